@@ -43,7 +43,8 @@ static inline void put_mixed(size_t nodes) {
     else
       put("node n%zu: MatMulV2(v%zu,w) -> v%zu ", i, a, i);
   }
-  for (size_t i = nodes + 2 - 8; i < nodes + 2; i++) put("output v%zu ", i);
+  for (size_t i = nodes + 2 - 8; i < nodes + 2; i++)
+    put("output v%zu ", i);
 }
 
 // Branches of three products with Relu, all from one value and each with weights of its own, whose means are

@@ -33,7 +33,8 @@ static weft_env *open_env(void) {
   weft_diag d = {0};
   weft_env *e;
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (weft_env_create(&o, &e, &d)) bench_die(&d);
+  if (weft_env_create(&o, &e, &d))
+    bench_die(&d);
   return e;
 }
 
@@ -43,8 +44,10 @@ static long status_kib(const char *key) {
   char line[256];
   long kib = 0;
   while (f && fgets(line, sizeof line, f))
-    if (!strncmp(line, key, strlen(key))) kib = strtol(line + strlen(key), NULL, 10);
-  if (f) fclose(f);
+    if (!strncmp(line, key, strlen(key)))
+      kib = strtol(line + strlen(key), NULL, 10);
+  if (f)
+    fclose(f);
   return kib;
 }
 
@@ -62,7 +65,8 @@ static long mapped_kib(const char *path) {
     else if (ours && !strncmp(line, "Rss:", 4))
       kib += strtol(line + 4, NULL, 10);
   }
-  if (f) fclose(f);
+  if (f)
+    fclose(f);
   return kib;
 }
 
@@ -72,7 +76,8 @@ static void measure_memory(const char *path, footprint *out) {
   weft_env *e = open_env();
   (void)status_kib("VmRSS:"), (void)mapped_kib(path);  // the reader's own buffers are there now
   footprint was = {status_kib("VmRSS:"), status_kib("RssAnon:"), 0};
-  if (weft_onnx_load(e, path, &g, &d) || weft_graph_infer(g, NULL, NULL, &d)) bench_die(&d);
+  if (weft_onnx_load(e, path, &g, &d) || weft_graph_infer(g, NULL, NULL, &d))
+    bench_die(&d);
   *out = (footprint){status_kib("VmRSS:") - was.rss_kib, status_kib("RssAnon:") - was.anon_kib, 0};
   out->file_kib = mapped_kib(path);
   weft_graph_destroy(g);
@@ -83,12 +88,14 @@ static void measure_memory(const char *path, footprint *out) {
 static void *read_whole(const char *path, size_t *bytes) {
   struct stat st;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &st)) return NULL;
+  if (fd < 0 || fstat(fd, &st))
+    return NULL;
   *bytes = (size_t)st.st_size;
   char *p = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
   for (size_t at = 0; p != MAP_FAILED && at < *bytes;) {
     ssize_t n = read(fd, p + at, *bytes - at);
-    if (n <= 0) break;
+    if (n <= 0)
+      break;
     at += (size_t)n;
   }
   close(fd);
@@ -101,7 +108,8 @@ static size_t guard_weights(const weft_graph *g, const char *data, size_t bytes)
   for (size_t i = 0; i < weft_graph_n_consts(g); i++) {
     const weft_tensor *t = weft_value_data(weft_graph_const_at(g, i));
     const char *at = t ? t->data : NULL;
-    if (!at || t->bytes < WEIGHT_BYTES || at < data || at >= data + bytes) continue;
+    if (!at || t->bytes < WEIGHT_BYTES || at < data || at >= data + bytes)
+      continue;
     size_t from = ((size_t)(at - data) + PAGE - 1) / PAGE * PAGE,
            to = ((size_t)(at - data) + t->bytes) / PAGE * PAGE;
     if (to > from && !mprotect((void *)(uintptr_t)(data + from), to - from, PROT_NONE))
@@ -118,8 +126,10 @@ static int try_weights(const char *path) {
   size_t bytes = 0;
   weft_env *e = open_env();
   char *data = read_whole(path, &bytes);
-  if (!data || weft_onnx_read(e, data, bytes, path, &g, &d)) return 2;  // external data, for one
-  if (!guard_weights(g, data, bytes)) return 2;
+  if (!data || weft_onnx_read(e, data, bytes, path, &g, &d))
+    return 2;  // external data, for one
+  if (!guard_weights(g, data, bytes))
+    return 2;
   weft_graph_destroy(g);
   return weft_onnx_read(e, data, bytes, path, &g, &d) || weft_graph_infer(g, NULL, NULL, &d);
 }
@@ -128,8 +138,10 @@ static const char *weights_touched(const char *path) {
   int status = 0;
   fflush(stdout);
   pid_t child = fork();
-  if (!child) _exit(try_weights(path));
-  if (child < 0 || waitpid(child, &status, 0) < 0) return "?";
+  if (!child)
+    _exit(try_weights(path));
+  if (child < 0 || waitpid(child, &status, 0) < 0)
+    return "?";
   return !status ? "no" : WIFEXITED(status) && WEXITSTATUS(status) == 2 ? "-" : "yes";
 }
 
@@ -138,7 +150,8 @@ static footprint fresh_memory(const char *path) {
   footprint f = {0};
   int ends[2];
   fflush(stdout);
-  if (pipe(ends)) return f;
+  if (pipe(ends))
+    return f;
   pid_t child = fork();
   if (!child) {
     measure_memory(path, &f);
@@ -160,9 +173,11 @@ static void measure_time(weft_env *e, const char *path, size_t rounds, times *t)
   for (size_t r = 0; r < rounds; r++) {
     weft_graph *g;
     double t0 = bench_now_ns();
-    if (weft_onnx_load(e, path, &g, &d)) bench_die(&d);
+    if (weft_onnx_load(e, path, &g, &d))
+      bench_die(&d);
     double t1 = bench_now_ns();
-    if (weft_graph_infer(g, NULL, NULL, &d)) bench_die(&d);
+    if (weft_graph_infer(g, NULL, NULL, &d))
+      bench_die(&d);
     double t2 = bench_now_ns();
     t->load[r] = t1 - t0, t->infer[r] = t2 - t1, t->both[r] = t2 - t0;
     t->nodes = weft_graph_n_nodes(g);
@@ -173,8 +188,10 @@ static void measure_time(weft_env *e, const char *path, size_t rounds, times *t)
 // "models/resnet50/model.onnx" is resnet50.
 static const char *title(const char *path, char *text, size_t n) {
   const char *end = strrchr(path, '/'), *start = end;
-  if (!end || strcmp(end, "/model.onnx")) return end ? end + 1 : path;
-  while (start > path && start[-1] != '/') start--;
+  if (!end || strcmp(end, "/model.onnx"))
+    return end ? end + 1 : path;
+  while (start > path && start[-1] != '/')
+    start--;
   snprintf(text, n, "%.*s", (int)(end - start), start);
   return text;
 }
@@ -216,13 +233,16 @@ static void serve(times *t) {
       footprint f = fresh_memory(path);
       printf("{\"rss_kib\": %ld, \"anon_kib\": %ld, \"file_kib\": %ld}\n", f.rss_kib, f.anon_kib, f.file_kib);
     } else {
-      if (!e) e = open_env();
+      if (!e)
+        e = open_env();
       rounds = rounds < MAX_ROUNDS ? rounds : MAX_ROUNDS;
       measure_time(e, path, rounds, t);
       printf("{\"nodes\": %zu, \"load\": [", t->nodes);
-      for (size_t i = 0; i < rounds; i++) printf("%s%.0f", i ? ", " : "", t->load[i]);
+      for (size_t i = 0; i < rounds; i++)
+        printf("%s%.0f", i ? ", " : "", t->load[i]);
       printf("], \"both\": [");
-      for (size_t i = 0; i < rounds; i++) printf("%s%.0f", i ? ", " : "", t->both[i]);
+      for (size_t i = 0; i < rounds; i++)
+        printf("%s%.0f", i ? ", " : "", t->both[i]);
       printf("]}\n");
     }
     fflush(stdout);
@@ -238,7 +258,8 @@ int main(int argc, char **argv) {
     serve(&t);
     return 0;
   }
-  if (argc > 2 && !strcmp(argv[1], "--rounds")) rounds = strtoul(argv[2], NULL, 10), first = 3;
+  if (argc > 2 && !strcmp(argv[1], "--rounds"))
+    rounds = strtoul(argv[2], NULL, 10), first = 3;
   if (!rounds || rounds > MAX_ROUNDS || first == argc) {
     fprintf(stderr, "bench_import [--rounds 1..%d] MODEL... | --serve\n", MAX_ROUNDS);
     return 2;

@@ -42,13 +42,15 @@ static void open_job(job *j, weft_program *p) {
     j->own[i] = j->arg[i] = aligned_alloc(64, (t.bytes + 127) / 64 * 64);
     fill(&t);
     memcpy(j->arg[i], t.data, t.bytes);
-    if (fact->value) j->arg[i] = fact->value->data;
+    if (fact->value)
+      j->arg[i] = fact->value->data;
     weft_tensor_deinit(&t);
   }
 }
 
 static void close_job(job *j) {
-  for (int i = 0; i < 16; i++) free(j->own[i]);
+  for (int i = 0; i < 16; i++)
+    free(j->own[i]);
 }
 
 static weft_tiling tiling_of(const job *j) {
@@ -89,7 +91,8 @@ static void make_ready(ready *r, job *j, const weft_kernel *k) {
   memcpy(r->arg, j->arg, sizeof r->arg);
   for (uint32_t i = 0; i < WEFT_MIN(r->t.n_in, 8u); i++) {
     size_t bytes = r->t.pack_bytes[i];
-    if (!bytes) continue;
+    if (!bytes)
+      continue;
     r->packed[i] = r->arg[i] = aligned_alloc(64, (bytes + 63) / 64 * 64);
     weft_packing p = {sizeof p,      i,         r->t.desc, r->t.host,       &d,
                       r->t.value[i], r->arg[i], bytes,     r->t.pack_key[i]};
@@ -103,25 +106,30 @@ static void make_ready(ready *r, job *j, const weft_kernel *k) {
                           .data = r->t.data,
                           .arg = r->arg,
                           .workspace = r->workspace};
-  if (r->t.scratch_bytes) r->block.scratch = aligned_alloc(64, (r->t.scratch_bytes + 63) / 64 * 64);
+  if (r->t.scratch_bytes)
+    r->block.scratch = aligned_alloc(64, (r->t.scratch_bytes + 63) / 64 * 64);
 }
 
 static void free_ready(ready *r) {
   free(r->t.data), free(r->block.scratch);
-  for (int i = 0; i < 8; i++) free(r->packed[i]);
-  for (int i = 0; i < 16; i++) free(r->workspace[i]);
+  for (int i = 0; i < 8; i++)
+    free(r->packed[i]);
+  for (int i = 0; i < 16; i++)
+    free(r->workspace[i]);
 }
 
 static void run_ready(const ready *r) {
   weft_block b = r->block;
   for (b.phase = 0; b.phase < WEFT_MAX(r->t.phases, 1u); b.phase++)
     for (b.block = 0; b.block < b.blocks; b.block++)
-      if (r->run(&b)) exit(1);
+      if (r->run(&b))
+        exit(1);
 }
 
 // The least of many rounds, in which all take turns: what else the machine does hits all alike.
 static void measure(const ready *r, size_t n, double *out_ns) {
-  for (size_t i = 0; i < n; i++) out_ns[i] = 1e18, run_ready(&r[i]);
+  for (size_t i = 0; i < n; i++)
+    out_ns[i] = 1e18, run_ready(&r[i]);
   double begun = bench_now_ns();
   for (int round = 0; round < 5 || bench_now_ns() - begun < 3e8; round++)
     for (size_t i = 0; i < n; i++) {
@@ -137,7 +145,8 @@ static const weft_kernel *kernel_named(const char *op, const char *name) {
   const weft_kernel *list[32];
   uint32_t n = WEFT_MIN(weft__kernels_find(env, op, "cpu", list, 32), 32u);
   for (uint32_t i = 0; i < n; i++)
-    if (!strcmp(list[i]->name, name)) return list[i];
+    if (!strcmp(list[i]->name, name))
+      return list[i];
   return NULL;
 }
 
@@ -153,12 +162,14 @@ static void tiles(const char *what, const char *graph) {
   weft_program *p = program_of(graph, NULL);
   open_job(&j, p);
   const weft_kernel *k = kernel_named(j.node->desc.pub.type, "tile");
-  if (!k) exit(1);
+  if (!k)
+    exit(1);
   make_ready(&r[0], &j, k);
   size_t n = 0, chosen = ((weft__tile *)r[0].t.data)->tile;
   size_t most = most_tile(r[0].t.data), sizes[SIZES + 1] = {chosen};
   for (size_t tile = 64; tile <= most && n < SIZES; tile *= 2) {
-    if (tile == chosen) continue;
+    if (tile == chosen)
+      continue;
     make_ready(&r[++n], &j, k);
     weft__tile *t = r[n].t.data;
     size_t per = (t->n + t->blocks - 1) / t->blocks;
@@ -167,7 +178,8 @@ static void tiles(const char *what, const char *graph) {
   }
   measure(r, n + 1, ns);
   size_t best = 0, worst = 0;
-  for (size_t i = 0; i <= n; i++) best = ns[i] < ns[best] ? i : best, worst = ns[i] > ns[worst] ? i : worst;
+  for (size_t i = 0; i <= n; i++)
+    best = ns[i] < ns[best] ? i : best, worst = ns[i] > ns[worst] ? i : worst;
   int calls = 2000;
   static char record[WEFT__TILE_BYTES];
   double begun = bench_now_ns();
@@ -182,7 +194,8 @@ static void tiles(const char *what, const char *graph) {
       "call\n",
       what, chosen, ns[0] / 1e3, sizes[best], ns[best] / 1e3, sizes[worst], ns[worst] / 1e3,
       ns[worst] / ns[0], each);
-  for (size_t i = 0; i <= n; i++) free_ready(&r[i]);
+  for (size_t i = 0; i <= n; i++)
+    free_ready(&r[i]);
   close_job(&j);
   weft_program_release(p);
 }
@@ -264,8 +277,10 @@ static void table_row(const char *op, const char *attrs, const char *x, const ch
     printf(" %s%s %.1f/%.1f", take[i]->name, i == chosen ? "*" : "", cost[i] / 1e3, ns[i] / 1e3);
   printf("%s\n", chosen == best ? "" : "  (not the best)");
   const size_t who[3] = {chosen, 0, best};
-  for (int k = 0; k < 3; k++) s->predicted[k] += cost[who[k]], s->measured[k] += ns[who[k]];
-  for (size_t i = 0; i < n; i++) free_ready(&r[i]);
+  for (int k = 0; k < 3; k++)
+    s->predicted[k] += cost[who[k]], s->measured[k] += ns[who[k]];
+  for (size_t i = 0; i < n; i++)
+    free_ready(&r[i]);
   close_job(&j);
   weft_program_release(p);
 }
@@ -305,7 +320,8 @@ static void count_conversions(const weft_program *p, int *n, size_t *bytes) {
   for (const weft_node *k = weft_graph_first(weft_program_graph(p)); k; k = weft_node_next(k)) {
     weft_tensor_desc desc;
     int64_t elems;
-    if (strcmp(weft_node_type(k), "TransData")) continue;
+    if (strcmp(weft_node_type(k), "TransData"))
+      continue;
     weft_value_desc(weft_node_out(k, 0), &desc);
     MUST(weft_shape_elems(&desc.layout.storage, &elems));
     ++*n, *bytes += (size_t)elems * 4;
@@ -341,17 +357,20 @@ static void formats(int channels, int places) {
     for (int k = 0; k < WAYS; k++) {
       double t = bench_now_ns();
       run(b[k][0]);
-      if (!k) run(b[k][1]);
+      if (!k)
+        run(b[k][1]);
       t = bench_now_ns() - t;
       least[k] = t < least[k] ? t : least[k];
     }
   for (int k = 0; k < WAYS; k++) {
     int n = 0;
     size_t bytes = 0;
-    for (int i = 0; i < PARTS && b[k][i]; i++) count_conversions(b[k][i]->p, &n, &bytes);
+    for (int i = 0; i < PARTS && b[k][i]; i++)
+      count_conversions(b[k][i]->p, &n, &bytes);
     printf("[1,%d,%d,%d] %-30s %d TransData, %8zu bytes, %9.1f us\n", channels, places, places, name[k], n,
            bytes, least[k] / 1e3);
-    for (int i = 0; i < PARTS && b[k][i]; i++) close_bed(b[k][i]);
+    for (int i = 0; i < PARTS && b[k][i]; i++)
+      close_bed(b[k][i]);
   }
 }
 

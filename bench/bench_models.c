@@ -13,7 +13,8 @@ static bool read_set(bed *b, const char *set) {
     char path[4096];
     snprintf(path, sizeof path, "%s/input_%zu.pb", set, i);
     FILE *f = fopen(path, "rb");
-    if (!f) return false;
+    if (!f)
+      return false;
     fseek(f, 0, SEEK_END);
     long n = ftell(f);
     rewind(f);
@@ -24,7 +25,8 @@ static bool read_set(bed *b, const char *set) {
     MUST(!good || weft_onnx_read_tensor(v, (size_t)n, &b->in[i], &d));
     free(v);
   }
-  for (size_t i = 0; i < b->n_out; i++) weft_tensor_deinit(&b->out[i]), weft_tensor_init(&b->out[i], NULL);
+  for (size_t i = 0; i < b->n_out; i++)
+    weft_tensor_deinit(&b->out[i]), weft_tensor_init(&b->out[i], NULL);
   return true;
 }
 
@@ -50,7 +52,8 @@ static bed *prepare(const char *path, phases *out, weft_memory_plan *out_memory)
   set_dir(path, "test_data_set_0", dir, sizeof dir);
   for (int k = 0; k < 3; k++) {
     weft_tensor_desc in[MOST];
-    if (b) close_bed(b);
+    if (b)
+      close_bed(b);
     double t = bench_now_ns();
     weft_graph *g = import(path);
     MUST(weft_graph_infer(g, NULL, NULL, &d));
@@ -59,7 +62,8 @@ static bed *prepare(const char *path, phases *out, weft_memory_plan *out_memory)
     weft_program *p = compile(g, NULL);
     out->compile = least(out->compile, bench_now_ns() - t);
     b = open_bed(p, 1, false);
-    if (!read_set(b, dir)) shape_bed(b, 1);
+    if (!read_set(b, dir))
+      shape_bed(b, 1);
     for (size_t i = 0; i < b->n_in; i++) {
       weft_desc_init(&in[i]);
       in[i].dtype = b->in[i].dtype, in[i].layout = b->in[i].layout;
@@ -94,7 +98,8 @@ static void model_line(const char *path) {
   }
   free(copy);
   const char *slash = strrchr(path, '/'), *name = slash;
-  while (name && name > path && name[-1] != '/') name--;
+  while (name && name > path && name[-1] != '/')
+    name--;
   printf("%-16.*s %8.2f %9.2f %8.2f %8.2f %8.3f %11zu %10llu %10llu %8.4f %s\n",
          slash ? (int)(slash - name) : 16, slash ? name : path, ns.import / 1e6, ns.compile / 1e6,
          ns.plan / 1e6, saved / 1e6, best / 1e6, file.n, (unsigned long long)m.arena_bytes,
@@ -111,7 +116,8 @@ static void models(int n, char **paths) {
       "weights are not read), ms; file and arena, bytes\n");
   printf("%-16s %8s %9s %8s %8s %8s %11s %10s %10s %8s\n", "model", "import", "compile", "plan", "save",
          "load", "file", "peak", "bound", "ratio");
-  for (int i = 0; i < n; i++) model_line(paths[i]);
+  for (int i = 0; i < n; i++)
+    model_line(paths[i]);
 }
 
 int main(int argc, char **argv) {

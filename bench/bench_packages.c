@@ -14,14 +14,16 @@ static void copy(const char *from, const char *to) {
     fprintf(stderr, "bench: cannot copy '%s' to '%s'\n", from, to);
     exit(1);
   }
-  while ((n = fread(buf, 1, sizeof buf, in)) > 0) fwrite(buf, 1, n, out);
+  while ((n = fread(buf, 1, sizeof buf, in)) > 0)
+    fwrite(buf, 1, n, out);
   fclose(in);
   fclose(out);
 }
 
 static void make_dirs(char *path) {
   for (char *p = path + 1; *p; p++) {
-    if (*p != '/') continue;
+    if (*p != '/')
+      continue;
     *p = 0;
     mkdir(path, 0777);
     *p = '/';
@@ -53,14 +55,16 @@ int main(int argc, char **argv) {
       weft_env *e;
       weft_env_options o = {.size = sizeof o, .package_path = root};
       double t = bench_now_ns();
-      if (weft_env_create(&o, &e, &d)) bench_die(&d);
+      if (weft_env_create(&o, &e, &d))
+        bench_die(&d);
       ns[r] = bench_now_ns() - t;
       if (weft_package_count(e) != (size_t)counts[i])
         fprintf(stderr, "bench: %zu packages found\n", weft_package_count(e));
       weft_env_destroy(e);
     }
     bench_result b = bench_summary(ns, 15);
-    if (!counts[i]) empty = b.median;
+    if (!counts[i])
+      empty = b.median;
     printf("%8d %14.1f %14.1f %14.1f\n", counts[i], b.min / 1e3, b.median / 1e3,
            counts[i] ? (b.median - empty) / 1e3 / counts[i] : 0.0);
   }

@@ -28,7 +28,8 @@ static uint32_t node(uint64_t bytes) {
 }
 
 static uint32_t use(uint32_t input, uint32_t by) {
-  if (span[input].last < by) span[input].last = by;
+  if (span[input].last < by)
+    span[input].last = by;
   return by;
 }
 
@@ -53,7 +54,8 @@ static void lifetimes(uint32_t nodes) {  // any first and last step: harder than
 static void chain(uint32_t nodes) {
   while (n < nodes) {
     uint32_t x = node(draw_bytes());
-    if (x) use(x - 1, x);
+    if (x)
+      use(x - 1, x);
   }
 }
 
@@ -61,7 +63,8 @@ static void ladder(uint32_t nodes) {  // blocks of a few results; the input of a
   uint32_t in = node(draw_bytes());
   while (n < nodes) {
     uint32_t x = in, depth = 1 + draw(4);
-    while (depth--) x = use(x, node(draw_bytes()));
+    while (depth--)
+      x = use(x, node(draw_bytes()));
     in = use(in, x);
   }
 }
@@ -71,7 +74,8 @@ static void u_net(uint32_t nodes) {  // halves the size going down, joins the sa
   uint64_t bytes = (draw_bytes() | 1 << 20) & ~UINT64_C(63);
   x = node(bytes);
   for (uint32_t l = 0; l < levels; l++, bytes = bytes / 2 & ~UINT64_C(63)) {
-    for (uint32_t i = 0; i < each; i++) x = use(x, node(bytes));
+    for (uint32_t i = 0; i < each; i++)
+      x = use(x, node(bytes));
     skip[l] = x;
     x = use(x, node(bytes / 4));
   }
@@ -79,7 +83,8 @@ static void u_net(uint32_t nodes) {  // halves the size going down, joins the sa
     bytes *= 2;
     x = use(x, node(bytes));
     x = use(skip[l], use(x, node(2 * bytes)));
-    for (uint32_t i = 0; i < each; i++) x = use(x, node(bytes));
+    for (uint32_t i = 0; i < each; i++)
+      x = use(x, node(bytes));
   }
 }
 
@@ -89,23 +94,28 @@ static void inception(uint32_t nodes) {  // branches of different depth, all joi
     uint32_t branches = 2 + draw(4), end[6];
     for (uint32_t b = 0; b < branches; b++) {
       uint32_t depth = 1 + draw(3), x = in;
-      while (depth--) x = use(x, node(draw_bytes()));
+      while (depth--)
+        x = use(x, node(draw_bytes()));
       end[b] = x;
     }
     in = node(draw_bytes());
-    for (uint32_t b = 0; b < branches; b++) use(end[b], in);
+    for (uint32_t b = 0; b < branches; b++)
+      use(end[b], in);
   }
 }
 
 static double plan(weft_plan_result *r) {
   weft_diag d = {0};
   uint32_t steps = 0;
-  for (uint32_t i = 0; i < n; i++) steps = span[i].last >= steps ? span[i].last + 1 : steps;
+  for (uint32_t i = 0; i < n; i++)
+    steps = span[i].last >= steps ? span[i].last + 1 : steps;
   weft_plan_input in = {.span = span, .n_spans = n, .n_steps = steps};
   double t = bench_now_ns();
-  if (weft__plan_memory(&in, NULL, r, &d)) bench_die(&d);
+  if (weft__plan_memory(&in, NULL, r, &d))
+    bench_die(&d);
   t = bench_now_ns() - t;
-  if (weft__plan_check(&in, r, NULL, &d)) bench_die(&d);
+  if (weft__plan_check(&in, r, NULL, &d))
+    bench_die(&d);
   return t;
 }
 
@@ -158,7 +168,8 @@ int main(void) {
   printf("memory plan, %d graphs of each kind, 20 to 400 spans of 256 B to 4 MiB\n", GRAPHS);
   printf("%-18s %8s %14s %8s %9s %10s %9s\n", "peak / bound:", "mean", "worst (seed)", "at bound", "of sum",
          "ms mean", "ms worst");
-  for (size_t i = 0; i < sizeof families / sizeof *families; i++) ratios(&families[i]);
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    ratios(&families[i]);
   printf("\n%-18s %8s %9s %9s %9s\n", "plan times:", "spans", "min ms", "median", "ratio");
   times("chain", chain, 20000);
   times("ladder", ladder, 20000);

@@ -15,9 +15,10 @@ static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, s
 
 static weft_env *env;
 static weft_diag d;
-#define MUST(e)           \
-  do {                    \
-    if (e) bench_die(&d); \
+#define MUST(e)      \
+  do {               \
+    if (e)           \
+      bench_die(&d); \
   } while (0)
 
 static inline weft_program *compile_with(weft_graph *g, const char *const *options, size_t n) {
@@ -44,9 +45,12 @@ static inline void fill(weft_tensor *t) {
   uint64_t state = 7;
   for (int64_t i = 0, n = weft_tensor_elems(t); i < n; i++) {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    if (t->dtype == WEFT_FLOAT) ((float *)t->data)[i] = (float)(state >> 40) / (1 << 23) - 1;
-    if (t->dtype == WEFT_INT64) ((int64_t *)t->data)[i] = (int64_t)(state >> 33) % 1000;
-    if (t->dtype == WEFT_BOOL) ((uint8_t *)t->data)[i] = state >> 63;
+    if (t->dtype == WEFT_FLOAT)
+      ((float *)t->data)[i] = (float)(state >> 40) / (1 << 23) - 1;
+    if (t->dtype == WEFT_INT64)
+      ((int64_t *)t->data)[i] = (int64_t)(state >> 33) % 1000;
+    if (t->dtype == WEFT_BOOL)
+      ((uint8_t *)t->data)[i] = state >> 63;
   }
 }
 
@@ -54,7 +58,8 @@ static inline bed *open_bed(weft_program *p, uint32_t threads, bool profile) {
   bed *b = calloc(1, sizeof *b);
   weft_exec_options o = {.size = sizeof o, .threads = threads, .profile = profile};
   b->p = p, b->n_in = weft_program_n_inputs(p), b->n_out = weft_program_n_outputs(p);
-  if (b->n_in > MOST || b->n_out > MOST) exit(1);
+  if (b->n_in > MOST || b->n_out > MOST)
+    exit(1);
   MUST(weft_exec_create(p, &o, &b->x, &d));
   for (size_t i = 0; i < MOST; i++) {
     weft_tensor_init(&b->in[i], NULL), weft_tensor_init(&b->out[i], NULL);
@@ -83,7 +88,8 @@ static inline void run(bed *b) {
 static inline void close_bed(bed *b) {
   weft_exec_destroy(b->x);
   weft_program_release(b->p);
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&b->in[i]), weft_tensor_deinit(&b->out[i]);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&b->in[i]), weft_tensor_deinit(&b->out[i]);
   free(b);
 }
 
@@ -97,7 +103,8 @@ static inline bench_result time_runs(bed *b, double ns, size_t *out_n) {
     run(b);
     times[n++] = bench_now_ns() - t;
   }
-  if (out_n) *out_n = n;
+  if (out_n)
+    *out_n = n;
   return bench_summary(times, n);
 }
 

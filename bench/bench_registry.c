@@ -32,7 +32,8 @@ static void fixture_init(fixture *f, weft_env *e, const char *name) {
   f->env = e;
   f->proto = weft_find(e, name);
   weft__arena_init(&f->arena, weft_env_allocator(e));
-  if (!f->proto || weft__desc_make(&f->arena, f->proto, NULL, f->proto->n_in, &f->desc, &d)) bench_die(&d);
+  if (!f->proto || weft__desc_make(&f->arena, f->proto, NULL, f->proto->n_in, &f->desc, &d))
+    bench_die(&d);
   weft__frame_init(&f->frame, e, NULL);
   f->fact = (weft_fact){
       .dtype = WEFT_FLOAT, .set = true, .rank = 4, .dims = dims, .format = WEFT_ND, .origin_format = WEFT_ND};
@@ -52,7 +53,8 @@ static void bench_node(weft_env *e, const char *name, const char *what) {
   for (int r = 0; r < ROUNDS; r++) {
     double t = bench_now_ns();
     for (int i = 0; i < CALLS; i++)
-      if (weft__infer_node(&f.frame, f.proto, &f.desc.pub, f.in, WEFT_STAGE_BUILD, &d)) bench_die(&d);
+      if (weft__infer_node(&f.frame, f.proto, &f.desc.pub, f.in, WEFT_STAGE_BUILD, &d))
+        bench_die(&d);
     ns[r] = bench_now_ns() - t;
   }
   row(what, ns, ROUNDS, CALLS);
@@ -65,13 +67,16 @@ static void bench_find(weft_env *e) {
   double built_in[ROUNDS], catalogue[ROUNDS], absent[ROUNDS];
   for (int r = 0; r < ROUNDS; r++) {
     double t = bench_now_ns();
-    for (int i = 0; i < CALLS; i++) BENCH_KEEP(weft_find(e, names[i & 1 ? 0 : 6]));
+    for (int i = 0; i < CALLS; i++)
+      BENCH_KEEP(weft_find(e, names[i & 1 ? 0 : 6]));
     built_in[r] = bench_now_ns() - t;
     t = bench_now_ns();
-    for (int i = 0; i < CALLS; i++) BENCH_KEEP(weft_find(e, names[3]));
+    for (int i = 0; i < CALLS; i++)
+      BENCH_KEEP(weft_find(e, names[3]));
     catalogue[r] = bench_now_ns() - t;
     t = bench_now_ns();
-    for (int i = 0; i < CALLS; i++) BENCH_KEEP(weft_find(e, names[5]));
+    for (int i = 0; i < CALLS; i++)
+      BENCH_KEEP(weft_find(e, names[5]));
     absent[r] = bench_now_ns() - t;
   }
   row("find a built-in operator", built_in, ROUNDS, CALLS);
@@ -86,11 +91,13 @@ static void bench_accessors(weft_env *e) {
   weft_diag d = {0};
   uint32_t counts[12] = {1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1};
   weft__arena_init(&arena, weft_env_allocator(e));
-  if (!p || weft__desc_make(&arena, p, &(weft_use){.in_counts = counts}, 4, &desc, &d)) bench_die(&d);
+  if (!p || weft__desc_make(&arena, p, &(weft_use){.in_counts = counts}, 4, &desc, &d))
+    bench_die(&d);
   double by_index[ROUNDS], by_name[ROUNDS];
   for (int r = 0; r < ROUNDS; r++) {
     double t = bench_now_ns();
-    for (int i = 0; i < CALLS; i++) BENCH_KEEP(weft_port_in(&desc.pub, 11, 0));
+    for (int i = 0; i < CALLS; i++)
+      BENCH_KEEP(weft_port_in(&desc.pub, 11, 0));
     by_index[r] = bench_now_ns() - t;
     t = bench_now_ns();
     for (int i = 0; i < CALLS; i++)
@@ -109,7 +116,8 @@ static void bench_start(void) {
   for (int r = 0; r < ROUNDS; r++) {
     weft_env *e;
     double t = bench_now_ns();
-    if (weft_env_create(&o, &e, &d)) bench_die(&d);
+    if (weft_env_create(&o, &e, &d))
+      bench_die(&d);
     ns[r] = bench_now_ns() - t;
     weft_env_destroy(e);
   }
@@ -132,9 +140,11 @@ int main(void) {
   weft_diag d = {0};
   weft_env *e;
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (weft_env_create(&o, &e, &d)) bench_die(&d);
+  if (weft_env_create(&o, &e, &d))
+    bench_die(&d);
   printf("%zu operators with code, %zu known\n", weft_proto_count(e, false), weft_proto_count(e, true));
-  if (weft_register(e, &follow, 0, &d) || weft_register(e, &callback, 0, &d)) bench_die(&d);
+  if (weft_register(e, &follow, 0, &d) || weft_register(e, &callback, 0, &d))
+    bench_die(&d);
   printf("%-52s %9s %9s\n", "", "min ns", "median ns");
   bench_find(e);
   bench_accessors(e);

@@ -108,7 +108,8 @@ static void static_runs(void) {
   before = n_allocs;
   uint64_t of_exec = stats(b).system_allocs;
   double t = bench_now_ns();
-  for (int i = 0; i < 100000; i++) run(b);
+  for (int i = 0; i < 100000; i++)
+    run(b);
   printf("100 000 runs more: %llu allocations of the environment, %llu of the exec, %.2f us a run\n",
          (unsigned long long)(n_allocs - before), (unsigned long long)(stats(b).system_allocs - of_exec),
          (bench_now_ns() - t) / 1e8);
@@ -141,12 +142,14 @@ static void memory(void) {
   }
   begin();
   put("input x: f32[1024,1024] node n0: Neg(x) -> v0 ");
-  for (int i = 1; i < 100; i++) put("node n%d: Neg(v%d) -> v%d ", i, i - 1, i);
+  for (int i = 1; i < 100; i++)
+    put("node n%d: Neg(v%d) -> v%d ", i, i - 1, i);
   put(tail, "v99");
   memory_line("100 tensors of 4 MiB in a chain, in place", graph(), "passes=0");
   begin();
   put("input x: f32[1024,1024] const p: i32[2]{1,0} node n0: Transpose(x, p) -> v0 ");
-  for (int i = 1; i < 100; i++) put("node n%d: Transpose(v%d, p) -> v%d ", i, i - 1, i);
+  for (int i = 1; i < 100; i++)
+    put("node n%d: Transpose(v%d, p) -> v%d ", i, i - 1, i);
   put(tail, "v99");
   memory_line("the same of transposes, not in place", graph(), "passes=0");
 }
@@ -178,7 +181,8 @@ static void graph_or_calls(void) {
       for (size_t j = 0; j < n; j++) {
         const weft_tensor *in = &a;
         MUST(weft_run_op(env, neg, NULL, &in, 1, &out, 1, NULL, &d));
-        if (a.owned) weft_tensor_deinit(&a);
+        if (a.owned)
+          weft_tensor_deinit(&a);
         a = out;
       }
       weft_tensor_deinit(&a);
@@ -282,7 +286,8 @@ static void data_dependent(void) {
     bed *b = open_bed(compile(graph(), NULL), 1, false);
     shape_bed(b, 1);
     float *x = b->in[0].data;
-    for (int64_t i = 0; i < n; i++) x[i] = (float)(i % 2);
+    for (int64_t i = 0; i < n; i++)
+      x[i] = (float)(i % 2);
     run(b), run(b);
     uint64_t before = n_allocs;
     double seen = time_runs(b, 5e7, NULL).median;

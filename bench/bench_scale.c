@@ -25,7 +25,8 @@ static char *file;
 static size_t file_n, file_cap;
 static weft_status write(void *ctx, const char *bytes, size_t n) {
   (void)ctx;
-  if (file_cap - file_n < n) file = realloc(file, file_cap = 2 * file_cap + n);
+  if (file_cap - file_n < n)
+    file = realloc(file, file_cap = 2 * file_cap + n);
   memcpy(file + file_n, bytes, n);
   file_n += n;
   return WEFT_OK;
@@ -62,7 +63,8 @@ static void measure(size_t rounds, double best[STEPS], size_t *out_nodes) {
     double ns[STEPS];
     once(ns, out_nodes);
     for (int s = 0; s < STEPS; s++)
-      if (!r || ns[s] < best[s]) best[s] = ns[s];
+      if (!r || ns[s] < best[s])
+        best[s] = ns[s];
   }
 }
 
@@ -75,12 +77,15 @@ static void row(const char *name, void (*make)(size_t), size_t from, size_t to, 
     size_t most = size > 20000 ? 5 : 9;
     measure(rounds ? rounds : most, of[n], &nodes);
     printf("%-9s %7zu", name, nodes);
-    for (int s = 0; s < STEPS; s++) printf(" %9.0f", of[n][s] /= (double)nodes);
+    for (int s = 0; s < STEPS; s++)
+      printf(" %9.0f", of[n][s] /= (double)nodes);
     printf("\n");
   }
-  if (n < 2) return;
+  if (n < 2)
+    return;
   printf("%-9s %7s", "", "ratio");
-  for (int s = 0; s < STEPS; s++) printf(" %9.2f", of[n - 1][s] / of[n - 2][s]);
+  for (int s = 0; s < STEPS; s++)
+    printf(" %9.2f", of[n - 1][s] / of[n - 2][s]);
   printf("\n");
 }
 
@@ -92,7 +97,8 @@ int main(int argc, char **argv) {
   MUST(weft_env_create(&plain, &env, &d));
   printf("work before the first run, ns a node, and the ratio of the last two rows\n%-9s %7s", "graph",
          "nodes");
-  for (int s = 0; s < STEPS; s++) printf(" %9s", step_names[s]);
+  for (int s = 0; s < STEPS; s++)
+    printf(" %9s", step_names[s]);
   printf("\n");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!only || !strcmp(only, kinds[i].name))

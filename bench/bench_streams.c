@@ -5,9 +5,10 @@
 
 static weft_env *env;
 static weft_diag d;
-#define MUST(e)           \
-  do {                    \
-    if (e) bench_die(&d); \
+#define MUST(e)      \
+  do {               \
+    if (e)           \
+      bench_die(&d); \
   } while (0)
 
 static weft_program *compiled(void) {
@@ -33,7 +34,8 @@ static weft_program *branches(int n, int rows, int width) {
     put("node q%d: ReduceMean(r%d_2, one) {keep_dims=true} -> q%d ", b, b, b);
   }
   put("node j: ConcatV2([");
-  for (int b = 0; b < n; b++) put("%sq%d", b ? ", " : "", b);
+  for (int b = 0; b < n; b++)
+    put("%sq%d", b ? ", " : "", b);
   put("], ax) {N=%d} -> j node y: SoftmaxV2(j) -> y output y }", n);
   return compiled();
 }
@@ -64,10 +66,13 @@ static double times[KINDS][MOST];
 static weft_status find_events(void *ctx, const char *part, size_t bytes) {
   static const char word[] = " events";
   for (size_t i = 0; i + sizeof word - 1 <= bytes; i++) {
-    if (memcmp(part + i, word, sizeof word - 1)) continue;
+    if (memcmp(part + i, word, sizeof word - 1))
+      continue;
     size_t from = i;
-    while (from && part[from - 1] >= '0' && part[from - 1] <= '9') from--;
-    if (from < i) *(int *)ctx = atoi(part + from);
+    while (from && part[from - 1] >= '0' && part[from - 1] <= '9')
+      from--;
+    if (from < i)
+      *(int *)ctx = atoi(part + from);
   }
   return WEFT_OK;
 }
@@ -84,16 +89,19 @@ static void compare(const char *name, weft_program *p) {
   weft_program_input(p, 0, &desc);
   weft_tensor_init(&in, NULL);
   MUST(weft_tensor_alloc(&in, WEFT_FLOAT, desc.layout.origin.dim, desc.layout.origin.rank, &d));
-  for (int64_t i = 0, n = weft_tensor_elems(&in); i < n; i++) ((float *)in.data)[i] = (float)(i % 17) / 16;
+  for (int64_t i = 0, n = weft_tensor_elems(&in); i < n; i++)
+    ((float *)in.data)[i] = (float)(i % 17) / 16;
   for (int k = 0; k < KINDS; k++) {
     weft_exec_options o = {.size = sizeof o, .streams = streams[k], .streams_always = k > 1};
     MUST(weft_exec_create(p, &o, &x[k], &d));
     weft_tensor_init(&out[k], NULL);
-    for (int i = 0; i < 3; i++) run(x[k], &in, &out[k]);
+    for (int i = 0; i < 3; i++)
+      run(x[k], &in, &out[k]);
   }
   size_t n = 0;
   for (double begun = bench_now_ns(); n < MOST && (n < 5 || bench_now_ns() - begun < 3e9); n++)
-    for (int k = 0; k < KINDS; k++) times[k][n] = run(x[k], &in, &out[k]);
+    for (int k = 0; k < KINDS; k++)
+      times[k][n] = run(x[k], &in, &out[k]);
   printf("%-24s", name);
   for (int k = 0; k < KINDS; k++) {
     bench_result r = bench_summary(times[k], n);
@@ -101,7 +109,8 @@ static void compare(const char *name, weft_program *p) {
     printf(" %9.1f %9.1f %4d%s", r.min / 1e3, r.median / 1e3, events_of(x[k]), same ? "" : " DIFFERS");
   }
   printf("\n");
-  for (int k = 0; k < KINDS; k++) weft_exec_destroy(x[k]), weft_tensor_deinit(&out[k]);
+  for (int k = 0; k < KINDS; k++)
+    weft_exec_destroy(x[k]), weft_tensor_deinit(&out[k]);
   weft_tensor_deinit(&in);
   weft_program_release(p);
 }

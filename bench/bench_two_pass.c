@@ -20,8 +20,10 @@ static weft_status positions(const weft_block *b) {
   int64_t *y = b->arg[1];
   uint64_t *shape = b->arg[2], count = 0;
   for (uint64_t i = 0; i < t->n; i++) {
-    if (!x[i]) continue;
-    if (!t->only_count) y[count] = (int64_t)i;
+    if (!x[i])
+      continue;
+    if (!t->only_count)
+      y[count] = (int64_t)i;
     count++;
   }
   shape[0] = 2, shape[1] = count, shape[2] = 1;
@@ -67,7 +69,8 @@ static weft_status execute(const weft_call *c, bool two) {
   double t = bench_now_ns();
   n_calls++;
   WEFT_TRY(add_time(ALLOCATE, &t, c->host->workspace(c, sizeof shape, &found)));
-  if (two) WEFT_TRY(pass(c, true, found, shape, &t));
+  if (two)
+    WEFT_TRY(pass(c, true, found, shape, &t));
   WEFT_TRY(allocate(c, two ? shape[1] : (uint64_t)c->in[0]->layout.origin.dim[0], &t));
   WEFT_TRY(pass(c, false, found, shape, &t));
   const weft_shape is = {.rank = 2, .dim = {(weft_dim)shape[1], 1}};
@@ -121,17 +124,20 @@ static double line(const char *device, const char *type, int64_t n, int64_t ever
   bed *b = open_bed(p, 1, false);
   shape_bed(b, 1);
   uint8_t *x = b->in[0].data;
-  for (int64_t i = 0; i < n; i++) x[i] = i % every == 0;
+  for (int64_t i = 0; i < n; i++)
+    x[i] = i % every == 0;
   run(b), run(b);
   memset(part_ns, 0, sizeof part_ns);
   n_waits = n_calls = 0;
   bench_result r = time_runs(b, 5e7, &runs);
   int64_t true_n = (n + every - 1) / every;
   bool right = b->out[0].layout.origin.dim[0] == true_n;
-  for (int64_t i = 0; right && i < true_n; i++) right = ((int64_t *)b->out[0].data)[i] == i * every;
+  for (int64_t i = 0; right && i < true_n; i++)
+    right = ((int64_t *)b->out[0].data)[i] == i * every;
   printf("%-10s %8lld %5lld  %-10s %10.2f", device, (long long)n, (long long)every,
          strcmp(type, "PositionsInTwo") ? "at most" : "two passes", r.median / 1e3);
-  for (int k = 0; k < PARTS; k++) printf(" %9.2f", part_ns[k] / 1e3 / (double)n_calls);
+  for (int k = 0; k < PARTS; k++)
+    printf(" %9.2f", part_ns[k] / 1e3 / (double)n_calls);
   printf(" %6.2f %9.2f  %s\n", (double)n_waits / (double)n_calls, (double)given_bytes / 8 / (double)true_n,
          right ? "right" : "WRONG");
   close_bed(b);
@@ -151,7 +157,8 @@ int main(void) {
       "elements allocated / found.\nDevices in order of preference: of npusim,cpu a small one runs on the "
       "CPU.\n");
   printf("%-10s %8s %5s  %-10s %10s", "device", "N", "every", "way", "us a run");
-  for (int k = 0; k < PARTS; k++) printf(" %9s", part_names[k]);
+  for (int k = 0; k < PARTS; k++)
+    printf(" %9s", part_names[k]);
   printf(" %6s %9s\n", "waits", "allocated");
   for (size_t v = 0; v < 2; v++)
     for (int64_t n = 64; n <= 262144; n *= 64)

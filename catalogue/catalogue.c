@@ -21,7 +21,8 @@ int64_t weft__catalogue_find(const char *name) {
   while (low < high) {
     size_t mid = low + (high - low) / 2;
     int order = strcmp(name, weft__catalogue_name(mid));
-    if (!order) return (int64_t)mid;
+    if (!order)
+      return (int64_t)mid;
     if (order < 0)
       high = mid;
     else
@@ -52,11 +53,13 @@ static const uint16_t *read_ports(const uint16_t *w, weft_port *ports, size_t n,
 static void tie_refs(const weft_port *in, size_t n_in, weft_port *out, size_t n_out) {
   for (size_t i = 0; i < n_out; i++)
     for (size_t k = 0; k < n_in; k++)
-      if (out[i].name == in[k].name) out[i].ref = (uint8_t)(k + 1);  // equal strings have one offset
+      if (out[i].name == in[k].name)
+        out[i].ref = (uint8_t)(k + 1);  // equal strings have one offset
 }
 
 weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out) {
-  if (i >= weft__air_count) return WEFT_E_RANGE;
+  if (i >= weft__air_count)
+    return WEFT_E_RANGE;
   const uint16_t *w = &weft__air_words[weft__air_start[i]];
   size_t n_in = w[1] >> 8, n_out = w[1] & 255, n_attr = w[2] >> 8, n_types = w[2] >> 4 & 15,
          n_graphs = w[2] & 15;
@@ -65,7 +68,8 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
   weft_attr_decl *attrs = WEFT_NEW_N(arena, weft_attr_decl, n_attr + 1);
   weft_symbol *types = WEFT_NEW_N(arena, weft_symbol, n_types + 1);
   const char **graphs = WEFT_NEW_N(arena, const char *, n_graphs + 1);
-  if (!op || !ports || !attrs || !types || !graphs) return WEFT_E_NOMEM;
+  if (!op || !ports || !attrs || !types || !graphs)
+    return WEFT_E_NOMEM;
   weft_port *outputs = ports + n_in + 1;
 
   const uint16_t *at_attr = w + 3 + 2 * (n_in + n_out), *at_type = at_attr + n_attr,
@@ -77,7 +81,8 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
   for (size_t k = 0; k < n_types; k++, at_type += 3)
     types[k] =
         (weft_symbol){weft__air_text + at_type[0], weft__air_sets[at_type[1]], text_or_null(at_type[2])};
-  for (size_t k = 0; k < n_graphs; k++) graphs[k] = weft__air_text + at_graph[k];
+  for (size_t k = 0; k < n_graphs; k++)
+    graphs[k] = weft__air_text + at_graph[k];
   read_ports(read_ports(w + 3, ports, n_in, types), outputs, n_out, types);
   tie_refs(ports, n_in, outputs, n_out);
 

@@ -50,13 +50,15 @@ static void progress(void *ctx, const char *text) {
 // Of all values that were compared, up to the first that differs.
 static void print_largest(const weft_bisect_result *r, const job *j) {
   char text[300];
-  if (!*weft_difference_text(&r->largest, text, sizeof text)) return;
+  if (!*weft_difference_text(&r->largest, text, sizeof text))
+    return;
   if (r->largest.max_abs > 0)
     printf("%s, in value '%s'", text, r->largest_value);
   else
     printf("all elements of all values are equal");
   printf("; allowed %g + %g max(|expected|, rms)", j->atol, j->rtol);
-  if (j->steps) printf(", integers %llu apart", (unsigned long long)j->steps);
+  if (j->steps)
+    printf(", integers %llu apart", (unsigned long long)j->steps);
   printf("\n");
 }
 
@@ -82,9 +84,12 @@ static void print(const weft_bisect_result *r, const job *j) {
   printf("value '%s' differs: %s\n", r->value, r->text);
   if (*r->node)
     printf("made by node '%s' (%s), kernel %s", r->node, r->type, *r->kernel ? r->kernel : "not known");
-  if (*r->source) printf(", in the model '%s'", r->source);
-  if (*r->node) printf("\n");
-  if (*r->inputs) printf("its inputs: %s\n", r->inputs);
+  if (*r->source)
+    printf(", in the model '%s'", r->source);
+  if (*r->node)
+    printf("\n");
+  if (*r->inputs)
+    printf("its inputs: %s\n", r->inputs);
   printf("values before it as expected: %llu\n", (unsigned long long)(r->compared ? r->compared - 1 : 0));
   print_largest(r, j);
   print_fault(r, j->against);
@@ -99,10 +104,13 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
   weft_tensor *in = calloc(n + 1, sizeof *in);
   const weft_tensor **given = calloc(n + 1, sizeof *given);
   weft_status s = in && given ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; !s && i < n; i++) weft_tensor_init(&in[i], NULL), given[i] = &in[i];
+  for (size_t i = 0; !s && i < n; i++)
+    weft_tensor_init(&in[i], NULL), given[i] = &in[i];
   set_init(&set, j, 0);
-  if (!s) s = set_open(&set, j, g, d);
-  if (!s) s = read_inputs(j, &set, g, in, d);
+  if (!s)
+    s = set_open(&set, j, g, d);
+  if (!s)
+    s = read_inputs(j, &set, g, in, d);
   weft_bisect_options o = {.size = sizeof o,
                            .options = j->o.options,
                            .n_options = j->o.n_options,
@@ -111,12 +119,15 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
                            .steps = j->steps,
                            .progress = j->quiet ? NULL : progress};
   against other = {0};
-  if (!s && j->against) s = against_open(&other, j->against, j->model, in, n, d);
+  if (!s && j->against)
+    s = against_open(&other, j->against, j->model, in, n, d);
   o.given_names = other.names, o.given = other.list, o.n_given = other.n;
-  if (!s) s = weft_bisect(make, &m, given, n, &o, r, d);
+  if (!s)
+    s = weft_bisect(make, &m, given, n, &o, r, d);
   against_close(&other);
   set_deinit(&set, j);
-  for (size_t i = 0; in && i < n; i++) weft_tensor_deinit(&in[i]);
+  for (size_t i = 0; in && i < n; i++)
+    weft_tensor_deinit(&in[i]);
   free(in);
   free(given);
   weft_graph_destroy(g);
@@ -138,22 +149,28 @@ static int option(args *a, job *j) {
       return usage_error(help, "--input '%s': expected NAME=VALUE", v);
     j->inputs[j->n_inputs++] = (named){v, eq + 1, (size_t)(eq - v)};
   } else if (arg_value(a, "--inputs", &v)) {
-    if (j->n_archives == 16) return usage_error(help, "more than 16 --inputs options");
+    if (j->n_archives == 16)
+      return usage_error(help, "more than 16 --inputs options");
     j->archives[j->n_archives++] = v;
   } else if (arg_value(a, "--data-set", &v)) {
-    if (j->n_sets) return usage_error(help, "more than one --data-set option");
+    if (j->n_sets)
+      return usage_error(help, "more than one --data-set option");
     j->sets[j->n_sets++] = v;
   } else if (arg_value(a, "--random", &v)) {
-    if (!number(v, &seed) || seed > 9e15) return usage_error(help, "--random '%s': expected a number", v);
+    if (!number(v, &seed) || seed > 9e15)
+      return usage_error(help, "--random '%s': expected a number", v);
     j->random = true, j->seed = (uint64_t)seed;
   } else if (arg_value(a, "--against", &j->against)) {
     return 0;
   } else if (arg_value(a, "--rtol", &v)) {
-    if (!number(v, &j->rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
+    if (!number(v, &j->rtol))
+      return usage_error(help, "--rtol '%s': expected a number", v);
   } else if (arg_value(a, "--atol", &v)) {
-    if (!number(v, &j->atol)) return usage_error(help, "--atol '%s': expected a number", v);
+    if (!number(v, &j->atol))
+      return usage_error(help, "--atol '%s': expected a number", v);
   } else if (arg_value(a, "--steps", &v)) {
-    if (!number(v, &steps) || steps > 9e15) return usage_error(help, "--steps '%s': expected a count", v);
+    if (!number(v, &steps) || steps > 9e15)
+      return usage_error(help, "--steps '%s': expected a count", v);
     j->steps = (uint64_t)steps;
   } else if (arg_flag(a, "--strict")) {
     j->strict = true;
@@ -172,19 +189,27 @@ static int run(int argc, char **argv) {
   j = (job){.rtol = 1e-3, .atol = 1e-6};
   while (a.at < a.argc) {
     int status = runner_option(&a, &j.o, help);
-    if (status < 0) status = shape_option(&a, &j.shapes);
-    if (status < 0) status = option(&a, &j);
-    if (status) return status;
+    if (status < 0)
+      status = shape_option(&a, &j.shapes);
+    if (status < 0)
+      status = option(&a, &j);
+    if (status)
+      return status;
   }
-  if (!j.model) return usage_error(help, "no model given");
-  if (j.o.interp) return usage_error(help, "--interp: bisect runs both");
-  if (is_program(j.model)) return usage_error(help, "'%s' is a program: bisect needs the model", j.model);
+  if (!j.model)
+    return usage_error(help, "no model given");
+  if (j.o.interp)
+    return usage_error(help, "--interp: bisect runs both");
+  if (is_program(j.model))
+    return usage_error(help, "'%s' is a program: bisect needs the model", j.model);
   weft_env *e = open_env_with(j.strict, j.o.threads);
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   r = (weft_bisect_result){.size = sizeof r};
   weft_status s = work(&j, e, &r, &d);
-  if (!s) print(&r, &j);
+  if (!s)
+    print(&r, &j);
   weft_env_destroy(e);
   return s ? fail_with(&d) : r.differs ? EXIT_DIFFERENT : EXIT_OK;
 }

@@ -18,7 +18,8 @@ static weft_status against_read(against *a, const char *path, weft_diag *d) {
   a->names = calloc(n + 1, sizeof *a->names);
   a->values = calloc(n + 1, sizeof *a->values);
   a->list = calloc(n + 1, sizeof *a->list);
-  if (!a->names || !a->values || !a->list) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!a->names || !a->values || !a->list)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (; a->n < n; a->n++) {
     weft_tensor_init(&a->values[a->n], NULL);
     a->names[a->n] = weft_npz_name(a->file, a->n);
@@ -43,8 +44,10 @@ static weft_status against_ask(const char *peer, const char *model, const char *
   bench_side side = {0};
   WEFT_TRY(bench_find(&engine, &program, d));
   weft_status s = bench_side_start(&side, program.label, program.argv, NULL, 600, d);
-  if (!s) s = bench_side_ask(&side, d, "hello");
-  if (!s) s = bench_side_ask(&side, d, "values\t%s\t%s\t%s/values.npz", model, dir, dir);
+  if (!s)
+    s = bench_side_ask(&side, d, "hello");
+  if (!s)
+    s = bench_side_ask(&side, d, "values\t%s\t%s\t%s/values.npz", model, dir, dir);
   bench_side_end(&side);
   return s;
 }
@@ -53,15 +56,18 @@ static weft_status against_peer(against *a, const char *peer, const char *model,
                                 size_t n_in, weft_diag *d) {
   char dir[] = "/tmp/weft_bisect.XXXXXX", path[sizeof dir + 16];
   char *real = realpath(model, NULL);
-  if (!real) return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s'", model);
+  if (!real)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s'", model);
   if (!mkdtemp(dir)) {
     free(real);
     return weft_fail(d, WEFT_E_IO, "--against: cannot make a folder in /tmp");
   }
   weft_status s = against_inputs(dir, in, n_in, d);
-  if (!s) s = against_ask(peer, real, dir, d);
+  if (!s)
+    s = against_ask(peer, real, dir, d);
   snprintf(path, sizeof path, "%s/values.npz", dir);
-  if (!s) s = against_read(a, path, d);
+  if (!s)
+    s = against_read(a, path, d);
   bench_remove(dir);
   free(real);
   return s;
@@ -70,12 +76,14 @@ static weft_status against_peer(against *a, const char *peer, const char *model,
 weft_status against_open(against *a, const char *what, const char *model, const weft_tensor *in, size_t n_in,
                          weft_diag *d) {
   weft_status s = ends(what, ".npz") ? against_read(a, what, d) : against_peer(a, what, model, in, n_in, d);
-  if (s) weft_note(d, "while getting the values of --against %s", what);
+  if (s)
+    weft_note(d, "while getting the values of --against %s", what);
   return s;
 }
 
 void against_close(against *a) {
-  for (size_t i = 0; i < a->n; i++) weft_tensor_deinit(&a->values[i]);
+  for (size_t i = 0; i < a->n; i++)
+    weft_tensor_deinit(&a->values[i]);
   free(a->names);
   free(a->values);
   free(a->list);

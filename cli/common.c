@@ -6,29 +6,34 @@
 #include "cli.h"
 
 bool arg_flag(args *a, const char *name) {
-  if (a->at >= a->argc || strcmp(a->argv[a->at], name)) return false;
+  if (a->at >= a->argc || strcmp(a->argv[a->at], name))
+    return false;
   a->at++;
   return true;
 }
 
 bool arg_value(args *a, const char *name, const char **value) {
-  if (a->at >= a->argc) return false;
+  if (a->at >= a->argc)
+    return false;
   const char *given = a->argv[a->at];
   size_t n = strlen(name);
-  if (strncmp(given, name, n) || (given[n] && given[n] != '=')) return false;
+  if (strncmp(given, name, n) || (given[n] && given[n] != '='))
+    return false;
   if (given[n] == '=') {
     *value = given + n + 1;
     a->at++;
     return true;
   }
-  if (a->at + 1 >= a->argc) exit(usage_error(a->help, "option %s needs a value", name));
+  if (a->at + 1 >= a->argc)
+    exit(usage_error(a->help, "option %s needs a value", name));
   *value = a->argv[a->at + 1];
   a->at += 2;
   return true;
 }
 
 bool arg_positional(args *a, const char **value) {
-  if (a->at >= a->argc || (a->argv[a->at][0] == '-' && a->argv[a->at][1])) return false;
+  if (a->at >= a->argc || (a->argv[a->at][0] == '-' && a->argv[a->at][1]))
+    return false;
   *value = a->argv[a->at++];
   return true;
 }
@@ -37,14 +42,16 @@ bool arg_positional(args *a, const char **value) {
 static int command_bytes(const char *help) {
   const size_t words = strspn(help, "abcdefghijklmnopqrstuvwxyz- ");
   size_t end = words;
-  while (end && strchr(" -", help[end - 1])) end--;
+  while (end && strchr(" -", help[end - 1]))
+    end--;
   return (int)end;
 }
 
 int usage_error(const char *help, const char *fmt, ...) {
   char what[1024];
   va_list ap;
-  if (!help) help = "weft";
+  if (!help)
+    help = "weft";
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
@@ -62,7 +69,8 @@ void nearest_try(nearest *n, const char *word, size_t bytes) {
   char text[sizeof n->word];
   snprintf(text, sizeof text, "%.*s", (int)bytes, word);
   size_t far = weft_name_distance(n->given, n->bytes, text, n->least);
-  if (far >= n->least) return;
+  if (far >= n->least)
+    return;
   n->least = far;
   memcpy(n->word, text, sizeof text);
 }
@@ -71,21 +79,25 @@ int unexpected(const char *help, const char *given) {
   nearest near = nearest_to(given, strcspn(given, "="));
   for (const char *at = help; near.bytes > 2 && !strncmp(given, "--", 2) && (at = strstr(at, "--")); at++) {
     size_t bytes = 2 + strspn(at + 2, "abcdefghijklmnopqrstuvwxyz-");
-    if (bytes >= 3) nearest_try(&near, at, bytes);
+    if (bytes >= 3)
+      nearest_try(&near, at, bytes);
   }
-  if (!*near.word) return usage_error(help, "unexpected argument '%s'", given);
+  if (!*near.word)
+    return usage_error(help, "unexpected argument '%s'", given);
   return usage_error(help, "unexpected argument '%s'; did you mean '%s'?", given, near.word);
 }
 
 int no_command(const char *tool, const nearest *n) {
-  if (!*n->word) return usage_error(tool, "no command '%s'", n->given);
+  if (!*n->word)
+    return usage_error(tool, "no command '%s'", n->given);
   return usage_error(tool, "no command '%s'; did you mean '%s'?", n->given, n->word);
 }
 
 static void log_line(void *ctx, int level, const char *text) {
   (void)ctx;
   const char *verbose = getenv("WEFT_VERBOSE");
-  if (level < WEFT_LOG_WARNING && !(verbose && *verbose && strcmp(verbose, "0"))) return;
+  if (level < WEFT_LOG_WARNING && !(verbose && *verbose && strcmp(verbose, "0")))
+    return;
   fprintf(stderr, "weft: %s: %s\n",
           level >= WEFT_LOG_ERROR     ? "error"
           : level == WEFT_LOG_WARNING ? "warning"
@@ -116,7 +128,8 @@ static weft_env *open_env_of(weft_env_options o) {
   o.isa = isa;
   o.any_root = any_root && !strcmp(any_root, "1");
   o.limits = limits_of_tool();
-  if (!weft_env_create(&o, &e, &d)) return e;
+  if (!weft_env_create(&o, &e, &d))
+    return e;
   fail_with(&d);
   return NULL;
 }
@@ -152,14 +165,17 @@ weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag
   while (data) {
     size_t got = fread(data + n, 1, cap - n, f);
     n += got;
-    if (n < cap) break;
+    if (n < cap)
+      break;
     char *more = realloc(data, cap *= 2);
-    if (!more) free(data);
+    if (!more)
+      free(data);
     data = more;
   }
   bool bad = ferror(f);
   fclose(f);
-  if (!data) return weft_fail(d, WEFT_E_NOMEM, "no memory to read '%s'", path);
+  if (!data)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory to read '%s'", path);
   if (bad) {
     free(data);
     return weft_fail(d, WEFT_E_IO, "cannot read '%s': %s", path, strerror(errno));
@@ -183,11 +199,14 @@ weft_status load_graph_with(weft_env *e, const char *path, const weft_onnx_optio
   struct stat st;
   char *data;
   size_t bytes;
-  if (stat(path, &st) || !S_ISFIFO(st.st_mode)) return weft_model_load_with(e, path, o, out, d);
+  if (stat(path, &st) || !S_ISFIFO(st.st_mode))
+    return weft_model_load_with(e, path, o, out, d);
   WEFT_TRY(read_file(path, &data, &bytes, d));
   weft_status s = weft_model_read(e, data, bytes, path, out, d);
-  if (!s && (s = weft_graph_keep(*out, free, data))) weft_graph_destroy(*out);
-  if (s) free(data);
+  if (!s && (s = weft_graph_keep(*out, free, data)))
+    weft_graph_destroy(*out);
+  if (s)
+    free(data);
   return s;
 }
 
@@ -202,16 +221,19 @@ weft_status read_tensor(const char *text, weft_tensor *t, weft_diag *d) {
 
 static weft_status read_any(const char *text, const weft_value *v, weft_tensor *t, weft_diag *d) {
   weft_tensor_init(t, limits_allocator());
-  if (ends(text, ".npy")) return weft_npy_load(text, t, d);
+  if (ends(text, ".npy"))
+    return weft_npy_load(text, t, d);
   if (ends(text, ".pb")) {
     char *data;
     size_t bytes;
     WEFT_TRY(read_file(text, &data, &bytes, d));
     weft_tensor_desc desc;
-    if (v) weft_value_desc(v, &desc);
+    if (v)
+      weft_value_desc(v, &desc);
     weft_status s = weft_onnx_read_value(data, bytes, v ? &desc : NULL, t, d);
     free(data);
-    if (s) weft_note(d, "while reading '%s'", text);
+    if (s)
+      weft_note(d, "while reading '%s'", text);
     return s;
   }
   if (ends(text, ".npz"))
@@ -219,12 +241,14 @@ static weft_status read_any(const char *text, const weft_value *v, weft_tensor *
                      "'%s' holds several arrays, one is expected here: --inputs reads archives", text);
   size_t used = 0, n = strlen(text);
   weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
-  if (!s && used != n) s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
+  if (!s && used != n)
+    s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
   if (!s && t->kind == WEFT_KIND_TENSOR && !t->data)
     return weft_fail(
         d, WEFT_E_MISSING,
         "'%s' has no data: write values as in f32[2]{1,2}, or {*1} for all the same, {0..} to count", text);
-  if (s) weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
+  if (s)
+    weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
   return s;
 }
 
@@ -252,8 +276,10 @@ const char *largest_error(const weft_difference *x, bool floats, double rtol, do
                           size_t cap) {
   char largest[300], allowed[80] = "must be equal";
   buf[0] = 0;
-  if (!*weft_difference_text(x, largest, sizeof largest)) return buf;
-  if (floats) snprintf(allowed, sizeof allowed, "allowed %g + %g |expected|", atol, rtol);
+  if (!*weft_difference_text(x, largest, sizeof largest))
+    return buf;
+  if (floats)
+    snprintf(allowed, sizeof allowed, "allowed %g + %g |expected|", atol, rtol);
   snprintf(buf, cap, " (%s; %s)", largest, allowed);
   return buf;
 }
@@ -268,7 +294,8 @@ weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) {
   static const char *const parts[] = {"keys", "values"};
   char item[4200], index[24];
   size_t n = strlen(path);
-  if (t->kind == WEFT_KIND_TENSOR) return weft_npy_save(path, t, d);
+  if (t->kind == WEFT_KIND_TENSOR)
+    return weft_npy_save(path, t, d);
   n -= n > 4 && !strcmp(path + n - 4, ".npy") ? 4 : 0;
   for (size_t i = 0; i < t->n_items; i++) {
     bool map = weft_map_item(t, i) && i < 2;

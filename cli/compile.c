@@ -45,8 +45,10 @@ static weft_status dump(void *ctx, unsigned number, const char *pass, const weft
   weft_file_out *f;
   weft_diag d = {0};
   weft_status s = weft_file_create(path, &f, &d);
-  if (!s) s = weft_file_finish(f, weft_graph_print(g, WEFT_TEXT_NO_DATA, weft_file_write, f), &d);
-  if (s) fprintf(stderr, "weft: %s\n", d.text);
+  if (!s)
+    s = weft_file_finish(f, weft_graph_print(g, WEFT_TEXT_NO_DATA, weft_file_write, f), &d);
+  if (s)
+    fprintf(stderr, "weft: %s\n", d.text);
   return s;
 }
 
@@ -54,20 +56,23 @@ static void print_memory(const weft_memory_plan *m) {
   printf("memory of a run: %llu bytes for intermediate tensors (%llu without reuse, %llu at least)",
          (unsigned long long)m->arena_bytes, (unsigned long long)m->sum_bytes,
          (unsigned long long)m->bound_bytes);
-  if (!m->whole) printf(" up to the first shape that depends on data");
+  if (!m->whole)
+    printf(" up to the first shape that depends on data");
   if (m->open_value)
     printf(
         "; beside them at most %llu bytes of tensors that come and go, '%s' first: their shapes depend on "
         "data, or they belong to a sub-graph",
         (unsigned long long)m->open_bytes, m->open_value);
-  if (m->device_bytes) printf("; on devices %llu", (unsigned long long)m->device_bytes);
+  if (m->device_bytes)
+    printf("; on devices %llu", (unsigned long long)m->device_bytes);
   printf("; inputs %llu, outputs %llu; shared constants %llu\n", (unsigned long long)m->input_bytes,
          (unsigned long long)m->output_bytes, (unsigned long long)m->constant_bytes);
 }
 
 // What was planned last, as far as it was asked for.
 static weft_status print_planned(const job *j, const weft_exec *x, weft_diag *d) {
-  if (j->plan) WEFT_TRY(weft_exec_print_plan(x, to_stdout, NULL, d));
+  if (j->plan)
+    WEFT_TRY(weft_exec_print_plan(x, to_stdout, NULL, d));
   return j->peak ? weft_exec_print_peak(x, to_stdout, NULL, d) : WEFT_OK;
 }
 
@@ -78,10 +83,12 @@ static weft_status tell_largest(const job *j, weft_exec *x, weft_diag *d) {
   const weft_status s = weft_exec_prepare_largest(x, &m, &bound);
   if (s == WEFT_E_UNKNOWN) {
     printf("memory of a run: depends on the shapes: %s\n", bound.text);
-    if (j->plan || j->peak) printf("no plan before the shapes are known: give --shape or --range\n");
+    if (j->plan || j->peak)
+      printf("no plan before the shapes are known: give --shape or --range\n");
     return WEFT_OK;
   }
-  if (s) return weft_fail(d, s, "%s", bound.text);
+  if (s)
+    return weft_fail(d, s, "%s", bound.text);
   printf("with the largest inputs that the ranges allow: ");
   print_memory(&m);
   return print_planned(j, x, d);
@@ -99,8 +106,10 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
     s = weft_fail(d, s, "%s", why.text);
   } else {
     s = weft_exec_prepare_largest(x, &m, d);  // the same shapes, and what the bodies of control flow take
-    if (!s) print_memory(&m);
-    if (!s) s = print_planned(j, x, d);
+    if (!s)
+      print_memory(&m);
+    if (!s)
+      s = print_planned(j, x, d);
   }
   weft_exec_destroy(x);
   return s;
@@ -122,24 +131,30 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
                             .options = j->o.options,
                             .n_options = j->o.n_options,
                             .passes = &passes};
-  if (j->report) passes.report = report;
-  if (j->dump) mkdir(j->dump, 0777);  // what is wrong with it is said when the first file is written
-  if (j->dump) passes.after = dump, passes.after_ctx = (void *)(uintptr_t)j;
+  if (j->report)
+    passes.report = report;
+  if (j->dump)
+    mkdir(j->dump, 0777);  // what is wrong with it is said when the first file is written
+  if (j->dump)
+    passes.after = dump, passes.after_ctx = (void *)(uintptr_t)j;
   WEFT_TRY(weft_compile(g, &c, &p, d));
   printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
          weft_graph_n_nodes(weft_program_graph(p)), before);
   s = tell(j, p, d);
   weft_program_keep_packed(p, j->pack);
-  if (!s && j->output) s = weft_program_save_file(p, j->output, d);
+  if (!s && j->output)
+    s = weft_program_save_file(p, j->output, d);
   weft_program_release(p);
   return s;
 }
 
 static int list_passes(void) {
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   const weft_pass *p;
-  for (size_t i = 0; (p = weft_pass_at(e, i)) != NULL; i++) printf("%-20s %s\n", p->name, p->summary);
+  for (size_t i = 0; (p = weft_pass_at(e, i)) != NULL; i++)
+    printf("%-20s %s\n", p->name, p->summary);
   weft_env_destroy(e);
   return EXIT_OK;
 }
@@ -150,13 +165,17 @@ static int run(int argc, char **argv) {
   j = (job){0};
   while (a.at < a.argc) {
     int status = runner_option(&a, &j.o, help);
-    if (status < 0) status = shape_option(&a, &j.shapes);
-    if (status > 0) return status;
-    if (!status) continue;
+    if (status < 0)
+      status = shape_option(&a, &j.shapes);
+    if (status > 0)
+      return status;
+    if (!status)
+      continue;
     if (arg_value(&a, "--output", &j.output) || arg_value(&a, "-o", &j.output) ||
         arg_value(&a, "--dump", &j.dump))
       continue;
-    if (arg_flag(&a, "--passes")) return list_passes();
+    if (arg_flag(&a, "--passes"))
+      return list_passes();
     if (arg_flag(&a, "--report")) {
       j.report = true;
     } else if (arg_flag(&a, "--plan")) {
@@ -171,9 +190,11 @@ static int run(int argc, char **argv) {
       return unexpected(help, argv[a.at]);
     }
   }
-  if (!j.model) return usage_error(help, "no model given");
+  if (!j.model)
+    return usage_error(help, "no model given");
   weft_env *e = open_env_with(j.strict, 0);
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   weft_status s = work(&j, e, &d);
   weft_env_destroy(e);

@@ -25,14 +25,18 @@ static void say(void *ctx, const char *line) {
 // Splits at commas; the text stays allocated until the program ends.
 static bool split(list *l, const char *text) {
   char *copy = malloc(strlen(text) + 1);
-  if (!copy) return false;
+  if (!copy)
+    return false;
   strcpy(copy, text);
   for (char *at = copy;;) {
     char *comma = strchr(at, ',');
-    if (comma) *comma = 0;
-    if (!*at || l->n == 256) return false;
+    if (comma)
+      *comma = 0;
+    if (!*at || l->n == 256)
+      return false;
     l->v[l->n++] = at;
-    if (!comma) return true;
+    if (!comma)
+      return true;
     at = comma + 1;
   }
 }
@@ -45,7 +49,8 @@ static bool number(const char *text, long long *out) {
 }
 
 static int take_list(list *l, const char *usage, const char *name, const char *value) {
-  if (split(l, value)) return EXIT_OK;
+  if (split(l, value))
+    return EXIT_OK;
   return usage_error(usage, "%s '%s': expected names with commas between them", name, value);
 }
 
@@ -61,7 +66,8 @@ static int take_to(void *ctx, const char *usage, const char *value) {
 
 static int take_shape(void *ctx, const char *usage, const char *value) {
   job *j = ctx;
-  if (j->o.n_shapes == 64) return usage_error(usage, "more than 64 --shape options");
+  if (j->o.n_shapes == 64)
+    return usage_error(usage, "more than 64 --shape options");
   j->shapes[j->o.n_shapes++] = value;
   return EXIT_OK;
 }
@@ -85,7 +91,8 @@ static int take_batch(void *ctx, const char *usage, const char *value) {
 static int take_max_value(void *ctx, const char *usage, const char *value) {
   job *j = ctx;
   long long bytes;
-  if (!number(value, &bytes)) return usage_error(usage, "--max-value '%s': expected bytes", value);
+  if (!number(value, &bytes))
+    return usage_error(usage, "--max-value '%s': expected bytes", value);
   j->o.max_value_bytes = (size_t)bytes;
   return EXIT_OK;
 }
@@ -95,7 +102,8 @@ static int take_dtype(void *ctx, const char *usage, const char *value) {
       [WEFT_CONVERT_F16] = "f16", [WEFT_CONVERT_F32] = "f32", [WEFT_CONVERT_BF16] = "bf16"};
   job *j = ctx;
   for (uint8_t i = WEFT_CONVERT_F16; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(value, names[i]) != 0) continue;
+    if (strcmp(value, names[i]) != 0)
+      continue;
     j->o.floats = i;
     return EXIT_OK;
   }
@@ -150,8 +158,10 @@ static const options convert_table = {
 static int parse(job *j, int argc, char **argv) {
   const char *usage = convert_table.usage;
   const int wrong = options_parse(&convert_table, j, argc, argv);
-  if (wrong) return wrong;
-  if (!j->in) return usage_error(usage, "no model given");
+  if (wrong)
+    return wrong;
+  if (!j->in)
+    return usage_error(usage, "no model given");
   if (j->o.keep_io && !j->o.floats)
     return usage_error(usage, "--keep-io says what --dtype leaves alone: give --dtype");
   if (is_program(j->in))
@@ -165,7 +175,8 @@ static weft_status convert(job *j, weft_env *e, weft_diag *d) {
   size_t bytes;
   WEFT_TRY(read_file(j->in, &data, &bytes, d));
   weft_status s = weft_file_create(j->out, &f, d);
-  if (!s) s = weft_onnx_convert(e, data, bytes, j->in, &j->o, weft_file_write, f, d);
+  if (!s)
+    s = weft_onnx_convert(e, data, bytes, j->in, &j->o, weft_file_write, f, d);
   free(data);
   return weft_file_finish(f, s, d);
 }
@@ -174,12 +185,15 @@ static int run(int argc, char **argv) {
   static job j;
   j = (job){.o = {.size = sizeof j.o}};
   int wrong = parse(&j, argc, argv);
-  if (wrong) return wrong;
+  if (wrong)
+    return wrong;
   j.o.from = j.from.v, j.o.n_from = j.from.n, j.o.to = j.to.v, j.o.n_to = j.to.n, j.o.shapes = j.shapes;
   j.o.path = j.in;
-  if (!j.quiet) j.o.report = say;
+  if (!j.quiet)
+    j.o.report = say;
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   int status = convert(&j, e, &d) ? fail_with(&d) : EXIT_OK;
   weft_env_destroy(e);

@@ -25,22 +25,27 @@ static int run(int argc, char **argv) {
     else
       n++;
   }
-  if (n < 2) return usage_error(help, "expected two models");
+  if (n < 2)
+    return usage_error(help, "expected two models");
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   weft_graph *g[2] = {NULL, NULL};
   weft_status s = WEFT_OK;
   for (int i = 0; i < 2 && !s; i++) {
     s = load_graph(e, path[i], &g[i], &d);
-    if (!s && infer) s = weft_graph_infer(g[i], NULL, NULL, &d);
-    if (s) weft_note(&d, "in '%s'", path[i]);
+    if (!s && infer)
+      s = weft_graph_infer(g[i], NULL, NULL, &d);
+    if (s)
+      weft_note(&d, "in '%s'", path[i]);
   }
   int status = EXIT_OK;
   if (s) {
     status = fail_with(&d);
   } else if ((s = weft_graph_compare(g[0], g[1], strict ? WEFT_EQUAL_STRICT : WEFT_EQUAL_SEMANTIC, &d))) {
-    if (s == WEFT_E_DIFFERENT) printf("%s\n", d.text);
+    if (s == WEFT_E_DIFFERENT)
+      printf("%s\n", d.text);
     status = s == WEFT_E_DIFFERENT ? EXIT_DIFFERENT : fail_with(&d);
   } else {
     printf("the same (%s)\n", strict ? "strictly" : "semantically");

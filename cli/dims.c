@@ -10,9 +10,11 @@ bool dims_shared(const weft_graph *g) {
     const weft_shape *s = &desc.layout.origin;
     const size_t rank = weft_shape_is_unknown_rank(s) ? 0 : s->rank;
     for (size_t k = 0; k < rank && n < DIMS_MOST; k++) {
-      if (!weft_dim_is_symbol(s->dim[k])) continue;
+      if (!weft_dim_is_symbol(s->dim[k]))
+        continue;
       for (size_t m = 0; m < n; m++)
-        if (weft_dim_same(all[m], s->dim[k])) return true;
+        if (weft_dim_same(all[m], s->dim[k]))
+          return true;
       all[n++] = s->dim[k];
     }
   }
@@ -30,14 +32,19 @@ void dims_look_at(dims_look *l, const weft_value *v, const weft_tensor *t) {
   weft_tensor_desc desc;
   weft_value_desc(v, &desc);
   const weft_shape *s = &desc.layout.origin, *got = &t->layout.origin;
-  if (weft_shape_is_unknown_rank(s) || t->kind != WEFT_KIND_TENSOR || got->rank != s->rank) return;
+  if (weft_shape_is_unknown_rank(s) || t->kind != WEFT_KIND_TENSOR || got->rank != s->rank)
+    return;
   for (size_t k = 0; k < s->rank; k++) {
     const dims_seen *was = NULL;
-    if (!weft_dim_is_symbol(s->dim[k])) continue;
+    if (!weft_dim_is_symbol(s->dim[k]))
+      continue;
     for (size_t m = 0; m < l->n && !was; m++)
-      if (weft_dim_same(l->seen[m].dim, s->dim[k])) was = &l->seen[m];
-    if (was && was->size != got->dim[k] && !*l->broken) dims_note(l, was, weft_value_name(v), got->dim[k]);
-    if (!was && l->n < DIMS_MOST) l->seen[l->n++] = (dims_seen){s->dim[k], got->dim[k], weft_value_name(v)};
+      if (weft_dim_same(l->seen[m].dim, s->dim[k]))
+        was = &l->seen[m];
+    if (was && was->size != got->dim[k] && !*l->broken)
+      dims_note(l, was, weft_value_name(v), got->dim[k]);
+    if (!was && l->n < DIMS_MOST)
+      l->seen[l->n++] = (dims_seen){s->dim[k], got->dim[k], weft_value_name(v)};
   }
 }
 

@@ -55,14 +55,16 @@ static weft_status count_text(void *ctx, const char *text, size_t bytes) {
 static weft_status print_why(const weft_value *v) {
   size_t n = 0;
   WEFT_TRY(weft_value_why(v, count_text, &n));
-  if (!n) printf("'%s' is fully known", weft_value_name(v));
+  if (!n)
+    printf("'%s' is fully known", weft_value_name(v));
   printf("\n");
   return WEFT_OK;
 }
 
 static weft_status infer_why(const weft_graph *g, const char *name, weft_diag *d) {
   const weft_value *v = weft_graph_find_value(g, name);
-  if (!v) return weft_fail(d, WEFT_E_NOT_FOUND, "the model has no value '%s'", name);
+  if (!v)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "the model has no value '%s'", name);
   return print_why(v);
 }
 
@@ -79,7 +81,8 @@ static weft_status infer_print(const weft_graph *g, const infer_job *j, const we
     print_onnx_types(g);
     return WEFT_OK;
   }
-  if (j->json) return weft_graph_print_json(g, to_stdout, NULL);
+  if (j->json)
+    return weft_graph_print_json(g, to_stdout, NULL);
   return infer_table_and_summary(g, j, sum);
 }
 
@@ -89,7 +92,8 @@ static weft_status infer_facts(weft_graph *g, const infer_job *j, weft_infer_sum
   const weft_infer_options o = {
       .size = sizeof o, .keep_going = j->keep_going, .report = reports ? report : NULL};
   const weft_status s = weft_graph_infer(g, &o, sum, d);
-  if (s && prints_a_table && !j->keep_going) d->length = 0;  // already reported
+  if (s && prints_a_table && !j->keep_going)
+    d->length = 0;  // already reported
   return s;
 }
 
@@ -97,10 +101,14 @@ static weft_status infer_facts(weft_graph *g, const infer_job *j, weft_infer_sum
 static weft_status infer_model(weft_env *e, const infer_job *j, weft_graph **out, weft_diag *d) {
   weft_infer_summary sum = {0};
   weft_status s = load_to_look(e, j->model, out, d);
-  if (!s) s = set_shapes(*out, &j->shapes, d);
-  if (!s) s = infer_facts(*out, j, &sum, d);
-  if (!s && j->why) return infer_why(*out, j->why, d);
-  if (!*out || (s && !j->keep_going)) return s;
+  if (!s)
+    s = set_shapes(*out, &j->shapes, d);
+  if (!s)
+    s = infer_facts(*out, j, &sum, d);
+  if (!s && j->why)
+    return infer_why(*out, j->why, d);
+  if (!*out || (s && !j->keep_going))
+    return s;
   const weft_status printed = infer_print(*out, j, &sum);
   return s ? s : printed;
 }
@@ -109,14 +117,18 @@ static int infer_run(int argc, char **argv) {
   static infer_job j;
   j = (infer_job){0};
   const int wrong = options_parse(&infer_table, &j, argc, argv);
-  if (wrong) return wrong;
-  if (!j.model) return usage_error(infer_table.usage, "no model given");
+  if (wrong)
+    return wrong;
+  if (!j.model)
+    return usage_error(infer_table.usage, "no model given");
   weft_env *e = open_env_with(j.strict, 0);
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   weft_graph *g = NULL;
   int status = EXIT_OK;
-  if (infer_model(e, &j, &g, &d)) status = d.length ? fail_with(&d) : EXIT_FAILED;
+  if (infer_model(e, &j, &g, &d))
+    status = d.length ? fail_with(&d) : EXIT_FAILED;
   weft_graph_destroy(g);
   weft_env_destroy(e);
   return status;

@@ -17,25 +17,33 @@ static uint64_t memory_at_hand(void) {
   uint64_t all = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
   FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
   unsigned long long most;
-  if (f && fscanf(f, "%llu", &most) == 1 && most && (!all || most < all)) all = most;
-  if (f) fclose(f);
+  if (f && fscanf(f, "%llu", &most) == 1 && most && (!all || most < all))
+    all = most;
+  if (f)
+    fclose(f);
   return all;
 }
 
 const weft_limits *limits_of_tool(void) {
   weft_limits *l = &tool_limits.v;
-  if (!tool_limits.memory_given) l->memory_limit_bytes = memory_at_hand() / 4 * 3;
-  if (!tool_limits.time_given) l->time_limit_ns = (uint64_t)USUAL_SECONDS * 1000000000u;
+  if (!tool_limits.memory_given)
+    l->memory_limit_bytes = memory_at_hand() / 4 * 3;
+  if (!tool_limits.time_given)
+    l->time_limit_ns = (uint64_t)USUAL_SECONDS * 1000000000u;
   return l;
 }
 
 static bool read_bytes(const char *text, uint64_t *out) {
   char *end;
   double v = strtod(text, &end), by = 1;
-  if (*end == 'K') by = 1 << 10, end++;
-  if (*end == 'M') by = 1 << 20, end++;
-  if (*end == 'G') by = 1 << 30, end++;
-  if (!*text || *end || !(v >= 0) || v * by > 9e15) return false;
+  if (*end == 'K')
+    by = 1 << 10, end++;
+  if (*end == 'M')
+    by = 1 << 20, end++;
+  if (*end == 'G')
+    by = 1 << 30, end++;
+  if (!*text || *end || !(v >= 0) || v * by > 9e15)
+    return false;
   *out = (uint64_t)(v * by);
   return true;
 }
@@ -43,21 +51,24 @@ static bool read_bytes(const char *text, uint64_t *out) {
 static bool read_seconds(const char *text, uint64_t *out) {
   char *end;
   double v = strtod(text, &end);
-  if (!*text || *end || !(v >= 0) || v > 9e9) return false;
+  if (!*text || *end || !(v >= 0) || v > 9e9)
+    return false;
   *out = v > 0 && v < 1e-9 ? 1 : (uint64_t)(v * 1e9);
   return true;
 }
 
 static int take_memory(const char *v) {
   tool_limits.memory_given = true;
-  if (read_bytes(v, &tool_limits.v.memory_limit_bytes)) return EXIT_OK;
+  if (read_bytes(v, &tool_limits.v.memory_limit_bytes))
+    return EXIT_OK;
   return usage_error(NULL, "--memory '%s': expected a number of bytes, as 500000000, 512M or 2G; 0: no limit",
                      v);
 }
 
 static int take_time(const char *v) {
   tool_limits.time_given = true;
-  if (read_seconds(v, &tool_limits.v.time_limit_ns)) return EXIT_OK;
+  if (read_seconds(v, &tool_limits.v.time_limit_ns))
+    return EXIT_OK;
   return usage_error(NULL, "--time '%s': expected a number of seconds, as 0.5 or 60; 0: no limit", v);
 }
 
@@ -91,7 +102,8 @@ static void *input_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_byte
   }
   weft_allocator a = weft_allocator_default();
   void *p = a.fn(a.ctx, ptr, old_bytes, new_bytes, align);
-  if (p || !new_bytes) tool_inputs.bytes += (uint64_t)new_bytes - (uint64_t)old_bytes;
+  if (p || !new_bytes)
+    tool_inputs.bytes += (uint64_t)new_bytes - (uint64_t)old_bytes;
   return p;
 }
 
@@ -101,7 +113,8 @@ const weft_allocator *limits_allocator(void) {
 }
 
 weft_status limits_explain(weft_status s, weft_diag *d) {
-  if (s != WEFT_E_NOMEM || !tool_inputs.refused) return s;
+  if (s != WEFT_E_NOMEM || !tool_inputs.refused)
+    return s;
   uint64_t refused = tool_inputs.refused;
   tool_inputs.refused = 0;
   weft_diag_clear(d);
@@ -112,7 +125,8 @@ weft_status limits_explain(weft_status s, weft_diag *d) {
 }
 
 void limits_hint(const weft_diag *d) {
-  if (d->status != WEFT_E_LIMIT) return;
+  if (d->status != WEFT_E_LIMIT)
+    return;
   if (strstr(d->text, "time limit"))
     fprintf(stderr,
             "weft: --time SECONDS sets the time that each step may take (%g now%s); 0 lifts the limit\n",

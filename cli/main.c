@@ -76,12 +76,14 @@ static int dispatch(int argc, char **argv) {
     return EXIT_OK;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (!strcmp(argv[1], commands[i]->name)) return run_command(commands[i], argc - 1, argv + 1);
+    if (!strcmp(argv[1], commands[i]->name))
+      return run_command(commands[i], argc - 1, argv + 1);
   nearest near = nearest_to(argv[1], strlen(argv[1]));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     nearest_try(&near, commands[i]->name, strlen(commands[i]->name));
   struct stat file;
-  if (*near.word || stat(argv[1], &file) || !S_ISREG(file.st_mode)) return no_command("weft", &near);
+  if (*near.word || stat(argv[1], &file) || !S_ISREG(file.st_mode))
+    return no_command("weft", &near);
   fprintf(stderr, "weft: no command '%s', which is a file: weft show %s, weft run %s\n", argv[1], argv[1],
           argv[1]);
   return EXIT_USAGE;
@@ -92,9 +94,12 @@ static int dispatch(int argc, char **argv) {
 static int end_output(int status) {
   bool bad = ferror(stdout);
   errno = 0;
-  if (fflush(stdout)) bad = true;
-  if (!bad && fclose(stdout) && errno != EBADF) bad = true;
-  if (!bad) return status;
+  if (fflush(stdout))
+    bad = true;
+  if (!bad && fclose(stdout) && errno != EBADF)
+    bad = true;
+  if (!bad)
+    return status;
   fprintf(stderr, "weft: error: cannot write to the standard output%s%s\n", errno ? ": " : "",
           errno ? strerror(errno) : "");
   return status ? status : EXIT_FAILED;

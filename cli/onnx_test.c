@@ -46,7 +46,8 @@ static void keep_largest(outcome *o, const char *output, double rtol, const weft
                          const weft_tensor *want) {
   weft_difference x = {0};
   weft_difference_add(&x, got, want);
-  if (!x.compared || (o->x.compared && x.max_abs <= o->x.max_abs)) return;
+  if (!x.compared || (o->x.compared && x.max_abs <= o->x.max_abs))
+    return;
   o->x = x;
   o->near = rtol;
   o->floats = !weft_dtype_is_integer(want->dtype);
@@ -56,7 +57,8 @@ static void keep_largest(outcome *o, const char *output, double rtol, const weft
 // The error as a part of what is allowed.
 static double share(const outcome *o) {
   const double allowed = o->atol + o->near * (o->x.want < 0 ? -o->x.want : o->x.want);
-  if (!o->floats || !(o->x.max_abs > 0)) return 0;
+  if (!o->floats || !(o->x.max_abs > 0))
+    return 0;
   return allowed > 0 ? o->x.max_abs / allowed : 1e300;
 }
 
@@ -70,7 +72,8 @@ static bool is_file(const char *dir, const char *name) {
 static bool add_dir(suite *s, const char *dir) {
   if (s->n == s->cap) {
     char **more = realloc(s->dirs, (s->cap = s->cap ? 2 * s->cap : 256) * sizeof *more);
-    if (!more) return false;
+    if (!more)
+      return false;
     s->dirs = more;
   }
   return (s->dirs[s->n++] = strdup(dir)) != NULL;
@@ -84,7 +87,8 @@ static int visible(const struct dirent *f) {
 }
 
 static bool collect(suite *s, const char *dir, int depth) {
-  if (is_file(dir, "model.onnx")) return add_dir(s, dir);
+  if (is_file(dir, "model.onnx"))
+    return add_dir(s, dir);
   struct dirent **files;
   int n = depth ? scandir(dir, &files, visible, names) : -1;
   bool ok = n >= 0 || !depth;
@@ -92,10 +96,12 @@ static bool collect(suite *s, const char *dir, int depth) {
     char path[4096];
     struct stat st;
     snprintf(path, sizeof path, "%s/%s", dir, files[i]->d_name);
-    if (!stat(path, &st) && S_ISDIR(st.st_mode)) ok &= collect(s, path, depth - 1);
+    if (!stat(path, &st) && S_ISDIR(st.st_mode))
+      ok &= collect(s, path, depth - 1);
     free(files[i]);
   }
-  if (n >= 0) free(files);
+  if (n >= 0)
+    free(files);
   return ok;
 }
 
@@ -103,14 +109,17 @@ static void read_tolerances(const char *dir, double *rtol, double *atol) {
   char path[4096], *text;
   size_t bytes;
   snprintf(path, sizeof path, "%s/data.json", dir);
-  if (!is_file(dir, "data.json") || read_file(path, &text, &bytes, NULL)) return;
+  if (!is_file(dir, "data.json") || read_file(path, &text, &bytes, NULL))
+    return;
   char *copy = malloc(bytes + 1);
   if (copy) {
     memcpy(copy, text, bytes);
     copy[bytes] = 0;
     const char *at;
-    if ((at = strstr(copy, "\"rtol\"")) && (at = strchr(at, ':'))) *rtol = strtod(at + 1, NULL);
-    if ((at = strstr(copy, "\"atol\"")) && (at = strchr(at, ':'))) *atol = strtod(at + 1, NULL);
+    if ((at = strstr(copy, "\"rtol\"")) && (at = strchr(at, ':')))
+      *rtol = strtod(at + 1, NULL);
+    if ((at = strstr(copy, "\"atol\"")) && (at = strchr(at, ':')))
+      *atol = strtod(at + 1, NULL);
   }
   free(copy);
   free(text);
@@ -129,10 +138,12 @@ static weft_status read_values(const weft_graph *g, const char *dir, const char 
   for (;; v->n++) {
     char name[64], path[4096];
     snprintf(name, sizeof name, "%s_%zu.pb", what, v->n);
-    if (!is_file(dir, name)) return WEFT_OK;
+    if (!is_file(dir, name))
+      return WEFT_OK;
     snprintf(path, sizeof path, "%s/%s", dir, name);
     weft_tensor *more = realloc(v->t, (v->n + 1) * sizeof *more);
-    if (!more) return WEFT_E_NOMEM;
+    if (!more)
+      return WEFT_E_NOMEM;
     v->t = more;
     const weft_value *of = v->n >= n ? NULL
                            : inputs  ? weft_graph_input_at(g, v->n)
@@ -142,7 +153,8 @@ static weft_status read_values(const weft_graph *g, const char *dir, const char 
 }
 
 static void free_values(values *v) {
-  for (size_t i = 0; i < v->n; i++) weft_tensor_deinit(&v->t[i]);
+  for (size_t i = 0; i < v->n; i++)
+    weft_tensor_deinit(&v->t[i]);
   free(v->t);
 }
 
@@ -163,13 +175,15 @@ static weft_status run_set(runner *r, const char *dir, outcome *o, weft_diag *d)
     s = read_values(g, dir, "output", &want, d);
   else
     memset(&want, 0, sizeof want);
-  if (!s && (in.n > 256 || n_out > 256)) s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
+  if (!s && (in.n > 256 || n_out > 256))
+    s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
   if (!s && in.n != weft_graph_n_inputs(g))
     s = weft_fail(d, WEFT_E_INVALID, "%zu input files, the graph has %zu inputs", in.n,
                   weft_graph_n_inputs(g));
   if (!s && want.n != n_out)
     s = weft_fail(d, WEFT_E_INVALID, "%zu output files, the graph has %zu outputs", want.n, n_out);
-  for (size_t i = 0; !s && i < in.n; i++) inputs[i] = &in.t[i];
+  for (size_t i = 0; !s && i < in.n; i++)
+    inputs[i] = &in.t[i];
   for (int round = 0; !s && round < (r->own ? 1 : 2);
        round++) {  // a plan that was used before must give the same
     s = runner_run(r, inputs, in.n, out, n_out, d);
@@ -178,9 +192,11 @@ static weft_status run_set(runner *r, const char *dir, outcome *o, weft_diag *d)
       const double rtol = rtol_of(&want.t[i], o->rtol);
       keep_largest(o, name, rtol, &out[i], &want.t[i]);
       s = weft_tensor_compare(&out[i], &want.t[i], rtol, o->atol, d);
-      if (s) weft_note(d, "in output '%s'", name);
+      if (s)
+        weft_note(d, "in output '%s'", name);
     }
-    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(&out[i]);
   }
   free_values(&in);
   free_values(&want);
@@ -199,12 +215,14 @@ static weft_status run_test(const suite *s, const char *dir, outcome *out, weft_
   WEFT_TRY(weft_env_create(&o, &e, d));
   snprintf(path, sizeof path, "%s/model.onnx", dir);
   weft_status st = weft_onnx_load(e, path, &g, d);
-  if (!st) st = runner_make(&r, g, &s->runner, d);
+  if (!st)
+    st = runner_make(&r, g, &s->runner, d);
   for (int set = 0; !st; set++) {
     snprintf(path, sizeof path, "%s/test_data_set_%d", dir, set);
     struct stat there;
     if (stat(path, &there)) {
-      if (!set) st = weft_fail(d, WEFT_E_MISSING, "there is no %s: nothing was compared", path);
+      if (!set)
+        st = weft_fail(d, WEFT_E_MISSING, "there is no %s: nothing was compared", path);
       break;
     }
     st = run_set(&r, path, out, d);
@@ -223,7 +241,8 @@ static const char *base_name(const char *dir) {
 static const char *skipped(const suite *s, const char *name, size_t *reason_bytes) {
   size_t n = strlen(name);
   for (const char *at = s->skip; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
-    if (strncmp(at, name, n) || (at[n] != ' ' && at[n] != '\t')) continue;
+    if (strncmp(at, name, n) || (at[n] != ' ' && at[n] != '\t'))
+      continue;
     const char *reason = at + n + strspn(at + n, " \t");
     *reason_bytes = strcspn(reason, "\n");
     return reason;
@@ -247,7 +266,8 @@ static void finish(const suite *s, job *j, int status, totals *t) {
   char text[1024] = "", error[500];
   outcome o = {0};
   rewind(j->log);
-  if (fread(&o, sizeof o, 1, j->log) != 1) o = (outcome){0};  // it crashed
+  if (fread(&o, sizeof o, 1, j->log) != 1)
+    o = (outcome){0};  // it crashed
   size_t n = fread(text, 1, sizeof text - 1, j->log);
   text[n] = 0;
   fclose(j->log);
@@ -259,11 +279,13 @@ static void finish(const suite *s, job *j, int status, totals *t) {
   }
   if (WIFEXITED(status) && !WEXITSTATUS(status)) {
     t->passed++;
-    if (s->passed) printf("ok   %s%s\n", name, error);
+    if (s->passed)
+      printf("ok   %s%s\n", name, error);
   } else {
     t->failed++;
     for (char *p = text; *p; p++)
-      if (*p == '\n') *p = ' ';
+      if (*p == '\n')
+        *p = ' ';
     if (WIFSIGNALED(status))
       printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
     else
@@ -275,16 +297,19 @@ static void finish(const suite *s, job *j, int status, totals *t) {
 static bool start(const suite *s, size_t test, job *j) {
   j->test = test;
   j->log = tmpfile();
-  if (!j->log) return false;
+  if (!j->log)
+    return false;
   fflush(stdout);
   j->pid = fork();
-  if (j->pid) return j->pid > 0;
+  if (j->pid)
+    return j->pid > 0;
   weft_diag d = {0};
   outcome o = {0};
   alarm(120);
   weft_status st = run_test(s, s->dirs[test], &o, &d);
   (void)!fwrite(&o, sizeof o, 1, j->log);
-  if (st) fprintf(j->log, "%s [%s]", d.text, weft_status_name(st));
+  if (st)
+    fprintf(j->log, "%s [%s]", d.text, weft_status_name(st));
   fflush(j->log);
   _exit(st != 0);
 }
@@ -301,21 +326,26 @@ static int run_all(const suite *s, size_t jobs) {
         t.skipped++, next++;
         continue;
       }
-      while (list[k].pid) k++;
+      while (list[k].pid)
+        k++;
       if (!start(s, next++, &list[k])) {
         fprintf(stderr, "weft: cannot start a process\n");
         return EXIT_FAILED;
       }
       live++;
     }
-    if (!live) break;
+    if (!live)
+      break;
     int status;
     pid_t pid = wait(&status);
     for (size_t k = 0; k < jobs; k++)
-      if (list[k].pid == pid) finish(s, &list[k], status, &t), live--;
-    if (show) fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
+      if (list[k].pid == pid)
+        finish(s, &list[k], status, &t), live--;
+    if (show)
+      fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
   }
-  if (show) fprintf(stderr, "\r\033[K");
+  if (show)
+    fprintf(stderr, "\r\033[K");
   char error[500];
   if (*largest_error(&t.nearest.x, true, t.nearest.near, t.nearest.atol, error, sizeof error))
     printf("closest to its tolerance: %s, output '%s'%s\n", t.test, t.nearest.output, error);
@@ -353,9 +383,12 @@ static int run(int argc, char **argv) {
     else if (!collect(&s, v, 2))
       status = usage_error(help, "cannot read the folder '%s'", v);
   }
-  if (!status && !s.n) status = usage_error(help, "no test found");
-  if (!status) status = run_all(&s, jobs < 1 ? 1 : jobs > 64 ? 64 : jobs);
-  for (size_t i = 0; i < s.n; i++) free(s.dirs[i]);
+  if (!status && !s.n)
+    status = usage_error(help, "no test found");
+  if (!status)
+    status = run_all(&s, jobs < 1 ? 1 : jobs > 64 ? 64 : jobs);
+  for (size_t i = 0; i < s.n; i++)
+    free(s.dirs[i]);
   free(s.dirs);
   free(s.skip);
   return status;

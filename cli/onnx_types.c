@@ -18,12 +18,16 @@ static void put_string(const char *s) {
 // ONNX's word.
 static const char *plain_symbol(char *text) {
   size_t n = strlen(text), out = 0;
-  if (n < 2 || text[0] != '"') return text;
+  if (n < 2 || text[0] != '"')
+    return text;
   for (size_t i = 1; i < n - 1; i++)
-    if (text[i] == '"') return text;  // an expression with quoted names, or a quote inside: as it is
-  if (text[n - 1] != '"') return text;
+    if (text[i] == '"')
+      return text;  // an expression with quoted names, or a quote inside: as it is
+  if (text[n - 1] != '"')
+    return text;
   for (size_t i = 1; i < n - 1; i++) {
-    if (text[i] == '\\' && i + 2 < n) i++;
+    if (text[i] == '\\' && i + 2 < n)
+      i++;
     text[out++] = text[i];
   }
   text[out] = 0;
@@ -32,13 +36,17 @@ static const char *plain_symbol(char *text) {
 
 static const char *elem_type(weft_dtype t) {
   const char *s = weft_dtype_serial(t);
-  if (t == WEFT_BF16) return "BFLOAT16";
-  if (t == WEFT_FLOAT4_E2M1) return "FLOAT4E2M1";
+  if (t == WEFT_BF16)
+    return "BFLOAT16";
+  if (t == WEFT_FLOAT4_E2M1)
+    return "FLOAT4E2M1";
   static char text[32];
-  if (strncmp(s, "DT_", 3)) return "UNDEFINED";
+  if (strncmp(s, "DT_", 3))
+    return "UNDEFINED";
   size_t n = 0;
   for (const char *p = s + 3; *p && n + 1 < sizeof text; p++)
-    if (*p != '_') text[n++] = *p;  // DT_FLOAT8_E4M3FN -> FLOAT8E4M3FN
+    if (*p != '_')
+      text[n++] = *p;  // DT_FLOAT8_E4M3FN -> FLOAT8E4M3FN
   text[n] = 0;
   return text;
 }
@@ -50,7 +58,8 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
   if (s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s)) {
     printf(", \"shape\": [");
     for (size_t i = 0; i < s->rank; i++) {
-      if (i) printf(", ");
+      if (i)
+        printf(", ");
       if (s->dim[i] >= 0)
         printf("%lld", (long long)s->dim[i]);
       else if (!weft_dim_is_symbol(s->dim[i]))
@@ -66,7 +75,8 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
 static void put_value(const weft_value *v, const weft_symbols *symbols, bool *first) {
   weft_tensor_desc desc;
   weft_value_expected(v, &desc);
-  if (desc.dtype == WEFT_UNDEFINED) return;
+  if (desc.dtype == WEFT_UNDEFINED)
+    return;
   printf("%s", *first ? "" : ", ");
   *first = false;
   put_string(weft_value_name(v));
@@ -90,10 +100,13 @@ void print_onnx_types(const weft_graph *g) {
   const weft_symbols *symbols = weft_graph_symbols(g);
   bool first = true;
   printf("{\"types\": {");
-  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) put_value(weft_graph_input_at(g, i), symbols, &first);
-  for (size_t i = 0; i < weft_graph_n_consts(g); i++) put_value(weft_graph_const_at(g, i), symbols, &first);
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
+    put_value(weft_graph_input_at(g, i), symbols, &first);
+  for (size_t i = 0; i < weft_graph_n_consts(g); i++)
+    put_value(weft_graph_const_at(g, i), symbols, &first);
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n))
-    for (uint32_t i = 0; i < weft_node_desc(n)->n_out; i++) put_value(weft_node_out(n, i), symbols, &first);
+    for (uint32_t i = 0; i < weft_node_desc(n)->n_out; i++)
+      put_value(weft_node_out(n, i), symbols, &first);
   printf("}}\n");
 }
 // SPDX-License-Identifier: Apache-2.0

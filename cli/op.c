@@ -22,13 +22,15 @@ static void help_to(FILE *to) {
 }
 
 static int run(int argc, char **argv) {
-  if (argc < 2) return usage_error("weft op", "no command given: list, show, doctor, new, test or run");
+  if (argc < 2)
+    return usage_error("weft op", "no command given: list, show, doctor, new, test or run");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     help_to(stdout);
     return EXIT_OK;
   }
   for (size_t i = 0; i < sizeof subs / sizeof *subs; i++) {
-    if (strcmp(argv[1], subs[i].name)) continue;
+    if (strcmp(argv[1], subs[i].name))
+      continue;
     for (int k = 2; k < argc; k++)
       if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
         fputs(subs[i].help, stdout);

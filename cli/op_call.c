@@ -37,14 +37,19 @@ static char *quote_words(const char *text) {
   bool quoted = false, word = false;
   for (; out && *text; text++) {
     bool inside = !quoted && !strchr("[]{}, \"", *text);
-    if (inside != word) *to++ = '"';
+    if (inside != word)
+      *to++ = '"';
     word = inside;
-    if (*text == '"') quoted = !quoted;
-    if (quoted && *text == '\\' && text[1]) *to++ = *text++;
+    if (*text == '"')
+      quoted = !quoted;
+    if (quoted && *text == '\\' && text[1])
+      *to++ = *text++;
     *to++ = *text;
   }
-  if (out && word) *to++ = '"';
-  if (out) *to = 0;
+  if (out && word)
+    *to++ = '"';
+  if (out)
+    *to = 0;
   return out;
 }
 
@@ -55,9 +60,11 @@ static weft_status parse_attr(weft_attr_pool *pool, const char *type, const char
     *out = weft_attr_str(text, strlen(text));
     return WEFT_OK;
   }
-  if (strcmp(type, "ListString")) return weft_attr_pool_parse(pool, type, text, out, d);
+  if (strcmp(type, "ListString"))
+    return weft_attr_pool_parse(pool, type, text, out, d);
   char *words = quote_words(text);
-  if (!words) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!words)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status s = weft_attr_pool_parse(pool, type, words, out, d);
   free(words);
   return s;
@@ -72,12 +79,15 @@ static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool
     memcpy(name, c->text[i], (size_t)(eq - c->text[i]));
     name[eq - c->text[i]] = 0;
     int slot = weft_proto_find_attr(p, name);
-    if (slot < 0) return no_attr(p, name, d);
+    if (slot < 0)
+      return no_attr(p, name, d);
     const weft_attr_decl *decl = weft_proto_attr(p, (uint32_t)slot);
     c->attrs[i].name = decl->name;
     weft_status s = parse_attr(pool, decl->type, eq + 1, &c->attrs[i].value, d);
-    if (s) weft_note(d, "while reading --attr '%s'", c->text[i]);
-    if (s) return s;
+    if (s)
+      weft_note(d, "while reading --attr '%s'", c->text[i]);
+    if (s)
+      return s;
   }
   return WEFT_OK;
 }
@@ -87,7 +97,8 @@ static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_pr
                                  const uint32_t *counts, const char *save, weft_diag *d) {
   uint32_t at = 0, k = 0;
   for (size_t i = 0; i < n; i++, k++) {
-    while (k == counts[at]) at++, k = 0;
+    while (k == counts[at])
+      at++, k = 0;
     const weft_port *port = weft_proto_out(p, at);
     if (port->kind == WEFT_DYNAMIC)
       printf("%s[%u] = ", port->name, k);
@@ -97,7 +108,8 @@ static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_pr
     printf("\n");
     char path[4096];
     snprintf(path, sizeof path, "%s%zu.npy", save ? save : "", i);
-    if (save) WEFT_TRY(write_tensor(path, &out[i], d));
+    if (save)
+      WEFT_TRY(write_tensor(path, &out[i], d));
   }
   return WEFT_OK;
 }
@@ -110,8 +122,10 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
   WEFT_TRY(weft_get(e, name, &p, d));
   bool asked = n_out != 0;
   const char *dynamic = NULL;
-  if (!asked) n_out = weft_proto_n_out(p);
-  if (n_out > 64) return weft_fail(d, WEFT_E_LIMIT, "%zu outputs", n_out);
+  if (!asked)
+    n_out = weft_proto_n_out(p);
+  if (n_out > 64)
+    return weft_fail(d, WEFT_E_LIMIT, "%zu outputs", n_out);
   uint32_t counts[64];
   uint32_t declared = weft_proto_n_out(p) < 64 ? weft_proto_n_out(p) : 64;
   if (n_out + 1 < declared)
@@ -119,13 +133,15 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
   for (uint32_t i = 0; i < declared; i++) {  // a dynamic output takes what the fixed ones leave
     const weft_port *port = weft_proto_out(p, i);
     counts[i] = port->kind == WEFT_DYNAMIC ? (uint32_t)(n_out - (declared - 1)) : 1;
-    if (port->kind == WEFT_DYNAMIC) dynamic = port->name;
+    if (port->kind == WEFT_DYNAMIC)
+      dynamic = port->name;
   }
   if (!dynamic && n_out != declared)
     return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: operator '%s' has %u", n_out, name, declared);
   WEFT_TRY(weft_attr_pool_create(weft_env_allocator(e), &pool));
   weft_status s = parse_attrs(c, p, pool, d);
-  if (!s) s = op_inputs_read(&c->inputs, p, c->input, c->n_input, d);
+  if (!s)
+    s = op_inputs_read(&c->inputs, p, c->input, c->n_input, d);
   weft_use use = {
       .attrs = c->attrs, .n_attrs = c->n_attrs, .in_counts = c->inputs.counts, .out_counts = counts};
   if (!s) {
@@ -134,7 +150,8 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
       s = print_outputs(out, n_out, p, counts, save, d);
     else if (dynamic && !asked)
       weft_note(d, "output '%s' is dynamic: --outputs N tells how many outputs there are", dynamic);
-    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(&out[i]);
   }
   weft_attr_pool_destroy(pool);
   return s;
@@ -150,7 +167,8 @@ int op_run(int argc, char **argv) {
   weft_status s = WEFT_OK;
   while (a.at < a.argc && !s) {
     if (arg_value(&a, "--attr", &v)) {
-      if (c.n_attrs == 64) return usage_error(op_run_help, "more than 64 attributes");
+      if (c.n_attrs == 64)
+        return usage_error(op_run_help, "more than 64 attributes");
       c.text[c.n_attrs++] = v;
     } else if (arg_value(&a, "--outputs", &v)) {
       char *end;
@@ -176,7 +194,8 @@ int op_run(int argc, char **argv) {
     status = EXIT_FAILED;
   else if (!s)
     s = call(e, name, &c, n_out, save, &d);
-  if (s) status = fail_with(&d);
+  if (s)
+    status = fail_with(&d);
   op_inputs_drop(&c.inputs);
   weft_env_destroy(e);
   return status;
@@ -210,7 +229,8 @@ typedef struct totals {
 
 static void keep_error(const weft_proto *p, const weft_kernel_laws_result *r, totals *t) {
   const bool nearer = r->error * t->allowed > t->error * r->allowed || t->error <= 0;
-  if (r->error <= 0 || !nearer) return;
+  if (r->error <= 0 || !nearer)
+    return;
   t->error = r->error, t->allowed = r->allowed;
   snprintf(t->error_text, sizeof t->error_text, "%.60s, %s", weft_proto_op(p)->name, r->error_text);
 }
@@ -268,7 +288,8 @@ static weft_status test_package(weft_env *e, const char *path, const weft_laws_o
   uint32_t before = t->ops;
   WEFT_TRY(weft_load_package(e, path, d));
   test_source(e, WEFT_FROM_PACKAGE, weft_package_at(e, weft_package_count(e) - 1).path, o, t);
-  if (t->ops > before) return WEFT_OK;
+  if (t->ops > before)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_MISSING, "package '%s' brings no operator that another package does not hide",
                    path);
 }
@@ -289,9 +310,11 @@ int op_test(int argc, char **argv) {
       n++;
   }
   bool files = false;
-  for (size_t i = 0; i < n; i++) files |= is_file(names[i]);
+  for (size_t i = 0; i < n; i++)
+    files |= is_file(names[i]);
   weft_env *e = files ? open_env_alone() : open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   weft_status s = WEFT_OK;
   totals t = {0};
@@ -301,21 +324,26 @@ int op_test(int argc, char **argv) {
     } else {
       const weft_proto *p;
       s = weft_get(e, names[i], &p, &d);
-      if (!s) test_one(e, p, &o, &t);
+      if (!s)
+        test_one(e, p, &o, &t);
     }
   }
-  if (!n) test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
+  if (!n)
+    test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
   if (t.ops || !s)
     printf("%u operators, %u examples, %u checks, %u failed; %u kernels in %u runs", t.ops, t.examples,
            t.checks, t.failed, t.kernels, t.runs);
-  if (t.without) printf(", %u without examples", t.without);
-  if (t.ops || !s) printf("\n");
+  if (t.without)
+    printf(", %u without examples", t.without);
+  if (t.ops || !s)
+    printf("\n");
   if (t.error > 0)
     printf("closest to its tolerance: error %.3g, allowed %.3g, %s\n", t.error, t.allowed, t.error_text);
   else if (t.kernels && !t.failed)
     printf("every kernel that ran gives what its reference gives, bit for bit\n");
   weft_env_destroy(e);
-  if (s) return fail_with(&d);
+  if (s)
+    return fail_with(&d);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -7,14 +7,17 @@
 // One tensor more; `text` is not zero-terminated.
 static weft_status add_tensor(op_inputs *in, const char *text, size_t bytes, weft_diag *d) {
   char copy[4096], *own = bytes < sizeof copy ? copy : malloc(bytes + 1);
-  if (in->n == OP_INPUTS) return weft_fail(d, WEFT_E_LIMIT, "more than %d inputs", OP_INPUTS);
-  if (!own) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (in->n == OP_INPUTS)
+    return weft_fail(d, WEFT_E_LIMIT, "more than %d inputs", OP_INPUTS);
+  if (!own)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memcpy(own, text, bytes);
   own[bytes] = 0;
   weft_tensor *t = &in->tensor[in->n];
   in->in[in->n++] = t;
   weft_status s = read_tensor(own, t, d);
-  if (own != copy) free(own);
+  if (own != copy)
+    free(own);
   return s;
 }
 
@@ -23,12 +26,16 @@ static const char *value_end(const char *text, const char *end) {
   int depth = 0;
   bool quoted = false;
   for (; text < end; text++) {
-    if (*text == '"') quoted = !quoted;
-    if (quoted && *text == '\\' && text + 1 < end) text++;
-    if (quoted) continue;
+    if (*text == '"')
+      quoted = !quoted;
+    if (quoted && *text == '\\' && text + 1 < end)
+      text++;
+    if (quoted)
+      continue;
     depth += strchr("[{(", *text) != NULL;
     depth -= strchr("]})", *text) != NULL;
-    if (*text == ',' && depth <= 0) break;
+    if (*text == ',' && depth <= 0)
+      break;
   }
   return text;
 }
@@ -36,15 +43,20 @@ static const char *value_end(const char *text, const char *end) {
 // [a, b, ...]: `text` begins at the bracket.
 static weft_status add_list(op_inputs *in, const char *text, uint32_t *count, weft_diag *d) {
   const char *end = text + strlen(text);
-  while (end > text + 1 && isspace((unsigned char)end[-1])) end--;
-  if (end[-1] != ']') return weft_fail(d, WEFT_E_SYNTAX, "'%s': a list of inputs ends in ']'", text);
+  while (end > text + 1 && isspace((unsigned char)end[-1]))
+    end--;
+  if (end[-1] != ']')
+    return weft_fail(d, WEFT_E_SYNTAX, "'%s': a list of inputs ends in ']'", text);
   end--;
   for (const char *at = text + 1; at < end;) {
-    while (at < end && isspace((unsigned char)*at)) at++;
+    while (at < end && isspace((unsigned char)*at))
+      at++;
     const char *to = value_end(at, end), *last = to;
-    while (last > at && isspace((unsigned char)last[-1])) last--;
+    while (last > at && isspace((unsigned char)last[-1]))
+      last--;
     if (last == at) {
-      if (to == end && !*count) break;  // []
+      if (to == end && !*count)
+        break;  // []
       return weft_fail(d, WEFT_E_SYNTAX, "'%s': input %u of the list is empty", text, *count);
     }
     WEFT_TRY(add_tensor(in, at, (size_t)(last - at), d));
@@ -66,7 +78,8 @@ static weft_status no_port(const weft_proto *p, const char *text, size_t bytes, 
 // The bytes of "name" in "name=value"; 0: it has no name.
 static size_t name_bytes(const char *text) {
   size_t n = 0;
-  while (isalnum((unsigned char)text[n]) || text[n] == '_') n++;
+  while (isalnum((unsigned char)text[n]) || text[n] == '_')
+    n++;
   return n && text[n] == '=' ? n : 0;
 }
 
@@ -74,18 +87,22 @@ static weft_status find_port(const weft_proto *p, const char *text, size_t bytes
                              uint32_t *out, weft_diag *d) {
   char name[128];
   if (!bytes) {
-    if (*named) return weft_fail(d, WEFT_E_INVALID, "'%s': after an input with a name all have one", text);
+    if (*named)
+      return weft_fail(d, WEFT_E_INVALID, "'%s': after an input with a name all have one", text);
     *out = (*next)++;
-    if (*out < weft_proto_n_in(p)) return WEFT_OK;
+    if (*out < weft_proto_n_in(p))
+      return WEFT_OK;
     return weft_fail(d, WEFT_E_INVALID, "'%s' is input %u, operator '%s' has %u", text, *out,
                      weft_proto_op(p)->name, weft_proto_n_in(p));
   }
   *named = true;
-  if (bytes >= sizeof name) return no_port(p, text, bytes, d);
+  if (bytes >= sizeof name)
+    return no_port(p, text, bytes, d);
   memcpy(name, text, bytes);
   name[bytes] = 0;
   int port = weft_proto_find_in(p, name);
-  if (port < 0) return no_port(p, text, bytes, d);
+  if (port < 0)
+    return no_port(p, text, bytes, d);
   *out = (uint32_t)port;
   return WEFT_OK;
 }
@@ -102,7 +119,8 @@ static weft_status add_port(op_inputs *in, const weft_proto *p, uint32_t port, c
   else if (strcmp(value, "_"))
     s = add_tensor(in, value, strlen(value), d), count = 1;
   in->count[port] = count;
-  if (s) weft_note(d, "in input '%s'", weft_proto_in(p, port)->name);
+  if (s)
+    weft_note(d, "in input '%s'", weft_proto_in(p, port)->name);
   return s;
 }
 
@@ -116,13 +134,15 @@ static weft_status read_ports(op_inputs *in, const weft_proto *p, const char *co
     uint32_t port;
     size_t name = name_bytes(text[i]);
     WEFT_TRY(find_port(p, text[i], name, &next, &named, &port, d));
-    if (port >= OP_INPUTS) return weft_fail(d, WEFT_E_LIMIT, "more than %d inputs", OP_INPUTS);
+    if (port >= OP_INPUTS)
+      return weft_fail(d, WEFT_E_LIMIT, "more than %d inputs", OP_INPUTS);
     if (value[port])
       return weft_fail(d, WEFT_E_DUPLICATE, "input '%s' is given twice", weft_proto_in(p, port)->name);
     value[port] = text[i] + (name ? name + 1 : 0);
   }
   for (uint32_t port = 0; port < weft_proto_n_in(p) && port < OP_INPUTS; port++)
-    if (value[port]) WEFT_TRY(add_port(in, p, port, value[port], d));
+    if (value[port])
+      WEFT_TRY(add_port(in, p, port, value[port], d));
   in->counts = in->count;
   return WEFT_OK;
 }
@@ -130,8 +150,10 @@ static weft_status read_ports(op_inputs *in, const weft_proto *p, const char *co
 weft_status op_inputs_read(op_inputs *in, const weft_proto *p, const char *const *text, size_t n,
                            weft_diag *d) {
   bool by_port = false;
-  for (size_t i = 0; i < n; i++) by_port |= text[i][0] == '[' || name_bytes(text[i]);
-  if (by_port) return read_ports(in, p, text, n, d);
+  for (size_t i = 0; i < n; i++)
+    by_port |= text[i][0] == '[' || name_bytes(text[i]);
+  if (by_port)
+    return read_ports(in, p, text, n, d);
   for (size_t i = 0; i < n; i++) {
     if (strcmp(text[i], "_"))
       WEFT_TRY(add_tensor(in, text[i], strlen(text[i]), d));
@@ -143,6 +165,7 @@ weft_status op_inputs_read(op_inputs *in, const weft_proto *p, const char *const
 
 void op_inputs_drop(op_inputs *in) {
   for (size_t i = 0; i < in->n; i++)
-    if (in->in[i]) weft_tensor_deinit(&in->tensor[i]);
+    if (in->in[i])
+      weft_tensor_deinit(&in->tensor[i]);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -26,29 +26,35 @@ typedef struct new_project {
 
 static weft_status make_dir(const char *path, weft_diag *d) {
   struct stat st;
-  if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode))) return WEFT_OK;
+  if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode)))
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_IO, "cannot make directory '%s': %s", path, strerror(errno));
 }
 
 // The folders of `path` that come after its first `from` bytes.
 static weft_status make_parents(char *path, size_t from, weft_diag *d) {
   for (char *at = path + from; (at = strchr(at, '/')); at++) {
-    if (at == path) continue;
+    if (at == path)
+      continue;
     *at = 0;
     weft_status s = make_dir(path, d);
     *at = '/';
-    if (s) return s;
+    if (s)
+      return s;
   }
   return WEFT_OK;
 }
 
 static weft_status check_new(const char *dir, weft_diag *d) {
   DIR *open = opendir(dir);
-  if (!open && errno == ENOENT) return WEFT_OK;
-  if (!open) return weft_fail(d, WEFT_E_IO, "cannot use '%s': %s", dir, strerror(errno));
+  if (!open && errno == ENOENT)
+    return WEFT_OK;
+  if (!open)
+    return weft_fail(d, WEFT_E_IO, "cannot use '%s': %s", dir, strerror(errno));
   const struct dirent *f;
   while ((f = readdir(open)))
-    if (strcmp(f->d_name, ".") && strcmp(f->d_name, "..")) break;
+    if (strcmp(f->d_name, ".") && strcmp(f->d_name, ".."))
+      break;
   weft_status s =
       f ? weft_fail(d, WEFT_E_EXISTS, "'%s' is not empty: it has '%s'; give another --output", dir, f->d_name)
         : WEFT_OK;
@@ -59,11 +65,13 @@ static weft_status check_new(const char *dir, weft_diag *d) {
 // README.md comes first. Its title names the package, and its last part is what the tool prints.
 static weft_status keep_readme(new_project *n, const char *text, size_t bytes) {
   n->readme = malloc(bytes + 1);
-  if (!n->readme) return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
+  if (!n->readme)
+    return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
   memcpy(n->readme, text, bytes);
   n->readme[bytes] = 0;
   n->steps = strstr(n->readme, "## Next steps\n");
-  if (*n->dir) return WEFT_OK;
+  if (*n->dir)
+    return WEFT_OK;
   int name = (int)strcspn(n->readme + 2, ":");
   snprintf(n->root, sizeof n->root, "%.*s", name, n->readme + 2);
   return WEFT_OK;
@@ -82,7 +90,8 @@ static weft_status write_one(void *ctx, const char *path, const char *text, size
     return weft_fail(n->d, WEFT_E_LIMIT, "path '%.100s...' is too long", full);
   WEFT_TRY(make_parents(full, at, n->d));
   FILE *f = fopen(full, "wbx");
-  if (!f) return weft_fail(n->d, WEFT_E_IO, "cannot write '%s': %s", full, strerror(errno));
+  if (!f)
+    return weft_fail(n->d, WEFT_E_IO, "cannot write '%s': %s", full, strerror(errno));
   bool ok = fwrite(text, 1, bytes, f) == bytes;
   ok = !fclose(f) && ok;
   if (ok && executable) {
@@ -107,14 +116,17 @@ int op_new(int argc, char **argv) {
   while (a.at < a.argc) {
     if (arg_value(&a, "-o", &n.dir) || arg_value(&a, "--output", &n.dir) || arg_value(&a, "--name", &o.name))
       continue;
-    if (spec || !arg_positional(&a, &spec)) return unexpected(op_new_help, argv[a.at]);
+    if (spec || !arg_positional(&a, &spec))
+      return unexpected(op_new_help, argv[a.at]);
   }
-  if (!spec) return usage_error(op_new_help, "no description given");
+  if (!spec)
+    return usage_error(op_new_help, "no description given");
   if (strlen(n.dir) >= sizeof n.root)
     return usage_error(op_new_help, "--output is longer than %zu bytes", sizeof n.root - 1);
   snprintf(n.root, sizeof n.root, "%s", n.dir);
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   char *json;
   size_t bytes;
   weft_status s = read_file(spec, &json, &bytes, &d);
@@ -122,7 +134,8 @@ int op_new(int argc, char **argv) {
     s = weft_op_project(e, json, bytes, spec, &o, write_one, &n, &d);
     free(json);
   }
-  if (!s && n.steps) printf("\n%s", n.steps);
+  if (!s && n.steps)
+    printf("\n%s", n.steps);
   free(n.readme);
   weft_env_destroy(e);
   return s ? fail_with(&d) : EXIT_OK;

@@ -18,14 +18,16 @@ static void source_text(const weft_env *e, const weft_proto *p, char *out, size_
   static const char *const names[] = {"catalogue", "built-in", "package", "program"};
   const char *name = "";
   for (size_t i = 0; weft_proto_source(p) == WEFT_FROM_PACKAGE && i < weft_package_count(e); i++)
-    if (!strcmp(weft_package_at(e, i).path, weft_proto_origin(p))) name = weft_package_at(e, i).name;
+    if (!strcmp(weft_package_at(e, i).path, weft_proto_origin(p)))
+      name = weft_package_at(e, i).name;
   snprintf(out, cap, "%s%s%s", names[weft_proto_source(p)], *name ? " " : "", name);
 }
 
 static bool contains(const char *name, const char *text) {
   size_t n = strlen(text);
   for (; *name; name++)
-    if (!strncasecmp(name, text, n)) return true;
+    if (!strncasecmp(name, text, n))
+      return true;
   return !n;
 }
 
@@ -42,7 +44,8 @@ int op_list(int argc, char **argv) {
       return unexpected(op_list_help, argv[a.at]);
   }
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   size_t n = 0, count = weft_proto_count(e, all);
   for (size_t i = 0; i < count; i++) {
     const weft_proto *p = weft_proto_at(e, i, all);
@@ -73,7 +76,8 @@ static void show_port(const weft_proto *p, const char *what, uint32_t i, const w
   char set[512], format[48];
   weft_dtype_set s = weft_proto_dtypes(p, port);
   printf("  %-7s %2u  %-18s %-9s", what, i, port->name, kinds[port->kind]);
-  if (port->type) printf(" %s:", port->type);
+  if (port->type)
+    printf(" %s:", port->type);
   if (port->columns) {
     for (uint32_t k = 0; k < weft_proto_op(p)->n_columns; k++)
       printf(" %s/%s", weft_dtype_name(port->columns[k].dtype),
@@ -81,17 +85,20 @@ static void show_port(const weft_proto *p, const char *what, uint32_t i, const w
   } else {
     printf(" %s", s == WEFT_ANY ? "any" : weft_dtype_set_text(s, set, sizeof set));
   }
-  if (port->value) printf("  (value used by %s)", port->value & WEFT_VALUE_INFER ? "inference" : "tiling");
+  if (port->value)
+    printf("  (value used by %s)", port->value & WEFT_VALUE_INFER ? "inference" : "tiling");
   if (port->ref)
     printf("  (the buffer of input '%s')",
            weft_proto_in(p, port->ref - 1u) ? weft_proto_in(p, port->ref - 1u)->name : "?");
-  if (port->follow) printf("  (follows '%s')", port->follow);
+  if (port->follow)
+    printf("  (follows '%s')", port->follow);
   printf("\n");
 }
 
 static bool op_follows(const weft_proto *p) {
   bool all = weft_proto_n_out(p) > 0;
-  for (uint32_t i = 0; i < weft_proto_n_out(p); i++) all &= weft_proto_out(p, i)->follow != NULL;
+  for (uint32_t i = 0; i < weft_proto_n_out(p); i++)
+    all &= weft_proto_out(p, i)->follow != NULL;
   return all;
 }
 
@@ -99,20 +106,25 @@ static void show(const weft_proto *p) {
   const weft_op *op = weft_proto_op(p);
   printf("%s%s%s\n", op->name, op->summary ? ": " : "", op->summary ? op->summary : "");
   printf("  from     %s\n", weft_proto_origin(p));
-  for (uint32_t i = 0; i < weft_proto_n_in(p); i++) show_port(p, "input", i, weft_proto_in(p, i));
-  for (uint32_t i = 0; i < weft_proto_n_out(p); i++) show_port(p, "output", i, weft_proto_out(p, i));
+  for (uint32_t i = 0; i < weft_proto_n_in(p); i++)
+    show_port(p, "input", i, weft_proto_in(p, i));
+  for (uint32_t i = 0; i < weft_proto_n_out(p); i++)
+    show_port(p, "output", i, weft_proto_out(p, i));
   for (uint32_t i = 0; i < weft_proto_n_attr(p); i++) {
     const weft_attr_decl *d = weft_proto_attr(p, i);
     const weft_attr *v = weft_proto_default(p, i);
     printf("  attr    %2u  %-18s %s", i, d->name, d->type);
     if (v) {
       printf(" = ");
-      if (weft_attr_print(v, to_stdout, NULL)) return;
+      if (weft_attr_print(v, to_stdout, NULL))
+        return;
     } else {
       printf("  required");
     }
-    if (d->check) printf("  (%s)", d->check);
-    if (d->ext) printf("  (weft's own)");
+    if (d->check)
+      printf("  (%s)", d->check);
+    if (d->ext)
+      printf("  (weft's own)");
     printf("\n");
   }
   for (const char *const *g = op->graphs; g && *g; g++)
@@ -125,8 +137,10 @@ static void show(const weft_proto *p) {
   printf("  runs     %s\n", op->execute ? "execute function (decides its own output shape)"
                             : op->ref   ? "reference kernel, or a faster one that takes the use"
                                         : "no kernel");
-  if (*weft_proto_missing(p)) printf("  missing  %s\n", weft_proto_missing(p));
-  if (*weft_proto_warnings(p)) printf("  note     %s\n", weft_proto_warnings(p));
+  if (*weft_proto_missing(p))
+    printf("  missing  %s\n", weft_proto_missing(p));
+  if (*weft_proto_warnings(p))
+    printf("  note     %s\n", weft_proto_warnings(p));
 }
 
 int op_show(int argc, char **argv) {
@@ -135,11 +149,13 @@ int op_show(int argc, char **argv) {
   if (!arg_positional(&a, &name) || a.at < argc)
     return usage_error(op_show_help, "expected one operator name");
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   const weft_proto *p;
   weft_status s = weft_get(e, name, &p, &d);
-  if (!s) show(p);
+  if (!s)
+    show(p);
   weft_env_destroy(e);
   return s ? fail_with(&d) : EXIT_OK;
 }
@@ -161,7 +177,8 @@ static bool check(bool ok, const char *what, const char *text) {
 static bool is_dir(const char *path, size_t n) {
   char copy[4096];
   struct stat st;
-  if (n >= sizeof copy) return false;
+  if (n >= sizeof copy)
+    return false;
   memcpy(copy, path, n);
   copy[n] = 0;
   return !stat(copy, &st) && S_ISDIR(st.st_mode);
@@ -194,7 +211,8 @@ static bool check_plugin(weft_env *e, size_t i) {
   const char *library;
   char line[4400];
   weft_status s = weft_plugin_load(e, i, &library, &d);
-  if (!s) snprintf(line, sizeof line, "%s: %s, by %s", weft_plugin_name(i), weft_plugin_use(i), library);
+  if (!s)
+    snprintf(line, sizeof line, "%s: %s, by %s", weft_plugin_name(i), weft_plugin_use(i), library);
   return check(!s || s == WEFT_E_UNSUPPORTED, "plug-in", s ? d.text : line);
 }
 
@@ -203,7 +221,8 @@ static bool compiler_runs(void) {
 }
 
 int op_doctor(int argc, char **argv) {
-  if (argc > 1) return unexpected(op_doctor_help, argv[1]);
+  if (argc > 1)
+    return unexpected(op_doctor_help, argv[1]);
   char line[4400];
   struct utsname u;
   const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");
@@ -213,7 +232,8 @@ int op_doctor(int argc, char **argv) {
   ok &= check_roots("WEFT_OPP_PATH");
   ok &= check_roots("ASCEND_CUSTOM_OPP_PATH");
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   for (size_t i = 0; i < weft_package_count(e); i++) {
     weft_package_info k = weft_package_at(e, i);
     if (k.problem)
@@ -222,10 +242,13 @@ int op_doctor(int argc, char **argv) {
       snprintf(line, sizeof line, "%s: %s %s, %u operators", k.path, k.name, k.version, k.n_ops);
     ok &= check(!k.problem, "package", line);
   }
-  if (!weft_package_count(e)) check(true, "package", "none found");
-  for (size_t i = 0; i < weft_plugin_count(); i++) ok &= check_plugin(e, i);
+  if (!weft_package_count(e))
+    check(true, "package", "none found");
+  for (size_t i = 0; i < weft_plugin_count(); i++)
+    ok &= check_plugin(e, i);
   weft_env_destroy(e);
-  if (uname(&u)) snprintf(u.machine, sizeof u.machine, "unknown");
+  if (uname(&u))
+    snprintf(u.machine, sizeof u.machine, "unknown");
   snprintf(line, sizeof line, "cpu (packages are looked for in op_graph/lib/linux/%s)", u.machine);
   check(true, "device", line);
   ok &= check(compiler_runs(), "compiler", "cc");

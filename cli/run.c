@@ -53,7 +53,8 @@ static const char help[] =
 
 static bool add_named(named *list, size_t *n, size_t cap, const char *text) {
   const char *eq = strchr(text, '=');
-  if (!eq || eq == text || *n == cap) return false;
+  if (!eq || eq == text || *n == cap)
+    return false;
   list[(*n)++] = (named){text, eq + 1, (size_t)(eq - text)};
   return true;
 }
@@ -67,7 +68,8 @@ static weft_status check_expects(const job *j, const weft_graph *g, weft_diag *d
     for (size_t k = 0; k < n; k++) {
       const char *name = weft_value_name(weft_graph_output_at(g, k));
       found |= strlen(name) == j->expects[i].name_bytes && !memcmp(name, j->expects[i].text, strlen(name));
-      if (at < 300) at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", k ? ", " : "", name);
+      if (at < 300)
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", k ? ", " : "", name);
     }
     if (!found)
       return weft_fail(d, WEFT_E_NOT_FOUND, "--expect: the model has no output '%.*s'; its outputs: %s",
@@ -89,11 +91,13 @@ static void show_progress(progress *p, const weft_value *v) {
   uint32_t index;
   struct timespec now;
   const weft_node *n = weft_value_node(v, &index);
-  if (!n || index || weft_node_graph(n) != p->g) return;
+  if (!n || index || weft_node_graph(n) != p->g)
+    return;
   p->done++;
   clock_gettime(CLOCK_MONOTONIC, &now);
   double s = (double)(now.tv_sec - p->last.tv_sec) + (double)(now.tv_nsec - p->last.tv_nsec) / 1e9;
-  if (s < (p->shown ? 0.1 : 0.5)) return;
+  if (s < (p->shown ? 0.1 : 0.5))
+    return;
   p->last = now;
   p->shown = true;
   if (p->n_sets > 1)
@@ -106,9 +110,12 @@ static void show_progress(progress *p, const weft_value *v) {
 // Every value passes here while it is computed.
 static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
   const job *j = ctx;
-  if (j->dump) WEFT_TRY(dump_value(j->dump, v, t));
-  if (j->n_watched) WEFT_TRY(watch_value(j, v, t));
-  if (at.on) show_progress(&at, v);
+  if (j->dump)
+    WEFT_TRY(dump_value(j->dump, v, t));
+  if (j->n_watched)
+    WEFT_TRY(watch_value(j, v, t));
+  if (at.on)
+    show_progress(&at, v);
   return WEFT_OK;
 }
 
@@ -120,12 +127,16 @@ static weft_status run_model(const job *j, size_t set, const weft_tensor *const 
   for (size_t k = 0; !s && k < (j->repeat ? j->repeat : 1); k++) {
     at = (progress){.g = g, .set = set, .n_sets = j->n_sets, .on = isatty(2)};
     clock_gettime(CLOCK_MONOTONIC, &at.last);
-    for (size_t i = 0; k && i < n_out; i++) weft_tensor_deinit(&out[i]);
+    for (size_t i = 0; k && i < n_out; i++)
+      weft_tensor_deinit(&out[i]);
     s = runner_run(j->r, in, weft_graph_n_inputs(g), out, n_out, d);
-    if (at.shown) fprintf(stderr, "\r\033[K");
+    if (at.shown)
+      fprintf(stderr, "\r\033[K");
   }
-  if (!s && j->profile) print_profile(j->r->exec, g);
-  if (!s && j->trace) s = write_trace(j->r->exec, j->trace, d);
+  if (!s && j->profile)
+    print_profile(j->r->exec, g);
+  if (!s && j->trace)
+    s = write_trace(j->r->exec, j->trace, d);
   return s;
 }
 
@@ -159,7 +170,8 @@ static weft_status compare_output(const job *j, const data_set *set, const weft_
 static weft_status give_outputs(const job *j, const data_set *set, const weft_graph *g,
                                 const weft_tensor *out, result *r, weft_diag *d) {
   size_t before = r->compared;
-  if (set->dir) printf("%s:\n", set->dir);
+  if (set->dir)
+    printf("%s:\n", set->dir);
   for (size_t i = 0; i < weft_graph_n_outputs(g); i++) {
     if (!j->quiet) {
       printf("%s = ", weft_value_name(weft_graph_output_at(g, i)));
@@ -187,16 +199,23 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
     free(given);
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_init(&in[i], i < n_in ? limits_allocator() : NULL);
-  for (size_t i = 0; i < n_in; i++) given[i] = &in[i];
+  for (size_t i = 0; i < n_in + n_out; i++)
+    weft_tensor_init(&in[i], i < n_in ? limits_allocator() : NULL);
+  for (size_t i = 0; i < n_in; i++)
+    given[i] = &in[i];
   set_init(&set, j, number);
   weft_status s = set_open(&set, j, g, d);
-  if (!s) s = read_inputs(j, &set, g, in, d);
-  if (!s) s = run_model(j, number, given, out, d);
-  if (!s) s = give_outputs(j, &set, g, out, r, d);
-  if (s && set.dir) weft_note(d, "in data set '%s'", set.dir);
+  if (!s)
+    s = read_inputs(j, &set, g, in, d);
+  if (!s)
+    s = run_model(j, number, given, out, d);
+  if (!s)
+    s = give_outputs(j, &set, g, out, r, d);
+  if (s && set.dir)
+    weft_note(d, "in data set '%s'", set.dir);
   set_deinit(&set, j);
-  for (size_t i = 0; i < n_in + n_out; i++) weft_tensor_deinit(&in[i]);
+  for (size_t i = 0; i < n_in + n_out; i++)
+    weft_tensor_deinit(&in[i]);
   free(in);
   free(given);
   return s;
@@ -227,7 +246,8 @@ static weft_status check_program_options(const job *j, weft_diag *d) {
           "still open its size");
   if (j->o.interp)
     return weft_fail(d, WEFT_E_INVALID, "--interp: '%s' is a program; the interpreter runs models", j->model);
-  if (!j->o.device && !j->o.n_options) return WEFT_OK;
+  if (!j->o.device && !j->o.n_options)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_INVALID, "%s: '%s' is a program, and this was decided by weft compile",
                    j->o.device ? "--device" : "--option", j->model);
 }
@@ -237,11 +257,13 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   runner_options o = j->o;
   o.exec.size = sizeof o.exec;
   o.exec.profile = j->profile || j->trace;
-  if (j->dump || j->n_watched || isatty(2)) o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
+  if (j->dump || j->n_watched || isatty(2))
+    o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
   if (is_program(j->model)) {
     WEFT_TRY(check_program_options(j, d));
     WEFT_TRY(runner_load(j->r, e, j->model, &o, d));
-    for (size_t i = 0; i < j->shapes.n; i++) WEFT_TRY(fix_dim(j->r->g, j->shapes.text[i], d));
+    for (size_t i = 0; i < j->shapes.n; i++)
+      WEFT_TRY(fix_dim(j->r->g, j->shapes.text[i], d));
     return WEFT_OK;
   }
   weft_graph *g = NULL;
@@ -260,7 +282,8 @@ static bool number(const char *text, double *out) {
 static bool count(const char *text, size_t *out) {
   double x;
   bool good = number(text, &x) && x >= 0 && x < 9e15;
-  if (good) *out = (size_t)x;
+  if (good)
+    *out = (size_t)x;
   return good;
 }
 
@@ -274,10 +297,12 @@ static int file_option(args *a, job *j) {
     if (!add_named(j->expects, &j->n_expects, 64, v))
       return usage_error(help, "--expect '%s': expected NAME=FILE", v);
   } else if (arg_value(a, "--inputs", &v)) {
-    if (j->n_archives == 16) return usage_error(help, "more than 16 --inputs options");
+    if (j->n_archives == 16)
+      return usage_error(help, "more than 16 --inputs options");
     j->archives[j->n_archives++] = v;
   } else if (arg_value(a, "--data-set", &v)) {
-    if (j->n_sets == 256) return usage_error(help, "more than 256 --data-set options");
+    if (j->n_sets == 256)
+      return usage_error(help, "more than 256 --data-set options");
     j->sets[j->n_sets++] = v;
   } else if (!arg_value(a, "--compare", &j->compare) && !arg_value(a, "--save", &j->save)) {
     return -1;
@@ -289,24 +314,30 @@ static int option(args *a, job *j) {
   const char *v;
   size_t seed;
   if (arg_value(a, "--random", &v)) {
-    if (!count(v, &seed)) return usage_error(help, "--random '%s': expected a number", v);
+    if (!count(v, &seed))
+      return usage_error(help, "--random '%s': expected a number", v);
     j->random = true, j->seed = seed;
   } else if (arg_value(a, "--as", &v)) {
     j->as = !strcmp(v, "npy") ? RUN_NPY : !strcmp(v, "pb") ? RUN_PB : RUN_NPZ;
     if (j->as == RUN_NPZ && strcmp(v, "npz"))
       return usage_error(help, "--as '%s': expected npy, pb or npz", v);
   } else if (arg_value(a, "--rtol", &v)) {
-    if (!number(v, &j->rtol)) return usage_error(help, "--rtol '%s': expected a number", v);
+    if (!number(v, &j->rtol))
+      return usage_error(help, "--rtol '%s': expected a number", v);
   } else if (arg_value(a, "--atol", &v)) {
-    if (!number(v, &j->atol)) return usage_error(help, "--atol '%s': expected a number", v);
+    if (!number(v, &j->atol))
+      return usage_error(help, "--atol '%s': expected a number", v);
   } else if (arg_value(a, "--print", &v)) {
-    if (!count(v, &j->print)) return usage_error(help, "--print '%s': expected a count", v);
+    if (!count(v, &j->print))
+      return usage_error(help, "--print '%s': expected a count", v);
   } else if (arg_value(a, "--repeat", &v)) {
-    if (!count(v, &j->repeat)) return usage_error(help, "--repeat '%s': expected a count", v);
+    if (!count(v, &j->repeat))
+      return usage_error(help, "--repeat '%s': expected a count", v);
   } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {
     return 0;
   } else if (arg_value(a, "--watch", &v)) {
-    if (j->n_watched == WATCHED_MOST) return usage_error(help, "more than %d --watch options", WATCHED_MOST);
+    if (j->n_watched == WATCHED_MOST)
+      return usage_error(help, "more than %d --watch options", WATCHED_MOST);
     const char *allowed = watch_parse(v, &j->watched[j->n_watched++]);
     if (allowed)
       return usage_error(help, "--watch '%s': expected [NAMES:]WHAT, where WHAT is %s", v, allowed);
@@ -328,12 +359,17 @@ static int run(int argc, char **argv) {
   j = (job){.print = 32, .rtol = 1e-3, .atol = 1e-7};
   while (a.at < a.argc) {
     int status = file_option(&a, &j);
-    if (status < 0) status = runner_option(&a, &j.o, help);
-    if (status < 0) status = shape_option(&a, &j.shapes);
-    if (status < 0) status = option(&a, &j);
-    if (status) return status;
+    if (status < 0)
+      status = runner_option(&a, &j.o, help);
+    if (status < 0)
+      status = shape_option(&a, &j.shapes);
+    if (status < 0)
+      status = option(&a, &j);
+    if (status)
+      return status;
   }
-  if (!j.model) return usage_error(help, "no model given");
+  if (!j.model)
+    return usage_error(help, "no model given");
   if (j.o.interp && (j.profile || j.trace))
     return usage_error(help, "--interp: the reference interpreter keeps no times for %s",
                        j.profile ? "--profile" : "--trace");
@@ -342,14 +378,17 @@ static int run(int argc, char **argv) {
     return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
                        j.n_sets);
   weft_env *e = open_env_with(j.strict, j.o.threads);
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   result r = {0};
   runner made = {0};
   j.r = &made;
-  if (j.dump) mkdir(j.dump, 0777);  // what is wrong with it is said when the first file is written
+  if (j.dump)
+    mkdir(j.dump, 0777);  // what is wrong with it is said when the first file is written
   weft_status s = prepare(&j, e, &d);
-  if (!s) s = work(&j, &r, &d);
+  if (!s)
+    s = work(&j, &r, &d);
   int status = s ? fail_with(&d) : r.different ? EXIT_DIFFERENT : EXIT_OK;
   runner_free(&made);
   weft_env_destroy(e);

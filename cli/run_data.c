@@ -19,7 +19,8 @@ static bool ends(const char *path, const char *with) {
 static void file_name(const char *name, char *out, size_t cap) {
   snprintf(out, cap, "%s", name);
   for (char *p = out; *p; p++)
-    if (*p == '/' || (p == out && *p == '.')) *p = '_';
+    if (*p == '/' || (p == out && *p == '.'))
+      *p = '_';
 }
 
 const named *find_named(const named *list, size_t n, const char *name) {
@@ -37,7 +38,8 @@ void set_init(data_set *s, const job *j, size_t i) {
   const char *given[] = {j->compare, j->save};
   char *to[] = {s->compare, s->save};
   for (size_t k = 0; k < 2; k++) {
-    if (!given[k]) continue;
+    if (!given[k])
+      continue;
     if (j->n_sets > 1)
       snprintf(to[k], sizeof s->save, "%s/set_%zu", given[k], i);
     else
@@ -46,20 +48,23 @@ void set_init(data_set *s, const job *j, size_t i) {
 }
 
 void set_deinit(data_set *s, const job *j) {
-  for (size_t i = 0; i < j->n_archives; i++) weft_npz_close(s->archives[i]);
+  for (size_t i = 0; i < j->n_archives; i++)
+    weft_npz_close(s->archives[i]);
   weft_npz_close(s->expected);
 }
 
 static bool is_output(const weft_graph *g, const char *name) {
   for (size_t i = 0; i < weft_graph_n_outputs(g); i++)
-    if (!strcmp(weft_value_name(weft_graph_output_at(g, i)), name)) return true;
+    if (!strcmp(weft_value_name(weft_graph_output_at(g, i)), name))
+      return true;
   return false;
 }
 
 // "arr_3": what numpy.savez calls its fourth unnamed array.
 static bool is_position(const char *name, size_t n) {
   char *end;
-  if (strncmp(name, "arr_", 4) || name[4] < '0' || name[4] > '9') return false;
+  if (strncmp(name, "arr_", 4) || name[4] < '0' || name[4] > '9')
+    return false;
   unsigned long at = strtoul(name + 4, &end, 10);
   return !*end && at < n;
 }
@@ -68,13 +73,15 @@ static weft_status check_archive(const weft_npz *z, const weft_graph *g, weft_di
   for (size_t i = 0; i < weft_npz_count(z); i++) {
     weft_value *v;
     const char *name = weft_npz_name(z, i);
-    if (!is_position(name, weft_graph_n_inputs(g))) WEFT_TRY(find_input(g, "--inputs", name, &v, d));
+    if (!is_position(name, weft_graph_n_inputs(g)))
+      WEFT_TRY(find_input(g, "--inputs", name, &v, d));
   }
   return WEFT_OK;
 }
 
 static weft_status make_folder(const char *path, weft_diag *d) {
-  if (!mkdir(path, 0777) || errno == EEXIST) return WEFT_OK;
+  if (!mkdir(path, 0777) || errno == EEXIST)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_IO, "--save: cannot make the directory '%s': %s", path, strerror(errno));
 }
 
@@ -91,14 +98,17 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
         d, WEFT_E_NOT_FOUND,
         "--compare: '%s' is neither a .npz file nor a folder; one output's file: --expect NAME=FILE",
         s->compare);
-  if (j->compare && ends(j->compare, ".npz")) WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
-  if (s->expected) weft_npz_set_limit(s->expected, limits_of_tool()->memory_limit_bytes);
+  if (j->compare && ends(j->compare, ".npz"))
+    WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
+  if (s->expected)
+    weft_npz_set_limit(s->expected, limits_of_tool()->memory_limit_bytes);
   for (size_t i = 0; s->expected && i < weft_npz_count(s->expected); i++) {
     const char *name = weft_npz_name(s->expected, i);
     if (!is_output(g, name) && !is_position(name, weft_graph_n_outputs(g)))
       return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: the model has no output '%s'", name);
   }
-  if (!j->save) return WEFT_OK;
+  if (!j->save)
+    return WEFT_OK;
   WEFT_TRY(make_folder(j->save, d));
   return make_folder(s->save, d);
 }
@@ -139,11 +149,13 @@ static weft_status random_input(const job *j, const weft_graph *g, const weft_va
   bool made_up = false;
   for (size_t i = 0; i < s->rank; i++) {
     dims[i] = s->dim[i] >= 0 ? s->dim[i] : fixed_dim(g, s->dim[i]);
-    if (dims[i] >= 0) continue;
+    if (dims[i] >= 0)
+      continue;
     dims[i] = 1;
     made_up = true;
   }
-  if (made_up && !j->looking) tell_made_up(g, v, dims, s->rank);
+  if (made_up && !j->looking)
+    tell_made_up(g, v, dims, s->rank);
   WEFT_TRY(weft_tensor_alloc(t, desc.dtype, dims, s->rank, d));
   fill_random(t, state);
   return WEFT_OK;
@@ -155,12 +167,16 @@ static weft_status read_input(const job *j, const data_set *s, const weft_graph 
   const char *name = weft_value_name(v);
   const named *given = find_named(j->inputs, j->n_inputs, name);
   bool found = false;
-  if (given) return read_value(given->value, v, t, d);
-  if (s->dir) WEFT_TRY(from_folder(s->dir, "input", v, i, t, &found, d));
+  if (given)
+    return read_value(given->value, v, t, d);
+  if (s->dir)
+    WEFT_TRY(from_folder(s->dir, "input", v, i, t, &found, d));
   for (size_t k = 0; !found && k < j->n_archives; k++)
     WEFT_TRY(from_archive(s->archives[k], name, i, t, &found, d));
-  if (found) return WEFT_OK;
-  if (j->random) return random_input(j, g, v, state, t, d);
+  if (found)
+    return WEFT_OK;
+  if (j->random)
+    return random_input(j, g, v, state, t, d);
   return weft_fail(d, WEFT_E_MISSING,
                    "input '%s' is not given: use --input %s=FILE, --inputs FILE.npz, --data-set DIR (with "
                    "input_%zu.pb) or --random SEED",
@@ -180,7 +196,8 @@ weft_status read_inputs(const job *j, const data_set *s, const weft_graph *g, we
   snprintf(path, sizeof path, "%s/input_%zu.pb", s->dir ? s->dir : "", n);
   if (s->dir && is_there(path, false))
     return weft_fail(d, WEFT_E_INVALID, "--data-set: the model has %zu inputs, but there is '%s'", n, path);
-  for (size_t i = 0; i < n; i++) WEFT_TRY(limits_explain(read_input(j, s, g, i, &state, &in[i], d), d));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(limits_explain(read_input(j, s, g, i, &state, &in[i], d), d));
   return WEFT_OK;
 }
 
@@ -189,10 +206,14 @@ weft_status read_expected(const job *j, const data_set *s, const weft_graph *g, 
   const weft_value *v = weft_graph_output_at(g, i);
   const named *e = find_named(j->expects, j->n_expects, weft_value_name(v));
   *out_found = e != NULL;
-  if (e) return read_value(e->value, v, want, d);
-  if (s->dir) WEFT_TRY(from_folder(s->dir, "output", v, i, want, out_found, d));
-  if (*out_found || !j->compare) return WEFT_OK;
-  if (s->expected) return from_archive(s->expected, weft_value_name(v), i, want, out_found, d);
+  if (e)
+    return read_value(e->value, v, want, d);
+  if (s->dir)
+    WEFT_TRY(from_folder(s->dir, "output", v, i, want, out_found, d));
+  if (*out_found || !j->compare)
+    return WEFT_OK;
+  if (s->expected)
+    return from_archive(s->expected, weft_value_name(v), i, want, out_found, d);
   return from_folder(s->compare, "output", v, i, want, out_found, d);
 }
 
@@ -212,8 +233,10 @@ static weft_status write_npz(const data_set *s, const weft_graph *g, const weft_
   for (size_t i = 0; names && tensors && i < n; i++) {
     const char *name = weft_value_name(weft_graph_output_at(g, i));
     bool again = false;  // a value may be an output twice
-    for (size_t k = 0; k < n_kept; k++) again |= !strcmp(names[k], name);
-    if (!again) names[n_kept] = name, tensors[n_kept++] = &out[i];
+    for (size_t k = 0; k < n_kept; k++)
+      again |= !strcmp(names[k], name);
+    if (!again)
+      names[n_kept] = name, tensors[n_kept++] = &out[i];
   }
   weft_status st = names && tensors ? weft_npz_save(path, names, tensors, n_kept, d)
                                     : weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -224,7 +247,8 @@ static weft_status write_npz(const data_set *s, const weft_graph *g, const weft_
 
 weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, const weft_tensor *out,
                           weft_diag *d) {
-  if (j->as == RUN_NPZ) return write_npz(s, g, out, d);
+  if (j->as == RUN_NPZ)
+    return write_npz(s, g, out, d);
   for (size_t i = 0; i < weft_graph_n_outputs(g); i++) {
     const char *value = weft_value_name(weft_graph_output_at(g, i));
     char path[4500], name[300], other[300];
@@ -236,7 +260,8 @@ weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, 
       if (!strcmp(other, name) && strcmp(before, value))
         snprintf(path, sizeof path, "%s/%s_%zu.npy", s->save, name, i);
     }
-    if (j->as == RUN_PB) snprintf(path, sizeof path, "%s/output_%zu.pb", s->save, i);
+    if (j->as == RUN_PB)
+      snprintf(path, sizeof path, "%s/output_%zu.pb", s->save, i);
     WEFT_TRY(j->as == RUN_PB ? write_pb(path, value, &out[i], d) : write_tensor(path, &out[i], d));
   }
   return WEFT_OK;

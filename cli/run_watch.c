@@ -4,13 +4,17 @@
 weft_status dump_value(const char *dir, const weft_value *v, const weft_tensor *t) {
   char path[4096];
   weft_diag d = {0};
-  if (t->kind != WEFT_KIND_TENSOR) return WEFT_OK;  // sequences have no .npy
+  if (t->kind != WEFT_KIND_TENSOR)
+    return WEFT_OK;  // sequences have no .npy
   size_t n = (size_t)snprintf(path, sizeof path - 8, "%s/", dir);
-  for (const char *c = weft_value_name(v); *c && n < sizeof path - 8; c++) path[n++] = *c == '/' ? '_' : *c;
+  for (const char *c = weft_value_name(v); *c && n < sizeof path - 8; c++)
+    path[n++] = *c == '/' ? '_' : *c;
   strcpy(path + n, ".npy");
   weft_status s = weft_npy_save(path, t, &d);
-  if (s == WEFT_E_DTYPE || s == WEFT_E_UNSUPPORTED) return WEFT_OK;  // strings
-  if (s) fprintf(stderr, "weft: %s\n", d.text);
+  if (s == WEFT_E_DTYPE || s == WEFT_E_UNSUPPORTED)
+    return WEFT_OK;  // strings
+  if (s)
+    fprintf(stderr, "weft: %s\n", d.text);
   return s;
 }
 
@@ -49,7 +53,8 @@ static int launches_by_time(const void *a, const void *b) {
 
 static void print_rates(double ns, double bytes, double flops) {
   char text[32] = "";
-  if (flops > 0 && ns > 0) snprintf(text, sizeof text, "%.1f", flops / ns);
+  if (flops > 0 && ns > 0)
+    snprintf(text, sizeof text, "%.1f", flops / ns);
   printf(" %10.1f %9s %9.2f", ns / 1e3, text, ns > 0 ? bytes / ns : 0);
 }
 
@@ -59,15 +64,18 @@ static void print_types(const weft_graph *g, const weft_launch_record *r, size_t
   double all = 0;
   for (size_t i = 0; l && i < n; i++) {
     size_t k = 0;
-    if (r[i].depth) continue;  // counted by the node that runs the sub-graph
+    if (r[i].depth)
+      continue;  // counted by the node that runs the sub-graph
     node_type(weft_graph_find_node(g, r[i].node), r[i].type, l[types].type, sizeof l->type);
-    while (strcmp(l[k].type, l[types].type)) k++;
+    while (strcmp(l[k].type, l[types].type))
+      k++;
     types += k == types;
     l[k].n++, l[k].ns += r[i].end_ns - r[i].begin_ns, l[k].bytes += r[i].bytes;
     l[k].flops += r[i].flops > 0 ? (double)r[i].flops : 0;
     all += (double)(r[i].end_ns - r[i].begin_ns);
   }
-  if (l && types) qsort(l, types, sizeof *l, by_time);
+  if (l && types)
+    qsort(l, types, sizeof *l, by_time);
   printf("%-40s %8s %6s %10s %9s %9s\n", "operator", "launches", "%", "us", "GFLOP/s", "GB/s");
   for (size_t k = 0; l && k < types; k++) {
     printf("%-40.40s %8zu %5.1f%%", l[k].type, l[k].n, all > 0 ? 100 * (double)l[k].ns / all : 0);
@@ -81,7 +89,8 @@ static void print_types(const weft_graph *g, const weft_launch_record *r, size_t
 // Names of nodes are paths, and tell each other apart at their ends.
 static void name_end(const char *name, char *out, size_t cap) {
   size_t n = strlen(name), at = n < cap ? 0 : n - (cap - 1) + 2;
-  while (at && ((unsigned char)name[at] & 0xC0) == 0x80) at++;  // no half letters
+  while (at && ((unsigned char)name[at] & 0xC0) == 0x80)
+    at++;  // no half letters
   snprintf(out, cap, "%s%s", at ? ".." : "", name + at);
 }
 
@@ -89,8 +98,10 @@ void print_profile(const weft_exec *x, const weft_graph *g) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
   const weft_launch_record **order = calloc(n + 1, sizeof *order);
-  for (size_t i = 0; order && i < n; i++) order[i] = &r[i];
-  if (order && n) qsort(order, n, sizeof *order, launches_by_time);
+  for (size_t i = 0; order && i < n; i++)
+    order[i] = &r[i];
+  if (order && n)
+    qsort(order, n, sizeof *order, launches_by_time);
   printf("%-28s %-26s %-22s %10s %9s %9s\n", "slowest nodes", "operator", "kernel", "us", "GFLOP/s", "GB/s");
   for (size_t i = 0; order && i < n && i < 10; i++) {
     char type[128];

@@ -27,10 +27,13 @@ weft_status runner_load(runner *r, weft_env *e, const char *path, const runner_o
 
 weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
                        weft_diag *d) {
-  if (r->own) return weft_interp_run(r->own, &r->interp, in, n_in, out, n_out, d);
+  if (r->own)
+    return weft_interp_run(r->own, &r->interp, in, n_in, out, n_out, d);
   weft_tensor **list = calloc(n_out + 1, sizeof *list);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL);
-  for (size_t i = 0; list && i < n_out; i++) list[i] = &out[i];
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], NULL);
+  for (size_t i = 0; list && i < n_out; i++)
+    list[i] = &out[i];
   weft_status s =
       list ? weft_exec_run(r->exec, in, n_in, list, n_out, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
   free(list);
@@ -41,10 +44,12 @@ weft_status runner_run(runner *r, const weft_tensor *const *in, size_t n_in, wef
 bool is_program(const char *path) {
   struct stat st;
   char head[8] = {0};
-  if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+  if (stat(path, &st) || !S_ISREG(st.st_mode))
+    return false;
   FILE *f = fopen(path, "rb");
   size_t n = f ? fread(head, 1, sizeof head, f) : 0;
-  if (f) fclose(f);
+  if (f)
+    fclose(f);
   return n == sizeof head && !memcmp(head, "WEFTPROG", 8);
 }
 
@@ -66,18 +71,22 @@ int runner_option(args *a, runner_options *o, const char *help) {
   } else if (arg_value(a, "--streams", &v)) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
-    if (*v && *end == '!' && !end[1]) o->exec.streams_always = true, end++;
+    if (*v && *end == '!' && !end[1])
+      o->exec.streams_always = true, end++;
     if (!*v || *end || n < 1 || n > 16)
       return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
     o->exec.streams = (uint32_t)n;
   } else if (arg_value(a, "--threads", &v)) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
-    if (!*v || *end || n < 1 || n > 1024) return usage_error(help, "--threads '%s': expected 1 to 1024", v);
+    if (!*v || *end || n < 1 || n > 1024)
+      return usage_error(help, "--threads '%s': expected 1 to 1024", v);
     o->threads = (uint32_t)n;
   } else if (arg_value(a, "--option", &v)) {
-    if (!strchr(v, '=')) return usage_error(help, "--option '%s': expected NAME=VALUE", v);
-    if (o->n_options == 64) return usage_error(help, "more than 64 --option options");
+    if (!strchr(v, '='))
+      return usage_error(help, "--option '%s': expected NAME=VALUE", v);
+    if (o->n_options == 64)
+      return usage_error(help, "more than 64 --option options");
     o->options[o->n_options++] = v;
   } else {
     return -1;

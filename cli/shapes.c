@@ -10,7 +10,8 @@ int shape_option(args *a, shape_options *o) {
   const char *v;
   shape_kind kind = SHAPE_IS;
   while (!arg_value(a, names[kind], &v))
-    if (kind++ == SHAPE_DIM) return -1;
+    if (kind++ == SHAPE_DIM)
+      return -1;
   if (o->n == sizeof o->text / sizeof *o->text)
     return usage_error(a->help, "more than %zu --shape, --range and --dim options", o->n);
   o->kind[o->n] = kind;
@@ -44,8 +45,10 @@ static weft_status set_shape(weft_graph *g, const char *text, weft_diag *d) {
     if (rank == WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "--shape '%s': more than %d dims", text, WEFT_MAX_RANK);
     weft_status s = weft_dim_parse(weft_graph_symbols(g), at, n, &dims[rank++], d);
-    if (s) weft_note(d, "while reading --shape '%s'", text);
-    if (s) return s;
+    if (s)
+      weft_note(d, "while reading --shape '%s'", text);
+    if (s)
+      return s;
     at += n + (at[n] == ',');
   }
   WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
@@ -55,16 +58,21 @@ static weft_status set_shape(weft_graph *g, const char *text, weft_diag *d) {
 // "8", "1..64" or "1..*" (max -1: no bound).
 static bool read_range(const char *text, size_t n, int64_t *min, int64_t *max) {
   char copy[64], *end;
-  if (!n || n >= sizeof copy) return false;
+  if (!n || n >= sizeof copy)
+    return false;
   memcpy(copy, text, n);
   copy[n] = 0;
   errno = 0;
   *min = *max = strtoll(copy, &end, 10);
-  if (end == copy || *min < 0 || errno) return false;
-  if (!*end) return true;
-  if (strncmp(end, "..", 2)) return false;
+  if (end == copy || *min < 0 || errno)
+    return false;
+  if (!*end)
+    return true;
+  if (strncmp(end, "..", 2))
+    return false;
   const char *second = end + 2;
-  if (!strcmp(second, "*")) return *max = -1, true;
+  if (!strcmp(second, "*"))
+    return *max = -1, true;
   *max = strtoll(second, &end, 10);
   return end != second && !*end && *max >= *min && !errno;
 }
@@ -72,8 +80,10 @@ static bool read_range(const char *text, size_t n, int64_t *min, int64_t *max) {
 // Is it one name? weft_dim_text quotes those that are no words ("a.b"): the quotes go.
 static bool one_name(char *text) {
   size_t n = strlen(text);
-  if (n < 3 || text[0] != '"' || text[n - 1] != '"') return !strpbrk(text, "+-*/(), ");
-  if (strpbrk(text, "\\") || strchr(text + 1, '"') != text + n - 1) return false;
+  if (n < 3 || text[0] != '"' || text[n - 1] != '"')
+    return !strpbrk(text, "+-*/(), ");
+  if (strpbrk(text, "\\") || strchr(text + 1, '"') != text + n - 1)
+    return false;
   memmove(text, text + 1, n - 2);
   text[n - 2] = 0;
   return true;
@@ -88,14 +98,17 @@ static weft_status set_range_of(weft_symbols *p, weft_tensor_desc *desc, size_t 
   weft_dim was = desc->layout.origin.dim[i];
   weft_dim_text(p, was, name, sizeof name);
   weft_dim_bounds(p, was, &lo, &hi);
-  if (weft_dim_is_known(was)) lo = hi = was;
+  if (weft_dim_is_known(was))
+    lo = hi = was;
   int64_t both = lo > min ? lo : min, least = hi < 0 ? max : max < 0 || hi < max ? hi : max;
   if (least >= 0 && both > least)
     return weft_fail(d, WEFT_E_RANGE, "dim %zu of input '%s' is %s in the model, never in %lld..%lld", i,
                      desc->name, name, (long long)min, (long long)max);
-  if (weft_dim_is_symbol(was) && one_name(name)) (void)weft_dim_symbol(p, name, strlen(name), both, least);
+  if (weft_dim_is_symbol(was) && one_name(name))
+    (void)weft_dim_symbol(p, name, strlen(name), both, least);
   desc->min.dim[i] = both, desc->max.dim[i] = least;
-  if (both == least) desc->layout.origin.dim[i] = both;
+  if (both == least)
+    desc->layout.origin.dim[i] = both;
   return WEFT_OK;
 }
 
@@ -119,7 +132,8 @@ static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
   }
   if (weft_shape_is_unknown_rank(&desc.layout.origin)) {
     weft_dim dims[WEFT_MAX_RANK];
-    for (size_t i = 0; i < rank; i++) dims[i] = -1;
+    for (size_t i = 0; i < rank; i++)
+      dims[i] = -1;
     WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
   }
   if (desc.layout.origin.rank != rank)
@@ -139,7 +153,8 @@ static bool names_dim(const char *dim, const char *name, size_t bytes) {
   static const char operators[] = "+-*/(), ";
   for (size_t n; *dim; dim += n) {
     dim += strspn(dim, operators), n = strcspn(dim, operators);
-    if (n == bytes && !memcmp(dim, name, bytes)) return true;
+    if (n == bytes && !memcmp(dim, name, bytes))
+      return true;
   }
   return false;
 }
@@ -159,7 +174,8 @@ static size_t dims_of(const weft_graph *g, size_t input, weft_tensor_desc *desc)
 static bool listed(const char *list, const char *name) {
   const size_t bytes = strlen(name);
   for (const char *at = list; (at = strstr(at, name)) != NULL; at += bytes)
-    if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ',')) return true;
+    if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ','))
+      return true;
   return false;
 }
 
@@ -171,13 +187,15 @@ static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, w
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
     for (size_t k = 0, n = dims_of(g, i, &desc); k < n; k++) {
       const char *symbol = symbol_at(g, &desc, k, text, sizeof text);
-      if (!*symbol || listed(list, symbol)) continue;
+      if (!*symbol || listed(list, symbol))
+        continue;
       nearest_try(&near, symbol, strlen(symbol));
       if (at + sizeof text + 2 < sizeof list)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", symbol);
     }
   char meant[100] = "";
-  if (*near.word) snprintf(meant, sizeof meant, " did you mean '%s'?", near.word);
+  if (*near.word)
+    snprintf(meant, sizeof meant, " did you mean '%s'?", near.word);
   return weft_fail(d, WEFT_E_NOT_FOUND, "--dim %.*s: the inputs have no dim of this name;%s theirs: %s",
                    (int)bytes, name, meant, *list ? list : "none");
 }
@@ -203,7 +221,8 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
     for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++)
       found |= weft_dim_same(desc.layout.origin.dim[k], named) ||
                names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
-  if (!found) return no_dim(g, text, bytes, d);
+  if (!found)
+    return no_dim(g, text, bytes, d);
   int64_t low, high;
   weft_dim_bounds(p, weft_dim_symbol(p, text, bytes, n, n), &low, &high);
   if (low != n || high != n)
@@ -232,10 +251,12 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
     for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
       weft_dim *dim = &desc.layout.origin.dim[k];
       const int64_t only = fixed_dim(g, *dim);
-      if (weft_dim_is_symbol(*dim) && only >= 0) *dim = only, changed = true;
+      if (weft_dim_is_symbol(*dim) && only >= 0)
+        *dim = only, changed = true;
     }
     desc.layout.storage = desc.layout.origin;
-    if (changed) WEFT_TRY(weft_graph_input_reshape(weft_graph_input_at(g, i), &desc, d));
+    if (changed)
+      WEFT_TRY(weft_graph_input_reshape(weft_graph_input_at(g, i), &desc, d));
   }
   return WEFT_OK;
 }
@@ -243,9 +264,11 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
 // Shapes come first, whatever the order of the options: a size that a range rules out is refused.
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n; i++)
-    if (o->kind[i] == SHAPE_IS) WEFT_TRY(set_shape(g, o->text[i], d));
+    if (o->kind[i] == SHAPE_IS)
+      WEFT_TRY(set_shape(g, o->text[i], d));
   for (size_t i = 0; i < o->n; i++) {
-    if (o->kind[i] == SHAPE_IS) continue;
+    if (o->kind[i] == SHAPE_IS)
+      continue;
     WEFT_TRY((o->kind[i] == SHAPE_DIM ? set_dim : set_range)(g, o->text[i], d));
   }
   return WEFT_OK;

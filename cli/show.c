@@ -120,14 +120,16 @@ static void add_consts(const weft_graph *g, totals *t) {
   for (size_t i = 0; i < weft_graph_n_consts(g); i++) {
     const weft_tensor *c = weft_value_data(weft_graph_const_at(g, i));
     t->consts++;
-    if (!c || c->kind != WEFT_KIND_TENSOR) continue;
+    if (!c || c->kind != WEFT_KIND_TENSOR)
+      continue;
     int64_t n = weft_tensor_elems(c);
     t->bytes += c->bytes, t->elems += n > 0 ? (uint64_t)n : 0;
     if (c->dtype != WEFT_INT64 && c->dtype != WEFT_BOOL && c->dtype != WEFT_STRING)
       t->parameters += n > 0 ? (uint64_t)n : 0;
   }
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n))
-    for (uint32_t i = 0; i < weft_node_n_graphs(n); i++) add_consts(weft_node_graph_at(n, i), t);
+    for (uint32_t i = 0; i < weft_node_n_graphs(n); i++)
+      add_consts(weft_node_graph_at(n, i), t);
 }
 
 static void add_flops(const weft_graph *g, totals *t) {
@@ -158,15 +160,18 @@ static void print_flops(const totals *t, weft_status inferred, const weft_diag *
   static const char prefix[] = " kMGTPE";
   double v = t->flops;
   size_t k = 0;
-  for (; v >= 1000 && k + 2 < sizeof prefix; k++) v /= 1000;
+  for (; v >= 1000 && k + 2 < sizeof prefix; k++)
+    v /= 1000;
   if (inferred) {
     printf("FLOPs: not known, inference failed: %.300s\n", d->text);
     return;
   }
   printf("FLOPs: %.0f", t->flops);
-  if (k) printf(" (%.3g %c)", v, prefix[k]);
+  if (k)
+    printf(" (%.3g %c)", v, prefix[k]);
   printf(" in convolutions and matrix products, a multiply-add counts 2");
-  if (t->unknown) printf("; %zu more with unknown dims", t->unknown);
+  if (t->unknown)
+    printf("; %zu more with unknown dims", t->unknown);
   printf("\n");
 }
 
@@ -206,11 +211,14 @@ static int summary(const shown *m) {
   const weft_graph *g = m->graph;
   size_t n = 0, cap = weft_graph_n_nodes(g) + 1;
   tally *t = calloc(cap, sizeof *t);
-  if (!t) return EXIT_FAILED;
+  if (!t)
+    return EXIT_FAILED;
   for (const weft_node *node = weft_graph_first(g); node; node = weft_node_next(node)) {
     size_t i = 0;
-    while (i < n && strcmp(t[i].type, weft_node_type(node))) i++;
-    if (i == n) t[n++].type = weft_node_type(node);
+    while (i < n && strcmp(t[i].type, weft_node_type(node)))
+      i++;
+    if (i == n)
+      t[n++].type = weft_node_type(node);
     t[i].n++;
   }
   qsort(t, n, sizeof *t, by_count);
@@ -219,21 +227,27 @@ static int summary(const shown *m) {
   weft_status inferred = m->program ? WEFT_OK : weft_graph_infer(m->g, NULL, NULL, &d);
   printf(m->program ? "program %s: %zu nodes" : "graph %s: %zu nodes", weft_graph_name(g),
          weft_graph_n_nodes(g));
-  if (m->program) printf(", compiled for %s", weft_program_target(m->program));
+  if (m->program)
+    printf(", compiled for %s", weft_program_target(m->program));
   printf("\n");
   print_notes(g);
-  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) print_value("input ", weft_graph_input_at(g, i), p);
-  for (size_t i = 0; i < weft_graph_n_outputs(g); i++) print_value("output", weft_graph_output_at(g, i), p);
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
+    print_value("input ", weft_graph_input_at(g, i), p);
+  for (size_t i = 0; i < weft_graph_n_outputs(g); i++)
+    print_value("output", weft_graph_output_at(g, i), p);
   totals all = {0};
   add_consts(g, &all);
-  if (!inferred) add_flops(g, &all);
+  if (!inferred)
+    add_flops(g, &all);
   printf("constants: %zu, %llu elements, %llu bytes\n", all.consts, (unsigned long long)all.elems,
          (unsigned long long)all.bytes);
   printf("parameters: %llu\n", (unsigned long long)all.parameters);
   print_flops(&all, inferred, &d);
-  for (size_t i = 0; i < n; i++) printf("%8zu  %s\n", t[i].n, t[i].type);
+  for (size_t i = 0; i < n; i++)
+    printf("%8zu  %s\n", t[i].n, t[i].type);
   free(t);
-  if (!m->program) return EXIT_OK;
+  if (!m->program)
+    return EXIT_OK;
   if (!print_memory(m->program, false, &d) && !weft_program_verify(m->program, &d)) {
     printf("weights: as when it was saved\n");
     return EXIT_OK;
@@ -257,7 +271,8 @@ static weft_status plan_add(void *ctx, const char *text, size_t bytes) {
   if (t->cap - t->n <= bytes) {
     size_t cap = 2 * (t->n + bytes) + 4096;
     char *v = realloc(t->v, cap);
-    if (!v) return WEFT_E_NOMEM;
+    if (!v)
+      return WEFT_E_NOMEM;
     t->v = v;
     t->cap = cap;
   }
@@ -274,8 +289,10 @@ static weft_status plan_print(weft_program *p, plan_text *out, weft_diag *d) {
   weft_diag why = {0};
   WEFT_TRY(weft_exec_create(p, NULL, &x, d));
   weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
-  if (s == WEFT_E_UNKNOWN) s = weft_exec_prepare_largest(x, &m, d);
-  if (!s) s = weft_exec_print_plan(x, plan_add, out, d);
+  if (s == WEFT_E_UNKNOWN)
+    s = weft_exec_prepare_largest(x, &m, d);
+  if (!s)
+    s = weft_exec_print_plan(x, plan_add, out, d);
   weft_exec_destroy(x);
   return s;
 }
@@ -299,7 +316,8 @@ static weft_status page(const shown *m, const char *path, weft_diag *d) {
   plan_text plan = {0};
   if (!m->program && weft_graph_infer(m->g, NULL, NULL, &why))
     fprintf(stderr, "weft: warning: the page lacks shapes, inference failed: %s\n", why.text);
-  if (is_svg(path)) return show_svg(m->graph, path, d);
+  if (is_svg(path))
+    return show_svg(m->graph, path, d);
   if (m->program && plan_print(m->program, &plan, &why))
     fprintf(stderr, "weft: warning: the page lacks launches and memory (--dim or --shape sets sizes): %s\n",
             why.text);
@@ -317,7 +335,8 @@ static weft_status compile_shown(shown *m, weft_env *e, const char *path, const 
     weft_graph_destroy(g);
   else
     s = weft_compile(g, NULL, &m->program, d);
-  if (!s) m->graph = weft_program_graph(m->program);
+  if (!s)
+    m->graph = weft_program_graph(m->program);
   return s;
 }
 
@@ -379,24 +398,29 @@ static int show_run(int argc, char **argv) {
   static show_job j;
   j = (show_job){0};
   const int wrong = options_parse(&show_table, &j, argc, argv);
-  if (wrong) return wrong;
-  if (!j.model) return usage_error(show_table.usage, "no model given");
+  if (wrong)
+    return wrong;
+  if (!j.model)
+    return usage_error(show_table.usage, "no model given");
   if (j.form == SHOW_PAGE && !is_page(j.file))
     return usage_error(show_table.usage,
                        "-o '%s': expected FILE.html or FILE.svg; --save FILE writes the binary form, and "
                        "`--dot | dot -Tpng` other pictures",
                        j.file);
-  if (j.plan && j.form != SHOW_PAGE) j.form = SHOW_PLAN;
+  if (j.plan && j.form != SHOW_PAGE)
+    j.form = SHOW_PLAN;
   const bool compiles = j.plan && j.form == SHOW_PAGE && !is_program(j.model);
   if (j.shapes.n && !compiles)
     return usage_error(show_table.usage,
                        "--shape, --range and --dim go with a MODEL, --plan and -o FILE.html");
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   weft_diag d = {0};
   shown m = {0};
   int status = EXIT_OK;
-  if (show_model(&j, e, compiles, &m, &d)) status = d.length ? fail_with(&d) : EXIT_FAILED;
+  if (show_model(&j, e, compiles, &m, &d))
+    status = d.length ? fail_with(&d) : EXIT_FAILED;
   weft_graph_destroy(m.g);
   weft_program_release(m.program);
   weft_env_destroy(e);

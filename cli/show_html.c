@@ -8,7 +8,8 @@ static weft_status write_escaped(weft_file_out *f, const char *text, size_t byte
   size_t from = 0;
   for (size_t i = 0; i < bytes; i++) {
     const char *as = escape(text[i]);
-    if (!as) continue;
+    if (!as)
+      continue;
     WEFT_TRY(weft_file_write(f, text + from, i - from));
     WEFT_TRY(weft_file_write(f, as, strlen(as)));
     from = i + 1;
@@ -26,8 +27,10 @@ static weft_status write_json(void *file, const char *text, size_t bytes) {
 
 // A tensor's text: strings in it may hold anything.
 static const char *string_escape(char c) {
-  if (c == '"') return "\\\"";
-  if (c == '\\') return "\\\\";
+  if (c == '"')
+    return "\\\"";
+  if (c == '\\')
+    return "\\\\";
   return (unsigned char)c < ' ' ? " " : json_escape(c);
 }
 
@@ -56,7 +59,8 @@ static const char *plan_escape(char c) {
 
 static weft_status write_plan(const char *plan, weft_file_out *f) {
   WEFT_TRY(weft_file_write(f, "\"", 1));
-  if (plan) WEFT_TRY(write_escaped(f, plan, strlen(plan), plan_escape));
+  if (plan)
+    WEFT_TRY(write_escaped(f, plan, strlen(plan), plan_escape));
   return weft_file_write(f, "\"", 1);
 }
 

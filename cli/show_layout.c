@@ -36,17 +36,21 @@ static void layout_layers(layout *l) {
   for (size_t i = 0; i < l->n_edges; i++) {
     const layout_edge *e = &l->edge[i];
     uint32_t below = l->box[e->from].layer + 1;
-    if (e->from < e->to && l->box[e->to].layer < below) l->box[e->to].layer = below;
+    if (e->from < e->to && l->box[e->to].layer < below)
+      l->box[e->to].layer = below;
   }
   for (size_t i = 0; i < l->n_given; i++)
-    if (l->box[i].floats) l->box[i].layer = UINT32_MAX;
+    if (l->box[i].floats)
+      l->box[i].layer = UINT32_MAX;
   for (size_t i = 0; i < l->n_edges; i++) {
     layout_box *from = &l->box[l->edge[i].from];
     uint32_t below = l->box[l->edge[i].to].layer;
-    if (from->floats && below && below - 1 < from->layer) from->layer = below - 1;
+    if (from->floats && below && below - 1 < from->layer)
+      from->layer = below - 1;
   }
   for (size_t i = 0; i < l->n_given; i++)
-    if (l->box[i].layer == UINT32_MAX) l->box[i].layer = 0;
+    if (l->box[i].layer == UINT32_MAX)
+      l->box[i].layer = 0;
 }
 
 static uint32_t layout_span(const layout *l, const layout_edge *e) {
@@ -65,7 +69,8 @@ static bool layout_bends(layout *l) {
     n += e->n_bends;
   }
   layout_box *grown = realloc(l->box, (l->n_given + n + 1) * sizeof *grown);
-  if (!grown) return false;
+  if (!grown)
+    return false;
   l->box = grown;
   l->n_boxes = l->n_given + n;
   for (size_t i = 0; i < l->n_edges; i++) {
@@ -77,7 +82,8 @@ static bool layout_bends(layout *l) {
 }
 
 static void layout_add_link(layout_work *w, uint32_t upper, uint32_t lower) {
-  if (w->l->box[upper].layer < w->l->box[lower].layer) w->link[w->n_links++] = (layout_link){upper, lower};
+  if (w->l->box[upper].layer < w->l->box[lower].layer)
+    w->link[w->n_links++] = (layout_link){upper, lower};
 }
 
 static void layout_links(layout_work *w) {
@@ -96,21 +102,27 @@ static void layout_links(layout_work *w) {
 // Neighbours of each box on one side, box after box.
 static void layout_neighbours(layout_work *w, int side) {
   uint32_t *first = w->first[side];
-  for (size_t i = 0; i < w->n_links; i++) first[(side ? w->link[i].upper : w->link[i].lower) + 1]++;
-  for (size_t i = 0; i < w->l->n_boxes; i++) first[i + 1] += first[i];
+  for (size_t i = 0; i < w->n_links; i++)
+    first[(side ? w->link[i].upper : w->link[i].lower) + 1]++;
+  for (size_t i = 0; i < w->l->n_boxes; i++)
+    first[i + 1] += first[i];
   for (size_t i = w->n_links; i-- > 0;) {
     uint32_t box = side ? w->link[i].upper : w->link[i].lower;
     w->neighbour[side][--first[box + 1]] = side ? w->link[i].lower : w->link[i].upper;
   }
-  for (size_t i = 0; i < w->l->n_boxes; i++) first[i] = first[i + 1];
+  for (size_t i = 0; i < w->l->n_boxes; i++)
+    first[i] = first[i + 1];
   first[w->l->n_boxes] = (uint32_t)w->n_links;
 }
 
 static void layout_members(layout_work *w) {
   layout *l = w->l;
-  for (size_t i = 0; i < l->n_boxes; i++) w->layer_first[l->box[i].layer + 1]++;
-  for (size_t i = 0; i < w->n_layers; i++) w->layer_first[i + 1] += w->layer_first[i];
-  for (size_t i = 0; i < l->n_boxes; i++) l->box[i].order = UINT32_MAX;
+  for (size_t i = 0; i < l->n_boxes; i++)
+    w->layer_first[l->box[i].layer + 1]++;
+  for (size_t i = 0; i < w->n_layers; i++)
+    w->layer_first[i + 1] += w->layer_first[i];
+  for (size_t i = 0; i < l->n_boxes; i++)
+    l->box[i].order = UINT32_MAX;
   for (size_t i = 0; i < l->n_boxes; i++) {
     uint32_t layer = l->box[i].layer;
     uint32_t n = w->sorted[layer].order++;
@@ -125,7 +137,8 @@ static void layout_heights(layout_work *w) {
     double high = 0;
     for (uint32_t k = w->layer_first[i]; k < w->layer_first[i + 1]; k++) {
       double h = w->l->box[w->member[k]].h;
-      if (h > high) high = h;
+      if (h > high)
+        high = h;
     }
     for (uint32_t k = w->layer_first[i]; k < w->layer_first[i + 1]; k++) {
       layout_box *b = &w->l->box[w->member[k]];
@@ -143,7 +156,8 @@ static double layout_middle(const layout_box *b) {
 static double layout_wish(const layout_work *w, uint32_t box, int side) {
   const uint32_t *first = w->first[side];
   double sum = 0;
-  if (first[box] == first[box + 1]) return layout_middle(&w->l->box[box]);
+  if (first[box] == first[box + 1])
+    return layout_middle(&w->l->box[box]);
   for (uint32_t i = first[box]; i < first[box + 1]; i++)
     sum += layout_middle(&w->l->box[w->neighbour[side][i]]);
   return sum / (first[box + 1] - first[box]);
@@ -151,7 +165,8 @@ static double layout_wish(const layout_work *w, uint32_t box, int side) {
 
 static int layout_by_wish(const void *a, const void *b) {
   const layout_sorted *x = a, *y = b;
-  if (x->wish != y->wish) return x->wish < y->wish ? -1 : 1;
+  if (x->wish != y->wish)
+    return x->wish < y->wish ? -1 : 1;
   return x->order < y->order ? -1 : 1;
 }
 
@@ -193,23 +208,28 @@ static void layout_sort(layout_work *w, size_t layer, int side) {
     w->sorted[i] = (layout_sorted){layout_wish(w, box, side), w->l->box[box].order, box};
   }
   qsort(w->sorted, n, sizeof *w->sorted, layout_by_wish);
-  for (size_t i = 0; i < n; i++) w->member[first + i] = w->sorted[i].box;
+  for (size_t i = 0; i < n; i++)
+    w->member[first + i] = w->sorted[i].box;
   layout_place(w, n);
 }
 
 static void layout_sweep(layout_work *w) {
   for (int round = 0; round < ROUNDS; round++)
-    for (size_t i = 0; i < w->n_layers; i++) layout_sort(w, round % 2 ? w->n_layers - 1 - i : i, round % 2);
+    for (size_t i = 0; i < w->n_layers; i++)
+      layout_sort(w, round % 2 ? w->n_layers - 1 - i : i, round % 2);
 }
 
 static void layout_shift(layout *l) {
   double left = 0, right = 0;
   for (size_t i = 0; i < l->n_boxes; i++) {
     const layout_box *b = &l->box[i];
-    if (!i || b->x < left) left = b->x;
-    if (!i || b->x + b->w > right) right = b->x + b->w;
+    if (!i || b->x < left)
+      left = b->x;
+    if (!i || b->x + b->w > right)
+      right = b->x + b->w;
   }
-  for (size_t i = 0; i < l->n_boxes; i++) l->box[i].x -= left;
+  for (size_t i = 0; i < l->n_boxes; i++)
+    l->box[i].x -= left;
   l->width = right - left;
 }
 
@@ -232,9 +252,11 @@ bool layout_run(layout *l) {
   layout_work w = {.l = l};
   l->n_boxes = l->n_given;
   layout_layers(l);
-  if (!layout_bends(l)) return false;
+  if (!layout_bends(l))
+    return false;
   for (size_t i = 0; i < l->n_boxes; i++)
-    if (l->box[i].layer >= w.n_layers) w.n_layers = l->box[i].layer + 1u;
+    if (l->box[i].layer >= w.n_layers)
+      w.n_layers = l->box[i].layer + 1u;
   bool fits = layout_alloc(&w);
   if (fits) {
     layout_links(&w);

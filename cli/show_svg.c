@@ -38,10 +38,13 @@ typedef struct svg {
 // Bytes of the UTF-8 character at `s`; 0: none that XML allows.
 static size_t svg_letter(const unsigned char *s) {
   size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 : 0;
-  if (s[0] >= 0xF0 && s[0] < 0xF5) n = 4;
-  if (s[0] < ' ' || s[0] == 0x7F) return 0;
+  if (s[0] >= 0xF0 && s[0] < 0xF5)
+    n = 4;
+  if (s[0] < ' ' || s[0] == 0x7F)
+    return 0;
   for (size_t i = 1; i < n; i++)
-    if ((s[i] & 0xC0) != 0x80) return 0;
+    if ((s[i] & 0xC0) != 0x80)
+      return 0;
   bool surrogate = s[0] == 0xED && s[1] >= 0xA0, none = s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE;
   bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
   bool beyond = s[0] == 0xF4 && s[1] >= 0x90;
@@ -52,8 +55,10 @@ static size_t svg_letter(const unsigned char *s) {
 static void svg_cut(char out[TEXT], const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   size_t letters = 0, n = 0, at = 0, skip_from = SIZE_MAX, skip_to = 0;
-  for (size_t i = 0; s[i]; letters++) i += svg_letter(s + i) ? svg_letter(s + i) : 1;
-  if (letters > WIDEST) skip_from = WIDEST / 2 - 1, skip_to = letters - WIDEST / 2 + 1;
+  for (size_t i = 0; s[i]; letters++)
+    i += svg_letter(s + i) ? svg_letter(s + i) : 1;
+  if (letters > WIDEST)
+    skip_from = WIDEST / 2 - 1, skip_to = letters - WIDEST / 2 + 1;
   for (size_t i = 0; s[i] && n + 5 < TEXT; at++) {
     size_t bytes = svg_letter(s + i);
     if (at == skip_from) {
@@ -74,7 +79,8 @@ static void svg_cut(char out[TEXT], const char *text) {
 
 static double svg_width(const char *text) {
   size_t letters = 0;
-  for (; *text; text++) letters += ((unsigned char)*text & 0xC0) != 0x80;
+  for (; *text; text++)
+    letters += ((unsigned char)*text & 0xC0) != 0x80;
   return (double)letters * letter_w;
 }
 
@@ -94,7 +100,8 @@ static bool svg_is_constant(const weft_value *v) {
 // ---- boxes ----
 
 static void svg_line(svg_box *b, const char *text) {
-  if (b->n_lines < LINES) svg_cut(b->line[b->n_lines++], text);
+  if (b->n_lines < LINES)
+    svg_cut(b->line[b->n_lines++], text);
 }
 
 // What a fused node holds: "Conv2D + Relu".
@@ -117,7 +124,8 @@ static void svg_fill(svg *p, svg_box *b, layout_box *at) {
     uint32_t n = weft_node_desc(b->node)->n_in;
     for (uint32_t i = 0; i < n; i++) {
       const weft_value *v = weft_node_in(b->node, i);
-      if (!v || !svg_is_constant(v)) continue;
+      if (!v || !svg_is_constant(v))
+        continue;
       const char *slash = strrchr(weft_value_name(v), '/');
       svg_shape(p, v, shape, sizeof shape);
       snprintf(text, sizeof text, "%s = %s", slash ? slash + 1 : weft_value_name(v), shape);
@@ -128,13 +136,17 @@ static void svg_fill(svg *p, svg_box *b, layout_box *at) {
   }
   double widest = 60;
   for (int i = 0; i < b->n_lines; i++)
-    if (svg_width(b->line[i]) + 20 > widest) widest = svg_width(b->line[i]) + 20;
+    if (svg_width(b->line[i]) + 20 > widest)
+      widest = svg_width(b->line[i]) + 20;
   uint32_t n_out = b->node ? weft_node_desc(b->node)->n_out : 1;
   for (uint32_t i = 0; i < n_out; i++) {  // the labels below have no more room than the box
     const weft_value *v = b->node ? weft_node_out(b->node, i) : b->value;
-    if (v) svg_shape(p, v, text, sizeof text);
-    if (v) svg_cut(shape, text);
-    if (v && svg_width(shape) > widest) widest = svg_width(shape);
+    if (v)
+      svg_shape(p, v, text, sizeof text);
+    if (v)
+      svg_cut(shape, text);
+    if (v && svg_width(shape) > widest)
+      widest = svg_width(shape);
   }
   at->w = widest;
   at->h = 10 + ROW * b->n_lines;
@@ -153,7 +165,8 @@ static svg_made *svg_maker(const svg *p, const weft_value *v) {
 
 static void svg_edge(svg *p, const weft_value *v, size_t to) {
   const svg_made *made = svg_maker(p, v);
-  if (!made) return;
+  if (!made)
+    return;
   p->edge_value[p->at.n_edges] = v;
   p->at.edge[p->at.n_edges++] = (layout_edge){.from = made->box, .to = (uint32_t)to};
 }
@@ -172,7 +185,8 @@ static bool svg_collect(svg *p) {
   p->edge_value = calloc(edges + 1, sizeof *p->edge_value);
   p->at.box = calloc(boxes + 1, sizeof *p->at.box);
   p->at.edge = calloc(edges + 1, sizeof *p->at.edge);
-  if (!p->box || !p->made || !p->edge_value || !p->at.box || !p->at.edge) return false;
+  if (!p->box || !p->made || !p->edge_value || !p->at.box || !p->at.edge)
+    return false;
   for (size_t i = 0; i < n_in; i++, n++) {
     p->box[n].value = weft_graph_input_at(g, i);
     p->made[p->n_made++] = (svg_made){p->box[n].value, (uint32_t)n, false};
@@ -180,9 +194,11 @@ static bool svg_collect(svg *p) {
   for (const weft_node *k = weft_graph_first(g); k; k = weft_node_next(k), n++) {
     p->box[n].node = k;
     for (uint32_t i = 0; i < weft_node_desc(k)->n_out; i++)
-      if (weft_node_out(k, i)) p->made[p->n_made++] = (svg_made){weft_node_out(k, i), (uint32_t)n, false};
+      if (weft_node_out(k, i))
+        p->made[p->n_made++] = (svg_made){weft_node_out(k, i), (uint32_t)n, false};
   }
-  for (size_t i = 0; i < n_out; i++, n++) p->box[n].value = weft_graph_output_at(g, i);
+  for (size_t i = 0; i < n_out; i++, n++)
+    p->box[n].value = weft_graph_output_at(g, i);
   qsort(p->made, p->n_made, sizeof *p->made, svg_by_value);
   p->at.n_given = n;
   return true;
@@ -194,8 +210,10 @@ static bool svg_lay_out(svg *p) {
     uint32_t n = b->node ? weft_node_desc(b->node)->n_in : 0;
     svg_fill(p, b, &p->at.box[i]);
     size_t before = p->at.n_edges;
-    for (uint32_t k = 0; k < n; k++) svg_edge(p, weft_node_in(b->node, k), i);
-    if (!b->node && i >= weft_graph_n_inputs(p->g)) svg_edge(p, b->value, i);
+    for (uint32_t k = 0; k < n; k++)
+      svg_edge(p, weft_node_in(b->node, k), i);
+    if (!b->node && i >= weft_graph_n_inputs(p->g))
+      svg_edge(p, b->value, i);
     p->at.box[i].floats = p->at.n_edges == before;
   }
   return layout_run(&p->at);
@@ -253,7 +271,8 @@ static void svg_put_label(const svg *p, svg_out *o, size_t i) {
   char text[TEXT], shape[TEXT];
   const layout_edge *e = &p->at.edge[i];
   svg_made *made = svg_maker(p, p->edge_value[i]);
-  if (!made || made->labelled) return;
+  if (!made || made->labelled)
+    return;
   made->labelled = true;
   svg_shape(p, p->edge_value[i], text, sizeof text);
   svg_cut(shape, text);
@@ -269,7 +288,8 @@ static void svg_put_box(const svg *p, svg_out *o, size_t i) {
   const svg_box *b = &p->box[i];
   const layout_box *at = &p->at.box[i];
   uint32_t hash = 7;
-  for (const char *c = b->line[0]; *c; c++) hash = hash * 31 + (unsigned char)*c;
+  for (const char *c = b->line[0]; *c; c++)
+    hash = hash * 31 + (unsigned char)*c;
   svg_put(o, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\" fill=\"%s\"/>\n", at->x,
           at->y, at->w, at->h, b->node ? 4 : 13,
           b->node ? tones[hash % (sizeof tones / sizeof *tones)] : "#fff");
@@ -298,9 +318,12 @@ static weft_status svg_write(const svg *p, weft_file_out *f) {
   svg_put(&o,
           "<rect x=\"-20\" y=\"-20\" width=\"%.0f\" height=\"%.0f\" style=\"fill:#f6f7f9;stroke:none\"/>\n",
           w, h);
-  for (size_t i = 0; i < p->at.n_edges; i++) svg_put_edge(p, &o, i);
-  for (size_t i = 0; i < p->at.n_given; i++) svg_put_box(p, &o, i);
-  for (size_t i = 0; i < p->at.n_edges; i++) svg_put_label(p, &o, i);
+  for (size_t i = 0; i < p->at.n_edges; i++)
+    svg_put_edge(p, &o, i);
+  for (size_t i = 0; i < p->at.n_given; i++)
+    svg_put_box(p, &o, i);
+  for (size_t i = 0; i < p->at.n_edges; i++)
+    svg_put_label(p, &o, i);
   svg_put(&o, "</svg>\n");
   return o.s;
 }
@@ -309,9 +332,12 @@ weft_status show_svg(const weft_graph *g, const char *path, weft_diag *d) {
   svg p = {.g = g};
   weft_file_out *f = NULL;
   weft_status s = WEFT_OK;
-  if (!svg_collect(&p) || !svg_lay_out(&p)) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!s) s = weft_file_create(path, &f, d);
-  if (!s) s = weft_file_finish(f, svg_write(&p, f), d);
+  if (!svg_collect(&p) || !svg_lay_out(&p))
+    s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!s)
+    s = weft_file_create(path, &f, d);
+  if (!s)
+    s = weft_file_finish(f, svg_write(&p, f), d);
   free(p.box);
   free(p.made);
   free(p.edge_value);

@@ -49,7 +49,8 @@ static inline void *fuzz_alloc(void *ctx, void *ptr, size_t old_bytes, size_t ne
   }
   weft_allocator a = weft_allocator_default();
   void *p = a.fn(a.ctx, ptr, old_bytes, new_bytes, align);
-  if (p || !new_bytes) m->live += new_bytes - old_bytes;
+  if (p || !new_bytes)
+    m->live += new_bytes - old_bytes;
   return p;
 }
 
@@ -75,7 +76,8 @@ static inline void fuzz_plugins(void) {
   const weft__plugin_place place = {0};
   weft_diag d = {0};
   int found = 0;
-  if (seen) return;
+  if (seen)
+    return;
   for (int id = 0; id < WEFT__PLUGIN_COUNT; id++) {
     const weft_plugin *p;
     found += !weft__plugin_load((weft__plugin_id)id, &place, &p, &d);
@@ -94,7 +96,8 @@ static inline weft_text fuzz_text(void) {
 // Does not keep the text.
 static inline weft_status fuzz_drop(void *ctx, const char *text, size_t bytes) {
   volatile char *sink = ctx;
-  for (size_t i = 0; i < bytes; i += 64) *sink = text[i];
+  for (size_t i = 0; i < bytes; i += 64)
+    *sink = text[i];
   return WEFT_OK;
 }
 

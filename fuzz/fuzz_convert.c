@@ -32,8 +32,10 @@ static const char *some_name(const onnx_model *m, unsigned pick, char *buf, size
 static void choose(weft_convert_options *o, unsigned a, unsigned b) {
   o->simplify = a & 1, o->annotate = a & 2;
   o->floats = (uint8_t)((a >> 2 & 3) % 3);
-  if (a & 16) o->batch = 1 + b % 5;
-  if ((a & 48) == 32) o->batch_name = b & 1 ? "batch" : "?";
+  if (a & 16)
+    o->batch = 1 + b % 5;
+  if ((a & 48) == 32)
+    o->batch_name = b & 1 ? "batch" : "?";
   o->keep_metadata = a & 64;
   o->max_value_bytes = b & 64 ? 64 : 0;
 }
@@ -46,7 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   char from[200], to[200], shape[220];
   const char *froms[] = {from}, *tos[] = {to}, *shapes[] = {shape};
   size_t heard = 0;
-  if (bytes < 2 || bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes < 2 || bytes > FUZZ_INPUT_BYTES)
+    return 0;
   unsigned a = data[0], b = data[1];
   weft_convert_options o = {.size = sizeof o, .report = hear, .report_ctx = &heard};
   choose(&o, a, b);
@@ -59,9 +62,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     some_name(m, b >> 2, from, sizeof from), some_name(m, b >> 1, to, sizeof to);
     snprintf(shape, sizeof shape, "%.190s=%u,%s", some_name(m, b | 1, from, sizeof from), b % 4,
              b & 8 ? "3" : "k");
-    if (a & 128 && b & 16) o.from = froms, o.n_from = 1;
-    if (a & 128 && b & 32) o.to = tos, o.n_to = 1;
-    if (a & 128 && b & 128) o.shapes = shapes, o.n_shapes = 1;
+    if (a & 128 && b & 16)
+      o.from = froms, o.n_from = 1;
+    if (a & 128 && b & 32)
+      o.to = tos, o.n_to = 1;
+    if (a & 128 && b & 128)
+      o.shapes = shapes, o.n_shapes = 1;
   }
   weft__arena_deinit(&arena);
   weft_text out = fuzz_text(), again = fuzz_text();

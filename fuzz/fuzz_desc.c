@@ -22,11 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_diag d = {0};
   size_t used = 0, need = 0;
   uint32_t version = 0;
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   weft_desc_init(&desc);
   weft_status s = weft_desc_load(data, bytes, &desc, &used, &version, &d);
   FUZZ_CHECK_DIAG(s, &d);
-  if (s) return 0;
+  if (s)
+    return 0;
   FUZZ_CHECK(used && used <= bytes, "%zu of %zu bytes", used, bytes);
   uint8_t *copy = malloc(used);
   FUZZ_CHECK(copy, "no memory");

@@ -9,11 +9,14 @@ static void round_trip(weft_env *e, const weft_graph *g, const char *when) {
   weft_text file = fuzz_text(), file_b = fuzz_text();
   weft_status s = weft_graph_save(g, weft__text_write, &file, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s: %s", when, d.text);
-  if (!s) s = weft_graph_load(e, file.v, file.n, &b, &d);
+  if (!s)
+    s = weft_graph_load(e, file.v, file.n, &b, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s: %s", when, d.text);
-  if (!s) s = weft_graph_compare(g, b, WEFT_EQUAL_STRICT, &d);
+  if (!s)
+    s = weft_graph_compare(g, b, WEFT_EQUAL_STRICT, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s: %s", when, d.text);
-  if (!s) s = weft_graph_save(b, weft__text_write, &file_b, &d);
+  if (!s)
+    s = weft_graph_save(b, weft__text_write, &file_b, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s: %s", when, d.text);
   FUZZ_CHECK(s || (file.n == file_b.n && !memcmp(file.v, file_b.v, file.n)), "%s: the files differ", when);
   weft_graph_destroy(b);
@@ -28,7 +31,8 @@ static void load(weft_env *e, const uint8_t *data, size_t bytes) {
   weft_status s = weft_graph_load(e, data, bytes, &g, &d);
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(!s == !!g, "%s", d.text);
-  if (!g) return;
+  if (!g)
+    return;
   round_trip(e, g, "as loaded");
   (void)!weft_graph_print_table(g, fuzz_drop, &sink);
   (void)!weft_graph_print(g, 0, fuzz_drop, &sink);
@@ -46,14 +50,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static weft_env *env;
   static fuzz_memory memory;
   weft_env *e = fuzz_env(&env, &memory);
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   uint8_t *copy = malloc(bytes ? bytes : 1);
   FUZZ_CHECK(copy, "no memory");
   memory.strict = true;
   load(e, data, bytes);
-  if (bytes) memcpy(copy, data, bytes);
+  if (bytes)
+    memcpy(copy, data, bytes);
   fuzz_graph_file(copy, bytes);
-  if (bytes && memcmp(copy, data, bytes)) load(e, copy, bytes);
+  if (bytes && memcmp(copy, data, bytes))
+    load(e, copy, bytes);
   free(copy);
   return 0;
 }

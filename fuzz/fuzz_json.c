@@ -7,10 +7,13 @@
 static size_t walk(const weft_json *j, int depth) {
   size_t n = 1;
   FUZZ_CHECK(depth <= 64 && j->line && j->column, "depth %d, %u:%u", depth, j->line, j->column);
-  if (j->kind == WEFT_JSON_STRING || j->kind == WEFT_JSON_NUMBER) FUZZ_CHECK(!j->s[j->s_bytes], "no end");
-  if (j->kind != WEFT_JSON_ARRAY && j->kind != WEFT_JSON_OBJECT) return n;
+  if (j->kind == WEFT_JSON_STRING || j->kind == WEFT_JSON_NUMBER)
+    FUZZ_CHECK(!j->s[j->s_bytes], "no end");
+  if (j->kind != WEFT_JSON_ARRAY && j->kind != WEFT_JSON_OBJECT)
+    return n;
   for (size_t i = 0; i < j->n; i++) {
-    if (j->kind == WEFT_JSON_OBJECT) FUZZ_CHECK(weft__json_get(j, j->keys[i]), "key '%s'", j->keys[i]);
+    if (j->kind == WEFT_JSON_OBJECT)
+      FUZZ_CHECK(weft__json_get(j, j->keys[i]), "key '%s'", j->keys[i]);
     n += walk(&j->items[i], depth + 1);
   }
   return n;
@@ -24,7 +27,8 @@ static void read_json(fuzz_memory *memory, const char *text, size_t bytes) {
   weft__arena_init(&arena, &a);
   weft_status s = weft__json_parse(text, bytes, &arena, &j, &d);
   FUZZ_CHECK_DIAG(s, &d);
-  if (!s) FUZZ_CHECK(walk(j, 0) <= bytes, "more items than bytes");
+  if (!s)
+    FUZZ_CHECK(walk(j, 0) <= bytes, "more items than bytes");
   weft__arena_deinit(&arena);
 }
 
@@ -48,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_diag d = {0};
   weft_graph *g = NULL;
   char sink;
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   read_json(&memory, (const char *)data, bytes);
   fuzz_env(&env, &memory);
   memory.strict = true;

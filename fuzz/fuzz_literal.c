@@ -6,9 +6,11 @@
 // Of it or of an item: the print knows no pool, names of symbols are the graph's to write.
 static bool is_symbolic(const weft_tensor *t) {
   for (size_t k = 0; k < t->layout.origin.rank; k++)
-    if (weft_dim_is_symbol(t->layout.origin.dim[k])) return true;
+    if (weft_dim_is_symbol(t->layout.origin.dim[k]))
+      return true;
   for (size_t i = 0; i < t->n_items; i++)
-    if (is_symbolic(t->items[i])) return true;
+    if (is_symbolic(t->items[i]))
+      return true;
   return false;
 }
 
@@ -42,11 +44,13 @@ static void dim(weft_symbols *p, const char *text, size_t bytes) {
   int64_t min, max;
   weft_status s = weft_dim_parse(p, text, bytes, &v, &d);
   FUZZ_CHECK_DIAG(s, &d);
-  if (s) return;
+  if (s)
+    return;
   weft_dim_bounds(p, v, &min, &max);
   FUZZ_CHECK(min >= 0 && (max == -1 || max >= min), "%lld..%lld", (long long)min, (long long)max);
   weft_dim_text(p, v, print, sizeof print);
-  if (strlen(print) + 1 == sizeof print) return;  // cut
+  if (strlen(print) + 1 == sizeof print)
+    return;  // cut
   s = weft_dim_parse(p, print, strlen(print), &b, &d);
   FUZZ_CHECK(!s && v == b, "%s reads back to another dim: %s", print, d.text);
 }
@@ -82,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static fuzz_memory memory;
   weft_allocator a = fuzz_allocator(&memory);
   weft_symbols *p = NULL;
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   memory.most = 1 << 17;  // a fill is as large as it likes
   const char *text = (const char *)data;
   FUZZ_CHECK(!weft_symbols_create(&a, &p), "no memory");
@@ -90,7 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   tensor(&a, NULL, text, bytes);
   dim(p, text, bytes);
   weft_symbols_destroy(p);
-  for (size_t i = 0; i < WEFT_COUNT(types); i++) attr(&a, types[i], text, bytes);
+  for (size_t i = 0; i < WEFT_COUNT(types); i++)
+    attr(&a, types[i], text, bytes);
   FUZZ_CHECK(!memory.live, "%zu bytes are not freed", memory.live);
   return 0;
 }

@@ -16,7 +16,8 @@ static void npy(const weft_allocator *a, const uint8_t *data, size_t bytes) {
     FUZZ_CHECK(!s, "%s", d.text);
     s = weft_npy_read(file.v, file.n, &b, &d);
     FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s", d.text);
-    if (!s) FUZZ_CHECK(weft__tensor_same(&t, &b), "not the same when read back");
+    if (!s)
+      FUZZ_CHECK(weft__tensor_same(&t, &b), "not the same when read back");
   }
   weft__text_deinit(&file);
   weft_tensor_deinit(&t);
@@ -30,14 +31,16 @@ static void onnx(const weft_allocator *a, const uint8_t *data, size_t bytes) {
   weft_tensor_init(&t, a);
   weft_status s = weft_onnx_read_tensor(data, bytes, &t, &d);
   FUZZ_CHECK_DIAG(s, &d);
-  if (!s) (void)!weft_tensor_print(&t, 0, fuzz_drop, &sink);
+  if (!s)
+    (void)!weft_tensor_print(&t, 0, fuzz_drop, &sink);
   weft_tensor_deinit(&t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static fuzz_memory memory;
   weft_allocator a = fuzz_allocator(&memory);
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   memory.strict = true;
   npy(&a, data, bytes);
   onnx(&a, data, bytes);

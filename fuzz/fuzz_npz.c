@@ -52,14 +52,16 @@ static void archive(const weft_allocator *a, const uint8_t *data, size_t bytes) 
     names[n] = weft_npz_name(z, i), tensors[n] = &t[n], n++;
   }
   write_and_read(names, tensors, n);
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&t[i]);
   weft_npz_close(z);
 }
 
 // The first two bytes say how much should come out.
 static void raw(const uint8_t *data, size_t bytes) {
   weft_diag d = {0};
-  if (bytes < 2) return;
+  if (bytes < 2)
+    return;
   size_t room = data[0] | (size_t)data[1] << 8;
   uint8_t *out = malloc(room ? room : 1);
   FUZZ_CHECK(out, "no memory");
@@ -73,7 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static fuzz_memory memory;
   weft_allocator a = fuzz_allocator(&memory);
   fuzz_plugins();
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   memory.strict = true;
   archive(&a, data, bytes);
   raw(data, bytes);

@@ -8,7 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_diag d = {0};
   weft_graph *g = NULL;
   char sink;
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   memory.strict = true;
   weft_status s = weft_onnx_read(e, data, bytes, "fuzz.onnx", &g, &d);
   FUZZ_CHECK_DIAG(s, &d);
@@ -17,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     weft_diag_clear(&d);
     weft_infer_options o = {.keep_going = bytes & 1};
     s = weft_graph_infer(g, &o, NULL, &d);
-    if (!o.keep_going) FUZZ_CHECK_DIAG(s, &d);
+    if (!o.keep_going)
+      FUZZ_CHECK_DIAG(s, &d);
     (void)!weft_graph_print_table(g, fuzz_drop, &sink);
     (void)!weft_graph_print(g, 0, fuzz_drop, &sink);
     (void)!weft_graph_print_json(g, fuzz_drop, &sink);

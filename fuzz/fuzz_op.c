@@ -64,12 +64,14 @@ typedef struct use_state {
 static const weft_proto *choose(weft_env *e, reader *r) {
   const uint8_t *name = r->at;
   size_t n = 0, most = (size_t)(r->end - r->at);
-  while (n < most && n < 60 && name[n] != '\n') n++;
+  while (n < most && n < 60 && name[n] != '\n')
+    n++;
   char text[64] = {0};
   memcpy(text, name, n);
   r->at += n < most ? n + 1 : n;
   const weft_proto *p = weft_find(e, text);
-  if (p && weft_proto_source(p) == WEFT_FROM_BUILTIN) return p;
+  if (p && weft_proto_source(p) == WEFT_FROM_BUILTIN)
+    return p;
   return weft_proto_at(e, (size_t)(weft__hash(name, n) % weft_proto_count(e, false)), false);
 }
 
@@ -82,11 +84,14 @@ static weft_str word(use_state *s, const weft_attr_decl *decl) {
       "ii->i",  "i,i",      "a,b->ab", "->",      "..., ...->...", "\xc3\xa9", ",",         "i->iii"};
   const char *rule = decl->check ? strstr(decl->check, "one of ") : NULL;
   uint8_t c = take(&s->r);
-  if (!rule || c & 0x80) return (weft_str){words[c & 31], strlen(words[c & 31])};
+  if (!rule || c & 0x80)
+    return (weft_str){words[c & 31], strlen(words[c & 31])};
   rule += 7;
   size_t n = 1, all = strcspn(rule, ";");
-  for (size_t i = 0; i < all; i++) n += rule[i] == '|';
-  for (size_t skip = c % n; skip; rule++) skip -= *rule == '|';
+  for (size_t i = 0; i < all; i++)
+    n += rule[i] == '|';
+  for (size_t skip = c % n; skip; rule++)
+    skip -= *rule == '|';
   return (weft_str){rule, strcspn(rule, "|;")};
 }
 
@@ -94,9 +99,12 @@ static weft_attr list(use_state *s, size_t slot, weft_attr_type type, const weft
   weft_attr a = {.type = type, .n = below(&s->r, MOST_LIST + 1)};
   for (size_t i = 0; i < a.n; i++) {
     s->ints[slot][i] = type == WEFT_VT_LIST_TYPE ? take(&s->r) % 64 : number(&s->r);
-    if (type == WEFT_VT_LIST_FLOAT) s->floats[slot][i] = (float)real(&s->r);
-    if (type == WEFT_VT_LIST_BOOL) s->bools[slot][i] = take(&s->r) & 1;
-    if (type == WEFT_VT_LIST_STRING) s->strs[slot][i] = word(s, decl);
+    if (type == WEFT_VT_LIST_FLOAT)
+      s->floats[slot][i] = (float)real(&s->r);
+    if (type == WEFT_VT_LIST_BOOL)
+      s->bools[slot][i] = take(&s->r) & 1;
+    if (type == WEFT_VT_LIST_STRING)
+      s->strs[slot][i] = word(s, decl);
     s->lists[slot][i] = (weft_ints){s->ints[slot], i};
     s->affordable &= type != WEFT_VT_LIST_INT || (s->ints[slot][i] <= 1000 && s->ints[slot][i] >= -1000);
   }
@@ -117,7 +125,8 @@ static void attribute(use_state *s, size_t slot) {
   const weft_attr_decl *decl = weft_proto_attr(s->proto, (uint32_t)slot);
   weft_attr_type type = weft_attr_type_parse(decl->type, strlen(decl->type));
   uint8_t what = take(&s->r);
-  if (what & 1 && weft_proto_default(s->proto, (uint32_t)slot)) return;
+  if (what & 1 && weft_proto_default(s->proto, (uint32_t)slot))
+    return;
   weft_attr a;
   weft_str text;
   switch (type) {
@@ -155,12 +164,17 @@ static void attribute(use_state *s, size_t slot) {
 static weft_dtype dtype(use_state *s, const weft_port *port) {
   weft_dtype_set set = weft_proto_dtypes(s->proto, port);
   uint8_t c = s->dtype_choice;
-  if (c & 0x80) c = take(&s->r);  // one for each input
-  if ((c & 0x70) == 0x70) return (weft_dtype)(take(&s->r) % 64);
+  if (c & 0x80)
+    c = take(&s->r);  // one for each input
+  if ((c & 0x70) == 0x70)
+    return (weft_dtype)(take(&s->r) % 64);
   int n = 0, k = 0;
-  for (int i = 0; i < 64; i++) n += set >> i & 1;
-  if (!n) return WEFT_FLOAT;
-  for (k = 0, c %= n; c || !(set >> k & 1); k++) c -= set >> k & 1;
+  for (int i = 0; i < 64; i++)
+    n += set >> i & 1;
+  if (!n)
+    return WEFT_FLOAT;
+  for (k = 0, c %= n; c || !(set >> k & 1); k++)
+    c -= set >> k & 1;
   return (weft_dtype)k;
 }
 
@@ -188,7 +202,8 @@ static void strings(use_state *s, weft_tensor *t, const weft_shape *shape, size_
       "\xc3\xa9", "1e99", "Hello World", "+",       "0x1p3", "9223372036854775808",
       " 1",       "inf",  "true",        "\xff\xfe"};
   const char *text[DATA_ELEMS];
-  for (size_t i = 0; i < n; i++) text[i] = words[take(&s->r) & 15];
+  for (size_t i = 0; i < n; i++)
+    text[i] = words[take(&s->r) & 15];
   FUZZ_CHECK(!weft_tensor_set_strings(t, shape->dim, shape->rank, text, NULL, NULL), "strings");
 }
 
@@ -201,7 +216,8 @@ static void tensor(use_state *s, weft_dtype type, weft_tensor *t) {
   for (size_t k = 0; k < shape.rank; k++) {
     uint8_t c = take(&s->r);
     shape.dim[k] = what & 0x20 && c >= 0x80 ? odd[c & 7] : c % 8;
-    if (shape.dim[k] < -1) shape.rank = 1, shape.dim[0] = WEFT_DIM_UNKNOWN_RANK;
+    if (shape.dim[k] < -1)
+      shape.rank = 1, shape.dim[0] = WEFT_DIM_UNKNOWN_RANK;
   }
   if (!data || !weft_shape_is_known(&shape) || weft_shape_elems(&shape, &n) || n > DATA_ELEMS ||
       !weft_dtype_known(type) || weft__dtype_class(type) == WEFT__CLASS_NONE) {
@@ -213,7 +229,8 @@ static void tensor(use_state *s, weft_dtype type, weft_tensor *t) {
     FUZZ_CHECK(!weft_tensor_alloc(t, type, shape.dim, shape.rank, NULL), "small tensor");
     fill(s, t, (size_t)n);
   }
-  if (what & 0x80) t->format = t->origin_format = take(&s->r) % 32;
+  if (what & 0x80)
+    t->format = t->origin_format = take(&s->r) % 32;
   s->all_data &= t->data != NULL;
 }
 
@@ -222,16 +239,20 @@ static void items(use_state *s, weft_dtype type, weft_tensor *t) {
   static const uint8_t kinds[] = {WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_OPTIONAL_SEQUENCE};
   uint8_t kind = kinds[below(&s->r, 3)];
   size_t n = below(&s->r, kind == WEFT_KIND_SEQUENCE ? 4 : 2);
-  if (!weft_dtype_known(type)) type = WEFT_FLOAT;
+  if (!weft_dtype_known(type))
+    type = WEFT_FLOAT;
   FUZZ_CHECK(!weft__tensor_set_items(t, kind, type, n, NULL), "items");
   for (size_t i = 0; i < n; i++) {
-    if (take(&s->r) >= 240) type = WEFT_DOUBLE;  // a sequence cannot hold it
+    if (take(&s->r) >= 240)
+      type = WEFT_DOUBLE;  // a sequence cannot hold it
     if (kind == WEFT_KIND_OPTIONAL_SEQUENCE)
       FUZZ_CHECK(!weft__tensor_set_items(t->items[i], WEFT_KIND_SEQUENCE, type, below(&s->r, 3), NULL),
                  "items");
     weft_tensor *one = t->items[i];
-    for (size_t k = 0; k < one->n_items; k++) tensor(s, type, one->items[k]);
-    if (kind != WEFT_KIND_OPTIONAL_SEQUENCE) tensor(s, type, one);
+    for (size_t k = 0; k < one->n_items; k++)
+      tensor(s, type, one->items[k]);
+    if (kind != WEFT_KIND_OPTIONAL_SEQUENCE)
+      tensor(s, type, one);
   }
 }
 
@@ -264,9 +285,11 @@ static void build(use_state *s, const weft_allocator *a) {
     n += s->in_counts[i] = instances(s, weft_proto_in(s->proto, i), MOST_INPUTS - n);
   for (uint32_t i = 0; i < weft_proto_n_out(s->proto); i++)
     s->n_out += s->out_counts[i] = instances(s, weft_proto_out(s->proto, i), MOST_OUTPUTS - s->n_out);
-  for (uint32_t i = 0; i < weft_proto_n_attr(s->proto); i++) attribute(s, i);
+  for (uint32_t i = 0; i < weft_proto_n_attr(s->proto); i++)
+    attribute(s, i);
   for (uint32_t i = 0; i < weft_proto_n_in(s->proto); i++)
-    for (uint32_t k = 0; k < s->in_counts[i]; k++) input(s, weft_proto_in(s->proto, i), a);
+    for (uint32_t k = 0; k < s->in_counts[i]; k++)
+      input(s, weft_proto_in(s->proto, i), a);
   s->use.attrs = s->attrs, s->use.in_counts = s->in_counts, s->use.out_counts = s->out_counts;
 }
 
@@ -274,13 +297,16 @@ static void build(use_state *s, const weft_allocator *a) {
 static bool small(const use_state *s, const weft_tensor_desc *out) {
   for (size_t i = 0; i < s->n_out; i++) {
     int64_t n = 0;
-    if (weft_shape_elems(&out[i].layout.storage, &n) || n > RUN_ELEMS) return false;
+    if (weft_shape_elems(&out[i].layout.storage, &n) || n > RUN_ELEMS)
+      return false;
   }
   bool items = false;  // an empty tensor with a long axis rightly splits into many items
-  for (uint32_t i = 0; i < weft_proto_n_out(s->proto); i++) items |= weft_proto_out(s->proto, i)->kinds != 0;
+  for (uint32_t i = 0; i < weft_proto_n_out(s->proto); i++)
+    items |= weft_proto_out(s->proto, i)->kinds != 0;
   for (size_t i = 0; items && i < s->n_in; i++)
     for (size_t k = 0; k < s->in[i].layout.origin.rank; k++)
-      if (s->in[i].layout.origin.dim[k] > RUN_ELEMS) return false;
+      if (s->in[i].layout.origin.dim[k] > RUN_ELEMS)
+        return false;
   return s->all_data && s->affordable;
 }
 
@@ -310,7 +336,8 @@ static void infer(weft_env *e, use_state *s) {
   weft_diag d = {0};
   weft_status st = weft_infer_op(e, s->proto, &s->use, s->in_at, s->n_in, out, s->n_out, &d);
   FUZZ_CHECK_DIAG(st, &d);
-  if (st) return;
+  if (st)
+    return;
   for (size_t i = 0; i < s->n_out; i++) {
     const weft_shape *shape = &out[i].layout.origin;
     FUZZ_CHECK(shape->rank <= WEFT_MAX_RANK, "%s: rank %zu", weft_proto_op(s->proto)->name, shape->rank);
@@ -319,7 +346,8 @@ static void infer(weft_env *e, use_state *s) {
                  (long long)shape->dim[k]);
     FUZZ_CHECK(weft_dtype_known(out[i].dtype), "%s: dtype %d", weft_proto_op(s->proto)->name, out[i].dtype);
   }
-  if (small(s, out)) run(e, s, out);
+  if (small(s, out))
+    run(e, s, out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
@@ -328,16 +356,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static use_state s;
   weft_env *e = fuzz_env(&env, &memory);
   weft_allocator a = {fuzz_alloc, &memory};
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   memory.strict = true;
   memset(&s, 0, sizeof s);
   s.r = (reader){data, data + bytes};
   s.all_data = s.affordable = true;
   s.proto = choose(e, &s.r);
-  if (!fits(s.proto)) return 0;
+  if (!fits(s.proto))
+    return 0;
   build(&s, &a);
   infer(e, &s);
-  for (size_t i = 0; i < s.n_in; i++) weft_tensor_deinit(&s.in[i]);
+  for (size_t i = 0; i < s.n_in; i++)
+    weft_tensor_deinit(&s.in[i]);
   return 0;
 }
 // SPDX-License-Identifier: Apache-2.0

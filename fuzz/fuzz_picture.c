@@ -6,12 +6,15 @@
 enum { MOST_BYTES = 1000 };  // of DEFLATE make 8 million pixels; TIFF has 10 bytes for each of 4 million
 
 static void put_right(uint8_t *p, size_t bytes) {
-  if (bytes < 20 || memcmp(p, "\x89PNG\r\n\x1a\n", 8)) return;
+  if (bytes < 20 || memcmp(p, "\x89PNG\r\n\x1a\n", 8))
+    return;
   for (size_t at = 8; bytes - at >= 12;) {
     size_t n = (size_t)p[at] << 24 | (size_t)p[at + 1] << 16 | (size_t)p[at + 2] << 8 | p[at + 3];
-    if (n > bytes - at - 12) return;
+    if (n > bytes - at - 12)
+      return;
     uint32_t crc = weft__crc32(p + at + 4, n + 4, 0);
-    for (int i = 0; i < 4; i++) p[at + 8 + n + (size_t)i] = (uint8_t)(crc >> (24 - 8 * i));
+    for (int i = 0; i < 4; i++)
+      p[at + 8 + n + (size_t)i] = (uint8_t)(crc >> (24 - 8 * i));
     at += 12 + n;
   }
 }
@@ -40,14 +43,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_env *e = fuzz_env(&env, &memory);
   weft_allocator a = {fuzz_alloc, &memory};
   fuzz_plugins();
-  if (bytes > MOST_BYTES) return 0;
+  if (bytes > MOST_BYTES)
+    return 0;
   uint8_t *copy = malloc(bytes ? bytes : 1);
   FUZZ_CHECK(copy, "no memory");
-  if (bytes) memcpy(copy, data, bytes);
+  if (bytes)
+    memcpy(copy, data, bytes);
   memory.strict = true;
   decode(e, &a, copy, bytes, pixels[bytes % 3]);
   put_right(copy, bytes);
-  if (bytes && memcmp(copy, data, bytes)) decode(e, &a, copy, bytes, pixels[bytes % 3]);
+  if (bytes && memcmp(copy, data, bytes))
+    decode(e, &a, copy, bytes, pixels[bytes % 3]);
   free(copy);
   return 0;
 }

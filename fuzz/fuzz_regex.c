@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static fuzz_memory memory;
   weft_env *e = fuzz_env(&env, &memory);
   fuzz_plugins();
-  if (bytes < 2 || data[1] > MOST_PATTERN || data[1] > bytes - 2 || bytes - 2 - data[1] > MOST_TEXT) return 0;
+  if (bytes < 2 || data[1] > MOST_PATTERN || data[1] > bytes - 2 || bytes - 2 - data[1] > MOST_TEXT)
+    return 0;
   const size_t n = data[1], text_bytes = bytes - 2 - n;
   const char *pattern = (const char *)data + 2, *text = pattern + n;
   const weft_str separators[] = {{pattern, n / 2}, {pattern + n / 2, n - n / 2}};

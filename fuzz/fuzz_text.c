@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_env *e = fuzz_env(&env, &memory);
   weft_diag d = {0};
   weft_graph *g = NULL;
-  if (bytes > FUZZ_INPUT_BYTES) return 0;
+  if (bytes > FUZZ_INPUT_BYTES)
+    return 0;
   memory.most = memory.live + (4 << 20);  // a fill is as large as it likes
   weft_status s = weft_graph_parse(e, (const char *)data, bytes, "fuzz.weft", &g, &d);
   FUZZ_CHECK_DIAG(s, &d);

@@ -68,7 +68,8 @@ static bool mutate_value(mutate_file *f, uint32_t place) {
   if (f->n_values == f->values_room) {
     f->values_room = f->values_room ? 2 * f->values_room : 1024;
     uint32_t *more = realloc(f->value, f->values_room * sizeof *more);
-    if (!more) return false;
+    if (!more)
+      return false;
     f->value = more;
   }
   f->value[f->n_values++] = place;
@@ -78,19 +79,24 @@ static bool mutate_value(mutate_file *f, uint32_t place) {
 // Some names get one place and weights few: the numbers that say what a model does are between them.
 static bool mutate_contents(mutate_file *f, size_t from, size_t to) {
   bool text = true;
-  for (size_t i = from; i < to && text; i++) text = f->data[i] >= ' ' && f->data[i] < 127;
-  if (text && from % MUTATE_NAMES) return true;
+  for (size_t i = from; i < to && text; i++)
+    text = f->data[i] >= ' ' && f->data[i] < 127;
+  if (text && from % MUTATE_NAMES)
+    return true;
   size_t most = text ? 1 : MUTATE_OF_CONTENTS;
-  if (to - from > most) to = from + most;
+  if (to - from > most)
+    to = from + most;
   for (size_t i = from; i < to; i++)
-    if (!mutate_value(f, (uint32_t)i)) return false;
+    if (!mutate_value(f, (uint32_t)i))
+      return false;
   return true;
 }
 
 // Bytes of one number: the bit that says whether another one follows is kept.
 static bool mutate_number(mutate_file *f, size_t from, size_t to) {
   for (size_t i = from; i < to; i++)
-    if (!mutate_value(f, (uint32_t)i | MUTATE_KEEPS_TOP)) return false;
+    if (!mutate_value(f, (uint32_t)i | MUTATE_KEEPS_TOP))
+      return false;
   return true;
 }
 
@@ -99,7 +105,8 @@ static bool mutate_varint(const mutate_file *f, size_t *at, size_t to, uint64_t 
   for (unsigned shift = 0; *at < to && shift < 64; shift += 7) {
     uint8_t byte = f->data[(*at)++];
     *out |= (uint64_t)(byte & 127) << shift;
-    if (byte < 128) return true;
+    if (byte < 128)
+      return true;
   }
   return false;
 }
@@ -125,7 +132,8 @@ static bool mutate_message(mutate_file *f, size_t at, size_t to, int depth) {
         break;
       case 2:
         ok = mutate_varint(f, &at, to, &n) && n <= to - at;
-        if (!ok) break;
+        if (!ok)
+          break;
         ok = (depth && n && mutate_message(f, at, at + n, depth - 1)) || mutate_contents(f, at, at + n);
         at += n;
         break;
@@ -148,7 +156,8 @@ typedef struct mutate_bytes {
 
 static void mutate_cut(mutate_bytes *b, uint64_t *r) {
   size_t at = mutate_below(r, b->n), n = 1 + mutate_below(r, 32);
-  if (n > b->n - at) n = b->n - at;
+  if (n > b->n - at)
+    n = b->n - at;
   memmove(b->v + at, b->v + at + n, b->n - at - n);
   b->n -= n;
 }
@@ -156,7 +165,8 @@ static void mutate_cut(mutate_bytes *b, uint64_t *r) {
 static void mutate_double(mutate_bytes *b, uint64_t *r) {
   size_t at = mutate_below(r, b->n), n = 1 + mutate_below(r, 64), to = mutate_below(r, b->n);
   uint8_t copy[64];
-  if (n > b->n - at) n = b->n - at;
+  if (n > b->n - at)
+    n = b->n - at;
   memcpy(copy, b->v + at, n);
   memmove(b->v + to + n, b->v + to, b->n - to);
   memcpy(b->v + to, copy, n);
@@ -165,7 +175,8 @@ static void mutate_double(mutate_bytes *b, uint64_t *r) {
 
 static void mutate_swap(mutate_bytes *b, uint64_t *r) {
   size_t n = 1 + mutate_below(r, 16);
-  if (b->n < 2 * n) return;
+  if (b->n < 2 * n)
+    return;
   uint8_t *p = b->v + mutate_below(r, b->n - n + 1), *q = b->v + mutate_below(r, b->n - n + 1);
   for (size_t i = 0; i < n; i++) {
     uint8_t was = p[i];
@@ -179,7 +190,8 @@ static void mutate_huge(mutate_bytes *b, uint64_t *r) {
   for (size_t at = mutate_below(r, b->n); at < b->n; at++) {
     b->v[at] = (uint8_t)(v & 127) | (v > 127 ? 128 : 0);
     v >>= 7;
-    if (!v) return;
+    if (!v)
+      return;
   }
 }
 
@@ -205,11 +217,13 @@ static void mutate_inside(mutate_bytes *b, uint32_t place, uint64_t *r) {
   size_t at = place & ~(uint32_t)MUTATE_KEEPS_TOP;
   uint8_t top = b->v[at] & 128;
   mutate_byte(b, at, r);
-  if (place & MUTATE_KEEPS_TOP) b->v[at] = (b->v[at] & 127) | top;
+  if (place & MUTATE_KEEPS_TOP)
+    b->v[at] = (b->v[at] & 127) | top;
 }
 
 static void mutate_block(mutate_bytes *b, uint64_t *r) {
-  if (!b->n) return;
+  if (!b->n)
+    return;
   switch (mutate_below(r, 4)) {
     case 0:
       mutate_cut(b, r);
@@ -232,13 +246,15 @@ static void mutate_change(mutate_bytes *b, const mutate_file *f, uint64_t *r) {
       b->n = mutate_below(r, f->bytes);
       break;
     case 1:
-      while (edits--) mutate_block(b, r);
+      while (edits--)
+        mutate_block(b, r);
       break;
     case 2:
       mutate_byte(b, mutate_below(r, b->n), r);
       break;
     default:  // nothing that says where a field ends: these come furthest
-      while (edits-- && f->n_values) mutate_inside(b, f->value[mutate_below(r, f->n_values)], r);
+      while (edits-- && f->n_values)
+        mutate_inside(b, f->value[mutate_below(r, f->n_values)], r);
   }
 }
 
@@ -248,13 +264,15 @@ static uint8_t *mutate_make(uint64_t i, size_t *out_bytes) {
   uint64_t r = mutate.seed * 0x2545F4914F6CDD1Du + i;
   const mutate_file *f = &mutate.file[i % mutate.n_files];
   uint8_t *all = malloc(1 + 2 * f->bytes + 64 * (MUTATE_MOST_EDITS + 1));
-  if (!all) return NULL;
+  if (!all)
+    return NULL;
   mutate_bytes b = {all + 1, f->bytes};
   all[0] = (uint8_t)mutate_next(&r);
   memcpy(b.v, f->data, f->bytes);
   mutate_change(&b, f, &r);
   uint8_t *exact = malloc(1 + b.n);
-  if (exact) memcpy(exact, all, 1 + b.n);
+  if (exact)
+    memcpy(exact, all, 1 + b.n);
   free(all);
   *out_bytes = 1 + b.n;
   return exact;
@@ -278,13 +296,15 @@ static void mutate_child(uint64_t from, uint64_t to) {
     size_t bytes;
     mutate.shared->at = i;
     uint8_t *data = mutate_make(i, &bytes);
-    if (!data) _exit(EXIT_MEMORY);
+    if (!data)
+      _exit(EXIT_MEMORY);
     alarm(MUTATE_SECONDS);
     LLVMFuzzerTestOneInput(data, bytes);
     alarm(0);
     mutate.shared->came_to[fuzz_came_to]++;
     free(data);
-    if (mutate_peak_kib() - base > MUTATE_MEMORY_KIB) _exit(EXIT_MEMORY);
+    if (mutate_peak_kib() - base > MUTATE_MEMORY_KIB)
+      _exit(EXIT_MEMORY);
   }
   fflush(NULL);
   _exit(0);
@@ -297,7 +317,8 @@ static void mutate_keep(uint64_t i, const char *what) {
   snprintf(name, sizeof name, "%s/%s_%llu", mutate.out, what, (unsigned long long)i);
   FILE *f = data ? fopen(name, "wb") : NULL;
   bool kept = f && fwrite(data, 1, bytes, f) == bytes;
-  if (f && fclose(f)) kept = false;
+  if (f && fclose(f))
+    kept = false;
   printf("%s: mutation %llu of '%s'%s%s\n", what, (unsigned long long)i, mutate.file[i % mutate.n_files].path,
          kept ? ", kept as " : "; it could not be written to ", name);
   fflush(stdout);
@@ -308,7 +329,8 @@ static void mutate_keep(uint64_t i, const char *what) {
 static uint64_t mutate_judge(int status, uint64_t to) {
   uint64_t i = mutate.shared->at;
   int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  if (!code) return to;
+  if (!code)
+    return to;
   if (code == EXIT_TIME) {
     mutate.late++;
     mutate_keep(i, "late");
@@ -330,7 +352,8 @@ static int mutate_all(void) {
     int status;
     fflush(NULL);
     pid_t child = fork();
-    if (!child) mutate_child(i, to);
+    if (!child)
+      mutate_child(i, to);
     if (child < 0 || waitpid(child, &status, 0) != child) {
       fprintf(stderr, "mutate: cannot run a child: %s\n", strerror(errno));
       return 2;
@@ -357,15 +380,19 @@ static bool mutate_add(const char *path, size_t bytes) {
   if (mutate.n_files == mutate.room) {
     mutate.room = mutate.room ? 2 * mutate.room : 256;
     mutate.file = realloc(mutate.file, mutate.room * sizeof *mutate.file);
-    if (!mutate.file) return false;
+    if (!mutate.file)
+      return false;
   }
   mutate_file *f = &mutate.file[mutate.n_files];
   *f = (mutate_file){.path = strdup(path), .data = malloc(bytes), .bytes = bytes};
   FILE *in = f->path && f->data ? fopen(path, "rb") : NULL;
   bool all = in && fread(f->data, 1, bytes, in) == bytes;
-  if (in) fclose(in);
-  if (all) mutate.n_files++;
-  if (all && !mutate_message(f, 0, bytes, MUTATE_DEPTH)) all = mutate_contents(f, 0, bytes);
+  if (in)
+    fclose(in);
+  if (all)
+    mutate.n_files++;
+  if (all && !mutate_message(f, 0, bytes, MUTATE_DEPTH))
+    all = mutate_contents(f, 0, bytes);
   return all;
 }
 
@@ -382,15 +409,20 @@ static bool mutate_find_in(const char *path) {
   size_t n = 0;
   bool ok = dir != NULL;
   for (struct dirent *e; ok && (e = readdir(dir));) {
-    if (e->d_name[0] == '.') continue;
+    if (e->d_name[0] == '.')
+      continue;
     char **more = realloc(name, (n + 1) * sizeof *name);
     char *full = malloc(strlen(path) + strlen(e->d_name) + 2);
     ok = more && full;
-    if (more) name = more;
-    if (ok) sprintf(full, "%s/%s", path, e->d_name), name[n++] = full;
+    if (more)
+      name = more;
+    if (ok)
+      sprintf(full, "%s/%s", path, e->d_name), name[n++] = full;
   }
-  if (dir) closedir(dir);
-  if (n) qsort(name, n, sizeof *name, mutate_by_name);
+  if (dir)
+    closedir(dir);
+  if (n)
+    qsort(name, n, sizeof *name, mutate_by_name);
   for (size_t i = 0; i < n; i++) {
     ok = ok && mutate_find(name[i]);
     free(name[i]);
@@ -411,7 +443,8 @@ static bool mutate_find(const char *path) {
     fprintf(stderr, "mutate: cannot find '%s': %s\n", path, strerror(errno));
     return false;
   }
-  if (S_ISDIR(st.st_mode)) return mutate_find_in(path);
+  if (S_ISDIR(st.st_mode))
+    return mutate_find_in(path);
   bool takes = S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size <= MUTATE_FILE_BYTES;
   return !takes || !mutate_is_model(path) || mutate_add(path, (size_t)st.st_size);
 }

@@ -16,12 +16,14 @@ static int replay_file(const char *path, const struct stat *st) {
   FILE *f = data ? fopen(path, "rb") : NULL;
   if (!f || fread(data, 1, bytes, f) != bytes) {
     fprintf(stderr, "replay: cannot read '%s': %s\n", path, strerror(errno));
-    if (f) fclose(f);
+    if (f)
+      fclose(f);
     free(data);
     return -1;
   }
   fclose(f);
-  if (getenv("REPLAY_VERBOSE")) fprintf(stderr, "replay: %s\n", path);
+  if (getenv("REPLAY_VERBOSE"))
+    fprintf(stderr, "replay: %s\n", path);
   LLVMFuzzerTestOneInput(data, bytes);
   free(data);
   return 1;
@@ -36,16 +38,20 @@ static int replay(const char *path) {
     fprintf(stderr, "replay: cannot find '%s': %s\n", path, strerror(errno));
     return -1;
   }
-  if (!S_ISDIR(st.st_mode)) return replay_file(path, &st);
+  if (!S_ISDIR(st.st_mode))
+    return replay_file(path, &st);
   DIR *dir = opendir(path);
   for (struct dirent *entry; dir && n >= 0 && (entry = readdir(dir));) {
-    if (entry->d_name[0] == '.') continue;
+    if (entry->d_name[0] == '.')
+      continue;
     snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-    if (stat(name, &st) || !S_ISREG(st.st_mode)) continue;
+    if (stat(name, &st) || !S_ISREG(st.st_mode))
+      continue;
     int k = replay_file(name, &st);
     n = k < 0 ? -1 : n + k;
   }
-  if (dir) closedir(dir);
+  if (dir)
+    closedir(dir);
   return dir ? n : -1;
 }
 
@@ -53,7 +59,8 @@ int main(int argc, char **argv) {
   int n = 0;
   for (int i = 1; i < argc; i++) {
     int k = replay(argv[i]);
-    if (k < 0) return 1;
+    if (k < 0)
+      return 1;
     n += k;
   }
   printf("%d files replayed\n", n);

@@ -10,8 +10,10 @@ weft_status weft__arg_infer(weft_infer *it) {
   size_t axis;
   bool known, keep = weft_node_bool(it->desc, WEFT_ARG_KEEP_DIMS);
   WEFT_TRY(weft__in_axis(it, 1, x, &axis, &known));
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
-  if (!x->rank) return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 1 or more, got a scalar");
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
+  if (!x->rank)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 1 or more, got a scalar");
   y->rank = 0;
   for (size_t i = 0; i < x->rank; i++) {
     if (!known && (keep || i))
@@ -31,8 +33,10 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
   int64_t named;
   size_t n, axis, work = 0;
   bool last = weft_node_bool(c->desc, WEFT_ARG_LAST);
-  if (!y) return WEFT_OK;
-  if (weft_dtype_is_complex(x->dtype)) return weft__no_kernel(c, x->dtype);
+  if (!y)
+    return WEFT_OK;
+  if (weft_dtype_is_complex(x->dtype))
+    return weft__no_kernel(c, x->dtype);
   WEFT_TRY(weft__read_ints(c, 1, &named, 1, &n));
   WEFT_TRY(weft__axis(c->d, "input 'dimension'", named, s->rank, &axis));
   weft_lanes l;
@@ -46,7 +50,8 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
     for (size_t k = 1; k < l.elems; k++) {
       int order = sign * weft__order(x->dtype, x->data, start + weft__lane_step(&l, k),
                                      start + weft__lane_step(&l, best), sign);
-      if (order > 0 || (last && order == 0)) best = k;
+      if (order > 0 || (last && order == 0))
+        best = k;
     }
     weft_store_i64(y->dtype, y->data, i, (int64_t)best);
   }

@@ -58,7 +58,8 @@ int weft__order(weft_dtype t, const void *data, size_t i, size_t j, int nan) {
   if (weft_dtype_is_float(t)) {
     double a = weft_load_f64(t, data, i), b = weft_load_f64(t, data, j);
     bool a_nan = a != a, b_nan = b != b;
-    if (a_nan || b_nan) return a_nan == b_nan ? 0 : a_nan ? nan : -nan;
+    if (a_nan || b_nan)
+      return a_nan == b_nan ? 0 : a_nan ? nan : -nan;
     return (a > b) - (a < b);
   }
   if (weft__is_unsigned(t)) {

@@ -27,9 +27,11 @@ bool weft__number_text(weft_dtype t, const void *data, size_t i, char buf[WEFT_N
 }
 
 static bool is_word(const char *text, size_t bytes, const char *word) {  // `word` in lower case
-  if (strlen(word) != bytes) return false;
+  if (strlen(word) != bytes)
+    return false;
   for (size_t i = 0; i < bytes; i++)
-    if ((text[i] | 32) != word[i]) return false;
+    if ((text[i] | 32) != word[i])
+      return false;
   return true;
 }
 
@@ -42,7 +44,8 @@ static bool parse_float(weft_dtype t, void *data, size_t i, const char *text, si
   } else if (is_word(text + sign, n - sign, "inf")) {
     v = text[0] == '-' ? -(double)INFINITY : (double)INFINITY;
   } else if (t == WEFT_FLOAT) {
-    if (!weft__token_f32(text, n, &f)) return false;
+    if (!weft__token_f32(text, n, &f))
+      return false;
     v = (double)f;
   } else if (!weft__token_f64(text, n, &v)) {
     return false;
@@ -57,11 +60,13 @@ static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, 
   uint64_t v, most = natural ? UINT64_MAX >> (64 - bits) : UINT64_MAX >> (65 - bits);
   if (!weft__token_int(text, n, &negative, &v)) {
     double d;
-    if (!weft__token_f64(text, n, &d) || !(fabs(d) < 0x1p64)) return false;
+    if (!weft__token_f64(text, n, &d) || !(fabs(d) < 0x1p64))
+      return false;
     negative = d < 0;
     v = (uint64_t)fabs(d);
   }
-  if (v > (negative ? (natural ? 0 : most + 1) : most)) return false;
+  if (v > (negative ? (natural ? 0 : most + 1) : most))
+    return false;
   if (natural)
     weft_store_u64(t, data, i, v);
   else
@@ -70,19 +75,23 @@ static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, 
 }
 
 bool weft__number_parse(weft_dtype t, void *data, size_t i, const char *text, size_t bytes) {
-  while (bytes && (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))) text++, bytes--;
-  while (bytes && (text[bytes - 1] == ' ' || (text[bytes - 1] >= '\t' && text[bytes - 1] <= '\r'))) bytes--;
+  while (bytes && (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r')))
+    text++, bytes--;
+  while (bytes && (text[bytes - 1] == ' ' || (text[bytes - 1] >= '\t' && text[bytes - 1] <= '\r')))
+    bytes--;
   if (t == WEFT_BOOL) {
     double v;
     bool yes = is_word(text, bytes, "true");
     if (!yes && !is_word(text, bytes, "false")) {
-      if (!weft__token_f64(text, bytes, &v)) return false;
+      if (!weft__token_f64(text, bytes, &v))
+        return false;
       yes = v != 0;
     }
     weft_store_u64(t, data, i, yes);
     return true;
   }
-  if (weft_dtype_is_float(t)) return parse_float(t, data, i, text, bytes);
+  if (weft_dtype_is_float(t))
+    return parse_float(t, data, i, text, bytes);
   if (weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t)))
     return parse_integer(t, data, i, text, bytes);
   return false;

@@ -5,7 +5,8 @@ weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const
                                bool axis_known) {
   const weft_shape *model = NULL;  // the first of known rank
   bool all_ranked = true;
-  if (!n) return weft_fail(it->d, WEFT_E_MISSING, "input 'x': at least one is needed");
+  if (!n)
+    return weft_fail(it->d, WEFT_E_MISSING, "input 'x': at least one is needed");
   for (uint32_t i = first; i < first + n; i++) {
     if (weft_shape_is_unknown_rank(it->in[i]))
       all_ranked = false;
@@ -15,15 +16,18 @@ weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const
       return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'x': number 0 has rank %zu, number %u has rank %zu",
                        model->rank, i - first, it->in[i]->rank);
   }
-  if (!model) return weft__unknown_rank(it, 0);
-  if (!axis_known) return weft__unknown_dims(it, 0, model->rank);
+  if (!model)
+    return weft__unknown_rank(it, 0);
+  if (!axis_known)
+    return weft__unknown_dims(it, 0, model->rank);
   size_t a;
   WEFT_TRY(weft__axis(it->d, what, axis, model->rank, &a));
   weft_shape y;
   weft_shape_copy(&y, model);
   y.dim[a] = all_ranked ? 0 : -1;
   for (uint32_t i = first; i < first + n; i++) {
-    if (weft_shape_is_unknown_rank(it->in[i])) continue;
+    if (weft_shape_is_unknown_rank(it->in[i]))
+      continue;
     for (size_t k = 0; k < y.rank; k++) {
       char place[64];
       if (k == a) {
@@ -59,7 +63,8 @@ static size_t run_of(const joined *j, uint32_t k) {
 static uint32_t locate(const joined *j, size_t i, size_t *out_at) {
   size_t outer = i / j->row, at = i % j->row;
   uint32_t k = 0;
-  while (at >= run_of(j, k)) at -= run_of(j, k++);
+  while (at >= run_of(j, k))
+    at -= run_of(j, k++);
   *out_at = outer * run_of(j, k) + at;
   return k;
 }
@@ -72,15 +77,18 @@ static const weft_tensor *pick(void *ctx, size_t i, size_t *out_at) {
 static void prepare(joined *j) {
   j->row = 0;
   j->run = weft__prod(j->in[0], j->axis + !j->stack, j->in[0]->rank);
-  for (uint32_t k = 0; k < j->n; k++) j->row += run_of(j, k);
+  for (uint32_t k = 0; k < j->n; k++)
+    j->row += run_of(j, k);
 }
 
 static weft_status join(const weft_call *c, joined *j) {
   weft_tensor *y = c->out[0];
   size_t n = weft__elems(&y->layout.origin), at = 0, work = 0;
   prepare(j);
-  if (y->dtype == WEFT_STRING) return weft__pick(c, y, pick, j);
-  if (!weft_dtype_bits(y->dtype)) return weft__no_kernel(c, y->dtype);
+  if (y->dtype == WEFT_STRING)
+    return weft__pick(c, y, pick, j);
+  if (!weft_dtype_bits(y->dtype))
+    return weft__no_kernel(c, y->dtype);
   for (size_t outer = 0; n && outer < n / j->row; outer++)
     for (uint32_t k = 0; k < j->n; k++) {
       size_t run = run_of(j, k);
@@ -98,14 +106,16 @@ static weft_status join_inputs(const weft_call *c, uint32_t first, uint32_t n, s
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%u inputs", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   const weft_shape **in = space;
-  for (uint32_t k = 0; k < n; k++) in[k] = &c->in[first + k]->layout.origin;
+  for (uint32_t k = 0; k < n; k++)
+    in[k] = &c->in[first + k]->layout.origin;
   joined j = {.in = in, .tensor = c->in + first, .n = n, .axis = axis, .stack = stack};
   return join(c, &j);
 }
 
 weft_status weft__concat_ref(const weft_call *c, uint32_t first, uint32_t n, const char *what, int64_t axis) {
   size_t a;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, what, axis, c->in[first]->layout.origin.rank, &a));
   return join_inputs(c, first, n, a, false);
 }
@@ -117,12 +127,16 @@ weft_status weft__stack_ref(const weft_call *c, uint32_t n, size_t axis) {
 static void join_elems(weft_infer *it, uint32_t first, uint32_t n, size_t axis, bool stack) {
   int64_t total;
   joined j = {.in = it->in + first, .n = n, .axis = axis, .stack = stack};
-  if (weft_shape_elems(it->out[0], &total) || total < 0 || total > it->out_dims_cap) return;
+  if (weft_shape_elems(it->out[0], &total) || total < 0 || total > it->out_dims_cap)
+    return;
   for (uint32_t k = 0; k < n; k++) {
     int64_t elems;
-    if (!weft_shape_is_known(it->in[first + k])) return;
-    if (weft_shape_elems(it->in[first + k], &elems)) return;
-    if (it->in_dims[first + k].v && it->in_dims[first + k].n != (size_t)elems) return;
+    if (!weft_shape_is_known(it->in[first + k]))
+      return;
+    if (weft_shape_elems(it->in[first + k], &elems))
+      return;
+    if (it->in_dims[first + k].v && it->in_dims[first + k].n != (size_t)elems)
+      return;
   }
   prepare(&j);
   bool any = total == 0;
@@ -132,16 +146,19 @@ static void join_elems(weft_infer *it, uint32_t first, uint32_t n, size_t axis, 
     it->out_dims[0][i] = v.v ? v.v[at] : WEFT_DIM_INVALID;
     any |= v.v != NULL;
   }
-  if (any) it->out_dims_n[0] = total;
+  if (any)
+    it->out_dims_n[0] = total;
 }
 
 void weft__concat_elems(weft_infer *it, uint32_t first, uint32_t n, int64_t axis) {
   size_t rank = it->out[0]->rank;
-  if (!n || weft_shape_is_unknown_rank(it->out[0]) || axis < -(int64_t)rank || axis >= (int64_t)rank) return;
+  if (!n || weft_shape_is_unknown_rank(it->out[0]) || axis < -(int64_t)rank || axis >= (int64_t)rank)
+    return;
   join_elems(it, first, n, (size_t)(axis < 0 ? axis + (int64_t)rank : axis), false);
 }
 
 void weft__stack_elems(weft_infer *it, uint32_t n, size_t axis) {
-  if (n) join_elems(it, 0, n, axis, true);
+  if (n)
+    join_elems(it, 0, n, axis, true);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -12,21 +12,25 @@ typedef struct filter_sizes {
 
 static sizes sort_x(const weft_conv *cfg, const weft_shape *s) {
   sizes r = {-1, -1, {-1, -1, -1}};
-  if (weft_shape_is_unknown_rank(s)) return r;
+  if (weft_shape_is_unknown_rank(s))
+    return r;
   r.batch = s->dim[0];
   r.channels = s->dim[cfg->last ? s->rank - 1 : 1];
-  for (size_t i = 0; i < cfg->spatial; i++) r.space[i] = s->dim[(cfg->last ? 1 : 2) + i];
+  for (size_t i = 0; i < cfg->spatial; i++)
+    r.space[i] = s->dim[(cfg->last ? 1 : 2) + i];
   return r;
 }
 
 static filter_sizes sort_filter(const weft_conv *cfg, const weft_shape *s) {
   filter_sizes r = {-1, -1, {-1, -1, -1}};
-  if (weft_shape_is_unknown_rank(s)) return r;
+  if (weft_shape_is_unknown_rank(s))
+    return r;
   size_t first = cfg->last ? s->rank - 2 : 0;
   bool inputs_first = cfg->last != cfg->transposed;
   r.inputs = s->dim[first + (inputs_first ? 0 : 1)];
   r.outputs = s->dim[first + (inputs_first ? 1 : 0)];
-  for (size_t i = 0; i < cfg->spatial; i++) r.kernel[i] = s->dim[(cfg->last ? 0 : 2) + i];
+  for (size_t i = 0; i < cfg->spatial; i++)
+    r.kernel[i] = s->dim[(cfg->last ? 0 : 2) + i];
   return r;
 }
 
@@ -34,7 +38,8 @@ static void put_y(const weft_conv *cfg, const sizes *v, weft_shape *y) {
   y->rank = cfg->spatial + 2;
   y->dim[0] = v->batch;
   y->dim[cfg->last ? y->rank - 1 : 1] = v->channels;
-  for (size_t i = 0; i < cfg->spatial; i++) y->dim[(cfg->last ? 1 : 2) + i] = v->space[i];
+  for (size_t i = 0; i < cfg->spatial; i++)
+    y->dim[(cfg->last ? 1 : 2) + i] = v->space[i];
 }
 
 weft_status weft__conv_values(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t count, int64_t dflt,
@@ -43,7 +48,8 @@ weft_status weft__conv_values(weft_diag *d, const weft_op_desc *n, uint32_t slot
   if (v.n && v.n != count)
     return weft_fail(d, WEFT_E_INVALID, "attribute '%s': expected %zu values, got %zu",
                      weft__attr_name(n, slot), count, v.n);
-  for (size_t i = 0; i < count; i++) out[i] = v.n ? v.v[i] : dflt;
+  for (size_t i = 0; i < count; i++)
+    out[i] = v.n ? v.v[i] : dflt;
   return WEFT_OK;
 }
 
@@ -52,7 +58,8 @@ weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shap
   const weft_shape *s = weft_shape_is_unknown_rank(x) ? filter : x;
   memset(out, 0, sizeof *out);
   *out_known = !weft_shape_is_unknown_rank(s);
-  if (!*out_known) return WEFT_OK;
+  if (!*out_known)
+    return WEFT_OK;
   if (s->rank < 3 || s->rank > 5)
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 3 to 5, got %zu", s == x ? "x" : "w",
                      s->rank);
@@ -99,7 +106,8 @@ static weft_status channels(const weft_infer *it, const weft_conv *cfg, const si
     return weft_fail(it->d, WEFT_E_OVERFLOW, "input '%s': %lld output channels in each of %lld groups", name,
                      (long long)f->outputs, (long long)cfg->groups);
   uint32_t bias;
-  if (!weft__has_in(it->desc, 2, &bias) || weft_shape_is_unknown_rank(it->in[bias])) return WEFT_OK;
+  if (!weft__has_in(it->desc, 2, &bias) || weft_shape_is_unknown_rank(it->in[bias]))
+    return WEFT_OK;
   WEFT_TRY(weft__expect_rank(it, bias, 1, 1));
   return weft__merge_dim(it, *out_channels, it->in[bias]->dim[0],
                          "output channels of the filter and the bias", out_channels);
@@ -112,9 +120,11 @@ static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg,
   snprintf(what, sizeof what, "spatial axis %zu of input 'x'", i);
   weft_window w = cfg->w[i];
   w.kernel = kernel;
-  if (!cfg->transposed) return weft__window_out(p, d, what, in, &w, cfg->mode, false, out);
+  if (!cfg->transposed)
+    return weft__window_out(p, d, what, in, &w, cfg->mode, false, out);
   weft_dim by_rule;
-  if (cfg->wanted[i]) w.begin = w.end = 0;
+  if (cfg->wanted[i])
+    w.begin = w.end = 0;
   WEFT_TRY(weft__window_in(p, d, what, in, &w, cfg->wanted[i] ? WEFT_PAD_EXPLICIT : cfg->mode, cfg->more[i],
                            &by_rule));
   *out = cfg->wanted[i] ? cfg->wanted[i] : by_rule;
@@ -143,7 +153,8 @@ weft_status weft__conv_range(weft_infer *it, const weft_conv *cfg) {
     for (int k = 0; k < 2; k++) {
       weft_shape *s = k ? it->out_max[0] : it->out_min[0];
       s->rank = it->out[0]->rank;
-      for (size_t i = 0; i < s->rank; i++) s->dim[i] = k ? -1 : 0;
+      for (size_t i = 0; i < s->rank; i++)
+        s->dim[i] = k ? -1 : 0;
     }
     return WEFT_OK;
   }
@@ -156,9 +167,11 @@ weft_status weft__conv_range(weft_infer *it, const weft_conv *cfg) {
     for (size_t i = 0; i < cfg->spatial; i++) {
       weft_dim kernel = cfg->w[i].kernel > 0 ? cfg->w[i].kernel : k.kernel[i] ? k.kernel[i] : 1;
       weft_status s = one_axis(NULL, NULL, cfg, i, x.space[i], kernel, &y.space[i]);
-      if (s || y.space[i] < 0) y.space[i] = upper ? -1 : 1;
+      if (s || y.space[i] < 0)
+        y.space[i] = upper ? -1 : 1;
     }
-    if (!upper && y.channels < 0) y.channels = 0;
+    if (!upper && y.channels < 0)
+      y.channels = 0;
     put_y(cfg, &y, upper ? it->out_max[0] : it->out_min[0]);
   }
   return WEFT_OK;

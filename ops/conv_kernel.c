@@ -23,12 +23,14 @@ static void add_row(const plan *k, size_t sum, size_t sum_step, size_t x, size_t
     double *s = (double *)k->sums;
     const double *v = (const double *)k->x;
     double w = ((const double *)k->f)[f];
-    for (size_t i = 0; i < n; i++) s[sum + i * sum_step] += v[x + i * x_step] * w;
+    for (size_t i = 0; i < n; i++)
+      s[sum + i * sum_step] += v[x + i * x_step] * w;
   } else {
     uint64_t *s = (uint64_t *)k->sums;
     const uint64_t *v = (const uint64_t *)k->x;
     uint64_t w = ((const uint64_t *)k->f)[f];
-    for (size_t i = 0; i < n; i++) s[sum + i * sum_step] += v[x + i * x_step] * w;
+    for (size_t i = 0; i < n; i++)
+      s[sum + i * sum_step] += v[x + i * x_step] * w;
   }
 }
 
@@ -39,7 +41,8 @@ static size_t touch(const plan *k, size_t a, size_t tap, size_t *out_p, size_t *
   int64_t from = shift < 0 ? -shift / s + (-shift % s > 0) : 0;
   int64_t to = shift < size ? (size - 1 - shift) / s + 1 : 0;
   to = WEFT_MIN(to, (int64_t)k->p[a]);
-  if (to <= from) return 0;
+  if (to <= from)
+    return 0;
   *out_p = (size_t)from, *out_q = (size_t)(from * s + shift);
   return (size_t)(to - from);
 }
@@ -47,7 +50,8 @@ static size_t touch(const plan *k, size_t a, size_t tap, size_t *out_p, size_t *
 static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
   size_t n[3], p[3], q[3], at[3], sum_step[3], x_step[3], sum = 0;
   for (size_t a = 0; a < 3; a++) {
-    if (!(n[a] = touch(k, a, tap[a], &p[a], &q[a]))) return;
+    if (!(n[a] = touch(k, a, tap[a], &p[a], &q[a])))
+      return;
     size_t stride = (size_t)k->w[a].stride;
     at[a] = k->transposed ? p[a] : q[a];
     sum_step[a] = k->transposed ? k->sum_q[a] * stride : k->sum_p[a];
@@ -91,15 +95,18 @@ static void store_plane(const weft_call *c, const plan *k, size_t image, size_t 
   } else {
     uint64_t b = bias ? (uint64_t)weft_load_i64(bias->dtype, bias->data, channel) : 0;
     const uint64_t *s = k->sums;
-    for (size_t i = 0; i < k->spots; i++) weft_store_u64(y->dtype, y->data, at + i * k->y_spot, s[i] + b);
+    for (size_t i = 0; i < k->spots; i++)
+      weft_store_u64(y->dtype, y->data, at + i * k->y_spot, s[i] + b);
   }
 }
 
 // Pads of a transposed axis whose output size is given, or follows from a SAME mode.
 static void resolve_transposed(const weft_conv *cfg, size_t i, weft_window *w, int64_t in, int64_t out) {
-  if (cfg->mode == WEFT_PAD_EXPLICIT && !cfg->wanted[i]) return;
+  if (cfg->mode == WEFT_PAD_EXPLICIT && !cfg->wanted[i])
+    return;
   w->begin = w->end = 0;
-  if (cfg->mode == WEFT_PAD_VALID && !cfg->wanted[i]) return;
+  if (cfg->mode == WEFT_PAD_VALID && !cfg->wanted[i])
+    return;
   int64_t total = WEFT_MAX((in - 1) * w->stride + weft__window_span(w) + cfg->more[i] - out, 0);
   w->begin = cfg->mode == WEFT_PAD_SAME_UPPER ? total / 2 : total - total / 2;
   w->end = total - w->begin;
@@ -115,7 +122,8 @@ static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const 
     k->p[a] = k->q[a] = 1;
     k->x_stride[a] = k->f_stride[a] = k->sum_p[a] = k->sum_q[a] = 0;
     k->w[a] = (weft_window){1, 1, 1, 0, 0};
-    if (a < 3 - cfg->spatial) continue;
+    if (a < 3 - cfg->spatial)
+      continue;
     size_t i = a - (3 - cfg->spatial);
     int64_t in = x->dim[first + i], out = y->dim[first + i];
     k->w[a] = cfg->w[i];
@@ -151,15 +159,18 @@ static void plan_channels(plan *k, const weft_conv *cfg, const weft_shape *x, co
 
 weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {
   const weft_tensor *x = c->in[0], *f = c->in[1], *y = c->out[0];
-  if (!y) return WEFT_OK;
-  if (x->dtype == WEFT_HIFLOAT8) return weft__no_kernel(c, x->dtype);
+  if (!y)
+    return WEFT_OK;
+  if (x->dtype == WEFT_HIFLOAT8)
+    return weft__no_kernel(c, x->dtype);
   plan k;
   memset(&k, 0, sizeof k);
   k.transposed = cfg->transposed;
   k.real = weft_dtype_is_float(y->dtype);
   plan_axes(&k, cfg, &x->layout.origin, &f->layout.origin, &y->layout.origin);
   plan_channels(&k, cfg, &x->layout.origin, &f->layout.origin, &y->layout.origin);
-  if (!weft__elems(&y->layout.origin)) return WEFT_OK;
+  if (!weft__elems(&y->layout.origin))
+    return WEFT_OK;
   double *xr, *fr;
   uint64_t *xi, *fi;
   if (k.real) {

@@ -52,7 +52,8 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
   bool exclusive = weft_node_bool(c->desc, EXCLUSIVE), reverse = weft_node_bool(c->desc, REVERSE);
   int64_t named;
   size_t n, axis, work = 0;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, &named, 1, &n));
   WEFT_TRY(weft__axis(c->d, "input 'axis'", named, x->layout.origin.rank, &axis));
   weft_lanes l;
@@ -63,9 +64,11 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems));
     for (size_t k = 0; k < l.elems; k++) {
       size_t at = start + weft__lane_step(&l, reverse ? l.elems - 1 - k : k);
-      if (exclusive) put(x->dtype, y->data, at, &s);
+      if (exclusive)
+        put(x->dtype, y->data, at, &s);
       add(x->dtype, x->data, at, &s);
-      if (!exclusive) put(x->dtype, y->data, at, &s);
+      if (!exclusive)
+        put(x->dtype, y->data, at, &s);
     }
   }
   return WEFT_OK;

@@ -12,7 +12,8 @@ typedef struct logic_bounds {
 static logic_bounds bounds_of(const weft_symbols *p, int64_t v) {
   size_t index;
   logic_bounds b = {v, v, v > WEFT_DIM_SYMBOL_LIMIT};
-  if (!weft_dim_is_symbol(v) || v == WEFT_DIM_INVALID || !p || !weft__symbol_index(p, v, &index)) return b;
+  if (!weft_dim_is_symbol(v) || v == WEFT_DIM_INVALID || !p || !weft__symbol_index(p, v, &index))
+    return b;
   weft__expr_bounds(p, index, &b.lo, &b.hi);
   b.known = true;
   return b;
@@ -21,13 +22,17 @@ static logic_bounds bounds_of(const weft_symbols *p, int64_t v) {
 static int64_t logic_answer(const weft_symbols *p, int64_t x, int64_t y, const bool is[3]) {
   enum { LESS, SAME, MORE };
   logic_bounds a = bounds_of(p, x), b = bounds_of(p, y);
-  if (!a.known || !b.known) return WEFT_DIM_INVALID;
-  if (x == y) return is[SAME];
+  if (!a.known || !b.known)
+    return WEFT_DIM_INVALID;
+  if (x == y)
+    return is[SAME];
   bool may[3] = {a.lo < b.hi, a.lo <= b.hi && b.lo <= a.hi, a.hi > b.lo};
   int64_t answer = WEFT_DIM_INVALID;
   for (int k = LESS; k <= MORE; k++) {
-    if (!may[k]) continue;
-    if (answer != WEFT_DIM_INVALID && answer != is[k]) return WEFT_DIM_INVALID;
+    if (!may[k])
+      continue;
+    if (answer != WEFT_DIM_INVALID && answer != is[k])
+      return WEFT_DIM_INVALID;
     answer = is[k];
   }
   return answer;
@@ -58,8 +63,10 @@ static int64_t logic_at(const weft_infer *it, uint32_t i, size_t k) {
 weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt) {
   weft_ints a = it->in_dims[0], b = it->in_dims[1];
   size_t n = WEFT_MAX(a.n, b.n);
-  if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1])) return WEFT_OK;
-  if (!logic_spreads(it, 0, n) || !logic_spreads(it, 1, n) || !logic_holds(it, n)) return WEFT_OK;
+  if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1]))
+    return WEFT_OK;
+  if (!logic_spreads(it, 0, n) || !logic_spreads(it, 1, n) || !logic_holds(it, n))
+    return WEFT_OK;
   for (size_t k = 0; k < n; k++)
     it->out_dims[0][k] =
         logic_answer(it->symbols, logic_at(it, 0, k), logic_at(it, 1, k), (const bool[]){lt, eq, gt});
@@ -69,14 +76,18 @@ weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt) {
 
 weft_status weft__dims_select(weft_infer *it) {
   size_t n = 0;
-  if (!is_index(it->in_dtype[1]) || !is_index(it->in_dtype[2])) return WEFT_OK;
+  if (!is_index(it->in_dtype[1]) || !is_index(it->in_dtype[2]))
+    return WEFT_OK;
   for (uint32_t i = 0; i < 3; i++) {
-    if (!it->in_dims[i].v) return WEFT_OK;
+    if (!it->in_dims[i].v)
+      return WEFT_OK;
     n = WEFT_MAX(n, it->in_dims[i].n);
   }
   for (uint32_t i = 0; i < 3; i++)
-    if (!logic_spreads(it, i, n)) return WEFT_OK;
-  if (!logic_holds(it, n)) return WEFT_OK;
+    if (!logic_spreads(it, i, n))
+      return WEFT_OK;
+  if (!logic_holds(it, n))
+    return WEFT_OK;
   for (size_t k = 0; k < n; k++) {
     int64_t c = logic_at(it, 0, k), x = logic_at(it, 1, k), y = logic_at(it, 2, k);
     it->out_dims[0][k] = c == 1 ? x : c == 0 ? y : x == y ? x : WEFT_DIM_INVALID;
@@ -87,10 +98,13 @@ weft_status weft__dims_select(weft_infer *it) {
 
 weft_status weft__dims_fold(weft_infer *it, weft__dims_op op) {
   weft_ints x = it->in_dims[0];
-  if (!x.v || x.n == 0 || !is_index(it->in_dtype[0]) || it->in_dtype[0] != it->out_dtype[0]) return WEFT_OK;
-  if (!at_most_vector(it->in[0]) || !logic_holds(it, 1)) return WEFT_OK;
+  if (!x.v || x.n == 0 || !is_index(it->in_dtype[0]) || it->in_dtype[0] != it->out_dtype[0])
+    return WEFT_OK;
+  if (!at_most_vector(it->in[0]) || !logic_holds(it, 1))
+    return WEFT_OK;
   int64_t all = x.v[0];
-  for (size_t k = 1; k < x.n; k++) all = weft__dims_pair(op, it->symbols, it->out_dtype[0], all, x.v[k]);
+  for (size_t k = 1; k < x.n; k++)
+    all = weft__dims_pair(op, it->symbols, it->out_dtype[0], all, x.v[k]);
   it->out_dims[0][0] = all == WEFT_DIM_SYMBOL_LIMIT ? WEFT_DIM_INVALID : all;
   *it->out_dims_n = 1;
   return WEFT_OK;

@@ -16,7 +16,8 @@ weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_
     if (weft_shape_elems(it->in[in], out_n))
       return weft_fail(it->d, WEFT_E_OVERFLOW, "input '%s': its element count overflows", name);
   size_t n = v.v ? v.n : value->data ? (size_t)WEFT_MAX(weft_tensor_elems(value), 0) : 0;
-  if (!v.v && !value->data) return WEFT_OK;
+  if (!v.v && !value->data)
+    return WEFT_OK;
   if (n > cap)
     return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed", name, n, cap);
   for (size_t i = 0; i < n; i++)
@@ -33,7 +34,8 @@ static weft_status one_expected(weft_diag *d, const weft_op_desc *desc, uint32_t
 weft_status weft__in_int(const weft_infer *it, uint32_t in, int64_t *out, bool *out_known) {
   int64_t n;
   WEFT_TRY(weft__in_ints(it, in, out, 1, &n, out_known));
-  if (n >= 0 && n != 1) return one_expected(it->d, it->desc, in, n);
+  if (n >= 0 && n != 1)
+    return one_expected(it->d, it->desc, in, n);
   *out_known = *out_known && weft__is_literal(*out);
   return WEFT_OK;
 }
@@ -76,7 +78,8 @@ weft_status weft__in_target(const weft_infer *it, uint32_t in, weft_shape *out) 
 weft_status weft__expect_count(const weft_infer *it, uint32_t slot, bool always, uint32_t have,
                                const char *what) {
   const weft_attr *a = weft_attr_at(it->desc, slot, WEFT_VT_INT);
-  if (!a || (a->is_default && !always) || a->u.i == have) return WEFT_OK;
+  if (!a || (a->is_default && !always) || a->u.i == have)
+    return WEFT_OK;
   return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s': %lld, but the node has %u %s",
                    weft__attr_name(it->desc, slot), (long long)a->u.i, have, what);
 }
@@ -89,7 +92,8 @@ void weft__view_init(weft_view *v, const weft_shape *source) {
   int64_t step = 1;
   for (size_t i = v->rank; i-- > 0;) {
     v->dim[i] = source->dim[i], v->step[i] = step;
-    if (!weft__mul_i64(step, source->dim[i], &step)) step = 0;  // another dim is 0: nothing is moved
+    if (!weft__mul_i64(step, source->dim[i], &step))
+      step = 0;  // another dim is 0: nothing is moved
   }
 }
 
@@ -106,12 +110,14 @@ static void view_restart(weft_view *v) {
 
 static int64_t view_map(void *ctx, size_t i) {
   weft_view *v = ctx;
-  if (i != v->next) view_restart(v);
+  if (i != v->next)
+    view_restart(v);
   int64_t at = v->at;
   v->next++;
   for (size_t k = v->rank; k-- > 0;) {
     v->at += v->step[k];
-    if (++v->index[k] < v->dim[k]) break;
+    if (++v->index[k] < v->dim[k])
+      break;
     v->at -= v->step[k] * v->dim[k];
     v->index[k] = 0;
   }
@@ -119,7 +125,8 @@ static int64_t view_map(void *ctx, size_t i) {
 }
 
 weft_status weft__view_move(const weft_call *c, uint32_t in, uint32_t out, weft_view *v) {
-  if (!c->out[out]) return WEFT_OK;
+  if (!c->out[out])
+    return WEFT_OK;
   view_restart(v);
   return weft__move(c, c->in[in], c->out[out], view_map, v, NULL);
 }
@@ -127,7 +134,8 @@ weft_status weft__view_move(const weft_call *c, uint32_t in, uint32_t out, weft_
 void weft__view_elems(weft_infer *it, uint32_t in, uint32_t out, weft_view *v) {
   size_t n = 1;
   for (size_t i = 0; i < v->rank; i++)
-    if (v->dim[i] < 0 || !weft_mul_size(n, (size_t)v->dim[i], &n)) return;
+    if (v->dim[i] < 0 || !weft_mul_size(n, (size_t)v->dim[i], &n))
+      return;
   view_restart(v);
   weft__elems_map(it, in, out, n, view_map, v);
 }
@@ -142,21 +150,26 @@ static int64_t same_map(void *ctx, size_t i) {
 weft_status weft__copy_all(const weft_call *c) {
   const weft_tensor *in = c->in[0];
   weft_tensor *out = c->out[0];
-  if (!out) return WEFT_OK;
-  if (in->dtype == WEFT_STRING) return weft__move(c, in, out, same_map, NULL, NULL);
+  if (!out)
+    return WEFT_OK;
+  if (in->dtype == WEFT_STRING)
+    return weft__move(c, in, out, same_map, NULL, NULL);
   if (in->bytes < out->bytes)
     return weft_fail(c->d, WEFT_E_SHAPE, "output 0 has %zu bytes, input 0 only %zu", out->bytes, in->bytes);
-  if (out->bytes) memcpy(out->data, in->data, out->bytes);
+  if (out->bytes)
+    memcpy(out->data, in->data, out->bytes);
   return WEFT_OK;
 }
 
 void weft__copy_run(weft_dtype t, void *dst, size_t di, const void *src, size_t si, size_t n) {
   size_t bytes = weft_dtype_bits(t) / 8;
   if (weft_dtype_bits(t) % 8 == 0) {
-    if (n) memcpy((char *)dst + di * bytes, (const char *)src + si * bytes, n * bytes);
+    if (n)
+      memcpy((char *)dst + di * bytes, (const char *)src + si * bytes, n * bytes);
     return;
   }
-  for (size_t i = 0; i < n; i++) weft__copy_elem(t, dst, di + i, src, si + i);
+  for (size_t i = 0; i < n; i++)
+    weft__copy_elem(t, dst, di + i, src, si + i);
 }
 
 typedef struct blocks {
@@ -175,7 +188,8 @@ weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_te
                               weft_map_fn map, void *ctx) {
   size_t n = weft__elems(&out->layout.origin), work = 0;
   uint32_t bits = weft_dtype_bits(in->dtype);
-  if (!n || !block) return in->dtype == WEFT_STRING ? weft__move(c, in, out, same_map, NULL, NULL) : WEFT_OK;
+  if (!n || !block)
+    return in->dtype == WEFT_STRING ? weft__move(c, in, out, same_map, NULL, NULL) : WEFT_OK;
   if (in->dtype == WEFT_STRING || bits % 8 || !bits)
     return weft__move(c, in, out, block_map, &(blocks){block, map, ctx}, NULL);
   for (size_t j = 0; j < n / block; j++) {
@@ -210,8 +224,10 @@ static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, 
 
 weft_status weft__pick(const weft_call *c, weft_tensor *out, weft_pick_fn pick, void *ctx) {
   size_t n = weft__elems(&out->layout.origin), from = 0;
-  if (out->dtype == WEFT_STRING) return pick_strings(c, out, n, pick, ctx);
-  if (!weft_dtype_bits(out->dtype)) return weft__no_kernel(c, out->dtype);
+  if (out->dtype == WEFT_STRING)
+    return pick_strings(c, out, n, pick, ctx);
+  if (!weft_dtype_bits(out->dtype))
+    return weft__no_kernel(c, out->dtype);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     const weft_tensor *t = pick(ctx, i, &from);
@@ -224,10 +240,12 @@ weft_status weft__pick(const weft_call *c, weft_tensor *out, weft_pick_fn pick, 
 
 void weft__elems_map(weft_infer *it, uint32_t in, uint32_t out, size_t n, weft_map_fn map, void *ctx) {
   weft_ints v = it->in_dims[in];
-  if (!v.v || n > it->out_dims_cap) return;
+  if (!v.v || n > it->out_dims_cap)
+    return;
   for (size_t i = 0; i < n; i++) {
     int64_t k = map(ctx, i);
-    if (k >= 0 && (size_t)k >= v.n) return;
+    if (k >= 0 && (size_t)k >= v.n)
+      return;
     it->out_dims[out][i] = k < 0 ? 0 : v.v[k];
   }
   it->out_dims_n[out] = (int64_t)n;
@@ -240,9 +258,11 @@ weft_status weft__elems_same(weft_infer *it) {
 
 bool weft__elems_known_shapes(const weft_infer *it) {
   for (uint32_t i = 0; i < it->n_in; i++)
-    if (!weft_shape_is_known(it->in[i])) return false;
+    if (!weft_shape_is_known(it->in[i]))
+      return false;
   for (uint32_t i = 0; i < it->n_out; i++)
-    if (!weft_shape_is_known(it->out[i])) return false;
+    if (!weft_shape_is_known(it->out[i]))
+      return false;
   return true;
 }
 // SPDX-License-Identifier: Apache-2.0

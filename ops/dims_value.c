@@ -30,8 +30,10 @@ static int64_t two_literals(weft__dims_op op, weft_dtype t, int64_t a, int64_t b
     default:
       break;
   }
-  if (b == 0) return WEFT_DIM_INVALID;
-  if (b == -1) return literal(t, 0 - (uint64_t)a);
+  if (b == 0)
+    return WEFT_DIM_INVALID;
+  if (b == -1)
+    return literal(t, 0 - (uint64_t)a);
   int64_t q = a / b;
   return op == WEFT__DIMS_FLOORDIV && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
@@ -39,7 +41,8 @@ static int64_t two_literals(weft__dims_op op, weft_dtype t, int64_t a, int64_t b
 static bool never_negative(const weft_symbols *p, int64_t symbol) {
   size_t index;
   int64_t lo, hi;
-  if (!p || !weft__symbol_index(p, symbol, &index)) return false;
+  if (!p || !weft__symbol_index(p, symbol, &index))
+    return false;
   weft__expr_bounds(p, index, &lo, &hi);
   return lo >= 0;
 }
@@ -68,16 +71,21 @@ static int64_t symbol_and_negative(weft__dims_op op, weft_symbols *p, int64_t sy
 static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
   if (weft_dim_is_symbol(b))
     return never_negative(p, b) ? of_dim(weft_dim_div_exact(p, a, b)) : WEFT_DIM_INVALID;
-  if (b < 1 || (op == WEFT__DIMS_DIV && !never_negative(p, a))) return WEFT_DIM_INVALID;
+  if (b < 1 || (op == WEFT__DIMS_DIV && !never_negative(p, a)))
+    return WEFT_DIM_INVALID;
   return of_dim(weft_dim_floordiv(p, a, b));
 }
 
 int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
-  if (unknown(a) || unknown(b)) return WEFT_DIM_INVALID;
+  if (unknown(a) || unknown(b))
+    return WEFT_DIM_INVALID;
   bool x = weft_dim_is_symbol(a), y = weft_dim_is_symbol(b);
-  if (!x && !y) return two_literals(op, t, a, b);
-  if (!x && a < 0) return symbol_and_negative(op, p, b, a, true);
-  if (!y && b < 0) return symbol_and_negative(op, p, a, b, false);
+  if (!x && !y)
+    return two_literals(op, t, a, b);
+  if (!x && a < 0)
+    return symbol_and_negative(op, p, b, a, true);
+  if (!y && b < 0)
+    return symbol_and_negative(op, p, a, b, false);
   switch (op) {
     case WEFT__DIMS_ADD:
       return of_dim(weft_dim_add(p, a, b));
@@ -110,11 +118,14 @@ static bool can_hold(const weft_infer *it, size_t n) {
 
 weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   weft_ints a = it->in_dims[0], b = it->in_dims[1];
-  if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1])) return WEFT_OK;
+  if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1]))
+    return WEFT_OK;
   bool spread = a.n == 1 || b.n == 1;
-  if (!spread && !(at_most_vector(it->in[0]) && at_most_vector(it->in[1]))) return WEFT_OK;
+  if (!spread && !(at_most_vector(it->in[0]) && at_most_vector(it->in[1])))
+    return WEFT_OK;
   size_t n = a.n == 1 ? b.n : a.n;
-  if ((!spread && a.n != b.n) || !can_hold(it, n)) return WEFT_OK;
+  if ((!spread && a.n != b.n) || !can_hold(it, n))
+    return WEFT_OK;
   for (size_t k = 0; k < n; k++)
     it->out_dims[0][k] =
         weft__dims_pair(op, it->symbols, it->out_dtype[0], a.v[a.n == 1 ? 0 : k], b.v[b.n == 1 ? 0 : k]);
@@ -124,7 +135,8 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
 
 weft_status weft__dims_neg(weft_infer *it) {
   weft_ints x = it->in_dims[0];
-  if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n)) return WEFT_OK;
+  if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n))
+    return WEFT_OK;
   for (size_t k = 0; k < x.n; k++) {
     bool number = !unknown(x.v[k]) && !weft_dim_is_symbol(x.v[k]);
     it->out_dims[0][k] = number ? literal(it->out_dtype[0], 0 - (uint64_t)x.v[k]) : WEFT_DIM_INVALID;
@@ -135,7 +147,8 @@ weft_status weft__dims_neg(weft_infer *it) {
 
 weft_status weft__dims_copy(weft_infer *it) {
   weft_ints x = it->in_dims[0];
-  if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n)) return WEFT_OK;
+  if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n))
+    return WEFT_OK;
   for (size_t k = 0; k < x.n; k++) {
     int64_t v = x.v[k];
     it->out_dims[0][k] = unknown(v)              ? WEFT_DIM_INVALID

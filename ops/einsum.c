@@ -21,24 +21,30 @@ static weft_status lay_out(const weft_call *c, const char *equation, sum *s) {
   int64_t dots = 0;
   for (size_t i = 0; i < s->n; i++)
     dots = WEFT_MAX(dots, weft__einsum_ellipsis(equation, i, &c->in[i]->layout.origin));
-  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++) rank_of[k] = SIZE_MAX, size[k] = 1;
+  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
+    rank_of[k] = SIZE_MAX, size[k] = 1;
   WEFT_TRY(weft__einsum_output(c->d, equation, s->n, dots, &t));
-  for (size_t k = 0; k < t.rank; k++) rank_of[t.label[k]] = s->n_labels++;
+  for (size_t k = 0; k < t.rank; k++)
+    rank_of[t.label[k]] = s->n_labels++;
   for (size_t i = 0; i < s->n; i++) {
     const weft_shape *shape = &c->in[i]->layout.origin;
     WEFT_TRY(weft__einsum_term(c->d, equation, i, shape, &t));
     for (size_t k = 0; k < t.rank; k++) {
-      if (rank_of[t.label[k]] == SIZE_MAX) rank_of[t.label[k]] = s->n_labels++;
-      if (shape->dim[k] != 1) size[t.label[k]] = (size_t)shape->dim[k];
+      if (rank_of[t.label[k]] == SIZE_MAX)
+        rank_of[t.label[k]] = s->n_labels++;
+      if (shape->dim[k] != 1)
+        size[t.label[k]] = (size_t)shape->dim[k];
     }
   }
   for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
-    if (rank_of[k] != SIZE_MAX) s->dim[rank_of[k]] = size[k];
+    if (rank_of[k] != SIZE_MAX)
+      s->dim[rank_of[k]] = size[k];
   for (size_t i = 0; i < s->n; i++) {
     const weft_shape *shape = &c->in[i]->layout.origin;
     WEFT_TRY(weft__einsum_term(c->d, equation, i, shape, &t));
     for (size_t k = t.rank, stride = 1; k-- > 0; stride *= (size_t)shape->dim[k])
-      if (shape->dim[k] != 1) s->stride[rank_of[t.label[k]] * s->n + i] += stride;
+      if (shape->dim[k] != 1)
+        s->stride[rank_of[t.label[k]] * s->n + i] += stride;
   }
   return WEFT_OK;
 }
@@ -48,8 +54,10 @@ static bool step(sum *s, size_t *index, size_t from, size_t to) {
   for (size_t k = to; k-- > from;) {
     size_t *stride = s->stride + k * s->n;
     bool more = ++index[k] < s->dim[k];
-    for (size_t i = 0; i < s->n; i++) s->at[i] += more ? stride[i] : stride[i] - stride[i] * s->dim[k];
-    if (more) return true;
+    for (size_t i = 0; i < s->n; i++)
+      s->at[i] += more ? stride[i] : stride[i] - stride[i] * s->dim[k];
+    if (more)
+      return true;
     index[k] = 0;
   }
   return false;
@@ -78,11 +86,13 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
   sum s = {.n = c->n_in};
   weft_tensor *y = c->out[0];
   size_t index[WEFT_EINSUM_LABELS] = {0}, outer = y ? y->layout.origin.rank : 0;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   bool real = weft_dtype_is_float(y->dtype), empty = false;
   WEFT_TRY(arrays(c, &s));
   WEFT_TRY(lay_out(c, equation, &s));
-  for (size_t k = outer; k < s.n_labels; k++) empty |= !s.dim[k];
+  for (size_t k = outer; k < s.n_labels; k++)
+    empty |= !s.dim[k];
   size_t n = weft__elems(&y->layout.origin);
   for (size_t o = 0; o < n; o++, step(&s, index, 0, outer)) {
     double f = 0;

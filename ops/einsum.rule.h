@@ -19,8 +19,10 @@ static inline const char *weft__einsum_find_term(const char *equation, size_t i,
   for (;; i--) {
     const char *end = at + strcspn(at, ",-");
     *out_end = end;
-    if (!i) return at;
-    if (*end != ',') return NULL;
+    if (!i)
+      return at;
+    if (*end != ',')
+      return NULL;
     at = end + 1;
   }
 }
@@ -60,9 +62,12 @@ static inline weft_status weft__einsum_labels(weft_diag *d, const char *at, cons
                      letters + (dots ? n_dots : 0), WEFT_MAX_RANK);
   out->rank = 0;
   for (; at < end; at++) {
-    if (weft__einsum_letter(*at) >= 0) out->label[out->rank++] = (uint8_t)weft__einsum_letter(*at);
-    if (*at != '.') continue;
-    for (size_t k = n_dots; k > 0; k--) out->label[out->rank++] = (uint8_t)(WEFT_EINSUM_LABELS - k);
+    if (weft__einsum_letter(*at) >= 0)
+      out->label[out->rank++] = (uint8_t)weft__einsum_letter(*at);
+    if (*at != '.')
+      continue;
+    for (size_t k = n_dots; k > 0; k--)
+      out->label[out->rank++] = (uint8_t)(WEFT_EINSUM_LABELS - k);
     at += 2;
   }
   return WEFT_OK;
@@ -73,8 +78,10 @@ static inline int64_t weft__einsum_ellipsis(const char *equation, size_t i, cons
   const char *end, *at = weft__einsum_find_term(equation, i, &end);
   size_t letters;
   bool dots;
-  if (!at || weft__einsum_scan(NULL, at, end, &letters, &dots) || !dots) return 0;
-  if (weft_shape_is_unknown_rank(operand)) return -1;
+  if (!at || weft__einsum_scan(NULL, at, end, &letters, &dots) || !dots)
+    return 0;
+  if (weft_shape_is_unknown_rank(operand))
+    return -1;
   return operand->rank < letters ? 0 : (int64_t)(operand->rank - letters);
 }
 
@@ -84,7 +91,8 @@ static inline weft_status weft__einsum_term(weft_diag *d, const char *equation, 
   const char *end, *at = weft__einsum_find_term(equation, i, &end);
   size_t letters;
   bool dots;
-  if (!at) return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation' has no term for operand %zu", i);
+  if (!at)
+    return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation' has no term for operand %zu", i);
   WEFT_TRY(weft__einsum_scan(d, at, end, &letters, &dots));
   int64_t rest = weft__einsum_ellipsis(equation, i, operand);
   out->open = rest < 0;
@@ -102,7 +110,8 @@ static inline weft_status weft__einsum_term(weft_diag *d, const char *equation, 
 static inline void weft__einsum_census(const char *at, const char *end, size_t count[WEFT_EINSUM_LETTERS]) {
   memset(count, 0, WEFT_EINSUM_LETTERS * sizeof *count);
   for (; at < end; at++)
-    if (weft__einsum_letter(*at) >= 0) count[weft__einsum_letter(*at)]++;
+    if (weft__einsum_letter(*at) >= 0)
+      count[weft__einsum_letter(*at)]++;
 }
 
 // The equation must have n terms. The output's labels, where n_ellipsis is the most axes of any "...", -1
@@ -120,16 +129,19 @@ static inline weft_status weft__einsum_output(weft_diag *d, const char *equation
   memset(out, 0, sizeof *out);
   if (!*end) {
     out->open = n_ellipsis < 0;
-    for (size_t k = dots; k > 0; k--) out->label[out->rank++] = (uint8_t)(WEFT_EINSUM_LABELS - k);
+    for (size_t k = dots; k > 0; k--)
+      out->label[out->rank++] = (uint8_t)(WEFT_EINSUM_LABELS - k);
     for (int k = 0; k < WEFT_EINSUM_LETTERS; k++) {
-      if (count[k] != 1) continue;
+      if (count[k] != 1)
+        continue;
       if (out->rank == WEFT_MAX_RANK)
         return weft_fail(d, WEFT_E_LIMIT, "the output has more than %d axes", WEFT_MAX_RANK);
       out->label[out->rank++] = (uint8_t)k;
     }
     return WEFT_OK;
   }
-  if (end[1] != '>') return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': '-' without '>'");
+  if (end[1] != '>')
+    return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': '-' without '>'");
   end += 2, beyond = end + strlen(end);
   size_t letters, seen[WEFT_EINSUM_LETTERS];
   WEFT_TRY(weft__einsum_scan(d, end, beyond, &letters, &some));

@@ -1,11 +1,15 @@
-// elementwise.c - behaviours of the elementwise families. Floats are computed in double and rounded once, integers in
-// their own width, complex numbers as pairs of doubles. One loop a family, for every dtype and any broadcasting.
+// elementwise.c - behaviours of the elementwise families. Floats are computed in double and rounded once,
+// integers in their own width, complex numbers as pairs of doubles. One loop a family, for every dtype and
+// any broadcasting.
 #include "op.h"
 
-static bool float_like(weft_dtype t) { return weft_dtype_is_float(t); }
+static bool float_like(weft_dtype t) {
+  return weft_dtype_is_float(t);
+}
 
 static void load_complex(weft_dtype t, const void *data, size_t i, double z[2]) {
-  if (t == WEFT_COMPLEX128) memcpy(z, (const char *)data + i * 16, 16);
+  if (t == WEFT_COMPLEX128)
+    memcpy(z, (const char *)data + i * 16, 16);
   else {
     weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
     z[0] = weft_load_f64(part, data, 2 * i), z[1] = weft_load_f64(part, data, 2 * i + 1);
@@ -13,7 +17,8 @@ static void load_complex(weft_dtype t, const void *data, size_t i, double z[2]) 
 }
 
 static void store_complex(weft_dtype t, void *data, size_t i, const double z[2]) {
-  if (t == WEFT_COMPLEX128) memcpy((char *)data + i * 16, z, 16);
+  if (t == WEFT_COMPLEX128)
+    memcpy((char *)data + i * 16, z, 16);
   else {
     weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
     weft_store_f64(part, data, 2 * i, z[0]), weft_store_f64(part, data, 2 * i + 1, z[1]);
@@ -21,7 +26,8 @@ static void store_complex(weft_dtype t, void *data, size_t i, const double z[2])
 }
 
 static bool is_unsigned(weft_dtype t) {
-  return (weft_dtype_is_integer(t) && !weft_dtype_is_signed(t)) || t == WEFT_BOOL || t == WEFT_QUINT8 || t == WEFT_QUINT16;
+  return (weft_dtype_is_integer(t) && !weft_dtype_is_signed(t)) || t == WEFT_BOOL || t == WEFT_QUINT8 ||
+         t == WEFT_QUINT16;
 }
 
 weft_status weft__unary(const weft_call *c, const weft_unary *k) {
@@ -30,7 +36,8 @@ weft_status weft__unary(const weft_call *c, const weft_unary *k) {
   weft_dtype t = x->dtype;
   size_t n = weft__elems(&x->layout.origin);
   if (weft_dtype_is_complex(t)) {
-    if (!k->c) return weft__no_kernel(c, t);
+    if (!k->c)
+      return weft__no_kernel(c, t);
     for (size_t i = 0; i < n; i++) {
       double z[2];
       WEFT_TRY(weft__poll_at(c, i));
@@ -39,19 +46,22 @@ weft_status weft__unary(const weft_call *c, const weft_unary *k) {
       store_complex(t, y->data, i, z);
     }
   } else if (float_like(t)) {
-    if (!k->f) return weft__no_kernel(c, t);
+    if (!k->f)
+      return weft__no_kernel(c, t);
     for (size_t i = 0; i < n; i++) {
       WEFT_TRY(weft__poll_at(c, i));
       weft_store_f64(t, y->data, i, k->f(weft_load_f64(t, x->data, i)));
     }
   } else if (is_unsigned(t)) {
-    if (!k->u) return weft__no_kernel(c, t);
+    if (!k->u)
+      return weft__no_kernel(c, t);
     for (size_t i = 0; i < n; i++) {
       WEFT_TRY(weft__poll_at(c, i));
       weft_store_u64(t, y->data, i, k->u(weft_load_u64(t, x->data, i)));
     }
   } else {
-    if (!k->i) return weft__no_kernel(c, t);
+    if (!k->i)
+      return weft__no_kernel(c, t);
     for (size_t i = 0; i < n; i++) {
       WEFT_TRY(weft__poll_at(c, i));
       weft_store_i64(t, y->data, i, k->i(weft_load_i64(t, x->data, i)));
@@ -74,7 +84,8 @@ weft_status weft__binary(const weft_call *c, const weft_binary *k) {
   walk_two(&w, c);
   const char *bad = NULL;
   bool complex = weft_dtype_is_complex(t), real = float_like(t), natural = is_unsigned(t);
-  if (complex ? !k->c : real ? !k->f : natural ? !k->u : !k->i) return weft__no_kernel(c, t);
+  if (complex ? !k->c : real ? !k->f : natural ? !k->u : !k->i)
+    return weft__no_kernel(c, t);
   for (; w.i < w.n && !bad; weft__walk_next(&w)) {
     WEFT_TRY(weft__poll_at(c, w.i));
     if (complex) {
@@ -86,9 +97,11 @@ weft_status weft__binary(const weft_call *c, const weft_binary *k) {
     } else if (real) {
       weft_store_f64(t, y, w.i, k->f(weft_load_f64(t, a->data, w.at[0]), weft_load_f64(t, b->data, w.at[1])));
     } else if (natural) {
-      weft_store_u64(t, y, w.i, k->u(weft_load_u64(t, a->data, w.at[0]), weft_load_u64(t, b->data, w.at[1]), &bad));
+      weft_store_u64(t, y, w.i,
+                     k->u(weft_load_u64(t, a->data, w.at[0]), weft_load_u64(t, b->data, w.at[1]), &bad));
     } else {
-      weft_store_i64(t, y, w.i, k->i(weft_load_i64(t, a->data, w.at[0]), weft_load_i64(t, b->data, w.at[1]), &bad));
+      weft_store_i64(t, y, w.i,
+                     k->i(weft_load_i64(t, a->data, w.at[0]), weft_load_i64(t, b->data, w.at[1]), &bad));
     }
   }
   return bad ? weft_fail(c->d, WEFT_E_RANGE, "element %zu: %s", w.i - 1, bad) : WEFT_OK;
@@ -98,8 +111,10 @@ static int compare_strings(const weft_call *c, const weft_walk *w, weft_status *
   const char *p, *q;
   size_t n, m;
   *s = weft_tensor_string(c->in[0], w->at[0], &p, &n, c->d);
-  if (!*s) *s = weft_tensor_string(c->in[1], w->at[1], &q, &m, c->d);
-  if (*s) return 0;
+  if (!*s)
+    *s = weft_tensor_string(c->in[1], w->at[1], &q, &m, c->d);
+  if (*s)
+    return 0;
   int r = memcmp(p, q, WEFT_MIN(n, m));
   return r ? r : (n > m) - (n < m);
 }
@@ -116,8 +131,9 @@ weft_status weft__compare_op(const weft_call *c, bool lt, bool eq, bool gt, bool
     if (t == WEFT_STRING) {
       weft_status s;
       int r = compare_strings(c, &w, &s);
-      if (s) return s;
-      less = r < 0, more = r > 0;
+      if (s)
+        return s;
+      less = r<0, more = r> 0;
     } else if (weft_dtype_is_complex(t)) {
       double p[2], q[2];
       load_complex(t, a->data, w.at[0], p);
@@ -126,13 +142,13 @@ weft_status weft__compare_op(const weft_call *c, bool lt, bool eq, bool gt, bool
       less = p[0] != q[0] || p[1] != q[1];
     } else if (float_like(t)) {
       double p = weft_load_f64(t, a->data, w.at[0]), q = weft_load_f64(t, b->data, w.at[1]);
-      less = p < q, more = p > q, none = p != p || q != q;
+      less = p<q, more = p> q, none = p != p || q != q;
     } else if (is_unsigned(t)) {
       uint64_t p = weft_load_u64(t, a->data, w.at[0]), q = weft_load_u64(t, b->data, w.at[1]);
-      less = p < q, more = p > q;
+      less = p<q, more = p> q;
     } else {
       int64_t p = weft_load_i64(t, a->data, w.at[0]), q = weft_load_i64(t, b->data, w.at[1]);
-      less = p < q, more = p > q;
+      less = p<q, more = p> q;
     }
     y[w.i] = none ? unordered : less ? lt : more ? gt : eq;
   }

@@ -18,7 +18,8 @@ static weft_status batch_of(weft_diag *d, int64_t batch_dims, size_t axis, size_
   if (b < -rank || b > rank)
     return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is outside [%lld, %lld]", (long long)b,
                      (long long)-rank, (long long)rank);
-  if (b < 0) b += rank;
+  if (b < 0)
+    b += rank;
   if (b > (int64_t)axis)
     return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is more than the axis, %zu", (long long)b,
                      axis);
@@ -31,22 +32,28 @@ weft_status weft__gather_infer(weft_infer *it, const char *what, int64_t axis, b
   const weft_shape *x = it->in[0], *indices = it->in[1];
   size_t a, batch = 0;
   weft_shape y;
-  if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(indices)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(indices))
+    return weft__unknown_rank(it, 0);
   if (axis_known) {
     WEFT_TRY(weft__axis(it->d, what, axis, x->rank, &a));
     WEFT_TRY(batch_of(it->d, batch_dims, a, indices->rank, &batch));
   } else {
-    if (!x->rank) return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 1 or more, got a scalar");
+    if (!x->rank)
+      return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 1 or more, got a scalar");
     WEFT_TRY(batch_of(it->d, batch_dims, x->rank - 1, indices->rank, &batch));
   }
   size_t rank = x->rank - 1 + indices->rank - batch;
-  if (!axis_known || rank > WEFT_MAX_RANK) return weft__unknown_dims(it, 0, rank);
+  if (!axis_known || rank > WEFT_MAX_RANK)
+    return weft__unknown_dims(it, 0, rank);
   y.rank = 0;
-  for (size_t i = 0; i < a; i++) y.dim[y.rank++] = x->dim[i];
+  for (size_t i = 0; i < a; i++)
+    y.dim[y.rank++] = x->dim[i];
   for (size_t i = 0; i < batch; i++)
     WEFT_TRY(weft__merge_dim(it, x->dim[i], indices->dim[i], "batch dims of 'x' and 'indices'", &y.dim[i]));
-  for (size_t i = batch; i < indices->rank; i++) y.dim[y.rank++] = indices->dim[i];
-  for (size_t i = a + 1; i < x->rank; i++) y.dim[y.rank++] = x->dim[i];
+  for (size_t i = batch; i < indices->rank; i++)
+    y.dim[y.rank++] = indices->dim[i];
+  for (size_t i = a + 1; i < x->rank; i++)
+    y.dim[y.rank++] = x->dim[i];
   weft_shape_copy(it->out[0], &y);
   return WEFT_OK;
 }
@@ -84,11 +91,13 @@ weft_status weft__gather_ref(const weft_call *c, const char *what, int64_t axis,
   size_t a, batch, n = weft__elems(&indices->layout.origin);
   int64_t index;
   gather g = {.type = indices->dtype, .data = indices->data};
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, what, axis, x->layout.origin.rank, &a));
   WEFT_TRY(batch_of(c->d, batch_dims, a, indices->layout.origin.rank, &batch));
   plan(&g, &x->layout.origin, &indices->layout.origin, a, batch);
-  for (size_t i = 0; i < n; i++) WEFT_TRY(weft__checked_index(c, 1, i, g.dim, negative, &index));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(weft__checked_index(c, 1, i, g.dim, negative, &index));
   return weft__move_blocks(c, x, c->out[0], g.inner, block_map, &g);
 }
 

@@ -2,13 +2,15 @@
 #include "items.h"
 
 void weft__merge_shape(weft_shape *into, const weft_shape *s) {
-  if (weft_shape_is_unknown_rank(into)) return;
+  if (weft_shape_is_unknown_rank(into))
+    return;
   if (weft_shape_is_unknown_rank(s) || into->rank != s->rank) {
     weft_shape_set_unknown_rank(into);
     return;
   }
   for (size_t i = 0; i < s->rank; i++)
-    if (!weft_dim_same(into->dim[i], s->dim[i])) into->dim[i] = -1;
+    if (!weft_dim_same(into->dim[i], s->dim[i]))
+      into->dim[i] = -1;
 }
 
 weft_status weft__items_range(weft_infer *it, weft_infer_fn infer) {
@@ -17,7 +19,8 @@ weft_status weft__items_range(weft_infer *it, weft_infer_fn infer) {
   weft_shape_copy(it->out_min[0], s);
   weft_shape_copy(it->out_max[0], s);
   for (size_t i = 0; !weft_shape_is_unknown_rank(s) && i < s->rank; i++)
-    if (s->dim[i] < 0) it->out_min[0]->dim[i] = 0, it->out_max[0]->dim[i] = -1;
+    if (s->dim[i] < 0)
+      it->out_min[0]->dim[i] = 0, it->out_max[0]->dim[i] = -1;
   return WEFT_OK;
 }
 
@@ -57,7 +60,8 @@ weft_status weft__item_slice(const weft_call *c, const weft_tensor *in, size_t a
   size_t rank = 0;
   slice_map m = {weft__prod(s, axis + 1, s->rank), (size_t)s->dim[axis], (size_t)count, (size_t)from};
   for (size_t i = 0; i < s->rank; i++)
-    if (i != axis || !drop_axis) dims[rank++] = i == axis ? count : s->dim[i];
+    if (i != axis || !drop_axis)
+      dims[rank++] = i == axis ? count : s->dim[i];
   WEFT_TRY(weft_tensor_alloc(out, in->dtype, dims, rank, c->d));
   return weft__move(c, in, out, slice_at, &m, NULL);
 }

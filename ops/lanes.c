@@ -32,7 +32,8 @@ void weft__lanes_init(weft_lanes *l, const weft_shape *shape, uint32_t axes) {
     stride *= n;
     last = cut;
   }
-  if (!l->n) l->elems = 0;  // no lane at all: f32[0,1000000000] asks for no memory
+  if (!l->n)
+    l->elems = 0;  // no lane at all: f32[0,1000000000] asks for no memory
 }
 
 static size_t offset(size_t rank, const size_t *dim, const size_t *stride, size_t index) {
@@ -53,19 +54,23 @@ size_t weft__lane_step(const weft_lanes *l, size_t k) {
 
 void weft__lane_load(const weft_lanes *l, size_t lane, weft_dtype t, const void *data, double *out) {
   size_t start = weft__lane_start(l, lane);
-  for (size_t k = 0; k < l->elems; k++) out[k] = weft_load_f64(t, data, start + weft__lane_step(l, k));
+  for (size_t k = 0; k < l->elems; k++)
+    out[k] = weft_load_f64(t, data, start + weft__lane_step(l, k));
 }
 
 void weft__lane_store(const weft_lanes *l, size_t lane, weft_dtype t, void *data, const double *v) {
   size_t start = weft__lane_start(l, lane);
-  for (size_t k = 0; k < l->elems; k++) weft_store_f64(t, data, start + weft__lane_step(l, k), v[k]);
+  for (size_t k = 0; k < l->elems; k++)
+    weft_store_f64(t, data, start + weft__lane_step(l, k), v[k]);
 }
 
 weft_status weft__each_lane(const weft_call *c, uint32_t axes, weft_lane_fn f, const void *ctx) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  if (!y) return WEFT_OK;
-  if (!weft_dtype_is_float(x->dtype)) return weft__no_kernel(c, x->dtype);
+  if (!y)
+    return WEFT_OK;
+  if (!weft_dtype_is_float(x->dtype))
+    return weft__no_kernel(c, x->dtype);
   weft_lanes l;
   size_t work = 0;
   void *v;
@@ -82,9 +87,11 @@ weft_status weft__each_lane(const weft_call *c, uint32_t axes, weft_lane_fn f, c
 
 void weft__moments(const double *v, size_t n, double *out_mean, double *out_variance) {
   double sum = 0, squares = 0;
-  for (size_t i = 0; i < n; i++) sum += v[i];
+  for (size_t i = 0; i < n; i++)
+    sum += v[i];
   double mean = n ? sum / (double)n : NAN;
-  for (size_t i = 0; i < n; i++) squares += (v[i] - mean) * (v[i] - mean);
+  for (size_t i = 0; i < n; i++)
+    squares += (v[i] - mean) * (v[i] - mean);
   *out_mean = mean;
   *out_variance = n ? squares / (double)n : NAN;
 }
@@ -99,7 +106,8 @@ weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s
   if (n >= 0 && n != 1)
     return weft_fail(it->d, WEFT_E_SHAPE, "%s: expected one element, got %lld", what, (long long)n);
   v = some[0];
-  if (v <= WEFT_DIM_SYMBOL_LIMIT || weft_shape_is_unknown_rank(s)) *out_known = false;
+  if (v <= WEFT_DIM_SYMBOL_LIMIT || weft_shape_is_unknown_rank(s))
+    *out_known = false;
   return *out_known ? weft__axis(it->d, what, v, s->rank, out) : WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

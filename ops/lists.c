@@ -23,14 +23,18 @@ void weft__range_elems(const weft_infer *it, int64_t *out_min, int64_t *out_max)
     return;
   }
   for (size_t i = 0; i < low->rank; i++) {
-    if (!weft__mul_i64(*out_min, low->dim[i], out_min)) *out_min = 1;
+    if (!weft__mul_i64(*out_min, low->dim[i], out_min))
+      *out_min = 1;
     empty = empty || high->dim[i] == 0;
     open = open || high->dim[i] < 0 || !weft__mul_i64(*out_max, high->dim[i], out_max);
   }
-  if (open) *out_max = -1;
-  if (empty) *out_max = 0;
+  if (open)
+    *out_max = -1;
+  if (empty)
+    *out_max = 0;
   for (size_t i = 0; i < low->rank; i++)
-    if (low->dim[i] == 0) *out_min = 0;
+    if (low->dim[i] == 0)
+      *out_min = 0;
 }
 
 // ---- elements that are not zero ----
@@ -55,7 +59,8 @@ static bool nonzero(const weft_tensor *t, size_t i) {
     weft_dtype part = weft__dtype_plain(t->dtype);
     return weft_load_f64(part, t->data, 2 * i) != 0 || weft_load_f64(part, t->data, 2 * i + 1) != 0;
   }
-  if (weft_dtype_is_float(t->dtype)) return weft_load_f64(t->dtype, t->data, i) != 0;  // NaN is not zero
+  if (weft_dtype_is_float(t->dtype))
+    return weft_load_f64(t->dtype, t->data, i) != 0;  // NaN is not zero
   return weft__bits_get(t->dtype, t->data, i) != 0;
 }
 
@@ -75,7 +80,8 @@ static void mark(const weft_tensor *x, size_t from, size_t n, uint8_t *out) {
   const uint32_t bits = weft_dtype_bits(x->dtype);
   if (weft_dtype_is_complex(x->dtype) || (real && bits < 16) ||
       (bits != 8 && bits != 16 && bits != 32 && bits != 64))
-    for (size_t i = 0; i < n; i++) out[i] = nonzero(x, from + i);
+    for (size_t i = 0; i < n; i++)
+      out[i] = nonzero(x, from + i);
   else if (bits == 8)
     MARK(uint8_t, UINT8_MAX);
   else if (bits == 16)
@@ -113,7 +119,8 @@ static weft_status write_found(const weft_call *c, const weft_walk *rows, size_t
       size_t some = WEFT_MIN(inner - j, PIECE), found = 0;
       WEFT_TRY(weft__poll_work(c, &work, some + 4));
       mark(x, w.i * inner + j, some, marks);
-      for (size_t i = 0; i < some; i++) step[found] = (uint8_t)i, found += marks[i];
+      for (size_t i = 0; i < some; i++)
+        step[found] = (uint8_t)i, found += marks[i];
       for (size_t k = 0; k < rank; k++)
         put_all(y, transpose ? k * n + at : at * rank + k, transpose ? 1 : rank, found,
                 k + 1 < rank ? w.index[k] : j, k + 1 < rank ? NULL : step);
@@ -128,18 +135,21 @@ weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpo
   weft_walk w;
   uint8_t marks[PIECE];
   size_t n = 0, rank = outer.rank, all = weft__elems(&outer), inner = rank ? (size_t)outer.dim[rank - 1] : 1;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   for (size_t i = 0; i < all; i += PIECE) {
     size_t some = WEFT_MIN(all - i, PIECE);
     WEFT_TRY(weft__poll_at(c, i));
     mark(x, i, some, marks);
-    for (size_t k = 0; k < some; k++) n += marks[k];
+    for (size_t k = 0; k < some; k++)
+      n += marks[k];
   }
   bound.rank = found.rank = 2;
   bound.dim[!transpose] = found.dim[!transpose] = (weft_dim)rank;
   bound.dim[transpose] = (weft_dim)all, found.dim[transpose] = (weft_dim)n;
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
-  if (rank) outer.rank--;
+  if (rank)
+    outer.rank--;
   weft__walk_init(&w, &outer);
   return write_found(c, &w, inner, n, transpose);
 }
@@ -154,7 +164,8 @@ typedef struct lanes {
 } lanes;
 
 static int compare_f64(double a, double b) {  // NaN last
-  if (isnan(a) || isnan(b)) return (isnan(a) != 0) - (isnan(b) != 0);
+  if (isnan(a) || isnan(b))
+    return (isnan(a) != 0) - (isnan(b) != 0);
   return (a > b) - (a < b);
 }
 
@@ -188,7 +199,8 @@ static int compare_lanes(const lanes *l, size_t a, size_t b) {
   for (size_t p = 0; p < l->length; p++) {
     size_t row = p / l->inner * l->n, at = p % l->inner;
     int r = compare_elems(l, (row + a) * l->inner + at, (row + b) * l->inner + at);
-    if (r) return r;
+    if (r)
+      return r;
   }
   return 0;
 }
@@ -213,9 +225,11 @@ static bool key_of(const lanes *l, size_t i, uint64_t *out) {
 }
 
 static bool keys_of(const lanes *l, uint64_t *key) {
-  if (l->length != 1) return false;
+  if (l->length != 1)
+    return false;
   for (size_t i = 0; i < l->n; i++)
-    if (!key_of(l, i, &key[i])) return false;
+    if (!key_of(l, i, &key[i]))
+      return false;
   return true;
 }
 
@@ -241,7 +255,8 @@ static weft_status merge_lanes(const weft_call *c, const lanes *l, size_t *from,
 static weft_status group_lanes(const weft_call *c, const lanes *l, size_t *a, size_t *b, uint64_t *key,
                                size_t **out) {
   bool keyed = keys_of(l, key);
-  for (size_t i = 0; i < l->n; i++) a[i] = i;
+  for (size_t i = 0; i < l->n; i++)
+    a[i] = i;
   size_t *order, *first_of;
   if (keyed)
     order = weft__sort_by_key(key, a, b, l->n);
@@ -260,7 +275,8 @@ static weft_status group_lanes(const weft_call *c, const lanes *l, size_t *a, si
 static weft_status check_strings(const weft_call *c, const weft_tensor *x) {
   const char *text;
   size_t bytes, n = x->dtype == WEFT_STRING ? weft__elems(&x->layout.origin) : 0;
-  for (size_t i = 0; i < n; i++) WEFT_TRY(weft_tensor_string(x, i, &text, &bytes, c->d));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(weft_tensor_string(x, i, &text, &bytes, c->d));
   return WEFT_OK;
 }
 
@@ -273,7 +289,8 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
              .plain = weft__dtype_plain(x->dtype),
              .class = weft__dtype_class(x->dtype)};
   l.length = flat ? 1 : l.inner * weft__prod(s, 0, axis);
-  if (l.class == WEFT__CLASS_NONE) return weft__no_kernel(c, x->dtype);
+  if (l.class == WEFT__CLASS_NONE)
+    return weft__no_kernel(c, x->dtype);
   WEFT_TRY(check_strings(c, x));
   size_t bytes;
   void *space;
@@ -288,7 +305,8 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
   first_of = order == a ? b : a;
   for (size_t i = 0; i < l.n; i++) {
     size_t lane = sorted ? order[i] : i;
-    if (first_of[lane] == lane) out->id[lane] = out->n, out->first[out->n++] = lane;
+    if (first_of[lane] == lane)
+      out->id[lane] = out->n, out->first[out->n++] = lane;
   }
   for (size_t i = 0; i < l.n; i++) {
     out->id[i] = out->id[first_of[i]];
@@ -300,7 +318,8 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
 weft_status weft__write_counts(const weft_call *c, uint32_t i, weft_dtype t, const size_t *v, size_t n,
                                size_t bound) {
   weft_shape most = {.rank = 1, .dim = {(weft_dim)bound}}, found = {.rank = 1, .dim = {(weft_dim)n}};
-  if (!c->out[i]) return WEFT_OK;
+  if (!c->out[i])
+    return WEFT_OK;
   WEFT_TRY(weft__alloc_found(c, i, t, &most, &found));
   for (size_t k = 0; k < n; k++) {
     if (t == WEFT_INT32 && v[k] > INT32_MAX)

@@ -1,4 +1,5 @@
-// maps.c - see maps.h. A merge sort from the bottom up: keys come from files and callers, so the worst case counts.
+// maps.c - see maps.h. A merge sort from the bottom up: keys come from files and callers, so the worst case
+// counts.
 #include "maps.h"
 
 static int size_order(size_t a, size_t b) {
@@ -21,12 +22,13 @@ weft_status weft__map_key_order(const weft_tensor *a, size_t i, const weft_tenso
   return WEFT_OK;
 }
 
-static weft_status merge_runs(const weft_tensor *keys, const size_t *from, size_t *to, size_t begin, size_t middle,
-                              size_t end, weft_diag *d) {
+static weft_status merge_runs(const weft_tensor *keys, const size_t *from, size_t *to, size_t begin,
+                              size_t middle, size_t end, weft_diag *d) {
   size_t left = begin, right = middle;
   for (size_t at = begin; at < end; at++) {
     int order = left < middle ? -1 : 1;
-    if (left < middle && right < end) WEFT_TRY(weft__map_key_order(keys, from[left], keys, from[right], d, &order));
+    if (left < middle && right < end)
+      WEFT_TRY(weft__map_key_order(keys, from[left], keys, from[right], d, &order));
     to[at] = order <= 0 ? from[left++] : from[right++];
   }
   return WEFT_OK;
@@ -35,10 +37,12 @@ static weft_status merge_runs(const weft_tensor *keys, const size_t *from, size_
 weft_status weft__map_order(const weft_call *c, const weft_tensor *keys, size_t **out_order) {
   size_t n = weft__elems(&keys->layout.origin), work = 0, bytes;
   void *space;
-  if (!weft_mul_size(n, 2 * sizeof(size_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu keys", n);
+  if (!weft_mul_size(n, 2 * sizeof(size_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu keys", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   size_t *from = space, *to = from + n;
-  for (size_t i = 0; i < n; i++) from[i] = i;
+  for (size_t i = 0; i < n; i++)
+    from[i] = i;
   for (size_t run = 1; run < n; run *= 2) {
     for (size_t begin = 0; begin < n; begin += 2 * run) {
       size_t middle = WEFT_MIN(begin + run, n), end = WEFT_MIN(begin + 2 * run, n);

@@ -29,7 +29,8 @@ weft_status weft__matmul_reserved(const weft_infer *it, uint32_t offset_x_slot) 
   if (weft__has_in(it->desc, 3, &in))
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'offset_w' is reserved");
   int64_t offset = weft_node_int(it->desc, offset_x_slot);
-  if (!offset) return WEFT_OK;
+  if (!offset)
+    return WEFT_OK;
   return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'offset_x': %lld, only 0 is supported",
                    (long long)offset);
 }
@@ -37,14 +38,16 @@ weft_status weft__matmul_reserved(const weft_infer *it, uint32_t offset_x_slot) 
 // The result must be able to take `in` by broadcasting without growing.
 static weft_status fits(weft_infer *it, uint32_t in) {
   const weft_shape *s = it->in[in], *y = it->out[0];
-  if (weft_shape_is_unknown_rank(s) || weft_shape_is_unknown_rank(y)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s) || weft_shape_is_unknown_rank(y))
+    return WEFT_OK;
   bool ok = s->rank <= y->rank;
   for (size_t i = 0; ok && i < s->rank; i++) {
     weft_dim a = s->dim[i], b = y->dim[y->rank - s->rank + i];
     ok = a == 1 || a < 0 || b < 0 || a == b;
   }
   char a[256], b[256];
-  if (ok) return WEFT_OK;
+  if (ok)
+    return WEFT_OK;
   return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': shape %s does not broadcast to the product's %s",
                    weft__in_name(it->desc, in), weft_shape_text(s, it->symbols, a, sizeof a),
                    weft_shape_text(y, it->symbols, b, sizeof b));
@@ -60,7 +63,8 @@ weft_status weft__matmul_infer(weft_infer *it, bool transpose_a, bool transpose_
   weft_dtype t = it->in_dtype[0];
   if (it->out_dtype[0] == WEFT_UNDEFINED)
     it->out_dtype[0] = t == WEFT_INT8 || t == WEFT_INT4 ? WEFT_INT32 : t;
-  if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b))
+    return weft__unknown_rank(it, 0);
   sides l = sides_of(a, transpose_a, true), r = sides_of(b, transpose_b, false);
   char what[160];
   snprintf(what, sizeof what, "inner dims of inputs '%s' and '%s'", weft__in_name(it->desc, 0),
@@ -70,8 +74,10 @@ weft_status weft__matmul_infer(weft_infer *it, bool transpose_a, bool transpose_
   weft_shape_copy(&batch_b, b);
   batch_a.rank = l.batch_rank, batch_b.rank = r.batch_rank;
   WEFT_TRY(weft__broadcast(it, &batch_a, &batch_b, &y));
-  if (a->rank > 1) y.dim[y.rank++] = l.rows;
-  if (b->rank > 1) y.dim[y.rank++] = r.columns;
+  if (a->rank > 1)
+    y.dim[y.rank++] = l.rows;
+  if (b->rank > 1)
+    y.dim[y.rank++] = r.columns;
   weft_shape_copy(it->out[0], &y);
   return weft__has_in(it->desc, 2, &bias) ? fits(it, bias) : WEFT_OK;
 }
@@ -90,11 +96,13 @@ static void row_of(const product *p, size_t a, size_t b, size_t m) {
     if (p->real) {
       double *s = p->row, w = ((const double *)p->a)[at];
       const double *v = (const double *)p->b;
-      for (size_t i = 0; i < p->n; i++) s[i] += w * v[from + i * p->b_n];
+      for (size_t i = 0; i < p->n; i++)
+        s[i] += w * v[from + i * p->b_n];
     } else {
       uint64_t *s = p->row, w = ((const uint64_t *)p->a)[at];
       const uint64_t *v = (const uint64_t *)p->b;
-      for (size_t i = 0; i < p->n; i++) s[i] += w * v[from + i * p->b_n];
+      for (size_t i = 0; i < p->n; i++)
+        s[i] += w * v[from + i * p->b_n];
     }
   }
 }
@@ -117,14 +125,17 @@ static void store_row(const weft_call *c, const product *p, finish *f, size_t at
   for (size_t i = 0; i < p->n; i++) {
     if (p->real) {
       double v = ((const double *)p->row)[i] * f->alpha;
-      if (bias) v += f->beta * weft_load_f64(bias->dtype, bias->data, f->walk.at[0]);
+      if (bias)
+        v += f->beta * weft_load_f64(bias->dtype, bias->data, f->walk.at[0]);
       weft_store_f64(y->dtype, y->data, at + i, v);
     } else {
       uint64_t v = ((const uint64_t *)p->row)[i] * f->alpha_u;
-      if (bias) v += f->beta_u * load_u64(bias, f->walk.at[0]);
+      if (bias)
+        v += f->beta_u * load_u64(bias, f->walk.at[0]);
       weft_store_u64(y->dtype, y->data, at + i, v);
     }
-    if (bias) weft__walk_next(&f->walk);
+    if (bias)
+      weft__walk_next(&f->walk);
   }
 }
 
@@ -146,14 +157,17 @@ static void set_up(const weft_call *c, bool transpose_a, bool transpose_b, const
     f->beta = weft_load_f64(scale->beta->dtype, scale->beta->data, 0), f->beta_u = load_u64(scale->beta, 0);
   }
   weft__walk_init(&f->walk, &c->out[0]->layout.origin);
-  if (f->bias) weft__walk_operand(&f->walk, 0, &f->bias->layout.origin);
+  if (f->bias)
+    weft__walk_operand(&f->walk, 0, &f->bias->layout.origin);
 }
 
 weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpose_b,
                              const weft_matmul_scale *scale) {
   const weft_tensor *a = c->in[0], *b = c->in[1], *y = c->out[0];
-  if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
-  if (a->dtype == WEFT_HIFLOAT8) return weft__no_kernel(c, a->dtype);
+  if (!y || !weft__elems(&y->layout.origin))
+    return WEFT_OK;
+  if (a->dtype == WEFT_HIFLOAT8)
+    return weft__no_kernel(c, a->dtype);
   product p;
   finish f;
   set_up(c, transpose_a, transpose_b, scale, &p, &f);

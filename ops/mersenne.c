@@ -19,7 +19,8 @@ static void refill(weft_mersenne *m) {
 }
 
 uint32_t weft__mersenne_u32(weft_mersenne *m) {
-  if (m->next >= WORDS) refill(m);
+  if (m->next >= WORDS)
+    refill(m);
   uint32_t y = m->word[m->next++];
   y ^= y >> 11;
   y ^= (y << 7) & UINT32_C(0x9d2c5680);

@@ -9,9 +9,11 @@ weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t 
   for (uint32_t port = first; port <= last; port++) {
     uint32_t in;
     char what[96];
-    if (!weft__has_in(it->desc, port, &in)) continue;
+    if (!weft__has_in(it->desc, port, &in))
+      continue;
     WEFT_TRY(weft__expect_rank(it, in, 1, 1));
-    if (weft_shape_is_unknown_rank(it->in[in])) continue;
+    if (weft_shape_is_unknown_rank(it->in[in]))
+      continue;
     snprintf(what, sizeof what, "channels of input '%s'", weft__in_name(it->desc, in));
     WEFT_TRY(weft__merge_dim(it, *channels, it->in[in]->dim[0], what, channels));
   }
@@ -20,18 +22,21 @@ weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t 
 
 double weft__param(const weft_call *c, uint32_t port, size_t i, double absent) {
   uint32_t in;
-  if (!weft__has_in(c->desc, port, &in)) return absent;
+  if (!weft__has_in(c->desc, port, &in))
+    return absent;
   return weft_load_f64(c->in[in]->dtype, c->in[in]->data, i);
 }
 
 void weft__put(const weft_call *c, uint32_t out, size_t i, double v) {
-  if (c->out[out]) weft_store_f64(c->out[out]->dtype, c->out[out]->data, i, v);
+  if (c->out[out])
+    weft_store_f64(c->out[out]->dtype, c->out[out]->data, i, v);
 }
 
 void weft__affine_lane(const weft_call *c, const weft_affine *a) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  if (!y) return;
+  if (!y)
+    return;
   size_t start = weft__lane_start(a->lanes, a->lane);
   double root = sqrt(a->variance + a->epsilon);
   for (size_t k = 0; k < a->lanes->elems; k++) {

@@ -40,7 +40,8 @@ weft_status weft__unary_with(const weft_call *c, const weft_unary_with *k) {
   weft_tensor *y = c->out[0];
   size_t n = weft__elems(&x->layout.origin);
   if (weft_dtype_is_complex(x->dtype)) {
-    if (!k->c) return weft__no_kernel(c, x->dtype);
+    if (!k->c)
+      return weft__no_kernel(c, x->dtype);
     for (size_t i = 0; i < n; i++) {
       double z[2];
       WEFT_TRY(weft__poll_at(c, i));
@@ -50,7 +51,8 @@ weft_status weft__unary_with(const weft_call *c, const weft_unary_with *k) {
     }
     return WEFT_OK;
   }
-  if (!k->f || !has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
+  if (!k->f || !has_reals(x->dtype))
+    return weft__no_kernel(c, x->dtype);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     weft_store_f64(y->dtype, y->data, i, k->f(weft_load_f64(x->dtype, x->data, i), k->p));
@@ -62,8 +64,10 @@ weft_status weft__unary_real(const weft_call *c, double (*f)(double), void (*z)(
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   size_t n = weft__elems(&x->layout.origin);
-  if (weft_dtype_is_complex(x->dtype) || !f) return weft__unary(c, &(weft_unary){.c = z});
-  if (!has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
+  if (weft_dtype_is_complex(x->dtype) || !f)
+    return weft__unary(c, &(weft_unary){.c = z});
+  if (!has_reals(x->dtype))
+    return weft__no_kernel(c, x->dtype);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     weft_store_f64(y->dtype, y->data, i, f(weft_load_f64(x->dtype, x->data, i)));
@@ -75,7 +79,8 @@ weft_status weft__test(const weft_call *c, bool (*f)(double x, const double *p),
   const weft_tensor *x = c->in[0];
   uint8_t *y = c->out[0]->data;
   size_t n = weft__elems(&x->layout.origin);
-  if (!has_reals(x->dtype)) return weft__no_kernel(c, x->dtype);
+  if (!has_reals(x->dtype))
+    return weft__no_kernel(c, x->dtype);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     y[i] = f(weft_load_f64(x->dtype, x->data, i), p);
@@ -111,7 +116,8 @@ weft_status weft__binary_mixed(const weft_call *c, const weft_binary *k) {
                : weft_dtype_is_float(t) ? !k->f
                : weft__is_unsigned(t)   ? !k->u
                                         : !k->i;
-  if (lacks) return weft__no_kernel(c, t);
+  if (lacks)
+    return weft__no_kernel(c, t);
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
   weft__walk_operand(&w, 1, &c->in[1]->layout.origin);
@@ -126,7 +132,8 @@ weft_status weft__fill(const weft_call *c, double v) {
   weft_tensor *y = c->out[0];
   double z[2] = {v, 0};
   size_t n = weft__elems(&y->layout.origin);
-  if (!weft_dtype_is_complex(y->dtype) && !has_reals(y->dtype)) return weft__no_kernel(c, y->dtype);
+  if (!weft_dtype_is_complex(y->dtype) && !has_reals(y->dtype))
+    return weft__no_kernel(c, y->dtype);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     weft__store_number(y->dtype, y->data, i, z);
@@ -136,13 +143,15 @@ weft_status weft__fill(const weft_call *c, double v) {
 
 weft_status weft__expect_broadcast_to(weft_infer *it, uint32_t in, uint32_t to) {
   const weft_shape *a = it->in[in], *b = it->in[to];
-  if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b))
+    return WEFT_OK;
   bool fits = a->rank <= b->rank;
   for (size_t k = 0; fits && k < a->rank; k++) {
     weft_dim x = a->dim[k], y = b->dim[b->rank - a->rank + k];
     fits = x < 0 || y < 0 || x == 1 || x == y;
   }
-  if (fits) return WEFT_OK;
+  if (fits)
+    return WEFT_OK;
   char s[256], t[256];
   return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': shape %s does not broadcast to %s, the shape of '%s'",
                    weft__in_name(it->desc, in), weft_shape_text(a, it->symbols, s, sizeof s),
@@ -150,7 +159,8 @@ weft_status weft__expect_broadcast_to(weft_infer *it, uint32_t in, uint32_t to) 
 }
 
 static double clip_f64(double x, double lo, double hi) {
-  if (x != x || lo != lo || hi != hi) return (double)NAN;
+  if (x != x || lo != lo || hi != hi)
+    return (double)NAN;
   x = x < lo ? lo : x;
   return x > hi ? hi : x;
 }
@@ -161,9 +171,11 @@ weft_status weft__clip(const weft_call *c) {
   weft_dtype t = c->in[0]->dtype;
   bool real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
   weft_walk w;
-  if (!has_reals(t)) return weft__no_kernel(c, t);
+  if (!has_reals(t))
+    return weft__no_kernel(c, t);
   weft__walk_init(&w, &c->out[0]->layout.origin);
-  for (int k = 0; k < 3; k++) weft__walk_operand(&w, k, &c->in[k]->layout.origin);
+  for (int k = 0; k < 3; k++)
+    weft__walk_operand(&w, k, &c->in[k]->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w)) {
     WEFT_TRY(weft__poll_at(c, w.i));
     if (real) {

@@ -13,11 +13,13 @@ static size_t place_of(size_t axis, size_t side, size_t rank, bool contiguous) {
 static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t before, int64_t after, int mode,
                           weft_dim *out) {
   *out = -1;
-  if (before == WEFT_DIM_INVALID || after == WEFT_DIM_INVALID) return WEFT_OK;
+  if (before == WEFT_DIM_INVALID || after == WEFT_DIM_INVALID)
+    return WEFT_OK;
   bool literal = weft__is_literal(before) && weft__is_literal(after);
   int64_t sum;
   if (!literal) {
-    if ((weft__is_literal(before) && before < 0) || (weft__is_literal(after) && after < 0)) return WEFT_OK;
+    if ((weft__is_literal(before) && before < 0) || (weft__is_literal(after) && after < 0))
+      return WEFT_OK;
     *out = weft_dim_add(it->symbols, weft_dim_add(it->symbols, dim, before), after);
     return WEFT_OK;
   }
@@ -46,7 +48,8 @@ weft_status weft__pad_infer(weft_infer *it, int mode, bool contiguous) {
   if (weft_shape_is_unknown_rank(x))
     return n >= 0 && n % 2 == 0 && n <= 2 * WEFT_MAX_RANK ? weft__unknown_dims(it, 0, (size_t)n / 2)
                                                           : weft__unknown_rank(it, 0);
-  if (n >= 0 && n != 2 * (int64_t)x->rank) return wrong_count(it->d, n, x->rank);
+  if (n >= 0 && n != 2 * (int64_t)x->rank)
+    return wrong_count(it->d, n, x->rank);
   WEFT_TRY(weft__unknown_dims(it, 0, x->rank));
   for (size_t i = 0; known && i < x->rank; i++)
     WEFT_TRY(padded(it, i, x->dim[i], pad[place_of(i, 0, x->rank, contiguous)],
@@ -62,14 +65,20 @@ typedef struct padding {
 
 // The place in an axis of `dim` elements for place i, which may lie outside; -1: the constant.
 static int64_t source(int mode, int64_t i, int64_t dim) {
-  if (i >= 0 && i < dim) return i;
+  if (i >= 0 && i < dim)
+    return i;
   int64_t period = mode == WEFT_PAD_REFLECT ? 2 * (dim - 1) : mode == WEFT_PAD_SYMMETRIC ? 2 * dim : dim;
-  if (mode == WEFT_PAD_CONSTANT) return -1;
-  if (mode == WEFT_PAD_EDGE) return i < 0 ? 0 : dim - 1;
-  if (period <= 0) return 0;
+  if (mode == WEFT_PAD_CONSTANT)
+    return -1;
+  if (mode == WEFT_PAD_EDGE)
+    return i < 0 ? 0 : dim - 1;
+  if (period <= 0)
+    return 0;
   i %= period;
-  if (i < 0) i += period;
-  if (i < dim) return i;
+  if (i < 0)
+    i += period;
+  if (i < dim)
+    return i;
   return mode == WEFT_PAD_REFLECT ? period - i : period - 1 - i;
 }
 
@@ -80,7 +89,8 @@ static int64_t map(void *ctx, size_t at) {
     int64_t i = (int64_t)(at % (size_t)p->out[k]);
     at /= (size_t)p->out[k];
     i = source(p->mode, i - p->before[k], p->dim[k]);
-    if (i < 0) return -1;
+    if (i < 0)
+      return -1;
     from += i * step;
     step *= p->dim[k];
   }
@@ -91,9 +101,11 @@ weft_status weft__pad_ref(const weft_call *c, int mode, bool contiguous, const w
   int64_t pad[2 * WEFT_MAX_RANK];
   size_t n;
   padding p = {.mode = mode, .rank = c->in[0]->layout.origin.rank};
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, pad, 2 * WEFT_MAX_RANK, &n));
-  if (n != 2 * p.rank) return wrong_count(c->d, (int64_t)n, p.rank);
+  if (n != 2 * p.rank)
+    return wrong_count(c->d, (int64_t)n, p.rank);
   for (size_t i = 0; i < p.rank; i++) {
     p.dim[i] = c->in[0]->layout.origin.dim[i], p.out[i] = c->out[0]->layout.origin.dim[i];
     p.before[i] = pad[place_of(i, 0, p.rank, contiguous)];

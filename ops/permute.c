@@ -4,7 +4,8 @@
 static weft_status axes_of(weft_diag *d, const char *what, const int64_t *perm, size_t n, size_t rank,
                            size_t *out) {
   uint32_t mask;
-  if (n && n != rank) return weft_fail(d, WEFT_E_SHAPE, "%s: %zu axes, x has rank %zu", what, n, rank);
+  if (n && n != rank)
+    return weft_fail(d, WEFT_E_SHAPE, "%s: %zu axes, x has rank %zu", what, n, rank);
   WEFT_TRY(weft__axes(d, what, perm, n, rank, &mask));
   for (size_t i = 0; i < rank; i++)
     out[i] = !n ? rank - 1 - i : (size_t)(perm[i] < 0 ? perm[i] + (int64_t)rank : perm[i]);
@@ -20,7 +21,8 @@ weft_status weft__permute_infer(weft_infer *it, const char *what, const int64_t 
   size_t rank = ranked ? x->rank : n;
   WEFT_TRY(axes_of(it->d, what, perm, n, rank, from));
   it->out[0]->rank = rank;
-  for (size_t i = 0; i < rank; i++) it->out[0]->dim[i] = ranked ? x->dim[from[i]] : -1;
+  for (size_t i = 0; i < rank; i++)
+    it->out[0]->dim[i] = ranked ? x->dim[from[i]] : -1;
   return WEFT_OK;
 }
 
@@ -30,7 +32,8 @@ weft_status weft__permute_ref(const weft_call *c, const char *what, const int64_
   weft__view_init(&x, &c->in[0]->layout.origin);
   WEFT_TRY(axes_of(c->d, what, perm, n, x.rank, from));
   y = x;
-  for (size_t i = 0; i < x.rank; i++) y.dim[i] = x.dim[from[i]], y.step[i] = x.step[from[i]];
+  for (size_t i = 0; i < x.rank; i++)
+    y.dim[i] = x.dim[from[i]], y.step[i] = x.step[from[i]];
   return weft__view_move(c, 0, 0, &y);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -92,7 +92,8 @@ weft_status weft__picture_read(const weft_call *c, weft_bytes file, weft_picture
   };
   for (size_t k = 0; k < WEFT_COUNT(formats); k++) {
     const picture_format *f = &formats[k];
-    if (file.n < f->n || memcmp(file.v, f->magic, f->n)) continue;
+    if (file.n < f->n || memcmp(file.v, f->magic, f->n))
+      continue;
     return f->read ? f->read(c, file, out) : read_by_plugin(c, f->plugin, f->name, file, out);
   }
   return weft_fail(

@@ -1,7 +1,7 @@
-// picture.h - pictures out of files in memory. BMP and PNM are read here; JPEG, PNG, TIFF, JPEG 2000 and WebP by
-// plug-ins (plugins/weft_*.c), each with the usual library. Files are hostile: a picture much larger than its file could
-// hold is refused before memory is asked for, and damaged data are an error, never a grey area. Alpha is dropped, 16
-// bits are cut to 8.
+// picture.h - pictures out of files in memory. BMP and PNM are read here; JPEG, PNG, TIFF, JPEG 2000 and WebP
+// by plug-ins (plugins/weft_*.c), each with the usual library. Files are hostile: a picture much larger than
+// its file could hold is refused before memory is asked for, and damaged data are an error, never a grey
+// area. Alpha is dropped, 16 bits are cut to 8.
 // Layer: ops.
 #pragma once
 #include "op/plugin.h"

@@ -5,10 +5,12 @@
 static bool read_number(weft_bytes f, size_t *at, uint32_t *out) {
   for (; *at < f.n; ++*at) {
     if (f.v[*at] == '#')
-      while (*at < f.n && f.v[*at] != '\n') ++*at;
+      while (*at < f.n && f.v[*at] != '\n')
+        ++*at;
     else if (!memchr(" \t\r\n", f.v[*at], 4))
       break;
-    if (*at == f.n) return false;
+    if (*at == f.n)
+      return false;
   }
   size_t first = *at;
   for (*out = 0; *at < f.n && f.v[*at] >= '0' && f.v[*at] <= '9' && *out < 100000000; ++*at)
@@ -24,7 +26,8 @@ weft_status weft__picture_pnm(const weft_call *c, weft_bytes f, weft_picture *ou
     return weft__picture_cut(c, "PNM");
   if (!most || most > 255)
     return weft_fail(c->d, WEFT_E_UNSUPPORTED, "PNM: samples up to %u are not read, only up to 255", most);
-  if ((uint64_t)width * height > (f.n - at) / each) return weft__picture_cut(c, "PNM");
+  if ((uint64_t)width * height > (f.n - at) / each)
+    return weft__picture_cut(c, "PNM");
   out->height = height, out->width = width;
   WEFT_TRY(weft__picture_alloc(c, "PNM", f.n, 1, out));
   for (size_t i = 0; i < 3 * out->height * out->width; i++) {

@@ -24,7 +24,8 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
   weft_ints v = list_of(n, slot);
   size_t spatial = l.rank - 2, from = 0, first = l.last ? 1 : 2;
   out[0] = out[1] = out[2] = 1;
-  if (!v.n) return WEFT_OK;
+  if (!v.n)
+    return WEFT_OK;
   if (v.n == l.rank) {
     size_t channel = l.last ? l.rank - 1 : 1;
     if (v.v[0] != 1 || v.v[channel] != 1)
@@ -36,7 +37,8 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
   } else if (v.n != spatial) {
     return wrong_count(d, n, slot, v.n, spatial, l.rank);
   }
-  for (size_t i = 0; i < spatial; i++) out[i] = v.v[from + i];
+  for (size_t i = 0; i < spatial; i++)
+    out[i] = v.v[from + i];
   return WEFT_OK;
 }
 
@@ -56,21 +58,27 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
   weft_ints pads = list_of(n, s->pads);
   bool padded = out->mode == WEFT_PAD_EXPLICIT && !out->global;
   for (size_t i = 0; i < pads.n && pads.n != 2 * out->spatial; i++)  // the default has four zeros at any rank
-    if (padded && pads.v[i]) return wrong_count(d, n, s->pads, pads.n, 2 * out->spatial, 2 * out->spatial);
-  if (pads.n != 2 * out->spatial) pads.n = 0;
+    if (padded && pads.v[i])
+      return wrong_count(d, n, s->pads, pads.n, 2 * out->spatial, 2 * out->spatial);
+  if (pads.n != 2 * out->spatial)
+    pads.n = 0;
   for (size_t i = 0; i < out->spatial; i++) {
     weft_window *w = &out->w[i];
     *w = (weft_window){kernel[i], stride[i], dilation[i], 0, 0};
-    if (out->global) w->stride = w->dilation = 1;
-    if (padded && pads.n) w->begin = pads.v[2 * i], w->end = pads.v[2 * i + 1];
+    if (out->global)
+      w->stride = w->dilation = 1;
+    if (padded && pads.n)
+      w->begin = pads.v[2 * i], w->end = pads.v[2 * i + 1];
   }
-  if (out->global) out->mode = WEFT_PAD_VALID;
+  if (out->global)
+    out->mode = WEFT_PAD_VALID;
   return WEFT_OK;
 }
 
 weft_status weft__pool_infer(weft_infer *it, const weft_pool_slots *s) {
   const weft_shape *x = it->in[0];
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   weft_pool pool;
   WEFT_TRY(weft__pool_read(it->d, it->desc, s, x->rank, &pool));
   weft_shape_copy(it->out[0], x);
@@ -84,7 +92,8 @@ weft_status weft__pool_infer(weft_infer *it, const weft_pool_slots *s) {
     else
       WEFT_TRY(weft__window_out(it->symbols, it->d, what, x->dim[axis], &pool.w[i], pool.mode, pool.ceil, y));
   }
-  if (x->rank == 4) return WEFT_OK;
+  if (x->rank == 4)
+    return WEFT_OK;
   const char *format = weft_node_str(it->desc, (uint32_t)s->data_format);
   if (format && strlen(format) != x->rank)
     it->out_format[0] = WEFT_ND;  // "NCHW" then only says: channels first
@@ -106,14 +115,16 @@ static void look(const walker *k, const size_t index[3], weft_pool_at *at) {
     at->first[i] = at->count[i] ? (size_t)(start + first * w->dilation) * k->stride[i] : 0;
     at->step[i] = (size_t)w->dilation * k->stride[i];
     int64_t ignored, wide = weft__window_clip(w, start + w->begin, k->in[i] + w->begin + w->end, &ignored);
-    if (!weft__mul_i64(at->padded, wide, &at->padded)) at->padded = INT64_MAX;
+    if (!weft__mul_i64(at->padded, wide, &at->padded))
+      at->padded = INT64_MAX;
   }
 }
 
 // Whichever output is wanted: all of them have the same shape.
 static const weft_tensor *any_output(const weft_call *c) {
   for (uint32_t i = 0; i < c->n_out; i++)
-    if (c->out[i]) return c->out[i];
+    if (c->out[i])
+      return c->out[i];
   return NULL;
 }
 
@@ -126,7 +137,8 @@ static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *
   for (size_t i = 3; i-- > 0;) {  // spatial axes become the last of three
     k->in[i] = k->out[i] = 1, k->stride[i] = 0;
     k->pool.w[i] = (weft_window){1, 1, 1, 0, 0};
-    if (i < 3 - n) continue;
+    if (i < 3 - n)
+      continue;
     size_t from = i - (3 - n), axis = k->pool.first + from;
     k->in[i] = x->dim[axis], k->out[i] = y->dim[axis], k->stride[i] = stride;
     stride *= (size_t)x->dim[axis];
@@ -140,7 +152,8 @@ static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *
 }
 
 weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft_pool_fn f) {
-  if (!any_output(c)) return WEFT_OK;
+  if (!any_output(c))
+    return WEFT_OK;
   const weft_shape *x = &c->in[0]->layout.origin;
   walker k;
   WEFT_TRY(set_up(c, s, &k));
@@ -172,7 +185,8 @@ bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out) {
       size_t row = at->base + at->first[0] + a * at->step[0] + at->first[1] + b * at->step[1] + at->first[2];
       for (size_t e = 0; e < at->count[2]; e++) {
         size_t i = row + e * at->step[2];
-        if (!any || weft__order(x->dtype, x->data, i, *out, 1) > 0) *out = i;
+        if (!any || weft__order(x->dtype, x->data, i, *out, 1) > 0)
+          *out = i;
         any = true;
       }
     }

@@ -25,8 +25,10 @@ static weft_status check_blocks(weft_infer *it, const weft_shape *x, const weft_
 static weft_status check_scale(weft_infer *it, const weft_shape *x, const weft_shape *scale) {
   size_t axis;
   weft_dim merged;
-  if (is_one(scale) || weft_shape_is_unknown_rank(scale) || weft_shape_is_unknown_rank(x)) return WEFT_OK;
-  if (scale->rank == 1 && scale->dim[0] < 0) return WEFT_OK;
+  if (is_one(scale) || weft_shape_is_unknown_rank(scale) || weft_shape_is_unknown_rank(x))
+    return WEFT_OK;
+  if (scale->rank == 1 && scale->dim[0] < 0)
+    return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, WEFT_QUANT_AXIS), x->rank, &axis));
   if (scale->rank == x->rank && (x->rank > 1 || weft_node_int(it->desc, WEFT_QUANT_BLOCK_SIZE)))
     return check_blocks(it, x, scale, axis);
@@ -65,13 +67,16 @@ weft_status weft__quant_init(const weft_call *c, weft_quant *q) {
                     .scale = c->in[WEFT_QUANT_SCALE],
                     .zero = has_zero ? c->in[in] : NULL};
   size_t scales = weft__elems(scale), zeros = q->zero ? weft__elems(&q->zero->layout.origin) : scales;
-  if (scales != zeros) return weft_fail(c->d, WEFT_E_SHAPE, "%zu scales and %zu zero points", scales, zeros);
-  if (is_one(scale)) return WEFT_OK;
+  if (scales != zeros)
+    return weft_fail(c->d, WEFT_E_SHAPE, "%zu scales and %zu zero points", scales, zeros);
+  if (is_one(scale))
+    return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, WEFT_QUANT_AXIS), x->rank, &axis));
   q->inner = weft__prod(x, axis + 1, x->rank), q->axis = (size_t)x->dim[axis];
   int64_t block = weft_node_int(c->desc, WEFT_QUANT_BLOCK_SIZE);
   q->per_axis = scale->rank == 1 && !block;
-  if (!q->per_axis) q->block = (size_t)block, q->scales = (size_t)scale->dim[axis];
+  if (!q->per_axis)
+    q->block = (size_t)block, q->scales = (size_t)scale->dim[axis];
   size_t want = q->per_axis ? q->axis : weft__prod(x, 0, axis) * q->scales * q->inner;
   bool fits = q->per_axis || (block > 0 && q->scales == (q->axis + q->block - 1) / q->block);
   if (scales != want || !fits)

@@ -29,7 +29,8 @@ typedef struct weft_quant {
 weft_status weft__quant_init(const weft_call *c, weft_quant *out);
 static inline size_t weft__quant_at(const weft_quant *q, size_t i) {
   size_t k = i / q->inner % q->axis;
-  if (q->per_axis) return k;
+  if (q->per_axis)
+    return k;
   return q->scales ? (i / (q->inner * q->axis) * q->scales + k / q->block) * q->inner + i % q->inner : 0;
 }
 // SPDX-License-Identifier: Apache-2.0

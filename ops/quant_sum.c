@@ -12,9 +12,11 @@ static bool is_one(const weft_shape *s) {
 static weft_status check_numbers(weft_infer *it, uint32_t port, weft_dim channels, bool many) {
   uint32_t in;
   weft_dim merged;
-  if (!weft__has_in(it->desc, port, &in)) return WEFT_OK;
+  if (!weft__has_in(it->desc, port, &in))
+    return WEFT_OK;
   const weft_shape *s = it->in[in];
-  if (weft_shape_is_unknown_rank(s) || is_one(s) || (s->rank == 1 && s->dim[0] < 0)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s) || is_one(s) || (s->rank == 1 && s->dim[0] < 0))
+    return WEFT_OK;
   if (many && s->rank == 1)
     return weft__merge_dim(it, channels, s->dim[0], "the channels and their parameters", &merged);
   return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element%s, got %s of rank %zu",
@@ -27,7 +29,8 @@ static weft_status check_numbers(weft_infer *it, uint32_t port, weft_dim channel
 
 static weft_status check_dtype(weft_infer *it, uint32_t port, uint32_t of) {
   uint32_t in;
-  if (!weft__has_in(it->desc, port, &in) || it->in_dtype[in] == it->in_dtype[of]) return WEFT_OK;
+  if (!weft__has_in(it->desc, port, &in) || it->in_dtype[in] == it->in_dtype[of])
+    return WEFT_OK;
   return weft_fail(it->d, WEFT_E_DTYPE, "the zero point of input '%s' has dtype %s, it has %s",
                    of ? "w" : "x", weft_dtype_name(it->in_dtype[in]), weft_dtype_name(it->in_dtype[of]));
 }
@@ -36,7 +39,8 @@ weft_status weft__sum_infer(weft_infer *it, bool last, uint32_t range_slot) {
   const weft_shape *y = it->out[0];
   bool known = !weft_shape_is_unknown_rank(y) && y->rank > (last ? 0u : 1u);
   weft_dim channels = known ? y->dim[last ? y->rank - 1 : 1] : -1;
-  if (last && !weft_shape_is_unknown_rank(it->in[1]) && it->in[1]->rank == 1) channels = 1;
+  if (last && !weft_shape_is_unknown_rank(it->in[1]) && it->in[1]->rank == 1)
+    channels = 1;
   uint32_t scale, zero;
   bool has_scale = weft__has_in(it->desc, WEFT_SUM_SCALE, &scale),
        has_zero = weft__has_in(it->desc, WEFT_SUM_Y_ZERO, &zero);
@@ -86,7 +90,8 @@ static int64_t rounded(int32_t sum, float scale) {
 weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
                           weft_status (*sums)(const weft_call *c)) {
   weft_tensor *y = c->out[0], x, w, out;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   const weft_tensor *scale = find(c, WEFT_SUM_SCALE), *zero = find(c, WEFT_SUM_Y_ZERO);
   const weft_shape *f = &c->in[1]->layout.origin, *s = &y->layout.origin;
   size_t n = weft__elems(s), inner = last ? 1 : weft__prod(s, 2, s->rank);

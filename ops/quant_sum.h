@@ -1,5 +1,5 @@
-// quant_sum.h - sums of products of 8-bit integers less their zero points, and what becomes of them: shared by
-// ConvInteger and MatMulInteger. Sums are int32 and wrap. With a scale the result is
+// quant_sum.h - sums of products of 8-bit integers less their zero points, and what becomes of them: shared
+// by ConvInteger and MatMulInteger. Sums are int32 and wrap. With a scale the result is
 //   saturate(round(float(sum) * scale) + y_zero), halves to even, in float arithmetic, then cut to `range`;
 // a product that is NaN counts as 0. Layer: ops.
 #pragma once

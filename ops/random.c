@@ -10,7 +10,8 @@ static uint64_t mixed(uint64_t x) {  // every bit of the seed changes every bit 
 
 void weft__random_init(weft_random *r, int64_t seed, int64_t seed2) {
   uint64_t a = (uint64_t)seed, b = (uint64_t)seed2;
-  if (!a && !b) a = weft__now_ns(), b = (uint64_t)(uintptr_t)r;
+  if (!a && !b)
+    a = weft__now_ns(), b = (uint64_t)(uintptr_t)r;
   uint64_t key = mixed(a + UINT64_C(0x9e3779b97f4a7c15)) ^ mixed(b * 2 + 1);
   *r = (weft_random){.key = {(uint32_t)key, (uint32_t)(key >> 32)}, .used = 4};
 }

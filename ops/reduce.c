@@ -20,7 +20,8 @@ static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint3
   }
   if (*out_n > (int64_t)rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'axes': %lld axes for rank %zu", (long long)*out_n, rank);
-  for (int64_t i = 0; *out_known && i < *out_n; i++) *out_known = axes[i] > WEFT_DIM_SYMBOL_LIMIT;
+  for (int64_t i = 0; *out_known && i < *out_n; i++)
+    *out_known = axes[i] > WEFT_DIM_SYMBOL_LIMIT;
   return *out_known ? weft__axes(it->d, "input 'axes'", axes, (size_t)*out_n, rank, out_mask) : WEFT_OK;
 }
 
@@ -34,11 +35,14 @@ static weft_status shape_of(weft_infer *it, const weft_shape *x, weft_shape *y, 
   WEFT_TRY(read_axes(it, unknown_rank ? WEFT_MAX_RANK : x->rank, &known, &mask, &n));
   y->rank = 0;
   bool scalar = !keep && n == 0 && mask, unknown = unknown_rank || (!known && !keep && n < 0);
-  if (unknown && !scalar) weft_shape_set_unknown_rank(y);
-  if (unknown) return WEFT_OK;
+  if (unknown && !scalar)
+    weft_shape_set_unknown_rank(y);
+  if (unknown)
+    return WEFT_OK;
   for (size_t i = 0; i < x->rank; i++) {
     bool cut = mask >> i & 1;
-    if (!known && !keep && i >= x->rank - (size_t)n) continue;
+    if (!known && !keep && i >= x->rank - (size_t)n)
+      continue;
     if (!known && !keep)
       y->dim[y->rank++] = open(-1);
     else if (!known)
@@ -55,10 +59,16 @@ static weft_dim unknown_dim(weft_dim d) {
   (void)d;
   return -1;
 }
-static weft_dim least(weft_dim d) { return d < 1 ? 0 : 1; }
-static weft_dim most(weft_dim d) { return d < 0 ? -1 : d < 1 ? 1 : d; }
+static weft_dim least(weft_dim d) {
+  return d < 1 ? 0 : 1;
+}
+static weft_dim most(weft_dim d) {
+  return d < 0 ? -1 : d < 1 ? 1 : d;
+}
 
-weft_status weft__reduce_infer(weft_infer *it) { return shape_of(it, it->in[0], it->out[0], unknown_dim); }
+weft_status weft__reduce_infer(weft_infer *it) {
+  return shape_of(it, it->in[0], it->out[0], unknown_dim);
+}
 
 weft_status weft__reduce_range(weft_infer *it) {
   WEFT_TRY(shape_of(it, it->in_min[0], it->out_min[0], least));
@@ -69,7 +79,8 @@ static weft_status mask_of(const weft_call *c, uint32_t *out) {
   int64_t axes[AXES_MAX];
   size_t n;
   WEFT_TRY(weft__read_ints(c, 1, axes, AXES_MAX, &n));
-  if (n) return weft__axes(c->d, "input 'axes'", axes, n, c->in[0]->layout.origin.rank, out);
+  if (n)
+    return weft__axes(c->d, "input 'axes'", axes, n, c->in[0]->layout.origin.rank, out);
   *out = weft_node_bool(c->desc, WEFT_REDUCE_NOOP) ? 0 : ~UINT32_C(0);
   return WEFT_OK;
 }
@@ -110,12 +121,14 @@ static const char *reduce_lane(const weft_call *c, const weft_reducer *r, const 
     weft_store_f64(y->dtype, y->data, a->index, r->f(a->v, n));
   } else if (weft__is_unsigned(x->dtype)) {
     uint64_t *v = a->v;
-    for (size_t k = 0; k < n; k++) v[k] = weft_load_u64(x->dtype, x->data, start + weft__lane_step(a->l, k));
+    for (size_t k = 0; k < n; k++)
+      v[k] = weft_load_u64(x->dtype, x->data, start + weft__lane_step(a->l, k));
     uint64_t s = r->u(v, n, &bad);
     weft_store_u64(y->dtype, y->data, a->index, r->clamp ? clamp_u64(y->dtype, s) : s);
   } else {
     int64_t *v = a->v;
-    for (size_t k = 0; k < n; k++) v[k] = weft_load_i64(x->dtype, x->data, start + weft__lane_step(a->l, k));
+    for (size_t k = 0; k < n; k++)
+      v[k] = weft_load_i64(x->dtype, x->data, start + weft__lane_step(a->l, k));
     int64_t s = r->i(v, n, &bad);
     weft_store_i64(y->dtype, y->data, a->index, r->clamp ? clamp_i64(y->dtype, s) : s);
   }
@@ -123,10 +136,12 @@ static const char *reduce_lane(const weft_call *c, const weft_reducer *r, const 
 }
 
 weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft_dtype t = c->in[0]->dtype;
   bool complex = weft_dtype_is_complex(t), real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
-  if (complex ? !r->c : real ? !r->f : natural ? !r->u : !r->i) return weft__no_kernel(c, t);
+  if (complex ? !r->c : real ? !r->f : natural ? !r->u : !r->i)
+    return weft__no_kernel(c, t);
   uint32_t mask;
   weft_lanes l;
   lane a = {.l = &l};
@@ -143,7 +158,8 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
       continue;
     }
     const char *bad = reduce_lane(c, r, &a);
-    if (bad) return weft_fail(c->d, WEFT_E_RANGE, "output element %zu: %s", a.index, bad);
+    if (bad)
+      return weft_fail(c->d, WEFT_E_RANGE, "output element %zu: %s", a.index, bad);
   }
   return WEFT_OK;
 }

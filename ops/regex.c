@@ -10,7 +10,8 @@ static weft_status regex_fail(void *ctx, weft_status s, const char *fmt, ...) {
   return weft_fail(ctx, s, "%s", text);
 }
 
-weft_status weft__regex_compile(const weft_call *c, const weft_allocator *a, const weft_pattern *p, weft_regex *out) {
+weft_status weft__regex_compile(const weft_call *c, const weft_allocator *a, const weft_pattern *p,
+                                weft_regex *out) {
   const weft_plugin_call call = {.ctx = c->d, .fail = regex_fail};
   const weft_allocator from = a->fn ? *a : weft_allocator_default();  // an output in an arena has none
   *out = (weft_regex){0};
@@ -19,7 +20,8 @@ weft_status weft__regex_compile(const weft_call *c, const weft_allocator *a, con
 }
 
 void weft__regex_free(weft_regex *r) {
-  if (r->compiled) r->plugin->regex_free(r->compiled);
+  if (r->compiled)
+    r->plugin->regex_free(r->compiled);
   r->compiled = NULL;
 }
 

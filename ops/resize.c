@@ -1,6 +1,6 @@
 // resize.c - one axis after the other, each output element a weighted sum of elements along that axis; the
-// result does not depend on the order of the axes. Elements outside repeat the border. Coordinates and weights
-// are those of image/resize.rule.h.
+// result does not depend on the order of the axes. Elements outside repeat the border. Coordinates and
+// weights are those of image/resize.rule.h.
 #include "resize.h"
 
 #include "arrays.h"
@@ -10,7 +10,8 @@ static double scale_of(const weft_resize *r, size_t k) {
 }
 static void roi_of(const weft_resize *r, size_t k, double *start, double *end) {
   *start = 0, *end = 1;
-  if (r->rule.place != WEFT_RESIZE_TF_CROP || !r->roi) return;
+  if (r->rule.place != WEFT_RESIZE_TF_CROP || !r->roi)
+    return;
   *start = weft_load_f64(r->roi->dtype, r->roi->data, k);
   *end = weft_load_f64(r->roi->dtype, r->roi->data, r->n + k);
 }
@@ -44,9 +45,11 @@ static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim d
 static bool common_scale(const weft_resize *r, const weft_shape *x, double *out) {
   for (size_t k = 0; k < r->n; k++) {
     weft_dim in = x->dim[r->axis[k]], size = weft__elem_dim(r->sizes[k]);
-    if (in < 0 || size < 0) return false;
+    if (in < 0 || size < 0)
+      return false;
     double scale = (double)size / (double)in;
-    if (!k || (r->rule.policy == WEFT_RESIZE_NOT_LARGER ? scale < *out : scale > *out)) *out = scale;
+    if (!k || (r->rule.policy == WEFT_RESIZE_NOT_LARGER ? scale < *out : scale > *out))
+      *out = scale;
   }
   return r->n > 0;
 }
@@ -95,7 +98,8 @@ weft_status weft__resize_dims(weft_symbols *p, weft_diag *d, const weft_resize *
     else
       WEFT_TRY(scaled(p, d, r->axis[k], *dim, crop ? (end - start) * scale_of(r, k) : scale_of(r, k), dim));
   }
-  if (!r->scales && r->n_sizes >= 0) WEFT_TRY(by_sizes(d, r, x, &y));
+  if (!r->scales && r->n_sizes >= 0)
+    WEFT_TRY(by_sizes(d, r, x, &y));
   for (size_t k = 0; k < r->n; k++)
     if (x->dim[r->axis[k]] == 0 && y.dim[r->axis[k]] > 0)
       return weft_fail(d, WEFT_E_SHAPE, "axis %zu has no elements, %lld cannot be made of them", r->axis[k],
@@ -115,7 +119,8 @@ static int64_t pick(void *ctx, size_t i) {
   size_t at = 0;
   for (size_t k = p->rank; k-- > 0; i /= p->dim[k]) {
     size_t index = i % p->dim[k];
-    if (p->from[k] && p->from[k][index] < 0) return -1;
+    if (p->from[k] && p->from[k][index] < 0)
+      return -1;
     at += (p->from[k] ? (size_t)p->from[k][index] : index) * p->stride[k];
   }
   return (int64_t)at;
@@ -128,7 +133,8 @@ static weft_status run_nearest(const weft_call *c, const weft_resize *r, const w
   uint64_t store[2] = {0, 0};
   weft_tensor fill = *x;
   fill.data = store;
-  if (weft_dtype_bits(x->dtype) <= 64) weft_store_f64(x->dtype, store, 0, r->rule.extrapolation);
+  if (weft_dtype_bits(x->dtype) <= 64)
+    weft_store_f64(x->dtype, store, 0, r->rule.extrapolation);
   for (size_t k = s->rank, stride = 1; k-- > 0; stride *= (size_t)s->dim[k])
     p.stride[k] = stride, p.dim[k] = (size_t)c->out[0]->layout.origin.dim[k];
   for (size_t k = 0; k < r->n; k++) {
@@ -194,7 +200,8 @@ static weft_status run_axis(const weft_call *c, const weft_resize *r, const weft
         const double *base = from + o * a->in * inner + e;
         double sum = 0;
         for (size_t k = 0; k < t.n; k++)
-          if (t.w[k] != 0) sum += t.w[k] * base[t.at[k] * inner];
+          if (t.w[k] != 0)
+            sum += t.w[k] * base[t.at[k] * inner];
         (*out)[(o * a->out + i) * inner + e] = sum;
       }
   }
@@ -213,7 +220,8 @@ static weft_status run_sums(const weft_call *c, const weft_resize *r, const weft
     const weft_resize_axis *a = &plans[k];
     size_t axis = r->axis[k];
     bool moves = r->rule.place == WEFT_RESIZE_TF_CROP && (a->start != 0 || a->end != 1);
-    if (a->in == a->out && a->scale == 1 && !moves) continue;
+    if (a->in == a->out && a->scale == 1 && !moves)
+      continue;
     WEFT_TRY(run_axis(c, r, a, weft__prod(&s, 0, axis), weft__prod(&s, axis + 1, s.rank), v, &v));
     s.dim[axis] = a->out;
   }
@@ -233,7 +241,8 @@ weft_status weft__resize_run(const weft_call *c, const weft_resize *r) {
   const weft_shape *x = &c->in[0]->layout.origin, *y = &c->out[0]->layout.origin;
   weft_resize_axis plans[WEFT_MAX_RANK];
   double common = 1;
-  if (!weft__elems(y)) return WEFT_OK;
+  if (!weft__elems(y))
+    return WEFT_OK;
   bool kept = !r->scales && r->rule.policy != WEFT_RESIZE_STRETCH && common_scale(r, x, &common);
   for (size_t k = 0; k < r->n; k++) {
     weft_resize_axis *a = &plans[k];
@@ -244,7 +253,8 @@ weft_status weft__resize_run(const weft_call *c, const weft_resize *r) {
       *a = weft__resize_by_size(in, out);
     roi_of(r, k, &a->start, &a->end);
   }
-  if (r->rule.mode == WEFT_RESIZE_NEAREST) return run_nearest(c, r, plans);
+  if (r->rule.mode == WEFT_RESIZE_NEAREST)
+    return run_nearest(c, r, plans);
   return run_sums(c, r, plans);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -71,7 +71,8 @@ static bool same_name(const char *name, weft_str s) {
 
 static const known_activation *find(weft_str s) {
   for (size_t i = 0; i < WEFT_COUNT(known); i++)
-    if (same_name(known[i].name, s)) return &known[i];
+    if (same_name(known[i].name, s))
+      return &known[i];
   return NULL;
 }
 
@@ -97,8 +98,10 @@ static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const w
       return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': '%.*s' is not the name of an activation",
                        (int)WEFT_MIN(name.bytes, 40), name.text);
     out[i] = (weft_activation){f->f, f->alpha, f->beta};
-    if (f->has_alpha && alpha && a < alpha->n) out[i].alpha = (double)alpha->u.floats[a++];
-    if (f->has_beta && beta && b < beta->n) out[i].beta = (double)beta->u.floats[b++];
+    if (f->has_alpha && alpha && a < alpha->n)
+      out[i].alpha = (double)alpha->u.floats[a++];
+    if (f->has_beta && beta && b < beta->n)
+      out[i].beta = (double)beta->u.floats[b++];
   }
   return WEFT_OK;
 }
@@ -107,7 +110,8 @@ static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const w
 // Input `port` has rank n with dims[i] (known or not), which it makes known; -1: anything.
 static weft_status match(const weft_infer *it, uint32_t port, weft_dim *const *dims, size_t n) {
   uint32_t in;
-  if (!weft__has_in(it->desc, port, &in)) return WEFT_OK;
+  if (!weft__has_in(it->desc, port, &in))
+    return WEFT_OK;
   WEFT_TRY(weft__expect_rank(it, in, n, n));
   for (size_t i = 0; i < n && !weft_shape_is_unknown_rank(it->in[in]); i++) {
     char what[96];
@@ -144,21 +148,24 @@ weft_status weft__rnn_infer(weft_infer *it, const weft_rnn *k) {
 
 // ---- the kernel ----
 double weft__rnn_act(const weft_rnn_step *s, size_t k, double v) {
-  if (s->clip >= 0) v = v < -s->clip ? -s->clip : v > s->clip ? s->clip : v;
+  if (s->clip >= 0)
+    v = v < -s->clip ? -s->clip : v > s->clip ? s->clip : v;
   return s->act[k].f(v, s->act[k].alpha, s->act[k].beta);
 }
 
 double weft__rnn_x(const weft_rnn_step *s, size_t row) {
   double sum = s->b ? s->b[row] : 0;
   const double *w = s->w + row * s->inputs;
-  for (size_t i = 0; i < s->inputs; i++) sum += w[i] * s->x[i];
+  for (size_t i = 0; i < s->inputs; i++)
+    sum += w[i] * s->x[i];
   return sum;
 }
 
 double weft__rnn_h(const weft_rnn_step *s, size_t row, const double *h) {
   double sum = s->b ? s->b[s->gates * s->hidden + row] : 0;
   const double *r = s->r + row * s->hidden;
-  for (size_t i = 0; i < s->hidden; i++) sum += r[i] * h[i];
+  for (size_t i = 0; i < s->hidden; i++)
+    sum += r[i] * h[i];
   return sum;
 }
 
@@ -185,13 +192,15 @@ static weft_status load(run *r) {
 
 static void put(const run *r, uint32_t out, size_t at, const double *v) {
   weft_tensor *t = out < r->c->n_out ? r->c->out[out] : NULL;
-  for (size_t i = 0; t && i < r->hidden; i++) weft_store_f64(t->dtype, t->data, at + i, v ? v[i] : 0);
+  for (size_t i = 0; t && i < r->hidden; i++)
+    weft_store_f64(t->dtype, t->data, at + i, v ? v[i] : 0);
 }
 
 static weft_status length_of(const run *r, size_t b, size_t *out) {
   uint32_t in;
   *out = r->steps;
-  if (!weft__has_in(r->c->desc, RNN_LENGTHS, &in)) return WEFT_OK;
+  if (!weft__has_in(r->c->desc, RNN_LENGTHS, &in))
+    return WEFT_OK;
   int64_t n = weft_load_i64(r->c->in[in]->dtype, r->c->in[in]->data, b);
   if (n < 0 || (uint64_t)n > r->steps)
     return weft_fail(r->c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b,
@@ -214,11 +223,13 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
     size_t t = reverse && i < length ? length - 1 - i : i;
     WEFT_TRY(weft__call_poll(r->c));
     s->x = r->in[RNN_X] + (t * r->batch + b) * s->inputs;
-    if (i < length) r->k->cell(s);
+    if (i < length)
+      r->k->cell(s);
     put(r, 0, ((t * r->dirs + dir) * r->batch + b) * h, i < length ? s->h : NULL);
   }
   put(r, 1, state, s->h);
-  if (r->k->cell_state) put(r, 2, state, s->state);
+  if (r->k->cell_state)
+    put(r, 2, state, s->state);
   return WEFT_OK;
 }
 
@@ -245,8 +256,10 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
     r.s.w = r.in[RNN_W] + dir * rows * inputs, r.s.r = r.in[RNN_R] + dir * rows * h;
     r.s.b = r.in[RNN_B] ? r.in[RNN_B] + dir * 2 * rows : NULL;
     r.s.p = r.in[RNN_P] ? r.in[RNN_P] + dir * 3 * h : NULL;
-    for (size_t i = 0; i < k->n_acts; i++) r.s.act[i] = r.act[dir * k->n_acts + i];
-    for (size_t b = 0; b < r.batch; b++) WEFT_TRY(one_sequence(&r, dir, b));
+    for (size_t i = 0; i < k->n_acts; i++)
+      r.s.act[i] = r.act[dir * k->n_acts + i];
+    for (size_t b = 0; b < r.batch; b++)
+      WEFT_TRY(one_sequence(&r, dir, b));
   }
   return WEFT_OK;
 }

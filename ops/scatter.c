@@ -4,7 +4,8 @@
 typedef enum how { WRITE, ADD, MUL, MAX, MIN } how;
 
 static how how_of(const char *s) {
-  if (!s || !strcmp(s, "none")) return WRITE;
+  if (!s || !strcmp(s, "none"))
+    return WRITE;
   return !strcmp(s, "add") ? ADD : !strcmp(s, "mul") ? MUL : !strcmp(s, "max") ? MAX : MIN;
 }
 
@@ -59,7 +60,8 @@ static weft_status combine_floats(const weft_call *c, const weft_tensor *updates
       *at = combine_f64(h, *at, weft_load_f64(y->dtype, updates->data, j * block + i));
     }
   }
-  for (size_t i = 0; i < elems; i++) weft_store_f64(y->dtype, y->data, i, sum[i]);
+  for (size_t i = 0; i < elems; i++)
+    weft_store_f64(y->dtype, y->data, i, sum[i]);
   return WEFT_OK;
 }
 
@@ -101,14 +103,17 @@ static weft_status write_strings(const weft_call *c, const weft_tensor *data, co
                                  size_t block, const int64_t *to, size_t n) {
   size_t elems = weft__elems(&c->out[0]->layout.origin), bytes;
   void *space;
-  if (!data) return weft__no_kernel(c, WEFT_STRING);
+  if (!data)
+    return weft__no_kernel(c, WEFT_STRING);
   if (!weft_mul_size(elems, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *from = space;
-  for (size_t i = 0; i < elems; i++) from[i] = -1;
+  for (size_t i = 0; i < elems; i++)
+    from[i] = -1;
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < block; i++) from[(size_t)to[j] * block + i] = (int64_t)(j * block + i);
+    for (size_t i = 0; i < block; i++)
+      from[(size_t)to[j] * block + i] = (int64_t)(j * block + i);
   return weft__pick(c, c->out[0], pick_last, &(last){data, updates, from});
 }
 
@@ -117,8 +122,10 @@ weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const wef
   weft_tensor *y = c->out[0];
   how h = how_of(reduction);
   size_t work = 0;
-  if (y->dtype == WEFT_STRING && h == WRITE) return write_strings(c, data, updates, block, to, n);
-  if (y->dtype == WEFT_STRING || !weft_dtype_bits(y->dtype)) return weft__no_kernel(c, y->dtype);
+  if (y->dtype == WEFT_STRING && h == WRITE)
+    return write_strings(c, data, updates, block, to, n);
+  if (y->dtype == WEFT_STRING || !weft_dtype_bits(y->dtype))
+    return weft__no_kernel(c, y->dtype);
   if (data)
     weft__copy_run(y->dtype, y->data, 0, data->data, 0, weft__elems(&y->layout.origin));
   else if (y->bytes)
@@ -130,8 +137,10 @@ weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const wef
     }
     return WEFT_OK;
   }
-  if (WEFT_BIT(y->dtype) & WEFT_FLOATS) return combine_floats(c, updates, block, to, n, h);
-  if (WEFT_BIT(y->dtype) & WEFT_SET_INTEGER) return combine_ints(c, updates, block, to, n, h);
+  if (WEFT_BIT(y->dtype) & WEFT_FLOATS)
+    return combine_floats(c, updates, block, to, n, h);
+  if (WEFT_BIT(y->dtype) & WEFT_SET_INTEGER)
+    return combine_ints(c, updates, block, to, n, h);
   return weft_fail(c->d, WEFT_E_UNSUPPORTED, "attribute 'reduction': %s of %s", reduction,
                    weft_dtype_serial(y->dtype));
 }
@@ -141,7 +150,8 @@ weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_
   const weft_shape *s = &c->in[indices]->layout.origin;
   size_t k = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 1), bytes;
   void *space;
-  if (!weft_mul_size(n, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu updates", n);
+  if (!weft_mul_size(n, sizeof(int64_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu updates", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *to = space;
   for (size_t j = 0; j < n; j++)
@@ -157,15 +167,18 @@ weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_
 weft_status weft__scatter_nd_check(weft_infer *it, const weft_shape *data, const weft_shape *indices,
                                    const weft_shape *updates) {
   weft_dim any;
-  if (weft_shape_is_unknown_rank(indices)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(indices))
+    return WEFT_OK;
   if (!indices->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': expected rank 1 or more, got a scalar");
   weft_dim k = indices->dim[indices->rank - 1];
-  if (k < 0 || weft_shape_is_unknown_rank(data)) return WEFT_OK;
+  if (k < 0 || weft_shape_is_unknown_rank(data))
+    return WEFT_OK;
   if (k > (int64_t)data->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': tuples of %lld, the data have rank %zu",
                      (long long)k, data->rank);
-  if (weft_shape_is_unknown_rank(updates)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(updates))
+    return WEFT_OK;
   size_t rank = indices->rank - 1 + data->rank - (size_t)k;
   if (updates->rank != rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "the updates have rank %zu, expected %zu", updates->rank, rank);

@@ -8,8 +8,10 @@
 static void clamp(const weft_cut *k, int64_t dim, int64_t *out_begin, int64_t *out_n) {
   int64_t low = k->step > 0 ? 0 : -1, high = k->step > 0 ? dim : dim - 1;
   int64_t b = k->begin, e = k->end, step = k->step;
-  if (b < 0) b = WEFT_MAX(b, -dim - 1) + dim;  // never below INT64_MIN
-  if (e < 0) e = WEFT_MAX(e, -dim - 1) + dim;
+  if (b < 0)
+    b = WEFT_MAX(b, -dim - 1) + dim;  // never below INT64_MIN
+  if (e < 0)
+    e = WEFT_MAX(e, -dim - 1) + dim;
   b = k->from_first ? (step > 0 ? low : high) : WEFT_MIN(WEFT_MAX(b, low), high);
   e = k->to_last ? (step > 0 ? high : low) : WEFT_MIN(WEFT_MAX(e, low), high);
   *out_begin = b;
@@ -21,16 +23,20 @@ static void clamp(const weft_cut *k, int64_t dim, int64_t *out_begin, int64_t *o
 
 // A place along an axis of unknown size, counted from its begin: min(v, dim), or dim + v for a negative v.
 static weft_dim place(weft_symbols *p, weft_dim dim, int64_t v) {
-  if (v == WEFT_DIM_INVALID) return -1;
-  if (weft__is_literal(v) && v < 0) return weft_dim_max(p, weft_dim_sub(p, dim, -v), 0);
-  if (v >= INT32_MAX) return dim;  // how "up to the end" is written
+  if (v == WEFT_DIM_INVALID)
+    return -1;
+  if (weft__is_literal(v) && v < 0)
+    return weft_dim_max(p, weft_dim_sub(p, dim, -v), 0);
+  if (v >= INT32_MAX)
+    return dim;  // how "up to the end" is written
   return v == 0 ? 0 : weft_dim_min(p, dim, v);
 }
 
 static weft_dim cut_dim(weft_symbols *p, const weft_cut *k, weft_dim dim) {
   bool literal = weft__is_literal(k->begin) && weft__is_literal(k->end) && weft__is_literal(k->step);
   int64_t begin, n;
-  if (k->step == WEFT_DIM_INVALID) return dim == 0 ? 0 : -1;
+  if (k->step == WEFT_DIM_INVALID)
+    return dim == 0 ? 0 : -1;
   if (dim >= 0 && literal) {
     clamp(k, dim, &begin, &n);
     return n;
@@ -42,15 +48,19 @@ static weft_dim cut_dim(weft_symbols *p, const weft_cut *k, weft_dim dim) {
     return first && last ? weft_dim_ceildiv(p, dim, -k->step) : -1;
   }
   first = first || k->begin == 0;
-  if (!first && !last && literal && k->begin >= 0 && k->end >= 0 && k->end <= k->begin) return 0;
+  if (!first && !last && literal && k->begin >= 0 && k->end >= 0 && k->end <= k->begin)
+    return 0;
   weft_dim b = first ? 0 : place(p, dim, k->begin), e = last ? dim : place(p, dim, k->end);
-  if (b == 0) return weft_dim_ceildiv(p, e, k->step);
-  if (b >= 0 && e >= 0) return b >= e ? 0 : weft_dim_ceildiv(p, e - b, k->step);
+  if (b == 0)
+    return weft_dim_ceildiv(p, e, k->step);
+  if (b >= 0 && e >= 0)
+    return b >= e ? 0 : weft_dim_ceildiv(p, e - b, k->step);
   return weft_dim_ceildiv(p, weft_dim_max(p, weft_dim_sub(p, e, b), 0), k->step);
 }
 
 static weft_status single_place(weft_diag *d, int64_t begin, weft_dim dim, size_t axis) {
-  if (dim < 0 || !weft__is_literal(begin) || (begin >= -dim && begin < dim)) return WEFT_OK;
+  if (dim < 0 || !weft__is_literal(begin) || (begin >= -dim && begin < dim))
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_RANGE, "input 'begin': %lld picks one element of axis %zu, which has %lld",
                    (long long)begin, axis, (long long)dim);
 }
@@ -63,7 +73,8 @@ weft_status weft__cuts_shape(weft_diag *d, weft_symbols *p, const weft_cuts *cut
   y.rank = 0;
   for (size_t i = 0, axis = 0; i < cuts->n; i++) {
     const weft_cut *k = &cuts->cut[i];
-    if (k->single) WEFT_TRY(single_place(d, k->begin, x->dim[axis], axis));
+    if (k->single)
+      WEFT_TRY(single_place(d, k->begin, x->dim[axis], axis));
     if (!k->single && y.rank == WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "the output rank is over the limit of %d", WEFT_MAX_RANK);
     if (k->fresh)
@@ -135,7 +146,8 @@ static weft_status cuts_by_axes(weft_diag *d, const weft_stride_spec *s, size_t 
                      "attributes 'ellipsis_mask' and 'new_axis_mask' have no meaning with input 'axes'");
   WEFT_TRY(weft__axes(d, "input 'axes'", s->axes, s->n, rank, &mask));
   out->n = rank;
-  for (size_t i = 0; i < rank; i++) out->cut[i] = whole();
+  for (size_t i = 0; i < rank; i++)
+    out->cut[i] = whole();
   for (size_t i = 0; i < s->n; i++) {
     size_t axis = (size_t)(s->axes[i] < 0 ? s->axes[i] + (int64_t)rank : s->axes[i]);
     out->cut[axis] = spec_cut(s, i);
@@ -148,7 +160,8 @@ weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t r
   size_t used = 0, axis = 0;
   bool ellipsis = false;
   out->n = 0;
-  if (s->axes) return cuts_by_axes(d, s, rank, out);
+  if (s->axes)
+    return cuts_by_axes(d, s, rank, out);
   for (size_t i = 0; i < s->n; i++) {
     bool dots = bit(s->ellipsis_mask, i);
     if (dots && ellipsis)
@@ -160,7 +173,8 @@ weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t r
     return weft_fail(d, WEFT_E_SHAPE, "input 'begin': %zu axes are cut, x has rank %zu", used, rank);
   for (size_t i = 0; i < s->n; i++) {
     if (bit(s->ellipsis_mask, i)) {
-      for (size_t k = 0; k < rank - used; k++, axis++) out->cut[out->n++] = whole();
+      for (size_t k = 0; k < rank - used; k++, axis++)
+        out->cut[out->n++] = whole();
     } else if (bit(s->new_axis_mask, i)) {
       out->cut[out->n++] = (weft_cut){.fresh = true};
     } else {
@@ -169,7 +183,8 @@ weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t r
       axis++;
     }
   }
-  for (; axis < rank; axis++) out->cut[out->n++] = whole();
+  for (; axis < rank; axis++)
+    out->cut[out->n++] = whole();
   return WEFT_OK;
 }
 
@@ -201,14 +216,16 @@ static bool list_input(const weft_op_desc *n, int k, int axes_port, int strides_
 static weft_status spec_of_lists(weft_diag *d, lists *l, weft_stride_spec *s, int64_t *out_n) {
   *out_n = -1;
   for (int k = 0; k < 4; k++) {
-    if (l->n[k] < 0) continue;
+    if (l->n[k] < 0)
+      continue;
     if (*out_n >= 0 && *out_n != l->n[k])
       return weft_fail(d, WEFT_E_SHAPE, "input '%s' has %lld elements, the lists before it have %lld",
                        list_names[k], (long long)l->n[k], (long long)*out_n);
     *out_n = l->n[k];
   }
   for (int k = 0; k < 4; k++)
-    for (int64_t i = 0; !l->known[k] && i < *out_n && i < WEFT_MAX_RANK; i++) l->v[k][i] = WEFT_DIM_INVALID;
+    for (int64_t i = 0; !l->known[k] && i < *out_n && i < WEFT_MAX_RANK; i++)
+      l->v[k][i] = WEFT_DIM_INVALID;
   s->begin = l->v[0], s->end = l->v[1];
   s->n = (size_t)WEFT_MAX(*out_n, 0);
   if (s->n > WEFT_MAX_RANK)
@@ -222,17 +239,21 @@ static weft_status read_infer(weft_infer *it, int axes_port, int strides_port, l
   uint32_t in;
   for (int k = 0; k < 4; k++) {
     l->n[k] = -1, l->known[k] = false;
-    if (!list_input(it->desc, k, axes_port, strides_port, &in)) continue;
+    if (!list_input(it->desc, k, axes_port, strides_port, &in))
+      continue;
     WEFT_TRY(weft__in_ints(it, in, l->v[k], WEFT_MAX_RANK, &l->n[k], &l->known[k]));
-    if (k == 2) s->axes = l->v[2];
-    if (k == 3) s->strides = l->v[3];
+    if (k == 2)
+      s->axes = l->v[2];
+    if (k == 3)
+      s->strides = l->v[3];
   }
   return spec_of_lists(it->d, l, s, out_n);
 }
 
 static bool literals(const int64_t *v, size_t n) {
   for (size_t i = 0; v && i < n; i++)
-    if (!weft__is_literal(v[i])) return false;
+    if (!weft__is_literal(v[i]))
+      return false;
   return true;
 }
 
@@ -243,12 +264,14 @@ weft_status weft__strided_slice_infer(weft_infer *it, int axes_port, int strides
   int64_t n;
   const weft_shape *x = it->in[0];
   WEFT_TRY(read_infer(it, axes_port, strides_port, &l, &s, &n));
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   bool same_rank = !s.ellipsis_mask && !s.new_axis_mask && !s.shrink_axis_mask;
   if (n < 0 || (s.axes && !literals(s.axes, s.n)))
     return same_rank ? weft__unknown_dims(it, 0, x->rank) : weft__unknown_rank(it, 0);
   for (size_t i = 0; s.strides && i < s.n; i++)
-    if (!weft__is_literal(l.v[3][i])) l.v[3][i] = WEFT_DIM_INVALID;
+    if (!weft__is_literal(l.v[3][i]))
+      l.v[3][i] = WEFT_DIM_INVALID;
   WEFT_TRY(weft__cuts_of_spec(it->d, &s, x->rank, &cuts));
   return weft__cuts_shape(it->d, it->symbols, &cuts, x, it->out[0]);
 }
@@ -279,11 +302,14 @@ weft_status weft__strided_slice_ref(const weft_call *c, int axes_port, int strid
     uint32_t in;
     size_t length;
     l.n[k] = -1, l.known[k] = true;
-    if (!list_input(c->desc, k, axes_port, strides_port, &in)) continue;
+    if (!list_input(c->desc, k, axes_port, strides_port, &in))
+      continue;
     WEFT_TRY(weft__read_ints(c, in, l.v[k], WEFT_MAX_RANK, &length));
     l.n[k] = (int64_t)length;
-    if (k == 2) s.axes = l.v[2];
-    if (k == 3) s.strides = l.v[3];
+    if (k == 2)
+      s.axes = l.v[2];
+    if (k == 3)
+      s.strides = l.v[3];
   }
   WEFT_TRY(spec_of_lists(c->d, &l, &s, &n));
   WEFT_TRY(weft__cuts_of_spec(c->d, &s, c->in[0]->layout.origin.rank, &cuts));

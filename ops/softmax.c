@@ -12,7 +12,8 @@ weft_status weft__lane_axes(weft_diag *d, const weft_op_desc *n, uint32_t slot, 
 weft_status weft__softmax_infer(weft_infer *it) {
   uint32_t mask;
   const weft_shape *x = it->in[0];
-  if (!weft_shape_is_unknown_rank(x)) WEFT_TRY(weft__lane_axes(it->d, it->desc, 0, x->rank, &mask));
+  if (!weft_shape_is_unknown_rank(x))
+    WEFT_TRY(weft__lane_axes(it->d, it->desc, 0, x->rank, &mask));
   return weft__same(it, 0, 0);
 }
 
@@ -25,7 +26,8 @@ weft_status weft__softmax_run(const weft_call *c, weft_lane_fn f) {
 double weft__lane_max(const double *v, size_t n) {
   double most = -INFINITY;
   for (size_t k = 0; k < n; k++)
-    if (v[k] > most || v[k] != v[k]) most = v[k];
+    if (v[k] > most || v[k] != v[k])
+      most = v[k];
   return most;
 }
 // SPDX-License-Identifier: Apache-2.0

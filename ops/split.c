@@ -5,7 +5,8 @@ weft_status weft__split_infer(weft_infer *it, uint32_t x, const char *what, int6
                               const weft_dim *size) {
   const weft_shape *s = it->in[x];
   size_t a = 0;
-  if (!weft_shape_is_unknown_rank(s) && axis_known) WEFT_TRY(weft__axis(it->d, what, axis, s->rank, &a));
+  if (!weft_shape_is_unknown_rank(s) && axis_known)
+    WEFT_TRY(weft__axis(it->d, what, axis, s->rank, &a));
   for (uint32_t j = 0; j < it->n_out; j++) {
     if (weft_shape_is_unknown_rank(s)) {
       WEFT_TRY(weft__unknown_rank(it, j));
@@ -30,11 +31,14 @@ weft_status weft__split_evenly(weft_infer *it, uint32_t x, const char *what, int
                        (long long)s->dim[a], it->n_out);
     part = weft__dim_part(it, s->dim[a], it->n_out);
   }
-  for (uint32_t j = 0; j < WEFT_MIN(it->n_out, 64); j++) size[j] = part;
-  if (it->n_out <= 64) return weft__split_infer(it, x, what, axis, axis_known, size);
+  for (uint32_t j = 0; j < WEFT_MIN(it->n_out, 64); j++)
+    size[j] = part;
+  if (it->n_out <= 64)
+    return weft__split_infer(it, x, what, axis, axis_known, size);
   for (uint32_t j = 0; j < it->n_out; j++) {
     WEFT_TRY(weft__same(it, j, x));
-    if (weft_shape_is_unknown_rank(s)) continue;
+    if (weft_shape_is_unknown_rank(s))
+      continue;
     if (!axis_known)
       WEFT_TRY(weft__unknown_dims(it, j, s->rank));
     else
@@ -65,13 +69,15 @@ void weft__split_elems(weft_infer *it, uint32_t x, int64_t axis) {
   const weft_shape *s = it->in[x];
   weft_view v;
   int64_t at = 0, rank = (int64_t)s->rank;
-  if (!weft_shape_is_known(s) || !rank) return;
+  if (!weft_shape_is_known(s) || !rank)
+    return;
   size_t a = (size_t)(axis < 0 ? axis + rank : axis);
   for (uint32_t j = 0; j < it->n_out; j++) {
     weft__view_init(&v, s);
     v.dim[a] = it->out[j]->dim[a];
     weft__view_shift(&v, a, at);
-    if (v.dim[a] < 0 || v.dim[a] > s->dim[a] - at) return;
+    if (v.dim[a] < 0 || v.dim[a] > s->dim[a] - at)
+      return;
     weft__view_elems(it, x, j, &v);
     at += v.dim[a];
   }

@@ -13,7 +13,8 @@ void weft__strings_deinit(weft_strings *s) {
 }
 
 void weft__strings_add(weft_strings *s, const char *text, size_t bytes) {
-  if (bytes) weft__text_add(&s->bytes, text, bytes);
+  if (bytes)
+    weft__text_add(&s->bytes, text, bytes);
 }
 
 void weft__strings_next(weft_strings *s) {
@@ -27,12 +28,14 @@ void weft__strings_next(weft_strings *s) {
 static weft_status give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_diag *d) {
   size_t n = s->ends.n, bytes;
   weft_allocator a = s->bytes.alloc;
-  if (s->failed || s->bytes.failed) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu strings", n);
+  if (s->failed || s->bytes.failed)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu strings", n);
   WEFT_ASSERT(n == weft__elems(shape));
   if (!weft_mul_size(n + 1, sizeof(char *) + sizeof(size_t), &bytes))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu strings", n);
   const char **text = weft__alloc(&a, bytes, 16);
-  if (!text) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu strings", n);
+  if (!text)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu strings", n);
   size_t *lengths = (size_t *)(text + n + 1);
   for (size_t i = 0; i < n; i++) {
     size_t from = i ? s->ends.v[i - 1] : 0;
@@ -75,8 +78,10 @@ size_t weft__utf8_next(const char *text, size_t bytes, int32_t *out_code) {
 }
 
 static size_t utf8_put(int32_t code, char out[4]) {
-  if (code < 0x80) return out[0] = (char)code, 1;
-  if (code < 0x800) return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
+  if (code < 0x80)
+    return out[0] = (char)code, 1;
+  if (code < 0x800)
+    return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
   size_t at = 0;
   if (code >= 0x10000)
     out[at++] = (char)(0xF0 | code >> 18), out[at++] = (char)(0x80 | (code >> 12 & 63));
@@ -89,30 +94,46 @@ static size_t utf8_put(int32_t code, char out[4]) {
 
 // Latin Extended-A pairs upper (even or odd) with the next code point; a few have no pair.
 static int latin_a_parity(int32_t c) {
-  if ((c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177)) return 0;
-  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E)) return 1;
+  if ((c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177))
+    return 0;
+  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E))
+    return 1;
   return -1;
 }
 
 int32_t weft__case_lower(int32_t c) {
-  if (c >= 'A' && c <= 'Z') return c + 32;
-  if (c < 0xC0) return c;
-  if (c <= 0xDE && c != 0xD7) return c + 32;
-  if (c == 0x178) return 0xFF;
-  if (latin_a_parity(c) >= 0) return (c & 1) == latin_a_parity(c) ? c + 1 : c;
-  if (c >= 0x391 && c <= 0x3AB && c != 0x3A2) return c + 32;
-  if (c >= 0x410 && c <= 0x42F) return c + 32;
+  if (c >= 'A' && c <= 'Z')
+    return c + 32;
+  if (c < 0xC0)
+    return c;
+  if (c <= 0xDE && c != 0xD7)
+    return c + 32;
+  if (c == 0x178)
+    return 0xFF;
+  if (latin_a_parity(c) >= 0)
+    return (c & 1) == latin_a_parity(c) ? c + 1 : c;
+  if (c >= 0x391 && c <= 0x3AB && c != 0x3A2)
+    return c + 32;
+  if (c >= 0x410 && c <= 0x42F)
+    return c + 32;
   return c >= 0x400 && c <= 0x40F ? c + 80 : c;
 }
 
 int32_t weft__case_upper(int32_t c) {
-  if (c >= 'a' && c <= 'z') return c - 32;
-  if (c < 0xE0) return c;
-  if (c <= 0xFE && c != 0xF7) return c - 32;
-  if (c == 0xFF) return 0x178;
-  if (latin_a_parity(c) >= 0) return (c & 1) == latin_a_parity(c) ? c : c - 1;
-  if (c >= 0x3B1 && c <= 0x3CB) return c == 0x3C2 ? 0x3A3 : c - 32;
-  if (c >= 0x430 && c <= 0x44F) return c - 32;
+  if (c >= 'a' && c <= 'z')
+    return c - 32;
+  if (c < 0xE0)
+    return c;
+  if (c <= 0xFE && c != 0xF7)
+    return c - 32;
+  if (c == 0xFF)
+    return 0x178;
+  if (latin_a_parity(c) >= 0)
+    return (c & 1) == latin_a_parity(c) ? c : c - 1;
+  if (c >= 0x3B1 && c <= 0x3CB)
+    return c == 0x3C2 ? 0x3A3 : c - 32;
+  if (c >= 0x430 && c <= 0x44F)
+    return c - 32;
   return c >= 0x450 && c <= 0x45F ? c - 80 : c;
 }
 

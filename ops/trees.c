@@ -3,7 +3,8 @@
 #include "trees.h"
 
 static weft_status same_length(const weft_call *c, const char *name, weft_ints list, size_t n) {
-  if (list.n == n) return WEFT_OK;
+  if (list.n == n)
+    return WEFT_OK;
   return weft_fail(c->d, WEFT_E_INVALID, "attribute '%s' has %zu elements, expected %zu", name, list.n, n);
 }
 
@@ -34,9 +35,11 @@ static weft_status find_members(const weft_call *c, weft_trees *t) {
     if (mode < WEFT_TREE_LEQ || mode > WEFT_TREE_MEMBER)
       return weft_fail(c->d, WEFT_E_RANGE, "input 'nodes_modes': element %zu is %lld, expected 0 to 6", i,
                        (long long)mode);
-    if (mode != WEFT_TREE_MEMBER) continue;
+    if (mode != WEFT_TREE_MEMBER)
+      continue;
     t->member_from[i] = (int64_t)at;
-    while (at < n && !isnan(weft_load_f64(t->members->dtype, t->members->data, at))) at++;
+    while (at < n && !isnan(weft_load_f64(t->members->dtype, t->members->data, at)))
+      at++;
     if (at == n)
       return weft_fail(c->d, WEFT_E_INVALID,
                        "input 'membership_values': the set of node %zu does not end with a NaN", i);
@@ -54,14 +57,18 @@ static weft_status endless(const weft_call *c, size_t node) {
 static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t *state, size_t *stack) {
   for (size_t r = 0; r < t->roots.n; r++) {
     size_t depth = 0;
-    if (state[t->roots.v[r]] == UNSEEN) stack[depth++] = (size_t)t->roots.v[r], state[t->roots.v[r]] = OPEN;
+    if (state[t->roots.v[r]] == UNSEEN)
+      stack[depth++] = (size_t)t->roots.v[r], state[t->roots.v[r]] = OPEN;
     while (depth) {
       size_t at = stack[depth - 1], next = SIZE_MAX;
       for (int k = 0; k < 2 && next == SIZE_MAX; k++) {
-        if (k ? t->false_leaves.v[at] : t->true_leaves.v[at]) continue;
+        if (k ? t->false_leaves.v[at] : t->true_leaves.v[at])
+          continue;
         size_t to = (size_t)(k ? t->false_ids.v[at] : t->true_ids.v[at]);
-        if (state[to] == OPEN) return endless(c, to);
-        if (state[to] == UNSEEN) next = to;
+        if (state[to] == OPEN)
+          return endless(c, to);
+        if (state[to] == UNSEEN)
+          next = to;
       }
       if (next == SIZE_MAX)
         state[at] = DONE, depth--;
@@ -98,14 +105,16 @@ weft_status weft__trees_check(const weft_call *c, weft_trees *t, int64_t n_featu
   WEFT_TRY(same_length(c, "nodes_falsenodeids", t->false_ids, n));
   WEFT_TRY(same_length(c, "nodes_trueleafs", t->true_leaves, n));
   WEFT_TRY(same_length(c, "nodes_falseleafs", t->false_leaves, n));
-  if (t->missing_true.n) WEFT_TRY(same_length(c, "nodes_missing_value_tracks_true", t->missing_true, n));
+  if (t->missing_true.n)
+    WEFT_TRY(same_length(c, "nodes_missing_value_tracks_true", t->missing_true, n));
   WEFT_TRY(same_length(c, "leaf_targetids", t->targets, n_votes));
   WEFT_TRY(in_range(c, "nodes_featureids", t->features, n_features));
   WEFT_TRY(in_range(c, "leaf_targetids", t->targets, n_targets));
   WEFT_TRY(in_range(c, "tree_roots", t->roots, (int64_t)n));
   WEFT_TRY(check_branches(c, t, "nodes_truenodeids", t->true_ids, t->true_leaves));
   WEFT_TRY(check_branches(c, t, "nodes_falsenodeids", t->false_ids, t->false_leaves));
-  if (!weft_mul_size(n, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu nodes", n);
+  if (!weft_mul_size(n, sizeof(int64_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu nodes", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   WEFT_TRY(c->host->workspace(c, n, &states));
   WEFT_TRY(check_cycles(c, t, states, space));
@@ -116,14 +125,17 @@ weft_status weft__trees_check(const weft_call *c, weft_trees *t, int64_t n_featu
 static bool is_member(const weft_trees *t, size_t node, double v) {
   for (size_t i = (size_t)t->member_from[node];; i++) {
     double m = weft_load_f64(t->members->dtype, t->members->data, i);
-    if (isnan(m)) return false;
-    if (m == v) return true;
+    if (isnan(m))
+      return false;
+    if (m == v)
+      return true;
   }
 }
 
 static bool goes_true(const weft_trees *t, size_t node, double v) {
   double split = weft_load_f64(t->splits->dtype, t->splits->data, node);
-  if (isnan(v) && t->missing_true.n && t->missing_true.v[node]) return true;
+  if (isnan(v) && t->missing_true.n && t->missing_true.v[node])
+    return true;
   switch (weft_load_i64(t->modes->dtype, t->modes->data, node)) {
     case WEFT_TREE_LEQ:
       return v <= split;
@@ -146,7 +158,8 @@ size_t weft__trees_leaf(const weft_trees *t, size_t root, const weft_tensor *x, 
   for (size_t at = root;;) {
     bool yes = goes_true(t, at, weft_load_f64(x->dtype, x->data, from + (size_t)t->features.v[at]));
     size_t to = (size_t)(yes ? t->true_ids.v[at] : t->false_ids.v[at]);
-    if (yes ? t->true_leaves.v[at] : t->false_leaves.v[at]) return to;
+    if (yes ? t->true_leaves.v[at] : t->false_leaves.v[at])
+      return to;
     at = to;
   }
 }
@@ -155,26 +168,34 @@ size_t weft__trees_leaf(const weft_trees *t, size_t root, const weft_tensor *x, 
 
 static void softmax(double *v, size_t n, bool keep_zeros) {
   double most = -INFINITY, sum = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, v[i]);
+  for (size_t i = 0; i < n; i++)
+    most = fmax(most, v[i]);
   for (size_t i = 0; i < n; i++) {
-    if (!keep_zeros || v[i] != 0) v[i] = exp(v[i] - most);
+    if (!keep_zeros || v[i] != 0)
+      v[i] = exp(v[i] - most);
     sum += v[i];
   }
-  for (size_t i = 0; i < n && sum != 0; i++) v[i] /= sum;
+  for (size_t i = 0; i < n && sum != 0; i++)
+    v[i] /= sum;
 }
 
 // The x whose erf is y: a start from elementary functions, then Newton's steps.
 static double erf_inverse(double y) {
-  if (!(y > -1 && y < 1)) return y == 1 ? INFINITY : y == -1 ? -INFINITY : NAN;
+  if (!(y > -1 && y < 1))
+    return y == 1 ? INFINITY : y == -1 ? -INFINITY : NAN;
   double l = log((1 - y) * (1 + y)), a = 0.147, b = 2 / (3.14159265358979323846 * a) + l / 2;
   double x = copysign(sqrt(sqrt(b * b - l / a) - b), y);
-  for (int i = 0; i < 4; i++) x -= (erf(x) - y) / (1.12837916709551257390 * exp(-x * x));
+  for (int i = 0; i < 4; i++)
+    x -= (erf(x) - y) / (1.12837916709551257390 * exp(-x * x));
   return x;
 }
 
 void weft__scores_transform(double *v, size_t n, int64_t how) {
-  if (how == 1 || how == 3) softmax(v, n, how == 3);
-  for (size_t i = 0; i < n && how == 2; i++) v[i] = 1 / (1 + exp(-v[i]));
-  for (size_t i = 0; i < n && how == 4; i++) v[i] = 1.41421356237309504880 * erf_inverse(2 * v[i] - 1);
+  if (how == 1 || how == 3)
+    softmax(v, n, how == 3);
+  for (size_t i = 0; i < n && how == 2; i++)
+    v[i] = 1 / (1 + exp(-v[i]));
+  for (size_t i = 0; i < n && how == 4; i++)
+    v[i] = 1.41421356237309504880 * erf_inverse(2 * v[i] - 1);
 }
 // SPDX-License-Identifier: Apache-2.0

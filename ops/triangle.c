@@ -20,7 +20,8 @@ static int64_t map(void *ctx, size_t i) {
 
 weft_status weft__triangle_ref(const weft_call *c, bool upper, int64_t diagonal) {
   const weft_shape *x = &c->in[0]->layout.origin;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   triangle t = {(size_t)x->dim[x->rank - 2], (size_t)x->dim[x->rank - 1], diagonal, upper};
   return weft__move(c, c->in[0], c->out[0], map, &t, NULL);
 }

@@ -20,15 +20,20 @@ void weft__walk_operand(weft_walk *w, int k, const weft_shape *operand) {
   }
 }
 
-size_t weft__elems(const weft_shape *s) { return weft__prod(s, 0, s->rank); }
+size_t weft__elems(const weft_shape *s) {
+  return weft__prod(s, 0, s->rank);
+}
 
 size_t weft__prod(const weft_shape *s, size_t from, size_t to) {
   size_t n = 1;
-  for (size_t i = from; i < to; i++) n *= (size_t)s->dim[i];
+  for (size_t i = from; i < to; i++)
+    n *= (size_t)s->dim[i];
   return n;
 }
 
-size_t weft__elem_bytes(weft_dtype t) { return weft_dtype_bits(t) / 8; }
+size_t weft__elem_bytes(weft_dtype t) {
+  return weft_dtype_bits(t) / 8;
+}
 
 void weft__copy_elem(weft_dtype t, void *dst, size_t di, const void *src, size_t si) {
   uint32_t bits = weft_dtype_bits(t);
@@ -53,25 +58,27 @@ weft_status weft__read_ints(const weft_call *c, uint32_t in, int64_t *out, size_
   const weft_tensor *t = c->in[in];
   size_t n = weft__elems(&t->layout.origin);
   if (t->dtype != WEFT_INT32 && t->dtype != WEFT_INT64)
-    return weft_fail(c->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", weft__in_name(c->desc, in),
-                     weft_dtype_serial(t->dtype));
+    return weft_fail(c->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s",
+                     weft__in_name(c->desc, in), weft_dtype_serial(t->dtype));
   if (n > cap)
-    return weft_fail(c->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed", weft__in_name(c->desc, in), n,
-                     cap);
-  for (size_t i = 0; i < n; i++) out[i] = weft_load_i64(t->dtype, t->data, i);
+    return weft_fail(c->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed",
+                     weft__in_name(c->desc, in), n, cap);
+  for (size_t i = 0; i < n; i++)
+    out[i] = weft_load_i64(t->dtype, t->data, i);
   *out_n = n;
   return WEFT_OK;
 }
 
 // String tensors: sizes first, then one allocation, then the bytes.
-static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_tensor *out, weft_map_fn map, void *ctx,
-                                const weft_tensor *fill) {
+static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_tensor *out, weft_map_fn map,
+                                void *ctx, const weft_tensor *fill) {
   size_t n = weft__elems(&out->layout.origin), bytes;
   const char **text = NULL;
   size_t *lengths;
   weft_status s = WEFT_OK;
   void *space = NULL;
-  if (!weft_mul_size(n, sizeof *text + sizeof *lengths, &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings", n);
+  if (!weft_mul_size(n, sizeof *text + sizeof *lengths, &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   text = space;
   lengths = (size_t *)(text + n);
@@ -79,28 +86,35 @@ static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_
     int64_t k = map(ctx, i);
     WEFT_TRY(weft__poll_at(c, i));
     text[i] = "", lengths[i] = 0;
-    if (k >= 0) s = weft_tensor_string(in, (size_t)k, &text[i], &lengths[i], c->d);
-    else if (fill) s = weft_tensor_string(fill, 0, &text[i], &lengths[i], c->d);
+    if (k >= 0)
+      s = weft_tensor_string(in, (size_t)k, &text[i], &lengths[i], c->d);
+    else if (fill)
+      s = weft_tensor_string(fill, 0, &text[i], &lengths[i], c->d);
   }
-  if (s) return s;
+  if (s)
+    return s;
   weft_shape shape;
   weft_shape_copy(&shape, &out->layout.origin);
   return weft_tensor_set_strings(out, shape.dim, shape.rank, text, lengths, c->d);
 }
 
-weft_status weft__move(const weft_call *c, const weft_tensor *in, weft_tensor *out, weft_map_fn map, void *ctx,
-                       const weft_tensor *fill) {
-  if (in->dtype == WEFT_STRING) return move_strings(c, in, out, map, ctx, fill);
+weft_status weft__move(const weft_call *c, const weft_tensor *in, weft_tensor *out, weft_map_fn map,
+                       void *ctx, const weft_tensor *fill) {
+  if (in->dtype == WEFT_STRING)
+    return move_strings(c, in, out, map, ctx, fill);
   size_t n = weft__elems(&out->layout.origin);
   uint32_t bits = weft_dtype_bits(in->dtype);
-  if (!bits) return weft__no_kernel(c, in->dtype);
+  if (!bits)
+    return weft__no_kernel(c, in->dtype);
   uint64_t zero[2] = {0, 0};
   const void *pad = fill ? fill->data : zero;
   for (size_t i = 0; i < n; i++) {
     int64_t k = map(ctx, i);
     WEFT_TRY(weft__poll_at(c, i));
-    if (k >= 0) weft__copy_elem(in->dtype, out->data, i, in->data, (size_t)k);
-    else weft__copy_elem(in->dtype, out->data, i, pad, 0);
+    if (k >= 0)
+      weft__copy_elem(in->dtype, out->data, i, in->data, (size_t)k);
+    else
+      weft__copy_elem(in->dtype, out->data, i, pad, 0);
   }
   return WEFT_OK;
 }

@@ -3,9 +3,12 @@
 #include "window.h"
 
 weft_pad_mode weft__pad_mode(const char *name) {
-  if (!name) return WEFT_PAD_EXPLICIT;
-  if (!strcmp(name, "VALID")) return WEFT_PAD_VALID;
-  if (!strcmp(name, "SAME") || !strcmp(name, "SAME_UPPER")) return WEFT_PAD_SAME_UPPER;
+  if (!name)
+    return WEFT_PAD_EXPLICIT;
+  if (!strcmp(name, "VALID"))
+    return WEFT_PAD_VALID;
+  if (!strcmp(name, "SAME") || !strcmp(name, "SAME_UPPER"))
+    return WEFT_PAD_SAME_UPPER;
   return strcmp(name, "SAME_LOWER") ? WEFT_PAD_EXPLICIT : WEFT_PAD_SAME_LOWER;
 }
 
@@ -14,14 +17,20 @@ bool weft__channels_last(const char *data_format) {
   return n > 2 && data_format[n - 1] == 'C';
 }
 
-static int64_t floor_div(int64_t a, int64_t by) { return a / by - (a % by < 0); }
-static int64_t ceil_div(int64_t a, int64_t by) { return a / by + (a % by > 0); }
+static int64_t floor_div(int64_t a, int64_t by) {
+  return a / by - (a % by < 0);
+}
+static int64_t ceil_div(int64_t a, int64_t by) {
+  return a / by + (a % by > 0);
+}
 
 static bool span_of(const weft_window *w, int64_t *out) {
   return weft__mul_i64(w->kernel - 1, w->dilation, out) && weft__add_i64(*out, 1, out);
 }
 
-int64_t weft__window_span(const weft_window *w) { return (w->kernel - 1) * w->dilation + 1; }
+int64_t weft__window_span(const weft_window *w) {
+  return (w->kernel - 1) * w->dilation + 1;
+}
 
 static weft_status too_big(weft_diag *d, const char *what, weft_dim in, const weft_window *w) {
   return weft_fail(d, WEFT_E_OVERFLOW,
@@ -51,7 +60,8 @@ static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const 
     n = floor_div(padded - span, w->stride) + 1;
   else
     n = WEFT_MIN(ceil_div(padded - span, w->stride), floor_div(in + w->begin - 1, w->stride)) + 1;
-  if (n < 1) return too_small(d, what, in, w, n);
+  if (n < 1)
+    return too_small(d, what, in, w, n);
   *out = n;
   return WEFT_OK;
 }
@@ -60,13 +70,16 @@ weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, we
                              const weft_window *window, weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
   weft_window w = *window;
   bool same = mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER;
-  if (mode != WEFT_PAD_EXPLICIT) w.begin = w.end = 0;
+  if (mode != WEFT_PAD_EXPLICIT)
+    w.begin = w.end = 0;
   if (w.kernel == 0)
     return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
-  if (in >= 0 && w.kernel >= 0) return out_known(d, what, in, &w, mode, ceil_mode, out);
+  if (in >= 0 && w.kernel >= 0)
+    return out_known(d, what, in, &w, mode, ceil_mode, out);
   if (same) {
     *out = weft_dim_ceildiv(p, in, w.stride);
-    if (in == 0) return too_small(d, what, in, &w, 0);
+    if (in == 0)
+      return too_small(d, what, in, &w, 0);
     return WEFT_OK;
   }
   weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
@@ -84,7 +97,8 @@ weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, we
 weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
                             const weft_window *window, weft_pad_mode mode, int64_t more, weft_dim *out) {
   weft_window w = *window;
-  if (mode != WEFT_PAD_EXPLICIT) w.begin = w.end = 0;
+  if (mode != WEFT_PAD_EXPLICIT)
+    w.begin = w.end = 0;
   if (w.kernel == 0)
     return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
   if (in >= 0 && w.kernel >= 0) {
@@ -93,7 +107,8 @@ weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, wef
         !weft__add_i64(n, more, &n) || !weft__add_i64(w.begin, w.end, &end))
       return too_big(d, what, in, &w);
     n = mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER ? in * w.stride : n - w.stride - end;
-    if (n < 1) return too_small(d, what, in, &w, n);
+    if (n < 1)
+      return too_small(d, what, in, &w, n);
     *out = n;
     return WEFT_OK;
   }
@@ -109,9 +124,11 @@ weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, wef
 }
 
 void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_t out) {
-  if (mode == WEFT_PAD_EXPLICIT) return;
+  if (mode == WEFT_PAD_EXPLICIT)
+    return;
   w->begin = w->end = 0;
-  if (mode == WEFT_PAD_VALID) return;
+  if (mode == WEFT_PAD_VALID)
+    return;
   int64_t reach = (out - 1) * w->stride + weft__window_span(w), total = WEFT_MAX(reach - in, 0);
   w->begin = mode == WEFT_PAD_SAME_UPPER ? total / 2 : total - total / 2;
   w->end = total - w->begin;

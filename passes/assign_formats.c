@@ -78,11 +78,15 @@ static bool is_conv(const weft_pass_run *r, const weft_node *n) {
 }
 
 static bool is_candidate(const choice *c, weft_node *n) {
-  if (n->desc.pub.n_out != 1 || !can_pack(&n->out[0]) || n->out[0].fact.value) return false;
+  if (n->desc.pub.n_out != 1 || !can_pack(&n->out[0]) || n->out[0].fact.value)
+    return false;
   const weft_node *first = first_of(n);
-  if (!first) return false;
-  if (first->desc.proto->source != WEFT_FROM_BUILTIN) return weft__takes_packed(c->r->env, first);
-  if (is_byte(n->out[0].fact.dtype) && weft__kind(c->r, first) == WEFT_K_DEQUANTIZE_LINEAR) return true;
+  if (!first)
+    return false;
+  if (first->desc.proto->source != WEFT_FROM_BUILTIN)
+    return weft__takes_packed(c->r->env, first);
+  if (is_byte(n->out[0].fact.dtype) && weft__kind(c->r, first) == WEFT_K_DEQUANTIZE_LINEAR)
+    return true;
   return is_conv(c->r, first) || (first->desc.proto->op->traits & (WEFT_ELEMENTWISE | WEFT_JOIN)) ||
          strstr(weft__node_type(first), "Pool") || strstr(weft__node_type(first), "LRN");
 }
@@ -102,18 +106,22 @@ static bool ask(choice *c, item *it) {
   weft__fusion f;
   weft_value *in[WEFT__REGION_INPUTS];
   weft_format format[WEFT__REGION_INPUTS + 1];
-  if (!weft__fusion_of(c->r->env, it->node, &f)) return false;
+  if (!weft__fusion_of(c->r->env, it->node, &f))
+    return false;
   uint32_t n = weft__fusion_inputs(&f, in);
   bool any = false;
-  for (uint32_t i = 0; i < n; i++) any |= can_pack(in[i]);
+  for (uint32_t i = 0; i < n; i++)
+    any |= can_pack(in[i]);
   for (uint32_t way = 0; way < WAYS; way++) {
     it->cost[way] = NONE;
-    if ((way & PACKED_IN) && !any) continue;
+    if ((way & PACKED_IN) && !any)
+      continue;
     for (uint32_t i = 0; i < n; i++)
       format[i] = way & PACKED_IN && can_pack(in[i]) ? blocked(in[i]) : (weft_format)WEFT_ND;
     format[n] = way & PACKED_OUT ? blocked(&it->node->out[0]) : (weft_format)WEFT_ND;
     double cost = weft__fusion_cost(c->r, &f, format, 1);
-    if (cost >= 0) it->cost[way] = cost, it->n_ways++;
+    if (cost >= 0)
+      it->cost[way] = cost, it->n_ways++;
     if (cost < 0 && way == (PACKED_IN | PACKED_OUT))
       weft__pass_skipped(c->r, it->node, "packed: %s", c->r->text);
   }
@@ -138,16 +146,21 @@ static weft_status collect(choice *c) {
   c->items = WEFT_NEW_N(a, item, (size_t)g->n_nodes + 1);
   c->values = WEFT_NEW_N(a, value_state, c->n_values);
   c->item_of = WEFT_NEW_N(a, int32_t, (size_t)g->root->n_node_ids + 1);
-  if (!c->items || !c->values || !c->item_of) return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i <= g->root->n_node_ids; i++) c->item_of[i] = -1;
-  for (uint32_t i = 0; i < c->n_values; i++) c->values[i].item = -1;
+  if (!c->items || !c->values || !c->item_of)
+    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i <= g->root->n_node_ids; i++)
+    c->item_of[i] = -1;
+  for (uint32_t i = 0; i < c->n_values; i++)
+    c->values[i].item = -1;
   for (weft_node *n = g->first; n; n = weft__node_after(n)) {
     item *it = &c->items[c->n_items];
     *it = (item){.node = n};
-    if (!is_candidate(c, n)) continue;
+    if (!is_candidate(c, n))
+      continue;
     bool may = ask(c, it);
     weft__pass_forget(c->r);
-    if (!may) continue;
+    if (!may)
+      continue;
     c->values[n->out[0].id].item = (int32_t)c->n_items;
     c->item_of[n->id] = (int32_t)c->n_items++;
   }
@@ -168,9 +181,11 @@ static bool made_packed(const choice *c, const weft_value *v) {
 // Is a conversion of v needed? A value has at most one, in one direction.
 static double conversions(const choice *c, const weft_value *v) {
   bool from = made_packed(c, v);
-  if (from && v->n_outputs) return convert_ns(v);
+  if (from && v->n_outputs)
+    return convert_ns(v);
   for (const weft_use_link *u = v->uses; u; u = u->next)
-    if (takes_packed(c, u->node, v) != from) return convert_ns(v);
+    if (takes_packed(c, u->node, v) != from)
+      return convert_ns(v);
   return 0;
 }
 
@@ -180,8 +195,10 @@ static double around(const choice *c, const item *it) {
   for (uint32_t i = 0; i < it->node->desc.pub.n_in; i++) {
     const weft_value *v = it->node->in[i].value;
     bool again = false;
-    for (uint32_t k = 0; k < i; k++) again |= it->node->in[k].value == v;
-    if (v && !again && can_pack(v)) sum += conversions(c, v);
+    for (uint32_t k = 0; k < i; k++)
+      again |= it->node->in[k].value == v;
+    if (v && !again && can_pack(v))
+      sum += conversions(c, v);
   }
   return sum;
 }
@@ -190,10 +207,12 @@ static bool improve(choice *c, item *it) {
   uint8_t was = it->way, best = was;
   double least = around(c, it);
   for (uint8_t way = 0; way < WAYS; way++) {
-    if (it->cost[way] >= NONE || way == was) continue;
+    if (it->cost[way] >= NONE || way == was)
+      continue;
     it->way = way;
     double sum = around(c, it);
-    if (sum < least) least = sum, best = way;
+    if (sum < least)
+      least = sum, best = way;
   }
   it->way = best;
   return best != was;
@@ -208,13 +227,16 @@ static double total(const choice *c) {
     for (uint32_t k = 0; k < it->node->desc.pub.n_in; k++) {
       const weft_value *v = it->node->in[k].value;
       // of a value that no item makes: with the first item that reads it
-      if (!v || !can_pack(v) || c->values[v->id].item >= 0) continue;
+      if (!v || !can_pack(v) || c->values[v->id].item >= 0)
+        continue;
       const item *first = it;
       for (const weft_use_link *u = v->uses; u; u = u->next) {
         int32_t j = c->item_of[u->node->id];
-        if (j >= 0 && &c->items[j] < first) first = &c->items[j];
+        if (j >= 0 && &c->items[j] < first)
+          first = &c->items[j];
       }
-      if (first == it) sum += conversions(c, v);
+      if (first == it)
+        sum += conversions(c, v);
     }
   }
   return sum;
@@ -224,8 +246,10 @@ static double settle(choice *c) {
   bool changed = true;
   for (int sweep = 0; changed && sweep < SWEEPS; sweep++) {
     changed = false;
-    for (uint32_t i = 0; i < c->n_items; i++) changed |= improve(c, &c->items[i]);
-    for (uint32_t i = c->n_items; i-- > 0;) changed |= improve(c, &c->items[i]);
+    for (uint32_t i = 0; i < c->n_items; i++)
+      changed |= improve(c, &c->items[i]);
+    for (uint32_t i = c->n_items; i-- > 0;)
+      changed |= improve(c, &c->items[i]);
   }
   return total(c);
 }
@@ -236,14 +260,16 @@ static void pack_all(choice *c) {
     item *it = &c->items[i];
     it->way = 0;
     for (uint8_t way = WAYS; way-- > 1 && !it->way;)
-      if (it->cost[way] < NONE) it->way = way;
+      if (it->cost[way] < NONE)
+        it->way = way;
   }
 }
 
 static weft_status forced(weft_pass_run *r, bool *out) {
   const char *how = weft__pass_option(r, "assign-formats.choose");
   *out = how && !strcmp(how, "packed");
-  if (!how || *out || !strcmp(how, "cheapest")) return WEFT_OK;
+  if (!how || *out || !strcmp(how, "cheapest"))
+    return WEFT_OK;
   return weft_fail(r->d, WEFT_E_INVALID,
                    "option 'assign-formats.choose': expected cheapest or packed, got '%s'", how);
 }
@@ -251,16 +277,19 @@ static weft_status forced(weft_pass_run *r, bool *out) {
 // *out_any: something is packed.
 static weft_status choose(choice *c, double *out_plain, double *out_chosen, bool *out_any) {
   uint8_t *kept = WEFT_NEW_N(&c->mem, uint8_t, (size_t)c->n_items + 1);
-  if (!kept) return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  if (!kept)
+    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
   *out_plain = total(c);
   double from_plain = settle(c);
-  for (uint32_t i = 0; i < c->n_items; i++) kept[i] = c->items[i].way;
+  for (uint32_t i = 0; i < c->n_items; i++)
+    kept[i] = c->items[i].way;
   pack_all(c);
   double from_packed = c->all ? total(c) : settle(c);
   bool packed = c->all || from_packed < from_plain;
   *out_chosen = packed ? from_packed : from_plain;
   for (uint32_t i = 0; i < c->n_items; i++) {
-    if (!packed) c->items[i].way = kept[i];
+    if (!packed)
+      c->items[i].way = kept[i];
     *out_any |= c->items[i].way != 0;
   }
   return WEFT_OK;
@@ -288,15 +317,18 @@ static weft_format plain_of(const weft_value *v) {
 static weft_status packed_input(choice *c, weft_node *at, weft_value *v, weft_value **out) {
   WEFT_ASSERT(v->id < c->n_values);
   value_state *s = &c->values[v->id];
-  if (!s->packed) WEFT_TRY(convert(c, at, v, plain_of(v), blocked(v), &s->packed));
+  if (!s->packed)
+    WEFT_TRY(convert(c, at, v, plain_of(v), blocked(v), &s->packed));
   *out = s->packed;
   return WEFT_OK;
 }
 
 static bool read_plain(const choice *c, const weft_value *v) {
-  if (v->n_outputs) return true;
+  if (v->n_outputs)
+    return true;
   for (const weft_use_link *u = v->uses; u; u = u->next)
-    if (!takes_packed(c, u->node, v)) return true;
+    if (!takes_packed(c, u->node, v))
+      return true;
   return false;
 }
 
@@ -305,10 +337,12 @@ static weft_status remake(choice *c, item *it) {
   weft__fusion f;
   weft_value *in[WEFT__REGION_INPUTS], *v = &it->node->out[0], *plain;
   weft_node *made;
-  if (!weft__fusion_of(c->r->env, it->node, &f)) return WEFT_OK;
+  if (!weft__fusion_of(c->r->env, it->node, &f))
+    return WEFT_OK;
   uint32_t n = weft__fusion_inputs(&f, in);
   for (uint32_t i = 0; i < n; i++)
-    if ((it->way & PACKED_IN) && can_pack(in[i])) WEFT_TRY(packed_input(c, it->node, in[i], &in[i]));
+    if ((it->way & PACKED_IN) && can_pack(in[i]))
+      WEFT_TRY(packed_input(c, it->node, in[i], &in[i]));
   bool packed = it->way & PACKED_OUT;
   weft__pass_did(c->r, it->node, packed ? "stored as NC1HWC0" : "takes NC1HWC0");
   WEFT_TRY(weft__fuse_as(c->r, &f, in, packed ? blocked(v) : (weft_format)WEFT_ND, &made));
@@ -319,9 +353,11 @@ static weft_status remake(choice *c, item *it) {
     return weft__pass_replace(c->r, v, plain);
   }
   c->values[v->id].packed = &made->out[0];
-  if (!read_plain(c, v)) return WEFT_OK;
+  if (!read_plain(c, v))
+    return WEFT_OK;
   WEFT_TRY(convert(c, it->node, &made->out[0], blocked(v), v->fact.format, &plain));
-  if (plain->id < c->n_values) c->values[plain->id].packed = &made->out[0];
+  if (plain->id < c->n_values)
+    c->values[plain->id].packed = &made->out[0];
   return weft__pass_replace(c->r, v, plain);
 }
 
@@ -337,13 +373,15 @@ static weft_status keep_name(choice *c, const item *it) {
 static weft_status make(choice *c, double plain, double chosen) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < c->n_items; i++) {
-    if (!c->items[i].way || !c->items[i].node->graph || !weft__pass_may(c->r)) continue;
+    if (!c->items[i].way || !c->items[i].node->graph || !weft__pass_may(c->r))
+      continue;
     WEFT_TRY(remake(c, &c->items[i]));
     weft__pass_forget(c->r);
     n++;
   }
   for (uint32_t i = 0; i < c->n_items; i++)
-    if (c->items[i].way & PACKED_OUT) WEFT_TRY(keep_name(c, &c->items[i]));
+    if (c->items[i].way & PACKED_OUT)
+      WEFT_TRY(keep_name(c, &c->items[i]));
   weft__pass_did(c->r, NULL, "%u nodes with NC1HWC0: %.0f us as kernels say, %.0f us in plain formats", n,
                  chosen / 1e3, plain / 1e3);
   return WEFT_OK;
@@ -353,13 +391,17 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   choice c = {.r = r, .g = g};
   double plain = 0, chosen = 0;
   bool any = false;
-  if (!weft__pass_may(r)) return WEFT_OK;
+  if (!weft__pass_may(r))
+    return WEFT_OK;
   WEFT_TRY(forced(r, &c.all));
-  if (!c.all && !has_reason(r, g)) return WEFT_OK;
+  if (!c.all && !has_reason(r, g))
+    return WEFT_OK;
   weft__arena_init(&c.mem, &r->env->alloc);
   weft_status s = collect(&c);
-  if (!s && c.n_items) s = choose(&c, &plain, &chosen, &any);
-  if (!s && any) s = make(&c, plain, chosen);
+  if (!s && c.n_items)
+    s = choose(&c, &plain, &chosen, &any);
+  if (!s && any)
+    s = make(&c, plain, chosen);
   weft__arena_deinit(&c.mem);
   return s;
 }

@@ -27,24 +27,28 @@ static uint64_t bit(uint8_t label) {
 
 uint64_t weft__operand_labels(const weft__operand *x) {
   uint64_t set = 0;
-  for (size_t i = 0; i < x->rank; i++) set |= bit(x->label[i]);
+  for (size_t i = 0; i < x->rank; i++)
+    set |= bit(x->label[i]);
   return set;
 }
 
 double weft__labels_size(const weft__contraction *c, uint64_t labels) {
   double n = 1;
   for (uint8_t i = 0; i < WEFT__LABELS; i++)
-    if (labels >> i & 1) n *= c->dim[i] < 0 ? 64 : (double)c->dim[i];
+    if (labels >> i & 1)
+      n *= c->dim[i] < 0 ? 64 : (double)c->dim[i];
   return n;
 }
 
 static void put(list *to, const list *from, size_t first, size_t end) {
-  for (size_t i = first; i < end; i++) to->v[to->n++] = from->v[i];
+  for (size_t i = first; i < end; i++)
+    to->v[to->n++] = from->v[i];
 }
 static list labels_in(const weft__operand *x, uint64_t set) {
   list out = {0};
   for (size_t i = 0; i < x->rank; i++)
-    if (set & bit(x->label[i])) out.v[out.n++] = x->label[i];
+    if (set & bit(x->label[i]))
+      out.v[out.n++] = x->label[i];
   return out;
 }
 static bool is_order(const list *l, const weft__operand *x) {
@@ -56,13 +60,15 @@ static bool is_order(const list *l, const weft__operand *x) {
 // Can one axis be given back these dims?
 static bool splits(const weft__contraction *c, const list *l, size_t first) {
   size_t open = 0, zero = 0;
-  for (size_t i = first; i < l->n; i++) open += c->dim[l->v[i]] < 0, zero += !c->dim[l->v[i]];
+  for (size_t i = first; i < l->n; i++)
+    open += c->dim[l->v[i]] < 0, zero += !c->dim[l->v[i]];
   return l->n - first < 2 || !open || (open == 1 && !zero);
 }
 
 // What it costs to bring x into the order: twice as much when single elements move.
 static double moving(const weft__contraction *c, const weft__operand *x, const list *order) {
-  if (is_order(order, x)) return 0;
+  if (is_order(order, x))
+    return 0;
   bool rows = x->label[x->rank - 1] == order->v[order->n - 1];
   return weft__labels_size(c, weft__operand_labels(x)) * (rows ? 1 : 2);
 }
@@ -70,9 +76,11 @@ static double moving(const weft__contraction *c, const weft__operand *x, const l
 static list order_of(const way *w, int side, bool sum_first) {
   list out = w->batch;
   put(&out, &w->own[side], 0, w->lead[side]);
-  if (sum_first) put(&out, &w->sum, 0, w->sum.n);
+  if (sum_first)
+    put(&out, &w->sum, 0, w->sum.n);
   put(&out, &w->own[side], w->lead[side], w->own[side].n);
-  if (!sum_first) put(&out, &w->sum, 0, w->sum.n);
+  if (!sum_first)
+    put(&out, &w->sum, 0, w->sum.n);
   return out;
 }
 
@@ -85,7 +93,8 @@ static void choose_order(const weft__contraction *c, way *w, int side) {
   w->sum_first[side] = b < a ? side == 0 : side == 1;
   w->order[side] = b < a ? turned : plain;
   w->turn[side] = !is_order(&w->order[side], x);
-  if (!weft__is_known(x->v)) w->cost += WEFT_MIN(a, b);  // a constant is moved when it is compiled
+  if (!weft__is_known(x->v))
+    w->cost += WEFT_MIN(a, b);  // a constant is moved when it is compiled
 }
 
 static void estimate(const weft__contraction *c, way *w, const weft__operand *want) {
@@ -101,13 +110,16 @@ static void estimate(const weft__contraction *c, way *w, const weft__operand *wa
   // are one product to the kernels, and its result needs no other shape, which keeps it with what follows.
   for (int s = 0; s < 2; s++) {
     uint64_t rest = 0;
-    for (size_t i = w->lead[s]; i < w->own[s].n; i++) rest |= bit(w->own[s].v[i]);
+    for (size_t i = w->lead[s]; i < w->own[s].n; i++)
+      rest |= bit(w->own[s].v[i]);
     put(&w->made, &w->own[s], w->lead[s], w->own[s].n);
     bool one = !s && !w->batch.n && !w->lead[1] && !w->sum_first[0];
-    if (w->lead[s] && !one) w->cost += all * (weft__labels_size(c, rest) < 16 ? 4 : 0.1);
+    if (w->lead[s] && !one)
+      w->cost += all * (weft__labels_size(c, rest) < 16 ? 4 : 0.1);
     w->cost += w->own[s].n > w->lead[s] + 1;
   }
-  if (!want) return;
+  if (!want)
+    return;
   weft__operand y = {.rank = w->made.n};
   list order = {want->rank, {0}};
   memcpy(y.label, w->made.v, y.rank), memcpy(order.v, want->label, want->rank);
@@ -118,10 +130,12 @@ static void estimate(const weft__contraction *c, way *w, const weft__operand *wa
 static void try_leads(const weft__contraction *c, way *w, const weft__operand *want, way *best) {
   for (size_t i = 0; i < WEFT_MAX(w->own[0].n, 1); i++)
     for (size_t j = 0; j < WEFT_MAX(w->own[1].n, 1); j++) {
-      if (!splits(c, &w->own[0], i) || !splits(c, &w->own[1], j)) continue;
+      if (!splits(c, &w->own[0], i) || !splits(c, &w->own[1], j))
+        continue;
       w->lead[0] = i, w->lead[1] = j;
       estimate(c, w, want);
-      if (w->cost < best->cost) *best = *w;
+      if (w->cost < best->cost)
+        *best = *w;
     }
 }
 
@@ -147,7 +161,8 @@ static way choose(const weft__contraction *c, const weft__operand *a, const weft
 // ---- making ----
 
 static weft_status flatten(const weft__contraction *c, weft_value **v, size_t first, size_t n) {
-  if (n < 2) return WEFT_OK;
+  if (n < 2)
+    return WEFT_OK;
   weft_named_attr axes[2] = {{"axis", weft_attr_int((int64_t)first)},
                              {"end_axis", weft_attr_int((int64_t)(first + n - 1))}};
   return weft__pass_op(c->r, c->at, WEFT_K_FLATTEN_V2, axes, 2, v, 1, v);
@@ -157,11 +172,14 @@ static weft_status flatten(const weft__contraction *c, weft_value **v, size_t fi
 static weft_status split(const weft__contraction *c, weft_value **v, size_t at, const list *l, size_t first) {
   int64_t dims[WEFT_MAX_RANK];
   size_t n = l->n - first;
-  if (n < 2) return WEFT_OK;
-  for (size_t i = 0; i < n; i++) dims[i] = c->dim[l->v[first + i]] < 0 ? -1 : c->dim[l->v[first + i]];
+  if (n < 2)
+    return WEFT_OK;
+  for (size_t i = 0; i < n; i++)
+    dims[i] = c->dim[l->v[first + i]] < 0 ? -1 : c->dim[l->v[first + i]];
   weft_named_attr range[2] = {{"axis", weft_attr_int((int64_t)at)}, {"num_axes", weft_attr_int(1)}};
   weft_value *in[2] = {*v, weft__pass_ints(c->r, c->at->graph, "shape", dims, n)};
-  if (!in[1]) return c->r->d->status;
+  if (!in[1])
+    return c->r->d->status;
   return weft__pass_op(c->r, c->at, WEFT_K_RESHAPE, range, 2, in, 2, v);
 }
 
@@ -172,10 +190,12 @@ static weft_status insert(const weft__contraction *c, weft_value **v, const int6
 
 weft_status weft__operand_order(const weft__contraction *c, weft__operand *x, const uint8_t *order) {
   uint8_t perm[WEFT_MAX_RANK];
-  if (!memcmp(order, x->label, x->rank)) return WEFT_OK;
+  if (!memcmp(order, x->label, x->rank))
+    return WEFT_OK;
   for (size_t i = 0; i < x->rank; i++)
     for (size_t k = 0; k < x->rank; k++)
-      if (x->label[k] == order[i]) perm[i] = (uint8_t)k;
+      if (x->label[k] == order[i])
+        perm[i] = (uint8_t)k;
   memcpy(x->label, order, x->rank);
   return weft__pass_transpose(c->r, c->at, x->v, perm, x->rank, &x->v);
 }
@@ -187,14 +207,17 @@ static weft_status matrix(const weft__contraction *c, const way *w, int side, we
   size_t front = w->batch.n + w->lead[side], rest = own->n - w->lead[side], n = 0;
   size_t first = w->sum_first[side] ? w->sum.n : rest, last = w->sum_first[side] ? rest : w->sum.n;
   int64_t ones[2 * WEFT_MAX_RANK];
-  if (w->turn[side]) WEFT_TRY(weft__operand_order(c, &x, w->order[side].v));
+  if (w->turn[side])
+    WEFT_TRY(weft__operand_order(c, &x, w->order[side].v));
   *out = x.v;
   WEFT_TRY(flatten(c, out, front + first, last));
   WEFT_TRY(flatten(c, out, front, first));
   size_t other = w->lead[1 - side], before = w->batch.n + (side ? 0 : w->lead[0]);
   if (before)  // in front of all they go without saying
-    for (size_t i = 0; i < other; i++) ones[n++] = (int64_t)(before + i);
-  if (!rest) ones[n] = (int64_t)(front + (before ? other : 0) + w->sum_first[side]), n++;
+    for (size_t i = 0; i < other; i++)
+      ones[n++] = (int64_t)(before + i);
+  if (!rest)
+    ones[n] = (int64_t)(front + (before ? other : 0) + w->sum_first[side]), n++;
   return insert(c, out, ones, n);
 }
 
@@ -208,11 +231,15 @@ static weft_status multiply_matrices(const weft__contraction *c, const way *w, w
   size_t rows = w->batch.n + w->lead[0] + w->lead[1], n = 0;
   int64_t ones[2];
   for (size_t s = 0; s < 2; s++)
-    if (!w->own[s].n) ones[n++] = (int64_t)(rows + s);
+    if (!w->own[s].n)
+      ones[n++] = (int64_t)(rows + s);
   weft_named_attr axis = {"axis", weft_attr_ints(ones, n)};
-  if (n) WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_SQUEEZE, &axis, 1, &y, 1, &y));
-  if (w->own[1].n) WEFT_TRY(split(c, &y, rows + (w->own[0].n > 0), &w->own[1], w->lead[1]));
-  if (w->own[0].n) WEFT_TRY(split(c, &y, rows, &w->own[0], w->lead[0]));
+  if (n)
+    WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_SQUEEZE, &axis, 1, &y, 1, &y));
+  if (w->own[1].n)
+    WEFT_TRY(split(c, &y, rows + (w->own[0].n > 0), &w->own[1], w->lead[1]));
+  if (w->own[0].n)
+    WEFT_TRY(split(c, &y, rows, &w->own[0], w->lead[0]));
   *out = (weft__operand){.v = y, .rank = w->made.n};
   memcpy(out->label, w->made.v, w->made.n);
   return WEFT_OK;
@@ -240,7 +267,8 @@ static weft_status multiply_elements(const weft__contraction *c, const weft__ope
     WEFT_TRY(weft__operand_order(c, &t, order.v));
     for (size_t i = 0; i < out->rank; i++) {
       bool here = have & bit(out->label[i]);
-      if (!here && begun) ones[n] = (int64_t)(begun + n), n++;
+      if (!here && begun)
+        ones[n] = (int64_t)(begun + n), n++;
       begun += here;
     }
     WEFT_TRY(insert(c, &t.v, ones, n));
@@ -252,7 +280,8 @@ static weft_status multiply_elements(const weft__contraction *c, const weft__ope
 weft_status weft__contract(const weft__contraction *c, const weft__operand *a, const weft__operand *b,
                            uint64_t keep, const weft__operand *want, weft__operand *out) {
   uint64_t sum = weft__operand_labels(a) & weft__operand_labels(b) & ~keep;
-  if (!sum) return multiply_elements(c, a, b, want, out);
+  if (!sum)
+    return multiply_elements(c, a, b, want, out);
   way w = choose(c, a, b, keep, want);
   WEFT_TRY(multiply_matrices(c, &w, out));
   return want ? weft__operand_order(c, out, want->label) : WEFT_OK;

@@ -5,7 +5,8 @@
 
 static bool unused(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (n->out[i].uses || n->out[i].n_outputs) return false;
+    if (n->out[i].uses || n->out[i].n_outputs)
+      return false;
   return n->desc.pub.n_out > 0;
 }
 
@@ -14,8 +15,10 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   r->found.n = 0;
   for (size_t i = 0; i < r->nodes.n; i++) {
     weft_node *n = weft__node_of(r->nodes.v, i, r->nodes.n);
-    if (!unused(n)) continue;
-    if (!WEFT_VEC_ROOM(&r->env->alloc, r->found)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!unused(n))
+      continue;
+    if (!WEFT_VEC_ROOM(&r->env->alloc, r->found))
+      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     r->found.v[r->found.n++] = n;
   }
   for (size_t i = r->found.n; i-- > 0 && weft__pass_may(r);) {

@@ -30,8 +30,10 @@ typedef struct names {  // labels of the equation in the order they are met
 
 static bool take_label(names *t, uint8_t label, uint8_t *out) {
   for (size_t i = 0; i < t->n; i++)
-    if (t->of[i] == label) return *out = (uint8_t)i, true;
-  if (t->n == WEFT__LABELS) return false;
+    if (t->of[i] == label)
+      return *out = (uint8_t)i, true;
+  if (t->n == WEFT__LABELS)
+    return false;
   t->of[t->n] = label;
   *out = (uint8_t)t->n++;
   return true;
@@ -40,7 +42,8 @@ static bool take_label(names *t, uint8_t label, uint8_t *out) {
 static bool take_term(names *t, const weft_einsum_term *term, weft__operand *x) {
   x->rank = term->rank;
   for (size_t k = 0; k < term->rank; k++)
-    if (!take_label(t, term->label[k], &x->label[k])) return false;
+    if (!take_label(t, term->label[k], &x->label[k]))
+      return false;
   return true;
 }
 
@@ -54,10 +57,12 @@ static weft_status read_operand(einsum *e, names *t, const char *equation, size_
   weft__fact_shape(&x->v->fact, &s);
   *dots = WEFT_MAX(*dots, weft__einsum_ellipsis(equation, i, &s));
   WEFT_TRY(weft__einsum_term(e->c.r->d, equation, i, &s, &term));
-  if (!take_term(t, &term, x)) return e->why = many_letters, WEFT_OK;
+  if (!take_term(t, &term, x))
+    return e->why = many_letters, WEFT_OK;
   for (size_t k = 0; k < x->rank; k++) {
     weft_dim *d = &e->c.dim[x->label[k]];
-    if (s.dim[k] != 1 && (*d == 1 || *d == -1 || s.dim[k] >= 0)) *d = s.dim[k];
+    if (s.dim[k] != 1 && (*d == 1 || *d == -1 || s.dim[k] >= 0))
+      *d = s.dim[k];
   }
   return WEFT_OK;
 }
@@ -67,11 +72,15 @@ static weft_status read_equation(einsum *e) {
   names t = {0};
   weft_einsum_term term;
   int64_t dots = 0;
-  for (size_t k = 0; k < WEFT__LABELS; k++) e->c.dim[k] = 1;
-  for (size_t i = 0; i < e->n && !e->why; i++) WEFT_TRY(read_operand(e, &t, equation, i, &dots));
-  if (e->why) return WEFT_OK;
+  for (size_t k = 0; k < WEFT__LABELS; k++)
+    e->c.dim[k] = 1;
+  for (size_t i = 0; i < e->n && !e->why; i++)
+    WEFT_TRY(read_operand(e, &t, equation, i, &dots));
+  if (e->why)
+    return WEFT_OK;
   WEFT_TRY(weft__einsum_output(e->c.r->d, equation, e->n, dots, &term));
-  if (!take_term(&t, &term, &e->y)) e->why = many_letters;
+  if (!take_term(&t, &term, &e->y))
+    e->why = many_letters;
   e->stays = weft__operand_labels(&e->y);
   return WEFT_OK;
 }
@@ -88,7 +97,8 @@ static const char *bad_sums(const einsum *e) {
     weft_dim first = none;
     for (size_t i = 0; i < e->n && !(e->stays >> l & 1); i++)
       for (size_t k = 0; k < e->x[i].rank; k++) {
-        if (e->x[i].label[k] != l || is_broadcast(e, &e->x[i], k)) continue;
+        if (e->x[i].label[k] != l || is_broadcast(e, &e->x[i], k))
+          continue;
         weft_dim d = e->x[i].v->fact.dims[k];
         if (first != none && !weft_dim_same(d, first))
           return "an axis that is summed over may be broadcast: its dims are not known to be equal";
@@ -101,7 +111,8 @@ static const char *bad_sums(const einsum *e) {
 // The axis in front of k with the same label; k: there is none.
 static size_t same_before(const weft__operand *x, size_t k) {
   for (size_t j = 0; j < k; j++)
-    if (x->label[j] == x->label[k]) return j;
+    if (x->label[j] == x->label[k])
+      return j;
   return k;
 }
 
@@ -141,7 +152,8 @@ static size_t lose(weft__operand *x, const bool *gone, int64_t *out_axes) {
 static weft_status drop_broadcast(const einsum *e, weft__operand *x) {
   bool gone[WEFT_MAX_RANK];
   int64_t axes[WEFT_MAX_RANK];
-  for (size_t k = 0; k < x->rank; k++) gone[k] = is_broadcast(e, x, k);
+  for (size_t k = 0; k < x->rank; k++)
+    gone[k] = is_broadcast(e, x, k);
   size_t n = lose(x, gone, axes);
   weft_named_attr attr = {"axis", weft_attr_ints(axes, n)};
   return n ? weft__pass_op(e->c.r, e->c.at, WEFT_K_SQUEEZE, &attr, 1, &x->v, 1, &x->v) : WEFT_OK;
@@ -154,10 +166,13 @@ static weft_status take_diagonal(const einsum *e, weft__operand *x, size_t j, si
   uint8_t perm[WEFT_MAX_RANK];
   size_t n = 0;
   for (size_t i = 0; i < x->rank; i++) {
-    if (i != k) perm[n++] = (uint8_t)i;
-    if (i == j) perm[n++] = (uint8_t)k;
+    if (i != k)
+      perm[n++] = (uint8_t)i;
+    if (i == j)
+      perm[n++] = (uint8_t)k;
   }
-  if (k != j + 1) WEFT_TRY(weft__pass_transpose(r, at, x->v, perm, x->rank, &x->v));
+  if (k != j + 1)
+    WEFT_TRY(weft__pass_transpose(r, at, x->v, perm, x->rank, &x->v));
   memmove(x->label + k, x->label + k + 1, --x->rank - k);
   weft_named_attr both[2] = {{"axis", weft_attr_int((int64_t)j)},
                              {"end_axis", weft_attr_int((int64_t)j + 1)}};
@@ -166,7 +181,8 @@ static weft_status take_diagonal(const einsum *e, weft__operand *x, size_t j, si
   const int64_t length = e->c.dim[x->label[j]], cut[4] = {0, INT64_MAX, (int64_t)j, length + 1};
   weft_value *in[5] = {x->v};
   for (size_t i = 0; i < 4; i++)
-    if (!(in[1 + i] = weft__pass_ints(r, at->graph, "diagonal", &cut[i], 1))) return r->d->status;
+    if (!(in[1 + i] = weft__pass_ints(r, at->graph, "diagonal", &cut[i], 1)))
+      return r->d->status;
   return weft__pass_op(r, at, WEFT_K_STRIDED_SLICE_V2, NULL, 0, in, 5, &x->v);
 }
 
@@ -188,13 +204,15 @@ static bool is_alone(const einsum *e, uint64_t others, uint8_t label) {
 static uint64_t labels_of_others(const einsum *e, size_t i) {
   uint64_t set = 0;
   for (size_t k = 0; k < e->n; k++)
-    if (k != i) set |= weft__operand_labels(&e->x[k]);
+    if (k != i)
+      set |= weft__operand_labels(&e->x[k]);
   return set;
 }
 static bool sums_alone(const einsum *e, size_t i) {
   uint64_t others = labels_of_others(e, i);
   for (size_t k = 0; k < e->x[i].rank; k++)
-    if (is_alone(e, others, e->x[i].label[k])) return true;
+    if (is_alone(e, others, e->x[i].label[k]))
+      return true;
   return false;
 }
 
@@ -203,11 +221,14 @@ static weft_status sum_alone(einsum *e, size_t i) {
   uint64_t others = labels_of_others(e, i);
   bool gone[WEFT_MAX_RANK];
   int64_t axes[WEFT_MAX_RANK];
-  for (size_t k = 0; k < x->rank; k++) gone[k] = is_alone(e, others, x->label[k]);
+  for (size_t k = 0; k < x->rank; k++)
+    gone[k] = is_alone(e, others, x->label[k]);
   size_t n = lose(x, gone, axes);
-  if (!n) return WEFT_OK;
+  if (!n)
+    return WEFT_OK;
   weft_value *in[2] = {x->v, weft__pass_ints(e->c.r, e->c.at->graph, "axes", axes, n)};
-  if (!in[1]) return e->c.r->d->status;
+  if (!in[1])
+    return e->c.r->d->status;
   return weft__pass_op(e->c.r, e->c.at, WEFT_K_REDUCE_SUM, NULL, 0, in, 2, &x->v);
 }
 
@@ -220,7 +241,8 @@ typedef struct pair {
 
 static uint64_t kept(uint64_t stays, const uint64_t *set, size_t n, size_t a, size_t b) {
   for (size_t i = 0; i < n; i++)
-    if (i != a && i != b) stays |= set[i];
+    if (i != a && i != b)
+      stays |= set[i];
   return stays;
 }
 
@@ -234,9 +256,12 @@ static pair first_pair(const einsum *e, const uint64_t *set, size_t n) {
       double cost = weft__labels_size(&e->c, set[a] | set[b]);
       rest[m++] = (set[a] | set[b]) & kept(e->stays, set, n, a, b);
       for (size_t i = 0; i < n; i++)
-        if (i != a && i != b) rest[m++] = set[i];
-      if (m > 1 && n <= EXHAUSTIVE) cost += first_pair(e, rest, m).cost;
-      if (cost < best.cost) best = (pair){a, b, cost};
+        if (i != a && i != b)
+          rest[m++] = set[i];
+      if (m > 1 && n <= EXHAUSTIVE)
+        cost += first_pair(e, rest, m).cost;
+      if (cost < best.cost)
+        best = (pair){a, b, cost};
     }
   return best;
 }
@@ -244,7 +269,8 @@ static pair first_pair(const einsum *e, const uint64_t *set, size_t n) {
 static weft_status multiply(einsum *e) {
   while (e->n > 1) {
     uint64_t set[MOST];
-    for (size_t i = 0; i < e->n; i++) set[i] = weft__operand_labels(&e->x[i]);
+    for (size_t i = 0; i < e->n; i++)
+      set[i] = weft__operand_labels(&e->x[i]);
     pair p = first_pair(e, set, e->n);
     uint64_t keep = kept(e->stays, set, e->n, p.a, p.b);
     weft__operand made;
@@ -264,34 +290,44 @@ static weft_status expand(einsum *e) {
     WEFT_TRY(drop_broadcast(e, &e->x[i]));
     WEFT_TRY(take_diagonals(e, &e->x[i]));
   }
-  for (size_t i = 0; i < e->n && e->n > 1; i++) several |= sums_alone(e, i);
+  for (size_t i = 0; i < e->n && e->n > 1; i++)
+    several |= sums_alone(e, i);
   for (size_t i = 0; i < e->n; i++) {
-    if (several && halves) WEFT_TRY(cast(e, &e->x[i].v, WEFT_FLOAT));
+    if (several && halves)
+      WEFT_TRY(cast(e, &e->x[i].v, WEFT_FLOAT));
     WEFT_TRY(sum_alone(e, i));
   }
   WEFT_TRY(multiply(e));
   weft__operand *y = &e->x[0];
   WEFT_TRY(weft__operand_order(&e->c, y, e->y.label));
-  if (several && halves) WEFT_TRY(cast(e, &y->v, type));
-  if (y->v == weft__arg(n, 0)) WEFT_TRY(weft__pass_op(r, n, WEFT_K_IDENTITY, NULL, 0, &y->v, 1, &y->v));
+  if (several && halves)
+    WEFT_TRY(cast(e, &y->v, type));
+  if (y->v == weft__arg(n, 0))
+    WEFT_TRY(weft__pass_op(r, n, WEFT_K_IDENTITY, NULL, 0, &y->v, 1, &y->v));
   return weft__pass_become(r, n, &n->out[0], y->v, "products, sums and transposes instead of an equation",
                            NULL);
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_value *y = &n->out[0];
-  if (weft__kind(r, n) != WEFT_K_EINSUM || (!y->uses && !y->n_outputs)) return WEFT_OK;
+  if (weft__kind(r, n) != WEFT_K_EINSUM || (!y->uses && !y->n_outputs))
+    return WEFT_OK;
   einsum *e = WEFT_NEW(&r->scratch, einsum);
-  if (!e) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!e)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   e->c.r = r, e->c.at = n, e->n = n->desc.pub.n_in;
   if (e->n > MOST)
     e->why = many_letters;
   else
     WEFT_TRY(read_equation(e));
-  if (!e->why) e->why = bad_type(e);
-  if (!e->why) e->why = bad_sums(e);
-  if (!e->why) e->why = bad_diagonals(e);
-  if (!e->why) return weft__pass_may(r) ? expand(e) : WEFT_OK;
+  if (!e->why)
+    e->why = bad_type(e);
+  if (!e->why)
+    e->why = bad_sums(e);
+  if (!e->why)
+    e->why = bad_diagonals(e);
+  if (!e->why)
+    return weft__pass_may(r) ? expand(e) : WEFT_OK;
   weft__pass_skipped(r, n, "%s", e->why);
   return WEFT_OK;
 }

@@ -18,7 +18,8 @@ static bool is_weight(const weft_pass_run *r, const weft_value *v) {
     int kind = weft__kind(r, u->node);
     bool product = kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_MAT_MUL ||
                    kind == WEFT_K_GEMM || kind == WEFT_K_BATCH_MAT_MUL || kind == WEFT_K_CONV_TRANSPOSE;
-    if (!product || weft__use_index(u) != 1) return false;
+    if (!product || weft__use_index(u) != 1)
+      return false;
   }
   return v->uses && !v->n_outputs;
 }
@@ -42,7 +43,8 @@ static weft_status view(weft_pass_run *r, weft_node *n) {
   weft_value *v = &n->out[0];
   const weft_tensor *x = weft__arg(n, 0)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!t)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   if (weft__is_remade(n->graph, x)) {
     WEFT_TRY(weft__tensor_describe(t, x->dtype, v->fact.dims, v->fact.rank, r->d));
     WEFT_TRY(weft__remake_view(n->graph, t, x, r->d));
@@ -56,16 +58,22 @@ static weft_status view(weft_pass_run *r, weft_node *n) {
 // Bytes that come in and, as far as inference knows, go out; false: not to be computed.
 static bool sizes(const weft_node *n, size_t *out_in, size_t *out_out) {
   *out_in = *out_out = 0;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) *out_in += n->in[i].value->fact.value->bytes;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    *out_in += n->in[i].value->fact.value->bytes;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_fact *f = &n->out[i].fact;
     int64_t elems = 1, bytes = -1;
     bool known = weft__fact_known(f);
-    if (!known && !n->desc.proto->op->execute) return false;
-    for (uint32_t k = 0; known && k < f->rank; k++) known = weft__mul_i64(elems, f->dims[k], &elems);
-    if (known) bytes = weft_dtype_bytes(elems, f->dtype);
-    if (bytes >= 0 && (uint64_t)bytes < SIZE_MAX / 4) *out_out += (size_t)bytes;
-    if (weft__fact_known(f) && bytes < 0 && f->dtype != WEFT_STRING) return false;
+    if (!known && !n->desc.proto->op->execute)
+      return false;
+    for (uint32_t k = 0; known && k < f->rank; k++)
+      known = weft__mul_i64(elems, f->dims[k], &elems);
+    if (known)
+      bytes = weft_dtype_bytes(elems, f->dtype);
+    if (bytes >= 0 && (uint64_t)bytes < SIZE_MAX / 4)
+      *out_out += (size_t)bytes;
+    if (weft__fact_known(f) && bytes < 0 && f->dtype != WEFT_STRING)
+      return false;
   }
   return true;
 }
@@ -75,7 +83,8 @@ static size_t folded_left(weft_pass_run *r, size_t total) {
   if (!r->given_bytes) {
     r->given_bytes = 1;
     for (const weft_graph *g = r->root->root->graphs; g; g = g->next_graph)
-      for (size_t i = 0; i < g->consts.n; i++) r->given_bytes += g->consts.v[i]->fact.value->bytes;
+      for (size_t i = 0; i < g->consts.n; i++)
+        r->given_bytes += g->consts.v[i]->fact.value->bytes;
   }
   size_t given = WEFT_MIN(r->given_bytes, SIZE_MAX / 2 / TIMES), most = total + TIMES * given;
   return most - WEFT_MIN(r->folded_bytes, most);
@@ -86,14 +95,16 @@ static weft_status call(weft_pass_run *r, weft_node *n, size_t most, weft_tensor
   const weft_op_desc *desc = &n->desc.pub;
   const weft_tensor **in = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
-  if (!in || !facts) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!in || !facts)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < desc->n_in; i++) {
     in[i] = n->in[i].value->fact.value;
     WEFT_TRY(weft__remake_wake(n->graph, in[i], false, d));
   }
   for (uint32_t i = 0; i < desc->n_out; i++) {
     facts[i] = n->out[i].fact;
-    if (!(out[i] = weft__graph_tensor(n->graph))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (!(out[i] = weft__graph_tensor(n->graph)))
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   weft__budget *b = &r->root->root->budget;
   const weft_limits limits = {.size = sizeof limits, .memory_limit_bytes = weft__budget_live(b) + most};
@@ -110,7 +121,8 @@ static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
   weft_value *y = &n->out[0];
   const weft_tensor *one = weft__arg(n, 1)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!t)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft__tensor_describe(t, one->dtype, y->fact.dims, y->fact.rank, r->d));
   WEFT_TRY(weft__remake_filled(n->graph, t, bytes, one, r->d));
   r->folded_bytes += bytes;
@@ -127,7 +139,8 @@ static bool is_filling(const weft_node *n) {
 static weft_status compute(weft_pass_run *r, weft_node *n) {
   size_t in, made;
   uint32_t n_out = n->desc.pub.n_out;
-  if (!sizes(n, &in, &made)) return WEFT_OK;
+  if (!sizes(n, &in, &made))
+    return WEFT_OK;
   size_t total = n_out == 1 && is_weight(r, &n->out[0]) ? TOTAL_WEIGHTS : TOTAL;
   size_t left = folded_left(r, total);
   bool grows = made > total - WEFT_MIN(r->folded_bytes, total) && made > in + SLACK;
@@ -140,19 +153,24 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
     return WEFT_OK;
   }
   enum { FEW = 64 << 10 };
-  if (made >= FEW && is_filling(n)) return fill(r, n, made);
+  if (made >= FEW && is_filling(n))
+    return fill(r, n, made);
   weft_diag own = {0};
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, n_out + 1);
-  if (!out) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!out)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   weft_status s = call(r, n, left, out, &own);
-  if (s == WEFT_E_NOMEM || s == WEFT_E_CANCELLED) return weft_fail(r->d, s, "%s", own.text);
+  if (s == WEFT_E_NOMEM || s == WEFT_E_CANCELLED)
+    return weft_fail(r->d, s, "%s", own.text);
   if (s) {
-    for (uint32_t i = 0; i < n_out; i++) weft_tensor_deinit(out[i]);
+    for (uint32_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(out[i]);
     weft__pass_skipped(r, n, "its kernel fails: %s", own.text);
     return WEFT_OK;
   }
   size_t taken = 0;  // with the contents of strings
-  for (uint32_t i = 0; i < n_out; i++) taken += out[i]->capacity;
+  for (uint32_t i = 0; i < n_out; i++)
+    taken += out[i]->capacity;
   r->folded_bytes += WEFT_MAX(made, taken);
   for (uint32_t i = 0; i < n_out && n->graph; i++) {
     weft_value *v = &n->out[i];
@@ -172,14 +190,16 @@ static bool is_flag(const weft_pass_run *r, const weft_node *n) {
     return false;
   for (const weft_use_link *u = n->out[0].uses; u; u = u->next) {
     int kind = weft__kind(r, u->node);
-    if (kind != WEFT_K_BATCH_MAT_MUL && kind != WEFT_K_MAT_MUL && kind != WEFT_K_GEMM) return false;
+    if (kind != WEFT_K_BATCH_MAT_MUL && kind != WEFT_K_MAT_MUL && kind != WEFT_K_GEMM)
+      return false;
   }
   return true;
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_proto *p = n->desc.proto;
-  if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !n->desc.pub.n_out) return WEFT_OK;
+  if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !n->desc.pub.n_out)
+    return WEFT_OK;
   bool known = true, used = false;
   for (uint32_t i = 0; i < n->desc.pub.n_in && known; i++) {
     const weft_value *v = n->in[i].value;
@@ -188,10 +208,12 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_value *v = &n->out[i];
     used |= v->uses || v->n_outputs;
-    if ((v->uses || v->n_outputs) && v->fact.value) return known_outputs(r, n);
+    if ((v->uses || v->n_outputs) && v->fact.value)
+      return known_outputs(r, n);
   }
   int kind = weft__kind(r, n);
-  if (!known || !used || kind == WEFT_K_IDENTITY || is_flag(r, n)) return WEFT_OK;
+  if (!known || !used || kind == WEFT_K_IDENTITY || is_flag(r, n))
+    return WEFT_OK;
   if (weft__kind_is_view(kind) && weft__fact_known(&n->out[0].fact) && n->out[0].fact.dtype != WEFT_STRING &&
       n->out[0].fact.format <= WEFT_ND)
     return view(r, n);

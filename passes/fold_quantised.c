@@ -42,27 +42,33 @@ static const weft_tensor *constant(const weft_value *v, weft_dtype t) {
 static bool read_scales(const weft__quantised *q) {
   for (size_t i = 0; i < q->n; i++) {
     float s = (float)weft_load_f64(WEFT_FLOAT, q->scales->data, i);  // as it lies in the file
-    if (!(s >= FLT_MIN && s <= FLT_MAX / 512)) return false;
+    if (!(s >= FLT_MIN && s <= FLT_MAX / 512))
+      return false;
   }
   return true;
 }
 
 bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__quantised *q) {
-  if (!n || weft__kind(r, n) != kind || !n->out[0].fact.set) return false;
+  if (!n || weft__kind(r, n) != kind || !n->out[0].fact.set)
+    return false;
   weft_value *x = weft__arg(n, 0), *y = &n->out[0];
   bool to = kind == WEFT_K_QUANTIZE_LINEAR;
   *q = (weft__quantised){.node = n, .bytes = to ? y : x, .number = to ? x : y};
   q->zero = weft__port_arg(n, 2), q->dtype = q->bytes->fact.dtype;
   if (!is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT || weft_node_int(&n->desc.pub, Q_BLOCK_SIZE))
     return false;
-  if (to && weft_node_int(&n->desc.pub, Q_PRECISION) != NO_DTYPE) return false;
+  if (to && weft_node_int(&n->desc.pub, Q_PRECISION) != NO_DTYPE)
+    return false;
   q->scales = constant(weft__arg(n, 1), WEFT_FLOAT);
   q->zeros = q->zero ? constant(q->zero, q->dtype) : NULL;
-  if (!q->scales || (q->zero && !q->zeros) || q->scales->layout.origin.rank > 1) return false;
+  if (!q->scales || (q->zero && !q->zeros) || q->scales->layout.origin.rank > 1)
+    return false;
   q->n = (size_t)weft_tensor_elems(q->scales);
-  if (!q->n || (q->zeros && (size_t)weft_tensor_elems(q->zeros) != q->n)) return false;
+  if (!q->n || (q->zeros && (size_t)weft_tensor_elems(q->zeros) != q->n))
+    return false;
   q->axis = weft_node_int(&n->desc.pub, Q_AXIS);
-  if (q->n != 1 && q->axis < 0) q->axis += x->fact.unknown_rank ? 0 : (int64_t)x->fact.rank;
+  if (q->n != 1 && q->axis < 0)
+    q->axis += x->fact.unknown_rank ? 0 : (int64_t)x->fact.rank;
   return read_scales(q) && (q->n == 1 || q->axis >= 0);
 }
 
@@ -98,7 +104,8 @@ static weft_value *before_clips(const weft_pass_run *r, weft_value *v, product *
     } else if (kind != WEFT_K_RELU) {
       return v;
     }
-    if (!(low <= high)) return v;
+    if (!(low <= high))
+      return v;
     // The bounds so far come after this one.
     p->least = p->clip ? fminf(fmaxf((float)low, p->least), p->most) : (float)low;
     p->most = p->clip ? fmaxf(fminf((float)high, p->most), p->least) : (float)high;
@@ -117,20 +124,25 @@ static const char *read_layout(product *p) {
   const weft_op_desc *d = &p->node->desc.pub;
   const weft_fact *w = &p->w.bytes->fact;
   bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
-  if (w->unknown_rank || !weft__fact_known(w)) return "weights whose shape is not known";
+  if (w->unknown_rank || !weft__fact_known(w))
+    return "weights whose shape is not known";
   if (p->kind == WEFT_K_CONV2D) {
     const weft_attr *format = weft_node_attr(p->node, "data_format"),
                     *offset = weft_node_attr(p->node, "offset_x");
     if (!format || strncmp(format->u.s, "NCHW", 4) || (offset && offset->u.i))
       return "another layout than NCHW";
   }
-  if (!conv && weft_node_bool(d, WEFT_PRODUCT_TURNS_A)) return "a left operand that is transposed";
+  if (!conv && weft_node_bool(d, WEFT_PRODUCT_TURNS_A))
+    return "a left operand that is transposed";
   p->turned = !conv && weft_node_bool(d, WEFT_PRODUCT_TURNS_B);
-  if (!conv && w->rank != 2) return "weights of another rank than 2";
-  if (w->rank < 2) return "weights of rank 1";
+  if (!conv && w->rank != 2)
+    return "weights of another rank than 2";
+  if (w->rank < 2)
+    return "weights of rank 1";
   bool first = conv || p->turned;  // channels are the first axis
   p->channels = (size_t)w->dims[first ? 0 : 1], p->each = first ? 1 : (size_t)w->dims[0];
-  for (uint32_t i = 1; first && i < w->rank; i++) p->each *= (size_t)w->dims[i];
+  for (uint32_t i = 1; first && i < w->rank; i++)
+    p->each *= (size_t)w->dims[i];
   p->step = first ? 1 : p->channels, p->inner = first ? p->each : 1;
   if (p->w.n != 1 && (p->w.axis != (first ? 0 : 1) || p->w.n != p->channels))
     return "weights with scales along another axis than the output channels";
@@ -149,18 +161,22 @@ static const char *read_gemm(const product *p) {
 static const char *read_summand(const product *p) {
   const weft_fact *c = &p->bias->fact, *y = &p->node->out[0].fact;
   bool good = !c->unknown_rank && weft__fact_known(c) && !y->unknown_rank && c->rank <= y->rank;
-  for (uint32_t i = 0; good && i + 1 < c->rank; i++) good = c->dims[i] == 1;
+  for (uint32_t i = 0; good && i + 1 < c->rank; i++)
+    good = c->dims[i] == 1;
   return good ? NULL : "a matrix product with another summand than one a column";
 }
 
 // The product whose sums an Add makes v from, with a constant for its bias; v itself where it is no such sum.
 static weft_value *before_bias(const weft_pass_run *r, weft_value *v, product *p) {
-  if (!v->node || weft__kind(r, v->node) != WEFT_K_ADD || !weft__one_use(v)) return v;
+  if (!v->node || weft__kind(r, v->node) != WEFT_K_ADD || !weft__one_use(v))
+    return v;
   for (uint32_t i = 0; i < 2; i++) {
     weft_value *sums = weft__arg(v->node, i), *bias = weft__arg(v->node, 1 - i);
     int kind = sums->node ? weft__kind(r, sums->node) : -1;
-    if ((kind != WEFT_K_MAT_MUL && kind != WEFT_K_BATCH_MAT_MUL) || weft__port_arg(sums->node, 2)) continue;
-    if (bias->origin != WEFT_VALUE_CONST && !weft__made_by(r, bias, WEFT_K_DEQUANTIZE_LINEAR)) continue;
+    if ((kind != WEFT_K_MAT_MUL && kind != WEFT_K_BATCH_MAT_MUL) || weft__port_arg(sums->node, 2))
+      continue;
+    if (bias->origin != WEFT_VALUE_CONST && !weft__made_by(r, bias, WEFT_K_DEQUANTIZE_LINEAR))
+      continue;
     p->bias = bias;
     return sums;
   }
@@ -171,24 +187,30 @@ static weft_value *before_bias(const weft_pass_run *r, weft_value *v, product *p
 static const char *read_product(const weft_pass_run *r, weft_node *n, product *p, bool *out_any) {
   *out_any = false;
   *p = (product){.node = NULL};
-  if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &p->y) || p->y.n != 1) return NULL;
+  if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &p->y) || p->y.n != 1)
+    return NULL;
   weft_value *v = before_bias(r, before_clips(r, weft__arg(n, 0), p), p);
   p->node = v->node;
-  if (!p->node || !is_product(p->kind = weft__kind(r, p->node))) return NULL;
+  if (!p->node || !is_product(p->kind = weft__kind(r, p->node)))
+    return NULL;
   weft_value *x = weft__arg(p->node, 0), *w = weft__arg(p->node, 1);
   if (!weft__made_by(r, x, WEFT_K_DEQUANTIZE_LINEAR) || !weft__made_by(r, w, WEFT_K_DEQUANTIZE_LINEAR))
     return NULL;
   *out_any = true;
-  if (!weft__one_use(v)) return "the sums are read elsewhere";
+  if (!weft__one_use(v))
+    return "the sums are read elsewhere";
   if (!weft__quantised_read(r, x->node, WEFT_K_DEQUANTIZE_LINEAR, &p->x) || p->x.n != 1)
     return "an input without one constant scale and zero point";
   if (!weft__quantised_read(r, w->node, WEFT_K_DEQUANTIZE_LINEAR, &p->w) || !constant(p->w.bytes, p->w.dtype))
     return "weights that are not constant bytes with constant scales";
-  if (!p->bias) p->bias = weft__port_arg(p->node, 2);
-  if (weft__port_arg(p->node, 3) && p->kind != WEFT_K_GEMM) return "an operand that is reserved";
+  if (!p->bias)
+    p->bias = weft__port_arg(p->node, 2);
+  if (weft__port_arg(p->node, 3) && p->kind != WEFT_K_GEMM)
+    return "an operand that is reserved";
   const char *no = p->kind == WEFT_K_GEMM ? read_gemm(p) : NULL;
   bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
-  if (!no && p->bias && !conv) no = read_summand(p);
+  if (!no && p->bias && !conv)
+    no = read_summand(p);
   return no ? no : read_layout(p);
 }
 
@@ -196,27 +218,32 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
 static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bool *out_exact) {
   *out_exact = true;
   memset(out, 0, p->channels * sizeof *out);
-  if (!p->bias) return true;
+  if (!p->bias)
+    return true;
   weft_node *n = weft__made_by(r, p->bias, WEFT_K_DEQUANTIZE_LINEAR);
   const weft_tensor *sums = n ? constant(weft__arg(n, 0), WEFT_INT32) : NULL,
                     *scale = n ? constant(weft__arg(n, 1), WEFT_FLOAT) : NULL,
                     *numbers = n ? NULL : constant(p->bias, WEFT_FLOAT);
   const weft_value *zero = n ? weft__port_arg(n, 2) : NULL;
-  if (zero && !weft__is_number(zero, 0)) return false;
+  if (zero && !weft__is_number(zero, 0))
+    return false;
   size_t count = sums || numbers ? (size_t)weft_tensor_elems(sums ? sums : numbers) : 0,
          scales = scale ? (size_t)weft_tensor_elems(scale) : 0;
-  if ((count != p->channels && count != 1) || (sums && scales != 1 && scales != p->channels)) return false;
+  if ((count != p->channels && count != 1) || (sums && scales != 1 && scales != p->channels))
+    return false;
   for (size_t i = 0; i < p->channels; i++) {
     double unit = (double)(weft__quantised_scale(&p->x, 0) * weft__quantised_scale(&p->w, i)), v;
     size_t at = count == 1 ? 0 : i;
     if (sums) {
       double s = weft_load_f64(WEFT_FLOAT, scale->data, scales == 1 ? 0 : i);
       v = (double)weft_load_i64(WEFT_INT32, sums->data, at);
-      if (fabs(s - unit) > unit * 1.2e-7) v = v * s / unit, *out_exact = false;
+      if (fabs(s - unit) > unit * 1.2e-7)
+        v = v * s / unit, *out_exact = false;
     } else {
       v = weft_load_f64(WEFT_FLOAT, numbers->data, at) / unit, *out_exact = false;
     }
-    if (!(fabs(v) < 1 << 30)) return false;
+    if (!(fabs(v) < 1 << 30))
+      return false;
     out[i] = (int32_t)rint(v);
   }
   return true;
@@ -228,18 +255,22 @@ static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
   const uint8_t *w = weft__known(p->w.bytes)->data, flip = p->w.dtype == WEFT_INT8 ? 128 : 0;
   int32_t zero[SOME];
   memset(out, 0, n * sizeof *out);
-  for (size_t i = 0; i < n; i++) zero[i] = weft__quantised_zero(&p->w, c + i) + flip;
+  for (size_t i = 0; i < n; i++)
+    zero[i] = weft__quantised_zero(&p->w, c + i) + flip;
   for (size_t k0 = 0; k0 < p->each; k0 += STEPS) {
     const size_t steps = WEFT_MIN(STEPS, p->each - k0);
     const uint8_t *from = w + c * p->inner + k0 * p->step;
     uint32_t sum[SOME] = {0};
     if (p->step == 1)
       for (size_t i = 0; i < n; i++, from += p->inner)
-        for (size_t k = 0; k < steps; k++) sum[i] += (uint32_t)abs((from[k] ^ flip) - zero[i]);
+        for (size_t k = 0; k < steps; k++)
+          sum[i] += (uint32_t)abs((from[k] ^ flip) - zero[i]);
     else  // columns: they are read together
       for (size_t k = 0; k < steps; k++, from += p->step)
-        for (size_t i = 0; i < n; i++) sum[i] += (uint32_t)abs((from[i * p->inner] ^ flip) - zero[i]);
-    for (size_t i = 0; i < n; i++) out[i] += sum[i];
+        for (size_t i = 0; i < n; i++)
+          sum[i] += (uint32_t)abs((from[i * p->inner] ^ flip) - zero[i]);
+    for (size_t i = 0; i < n; i++)
+      out[i] += sum[i];
   }
 }
 
@@ -250,11 +281,14 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
   uint64_t of[SOME];
   *out_fits = true;
   for (size_t c = 0; c < p->channels; c++) {
-    if (c % SOME == 0) magnitudes(p, c, WEFT_MIN(SOME, p->channels - c), of);
+    if (c % SOME == 0)
+      magnitudes(p, c, WEFT_MIN(SOME, p->channels - c), of);
     double sum = fabs((double)bias[c]) + most * (double)of[c % SOME];
-    if (sum >= 2147483648.0) *out_fits = false;
+    if (sum >= 2147483648.0)
+      *out_fits = false;
     double apart = (13.0 / 16777216 * sum + (exact ? 0 : 0.5)) * (double)scale[c];
-    if (!(apart <= worst)) worst = apart;
+    if (!(apart <= worst))
+      worst = apart;
   }
   return worst;
 }
@@ -282,20 +316,24 @@ static const char *conv_attributes(const product *p, conv_attrs *a) {
   if (p->kind == WEFT_K_CONV) {
     for (size_t i = 0; i < WEFT_COUNT(same); i++) {
       const weft_attr *v = weft_node_attr(p->node, same[i]);
-      if (v) put_attr(a, same[i], *v);
+      if (v)
+        put_attr(a, same[i], *v);
     }
     return NULL;
   }
-  if (p->kind != WEFT_K_CONV2D) return NULL;
+  if (p->kind != WEFT_K_CONV2D)
+    return NULL;
   const weft_attr *pads = weft_node_attr(p->node, "pads"), *groups = weft_node_attr(p->node, "groups"),
                   *mode = weft_node_attr(p->node, "pad_mode");
   for (int i = 0; i < 2; i++) {
     const weft_attr *v = weft_node_attr(p->node, i ? "dilations" : "strides");
-    if (!v || v->n != 4) return "a convolution with other attributes";
+    if (!v || v->n != 4)
+      return "a convolution with other attributes";
     a->pair[i][0] = v->u.ints[2], a->pair[i][1] = v->u.ints[3];
     put_attr(a, i ? "dilations" : "strides", weft_attr_ints(a->pair[i], 2));
   }
-  if (groups) put_attr(a, "group", *groups);
+  if (groups)
+    put_attr(a, "group", *groups);
   if (mode && strcmp(mode->u.s, "SPECIFIC")) {
     if (strncmp(mode->u.s, "SAME", 4) && strcmp(mode->u.s, "VALID"))
       return "a convolution with other padding";
@@ -313,7 +351,8 @@ static weft_value *list_const(weft_pass_run *r, weft_node *n, const char *stem, 
                               size_t count) {
   weft_dim dims[1] = {(weft_dim)count};
   weft_tensor *k = weft__graph_tensor(n->graph);
-  if (!k || weft_tensor_alloc(k, t, dims, 1, r->d)) return NULL;
+  if (!k || weft_tensor_alloc(k, t, dims, 1, r->d))
+    return NULL;
   memcpy(k->data, v, count * 4);
   return weft__pass_const(r, n->graph, stem, k, WEFT_CONST_BORROW);
 }
@@ -327,7 +366,8 @@ static weft_value *turn(weft_pass_run *r, weft_node *n, const product *p) {
   weft_dim dims[2] = {(weft_dim)p->each, (weft_dim)p->channels};
   const uint8_t *from = weft__known(p->w.bytes)->data;
   weft_tensor *k = weft__graph_tensor(n->graph);
-  if (!k || weft_tensor_alloc(k, p->w.dtype, dims, 2, r->d)) return NULL;
+  if (!k || weft_tensor_alloc(k, p->w.dtype, dims, 2, r->d))
+    return NULL;
   for (size_t i = 0; i < p->each; i++)
     for (size_t j = 0; j < p->channels; j++)
       ((uint8_t *)k->data)[i * p->channels + j] = from[j * p->each + i];
@@ -349,11 +389,15 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
     put_attr(&a, "range", weft_attr_ints(range, 2));
   }
   weft_value *made, *in[7] = {p->x.bytes, p->w.bytes, NULL, p->x.zero, p->w.zero, NULL, NULL};
-  if (p->bias && !(in[2] = list_const(r, n, "bias", WEFT_INT32, bias, p->channels))) return r->d->status;
-  if (p->turned && !(in[1] = turn(r, n, p))) return r->d->status;
+  if (p->bias && !(in[2] = list_const(r, n, "bias", WEFT_INT32, bias, p->channels)))
+    return r->d->status;
+  if (p->turned && !(in[1] = turn(r, n, p)))
+    return r->d->status;
   bool one = p->w.n == 1;
-  if (!(in[5] = list_const(r, n, "scale", WEFT_FLOAT, scale, one ? 1 : p->channels))) return r->d->status;
-  if (!(in[6] = zero_const(r, n, &p->y))) return r->d->status;
+  if (!(in[5] = list_const(r, n, "scale", WEFT_FLOAT, scale, one ? 1 : p->channels)))
+    return r->d->status;
+  if (!(in[6] = zero_const(r, n, &p->y)))
+    return r->d->status;
   WEFT_TRY(
       weft__pass_op(r, n, conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER, a.list, a.n, in, 7, &made));
   return weft__pass_become(r, n, &n->out[0], made, conv ? "a convolution of bytes" : "a product of bytes",
@@ -364,7 +408,8 @@ static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p
   int32_t *bias = WEFT_NEW_N(&r->scratch, int32_t, p->channels + 1);
   float *scale = WEFT_NEW_N(&r->scratch, float, p->channels + 1);
   bool exact, fits;
-  if (!bias || !scale) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!bias || !scale)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   if (!read_bias(r, p, bias, &exact)) {
     weft__pass_skipped(r, n, "a bias that is not a constant of the size of the output channels");
     return WEFT_OK;
@@ -396,11 +441,14 @@ static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantis
   weft_value *in[JOINED];
   weft__quantised x;
   uint32_t n_in = m->desc.pub.n_in, numbers = 0;
-  if (n_in > JOINED) return WEFT_OK;
+  if (n_in > JOINED)
+    return WEFT_OK;
   for (uint32_t i = 0; i < n_in; i++) {
     in[i] = weft__arg(m, i);
-    if (in[i]->fact.dtype != WEFT_FLOAT) continue;
-    if (!weft__made_by(r, in[i], WEFT_K_DEQUANTIZE_LINEAR)) return WEFT_OK;
+    if (in[i]->fact.dtype != WEFT_FLOAT)
+      continue;
+    if (!weft__made_by(r, in[i], WEFT_K_DEQUANTIZE_LINEAR))
+      return WEFT_OK;
     if (!weft__quantised_read(r, in[i]->node, WEFT_K_DEQUANTIZE_LINEAR, &x) ||
         !weft__quantised_equal(&x, y)) {
       weft__pass_skipped(r, n, "a move between other scales or zero points");
@@ -408,7 +456,8 @@ static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantis
     }
     in[i] = x.bytes, numbers++;
   }
-  if (!numbers) return WEFT_OK;
+  if (!numbers)
+    return WEFT_OK;
   if (!weft__one_use(y->number)) {
     weft__pass_skipped(r, n, "what was moved is read elsewhere");
     return WEFT_OK;
@@ -421,11 +470,15 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   product p;
   weft__quantised y, x;
   bool any;
-  if (weft__kind(r, n) != WEFT_K_QUANTIZE_LINEAR) return WEFT_OK;
+  if (weft__kind(r, n) != WEFT_K_QUANTIZE_LINEAR)
+    return WEFT_OK;
   const char *no = read_product(r, n, &p, &any);
-  if (no) weft__pass_skipped(r, n, "%s", no);
-  if (any) return no ? WEFT_OK : fold_product(r, n, &p);
-  if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &y) || !y.number->node) return WEFT_OK;
+  if (no)
+    weft__pass_skipped(r, n, "%s", no);
+  if (any)
+    return no ? WEFT_OK : fold_product(r, n, &p);
+  if (!weft__quantised_read(r, n, WEFT_K_QUANTIZE_LINEAR, &y) || !y.number->node)
+    return WEFT_OK;
   if (weft__quantised_read(r, y.number->node, WEFT_K_DEQUANTIZE_LINEAR, &x) && weft__quantised_equal(&x, &y))
     return weft__pass_become(r, n, &n->out[0], x.bytes, "the bytes that were dequantised", NULL);
   return is_move(r, y.number->node) ? fold_move(r, n, &y) : WEFT_OK;

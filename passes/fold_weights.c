@@ -34,7 +34,8 @@ static int64_t group_of(const weft_node *n, const char *name) {
 // Geometry of the node that makes v; false: none that takes part.
 static bool find_product(const weft_pass_run *r, const weft_value *v, product *p) {
   weft_node *n = v->node;
-  if (!n || !v->fact.set || v->fact.unknown_rank) return false;
+  if (!n || !v->fact.set || v->fact.unknown_rank)
+    return false;
   *p = (product){.node = n, .kind = weft__kind(r, n), .bias_port = 2, .groups = 1};
   p->w = weft__arg(n, 1);
   size_t rank = p->w ? p->w->fact.rank : 0, y_rank = v->fact.rank;
@@ -50,14 +51,16 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
       break;
     case WEFT_K_MAT_MUL:
     case WEFT_K_BATCH_MAT_MUL:
-      if (rank < 2 || !y_rank) return false;
+      if (rank < 2 || !y_rank)
+        return false;
       p->w_axis = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B) ? rank - 2 : rank - 1,
       p->y_axis = y_rank - 1;
       break;
     default:
       return false;
   }
-  if (!weft__fact_known(&p->w->fact) || p->w_axis >= rank || p->y_axis >= y_rank) return false;
+  if (!weft__fact_known(&p->w->fact) || p->w_axis >= rank || p->y_axis >= y_rank)
+    return false;
   p->channels = (size_t)p->w->fact.dims[p->w_axis] * p->groups;
   p->bias = weft__port_arg(n, p->bias_port);
   return true;
@@ -92,9 +95,11 @@ static void scale_run(weft_dtype t, const void *from, size_t at, size_t n, doubl
   if (t == WEFT_FLOAT) {
     const float *x = (const float *)from + at;
     float *y = (float *)to + at;
-    for (size_t i = 0; i < n; i++) y[i] = (float)((double)x[i] * by);
+    for (size_t i = 0; i < n; i++)
+      y[i] = (float)((double)x[i] * by);
   } else {
-    for (size_t i = at; i < at + n; i++) weft_store_f64(t, to, i, weft_load_f64(t, from, i) * by);
+    for (size_t i = at; i < at + n; i++)
+      weft_store_f64(t, to, i, weft_load_f64(t, from, i) * by);
   }
 }
 
@@ -125,10 +130,12 @@ static double largest_of(weft_dtype t, const void *from, size_t at, size_t n, bo
   double most = 0;
   for (size_t i = at; i < at + n && t == WEFT_FLOAT && !exactly; i++)
     over |= BOUND_BITS - (bits[i] & 0x7FFFFFFF);
-  if (t == WEFT_FLOAT && !exactly && over >= 0) return BOUND;
+  if (t == WEFT_FLOAT && !exactly && over >= 0)
+    return BOUND;
   for (size_t i = at; i < at + n; i++) {
     double x = fabs(weft_load_f64(t, from, i));
-    if (!(x <= most)) most = isnan(x) ? INFINITY : x;
+    if (!(x <= most))
+      most = isnan(x) ? INFINITY : x;
   }
   return most;
 }
@@ -138,7 +145,8 @@ static double largest_of(weft_dtype t, const void *from, size_t at, size_t n, bo
 static size_t next_run(const recipe *c, const bool *look, size_t at, size_t elems, size_t most, size_t *end) {
   enum { GAP = 4096 };
   size_t row = at / c->inner;
-  while (at < elems && !look[channel_of(c, row)]) at = ++row * c->inner;
+  while (at < elems && !look[channel_of(c, row)])
+    at = ++row * c->inner;
   at = *end = WEFT_MIN(at, elems);
   for (; row * c->inner < WEFT_MIN(elems, at + most); row++)
     if (look[channel_of(c, row)])
@@ -154,7 +162,8 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
   const weft_tensor *one = weft__data_number(g, c->from);
   size_t run, end, elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
   for (size_t k = 0; k < channels; k++)
-    if (look[k]) c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
+    if (look[k])
+      c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
   for (size_t first = 0; first < elems; first = end) {
     first = next_run(c, look, first, elems, sizeof piece / c->each, &end);
     const char *from =
@@ -162,7 +171,8 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
     for (size_t i = first; i < end; i += run) {
       size_t row = i / c->inner, k = channel_of(c, row);
       run = WEFT_MIN(end - i, (row + 1) * c->inner - i);
-      if (!look[k]) continue;
+      if (!look[k])
+        continue;
       c->largest[k] = WEFT_MAX(c->largest[k], largest_of(c->from->dtype, from, i - first, run, exactly));
     }
   }
@@ -181,10 +191,12 @@ static bool all_finite(const weft_graph *g, recipe *c, size_t channels, bool *lo
       look[k] = exactly ? !still_finite(c, k) : c->largest[k] < 0 && !(fabs(c->scale[k]) <= 1);
       any |= look[k];
     }
-    if (any) find_largest(g, c, channels, look, exactly);
+    if (any)
+      find_largest(g, c, channels, look, exactly);
   }
   for (size_t k = 0; k < channels; k++)
-    if (!still_finite(c, k)) return false;
+    if (!still_finite(c, k))
+      return false;
   return true;
 }
 
@@ -192,7 +204,8 @@ static bool all_finite(const weft_graph *g, recipe *c, size_t channels, bool *lo
 static bool loses_much(const weft_graph *g, const recipe *c) {
   _Alignas(64) char piece[16 << 10];
   weft_dtype t = c->from->dtype;
-  if (t != WEFT_FLOAT16 && t != WEFT_BF16) return false;
+  if (t != WEFT_FLOAT16 && t != WEFT_BF16)
+    return false;
   double all = 0, lost = 0, unit = t == WEFT_BF16 ? 0x1p-8 : 0x1p-11;
   size_t n, run, elems = (size_t)weft_tensor_elems(c->from);
   bool much = false;
@@ -202,7 +215,8 @@ static bool loses_much(const weft_graph *g, const recipe *c) {
     for (size_t i = 0; i < n; i += run) {
       size_t row = (first + i) / c->inner, at = (first + i) % c->inner;
       run = WEFT_MIN(n - i, c->inner - at);
-      if (!at) all = lost = 0;
+      if (!at)
+        all = lost = 0;
       for (size_t j = i; j < i + run; j++) {
         double v = weft_load_f64(t, from, j) * c->scale[channel_of(c, row)], by = v - rounded(t, v);
         all += v * v, lost += by * by;
@@ -218,7 +232,8 @@ static recipe *recipe_of(const weft_graph *g, const product *p, const weft_tenso
   weft_arena *arena = &g->root->arena;
   recipe *c = WEFT_NEW(arena, recipe);
   double *numbers = WEFT_NEW_N(arena, double, 2 * p->channels + 1);
-  if (!c || !numbers) return NULL;
+  if (!c || !numbers)
+    return NULL;
   const recipe *before = weft__remake_ctx(g, from, scale_again);
   *c = (recipe){.from = before ? before->from : from,
                 .scale = numbers,
@@ -228,11 +243,14 @@ static recipe *recipe_of(const weft_graph *g, const product *p, const weft_tenso
                 .groups = p->groups,
                 .per_group = p->groups > 1 ? (size_t)p->w->fact.dims[0] / p->groups : 1,
                 .each = weft_dtype_bits(from->dtype) / 8};
-  for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++) c->inner *= (size_t)p->w->fact.dims[i];
+  for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++)
+    c->inner *= (size_t)p->w->fact.dims[i];
   if (before && (before->inner != c->inner || before->dim != c->dim || before->groups != c->groups))
     before = NULL, c->from = from;  // along another axis
-  if (before) memcpy(numbers, before->scale, 2 * p->channels * sizeof *numbers);
-  for (size_t k = 0; k < p->channels && !before; k++) c->scale[k] = 1, c->largest[k] = -1;
+  if (before)
+    memcpy(numbers, before->scale, 2 * p->channels * sizeof *numbers);
+  for (size_t k = 0; k < p->channels && !before; k++)
+    c->scale[k] = 1, c->largest[k] = -1;
   return c;
 }
 
@@ -254,13 +272,19 @@ static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, cons
   weft_tensor *t = weft__graph_tensor(n->graph);
   recipe *c = recipe_of(n->graph, p, p->w->fact.value);
   bool *look = WEFT_NEW_N(&r->scratch, bool, p->channels + 1);
-  if (!t || !c || !look) return NULL;
-  for (size_t k = 0; k < p->channels; k++) c->scale[k] *= a->scale[k];
-  if (!all_finite(n->graph, c, p->channels, look)) return *out_why = "a weight would not be finite", NULL;
+  if (!t || !c || !look)
+    return NULL;
+  for (size_t k = 0; k < p->channels; k++)
+    c->scale[k] *= a->scale[k];
+  if (!all_finite(n->graph, c, p->channels, look))
+    return *out_why = "a weight would not be finite", NULL;
   bool much = loses_much(n->graph, c);
-  if (c->from->data) weft__data_rest(n->graph, c->from->data, c->from->bytes);
-  if (much) return *out_why = "the weights of a channel would lose too much", NULL;
-  if (make_scaled(r, n->graph, t, c)) return NULL;
+  if (c->from->data)
+    weft__data_rest(n->graph, c->from->data, c->from->bytes);
+  if (much)
+    return *out_why = "the weights of a channel would lose too much", NULL;
+  if (make_scaled(r, n->graph, t, c))
+    return NULL;
   return weft__pass_const(r, n->graph, p->w->name, t, WEFT_CONST_BORROW);
 }
 
@@ -269,17 +293,20 @@ static weft_value *new_bias(weft_pass_run *r, weft_node *n, const product *p, co
   weft_dim dims[1] = {(weft_dim)p->channels};
   weft_dtype type = p->w->fact.dtype;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t || weft_tensor_alloc(t, type, dims, 1, r->d)) return NULL;
+  if (!t || weft_tensor_alloc(t, type, dims, 1, r->d))
+    return NULL;
   for (size_t i = 0; i < p->channels; i++) {
     double v = (p->bias ? a->scale[i] * old[i] : 0) + a->shift[i];
-    if (!holds(type, v)) return *out_why = "a bias would not be finite", NULL;
+    if (!holds(type, v))
+      return *out_why = "a bias would not be finite", NULL;
     weft_store_f64(type, t->data, i, v);
   }
   return weft__pass_const(r, n->graph, p->bias ? p->bias->name : "bias", t, WEFT_CONST_BORROW);
 }
 
 static weft_status failed(weft_pass_run *r, weft_node *n, const char *why) {
-  if (!why) return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!why)
+    return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   weft__pass_skipped(r, n, "%s", why);
   return WEFT_OK;
 }
@@ -289,9 +316,12 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const product *p, con
   const char *why = NULL;
   weft_value *in[3] = {weft__arg(p->node, 0), p->w, NULL};
   bool shifts = p->bias != NULL;
-  for (size_t i = 0; i < p->channels && !shifts; i++) shifts = a->shift[i] != 0;
-  if (shifts && !(in[2] = new_bias(r, n, p, a, old, &why))) return failed(r, n, why);
-  if (a->scales && !(in[1] = scaled(r, n, p, a, &why))) return failed(r, n, why);
+  for (size_t i = 0; i < p->channels && !shifts; i++)
+    shifts = a->shift[i] != 0;
+  if (shifts && !(in[2] = new_bias(r, n, p, a, old, &why)))
+    return failed(r, n, why);
+  if (a->scales && !(in[1] = scaled(r, n, p, a, &why)))
+    return failed(r, n, why);
   weft_node *made;
   WEFT_TRY(weft__pass_remake(r, n, p->node, NULL, in, shifts ? 3 : 2, &made));
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "went into the weights before it", NULL);
@@ -303,23 +333,29 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   weft_value *x = weft__arg(n, 0), *w = weft__arg(n, 1), *zero = NULL;
   weft_node *pad = weft__made_by(r, x, WEFT_K_PAD_V3);
   bool pairs = true;
-  if (!pad && !(pad = weft__made_by(r, x, WEFT_K_PAD))) return WEFT_OK;
+  if (!pad && !(pad = weft__made_by(r, x, WEFT_K_PAD)))
+    return WEFT_OK;
   if (weft__kind(r, pad) == WEFT_K_PAD_V3) {
     const char *mode = weft_node_str(&pad->desc.pub, WEFT_SLOT_PAD_V3_MODE);
     zero = weft__port_arg(pad, 2),
     pairs = weft_node_bool(&pad->desc.pub, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
-    if (mode && strcmp(mode, "constant")) return WEFT_OK;
+    if (mode && strcmp(mode, "constant"))
+      return WEFT_OK;
   }
   const char *how = weft_node_attr(n, kind == WEFT_K_CONV ? "auto_pad" : "pad_mode")->u.s;
-  if (strcmp(how, "NOTSET") && strcmp(how, "SPECIFIC")) return WEFT_OK;
+  if (strcmp(how, "NOTSET") && strcmp(how, "SPECIFIC"))
+    return WEFT_OK;
   int64_t more[2 * WEFT_MAX_RANK], pads[8] = {0};
   int64_t count = weft__ints(weft__arg(pad, 1), more, WEFT_COUNT(more));
   size_t rank = x->fact.rank, first = kind == WEFT_K_CONV2D && weft__is_nhwc(n) ? 1 : 2;
-  if (count != 2 * (int64_t)rank || rank < 3 || rank > 5) return WEFT_OK;
-  if (zero && !weft__is_number(zero, 0)) return WEFT_OK;
+  if (count != 2 * (int64_t)rank || rank < 3 || rank > 5)
+    return WEFT_OK;
+  if (zero && !weft__is_number(zero, 0))
+    return WEFT_OK;
   const weft_tensor *t = weft__known(w);
   for (int64_t i = 0; t && i < weft_tensor_elems(t); i++)
-    if (!isfinite(weft_load_f64(t->dtype, t->data, (size_t)i))) t = NULL;
+    if (!isfinite(weft_load_f64(t->dtype, t->data, (size_t)i)))
+      t = NULL;
   if (!t) {
     weft__pass_skipped(r, n, "zeros are padded around its input, but its weights are not known to be finite");
     return WEFT_OK;
@@ -331,8 +367,10 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
     for (size_t side = 0; side < 2; side++) {
       int64_t by = more[pairs ? 2 * axis + side : side * rank + axis];
       bool spatial = axis >= first && axis < first + space;
-      if (by < 0 || by > INT32_MAX || (by && !spatial)) return WEFT_OK;
-      if (!spatial) continue;
+      if (by < 0 || by > INT32_MAX || (by && !spatial))
+        return WEFT_OK;
+      if (!spatial)
+        continue;
       size_t k = kind == WEFT_K_CONV ? side * space + axis - first : 2 * (axis - first) + side;
       pads[k] = by + (old.n > k ? old.v[k] : 0);
     }
@@ -346,12 +384,15 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
 static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main) {
   weft_value *x = weft__arg(n, main);
   product p;
-  if (!find_product(r, x, &p)) return WEFT_OK;
+  if (!find_product(r, x, &p))
+    return WEFT_OK;
   double *space = WEFT_NEW_N(&r->scratch, double, 4 * p.channels + 4);
-  if (!space) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!space)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   weft__affine a = {space, space + p.channels, false};
   double *old = space + 2 * p.channels;
-  if (!weft__affine_read(n, kind, main, p.channels, p.y_axis, &a, space + 3 * p.channels)) return WEFT_OK;
+  if (!weft__affine_read(n, kind, main, p.channels, p.y_axis, &a, space + 3 * p.channels))
+    return WEFT_OK;
   if (!(WEFT_FLOATS & WEFT_BIT(p.w->fact.dtype))) {
     weft__pass_skipped(r, n, "after '%s': weights of its dtype would lose too much", weft__node_name(p.node));
   } else if (!weft__one_use(x)) {
@@ -375,11 +416,15 @@ static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main)
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  if (!kind || !n->desc.pub.n_out || (!n->out[0].uses && !n->out[0].n_outputs)) return WEFT_OK;
-  if (kind == WEFT_K_CONV || kind == WEFT_K_CONV2D) return pad_into(r, n, kind);
-  if (!weft__is_affine(kind)) return WEFT_OK;
+  if (!kind || !n->desc.pub.n_out || (!n->out[0].uses && !n->out[0].n_outputs))
+    return WEFT_OK;
+  if (kind == WEFT_K_CONV || kind == WEFT_K_CONV2D)
+    return pad_into(r, n, kind);
+  if (!weft__is_affine(kind))
+    return WEFT_OK;
   bool either = kind == WEFT_K_MUL || kind == WEFT_K_ADD || kind == WEFT_K_SUB;
-  for (uint32_t main = 0; main < (either ? 2u : 1u) && n->graph; main++) WEFT_TRY(fold(r, n, kind, main));
+  for (uint32_t main = 0; main < (either ? 2u : 1u) && n->graph; main++)
+    WEFT_TRY(fold(r, n, kind, main));
   return WEFT_OK;
 }
 

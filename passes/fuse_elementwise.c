@@ -15,12 +15,16 @@ typedef struct state {
 } state;
 
 static bool candidate(state *s, weft_node *n) {
-  if (n->id >= s->n_ids || !n->graph) return false;
+  if (n->id >= s->n_ids || !n->graph)
+    return false;
   uint8_t *known = &s->taken[n->id];
-  if (*known) return *known == YES;
+  if (*known)
+    return *known == YES;
   *known = NO;
-  if (!(n->desc.proto->op->traits & WEFT_ELEMENTWISE) && weft__kind(s->r, n) != WEFT_K_BIAS_ADD) return false;
-  if (!weft__fusible(n) || !((WEFT_FLOATS | WEFT_DT(BOOL)) & WEFT_BIT(n->out[0].fact.dtype))) return false;
+  if (!(n->desc.proto->op->traits & WEFT_ELEMENTWISE) && weft__kind(s->r, n) != WEFT_K_BIAS_ADD)
+    return false;
+  if (!weft__fusible(n) || !((WEFT_FLOATS | WEFT_DT(BOOL)) & WEFT_BIT(n->out[0].fact.dtype)))
+    return false;
   weft__fusion alone = {{n}, 1};
   const char *why = weft__fusion_refusal(s->r, &alone);
   weft__pass_forget(s->r);
@@ -32,17 +36,21 @@ static bool candidate(state *s, weft_node *n) {
 }
 
 static bool inside_only(const state *s, const weft_value *v) {
-  if (v->n_outputs) return false;
+  if (v->n_outputs)
+    return false;
   for (const weft_use_link *u = v->uses; u; u = u->next)
-    if (u->node->id >= s->n_ids || s->member[u->node->id] != s->regions) return false;
+    if (u->node->id >= s->n_ids || s->member[u->node->id] != s->regions)
+      return false;
   return true;
 }
 
 // Has v, which n reads, the shape of n's output, whatever it turns out to be?
 static bool keeps_shape(const weft_node *n, const weft_value *v) {
-  if (weft__same_shape(&v->fact, &n->out[0].fact)) return true;
+  if (weft__same_shape(&v->fact, &n->out[0].fact))
+    return true;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    if (n->in[i].value != v && !weft__keeps_shape(&v->fact, &n->in[i].value->fact)) return false;
+    if (n->in[i].value != v && !weft__keeps_shape(&v->fact, &n->in[i].value->fact))
+      return false;
   return true;
 }
 
@@ -57,14 +65,19 @@ static void grow(state *s, weft_node *root, uint32_t most, weft__fusion *f) {
     for (uint32_t i = 0; i < n->desc.pub.n_in && f->n < most; i++) {
       const weft_value *v = n->in[i].value;
       weft_node *from = v->node;
-      if (!from || from->id >= s->n_ids || s->member[from->id] == s->regions || !inside_only(s, v)) continue;
-      if (!keeps_shape(n, v) || !candidate(s, from)) continue;
-      if (inputs + from->desc.pub.n_in > WEFT__REGION_INPUTS - 4) continue;
+      if (!from || from->id >= s->n_ids || s->member[from->id] == s->regions || !inside_only(s, v))
+        continue;
+      if (!keeps_shape(n, v) || !candidate(s, from))
+        continue;
+      if (inputs + from->desc.pub.n_in > WEFT__REGION_INPUTS - 4)
+        continue;
       inputs += from->desc.pub.n_in - 1;
       s->member[from->id] = s->regions;
       f->node[f->n++] = from;
-      if (from->desc.pub.n_in > 1 || n->desc.pub.n_in > 1) k = UINT32_MAX;  // what was not inside may be now
-      if (k == UINT32_MAX) break;
+      if (from->desc.pub.n_in > 1 || n->desc.pub.n_in > 1)
+        k = UINT32_MAX;  // what was not inside may be now
+      if (k == UINT32_MAX)
+        break;
     }
   }
   for (uint32_t i = 1; i < f->n; i++)  // in the order of the graph's list
@@ -80,9 +93,11 @@ static weft_status from_root(state *s, weft_node *root) {
   for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
     weft__fusion f;
     grow(s, root, sizes[i], &f);
-    if (f.n < 2) return WEFT_OK;
+    if (f.n < 2)
+      return WEFT_OK;
     why = weft__fusion_refusal(s->r, &f);
-    if (why) continue;
+    if (why)
+      continue;
     weft_status status = weft__fuse(s->r, &f);
     weft__pass_forget(s->r);
     return status;
@@ -99,11 +114,14 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   s.taken = weft__alloc(a, (size_t)s.n_ids + 1, 16);
   s.member = weft__alloc(a, bytes, 16);
   weft_status status = s.taken && s.member ? WEFT_OK : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  if (!status) memset(s.taken, 0, (size_t)s.n_ids + 1), memset(s.member, 0, bytes);
-  if (!status) status = weft__pass_nodes(r, g);
+  if (!status)
+    memset(s.taken, 0, (size_t)s.n_ids + 1), memset(s.member, 0, bytes);
+  if (!status)
+    status = weft__pass_nodes(r, g);
   for (size_t i = r->nodes.n; i-- > 0 && !status && weft__pass_may(r);) {
     weft_node *n = weft__node_back(r->nodes.v, i);
-    if (n->graph && candidate(&s, n)) status = from_root(&s, n);
+    if (n->graph && candidate(&s, n))
+      status = from_root(&s, n);
   }
   weft__free(a, s.taken, (size_t)s.n_ids + 1, 16);
   weft__free(a, s.member, bytes, 16);

@@ -22,23 +22,28 @@ static bool is_product(int kind) {
 
 // The one node that reads v and goes through it element by element.
 static weft_node *follower(const weft_pass_run *r, const weft_value *v) {
-  if (!weft__one_use(v)) return NULL;
+  if (!weft__one_use(v))
+    return NULL;
   weft_node *n = v->uses->node;
-  if (!(n->desc.proto->op->traits & WEFT_ELEMENTWISE) && weft__kind(r, n) != WEFT_K_BIAS_ADD) return NULL;
-  if (!weft__fusible(n) || n->graph != v->graph) return NULL;
+  if (!(n->desc.proto->op->traits & WEFT_ELEMENTWISE) && weft__kind(r, n) != WEFT_K_BIAS_ADD)
+    return NULL;
+  if (!weft__fusible(n) || n->graph != v->graph)
+    return NULL;
   // Of one input the output has its shape, known or not.
   return n->desc.pub.n_in == 1 || weft__same_shape(&n->out[0].fact, &v->fact) ? n : NULL;
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
-  if (!is_product(weft__kind(r, n)) || !weft__fusible(n)) return WEFT_OK;
+  if (!is_product(weft__kind(r, n)) || !weft__fusible(n))
+    return WEFT_OK;
   weft__fusion f = {{n}, 1};
   uint32_t best = 0;
   char why[sizeof r->text];
   why[0] = 0;
   while (f.n < LONGEST) {
     weft_node *next = follower(r, &f.node[f.n - 1]->out[0]);
-    if (!next) break;
+    if (!next)
+      break;
     f.node[f.n++] = next;
     const char *no = weft__fusion_refusal(r, &f);
     if (!no)
@@ -50,7 +55,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
     f.n = best;
     return weft__fuse(r, &f);
   }
-  if (f.n > 1) weft__pass_skipped(r, n, "no kernel takes what follows it: %s", why);
+  if (f.n > 1)
+    weft__pass_skipped(r, n, "no kernel takes what follows it: %s", why);
   return WEFT_OK;
 }
 

@@ -10,17 +10,21 @@ enum { KERNELS = 64 };
 // Placed on a device, or a copy between two: those stay as they are.
 static bool is_placed(const weft_node *n) {
   const weft_attr *device = n->desc.n_private ? weft_node_attr(n, "_device") : NULL;
-  if (device) return device->type != WEFT_VT_STRING || strcmp(device->u.s, "cpu") != 0;
+  if (device)
+    return device->type != WEFT_VT_STRING || strcmp(device->u.s, "cpu") != 0;
   return n->desc.n_private && weft_node_attr(n, "_copy");
 }
 
 static bool may_be_region(const weft_node *n) {
-  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || is_placed(n)) return false;
+  if (n->desc.pub.n_out != 1 || n->n_graphs || n->controls || is_placed(n))
+    return false;
   const weft_fact *f = &n->out[0].fact;
-  if (!weft__is_tensor(&n->out[0]) || f->unknown_rank || f->value) return false;
+  if (!weft__is_tensor(&n->out[0]) || f->unknown_rank || f->value)
+    return false;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_value *v = n->in[i].value;
-    if (!v || !weft__is_tensor(v) || v->fact.unknown_rank) return false;
+    if (!v || !weft__is_tensor(v) || v->fact.unknown_rank)
+      return false;
   }
   return true;
 }
@@ -33,7 +37,8 @@ bool weft__takes_packed(const weft_env *e, const weft_node *n) {
   const weft_kernel *list[KERNELS];
   uint32_t count = weft__kernels_find(e, weft__node_type(n), "cpu", list, KERNELS);
   for (uint32_t i = 0; i < count; i++)
-    if (list[i]->flags & WEFT_KERNEL_PACKED) return true;
+    if (list[i]->flags & WEFT_KERNEL_PACKED)
+      return true;
   return false;
 }
 
@@ -43,7 +48,8 @@ static bool fits(const weft_env *e, const weft_node *n) {
 
 static int32_t position(const weft__fusion *f, const weft_node *n) {
   for (uint32_t i = f->n; n && i-- > 0;)
-    if (f->node[i] == n) return (int32_t)i;
+    if (f->node[i] == n)
+      return (int32_t)i;
   return -1;
 }
 
@@ -61,8 +67,10 @@ static weft_value *outside(const weft__fusion *f, weft_value *v) {
 static int32_t input_of(const weft__fusion *f, inputs *in, weft_value *v) {
   v = outside(f, v);
   for (uint32_t i = 0; i < in->n; i++)
-    if (in->v[i] == v) return (int32_t)i;
-  if (in->n == WEFT__REGION_INPUTS) return -1;
+    if (in->v[i] == v)
+      return (int32_t)i;
+  if (in->n == WEFT__REGION_INPUTS)
+    return -1;
   in->v[in->n] = v;
   return (int32_t)in->n++;
 }
@@ -73,14 +81,17 @@ static const weft_region *region_of(weft_arena *a, const weft__fusion *f, inputs
   weft_region_node *nodes = WEFT_NEW_N(a, weft_region_node, f->n);
   int32_t *out = WEFT_NEW(a, int32_t);
   *why = "out of memory";
-  if (!r || !nodes || !out) return NULL;
+  if (!r || !nodes || !out)
+    return NULL;
   for (uint32_t k = 0; k < f->n; k++) {
     const weft_node *n = f->node[k];
     int32_t *wire = WEFT_NEW_N(a, int32_t, (size_t)n->desc.pub.n_in + 1);
-    if (!wire) return NULL;
+    if (!wire)
+      return NULL;
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       int32_t at = position(f, n->in[i].value->node), outer = at < 0 ? input_of(f, in, n->in[i].value) : 0;
-      if (outer < 0) return *why = "more than 32 inputs", NULL;
+      if (outer < 0)
+        return *why = "more than 32 inputs", NULL;
       wire[i] = at < 0 ? -1 - outer : at;
     }
     nodes[k] = (weft_region_node){&n->desc.pub, wire, n->out[0].fact.dtype};
@@ -92,10 +103,12 @@ static const weft_region *region_of(weft_arena *a, const weft__fusion *f, inputs
 
 static weft_layout *layout_of(weft_arena *a, const weft_fact *f, weft_dim unknown, weft_format stored) {
   weft_layout *l = WEFT_NEW(a, weft_layout);
-  if (!l) return NULL;
+  if (!l)
+    return NULL;
   weft__fact_shape(f, &l->origin);
   for (size_t i = 0; unknown >= 0 && i < l->origin.rank; i++)
-    if (l->origin.dim[i] < 0) l->origin.dim[i] = unknown;
+    if (l->origin.dim[i] < 0)
+      l->origin.dim[i] = unknown;
   weft_shape_copy(&l->storage, &l->origin);
   if (weft__format_packed(stored) &&
       weft_format_storage_shape(&l->origin, WEFT_NCHW, stored, 0, &l->storage, NULL))
@@ -116,19 +129,24 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
   inputs in = {.n = 0};
   question *q = WEFT_NEW(a, question);
   const weft_region *region = q ? region_of(a, f, &in, why) : NULL;
-  if (!region) return NULL;
+  if (!region)
+    return NULL;
   *why = "out of memory";
   const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)in.n + 1);
   weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)in.n + 1);
   const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)in.n + 1);
-  if (!layouts || !dtypes || !values) return NULL;
+  if (!layouts || !dtypes || !values)
+    return NULL;
   const weft_value *y = f->fused ? &f->fused->out[0] : &f->node[f->n - 1]->out[0];
   for (uint32_t i = 0; i <= in.n; i++) {
     const weft_fact *fact = i < in.n ? &in.v[i]->fact : &y->fact;
-    if (!format && weft__format_packed(fact->format)) return *why = "a packed format", NULL;
-    if (!(layouts[i] = layout_of(a, fact, unknown, format ? format[i] : WEFT_ND))) return NULL;
+    if (!format && weft__format_packed(fact->format))
+      return *why = "a packed format", NULL;
+    if (!(layouts[i] = layout_of(a, fact, unknown, format ? format[i] : WEFT_ND)))
+      return NULL;
     dtypes[i] = fact->dtype;
-    if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST) values[i] = fact->value;
+    if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST)
+      values[i] = fact->value;
   }
   q->span[0] = (weft_port_span){0, in.n}, q->span[1] = (weft_port_span){0, 1};
   q->desc = (weft_op_desc){.size = sizeof q->desc,
@@ -166,13 +184,16 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
   if (!r->n_fused_kernels)
     r->n_fused_kernels =
         weft__kernels_find(r->env, "Fused", "cpu", r->fused_kernels, WEFT_COUNT(r->fused_kernels));
-  if (!r->n_fused_kernels) return "no device has a kernel for regions";
+  if (!r->n_fused_kernels)
+    return "no device has a kernel for regions";
   const question *q = ask(r, f, NULL, -1, &why);
-  if (!q) return why;
+  if (!q)
+    return why;
   for (uint32_t i = 0; i < r->n_fused_kernels; i++) {
     const weft_kernel *k = r->fused_kernels[i];
     const char *no = k->refuse ? k->refuse(&q->t) : NULL;
-    if (!no) return NULL;
+    if (!no)
+      return NULL;
     if (r->o->report)  // otherwise nobody reads it
       weft__append(r->text, sizeof r->text, &at, "%s%s: %s", at ? "; " : "", k->name, no);
   }
@@ -182,7 +203,8 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
 bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
   out->n = 0, out->fused = NULL;
   if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused")) {
-    if (!fits(e, n)) return false;
+    if (!fits(e, n))
+      return false;
     out->node[out->n++] = n;
     return true;
   }
@@ -191,7 +213,8 @@ bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
       body->n_nodes > WEFT__REGION_NODES || body->consts.n || body->outputs.n != 1)
     return false;
   for (weft_node *k = body->first; k; k = k->next) {
-    if (!fits(e, k)) return false;
+    if (!fits(e, k))
+      return false;
     out->node[out->n++] = k;
   }
   out->fused = n;
@@ -202,7 +225,8 @@ uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out) {
   inputs in = {.n = 0};
   for (uint32_t k = 0; k < f->n; k++)
     for (uint32_t i = 0; i < f->node[k]->desc.pub.n_in; i++)
-      if (position(f, f->node[k]->in[i].value->node) < 0) input_of(f, &in, f->node[k]->in[i].value);
+      if (position(f, f->node[k]->in[i].value->node) < 0)
+        input_of(f, &in, f->node[k]->in[i].value);
   memcpy(out, in.v, in.n * sizeof *out);
   return in.n;
 }
@@ -214,7 +238,8 @@ static double through_memory_ns(const weft_tiling *t) {
     int64_t n = 0;
     weft_dtype type = i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in];
     const weft_layout *l = i < t->n_in ? t->in[i] : t->out[i - t->n_in];
-    if (!weft_shape_elems(&l->storage, &n) && n > 0) bytes += (double)n * weft_dtype_bits(type) / 8;
+    if (!weft_shape_elems(&l->storage, &n) && n > 0)
+      bytes += (double)n * weft_dtype_bits(type) / 8;
   }
   return 300 + bytes / 8;
 }
@@ -228,7 +253,8 @@ static bool as_it_is(weft_arena *a, weft_tiling *t) {
   weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)n_in + 1);
   const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)n_in + 1);
   weft_format *formats = WEFT_NEW_N(a, weft_format, (size_t)n_in + 1);
-  if (!layouts || !dtypes || !values || !formats) return false;
+  if (!layouts || !dtypes || !values || !formats)
+    return false;
   for (uint32_t i = 0; i < n_in; i++) {
     int32_t at = -1 - n->in[i];
     layouts[i] = t->in[at], dtypes[i] = t->in_dtype[at], values[i] = t->value[at],
@@ -249,13 +275,15 @@ double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_for
     return -1;
   }
   bool packed = false;
-  for (uint32_t i = 0; i <= q->t.n_in; i++) packed |= weft__format_packed(format[i]);
+  for (uint32_t i = 0; i <= q->t.n_in; i++)
+    packed |= weft__format_packed(format[i]);
   if (!packed && !f->fused && !as_it_is(&r->scratch, &q->t)) {
     snprintf(r->text, sizeof r->text, "out of memory");
     return -1;
   }
   weft__kernel_choose(r->env, &q->t, "cpu", &choice);
-  if (choice.kernel) return choice.cost_ns > 0 ? choice.cost_ns : through_memory_ns(&q->t);
+  if (choice.kernel)
+    return choice.cost_ns > 0 ? choice.cost_ns : through_memory_ns(&q->t);
   snprintf(r->text, sizeof r->text, "%s", choice.why);
   return -1;
 }
@@ -264,20 +292,23 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
   weft_value **made = WEFT_NEW_N(&r->scratch, weft_value *, f->n);
   weft_value **outer = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)in->n + 1);
   char name[32];
-  if (!made || !outer) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!made || !outer)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft__graph_expect(body, f->n, (size_t)f->n + in->n, r->d));
   for (uint32_t i = 0; i < in->n; i++) {
     weft_tensor_desc desc;
     weft_value_desc(in->v[i], &desc);
     snprintf(name, sizeof name, "x%u", i);
-    if (!(outer[i] = weft_graph_input_desc(body, name, &desc, r->d))) return r->d->status;
+    if (!(outer[i] = weft_graph_input_desc(body, name, &desc, r->d)))
+      return r->d->status;
   }
   for (uint32_t k = 0; k < f->n; k++) {
     const weft_node *n = f->node[k];
     weft_value **args = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)n->desc.pub.n_in + 1);
     weft_use use;
     weft_node *copy;
-    if (!args) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!args)
+      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       int32_t at = position(f, n->in[i].value->node);
       args[i] = at >= 0 ? made[at] : outer[input_of(f, (inputs *)(uintptr_t)in, n->in[i].value)];
@@ -305,11 +336,13 @@ weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *c
   weft__pass_name(r, &root->graph->node_names, weft__node_name(root), root->id >= r->first_node, name,
                   sizeof name);
   weft_use use = {.name = name, .in_counts = &in.n, .out_counts = &n_out};
-  if (weft__format_packed(to)) use.attrs = &attr, use.n_attrs = 1;
+  if (weft__format_packed(to))
+    use.attrs = &attr, use.n_attrs = 1;
   WEFT_TRY(weft_graph_add(root->graph, "Fused", &use, given ? given : in.v, in.n, &node, r->d));
   node->origin = root->origin;
   weft__node_place(node, root);
-  if (!weft__format_packed(to)) node->out[0].declared = root->out[0].declared;
+  if (!weft__format_packed(to))
+    node->out[0].declared = root->out[0].declared;
   WEFT_TRY(weft_node_add_graph(node, 0, "body", &body, r->d));
   WEFT_TRY(copy_into(r, body, f, &in));
   *out = node;

@@ -25,10 +25,12 @@ static bool is_norm(int kind) {
 // The input that goes through n; -1: n is none of them.
 static int through(const weft_pass_run *r, const weft_node *n) {
   int kind = weft__kind(r, n);
-  if (!weft__is_affine(kind) || n->controls) return -1;
+  if (!weft__is_affine(kind) || n->controls)
+    return -1;
   bool either = kind == WEFT_K_MUL || kind == WEFT_K_ADD || kind == WEFT_K_SUB;
   bool known[2] = {weft__is_known(weft__arg(n, 0)), n->desc.pub.n_in > 1 && weft__is_known(weft__arg(n, 1))};
-  if (!known[0]) return known[1] ? 0 : -1;
+  if (!known[0])
+    return known[1] ? 0 : -1;
   return either && n->desc.pub.n_in > 1 && !known[1] ? 1 : -1;
 }
 
@@ -40,11 +42,13 @@ static bool read(const weft_pass_run *r, const weft_node *n, int main, run *o) {
 
 // Goes back from n over all that it can: y = scale x + shift.
 static void walk(const weft_pass_run *r, weft_node *n, run *o) {
-  for (size_t i = 0; i < o->channels; i++) o->all.scale[i] = 1, o->all.shift[i] = 0;
+  for (size_t i = 0; i < o->channels; i++)
+    o->all.scale[i] = 1, o->all.shift[i] = 0;
   for (o->x = &n->out[0]; o->n < LONGEST;) {
     weft_node *k = o->x->node;
     int main = k && (k == n || weft__one_use(o->x)) ? through(r, k) : -1;
-    if (main < 0 || !read(r, k, main, o)) return;
+    if (main < 0 || !read(r, k, main, o))
+      return;
     for (size_t i = 0; i < o->channels; i++) {
       o->all.shift[i] += o->all.scale[i] * o->one.shift[i];
       o->all.scale[i] *= o->one.scale[i];
@@ -60,8 +64,10 @@ static weft_value *numbers(weft_pass_run *r, weft_node *n, const run *o, const d
   size_t rank = o->x->fact.rank - o->axis;
   weft_dtype type = o->x->fact.dtype;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  for (size_t i = 0; i < rank; i++) dims[i] = i ? 1 : (weft_dim)o->channels;
-  if (!t || weft_tensor_alloc(t, type, dims, rank, r->d)) return NULL;
+  for (size_t i = 0; i < rank; i++)
+    dims[i] = i ? 1 : (weft_dim)o->channels;
+  if (!t || weft_tensor_alloc(t, type, dims, rank, r->d))
+    return NULL;
   for (size_t i = 0; i < o->channels; i++) {
     if (!isfinite(type == WEFT_FLOAT ? (double)(float)v[i] : v[i]))
       return *why = "a number would not be finite", NULL;
@@ -74,11 +80,14 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
   const char *why = NULL;
   weft_value *in[2] = {o->x}, *made = o->x;
   bool scales = false, shifts = false;
-  for (size_t i = 0; i < o->channels; i++) scales |= o->all.scale[i] != 1, shifts |= o->all.shift[i] != 0;
+  for (size_t i = 0; i < o->channels; i++)
+    scales |= o->all.scale[i] != 1, shifts |= o->all.shift[i] != 0;
   for (int step = 0; step < 2; step++) {
-    if (step ? !shifts : !scales && shifts) continue;
+    if (step ? !shifts : !scales && shifts)
+      continue;
     in[0] = made, in[1] = numbers(r, n, o, step ? o->all.shift : o->all.scale, &why);
-    if (!in[1] && !why) return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!in[1] && !why)
+      return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     if (!in[1]) {
       weft__pass_skipped(r, n, "%s", why);
       return made == o->x ? WEFT_OK : weft__pass_prune(r, made->node);
@@ -90,16 +99,20 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int main = through(r, n);
-  if (main < 0 || (!n->out[0].uses && !n->out[0].n_outputs)) return WEFT_OK;
+  if (main < 0 || (!n->out[0].uses && !n->out[0].n_outputs))
+    return WEFT_OK;
   const weft_fact *f = &weft__arg(n, (uint32_t)main)->fact;
-  if ((f->dtype != WEFT_FLOAT && f->dtype != WEFT_DOUBLE) || f->unknown_rank || f->rank < 2) return WEFT_OK;
+  if ((f->dtype != WEFT_FLOAT && f->dtype != WEFT_DOUBLE) || f->unknown_rank || f->rank < 2)
+    return WEFT_OK;
   if (weft__one_use(&n->out[0]) && through(r, n->out[0].uses->node) >= 0 && !is_norm(weft__kind(r, n)))
     return WEFT_OK;  // the last one of a run takes all
   run o = {.axis = weft__is_nhwc(n) ? f->rank - 1 : 1};
-  if (f->dims[o.axis] < 1) return WEFT_OK;
+  if (f->dims[o.axis] < 1)
+    return WEFT_OK;
   o.channels = (size_t)f->dims[o.axis];
   double *space = WEFT_NEW_N(&r->scratch, double, 5 * o.channels);
-  if (!space) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!space)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   o.all = (weft__affine){space, space + o.channels, false};
   o.one = (weft__affine){space + 2 * o.channels, space + 3 * o.channels, false},
   o.space = space + 4 * o.channels;

@@ -34,7 +34,8 @@ typedef struct attention {
 static bool scaled(const weft_pass_run *r, const weft_value *v, double *scale, weft_value **out) {
   int kind = weft__kind_by(r, v);
   double x;
-  if (kind != WEFT_K_MUL && kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV) return false;
+  if (kind != WEFT_K_MUL && kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV)
+    return false;
   for (uint32_t i = 0; i < 2 && !(kind != WEFT_K_MUL && i); i++)
     if (weft__one_number(weft__arg(v->node, 1 - i), &x) && weft__arg(v->node, i)->fact.rank == v->fact.rank) {
       *scale *= kind == WEFT_K_MUL ? x : 1 / x;
@@ -53,24 +54,30 @@ static weft_value *unrepeated(const weft_pass_run *r, weft_value *v) {
   weft_node *joined = weft__made_by(r, v, WEFT_K_RESHAPE);
   weft_value *wide = joined ? weft__arg(joined, 0) : NULL;
   int by = weft__kind_by(r, wide);
-  if (by != WEFT_K_EXPAND && by != WEFT_K_BROADCAST_TO) return v;
+  if (by != WEFT_K_EXPAND && by != WEFT_K_BROADCAST_TO)
+    return v;
   weft_value *one = weft__arg(wide->node, 0);
   int kind = weft__kind_by(r, one);
-  if (!weft__kind_is_view(kind)) return v;
+  if (!weft__kind_is_view(kind))
+    return v;
   weft_value *from = weft__arg(one->node, 0);
   const weft_fact *f = &from->fact, *o = &one->fact, *w = &wide->fact, *y = &v->fact;
-  if (f->rank != 4 || o->rank != 5 || w->rank != 5 || y->rank != 4 || o->dims[2] != 1) return v;
+  if (f->rank != 4 || o->rank != 5 || w->rank != 5 || y->rank != 4 || o->dims[2] != 1)
+    return v;
   static const uint8_t of_one[4] = {0, 1, 3, 4};
   for (size_t i = 0; i < 4; i++)
-    if (!same_dim(f->dims[i], o->dims[of_one[i]]) || !same_dim(f->dims[i], w->dims[of_one[i]])) return v;
+    if (!same_dim(f->dims[i], o->dims[of_one[i]]) || !same_dim(f->dims[i], w->dims[of_one[i]]))
+      return v;
   bool known = f->dims[1] >= 0 && w->dims[2] > 0 && f->dims[3] >= 0 && y->dims[1] == f->dims[1] * w->dims[2];
   return known && same_dim(y->dims[0], f->dims[0]) && y->dims[3] == f->dims[3] ? from : v;
 }
 
 static bool is_order(const uint8_t *perm, size_t rank, const char *order) {
-  if (rank != strlen(order)) return false;
+  if (rank != strlen(order))
+    return false;
   for (size_t i = 0; i < rank; i++)
-    if (perm[i] != order[i] - '0') return false;
+    if (perm[i] != order[i] - '0')
+      return false;
   return true;
 }
 
@@ -88,7 +95,8 @@ static void walk(const weft_pass_run *r, side *s, double *scale) {
       s->v = from;
       continue;
     }
-    if (!s->v->node || !weft__perm(r, s->v->node, perm, &rank)) return;
+    if (!s->v->node || !weft__perm(r, s->v->node, perm, &rank))
+      return;
     if (rank == 4 && !s->turned && is_order(perm, rank, "0213"))
       s->by_head = !s->by_head;
     else if (s->by_head && (is_order(perm, rank, "0132") || is_order(perm, rank, "021")))
@@ -102,7 +110,8 @@ static void walk(const weft_pass_run *r, side *s, double *scale) {
 }
 
 static bool inside(attention *a, const weft_value *v) {
-  if (!weft__one_use(v)) a->why = "others read its scores or probabilities, too";
+  if (!weft__one_use(v))
+    a->why = "others read its scores or probabilities, too";
   return !a->why;
 }
 
@@ -111,7 +120,8 @@ static bool masked(const weft_pass_run *r, weft_value **v, attention *a) {
   weft_node *n = weft__made_by(r, *v, WEFT_K_SELECT_V2);
   for (uint32_t i = 1; n && i < 3; i++) {
     weft_value *number = weft__arg(n, i), *scores = weft__arg(n, 3 - i);
-    if (!weft__one_number(number, &a->masked) || weft__is_tensor(scores) == false || !scores->node) continue;
+    if (!weft__one_number(number, &a->masked) || weft__is_tensor(scores) == false || !scores->node)
+      continue;
     a->mask = weft__arg(n, 0), a->keeps = i == 2, *v = scores;
     return true;
   }
@@ -123,22 +133,27 @@ static weft_node *product_of(const weft_pass_run *r, weft_value *v, double *scal
   weft_value *from = v;
   *scale = 1;
   for (int i = 0; i < 4 && scaled(r, v, scale, &from); i++) {
-    if (a && !inside(a, v)) return NULL;
+    if (a && !inside(a, v))
+      return NULL;
     v = from;
   }
-  if (a && weft__kind_by(r, v) == WEFT_K_BATCH_MAT_MUL && !inside(a, v)) return NULL;
+  if (a && weft__kind_by(r, v) == WEFT_K_BATCH_MAT_MUL && !inside(a, v))
+    return NULL;
   return weft__made_by(r, v, WEFT_K_BATCH_MAT_MUL);
 }
 
 // From the softmax's input to the product of query and keys.
 static weft_node *scores(const weft_pass_run *r, weft_value *v, attention *a) {
   double scale;
-  if (masked(r, &v, a) && !inside(a, v)) return NULL;
+  if (masked(r, &v, a) && !inside(a, v))
+    return NULL;
   weft_node *add = weft__made_by(r, v, WEFT_K_ADD), *n;
   for (uint32_t i = 0; add && i < 2; i++) {
-    if (!product_of(r, weft__arg(add, i), &scale, NULL)) continue;
+    if (!product_of(r, weft__arg(add, i), &scale, NULL))
+      continue;
     a->shift = weft__arg(add, 1 - i), v = weft__arg(add, i);
-    if (weft__kind_by(r, a->shift) == WEFT_K_BATCH_MAT_MUL && !weft__one_use(v)) continue;
+    if (weft__kind_by(r, a->shift) == WEFT_K_BATCH_MAT_MUL && !weft__one_use(v))
+      continue;
     break;
   }
   if (add && !a->shift) {
@@ -146,7 +161,8 @@ static weft_node *scores(const weft_pass_run *r, weft_value *v, attention *a) {
     return NULL;
   }
   n = product_of(r, v, &a->scale, a);
-  if (!n && !a->why) a->why = "its scores are no product, shifted or masked";
+  if (!n && !a->why)
+    a->why = "its scores are no product, shifted or masked";
   return n;
 }
 
@@ -156,12 +172,15 @@ static weft_value *without_nobody(const weft_pass_run *r, weft_value *v, attenti
             *eq = n ? weft__made_by(r, weft__arg(n, 0), WEFT_K_EQUAL) : NULL;
   uint32_t axes;
   *shift = NULL;
-  if (!eq || !weft__is_number(weft__arg(n, 1), 0)) return v;
+  if (!eq || !weft__is_number(weft__arg(n, 1), 0))
+    return v;
   for (uint32_t i = 0; i < 2; i++) {
     weft_node *max = weft__made_by(r, weft__arg(eq, i), WEFT_K_REDUCE_MAX);
-    if (!max || !weft__is_number(weft__arg(eq, 1 - i), -INFINITY) || !weft__reduce_axes(max, &axes)) continue;
+    if (!max || !weft__is_number(weft__arg(eq, 1 - i), -INFINITY) || !weft__reduce_axes(max, &axes))
+      continue;
     *shift = weft__arg(max, 0);
-    if (axes != UINT32_C(1) << ((*shift)->fact.rank - 1)) continue;
+    if (axes != UINT32_C(1) << ((*shift)->fact.rank - 1))
+      continue;
     a->zero_rows = true;
     return weft__arg(n, 2);
   }
@@ -183,7 +202,8 @@ static bool heads_of(side *s) {
 
 // A mask or shift must not make more heads than there are.
 static const char *bad_operand(const weft_value *v, int64_t heads, size_t rank) {
-  if (!v) return NULL;
+  if (!v)
+    return NULL;
   const weft_fact *f = &v->fact;
   if (!weft__is_tensor(v) || f->rank > rank)
     return "its mask has an unknown or a higher rank than the scores";
@@ -193,13 +213,17 @@ static const char *bad_operand(const weft_value *v, int64_t heads, size_t rank) 
 
 static const char *bad_sides(attention *a, size_t rank) {
   const side *all[3] = {&a->q, &a->k, &a->v};
-  if (rank != 3 && rank != 4) return "its operands have another rank than 3 or 4";
+  if (rank != 3 && rank != 4)
+    return "its operands have another rank than 3 or 4";
   for (size_t i = 0; i < 3; i++)
     if (!weft__is_tensor(all[i]->v) || all[i]->v->fact.rank != rank || !is_float(all[i]->v->fact.dtype))
       return "its operands are not float tensors of one rank";
-  if (!heads_of(&a->q) || !heads_of(&a->k) || !heads_of(&a->v)) return "the number of heads is not known";
-  if (a->k.heads != a->v.heads || a->q.heads % a->k.heads) return "its heads are broadcast";
-  if (a->q.turned || a->v.turned || (a->k.turned && rank == 3)) return "an operand lies turned over";
+  if (!heads_of(&a->q) || !heads_of(&a->k) || !heads_of(&a->v))
+    return "the number of heads is not known";
+  if (a->k.heads != a->v.heads || a->q.heads % a->k.heads)
+    return "its heads are broadcast";
+  if (a->q.turned || a->v.turned || (a->k.turned && rank == 3))
+    return "an operand lies turned over";
   const char *why = bad_operand(a->shift, a->q.heads, rank);
   return why ? why : bad_operand(a->mask, a->q.heads, rank);
 }
@@ -208,7 +232,8 @@ static const char *bad_sides(attention *a, size_t rank) {
 static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *v, size_t rank, weft_value **out) {
   int64_t axes[4];
   size_t have = v->fact.rank, extra = have == 2 || have == 4 ? 0 : have < 2 ? 2 - have : 1;
-  for (size_t i = 0; i < extra; i++) axes[i] = rank == 3 && have == 3 ? 1 : (int64_t)i;
+  for (size_t i = 0; i < extra; i++)
+    axes[i] = rank == 3 && have == 3 ? 1 : (int64_t)i;
   weft_named_attr how = {"axes", weft_attr_ints(axes, extra)};
   *out = v;
   return extra ? weft__pass_op(r, n, WEFT_K_UNSQUEEZE, &how, 1, &v, 1, out) : WEFT_OK;
@@ -235,9 +260,12 @@ static weft_status make(weft_pass_run *r, weft_node *n, const attention *a, size
                              {"output_layout", layout(&plain, rank)},
                              {"mask_value", weft_attr_float((float)a->masked)}};
   weft_value *in[5] = {a->q.v, a->k.v, a->v.v, NULL, NULL}, *made;
-  if (a->shift) WEFT_TRY(fitted(r, n, a->shift, rank, &in[3]));
-  if (a->mask) WEFT_TRY(fitted(r, n, a->mask, rank, &in[4]));
-  if (a->mask && a->keeps) WEFT_TRY(weft__pass_op(r, n, WEFT_K_LOGICAL_NOT, NULL, 0, &in[4], 1, &in[4]));
+  if (a->shift)
+    WEFT_TRY(fitted(r, n, a->shift, rank, &in[3]));
+  if (a->mask)
+    WEFT_TRY(fitted(r, n, a->mask, rank, &in[4]));
+  if (a->mask && a->keeps)
+    WEFT_TRY(weft__pass_op(r, n, WEFT_K_LOGICAL_NOT, NULL, 0, &in[4], 1, &in[4]));
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_PROMPT_FLASH_ATTENTION, attrs, WEFT_COUNT(attrs), in,
                          a->mask    ? 5
                          : a->shift ? 4
@@ -250,17 +278,24 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
   attention a = {.scale = 1, .masked = -INFINITY};
   weft_value *shift, *p = weft__arg(n, 0), *soft_of = without_nobody(r, p, &a, &shift);
   weft_node *soft = weft__made_by(r, soft_of, WEFT_K_SOFTMAX_V2);
-  if (!soft) return WEFT_OK;
+  if (!soft)
+    return WEFT_OK;
   size_t rank = n->out[0].fact.rank;
   weft_node *qk = NULL;
-  if (!last_axis(soft)) a.why = "its softmax is not over the keys";
-  if (!is_float(n->out[0].fact.dtype)) a.why = "attention of another type than float";
-  if (n->desc.pub.n_in > 2) a.why = "something is added to its output";
-  if (weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A)) a.why = "its probabilities are turned over";
+  if (!last_axis(soft))
+    a.why = "its softmax is not over the keys";
+  if (!is_float(n->out[0].fact.dtype))
+    a.why = "attention of another type than float";
+  if (n->desc.pub.n_in > 2)
+    a.why = "something is added to its output";
+  if (weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A))
+    a.why = "its probabilities are turned over";
   if (!a.why && inside(&a, p) && (p == soft_of || inside(&a, soft_of)) && inside(&a, weft__arg(soft, 0)))
     qk = scores(r, weft__arg(soft, 0), &a);
-  if (qk && qk->desc.pub.n_in > 2) a.why = "something is added to the product of its scores";
-  if (qk && weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_A)) a.why = "its query is turned over";
+  if (qk && qk->desc.pub.n_in > 2)
+    a.why = "something is added to the product of its scores";
+  if (qk && weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_A))
+    a.why = "its query is turned over";
   if (qk && a.zero_rows && (a.mask || shift != a.shift))
     a.why = "rows are made 0 for another reason than its mask";
   if (qk && !a.why) {
@@ -271,9 +306,11 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
                  .turned = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B)};
     walk(r, &a.q, &a.scale), walk(r, &a.k, &a.scale), walk(r, &a.v, NULL);
     a.why = bad_sides(&a, rank);
-    if (!a.why && !isfinite((float)a.scale)) a.why = "its scale is no number";
+    if (!a.why && !isfinite((float)a.scale))
+      a.why = "its scale is no number";
   }
-  if (qk && !a.why) return make(r, n, &a, rank);
+  if (qk && !a.why)
+    return make(r, n, &a, rank);
   weft__pass_skipped(r, n, "attention: %s", a.why);
   return WEFT_OK;
 }
@@ -284,7 +321,8 @@ static weft_status output(weft_pass_run *r, weft_node *n) {
   weft_node *from = weft__made_by(r, y, WEFT_K_PROMPT_FLASH_ATTENTION), *made;
   uint8_t perm[WEFT_MAX_RANK];
   size_t rank;
-  if (!from || !weft__perm(r, n, perm, &rank) || !is_order(perm, rank, "0213")) return WEFT_OK;
+  if (!from || !weft__perm(r, n, perm, &rank) || !is_order(perm, rank, "0213"))
+    return WEFT_OK;
   if (!weft__one_use(y)) {
     weft__pass_skipped(r, n, "attention: others read its output with the heads in front, too");
     return WEFT_OK;
@@ -292,9 +330,11 @@ static weft_status output(weft_pass_run *r, weft_node *n) {
   const weft_op_desc *d = &from->desc.pub;
   int out = weft_op_find_attr(from->desc.proto->op, "output_layout");
   const char *now = out < 0 ? NULL : weft_node_str(d, (uint32_t)out);
-  if (!now || strcmp(now, "BNSD")) return WEFT_OK;
+  if (!now || strcmp(now, "BNSD"))
+    return WEFT_OK;
   weft_value *in[5];
-  for (uint32_t i = 0; i < WEFT_COUNT(in); i++) in[i] = weft__port_arg(from, i);
+  for (uint32_t i = 0; i < WEFT_COUNT(in); i++)
+    in[i] = weft__port_arg(from, i);
   weft_named_attr change = {"output_layout", weft_attr_str("BSND", 4)};
   WEFT_TRY(weft__pass_remake(r, n, from, &change, in, in[4] ? 5 : in[3] ? 4 : 3, &made));
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "attention writes its heads in place", NULL);
@@ -302,8 +342,10 @@ static weft_status output(weft_pass_run *r, weft_node *n) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  if (!n->out[0].uses && !n->out[0].n_outputs) return WEFT_OK;
-  if (kind == WEFT_K_BATCH_MAT_MUL && n->desc.pub.n_in >= 2) return product(r, n);
+  if (!n->out[0].uses && !n->out[0].n_outputs)
+    return WEFT_OK;
+  if (kind == WEFT_K_BATCH_MAT_MUL && n->desc.pub.n_in >= 2)
+    return product(r, n);
   return kind == WEFT_K_TRANSPOSE || kind == WEFT_K_TRANSPOSE_D ? output(r, n) : WEFT_OK;
 }
 

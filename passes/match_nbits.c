@@ -56,8 +56,10 @@ static bool nbits_turning(const weft_pass_run *r, const weft_node *n) {
 static bool nbits_sizes(nbits *b, const weft_node *dq, bool turned) {
   const weft_shape *s = &b->q->layout.origin;
   int64_t block = weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE), axis = weft_node_int(&dq->desc.pub, Q_AXIS);
-  if (s->rank != 2 || s->dim[0] < 1 || s->dim[1] < 1 || !nbits_power(block)) return false;
-  if (axis < 0) axis += 2;
+  if (s->rank != 2 || s->dim[0] < 1 || s->dim[1] < 1 || !nbits_power(block))
+    return false;
+  if (axis < 0)
+    axis += 2;
   b->by_column = turned;
   b->k = (size_t)s->dim[turned];
   b->n = (size_t)s->dim[!turned];
@@ -65,7 +67,8 @@ static bool nbits_sizes(nbits *b, const weft_node *dq, bool turned) {
   b->blocks = (b->k + b->block - 1) / b->block;
   const weft_shape *p = &b->scales->layout.origin;
   bool fits = p->rank == 2 && (size_t)p->dim[turned] == b->blocks && (size_t)p->dim[!turned] == b->n;
-  if (b->zeros) fits = fits && weft_tensor_elems(b->zeros) == weft_tensor_elems(b->scales);
+  if (b->zeros)
+    fits = fits && weft_tensor_elems(b->zeros) == weft_tensor_elems(b->scales);
   return fits && axis == turned && b->k <= INT32_MAX && b->n <= INT32_MAX;
 }
 
@@ -73,13 +76,15 @@ static bool nbits_sizes(nbits *b, const weft_node *dq, bool turned) {
 static bool nbits_read(const weft_pass_run *r, const weft_node *n, nbits *b) {
   weft_value *w = weft__arg(n, 1);
   bool turned = weft_node_bool(&n->desc.pub, TURNED_2);
-  if (!w || !weft__one_use(w)) return false;
+  if (!w || !weft__one_use(w))
+    return false;
   if (w->node && nbits_turning(r, w->node)) {
     w = weft__arg(w->node, 0);
     turned = !turned;
   }
   const weft_node *dq = w && weft__one_use(w) ? weft__made_by(r, w, WEFT_K_DEQUANTIZE_LINEAR) : NULL;
-  if (!dq || w->fact.dtype != WEFT_FLOAT || !weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE)) return false;
+  if (!dq || w->fact.dtype != WEFT_FLOAT || !weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE))
+    return false;
   b->from = weft__arg(dq, 0);
   b->q = nbits_constant(b->from);
   b->scales = nbits_constant(weft__arg(dq, 1));
@@ -103,7 +108,8 @@ static int64_t nbits_rows(const weft_value *x) {  // 0: unknown
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < x->fact.rank; i++) {
     const weft_dim dim = x->fact.dims[i];
-    if (dim < 0) return 0;
+    if (dim < 0)
+      return 0;
     rows = WEFT_MIN(rows * WEFT_MIN(dim, (weft_dim)MOST_ROWS + 1), (int64_t)MOST_ROWS + 1);
   }
   return rows;
@@ -122,7 +128,8 @@ static void nbits_put(uint8_t *row, size_t i, size_t bits, int64_t v) {
 static weft_tensor *nbits_alloc(weft_pass_run *r, const weft_node *n, weft_dtype t, const weft_dim *dims,
                                 size_t rank) {
   weft_tensor *made = weft__graph_tensor(n->graph);
-  if (!made || weft_tensor_alloc(made, t, dims, rank, r->d)) return NULL;
+  if (!made || weft_tensor_alloc(made, t, dims, rank, r->d))
+    return NULL;
   memset(made->data, 0, made->bytes);
   return made;
 }
@@ -165,7 +172,8 @@ static weft_tensor *nbits_zeros(weft_pass_run *r, const weft_node *n, const nbit
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   nbits b = {0};
-  if (!nbits_read(r, n, &b)) return WEFT_OK;
+  if (!nbits_read(r, n, &b))
+    return WEFT_OK;
   if (!nbits_product(r, n, &b)) {
     weft__pass_skipped(
         r, n, "weights in blocks, but of a product with a bias, of another shape or of another type");
@@ -178,9 +186,11 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_tensor *made[] = {nbits_weights(r, n, &b), nbits_scales(r, n, &b), nbits_zeros(r, n, &b)};
   weft_value *in[4] = {weft__arg(n, 0)};
   for (size_t i = 0; i < WEFT_COUNT(made); i++) {
-    if (!made[i]) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!made[i])
+      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     in[i + 1] = weft__pass_const(r, n->graph, b.from->name, made[i], WEFT_CONST_BORROW);
-    if (!in[i + 1]) return r->d->status;
+    if (!in[i + 1])
+      return r->d->status;
   }
   const weft_named_attr attrs[] = {{"K", weft_attr_int((int64_t)b.k)},
                                    {"N", weft_attr_int((int64_t)b.n)},

@@ -18,7 +18,8 @@ static weft_node *mean_of(const weft_pass_run *r, const weft_value *v, uint32_t 
 // d = x - mean(x)
 static bool is_centred(const weft_pass_run *r, const weft_value *d, norm *m) {
   weft_node *sub = weft__made_by(r, d, WEFT_K_SUB), *mean;
-  if (!sub || !(mean = mean_of(r, weft__arg(sub, 1), &m->axes))) return false;
+  if (!sub || !(mean = mean_of(r, weft__arg(sub, 1), &m->axes)))
+    return false;
   m->x = weft__arg(sub, 0);
   return weft__arg(mean, 0) == m->x;
 }
@@ -27,7 +28,8 @@ static bool is_centred(const weft_pass_run *r, const weft_value *d, norm *m) {
 static bool is_square(const weft_pass_run *r, const weft_value *v, const norm *m) {
   norm again;
   int kind = weft__kind_by(r, v);
-  if (!kind) return false;
+  if (!kind)
+    return false;
   weft_value *a = weft__arg(v->node, 0), *b = weft__arg(v->node, 1);
   if (kind == WEFT_K_SQUARED_DIFFERENCE) {
     weft_node *mean = mean_of(r, b, &again.axes);
@@ -53,9 +55,11 @@ static bool is_variance(const weft_pass_run *r, const weft_value *v, norm *m) {
 static bool is_inverse_root(const weft_pass_run *r, const weft_value *v, norm *m) {
   double one;
   int kind = weft__kind_by(r, v);
-  if (kind == WEFT_K_RSQRT) return is_variance(r, weft__arg(v->node, 0), m);
+  if (kind == WEFT_K_RSQRT)
+    return is_variance(r, weft__arg(v->node, 0), m);
   const weft_value *root = NULL;
-  if (kind == WEFT_K_RECIPROCAL) root = weft__arg(v->node, 0);
+  if (kind == WEFT_K_RECIPROCAL)
+    root = weft__arg(v->node, 0);
   if (kind == WEFT_K_DIV && weft__one_number(weft__arg(v->node, 0), &one) && one == 1)
     root = weft__arg(v->node, 1);
   weft_node *sqrt = root ? weft__made_by(r, root, WEFT_K_SQRT) : NULL;
@@ -85,7 +89,8 @@ static weft_status add_norm(weft_pass_run *r, weft_node *n, weft_value *x, weft_
 static weft_status make(weft_pass_run *r, weft_node *n, const norm *m) {
   const weft_fact *x = &m->x->fact;
   size_t begin = 0;
-  while (begin < x->rank && !(m->axes >> begin & 1)) begin++;
+  while (begin < x->rank && !(m->axes >> begin & 1))
+    begin++;
   for (size_t i = begin; i < x->rank; i++) {
     if (!(m->axes >> i & 1)) {
       weft__pass_skipped(r, n, "a normalisation over other axes than the last ones");
@@ -99,7 +104,8 @@ static weft_status make(weft_pass_run *r, weft_node *n, const norm *m) {
   weft_value *gamma = weft__pass_filled(r, n->graph, "gamma", x->dtype, x->dims + begin, x->rank - begin, 1);
   weft_value *beta =
       gamma ? weft__pass_filled(r, n->graph, "beta", x->dtype, x->dims + begin, x->rank - begin, 0) : NULL;
-  if (!beta) return r->d->status;
+  if (!beta)
+    return r->d->status;
   return add_norm(r, n, m->x, gamma, beta, (int64_t)begin, (float)m->epsilon, "LayerNorm from its formula");
 }
 
@@ -112,12 +118,16 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *by, const 
   if (!weft__fact_known(&by->fact) || by->fact.rank < params->rank || by->fact.dtype != params->dtype)
     return WEFT_OK;
   for (size_t i = 0; i < by->fact.rank; i++)
-    if (by->fact.dims[i] != (i < extra ? 1 : params->dims[i - extra])) return WEFT_OK;
+    if (by->fact.dims[i] != (i < extra ? 1 : params->dims[i - extra]))
+      return WEFT_OK;
   *out = by;
-  if (!extra) return WEFT_OK;
-  for (size_t i = 0; i < params->rank; i++) dims[i] = params->dims[i];
+  if (!extra)
+    return WEFT_OK;
+  for (size_t i = 0; i < params->rank; i++)
+    dims[i] = params->dims[i];
   weft_value *in[2] = {by, weft__pass_ints(r, n->graph, "shape", dims, params->rank)};
-  if (!in[1]) return r->d->status;
+  if (!in[1])
+    return r->d->status;
   return weft__pass_op(r, n, WEFT_K_RESHAPE, NULL, 0, in, 2, out);
 }
 
@@ -126,15 +136,19 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
   for (uint32_t i = 0; i < 2; i++) {
     weft_value *y = weft__arg(n, i), *by = weft__arg(n, 1 - i);
     weft_node *ln = weft__one_use(y) && !y->index ? weft__made_by(r, y, WEFT_K_LAYER_NORM) : NULL;
-    if (!ln) continue;
+    if (!ln)
+      continue;
     const weft_op_desc *d = &ln->desc.pub;
     weft_value *gamma = weft__arg(ln, 1), *beta = weft__arg(ln, 2);
     bool no_beta = weft__is_number(beta, 0), no_gamma = weft__is_number(gamma, 1);
     for (uint32_t k = 1; k < d->n_out; k++)
-      if (ln->out[k].uses || ln->out[k].n_outputs) return WEFT_OK;
-    if (factor ? !no_beta || !no_gamma : !no_beta) return WEFT_OK;
+      if (ln->out[k].uses || ln->out[k].n_outputs)
+        return WEFT_OK;
+    if (factor ? !no_beta || !no_gamma : !no_beta)
+      return WEFT_OK;
     WEFT_TRY(fitted(r, n, by, &gamma->fact, &by));
-    if (!by) continue;
+    if (!by)
+      continue;
     return add_norm(r, n, weft__arg(ln, 0), factor ? by : gamma, factor ? beta : by,
                     weft_node_int(d, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
                     weft_node_float(d, WEFT_SLOT_LAYER_NORM_EPSILON),
@@ -147,10 +161,12 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   norm m;
   bool root = kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV || kind == WEFT_K_MUL;
-  if ((!root && kind != WEFT_K_ADD) || (!n->out[0].uses && !n->out[0].n_outputs)) return WEFT_OK;
+  if ((!root && kind != WEFT_K_ADD) || (!n->out[0].uses && !n->out[0].n_outputs))
+    return WEFT_OK;
   if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || weft__arg(n, 0)->fact.dtype != n->out[0].fact.dtype)
     return WEFT_OK;
-  if (root && find_norm(r, n, kind, &m) && m.axes) return make(r, n, &m);
+  if (root && find_norm(r, n, kind, &m) && m.axes)
+    return make(r, n, &m);
   return kind == WEFT_K_MUL || kind == WEFT_K_ADD ? absorb(r, n, kind == WEFT_K_MUL) : WEFT_OK;
 }
 

@@ -11,12 +11,14 @@ static bool is_plain_exp(const weft_node *n) {
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   uint32_t axes, same;
-  if (kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV) return WEFT_OK;
+  if (kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV)
+    return WEFT_OK;
   weft_value *e = weft__arg(n, 0), *sum = weft__arg(n, 1), *x, *made;
   weft_node *exp = weft__made_by(r, e, WEFT_K_EXP), *add = weft__made_by(r, sum, WEFT_K_REDUCE_SUM);
   if (!exp || !add || weft__arg(add, 0) != e || !weft__reduce_axes(add, &axes) || !is_plain_exp(exp))
     return WEFT_OK;
-  if (!(WEFT_FLOATS & WEFT_BIT(e->fact.dtype)) || (!n->out[0].uses && !n->out[0].n_outputs)) return WEFT_OK;
+  if (!(WEFT_FLOATS & WEFT_BIT(e->fact.dtype)) || (!n->out[0].uses && !n->out[0].n_outputs))
+    return WEFT_OK;
   weft_node *sub = weft__made_by(r, weft__arg(exp, 0), WEFT_K_SUB);
   weft_node *max = sub ? weft__made_by(r, weft__arg(sub, 1), WEFT_K_REDUCE_MAX) : NULL;
   if (!max || weft__arg(max, 0) != (x = weft__arg(sub, 0)) || !weft__reduce_axes(max, &same) ||
@@ -28,7 +30,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   int64_t list[WEFT_MAX_RANK];
   size_t count = 0;
   for (size_t i = 0; i < x->fact.rank; i++)
-    if (axes >> i & 1) list[count++] = (int64_t)i;
+    if (axes >> i & 1)
+      list[count++] = (int64_t)i;
   weft_named_attr attr = {"axes", weft_attr_ints(list, count)};
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_SOFTMAX_V2, &attr, 1, &x, 1, &made));
   return weft__pass_become(r, n, &n->out[0], made, "Softmax from its formula", NULL);

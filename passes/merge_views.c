@@ -8,16 +8,19 @@
 // Equal shapes: all dims, or all but one, which the number of elements then settles.
 static bool gives_back(const weft_fact *x, const weft_fact *y) {
   uint32_t open = 0;
-  if (!x->set || !y->set || x->unknown_rank || y->unknown_rank || x->rank != y->rank) return false;
+  if (!x->set || !y->set || x->unknown_rank || y->unknown_rank || x->rank != y->rank)
+    return false;
   for (uint32_t i = 0; i < x->rank; i++) {
     if (!weft_dim_same(x->dims[i], y->dims[i]))
       open++;
     else if (x->dims[i] <= 0)
       open += 2;  // 0, or a symbol that may be 0: the number of elements says nothing
   }
-  if (open <= 1) return true;
+  if (open <= 1)
+    return true;
   for (uint32_t i = 0; i < x->rank; i++)
-    if (!weft_dim_same(x->dims[i], y->dims[i])) return false;
+    if (!weft_dim_same(x->dims[i], y->dims[i]))
+      return false;
   return true;
 }
 
@@ -27,9 +30,11 @@ static bool is_free(const weft_node *n) {
   const weft_op_desc *d = &n->desc.pub;
   if (weft_node_int(d, WEFT_SLOT_RESHAPE_AXIS) || weft_node_int(d, WEFT_SLOT_RESHAPE_NUM_AXES) != -1)
     return false;
-  if (weft_node_bool(d, WEFT_SLOT_RESHAPE_ALLOWZERO)) return true;
+  if (weft_node_bool(d, WEFT_SLOT_RESHAPE_ALLOWZERO))
+    return true;
   for (int64_t i = 0; i < count; i++)
-    if (!dims[i]) return false;
+    if (!dims[i])
+      return false;
   return count >= 0;
 }
 
@@ -41,7 +46,8 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
   if (weft__kind(r, n) == WEFT_K_RESHAPE && is_free(n)) {
     args[1] = weft__arg(n, 1);
   } else {
-    if (!y->set || y->unknown_rank) return WEFT_OK;
+    if (!y->set || y->unknown_rank)
+      return WEFT_OK;
     for (uint32_t i = 0; i < y->rank; i++) {
       dims[i] = y->dims[i] < 0 ? -1 : y->dims[i];
       open += dims[i] < 0, zero += !dims[i];
@@ -51,20 +57,26 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
       return WEFT_OK;
     }
     args[1] = weft__pass_ints(r, n->graph, "shape", dims, y->rank);
-    if (!args[1]) return r->d->status;
+    if (!args[1])
+      return r->d->status;
   }
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_RESHAPE, NULL, 0, args, 2, &made));
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
-  if (!weft__kind_is_view(weft__kind(r, n))) return WEFT_OK;
+  if (!weft__kind_is_view(weft__kind(r, n)))
+    return WEFT_OK;
   weft_value *v = &n->out[0], *x = weft__arg(n, 0);
-  if ((!v->uses && !v->n_outputs) || !weft__contents_known(n)) return WEFT_OK;
-  if (gives_back(&x->fact, &v->fact)) return weft__pass_become(r, n, v, x, "the shape it has", NULL);
-  if (!weft__kind_is_view(weft__kind_by(r, x)) || !weft__contents_known(x->node)) return WEFT_OK;
+  if ((!v->uses && !v->n_outputs) || !weft__contents_known(n))
+    return WEFT_OK;
+  if (gives_back(&x->fact, &v->fact))
+    return weft__pass_become(r, n, v, x, "the shape it has", NULL);
+  if (!weft__kind_is_view(weft__kind_by(r, x)) || !weft__contents_known(x->node))
+    return WEFT_OK;
   weft_value *y = weft__arg(x->node, 0);
-  if (gives_back(&y->fact, &v->fact)) return weft__pass_become(r, n, v, y, "back to the first shape", NULL);
+  if (gives_back(&y->fact, &v->fact))
+    return weft__pass_become(r, n, v, y, "back to the first shape", NULL);
   return reshape(r, n, y, "one view instead of two");
 }
 

@@ -11,7 +11,8 @@ static bool perm_of(const weft_pass_run *r, const weft_value *v, uint8_t p[WEFT_
 }
 static bool is_identity(const uint8_t *p, size_t rank) {
   for (size_t i = 0; i < rank; i++)
-    if (p[i] != i) return false;
+    if (p[i] != i)
+      return false;
   return true;
 }
 // Only the last two axes change places.
@@ -41,17 +42,21 @@ static bool find_chain(const weft_pass_run *r, weft_value *v, const uint8_t *p, 
   for (c->n = 0;; c->n++) {
     if (perm_of(r, v, q, &n)) {
       bool undone = n == rank;
-      for (size_t i = 0; i < rank && undone; i++) undone = q[p[i]] == i;
+      for (size_t i = 0; i < rank && undone; i++)
+        undone = q[p[i]] == i;
       c->from = weft__arg(v->node, 0);
       return undone && c->n > 0;
     }
-    if (c->n == CHAIN || !v->node || !weft__one_use(v) || !elementwise(v->node)) return false;
+    if (c->n == CHAIN || !v->node || !weft__one_use(v) || !elementwise(v->node))
+      return false;
     weft_node *k = v->node;
     uint32_t main = UINT32_MAX;
     for (uint32_t i = 0; i < k->desc.pub.n_in; i++) {
       const weft_value *x = k->in[i].value;
-      if (weft__is_known(x) && x->fact.rank <= rank) continue;
-      if (main != UINT32_MAX) return false;
+      if (weft__is_known(x) && x->fact.rank <= rank)
+        continue;
+      if (main != UINT32_MAX)
+        return false;
       main = i;
     }
     if (main == UINT32_MAX || !k->in[main].value->fact.set || k->in[main].value->fact.rank != rank)
@@ -67,11 +72,14 @@ static weft_status side(weft_pass_run *r, weft_node *at, weft_value *c, const ui
   int64_t dims[WEFT_MAX_RANK];
   size_t missing = rank - c->fact.rank;
   *out = c;
-  if (weft_tensor_elems(c->fact.value) == 1 && c->fact.rank == 0) return WEFT_OK;
-  for (size_t i = 0; i < rank; i++) dims[i] = i < missing ? 1 : c->fact.dims[i - missing];
+  if (weft_tensor_elems(c->fact.value) == 1 && c->fact.rank == 0)
+    return WEFT_OK;
+  for (size_t i = 0; i < rank; i++)
+    dims[i] = i < missing ? 1 : c->fact.dims[i - missing];
   if (missing) {
     weft_value *args[2] = {c, weft__pass_ints(r, at->graph, "shape", dims, rank)};
-    if (!args[1]) return r->d->status;
+    if (!args[1])
+      return r->d->status;
     WEFT_TRY(weft__pass_op(r, at, WEFT_K_RESHAPE, NULL, 0, args, 2, &c));
   }
   return weft__pass_transpose(r, at, c, p, rank, out);
@@ -83,7 +91,8 @@ static weft_status unwind(weft_pass_run *r, weft_node *n, const chain *c, const 
     const weft_node *k = c->node[i];
     weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, k->desc.pub.n_in + 1);
     weft_node *made;
-    if (!in) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!in)
+      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     for (uint32_t j = 0; j < k->desc.pub.n_in; j++) {
       if (j == c->main[i])
         in[j] = v;
@@ -107,11 +116,14 @@ static weft_status on_transpose(weft_pass_run *r, weft_node *n) {
     weft__pass_skipped(r, n, "the order of its axes is not known");
     return WEFT_OK;
   }
-  if (is_identity(p, rank)) return weft__pass_become(r, n, v, x, "the order it has", NULL);
+  if (is_identity(p, rank))
+    return weft__pass_become(r, n, v, x, "the order it has", NULL);
   if (perm_of(r, x, q, &before) && before == rank) {
     weft_value *y = weft__arg(x->node, 0);
-    for (size_t i = 0; i < rank; i++) p[i] = q[p[i]];
-    if (is_identity(p, rank)) return weft__pass_become(r, n, v, y, "back to the first order", NULL);
+    for (size_t i = 0; i < rank; i++)
+      p[i] = q[p[i]];
+    if (is_identity(p, rank))
+      return weft__pass_become(r, n, v, y, "back to the first order", NULL);
     WEFT_TRY(weft__pass_transpose(r, n, y, p, rank, &made));
     return weft__pass_become(r, n, v, made, "one transpose instead of two", NULL);
   }
@@ -126,8 +138,10 @@ static weft_status on_binary(weft_pass_run *r, weft_node *n) {
   weft_node *f;
   if (!perm_of(r, a, p, &rank) || !perm_of(r, b, q, &other) || rank != other || memcmp(p, q, rank))
     return WEFT_OK;
-  if (a != b && !weft__one_use(a) && !weft__one_use(b)) return WEFT_OK;
-  if (a == b && (a->n_uses > 2 || a->n_outputs)) return WEFT_OK;
+  if (a != b && !weft__one_use(a) && !weft__one_use(b))
+    return WEFT_OK;
+  if (a == b && (a->n_uses > 2 || a->n_outputs))
+    return WEFT_OK;
   in[0] = weft__arg(a->node, 0), in[1] = weft__arg(b->node, 0);
   WEFT_TRY(weft__pass_clone(r, n, n, in, &f));
   WEFT_TRY(weft__pass_transpose(r, n, &f->out[0], p, rank, &made));
@@ -145,7 +159,8 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
   size_t rank;
   for (uint32_t i = 0; i < 2 && weft__pass_may(r); i++) {
     weft_value *x = weft__arg(n, i);
-    if (!perm_of(r, x, p, &rank) || !swaps_matrix(p, rank)) continue;
+    if (!perm_of(r, x, p, &rank) || !swaps_matrix(p, rank))
+      continue;
     weft_attr turned = weft_attr_bool(!weft_node_bool(&n->desc.pub, i));
     weft_node *before = x->node;
     weft__pass_did(r, n, "the transpose '%s' of an operand is a flag", weft__node_name(before));
@@ -158,7 +173,8 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  if (n->desc.pub.n_out != 1 || (!n->out[0].uses && !n->out[0].n_outputs)) return WEFT_OK;
+  if (n->desc.pub.n_out != 1 || (!n->out[0].uses && !n->out[0].n_outputs))
+    return WEFT_OK;
   switch (kind) {
     case WEFT_K_TRANSPOSE:
     case WEFT_K_TRANSPOSE_D:

@@ -19,7 +19,8 @@ static inline float weft__quantised_scale(const weft__quantised *q, size_t i) {
   return (float)weft_load_f64(WEFT_FLOAT, q->scales->data, q->n == 1 ? 0 : i);
 }
 static inline int32_t weft__quantised_zero(const weft__quantised *q, size_t i) {
-  if (!q->zeros) return 0;
+  if (!q->zeros)
+    return 0;
   return (int32_t)weft_load_i64(q->dtype, q->zeros->data, q->n == 1 ? 0 : i);
 }
 // One scale and zero point each, and the same ones?

@@ -25,7 +25,8 @@ static weft_value *neutral(const weft_node *n, int kind) {
   for (int i = 0; i < (swaps ? 2 : 1); i++) {
     weft_value *x = i ? b : a, *c = i ? a : b;
     bool holds = false;
-    if (!weft__keeps_shape(&x->fact, &c->fact) || !weft__is_real(x->fact.dtype)) continue;
+    if (!weft__keeps_shape(&x->fact, &c->fact) || !weft__is_real(x->fact.dtype))
+      continue;
     switch (kind) {
       case WEFT_K_ADD:
         holds = is_float(x) ? is_minus_zero(c) : weft__is_number(c, 0);
@@ -36,7 +37,8 @@ static weft_value *neutral(const weft_node *n, int kind) {
       default:  // MUL, DIV, REAL_DIV, POW
         holds = weft__is_number(c, 1);
     }
-    if (holds) return x;
+    if (holds)
+      return x;
   }
   return NULL;
 }
@@ -44,16 +46,20 @@ static weft_value *neutral(const weft_node *n, int kind) {
 // Does a value of `from` survive in `to`, and mean the same to a further cast?
 static bool widens(weft_dtype from, weft_dtype to) {
   const weft_dtype_set to_f32 = WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_DT(FLOAT);
-  if (to == WEFT_DOUBLE) return ((to_f32 | WEFT_DT(DOUBLE)) & WEFT_BIT(from)) != 0;
-  if (to == WEFT_FLOAT) return (to_f32 & WEFT_BIT(from)) != 0;
-  if (!(WEFT_SET_INTEGER & WEFT_BIT(from)) || !(WEFT_SET_INTEGER & WEFT_BIT(to))) return false;
+  if (to == WEFT_DOUBLE)
+    return ((to_f32 | WEFT_DT(DOUBLE)) & WEFT_BIT(from)) != 0;
+  if (to == WEFT_FLOAT)
+    return (to_f32 & WEFT_BIT(from)) != 0;
+  if (!(WEFT_SET_INTEGER & WEFT_BIT(from)) || !(WEFT_SET_INTEGER & WEFT_BIT(to)))
+    return false;
   uint32_t a = weft_dtype_bits(from), b = weft_dtype_bits(to);
   bool s = weft_dtype_is_signed(from), t = weft_dtype_is_signed(to);
   return s == t ? a <= b : !s && a < b;
 }
 // Integers that a float type holds exactly come back unharmed.
 static bool holds_integers(weft_dtype from, weft_dtype to) {
-  if (!(WEFT_SET_INTEGER & WEFT_BIT(from))) return false;
+  if (!(WEFT_SET_INTEGER & WEFT_BIT(from)))
+    return false;
   uint32_t bits = weft_dtype_bits(from);
   return to == WEFT_DOUBLE ? bits <= 32 : to == WEFT_FLOAT ? bits <= 16 : to == WEFT_FLOAT16 && bits <= 8;
 }
@@ -65,12 +71,14 @@ static weft_status cast(weft_pass_run *r, weft_node *n) {
   weft_node *before = weft__made_by(r, x, WEFT_K_CAST);
   if (x->fact.dtype == v->fact.dtype)
     return weft__pass_become(r, n, v, x, "a cast to the dtype it has", NULL);
-  if (!before) return WEFT_OK;
+  if (!before)
+    return WEFT_OK;
   weft_value *y = weft__arg(before, 0);
   weft_dtype from = y->fact.dtype, mid = x->fact.dtype, to = v->fact.dtype;
   if (from == to && (widens(from, mid) || holds_integers(from, mid)))
     return weft__pass_become(r, n, v, y, "casts there and back", NULL);
-  if (!widens(from, mid) || (odd & WEFT_BIT(to))) return WEFT_OK;
+  if (!widens(from, mid) || (odd & WEFT_BIT(to)))
+    return WEFT_OK;
   weft_node *made;
   WEFT_TRY(weft__pass_clone(r, n, n, &y, &made));
   return weft__pass_become(r, n, v, &made->out[0], "one cast instead of two", NULL);
@@ -92,11 +100,15 @@ static weft_status lone_number(weft_pass_run *r, weft_node *n) {
     weft_value *x = weft__arg(n, i), *c = weft__arg(n, 1 - i), *args[2] = {x, x};
     weft_node *made;
     double number;
-    if (c->fact.set && !c->fact.rank) continue;
-    if (!(exact & WEFT_BIT(c->fact.dtype)) || !weft__keeps_shape(&x->fact, &c->fact)) continue;
-    if (!weft__number(c, &number) || isnan(number)) continue;
+    if (c->fact.set && !c->fact.rank)
+      continue;
+    if (!(exact & WEFT_BIT(c->fact.dtype)) || !weft__keeps_shape(&x->fact, &c->fact))
+      continue;
+    if (!weft__number(c, &number) || isnan(number))
+      continue;
     args[1 - i] = weft__pass_filled(r, n->graph, "number", c->fact.dtype, NULL, 0, number);
-    if (!args[1 - i]) return r->d->status;
+    if (!args[1 - i])
+      return r->d->status;
     WEFT_TRY(weft__pass_clone(r, n, n, args, &made));
     return weft__pass_become(r, n, &n->out[0], &made->out[0], "one number instead of as many", NULL);
   }
@@ -107,13 +119,16 @@ static weft_status lone_number(weft_pass_run *r, weft_node *n) {
 // matter.
 static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
   weft_value *a = weft__arg(n, 0), *b = weft__arg(n, 1), *both[2], *made;
-  if (a == b) return weft__pass_become(r, n, &n->out[0], a, "both sides are the same", NULL);
+  if (a == b)
+    return weft__pass_become(r, n, &n->out[0], a, "both sides are the same", NULL);
   for (int i = 0; i < 2; i++) {
     weft_value *inner = i ? b : a, *c = i ? a : b;
     weft_node *m = weft__one_use(inner) ? weft__made_by(r, inner, kind) : NULL;
-    if (!m || !weft__is_known(c)) continue;
+    if (!m || !weft__is_known(c))
+      continue;
     bool second = weft__is_known(weft__arg(m, 1));
-    if (!second && !weft__is_known(weft__arg(m, 0))) continue;
+    if (!second && !weft__is_known(weft__arg(m, 0)))
+      continue;
     both[0] = weft__arg(m, second), both[1] = c;
     WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
     both[0] = weft__arg(m, !second), both[1] = made;
@@ -132,7 +147,8 @@ static weft_status divide(weft_pass_run *r, weft_node *n) {
       fabs(frexp(c, &exponent)) != 0.5 || exponent > 120 || exponent < -120)
     return lone_number(r, n);
   args[1] = weft__pass_filled(r, n->graph, "factor", d->fact.dtype, d->fact.dims, d->fact.rank, 1 / c);
-  if (!args[1]) return r->d->status;
+  if (!args[1])
+    return r->d->status;
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_MUL, NULL, 0, args, 2, &made));
   return weft__pass_become(r, n, &n->out[0], made, "multiplies by the inverse of a power of two", NULL);
 }
@@ -150,16 +166,23 @@ static bool whole_slice(const weft_node *n) {
   const weft_fact *x = &weft__arg(n, 0)->fact;
   weft_value *strides = weft__port_arg(n, 4), *listed = weft__port_arg(n, 3);
   for (uint32_t i = 0; i < 5; i++)
-    if (weft_node_int(desc, i)) return false;
-  if ((strides && !all_are(strides, 1)) || !x->set || x->unknown_rank) return false;
-  if (weft__same_shape(x, &n->out[0].fact) && weft__fact_known(x)) return true;
+    if (weft_node_int(desc, i))
+      return false;
+  if ((strides && !all_are(strides, 1)) || !x->set || x->unknown_rank)
+    return false;
+  if (weft__same_shape(x, &n->out[0].fact) && weft__fact_known(x))
+    return true;
   int64_t count = weft__ints(weft__arg(n, 1), begin, WEFT_MAX_RANK);
-  if (count < 0 || weft__ints(weft__arg(n, 2), end, WEFT_MAX_RANK) != count) return false;
-  if (listed && weft__ints(listed, axes, WEFT_MAX_RANK) != count) return false;
+  if (count < 0 || weft__ints(weft__arg(n, 2), end, WEFT_MAX_RANK) != count)
+    return false;
+  if (listed && weft__ints(listed, axes, WEFT_MAX_RANK) != count)
+    return false;
   for (int64_t i = 0; i < count; i++) {
     int64_t axis = !listed ? i : axes[i] < 0 ? axes[i] + x->rank : axes[i];
-    if (axis < 0 || axis >= x->rank || begin[i]) return false;
-    if (end[i] < INT32_MAX && !(x->dims[axis] >= 0 && end[i] >= x->dims[axis])) return false;
+    if (axis < 0 || axis >= x->rank || begin[i])
+      return false;
+    if (end[i] < INT32_MAX && !(x->dims[axis] >= 0 && end[i] >= x->dims[axis]))
+      return false;
   }
   return true;
 }
@@ -168,7 +191,8 @@ static bool whole_slice(const weft_node *n) {
 static bool drops_nothing(const weft_node *n) {
   weft_value *ratio = weft__port_arg(n, 1), *training = weft__port_arg(n, 2);
   const weft_tensor *t = weft__known(training);
-  if (!training || (t && weft_tensor_elems(t) == 1 && !weft_load_i64(t->dtype, t->data, 0))) return true;
+  if (!training || (t && weft_tensor_elems(t) == 1 && !weft_load_i64(t->dtype, t->data, 0)))
+    return true;
   return ratio && weft__is_number(ratio, 0);
 }
 
@@ -217,7 +241,8 @@ static weft_value *same_as(weft_pass_run *r, weft_node *n, int kind, const char 
   }
   if (undoes_itself(kind) && weft__made_by(r, x, kind))
     return *done = "twice is nothing", weft__arg(x->node, 0);
-  if (is_idempotent(kind) && weft__made_by(r, x, kind)) return *done = "twice is once", x;
+  if (is_idempotent(kind) && weft__made_by(r, x, kind))
+    return *done = "twice is once", x;
   return NULL;
 }
 
@@ -227,8 +252,10 @@ static weft_status select(weft_pass_run *r, weft_node *n) {
   int64_t elems = t && t->dtype == WEFT_BOOL ? weft_tensor_elems(t) : 0;
   const uint8_t *c = t ? t->data : NULL;
   for (int64_t i = 1; i < elems; i++)
-    if (!c[i] != !c[0]) return WEFT_OK;
-  if (elems < 1) return WEFT_OK;
+    if (!c[i] != !c[0])
+      return WEFT_OK;
+  if (elems < 1)
+    return WEFT_OK;
   weft_value *x = weft__arg(n, c[0] ? 1 : 2), *other = weft__arg(n, c[0] ? 2 : 1);
   if (!weft__keeps_shape(&x->fact, &other->fact) || !weft__keeps_shape(&x->fact, &weft__arg(n, 0)->fact))
     return WEFT_OK;
@@ -238,11 +265,15 @@ static weft_status select(weft_pass_run *r, weft_node *n) {
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const char *done = "";
   int kind = weft__kind(r, n);
-  if (!kind || !n->desc.pub.n_in || !n->desc.pub.n_out) return WEFT_OK;
+  if (!kind || !n->desc.pub.n_in || !n->desc.pub.n_out)
+    return WEFT_OK;
   weft_value *v = &n->out[0], *by = same_as(r, n, kind, &done);
-  if (!v->uses && !v->n_outputs) return WEFT_OK;
-  if (by && !weft__contents_known(n)) return WEFT_OK;
-  if (by) return weft__pass_become(r, n, v, by, done, NULL);
+  if (!v->uses && !v->n_outputs)
+    return WEFT_OK;
+  if (by && !weft__contents_known(n))
+    return WEFT_OK;
+  if (by)
+    return weft__pass_become(r, n, v, by, done, NULL);
   switch (kind) {
     case WEFT_K_CAST:
       return cast(r, n);

@@ -9,7 +9,8 @@
 // An output of the root graph needs a value of its own: a copy where `by` cannot take its name.
 static weft_status own(weft_pass_run *r, weft_node *n, const weft_value *v, weft_value **by) {
   bool free_name = (*by)->origin != WEFT_VALUE_INPUT && !(*by)->n_outputs;
-  if (!v->n_outputs || v->graph->parent || free_name) return WEFT_OK;
+  if (!v->n_outputs || v->graph->parent || free_name)
+    return WEFT_OK;
   return weft__pass_op(r, n, WEFT_K_IDENTITY, NULL, 0, by, 1, by);
 }
 
@@ -21,9 +22,11 @@ static bool read_by_any(const weft_value *v) {
 static weft_status give(weft_pass_run *r, weft_node *n, weft_value **by, const char *done) {
   uint32_t n_out = n->desc.pub.n_out;
   for (uint32_t i = 0; i < n_out; i++) {
-    if (!read_by_any(&n->out[i])) continue;
+    if (!read_by_any(&n->out[i]))
+      continue;
     const char *why = by[i] ? weft__pass_refuse(r, &n->out[i], by[i]) : "its shape is not known";
-    if (!why || !strcmp(why, "an output of the graph stays a value of its own")) continue;
+    if (!why || !strcmp(why, "an output of the graph stays a value of its own"))
+      continue;
     weft__pass_skipped(r, n, "output %u: %s", i, why);
     for (uint32_t k = 0; k < n_out; k++)
       if (by[k] && by[k]->node && by[k]->node->id >= r->first_node)
@@ -32,7 +35,8 @@ static weft_status give(weft_pass_run *r, weft_node *n, weft_value **by, const c
   }
   weft__pass_did(r, n, "%s", done);
   for (uint32_t i = 0; i < n_out && n->graph; i++) {
-    if (!read_by_any(&n->out[i])) continue;
+    if (!read_by_any(&n->out[i]))
+      continue;
     WEFT_TRY(own(r, n, &n->out[i], &by[i]));
     WEFT_TRY(weft__pass_replace(r, &n->out[i], by[i]));
   }
@@ -43,7 +47,8 @@ static weft_status inline_one(weft_pass_run *r, weft_node *n, const weft_graph *
                               weft_value **out, bool *out_done) {
   weft_status s = weft__pass_inline(r, n, sub, in, out);
   *out_done = !s;
-  if (s != WEFT_E_UNSUPPORTED || r->d->status) return s;
+  if (s != WEFT_E_UNSUPPORTED || r->d->status)
+    return s;
   weft__pass_skipped(r, n, "its sub-graph has control edges");
   return WEFT_OK;
 }
@@ -63,9 +68,12 @@ static weft_status on_if(weft_pass_run *r, weft_node *n, bool yes) {
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, sub->inputs.n + 1);
   weft_value **out = WEFT_NEW_N(&r->scratch, weft_value *, sub->outputs.n + 1);
   bool done;
-  if (!in || !out) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  if (sub->inputs.n + 1 != n->desc.pub.n_in || sub->outputs.n != n->desc.pub.n_out) return WEFT_OK;
-  for (size_t i = 0; i < sub->inputs.n; i++) in[i] = n->in[1 + i].value;
+  if (!in || !out)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (sub->inputs.n + 1 != n->desc.pub.n_in || sub->outputs.n != n->desc.pub.n_out)
+    return WEFT_OK;
+  for (size_t i = 0; i < sub->inputs.n; i++)
+    in[i] = n->in[1 + i].value;
   WEFT_TRY(inline_one(r, n, sub, in, out, &done));
   return done ? give(r, n, out, "its condition is known: the branch took its place") : WEFT_OK;
 }
@@ -78,7 +86,8 @@ typedef struct loop {
 
 static bool look(const weft_node *n, loop *l) {
   const weft_op_desc *d = &n->desc.pub;
-  if (n->n_graphs != 1) return false;
+  if (n->n_graphs != 1)
+    return false;
   *l = (loop){n->graphs[0],         d->in_port[V].count, d->in_port[INPUT].count,
               d->out_port[1].count, d->in_port[V].start, d->in_port[INPUT].start};
   return l->body->inputs.n == 2 + (size_t)l->n_v + l->n_input &&
@@ -91,18 +100,24 @@ static int turns(const weft_node *n, const loop *l) {
   bool goes = true, again;
   const weft_tensor *t = weft__known(m);
   int64_t most = t && weft_tensor_elems(t) == 1 ? weft_load_i64(t->dtype, t->data, 0) : m ? -1 : INT64_MAX;
-  if (t && most <= 0) return 0;
-  if (cond && !known_flag(cond, &goes)) return -1;
-  if (!goes) return 0;
-  if (most == 1) return 1;
+  if (t && most <= 0)
+    return 0;
+  if (cond && !known_flag(cond, &goes))
+    return -1;
+  if (!goes)
+    return 0;
+  if (most == 1)
+    return 1;
   bool ends = l->body->outputs.v[0]->fact.set && known_flag(l->body->outputs.v[0], &again) && !again;
   return ends && most > 1 ? 1 : -1;
 }
 
 static weft_status no_turn(weft_pass_run *r, weft_node *n, const loop *l) {
   weft_value **by = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)l->n_v + l->n_scan + 1);
-  if (!by) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < l->n_v; i++) by[i] = n->in[l->first_v + i].value;
+  if (!by)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < l->n_v; i++)
+    by[i] = n->in[l->first_v + i].value;
   for (uint32_t i = l->n_v; i < l->n_v + l->n_scan; i++) {
     const weft_fact *f = &n->out[i].fact;
     weft_dim dims[WEFT_MAX_RANK];
@@ -110,7 +125,8 @@ static weft_status no_turn(weft_pass_run *r, weft_node *n, const loop *l) {
       continue;
     bool known = true;
     dims[0] = 0;
-    for (uint32_t k = 1; k < f->rank; k++) known &= (dims[k] = f->dims[k]) >= 0;
+    for (uint32_t k = 1; k < f->rank; k++)
+      known &= (dims[k] = f->dims[k]) >= 0;
     if (known && !(by[i] = weft__pass_filled(r, n->graph, "nothing", f->dtype, dims, f->rank, 0)))
       return r->d->status;
   }
@@ -121,13 +137,19 @@ static weft_status one_turn(weft_pass_run *r, weft_node *n, const loop *l) {
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, l->body->inputs.n + 1);
   weft_value **out = WEFT_NEW_N(&r->scratch, weft_value *, l->body->outputs.n + 1);
   bool done;
-  if (!in || !out) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  if (!(in[0] = weft__pass_filled(r, n->graph, "turn", WEFT_INT64, NULL, 0, 0))) return r->d->status;
-  if (!(in[1] = weft__pass_filled(r, n->graph, "cond", WEFT_BOOL, NULL, 0, 1))) return r->d->status;
-  for (uint32_t i = 0; i < l->n_v; i++) in[2 + i] = n->in[l->first_v + i].value;
-  for (uint32_t i = 0; i < l->n_input; i++) in[2 + l->n_v + i] = n->in[l->first_input + i].value;
+  if (!in || !out)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!(in[0] = weft__pass_filled(r, n->graph, "turn", WEFT_INT64, NULL, 0, 0)))
+    return r->d->status;
+  if (!(in[1] = weft__pass_filled(r, n->graph, "cond", WEFT_BOOL, NULL, 0, 1)))
+    return r->d->status;
+  for (uint32_t i = 0; i < l->n_v; i++)
+    in[2 + i] = n->in[l->first_v + i].value;
+  for (uint32_t i = 0; i < l->n_input; i++)
+    in[2 + l->n_v + i] = n->in[l->first_input + i].value;
   WEFT_TRY(inline_one(r, n, l->body, in, out, &done));
-  if (!done) return WEFT_OK;
+  if (!done)
+    return WEFT_OK;
   for (uint32_t i = 0; i < l->n_scan; i++) {
     int64_t first = 0;
     weft_named_attr axes = {"axes", weft_attr_ints(&first, 1)};
@@ -147,7 +169,8 @@ typedef struct plan {
 static weft_status plan_begin(weft_pass_run *r, const weft_node *n, plan *p) {
   size_t in = n->desc.pub.n_in, out = n->desc.pub.n_out, all = 2 * (in + out) + 8;
   bool *v = WEFT_NEW_N(&r->scratch, bool, all);
-  if (!v) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!v)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   memset(v, 1, all);
   *p = (plan){v, v + in, v + in + out, v + 2 * in + out + 4, 0};
   return WEFT_OK;
@@ -160,7 +183,8 @@ static void drop(plan *p, bool *keep) {
 
 static void plan_if(const weft_node *n, plan *p) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (!read_by_any(&n->out[i])) drop(p, &p->keep_out[i]), p->sub_out[i] = false;
+    if (!read_by_any(&n->out[i]))
+      drop(p, &p->keep_out[i]), p->sub_out[i] = false;
   for (uint32_t i = 1; i < n->desc.pub.n_in; i++)
     if (!read_by_any(n->graphs[0]->inputs.v[i - 1]) && !read_by_any(n->graphs[1]->inputs.v[i - 1]))
       drop(p, &p->keep_in[i]), p->sub_in[i - 1] = false;
@@ -176,7 +200,8 @@ static void plan_loop(const weft_node *n, const loop *l, plan *p) {
   for (uint32_t i = 0; i < l->n_v; i++) {  // carried, but neither the body nor anybody after reads it
     const weft_value *v = l->body->inputs.v[2 + i];
     bool handed_on = v->n_outputs == 1 && l->body->outputs.v[1 + i] == v;
-    if (read_by_any(&n->out[i]) || v->uses || (v->n_outputs && !handed_on)) continue;
+    if (read_by_any(&n->out[i]) || v->uses || (v->n_outputs && !handed_on))
+      continue;
     drop(p, &p->keep_in[l->first_v + i]);
     p->keep_out[i] = p->sub_in[2 + i] = p->sub_out[1 + i] = false;
   }
@@ -190,11 +215,14 @@ static weft_status trim(weft_pass_run *r, weft_node *n, const plan *p) {
     weft__pass_skipped(r, n, "its sub-graph has control edges");
     return WEFT_OK;
   }
-  if (s) return s;
+  if (s)
+    return s;
   weft_value **by = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)n->desc.pub.n_out + 1);
-  if (!by) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!by)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0, k = 0; i < n->desc.pub.n_out; i++)
-    if (p->keep_out[i]) by[i] = &made->out[k++];
+    if (p->keep_out[i])
+      by[i] = &made->out[k++];
   return give(r, n, by, "without the inputs and outputs that nothing reads");
 }
 
@@ -203,18 +231,24 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   bool yes, used = false;
   loop l;
   plan p;
-  if ((kind != WEFT_K_IF && kind != WEFT_K_LOOP) || (kind == WEFT_K_IF && n->n_graphs != 2)) return WEFT_OK;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) used |= read_by_any(&n->out[i]);
-  if (!used) return WEFT_OK;
+  if ((kind != WEFT_K_IF && kind != WEFT_K_LOOP) || (kind == WEFT_K_IF && n->n_graphs != 2))
+    return WEFT_OK;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    used |= read_by_any(&n->out[i]);
+  if (!used)
+    return WEFT_OK;
   if (n->controls || weft__pass_effect(n)) {
     weft__pass_skipped(r, n, "it has control edges or side effects");
     return WEFT_OK;
   }
-  if (kind == WEFT_K_IF && known_flag(n->in[0].value, &yes)) return on_if(r, n, yes);
+  if (kind == WEFT_K_IF && known_flag(n->in[0].value, &yes))
+    return on_if(r, n, yes);
   if (kind == WEFT_K_LOOP) {
-    if (!look(n, &l)) return WEFT_OK;
+    if (!look(n, &l))
+      return WEFT_OK;
     int count = turns(n, &l);
-    if (count >= 0) return count ? one_turn(r, n, &l) : no_turn(r, n, &l);
+    if (count >= 0)
+      return count ? one_turn(r, n, &l) : no_turn(r, n, &l);
   }
   WEFT_TRY(plan_begin(r, n, &p));
   if (kind == WEFT_K_IF)

@@ -21,7 +21,8 @@ typedef struct jp2 {
 
 static uint32_t be(const uint8_t *p, size_t n) {
   uint32_t v = 0;
-  for (size_t k = 0; k < n; k++) v = v << 8 | p[k];
+  for (size_t k = 0; k < n; k++)
+    v = v << 8 | p[k];
   return v;
 }
 
@@ -29,17 +30,20 @@ static uint32_t be(const uint8_t *p, size_t n) {
 static weft_status find_codestream(const jp2 *j, size_t *out) {
   weft_bytes f = j->file;
   *out = 0;
-  if (f.v[0]) return WEFT_OK;
+  if (f.v[0])
+    return WEFT_OK;
   for (size_t at = 0; f.n - at >= 8;) {
     size_t n = be(f.v + at, 4);
     if (!memcmp(f.v + at + 4, "jp2c", 4)) {
       *out = at + 8;
-      if (n != 1) return WEFT_OK;
+      if (n != 1)
+        return WEFT_OK;
     }
     if (n < 8)
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
                         "%s: the box at byte %zu has a size of 64 bits or none", name, at);
-    if (n > f.n - at) break;
+    if (n > f.n - at)
+      break;
     at += n;
   }
   return picture_cut(j->c, name);
@@ -49,12 +53,14 @@ static weft_status find_codestream(const jp2 *j, size_t *out) {
 static weft_status check_size(jp2 *j, weft_picture *out) {
   WEFT_TRY(find_codestream(j, &j->begin));
   size_t at = j->begin;
-  if (j->file.n < 42 || at > j->file.n - 42) return picture_cut(j->c, name);
+  if (j->file.n < 42 || at > j->file.n - 42)
+    return picture_cut(j->c, name);
   const uint8_t *p = j->file.v + at;
   if (memcmp(p, "\xff\x4f\xff\x51", 4))
     return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: the size marker is not first in the codestream", name);
   uint32_t v[8], components = be(p + 40, 2);  // width, height, their offset, of a tile, its offset
-  for (size_t k = 0; k < 8; k++) v[k] = be(p + 8 + 4 * k, 4);
+  for (size_t k = 0; k < 8; k++)
+    v[k] = be(p + 8 + 4 * k, 4);
   if (v[0] <= v[2] || v[1] <= v[3] || !v[4] || !v[5] || v[6] > v[2] || v[7] > v[3])
     return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: a size marker that makes no picture", name);
   out->width = v[0] - v[2], out->height = v[1] - v[3];
@@ -62,7 +68,8 @@ static weft_status check_size(jp2 *j, weft_picture *out) {
       ((uint64_t)(v[0] - v[6]) + v[4] - 1) / v[4] * (((uint64_t)(v[1] - v[7]) + v[5] - 1) / v[5]);
   j->tile_width = WEFT_MIN(v[4], v[0] - v[2]), j->tile_height = WEFT_MIN(v[5], v[1] - v[3]);
   j->tiles = tiles, j->components = components;
-  if (tiles > j->file.n / TILE_BYTES) return picture_cut(j->c, name);
+  if (tiles > j->file.n / TILE_BYTES)
+    return picture_cut(j->c, name);
   if (!components || components > MOST_COMPONENTS)
     return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: %u components, 1 to %d are read", name, components,
                       MOST_COMPONENTS);
@@ -81,10 +88,12 @@ static bool is_header_marker(uint32_t m) {
 // out: there may be some more.
 static weft_status note_style(jp2 *j, const uint8_t *p, uint32_t n) {
   bool all = p[1] == 0x52;
-  if (n < (all ? 12 : 9)) return picture_cut(j->c, name);
+  if (n < (all ? 12 : 9))
+    return picture_cut(j->c, name);
   uint32_t layers = all ? be(p + 6, 2) : 1, levels = p[all ? 9 : 6], own = p[all ? 4 : 5] & 1;
   const uint8_t *sizes = p + (all ? 14 : 11);  // two powers of two for each resolution, from the smallest
-  if (levels > 32 || (own && n < (all ? 13 : 10) + levels)) return picture_cut(j->c, name);
+  if (levels > 32 || (own && n < (all ? 13 : 10) + levels))
+    return picture_cut(j->c, name);
   double precincts = 0;  // of a tile and component
   for (uint32_t r = 0; r <= levels; r++) {
     double shrink = (double)(UINT64_C(1) << (levels - r));
@@ -104,14 +113,17 @@ static weft_status skip_header(jp2 *j, size_t *at, uint32_t end, bool main) {
   weft_bytes f = j->file;
   while (*at <= f.n && f.n - *at >= 4) {
     uint32_t marker = be(f.v + *at, 2), n = be(f.v + *at + 2, 2);
-    if (marker == end) return WEFT_OK;
+    if (marker == end)
+      return WEFT_OK;
     if (!main && (marker == 0xff52 || marker == 0xff53))
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: a tile with a coding style of its own", name);
     if (!is_header_marker(marker) || n < 2)
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x of %u bytes in a header", name,
                         *at, marker, n);
-    if (n > f.n - *at - 2) break;
-    if (marker == 0xff52 || marker == 0xff53) WEFT_TRY(note_style(j, f.v + *at, n));
+    if (n > f.n - *at - 2)
+      break;
+    if (marker == 0xff52 || marker == 0xff53)
+      WEFT_TRY(note_style(j, f.v + *at, n));
     *at += 2 + (size_t)n;
   }
   return picture_cut(j->c, name);
@@ -131,11 +143,14 @@ static weft_status check_markers(jp2 *j) {
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: a tile part of %zu bytes, %zu are left",
                         name, at, part, f.n - at);
     WEFT_TRY(skip_header(j, &data, 0xff93, false));
-    if (!part) return WEFT_OK;  // to the end
-    if (data - at > part) return picture_cut(j->c, name);
+    if (!part)
+      return WEFT_OK;  // to the end
+    if (data - at > part)
+      return picture_cut(j->c, name);
     at += part;
   }
-  if (f.n - at < 2) return picture_cut(j->c, name);
+  if (f.n - at < 2)
+    return picture_cut(j->c, name);
   if (be(f.v + at, 2) != 0xffd9)
     return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x between tiles", name, at,
                       be(f.v + at, 2));
@@ -146,27 +161,31 @@ static weft_status check_markers(jp2 *j) {
 static OPJ_SIZE_T read_bytes(void *to, OPJ_SIZE_T n, void *user) {
   jp2 *j = user;
   size_t got = WEFT_MIN(n, j->file.n - j->at);
-  if (!got) return (OPJ_SIZE_T)-1;
+  if (!got)
+    return (OPJ_SIZE_T)-1;
   memcpy(to, j->file.v + j->at, got);
   j->at += got;
   return got;
 }
 static OPJ_OFF_T skip(OPJ_OFF_T n, void *user) {
   jp2 *j = user;
-  if (n < 0 || (uint64_t)n > j->file.n - j->at) return -1;
+  if (n < 0 || (uint64_t)n > j->file.n - j->at)
+    return -1;
   j->at += (size_t)n;
   return n;
 }
 static OPJ_BOOL seek(OPJ_OFF_T to, void *user) {
   jp2 *j = user;
-  if (to < 0 || (uint64_t)to > j->file.n) return OPJ_FALSE;
+  if (to < 0 || (uint64_t)to > j->file.n)
+    return OPJ_FALSE;
   j->at = (size_t)to;
   return OPJ_TRUE;
 }
 static void on_error(const char *text, void *user) {
   jp2 *j = user;
   size_t n = strcspn(text, "\r\n");
-  if (!j->text[0]) snprintf(j->text, sizeof j->text, "%.*s", (int)WEFT_MIN(n, MESSAGE - 1), text);
+  if (!j->text[0])
+    snprintf(j->text, sizeof j->text, "%.*s", (int)WEFT_MIN(n, MESSAGE - 1), text);
 }
 static void on_message(const char *text, void *user) {
   (void)text, (void)user;
@@ -184,7 +203,8 @@ static weft_status check_image(const jp2 *j, const opj_image_t *image, const wef
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
                         "%s: component %zu is %u x %u of %u bits, expected %zu x %zu of at most 16", name, k,
                         p->h, p->w, p->prec, out->height, out->width);
-    if (!p->data) return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
+    if (!p->data)
+      return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
   }
   return WEFT_OK;
 }
@@ -213,7 +233,8 @@ static weft_status decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft
   bool good = opj_setup_decoder(codec, &how) && opj_read_header(stream, codec, &image);
   if (!good || !opj_decode(codec, stream, image) || !opj_end_decompress(codec, stream))
     s = j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: %s", name, j->text[0] ? j->text : "the data are damaged");
-  if (!s) s = check_image(j, image, out);
+  if (!s)
+    s = check_image(j, image, out);
   for (size_t e = 0; e < 3 && !s; e++)
     copy(&image->comps[image->numcomps >= 3 ? e : 0], out->height * out->width, out->v + e);
   opj_image_destroy(image);

@@ -45,7 +45,8 @@ static void on_error(j_common_ptr info) {
 static void on_message(j_common_ptr info, int level) {
   int code = info->err->msg_code;
   bool harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;
-  if (level < 0 && !harmless) stop_with_text(info, WEFT_E_CORRUPT);
+  if (level < 0 && !harmless)
+    stop_with_text(info, WEFT_E_CORRUPT);
 }
 
 static void on_output(j_common_ptr info) {
@@ -68,8 +69,10 @@ static boolean more(j_decompress_ptr info) {
   return FALSE;
 }
 static void skip(j_decompress_ptr info, long n) {
-  if (n <= 0) return;
-  if ((unsigned long)n > info->src->bytes_in_buffer) more(info);
+  if (n <= 0)
+    return;
+  if ((unsigned long)n > info->src->bytes_in_buffer)
+    more(info);
   info->src->next_input_byte += n;
   info->src->bytes_in_buffer -= (size_t)n;
 }
@@ -93,20 +96,23 @@ static weft_status read_rows(jpeg *j) {
   WEFT_TRY(j->c->room(j->c->ctx, PIXELS_A_BYTE, j->out));
   bool ink = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
   info->out_color_space = ink ? JCS_CMYK : JCS_RGB;
-  if (ink) WEFT_TRY(j->c->scratch(j->c->ctx, 4 * j->out->width, &row));
+  if (ink)
+    WEFT_TRY(j->c->scratch(j->c->ctx, 4 * j->out->width, &row));
   jpeg_start_decompress(info);
   while (info->output_scanline < info->output_height) {
     uint8_t *to = j->out->v + 3 * (size_t)info->output_scanline * j->out->width;
     JSAMPROW line = ink ? row : to;
     jpeg_read_scanlines(info, &line, 1);
-    if (ink) from_cmyk(row, j->out->width, info->saw_Adobe_marker, to);
+    if (ink)
+      from_cmyk(row, j->out->width, info->saw_Adobe_marker, to);
   }
   jpeg_finish_decompress(info);
   return WEFT_OK;
 }
 
 static weft_status decode(jpeg *j) {
-  if (setjmp(j->back)) return j->status;
+  if (setjmp(j->back))
+    return j->status;
   jpeg_create_decompress(&j->info);
   j->info.client_data = j;
   j->info.src = &j->source;

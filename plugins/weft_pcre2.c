@@ -23,14 +23,16 @@ static void *take(size_t bytes, void *ctx) {
   const weft_allocator *a = &((regex *)ctx)->alloc;
   size_t all = bytes + 16;
   char *p = all < bytes ? NULL : a->fn(a->ctx, NULL, 0, all, 16);
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   memcpy(p, &all, sizeof all);
   return p + 16;
 }
 static void drop(void *p, void *ctx) {
   const weft_allocator *a = &((regex *)ctx)->alloc;
   size_t all;
-  if (!p) return;
+  if (!p)
+    return;
   memcpy(&all, (char *)p - 16, sizeof all);
   a->fn(a->ctx, (char *)p - 16, all, 0, 16);
 }
@@ -41,7 +43,8 @@ static weft_status no_memory(const weft_plugin_call *c) {
 
 static weft_status refused(const weft_plugin_call *c, const weft_pattern *p, int error, size_t at) {
   char text[160] = "";
-  if (error == PCRE2_ERROR_HEAP_FAILED) return no_memory(c);
+  if (error == PCRE2_ERROR_HEAP_FAILED)
+    return no_memory(c);
   pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text);
   return c->fail(c->ctx, WEFT_E_SYNTAX, "pattern '%.*s', byte %zu: %s", (int)WEFT_MIN(p->bytes, 200), p->text,
                  at, text);
@@ -53,11 +56,13 @@ static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pat
   int error = 0;
   PCRE2_SIZE at = 0;
   pcre2_compile_context *how = pcre2_compile_context_create(r->memory);
-  if (!how) return no_memory(c);
+  if (!how)
+    return no_memory(c);
   pcre2_set_parens_nest_limit(how, 100);
   r->code = pcre2_compile((PCRE2_SPTR)p->text, p->bytes, EVERYWHERE | anchors, &error, &at, how);
   pcre2_compile_context_free(how);
-  if (!r->code) return refused(c, p, error, at);
+  if (!r->code)
+    return refused(c, p, error, at);
   pcre2_pattern_info(r->code, PCRE2_INFO_BACKREFMAX, &back);
   if (back)
     return c->fail(c->ctx, WEFT_E_SYNTAX, "pattern '%.*s': back references are not part of RE2's syntax",
@@ -67,12 +72,15 @@ static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pat
 
 static weft_status make(const weft_plugin_call *c, regex *r, const weft_pattern *p) {
   r->memory = pcre2_general_context_create(take, drop, r);
-  if (!r->memory) return no_memory(c);
+  if (!r->memory)
+    return no_memory(c);
   WEFT_TRY(make_code(c, r, p));
   r->match = pcre2_match_data_create(1, r->memory);
   r->limits = pcre2_match_context_create(r->memory);
-  if (p->search) r->states = r->alloc.fn(r->alloc.ctx, NULL, 0, STATES * sizeof *r->states, _Alignof(int));
-  if (!r->match || !r->limits || (p->search && !r->states)) return no_memory(c);
+  if (p->search)
+    r->states = r->alloc.fn(r->alloc.ctx, NULL, 0, STATES * sizeof *r->states, _Alignof(int));
+  if (!r->match || !r->limits || (p->search && !r->states))
+    return no_memory(c);
   pcre2_set_match_limit(r->limits, STEPS);
   pcre2_set_depth_limit(r->limits, DEPTH);
   pcre2_set_heap_limit(r->limits, HEAP_KIB);
@@ -82,7 +90,8 @@ static weft_status make(const weft_plugin_call *c, regex *r, const weft_pattern 
 static void regex_free(void *p) {
   regex *r = p;
   weft_allocator a = r->alloc;
-  if (r->states) a.fn(a.ctx, r->states, STATES * sizeof *r->states, 0, _Alignof(int));
+  if (r->states)
+    a.fn(a.ctx, r->states, STATES * sizeof *r->states, 0, _Alignof(int));
   pcre2_match_context_free(r->limits);
   pcre2_match_data_free(r->match);
   pcre2_code_free(r->code);
@@ -93,11 +102,13 @@ static void regex_free(void *p) {
 static weft_status regex_compile(const weft_plugin_call *c, const weft_allocator *a, const weft_pattern *p,
                                  void **out) {
   regex *r = *out = a->fn(a->ctx, NULL, 0, sizeof *r, _Alignof(regex));
-  if (!r) return no_memory(c);
+  if (!r)
+    return no_memory(c);
   memset(r, 0, sizeof *r);
   r->alloc = *a;
   weft_status s = make(c, r, p);
-  if (!s) return s;
+  if (!s)
+    return s;
   regex_free(r);
   *out = NULL;
   return s;
@@ -105,8 +116,10 @@ static weft_status regex_compile(const weft_plugin_call *c, const weft_allocator
 
 static weft_status matched(const weft_plugin_call *c, int got, weft_bytes text, bool *out) {
   *out = got >= 0;
-  if (got >= 0 || got == PCRE2_ERROR_NOMATCH) return WEFT_OK;
-  if (got == PCRE2_ERROR_NOMEMORY) return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for a match");
+  if (got >= 0 || got == PCRE2_ERROR_NOMATCH)
+    return WEFT_OK;
+  if (got == PCRE2_ERROR_NOMEMORY)
+    return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for a match");
   char why[160] = "";
   pcre2_get_error_message(got, (PCRE2_UCHAR *)why, sizeof why);
   bool limit = got == PCRE2_ERROR_MATCHLIMIT || got == PCRE2_ERROR_DEPTHLIMIT ||

@@ -21,7 +21,8 @@ typedef struct png {
 
 static void on_error(png_structp lib, png_const_charp text) {
   png *p = png_get_error_ptr(lib);
-  if (!p->status) p->status = p->c->fail(p->c->ctx, WEFT_E_CORRUPT, "PNG: %s", text);
+  if (!p->status)
+    p->status = p->c->fail(p->c->ctx, WEFT_E_CORRUPT, "PNG: %s", text);
   longjmp(p->back, 1);
 }
 
@@ -33,7 +34,8 @@ static void *take(png_structp lib, png_alloc_size_t bytes) {
   png *p = png_get_mem_ptr(lib);
   void *memory;
   weft_status s = p->c->scratch(p->c->ctx, bytes, &memory);
-  if (s && !p->status) p->status = s;
+  if (s && !p->status)
+    p->status = s;
   return s ? NULL : memory;
 }
 
@@ -44,7 +46,8 @@ static void drop(png_structp lib, void *memory) {
 static void read_bytes(png_structp lib, png_bytep to, size_t n) {
   png *p = png_get_io_ptr(lib);
   if (n > p->rest.n) {
-    if (!p->status) p->status = picture_cut(p->c, "PNG");
+    if (!p->status)
+      p->status = picture_cut(p->c, "PNG");
     png_error(lib, "cut");
   }
   memcpy(to, p->rest.v, n);
@@ -60,11 +63,15 @@ static void prepare(png *p) {
 // To 8-bit RGB: palettes and low depths expanded, 16 bits cut, alpha dropped.
 static void transform(png *p) {
   int type = png_get_color_type(p->png, p->info), depth = png_get_bit_depth(p->png, p->info);
-  if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(p->png);
-  if (type == PNG_COLOR_TYPE_GRAY && depth < 8) png_set_expand_gray_1_2_4_to_8(p->png);
-  if (depth == 16) png_set_strip_16(p->png);
+  if (type == PNG_COLOR_TYPE_PALETTE)
+    png_set_palette_to_rgb(p->png);
+  if (type == PNG_COLOR_TYPE_GRAY && depth < 8)
+    png_set_expand_gray_1_2_4_to_8(p->png);
+  if (depth == 16)
+    png_set_strip_16(p->png);
   png_set_strip_alpha(p->png);
-  if (!(type & PNG_COLOR_MASK_COLOR)) png_set_gray_to_rgb(p->png);
+  if (!(type & PNG_COLOR_MASK_COLOR))
+    png_set_gray_to_rgb(p->png);
 }
 
 static weft_status read_rows(png *p) {
@@ -80,17 +87,22 @@ static weft_status read_rows(png *p) {
     return p->c->fail(p->c->ctx, WEFT_E_UNSUPPORTED, "PNG: rows of %zu bytes, expected %zu",
                       (size_t)png_get_rowbytes(p->png, p->info), 3 * p->out->width);
   for (int pass = 0; pass < passes; pass++)
-    for (size_t y = 0; y < p->out->height; y++) png_read_row(p->png, p->out->v + 3 * y * p->out->width, NULL);
+    for (size_t y = 0; y < p->out->height; y++)
+      png_read_row(p->png, p->out->v + 3 * y * p->out->width, NULL);
   png_read_end(p->png, NULL);
   return WEFT_OK;
 }
 
 static weft_status decode(png *p) {
-  if (setjmp(p->back)) return p->status;
+  if (setjmp(p->back))
+    return p->status;
   p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, take, drop);
-  if (p->png) p->info = png_create_info_struct(p->png);
-  if (!p->info && !p->status) return p->c->fail(p->c->ctx, WEFT_E_NOMEM, "PNG: libpng does not start");
-  if (p->status) return p->status;
+  if (p->png)
+    p->info = png_create_info_struct(p->png);
+  if (!p->info && !p->status)
+    return p->c->fail(p->c->ctx, WEFT_E_NOMEM, "PNG: libpng does not start");
+  if (p->status)
+    return p->status;
   return read_rows(p);
 }
 

@@ -19,7 +19,8 @@ static tmsize_t read_bytes(thandle_t h, void *to, tmsize_t n) {
   tiff *t = h;
   size_t left = t->at < t->file.n ? t->file.n - (size_t)t->at : 0, got = WEFT_MIN((size_t)n, left);
   t->cut |= got < (size_t)n;
-  if (got) memcpy(to, t->file.v + t->at, got);
+  if (got)
+    memcpy(to, t->file.v + t->at, got);
   t->at += got;
   return (tmsize_t)got;
 }
@@ -43,7 +44,8 @@ static toff_t size(thandle_t h) {
 static int on_error(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
   tiff *t = user;
   (void)lib, (void)module;
-  if (!t->text[0]) vsnprintf(t->text, sizeof t->text, fmt, ap);
+  if (!t->text[0])
+    vsnprintf(t->text, sizeof t->text, fmt, ap);
   return 1;
 }
 static int on_warning(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
@@ -52,7 +54,8 @@ static int on_warning(TIFF *lib, void *user, const char *module, const char *fmt
 }
 
 static weft_status failed(const weft_plugin_call *c, const tiff *t) {
-  if (t->cut) return picture_cut(c, "TIFF");
+  if (t->cut)
+    return picture_cut(c, "TIFF");
   return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: %s", t->text[0] ? t->text : "the data are damaged");
 }
 
@@ -75,11 +78,13 @@ static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, w
     return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: the picture has no size");
   out->height = height, out->width = width;
   WEFT_TRY(c->room(c->ctx, PIXELS_A_BYTE, out));
-  if (!TIFFRGBAImageOK(lib, why)) return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
+  if (!TIFFRGBAImageOK(lib, why))
+    return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "TIFF: %s", why);
   keep_colors(lib);
   WEFT_TRY(c->scratch(c->ctx, out->height * out->width * sizeof(uint32_t), &p));
   uint32_t *pixels = p;
-  if (!TIFFReadRGBAImageOriented(lib, width, height, pixels, ORIENTATION_TOPLEFT, 1)) return failed(c, t);
+  if (!TIFFReadRGBAImageOriented(lib, width, height, pixels, ORIENTATION_TOPLEFT, 1))
+    return failed(c, t);
   for (size_t i = 0; i < out->height * out->width; i++) {
     out->v[3 * i] = (uint8_t)TIFFGetR(pixels[i]);
     out->v[3 * i + 1] = (uint8_t)TIFFGetG(pixels[i]);
@@ -91,7 +96,8 @@ static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, w
 static weft_status read_tiff(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
   tiff t = {.file = file};
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-  if (!options) return c->fail(c->ctx, WEFT_E_NOMEM, "TIFF: no memory");
+  if (!options)
+    return c->fail(c->ctx, WEFT_E_NOMEM, "TIFF: no memory");
   size_t most = 8 * WEFT_MAX(file.n, 1 << 20);  // bytes in one piece
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)(most < file.n ? file.n : most));
   TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, &t);
@@ -99,7 +105,8 @@ static weft_status read_tiff(const weft_plugin_call *c, weft_bytes file, weft_pi
   TIFF *lib =
       TIFFClientOpenExt("", "rm", &t, read_bytes, write_bytes, seek, close_file, size, NULL, NULL, options);
   TIFFOpenOptionsFree(options);
-  if (!lib) return failed(c, &t);
+  if (!lib)
+    return failed(c, &t);
   weft_status s = read_picture(c, lib, &t, out);
   TIFFClose(lib);
   return s;

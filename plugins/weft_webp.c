@@ -25,8 +25,10 @@ static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_pi
   if (!WebPInitDecoderConfig(&config))
     return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "WebP: libwebp has another version than weft was built with");
   VP8StatusCode code = WebPGetFeatures(file.v, file.n, &config.input);
-  if (code) return failed(c, code);
-  if (config.input.has_animation) return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "WebP: animations are not read");
+  if (code)
+    return failed(c, code);
+  if (config.input.has_animation)
+    return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "WebP: animations are not read");
   out->height = (size_t)config.input.height, out->width = (size_t)config.input.width;
   WEFT_TRY(c->room(c->ctx, PIXELS_A_BYTE, out));
   config.output.colorspace = MODE_RGB;

@@ -8,17 +8,22 @@
 #include "base/plugin.h"
 
 static const char *inflate_fault(const z_stream *z, int got, bool cut, size_t room) {
-  if (got == Z_MEM_ERROR) return "no memory for zlib";
-  if (cut) return "they end early";
-  if (got == Z_BUF_ERROR) return "more data than expected";
-  if (got != Z_STREAM_END) return z->msg ? z->msg : "damaged data";
+  if (got == Z_MEM_ERROR)
+    return "no memory for zlib";
+  if (cut)
+    return "they end early";
+  if (got == Z_BUF_ERROR)
+    return "more data than expected";
+  if (got != Z_STREAM_END)
+    return z->msg ? z->msg : "damaged data";
   return room ? "less data than expected" : "data behind the last block";
 }
 
 static weft_status inflate_all(const weft_plugin_call *c, weft_bytes data, uint8_t *out, size_t bytes) {
   Bytef none = 0;
   z_stream z = {.next_in = data.v, .next_out = bytes ? out : &none};
-  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for zlib");
+  if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
+    return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for zlib");
   size_t left = data.n, room = bytes;  // not yet given to z, whose counts are 32 bits wide
   int got = Z_OK;
   while (got == Z_OK) {
@@ -30,7 +35,8 @@ static weft_status inflate_all(const weft_plugin_call *c, weft_bytes data, uint8
   bool whole = got == Z_STREAM_END && !left && !room, cut = got == Z_BUF_ERROR && !left;
   const char *why = inflate_fault(&z, got, cut, room);
   inflateEnd(&z);
-  if (whole) return WEFT_OK;
+  if (whole)
+    return WEFT_OK;
   return c->fail(c->ctx,
                  got == Z_MEM_ERROR ? WEFT_E_NOMEM
                  : cut              ? WEFT_E_TRUNCATED

@@ -32,13 +32,17 @@ static bool alike(avx512_kind kind, const uint32_t *x, const uint32_t *y, const 
     memcpy(&a, x + i, 4), memcpy(&b, y + i, 4), memcpy(&of, in + i, 4);
     memcpy(&p, x + i / 2 * 2, 8), memcpy(&q, y + i / 2 * 2, 8);
     const bool same = x[i] == y[i];
-    if (kind == CASE_FLOATS) ok &= same || (isnan(a) && isnan(b));
-    if (kind == CASE_DOUBLES) ok &= same || (isnan(p) && isnan(q));
-    if (kind == CASE_RECIPROCALS) ok &= same || (isnan(a) && isnan(b)) || near(a, b, of);
+    if (kind == CASE_FLOATS)
+      ok &= same || (isnan(a) && isnan(b));
+    if (kind == CASE_DOUBLES)
+      ok &= same || (isnan(p) && isnan(q));
+    if (kind == CASE_RECIPROCALS)
+      ok &= same || (isnan(a) && isnan(b)) || near(a, b, of);
     for (unsigned h = 0; h < 32 && kind == CASE_BF16S; h += 16)
       ok &= (x[i] >> h & 0xFFFF) == (y[i] >> h & 0xFFFF) ||
             ((x[i] >> h & 0x7FFF) > 0x7F80 && (y[i] >> h & 0x7FFF) > 0x7F80);
-    if (kind == CASE_BITS) ok &= same;
+    if (kind == CASE_BITS)
+      ok &= same;
   }
   return ok;
 }
@@ -56,16 +60,20 @@ TEST(instructions_give_the_bits_of_their_emulation) {
   for (size_t i = 0; avx512_native[i].name; i++) {
     const avx512_case *c = &avx512_native[i];
     int bad = 0;
-    if (!machine_has(c->needs)) continue;
+    if (!machine_has(c->needs))
+      continue;
     state = 11;
     for (unsigned round = 0; round < 4000 && bad < 3; round++) {
       uint32_t in[48], want[16] = {0}, got[16] = {0};
-      for (size_t k = 0; k < 48; k++) in[k] = number(round);
+      for (size_t k = 0; k < 48; k++)
+        in[k] = number(round);
       if (c->kind == CASE_RECIPROCALS)  // what is next to the largest or smallest floats may be cut off
         for (size_t k = 0; k < 16; k++)
-          if ((in[k] & 0x7F800000) < 0x02000000 || (in[k] & 0x7F800000) > 0x7D000000) in[k] = 0x3F812345;
+          if ((in[k] & 0x7F800000) < 0x02000000 || (in[k] & 0x7F800000) > 0x7D000000)
+            in[k] = 0x3F812345;
       c->run(in, want), avx512_emulated[i].run(in, got);
-      if (alike(c->kind, want, got, in)) continue;
+      if (alike(c->kind, want, got, in))
+        continue;
       check_failed(__FILE__, __LINE__, "%s, round %u: %08X %08X, emulated %08X %08X", c->name, round,
                    (unsigned)want[0], (unsigned)want[1], (unsigned)got[0], (unsigned)got[1]);
       bad++;

@@ -27,7 +27,8 @@ TEST(rounds_keep_the_least_and_the_median_of_medians) {
 
 static bench_difference between(const double *got, const double *want, size_t n) {
   bench_difference x = {0};
-  for (size_t i = 0; i < n; i++) bench_difference_add(&x, got[i], want[i]);
+  for (size_t i = 0; i < n; i++)
+    bench_difference_add(&x, got[i], want[i]);
   return x;
 }
 
@@ -81,7 +82,8 @@ TEST(lists_of_threads) {
   CHECK_INT(v[2], 16);
   static const char *const wrong[] = {"", "0", "1,", ",1", "a", "1;2", "-1", "1,2,3,4,5,6,7,8,9", "99999"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    if (bench_threads(wrong[i], v, &n)) check_failed(__FILE__, __LINE__, "'%s' was taken", wrong[i]);
+    if (bench_threads(wrong[i], v, &n))
+      check_failed(__FILE__, __LINE__, "'%s' was taken", wrong[i]);
 }
 
 // ---- a report by hand: one good row beside the peer, one row in which the peer failed ----
@@ -107,7 +109,8 @@ static void fill(bench_report *r, bench_row rows[2], bench_op *op) {
     snprintf(rows[i].name, sizeof rows[i].name, "%s",
              i ? "a name that is much longer than any column will ever be" : "a<b&c");
     snprintf(rows[i].shapes, sizeof rows[i].shapes, "1x3");
-    for (int k = 0; k < BENCH_MOST_SIDES; k++) rows[i].r[k] = none;
+    for (int k = 0; k < BENCH_MOST_SIDES; k++)
+      rows[i].r[k] = none;
   }
   rows[0].reference = "the reference interpreter";
   rows[0].r[0].run = (bench_times){2e6, 3e6, 10}, rows[0].r[1].run = (bench_times){4e6, 4e6, 10};
@@ -147,7 +150,8 @@ TEST(json_says_null_for_what_was_not_measured) {
   CHECK_HAS(t, "\"operator\": \"Conv2D conv\", \"launches\": 3");
   CHECK(!strstr(t, "nan") && !strstr(t, "-1"));
   long open = 0;
-  for (const char *c = t; *c; c++) open += (*c == '{' || *c == '[') - (*c == '}' || *c == ']');
+  for (const char *c = t; *c; c++)
+    open += (*c == '{' || *c == '[') - (*c == '}' || *c == ']');
   CHECK_INT(open, 0);
   free(t);
 }
@@ -158,7 +162,8 @@ TEST(ratios_are_beside_the_peer_with_the_same_instruction_set) {
       .engines = {
           {.isa = NULL}, {.isa = "avx2"}, {.isa = "plain"}, {.peer = "p", .isa = "avx2"}, {.peer = "p"}}};
   const int base[] = {4, 3, 3, 3, 4};  // plain: no such peer, so the first one
-  for (size_t k = 0; k < o.n_engines; k++) CHECK_INT(bench_base(&o, k), base[k]);
+  for (size_t k = 0; k < o.n_engines; k++)
+    CHECK_INT(bench_base(&o, k), base[k]);
   const bench_options alone = {.n_engines = 1};
   CHECK_INT(bench_base(&alone, 0), -1);
 }

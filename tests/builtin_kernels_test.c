@@ -19,7 +19,8 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
     weft_kernel_laws_result r = {.size = sizeof r};
-    if (weft_proto_source(p) != WEFT_FROM_BUILTIN) continue;
+    if (weft_proto_source(p) != WEFT_FROM_BUILTIN)
+      continue;
     weft_diag_clear(&d);
     weft_status s = weft_op_kernel_laws(e, p, &laws, &r, &d);
     if (s && s != WEFT_E_DIFFERENT)

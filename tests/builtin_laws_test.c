@@ -27,7 +27,8 @@ TEST(every_builtin_operator_keeps_the_laws) {
   size_t seen = 0;
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
-    if (weft_proto_source(p) != WEFT_FROM_BUILTIN) continue;
+    if (weft_proto_source(p) != WEFT_FROM_BUILTIN)
+      continue;
     const weft_op *op = weft_proto_op(p);
     size_t good, refused;
     weft_laws_result r;
@@ -39,7 +40,8 @@ TEST(every_builtin_operator_keeps_the_laws) {
                    "operator '%s' has %zu examples that work and %zu that are refused: at least one each",
                    op->name, good, refused);
     weft_status s = weft_op_laws(e, p, &laws, &r, &d);
-    if (s && s != WEFT_E_DIFFERENT) check_failed(__FILE__, __LINE__, "operator '%s': %s", op->name, d.text);
+    if (s && s != WEFT_E_DIFFERENT)
+      check_failed(__FILE__, __LINE__, "operator '%s': %s", op->name, d.text);
   }
   CHECK(seen > 0);
   weft_env_destroy(e);

@@ -57,15 +57,20 @@ static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, s
   void *p = NULL;
   if (new_bytes) {
     c->calls++;
-    if (c->fail_at && c->calls == c->fail_at) return NULL;
-    if (align < sizeof(void *)) align = sizeof(void *);
+    if (c->fail_at && c->calls == c->fail_at)
+      return NULL;
+    if (align < sizeof(void *))
+      align = sizeof(void *);
     size_t rounded = (new_bytes + align - 1) / align * align;
     p = aligned_alloc(align, rounded);
-    if (!p) return NULL;
-    if (ptr) memcpy(p, ptr, old_bytes < new_bytes ? old_bytes : new_bytes);
+    if (!p)
+      return NULL;
+    if (ptr)
+      memcpy(p, ptr, old_bytes < new_bytes ? old_bytes : new_bytes);
     c->live_blocks++;
     c->live_bytes += new_bytes;
-    if (c->live_bytes > c->peak_bytes) c->peak_bytes = c->live_bytes;
+    if (c->live_bytes > c->peak_bytes)
+      c->peak_bytes = c->live_bytes;
   }
   if (ptr) {
     c->live_blocks--;
@@ -85,13 +90,15 @@ static void name_of(const check_test *t, char *out, size_t room) {
   const char *slash = strrchr(t->file, '/');
   const char *base = slash ? slash + 1 : t->file;
   size_t n = strcspn(base, ".");
-  if (n > 5 && !strncmp(base + n - 5, "_test", 5)) n -= 5;
+  if (n > 5 && !strncmp(base + n - 5, "_test", 5))
+    n -= 5;
   snprintf(out, room, "%.*s/%s", (int)n, base, t->name);
 }
 
 static bool wanted(const char *name, int argc, char **argv) {
   for (int i = 1; i < argc; i++)
-    if (!strncmp(name, argv[i], strlen(argv[i]))) return true;
+    if (!strncmp(name, argv[i], strlen(argv[i])))
+      return true;
   return argc < 2;
 }
 
@@ -100,10 +107,12 @@ static void run_one(const check_test *t, const char *name, bool quiet) {
   int before = failures;
   running = name;
   skips = false;
-  if (!quiet) printf("%s\n", name);
+  if (!quiet)
+    printf("%s\n", name);
   fflush(stdout);
   t->run();
-  if (failures != before) printf("FAILED %s\n", name);
+  if (failures != before)
+    printf("FAILED %s\n", name);
 }
 
 int main(int argc, char **argv) {
@@ -112,16 +121,20 @@ int main(int argc, char **argv) {
   for (check_test *t = first; t; t = t->next) {
     char name[256];
     name_of(t, name, sizeof name);
-    if (!wanted(name, argc, argv)) continue;
+    if (!wanted(name, argc, argv))
+      continue;
     run_one(t, name, quiet);
     ran++;
     skipped += skips;
   }
   printf("%d tests, %d failed checks", ran, failures);
-  if (skipped) printf(", %d skipped", skipped);
+  if (skipped)
+    printf(", %d skipped", skipped);
   printf("\n");
-  if (!ran) printf("no test has a name that starts so; `weft_tests FILE/` runs those of FILE_test.c\n");
-  if (failures || !ran) return 1;
+  if (!ran)
+    printf("no test has a name that starts so; `weft_tests FILE/` runs those of FILE_test.c\n");
+  if (failures || !ran)
+    return 1;
   return skipped == ran ? CHECK_SKIPPED : 0;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -25,7 +25,8 @@ static void close_graph(fixture *f) {
 static const char *shape_of(const fixture *f, const char *name, char buf[128]) {
   weft_tensor_desc desc;
   const weft_value *v = weft_graph_find_value(f->g, name);
-  if (!v) return "no such value";
+  if (!v)
+    return "no such value";
   weft_value_desc(v, &desc);
   return weft_shape_text(&desc.layout.origin, weft_graph_symbols(f->g), buf, 128);
 }
@@ -44,7 +45,8 @@ static void expect(fixture *f, const char *const *in, size_t n_in, const char *w
   CHECK_OK(weft_tensor_parse(want, strlen(want), NULL, &expected, &used, &f->d), &f->d);
   CHECK_OK(weft_interp_run(f->g, NULL, given, n_in, &out, 1, &f->d), &f->d);
   CHECK_OK(weft_tensor_compare(&out, &expected, 0, 0, &f->d), &f->d);
-  for (size_t i = 0; i < n_in; i++) weft_tensor_deinit(&tensors[i]);
+  for (size_t i = 0; i < n_in; i++)
+    weft_tensor_deinit(&tensors[i]);
   weft_tensor_deinit(&out);
   weft_tensor_deinit(&expected);
 }
@@ -179,7 +181,8 @@ TEST(a_batch_of_sequences_of_different_lengths_is_scanned) {
       }
       CHECK_FAILS(weft_interp_run(f.g, NULL, given, 3, &out, 1, &f.d), WEFT_E_RANGE);
       CHECK_HAS(f.d.text, cases[k].want + 3);
-      for (size_t i = 0; i < 3; i++) weft_tensor_deinit(&in[i]);
+      for (size_t i = 0; i < 3; i++)
+        weft_tensor_deinit(&in[i]);
     }
     close_graph(&f);
   }

@@ -13,7 +13,8 @@ static inline weft_env *env_plain(void) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
@@ -57,11 +58,14 @@ static inline weft_status convert(fixture *f, weft_convert_options o) {
   o.size = sizeof o, o.report = keep_line, o.report_ctx = &f->said;
   f->out.n = 0, f->said.n = 0, f->said.text[0] = 0;
   weft_diag_clear(&f->d);
-  if (f->w.depth) CHECK(!onnxw_finish(&f->w, &f->d));
+  if (f->w.depth)
+    CHECK(!onnxw_finish(&f->w, &f->d));
   weft_status s = weft_onnx_convert(f->e, f->in.v, f->in.n, "test", &o, weft__text_write, &f->out, &f->d);
   f->model = NULL;
-  if (s) CHECK_INT(f->out.n, 0);  // nothing is written before everything went well
-  if (!s) s = weft__onnx_read_model(f->out.v, f->out.n, &f->arena, &f->model, &f->d);
+  if (s)
+    CHECK_INT(f->out.n, 0);  // nothing is written before everything went well
+  if (!s)
+    s = weft__onnx_read_model(f->out.v, f->out.n, &f->arena, &f->model, &f->d);
   return s;
 }
 
@@ -88,7 +92,8 @@ static inline const char *ops(const onnx_model *m) {  // "Conv Relu"
 
 static inline const onnx_value_info *info(const onnx_value_info *v, size_t n, const char *name) {
   for (size_t i = 0; i < n; i++)
-    if (onnx_str_is(v[i].name, name)) return &v[i];
+    if (onnx_str_is(v[i].name, name))
+      return &v[i];
   return NULL;
 }
 
@@ -96,11 +101,13 @@ static inline const char *type_text(const onnx_value_info *v) {  // "1[2,n,?]"
   static char text[256];
   size_t n = 0;
   const onnx_tensor_type *t = v ? onnx_value_tensor(v) : NULL;
-  if (!t) return "none";
+  if (!t)
+    return "none";
   weft__append(text, sizeof text, &n, "%d[", t->elem_type);
   for (size_t i = 0; t->shape && i < t->shape->dims.n; i++) {
     const onnx_dim *dim = &t->shape->dims.v[i];
-    if (i) weft__append(text, sizeof text, &n, ",");
+    if (i)
+      weft__append(text, sizeof text, &n, ",");
     if (dim->which == ONNX_DIM_VALUE)
       weft__append(text, sizeof text, &n, "%lld", (long long)dim->value);
     else if (dim->which == ONNX_DIM_PARAM)
@@ -118,7 +125,8 @@ static inline const char *type_text(const onnx_value_info *v) {  // "1[2,n,?]"
 
 static inline const onnx_tensor *initializer(const onnx_model *m, const char *name) {
   for (size_t i = 0; i < m->graph->initializers.n; i++)
-    if (onnx_str_is(m->graph->initializers.v[i].name, name)) return &m->graph->initializers.v[i];
+    if (onnx_str_is(m->graph->initializers.v[i].name, name))
+      return &m->graph->initializers.v[i];
   return NULL;
 }
 
@@ -130,9 +138,11 @@ static inline size_t run(weft_env *e, const char *file, size_t bytes, weft_tenso
   weft_tensor in[MOST];
   const weft_tensor *given[MOST];
   weft_status s = weft_onnx_read(e, file, bytes, "run", &g, &d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, &d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, &d);
   size_t n_in = s ? 0 : weft_graph_n_inputs(g), n_out = s ? 0 : weft_graph_n_outputs(g);
-  for (size_t i = 0; i < MOST; i++) weft_tensor_init(&in[i], NULL), weft_tensor_init(&out[i], NULL);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_init(&in[i], NULL), weft_tensor_init(&out[i], NULL);
   for (size_t i = 0; !s && i < n_in && i < MOST; i++) {
     weft_tensor_desc desc;
     weft_dim dims[WEFT_MAX_RANK];
@@ -144,10 +154,14 @@ static inline size_t run(weft_env *e, const char *file, size_t bytes, weft_tenso
       weft_store_f64(desc.dtype, in[i].data, (size_t)k, (double)((k * 7 + 3) % 11) / 4 - 1);
     given[i] = &in[i];
   }
-  if (!s && (n_in > MOST || n_out > MOST)) s = weft_fail(&d, WEFT_E_LIMIT, "too many inputs or outputs");
-  if (!s) s = weft_interp_run(g, NULL, given, n_in, out, n_out, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", d.text);
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&in[i]);
+  if (!s && (n_in > MOST || n_out > MOST))
+    s = weft_fail(&d, WEFT_E_LIMIT, "too many inputs or outputs");
+  if (!s)
+    s = weft_interp_run(g, NULL, given, n_in, out, n_out, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", d.text);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&in[i]);
   weft_graph_destroy(g);
   return s ? 0 : n_out;
 }
@@ -169,7 +183,8 @@ static inline void same_results(weft_env *e, const weft_text *a, const weft_text
       CHECK_F64(q, p, tolerance * (1 + fabs(p)));
     }
   }
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&x[i]), weft_tensor_deinit(&y[i]);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&x[i]), weft_tensor_deinit(&y[i]);
 }
 
 // Flattens by arithmetic on the shape, as exporters write it. batch -1: dim "n".
@@ -200,7 +215,8 @@ static inline void shape_chain(fixture *f, int64_t ir_version, int64_t batch) {
 static inline void conv_bn(fixture *f, bool bias, bool read_twice) {
   onnxw *w = &f->w;
   float weights[2 * 3], k = 0.25f;
-  for (int i = 0; i < 6; i++) weights[i] = (float)(i - 2) * k;
+  for (int i = 0; i < 6; i++)
+    weights[i] = (float)(i - 2) * k;
   begin(f, 8, 15);
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 4, DIMS(2, 3, 5, 5), NULL);
@@ -214,9 +230,11 @@ static inline void conv_bn(fixture *f, bool bias, bool read_twice) {
   onnxw_op(w, "BatchNormalization", "bn", "c,scale,shift,mean,var", "y");
   onnxw_attr_float(w, "epsilon", 1e-3f);
   onnxw_op(w, "Conv", "other", "x,w", "z");
-  if (read_twice) onnxw_op(w, "Relu", "relu", "c", "r");
+  if (read_twice)
+    onnxw_op(w, "Relu", "relu", "c", "r");
   onnxw_output(w, "y", ONNX_FLOAT, 4, DIMS(2, 2, 5, 5), NULL);
   onnxw_output(w, "z", ONNX_FLOAT, 4, DIMS(2, 2, 5, 5), NULL);
-  if (read_twice) onnxw_output(w, "r", ONNX_FLOAT, 4, DIMS(2, 2, 5, 5), NULL);
+  if (read_twice)
+    onnxw_output(w, "r", ONNX_FLOAT, 4, DIMS(2, 2, 5, 5), NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

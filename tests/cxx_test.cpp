@@ -146,7 +146,8 @@ static void asynchronous(const weft::Env &env) {
       s.run_async(0, kept.clone()).then(count);
       s.run_async(0, weft::Tensor::copy<float>({2}, {1, 2})).then(count);
     }
-    while (good + bad < 40) std::this_thread::yield();
+    while (good + bad < 40)
+      std::this_thread::yield();
     CHECK(good == 20 && bad == 20);
   }
   CHECK(late.wait()[0].data<float>() == room && room[0] == 6 && room[1] == 7);

@@ -55,9 +55,11 @@ static double slow_seconds(void) {
 static bool slow_is_value(const slow *s, size_t i) {
   const weft_tensor *t = s->ex->in_ptr[i];
   bool integers = t && t->kind == WEFT_KIND_TENSOR && weft_dtype_is_integer(t->dtype);
-  if (!integers || weft_tensor_elems(t) > SLOW_VALUES) return false;
+  if (!integers || weft_tensor_elems(t) > SLOW_VALUES)
+    return false;
   for (uint32_t k = 0; k < s->ex->proto->n_in && k <= i; k++)
-    if (s->ex->proto->in[k].value && k == i) return true;
+    if (s->ex->proto->in[k].value && k == i)
+      return true;
   return false;
 }
 
@@ -66,8 +68,10 @@ static weft_status slow_strings(const weft_tensor *from, const weft_dim *dims, s
   const char **text = calloc(n, sizeof *text);
   size_t *bytes = calloc(n, sizeof *bytes), have = (size_t)weft_tensor_elems(from);
   weft_status s = text && bytes ? WEFT_OK : WEFT_E_NOMEM;
-  for (size_t i = 0; !s && i < n; i++) s = weft_tensor_string(from, i % have, &text[i], &bytes[i], d);
-  if (!s) s = weft_tensor_set_strings(to, dims, rank, text, bytes, d);
+  for (size_t i = 0; !s && i < n; i++)
+    s = weft_tensor_string(from, i % have, &text[i], &bytes[i], d);
+  if (!s)
+    s = weft_tensor_set_strings(to, dims, rank, text, bytes, d);
   free(text);
   free(bytes);
   return s;
@@ -76,8 +80,10 @@ static weft_status slow_strings(const weft_tensor *from, const weft_dim *dims, s
 // The example's elements over and over; integers that are equal to the dim grow with it.
 static weft_status slow_fill(const slow *s, const weft_tensor *from, weft_tensor *to, bool value) {
   size_t n = to->bytes, have = from->bytes;
-  if (!n || !have) return WEFT_OK;
-  for (size_t at = 0; at < n; at += have) memcpy((char *)to->data + at, from->data, WEFT_MIN(have, n - at));
+  if (!n || !have)
+    return WEFT_OK;
+  for (size_t at = 0; at < n; at += have)
+    memcpy((char *)to->data + at, from->data, WEFT_MIN(have, n - at));
   for (int64_t i = 0; value && i < weft_tensor_elems(to); i++)
     if (weft_load_i64(to->dtype, to->data, (size_t)i) == s->grown.from)
       weft_store_i64(to->dtype, to->data, (size_t)i, s->to);
@@ -90,14 +96,17 @@ static weft_status slow_input(slow *s, size_t i) {
   const weft_shape *shape = &from->layout.origin;
   weft_dim dims[WEFT_MAX_RANK];
   int64_t n = 1;
-  if (from->kind != WEFT_KIND_TENSOR || from->format != WEFT_ND) return WEFT_E_UNSUPPORTED;
+  if (from->kind != WEFT_KIND_TENSOR || from->format != WEFT_ND)
+    return WEFT_E_UNSUPPORTED;
   for (size_t k = 0; k < shape->rank; k++) {
     bool here = s->grown.in == SIZE_MAX || (s->grown.in == i && s->grown.axis == k);
     dims[k] = here && shape->dim[k] == s->grown.from ? s->to : shape->dim[k];
-    if (dims[k] && n > slow_elems / dims[k]) return WEFT_E_LIMIT;
+    if (dims[k] && n > slow_elems / dims[k])
+      return WEFT_E_LIMIT;
     n *= dims[k];
   }
-  if (n && !weft_tensor_elems(from)) return WEFT_E_LIMIT;
+  if (n && !weft_tensor_elems(from))
+    return WEFT_E_LIMIT;
   weft_tensor_init(&s->in[i], NULL);
   s->made[i] = true;
   if (from->dtype == WEFT_STRING)
@@ -109,7 +118,8 @@ static weft_status slow_input(slow *s, size_t i) {
 
 static void slow_drop(slow *s) {
   for (size_t i = 0; i < SLOW_IN; i++)
-    if (s->made[i]) weft_tensor_deinit(&s->in[i]), s->made[i] = false;
+    if (s->made[i])
+      weft_tensor_deinit(&s->in[i]), s->made[i] = false;
 }
 
 // ---- graphs ----
@@ -123,7 +133,8 @@ static weft_graph *slow_graph(slow *s) {
   s->n_given = 0;
   for (size_t i = 0; !st && i < ex->n_in; i++) {
     char name[16];
-    if (!ex->in_ptr[i]) continue;
+    if (!ex->in_ptr[i])
+      continue;
     snprintf(name, sizeof name, "x%zu", i);
     const weft_tensor *t = &s->in[i];
     if (s->constants && slow_is_value(s, i)) {
@@ -132,11 +143,15 @@ static weft_graph *slow_graph(slow *s) {
       in[i] = weft_graph_input(g, name, t->dtype, t->layout.origin.dim, t->layout.origin.rank, &s->d);
       s->given[s->n_given++] = t;
     }
-    if (!in[i]) st = s->d.status;
+    if (!in[i])
+      st = s->d.status;
   }
-  if (!st) st = weft_graph_add(g, ex->proto->name, &use, in, ex->n_in, &n, &s->d);
-  for (uint32_t i = 0; !st && weft_node_out(n, i); i++) st = weft_graph_output(g, weft_node_out(n, i), &s->d);
-  if (!st && weft_graph_n_outputs(g) <= SLOW_OUT) return g;
+  if (!st)
+    st = weft_graph_add(g, ex->proto->name, &use, in, ex->n_in, &n, &s->d);
+  for (uint32_t i = 0; !st && weft_node_out(n, i); i++)
+    st = weft_graph_output(g, weft_node_out(n, i), &s->d);
+  if (!st && weft_graph_n_outputs(g) <= SLOW_OUT)
+    return g;
   weft_graph_destroy(g);
   return NULL;
 }
@@ -144,8 +159,10 @@ static weft_graph *slow_graph(slow *s) {
 // ---- runs ----
 static void slow_judge(slow *s, weft_status st, double seconds, const char *how) {
   s->runs++;
-  if (st == WEFT_E_LIMIT && strstr(s->d.text, "time limit")) s->ended++;
-  if (seconds < slow_most_seconds + (double)slow_limit_ns * 1e-9) return;
+  if (st == WEFT_E_LIMIT && strstr(s->d.text, "time limit"))
+    s->ended++;
+  if (seconds < slow_most_seconds + (double)slow_limit_ns * 1e-9)
+    return;
   check_failed(__FILE__, __LINE__, "%s, %s: %.2f s with %lld for %lld (%s): %.200s", s->ex->proto->name, how,
                seconds, (long long)s->to, (long long)s->grown.from, weft_status_name(st), s->ex->text);
 }
@@ -155,14 +172,16 @@ static void slow_interpret(slow *s) {
   const weft_interp_options o = {.size = sizeof o, .limits = &l};
   weft_tensor out[SLOW_OUT];
   weft_graph *g = slow_graph(s);
-  if (!g) return;
+  if (!g)
+    return;
   size_t n_out = weft_graph_n_outputs(g);
   weft_status st = weft_graph_infer(g, NULL, NULL, &s->d);
   if (!st) {
     double begin = slow_seconds();
     st = weft_interp_run(g, &o, s->given, s->n_given, out, n_out, &s->d);
     slow_judge(s, st, slow_seconds() - begin, "interpreted");
-    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(&out[i]);
   }
   weft_graph_destroy(g);
 }
@@ -174,17 +193,21 @@ static void slow_compile(slow *s) {
   weft_exec *x = NULL;
   weft_tensor out[SLOW_OUT], *outs[SLOW_OUT];
   weft_graph *g = slow_graph(s);
-  if (!g) return;
+  if (!g)
+    return;
   size_t n_out = weft_graph_n_outputs(g);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
   weft_status st = weft_compile(g, NULL, &p, &s->d);
-  if (!st) st = weft_exec_create(p, &o, &x, &s->d);
+  if (!st)
+    st = weft_exec_create(p, &o, &x, &s->d);
   if (!st) {
     double begin = slow_seconds();
     st = weft_exec_run(x, s->given, s->n_given, outs, n_out, &s->d);
     slow_judge(s, st, slow_seconds() - begin, "compiled");
   }
-  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_deinit(&out[i]);
   weft_exec_destroy(x);
   weft_program_release(p);
 }
@@ -193,10 +216,13 @@ static void slow_run(slow *s) {
   weft_status st = WEFT_OK;
   weft_diag_clear(&s->d);
   for (size_t i = 0; !st && i < s->ex->n_in; i++)
-    if (s->ex->in_ptr[i]) st = slow_input(s, i);
-  if (!st) slow_interpret(s);
+    if (s->ex->in_ptr[i])
+      st = slow_input(s, i);
+  if (!st)
+    slow_interpret(s);
   weft_diag_clear(&s->d);
-  if (!st) slow_compile(s);
+  if (!st)
+    slow_compile(s);
   slow_drop(s);
 }
 
@@ -211,13 +237,18 @@ static size_t slow_growths(const weft__example *ex, slow_growth *out) {
     for (size_t k = 0; t && t->kind == WEFT_KIND_TENSOR && k < t->layout.origin.rank; k++) {
       int64_t d = t->layout.origin.dim[k];
       bool seen = d <= 0 || n == SLOW_DIMS;
-      for (size_t j = 0; j < n; j++) seen |= out[j].from == d;
-      if (!seen) out[n++] = (slow_growth){d, SIZE_MAX, SIZE_MAX};
-      if (d > 0 && alone < SLOW_DIMS) one[alone++] = (slow_growth){d, i, k};
+      for (size_t j = 0; j < n; j++)
+        seen |= out[j].from == d;
+      if (!seen)
+        out[n++] = (slow_growth){d, SIZE_MAX, SIZE_MAX};
+      if (d > 0 && alone < SLOW_DIMS)
+        one[alone++] = (slow_growth){d, i, k};
     }
   }
-  if (!n) out[n++] = (slow_growth){4, SIZE_MAX, SIZE_MAX};  // integers alone
-  for (size_t j = 0; j < alone && alone > 1; j++) out[n++] = one[j];
+  if (!n)
+    out[n++] = (slow_growth){4, SIZE_MAX, SIZE_MAX};  // integers alone
+  for (size_t j = 0; j < alone && alone > 1; j++)
+    out[n++] = one[j];
   return n;
 }
 
@@ -232,7 +263,8 @@ static void slow_example(weft_env *e, const weft_proto *p, const char *text, siz
     for (size_t k = 0; k < WEFT_COUNT(sizes); k++) {
       slow s = {.env = e, .ex = &ex, .grown = growth[i], .to = sizes[k]};
       s.constants = ex.n_in > 1;
-      if (*ended < SLOW_FEW || check_long()) slow_run(&s);
+      if (*ended < SLOW_FEW || check_long())
+        slow_run(&s);
       *ended += s.ended;
     }
   weft__example_deinit(&ex);
@@ -248,11 +280,13 @@ TEST(a_deadline_ends_every_operator) {
     const weft_proto *p = weft_proto_at(e, i, false);
     size_t ended = 0;
     bool mine = one ? !strcmp(one, p->name) : check_long() || i % SLOW_SHARE == check_seed() % SLOW_SHARE;
-    if (weft_proto_source(p) != WEFT_FROM_BUILTIN || !mine) continue;
+    if (weft_proto_source(p) != WEFT_FROM_BUILTIN || !mine)
+      continue;
     double begin = slow_seconds();
     for (const char *const *line = weft_proto_op(p)->examples; line && *line; line++)
       slow_example(e, p, *line, &ended);
-    if (getenv("CHECK_VERBOSE")) printf("%s: %zu ended, %.1f s\n", p->name, ended, slow_seconds() - begin);
+    if (getenv("CHECK_VERBOSE"))
+      printf("%s: %zu ended, %.1f s\n", p->name, ended, slow_seconds() - begin);
   }
   weft_env_destroy(e);
 }
@@ -293,7 +327,8 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   weft_tensor_desc desc;
   snprintf(text, sizeof text, "graph \"g\" { %s }", body);
   weft_status st = weft_graph_parse(e, text, strlen(text), "slow", &g, &d);
-  if (!st) st = weft_graph_infer(g, NULL, NULL, &d);
+  if (!st)
+    st = weft_graph_infer(g, NULL, NULL, &d);
   if (st) {
     check_failed(__FILE__, __LINE__, "%s: %s", body, d.text);
     weft_graph_destroy(g);
@@ -304,8 +339,10 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   weft_tensor_init(&in, NULL), weft_tensor_init(&out[0], NULL), weft_tensor_init(&out[1], NULL);
   st = weft_tensor_alloc(&in, desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &d);
   const weft_tensor *ins[1] = {&in};
-  if (!st && !interpreted) st = weft_compile(g, NULL, &p, &d);
-  if (!st && !interpreted) st = weft_exec_create(p, &xo, &x, &d);
+  if (!st && !interpreted)
+    st = weft_compile(g, NULL, &p, &d);
+  if (!st && !interpreted)
+    st = weft_exec_create(p, &xo, &x, &d);
   double begin = slow_seconds();
   if (!st)
     st = interpreted ? weft_interp_run(g, &io, ins, 1, out, n_out, &d)
@@ -317,7 +354,8 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   weft_tensor_deinit(&in), weft_tensor_deinit(&out[0]), weft_tensor_deinit(&out[1]);
   weft_exec_destroy(x);
   weft_program_release(p);
-  if (interpreted) weft_graph_destroy(g);
+  if (interpreted)
+    weft_graph_destroy(g);
 }
 
 TEST(a_deadline_ends_what_attributes_multiply) {
@@ -329,7 +367,8 @@ TEST(a_deadline_ends_what_attributes_multiply) {
     slow_graph_run(e, slow_graphs[i], true);
     slow_graph_run(e, slow_graphs[i], false);
   }
-  for (size_t i = 0; i < WEFT_COUNT(slow_kernels); i++) slow_graph_run(e, slow_kernels[i], true);
+  for (size_t i = 0; i < WEFT_COUNT(slow_kernels); i++)
+    slow_graph_run(e, slow_kernels[i], true);
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

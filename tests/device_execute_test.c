@@ -18,7 +18,8 @@ static weft_status above_kernel(const weft_block *b) {
   float *y = b->arg[2];
   uint64_t *shape = b->arg[3], count = 0;
   for (uint64_t i = 0; i < n; i++)
-    if (x[i] > *least) y[count++] = x[i];
+    if (x[i] > *least)
+      y[count++] = x[i];
   shape[0] = 1, shape[1] = mode == SHAPE_LIES ? n + 1 : count;
   return mode == KERNEL_FAILS ? WEFT_E_KERNEL : WEFT_OK;
 }
@@ -48,8 +49,10 @@ static weft_status above_execute(const weft_call *c) {
                         .cost_ns = 700};
   WEFT_TRY(h->launch(c, &l));
   memset(arg, 0, sizeof arg), n = 0;  // what was handed over is the launch's own
-  if (mode == FAILS_AFTER_LAUNCH) return h->fail(c->d, WEFT_E_STATE, "changed its mind");
-  if (mode != NO_SYNC) WEFT_TRY(h->sync(c));
+  if (mode == FAILS_AFTER_LAUNCH)
+    return h->fail(c->d, WEFT_E_STATE, "changed its mind");
+  if (mode != NO_SYNC)
+    WEFT_TRY(h->sync(c));
   WEFT_TRY(h->copy_to_host(c, shape_seen, buffer, sizeof shape_seen));
   weft_shape actual = {.rank = 1, .dim = {(weft_dim)shape_seen[1]}};
   return h->out_set_shape(c, 0, &actual);
@@ -87,10 +90,12 @@ static bool open_on(run_fixture *f, const char *device, const char *packages, co
                     const weft_exec_options *o) {
   memset(f, 0, sizeof *f);
   mode = FINE;
-  if (!rows_open(&f->r, packages)) return false;
+  if (!rows_open(&f->r, packages))
+    return false;
   f->device = device;
   weft_status s = weft_register(f->r.env, &above, 0, &f->r.d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   return run_load(f, text, o) || (rows_close(&f->r), false);
 }
 
@@ -99,7 +104,8 @@ TEST(r149_r150_r153_output_and_shape_buffer_are_the_devices) {
   char text[512];
   const weft_exec_options o = {.size = sizeof o, .streams = 3};
   for (int streams = 0; streams < 2; streams++) {
-    if (!open_on(&f, "npusim!,cpu", "", graph, streams ? &o : NULL)) return;
+    if (!open_on(&f, "npusim!,cpu", "", graph, streams ? &o : NULL))
+      return;
     CHECK_HAS(run_devices(&f, text, sizeof text), "Above@npusim copy:Identity@cpu");
     for (int round = 0; round < 3; round++) {
       RUN_SAME(&f, "f32[5]{1,2,3,-4,1.5}");
@@ -118,7 +124,8 @@ TEST(r149_r150_r153_output_and_shape_buffer_are_the_devices) {
 // What is seen again allocates nothing of the host, and the device gets back what the run took.
 TEST(runs_of_an_execute_function_on_a_device_leave_nothing) {
   run_fixture f;
-  if (!open_on(&f, "npusim!,cpu", "", graph, NULL)) return;
+  if (!open_on(&f, "npusim!,cpu", "", graph, NULL))
+    return;
   run_text(&f, "f32[5]{1,2,3,-4,1.5}"), run_text(&f, "f32[5]{1,2,3,-4,1.5}");
   uint64_t before = run_stats(&f).system_allocs;
   weft_tensor x, y[3];
@@ -130,13 +137,16 @@ TEST(runs_of_an_execute_function_on_a_device_leave_nothing) {
     CHECK_OK(weft_tensor_alloc(&y[i], WEFT_FLOAT, (weft_dim[]){5}, 1, &f.r.d), &f.r.d);
   }
   CHECK_OK(weft_tensor_alloc(&x, WEFT_FLOAT, (weft_dim[]){5}, 1, &f.r.d), &f.r.d);
-  for (int i = 0; i < 5; i++) ((float *)x.data)[i] = (float)i;
+  for (int i = 0; i < 5; i++)
+    ((float *)x.data)[i] = (float)i;
   CHECK_OK(weft_exec_run(f.x, in, 1, out, 3, &f.r.d), &f.r.d);
   before = run_stats(&f).system_allocs;
-  for (int i = 0; i < 100; i++) CHECK_OK(weft_exec_run(f.x, in, 1, out, 3, &f.r.d), &f.r.d);
+  for (int i = 0; i < 100; i++)
+    CHECK_OK(weft_exec_run(f.x, in, 1, out, 3, &f.r.d), &f.r.d);
   CHECK_INT(run_stats(&f).system_allocs - before, 0);
   weft_tensor_deinit(&x);
-  for (int i = 0; i < 3; i++) weft_tensor_deinit(&y[i]);
+  for (int i = 0; i < 3; i++)
+    weft_tensor_deinit(&y[i]);
   run_close(&f);
 }
 
@@ -153,7 +163,8 @@ TEST(r152_r154_r174_r179_what_goes_wrong_on_a_device_is_told_and_the_next_run_is
       {FAILS_AFTER_LAUNCH, "E_STATE: changed its mind"},
   };
   run_fixture f;
-  if (!open_on(&f, "npusim!,cpu", "", graph, NULL)) return;
+  if (!open_on(&f, "npusim!,cpu", "", graph, NULL))
+    return;
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
     mode = cases[i].mode;
     const char *told = run_text(&f, "f32[5]{1,2,3,-4,1.5}");
@@ -168,7 +179,8 @@ TEST(r152_r154_r174_r179_what_goes_wrong_on_a_device_is_told_and_the_next_run_is
 TEST(memory_of_an_execute_function_on_a_device_counts_against_the_limit) {
   const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 1000};
   run_fixture f;
-  if (!open_on(&f, "npusim!,cpu", "", graph, &o)) return;
+  if (!open_on(&f, "npusim!,cpu", "", graph, &o))
+    return;
   RUN_SAME(&f, "f32[5]{1,2,3,-4,1.5}");
   CHECK_HAS(run_text(&f, "f32[60]{*2}"), "memory limit of 1000 bytes");
   RUN_SAME(&f, "f32[5]{1,2,3,-4,1.5}");
@@ -193,12 +205,14 @@ TEST(what_an_execute_function_made_on_a_device_is_watched_and_profiled) {
   run_fixture f;
   const weft_launch_record *r;
   bool found = false;
-  if (!open_on(&f, "npusim!,cpu", "", graph, &o)) return;
+  if (!open_on(&f, "npusim!,cpu", "", graph, &o))
+    return;
   run_text(&f, "f32[5]{1,2,3,-4,1.75}");
   CHECK_STR(w.text, "3 2");
   size_t n = weft_exec_profile(f.x, &r);
   for (size_t i = 0; i < n; i++) {
-    if (strcmp(r[i].type, "Above")) continue;
+    if (strcmp(r[i].type, "Above"))
+      continue;
     found = true;
     CHECK_STR(r[i].device, "npusim");
     CHECK_INT(r[i].end_ns - r[i].begin_ns, 1700);  // launch and cost
@@ -238,20 +252,23 @@ TEST(r10_r151_a_kernel_of_a_device_finds_the_shape) {
           "graph \"g\" { input x: %s[?] node z: NonZero(x) {transpose=%s} -> y node n: Neg(y) -> n output y "
           "output n }",
           dtypes[i], transpose ? "true" : "false");
-      if (!open_on(&f, "npusim!,cpu", "", ir, NULL)) return;
+      if (!open_on(&f, "npusim!,cpu", "", ir, NULL))
+        return;
       CHECK_HAS(run_devices(&f, text, sizeof text), i ? "" : "NonZero@cpu");  // no rank: no names
       run_close(&f);
       for (size_t k = 0; k < WEFT_COUNT(shapes); k++) {
         char in[64], *end;
         snprintf(in, sizeof in, "%s%s", dtypes[i], shapes[k]);
         snprintf(text, sizeof text, "%s", in);
-        if ((end = strchr(text, '{')) != NULL) *end = 0;
+        if ((end = strchr(text, '{')) != NULL)
+          *end = 0;
         snprintf(
             ir, sizeof ir,
             "graph \"g\" { input x: %s node z: NonZero(x) {transpose=%s} -> y node n: Neg(y) -> n output y "
             "output n }",
             text, transpose ? "true" : "false");
-        if (!open_on(&f, "npusim!,cpu", "", ir, NULL)) return;
+        if (!open_on(&f, "npusim!,cpu", "", ir, NULL))
+          return;
         CHECK_HAS(run_devices(&f, text, sizeof text), "NonZero@npusim copy:Identity@cpu");
         RUN_SAME(&f, in);
         run_close(&f);
@@ -287,8 +304,10 @@ TEST(r35_r149_the_sample_runs_on_both_devices) {
   run_fixture f;
   char text[512];
   for (size_t i = 0; i < WEFT_COUNT(devices); i++) {
-    if (!open_on(&f, devices[i], ROWS_PACKAGES "/where_like_custom", sample, NULL)) return;
-    if (i == 2) CHECK_HAS(run_devices(&f, text, sizeof text), "WhereLikeCustom@npusim copy:Identity@cpu");
+    if (!open_on(&f, devices[i], ROWS_PACKAGES "/where_like_custom", sample, NULL))
+      return;
+    if (i == 2)
+      CHECK_HAS(run_devices(&f, text, sizeof text), "WhereLikeCustom@npusim copy:Identity@cpu");
     RUN_SAME(&f, "bool[2,3]{1,0,1,0,1,1}");
     RUN_SAME(&f, "bool[2,3]{0,0,0,0,0,0}");
     RUN_SAME(&f, "bool[0,3]");

@@ -42,7 +42,8 @@ static void conforms(const weft_device *v, const weft_host *host) {
   weft_device_launch l = {
       .size = sizeof l, .n_args = 2, .phases = 1, .run = add_one, .name = "add", .cost_ns = 500};
   l.block = (weft_block){.size = sizeof l.block, .blocks = N, .arg = arg};
-  for (int i = 0; i < N; i++) x[i] = (float)i;
+  for (int i = 0; i < N; i++)
+    x[i] = (float)i;
   for (int round = 0; round < 30;
        round++) {  // s1 writes b, s2 waits for it and writes a, which s1 copies out
     l.block.arg = arg, l.times = &times[0], l.phases = 1;
@@ -57,7 +58,8 @@ static void conforms(const weft_device *v, const weft_host *host) {
     CHECK_OK(v->copy_out(dev, s1, y, a, sizeof y, &times[2], &d), &d);
     CHECK_OK(v->stream_sync(dev, s1, &d), &d);
     for (int i = 0; i < N; i++)
-      if (y[i] != (float)i + 3) check_failed(__FILE__, __LINE__, "%s: y[%d] is %g", v->name, i, y[i]);
+      if (y[i] != (float)i + 3)
+        check_failed(__FILE__, __LINE__, "%s: y[%d] is %g", v->name, i, y[i]);
     CHECK(times[0].begin_ns <= times[0].end_ns && times[0].end_ns <= times[1].begin_ns);
     CHECK(times[1].end_ns <= times[2].begin_ns);
   }
@@ -79,7 +81,8 @@ TEST(r284_every_device_conforms) {
   rows r;
   CHECK(rows_open(&r, ""));
   size_t n = 0;
-  for (const weft_device *v; (v = weft_device_at(r.env, n)) != NULL; n++) conforms(v, weft_env_host(r.env));
+  for (const weft_device *v; (v = weft_device_at(r.env, n)) != NULL; n++)
+    conforms(v, weft_env_host(r.env));
   CHECK_INT(n, 2);
   CHECK(!weft_device_find(r.env, "tpu"));
   rows_close(&r);
@@ -141,7 +144,8 @@ static const char middle[] =
 TEST(r284_an_operator_that_the_npu_lacks_gives_three_segments) {
   run_fixture f;
   char text[8192];
-  if (!run_open_on(&f, "npusim,cpu", middle, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", middle, NULL))
+    return;
   CHECK_STR(
       run_devices(&f, text, sizeof text),
       "copy:Identity@npusim MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu copy:Identity@npusim "
@@ -159,7 +163,8 @@ TEST(r292_one_graph_on_either_device_gives_the_same) {
   static const char *const devices[] = {NULL, "cpu", "npusim,cpu", "npusim!,cpu", "cpu,npusim!"};
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
     run_fixture f;
-    if (!run_open_on(&f, devices[i], middle, NULL)) continue;
+    if (!run_open_on(&f, devices[i], middle, NULL))
+      continue;
     RUN_SAME(&f, "f32[64,256]{*1}");
     RUN_SAME(&f, "f32[64,256]{*-0.5}");
     run_close(&f);
@@ -181,7 +186,8 @@ TEST(a_node_can_ask_for_a_device) {
   const char *graph =
       "graph \"g\" { input x: f32[4] node r: Relu(x) {_device=\"npusim\"} -> y node z: Neg(x) -> z output y "
       "output z output x }";
-  if (!run_open_on(&f, "npusim,cpu", graph, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", graph, NULL))
+    return;
   CHECK_STR(run_devices(&f, text, sizeof text), "copy:Identity@npusim Relu@npusim Neg@cpu copy:Identity@cpu");
   CHECK_STR(run_text(&f, "f32[4]{-1,2,-3,4}"), "f32[4]{0,2,0,4}; f32[4]{1,-2,3,-4}; f32[4]{-1,2,-3,4}");
   RUN_SAME(&f, "f32[4]{-1,2,-3,4}");
@@ -196,7 +202,8 @@ TEST(values_that_both_need_views_and_repeated_outputs) {
       "node v: Reshape(a, s) -> v node b: Add(v, t) -> b node c: Neg(a) -> c node e: Mul(a, c) -> e node u: "
       "Reshape(b, s) -> u "
       "output b output a output e output u output b }";
-  if (!run_open_on(&f, "npusim!,cpu", graph, NULL)) return;
+  if (!run_open_on(&f, "npusim!,cpu", graph, NULL))
+    return;
   RUN_SAME(&f, "f32[6,4]{*-1.5}");
   RUN_SAME(&f, "f32[6,4]{*2}");
   run_close(&f);
@@ -227,7 +234,8 @@ TEST(kernels_of_the_npu_give_the_bits_of_the_reference) {
     run_fixture f;
     char graph[1024], text[4096];
     snprintf(graph, sizeof graph, "graph \"g\" { %s }", cases[i][0]);
-    if (!run_open_on(&f, "npusim!", graph, NULL)) continue;
+    if (!run_open_on(&f, "npusim!", graph, NULL))
+      continue;
     plan_text(&f, text, sizeof text);
     CHECK_HAS(text, "[npusim-");
     RUN_SAME(&f, cases[i][1]);
@@ -240,7 +248,8 @@ TEST(r284_random_graphs_over_two_devices_give_the_interpreters_bits) {
   static random_graph g;
   int bad = 0;
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   f.device = "npusim!,cpu";
   for (uint64_t seed = 0; seed < 60 && bad < 3; seed++) {
     random_graph_make(seed, &g);
@@ -252,10 +261,12 @@ TEST(r284_random_graphs_over_two_devices_give_the_interpreters_bits) {
     for (unsigned set = 0; set < 2; set++) {
       weft_tensor t[RANDOM_GRAPH_INPUTS];
       const weft_tensor *in[RANDOM_GRAPH_INPUTS];
-      for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) weft_tensor_init(&t[i], NULL), in[i] = &t[i];
+      for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
+        weft_tensor_init(&t[i], NULL), in[i] = &t[i];
       CHECK_OK(random_graph_inputs(seed * 2 + set, t, &f.r.d), &f.r.d);
       bad += !run_same_tensors(&f, in, RANDOM_GRAPH_INPUTS, __FILE__, __LINE__);
-      for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) weft_tensor_deinit(&t[i]);
+      for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
+        weft_tensor_deinit(&t[i]);
     }
     run_drop(&f);
   }
@@ -297,7 +308,8 @@ TEST(r284_static_graphs_over_devices_and_streams_give_the_interpreters_bits) {
     const weft_exec_options o = {.size = sizeof o, .streams = 1 + seed % 3, .streams_always = seed % 2};
     run_fixture f;
     mixed(seed, graph, sizeof graph);
-    if (!run_open_on(&f, seed % 3 ? "npusim!,cpu" : "cpu,npusim!", graph, &o)) return;
+    if (!run_open_on(&f, seed % 3 ? "npusim!,cpu" : "cpu,npusim!", graph, &o))
+      return;
     if (!RUN_SAME(&f, "f32[8,8]{*0.5}; f32[8,8]{*-0.125}"))
       printf("seed %llu\n%s\n", (unsigned long long)seed, graph);
     RUN_SAME(&f, "f32[8,8]{*-1}; f32[8,8]{*2}");
@@ -309,7 +321,8 @@ TEST(a_placed_program_is_saved_and_loaded) {
   run_fixture f;
   weft_text t;
   char text[8192], again[8192];
-  if (!run_open_on(&f, "npusim,cpu", middle, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", middle, NULL))
+    return;
   plan_text(&f, text, sizeof text);
   weft__text_init(&t, weft_env_allocator(f.r.env));
   CHECK_OK(weft_program_save(f.p, weft__text_write, &t, &f.r.d), &f.r.d);
@@ -327,7 +340,8 @@ TEST(a_placed_program_is_saved_and_loaded) {
 static weft_status count(void *ctx, const weft_value *v, const weft_tensor *t) {
   double sum = 0;
   (void)v;
-  for (size_t i = 0; i < t->bytes / 4; i++) sum += ((const float *)t->data)[i];  // the host can read it
+  for (size_t i = 0; i < t->bytes / 4; i++)
+    sum += ((const float *)t->data)[i];  // the host can read it
   *(double *)ctx += sum;
   return WEFT_OK;
 }
@@ -358,18 +372,22 @@ TEST(r175_two_long_branches_overlap_on_the_devices_clock) {
         .size = sizeof o, .streams = streams, .profile = true, .streams_always = true};
     run_fixture f;
     const weft_launch_record *r;
-    if (!run_open_on(&f, "npusim!", graph, &o)) return;
+    if (!run_open_on(&f, "npusim!", graph, &o))
+      return;
     for (int run = 0; run < 3; run++) {
       RUN_SAME(&f, "f32[128,128]{*0.5}");
       size_t n = weft_exec_profile(f.x, &r), a = n, b = n;
       for (size_t i = 0; i < n; i++) {
-        if (!strcmp(r[i].node, "a1")) a = i;
-        if (!strcmp(r[i].node, "b1")) b = i;
+        if (!strcmp(r[i].node, "a1"))
+          a = i;
+        if (!strcmp(r[i].node, "b1"))
+          b = i;
       }
       CHECK(a < n && b < n);
       bool overlap = r[a].begin_ns < r[b].end_ns && r[b].begin_ns < r[a].end_ns;
       CHECK_INT(overlap, streams == 2);
-      if (run) CHECK_INT(r[n - 1].end_ns, end[streams - 1]);  // the same times in every run
+      if (run)
+        CHECK_INT(r[n - 1].end_ns, end[streams - 1]);  // the same times in every run
       end[streams - 1] = r[n - 1].end_ns;
     }
     run_close(&f);
@@ -411,7 +429,8 @@ static weft_status same_shape(weft_infer *it) {
   return weft_set_out_shape(it, 0, s->dim, s->rank);
 }
 static weft_status copy_ref(const weft_call *c) {
-  if (c->out[0]->bytes) memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
+  if (c->out[0]->bytes)
+    memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
   return WEFT_OK;
 }
 static weft_status tile_my_op(weft_tiling *t) {
@@ -423,7 +442,8 @@ static weft_status tile_my_op(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_STATE, "tiling does not begin with its defaults");
   if (!block || !precision || weft_shape_elems(&t->in[0]->origin, &n))
     return t->host->fail(t->d, WEFT_E_MISSING, "attributes");
-  if (!strcmp(precision, "low")) return t->host->fail(t->d, WEFT_E_KERNEL, "low precision is not tiled");
+  if (!strcmp(precision, "low"))
+    return t->host->fail(t->d, WEFT_E_KERNEL, "low precision is not tiled");
   int64_t data[2] = {*block, n / *block + (n % *block != 0)};
   memcpy(t->data, data, sizeof data);
   t->data_bytes = sizeof data, t->blocks = (uint32_t)data[1], t->key = 7;
@@ -486,7 +506,8 @@ static const weft_package my_package = {sizeof my_package, WEFT_ABI, "test", "1"
 
 static bool open_package(run_fixture *f, weft_env_package *loaded, const weft_op *op) {
   memset(f, 0, sizeof *f);
-  if (!rows_open(&f->r, "")) return false;
+  if (!rows_open(&f->r, ""))
+    return false;
   *loaded =
       (weft_env_package){.info = {.path = "test.so", .name = "test", .version = "1"}, .package = &my_package};
   if (weft_register(f->r.env, op, 0, &f->r.d) || !WEFT_VEC_ROOM(&f->r.env->alloc, f->r.env->packages))
@@ -506,7 +527,8 @@ TEST(r298_r305_the_tiling_function_and_the_kernel_share_a_record) {
   run_fixture f;
   weft_env_package loaded;
   char text[2048];
-  if (!open_package(&f, &loaded, &my_op)) return;
+  if (!open_package(&f, &loaded, &my_op))
+    return;
   tilings = 0;
   if (run_load(&f, MY_GRAPH(""), NULL)) {
     RUN_SAME(&f, "f32[100]{*0.5}; f32[1]{1}");
@@ -536,7 +558,8 @@ TEST(r35_an_operator_that_names_its_kernel_gets_that_one) {
   weft_env_package loaded;
   char text[2048];
   wants.kernel = "dear";
-  if (!open_package(&f, &loaded, &wants)) return;
+  if (!open_package(&f, &loaded, &wants))
+    return;
   if (run_load(&f, MY_GRAPH(""), NULL)) {
     RUN_SAME(&f, "f32[100]{*0.5}; f32[1]{1}");
     plan_text(&f, text, sizeof text);
@@ -545,7 +568,8 @@ TEST(r35_an_operator_that_names_its_kernel_gets_that_one) {
   }
   close_package(&f);
   wants.kernel = "my_kernel";
-  if (!open_package(&f, &loaded, &wants)) return;
+  if (!open_package(&f, &loaded, &wants))
+    return;
   CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "no kernel found for op MyOp");
   CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")),
             "cheap: is not the kernel that the operator names");
@@ -557,12 +581,14 @@ TEST(r24_r293_targets_and_missing_tiling_are_named) {
   run_fixture f;
   weft_env_package loaded;
   plain.targets = WEFT_NAMES("cpu"), plain.traits = 0;
-  if (!open_package(&f, &loaded, &plain)) return;
+  if (!open_package(&f, &loaded, &plain))
+    return;
   CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "op MyOp not supported on npusim");
   CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "OK");
   close_package(&f);
   plain.targets = WEFT_NAMES("npusim"), plain.tile = NULL;
-  if (!open_package(&f, &loaded, &plain)) return;
+  if (!open_package(&f, &loaded, &plain))
+    return;
   CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "no kernel found for op MyOp");
   CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "dear: has no tiling function");
   close_package(&f);
@@ -583,18 +609,21 @@ static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const cha
   if (weft_graph_parse(env, graph, strlen(graph), "test", &g, &d))
     return check_failed(__FILE__, __LINE__, "%s", d.text), false;
   weft_tensor_init(&in, NULL), weft_tensor_init(&out, weft_env_allocator(env));
-  if (weft_tensor_alloc(&in, WEFT_FLOAT, dims, 2, &d)) return false;
+  if (weft_tensor_alloc(&in, WEFT_FLOAT, dims, 2, &d))
+    return false;
   memcpy(in.data, data, sizeof data);
   c->calls = 0, c->fail_at = n;
   weft_status s = weft_compile(g, &o, &p, &d);
-  if (!s) s = weft_exec_create(p, &run, &x, &d);
+  if (!s)
+    s = weft_exec_create(p, &run, &x, &d);
   for (int i = 0; !s && i < 2; i++)
     s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d);
   bool more = c->calls >= n;
   c->fail_at = 0;
   if (s && s != WEFT_E_NOMEM)
     check_failed(__FILE__, __LINE__, "allocation %ld: %s (%s)", n, weft_status_name(s), d.text);
-  if (s && !d.status) check_failed(__FILE__, __LINE__, "allocation %ld fails without a message", n);
+  if (s && !d.status)
+    check_failed(__FILE__, __LINE__, "allocation %ld fails without a message", n);
   weft_diag_clear(&d);
   if (x && weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d))
     check_failed(__FILE__, __LINE__, "after allocation %ld: %s", n, d.text);
@@ -617,7 +646,8 @@ TEST(every_allocation_of_placement_streams_and_devices_fails_once) {
     const char *graph = k ? wide : middle, *device = k ? NULL : "npusim,cpu";
     fail_nth(&c, env, graph, device, 2, 1L << 40);
     long n = 1;
-    while (fail_nth(&c, env, graph, device, 2, n) && n < 20000) n++;
+    while (fail_nth(&c, env, graph, device, 2, n) && n < 20000)
+      n++;
     CHECK(n > 60 && n < 20000);
     weft_env_destroy(env);
     CHECK_INT(c.live_blocks, 0);
@@ -643,8 +673,10 @@ TEST(a_missing_copy_is_found_before_anything_runs) {
         .size = sizeof o, .options = (const char *const[]){"passes=0"}, .n_options = 1};
     CHECK_OK(weft_graph_parse(f.r.env, cases[i][0], strlen(cases[i][0]), "test", &g, &d), &d);
     weft_status s = weft_compile(g, &o, &f.p, &d);
-    if (!s) s = weft_exec_create(f.p, NULL, &f.x, &d);
-    if (!s) s = weft_exec_prepare(f.x, NULL, 0, NULL, &d);
+    if (!s)
+      s = weft_exec_create(f.p, NULL, &f.x, &d);
+    if (!s)
+      s = weft_exec_prepare(f.x, NULL, 0, NULL, &d);
     CHECK(s != WEFT_OK);
     CHECK_HAS(d.text, cases[i][1]);
     run_close(&f);

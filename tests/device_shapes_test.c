@@ -13,11 +13,13 @@ static const char dynamic[] =
 TEST(a_graph_with_dynamic_shapes_runs_on_a_device) {
   run_fixture f;
   char text[1024];
-  if (!run_open_on(&f, "npusim,cpu", dynamic, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", dynamic, NULL))
+    return;
   CHECK_HAS(run_devices(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim copy:Identity@cpu Square@cpu");
   static const char *const inputs[] = {"f32[3,256]{*0.25}", "f32[64,256]{*1}",  "f32[0,256]",
                                        "f32[3,256]{*-1}",   "f32[1,256]{*0.5}", "f32[200,256]{*-0.5}"};
-  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) RUN_SAME(&f, inputs[i]);
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+    RUN_SAME(&f, inputs[i]);
   CHECK_INT(run_stats(&f).plans, 5);
   run_close(&f);
 }
@@ -49,7 +51,8 @@ TEST(dims_without_a_name_get_one) {
       "f32[256,256]{*0.25} node m: MatMulV2(x, w) -> a node r: Relu(a) -> y node q: Relu(x_0) -> p node k: "
       "Relu(z) -> "
       "l output y output p output l }";
-  if (!run_open_on(&f, "npusim,cpu", graph, NULL)) return;
+  if (!run_open_on(&f, "npusim,cpu", graph, NULL))
+    return;
   CHECK_HAS(run_devices(&f, text, sizeof text), "MatMulV2@npusim Relu@npusim");
   RUN_SAME(&f, "f32[3]{1,-2,3}; f32[3,256]{*0.25}; f32[1,2]{-1,1}");
   RUN_SAME(&f, "f32[3]{1,-2,3}; f32[64,256]{*0.25}; f32[]{-1}");
@@ -66,7 +69,8 @@ TEST(parts_of_a_run_that_data_decide_use_a_device) {
       "node m: Add(a, b) -> d node s: Cast(i) {dst_type=0} -> f node e: Mul(d, d) -> g node h: Relu(f) -> k "
       "output g "
       "output k }";
-  if (!run_open_on(&f, "npusim!,cpu", graph, NULL)) return;
+  if (!run_open_on(&f, "npusim!,cpu", graph, NULL))
+    return;
   RUN_SAME(&f, "f32[4,8]{*-1.5}; f32[5]{1,0,1,0,1}");
   RUN_SAME(&f, "f32[4,8]{*1.5}; f32[2]{1,0}");
   RUN_SAME(&f, "f32[4,8]{*2}; f32[2]{0,0}");
@@ -92,7 +96,8 @@ TEST(what_stays_on_the_cpu_is_fused_after_placement) {
   run_fixture f;
   char text[2048];
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   f.device = "npusim,cpu", f.passes = true;
   const char *graph =
       "graph \"g\" { input x: f32[64,256] const w: f32[256,256]{*0.25} node m: MatMulV2(x, w) -> a node t: "

@@ -18,7 +18,8 @@ static weft_status inject(rows *r, const fault *f) {
   weft_graph *g = rows_graph(r, "faulty");
   weft_value *in[ROWS_MAX];
   weft_node *n = NULL;
-  if (!rows_read(r, f->inputs, &t)) return WEFT_OK;
+  if (!rows_read(r, f->inputs, &t))
+    return WEFT_OK;
   for (size_t i = 0; i < t.n; i++) {
     char name[32];
     snprintf(name, sizeof name, "in%zu", i);
@@ -29,8 +30,10 @@ static weft_status inject(rows *r, const fault *f) {
   weft_use use = {.name = "node_7", .attrs = f->attrs, .n_attrs = f->n_attrs};
   weft_diag_clear(&r->d);
   weft_status s = weft_graph_add(g, f->op, &use, in, t.n, &n, &r->d);
-  if (!s) s = weft_graph_output(g, weft_node_out(n, 0), &r->d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, &r->d);
+  if (!s)
+    s = weft_graph_output(g, weft_node_out(n, 0), &r->d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, &r->d);
   rows_free(&t);
   weft_graph_destroy(g);
   return s;
@@ -80,7 +83,8 @@ TEST(r330_twenty_faults_name_everything) {
       {"DynamicRNNV3", "f16[7,2,8]; f32[16,4]; f16[4]", NULL, 0, "'w'", "f16", "DT_FLOAT"},
   };
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     const fault *f = &faults[i];
     CHECK(inject(&r, f) != WEFT_OK);
@@ -104,7 +108,8 @@ TEST(r331_texts_of_the_documents) {
       {"CustomConv2d", CONV_IN, pad_neg, 1, "pad values must be non-negative, got -1", "", ""},
   };
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     CHECK(inject(&r, &faults[i]) != WEFT_OK);
     CHECK_HAS(r.d.text, faults[i].port);
@@ -122,7 +127,8 @@ static weft_status silent(weft_infer *it) {
 // R328, R330: a function that fails without a word still gives a message with its code.
 TEST(r328_failures_reach_the_caller_and_nothing_is_printed) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "Silent");
   weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f32);
   weft_builder_follow(weft_builder_output(b, "y", WEFT_REQUIRED), "x", WEFT_FOLLOW_DTYPE);
@@ -134,7 +140,8 @@ TEST(r328_failures_reach_the_caller_and_nothing_is_printed) {
   CHECK_HAS(r.d.text, "node 'node_7' (Silent)");
   rows_tensors t;  // and without a diag
   weft_tensor_desc out;
-  if (!rows_read(&r, "f32[2]", &t)) return;
+  if (!rows_read(&r, "f32[2]", &t))
+    return;
   CHECK_INT(weft_infer_op(r.env, weft_find(r.env, "Silent"), NULL, t.in, 1, &out, 1, NULL), 1234);
   rows_free(&t);
   rows_close(&r);
@@ -176,10 +183,13 @@ static void *work(void *ctx) {
 TEST(r332_two_threads_see_their_own_messages) {
   rows r;
   pthread_t a, b;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   worker x = {.r = &r, .attr = "stride"}, y = {.r = &r, .attr = "dilation"};
-  if (pthread_create(&a, NULL, work, &x)) return;
-  if (!pthread_create(&b, NULL, work, &y)) pthread_join(b, NULL);
+  if (pthread_create(&a, NULL, work, &x))
+    return;
+  if (!pthread_create(&b, NULL, work, &y))
+    pthread_join(b, NULL);
   pthread_join(a, NULL);
   CHECK(!x.wrong && !y.wrong);
   CHECK_HAS(x.d.text, "attribute 'stride'");
@@ -194,7 +204,8 @@ typedef struct text {
 } text;
 static weft_status write_text(void *ctx, const char *bytes, size_t n) {
   text *t = ctx;
-  if (n > sizeof t->v - t->n) return WEFT_E_LIMIT;
+  if (n > sizeof t->v - t->n)
+    return WEFT_E_LIMIT;
   memcpy(t->v + t->n, bytes, n);
   t->n += n;
   return WEFT_OK;
@@ -203,7 +214,8 @@ static weft_status write_text(void *ctx, const char *bytes, size_t n) {
 // R334: names in UTF-8 come back as they are, through registry, graph, text and messages.
 TEST(r334_names_in_utf8) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "算子");
   weft_builder_dtypes(weft_builder_input(b, "输入", WEFT_REQUIRED), 1, f32);
   weft_builder_follow(weft_builder_output(b, "输出", WEFT_REQUIRED), "输入", WEFT_FOLLOW_ALL);
@@ -237,7 +249,8 @@ static void collect(void *ctx, weft_status s, const char *text_line) {
 TEST(r216_all_unconnected_inputs_are_reported) {
   rows r;
   text t = {.n = 0};
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g = rows_graph(&r, "sample_graph");
   weft_node *add, *mul;
   weft_use a = {.name = "add_1"}, m = {.name = "mul_1"};

@@ -18,7 +18,8 @@ static bool begin(bench *b) {
   memset(b, 0, sizeof *b);
   weft_allocator a = weft_allocator_default();
   weft__arena_init(&b->arena, &a);
-  if (weft_env_create(&o, &b->e, &b->d) || weft_symbols_create(NULL, &b->p)) return false;
+  if (weft_env_create(&o, &b->e, &b->d) || weft_symbols_create(NULL, &b->p))
+    return false;
   weft__frame_init(&b->frame, b->e, b->p);
   return true;
 }
@@ -39,7 +40,8 @@ static weft_status infer(bench *b, const char *name, const weft_named_attr *attr
   uint32_t counts[8] = {0};
   weft_use use = {.attrs = attrs, .n_attrs = n_attrs, .in_counts = counts};
   weft_diag_clear(&b->d);
-  if (!p) return weft_fail(&b->d, WEFT_E_NOT_FOUND, "operator '%s'", name);
+  if (!p)
+    return weft_fail(&b->d, WEFT_E_NOT_FOUND, "operator '%s'", name);
   WEFT_TRY(weft__bind_inputs(p, present, n_in, counts, &b->d));
   WEFT_TRY(weft__desc_make(&b->arena, p, &use, n_in, &desc, &b->d));
   return weft__infer_node(&b->frame, p, &desc.pub, in, WEFT_STAGE_BUILD, &b->d);
@@ -203,14 +205,17 @@ static void round_trip(const char *packed, const weft_dim *storage, size_t rank)
   weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL), weft_tensor_init(&z, NULL);
   CHECK(weft_tensor_alloc(&x, WEFT_FLOAT, DIMS(1, 3, 4, 4), 4, &b.d) == WEFT_OK);
   x.origin_format = x.format = WEFT_NCHW;
-  for (size_t i = 0; i < 48; i++) ((float *)x.data)[i] = (float)(i + 1);
+  for (size_t i = 0; i < 48; i++)
+    ((float *)x.data)[i] = (float)(i + 1);
   CHECK_OK(convert(&b, "NCHW", packed, &x, &y), &b.d);
   CHECK_INT(y.layout.storage.rank, rank);
-  for (size_t i = 0; i < rank; i++) CHECK_INT(y.layout.storage.dim[i], storage[i]);
+  for (size_t i = 0; i < rank; i++)
+    CHECK_INT(y.layout.storage.dim[i], storage[i]);
   CHECK_INT(y.layout.origin.rank, 4);
   CHECK_INT(y.origin_format, WEFT_NCHW);
   size_t zeros = 0, n = y.bytes / sizeof(float);
-  for (size_t i = 0; i < n; i++) zeros += ((const float *)y.data)[i] == 0;
+  for (size_t i = 0; i < n; i++)
+    zeros += ((const float *)y.data)[i] == 0;
   CHECK_INT(zeros, n - 48);
   CHECK_OK(convert(&b, packed, "NCHW", &y, &z), &b.d);
   CHECK_INT(z.format, WEFT_NCHW);

@@ -20,7 +20,8 @@ typedef struct bench {
 
 static void set_shape(weft_shape *s, size_t n, bool scalar) {
   s->rank = scalar ? 0 : 1;
-  if (!scalar) s->dim[0] = (weft_dim)n;
+  if (!scalar)
+    s->dim[0] = (weft_dim)n;
 }
 
 static void begin(bench *b) {

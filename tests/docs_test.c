@@ -13,10 +13,12 @@ static char *slurp(const char *path) {  // malloc'ed; NULL and a failed check wh
   char *text = f ? malloc(cap) : NULL;
   while (text) {
     n += fread(text + n, 1, cap - n - 1, f);
-    if (n < cap - 1) break;
+    if (n < cap - 1)
+      break;
     text = realloc(text, cap *= 2);
   }
-  if (f) fclose(f);
+  if (f)
+    fclose(f);
   if (text)
     text[n] = 0;
   else
@@ -31,7 +33,8 @@ static char *page(const char *name) {
 }
 
 static void must_hold(const char *name, const char *text, const char *part) {
-  if (!strstr(text, part)) check_failed(__FILE__, __LINE__, "docs/%s does not hold\n%s", name, part);
+  if (!strstr(text, part))
+    check_failed(__FILE__, __LINE__, "docs/%s does not hold\n%s", name, part);
 }
 
 // All files of a folder whose names end in `ending`, one behind the other.
@@ -41,10 +44,12 @@ static char *folder(const char *dir, const char *ending) {
   char *all = calloc(1, 1);
   snprintf(path, sizeof path, "%s/%s", WEFT_SOURCE_DIR, dir);
   DIR *d = opendir(path);
-  if (!d) check_failed(__FILE__, __LINE__, "cannot list %s", path);
+  if (!d)
+    check_failed(__FILE__, __LINE__, "cannot list %s", path);
   for (struct dirent *e; d && (e = readdir(d));) {
     size_t len = strlen(e->d_name);
-    if (len < strlen(ending) || strcmp(e->d_name + len - strlen(ending), ending)) continue;
+    if (len < strlen(ending) || strcmp(e->d_name + len - strlen(ending), ending))
+      continue;
     char file[8192];
     snprintf(file, sizeof file, "%s/%s", path, e->d_name);
     char *text = slurp(file), *more = text ? realloc(all, n + strlen(text) + 2) : NULL;
@@ -54,7 +59,8 @@ static char *folder(const char *dir, const char *ending) {
     }
     free(text);
   }
-  if (d) closedir(d);
+  if (d)
+    closedir(d);
   return all;
 }
 
@@ -76,7 +82,8 @@ static void check_names(const char *where, const char *text, const char *headers
                                       "weft_installed"};  // of the build
   for (const char *at = text; (at = strstr(at, "weft_"));) {
     size_t n = 0;
-    while (word_char(at[n])) n++;
+    while (word_char(at[n]))
+      n++;
     bool whole = at == text || (!word_char(at[-1]) && at[-1] != '/' && at[-1] != '-');
     bool known = strncmp(at, "weft__", 6) == 0;  // inside the library: snippets are compiled instead
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
@@ -103,20 +110,24 @@ TEST(r344_every_weft_name_on_a_page_exists) {
   size_t n = 0;
   for (struct dirent *e; d && (e = readdir(d));) {
     const char *name = !strcmp(e->d_name, "..") ? "../README.md" : e->d_name;
-    if (!strstr(name, ".md")) continue;
+    if (!strstr(name, ".md"))
+      continue;
     char *text = page(name);
-    if (text) check_names(name, text, for_contributors(name) ? all : pub);
+    if (text)
+      check_names(name, text, for_contributors(name) ? all : pub);
     free(text);
     n++;
   }
   CHECK(n >= 9 && strstr(pub, "weft_graph_infer"));
-  if (d) closedir(d);
+  if (d)
+    closedir(d);
   free(pub), free(ops), free(op), free(all);
 }
 
 TEST(every_status_is_explained) {
   char *text = page("errors.md");
-  if (!text) return;
+  if (!text)
+    return;
 #define WEFT_X(name, number, meaning) \
   must_hold("errors.md", text, "| " #number " | `WEFT_" #name "` | " meaning " |");
   WEFT_STATUS_LIST(WEFT_X)
@@ -132,7 +143,8 @@ TEST(the_message_on_the_page_about_errors) {
   weft_diag d = {0};
   weft_env *e;
   weft_graph *g;
-  if (!text) return;
+  if (!text)
+    return;
   CHECK_OK(weft_env_create(&(weft_env_options){.package_path = ""}, &e, &d), &d);
   CHECK_OK(weft_graph_parse(e, graph, sizeof graph - 1, "g.txt", &g, &d), &d);
   CHECK_FAILS(weft_graph_infer(g, NULL, NULL, &d), WEFT_E_SHAPE);
@@ -199,14 +211,16 @@ static const char *const founding_names =
 
 TEST(r344_every_founding_name_is_mapped) {
   char *text = page("names.md");
-  if (!text) return;
+  if (!text)
+    return;
   size_t total = 0;
   for (const char *at = founding_names; *at; total++) {
     size_t n = strcspn(at, " ");
     bool found = false;
     for (const char *p = text; !found && (p = strchr(p, '`')); p++)  // `Name`, `Name({...})`, `Name<T>`
       found = !strncmp(p + 1, at, n) && strchr("`(<", p[1 + n]);
-    if (!found) check_failed(__FILE__, __LINE__, "docs/names.md says nothing of %.*s", (int)n, at);
+    if (!found)
+      check_failed(__FILE__, __LINE__, "docs/names.md says nothing of %.*s", (int)n, at);
     at += n + (at[n] == ' ');
   }
   CHECK(total > 150);
@@ -225,7 +239,8 @@ TEST(links_lead_to_files) {
       struct stat st;
       at += 2;
       size_t n = strcspn(at, ")#");
-      if (!n || !strncmp(at, "http", 4)) continue;
+      if (!n || !strncmp(at, "http", 4))
+        continue;
       const char *from = strncmp(names[i], "../", 3) ? "docs" : ".";
       snprintf(path, sizeof path, "%s/%s/%.*s", WEFT_SOURCE_DIR, from, (int)n, at);
       if (stat(path, &st))
@@ -254,7 +269,8 @@ TEST(the_example_operator_keeps_the_laws) {
   CHECK_OK(weft_op_laws(e, weft_find(e, "Smoothstep"), &o, &r, &d), &d);
   char *text = page("add-an-operator.md"), line[100];
   snprintf(line, sizeof line, "\n1 operators, %u examples, ... checks, %u failed\n", r.examples, r.failed);
-  if (text) must_hold("add-an-operator.md", text, line);
+  if (text)
+    must_hold("add-an-operator.md", text, line);
   free(text);
   weft_env_destroy(e);
 }

@@ -31,12 +31,18 @@ static bool open_case(fork_case *f, const char *device, uint32_t threads) {
   memset(f, 0, sizeof *f);
   weft_diag *d = &f->r.d;
   weft_status s = weft_env_create(&o, &f->r.env, d);
-  if (!s) s = weft_graph_parse(f->r.env, graph_text, strlen(graph_text), "test", &g, d);
-  if (!s) s = weft_compile(g, &c, &f->p, d);
-  if (!s) s = weft_exec_create(f->p, NULL, &f->x, d);
-  if (!s) s = weft_session_create(f->r.env, NULL, &f->s, d);
-  if (!s) s = weft_session_add(f->s, 3, f->p, d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", d->text);
+  if (!s)
+    s = weft_graph_parse(f->r.env, graph_text, strlen(graph_text), "test", &g, d);
+  if (!s)
+    s = weft_compile(g, &c, &f->p, d);
+  if (!s)
+    s = weft_exec_create(f->p, NULL, &f->x, d);
+  if (!s)
+    s = weft_session_create(f->r.env, NULL, &f->s, d);
+  if (!s)
+    s = weft_session_add(f->s, 3, f->p, d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", d->text);
   return !s && rows_read(&f->r, literal, &f->in);
 }
 
@@ -52,7 +58,8 @@ static void close_case(fork_case *f) {
 static bool right(const weft_tensor *t) {
   const float *v = weft_tensor_f32(t);
   for (size_t i = 0; v && i < 256 * 256; i++)
-    if (fabsf(v[i] - 8192) > 0.01f) return false;
+    if (fabsf(v[i] - 8192) > 0.01f)
+      return false;
   return v != NULL;
 }
 
@@ -62,7 +69,8 @@ static bool runs(fork_case *f) {
   weft_diag_clear(&f->r.d);
   weft_status s = weft_exec_run(f->x, f->in.in, 1, (weft_tensor *const[]){&out}, 1, &f->r.d);
   bool good = !s && right(&out);
-  if (s) fprintf(stderr, "%s\n", f->r.d.text);
+  if (s)
+    fprintf(stderr, "%s\n", f->r.d.text);
   weft_tensor_deinit(&out);
   return good;
 }
@@ -72,7 +80,8 @@ static bool session_runs(fork_case *f) {
   weft_tensor_init(&out, NULL);
   weft_pending *p = NULL;
   weft_status s = weft_session_run_async(f->s, 3, f->in.in, 1, (weft_tensor *const[]){&out}, 1, &p, &f->r.d);
-  if (!s) s = weft_pending_wait(p, &f->r.d);
+  if (!s)
+    s = weft_pending_wait(p, &f->r.d);
   bool good = !s && right(&out);
   weft_tensor_deinit(&out);
   return good;
@@ -106,7 +115,8 @@ static bool grandchild(fork_case *f) {
 
 static void try_device(const char *device) {
   fork_case f;
-  if (!open_case(&f, device, 4)) return;
+  if (!open_case(&f, device, 4))
+    return;
   CHECK_INT(in_child(run_and_destroy, &f), GOOD);  // before any thread was made
   CHECK(runs(&f) && session_runs(&f));
   CHECK_INT(in_child(only_destroy, &f), GOOD);
@@ -137,7 +147,8 @@ static bool does_not_wait(fork_case *f) {
 
 TEST(a_run_of_the_parent_stays_there) {
   fork_case f;
-  if (!open_case(&f, NULL, 2)) return;
+  if (!open_case(&f, NULL, 2))
+    return;
   weft_tensor out;
   weft_tensor_init(&out, NULL);
   CHECK_OK(weft_session_run_async(f.s, 3, f.in.in, 1, (weft_tensor *const[]){&out}, 1, &going_on, &f.r.d),
@@ -147,7 +158,8 @@ TEST(a_run_of_the_parent_stays_there) {
   // by the process alone.
   CHECK_OK(weft_session_run_async(f.s, 3, f.in.in, 1, (weft_tensor *const[]){&out}, 1, &going_on, &f.r.d),
            &f.r.d);
-  while (!weft_pending_finished(going_on)) sched_yield();
+  while (!weft_pending_finished(going_on))
+    sched_yield();
   CHECK_INT(in_child(does_not_wait, &f), GOOD);
   CHECK_OK(weft_pending_wait(going_on, &f.r.d), &f.r.d);
   CHECK(right(&out));
@@ -171,11 +183,13 @@ static bool pool_works(fork_case *f) {
   uint32_t blocks = 0, tasks = 0;
   weft_task t[3] = {{count_task, &tasks}, {count_task, &tasks}, {count_task, &tasks}};
   for (int i = 0; i < 3; i++)
-    if (weft__pool_start(pool, &t[i], NULL)) return false;
+    if (weft__pool_start(pool, &t[i], NULL))
+      return false;
   weft__pool_begin(pool);
   weft__pool_run(pool, count_block, &blocks, 1000);
   weft__pool_end(pool);
-  for (int i = 0; i < 3; i++) weft__pool_wait(pool, &t[i]);
+  for (int i = 0; i < 3; i++)
+    weft__pool_wait(pool, &t[i]);
   return blocks == 1000 && tasks == 3;
 }
 static bool pool_works_and_goes(fork_case *f) {

@@ -36,11 +36,14 @@ static size_t page(void) {
 static char *obtain(size_t bytes, size_t align, int how, int garbage) {
   size_t inner = (bytes + page() - 1) / page() * page();
   buffer *b = &memory.buffer[memory.n];
-  if (memory.n == BUFFERS) return NULL;
+  if (memory.n == BUFFERS)
+    return NULL;
   *b = (buffer){.mapped = inner + 2 * page(), .bytes = bytes};
   b->map = mmap(NULL, b->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (b->map == MAP_FAILED) return NULL;
-  if (inner && mprotect(b->map + page(), inner, PROT_READ | PROT_WRITE)) return NULL;
+  if (b->map == MAP_FAILED)
+    return NULL;
+  if (inner && mprotect(b->map + page(), inner, PROT_READ | PROT_WRITE))
+    return NULL;
   memory.n++;
   char *begin = b->map + page();
   b->end = begin + inner;
@@ -52,7 +55,8 @@ static char *obtain(size_t bytes, size_t align, int how, int garbage) {
 }
 
 static void forget(void) {
-  while (memory.n) munmap(memory.buffer[memory.n - 1].map, memory.buffer[memory.n - 1].mapped), memory.n--;
+  while (memory.n)
+    munmap(memory.buffer[memory.n - 1].map, memory.buffer[memory.n - 1].mapped), memory.n--;
 }
 
 // Bytes between the buffers and their guards; NULL: as they were.
@@ -60,9 +64,11 @@ static const buffer *spoiled(void) {
   for (size_t i = 0; i < memory.n; i++) {
     const buffer *b = &memory.buffer[i];
     for (const char *p = b->map + page(); p < b->at; p++)
-      if ((unsigned char)*p != slack) return b;
+      if ((unsigned char)*p != slack)
+        return b;
     for (const char *p = b->at + b->bytes; p < b->end; p++)
-      if ((unsigned char)*p != slack) return b;
+      if ((unsigned char)*p != slack)
+        return b;
   }
   return NULL;
 }
@@ -117,9 +123,12 @@ static size_t align_of(weft_dtype t) {
 static bool known(const armed *a, uint32_t v) {
   const weft__fn *f = a->x->fn;
   const weft__seg *s = a->s;
-  if (v < f->n_in) return false;
-  if (v < f->n_in + f->n_const) return true;
-  while (v < s->v0) s = s->parent;
+  if (v < f->n_in)
+    return false;
+  if (v < f->n_in + f->n_const)
+    return true;
+  while (v < s->v0)
+    s = s->parent;
   return s->place[v - s->v0].kind == WEFT__AT_CONST;
 }
 
@@ -150,12 +159,15 @@ static void say_touched(void) {
   weft__append(text, sizeof text, &at, "touches what is not its own");
   for (size_t i = 0; i < memory.n; i++) {
     const buffer *b = &memory.buffer[i];
-    if (p < b->map || p >= b->map + b->mapped) continue;
+    if (p < b->map || p >= b->map + b->mapped)
+      continue;
     weft__append(text, sizeof text, &at, ", %lld bytes from buffer %zu of %zu bytes", (long long)(p - b->at),
                  i, b->bytes);
     for (uint32_t k = 0; k < now.t.n_in + now.t.n_out; k++)
-      if (now.arg[k] == b->at) weft__append(text, sizeof text, &at, " (argument %u)", k);
-    if (now.scratch == b->at) weft__append(text, sizeof text, &at, " (scratch)");
+      if (now.arg[k] == b->at)
+        weft__append(text, sizeof text, &at, " (argument %u)", k);
+    if (now.scratch == b->at)
+      weft__append(text, sizeof text, &at, " (scratch)");
   }
   say(text);
 }
@@ -191,13 +203,16 @@ static bool constants(const armed *a, int how) {
   for (uint32_t i = 0; i < c->n_in; i++) {
     const weft_node *n = a->x->fn->node[a->l->node];
     now.values[i] = NULL;
-    if (!known(a, weft__local(a->x->program, n->in[i].value))) continue;
+    if (!known(a, weft__local(a->x->program, n->in[i].value)))
+      continue;
     if (weft__is_asleep(c->in[i]) && weft__remake_wake(a->x->program->graph, c->in[i], true, &now.d))
       return false;
     now.value[i] = *c->in[i], now.values[i] = &now.value[i];
     char *p = obtain(c->in[i]->bytes, align_of(c->in[i]->dtype), how, 0);
-    if (!p) return false;
-    if (c->in[i]->bytes) memcpy(p, c->in[i]->data, c->in[i]->bytes);
+    if (!p)
+      return false;
+    if (c->in[i]->bytes)
+      memcpy(p, c->in[i]->data, c->in[i]->bytes);
     now.value[i].data = p;
   }
   return true;
@@ -213,8 +228,10 @@ static bool arguments(const armed *a, void *const *arg, int how) {
       now.arg[i] = now.value[i].data;
       continue;
     }
-    if (!(now.arg[i] = obtain(bytes, packed ? 64 : align_of(c->in[i]->dtype), how, first))) return false;
-    if (!packed && bytes) memcpy(now.arg[i], arg[i], bytes);
+    if (!(now.arg[i] = obtain(bytes, packed ? 64 : align_of(c->in[i]->dtype), how, first)))
+      return false;
+    if (!packed && bytes)
+      memcpy(now.arg[i], arg[i], bytes);
   }
   for (uint32_t i = 0; i < c->n_out; i++) {
     void **to = &now.arg[c->n_in + i];
@@ -226,7 +243,8 @@ static bool arguments(const armed *a, void *const *arg, int how) {
       return false;
   }
   for (uint32_t i = 0; i < now.t.n_workspaces; i++)
-    if (!(now.workspace[i] = obtain(now.t.workspace_bytes[i], 64, how, first))) return false;
+    if (!(now.workspace[i] = obtain(now.t.workspace_bytes[i], 64, how, first)))
+      return false;
   now.scratch = NULL, now.shape_out = NULL;
   if (a->l->most && !(now.shape_out = (uint64_t *)(void *)obtain(c->n_out * WEFT_SHAPE_OUT * sizeof(uint64_t),
                                                                  8, how, first)))
@@ -241,15 +259,18 @@ static bool widened(uint32_t i, weft_tensor *out) {
     return false;
   size_t n = t->bytes / 2;
   float *p = (float *)(void *)obtain(n * sizeof *p, sizeof *p, now.how, 0);
-  if (!p) return false;
-  for (size_t k = 0; k < n; k++) p[k] = (float)weft_load_f64(t->dtype, t->data, k);
+  if (!p)
+    return false;
+  for (size_t k = 0; k < n; k++)
+    p[k] = (float)weft_load_f64(t->dtype, t->data, k);
   *out = *t, out->dtype = WEFT_FLOAT, out->data = p, out->bytes = n * sizeof *p;
   return true;
 }
 
 static weft_status pack(const armed *a) {
   for (uint32_t i = 0; i < WEFT_COUNT(now.t.pack_bytes) && i < now.t.n_in; i++) {
-    if (!now.t.pack_bytes[i]) continue;
+    if (!now.t.pack_bytes[i])
+      continue;
     weft_packing p = {.size = sizeof p,
                       .index = i,
                       .desc = now.t.desc,
@@ -259,9 +280,11 @@ static weft_status pack(const armed *a) {
                       .to = now.arg[i],
                       .bytes = now.t.pack_bytes[i],
                       .key = now.t.pack_key[i]};
-    if (!now.values[i]) return weft_fail(&now.d, WEFT_E_KERNEL, "packs input %u, which is not a constant", i);
+    if (!now.values[i])
+      return weft_fail(&now.d, WEFT_E_KERNEL, "packs input %u, which is not a constant", i);
     weft_tensor floats;
-    if (widened(i, &floats)) p.in = &floats;
+    if (widened(i, &floats))
+      p.in = &floats;
     WEFT_TRY(now.k->pack(&p));
   }
   return WEFT_OK;
@@ -278,21 +301,25 @@ static weft_status blocks(void) {
                   .scratch = now.scratch,
                   .given = UINT32_MAX};
   for (; b.phase < (now.t.phases ? now.t.phases : 1); b.phase++)
-    for (b.block = 0; b.block < b.blocks; b.block++) WEFT_TRY(now.k->run(&b));
+    for (b.block = 0; b.block < b.blocks; b.block++)
+      WEFT_TRY(now.k->run(&b));
   return WEFT_OK;
 }
 
 static bool takes(const armed *a, const weft_kernel *k) {
   bool packed = false;
-  for (uint32_t i = 0; i < now.t.n_in + now.t.n_out; i++) packed |= weft__format_packed(now.format[i]);
+  for (uint32_t i = 0; i < now.t.n_in + now.t.n_out; i++)
+    packed |= weft__format_packed(now.format[i]);
   (void)a;
-  if (packed && !(k->flags & WEFT_KERNEL_PACKED)) return false;
+  if (packed && !(k->flags & WEFT_KERNEL_PACKED))
+    return false;
   return k->run && k->tile && (!k->refuse || !k->refuse(&now.t));
 }
 
 static weft_status tile(void) {
   now.t.data_cap = now.k->tiling_bytes_max ? now.k->tiling_bytes_max : 2048;
-  if (!(now.t.data = obtain(now.t.data_cap, 64, now.how, 0))) return WEFT_E_NOMEM;
+  if (!(now.t.data = obtain(now.t.data_cap, 64, now.how, 0)))
+    return WEFT_E_NOMEM;
   WEFT_TRY(now.k->tile(&now.t));
   return now.t.data_bytes > now.t.data_cap ? WEFT_E_LIMIT : WEFT_OK;
 }
@@ -303,7 +330,8 @@ static int run_once(const armed *a, const weft_kernel *k, void *const *arg, int 
   forget();
   now.a = a, now.k = k, now.how = how, now.over = over, now.scratch = NULL;
   weft_diag_clear(&now.d);
-  if (!constants(a, how)) return say("no memory"), FAILED;
+  if (!constants(a, how))
+    return say("no memory"), FAILED;
   describe(a);
   *status = WEFT_OK;
   armed_now = 1;
@@ -314,14 +342,19 @@ static int run_once(const armed *a, const weft_kernel *k, void *const *arg, int 
   }
   bool ok = takes(a, k);
   if (ok && !(*status = tile())) {
-    if (!arguments(a, arg, how)) *status = WEFT_E_NOMEM;
-    if (!*status) *status = pack(a);
-    if (!*status) *status = blocks();
+    if (!arguments(a, arg, how))
+      *status = WEFT_E_NOMEM;
+    if (!*status)
+      *status = pack(a);
+    if (!*status)
+      *status = blocks();
   }
   armed_now = 0;
-  if (!ok) return REFUSED;
+  if (!ok)
+    return REFUSED;
   const buffer *b = spoiled();
-  if (b) return say("writes beside a buffer"), FAILED;
+  if (b)
+    return say("writes beside a buffer"), FAILED;
   return RAN;
 }
 
@@ -330,9 +363,11 @@ static bool unchanged(const armed *a, void *const *arg) {
   const weft_call *c = &a->l->call;
   for (uint32_t i = 0; i < c->n_in; i++) {
     bool packed = i < WEFT_COUNT(now.t.pack_bytes) && now.t.pack_bytes[i];
-    if ((packed && !now.values[i]) || (now.how == OVER && i == now.over) || !c->in[i]->bytes) continue;
+    if ((packed && !now.values[i]) || (now.how == OVER && i == now.over) || !c->in[i]->bytes)
+      continue;
     const void *before = now.values[i] ? c->in[i]->data : arg[i];
-    if (memcmp(now.values[i] ? now.value[i].data : now.arg[i], before, c->in[i]->bytes)) return false;
+    if (memcmp(now.values[i] ? now.value[i].data : now.arg[i], before, c->in[i]->bytes))
+      return false;
   }
   return true;
 }
@@ -349,22 +384,28 @@ static bool alike(const weft_tensor *t, const void *a, const void *b) {
   int64_t n = (int64_t)(t->bytes * 8 / WEFT_MAX(1, weft_dtype_bits(t->dtype)));
   if (!weft_dtype_is_float(t->dtype)) {
     const uint8_t *p = a, *q = b;
-    if (weft_dtype_bits(t->dtype) != 8) return !t->bytes || !memcmp(a, b, t->bytes);
+    if (weft_dtype_bits(t->dtype) != 8)
+      return !t->bytes || !memcmp(a, b, t->bytes);
     for (size_t i = 0; i < t->bytes; i++)
-      if (p[i] != q[i] && (uint8_t)(p[i] + 1) != q[i] && (uint8_t)(p[i] - 1) != q[i]) return false;
+      if (p[i] != q[i] && (uint8_t)(p[i] + 1) != q[i] && (uint8_t)(p[i] - 1) != q[i])
+        return false;
     return true;
   }
-  if (rounds_operands(now.k) != rounds_operands(now.a->l->kernel)) return true;
+  if (rounds_operands(now.k) != rounds_operands(now.a->l->kernel))
+    return true;
   for (int64_t i = 0; i < n; i++) {
     double v = fabs(weft_load_f64(t->dtype, b, (size_t)i));
-    if (isfinite(v) && v > most) most = v;
+    if (isfinite(v) && v > most)
+      most = v;
   }
   bool rough = now.t.precision != 0 || (t->dtype != WEFT_FLOAT && t->dtype != WEFT_DOUBLE);
   double bound = most * (rough ? 5e-2 : 1e-3);
   for (int64_t i = 0; i < n; i++) {
     double v = weft_load_f64(t->dtype, a, (size_t)i), w = weft_load_f64(t->dtype, b, (size_t)i);
-    if ((isnan(v) && isnan(w)) || v == w) continue;
-    if (!(fabs(v - w) <= bound)) return false;
+    if ((isnan(v) && isnan(w)) || v == w)
+      continue;
+    if (!(fabs(v - w) <= bound))
+      return false;
   }
   return true;
 }
@@ -372,12 +413,14 @@ static bool alike(const weft_tensor *t, const void *a, const void *b) {
 // Of a packed output: lanes that exist only there are zero.
 static bool empty_lanes(const weft_tensor *t, const float *y) {
   const weft_shape *o = &t->layout.origin, *s = &t->layout.storage;
-  if (!weft__format_packed(t->format) || t->dtype != WEFT_FLOAT || s->rank != 5 || o->rank != 4) return true;
+  if (!weft__format_packed(t->format) || t->dtype != WEFT_FLOAT || s->rank != 5 || o->rank != 4)
+    return true;
   int64_t channels = t->origin_format == WEFT_NHWC ? o->dim[3] : o->dim[1], c0 = s->dim[4];
   int64_t places = s->dim[2] * s->dim[3];
   for (int64_t i = 0; i < s->dim[0] * s->dim[1]; i++)
     for (int64_t k = 0; k < places * c0; k++)
-      if (i % s->dim[1] * c0 + k % c0 >= channels && y[i * places * c0 + k] != 0) return false;
+      if (i % s->dim[1] * c0 + k % c0 >= channels && y[i * places * c0 + k] != 0)
+        return false;
   return true;
 }
 
@@ -386,8 +429,10 @@ static size_t found_bytes(const armed *a, uint32_t i) {
   const weft_tensor *t = a->l->call.out[i];
   const uint64_t *shape = now.shape_out + (size_t)i * WEFT_SHAPE_OUT;
   size_t elems = 1;
-  if (!a->l->most) return t->bytes;
-  for (uint64_t k = 0; k < WEFT_MIN(shape[0], WEFT_SHAPE_OUT - 1); k++) elems *= (size_t)shape[k + 1];
+  if (!a->l->most)
+    return t->bytes;
+  for (uint64_t k = 0; k < WEFT_MIN(shape[0], WEFT_SHAPE_OUT - 1); k++)
+    elems *= (size_t)shape[k + 1];
   return WEFT_MIN(t->bytes, elems * weft_dtype_bits(t->dtype) / 8);
 }
 
@@ -397,8 +442,10 @@ static bool results(const armed *a, char *const *to, bool first, bool exact) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     const void *y = now.arg[c->n_in + i];
     size_t bytes = found_bytes(a, i);
-    if (!bytes || !y || (!first && !now.a->l->block.arg[c->n_in + i])) continue;
-    if (!empty_lanes(c->out[i], y)) say("lanes of no channel are not zero");
+    if (!bytes || !y || (!first && !now.a->l->block.arg[c->n_in + i]))
+      continue;
+    if (!empty_lanes(c->out[i], y))
+      say("lanes of no channel are not zero");
     if (first) {
       memcpy(to[i], y, bytes);
     } else if (exact ? memcmp(to[i], y, bytes) != 0 : !alike(c->out[i], y, to[i])) {
@@ -410,8 +457,10 @@ static bool results(const armed *a, char *const *to, bool first, bool exact) {
 }
 
 static void count(const weft_kernel *k) {
-  if (!runs_of) runs_of = calloc(weft__cpu_kernel_count, sizeof *runs_of);
-  for (unsigned i = 0; runs_of && i < weft__cpu_kernel_count; i++) runs_of[i] += weft__cpu_kernels[i] == k;
+  if (!runs_of)
+    runs_of = calloc(weft__cpu_kernel_count, sizeof *runs_of);
+  for (unsigned i = 0; runs_of && i < weft__cpu_kernel_count; i++)
+    runs_of[i] += weft__cpu_kernels[i] == k;
   runs++;
 }
 
@@ -422,14 +471,18 @@ static int every_way(const armed *a, const weft_kernel *k, void *const *arg, cha
   char *own[BUFFERS] = {0};
   weft_status s;
   int did = run_once(a, k, arg, AT_END, 0, out);
-  if (did != RAN) return did;
+  if (did != RAN)
+    return did;
   count(k);
-  if (*out) return RAN;
+  if (*out)
+    return RAN;
   uint32_t over = now.t.overwrite;
-  for (uint32_t i = 0; i < c->n_out; i++) own[i] = malloc(c->out[i]->bytes + 1);
+  for (uint32_t i = 0; i < c->n_out; i++)
+    own[i] = malloc(c->out[i]->bytes + 1);
   bool good = unchanged(a, arg) || (say("an input is changed"), false);
   results(a, own, true, true);
-  if (good && !first) good = results(a, to, false, false);
+  if (good && !first)
+    good = results(a, to, false, false);
   if (good && (did = run_once(a, k, arg, AT_START, 0, &s)) == RAN)
     good = s ? (say("fails now"), false) : results(a, own, false, true);
   for (uint32_t i = 0; good && did == RAN && i < c->n_in && i < 32; i++) {
@@ -437,48 +490,64 @@ static int every_way(const armed *a, const weft_kernel *k, void *const *arg, cha
         known(a, weft__local(a->x->program, a->x->fn->node[a->l->node]->in[i].value)))
       continue;
     did = run_once(a, k, arg, OVER, i, &s);
-    if (did == RAN) good = s ? (say("fails now"), false) : results(a, own, false, true);
+    if (did == RAN)
+      good = s ? (say("fails now"), false) : results(a, own, false, true);
   }
   if (first)
-    for (uint32_t i = 0; i < c->n_out; i++) memcpy(to[i], own[i], c->out[i]->bytes);
-  for (uint32_t i = 0; i < c->n_out; i++) free(own[i]);
+    for (uint32_t i = 0; i < c->n_out; i++)
+      memcpy(to[i], own[i], c->out[i]->bytes);
+  for (uint32_t i = 0; i < c->n_out; i++)
+    free(own[i]);
   return RAN;
 }
 
 static weft_status hook(const weft_block *b) {
   const armed *a = NULL;
-  if (b->block || b->phase) return WEFT_OK;
+  if (b->block || b->phase)
+    return WEFT_OK;
   for (size_t i = 0; i < n_list && !a; i++)
-    if (list[i].data == b->data) a = &list[i];
-  if (!a) return WEFT_E_STATE;
+    if (list[i].data == b->data)
+      a = &list[i];
+  if (!a)
+    return WEFT_E_STATE;
   const weft_call *c = &a->l->call;
   const weft_kernel *all[CANDIDATES], *chosen = a->l->kernel;
   char *to[BUFFERS];
   void *arg[BUFFERS];
   uint64_t found[BUFFERS * WEFT_SHAPE_OUT];
   weft_status s = WEFT_OK, other;
-  for (uint32_t i = 0; i < c->n_in + c->n_out; i++) arg[i] = b->arg[i];
-  for (uint32_t i = 0; i < c->n_out; i++) to[i] = malloc(c->out[i]->bytes + 1);
+  for (uint32_t i = 0; i < c->n_in + c->n_out; i++)
+    arg[i] = b->arg[i];
+  for (uint32_t i = 0; i < c->n_out; i++)
+    to[i] = malloc(c->out[i]->bytes + 1);
   if (every_way(a, chosen, arg, to, true, &s) == RAN && !s) {
-    if (a->l->most) memcpy(found, now.shape_out, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
+    if (a->l->most)
+      memcpy(found, now.shape_out, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
     uint32_t n = weft__kernels_find(a->x->env, c->desc->type, "cpu", all, CANDIDATES);
     for (uint32_t k = 0; k < WEFT_MIN(n, CANDIDATES); k++)
-      if (all[k] != chosen) every_way(a, all[k], arg, to, false, &other);
+      if (all[k] != chosen)
+        every_way(a, all[k], arg, to, false, &other);
     for (uint32_t i = 0; i < c->n_out; i++)
-      if (c->out[i]->bytes && b->arg[c->n_in + i]) memcpy(b->arg[c->n_in + i], to[i], c->out[i]->bytes);
-    if (a->l->most) memcpy(b->shape_out, found, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
+      if (c->out[i]->bytes && b->arg[c->n_in + i])
+        memcpy(b->arg[c->n_in + i], to[i], c->out[i]->bytes);
+    if (a->l->most)
+      memcpy(b->shape_out, found, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
   }
   forget();
-  for (uint32_t i = 0; i < c->n_out; i++) free(to[i]);
+  for (uint32_t i = 0; i < c->n_out; i++)
+    free(to[i]);
   return s;
 }
 
 // ---- the exec ----
 static bool fits(const weft__launch *l) {
   size_t sum = 0;
-  if (l->call.n_in + l->call.n_out > 40) return false;
-  for (uint32_t i = 0; i < l->call.n_in; i++) sum += l->call.in[i]->bytes;
-  for (uint32_t i = 0; i < l->call.n_out; i++) sum += l->call.out[i]->bytes;
+  if (l->call.n_in + l->call.n_out > 40)
+    return false;
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    sum += l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++)
+    sum += l->call.out[i]->bytes;
   return sum < LARGEST;
 }
 
@@ -488,9 +557,11 @@ static void arm(weft_exec *x, bool on) {
     for (uint32_t i = 0; i < s->n_launches; i++) {
       weft__launch *l = &s->launch[i];
       bool finds = l->kind == WEFT__RUN_CALL && l->kernel;
-      if ((l->kind != WEFT__RUN_KERNEL && !finds) || l->device || !fits(l)) continue;
+      if ((l->kind != WEFT__RUN_KERNEL && !finds) || l->device || !fits(l))
+        continue;
       l->run = l->kernel->run;
-      if (!on || n_list == LAUNCHES) continue;
+      if (!on || n_list == LAUNCHES)
+        continue;
       list[n_list++] = (armed){l->block.data, x, s, l};
       l->run = hook;
     }
@@ -534,7 +605,8 @@ size_t guard_pages_missing(char *text, size_t cap) {
     known_name |= !weft__quant_find(asked_host())->pairs && !strcmp(name, "blocked-winograd-bytes");
     for (unsigned k = 0; k < weft__cpu_kernel_count; k++)
       known_name |= !strcmp(weft__cpu_kernels[k]->name, name) && (k < i || (runs_of && runs_of[k]));
-    if (!known_name) weft__append(text, cap, &at, "%s%s", n++ ? ", " : "", name);
+    if (!known_name)
+      weft__append(text, cap, &at, "%s%s", n++ ? ", " : "", name);
   }
   return n;
 }

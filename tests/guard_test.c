@@ -23,7 +23,8 @@ static weft_status infer_same(weft_infer *it) {
   return WEFT_OK;
 }
 static weft_status ref(const weft_call *c) {
-  for (int i = 0; i < ELEMS; i++) ((float *)c->out[0]->data)[i] = 2 * ((const float *)c->in[0]->data)[i];
+  for (int i = 0; i < ELEMS; i++)
+    ((float *)c->out[0]->data)[i] = 2 * ((const float *)c->in[0]->data)[i];
   return WEFT_OK;
 }
 static weft_status tile(weft_tiling *t) {
@@ -33,8 +34,10 @@ static weft_status tile(weft_tiling *t) {
 static weft_status run(const weft_block *b) {
   const float *x = b->arg[0];
   float *y = b->arg[1];
-  for (int i = 0; i < ELEMS; i++) y[i] = 2 * x[i];
-  if (stray) *(volatile float *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
+  for (int i = 0; i < ELEMS; i++)
+    y[i] = 2 * x[i];
+  if (stray)
+    *(volatile float *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
   return WEFT_OK;
 }
 
@@ -49,8 +52,10 @@ static const weft_kernel stray_kernel = {
 // NonZero of elements that all count.
 static weft_status find(const weft_block *b) {
   int64_t *y = b->arg[1];
-  for (int i = 0; i < ELEMS; i++) y[i] = i;
-  if (stray) *(volatile int64_t *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
+  for (int i = 0; i < ELEMS; i++)
+    y[i] = i;
+  if (stray)
+    *(volatile int64_t *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
   b->shape_out[0] = 2, b->shape_out[1] = ELEMS, b->shape_out[2] = 1;
   return WEFT_OK;
 }
@@ -76,9 +81,12 @@ static weft_status execute(const weft_call *c) {
   weft_layout l = {.origin = c->in[0]->layout.origin, .storage = c->in[0]->layout.storage};
   WEFT_TRY(c->host->out_alloc(c, 0, WEFT_FLOAT, &l, WEFT_ND));
   WEFT_TRY(c->host->workspace(c, 24, &w));
-  for (int i = 0; i < ELEMS; i++) ((float *)c->out[0]->data)[i] = 2 * ((const float *)c->in[0]->data)[i];
-  if (beside == PAST_OUTPUT) ((volatile char *)c->out[0]->data)[c->out[0]->bytes + 2] = 1;
-  if (beside == PAST_WORKSPACE) ((volatile char *)w)[24] = 1;
+  for (int i = 0; i < ELEMS; i++)
+    ((float *)c->out[0]->data)[i] = 2 * ((const float *)c->in[0]->data)[i];
+  if (beside == PAST_OUTPUT)
+    ((volatile char *)c->out[0]->data)[c->out[0]->bytes + 2] = 1;
+  if (beside == PAST_WORKSPACE)
+    ((volatile char *)w)[24] = 1;
   return WEFT_OK;
 }
 static const weft_op executed_op = {WEFT_OP_HEAD,
@@ -98,7 +106,8 @@ static const char a_before[] =
 
 static bool open_on(run_fixture *f, const char *device, const char *graph, const weft_exec_options *o) {
   memset(f, 0, sizeof *f);
-  if (!rows_open(&f->r, "")) return false;
+  if (!rows_open(&f->r, ""))
+    return false;
   f->device = device;
   if (!weft_register(f->r.env, &stray_op, 0, &f->r.d) && !weft_register(f->r.env, &executed_op, 0, &f->r.d) &&
       !weft_register_kernel(f->r.env, &stray_kernel, &f->r.d) &&
@@ -117,7 +126,8 @@ static bool open_stray(run_fixture *f, const char *graph) {
 static bool dies_with(run_fixture *f, const char *text) {
   static char told[1 << 16];
   int fd[2];
-  if (pipe(fd)) return false;
+  if (pipe(fd))
+    return false;
   pid_t child = fork();
   if (!child) {
     dup2(fd[1], 2), close(fd[0]), close(fd[1]);
@@ -198,7 +208,8 @@ TEST(a_kernel_that_writes_beside_its_output_is_caught_on_streams) {
           "node o: MatMulV2(a, b) -> d node r: MatMulV2(d, c) -> y output y }",
           &o))
     return;
-  for (int i = 0; i < 20; i++) RUN_SAME(&f, "f32[4,4]{*1.5}");
+  for (int i = 0; i < 20; i++)
+    RUN_SAME(&f, "f32[4,4]{*1.5}");
 #ifdef WEFT_CHECKED
   for (int i = 0; i < 20; i++) {
     stray = i % 2 ? 1 : -1;
@@ -269,7 +280,8 @@ TEST(a_kernel_that_finds_shapes_and_writes_beside_its_output_is_caught) {
 
 TEST(an_execute_function_that_writes_past_its_output_is_caught) {
   run_fixture f;
-  if (!open_stray(&f, "graph \"g\" { input x: f32[16] node s: StrayExecuted(x) -> y output y }")) return;
+  if (!open_stray(&f, "graph \"g\" { input x: f32[16] node s: StrayExecuted(x) -> y output y }"))
+    return;
   RUN_SAME(&f, "f32[16]{*1.5}");
 #if defined(WEFT_CHECKED) && !defined(WEFT__BY_ASAN)
   beside = PAST_OUTPUT;

@@ -28,8 +28,10 @@ void isa_again(weft_env *e) {
 
 bool lower_isa(const char *isa) {
   setenv("WEFT_ISA", isa, 1);
-  if (!strcmp(isa, "plain") || !strcmp(isa, emulated)) return true;
-  if (!strcmp(isa, weft__cpu_isa_name(weft__cpu_isa(asked_host())))) return true;
+  if (!strcmp(isa, "plain") || !strcmp(isa, emulated))
+    return true;
+  if (!strcmp(isa, weft__cpu_isa_name(weft__cpu_isa(asked_host()))))
+    return true;
   unsetenv("WEFT_ISA");
   return false;
 }

@@ -131,10 +131,12 @@ static char *printed(const weft_graph *g) {
   weft_text t;
   weft_allocator a = weft_allocator_default();
   weft__text_init(&t, &a);
-  if (weft_graph_print(g, 0, weft__text_write, &t)) check_failed(__FILE__, __LINE__, "cannot print");
+  if (weft_graph_print(g, 0, weft__text_write, &t))
+    check_failed(__FILE__, __LINE__, "cannot print");
   weft__text_add(&t, "", 1);
   char *copy = t.v ? malloc(t.n) : NULL;
-  if (copy) memcpy(copy, t.v, t.n);
+  if (copy)
+    memcpy(copy, t.v, t.n);
   weft__text_deinit(&t);
   return copy;
 }
@@ -142,15 +144,19 @@ static char *printed(const weft_graph *g) {
 TEST(every_kind_goes_through_text_and_file) {
   fixture f, again;
   setup(&f, every_kind);
-  if (!f.g) return;
+  if (!f.g)
+    return;
   for (int inferred = 0; inferred < 2; inferred++) {
-    if (inferred) CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
+    if (inferred)
+      CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
     char *text = printed(f.g);
     CHECK(text && strstr(text, "input q: optseq(str"));
     setup(&again, text ? text : "");
     free(text);
-    if (!again.g) break;
-    if (!inferred) CHECK_OK(weft_graph_compare(f.g, again.g, WEFT_EQUAL_STRICT, &f.d), &f.d);
+    if (!again.g)
+      break;
+    if (!inferred)
+      CHECK_OK(weft_graph_compare(f.g, again.g, WEFT_EQUAL_STRICT, &f.d), &f.d);
     teardown(&again);
     weft_text file;
     weft_allocator a = weft_allocator_default();
@@ -188,7 +194,8 @@ static const char maps_of_both_kinds[] =
 TEST(maps_go_through_text_and_file) {
   fixture f, again;
   setup(&f, maps_of_both_kinds);
-  if (!f.g) return;
+  if (!f.g)
+    return;
   CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
   char *text = printed(f.g);
   CHECK(text && strstr(text, "-> z: maps(f32[N,2])"));
@@ -211,7 +218,8 @@ TEST(maps_go_through_text_and_file) {
 static weft_status run(fixture *f, const char *const *in, size_t n, const char *const *want, size_t n_out) {
   weft_tensor t[8], out[8], expected;
   const weft_tensor *given[8];
-  for (size_t i = 0; i < n; i++) literal(&t[i], in[i]), given[i] = &t[i];
+  for (size_t i = 0; i < n; i++)
+    literal(&t[i], in[i]), given[i] = &t[i];
   weft_status s = weft_interp_run(f->g, NULL, given, n, out, n_out, &f->d);
   for (size_t i = 0; i < n_out; i++) {
     if (!s) {
@@ -221,7 +229,8 @@ static weft_status run(fixture *f, const char *const *in, size_t n, const char *
     }
     weft_tensor_deinit(&out[i]);
   }
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&t[i]);
   return s;
 }
 

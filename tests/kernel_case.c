@@ -16,7 +16,8 @@ static void fill(weft_tensor *t, uint64_t *state, bool special) {
   for (int64_t i = 0; i < weft_tensor_elems(t); i++) {
     double v = (double)next(state) / (double)(UINT64_C(1) << 31) * 8 - 4;
     uint64_t z = next(state);
-    if (special && z % 5 == 0) v = odd[z / 5 % 8];
+    if (special && z % 5 == 0)
+      v = odd[z / 5 % 8];
     if (t->dtype == WEFT_BOOL)
       ((uint8_t *)t->data)[i] = z & 1;
     else if (weft_dtype_is_float(t->dtype))
@@ -31,10 +32,12 @@ static void fill(weft_tensor *t, uint64_t *state, bool special) {
 
 static bool alike(const weft_tensor *a, const weft_tensor *b, double rtol, weft_diag *d) {
   double most = 0;
-  if (!rtol || !weft_dtype_is_float(b->dtype)) return weft_tensor_compare(a, b, 0, 0, d) == 0;
+  if (!rtol || !weft_dtype_is_float(b->dtype))
+    return weft_tensor_compare(a, b, 0, 0, d) == 0;
   for (int64_t i = 0; i < weft_tensor_elems(b); i++) {
     double v = fabs(weft_load_f64(b->dtype, b->data, (size_t)i));
-    if (isfinite(v) && v > most) most = v;
+    if (isfinite(v) && v > most)
+      most = v;
   }
   return weft_tensor_compare(a, b, rtol, rtol * WEFT_MIN(most, 10), d) == 0;
 }
@@ -52,7 +55,8 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
   const weft_tensor *ins[MAX_IN];
   size_t n_in = weft_graph_n_inputs(h), n_out = weft_graph_n_outputs(h);
   weft_status s = weft_compile(g, &plain, &p, d);
-  if (!s) s = weft_exec_create(p, &profile, &x, d);
+  if (!s)
+    s = weft_exec_create(p, &profile, &x, d);
   bool ok = !s;
   for (uint64_t round = 0; ok && round < 2; round++) {
     uint64_t state = seed * 31 + round;
@@ -62,26 +66,32 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
       weft_tensor_init(&in[i], NULL), ins[i] = &in[i];
       s = weft_tensor_alloc(&in[i], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, d);
       in[i].format = desc.format, in[i].origin_format = desc.origin_format;
-      if (!s) fill(&in[i], &state, round == 1 && !c->finite);
+      if (!s)
+        fill(&in[i], &state, round == 1 && !c->finite);
     }
     weft_diag e = {0};
     weft_status expected = weft_interp_run(h, NULL, ins, n_in, want, n_out, &e);
-    for (size_t i = 0; i < n_out; i++) weft_tensor_init(&got[i], NULL), out[i] = &got[i];
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_init(&got[i], NULL), out[i] = &got[i];
     s = weft_exec_run(x, ins, n_in, out, n_out, d);
     ok = s == expected;
     if (!ok)
       check_failed(__FILE__, __LINE__, "%s: gave %d, the interpreter %d (%s)", isa, (int)s, (int)expected,
                    e.text);
-    for (size_t i = 0; i < n_out && ok && !s; i++) ok = alike(&got[i], &want[i], c->rtol, d);
+    for (size_t i = 0; i < n_out && ok && !s; i++)
+      ok = alike(&got[i], &want[i], c->rtol, d);
     const weft_launch_record *r;
     size_t n = weft_exec_profile(x, &r), by_kernel = 0;
-    for (size_t i = 0; i < n; i++) by_kernel += strcmp(r[i].kernel, "reference") != 0;
+    for (size_t i = 0; i < n; i++)
+      by_kernel += strcmp(r[i].kernel, "reference") != 0;
     if (ok && !s && n && !c->reference != (by_kernel == n)) {
       ok = false;
       weft_fail(d, WEFT_E_STATE, "%zu of %zu launches by kernels", by_kernel, n);
     }
-    for (size_t i = 0; i < n_in; i++) weft_tensor_deinit(&in[i]);
-    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
+    for (size_t i = 0; i < n_in; i++)
+      weft_tensor_deinit(&in[i]);
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
   }
   weft_exec_destroy(x);
   weft_program_release(p);
@@ -93,14 +103,18 @@ weft_status case_hold(weft_env *e, const one_case *c, uint64_t seed) {
   for (size_t k = 0; k < WEFT_COUNT(isas) && !s; k++) {
     weft_diag d = {0};
     weft_graph *g = NULL, *h = NULL;
-    if (!lower_isa(isas[k])) continue;
+    if (!lower_isa(isas[k]))
+      continue;
     isa_again(e);
     s = weft_graph_parse(e, c->text, strlen(c->text), "case", &g, &d);
-    if (!s) s = weft_graph_parse(e, c->text, strlen(c->text), "case", &h, &d);
-    if (!s) s = weft_graph_infer(h, NULL, NULL, &d);
+    if (!s)
+      s = weft_graph_parse(e, c->text, strlen(c->text), "case", &h, &d);
+    if (!s)
+      s = weft_graph_infer(h, NULL, NULL, &d);
     if (s) {
       weft_graph_destroy(g);
-      if (s != WEFT_E_DTYPE) check_failed(__FILE__, __LINE__, "%s\n%s", d.text, c->text);
+      if (s != WEFT_E_DTYPE)
+        check_failed(__FILE__, __LINE__, "%s\n%s", d.text, c->text);
     } else if (!run_case(g, h, c, isas[k], seed, &d)) {
       check_failed(__FILE__, __LINE__, "%s: %s\n%s", isas[k], d.text, c->text);
       s = WEFT_E_DIFFERENT;
@@ -116,13 +130,15 @@ weft_env *case_env(void) {
   weft_env_options o = {.size = sizeof o, .package_path = ""};
   weft_env *e = NULL;
   weft_diag d = {0};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
 void cases_hold(const one_case *cases, size_t n) {
   weft_env *e = case_env();
-  for (size_t i = 0; e && i < n; i++) CHECK_INT(case_hold(e, &cases[i], i), 0);
+  for (size_t i = 0; e && i < n; i++)
+    CHECK_INT(case_hold(e, &cases[i], i), 0);
   weft_env_destroy(e);
 }
 
@@ -131,9 +147,11 @@ static bool only_moves(const char *text) {
   static const char *const names[] = {"GatherV2", "Transpose", "Concat",   "Split", "Slice",
                                       "Pad(",     "PadV3",     "Expand",   "Broad", "Tile(",
                                       "MaxPool",  "ReduceM",   "SelectV2", "Resize"};
-  if (strstr(text, "ReduceMean") || strstr(text, "linear") || strstr(text, "cubic")) return false;
+  if (strstr(text, "ReduceMean") || strstr(text, "linear") || strstr(text, "cubic"))
+    return false;
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
-    if (strstr(text, names[i])) return true;
+    if (strstr(text, names[i]))
+      return true;
   return false;
 }
 

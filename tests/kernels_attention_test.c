@@ -37,14 +37,17 @@ static void make(maker *m, uint64_t seed) {
   maker_begin(m, seed);
   int64_t b = DIM(m, batches), kv = heads[pick(m, 5)], n = kv * groups[pick(m, 5)];
   int64_t s = few ? DIM(m, decodes) : DIM(m, queries), t = DIM(m, keys), d = DIM(m, sizes), v = DIM(m, sizes);
-  if (pick(m, 30) == 0) d = big[pick(m, 2)];
+  if (pick(m, 30) == 0)
+    d = big[pick(m, 2)];
   size = d;
   put(m, "graph \"g\" {\n");
   const char *lq = side(m, 'q', pick(m, 6) ? b : 1, n, s, d);
   const char *lk = side(m, 'k', pick(m, 6) ? b : 1, kv, t, d), *lv = side(m, 'v', b, kv, t, v);
   bool shift = pick(m, 2), mask = pick(m, 2);
-  if (shift) operand(m, "s", WEFT_FLOAT, b, n, s, t);
-  if (mask) operand(m, "m", pick(m, 2) ? WEFT_BOOL : WEFT_UINT8, b, n, s, t);
+  if (shift)
+    operand(m, "s", WEFT_FLOAT, b, n, s, t);
+  if (mask)
+    operand(m, "m", pick(m, 2) ? WEFT_BOOL : WEFT_UINT8, b, n, s, t);
   put(m, "node y: PromptFlashAttention(q, k, v%s%s) {num_heads=%lld, num_key_value_heads=%lld, ",
       shift  ? ", s"
       : mask ? ", _"
@@ -56,19 +59,25 @@ static void make(maker *m, uint64_t seed) {
       pick(m, 4) ? 0.25 : -1.5, lq, lk, lv, outs[pick(m, 3)]);
   put(m, "inner_precise=%d, sparse_mode=%d, next_tokens=%d", (int)pick(m, 4),
       pick(m, 2) ? 0 : (int)pick(m, 5), pick(m, 3) ? 2147483647 : (int)pick(m, 20) - 4);
-  if (pick(m, 3) == 0) put(m, ", pre_tokens=%d", (int)pick(m, 20) - 4);
-  if (pick(m, 3) == 0) put(m, ", mask_value=-1e9");
+  if (pick(m, 3) == 0)
+    put(m, ", pre_tokens=%d", (int)pick(m, 20) - 4);
+  if (pick(m, 3) == 0)
+    put(m, ", mask_value=-1e9");
   put(m, "} -> y\noutput y\n}\n");
 }
 
 static void numbers(maker *m, float *p, int64_t n, bool shift, bool odd) {
-  for (int64_t k = 0; k < n; k++) p[k] = ((float)pick(m, 2001) - 1000) / 500;
+  for (int64_t k = 0; k < n; k++)
+    p[k] = ((float)pick(m, 2001) - 1000) / 500;
   for (int64_t k = 0; shift && k < n; k++)
-    if (pick(m, 3) == 0) p[k] = -INFINITY;
+    if (pick(m, 3) == 0)
+      p[k] = -INFINITY;
   if (shift && pick(m, 3) == 0)  // whole rows of it
-    for (int64_t k = 0; k < n / 2; k++) p[k] = -INFINITY;
+    for (int64_t k = 0; k < n / 2; k++)
+      p[k] = -INFINITY;
   static const float odds[] = {INFINITY, -INFINITY, NAN, 30.0f};
-  if (odd && n && pick(m, 2)) p[pick(m, (uint64_t)n)] = odds[pick(m, 4)];
+  if (odd && n && pick(m, 2))
+    p[pick(m, (uint64_t)n)] = odds[pick(m, 4)];
 }
 
 static void fill(maker *m, size_t i, weft_tensor *t) {
@@ -78,13 +87,15 @@ static void fill(maker *m, size_t i, weft_tensor *t) {
   if (t->dtype == WEFT_FLOAT)
     numbers(m, t->data, n, m->in[i].name[0] == 's', odd && !value);
   else
-    for (int64_t k = 0; k < n; k++) ((uint8_t *)t->data)[k] = pick(m, 5) >= sparse;
+    for (int64_t k = 0; k < n; k++)
+      ((uint8_t *)t->data)[k] = pick(m, 5) >= sparse;
   // A value that is none or infinite reaches y from behind any mask: times a weight of 0 it is NaN, times one
   // that floats do not hold an infinite one stays infinite.
   static const float odds[] = {NAN, INFINITY, -INFINITY};
   size_t kind = pick(m, 3);
   if (value && m->seed % 4 == 1 && n)
-    for (size_t k = 1 + pick(m, 3); k; k--) ((float *)t->data)[pick(m, (uint64_t)n)] = odds[kind];
+    for (size_t k = 1 + pick(m, 3); k; k--)
+      ((float *)t->data)[pick(m, (uint64_t)n)] = odds[kind];
 }
 
 static double off(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {
@@ -107,9 +118,11 @@ EACH_ISA(attention_of_bf16, all(isa, 6000 + first, &run_bf16))
 // ---- operands rounded to bf16 ----
 static void fill_short(maker *m, size_t i, weft_tensor *t) {
   fill(m, i, t);
-  if (t->dtype != WEFT_FLOAT || m->in[i].name[0] == 's') return;
+  if (t->dtype != WEFT_FLOAT || m->in[i].name[0] == 's')
+    return;
   float *x = t->data;
-  for (int64_t k = 0; k < weft_tensor_elems(t); k++) x[k] = rintf(x[k] * 32) / 64;  // scaled, too, 8 bits
+  for (int64_t k = 0; k < weft_tensor_elems(t); k++)
+    x[k] = rintf(x[k] * 32) / 64;  // scaled, too, 8 bits
 }
 
 static double off_short(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {

@@ -62,11 +62,15 @@ static float number(int kind, size_t i) {
   }
 }
 static void fill(float *to, size_t n, int kind) {
-  for (size_t i = 0; i < n; i++) to[i] = number(kind, i);
-  if (kind != INFINITE) return;
   for (size_t i = 0; i < n; i++)
-    if (to[i] == 0) to[i] = 0.5f;
-  for (int i = 0; i < 2 && n; i++) to[pick(n)] = pick(3) ? INFINITY : pick(2) ? -INFINITY : NAN;
+    to[i] = number(kind, i);
+  if (kind != INFINITE)
+    return;
+  for (size_t i = 0; i < n; i++)
+    if (to[i] == 0)
+      to[i] = 0.5f;
+  for (int i = 0; i < 2 && n; i++)
+    to[pick(n)] = pick(3) ? INFINITY : pick(2) ? -INFINITY : NAN;
 }
 
 static int beside(int kind) {  // of the other operand
@@ -96,9 +100,12 @@ static double bound_of(const oracle *o, double bias) {
 }
 static bool within(const oracle *o, double bias, float got) {
   double want = o->sum + bias, bound = bound_of(o, bias);
-  if (isnan(want)) return isnan(got);
-  if (isinf(want)) return (double)got == want;
-  if (isinf(got)) return (got > 0 ? want : -want) + bound > (double)FLT_MAX;
+  if (isnan(want))
+    return isnan(got);
+  if (isinf(want))
+    return (double)got == want;
+  if (isinf(got))
+    return (got > 0 ? want : -want) + bound > (double)FLT_MAX;
   return fabs((double)got - want) <= bound;
 }
 
@@ -119,20 +126,27 @@ typedef struct graph {
 static bool open_graph(rows *r, const char *option, bool packed, graph *g) {
   const char *list[2];
   size_t n = 0;
-  if (option) list[n++] = option;
-  if (packed) list[n++] = "assign-formats.choose=packed";
+  if (option)
+    list[n++] = option;
+  if (packed)
+    list[n++] = "assign-formats.choose=packed";
   weft_compile_options o = {.size = sizeof o, .options = list, .n_options = n};
   weft_exec_options x = {.size = sizeof x, .threads = 1, .profile = true};
   weft_graph *parsed;
   memset(g, 0, sizeof *g);
   weft_status s = weft_graph_parse(r->env, m.text, m.n, "test", &parsed, &r->d);
-  if (!s) s = weft_compile(parsed, &o, &g->p, &r->d);
-  if (!s) s = weft_exec_create(g->p, &x, &g->one, &r->d);
+  if (!s)
+    s = weft_compile(parsed, &o, &g->p, &r->d);
+  if (!s)
+    s = weft_exec_create(g->p, &x, &g->one, &r->d);
   x.threads = 2;
-  if (!s) s = weft_exec_create(g->p, &x, &g->two, &r->d);
+  if (!s)
+    s = weft_exec_create(g->p, &x, &g->two, &r->d);
   x.threads = 7;
-  if (!s) s = weft_exec_create(g->p, &x, &g->seven, &r->d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (!s)
+    s = weft_exec_create(g->p, &x, &g->seven, &r->d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return !s;
 }
 static void close_graph(graph *g) {
@@ -143,7 +157,8 @@ static void close_graph(graph *g) {
 static size_t runs_of(const weft_exec *x, const char *kernel) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r), found = 0;
-  for (size_t i = 0; i < n; i++) found += strstr(r[i].kernel, kernel) != NULL;
+  for (size_t i = 0; i < n; i++)
+    found += strstr(r[i].kernel, kernel) != NULL;
   return found;
 }
 
@@ -158,21 +173,25 @@ static bool run_graph(rows *r, graph *g, const weft_tensor *const *in, size_t n_
     weft_tensor_init(&other, NULL);
     s = weft_exec_run(others[i], in, n_in, list, 1, &r->d);
     same = !s && out->bytes == other.bytes && (!out->bytes || !memcmp(out->data, other.data, out->bytes));
-    if (!s && !same) check_failed(__FILE__, __LINE__, "one thread and several give different bits");
+    if (!s && !same)
+      check_failed(__FILE__, __LINE__, "one thread and several give different bits");
     weft_tensor_deinit(&other);
   }
-  if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return same;
 }
 
 static void put_const(char name, const char *shape, const float *x, size_t n) {
   put("const %c: f32[%s]{", name, shape);
-  for (size_t i = 0; i < n; i++) put("%s%.9g", i ? "," : "", (double)x[i]);
+  for (size_t i = 0; i < n; i++)
+    put("%s%.9g", i ? "," : "", (double)x[i]);
   put("}\n");
 }
 static bool borrow(weft_tensor *t, const float *x, const weft_dim *dim, size_t rank) {
   size_t n = 1;
-  for (size_t i = 0; i < rank; i++) n *= (size_t)dim[i];
+  for (size_t i = 0; i < rank; i++)
+    n *= (size_t)dim[i];
   weft_tensor_init(t, NULL);
   return !weft_tensor_borrow(t, WEFT_FLOAT, dim, rank, (void *)(uintptr_t)x, n * sizeof *x, NULL);
 }
@@ -183,7 +202,8 @@ static bool one_product(rows *r, int kind) {
                       inners[] = {0, 1, 2, 3, 7, 16, 17, 31, 33, 63, 64, 65, 257, 512, 1030, 2100};
   size_t rows_ = sizes[pick(16)], cols = sizes[pick(16)], k = inners[pick(16)],
          batch = pick(4) ? 1 : 1 + pick(3);
-  while (batch * (rows_ + cols) * k > 60000) k /= 2;
+  while (batch * (rows_ + cols) * k > 60000)
+    k /= 2;
   bool turn_a = pick(4) == 0, turn_b = pick(2), constant = pick(3), shared = pick(2), bias = pick(2);
   size_t nb = shared ? 1 : batch;
   weft_dim da[3] = {(weft_dim)batch, (weft_dim)(turn_a ? k : rows_), (weft_dim)(turn_a ? rows_ : k)},
@@ -198,14 +218,16 @@ static bool one_product(rows *r, int kind) {
   else
     put("input b: f32[%s]\n", shape);
   snprintf(shape, sizeof shape, "%d", (int)cols);
-  if (bias) put_const('c', shape, c, cols);
+  if (bias)
+    put_const('c', shape, c, cols);
   put("node y: BatchMatMulV2(a, b%s) {adj_x1=%s, adj_x2=%s} -> y\noutput y\n}\n", bias ? ", c" : "",
       turn_a ? "true" : "false", turn_b ? "true" : "false");
   graph g;
   weft_tensor ta, tb, y;
   const weft_tensor *in[2] = {&ta, &tb};
   bool ok = borrow(&ta, a, da, 3) && borrow(&tb, b, db, 3) && open_graph(r, now.option, false, &g);
-  if (!ok) return false;
+  if (!ok)
+    return false;
   ok = run_graph(r, &g, in, constant ? 1 : 2, &y);
   for (size_t z = 0; ok && z < batch; z++)
     for (size_t i = 0; ok && i < rows_; i++)
@@ -221,7 +243,8 @@ static bool one_product(rows *r, int kind) {
                        "%zu x (%zux%zu by %zux%zu), [%zu,%zu,%zu]: %.9g, exact %.9g, of %.9g", batch, rows_,
                        k, k, cols, z, i, j, (double)got, o.sum, o.size);
       }
-  if (ok && !(ok = runs_of(g.one, now.gemm) == 1)) check_failed(__FILE__, __LINE__, "not by %s", now.gemm);
+  if (ok && !(ok = runs_of(g.one, now.gemm) == 1))
+    check_failed(__FILE__, __LINE__, "not by %s", now.gemm);
   weft_tensor_deinit(&y);
   close_graph(&g);
   return ok;
@@ -244,7 +267,8 @@ static void sum_at(const window *v, size_t image, size_t channel, size_t oy, siz
     for (size_t ky = 0; ky < v->k; ky++)
       for (size_t kx = 0; kx < v->k; kx++) {
         size_t y = oy * v->stride + ky * v->dilation - v->pad, x = ox * v->stride + kx * v->dilation - v->pad;
-        if (y >= v->h || x >= v->w) continue;  // below zero, too
+        if (y >= v->h || x >= v->w)
+          continue;  // below zero, too
         add(o, a[((image * v->in + first + i) * v->h + y) * v->w + x],
             b[((channel * of + i) * v->k + ky) * v->k + kx]);
       }
@@ -261,8 +285,10 @@ static void four(const double *d, size_t step, bool taps, bool sizes, double *to
 }
 static void sixteen(const double *d, bool taps, bool sizes, double *to) {
   double turned[16];
-  for (size_t j = 0; j < 4; j++) four(d + j, 4, taps, sizes, turned + j);
-  for (size_t i = 0; i < 4; i++) four(turned + 4 * i, 1, taps, sizes, to + 4 * i);
+  for (size_t j = 0; j < 4; j++)
+    four(d + j, 4, taps, sizes, turned + j);
+  for (size_t i = 0; i < 4; i++)
+    four(turned + 4 * i, 1, taps, sizes, to + 4 * i);
 }
 
 // What the output at (oy, ox) of a window may be off by: the magnitudes of its points' products instead of
@@ -274,12 +300,15 @@ static void points_at(const window *v, size_t image, size_t channel, size_t oy, 
     double d[2][16] = {{0}}, g[2][16] = {{0}}, points[4][16], numbers = 0, taps = 0;
     for (size_t k = 0; k < 16; k++) {
       size_t y = oy / 2 * 2 + k / 4 - v->pad, x = ox / 2 * 2 + k % 4 - v->pad;
-      if (y < v->h && x < v->w) d[0][k] = (double)a[((image * v->in + first + i) * v->h + y) * v->w + x];
-      if (k / 4 < 3 && k % 4 < 3) g[0][k] = (double)b[(channel * of + i) * 9 + k / 4 * 3 + k % 4];
+      if (y < v->h && x < v->w)
+        d[0][k] = (double)a[((image * v->in + first + i) * v->h + y) * v->w + x];
+      if (k / 4 < 3 && k % 4 < 3)
+        g[0][k] = (double)b[(channel * of + i) * 9 + k / 4 * 3 + k % 4];
       d[1][k] = fabs(d[0][k]), g[1][k] = fabs(g[0][k]);
       numbers += isfinite(d[0][k]) ? d[1][k] : 0, taps += g[1][k];
     }
-    for (size_t k = 0; k < 2; k++) sixteen(d[k], false, k, points[k]), sixteen(g[k], true, k, points[2 + k]);
+    for (size_t k = 0; k < 2; k++)
+      sixteen(d[k], false, k, points[k]), sixteen(g[k], true, k, points[2 + k]);
     for (size_t y = oy % 2; y < oy % 2 + 3; y++)
       for (size_t k = 4 * y + ox % 2; k < 4 * y + ox % 2 + 3; k++)
         size += fabs(points[0][k] * points[2][k]), parts += points[1][k] * points[3][k],
@@ -293,8 +322,10 @@ static void points_at(const window *v, size_t image, size_t channel, size_t oy, 
 static bool one_conv_of(rows *r, int kind, window v) {
   v.h = 6 + pick(9), v.w = 7 + pick(15);
   size_t span = (v.k - 1) * v.dilation + 1;
-  if (v.h < span) v.h = span;
-  if (v.w < span) v.w = span;
+  if (v.h < span)
+    v.h = span;
+  if (v.w < span)
+    v.w = span;
   v.oh = (v.h + 2 * v.pad - span) / v.stride + 1, v.ow = (v.w + 2 * v.pad - span) / v.stride + 1;
   weft_dim dx[4] = {(weft_dim)v.images, (weft_dim)v.in, (weft_dim)v.h, (weft_dim)v.w};
   size_t n = v.images * v.in * v.h * v.w, weights = v.out * (v.in / v.groups) * v.k * v.k;
@@ -313,14 +344,17 @@ static bool one_conv_of(rows *r, int kind, window v) {
   graph g;
   weft_tensor ta, y;
   const weft_tensor *in[1] = {&ta};
-  if (!borrow(&ta, a, dx, 4) || !open_graph(r, now.option, !v.plain, &g)) return false;
+  if (!borrow(&ta, a, dx, 4) || !open_graph(r, now.option, !v.plain, &g))
+    return false;
   bool ok = run_graph(r, &g, in, 1, &y), points = runs_of(g.one, winograd) == 1, finite = true;
-  for (size_t i = 0; i < weights; i++) finite &= isfinite(b[i]);  // otherwise taps are summed
+  for (size_t i = 0; i < weights; i++)
+    finite &= isfinite(b[i]);  // otherwise taps are summed
   for (size_t i = 0; ok && i < v.images * v.out * v.oh * v.ow; i++) {
     oracle o = {.filled = (v.in / v.groups + 31) / 32 * 32 * v.k * v.k};
     size_t channel = i / v.ow / v.oh % v.out;
     sum_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
-    if (points && finite) points_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
+    if (points && finite)
+      points_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
     float got = ((const float *)y.data)[i];
     ok = within(&o, (double)c[channel], got);
     if (!ok)
@@ -397,7 +431,8 @@ static void attend(const heads *v, size_t head, size_t row, size_t column, doubl
 static bool one_attention(rows *r, int kind) {
   static const size_t keys[] = {1, 2, 3, 31, 32, 65, 130, 300}, sizes[] = {1, 2, 3, 17, 32, 33, 64, 80};
   static const double scales[KINDS] = {0.125, 0.125, 1e-5, 0x1p-50, 1, 0.125};
-  if (kind == INFINITE) kind = RANDOM;  // kernels_attention_test.c has those
+  if (kind == INFINITE)
+    kind = RANDOM;  // kernels_attention_test.c has those
   heads v = {1 + pick(2), 4 + pick(30), keys[pick(8)], sizes[pick(8)], sizes[pick(8)], scales[kind]};
   const weft_dim n = (weft_dim)v.n, of = (weft_dim)v.keys, size = (weft_dim)v.size;
   const weft_dim d[3][4] = {
@@ -410,19 +445,23 @@ static bool one_attention(rows *r, int kind) {
   for (size_t i = 0; i < 3; i++) {
     fill(numbers[i], v.n * (size_t)(d[i][2] * d[i][3]), kind);
     put("input %c: f32[1,%d,%d,%d]\n", "qkv"[i], (int)n, (int)d[i][2], (int)d[i][3]);
-    if (!borrow(&t[i], numbers[i], d[i], 4)) return false;
+    if (!borrow(&t[i], numbers[i], d[i], 4))
+      return false;
   }
   put("node y: PromptFlashAttention(q, k, v) {num_heads=%d, scale_value=%.9g, ", (int)n, v.scale);
   put("input_layout=\"BNSD\"} -> y\noutput y\n}\n");
-  if (!open_graph(r, now.option, false, &g)) return false;
+  if (!open_graph(r, now.option, false, &g))
+    return false;
   bool ok = run_graph(r, &g, in, 3, &y);
   for (size_t i = 0; ok && i < v.n * v.queries * v.width; i++) {
     double want, bound, got = (double)((const float *)y.data)[i];
     attend(&v, i / v.width / v.queries, i / v.width % v.queries, i % v.width, &want, &bound);
     ok = isnan(bound) || fabs(got - want) <= bound;
-    if (!ok) check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g\n%.300s", i, got, want, m.text);
+    if (!ok)
+      check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g\n%.300s", i, got, want, m.text);
   }
-  if (ok) CHECK_INT(runs_of(g.one, "attention-bf16"), 1);
+  if (ok)
+    CHECK_INT(runs_of(g.one, "attention-bf16"), 1);
   weft_tensor_deinit(&y);
   close_graph(&g);
   return ok;
@@ -436,10 +475,12 @@ static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
   if (lower_isa(w.isa) && rows_open(&r, "")) {
     m.state = seed + check_seed();
     int n = check_cases(CASES);
-    if (one == one_window && !check_long()) n = 2;  // its oracle is slow
+    if (one == one_window && !check_long())
+      n = 2;  // its oracle is slow
     n *= kinds;
     for (int i = 0; i < n && bad < 3; i++) {
-      if (one(&r, i % kinds)) continue;
+      if (one(&r, i % kinds))
+        continue;
       printf("case %d of seed %llu, kind %d, %s, WEFT_BF16=%s, %d parts\n", i,
              (unsigned long long)(seed + check_seed()), i % kinds, w.isa, w.bf16, w.parts);
       bad++;
@@ -528,14 +569,16 @@ TEST(only_the_modes_that_allow_it_round) {
   weft_tensor first, y, ta;
   weft_dim dim[2] = {3, 64};
   setenv("WEFT_BF16", "1!", 1);
-  if (!rows_open(&r, "") || !make_two()) return;
+  if (!rows_open(&r, "") || !make_two())
+    return;
   fill(a, 192, RANDOM);
   const weft_tensor *in[1] = {&ta};
   CHECK(borrow(&ta, a, dim, 2));
   weft_tensor_init(&first, NULL);
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     graph g;
-    if (!open_graph(&r, modes[i].option, false, &g)) break;
+    if (!open_graph(&r, modes[i].option, false, &g))
+      break;
     CHECK(run_graph(&r, &g, in, 1, i ? &y : &first));
     CHECK_INT(runs_of(g.one, "bf16"), modes[i].rounds);
     if (i) {
@@ -554,7 +597,8 @@ TEST(other_modes_are_refused_by_name) {
       "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision_fp16", "cube_fp16in_fp32out",
       "",           "ALLOW_FP32_TO_BF16"};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     char option[64];
     const char *list[1] = {option};
@@ -562,7 +606,8 @@ TEST(other_modes_are_refused_by_name) {
     weft_graph *g;
     weft_program *p;
     snprintf(option, sizeof option, "precision_mode=%s", modes[i]);
-    if (!make_two() || weft_graph_parse(r.env, m.text, m.n, "test", &g, &r.d)) break;
+    if (!make_two() || weft_graph_parse(r.env, m.text, m.n, "test", &g, &r.d))
+      break;
     CHECK_INT(weft_compile(g, &o, &p, &r.d), WEFT_E_INVALID);
     CHECK(strstr(r.d.text, "must_keep_origin_dtype") != NULL);
     CHECK(strstr(r.d.text, modes[i]) != NULL);
@@ -584,7 +629,8 @@ TEST(a_program_keeps_its_mode) {
   weft_dim dim[2] = {3, 64};
   weft_text text;
   setenv("WEFT_BF16", "1!", 1);
-  if (!rows_open(&r, "") || !make_two() || !open_graph(&r, mode, false, &g)) return;
+  if (!rows_open(&r, "") || !make_two() || !open_graph(&r, mode, false, &g))
+    return;
   fill(a, 192, RANDOM);
   CHECK(borrow(&ta, a, dim, 2));
   weft__text_init(&text, weft_env_allocator(r.env));

@@ -107,8 +107,10 @@ static const char *const shapes[][3] = {
 };
 
 static double tolerance(const elementwise *o, const char *dtype) {
-  if (!strcmp(dtype, "f64")) return o->exact ? 0 : 1e-15;
-  if (o->exact && !strcmp(dtype, "f32")) return 0;
+  if (!strcmp(dtype, "f64"))
+    return o->exact ? 0 : 1e-15;
+  if (o->exact && !strcmp(dtype, "f32"))
+    return 0;
   return !strcmp(dtype, "f16") ? 2e-3 : !strcmp(dtype, "bf16") ? 1.6e-2 : !strcmp(dtype, "f32") ? 2e-6 : 0;
 }
 
@@ -119,7 +121,8 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
   for (size_t i = 0; e && i < WEFT_COUNT(ops); i++)
     for (size_t t = 0; t < WEFT_COUNT(dtypes); t++)
       for (size_t s = 0; s < WEFT_COUNT(shapes) && bad < 5; s++) {
-        if (ops[i].floats_only && t > 3) continue;
+        if (ops[i].floats_only && t > 3)
+          continue;
         size_t at = (size_t)snprintf(text, sizeof text, "graph \"g\" { ");
         for (int k = 0; k < ops[i].inputs; k++)
           at +=
@@ -138,7 +141,8 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
         bad += got && got != WEFT_E_DTYPE;
         ran += !got;
       }
-  if (ran < 5900) check_failed(__FILE__, __LINE__, "%d cases", ran);
+  if (ran < 5900)
+    check_failed(__FILE__, __LINE__, "%d cases", ran);
   weft_env_destroy(e);
 }
 

@@ -335,14 +335,17 @@ static double number(maker *m) {
 // Behind "name: dtype[dims]" that was just written: so many numbers.
 static void values(maker *m) {
   size_t at = m->n;
-  while (m->text[at - 1] != ':') at--;
+  while (m->text[at - 1] != ':')
+    at--;
   const char *p = m->text + at;
   bool floats = strchr(p, 'f') != NULL, u = strchr(p, 'u') != NULL, small = strchr(p, '8') != NULL;
   int64_t n = 1;
-  for (p = strchr(p, '[') + 1; *p && *p != ']'; p += *p == ',') n *= strtoll(p, (char **)(uintptr_t)&p, 10);
+  for (p = strchr(p, '[') + 1; *p && *p != ']'; p += *p == ',')
+    n *= strtoll(p, (char **)(uintptr_t)&p, 10);
   put(m, "{");
   for (int64_t i = 0; i < n && m->n < MAKER_TEXT - 64; i++) {
-    if (i) put(m, ",");
+    if (i)
+      put(m, ",");
     if (floats)
       put(m, "%g", pick(m, 8) ? ((double)pick(m, 2001) - 1000) / 1000 : 0);
     else
@@ -390,7 +393,8 @@ static const run_float *stored;  // what f32 becomes; NULL: it stays
 // The text with another storage type of its floats.
 static const char *retyped(const maker *m) {
   static char text[sizeof m->text];
-  if (!stored) return m->text;
+  if (!stored)
+    return m->text;
   run_retype(m->text, stored->name, false, text, sizeof text);
   return text;
 }
@@ -407,40 +411,50 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   size_t n_in = 0, n_out = 0;
   const char *text = retyped(m);
   weft_status s = weft_graph_parse(e, text, strlen(text), "case", &g, &d);
-  if (!s) s = weft_graph_parse(e, text, strlen(text), "case", &h, &d);
-  if (!s) s = weft_graph_infer(h, NULL, NULL, &d);
+  if (!s)
+    s = weft_graph_parse(e, text, strlen(text), "case", &h, &d);
+  if (!s)
+    s = weft_graph_infer(h, NULL, NULL, &d);
   if (!s)
     s = weft_compile(g, &how, &p, &d);
   else
     weft_graph_destroy(g);
-  if (!s) s = weft_exec_create(p, &one, &x, &d);
+  if (!s)
+    s = weft_exec_create(p, &one, &x, &d);
   for (; !s && n_in < weft_graph_n_inputs(h); n_in++) {
     weft_tensor_desc desc;
     weft_value_desc(weft_graph_input_at(h, n_in), &desc);
     weft_tensor_init(&in[n_in], NULL), ins[n_in] = &in[n_in];
     s = weft_tensor_alloc(&in[n_in], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &d);
-    if (!s) fill(m, &in[n_in], odd);
+    if (!s)
+      fill(m, &in[n_in], odd);
   }
   if (!s) {
     n_out = weft_graph_n_outputs(h);
     s = weft_interp_run(h, NULL, ins, n_in, want, n_out, &d);
-    if (s) n_out = 0;
+    if (s)
+      n_out = 0;
   }
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&got[i], NULL), out[i] = &got[i];
-  if (!s) s = weft_exec_run(x, ins, n_in, out, n_out, &d);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&got[i], NULL), out[i] = &got[i];
+  if (!s)
+    s = weft_exec_run(x, ins, n_in, out, n_out, &d);
   for (size_t i = 0; i < n_out && !s; i++) {
     double most = 0;
     for (int64_t k = 0; weft_dtype_is_float(want[i].dtype) && k < weft_tensor_elems(&want[i]); k++) {
       double v = fabs(weft_load_f64(want[i].dtype, want[i].data, (size_t)k));
-      if (isfinite(v) && v > most) most = v;
+      if (isfinite(v) && v > most)
+        most = v;
     }
     double rtol = option && strstr(option, "precision")                         ? 5e-2
                   : want[i].dtype == WEFT_FLOAT || want[i].dtype == WEFT_DOUBLE ? 2e-4
                                                                                 : 1e-2;
     s = weft_tensor_compare(&got[i], &want[i], rtol, rtol * most + 1e-38, &d);
   }
-  for (size_t i = 0; i < n_in; i++) weft_tensor_deinit(&in[i]);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
+  for (size_t i = 0; i < n_in; i++)
+    weft_tensor_deinit(&in[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_graph_destroy(h);
@@ -467,7 +481,8 @@ static void all_ways(const char *const *text, const char *const *options, size_t
   static maker m;
   rows r;
   size_t before = guard_pages_runs(), picks_of = check_long() ? PICKS : SOME;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   for (size_t i = 0; text[i]; i++) {
     int bad = 0;
     for (uint64_t k = 0; k < WEFT_COUNT(isas) * picks_of && bad < 2; k++) {

@@ -41,8 +41,10 @@ static void fill(weft_tensor *t, const one_case *c, bool index, uint64_t *state)
 static bool by_kernels(run_fixture *f, const one_case *c) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(f->x, &r), fast = 0;
-  for (size_t i = 0; i < n; i++) fast += strcmp(r[i].kernel, "reference") != 0;
-  if (c->reference ? !fast : fast == n) return true;
+  for (size_t i = 0; i < n; i++)
+    fast += strcmp(r[i].kernel, "reference") != 0;
+  if (c->reference ? !fast : fast == n)
+    return true;
   check_failed(__FILE__, __LINE__, "%zu of %zu launches by kernels", fast, n);
   return false;
 }
@@ -51,7 +53,8 @@ static bool hold(run_fixture *f, const one_case *c, const char *text, uint32_t t
   const weft_exec_options o = {.size = sizeof o, .profile = true, .threads = threads};
   weft_tensor in[4];
   const weft_tensor *ins[4];
-  if (!run_load(f, text, &o)) return false;
+  if (!run_load(f, text, &o))
+    return false;
   size_t n = weft_graph_n_inputs(f->g);
   bool ok = true;
   for (size_t i = 0; i < n; i++) {
@@ -62,11 +65,14 @@ static bool hold(run_fixture *f, const one_case *c, const char *text, uint32_t t
     ok = ok &&
          !weft_tensor_alloc(&in[i], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &f->r.d);
     const bool whole = desc.dtype == WEFT_INT64 || desc.dtype == WEFT_INT32;
-    if (ok) fill(&in[i], c, whole && weft_value_name(v)[0] == 'i', &seed);
+    if (ok)
+      fill(&in[i], c, whole && weft_value_name(v)[0] == 'i', &seed);
   }
   ok = ok && run_same_tensors(f, ins, n, __FILE__, __LINE__) && by_kernels(f, c);
-  if (!ok) check_failed(__FILE__, __LINE__, "%u threads: %s", threads, text);
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&in[i]);
+  if (!ok)
+    check_failed(__FILE__, __LINE__, "%u threads: %s", threads, text);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&in[i]);
   run_drop(f);
   return ok;
 }
@@ -75,7 +81,8 @@ static void all(const one_case *c, size_t n, const char *const *dtypes, size_t n
   run_fixture f = {.passes = false};
   char text[1024];
   int bad = 0;
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   for (size_t i = 0; i < n; i++)
     for (size_t t = 0; t < n_dtypes && bad < 5; t++) {
       run_retype(c[i].text, dtypes[t], false, text, sizeof text);
@@ -287,7 +294,8 @@ TEST(indices_outside) {
   };
   for (size_t i = 0; i < WEFT_COUNT(wrong); i++) {
     run_fixture f;
-    if (!run_open(&f, wrong[i].graph, NULL, NULL)) continue;
+    if (!run_open(&f, wrong[i].graph, NULL, NULL))
+      continue;
     const char *got = run_text(&f, wrong[i].inputs);
     if (strncmp(got, wrong[i].says, strlen(wrong[i].says)))
       check_failed(__FILE__, __LINE__, "%s: expected %s", got, wrong[i].says);

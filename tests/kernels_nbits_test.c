@@ -32,7 +32,8 @@ static void make_product(maker *m, uint64_t seed) {
   int64_t high = pick(m, 40) ? sizes[pick(m, 14)] : 0, n = 1 + (int64_t)pick(m, 70),
           k = 1 + (int64_t)pick(m, pick(m, 4) ? 200 : 1200), block = 16 << pick(m, 5),
           bits = all_bits[pick(m, 5)];
-  if (pick(m, 30) == 0) block = 1024;
+  if (pick(m, 30) == 0)
+    block = 1024;
   int64_t blocks = (k + block - 1) / block, packed = (blocks * bits + 7) / 8;
   blocks_of_case = (int)blocks;
   bool constant = pick(m, 2), group = pick(m, 6) == 0;
@@ -41,10 +42,13 @@ static void make_product(maker *m, uint64_t seed) {
   tensor(m, "x", WEFT_FLOAT, x, 2, false);
   tensor(m, "w", WEFT_UINT8, w, 3, constant && n * k < 20000);
   tensor(m, "s", WEFT_FLOAT, s, 2, constant);
-  if (zero) tensor(m, "z", zero == 1 ? WEFT_UINT8 : WEFT_FLOAT, zero == 1 ? z : s, 2, constant);
-  if (group) tensor(m, "g", WEFT_INT32, &k, 1, true);
+  if (zero)
+    tensor(m, "z", zero == 1 ? WEFT_UINT8 : WEFT_FLOAT, zero == 1 ? z : s, 2, constant);
+  if (group)
+    tensor(m, "g", WEFT_INT32, &k, 1, true);
   bool bias = pick(m, 2);
-  if (bias) tensor(m, "b", WEFT_FLOAT, &n, 1, constant);
+  if (bias)
+    tensor(m, "b", WEFT_FLOAT, &n, 1, constant);
   put(m, "node p: MatMulNBits(x, w, s, %s, %s, %s)", zero ? "z" : "_", group ? "g" : "_", bias ? "b" : "_");
   put(m, " {K=%lld, N=%lld, bits=%lld, block_size=%lld} -> y\noutput y\n}\n", (long long)k, (long long)n,
       (long long)bits, (long long)block);

@@ -15,8 +15,10 @@ static uint64_t pick(uint64_t *state, uint64_t n) {
 
 static float number(uint64_t *state, int kind) {
   static const float odd[] = {NAN, -NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1.0f, -1.0f, 3e38f, 1e-45f};
-  if (kind == 1) return (float)pick(state, 5) - 2;  // many equal ones
-  if (kind == 2 && pick(state, 4) == 0) return odd[pick(state, 10)];
+  if (kind == 1)
+    return (float)pick(state, 5) - 2;  // many equal ones
+  if (kind == 2 && pick(state, 4) == 0)
+    return odd[pick(state, 10)];
   return ((float)pick(state, 20001) - 10000) / 100;
 }
 
@@ -31,13 +33,17 @@ static void make(picked *p, uint64_t *s, int64_t lane, int64_t k) {
   int axis;
   char shape[64];
   p->rank = 1 + pick(s, 3), axis = (int)pick(s, p->rank);
-  for (size_t i = 0; i < p->rank; i++) p->dim[i] = sizes[pick(s, p->rank == 3 ? 7 : 11)];
-  if (lane) p->dim[axis] = lane;
-  if (lane && p->rank == 3) p->dim[(axis + 1) % 3] = 1;
+  for (size_t i = 0; i < p->rank; i++)
+    p->dim[i] = sizes[pick(s, p->rank == 3 ? 7 : 11)];
+  if (lane)
+    p->dim[axis] = lane;
+  if (lane && p->rank == 3)
+    p->dim[(axis + 1) % 3] = 1;
   size_t at = 0;
   for (size_t i = 0; i < p->rank; i++)
     at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld", i ? "," : "", (long long)p->dim[i]);
-  if (pick(s, 3) == 0) axis -= (int)p->rank;
+  if (pick(s, 3) == 0)
+    axis -= (int)p->rank;
   int64_t n = p->dim[axis < 0 ? axis + (int)p->rank : axis];
   if (k < 0)
     k = pick(s, 2) ? (int64_t)pick(s, (uint64_t)WEFT_MIN(n, 6) + 1) : (int64_t)pick(s, (uint64_t)n + 1);
@@ -68,13 +74,17 @@ static bool one_case(run_fixture *f, uint64_t seed, int64_t lane, int64_t k) {
   weft_tensor x;
   const weft_tensor *in = &x;
   make(&p, &s, lane, k);
-  if (!run_load(f, p.text, &profile)) return false;
+  if (!run_load(f, p.text, &profile))
+    return false;
   weft_tensor_init(&x, NULL);
   bool ok = !weft_tensor_alloc(&x, WEFT_FLOAT, p.dim, p.rank, &f->r.d);
-  for (size_t i = 0; ok && i < x.bytes / 4; i++) ((float *)x.data)[i] = number(&s, (int)(seed % 3));
+  for (size_t i = 0; ok && i < x.bytes / 4; i++)
+    ((float *)x.data)[i] = number(&s, (int)(seed % 3));
   ok = ok && run_same_tensors(f, &in, 1, __FILE__, __LINE__);
-  if (ok && !(ok = by_kernel(f->x))) check_failed(__FILE__, __LINE__, "not by a kernel");
-  if (!ok) printf("seed %llu: %s", (unsigned long long)seed, p.text);
+  if (ok && !(ok = by_kernel(f->x)))
+    check_failed(__FILE__, __LINE__, "not by a kernel");
+  if (!ok)
+    printf("seed %llu: %s", (unsigned long long)seed, p.text);
   weft_tensor_deinit(&x);
   run_drop(f);
   return ok;
@@ -84,11 +94,13 @@ static void all(const char *isa, uint64_t first) {
   static run_fixture f;
   int bad = 0;
   memset(&f, 0, sizeof f);
-  if (!lower_isa(isa) || !rows_open(&f.r, "")) return;
+  if (!lower_isa(isa) || !rows_open(&f.r, ""))
+    return;
   first += check_seed();
   uint64_t end = first + (uint64_t)check_cases(ROUNDS),
            end_of_long = first + (uint64_t)(check_long() ? 24 : 8);
-  for (uint64_t seed = first; seed < end && bad < 3; seed++) bad += !one_case(&f, seed, 0, -1);
+  for (uint64_t seed = first; seed < end && bad < 3; seed++)
+    bad += !one_case(&f, seed, 0, -1);
   // long lanes; dividing comes to its limit
   for (uint64_t seed = first; seed < end_of_long && bad < 3; seed++)
     bad += !one_case(&f, seed, seed & 1 ? 3001 : 30000, seed & 2 ? 60 : seed & 4 ? 2900 : 1000);
@@ -118,16 +130,20 @@ typedef struct shaped {
 
 // Coordinate k of element i.
 static int64_t coordinate(const shaped *a, size_t i, size_t k) {
-  for (size_t j = a->rank; --j > k;) i /= (size_t)a->dim[j];
+  for (size_t j = a->rank; --j > k;)
+    i /= (size_t)a->dim[j];
   return (int64_t)(i % (size_t)a->dim[k]);
 }
 
 static bool right(const weft_tensor *x, const shaped *a, const weft_tensor *y, bool transpose) {
   size_t n = 0, at = 0, all = (size_t)weft_tensor_elems(x);
-  for (size_t i = 0; i < all; i++) n += !is_zero(x, i);
-  if ((size_t)weft_tensor_elems(y) != a->rank * n) return false;
+  for (size_t i = 0; i < all; i++)
+    n += !is_zero(x, i);
+  if ((size_t)weft_tensor_elems(y) != a->rank * n)
+    return false;
   for (size_t i = 0; i < all; i++) {
-    if (is_zero(x, i)) continue;
+    if (is_zero(x, i))
+      continue;
     for (size_t k = 0; k < a->rank; k++)
       if (weft_load_i64(y->dtype, y->data, transpose ? k * n + at : at * a->rank + k) != coordinate(a, i, k))
         return false;
@@ -160,7 +176,8 @@ static void nonzero(run_fixture *f, weft_dtype t, const shaped *a, bool transpos
   snprintf(text, sizeof text,
            "graph \"g\" {\ninput x: %s[%s]\nnode n: NonZero(x) {transpose=%s, dtype=%s} -> y\noutput y\n}\n",
            weft_dtype_name(t), shape, transpose ? "true" : "false", seed & 1 ? "i64" : "i32");
-  if (!run_load(f, text, &profile)) return;
+  if (!run_load(f, text, &profile))
+    return;
   weft_tensor_init(&x, NULL);
   bool ok = !weft_tensor_alloc(&x, t, a->dim, a->rank, &f->r.d);
   for (uint64_t round = 0; ok && round < 2; round++) {  // the second finds another shape by the same plan
@@ -169,7 +186,8 @@ static void nonzero(run_fixture *f, weft_dtype t, const shaped *a, bool transpos
     ok = !weft_exec_run(f->x, &in, 1, &out, 1, &f->r.d) && right(&x, a, &y, transpose) && by_kernel(f->x);
     weft_tensor_deinit(&y);
   }
-  if (!ok) check_failed(__FILE__, __LINE__, "%s%s", text, f->r.d.text);
+  if (!ok)
+    check_failed(__FILE__, __LINE__, "%s%s", text, f->r.d.text);
   weft_tensor_deinit(&x);
   run_drop(f);
 }
@@ -183,10 +201,12 @@ static void nonzeros(const char *isa) {
                                   {{0, 2, 3}, 3}, {{31, 17, 29, 3}, 4}, {{2, 3, 1, 9999}, 4}};
   static run_fixture f;
   memset(&f, 0, sizeof f);
-  if (!lower_isa(isa) || !rows_open(&f.r, "")) return;
+  if (!lower_isa(isa) || !rows_open(&f.r, ""))
+    return;
   for (size_t t = 0; t < WEFT_COUNT(types); t++)
     for (size_t d = 0; d < WEFT_COUNT(shapes); d++)
-      for (uint64_t k = 0; k < 2; k++) nonzero(&f, types[t], &shapes[d], k, t * 100 + d + k * 3);
+      for (uint64_t k = 0; k < 2; k++)
+        nonzero(&f, types[t], &shapes[d], k, t * 100 + d + k * 3);
   rows_close(&f.r);
   unsetenv("WEFT_ISA");
 }

@@ -48,19 +48,23 @@ static void follow(maker *m, const int64_t *dim, size_t rank, size_t channel) {
   bool residual = pick(m, 3) == 0, late = pick(m, 2);
   if (pick(m, 3) == 0) {
     int64_t one[8];
-    for (size_t i = 0; i < rank; i++) one[i] = i == channel ? dim[i] : 1;
+    for (size_t i = 0; i < rank; i++)
+      one[i] = i == channel ? dim[i] : 1;
     tensor(m, 'b', one + channel, rank - channel, pick(m, 2));
     put(m, "node q: Add(%s, b) -> q\n", from);
     strcpy(from, "q");
   }
-  if (residual) tensor(m, 'r', dim, rank, false);
-  if (residual && !late) put(m, "node s: Add(r, %s) -> s\n", from), strcpy(from, "s");
+  if (residual)
+    tensor(m, 'r', dim, rank, false);
+  if (residual && !late)
+    put(m, "node s: Add(r, %s) -> s\n", from), strcpy(from, "s");
   if (pick(m, 2)) {
     const char *const *step = activations[pick(m, WEFT_COUNT(activations))];
     put(m, "const lo: f32[]{-0.5} const hi: f32[1]{0.75}\nnode t: %s(%s%s -> t\n", step[0], from, step[1]);
     strcpy(from, "t");
   }
-  if (residual && late) put(m, "node s: Add(%s, r) -> s\n", from), strcpy(from, "s");
+  if (residual && late)
+    put(m, "node s: Add(%s, r) -> s\n", from), strcpy(from, "s");
   put(m, "node y: Identity(%s) -> y\noutput y\n}\n", from);
 }
 
@@ -70,9 +74,12 @@ static void make_product(maker *m, uint64_t seed) {
   begin(m, seed);
   int64_t a[4], b[4], y[4], height = sizes[pick(m, 20)], width = sizes[pick(m, 20)];
   inner = inners[pick(m, 13)];
-  if (pick(m, 40) == 0) height = 0;
-  if (pick(m, 40) == 0) width = 0;
-  if (height * width > 3000) inner = WEFT_MIN(inner, 64);
+  if (pick(m, 40) == 0)
+    height = 0;
+  if (pick(m, 40) == 0)
+    width = 0;
+  if (height * width > 3000)
+    inner = WEFT_MIN(inner, 64);
   bool turn_a = pick(m, 4) == 0, turn_b = pick(m, 2), batched = pick(m, 2);
   size_t ra = 0, rb = 0, ry = 0;
   if (batched) {
@@ -82,8 +89,10 @@ static void make_product(maker *m, uint64_t seed) {
       a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
       y[ry++] = d;
     }
-    if (pick(m, 3) == 0) memcpy(y, a, sizeof a), rb = 0;  // no batch on the right
-    if (rb && pick(m, 5) == 0) memcpy(y, b, sizeof b), ra = 0;
+    if (pick(m, 3) == 0)
+      memcpy(y, a, sizeof a), rb = 0;  // no batch on the right
+    if (rb && pick(m, 5) == 0)
+      memcpy(y, b, sizeof b), ra = 0;
   }
   a[ra++] = turn_a ? inner : height, a[ra++] = turn_a ? height : inner;
   b[rb++] = turn_b ? width : inner, b[rb++] = turn_b ? inner : width;
@@ -91,7 +100,8 @@ static void make_product(maker *m, uint64_t seed) {
   bool bias = pick(m, 3) == 0;
   tensor(m, 'x', a, ra, pick(m, 6) == 0);
   tensor(m, 'w', b, rb, pick(m, 2));
-  if (bias) tensor(m, 'c', &width, 1, pick(m, 2));
+  if (bias)
+    tensor(m, 'c', &width, 1, pick(m, 2));
   if (!batched && pick(m, 4) == 0) {
     int64_t c[2] = {pick(m, 2) ? height : 1, pick(m, 2) ? width : 1};
     tensor(m, 'e', c, 2, false);
@@ -110,11 +120,13 @@ static void make_conv(maker *m, uint64_t seed) {
   static const int64_t kernels[] = {1, 1, 1, 2, 3, 3, 3, 5, 7};
   begin(m, seed);
   size_t spatial = 1 + pick(m, 3);
-  if (spatial != 2 && pick(m, 2)) spatial = 2;
+  if (spatial != 2 && pick(m, 2))
+    spatial = 2;
   int64_t x[5], w[5], y[5], stride[3], dilation[3], pads[6], groups = 1 + (int64_t)pick(m, 3);
   bool depthwise = pick(m, 3) == 0, onnx = spatial != 2 || pick(m, 2);
   int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
-  if (pick(m, 6) == 0) out = 64 + (int64_t)pick(m, 70);
+  if (pick(m, 6) == 0)
+    out = 64 + (int64_t)pick(m, 70);
   if (depthwise)
     groups = 1 + (int64_t)pick(m, pick(m, 4) ? 9 : 40), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
   x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
@@ -134,13 +146,15 @@ static void make_conv(maker *m, uint64_t seed) {
                                                          : spatial == 2 ? 40
                                                                         : 9);
     room = x[2 + i] + pads[i] + pads[spatial + i] - span;
-    if (room < 0) x[2 + i] -= room, room = 0;
+    if (room < 0)
+      x[2 + i] -= room, room = 0;
     w[2 + i] = k, y[2 + i] = room / stride[i] + 1, inner *= k;
   }
   tensor(m, 'x', x, spatial + 2, false);
   tensor(m, 'w', w, spatial + 2, pick(m, 4) != 0);
   bool bias = pick(m, 2);
-  if (bias) tensor(m, 'c', &w[0], 1, pick(m, 2));
+  if (bias)
+    tensor(m, 'c', &w[0], 1, pick(m, 2));
   put(m, "node p: %s(x, w%s) {", onnx ? "Conv" : "Conv2D", bias ? ", c" : "");
   if (onnx) {
     put_list(m, "strides", stride, spatial), put(m, ", ");
@@ -165,7 +179,8 @@ static void transposed_of(maker *m, uint64_t seed, bool planes) {
   int64_t x[5], w[5], stride[3], dilation[3], more[3], wanted[3], pads[6], y[5];
   int64_t groups = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 9), in = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
   int64_t out = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
-  if (pick(m, 12) == 0) in = 190;
+  if (pick(m, 12) == 0)
+    in = 190;
   if (planes) {
     most = spatial == 2 ? 40 : 1400, out = 1 + (int64_t)pick(m, 4);
     in = groups > 1 ? 1 : 1 + (int64_t)pick(m, pick(m, 4) ? 5 : 40);
@@ -175,13 +190,16 @@ static void transposed_of(maker *m, uint64_t seed, bool planes) {
   for (size_t i = 0; i < spatial; i++) {
     int64_t k = 1 + (int64_t)pick(m, spatial == 3 ? 3 : 6);
     stride[i] = 1 + (int64_t)pick(m, 4), dilation[i] = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 2);
-    if (planes && pick(m, 8) == 0) k += 12;
-    if (i == 0 && pick(m, 6) == 0) stride[i] = 17;  // packed in each run
+    if (planes && pick(m, 8) == 0)
+      k += 12;
+    if (i == 0 && pick(m, 6) == 0)
+      stride[i] = 17;  // packed in each run
     pads[i] = (int64_t)pick(m, (uint64_t)k), pads[spatial + i] = (int64_t)pick(m, (uint64_t)k);
     more[i] = (int64_t)pick(m, (uint64_t)WEFT_MAX(stride[i], dilation[i]));
     x[2 + i] = 1 + (int64_t)pick(m, most), w[2 + i] = k, inner *= k;
     int64_t full = (x[2 + i] - 1) * stride[i] + (k - 1) * dilation[i] + 1;
-    if (full - pads[i] - pads[spatial + i] + more[i] < 1) pads[i] = pads[spatial + i] = 0;
+    if (full - pads[i] - pads[spatial + i] + more[i] < 1)
+      pads[i] = pads[spatial + i] = 0;
     y[2 + i] = full - pads[i] - pads[spatial + i] + more[i];
     wanted[i] = 1 + (int64_t)pick(m, (uint64_t)(full + 2));
   }
@@ -189,16 +207,22 @@ static void transposed_of(maker *m, uint64_t seed, bool planes) {
   tensor(m, 'w', w, spatial + 2, pick(m, 4) != 0);
   bool bias = pick(m, 2);
   size_t how = pick(m, 6);  // 0: a mode, 1: the sizes of the output
-  if (bias) tensor(m, 'c', &y[1], 1, pick(m, 2));
+  if (bias)
+    tensor(m, 'c', &y[1], 1, pick(m, 2));
   put(m, "node p: ConvTranspose(x, w%s) {", bias ? ", c" : "");
   put_list(m, "strides", stride, spatial), put(m, ", ");
   put_list(m, "dilations", dilation, spatial), put(m, ", ");
-  if (how > 1) put_list(m, "pads", pads, 2 * spatial), put(m, ", ");
-  if (how > 1) put_list(m, "output_padding", more, spatial), put(m, ", ");
-  if (how == 0) put(m, "auto_pad=\"%s\", ", modes[pick(m, 3)]);
-  if (how == 1) put_list(m, "output_shape", wanted, spatial), put(m, ", ");
+  if (how > 1)
+    put_list(m, "pads", pads, 2 * spatial), put(m, ", ");
+  if (how > 1)
+    put_list(m, "output_padding", more, spatial), put(m, ", ");
+  if (how == 0)
+    put(m, "auto_pad=\"%s\", ", modes[pick(m, 3)]);
+  if (how == 1)
+    put_list(m, "output_shape", wanted, spatial), put(m, ", ");
   put(m, "group=%lld} -> p\n", (long long)groups);
-  for (size_t i = 0; i < spatial && how == 1; i++) y[2 + i] = wanted[i];
+  for (size_t i = 0; i < spatial && how == 1; i++)
+    y[2 + i] = wanted[i];
   if (how)
     follow(m, y, spatial + 2, 1);
   else
@@ -225,8 +249,10 @@ static void make_window(maker *m, uint64_t seed) {
   int64_t x[4] = {images, in, 9 + (int64_t)pick(m, 20), 9 + (int64_t)pick(m, 20)}, w[4] = {out, in, 3, 3},
           pads[4];
   int64_t y[4] = {images, out, 0, 0};
-  for (size_t i = 0; i < 4; i++) pads[i] = (int64_t)pick(m, 3);
-  for (size_t i = 0; i < 2; i++) y[2 + i] = x[2 + i] + pads[i] + pads[2 + i] - 2;
+  for (size_t i = 0; i < 4; i++)
+    pads[i] = (int64_t)pick(m, 3);
+  for (size_t i = 0; i < 2; i++)
+    y[2 + i] = x[2 + i] + pads[i] + pads[2 + i] - 2;
   inner = in * 9;
   tensor(m, 'x', x, 4, false);
   put_const(m, "w", WEFT_FLOAT, w, 4, tap);
@@ -262,8 +288,10 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
   float *p = t->data;
   int64_t n = weft_tensor_elems(t);
   (void)input;
-  for (int64_t k = 0; k < n; k++) p[k] = ((float)pick(m, 2001) - 1000) / 1000;
-  if (m->seed % 4 == 3 && n && pick(m, 2)) p[pick(m, (uint64_t)n)] = pick(m, 2) ? INFINITY : NAN;
+  for (int64_t k = 0; k < n; k++)
+    p[k] = ((float)pick(m, 2001) - 1000) / 1000;
+  if (m->seed % 4 == 3 && n && pick(m, 2))
+    p[pick(m, (uint64_t)n)] = pick(m, 2) ? INFINITY : NAN;
 }
 
 static double off(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {
@@ -285,7 +313,8 @@ static bool by_kernel(const weft_launch_record *launch) {
 // The first of `expected` that has not run; NULL: all have.
 static const char *never_run(const bool *expected) {
   for (size_t k = 0; k < WEFT_COUNT(packed_kernels); k++)
-    if (expected[k] && !packed_runs[k]) return packed_kernels[k];
+    if (expected[k] && !packed_runs[k])
+      return packed_kernels[k];
   return NULL;
 }
 
@@ -302,13 +331,15 @@ static void all_of(const char *isa, void (*make)(maker *m, uint64_t seed), uint6
   uint64_t n = (uint64_t)check_cases(most);
   memset(packed_runs, 0, sizeof packed_runs);
   first += check_seed();
-  if (!kernels_hold(&law, isa, first, n) || !option || !strstr(option, "packed")) return;
+  if (!kernels_hold(&law, isa, first, n) || !option || !strstr(option, "packed"))
+    return;
 
   // Few cases need not run every kernel: on to the one that does.
   bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
   const bool expected[WEFT_COUNT(packed_kernels)] = {!windows && !amx, windows && !amx, !windows, !windows,
                                                      amx};
-  for (; never_run(expected) && n < (uint64_t)most; n++) kernels_hold(&law, isa, first + n, 1);
+  for (; never_run(expected) && n < (uint64_t)most; n++)
+    kernels_hold(&law, isa, first + n, 1);
   if (never_run(expected) && !check_seed())
     check_failed(__FILE__, __LINE__, "%s: never run", never_run(expected));
 }
@@ -402,7 +433,8 @@ TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
       "1,1,1,1,1,1,1,1,nan,0,0,0,0,1,0,0,0,0,1,2,3,4,5,6,7,8,9}\nnode p: Conv(x, w) {pads=[1,1,1,1]} -> y\n"
       "output y\n}\n"};
   for (int i = 0; i < 2; i++) {
-    if (!run_open(&f, graphs[i], NULL, NULL)) return;
+    if (!run_open(&f, graphs[i], NULL, NULL))
+      return;
     RUN_SAME(&f, "f32[1,1,2,2]{1,2,3,4}");
     RUN_SAME(&f, "f32[1,1,2,2]{1,2,0,nan}");
     run_close(&f);
@@ -432,7 +464,8 @@ TEST(watchers_see_packed_values_plain_and_by_their_names) {
   put(&m, "node c: Conv(x, w) -> c\nnode r: Relu(c) -> r\nnode d: Conv(r, w) -> d\noutput d\n}\n");
   memset(&f, 0, sizeof f);
   f.passes = true, f.option = packed;
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   if (run_load(&f, m.text, &o) && maker_fill(&m, &law, &in)) {
     weft_tensor_init(&y, NULL);
     CHECK_OK(weft_exec_run(f.x, in.in, 1, out, 1, &f.r.d), &f.r.d);

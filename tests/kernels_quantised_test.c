@@ -13,7 +13,8 @@ static int style;  // of bytes: 0 any, 1 the ends, 2 small
 
 static int byte(maker *m, bool is_signed) {
   int low = is_signed ? -128 : 0;
-  if (style == 1) return low + 255 * (int)pick(m, 2);
+  if (style == 1)
+    return low + 255 * (int)pick(m, 2);
   return style == 2 ? (is_signed ? -3 : 0) + (int)pick(m, 7) : low + (int)pick(m, 256);
 }
 
@@ -33,7 +34,8 @@ static void value(maker *m, weft_dtype t) {
 
 static void tensor(maker *m, const char *name, weft_dtype t, const int64_t *dim, size_t rank, bool constant) {
   size_t n = 1;
-  for (size_t i = 0; i < rank; i++) n *= (size_t)dim[i];
+  for (size_t i = 0; i < rank; i++)
+    n *= (size_t)dim[i];
   if (constant && n < 150000)
     put_const(m, name, t, dim, rank, value);
   else
@@ -62,7 +64,8 @@ static void parameters(maker *m, weft_dtype x, weft_dtype w, int64_t channels, b
   } else {
     tensor(m, "wz", w, &channels, many, constant);
   }
-  if (!scaled) return;
+  if (!scaled)
+    return;
   tensor(m, "s", WEFT_FLOAT, &channels, pick(m, 2), constant);
   tensor(m, "yz", sign(m), &one, pick(m, 2), constant);
 }
@@ -73,16 +76,20 @@ static void make_product(maker *m, uint64_t seed) {
   begin(m, seed);
   int64_t a[4], b[4], height = sizes[pick(m, 19)], width = sizes[pick(m, 19)], inner = inners[pick(m, 13)];
   size_t ra = 0, rb = 0;
-  if (pick(m, 40) == 0) height = 0;
-  if (pick(m, 40) == 0) width = 0;
+  if (pick(m, 40) == 0)
+    height = 0;
+  if (pick(m, 40) == 0)
+    width = 0;
   if (pick(m, 2))
     for (size_t k = pick(m, 3); k; k--) {
       int64_t d = 1 + (int64_t)pick(m, 3);
       int which = (int)pick(m, 4);
       a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
     }
-  if (pick(m, 3) == 0) rb = 0;
-  if (ra || pick(m, 8)) a[ra++] = height;
+  if (pick(m, 3) == 0)
+    rb = 0;
+  if (ra || pick(m, 8))
+    a[ra++] = height;
   a[ra++] = inner, b[rb++] = inner, b[rb++] = width;
   weft_dtype x = sign(m), w = sign(m);
   bool scaled;
@@ -97,12 +104,15 @@ static void make_conv(maker *m, uint64_t seed) {
   static const int64_t kernels[] = {1, 1, 1, 2, 3, 3, 3, 5, 7};
   begin(m, seed);
   size_t spatial = 1 + pick(m, 3);
-  if (spatial != 2 && pick(m, 2)) spatial = 2;
+  if (spatial != 2 && pick(m, 2))
+    spatial = 2;
   int64_t x[5], w[5], stride[3], dilation[3], pads[6], groups = 1 + (int64_t)pick(m, 3);
   bool depthwise = pick(m, 3) == 0, flat = pick(m, 3) == 0;
   int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
-  if (pick(m, 6) == 0) out = 64 + (int64_t)pick(m, 70);
-  if (depthwise) groups = 1 + (int64_t)pick(m, 9), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
+  if (pick(m, 6) == 0)
+    out = 64 + (int64_t)pick(m, 70);
+  if (depthwise)
+    groups = 1 + (int64_t)pick(m, 9), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
   x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
   for (size_t i = 0; i < spatial; i++) {
     int64_t k = flat ? 1 : kernels[pick(m, spatial == 3 ? 6 : 9)];
@@ -113,7 +123,8 @@ static void make_conv(maker *m, uint64_t seed) {
     pads[spatial + i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
     x[2 + i] = 1 + (int64_t)pick(m, out >= 64 || spatial == 3 ? 9 : spatial == 1 ? 150 : 40);
     int64_t room = x[2 + i] + pads[i] + pads[spatial + i] - span;
-    if (room < 0) x[2 + i] -= room;
+    if (room < 0)
+      x[2 + i] -= room;
     w[2 + i] = k;
   }
   weft_dtype tx = sign(m), tw = sign(m);
@@ -156,10 +167,12 @@ static void make_packed(maker *m, uint64_t seed) {
   static const int64_t channels[] = {1, 3, 16, 17, 24, 32, 33, 64, 70};
   begin(m, seed);
   int64_t in = channels[pick(m, 9)], out = channels[pick(m, 9)], k = 1 + 2 * (int64_t)pick(m, 3);
-  if (pick(m, 3) == 0) k = 1 + (int64_t)pick(m, 7);
+  if (pick(m, 3) == 0)
+    k = 1 + (int64_t)pick(m, 7);
   int64_t pad = (int64_t)pick(m, (uint64_t)k), groups = pick(m, 6) == 0 ? 2 : 1,
           stride = 1 + (int64_t)pick(m, 3);
-  if (groups == 2) in = 32, out = 32 * (1 + (int64_t)pick(m, 2));
+  if (groups == 2)
+    in = 32, out = 32 * (1 + (int64_t)pick(m, 2));
   int64_t x[4] = {1 + (int64_t)pick(m, 2), in * groups, k + (int64_t)pick(m, 20), k + (int64_t)pick(m, 40)};
   int64_t w[4] = {out * groups, in, k, k}, d[4] = {out * groups, 1, 3, 3}, one = 1;
   weft_dtype tx = sign(m), tw = sign(m), ty = sign(m);
@@ -192,7 +205,8 @@ static void make_windows(maker *m, uint64_t seed) {
   begin(m, seed);
   int64_t in = channels[pick(m, 6)], out = channels[pick(m, 6)], one = 1;
   int64_t pad[4], x[4] = {1 + (int64_t)pick(m, 2), in, 3 + (int64_t)pick(m, 9), 3 + (int64_t)pick(m, 20)};
-  for (int i = 0; i < 4; i++) pad[i] = (int64_t)pick(m, 3);
+  for (int i = 0; i < 4; i++)
+    pad[i] = (int64_t)pick(m, 3);
   int64_t v[4] = {in, in, 1, 1}, w[4] = {out, in, 3, 3};
   weft_dtype tx = sign(m), tw = sign(m), ty = sign(m);
   tensor(m, "x", tx, x, 4, false), tensor(m, "v", tw, v, 4, true), tensor(m, "w", tw, w, 4, true);
@@ -210,11 +224,14 @@ static void make_windows(maker *m, uint64_t seed) {
 static void make_around(maker *m, uint64_t seed) {
   begin(m, seed);
   int64_t x[4], axis = (int64_t)pick(m, 4);
-  for (int i = 0; i < 4; i++) x[i] = 1 + (int64_t)pick(m, i < 2 ? 5 : 40);
-  if (pick(m, 20) == 0) x[pick(m, 4)] = 0;
+  for (int i = 0; i < 4; i++)
+    x[i] = 1 + (int64_t)pick(m, i < 2 ? 5 : 40);
+  if (pick(m, 20) == 0)
+    x[pick(m, 4)] = 0;
   bool many = pick(m, 2);
   weft_dtype t = sign(m);
-  if (seed % 4 < 2 && pick(m, 3) == 0) t = pick(m, 2) ? WEFT_INT16 : WEFT_UINT16;
+  if (seed % 4 < 2 && pick(m, 3) == 0)
+    t = pick(m, 2) ? WEFT_INT16 : WEFT_UINT16;
   switch (seed % 4) {
     case 0:
     case 1:
@@ -231,7 +248,8 @@ static void make_around(maker *m, uint64_t seed) {
       break;
     case 2: {
       int64_t k = 1 + (int64_t)pick(m, 4), d = 1 + (int64_t)pick(m, 2), span = (k - 1) * d + 1;
-      for (int i = 2; i < 4; i++) x[i] = WEFT_MAX(x[i], span);
+      for (int i = 2; i < 4; i++)
+        x[i] = WEFT_MAX(x[i], span);
       static const char *const modes[] = {"CALCULATED", "SAME_UPPER", "SAME_LOWER", "VALID"};
       tensor(m, "x", t, x, 4, false);
       put(m,
@@ -246,7 +264,8 @@ static void make_around(maker *m, uint64_t seed) {
       static const char *const ops[] = {"Add(c, d)", "Mul(c, d)", "Add(c, d)"};
       weft_dtype u = sign(m), v = sign(m);
       bool one = pick(m, 3) == 0;
-      if (pick(m, 2)) x[1] += 5, x[3] += 60;  // as many as are worth looking for a way without a division
+      if (pick(m, 2))
+        x[1] += 5, x[3] += 60;  // as many as are worth looking for a way without a division
       tensor(m, "x", t, x, 4, false);
       tensor(m, "w", u, x, 4, false);
       put(m, "const s: f32[]{0.0123} const r: f32[]{0.0345} const q: f32[1]{%g}\n",
@@ -255,8 +274,10 @@ static void make_around(maker *m, uint64_t seed) {
           byte(m, t == WEFT_INT8), weft_dtype_name(u), byte(m, u == WEFT_INT8), weft_dtype_name(v),
           byte(m, v == WEFT_INT8));
       put(m, "node c: DequantizeLinear(x, s, sz) -> c\nnode d: DequantizeLinear(w, r, rz) -> d\n");
-      if (!one) put(m, "node e: %s -> e\n", ops[pick(m, 3)]);
-      if (pick(m, 2)) put(m, "node f: Relu(%s) -> f\n", one ? "c" : "e");
+      if (!one)
+        put(m, "node e: %s -> e\n", ops[pick(m, 3)]);
+      if (pick(m, 2))
+        put(m, "node f: Relu(%s) -> f\n", one ? "c" : "e");
       put(m, "node g: QuantizeLinear(%s, q, qz) -> y\n", strstr(m->text, "Relu") ? "f" : one ? "d" : "e");
     }
   }
@@ -268,7 +289,8 @@ static void element(maker *m, weft_dtype t, char *p) {
   float f = ((float)pick(m, 20001) - 10000) / 100;
   int32_t i = (int32_t)pick(m, 2001) - 1000;
   uint16_t two = (uint16_t)pick(m, 65536);
-  if (t == WEFT_FLOAT && pick(m, 30) == 0) f = pick(m, 3) ? (pick(m, 2) ? INFINITY : 2.5F) : NAN;
+  if (t == WEFT_FLOAT && pick(m, 30) == 0)
+    f = pick(m, 3) ? (pick(m, 2) ? INFINITY : 2.5F) : NAN;
   if (t == WEFT_FLOAT)
     memcpy(p, &f, 4);
   else if (t == WEFT_INT32)
@@ -282,7 +304,8 @@ static void element(maker *m, weft_dtype t, char *p) {
 static void fill(maker *m, size_t input, weft_tensor *t) {
   size_t n = (size_t)weft_tensor_elems(t), each = n ? t->bytes / n : 0;
   (void)input;
-  for (size_t k = 0; k < n; k++) element(m, t->dtype, (char *)t->data + k * each);
+  for (size_t k = 0; k < n; k++)
+    element(m, t->dtype, (char *)t->data + k * each);
 }
 
 // Sums of a row's bytes no longer fit int32: 255 * 8421505 is 2^31 and more. The reference takes them.
@@ -296,7 +319,8 @@ static void too_long(const char *node, const char *shapes, const weft_dim *x, co
   const weft_tensor *in[2] = {&t[0], &t[1]};
   memset(&f, 0, sizeof f);
   snprintf(text, sizeof text, "graph \"g\" {\n%s node y: %s(x, w) -> y output y\n}\n", shapes, node);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   if (run_load(&f, text, &profile)) {
     for (int i = 0; i < 2; i++) {
       weft_tensor_init(&t[i], NULL);
@@ -341,10 +365,13 @@ static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64
   int cases = check_cases(make == make_few ? ROUNDS / 10 : windows ? ROUNDS / 5 : ROUNDS);  // large ones
   const bool here = kernels_hold(&law, isa, first + check_seed(), (uint64_t)cases);
   unsetenv("WEFT_VNNI");
-  if (check_seed()) return;  // a few cases of any seed need not run every kernel
+  if (check_seed())
+    return;  // a few cases of any seed need not run every kernel
   for (size_t k = 0; here && packed && k < WEFT_COUNT(packed_kernels); k++)
-    if (!packed_runs[k]) check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
-  if (here && windows && pairs) CHECK(windows_runs > 0);
+    if (!packed_runs[k])
+      check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
+  if (here && windows && pairs)
+    CHECK(windows_runs > 0);
 }
 
 #if defined(__aarch64__)

@@ -21,8 +21,10 @@ static const int64_t gates[] = {1, 3, 4};
 
 static float number(maker *m, int port) {
   double v = ((double)pick(m, 2001) - 1000) / 1000;
-  if (port == W) v /= sqrt((double)z.inputs + 1);
-  if (port == R) v /= sqrt((double)z.hidden);
+  if (port == W)
+    v /= sqrt((double)z.inputs + 1);
+  if (port == R)
+    v /= sqrt((double)z.hidden);
   return (float)v;
 }
 
@@ -49,11 +51,16 @@ static void ports(maker *m, unsigned absent) {
   port(m, X, (int64_t[]){z.steps, z.batch, z.inputs}, 3, false);
   port(m, W, (int64_t[]){z.dirs, g, z.inputs}, 3, constant);
   port(m, R, (int64_t[]){z.dirs, g, z.hidden}, 3, constant && pick(m, 8));
-  if (!(absent >> B & 1)) port(m, B, (int64_t[]){z.dirs, 2 * g}, 2, pick(m, 2));
-  if (!(absent >> LENGTHS & 1)) port(m, LENGTHS, (int64_t[]){z.batch}, 1, false);
-  if (!(absent >> H & 1)) port(m, H, (int64_t[]){z.dirs, z.batch, z.hidden}, 3, pick(m, 4) == 0);
-  if (!(absent >> C & 1)) port(m, C, (int64_t[]){z.dirs, z.batch, z.hidden}, 3, false);
-  if (!(absent >> P & 1)) port(m, P, (int64_t[]){z.dirs, 3 * z.hidden}, 2, pick(m, 2));
+  if (!(absent >> B & 1))
+    port(m, B, (int64_t[]){z.dirs, 2 * g}, 2, pick(m, 2));
+  if (!(absent >> LENGTHS & 1))
+    port(m, LENGTHS, (int64_t[]){z.batch}, 1, false);
+  if (!(absent >> H & 1))
+    port(m, H, (int64_t[]){z.dirs, z.batch, z.hidden}, 3, pick(m, 4) == 0);
+  if (!(absent >> C & 1))
+    port(m, C, (int64_t[]){z.dirs, z.batch, z.hidden}, 3, false);
+  if (!(absent >> P & 1))
+    port(m, P, (int64_t[]){z.dirs, 3 * z.hidden}, 2, pick(m, 2));
 }
 
 static void options(maker *m) {
@@ -65,13 +72,18 @@ static void options(maker *m) {
       z.dirs == 2  ? "bidirectional"
       : pick(m, 2) ? "reverse"
                    : "forward");
-  if (pick(m, 4) == 0) put(m, ", clip=%s", pick(m, 2) ? "0.25" : "0.0");
-  if (z.kind && pick(m, 2)) put(m, ", %s=1", z.kind == 1 ? "linear_before_reset" : "input_forget");
-  if (pick(m, 2)) return;
+  if (pick(m, 4) == 0)
+    put(m, ", clip=%s", pick(m, 2) ? "0.25" : "0.0");
+  if (z.kind && pick(m, 2))
+    put(m, ", %s=1", z.kind == 1 ? "linear_before_reset" : "input_forget");
+  if (pick(m, 2))
+    return;
   put(m, ", activations=[");
-  for (int64_t i = 0; i < n; i++) put(m, "%s\"%s\"", i ? "," : "", PICK(m, acts));
+  for (int64_t i = 0; i < n; i++)
+    put(m, "%s\"%s\"", i ? "," : "", PICK(m, acts));
   put(m, "]");
-  if (pick(m, 2)) return;
+  if (pick(m, 2))
+    return;
   put(m, ", activation_alpha=[");
   for (int64_t i = (int64_t)pick(m, 5); i >= 0; i--)
     put(m, "%s%g", i & 1 ? "0.5" : "0.75", 0.0), put(m, i ? "," : "");
@@ -85,10 +97,13 @@ static void make(maker *m, uint64_t seed) {
   maker_begin(m, seed);
   z = (sizes){(int64_t)pick(m, 3), 1 + (int64_t)pick(m, 2), PICK(m, steps),
               PICK(m, batches),    PICK(m, inputs),         pick(m, 12) ? PICK(m, hiddens) : 128};
-  if (pick(m, 40) == 0) z.batch = 0;
-  if (fixed) z = fixed[seed - 5000];
+  if (pick(m, 40) == 0)
+    z.batch = 0;
+  if (fixed)
+    z = fixed[seed - 5000];
   unsigned absent = (unsigned)pick(m, 256) & ~7u;
-  if (z.kind != 2) absent |= 1u << C | 1u << P;
+  if (z.kind != 2)
+    absent |= 1u << C | 1u << P;
   put(m, "graph \"g\" {\n");
   ports(m, absent);
   put(m, "node n: %s(", ops[z.kind]);
@@ -158,14 +173,16 @@ EACH_ISA(large_layers, ((void)first, large(isa)))
   "const l: i32[2]" lengths "\nnode n: CommonRNN(x, w, r, _, l) {hidden_size=1} -> y, h\noutput y\n}\n"
 TEST(a_length_that_is_too_large_is_named) {
   static run_fixture f;
-  if (!run_open(&f, LAYER("f32", "{2,3}"), NULL, NULL)) return;
+  if (!run_open(&f, LAYER("f32", "{2,3}"), NULL, NULL))
+    return;
   const char *got = run_text(&f, "f32[2,2,1]{1,2,3,4}");
   CHECK(strstr(got, "E_RANGE") && strstr(got, "element 1 is 3"));
   run_close(&f);
 }
 TEST(other_dtypes_stay_with_the_reference) {
   static run_fixture f;
-  if (!run_open(&f, LAYER("f64", "{2,1}"), NULL, NULL)) return;
+  if (!run_open(&f, LAYER("f64", "{2,1}"), NULL, NULL))
+    return;
   RUN_SAME(&f, "f64[2,2,1]{1,2,3,4}");
   run_close(&f);
 }

@@ -47,9 +47,11 @@ static double off(const maker *m, const weft_tensor *got, const weft_tensor *wan
   for (int64_t i = 0; i < n; i++) {
     double a = weft_load_f64(got->dtype, got->data, (size_t)i);
     double b = weft_load_f64(want->dtype, want->data, (size_t)i);
-    if ((isnan(a) && isnan(b)) || a == b) continue;
+    if ((isnan(a) && isnan(b)) || a == b)
+      continue;
     double e = fabs(a - b) / WEFT_MAX(1, fabs(b));
-    if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+    if (!(e <= worst))
+      worst = isnan(e) ? INFINITY : e;
   }
   return worst;
 }
@@ -63,8 +65,10 @@ static void make_product(maker *m, uint64_t seed) {
   const weft_dtype t = type_of(m);
   int64_t a[4], b[4], height = sizes[pick(m, WEFT_COUNT(sizes))], width = sizes[pick(m, WEFT_COUNT(sizes))];
   int64_t inner = inners[pick(m, WEFT_COUNT(inners))];
-  if (pick(m, 8) == 0) height = 1 + (int64_t)pick(m, 4), width = 200 + (int64_t)pick(m, 400);
-  if (height * width > 3000) inner = WEFT_MIN(inner, 64);
+  if (pick(m, 8) == 0)
+    height = 1 + (int64_t)pick(m, 4), width = 200 + (int64_t)pick(m, 400);
+  if (height * width > 3000)
+    inner = WEFT_MIN(inner, 64);
   bool turn_a = pick(m, 4) == 0, turn_b = pick(m, 2);
   bool scaled = (t == WEFT_DOUBLE || t == WEFT_INT32) && pick(m, 4) == 0;  // GEMM has no others
   size_t ra = 0, rb = 0;
@@ -73,8 +77,10 @@ static void make_product(maker *m, uint64_t seed) {
     int which = (int)pick(m, 4);
     a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
   }
-  if (pick(m, 4) == 0) rb = 0;
-  if (rb && pick(m, 5) == 0) ra = 0;
+  if (pick(m, 4) == 0)
+    rb = 0;
+  if (rb && pick(m, 5) == 0)
+    ra = 0;
   a[ra++] = turn_a ? inner : height, a[ra++] = turn_a ? height : inner;
   b[rb++] = turn_b ? width : inner, b[rb++] = turn_b ? inner : width;
   put(m, "graph \"g\" {\n");
@@ -95,7 +101,8 @@ static void make_product(maker *m, uint64_t seed) {
     return;
   }
   bool bias = pick(m, 4) == 0;
-  if (bias) put_input(m, "c", t, &width, 1);
+  if (bias)
+    put_input(m, "c", t, &width, 1);
   put(m, "node y: BatchMatMulV2(a, b%s) {adj_x1=%s, adj_x2=%s} -> y\noutput y\n}\n", bias ? ", c" : "",
       turns[0], turns[1]);
 }
@@ -109,8 +116,10 @@ static size_t shape_of(maker *m, int64_t dim[4], size_t least, bool empty) {
   int64_t all = 1;
   for (size_t i = 0; i < rank; i++) {
     dim[i] = sizes[pick(m, WEFT_COUNT(sizes))];
-    if (all * dim[i] > 20000) dim[i] = 3;
-    if (empty && pick(m, 15) == 0) dim[i] = 0;
+    if (all * dim[i] > 20000)
+      dim[i] = 3;
+    if (empty && pick(m, 15) == 0)
+      dim[i] = 0;
     all *= WEFT_MAX(dim[i], 1);
   }
   return rank;
@@ -131,11 +140,13 @@ static void make_reduction(maker *m, uint64_t seed) {
   int64_t dim[4], axes[4];
   size_t k = seed % WEFT_COUNT(kinds), n_ops = 0, n = 0;
   maker_begin(m, seed);
-  while (kinds[k].ops[n_ops]) n_ops++;
+  while (kinds[k].ops[n_ops])
+    n_ops++;
   const char *op = kinds[k].ops[pick(m, n_ops)];
   size_t rank = shape_of(m, dim, 0, kinds[k].type == WEFT_DOUBLE || strcmp(op, "Mean"));
   for (size_t i = 0; i < rank; i++)
-    if (pick(m, 2)) axes[n++] = (int64_t)i - (pick(m, 2) ? (int64_t)rank : 0);
+    if (pick(m, 2))
+      axes[n++] = (int64_t)i - (pick(m, 2) ? (int64_t)rank : 0);
   put(m, "graph \"g\" {\n");
   put_input(m, "x", kinds[k].type, dim, rank);
   put(m, "const a: i64[%zu]{", n);
@@ -169,8 +180,10 @@ static void make_one_hot(maker *m, uint64_t seed) {
   int64_t dim[4];
   maker_begin(m, seed);
   size_t rank = shape_of(m, dim, 0, true) % 4;
-  for (size_t i = 0; i < rank; i++) dim[i] = WEFT_MIN(dim[i], 40);
-  if (rank == 1 && pick(m, 2)) dim[0] = 1100;
+  for (size_t i = 0; i < rank; i++)
+    dim[i] = WEFT_MIN(dim[i], 40);
+  if (rank == 1 && pick(m, 2))
+    dim[0] = 1100;
   put(m, "graph \"g\" {\n");
   put_const(m, "x", indices[pick(m, WEFT_COUNT(indices))], dim, rank, small);
   put(m, "const d: i64[]{%d}\n", (int)pick(m, 12));

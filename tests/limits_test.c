@@ -14,13 +14,15 @@ static weft_env *limited(uint64_t bytes, uint64_t ns, const volatile int *cancel
   weft_diag d = {0};
   const weft_limits l = {sizeof l, bytes, ns, cancel};
   weft_env_options o = {.size = sizeof o, .package_path = "", .threads = 2, .limits = &l};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
 static weft_graph *parsed(weft_env *e, const char *text, weft_diag *d) {
   weft_graph *g = NULL;
-  if (weft_graph_parse(e, text, strlen(text), "test", &g, d)) check_failed(__FILE__, __LINE__, "%s", d->text);
+  if (weft_graph_parse(e, text, strlen(text), "test", &g, d))
+    check_failed(__FILE__, __LINE__, "%s", d->text);
   return g;
 }
 
@@ -69,7 +71,8 @@ TEST(an_inner_call_only_tightens) {
 // A text that is joined with itself `n` times: 2^n bytes when it is evaluated.
 static void put_texts(weft_text *t, int n) {
   weft__text_addf(t, "graph \"g\" { const v0: str[1]{\"0123456789abcdef\"} ");
-  for (int i = 0; i < n; i++) weft__text_addf(t, "node n%d: StringConcat(v%d, v%d) -> v%d ", i, i, i, i + 1);
+  for (int i = 0; i < n; i++)
+    weft__text_addf(t, "node n%d: StringConcat(v%d, v%d) -> v%d ", i, i, i, i + 1);
   weft__text_addf(t, "output v%d }", n);
 }
 
@@ -118,7 +121,8 @@ TEST(a_graph_may_not_hold_more) {
   weft_text t;
   weft__text_init(&t, NULL);
   weft__text_addf(&t, "graph \"g\" { input v0: f32[4] ");
-  for (int i = 0; i < 4000; i++) weft__text_addf(&t, "node n%d: Relu(v%d) -> v%d ", i, i, i + 1);
+  for (int i = 0; i < 4000; i++)
+    weft__text_addf(&t, "node n%d: Relu(v%d) -> v%d ", i, i, i + 1);
   weft__text_addf(&t, "output v4000 }");
   CHECK_FAILS(weft_graph_parse(e, t.v, t.n, "test", &g, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "the memory limit of 1048576 bytes is reached");
@@ -140,11 +144,14 @@ static weft_status run_range(weft_env *e, const weft_exec_options *o, float to, 
   for (int i = 0; i < 3; i++) {
     ins[i] = &in[i];
     weft_tensor_init(&in[i], NULL);
-    if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, (void *)(uintptr_t)&v[i], 4, d)) return d->status;
+    if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, (void *)(uintptr_t)&v[i], 4, d))
+      return d->status;
   }
   weft_status s = weft_compile(parsed(e, range, d), NULL, &p, d);
-  if (!s) s = weft_exec_create(p, o, &x, d);
-  if (!s) s = weft_exec_run(x, ins, 3, (weft_tensor *[]){&out}, 1, d);
+  if (!s)
+    s = weft_exec_create(p, o, &x, d);
+  if (!s)
+    s = weft_exec_run(x, ins, 3, (weft_tensor *[]){&out}, 1, d);
   weft_tensor_deinit(&out);
   weft_exec_destroy(x);
   weft_program_release(p);
@@ -202,10 +209,14 @@ static weft_status run_product(uint64_t limit, uint64_t *out_held, weft_diag *d)
   weft_tensor in, out;
   weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
   weft_status s = weft_compile(parsed(e, text, d), NULL, &p, d);
-  if (!s) s = weft_exec_create(p, NULL, &x, d);
-  if (!s) s = weft_tensor_alloc(&in, WEFT_FLOAT, (weft_dim[]){8, 1024}, 2, d);
-  if (!s) *out_held = held(weft_program_graph(p));
-  if (!s) s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
+  if (!s)
+    s = weft_exec_create(p, NULL, &x, d);
+  if (!s)
+    s = weft_tensor_alloc(&in, WEFT_FLOAT, (weft_dim[]){8, 1024}, 2, d);
+  if (!s)
+    *out_held = held(weft_program_graph(p));
+  if (!s)
+    s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
   weft_tensor_deinit(&in), weft_tensor_deinit(&out);
   weft_exec_destroy(x);
   weft_program_release(p);
@@ -383,12 +394,16 @@ static void make_form(weft_env *e, int form, weft_text *t) {
   weft__text_init(t, NULL);
   if (form == 0 || form == 2) {
     weft__text_addf(t, "graph \"g\" { input v0: f32[4] ");
-    for (int i = 0; i < 2000; i++) weft__text_addf(t, "node n%d: Relu(v%d) -> v%d ", i, i, i + 1);
+    for (int i = 0; i < 2000; i++)
+      weft__text_addf(t, "node n%d: Relu(v%d) -> v%d ", i, i, i + 1);
     weft__text_addf(t, "output v2000 }");
   }
-  if (form == 1) put_json(t, 500);
-  if (form == 3) put_onnx(t, 1 << 16);
-  if (form != 2) return;
+  if (form == 1)
+    put_json(t, 500);
+  if (form == 3)
+    put_onnx(t, 1 << 16);
+  if (form != 2)
+    return;
   weft_graph *g = parsed(e, t->v, &d);
   weft_text bytes;
   weft__text_init(&bytes, NULL);
@@ -412,8 +427,10 @@ TEST(time_memory_and_the_flag_end_reading_in_every_form) {
     CHECK_INT(read_form(off, form, t.v, t.n, &d), WEFT_E_CANCELLED);
     CHECK_HAS(d.text, "cancelled by the caller");
     weft_diag_clear(&d);
-    if (form < 3) CHECK_INT(read_form(small, form, t.v, t.n, &d), WEFT_E_LIMIT);
-    if (form < 3) CHECK_HAS(d.text, "the memory limit of 100000 bytes");
+    if (form < 3)
+      CHECK_INT(read_form(small, form, t.v, t.n, &d), WEFT_E_LIMIT);
+    if (form < 3)
+      CHECK_HAS(d.text, "the memory limit of 100000 bytes");
     weft__text_deinit(&t);
   }
   weft_env_destroy(free_one), weft_env_destroy(late), weft_env_destroy(off), weft_env_destroy(small);
@@ -436,7 +453,8 @@ TEST(time_ends_reading_in_the_middle_of_a_message_and_of_a_constant) {
   weft_diag_clear(&d);
   weft__text_init(&t, NULL);
   weft__text_addf(&t, "graph \"g\" { const c: f32[4000000]{");
-  for (int i = 0; i < 4000000; i++) weft__text_add(&t, "0.5,", i + 1 < 4000000 ? 4 : 3);
+  for (int i = 0; i < 4000000; i++)
+    weft__text_add(&t, "0.5,", i + 1 < 4000000 ? 4 : 3);
   weft__text_addf(&t, "} output c }");
   begin = weft__now_ns();
   CHECK_INT(read_form(e, 0, t.v, t.n, &d), WEFT_E_LIMIT);
@@ -448,7 +466,8 @@ TEST(time_ends_reading_in_the_middle_of_a_message_and_of_a_constant) {
 
 // ---- what authors write ----
 static weft_status endless_block(const weft_block *b) {
-  for (;;) WEFT_TRY(weft_block_poll(b));
+  for (;;)
+    WEFT_TRY(weft_block_poll(b));
 }
 
 static weft_status endless_execute(const weft_call *c) {
@@ -459,7 +478,8 @@ static weft_status endless_execute(const weft_call *c) {
 }
 
 static weft_status endless_ref(const weft_call *c) {
-  for (;;) WEFT_TRY(weft_call_poll(c));
+  for (;;)
+    WEFT_TRY(weft_call_poll(c));
 }
 
 static weft_status endless_infer(weft_infer *it) {
@@ -501,7 +521,8 @@ static void run_endless(const char *op, bool kernel) {
   float v = 1;
   CHECK_OK(weft_register(e, &endless_ref_op, 0, &d), &d);
   CHECK_OK(weft_register(e, &endless_execute_op, 0, &d), &d);
-  if (kernel) CHECK_OK(weft_register_kernel(e, &endless_kernel, &d), &d);
+  if (kernel)
+    CHECK_OK(weft_register_kernel(e, &endless_kernel, &d), &d);
   snprintf(text, sizeof text, "graph \"g\" { input x: f32[1] node m: %s(x) -> y output y }", op);
   weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
   CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){1}, 1, &v, sizeof v, &d), &d);
@@ -529,11 +550,13 @@ static weft_status call_range(weft_env *e, float to, weft_tensor *out, weft_diag
   const weft_tensor *list[3];
   for (int i = 0; i < 3; i++) {
     weft_tensor_init(&in[i], NULL);
-    if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, &bounds[i], sizeof bounds[i], d)) return d->status;
+    if (weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, &bounds[i], sizeof bounds[i], d))
+      return d->status;
     list[i] = &in[i];
   }
   weft_status s = weft_run_op(e, weft_find(e, "Range"), NULL, list, 3, out, 1, NULL, d);
-  for (int i = 0; i < 3; i++) weft_tensor_deinit(&in[i]);
+  for (int i = 0; i < 3; i++)
+    weft_tensor_deinit(&in[i]);
   return s;
 }
 

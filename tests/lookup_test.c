@@ -7,7 +7,8 @@
 
 TEST(keys_that_are_equal_in_odd_ways) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   ROWS_EXAMPLE(&r, "LabelEncoder",
                "f32[4]{nan,-0.0,0,3}, f32[3]{0,nan,5}, i64[3]{1,2,3}, i64[]{-1} -> i64[4]{2,1,1,-1}");
   ROWS_EXAMPLE(
@@ -23,13 +24,15 @@ TEST(keys_that_are_equal_in_odd_ways) {
 // 30,000 elements among 30,000 keys: 450 million comparisons one by one.
 TEST(many_keys_take_no_longer_than_they_are_many) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   clock_t begin = clock();
   const char *made =
       rows_run(&r, "LabelEncoder", NULL, "i64[30000]{0..}; i64[30000]{0..}; i64[30000]{0..}; i64[]{-1}", 1);
   double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
   CHECK_HAS(made, "i64[30000]{0,1,2");
-  if (seconds > 2) check_failed(__FILE__, __LINE__, "%g s of the processor", seconds);
+  if (seconds > 2)
+    check_failed(__FILE__, __LINE__, "%g s of the processor", seconds);
   rows_close(&r);
 }
 // SPDX-License-Identifier: Apache-2.0

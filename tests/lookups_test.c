@@ -28,10 +28,12 @@ static void counted(const char *graph, const char *literals, const char *device,
   rows_tensors t;
   weft_tensor out[RUN_OUT], *list[RUN_OUT];
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   f.device = device, f.passes = passes;
   unsigned long before = atomic_load(&found);
-  if (!run_load(&f, graph, NULL) || !rows_read(&f.r, literals, &t)) return;
+  if (!run_load(&f, graph, NULL) || !rows_read(&f.r, literals, &t))
+    return;
   CHECK(atomic_load(&found) > before);  // reading and compiling do search: the count works
   size_t n = weft_program_n_outputs(f.p);
   unsigned long searches = 0, texts = 0;
@@ -44,8 +46,10 @@ static void counted(const char *graph, const char *literals, const char *device,
     }
     unsigned long a = atomic_load(&found), b = atomic_load(&compared);
     weft_status s = weft_exec_run(f.x, t.in, t.n, list, n, &f.r.d);
-    if (k > 1) searches += atomic_load(&found) - a, texts += atomic_load(&compared) - b;
-    if (s) check_failed(__FILE__, __LINE__, "%s", f.r.d.text);
+    if (k > 1)
+      searches += atomic_load(&found) - a, texts += atomic_load(&compared) - b;
+    if (s)
+      check_failed(__FILE__, __LINE__, "%s", f.r.d.text);
   }
   CHECK_INT(searches, 0);
   CHECK_INT(texts, 0);

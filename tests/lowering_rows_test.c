@@ -14,7 +14,8 @@ static size_t count(const weft_graph *g, const char *type) {
 TEST(r147_r163_a_shape_that_an_operator_finds_needs_no_node_and_no_file) {
   run_fixture f;
   const char *graph = "graph \"g\" { input x: f32[N] node z: NonZero(x) -> y output y }";
-  if (!run_open(&f, graph, NULL, NULL)) return;
+  if (!run_open(&f, graph, NULL, NULL))
+    return;
   CHECK_INT(count(weft_program_graph(f.p), NULL), 1);
   CHECK_STR(run_text(&f, "f32[4]{1,0,0,2}"), "i64[2,1]{0,3}");
   CHECK_STR(run_text(&f, "f32[4]{0,0,0,2}"), "i64[1,1]{3}");
@@ -34,7 +35,8 @@ TEST(r159_unknown_shapes_are_dispatched_node_by_node_and_planned_when_they_are_s
     static const char *const types[] = {"NonZero", "Cast", "Relu"};
     run_text(&f, "f32[4]{1,0,0,2}");
     CHECK_INT(weft_exec_profile(f.x, &record), 3);
-    for (int i = 0; i < 3; i++) CHECK_STR(record[i].type, types[i]);
+    for (int i = 0; i < 3; i++)
+      CHECK_STR(record[i].type, types[i]);
     uint64_t infers = run_stats(&f).infers;
     run_text(&f, "f32[4]{1,1,0,2}");
     CHECK(run_stats(&f).infers > infers);  // a count that was not seen before
@@ -44,7 +46,8 @@ TEST(r159_unknown_shapes_are_dispatched_node_by_node_and_planned_when_they_are_s
                NULL)) {
     run_text(&f, "f32[4]{1,0,0,2}");
     weft_exec_stats first = run_stats(&f);
-    for (int i = 0; i < 10; i++) run_text(&f, "f32[4]{1,0,0,2}");
+    for (int i = 0; i < 10; i++)
+      run_text(&f, "f32[4]{1,0,0,2}");
     CHECK_INT(run_stats(&f).infers, first.infers);
     CHECK_INT(run_stats(&f).plans, 1);
     CHECK_INT(run_stats(&f).tilings, first.tilings);
@@ -59,7 +62,8 @@ TEST(r294_one_prototype_table_before_and_after_compiling) {
       "-> b node s: Neg(b) "
       "-> y output y }";
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   f.passes = true;
   if (run_load(&f, graph, NULL)) {
     const weft_graph *ends[2] = {f.g, weft_program_graph(f.p)};  // f.g: as it was read
@@ -99,7 +103,8 @@ TEST(r291_the_stage_hooks_are_called_in_order_and_each_can_stop) {
   rows r;
   weft_program *p;
   stages s = {.text = ""};
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(compile_in_stages(&r, NULL, &s, &p, &r.d), &r.d);
   CHECK_STR(s.text, "infer optimize verify lower ");
   weft_program_release(p);
@@ -135,20 +140,24 @@ static double cost_packed(const weft_tiling *t) {
   return packed_ns;
 }
 static const char *refuse_packed(const weft_tiling *t) {
-  if (strcmp(t->desc->type, "Twice")) return "is another operator";
-  if (weft_format_primary(t->in_format[0]) != WEFT_NC1HWC0) return "takes NC1HWC0 alone";
+  if (strcmp(t->desc->type, "Twice"))
+    return "is another operator";
+  if (weft_format_primary(t->in_format[0]) != WEFT_NC1HWC0)
+    return "takes NC1HWC0 alone";
   return weft_format_primary(t->out_format[0]) == WEFT_NC1HWC0 ? NULL : "gives NC1HWC0 alone";
 }
 static weft_status tile_twice(weft_tiling *t) {
   int64_t n = 1;
-  for (size_t i = 0; i < t->in[0]->storage.rank; i++) n *= t->in[0]->storage.dim[i];
+  for (size_t i = 0; i < t->in[0]->storage.rank; i++)
+    n *= t->in[0]->storage.dim[i];
   *(int64_t *)t->data = n, t->data_bytes = sizeof n, t->blocks = 1;
   return WEFT_OK;
 }
 static weft_status twice(const weft_block *b, int *ran) {
   const uint16_t *x = b->arg[0];
   uint16_t *y = b->arg[1];
-  for (int64_t i = 0; i < *(const int64_t *)b->data; i++) y[i] = x[i] ? (uint16_t)(x[i] + 0x400) : 0;
+  for (int64_t i = 0; i < *(const int64_t *)b->data; i++)
+    y[i] = x[i] ? (uint16_t)(x[i] + 0x400) : 0;
   ++*ran;
   return WEFT_OK;
 }
@@ -196,9 +205,11 @@ TEST(r282_kernels_of_a_package_are_chosen_with_the_conversions_they_need) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_fixture f;
     memset(&f, 0, sizeof f);
-    if (!rows_open(&f.r, "")) return;
+    if (!rows_open(&f.r, ""))
+      return;
     CHECK_OK(weft_register(f.r.env, &twice_op, 0, &f.r.d), &f.r.d);
-    for (size_t k = 0; k < 2; k++) CHECK_OK(weft_register_kernel(f.r.env, &kernels[k], &f.r.d), &f.r.d);
+    for (size_t k = 0; k < 2; k++)
+      CHECK_OK(weft_register_kernel(f.r.env, &kernels[k], &f.r.d), &f.r.d);
     f.passes = true, f.option = cases[i].option;
     plain_ns = cases[i].plain, packed_ns = cases[i].packed, ran_plain = ran_packed = 0;
     if (run_load(&f, cases[i].graph, NULL)) {
@@ -221,7 +232,8 @@ static size_t open_dims(const weft_graph *g) {
       weft_value_desc(weft_node_out(k, i), &desc);
       n += !weft_shape_is_known(&desc.layout.origin);
     }
-    for (uint32_t i = 0; i < weft_node_n_graphs(k); i++) n += open_dims(weft_node_graph_at(k, i));
+    for (uint32_t i = 0; i < weft_node_n_graphs(k); i++)
+      n += open_dims(weft_node_graph_at(k, i));
   }
   return n;
 }
@@ -233,7 +245,8 @@ TEST(r1_r176_a_static_graph_stays_static_when_operators_with_axes_are_fused) {
       "node j: ConcatV2([c, d], axis) {N=2} -> j node e: Conv(j, u) -> y output y }";
   run_fixture f;
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   f.passes = true, f.option = "assign-formats.choose=packed";
   if (run_load(&f, graph, NULL)) {
     CHECK_INT(count(weft_program_graph(f.p), "ConcatV2"), 0);  // packed: inside a fused node
@@ -256,7 +269,8 @@ TEST(r256_r282_formats_meet_in_two_conversions_or_in_none) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_fixture f;
     memset(&f, 0, sizeof f);
-    if (!rows_open(&f.r, "")) return;
+    if (!rows_open(&f.r, ""))
+      return;
     f.passes = true, f.option = cases[i].option;
     if (run_load(&f, graph, NULL)) {
       CHECK_INT(count(weft_program_graph(f.p), "TransData"), cases[i].conversions);

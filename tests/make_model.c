@@ -6,7 +6,8 @@ int main(int argc, char **argv) {
   static model m;
   if (argc != 3) {
     fprintf(stderr, "usage: make_model NAME FILE\nnames:");
-    for (size_t i = 0; model_names[i]; i++) fprintf(stderr, " %s", model_names[i]);
+    for (size_t i = 0; model_names[i]; i++)
+      fprintf(stderr, " %s", model_names[i]);
     fprintf(stderr, "\n");
     return 2;
   }
@@ -16,8 +17,10 @@ int main(int argc, char **argv) {
   }
   FILE *f = fopen(argv[2], "wb");
   bool ok = f && fwrite(m.text.v, 1, m.text.n, f) == m.text.n;
-  if (f && fclose(f)) ok = false;
-  if (!ok) fprintf(stderr, "make_model: cannot write '%s'\n", argv[2]);
+  if (f && fclose(f))
+    ok = false;
+  if (!ok)
+    fprintf(stderr, "make_model: cannot write '%s'\n", argv[2]);
   model_free(&m);
   return !ok;
 }

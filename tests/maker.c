@@ -26,7 +26,8 @@ void put(maker *m, const char *fmt, ...) {
 }
 
 void put_dims(maker *m, const int64_t *dim, size_t rank) {
-  for (size_t i = 0; i < rank; i++) put(m, "%s%lld", i ? "," : "", (long long)dim[i]);
+  for (size_t i = 0; i < rank; i++)
+    put(m, "%s%lld", i ? "," : "", (long long)dim[i]);
 }
 
 void put_list(maker *m, const char *name, const int64_t *v, size_t n) {
@@ -56,11 +57,13 @@ void put_input(maker *m, const char *name, weft_dtype t, const int64_t *dim, siz
 void put_const(maker *m, const char *name, weft_dtype t, const int64_t *dim, size_t rank,
                void (*value)(maker *m, weft_dtype t)) {
   size_t n = 1;
-  for (size_t i = 0; i < rank; i++) n *= (size_t)dim[i];
+  for (size_t i = 0; i < rank; i++)
+    n *= (size_t)dim[i];
   put_type(m, "const", name, t, dim, rank);
   put(m, "{");
   for (size_t i = 0; i < n; i++) {
-    if (i) put(m, ",");
+    if (i)
+      put(m, ",");
     value(m, t);
   }
   put(m, "}\n");
@@ -90,7 +93,8 @@ static bool narrowed(maker *m, const kernel_law *law, size_t i, maker_inputs *ou
   void *memory = NULL;
   bool ok = place(&m->in[i].shape, WEFT_FLOAT, &wide, &memory) &&
             place(&m->in[i].shape, law->type->dtype, &out->t[i], &out->memory[i]);
-  if (ok) law->fill(m, i, &wide), copy_numbers(&wide, &out->t[i]);
+  if (ok)
+    law->fill(m, i, &wide), copy_numbers(&wide, &out->t[i]);
   weft_tensor_deinit(&wide);
   free(memory);
   return ok;
@@ -98,7 +102,8 @@ static bool narrowed(maker *m, const kernel_law *law, size_t i, maker_inputs *ou
 
 bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out) {
   memset(out, 0, sizeof *out);
-  for (size_t i = 0; i < m->n_in; i++) weft_tensor_init(&out->t[i], NULL), out->in[i] = &out->t[i];
+  for (size_t i = 0; i < m->n_in; i++)
+    weft_tensor_init(&out->t[i], NULL), out->in[i] = &out->t[i];
   for (size_t i = 0; i < m->n_in; i++) {
     weft_dtype type = m->in[i].dtype;
     bool narrow = type == WEFT_FLOAT && law->type && law->type->dtype != type;
@@ -107,43 +112,52 @@ bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out) {
       check_failed(__FILE__, __LINE__, "input %s: no memory", m->in[i].name);
       return false;
     }
-    if (!narrow) law->fill(m, i, &out->t[i]);
+    if (!narrow)
+      law->fill(m, i, &out->t[i]);
   }
   return true;
 }
 
 void maker_release(maker *m, maker_inputs *in) {
-  for (size_t i = 0; i < m->n_in; i++) weft_tensor_deinit(&in->t[i]), free(in->memory[i]);
+  for (size_t i = 0; i < m->n_in; i++)
+    weft_tensor_deinit(&in->t[i]), free(in->memory[i]);
 }
 
 double floats_most(const weft_tensor *t) {
   const float *p = t->data;
   double most = 0;
   for (size_t i = 0; i < t->bytes / sizeof *p; i++)
-    if (isfinite(p[i]) && fabs((double)p[i]) > most) most = fabs((double)p[i]);
+    if (isfinite(p[i]) && fabs((double)p[i]) > most)
+      most = fabs((double)p[i]);
   return most;
 }
 
 double floats_off(const weft_tensor *got, const weft_tensor *want, bool relative) {
   const float *a = got->data, *b = want->data;
   double most = relative ? WEFT_MAX(1, floats_most(want)) : 1, worst = 0;
-  if (got->bytes != want->bytes) return INFINITY;
+  if (got->bytes != want->bytes)
+    return INFINITY;
   size_t n = want->bytes / sizeof *b;
   for (size_t i = 0; i < n; i++) {
-    if ((isnan(a[i]) && isnan(b[i])) || a[i] == b[i]) continue;
+    if ((isnan(a[i]) && isnan(b[i])) || a[i] == b[i])
+      continue;
     double e = fabs((double)a[i] - (double)b[i]) / most;
-    if (!(e <= worst)) worst = isnan(e) ? INFINITY : e;
+    if (!(e <= worst))
+      worst = isnan(e) ? INFINITY : e;
   }
   return worst;
 }
 
 // The same bytes; where a float is no number, any such.
 static bool same(const weft_tensor *a, const weft_tensor *b) {
-  if (a->bytes != b->bytes || a->dtype != b->dtype) return false;
-  if (a->dtype != WEFT_FLOAT) return !a->bytes || !memcmp(a->data, b->data, a->bytes);
+  if (a->bytes != b->bytes || a->dtype != b->dtype)
+    return false;
+  if (a->dtype != WEFT_FLOAT)
+    return !a->bytes || !memcmp(a->data, b->data, a->bytes);
   const float *p = a->data, *q = b->data;
   for (size_t i = 0; i < a->bytes / sizeof *p; i++)
-    if (memcmp(&p[i], &q[i], sizeof *p) && !(isnan(p[i]) && isnan(q[i]))) return false;
+    if (memcmp(&p[i], &q[i], sizeof *p) && !(isnan(p[i]) && isnan(q[i])))
+      return false;
   return true;
 }
 
@@ -171,7 +185,8 @@ static bool kernels_only(const weft_exec *x, const kernel_law *law) {
 static bool widen(weft_tensor *t, const kernel_law *law) {
   weft_tensor wide;
   weft_diag d = {0};
-  if (!law->type || t->dtype != law->type->dtype || t->dtype == WEFT_FLOAT) return true;
+  if (!law->type || t->dtype != law->type->dtype || t->dtype == WEFT_FLOAT)
+    return true;
   weft_tensor_init(&wide, NULL);
   if (weft_tensor_alloc(&wide, WEFT_FLOAT, t->layout.origin.dim, t->layout.origin.rank, &d)) {
     check_failed(__FILE__, __LINE__, "%s", d.text);
@@ -189,9 +204,11 @@ static bool holds(const maker *m, const kernel_law *law, weft_tensor *want, weft
     check_failed(__FILE__, __LINE__, "one thread and several give different bits");
     return false;
   }
-  if (!widen(want, law) || !widen(one, law)) return false;
+  if (!widen(want, law) || !widen(one, law))
+    return false;
   double bound = 0, off = law->off ? law->off(m, one, want, &bound) : same(one, want) ? 0 : INFINITY;
-  if (off <= bound) return true;
+  if (off <= bound)
+    return true;
   check_failed(__FILE__, __LINE__, "differs by %g from the interpreter, allowed are %g", off, bound);
   return false;
 }
@@ -199,7 +216,8 @@ static bool holds(const maker *m, const kernel_law *law, weft_tensor *want, weft
 // The case's text, in the law's type.
 static const char *text_of(const maker *m, const kernel_law *law) {
   static char text[MAKER_TEXT];
-  if (!law->type || law->type->dtype == WEFT_FLOAT) return m->text;
+  if (!law->type || law->type->dtype == WEFT_FLOAT)
+    return m->text;
   run_retype(m->text, law->type->name, false, text, sizeof text);
   return text;
 }
@@ -210,22 +228,29 @@ static bool run_case(run_fixture *f, maker *m, const kernel_law *law) {
   weft_exec *many = NULL;
   maker_inputs in;
   weft_tensor t[3][MAKER_OUTPUTS], *out[3][MAKER_OUTPUTS];  // of the interpreter, one thread, three
-  if (!run_load(f, text_of(m, law), &one)) return false;
+  if (!run_load(f, text_of(m, law), &one))
+    return false;
   size_t n = weft_graph_n_outputs(f->g);
   bool ok = maker_fill(m, law, &in), empty = false;
   for (size_t i = 0; i < 3 * n; i++)
     weft_tensor_init(&t[i / n][i % n], NULL), out[i / n][i % n] = &t[i / n][i % n];
   weft_status s = ok ? weft_exec_create(f->p, &three, &many, &f->r.d) : WEFT_E_NOMEM;
-  if (!s) s = weft_interp_run(f->g, NULL, in.in, m->n_in, t[0], n, &f->r.d);
-  if (!s) s = weft_exec_run(f->x, in.in, m->n_in, out[1], n, &f->r.d);
-  if (!s) s = weft_exec_run(many, in.in, m->n_in, out[2], n, &f->r.d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  if (!s)
+    s = weft_interp_run(f->g, NULL, in.in, m->n_in, t[0], n, &f->r.d);
+  if (!s)
+    s = weft_exec_run(f->x, in.in, m->n_in, out[1], n, &f->r.d);
+  if (!s)
+    s = weft_exec_run(many, in.in, m->n_in, out[2], n, &f->r.d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   for (size_t i = 0; i < n && !s; i++) {
     ok &= holds(m, law, &t[0][i], &t[1][i], &t[2][i]);
     empty |= !t[0][i].bytes;
   }
-  if (!s && ok && !(empty && law->empty_by_any)) ok = kernels_only(f->x, law);
-  for (size_t i = 0; i < 3 * n; i++) weft_tensor_deinit(&t[i / n][i % n]);
+  if (!s && ok && !(empty && law->empty_by_any))
+    ok = kernels_only(f->x, law);
+  for (size_t i = 0; i < 3 * n; i++)
+    weft_tensor_deinit(&t[i / n][i % n]);
   weft_exec_destroy(many);
   maker_release(m, &in);
   run_drop(f);
@@ -238,11 +263,13 @@ bool kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64
   int bad = 0;
   memset(&f, 0, sizeof f);
   f.passes = law->passes, f.option = law->option;
-  if (!lower_isa(isa) || !rows_open(&f.r, "")) return false;
+  if (!lower_isa(isa) || !rows_open(&f.r, ""))
+    return false;
   for (uint64_t seed = first; seed < first + n && bad < 3; seed++) {
     law->make(&m, seed);
     m.type = law->type ? law->type : &run_f32;
-    if (run_case(&f, &m, law)) continue;
+    if (run_case(&f, &m, law))
+      continue;
     check_failed(__FILE__, __LINE__, "seed %llu, %s, %s for f32:\n%.1500s\n...\n%s", (unsigned long long)seed,
                  isa, m.type->name, m.text, m.n > 1900 ? m.text + m.n - 400 : "");
     bad++;

@@ -15,9 +15,11 @@ static mtensor *value(model *m, int rank, const int64_t *dim) {
   mtensor *t = &m->values[m->count];
   snprintf(t->name, sizeof t->name, "v%d", m->count++);
   t->rank = rank, t->n = 1;
-  for (int i = 0; i < rank; i++) t->n *= (size_t)(t->dim[i] = dim[i]);
+  for (int i = 0; i < rank; i++)
+    t->n *= (size_t)(t->dim[i] = dim[i]);
   t->v = calloc(t->n ? t->n : 1, sizeof *t->v);
-  if (!t->v) abort();
+  if (!t->v)
+    abort();
   return t;
 }
 #define DIMS(...)     \
@@ -29,8 +31,10 @@ static mtensor *value(model *m, int rank, const int64_t *dim) {
 static mtensor *weights(model *m, int rank, const int64_t *dim, double scale, double offset) {
   mtensor *t = value(m, rank, dim);
   float *f = malloc((t->n ? t->n : 1) * sizeof *f);
-  if (!f) abort();
-  for (size_t i = 0; i < t->n; i++) t->v[i] = f[i] = (float)(next(m) * scale + offset);
+  if (!f)
+    abort();
+  for (size_t i = 0; i < t->n; i++)
+    t->v[i] = f[i] = (float)(next(m) * scale + offset);
   onnxw_init_f32(&m->w, t->name, rank, dim, f);
   free(f);
   return t;
@@ -38,7 +42,8 @@ static mtensor *weights(model *m, int rank, const int64_t *dim, double scale, do
 
 static mtensor *input(model *m, int rank, const int64_t *dim) {
   m->input = value(m, rank, dim);
-  for (size_t i = 0; i < m->input->n; i++) m->input->v[i] = (float)next(m);
+  for (size_t i = 0; i < m->input->n; i++)
+    m->input->v[i] = (float)next(m);
   onnxw_input(&m->w, m->input->name, ONNX_FLOAT, rank, dim, NULL);
   return m->input;
 }
@@ -46,7 +51,8 @@ static mtensor *input(model *m, int rank, const int64_t *dim) {
 static void node(model *m, const char *op, mtensor *const *in, size_t n, const mtensor *out) {
   const char *names[8], *outs[1] = {out->name};
   char id[48];
-  for (size_t i = 0; i < n; i++) names[i] = in[i]->name;
+  for (size_t i = 0; i < n; i++)
+    names[i] = in[i]->name;
   snprintf(id, sizeof id, "%s_%s", op, out->name);
   onnxw_node(&m->w, op, id, names, n, outs, 1);
 }
@@ -87,7 +93,8 @@ static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
               for (int64_t q = 0; q < w.k; q++) {
                 int64_t yy = r * w.stride - w.pad_begin + p * w.dilation,
                         xx = c * w.stride - w.pad_begin + q * w.dilation;
-                if (yy < 0 || xx < 0 || yy >= h || xx >= wd) continue;
+                if (yy < 0 || xx < 0 || yy >= h || xx >= wd)
+                  continue;
                 sum += x->v[((n * x->dim[1] + o / per * cin + i) * h + yy) * wd + xx] *
                        f->v[((o * cin + i) * w.k + p) * w.k + q];
               }
@@ -114,7 +121,8 @@ static mtensor *batch_norm(model *m, mtensor *x) {
 static mtensor *relu(model *m, mtensor *x) {
   mtensor *y = value(m, x->rank, x->dim);
   NODE("Relu", y, x);
-  for (size_t i = 0; i < x->n; i++) y->v[i] = x->v[i] > 0 ? x->v[i] : 0;
+  for (size_t i = 0; i < x->n; i++)
+    y->v[i] = x->v[i] > 0 ? x->v[i] : 0;
   return y;
 }
 
@@ -131,10 +139,12 @@ static mtensor *pool(model *m, mtensor *x, window w, bool average) {
         for (int64_t p = 0; p < w.k; p++)
           for (int64_t q = 0; q < w.k; q++) {
             int64_t yy = r * w.stride - w.pad_begin + p, xx = c * w.stride - w.pad_begin + q;
-            if (yy < 0 || xx < 0 || yy >= h || xx >= wd) continue;
+            if (yy < 0 || xx < 0 || yy >= h || xx >= wd)
+              continue;
             double e = x->v[(nc * h + yy) * wd + xx];
             sum += e, count++;
-            if (e > best) best = e;
+            if (e > best)
+              best = e;
           }
         y->v[(nc * oh + r) * ow + c] = average ? sum / count : best;
       }
@@ -145,7 +155,8 @@ static mtensor *global_average(model *m, mtensor *x) {
   mtensor *y = value(m, 4, DIMS(x->dim[0], x->dim[1], 1, 1));
   NODE("GlobalAveragePool", y, x);
   size_t inner = (size_t)(x->dim[2] * x->dim[3]);
-  for (size_t i = 0; i < x->n; i++) y->v[i / inner] += x->v[i] / (double)inner;
+  for (size_t i = 0; i < x->n; i++)
+    y->v[i / inner] += x->v[i] / (double)inner;
   return y;
 }
 
@@ -162,7 +173,8 @@ static mtensor *lrn(model *m, mtensor *x, int size, float alpha, float beta, flo
       for (int64_t i = 0; i < inner; i++) {
         double sum = 0;
         for (int64_t j = k - (size - 1) / 2; j <= k + size / 2; j++)
-          if (j >= 0 && j < c) sum += pow(x->v[(n * c + j) * inner + i], 2);
+          if (j >= 0 && j < c)
+            sum += pow(x->v[(n * c + j) * inner + i], 2);
         size_t at = (size_t)((n * c + k) * inner + i);
         y->v[at] = x->v[at] / pow((double)bias + (double)alpha / size * sum, (double)beta);
       }
@@ -171,7 +183,8 @@ static mtensor *lrn(model *m, mtensor *x, int size, float alpha, float beta, flo
 
 static mtensor *concat(model *m, mtensor *const *in, size_t n) {  // along axis 1
   int64_t dim[4] = {in[0]->dim[0], 0, in[0]->dim[2], in[0]->dim[3]};
-  for (size_t i = 0; i < n; i++) dim[1] += in[i]->dim[1];
+  for (size_t i = 0; i < n; i++)
+    dim[1] += in[i]->dim[1];
   mtensor *y = value(m, 4, dim);
   node(m, "Concat", in, n, y);
   onnxw_attr_int(&m->w, "axis", 1);
@@ -201,17 +214,20 @@ static mtensor *transpose(model *m, mtensor *x, const int64_t *perm) {
   for (int i = 0; i < x->rank; i++) {
     dim[i] = x->dim[perm[i]];
     stride[i] = 1;
-    for (int k = (int)perm[i] + 1; k < x->rank; k++) stride[i] *= x->dim[k];
+    for (int k = (int)perm[i] + 1; k < x->rank; k++)
+      stride[i] *= x->dim[k];
   }
   mtensor *y = value(m, x->rank, dim);
   NODE("Transpose", y, x);
   onnxw_attr_ints(&m->w, "perm", perm, (size_t)x->rank);
   for (size_t i = 0; i < y->n; i++) {
     int64_t at = 0;
-    for (int k = 0; k < y->rank; k++) at += index[k] * stride[k];
+    for (int k = 0; k < y->rank; k++)
+      at += index[k] * stride[k];
     y->v[i] = x->v[at];
     for (int k = y->rank; k-- > 0;) {
-      if (++index[k] < dim[k]) break;
+      if (++index[k] < dim[k])
+        break;
       index[k] = 0;
     }
   }
@@ -232,7 +248,8 @@ static mtensor *matmul(model *m, mtensor *a,
     for (int64_t i = 0; i < rows; i++)
       for (int64_t j = 0; j < cols; j++) {
         double sum = 0;
-        for (int64_t k = 0; k < inner; k++) sum += p[i * inner + k] * q[k * cols + j];
+        for (int64_t k = 0; k < inner; k++)
+          sum += p[i * inner + k] * q[k * cols + j];
         y->v[s * (size_t)(rows * cols) + (size_t)(i * cols + j)] = sum;
       }
   }
@@ -245,12 +262,16 @@ static mtensor *softmax(model *m, mtensor *x, int lane_from,
   NODE("Softmax", y, x);
   onnxw_attr_int(&m->w, "axis", opset_axis);
   size_t lane = 1;
-  for (int i = lane_from; i < x->rank; i++) lane *= (size_t)x->dim[i];
+  for (int i = lane_from; i < x->rank; i++)
+    lane *= (size_t)x->dim[i];
   for (size_t at = 0; at < x->n; at += lane) {
     double best = -INFINITY, sum = 0;
-    for (size_t i = 0; i < lane; i++) best = fmax(best, x->v[at + i]);
-    for (size_t i = 0; i < lane; i++) sum += y->v[at + i] = exp(x->v[at + i] - best);
-    for (size_t i = 0; i < lane; i++) y->v[at + i] /= sum;
+    for (size_t i = 0; i < lane; i++)
+      best = fmax(best, x->v[at + i]);
+    for (size_t i = 0; i < lane; i++)
+      sum += y->v[at + i] = exp(x->v[at + i] - best);
+    for (size_t i = 0; i < lane; i++)
+      y->v[at + i] /= sum;
   }
   return y;
 }
@@ -273,7 +294,8 @@ static mtensor *gemm(model *m, mtensor *x, int64_t out) {  // x * W' + b
   for (int64_t i = 0; i < x->dim[0]; i++)
     for (int64_t o = 0; o < out; o++) {
       double sum = b->v[o];
-      for (int64_t k = 0; k < x->dim[1]; k++) sum += x->v[i * x->dim[1] + k] * w->v[o * x->dim[1] + k];
+      for (int64_t k = 0; k < x->dim[1]; k++)
+        sum += x->v[i * x->dim[1] + k] * w->v[o * x->dim[1] + k];
       y->v[i * out + o] = sum;
     }
   return y;
@@ -336,7 +358,8 @@ bool model_make(model *m, const char *name, weft_diag *d) {
   m->state = 20261120;
   weft__text_init(&m->text, &a);
   for (size_t i = 0; model_names[i]; i++) {
-    if (strcmp(model_names[i], name)) continue;
+    if (strcmp(model_names[i], name))
+      continue;
     onnxw_begin(&m->w, &m->text, 7, 11);
     onnxw_graph(&m->w, name);
     make[i](m);
@@ -348,7 +371,8 @@ bool model_make(model *m, const char *name, weft_diag *d) {
 }
 
 void model_free(model *m) {
-  for (int i = 0; i < m->count; i++) free(m->values[i].v);
+  for (int i = 0; i < m->count; i++)
+    free(m->values[i].v);
   weft__text_deinit(&m->text);
 }
 // SPDX-License-Identifier: Apache-2.0

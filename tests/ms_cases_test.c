@@ -44,7 +44,8 @@ typedef struct peer_case {
 static int type_number(weft_dtype t) {
   for (int i = 1; i < 29; i++) {
     weft_dtype known;
-    if (weft__onnx_dtype(i, &known) && known == t) return i;
+    if (weft__onnx_dtype(i, &known) && known == t)
+      return i;
   }
   return 0;
 }
@@ -59,7 +60,8 @@ static bool is_real(const char *s) {
 
 static size_t split_list(char *text, char **item) {
   size_t n = 0;
-  for (char *at = strtok(text, ","); at && n < MAX_LIST; at = strtok(NULL, ",")) item[n++] = at;
+  for (char *at = strtok(text, ","); at && n < MAX_LIST; at = strtok(NULL, ","))
+    item[n++] = at;
   return n;
 }
 
@@ -85,7 +87,8 @@ static void write_list(onnxw *w, const char *name, char *text) {
 
 static void write_attr(onnxw *w, char *text) {
   char *value = strchr(text, '=');
-  if (!value) return;
+  if (!value)
+    return;
   *value++ = 0;
   size_t n = strlen(value);
   if (*value == '[' && value[n - 1] == ']') {
@@ -111,8 +114,10 @@ static void begin_case(peer_case *c, const char *line, size_t n, int number, boo
   else if (sscanf(head, "%63s %63s %n", c->op, c->domain, &used) < 2)
     check_failed(__FILE__, __LINE__, "line %d is no case", number);
   c->attrs = line + used, c->attrs_bytes = n - (size_t)used;
-  for (int i = 0; i < MAX_IN; i++) weft_tensor_init(&c->in[i], NULL);
-  for (int i = 0; i < MAX_OUT; i++) weft_tensor_init(&c->want[i], NULL);
+  for (int i = 0; i < MAX_IN; i++)
+    weft_tensor_init(&c->in[i], NULL);
+  for (int i = 0; i < MAX_OUT; i++)
+    weft_tensor_init(&c->want[i], NULL);
   for (int k = 0; k < 2; k++) {
     weft__text_init(&c->model[k], NULL);
     onnxw_begin(&c->w[k], &c->model[k], 10, 21);
@@ -142,31 +147,40 @@ static void add_in(peer_case *c, const char *text, size_t n, bool constant) {
 
 static void add_out(peer_case *c, const char *text, size_t n) {
   char *name = c->out_name[c->n_out_names++];
-  if (n == 4 && !memcmp(text, "none", 4)) return;
+  if (n == 4 && !memcmp(text, "none", 4))
+    return;
   snprintf(name, sizeof c->out_name[0], "y%zu", c->n_out_names - 1);
   const char *end = memchr(text, '}', n), *off = end ? memchr(end, '~', n - (size_t)(end - text)) : NULL,
              *steps = end ? memchr(end, '+', n - (size_t)(end - text)) : NULL;
   c->rtol[c->n_out] = c->atol[c->n_out] = off ? strtod(off + 1, NULL) : 0;
-  if (steps) c->atol[c->n_out] = strtod(steps + 2, NULL);
-  if (end) n = (size_t)(end - text) + 1;
-  while (n && text[n - 1] == ' ') n--;
+  if (steps)
+    c->atol[c->n_out] = strtod(steps + 2, NULL);
+  if (end)
+    n = (size_t)(end - text) + 1;
+  while (n && text[n - 1] == ' ')
+    n--;
   CHECK_OK(weft_tensor_parse(text, n, NULL, &c->want[c->n_out], NULL, &c->d), &c->d);
   c->n_out++;
 }
 
 static weft_status finish_model(peer_case *c, onnxw *w) {
   const char *in[MAX_IN], *out[MAX_OUT];
-  for (size_t i = 0; i < c->n_names; i++) in[i] = c->in_name[i];
-  for (size_t i = 0; i < c->n_out_names; i++) out[i] = c->out_name[i];
+  for (size_t i = 0; i < c->n_names; i++)
+    in[i] = c->in_name[i];
+  for (size_t i = 0; i < c->n_out_names; i++)
+    out[i] = c->out_name[i];
   onnxw_node(w, c->op, "node", in, c->n_names, out, c->n_out_names);
   onnxw_domain(w, c->domain);
   char attrs[2048], *item[MAX_LIST];
   size_t n = 0;
   snprintf(attrs, sizeof attrs, "%.*s", (int)c->attrs_bytes, c->attrs);
-  for (char *at = strtok(attrs, " "); at && n < MAX_LIST; at = strtok(NULL, " ")) item[n++] = at;
-  for (size_t i = 0; i < n; i++) write_attr(w, item[i]);
+  for (char *at = strtok(attrs, " "); at && n < MAX_LIST; at = strtok(NULL, " "))
+    item[n++] = at;
+  for (size_t i = 0; i < n; i++)
+    write_attr(w, item[i]);
   for (size_t i = 0; i < c->n_out_names; i++)
-    if (*out[i]) onnxw_output(w, out[i], 0, -1, NULL, NULL);
+    if (*out[i])
+      onnxw_output(w, out[i], 0, -1, NULL, NULL);
   return onnxw_finish(w, &c->d);
 }
 
@@ -176,18 +190,21 @@ static weft_status run_compiled(weft_graph *g, const weft_tensor *const *in, siz
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_tensor *outs[MAX_OUT];
-  for (size_t i = 0; i < n_out; i++) outs[i] = &out[i];
+  for (size_t i = 0; i < n_out; i++)
+    outs[i] = &out[i];
   WEFT_TRY(weft_compile(g, NULL, &p, d));
   weft_status s = weft_exec_create(p, NULL, &x, d);
   weft_program_release(p);
-  if (!s) s = weft_exec_run(x, in, n_in, outs, n_out, d);
+  if (!s)
+    s = weft_exec_run(x, in, n_in, outs, n_out, d);
   weft_exec_destroy(x);
   return s;
 }
 
 static weft_status read_model(weft_env *e, peer_case *c, bool open, weft_graph **out) {
   char path[1024];
-  if (!c->whole) return weft_onnx_read(e, c->model[open].v, c->model[open].n, c->op, out, &c->d);
+  if (!c->whole)
+    return weft_onnx_read(e, c->model[open].v, c->model[open].n, c->op, out, &c->d);
   snprintf(path, sizeof path, "%s/tests/data/ms/%s", WEFT_SOURCE_DIR, c->op);
   return weft_onnx_load(e, path, out, &c->d);
 }
@@ -197,8 +214,10 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
   weft_tensor out[MAX_OUT];
   weft_graph *g = NULL;
   weft_diag *d = &c->d;
-  for (size_t i = 0; i < c->n_in; i++) in[i] = &c->in[i];
-  for (size_t i = 0; i < MAX_OUT; i++) weft_tensor_init(&out[i], NULL);
+  for (size_t i = 0; i < c->n_in; i++)
+    in[i] = &c->in[i];
+  for (size_t i = 0; i < MAX_OUT; i++)
+    weft_tensor_init(&out[i], NULL);
   WEFT_TRY(read_model(e, c, open, &g));
   weft_status s = weft_graph_infer(g, NULL, NULL, d);
   if (!s && compiled) {
@@ -209,7 +228,8 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
   }
   for (size_t i = 0; !s && i < c->n_out; i++)
     s = weft_tensor_compare(&out[i], &c->want[i], c->rtol[i], c->atol[i], d);
-  for (size_t i = 0; i < MAX_OUT; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < MAX_OUT; i++)
+    weft_tensor_deinit(&out[i]);
   weft_graph_destroy(g);
   return s;
 }
@@ -217,29 +237,36 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
 // What is wrong in run k, if anything; s is its status.
 static void judge(const peer_case *c, const char *file, int k, weft_status s) {
   bool open = k / 2, compiled = k % 2, refused = s && (open || strstr(c->d.text, c->error));
-  if (c->error[0] ? refused : s == WEFT_OK) return;
+  if (c->error[0] ? refused : s == WEFT_OK)
+    return;
   check_failed(__FILE__, __LINE__, "%s:%d: %s%s%s: %s", file, c->line, c->op, open ? ", dims unknown" : "",
                compiled ? ", compiled" : "", c->d.text);
 }
 
 static void end_case(weft_env *e, peer_case *c, const char *file) {
-  if (!c->op[0]) return;
+  if (!c->op[0])
+    return;
   for (int k = 0; k < (c->whole ? 2 : 4); k++) {
     bool open = k / 2, compiled = k % 2;
     c->d = (weft_diag){0};
     weft_status s = compiled || c->whole ? WEFT_OK : finish_model(c, &c->w[open]);
-    if (!s) s = run_one(e, c, open, compiled);
+    if (!s)
+      s = run_one(e, c, open, compiled);
     judge(c, file, k, s);
   }
-  for (int i = 0; i < MAX_IN; i++) weft_tensor_deinit(&c->in[i]);
-  for (int i = 0; i < MAX_OUT; i++) weft_tensor_deinit(&c->want[i]);
-  for (int i = 0; i < 2; i++) weft__text_deinit(&c->model[i]);
+  for (int i = 0; i < MAX_IN; i++)
+    weft_tensor_deinit(&c->in[i]);
+  for (int i = 0; i < MAX_OUT; i++)
+    weft_tensor_deinit(&c->want[i]);
+  for (int i = 0; i < 2; i++)
+    weft__text_deinit(&c->model[i]);
   c->op[0] = 0;
 }
 
 static void take_line(weft_env *e, peer_case *c, const char *at, size_t n, const char *file, int number) {
   size_t word = 0;
-  while (word < n && at[word] != ' ') word++;
+  while (word < n && at[word] != ' ')
+    word++;
   const char *rest = at + WEFT_MIN(word + 1, n);
   size_t left = n - (size_t)(rest - at);
   if (word == 4 && !memcmp(at, "case", 4)) {
@@ -294,11 +321,13 @@ TEST(as_the_peer_computes_them) {
   size_t n = 0;
   while (dir && (entry = readdir(dir))) {
     size_t bytes = strlen(entry->d_name);
-    if (bytes < 4 || strcmp(entry->d_name + bytes - 4, ".txt")) continue;
+    if (bytes < 4 || strcmp(entry->d_name + bytes - 4, ".txt"))
+      continue;
     run_file(e, entry->d_name);
     n++;
   }
-  if (dir) closedir(dir);
+  if (dir)
+    closedir(dir);
   CHECK(n > 0);
   weft_env_destroy(e);
 }

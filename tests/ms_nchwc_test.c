@@ -34,11 +34,13 @@ static void put_filter(onnxw *w, const char *name, const filter *f, bool blocks)
 static void conv(onnxw *w, bool blocks, const char *name, const char *inputs, const char *out, int64_t group,
                  const char *activation) {
   onnxw_op(w, blocks ? "Conv" : activation ? "FusedConv" : "Conv", name, inputs, out);
-  if (blocks || activation) onnxw_domain(w, blocks ? "com.microsoft.nchwc" : "com.microsoft");
+  if (blocks || activation)
+    onnxw_domain(w, blocks ? "com.microsoft.nchwc" : "com.microsoft");
   onnxw_attr_ints(w, "kernel_shape", (const int64_t[]){3, 3}, 2);
   onnxw_attr_ints(w, "pads", (const int64_t[]){1, 1, 1, 1}, 4);
   onnxw_attr_int(w, "group", group);
-  if (activation) onnxw_attr_str(w, "activation", activation);
+  if (activation)
+    onnxw_attr_str(w, "activation", activation);
 }
 
 static void write_network(onnxw *w, weft_text *text, bool blocks) {
@@ -51,7 +53,8 @@ static void write_network(onnxw *w, weft_text *text, bool blocks) {
   conv(w, blocks, "c2", "a,w2", "b", 1, "Relu");
   conv(w, blocks, "c3", "b,w3", "c", blocks ? 16 : 12, "Tanh");
   onnxw_op(w, "MaxPool", "p", "c", blocks ? "d" : "y");
-  if (blocks) onnxw_domain(w, "com.microsoft.nchwc");
+  if (blocks)
+    onnxw_domain(w, "com.microsoft.nchwc");
   onnxw_attr_ints(w, "kernel_shape", (const int64_t[]){2, 2}, 2);
   if (blocks) {
     onnxw_op(w, "ReorderOutput", "r", "d", "y");
@@ -72,7 +75,8 @@ static void run_network(weft_env *e, bool blocks, weft_tensor *out) {
   weft_tensor_init(&x, NULL);
   weft_tensor_init(out, NULL);
   CHECK_OK(weft_tensor_alloc(&x, WEFT_FLOAT, (const weft_dim[]){1, 3, 5, 4}, 4, &d), &d);
-  for (int i = 0; i < 60; i++) ((float *)x.data)[i] = (float)(i * 13 % 17 - 8) / 8;
+  for (int i = 0; i < 60; i++)
+    ((float *)x.data)[i] = (float)(i * 13 % 17 - 8) / 8;
   write_network(&w, &text, blocks);
   CHECK_OK(onnxw_finish(&w, &d), &d);
   CHECK_OK(weft_onnx_read(e, text.v, text.n, "test", &g, &d), &d);

@@ -116,7 +116,8 @@ static weft_status one_operator(way *w) {
 
 static void fail_each(way *w, check_alloc *c, const char *what, weft_status (*step)(way *w)) {
   weft_diag_clear(&w->d);
-  if (step(w)) check_failed(__FILE__, __LINE__, "%s: %s", what, w->d.text);
+  if (step(w))
+    check_failed(__FILE__, __LINE__, "%s: %s", what, w->d.text);
   bool done = false;
   for (long i = 1; !done && i < MOST; i += i < MANY ? 1 : STEP) {
     weft_diag_clear(&w->d);
@@ -143,7 +144,8 @@ TEST(no_memory_has_a_text) {
   snprintf(w.path, sizeof w.path, "/tmp/weft_nomem_%ld.onnx", (long)getpid());
   FILE *f = fopen(w.path, "wb");
   CHECK(f && fwrite(m.text.v, 1, m.text.n, f) == m.text.n);
-  if (f) fclose(f);
+  if (f)
+    fclose(f);
   CHECK_OK(parse(&w, &w.graph), &w.d);
   CHECK_OK(weft_compile(w.graph, NULL, &w.program, &w.d), &w.d);
   weft_allocator a = weft_allocator_default();

@@ -10,7 +10,8 @@
 static void check_refused(weft_status s, const weft_diag *d, const char *call, int line) {
   if (s != WEFT_E_INVALID && s != WEFT_E_STATE)
     check_failed(__FILE__, line, "%s gave %s", call, weft_status_name(s));
-  if (d && (!d->length || d->status != s)) check_failed(__FILE__, line, "%s has no text", call);
+  if (d && (!d->length || d->status != s))
+    check_failed(__FILE__, line, "%s has no text", call);
 }
 #define REFUSED(call)                                   \
   do {                                                  \
@@ -401,7 +402,8 @@ static const char text[] = "graph \"g\" { input x: f32[4] node a: Relu(x) -> y o
 
 TEST(outputs_and_names) {
   run_fixture f;
-  if (!run_open(&f, text, NULL, NULL)) return;
+  if (!run_open(&f, text, NULL, NULL))
+    return;
   weft_env *e = f.r.env;
   weft_graph *g = NULL;
   weft_program *p = NULL;

@@ -54,7 +54,8 @@ static const weft_op trans_like = {
 
 TEST(r97_r98_r100_r101_r102_r103_the_same_slots_in_every_context) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(weft_register(r.env, &trans_like, 0, &r.d), &r.d);
   weft_named_attr attrs[] = {{"_foo", weft_attr_int(3)},
                              {"dst_format", weft_attr_str("NC1HWC0", 7)},
@@ -81,7 +82,8 @@ TEST(r97_r98_r100_r101_r102_r103_the_same_slots_in_every_context) {
 TEST(r27_r28_r29_defaults_required_and_wrong_types) {
   static const int64_t two[] = {1, 2};
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   weft_named_attr both[] = {{"src_format", weft_attr_str("NCHW", 4)},
                             {"dst_format", weft_attr_str("NCHW", 4)},
                             {"group", weft_attr_str("1", 1)}};
@@ -110,7 +112,8 @@ TEST(r27_r28_r29_defaults_required_and_wrong_types) {
 
 TEST(r29_r205_a_refused_value_changes_nothing) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_node *n;
   CHECK_OK(weft_graph_add_node(g, "CustomConv2d", NULL, &n, &r.d), &r.d);
@@ -132,14 +135,16 @@ TEST(r104_trans_data_round_trip) {
   rows r;
   rows_tensors t;
   weft_tensor packed, back;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   const weft_proto *p = rows_find(&r, "TransData");
   weft_named_attr there[] = {{"src_format", weft_attr_str("NCHW", 4)},
                              {"dst_format", weft_attr_str("NC1HWC0", 7)}};
   weft_named_attr here[] = {{"src_format", weft_attr_str("NC1HWC0", 7)},
                             {"dst_format", weft_attr_str("NCHW", 4)}};
   weft_use to = {.attrs = there, .n_attrs = 2}, from = {.attrs = here, .n_attrs = 2};
-  if (!p || !rows_read(&r, "f32[1,3,4,4]{0..}", &t)) return;
+  if (!p || !rows_read(&r, "f32[1,3,4,4]{0..}", &t))
+    return;
   CHECK_OK(weft_run_op(r.env, p, &to, t.in, 1, &packed, 1, NULL, &r.d), &r.d);
   CHECK(packed.format == WEFT_NC1HWC0 && packed.origin_format == WEFT_NCHW);
   CHECK(packed.layout.storage.rank == 5 && packed.layout.storage.dim[4] == 16 &&
@@ -181,7 +186,8 @@ static const char *validate(rows *r, const weft_named_attr *attrs, size_t n) {
 
 TEST(r205_r206_group) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(validated(&r), &r.d);
   CHECK_STR(validate(&r, ATTR("group", weft_attr_int(1)), 1), "PASS");
   CHECK_HAS(validate(&r, ATTR("group", weft_attr_int(0)), 1), "group must >= 1, got 0");
@@ -195,7 +201,8 @@ TEST(r205_r206_group) {
 TEST(r207_r211_pad_and_dilation) {
   static const int64_t zeros[] = {0, 0, 0, 0}, negative[] = {0, -1, 0, 0}, zero_one[] = {0, 1};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(validated(&r), &r.d);
   CHECK_STR(validate(&r, ATTR("pad", weft_attr_ints(zeros, 4)), 1), "PASS");
   CHECK_HAS(validate(&r, ATTR("pad", weft_attr_ints(zeros, 3)), 1), "pad must have 4 values, got 3");
@@ -210,7 +217,8 @@ TEST(r207_r211_pad_and_dilation) {
 TEST(r208_activation) {
   static const char *const good[] = {"RELU", "SIGMOID", "TANH", "GELU"};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(validated(&r), &r.d);
   for (int i = 0; i < 4; i++)
     CHECK_STR(validate(&r, ATTR("activation", weft_attr_str(good[i], strlen(good[i]))), 1), "PASS");
@@ -223,7 +231,8 @@ TEST(r208_activation) {
 TEST(r209_all_violations_are_reported) {
   static const int64_t pad[] = {-1, 0, 0};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(validated(&r), &r.d);
   CHECK_STR(validate(&r, NULL, 0), "PASS");  // absent ones are skipped
   weft_named_attr bad[] = {
@@ -239,7 +248,8 @@ TEST(r209_all_violations_are_reported) {
 TEST(r210_the_two_lines_of_the_article) {
   rows r;
   char lines[128];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(validated(&r), &r.d);
   bool first = !strcmp(validate(&r, ATTR("group", weft_attr_int(1)), 1), "PASS");
   bool second = !strcmp(validate(&r, ATTR("group", weft_attr_int(0)), 1), "PASS");
@@ -253,7 +263,8 @@ TEST(r210_the_two_lines_of_the_article) {
 TEST(r299_r301_r302_r303_my_op_tiling) {
   rows r;
   int64_t data[2] = {-1, -1};
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[70]"), *w = rows_input(&r, g, "w", "f32[1]");
   weft_value *y = rows_node(&r, g, "MyOp", "my", NULL, 0, x, w, NULL);

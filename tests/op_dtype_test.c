@@ -9,7 +9,8 @@ static weft_status same_shape(weft_infer *it) {
   return weft_set_out_shape(it, 0, x->dim, x->rank);
 }
 static weft_status same_dtype(weft_infer *it) {
-  if (seen_n < 4) seen[seen_n++] = weft_in_dtype(it, 0);
+  if (seen_n < 4)
+    seen[seen_n++] = weft_in_dtype(it, 0);
   return weft_set_out_dtype(it, 0, weft_in_dtype(it, 0));
 }
 static weft_status nothing(weft_infer *it) {
@@ -33,7 +34,8 @@ static void unary(rows *r, const char *name, weft_infer_fn shape, weft_infer_fn 
   weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 3, three), 3, nd3);
   weft_builder_formats(weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 3, three), 3, nd3);
   weft_builder_infer_dtype(weft_builder_infer_shape(b, shape), dtype);
-  if (weft_builder_register(b, 0, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_builder_register(b, 0, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   weft_builder_destroy(b);
 }
 
@@ -43,13 +45,15 @@ static void free_output(rows *r, const char *name, weft_infer_fn dtype) {
   weft_builder_input(b, "x", WEFT_REQUIRED);
   weft_builder_output(b, "y", WEFT_REQUIRED);
   weft_builder_infer_dtype(weft_builder_infer_shape(b, same_shape), dtype);
-  if (weft_builder_register(b, 0, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_builder_register(b, 0, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   weft_builder_destroy(b);
 }
 
 TEST(r43_output_dtype_is_that_of_an_input) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   CHECK_STR(rows_infer(&r, "AddCustom", NULL, "f16[2]; f16[2]", 1), "DT_FLOAT16 [2] ND");
   CHECK_STR(rows_infer(&r, "AddCustom", NULL, "f32[2]; f32[2]", 1), "DT_FLOAT [2] ND");
   CHECK_STR(rows_infer(&r, "AddCustom", NULL, "i32[2]; i32[2]", 1), "DT_INT32 [2] ND");
@@ -58,7 +62,8 @@ TEST(r43_output_dtype_is_that_of_an_input) {
 
 TEST(r44_r45_foo_int4_gives_int32) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   CHECK_STR(rows_infer(&r, "Foo", NULL, "i4[2,3]", 1), "DT_INT32 [2,3] ND");
   CHECK_STR(rows_infer(&r, "Foo", NULL, "f32[2,3]", 1),
             "DT_FLOAT [2,3] ND");  // the robust one passes it through
@@ -68,13 +73,15 @@ TEST(r44_r45_foo_int4_gives_int32) {
 // Foo as printed: no rule for anything but INT4.
 static weft_status printed_foo(weft_infer *it) {
   CHECK_INT(it->out_dtype[0], WEFT_UNDEFINED);  // preset
-  if (weft_in_dtype(it, 0) == WEFT_INT4) return weft_set_out_dtype(it, 0, WEFT_INT32);
+  if (weft_in_dtype(it, 0) == WEFT_INT4)
+    return weft_set_out_dtype(it, 0, WEFT_INT32);
   return WEFT_OK;
 }
 
 TEST(r45_an_unset_dtype_is_detected) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   free_output(&r, "PrintedFoo", printed_foo);
   CHECK_STR(rows_infer(&r, "PrintedFoo", NULL, "i4[2]", 1), "DT_INT32 [2] ND");
   CHECK_HAS(rows_infer(&r, "PrintedFoo", NULL, "f32[2]", 1), "E_UNSET: output 0 dtype not inferred");
@@ -103,7 +110,8 @@ static weft_status outside(weft_infer *it) {
 
 TEST(r47_indexes_outside_are_defined) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   free_output(&r, "Outside", outside);
   CHECK_STR(rows_infer(&r, "Outside", NULL, "f32[2]", 1), "DT_FLOAT [2] ND");
   rows_close(&r);
@@ -115,7 +123,8 @@ static weft_status other_column(weft_infer *it) {
 
 TEST(r48_the_inferred_dtype_must_be_allowed) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   unary(&r, "Int8", same_shape, always_int8);
   CHECK_HAS(rows_infer(&r, "Int8", NULL, "f32[2]", 1),
             "E_DTYPE: output 'y': inferred DT_INT8, allowed combinations are");
@@ -127,7 +136,8 @@ TEST(r48_the_inferred_dtype_must_be_allowed) {
 TEST(r49_nodes_see_inferred_producers) {
   rows r;
   char text[256];
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   unary(&r, "Spy", same_shape, same_dtype);
   seen_n = 0;
   weft_graph *g = rows_graph(&r, "g");
@@ -152,7 +162,8 @@ static weft_status by_attribute(weft_infer *it) {
 
 TEST(r50_dtype_from_an_attribute) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "CastLike");
   weft_builder_input(b, "x", WEFT_REQUIRED);
   weft_builder_output(b, "y", WEFT_REQUIRED);
@@ -169,7 +180,8 @@ TEST(r50_dtype_from_an_attribute) {
 
 TEST(r51_a_failing_function_ends_inference) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   unary(&r, "Five", same_shape, code_five);
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[2]");
@@ -184,7 +196,8 @@ TEST(r51_a_failing_function_ends_inference) {
 // A dtype function that sets nothing leaves the rules to decide: here the matching column.
 TEST(r19_r43_columns_decide_what_is_left_open) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   unary(&r, "Left", same_shape, nothing);
   CHECK_STR(rows_infer(&r, "Left", NULL, "f16[2]", 1), "DT_FLOAT16 [2] ND");
   CHECK_STR(rows_infer(&r, "Left", NULL, "i32[2]", 1), "DT_INT32 [2] ND");

@@ -19,7 +19,8 @@ static weft_status kernel(const weft_block *b) {
   CHECK(b->blocks == 1 && b->block == 0 && b->size >= sizeof *b);
   for (uint64_t i = 0; i < t->elems; i++) {
     uint64_t rest = i;
-    if (!x[i]) continue;
+    if (!x[i])
+      continue;
     for (uint64_t k = t->rank; k-- > 0; rest /= t->dim[k])
       y[count * t->rank + k] = (int64_t)(rest % t->dim[k]);
     count++;
@@ -46,13 +47,15 @@ static weft_status launch(const weft_call *c, void *y, void *shape_buf, const pl
 static weft_status take_shape(const weft_call *c, const plan *t, void *shape_buf) {
   const weft_host *h = c->host;
   WEFT_TRY(launch(c, c->out[0]->data, shape_buf, t));
-  if (!forget_sync) WEFT_TRY(h->sync(c));
+  if (!forget_sync)
+    WEFT_TRY(h->sync(c));
   WEFT_TRY(h->copy_to_host(c, read_back, shape_buf, bad_copy ? 4096 : sizeof read_back));
   if (read_back[0] != 2)
     return h->fail(c->d, WEFT_E_KERNEL, "invalid output dim num: %llu", (unsigned long long)read_back[0]);
   weft_shape actual = {.rank = 2, .dim = {(weft_dim)read_back[1], (weft_dim)read_back[2]}};
   weft_status s = h->out_set_shape(c, 0, &actual);
-  if (s) CHECK_INT(c->out[0]->bytes, bound_bytes);  // R154: unchanged
+  if (s)
+    CHECK_INT(c->out[0]->bytes, bound_bytes);  // R154: unchanged
   return s;
 }
 
@@ -63,11 +66,13 @@ static weft_status execute(const weft_call *c) {
   void *shape_buf, *more, *none;
   runs++;
   t.elems = 1, t.rank = x->rank;
-  for (size_t i = 0; i < x->rank; i++) t.dim[i] = (uint64_t)x->dim[i], t.elems *= t.dim[i];
+  for (size_t i = 0; i < x->rank; i++)
+    t.dim[i] = (uint64_t)x->dim[i], t.elems *= t.dim[i];
   weft_layout most = {.origin = {.rank = 2, .dim = {(weft_dim)t.elems, (weft_dim)t.rank}}};
   most.storage = most.origin;
   CHECK(c->stream != NULL);
-  if (forget_alloc) return WEFT_OK;
+  if (forget_alloc)
+    return WEFT_OK;
   WEFT_TRY(h->out_alloc(c, 0, WEFT_INT64, &most, WEFT_ND));
   bound_bytes = c->out[0]->bytes;
   CHECK(c->out[0]->data && c->out[0]->capacity >= bound_bytes &&
@@ -98,7 +103,8 @@ static weft_status infer_range(weft_infer *it) {
   int64_t bound = 1, rank = weft_unknown_rank(max) ? -1 : (int64_t)max->rank;
   for (size_t i = 0; rank >= 0 && i < max->rank; i++)
     bound = max->dim[i] < 0 || bound < 0 ? -1 : bound * max->dim[i];
-  if (rank < 0) bound = -1;
+  if (rank < 0)
+    bound = -1;
   *it->out_min[0] = (weft_shape){.rank = 2, .dim = {0, rank < 0 ? 0 : rank}};
   *it->out_max[0] = (weft_shape){.rank = 2, .dim = {bound, rank}};
   return WEFT_OK;
@@ -108,7 +114,8 @@ static bool open_where(rows *r) {
   static const weft_dtype in[] = {WEFT_BOOL}, out[] = {WEFT_INT64};
   static const weft_format nd[] = {WEFT_ND};
   lie = (plan){0}, forget_sync = forget_alloc = bad_copy = false;
-  if (!rows_open(r, "")) return false;
+  if (!rows_open(r, ""))
+    return false;
   weft_op_builder *b = weft_builder_create(r->env, "WhereLike");
   weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, in), 1, nd);
   weft_builder_formats(weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, out), 1, nd);
@@ -117,7 +124,8 @@ static bool open_where(rows *r) {
   weft_builder_kernel(weft_builder_execute(weft_builder_infer_range(b, infer_range), execute), "where_like");
   weft_status s = weft_builder_register(b, 0, &r->d);
   weft_builder_destroy(b);
-  if (s) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return !s;
 }
 
@@ -125,7 +133,8 @@ static bool open_where(rows *r) {
 
 TEST(r140_r148_r149_r150_r151_r156_r160_the_sample) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   CHECK_STR(rows_run(&r, "WhereLike", NULL, X8, 1), "i64[4,1]{0,2,4,7}");
   CHECK(read_back[0] == 2 && read_back[1] == 4 && read_back[2] == 1);
   CHECK_INT(bound_bytes, 64);  // R143
@@ -136,7 +145,8 @@ TEST(r153_valid_size_and_capacity) {
   rows r;
   rows_tensors t;
   weft_tensor out;
-  if (!open_where(&r) || !rows_read(&r, X8, &t)) return;
+  if (!open_where(&r) || !rows_read(&r, X8, &t))
+    return;
   CHECK_OK(weft_run_op(r.env, rows_find(&r, "WhereLike"), NULL, t.in, 1, &out, 1, NULL, &r.d), &r.d);
   CHECK(out.bytes == 32 && out.capacity >= 64);
   CHECK(out.layout.origin.rank == 2 && out.layout.origin.dim[0] == 4 && out.layout.origin.dim[1] == 1);
@@ -148,11 +158,13 @@ TEST(r153_valid_size_and_capacity) {
 
 TEST(r142_types_of_the_ports) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   CHECK_HAS(rows_infer(&r, "WhereLike", NULL, "f32[8]", 1), "E_DTYPE: input 'x': got DT_FLOAT");
   rows_tensors t;
   weft_tensor_desc out;
-  if (!rows_read(&r, "bool[8]", &t)) return;
+  if (!rows_read(&r, "bool[8]", &t))
+    return;
   CHECK_OK(weft_infer_op(r.env, rows_find(&r, "WhereLike"), NULL, t.in, 1, &out, 1, &r.d), &r.d);
   CHECK(out.dtype == 9 && out.format == 2);
   rows_free(&t);
@@ -161,7 +173,8 @@ TEST(r142_types_of_the_ports) {
 
 TEST(r10_r143_r146_known_before_the_run) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   CHECK_STR(rows_infer(&r, "WhereLike", NULL, "bool[8]", 1), "DT_INT64 [-1,1] ND range [0,1]..[8,1]");
   CHECK_STR(rows_infer(&r, "WhereLike", NULL, "bool[2,3]", 1), "DT_INT64 [-1,2] ND range [0,2]..[6,2]");
   CHECK_STR(rows_infer(&r, "WhereLike", NULL, "bool[?]", 1), "DT_INT64 [-1,-1] ND");
@@ -171,7 +184,8 @@ TEST(r10_r143_r146_known_before_the_run) {
 
 TEST(r144_r145_edges_and_ranks) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   CHECK_STR(rows_run(&r, "WhereLike", NULL, "bool[8]{*0}", 1), "i64[0,1]");
   CHECK_STR(rows_run(&r, "WhereLike", NULL, "bool[8]{*1}", 1), "i64[8,1]{0,1,2,3,4,5,6,7}");
   CHECK_STR(rows_run(&r, "WhereLike", NULL, "bool[0]{}", 1), "i64[0,1]");
@@ -182,7 +196,8 @@ TEST(r144_r145_edges_and_ranks) {
 
 TEST(r151_r154_r139_what_the_kernel_reports_is_checked) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   lie.lie_dims = 3;
   CHECK_HAS(rows_run(&r, "WhereLike", NULL, X8, 1), "invalid output dim num: 3");
   lie = (plan){.lie_count = 9};
@@ -197,7 +212,8 @@ TEST(r151_r154_r139_what_the_kernel_reports_is_checked) {
 
 TEST(r152_r174_r177_a_kernel_failure_comes_out_at_sync) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   lie = (plan){.lie_count = 77};  // the kernel fails
   CHECK_HAS(rows_run(&r, "WhereLike", NULL, X8, 1), "E_KERNEL: a kernel failed with 25 (E_KERNEL)");
   lie = (plan){0};
@@ -207,7 +223,8 @@ TEST(r152_r174_r177_a_kernel_failure_comes_out_at_sync) {
 
 TEST(r152_reading_back_before_sync_is_caught) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   forget_sync = true;
   CHECK_HAS(rows_run(&r, "WhereLike", NULL, X8, 1), "E_STATE: copy to host before sync");
   forget_sync = false;
@@ -217,7 +234,8 @@ TEST(r152_reading_back_before_sync_is_caught) {
 
 TEST(r179_copies_are_checked) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   bad_copy = true;
   CHECK_HAS(rows_run(&r, "WhereLike", NULL, X8, 1),
             "copy to host of 4096 bytes is outside every input, output and workspace");
@@ -226,7 +244,8 @@ TEST(r179_copies_are_checked) {
 
 TEST(r155_outputs_must_be_allocated) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   forget_alloc = true;
   CHECK_HAS(rows_run(&r, "WhereLike", NULL, X8, 1), "the execute function did not allocate output 0");
   rows_close(&r);
@@ -243,7 +262,8 @@ static weft_status two_ones(const weft_call *c) {
 TEST(r155_r33_execute_without_inference) {
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "OnlyExecute");
   weft_builder_output(weft_builder_input(b, "x", WEFT_REQUIRED), "y", WEFT_REQUIRED);
   CHECK_OK(weft_builder_register(weft_builder_execute(b, two_ones), 0, &r.d), &r.d);
@@ -252,7 +272,8 @@ TEST(r155_r33_execute_without_inference) {
   weft_tensor out;
   weft_tensor_desc desc;
   const weft_dim two[] = {2};
-  if (!rows_read(&r, "f32[1]{5}", &t)) return;
+  if (!rows_read(&r, "f32[1]{5}", &t))
+    return;
   weft_desc_init(&desc);
   CHECK_INT(weft_desc_set(&desc, WEFT_FLOAT, WEFT_ND, two, 1), WEFT_OK);
   CHECK_OK(weft_run_op(r.env, rows_find(&r, "OnlyExecute"), NULL, t.in, 1, &out, 1, &desc, &r.d), &r.d);
@@ -276,7 +297,8 @@ TEST(r155_r33_execute_without_inference) {
 
 TEST(r157_r161_r169_in_a_graph) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   for (int open = 0; open < 2; open++) {
     weft_graph *g = rows_graph(&r, "g");
     weft_value *x = rows_input(&r, g, "x", open ? "bool[-1]" : "bool[8]");
@@ -305,7 +327,8 @@ TEST(r157_r161_r169_in_a_graph) {
 // R162, R340: a thousand runs with other masks and lengths, each compared with a plain loop.
 TEST(r162_a_thousand_runs) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   const weft_proto *p = rows_find(&r, "WhereLike");
   uint32_t seed = 1;
   runs = 0;
@@ -314,13 +337,15 @@ TEST(r162_a_thousand_runs) {
     weft_dim n = k % 64;
     weft_tensor x, y;
     const weft_tensor *in = &x;
-    for (int i = 0; i < 64; i++) mask[i] = (seed = seed * 1664525 + 1013904223) >> 31;
+    for (int i = 0; i < 64; i++)
+      mask[i] = (seed = seed * 1664525 + 1013904223) >> 31;
     weft_tensor_init(&x, NULL);
     CHECK_OK(weft_tensor_borrow(&x, WEFT_BOOL, &n, 1, mask, (size_t)n, &r.d), &r.d);
     CHECK_OK(weft_run_op(r.env, p, NULL, &in, 1, &y, 1, NULL, &r.d), &r.d);
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
-      if (mask[i]) CHECK_INT(weft_tensor_i64(&y)[count++], i);
+      if (mask[i])
+        CHECK_INT(weft_tensor_i64(&y)[count++], i);
     CHECK_INT(y.layout.origin.dim[0], count);
     weft_tensor_deinit(&y);
   }
@@ -330,7 +355,8 @@ TEST(r162_a_thousand_runs) {
 
 TEST(r165_the_kernel_has_its_name) {
   rows r;
-  if (!open_where(&r)) return;
+  if (!open_where(&r))
+    return;
   CHECK_STR(weft_proto_op(rows_find(&r, "WhereLike"))->kernel, "where_like");
   rows_close(&r);
 }

@@ -30,7 +30,8 @@ static weft_status finish(rows *r, weft_op_builder *b) {
 
 TEST(r72_r73_r76_shape_follows) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(finish(&r, out(in2(&r, "F", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_SHAPE)), &r.d);
   CHECK_STR(weft_proto_missing(rows_find(&r, "F")), "");  // no InferShape is needed
   CHECK_STR(rows_infer(&r, "F", NULL, "f32[3,5]; f32[9]", 1), "DT_FLOAT [3,5] ND");
@@ -46,7 +47,8 @@ TEST(r72_r73_r76_shape_follows) {
 
 TEST(r74_infer_shape_wins_over_follow) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = out(in2(&r, "Both", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_SHAPE);
   CHECK_OK(finish(&r, weft_builder_infer_shape(b, seven)), &r.d);
   CHECK_STR(rows_infer(&r, "Both", NULL, "f32[3,5]; f32[9]", 1), "DT_FLOAT [7] ND");
@@ -57,7 +59,8 @@ TEST(r74_infer_shape_wins_over_follow) {
 
 TEST(r75_follow_does_not_fill_what_infer_shape_forgot) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = out(out(in2(&r, "Mix", WEFT_REQUIRED), "y1", NULL, 0), "y2", "x1", WEFT_FOLLOW_SHAPE);
   CHECK_OK(finish(&r, weft_builder_infer_shape(b, seven)), &r.d);
   CHECK_HAS(rows_infer(&r, "Mix", NULL, "f32[3,5]; f32[9]", 2), "E_UNSET: output 1 shape not set");
@@ -70,10 +73,12 @@ static const char *follow_text(rows *r, const char *name, unsigned what, weft_in
   weft_builder_input(b, "x1", WEFT_REQUIRED);
   weft_builder_input(b, "x2", WEFT_REQUIRED);
   weft_builder_follow(weft_builder_output(b, "y", WEFT_REQUIRED), "x2", what);
-  if (shape) weft_builder_infer_shape(b, shape);
+  if (shape)
+    weft_builder_infer_shape(b, shape);
   rows_tensors t;
   weft_tensor_desc desc;
-  if (finish(r, b) || !rows_read(r, "i8[4]; f32[1,2,3,4]", &t)) return r->d.text;
+  if (finish(r, b) || !rows_read(r, "i8[4]; f32[1,2,3,4]", &t))
+    return r->d.text;
   t.t[1].format = t.t[1].origin_format = WEFT_NHWC;
   weft_status s = weft_infer_op(r->env, rows_find(r, name), NULL, t.in, 2, &desc, 1, &r->d);
   rows_free(&t);
@@ -82,7 +87,8 @@ static const char *follow_text(rows *r, const char *name, unsigned what, weft_in
 
 TEST(r77_modes_of_follow) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_INT(WEFT_FOLLOW_ALL, WEFT_FOLLOW_SHAPE | WEFT_FOLLOW_DTYPE | WEFT_FOLLOW_FORMAT);
   CHECK_STR(follow_text(&r, "All", WEFT_FOLLOW_ALL, NULL), "DT_FLOAT [1,2,3,4] NHWC");
   CHECK_STR(follow_text(&r, "ShapeDtype", WEFT_FOLLOW_SHAPE | WEFT_FOLLOW_DTYPE, NULL),
@@ -96,7 +102,8 @@ TEST(r77_modes_of_follow) {
 
 TEST(r78_chains_end_in_an_input) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_FAILS(finish(&r, out(in2(&r, "Nope", WEFT_REQUIRED), "y1", "nope", WEFT_FOLLOW_SHAPE)),
               WEFT_E_NOT_FOUND);
   CHECK_HAS(r.d.text, "output 'y1' follows 'nope', which is not a port");
@@ -121,7 +128,8 @@ TEST(r78_chains_end_in_an_input) {
 
 TEST(r79_absent_or_dynamic_inputs_cannot_be_followed) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(finish(&r, out(in2(&r, "Opt", WEFT_OPTIONAL), "y1", "x2", WEFT_FOLLOW_SHAPE)), &r.d);
   CHECK_STR(rows_infer(&r, "Opt", NULL, "f32[3,5]; f32[9]", 1), "DT_FLOAT [9] ND");
   CHECK_HAS(rows_infer(&r, "Opt", NULL, "f32[3,5]", 1),
@@ -134,7 +142,8 @@ TEST(r79_absent_or_dynamic_inputs_cannot_be_followed) {
 TEST(r80_unknown_dims_and_ranges_are_followed) {
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(finish(&r, out(in2(&r, "F", WEFT_REQUIRED), "y1", "x1", WEFT_FOLLOW_SHAPE)), &r.d);
   weft_graph *g = rows_graph(&r, "g");
   weft_tensor_desc desc;

@@ -12,12 +12,15 @@ typedef struct got {
 
 static weft_status keep(void *ctx, const char *path, const char *text, size_t bytes, bool executable) {
   got *g = ctx;
-  if (g->stop_at && g->n + 1 == g->stop_at) return WEFT_E_IO;
+  if (g->stop_at && g->n + 1 == g->stop_at)
+    return WEFT_E_IO;
   CHECK(g->n < 64);
   CHECK(strlen(text) == bytes);
   CHECK(path[0] != '/' && !strstr(path, ".."));
-  for (size_t i = 0; i < g->n; i++) CHECK(strcmp(g->path[i], path));
-  if (g->n == 64) return WEFT_E_LIMIT;
+  for (size_t i = 0; i < g->n; i++)
+    CHECK(strcmp(g->path[i], path));
+  if (g->n == 64)
+    return WEFT_E_LIMIT;
   snprintf(g->path[g->n], sizeof g->path[0], "%s", path);
   g->text[g->n] = malloc(bytes + 1);
   memcpy(g->text[g->n], text, bytes + 1);
@@ -26,13 +29,15 @@ static weft_status keep(void *ctx, const char *path, const char *text, size_t by
 }
 
 static void drop(got *g) {
-  for (size_t i = 0; i < g->n; i++) free(g->text[i]);
+  for (size_t i = 0; i < g->n; i++)
+    free(g->text[i]);
   g->n = 0;
 }
 
 static const char *file(const got *g, const char *path) {
   for (size_t i = 0; i < g->n; i++)
-    if (!strcmp(g->path[i], path)) return g->text[i];
+    if (!strcmp(g->path[i], path))
+      return g->text[i];
   return NULL;
 }
 
@@ -40,9 +45,11 @@ static weft_status make_with(const weft_allocator *a, const char *json, const we
                              weft_diag *d) {
   weft_env_options eo = {.size = sizeof eo, .package_path = "", .no_builtin = true, .no_catalogue = true};
   weft_env *e = NULL;
-  if (a) eo.allocator = *a;
+  if (a)
+    eo.allocator = *a;
   weft_status s = weft_env_create(&eo, &e, d);
-  if (!s) s = weft_op_project(e, json, strlen(json), "spec.json", o, keep, g, d);
+  if (!s)
+    s = weft_op_project(e, json, strlen(json), "spec.json", o, keep, g, d);
   weft_env_destroy(e);
   return s;
 }
@@ -57,8 +64,10 @@ static char *read_data(const char *name) {
   FILE *f = fopen(path, "rb");
   char *text = calloc(1, 1 << 16);
   CHECK(f != NULL);
-  if (f) CHECK(fread(text, 1, (1 << 16) - 1, f) > 0);
-  if (f) fclose(f);
+  if (f)
+    CHECK(fread(text, 1, (1 << 16) - 1, f) > 0);
+  if (f)
+    fclose(f);
   return text;
 }
 
@@ -109,7 +118,8 @@ TEST(r312_next_steps_in_order) {
                                       "5. Graph integration"};
   for (size_t i = 0; i < 5; i++) {
     CHECK_HAS(at, steps[i]);
-    if (at) at = strstr(at, steps[i]);
+    if (at)
+      at = strstr(at, steps[i]);
   }
   drop(&g);
   free(json);
@@ -159,7 +169,8 @@ static void file_name_is(const char *op, const char *snake) {
   snprintf(json, sizeof json, OP("%s", "", PORT("y")), op);
   CHECK_FAILS(make(json, &g, &d), WEFT_OK);
   snprintf(path, sizeof path, "op_host/%s.c", snake);
-  if (!file(&g, path)) check_failed(__FILE__, __LINE__, "'%s' has no file '%s'", op, path);
+  if (!file(&g, path))
+    check_failed(__FILE__, __LINE__, "'%s' has no file '%s'", op, path);
   drop(&g);
 }
 
@@ -354,11 +365,13 @@ TEST(limits) {
   at = (size_t)sprintf(
       json,
       "{\"op\": \"A\", \"input_desc\": [], \"output_desc\": [{\"name\": \"y\", \"format\": [], \"type\": [");
-  for (int i = 0; i < 65; i++) at += (size_t)sprintf(json + at, "%s\"float\"", i ? "," : "");
+  for (int i = 0; i < 65; i++)
+    at += (size_t)sprintf(json + at, "%s\"float\"", i ? "," : "");
   sprintf(json + at, "]}]}");
   refused(json, WEFT_E_LIMIT, "output_desc[0].type has 65 entries, at most 64 are allowed");
   at = (size_t)sprintf(json, "[");
-  for (int i = 0; i < 65; i++) at += (size_t)sprintf(json + at, "%s{}", i ? "," : "");
+  for (int i = 0; i < 65; i++)
+    at += (size_t)sprintf(json + at, "%s{}", i ? "," : "");
   sprintf(json + at, "]");
   refused(json, WEFT_E_LIMIT, "65 operators, at most 64 are allowed");
   free(json);
@@ -383,7 +396,8 @@ TEST(every_allocation_failed_once) {
     weft_status s = make_with(&a, json, NULL, &g, &d);
     drop(&g);
     CHECK_INT(c.live_blocks, 0);
-    if (!s) break;
+    if (!s)
+      break;
     CHECK_INT(s, WEFT_E_NOMEM);
     CHECK(d.text[0] != 0);
   }

@@ -6,7 +6,8 @@ static void (*look)(const weft_infer *it);
 
 static weft_status rnn(weft_infer *it) {
   const weft_shape *x = weft_in_shape(it, 0);
-  if (look) look(it);
+  if (look)
+    look(it);
   it->out_dtype[0] = it->in_dtype[0];
   return weft_set_out_shape(it, 0, x->dim, x->rank);
 }
@@ -59,7 +60,8 @@ static void absent(const weft_infer *it) {
 
 TEST(r106_r107_r109_r113_r115_optional_inputs) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(weft_register(r.env, &rnn_op, 0, &r.d), &r.d);
   look = four_given;
   CHECK_STR(rows_infer(&r, "Rnn", NULL, "f16[7,2,8]; f16[16,4]; f16[4];_;_;_;_;_;_;_;_;f16[128,64]", 1),
@@ -76,7 +78,8 @@ TEST(r106_r107_r109_r113_r115_optional_inputs) {
 
 TEST(r107_r108_r111_r114_dynamic_rnn_v3) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   const char *op = "DynamicRNNV3";
   CHECK_INT(weft_proto_find_in(rows_find(&r, op), "project"), 11);  // R114
   CHECK_INT(
@@ -125,7 +128,8 @@ static const weft_op dyn_op = {
 
 TEST(r110_r112_dynamic_inputs) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(weft_register(r.env, &dyn_op, 0, &r.d), &r.d);
   look = three_then_one;
   CHECK_STR(rows_infer(&r, "Dyn", NULL, "f32[1]; f32[2]; f32[3]; i32[4]", 1), "DT_FLOAT [1] ND");
@@ -173,7 +177,8 @@ static const weft_op split_op = {
 
 TEST(r105_r110_dynamic_outputs) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(weft_register(r.env, &split_op, 0, &r.d), &r.d);
   const uint32_t counts[] = {3, 1};
   weft_use use = {.out_counts = counts};

@@ -35,7 +35,8 @@ static void make(rows *r, const char *name, weft_infer_fn range) {
   weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);
   weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, f);
   weft_builder_infer_range(weft_builder_infer_shape(b, open_vector), range);
-  if (weft_builder_register(b, 0, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_builder_register(b, 0, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   weft_builder_destroy(b);
 }
 
@@ -68,7 +69,8 @@ static void unique_range(rows *r, size_t rank, const weft_dim *min, const weft_d
 TEST(r126_r127_r128_r129_r130_ranges_of_unique) {
   const weft_dim two[] = {2}, ten[] = {10}, zero[] = {0}, lo[] = {0, 1}, wide[] = {3, 4}, open[] = {-1, 4};
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   unique_range(&r, 1, two, ten, "DT_INT32 [-1] ND range [1]..[10]", "DT_INT32 [-1] ND range [2]..[10]");
   unique_range(&r, 1, zero, ten, "DT_INT32 [-1] ND range [0]..[10]", "DT_INT32 [-1] ND range [0]..[10]");
   unique_range(&r, 2, lo, wide, "DT_INT32 [-1] ND range [0]..[12]", "DT_INT32 [-1,-1] ND range [0,1]..[3,4]");
@@ -79,7 +81,8 @@ TEST(r126_r127_r128_r129_r130_ranges_of_unique) {
 TEST(r126_r349_unique_in_a_graph) {
   const weft_dim open[] = {-1}, two[] = {2}, ten[] = {10};
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = ranged(&r, g, "x", WEFT_INT32, 1, open, two, ten);
   CHECK_OK(rows_finish(&r, g, rows_node(&r, g, "UniqueLike", "unique", NULL, 0, x, NULL)), &r.d);
@@ -95,7 +98,8 @@ TEST(r126_r349_unique_in_a_graph) {
 TEST(r125_r131_what_a_range_function_may_say) {
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "Fixed", fixed_range);
   make(&r, "Ranks", unlike_ranks);
   make(&r, "Half", half_range);
@@ -118,7 +122,8 @@ TEST(r125_r131_what_a_range_function_may_say) {
   CHECK_INT(r.d.status, WEFT_E_RANGE);
   weft_value *x = ranged(&r, g, "x", WEFT_FLOAT, 1, open, five, none);
   CHECK(x != NULL);
-  if (x) CHECK_STR(rows_value_text(x, text, sizeof text), "DT_FLOAT [-1] ND range [5]..[-1]");
+  if (x)
+    CHECK_STR(rows_value_text(x, text, sizeof text), "DT_FLOAT [-1] ND range [5]..[-1]");
   weft_graph_destroy(g);
   rows_close(&r);
 }
@@ -127,7 +132,8 @@ TEST(r132_ranges_from_the_shape_function) {
   const weft_dim dims[] = {-1, 8}, lo[] = {1, 8}, hi[] = {4, 8};
   rows r;
   char text[256];
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = ranged(&r, g, "x", WEFT_FLOAT, 2, dims, lo, hi);
   weft_value *z = rows_node(&r, g, "AddCustom", "add", NULL, 0, x, x, NULL);
@@ -142,7 +148,8 @@ TEST(r132_ranges_from_the_shape_function) {
 TEST(r133_r138_batch_1_to_64) {
   const weft_dim dims[] = {-1, 2}, lo[] = {1, 2}, hi[] = {64, 2};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK(weft_range_contains(1, 64, 1) && weft_range_contains(1, 64, 64));
   CHECK(!weft_range_contains(1, 64, 0) && !weft_range_contains(1, 64, 65));
   weft_graph *g = rows_graph(&r, "g");
@@ -161,7 +168,8 @@ TEST(r136_declared_range_of_one_value_is_a_known_dim) {
   const weft_dim dims[] = {-1}, three[] = {3};
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = ranged(&r, g, "x", WEFT_FLOAT, 1, dims, three, three);
   weft_value *y = rows_node(&r, g, "Relu", "relu", NULL, 0, x, NULL);

@@ -32,7 +32,8 @@ static const weft_format nd3[] = {WEFT_ND, WEFT_ND, WEFT_ND};
 // The documents' AddCustom by the builder, under a name of its own.
 static weft_op_builder *add_custom(rows *r, const char *name) {
   weft_op_builder *b = weft_builder_create(r->env, name);
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 3, three), 3, nd3);
   weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, "y", WEFT_REQUIRED), 3, three), 3, nd3);
   weft_builder_formats(weft_builder_dtypes(weft_builder_output(b, "z", WEFT_REQUIRED), 3, three), 3, nd3);
@@ -50,7 +51,8 @@ static weft_status finish(rows *r, weft_op_builder *b, unsigned flags) {
 TEST(r1_r4_everything_is_known_before_anything_runs) {
   rows r;
   char text[512];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(finish(&r, add_custom(&r, "AddCustom"), 0), &r.d);
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f16[8,2048]"), *y = rows_input(&r, g, "y", "f16[8,2048]");
@@ -83,7 +85,8 @@ TEST(r2_one_by_one_gives_the_same_as_a_graph) {
                           {"padding", weft_attr_str("SAME", 4)}};
   weft_use conv = {.attrs = ca, .n_attrs = 1}, pool = {.attrs = pa, .n_attrs = 3};
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[1,2,4,4]"), *w = rows_input(&r, g, "w", "f32[2,2,2,2]");
   weft_value *v = rows_node(&r, g, "CustomConv2d", "conv", ca, 1, x, w, NULL);
@@ -101,7 +104,8 @@ TEST(r2_one_by_one_gives_the_same_as_a_graph) {
 
 TEST(r3_r19_wrong_dtypes_are_found_before_the_run) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(finish(&r, add_custom(&r, "AddCustom"), 0), &r.d);
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f16[2,3]"), *y = rows_input(&r, g, "y", "f32[2,3]");
@@ -120,7 +124,8 @@ TEST(r3_r19_wrong_dtypes_are_found_before_the_run) {
 
 TEST(r7_r22_r23_each_function_has_its_slot) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = add_custom(&r, "Four");
   weft_builder_infer_range(weft_builder_tiling(b, tile), no_range);
   CHECK_OK(finish(&r, b, 0), &r.d);
@@ -153,7 +158,8 @@ static weft_op_builder *bare(rows *r, const char *name) {
 TEST(r8_r33_r36_what_is_missing_is_told) {
   static const weft_dtype f[] = {WEFT_FLOAT};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   // R8, R36: ports and InferShape only
   CHECK_OK(
       finish(&r, weft_builder_infer_shape(weft_builder_traits(bare(&r, "NoType"), WEFT_TILED), same_shape),
@@ -187,7 +193,8 @@ TEST(r8_r19_ambiguous_columns_are_no_dtype_rule) {
   static const weft_dtype in[] = {WEFT_FLOAT, WEFT_FLOAT, WEFT_INT32},
                           out[] = {WEFT_FLOAT, WEFT_FLOAT16, WEFT_INT32};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "Ambiguous");
   weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 3, in), 3, nd3);
   weft_builder_formats(weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 3, out), 3, nd3);
@@ -198,7 +205,8 @@ TEST(r8_r19_ambiguous_columns_are_no_dtype_rule) {
 
 static weft_status needs_shape_value(weft_infer *it) {
   const weft_tensor *t = weft_in_value(it, 1);
-  if (!t || !t->data) return it->host->fail(it->d, WEFT_E_UNKNOWN, "the target shape has no data");
+  if (!t || !t->data)
+    return it->host->fail(it->d, WEFT_E_UNKNOWN, "the target shape has no data");
   return weft_set_out_shape(it, 0, t->data, 2);
 }
 
@@ -206,12 +214,14 @@ static weft_status needs_shape_value(weft_infer *it) {
 TEST(r9_r123_value_read_without_declaration) {
   static const weft_dtype f[] = {WEFT_FLOAT}, i[] = {WEFT_INT64};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   for (int declared = 0; declared < 2; declared++) {
     weft_op_builder *b = weft_builder_create(r.env, declared ? "Declared" : "Undeclared");
     weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);
     weft_builder_dtypes(weft_builder_input(b, "shape", WEFT_REQUIRED), 1, i);
-    if (declared) weft_builder_value_depend(b, WEFT_VALUE_INFER);
+    if (declared)
+      weft_builder_value_depend(b, WEFT_VALUE_INFER);
     weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, f);
     CHECK_OK(finish(&r, weft_builder_infer_shape(b, needs_shape_value), 0), &r.d);
   }
@@ -226,7 +236,8 @@ TEST(r9_r123_value_read_without_declaration) {
 TEST(r11_r132_class_three_needs_a_range) {
   static const weft_dtype f[] = {WEFT_FLOAT};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "Class3");
   weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);
   weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, f);
@@ -239,11 +250,13 @@ TEST(r11_r132_class_three_needs_a_range) {
 
 TEST(r13_r33_shape_function_is_needed_in_graphs_only) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_infer_shape(add_custom(&r, "Eager"), NULL);
   CHECK_OK(finish(&r, b, 0), &r.d);
   rows_tensors t;
-  if (!rows_read(&r, "f32[2]{1,2}; f32[2]{3,4}", &t)) return;
+  if (!rows_read(&r, "f32[2]{1,2}; f32[2]{3,4}", &t))
+    return;
   weft_tensor_desc desc;
   weft_tensor out;
   const weft_dim two[] = {2};
@@ -263,7 +276,8 @@ TEST(r13_r33_shape_function_is_needed_in_graphs_only) {
 
 TEST(r14_r19_a_prototype_is_found_by_name_in_its_order) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   const weft_proto *p = rows_find(&r, "AddCustom");
   CHECK(p && weft_proto_n_in(p) == 2 && weft_proto_n_out(p) == 1 && weft_proto_n_attr(p) == 0);
   CHECK_STR(weft_proto_in(p, 0)->name, "x");
@@ -280,7 +294,8 @@ TEST(r14_r19_a_prototype_is_found_by_name_in_its_order) {
 
 TEST(r15_r24_both_styles_give_equal_prototypes) {
   rows a, b;
-  if (!rows_open(&a, "") || !rows_open(&b, "")) return;
+  if (!rows_open(&a, "") || !rows_open(&b, ""))
+    return;
   CHECK_OK(
       finish(&a, weft_builder_target(weft_builder_tiling(add_custom(&a, "AddCustom"), tile), "ascendxxx"), 0),
       &a.d);
@@ -300,7 +315,8 @@ TEST(r15_r24_both_styles_give_equal_prototypes) {
 
 TEST(r16_ports_are_required_unless_said) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   CHECK_INT(weft_proto_in(rows_find(&r, "AddCustom"), 0)->kind,
             WEFT_REQUIRED);  // its descriptor says nothing
   CHECK_INT(weft_proto_in(rows_find(&r, "DynamicRNNV3"), 11)->kind, WEFT_OPTIONAL);
@@ -317,14 +333,16 @@ TEST(r16_ports_are_required_unless_said) {
 
 TEST(r17_r18_dtypes_and_formats_of_a_port) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   CHECK_HAS(rows_infer(&r, "AddCustom", NULL, "i8[2]; i8[2]", 1), "E_DTYPE: input 'x': got DT_INT8");
   CHECK_STR(rows_infer(&r, "AddCustom", NULL, "f16[2]; f16[2]", 1), "DT_FLOAT16 [2] ND");
   CHECK_STR(rows_infer(&r, "AddCustom", NULL, "f32[2]; f32[2]", 1), "DT_FLOAT [2] ND");
   CHECK_STR(rows_infer(&r, "AddCustom", NULL, "i32[2]; i32[2]", 1), "DT_INT32 [2] ND");
   rows_tensors t;
   weft_tensor_desc out;
-  if (!rows_read(&r, "f32[1,16,2,2]; f32[1,16,2,2]", &t)) return;
+  if (!rows_read(&r, "f32[1,16,2,2]; f32[1,16,2,2]", &t))
+    return;
   t.t[0].format = WEFT_NC1HWC0, t.t[0].origin_format = WEFT_NCHW;
   CHECK_FAILS(weft_infer_op(r.env, rows_find(&r, "AddCustom"), NULL, t.in, 2, &out, 1, &r.d), WEFT_E_FORMAT);
   CHECK_HAS(r.d.text, "input 'x': got format NC1HWC0");
@@ -336,7 +354,8 @@ TEST(r20_lists_of_one_operator_have_one_length) {
   static const weft_dtype two[] = {WEFT_FLOAT16, WEFT_FLOAT};
   static const weft_format one[] = {WEFT_ND};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "MyOp");  // as the article prints it: 2 dtypes, 1 format
   weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 2, two), 1, one);
   CHECK_FAILS(finish(&r, b, 0), WEFT_E_INVALID);
@@ -378,7 +397,8 @@ static void describe(const weft_proto *p, char *buf, size_t cap) {
 
 TEST(r30_r38_r21_article_registration_and_query) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(finish(&r, article_conv(&r), 0), &r.d);
   const weft_proto *p = rows_find(&r, "CustomConv2d");
   CHECK(weft_proto_n_in(p) == 2 && weft_proto_n_out(p) == 1 && weft_proto_n_attr(p) == 4);
@@ -391,7 +411,8 @@ TEST(r30_r38_r21_article_registration_and_query) {
   const weft_attr *pad = weft_proto_default(p, 1), *stride = weft_proto_default(p, 0);
   CHECK(pad->n == 4 && pad->u.ints[3] == 0 && stride->n == 2 && stride->u.ints[1] == 1);
   CHECK_INT(weft_proto_default(p, 3)->u.i, 1);
-  for (uint32_t i = 0; i < 2; i++) CHECK_INT(weft_proto_in(p, 0)->columns[i].format, WEFT_ND);  // R21
+  for (uint32_t i = 0; i < 2; i++)
+    CHECK_INT(weft_proto_in(p, 0)->columns[i].format, WEFT_ND);  // R21
   CHECK(weft_proto_in(p, 0)->incomplete_format);
   CHECK_HAS(weft_proto_warnings(p), "Format not declared");
   CHECK_STR(weft_proto_missing(p), "");
@@ -400,7 +421,8 @@ TEST(r30_r38_r21_article_registration_and_query) {
 
 TEST(r35_a_kernel_by_name) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_kernel(weft_builder_ref(add_custom(&r, "Wants"), NULL), "my_kernel");
   CHECK_OK(finish(&r, b, 0), &r.d);
   CHECK_STR(weft_proto_op(rows_find(&r, "Wants"))->kernel, "my_kernel");
@@ -411,7 +433,8 @@ TEST(r35_a_kernel_by_name) {
 TEST(r37_unknown_operators) {
   rows r;
   const weft_proto *p;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK(!weft_find(r.env, "NoSuch"));
   CHECK_FAILS(weft_get(r.env, "NoSuch", &p, &r.d), WEFT_E_NOT_FOUND);
   CHECK_HAS(r.d.text, "算子 NoSuch 未注册");
@@ -428,7 +451,8 @@ TEST(r37_unknown_operators) {
 
 TEST(r39_registering_twice) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   const weft_proto *first = rows_find(&r, "AddCustom");
   CHECK_FAILS(finish(&r, add_custom(&r, "AddCustom"), 0), WEFT_E_EXISTS);
   CHECK(weft_find(r.env, "AddCustom") == first);
@@ -448,9 +472,11 @@ TEST(r40_names_are_unique) {
   static const char *const printed[] = {"x",   "w",   "b",    "seq_length", "init_h", "init_c",
                                         "wci", "wcf", "mask", "mask",       "project"};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "Rnn");
-  for (int i = 0; i < 11; i++) weft_builder_input(b, printed[i], WEFT_REQUIRED);
+  for (int i = 0; i < 11; i++)
+    weft_builder_input(b, printed[i], WEFT_REQUIRED);
   CHECK_FAILS(finish(&r, b, 0), WEFT_E_DUPLICATE);
   CHECK_HAS(r.d.text, "input 9: the name 'mask' is that of input 8 already");
   CHECK_HAS(r.d.text, "operator 'Rnn'");
@@ -473,7 +499,8 @@ typedef struct text {
 } text;
 static weft_status write_text(void *ctx, const char *bytes, size_t n) {
   text *t = ctx;
-  if (n > sizeof t->v - t->n) return WEFT_E_LIMIT;
+  if (n > sizeof t->v - t->n)
+    return WEFT_E_LIMIT;
   memcpy(t->v + t->n, bytes, n);
   t->n += n;
   return WEFT_OK;
@@ -483,7 +510,8 @@ static weft_status write_text(void *ctx, const char *bytes, size_t n) {
 // were given.
 TEST(r31_r42_r213_order_survives_printing_and_reading) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   char nchw[] = "NCHW";
   weft_named_attr attrs[] = {{"group", weft_attr_int(1)},
                              {"dst_format", weft_attr_str("NC1HWC0", 7)},
@@ -509,14 +537,16 @@ TEST(r31_r42_r213_order_survives_printing_and_reading) {
 // R34: Foo is not in the library; a package brings it.
 TEST(r34_r49_foo_from_outside) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   CHECK_STR(rows_run(&r, "Foo", NULL, "i4[3]{1,-2,7}", 1), "i32[3]{1,-2,7}");
   rows_close(&r);
 }
 
 TEST(hostile_builders) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_FAILS(finish(&r, weft_builder_create(r.env, ""), 0), WEFT_E_INVALID);
   CHECK_FAILS(finish(&r, weft_builder_create(r.env, NULL), 0), WEFT_E_INVALID);
   CHECK_FAILS(finish(&r, weft_builder_input(weft_builder_create(r.env, "A"), "", WEFT_REQUIRED), 0),
@@ -539,7 +569,8 @@ TEST(a_builder_without_memory) {
     weft_env_options o = {
         .allocator = check_allocator(&c), .package_path = "", .no_builtin = true, .no_catalogue = true};
     rows r = {.log_bytes = 0};
-    if (weft_env_create(&o, &r.env, &r.d)) return;
+    if (weft_env_create(&o, &r.env, &r.d))
+      return;
     c.calls = 0, c.fail_at = n;
     weft_op_builder *b = add_custom(&r, "AddCustom");
     weft_status s = b ? finish(&r, b, 0) : WEFT_E_NOMEM;
@@ -549,17 +580,22 @@ TEST(a_builder_without_memory) {
       weft_tensor x, y;
       const weft_tensor *in[] = {&x, &x};
       weft_tensor_init(&x, NULL);
-      if (weft_tensor_borrow(&x, WEFT_FLOAT, two, 1, v, sizeof v, NULL)) return;
+      if (weft_tensor_borrow(&x, WEFT_FLOAT, two, 1, v, sizeof v, NULL))
+        return;
       s = weft_run_op(r.env, weft_find(r.env, "AddCustom"), NULL, in, 2, &y, 1, NULL, &r.d);
-      if (!s) CHECK_F64(weft_tensor_f32(&y)[1], 4, 0);
+      if (!s)
+        CHECK_F64(weft_tensor_f32(&y)[1], 4, 0);
       weft_tensor_deinit(&y);
     }
-    if (s) CHECK_INT(s, WEFT_E_NOMEM);
+    if (s)
+      CHECK_INT(s, WEFT_E_NOMEM);
     bool failed_once = c.calls >= n;
-    if (!failed_once) CHECK_INT(s, WEFT_OK);
+    if (!failed_once)
+      CHECK_INT(s, WEFT_OK);
     weft_env_destroy(r.env);
     CHECK_INT(c.live_blocks, 0);
-    if (!failed_once || n > 10000) break;
+    if (!failed_once || n > 10000)
+      break;
   }
   CHECK(n > 5 && n < 10000);
 }

@@ -21,7 +21,8 @@ static void make(rows *r, const char *name, uint32_t n_in, uint32_t n_out, weft_
     weft_builder_formats(weft_builder_dtypes(weft_builder_output(b, out[i], WEFT_REQUIRED), 1, f), 1, nd);
   weft_builder_infer_shape(b, shape);
   weft_diag_clear(&r->d);
-  if (weft_builder_register(b, 0, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_builder_register(b, 0, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   weft_builder_destroy(b);
 }
 
@@ -46,7 +47,8 @@ static weft_status reads_by_index(weft_infer *it) {
 TEST(r53_r57_r99_context_by_index) {
   rows r;
   weft_use use = {.name = "reshape_1"};
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "ByIndex", 1, 1, reads_by_index);
   CHECK_STR(rows_infer(&r, "ByIndex", &use, "f32[2,3]", 1), "DT_FLOAT [2,3] ND");
   rows_close(&r);
@@ -60,7 +62,8 @@ static weft_status writes_input(weft_infer *it) {
 
 TEST(r54_inputs_are_read_only) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "Writer", 1, 1, writes_input);
   CHECK_HAS(rows_infer(&r, "Writer", NULL, "f32[2,3]", 1),
             "E_STATE: the inference function changed an input shape");
@@ -75,7 +78,8 @@ static weft_status half_written(weft_infer *it) {
 
 TEST(r58_a_dim_never_written_is_found) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "Half", 1, 1, half_written);
   CHECK_HAS(rows_infer(&r, "Half", NULL, "f32[2,3]", 1), "E_UNSET: output 0: dim 1 was never written");
   rows_close(&r);
@@ -91,7 +95,8 @@ static weft_status returns_it(weft_infer *it) {
 TEST(r55_any_other_status_fails) {
   const weft_status codes[] = {1, (weft_status)0xFFFFFFFF, -1, 5, 1000};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "Returns", 1, 1, returns_it);
   returned = 0;
   CHECK_STR(rows_infer(&r, "Returns", NULL, "f32[2]", 1), "DT_FLOAT [2] ND");
@@ -99,7 +104,8 @@ TEST(r55_any_other_status_fails) {
     rows_tensors t;
     weft_tensor_desc out;
     returned = codes[i];
-    if (!rows_read(&r, "f32[2]", &t)) return;
+    if (!rows_read(&r, "f32[2]", &t))
+      return;
     CHECK_INT(weft_infer_op(r.env, rows_find(&r, "Returns"), NULL, t.in, 1, &out, 1, &r.d), codes[i]);
     CHECK_HAS(r.d.text, "the inference function returned");
     rows_free(&t);
@@ -113,7 +119,8 @@ static weft_status refuses(weft_infer *it) {
 
 TEST(r56_r95_nothing_is_inferred_after_a_failure) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "Fine", 1, 1, same_shape);
   make(&r, "Refuses", 1, 1, refuses);
   weft_graph *g = rows_graph(&r, "g");
@@ -152,7 +159,8 @@ static weft_status clears_and_appends(weft_infer *it) {
 }
 static weft_status appends_too_often(weft_infer *it) {
   it->out[0]->rank = 0;
-  for (int i = 0; i < 25; i++) WEFT_TRY(weft_shape_append(it->out[0], 1));
+  for (int i = 0; i < 25; i++)
+    WEFT_TRY(weft_shape_append(it->out[0], 1));
   CHECK_FAILS(weft_shape_append(it->out[0], 1), WEFT_E_LIMIT);
   return WEFT_OK;
 }
@@ -163,7 +171,8 @@ static weft_status over_the_limit(weft_infer *it) {
 
 TEST(r58_r59_append_needs_a_rank) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "AppendOnly", 1, 1, appends_only);
   make(&r, "Clears", 1, 1, clears_and_appends);
   make(&r, "TooOften", 1, 1, appends_too_often);
@@ -179,7 +188,8 @@ TEST(r58_r59_append_needs_a_rank) {
 
 TEST(r60_every_output_must_be_set) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "TwoOut", 1, 2, same_shape);
   CHECK_HAS(rows_infer(&r, "TwoOut", NULL, "f32[2]", 2), "E_UNSET: output 1 shape not set");
   weft_graph *g = rows_graph(&r, "g");
@@ -194,13 +204,15 @@ TEST(r60_every_output_must_be_set) {
 static weft_status defensive(weft_infer *it) {
   const weft_shape *x = weft_in_shape(it, 0), *shape = weft_in_shape(it, 1);
   weft_shape *y = weft_out_shape(it, 0);
-  if (!x || !shape || !y) return it->host->fail(it->d, WEFT_E_MISSING, "x, shape or y is NULL");
+  if (!x || !shape || !y)
+    return it->host->fail(it->d, WEFT_E_MISSING, "x, shape or y is NULL");
   return same_shape(it);
 }
 
 TEST(r61_null_is_checked) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "OneInput", 1, 1, defensive);
   CHECK_HAS(rows_infer(&r, "OneInput", NULL, "f32[2]", 1), "E_MISSING: x, shape or y is NULL");
   CHECK_HAS(rows_infer(&r, "Reshape", NULL, "f32[2]", 1),
@@ -218,7 +230,8 @@ TEST(r62_inferred_again_with_the_actual_shape) {
   static const weft_dtype f[] = {WEFT_FLOAT};
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op_builder *b = weft_builder_create(r.env, "Again");
   weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);
   weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, f);
@@ -241,7 +254,8 @@ TEST(r62_inferred_again_with_the_actual_shape) {
 
 TEST(r63_r64_my_op_and_ports_by_name) {
   rows r;
-  if (!rows_open(&r, ROWS_DOCUMENTS)) return;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
   CHECK_STR(rows_infer(&r, "MyOp", NULL, "f32[2,3,4,5]; f32[1]", 1), "DT_FLOAT [2,3,4,5] ND");
   const weft_proto *p = rows_find(&r, "CustomConv2d");
   const weft_op *op = weft_proto_op(p);
@@ -268,12 +282,14 @@ TEST(r71_formats_are_inferred) {
   rows_tensors t;
   weft_tensor_desc out;
   const weft_dim storage[] = {1, 1, 4, 5, 16};
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   static const weft_port in[] = {{"x", .dtypes = WEFT_DT(FLOAT)}, {0}},
                          outs[] = {{"y", .dtypes = WEFT_DT(FLOAT)}, {0}};
   static const weft_op op = {WEFT_OP_HEAD, .name = "Blocks", .in = in, .out = outs, .infer = wants_blocks};
   CHECK_OK(weft_register(r.env, &op, 0, &r.d), &r.d);
-  if (!rows_read(&r, "f32[1,3,4,5]", &t)) return;
+  if (!rows_read(&r, "f32[1,3,4,5]", &t))
+    return;
   t.t[0].format = t.t[0].origin_format = WEFT_NCHW;
   CHECK_OK(weft_infer_op(r.env, rows_find(&r, "Blocks"), NULL, t.in, 1, &out, 1, &r.d), &r.d);
   CHECK(out.format == WEFT_NC1HWC0 && out.origin_format == WEFT_NCHW);
@@ -291,7 +307,8 @@ static weft_status odd_dim(weft_infer *it) {
 
 TEST(r86_r333_negative_dims_are_refused) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "Odd", 1, 1, odd_dim);
   CHECK_HAS(rows_infer(&r, "Odd", NULL, "f32[2]", 1), "E_SHAPE: output 0: dim 1 is -7");
   rows_close(&r);
@@ -308,10 +325,13 @@ TEST(a_dim_and_its_cut_broadcast_to_the_dim) {
       "node a: Add(x, some) -> y node b: Mul(some, x) -> z output y output z }";
   rows r;
   weft_graph *g = NULL;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(weft_graph_parse(r.env, text, strlen(text), NULL, &g, &r.d), &r.d);
-  if (g) CHECK_OK(weft_graph_sort(g, &r.d), &r.d);
-  if (g) CHECK_OK(weft_graph_infer(g, NULL, NULL, &r.d), &r.d);
+  if (g)
+    CHECK_OK(weft_graph_sort(g, &r.d), &r.d);
+  if (g)
+    CHECK_OK(weft_graph_infer(g, NULL, NULL, &r.d), &r.d);
   for (size_t i = 0; g && i < 2; i++) {
     weft_tensor_desc desc;
     char shape[64];

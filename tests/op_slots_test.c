@@ -27,7 +27,8 @@ TEST(op_slots_are_those_of_the_prototypes) {
   for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++) {
     const weft_proto *p = weft_find(e, ALL[i].op);
     CHECK(p);
-    if (p) CHECK_INT(weft_proto_find_attr(p, ALL[i].attr), ALL[i].slot);
+    if (p)
+      CHECK_INT(weft_proto_find_attr(p, ALL[i].attr), ALL[i].slot);
   }
   weft_env_destroy(e);
 }

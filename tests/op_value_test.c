@@ -21,7 +21,8 @@ static weft_status reshape(weft_infer *it) {
   CHECK_INT(it->data_state[1], WEFT_DATA_KNOWN);
   CHECK(!weft_tensor_i32(t) && !weft_tensor_f32(t));  // R119: another element type gives NULL
   const int64_t *v = weft_tensor_i64(t);
-  for (int64_t i = 0; v && i < weft_tensor_elems(t) && i < 4; i++) seen[n_seen++] = v[i];
+  for (int64_t i = 0; v && i < weft_tensor_elems(t) && i < 4; i++)
+    seen[n_seen++] = v[i];
   if (n_seen != 2)
     return it->host->fail(it->d, WEFT_E_SHAPE, "input 'shape': expected 2 elements, got %zu", n_seen);
   int64_t elems;
@@ -42,13 +43,15 @@ static void make(rows *r, const char *name, unsigned depend) {
   weft_builder_value_depend(weft_builder_dtypes(weft_builder_input(b, "shape", WEFT_REQUIRED), 1, i), depend);
   weft_builder_dtypes(weft_builder_output(b, "y", WEFT_REQUIRED), 1, f);
   weft_builder_ref(weft_builder_infer_shape(b, reshape), copies);
-  if (weft_builder_register(b, 0, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_builder_register(b, 0, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   weft_builder_destroy(b);
 }
 
 TEST(r116_r122_the_declaration_can_be_asked) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "R", WEFT_VALUE_INFER);
   const weft_proto *p = rows_find(&r, "R");
   CHECK_INT(weft_proto_in(p, 0)->value, 0);
@@ -64,7 +67,8 @@ TEST(r116_r122_the_declaration_can_be_asked) {
 
 TEST(r117_r118_r119_declared_inputs_show_their_data) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "R", WEFT_VALUE_INFER);
   CHECK_STR(rows_infer(&r, "R", NULL, "f32[2,3,4]{0..}; i64[2]{4,6}", 1), "DT_FLOAT [4,6] ND");
   CHECK(n_seen == 2 && seen[0] == 4 && seen[1] == 6);
@@ -77,7 +81,8 @@ TEST(r117_r118_r119_declared_inputs_show_their_data) {
 TEST(r120_r94_values_that_come_at_run_time) {
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   make(&r, "R", WEFT_VALUE_INFER);
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[2,12]"), *s = rows_input(&r, g, "s", "i64[2]");
@@ -102,7 +107,8 @@ TEST(r120_r94_values_that_come_at_run_time) {
 TEST(r94_r96_reshape_in_a_graph) {
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]"), *s = rows_input(&r, g, "s", "i64[2]"),
              *u = rows_input(&r, g, "u", "i64[-1]");
@@ -121,7 +127,8 @@ TEST(r94_r96_reshape_in_a_graph) {
 
 static weft_value *constant(rows *r, weft_graph *g, const char *name, const char *literal) {
   rows_tensors t;
-  if (!rows_read(r, literal, &t)) return NULL;
+  if (!rows_read(r, literal, &t))
+    return NULL;
   weft_value *v = weft_graph_const(g, name, &t.t[0], WEFT_CONST_COPY, &r->d);
   rows_free(&t);
   return v;
@@ -131,7 +138,8 @@ static weft_value *constant(rows *r, weft_graph *g, const char *name, const char
 TEST(r124_constants_are_folded_into_the_shape) {
   rows r;
   char text[256];
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]");
   weft_value *a = constant(&r, g, "a", "i64[1]{4}"), *b = constant(&r, g, "b", "i64[1]{6}");
@@ -158,7 +166,8 @@ static weft_status hidden(weft_infer *it) {
 TEST(r117_r118_r122_undeclared_inputs_hide_their_data) {
   static const weft_dtype f[] = {WEFT_FLOAT}, i[] = {WEFT_INT64};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   for (unsigned depend = 0; depend <= WEFT_VALUE_TILING; depend += WEFT_VALUE_TILING) {
     weft_op_builder *b = weft_builder_create(r.env, depend ? "Tiling" : "None");
     weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);

@@ -21,14 +21,16 @@ static void compiled_with(const char *device, const char *option, const char *ty
   run_fixture f;
   char text[256];
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, ROWS_PACKAGES "/fusion")) return;
+  if (!rows_open(&f.r, ROWS_PACKAGES "/fusion"))
+    return;
   f.device = device, f.passes = true, f.option = option;
   if (run_load(&f, graph, &o)) {
     types_of(&f, text, sizeof text);
     CHECK_STR(text, types);
     CHECK_HAS(run_text(&f, "f32[600]{0..}; f32[600]{*1}"), "{1,4,7,10,");
     bool found = false;
-    for (size_t i = 0, n = weft_exec_profile(f.x, &r); i < n; i++) found |= !strcmp(r[i].kernel, kernel);
+    for (size_t i = 0, n = weft_exec_profile(f.x, &r); i < n; i++)
+      found |= !strcmp(r[i].kernel, kernel);
     CHECK(found);
     run_drop(&f);
   }

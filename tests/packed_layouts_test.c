@@ -206,13 +206,18 @@ static void collect(void *ctx, const weft__pack *k) {
   layout_sums *s = ctx;
   char name[64];
   size_t i = 0;
-  if (!k->kernel) return;
+  if (!k->kernel)
+    return;
   snprintf(name, sizeof name, "%s/%s", k->kernel->op, k->kernel->name);
-  while (i < s->n && strcmp(s->of[i].kernel, name)) i++;
-  if (i == ROWS) return;
-  if (i == s->n) strcpy(s->of[s->n++].kernel, name);
+  while (i < s->n && strcmp(s->of[i].kernel, name))
+    i++;
+  if (i == ROWS)
+    return;
+  if (i == s->n)
+    strcpy(s->of[s->n++].kernel, name);
   uint64_t hash = UINT64_C(14695981039346656037);
-  for (size_t b = 0; b < k->bytes; b++) hash = (hash ^ ((const uint8_t *)k->to)[b]) * UINT64_C(1099511628211);
+  for (size_t b = 0; b < k->bytes; b++)
+    hash = (hash ^ ((const uint8_t *)k->to)[b]) * UINT64_C(1099511628211);
   s->of[i].hash += (uint32_t)(hash >> 32), s->of[i].count++;
 }
 
@@ -221,13 +226,15 @@ static void put_graph(weft_text *to, const char *text) {
   uint32_t state = 1;
   const char *shape = text;
   for (; *text; text++) {
-    if (*text == '[') shape = text;
+    if (*text == '[')
+      shape = text;
     if (strncmp(text, "{?}", 3)) {
       weft__text_add(to, text, 1);
       continue;
     }
     long n = 1;
-    for (char *p = (char *)(uintptr_t)shape + 1; p < text; p++) n *= strtol(p, &p, 10);
+    for (char *p = (char *)(uintptr_t)shape + 1; p < text; p++)
+      n *= strtol(p, &p, 10);
     const uint32_t most = shape[-1] == '8' ? 3 : 99;
     for (long i = 0; i < n; i++) {
       state = state * 1664525u + 1013904223u;
@@ -248,11 +255,16 @@ static void pack_graph(weft_env *e, const char *graph, const char *const options
   weft__text_init(&text, &a);
   put_graph(&text, graph);
   weft_status s = weft_graph_parse(e, text.v, text.n, "test", &g, &d);
-  if (!s) s = weft_compile(g, &c, &p, &d);
-  if (!s) s = weft_exec_create(p, NULL, &x, &d);
-  if (!s) s = weft_exec_prepare(x, NULL, 0, NULL, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s\n%s", d.text, graph);
-  if (!s) weft__packed_each(p, collect, out);
+  if (!s)
+    s = weft_compile(g, &c, &p, &d);
+  if (!s)
+    s = weft_exec_create(p, NULL, &x, &d);
+  if (!s)
+    s = weft_exec_prepare(x, NULL, 0, NULL, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s\n%s", d.text, graph);
+  if (!s)
+    weft__packed_each(p, collect, out);
   weft_exec_destroy(x);
   weft_program_release(p);
   weft__text_deinit(&text);
@@ -270,8 +282,10 @@ static void pack_all(layout_sums *out, bool pairs) {
   weft_env *e = NULL;
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
   for (size_t i = 0; i < WEFT_COUNT(graphs); i++)
-    for (size_t k = 0; k < WEFT_COUNT(options); k++) pack_graph(e, graphs[i], options[k], out);
-  for (size_t k = 0; pairs && k < WEFT_COUNT(options); k++) pack_graph(e, pairs_graph, options[k], out);
+    for (size_t k = 0; k < WEFT_COUNT(options); k++)
+      pack_graph(e, graphs[i], options[k], out);
+  for (size_t k = 0; pairs && k < WEFT_COUNT(options); k++)
+    pack_graph(e, pairs_graph, options[k], out);
   weft_env_destroy(e);
 }
 
@@ -282,9 +296,11 @@ static void compare(size_t set) {
     const char *kernel = packed[set].of[i].kernel;
     const uint32_t sum = packed[set].of[i].hash << 4 | (packed[set].of[i].count & 15);
     size_t k = 0;
-    while (k < WEFT_COUNT(table) && table[k].kernel && strcmp(table[k].kernel, kernel)) k++;
+    while (k < WEFT_COUNT(table) && table[k].kernel && strcmp(table[k].kernel, kernel))
+      k++;
     const uint32_t want = k < WEFT_COUNT(table) && table[k].kernel ? table[k].sum[set] : 0;
-    if (want == sum) continue;
+    if (want == sum)
+      continue;
     if ((want & 15) == (sum & 15))
       check_failed(__FILE__, __LINE__,
                    "packed layout of %s changed: raise layouts in kernels/cpu/simd/isa.c and write the new "
@@ -303,13 +319,15 @@ static bool covered(const char *name) {
   const char *half = strstr(name, "-half");
   for (size_t s = 0; s < SETS; s++)
     for (size_t i = 0; i < packed[s].n; i++)
-      if (!strcmp(strchr(packed[s].of[i].kernel, '/') + 1, name)) return true;
+      if (!strcmp(strchr(packed[s].of[i].kernel, '/') + 1, name))
+        return true;
   return half && !half[5];
 }
 
 // What is multiplied of bytes, as weft__cpu_bytes() says it.
 static int bytes_of(size_t set) {
-  if (set == AMX || strstr(sets[set], "vnni") || strstr(sets[set], "dot")) return WEFT__BYTES_DOT;
+  if (set == AMX || strstr(sets[set], "vnni") || strstr(sets[set], "dot"))
+    return WEFT__BYTES_DOT;
   return strstr(sets[set], "i8mm") ? WEFT__BYTES_I8MM : WEFT__BYTES_NONE;
 }
 
@@ -330,15 +348,18 @@ TEST(a_layout_that_changes_needs_another_number) {
   CHECK_HAS(weft__cpu_layouts(NULL), LAYOUTS);
   for (size_t set = 0; set < SETS; set++) {
     memset(&packed[set], 0, sizeof packed[set]);
-    if (!lower(set)) continue;
+    if (!lower(set))
+      continue;
     pack_all(&packed[set], set == AVX2);
     compare(set);
   }
   unsetenv("WEFT_ISA"), unsetenv("WEFT_VNNI"), unsetenv("WEFT_BF16");
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const weft_kernel *k = weft__cpu_kernels[i];
-    if (!packed[AMX].n && strstr(k->name, "-amx")) continue;
-    if (!packed[AVX2].n && strstr(k->name, "-winograd-bytes")) continue;  // on pairs_graph alone
+    if (!packed[AMX].n && strstr(k->name, "-amx"))
+      continue;
+    if (!packed[AVX2].n && strstr(k->name, "-winograd-bytes"))
+      continue;  // on pairs_graph alone
     if (k->pack && !covered(k->name))
       check_failed(__FILE__, __LINE__, "no graph here makes '%s' of %s pack", k->name, k->op);
   }

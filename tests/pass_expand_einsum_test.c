@@ -114,7 +114,8 @@ static void put(gen *g, const char *fmt, ...) {
   va_start(ap, fmt);
   int n = vsnprintf(g->text + g->n, sizeof g->text - g->n, fmt, ap);
   va_end(ap);
-  if (n > 0) g->n += (size_t)n;
+  if (n > 0)
+    g->n += (size_t)n;
 }
 
 // A term of up to 4 of 6 letters; unique: none twice.
@@ -123,7 +124,8 @@ static size_t term(gen *g, char *out, bool unique, const char *from) {
   for (size_t k = 0; k < 12 && n < want && have; k++) {
     char c = from[pick(g, have)];
     out[n] = 0;
-    if (!strchr(out, c) || (!unique && pick(g, 3) == 0)) out[n++] = c;
+    if (!strchr(out, c) || (!unique && pick(g, 3) == 0))
+      out[n++] = c;
   }
   out[n] = 0;
   return n;
@@ -138,7 +140,8 @@ TEST(r287_many_letters) {
   const char *at = equation;
   for (int i = 0; i < 4; i++, at++) {
     put(&g, "input x%d: i64[", i);
-    for (const char *from = at; *at >= 'a'; at++) put(&g, "%s%d", at == from ? "" : ",", 1 + (*at - 'a') % 2);
+    for (const char *from = at; *at >= 'a'; at++)
+      put(&g, "%s%d", at == from ? "" : ",", 1 + (*at - 'a') % 2);
     put(&g, "]\n");
   }
   put(&g, "node e: Einsum([x0, x1, x2, x3]) {equation=\"%s\", N=4} -> y output y\n}\n", equation);
@@ -165,7 +168,8 @@ TEST(r287_random_equations) {
     char terms[4][8], all[40] = "", y[8];
     bool named = pick(&g, 3) == 0;  // symbols: the interpreter gives all of them 3
     size_t count = 1 + pick(&g, 4);
-    for (size_t i = 0; i < 6; i++) g.dim[i] = named ? 3 : pick(&g, 15) ? (int64_t)(1 + pick(&g, 4)) : 0;
+    for (size_t i = 0; i < 6; i++)
+      g.dim[i] = named ? 3 : pick(&g, 15) ? (int64_t)(1 + pick(&g, 4)) : 0;
     put(&g, "graph \"g\" {\n");
     for (size_t i = 0; i < count; i++) {
       term(&g, terms[i], pick(&g, 4) > 0, "abcdef");
@@ -176,9 +180,11 @@ TEST(r287_random_equations) {
     }
     term(&g, y, true, all);
     put(&g, "node e: Einsum([");
-    for (size_t i = 0; i < count; i++) put(&g, "%sx%zu", i ? ", " : "", i);
+    for (size_t i = 0; i < count; i++)
+      put(&g, "%sx%zu", i ? ", " : "", i);
     put(&g, "]) {equation=\"");
-    for (size_t i = 0; i < count; i++) put(&g, "%s%s", i ? "," : "", terms[i]);
+    for (size_t i = 0; i < count; i++)
+      put(&g, "%s%s", i ? "," : "", terms[i]);
     put(&g, "->%s\", N=%zu} -> y output y\n}\n", y, count);
     char what[32];
     snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);

@@ -141,7 +141,8 @@ static void run_case(const attention_case *c, size_t i) {
 }
 
 TEST(r287_r290_attention) {
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], i);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    run_case(&cases[i], i);
 }
 
 // Of symbols and dims that nobody knows; the output keeps its name.

@@ -55,7 +55,8 @@ static void one(const char *pass, const fuse_case *c) {
   passes_types(f.g, types);
   if (strcmp(types, c->want))
     check_failed(__FILE__, __LINE__, "operators %s, expected %s\n%s%s", types, c->want, c->text, f.log);
-  if (c->said) CHECK_HAS(f.log, c->said);
+  if (c->said)
+    CHECK_HAS(f.log, c->said);
   CHECK_OK(passes_same_results(&f, 0, 3), &f.d);
   CHECK_OK(passes_again(&f, options, 2), &f.d);
   CHECK_INT(f.sum.changes, 0);
@@ -89,7 +90,8 @@ TEST(long_chains) {
 TEST(regions_run_with_new_shapes) {
   static run_fixture f;
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   f.passes = true;
   if (run_load(
           &f,

@@ -17,11 +17,14 @@ static void weights(char *text, size_t cap, const char *dtype, bool turned, bool
     weft__append(text, cap, &n, "%s%d", i ? "," : "",
                  i * 7 % (four ? 16 : 256) - (is_signed ? (four ? 8 : 128) : 0));
   weft__append(text, cap, &n, "}\nconst s: f32[%d,%d]{", turned ? N : blocks, turned ? blocks : N);
-  for (int i = 0; i < N * blocks; i++) weft__append(text, cap, &n, "%s%g", i ? "," : "", 0.5 + i * 0.25);
+  for (int i = 0; i < N * blocks; i++)
+    weft__append(text, cap, &n, "%s%g", i ? "," : "", 0.5 + i * 0.25);
   weft__append(text, cap, &n, "}\n");
-  if (!zeros) return;
+  if (!zeros)
+    return;
   weft__append(text, cap, &n, "const z: %s[%d,%d]{", dtype, turned ? N : blocks, turned ? blocks : N);
-  for (int i = 0; i < N * blocks; i++) weft__append(text, cap, &n, "%s%d", i ? "," : "", i % 7);
+  for (int i = 0; i < N * blocks; i++)
+    weft__append(text, cap, &n, "%s%d", i ? "," : "", i % 7);
   weft__append(text, cap, &n, "}\n");
 }
 

@@ -130,13 +130,16 @@ static weft_status near(passes_fixture *f, double steps, uint64_t *state) {
   weft_value_desc(weft_graph_input_at(f->before, 0), &desc);
   weft_shape s = desc.layout.origin;
   for (size_t i = 0; i < s.rank; i++)
-    if (s.dim[i] < 0) s.dim[i] = 3;
+    if (s.dim[i] < 0)
+      s.dim[i] = 3;
   weft_tensor_init(&in, NULL), weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL);
   weft_status st = weft_tensor_alloc(&in, desc.dtype, s.dim, s.rank, &f->d);
   for (size_t i = 0; !st && i < in.bytes; i++)
     ((uint8_t *)in.data)[i] = (uint8_t)(passes_random(state) >> 20);
-  if (!st) st = weft_interp_run(f->before, NULL, given, 1, &x, 1, &f->d);
-  if (!st) st = weft_interp_run(f->g, NULL, given, 1, &y, 1, &f->d);
+  if (!st)
+    st = weft_interp_run(f->before, NULL, given, 1, &x, 1, &f->d);
+  if (!st)
+    st = weft_interp_run(f->g, NULL, given, 1, &y, 1, &f->d);
   if (!st && weft_tensor_elems(&x) != weft_tensor_elems(&y))
     st = weft_fail(&f->d, WEFT_E_DIFFERENT, "another number of elements");
   size_t n = st ? 0 : (size_t)weft_tensor_elems(&x);
@@ -160,17 +163,21 @@ static void one(const quantised_case *c) {
   passes_types(f.g, types);
   if (strcmp(types, c->want))
     check_failed(__FILE__, __LINE__, "operators %s, expected %s\n%s%s", types, c->want, c->text, f.log);
-  if (c->said) CHECK_HAS(f.log, c->said);
+  if (c->said)
+    CHECK_HAS(f.log, c->said);
   uint64_t state = 1;
-  for (int i = 0; c->steps && i < 20; i++) CHECK_OK(near(&f, c->steps, &state), &f.d);
-  if (!c->steps) CHECK_OK(passes_same_results(&f, 0, 5), &f.d);
+  for (int i = 0; c->steps && i < 20; i++)
+    CHECK_OK(near(&f, c->steps, &state), &f.d);
+  if (!c->steps)
+    CHECK_OK(passes_same_results(&f, 0, 5), &f.d);
   CHECK_OK(passes_again(&f, options, 2), &f.d);
   CHECK_INT(f.sum.changes, 0);
   passes_close(&f);
 }
 
 TEST(quantised_operators) {
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) one(&cases[i]);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    one(&cases[i]);
 }
 
 TEST(quantised_operators_are_left_when_switched_off) {

@@ -28,23 +28,27 @@ static void put(gen *g, const char *fmt, ...) {
   va_start(ap, fmt);
   int k = vsnprintf(g->text + g->n, sizeof g->text - g->n, fmt, ap);
   va_end(ap);
-  if (k > 0 && (size_t)k < sizeof g->text - g->n) g->n += (size_t)k;
+  if (k > 0 && (size_t)k < sizeof g->text - g->n)
+    g->n += (size_t)k;
 }
 static size_t value(gen *g, const int64_t *dim, int rank) {
   size_t i = g->count++;
   snprintf(g->v[i].name, sizeof g->v[i].name, "v%zu", i);
   g->v[i].rank = rank, g->v[i].known = false;
-  for (int k = 0; k < 4; k++) g->v[i].dim[k] = k < rank ? dim[k] : 1;
+  for (int k = 0; k < 4; k++)
+    g->v[i].dim[k] = k < rank ? dim[k] : 1;
   return i;
 }
 static void put_dims(gen *g, const int64_t *dim, int rank) {
   put(g, "[");
-  for (int i = 0; i < rank; i++) put(g, "%s%lld", i ? "," : "", (long long)dim[i]);
+  for (int i = 0; i < rank; i++)
+    put(g, "%s%lld", i ? "," : "", (long long)dim[i]);
   put(g, "]");
 }
 static int64_t elems(const gen *g, size_t v) {
   int64_t n = 1;
-  for (int i = 0; i < g->v[v].rank; i++) n *= g->v[v].dim[i];
+  for (int i = 0; i < g->v[v].rank; i++)
+    n *= g->v[v].dim[i];
   return n;
 }
 
@@ -72,7 +76,8 @@ static size_t any(gen *g) {
   size_t i;
   do {
     i = (size_t)pick(g, g->count);
-    if (pick(g, 2)) i = g->count - 1 - (size_t)pick(g, g->count < 4 ? g->count : 4);
+    if (pick(g, 2))
+      i = g->count - 1 - (size_t)pick(g, g->count < 4 ? g->count : 4);
   } while (g->v[i].known && pick(g, 3));
   return i;
 }
@@ -85,15 +90,18 @@ static size_t partner(gen *g, size_t a, const char *dtype) {
   for (size_t i = g->count; i-- > 0;)
     if (i != a && g->v[i].rank == rank && !memcmp(g->v[i].dim, dim, (size_t)rank * sizeof *dim) && pick(g, 2))
       return i;
-  if (pick(g, 2)) return constant(g, dtype, dim, 0);
+  if (pick(g, 2))
+    return constant(g, dtype, dim, 0);
   for (int i = 0; i < rank; i++)
-    if (pick(g, 2)) dim[i] = 1;
+    if (pick(g, 2))
+      dim[i] = 1;
   int drop = rank ? (int)pick(g, (uint64_t)rank) : 0;
   return constant(g, dtype, dim + drop, rank - drop);
 }
 
 static void shuffle(gen *g, int *p, int rank) {
-  for (int i = 0; i < rank; i++) p[i] = i;
+  for (int i = 0; i < rank; i++)
+    p[i] = i;
   for (int i = rank; i-- > 1;) {
     int k = (int)pick(g, (uint64_t)i + 1), t = p[i];
     p[i] = p[k], p[k] = t;
@@ -118,7 +126,8 @@ static void emit_view(gen *g, size_t a) {
   }
   size_t s = g->count;
   put(g, "const s%zu: i64[%d]{", s, rank);
-  for (int i = 0; i < rank; i++) put(g, "%s%lld", i ? "," : "", (long long)dim[i]);
+  for (int i = 0; i < rank; i++)
+    put(g, "%s%lld", i ? "," : "", (long long)dim[i]);
   put(g, "}\n");
   size_t y = value(g, dim, rank);
   put(g, "node n%zu: Reshape(%s, s%zu) -> %s\n", y, g->v[a].name, s, g->v[y].name);
@@ -128,10 +137,12 @@ static void emit_transpose(gen *g, size_t a) {
   int p[4];
   int64_t dim[4] = {1, 1, 1, 1};
   shuffle(g, p, g->v[a].rank);
-  for (int i = 0; i < g->v[a].rank; i++) dim[i] = g->v[a].dim[p[i]];
+  for (int i = 0; i < g->v[a].rank; i++)
+    dim[i] = g->v[a].dim[p[i]];
   size_t y = value(g, dim, g->v[a].rank);
   put(g, "node n%zu: TransposeD(%s) {perm=[", y, g->v[a].name);
-  for (int i = 0; i < g->v[a].rank; i++) put(g, "%s%d", i ? "," : "", p[i]);
+  for (int i = 0; i < g->v[a].rank; i++)
+    put(g, "%s%d", i ? "," : "", p[i]);
   put(g, "]} -> %s\n", g->v[y].name);
 }
 
@@ -140,7 +151,8 @@ static void emit_product(gen *g, size_t a) {
   bool turn = pick(g, 2);
   memcpy(dim, g->v[a].dim, sizeof dim);
   dim[g->v[a].rank - 1] = wide[1];
-  if (turn) wide[0] = wide[1], wide[1] = inner;
+  if (turn)
+    wide[0] = wide[1], wide[1] = inner;
   size_t w = constant(g, "f32", wide, 2), y = value(g, dim, g->v[a].rank);
   put(g, "node n%zu: BatchMatMulV2(%s, %s) {adj_x2=%s} -> %s\n", y, g->v[a].name, g->v[w].name,
       turn ? "true" : "false", g->v[y].name);
@@ -164,7 +176,8 @@ static void emit_moves(gen *g, size_t a) {
   size_t y;
   if (pick(g, 2)) {
     size_t b = partner(g, a, "f32");
-    if (g->v[b].rank != rank || memcmp(g->v[b].dim, dim, (size_t)rank * sizeof *dim)) b = a;
+    if (g->v[b].rank != rank || memcmp(g->v[b].dim, dim, (size_t)rank * sizeof *dim))
+      b = a;
     dim[axis] *= 2;
     y = value(g, dim, rank);
     put(g, "const ax%zu: i32[]{%d}\nnode n%zu: ConcatV2([%s, %s], ax%zu) {N=2} -> %s\n", y, axis, y,
@@ -219,17 +232,20 @@ static void generate(gen *g, uint64_t seed, const char *dtype) {
   for (int i = 0; i < 2; i++) {
     int64_t dim[4];
     int rank = 1 + (int)pick(g, 3);
-    for (int k = 0; k < 4; k++) dim[k] = pick(g, 12) ? 1 + (int64_t)pick(g, 4) : 0;
+    for (int k = 0; k < 4; k++)
+      dim[k] = pick(g, 12) ? 1 + (int64_t)pick(g, 4) : 0;
     size_t x = value(g, dim, rank);
     put(g, "input %s: %s", g->v[x].name, dtype);
     put_dims(g, dim, rank);
     put(g, "\n");
   }
-  for (int i = 0; i < 14 && g->count < VALUES - 8; i++) emit(g, dtype);
+  for (int i = 0; i < 14 && g->count < VALUES - 8; i++)
+    emit(g, dtype);
   bool given[VALUES] = {false};
   for (int i = 0; i < 3; i++) {
     size_t y = i ? any(g) : g->count - 1;
-    if (!given[y]) put(g, "output %s\n", g->v[y].name);
+    if (!given[y])
+      put(g, "output %s\n", g->v[y].name);
     given[y] = true;
   }
   put(g, "}\n");
@@ -264,7 +280,8 @@ static long check_graph(uint64_t seed, const char *dtype) {
   for (size_t i = 0; weft_pass_at(f.env, i); i++) {
     const char *name = weft_pass_at(f.env, i)->name;
     bool bits = false;
-    for (size_t k = 0; k < sizeof exact / sizeof *exact; k++) bits |= !strcmp(exact[k], name);
+    for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
+      bits |= !strcmp(exact[k], name);
     snprintf(text, sizeof text, "%s=1", name);
     only[1] = text;
     one(&f, seed, only, 2, bits ? 0 : rtol, name);

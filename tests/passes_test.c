@@ -442,7 +442,8 @@ static void run_case(const pass_case *c, size_t i) {
 }
 
 TEST(r280_r281_r287_r289_r290_each_pass) {
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], i);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    run_case(&cases[i], i);
 }
 
 // R280 to the letter: three things, Const{4}, Const{6} and their sum, become one, Const{10}.

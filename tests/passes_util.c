@@ -25,7 +25,8 @@ weft_status passes_open_with(passes_fixture *f, const char *text, const weft_op 
   weft_env_options o = {.size = sizeof o, .package_path = ""};
   f->text = text;
   WEFT_TRY(weft_env_create(&o, &f->env, &f->d));
-  if (op) WEFT_TRY(weft_register(f->env, op, 0, &f->d));
+  if (op)
+    WEFT_TRY(weft_register(f->env, op, 0, &f->d));
   WEFT_TRY(parse(f, &f->before));
   return parse(f, &f->g);
 }
@@ -48,7 +49,8 @@ void passes_types(const weft_graph *g, char *buf) {
 
 static void report(void *ctx, const weft_pass_report *line) {
   passes_fixture *f = ctx;
-  if (f->log_bytes > sizeof f->log - 700) return;
+  if (f->log_bytes > sizeof f->log - 700)
+    return;
   f->log_bytes += (size_t)snprintf(f->log + f->log_bytes, sizeof f->log - f->log_bytes, "%s %s: %s%s\n",
                                    line->pass, line->node, line->skipped ? "left: " : "", line->text);
 }
@@ -76,7 +78,8 @@ static void fill(weft_tensor *t, uint64_t *state) {
   for (int64_t i = 0; i < n; i++) {
     uint64_t z = passes_random(state);
     double v = (double)(z >> 11) / 9007199254740992.0 * 4 - 2;
-    if (special && z % 7 == 0) v = odd[z / 7 % 8];
+    if (special && z % 7 == 0)
+      v = odd[z / 7 % 8];
     if (t->dtype == WEFT_BOOL)
       ((uint8_t *)t->data)[i] = z & 1;
     else if (weft_dtype_is_float(t->dtype))
@@ -92,7 +95,8 @@ static weft_status inputs(const weft_graph *g, weft_tensor *in, uint64_t *state,
     weft_value_desc(weft_graph_input_at(g, i), &desc);
     weft_shape s = desc.layout.origin;
     for (size_t k = 0; k < s.rank; k++)
-      if (s.dim[k] < 0) s.dim[k] = 3;
+      if (s.dim[k] < 0)
+        s.dim[k] = 3;
     WEFT_TRY(weft_tensor_alloc(&in[i], desc.dtype, s.dim, s.rank, d));
     in[i].origin_format = desc.origin_format, in[i].format = desc.format;
     fill(&in[i], state);
@@ -104,10 +108,12 @@ static weft_status inputs(const weft_graph *g, weft_tensor *in, uint64_t *state,
 static weft_status close_enough(const weft_tensor *a, const weft_tensor *b, double rtol, weft_diag *d) {
   double most = 0;
   int64_t n = weft_tensor_elems(b);
-  if (!weft_dtype_is_float(b->dtype)) return weft_tensor_compare(a, b, 0, 0, d);
+  if (!weft_dtype_is_float(b->dtype))
+    return weft_tensor_compare(a, b, 0, 0, d);
   for (int64_t i = 0; i < n; i++) {
     double v = fabs(weft_load_f64(b->dtype, b->data, (size_t)i));
-    if (isfinite(v) && v > most) most = v;
+    if (isfinite(v) && v > most)
+      most = v;
   }
   return weft_tensor_compare(a, b, rtol, rtol * most, d);
 }
@@ -127,13 +133,16 @@ static weft_status run_both(passes_fixture *f, const weft_tensor *const *in, dou
                weft_value_name(weft_graph_output_at(f->before, i))))
       s = weft_fail(&f->d, WEFT_E_DIFFERENT, "output %zu is called '%s' now", i,
                     weft_value_name(weft_graph_output_at(f->g, i)));
-    if (!s && rtol) s = close_enough(&y[i], &x[i], rtol, &f->d);
+    if (!s && rtol)
+      s = close_enough(&y[i], &x[i], rtol, &f->d);
     if (!s && !rtol && !weft__tensor_same(&x[i], &y[i])) {
       s = weft_tensor_compare(&y[i], &x[i], 0, 0, &f->d);
-      if (!s) s = weft_fail(&f->d, WEFT_E_DIFFERENT, "output %zu differs in bits", i);
+      if (!s)
+        s = weft_fail(&f->d, WEFT_E_DIFFERENT, "output %zu differs in bits", i);
     }
   }
-  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&x[i]), weft_tensor_deinit(&y[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_deinit(&x[i]), weft_tensor_deinit(&y[i]);
   return s;
 }
 
@@ -144,10 +153,13 @@ weft_status passes_same_results(passes_fixture *f, double rtol, unsigned rounds)
     weft_tensor in[16];
     const weft_tensor *given[16];
     size_t n = weft_graph_n_inputs(f->before);
-    for (size_t i = 0; i < n; i++) weft_tensor_init(&in[i], NULL), given[i] = &in[i];
+    for (size_t i = 0; i < n; i++)
+      weft_tensor_init(&in[i], NULL), given[i] = &in[i];
     s = inputs(f->before, in, &state, &f->d);
-    if (!s) s = run_both(f, given, rtol);
-    for (size_t i = 0; i < n; i++) weft_tensor_deinit(&in[i]);
+    if (!s)
+      s = run_both(f, given, rtol);
+    for (size_t i = 0; i < n; i++)
+      weft_tensor_deinit(&in[i]);
   }
   return s;
 }

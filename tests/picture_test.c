@@ -58,11 +58,13 @@ static weft_status decode(weft_env *e, const uint8_t *v, size_t n, weft_tensor *
   weft_use use = {0};
   uint8_t *copy = malloc(n ? n : 1);
   *d = (weft_diag){0};
-  if (n) memcpy(copy, v, n);
+  if (n)
+    memcpy(copy, v, n);
   weft_tensor_init(&t, NULL);
   weft_tensor_init(out, NULL);
   weft_status s = weft_tensor_borrow(&t, WEFT_UINT8, &dim, 1, copy, n, d);
-  if (!s) s = weft_run_op(e, weft_find(e, "ImageDecoder"), &use, in, 1, out, 1, NULL, d);
+  if (!s)
+    s = weft_run_op(e, weft_find(e, "ImageDecoder"), &use, in, 1, out, 1, NULL, d);
   weft_tensor_deinit(&t);
   free(copy);
   return s;
@@ -72,8 +74,10 @@ static weft_env *open_env(const weft_allocator *a) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (a) o.allocator = *a;
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (a)
+    o.allocator = *a;
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
@@ -82,16 +86,19 @@ static weft_env *open_env(const weft_allocator *a) {
 static bool decode_good(weft_env *e, const char *name, file *f, weft_tensor *out, int *out_absent) {
   weft_diag d;
   weft_tensor_init(out, NULL);
-  if (!load(name, f)) return false;
+  if (!load(name, f))
+    return false;
   weft_status s = decode(e, f->v, f->n, out, &d);
   bool absent = s == WEFT_E_UNSUPPORTED && strstr(d.text, "needs the plug-in");
   *out_absent += absent;
-  if (s && !absent) check_failed(__FILE__, __LINE__, "%s: %s", name, d.text);
+  if (s && !absent)
+    check_failed(__FILE__, __LINE__, "%s: %s", name, d.text);
   return !s;
 }
 
 static void say_skipped(int absent) {
-  if (absent) check_skip("%d files, whose plug-ins were not built", absent);
+  if (absent)
+    check_skip("%d files, whose plug-ins were not built", absent);
 }
 
 TEST(one_picture_in_each_format) {
@@ -131,13 +138,15 @@ TEST(cut_and_changed_files) {
         weft_status s = decode(e, f.v, n, &t, &d);
         if (!s && n < f.n / 2)
           check_failed(__FILE__, __LINE__, "%s: %zu bytes are enough", samples[k].name, n);
-        if (s && !d.length) check_failed(__FILE__, __LINE__, "%s: no message", samples[k].name);
+        if (s && !d.length)
+          check_failed(__FILE__, __LINE__, "%s: no message", samples[k].name);
         weft_tensor_deinit(&t);
       }
       for (size_t i = 0; i < f.n; i++) {
         f.v[i] ^= 0xff;
         weft_status s = decode(e, f.v, f.n, &t, &d);
-        if (!s != !d.length) check_failed(__FILE__, __LINE__, "%s: %s", samples[k].name, d.text);
+        if (!s != !d.length)
+          check_failed(__FILE__, __LINE__, "%s: %s", samples[k].name, d.text);
         f.v[i] ^= 0xff;
         weft_tensor_deinit(&t);
       }
@@ -178,7 +187,8 @@ TEST(claims_beyond_the_file) {
     file f;
     if (decode_good(e, claims[k].name, &f, &t, &absent)) {
       size_t at = 0;
-      while (at + claims[k].mark_bytes < f.n && memcmp(f.v + at, claims[k].mark, claims[k].mark_bytes)) at++;
+      while (at + claims[k].mark_bytes < f.n && memcmp(f.v + at, claims[k].mark, claims[k].mark_bytes))
+        at++;
       CHECK(at + claims[k].at + claims[k].claim_bytes < f.n);
       if (at + claims[k].at + claims[k].claim_bytes < f.n)
         memcpy(f.v + at + claims[k].at, claims[k].claim, claims[k].claim_bytes);
@@ -203,9 +213,11 @@ TEST(forms_that_are_not_read) {
     weft_tensor t;
     weft_diag d;
     file f;
-    if (!load(forms[k].name, &f)) continue;
+    if (!load(forms[k].name, &f))
+      continue;
     CHECK_FAILS(decode(e, f.v, f.n, &t, &d), WEFT_E_UNSUPPORTED);
-    if (!strstr(d.text, "needs the plug-in")) CHECK_HAS(d.text, forms[k].message);
+    if (!strstr(d.text, "needs the plug-in"))
+      CHECK_HAS(d.text, forms[k].message);
     weft_tensor_deinit(&t);
   }
   weft_env_destroy(e);

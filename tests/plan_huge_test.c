@@ -15,7 +15,8 @@ static char running[512];  // the case at hand, for the alarm
 
 static void say_running(int signal) {
   (void)signal;
-  if (write(STDERR_FILENO, running, strlen(running)) < 0) _exit(3);
+  if (write(STDERR_FILENO, running, strlen(running)) < 0)
+    _exit(3);
   _exit(2);
 }
 
@@ -26,7 +27,8 @@ typedef struct place {  // which number of the example is huge
 } place;
 
 static void pass(place *p, int64_t *number) {
-  if (p->used) return;
+  if (p->used)
+    return;
   if (p->left) {
     p->left--;
     return;
@@ -37,7 +39,8 @@ static void pass(place *p, int64_t *number) {
 static bool is_value(const weft__example *ex, const weft_tensor *t, size_t i) {
   bool integers = t->data && weft_dtype_is_integer(t->dtype) && weft_dtype_bits(t->dtype) >= 32;
   for (uint32_t k = 0; k < ex->proto->n_in && integers; k++)
-    if (ex->proto->in[k].value && i >= k) return true;
+    if (ex->proto->in[k].value && i >= k)
+      return true;
   return false;
 }
 
@@ -46,7 +49,8 @@ static weft_value *constant(weft_graph *g, weft_tensor *t, const char *name, pla
   for (int64_t k = 0; k < n && k < ELEMENTS; k++) {
     int64_t v = weft_load_i64(t->dtype, t->data, (size_t)k), was = v;
     pass(p, &v);
-    if (v == was) continue;
+    if (v == was)
+      continue;
     weft_store_i64(t->dtype, t->data, (size_t)k, v);
     weft_value *made = weft_graph_const(g, name, t, WEFT_CONST_COPY, d);
     weft_store_i64(t->dtype, t->data, (size_t)k, was);
@@ -61,7 +65,8 @@ static weft_value *input(weft_graph *g, const weft_tensor *t, const char *name, 
   desc.dtype = t->dtype, desc.kind = t->kind, desc.format = t->format, desc.origin_format = t->origin_format;
   desc.layout = t->layout;
   weft_shape *s = &desc.layout.origin;
-  for (size_t k = 0; k < s->rank; k++) pass(p, &s->dim[k]);
+  for (size_t k = 0; k < s->rank; k++)
+    pass(p, &s->dim[k]);
   weft_shape_copy(&desc.layout.storage, s);
   return weft_graph_input_desc(g, name, &desc, d);
 }
@@ -70,10 +75,13 @@ static void change_attrs(const weft__example *ex, weft_named_attr *to, int64_t (
   for (size_t i = 0; i < ex->n_attrs; i++) {
     weft_attr *a = &to[i].value;
     to[i] = ex->attrs[i];
-    if (a->type == WEFT_VT_INT) pass(p, &a->u.i);
-    if (a->type != WEFT_VT_LIST_INT || a->n > ELEMENTS) continue;
+    if (a->type == WEFT_VT_INT)
+      pass(p, &a->u.i);
+    if (a->type != WEFT_VT_LIST_INT || a->n > ELEMENTS)
+      continue;
     memcpy(lists[i], a->u.ints, a->n * sizeof *lists[i]);
-    for (size_t k = 0; k < a->n; k++) pass(p, &lists[i][k]);
+    for (size_t k = 0; k < a->n; k++)
+      pass(p, &lists[i][k]);
     a->u.ints = lists[i];
   }
 }
@@ -83,23 +91,27 @@ static weft_status make_graph(weft_env *e, const weft__example *ex, place *p, we
   weft_value *in[32];
   weft_named_attr attrs[32];
   int64_t lists[32][ELEMENTS];
-  if (ex->n_in > 32 || ex->n_attrs > 32) return WEFT_E_LIMIT;
+  if (ex->n_in > 32 || ex->n_attrs > 32)
+    return WEFT_E_LIMIT;
   WEFT_TRY(weft_graph_create(e, "huge", out, d));
   for (size_t i = 0; i < ex->n_in; i++) {
     char name[16];
     snprintf(name, sizeof name, "x%zu", i);
     weft_tensor *t = (weft_tensor *)(uintptr_t)ex->in_ptr[i];
     in[i] = NULL;
-    if (!t) continue;
+    if (!t)
+      continue;
     in[i] = is_value(ex, t, i) ? constant(*out, t, name, p, d) : input(*out, t, name, p, d);
-    if (!in[i]) return d->status ? d->status : WEFT_E_INVALID;
+    if (!in[i])
+      return d->status ? d->status : WEFT_E_INVALID;
   }
   change_attrs(ex, attrs, lists, p);
   weft_use use = weft__example_use(ex);
   use.attrs = attrs;
   weft_node *n;
   WEFT_TRY(weft_graph_add(*out, ex->proto->name, &use, in, ex->n_in, &n, d));
-  for (uint32_t i = 0; weft_node_out(n, i); i++) WEFT_TRY(weft_graph_output(*out, weft_node_out(n, i), d));
+  for (uint32_t i = 0; weft_node_out(n, i); i++)
+    WEFT_TRY(weft_graph_output(*out, weft_node_out(n, i), d));
   return WEFT_OK;
 }
 
@@ -115,8 +127,10 @@ static bool plan(weft_env *e, const weft__example *ex, place p) {
     weft_graph_destroy(g);
   else
     s = weft_compile(g, NULL, &program, &d);
-  if (!s) s = weft_exec_create(program, NULL, &x, &d);
-  if (!s) s = weft_exec_prepare(x, NULL, 0, &m, &d);
+  if (!s)
+    s = weft_exec_create(program, NULL, &x, &d);
+  if (!s)
+    s = weft_exec_prepare(x, NULL, 0, &m, &d);
   weft_exec_destroy(x);
   weft_program_release(program);
   return p.used;
@@ -133,8 +147,10 @@ static void plan_example(weft_env *e, const weft_proto *proto, const char *text,
     uint64_t begin = weft__now_ns();
     bool more = plan(e, &ex, (place){.huge = huge, .left = k});
     double seconds = (double)(weft__now_ns() - begin) * 1e-9;
-    if (seconds > MOST_SECONDS) check_failed(__FILE__, __LINE__, "%.1f s: %s", seconds, running);
-    if (!more) break;
+    if (seconds > MOST_SECONDS)
+      check_failed(__FILE__, __LINE__, "%.1f s: %s", seconds, running);
+    if (!more)
+      break;
   }
   alarm(0);
   weft__example_deinit(&ex);
@@ -148,7 +164,8 @@ static void plan_all(int64_t huge) {
   signal(SIGALRM, say_running);
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
-    if (weft_proto_source(p) != WEFT_FROM_BUILTIN) continue;
+    if (weft_proto_source(p) != WEFT_FROM_BUILTIN)
+      continue;
     for (const char *const *line = weft_proto_op(p)->examples; line && *line; line++)
       plan_example(e, p, *line, huge);
   }
@@ -176,7 +193,8 @@ static void plan_wide(weft_env *e, const char *op, size_t n, const char *kind) {
   for (size_t i = 0; i < n; i++)
     weft__text_addf(&t, "%s x%zu: f32[1]%s ", kind, i, *kind == 'c' ? "{1}" : "");
   weft__text_addf(&t, "input z: f32[1] const axis: i32[]{0} node wide: %s([z", op);
-  for (size_t i = 0; i < n; i++) weft__text_addf(&t, ", x%zu", i);
+  for (size_t i = 0; i < n; i++)
+    weft__text_addf(&t, ", x%zu", i);
   if (strcmp(op, "AddN"))
     weft__text_addf(&t, "], axis) -> y output y }");
   else
@@ -189,7 +207,8 @@ static void plan_wide(weft_env *e, const char *op, size_t n, const char *kind) {
   CHECK_OK(weft_exec_create(program, NULL, &x, &d), &d);
   CHECK_OK(weft_exec_prepare(x, NULL, 0, NULL, &d), &d);
   double seconds = (double)(weft__now_ns() - begin) * 1e-9;
-  if (seconds > 5 * MOST_SECONDS) check_failed(__FILE__, __LINE__, "%.1f s: %s", seconds, running);
+  if (seconds > 5 * MOST_SECONDS)
+    check_failed(__FILE__, __LINE__, "%.1f s: %s", seconds, running);
   alarm(0);
   weft_exec_destroy(x);
   weft_program_release(program);

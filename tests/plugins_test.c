@@ -13,7 +13,8 @@ static weft_env *open_plugins(const char *folder, bool any) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = "", .plugin_folder = folder, .any_root = any};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
@@ -23,7 +24,8 @@ static weft_status load_from(const char *folder, bool any, weft__plugin_id id, w
   const char *library = NULL;
   weft_diag_clear(d);
   weft_status s = weft_plugin_load(e, id, &library, d);
-  if (!s) CHECK(library && *library);
+  if (!s)
+    CHECK(library && *library);
   weft_env_destroy(e);
   return s;
 }
@@ -37,7 +39,8 @@ static bool was_built(size_t i) {
 // A folder in /tmp that only the user may change.
 static bool make_folder(char out[64]) {
   snprintf(out, 64, "/tmp/weft_plugins_%ld_XXXXXX", (long)getpid());
-  if (mkdtemp(out)) return true;
+  if (mkdtemp(out))
+    return true;
   check_failed(__FILE__, __LINE__, "cannot make a folder in /tmp");
   return false;
 }
@@ -61,9 +64,11 @@ TEST(those_of_the_build_are_found) {
   CHECK_INT(weft_plugin_count(), WEFT__PLUGIN_COUNT);
   for (size_t i = 0; i < weft_plugin_count(); i++) {
     weft_status s = load_from(NULL, false, (weft__plugin_id)i, &d);
-    if (was_built(i)) CHECK_STR(d.text, "");
+    if (was_built(i))
+      CHECK_STR(d.text, "");
     CHECK_INT(s, was_built(i) ? WEFT_OK : WEFT_E_UNSUPPORTED);
-    if (!was_built(i)) check_skip("%s was not built", weft_plugin_name(i));
+    if (!was_built(i))
+      check_skip("%s was not built", weft_plugin_name(i));
   }
   weft_env *e = open_plugins(NULL, false);
   CHECK_FAILS(weft_plugin_load(e, weft_plugin_count(), NULL, &d), WEFT_E_INVALID);
@@ -104,7 +109,8 @@ static void check_missing(rows *r, const missing_case *m, const char *where) {
 TEST(an_empty_folder_is_named) {
   static rows r;
   char folder[64], where[256];
-  if (!make_folder(folder)) return;
+  if (!make_folder(folder))
+    return;
   r.env = open_plugins(folder, false);
   for (size_t i = 0; i < WEFT_COUNT(missing); i++) {
     snprintf(where, sizeof where, "there is no '%s/%s.so': ", folder, weft_plugin_name(missing[i].id));
@@ -122,7 +128,8 @@ TEST(a_plugin_that_comes_later) {
     check_skip("weft_zlib was not built");
     return;
   }
-  if (!make_folder(folder)) return;
+  if (!make_folder(folder))
+    return;
   weft_env *e = open_plugins(folder, false);
   CHECK_FAILS(weft_plugin_load(e, WEFT__PLUGIN_ZLIB, NULL, &d), WEFT_E_UNSUPPORTED);
   put_file(folder, WEFT__PLUGIN_ZLIB, WEFT_PLUGINS_BUILT "/weft_zlib.so");
@@ -156,7 +163,8 @@ TEST(a_relative_folder) {
   CHECK_INT(chdir(WEFT_PLUGINS_BUILT), 0);
   CHECK_FAILS(load_from(".", false, WEFT__PLUGIN_ZLIB, &d), WEFT_E_INVALID);
   CHECK_HAS(d.text, "the folder of plug-ins '.' is refused: it is relative");
-  if (was_built(WEFT__PLUGIN_ZLIB)) CHECK_OK(load_from(".", true, WEFT__PLUGIN_ZLIB, &d), &d);
+  if (was_built(WEFT__PLUGIN_ZLIB))
+    CHECK_OK(load_from(".", true, WEFT__PLUGIN_ZLIB, &d), &d);
   CHECK_INT(chdir(before), 0);
 }
 
@@ -167,7 +175,8 @@ TEST(where_everybody_may_write) {
     check_skip("weft_zlib was not built");
     return;
   }
-  if (!make_folder(folder)) return;
+  if (!make_folder(folder))
+    return;
   put_file(folder, WEFT__PLUGIN_ZLIB, WEFT_PLUGINS_BUILT "/weft_zlib.so");
   CHECK_OK(load_from(folder, false, WEFT__PLUGIN_ZLIB, &d), &d);
   CHECK_INT(chmod(folder, 01777), 0);
@@ -190,7 +199,8 @@ TEST(a_link_to_where_everybody_may_write) {
     check_skip("weft_zlib was not built");
     return;
   }
-  if (!make_folder(folder) || !make_folder(open)) return;
+  if (!make_folder(folder) || !make_folder(open))
+    return;
   put_file(open, WEFT__PLUGIN_ZLIB, WEFT_PLUGINS_BUILT "/weft_zlib.so");
   snprintf(file, sizeof file, "%s/weft_zlib.so", open);
   snprintf(link, sizeof link, "%s/weft_zlib.so", folder);
@@ -207,7 +217,8 @@ TEST(a_link_to_where_everybody_may_write) {
 static void try_false(const char *from, weft__plugin_id id, weft_status expected, const char *message) {
   weft_diag d = {0};
   char folder[64];
-  if (!make_folder(folder)) return;
+  if (!make_folder(folder))
+    return;
   put_file(folder, id, from);
   CHECK_FAILS(load_from(folder, false, id, &d), expected);
   CHECK_HAS(d.text, message);

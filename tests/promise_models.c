@@ -59,17 +59,21 @@ static int64_t recorded_dim(const model_case *m, const char *input, size_t axis)
   weft_tensor t;
   size_t at;
   int64_t size = -1;
-  if (!m->recorded || !weft_npz_find(m->recorded, input, &at)) return -1;
+  if (!m->recorded || !weft_npz_find(m->recorded, input, &at))
+    return -1;
   weft_tensor_init(&t, NULL);
-  if (!weft_npz_get(m->recorded, at, &t, &d) && axis < t.layout.origin.rank) size = t.layout.origin.dim[axis];
+  if (!weft_npz_get(m->recorded, at, &t, &d) && axis < t.layout.origin.rank)
+    size = t.layout.origin.dim[axis];
   weft_tensor_deinit(&t);
   return size;
 }
 
 static bool add_open_dim(model_case *m, const char *name, const char *input, size_t i, size_t axis) {
   for (size_t k = 0; *name && k < m->n_dims; k++)
-    if (!strcmp(m->dim[k].name, name)) return true;
-  if (m->n_dims == MAX_DIMS) return false;
+    if (!strcmp(m->dim[k].name, name))
+      return true;
+  if (m->n_dims == MAX_DIMS)
+    return false;
   open_dim *o = &m->dim[m->n_dims++];
   *o = (open_dim){.input = i, .axis = axis, .seen = recorded_dim(m, input, axis)};
   snprintf(o->name, sizeof o->name, "%s", name);
@@ -82,14 +86,18 @@ static bool find_open_dims(model_case *m, weft_graph *g) {
     weft_value *v = weft_graph_input_at(g, i);
     weft_value_desc(v, &desc);
     const weft_shape *s = &desc.layout.origin;
-    if (desc.kind != WEFT_KIND_TENSOR || weft_shape_is_unknown_rank(s)) return false;
+    if (desc.kind != WEFT_KIND_TENSOR || weft_shape_is_unknown_rank(s))
+      return false;
     for (size_t k = 0; k < s->rank; k++) {
       char text[128];
-      if (s->dim[k] >= 0) continue;
+      if (s->dim[k] >= 0)
+        continue;
       weft_dim_text(weft_graph_symbols(g), s->dim[k], text, sizeof text);
       bool name = weft_dim_is_symbol(s->dim[k]) && read_name(text);
-      if (weft_dim_is_symbol(s->dim[k]) && !name) continue;  // arithmetic on names that stand elsewhere
-      if (!add_open_dim(m, name ? text : "", weft_value_name(v), i, k)) return false;
+      if (weft_dim_is_symbol(s->dim[k]) && !name)
+        continue;  // arithmetic on names that stand elsewhere
+      if (!add_open_dim(m, name ? text : "", weft_value_name(v), i, k))
+        return false;
     }
   }
   return true;
@@ -109,13 +117,15 @@ static weft_status bound_unnamed(const model_case *m, weft_graph *g, bool now, w
         weft_dim_bounds(weft_graph_symbols(g), desc.layout.origin.dim[k], &desc.min.dim[k], &desc.max.dim[k]);
     for (size_t k = 0; k < m->n_dims; k++) {
       const open_dim *o = &m->dim[k];
-      if (*o->name || o->input != i) continue;
+      if (*o->name || o->input != i)
+        continue;
       any = true;
       desc.min.dim[o->axis] = now ? o->now : o->lo;
       desc.max.dim[o->axis] = now ? o->now : o->hi;
     }
     desc.has_range = any;
-    if (any) s = weft_graph_input_reshape(v, &desc, d);
+    if (any)
+      s = weft_graph_input_reshape(v, &desc, d);
   }
   return s;
 }
@@ -123,7 +133,8 @@ static weft_status bound_unnamed(const model_case *m, weft_graph *g, bool now, w
 // The model with every open dim in its range, or with the size that it has now.
 static weft_status load_bounded(const model_case *m, bool now, weft_graph **out, weft_diag *d) {
   weft_status s = weft_model_load(m->env, m->path, out, d);
-  if (s) return s;
+  if (s)
+    return s;
   for (size_t k = 0; k < m->n_dims; k++) {
     const open_dim *o = &m->dim[k];
     if (*o->name)
@@ -131,7 +142,8 @@ static weft_status load_bounded(const model_case *m, bool now, weft_graph **out,
                             now ? o->now : o->hi);
   }
   s = bound_unnamed(m, *out, now, d);
-  if (s) weft_graph_destroy(*out);
+  if (s)
+    weft_graph_destroy(*out);
   return s;
 }
 
@@ -162,7 +174,8 @@ static void fill(const model_case *m, const char *name, weft_tensor *t) {
 static weft_status make_inputs(const model_case *m, weft_tensor *in, size_t *n_in, weft_diag *d) {
   weft_graph *g = NULL;
   weft_status s = load_bounded(m, true, &g, d);
-  if (s) return s;
+  if (s)
+    return s;
   for (size_t i = 0; !s && i < weft_graph_n_inputs(g); i++) {
     weft_tensor_desc desc;
     weft_value *v = weft_graph_input_at(g, i);
@@ -170,13 +183,16 @@ static weft_status make_inputs(const model_case *m, weft_tensor *in, size_t *n_i
     weft_shape *shape = &desc.layout.origin;
     for (size_t k = 0; k < shape->rank; k++) {
       int64_t lo = shape->dim[k], hi;
-      if (lo < 0) weft_dim_bounds(weft_graph_symbols(g), shape->dim[k], &lo, &hi);
-      if (shape->dim[k] == -1 && desc.has_range) lo = desc.min.dim[k];
+      if (lo < 0)
+        weft_dim_bounds(weft_graph_symbols(g), shape->dim[k], &lo, &hi);
+      if (shape->dim[k] == -1 && desc.has_range)
+        lo = desc.min.dim[k];
       shape->dim[k] = lo;
     }
     weft_tensor_init(&in[*n_in], NULL);
     s = weft_tensor_alloc(&in[*n_in], desc.dtype, shape->dim, shape->rank, d);
-    if (!s) fill(m, weft_value_name(v), &in[*n_in]);
+    if (!s)
+      fill(m, weft_value_name(v), &in[*n_in]);
     *n_in += 1;
   }
   weft_graph_destroy(g);
@@ -192,14 +208,21 @@ static weft_status run_peak(const model_case *m, uint64_t *peak, weft_diag *d) {
   weft_exec_stats stats = {.size = sizeof stats};
   size_t n_in = 0, n_out = weft_graph_n_outputs(weft_program_graph(m->program));
   weft_status s = n_out > MAX_IN ? WEFT_E_LIMIT : make_inputs(m, in, &n_in, d);
-  for (size_t i = 0; i < n_in; i++) ins[i] = &in[i];
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
-  if (!s) s = weft_exec_create(m->program, NULL, &x, d);
-  if (!s) s = weft_exec_run(x, ins, n_in, outs, n_out, d);
-  if (!s) weft_exec_get_stats(x, &stats);
+  for (size_t i = 0; i < n_in; i++)
+    ins[i] = &in[i];
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  if (!s)
+    s = weft_exec_create(m->program, NULL, &x, d);
+  if (!s)
+    s = weft_exec_run(x, ins, n_in, outs, n_out, d);
+  if (!s)
+    weft_exec_get_stats(x, &stats);
   *peak = stats.peak_bytes;
-  for (size_t i = 0; i < n_in; i++) weft_tensor_deinit(&in[i]);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < n_in; i++)
+    weft_tensor_deinit(&in[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_deinit(&out[i]);
   weft_exec_destroy(x);
   return s;
 }
@@ -217,7 +240,8 @@ static int note_rest(void *ctx, const char *data, size_t bytes) {
   memcpy(m->why + used, data, bytes < room ? bytes : room);
   m->why[used + (bytes < room ? bytes : room)] = 0;
   const char *line = strrchr(m->why, '\n');
-  if (line && line[1]) memmove(m->why, line + 1, strlen(line));
+  if (line && line[1])
+    memmove(m->why, line + 1, strlen(line));
   return 0;
 }
 
@@ -229,15 +253,23 @@ static bool promised(model_case *m) {
   m->promise = (weft_memory_plan){.size = sizeof m->promise};
   m->runs = m->refused = 0;
   weft_status s = load_bounded(m, false, &g, &d);
-  if (!s) s = weft_compile(g, NULL, &m->program, &d);
-  if (!s) s = weft_exec_create(m->program, NULL, &m->planned, &d);
-  if (!s) s = weft_exec_prepare_largest(m->planned, &m->promise, &d);
-  for (size_t k = 0; k < m->n_dims; k++) m->dim[k].now = m->dim[k].hi;
-  if (!s) s = run_peak(m, &m->largest_peak, &d);
-  if (s) snprintf(m->why, sizeof m->why, "%s", d.text);
+  if (!s)
+    s = weft_compile(g, NULL, &m->program, &d);
+  if (!s)
+    s = weft_exec_create(m->program, NULL, &m->planned, &d);
+  if (!s)
+    s = weft_exec_prepare_largest(m->planned, &m->promise, &d);
+  for (size_t k = 0; k < m->n_dims; k++)
+    m->dim[k].now = m->dim[k].hi;
+  if (!s)
+    s = run_peak(m, &m->largest_peak, &d);
+  if (s)
+    snprintf(m->why, sizeof m->why, "%s", d.text);
   for (char *c = m->why; *c; c++)
-    if (*c == '\n') *c = ' ';
-  if (s) forget(m);
+    if (*c == '\n')
+      *c = ' ';
+  if (s)
+    forget(m);
   return !s;
 }
 
@@ -265,7 +297,8 @@ static verdict judge(model_case *m) {
   if (!m->promise.whole) {
     weft_diag d = {0};
     m->why[0] = 0;
-    if (weft_exec_print_plan(m->planned, note_rest, m, &d)) snprintf(m->why, sizeof m->why, "%s", d.text);
+    if (weft_exec_print_plan(m->planned, note_rest, m, &d))
+      snprintf(m->why, sizeof m->why, "%s", d.text);
     return OPEN;
   }
   uint64_t peak = m->largest_peak;
@@ -297,21 +330,25 @@ static bool open_model(model_case *m) {
   weft_graph *g = NULL;
   size_t n = strlen(m->path);
   snprintf(npz, sizeof npz, "%.*s.npz", (int)(n > 5 ? n - 5 : n), m->path);
-  if (weft_npz_open(npz, &m->recorded, &d)) m->recorded = NULL;
+  if (weft_npz_open(npz, &m->recorded, &d))
+    m->recorded = NULL;
   weft_diag_clear(&d);
   if (weft_model_load(m->env, m->path, &g, &d)) {
     snprintf(m->why, sizeof m->why, "%s", d.text);
     return false;
   }
   bool known = weft_graph_n_inputs(g) <= MAX_IN && find_open_dims(m, g);
-  if (!known) snprintf(m->why, sizeof m->why, "inputs of unknown rank, no tensors, or too many");
+  if (!known)
+    snprintf(m->why, sizeof m->why, "inputs of unknown rank, no tensors, or too many");
   weft_graph_destroy(g);
   return known;
 }
 
 static verdict check_model(model_case *m) {
-  if (!open_model(m)) return LEFT;
-  if (!m->n_dims) return STATIC;
+  if (!open_model(m))
+    return LEFT;
+  if (!m->n_dims)
+    return STATIC;
   bool ready = false;
   for (int way = 0; !ready && way < 3; way++) {
     set_ranges(m, way);
@@ -331,7 +368,8 @@ int main(int argc, char **argv) {
     }
     static model_case m;
     m = (model_case){.path = argv[i]};
-    if (weft_env_create(&o, &m.env, &d)) return 2;
+    if (weft_env_create(&o, &m.env, &d))
+      return 2;
     verdict v = check_model(&m);
     count[v]++;
     if (v != STATIC) {
@@ -346,7 +384,8 @@ int main(int argc, char **argv) {
     weft_npz_close(m.recorded);
     weft_env_destroy(m.env);
   }
-  for (int v = 0; v < VERDICTS; v++) printf("%s%zu %s", v ? ", " : "", count[v], verdict_names[v]);
+  for (int v = 0; v < VERDICTS; v++)
+    printf("%s%zu %s", v ? ", " : "", count[v], verdict_names[v]);
   printf("\n");
   return count[BROKEN] || count[LOOSE];
 }

@@ -17,9 +17,12 @@ static bool promise_of(promise *c, weft_graph *g) {
   weft_status s = weft_compile(g, NULL, &c->p, d);
   c->plan = (weft_memory_plan){.size = sizeof c->plan};
   c->x = NULL;
-  if (!s) s = weft_exec_create(c->p, NULL, &c->x, d);
-  if (!s) s = weft_exec_prepare_largest(c->x, &c->plan, d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", d->text);
+  if (!s)
+    s = weft_exec_create(c->p, NULL, &c->x, d);
+  if (!s)
+    s = weft_exec_prepare_largest(c->x, &c->plan, d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", d->text);
   return !s;
 }
 
@@ -45,7 +48,8 @@ static uint64_t promise_peak(promise *c, const int64_t *dims, int64_t element) {
     weft_value_desc(weft_graph_input_at(g, i), &desc);
     weft_shape *shape = &desc.layout.origin;
     for (size_t k = 0; k < shape->rank; k++)
-      if (shape->dim[k] < 0) shape->dim[k] = dims[at++];
+      if (shape->dim[k] < 0)
+        shape->dim[k] = dims[at++];
     weft_tensor_init(&in[i], NULL);
     s = weft_tensor_alloc(&in[i], desc.dtype, shape->dim, shape->rank, &d);
     for (int64_t k = 0; !s && k < weft_tensor_elems(&in[i]); k++)
@@ -53,12 +57,18 @@ static uint64_t promise_peak(promise *c, const int64_t *dims, int64_t element) {
                                         : weft_store_f64(desc.dtype, in[i].data, (size_t)k, (double)element);
     ins[i] = &in[i];
   }
-  for (size_t i = 0; !s && i < n_out; i++) weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
-  if (!s) s = weft_exec_run(x, ins, n_in, outs, n_out, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", d.text);
-  if (!s) weft_exec_get_stats(x, &stats);
-  for (size_t i = 0; !s && i < n_in; i++) weft_tensor_deinit(&in[i]);
-  for (size_t i = 0; !s && i < n_out; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; !s && i < n_out; i++)
+    weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  if (!s)
+    s = weft_exec_run(x, ins, n_in, outs, n_out, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (!s)
+    weft_exec_get_stats(x, &stats);
+  for (size_t i = 0; !s && i < n_in; i++)
+    weft_tensor_deinit(&in[i]);
+  for (size_t i = 0; !s && i < n_out; i++)
+    weft_tensor_deinit(&out[i]);
   weft_exec_destroy(x);
   return stats.peak_bytes;
 }
@@ -73,13 +83,15 @@ static void promise_holds(promise *c, const int64_t (*dims)[8], size_t n, int64_
       check_failed(__FILE__, __LINE__, "sizes %zu: %llu bytes, promised are %llu", i,
                    (unsigned long long)peak, (unsigned long long)all);
   }
-  if (!c->plan.open_value) CHECK(all <= peak + peak / 10 + 64);
+  if (!c->plan.open_value)
+    CHECK(all <= peak + peak / 10 + 64);
 }
 
 static void promise_text(const char *text, const int64_t (*dims)[8], size_t n, const char *open) {
   promise c = {.p = NULL};
   weft_graph *g = NULL;
-  if (!rows_open(&c.r, "")) return;
+  if (!rows_open(&c.r, ""))
+    return;
   if (weft_graph_parse(c.r.env, text, strlen(text), NULL, &g, &c.r.d))
     check_failed(__FILE__, __LINE__, "%s", c.r.d.text);
   else if (promise_of(&c, g)) {
@@ -155,11 +167,14 @@ TEST(bert_with_open_batch_and_length) {
   weft_graph *g = NULL;
   const char *path = WEFT_SOURCE_DIR "/../shared/data/nets/bert/model.onnx";
   FILE *there = fopen(path, "rb");
-  if (!there) return;
+  if (!there)
+    return;
   fclose(there);
-  if (!rows_open(&c.r, "")) return;
+  if (!rows_open(&c.r, ""))
+    return;
   weft_symbols *symbols = NULL;
-  if (weft_model_load(c.r.env, path, &g, &c.r.d)) check_failed(__FILE__, __LINE__, "%s", c.r.d.text);
+  if (weft_model_load(c.r.env, path, &g, &c.r.d))
+    check_failed(__FILE__, __LINE__, "%s", c.r.d.text);
   if (g) {
     symbols = weft_graph_symbols(g);
     weft_dim_symbol(symbols, "batch", 5, 1, 4);

@@ -38,7 +38,8 @@ static void put(gen *g, const char *fmt, ...) {
   va_start(ap, fmt);
   int k = vsnprintf(g->out->text + g->n, sizeof g->out->text - g->n, fmt, ap);
   va_end(ap);
-  if (k > 0 && (size_t)k < sizeof g->out->text - g->n) g->n += (size_t)k;
+  if (k > 0 && (size_t)k < sizeof g->out->text - g->n)
+    g->n += (size_t)k;
 }
 
 static const char *value(gen *g, const char *name, char type, int rank, int64_t class) {
@@ -52,7 +53,8 @@ static const char *value(gen *g, const char *name, char type, int rank, int64_t 
 }
 
 static int any(gen *g) {  // later values more often: long chains
-  if (pick(g, 2)) return g->count - 1 - pick(g, g->count < 4 ? g->count : 4);
+  if (pick(g, 2))
+    return g->count - 1 - pick(g, g->count < 4 ? g->count : 4);
   return pick(g, g->count);
 }
 static int partner(gen *g, int a) {
@@ -102,11 +104,13 @@ static void emit_moves(gen *g, int a) {
       put(g, "node n%d: Unsqueeze(%s) {axes=[0]} -> %s\n", k, x, value(g, NULL, t, rank + 1, 8 * class + 2));
       break;
     case 2:
-      if (rank != 2) return;
+      if (rank != 2)
+        return;
       put(g, "node n%d: TransposeD(%s) {perm=[1,0]} -> %s\n", k, x, value(g, NULL, t, 2, 8 * class + 3));
       break;
     default: {
-      if (!rank) return;
+      if (!rank)
+        return;
       int n = 2 + pick(g, 2), b = partner(g, a), c = partner(g, b);
       put(g, "const x%d: i32[]{%d}\nnode n%d: ConcatV2([%s, %s%s%s], x%d) {N=%d} -> %s\n", k,
           pick(g, 3) ? 0 : rank - 1, k, x, g->v[b].name, n == 3 ? ", " : "", n == 3 ? g->v[c].name : "", k, n,
@@ -125,11 +129,13 @@ static void emit_found(gen *g, int a) {
       put(g, "node n%d: NonZero(%s) -> %s\n", k, x, value(g, NULL, 'l', 2, 8 * g->classes++));
       break;
     case 1:
-      if (rank != 1) return;
+      if (rank != 1)
+        return;
       put(g, "node n%d: Unique(%s) -> %s, i%d\n", k, x, value(g, NULL, t, 1, 8 * g->classes++), k);
       break;
     case 2:  // the rows where something is not zero
-      if (!rank) return;
+      if (!rank)
+        return;
       put(g,
           "node m%d: NonZero(%s) -> z%d\nconst b%d: i64[2]{0,0} const e%d: i64[2]{9223372036854775807,1}\n",
           k, x, k, k, k);
@@ -179,7 +185,8 @@ static void emit_calls(gen *g, int a) {
       break;
     }
     default:
-      if (type == 'f') return;
+      if (type == 'f')
+        return;
       put(g, "node n%d: Cast(%s) {dst_type=0} -> %s\n", k, x, value(g, NULL, 'f', rank, class));
   }
 }
@@ -193,7 +200,8 @@ void random_graph_make(uint64_t seed, random_graph *out) {
   int nodes = 2 + pick(&g, NODES);
   for (int i = 0; i < nodes && g.count < VALUES - 1; i++) {
     int a = any(&g), what = pick(&g, 10);
-    if (g.v[a].rank > 5) a = 0;
+    if (g.v[a].rank > 5)
+      a = 0;
     if (what < 5)
       emit_elementwise(&g, a);
     else if (what < 7)
@@ -205,21 +213,25 @@ void random_graph_make(uint64_t seed, random_graph *out) {
   }
   out->n_outputs = 1 + (size_t)pick(&g, 4);
   put(&g, "output %s\n", g.v[g.count - 1].name);
-  for (size_t i = 1; i < out->n_outputs; i++) put(&g, "output %s\n", g.v[any(&g)].name);  // may repeat
+  for (size_t i = 1; i < out->n_outputs; i++)
+    put(&g, "output %s\n", g.v[any(&g)].name);  // may repeat
   put(&g, "}\n");
 }
 
 weft_status random_graph_inputs(uint64_t seed, weft_tensor t[RANDOM_GRAPH_INPUTS], weft_diag *d) {
   uint64_t state = seed * 104729 + 3;
   weft_dim nm[2], k;
-  for (int i = 0; i < 2; i++) nm[i] = next(&state) % 6 ? 1 + (weft_dim)(next(&state) % 5) : 0;
+  for (int i = 0; i < 2; i++)
+    nm[i] = next(&state) % 6 ? 1 + (weft_dim)(next(&state) % 5) : 0;
   k = (weft_dim)(next(&state) % 6);
   for (int i = 0; i < 2; i++) {
     WEFT_TRY(weft_tensor_alloc(&t[i], WEFT_FLOAT, nm, 2, d));
-    for (int64_t e = 0; e < nm[0] * nm[1]; e++) ((float *)t[i].data)[e] = (float)(next(&state) % 5) - 2;
+    for (int64_t e = 0; e < nm[0] * nm[1]; e++)
+      ((float *)t[i].data)[e] = (float)(next(&state) % 5) - 2;
   }
   WEFT_TRY(weft_tensor_alloc(&t[2], WEFT_INT32, &k, 1, d));
-  for (int64_t e = 0; e < k; e++) ((int32_t *)t[2].data)[e] = (int32_t)(next(&state) % 5) - 2;
+  for (int64_t e = 0; e < k; e++)
+    ((int32_t *)t[2].data)[e] = (int32_t)(next(&state) % 5) - 2;
   WEFT_TRY(weft_tensor_alloc(&t[3], WEFT_BOOL, NULL, 0, d));
   *(uint8_t *)t[3].data = next(&state) & 1;
   return WEFT_OK;

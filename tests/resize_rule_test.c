@@ -42,7 +42,8 @@ TEST(resize_rule_places) {
 TEST(resize_rule_region) {
   weft_resize_rule r = {.mode = WEFT_RESIZE_LINEAR, .place = WEFT_RESIZE_TF_CROP};
   weft_resize_axis a = {.in = 5, .out = 3, .scale = 1, .length = 3, .start = 0.25, .end = 0.75};
-  for (size_t i = 0; i < 3; i++) CHECK_F64(weft__resize_place(&r, &a, i), 1 + (double)i, 0);
+  for (size_t i = 0; i < 3; i++)
+    CHECK_F64(weft__resize_place(&r, &a, i), 1 + (double)i, 0);
   a.length = 1;
   CHECK_F64(weft__resize_place(&r, &a, 0), 2, 0);
   CHECK(!weft__resize_outside(&r, &a, 0) && !weft__resize_outside(&r, &a, 4));
@@ -85,7 +86,8 @@ static void same_weights(const weft_resize_rule *r, const weft_resize_axis *a, d
   double w[8];
   CHECK_F64(2 * weft__resize_reach(r, a), (double)taps, 0);
   CHECK_F64(weft__resize_weigh(r, a, x, taps / 2, w), want_by, 0);
-  for (size_t k = 0; k < taps; k++) CHECK_F64(w[k], want[k], 1e-15);
+  for (size_t k = 0; k < taps; k++)
+    CHECK_F64(w[k], want[k], 1e-15);
 }
 
 TEST(resize_rule_weights) {

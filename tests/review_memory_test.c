@@ -10,8 +10,10 @@ static weft_env *open_env(const weft_allocator *a) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (a) o.allocator = *a;
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (a)
+    o.allocator = *a;
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
@@ -29,9 +31,11 @@ static void fail_each(const char *what, job_fn job, void *ctx, bool own_env) {
     weft_diag d = {0};
     weft_env *e = NULL;
     weft_env_options o = {.size = sizeof o, .allocator = a, .package_path = "", .no_builtin = false};
-    if (own_env) c.fail_at = n;
+    if (own_env)
+      c.fail_at = n;
     weft_status s = weft_env_create(&o, &e, &d);
-    if (!own_env) c.fail_at = c.calls + n;
+    if (!own_env)
+      c.fail_at = c.calls + n;
     bool reached = false;
     if (!s) {
       s = job ? job(ctx, e, &d) : WEFT_OK;
@@ -44,11 +48,13 @@ static void fail_each(const char *what, job_fn job, void *ctx, bool own_env) {
       check_failed(__FILE__, __LINE__, "%s, allocation %ld: %s: %s", what, n, weft_status_name(s), d.text);
     if (s == WEFT_E_NOMEM && !d.length)
       check_failed(__FILE__, __LINE__, "%s, allocation %ld: no message", what, n);
-    if (!reached && s) check_failed(__FILE__, __LINE__, "%s: %s", what, d.text);
+    if (!reached && s)
+      check_failed(__FILE__, __LINE__, "%s: %s", what, d.text);
     weft_env_destroy(e);
     if (c.live_blocks || c.live_bytes)
       check_failed(__FILE__, __LINE__, "%s, allocation %ld: %ld blocks stay", what, n, c.live_blocks);
-    if (!reached) return;
+    if (!reached)
+      return;
     step = own_env ? 1 + n / 16 : 1 + n / 64;
   }
 }
@@ -77,7 +83,8 @@ static weft_status build(void *ctx, weft_env *e, weft_diag *d) {
     char name[32], port[32];
     snprintf(name, sizeof name, "ReviewBuilt%d", i);
     weft_op_builder *b = weft_builder_create(e, name);
-    if (!b) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (!b)
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
     for (int k = 0; k < 12; k++) {
       snprintf(port, sizeof port, "x%d", k);
       weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, port, WEFT_REQUIRED), 3, dtypes), 3,
@@ -108,9 +115,11 @@ static weft_status one_operator(void *ctx, weft_env *e, weft_diag *d) {
   weft_tensor_init(&a, NULL);
   weft_tensor_init(&b, NULL);
   weft_status s = weft_tensor_alloc(&a, WEFT_FLOAT, DIMS(2, 3), 2, d);
-  if (!s) s = weft_tensor_alloc(&b, WEFT_FLOAT, DIMS(3, 4), 2, d);
+  if (!s)
+    s = weft_tensor_alloc(&b, WEFT_FLOAT, DIMS(3, 4), 2, d);
   const weft_proto *p = weft_find(e, "BatchMatMulV2");
-  if (!s) s = weft_infer_op(e, p, NULL, in, 2, &desc, 1, d);
+  if (!s)
+    s = weft_infer_op(e, p, NULL, in, 2, &desc, 1, d);
   if (!s) {
     s = weft_run_op(e, p, NULL, in, 2, &y, 1, NULL, d);
     weft_tensor_deinit(&y);
@@ -139,9 +148,12 @@ static weft_status whole_model(void *ctx, weft_env *e, weft_diag *d) {
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);
   weft_status s = weft_tensor_alloc(&in, WEFT_FLOAT, m->input->dim, (size_t)m->input->rank, d);
-  if (!s) s = weft_onnx_read(e, m->text.v, m->text.n, "model", &g, d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, d);
-  if (!s) s = weft_interp_run(g, NULL, given, 1, &out, 1, d);
+  if (!s)
+    s = weft_onnx_read(e, m->text.v, m->text.n, "model", &g, d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, d);
+  if (!s)
+    s = weft_interp_run(g, NULL, given, 1, &out, 1, d);
   weft_tensor_deinit(&in);
   weft_tensor_deinit(&out);
   weft_graph_destroy(g);
@@ -172,14 +184,18 @@ static void *work(void *ctx) {
   size_t n = weft_proto_count(w->env, true);
   for (size_t i = 0; i < n; i += 1 + w->seed % 2) {  // catalogue entries are made on first use
     const weft_proto *p = weft_proto_at(w->env, i, true);
-    if (!p || weft_find(w->env, weft_proto_op(p)->name) != p) w->status = WEFT_E_DIFFERENT;
+    if (!p || weft_find(w->env, weft_proto_op(p)->name) != p)
+      w->status = WEFT_E_DIFFERENT;
     i += (i + w->seed) % 37;
   }
   const weft_proto *p;
   weft_diag own = {0};
-  if (weft_get(w->env, "Reluu", &p, &own) != WEFT_E_NOT_FOUND) w->status = WEFT_E_DIFFERENT;
-  for (int i = 0; i < 3 && !w->status; i++) w->status = whole_model((void *)(uintptr_t)w->m, w->env, &w->d);
-  for (int i = 0; i < 20 && !w->status; i++) w->status = one_operator(NULL, w->env, &w->d);
+  if (weft_get(w->env, "Reluu", &p, &own) != WEFT_E_NOT_FOUND)
+    w->status = WEFT_E_DIFFERENT;
+  for (int i = 0; i < 3 && !w->status; i++)
+    w->status = whole_model((void *)(uintptr_t)w->m, w->env, &w->d);
+  for (int i = 0; i < 20 && !w->status; i++)
+    w->status = one_operator(NULL, w->env, &w->d);
   return NULL;
 }
 
@@ -193,7 +209,8 @@ TEST(two_threads_share_an_environment) {
                  {e, &m[0], 3, 0, {0}, {0}},
                  {e, &m[1], 4, 0, {0}, {0}}};
   pthread_t t[4];
-  for (int i = 0; i < 4; i++) CHECK(!pthread_create(&t[i], NULL, work, &w[i]));
+  for (int i = 0; i < 4; i++)
+    CHECK(!pthread_create(&t[i], NULL, work, &w[i]));
   for (int i = 0; i < 4; i++) {
     pthread_join(t[i], NULL);
     if (w[i].status)

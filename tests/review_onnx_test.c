@@ -9,8 +9,10 @@ static weft_env *open_env(const weft_allocator *a) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (a) o.allocator = *a;
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (a)
+    o.allocator = *a;
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
@@ -36,18 +38,23 @@ static void float_input(onnxw *w, const char *name) {
 static weft_status finish(made *m, weft_graph **out, weft_diag *d) {
   static weft_env *e;  // one environment for all
   weft_graph *g = NULL;
-  if (!e) e = open_env(NULL);
+  if (!e)
+    e = open_env(NULL);
   weft_diag_clear(d);
   weft_status s = onnxw_finish(&m->w, d);
-  if (!s) s = weft_onnx_read(e, m->text.v, m->text.n, "made.onnx", &g, d);
-  if (!s && weft_graph_n_outputs(g)) s = weft_graph_verify(g, NULL, NULL, d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, d);
+  if (!s)
+    s = weft_onnx_read(e, m->text.v, m->text.n, "made.onnx", &g, d);
+  if (!s && weft_graph_n_outputs(g))
+    s = weft_graph_verify(g, NULL, NULL, d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, d);
   CHECK(!s || d->length);
   if (out && !s)
     *out = g;
   else
     weft_graph_destroy(g);
-  if (!out || s) weft__text_deinit(&m->text);
+  if (!out || s)
+    weft__text_deinit(&m->text);
   return s;
 }
 #define EXPECT(m, d, status, part)                                                  \
@@ -56,7 +63,8 @@ static weft_status finish(made *m, weft_graph **out, weft_diag *d) {
     if (s_ != (status))                                                             \
       check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s_), \
                    weft_status_name(status), (d)->text);                            \
-    if (s_ && *(part)) CHECK_HAS((d)->text, part);                                  \
+    if (s_ && *(part))                                                              \
+      CHECK_HAS((d)->text, part);                                                   \
   } while (0)
 
 TEST(names_are_used_once) {
@@ -139,11 +147,14 @@ TEST(names_without_text_or_with_zeros) {
   for (int what = 0; what < 5; what++) {  // a zero byte inside: patched over an ordinary letter
     w = begin(&m, 17);
     onnxw_input(w, what == 0 ? "xQy" : "x", ONNX_FLOAT, 1, DIMS(2), NULL);
-    if (what == 1) onnxw_init_f32(w, "iQy", 1, DIMS(2), (float[]){1, 2});
+    if (what == 1)
+      onnxw_init_f32(w, "iQy", 1, DIMS(2), (float[]){1, 2});
     onnxw_op(w, "Relu", what == 2 ? "nQy" : "n", what == 0 ? "xQy" : "x", what == 3 ? "vQy" : "v");
-    if (what == 4) onnxw_op(w, "Constant", "c", "", "cQy"), onnxw_attr_int(w, "value_int", 3);
+    if (what == 4)
+      onnxw_op(w, "Constant", "c", "", "cQy"), onnxw_attr_int(w, "value_int", 3);
     CHECK(!onnxw_finish(w, &d));
-    for (char *p = m.text.v; (p = memchr(p, 'Q', m.text.n - (size_t)(p - m.text.v)));) *p = 0;
+    for (char *p = m.text.v; (p = memchr(p, 'Q', m.text.n - (size_t)(p - m.text.v)));)
+      *p = 0;
     weft_env *e = open_env(NULL);
     weft_graph *g = NULL;
     weft_diag_clear(&d);
@@ -204,7 +215,8 @@ TEST(order_and_outputs) {
 
   w = begin(&m, 17);
   int64_t dims[26];
-  for (int i = 0; i < 26; i++) dims[i] = 1;
+  for (int i = 0; i < 26; i++)
+    dims[i] = 1;
   onnxw_input(w, "x", ONNX_FLOAT, 26, dims, NULL);
   EXPECT(&m, &d, WEFT_E_LIMIT, "rank 26");
 }
@@ -312,7 +324,8 @@ TEST(onnx_test_compares_something) {
   made m;
   weft_diag d = {0};
   char dir[] = "/tmp/weft-review-XXXXXX", path[64], command[1024];
-  if (!mkdtemp(dir)) return;
+  if (!mkdtemp(dir))
+    return;
   onnxw *w = begin(&m, 17);
   float_input(w, "x");
   onnxw_output(w, "x", ONNX_FLOAT, 1, DIMS(2), NULL);
@@ -433,7 +446,8 @@ static void random_attr(onnxw *w, const char *name, dice *r) {
   int64_t list[30];
   float floats[4] = {0, -1, NAN, INFINITY};
   size_t n = below(r, below(r, 8) ? 5 : 30);
-  for (size_t i = 0; i < n; i++) list[i] = some_int(r);
+  for (size_t i = 0; i < n; i++)
+    list[i] = some_int(r);
   switch (below(r, 9)) {
     case 0:
     case 1:
@@ -467,23 +481,27 @@ static void pool_of_values(onnxw *w, dice *r) {  // p0 .. p21
   char name[16];
   int64_t dims[6], data[8];
   float real[64];
-  for (int i = 0; i < 64; i++) real[i] = (float)i - 7;
+  for (int i = 0; i < 64; i++)
+    real[i] = (float)i - 7;
   for (int i = 0; i < POOL; i++) {
     snprintf(name, sizeof name, "p%d", i);
     int rank = below(r, 4) ? (int)(r->state >> 20 & 3) + 1 : (int)below(r, 6);
-    for (int k = 0; k < rank; k++) dims[k] = below(r, 3) ? 2 : (int64_t)below(r, 4);
+    for (int k = 0; k < rank; k++)
+      dims[k] = below(r, 3) ? 2 : (int64_t)below(r, 4);
     if (i < 8) {  // small integer constants: axes, shapes, pads, indices
       int64_t n = (int64_t)below(r, 7);
       for (int k = 0; k < n; k++)
         data[k] = below(r, 6) ? (int64_t)below(r, 5) - 1 : ints[below(r, WEFT_COUNT(ints))];
       data[0] = n ? data[0] : 0;
       onnxw_init_i64(w, name, i < 2 ? 0 : 1, i < 2 ? NULL : (int64_t[]){n}, data);
-      if (i < 2) continue;
+      if (i < 2)
+        continue;
     } else if (i < 12) {
       rank = rank > 3 ? 3 : rank;
       onnxw_init_f32(w, name, rank, dims, real);
     } else {
-      for (int k = 0; k < rank; k++) dims[k] = below(r, 6) ? dims[k] : -1;
+      for (int k = 0; k < rank; k++)
+        dims[k] = below(r, 6) ? dims[k] : -1;
       onnxw_input(w, name, below(r, 3) ? ONNX_FLOAT : types[below(r, WEFT_COUNT(types))], i == 12 ? -1 : rank,
                   dims, NULL);
     }
@@ -504,11 +522,14 @@ static void random_node(onnxw *w, const onnx_mapping *map, dice *r) {
     out[i] = below(r, 9) ? outs[i] : "";
   }
   onnxw_node(w, map->name, "node", in, n, out, n_out);
-  if (map->domain) onnxw_domain(w, map->domain);
+  if (map->domain)
+    onnxw_domain(w, map->domain);
   for (size_t i = below(r, 30), step = 1 + below(r, 15); i < WEFT_COUNT(attr_names); i += step + below(r, 20))
-    if (below(r, 2)) random_attr(w, attr_names[i], r);
+    if (below(r, 2))
+      random_attr(w, attr_names[i], r);
   for (size_t i = 0; i < n_out; i++)
-    if (*out[i]) onnxw_output(w, out[i], 0, -1, NULL, NULL);
+    if (*out[i])
+      onnxw_output(w, out[i], 0, -1, NULL, NULL);
 }
 
 static void run_random(weft_graph *g, dice *r) {
@@ -526,15 +547,18 @@ static void run_random(weft_graph *g, dice *r) {
       dims[k] = desc.layout.origin.dim[k] >= 0 ? desc.layout.origin.dim[k] : (int64_t)below(r, 3);
     weft_tensor_init(&in[i], NULL);
     ptr[i] = &in[i];
-    if (!s) s = weft_tensor_alloc(&in[i], desc.dtype, dims, rank, &d);
+    if (!s)
+      s = weft_tensor_alloc(&in[i], desc.dtype, dims, rank, &d);
   }
   weft_interp_options o = {.size = sizeof o, .memory_limit_bytes = 64 << 20};
   if (!s) {
     s = weft_interp_run(g, &o, ptr, n, out, n_out, &d);
     CHECK(!s || d.length);
-    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(&out[i]);
   }
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&in[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&in[i]);
 }
 
 static void random_round(weft_env *e, const onnx_mapping *map, int round) {
@@ -545,14 +569,18 @@ static void random_round(weft_env *e, const onnx_mapping *map, int round) {
   onnxw *w = begin(&m, map->last ? map->last : 22);
   pool_of_values(w, &r);
   random_node(w, map, &r);
-  if (onnxw_finish(w, &d)) check_failed(__FILE__, __LINE__, "%s: %s", map->name, d.text);
+  if (onnxw_finish(w, &d))
+    check_failed(__FILE__, __LINE__, "%s: %s", map->name, d.text);
   weft_status s = weft_onnx_read(e, m.text.v, m.text.n, "random.onnx", &g, &d);
   CHECK(!s || d.length);
-  if (s && s != WEFT_E_DUPLICATE) CHECK_HAS(d.text, "node");
+  if (s && s != WEFT_E_DUPLICATE)
+    CHECK_HAS(d.text, "node");
   if (!s && weft_graph_n_outputs(g) && (s = weft_graph_verify(g, NULL, NULL, &d)))
     check_failed(__FILE__, __LINE__, "%s round %d: %s", map->name, round, d.text);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, &d);
-  if (!s) run_random(g, &r);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, &d);
+  if (!s)
+    run_random(g, &r);
   weft_graph_destroy(g);
   weft__text_deinit(&m.text);
 }
@@ -563,9 +591,11 @@ TEST(every_operator_survives_random_nodes) {
   for (size_t t = 0; t < weft__onnx_table_count; t++) {
     const onnx_mappings *table = weft__onnx_tables[t];
     for (size_t i = 0; i < table->n; i++) {
-      if (one && strcmp(one, table->rows[i].name)) continue;
+      if (one && strcmp(one, table->rows[i].name))
+        continue;
       for (int round = 0; round < (rounds ? atoi(rounds) : 12); round++) {
-        if (one && rounds) fprintf(stderr, "%s round %d\n", one, round);
+        if (one && rounds)
+          fprintf(stderr, "%s round %d\n", one, round);
         random_round(e, &table->rows[i], round);
       }
     }

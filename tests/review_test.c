@@ -12,15 +12,18 @@ static weft_env *open_env(const weft_allocator *a) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  if (a) o.allocator = *a;
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (a)
+    o.allocator = *a;
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
 static void make_tensor(weft_tensor *t, weft_dtype type, size_t rank, const weft_dim *dims) {
   weft_diag d = {0};
   weft_tensor_init(t, NULL);
-  if (weft_tensor_alloc(t, type, dims, rank, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft_tensor_alloc(t, type, dims, rank, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
 }
 #define DIMS(...) ((const weft_dim[]){__VA_ARGS__})
 
@@ -66,7 +69,8 @@ TEST(tensors_of_callers_are_checked) {
   const weft_proto *p = weft_find(e, "Add");
   for (size_t i = 0; i < WEFT_COUNT(lies); i++)
     for (int run = 0; run < 2; run++) {
-      if (!run && (lies[i].change == open_dim)) continue;  // allowed for inference
+      if (!run && (lies[i].change == open_dim))
+        continue;  // allowed for inference
       weft_diag d = {0};
       weft_tensor a, b, y;
       weft_tensor_desc desc;
@@ -80,8 +84,10 @@ TEST(tensors_of_callers_are_checked) {
       if (s != lies[i].status)
         check_failed(__FILE__, __LINE__, "%s of an input, %s: %s, expected %s: %s", lies[i].what,
                      run ? "run" : "inferred", weft_status_name(s), weft_status_name(lies[i].status), d.text);
-      if (s) CHECK_HAS(d.text, "input 1");
-      if (run) weft_tensor_deinit(&y);
+      if (s)
+        CHECK_HAS(d.text, "input 1");
+      if (run)
+        weft_tensor_deinit(&y);
       b = saved;
       weft_tensor_deinit(&a);
       weft_tensor_deinit(&b);
@@ -232,7 +238,8 @@ TEST(unregister_is_all_or_nothing) {
     c.fail_at = 0;
     CHECK(weft_find(e, "Relu") &&
           weft_proto_source(weft_find(e, "Relu")) == (s ? WEFT_FROM_PROGRAM : WEFT_FROM_BUILTIN));
-    if (s && weft_unregister(e, "Relu", &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+    if (s && weft_unregister(e, "Relu", &d))
+      check_failed(__FILE__, __LINE__, "%s", d.text);
   }
   weft_env_destroy(e);
   CHECK_INT(c.live_blocks, 0);
@@ -241,12 +248,14 @@ TEST(unregister_is_all_or_nothing) {
 // A package that replaces a built-in operator and then fails leaves the built-in one.
 TEST(a_failed_package_takes_nothing_away) {
   rows r;
-  if (!rows_open(&r, ROWS_PACKAGES "/overrides")) return;
+  if (!rows_open(&r, ROWS_PACKAGES "/overrides"))
+    return;
   CHECK_INT(weft_package_count(r.env), 1);
   CHECK(weft_package_at(r.env, 0).problem != NULL);
   const weft_proto *p = weft_find(r.env, "Relu");
   CHECK(p != NULL);
-  if (p) CHECK_INT(weft_proto_source(p), WEFT_FROM_BUILTIN);
+  if (p)
+    CHECK_INT(weft_proto_source(p), WEFT_FROM_BUILTIN);
   CHECK_STR(rows_run(&r, "Relu", NULL, "f32[2]{-1,2}", 1), "f32[2]{0,2}");
   rows_close(&r);
 }
@@ -303,7 +312,8 @@ static const new_op newer = {{.size = sizeof(new_op),
 
 TEST(newer_descriptors_load) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   CHECK_OK(weft_register(r.env, &newer.ours, WEFT_REGISTER_STRICT, &r.d), &r.d);
   CHECK_STR(rows_run(&r, "ReviewNewer", NULL, "f32[2]{1,2};f32[2]{3,4}", 1), "f32[2]{1,2}");
   CHECK_STR(rows_infer(&r, "ReviewNewer", NULL, "f32[2];i8[2]", 1) ? r.text : "", r.text);
@@ -315,7 +325,8 @@ TEST(newer_descriptors_load) {
 TEST(older_descriptors_load) {
   static const old_port in[] = {{.name = "x", .type = "T"}, {0}}, out[] = {{.name = "y", .type = "T"}, {0}};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_op full = {WEFT_OP_HEAD, .name = "ReviewOlder", .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
                   .infer = first_shape};
   full.in = (const weft_port *)(const void *)in, full.out = (const weft_port *)(const void *)out;
@@ -336,7 +347,8 @@ TEST(older_descriptors_load) {
       CHECK_HAS(rows_infer(&r, name, NULL, "f32[2,3]", 1), "DT_FLOAT [2,3]");
     else
       CHECK_HAS(rows_infer(&r, name, NULL, "f32[2,3]", 1), "E_INCOMPLETE");
-    if (!s) CHECK_OK(weft_unregister(r.env, name, &r.d), &r.d);
+    if (!s)
+      CHECK_OK(weft_unregister(r.env, name, &r.d), &r.d);
     free((void *)op);
   }
   rows_close(&r);
@@ -344,7 +356,8 @@ TEST(older_descriptors_load) {
 
 // ---- memory limit ----
 static weft_status two_shapes(weft_infer *it) {
-  for (uint32_t i = 0; i < 2; i++) WEFT_TRY(weft_set_out_shape(it, i, it->in[0]->dim, it->in[0]->rank));
+  for (uint32_t i = 0; i < 2; i++)
+    WEFT_TRY(weft_set_out_shape(it, i, it->in[0]->dim, it->in[0]->rank));
   return WEFT_OK;
 }
 static weft_status two_ref(const weft_call *c) {
@@ -382,8 +395,10 @@ TEST(the_memory_limit_counts_all_that_a_node_takes) {
     weft_interp_options o = {.size = sizeof o, .memory_limit_bytes = limits[i]};
     weft_diag_clear(&d);
     CHECK_INT(weft_interp_run(g, &o, in, 1, out, 2, &d), i < 2 ? WEFT_E_LIMIT : WEFT_OK);
-    if (i < 2) CHECK_HAS(d.text, "ReviewTwo");
-    for (int k = 0; k < 2; k++) weft_tensor_deinit(&out[k]);
+    if (i < 2)
+      CHECK_HAS(d.text, "ReviewTwo");
+    for (int k = 0; k < 2; k++)
+      weft_tensor_deinit(&out[k]);
   }
   weft_tensor_deinit(&x);
   weft_graph_destroy(g);
@@ -417,7 +432,8 @@ TEST(values_live_as_long_as_they_are_read) {
   CHECK_OK(weft_graph_op1(g, "Add", "again", (weft_value *[]){y, y}, 2, &z, &d), &d);  // and of a node
   CHECK_OK(weft_graph_op1(g, "Relu", "dead", &z, 1, &dead, &d), &d);                   // read by nobody
   weft_value *outputs[8] = {y, z, z, x, w, x, w, z};  // inner, last, repeated, input, constant
-  for (int i = 0; i < 8; i++) CHECK_OK(weft_graph_output(g, outputs[i], &d), &d);
+  for (int i = 0; i < 8; i++)
+    CHECK_OK(weft_graph_output(g, outputs[i], &d), &d);
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
   const weft_tensor *in[2] = {&t, &t};  // one tensor for two inputs
   for (int round = 0; round < 2; round++) {
@@ -428,12 +444,15 @@ TEST(values_live_as_long_as_they_are_read) {
         check_values(&out[5], 1, 2, __LINE__);
     check_values(&out[6], 5, 6, __LINE__), check_values(&out[7], 4, 8, __LINE__);
     for (int i = 0; i < 8; i++)
-      for (int m = 0; m < i; m++) CHECK(out[i].data != out[m].data);
-    for (int i = 0; !round && i < 8; i++) weft_tensor_deinit(&out[i]);
+      for (int m = 0; m < i; m++)
+        CHECK(out[i].data != out[m].data);
+    for (int i = 0; !round && i < 8; i++)
+      weft_tensor_deinit(&out[i]);
   }
   weft_graph_destroy(g);  // outputs outlive the graph (R170)
   check_values(&out[7], 4, 8, __LINE__), check_values(&out[4], 5, 6, __LINE__);
-  for (int i = 0; i < 8; i++) weft_tensor_deinit(&out[i]);
+  for (int i = 0; i < 8; i++)
+    weft_tensor_deinit(&out[i]);
   weft_tensor_deinit(&t);
   weft_tensor_deinit(&k);
   weft_env_destroy(e);
@@ -491,7 +510,8 @@ TEST(rank_25_and_empty_tensors_everywhere) {
                                       "Shape", "Neg",      "Sigmoid", "SoftmaxV2"};
   weft_env *e = open_env(NULL);
   weft_dim ones[25], empty[25];
-  for (int i = 0; i < 25; i++) ones[i] = i == 3 ? 2 : 1, empty[i] = i == 7 ? 0 : i == 8 ? 3 : 1;
+  for (int i = 0; i < 25; i++)
+    ones[i] = i == 3 ? 2 : 1, empty[i] = i == 7 ? 0 : i == 8 ? 3 : 1;
   const struct {
     const weft_dim *dims;
     size_t rank;
@@ -501,7 +521,8 @@ TEST(rank_25_and_empty_tensors_everywhere) {
     make_tensor(&x, WEFT_FLOAT, shapes[k].rank, shapes[k].dims);
     const weft_tensor *in[2] = {&x, &x};
     for (size_t i = 0; i < WEFT_COUNT(unary); i++) {
-      if (!shapes[k].rank && !strcmp(unary[i], "SoftmaxV2")) continue;
+      if (!shapes[k].rank && !strcmp(unary[i], "SoftmaxV2"))
+        continue;
       weft_diag d = {0};
       weft_named_attr a = {"dst_type", weft_attr_int(WEFT_INT32)};
       weft_use use = {.attrs = &a, .n_attrs = !strcmp(unary[i], "Cast")};
@@ -514,7 +535,8 @@ TEST(rank_25_and_empty_tensors_everywhere) {
     }
     weft_diag d = {0};
     weft_status s = weft_run_op(e, weft_find(e, "Add"), NULL, in, 2, &y, 1, NULL, &d);
-    if (s) check_failed(__FILE__, __LINE__, "Add, shape %zu: %s", k, d.text);
+    if (s)
+      check_failed(__FILE__, __LINE__, "Add, shape %zu: %s", k, d.text);
     weft_tensor_deinit(&y);
     weft_tensor_deinit(&x);
   }

@@ -14,8 +14,10 @@ typedef struct tree {  // a root of its own with one library
 static bool copy_file(const char *from, const char *to) {
   char piece[4096];
   FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-  for (size_t n; in && out && (n = fread(piece, 1, sizeof piece, in)) > 0;) fwrite(piece, 1, n, out);
-  if (in) fclose(in);
+  for (size_t n; in && out && (n = fread(piece, 1, sizeof piece, in)) > 0;)
+    fwrite(piece, 1, n, out);
+  if (in)
+    fclose(in);
   return in && out && !fclose(out);
 }
 
@@ -24,11 +26,13 @@ static bool make_tree(tree *t) {
   char command[400], from[1024];
   uname(&u);
   snprintf(t->root, sizeof t->root, "/tmp/weft_roots_%ld_XXXXXX", (long)getpid());
-  if (!mkdtemp(t->root)) return false;
+  if (!mkdtemp(t->root))
+    return false;
   snprintf(t->folder, sizeof t->folder, "%s/op_graph/lib/linux/%.60s", t->root, u.machine);
   snprintf(t->file, sizeof t->file, "%s/libdocuments.so", t->folder);
   snprintf(command, sizeof command, "umask 022 && mkdir -p %s", t->folder);
-  if (system(command)) return false;
+  if (system(command))
+    return false;
   snprintf(from, sizeof from, "%s/op_graph/lib/linux/%s/libdocuments.so", ROWS_DOCUMENTS, u.machine);
   return copy_file(from, t->file) && !chmod(t->file, 0644);
 }
@@ -44,17 +48,22 @@ static void try_root(const char *root, const char *reason) {
   rows r;
   weft_env *e = NULL;
   weft_diag d = {0};
-  if (!rows_open(&r, root)) return;
+  if (!rows_open(&r, root))
+    return;
   CHECK_INT(weft_package_count(r.env), 1);
   CHECK_INT(weft_find(r.env, "AddCustom") != NULL, !*reason);
   const char *problem = weft_package_at(r.env, 0).problem;
-  if (*reason) CHECK_HAS(problem, reason);
-  if (*reason) CHECK_HAS(r.log, reason);
-  if (!*reason) CHECK(!problem);
+  if (*reason)
+    CHECK_HAS(problem, reason);
+  if (*reason)
+    CHECK_HAS(r.log, reason);
+  if (!*reason)
+    CHECK(!problem);
   rows_close(&r);
   weft_env_options o = {.size = sizeof o, .package_path = root, .strict = true};
   CHECK_INT(weft_env_create(&o, &e, &d), *reason ? WEFT_E_INVALID : WEFT_OK);
-  if (*reason) CHECK_HAS(d.text, reason);
+  if (*reason)
+    CHECK_HAS(d.text, reason);
   weft_env_destroy(e);
   o.any_root = true;
   weft_diag_clear(&d);
@@ -117,7 +126,8 @@ TEST(links_to_where_everybody_may_write) {
 TEST(a_library_by_its_path_is_taken) {
   tree t;
   rows r;
-  if (!make_tree(&t) || !rows_open(&r, "")) return;
+  if (!make_tree(&t) || !rows_open(&r, ""))
+    return;
   CHECK_INT(chmod(t.folder, 0777), 0);
   CHECK_OK(weft_load_package(r.env, t.file, &r.d), &r.d);
   CHECK(weft_find(r.env, "AddCustom") != NULL);

@@ -5,14 +5,16 @@ static void keep_line(void *ctx, int level, const char *text) {
   rows *r = ctx;
   (void)level;
   int n = snprintf(r->log + r->log_bytes, sizeof r->log - r->log_bytes, "%s\n", text);
-  if (n > 0 && (size_t)n < sizeof r->log - r->log_bytes) r->log_bytes += (size_t)n;
+  if (n > 0 && (size_t)n < sizeof r->log - r->log_bytes)
+    r->log_bytes += (size_t)n;
 }
 
 bool rows_open(rows *r, const char *roots) {
   memset(r, 0, sizeof *r);
   weft_env_options o = {.package_path = roots, .log = keep_line, .log_ctx = r};
   weft_status s = weft_env_create(&o, &r->env, &r->d);
-  if (s) check_failed(__FILE__, __LINE__, "no environment: %s", r->d.text);
+  if (s)
+    check_failed(__FILE__, __LINE__, "no environment: %s", r->d.text);
   return !s;
 }
 
@@ -23,7 +25,8 @@ void rows_close(rows *r) {
 const weft_proto *rows_find(rows *r, const char *op) {
   const weft_proto *p;
   weft_diag_clear(&r->d);
-  if (!weft_get(r->env, op, &p, &r->d)) return p;
+  if (!weft_get(r->env, op, &p, &r->d))
+    return p;
   check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return NULL;
 }
@@ -32,18 +35,22 @@ void rows_example(rows *r, const char *op, const char *line, const char *file, i
   const weft_proto *p;
   weft_diag_clear(&r->d);
   weft_status s = weft_get(r->env, op, &p, &r->d);
-  if (!s) s = weft_op_example(r->env, p, line, &r->d);
-  if (s) check_failed(file, at, "%s: %s\n  %s", op, line, r->d.text);
+  if (!s)
+    s = weft_op_example(r->env, p, line, &r->d);
+  if (s)
+    check_failed(file, at, "%s: %s\n  %s", op, line, r->d.text);
 }
 
 bool rows_read(rows *r, const char *literals, rows_tensors *out) {
   memset(out, 0, sizeof *out);
   for (const char *at = literals; *at;) {
-    while (*at == ' ') at++;
+    while (*at == ' ')
+      at++;
     size_t n = strcspn(at, ";"), used;
     weft_tensor *t = &out->t[out->n];
     weft_tensor_init(t, weft_env_allocator(r->env));
-    if (out->n == ROWS_MAX) return false;
+    if (out->n == ROWS_MAX)
+      return false;
     if (*at != '_') {
       weft_diag_clear(&r->d);
       if (weft_tensor_parse(at, n, NULL, t, &used, &r->d)) {
@@ -59,7 +66,8 @@ bool rows_read(rows *r, const char *literals, rows_tensors *out) {
 }
 
 void rows_free(rows_tensors *t) {
-  for (size_t i = 0; i < t->n; i++) weft_tensor_deinit(&t->t[i]);
+  for (size_t i = 0; i < t->n; i++)
+    weft_tensor_deinit(&t->t[i]);
 }
 
 const char *rows_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) {
@@ -97,12 +105,14 @@ const char *rows_infer(rows *r, const char *op, const weft_use *use, const char 
   rows_tensors t;
   weft_tensor_desc out[ROWS_MAX];
   const weft_proto *p = rows_find(r, op);
-  if (!p || !rows_read(r, literals, &t)) return "";
+  if (!p || !rows_read(r, literals, &t))
+    return "";
   weft_status s = weft_infer_op(r->env, p, use, t.in, t.n, out, n_out, &r->d);
   r->text[0] = 0;
   for (size_t i = 0; !s && i < n_out; i++) {
     char one[1024];
-    if (i) append(r, "; ", 2);
+    if (i)
+      append(r, "; ", 2);
     rows_desc_text(&out[i], one, sizeof one);
     append(r, one, strlen(one));
   }
@@ -113,8 +123,10 @@ const char *rows_infer(rows *r, const char *op, const weft_use *use, const char 
 static const char *print_tensors(rows *r, const weft_tensor *out, size_t n_out) {
   r->text[0] = 0;
   for (size_t i = 0; i < n_out; i++) {
-    if (i) append(r, "; ", 2);
-    if (weft_tensor_print(&out[i], 0, append, r)) return "cannot print";
+    if (i)
+      append(r, "; ", 2);
+    if (weft_tensor_print(&out[i], 0, append, r))
+      return "cannot print";
   }
   return r->text;
 }
@@ -123,10 +135,12 @@ const char *rows_run(rows *r, const char *op, const weft_use *use, const char *l
   rows_tensors t;
   weft_tensor out[ROWS_MAX];
   const weft_proto *p = rows_find(r, op);
-  if (!p || !rows_read(r, literals, &t)) return "";
+  if (!p || !rows_read(r, literals, &t))
+    return "";
   weft_status s = weft_run_op(r->env, p, use, t.in, t.n, out, n_out, NULL, &r->d);
   const char *text = s ? failure(r, s) : print_tensors(r, out, n_out);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_deinit(&out[i]);
   rows_free(&t);
   return text;
 }
@@ -134,17 +148,20 @@ const char *rows_run(rows *r, const char *op, const weft_use *use, const char *l
 weft_graph *rows_graph(rows *r, const char *name) {
   weft_graph *g = NULL;
   weft_diag_clear(&r->d);
-  if (weft_graph_create(r->env, name, &g, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_graph_create(r->env, name, &g, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return g;
 }
 
 weft_value *rows_input(rows *r, weft_graph *g, const char *name, const char *literal) {
   rows_tensors t;
-  if (!rows_read(r, literal, &t) || t.n != 1) return NULL;
+  if (!rows_read(r, literal, &t) || t.n != 1)
+    return NULL;
   const weft_shape *s = &t.t[0].layout.origin;
   size_t rank = weft_shape_is_unknown_rank(s) ? WEFT_RANK_UNSET : s->rank;
   weft_value *v = weft_graph_input(g, name, t.t[0].dtype, s->dim, rank, &r->d);
-  if (!v) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (!v)
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   rows_free(&t);
   return v;
 }
@@ -155,12 +172,14 @@ weft_value *rows_node(rows *r, weft_graph *g, const char *type, const char *name
   size_t n = 0;
   va_list ap;
   va_start(ap, n_attrs);
-  for (weft_value *v; n < ROWS_MAX && (v = va_arg(ap, weft_value *));) in[n++] = v;
+  for (weft_value *v; n < ROWS_MAX && (v = va_arg(ap, weft_value *));)
+    in[n++] = v;
   va_end(ap);
   weft_node *node;
   weft_use use = {.name = name, .attrs = attrs, .n_attrs = n_attrs};
   weft_diag_clear(&r->d);
-  if (weft_graph_add(g, type, &use, in, n, &node, &r->d)) return NULL;
+  if (weft_graph_add(g, type, &use, in, n, &node, &r->d))
+    return NULL;
   return weft_node_out(node, 0);
 }
 
@@ -179,10 +198,12 @@ const char *rows_run_graph(rows *r, weft_graph *g, const char *literals) {
   weft_tensor out[ROWS_MAX];
   size_t n_out = weft_graph_n_outputs(g);
   weft_diag_clear(&r->d);
-  if (!rows_read(r, literals, &t)) return "";
+  if (!rows_read(r, literals, &t))
+    return "";
   weft_status s = weft_interp_run(g, NULL, t.in, t.n, out, n_out, &r->d);
   const char *text = s ? failure(r, s) : print_tensors(r, out, n_out);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_deinit(&out[i]);
   rows_free(&t);
   return text;
 }

@@ -48,9 +48,11 @@ static weft_status run(once *o, weft_exec *x, const rows_tensors *t, weft_diag *
   weft_status s = weft_exec_run(x, t->in, t->n, list, o->n_out, d);
   for (size_t i = 0; !s && i < o->n_out; i++) {
     weft_diag e = {0};
-    if (run_equal(&got[i], &o->want[i], &e)) check_failed(__FILE__, __LINE__, "output %zu: %s", i, e.text);
+    if (run_equal(&got[i], &o->want[i], &e))
+      check_failed(__FILE__, __LINE__, "output %zu: %s", i, e.text);
   }
-  for (size_t i = 0; i < o->n_out; i++) weft_tensor_deinit(&got[i]);
+  for (size_t i = 0; i < o->n_out; i++)
+    weft_tensor_deinit(&got[i]);
   return s;
 }
 
@@ -64,7 +66,8 @@ static weft_status oracle(once *o, const char *text, const rows_tensors *t) {
   WEFT_TRY(parse(o, text, &g, &o->r.d));
   weft_status s = weft_graph_infer(g, NULL, NULL, &o->r.d);
   o->n_out = weft_graph_n_outputs(g);
-  if (!s) s = weft_interp_run(g, NULL, t->in, t->n, o->want, o->n_out, &o->r.d);
+  if (!s)
+    s = weft_interp_run(g, NULL, t->in, t->n, o->want, o->n_out, &o->r.d);
   weft_graph_destroy(g);
   return s;
 }
@@ -75,20 +78,26 @@ static bool fail_nth(once *o, const char *text, const rows_tensors *t, long n) {
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_diag d = {0};
-  if (parse(o, text, &g, &d)) return check_failed(__FILE__, __LINE__, "%s", d.text), false;
+  if (parse(o, text, &g, &d))
+    return check_failed(__FILE__, __LINE__, "%s", d.text), false;
   o->c.calls = 0, o->c.fail_at = n;
   weft_status s = weft_compile(g, NULL, &p, &d);
-  if (!s) s = weft_exec_create(p, NULL, &x, &d);
-  if (!s) s = run(o, x, t, &d);
-  if (!s) s = run(o, x, t, &d);
+  if (!s)
+    s = weft_exec_create(p, NULL, &x, &d);
+  if (!s)
+    s = run(o, x, t, &d);
+  if (!s)
+    s = run(o, x, t, &d);
   bool more = o->c.calls >= n;
   o->c.fail_at = 0;
   if (s && s != WEFT_E_NOMEM)
     check_failed(__FILE__, __LINE__, "allocation %ld: %s (%s)\n%s", n, weft_status_name(s), d.text, text);
-  if (s && !d.status) check_failed(__FILE__, __LINE__, "allocation %ld fails without a message", n);
+  if (s && !d.status)
+    check_failed(__FILE__, __LINE__, "allocation %ld fails without a message", n);
   weft_diag_clear(&d);
   for (int i = 0; x && i < 2; i++)
-    if (run(o, x, t, &d)) check_failed(__FILE__, __LINE__, "after allocation %ld: %s\n%s", n, d.text, text);
+    if (run(o, x, t, &d))
+      check_failed(__FILE__, __LINE__, "after allocation %ld: %s\n%s", n, d.text, text);
   weft_exec_destroy(x);
   weft_program_release(p);
   return more;
@@ -112,14 +121,16 @@ static void fail_each(const char *text, const char *literals) {
       blocks = o.c.live_blocks;
     }
   CHECK(n > 60 && n < 100000);
-  for (size_t i = 0; i < o.n_out; i++) weft_tensor_deinit(&o.want[i]);
+  for (size_t i = 0; i < o.n_out; i++)
+    weft_tensor_deinit(&o.want[i]);
   rows_free(&t);
   weft_env_destroy(o.r.env);
   CHECK_INT(o.c.live_blocks, 0);
 }
 
 TEST(every_allocation_fails_once) {
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) fail_each(cases[i].graph, cases[i].in);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    fail_each(cases[i].graph, cases[i].in);
 }
 
 // ---- threads ----
@@ -133,7 +144,8 @@ static void *work(void *arg) {
   runner *r = arg;
   weft_exec *x;
   weft_diag d = {0};
-  if (weft_exec_create(r->f->p, NULL, &x, &d)) return r->failed = 1, NULL;
+  if (weft_exec_create(r->f->p, NULL, &x, &d))
+    return r->failed = 1, NULL;
   size_t n_out = weft_program_n_outputs(r->f->p);
   for (int k = 0; k < 20; k++) {
     weft_tensor in[ROWS_MAX], got[RUN_OUT], *list[RUN_OUT];
@@ -147,10 +159,13 @@ static void *work(void *arg) {
       at += strcspn(at, ";");
       at += strspn(at, "; ");
     }
-    for (size_t i = 0; i < n_out; i++) weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_init(&got[i], NULL), list[i] = &got[i];
     r->failed |= weft_exec_run(x, given, n, list, n_out, &d);
-    for (size_t i = 0; i < n_out; i++) weft_tensor_deinit(&got[i]);
-    for (size_t i = 0; i < n; i++) weft_tensor_deinit(&in[i]);
+    for (size_t i = 0; i < n_out; i++)
+      weft_tensor_deinit(&got[i]);
+    for (size_t i = 0; i < n; i++)
+      weft_tensor_deinit(&in[i]);
   }
   weft_exec_destroy(x);
   return NULL;
@@ -164,7 +179,8 @@ TEST(r178_threads_share_a_program) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_fixture f;
     runner r[3];
-    if (!run_open(&f, cases[i].graph, NULL, NULL)) continue;
+    if (!run_open(&f, cases[i].graph, NULL, NULL))
+      continue;
     for (int k = 0; k < 3; k++) {
       r[k] = (runner){.f = &f, .in = in[i]};
       CHECK_INT(pthread_create(&r[k].thread, NULL, work, &r[k]), 0);
@@ -205,8 +221,10 @@ TEST(shapes_seen_before_allocate_nothing) {
     CHECK_OK(weft_tensor_borrow(&a, WEFT_FLOAT, dims, 2, in, sizeof in, &d), &d);
     CHECK_OK(weft_tensor_borrow(&b, WEFT_FLOAT, dims, 2, out, sizeof out, &d), &d);
     CHECK_OK(weft_exec_run(x, ins, 2, outs, 1, &d), &d);
-    if (round == 1) after_two = c.calls;
-    if (round > 1) CHECK_INT(c.calls, after_two);
+    if (round == 1)
+      after_two = c.calls;
+    if (round > 1)
+      CHECK_INT(c.calls, after_two);
   }
   weft_exec_destroy(x);
   weft_program_release(p);

@@ -19,7 +19,8 @@ static void ones(run_fixture *f, weft_dim height, weft_dim width, float *out, si
   const weft_tensor *in[1] = {&x};
   weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL);
   CHECK_OK(weft_tensor_alloc(&x, WEFT_FLOAT, (weft_dim[]){height, width}, 2, &f->r.d), &f->r.d);
-  for (size_t i = 0; i < x.bytes / sizeof(float); i++) ((float *)x.data)[i] = 1;
+  for (size_t i = 0; i < x.bytes / sizeof(float); i++)
+    ((float *)x.data)[i] = 1;
   CHECK_OK(weft_exec_run(f->x, in, 1, got, 1, &f->r.d), &f->r.d);
   CHECK_INT(y.bytes, n_out * sizeof *out);
   memcpy(out, y.data, n_out * sizeof *out);
@@ -39,7 +40,8 @@ TEST(a_view_of_weights_is_packed_for_itself) {
     snprintf(t.v + t.n, sizeof t.v - t.n,
              "} const s: i64[2]{32,64}\nnode r: Reshape(w, s) -> r node a: MatMulV2(x, w) -> a node b: "
              "MatMulV2(z, r) -> b output a output b\n}\n");
-    if (!rows_open(&f.r, "")) return;
+    if (!rows_open(&f.r, ""))
+      return;
     if (run_load(&f, t.v, NULL)) {
       RUN_SAME(&f, "f32[1,64]{1..}; f32[1,32]{1..}");  // whole numbers times quarters: exact
       run_drop(&f);
@@ -57,13 +59,19 @@ static void *reusing(void *ctx, void *p, size_t old_bytes, size_t new_bytes, siz
   last_freed *list = ctx;
   void *q = NULL;
   for (int i = 0; new_bytes && !q && i < 64; i++)
-    if (list[i].v && list[i].bytes == new_bytes && list[i].align == align) q = list[i].v, list[i].v = NULL;
-  if (new_bytes && !q && posix_memalign(&q, WEFT_MAX(align, sizeof(void *)), new_bytes)) return NULL;
-  if (p && new_bytes) memcpy(q, p, WEFT_MIN(old_bytes, new_bytes));
+    if (list[i].v && list[i].bytes == new_bytes && list[i].align == align)
+      q = list[i].v, list[i].v = NULL;
+  if (new_bytes && !q && posix_memalign(&q, WEFT_MAX(align, sizeof(void *)), new_bytes))
+    return NULL;
+  if (p && new_bytes)
+    memcpy(q, p, WEFT_MIN(old_bytes, new_bytes));
   int at = 0;
-  while (p && at < 63 && list[at].v) at++;
-  if (p && list[at].v) free(list[at].v);
-  if (p) list[at] = (last_freed){p, old_bytes, align};
+  while (p && at < 63 && list[at].v)
+    at++;
+  if (p && list[at].v)
+    free(list[at].v);
+  if (p)
+    list[at] = (last_freed){p, old_bytes, align};
   return q;
 }
 
@@ -85,13 +93,15 @@ TEST(weights_that_a_plan_finds_out_stay_its_own) {
     for (weft_dim n = 1; n < 9; n++) {
       ones(&f, n, 16, y, (size_t)n * 16);
       CHECK_F64(y[0], 16.0 * (double)n, 0);
-      if (turn == 0) continue;
+      if (turn == 0)
+        continue;
       weft_exec_destroy(f.x);
       CHECK_OK(weft_exec_create(f.p, NULL, &f.x, &f.r.d), &f.r.d);
     }
   run_drop(&f);
   weft_env_destroy(f.r.env);
-  for (int i = 0; i < 64; i++) free(list[i].v);
+  for (int i = 0; i < 64; i++)
+    free(list[i].v);
 }
 
 // Filters with a normalisation folded into them: one kernel reads them in place, the one for long rows packs
@@ -101,7 +111,8 @@ TEST(what_one_plan_reads_in_place_another_may_pack) {
   static float narrow[2][40], wide[5000 * 2];
   memset(&f, 0, sizeof f);
   f.passes = true;
-  if (!rows_open(&f.r, "")) return;
+  if (!rows_open(&f.r, ""))
+    return;
   if (run_load(
           &f,
           "graph \"g\" {\ninput v: f32[2,N] const z: i64[4]{1,2,1,-1} const w: "

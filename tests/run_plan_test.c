@@ -114,7 +114,8 @@ TEST(joined_tensors_that_lie_elsewhere_are_copied) {
   };
   for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
     run_fixture f;
-    if (!run_open(&f, graphs[i], NULL, NULL)) continue;
+    if (!run_open(&f, graphs[i], NULL, NULL))
+      continue;
     CHECK(run_same(&f, strstr(graphs[i], "f32[0,3]") ? "f32[0,3]" : "f32[2,3]{1,-2,3,-4,5,-6}", __FILE__,
                    __LINE__));
     run_close(&f);
@@ -212,7 +213,8 @@ TEST(a_named_dim_becomes_known_in_every_input) {
 // ---- the caller's own threads ----
 static void backwards(void *ctx, void (*block)(void *arg, uint32_t i), void *arg, uint32_t blocks) {
   ++*(int *)ctx;
-  for (uint32_t i = blocks; i-- > 0;) block(arg, i);
+  for (uint32_t i = blocks; i-- > 0;)
+    block(arg, i);
 }
 
 TEST(the_callers_pool_runs_the_blocks) {
@@ -233,7 +235,8 @@ TEST(the_callers_pool_runs_the_blocks) {
   weft_tensor in, out;
   weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
   CHECK_OK(weft_tensor_alloc(&in, WEFT_FLOAT, (weft_dim[]){512, 512}, 2, &d), &d);
-  for (int i = 0; i < 512 * 512; i++) ((float *)in.data)[i] = (float)(i % 7 - 3);
+  for (int i = 0; i < 512 * 512; i++)
+    ((float *)in.data)[i] = (float)(i % 7 - 3);
   CHECK_OK(weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d), &d);
   for (int i = 0; i < 512 * 512; i++)
     if (((float *)out.data)[i] != (float)(i % 7 > 3 ? i % 7 - 3 : 0)) {
@@ -259,7 +262,8 @@ TEST(outputs_that_are_partly_known) {
              "%s -> [p, q] node n: Neg(p) -> a node m: Neg(q) -> b output p output a output b }",
              nodes[k]);
     run_fixture f;
-    if (!run_open(&f, graph, NULL, NULL)) continue;
+    if (!run_open(&f, graph, NULL, NULL))
+      continue;
     const weft_value *p = weft_graph_find_value(weft_program_graph(f.p), "p");
     const weft_tensor *known = weft_value_data(p);
     CHECK(known != NULL);
@@ -267,8 +271,10 @@ TEST(outputs_that_are_partly_known) {
     if (known)
       weft_store_i64(known->dtype, (void *)(uintptr_t)data, 0, 8);  // whoever writes it again is seen
     run_text(&f, "i64[1]{5}");
-    if (known) CHECK(known->data == data && weft_load_i64(known->dtype, data, 0) == 8);
-    if (known) weft_store_i64(known->dtype, (void *)(uintptr_t)data, 0, 7);
+    if (known)
+      CHECK(known->data == data && weft_load_i64(known->dtype, data, 0) == 8);
+    if (known)
+      weft_store_i64(known->dtype, (void *)(uintptr_t)data, 0, 7);
     RUN_SAME(&f, "i64[1]{6}");
     run_close(&f);
   }
@@ -276,7 +282,8 @@ TEST(outputs_that_are_partly_known) {
 
 static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
   (void)v;
-  for (size_t i = 0; i < t->bytes; i++) *(double *)ctx += ((const unsigned char *)t->data)[i];
+  for (size_t i = 0; i < t->bytes; i++)
+    *(double *)ctx += ((const unsigned char *)t->data)[i];
   return WEFT_OK;
 }
 
@@ -302,13 +309,15 @@ TEST(outputs_that_nobody_reads_take_no_memory) {
     weft_memory_plan m = {.size = sizeof m};
     double sum = 0;
     const weft_exec_options o = {.size = sizeof o, .watch = look, .watch_ctx = &sum};
-    if (!run_open(&f, cases[i].graph, NULL, NULL)) continue;
+    if (!run_open(&f, cases[i].graph, NULL, NULL))
+      continue;
     RUN_SAME(&f, cases[i].in);
     CHECK_OK(weft_exec_prepare(f.x, NULL, 0, &m, &f.r.d), &f.r.d);
     uint64_t least = m.arena_bytes;
     CHECK_INT(m.bound_bytes, least);
     run_close(&f);
-    if (!run_open(&f, cases[i].graph, &o, NULL)) continue;
+    if (!run_open(&f, cases[i].graph, &o, NULL))
+      continue;
     RUN_SAME(&f, cases[i].in);
     CHECK_OK(weft_exec_prepare(f.x, NULL, 0, &m, &f.r.d), &f.r.d);
     CHECK_INT(m.arena_bytes, least + cases[i].bytes);

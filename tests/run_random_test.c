@@ -19,11 +19,15 @@ static bool one_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o)
   for (unsigned round = 0; ok && round < 2 * SETS; round++) {
     weft_tensor t[RANDOM_GRAPH_INPUTS];
     const weft_tensor *in[RANDOM_GRAPH_INPUTS];
-    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) weft_tensor_init(&t[i], NULL), in[i] = &t[i];
-    if (random_graph_inputs(seed * SETS + round / 2 % SETS, t, &f->r.d)) return false;
+    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
+      weft_tensor_init(&t[i], NULL), in[i] = &t[i];
+    if (random_graph_inputs(seed * SETS + round / 2 % SETS, t, &f->r.d))
+      return false;
     ok = run_same_tensors(f, in, RANDOM_GRAPH_INPUTS, __FILE__, __LINE__);
-    if (!ok) printf("seed %llu, round %u\n%s", (unsigned long long)seed, round, g.text);
-    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) weft_tensor_deinit(&t[i]);
+    if (!ok)
+      printf("seed %llu, round %u\n%s", (unsigned long long)seed, round, g.text);
+    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
+      weft_tensor_deinit(&t[i]);
   }
   run_drop(f);
   return ok;
@@ -33,8 +37,10 @@ static void all(const weft_exec_options *o, uint64_t first, uint64_t n) {
   static run_fixture f;
   int bad = 0;
   memset(&f, 0, sizeof f);
-  if (!rows_open(&f.r, "")) return;
-  for (uint64_t seed = first; seed < first + n && bad < 3; seed++) bad += !one_graph(&f, seed, o);
+  if (!rows_open(&f.r, ""))
+    return;
+  for (uint64_t seed = first; seed < first + n && bad < 3; seed++)
+    bad += !one_graph(&f, seed, o);
   rows_close(&f.r);
 }
 

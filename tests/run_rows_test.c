@@ -7,16 +7,19 @@
 static void runs(const char *graph, const char *const *in) {
   run_fixture f;
   size_t n = 0;
-  if (!run_open(&f, graph, NULL, NULL)) return;
+  if (!run_open(&f, graph, NULL, NULL))
+    return;
   bool ok = true;
   for (; in[n]; n++) {
     ok &= RUN_SAME(&f, in[n]);
     ok &= RUN_SAME(&f, in[n]);
   }
   uint64_t plans = run_stats(&f).plans;
-  while (n-- > 0) ok &= RUN_SAME(&f, in[n]);
+  while (n-- > 0)
+    ok &= RUN_SAME(&f, in[n]);
   CHECK_INT(run_stats(&f).plans, plans);
-  if (!ok) printf("%s\n", graph);
+  if (!ok)
+    printf("%s\n", graph);
   run_close(&f);
 }
 #define RUNS(graph, ...) runs("graph \"g\" {" graph "}", (const char *const[]){__VA_ARGS__, NULL})
@@ -205,7 +208,8 @@ static weft_status flaky_ref(const weft_call *c) {
   calls++;
   if (calls >= fail_from && calls <= fail_to)
     return calls % 2 ? 4242 : c->host->fail(c->d, WEFT_E_KERNEL, "call %d fails", calls);
-  if (c->in[0]->bytes) memcpy(c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
+  if (c->in[0]->bytes)
+    memcpy(c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
   return WEFT_OK;
 }
 static const weft_op flaky = {WEFT_OP_HEAD,
@@ -233,7 +237,8 @@ TEST(r177_a_kernel_fails_on_run_2_and_run_3_succeeds) {
     run_fixture f;
     const char *in = i == 2 ? "f32[3]{1,0,2}; bool[]{1}" : "f32[3]{1,0,2}";
     fail_from = fail_to = 0;
-    if (!run_open(&f, graphs[i], NULL, &flaky)) continue;
+    if (!run_open(&f, graphs[i], NULL, &flaky))
+      continue;
     RUN_SAME(&f, in);
     calls = 0, fail_from = 1, fail_to = 2;
     CHECK_HAS(run_text(&f, in), i ? "" : "E_PACKAGE");  // a package's own code is kept
@@ -241,7 +246,8 @@ TEST(r177_a_kernel_fails_on_run_2_and_run_3_succeeds) {
     CHECK_HAS(f.text, "while running node 'f' (TestFlaky)");
     CHECK_HAS(run_text(&f, in), "E_KERNEL: call 2 fails");
     CHECK_HAS(f.text, "while running node 'f' (TestFlaky)");
-    for (int k = 0; k < 3; k++) RUN_SAME(&f, in);
+    for (int k = 0; k < 3; k++)
+      RUN_SAME(&f, in);
     uint64_t before = run_stats(&f).system_allocs;
     for (int k = 0; k < 100; k++) {
       calls = 0, fail_from = 1, fail_to = k % 2;
@@ -266,7 +272,8 @@ static weft_status bound_execute(const weft_call *c) {
   weft_layout most = c->in[0]->layout;
   int64_t n = most.storage.dim[0];
   WEFT_TRY(c->host->out_alloc(c, 0, WEFT_FLOAT, &most, WEFT_ND));
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   memcpy(c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
   weft_shape s = {.rank = 1, .dim = {lies ? n + 1 : n / 2}};
   return c->host->out_set_shape(c, 0, &s);
@@ -338,14 +345,17 @@ static uint64_t asked(const char *graph, const char *const *in, int rounds) {
   static run_fixture f;
   static char room[RUN_OUT][1 << 12];
   uint64_t before = 0;
-  if (!run_open(&f, graph, NULL, NULL)) return 99;
+  if (!run_open(&f, graph, NULL, NULL))
+    return 99;
   size_t n = weft_program_n_outputs(f.p);
   for (int r = 0; r < rounds; r++) {
-    if (r == 2) before = run_stats(&f).system_allocs;
+    if (r == 2)
+      before = run_stats(&f).system_allocs;
     for (int k = 0; in[k]; k++) {
       rows_tensors t;
       weft_tensor out[RUN_OUT], *list[RUN_OUT];
-      if (!rows_read(&f.r, in[k], &t)) return 99;
+      if (!rows_read(&f.r, in[k], &t))
+        return 99;
       for (size_t i = 0; i < n; i++) {
         weft_tensor_init(&out[i], NULL), list[i] = &out[i];
         if (weft_tensor_borrow(&out[i], WEFT_UINT8, (weft_dim[]){sizeof room[i]}, 1, room[i], sizeof room[i],
@@ -353,8 +363,10 @@ static uint64_t asked(const char *graph, const char *const *in, int rounds) {
           return 99;
       }
       weft_status s = weft_exec_run(f.x, t.in, t.n, list, n, &f.r.d);
-      if (s) check_failed(__FILE__, __LINE__, "%s", f.r.d.text);
-      for (size_t i = 0; i < n; i++) CHECK(out[i].data == (void *)room[i]);
+      if (s)
+        check_failed(__FILE__, __LINE__, "%s", f.r.d.text);
+      for (size_t i = 0; i < n; i++)
+        CHECK(out[i].data == (void *)room[i]);
       rows_free(&t);
     }
   }

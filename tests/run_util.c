@@ -10,14 +10,20 @@ bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
   weft_graph *g = NULL;
   f->g = NULL, f->p = NULL, f->x = NULL;
   weft_status s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &f->g, d);
-  if (!s) s = weft_graph_infer(f->g, NULL, NULL, d);
-  if (!s) s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
+  if (!s)
+    s = weft_graph_infer(f->g, NULL, NULL, d);
+  if (!s)
+    s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
   weft_compile_options c = f->passes ? (weft_compile_options){.size = sizeof c} : plain;
-  if (f->passes && f->option) c.options = &f->option, c.n_options = 1;
+  if (f->passes && f->option)
+    c.options = &f->option, c.n_options = 1;
   c.device = f->device;
-  if (!s) s = weft_compile(g, &c, &f->p, d);
-  if (!s) s = weft_exec_create(f->p, o, &f->x, d);
-  if (!s) return true;
+  if (!s)
+    s = weft_compile(g, &c, &f->p, d);
+  if (!s)
+    s = weft_exec_create(f->p, o, &f->x, d);
+  if (!s)
+    return true;
   check_failed(__FILE__, __LINE__, "%s\n%s", d->text, graph);
   run_drop(f);
   return false;
@@ -32,10 +38,13 @@ void run_drop(run_fixture *f) {
 static bool open_as(run_fixture *f, const char *graph, const weft_exec_options *o, const weft_op *op,
                     const run_fixture *how) {
   *f = *how;
-  if (!rows_open(&f->r, "")) return false;
+  if (!rows_open(&f->r, ""))
+    return false;
   weft_status s = op ? weft_register(f->r.env, op, 0, &f->r.d) : WEFT_OK;
-  if (s) check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
-  if (!s && run_load(f, graph, o)) return true;
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
+  if (!s && run_load(f, graph, o))
+    return true;
   rows_close(&f->r);
   return false;
 }
@@ -62,7 +71,8 @@ weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d) 
     return weft_fail(d, WEFT_E_DIFFERENT, "kind %d, format %u: expected %d, %u", a->kind, (unsigned)a->format,
                      b->kind, (unsigned)b->format);
   WEFT_TRY(weft_tensor_compare(a, b, 0, 0, d));
-  if (a->kind != WEFT_KIND_TENSOR || a->dtype == WEFT_STRING) return WEFT_OK;
+  if (a->kind != WEFT_KIND_TENSOR || a->dtype == WEFT_STRING)
+    return WEFT_OK;
   if (a->bytes != b->bytes)
     return weft_fail(d, WEFT_E_DIFFERENT, "%zu bytes, expected %zu", a->bytes, b->bytes);
   return a->bytes && memcmp(a->data, b->data, a->bytes) ? weft_fail(d, WEFT_E_DIFFERENT, "bits differ")
@@ -74,7 +84,8 @@ bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in,
   size_t n = weft_graph_n_outputs(f->g);
   weft_diag d = {0}, e = {0};
   weft_status expected = weft_interp_run(f->g, NULL, in, n_in, want, n, &e);
-  for (size_t i = 0; i < n; i++) weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_init(&got[i], NULL), list[i] = &got[i];
   bool ok = true;
   for (int round = 0; ok && round < 2; round++) {  // the second time into the memory that the first gave
     weft_diag_clear(&d);
@@ -85,12 +96,14 @@ bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in,
                    d.text, weft_status_name(expected), e.text);
     for (size_t i = 0; ok && !s && i < n; i++) {
       weft_diag_clear(&d);
-      if (!run_equal(&got[i], &want[i], &d)) continue;
+      if (!run_equal(&got[i], &want[i], &d))
+        continue;
       ok = false;
       check_failed(file, line, "run %d, output %zu: %s", round, i, d.text);
     }
   }
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&got[i]), weft_tensor_deinit(&want[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&got[i]), weft_tensor_deinit(&want[i]);
   return ok;
 }
 
@@ -98,7 +111,8 @@ bool run_same(run_fixture *f, const char *literals, const char *file, int line) 
   rows_tensors t;
   bool ok = rows_read(&f->r, literals, &t) && run_same_tensors(f, t.in, t.n, file, line);
   rows_free(&t);
-  if (!ok) check_failed(file, line, "with %s", literals);
+  if (!ok)
+    check_failed(file, line, "with %s", literals);
   return ok;
 }
 
@@ -107,13 +121,16 @@ const char *run_text(run_fixture *f, const char *literals) {
   weft_tensor got[RUN_OUT], *list[RUN_OUT];
   size_t n = weft_graph_n_outputs(f->g);
   weft_text text;
-  if (!rows_read(&f->r, literals, &t)) return "unreadable";
-  for (size_t i = 0; i < n; i++) weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+  if (!rows_read(&f->r, literals, &t))
+    return "unreadable";
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_init(&got[i], NULL), list[i] = &got[i];
   weft_diag_clear(&f->r.d);
   weft_status s = weft_exec_run(f->x, t.in, t.n, list, n, &f->r.d);
   weft__text_init(&text, weft_env_allocator(f->r.env));
   for (size_t i = 0; !s && i < n; i++) {
-    if (i) weft__text_add(&text, "; ", 2);
+    if (i)
+      weft__text_add(&text, "; ", 2);
     s = weft_tensor_print(&got[i], 0, weft__text_write, &text);
   }
   snprintf(f->text, sizeof f->text, "%s%s%.*s", s ? weft_status_name(s) : "", s ? ": " : "",
@@ -122,7 +139,8 @@ const char *run_text(run_fixture *f, const char *literals) {
            : text.v ? text.v
                     : "");
   weft__text_deinit(&text);
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&got[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&got[i]);
   rows_free(&t);
   return f->text;
 }
@@ -152,9 +170,11 @@ const char *run_compile_error(rows *r, const char *device, const char *graph) {
   weft_diag d = {0};
   weft_compile_options o = {
       .size = sizeof o, .device = device, .options = (const char *const[]){"passes=0"}, .n_options = 1};
-  if (weft_graph_parse(r->env, graph, strlen(graph), "test", &g, &d)) return "unreadable";
+  if (weft_graph_parse(r->env, graph, strlen(graph), "test", &g, &d))
+    return "unreadable";
   weft_status s = weft_compile(g, &o, &p, &d);
-  if (!s) weft_program_release(p);
+  if (!s)
+    weft_program_release(p);
   snprintf(text, sizeof text, "%s: %s", s ? weft_status_name(s) : "OK", d.text);
   return text;
 }
@@ -167,8 +187,10 @@ void run_retype(const char *text, const char *dtype, bool inputs_only, char *out
   size_t at = 0, n = strlen(dtype);
   bool of_const = false;
   for (const char *p = text; *p && at + n + 1 < cap;) {
-    if (!strncmp(p, "const ", 6)) of_const = true;
-    if (!strncmp(p, "input ", 6)) of_const = false;
+    if (!strncmp(p, "const ", 6))
+      of_const = true;
+    if (!strncmp(p, "input ", 6))
+      of_const = false;
     if (strncmp(p, "f32[", 4) || (of_const && inputs_only)) {
       out[at++] = *p++;
       continue;

@@ -37,14 +37,18 @@ static weft_status work(weft_env *e, const char *path, weft_diag *d) {
     weft_tensor_init(&in[i], NULL), weft_tensor_init(&out[i], NULL);
     ins[i] = &in[i], outs[i] = &out[i];
   }
-  for (size_t i = 0; !s && i < n_in; i++) s = fill(p, i, &in[i], d);
-  if (!s) s = weft_exec_create(p, NULL, &x, d);
-  if (!s) s = weft_exec_run(x, ins, n_in, outs, n_out, d);
+  for (size_t i = 0; !s && i < n_in; i++)
+    s = fill(p, i, &in[i], d);
+  if (!s)
+    s = weft_exec_create(p, NULL, &x, d);
+  if (!s)
+    s = weft_exec_run(x, ins, n_in, outs, n_out, d);
   for (size_t i = 0; !s && i < n_out; i++) {
     s = weft_tensor_print(&out[i], 16, to_stdout, NULL);
     printf("\n");
   }
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&in[i]), weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&in[i]), weft_tensor_deinit(&out[i]);
   weft_exec_destroy(x);
   weft_program_release(p);
   return s;
@@ -54,13 +58,15 @@ int main(int argc, char **argv) {
   weft_env *e;
   weft_diag d = {0};
   weft_env_options o = {.package_path = ""};
-  if (argc != 2) return 2;
+  if (argc != 2)
+    return 2;
   weft_status s = weft_env_create(&o, &e, &d);
   if (!s) {
     s = work(e, argv[1], &d);
     weft_env_destroy(e);
   }
-  if (s) fprintf(stderr, "runtime_only: %s\n", d.text);
+  if (s)
+    fprintf(stderr, "runtime_only: %s\n", d.text);
   return s != WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

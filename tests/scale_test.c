@@ -22,7 +22,8 @@ static void *count(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, siz
 static void put_chain(weft_text *t, size_t n) {
   static const char *const ops[] = {"Tanh", "Sigmoid", "Neg", "Relu", "Abs"};
   weft__text_addf(t, "graph \"g\" { input v0: f32[16] ");
-  for (size_t i = 0; i < n; i++) weft__text_addf(t, "node n%zu: %s(v%zu) -> v%zu ", i, ops[i % 5], i, i + 1);
+  for (size_t i = 0; i < n; i++)
+    weft__text_addf(t, "node n%zu: %s(v%zu) -> v%zu ", i, ops[i % 5], i, i + 1);
   weft__text_addf(t, "output v%zu }", n);
 }
 
@@ -35,7 +36,8 @@ static void put_mixed(weft_text *t, size_t n) {
   weft__text_addf(t, "graph \"g\" { input v0: f32[8,8] const w: f32[8,8]{*0.01} ");
   for (size_t i = 0; i < n; i++) {
     size_t back = i < 4 ? i : 4;
-    if (i % 64 == 0) state = 7;
+    if (i % 64 == 0)
+      state = 7;
     state = state * 1664525 + 1013904223;
     weft__text_addf(t, "node n%zu: ", i);
     weft__text_addf(t, ops[state >> 24 & 3 ? state >> 26 & 3 : 4], i - (state >> 16) % (back + 1),
@@ -51,7 +53,8 @@ static void put_branches(weft_text *t, size_t n) {
   for (size_t b = 0; b < n / 4; b++) {
     weft__text_addf(t, "const w%zu: f32[8,8]{*%zu.5} node m%zu: MatMulV2(x,w%zu) -> m%zu ", b, b, b, b, b);
     weft__text_addf(t, "node r%zu: Relu(m%zu) -> r%zu node q%zu: SoftmaxV2(r%zu) -> q%zu ", b, b, b, b, b, b);
-    if (b) weft__text_addf(t, "node s%zu: Add(%s%zu,q%zu) -> s%zu ", b, b > 1 ? "s" : "q", b - 1, b, b);
+    if (b)
+      weft__text_addf(t, "node s%zu: Add(%s%zu,q%zu) -> s%zu ", b, b > 1 ? "s" : "q", b - 1, b, b);
   }
   weft__text_addf(t, "output s%zu }", n / 4 - 1);
 }

@@ -12,8 +12,10 @@ typedef struct fixture {
 
 static bool open_where(fixture *f) {
   memset(f, 0, sizeof *f);
-  if (!rows_open(&f->r, ROWS_PACKAGES "/where_like_custom")) return false;
-  if (!weft_session_create(f->r.env, NULL, &f->s, &f->r.d)) return true;
+  if (!rows_open(&f->r, ROWS_PACKAGES "/where_like_custom"))
+    return false;
+  if (!weft_session_create(f->r.env, NULL, &f->s, &f->r.d))
+    return true;
   check_failed(__FILE__, __LINE__, "%s", f->r.d.text);
   return false;
 }
@@ -48,7 +50,8 @@ TEST(r140_r141_r153_r158_r160_the_sample) {
     weft_tensor y;
     char text[256];
     size_t at = 0;
-    if (!open_where(&f)) return;
+    if (!open_where(&f))
+      return;
     weft_tensor_init(&y, NULL);
     CHECK_OK(add(&f, 0, graphs[i]), &f.r.d);
     CHECK_OK(run_mask(&f, 0, sample, 8, &y), &f.r.d);
@@ -70,7 +73,8 @@ TEST(r140_r141_r153_r158_r160_the_sample) {
 
 TEST(r144_r145_r157_edges_and_ranks) {
   fixture f;
-  if (!open_where(&f)) return;
+  if (!open_where(&f))
+    return;
   CHECK_OK(add(&f, 1, open_shape), &f.r.d);
   weft_program *p = weft_session_program(f.s, 1);
   weft_tensor_desc desc;
@@ -90,7 +94,8 @@ TEST(r144_r145_r157_edges_and_ranks) {
     CHECK_INT(y.layout.origin.dim[1], 1);
     CHECK_INT(y.bytes, 8 * cases[i].count);
     if (cases[i].mask == all)
-      for (int64_t k = 0; k < cases[i].count; k++) CHECK_INT(weft_tensor_i64(&y)[k], k);
+      for (int64_t k = 0; k < cases[i].count; k++)
+        CHECK_INT(weft_tensor_i64(&y)[k], k);
     weft_tensor_deinit(&y);
   }
   close_where(&f);
@@ -98,7 +103,8 @@ TEST(r144_r145_r157_edges_and_ranks) {
 
 TEST(r162_a_thousand_runs_in_one_session) {
   fixture f;
-  if (!open_where(&f)) return;
+  if (!open_where(&f))
+    return;
   CHECK_OK(add(&f, 0,
                "graph \"w\" { input x: bool[N] node w: WhereLikeCustom(x) -> y node c: Cast(y) {dst_type=3} "
                "-> z output z }"),
@@ -110,7 +116,8 @@ TEST(r162_a_thousand_runs_in_one_session) {
     int32_t want[64];
     for (int64_t i = 0; i < n; i++) {
       mask[i] = (state = state * 6364136223846793005u + 1442695040888963407u) >> 63;
-      if (mask[i]) want[count++] = (int32_t)i;
+      if (mask[i])
+        want[count++] = (int32_t)i;
     }
     weft_tensor y;
     weft_tensor_init(&y, NULL);
@@ -126,7 +133,8 @@ TEST(r169_r138_refused_before_anything_runs) {
   fixture f;
   weft_tensor y, in;
   bool mask[8] = {1};
-  if (!open_where(&f)) return;
+  if (!open_where(&f))
+    return;
   weft_tensor_init(&y, NULL);
   weft_tensor_init(&in, NULL);
   CHECK_OK(add(&f, 0, fixed), &f.r.d);
@@ -149,7 +157,8 @@ TEST(r169_r138_refused_before_anything_runs) {
 
 TEST(r142_r155_what_does_not_compile_is_not_added) {
   fixture f;
-  if (!open_where(&f)) return;
+  if (!open_where(&f))
+    return;
   CHECK_FAILS(add(&f, 0, "graph \"g\" { input x: f32[8] node w: WhereLikeCustom(x) -> y output y }"),
               WEFT_E_DTYPE);
   CHECK_HAS(f.r.d.text, "WhereLikeCustom");
@@ -172,7 +181,8 @@ TEST(r167_a_hundred_lives) {
     weft_tensor_init(&y, weft_env_allocator(f.r.env));
     CHECK_OK(add(&f, 0, fixed), &f.r.d);
     CHECK_OK(run_mask(&f, 0, sample, 8, &y), &f.r.d);
-    if (i % 2) CHECK_OK(weft_session_remove(f.s, 0, &f.r.d), &f.r.d);
+    if (i % 2)
+      CHECK_OK(weft_session_remove(f.s, 0, &f.r.d), &f.r.d);
     weft_session_destroy(f.s);
     CHECK_INT(weft_tensor_i64(&y)[2], 4);
     weft_tensor_deinit(&y);
@@ -213,7 +223,8 @@ TEST(an_output_is_the_next_runs_input_without_a_copy) {
   fixture f;
   float a[4] = {0}, b[4] = {0};
   weft_tensor state[2];
-  if (!open_where(&f)) return;
+  if (!open_where(&f))
+    return;
   CHECK_OK(weft_register(f.r.env, &probe, 0, &f.r.d), &f.r.d);
   CHECK_OK(
       add(&f, 0, "graph \"cache\" { input past: f32[N] node p: TestProbe(past) -> present output present }"),

@@ -55,7 +55,8 @@ static weft_status infer_options(run_fixture *f, void *s) {
 static weft_status interp_options(run_fixture *f, void *s) {
   rows_tensors in;
   weft_tensor out;
-  if (!rows_read(&f->r, "f32[4]{1,2,3,4}", &in)) return WEFT_E_STATE;
+  if (!rows_read(&f->r, "f32[4]{1,2,3,4}", &in))
+    return WEFT_E_STATE;
   weft_status status = weft_interp_run(f->g, s, in.in, 1, &out, 1, &f->r.d);
   weft_tensor_deinit(&out);
   rows_free(&in);
@@ -119,7 +120,8 @@ static weft_status kernel_laws_result(run_fixture *f, void *s) {
 }
 static weft_status bisect(run_fixture *f, const weft_bisect_options *o, weft_bisect_result *r) {
   rows_tensors in;
-  if (!rows_read(&f->r, "f32[4]{1,2,3,4}", &in)) return WEFT_E_STATE;
+  if (!rows_read(&f->r, "f32[4]{1,2,3,4}", &in))
+    return WEFT_E_STATE;
   weft_status status = weft_bisect(parse, f, in.in, 1, o, r, &f->r.d);
   rows_free(&in);
   return status;
@@ -167,7 +169,8 @@ static weft_status device_properties(run_fixture *f, void *s) {
   for (size_t i = 0; weft_device_at(f->r.env, i); i++) {
     uint32_t size = *(uint32_t *)s;
     weft_device_at(f->r.env, i)->properties(s);
-    if (weft_device_at(f->r.env, i + 1)) *(uint32_t *)s = size;
+    if (weft_device_at(f->r.env, i + 1))
+      *(uint32_t *)s = size;
   }
   return WEFT_OK;
 }
@@ -202,12 +205,14 @@ static const sized_case cases[] = {
 static void try_size(run_fixture *f, const sized_case *c, size_t bytes, uint32_t size) {
   uint8_t *s = malloc(bytes);
   CHECK(s != NULL);
-  if (!s) return;
+  if (!s)
+    return;
   memset(s, c->out ? FILL : 0, bytes);
   memcpy(s, &size, sizeof size);
   weft_diag_clear(&f->r.d);
   weft_status status = c->call(f, s);
-  if (status) check_failed(__FILE__, __LINE__, "%s of size %u: %s", c->name, size, f->r.d.text);
+  if (status)
+    check_failed(__FILE__, __LINE__, "%s of size %u: %s", c->name, size, f->r.d.text);
   uint32_t filled;
   memcpy(&filled, s, sizeof filled);
   size_t most = WEFT_MIN(size ? size : c->bytes, c->bytes);
@@ -215,17 +220,20 @@ static void try_size(run_fixture *f, const sized_case *c, size_t bytes, uint32_t
     check_failed(__FILE__, __LINE__, "%s of size %u: %u bytes filled, expected %zu", c->name, size, filled,
                  most);
   for (size_t i = c->out ? most : bytes; i < bytes; i++)
-    if (s[i] != FILL) check_failed(__FILE__, __LINE__, "%s of size %u: byte %zu written", c->name, size, i);
+    if (s[i] != FILL)
+      check_failed(__FILE__, __LINE__, "%s of size %u: byte %zu written", c->name, size, i);
   free(s);
 }
 
 TEST(options_and_results) {
   run_fixture f;
-  if (!run_open(&f, graph_text, NULL, NULL)) return;
+  if (!run_open(&f, graph_text, NULL, NULL))
+    return;
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
     const sized_case *c = &cases[i];
     const size_t sizes[] = {4, 8, c->bytes / 2, c->bytes - 1, c->bytes};
-    for (size_t k = 0; k < WEFT_COUNT(sizes); k++) try_size(&f, c, sizes[k], (uint32_t)sizes[k]);
+    for (size_t k = 0; k < WEFT_COUNT(sizes); k++)
+      try_size(&f, c, sizes[k], (uint32_t)sizes[k]);
     try_size(&f, c, c->bytes, 0);
     try_size(&f, c, c->bytes, (uint32_t)c->bytes + MORE);  // says more than there is: nobody looks there
     try_size(&f, c, c->bytes, UINT32_MAX);
@@ -237,7 +245,8 @@ TEST(options_and_results) {
 // What a size leaves out keeps its default.
 TEST(members_beyond_the_size_are_not_read) {
   run_fixture f;
-  if (!run_open(&f, graph_text, NULL, NULL)) return;
+  if (!run_open(&f, graph_text, NULL, NULL))
+    return;
   weft_session *s;
   weft_session_options o = {.size = offsetof(weft_session_options, max_execs), .max_execs = 1u << 30};
   CHECK_INT(weft_session_create(f.r.env, &o, &s, &f.r.d), WEFT_OK);
@@ -267,14 +276,16 @@ static void check_filled(const weft_tensor_desc *d, size_t bytes, const char *ca
   if (size != WEFT_MIN(bytes, sizeof *d))
     check_failed(__FILE__, __LINE__, "%s: %u bytes filled of %zu", call, size, bytes);
   for (size_t i = sizeof *d; i < bytes; i++)
-    if (((const uint8_t *)d)[i] != FILL) check_failed(__FILE__, __LINE__, "%s wrote byte %zu", call, i);
+    if (((const uint8_t *)d)[i] != FILL)
+      check_failed(__FILE__, __LINE__, "%s wrote byte %zu", call, i);
 }
 
 TEST(descriptions_are_filled_as_far_as_they_reach) {
   static const size_t sizes[] = {8, 24, offsetof(weft_tensor_desc, min), sizeof(weft_tensor_desc),
                                  sizeof(weft_tensor_desc) + MORE};
   run_fixture f;
-  if (!run_open(&f, graph_text, NULL, NULL)) return;
+  if (!run_open(&f, graph_text, NULL, NULL))
+    return;
   weft_tensor_desc all;
   CHECK(weft_program_input(f.p, 0, &all));
   size_t bytes, used;
@@ -282,7 +293,8 @@ TEST(descriptions_are_filled_as_far_as_they_reach) {
   CHECK_OK(weft_desc_save(&all, 2, blob, sizeof blob, &bytes, &f.r.d), &f.r.d);
   for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
     weft_tensor_desc *d = desc_of(&all, sizes[i], 0, 1);
-    if (!d) break;
+    if (!d)
+      break;
     weft_desc_init_sized(d, sizes[i]);
     check_filled(d, sizes[i], "weft_desc_init_sized");
     weft_value_desc_sized(weft_graph_input_at(f.g, 0), d, sizes[i]);
@@ -304,7 +316,8 @@ TEST(descriptions_are_filled_as_far_as_they_reach) {
 TEST(arrays_of_descriptions_have_the_callers_stride) {
   static const char two[] = "graph \"g\" { input x: f32[4] input y: f32[4] node a: Add(x, y) -> z output z }";
   run_fixture f;
-  if (!run_open(&f, two, NULL, NULL)) return;
+  if (!run_open(&f, two, NULL, NULL))
+    return;
   weft_tensor_desc one;
   CHECK(weft_program_input(f.p, 0, &one));
   size_t larger = sizeof one + MORE, exact = sizeof one;
@@ -338,7 +351,8 @@ TEST(arrays_of_descriptions_have_the_callers_stride) {
 
 TEST(a_description_that_is_too_small_is_refused) {
   run_fixture f;
-  if (!run_open(&f, graph_text, NULL, NULL)) return;
+  if (!run_open(&f, graph_text, NULL, NULL))
+    return;
   weft_tensor_desc one;
   CHECK(weft_program_input(f.p, 0, &one));
   weft_tensor_desc *small = desc_of(&one, 24, 24, 1);
@@ -369,7 +383,8 @@ TEST(launch_records_have_the_callers_stride) {
       weft_launch_record own = {0};
       memcpy(&own, at, WEFT_MIN(sizes[i], sizeof own));
       CHECK_INT(own.size, WEFT_MIN(sizes[i], sizeof own));
-      if (sizes[i] > offsetof(weft_launch_record, node)) CHECK_STR(own.node, k ? "b" : "a");
+      if (sizes[i] > offsetof(weft_launch_record, node))
+        CHECK_STR(own.node, k ? "b" : "a");
     }
   }
   run_close(&f);
@@ -378,15 +393,18 @@ TEST(launch_records_have_the_callers_stride) {
 TEST(package_infos_are_filled_as_far_as_they_reach) {
   static const size_t sizes[] = {4, 8, 16, sizeof(weft_package_info), sizeof(weft_package_info) + MORE};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
     weft_package_info *info = malloc(sizes[i]);
     CHECK(info != NULL);
-    if (!info) break;
+    if (!info)
+      break;
     memset(info, FILL, sizes[i]);
     weft_package_at_sized(r.env, 0, info, sizes[i]);
     CHECK_INT(*(const uint32_t *)info, WEFT_MIN(sizes[i], sizeof *info));
-    for (size_t k = sizeof *info; k < sizes[i]; k++) CHECK_INT(((const uint8_t *)info)[k], FILL);
+    for (size_t k = sizeof *info; k < sizes[i]; k++)
+      CHECK_INT(((const uint8_t *)info)[k], FILL);
     free(info);
   }
   CHECK_STR(weft_package_at(r.env, 0).problem, "no such package");

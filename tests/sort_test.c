@@ -20,7 +20,8 @@ TEST(numbers_sort_by_keys_and_equal_ones_stay) {
     const size_t *to = weft__sort_by_key(key, order, spare, n);
     for (size_t i = 0; i < n; i++) {
       seen += to[i];
-      if (i && (key[to[i - 1]] > key[to[i]] || (key[to[i - 1]] == key[to[i]] && to[i - 1] < to[i]))) bad++;
+      if (i && (key[to[i - 1]] > key[to[i]] || (key[to[i - 1]] == key[to[i]] && to[i - 1] < to[i])))
+        bad++;
     }
     CHECK_INT(bad, 0);
     CHECK_INT(seen, n ? n * (n - 1) / 2 : 0);

@@ -16,7 +16,8 @@ static bool open_streams(run_fixture *f, const char *graph, const weft_exec_opti
     return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
   if (op && weft_register(f->r.env, op, 0, &f->r.d))
     return check_failed(__FILE__, __LINE__, "%s", f->r.d.text), false;
-  if (!graph || run_load(f, graph, o)) return true;
+  if (!graph || run_load(f, graph, o))
+    return true;
   rows_close(&f->r);
   return false;
 }
@@ -31,9 +32,12 @@ static weft_status same_shape(weft_infer *it) {
 static weft_status meet(const weft_call *c) {
   const struct timespec nap = {0, 1000000};
   atomic_fetch_add(&running, 1);
-  for (int i = 0; i < 20000 && atomic_load(&running) < 2; i++) nanosleep(&nap, NULL);
-  if (atomic_load(&running) < 2) return c->host->fail(c->d, WEFT_E_LIMIT, "nobody came");
-  if (c->out[0]->bytes) memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
+  for (int i = 0; i < 20000 && atomic_load(&running) < 2; i++)
+    nanosleep(&nap, NULL);
+  if (atomic_load(&running) < 2)
+    return c->host->fail(c->d, WEFT_E_LIMIT, "nobody came");
+  if (c->out[0]->bytes)
+    memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
   return WEFT_OK;
 }
 static const weft_op meeting = {WEFT_OP_HEAD,
@@ -58,8 +62,10 @@ TEST(r175_the_branches_of_a_diamond_overlap_in_the_trace) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(f.x, &r), a = n, b = n;
   for (size_t i = 0; i < n; i++) {
-    if (!strcmp(r[i].node, "a")) a = i;
-    if (!strcmp(r[i].node, "b")) b = i;
+    if (!strcmp(r[i].node, "a"))
+      a = i;
+    if (!strcmp(r[i].node, "b"))
+      b = i;
   }
   CHECK(a < n && b < n);
   CHECK(r[a].stream != r[b].stream);
@@ -80,16 +86,21 @@ static bool same_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o
   static random_graph g;
   random_graph_make(seed, &g);
   f->passes = seed % 2;
-  if (!run_load(f, g.text, o)) return false;
+  if (!run_load(f, g.text, o))
+    return false;
   bool ok = true;
   for (unsigned set = 0; ok && set < 3; set++) {
     weft_tensor t[RANDOM_GRAPH_INPUTS];
     const weft_tensor *in[RANDOM_GRAPH_INPUTS];
-    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) weft_tensor_init(&t[i], NULL), in[i] = &t[i];
-    if (random_graph_inputs(seed * 3 + set, t, &f->r.d)) return false;
+    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
+      weft_tensor_init(&t[i], NULL), in[i] = &t[i];
+    if (random_graph_inputs(seed * 3 + set, t, &f->r.d))
+      return false;
     ok = run_same_tensors(f, in, RANDOM_GRAPH_INPUTS, __FILE__, __LINE__);
-    if (!ok) printf("seed %llu\n%s", (unsigned long long)seed, g.text);
-    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) weft_tensor_deinit(&t[i]);
+    if (!ok)
+      printf("seed %llu\n%s", (unsigned long long)seed, g.text);
+    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
+      weft_tensor_deinit(&t[i]);
   }
   weft_text text;
   weft__text_init(&text, weft_env_allocator(f->r.env));
@@ -103,7 +114,8 @@ static bool same_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o
 TEST(r285_random_graphs_give_the_interpreters_bits_on_streams) {
   static run_fixture f;
   int bad = 0, many = 0;
-  if (!open_streams(&f, NULL, NULL, NULL)) return;
+  if (!open_streams(&f, NULL, NULL, NULL))
+    return;
   for (uint64_t seed = 0; seed < 250 && bad < 3; seed++) {
     const weft_exec_options o = {.size = sizeof o, .streams = 2 + seed % 2, .streams_always = true};
     bool used = false;
@@ -129,7 +141,8 @@ TEST(streams_allocate_nothing_in_warm_runs) {
   run_fixture f;
   rows_tensors t;
   weft_tensor y;
-  if (!open_streams(&f, branches, &o, NULL)) return;
+  if (!open_streams(&f, branches, &o, NULL))
+    return;
   RUN_SAME(&f, "f32[5,64]{*3}");
   CHECK(rows_read(&f.r, "f32[5,64]{*2}", &t));
   weft_tensor_init(&y, NULL);
@@ -147,7 +160,8 @@ TEST(r297_the_plan_shows_streams_and_waits) {
   const weft_exec_options o = {.size = sizeof o, .streams = 2, .streams_always = true};
   run_fixture f;
   weft_text text;
-  if (!open_streams(&f, branches, &o, NULL)) return;
+  if (!open_streams(&f, branches, &o, NULL))
+    return;
   RUN_SAME(&f, "f32[5,64]{*2}");
   weft__text_init(&text, weft_env_allocator(f.r.env));
   CHECK_OK(weft_exec_print_plan(f.x, weft__text_write, &text, &f.r.d), &f.r.d);
@@ -161,8 +175,10 @@ TEST(r297_the_plan_shows_streams_and_waits) {
 // ---- errors ----
 static weft_status fails_on_three(const weft_call *c) {
   const float *x = c->in[0]->data;
-  if (c->in[0]->bytes && x[0] == 3) return c->host->fail(c->d, WEFT_E_KERNEL, "three is not wanted");
-  if (c->out[0]->bytes) memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
+  if (c->in[0]->bytes && x[0] == 3)
+    return c->host->fail(c->d, WEFT_E_KERNEL, "three is not wanted");
+  if (c->out[0]->bytes)
+    memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
   return WEFT_OK;
 }
 static const weft_op picky = {WEFT_OP_HEAD,
@@ -180,7 +196,8 @@ TEST(an_error_on_any_stream_ends_the_run_and_the_next_works) {
       "Neg(b) -> b2 node y: Add(a2, b2) -> y output y }"};
   const weft_exec_options o = {.size = sizeof o, .streams = 2, .streams_always = true};
   run_fixture f;
-  if (!open_streams(&f, graphs[0], &o, &picky)) return;
+  if (!open_streams(&f, graphs[0], &o, &picky))
+    return;
   for (int i = 0; i < 20; i++) {
     CHECK_HAS(run_text(&f, "f32[2]{3,1}; f32[2]{1,1}"), "E_KERNEL: three is not wanted");
     CHECK_HAS(f.text, "while running node 'a' (Picky)");
@@ -205,11 +222,13 @@ TEST(watching_and_cancelling_on_streams) {
   const weft_exec_options stop = {
       .size = sizeof stop, .streams = 2, .streams_always = true, .cancel = &cancel};
   run_fixture f;
-  if (!open_streams(&f, branches, &watch, NULL)) return;
+  if (!open_streams(&f, branches, &watch, NULL))
+    return;
   CHECK_HAS(run_text(&f, "f32[1,64]{*1}"), "f32[1,64]");
   CHECK_INT(n, 15);
   run_close(&f);
-  if (!open_streams(&f, branches, &stop, NULL)) return;
+  if (!open_streams(&f, branches, &stop, NULL))
+    return;
   CHECK_HAS(run_text(&f, "f32[1,64]{*1}"), "f32[1,64]");
   cancel = 1;
   CHECK_HAS(run_text(&f, "f32[1,64]{*1}"), "E_CANCELLED: the run was cancelled before node '");

@@ -17,7 +17,8 @@ static bool zeroed;         // the record, before the tiling function wrote it
 
 static void note_order(char what) {
   size_t n = strlen(order);
-  if (n + 1 < sizeof order) order[n] = what, order[n + 1] = 0;
+  if (n + 1 < sizeof order)
+    order[n] = what, order[n + 1] = 0;
 }
 
 static weft_status infer_same(weft_infer *it) {
@@ -30,7 +31,8 @@ static weft_status infer_same(weft_infer *it) {
 static weft_status my_ref(const weft_call *c) {
   const float *x = c->in[0]->data;
   float *y = c->out[0]->data;
-  for (int64_t i = 0; i < weft_tensor_elems(c->in[0]); i++) y[i] = 2 * x[i];
+  for (int64_t i = 0; i < weft_tensor_elems(c->in[0]); i++)
+    y[i] = 2 * x[i];
   return WEFT_OK;
 }
 
@@ -40,7 +42,8 @@ static weft_status my_tile(weft_tiling *t) {
   tiled++;
   note_order('t');
   zeroed = true;
-  for (size_t i = 0; i < t->data_cap; i++) zeroed &= !((const char *)t->data)[i];
+  for (size_t i = 0; i < t->data_cap; i++)
+    zeroed &= !((const char *)t->data)[i];
   if (answer)
     return t->host->fail(t->d, answer, "tiling of block_size %lld failed", (long long)weft_node_int(n, 0));
   snprintf(seen, sizeof seen,
@@ -51,7 +54,8 @@ static weft_status my_tile(weft_tiling *t) {
            t->in[0]->origin.rank);
   r->tile_size = weft_node_int(n, 0);
   int64_t elems = 1;
-  for (size_t i = 0; i < t->in[0]->origin.rank; i++) elems *= t->in[0]->origin.dim[i];
+  for (size_t i = 0; i < t->in[0]->origin.rank; i++)
+    elems *= t->in[0]->origin.dim[i];
   r->n_tiles = (elems + r->tile_size - 1) / r->tile_size;
   r->elems = elems;
   t->data_bytes = sizeof *r;
@@ -67,7 +71,8 @@ static weft_status my_run(const weft_block *b) {
   float *y = b->arg[1], *room = (float *)((char *)b->workspace[0] + 64 * (size_t)b->block);
   if (!b->block) {
     last_key = b->key, checksum = 0;
-    for (size_t i = 0; i < sizeof *r; i++) checksum = checksum * 31 + ((const unsigned char *)r)[i];
+    for (size_t i = 0; i < sizeof *r; i++)
+      checksum = checksum * 31 + ((const unsigned char *)r)[i];
   }
   room[0] = 2;
   for (int64_t i = b->block * r->tile_size; i < ((int64_t)b->block + 1) * r->tile_size && i < r->elems; i++)
@@ -104,10 +109,13 @@ static bool open_graph(fixture *f, const char *text, const weft_kernel *const *k
   tiled = 0, answer = WEFT_OK, last_key = 0, seen[0] = 0, order[0] = 0;
   CHECK(!(weft_env_create(&(weft_env_options){.package_path = ""}, &f->e, &f->d)));
   CHECK(!(weft_register(f->e, &my_op, 0, &f->d)));
-  for (size_t i = 0; i < n; i++) CHECK(!(weft_register_kernel(f->e, kernels[i], &f->d)));
+  for (size_t i = 0; i < n; i++)
+    CHECK(!(weft_register_kernel(f->e, kernels[i], &f->d)));
   weft_status s = weft_graph_parse(f->e, text, strlen(text), "tiling", &g, &f->d);
-  if (!s) s = weft_compile(g, NULL, &f->p, &f->d);
-  if (!s) s = weft_exec_create(f->p, NULL, &f->x, &f->d);
+  if (!s)
+    s = weft_compile(g, NULL, &f->p, &f->d);
+  if (!s)
+    s = weft_exec_create(f->p, NULL, &f->x, &f->d);
   CHECK(!(s));
   return !s;
 }
@@ -122,10 +130,12 @@ static weft_status run_n(fixture *f, int64_t n) {
   weft_tensor in, out;
   weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
   CHECK(!(weft_tensor_alloc(&in, WEFT_FLOAT, &n, 1, NULL)));
-  for (int64_t i = 0; i < n; i++) ((float *)in.data)[i] = (float)i;
+  for (int64_t i = 0; i < n; i++)
+    ((float *)in.data)[i] = (float)i;
   weft_status s = weft_exec_run(f->x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &f->d);
   for (int64_t i = 0; !s && i < n; i++)
-    if (((float *)out.data)[i] != 2 * (float)i) CHECK_INT(i, -1);
+    if (((float *)out.data)[i] != 2 * (float)i)
+      CHECK_INT(i, -1);
   weft_tensor_deinit(&in), weft_tensor_deinit(&out);
   return s;
 }
@@ -135,7 +145,8 @@ static const char static_graph[] = "graph \"g\" { input x: f32[100] node m: MyOp
 TEST(r298_r299_r301_r302_r303_r304_r305_r306_tiling_context) {
   fixture f;
   const weft_kernel *k = &my_kernel;
-  if (!open_graph(&f, static_graph, &k, 1)) return;
+  if (!open_graph(&f, static_graph, &k, 1))
+    return;
   CHECK_OK(run_n(&f, 100), &f.d);
   CHECK_STR(seen,
             "key 0 blocks 0 phases 1 workspaces 0 clean 1 block_size 32 precision high optional -1 rank 1");
@@ -144,7 +155,8 @@ TEST(r298_r299_r301_r302_r303_r304_r305_r306_tiling_context) {
       zeroed);  // R304: what the tiling function leaves out has a value, and the record is the same each time
   uint64_t first = checksum;
   close_graph(&f);
-  if (!open_graph(&f, static_graph, &k, 1)) return;
+  if (!open_graph(&f, static_graph, &k, 1))
+    return;
   CHECK_OK(run_n(&f, 100), &f.d);
   CHECK(first && checksum == first);
   close_graph(&f);
@@ -161,13 +173,17 @@ TEST(r298_r299_r301_r302_r303_r304_r305_r306_tiling_context) {
 TEST(r309_p8_tiling_is_done_once_a_shape) {
   fixture f;
   const weft_kernel *k = &my_kernel;
-  if (!open_graph(&f, static_graph, &k, 1)) return;
-  for (int i = 0; i < 5; i++) CHECK_OK(run_n(&f, 100), &f.d);
+  if (!open_graph(&f, static_graph, &k, 1))
+    return;
+  for (int i = 0; i < 5; i++)
+    CHECK_OK(run_n(&f, 100), &f.d);
   CHECK_INT(tiled, 1);
   close_graph(&f);
-  if (!open_graph(&f, "graph \"g\" { input x: f32[-1] node m: MyOp(x) -> y output y }", &k, 1)) return;
+  if (!open_graph(&f, "graph \"g\" { input x: f32[-1] node m: MyOp(x) -> y output y }", &k, 1))
+    return;
   static const int64_t sizes[] = {10, 100, 10, 33, 100, 33, 10};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) CHECK_OK(run_n(&f, sizes[i]), &f.d);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    CHECK_OK(run_n(&f, sizes[i]), &f.d);
   CHECK_INT(tiled, 3);
   close_graph(&f);
 }
@@ -175,7 +191,8 @@ TEST(r309_p8_tiling_is_done_once_a_shape) {
 TEST(r300_r308_a_failed_tiling_names_the_node_and_nothing_runs) {
   fixture f;
   const weft_kernel *k = &my_kernel;
-  if (!open_graph(&f, static_graph, &k, 1)) return;
+  if (!open_graph(&f, static_graph, &k, 1))
+    return;
   answer = 1001;
   CHECK_FAILS(run_n(&f, 100), 1001);
   CHECK_HAS(f.d.text, "tiling of block_size 32 failed");
@@ -195,13 +212,16 @@ static weft_status too_much(weft_tiling *t) {
 TEST(r300_inference_comes_before_tiling_for_every_shape) {
   fixture f;
   const weft_kernel *k = &my_kernel;
-  if (!open_graph(&f, "graph \"g\" { input x: f32[-1] node m: MyOp(x) -> y output y }", &k, 1)) return;
+  if (!open_graph(&f, "graph \"g\" { input x: f32[-1] node m: MyOp(x) -> y output y }", &k, 1))
+    return;
   CHECK(strchr(order, 'i') && !strchr(order, 't'));  // compiling infers; the shape is not there yet
   static const int64_t sizes[] = {10, 100, 33, 10};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) CHECK_OK(run_n(&f, sizes[i]), &f.d);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    CHECK_OK(run_n(&f, sizes[i]), &f.d);
   unsigned tilings = 0;
   for (const char *at = order; *at; at++)
-    if (*at == 't') CHECK(at > order && at[-1] == 'i'), tilings++;
+    if (*at == 't')
+      CHECK(at > order && at[-1] == 'i'), tilings++;
   CHECK_INT(tilings, 3);
   close_graph(&f);
 }
@@ -215,7 +235,8 @@ TEST(r303_a_record_over_its_size_is_refused) {
                                      .run = my_run};
   fixture f;
   const weft_kernel *k = &greedy;
-  if (!open_graph(&f, static_graph, &k, 1)) return;
+  if (!open_graph(&f, static_graph, &k, 1))
+    return;
   CHECK_FAILS(run_n(&f, 100), WEFT_E_LIMIT);
   CHECK_HAS(f.d.text, "kernel 'greedy': tiling of 2049 bytes");
   close_graph(&f);
@@ -231,7 +252,8 @@ static weft_status run_as(const weft_block *b, uint64_t who) {
   const float *x = b->arg[0];
   float *y = b->arg[1];
   ran = who;
-  for (int i = 0; i < 100; i++) y[i] = 2 * x[i];
+  for (int i = 0; i < 100; i++)
+    y[i] = 2 * x[i];
   return WEFT_OK;
 }
 static weft_status run_dear(const weft_block *b) {
@@ -263,16 +285,19 @@ TEST(r282_r295_p11_the_cheapest_that_takes_it_runs) {
                            half = MY_KERNEL("half", run_cheap, .refuse = only_f16);
   const weft_kernel *both[] = {&dear, &cheap, &half}, *some[] = {&half, &dear}, *none[] = {&half};
   fixture f;
-  if (!open_graph(&f, static_graph, both, 3)) return;
+  if (!open_graph(&f, static_graph, both, 3))
+    return;
   CHECK_OK(run_n(&f, 100), &f.d);
   CHECK_INT(ran, 3);
   close_graph(&f);
-  if (!open_graph(&f, static_graph, some, 2)) return;
+  if (!open_graph(&f, static_graph, some, 2))
+    return;
   CHECK_OK(run_n(&f, 100), &f.d);
   CHECK_INT(ran, 10);
   close_graph(&f);
   ran = 0;
-  if (!open_graph(&f, static_graph, none, 1)) return;  // the reference is left
+  if (!open_graph(&f, static_graph, none, 1))
+    return;  // the reference is left
   CHECK_OK(run_n(&f, 100), &f.d);
   CHECK_INT(ran, 0);
   weft_diag d = {0};

@@ -81,7 +81,8 @@ TEST(symbols_agree) {
                   WEFT_OK);
         int64_t lo, hi;
         weft_dim_bounds(p, symbolic, &lo, &hi);
-        if (!st && symbolic != -1) CHECK(lo <= known && (hi == -1 || hi >= known));
+        if (!st && symbolic != -1)
+          CHECK(lo <= known && (hi == -1 || hi >= known));
         weft_symbols_destroy(p);
       }
 }
@@ -126,7 +127,8 @@ static double naive(const float *x, const float *w, int f, int y0, int x0) {  //
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) {
         int y = 2 * y0 - 1 + i, at = 2 * x0 - 1 + k;
-        if (y < 0 || at < 0 || y >= SIDE || at >= SIDE) continue;
+        if (y < 0 || at < 0 || y >= SIDE || at >= SIDE)
+          continue;
         sum += (double)x[(c * SIDE + y) * SIDE + at] * (double)w[((f * CHANNELS + c) * 3 + i) * 3 + k];
       }
   return sum > 0 ? sum : 0;
@@ -173,9 +175,11 @@ TEST(r348_conv_relu_pool) {
   CHECK_INT(conv.layout.origin.dim[2], HALF);
   CHECK_INT(relu.layout.origin.dim[3], HALF);
   CHECK_INT(pool.layout.origin.dim[2], QUARTER);
-  if (pool.layout.origin.dim[3] == QUARTER) check_pooled(&x, &w, &pool);
+  if (pool.layout.origin.dim[3] == QUARTER)
+    check_pooled(&x, &w, &pool);
   weft_tensor *all[5] = {&x, &w, &conv, &relu, &pool};
-  for (int i = 0; i < 5; i++) weft_tensor_deinit(all[i]);
+  for (int i = 0; i < 5; i++)
+    weft_tensor_deinit(all[i]);
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -20,12 +20,8 @@ done
 echo '#include "weft/weft.hpp"' > "$tmp/h.cpp"
 for cc in g++ clang++; do $cc -std=c++17 -pedantic -Wall -Wextra -Wshadow -Werror -Iinclude -fsyntax-only "$tmp/h.cpp" || status=1; done
 
-echo "format: clang-format; operator tables and public headers are laid out by hand, to 120 columns"
-bad=$(git ls-files '*.c' '*.h' '*.cpp' | grep -vE '^(ops/|include/|catalogue/air_table)' | xargs clang-format --dry-run 2>&1 |
-  sed -n 's/^\([^:]*\):.*warning: code should be clang-formatted.*/\1/p' | sort -u)
-[ -z "$bad" ] || { echo "$bad"; status=1; }
-long=$(git ls-files 'ops/*' 'include/*' | grep -E '\.(c|h)$' | xargs awk 'length($0) > 130 {print FILENAME ":" FNR}' | head -5)
-[ -z "$long" ] || { echo "$long"; status=1; }
+echo "format: tools/format.py, 110 columns"
+python3 tools/format.py --check || status=1
 
 echo "compile: gcc -Werror, as released"
 tools/release.sh "$build" -G Ninja -DWEFT_WERROR=ON || status=1

@@ -44,8 +44,10 @@ static reply answer(unsigned leaf, unsigned sub) {
   __cpuid_count(leaf, sub, r.a, r.b, r.c, r.d);
   if (leaf == 7 && sub == 0)
     r.b &= ~b0, r.c &= ~c0, r.d &= ~d0, __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
-  if (leaf == 7 && sub == 1) r.a &= ~a1, r.d &= ~d1;
-  if (leaf == 0xd && sub == 0) r.a &= ~states;
+  if (leaf == 7 && sub == 1)
+    r.a &= ~a1, r.d &= ~d1;
+  if (leaf == 0xd && sub == 0)
+    r.a &= ~states;
   if ((leaf == 0xd && sub > 1 && sub < 32 && (states >> sub & 1)) || leaf == 0x1d || leaf == 0x1e ||
       leaf == 0x24)
     r = (reply){0};  // of AMX's palettes and products, of AVX10
@@ -59,7 +61,8 @@ static void on_illegal(int number, siginfo_t *info, void *context) {
   if (info->si_code <= 0 || at[0] != MARK ||
       at[1] != MARK) {  // sent by somebody, or a true fault: as without us
     sigaction(SIGILL, &former, NULL);
-    if (info->si_code <= 0) raise(SIGILL);
+    if (info->si_code <= 0)
+      raise(SIGILL);
     return;
   }
   reply r = answer((unsigned)regs[REG_RAX], (unsigned)regs[REG_RCX]);
@@ -72,7 +75,8 @@ static void on_tick(int number, siginfo_t *info, void *context) {
   const unsigned char *at = (const unsigned char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
   (void)number, (void)info;
   __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED);
-  if (at[0] == 0x62 && (at[3] >> 5 & 3) == 2) __atomic_add_fetch(&wide, 1, __ATOMIC_RELAXED);
+  if (at[0] == 0x62 && (at[3] >> 5 & 3) == 2)
+    __atomic_add_fetch(&wide, 1, __ATOMIC_RELAXED);
 }
 
 // From here on the marks are answered; 0: it could be arranged.
@@ -93,7 +97,8 @@ EXPORT int peer_isa_watch(int on) {
   struct itimerval every = {{0, on ? WATCH_US : 0}, {0, on ? WATCH_US : 0}};
   memset(&a, 0, sizeof a);
   a.sa_sigaction = on_tick, a.sa_flags = SA_SIGINFO | SA_RESTART;
-  if (on) seen = wide = 0;
+  if (on)
+    seen = wide = 0;
   return (on ? sigaction(SIGPROF, &a, NULL) : 0) | setitimer(ITIMER_PROF, &every, NULL);
 }
 

@@ -67,7 +67,8 @@ static bool number(const char *text, double low, double high, double *out) {
 
 static bool count(const char *text, size_t low, size_t high, size_t *out) {
   double x;
-  if (!number(text, (double)low, (double)high, &x) || x != (double)(size_t)x) return false;
+  if (!number(text, (double)low, (double)high, &x) || x != (double)(size_t)x)
+    return false;
   *out = (size_t)x;
   return true;
 }
@@ -82,7 +83,8 @@ static int isa_list(const char *option, const char *text, const char *known, isa
       return usage_error(help, "%s '%s': expected one of%.*s", option, w, (int)strlen(known) - 1, known);
     bool native = !strcmp(w, "native");
     const char *why = native ? NULL : bench_isa_missing(w);
-    if (why) return usage_error(help, "%s %s: %s", option, w, why);
+    if (why)
+      return usage_error(help, "%s %s: %s", option, w, why);
     if (out->n == BENCH_MOST_SIDES - 1)
       return usage_error(help, "%s: more than %d", option, BENCH_MOST_SIDES - 1);
     out->isa[out->n++] = native ? NULL : w;
@@ -123,11 +125,14 @@ static int number_option(args *a, command_line *c) {
   if (arg_value(a, "--timeout", &v))
     return number(v, 0.001, 1e6, &o->timeout) ? 0 : usage_error(help, "--timeout '%s': expected seconds", v);
   if (arg_value(a, "--seed", &v)) {
-    if (!count(v, 0, (size_t)1 << 53, &seed)) return usage_error(help, "--seed '%s': expected a number", v);
+    if (!count(v, 0, (size_t)1 << 53, &seed))
+      return usage_error(help, "--seed '%s': expected a number", v);
     return o->seed = seed, 0;
   }
-  if (!arg_value(a, "--streams", &v)) return -1;
-  if (!count(v, 1, 16, &seed)) return usage_error(help, "--streams '%s': expected 1 to 16", v);
+  if (!arg_value(a, "--streams", &v))
+    return -1;
+  if (!count(v, 1, 16, &seed))
+    return usage_error(help, "--streams '%s': expected 1 to 16", v);
   return o->streams = v, 0;
 }
 
@@ -138,8 +143,10 @@ static int option(args *a, command_line *c) {
     return problem ? usage_error(help, "%s: %s", word, problem) : 0;
   if (arg_value(a, "--isa", &v))
     return isa_list("--isa", v, " native plain avx2 avx512 amx amx-emulated ", &c->isas);
-  if (arg_value(a, "--peer-isa", &v)) return isa_list("--peer-isa", v, " native avx2 ", &c->peer_isas);
-  if (arg_value(a, "--variant", &v)) return variant(c, v);
+  if (arg_value(a, "--peer-isa", &v))
+    return isa_list("--peer-isa", v, " native avx2 ", &c->peer_isas);
+  if (arg_value(a, "--variant", &v))
+    return variant(c, v);
   if (arg_value(a, "--option", &v)) {
     if (o->n_options == BENCH_MOST_WORDS || !strchr(v, '='))
       return usage_error(help, "--option '%s': expected NAME=VALUE", v);
@@ -155,15 +162,19 @@ static int option(args *a, command_line *c) {
                {"--profile", &o->profile}, {"--quiet", &o->quiet}, {"--own-files", &o->own_files},
                {"--strict", &o->strict}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (arg_flag(a, flags[i].name)) return *flags[i].to = true, 0;
-  if (c->n_models == 256) return usage_error(help, "more than 256 models");
-  if (arg_positional(a, &c->models[c->n_models])) return c->n_models++, 0;
+    if (arg_flag(a, flags[i].name))
+      return *flags[i].to = true, 0;
+  if (c->n_models == 256)
+    return usage_error(help, "more than 256 models");
+  if (arg_positional(a, &c->models[c->n_models]))
+    return c->n_models++, 0;
   return unexpected(help, a->argv[a->at]);
 }
 
 static void engines(command_line *c) {
   bench_options *o = &c->o;
-  for (size_t i = 0; i < c->isas.n; i++) o->engines[o->n_engines++].isa = c->isas.isa[i];
+  for (size_t i = 0; i < c->isas.n; i++)
+    o->engines[o->n_engines++].isa = c->isas.isa[i];
   for (size_t i = 0; i < c->n_variants; i++) {
     bench_engine *e = &o->engines[o->n_engines++];
     e->variant = c->variants[i], e->option = c->variant_options[i];
@@ -178,9 +189,11 @@ static weft_status cases(command_line *c, weft_diag *d) {
   bench_options *o = &c->o;
   memcpy(o->threads, c->given.threads, sizeof o->threads);
   o->n_threads = c->given.n_threads, o->starts = c->given.starts, o->no_reference = c->given.no_reference;
-  if (c->cases) WEFT_TRY(bench_cases_read(c->cases, o, d));
+  if (c->cases)
+    WEFT_TRY(bench_cases_read(c->cases, o, d));
   bench_case *more = realloc(o->cases, (o->n_cases + c->n_models + 1) * sizeof *more);
-  if (!more) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!more)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   o->cases = more;
   for (size_t i = 0; i < c->n_models; i++) {
     bench_case *to = &o->cases[o->n_cases++];
@@ -195,11 +208,13 @@ static weft_status cases(command_line *c, weft_diag *d) {
 
 static weft_status write_file(const char *path, void (*write)(const bench_report *, FILE *),
                               const bench_report *r, weft_diag *d) {
-  if (!path) return WEFT_OK;
+  if (!path)
+    return WEFT_OK;
   char *text = NULL;
   size_t bytes = 0;
   FILE *f = open_memstream(&text, &bytes);
-  if (f) write(r, f);
+  if (f)
+    write(r, f);
   bool whole = f && !ferror(f);
   whole = f && !fclose(f) && whole;
   weft_status s =
@@ -213,7 +228,8 @@ static int verdict(const bench_report *r) {
   for (size_t i = 0; i < r->n_rows; i++)
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];
-      if (*x->error) fprintf(stderr, "weft: error: %s: %s\n", r->rows[i].name, x->error);
+      if (*x->error)
+        fprintf(stderr, "weft: error: %s: %s\n", r->rows[i].name, x->error);
       if (*x->unread)
         fprintf(stderr, "weft: error: %s: results of %s cannot be compared: %s\n", r->rows[i].name,
                 r->o->engines[k].label, x->unread);
@@ -229,15 +245,21 @@ static int measure(command_line *c) {
   time_t now = time(NULL);
   struct tm day;
   weft_env *e = open_env();
-  if (!e) return EXIT_FAILED;
+  if (!e)
+    return EXIT_FAILED;
   bench_machine_name(r.machine, sizeof r.machine);
-  if (gmtime_r(&now, &day)) strftime(r.date, sizeof r.date, "%Y-%m-%d", &day);
+  if (gmtime_r(&now, &day))
+    strftime(r.date, sizeof r.date, "%Y-%m-%d", &day);
   engines(c);
   weft_status s = cases(c, &d);
-  if (!s) s = bench_measure(e, &c->o, &r, &d);
-  if (!s && !c->o.quiet) bench_table(&r, stdout);
-  if (!s) s = write_file(c->o.json, bench_json, &r, &d);
-  if (!s) s = write_file(c->o.svg, bench_svg, &r, &d);
+  if (!s)
+    s = bench_measure(e, &c->o, &r, &d);
+  if (!s && !c->o.quiet)
+    bench_table(&r, stdout);
+  if (!s)
+    s = write_file(c->o.json, bench_json, &r, &d);
+  if (!s)
+    s = write_file(c->o.svg, bench_svg, &r, &d);
   int status = s ? fail_with(&d) : verdict(&r);
   bench_report_free(&r);
   weft_env_destroy(e);
@@ -253,17 +275,25 @@ static int run(int argc, char **argv) {
   c.given = (bench_case){.threads = {1}, .n_threads = 1, .starts = 3};
   while (a.at < a.argc) {
     int status = number_option(&a, &c);
-    if (status < 0) status = option(&a, &c);
-    if (status) return status;
+    if (status < 0)
+      status = option(&a, &c);
+    if (status)
+      return status;
   }
-  if (c.serve) return bench_serve();
-  if (c.machine) return bench_machine(c.o.json);
-  if (c.peer_isas.n && !c.peer) return usage_error(help, "--peer-isa: without --peer there is no peer");
-  if (!c.isas.n) c.isas.n = 1;  // native
-  if (!c.peer_isas.n) c.peer_isas.n = 1;
+  if (c.serve)
+    return bench_serve();
+  if (c.machine)
+    return bench_machine(c.o.json);
+  if (c.peer_isas.n && !c.peer)
+    return usage_error(help, "--peer-isa: without --peer there is no peer");
+  if (!c.isas.n)
+    c.isas.n = 1;  // native
+  if (!c.peer_isas.n)
+    c.peer_isas.n = 1;
   if (c.isas.n + c.n_variants + (c.peer ? c.peer_isas.n : 0) > BENCH_MOST_SIDES)
     return usage_error(help, "--isa, --variant, --peer-isa: more than %d in all", BENCH_MOST_SIDES);
-  if (!c.n_models && !c.cases) return usage_error(help, "no model given");
+  if (!c.n_models && !c.cases)
+    return usage_error(help, "no model given");
   return measure(&c);
 }
 

@@ -17,7 +17,8 @@ static double flops(const weft_graph *g) {
   double sum = 0;
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     int64_t of = weft_node_flops(n);
-    if (of > 0) sum += (double)of;
+    if (of > 0)
+      sum += (double)of;
   }
   return sum;
 }
@@ -28,14 +29,18 @@ static weft_status interpret(weft_graph *g, const char *inputs, weft_diag *d) {
   const weft_tensor **in = calloc(n_in + 1, sizeof *in);
   char path[4200];
   weft_status s = t && in ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; t && i < n_in + n_out; i++) weft_tensor_init(&t[i], NULL);
-  for (size_t i = 0; !s && i < n_in; i++) s = from_file(inputs, "input", i, &t[i], d), in[i] = &t[i];
-  if (!s) s = weft_interp_run(g, NULL, in, n_in, out, n_out, d);
+  for (size_t i = 0; t && i < n_in + n_out; i++)
+    weft_tensor_init(&t[i], NULL);
+  for (size_t i = 0; !s && i < n_in; i++)
+    s = from_file(inputs, "input", i, &t[i], d), in[i] = &t[i];
+  if (!s)
+    s = weft_interp_run(g, NULL, in, n_in, out, n_out, d);
   for (size_t i = 0; !s && i < n_out; i++) {
     snprintf(path, sizeof path, "%s/reference_%zu.npy", inputs, i);
     s = weft_npy_save(path, &out[i], d);
   }
-  for (size_t i = 0; t && i < n_in + n_out; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; t && i < n_in + n_out; i++)
+    weft_tensor_deinit(&t[i]);
   free(t);
   free(in);
   return s;
@@ -47,9 +52,12 @@ static bool reference(weft_env *e, const bench_row *row, const char *inputs) {
   weft_diag d = {0};
   weft_graph *g = NULL;
   snprintf(path, sizeof path, "%s/reference_0.npy", inputs);
-  if (bench_is_file(path)) return true;
-  if (is_program(row->c->model)) return false;
-  if (row->apart ? load_apart(e, row->c->model, &g, &d) : load_graph(e, row->c->model, &g, &d)) return false;
+  if (bench_is_file(path))
+    return true;
+  if (is_program(row->c->model))
+    return false;
+  if (row->apart ? load_apart(e, row->c->model, &g, &d) : load_graph(e, row->c->model, &g, &d))
+    return false;
   bool good = !weft_graph_infer(g, NULL, NULL, &d) && flops(g) < most_flops && !interpret(g, inputs, &d);
   weft_graph_destroy(g);
   return good;
@@ -79,16 +87,23 @@ static weft_status compare(const char *got_dir, const char *want_dir, const char
     weft_tensor want, got;
     bench_difference x = {0};
     weft_status s = from_file(want_dir, want_what, i, &want, &end);
-    if (s && !i) *d = end;
-    if (s && !i) return s;
-    if (s) break;
+    if (s && !i)
+      *d = end;
+    if (s && !i)
+      return s;
+    if (s)
+      break;
     s = from_file(got_dir, "output", i, &got, d);
-    if (!s) add(&x, &got, &want);
+    if (!s)
+      add(&x, &got, &want);
     weft_tensor_deinit(&got);
     weft_tensor_deinit(&want);
-    if (s) return s;
-    if (bench_difference_max(&x) > largest) largest = bench_difference_max(&x);
-    if (bench_difference_rms(&x) > rms) rms = bench_difference_rms(&x);
+    if (s)
+      return s;
+    if (bench_difference_max(&x) > largest)
+      largest = bench_difference_max(&x);
+    if (bench_difference_rms(&x) > rms)
+      rms = bench_difference_rms(&x);
   }
   r->error_max = largest, r->error_rms = rms;
   return WEFT_OK;
@@ -105,7 +120,8 @@ void bench_accuracy(weft_env *e, const bench_options *o, bench_row *row, const c
   for (size_t i = 0; row->reference && i < o->n_engines; i++) {
     bench_result *r = &row->r[i];
     weft_diag d = {0};
-    if (*r->error || !r->saved || (!by_interpreter && (int)i == peer)) continue;
+    if (*r->error || !r->saved || (!by_interpreter && (int)i == peer))
+      continue;
     if (compare(out[i], by_interpreter ? inputs : out[peer], by_interpreter ? "reference" : "output", r, &d))
       snprintf(r->unread, sizeof r->unread, "%.500s", d.text);
   }

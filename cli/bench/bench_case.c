@@ -15,7 +15,8 @@ void bench_case_init(bench_case *c, const bench_options *o, const char *model) {
   c->model = model;
   if (slash && !strncmp(base, "model.", 6)) {  // FOLDER/model.onnx is called by its folder
     base = slash;
-    while (base > model && base[-1] != '/') base--;
+    while (base > model && base[-1] != '/')
+      base--;
     n = (size_t)(slash - base);
   }
   snprintf(c->name, sizeof c->name, "%.*s", (int)n, base);
@@ -28,39 +29,50 @@ bool bench_threads(const char *text, uint32_t *out, size_t *out_n) {
   for (const char *at = text; n < BENCH_MOST_THREADS;) {
     char *end;
     unsigned long v = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
-    if (v < 1 || v > 1024 || (*end && *end != ',')) return false;
+    if (v < 1 || v > 1024 || (*end && *end != ','))
+      return false;
     out[n++] = (uint32_t)v;
-    if (!*end) return *out_n = n, true;
+    if (!*end)
+      return *out_n = n, true;
     at = end + 1;
   }
   return false;
 }
 
 static bool keep(const char **list, size_t *n, size_t cap, const char *v, bool named, const char **problem) {
-  if (*n == cap) *problem = "given too often";
-  if (named && (!strchr(v, '=') || *v == '=')) *problem = "expected NAME=VALUE";
-  if (!*problem) list[(*n)++] = v;
+  if (*n == cap)
+    *problem = "given too often";
+  if (named && (!strchr(v, '=') || *v == '='))
+    *problem = "expected NAME=VALUE";
+  if (!*problem)
+    list[(*n)++] = v;
   return true;
 }
 
 bool bench_case_word(args *a, bench_case *c, const char **problem) {
   const char *v;
   *problem = NULL;
-  if (arg_value(a, "--shape", &v)) return keep(c->shapes, &c->n_shapes, BENCH_MOST_WORDS, v, true, problem);
-  if (arg_value(a, "--dim", &v)) return keep(c->dims, &c->n_dims, BENCH_MOST_WORDS, v, true, problem);
-  if (arg_value(a, "--data-set", &v)) return keep(c->sets, &c->n_sets, BENCH_MOST_SETS, v, false, problem);
+  if (arg_value(a, "--shape", &v))
+    return keep(c->shapes, &c->n_shapes, BENCH_MOST_WORDS, v, true, problem);
+  if (arg_value(a, "--dim", &v))
+    return keep(c->dims, &c->n_dims, BENCH_MOST_WORDS, v, true, problem);
+  if (arg_value(a, "--data-set", &v))
+    return keep(c->sets, &c->n_sets, BENCH_MOST_SETS, v, false, problem);
   if (arg_value(a, "--threads", &v)) {
-    if (!bench_threads(v, c->threads, &c->n_threads)) *problem = "expected counts such as 1,2, at most 8";
+    if (!bench_threads(v, c->threads, &c->n_threads))
+      *problem = "expected counts such as 1,2, at most 8";
     return true;
   }
   if (arg_value(a, "--starts", &v)) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
-    if (*v < '0' || *v > '9' || *end || n < 1 || n > BENCH_MOST_STARTS) *problem = "expected 1 to 100";
+    if (*v < '0' || *v > '9' || *end || n < 1 || n > BENCH_MOST_STARTS)
+      *problem = "expected 1 to 100";
     c->starts = n;
     return true;
   }
-  if (!arg_flag(a, "--no-reference")) return false;
+  if (!arg_flag(a, "--no-reference"))
+    return false;
   return c->no_reference = true;
 }
 
@@ -69,10 +81,12 @@ static weft_status read_case(char *line, const bench_options *o, bench_case *c, 
   int n = 0;
   const char *problem = NULL;
   for (char *w = strtok_r(line, " \t\r", &at); w; w = strtok_r(NULL, " \t\r", &at)) {
-    if (n == BENCH_MOST_WORDS) return weft_fail(d, WEFT_E_LIMIT, "more than %d words", BENCH_MOST_WORDS);
+    if (n == BENCH_MOST_WORDS)
+      return weft_fail(d, WEFT_E_LIMIT, "more than %d words", BENCH_MOST_WORDS);
     words[n++] = w;
   }
-  if (n < 2) return weft_fail(d, WEFT_E_SYNTAX, "expected NAME MODEL [options], got '%s'", n ? words[0] : "");
+  if (n < 2)
+    return weft_fail(d, WEFT_E_SYNTAX, "expected NAME MODEL [options], got '%s'", n ? words[0] : "");
   bench_case_init(c, o, words[1]);
   snprintf(c->name, sizeof c->name, "%s", words[0]);
   args a = {n, 2, words, NULL};
@@ -82,7 +96,8 @@ static weft_status read_case(char *line, const bench_options *o, bench_case *c, 
       return weft_fail(d, WEFT_E_SYNTAX, "'%s' is not an option of a case, or needs a value", word);
     if (!bench_case_word(&a, c, &problem))
       return weft_fail(d, WEFT_E_SYNTAX, "'%s' is not an option of a case", word);
-    if (problem) return weft_fail(d, WEFT_E_SYNTAX, "%s: %s", word, problem);
+    if (problem)
+      return weft_fail(d, WEFT_E_SYNTAX, "%s: %s", word, problem);
   }
   return WEFT_OK;
 }
@@ -93,18 +108,22 @@ weft_status bench_cases_read(const char *path, bench_options *o, weft_diag *d) {
   WEFT_TRY(read_file(path, &text, &bytes, d));
   free(o->cases_text);
   o->cases_text = text = realloc(text, bytes + 1);
-  if (!text) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!text)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   text[bytes] = 0;
   for (char *line = text; line; number++) {
     char *next = strchr(line, '\n');
-    if (next) *next++ = 0;
+    if (next)
+      *next++ = 0;
     line[strcspn(line, "#")] = 0;
     if (line[strspn(line, " \t\r")]) {
       bench_case *more = realloc(o->cases, (o->n_cases + 1) * sizeof *more);
-      if (!more) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      if (!more)
+        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
       o->cases = more;
       weft_status s = read_case(line, o, &o->cases[o->n_cases], d);
-      if (s) return weft_note(d, "in line %zu of '%s'", number, path), s;
+      if (s)
+        return weft_note(d, "in line %zu of '%s'", number, path), s;
       o->n_cases++;
     }
     line = next;
@@ -124,9 +143,11 @@ void bench_remove(const char *dir) {
   struct dirent *e;
   while (folder && (e = readdir(folder))) {
     snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-    if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlink(path)) bench_remove(path);
+    if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlink(path))
+      bench_remove(path);
   }
-  if (folder) closedir(folder);
+  if (folder)
+    closedir(folder);
   rmdir(dir);
 }
 
@@ -134,7 +155,8 @@ void bench_remove(const char *dir) {
 static const char *entry(const char *const *list, size_t n, const char *name) {
   size_t k = strlen(name);
   for (size_t i = n; i-- > 0;)
-    if (!strncmp(list[i], name, k) && list[i][k] == '=') return list[i] + k + 1;
+    if (!strncmp(list[i], name, k) && list[i][k] == '=')
+      return list[i] + k + 1;
   return NULL;
 }
 
@@ -167,7 +189,8 @@ static weft_status input_dims(const bench_case *c, const weft_graph *g, const we
   const char *text = entry(c->shapes, c->n_shapes, weft_value_name(v));
   weft_value_desc(v, &desc);
   const weft_shape *s = &desc.layout.origin;
-  if (text) return given_shape(text, dims, rank, d);
+  if (text)
+    return given_shape(text, dims, rank, d);
   if (weft_shape_is_unknown_rank(s))
     return weft_fail(d, WEFT_E_UNKNOWN, "input '%s' has no known rank: give it with --shape %s=...",
                      weft_value_name(v), weft_value_name(v));
@@ -178,7 +201,8 @@ static weft_status input_dims(const bench_case *c, const weft_graph *g, const we
     dims[i] = only >= 0 ? only : 1;
     made_up |= only < 0;
   }
-  if (made_up) tell_made_up(g, v, dims, s->rank);
+  if (made_up)
+    tell_made_up(g, v, dims, s->rank);
   return WEFT_OK;
 }
 
@@ -194,7 +218,8 @@ static weft_status read_sizes(const bench_case *c, const weft_graph *g, weft_dia
   for (size_t i = 0; i < c->n_dims; i++) {
     const size_t bytes = strcspn(c->dims[i], "=");
     snprintf(name, sizeof name, "%.*s", (int)bytes, c->dims[i]);
-    if (entry(c->dims, c->n_dims, name) == c->dims[i] + bytes + 1) WEFT_TRY(fix_dim(g, c->dims[i], d));
+    if (entry(c->dims, c->n_dims, name) == c->dims[i] + bytes + 1)
+      WEFT_TRY(fix_dim(g, c->dims[i], d));
   }
   return WEFT_OK;
 }
@@ -213,7 +238,8 @@ static weft_status make_input(const bench_case *c, size_t set, const weft_graph 
                      weft_value_name(v));
   if (c->n_sets) {
     snprintf(path, sizeof path, "%s/input_%zu.pb", c->sets[set], i);
-    if (!bench_is_file(path)) snprintf(path, sizeof path, "%s/input_%zu.npy", c->sets[set], i);
+    if (!bench_is_file(path))
+      snprintf(path, sizeof path, "%s/input_%zu.npy", c->sets[set], i);
     return read_value(path, v, t, d);
   }
   WEFT_TRY(input_dims(c, g, v, dims, &rank, d));
@@ -224,11 +250,14 @@ static weft_status make_input(const bench_case *c, size_t set, const weft_graph 
 
 static void tell_shape(const weft_tensor *t, char *shapes, size_t cap) {
   size_t n = strlen(shapes), rank = t->layout.origin.rank;
-  if (n + 40 > cap) return;
-  if (n) shapes[n++] = ' ';
+  if (n + 40 > cap)
+    return;
+  if (n)
+    shapes[n++] = ' ';
   for (size_t k = 0; k < rank && n + 24 < cap; k++)
     n += (size_t)snprintf(shapes + n, cap - n, "%s%lld", k ? "x" : "", (long long)t->layout.origin.dim[k]);
-  if (!rank) snprintf(shapes + n, cap - n, "scalar");
+  if (!rank)
+    snprintf(shapes + n, cap - n, "scalar");
 }
 
 weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t seed, const char *dir,
@@ -246,9 +275,12 @@ weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t 
     weft_tensor_init(&t, NULL);
     s = make_input(c, set, g, i, &seed, &t, d);
     snprintf(path, sizeof path, "%s/input_%zu.npy", dir, i);
-    if (!s) s = weft_npy_save(path, &t, d);
-    if (!s) tell_shape(&t, out->shapes[set], sizeof out->shapes[set]);
-    if (!s && own) dims_look_at(&out->look, weft_graph_input_at(g, i), &t);
+    if (!s)
+      s = weft_npy_save(path, &t, d);
+    if (!s)
+      tell_shape(&t, out->shapes[set], sizeof out->shapes[set]);
+    if (!s && own)
+      dims_look_at(&out->look, weft_graph_input_at(g, i), &t);
     weft_tensor_deinit(&t);
   }
   weft_graph_destroy(own);

@@ -5,7 +5,8 @@
 #include "bench.h"
 
 static void text(FILE *f, const char *key, const char *v) {
-  if (key) fprintf(f, "\"%s\": ", key);
+  if (key)
+    fprintf(f, "\"%s\": ", key);
   if (!v) {
     fputs("null", f);
     return;
@@ -82,7 +83,8 @@ static void result(FILE *f, const bench_report *r, const bench_row *row, size_t 
     fputs(i % 5 ? ", " : ",\n       ", f);
     number(f, fields[i].key, fields[i].v);
   }
-  if (x->n_ops) profile(f, x);
+  if (x->n_ops)
+    profile(f, x);
   fputc('}', f);
 }
 
@@ -98,7 +100,8 @@ static void row_json(FILE *f, const bench_report *r, const bench_row *row) {
   fputs(", ", f);
   text(f, "reference", row->reference);
   fputs(",\n     \"results\": [", f);
-  for (size_t k = 0; k < r->o->n_engines; k++) result(f, r, row, k);
+  for (size_t k = 0; k < r->o->n_engines; k++)
+    result(f, r, row, k);
   fputs("]}", f);
 }
 
@@ -128,7 +131,8 @@ void bench_json(const bench_report *r, FILE *f) {
   }
   fputs("],\n  \"rows\": [", f);
   for (size_t i = 0; i < r->n_rows; i++) {
-    if (i) fputc(',', f);
+    if (i)
+      fputc(',', f);
     row_json(f, r, &r->rows[i]);
   }
   fputs("]\n}\n", f);

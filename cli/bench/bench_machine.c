@@ -28,17 +28,20 @@ void bench_machine_name(char *out, size_t cap) {
   snprintf(out, cap, "an unnamed processor");
   while (f && fgets(line, sizeof line, f)) {
     const char *colon = strchr(line, ':');
-    if (strncmp(line, "model name", 10) || !colon || strlen(colon) < 3) continue;
+    if (strncmp(line, "model name", 10) || !colon || strlen(colon) < 3)
+      continue;
     snprintf(out, cap, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
     break;
   }
-  if (f) fclose(f);
+  if (f)
+    fclose(f);
 }
 
 uint32_t bench_cores(void) {
 #ifdef __linux__
   cpu_set_t set;
-  if (!sched_getaffinity(0, sizeof set, &set)) return (uint32_t)CPU_COUNT(&set);
+  if (!sched_getaffinity(0, sizeof set, &set))
+    return (uint32_t)CPU_COUNT(&set);
 #endif
   long n = sysconf(_SC_NPROCESSORS_ONLN);
   return n > 0 ? (uint32_t)n : 1;
@@ -46,7 +49,8 @@ uint32_t bench_cores(void) {
 
 const char *bench_isa_missing(const char *isa) {
   for (size_t i = 0; i < bench_n_roofs; i++)
-    if (!strcmp(isa, bench_roofs[i].isa)) return bench_roofs[i].missing();
+    if (!strcmp(isa, bench_roofs[i].isa))
+      return bench_roofs[i].missing();
   return strcmp(isa, "plain") && strcmp(isa, "amx-emulated") ? "this weft is for other processors" : NULL;
 }
 
@@ -68,9 +72,11 @@ static float *array(size_t n) {
   size_t huge = (size_t)2 << 20, bytes = n * sizeof(float), page = bytes < huge ? 4096 : huge;
   float *v = aligned_alloc(page, (bytes + page) / page * page);
 #ifdef MADV_HUGEPAGE
-  if (v && page == huge) (void)madvise(v, bytes, MADV_HUGEPAGE);
+  if (v && page == huge)
+    (void)madvise(v, bytes, MADV_HUGEPAGE);
 #endif
-  for (size_t i = 0; v && i < n; i++) v[i] = 1.0f;
+  for (size_t i = 0; v && i < n; i++)
+    v[i] = 1.0f;
   return v;
 }
 
@@ -78,10 +84,12 @@ static void *do_work(void *arg) {
   work *w = arg;
   int arrays = w->kind == MULTIPLY ? 0 : w->kind == READ ? 1 : 3;
   bool good = true;
-  for (int i = 0; i < arrays; i++) good &= (w->v[i] = array(w->amount)) != NULL;
+  for (int i = 0; i < arrays; i++)
+    good &= (w->v[i] = array(w->amount)) != NULL;
   pthread_barrier_wait(w->gate);
   w->begin = now_ns();
-  if (w->kind == MULTIPLY) w->done = w->roof->multiply_add(w->amount);
+  if (w->kind == MULTIPLY)
+    w->done = w->roof->multiply_add(w->amount);
   for (size_t k = 0; good && arrays && k < w->repeat; k++) {
     if (w->kind == READ)
       sink = w->roof->read(w->v[0], w->amount);
@@ -91,7 +99,8 @@ static void *do_work(void *arg) {
     w->done += (double)arrays * (double)w->amount * sizeof(float);
   }
   w->end = now_ns();
-  for (int i = 0; i < arrays; i++) free(w->v[i]);
+  for (int i = 0; i < arrays; i++)
+    free(w->v[i]);
   return NULL;
 }
 
@@ -102,18 +111,22 @@ static double once(const work *like, uint32_t threads, double *out_ns) {
   pthread_barrier_t gate;
   double done = 0, begin = 0, end = 0;
   pthread_barrier_init(&gate, NULL, threads);
-  for (uint32_t i = 0; i < threads; i++) w[i] = *like, w[i].gate = &gate;
+  for (uint32_t i = 0; i < threads; i++)
+    w[i] = *like, w[i].gate = &gate;
   for (uint32_t i = 1; i < threads; i++)
     if (pthread_create(&id[i], NULL, do_work, &w[i])) {
       fprintf(stderr, "weft: error: cannot start %u threads\n", threads);
       exit(EXIT_FAILED);  // those that wait at the gate would wait for ever
     }
   do_work(&w[0]);
-  for (uint32_t i = 1; i < threads; i++) pthread_join(id[i], NULL);
+  for (uint32_t i = 1; i < threads; i++)
+    pthread_join(id[i], NULL);
   for (uint32_t i = 0; i < threads; i++) {
     done += w[i].done;
-    if (!i || w[i].begin < begin) begin = w[i].begin;
-    if (!i || w[i].end > end) end = w[i].end;
+    if (!i || w[i].begin < begin)
+      begin = w[i].begin;
+    if (!i || w[i].end > end)
+      end = w[i].end;
   }
   pthread_barrier_destroy(&gate);
   *out_ns = end - begin;
@@ -126,12 +139,15 @@ static double most(work like, uint32_t threads) {
   size_t *grow = like.kind == MULTIPLY ? &like.amount : &like.repeat;
   for (*grow = 1; *grow < (size_t)1 << 40; *grow *= 2) {
     once(&like, 1, &ns);
-    if (ns > 1e7) break;
-    if (ns < 1e5) *grow *= 16;
+    if (ns > 1e7)
+      break;
+    if (ns < 1e5)
+      *grow *= 16;
   }
   for (int i = 0; i < ROUNDS; i++) {
     double x = once(&like, threads, &ns);
-    if (x > best) best = x;
+    if (x > best)
+      best = x;
   }
   return best;
 }
@@ -152,12 +168,14 @@ static size_t cache_bytes(int wanted) {
     for (int k = 0; k < 3; k++) {
       snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", i, names[k]);
       FILE *f = fopen(path, "r");
-      if (!f) continue;
+      if (!f)
+        continue;
       int n = k == 0   ? fscanf(f, "%d", &at)
               : k == 1 ? fscanf(f, "%31s", type)
                        : fscanf(f, "%lu%c", &size, &unit);
       fclose(f);
-      if (n < 1) at = 0;
+      if (n < 1)
+        at = 0;
     }
     if (at == wanted && strcmp(type, "Instruction"))
       found = size * (unit == 'M' ? 1 << 20 : unit == 'K' ? 1024 : 1);
@@ -170,14 +188,18 @@ static size_t cache_bytes(int wanted) {
 static size_t levels(uint32_t threads, level *out) {
   size_t n = 0, own[3] = {cache_bytes(1), cache_bytes(2), cache_bytes(3)};
   static const char *const names[] = {"L1", "L2", "L3"};
-  if (own[2] > (size_t)64 << 20) own[2] = (size_t)64 << 20;  // a virtual machine is told of more than it gets
+  if (own[2] > (size_t)64 << 20)
+    own[2] = (size_t)64 << 20;  // a virtual machine is told of more than it gets
   size_t far = own[2] ? own[2] * 4 : (size_t)64 << 20;
   for (size_t i = 0; i < 3; i++) {
     size_t bytes = own[i] / 2 / (i == 2 ? threads : 1);
-    if (own[i] && (i < 2 || bytes > own[1])) out[n++] = (level){names[i], bytes};
+    if (own[i] && (i < 2 || bytes > own[1]))
+      out[n++] = (level){names[i], bytes};
   }
-  if (far < (size_t)64 << 20) far = (size_t)64 << 20;
-  if (far > (size_t)512 << 20) far = (size_t)512 << 20;
+  if (far < (size_t)64 << 20)
+    far = (size_t)64 << 20;
+  if (far > (size_t)512 << 20)
+    far = (size_t)512 << 20;
   out[n++] = (level){"memory", far};
   return n;
 }
@@ -185,17 +207,20 @@ static size_t levels(uint32_t threads, level *out) {
 static const bench_roof *widest(void) {
   const bench_roof *r = &bench_roofs[0];
   for (size_t i = 0; i < bench_n_roofs; i++)
-    if (bench_roofs[i].read && !bench_roofs[i].missing()) r = &bench_roofs[i];
+    if (bench_roofs[i].read && !bench_roofs[i].missing())
+      r = &bench_roofs[i];
   return r;
 }
 
 static void multiply_adds(uint32_t cores, FILE *json) {
   bool first = true;
   printf("%-10s %-28s %14s %14s\n", "", "GFLOP/s", "one thread", "all threads");
-  if (json) fprintf(json, "  \"gflops\": [");
+  if (json)
+    fprintf(json, "  \"gflops\": [");
   for (size_t i = 0; i < bench_n_roofs; i++) {
     const bench_roof *r = &bench_roofs[i];
-    if (r->missing()) continue;
+    if (r->missing())
+      continue;
     double one = most((work){.roof = r, .kind = MULTIPLY}, 1),
            all = most((work){.roof = r, .kind = MULTIPLY}, cores);
     printf("%-10s %-28s %14.1f %14.1f\n", r->isa, r->what, one, all);
@@ -204,7 +229,8 @@ static void multiply_adds(uint32_t cores, FILE *json) {
               first ? "" : ",", r->isa, r->what, one, all);
     first = false;
   }
-  if (json) fprintf(json, "],\n");
+  if (json)
+    fprintf(json, "],\n");
 }
 
 static void bandwidths(uint32_t cores, FILE *json) {
@@ -213,21 +239,25 @@ static void bandwidths(uint32_t cores, FILE *json) {
   size_t n = levels(1, one), m = levels(cores, all);
   bool first = true;
   printf("\n%-10s %-17s %10s %14s %14s\n", "GB/s", "", "KiB, one", "one thread", "all threads");
-  if (json) fprintf(json, "  \"bandwidth\": [");
+  if (json)
+    fprintf(json, "  \"bandwidth\": [");
   for (int kind = READ; kind <= TRIAD; kind++)
     for (size_t i = 0; i < n; i++) {
       double v[2] = {0, -1};
       for (int k = 0; k < 2; k++) {
         const level *l = k ? NULL : &one[i];
         for (size_t j = 0; k && j < m; j++)
-          if (!strcmp(all[j].name, one[i].name)) l = &all[j];
-        if (!l) continue;
+          if (!strcmp(all[j].name, one[i].name))
+            l = &all[j];
+        if (!l)
+          continue;
         size_t floats = l->bytes / sizeof(float) / (kind == TRIAD ? 3 : 1) / 128 * 128;
         v[k] = most((work){.roof = r, .kind = kind, .amount = floats}, k ? cores : 1);
       }
       const char *what = kind == READ ? "read" : "a = b + 3 c";
       char both[32] = "";
-      if (v[1] >= 0) snprintf(both, sizeof both, "%.1f", v[1]);
+      if (v[1] >= 0)
+        snprintf(both, sizeof both, "%.1f", v[1]);
       printf("%-10s %-17s %10zu %14.1f %14s\n", one[i].name, what, one[i].bytes / 1024, v[0], both);
       if (json)
         fprintf(json,
@@ -236,7 +266,8 @@ static void bandwidths(uint32_t cores, FILE *json) {
                 *both ? both : "null");
       first = false;
     }
-  if (json) fprintf(json, "]\n");
+  if (json)
+    fprintf(json, "]\n");
 }
 
 int bench_machine(const char *path) {
@@ -245,15 +276,19 @@ int bench_machine(const char *path) {
   char *text = NULL;
   size_t bytes = 0;
   FILE *json = path ? open_memstream(&text, &bytes) : NULL;
-  if (cores > MOST_THREADS) cores = MOST_THREADS;
+  if (cores > MOST_THREADS)
+    cores = MOST_THREADS;
   bench_machine_name(name, sizeof name);
   printf("%s, %u core%s; the most of %d rounds; bandwidth by %s\n\n", name, cores, cores > 1 ? "s" : "",
          ROUNDS, widest()->isa);
-  if (json) fprintf(json, "{\n  \"machine\": \"%s\", \"cores\": %u,\n", name, cores);
+  if (json)
+    fprintf(json, "{\n  \"machine\": \"%s\", \"cores\": %u,\n", name, cores);
   multiply_adds(cores, json);
   bandwidths(cores, json);
-  if (json) fprintf(json, "}\n");
-  if (!path) return EXIT_OK;
+  if (json)
+    fprintf(json, "}\n");
+  if (!path)
+    return EXIT_OK;
   weft_diag d = {0};
   weft_status s = json && !fclose(json) ? save_text(path, text, bytes, &d)
                                         : weft_fail(&d, WEFT_E_NOMEM, "no memory for '%s'", path);

@@ -36,7 +36,8 @@ static bool is_weft(const session *s, size_t i) {
 static weft_status folder(char *path, size_t cap, const char *work, const char *what, size_t i,
                           weft_diag *d) {
   snprintf(path, cap, "%s/%s_%zu", work, what, i);
-  if (!mkdir(path, 0700) || errno == EEXIST) return WEFT_OK;
+  if (!mkdir(path, 0700) || errno == EEXIST)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_IO, "cannot make the folder '%s': %s", path, strerror(errno));
 }
 
@@ -65,13 +66,15 @@ static weft_status start(session *s, size_t i, weft_diag *d) {
       bench_side_start(&s->sides[i], s->commands[i].label, s->commands[i].argv, e->isa, s->o->timeout, d));
   WEFT_TRY(bench_side_ask(&s->sides[i], d, "hello"));
   const char *says = bench_side_text(&s->sides[i], "isa");
-  if (is_weft(s, i) || !e->isa || !strcmp(says, e->isa)) return WEFT_OK;
+  if (is_weft(s, i) || !e->isa || !strcmp(says, e->isa))
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_UNSUPPORTED, "%s does not say that it is limited to %s (--peer-isa)",
                    s->commands[i].label, e->isa);
 }
 
 static void least(double *to, double v) {
-  if (*to < 0 || v < *to) *to = v;
+  if (*to < 0 || v < *to)
+    *to = v;
 }
 
 // Memory that is free may be with the host of a virtual machine, who takes milliseconds to bring 2 MiB of it:
@@ -84,23 +87,28 @@ static void memory_at_hand(const session *s) {
   double bytes = fmax(s->held, stat(s->model, &st) ? 0 : 2 * (double)st.st_size) + AROUND;
   size_t n = (size_t)fmax(fmin(bytes, available / 2), PAGE);
   char *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) return;
+  if (p == MAP_FAILED)
+    return;
 #ifdef MADV_HUGEPAGE
   (void)madvise(p, n, MADV_HUGEPAGE);
 #endif
-  for (size_t i = 0; i < n; i += PAGE) p[i] = 1;
+  for (size_t i = 0; i < n; i += PAGE)
+    p[i] = 1;
   munmap(p, n);
 }
 
 // The fields that `open` and `prepare` share, each with the tab before it.
 static void options_text(const session *s, size_t i, char *out, size_t cap) {
   size_t n = (size_t)snprintf(out, cap, "\tthreads=%u", s->threads);
-  if (s->o->streams && is_weft(s, i)) n += (size_t)snprintf(out + n, cap - n, "\tstreams=%s", s->o->streams);
+  if (s->o->streams && is_weft(s, i))
+    n += (size_t)snprintf(out + n, cap - n, "\tstreams=%s", s->o->streams);
   for (size_t k = 0; is_weft(s, i) && k < s->o->n_options && n < cap; k++)
     n += (size_t)snprintf(out + n, cap - n, "\toption=%s", s->o->options[k]);
   const char *own = s->o->engines[i].option;
-  if (s->apart && is_weft(s, i) && n < cap) n += (size_t)snprintf(out + n, cap - n, "\tapart=1");
-  if (own && n < cap) snprintf(out + n, cap - n, "\toption=%s", own);
+  if (s->apart && is_weft(s, i) && n < cap)
+    n += (size_t)snprintf(out + n, cap - n, "\tapart=1");
+  if (own && n < cap)
+    snprintf(out + n, cap - n, "\toption=%s", own);
 }
 
 static weft_status open_model(session *s, size_t i, const char *model, bool plain, double *load,
@@ -112,7 +120,8 @@ static weft_status open_model(session *s, size_t i, const char *model, bool plai
   WEFT_TRY(bench_side_ask(side, d, "open\t%s\tinputs=%s%s%s", model, s->inputs[0], options,
                           plain ? "\tplain=1" : ""));
   WEFT_TRY(bench_side_need(side, "ns", load, d));
-  if (bench_side_number(side, "nodes") > 0) row->nodes = bench_side_number(side, "nodes");
+  if (bench_side_number(side, "nodes") > 0)
+    row->nodes = bench_side_number(side, "nodes");
   return WEFT_OK;
 }
 
@@ -151,11 +160,14 @@ static weft_status starts(session *s, bench_row *row, weft_diag *d) {
   for (size_t k = 0; k < s->c->starts; k++)
     for (size_t i = 0; i < s->o->n_engines; i++) {
       weft_diag own = {0};
-      if (s->failed[i] || (k && starts_once(s, i))) continue;
+      if (s->failed[i] || (k && starts_once(s, i)))
+        continue;
       bench_side_end(&s->sides[i]);
       weft_status st = one_start(s, k, i, row, &own);
-      if (fatal(st)) return *d = own, st;
-      if (st) give_up(s, i, row, &own);
+      if (fatal(st))
+        return *d = own, st;
+      if (st)
+        give_up(s, i, row, &own);
     }
   return WEFT_OK;
 }
@@ -166,7 +178,8 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
     for (size_t i = 0; i < s->o->n_engines; i++) {
       char options[8000];
       weft_diag own = {0};
-      if (s->failed[i] || starts_once(s, i)) continue;
+      if (s->failed[i] || starts_once(s, i))
+        continue;
       double load;
       options_text(s, i, options, sizeof options);
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
@@ -174,13 +187,19 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
       if (!st && !k)
         st = bench_side_ask(&s->sides[i], &own, "prepare\t%s\t%s\tinputs=%s%s", s->model, s->own[i],
                             s->inputs[0], options);
-      if (!st && !k) s->own_plain[i] = bench_side_number(&s->sides[i], "plain") == 1;
-      if (!st && k) st = open_model(s, i, s->own[i], s->own_plain[i], &load, row, &own);
-      if (!st && k) st = bench_side_ask(&s->sides[i], &own, "set\t%s", s->inputs[0]);  // it works
-      if (!st && k) least(&row->r[i].own_load_ns, load);
+      if (!st && !k)
+        s->own_plain[i] = bench_side_number(&s->sides[i], "plain") == 1;
+      if (!st && k)
+        st = open_model(s, i, s->own[i], s->own_plain[i], &load, row, &own);
+      if (!st && k)
+        st = bench_side_ask(&s->sides[i], &own, "set\t%s", s->inputs[0]);  // it works
+      if (!st && k)
+        least(&row->r[i].own_load_ns, load);
       bench_side_end(&s->sides[i]);
-      if (fatal(st)) return *d = own, st;
-      if (!st) continue;
+      if (fatal(st))
+        return *d = own, st;
+      if (!st)
+        continue;
       fprintf(stderr, "weft: note: no start from an own file: %s\n", own.text);
       row->r[i].own_load_ns = -1;
     }
@@ -205,10 +224,13 @@ static weft_status rounds(session *s, bench_row *row, weft_diag *d) {
   for (size_t k = 0; !fault && k < s->o->repeat; k++)
     for (size_t i = 0; !fault && i < s->o->n_engines; i++) {
       weft_diag own = {0};
-      if (s->failed[i]) continue;
+      if (s->failed[i])
+        continue;
       weft_status st = slice(s, i, &row->r[i], medians + i * s->o->repeat, k, &own);
-      if (fatal(st)) *d = own, fault = st;
-      if (st) give_up(s, i, row, &own);
+      if (fatal(st))
+        *d = own, fault = st;
+      if (st)
+        give_up(s, i, row, &own);
     }
   free(medians);
   return fault;
@@ -219,7 +241,8 @@ static void read_profile(bench_side *side, bench_result *r) {
   for (const char *v; (v = bench_side_next(side, "op", &cursor));) {
     bench_op op = {{0}};
     bench_op *more = realloc(r->ops, (r->n_ops + 1) * sizeof *more);
-    if (!more) return;
+    if (!more)
+      return;
     r->ops = more;
     if (sscanf(v, "%47[^:]:%lf:%lf:%lf:%lf", op.type, &op.launches, &op.ns, &op.bytes, &op.flops) == 5)
       r->ops[r->n_ops++] = op;
@@ -232,14 +255,17 @@ static void afterwards(session *s, bench_row *row) {
     weft_diag d = {0};
     bench_result *r = &row->r[i];
     bench_side *side = &s->sides[i];
-    if (s->failed[i]) continue;
+    if (s->failed[i])
+      continue;
     if (!bench_side_ask(side, &d, "memory")) {
       r->peak_bytes = bench_side_number(side, "peak");
       r->base_bytes = bench_side_number(side, "base");
     }
     r->saved = !bench_side_ask(side, &d, "save\t%s", s->out[i]);
-    if (!r->saved) fprintf(stderr, "weft: note: %s\n", d.text);
-    if (s->o->profile && is_weft(s, i) && !bench_side_ask(side, &d, "profile")) read_profile(side, r);
+    if (!r->saved)
+      fprintf(stderr, "weft: note: %s\n", d.text);
+    if (s->o->profile && is_weft(s, i) && !bench_side_ask(side, &d, "profile"))
+      read_profile(side, r);
   }
 }
 
@@ -276,14 +302,17 @@ static weft_status next_set(session *s, size_t set, bench_row *row, weft_diag *d
     bench_result *r = &row->r[i];
     weft_status st = first_run(s, i, s->inputs[set], &r->first_ns, &r->first_over_ns, &own);
     r->first_over_ns = fmax(r->first_over_ns, 0);
-    if (fatal(st)) return *d = own, st;
-    if (st) give_up(s, i, row, &own);
+    if (fatal(st))
+      return *d = own, st;
+    if (st)
+      give_up(s, i, row, &own);
   }
   return WEFT_OK;
 }
 
 static void show(const session *s, const bench_row *row) {
-  if (isatty(2)) fprintf(stderr, "\r%s, %u thread%s\033[K", row->name, s->threads, s->threads > 1 ? "s" : "");
+  if (isatty(2))
+    fprintf(stderr, "\r%s, %u thread%s\033[K", row->name, s->threads, s->threads > 1 ? "s" : "");
 }
 
 static weft_status measure_threads(session *s, bench_report *report, const bench_told *told, weft_diag *d) {
@@ -292,7 +321,8 @@ static weft_status measure_threads(session *s, bench_report *report, const bench
   for (size_t set = 0; set < n_sets; set++) {
     bench_row *row = new_row(report, s, set, told->shapes[set]);
     show(s, row);
-    if (!set && s->o->own_files && s->threads == s->c->threads[0]) WEFT_TRY(own_starts(s, row, d));
+    if (!set && s->o->own_files && s->threads == s->c->threads[0])
+      WEFT_TRY(own_starts(s, row, d));
     WEFT_TRY(set ? next_set(s, set, row, d) : starts(s, row, d));
     WEFT_TRY(rounds(s, row, d));
     afterwards(s, row);
@@ -302,14 +332,16 @@ static weft_status measure_threads(session *s, bench_report *report, const bench
 }
 
 static void end_all(session *s) {
-  for (size_t i = 0; i < s->o->n_engines; i++) bench_side_end(&s->sides[i]);
+  for (size_t i = 0; i < s->o->n_engines; i++)
+    bench_side_end(&s->sides[i]);
 }
 
 static weft_status measure_case(session *s, bench_report *report, weft_diag *d) {
   static bench_told told;
   size_t n_sets = s->c->n_sets ? s->c->n_sets : 1;
   char *real = realpath(s->c->model, NULL);
-  if (!real) return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s': %s", s->c->model, strerror(errno));
+  if (!real)
+    return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s': %s", s->c->model, strerror(errno));
   snprintf(s->model, sizeof s->model, "%s", real);
   free(real);
   s->held = 0;
@@ -319,14 +351,16 @@ static weft_status measure_case(session *s, bench_report *report, weft_diag *d) 
     WEFT_TRY(bench_inputs(s->env, s->c, i, s->o->seed, s->inputs[i], &told, d));
   }
   s->apart = *told.look.broken && !s->o->strict;
-  if (s->apart) dims_warn(&told.look);
+  if (s->apart)
+    dims_warn(&told.look);
   for (size_t i = 0; i < s->o->n_engines; i++)
     WEFT_TRY(folder(s->out[i], sizeof s->out[i], s->work, "out", i, d));
   for (size_t t = 0; t < s->c->n_threads; t++) {
     s->threads = s->c->threads[t];
     weft_status st = measure_threads(s, report, &told, d);
     end_all(s);
-    if (st) return st;
+    if (st)
+      return st;
   }
   return WEFT_OK;
 }
@@ -348,7 +382,8 @@ static weft_status meet(session *s, bench_options *o, weft_diag *d) {
                more ? " " : "", more ? more : "");
     }
     bench_side_end(&s->sides[i]);
-    if (st) return st;
+    if (st)
+      return st;
   }
   return WEFT_OK;
 }
@@ -365,7 +400,8 @@ weft_status bench_measure(weft_env *e, bench_options *o, bench_report *r, weft_d
   char root[3000];
   session *s = calloc(1, sizeof *s);
   r->rows = calloc(count_rows(o) + 1, sizeof *r->rows);
-  if (!s || !r->rows) return free(s), weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!s || !r->rows)
+    return free(s), weft_fail(d, WEFT_E_NOMEM, "out of memory");
   snprintf(root, sizeof root, "%s/weft-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp");
   s->o = o, s->env = e;
   bench_side_catch_signals();
@@ -377,20 +413,25 @@ weft_status bench_measure(weft_env *e, bench_options *o, bench_report *r, weft_d
     snprintf(s->work, sizeof s->work, "%s/case_%zu", root, i);
     if (mkdir(s->work, 0700))
       st = weft_fail(d, WEFT_E_IO, "cannot make the folder '%s': %s", s->work, strerror(errno));
-    if (!st) st = measure_case(s, r, d);
-    if (st) weft_note(d, "while measuring '%s'", o->cases[i].model);
+    if (!st)
+      st = measure_case(s, r, d);
+    if (st)
+      weft_note(d, "while measuring '%s'", o->cases[i].model);
     bench_remove(s->work);
   }
   end_all(s);
-  if (strstr(root, "XXXXXX") == NULL) bench_remove(root);
-  if (isatty(2)) fprintf(stderr, "\r\033[K");
+  if (strstr(root, "XXXXXX") == NULL)
+    bench_remove(root);
+  if (isatty(2))
+    fprintf(stderr, "\r\033[K");
   free(s);
   return st;
 }
 
 void bench_report_free(bench_report *r) {
   for (size_t i = 0; i < r->n_rows; i++)
-    for (size_t k = 0; k < BENCH_MOST_SIDES; k++) free(r->rows[i].r[k].ops);
+    for (size_t k = 0; k < BENCH_MOST_SIDES; k++)
+      free(r->rows[i].r[k].ops);
   free(r->rows);
 }
 // SPDX-License-Identifier: Apache-2.0

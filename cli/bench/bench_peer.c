@@ -13,7 +13,8 @@ static void own_folder(char *out, size_t cap) {
   ssize_t n = readlink("/proc/self/exe", out, cap - 1);
   out[n > 0 ? n : 0] = 0;
   char *slash = strrchr(out, '/');
-  if (slash) *slash = 0;
+  if (slash)
+    *slash = 0;
 }
 
 static bool find_script(const char *name, char *out, size_t cap) {
@@ -22,7 +23,8 @@ static bool find_script(const char *name, char *out, size_t cap) {
   own_folder(folder, sizeof folder);
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     snprintf(out, cap, "%s%s/peer_%.100s.py", folder, places[i], name);
-    if (bench_is_file(out)) return true;
+    if (bench_is_file(out))
+      return true;
   }
   return false;
 }
@@ -48,9 +50,11 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
     return weft_fail(d, WEFT_E_NOT_FOUND, "WEFT_PEER: cannot read '%s'", given);
   snprintf(out->label, sizeof out->label, "the peer %s (%.240s)", e->peer, out->path);
   size_t n = 0;
-  if (ends(out->path, ".py")) out->argv[n++] = (char *)(uintptr_t)(python && *python ? python : "python3");
+  if (ends(out->path, ".py"))
+    out->argv[n++] = (char *)(uintptr_t)(python && *python ? python : "python3");
   out->argv[n++] = out->path;
-  if (e->isa) out->argv[n++] = (char *)(uintptr_t) "--isa", out->argv[n] = (char *)(uintptr_t)e->isa;
+  if (e->isa)
+    out->argv[n++] = (char *)(uintptr_t) "--isa", out->argv[n] = (char *)(uintptr_t)e->isa;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -16,10 +16,13 @@ static const char *nothing(void) {
 
 static double multiply_add(size_t rounds) {
   float s[CHAINS];
-  for (int i = 0; i < CHAINS; i++) s[i] = (float)i;
+  for (int i = 0; i < CHAINS; i++)
+    s[i] = (float)i;
   for (size_t r = 0; r < rounds; r++)
-    for (int i = 0; i < CHAINS; i++) s[i] = fmaf(s[i], 0.999f, 0.001f);
-  for (int i = 1; i < CHAINS; i++) s[0] += s[i];
+    for (int i = 0; i < CHAINS; i++)
+      s[i] = fmaf(s[i], 0.999f, 0.001f);
+  for (int i = 1; i < CHAINS; i++)
+    s[0] += s[i];
   sink = s[0];
   return 2.0 * CHAINS * (double)rounds;
 }
@@ -28,14 +31,17 @@ static double read_all(const float *v, size_t n) {
   uint32_t s[32] = {0}, x[32];
   for (size_t at = 0; at + 32 <= n; at += 32) {
     memcpy(x, v + at, sizeof x);
-    for (int i = 0; i < 32; i++) s[i] |= x[i];
+    for (int i = 0; i < 32; i++)
+      s[i] |= x[i];
   }
-  for (int i = 1; i < 32; i++) s[0] |= s[i];
+  for (int i = 1; i < 32; i++)
+    s[0] |= s[i];
   return s[0];
 }
 
 static void triad(float *restrict a, const float *restrict b, const float *restrict c, size_t n) {
-  for (size_t i = 0; i < n; i++) a[i] = b[i] + 3 * c[i];
+  for (size_t i = 0; i < n; i++)
+    a[i] = b[i] + 3 * c[i];
 }
 
 const bench_roof bench_roofs[] = {{"plain", "f32 multiply-add", nothing, multiply_add, read_all, triad}};

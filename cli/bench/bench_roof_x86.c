@@ -41,12 +41,14 @@ static const char *no_vnni(void) {
 #define MULTIPLY_ADD(name, target, vector, width, set, step, total)          \
   TARGET(target) static double name(size_t rounds) {                         \
     vector s[CHAINS], a = set(0.999f), b = set(0.001f);                      \
-    for (int i = 0; i < CHAINS; i++) s[i] = set((float)i);                   \
+    for (int i = 0; i < CHAINS; i++)                                         \
+      s[i] = set((float)i);                                                  \
     for (size_t r = 0; r < rounds; r++) {                                    \
       _Pragma("GCC unroll 12") for (int i = 0; i < CHAINS; i++) s[i] = step; \
       __asm__ volatile("" : "+x"(a), "+x"(b));                               \
     }                                                                        \
-    for (int i = 1; i < CHAINS; i++) s[0] = total(s[0], s[i]);               \
+    for (int i = 1; i < CHAINS; i++)                                         \
+      s[0] = total(s[0], s[i]);                                              \
     float out[width];                                                        \
     memcpy(out, s, sizeof out);                                              \
     sink = out[0];                                                           \
@@ -63,7 +65,8 @@ MULTIPLY_ADD(avx512_multiply_add, "avx512f", __m512, 16, _mm512_set1_ps, _mm512_
   TARGET(target) static double name(size_t rounds) {                         \
     vector s[CHAINS];                                                        \
     __m512i a = _mm512_set1_epi32(0x01010101), b = a;                        \
-    for (int i = 0; i < CHAINS; i++) s[i] = set();                           \
+    for (int i = 0; i < CHAINS; i++)                                         \
+      s[i] = set();                                                          \
     for (size_t r = 0; r < rounds; r++) {                                    \
       _Pragma("GCC unroll 12") for (int i = 0; i < CHAINS; i++) s[i] = step; \
       __asm__ volatile("" : "+x"(a), "+x"(b));                               \
@@ -109,11 +112,13 @@ TARGET("avx2") static double pairs_multiply_add(size_t rounds) {
   TARGET(target) static double name(const float *v, size_t n) {  \
     vector s[8];                                                 \
     float out[width];                                            \
-    for (int i = 0; i < 8; i++) s[i] = zero();                   \
+    for (int i = 0; i < 8; i++)                                  \
+      s[i] = zero();                                             \
     for (size_t at = 0; at + 8 * width <= n; at += 8 * width)    \
       _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) s[i] = \
           join(s[i], load(v + at + (size_t)i * width));          \
-    for (int i = 1; i < 8; i++) s[0] = join(s[0], s[i]);         \
+    for (int i = 1; i < 8; i++)                                  \
+      s[0] = join(s[0], s[i]);                                   \
     memcpy(out, s, sizeof out);                                  \
     return out[0];                                               \
   }
@@ -151,7 +156,8 @@ static const char *no_amx(void) {
 TARGET("amx-tile,amx-bf16") static double amx_multiply_add(size_t rounds) {
   tile_config config = {.palette = 1};
   static _Alignas(64) uint8_t zero[1024];
-  for (int i = 0; i < 8; i++) config.row_bytes[i] = 64, config.rows[i] = 16;
+  for (int i = 0; i < 8; i++)
+    config.row_bytes[i] = 64, config.rows[i] = 16;
   __asm__ volatile("" : : "r"(&config) : "memory");  // the configuration is in memory before it is loaded
   _tile_loadconfig(&config);
   _tile_zero(0);

@@ -38,21 +38,26 @@ static double resident(const char *key) {
   double kib = -1;
   FILE *f = fopen("/proc/self/status", "r");
   while (f && fgets(line, sizeof line, f))
-    if (!strncmp(line, key, strlen(key))) kib = strtod(line + strlen(key) + 1, NULL);
-  if (f) fclose(f);
+    if (!strncmp(line, key, strlen(key)))
+      kib = strtod(line + strlen(key) + 1, NULL);
+  if (f)
+    fclose(f);
   return kib < 0 ? -1 : kib * 1024;
 }
 
 // The most that was resident counts from here.
 static void begin_memory(server *s) {
   FILE *f = fopen("/proc/self/clear_refs", "w");
-  if (f) fputs("5", f), fclose(f);
+  if (f)
+    fputs("5", f), fclose(f);
   s->base_bytes = resident("VmRSS");
 }
 
 static void drop_tensors(server *s) {
-  for (size_t i = 0; s->in && i < s->n_in; i++) weft_tensor_deinit(&s->in[i]);
-  for (size_t i = 0; s->result && i < s->n_out; i++) weft_tensor_deinit(&s->result[i]);
+  for (size_t i = 0; s->in && i < s->n_in; i++)
+    weft_tensor_deinit(&s->in[i]);
+  for (size_t i = 0; s->result && i < s->n_out; i++)
+    weft_tensor_deinit(&s->result[i]);
   free(s->in), free(s->result), free(s->given), free(s->results);
   s->in = s->result = NULL, s->given = NULL, s->results = NULL;
   *s->inputs = 0;
@@ -64,7 +69,8 @@ static void drop_model(server *s) {
 }
 
 static weft_status need_env(server *s, uint32_t threads, weft_diag *d) {
-  if (s->env && s->env_threads == threads) return WEFT_OK;
+  if (s->env && s->env_threads == threads)
+    return WEFT_OK;
   drop_model(s);
   weft_env_destroy(s->env);
   s->env = NULL, s->env_threads = threads;
@@ -77,14 +83,18 @@ static weft_status need_env(server *s, uint32_t threads, weft_diag *d) {
 // small model holds.
 static weft_status read_inputs(server *s, const char *dir, weft_diag *d) {
   char path[4200];
-  if (*s->inputs && !strcmp(s->inputs, dir)) return WEFT_OK;
+  if (*s->inputs && !strcmp(s->inputs, dir))
+    return WEFT_OK;
   drop_tensors(s);
   s->n_in = weft_graph_n_inputs(s->r.g), s->n_out = weft_graph_n_outputs(s->r.g);
   s->in = calloc(s->n_in + 1, sizeof *s->in), s->result = calloc(s->n_out + 1, sizeof *s->result);
   s->given = calloc(s->n_in + 1, sizeof *s->given), s->results = calloc(s->n_out + 1, sizeof *s->results);
-  if (!s->in || !s->result || !s->given || !s->results) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < s->n_in; i++) weft_tensor_init(&s->in[i], NULL), s->given[i] = &s->in[i];
-  for (size_t i = 0; i < s->n_out; i++) weft_tensor_init(&s->result[i], NULL), s->results[i] = &s->result[i];
+  if (!s->in || !s->result || !s->given || !s->results)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < s->n_in; i++)
+    weft_tensor_init(&s->in[i], NULL), s->given[i] = &s->in[i];
+  for (size_t i = 0; i < s->n_out; i++)
+    weft_tensor_init(&s->result[i], NULL), s->results[i] = &s->result[i];
   for (size_t i = 0; i < s->n_in; i++) {
     snprintf(path, sizeof path, "%s/input_%zu.npy", dir, i);
     WEFT_TRY(weft_npy_load(path, &s->in[i], d));
@@ -101,19 +111,22 @@ static weft_status run_once(server *s, weft_diag *d) {
 static weft_status plan(server *s, weft_diag *d) {
   weft_memory_plan m = {.size = sizeof m};
   weft_tensor_desc *in = calloc(s->n_in + 1, sizeof *in);
-  if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < s->n_in; i++) {
     weft_desc_init(&in[i]);
     in[i].dtype = s->in[i].dtype, in[i].layout = s->in[i].layout;
   }
   weft_status st = weft_exec_prepare(s->r.exec, in, s->n_in, &m, d);
-  if (!st) st = weft_exec_warm_up(s->r.exec, d);
+  if (!st)
+    st = weft_exec_warm_up(s->r.exec, d);
   free(in);
   return st;
 }
 
 static weft_status make_ready(server *s, const char *model, weft_diag *d) {
-  if (is_program(model)) return runner_load(&s->r, s->env, model, &s->o, d);
+  if (is_program(model))
+    return runner_load(&s->r, s->env, model, &s->o, d);
   weft_graph *g = NULL;
   WEFT_TRY(s->apart ? load_apart(s->env, model, &g, d) : load_graph(s->env, model, &g, d));
   s->nodes = weft_graph_n_nodes(g);
@@ -129,7 +142,8 @@ typedef struct question {
 static const char *option_of(const question *q, const char *key) {
   size_t k = strlen(key);
   for (size_t i = 1; i < q->n; i++)
-    if (!strncmp(q->fields[i], key, k) && q->fields[i][k] == '=') return q->fields[i] + k + 1;
+    if (!strncmp(q->fields[i], key, k) && q->fields[i][k] == '=')
+      return q->fields[i] + k + 1;
   return NULL;
 }
 
@@ -139,13 +153,17 @@ static uint32_t small_number(const question *q, const char *key, uint32_t otherw
 }
 
 static void read_options(server *s, const question *q, uint32_t threads) {
-  for (size_t i = 0; i < s->o.n_options; i++) free(s->options[i]);
+  for (size_t i = 0; i < s->o.n_options; i++)
+    free(s->options[i]);
   memset(&s->o, 0, sizeof s->o);
   s->apart = small_number(q, "apart", 0);
-  if (small_number(q, "plain", 0)) s->options[s->o.n_options++] = strdup("passes=0");
+  if (small_number(q, "plain", 0))
+    s->options[s->o.n_options++] = strdup("passes=0");
   for (size_t i = 1; i < q->n && s->o.n_options < BENCH_MOST_WORDS; i++)
-    if (!strncmp(q->fields[i], "option=", 7)) s->options[s->o.n_options++] = strdup(q->fields[i] + 7);
-  for (size_t i = 0; i < s->o.n_options; i++) s->o.options[i] = s->options[i];
+    if (!strncmp(q->fields[i], "option=", 7))
+      s->options[s->o.n_options++] = strdup(q->fields[i] + 7);
+  for (size_t i = 0; i < s->o.n_options; i++)
+    s->o.options[i] = s->options[i];
   s->o.exec.size = sizeof s->o.exec;
   s->o.exec.threads = threads == 1;
   s->o.exec.streams = small_number(q, "streams", 0);
@@ -154,7 +172,8 @@ static void read_options(server *s, const question *q, uint32_t threads) {
 static weft_status open_model(server *s, const question *q, weft_diag *d) {
   uint32_t threads = small_number(q, "threads", 1);
   const char *inputs = option_of(q, "inputs");
-  if (q->n < 2 || !inputs) return weft_fail(d, WEFT_E_INVALID, "open: expected MODEL and inputs=DIR");
+  if (q->n < 2 || !inputs)
+    return weft_fail(d, WEFT_E_INVALID, "open: expected MODEL and inputs=DIR");
   drop_model(s);
   begin_memory(s);
   read_options(s, q, threads);
@@ -172,7 +191,8 @@ static weft_status open_model(server *s, const question *q, weft_diag *d) {
 static weft_status prepare(server *s, const question *q, weft_diag *d) {
   uint32_t threads = small_number(q, "threads", 1);
   const char *inputs = option_of(q, "inputs");
-  if (q->n < 3) return weft_fail(d, WEFT_E_INVALID, "prepare: expected MODEL and FILE");
+  if (q->n < 3)
+    return weft_fail(d, WEFT_E_INVALID, "prepare: expected MODEL and FILE");
   drop_model(s);
   read_options(s, q, threads);
   WEFT_TRY(need_env(s, threads, d));
@@ -188,7 +208,8 @@ static weft_status prepare(server *s, const question *q, weft_diag *d) {
 }
 
 static weft_status set_inputs(server *s, const question *q, weft_diag *d) {
-  if (!s->r.exec || q->n < 2) return weft_fail(d, WEFT_E_STATE, "set: no model is open, or no folder given");
+  if (!s->r.exec || q->n < 2)
+    return weft_fail(d, WEFT_E_STATE, "set: no model is open, or no folder given");
   WEFT_TRY(read_inputs(s, q->fields[1], d));
   double t = now_ns();
   WEFT_TRY(run_once(s, d));
@@ -204,7 +225,8 @@ static uint64_t allocations(const server *s) {
 
 static weft_status run_slice(server *s, const question *q, weft_diag *d) {
   double seconds = q->n > 1 ? strtod(q->fields[1], NULL) : 0;
-  if (!s->given) return weft_fail(d, WEFT_E_STATE, "run: no inputs are set");
+  if (!s->given)
+    return weft_fail(d, WEFT_E_STATE, "run: no inputs are set");
   WEFT_TRY(run_once(s, d));
   size_t n = 0;
   uint64_t before = allocations(s);
@@ -224,7 +246,8 @@ static weft_status run_slice(server *s, const question *q, weft_diag *d) {
 
 static weft_status save(server *s, const question *q, weft_diag *d) {
   char path[4200];
-  if (!s->given || q->n < 2) return weft_fail(d, WEFT_E_STATE, "save: nothing has run, or no folder given");
+  if (!s->given || q->n < 2)
+    return weft_fail(d, WEFT_E_STATE, "save: nothing has run, or no folder given");
   for (size_t i = 0; i < s->n_out; i++) {
     snprintf(path, sizeof path, "%s/output_%zu.npy", q->fields[1], i);
     WEFT_TRY(weft_npy_save(path, &s->result[i], d));
@@ -239,12 +262,16 @@ static size_t sum_ops(const weft_launch_record *r, size_t n, bench_op *ops, size
   for (size_t i = 0; i < n; i++) {
     char type[sizeof ops->type];
     size_t k = 0;
-    if (r[i].depth) continue;  // counted by the node that runs the sub-graph
+    if (r[i].depth)
+      continue;  // counted by the node that runs the sub-graph
     snprintf(type, sizeof type, "%s %s", r[i].type, r[i].kernel ? r[i].kernel : "");
     for (char *c = type; *c; c++)
-      if (*c == ':' || *c == '\t') *c = '_';
-    while (k < kinds && strcmp(ops[k].type, type)) k++;
-    if (k == cap) continue;
+      if (*c == ':' || *c == '\t')
+        *c = '_';
+    while (k < kinds && strcmp(ops[k].type, type))
+      k++;
+    if (k == cap)
+      continue;
     if (k == kinds) {
       ops[kinds] = (bench_op){{0}};
       memcpy(ops[kinds++].type, type, sizeof type);
@@ -258,7 +285,8 @@ static size_t sum_ops(const weft_launch_record *r, size_t n, bench_op *ops, size
 
 static double total(const bench_op *ops, size_t n) {
   double ns = 0;
-  for (size_t i = 0; i < n; i++) ns += ops[i].ns;
+  for (size_t i = 0; i < n; i++)
+    ns += ops[i].ns;
   return ns;
 }
 
@@ -267,7 +295,8 @@ static weft_status profile(server *s, weft_diag *d) {
   static bench_op ops[MOST], best[MOST];
   size_t n_best = 0;
   weft_exec *x, *own = s->r.exec;
-  if (!s->given) return weft_fail(d, WEFT_E_STATE, "profile: no inputs are set");
+  if (!s->given)
+    return weft_fail(d, WEFT_E_STATE, "profile: no inputs are set");
   weft_exec_options o = s->o.exec;
   o.profile = true;
   WEFT_TRY(weft_exec_create(s->r.program, &o, &x, d));
@@ -278,12 +307,14 @@ static weft_status profile(server *s, weft_diag *d) {
     const weft_launch_record *r;
     size_t n = st ? 0 : weft_exec_profile(x, &r);
     size_t kinds = n ? sum_ops(r, n, ops, MOST) : 0;
-    if (!i || !kinds || (n_best && total(ops, kinds) >= total(best, n_best))) continue;
+    if (!i || !kinds || (n_best && total(ops, kinds) >= total(best, n_best)))
+      continue;
     memcpy(best, ops, sizeof best), n_best = kinds;
   }
   s->r.exec = own;
   weft_exec_destroy(x);
-  if (st) return st;
+  if (st)
+    return st;
   fprintf(s->out, "ok");
   for (size_t i = 0; i < n_best; i++)
     fprintf(s->out, "\top=%s:%.0f:%.0f:%.0f:%.0f", best[i].type, best[i].launches, best[i].ns, best[i].bytes,
@@ -321,33 +352,39 @@ static void split(char *line, question *q) {
   for (char *at = line; at && q->n < MOST_FIELDS; q->n++) {
     q->fields[q->n] = at;
     at = strchr(at, '\t');
-    if (at) *at++ = 0;
+    if (at)
+      *at++ = 0;
   }
 }
 
 int bench_serve(void) {
   static char line[1 << 14];
   server *s = calloc(1, sizeof *s);
-  if (!s) return EXIT_FAILED;
+  if (!s)
+    return EXIT_FAILED;
   int out = dup(1);
   s->out = out < 0 ? NULL : fdopen(out, "w");
-  if (dup2(2, 1) < 0 || !s->out) return free(s), EXIT_FAILED;
+  if (dup2(2, 1) < 0 || !s->out)
+    return free(s), EXIT_FAILED;
   while (fgets(line, sizeof line, stdin)) {
     question q;
     weft_diag d = {0};
     line[strcspn(line, "\n")] = 0;
     split(line, &q);
-    if (!strcmp(line, "quit")) break;
+    if (!strcmp(line, "quit"))
+      break;
     if (answer(s, &q, &d)) {
       for (char *c = d.text; *c; c++)
-        if (*c == '\n' || *c == '\t') *c = ' ';
+        if (*c == '\n' || *c == '\t')
+          *c = ' ';
       fprintf(s->out, "error\t%s [%s]\n", d.text, weft_status_name(d.status));
     }
     fflush(s->out);
   }
   drop_model(s);
   weft_env_destroy(s->env);
-  for (size_t i = 0; i < s->o.n_options; i++) free(s->options[i]);
+  for (size_t i = 0; i < s->o.n_options; i++)
+    free(s->options[i]);
   fclose(s->out);
   free(s);
   return EXIT_OK;

@@ -5,14 +5,17 @@
 // clang-format off
 //   hello                                   ok  name=ONNX Runtime  version=1.30.0  [isa=avx2]
 //   open MODEL inputs=DIR threads=N [plain=1] [apart=1] [option=X]...
-//                                           ok  ns=T [nodes=N]    makes the model ready to run; apart: no name of a
-//                                                                 dim makes dims of inputs equal (asked of weft only)
-//   prepare MODEL FILE threads=N            ok  [plain=1]         writes the engine's own form, to be opened so
-//   set DIR                                 ok  ns=T              reads DIR/input_I.npy; T is the first run's
-//   run SECONDS                             ok  runs=N least=T median=T [allocations=N]   after one that is not told
-//   save DIR                                ok  outputs=N         writes DIR/output_I.npy of the last run
-//   values MODEL DIR FILE.npz               ok  [values=N]        writes every value of the model, run on DIR/input_I.npy
-//   memory                                  ok  base=BYTES peak=BYTES    before the last `open`, and most since
+//                                           ok  ns=T [nodes=N]    makes the model ready to run; apart: no
+//                                                                 name of a dim makes dims of inputs equal
+//                                                                 (asked of weft only)
+//   prepare MODEL FILE threads=N            ok  [plain=1]         writes the engine's own form, to be opened
+//   so set DIR                                 ok  ns=T              reads DIR/input_I.npy; T is the first
+//   run's run SECONDS                             ok  runs=N least=T median=T [allocations=N]   after one
+//   that is not told save DIR                                ok  outputs=N         writes DIR/output_I.npy of
+//   the last run values MODEL DIR FILE.npz               ok  [values=N]        writes every value of the
+//   model, run on DIR/input_I.npy
+//   memory                                  ok  base=BYTES peak=BYTES    before the last `open`, and most
+//   since
 //   profile                                 ok  [op=TYPE:LAUNCHES:NS:BYTES:FLOPS]...
 //   quit                                    ends, as the end of stdin does
 // clang-format on

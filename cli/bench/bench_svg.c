@@ -31,7 +31,8 @@ static double longest(const bench_report *r) {
   double most = 0;
   for (size_t i = 0; i < r->n_rows; i++)
     for (size_t k = 0; k < r->o->n_engines; k++)
-      if (r->rows[i].r[k].run.least > most) most = r->rows[i].r[k].run.least;
+      if (r->rows[i].r[k].run.least > most)
+        most = r->rows[i].r[k].run.least;
   return most;
 }
 
@@ -86,7 +87,8 @@ static void legend(const bench_report *r, FILE *f) {
 
 // Lines at 0.5 and 1 (and 1.5), with their figures above.
 static void grid(const bench_report *r, int height, FILE *f) {
-  if (bench_peer(r->o) < 0) return;
+  if (bench_peer(r->o) < 0)
+    return;
   for (double at = 0; at <= widest; at += 0.5) {
     double x = LEFT + BAR * at / widest;
     fprintf(f, "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>", x, TOP - 6, x,
@@ -109,8 +111,10 @@ static void bar(const bench_report *r, const bench_row *row, size_t k, double lo
     return;
   }
   bool cut = part > 1;
-  if (cut) part = 1;
-  if (part < 0) part = 0;
+  if (cut)
+    part = 1;
+  if (part < 0)
+    part = 0;
   double w = BAR * part < 1 ? 1 : BAR * part;
   fprintf(f, "<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>", class_of(r, k),
           LEFT, y, w, line - 3);
@@ -139,7 +143,8 @@ void bench_svg(const bench_report *r, FILE *f) {
         f,
         "</text><text class=\"soft\" x=\"%d\" y=\"%.1f\" font-size=\"11\" text-anchor=\"end\">%u T</text>\n",
         LEFT - 8, middle, r->rows[i].threads);
-    for (size_t k = 0; k < r->o->n_engines; k++) bar(r, &r->rows[i], k, most, y + line * (double)k, f);
+    for (size_t k = 0; k < r->o->n_engines; k++)
+      bar(r, &r->rows[i], k, most, y + line * (double)k, f);
   }
   char foot[300];
   snprintf(foot, sizeof foot, "%.120s, %u cores, %.30s. Least of %zu rounds in turn; T: threads.", r->machine,

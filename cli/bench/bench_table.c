@@ -5,15 +5,18 @@
 
 int bench_peer(const bench_options *o) {
   for (size_t i = 0; i < o->n_engines; i++)
-    if (o->engines[i].peer) return (int)i;
+    if (o->engines[i].peer)
+      return (int)i;
   return -1;
 }
 
 int bench_base(const bench_options *o, size_t k) {
-  if (o->engines[k].peer) return (int)k;
+  if (o->engines[k].peer)
+    return (int)k;
   for (size_t i = 0; i < o->n_engines; i++) {
     const char *a = o->engines[i].isa, *b = o->engines[k].isa;
-    if (o->engines[i].peer && (a && b ? !strcmp(a, b) : a == b)) return (int)i;
+    if (o->engines[i].peer && (a && b ? !strcmp(a, b) : a == b))
+      return (int)i;
   }
   return bench_peer(o);
 }
@@ -28,29 +31,35 @@ const char *bench_time(double ns, char *buf, size_t cap) {
     const char *unit;
   } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {0, "ns"}};
   size_t u = 0;
-  if (ns < 0) return "";
-  if (!(ns > 0)) return "0";
-  while (ns < units[u].ns * 0.99995) u++;
+  if (ns < 0)
+    return "";
+  if (!(ns > 0))
+    return "0";
+  while (ns < units[u].ns * 0.99995)
+    u++;
   double x = units[u].ns > 0 ? ns / units[u].ns : ns;
   snprintf(buf, cap, "%.*f %s", x < 9.995 ? 2 : x < 99.95 ? 1 : 0, x, units[u].unit);
   return buf;
 }
 
 const char *bench_bytes(double bytes, char *buf, size_t cap) {
-  if (bytes < 0) return "";
+  if (bytes < 0)
+    return "";
   double mb = bytes / 1e6;
   snprintf(buf, cap, "%.*f MB", mb < 9.995 ? 2 : mb < 99.95 ? 1 : 0, mb);
   return buf;
 }
 
 static const char *ratio_text(double x, char *buf, size_t cap) {
-  if (x < 0) return "";
+  if (x < 0)
+    return "";
   snprintf(buf, cap, x < 0.0995 ? "%.3f" : "%.2f", x);
   return buf;
 }
 
 static const char *error_text(double x, char *buf, size_t cap) {
-  if (x < 0) return "";
+  if (x < 0)
+    return "";
   snprintf(buf, cap, x > 0 ? "%.1e" : "%.0f", x);
   return buf;
 }
@@ -71,7 +80,8 @@ static void times(const bench_report *r, FILE *f) {
   char a[32], b[32], c[32], e[32];
   fprintf(f, "%-25s %3s  %-17s %10s %10s %7s %7s %8s\n", "time of a run", "thr", "", "least", "median",
           peer < 0 ? "" : "least", peer < 0 ? "" : "median", "runs");
-  if (peer >= 0) fprintf(f, "%-25s %3s  %-17s %10s %10s %15s\n", "", "", "", "", "", "beside the peer");
+  if (peer >= 0)
+    fprintf(f, "%-25s %3s  %-17s %10s %10s %15s\n", "", "", "", "", "", "beside the peer");
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
     for (size_t k = 0; k < r->o->n_engines; k++) {
@@ -98,7 +108,8 @@ static void start_and_memory(const bench_report *r, FILE *f) {
     const bench_row *row = &r->rows[i];
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &row->r[k];
-      if (*x->error) continue;
+      if (*x->error)
+        continue;
       row_name(row, k, f);
       fprintf(f, "%-17.17s %10s %10s %10s %10s %9s %9s\n", r->o->engines[k].label,
               bench_time(x->load_ns, a, sizeof a), bench_time(x->load_median_ns, h, sizeof h),
@@ -121,26 +132,31 @@ static void allocations(const bench_report *r, FILE *f) {
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];
       told |= x->allocations >= 0;
-      if (x->allocations <= 0) continue;
+      if (x->allocations <= 0)
+        continue;
       fprintf(f, "allocations in the last round of %s, %s: %.0f\n", r->rows[i].name, r->o->engines[k].label,
               x->allocations);
       any = true;
     }
-  if (told && !any) fprintf(f, "weft allocated nothing in the runs that were timed.\n");
+  if (told && !any)
+    fprintf(f, "weft allocated nothing in the runs that were timed.\n");
 }
 
 static void accuracy(const bench_report *r, FILE *f) {
   char a[32], b[32];
   bool any = false;
-  for (size_t i = 0; i < r->n_rows; i++) any |= r->rows[i].reference != NULL;
-  if (!any) return;
+  for (size_t i = 0; i < r->n_rows; i++)
+    any |= r->rows[i].reference != NULL;
+  if (!any)
+    return;
   fprintf(f, "\n%-25s %3s  %-17s %10s %10s  %s\n", "difference from", "thr", "", "largest", "rms", "from");
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
     bool named = false;
     for (size_t k = 0; row->reference && k < r->o->n_engines; k++) {
       const bench_result *x = &row->r[k];
-      if (x->error_max < 0) continue;
+      if (x->error_max < 0)
+        continue;
       row_name(row, named, f);
       named = true;
       fprintf(f, "%-17.17s %10s %10s  %s%s\n", r->o->engines[k].label, error_text(x->error_max, a, sizeof a),
@@ -161,8 +177,10 @@ static void profile(const bench_report *r, const bench_row *row, size_t k, FILE 
   bench_result *x = (bench_result *)(uintptr_t)&row->r[k];
   char a[32];
   double all = 0;
-  for (size_t i = 0; i < x->n_ops; i++) all += x->ops[i].ns;
-  if (!(all > 0)) return;
+  for (size_t i = 0; i < x->n_ops; i++)
+    all += x->ops[i].ns;
+  if (!(all > 0))
+    return;
   qsort(x->ops, x->n_ops, sizeof *x->ops, by_time);
   fprintf(f, "\n%s, %u thread%s, %s\n%-34s %10s %10s %7s %10s %10s\n", row->name, row->threads,
           row->threads > 1 ? "s" : "", r->o->engines[k].label, "operator", "launches", "time", "share",
@@ -170,7 +188,8 @@ static void profile(const bench_report *r, const bench_row *row, size_t k, FILE 
   for (size_t i = 0; i < x->n_ops && i < 12; i++) {
     const bench_op *op = &x->ops[i];
     char flops[32] = "";
-    if (op->flops > 0 && op->ns > 0) snprintf(flops, sizeof flops, "%.1f", op->flops / op->ns);
+    if (op->flops > 0 && op->ns > 0)
+      snprintf(flops, sizeof flops, "%.1f", op->flops / op->ns);
     fprintf(f, "%-34.34s %10.0f %10s %6.1f%% %10s %10.1f\n", op->type, op->launches,
             bench_time(op->ns, a, sizeof a), 100 * op->ns / all, flops, op->ns > 0 ? op->bytes / op->ns : 0);
   }
@@ -181,7 +200,8 @@ static void per_node(const bench_report *r, FILE *f) {
   bool any = false;
   for (size_t i = 0; i < r->n_rows; i++) {
     const bench_row *row = &r->rows[i];
-    if (row->nodes < 1000) continue;
+    if (row->nodes < 1000)
+      continue;
     fprintf(f, "%s%s, %u thread%s: %.0f nodes in the model, ns a node:", any ? "" : "\n", row->name,
             row->threads, row->threads > 1 ? "s" : "", row->nodes);
     for (size_t k = 0; k < r->o->n_engines; k++)
@@ -196,8 +216,10 @@ void bench_table(const bench_report *r, FILE *f) {
   fprintf(f, "%s, %u core%s; %s;", r->machine, r->cores, r->cores > 1 ? "s" : "", r->date);
   for (size_t k = 0, n = 0; k < r->o->n_engines; k++) {
     bool again = false;
-    for (size_t i = 0; i < k; i++) again |= !strcmp(r->o->engines[i].name, r->o->engines[k].name);
-    if (!again) fprintf(f, "%s %s %s", n++ ? "," : "", r->o->engines[k].name, r->o->engines[k].version);
+    for (size_t i = 0; i < k; i++)
+      again |= !strcmp(r->o->engines[i].name, r->o->engines[k].name);
+    if (!again)
+      fprintf(f, "%s %s %s", n++ ? "," : "", r->o->engines[k].name, r->o->engines[k].version);
   }
   fprintf(f, "%s\nengines in turn, %zu round%s of %g s each\n\n", r->o->plain ? "; nothing optimised" : "",
           r->o->repeat, r->o->repeat > 1 ? "s" : "", r->o->seconds);
@@ -207,6 +229,7 @@ void bench_table(const bench_report *r, FILE *f) {
   allocations(r, f);
   accuracy(r, f);
   for (size_t i = 0; i < r->n_rows; i++)
-    for (size_t k = 0; k < r->o->n_engines; k++) profile(r, &r->rows[i], k, f);
+    for (size_t k = 0; k < r->o->n_engines; k++)
+      profile(r, &r->rows[i], k, f);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
 // weft/attr.h - attribute values: native, typed, immutable once attached to a node.
-// A value is a tagged union; lists and strings point at memory of whoever made the value (a node's values belong to
-// its graph). Type codes are AscendIR's. Reentrant.
+// A value is a tagged union; lists and strings point at memory of whoever made the value (a node's values
+// belong to its graph). Type codes are AscendIR's. Reentrant.
 #pragma once
 #include <string.h>
 
@@ -34,7 +34,8 @@ enum {
 #undef WEFT_X
 };
 
-typedef struct weft_str {  // UTF-8, not necessarily zero-terminated when it comes from outside; always when a node owns it
+// UTF-8, not necessarily zero-terminated when it comes from outside; always when a node owns it
+typedef struct weft_str {
   const char *text;
   size_t bytes;
 } weft_str;
@@ -117,8 +118,10 @@ static inline weft_attr weft_attr_tensor(const weft_tensor *t) {  // TENSOR
   return a;
 }
 
-WEFT_API const char *weft_attr_type_name(weft_attr_type t);               // "ListInt"; "None" for unknown codes
-WEFT_API weft_attr_type weft_attr_type_parse(const char *token, size_t bytes);  // WEFT_VT_NONE for unknown tokens
+// "ListInt"; "None" for unknown codes
+WEFT_API const char *weft_attr_type_name(weft_attr_type t);
+// WEFT_VT_NONE for unknown tokens
+WEFT_API weft_attr_type weft_attr_type_parse(const char *token, size_t bytes);
 WEFT_API bool weft_attr_equal(const weft_attr *a, const weft_attr *b);    // type and value; NaN equals NaN
 
 // Typed reading: never converts. E_TYPE names both types, *out untouched.
@@ -128,19 +131,24 @@ WEFT_API WEFT_MUST weft_status weft_attr_get_bool(const weft_attr *a, bool *out,
 WEFT_API WEFT_MUST weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d);
 
-// Text: 3  3.14  true  "NCHW"  [1,2]  [[1],[2,3]]  f16 (a dtype)  f32[2]{1,2} (a tensor). C++ literals of AscendIR
-// prototypes read too: {1, 1}, 1e-5f, DT_FLOAT. `type` says what is expected; memory comes from `arena`.
+// Text: 3  3.14  true  "NCHW"  [1,2]  [[1],[2,3]]  f16 (a dtype)  f32[2]{1,2} (a tensor). C++ literals of
+// AscendIR prototypes read too: {1, 1}, 1e-5f, DT_FLOAT. `type` says what is expected; memory comes from
+// `arena`.
 struct weft_arena;
 WEFT_API WEFT_MUST weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes,
-                                               struct weft_arena *arena, weft_attr *out, size_t *out_used, weft_diag *d);
+                                               struct weft_arena *arena, weft_attr *out, size_t *out_used,
+                                               weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx);
 // A deep copy into the arena; strings get a terminating zero.
 WEFT_API WEFT_MUST weft_status weft_attr_copy(const weft_attr *a, struct weft_arena *arena, weft_attr *out);
-// The same for callers that have no arena: values live until the pool is destroyed. `type` is a prototype token.
+// The same for callers that have no arena: values live until the pool is destroyed. `type` is a prototype
+// token.
 typedef struct weft_attr_pool weft_attr_pool;
-WEFT_API WEFT_MUST weft_status weft_attr_pool_create(const weft_allocator *a, weft_attr_pool **out);  // E_NOMEM
+// E_NOMEM
+WEFT_API WEFT_MUST weft_status weft_attr_pool_create(const weft_allocator *a, weft_attr_pool **out);
 WEFT_API void weft_attr_pool_destroy(weft_attr_pool *p);  // NULL allowed
-WEFT_API WEFT_MUST weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char *text, weft_attr *out,
+WEFT_API WEFT_MUST weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char *text,
+                                                    weft_attr *out,
                                                     weft_diag *d);  // E_SYNTAX, E_TYPE
 #ifdef __cplusplus
 }

@@ -81,7 +81,8 @@ typedef struct weft_diag {
 } weft_diag;
 WEFT_API void weft_diag_clear(weft_diag *d);  // NULL allowed
 
-// Records the cause unless one is recorded already, and returns `s`, so that `return weft_fail(...)` reads well.
+// Records the cause unless one is recorded already, and returns `s`, so that `return weft_fail(...)` reads
+// well.
 WEFT_API weft_status weft_fail(weft_diag *d, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
 // Adds one line of context: "while inferring node 'conv1' (Conv2D)".
 WEFT_API void weft_note(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
@@ -92,18 +93,20 @@ WEFT_API void weft_note(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
     if (weft_try_status) return weft_try_status; \
   } while (0)
 
-// Structs that grow. A struct that begins with `uint32_t size` may get members at its end in a later version; every other
-// struct, weft_tensor and a struct that lies in another one stay as they are for as long as the library keeps its soname
-// (docs/abi.txt lists them, `make check` compares). Who makes a struct sets its size to sizeof. So many bytes of it are
-// read and written, never more, and never more than the reader knows; 0 stands for the members of weft 0.1.
+// Structs that grow. A struct that begins with `uint32_t size` may get members at its end in a later version;
+// every other struct, weft_tensor and a struct that lies in another one stay as they are for as long as the
+// library keeps its soname (docs/abi.txt lists them, `make check` compares). Who makes a struct sets its size
+// to sizeof. So many bytes of it are read and written, never more, and never more than the reader knows; 0
+// stands for the members of weft 0.1.
 //   What the maker's header lacks keeps its default; what this weft lacks is neither read nor written.
 //   A call that fills a struct leaves in `size` how many bytes it filled.
 //   In an array all structs have the size of the first; 0 stands for sizeof in weft 0.1.
-// A function that fills a struct without reading it first (weft_desc_init, weft_value_desc) is inline and passes sizeof to
-// one named ..._sized: that one is what the library exports.
+// A function that fills a struct without reading it first (weft_desc_init, weft_value_desc) is inline and
+// passes sizeof to one named ..._sized: that one is what the library exports.
 
 // One function for all memory: ptr NULL allocates, new_bytes 0 frees (and returns NULL), otherwise resizes.
-// align is a power of two and the same for all calls on one block. NULL for a non-zero size means out of memory.
+// align is a power of two and the same for all calls on one block. NULL for a non-zero size means out of
+// memory.
 typedef void *(*weft_alloc_fn)(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align);
 typedef struct weft_allocator {
   weft_alloc_fn fn;
@@ -116,8 +119,8 @@ enum { WEFT_LOG_DEBUG, WEFT_LOG_INFO, WEFT_LOG_WARNING, WEFT_LOG_ERROR };
 typedef void (*weft_log_fn)(void *ctx, int level, const char *text);
 
 // How many letters to insert, drop, change or swap with their neighbours to make the first n bytes of `given`
-// into `name`, letter case aside: for "did you mean". most + 1 when more than `most` are needed, or when one is
-// longer than 63 bytes.
+// into `name`, letter case aside: for "did you mean". most + 1 when more than `most` are needed, or when one
+// is longer than 63 bytes.
 WEFT_API size_t weft_name_distance(const char *given, size_t n, const char *name, size_t most);
 
 // Receives text piece by piece; a non-zero return stops the writer and becomes its status.

@@ -1,10 +1,11 @@
-// weft/device.h - a device: memory of its own, copies, streams that run kernels one after the other, and events between
-// streams. A package brings devices in its section WEFT_SECTION_DEVICE; `cpu` and `npusim` are built in. Kernels name the
-// device that they are for (weft_kernel.device).
+// weft/device.h - a device: memory of its own, copies, streams that run kernels one after the other, and
+// events between streams. A package brings devices in its section WEFT_SECTION_DEVICE; `cpu` and `npusim` are
+// built in. Kernels name the device that they are for (weft_kernel.device).
 //
-// One weft_exec opens a device once (`open`) and calls it from one thread. Streams may run what they are given at any time
-// later, each in order; what two streams do is ordered by events only. Copies and launches return before they are done:
-// memory that they read or write stays as it is until the stream has passed them.
+// One weft_exec opens a device once (`open`) and calls it from one thread. Streams may run what they are
+// given at any time later, each in order; what two streams do is ordered by events only. Copies and launches
+// return before they are done: memory that they read or write stays as it is until the stream has passed
+// them.
 #pragma once
 #include "weft/op.h"
 #ifdef __cplusplus
@@ -35,9 +36,9 @@ typedef struct weft_device_times {
   uint64_t begin_ns, end_ns;
 } weft_device_times;
 
-// One launch: `blocks` blocks in each of `phases` phases, one phase after the other. arg, workspace and shape_out
-// (NULL: the kernel finds no shapes) are device memory; the lists and `block.data` (host) stay as they are until the
-// stream has passed it.
+// One launch: `blocks` blocks in each of `phases` phases, one phase after the other. arg, workspace and
+// shape_out (NULL: the kernel finds no shapes) are device memory; the lists and `block.data` (host) stay as
+// they are until the stream has passed it.
 typedef struct weft_device_launch {
   uint32_t size;
   uint32_t n_args, n_workspaces, phases;
@@ -48,7 +49,8 @@ typedef struct weft_device_launch {
   weft_device_times *times;  // NULL: nobody asks
   const char *node;          // for messages
   uint32_t n_in;             // the first arguments: inputs, only read unless an output lies there, too
-  const uint64_t *bytes;     // of each argument, then of each workspace; NULL: not known (an execute function's launch)
+  // of each argument, then of each workspace; NULL: not known (an execute function's launch)
+  const uint64_t *bytes;
 } weft_device_launch;
 
 typedef struct weft_device {
@@ -58,27 +60,32 @@ typedef struct weft_device {
   weft_status (*open)(const weft_device_setup *setup, void **out, weft_diag *d);
   void (*close)(void *dev);  // waits for its streams; frees all that is left
   weft_status (*alloc)(void *dev, size_t bytes, void **out, weft_diag *d);  // E_NOMEM; not zeroed
-  void (*free)(void *dev, void *p);                                         // NULL allowed; no stream uses it any more
+  // NULL allowed; no stream uses it any more
+  void (*free)(void *dev, void *p);
   weft_status (*stream_create)(void *dev, void **out, weft_diag *d);
   void (*stream_destroy)(void *dev, void *stream);  // waits
-  // Waits until the stream is empty. The first failure of what it ran since the last sync comes out here, and what
-  // was queued behind it was not run.
+  // Waits until the stream is empty. The first failure of what it ran since the last sync comes out here, and
+  // what was queued behind it was not run.
   weft_status (*stream_sync)(void *dev, void *stream, weft_diag *d);
-  weft_status (*copy_in)(void *dev, void *stream, void *to, const void *from, size_t bytes, weft_device_times *times,
+  weft_status (*copy_in)(void *dev, void *stream, void *to, const void *from, size_t bytes,
+                         weft_device_times *times,
                          weft_diag *d);  // host -> device
-  weft_status (*copy_out)(void *dev, void *stream, void *to, const void *from, size_t bytes, weft_device_times *times,
+  weft_status (*copy_out)(void *dev, void *stream, void *to, const void *from, size_t bytes,
+                          weft_device_times *times,
                           weft_diag *d);  // device -> host
   weft_status (*launch)(void *dev, void *stream, const weft_device_launch *l, weft_diag *d);
   weft_status (*event_create)(void *dev, void **out, weft_diag *d);
   void (*event_destroy)(void *dev, void *event);  // recorded and passed
   weft_status (*event_record)(void *dev, void *stream, void *event, weft_diag *d);  // anew each time
-  weft_status (*event_wait)(void *dev, void *stream, void *event, weft_diag *d);    // the stream waits for the last record
+  // the stream waits for the last record
+  weft_status (*event_wait)(void *dev, void *stream, void *event, weft_diag *d);
   weft_status (*event_sync)(void *dev, void *event, weft_diag *d);                  // the caller waits
 } weft_device;
 
 // Built-in devices first, then those of packages, by index; NULL at the end.
 WEFT_API const weft_device *weft_device_at(const struct weft_env *e, size_t i);  // NULL at the end
-WEFT_API const weft_device *weft_device_find(const struct weft_env *e, const char *name);  // NULL: there is none
+// NULL: there is none
+WEFT_API const weft_device *weft_device_find(const struct weft_env *e, const char *name);
 #ifdef __cplusplus
 }
 #endif

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-// AscendIR's values 0..42 are part of every file format and are never renumbered. weft's own types, where AscendIR
-// has none, count down from 63, so that a set of dtypes is one uint64_t.
+// AscendIR's values 0..42 are part of every file format and are never renumbered. weft's own types, where
+// AscendIR has none, count down from 63, so that a set of dtypes is one uint64_t.
 // X(name, number, bits per element (0: not a sized type), serial string, short text name)
 #define WEFT_DTYPE_LIST(X)                                    \
   X(FLOAT, 0, 32, "DT_FLOAT", "f32")                          \
@@ -69,25 +69,29 @@ typedef uint64_t weft_dtype_set;
 #define WEFT_BIT(dtype) (UINT64_C(1) << (dtype))
 
 // Sets by meaning. The first block has AscendIR's members (cann-facts 1.1); WEFT_FLOATS and below are weft's.
-#define WEFT_SET_INTEGER (WEFT_DT(INT8) | WEFT_DT(INT16) | WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_DT(UINT8) | \
-                          WEFT_DT(UINT16) | WEFT_DT(UINT32) | WEFT_DT(UINT64))
+#define WEFT_SET_INTEGER                                                                                 \
+  (WEFT_DT(INT8) | WEFT_DT(INT16) | WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_DT(UINT8) | WEFT_DT(UINT16) | \
+   WEFT_DT(UINT32) | WEFT_DT(UINT64))
 #define WEFT_SET_COMPLEX (WEFT_DT(COMPLEX128) | WEFT_DT(COMPLEX64) | WEFT_DT(COMPLEX32))
-#define WEFT_SET_QUANTIFIED (WEFT_DT(QINT16) | WEFT_DT(QINT32) | WEFT_DT(QINT8) | WEFT_DT(QUINT16) | WEFT_DT(QUINT8))
+#define WEFT_SET_QUANTIFIED \
+  (WEFT_DT(QINT16) | WEFT_DT(QINT32) | WEFT_DT(QINT8) | WEFT_DT(QUINT16) | WEFT_DT(QUINT8))
 #define WEFT_SET_REAL (WEFT_DT(DOUBLE) | WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_SET_INTEGER)
 #define WEFT_SET_ORDINARY (WEFT_DT(BOOL) | WEFT_SET_COMPLEX | WEFT_SET_REAL)
 #define WEFT_SET_BASIC ((WEFT_SET_ORDINARY & ~WEFT_DT(BOOL)) | WEFT_SET_QUANTIFIED)
 #define WEFT_SET_NUMBER (WEFT_SET_BASIC & ~(WEFT_DT(QINT16) | WEFT_DT(QUINT16)))
 #define WEFT_SET_ALL (WEFT_SET_ORDINARY | WEFT_SET_QUANTIFIED | WEFT_DT(RESOURCE) | WEFT_DT(STRING))
 #define WEFT_SET_INDEX (WEFT_DT(INT32) | WEFT_DT(INT64))
-#define WEFT_SET_UNARY (WEFT_SET_COMPLEX | WEFT_DT(DOUBLE) | WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16))
+#define WEFT_SET_UNARY \
+  (WEFT_SET_COMPLEX | WEFT_DT(DOUBLE) | WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16))
 #define WEFT_FLOATS (WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_DT(DOUBLE))
 #define WEFT_FLOAT8S (WEFT_DT(FLOAT8_E5M2) | WEFT_DT(FLOAT8_E4M3FN) | WEFT_DT(FLOAT8_E5M2FNUZ) | \
                       WEFT_DT(FLOAT8_E4M3FNUZ) | WEFT_DT(FLOAT8_E8M0) | WEFT_DT(HIFLOAT8))
-#define WEFT_SUBBYTES (WEFT_DT(INT4) | WEFT_DT(UINT4) | WEFT_DT(INT2) | WEFT_DT(UINT2) | WEFT_DT(UINT1) | \
-                       WEFT_DT(FLOAT4_E2M1) | WEFT_DT(FLOAT4_E1M2) | WEFT_DT(HIFLOAT4) | WEFT_DT(FLOAT6_E3M2) | \
-                       WEFT_DT(FLOAT6_E2M3))
+#define WEFT_SUBBYTES                                                                                        \
+  (WEFT_DT(INT4) | WEFT_DT(UINT4) | WEFT_DT(INT2) | WEFT_DT(UINT2) | WEFT_DT(UINT1) | WEFT_DT(FLOAT4_E2M1) | \
+   WEFT_DT(FLOAT4_E1M2) | WEFT_DT(HIFLOAT4) | WEFT_DT(FLOAT6_E3M2) | WEFT_DT(FLOAT6_E2M3))
 #define WEFT_NUMBERS (WEFT_FLOATS | WEFT_SET_INTEGER)
-#define WEFT_STORABLE (WEFT_SET_ALL | WEFT_FLOAT8S | WEFT_SUBBYTES)  // whatever a tensor may hold, strings included
+#define WEFT_STORABLE \
+  (WEFT_SET_ALL | WEFT_FLOAT8S | WEFT_SUBBYTES)  // whatever a tensor may hold, strings included
 #define WEFT_ANY (~UINT64_C(0) & ~WEFT_DT(UNDEFINED))
 
 WEFT_API bool weft_dtype_known(int64_t dtype);             // is the number one of the list?
@@ -96,22 +100,25 @@ WEFT_API const char *weft_dtype_name(weft_dtype t);        // "bf16"; unknown nu
 // Reads "DT_FLOAT", "DT_FLOAT32", "DT_BF16", "float", "fp16", "f32", ...; unknown text gives WEFT_UNDEFINED.
 WEFT_API weft_dtype weft_dtype_parse(const char *text, size_t bytes);
 WEFT_API uint32_t weft_dtype_bits(weft_dtype t);           // bits per element; 0 when the type has no size
-// AscendIR's GetSizeByDataType: bytes; 1000 + bits below a byte; -1 for strings, UNDEFINED and unknown numbers.
+// AscendIR's GetSizeByDataType: bytes; 1000 + bits below a byte; -1 for strings, UNDEFINED and unknown
+// numbers.
 WEFT_API int32_t weft_dtype_size(int64_t dtype);
 // AscendIR's GetSizeInBytes: bytes of `count` elements, packed over the whole tensor; strings count 16;
 // -1 for a negative count, a type without a size, or overflow.
 WEFT_API int64_t weft_dtype_bytes(int64_t count, int64_t dtype);
 // The promoted type of two (cann-facts 1.1, made symmetric); WEFT_UNDEFINED when there is none.
 WEFT_API weft_dtype weft_dtype_promote(weft_dtype a, weft_dtype b);
-WEFT_API bool weft_dtype_is_float(weft_dtype t);    // real floating point of any width, float8 and float4 included
-WEFT_API bool weft_dtype_is_integer(weft_dtype t);  // signed or unsigned integer of any width; not bool, not quantised
+// real floating point of any width, float8 and float4 included
+WEFT_API bool weft_dtype_is_float(weft_dtype t);
+// signed or unsigned integer of any width; not bool, not quantised
+WEFT_API bool weft_dtype_is_integer(weft_dtype t);
 WEFT_API bool weft_dtype_is_signed(weft_dtype t);   // of integers: signed
 WEFT_API bool weft_dtype_is_complex(weft_dtype t);  // of any width
 // Writes "f32|f16|i32" (names of the set in numeric order) into buf, cut at cap; returns buf.
 WEFT_API const char *weft_dtype_set_text(weft_dtype_set s, char *buf, size_t cap);
 
-// Small floating-point types, right to the last bit: round to nearest, ties to even; NaN stays NaN, infinities stay
-// or, where the type has none, saturate (`weft_float_encode` with saturate) or become NaN.
+// Small floating-point types, right to the last bit: round to nearest, ties to even; NaN stays NaN,
+// infinities stay or, where the type has none, saturate (`weft_float_encode` with saturate) or become NaN.
 WEFT_API uint16_t weft_f16_from_f32(float v);
 WEFT_API float weft_f16_to_f32(uint16_t bits);  // exact
 WEFT_API uint16_t weft_f16_from_f64(double v);  // one rounding, not two
@@ -121,16 +128,20 @@ WEFT_API uint16_t weft_bf16_from_f64(double v);  // one rounding
 // Any float type of 4 to 16 bits, FLOAT and DOUBLE excepted. E8M0 rounds half up as OCP MX and ONNX do.
 // HIFLOAT8 and HIFLOAT4 can be stored but have no conversion: WEFT_E_UNSUPPORTED by the callers.
 WEFT_API uint32_t weft_float_encode(weft_dtype t, double v, bool saturate);
-WEFT_API double weft_float_decode(weft_dtype t, uint32_t bits);  // the number that a code of t stands for, exactly
+// the number that a code of t stands for, exactly
+WEFT_API double weft_float_decode(weft_dtype t, uint32_t bits);
 
 // One element of a packed buffer, by element index. Integers below a byte are packed low bits first.
 // The caller keeps `index` inside the buffer. Types without the asked view give 0 / do nothing.
 WEFT_API double weft_load_f64(weft_dtype t, const void *data, size_t index);    // any real type, bool
-WEFT_API int64_t weft_load_i64(weft_dtype t, const void *data, size_t index);   // floats truncate and saturate
-WEFT_API uint64_t weft_load_u64(weft_dtype t, const void *data, size_t index);  // as weft_load_i64, without sign
+// floats truncate and saturate
+WEFT_API int64_t weft_load_i64(weft_dtype t, const void *data, size_t index);
+// as weft_load_i64, without sign
+WEFT_API uint64_t weft_load_u64(weft_dtype t, const void *data, size_t index);
 // Floats round once; integers truncate and saturate, NaN to 0.
 WEFT_API void weft_store_f64(weft_dtype t, void *data, size_t index, double v);
-WEFT_API void weft_store_i64(weft_dtype t, void *data, size_t index, int64_t v);  // integers wrap; floats round
+// integers wrap; floats round
+WEFT_API void weft_store_i64(weft_dtype t, void *data, size_t index, int64_t v);
 WEFT_API void weft_store_u64(weft_dtype t, void *data, size_t index, uint64_t v);  // the same without sign
 #ifdef __cplusplus
 }

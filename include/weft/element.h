@@ -1,7 +1,7 @@
-// weft/element.h - elements of tensors, inline: for kernels and packages, which link against nothing. The library's
-// weft_load_f64, weft_store_f64, ... (weft/dtype.h) are these functions.
-// Integer arithmetic only, so that rounding modes and denormal flags of the CPU do not matter. With a dtype that the
-// compiler knows, what is left is the code for that dtype. Pure; data may lie at any address.
+// weft/element.h - elements of tensors, inline: for kernels and packages, which link against nothing. The
+// library's weft_load_f64, weft_store_f64, ... (weft/dtype.h) are these functions.
+// Integer arithmetic only, so that rounding modes and denormal flags of the CPU do not matter. With a dtype
+// that the compiler knows, what is left is the code for that dtype. Pure; data may lie at any address.
 #pragma once
 #include <string.h>
 
@@ -33,7 +33,8 @@ static inline uint64_t weft_f64_bits(double v) {  // the IEEE code of v
 }
 static inline float weft_f16_value(uint16_t code) {  // the float that an f16 code stands for, exactly
   uint32_t sign = (uint32_t)(code & 0x8000) << 16, m = code & 0x7FFF;
-  if (m >= 0x7C00) return weft_f32_of_bits(sign | 0x7F800000 | (m > 0x7C00 ? 0x400000u : 0u) | (m & 0x3FF) << 13);
+  if (m >= 0x7C00)
+    return weft_f32_of_bits(sign | 0x7F800000 | (m > 0x7C00 ? 0x400000u : 0u) | (m & 0x3FF) << 13);
   if (m >= 0x0400) return weft_f32_of_bits(sign | ((m << 13) + ((127u - 15u) << 23)));
   float v = (float)m * 5.9604644775390625e-8f;  // 2^-24: subnormals are whole numbers of it
   return sign ? -v : v;
@@ -67,13 +68,15 @@ static inline uint16_t weft_bf16_code(float v) {  // rounds to nearest, ties to 
 }
 
 // ---- any float of 4 to 16 bits ----
-// A code without its sign bit counts the non-negative values in order: rounding that carries out of the mantissa lands
-// on the next exponent, and one past the largest finite code is infinity (IEEE types) or NaN (the FN types).
+// A code without its sign bit counts the non-negative values in order: rounding that carries out of the
+// mantissa lands on the next exponent, and one past the largest finite code is infinity (IEEE types) or NaN
+// (the FN types).
 //
-// Overflow: IEEE types go to infinity and types without infinity to NaN, with `saturate` both to the largest finite
-// value, infinities included (ONNX Cast). Types without NaN (float6, float4) always saturate, and NaN becomes the
-// largest value (ONNX float4). E8M0 has no sign: the magnitude is encoded, half way goes to the larger power (OCP MX,
-// ONNX), and zero becomes 2^-127. NaN keeps its sign and as much of its payload as fits.
+// Overflow: IEEE types go to infinity and types without infinity to NaN, with `saturate` both to the largest
+// finite value, infinities included (ONNX Cast). Types without NaN (float6, float4) always saturate, and NaN
+// becomes the largest value (ONNX float4). E8M0 has no sign: the magnitude is encoded, half way goes to the
+// larger power (OCP MX, ONNX), and zero becomes 2^-127. NaN keeps its sign and as much of its payload as
+// fits.
 enum {
   WEFT_FLOAT_NONE,
   WEFT_FLOAT_IEEE,    // infinities and NaNs above the largest code
@@ -91,7 +94,8 @@ typedef struct weft_float_format {
     const weft_float_format f = {WEFT_FLOAT_##kind, bits, mantissa, bias, max}; \
     return f;                                                                   \
   }
-static inline weft_float_format weft_float_format_of(weft_dtype t) {  // kind WEFT_FLOAT_NONE: it is not one of these
+// kind WEFT_FLOAT_NONE: it is not one of these
+static inline weft_float_format weft_float_format_of(weft_dtype t) {
   switch (t) {
     WEFT_FLOAT_FORMAT(FLOAT16, IEEE, 16, 10, 15, 0x7BFF)
     WEFT_FLOAT_FORMAT(BF16, IEEE, 16, 7, 127, 0x7F7F)
@@ -126,7 +130,8 @@ static inline uint32_t weft_float_nearest(weft_float_format f, uint64_t magnitud
   if (rest > half || (rest == half && (code & 1))) code++;
   return (uint32_t)code + ((uint32_t)(base - lowest) << f.mantissa);  // the hidden bit counts as one exponent
 }
-static inline uint32_t weft_float_e8m0_code(uint64_t magnitude, bool saturate) {  // of the bits of a positive double; half up
+// of the bits of a positive double; half up
+static inline uint32_t weft_float_e8m0_code(uint64_t magnitude, bool saturate) {
   if (magnitude > UINT64_C(0x7FF0000000000000)) return 0xFF;
   int exponent = (int)(magnitude >> 52) - 1023;
   if (magnitude >> 51 & 1) exponent++;  // 1.5 or more; between 2^-127 and 2^-126, too
@@ -168,7 +173,8 @@ static inline double weft_float_value(weft_float_format f, uint32_t bits) {
   if (code > f.max)
     return weft_f64_of_bits(sign | (f.kind == WEFT_FLOAT_IEEE && !mantissa ? infinity : quiet | fraction));
   if (exponent) return weft_f64_of_bits(sign | (uint64_t)(1023 - f.bias + (int)exponent) << 52 | fraction);
-  double v = (double)mantissa * weft_f64_of_bits((uint64_t)(1024 - f.bias - f.mantissa) << 52);  // zero and subnormals
+  // zero and subnormals
+  double v = (double)mantissa * weft_f64_of_bits((uint64_t)(1024 - f.bias - f.mantissa) << 52);
   return sign ? -v : v;
 }
 static inline uint16_t weft_f16_code_f64(double v) {  // one rounding, not two
@@ -179,8 +185,8 @@ static inline uint16_t weft_bf16_code_f64(double v) {  // one rounding, not two
 }
 
 // ---- raw bits of one element ----
-// Types below a byte are packed low bits first over the whole buffer, so a 6-bit element may straddle two bytes; no
-// byte outside the element's own is touched.
+// Types below a byte are packed low bits first over the whole buffer, so a 6-bit element may straddle two
+// bytes; no byte outside the element's own is touched.
 static inline uint32_t weft_elem_bits(weft_dtype t) {  // weft_dtype_bits, inline; 0: no size
   switch (t) {
 #define WEFT_X(name, number, bits, serial, text) \
@@ -201,13 +207,15 @@ static inline uint64_t weft_elem_get_bits(uint32_t bits, const void *data, size_
   if (bits == 16) return memcpy(&h, (const char *)data + i * 2, 2), h;
   if (bits == 32) return memcpy(&w, (const char *)data + i * 4, 4), w;
   if (bits == 64) return memcpy(&u, (const char *)data + i * 8, 8), u;
-  const uint8_t *p = (const uint8_t *)data + i / 8 * bits;  // per eight elements, so that the product cannot overflow
+  // per eight elements, so that the product cannot overflow
+  const uint8_t *p = (const uint8_t *)data + i / 8 * bits;
   uint32_t at = (uint32_t)(i % 8) * bits, shift = at % 8;
   w = p[at / 8];
   if (shift + bits > 8) w |= (uint32_t)p[at / 8 + 1] << 8;
   return w >> shift & ((1u << bits) - 1);
 }
-static inline void weft_elem_put_bits(uint32_t bits, void *data, size_t i, uint64_t v) {  // the low `bits` of v
+// the low `bits` of v
+static inline void weft_elem_put_bits(uint32_t bits, void *data, size_t i, uint64_t v) {
   uint8_t b = (uint8_t)v;
   uint16_t h = (uint16_t)v;
   uint32_t w = (uint32_t)v;
@@ -229,15 +237,16 @@ static inline void weft_elem_put_bits(uint32_t bits, void *data, size_t i, uint6
 }
 
 // ---- elements as numbers ----
-// The caller keeps `i` inside the buffer. Quantised types are read as their integers; types without the asked view give
-// 0 and are not written.
+// The caller keeps `i` inside the buffer. Quantised types are read as their integers; types without the asked
+// view give 0 and are not written.
 #define WEFT_ELEM_SIGNED                                                                              \
   (WEFT_DT(INT8) | WEFT_DT(INT16) | WEFT_DT(INT32) | WEFT_DT(INT64) | WEFT_DT(INT4) | WEFT_DT(INT2) | \
    WEFT_DT(QINT8) | WEFT_DT(QINT16) | WEFT_DT(QINT32) | WEFT_DT(DUAL_SUB_INT8))
 #define WEFT_ELEM_UNSIGNED                                                                                  \
   (WEFT_DT(UINT8) | WEFT_DT(UINT16) | WEFT_DT(UINT32) | WEFT_DT(UINT64) | WEFT_DT(UINT4) | WEFT_DT(UINT2) | \
    WEFT_DT(UINT1) | WEFT_DT(QUINT8) | WEFT_DT(QUINT16) | WEFT_DT(DUAL_SUB_UINT8) | WEFT_DT(BOOL))
-static inline bool weft_elem_in(weft_dtype t, weft_dtype_set s) { return t < 64 && (s >> t & 1); }  // is t one of s?
+// is t one of s?
+static inline bool weft_elem_in(weft_dtype t, weft_dtype_set s) { return t < 64 && (s >> t & 1); }
 // An integer extended to 64 bits by its own sign; bool is 0 or 1. 0 for other dtypes.
 static inline uint64_t weft_elem_integer(weft_dtype t, const void *data, size_t i) {
   switch (t) {
@@ -337,7 +346,8 @@ static inline int64_t weft_elem_i64(weft_dtype t, const void *data, size_t i) {
   if (weft_elem_in(t, WEFT_ELEM_SIGNED | WEFT_ELEM_UNSIGNED)) return (int64_t)weft_elem_integer(t, data, i);
   return weft_f64_to_i64(weft_elem_float(t, data, i));
 }
-// Integers wrap. Floats round once: what a double cannot hold is gathered in its last bit first ("round to odd").
+// Integers wrap. Floats round once: what a double cannot hold is gathered in its last bit first ("round to
+// odd").
 static inline double weft_odd_f64(uint64_t v) {
   uint32_t shift = 0;
   while (v >> shift >> 53) shift++;

@@ -72,8 +72,10 @@ enum {
 };
 
 WEFT_API bool weft_format_known(weft_format f);        // is the primary format one of the list?
-WEFT_API const char *weft_format_serial(weft_format f);  // name of the primary format; unknown gives "RESERVED"
-WEFT_API const char *weft_format_text(weft_format f, char *buf, size_t cap);  // "FRACTAL_Z:240", C0 as "NC1HWC0(C0=16)"
+// name of the primary format; unknown gives "RESERVED"
+WEFT_API const char *weft_format_serial(weft_format f);
+// "FRACTAL_Z:240", C0 as "NC1HWC0(C0=16)"
+WEFT_API const char *weft_format_text(weft_format f, char *buf, size_t cap);
 // Reads "NCHW", "FORMAT_NCHW", "FRACTAL_Z:240", "NC1HWC0(C0=16)"; unknown text gives WEFT_FORMAT_RESERVED.
 WEFT_API weft_format weft_format_parse(const char *text, size_t bytes);
 WEFT_API weft_format weft_format_make(weft_format primary, uint32_t sub, uint32_t c0_code);  // 0, 0: none
@@ -81,22 +83,26 @@ WEFT_API weft_format weft_format_primary(weft_format f);  // without sub-format 
 WEFT_API uint32_t weft_format_sub(weft_format f);  // 0: none
 WEFT_API bool weft_format_has_c0(weft_format f);  // does the word say C0?
 WEFT_API int32_t weft_format_c0(weft_format f);  // 2^(code-1); -1 when the word has none
-// Do two formats say the same of a value of origin layout? Equal primaries, or one is ND (ND matches any origin format).
+// Do two formats say the same of a value of origin layout? Equal primaries, or one is ND (ND matches any
+// origin format).
 WEFT_API bool weft_format_compatible(weft_format a, weft_format b);
 
 // The storage shape of `origin` (in `from`, a plain format) laid out in `to`. Unknown dims stay unknown.
-// C0 is that of `to`'s word, otherwise `default_c0` (0: 16). E_FORMAT when the pair has no rule, E_SHAPE for a wrong rank.
-// Supported: ND/NCHW/NHWC/HWCN/CHWN <-> each other and -> NC1HWC0, FRACTAL_Z, FRACTAL_NZ.
-WEFT_API WEFT_MUST weft_status weft_format_storage_shape(const weft_shape *origin, weft_format from, weft_format to,
-                                                         int64_t default_c0, weft_shape *out, weft_diag *d);
+// C0 is that of `to`'s word, otherwise `default_c0` (0: 16). E_FORMAT when the pair has no rule, E_SHAPE for
+// a wrong rank. Supported: ND/NCHW/NHWC/HWCN/CHWN <-> each other and -> NC1HWC0, FRACTAL_Z, FRACTAL_NZ.
+WEFT_API WEFT_MUST weft_status weft_format_storage_shape(const weft_shape *origin, weft_format from,
+                                                         weft_format to, int64_t default_c0, weft_shape *out,
+                                                         weft_diag *d);
 // The shape `origin` (in `from`) has when its axes are named in `to`'s order, for plain formats.
-WEFT_API WEFT_MUST weft_status weft_format_permute_shape(const weft_shape *origin, weft_format from, weft_format to,
-                                                         weft_shape *out, weft_diag *d);
-// Converts data. `origin` is the shape of the tensor in its plain format: `from` when `to` is a packed format, `to` when
-// `from` is. Lanes that exist only in the packed form are zero. Sizes are checked against the two buffers.
+WEFT_API WEFT_MUST weft_status weft_format_permute_shape(const weft_shape *origin, weft_format from,
+                                                         weft_format to, weft_shape *out, weft_diag *d);
+// Converts data. `origin` is the shape of the tensor in its plain format: `from` when `to` is a packed
+// format, `to` when `from` is. Lanes that exist only in the packed form are zero. Sizes are checked against
+// the two buffers.
 WEFT_API WEFT_MUST weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_format from,
-                                                   const void *src, size_t src_bytes, weft_format to, void *dst,
-                                                   size_t dst_bytes, int64_t default_c0, weft_diag *d);
+                                                   const void *src, size_t src_bytes, weft_format to,
+                                                   void *dst, size_t dst_bytes, int64_t default_c0,
+                                                   weft_diag *d);
 #ifdef __cplusplus
 }
 #endif

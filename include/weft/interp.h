@@ -1,4 +1,5 @@
-// weft/interp.h - runs an inferred graph node by node with the reference kernels: the oracle. Slow, plain and right.
+// weft/interp.h - runs an inferred graph node by node with the reference kernels: the oracle. Slow, plain and
+// right.
 #pragma once
 #include "weft/graph.h"
 #include "weft/infer.h"
@@ -12,13 +13,16 @@ typedef struct weft_interp_options {
   // Called for every value a node produced.
   weft_status (*watch)(void *ctx, const weft_value *v, const weft_tensor *t);
   void *watch_ctx;
-  const weft_limits *limits;  // of memory, time, and a flag to stop, tighter than the environment's: weft/limits.h; NULL: those
+  // of memory, time, and a flag to stop, tighter than the environment's: weft/limits.h; NULL: those
+  const weft_limits *limits;
 } weft_interp_options;
-// in[i] belongs to graph input i (borrowed); dtype, rank, known dims and ranges are checked before anything runs
+// in[i] belongs to graph input i (borrowed); dtype, rank, known dims and ranges are checked before anything
+// runs
 //. out[i] belongs to graph output i: initialised here, owned by the caller afterwards, valid without the
 // graph. The graph must have been inferred. The same shapes that inference found are checked on every node.
-WEFT_API WEFT_MUST weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
-                                               size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o,
+                                               const weft_tensor *const *in, size_t n_in, weft_tensor *out,
+                                               size_t n_out, weft_diag *d);
 #ifdef __cplusplus
 }
 #endif

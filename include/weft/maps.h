@@ -1,5 +1,5 @@
-// weft/maps.h - values that are maps from keys to values, as operators of ai.onnx.ml take and give them (ZipMap, CastMap,
-// DictVectorizer). Reentrant; no functions of the library.
+// weft/maps.h - values that are maps from keys to values, as operators of ai.onnx.ml take and give them
+// (ZipMap, CastMap, DictVectorizer). Reentrant; no functions of the library.
 //
 // Both kinds have two items: the keys, i64[n] or str[n], no key twice, and the values of one dtype.
 //   WEFT_KIND_MAP   one map; values [n]. Text: map(str[2]{"a","b"},f32[2]{0.5,0.25})
@@ -16,6 +16,8 @@ static inline const weft_tensor *weft_map_item(const weft_tensor *t, size_t i) {
   bool map = t->kind == WEFT_KIND_MAP || t->kind == WEFT_KIND_MAPS;
   return map && i < t->n_items ? t->items[i] : NULL;
 }
-static inline const weft_tensor *weft_map_keys(const weft_tensor *t) { return weft_map_item(t, 0); }  // NULL: no map
-static inline const weft_tensor *weft_map_values(const weft_tensor *t) { return weft_map_item(t, 1); }  // NULL: no map
+// NULL: no map
+static inline const weft_tensor *weft_map_keys(const weft_tensor *t) { return weft_map_item(t, 0); }
+// NULL: no map
+static inline const weft_tensor *weft_map_values(const weft_tensor *t) { return weft_map_item(t, 1); }
 // SPDX-License-Identifier: Apache-2.0

@@ -4,16 +4,19 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-// What the file holds decides, not its name: weft's binary form (weft_graph_load), its text form (weft_graph_parse), the
-// founding documents' JSON (weft_simple_read), otherwise ONNX (weft_onnx_load). A file named .onnx is ONNX, one named
-// .weft or .txt and not binary is text. Nothing is inferred: weft_graph_infer, or weft_compile, comes next.
-// Errors are those of the form's own function, and E_INVALID for a program that was compiled (weft_program_load).
+// What the file holds decides, not its name: weft's binary form (weft_graph_load), its text form
+// (weft_graph_parse), the founding documents' JSON (weft_simple_read), otherwise ONNX (weft_onnx_load). A
+// file named .onnx is ONNX, one named .weft or .txt and not binary is text. Nothing is inferred:
+// weft_graph_infer, or weft_compile, comes next.
+// Errors are those of the form's own function, and E_INVALID for a program that was compiled
+// (weft_program_load).
 WEFT_API WEFT_MUST weft_status weft_model_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d);
 // The same with options, which only ONNX models take; NULL: the default.
 WEFT_API WEFT_MUST weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_options *o,
                                                     weft_graph **out, weft_diag *d);
-// From memory, which must outlive the graph: weights of an ONNX model stay where they are. `name` is used in messages, and
-// as a file's name would be to tell the form. External data of ONNX need a path and are refused here.
+// From memory, which must outlive the graph: weights of an ONNX model stay where they are. `name` is used in
+// messages, and as a file's name would be to tell the form. External data of ONNX need a path and are refused
+// here.
 WEFT_API WEFT_MUST weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const char *name,
                                                weft_graph **out, weft_diag *d);
 #ifdef __cplusplus

@@ -1,10 +1,12 @@
-// weft/op.h - the operator contract: how an operator is described, inferred and run. The only header an operator or a
-// package needs; everything callable here is inline or goes through the host table, so a package links against nothing.
+// weft/op.h - the operator contract: how an operator is described, inferred and run. The only header an
+// operator or a package needs; everything callable here is inline or goes through the host table, so a
+// package links against nothing.
 //
-// An operator is one const weft_op: ports, attributes, and functions. Prototype and functions may be compiled apart.
-// Indexes: an IR index counts the declared ports; an instance index counts what a node really has: an absent optional
-// port has no instance, a dynamic port has any number. Plain names take instances; `port` in a name means IR index.
-// Everything that crosses the border begins with its size (or has its stride in weft_op) and is only appended to.
+// An operator is one const weft_op: ports, attributes, and functions. Prototype and functions may be compiled
+// apart. Indexes: an IR index counts the declared ports; an instance index counts what a node really has: an
+// absent optional port has no instance, a dynamic port has any number. Plain names take instances; `port` in
+// a name means IR index. Everything that crosses the border begins with its size (or has its stride in
+// weft_op) and is only appended to.
 #pragma once
 #include "weft/attr.h"
 #include "weft/element.h"
@@ -18,12 +20,16 @@ struct weft_op;
 struct weft_host;
 
 // ---- description ----
-enum { WEFT_REQUIRED = 0, WEFT_OPTIONAL = 1, WEFT_DYNAMIC = 2 };                                         // port kinds
-enum { WEFT_VALUE_INFER = 1, WEFT_VALUE_TILING = 2, WEFT_VALUE_OPTIONAL = 4 };                            // value dependence
+// port kinds
+enum { WEFT_REQUIRED = 0, WEFT_OPTIONAL = 1, WEFT_DYNAMIC = 2 };
+// value dependence
+enum { WEFT_VALUE_INFER = 1, WEFT_VALUE_TILING = 2, WEFT_VALUE_OPTIONAL = 4 };
 enum { WEFT_FOLLOW_SHAPE = 1, WEFT_FOLLOW_DTYPE = 2, WEFT_FOLLOW_FORMAT = 4, WEFT_FOLLOW_ALL = 7 };
 enum {  // traits: what passes and the harness may rely on
-  WEFT_SYMBOLIC = 1 << 0,      // inference handles symbolic dims (weft_dim_* only); without it they are shown as -1
-  WEFT_MONOTONE = 1 << 1,      // larger input dims never give smaller output dims: ranges come from the corners
+  // inference handles symbolic dims (weft_dim_* only); without it they are shown as -1
+  WEFT_SYMBOLIC = 1 << 0,
+  // larger input dims never give smaller output dims: ranges come from the corners
+  WEFT_MONOTONE = 1 << 1,
   WEFT_ELEMENTWISE = 1 << 2,   // output element i depends on (broadcast) element i of the inputs only
   WEFT_COMMUTATIVE = 1 << 3,   // the first two inputs may be swapped
   WEFT_VIEW = 1 << 4,          // output 0 has the bytes of input 0 in the same order
@@ -34,8 +40,10 @@ enum {  // traits: what passes and the harness may rely on
   WEFT_DATA_DEPENDENT = 1 << 9,  // the output shape is known only after execution; needs a range (class 3)
   WEFT_ANY_FORMAT = 1 << 11,   // takes inputs in packed storage formats (TransData)
   WEFT_JOIN = 1 << 12,  // output 0 is the inputs of its dtype joined along an axis, in their order (ConcatV2)
-  WEFT_CUT = 1 << 13,   // the outputs, in their order, are the input of their dtype cut along an axis (SplitV)
-  WEFT_KEEP_FORMAT = 1 << 10,  // output formats are that of input 0 when the ranks agree (implied by ELEMENTWISE)
+  // the outputs, in their order, are the input of their dtype cut along an axis (SplitV)
+  WEFT_CUT = 1 << 13,
+  // output formats are that of input 0 when the ranks agree (implied by ELEMENTWISE)
+  WEFT_KEEP_FORMAT = 1 << 10,
 };
 
 typedef struct weft_column {  // entry i of every port together is one supported combination
@@ -48,13 +56,15 @@ typedef struct weft_port {
   weft_dtype_set dtypes;       // without a symbol: what is allowed (0: see columns)
   const weft_column *columns;  // weft_op.n_columns entries, or NULL
   const char *follow;          // outputs: the port it follows
-  uint8_t follow_what, kind, min_count /* of DYNAMIC */, value, ref /* outputs: 1 + input whose buffer this is */;
+  uint8_t follow_what, kind, min_count /* of DYNAMIC */, value,
+      ref /* outputs: 1 + input whose buffer this is */;
   uint8_t incomplete_format;   // set at registration: no format was declared
   uint8_t kinds;               // bits 1 << WEFT_KIND_* of what the port takes or gives; 0: tensors only
   uint8_t reserved[9];         // zero: no hidden padding, so that the stride tells what a package knows
 } weft_port;
-// A dtype symbol. Bound to inputs: all of them must agree on one member of `set`. Bound to none: read from the attribute
-// `from_attr`, or the promotion of the symbols named in `promote` ("T1,T2"), or the only member of the set.
+// A dtype symbol. Bound to inputs: all of them must agree on one member of `set`. Bound to none: read from
+// the attribute `from_attr`, or the promotion of the symbols named in `promote` ("T1,T2"), or the only member
+// of the set.
 typedef struct weft_symbol {
   const char *name;
   weft_dtype_set set;
@@ -63,7 +73,8 @@ typedef struct weft_symbol {
   uint8_t reserved[7];
 } weft_symbol;
 // dflt: text of the default; NULL: required. check: NULL or a rule, several joined by ';':
-// "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; a message names the rule and the value.
+// "min 1", "max 7", "each min 0", "count 4", "count 2,4", "one of RELU|TANH"; a message names the rule and
+// the value.
 typedef struct weft_attr_decl {
   const char *name, *type, *dflt, *check;
   uint8_t ext;  // appended by weft to AscendIR's prototype; its default gives AscendIR's behaviour
@@ -88,8 +99,8 @@ typedef struct weft_op_desc {
 // ---- contexts ----
 enum { WEFT_STAGE_BUILD, WEFT_STAGE_RUN };                                  // when inference happens
 enum { WEFT_DATA_NOT_DECLARED, WEFT_DATA_NOT_KNOWN, WEFT_DATA_KNOWN };  // weft_infer.data_state
-// Inference of one node: dtype, shape, range and small values. Outputs arrive unset (rank WEFT_RANK_UNSET, dims
-// poisoned in checked builds, dtype UNDEFINED): a function sets all of them or fails.
+// Inference of one node: dtype, shape, range and small values. Outputs arrive unset (rank WEFT_RANK_UNSET,
+// dims poisoned in checked builds, dtype UNDEFINED): a function sets all of them or fails.
 typedef struct weft_infer {
   uint32_t size, n_in, n_out;
   uint32_t stage;
@@ -103,13 +114,14 @@ typedef struct weft_infer {
   const weft_dtype *in_dtype;
   weft_dtype *out_dtype;
   const weft_format *in_format;    // storage formats
-  weft_format *out_format;         // WEFT_FORMAT_RESERVED on arrival: leave it, and the framework's rule applies
+  // WEFT_FORMAT_RESERVED on arrival: leave it, and the framework's rule applies
+  weft_format *out_format;
   weft_format *out_origin_format;  // the same
   const weft_tensor *const *value;  // shape, dtype and format always; data NULL: not declared or not known
   const uint8_t *data_state;        // WEFT_DATA_*, per input
-  // Small integer values, element by element: a literal above -2^32 (a smaller one is shown as -2^32), a symbol handle,
-  // or WEFT_DIM_INVALID for an unknown one. For inputs declared WEFT_VALUE_INFER, and all inputs of an operator with
-  // infer_value; v NULL: nothing is known, n 0 then.
+  // Small integer values, element by element: a literal above -2^32 (a smaller one is shown as -2^32), a
+  // symbol handle, or WEFT_DIM_INVALID for an unknown one. For inputs declared WEFT_VALUE_INFER, and all
+  // inputs of an operator with infer_value; v NULL: nothing is known, n 0 then.
   const weft_ints *in_dims;
   weft_dim *const *out_dims;  // infer_value: room for out_dims_cap elements; set *out_dims_n
   int64_t *out_dims_n;        // -1 on arrival
@@ -130,8 +142,8 @@ typedef struct weft_described {
   const weft_tensor *value;  // data known; NULL: not
 } weft_described;
 
-// What a fused node computes: operators in order, wired together. Of an input of an operator: >= 0 is output 0 of that
-// operator of the region (they have one each), below 0 is input -1-i of the fused node.
+// What a fused node computes: operators in order, wired together. Of an input of an operator: >= 0 is output
+// 0 of that operator of the region (they have one each), below 0 is input -1-i of the fused node.
 typedef struct weft_region_node {
   const weft_op_desc *desc;
   const int32_t *in;  // desc->n_in entries
@@ -145,7 +157,8 @@ typedef struct weft_region {
 
 enum {  // what a compile option allows kernels to do to precision
   WEFT_PRECISION_ORIGIN = 0,  // operands are used in the dtype that they have
-  WEFT_PRECISION_BF16 = 1,    // products and convolutions of float may round both operands to bf16; they sum in float
+  // products and convolutions of float may round both operands to bf16; they sum in float
+  WEFT_PRECISION_BF16 = 1,
   WEFT_PRECISION_HF32 = 2,    // the same may use 16 bits of their significands (HF32 has 11)
 };
 
@@ -168,17 +181,23 @@ typedef struct weft_tiling {
   size_t data_cap, data_bytes;
   uint8_t atomic_clean;  // 1 on arrival
   const weft_region *region;  // of a fused node; NULL
-  // A constant input (value[i] not NULL, i < 8) that the kernel wants in another layout: so many bytes, made once by
-  // `pack` for all plans that ask with the same key. The kernel then finds that memory, 64-byte aligned, as its argument.
+  // A constant input (value[i] not NULL, i < 8) that the kernel wants in another layout: so many bytes, made
+  // once by `pack` for all plans that ask with the same key. The kernel then finds that memory, 64-byte
+  // aligned, as its argument.
   size_t pack_bytes[8];
   uint64_t pack_key[8];
-  uint32_t overwrite;  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal shapes only
-  const weft_format *in_format, *out_format;  // how they are stored; packed ones only for kernels with WEFT_KERNEL_PACKED
-  size_t scratch_bytes;  // 0; memory that a block has while it runs and no longer: as many as run at once, not one a block
+  // bits of inputs that output 0 may lie over when nobody needs them afterwards: equal shapes only
+  uint32_t overwrite;
+  // how they are stored; packed ones only for kernels with WEFT_KERNEL_PACKED
+  const weft_format *in_format, *out_format;
+  // 0; memory that a block has while it runs and no longer: as many as run at once, not one a block
+  size_t scratch_bytes;
   uint32_t precision;    // WEFT_PRECISION_*: what compiling allowed (docs/precision.md)
-  uint32_t skips;  // bits of outputs that the kernel can do without: NULL is its argument for one that nobody reads
-  uint32_t bytewise;  // bits of inputs whose elements it reads wherever they lie; constants of a mapped file are
-                      // copied to where they are aligned otherwise
+  // bits of outputs that the kernel can do without: NULL is its argument for one that nobody reads
+  uint32_t skips;
+  // bits of inputs whose elements it reads wherever they lie; constants of a mapped file are copied to where
+  // they are aligned otherwise
+  uint32_t bytewise;
 } weft_tiling;
 
 // Making a packed constant, once a program: from `in` to `to`. Several threads make different ones at once.
@@ -191,14 +210,16 @@ typedef struct weft_packing {
   void *to;
   size_t bytes;
   uint64_t key;
-  // For kernels with WEFT_KERNEL_PACKS_PIECES, whose in->data may be NULL: bytes [from, from + bytes) of the input's
-  // data, whole elements, aligned, until the next call. Cheapest from the front to the back, in pieces of the second
-  // cache's size. NULL: out of memory, and `d` says so. The function itself NULL: in->data are there.
+  // For kernels with WEFT_KERNEL_PACKS_PIECES, whose in->data may be NULL: bytes [from, from + bytes) of the
+  // input's data, whole elements, aligned, until the next call. Cheapest from the front to the back, in
+  // pieces of the second cache's size. NULL: out of memory, and `d` says so. The function itself NULL:
+  // in->data are there.
   const void *(*read)(const struct weft_packing *p, size_t from, size_t bytes);
   void *impl;
 } weft_packing;
 static inline const void *weft_packing_read(const weft_packing *p, size_t from, size_t bytes) {
-  bool knows = p->size >= offsetof(weft_packing, read) + sizeof p->read;  // a weft older than this header does not
+  // a weft older than this header does not
+  bool knows = p->size >= offsetof(weft_packing, read) + sizeof p->read;
   return knows && p->read ? p->read(p, from, bytes) : (const char *)p->in->data + from;
 }
 
@@ -212,17 +233,19 @@ typedef struct weft_block {
   void *const *workspace;
   uint64_t *shape_out;  // of kernels with WEFT_KERNEL_FINDS: WEFT_SHAPE_OUT numbers an output, rank and dims
   void *scratch;   // weft_tiling.scratch_bytes of it, 64-byte aligned, with anything in it
-  uint32_t given;  // bits of outputs that lie in the caller's memory: what is large does better past the caches
+  // bits of outputs that lie in the caller's memory: what is large does better past the caches
+  uint32_t given;
 } weft_block;
 typedef weft_status (*weft_block_fn)(const weft_block *b);
-typedef struct weft_block_run {  // what stands around the block of a run that may be stopped: block.size tells
+// what stands around the block of a run that may be stopped: block.size tells
+typedef struct weft_block_run {
   weft_block block;
   bool (*stopped)(void *of);
   void *of;
 } weft_block_run;
-// Is the run to end (weft/limits.h)? A block that computes for more than some milliseconds asks now and then, and returns
-// what is not WEFT_OK: WEFT_TRY(weft_block_poll(b)), where b is what the kernel was given, not a copy of it. Reads the
-// clock, about 30 ns; nothing where there are no limits.
+// Is the run to end (weft/limits.h)? A block that computes for more than some milliseconds asks now and then,
+// and returns what is not WEFT_OK: WEFT_TRY(weft_block_poll(b)), where b is what the kernel was given, not a
+// copy of it. Reads the clock, about 30 ns; nothing where there are no limits.
 static inline weft_status weft_block_poll(const weft_block *b) {
   const weft_block_run *r = (const weft_block_run *)(const void *)b;
   bool has = b->size >= sizeof *r && r->stopped;
@@ -283,8 +306,8 @@ typedef struct weft_op {
 #define WEFT_EXAMPLES(...) NULL
 #endif
 
-// How a device runs an operator; ordered per (op, device): of those that do not refuse, the cheapest wins. A region of a
-// fused node is offered to kernels of op "Fused", which look at weft_tiling.region.
+// How a device runs an operator; ordered per (op, device): of those that do not refuse, the cheapest wins. A
+// region of a fused node is offered to kernels of op "Fused", which look at weft_tiling.region.
 typedef struct weft_kernel {
   uint32_t size;
   const char *op, *device, *name;
@@ -296,20 +319,21 @@ typedef struct weft_kernel {
   weft_block_fn run;
   uint32_t flags;  // WEFT_KERNEL_*
 } weft_kernel;
-// It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that exist only
-// in the packed form are zero when they come and must be zero when they go. Others are never asked about packed ones.
-// WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
-// WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in memory as
-// a whole.
-// WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT. weft_tiling.out are the largest shapes that its range
-// function gives, and so large are the outputs; the kernel writes those that it found to weft_block.shape_out. A device is
-// asked before shapes are known: then dims of weft_tiling.out may be -1, which `refuse` and `cost_ns` must take.
+// It looks at the formats of inputs and outputs itself, and takes some that are packed (NC1HWC0); lanes that
+// exist only in the packed form are zero when they come and must be zero when they go. Others are never asked
+// about packed ones. WEFT_KERNEL_FLOATS: `pack` finds constants of f16 and bf16 widened to float.
+// WEFT_KERNEL_PACKS_PIECES: `pack` takes the data through weft_packing_read, so that constants need not be in
+// memory as a whole.
+// WEFT_KERNEL_FINDS: of an operator with WEFT_DATA_DEPENDENT. weft_tiling.out are the largest shapes that its
+// range function gives, and so large are the outputs; the kernel writes those that it found to
+// weft_block.shape_out. A device is asked before shapes are known: then dims of weft_tiling.out may be -1,
+// which `refuse` and `cost_ns` must take.
 enum { WEFT_KERNEL_PACKED = 1, WEFT_KERNEL_FLOATS = 2, WEFT_KERNEL_PACKS_PIECES = 4, WEFT_KERNEL_FINDS = 8 };
 
 // ---- services for operators and packages ----
-// A launch by an execute function. It may run at any time until the next sync, on the device that the node was placed on:
-// lists and data are copied, `arg` holds memory of this call alone (data of inputs and outputs, workspaces), `data` plain
-// numbers.
+// A launch by an execute function. It may run at any time until the next sync, on the device that the node
+// was placed on: lists and data are copied, `arg` holds memory of this call alone (data of inputs and
+// outputs, workspaces), `data` plain numbers.
 typedef struct weft_call_launch {
   uint32_t size;
   uint32_t blocks, n_args;
@@ -326,29 +350,38 @@ typedef struct weft_host {
   const char *version;
   weft_status (*fail)(weft_diag *d, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
   void (*note)(weft_diag *d, const char *fmt, ...) WEFT_PRINTF(2, 3);
-  // Execute functions. They run on the host; on a device the data of tensors and workspaces are its memory, which kernels
-  // and copy_to_host alone can read. An operator that keeps to that names the device in weft_op.targets.
-  weft_status (*out_alloc)(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout, weft_format format);
-  weft_status (*out_set_shape)(const weft_call *c, uint32_t i, const weft_shape *shape);  // <= what was allocated
-  weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);  // 64-byte aligned, freed after the run
+  // Execute functions. They run on the host; on a device the data of tensors and workspaces are its memory,
+  // which kernels and copy_to_host alone can read. An operator that keeps to that names the device in
+  // weft_op.targets.
+  weft_status (*out_alloc)(const weft_call *c, uint32_t i, weft_dtype t, const weft_layout *layout,
+                           weft_format format);
+  // <= what was allocated
+  weft_status (*out_set_shape)(const weft_call *c, uint32_t i, const weft_shape *shape);
+  // 64-byte aligned, freed after the run
+  weft_status (*workspace)(const weft_call *c, size_t bytes, void **out);
   weft_status (*launch)(const weft_call *c, const weft_call_launch *l);
   weft_status (*sync)(const weft_call *c);  // a kernel's failure comes out here
   // Checked. E_STATE: after a launch and before sync outputs and workspaces hold what they held.
   weft_status (*copy_to_host)(const weft_call *c, void *to, const void *from, size_t bytes);
-  // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its own counts)
-  weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in, weft_described *out,
-                             uint32_t n_out);
+  // operators with sub-graphs: what the outputs of one are when its inputs are these (n_in and n_out are its
+  // own counts)
+  weft_status (*infer_graph)(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
+                             weft_described *out, uint32_t n_out);
   // runs one: out[i] are initialised here and the caller's afterwards
-  weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in, weft_tensor *const *out);
-  // Arithmetic on dims that may be unknown or symbolic; `how` is WEFT_DIMS_*. Inline below: weft_dims_add(it, a, b), ...
+  weft_status (*call_graph)(const weft_call *c, uint32_t graph, const weft_tensor *const *in,
+                            weft_tensor *const *out);
+  // Arithmetic on dims that may be unknown or symbolic; `how` is WEFT_DIMS_*. Inline below: weft_dims_add(it,
+  // a, b), ...
   weft_dim (*dim)(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b);
-  const struct weft_machine *machine;  // what weft's own kernels may use of the machine (weft_env_options.isa)
+  // what weft's own kernels may use of the machine (weft_env_options.isa)
+  const struct weft_machine *machine;
   weft_status (*poll)(const weft_call *c);  // E_LIMIT, E_CANCELLED: the call is to end; use weft_call_poll
 } weft_host;
-// For reference kernels and execute functions that compute for more than some milliseconds: WEFT_TRY(weft_call_poll(c))
-// now and then, as weft_block_poll in kernels.
+// For reference kernels and execute functions that compute for more than some milliseconds:
+// WEFT_TRY(weft_call_poll(c)) now and then, as weft_block_poll in kernels.
 static inline weft_status weft_call_poll(const weft_call *c) {
-  bool knows = c->host->size >= offsetof(weft_host, poll) + sizeof c->host->poll;  // a weft older than this header does not
+  // a weft older than this header does not
+  bool knows = c->host->size >= offsetof(weft_host, poll) + sizeof c->host->poll;
   return knows && c->host->poll ? c->host->poll(c) : WEFT_OK;
 }
 enum {
@@ -373,7 +406,8 @@ typedef struct weft_package {
   uint32_t n_sections;
   const weft_section *sections;
 } weft_package;
-// The one symbol a package exports: `const weft_package *weft_package_entry(const weft_host *host)`. NULL: refuses.
+// The one symbol a package exports: `const weft_package *weft_package_entry(const weft_host *host)`. NULL:
+// refuses.
 typedef const weft_package *(*weft_package_entry_fn)(const weft_host *host);
 
 // ---- reading a node: indexes outside give NULL, UNDEFINED or -1, never garbage ----
@@ -382,14 +416,16 @@ static inline int64_t weft_port_in(const weft_op_desc *n, uint32_t port, uint32_
   if (port >= n->n_in_ports || rel >= n->in_port[port].count) return -1;
   return (int64_t)n->in_port[port].start + rel;
 }
-static inline int64_t weft_port_out(const weft_op_desc *n, uint32_t port, uint32_t rel) {  // the same of an output
+// the same of an output
+static inline int64_t weft_port_out(const weft_op_desc *n, uint32_t port, uint32_t rel) {
   if (port >= n->n_out_ports || rel >= n->out_port[port].count) return -1;
   return (int64_t)n->out_port[port].start + rel;
 }
 static inline uint32_t weft_port_in_count(const weft_op_desc *n, uint32_t port) {
   return port < n->n_in_ports ? n->in_port[port].count : 0;
 }
-// IR index of a port or slot of an attribute by name; -1 when there is none. For tests and set-up, not for every run.
+// IR index of a port or slot of an attribute by name; -1 when there is none. For tests and set-up, not for
+// every run.
 static inline int weft_op_find_port(const weft_op *op, const weft_port *list, const char *name) {
   const char *p = (const char *)list;
   for (int i = 0; p && ((const weft_port *)p)->name; i++, p += op->port_bytes) {
@@ -433,7 +469,8 @@ static inline weft_dtype weft_node_dtype(const weft_op_desc *n, uint32_t slot) {
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_TYPE);
   return a ? (weft_dtype)a->u.i : (weft_dtype)WEFT_UNDEFINED;
 }
-static inline const char *weft_node_str(const weft_op_desc *n, uint32_t slot) {  // zero-terminated; NULL: other type
+// zero-terminated; NULL: other type
+static inline const char *weft_node_str(const weft_op_desc *n, uint32_t slot) {
   const weft_attr *a = weft_attr_at(n, slot, WEFT_VT_STRING);
   return a ? a->u.s : NULL;
 }
@@ -443,19 +480,27 @@ static inline weft_ints weft_node_ints(const weft_op_desc *n, uint32_t slot) {  
   return r;
 }
 
-static inline bool weft_unknown_rank(const weft_shape *s) { return s->rank == 1 && s->dim[0] == WEFT_DIM_UNKNOWN_RANK; }
+static inline bool weft_unknown_rank(const weft_shape *s) {
+  return s->rank == 1 && s->dim[0] == WEFT_DIM_UNKNOWN_RANK;
+}
 
 // ---- inference helpers for packages; built-in operators have more in ops/op.h ----
-static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) { return i < it->n_in ? it->in[i] : NULL; }
-static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) { return i < it->n_out ? it->out[i] : NULL; }
-static inline const weft_shape *weft_port_shape(const weft_infer *it, uint32_t port, uint32_t rel) {  // NULL: none
+static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) {
+  return i < it->n_in ? it->in[i] : NULL;
+}
+static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) {
+  return i < it->n_out ? it->out[i] : NULL;
+}
+// NULL: none
+static inline const weft_shape *weft_port_shape(const weft_infer *it, uint32_t port, uint32_t rel) {
   int64_t i = weft_port_in(it->desc, port, rel);
   return i < 0 ? NULL : it->in[i];
 }
 static inline weft_dtype weft_in_dtype(const weft_infer *it, uint32_t i) {  // UNDEFINED outside
   return i < it->n_in ? it->in_dtype[i] : (weft_dtype)WEFT_UNDEFINED;
 }
-static inline weft_dtype weft_port_dtype(const weft_infer *it, uint32_t port, uint32_t rel) {  // UNDEFINED: none
+// UNDEFINED: none
+static inline weft_dtype weft_port_dtype(const weft_infer *it, uint32_t port, uint32_t rel) {
   int64_t i = weft_port_in(it->desc, port, rel);
   return i < 0 ? (weft_dtype)WEFT_UNDEFINED : it->in_dtype[i];
 }
@@ -465,25 +510,30 @@ static inline weft_status weft_set_out_dtype(const weft_infer *it, uint32_t i, w
   it->out_dtype[i] = t;
   return WEFT_OK;
 }
-static inline const weft_tensor *weft_in_value(const weft_infer *it, uint32_t i) { return i < it->n_in ? it->value[i] : NULL; }
-static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, const weft_dim *dims, size_t rank) {
+static inline const weft_tensor *weft_in_value(const weft_infer *it, uint32_t i) {
+  return i < it->n_in ? it->value[i] : NULL;
+}
+static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, const weft_dim *dims,
+                                             size_t rank) {
   if (i >= it->n_out)
     return it->host->fail(it->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, it->n_out);
   if (rank > WEFT_MAX_RANK)
-    return it->host->fail(it->d, WEFT_E_LIMIT, "output %u: rank %zu is over the limit of %d", i, rank, WEFT_MAX_RANK);
+    return it->host->fail(it->d, WEFT_E_LIMIT, "output %u: rank %zu is over the limit of %d", i, rank,
+                          WEFT_MAX_RANK);
   it->out[i]->rank = rank;
   for (size_t k = 0; k < rank; k++) it->out[i]->dim[k] = dims[k];
   return WEFT_OK;
 }
-static inline weft_status weft_set_out_unknown_rank(const weft_infer *it, uint32_t i) {  // nothing is known of it
+// nothing is known of it
+static inline weft_status weft_set_out_unknown_rank(const weft_infer *it, uint32_t i) {
   const weft_dim none = WEFT_DIM_UNKNOWN_RANK;
   return weft_set_out_shape(it, i, &none, 1);
 }
 
-// Dims are known (>= 0), unknown (-1) or symbolic ("N+1"). With these they pass through a rule as they are (the trait
-// WEFT_SYMBOLIC says that a rule uses nothing else); without a pool, and in a weft older than this header, symbols
-// become -1. What they compute is said at weft_dim_add and its like (weft/shape.h). `==` on two dims means "known to be
-// equal" unless both are -1.
+// Dims are known (>= 0), unknown (-1) or symbolic ("N+1"). With these they pass through a rule as they are
+// (the trait WEFT_SYMBOLIC says that a rule uses nothing else); without a pool, and in a weft older than this
+// header, symbols become -1. What they compute is said at weft_dim_add and its like (weft/shape.h). `==` on
+// two dims means "known to be equal" unless both are -1.
 static inline weft_dim weft_dims(const weft_infer *it, uint32_t how, weft_dim a, weft_dim b) {
   bool knows = it->host->size >= offsetof(struct weft_host, dim) + sizeof it->host->dim;
   return knows ? it->host->dim(it->symbols, how, a, b) : WEFT_DIM_UNKNOWN;
@@ -503,13 +553,16 @@ static inline weft_dim weft_dims_max(const weft_infer *it, weft_dim a, weft_dim 
 static inline weft_dim weft_dims_min(const weft_infer *it, weft_dim a, weft_dim b) {  // the smaller one
   return weft_dims(it, WEFT_DIMS_MIN, a, b);
 }
-static inline weft_dim weft_dims_floordiv(const weft_infer *it, weft_dim a, int64_t by) {  // a / by, rounded down
+// a / by, rounded down
+static inline weft_dim weft_dims_floordiv(const weft_infer *it, weft_dim a, int64_t by) {
   return weft_dims(it, WEFT_DIMS_FLOORDIV, a, by);
 }
-static inline weft_dim weft_dims_ceildiv(const weft_infer *it, weft_dim a, int64_t by) {  // a / by, rounded up
+// a / by, rounded up
+static inline weft_dim weft_dims_ceildiv(const weft_infer *it, weft_dim a, int64_t by) {
   return weft_dims(it, WEFT_DIMS_CEILDIV, a, by);
 }
-// numpy's broadcasting of two dims: 1 gives way, a known dim over 1 decides. False: two known dims that do not fit.
+// numpy's broadcasting of two dims: 1 gives way, a known dim over 1 decides. False: two known dims that do
+// not fit.
 static inline bool weft_dims_broadcast(weft_dim a, weft_dim b, weft_dim *out) {
   bool alike = a == b && a != WEFT_DIM_UNKNOWN;
   if (alike || b == 1)
@@ -522,7 +575,8 @@ static inline bool weft_dims_broadcast(weft_dim a, weft_dim b, weft_dim *out) {
     *out = a >= 0 ? a : b >= 0 ? b : WEFT_DIM_UNKNOWN;
   return true;
 }
-// Output `i` has the shapes a and b broadcast together, from the right as numpy does. E_SHAPE names both dims.
+// Output `i` has the shapes a and b broadcast together, from the right as numpy does. E_SHAPE names both
+// dims.
 static inline weft_status weft_set_out_broadcast(const weft_infer *it, uint32_t i, const weft_shape *a,
                                                  const weft_shape *b) {
   weft_dim dim[WEFT_MAX_RANK];
@@ -533,12 +587,13 @@ static inline weft_status weft_set_out_broadcast(const weft_infer *it, uint32_t 
     weft_dim y = k + b->rank >= rank ? b->dim[k + b->rank - rank] : 1;
     if (!weft_dims_broadcast(x, y, &dim[k]))
       return it->host->fail(it->d, WEFT_E_SHAPE,
-                            "the inputs do not broadcast: dims %lld and %lld at axis %zu of the result", (long long)x,
-                            (long long)y, k);
+                            "the inputs do not broadcast: dims %lld and %lld at axis %zu of the result",
+                            (long long)x, (long long)y, k);
   }
   return weft_set_out_shape(it, i, dim, rank);
 }
-// Elements of a shape: 1 for a scalar, 0 with any dim 0; -1 when a dim or the rank is unknown, and on overflow.
+// Elements of a shape: 1 for a scalar, 0 with any dim 0; -1 when a dim or the rank is unknown, and on
+// overflow.
 static inline int64_t weft_elems(const weft_shape *s) {
   int64_t n = 1;
   bool known = s->rank <= WEFT_MAX_RANK;
@@ -556,11 +611,11 @@ static inline weft_status weft_check_axis(const weft_infer *it, const char *attr
   int64_t r = (int64_t)rank;
   *out = 0;
   if (!rank)
-    return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside a scalar, which has no axis", attr,
-                          (long long)axis);
+    return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside a scalar, which has no axis",
+                          attr, (long long)axis);
   if (axis < -r || axis >= r)
-    return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside [%lld, %lld]", attr, (long long)axis,
-                          (long long)-r, (long long)r - 1);
+    return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside [%lld, %lld]", attr,
+                          (long long)axis, (long long)-r, (long long)r - 1);
   *out = (size_t)(axis < 0 ? axis + r : axis);
   return WEFT_OK;
 }

@@ -1,6 +1,6 @@
-// weft/run.h - running a program. A weft_exec is one place where it runs: an arena, the shapes it has seen, counters. One
-// thread uses an exec at a time; any number of execs share a program. A run of shapes that were seen before allocates
-// nothing and looks nothing up.
+// weft/run.h - running a program. A weft_exec is one place where it runs: an arena, the shapes it has seen,
+// counters. One thread uses an exec at a time; any number of execs share a program. A run of shapes that were
+// seen before allocates nothing and looks nothing up.
 //
 //   weft_exec_create(p, NULL, &x, d);
 //   weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
@@ -22,29 +22,34 @@ typedef struct weft_exec_options {  // all zero is the default
   weft_status (*watch)(void *ctx, const weft_value *v, const weft_tensor *t);
   void *watch_ctx;
   bool profile;  // times of every launch are kept: weft_exec_profile
-  // Launches that do not depend on each other may run beside each other, on up to so many streams; 0: 1. Of the CPU no more
-  // than it has threads, where the estimated time falls; a program with nodes on a device uses one stream of the
-  // CPU and so many of the device. Results are those of one stream, bit for bit. With `watch` launches of the CPU run one
-  // after the other. Boxes (strings, sequences, sub-graphs' values) of a segment with several streams are kept to its end.
+  // Launches that do not depend on each other may run beside each other, on up to so many streams; 0: 1. Of
+  // the CPU no more than it has threads, where the estimated time falls; a program with nodes on a device
+  // uses one stream of the CPU and so many of the device. Results are those of one stream, bit for bit. With
+  // `watch` launches of the CPU run one after the other. Boxes (strings, sequences, sub-graphs' values) of a
+  // segment with several streams are kept to its end.
   uint32_t streams;
-  bool streams_always;  // spread them as if a wait cost nothing, also where that does not pay: for tests and measurements
+  // spread them as if a wait cost nothing, also where that does not pay: for tests and measurements
+  bool streams_always;
 } weft_exec_options;
-WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out,
+                                                weft_diag *d);
 WEFT_API void weft_exec_destroy(weft_exec *x);  // NULL allowed
 
 // in[i] is borrowed: its data are read in place, and dtype, rank, dims, ranges and size are checked first.
-// out[i] must be initialised (weft_tensor_init). With data: they are written in place when they are large enough
-// (E_SHAPE otherwise), and dtype, shape and bytes are set. Without: memory is allocated, and the tensor is the caller's
-// afterwards. Outputs must not overlap inputs. After a failure the exec can run again; outputs are undefined.
+// out[i] must be initialised (weft_tensor_init). With data: they are written in place when they are large
+// enough (E_SHAPE otherwise), and dtype, shape and bytes are set. Without: memory is allocated, and the
+// tensor is the caller's afterwards. Outputs must not overlap inputs. After a failure the exec can run again;
+// outputs are undefined.
 WEFT_API WEFT_MUST weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in,
                                              weft_tensor *const *out, size_t n_out, weft_diag *d);
 
 // ---- before the first run ----
-// What a run of these shapes needs; nothing is computed and no memory for tensors is taken yet. The first run of these
-// shapes finds its plan made.
+// What a run of these shapes needs; nothing is computed and no memory for tensors is taken yet. The first run
+// of these shapes finds its plan made.
 typedef struct weft_memory_plan {
   uint32_t size;
-  bool whole;  // the plan reaches the end. Otherwise the figures are those up to the first shape that depends on data
+  // the plan reaches the end. Otherwise the figures are those up to the first shape that depends on data
+  bool whole;
   uint64_t constant_bytes;             // shared by all runs of the program
   uint64_t arena_bytes;                // peak of the intermediate tensors
   uint64_t sum_bytes;                  // of them without reuse
@@ -52,31 +57,37 @@ typedef struct weft_memory_plan {
   uint64_t input_bytes, output_bytes;  // the caller's
   uint32_t n_launches;
   uint64_t device_bytes;  // peaks of the intermediate tensors on devices beside the CPU, together
-  uint64_t open_bytes;    // prepare_largest: beside the arena, at their largest: tensors whose shapes only the data decide,
-                          // and what the bodies of control flow take
+  // prepare_largest: beside the arena, at their largest: tensors whose shapes only the data decide, and what
+  // the bodies of control flow take
+  uint64_t open_bytes;
   const char *open_value;  // and the first of them; NULL: none. Lives as long as the program
 } weft_memory_plan;
-// `in` NULL: the program's own shapes, which must be known; otherwise n_in descriptions of the inputs (dtype, shape and
-// formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape is not known.
-WEFT_API WEFT_MUST weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
-                                                 weft_diag *d);
-// Takes and touches the memory that a run of the shapes prepared last needs, starts the environment's threads, and tries
-// weft's own kernels for the CPU on zeros, each with a block for every thread: the first run is then like the others.
-// Outputs that it finds without memory, and with the default allocator, get memory that was touched here; what it leaves of
-// that goes back at its end. Where a plan is not whole because a kernel finds a shape, the rest is planned for the largest
-// one, which packs its weights. E_STATE: nothing was prepared. E_NOMEM.
+// `in` NULL: the program's own shapes, which must be known; otherwise n_in descriptions of the inputs (dtype,
+// shape and formats are used), e.g. their ranges' maxima for a bound. E_UNKNOWN names the input whose shape
+// is not known.
+WEFT_API WEFT_MUST weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in,
+                                                 weft_memory_plan *out, weft_diag *d);
+// Takes and touches the memory that a run of the shapes prepared last needs, starts the environment's
+// threads, and tries weft's own kernels for the CPU on zeros, each with a block for every thread: the first
+// run is then like the others. Outputs that it finds without memory, and with the default allocator, get
+// memory that was touched here; what it leaves of that goes back at its end. Where a plan is not whole
+// because a kernel finds a shape, the rest is planned for the largest one, which packs its weights. E_STATE:
+// nothing was prepared. E_NOMEM.
 WEFT_API WEFT_MUST weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d);
-// The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its inputs. Where
-// the data decide a shape that inference bounds (NonZero), what follows is planned for the bound: open_value names it.
-// E_UNKNOWN names the input dim that has no upper bound.
+// The same for the largest inputs that their ranges allow: a bound for a graph whose memory grows with its
+// inputs. Where the data decide a shape that inference bounds (NonZero), what follows is planned for the
+// bound: open_value names it. E_UNKNOWN names the input dim that has no upper bound.
 WEFT_API WEFT_MUST weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d);
-// The plan that was prepared or run last: launches in order with kernel, arguments and where they lie. The same program
-// and shapes give the same text. E_STATE before the first.
-WEFT_API WEFT_MUST weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d);
-// Where the memory of the plan prepared or run last goes: what lies in it where it needs most, largest first, with bytes,
-// steps (nodes of the program, counted from 1, that its memory is needed from and to), type and name. Of plans that go on
-// after a shape that depends on data, the one with the highest peak. E_STATE before the first.
-WEFT_API WEFT_MUST weft_status weft_exec_print_peak(const weft_exec *x, weft_write_fn write, void *ctx, weft_diag *d);
+// The plan that was prepared or run last: launches in order with kernel, arguments and where they lie. The
+// same program and shapes give the same text. E_STATE before the first.
+WEFT_API WEFT_MUST weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *ctx,
+                                                    weft_diag *d);
+// Where the memory of the plan prepared or run last goes: what lies in it where it needs most, largest first,
+// with bytes, steps (nodes of the program, counted from 1, that its memory is needed from and to), type and
+// name. Of plans that go on after a shape that depends on data, the one with the highest peak. E_STATE before
+// the first.
+WEFT_API WEFT_MUST weft_status weft_exec_print_peak(const weft_exec *x, weft_write_fn write, void *ctx,
+                                                    weft_diag *d);
 
 typedef struct weft_exec_stats {
   uint32_t size;
@@ -99,13 +110,15 @@ typedef struct weft_launch_record {
   uint64_t bytes;             // read and written; of what Gather and Slice read from, what they take
   int64_t flops;              // -1: not known
 } weft_launch_record;
-// How many; they lie side by side, each in record_bytes, until the next run or call. 0 where there is no memory for others
-// than sizeof.
-WEFT_API size_t weft_exec_profile_sized(const weft_exec *x, const weft_launch_record **out, size_t record_bytes);
+// How many; they lie side by side, each in record_bytes, until the next run or call. 0 where there is no
+// memory for others than sizeof.
+WEFT_API size_t weft_exec_profile_sized(const weft_exec *x, const weft_launch_record **out,
+                                        size_t record_bytes);
 static inline size_t weft_exec_profile(const weft_exec *x, const weft_launch_record **out) {  // with sizeof
   return weft_exec_profile_sized(x, out, sizeof **out);
 }
-// Chrome's trace event format (chrome://tracing, Perfetto): a device is a process, a stream a thread, both named.
+// Chrome's trace event format (chrome://tracing, Perfetto): a device is a process, a stream a thread, both
+// named.
 WEFT_API WEFT_MUST weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void *ctx);
 #ifdef __cplusplus
 }

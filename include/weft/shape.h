@@ -27,7 +27,8 @@ typedef struct weft_layout {
   uint8_t reserved[40];
 } weft_layout;
 
-WEFT_API WEFT_MUST weft_status weft_shape_init(weft_shape *s, const weft_dim *dims, size_t rank);  // E_LIMIT over 25
+// E_LIMIT over 25
+WEFT_API WEFT_MUST weft_status weft_shape_init(weft_shape *s, const weft_dim *dims, size_t rank);
 WEFT_API void weft_shape_copy(weft_shape *to, const weft_shape *from);  // the rank and its live dims
 WEFT_API void weft_shape_set_scalar(weft_shape *s);  // rank 0
 WEFT_API void weft_shape_set_unknown_rank(weft_shape *s);  // not even the rank is known
@@ -35,7 +36,8 @@ WEFT_API bool weft_shape_is_unknown_rank(const weft_shape *s);  // see weft_shap
 WEFT_API bool weft_shape_is_known(const weft_shape *s);           // rank known and every dim >= 0
 WEFT_API weft_dim weft_shape_dim(const weft_shape *s, size_t i);  // WEFT_DIM_INVALID outside the rank
 WEFT_API WEFT_MUST weft_status weft_shape_set_dim(weft_shape *s, size_t i, weft_dim v);  // E_RANGE outside
-WEFT_API WEFT_MUST weft_status weft_shape_set_rank(weft_shape *s, size_t rank);  // new dims read -1; E_LIMIT over 25
+// new dims read -1; E_LIMIT over 25
+WEFT_API WEFT_MUST weft_status weft_shape_set_rank(weft_shape *s, size_t rank);
 // The rank must have been set first (0 to start): appending to an unset output fails with E_STATE.
 WEFT_API WEFT_MUST weft_status weft_shape_append(weft_shape *s, weft_dim v);  // E_LIMIT beyond 25
 WEFT_API bool weft_shape_equal(const weft_shape *a, const weft_shape *b);  // rank and live dims
@@ -43,20 +45,23 @@ WEFT_API bool weft_shape_equal(const weft_shape *a, const weft_shape *b);  // ra
 WEFT_API WEFT_MUST weft_status weft_shape_elems(const weft_shape *s, int64_t *out_elems);
 // "[1,3,224,224]", "[]", "[-1,4]", "[?]" for unknown rank, "[unset]"; symbols by name when a pool is given.
 struct weft_symbols;
-WEFT_API const char *weft_shape_text(const weft_shape *s, const struct weft_symbols *p, char *buf, size_t cap);
+WEFT_API const char *weft_shape_text(const weft_shape *s, const struct weft_symbols *p, char *buf,
+                                     size_t cap);
 
 // Checked sizes: false on overflow (or a negative count) and *out untouched.
 WEFT_API bool weft_mul_size(size_t a, size_t b, size_t *out);  // a * b
 WEFT_API bool weft_add_size(size_t a, size_t b, size_t *out);  // a + b
 
 // ---- dims that may be unknown or symbolic ----
-// A pool interns expressions, so that equal expressions have equal handles: `==` on dims then means "known equal".
-// Every function takes pool NULL: symbols then decay to -1. Results that overflow int64 are -1.
+// A pool interns expressions, so that equal expressions have equal handles: `==` on dims then means "known
+// equal". Every function takes pool NULL: symbols then decay to -1. Results that overflow int64 are -1.
 typedef struct weft_symbols weft_symbols;
 WEFT_API WEFT_MUST weft_status weft_symbols_create(const weft_allocator *a, weft_symbols **out);  // E_NOMEM
 WEFT_API void weft_symbols_destroy(weft_symbols *p);  // NULL allowed; its handles are dead
-// A named symbol, e.g. "batch": the same name gives the same handle. Allowed values are min..max (max -1: no bound).
-WEFT_API weft_dim weft_dim_symbol(weft_symbols *p, const char *name, size_t name_bytes, int64_t min, int64_t max);
+// A named symbol, e.g. "batch": the same name gives the same handle. Allowed values are min..max (max -1: no
+// bound).
+WEFT_API weft_dim weft_dim_symbol(weft_symbols *p, const char *name, size_t name_bytes, int64_t min,
+                                  int64_t max);
 WEFT_API bool weft_dim_is_known(weft_dim d);   // d >= 0
 WEFT_API bool weft_dim_is_symbol(weft_dim d);  // d < WEFT_DIM_SYMBOL_LIMIT
 WEFT_API weft_dim weft_dim_add(weft_symbols *p, weft_dim a, weft_dim b);  // a + b
@@ -64,7 +69,8 @@ WEFT_API weft_dim weft_dim_sub(weft_symbols *p, weft_dim a, weft_dim b);  // a k
 WEFT_API weft_dim weft_dim_mul(weft_symbols *p, weft_dim a, weft_dim b);  // a * b
 WEFT_API weft_dim weft_dim_floordiv(weft_symbols *p, weft_dim a, int64_t by);  // by >= 1, otherwise -1
 WEFT_API weft_dim weft_dim_ceildiv(weft_symbols *p, weft_dim a, int64_t by);  // rounds up; by >= 1
-WEFT_API weft_dim weft_dim_div_exact(weft_symbols *p, weft_dim a, weft_dim b);  // -1 unless b is known to divide a
+// -1 unless b is known to divide a
+WEFT_API weft_dim weft_dim_div_exact(weft_symbols *p, weft_dim a, weft_dim b);
 WEFT_API weft_dim weft_dim_max(weft_symbols *p, weft_dim a, weft_dim b);  // the larger one
 WEFT_API weft_dim weft_dim_min(weft_symbols *p, weft_dim a, weft_dim b);  // the smaller one
 WEFT_API bool weft_dim_same(weft_dim a, weft_dim b);  // known to be equal: same number or same symbol

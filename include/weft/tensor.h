@@ -1,5 +1,6 @@
 // weft/tensor.h - tensor descriptions and tensors; .npy files and one-line text.
-// A description is shape, dtype and layout; a tensor adds data. Reentrant; one tensor belongs to one thread at a time.
+// A description is shape, dtype and layout; a tensor adds data. Reentrant; one tensor belongs to one thread
+// at a time.
 #pragma once
 #include "weft/dtype.h"
 #include "weft/format.h"
@@ -12,7 +13,13 @@ extern "C" {
 enum { WEFT_ON_HOST = 0, WEFT_ON_DEVICE = 1 };
 // What a value is. Sequences and optionals are immutable values; RESOURCE is an opaque handle.
 // An optional sequence is an optional whose item is a sequence.
-enum { WEFT_KIND_TENSOR, WEFT_KIND_SEQUENCE, WEFT_KIND_OPTIONAL, WEFT_KIND_RESOURCE, WEFT_KIND_OPTIONAL_SEQUENCE };
+enum {
+  WEFT_KIND_TENSOR,
+  WEFT_KIND_SEQUENCE,
+  WEFT_KIND_OPTIONAL,
+  WEFT_KIND_RESOURCE,
+  WEFT_KIND_OPTIONAL_SEQUENCE
+};
 
 // The description of a tensor: origin is what the model says, storage is how the bytes lie.
 // Defaults (weft_desc_init): scalar, FLOAT, ND, no name, no ranges.
@@ -30,9 +37,10 @@ static inline void weft_desc_init(weft_tensor_desc *desc) {  // sets the default
   weft_desc_init_sized(desc, sizeof *desc);
 }
 // Sets origin and storage shape and both formats alike.
-WEFT_API WEFT_MUST weft_status weft_desc_set(weft_tensor_desc *desc, weft_dtype t, weft_format f, const weft_dim *dims,
-                                             size_t rank);
-WEFT_API WEFT_MUST weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, const weft_shape *max,
+WEFT_API WEFT_MUST weft_status weft_desc_set(weft_tensor_desc *desc, weft_dtype t, weft_format f,
+                                             const weft_dim *dims, size_t rank);
+WEFT_API WEFT_MUST weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min,
+                                                   const weft_shape *max,
                                                    weft_diag *d);  // equal ranks, min <= max or max -1
 // Makes shape and range say the same: {-1} with [3,3] becomes {3}; known dims get their own value as range.
 WEFT_API void weft_desc_normalise(weft_tensor_desc *desc);
@@ -40,8 +48,9 @@ WEFT_API bool weft_range_contains(int64_t min, int64_t max, int64_t value);  // 
 
 // Are two descriptions the same bit for bit: dims, dtype, full format words?
 WEFT_API bool weft_desc_equal(const weft_tensor_desc *a, const weft_tensor_desc *b);
-// Could they describe one tensor? -1 matches any dim (a 0 only without STRICT_POSITIVE), unknown rank any rank, C0 and
-// sub-format are ignored. Not transitive: never a key for hashing. E_INVALID: a dim below -1, no symbol.
+// Could they describe one tensor? -1 matches any dim (a 0 only without STRICT_POSITIVE), unknown rank any
+// rank, C0 and sub-format are ignored. Not transitive: never a key for hashing. E_INVALID: a dim below -1, no
+// symbol.
 enum { WEFT_COMPATIBLE_STRICT_POSITIVE = 1 };
 WEFT_API WEFT_MUST weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_desc *b,
                                                     unsigned flags, bool *out);
@@ -49,21 +58,24 @@ WEFT_API WEFT_MUST weft_status weft_desc_compatible(const weft_tensor_desc *a, c
 WEFT_API const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap);
 
 // A versioned blob. Version 1: shape, dtype, primary format (20 + 8*rank bytes). Version 2: everything.
-// Little-endian everywhere. save: `*out_bytes` is the size needed; E_LIMIT when cap is smaller, nothing written.
-WEFT_API WEFT_MUST weft_status weft_desc_save(const weft_tensor_desc *desc, uint32_t version, void *buf, size_t cap,
-                                              size_t *out_bytes, weft_diag *d);
-// Reads one blob from the front; *out_used tells how much it took. A name points into `buf`. Every length is checked:
-// E_TRUNCATED, E_VERSION, E_LIMIT (rank), E_DTYPE, E_FORMAT, E_CORRUPT.
+// Little-endian everywhere. save: `*out_bytes` is the size needed; E_LIMIT when cap is smaller, nothing
+// written.
+WEFT_API WEFT_MUST weft_status weft_desc_save(const weft_tensor_desc *desc, uint32_t version, void *buf,
+                                              size_t cap, size_t *out_bytes, weft_diag *d);
+// Reads one blob from the front; *out_used tells how much it took. A name points into `buf`. Every length is
+// checked: E_TRUNCATED, E_VERSION, E_LIMIT (rank), E_DTYPE, E_FORMAT, E_CORRUPT.
 WEFT_API WEFT_MUST weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc *out,
                                                     size_t out_bytes, size_t *out_used, uint32_t *out_version,
                                                     weft_diag *d);
-static inline WEFT_MUST weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out, size_t *out_used,
-                                                   uint32_t *out_version, weft_diag *d) {  // with sizeof
+static inline WEFT_MUST weft_status weft_desc_load(const void *buf, size_t bytes, weft_tensor_desc *out,
+                                                   size_t *out_used, uint32_t *out_version,
+                                                   weft_diag *d) {  // with sizeof
   return weft_desc_load_sized(buf, bytes, out, sizeof *out, out_used, out_version, d);
 }
 
-// A tensor. Packages read it, `weft_tensor_*` makes it. Its size comes first, and yet it never grows: callers hold arrays.
-// A string tensor's data are `elems` weft_string entries followed by the bytes; offset counts from data.
+// A tensor. Packages read it, `weft_tensor_*` makes it. Its size comes first, and yet it never grows: callers
+// hold arrays. A string tensor's data are `elems` weft_string entries followed by the bytes; offset counts
+// from data.
 typedef struct weft_string {
   int64_t offset, bytes;
 } weft_string;
@@ -86,16 +98,20 @@ typedef struct weft_tensor {
 // Prepares an empty tensor in place: FLOAT scalar without data.
 WEFT_API void weft_tensor_init(weft_tensor *t, const weft_allocator *a);  // a NULL: the default allocator
 WEFT_API void weft_tensor_deinit(weft_tensor *t);  // frees what it owns; t may be init'ed only; NULL allowed
-// Gives the tensor dtype, shape and zeroed memory of its own (64-byte aligned). Size 0 gives data non-NULL, bytes 0.
-WEFT_API WEFT_MUST weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
-                                                 weft_diag *d);
+// Gives the tensor dtype, shape and zeroed memory of its own (64-byte aligned). Size 0 gives data non-NULL,
+// bytes 0.
+WEFT_API WEFT_MUST weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *dims,
+                                                 size_t rank, weft_diag *d);
 // The same without zeroing, with separate storage shape and formats.
-WEFT_API WEFT_MUST weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
-                                                        weft_format origin_format, weft_format format, weft_diag *d);
-// Lets the tensor point at memory of the caller's, which must outlive it. E_SHAPE when bytes do not fit the shape.
-WEFT_API WEFT_MUST weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
-                                                  void *data, size_t bytes, weft_diag *d);
-WEFT_API WEFT_MUST weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d);  // deep
+WEFT_API WEFT_MUST weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype,
+                                                        const weft_layout *layout, weft_format origin_format,
+                                                        weft_format format, weft_diag *d);
+// Lets the tensor point at memory of the caller's, which must outlive it. E_SHAPE when bytes do not fit the
+// shape.
+WEFT_API WEFT_MUST weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim *dims,
+                                                  size_t rank, void *data, size_t bytes, weft_diag *d);
+// deep
+WEFT_API WEFT_MUST weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d);
 // The same; a tensor in a packed format comes out in its origin format (NCHW where that is ND).
 WEFT_API WEFT_MUST weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d);
 WEFT_API int64_t weft_tensor_elems(const weft_tensor *t);  // of the storage shape; -1 when unknown
@@ -105,49 +121,61 @@ WEFT_API const int64_t *weft_tensor_i64(const weft_tensor *t);  // the same
 WEFT_API const float *weft_tensor_f32(const weft_tensor *t);  // the same
 // A string tensor from `n` strings; bytes NULL: zero-terminated.
 WEFT_API WEFT_MUST weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
-                                                       const char *const *text, const size_t *bytes, weft_diag *d);
+                                                       const char *const *text, const size_t *bytes,
+                                                       weft_diag *d);
 // Element `i` of a string tensor; its bytes lie inside the tensor. E_CORRUPT when the entry points outside.
-WEFT_API WEFT_MUST weft_status weft_tensor_string(const weft_tensor *t, size_t i, const char **out, size_t *out_bytes,
-                                                  weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_tensor_string(const weft_tensor *t, size_t i, const char **out,
+                                                  size_t *out_bytes, weft_diag *d);
 
-// Two tensors alike? Dtypes and shapes must be equal; |a-b| <= atol + rtol*|b| for floats, NaN equals NaN, infinities
-// equal themselves; everything else bit for bit. E_DIFFERENT names the first difference, how many, and the largest.
-WEFT_API WEFT_MUST weft_status weft_tensor_compare(const weft_tensor *a, const weft_tensor *b, double rtol, double atol,
-                                                   weft_diag *d);
+// Two tensors alike? Dtypes and shapes must be equal; |a-b| <= atol + rtol*|b| for floats, NaN equals NaN,
+// infinities equal themselves; everything else bit for bit. E_DIFFERENT names the first difference, how many,
+// and the largest.
+WEFT_API WEFT_MUST weft_status weft_tensor_compare(const weft_tensor *a, const weft_tensor *b, double rtol,
+                                                   double atol, weft_diag *d);
 
-// ---- one-line text: f32[2,3]{1,2,3,4,5,6}   i64[]{7}   bool[0]   str[2]{"a","b"}   f32[3] (no data)   seq(f32[2]{1,2}) ----
-// Values: decimal, hexadecimal, nan, inf, -inf, true, false, complex as (re,im). `used` tells where the literal ended.
-// `f32[4]{*1}` fills with one value; `f32[4]{0..}` counts up. Dims may be -1, ? or a symbol when a pool is given.
-WEFT_API WEFT_MUST weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p, weft_tensor *t,
-                                                 size_t *out_used, weft_diag *d);
-// Writes the text; more than max_elems elements end in ", ..." (0: all). Floats print so that they read back equal.
-WEFT_API WEFT_MUST weft_status weft_tensor_print(const weft_tensor *t, size_t max_elems, weft_write_fn write, void *ctx);
+// ---- one-line text: f32[2,3]{1,2,3,4,5,6}   i64[]{7}   bool[0]   str[2]{"a","b"}   f32[3] (no data)
+// seq(f32[2]{1,2}) ---- Values: decimal, hexadecimal, nan, inf, -inf, true, false, complex as (re,im). `used`
+// tells where the literal ended. `f32[4]{*1}` fills with one value; `f32[4]{0..}` counts up. Dims may be -1,
+// ? or a symbol when a pool is given.
+WEFT_API WEFT_MUST weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p,
+                                                 weft_tensor *t, size_t *out_used, weft_diag *d);
+// Writes the text; more than max_elems elements end in ", ..." (0: all). Floats print so that they read back
+// equal.
+WEFT_API WEFT_MUST weft_status weft_tensor_print(const weft_tensor *t, size_t max_elems, weft_write_fn write,
+                                                 void *ctx);
 
 // ---- .npy (format versions 1, 2 and 3) ----
-// Reads from memory; copies the data. Little- and big-endian, C and Fortran order. bf16, float8 and the sub-byte types
-// are stored by numpy's void or ml_dtypes' names; E_DTYPE names what is not readable. Bad headers give E_SYNTAX with place.
+// Reads from memory; copies the data. Little- and big-endian, C and Fortran order. bf16, float8 and the
+// sub-byte types are stored by numpy's void or ml_dtypes' names; E_DTYPE names what is not readable. Bad
+// headers give E_SYNTAX with place.
 WEFT_API WEFT_MUST weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_diag *d);
-WEFT_API WEFT_MUST weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
+                                              weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npy_load(const char *path, weft_tensor *t, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npy_save(const char *path, const weft_tensor *t, weft_diag *d);
 
 // ---- .npz: named .npy files in a zip archive ----
-// Reads stored and deflated entries, zip64 too; writes stored ones, equal bytes for equal tensors. An archive is opened
-// (its directory is checked) and its tensors are read one by one, each with its checksum. `read` is from memory, which
-// must outlive the archive. E_SYNTAX: no zip archive; E_CORRUPT, E_TRUNCATED, E_UNSUPPORTED name byte or entry.
+// Reads stored and deflated entries, zip64 too; writes stored ones, equal bytes for equal tensors. An archive
+// is opened (its directory is checked) and its tensors are read one by one, each with its checksum. `read` is
+// from memory, which must outlive the archive. E_SYNTAX: no zip archive; E_CORRUPT, E_TRUNCATED,
+// E_UNSUPPORTED name byte or entry.
 typedef struct weft_npz weft_npz;
-WEFT_API WEFT_MUST weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d);  // E_IO, E_SYNTAX
+// E_IO, E_SYNTAX
+WEFT_API WEFT_MUST weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npz_read(const void *file, size_t bytes, weft_npz **out, weft_diag *d);
 WEFT_API void weft_npz_close(weft_npz *z);  // NULL allowed
 WEFT_API size_t weft_npz_count(const weft_npz *z);  // its entries
-WEFT_API const char *weft_npz_name(const weft_npz *z, size_t i);  // as given, without ".npy"; a name may repeat
-WEFT_API bool weft_npz_find(const weft_npz *z, const char *name, size_t *out);  // the first of this name; false: none
+// as given, without ".npy"; a name may repeat
+WEFT_API const char *weft_npz_name(const weft_npz *z, size_t i);
+// the first of this name; false: none
+WEFT_API bool weft_npz_find(const weft_npz *z, const char *name, size_t *out);
 WEFT_API WEFT_MUST weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d);
 // Names are without ".npy"; E_DUPLICATE when one is given twice.
-WEFT_API WEFT_MUST weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
-                                              weft_write_fn write, void *ctx, weft_diag *d);
-WEFT_API WEFT_MUST weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
-                                             size_t n, weft_diag *d);  // to a file
+WEFT_API WEFT_MUST weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors,
+                                              size_t n, weft_write_fn write, void *ctx, weft_diag *d);
+WEFT_API WEFT_MUST weft_status weft_npz_save(const char *path, const char *const *names,
+                                             const weft_tensor *const *tensors, size_t n,
+                                             weft_diag *d);  // to a file
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,6 @@
-// weft/weft.hpp - the C API as C++17 classes: each owns one handle and frees it, moves and does not copy, and turns a
-// failure into weft::Error with the diag's text. Header only; it allocates nothing but std::string, std::vector and what
-// an asynchronous run keeps.
+// weft/weft.hpp - the C API as C++17 classes: each owns one handle and frees it, moves and does not copy, and
+// turns a failure into weft::Error with the diag's text. Header only; it allocates nothing but std::string,
+// std::vector and what an asynchronous run keeps.
 //
 //   weft::Env env;
 //   auto program = weft::Program::compile(weft::Graph::onnx(env, "model.onnx"));
@@ -13,8 +13,8 @@
 //   weft::Pending first = session.run_async(0, std::move(x)), second = session.run_async(0, y);
 //   out = first.wait();  // throws what the run failed with
 //
-// An Env outlives what was made with it: declare it first. Threads: those of the C functions; `get()` gives the C handle
-// for everything that has no method here.
+// An Env outlives what was made with it: declare it first. Threads: those of the C functions; `get()` gives
+// the C handle for everything that has no method here.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,8 @@ class Error : public std::runtime_error {
   weft_status status_;
 };
 
-// Calls f(diag) and throws when it gives a status: weft::check([&](weft_diag *d) { return weft_graph_sort(g, d); });
+// Calls f(diag) and throws when it gives a status: weft::check([&](weft_diag *d) { return weft_graph_sort(g,
+// d); });
 template <class F>
 void check(F &&f) {
   weft_diag d;
@@ -60,7 +61,8 @@ constexpr weft_dtype dtype_of() {
   else if constexpr (std::is_same_v<T, double>) return WEFT_DOUBLE;
   else if constexpr (std::is_same_v<T, bool>) return WEFT_BOOL;
   else {
-    static_assert(std::is_integral_v<T> && sizeof(T) <= 8, "this type has no dtype: use Tensor::view or Tensor::get");
+    static_assert(std::is_integral_v<T> && sizeof(T) <= 8,
+                  "this type has no dtype: use Tensor::view or Tensor::get");
     constexpr bool s = std::is_signed_v<T>;
     return sizeof(T) == 1 ? (s ? WEFT_INT8 : WEFT_UINT8) : sizeof(T) == 2 ? (s ? WEFT_INT16 : WEFT_UINT16)
          : sizeof(T) == 4 ? (s ? WEFT_INT32 : WEFT_UINT32) : (s ? WEFT_INT64 : WEFT_UINT64);
@@ -142,13 +144,15 @@ class Tensor {
   template <class T>
   static Tensor copy(const Shape &shape, const T *data, size_t n) {
     Tensor t = zeros(dtype_of<T>(), shape);
-    if (static_cast<size_t>(weft_tensor_elems(&t.t_)) != n) mismatch(WEFT_E_SHAPE, "the data do not fit the shape");
+    if (static_cast<size_t>(weft_tensor_elems(&t.t_)) != n)
+      mismatch(WEFT_E_SHAPE, "the data do not fit the shape");
     if (n) std::memcpy(t.t_.data, data, n * sizeof(T));
     return t;
   }
   template <class T>
   static Tensor copy(const Shape &shape, const std::vector<T> &data) {
-    static_assert(!std::is_same_v<T, bool>, "std::vector<bool> holds bits: use std::vector<uint8_t> and Tensor::view");
+    static_assert(!std::is_same_v<T, bool>,
+                  "std::vector<bool> holds bits: use std::vector<uint8_t> and Tensor::view");
     return copy<T>(shape, data.data(), data.size());
   }
   template <class T>
@@ -158,7 +162,9 @@ class Tensor {
   // The caller's memory, which must outlive the tensor; inputs are read from it, outputs written to it.
   static Tensor view(weft_dtype type, const Shape &shape, void *data, size_t bytes) {
     Tensor t;
-    check([&](weft_diag *d) { return weft_tensor_borrow(&t.t_, type, shape.data(), shape.size(), data, bytes, d); });
+    check([&](weft_diag *d) {
+      return weft_tensor_borrow(&t.t_, type, shape.data(), shape.size(), data, bytes, d);
+    });
     return t;
   }
   static Tensor npy(const std::string &path) {
@@ -169,7 +175,8 @@ class Tensor {
   static Tensor parse(const std::string &text) {  // "f32[2]{1,2}"
     Tensor t;
     size_t used = 0;
-    check([&](weft_diag *d) { return weft_tensor_parse(text.data(), text.size(), nullptr, &t.t_, &used, d); });
+    check(
+        [&](weft_diag *d) { return weft_tensor_parse(text.data(), text.size(), nullptr, &t.t_, &used, d); });
     return t;
   }
   Tensor clone() const {
@@ -180,7 +187,9 @@ class Tensor {
 
   weft_dtype dtype() const noexcept { return t_.dtype; }
   Shape shape() const { return Shape(t_.layout.origin.dim, t_.layout.origin.dim + t_.layout.origin.rank); }
-  size_t elems() const noexcept { return weft_tensor_elems(&t_) < 0 ? 0 : static_cast<size_t>(weft_tensor_elems(&t_)); }
+  size_t elems() const noexcept {
+    return weft_tensor_elems(&t_) < 0 ? 0 : static_cast<size_t>(weft_tensor_elems(&t_));
+  }
   size_t bytes() const noexcept { return t_.bytes; }
   template <class T>
   const T *data() const {
@@ -232,7 +241,9 @@ class Graph : public detail::Handle<weft_graph, weft_graph_destroy> {
   // The memory must outlive the graph and what is compiled from it.
   static Graph onnx(const Env &env, const void *data, size_t bytes, const std::string &name) {
     Graph r;
-    r.make([&](weft_graph **g, weft_diag *d) { return weft_onnx_read(env.get(), data, bytes, name.c_str(), g, d); });
+    r.make([&](weft_graph **g, weft_diag *d) {
+      return weft_onnx_read(env.get(), data, bytes, name.c_str(), g, d);
+    });
     return r;
   }
   static Graph parse(const Env &env, const std::string &text) {
@@ -248,7 +259,8 @@ class Graph : public detail::Handle<weft_graph, weft_graph_destroy> {
     });
   }
   weft_value *constant(const std::string &name, const Tensor &t) {
-    return value([&](weft_diag *d) { return weft_graph_const(get(), name.c_str(), t.get(), WEFT_CONST_COPY, d); });
+    return value(
+        [&](weft_diag *d) { return weft_graph_const(get(), name.c_str(), t.get(), WEFT_CONST_COPY, d); });
   }
   // A node without attributes that has one output; others by weft_graph_add.
   weft_value *op(const std::string &type, const std::string &name, const std::vector<weft_value *> &in) {
@@ -282,7 +294,9 @@ class Graph : public detail::Handle<weft_graph, weft_graph_destroy> {
     weft_value *v = nullptr;
     check([&](weft_diag *d) {
       v = f(d);
-      return v ? static_cast<weft_status>(WEFT_OK) : d->status ? d->status : static_cast<weft_status>(WEFT_E_INVALID);
+      return v           ? static_cast<weft_status>(WEFT_OK)
+             : d->status ? d->status
+                         : static_cast<weft_status>(WEFT_E_INVALID);
     });
     return v;
   }
@@ -331,7 +345,8 @@ class Program : public detail::Handle<weft_program, weft_program_release> {
   weft_tensor_desc output(size_t i) const { return desc(weft_program_output, i, "output"); }
 
  private:
-  weft_tensor_desc desc(bool (*find)(const weft_program *, size_t, weft_tensor_desc *), size_t i, const char *what) const {
+  weft_tensor_desc desc(bool (*find)(const weft_program *, size_t, weft_tensor_desc *), size_t i,
+                        const char *what) const {
     weft_tensor_desc out;
     weft_desc_init(&out);
     check([&](weft_diag *d) {
@@ -394,8 +409,8 @@ class Exec : public detail::Handle<weft_exec, weft_exec_destroy> {
   size_t n_outputs_;
 };
 
-// A run that goes on, or is over and not yet waited for. It owns its outputs and the inputs that were moved into it; a
-// Pending that goes away waits. One thread at a time; allowed after the session is gone.
+// A run that goes on, or is over and not yet waited for. It owns its outputs and the inputs that were moved
+// into it; a Pending that goes away waits. One thread at a time; allowed after the session is gone.
 class Pending {
  public:
   Pending() = default;
@@ -408,16 +423,19 @@ class Pending {
   }
   ~Pending() { finish(); }
 
-  explicit operator bool() const noexcept { return state_ != nullptr; }  // false: waited for, given away or moved from
-  bool finished() const noexcept { return !state_ || weft_pending_finished(state_->p); }  // wait() would return at once
+  // false: waited for, given away or moved from
+  explicit operator bool() const noexcept { return state_ != nullptr; }
+  // wait() would return at once
+  bool finished() const noexcept { return !state_ || weft_pending_finished(state_->p); }
   // Waits for the run and gives its outputs, once. E_STATE: this has no run.
   std::vector<Tensor> wait() {
     const std::unique_ptr<State> s = std::move(state_);
     check([&](weft_diag *d) { return weft_pending_wait(s ? std::exchange(s->p, nullptr) : nullptr, d); });
     return std::move(s->out);
   }
-  // Calls fn(const weft::Error *error, std::vector<weft::Tensor> out) once when the run is over, on its thread, or here
-  // and now if it is over already. error is null when the run succeeded. fn must neither throw nor destroy the session.
+  // Calls fn(const weft::Error *error, std::vector<weft::Tensor> out) once when the run is over, on its
+  // thread, or here and now if it is over already. error is null when the run succeeded. fn must neither
+  // throw nor destroy the session.
   template <class F>
   void then(F &&fn) {
     struct Last {
@@ -487,7 +505,8 @@ class Session : public detail::Handle<weft_session, weft_session_destroy> {
   void remove(uint32_t id) {
     check([&](weft_diag *d) { return weft_session_remove(get(), id, d); });
   }
-  Program program(uint32_t id) const { return Program(weft_session_program(get(), id)); }  // empty: no such number
+  // empty: no such number
+  Program program(uint32_t id) const { return Program(weft_session_program(get(), id)); }
   template <class... T>
   std::vector<Tensor> run(uint32_t id, const T &...inputs) {
     const Program p = program(id);
@@ -502,14 +521,15 @@ class Session : public detail::Handle<weft_session, weft_session_destroy> {
       return weft_session_run(get(), id, l.in.data(), l.in.size(), l.out.data(), l.out.size(), d);
     });
   }
-  // The same without waiting, on a thread of its own: weft_session_run_async. An input that is moved in belongs to the
-  // run; one that is not must outlive it unchanged.
+  // The same without waiting, on a thread of its own: weft_session_run_async. An input that is moved in
+  // belongs to the run; one that is not must outlive it unchanged.
   template <class... T>
   Pending run_async(uint32_t id, T &&...inputs) {
     const Program p = program(id);
     return run_into_async(id, std::vector<Tensor>(p ? p.n_outputs() : 0), std::forward<T>(inputs)...);
   }
-  // Outputs that have data, views of the caller's memory among them, are written in place; wait() gives them back.
+  // Outputs that have data, views of the caller's memory among them, are written in place; wait() gives them
+  // back.
   template <class... T>
   Pending run_into_async(uint32_t id, std::vector<Tensor> out, T &&...inputs) {
     auto s = std::make_unique<Pending::State>();

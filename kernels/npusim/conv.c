@@ -15,10 +15,14 @@ typedef struct record {
 static const char *refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT), *format = weft_node_str(t->desc, DATA_FORMAT),
              *mode = weft_node_str(t->desc, PAD_MODE);
-  if (no) return no;
-  if (!format || strcmp(format, "NCHW")) return "needs NCHW";
-  if (mode && strcmp(mode, "SPECIFIC")) return "needs pads that are given as numbers";
-  if (weft_port_in_count(t->desc, 3)) return "takes no offset_w";
+  if (no)
+    return no;
+  if (!format || strcmp(format, "NCHW"))
+    return "needs NCHW";
+  if (mode && strcmp(mode, "SPECIFIC"))
+    return "needs pads that are given as numbers";
+  if (weft_port_in_count(t->desc, 3))
+    return "takes no offset_w";
   return NULL;
 }
 
@@ -52,7 +56,8 @@ static double spot(const record *r, const float *x, const float *f, int64_t i, i
       for (int64_t q = 0; q < r->kw; q++) {
         int64_t h = i * r->stride[0] - r->pad[0] + p * r->dilation[0];
         int64_t w = j * r->stride[1] - r->pad[1] + q * r->dilation[1];
-        if (h < 0 || h >= r->h || w < 0 || w >= r->w) continue;
+        if (h < 0 || h >= r->h || w < 0 || w >= r->w)
+          continue;
         sum += (double)x[(c * r->h + h) * r->w + w] * (double)f[(c * r->kh + p) * r->kw + q];
       }
   return sum;

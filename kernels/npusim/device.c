@@ -24,8 +24,10 @@ void weft__npusim_properties(weft_device_properties *out) {
 }
 
 static void unmap(npusim *n) {
-  if (n->address) munmap(n->address, (size_t)n->bytes);
-  if (n->store) munmap(n->store, (size_t)n->bytes);
+  if (n->address)
+    munmap(n->address, (size_t)n->bytes);
+  if (n->store)
+    munmap(n->store, (size_t)n->bytes);
   n->address = n->store = NULL;
 }
 
@@ -36,7 +38,8 @@ static bool map(npusim *n) {
     void *b = mmap(NULL, (size_t)n->bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     n->address = a == MAP_FAILED ? NULL : a, n->store = b == MAP_FAILED ? NULL : b;
-    if (n->address && n->store) return true;
+    if (n->address && n->store)
+      return true;
     unmap(n);
   }
   return false;
@@ -45,20 +48,25 @@ static bool map(npusim *n) {
 static weft_status open_npusim(const weft_device_setup *s, void **out, weft_diag *d) {
   npusim *n = weft__alloc(&s->alloc, sizeof *n, _Alignof(npusim));
   *out = NULL;
-  if (!n) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
+  if (!n)
+    return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memset(n, 0, sizeof *n);
   n->alloc = s->alloc;
   bool mutex = !pthread_mutex_init(&n->lock, NULL), cond = mutex && !pthread_cond_init(&n->changed, NULL);
-  if (cond && map(n)) return *out = n, WEFT_OK;
-  if (cond) pthread_cond_destroy(&n->changed);
-  if (mutex) pthread_mutex_destroy(&n->lock);
+  if (cond && map(n))
+    return *out = n, WEFT_OK;
+  if (cond)
+    pthread_cond_destroy(&n->changed);
+  if (mutex)
+    pthread_mutex_destroy(&n->lock);
   weft__free(&s->alloc, n, sizeof *n, _Alignof(npusim));
   return weft_fail(d, WEFT_E_NOMEM, "device npusim: the system gives no memory for it");
 }
 
 static void close_npusim(void *dev) {
   npusim *n = dev;
-  while (n->streams) weft__npusim_stream_destroy(n, n->streams);
+  while (n->streams)
+    weft__npusim_stream_destroy(n, n->streams);
   unmap(n);
   WEFT_VEC_FREE(&n->alloc, n->pieces);
   pthread_cond_destroy(&n->changed);
@@ -73,12 +81,15 @@ static weft_status alloc_npusim(void *dev, size_t bytes, void **out, weft_diag *
   uint64_t at = 0, size = bytes ? bytes : 1;
   size_t i = 0;
   *out = NULL;
-  if (size <= n->bytes) size = (size + ALIGN - 1) / ALIGN * ALIGN;
-  for (; i < n->pieces.n && n->pieces.v[i].at - at < size; i++) at = n->pieces.v[i].at + n->pieces.v[i].bytes;
+  if (size <= n->bytes)
+    size = (size + ALIGN - 1) / ALIGN * ALIGN;
+  for (; i < n->pieces.n && n->pieces.v[i].at - at < size; i++)
+    at = n->pieces.v[i].at + n->pieces.v[i].bytes;
   if (size > n->bytes - at)
     return weft_fail(d, WEFT_E_NOMEM, "device npusim: no room for %zu bytes in its memory of %llu", bytes,
                      (unsigned long long)n->bytes);
-  if (!WEFT_VEC_ROOM(&n->alloc, n->pieces)) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
+  if (!WEFT_VEC_ROOM(&n->alloc, n->pieces))
+    return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memmove(n->pieces.v + i + 1, n->pieces.v + i, (n->pieces.n - i) * sizeof *n->pieces.v);
   n->pieces.v[i] = (npusim_piece){at, size}, n->pieces.n++;
   return *out = n->address + at, WEFT_OK;
@@ -87,7 +98,8 @@ static weft_status alloc_npusim(void *dev, size_t bytes, void **out, weft_diag *
 static void free_npusim(void *dev, void *p) {
   npusim *n = dev;
   for (size_t i = 0; p && i < n->pieces.n; i++) {
-    if (n->address + n->pieces.v[i].at != (char *)p) continue;
+    if (n->address + n->pieces.v[i].at != (char *)p)
+      continue;
     memmove(n->pieces.v + i, n->pieces.v + i + 1, (n->pieces.n - i - 1) * sizeof *n->pieces.v);
     n->pieces.n--;
     return;

@@ -11,11 +11,14 @@ typedef struct record {
 
 static const char *refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
-  if (no) return no;
-  if (weft_port_in_count(t->desc, 3)) return "takes no offset_w";
+  if (no)
+    return no;
+  if (weft_port_in_count(t->desc, 3))
+    return "takes no offset_w";
   if (weft_port_in_count(t->desc, 2)) {
     const weft_shape *s = &t->in[weft_port_in(t->desc, 2, 0)]->origin;
-    if (s->rank != 1 || s->dim[0] != t->out[0]->origin.dim[1]) return "needs a bias of one number a column";
+    if (s->rank != 1 || s->dim[0] != t->out[0]->origin.dim[1])
+      return "needs a bias of one number a column";
   }
   return NULL;
 }

@@ -14,9 +14,12 @@ typedef struct record {  // the tiling data
 static const char *refuse(const weft_tiling *t) {
   const weft_layout *x = t->in[0];
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
-  if (!weft_shape_is_known(&x->origin)) return "needs the input's shape";
-  if (!weft_shape_equal(&x->origin, &x->storage)) return "needs plain formats";
-  if (x->origin.rank >= WEFT_SHAPE_OUT) return "needs a rank of at most 8";
+  if (!weft_shape_is_known(&x->origin))
+    return "needs the input's shape";
+  if (!weft_shape_equal(&x->origin, &x->storage))
+    return "needs plain formats";
+  if (x->origin.rank >= WEFT_SHAPE_OUT)
+    return "needs a rank of at most 8";
   if (weft_dtype_is_complex(t->in_dtype[0]) || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
     return "needs elements of 8, 16, 32 or 64 bits";
   return t->out_dtype[0] == WEFT_INT64 ? NULL : "needs indices of i64";
@@ -31,7 +34,8 @@ static weft_status tile(weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin;
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   *r = (record){.n = weft__npusim_elems(x), .rank = (int64_t)x->rank, .bytes = (int32_t)bits / 8};
-  for (size_t k = 0; k < x->rank; k++) r->dim[k] = x->dim[k];
+  for (size_t k = 0; k < x->rank; k++)
+    r->dim[k] = x->dim[k];
   r->mask = UINT64_MAX >> (64 - bits + weft_dtype_is_float(t->in_dtype[0]));
   r->transpose = weft_node_bool(t->desc, WEFT_SLOT_NON_ZERO_TRANSPOSE);
   t->blocks = weft__npusim_cut(r->n, LEAST, &r->each);
@@ -69,11 +73,13 @@ static weft_status run(const weft_block *b) {
   int64_t at = 0, all = 0;
   if (b->phase == 0) {
     found[b->block] = 0;
-    for (int64_t i = from; i < to; i++) found[b->block] += counts(r, b->arg[0], i);
+    for (int64_t i = from; i < to; i++)
+      found[b->block] += counts(r, b->arg[0], i);
     return WEFT_OK;
   }
   for (uint32_t k = 0; k < b->blocks; k++) {
-    if (k == b->block) at = all;
+    if (k == b->block)
+      at = all;
     all += found[k];
   }
   if (!b->block) {
@@ -81,7 +87,8 @@ static weft_status run(const weft_block *b) {
     b->shape_out[1 + !r->transpose] = (uint64_t)r->rank, b->shape_out[1 + !!r->transpose] = (uint64_t)all;
   }
   for (int64_t i = from; i < to; i++)
-    if (counts(r, b->arg[0], i)) put(r, b->arg[1], at++, all, i);
+    if (counts(r, b->arg[0], i))
+      put(r, b->arg[1], at++, all, i);
   return WEFT_OK;
 }
 

@@ -46,7 +46,8 @@ typedef struct npusim_stream {
 // The first failure is the one that the host hears of.
 static void fail(npusim_stream *s, const weft_device_launch *l, weft_status status, const char *what) {
   size_t at = 0;
-  if (s->failed) return;
+  if (s->failed)
+    return;
   s->failed = status;
   weft__append(s->text, sizeof s->text, &at, "kernel '%s'%s%s%s %s", l->name, l->node ? " of node '" : "",
                l->node ? l->node : "", l->node ? "'" : "", what);
@@ -61,17 +62,21 @@ static uint32_t find_parts(npusim_stream *s, const weft_device_launch *l, size_t
     *p = (weft_apart){.at = i < l->n_args ? s->arg[i] : s->workspace[i - l->n_args],
                       .bytes = (size_t)l->bytes[i],
                       .moves = WEFT_APART_IN | WEFT_APART_BACK};
-    if (p->at) *out_room += weft__apart_room(p->bytes), n++;
+    if (p->at)
+      *out_room += weft__apart_room(p->bytes), n++;
   }
   return n;
 }
 
 static bool make_room(npusim_stream *s, size_t bytes) {
-  if (bytes <= s->room_bytes) return true;
-  if (s->room) munmap(s->room, s->room_bytes);
+  if (bytes <= s->room_bytes)
+    return true;
+  if (s->room)
+    munmap(s->room, s->room_bytes);
   s->room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   s->room_bytes = s->room == MAP_FAILED ? 0 : bytes;
-  if (!s->room_bytes) s->room = NULL;
+  if (!s->room_bytes)
+    s->room = NULL;
   return s->room;
 }
 
@@ -81,7 +86,8 @@ static void tell_astray(npusim_stream *s, const weft_device_launch *l, const wef
   uint32_t arg = l->n_in, part = a->part;
   for (;; arg++) {  // parts are the arguments and workspaces that are there
     bool there = arg < l->n_args ? s->arg[arg] : s->workspace[arg - l->n_args];
-    if (there && !part--) break;
+    if (there && !part--)
+      break;
   }
   weft__append(text, sizeof text, &at, "wrote %u bytes %s its %s %u", a->far + 1,
                a->behind ? "past the end of" : "before", arg < l->n_args ? "output" : "workspace",
@@ -96,7 +102,8 @@ static weft_status run_blocks(const npusim_stream *s, const weft_device_launch *
   if (b.shape_out)
     b.shape_out = weft__apart_of(s->part, parts, weft__npusim_translate(s->dev, b.shape_out, 0));
   for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
-    for (b.block = 0; !status && b.block < b.blocks; b.block++) status = l->run(&b);
+    for (b.block = 0; !status && b.block < b.blocks; b.block++)
+      status = l->run(&b);
   return status;
 }
 
@@ -111,12 +118,14 @@ static double run_grid(npusim_stream *s, const weft_device_launch *l) {
   uint32_t parts = find_parts(s, l, &room);
   if (make_room(s, room)) {
     weft__apart_begin(s->part, parts, s->room);
-    for (uint32_t i = 0; i < l->n_args; i++) s->arg[i] = weft__apart_of(s->part, parts, s->arg[i]);
+    for (uint32_t i = 0; i < l->n_args; i++)
+      s->arg[i] = weft__apart_of(s->part, parts, s->arg[i]);
     for (uint32_t i = 0; i < l->n_workspaces; i++)
       s->workspace[i] = weft__apart_of(s->part, parts, s->workspace[i]);
     status = run_blocks(s, l, parts);
     bool whole = weft__apart_end(s->part, parts, &stray);
-    if (!status && !whole) tell_astray(s, l, &stray);
+    if (!status && !whole)
+      tell_astray(s, l, &stray);
   }
   if (status) {
     char text[64];
@@ -132,10 +141,12 @@ static double run_grid(npusim_stream *s, const weft_device_launch *l) {
 static double run_order(npusim_stream *s, const order *o) {
   weft_device_properties p = {.size = sizeof p};
   weft__npusim_properties(&p);
-  if (o->kind == LAUNCH) return run_grid(s, &o->launch);
+  if (o->kind == LAUNCH)
+    return run_grid(s, &o->launch);
   void *to = o->kind == COPY_IN ? weft__npusim_translate(s->dev, o->to, o->bytes) : o->to;
   const void *from = o->kind == COPY_OUT ? weft__npusim_translate(s->dev, o->from, o->bytes) : o->from;
-  if (o->bytes) memcpy(to, from, o->bytes);
+  if (o->bytes)
+    memcpy(to, from, o->bytes);
   return p.copy_ns + p.copy_ns_per_byte * (double)o->bytes;
 }
 
@@ -147,7 +158,8 @@ static void pass_event(npusim_stream *s, const order *o) {
     pthread_cond_broadcast(&s->dev->changed);
     return;
   }
-  while (e->passed < o->record) pthread_cond_wait(&s->dev->changed, &s->dev->lock);
+  while (e->passed < o->record)
+    pthread_cond_wait(&s->dev->changed, &s->dev->lock);
   s->clock_ns = WEFT_MAX(s->clock_ns, e->at_ns);
 }
 
@@ -156,8 +168,10 @@ static void *work(void *arg) {
   npusim *n = s->dev;
   pthread_mutex_lock(&n->lock);
   for (;;) {
-    while (s->taken == s->asked && !s->stop) pthread_cond_wait(&n->changed, &n->lock);
-    if (s->taken == s->asked) break;
+    while (s->taken == s->asked && !s->stop)
+      pthread_cond_wait(&n->changed, &n->lock);
+    if (s->taken == s->asked)
+      break;
     const order *o = &s->ring[s->taken++ % NPUSIM_QUEUE];
     s->clock_ns = WEFT_MAX(s->clock_ns, o->given_ns);
     if (o->kind == RECORD || o->kind == WAIT) {
@@ -168,7 +182,8 @@ static void *work(void *arg) {
       pthread_mutex_lock(&n->lock);
       uint64_t begin = s->clock_ns;
       s->clock_ns += cost > 1 ? (uint64_t)cost : 1;
-      if (o->times) *o->times = (weft_device_times){begin, s->clock_ns};
+      if (o->times)
+        *o->times = (weft_device_times){begin, s->clock_ns};
     }
     s->done = s->taken;
     pthread_cond_broadcast(&n->changed);
@@ -183,7 +198,8 @@ static int start(npusim_stream *s) {
   sigfillset(&all);
   bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
   int error = pthread_create(&s->thread, NULL, work, s);
-  if (masked) pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (masked)
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
   s->running = !error;
   return error;
 }
@@ -191,7 +207,8 @@ static int start(npusim_stream *s) {
 // After a fork the child has the streams and not their threads: what goes on then needs new ones, and what
 // was asked for before is the parent's.
 static void settle_here(npusim *n) {
-  if (n->process == getpid()) return;
+  if (n->process == getpid())
+    return;
   n->process = getpid();
   pthread_mutex_init(&n->lock, NULL);
   pthread_cond_init(&n->changed, NULL);
@@ -203,7 +220,8 @@ static void settle_here(npusim *n) {
 
 // Is there a thread that takes the stream's orders? With the lock.
 static bool runs_here(npusim_stream *s) {
-  if (s->running || !start(s)) return true;
+  if (s->running || !start(s))
+    return true;
   s->failed = WEFT_E_LIMIT;
   snprintf(s->text, sizeof s->text, "device npusim: no thread for a stream after a fork");
   return false;
@@ -212,14 +230,17 @@ static bool runs_here(npusim_stream *s) {
 weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
   npusim *n = dev;
   uint32_t have = 0;
-  if (!n->streams) n->process = getpid();
+  if (!n->streams)
+    n->process = getpid();
   settle_here(n);
   *out = NULL;
-  for (const npusim_stream *k = n->streams; k; k = k->next) have++;
+  for (const npusim_stream *k = n->streams; k; k = k->next)
+    have++;
   if (have >= NPUSIM_STREAMS)
     return weft_fail(d, WEFT_E_LIMIT, "device npusim: it has %d streams, all are taken", NPUSIM_STREAMS);
   npusim_stream *s = weft__alloc(&n->alloc, sizeof *s, _Alignof(npusim_stream));
-  if (!s) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
+  if (!s)
+    return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memset(s, 0, sizeof *s);
   s->dev = n;
   int error = start(s);
@@ -242,9 +263,11 @@ void weft__npusim_stream_destroy(void *dev, void *stream) {
     pthread_mutex_unlock(&n->lock);
     pthread_join(s->thread, NULL);
   }
-  while (*at != s) at = &(*at)->next;
+  while (*at != s)
+    at = &(*at)->next;
   *at = s->next;
-  if (s->room) munmap(s->room, s->room_bytes);
+  if (s->room)
+    munmap(s->room, s->room_bytes);
   weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
 }
 
@@ -253,10 +276,12 @@ weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
   npusim_stream *s = stream;
   settle_here(n);
   pthread_mutex_lock(&n->lock);
-  while (s->done != s->asked) pthread_cond_wait(&n->changed, &n->lock);
+  while (s->done != s->asked)
+    pthread_cond_wait(&n->changed, &n->lock);
   n->host_ns = WEFT_MAX(n->host_ns, s->clock_ns);
   weft_status status = s->failed;
-  if (status) weft_fail(d, status, "%s", s->text);
+  if (status)
+    weft_fail(d, status, "%s", s->text);
   s->failed = WEFT_OK, s->text[0] = 0;
   pthread_mutex_unlock(&n->lock);
   return status;
@@ -270,7 +295,8 @@ static void ask(npusim_stream *s, const order *o) {
     pthread_mutex_unlock(&n->lock);
     return;
   }
-  while (s->asked - s->done >= NPUSIM_QUEUE) pthread_cond_wait(&n->changed, &n->lock);
+  while (s->asked - s->done >= NPUSIM_QUEUE)
+    pthread_cond_wait(&n->changed, &n->lock);
   s->ring[s->asked % NPUSIM_QUEUE] = *o;
   s->ring[s->asked++ % NPUSIM_QUEUE].given_ns = n->host_ns;
   pthread_cond_broadcast(&n->changed);
@@ -284,14 +310,16 @@ static weft_status outside(const void *p, size_t bytes, const char *what, weft_d
 
 weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes,
                                  weft_device_times *times, weft_diag *d) {
-  if (!weft__npusim_translate(dev, to, bytes)) return outside(to, bytes, "the target of a copy", d);
+  if (!weft__npusim_translate(dev, to, bytes))
+    return outside(to, bytes, "the target of a copy", d);
   ask(stream, &(order){.kind = COPY_IN, .to = to, .from = from, .bytes = bytes, .times = times});
   return WEFT_OK;
 }
 
 weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void *from, size_t bytes,
                                   weft_device_times *times, weft_diag *d) {
-  if (!weft__npusim_translate(dev, from, bytes)) return outside(from, bytes, "the source of a copy", d);
+  if (!weft__npusim_translate(dev, from, bytes))
+    return outside(from, bytes, "the source of a copy", d);
   ask(stream, &(order){.kind = COPY_OUT, .to = to, .from = from, .bytes = bytes, .times = times});
   return WEFT_OK;
 }
@@ -317,7 +345,8 @@ weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launc
 weft_status weft__npusim_event_create(void *dev, void **out, weft_diag *d) {
   npusim *n = dev;
   npusim_event *e = weft__alloc(&n->alloc, sizeof *e, _Alignof(npusim_event));
-  if (!e) return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
+  if (!e)
+    return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memset(e, 0, sizeof *e);
   return *out = e, WEFT_OK;
 }
@@ -347,7 +376,8 @@ weft_status weft__npusim_event_sync(void *dev, void *event, weft_diag *d) {
   (void)d;
   settle_here(n);
   pthread_mutex_lock(&n->lock);
-  while (e->passed < e->asked) pthread_cond_wait(&n->changed, &n->lock);
+  while (e->passed < e->asked)
+    pthread_cond_wait(&n->changed, &n->lock);
   n->host_ns = WEFT_MAX(n->host_ns, e->at_ns);
   pthread_mutex_unlock(&n->lock);
   return WEFT_OK;

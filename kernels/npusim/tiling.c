@@ -15,8 +15,10 @@ const char *weft__npusim_plain(const weft_tiling *t, weft_dtype dtype) {
     const weft_layout *l = i < t->n_in ? t->in[i] : t->out[i - t->n_in];
     if (dtype != WEFT_UNDEFINED && (i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in]) != dtype)
       return dtype == WEFT_FLOAT ? "needs float" : "needs another dtype";
-    if (!weft_shape_is_known(&l->origin)) return "needs shapes that are known when compiling";
-    if (!fits(l)) return "needs plain formats";
+    if (!weft_shape_is_known(&l->origin))
+      return "needs shapes that are known when compiling";
+    if (!fits(l))
+      return "needs plain formats";
   }
   return NULL;
 }

@@ -21,14 +21,16 @@ static parts look(const weft_op_desc *n) {
 static weft_status item(weft_infer *it, uint32_t in, weft_dim *axes, size_t n, weft_described *out) {
   weft__describe_input(it, in, out);
   out->value = NULL, out->format = WEFT_ND;
-  if (weft_shape_is_unknown_rank(&out->shape)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(&out->shape))
+    return WEFT_OK;
   if (out->shape.rank < n)
     return weft_fail(it->d, WEFT_E_SHAPE, "input %u: expected rank %zu or more, got %zu", in, n,
                      (size_t)out->shape.rank);
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(weft__merge_dim(it, axes[i], out->shape.dim[i],
                              i ? "the lengths of the scan inputs" : "the batch", &axes[i]));
-  for (size_t i = n; i < out->shape.rank; i++) out->shape.dim[i - n] = out->shape.dim[i];
+  for (size_t i = n; i < out->shape.rank; i++)
+    out->shape.dim[i - n] = out->shape.dim[i];
   out->shape.rank -= (uint32_t)n;
   return WEFT_OK;
 }
@@ -38,7 +40,8 @@ static weft_status give(weft_infer *it, uint32_t out, const weft_dim *axes, size
   if (!weft_shape_is_unknown_rank(&e->shape)) {
     if (e->shape.rank + n > WEFT_MAX_RANK)
       return weft_fail(it->d, WEFT_E_LIMIT, "output %u: rank over %d", out, WEFT_MAX_RANK);
-    for (size_t i = e->shape.rank; i > 0; i--) e->shape.dim[i - 1 + n] = e->shape.dim[i - 1];
+    for (size_t i = e->shape.rank; i > 0; i--)
+      e->shape.dim[i - 1 + n] = e->shape.dim[i - 1];
     memcpy(e->shape.dim, axes, n * sizeof *axes);
     e->shape.rank += (uint32_t)n;
   }
@@ -59,8 +62,10 @@ static weft_status infer_parts(weft_infer *it, const parts *p, weft_described *i
       weft__describe_input(it, p->n_lens + i, &in[i]);
   }
   WEFT_TRY(weft__settle_states(it, p->n_state, in, n_in, out, p->n_state + p->n_out));
-  for (uint32_t i = 0; i < p->n_state; i++) WEFT_TRY(give(it, i, axes, 1, &in[i]));
-  for (uint32_t i = 0; i < p->n_out; i++) WEFT_TRY(give(it, p->n_state + i, axes, 2, &out[p->n_state + i]));
+  for (uint32_t i = 0; i < p->n_state; i++)
+    WEFT_TRY(give(it, i, axes, 1, &in[i]));
+  for (uint32_t i = 0; i < p->n_out; i++)
+    WEFT_TRY(give(it, p->n_state + i, axes, 2, &out[p->n_state + i]));
   return WEFT_OK;
 }
 
@@ -72,7 +77,8 @@ static weft_status infer(weft_infer *it) {
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), p.n_scan);
   WEFT_TRY(weft__scan_list(it, DIRECTIONS, p.n_scan, true));
   weft_described *in = weft__described_new(it, n);
-  if (!in) return WEFT_E_NOMEM;
+  if (!in)
+    return WEFT_E_NOMEM;
   weft_status s = infer_parts(it, &p, in, in + n_in);
   weft__described_free(it, in, n);
   return s;
@@ -92,12 +98,14 @@ typedef struct run {
 // y = row `at` of x, whose first `skip` axes are counted as one.
 static weft_status row(const run *r, const weft_tensor *x, size_t skip, size_t at, weft_tensor *y) {
   const weft_shape *s = &x->layout.origin;
-  if (x->dtype == WEFT_STRING) return weft__no_kernel(r->c, x->dtype);
+  if (x->dtype == WEFT_STRING)
+    return weft__no_kernel(r->c, x->dtype);
   weft_tensor_deinit(y);
   weft_tensor_init(y, weft__call_allocator(r->c));
   WEFT_TRY(weft_tensor_alloc(y, x->dtype, s->dim + skip, s->rank - skip, r->c->d));
   size_t n = weft__prod(s, skip, s->rank);
-  for (size_t i = 0; i < n; i++) weft__copy_elem(x->dtype, y->data, i, x->data, at * n + i);
+  for (size_t i = 0; i < n; i++)
+    weft__copy_elem(x->dtype, y->data, i, x->data, at * n + i);
   return WEFT_OK;
 }
 
@@ -109,7 +117,8 @@ static weft_status run_turn(run *r, size_t b, size_t turn) {
     WEFT_TRY(row(r, r->c->in[p->n_lens + p->n_state + i], 2, b * r->most + at, &r->slice[i]));
     r->arg[p->n_state + i] = &r->slice[i];
   }
-  for (uint32_t i = 0; i < p->n_state + p->n_out; i++) r->out[i] = &r->made[i];
+  for (uint32_t i = 0; i < p->n_state + p->n_out; i++)
+    r->out[i] = &r->made[i];
   WEFT_TRY(r->c->host->call_graph(r->c, 0, r->arg, r->out));
   for (uint32_t i = 0; i < p->n_state; i++) {
     weft_tensor_deinit(&r->state[i]);
@@ -127,7 +136,8 @@ static weft_status place(const run *r, uint32_t i) {
   const weft_tensor_list *l = &r->element[i];
   weft_shape all;
   weft_layout layout;
-  if (!r->c->out[out]) return WEFT_OK;
+  if (!r->c->out[out])
+    return WEFT_OK;
   weft__fact_shape(weft__call_fact(r->c, out), &all);
   if (!l->n && (weft_shape_is_unknown_rank(&all) || all.rank < 2))
     return weft_fail(r->c->d, WEFT_E_UNKNOWN,
@@ -141,10 +151,12 @@ static weft_status place(const run *r, uint32_t i) {
   layout.origin.dim[0] = (weft_dim)r->batch, layout.origin.dim[1] = (weft_dim)r->most;
   weft_shape_copy(&layout.storage, &layout.origin);
   weft_dtype t = l->n ? l->v[0].dtype : weft__call_fact(r->c, out)->dtype;
-  if (t == WEFT_STRING) return weft__no_kernel(r->c, t);
+  if (t == WEFT_STRING)
+    return weft__no_kernel(r->c, t);
   WEFT_TRY(r->c->host->out_alloc(r->c, out, t, &layout, WEFT_ND));
   weft_tensor *y = r->c->out[out];
-  if (y->bytes) memset(y->data, 0, y->bytes);
+  if (y->bytes)
+    memset(y->data, 0, y->bytes);
   size_t n = weft__prod(&layout.origin, 2, layout.origin.rank), k = 0;
   for (size_t b = 0; b < r->batch; b++)
     for (size_t turn = 0; turn < r->length[b]; turn++, k++) {
@@ -196,11 +208,15 @@ static weft_status run_all(run *r) {
       WEFT_TRY(row(r, c->in[p->n_lens + i], 1, b, &r->state[i]));
       r->arg[i] = &r->state[i];
     }
-    for (size_t turn = 0; turn < r->length[b]; turn++) WEFT_TRY(run_turn(r, b, turn));
-    for (uint32_t i = 0; i < p->n_state; i++) WEFT_TRY(weft__list_take(c, &r->final[i], &r->state[i]));
+    for (size_t turn = 0; turn < r->length[b]; turn++)
+      WEFT_TRY(run_turn(r, b, turn));
+    for (uint32_t i = 0; i < p->n_state; i++)
+      WEFT_TRY(weft__list_take(c, &r->final[i], &r->state[i]));
   }
-  for (uint32_t i = 0; i < p->n_state; i++) WEFT_TRY(weft__stack(c, i, &r->final[i], 0, false));
-  for (uint32_t i = 0; i < p->n_out; i++) WEFT_TRY(place(r, i));
+  for (uint32_t i = 0; i < p->n_state; i++)
+    WEFT_TRY(weft__stack(c, i, &r->final[i], 0, false));
+  for (uint32_t i = 0; i < p->n_out; i++)
+    WEFT_TRY(place(r, i));
   return WEFT_OK;
 }
 
@@ -218,7 +234,8 @@ static weft_status execute(const weft_call *c) {
   r.slice = weft__tensors_new(c, r.p.n_scan);
   r.made = weft__tensors_new(c, n_out);
   weft_status s = r.state && r.slice && r.made ? run_all(&r) : WEFT_E_NOMEM;
-  for (size_t i = 0; i < n_out; i++) weft__list_free(c, &r.final[i]);
+  for (size_t i = 0; i < n_out; i++)
+    weft__list_free(c, &r.final[i]);
   weft__tensors_free(c, r.state, r.p.n_state);
   weft__tensors_free(c, r.slice, r.p.n_scan);
   weft__tensors_free(c, r.made, n_out);
@@ -241,7 +258,8 @@ WEFT_OP(batch_scan) = {
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
     .infer = infer,
     .execute = execute,
-    .examples = WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
-                              "_, [], [f32[2,3]], [] num_scan_inputs=1 directions=[2] !! E_RANGE element 0 is 2"),
+    .examples =
+        WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
+                      "_, [], [f32[2,3]], [] num_scan_inputs=1 directions=[2] !! E_RANGE element 0 is 2"),
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -25,7 +25,8 @@ static weft_status give(weft_infer *it, uint32_t i, const weft_described *v) {
   weft_format f = stored(it->desc, i, v->format);
   weft_shape storage;
   WEFT_TRY(weft__give_output(it, i, v));
-  if (f == v->format) return WEFT_OK;
+  if (f == v->format)
+    return WEFT_OK;
   it->out_format[i] = f, it->out_origin_format[i] = plain_of(v->format);
   return weft_shape_is_unknown_rank(&v->shape)
              ? WEFT_OK
@@ -35,13 +36,16 @@ static weft_status give(weft_infer *it, uint32_t i, const weft_described *v) {
 static weft_status infer(weft_infer *it) {
   size_t n = (size_t)it->n_in + it->n_out;
   weft_described *v = weft__described_new(it, n);
-  if (!v) return WEFT_E_NOMEM;
+  if (!v)
+    return WEFT_E_NOMEM;
   for (uint32_t i = 0; i < it->n_in; i++) {
     weft__describe_input(it, i, &v[i]);
-    if (weft__format_packed(v[i].format)) v[i].format = it->value[i]->origin_format;
+    if (weft__format_packed(v[i].format))
+      v[i].format = it->value[i]->origin_format;
   }
   weft_status s = it->host->infer_graph(it, 0, v, it->n_in, v + it->n_in, it->n_out);
-  for (uint32_t i = 0; i < it->n_out && !s; i++) s = give(it, i, &v[it->n_in + i]);
+  for (uint32_t i = 0; i < it->n_out && !s; i++)
+    s = give(it, i, &v[it->n_in + i]);
   weft__described_free(it, v, n);
   return s;
 }
@@ -50,7 +54,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status unpack(const weft_call *c, weft_tensor *copy, const weft_tensor **in) {
   for (uint32_t i = 0; i < c->n_in; i++) {
     const weft_tensor *x = in[i] = c->in[i];
-    if (!x || !weft__format_packed(x->format)) continue;
+    if (!x || !weft__format_packed(x->format))
+      continue;
     weft_format plain = plain_of(x->origin_format);
     WEFT_TRY(weft_tensor_alloc(&copy[i], x->dtype, x->layout.origin.dim, x->layout.origin.rank, c->d));
     WEFT_TRY(weft_format_convert(&x->layout.origin, x->dtype, x->format, x->data, x->bytes, plain,
@@ -63,7 +68,8 @@ static weft_status unpack(const weft_call *c, weft_tensor *copy, const weft_tens
 
 static weft_status pack(const weft_call *c, weft_tensor *made, weft_tensor *const *out) {
   for (uint32_t i = 0; i < c->n_out; i++) {
-    if (!out[i] || out[i] == c->out[i]) continue;
+    if (!out[i] || out[i] == c->out[i])
+      continue;
     const weft_shape *origin = &made[i].layout.origin;
     weft_format plain = plain_of(made[i].format), f = stored(c->desc, i, plain);
     weft_layout layout;
@@ -81,25 +87,32 @@ static weft_status run_unpacked(const weft_call *c) {
   size_t n = (size_t)c->n_in + c->n_out;
   weft_tensor *copy = weft__tensors_new(c, n), *made = copy + c->n_in;
   void *in_at, *out_at;
-  if (!copy) return c->d->status;
+  if (!copy)
+    return c->d->status;
   weft_status s = c->host->workspace(c, (c->n_in + 1) * sizeof(void *), &in_at);
-  if (!s) s = c->host->workspace(c, (c->n_out + 1) * sizeof(void *), &out_at);
-  if (s) return weft__tensors_free(c, copy, n), s;
+  if (!s)
+    s = c->host->workspace(c, (c->n_out + 1) * sizeof(void *), &out_at);
+  if (s)
+    return weft__tensors_free(c, copy, n), s;
   const weft_tensor **in = in_at;
   weft_tensor **out = out_at;
   s = unpack(c, copy, in);
   for (uint32_t i = 0; !s && i < c->n_out; i++)
     out[i] = c->out[i] && stored(c->desc, i, WEFT_ND) != WEFT_ND ? &made[i] : c->out[i];
-  if (!s) s = c->host->call_graph(c, 0, in, out);
-  if (!s) s = pack(c, made, out);
+  if (!s)
+    s = c->host->call_graph(c, 0, in, out);
+  if (!s)
+    s = pack(c, made, out);
   weft__tensors_free(c, copy, n);
   return s;
 }
 
 static weft_status execute(const weft_call *c) {
   bool packed = false;
-  for (uint32_t i = 0; i < c->n_in; i++) packed |= c->in[i] && weft__format_packed(c->in[i]->format);
-  for (uint32_t i = 0; i < c->n_out; i++) packed |= stored(c->desc, i, WEFT_ND) != WEFT_ND;
+  for (uint32_t i = 0; i < c->n_in; i++)
+    packed |= c->in[i] && weft__format_packed(c->in[i]->format);
+  for (uint32_t i = 0; i < c->n_out; i++)
+    packed |= stored(c->desc, i, WEFT_ND) != WEFT_ND;
   return packed ? run_unpacked(c) : c->host->call_graph(c, 0, c->in, c->out);
 }
 

@@ -1,6 +1,7 @@
-// ops/control/unknown.c - stands in a graph for an operator of a model that weft does not have, so that the model can be
-// shown and what does not depend on it can be inferred.   weft's own, made by importers that are asked for it.
-// Its outputs are what the model declares of them, otherwise of unknown dtype and rank; nothing runs it.
+// ops/control/unknown.c - stands in a graph for an operator of a model that weft does not have, so that the
+// model can be shown and what does not depend on it can be inferred.   weft's own, made by importers that are
+// asked for it. Its outputs are what the model declares of them, otherwise of unknown dtype and rank; nothing
+// runs it.
 #include "control.h"
 #include "op/proto.h"
 
@@ -10,7 +11,8 @@ static weft_status infer(weft_infer *it) {
   const weft_ints dtypes = weft_node_ints(it->desc, DTYPES);
   const weft_attr *shapes = weft_attr_at(it->desc, SHAPES, WEFT_VT_LIST_LIST_INT);
   for (uint32_t i = 0; i < it->n_out; i++) {
-    if (i < dtypes.n && weft_dtype_known(dtypes.v[i])) it->out_dtype[i] = (weft_dtype)dtypes.v[i];
+    if (i < dtypes.n && weft_dtype_known(dtypes.v[i]))
+      it->out_dtype[i] = (weft_dtype)dtypes.v[i];
     weft_shape_set_unknown_rank(it->out[i]);
     if (shapes && i < shapes->n && it->out_dtype[i] != WEFT_UNDEFINED)
       WEFT_TRY(weft_set_out_shape(it, i, shapes->u.int_lists[i].v, shapes->u.int_lists[i].n));
@@ -20,8 +22,9 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status execute(const weft_call *c) {
   const char *domain = weft_node_str(c->desc, DOMAIN_NAME);
-  return weft_fail(c->d, WEFT_E_UNSUPPORTED, "weft has no operator '%s%s%s': a package can bring it (weft op new)",
-                   domain, *domain ? "::" : "", weft_node_str(c->desc, TYPE));
+  return weft_fail(c->d, WEFT_E_UNSUPPORTED,
+                   "weft has no operator '%s%s%s': a package can bring it (weft op new)", domain,
+                   *domain ? "::" : "", weft_node_str(c->desc, TYPE));
 }
 
 WEFT_OP(unknown) = {

@@ -12,12 +12,14 @@ static weft_status infer(weft_infer *it) {
   uint32_t from = weft_dtype_bits(it->in_dtype[0]), to = weft_dtype_bits(weft_node_dtype(it->desc, TYPE));
   bool keep = weft_node_bool(it->desc, KEEP_DIM);
   weft_shape y;
-  if (!to || !from || from == to) return weft__same(it, 0, 0);
+  if (!to || !from || from == to)
+    return weft__same(it, 0, 0);
   if (from % 8 || to % 8 || keep)
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'type': %s has %u bits, %s of the input has %u%s",
                      weft_dtype_name(weft_node_dtype(it->desc, TYPE)), to, weft_dtype_name(it->in_dtype[0]),
                      from, keep ? ", and keep_dim is true" : "");
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   weft_shape_copy(&y, x);
   if (from > to) {
     if (x->rank == WEFT_MAX_RANK)
@@ -36,7 +38,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
-  if (y && y->bytes) memcpy(y->data, c->in[0]->data, WEFT_MIN(y->bytes, c->in[0]->bytes));
+  if (y && y->bytes)
+    memcpy(y->data, c->in[0]->data, WEFT_MIN(y->bytes, c->in[0]->bytes));
   return WEFT_OK;
 }
 

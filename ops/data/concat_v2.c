@@ -18,7 +18,8 @@ static weft_status infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, n, &axis, &known));
-  if (known) weft__concat_elems(it, 0, n, axis);
+  if (known)
+    weft__concat_elems(it, 0, n, axis);
   return WEFT_OK;
 }
 

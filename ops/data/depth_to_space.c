@@ -9,7 +9,8 @@ static weft_status infer(weft_infer *it) {
   int64_t b = weft_node_int(it->desc, BLOCK_SIZE);
   const weft_shape *x = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_dims(it, 0, 4);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_dims(it, 0, 4);
   if (x->dim[a.c] >= 0 && x->dim[a.c] % (b * b))
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': %lld channels are no multiple of block_size^2, %lld",
                      (long long)x->dim[a.c], (long long)(b * b));
@@ -32,7 +33,8 @@ static weft_status ref(const weft_call *c) {
     bool pixel = k == a.h || k == a.w;
     v.dim[v.rank] = k == a.c ? depth : x.dim[k];
     v.step[v.rank++] = k == a.c && crd ? b * b * fast : x.step[k];
-    if (pixel) v.dim[v.rank] = b, v.step[v.rank++] = k == a.h ? slow_h : slow_w;
+    if (pixel)
+      v.dim[v.rank] = b, v.step[v.rank++] = k == a.h ? slow_h : slow_w;
   }
   return weft__view_move(c, 0, 0, &v);
 }

@@ -3,9 +3,11 @@
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, 2 * x->rank));
-  for (size_t i = 0; i < x->rank; i++) it->out[0]->dim[i] = it->out[0]->dim[x->rank + i] = x->dim[i];
+  for (size_t i = 0; i < x->rank; i++)
+    it->out[0]->dim[i] = it->out[0]->dim[x->rank + i] = x->dim[i];
   return WEFT_OK;
 }
 

@@ -18,7 +18,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status infer_value(weft_infer *it) {
-  if (weft_shape_is_unknown_rank(it->in[1])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->in[1]))
+    return WEFT_OK;
   return weft__gather_elems(it, axis_of(it->desc, it->in[1]), weft_node_int(it->desc, BATCH_DIMS),
                             weft_node_bool(it->desc, NEGATIVE));
 }

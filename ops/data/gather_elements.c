@@ -30,7 +30,8 @@ typedef struct pick {
 
 static int64_t map(void *ctx, size_t i) {
   pick *p = ctx;
-  if (i) weft__walk_next(&p->walk);
+  if (i)
+    weft__walk_next(&p->walk);
   int64_t v = weft_load_i64(p->index->dtype, p->index->data, i);
   return (int64_t)p->walk.at[0] + (v < 0 ? v + p->dim : v) * (int64_t)p->step;
 }
@@ -39,12 +40,15 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin, *index = &c->in[1]->layout.origin;
   pick p = {.index = c->in[1]};
   int64_t at;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'dim'", weft_node_int(c->desc, DIM), x->rank, &p.axis));
   weft__walk_init(&p.walk, index);
   p.dim = x->dim[p.axis], p.step = weft__prod(x, p.axis + 1, x->rank);
-  for (size_t i = 0; i < p.walk.n; i++) WEFT_TRY(weft__checked_index(c, 1, i, p.dim, true, &at));
-  for (size_t k = 0; k < x->rank; k++) p.walk.stride[0][k] = k == p.axis ? 0 : weft__prod(x, k + 1, x->rank);
+  for (size_t i = 0; i < p.walk.n; i++)
+    WEFT_TRY(weft__checked_index(c, 1, i, p.dim, true, &at));
+  for (size_t k = 0; k < x->rank; k++)
+    p.walk.stride[0][k] = k == p.axis ? 0 : weft__prod(x, k + 1, x->rank);
   return weft__move(c, c->in[0], c->out[0], map, &p, NULL);
 }
 

@@ -9,7 +9,8 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0], *indices = it->in[1];
   int64_t batch = weft_node_int(it->desc, BATCH_DIMS);
   weft_shape y;
-  if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(indices)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(indices))
+    return weft__unknown_rank(it, 0);
   if (!indices->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': expected rank 1 or more, got a scalar");
   if (batch < 0 || batch >= (int64_t)indices->rank || batch > (int64_t)x->rank)
@@ -19,14 +20,18 @@ static weft_status infer(weft_infer *it) {
   if (k > (int64_t)x->rank - batch)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': tuples of %lld, x has %lld axes for them",
                      (long long)k, (long long)x->rank - batch);
-  if (k < 0) return weft__unknown_rank(it, 0);
+  if (k < 0)
+    return weft__unknown_rank(it, 0);
   for (int64_t i = 0; i < batch; i++)
     WEFT_TRY(weft__merge_dim(it, x->dim[i], indices->dim[i], "batch dims of 'x' and 'indices'", &y.dim[i]));
   size_t from = (size_t)(batch + k), rank = indices->rank - 1 + x->rank - from;
-  if (rank > WEFT_MAX_RANK) return weft__unknown_dims(it, 0, rank);
+  if (rank > WEFT_MAX_RANK)
+    return weft__unknown_dims(it, 0, rank);
   y.rank = indices->rank - 1;
-  for (size_t i = (size_t)batch; i + 1 < indices->rank; i++) y.dim[i] = indices->dim[i];
-  for (size_t i = from; i < x->rank; i++) y.dim[y.rank++] = x->dim[i];
+  for (size_t i = (size_t)batch; i + 1 < indices->rank; i++)
+    y.dim[i] = indices->dim[i];
+  for (size_t i = from; i < x->rank; i++)
+    y.dim[y.rank++] = x->dim[i];
   weft_shape_copy(it->out[0], &y);
   return WEFT_OK;
 }
@@ -57,7 +62,8 @@ static weft_status ref(const weft_call *c) {
   bool negative = weft_node_bool(c->desc, NEGATIVE);
   size_t n = weft__elems(s);
   int64_t at;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   t.per_batch = weft__prod(s, t.batch, s->rank - 1);
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(weft__checked_index(c, 1, i, x->dim[t.batch + i % t.k], negative, &at));

@@ -19,16 +19,19 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__in_ints(it, DEPTH, elem, 1, &n, &known));
   if (n >= 0 && n != 1)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'depth': expected one element, got %lld", (long long)n);
-  if (known) depth = weft__elem_dim(elem[0]);
+  if (known)
+    depth = weft__elem_dim(elem[0]);
   if (known && weft__is_literal(elem[0]) && elem[0] < 0)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'depth': %lld, expected 0 or more", (long long)elem[0]);
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   if (x->rank == WEFT_MAX_RANK)
     return weft_fail(it->d, WEFT_E_LIMIT, "output rank %zu is over the limit of %d", x->rank + 1,
                      WEFT_MAX_RANK);
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank + 1, &axis));
   it->out[0]->rank = x->rank + 1;
-  for (size_t i = 0, from = 0; i <= x->rank; i++) it->out[0]->dim[i] = i == axis ? depth : x->dim[from++];
+  for (size_t i = 0, from = 0; i <= x->rank; i++)
+    it->out[0]->dim[i] = i == axis ? depth : x->dim[from++];
   return WEFT_OK;
 }
 
@@ -59,7 +62,8 @@ static const weft_tensor *pick(void *ctx, size_t i, size_t *out_index) {
 static weft_status ref(const weft_call *c) {
   hot h = {.c = c, .negative = weft_node_bool(c->desc, NEGATIVE)};
   size_t axis, rank = c->in[X]->layout.origin.rank;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), rank + 1, &axis));
   h.inner = weft__prod(&c->in[X]->layout.origin, axis, rank);
   h.depth = c->out[0]->layout.origin.dim[axis];

@@ -9,10 +9,13 @@ static weft_status infer(weft_infer *it) {
   size_t axis;
   weft_shape_set_unknown_rank(&x);
   WEFT_TRY(weft__expect_count(it, N, false, it->n_in, "inputs"));
-  if (!it->n_in) return weft_fail(it->d, WEFT_E_MISSING, "input 'x': at least one is needed");
+  if (!it->n_in)
+    return weft_fail(it->d, WEFT_E_MISSING, "input 'x': at least one is needed");
   for (uint32_t i = 0; i < it->n_in; i++) {
-    if (weft_shape_is_unknown_rank(it->in[i])) continue;
-    if (weft_shape_is_unknown_rank(&x)) weft_shape_copy(&x, it->in[i]);
+    if (weft_shape_is_unknown_rank(it->in[i]))
+      continue;
+    if (weft_shape_is_unknown_rank(&x))
+      weft_shape_copy(&x, it->in[i]);
     if (x.rank != it->in[i]->rank)
       return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'x': ranks %zu and %zu (number %u) differ", x.rank,
                        it->in[i]->rank, i);
@@ -22,19 +25,22 @@ static weft_status infer(weft_infer *it) {
       WEFT_TRY(weft__merge_dim(it, x.dim[k], it->in[i]->dim[k], place, &x.dim[k]));
     }
   }
-  if (weft_shape_is_unknown_rank(&x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(&x))
+    return weft__unknown_rank(it, 0);
   if (x.rank == WEFT_MAX_RANK)
     return weft_fail(it->d, WEFT_E_LIMIT, "output rank %zu is over the limit of %d", x.rank + 1,
                      WEFT_MAX_RANK);
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x.rank + 1, &axis));
   it->out[0]->rank = x.rank + 1;
-  for (size_t i = 0, from = 0; i <= x.rank; i++) it->out[0]->dim[i] = i == axis ? it->n_in : x.dim[from++];
+  for (size_t i = 0, from = 0; i <= x.rank; i++)
+    it->out[0]->dim[i] = i == axis ? it->n_in : x.dim[from++];
   return WEFT_OK;
 }
 
 static weft_status infer_value(weft_infer *it) {
   size_t axis;
-  if (weft_shape_is_unknown_rank(it->out[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->out[0]))
+    return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), it->out[0]->rank, &axis));
   weft__stack_elems(it, it->n_in, axis);
   return WEFT_OK;

@@ -8,9 +8,12 @@ enum { MODE, CONTIGUOUS };
 
 static int mode_of(const weft_op_desc *n) {
   const char *s = weft_node_str(n, MODE);
-  if (!s || !strcmp(s, "constant")) return WEFT_PAD_CONSTANT;
-  if (!strcmp(s, "reflect")) return WEFT_PAD_REFLECT;
-  if (!strcmp(s, "edge")) return WEFT_PAD_EDGE;
+  if (!s || !strcmp(s, "constant"))
+    return WEFT_PAD_CONSTANT;
+  if (!strcmp(s, "reflect"))
+    return WEFT_PAD_REFLECT;
+  if (!strcmp(s, "edge"))
+    return WEFT_PAD_EDGE;
   return !strcmp(s, "symmetric") ? WEFT_PAD_SYMMETRIC : WEFT_PAD_WRAP;
 }
 

@@ -13,24 +13,29 @@ static weft_status too_long(weft_diag *d) {
 static weft_status count_floats(weft_diag *d, const double v[3], bool closed, int64_t *out) {
   if (isnan(v[0]) || isnan(v[1]) || isnan(v[2]))
     return weft_fail(d, WEFT_E_INVALID, "start, limit or delta is NaN");
-  if (v[DELTA] == 0) return weft_fail(d, WEFT_E_INVALID, "input 'delta': 0");
+  if (v[DELTA] == 0)
+    return weft_fail(d, WEFT_E_INVALID, "input 'delta': 0");
   double steps = (v[LIMIT] - v[START]) / v[DELTA];
   double n = closed ? floor(steps) + 1 : ceil(steps);
-  if (isnan(n) || n > 281474976710656.0) return too_long(d);
+  if (isnan(n) || n > 281474976710656.0)
+    return too_long(d);
   *out = n > 0 ? (int64_t)n : 0;
   return WEFT_OK;
 }
 
 static weft_status count_ints(weft_diag *d, const int64_t v[3], bool closed, int64_t *out) {
   int64_t start = v[START], limit = v[LIMIT], delta = v[DELTA];
-  if (!delta) return weft_fail(d, WEFT_E_INVALID, "input 'delta': 0");
+  if (!delta)
+    return weft_fail(d, WEFT_E_INVALID, "input 'delta': 0");
   bool none = delta > 0 ? start > limit : start < limit;
   *out = 0;
-  if (none || (!closed && start == limit)) return WEFT_OK;
+  if (none || (!closed && start == limit))
+    return WEFT_OK;
   uint64_t gap = delta > 0 ? (uint64_t)limit - (uint64_t)start : (uint64_t)start - (uint64_t)limit;
   uint64_t by = delta > 0 ? (uint64_t)delta : 0 - (uint64_t)delta;
   uint64_t n = closed ? gap / by : (gap - 1) / by;
-  if (n >= UINT64_C(1) << 48) return too_long(d);
+  if (n >= UINT64_C(1) << 48)
+    return too_long(d);
   *out = (int64_t)n + 1;
   return WEFT_OK;
 }
@@ -51,7 +56,8 @@ static weft_status count(weft_diag *d, weft_dtype t, const void *const data[3], 
 static weft_dim symbolic(const weft_infer *it) {
   int64_t v[3];
   for (uint32_t k = 0; k < 3; k++) {
-    if (!it->in_dims[k].v || it->in_dims[k].n != 1) return -1;
+    if (!it->in_dims[k].v || it->in_dims[k].n != 1)
+      return -1;
     v[k] = it->in_dims[k].v[0];
   }
   if (!weft__is_literal(v[START]) || !weft__is_literal(v[DELTA]) || v[START] < 0 || v[DELTA] < 1 ||

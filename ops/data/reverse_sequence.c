@@ -41,7 +41,8 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   sequences s = {.lengths = c->in[1]};
   size_t seq, batch;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(dims_of(c->d, c->desc, x->rank, &seq, &batch));
   s.seq = (size_t)x->dim[seq], s.batch = (size_t)x->dim[batch];
   s.seq_step = weft__prod(x, seq + 1, x->rank), s.batch_step = weft__prod(x, batch + 1, x->rank);

@@ -7,7 +7,8 @@ static weft_status infer(weft_infer *it) {
   uint32_t mask;
   bool known;
   WEFT_TRY(weft__in_ints(it, 1, axes, WEFT_MAX_RANK, &n, &known));
-  for (int64_t i = 0; known && i < n; i++) known = weft__is_literal(axes[i]);
+  for (int64_t i = 0; known && i < n; i++)
+    known = weft__is_literal(axes[i]);
   if (known && !weft_shape_is_unknown_rank(it->in[0]))
     WEFT_TRY(weft__axes(it->d, "input 'axis'", axes, (size_t)n, it->in[0]->rank, &mask));
   return weft__same(it, 0, 0);
@@ -22,7 +23,8 @@ static weft_status ref(const weft_call *c) {
   weft__view_init(&v, &c->in[0]->layout.origin);
   WEFT_TRY(weft__axes(c->d, "input 'axis'", axes, n, v.rank, &mask));
   for (size_t i = 0; i < v.rank; i++) {
-    if (!(mask >> i & 1) || !v.dim[i]) continue;
+    if (!(mask >> i & 1) || !v.dim[i])
+      continue;
     weft__view_shift(&v, i, v.dim[i] - 1);
     v.step[i] = -v.step[i];
   }

@@ -11,7 +11,8 @@ static weft_status infer(weft_infer *it) {
   size_t axis;
   for (uint32_t k = 1; k < 3 && !weft_shape_is_unknown_rank(x); k++) {
     const weft_shape *s = it->in[k];
-    if (weft_shape_is_unknown_rank(s)) continue;
+    if (weft_shape_is_unknown_rank(s))
+      continue;
     if (s->rank != x->rank)
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': rank %zu, the data have rank %zu",
                        weft__in_name(it->desc, k), s->rank, x->rank);
@@ -37,10 +38,12 @@ static weft_status ref(const weft_call *c) {
   weft_walk w;
   size_t axis, bytes;
   void *space;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), x->rank, &axis));
   weft__walk_init(&w, &c->in[1]->layout.origin);
-  for (size_t k = 0; k < x->rank; k++) w.stride[0][k] = k == axis ? 0 : weft__prod(x, k + 1, x->rank);
+  for (size_t k = 0; k < x->rank; k++)
+    w.stride[0][k] = k == axis ? 0 : weft__prod(x, k + 1, x->rank);
   if (!weft_mul_size(w.n, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu updates", w.n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));

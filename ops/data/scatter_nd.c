@@ -10,7 +10,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   int64_t *to;
   size_t n, block;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__tuple_places(c, 0, &c->out[0]->layout.origin, false, &to, &n, &block));
   return weft__scatter(c, NULL, c->in[1], block, to, n, "add");
 }

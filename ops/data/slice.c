@@ -38,7 +38,8 @@ static weft_status lists(const weft_infer *it, int64_t offset[WEFT_MAX_RANK], in
     *out_n = (int64_t)x->rank;
   }
   for (uint32_t k = 0; k < 2; k++)
-    for (int64_t i = 0; !known[k] && i < WEFT_MIN(*out_n, WEFT_MAX_RANK); i++) list[k][i] = WEFT_DIM_INVALID;
+    for (int64_t i = 0; !known[k] && i < WEFT_MIN(*out_n, WEFT_MAX_RANK); i++)
+      list[k][i] = WEFT_DIM_INVALID;
   return WEFT_OK;
 }
 
@@ -46,7 +47,8 @@ static weft_status infer(weft_infer *it) {
   int64_t offset[WEFT_MAX_RANK], size[WEFT_MAX_RANK], n;
   const weft_shape *x = it->in[X];
   WEFT_TRY(lists(it, offset, size, &n));
-  if (n < 0) return weft__unknown_rank(it, 0);
+  if (n < 0)
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, (size_t)n));
   for (size_t i = 0; i < (size_t)n; i++)
     WEFT_TRY(one(it->d, it->symbols, i, weft_shape_is_unknown_rank(x) ? -1 : x->dim[i], offset[i], size[i],
@@ -57,11 +59,13 @@ static weft_status infer(weft_infer *it) {
 static weft_status infer_value(weft_infer *it) {
   int64_t offset[WEFT_MAX_RANK], size[WEFT_MAX_RANK], n;
   weft_view v;
-  if (!weft_shape_is_known(it->in[X]) || !weft_shape_is_known(it->out[0])) return WEFT_OK;
+  if (!weft_shape_is_known(it->in[X]) || !weft_shape_is_known(it->out[0]))
+    return WEFT_OK;
   WEFT_TRY(lists(it, offset, size, &n));
   weft__view_init(&v, it->in[X]);
   for (size_t i = 0; i < v.rank; i++) {
-    if (!weft__is_literal(offset[i])) return WEFT_OK;
+    if (!weft__is_literal(offset[i]))
+      return WEFT_OK;
     v.dim[i] = it->out[0]->dim[i];
     weft__view_shift(&v, i, offset[i]);
   }

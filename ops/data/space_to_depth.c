@@ -1,5 +1,6 @@
 // ops/data/space_to_depth.c - b x b pixels become b*b channels.  AscendIR SpaceToDepth, ONNX SpaceToDepth-28.
-// mode (ext) DCR: the block counts in the slow channels; CRD: in the fast ones. ONNX's layout is data_format NCHW.
+// mode (ext) DCR: the block counts in the slow channels; CRD: in the fast ones. ONNX's layout is data_format
+// NCHW.
 #include "space.h"
 
 enum { BLOCK_SIZE, DATA_FORMAT, MODE };
@@ -9,11 +10,14 @@ static weft_status infer(weft_infer *it) {
   int64_t b = weft_node_int(it->desc, BLOCK_SIZE);
   const weft_shape *x = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_dims(it, 0, 4);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_dims(it, 0, 4);
   WEFT_TRY(weft__same(it, 0, 0));
   for (size_t k = 0; k < 4; k++) {
-    if (k == a.c) it->out[0]->dim[k] = weft_dim_mul(it->symbols, x->dim[k], b * b);
-    if (k != a.h && k != a.w) continue;
+    if (k == a.c)
+      it->out[0]->dim[k] = weft_dim_mul(it->symbols, x->dim[k], b * b);
+    if (k != a.h && k != a.w)
+      continue;
     if (x->dim[k] >= 0 && x->dim[k] % b)
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': dim %zu is %lld, no multiple of block_size, %lld", k,
                        (long long)x->dim[k], (long long)b);
@@ -39,10 +43,12 @@ static weft_status ref(const weft_call *c) {
   memset(&v, 0, sizeof v);
   for (size_t k = 0; k < 4; k++) {
     bool pixel = k == a.h || k == a.w;
-    if (k == a.c && !crd) add_block(&v, &x, a, b);  // (row in the block, column in the block, channel)
+    if (k == a.c && !crd)
+      add_block(&v, &x, a, b);  // (row in the block, column in the block, channel)
     v.dim[v.rank] = pixel ? x.dim[k] / b : x.dim[k];
     v.step[v.rank++] = pixel ? x.step[k] * b : x.step[k];
-    if (k == a.c && crd) add_block(&v, &x, a, b);  // (channel, row, column)
+    if (k == a.c && crd)
+      add_block(&v, &x, a, b);  // (channel, row, column)
   }
   return weft__view_move(c, 0, 0, &v);
 }

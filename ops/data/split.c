@@ -16,7 +16,8 @@ static weft_status infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, 0, &axis, &known));
-  if (known) weft__split_elems(it, 1, axis);
+  if (known)
+    weft__split_elems(it, 1, axis);
   return WEFT_OK;
 }
 

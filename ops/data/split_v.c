@@ -27,7 +27,8 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
   if (dim >= 0 && sum >= 0 && (open < n ? sum > dim : sum != dim))
     return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': the sizes add up to %lld, x has %lld",
                      (long long)sum, (long long)dim);
-  if (open < n) size[open] = dim >= 0 && sum >= 0 ? dim - sum : weft_dim_sub(p, dim, sum);
+  if (open < n)
+    size[open] = dim >= 0 && sum >= 0 ? dim - sum : weft_dim_sub(p, dim, sum);
   return WEFT_OK;
 }
 
@@ -42,14 +43,18 @@ static weft_status infer(weft_infer *it) {
   if (n >= 0 && n != it->n_out)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'size_splits': %lld sizes for %u outputs", (long long)n,
                      it->n_out);
-  if (it->n_out > 64) return weft_fail(it->d, WEFT_E_LIMIT, "%u outputs, at most 64 are allowed", it->n_out);
-  if (!known) n = it->n_out;
-  for (int64_t j = 0; !known && j < n; j++) size[j] = WEFT_DIM_INVALID;
+  if (it->n_out > 64)
+    return weft_fail(it->d, WEFT_E_LIMIT, "%u outputs, at most 64 are allowed", it->n_out);
+  if (!known)
+    n = it->n_out;
+  for (int64_t j = 0; !known && j < n; j++)
+    size[j] = WEFT_DIM_INVALID;
   if (axis_known && !weft_shape_is_unknown_rank(x)) {
     WEFT_TRY(weft__axis(it->d, "input 'split_dim'", axis, x->rank, &a));
     WEFT_TRY(resolve(it->d, it->symbols, size, (size_t)n, x->dim[a]));
   }
-  for (int64_t j = 0; j < n; j++) size[j] = weft__elem_dim(size[j]);
+  for (int64_t j = 0; j < n; j++)
+    size[j] = weft__elem_dim(size[j]);
   return weft__split_infer(it, X, "input 'split_dim'", axis, axis_known, size);
 }
 
@@ -57,7 +62,8 @@ static weft_status infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, AXIS, &axis, &known));
-  if (known) weft__split_elems(it, X, axis);
+  if (known)
+    weft__split_elems(it, X, axis);
   return WEFT_OK;
 }
 

@@ -10,8 +10,10 @@ static weft_status infer(weft_infer *it) {
   if (ranked && counted && x->rank != times.rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'multiples': %zu elements, x has rank %zu", times.rank,
                      x->rank);
-  if (!ranked) return counted ? weft__unknown_dims(it, 0, times.rank) : weft__unknown_rank(it, 0);
-  if (!counted) return weft__unknown_dims(it, 0, x->rank);
+  if (!ranked)
+    return counted ? weft__unknown_dims(it, 0, times.rank) : weft__unknown_rank(it, 0);
+  if (!counted)
+    return weft__unknown_dims(it, 0, x->rank);
   it->out[0]->rank = x->rank;
   for (size_t i = 0; i < x->rank; i++) {
     if (x->dim[i] > 0 && times.dim[i] > INT64_MAX / x->dim[i])
@@ -46,7 +48,8 @@ static weft_status infer_value(weft_infer *it) {
 }
 
 static weft_status ref(const weft_call *c) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   return weft__move(c, c->in[0], c->out[0], map, &(tile){&c->in[0]->layout.origin, &c->out[0]->layout.origin},
                     NULL);
 }

@@ -18,7 +18,8 @@ static weft_status format_of(weft_diag *d, const weft_op_desc *n, uint32_t slot,
     return weft_fail(d, WEFT_E_RANGE, "attribute '%s': %lld does not fit 16 bits",
                      weft__attr_name(n, sub < 0 || sub > 0xffff ? sub_slot : GROUPS),
                      (long long)(sub < 0 || sub > 0xffff ? sub : groups));
-  if (!sub && groups > 1 && weft_format_primary(f) == WEFT_FRACTAL_Z) sub = groups;
+  if (!sub && groups > 1 && weft_format_primary(f) == WEFT_FRACTAL_Z)
+    sub = groups;
   *out = sub ? (f & ~UINT32_C(0xffff00)) | (weft_format)sub << 8 : f;
   return WEFT_OK;
 }
@@ -68,9 +69,11 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   weft_format from;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   WEFT_TRY(source_of(c->d, c->desc, x->format, &from));
-  if (from == y->format) return weft__copy_all(c);
+  if (from == y->format)
+    return weft__copy_all(c);
   const weft_shape *origin = weft__format_packed(from) ? &y->layout.origin : &x->layout.origin;
   return weft_format_convert(origin, x->dtype, from, x->data, x->bytes, y->format, y->data, y->bytes, 0,
                              c->d);

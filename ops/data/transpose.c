@@ -7,10 +7,12 @@ static weft_status infer(weft_infer *it) {
   bool known;
   const weft_shape *x = it->in[0];
   WEFT_TRY(weft__in_ints(it, 1, perm, WEFT_MAX_RANK, &n, &known));
-  for (int64_t i = 0; known && i < n; i++) known = weft__is_literal(perm[i]);
+  for (int64_t i = 0; known && i < n; i++)
+    known = weft__is_literal(perm[i]);
   if (known && !(weft_shape_is_unknown_rank(x) && n == 0))
     return weft__permute_infer(it, "input 'perm'", perm, (size_t)n);
-  if (!weft_shape_is_unknown_rank(x)) return weft__unknown_dims(it, 0, x->rank);
+  if (!weft_shape_is_unknown_rank(x))
+    return weft__unknown_dims(it, 0, x->rank);
   return n > 0 && n <= WEFT_MAX_RANK ? weft__unknown_dims(it, 0, (size_t)n) : weft__unknown_rank(it, 0);
 }
 

@@ -6,7 +6,8 @@ enum { PERM };
 
 static weft_status infer(weft_infer *it) {
   weft_ints perm = weft_node_ints(it->desc, PERM);
-  if (weft_shape_is_unknown_rank(it->in[0]) && !perm.n) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(it->in[0]) && !perm.n)
+    return weft__unknown_rank(it, 0);
   return weft__permute_infer(it, "attribute 'perm'", perm.v, perm.n);
 }
 

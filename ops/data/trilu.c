@@ -8,7 +8,8 @@ enum { UPPER };
 static weft_status ref(const weft_call *c) {
   uint32_t in;
   int64_t k = 0;
-  if (weft__has_in(c->desc, 1, &in)) WEFT_TRY(weft__read_int(c, in, &k));
+  if (weft__has_in(c->desc, 1, &in))
+    WEFT_TRY(weft__read_int(c, in, &k));
   return weft__triangle_ref(c, weft_node_int(c->desc, UPPER) != 0, k);
 }
 

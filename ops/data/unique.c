@@ -32,11 +32,13 @@ static weft_status execute(const weft_call *c) {
   WEFT_TRY(weft__distinct(c, x, true, 0, false, &u));
   weft_shape bound = {.rank = 1, .dim = {(weft_dim)u.n_lanes}}, found = {.rank = 1, .dim = {(weft_dim)u.n}};
   WEFT_TRY(weft__alloc_found(c, 0, x->dtype, &bound, &found));
-  if (c->out[0]) WEFT_TRY(weft__move(c, x, c->out[0], map, &u, NULL));
+  if (c->out[0])
+    WEFT_TRY(weft__move(c, x, c->out[0], map, &u, NULL));
   WEFT_TRY(weft__alloc_found(c, 1, t, s, s));
   if (c->out[1] && t == WEFT_INT32 && u.n > INT32_MAX)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu values do not fit int32", u.n);
-  for (size_t i = 0; c->out[1] && i < u.n_lanes; i++) weft_store_i64(t, c->out[1]->data, i, (int64_t)u.id[i]);
+  for (size_t i = 0; c->out[1] && i < u.n_lanes; i++)
+    weft_store_i64(t, c->out[1]->data, i, (int64_t)u.id[i]);
   return WEFT_OK;
 }
 

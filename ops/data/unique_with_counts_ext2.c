@@ -16,7 +16,8 @@ static weft_status axis_of(weft_infer *it, int64_t *out_n, bool *out_known, size
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'axis': expected at most one element, got %lld",
                      (long long)*out_n);
   *out_known = *out_known && (*out_n == 0 || weft__is_literal(axis[0]));
-  if (*out_n == 0) *out_known = true;
+  if (*out_n == 0)
+    *out_known = true;
   if (*out_n == 1 && *out_known && !weft_shape_is_unknown_rank(it->in[0]))
     return weft__axis_of_input(it->d, it->desc, 1, axis[0], it->in[0]->rank, out_axis);
   return WEFT_OK;
@@ -30,13 +31,17 @@ static weft_status infer(weft_infer *it) {
   weft_dim lanes = 1;
   bool ranked = !weft_shape_is_unknown_rank(x);
   WEFT_TRY(axis_of(it, &n, &known, &axis));
-  for (uint32_t i = 0; i < 4; i++) WEFT_TRY(weft__unknown_dims(it, i, 1));
+  for (uint32_t i = 0; i < 4; i++)
+    WEFT_TRY(weft__unknown_dims(it, i, 1));
   if (n == 0 && ranked) {
-    for (size_t i = 0; i < x->rank; i++) lanes = weft_dim_mul(it->symbols, lanes, x->dim[i]);
+    for (size_t i = 0; i < x->rank; i++)
+      lanes = weft_dim_mul(it->symbols, lanes, x->dim[i]);
     it->out[INVERSE]->dim[0] = lanes;
   } else if (n != 0) {
-    if (n < 0 || !ranked) return weft__unknown_rank(it, Y);
-    if (!known) return weft__unknown_dims(it, Y, x->rank);
+    if (n < 0 || !ranked)
+      return weft__unknown_rank(it, Y);
+    if (!known)
+      return weft__unknown_dims(it, Y, x->rank);
     WEFT_TRY(weft__same(it, Y, 0));
     it->out[Y]->dim[axis] = -1;
     it->out[INVERSE]->dim[0] = x->dim[axis];
@@ -60,10 +65,12 @@ static weft_status infer_range(weft_infer *it) {
     it->out_min[i]->rank = it->out_max[i]->rank = 1;
     it->out_min[i]->dim[0] = i == INVERSE ? min : min > 0, it->out_max[i]->dim[0] = max;
   }
-  if (n == 0) return WEFT_OK;
+  if (n == 0)
+    return WEFT_OK;
   weft_shape_copy(it->out_min[Y], along ? it->in_min[0] : it->out[Y]);
   weft_shape_copy(it->out_max[Y], along ? it->in_max[0] : it->out[Y]);
-  if (along) it->out_min[Y]->dim[axis] = min > 0;
+  if (along)
+    it->out_min[Y]->dim[axis] = min > 0;
   for (size_t i = 0; !along && !weft_shape_is_unknown_rank(it->out[Y]) && i < it->out[Y]->rank; i++)
     it->out_min[Y]->dim[i] = 0;
   return WEFT_OK;
@@ -82,8 +89,10 @@ static int64_t map(void *ctx, size_t j) {  // block j of y: (outer, value)
 static weft_status write_values(const weft_call *c, const weft_distinct *u, bool flat, size_t axis) {
   const weft_tensor *x = c->in[0];
   weft_shape bound = {.rank = 1, .dim = {(weft_dim)u->n_lanes}}, found;
-  if (!c->out[Y]) return WEFT_OK;
-  if (!flat) weft_shape_copy(&bound, &x->layout.origin);
+  if (!c->out[Y])
+    return WEFT_OK;
+  if (!flat)
+    weft_shape_copy(&bound, &x->layout.origin);
   weft_shape_copy(&found, &bound);
   found.dim[flat ? 0 : axis] = (weft_dim)u->n;
   WEFT_TRY(weft__alloc_found(c, Y, x->dtype, &bound, &found));
@@ -97,7 +106,8 @@ static weft_status execute(const weft_call *c) {
   int64_t axis[1];
   size_t n, a = 0;
   WEFT_TRY(weft__read_ints(c, 1, axis, 1, &n));
-  if (n) WEFT_TRY(weft__axis_of_input(c->d, c->desc, 1, axis[0], c->in[0]->layout.origin.rank, &a));
+  if (n)
+    WEFT_TRY(weft__axis_of_input(c->d, c->desc, 1, axis[0], c->in[0]->layout.origin.rank, &a));
   WEFT_TRY(weft__distinct(c, c->in[0], n == 0, a, weft_node_bool(c->desc, SORTED), &u));
   WEFT_TRY(write_values(c, &u, n == 0, a));
   WEFT_TRY(weft__write_counts(c, IDX, t, u.first, u.n, u.n_lanes));

@@ -19,7 +19,8 @@ static weft_status infer(weft_infer *it) {
                        (long long)x->dim[axis]);
     it->out[j]->rank = 0;
     for (size_t k = 0; k < x->rank; k++)
-      if (k != axis) it->out[j]->dim[it->out[j]->rank++] = x->dim[k];
+      if (k != axis)
+        it->out[j]->dim[it->out[j]->rank++] = x->dim[k];
   }
   return WEFT_OK;
 }
@@ -27,14 +28,16 @@ static weft_status infer(weft_infer *it) {
 static void part(weft_view *v, const weft_shape *x, size_t axis, uint32_t j) {
   weft__view_init(v, x);
   weft__view_shift(v, axis, j);
-  for (size_t k = axis; k + 1 < v->rank; k++) v->dim[k] = v->dim[k + 1], v->step[k] = v->step[k + 1];
+  for (size_t k = axis; k + 1 < v->rank; k++)
+    v->dim[k] = v->dim[k + 1], v->step[k] = v->step[k + 1];
   v->rank--;
 }
 
 static weft_status infer_value(weft_infer *it) {
   weft_view v;
   size_t axis;
-  if (!weft_shape_is_known(it->in[0])) return WEFT_OK;
+  if (!weft_shape_is_known(it->in[0]))
+    return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), it->in[0]->rank, &axis));
   for (uint32_t j = 0; j < it->n_out; j++) {
     part(&v, it->in[0], axis, j);

@@ -15,7 +15,8 @@ static weft_status ref(const weft_call *c) {
   bool integer = !weft_dtype_is_float(t) && !weft_dtype_is_complex(t);
   size_t n = weft__elems(&y->layout.origin), bytes;
   void *space;
-  if (t == WEFT_VARIANT) return weft__no_kernel(c, t);
+  if (t == WEFT_VARIANT)
+    return weft__no_kernel(c, t);
   if (!weft_mul_size(n, sizeof(sum), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu sums of %zu bytes", n, sizeof(sum));
   WEFT_TRY(c->host->workspace(c, bytes, &space));

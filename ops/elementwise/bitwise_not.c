@@ -14,7 +14,8 @@ static bool negate(bool x, bool same) {
   return !x;
 }
 static weft_status ref(const weft_call *c) {
-  if (c->in[0]->dtype == WEFT_BOOL) return weft__logic(c, negate);
+  if (c->in[0]->dtype == WEFT_BOOL)
+    return weft__logic(c, negate);
   return weft__unary(c, &(weft_unary){.i = i64, .u = u64});
 }
 

@@ -14,9 +14,12 @@ enum { DST_TYPE, SATURATE, ROUND_MODE };
 // A power of two: `up` rounds away from 0, `down` toward it. Zero is 2^-127, the least.
 static uint32_t encode_e8m0(double v, bool saturate, char mode) {
   int exponent;
-  if (v != v) return 0xFF;
-  if (v == 0) return 0;
-  if (mode == 'n' || isinf(v)) return weft_float_encode(WEFT_FLOAT8_E8M0, v, saturate);
+  if (v != v)
+    return 0xFF;
+  if (v == 0)
+    return 0;
+  if (mode == 'n' || isinf(v))
+    return weft_float_encode(WEFT_FLOAT8_E8M0, v, saturate);
   double fraction = frexp(fabs(v), &exponent);
   exponent += 127 - (mode == 'd' || fraction == 0.5);
   return exponent < 0 ? 0 : exponent <= 254 ? (uint32_t)exponent : saturate ? 0xFE : 0xFF;
@@ -68,7 +71,8 @@ static weft_status from_strings(const weft_call *c) {
   weft_tensor *y = c->out[0];
   size_t n = weft__elems(&y->layout.origin), bytes;
   const char *text;
-  if ((HIFLOATS | WEFT_SET_COMPLEX) & WEFT_BIT(y->dtype)) return weft__no_kernel(c, y->dtype);
+  if ((HIFLOATS | WEFT_SET_COMPLEX) & WEFT_BIT(y->dtype))
+    return weft__no_kernel(c, y->dtype);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
@@ -91,7 +95,8 @@ static weft_status to_strings(const weft_call *c) {
   char(*store)[WEFT_NUMBER_TEXT] = (char(*)[WEFT_NUMBER_TEXT])(lengths + n);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
-    if (!weft__number_text(x->dtype, x->data, i, store[i])) return weft__no_kernel(c, x->dtype);
+    if (!weft__number_text(x->dtype, x->data, i, store[i]))
+      return weft__no_kernel(c, x->dtype);
     text[i] = store[i], lengths[i] = strlen(store[i]);
   }
   weft_shape s;
@@ -107,11 +112,16 @@ static int64_t same(void *ctx, size_t i) {
 static weft_status ref(const weft_call *c) {
   weft_dtype from = c->in[0]->dtype, to = c->out[0]->dtype;
   size_t n = weft__elems(&c->in[0]->layout.origin);
-  if (from == to && from != WEFT_BOOL) return weft__move(c, c->in[0], c->out[0], same, NULL, NULL);
-  if (HIFLOATS & WEFT_BIT(from)) return weft__no_kernel(c, from);
-  if (from == WEFT_STRING) return from_strings(c);
-  if (to == WEFT_STRING) return to_strings(c);
-  if (HIFLOATS & WEFT_BIT(to)) return weft__no_kernel(c, to);
+  if (from == to && from != WEFT_BOOL)
+    return weft__move(c, c->in[0], c->out[0], same, NULL, NULL);
+  if (HIFLOATS & WEFT_BIT(from))
+    return weft__no_kernel(c, from);
+  if (from == WEFT_STRING)
+    return from_strings(c);
+  if (to == WEFT_STRING)
+    return to_strings(c);
+  if (HIFLOATS & WEFT_BIT(to))
+    return weft__no_kernel(c, to);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     cast_element(c, from, to, i);

@@ -8,11 +8,13 @@ static double f64(double a, double b) {
   return a / b;
 }
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0) return *bad = "division by zero", 0;
+  if (b == 0)
+    return *bad = "division by zero", 0;
   return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }
 static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0) return *bad = "division by zero", 0;
+  if (b == 0)
+    return *bad = "division by zero", 0;
   return a / b;
 }
 static void c128(double a[2], const double b[2]) {

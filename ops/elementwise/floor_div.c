@@ -6,12 +6,15 @@ static double f64(double a, double b) {
   return floor(a / b);
 }
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0) return *bad = "division by zero", 0;
-  if (b == -1) return (int64_t)(0 - (uint64_t)a);
+  if (b == 0)
+    return *bad = "division by zero", 0;
+  if (b == -1)
+    return (int64_t)(0 - (uint64_t)a);
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0) return *bad = "division by zero", 0;
+  if (b == 0)
+    return *bad = "division by zero", 0;
   return a / b;
 }
 static weft_status ref(const weft_call *c) {

@@ -5,16 +5,19 @@
 
 static double f64(double a, double b) {
   double r = fmod(a, b);
-  if (r == 0) return copysign(0, b);
+  if (r == 0)
+    return copysign(0, b);
   return (r < 0) != (b < 0) ? r + b : r;
 }
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0) return *bad = "modulo by zero", 0;
+  if (b == 0)
+    return *bad = "modulo by zero", 0;
   int64_t r = b == -1 ? 0 : a % b;
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0) return *bad = "modulo by zero", 0;
+  if (b == 0)
+    return *bad = "modulo by zero", 0;
   return a % b;
 }
 static weft_status ref(const weft_call *c) {

@@ -1,5 +1,6 @@
 // ops/elementwise/identity.c - y = x.   AscendIR Identity, ONNX Identity-25.
-// Any dtype, strings and packed formats included, and sequences and optionals. Small integer values pass through inference.
+// Any dtype, strings and packed formats included, and sequences and optionals. Small integer values pass
+// through inference.
 #include "dims_value.h"
 #include "items.h"
 
@@ -10,9 +11,12 @@ static int64_t same(void *ctx, size_t i) {
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  if (x->kind != WEFT_KIND_TENSOR) return weft_tensor_copy(y, x, c->d);
-  if (x->dtype == WEFT_STRING) return weft__move(c, x, y, same, NULL, NULL);
-  if (x->bytes > 0) memcpy(y->data, x->data, WEFT_MIN(x->bytes, y->bytes));
+  if (x->kind != WEFT_KIND_TENSOR)
+    return weft_tensor_copy(y, x, c->d);
+  if (x->dtype == WEFT_STRING)
+    return weft__move(c, x, y, same, NULL, NULL);
+  if (x->bytes > 0)
+    memcpy(y->data, x->data, WEFT_MIN(x->bytes, y->bytes));
   return WEFT_OK;
 }
 
@@ -32,6 +36,7 @@ WEFT_OP(identity) = {
                               "i4[3]{-8,7,1} -> i4[3]{-8,7,1}", "bool[]{true} -> bool[]{true}",
                               "c64[1]{(1,2)} -> c64[1]{(1,2)}", "f16[0,3] -> f16[0,3]",
                               "f32[-1,4] -> f32[-1,4]", "f32[?] -> f32[?]",
-                              "seq(f32[1]{1},f32[2]{2,3}) -> seq(f32[1]{1},f32[2]{2,3})", "opt(i32) -> opt(i32)"),
+                              "seq(f32[1]{1},f32[2]{2,3}) -> seq(f32[1]{1},f32[2]{2,3})",
+                              "opt(i32) -> opt(i32)"),
 };
 // SPDX-License-Identifier: Apache-2.0

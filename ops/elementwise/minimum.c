@@ -3,8 +3,10 @@
 #include "dims_value.h"
 
 static double f64(double a, double b) {
-  if (a != a || b != b) return a != a ? a : b;
-  if (a == b) return signbit(a) > signbit(b) ? a : b;
+  if (a != a || b != b)
+    return a != a ? a : b;
+  if (a == b)
+    return signbit(a) > signbit(b) ? a : b;
   return a < b ? a : b;
 }
 static int64_t i64(int64_t a, int64_t b, const char **bad) {

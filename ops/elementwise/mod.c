@@ -7,11 +7,13 @@ static double f64(double a, double b) {
   return fmod(a, b);
 }
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0) return *bad = "modulo by zero", 0;
+  if (b == 0)
+    return *bad = "modulo by zero", 0;
   return b == -1 ? 0 : a % b;
 }
 static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0) return *bad = "modulo by zero", 0;
+  if (b == 0)
+    return *bad = "modulo by zero", 0;
   return a % b;
 }
 static weft_status ref(const weft_call *c) {

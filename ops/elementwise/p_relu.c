@@ -10,10 +10,12 @@ static weft_status aligned(const weft_op_desc *n, const weft_shape *x, const wef
                            weft_shape *out, weft_diag *d) {
   size_t axis;
   weft_shape_copy(out, weight);
-  if (weight->rank != 1 || x->rank < 2) return WEFT_OK;
+  if (weight->rank != 1 || x->rank < 2)
+    return WEFT_OK;
   WEFT_TRY(weft__axis(d, "attribute 'weight_axis'", weft_node_int(n, WEIGHT_AXIS), x->rank, &axis));
   out->rank = x->rank - axis;
-  for (size_t k = 1; k < out->rank; k++) out->dim[k] = 1;
+  for (size_t k = 1; k < out->rank; k++)
+    out->dim[k] = 1;
   return WEFT_OK;
 }
 
@@ -22,11 +24,14 @@ static weft_status infer(weft_infer *it) {
   weft_shape w;
   char s[256], t[256];
   weft_shape_copy(it->out[0], x);
-  if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(weight)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(weight))
+    return WEFT_OK;
   WEFT_TRY(aligned(it->desc, x, weight, &w, it->d));
-  if (weight->rank != 1 || x->rank < 2) return weft__expect_broadcast_to(it, 1, 0);
+  if (weight->rank != 1 || x->rank < 2)
+    return weft__expect_broadcast_to(it, 1, 0);
   weft_dim have = w.dim[0], want = x->dim[x->rank - w.rank];
-  if (have < 0 || want < 0 || have == 1 || have == want) return WEFT_OK;
+  if (have < 0 || want < 0 || have == 1 || have == want)
+    return WEFT_OK;
   return weft_fail(
       it->d, WEFT_E_SHAPE, "input 'weight': %lld elements along axis %zu of 'x', which has %lld (%s and %s)",
       (long long)have, x->rank - w.rank, (long long)want, weft_shape_text(weight, it->symbols, s, sizeof s),

@@ -7,15 +7,18 @@
 static uint64_t power(uint64_t a, uint64_t n) {
   uint64_t r = 1;
   for (; n; n >>= 1, a *= a)
-    if (n & 1) r *= a;
+    if (n & 1)
+      r *= a;
   return r;
 }
 static double f64(double a, double b) {
   return pow(a, b);
 }
 static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b >= 0) return (int64_t)power((uint64_t)a, (uint64_t)b);
-  if (a == 0) return *bad = "zero to a negative power", 0;
+  if (b >= 0)
+    return (int64_t)power((uint64_t)a, (uint64_t)b);
+  if (a == 0)
+    return *bad = "zero to a negative power", 0;
   return a == 1 ? 1 : a == -1 ? (b & 1 ? -1 : 1) : 0;
 }
 static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {

@@ -8,7 +8,8 @@ enum { DECIMALS };
 // Of scaled = x / unit or x * unit; a scale beyond double's range leaves x or gives 0.
 static double f64(double x, const double *p) {
   double scaled = x * p[0] / p[1];
-  if (!isfinite(scaled)) return x;
+  if (!isfinite(scaled))
+    return x;
   double r = rint(scaled) * p[1] / p[0];
   return isfinite(r) ? r : copysign(0, x);
 }
@@ -19,8 +20,10 @@ static weft_status ref(const weft_call *c) {
     memcpy(c->out[0]->data, c->in[0]->data, c->in[0]->bytes);
     return WEFT_OK;
   }
-  if (decimals > 0) p[0] = pow(10, (double)decimals);
-  if (decimals < 0) p[1] = pow(10, -(double)decimals);
+  if (decimals > 0)
+    p[0] = pow(10, (double)decimals);
+  if (decimals < 0)
+    p[1] = pow(10, -(double)decimals);
   return weft__unary_with(c, &(weft_unary_with){.f = f64, .p = p});
 }
 

@@ -29,8 +29,10 @@ static weft_status select_strings(const weft_call *c, weft_walk *w) {
 static weft_status ref(const weft_call *c) {
   weft_walk w;
   weft__walk_init(&w, &c->out[0]->layout.origin);
-  for (int k = 0; k < 3; k++) weft__walk_operand(&w, k, &c->in[k]->layout.origin);
-  if (c->in[1]->dtype == WEFT_STRING) return select_strings(c, &w);
+  for (int k = 0; k < 3; k++)
+    weft__walk_operand(&w, k, &c->in[k]->layout.origin);
+  if (c->in[1]->dtype == WEFT_STRING)
+    return select_strings(c, &w);
   for (; w.i < w.n; weft__walk_next(&w)) {
     WEFT_TRY(weft__poll_at(c, w.i));
     int k = taken(c, &w) ? 1 : 2;

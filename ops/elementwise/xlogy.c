@@ -7,7 +7,8 @@ static double f64(double a, double b) {
 }
 static void c128(double a[2], const double b[2]) {
   double z[2] = {b[0], b[1]};
-  if (a[0] == 0 && a[1] == 0) return;
+  if (a[0] == 0 && a[1] == 0)
+    return;
   weft__apply_complex(z, clog);
   weft__mul_complex(a, z);
 }

@@ -15,17 +15,20 @@ static weft_status infer(weft_infer *it) {
   if (n >= 0 && n != 4 && n != 5)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': expected 4 or 5 elements, got %lld",
                      (long long)n);
-  if (n >= 0) axes = n - 2;
+  if (n >= 0)
+    axes = n - 2;
   WEFT_TRY(weft__expect_rank(it, 0, 3, 3));
   if (!weft_shape_is_unknown_rank(theta)) {
     WEFT_TRY(weft__merge_dim(it, axes, theta->dim[1], "spatial axes of 'output_size' and axis 1 of 'theta'",
                              &axes));
-    if (axes >= 0) wide = axes + 1;
+    if (axes >= 0)
+      wide = axes + 1;
     WEFT_TRY(weft__merge_dim(it, wide, theta->dim[2], "columns and axis 2 of 'theta'", &wide));
     if (axes >= 0 && axes != 2 && axes != 3)
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'theta': expected 2 or 3 rows, got %lld", (long long)axes);
   }
-  if (axes < 0) return weft__unknown_rank(it, 0);
+  if (axes < 0)
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, (size_t)axes + 2));
   weft_shape *y = it->out[0];
   y->dim[axes + 1] = axes;
@@ -33,14 +36,16 @@ static weft_status infer(weft_infer *it) {
     if (weft__is_literal(size[k]) && size[k] < 0)
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': element %lld is %lld, expected 0 or more",
                        (long long)k, (long long)size[k]);
-  for (int64_t k = 0; known && k < axes; k++) y->dim[k + 1] = weft__elem_dim(size[k + 2]);
+  for (int64_t k = 0; known && k < axes; k++)
+    y->dim[k + 1] = weft__elem_dim(size[k + 2]);
   return weft__merge_dim(it, weft_shape_is_unknown_rank(theta) ? -1 : theta->dim[0],
                          known ? weft__elem_dim(size[0]) : -1, "axis 0 of 'theta' and 'output_size'",
                          &y->dim[0]);
 }
 
 static double place(size_t i, size_t n, bool align) {
-  if (align) return n > 1 ? 2 * (double)i / (double)(n - 1) - 1 : 0;
+  if (align)
+    return n > 1 ? 2 * (double)i / (double)(n - 1) - 1 : 0;
   return (2 * (double)i + 1) / (double)n - 1;
 }
 
@@ -49,7 +54,8 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   bool align = weft_node_bool(c->desc, ALIGN);
   weft_walk w;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   size_t axes = y->layout.origin.rank - 2, row = axes + 1;
   weft__walk_init(&w, &y->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w)) {

@@ -12,7 +12,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 3, WEFT_MAX_RANK));
   WEFT_TRY(weft__expect_rank(it, 1, 3, WEFT_MAX_RANK));
   bool x_known = !weft_shape_is_unknown_rank(x), g_known = !weft_shape_is_unknown_rank(g);
-  if (!x_known && !g_known) return weft__unknown_rank(it, 0);
+  if (!x_known && !g_known)
+    return weft__unknown_rank(it, 0);
   size_t rank = x_known ? x->rank : g->rank;
   const char *mode = weft_node_str(it->desc, WEFT__SAMPLE_MODE);
   if (mode && !strcmp(mode, "bicubic") && rank != 4)
@@ -25,8 +26,10 @@ static weft_status infer(weft_infer *it) {
   if (g_known)
     WEFT_TRY(weft__merge_dim(it, g->dim[rank - 1], (weft_dim)rank - 2,
                              "last axis of input 'grid' and spatial axes", &ignored));
-  for (size_t k = 2; g_known && k < rank; k++) y->dim[k] = g->dim[k - 1];
-  if (x_known) y->dim[1] = x->dim[weft_node_bool(it->desc, WEFT__SAMPLE_CHANNEL_LAST) ? rank - 1 : 1];
+  for (size_t k = 2; g_known && k < rank; k++)
+    y->dim[k] = g->dim[k - 1];
+  if (x_known)
+    y->dim[1] = x->dim[weft_node_bool(it->desc, WEFT__SAMPLE_CHANNEL_LAST) ? rank - 1 : 1];
   return weft__merge_dim(it, x_known ? x->dim[0] : -1, g_known ? g->dim[0] : -1, "axis 0 of 'x' and 'grid'",
                          &y->dim[0]);
 }
@@ -60,10 +63,13 @@ static double blend(const sampler *s, const double *p) {
       w *= weft__sample_weight(s->taps, p[k] - place[k]);
     }
     int64_t offset = w == 0 ? -1 : offset_of(s, place);
-    if (offset >= 0) sum += w * s->x[(size_t)offset * s->stride];
+    if (offset >= 0)
+      sum += w * s->x[(size_t)offset * s->stride];
     size_t k = s->rank;
-    while (k > 0 && ++at[k - 1] == s->taps) at[--k] = 0;
-    if (!k) return sum;
+    while (k > 0 && ++at[k - 1] == s->taps)
+      at[--k] = 0;
+    if (!k)
+      return sum;
   }
 }
 
@@ -74,7 +80,8 @@ static void put(const weft_call *c, const sampler *s, double *p, size_t base, si
     weft_store_f64(y->dtype, y->data, to, blend(s, p));
     return;
   }
-  for (size_t k = 0; k < s->rank; k++) p[k] = rint(p[k]);
+  for (size_t k = 0; k < s->rank; k++)
+    p[k] = rint(p[k]);
   int64_t offset = offset_of(s, p);
   if (offset >= 0)
     weft__copy_elem(x->dtype, y->data, to, x->data, base + (size_t)offset * s->stride);
@@ -86,13 +93,15 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin, *g = &c->in[1]->layout.origin;
   sampler s = {.rank = x->rank - 2, .taps = weft__sample_taps(c->desc)};
   double *v, *grid;
-  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
+  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
+    return WEFT_OK;
   bool last = weft_node_bool(c->desc, WEFT__SAMPLE_CHANNEL_LAST);
   size_t first = last ? 1 : 2, image = weft__prod(x, first, first + s.rank),
          spots = weft__prod(g, 1, g->rank - 1), channels = (size_t)x->dim[last ? x->rank - 1 : 1];
   for (size_t k = 0; k < s.rank; k++) {
     s.axis[k] = weft__sampled_axis_of(c->desc, x->dim[k + first]);
-    if (!image) s.axis[k].outside = WEFT__OUTSIDE_ZEROS;
+    if (!image)
+      s.axis[k].outside = WEFT__OUTSIDE_ZEROS;
   }
   s.stride = last ? channels : 1;
   WEFT_TRY(weft__load_f64s(c, c->in[0], &v));

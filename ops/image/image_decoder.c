@@ -1,6 +1,6 @@
 // ops/image/image_decoder.c - the picture in a file, [height, width, channels].   ONNX ImageDecoder-20.
-// picture.h says which formats are read, most by their usual libraries. Grayscale is (19595 R + 38470 G + 7471 B)
-// / 2^16, rounded.
+// picture.h says which formats are read, most by their usual libraries. Grayscale is (19595 R + 38470 G +
+// 7471 B) / 2^16, rounded.
 // AscendIR's DecodeImage takes a string. The size is found at run time.
 #include "picture.h"
 
@@ -20,7 +20,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status infer_range(weft_infer *it) {
   it->out_min[0]->rank = it->out_max[0]->rank = 3;
-  for (size_t k = 0; k < 2; k++) it->out_min[0]->dim[k] = 0, it->out_max[0]->dim[k] = -1;
+  for (size_t k = 0; k < 2; k++)
+    it->out_min[0]->dim[k] = 0, it->out_max[0]->dim[k] = -1;
   it->out_min[0]->dim[2] = it->out_max[0]->dim[2] = channels(it->desc);
   return WEFT_OK;
 }
@@ -28,7 +29,8 @@ static weft_status infer_range(weft_infer *it) {
 static weft_status execute(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_picture p;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__picture_read(c, (weft_bytes){x->data, weft__elems(&x->layout.origin)}, &p));
   weft_shape s = {.rank = 3, .dim = {(weft_dim)p.height, (weft_dim)p.width, channels(c->desc)}};
   WEFT_TRY(weft__alloc_found(c, 0, WEFT_UINT8, &s, &s));
@@ -36,8 +38,10 @@ static weft_status execute(const weft_call *c) {
   bool blue_first = !strcmp(weft_node_str(c->desc, FORMAT), "BGR");
   for (size_t i = 0; i < p.height * p.width; i++) {
     const uint8_t *v = p.v + 3 * i;
-    if (s.dim[2] == 1) y[i] = (uint8_t)((19595u * v[0] + 38470u * v[1] + 7471u * v[2] + 0x8000u) >> 16);
-    for (size_t e = 0; e < 3 && s.dim[2] == 3; e++) y[3 * i + e] = v[blue_first ? 2 - e : e];
+    if (s.dim[2] == 1)
+      y[i] = (uint8_t)((19595u * v[0] + 38470u * v[1] + 7471u * v[2] + 0x8000u) >> 16);
+    for (size_t e = 0; e < 3 && s.dim[2] == 3; e++)
+      y[3 * i + e] = v[blue_first ? 2 - e : e];
   }
   return WEFT_OK;
 }

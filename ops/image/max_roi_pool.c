@@ -46,7 +46,8 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
         WEFT_TRY(weft__poll_work(c, work, (size_t)WEFT_MAX(right - left, 0)));
         for (int64_t e = left; e < right; e++) {
           size_t at = plane + (size_t)(r * s->dim[3] + e);
-          if (!any || weft__order(x->dtype, x->data, at, best, 1) > 0) best = at;
+          if (!any || weft__order(x->dtype, x->data, at, best, 1) > 0)
+            best = at;
           any = true;
         }
       }
@@ -61,7 +62,8 @@ static weft_status ref(const weft_call *c) {
   weft_ints pooled = weft_node_ints(c->desc, POOLED);
   double scale = (double)weft_node_float(c->desc, SCALE);
   size_t channels = (size_t)s->dim[1], work = 0;
-  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
+  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
+    return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
     double image = weft_load_f64(rois->dtype, rois->data, 5 * r), box[4];
     if (!(image >= 0 && image < (double)s->dim[0]))

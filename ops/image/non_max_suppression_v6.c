@@ -35,8 +35,10 @@ static weft_status infer_range(weft_infer *it) {
   const weft_shape *s = it->in_max[SCORES];
   int64_t rows = 1, limit = weft_node_int(it->desc, MAX_ROWS);
   for (size_t k = 0; k < 3 && rows >= 0; k++)
-    if (weft_shape_is_unknown_rank(s) || s->dim[k] < 0 || !weft__mul_i64(rows, s->dim[k], &rows)) rows = -1;
-  if (limit > 0 && (rows < 0 || rows > limit)) rows = limit;
+    if (weft_shape_is_unknown_rank(s) || s->dim[k] < 0 || !weft__mul_i64(rows, s->dim[k], &rows))
+      rows = -1;
+  if (limit > 0 && (rows < 0 || rows > limit))
+    rows = limit;
   it->out_min[0]->rank = it->out_max[0]->rank = 2;
   it->out_min[0]->dim[0] = 0, it->out_max[0]->dim[0] = rows;
   it->out_min[0]->dim[1] = it->out_max[0]->dim[1] = 3;
@@ -57,7 +59,8 @@ static box box_at(const double *v, bool center) {
 static bool overlap(const box *a, const box *b, double threshold) {
   double high = WEFT_MIN(a->bottom, b->bottom) - WEFT_MAX(a->top, b->top);
   double wide = WEFT_MIN(a->right, b->right) - WEFT_MAX(a->left, b->left);
-  if (!(high > 0 && wide > 0 && a->area > 0 && b->area > 0)) return false;
+  if (!(high > 0 && wide > 0 && a->area > 0 && b->area > 0))
+    return false;
   return high * wide / (a->area + b->area - high * wide) > threshold;
 }
 
@@ -84,8 +87,10 @@ static weft_status suppress(const weft_call *c, search *s, size_t image, size_t 
     const box *a = &s->box[order[i]];
     WEFT_TRY(weft__poll_work(c, &work, kept + 4));
     bool keep = true;
-    for (size_t k = 0; k < kept && keep; k++) keep = !overlap(a, &s->kept[k], s->iou);
-    if (!keep) continue;
+    for (size_t k = 0; k < kept && keep; k++)
+      keep = !overlap(a, &s->kept[k], s->iou);
+    if (!keep)
+      continue;
     int64_t *row = s->rows + 3 * s->found++;
     row[0] = (int64_t)image, row[1] = (int64_t) class, row[2] = (int64_t)order[i];
     s->kept[kept++] = *a;
@@ -106,7 +111,8 @@ static weft_status execute(const weft_call *c) {
   double *boxes, *scores, most;
   void *space;
   bool given;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, c->in[BOXES], &boxes));
   WEFT_TRY(weft__load_f64s(c, c->in[SCORES], &scores));
   s.scores = scores;
@@ -120,10 +126,12 @@ static weft_status execute(const weft_call *c) {
     rows = 0;
   s.limit = weft_node_int(c->desc, MAX_ROWS) ? (size_t)weft_node_int(c->desc, MAX_ROWS) : SIZE_MAX;
   rows = WEFT_MIN(rows, s.limit);
-  if (!weft_mul_size(rows, 3, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu rows", rows);
+  if (!weft_mul_size(rows, 3, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu rows", rows);
   WEFT_TRY(weft__scratch(c, words, &space));
   s.rows = space;
-  if (!weft_mul_size(s.n_boxes, 3, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
+  if (!weft_mul_size(s.n_boxes, 3, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
   WEFT_TRY(weft__scratch(c, words, &space));
   s.order = space, s.spare = s.order + s.n_boxes, s.key = (uint64_t *)(s.spare + s.n_boxes);
   if (!weft_mul_size(s.n_boxes, 2 * sizeof(box) / 8, &words))
@@ -141,7 +149,8 @@ static weft_status execute(const weft_call *c) {
   weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}},
              found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
-  for (size_t i = 0; i < 3 * s.found; i++) weft_store_i64(t, c->out[0]->data, i, s.rows[i]);
+  for (size_t i = 0; i < 3 * s.found; i++)
+    weft_store_i64(t, c->out[0]->data, i, s.rows[i]);
   return WEFT_OK;
 }
 

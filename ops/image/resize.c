@@ -25,7 +25,8 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_r
 // number.
 static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *s, uint32_t in, size_t each,
                          int64_t *out) {
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   if (s->rank != 1)
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 1, got %zu", weft__in_name(n, in), s->rank);
   if (each && s->dim[0] > 0 && s->dim[0] != (weft_dim)each)
@@ -45,7 +46,8 @@ static weft_status infer(weft_infer *it) {
   int64_t n[4] = {0, 0, 0, 0};
   uint32_t in[4];
   bool known = false;
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(read(it->d, it->desc, x->rank, &r));
   if (r.rule.mode != WEFT_RESIZE_NEAREST && !((WEFT_NUMBERS | WEFT_DT(BOOL)) >> it->in_dtype[X] & 1))
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'x': %s can be resampled in mode nearest only",
@@ -58,12 +60,16 @@ static weft_status infer(weft_infer *it) {
     }
   if (x->rank && !n[SCALES] && !n[SIZES])
     return weft_fail(it->d, WEFT_E_MISSING, "neither 'scales' nor 'sizes' is given");
-  if (n[SCALES] > 0 && it->value[in[SCALES]]->data) r.scales = it->value[in[SCALES]];
-  if (r.scales && n[SIZES] > 0) return both(it->d);
-  if (r.rule.place == WEFT_RESIZE_TF_CROP && n[ROI] > 0 && it->value[in[ROI]]->data) r.roi = it->value[in[ROI]];
+  if (n[SCALES] > 0 && it->value[in[SCALES]]->data)
+    r.scales = it->value[in[SCALES]];
+  if (r.scales && n[SIZES] > 0)
+    return both(it->d);
+  if (r.rule.place == WEFT_RESIZE_TF_CROP && n[ROI] > 0 && it->value[in[ROI]]->data)
+    r.roi = it->value[in[ROI]];
   if (n[SIZES] > 0) {
     WEFT_TRY(weft__in_ints(it, in[SIZES], r.sizes, WEFT_MAX_RANK, &n[0], &known));
-    if (known) r.n_sizes = n[0];
+    if (known)
+      r.n_sizes = n[0];
   }
   if (r.rule.place == WEFT_RESIZE_TF_CROP && x->rank && !n[ROI])
     return weft_fail(it->d, WEFT_E_MISSING, "tf_crop_and_resize needs the input 'roi'");
@@ -74,12 +80,16 @@ static weft_status ref(const weft_call *c) {
   weft_resize r;
   uint32_t in;
   size_t n;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(read(c->d, c->desc, c->in[X]->layout.origin.rank, &r));
-  if (weft__has_in(c->desc, ROI, &in) && weft__elems(&c->in[in]->layout.origin)) r.roi = c->in[in];
-  if (weft__has_in(c->desc, SCALES, &in) && weft__elems(&c->in[in]->layout.origin)) r.scales = c->in[in];
+  if (weft__has_in(c->desc, ROI, &in) && weft__elems(&c->in[in]->layout.origin))
+    r.roi = c->in[in];
+  if (weft__has_in(c->desc, SCALES, &in) && weft__elems(&c->in[in]->layout.origin))
+    r.scales = c->in[in];
   if (weft__has_in(c->desc, SIZES, &in) && weft__elems(&c->in[in]->layout.origin)) {
-    if (r.scales) return both(c->d);
+    if (r.scales)
+      return both(c->d);
     WEFT_TRY(weft__read_ints(c, in, r.sizes, WEFT_MAX_RANK, &n));
     r.n_sizes = (int64_t)n;
   }

@@ -1,7 +1,7 @@
-// resize.rule.h - where each output of Resize lies along an axis, which element is nearest to it, and what the
-// elements around it weigh. Pure: the operator and its kernels resample by this. Coordinates are double, except
-// those of the nearest mode: they are rounded to float after every step, the precision of `scales`, so that
-// 2 / (1/3) is 6 and not less.
+// resize.rule.h - where each output of Resize lies along an axis, which element is nearest to it, and what
+// the elements around it weigh. Pure: the operator and its kernels resample by this. Coordinates are double,
+// except those of the nearest mode: they are rounded to float after every step, the precision of `scales`, so
+// that 2 / (1/3) is 6 and not less.
 #pragma once
 #include <math.h>
 #include <string.h>
@@ -59,8 +59,10 @@ static inline int weft__resize_choice(const weft_op_desc *n, uint32_t slot, cons
   size_t bytes = s ? strlen(s) : 0;
   for (int i = 0; s; i++) {
     size_t m = strcspn(names, "|");
-    if (m == bytes && !memcmp(names, s, m)) return i;
-    if (!names[m]) break;
+    if (m == bytes && !memcmp(names, s, m))
+      return i;
+    if (!names[m])
+      break;
     names += m + 1;
   }
   return 0;
@@ -69,9 +71,11 @@ static inline int weft__resize_choice(const weft_op_desc *n, uint32_t slot, cons
 static inline weft_resize_rule weft__resize_rule(const weft_op_desc *n) {
   return (weft_resize_rule){
       .mode = (weft_resize_mode)weft__resize_choice(n, WEFT_SLOT_RESIZE_MODE, WEFT_RESIZE_MODES),
-      .place = (weft_resize_place)weft__resize_choice(n, WEFT_SLOT_RESIZE_COORDINATE_TRANSFORMATION_MODE, WEFT_RESIZE_PLACES),
+      .place = (weft_resize_place)weft__resize_choice(n, WEFT_SLOT_RESIZE_COORDINATE_TRANSFORMATION_MODE,
+                                                      WEFT_RESIZE_PLACES),
       .round = (weft_resize_round)weft__resize_choice(n, WEFT_SLOT_RESIZE_NEAREST_MODE, WEFT_RESIZE_ROUNDS),
-      .policy = (weft_resize_policy)weft__resize_choice(n, WEFT_SLOT_RESIZE_KEEP_ASPECT_RATIO_POLICY, WEFT_RESIZE_POLICIES),
+      .policy = (weft_resize_policy)weft__resize_choice(n, WEFT_SLOT_RESIZE_KEEP_ASPECT_RATIO_POLICY,
+                                                        WEFT_RESIZE_POLICIES),
       .antialias = weft_node_int(n, WEFT_SLOT_RESIZE_ANTIALIAS) != 0,
       .exclude_outside = weft_node_int(n, WEFT_SLOT_RESIZE_EXCLUDE_OUTSIDE) != 0,
       .cubic_a = (double)weft_node_float(n, WEFT_SLOT_RESIZE_CUBIC_COEFF_A),
@@ -115,11 +119,12 @@ static inline double weft__resize_place(const weft_resize_rule *r, const weft_re
     case WEFT_RESIZE_TF_HALF_PIXEL:
       return middle;
     case WEFT_RESIZE_TF_CROP:
-      if (a->length == 1) return weft__resize_to(f, (a->start + a->end) * last / 2);
+      if (a->length == 1)
+        return weft__resize_to(f, (a->start + a->end) * last / 2);
       return weft__resize_to(f, a->start * last + x * (a->end - a->start) * last / (a->length - 1));
     case WEFT_RESIZE_HALF_PIXEL_SYMMETRIC:
-      return weft__resize_to(
-          f, (double)a->in / 2 * (1 - (double)a->out / a->length) + (x + 0.5) / scale - 0.5);
+      return weft__resize_to(f,
+                             (double)a->in / 2 * (1 - (double)a->out / a->length) + (x + 0.5) / scale - 0.5);
   }
   return half;
 }
@@ -131,7 +136,8 @@ static inline bool weft__resize_outside(const weft_resize_rule *r, const weft_re
 
 // The element next to x that there is; of NaN the first.
 static inline size_t weft__resize_clamped(double x, size_t n) {
-  if (!(x > 0)) return 0;
+  if (!(x > 0))
+    return 0;
   return x < (double)(n - 1) ? (size_t)x : n - 1;
 }
 
@@ -155,7 +161,8 @@ static inline size_t weft__resize_nearest(const weft_resize_rule *r, const weft_
 // ---- weighted sums ----
 // By how much the filter is narrower than 1: below 1 it is wider, as antialiasing makes it.
 static inline double weft__resize_filter(const weft_resize_rule *r, const weft_resize_axis *a) {
-  if (!r->antialias) return 1;
+  if (!r->antialias)
+    return 1;
   return a->scale < 1 ? a->scale : 1;
 }
 
@@ -174,8 +181,10 @@ static inline double weft__resize_tap(double x, size_t reach, size_t k) {
 static inline double weft__resize_weight(const weft_resize_rule *r, double x) {
   const double a = r->cubic_a;
   x = fabs(x);
-  if (r->mode == WEFT_RESIZE_LINEAR) return x < 1 ? 1 - x : 0;
-  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  if (r->mode == WEFT_RESIZE_LINEAR)
+    return x < 1 ? 1 - x : 0;
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 

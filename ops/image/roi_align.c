@@ -35,7 +35,8 @@ typedef struct bins {
 
 // One bilinear sample, or its largest weighted corner.
 static double sample(const bins *b, double y, double x) {
-  if (!(y >= -1 && y <= (double)b->h && x >= -1 && x <= (double)b->w)) return 0;
+  if (!(y >= -1 && y <= (double)b->h && x >= -1 && x <= (double)b->w))
+    return 0;
   y = WEFT_MAX(y, 0), x = WEFT_MAX(x, 0);
   int64_t y0 = WEFT_MIN((int64_t)y, b->h - 1), x0 = WEFT_MIN((int64_t)x, b->w - 1);
   int64_t y1 = WEFT_MIN(y0 + 1, b->h - 1), x1 = WEFT_MIN(x0 + 1, b->w - 1);
@@ -47,7 +48,8 @@ static double sample(const bins *b, double y, double x) {
     double v = weft_load_f64(b->x->dtype, b->x->data, b->plane + (size_t)at[k]);
     v = weight[k] == 0 ? 0 : weight[k] * v;
     sum += v;
-    if (!(v <= most) && !isnan(most)) most = v;
+    if (!(v <= most) && !isnan(most))
+      most = v;
   }
   return b->max ? most : sum;
 }
@@ -58,7 +60,8 @@ static double bin(const bins *b, double y, double x, double high, double wide, d
     for (double k = 0; k < nx; k++) {
       double v = sample(b, y + (i + 0.5) * high / ny, x + (k + 0.5) * wide / nx);
       sum += v;
-      if (!(v <= most) && !isnan(most)) most = v;
+      if (!(v <= most) && !isnan(most))
+        most = v;
     }
   return b->max ? most : sum / WEFT_MAX(ny * nx, 1);
 }
@@ -70,7 +73,8 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
          ratio = (double)weft_node_int(c->desc, RATIO);
   double x = box[0] * scale - shift, y = box[1] * scale - shift;
   double wide = box[2] * scale - shift - x, high = box[3] * scale - shift - y;
-  if (!half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
+  if (!half)
+    wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
   wide /= (double)o->dim[3], high /= (double)o->dim[2];
   // how many is decided in the precision of x: in double a scale like 0.8f would make 2.00000003 of a 2
   bool exact = c->in[0]->dtype == WEFT_DOUBLE;
@@ -95,7 +99,8 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0], *rois = c->in[1], *batch = c->in[2];
   const weft_shape *s = &x->layout.origin;
   bins b = {x, 0, s->dim[2], s->dim[3], !strcmp(weft_node_str(c->desc, MODE), "max")};
-  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin)) return WEFT_OK;
+  if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
+    return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
     int64_t image = weft_load_i64(batch->dtype, batch->data, r);
     double box[4];
@@ -103,7 +108,8 @@ static weft_status ref(const weft_call *c) {
     if (image < 0 || image >= s->dim[0])
       return weft_fail(c->d, WEFT_E_RANGE, "input 'batch_indices': element %zu is %lld, outside [0, %lld)", r,
                        (long long)image, (long long)s->dim[0]);
-    for (size_t k = 0; k < 4; k++) box[k] = weft_load_f64(rois->dtype, rois->data, 4 * r + k);
+    for (size_t k = 0; k < 4; k++)
+      box[k] = weft_load_f64(rois->dtype, rois->data, 4 * r + k);
     WEFT_TRY(region(c, &b, r, box, image));
   }
   return WEFT_OK;

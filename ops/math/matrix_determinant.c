@@ -6,7 +6,8 @@
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim side;
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   if (x->rank < 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
   WEFT_TRY(weft__merge_dim(it, x->dim[x->rank - 2], x->dim[x->rank - 1], "rows and columns", &side));
@@ -21,8 +22,10 @@ static weft_status determinant(const weft_call *c, double *a, size_t n, double *
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
     for (size_t i = k + 1; i < n; i++)
-      if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
-    if (pivot != k) det = -det;
+      if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
+        pivot = i;
+    if (pivot != k)
+      det = -det;
     for (size_t j = k; pivot != k && j < n; j++) {
       double t = a[k * n + j];
       a[k * n + j] = a[pivot * n + j], a[pivot * n + j] = t;
@@ -35,7 +38,8 @@ static weft_status determinant(const weft_call *c, double *a, size_t n, double *
     for (size_t i = k + 1; i < n; i++) {
       double f = a[i * n + k] / a[k * n + k];
       WEFT_TRY(weft__poll_work(c, &work, n));
-      for (size_t j = k + 1; j < n; j++) a[i * n + j] -= f * a[k * n + j];
+      for (size_t j = k + 1; j < n; j++)
+        a[i * n + j] -= f * a[k * n + j];
     }
   }
   *out = det;
@@ -47,7 +51,8 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *s = &x->layout.origin;
   weft_tensor *y = c->out[0];
   double *v;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, x, &v));
   size_t side = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 2);
   for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
-// ops/math/matrix_inverse.c - y = the inverse of each matrix in the last two axes, or with adjoint that of its
-// transpose.   AscendIR MatrixInverse; ONNX Runtime's com.microsoft Inverse. By Gauss-Jordan elimination with row
-// exchanges, in double, rounded once. A matrix that has no inverse gives NaN in all its elements.
+// ops/math/matrix_inverse.c - y = the inverse of each matrix in the last two axes, or with adjoint that of
+// its transpose.   AscendIR MatrixInverse; ONNX Runtime's com.microsoft Inverse. By Gauss-Jordan elimination
+// with row exchanges, in double, rounded once. A matrix that has no inverse gives NaN in all its elements.
 #include "arrays.h"
 
 enum { ADJOINT };
@@ -8,7 +8,8 @@ enum { ADJOINT };
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim side;
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   if (x->rank < 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
   WEFT_TRY(weft__merge_dim(it, x->dim[x->rank - 2], x->dim[x->rank - 1], "rows and columns", &side));
@@ -26,7 +27,8 @@ static void exchange(double *a, double *b, size_t n) {
 }
 
 static void subtract(double *row, const double *from, double times, size_t n) {
-  for (size_t j = 0; j < n; j++) row[j] -= times * from[j];
+  for (size_t j = 0; j < n; j++)
+    row[j] -= times * from[j];
 }
 
 // a becomes the identity, and what is done to its rows makes the inverse of y, which begins as the identity.
@@ -34,13 +36,16 @@ static void subtract(double *row, const double *from, double times, size_t n) {
 static weft_status inverse(const weft_call *c, double *a, double *y, size_t n, bool *out_has) {
   size_t work = 0;
   *out_has = false;
-  for (size_t i = 0; i < n * n; i++) y[i] = i / n == i % n;
+  for (size_t i = 0; i < n * n; i++)
+    y[i] = i / n == i % n;
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
     for (size_t i = k + 1; i < n; i++)
-      if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
+      if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
+        pivot = i;
     double by = a[pivot * n + k];
-    if (by == 0 || isnan(by)) return WEFT_OK;
+    if (by == 0 || isnan(by))
+      return WEFT_OK;
 
     exchange(a + k * n, a + pivot * n, pivot == k ? 0 : n);
     exchange(y + k * n, y + pivot * n, pivot == k ? 0 : n);
@@ -51,7 +56,8 @@ static weft_status inverse(const weft_call *c, double *a, double *y, size_t n, b
     for (size_t i = 0; i < n; i++) {
       double times = i == k ? 0 : a[i * n + k];
       WEFT_TRY(weft__poll_work(c, &work, 2 * n));
-      if (times == 0) continue;
+      if (times == 0)
+        continue;
       subtract(a + i * n, a + k * n, times, n);
       subtract(y + i * n, y + k * n, times, n);
     }
@@ -66,11 +72,13 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *out = c->out[0];
   double *v;
   void *space;
-  if (!out) return WEFT_OK;
+  if (!out)
+    return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, x, &v));
   bool adjoint = weft_node_bool(c->desc, ADJOINT);
   size_t side = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 2), all = side * side;
-  if (!all || !n) return WEFT_OK;  // however many empty ones there are, however large none are
+  if (!all || !n)
+    return WEFT_OK;  // however many empty ones there are, however large none are
   WEFT_TRY(weft__scratch(c, all, &space));
   double *y = space;
   for (size_t m = 0; m < n; m++) {
@@ -96,12 +104,14 @@ WEFT_OP(matrix_inverse) = {
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "f32[2,2]{1,2,3,4} -> f32[2,2]{-2,1,1.5,-0.5} ~1e-6", "f32[2,2]{0,2,4,0} -> f32[2,2]{0,0.25,0.5,0}",
-        "f32[2,2]{1,2,3,4} adjoint=true -> f32[2,2]{-2,1.5,1,-0.5} ~1e-6",
-        "f64[2,1,1]{4,-0.5} -> f64[2,1,1]{0.25,-2}", "f32[2,2]{1,2,2,4} -> f32[2,2]{nan,nan,nan,nan}",
-        "f32[1,1]{nan} -> f32[1,1]{nan}", "f32[2,0,0]{} -> f32[2,0,0]{}", "f16[0,2,2]{} -> f16[0,2,2]{}",
-        "f32[-1,3,-1] -> f32[-1,3,3]", "f32[?] -> f32[?]", "f32[2,3] !! E_SHAPE rows and columns: 2 and 3 differ",
-        "f32[2] !! E_SHAPE expected rank 2 or more", "i32[2,2] !! E_DTYPE input 'x'"),
+    .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> f32[2,2]{-2,1,1.5,-0.5} ~1e-6",
+                              "f32[2,2]{0,2,4,0} -> f32[2,2]{0,0.25,0.5,0}",
+                              "f32[2,2]{1,2,3,4} adjoint=true -> f32[2,2]{-2,1.5,1,-0.5} ~1e-6",
+                              "f64[2,1,1]{4,-0.5} -> f64[2,1,1]{0.25,-2}",
+                              "f32[2,2]{1,2,2,4} -> f32[2,2]{nan,nan,nan,nan}",
+                              "f32[1,1]{nan} -> f32[1,1]{nan}", "f32[2,0,0]{} -> f32[2,0,0]{}",
+                              "f16[0,2,2]{} -> f16[0,2,2]{}", "f32[-1,3,-1] -> f32[-1,3,3]",
+                              "f32[?] -> f32[?]", "f32[2,3] !! E_SHAPE rows and columns: 2 and 3 differ",
+                              "f32[2] !! E_SHAPE expected rank 2 or more", "i32[2,2] !! E_DTYPE input 'x'"),
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -1,7 +1,7 @@
-// ops/ml/cast_map.c - the values of a map as a row.   ONNX (ai.onnx.ml) CastMap-1 without its cast. max_map -1: [1,n], the
-// values in the order of their keys (map_form DENSE); otherwise [1,max_map] where the value of key k stands at place k
-// and `fill` elsewhere (SPARSE); values of keys from max_map on are left out, a negative key is E_RANGE. Of equal keys the
-// first one counts.
+// ops/ml/cast_map.c - the values of a map as a row.   ONNX (ai.onnx.ml) CastMap-1 without its cast. max_map
+// -1: [1,n], the values in the order of their keys (map_form DENSE); otherwise [1,max_map] where the value of
+// key k stands at place k and `fill` elsewhere (SPARSE); values of keys from max_map on are left out, a
+// negative key is E_RANGE. Of equal keys the first one counts.
 #include "maps.h"
 
 enum { X, FILL };
@@ -18,30 +18,38 @@ static int64_t found_at(void *ctx, size_t i) {
   return ((const int64_t *)ctx)[i];
 }
 
-static weft_status place_values(const weft_call *c, const weft_tensor *keys, const size_t *order, int64_t *found) {
+static weft_status place_values(const weft_call *c, const weft_tensor *keys, const size_t *order,
+                                int64_t *found) {
   size_t n = weft__elems(&keys->layout.origin);
   int64_t width = weft_node_int(c->desc, MAX_MAP);
-  for (int64_t k = 0; k < width; k++) found[k] = -1;
+  for (int64_t k = 0; k < width; k++)
+    found[k] = -1;
   for (size_t i = n; i-- > 0;) {
     int64_t key = width < 0 ? (int64_t)i : weft_load_i64(keys->dtype, keys->data, order[i]);
-    if (key < 0) return weft_fail(c->d, WEFT_E_RANGE, "input 'X': key %lld is negative", (long long)key);
-    if (width < 0 || key < width) found[key] = (int64_t)order[i];
+    if (key < 0)
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'X': key %lld is negative", (long long)key);
+    if (width < 0 || key < width)
+      found[key] = (int64_t)order[i];
   }
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *keys = weft_map_keys(c->in[X]);
-  if (!c->out[0]) return WEFT_OK;
-  if (!keys) return weft_fail(c->d, WEFT_E_MISSING, "input 'X': the map has no keys");
+  if (!c->out[0])
+    return WEFT_OK;
+  if (!keys)
+    return weft_fail(c->d, WEFT_E_MISSING, "input 'X': the map has no keys");
   if (keys->dtype != WEFT_INT64)
-    return weft_fail(c->d, WEFT_E_DTYPE, "input 'X' has keys of %s, expected i64", weft_dtype_name(keys->dtype));
+    return weft_fail(c->d, WEFT_E_DTYPE, "input 'X' has keys of %s, expected i64",
+                     weft_dtype_name(keys->dtype));
   if (weft__elems(&c->in[FILL]->layout.origin) != 1)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'fill': expected one element, got %zu",
                      weft__elems(&c->in[FILL]->layout.origin));
   size_t n = weft__elems(&c->out[0]->layout.origin), bytes, *order;
   void *space;
-  if (!weft_mul_size(n, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu values", n);
+  if (!weft_mul_size(n, sizeof(int64_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu values", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   WEFT_TRY(weft__map_order(c, keys, &order));
   WEFT_TRY(place_values(c, keys, order, space));
@@ -59,13 +67,14 @@ WEFT_OP(cast_map) = {
     .traits = WEFT_SYMBOLIC,
     .infer = infer,
     .ref = ref,
-    .examples = WEFT_EXAMPLES(
-        "map(i64[3]{3,1,7},f32[3]{1.5,2,-3}), f32[]{0} -> f32[1,3]{2,1.5,-3}",
-        "map(i64[3]{3,1,7},f32[3]{1.5,2,-3}), f32[]{0} max_map=5 -> f32[1,5]{0,2,0,1.5,0}",
-        "map(i64[1]{1},str[1]{\"a\"}), str[]{\"-\"} max_map=2 -> str[1,2]{\"-\",\"a\"}",
-        "map(i64[2]{1,1},f32[2]{5,6}), f32[]{0} max_map=2 -> f32[1,2]{0,5}", "map(i64[0],f32[0]), f32[]{0} -> f32[1,0]",
-        "map(i64[1]{1},f32[1]{5}), f32[]{0} max_map=0 -> f32[1,0]",
-        "map(i64[1]{-1},f32[1]{2}), f32[]{0} max_map=2 !! E_RANGE key -1 is negative",
-        "map(str[1]{\"a\"},f32[1]{2}), f32[]{0} !! E_DTYPE keys of str"),
+    .examples =
+        WEFT_EXAMPLES("map(i64[3]{3,1,7},f32[3]{1.5,2,-3}), f32[]{0} -> f32[1,3]{2,1.5,-3}",
+                      "map(i64[3]{3,1,7},f32[3]{1.5,2,-3}), f32[]{0} max_map=5 -> f32[1,5]{0,2,0,1.5,0}",
+                      "map(i64[1]{1},str[1]{\"a\"}), str[]{\"-\"} max_map=2 -> str[1,2]{\"-\",\"a\"}",
+                      "map(i64[2]{1,1},f32[2]{5,6}), f32[]{0} max_map=2 -> f32[1,2]{0,5}",
+                      "map(i64[0],f32[0]), f32[]{0} -> f32[1,0]",
+                      "map(i64[1]{1},f32[1]{5}), f32[]{0} max_map=0 -> f32[1,0]",
+                      "map(i64[1]{-1},f32[1]{2}), f32[]{0} max_map=2 !! E_RANGE key -1 is negative",
+                      "map(str[1]{\"a\"},f32[1]{2}), f32[]{0} !! E_DTYPE keys of str"),
 };
 // SPDX-License-Identifier: Apache-2.0

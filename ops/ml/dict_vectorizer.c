@@ -1,6 +1,6 @@
-// ops/ml/dict_vectorizer.c - Y[0,k] = the value of key vocabulary[k] in the map, 0 or "" where it has none.   ONNX
-// (ai.onnx.ml) DictVectorizer-1, its vocabulary as an input. Keys that the vocabulary lacks are left out; of equal keys
-// the first one counts. n keys and v words cost (n + v) log n.
+// ops/ml/dict_vectorizer.c - Y[0,k] = the value of key vocabulary[k] in the map, 0 or "" where it has none.
+// ONNX (ai.onnx.ml) DictVectorizer-1, its vocabulary as an input. Keys that the vocabulary lacks are left
+// out; of equal keys the first one counts. n keys and v words cost (n + v) log n.
 #include "maps.h"
 
 enum { X, VOCABULARY };
@@ -19,16 +19,20 @@ typedef struct dictionary {
 } dictionary;
 
 // The place of word i among the keys; -1: it is none of them.
-static weft_status dictionary_find(const dictionary *x, const weft_tensor *words, size_t i, weft_diag *d, int64_t *out) {
+static weft_status dictionary_find(const dictionary *x, const weft_tensor *words, size_t i, weft_diag *d,
+                                   int64_t *out) {
   size_t low = 0, high = x->n;
   int order = 1;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     WEFT_TRY(weft__map_key_order(x->keys, x->order[middle], words, i, d, &order));
-    if (order < 0) low = middle + 1;
-    else high = middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  if (low < x->n) WEFT_TRY(weft__map_key_order(x->keys, x->order[low], words, i, d, &order));
+  if (low < x->n)
+    WEFT_TRY(weft__map_key_order(x->keys, x->order[low], words, i, d, &order));
   *out = low < x->n && !order ? (int64_t)x->order[low] : -1;
   return WEFT_OK;
 }
@@ -41,12 +45,15 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *keys = weft_map_keys(c->in[X]), *words = c->in[VOCABULARY];
   size_t n = weft__elems(&words->layout.origin), bytes, *order;
   void *space;
-  if (!c->out[0]) return WEFT_OK;
-  if (!keys) return weft_fail(c->d, WEFT_E_MISSING, "input 'X': the map has no keys");
+  if (!c->out[0])
+    return WEFT_OK;
+  if (!keys)
+    return weft_fail(c->d, WEFT_E_MISSING, "input 'X': the map has no keys");
   if (keys->dtype != words->dtype)
-    return weft_fail(c->d, WEFT_E_DTYPE, "input 'X' has keys of %s, the vocabulary is %s", weft_dtype_name(keys->dtype),
-                     weft_dtype_name(words->dtype));
-  if (!weft_mul_size(n, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu words", n);
+    return weft_fail(c->d, WEFT_E_DTYPE, "input 'X' has keys of %s, the vocabulary is %s",
+                     weft_dtype_name(keys->dtype), weft_dtype_name(words->dtype));
+  if (!weft_mul_size(n, sizeof(int64_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu words", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   WEFT_TRY(weft__map_order(c, keys, &order));
   dictionary x = {keys, order, weft__elems(&keys->layout.origin)};

@@ -24,14 +24,16 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X], *keys = c->in[KEYS];
   size_t n = weft__elems(&x->layout.origin), n_keys = weft__elems(&keys->layout.origin), bytes;
   void *space;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   if (n_keys != weft__elems(&c->in[VALUES]->layout.origin))
     return weft_fail(c->d, WEFT_E_SHAPE, "%zu keys and %zu values", n_keys,
                      weft__elems(&c->in[VALUES]->layout.origin));
   if (weft__elems(&c->in[DEFAULT]->layout.origin) != 1)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'default_value': expected one element, got %zu",
                      weft__elems(&c->in[DEFAULT]->layout.origin));
-  if (!weft_mul_size(n, sizeof(int64_t), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", n);
+  if (!weft_mul_size(n, sizeof(int64_t), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *found = space;
   weft__lookup table;

@@ -42,7 +42,8 @@ static weft_status ref(const weft_call *c) {
   if (n_intercepts && n_intercepts != n && !(mirrored && n_intercepts == 1))
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'intercepts': expected 0 or %zu elements, got %zu", n,
                      n_intercepts);
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *score = space;
   size_t work = 0;
@@ -52,9 +53,11 @@ static weft_status ref(const weft_call *c) {
       WEFT_TRY(weft__poll_work(c, &work, width));
       score[t] = dot(c, r, t, width);
     }
-    if (mirrored) score[1] = dot(c, r, 0, width), score[0] = -score[1];
+    if (mirrored)
+      score[1] = dot(c, r, 0, width), score[0] = -score[1];
     weft__scores_transform(score, n, weft_node_int(c->desc, POST));
-    for (size_t t = 0; t < n; t++) weft_store_f64(WEFT_FLOAT, c->out[0]->data, r * n + t, score[t]);
+    for (size_t t = 0; t < n; t++)
+      weft_store_f64(WEFT_FLOAT, c->out[0]->data, r * n + t, score[t]);
   }
   return WEFT_OK;
 }

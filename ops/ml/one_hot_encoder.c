@@ -14,8 +14,10 @@ static weft_status infer(weft_infer *it) {
   if ((it->in_dtype[X] == WEFT_STRING) != (it->in_dtype[CATEGORIES] == WEFT_STRING))
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'X' is %s, 'categories' %s",
                      weft_dtype_serial(it->in_dtype[X]), weft_dtype_serial(it->in_dtype[CATEGORIES]));
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
-  for (size_t i = 0; i < x->rank; i++) dims[i] = x->dim[i];
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
+  for (size_t i = 0; i < x->rank; i++)
+    dims[i] = x->dim[i];
   dims[x->rank] = weft_shape_is_unknown_rank(k) ? -1 : k->dim[0];
   return weft_set_out_shape(it, 0, dims, x->rank + 1);
 }
@@ -24,10 +26,12 @@ static weft_status infer(weft_infer *it) {
 static weft_status category(const weft_call *c, const weft__lookup *table, size_t i, int64_t *out) {
   const weft_tensor *x = c->in[X];
   *out = -1;
-  if (x->dtype == WEFT_STRING) return weft__lookup_find(table, x, i, c->d, out);
+  if (x->dtype == WEFT_STRING)
+    return weft__lookup_find(table, x, i, c->d, out);
   if (weft_dtype_is_float(x->dtype)) {
     double f = weft_load_f64(x->dtype, x->data, i);
-    if (f > -9223372036854775808.0 && f < 9223372036854775808.0) *out = weft__lookup_int(table, (int64_t)f);
+    if (f > -9223372036854775808.0 && f < 9223372036854775808.0)
+      *out = weft__lookup_int(table, (int64_t)f);
     return WEFT_OK;
   }
   *out = weft__lookup_int(table, weft_load_i64(x->dtype, x->data, i));
@@ -37,7 +41,8 @@ static weft_status category(const weft_call *c, const weft__lookup *table, size_
 static weft_status ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[X]->layout.origin), k = weft__elems(&c->in[CATEGORIES]->layout.origin);
   bool zeros = weft_node_bool(c->desc, 0);
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   float *y = c->out[0]->data;
   weft__lookup table;
   WEFT_TRY(weft__lookup_make(c, c->in[CATEGORIES], &table));
@@ -47,9 +52,11 @@ static weft_status ref(const weft_call *c) {
     WEFT_TRY(weft__poll_work(c, &work, k + 4));
     WEFT_TRY(category(c, &table, i, &at));
     if (at < 0 && !zeros)
-      return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is not one of the %zu categories", i, k);
+      return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is not one of the %zu categories", i,
+                       k);
     memset(y + i * k, 0, k * sizeof *y);
-    if (at >= 0) y[i * k + (size_t)at] = 1;
+    if (at >= 0)
+      y[i * k + (size_t)at] = 1;
   }
   return WEFT_OK;
 }

@@ -9,16 +9,20 @@ static weft_status ref(const weft_call *c) {
   size_t n = s->rank ? (size_t)s->dim[s->rank - 1] : 1, rows = s->rank ? weft__prod(s, 0, s->rank - 1) : 1,
          bytes;
   void *space;
-  if (!c->out[0]) return WEFT_OK;
-  if (!weft_mul_size(n, sizeof(double), &bytes)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu scores", n);
+  if (!c->out[0])
+    return WEFT_OK;
+  if (!weft_mul_size(n, sizeof(double), &bytes))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu scores", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   double *score = space;
   size_t work = 0;
   for (size_t r = 0; n && r < rows; r++) {
     WEFT_TRY(weft__poll_work(c, &work, n));
-    for (size_t i = 0; i < n; i++) score[i] = weft_load_f64(x->dtype, x->data, r * n + i);
+    for (size_t i = 0; i < n; i++)
+      score[i] = weft_load_f64(x->dtype, x->data, r * n + i);
     weft__scores_transform(score, n, weft_node_int(c->desc, 0));
-    for (size_t i = 0; i < n; i++) weft_store_f64(x->dtype, c->out[0]->data, r * n + i, score[i]);
+    for (size_t i = 0; i < n; i++)
+      weft_store_f64(x->dtype, c->out[0]->data, r * n + i, score[i]);
   }
   return WEFT_OK;
 }

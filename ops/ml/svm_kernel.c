@@ -1,7 +1,7 @@
-// ops/ml/svm_kernel.c - K[n,v] = the kernel of row n of X and vector v, as support vector machines weigh their support
-// vectors.   ONNX (ai.onnx.ml) SVMClassifier-1 and SVMRegressor-1, the first half. linear: x.v; poly: (gamma x.v +
-// coef0)^degree; rbf: exp(-gamma |x - v|^2); sigmoid: tanh(gamma x.v + coef0). In double, not rounded: what follows asks for
-// the sign of sums.
+// ops/ml/svm_kernel.c - K[n,v] = the kernel of row n of X and vector v, as support vector machines weigh
+// their support vectors.   ONNX (ai.onnx.ml) SVMClassifier-1 and SVMRegressor-1, the first half. linear: x.v;
+// poly: (gamma x.v + coef0)^degree; rbf: exp(-gamma |x - v|^2); sigmoid: tanh(gamma x.v + coef0). In double,
+// not rounded: what follows asks for the sign of sums.
 #include "op.h"
 
 enum { X, VECTORS };
@@ -14,13 +14,15 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, VECTORS, 2, 2));
   bool rows = !weft_shape_is_unknown_rank(x), columns = !weft_shape_is_unknown_rank(v);
   if (rows && columns)
-    WEFT_TRY(weft__merge_dim(it, x->dim[1], v->dim[1], "features of a row and of a support vector", &features));
+    WEFT_TRY(
+        weft__merge_dim(it, x->dim[1], v->dim[1], "features of a row and of a support vector", &features));
   return weft_set_out_shape(it, 0, (weft_dim[2]){rows ? x->dim[0] : -1, columns ? v->dim[0] : -1}, 2);
 }
 
 static double dot(const float *x, const float *v, size_t n) {
   double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)v[i];
+  for (size_t i = 0; i < n; i++)
+    sum += (double)x[i] * (double)v[i];
   return sum;
 }
 
@@ -36,20 +38,26 @@ static double distance(const float *x, const float *v, size_t n) {
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[X]->layout.origin, *v = &c->in[VECTORS]->layout.origin;
   const size_t rows = (size_t)x->dim[0], vectors = (size_t)v->dim[0], n = (size_t)x->dim[1];
-  const double gamma = (double)weft_node_float(c->desc, GAMMA), coef0 = (double)weft_node_float(c->desc, COEF0),
+  const double gamma = (double)weft_node_float(c->desc, GAMMA),
+               coef0 = (double)weft_node_float(c->desc, COEF0),
                degree = (double)weft_node_float(c->desc, DEGREE);
   const char kind = weft_node_str(c->desc, KERNEL)[0];
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   double *out = c->out[0]->data;
   size_t work = 0;
   for (size_t i = 0; i < rows * vectors; i++) {
     WEFT_TRY(weft__poll_work(c, &work, n + 4));
     const float *a = (const float *)c->in[X]->data + i / vectors * n,
                 *b = (const float *)c->in[VECTORS]->data + i % vectors * n;
-    if (kind == 'r') out[i] = exp(-gamma * distance(a, b, n));
-    else out[i] = dot(a, b, n);
-    if (kind == 'p') out[i] = pow(gamma * out[i] + coef0, degree);
-    if (kind == 's') out[i] = tanh(gamma * out[i] + coef0);
+    if (kind == 'r')
+      out[i] = exp(-gamma * distance(a, b, n));
+    else
+      out[i] = dot(a, b, n);
+    if (kind == 'p')
+      out[i] = pow(gamma * out[i] + coef0, degree);
+    if (kind == 's')
+      out[i] = tanh(gamma * out[i] + coef0);
   }
   return WEFT_OK;
 }
@@ -60,8 +68,8 @@ WEFT_OP(svm_kernel) = {
     .summary = "kernels of rows and support vectors",
     .in = PORTS({"X", NULL, WEFT_DT(FLOAT)}, {"vectors", NULL, WEFT_DT(FLOAT)}),
     .out = PORTS({"K", NULL, WEFT_DT(DOUBLE)}),
-    .attrs = ATTRS({"kernel", "String", "\"linear\"", "one of linear|poly|rbf|sigmoid"}, {"gamma", "Float", "0.0f"},
-                   {"coef0", "Float", "0.0f"}, {"degree", "Float", "0.0f"}),
+    .attrs = ATTRS({"kernel", "String", "\"linear\"", "one of linear|poly|rbf|sigmoid"},
+                   {"gamma", "Float", "0.0f"}, {"coef0", "Float", "0.0f"}, {"degree", "Float", "0.0f"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = infer,
     .ref = ref,

@@ -39,7 +39,8 @@ static weft_status check_lengths(const weft_infer *it) {
   for (size_t i = 0; i < WEFT_COUNT(lists); i++) {
     const weft_shape *s = it->in[lists[i].in];
     weft_ints v = weft_node_ints(it->desc, lists[i].slot);
-    if (lists[i].slot == MISSING && !v.n) continue;
+    if (lists[i].slot == MISSING && !v.n)
+      continue;
     if (!weft_shape_is_unknown_rank(s) && s->rank == 1 && s->dim[0] >= 0 && s->dim[0] != (weft_dim)v.n)
       return weft_fail(it->d, WEFT_E_SHAPE, "attribute '%s' has %zu elements, input '%s' %lld", lists[i].name,
                        v.n, weft__in_name(it->desc, lists[i].in), (long long)s->dim[0]);
@@ -88,7 +89,8 @@ static weft_status ref(const weft_call *c) {
   int64_t how = weft_node_int(d, AGGREGATE);
   void *space;
   WEFT_TRY(weft__trees_check(c, &t, (int64_t)width, (int64_t)n));
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   if (!weft_mul_size(n, sizeof(double) + sizeof(bool), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu targets", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
@@ -108,9 +110,11 @@ static weft_status ref(const weft_call *c) {
         add_leaf(&score[target], &seen[target], weft_load_f64(t.weights->dtype, t.weights->data, i), how);
       }
     }
-    for (size_t i = 0; how == AVERAGE && i < n && t.roots.n; i++) score[i] /= (double)t.roots.n;
+    for (size_t i = 0; how == AVERAGE && i < n && t.roots.n; i++)
+      score[i] /= (double)t.roots.n;
     weft__scores_transform(score, n, weft_node_int(d, POST));
-    for (size_t i = 0; i < n; i++) weft_store_f64(x->dtype, c->out[0]->data, r * n + i, score[i]);
+    for (size_t i = 0; i < n; i++)
+      weft_store_f64(x->dtype, c->out[0]->data, r * n + i, score[i]);
   }
   return WEFT_OK;
 }

@@ -1,5 +1,6 @@
-// ops/ml/zip_map.c - a map from keys to the elements of each row, as a sequence of maps.   ONNX (ai.onnx.ml) ZipMap-1, its
-// class labels as an input; X [C] is one row. A probability of a class is then found by the class's name.
+// ops/ml/zip_map.c - a map from keys to the elements of each row, as a sequence of maps.   ONNX (ai.onnx.ml)
+// ZipMap-1, its class labels as an input; X [C] is one row. A probability of a class is then found by the
+// class's name.
 #include "maps.h"
 
 enum { X, KEYS };
@@ -20,7 +21,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_shape *s = &x->layout.origin;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   size_t n = weft__elems(&c->in[KEYS]->layout.origin), bytes = weft__elem_bytes(x->dtype) * weft__elems(s);
   weft_dim dims[2] = {s->rank == 1 ? 1 : s->dim[0], s->dim[s->rank - 1]};
   if ((size_t)dims[1] != n)
@@ -28,7 +30,8 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__items_make(c, c->out[0], WEFT_KIND_MAPS, x->dtype, 2));
   WEFT_TRY(weft_tensor_copy(c->out[0]->items[0], c->in[KEYS], c->d));
   WEFT_TRY(weft_tensor_alloc(c->out[0]->items[1], x->dtype, dims, 2, c->d));
-  if (bytes) memcpy(c->out[0]->items[1]->data, x->data, bytes);
+  if (bytes)
+    memcpy(c->out[0]->items[1]->data, x->data, bytes);
   return WEFT_OK;
 }
 

@@ -37,11 +37,14 @@ static void mean(const weft_call *c, const weft_pool_at *at, size_t out) {
   double inside = (double)at->count[0] * (double)at->count[1] * (double)at->count[2];
   double by = weft_node_bool(c->desc, EXCLUSIVE) ? inside : (double)at->padded;
   int64_t own = weft_node_int(c->desc, DIVISOR_OVERRIDE);
-  if (own > 0) by = (double)own;
+  if (own > 0)
+    by = (double)own;
   weft_store_f64(x->dtype, c->out[0]->data, out, by > 0 && inside > 0 ? sum / by : 0);
 }
 
-static weft_status ref(const weft_call *c) { return weft__pooling_run(c, &SLOTS, mean); }
+static weft_status ref(const weft_call *c) {
+  return weft__pooling_run(c, &SLOTS, mean);
+}
 
 WEFT_OP(avg_pool_v2) = {
     WEFT_OP_HEAD,

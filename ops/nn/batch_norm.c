@@ -22,13 +22,18 @@ static weft_status infer(weft_infer *it) {
       return weft_fail(it->d, WEFT_E_MISSING, "input '%s' is needed when is_training is false",
                        port == MEAN ? "mean" : "variance");
   size_t axis = ranked ? weft__channel_axis(weft_node_str(it->desc, DATA_FORMAT), x->rank) : 0;
-  if (ranked) channels = x->dim[axis];
+  if (ranked)
+    channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, SCALE, VARIANCE, &channels));
   weft_shape_copy(it->out[0], x);
-  if (ranked) it->out[0]->dim[axis] = channels;
-  for (uint32_t i = 1; i < it->n_out; i++) it->out[i]->rank = 1, it->out[i]->dim[0] = channels;
-  if (ranked && x->rank != 4 && x->rank != 5) it->out_format[0] = WEFT_ND;
-  for (uint32_t i = 1; i < it->n_out; i++) it->out_format[i] = WEFT_ND;
+  if (ranked)
+    it->out[0]->dim[axis] = channels;
+  for (uint32_t i = 1; i < it->n_out; i++)
+    it->out[i]->rank = 1, it->out[i]->dim[0] = channels;
+  if (ranked && x->rank != 4 && x->rank != 5)
+    it->out_format[0] = WEFT_ND;
+  for (uint32_t i = 1; i < it->n_out; i++)
+    it->out_format[i] = WEFT_ND;
   return WEFT_OK;
 }
 
@@ -41,7 +46,8 @@ static void one_channel(const weft_call *c, weft_affine *a, size_t n, const doub
   size_t i = a->lane;
   if (!weft_node_bool(c->desc, IS_TRAINING)) {
     a->mean = weft__param(c, MEAN, i, 0), a->variance = weft__param(c, VARIANCE, i, 1);
-    for (uint32_t out = 1; out < 5; out++) weft__put(c, out, i, out % 2 ? a->mean : a->variance);
+    for (uint32_t out = 1; out < 5; out++)
+      weft__put(c, out, i, out % 2 ? a->mean : a->variance);
   } else {
     double keep = 1 - (double)weft_node_float(c->desc, FACTOR);
     weft__moments(v, n, &a->mean, &a->variance);

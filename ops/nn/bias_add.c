@@ -12,10 +12,12 @@ static weft_status infer(weft_infer *it) {
   weft_dim channels = -1;
   WEFT_TRY(weft__expect_rank(it, 0, 2, WEFT_MAX_RANK));
   size_t axis = ranked ? weft__channel_axis(weft_node_str(it->desc, DATA_FORMAT), x->rank) : 0;
-  if (ranked) channels = x->dim[axis];
+  if (ranked)
+    channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, 1, 1, &channels));
   weft_shape_copy(it->out[0], x);
-  if (ranked) it->out[0]->dim[axis] = channels;
+  if (ranked)
+    it->out[0]->dim[axis] = channels;
   it->out_format[0] = it->in_format[0];
   return WEFT_OK;
 }
@@ -24,7 +26,8 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0], *b = c->in[1];
   const weft_shape *s = &x->layout.origin;
   weft_tensor *y = c->out[0];
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   weft_dtype t = x->dtype;
   bool complex = weft_dtype_is_complex(t), real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
   size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank), n = weft__elems(s);

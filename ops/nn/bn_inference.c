@@ -23,11 +23,13 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'momentum': expected one element, got %lld",
                      (long long)m->dim[0]);
   size_t axis = ranked ? axis_of(it->in_format[0], x->rank) : 0;
-  if (ranked) channels = x->dim[axis];
+  if (ranked)
+    channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, MEAN, VARIANCE, &channels));
   WEFT_TRY(weft__channel_params(it, SCALE, OFFSET, &channels));
   weft_shape_copy(it->out[0], x);
-  if (ranked) it->out[0]->dim[axis] = channels;
+  if (ranked)
+    it->out[0]->dim[axis] = channels;
   return WEFT_OK;
 }
 

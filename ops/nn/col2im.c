@@ -36,7 +36,8 @@ static weft_status check_blocks(const weft_infer *it, size_t axes, weft_window *
     WEFT_TRY(weft__window_out(p, it->d, what, weft__elem_dim(image[k]), &w[k], WEFT_PAD_EXPLICIT, false, &n));
     blocks = weft_dim_mul(p, blocks, n);
   }
-  if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return WEFT_OK;
   return weft__merge_dim(it, blocks, it->in[0]->dim[2], "windows of the image and axis 2 of 'input'",
                          &ignored);
 }
@@ -50,8 +51,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__in_ints(it, 1, image, AXES_MAX, &n, &known));
   WEFT_TRY(weft__in_ints(it, 2, block, AXES_MAX, &m, &sized));
   WEFT_TRY(weft__merge_dim(it, n, m, "elements of 'image_shape' and 'block_shape'", &n));
-  if (n < 0 || n > AXES_MAX) return weft__unknown_rank(it, 0);  // more axes than a shape holds
-  if (n < 1) return weft_fail(it->d, WEFT_E_SHAPE, "input 'image_shape' has no elements");
+  if (n < 0 || n > AXES_MAX)
+    return weft__unknown_rank(it, 0);  // more axes than a shape holds
+  if (n < 1)
+    return weft_fail(it->d, WEFT_E_SHAPE, "input 'image_shape' has no elements");
   size_t axes = (size_t)n;
   WEFT_TRY(values(it->d, it->desc, axes, w));
   weft_dim elems = 1, channels = -1;
@@ -63,7 +66,8 @@ static weft_status infer(weft_infer *it) {
                        (long long)(sized ? block[k] : 0), (long long)least);
     elems = weft_dim_mul(it->symbols, elems, sized ? weft__elem_dim(block[k]) : -1);
   }
-  if (known && sized) WEFT_TRY(check_blocks(it, axes, w, image, block));
+  if (known && sized)
+    WEFT_TRY(check_blocks(it, axes, w, image, block));
   if (!weft_shape_is_unknown_rank(x)) {
     channels = weft__dim_part(it, x->dim[1], elems);
     if (x->dim[1] >= 0 && elems >= 0 && channels < 0)
@@ -74,7 +78,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__unknown_dims(it, 0, axes + 2));
   it->out[0]->dim[0] = weft_shape_is_unknown_rank(x) ? -1 : x->dim[0];
   it->out[0]->dim[1] = channels;
-  for (size_t k = 0; k < axes && known; k++) it->out[0]->dim[k + 2] = weft__elem_dim(image[k]);
+  for (size_t k = 0; k < axes && known; k++)
+    it->out[0]->dim[k + 2] = weft__elem_dim(image[k]);
   return WEFT_OK;
 }
 
@@ -86,7 +91,8 @@ static bool place(const weft_window *w, const weft_shape *y, size_t tap, size_t 
             windows = (size + w[k].begin + w[k].end - weft__window_span(&w[k])) / w[k].stride + 1;
     int64_t i = (int64_t)(l % (size_t)windows) * w[k].stride +
                 (int64_t)(tap % (size_t)w[k].kernel) * w[k].dilation - w[k].begin;
-    if (i < 0 || i >= size) return false;
+    if (i < 0 || i >= size)
+      return false;
     at += (size_t)i * stride, stride *= (size_t)size;
     l /= (size_t)windows, tap /= (size_t)w[k].kernel;
   }
@@ -101,11 +107,13 @@ static weft_status ref(const weft_call *c) {
   int64_t block[AXES_MAX];
   size_t axes, taps = 1, work = 0;
   void *space;
-  if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
+  if (!y || !weft__elems(&y->layout.origin))
+    return WEFT_OK;
   const weft_shape *xs = &x->layout.origin, *ys = &y->layout.origin;
   WEFT_TRY(weft__read_ints(c, 2, block, AXES_MAX, &axes));
   WEFT_TRY(values(c->d, c->desc, axes, w));
-  for (size_t k = 0; k < axes; k++) w[k].kernel = block[k], taps *= (size_t)block[k];
+  for (size_t k = 0; k < axes; k++)
+    w[k].kernel = block[k], taps *= (size_t)block[k];
   size_t planes = (size_t)(ys->dim[0] * ys->dim[1]), image = weft__prod(ys, 2, ys->rank),
          blocks = (size_t)xs->dim[2];
   bool real = weft_dtype_is_float(x->dtype);
@@ -116,7 +124,8 @@ static weft_status ref(const weft_call *c) {
     for (size_t i = 0; i < taps * blocks; i++) {
       size_t at;
       WEFT_TRY(weft__poll_at(c, i));
-      if (!place(w, ys, i / blocks, i % blocks, &at)) continue;
+      if (!place(w, ys, i / blocks, i % blocks, &at))
+        continue;
       if (real)
         ((double *)space)[at] += weft_load_f64(x->dtype, x->data, p * taps * blocks + i);
       else

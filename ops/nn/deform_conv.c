@@ -16,10 +16,14 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, const weft_shape *f
     if (kernel.n && w[k].kernel >= 0 && w[k].kernel != kernel.v[k])
       return weft_fail(d, WEFT_E_SHAPE, "attribute 'kernel_shape': %lld, the filter has %lld along axis %zu",
                        (long long)kernel.v[k], (long long)w[k].kernel, k + 2);
-    if (kernel.n) w[k].kernel = kernel.v[k];
-    if (strides.n) w[k].stride = strides.v[k];
-    if (dilations.n) w[k].dilation = dilations.v[k];
-    if (pads.n) w[k].begin = pads.v[k], w[k].end = pads.v[k + 2];
+    if (kernel.n)
+      w[k].kernel = kernel.v[k];
+    if (strides.n)
+      w[k].stride = strides.v[k];
+    if (dilations.n)
+      w[k].dilation = dilations.v[k];
+    if (pads.n)
+      w[k].begin = pads.v[k], w[k].end = pads.v[k + 2];
   }
   return WEFT_OK;
 }
@@ -36,13 +40,15 @@ static weft_status check_places(const weft_infer *it, uint32_t in, int64_t each,
   weft_dim taps = weft_dim_mul(p, weft_dim_mul(p, w[0].kernel, w[1].kernel),
                                each * weft_node_int(it->desc, OFFSET_GROUP));
   WEFT_TRY(weft__expect_rank(it, in, 4, 4));
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   weft_dim want[4] = {y->dim[0], taps, y->dim[2], y->dim[3]};
   for (size_t k = 0; k < 4; k++) {
     char what[64];
     snprintf(what, sizeof what, "axis %zu of input '%s', wanted and given", k, weft__in_name(it->desc, in));
     WEFT_TRY(weft__merge_dim(it, want[k], s->dim[k], what, &want[k]));
-    if (k != 1) y->dim[k] = want[k];
+    if (k != 1)
+      y->dim[k] = want[k];
   }
   return WEFT_OK;
 }
@@ -83,7 +89,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static double bilinear(const weft_tensor *x, size_t plane, int64_t h, int64_t w, double row, double column) {
-  if (!(row > -1 && row < (double)h && column > -1 && column < (double)w)) return 0;
+  if (!(row > -1 && row < (double)h && column > -1 && column < (double)w))
+    return 0;
   int64_t r = (int64_t)floor(row), e = (int64_t)floor(column);
   double part[2] = {row - (double)r, column - (double)e}, sum = 0;
   for (int k = 0; k < 4; k++) {
@@ -117,7 +124,8 @@ static double element(const weft_call *c, const weft_window w[2], const size_t a
         (double)((int64_t)at[3] * w[1].stride - w[1].begin + (int64_t)(tap % wide) * w[1].dilation) + dx;
     double v = bilinear(x, (at[0] * channels + channel) * (size_t)(xs->dim[2] * xs->dim[3]), xs->dim[2],
                         xs->dim[3], row, column);
-    if (masked) v *= weft_load_f64(x->dtype, c->in[mask]->data, place * spots + spot);
+    if (masked)
+      v *= weft_load_f64(x->dtype, c->in[mask]->data, place * spots + spot);
     sum += v * weft_load_f64(f->dtype, f->data, at[1] * each * taps + i);
   }
   return sum;
@@ -128,13 +136,15 @@ static weft_status ref(const weft_call *c) {
   weft_walk walk;
   uint32_t bias;
   weft_tensor *y = c->out[0];
-  if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
+  if (!y || !weft__elems(&y->layout.origin))
+    return WEFT_OK;
   WEFT_TRY(read(c->d, c->desc, &c->in[W]->layout.origin, w));
   bool biased = weft__has_in(c->desc, B, &bias);
   for (weft__walk_init(&walk, &y->layout.origin); walk.i < walk.n; weft__walk_next(&walk)) {
     WEFT_TRY(weft__poll_at(c, walk.i << 6));
     double v = element(c, w, walk.index);
-    if (biased) v += weft_load_f64(y->dtype, c->in[bias]->data, walk.index[1]);
+    if (biased)
+      v += weft_load_f64(y->dtype, c->in[bias]->data, walk.index[1]);
     weft_store_f64(y->dtype, y->data, walk.i, v);
   }
   return WEFT_OK;

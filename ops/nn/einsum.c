@@ -29,7 +29,8 @@ static weft_status infer(weft_infer *it) {
   weft_einsum_term t;
   int64_t dots = 0;
   WEFT_TRY(weft__expect_count(it, N, true, it->n_in, "inputs"));
-  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++) dim[k] = 1;
+  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
+    dim[k] = 1;
   for (size_t i = 0; i < it->n_in; i++) {
     int64_t n = weft__einsum_ellipsis(equation, i, it->in[i]);
     dots = n < 0 || dots < 0 ? -1 : WEFT_MAX(dots, n);
@@ -40,11 +41,14 @@ static weft_status infer(weft_infer *it) {
   for (size_t i = 0; i < it->n_in; i++)
     if (weft__einsum_ellipsis(equation, i, it->in[i]) < 0)
       for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
-        if (dim[k] == 1) dim[k] = -1;
+        if (dim[k] == 1)
+          dim[k] = -1;
   WEFT_TRY(weft__einsum_output(it->d, equation, it->n_in, dots, &t));
-  if (t.open) return weft__unknown_rank(it, 0);
+  if (t.open)
+    return weft__unknown_rank(it, 0);
   it->out[0]->rank = t.rank;
-  for (size_t k = 0; k < t.rank; k++) it->out[0]->dim[k] = dim[t.label[k]];
+  for (size_t k = 0; k < t.rank; k++)
+    it->out[0]->dim[k] = dim[t.label[k]];
   return WEFT_OK;
 }
 

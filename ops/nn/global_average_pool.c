@@ -6,14 +6,17 @@
 static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 2, WEFT_MAX_RANK));
   weft_shape_copy(it->out[0], it->in[0]);
-  if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
-  for (size_t i = 2; i < it->out[0]->rank; i++) it->out[0]->dim[i] = 1;
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return WEFT_OK;
+  for (size_t i = 2; i < it->out[0]->rank; i++)
+    it->out[0]->dim[i] = 1;
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft_lanes l;
   void *v;
   weft__lanes_init(&l, &x->layout.origin, ~UINT32_C(3));

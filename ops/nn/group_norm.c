@@ -16,14 +16,16 @@ static weft_status infer(weft_infer *it) {
   int64_t groups = weft_node_int(it->desc, NUM_GROUPS);
   WEFT_TRY(weft__expect_rank(it, X, 2, WEFT_MAX_RANK));
   size_t axis = ranked ? weft__channel_axis(weft_node_str(it->desc, DATA_FORMAT), x->rank) : 0;
-  if (ranked) channels = x->dim[axis];
+  if (ranked)
+    channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, GAMMA, BETA, &channels));
   if (channels >= 0 && channels % groups)
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "attribute 'num_groups': %lld channels cannot be split into %lld groups",
                      (long long)channels, (long long)groups);
   weft_shape_copy(it->out[0], x);
-  if (ranked) it->out[0]->dim[axis] = channels;
+  if (ranked)
+    it->out[0]->dim[axis] = channels;
   for (uint32_t i = 1; i < it->n_out; i++) {
     it->out[i]->rank = 2;
     it->out[i]->dim[0] = ranked ? x->dim[0] : -1, it->out[i]->dim[1] = groups;

@@ -15,14 +15,17 @@ static weft_status infer(weft_infer *it) {
   weft_dim channels = -1;
   WEFT_TRY(weft__expect_rank(it, X, 3, WEFT_MAX_RANK));
   size_t axis = ranked ? weft__channel_axis(weft_node_str(it->desc, DATA_FORMAT), x->rank) : 0;
-  if (ranked) channels = x->dim[axis];
+  if (ranked)
+    channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, GAMMA, BETA, &channels));
   for (uint32_t i = 0; i < it->n_out; i++) {
     weft_shape *y = it->out[i];
     weft_shape_copy(y, x);
-    if (ranked) y->dim[axis] = channels;
+    if (ranked)
+      y->dim[axis] = channels;
     for (size_t k = 1; ranked && i && k < x->rank; k++)
-      if (k != axis) y->dim[k] = 1;
+      if (k != axis)
+        y->dim[k] = 1;
     it->out_format[i] = it->in_format[0];
   }
   return WEFT_OK;

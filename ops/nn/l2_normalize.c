@@ -7,9 +7,11 @@ enum { AXIS, EPS };
 
 static void lane(double *v, size_t n, const void *ctx) {
   double sum = 0, eps = *(const double *)ctx;
-  for (size_t k = 0; k < n; k++) sum += v[k] * v[k];
+  for (size_t k = 0; k < n; k++)
+    sum += v[k] * v[k];
   double root = sqrt(sum < eps ? eps : sum);
-  for (size_t k = 0; k < n; k++) v[k] /= root;
+  for (size_t k = 0; k < n; k++)
+    v[k] /= root;
 }
 
 static weft_status ref(const weft_call *c) {

@@ -18,7 +18,8 @@ static weft_status begin_axis(weft_diag *d, const weft_op_desc *n, uint32_t slot
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   if (weft_shape_is_unknown_rank(x)) {
-    for (uint32_t i = 0; i < it->n_out; i++) WEFT_TRY(weft__unknown_rank(it, i));
+    for (uint32_t i = 0; i < it->n_out; i++)
+      WEFT_TRY(weft__unknown_rank(it, i));
     return WEFT_OK;
   }
   size_t norm, params;
@@ -35,8 +36,10 @@ static weft_status infer(weft_infer *it) {
     }
   }
   weft_shape_copy(it->out[0], &y);
-  for (size_t i = norm; i < x->rank; i++) y.dim[i] = 1;
-  for (uint32_t i = 1; i < it->n_out; i++) weft_shape_copy(it->out[i], &y);
+  for (size_t i = norm; i < x->rank; i++)
+    y.dim[i] = 1;
+  for (uint32_t i = 1; i < it->n_out; i++)
+    weft_shape_copy(it->out[i], &y);
   return WEFT_OK;
 }
 

@@ -38,16 +38,19 @@ static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, we
                           weft_dim *size) {
   uint32_t in;
   char what[96];
-  if (!weft__has_in(it->desc, port, &in)) return WEFT_OK;
+  if (!weft__has_in(it->desc, port, &in))
+    return WEFT_OK;
   WEFT_TRY(weft__expect_rank(it, in, 3, 3));
   const weft_shape *s = it->in[in];
   const char *name = weft__in_name(it->desc, in);
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   snprintf(what, sizeof what, "dim 0 of input '%s'", name);
   WEFT_TRY(weft__merge_dim(it, *b, s->dim[0], what, b));
   snprintf(what, sizeof what, "dim 1 of input '%s'", name);
   WEFT_TRY(weft__merge_dim(it, *t, s->dim[1], what, t));
-  if (!size) return WEFT_OK;
+  if (!size)
+    return WEFT_OK;
   if (s->dim[2] >= 0 && s->dim[2] % heads)
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, which %lld heads do not divide", name,
                      (long long)s->dim[2], (long long)heads);
@@ -59,7 +62,8 @@ static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, we
 static weft_status gates(const weft_infer *it, int64_t heads, weft_dim key_size) {
   for (uint32_t port = DECAY; port <= BETA; port++) {
     uint32_t in;
-    if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in])) continue;
+    if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in]))
+      continue;
     weft_dim n = it->in[in]->dim[2], other = port == BETA ? 1 : key_size < 0 ? -1 : heads * key_size;
     if (n >= 0 && n != heads && other >= 0 && n != other)
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, expected %lld or %lld",
@@ -105,7 +109,8 @@ static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps 
   bool each = r->in[DECAY] && r->last[DECAY] != r->kv;
   for (size_t i = 0; r->in[DECAY] && i < r->dk; i++) {
     double by = exp(r->in[DECAY][at * r->last[DECAY] + (each ? h * r->dk + i : h)]);
-    for (size_t m = 0; m < r->dv; m++) r->state[i * r->dv + m] *= by;
+    for (size_t m = 0; m < r->dv; m++)
+      r->state[i * r->dv + m] *= by;
   }
   for (size_t m = 0; m < r->dv; m++) {
     double found = 0;
@@ -115,7 +120,8 @@ static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps 
         r->in[BETA] ? r->in[BETA][at * r->last[BETA] + (r->last[BETA] == 1 ? 0 : h)] * (v[m] - found) : v[m];
   }
   for (size_t i = 0; i < r->dk; i++)
-    for (size_t m = 0; m < r->dv; m++) r->state[i * r->dv + m] += k[i] * r->row[m];
+    for (size_t m = 0; m < r->dv; m++)
+      r->state[i * r->dv + m] += k[i] * r->row[m];
 }
 
 static void read_out(const run *r, size_t at, size_t head) {
@@ -123,7 +129,8 @@ static void read_out(const run *r, size_t at, size_t head) {
   const double *q = r->in[QUERY] + at * r->last[QUERY] + head * r->dk;
   for (size_t m = 0; y && m < r->dv; m++) {
     double sum = 0;
-    for (size_t i = 0; i < r->dk; i++) sum += q[i] * r->state[i * r->dv + m];
+    for (size_t i = 0; i < r->dk; i++)
+      sum += q[i] * r->state[i * r->dv + m];
     weft_store_f64(y->dtype, y->data, (at * r->q + head) * r->dv + m, r->scale * sum);
   }
 }
@@ -131,11 +138,13 @@ static void read_out(const run *r, size_t at, size_t head) {
 static weft_status one_head(const run *r, size_t b, size_t h, size_t *work) {
   size_t n = r->dk * r->dv, first = (b * r->kv + h) * n, group = r->q / r->kv;
   weft_tensor *present = r->c->out[1];
-  for (size_t i = 0; i < n; i++) r->state[i] = r->in[PAST] ? r->in[PAST][first + i] : 0;
+  for (size_t i = 0; i < n; i++)
+    r->state[i] = r->in[PAST] ? r->in[PAST][first + i] : 0;
   for (size_t t = 0; t < r->t; t++) {
     WEFT_TRY(weft__poll_work(r->c, work, (2 + group) * n + 16));
     one_step(r, b * r->t + t, h);
-    for (size_t g = 0; g < group; g++) read_out(r, b * r->t + t, h * group + g);
+    for (size_t g = 0; g < group; g++)
+      read_out(r, b * r->t + t, h * group + g);
   }
   for (size_t i = 0; present && i < n; i++)
     weft_store_f64(present->dtype, present->data, first + i, r->state[i]);
@@ -150,14 +159,16 @@ static weft_status ref(const weft_call *c) {
   for (uint32_t port = QUERY; port <= ERASE; port++) {
     uint32_t in;
     double *v;
-    if (!weft__has_in(c->desc, port, &in)) continue;
+    if (!weft__has_in(c->desc, port, &in))
+      continue;
     WEFT_TRY(weft__load_f64s(c, c->in[in], &v));
     r.in[port] = v, r.last[port] = (size_t)c->in[in]->layout.origin.dim[2];
   }
   const weft_shape *q = &c->in[QUERY]->layout.origin;
   r.b = (size_t)q->dim[0], r.t = (size_t)q->dim[1], r.dk = r.last[QUERY] / r.q, r.dv = r.last[VALUE] / r.kv;
   r.scale = (double)weft_node_float(c->desc, SCALE);
-  if (r.scale == 0) r.scale = r.dk ? 1 / sqrt((double)r.dk) : 1;
+  if (r.scale == 0)
+    r.scale = r.dk ? 1 / sqrt((double)r.dk) : 1;
   if (!weft_mul_size(r.dk, r.dv, &n) || !weft_add_size(n, r.dv, &n))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "head sizes %zu and %zu", r.dk, r.dv);
   WEFT_TRY(weft__scratch(c, n, &space));

@@ -6,12 +6,16 @@
 static void lane(double *v, size_t n, const void *ctx) {
   (void)ctx;
   double most = weft__lane_max(v, n), sum = 0;
-  for (size_t k = 0; k < n; k++) sum += exp(v[k] - most);
+  for (size_t k = 0; k < n; k++)
+    sum += exp(v[k] - most);
   double log_sum = log(sum);
-  for (size_t k = 0; k < n; k++) v[k] = v[k] - most - log_sum;
+  for (size_t k = 0; k < n; k++)
+    v[k] = v[k] - most - log_sum;
 }
 
-static weft_status ref(const weft_call *c) { return weft__softmax_run(c, lane); }
+static weft_status ref(const weft_call *c) {
+  return weft__softmax_run(c, lane);
+}
 
 WEFT_OP(log_softmax_v2) = {
     WEFT_OP_HEAD,

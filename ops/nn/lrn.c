@@ -10,7 +10,8 @@ enum { DEPTH_RADIUS, BIAS, ALPHA, BETA, NORM_REGION, SIZE, DATA_FORMAT };
 
 static size_t axis_of(const weft_op_desc *n, weft_format f, size_t rank) {
   const char *data_format = weft_node_str(n, DATA_FORMAT);
-  if (data_format && *data_format) return weft__channel_axis(data_format, rank);
+  if (data_format && *data_format)
+    return weft__channel_axis(data_format, rank);
   f = weft_format_primary(f);
   return f == WEFT_NCHW || f == WEFT_NCDHW ? 1 : rank - 1;
 }
@@ -30,12 +31,14 @@ static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx
   size_t work = 0;
   const local *p = ctx;
   double *squares = v + n;
-  for (size_t k = 0; k < n; k++) squares[k] = v[k] * v[k];
+  for (size_t k = 0; k < n; k++)
+    squares[k] = v[k] * v[k];
   for (size_t k = 0; k < n; k++) {
     size_t from = k > p->before ? k - p->before : 0, to = p->after < n - k ? k + p->after + 1 : n;
     double sum = 0;
     WEFT_TRY(weft__poll_work(c, &work, to - from));
-    for (size_t i = from; i < to; i++) sum += squares[i];
+    for (size_t i = from; i < to; i++)
+      sum += squares[i];
     v[k] /= pow(p->bias + p->alpha * sum, p->beta);
   }
   return WEFT_OK;
@@ -44,16 +47,19 @@ static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   size_t radius = (size_t)weft_node_int(c->desc, DEPTH_RADIUS), size = (size_t)weft_node_int(c->desc, SIZE);
   local p = {radius, radius, (double)weft_node_float(c->desc, BIAS), (double)weft_node_float(c->desc, ALPHA),
              (double)weft_node_float(c->desc, BETA)};
-  if (size) p.before = (size - 1) / 2, p.after = size / 2, p.alpha /= (double)size;
+  if (size)
+    p.before = (size - 1) / 2, p.after = size / 2, p.alpha /= (double)size;
   weft_lanes l;
   void *v;
   size_t words, work = 0;
   weft__lanes_init(&l, s, UINT32_C(1) << axis_of(c->desc, x->format, s->rank));
-  if (!weft_mul_size(l.elems, 2, &words)) return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu channels", l.elems);
+  if (!weft_mul_size(l.elems, 2, &words))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu channels", l.elems);
   WEFT_TRY(weft__scratch(c, words, &v));
   for (size_t i = 0; i < l.n && l.elems; i++) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems));

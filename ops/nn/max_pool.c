@@ -8,13 +8,16 @@ static const weft_pool_slots SLOTS = {KSIZE, STRIDES, PADDING, -1, DATA_FORMAT, 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   if (!weft_shape_is_unknown_rank(x)) {
-    if (x->rank != 4) return weft_fail(it->d, WEFT_E_SHAPE, "Expected 4D input, got %zuD", x->rank);
+    if (x->rank != 4)
+      return weft_fail(it->d, WEFT_E_SHAPE, "Expected 4D input, got %zuD", x->rank);
     return weft__pool_infer(it, &SLOTS);
   }
   return weft__unknown_dims(it, 0, 4);
 }
 
-static weft_status ref(const weft_call *c) { return weft__pooling_run(c, &SLOTS, weft__pool_max); }
+static weft_status ref(const weft_call *c) {
+  return weft__pooling_run(c, &SLOTS, weft__pool_max);
+}
 
 WEFT_OP(max_pool) = {
     WEFT_OP_HEAD,

@@ -13,7 +13,9 @@ static weft_status infer(weft_infer *it) {
   return weft__pool_infer(it, &SLOTS);
 }
 
-static weft_status ref(const weft_call *c) { return weft__pooling_run(c, &SLOTS, weft__pool_max); }
+static weft_status ref(const weft_call *c) {
+  return weft__pooling_run(c, &SLOTS, weft__pool_max);
+}
 
 WEFT_OP(max_pool_v3) = {
     WEFT_OP_HEAD,

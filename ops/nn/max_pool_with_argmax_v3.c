@@ -23,11 +23,14 @@ static int64_t place(const weft_call *c, const weft_pool_at *at, size_t best) {
   bool last = weft__channels_last(weft_node_str(c->desc, DATA_FORMAT));
   size_t first = last ? 1 : 2, step = last ? (size_t)x->dim[x->rank - 1] : 1;
   size_t plane = (best - at->base) / step, turned = 0;
-  if (!base || !strcmp(base, "plane")) return (int64_t)plane;
-  if (!strcmp(base, "tensor")) return (int64_t)best;
+  if (!base || !strcmp(base, "plane"))
+    return (int64_t)plane;
+  if (!strcmp(base, "tensor"))
+    return (int64_t)best;
   for (size_t k = x->rank - 2, rest = plane; k-- > 0; rest /= (size_t)x->dim[first + k]) {
     size_t before = 1;
-    for (size_t i = 0; i < k; i++) before *= (size_t)x->dim[first + i];
+    for (size_t i = 0; i < k; i++)
+      before *= (size_t)x->dim[first + i];
     turned += rest % (size_t)x->dim[first + k] * before;
   }
   return (int64_t)(at->base + turned * step);
@@ -35,8 +38,10 @@ static int64_t place(const weft_call *c, const weft_pool_at *at, size_t best) {
 
 static void one(const weft_call *c, const weft_pool_at *at, size_t out) {
   size_t best = 0;
-  if (c->out[0]) weft__pool_max(c, at, out);
-  if (!c->out[1]) return;
+  if (c->out[0])
+    weft__pool_max(c, at, out);
+  if (!c->out[1])
+    return;
   int64_t i = weft__pool_best(c, at, &best) ? place(c, at, best) : -1;
   weft_store_i64(c->out[1]->dtype, c->out[1]->data, out, i);
 }

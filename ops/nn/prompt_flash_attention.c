@@ -26,7 +26,8 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
   bool joined = is_joined(layout);
   WEFT_TRY(weft__expect_rank(it, port, joined ? 3 : 4, joined ? 3 : 4));
   *known = !weft_shape_is_unknown_rank(s);
-  if (!*known) return WEFT_OK;
+  if (!*known)
+    return WEFT_OK;
   dim[B] = s->dim[0], dim[N] = heads;
   if (joined) {
     dim[S] = s->dim[1], dim[D] = weft__dim_part(it, s->dim[2], heads);
@@ -68,14 +69,16 @@ static weft_status join_port(weft_infer *it, uint32_t port, weft_shape *all) {
   uint32_t in;
   char what[64];
   weft_dim heads = weft__attention_heads(it->desc, false);
-  if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in])) return WEFT_OK;
+  if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in]))
+    return WEFT_OK;
   const weft_shape *s = it->in[in];
   const char *name = weft__in_name(it->desc, in);
   if (s->rank != 2 && s->rank != 4)
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected rank 2 or 4, got %zu", name, s->rank);
   bool batched = s->rank == 4;
   snprintf(what, sizeof what, "the number of heads and dim 1 of input '%s'", name);
-  if (batched && s->dim[1] != 1) WEFT_TRY(weft__merge_dim(it, heads, s->dim[1], what, &heads));
+  if (batched && s->dim[1] != 1)
+    WEFT_TRY(weft__merge_dim(it, heads, s->dim[1], what, &heads));
   return join(it, batched ? s->dim[0] : 1, s->dim[s->rank - 2], s->dim[s->rank - 1], all);
 }
 
@@ -88,7 +91,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(dims_of(it, WEFT__KEY, k, &has_k));
   WEFT_TRY(dims_of(it, WEFT__VALUE, v, &has_v));
   const char *layout = weft__attention_layout(it->desc, 3);
-  if (!has_q || !has_k || !has_v) return weft__unknown_dims(it, 0, is_joined(layout) ? 3 : 4);
+  if (!has_q || !has_k || !has_v)
+    return weft__unknown_dims(it, 0, is_joined(layout) ? 3 : 4);
   WEFT_TRY(weft__merge_dim(it, q[D], k[D], "head sizes of query and key", &q[D]));
   WEFT_TRY(join(it, q[B], q[S], 1, &all));
   WEFT_TRY(join(it, k[B], 1, k[S], &all));
@@ -133,7 +137,8 @@ static double score(const run *r, size_t b, size_t h, size_t s, size_t t, bool i
   *out_seen = shift != -INFINITY;
   const double *q = r->q.x + b * r->q.s.step[B] + h * r->q.s.step[N] + s * r->q.s.step[S];
   const double *k = r->k.x + b * r->k.s.step[B] + h / r->group * r->k.s.step[N] + t * r->k.s.step[S];
-  for (size_t i = 0; i < r->q.s.dim[D]; i++) sum += q[i] * k[i * r->k.s.step[D]];
+  for (size_t i = 0; i < r->q.s.dim[D]; i++)
+    sum += q[i] * k[i * r->k.s.step[D]];
   return sum * r->scale + shift;
 }
 
@@ -148,11 +153,13 @@ static void one_row(const run *r, size_t b, size_t h, size_t s) {
     any |= seen, nan |= isnan(x);
     most = x > most ? x : most;
   }
-  for (size_t t = 0; t < r->keys; t++) all += r->p[t] = nan ? NAN : exp(r->p[t] - most);
+  for (size_t t = 0; t < r->keys; t++)
+    all += r->p[t] = nan ? NAN : exp(r->p[t] - most);
   for (size_t i = 0; i < r->v.s.dim[D]; i++) {
     double sum = 0;
     const double *v = r->v.x + b * r->v.s.step[B] + h / r->group * r->v.s.step[N] + i;
-    for (size_t t = 0; t < r->keys && (any || !fix); t++) sum += r->p[t] / all * v[t * r->v.s.step[S]];
+    for (size_t t = 0; t < r->keys && (any || !fix); t++)
+      sum += r->p[t] / all * v[t * r->v.s.step[S]];
     weft_store_f64(r->out->dtype, r->out->data, to + i, sum);
   }
 }
@@ -160,7 +167,8 @@ static void one_row(const run *r, size_t b, size_t h, size_t s) {
 static weft_status load(const weft_call *c, uint32_t port, side *s, bool mask) {
   uint32_t in;
   double *x;
-  if (!weft__has_in(c->desc, port, &in)) return WEFT_OK;
+  if (!weft__has_in(c->desc, port, &in))
+    return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, c->in[in], &x));
   s->x = x;
   if (mask)
@@ -175,7 +183,8 @@ static weft_status ref(const weft_call *c) {
   run r = {.desc = c->desc, .out = c->out[0]};
   size_t work = 0;
   void *space;
-  if (!r.out) return WEFT_OK;
+  if (!r.out)
+    return WEFT_OK;
   WEFT_TRY(load(c, WEFT__QUERY, &r.q, false));
   WEFT_TRY(load(c, WEFT__KEY, &r.k, false));
   WEFT_TRY(load(c, WEFT__VALUE, &r.v, false));

@@ -14,11 +14,15 @@ static weft_status infer(weft_infer *it) {
 static void lane(double *v, size_t n, const void *ctx) {
   (void)ctx;
   double most = weft__lane_max(v, n), sum = 0;
-  for (size_t k = 0; k < n; k++) sum += v[k] = exp(v[k] - most);
-  for (size_t k = 0; k < n; k++) v[k] /= sum;
+  for (size_t k = 0; k < n; k++)
+    sum += v[k] = exp(v[k] - most);
+  for (size_t k = 0; k < n; k++)
+    v[k] /= sum;
 }
 
-static weft_status ref(const weft_call *c) { return weft__softmax_run(c, lane); }
+static weft_status ref(const weft_call *c) {
+  return weft__softmax_run(c, lane);
+}
 
 WEFT_OP(softmax_v2) = {
     WEFT_OP_HEAD,

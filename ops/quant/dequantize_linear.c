@@ -24,14 +24,16 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[WEFT_QUANT_X];
   weft_tensor *y = c->out[0];
   weft_quant q;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   WEFT_TRY(weft__quant_init(c, &q));
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     size_t at = weft__quant_at(&q, i);
     double v = weft_load_f64(x->dtype, x->data, i);
-    if (q.zero) v -= weft_load_f64(q.zero->dtype, q.zero->data, at);
+    if (q.zero)
+      v -= weft_load_f64(q.zero->dtype, q.zero->data, at);
     weft_store_f64(y->dtype, y->data, i, v * weft_load_f64(q.scale->dtype, q.scale->data, at));
   }
   return WEFT_OK;

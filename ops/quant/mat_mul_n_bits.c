@@ -1,16 +1,17 @@
-// ops/quant/mat_mul_n_bits.c - y = x @ w' + bias, where w is stored in few bits: w[k, n] = (q - zero) * scale of
-// the block of column n that k lies in.   ONNX Runtime MatMulNBits-1. AscendIR has no operator of this name; its
-// WeightQuantBatchMatmulV2 holds numbers of 4 signed bits and zero points as floats. Bytes as the peer lays them:
-// for each column its blocks, each rounded up to whole bytes, the first number in the lowest bits. Without
-// zero points half of the range stands for 0. g_idx names the block of each k, in the place of k / block_size.
-// Sums are double and rounded once.
+// ops/quant/mat_mul_n_bits.c - y = x @ w' + bias, where w is stored in few bits: w[k, n] = (q - zero) * scale
+// of the block of column n that k lies in.   ONNX Runtime MatMulNBits-1. AscendIR has no operator of this
+// name; its WeightQuantBatchMatmulV2 holds numbers of 4 signed bits and zero points as floats. Bytes as the
+// peer lays them: for each column its blocks, each rounded up to whole bytes, the first number in the lowest
+// bits. Without zero points half of the range stands for 0. g_idx names the block of each k, in the place of
+// k / block_size. Sums are double and rounded once.
 #include "op.h"
 
 enum { X, W, SCALES, ZERO, G_IDX, BIAS };
 enum { K, N, BITS, BLOCK };
 
 typedef struct nbits {
-  int64_t k, n, bits, block, blocks, blob, zero_row;  // blob: bytes of a block; zero_row: of a column's zero points
+  // blob: bytes of a block; zero_row: of a column's zero points
+  int64_t k, n, bits, block, blocks, blob, zero_row;
 } nbits;
 
 static weft_status read_nbits(const weft_op_desc *desc, weft_diag *d, nbits *b) {
@@ -28,16 +29,19 @@ static weft_status read_nbits(const weft_op_desc *desc, weft_diag *d, nbits *b) 
 }
 
 // Dims do not matter, exporters write them flat or not: the number of elements does.
-static weft_status expect_elems(const weft_infer *it, uint32_t port, const char *name, int64_t per_column, int64_t n) {
+static weft_status expect_elems(const weft_infer *it, uint32_t port, const char *name, int64_t per_column,
+                                int64_t n) {
   uint32_t in;
   int64_t all = 0;
-  if (!weft__has_in(it->desc, port, &in) || !weft_shape_is_known(it->in[in])) return WEFT_OK;
+  if (!weft__has_in(it->desc, port, &in) || !weft_shape_is_known(it->in[in]))
+    return WEFT_OK;
   if (__builtin_mul_overflow(per_column, n, &all))
     return weft_fail(it->d, WEFT_E_OVERFLOW, "%lld columns of %lld", (long long)n, (long long)per_column);
   size_t got = weft__elems(it->in[in]);
-  if (got == (size_t)all) return WEFT_OK;
-  return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected %lld elements (%lld for each of %lld), got %zu", name,
-                   (long long)all, (long long)per_column, (long long)n, got);
+  if (got == (size_t)all)
+    return WEFT_OK;
+  return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected %lld elements (%lld for each of %lld), got %zu",
+                   name, (long long)all, (long long)per_column, (long long)n, got);
 }
 
 static weft_status infer(weft_infer *it) {
@@ -51,10 +55,12 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(expect_elems(it, ZERO, "zero_points", packed ? b.zero_row : b.blocks, b.n));
   WEFT_TRY(expect_elems(it, G_IDX, "g_idx", 1, b.k));
   WEFT_TRY(expect_elems(it, BIAS, "bias", 1, b.n));
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__expect_rank(it, X, 1, WEFT_MAX_RANK));
   weft_dim dims[WEFT_MAX_RANK];
-  for (size_t i = 0; i < x->rank; i++) dims[i] = x->dim[i];
+  for (size_t i = 0; i < x->rank; i++)
+    dims[i] = x->dim[i];
   if (dims[x->rank - 1] >= 0 && dims[x->rank - 1] != b.k)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last dim is %lld, attribute 'K' says %lld",
                      (long long)dims[x->rank - 1], (long long)b.k);
@@ -73,8 +79,10 @@ static const weft_tensor *port_in(const weft_call *c, uint32_t port) {
 }
 
 static double zero_at(const weft_tensor *zero, const nbits *b, int64_t column, int64_t block) {
-  if (!zero) return (double)(1 << (b->bits - 1));
-  if (zero->dtype != WEFT_UINT8) return weft_load_f64(zero->dtype, zero->data, (size_t)(column * b->blocks + block));
+  if (!zero)
+    return (double)(1 << (b->bits - 1));
+  if (zero->dtype != WEFT_UINT8)
+    return weft_load_f64(zero->dtype, zero->data, (size_t)(column * b->blocks + block));
   return (double)bits_at((const uint8_t *)zero->data + column * b->zero_row, block, b->bits);
 }
 
@@ -85,8 +93,8 @@ static weft_status unpack_column(const weft_call *c, const nbits *b, int64_t n, 
   for (int64_t k = 0; k < b->k; k++) {
     int64_t block = g ? weft_load_i64(g->dtype, g->data, (size_t)k) : k / b->block;
     if (block < 0 || block >= b->blocks)
-      return weft_fail(c->d, WEFT_E_RANGE, "input 'g_idx': %lld at %lld is outside [0, %lld]", (long long)block,
-                       (long long)k, (long long)b->blocks - 1);
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'g_idx': %lld at %lld is outside [0, %lld]",
+                       (long long)block, (long long)k, (long long)b->blocks - 1);
     double scale = weft_load_f64(scales->dtype, scales->data, (size_t)(n * b->blocks + block));
     to[k] = ((double)bits_at(q, k, b->bits) - zero_at(zero, b, n, block)) * scale;
   }
@@ -100,7 +108,8 @@ static weft_status ref(const weft_call *c) {
   size_t bytes;
   void *space;
   WEFT_TRY(read_nbits(c->desc, c->d, &b));
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   if (!weft_mul_size((size_t)b.k, sizeof(double), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a column of %lld numbers", (long long)b.k);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
@@ -112,7 +121,8 @@ static weft_status ref(const weft_call *c) {
     double start = bias ? weft_load_f64(bias->dtype, bias->data, (size_t)n) : 0;
     for (size_t r = 0; r < rows; r++) {
       double sum = start;
-      for (int64_t k = 0; k < b.k; k++) sum += column[k] * weft_load_f64(x->dtype, x->data, r * (size_t)b.k + (size_t)k);
+      for (int64_t k = 0; k < b.k; k++)
+        sum += column[k] * weft_load_f64(x->dtype, x->data, r * (size_t)b.k + (size_t)k);
       weft_store_f64(y->dtype, y->data, r * (size_t)b.n + (size_t)n, sum);
     }
   }
@@ -126,7 +136,8 @@ WEFT_OP(mat_mul_n_bits) = {
     .summary = "product with weights of 2, 4 or 8 bits, scaled block by block",
     .in = PORTS({"x", "T"}, {"w", NULL, WEFT_DT(UINT8)}, {"scales", NULL, REAL},
                 {"zero_points", NULL, REAL | WEFT_DT(UINT8), .kind = WEFT_OPTIONAL},
-                {"g_idx", NULL, WEFT_DT(INT32), .kind = WEFT_OPTIONAL}, {"bias", NULL, REAL, .kind = WEFT_OPTIONAL}),
+                {"g_idx", NULL, WEFT_DT(INT32), .kind = WEFT_OPTIONAL},
+                {"bias", NULL, REAL, .kind = WEFT_OPTIONAL}),
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", REAL}),
     .attrs = ATTRS({"K", "Int", NULL, "min 1;max 2147483647"}, {"N", "Int", NULL, "min 1;max 2147483647"},
@@ -135,14 +146,17 @@ WEFT_OP(mat_mul_n_bits) = {
     .infer = infer,
     .ref = ref,
     .examples = WEFT_EXAMPLES(
-        "f32[1,3]{1,2,3}, u8[2,1,8]{152,7,0,0,0,0,0,0,136,15,0,0,0,0,0,0}, f32[2]{0.5,1} K=3 N=2 block_size=16"
+        "f32[1,3]{1,2,3}, u8[2,1,8]{152,7,0,0,0,0,0,0,136,15,0,0,0,0,0,0}, f32[2]{0.5,1} K=3 N=2 "
+        "block_size=16"
         " -> f32[1,2]{-0.5,21}",
-        "f32[1,2]{1,10}, u8[1,1,16]{130,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0}, f32[1]{2}, u8[1,1]{1}, i32[2]{0,0}, f32[1]{100}"
+        "f32[1,2]{1,10}, u8[1,1,16]{130,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0}, f32[1]{2}, u8[1,1]{1}, i32[2]{0,0}, "
+        "f32[1]{100}"
         " K=2 N=1 bits=8 block_size=16 -> f32[1,1]{398}",
         "f32[?], u8[-1], f32[-1] K=3 N=2 block_size=16 -> f32[?]",
         "f16[-1,3], u8[2,1,8], f16[2] K=3 N=2 block_size=16 -> f16[-1,2]",
         "f32[0,3], u8[2,1,8], f32[2] K=3 N=2 block_size=16 -> f32[0,2]",
-        "f32[1,4], u8[2,1,8], f32[2] K=3 N=2 block_size=16 !! E_SHAPE the last dim is 4, attribute 'K' says 3",
+        "f32[1,4], u8[2,1,8], f32[2] K=3 N=2 block_size=16 !! E_SHAPE the last dim is 4, attribute 'K' says "
+        "3",
         "f32[1,3], u8[2,1,7], f32[2] K=3 N=2 block_size=16 !! E_SHAPE input 'w': expected 16 elements",
         "f32[1,3], u8[2,1,8], f32[3] K=3 N=2 block_size=16 !! E_SHAPE input 'scales': expected 2 elements",
         "f32[1,3], u8[2,1,8], f32[2] K=3 N=2 block_size=24 !! E_RANGE 'block_size': expected a power of two"),

@@ -13,7 +13,8 @@ static weft_status infer(weft_infer *it) {
   uint32_t in;
   weft_dtype t = WEFT_UINT8;
   bool has_zero = weft__has_in(it->desc, WEFT_QUANT_ZERO, &in);
-  if (has_zero) t = it->in_dtype[in];
+  if (has_zero)
+    t = it->in_dtype[in];
   if (named != WEFT_UNDEFINED) {
     if (!weft_dtype_known(named) || !(WEFT_QUANTISED & WEFT_BIT(named)) || (has_zero && named != t))
       return weft_fail(it->d, WEFT_E_DTYPE, "attribute 'output_dtype': %lld (%s)%s%s", (long long)named,
@@ -47,7 +48,8 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[WEFT_QUANT_X];
   weft_tensor *y = c->out[0];
   weft_quant q;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   WEFT_TRY(weft__quant_init(c, &q));
   int64_t precision = weft_node_int(c->desc, PRECISION);
   bool real = (WEFT_FLOATS & WEFT_BIT(q.scale->dtype)) != 0;  // not an integer, and not a power of two
@@ -63,7 +65,8 @@ static weft_status ref(const weft_call *c) {
       put_integer(y, i, v, q.zero ? weft_load_i64(q.zero->dtype, q.zero->data, at) : 0);
       continue;
     }
-    if (q.zero) v += weft_load_f64(q.zero->dtype, q.zero->data, at);
+    if (q.zero)
+      v += weft_load_f64(q.zero->dtype, q.zero->data, at);
     if (f8)
       ((uint8_t *)y->data)[i] = (uint8_t)weft_float_encode(y->dtype, v, saturate);
     else

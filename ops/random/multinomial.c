@@ -24,7 +24,8 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_random r;
   void *space;
-  if (!y || !weft__elems(&y->layout.origin)) return WEFT_OK;
+  if (!y || !weft__elems(&y->layout.origin))
+    return WEFT_OK;
   size_t rows = (size_t)x->layout.origin.dim[0], classes = (size_t)x->layout.origin.dim[1];
   size_t samples = (size_t)y->layout.origin.dim[1], work = 0;
   weft__random_init(&r, weft_node_int(c->desc, SEED), weft_node_int(c->desc, SEED2));
@@ -34,11 +35,13 @@ static weft_status ref(const weft_call *c) {
     double *upto = space, most = -INFINITY, sum = 0;
     for (size_t k = 0; k < classes; k++) {
       upto[k] = weft_load_f64(x->dtype, x->data, b * classes + k);
-      if (!(upto[k] <= most) && !isnan(most)) most = upto[k];
+      if (!(upto[k] <= most) && !isnan(most))
+        most = upto[k];
     }
     if (!isfinite(most))
       return weft_fail(c->d, WEFT_E_INVALID, "input 'logits': row %zu has no largest finite value", b);
-    for (size_t k = 0; k < classes; k++) upto[k] = sum += exp(upto[k] - most);
+    for (size_t k = 0; k < classes; k++)
+      upto[k] = sum += exp(upto[k] - most);
     for (size_t i = 0; i < samples; i++) {
       WEFT_TRY(weft__poll_work(c, &work, 4));
       double u = weft__random_unit(&r, 53) * sum;

@@ -12,7 +12,8 @@ enum { SEED };
 static weft_status infer(weft_infer *it) {
   uint32_t in;
   for (uint32_t port = RATIO; port <= TRAINING; port++)
-    if (weft__has_in(it->desc, port, &in)) WEFT_TRY(weft__expect_rank(it, in, 0, 1));
+    if (weft__has_in(it->desc, port, &in))
+      WEFT_TRY(weft__expect_rank(it, in, 0, 1));
   WEFT_TRY(weft__same(it, 0, 0));
   weft_shape_copy(it->out[1], it->in[0]);
   return WEFT_OK;
@@ -21,7 +22,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status scalar(const weft_call *c, uint32_t port, double absent, double *out) {
   uint32_t in;
   *out = absent;
-  if (!weft__has_in(c->desc, port, &in)) return WEFT_OK;
+  if (!weft__has_in(c->desc, port, &in))
+    return WEFT_OK;
   if (weft__elems(&c->in[in]->layout.origin) != 1)
     return weft_fail(c->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(c->desc, in));
   *out = weft_load_f64(c->in[in]->dtype, c->in[in]->data, 0);
@@ -38,14 +40,17 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(scalar(c, TRAINING, 0, &training));
   if (!(ratio >= 0 && ratio <= 1))
     return weft_fail(c->d, WEFT_E_RANGE, "input 'ratio' is %g, outside [0, 1]", ratio);
-  if (training == 0) ratio = 0;
+  if (training == 0)
+    ratio = 0;
   weft__mersenne_seed(&m, (uint32_t)weft_node_int(c->desc, SEED));
   double scale = ratio == 1 ? 1 : 1 / (1 - ratio);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     bool kept = weft__mersenne_f64(&m) >= ratio;
-    if (y) weft_store_f64(y->dtype, y->data, i, weft_load_f64(x->dtype, x->data, i) * (kept ? scale : 0));
-    if (mask) weft_store_i64(mask->dtype, mask->data, i, kept);
+    if (y)
+      weft_store_f64(y->dtype, y->data, i, weft_load_f64(x->dtype, x->data, i) * (kept ? scale : 0));
+    if (mask)
+      weft_store_i64(mask->dtype, mask->data, i, kept);
   }
   return WEFT_OK;
 }

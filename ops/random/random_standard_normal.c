@@ -7,7 +7,8 @@ enum { DTYPE, SEED, SEED2 };
 static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_random r;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   weft__random_init(&r, weft_node_int(c->desc, SEED), weft_node_int(c->desc, SEED2));
   size_t n = weft__elems(&y->layout.origin);
   for (size_t i = 0; i < n; i++) {

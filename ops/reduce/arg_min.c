@@ -3,7 +3,9 @@
 // elements is an error when an answer is needed. weft: keep_dims.
 #include "arg.h"
 
-static weft_status ref(const weft_call *c) { return weft__arg_run(c, -1); }
+static weft_status ref(const weft_call *c) {
+  return weft__arg_run(c, -1);
+}
 
 WEFT_OP(arg_min) = {
     WEFT_ARG_PROTO("ArgMin"),

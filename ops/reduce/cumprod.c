@@ -1,9 +1,11 @@
 // ops/reduce/cumprod.c - y[i] = x[0] * ... * x[i] along an axis.   AscendIR Cumprod, ONNX CumProd-26.
-// exclusive leaves x[i] out, reverse multiplies from the end. Floats are multiplied in double and each product is
-// rounded once; integers wrap; NaN stays from where it is on.
+// exclusive leaves x[i] out, reverse multiplies from the end. Floats are multiplied in double and each
+// product is rounded once; integers wrap; NaN stays from where it is on.
 #include "cumulate.h"
 
-static weft_status ref(const weft_call *c) { return weft__cumulate(c, true); }
+static weft_status ref(const weft_call *c) {
+  return weft__cumulate(c, true);
+}
 
 WEFT_OP(cumprod) = {
     WEFT_CUMULATE_PROTO("Cumprod"),

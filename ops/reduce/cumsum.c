@@ -3,7 +3,9 @@
 // once; integers wrap; NaN stays from where it is on.
 #include "cumulate.h"
 
-static weft_status ref(const weft_call *c) { return weft__cumulate(c, false); }
+static weft_status ref(const weft_call *c) {
+  return weft__cumulate(c, false);
+}
 
 WEFT_OP(cumsum) = {
     WEFT_CUMULATE_PROTO("Cumsum"),

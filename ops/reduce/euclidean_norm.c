@@ -5,20 +5,23 @@
 
 static double f64(const double *v, size_t n) {
   double s = 0;
-  for (size_t k = 0; k < n; k++) s += v[k] * v[k];
+  for (size_t k = 0; k < n; k++)
+    s += v[k] * v[k];
   return sqrt(s);
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   double s = 0;
-  for (size_t k = 0; k < n; k++) s += (double)v[k] * (double)v[k];
+  for (size_t k = 0; k < n; k++)
+    s += (double)v[k] * (double)v[k];
   s = sqrt(s);
   return s < 18446744073709551615.0 ? (uint64_t)s : UINT64_MAX;
 }
 static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   double s = 0;
-  for (size_t k = 0; k < n; k++) s += (double)v[k] * (double)v[k];
+  for (size_t k = 0; k < n; k++)
+    s += (double)v[k] * (double)v[k];
   s = sqrt(s);
   return s < 9223372036854775807.0 ? (int64_t)s : INT64_MAX;
 }

@@ -4,16 +4,20 @@
 
 static double f64(const double *v, size_t n) {
   int s = 1;
-  for (size_t k = 0; k < n; k++) s &= v[k] != 0;
+  for (size_t k = 0; k < n; k++)
+    s &= v[k] != 0;
   return s;
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   unsigned s = 1;
-  for (size_t k = 0; k < n; k++) s &= v[k] != 0;
+  for (size_t k = 0; k < n; k++)
+    s &= v[k] != 0;
   return s;
 }
-static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, NULL, u64, NULL}); }
+static weft_status ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){f64, NULL, u64, NULL});
+}
 
 WEFT_OP(reduce_all) = {
     WEFT_REDUCE_PROTO("ReduceAll", WEFT_DT(BOOL) | WEFT_DT(BF16) | WEFT_DT(FLOAT) | WEFT_DT(FLOAT16),

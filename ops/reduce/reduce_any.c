@@ -4,16 +4,20 @@
 
 static double f64(const double *v, size_t n) {
   int s = 0;
-  for (size_t k = 0; k < n; k++) s |= v[k] != 0;
+  for (size_t k = 0; k < n; k++)
+    s |= v[k] != 0;
   return s;
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   unsigned s = 0;
-  for (size_t k = 0; k < n; k++) s |= v[k] != 0;
+  for (size_t k = 0; k < n; k++)
+    s |= v[k] != 0;
   return s;
 }
-static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, NULL, u64, NULL}); }
+static weft_status ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){f64, NULL, u64, NULL});
+}
 
 WEFT_OP(reduce_any) = {
     WEFT_REDUCE_PROTO("ReduceAny", WEFT_DT(BOOL) | WEFT_DT(FLOAT), WEFT_REDUCE_Y_BOOL, WEFT_REDUCE_NOOP_EXT),

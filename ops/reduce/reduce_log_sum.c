@@ -5,10 +5,13 @@
 
 static double f64(const double *v, size_t n) {
   double s = 0;
-  for (size_t k = 0; k < n; k++) s += v[k];
+  for (size_t k = 0; k < n; k++)
+    s += v[k];
   return log(s);
 }
-static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, NULL, NULL, NULL}); }
+static weft_status ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){f64, NULL, NULL, NULL});
+}
 
 WEFT_OP(reduce_log_sum) = {
     WEFT_REDUCE_PROTO("ReduceLogSum", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_EXT),

@@ -6,12 +6,17 @@
 static double f64(const double *v, size_t n) {
   double most = -INFINITY, s = 0;
   for (size_t k = 0; k < n; k++)
-    if (v[k] > most || v[k] != v[k]) most = v[k];
-  if (most - most != 0) return most;  // infinite or NaN
-  for (size_t k = 0; k < n; k++) s += exp(v[k] - most);
+    if (v[k] > most || v[k] != v[k])
+      most = v[k];
+  if (most - most != 0)
+    return most;  // infinite or NaN
+  for (size_t k = 0; k < n; k++)
+    s += exp(v[k] - most);
   return most + log(s);
 }
-static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, NULL, NULL, NULL}); }
+static weft_status ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){f64, NULL, NULL, NULL});
+}
 
 WEFT_OP(reduce_log_sum_exp) = {
     WEFT_REDUCE_PROTO("ReduceLogSumExp", WEFT_FLOATS, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_FALSE),

@@ -6,27 +6,32 @@
 static double f64(const double *v, size_t n) {
   double best = -INFINITY;
   for (size_t k = 0; k < n; k++)
-    if (v[k] > best || v[k] != v[k]) best = v[k];
+    if (v[k] > best || v[k] != v[k])
+      best = v[k];
   return best;
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t best = 0;
   for (size_t k = 0; k < n; k++)
-    if (v[k] > best) best = v[k];
+    if (v[k] > best)
+      best = v[k];
   return best;
 }
 static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   int64_t best = INT64_MIN;
   for (size_t k = 0; k < n; k++)
-    if (v[k] > best) best = v[k];
+    if (v[k] > best)
+      best = v[k];
   return best;
 }
 static weft_status ref(const weft_call *c) {
   return weft__reduce(c, &(weft_reducer){f64, i64, u64, NULL, true});
 }
-static weft_status value(weft_infer *it) { return weft__dims_fold(it, WEFT__DIMS_MAX); }
+static weft_status value(weft_infer *it) {
+  return weft__dims_fold(it, WEFT__DIMS_MAX);
+}
 
 WEFT_OP(reduce_max) = {
     WEFT_REDUCE_PROTO("ReduceMax", WEFT_SET_NUMBER | WEFT_DT(BOOL), WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),

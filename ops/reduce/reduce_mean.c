@@ -6,27 +6,35 @@
 static const char NONE[] = "the mean of no integers does not exist";
 static double f64(const double *v, size_t n) {
   double s = 0;
-  for (size_t k = 0; k < n; k++) s += v[k];
+  for (size_t k = 0; k < n; k++)
+    s += v[k];
   return n ? s / (double)n : NAN;
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   uint64_t s = 0;
-  for (size_t k = 0; k < n; k++) s += v[k];
-  if (!n) *bad = NONE;
+  for (size_t k = 0; k < n; k++)
+    s += v[k];
+  if (!n)
+    *bad = NONE;
   return n ? s / n : 0;
 }
 static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   uint64_t s = 0;
-  for (size_t k = 0; k < n; k++) s += (uint64_t)v[k];
-  if (!n) *bad = NONE;
+  for (size_t k = 0; k < n; k++)
+    s += (uint64_t)v[k];
+  if (!n)
+    *bad = NONE;
   return n ? (int64_t)s / (int64_t)n : 0;
 }
 static void c128(const double *v, size_t n, double z[2]) {
   z[0] = z[1] = 0;
-  for (size_t k = 0; k < n; k++) z[0] += v[2 * k], z[1] += v[2 * k + 1];
+  for (size_t k = 0; k < n; k++)
+    z[0] += v[2 * k], z[1] += v[2 * k + 1];
   z[0] = n ? z[0] / (double)n : NAN, z[1] = n ? z[1] / (double)n : NAN;
 }
-static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128}); }
+static weft_status ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128});
+}
 
 WEFT_OP(reduce_mean) = {
     WEFT_REDUCE_PROTO("ReduceMean", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),

@@ -5,19 +5,22 @@
 
 static double f64(const double *v, size_t n) {
   double s = 1;
-  for (size_t k = 0; k < n; k++) s *= v[k];
+  for (size_t k = 0; k < n; k++)
+    s *= v[k];
   return s;
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t s = 1;
-  for (size_t k = 0; k < n; k++) s *= v[k];
+  for (size_t k = 0; k < n; k++)
+    s *= v[k];
   return s;
 }
 static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t s = 1;
-  for (size_t k = 0; k < n; k++) s *= (uint64_t)v[k];
+  for (size_t k = 0; k < n; k++)
+    s *= (uint64_t)v[k];
   return (int64_t)s;
 }
 static void c128(const double *v, size_t n, double z[2]) {
@@ -28,8 +31,12 @@ static void c128(const double *v, size_t n, double z[2]) {
     z[0] = re;
   }
 }
-static weft_status ref(const weft_call *c) { return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128}); }
-static weft_status value(weft_infer *it) { return weft__dims_fold(it, WEFT__DIMS_MUL); }
+static weft_status ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128});
+}
+static weft_status value(weft_infer *it) {
+  return weft__dims_fold(it, WEFT__DIMS_MUL);
+}
 
 WEFT_OP(reduce_prod) = {
     WEFT_REDUCE_PROTO("ReduceProd", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),

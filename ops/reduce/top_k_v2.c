@@ -17,14 +17,18 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'k': expected one element, got %lld", (long long)n);
   if (known && k < 0 && k > WEFT_DIM_SYMBOL_LIMIT)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'k': %lld is negative", (long long)k);
-  if (!known || (k < 0 && !weft_dim_is_symbol(k)) || k == WEFT_DIM_INVALID) k = -1;
-  for (uint32_t i = 0; i < 2; i++) weft_shape_copy(it->out[i], x);
-  if (weft_shape_is_unknown_rank(x)) return WEFT_OK;
+  if (!known || (k < 0 && !weft_dim_is_symbol(k)) || k == WEFT_DIM_INVALID)
+    k = -1;
+  for (uint32_t i = 0; i < 2; i++)
+    weft_shape_copy(it->out[i], x);
+  if (weft_shape_is_unknown_rank(x))
+    return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "attribute 'dim'", weft_node_int(it->desc, DIM), x->rank, &axis));
   if (k >= 0 && x->dim[axis] >= 0 && k > x->dim[axis])
     return weft_fail(it->d, WEFT_E_RANGE, "input 'k': %lld of %lld elements along axis %zu", (long long)k,
                      (long long)x->dim[axis], axis);
-  for (uint32_t i = 0; i < 2; i++) it->out[i]->dim[axis] = k;
+  for (uint32_t i = 0; i < 2; i++)
+    it->out[i]->dim[axis] = k;
   return WEFT_OK;
 }
 
@@ -47,7 +51,8 @@ static bool before(const sorter *s, size_t a, size_t b) {
 static weft_status sort(const weft_call *c, const sorter *s, size_t *index, size_t *spare, size_t n,
                         size_t **out) {
   size_t work = 0;
-  for (size_t i = 0; i < n; i++) index[i] = i;
+  for (size_t i = 0; i < n; i++)
+    index[i] = i;
   for (size_t run = 1; run < n; run *= 2) {
     for (size_t from = 0; from < n; from += 2 * run) {
       WEFT_TRY(weft__poll_work(c, &work, 2 * run));
@@ -68,7 +73,8 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *values = c->out[0], *indices = c->out[1];
   int64_t k;
   size_t n, axis, words, work = 0;
-  if (!values && !indices) return WEFT_OK;
+  if (!values && !indices)
+    return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, &k, 1, &n));
   WEFT_TRY(weft__axis(c->d, "attribute 'dim'", weft_node_int(c->desc, DIM), shape->rank, &axis));
   weft_lanes l, o;
@@ -90,7 +96,8 @@ static weft_status ref(const weft_call *c) {
       size_t at = weft__lane_start(&o, i) + weft__lane_step(&o, j);
       if (values)
         weft__copy_elem(x->dtype, values->data, at, x->data, s.start + weft__lane_step(&l, best[j]));
-      if (indices) weft_store_i64(indices->dtype, indices->data, at, (int64_t)best[j]);
+      if (indices)
+        weft_store_i64(indices->dtype, indices->data, at, (int64_t)best[j]);
     }
   }
   return WEFT_OK;

@@ -8,15 +8,18 @@ static void cell(const weft_rnn_step *s) {
   size_t n = s->hidden;
   double *z = s->space, *r = z + n, *h = r + n, *reset = h + n;
   bool after = weft_node_int(s->c->desc, RNN_MORE) != 0;
-  for (size_t i = 0; i < n; i++) z[i] = weft__rnn_act(s, 0, weft__rnn_x(s, i) + weft__rnn_h(s, i, s->h));
+  for (size_t i = 0; i < n; i++)
+    z[i] = weft__rnn_act(s, 0, weft__rnn_x(s, i) + weft__rnn_h(s, i, s->h));
   for (size_t i = 0; i < n; i++)
     r[i] = weft__rnn_act(s, 0, weft__rnn_x(s, n + i) + weft__rnn_h(s, n + i, s->h));
-  for (size_t i = 0; i < n; i++) reset[i] = r[i] * s->h[i];
+  for (size_t i = 0; i < n; i++)
+    reset[i] = r[i] * s->h[i];
   for (size_t i = 0; i < n; i++) {
     double before = after ? r[i] * weft__rnn_h(s, 2 * n + i, s->h) : weft__rnn_h(s, 2 * n + i, reset);
     h[i] = weft__rnn_act(s, 1, weft__rnn_x(s, 2 * n + i) + before);
   }
-  for (size_t i = 0; i < n; i++) s->h[i] = (1 - z[i]) * h[i] + z[i] * s->h[i];
+  for (size_t i = 0; i < n; i++)
+    s->h[i] = (1 - z[i]) * h[i] + z[i] * s->h[i];
 }
 static const weft_rnn kind = {.gates = 3, .n_acts = 2, .acts = {"Sigmoid", "Tanh"}, .cell = cell};
 static weft_status infer(weft_infer *it) {

@@ -12,7 +12,8 @@ static weft_status output_axis(weft_diag *d, const weft_op_desc *n, size_t rank,
 static weft_status infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   size_t axis;
-  if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(s))
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(output_axis(it->d, it->desc, s->rank, &axis));
   if (!weft_node_bool(it->desc, NEW_AXIS)) {
     weft_shape_copy(it->out[0], s);
@@ -20,7 +21,8 @@ static weft_status infer(weft_infer *it) {
     return WEFT_OK;
   }
   WEFT_TRY(weft__unknown_dims(it, 0, s->rank + 1));
-  for (size_t i = 0; i < s->rank; i++) it->out[0]->dim[i + (i >= axis)] = s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    it->out[0]->dim[i + (i >= axis)] = s->dim[i];
   return WEFT_OK;
 }
 static weft_status infer_range(weft_infer *it) {
@@ -41,7 +43,8 @@ static weft_status check_items(const weft_call *c, size_t axis, int64_t *out_len
   for (size_t i = 0; i < seq->n_items; i++) {
     const weft_shape *s = &seq->items[i]->layout.origin;
     bool same = s->rank == first->rank;
-    for (size_t k = 0; same && k < s->rank; k++) same = s->dim[k] == first->dim[k] || (k == axis && !stack);
+    for (size_t k = 0; same && k < s->rank; k++)
+      same = s->dim[k] == first->dim[k] || (k == axis && !stack);
     if (!same) {
       char a[256], b[256];
       return weft_fail(c->d, WEFT_E_SHAPE, "item %zu has shape %s, which does not join %s along axis %zu", i,
@@ -87,19 +90,22 @@ static weft_status execute(const weft_call *c) {
   bool stack = weft_node_bool(c->desc, NEW_AXIS), strings = seq->item_dtype == WEFT_STRING;
   WEFT_TRY(output_axis(c->d, c->desc, s->rank, &axis));
   WEFT_TRY(check_items(c, axis, &length));
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft_shape *out = &layout.origin;
   out->rank = s->rank + stack;
   if (out->rank > WEFT_MAX_RANK)
     return weft_fail(c->d, WEFT_E_LIMIT, "rank %zu is over the limit of %d", out->rank, WEFT_MAX_RANK);
-  for (size_t i = 0; i < s->rank; i++) out->dim[i + (stack && i >= axis)] = s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    out->dim[i + (stack && i >= axis)] = s->dim[i];
   out->dim[axis] = length;
   weft_shape_copy(&layout.storage, out);
   WEFT_TRY(c->host->out_alloc(c, 0, seq->item_dtype, &layout, WEFT_ND));
   size_t n = weft__elems(out);
   if (!weft_mul_size(n, sizeof(char *) + sizeof(size_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings", n);
-  if (strings) WEFT_TRY(c->host->workspace(c, bytes, &space));
+  if (strings)
+    WEFT_TRY(c->host->workspace(c, bytes, &space));
   const char **text = space;
   for (size_t i = 0; i < seq->n_items; i++) {
     join j = {weft__prod(out, axis + 1, out->rank), from,

@@ -18,13 +18,15 @@ static weft_status infer(weft_infer *it) {
                        WEFT_MAX_RANK);
     return weft_set_out_shape(it, 0, dims.v, dims.n);
   }
-  if (!it->n_in) return weft__unknown_rank(it, 0);
+  if (!it->n_in)
+    return weft__unknown_rank(it, 0);
   weft_shape_copy(it->out[0], it->in[0]);
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   bool seq = of_sequence(c->desc, c->n_in && c->in[0]->kind == WEFT_KIND_SEQUENCE);
   weft_dtype t = !c->n_in ? weft_node_dtype(c->desc, DTYPE) : seq ? c->in[0]->item_dtype : c->in[0]->dtype;
   WEFT_TRY(

@@ -16,7 +16,8 @@ static weft_status infer_range(weft_infer *it) {
 static weft_status execute(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   if (x->kind == WEFT_KIND_OPTIONAL || x->kind == WEFT_KIND_OPTIONAL_SEQUENCE) {
-    if (!x->n_items) return weft_fail(c->d, WEFT_E_INVALID, "input 'input': the optional is empty");
+    if (!x->n_items)
+      return weft_fail(c->d, WEFT_E_INVALID, "input 'input': the optional is empty");
     x = x->items[0];
   }
   return c->out[0] ? weft_tensor_copy(c->out[0], x, c->d) : WEFT_OK;

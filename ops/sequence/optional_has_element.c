@@ -6,7 +6,8 @@ static weft_status infer(weft_infer *it) {
   return weft__scalar(it, 0);
 }
 static weft_status ref(const weft_call *c) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   bool optional =
       c->n_in && (c->in[0]->kind == WEFT_KIND_OPTIONAL || c->in[0]->kind == WEFT_KIND_OPTIONAL_SEQUENCE);
   *(uint8_t *)c->out[0]->data = c->n_in && (!optional || c->in[0]->n_items);

@@ -4,14 +4,17 @@
 
 static weft_status infer(weft_infer *it) {
   weft_shape_copy(it->out[0], it->in[0]);
-  for (uint32_t i = 1; i < it->n_in; i++) weft__merge_shape(it->out[0], it->in[i]);
+  for (uint32_t i = 1; i < it->n_in; i++)
+    weft__merge_shape(it->out[0], it->in[i]);
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(weft__items_make(c, c->out[0], WEFT_KIND_SEQUENCE, c->in[0]->dtype, c->n_in));
-  for (uint32_t i = 0; i < c->n_in; i++) WEFT_TRY(weft_tensor_copy(c->out[0]->items[i], c->in[i], c->d));
+  for (uint32_t i = 0; i < c->n_in; i++)
+    WEFT_TRY(weft_tensor_copy(c->out[0]->items[i], c->in[i], c->d));
   return WEFT_OK;
 }
 

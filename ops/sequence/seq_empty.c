@@ -8,7 +8,8 @@ static weft_status infer(weft_infer *it) {
   return weft__unknown_rank(it, 0);
 }
 static weft_status ref(const weft_call *c) {
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   return weft__items_make(c, c->out[0], WEFT_KIND_SEQUENCE, weft_node_dtype(c->desc, DTYPE), 0);
 }
 

@@ -13,7 +13,8 @@ static weft_status ref(const weft_call *c) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "input 'input_sequence': there is nothing to erase in an empty sequence");
   weft_tensor *out = c->out[0];
-  if (!out) return WEFT_OK;
+  if (!out)
+    return WEFT_OK;
   WEFT_TRY(weft__items_make(c, out, WEFT_KIND_SEQUENCE, seq->item_dtype, n - 1));
   for (size_t i = 0; i + 1 < n; i++)
     WEFT_TRY(weft_tensor_copy(out->items[i], seq->items[i + (i >= at)], c->d));

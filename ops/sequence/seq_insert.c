@@ -9,16 +9,19 @@ static weft_status infer(weft_infer *it) {
   const weft_tensor *seq = it->value[SEQUENCE];
   bool empty = it->data_state[SEQUENCE] == WEFT_DATA_KNOWN && !seq->n_items;
   weft_shape_copy(it->out[0], it->in[empty ? TENSOR : SEQUENCE]);
-  if (!empty) weft__merge_shape(it->out[0], it->in[TENSOR]);
+  if (!empty)
+    weft__merge_shape(it->out[0], it->in[TENSOR]);
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *seq = c->in[SEQUENCE];
   size_t n = seq->n_items, at = n;
-  if (c->n_in > POSITION) WEFT_TRY(weft__item_position(c, POSITION, n, true, &at));
+  if (c->n_in > POSITION)
+    WEFT_TRY(weft__item_position(c, POSITION, n, true, &at));
   weft_tensor *out = c->out[0];
-  if (!out) return WEFT_OK;
+  if (!out)
+    return WEFT_OK;
   WEFT_TRY(weft__items_make(c, out, WEFT_KIND_SEQUENCE, c->in[TENSOR]->dtype, n + 1));
   for (size_t i = 0; i <= n; i++)
     WEFT_TRY(weft_tensor_copy(out->items[i], i == at ? c->in[TENSOR] : seq->items[i - (i > at)], c->d));

@@ -6,13 +6,15 @@ static weft_status infer(weft_infer *it) {
   return weft__scalar(it, 0);
 }
 static weft_status infer_value(weft_infer *it) {
-  if (it->data_state[0] != WEFT_DATA_KNOWN) return WEFT_OK;
+  if (it->data_state[0] != WEFT_DATA_KNOWN)
+    return WEFT_OK;
   it->out_dims[0][0] = (weft_dim)it->value[0]->n_items;
   *it->out_dims_n = 1;
   return WEFT_OK;
 }
 static weft_status ref(const weft_call *c) {
-  if (c->out[0]) *(int64_t *)c->out[0]->data = (int64_t)c->in[0]->n_items;
+  if (c->out[0])
+    *(int64_t *)c->out[0]->data = (int64_t)c->in[0]->n_items;
   return WEFT_OK;
 }
 

@@ -11,36 +11,45 @@ enum { AXIS, KEEPDIMS };
 static weft_status infer(weft_infer *it) {
   const weft_shape *s = it->in[X];
   weft_shape_copy(it->out[0], s);
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   size_t axis;
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), s->rank, &axis));
   weft_shape *out = it->out[0];
   if (it->n_in == 1) {
     out->dim[axis] = 1;
-    if (weft_node_bool(it->desc, KEEPDIMS)) return WEFT_OK;
-    for (size_t i = axis; i + 1 < out->rank; i++) out->dim[i] = out->dim[i + 1];
+    if (weft_node_bool(it->desc, KEEPDIMS))
+      return WEFT_OK;
+    for (size_t i = axis; i + 1 < out->rank; i++)
+      out->dim[i] = out->dim[i + 1];
     out->rank--;
     return WEFT_OK;
   }
   int64_t lengths[WEFT_FRAME_ELEMS], n;
   bool known;
   out->dim[axis] = -1;
-  if (it->value[SPLIT]->data && weft_tensor_elems(it->value[SPLIT]) > WEFT_FRAME_ELEMS) return WEFT_OK;
+  if (it->value[SPLIT]->data && weft_tensor_elems(it->value[SPLIT]) > WEFT_FRAME_ELEMS)
+    return WEFT_OK;
   WEFT_TRY(weft__in_ints(it, SPLIT, lengths, WEFT_COUNT(lengths), &n, &known));
-  if (!known || !n || weft_shape_is_unknown_rank(it->in[SPLIT])) return WEFT_OK;
+  if (!known || !n || weft_shape_is_unknown_rank(it->in[SPLIT]))
+    return WEFT_OK;
   if (!it->in[SPLIT]->rank && weft__is_literal(lengths[0]) && lengths[0] < 1)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'split': chunks of length %lld", (long long)lengths[0]);
-  if (lengths[0] < 0) return WEFT_OK;
+  if (lengths[0] < 0)
+    return WEFT_OK;
   bool even = it->in[SPLIT]->rank || (lengths[0] > 0 && s->dim[axis] >= 0 && s->dim[axis] % lengths[0] == 0);
-  for (int64_t i = 1; i < n; i++) even &= lengths[i] == lengths[0];
-  if (even) out->dim[axis] = lengths[0];
+  for (int64_t i = 1; i < n; i++)
+    even &= lengths[i] == lengths[0];
+  if (even)
+    out->dim[axis] = lengths[0];
   return WEFT_OK;
 }
 
 static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int64_t *out_chunk) {
   const weft_tensor *split = c->n_in > SPLIT ? c->in[SPLIT] : NULL;
   *out_chunk = 1, *out_n = (size_t)length;
-  if (!split) return WEFT_OK;
+  if (!split)
+    return WEFT_OK;
   size_t n = weft__elems(&split->layout.origin);
   if (split->layout.origin.rank > 1)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': expected rank 0 or 1, got %zu",
@@ -55,9 +64,12 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
   int64_t sum = 0;
   for (size_t i = 0; i < n; i++) {
     int64_t v = weft_load_i64(split->dtype, split->data, i);
-    if (v < 0) return weft_fail(c->d, WEFT_E_RANGE, "input 'split': element %zu is %lld", i, (long long)v);
-    if (!weft__add_i64(sum, v, &sum)) sum = -1;
-    if (sum < 0) break;
+    if (v < 0)
+      return weft_fail(c->d, WEFT_E_RANGE, "input 'split': element %zu is %lld", i, (long long)v);
+    if (!weft__add_i64(sum, v, &sum))
+      sum = -1;
+    if (sum < 0)
+      break;
   }
   if (sum != length)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': the lengths add up to %lld, the axis has %lld",
@@ -73,7 +85,8 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), x->layout.origin.rank, &axis));
   int64_t length = x->layout.origin.dim[axis];
   WEFT_TRY(chunks(c, length, &n, &chunk));
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   bool drop = c->n_in == 1 && !weft_node_bool(c->desc, KEEPDIMS);
   WEFT_TRY(weft__items_make(c, c->out[0], WEFT_KIND_SEQUENCE, x->dtype, n));
   for (size_t i = 0; i < n; i++) {

@@ -10,7 +10,8 @@ static weft_status infer(weft_infer *it) {
     bool fits = y.rank >= x->rank;
     for (size_t i = 0; fits && i < x->rank; i++) {
       weft_dim a = x->dim[i], *b = &y.dim[y.rank - x->rank + i];
-      if (*b == -1 && a != 1 && a >= 0) *b = a;
+      if (*b == -1 && a != 1 && a >= 0)
+        *b = a;
       fits = a == 1 || a < 0 || *b < 0 || a == *b;
     }
     char s[256], t[256];

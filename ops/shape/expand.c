@@ -8,7 +8,8 @@ static weft_status infer(weft_infer *it) {
   bool known;
   weft_shape y;
   WEFT_TRY(weft__in_ints(it, 1, elem, WEFT_MAX_RANK, &n, &known));
-  if (n < 0) return weft__unknown_rank(it, 0);
+  if (n < 0)
+    return weft__unknown_rank(it, 0);
   if (n > WEFT_MAX_RANK)
     return weft_fail(it->d, WEFT_E_LIMIT, "input 'shape': %lld elements, the rank is limited to %d",
                      (long long)n, WEFT_MAX_RANK);
@@ -20,7 +21,8 @@ static weft_status infer(weft_infer *it) {
     if (literal && elem[i] < -1)
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu is %lld, expected -1 or more", i,
                        (long long)elem[i]);
-    if (!literal || elem[i] != -1 || !ranked) continue;
+    if (!literal || elem[i] != -1 || !ranked)
+      continue;
     if (i + x->rank < y.rank)
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "input 'shape': element %zu is -1, but x of rank %zu has no such axis", i, x->rank);

@@ -6,8 +6,10 @@ static weft_status infer(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, 1, &axis, &known));
-  if (known) return weft__unsqueeze(it, "input 'axis'", &axis, 1);
-  if (weft_shape_is_unknown_rank(it->in[0])) return weft__unknown_rank(it, 0);
+  if (known)
+    return weft__unsqueeze(it, "input 'axis'", &axis, 1);
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return weft__unknown_rank(it, 0);
   return weft__unknown_dims(it, 0, it->in[0]->rank + 1);
 }
 

@@ -7,14 +7,18 @@ enum { AXIS };
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t axis = weft_node_int(it->desc, AXIS), rank = (int64_t)x->rank;
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_dims(it, 0, 2);
-  if (!rank && axis == 1 && weft_attr_at(it->desc, AXIS, WEFT_VT_INT)->is_default) axis = 0;
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_dims(it, 0, 2);
+  if (!rank && axis == 1 && weft_attr_at(it->desc, AXIS, WEFT_VT_INT)->is_default)
+    axis = 0;
   if (axis < -rank || axis > rank)
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%lld, %lld]", (long long)axis,
                      (long long)-rank, (long long)rank);
-  if (axis < 0) axis += rank;
+  if (axis < 0)
+    axis += rank;
   weft_dim part[2] = {1, 1};
-  for (int64_t i = 0; i < rank; i++) part[i >= axis] = weft_dim_mul(it->symbols, part[i >= axis], x->dim[i]);
+  for (int64_t i = 0; i < rank; i++)
+    part[i >= axis] = weft_dim_mul(it->symbols, part[i >= axis], x->dim[i]);
   return weft_set_out_shape(it, 0, part, 2);
 }
 

@@ -8,8 +8,10 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   size_t first, last;
   weft_dim part = 1;
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
-  if (!x->rank) return weft_set_out_shape(it, 0, &part, 1);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
+  if (!x->rank)
+    return weft_set_out_shape(it, 0, &part, 1);
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank, &first));
   WEFT_TRY(weft__axis(it->d, "attribute 'end_axis'", weft_node_int(it->desc, END_AXIS), x->rank, &last));
   if (last < first)
@@ -17,10 +19,13 @@ static weft_status infer(weft_infer *it) {
                      last, first);
   weft_shape *y = it->out[0];
   y->rank = 0;
-  for (size_t i = 0; i < first; i++) y->dim[y->rank++] = x->dim[i];
-  for (size_t i = first; i <= last; i++) part = weft_dim_mul(it->symbols, part, x->dim[i]);
+  for (size_t i = 0; i < first; i++)
+    y->dim[y->rank++] = x->dim[i];
+  for (size_t i = first; i <= last; i++)
+    part = weft_dim_mul(it->symbols, part, x->dim[i]);
   y->dim[y->rank++] = part;
-  for (size_t i = last + 1; i < x->rank; i++) y->dim[y->rank++] = x->dim[i];
+  for (size_t i = last + 1; i < x->rank; i++)
+    y->dim[y->rank++] = x->dim[i];
   return WEFT_OK;
 }
 

@@ -6,14 +6,16 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status infer_value(weft_infer *it) {
-  if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return WEFT_OK;
   it->out_dims[0][0] = (weft_dim)it->in[0]->rank;
   it->out_dims_n[0] = 1;
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
-  if (c->out[0]) weft_store_i64(WEFT_INT32, c->out[0]->data, 0, (int64_t)c->in[0]->layout.origin.rank);
+  if (c->out[0])
+    weft_store_i64(WEFT_INT32, c->out[0]->data, 0, (int64_t)c->in[0]->layout.origin.rank);
   return WEFT_OK;
 }
 

@@ -25,7 +25,8 @@ static weft_status reshaped_axes(const weft_infer *it, size_t *first, size_t *en
   if (axis < -rank - 1 || axis > rank)
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%lld, %lld]", (long long)axis,
                      (long long)-rank - 1, (long long)rank);
-  if (axis < 0) axis += rank + 1;
+  if (axis < 0)
+    axis += rank + 1;
   if (num > rank - axis)
     return weft_fail(it->d, WEFT_E_RANGE,
                      "attribute 'num_axes': %lld axes from axis %lld on, x has rank %lld", (long long)num,
@@ -84,7 +85,8 @@ static weft_status product(const weft_infer *it, const weft_dim *dims, const boo
                        (long long)dims[i]);
   *out = known;
   for (size_t i = 0; i < n; i++)
-    if (!skip[i] && dims[i] < 0) *out = weft_dim_mul(it->symbols, *out, dims[i]);
+    if (!skip[i] && dims[i] < 0)
+      *out = weft_dim_mul(it->symbols, *out, dims[i]);
   return WEFT_OK;
 }
 
@@ -93,7 +95,8 @@ static weft_status differ(const weft_infer *it, const target *t, weft_dim total,
   char x[256], y[256];
   weft_shape wanted;
   wanted.rank = t->n;
-  for (size_t i = 0; i < t->n; i++) wanted.dim[i] = (int)i == t->wild ? -1 : t->dim[i];
+  for (size_t i = 0; i < t->n; i++)
+    wanted.dim[i] = (int)i == t->wild ? -1 : t->dim[i];
   return weft_fail(it->d, WEFT_E_SHAPE, "x of shape %s has %lld elements, the target %s has %lld%s",
                    weft_shape_text(it->in[X], it->symbols, x, sizeof x), (long long)total,
                    weft_shape_text(&wanted, it->symbols, y, sizeof y), (long long)others, how);
@@ -104,9 +107,11 @@ static weft_status resolve(const weft_infer *it, target *t) {
   int open = t->wild >= 0 ? t->wild : t->n_unknown == 1 ? t->unknown : -1;
   weft_dim total = -1, others;
   bool cancelled = false;
-  if (open >= 0) skip_y[open] = true;
+  if (open >= 0)
+    skip_y[open] = true;
   for (size_t i = 0; i < t->n; i++)  // an unknown dim that is only copied stands on both sides
-    if (t->copied[i] && t->dim[i] < 0) skip_x[t->from[i]] = skip_y[i] = cancelled = true;
+    if (t->copied[i] && t->dim[i] < 0)
+      skip_x[t->from[i]] = skip_y[i] = cancelled = true;
   if (!weft_shape_is_unknown_rank(it->in[X]))
     WEFT_TRY(product(it, it->in[X]->dim, skip_x, it->in[X]->rank, "x", &total));
   WEFT_TRY(product(it, t->dim, skip_y, t->n, "the target", &others));
@@ -114,14 +119,17 @@ static weft_status resolve(const weft_infer *it, target *t) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 at %zu is ambiguous beside a 0",
                      (size_t)t->wild - t->first);
   if (t->wild < 0 && t->n_unknown == 0) {
-    if (!cancelled && total >= 0 && others >= 0 && total != others) return differ(it, t, total, others, "");
+    if (!cancelled && total >= 0 && others >= 0 && total != others)
+      return differ(it, t, total, others, "");
     return WEFT_OK;
   }
   // What a wrong -1 stands for fails when it runs; an unknown element may be anything beside a 0.
-  if (open < 0 || others == 0 || (t->wild < 0 && (cancelled || others < 0))) return WEFT_OK;
+  if (open < 0 || others == 0 || (t->wild < 0 && (cancelled || others < 0)))
+    return WEFT_OK;
   if (t->wild >= 0 && t->n_unknown == 0 && total >= 0 && others > 0 && total % others)
     return differ(it, t, total, others, " times what -1 stands for, which does not divide it");
-  if (t->wild >= 0 && t->n_unknown) return WEFT_OK;
+  if (t->wild >= 0 && t->n_unknown)
+    return WEFT_OK;
   t->dim[open] = weft_dim_div_exact(it->symbols, total, others);
   return WEFT_OK;
 }
@@ -131,20 +139,26 @@ static weft_status infer(weft_infer *it) {
   bool known, plain = weft_node_int(it->desc, AXIS) == 0 && weft_node_int(it->desc, NUM_AXES) == -1;
   WEFT_TRY(weft__in_ints(it, SHAPE, elem, WEFT_MAX_RANK, &n, &known));
   bool no_rank = weft_shape_is_unknown_rank(it->in[X]);
-  if (n < 0 || (no_rank && !plain)) return weft__unknown_rank(it, 0);
+  if (n < 0 || (no_rank && !plain))
+    return weft__unknown_rank(it, 0);
   target t = {.wild = -1, .unknown = -1};
   size_t rank = no_rank ? 0 : it->in[X]->rank;
   t.end = rank;
-  if (!plain) WEFT_TRY(reshaped_axes(it, &t.first, &t.end));
+  if (!plain)
+    WEFT_TRY(reshaped_axes(it, &t.first, &t.end));
   if (t.first + (rank - t.end) + (uint64_t)n > WEFT_MAX_RANK)
     return weft_fail(it->d, WEFT_E_LIMIT, "output rank %llu is over the limit of %d",
                      (unsigned long long)(t.first + (rank - t.end) + (uint64_t)n), WEFT_MAX_RANK);
-  for (size_t i = 0; i < t.first; i++) keep_dim(it, &t, i);
-  for (size_t i = 0; i < (size_t)n; i++) WEFT_TRY(take_elem(it, &t, known ? elem[i] : WEFT_DIM_INVALID));
-  for (size_t i = t.end; i < rank; i++) keep_dim(it, &t, i);
+  for (size_t i = 0; i < t.first; i++)
+    keep_dim(it, &t, i);
+  for (size_t i = 0; i < (size_t)n; i++)
+    WEFT_TRY(take_elem(it, &t, known ? elem[i] : WEFT_DIM_INVALID));
+  for (size_t i = t.end; i < rank; i++)
+    keep_dim(it, &t, i);
   WEFT_TRY(resolve(it, &t));
   it->out[0]->rank = t.n;
-  for (size_t i = 0; i < t.n; i++) it->out[0]->dim[i] = t.dim[i];
+  for (size_t i = 0; i < t.n; i++)
+    it->out[0]->dim[i] = t.dim[i];
   return WEFT_OK;
 }
 
@@ -155,7 +169,8 @@ static weft_status infer_range(weft_infer *it) {
   size_t open = 0, n_open = 0;
   weft_shape_copy(it->out_min[0], y);
   weft_shape_copy(it->out_max[0], y);
-  if (weft_shape_is_unknown_rank(y)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(y))
+    return WEFT_OK;
   bool fits = !weft_shape_is_unknown_rank(it->in[X]);
   for (size_t i = 0; i < y->rank; i++) {
     weft_dim_bounds(it->symbols, y->dim[i], &it->out_min[0]->dim[i], &it->out_max[0]->dim[i]);
@@ -172,7 +187,8 @@ static weft_status infer_range(weft_infer *it) {
     else if (most >= 0 && !weft__mul_i64(most, hi, &most))
       most = -1;
   }
-  if (!fits || n_open != 1 || others < 1 || y->dim[open] != -1) return WEFT_OK;
+  if (!fits || n_open != 1 || others < 1 || y->dim[open] != -1)
+    return WEFT_OK;
   it->out_min[0]->dim[open] = least / others + (least % others != 0);
   it->out_max[0]->dim[open] = most < 0 ? -1 : WEFT_MAX(most / others, it->out_min[0]->dim[open]);
   return WEFT_OK;

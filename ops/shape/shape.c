@@ -15,7 +15,8 @@ static void part(const weft_op_desc *n, size_t rank, size_t *from, size_t *to) {
 static weft_status infer(weft_infer *it) {
   size_t from, to;
   WEFT_TRY(weft__unknown_dims(it, 0, 1));
-  if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return WEFT_OK;
   part(it->desc, it->in[0]->rank, &from, &to);
   it->out[0]->dim[0] = (weft_dim)(to - from);
   return WEFT_OK;
@@ -23,10 +24,13 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status infer_value(weft_infer *it) {
   size_t from, to;
-  if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return WEFT_OK;
   part(it->desc, it->in[0]->rank, &from, &to);
-  if (to - from > it->out_dims_cap) return WEFT_OK;
-  for (size_t i = from; i < to; i++) it->out_dims[0][i - from] = weft__dim_elem(it->in[0]->dim[i]);
+  if (to - from > it->out_dims_cap)
+    return WEFT_OK;
+  for (size_t i = from; i < to; i++)
+    it->out_dims[0][i - from] = weft__dim_elem(it->in[0]->dim[i]);
   it->out_dims_n[0] = (int64_t)(to - from);
   return WEFT_OK;
 }

@@ -8,8 +8,10 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status infer_value(weft_infer *it) {
   weft_dim n = 1;
-  if (weft_shape_is_unknown_rank(it->in[0])) return WEFT_OK;
-  for (size_t i = 0; i < it->in[0]->rank; i++) n = weft_dim_mul(it->symbols, n, it->in[0]->dim[i]);
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return WEFT_OK;
+  for (size_t i = 0; i < it->in[0]->rank; i++)
+    n = weft_dim_mul(it->symbols, n, it->in[0]->dim[i]);
   it->out_dims[0][0] = weft__dim_elem(n);
   it->out_dims_n[0] = 1;
   return WEFT_OK;
@@ -17,7 +19,8 @@ static weft_status infer_value(weft_infer *it) {
 
 static weft_status ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[0]->layout.origin);
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   if (c->out[0]->dtype == WEFT_INT32 && n > INT32_MAX)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "x has %zu elements, which int32 cannot hold", n);
   weft_store_i64(c->out[0]->dtype, c->out[0]->data, 0, (int64_t)n);

@@ -6,12 +6,16 @@ static weft_status infer(weft_infer *it) {
   uint32_t in;
   int64_t axes[WEFT_MAX_RANK], n;
   bool known;
-  if (!weft__has_in(it->desc, 1, &in)) return weft__squeeze(it, "input 'axes'", NULL, 0, true);
+  if (!weft__has_in(it->desc, 1, &in))
+    return weft__squeeze(it, "input 'axes'", NULL, 0, true);
   WEFT_TRY(weft__in_ints(it, in, axes, WEFT_MAX_RANK, &n, &known));
-  for (int64_t i = 0; known && i < n; i++) known = weft__is_literal(axes[i]);
-  if (known) return weft__squeeze(it, "input 'axes'", axes, (size_t)n, false);
+  for (int64_t i = 0; known && i < n; i++)
+    known = weft__is_literal(axes[i]);
+  if (known)
+    return weft__squeeze(it, "input 'axes'", axes, (size_t)n, false);
   const weft_shape *x = it->in[0];
-  if (weft_shape_is_unknown_rank(x) || n < 0 || n > (int64_t)x->rank) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x) || n < 0 || n > (int64_t)x->rank)
+    return weft__unknown_rank(it, 0);
   return weft__unknown_dims(it, 0, x->rank - (size_t)n);
 }
 

@@ -6,9 +6,12 @@ static weft_status infer(weft_infer *it) {
   int64_t axes[WEFT_MAX_RANK], n;
   bool known;
   WEFT_TRY(weft__in_ints(it, 1, axes, WEFT_MAX_RANK, &n, &known));
-  for (int64_t i = 0; known && i < n; i++) known = weft__is_literal(axes[i]);
-  if (known) return weft__unsqueeze(it, "input 'axes'", axes, (size_t)n);
-  if (weft_shape_is_unknown_rank(it->in[0]) || n < 0) return weft__unknown_rank(it, 0);
+  for (int64_t i = 0; known && i < n; i++)
+    known = weft__is_literal(axes[i]);
+  if (known)
+    return weft__unsqueeze(it, "input 'axes'", axes, (size_t)n);
+  if (weft_shape_is_unknown_rank(it->in[0]) || n < 0)
+    return weft__unknown_rank(it, 0);
   if (n > WEFT_MAX_RANK)
     return weft_fail(it->d, WEFT_E_LIMIT, "input 'axes': %lld elements, the rank is limited to %d",
                      (long long)n, WEFT_MAX_RANK);

@@ -2,9 +2,9 @@
 // this name.
 //   y[k] = sum over n of x[n] exp(-+ 2 pi i k n / N)      + and division by N when inverse
 // The last axis of x holds a number (1) or real and imaginary part (2), that of y always two. The signal is
-// cut or filled up with zeros to dft_length. onesided takes real numbers and keeps the first N / 2 + 1 results;
-// inverse and onesided takes such a half, whose mirror it makes, and gives real numbers (last axis 1).
-// Directly from the formula, in double: O(N^2).
+// cut or filled up with zeros to dft_length. onesided takes real numbers and keeps the first N / 2 + 1
+// results; inverse and onesided takes such a half, whose mirror it makes, and gives real numbers (last axis
+// 1). Directly from the formula, in double: O(N^2).
 #include "dims_move.h"
 #include "lanes.h"
 #include "arrays.h"
@@ -25,8 +25,10 @@ static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_k
   uint32_t in;
   int64_t axis[1] = {-2}, n = 1;
   *out_known = true;
-  if (weft__has_in(it->desc, AXIS, &in)) WEFT_TRY(weft__in_ints(it, in, axis, 1, &n, out_known));
-  if (!*out_known) return WEFT_OK;
+  if (weft__has_in(it->desc, AXIS, &in))
+    WEFT_TRY(weft__in_ints(it, in, axis, 1, &n, out_known));
+  if (!*out_known)
+    return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "input 'axis'", axis[0], rank, out));
   if (*out + 1 == rank)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'axis': %lld is the axis of real and imaginary part",
@@ -40,7 +42,8 @@ static weft_status infer(weft_infer *it) {
   size_t axis;
   int64_t length[1] = {-1}, n = 1;
   bool known, has_length = weft__has_in(it->desc, LENGTH, &in), known_length = false;
-  if (weft_shape_is_unknown_rank(x)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(x))
+    return weft__unknown_rank(it, 0);
   if (x->rank < 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
   weft_dim parts = x->dim[x->rank - 1];
@@ -48,13 +51,15 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last axis has %lld elements, expected 1 or 2",
                      (long long)parts);
   if (parts == 2 && half_out(it->desc))
-    return weft_fail(it->d, WEFT_E_SHAPE,
-                     "input 'x': onesided needs real numbers, 1 element in the last axis, got 2; only the inverse "
-                     "takes 2");
+    return weft_fail(
+        it->d, WEFT_E_SHAPE,
+        "input 'x': onesided needs real numbers, 1 element in the last axis, got 2; only the inverse "
+        "takes 2");
   if (parts == 1 && half_in(it->desc))
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "input 'x': inverse and onesided need 2 elements in the last axis, got 1");
-  if (has_length) WEFT_TRY(weft__in_ints(it, in, length, 1, &n, &known_length));
+  if (has_length)
+    WEFT_TRY(weft__in_ints(it, in, length, 1, &n, &known_length));
   if (known_length && length[0] < 1 && length[0] > WEFT_DIM_SYMBOL_LIMIT)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'dft_length' must be >= 1, got %lld", (long long)length[0]);
   WEFT_TRY(axis_of(it, x->rank, &axis, &known));
@@ -87,14 +92,16 @@ static void load(const weft_tensor *x, const signal *s, size_t n, double z[2]) {
   size_t from = mirror ? s->n - n : n, at = s->from + from * s->inner * s->parts;
   z[0] = from < s->given ? weft_load_f64(x->dtype, x->data, at) : 0;
   z[1] = from < s->given && s->parts == 2 ? weft_load_f64(x->dtype, x->data, at + 1) : 0;
-  if (mirror) z[1] = -z[1];
+  if (mirror)
+    z[1] = -z[1];
 }
 
 static weft_status transform(const weft_call *c, const signal *s, size_t results, double *table) {
   weft_tensor *y = c->out[0];
   size_t parts = s->half ? 1 : 2;
   double *v = table + 2 * s->n;
-  for (size_t i = 0; i < s->n; i++) load(c->in[X], s, i, v + 2 * i);
+  for (size_t i = 0; i < s->n; i++)
+    load(c->in[X], s, i, v + 2 * i);
   for (size_t k = 0; k < results; k++) {
     double sum[2] = {0, 0};
     WEFT_TRY(weft__call_poll(c));
@@ -106,7 +113,8 @@ static weft_status transform(const weft_call *c, const signal *s, size_t results
     double by = s->inverse ? (double)s->n : 1;
     size_t at = s->to + k * s->inner * parts;
     weft_store_f64(y->dtype, y->data, at, sum[0] / by);
-    if (parts == 2) weft_store_f64(y->dtype, y->data, at + 1, sum[1] / by);
+    if (parts == 2)
+      weft_store_f64(y->dtype, y->data, at + 1, sum[1] / by);
   }
   return WEFT_OK;
 }
@@ -116,10 +124,13 @@ static weft_status ref(const weft_call *c) {
   int64_t named = -2, length = 0;
   uint32_t in;
   size_t axis, n;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   const weft_shape *y = &c->out[0]->layout.origin;
-  if (weft__has_in(c->desc, AXIS, &in)) WEFT_TRY(weft__read_ints(c, in, &named, 1, &n));
-  if (weft__has_in(c->desc, LENGTH, &in)) WEFT_TRY(weft__read_ints(c, in, &length, 1, &n));
+  if (weft__has_in(c->desc, AXIS, &in))
+    WEFT_TRY(weft__read_ints(c, in, &named, 1, &n));
+  if (weft__has_in(c->desc, LENGTH, &in))
+    WEFT_TRY(weft__read_ints(c, in, &length, 1, &n));
   WEFT_TRY(weft__axis(c->d, "input 'axis'", named, x->rank, &axis));
   signal s = {.given = (size_t)x->dim[axis], .parts = (size_t)x->dim[x->rank - 1], .half = half_in(c->desc)};
   s.inverse = weft_node_bool(c->desc, INVERSE);
@@ -127,7 +138,8 @@ static weft_status ref(const weft_call *c) {
   s.inner = weft__prod(x, axis + 1, x->rank - 1);
   size_t outer = weft__prod(x, 0, axis), results = (size_t)y->dim[axis], words;
   void *table;
-  if (!outer || !s.inner || !results) return WEFT_OK;  // nothing to write
+  if (!outer || !s.inner || !results)
+    return WEFT_OK;  // nothing to write
   if (!weft_mul_size(s.n, 4, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a transform of %zu elements", s.n);
   WEFT_TRY(weft__scratch(c, words, &table));
@@ -164,7 +176,8 @@ WEFT_OP(dft) = {
         "f32[4,2]{10,0,-2,2,-2,0,-2,-2} inverse=true -> f32[4,2]{1,0,2,0,3,0,4,0} ~1e-6",
         "f32[2,5,1], _, i64[] -> f32[2,5,2]", "f32[2,5,1], _, i64[] onesided=true -> f32[-1,-1,2]",
         "f32[5,1] inverse=true onesided=true !! E_SHAPE need 2 elements",
-        "f32[5,2] onesided=true !! E_SHAPE onesided needs real numbers", "f32[5,-1] onesided=true -> f32[3,2]",
+        "f32[5,2] onesided=true !! E_SHAPE onesided needs real numbers",
+        "f32[5,-1] onesided=true -> f32[3,2]",
         "f32[3,2]{10,0,-2,2,-2,0} inverse=true onesided=true -> f32[4,1]{1,2,3,4} ~1e-6",
         "f32[2,1]{1,2}, i64[]{4} -> f32[4,2]{3,0,1,-2,-1,0,1,2} ~1e-6",
         "f32[3,1]{1,2,9}, i32[]{2} -> f32[2,2]{3,0,-1,0} ~1e-6",

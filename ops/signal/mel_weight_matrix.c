@@ -31,7 +31,8 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   int64_t length, rate;
   size_t work = 0;
-  if (!y) return WEFT_OK;
+  if (!y)
+    return WEFT_OK;
   WEFT_TRY(weft__read_int(c, LENGTH, &length));
   WEFT_TRY(weft__read_int(c, RATE, &rate));
   if (rate < 1)
@@ -45,8 +46,10 @@ static weft_status ref(const weft_call *c) {
                         (double)rate);
     for (weft_dim i = 0; i < y->layout.origin.dim[0]; i++) {
       double x = (double)i, v = 0, rise = corner[1] - corner[0], fall = corner[2] - corner[1];
-      if (x >= corner[0] && x <= corner[1]) v = rise == 0 ? 1 : (x - corner[0]) / rise;
-      if (fall > 0 && x >= corner[1] && x < corner[2]) v = (corner[2] - x) / fall;
+      if (x >= corner[0] && x <= corner[1])
+        v = rise == 0 ? 1 : (x - corner[0]) / rise;
+      if (fall > 0 && x >= corner[1] && x < corner[2])
+        v = (corner[2] - x) / fall;
       weft_store_f64(y->dtype, y->data, (size_t)(i * y->layout.origin.dim[1] + j), v);
     }
   }

@@ -10,16 +10,21 @@ static weft_status ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[0]->layout.origin), bytes;
   const char *text;
   weft_regex r;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   const weft_pattern pattern = {p ? p->u.s : "", p ? p->n : 0, false};
   weft_status s = weft__regex_compile(c, &c->out[0]->alloc, &pattern, &r);
-  if (s) weft_note(c->d, "attribute 'pattern'");
+  if (s)
+    weft_note(c->d, "attribute 'pattern'");
   for (size_t i = 0; !s && i < n; i++) {
     bool match = false;
     s = weft__call_poll(c);
-    if (!s) s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (!s) s = weft__regex_full_match(&r, text, bytes, &match, c->d);
-    if (!s) ((uint8_t *)c->out[0]->data)[i] = match;
+    if (!s)
+      s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
+    if (!s)
+      s = weft__regex_full_match(&r, text, bytes, &match, c->d);
+    if (!s)
+      ((uint8_t *)c->out[0]->data)[i] = match;
   }
   weft__regex_free(&r);
   return s;
@@ -34,8 +39,9 @@ static weft_status ref(const weft_call *c) {
       "str[1]{\"a\\n\"} pattern=\"a$\" -> bool[1]{0}", "str[-1,3] -> bool[-1,3]",                            \
       "str[1]{\"a\"} pattern=\"(a\" !! E_SYNTAX pattern '(a', byte 2", "i32[1]{1} !! E_DTYPE input 'input'")
 #else
-#define EXAMPLES                                                                                         \
-  WEFT_EXAMPLES("str[-1,3] -> bool[-1,3]", "str[1]{\"a\"} pattern=\"a\" !! E_UNSUPPORTED needs the plug-in weft_pcre2", \
+#define EXAMPLES                                                                             \
+  WEFT_EXAMPLES("str[-1,3] -> bool[-1,3]",                                                   \
+                "str[1]{\"a\"} pattern=\"a\" !! E_UNSUPPORTED needs the plug-in weft_pcre2", \
                 "i32[1]{1} !! E_DTYPE input 'input'")
 #endif
 WEFT_OP(static_regex_full_match) = {

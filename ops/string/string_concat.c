@@ -8,7 +8,8 @@ static weft_status ref(const weft_call *c) {
   const char *text;
   size_t bytes;
   weft_status st = WEFT_OK;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft__strings_init(&s, &c->out[0]->alloc);
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
@@ -17,7 +18,8 @@ static weft_status ref(const weft_call *c) {
     st = weft__poll_at(c, w.i);
     for (int k = 0; !st && k < 2; k++) {
       st = weft_tensor_string(c->in[k], w.at[k], &text, &bytes, c->d);
-      if (!st) weft__strings_add(&s, text, bytes);
+      if (!st)
+        weft__strings_add(&s, text, bytes);
     }
     weft__strings_next(&s);
   }

@@ -9,19 +9,22 @@ enum { STOPWORDS, IS_CASE_SENSITIVE, CASE_CHANGE_ACTION, LOCALE };
 static weft_status infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 1, 2));
-  if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(s))
+    return weft__unknown_rank(it, 0);
   if (s->rank == 2 && s->dim[0] >= 0 && s->dim[0] != 1)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'input': expected shape [C] or [1,C], got %lld rows",
                      (long long)s->dim[0]);
   WEFT_TRY(weft__unknown_dims(it, 0, s->rank));
-  if (s->rank == 2) it->out[0]->dim[0] = 1;
+  if (s->rank == 2)
+    it->out[0]->dim[0] = 1;
   return WEFT_OK;
 }
 static weft_status infer_range(weft_infer *it) {
   WEFT_TRY(infer(it));
   weft_shape_copy(it->out_min[0], it->out[0]);
   weft_shape_copy(it->out_max[0], it->out[0]);
-  if (weft_shape_is_unknown_rank(it->out[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->out[0]))
+    return WEFT_OK;
   size_t last = it->out[0]->rank - 1;
   int64_t most = it->in_max[0]->dim[last];
   it->out_min[0]->dim[last] = 1;
@@ -30,12 +33,14 @@ static weft_status infer_range(weft_infer *it) {
 }
 
 static bool same_word(const char *a, size_t n, const char *b, size_t m, bool exact) {
-  if (exact) return n == m && !memcmp(a, b, n);
+  if (exact)
+    return n == m && !memcmp(a, b, n);
   size_t i = 0, k = 0;
   while (i < n && k < m) {
     int32_t x, y;
     size_t p = weft__utf8_next(a + i, n - i, &x), q = weft__utf8_next(b + k, m - k, &y);
-    if (x < 0 || y < 0 ? x != y || a[i] != b[k] : weft__case_lower(x) != weft__case_lower(y)) return false;
+    if (x < 0 || y < 0 ? x != y || a[i] != b[k] : weft__case_lower(x) != weft__case_lower(y))
+      return false;
     i += p, k += q;
   }
   return i == n && k == m;
@@ -45,7 +50,8 @@ static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
   const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
   bool exact = weft_node_bool(c->desc, IS_CASE_SENSITIVE);
   for (size_t i = 0; words && i < words->n; i++)
-    if (same_word(text, bytes, words->u.strs[i].text, words->u.strs[i].bytes, exact)) return true;
+    if (same_word(text, bytes, words->u.strs[i].text, words->u.strs[i].bytes, exact))
+      return true;
   return false;
 }
 
@@ -58,24 +64,30 @@ static weft_status execute(const weft_call *c) {
   weft_strings list;
   weft_layout layout = c->in[0]->layout;
   weft_status st = WEFT_OK;
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft__strings_init(&list, &c->out[0]->alloc);
   for (size_t i = 0; !st && i < n; i++) {
     st = weft__poll_work(c, &work, 16 + (words ? words->n : 0));
-    if (!st) st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (st || is_stopword(c, text, bytes)) continue;
+    if (!st)
+      st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
+    if (st || is_stopword(c, text, bytes))
+      continue;
     if (lower || upper)
       weft__strings_add_case(&list, text, bytes, upper);
     else
       weft__strings_add(&list, text, bytes);
     weft__strings_next(&list);
   }
-  if (!st && !list.ends.n) weft__strings_next(&list);
+  if (!st && !list.ends.n)
+    weft__strings_next(&list);
   weft_shape *s = &layout.origin;
   s->dim[s->rank - 1] = (weft_dim)list.ends.n;
-  if (s->rank == 2) s->dim[0] = 1;
+  if (s->rank == 2)
+    s->dim[0] = 1;
   weft_shape_copy(&layout.storage, s);
-  if (!st && !list.failed) st = c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND);
+  if (!st && !list.failed)
+    st = c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND);
   return weft__strings_give(&list, c->out[0], s, st, c->d);
 }
 

@@ -9,9 +9,11 @@ enum { DELIMITER, MAXSPLIT };
 static weft_status infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   weft_shape_copy(it->out[1], s);
-  if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(s))
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, s->rank + 1));
-  for (size_t i = 0; i < s->rank; i++) it->out[0]->dim[i] = s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    it->out[0]->dim[i] = s->dim[i];
   return WEFT_OK;
 }
 static weft_status infer_range(weft_infer *it) {
@@ -19,10 +21,12 @@ static weft_status infer_range(weft_infer *it) {
   for (uint32_t o = 0; o < 2; o++) {
     weft_shape_copy(it->out_min[o], it->out[o]);
     weft_shape_copy(it->out_max[o], it->out[o]);
-    if (weft_shape_is_unknown_rank(it->out[o])) continue;
+    if (weft_shape_is_unknown_rank(it->out[o]))
+      continue;
     for (size_t i = 0; i < it->in[0]->rank; i++)
       it->out_min[o]->dim[i] = it->in_min[0]->dim[i], it->out_max[o]->dim[i] = it->in_max[0]->dim[i];
-    if (!o) it->out_min[0]->dim[it->in[0]->rank] = 0, it->out_max[0]->dim[it->in[0]->rank] = -1;
+    if (!o)
+      it->out_min[0]->dim[it->in[0]->rank] = 0, it->out_max[0]->dim[it->in[0]->rank] = -1;
   }
   return WEFT_OK;
 }
@@ -41,13 +45,16 @@ static bool is_space(char c) {
 // The next substring; false: no more.
 static bool next(cut *c, const char **out, size_t *out_bytes) {
   bool spaces = !c->delimiter_bytes;
-  while (spaces && c->at < c->bytes && is_space(c->text[c->at])) c->at++;
-  if (c->done || (spaces && c->at == c->bytes)) return false;
+  while (spaces && c->at < c->bytes && is_space(c->text[c->at]))
+    c->at++;
+  if (c->done || (spaces && c->at == c->bytes))
+    return false;
   size_t from = c->at, end = from;
   if (!c->left)
     end = c->bytes;
   else if (spaces)
-    while (end < c->bytes && !is_space(c->text[end])) end++;
+    while (end < c->bytes && !is_space(c->text[end]))
+      end++;
   else
     while (end < c->bytes &&
            (c->bytes - end < c->delimiter_bytes || memcmp(c->text + end, c->delimiter, c->delimiter_bytes)))
@@ -72,8 +79,10 @@ static weft_status count(const weft_call *c, int64_t *counts, size_t n, int64_t 
     int64_t found = 0;
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
-    for (cut at = cut_of(c, text, bytes); next(&at, &piece, &piece_bytes);) found++;
-    if (counts) counts[i] = found;
+    for (cut at = cut_of(c, text, bytes); next(&at, &piece, &piece_bytes);)
+      found++;
+    if (counts)
+      counts[i] = found;
     *out_most = WEFT_MAX(*out_most, found);
   }
   return WEFT_OK;
@@ -88,7 +97,8 @@ static weft_status execute(const weft_call *c) {
   weft_status st = WEFT_OK;
   WEFT_TRY(c->host->out_alloc(c, 1, WEFT_INT64, &layout, WEFT_ND));
   WEFT_TRY(count(c, c->out[1] ? c->out[1]->data : NULL, n, &most));
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft_shape *s = &layout.origin;
   if (s->rank == WEFT_MAX_RANK)
     return weft_fail(c->d, WEFT_E_LIMIT, "the output's rank is over the limit of %d", WEFT_MAX_RANK);
@@ -101,14 +111,16 @@ static weft_status execute(const weft_call *c) {
   weft__strings_init(&list, &c->out[0]->alloc);
   for (size_t i = 0; !st && i < n; i++) {
     st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (st) break;
+    if (st)
+      break;
     cut at = cut_of(c, text, bytes);
     int64_t k = 0;
     for (; next(&at, &piece, &piece_bytes); k++) {
       weft__strings_add(&list, piece, piece_bytes);
       weft__strings_next(&list);
     }
-    for (; k < most; k++) weft__strings_next(&list);
+    for (; k < most; k++)
+      weft__strings_next(&list);
   }
   return weft__strings_give(&list, c->out[0], s, st, c->d);
 }

@@ -70,7 +70,8 @@ static weft_status infer(weft_infer *it) {
   if (p.n && (it->in_dtype[0] == WEFT_STRING) != (p.ints.n == 0))
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'input' is %s, the pool has %s",
                      weft_dtype_serial(it->in_dtype[0]), p.ints.n ? "integers" : "strings");
-  if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(s))
+    return weft__unknown_rank(it, 0);
   weft_dim dims[2] = {s->rank == 2 ? s->dim[0] : p.columns, p.columns};
   return weft_set_out_shape(it, 0, dims, s->rank == 2 ? 2 : 1);
 }
@@ -92,14 +93,16 @@ static weft_status same_word(const weft_call *c, const pool *p, size_t element, 
 static weft_status count(const weft_call *c, const pool *p, size_t row, size_t length, size_t size,
                          size_t step, bool idf, float *out) {
   size_t work = 0, n, first, from = grams(p, size, &n, &first);
-  if (length == 0 || (size > 1 && step > (length - 1) / (size - 1))) return WEFT_OK;
+  if (length == 0 || (size > 1 && step > (length - 1) / (size - 1)))
+    return WEFT_OK;
   for (size_t at = 0; at + (size - 1) * step < length; at++)
     for (size_t g = 0; g < n; g++) {
       bool same = true;
       WEFT_TRY(weft__poll_work(c, &work, 4));
       for (size_t k = 0; same && k < size; k++)
         WEFT_TRY(same_word(c, p, row + at + k * step, from + g * size + k, &same));
-      if (!same) continue;
+      if (!same)
+        continue;
       float weight = p->weights && p->weights->n ? p->weights->u.floats[first + g] : 1;
       float *to = &out[p->indexes.v[first + g]];
       *to = idf ? weight : *to + weight;
@@ -111,10 +114,12 @@ static weft_status ref(const weft_call *c) {
   pool p;
   const weft_shape *s = &c->in[0]->layout.origin;
   const char *mode = weft_node_str(c->desc, MODE);
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   WEFT_TRY(read_pool(c->desc, &p, c->d));
   bool tf = mode && !strcmp(mode, "TF"), idf = mode && !strcmp(mode, "IDF");
-  if (tf) p.weights = NULL;
+  if (tf)
+    p.weights = NULL;
   float *out = c->out[0]->data;
   size_t columns = (size_t)p.columns, rows = s->rank == 2 ? (size_t)s->dim[0] : 1;
   size_t length = s->rank ? (size_t)s->dim[s->rank - 1] : 1;
@@ -124,8 +129,7 @@ static weft_status ref(const weft_call *c) {
   size_t work = 0;
   for (size_t r = 0; r < rows; r++)
     for (size_t size = least; size <= WEFT_MIN(most, p.counts.n); size++)
-      for (size_t step = 1; step <= (size == 1 ? 1 : skip + 1); step++)
-      {
+      for (size_t step = 1; step <= (size == 1 ? 1 : skip + 1); step++) {
         WEFT_TRY(weft__poll_work(c, &work, 16));
         WEFT_TRY(count(c, &p, r * length, length, size, step, idf, out + r * columns));
       }

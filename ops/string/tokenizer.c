@@ -14,9 +14,11 @@ enum { MOST_SEPARATORS = 64 };  // they are applied one inside the other
 static weft_status infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 1, 2));
-  if (weft_shape_is_unknown_rank(s)) return weft__unknown_rank(it, 0);
+  if (weft_shape_is_unknown_rank(s))
+    return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, s->rank + 1));
-  for (size_t i = 0; i < s->rank; i++) it->out[0]->dim[i] = s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    it->out[0]->dim[i] = s->dim[i];
   return WEFT_OK;
 }
 
@@ -24,7 +26,8 @@ static weft_status infer_range(weft_infer *it) {
   WEFT_TRY(infer(it));
   weft_shape_copy(it->out_min[0], it->out[0]);
   weft_shape_copy(it->out_max[0], it->out[0]);
-  if (weft_shape_is_unknown_rank(it->out[0])) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(it->out[0]))
+    return WEFT_OK;
   size_t rank = it->in[0]->rank;
   for (size_t i = 0; i < rank; i++) {
     it->out_min[0]->dim[i] = it->in_min[0]->dim[i];
@@ -46,24 +49,28 @@ typedef struct tokenizer {
 static void put_token(tokenizer *t, const char *text, size_t bytes) {
   size_t chars = 0;
   int32_t code;
-  for (size_t i = 0; i < bytes && chars < t->least; chars++) i += weft__utf8_next(text + i, bytes - i, &code);
-  if (!bytes || chars < t->least) return;
+  for (size_t i = 0; i < bytes && chars < t->least; chars++)
+    i += weft__utf8_next(text + i, bytes - i, &code);
+  if (!bytes || chars < t->least)
+    return;
   t->n++;
-  if (!t->list) return;
+  if (!t->list)
+    return;
   weft__strings_add(t->list, text, bytes);
   weft__strings_next(t->list);
 }
 
 // The next match from *at on that is not empty.
-static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t bytes, size_t *at, size_t *out_end,
-                              bool *out) {
+static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t bytes, size_t *at,
+                              size_t *out_end, bool *out) {
   weft_found f;
   int32_t code;
   *out = false;
   while (!*out && *at < bytes) {
     WEFT_TRY(weft__poll_work(t->c, &t->work, 64));
     WEFT_TRY(weft__regex_search(&t->by[by], text, bytes, *at, &f, t->c->d));
-    if (!f.any) return WEFT_OK;
+    if (!f.any)
+      return WEFT_OK;
     *out = f.end > f.begin;
     size_t step = f.begin < bytes ? weft__utf8_next(text + f.begin, bytes - f.begin, &code) : 1;
     *at = *out ? f.begin : f.begin + step;
@@ -75,7 +82,8 @@ static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t 
 static weft_status separate(tokenizer *t, size_t by, const char *text, size_t bytes) {
   size_t from = 0, at = 0, end = 0;
   bool found = true;
-  if (by == t->n_by) put_token(t, text, bytes);
+  if (by == t->n_by)
+    put_token(t, text, bytes);
   while (by < t->n_by && found) {
     WEFT_TRY(next_match(t, by, text, bytes, &at, &end, &found));
     WEFT_TRY(separate(t, by + 1, text + from, (found ? at : bytes) - from));
@@ -89,7 +97,8 @@ static weft_status match_all(tokenizer *t, const char *text, size_t bytes) {
   for (;;) {
     bool found;
     WEFT_TRY(next_match(t, 0, text, bytes, &at, &end, &found));
-    if (!found) return WEFT_OK;
+    if (!found)
+      return WEFT_OK;
     put_token(t, text + at, end - at);
     at = end;
   }
@@ -102,7 +111,8 @@ static weft_status tokenize(tokenizer *t, size_t i) {
   t->n = 0;
   WEFT_TRY(weft__poll_at(t->c, i << 6));
   WEFT_TRY(weft_tensor_string(t->c->in[0], i, &text, &bytes, t->c->d));
-  if (!t->chars) return t->separates ? separate(t, 0, text, bytes) : match_all(t, text, bytes);
+  if (!t->chars)
+    return t->separates ? separate(t, 0, text, bytes) : match_all(t, text, bytes);
   for (size_t at = 0; at < bytes; at += step) {
     step = weft__utf8_next(text + at, bytes - at, &code);
     put_token(t, text + at, step);
@@ -118,7 +128,8 @@ static weft_status add_pattern(tokenizer *t, const char *text, size_t bytes, con
     return weft_fail(t->c->d, WEFT_E_LIMIT, "attribute '%s': more than %d patterns", attr, MOST_SEPARATORS);
   const weft_pattern pattern = {text, bytes, true};
   weft_status s = weft__regex_compile(t->c, &t->c->out[0]->alloc, &pattern, &t->by[t->n_by]);
-  if (s) weft_note(t->c->d, "attribute '%s'", attr);
+  if (s)
+    weft_note(t->c->d, "attribute '%s'", attr);
   t->n_by += !s;
   return s;
 }
@@ -131,7 +142,8 @@ static weft_status read_patterns(tokenizer *t) {
   t->chars = t->separates && separators->n == 1 && !separators->u.strs[0].bytes;
   for (size_t i = 0; t->separates && !t->chars && i < separators->n; i++)
     WEFT_TRY(add_pattern(t, separators->u.strs[i].text, separators->u.strs[i].bytes, "separators"));
-  if (t->separates) return WEFT_OK;
+  if (t->separates)
+    return WEFT_OK;
   if (!expression || !expression->n)
     return weft_fail(t->c->d, WEFT_E_MISSING, "one of the attributes 'separators' and 'tokenexp' is needed");
   return add_pattern(t, expression->u.s, expression->n, "tokenexp");
@@ -148,10 +160,13 @@ static weft_status put_rows(tokenizer *t, size_t n, size_t width, weft_strings *
   bool mark = weft_node_bool(t->c->desc, MARK);
   t->list = list;
   for (size_t i = 0; width && i < n; i++) {
-    if (mark) put_piece(list, "\x02", 1);
+    if (mark)
+      put_piece(list, "\x02", 1);
     WEFT_TRY(tokenize(t, i));
-    if (mark) put_piece(list, "\x03", 1);
-    for (size_t k = t->n + (mark ? 2 : 0); k < width; k++) put_piece(list, pad ? pad->u.s : "", pad ? pad->n : 0);
+    if (mark)
+      put_piece(list, "\x03", 1);
+    for (size_t k = t->n + (mark ? 2 : 0); k < width; k++)
+      put_piece(list, pad ? pad->u.s : "", pad ? pad->n : 0);
   }
   return WEFT_OK;
 }
@@ -167,10 +182,12 @@ static weft_status make_rows(tokenizer *t) {
     WEFT_TRY(tokenize(t, i));
     most = WEFT_MAX(most, t->n);
   }
-  if (most && weft_node_bool(c->desc, MARK)) most += 2;
+  if (most && weft_node_bool(c->desc, MARK))
+    most += 2;
   s->dim[s->rank++] = (weft_dim)most;
   weft_shape_copy(&layout.storage, s);
-  if (weft_shape_elems(s, &cells)) return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the output overflow");
+  if (weft_shape_elems(s, &cells))
+    return weft_fail(c->d, WEFT_E_OVERFLOW, "the elements of the output overflow");
   WEFT_TRY(c->host->out_alloc(c, 0, WEFT_STRING, &layout, WEFT_ND));
   weft_strings list;
   weft__strings_init(&list, &c->out[0]->alloc);
@@ -180,33 +197,39 @@ static weft_status make_rows(tokenizer *t) {
 
 static weft_status execute(const weft_call *c) {
   tokenizer t = {.c = c};
-  if (!c->out[0]) return WEFT_OK;
+  if (!c->out[0])
+    return WEFT_OK;
   weft_status s = make_rows(&t);
-  for (size_t i = 0; i < t.n_by; i++) weft__regex_free(&t.by[i]);
+  for (size_t i = 0; i < t.n_by; i++)
+    weft__regex_free(&t.by[i]);
   return s;
 }
 
-#define CHARS                                                                                                  \
-  "str[2]{\"ab\xc3\xa4\",\"x\"} separators=[\"\"] -> str[2,3]{\"a\",\"b\",\"\xc3\xa4\",\"x\",\"\",\"\"}",       \
-      "str[1]{\"\"} separators=[\"\"] mark=true -> str[1,0]", "str[0,2] separators=[\"\"] -> str[0,2,0]",        \
-      "str[2]{\"\",\"a\"} separators=[\"\"] mark=true pad_value=\"#\" -> "                                      \
-      "str[2,3]{\"\x02\",\"\x03\",\"#\",\"\x02\",\"a\",\"\x03\"}",                                             \
-      "str[N,2] separators=[\"\"] -> str[N,2,-1]", "str[1,1,1] separators=[\"\"] !! E_SHAPE expected rank 1 to 2",     \
+#define CHARS                                                                                             \
+  "str[2]{\"ab\xc3\xa4\",\"x\"} separators=[\"\"] -> str[2,3]{\"a\",\"b\",\"\xc3\xa4\",\"x\",\"\",\"\"}", \
+      "str[1]{\"\"} separators=[\"\"] mark=true -> str[1,0]", "str[0,2] separators=[\"\"] -> str[0,2,0]", \
+      "str[2]{\"\",\"a\"} separators=[\"\"] mark=true pad_value=\"#\" -> "                                \
+      "str[2,3]{\"\x02\",\"\x03\",\"#\",\"\x02\",\"a\",\"\x03\"}",                                        \
+      "str[N,2] separators=[\"\"] -> str[N,2,-1]",                                                        \
+      "str[1,1,1] separators=[\"\"] !! E_SHAPE expected rank 1 to 2",                                     \
       "str[1]{\"a\"} !! E_MISSING one of the attributes", "i32[1]{1} !! E_DTYPE input 'X'"
 #ifdef WEFT_WITH_PCRE2
-#define EXAMPLES                                                                                                \
-  WEFT_EXAMPLES(CHARS, "str[2]{\"a bc  d\",\"xy\"} separators=[\" \"] pad_value=\"#\" -> "                        \
-                       "str[2,3]{\"a\",\"bc\",\"d\",\"xy\",\"#\",\"#\"}",                                         \
-                "str[1]{\"a12b\"} separators=[\"1\",\"12\"] -> str[1,2]{\"a\",\"2b\"}",                           \
-                "str[1]{\"xabcy\"} separators=[\"a|ab\"] -> str[1,2]{\"x\",\"cy\"}",                              \
-                "str[1]{\"a.b\"} separators=[\".\"] -> str[1,0]",                                               \
-                "str[1]{\"a bc12 def!\"} tokenexp=\"[a-zA-Z0-9_]+\" mincharnum=2 -> str[1,2]{\"bc12\",\"def\"}",  \
-                "str[1]{\"abcd\"} tokenexp=\"a|ab|abc\" -> str[1,1]{\"abc\"}",                                  \
-                "str[1]{\"xxax\"} tokenexp=\"a*\" -> str[1,1]{\"a\"}",                                          \
-                "str[1]{\"a\"} tokenexp=\"(\" !! E_SYNTAX attribute 'tokenexp'",                                \
-                "str[1]{\"a\"} separators=[\"\",\"b\"] !! E_INVALID an empty pattern")
+#define EXAMPLES                                                                                       \
+  WEFT_EXAMPLES(                                                                                       \
+      CHARS,                                                                                           \
+      "str[2]{\"a bc  d\",\"xy\"} separators=[\" \"] pad_value=\"#\" -> "                              \
+      "str[2,3]{\"a\",\"bc\",\"d\",\"xy\",\"#\",\"#\"}",                                               \
+      "str[1]{\"a12b\"} separators=[\"1\",\"12\"] -> str[1,2]{\"a\",\"2b\"}",                          \
+      "str[1]{\"xabcy\"} separators=[\"a|ab\"] -> str[1,2]{\"x\",\"cy\"}",                             \
+      "str[1]{\"a.b\"} separators=[\".\"] -> str[1,0]",                                                \
+      "str[1]{\"a bc12 def!\"} tokenexp=\"[a-zA-Z0-9_]+\" mincharnum=2 -> str[1,2]{\"bc12\",\"def\"}", \
+      "str[1]{\"abcd\"} tokenexp=\"a|ab|abc\" -> str[1,1]{\"abc\"}",                                   \
+      "str[1]{\"xxax\"} tokenexp=\"a*\" -> str[1,1]{\"a\"}",                                           \
+      "str[1]{\"a\"} tokenexp=\"(\" !! E_SYNTAX attribute 'tokenexp'",                                 \
+      "str[1]{\"a\"} separators=[\"\",\"b\"] !! E_INVALID an empty pattern")
 #else
-#define EXAMPLES WEFT_EXAMPLES(CHARS, "str[1]{\"a\"} tokenexp=\"a\" !! E_UNSUPPORTED needs the plug-in weft_pcre2")
+#define EXAMPLES \
+  WEFT_EXAMPLES(CHARS, "str[1]{\"a\"} tokenexp=\"a\" !! E_UNSUPPORTED needs the plug-in weft_pcre2")
 #endif
 WEFT_OP(tokenizer) = {
     WEFT_OP_HEAD,
@@ -214,8 +237,9 @@ WEFT_OP(tokenizer) = {
     .summary = "the tokens of strings, padded along a new axis",
     .in = PORTS({"X", NULL, WEFT_DT(STRING)}),
     .out = PORTS({"Y", NULL, WEFT_DT(STRING)}),
-    .attrs = ATTRS({"mark", "Bool", "false"}, {"mincharnum", "Int", "1", "min 1"}, {"pad_value", "String", "\"\""},
-                   {"separators", "ListString", "{}"}, {"tokenexp", "String", "\"\""}),
+    .attrs = ATTRS({"mark", "Bool", "false"}, {"mincharnum", "Int", "1", "min 1"},
+                   {"pad_value", "String", "\"\""}, {"separators", "ListString", "{}"},
+                   {"tokenexp", "String", "\"\""}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
     .infer = infer,
     .infer_range = infer_range,

@@ -29,9 +29,12 @@ static void ask_for_large_pages(void *p, size_t bytes) {
 
 static void *over_aligned(void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   void *p;
-  if (posix_memalign(&p, align, new_bytes)) return NULL;
-  if (align >= LARGE_PAGE) ask_for_large_pages(p, new_bytes / LARGE_PAGE * LARGE_PAGE);
-  if (!ptr) return p;
+  if (posix_memalign(&p, align, new_bytes))
+    return NULL;
+  if (align >= LARGE_PAGE)
+    ask_for_large_pages(p, new_bytes / LARGE_PAGE * LARGE_PAGE);
+  if (!ptr)
+    return p;
   memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
   free(ptr);
   return p;
@@ -43,8 +46,10 @@ static void *default_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_by
     free(ptr);
     return NULL;
   }
-  if (new_bytes > PTRDIFF_MAX) return NULL;  // no object may be larger
-  if (align > _Alignof(max_align_t)) return over_aligned(ptr, old_bytes, new_bytes, align);
+  if (new_bytes > PTRDIFF_MAX)
+    return NULL;  // no object may be larger
+  if (align > _Alignof(max_align_t))
+    return over_aligned(ptr, old_bytes, new_bytes, align);
   return realloc(ptr, new_bytes);
 }
 
@@ -55,7 +60,8 @@ weft_allocator weft_allocator_default(void) {
 
 static void *call(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align) {
   WEFT_ASSERT(align && !(align & (align - 1)));
-  if (!a || !a->fn) return default_alloc(NULL, p, old_bytes, new_bytes, align);
+  if (!a || !a->fn)
+    return default_alloc(NULL, p, old_bytes, new_bytes, align);
   return a->fn(a->ctx, p, old_bytes, new_bytes, align);
 }
 
@@ -69,7 +75,8 @@ void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t n
 }
 
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align) {
-  if (p) call(a, p, bytes ? bytes : 1, 0, align);
+  if (p)
+    call(a, p, bytes ? bytes : 1, 0, align);
 }
 
 void weft__repeat(void *to, const void *one, size_t bytes, size_t n) {
@@ -97,7 +104,8 @@ void weft__pages_touch(void *p, size_t bytes) {
   long page = sysconf(_SC_PAGESIZE);
   uintptr_t mask = page > 0 ? (uintptr_t)page - 1 : 0;
   uintptr_t from = (uintptr_t)p & ~mask, to = ((uintptr_t)p + bytes + mask) & ~mask;
-  if (mask && bytes) (void)madvise((void *)from, (size_t)(to - from), MADV_POPULATE_WRITE);
+  if (mask && bytes)
+    (void)madvise((void *)from, (size_t)(to - from), MADV_POPULATE_WRITE);
 #else
   (void)p, (void)bytes;
 #endif
@@ -109,7 +117,8 @@ void weft__pages_drop(const weft_allocator *a, void *p, size_t bytes) {
   enum { PAGE = 1 << 16 };  // of no machine is it larger
   uintptr_t from = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
   uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(PAGE - 1);
-  if (weft__alloc_is_default(a) && from < to) (void)madvise((void *)from, (size_t)(to - from), MADV_DONTNEED);
+  if (weft__alloc_is_default(a) && from < to)
+    (void)madvise((void *)from, (size_t)(to - from), MADV_DONTNEED);
 #else
   (void)a, (void)p, (void)bytes;
 #endif
@@ -122,13 +131,15 @@ bool weft__alloc_is_default(const weft_allocator *a) {
 
 bool weft__vec_grow(const weft_allocator *a, void **v, size_t *cap, size_t n, size_t item_bytes) {
   size_t wanted, old_bytes, new_bytes;
-  if (!weft_add_size(*cap, *cap, &wanted) || n == SIZE_MAX) return false;
+  if (!weft_add_size(*cap, *cap, &wanted) || n == SIZE_MAX)
+    return false;
   wanted = WEFT_MAX(wanted, n + 1);
   wanted = WEFT_MAX(wanted, 8);
   if (!weft_mul_size(*cap, item_bytes, &old_bytes) || !weft_mul_size(wanted, item_bytes, &new_bytes))
     return false;
   void *p = weft__realloc(a, *v, old_bytes, new_bytes, BLOCK_ALIGN);
-  if (!p) return false;
+  if (!p)
+    return false;
   *v = p;
   *cap = wanted;
   return true;
@@ -177,7 +188,8 @@ void weft__arena_reset(weft_arena *a) {
 }
 
 void weft__arena_expect(weft_arena *a, size_t bytes) {
-  if (bytes >= LARGE_PAGE && weft__alloc_is_default(&a->alloc)) a->next_bytes = LAST_BLOCK_BYTES;
+  if (bytes >= LARGE_PAGE && weft__alloc_is_default(&a->alloc))
+    a->next_bytes = LAST_BLOCK_BYTES;
 }
 
 // A block for `bytes`, in no list yet. NULL: out of memory.
@@ -185,11 +197,13 @@ static arena_block *make_block(weft_arena *a, size_t bytes) {
   size_t align = BLOCK_ALIGN;
   if (bytes > LARGE_PAGE / 2 && weft__alloc_is_default(&a->alloc)) {
     align = LARGE_PAGE;
-    if (!weft_add_size(bytes, LARGE_PAGE - 1, &bytes)) return NULL;
+    if (!weft_add_size(bytes, LARGE_PAGE - 1, &bytes))
+      return NULL;
     bytes &= ~(size_t)(LARGE_PAGE - 1);
   }
   arena_block *b = weft__alloc(&a->alloc, bytes, align);
-  if (b) b->bytes = bytes, b->align = align;
+  if (b)
+    b->bytes = bytes, b->align = align;
   return b;
 }
 
@@ -202,9 +216,11 @@ static void bump(weft_arena *a, arena_block *b, char *from) {
 
 static void *in_own_block(weft_arena *a, size_t bytes, size_t need, size_t align) {
   size_t total;
-  if (!weft_add_size(need, HEADER_BYTES, &total)) return NULL;
+  if (!weft_add_size(need, HEADER_BYTES, &total))
+    return NULL;
   arena_block *b = make_block(a, total);
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   uintptr_t start = (uintptr_t)b + HEADER_BYTES;
   uintptr_t at = (start + (align - 1)) & ~(uintptr_t)(align - 1);
   char *p = (char *)b + HEADER_BYTES + (at - start);
@@ -223,11 +239,15 @@ static void *in_own_block(weft_arena *a, size_t bytes, size_t need, size_t align
 void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align) {
   WEFT_ASSERT(align && !(align & (align - 1)));
   size_t need = bytes, next = a->next_bytes ? a->next_bytes : FIRST_BLOCK_BYTES;
-  if (align > BLOCK_ALIGN && !weft_add_size(bytes, align, &need)) return NULL;
-  if (need > next / 4) return in_own_block(a, bytes, need, align);
+  if (align > BLOCK_ALIGN && !weft_add_size(bytes, align, &need))
+    return NULL;
+  if (need > next / 4)
+    return in_own_block(a, bytes, need, align);
   arena_block *b = make_block(a, next);
-  if (!b) return NULL;
-  if (next < LAST_BLOCK_BYTES) a->next_bytes = next * 2;
+  if (!b)
+    return NULL;
+  if (next < LAST_BLOCK_BYTES)
+    a->next_bytes = next * 2;
   bump(a, b, (char *)b + HEADER_BYTES);
   return weft__arena_alloc(a, bytes, align);  // fits: need is a quarter of the block at most
 }
@@ -238,7 +258,8 @@ void *weft__arena_zalloc(weft_arena *a, size_t bytes, size_t align) {
 }
 
 void weft__arena_trim(weft_arena *a, void *p, size_t bytes, size_t needed) {
-  if ((char *)p + bytes != a->at) return;
+  if ((char *)p + bytes != a->at)
+    return;
   a->at = (char *)p + needed;
   a->used_bytes -= bytes - needed;
 }
@@ -250,10 +271,13 @@ void *weft__arena_array(weft_arena *a, size_t n, size_t item_bytes, size_t align
 
 char *weft__arena_strdup(weft_arena *a, const char *text, size_t bytes) {
   size_t total;
-  if (!weft_add_size(bytes, 1, &total)) return NULL;
+  if (!weft_add_size(bytes, 1, &total))
+    return NULL;
   char *p = weft__arena_alloc(a, total, 1);
-  if (!p) return NULL;
-  if (bytes) memcpy(p, text, bytes);
+  if (!p)
+    return NULL;
+  if (bytes)
+    memcpy(p, text, bytes);
   p[bytes] = '\0';
   return p;
 }

@@ -7,12 +7,16 @@ TEST(default_allocator_respects_align_and_keeps_bytes) {
   for (size_t align = 1; align <= 8192; align *= 2) {
     unsigned char *p = weft__alloc(&a, 100, align);
     CHECK(p && !((uintptr_t)p % align));
-    if (!p) return;
-    for (int i = 0; i < 100; i++) p[i] = (unsigned char)i;
+    if (!p)
+      return;
+    for (int i = 0; i < 100; i++)
+      p[i] = (unsigned char)i;
     p = weft__realloc(&a, p, 100, 5000, align);
     CHECK(p && !((uintptr_t)p % align));
-    if (!p) return;
-    for (int i = 0; i < 100; i++) CHECK_INT(p[i], i);
+    if (!p)
+      return;
+    for (int i = 0; i < 100; i++)
+      CHECK_INT(p[i], i);
     p = weft__realloc(&a, p, 5000, 10, align);
     CHECK(p && !((uintptr_t)p % align) && p[9] == 9);
     weft__free(&a, p, 10, align);
@@ -72,10 +76,12 @@ TEST(vector_grows_and_survives_failure) {
     v.v[v.n++] = i;
   }
   CHECK(count.calls < 20);
-  while (v.n < v.cap) v.v[v.n++] = 0;
+  while (v.n < v.cap)
+    v.v[v.n++] = 0;
   count.fail_at = count.calls + 1;
   CHECK(!WEFT_VEC_ROOM(&a, v));
-  for (int i = 0; i < 10000; i++) CHECK_INT(v.v[i], i);
+  for (int i = 0; i < 10000; i++)
+    CHECK_INT(v.v[i], i);
   WEFT_VEC_FREE(&a, v);
   CHECK_INT(count.live_blocks, 0);
   CHECK_INT(count.live_bytes, 0);
@@ -97,13 +103,15 @@ TEST(arena_pointers_are_aligned_and_stay) {
     size[i] = i % 100 == 99 ? random >> 12 & 0xFFFF : random >> 20 & 127;
     p[i] = weft__arena_alloc(&arena, size[i], align);
     CHECK(p[i] && !((uintptr_t)p[i] % align));
-    if (!p[i]) return;
+    if (!p[i])
+      return;
     memset(p[i], i & 255, size[i]);
     total += size[i];
   }
   for (int i = 0; i < N; i++) {
     for (size_t k = 0; k < size[i]; k++) {
-      if (p[i][k] == (i & 255)) continue;
+      if (p[i][k] == (i & 255))
+        continue;
       CHECK_INT(p[i][k], i & 255);
       break;
     }
@@ -124,7 +132,8 @@ TEST(arena_takes_few_blocks) {
   weft_arena arena;
   weft__arena_init(&arena, &a);
   CHECK_INT(count.calls, 0);
-  for (int i = 0; i < 1 << 16; i++) CHECK(weft__arena_alloc(&arena, 64, 8) != NULL);
+  for (int i = 0; i < 1 << 16; i++)
+    CHECK(weft__arena_alloc(&arena, 64, 8) != NULL);
   CHECK_INT(arena.used_bytes, 64 << 16);
   CHECK(count.calls <= 14);  // 4 KiB to 1 MiB is 9 blocks, then one for each MiB
   weft__arena_deinit(&arena);
@@ -163,7 +172,8 @@ TEST(arena_large_blocks_are_whole_pages_and_what_they_have_over_is_used) {
   weft__arena_expect(&arena, 10 * PAGE);
   small = weft__arena_alloc(&arena, 16, 16);
   CHECK(small && (uintptr_t)small % PAGE < 64);
-  for (int i = 0; i < 1 << 16; i++) CHECK(weft__arena_alloc(&arena, 64, 8) != NULL);
+  for (int i = 0; i < 1 << 16; i++)
+    CHECK(weft__arena_alloc(&arena, 64, 8) != NULL);
   CHECK_INT(arena.used_bytes, 16 + (64 << 16));
   weft__arena_deinit(&arena);
 }
@@ -173,7 +183,8 @@ TEST(arena_arrays_are_zeroed_and_texts_terminated) {
   weft__arena_init(&arena, NULL);
   memset(weft__arena_alloc(&arena, 256, 8), 255, 256);
   int64_t *v = WEFT_NEW_N(&arena, int64_t, 50);
-  for (int i = 0; i < 50; i++) CHECK_INT(v[i], 0);
+  for (int i = 0; i < 50; i++)
+    CHECK_INT(v[i], 0);
   CHECK(WEFT_NEW(&arena, weft_diag) != NULL);
   CHECK(WEFT_NEW_N(&arena, int, 0) != NULL);
   CHECK_STR(weft__arena_strdup(&arena, "abcdef", 3), "abc");

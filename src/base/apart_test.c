@@ -12,7 +12,8 @@ typedef struct set {
 
 // An output at an odd address, one that is overwritten, and none at all.
 static void begin(set *s) {
-  for (size_t i = 0; i < sizeof s->memory; i++) s->memory[i] = (char)i;
+  for (size_t i = 0; i < sizeof s->memory; i++)
+    s->memory[i] = (char)i;
   s->part[0] = (weft_apart){.at = s->memory + 3, .bytes = BYTES, .moves = WEFT_APART_BACK};
   s->part[1] = (weft_apart){.at = NULL, .bytes = 0};
   s->part[2] = (weft_apart){.at = s->memory + 256, .bytes = BYTES, .moves = WEFT_APART_IN | WEFT_APART_BACK};

@@ -16,9 +16,10 @@
 // A public function begins with it for every pointer that must not be NULL: E_INVALID names function and
 // argument. Internal functions are not called with NULL.
 weft_status weft__null_argument(weft_diag *d, const char *function, const char *argument);
-#define WEFT_NEED(d, pointer)                                            \
-  do {                                                                   \
-    if (!(pointer)) return weft__null_argument((d), __func__, #pointer); \
+#define WEFT_NEED(d, pointer)                              \
+  do {                                                     \
+    if (!(pointer))                                        \
+      return weft__null_argument((d), __func__, #pointer); \
   } while (0)
 
 // ---- structs that grow (weft/base.h): the one way to read and to write them ----

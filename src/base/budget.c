@@ -7,7 +7,8 @@ static const uint64_t LATE =
 bool weft__budget_charge(weft__budget *b, uint64_t bytes) {
   uint64_t limit = b->now.limit_bytes;
   uint64_t before = atomic_fetch_add_explicit(&b->live_bytes, bytes, memory_order_relaxed);
-  if (!limit || (bytes <= limit && before <= limit - bytes)) return true;
+  if (!limit || (bytes <= limit && before <= limit - bytes))
+    return true;
   atomic_fetch_sub_explicit(&b->live_bytes, bytes, memory_order_relaxed);
   atomic_store_explicit(&b->refused_bytes, bytes, memory_order_relaxed);
   return false;
@@ -19,19 +20,24 @@ void weft__budget_release(weft__budget *b, uint64_t bytes) {
 
 // Who asks for memory works: that somebody wants to stop it is seen here, too, wherever nobody polls.
 static bool is_late(weft__budget *b) {
-  if (!weft__budget_timed(b) || !weft__budget_is_over(b)) return false;
+  if (!weft__budget_timed(b) || !weft__budget_is_over(b))
+    return false;
   atomic_store_explicit(&b->refused_bytes, LATE, memory_order_relaxed);
   return true;
 }
 
 static void *budget_alloc(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   weft__budget *b = ctx;
-  if (new_bytes > old_bytes && is_late(b)) return NULL;
-  if (new_bytes > old_bytes && !weft__budget_charge(b, new_bytes - old_bytes)) return NULL;
+  if (new_bytes > old_bytes && is_late(b))
+    return NULL;
+  if (new_bytes > old_bytes && !weft__budget_charge(b, new_bytes - old_bytes))
+    return NULL;
   void *p = b->below.fn(b->below.ctx, ptr, old_bytes, new_bytes, align);
   bool failed = new_bytes && !p;
-  if (failed && new_bytes > old_bytes) weft__budget_release(b, new_bytes - old_bytes);
-  if (!failed && new_bytes < old_bytes) weft__budget_release(b, old_bytes - new_bytes);
+  if (failed && new_bytes > old_bytes)
+    weft__budget_release(b, new_bytes - old_bytes);
+  if (!failed && new_bytes < old_bytes)
+    weft__budget_release(b, old_bytes - new_bytes);
   return p;
 }
 
@@ -62,20 +68,25 @@ static uint64_t tighter(uint64_t a, uint64_t b) {
 static void tighten(weft__allowance *a, const weft_limits *limits) {
   weft_limits o = weft__limits_copy(limits);
   a->limit_bytes = tighter(a->limit_bytes, o.memory_limit_bytes);
-  if (o.cancel) a->cancel = o.cancel;
-  if (!o.time_limit_ns) return;
+  if (o.cancel)
+    a->cancel = o.cancel;
+  if (!o.time_limit_ns)
+    return;
   uint64_t now = weft__now_ns();
   uint64_t end = o.time_limit_ns > UINT64_MAX - now ? UINT64_MAX : now + o.time_limit_ns;
-  if (!a->deadline_ns || end < a->deadline_ns) a->deadline_ns = end, a->time_limit_ns = o.time_limit_ns;
+  if (!a->deadline_ns || end < a->deadline_ns)
+    a->deadline_ns = end, a->time_limit_ns = o.time_limit_ns;
 }
 
 weft__allowance weft__budget_begin(weft__budget *b, const weft_limits *own, const weft_limits *usual) {
   weft__allowance before = b->now;
   if (!b->depth++) {
     atomic_store_explicit(&b->refused_bytes, 0, memory_order_relaxed);
-    if (usual) tighten(&b->now, usual);
+    if (usual)
+      tighten(&b->now, usual);
   }
-  if (own) tighten(&b->now, own);
+  if (own)
+    tighten(&b->now, own);
   return before;
 }
 
@@ -84,7 +95,8 @@ static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d
   char notes[WEFT_DIAG_BYTES];
   const char *end = d->length ? strchr(d->text, '\n') : NULL;
   notes[0] = 0;
-  if (end) memcpy(notes, end + 1, strlen(end));
+  if (end)
+    memcpy(notes, end + 1, strlen(end));
   weft_diag_clear(d);
   weft_status s = WEFT_E_LIMIT;
   if (refused == LATE)
@@ -94,14 +106,17 @@ static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d
                     "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed",
                     (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b),
                     (unsigned long long)refused);
-  if (*notes) weft_note(d, "%s", notes + 2);
+  if (*notes)
+    weft_note(d, "%s", notes + 2);
   return s;
 }
 
 weft_status weft__budget_explain(const weft__budget *b, weft_status s, weft_diag *d) {
   uint64_t refused = atomic_load(&b->refused_bytes);
-  if (s != WEFT_E_NOMEM || !refused) return s;
-  if (d) return explain(b, refused, d);
+  if (s != WEFT_E_NOMEM || !refused)
+    return s;
+  if (d)
+    return explain(b, refused, d);
   return refused == LATE ? weft__budget_over(b, NULL) : WEFT_E_LIMIT;
 }
 
@@ -119,7 +134,8 @@ bool weft__budget_is_over(const weft__budget *b) {
 
 weft_status weft__budget_over(const weft__budget *b, weft_diag *d) {
   const weft__allowance *a = &b->now;
-  if (a->cancel && *a->cancel) return weft_fail(d, WEFT_E_CANCELLED, "cancelled by the caller");
+  if (a->cancel && *a->cancel)
+    return weft_fail(d, WEFT_E_CANCELLED, "cancelled by the caller");
   return weft_fail(d, WEFT_E_LIMIT, "the time limit of %llu ns was reached",
                    (unsigned long long)a->time_limit_ns);
 }
@@ -127,7 +143,8 @@ weft_status weft__budget_over(const weft__budget *b, weft_diag *d) {
 weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, weft_diag *d) {
   enum { PIECE = 16 << 20 };
   for (size_t at = 0; at < bytes; at += PIECE) {
-    if (b && at) WEFT_TRY(weft__budget_poll(b, d));
+    if (b && at)
+      WEFT_TRY(weft__budget_poll(b, d));
     memset((char *)to + at, 0, WEFT_MIN(bytes - at, PIECE));
   }
   return WEFT_OK;

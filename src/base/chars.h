@@ -8,15 +8,20 @@
 // forms, surrogates, values beyond U+10FFFF, sequences that are cut, bytes 0).
 static inline size_t weft__utf8_length(const char *text, size_t bytes) {
   const unsigned char *p = (const unsigned char *)text;
-  if (!bytes) return 0;
-  if (p[0] < 0x80) return 1;
+  if (!bytes)
+    return 0;
+  if (p[0] < 0x80)
+    return 1;
   size_t n = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
-  if (p[0] < 0xC2 || p[0] > 0xF4 || bytes < n) return 0;
+  if (p[0] < 0xC2 || p[0] > 0xF4 || bytes < n)
+    return 0;
   unsigned low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
   unsigned high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
-  if (p[1] < low || p[1] > high) return 0;
+  if (p[1] < low || p[1] > high)
+    return 0;
   for (size_t i = 2; i < n; i++) {
-    if ((p[i] & 0xC0) != 0x80) return 0;
+    if ((p[i] & 0xC0) != 0x80)
+      return 0;
   }
   return n;
 }

@@ -6,28 +6,32 @@
 
 bool weft_mul_size(size_t a, size_t b, size_t *out) {
   size_t r;
-  if (__builtin_mul_overflow(a, b, &r) || !out) return false;
+  if (__builtin_mul_overflow(a, b, &r) || !out)
+    return false;
   *out = r;
   return true;
 }
 
 bool weft_add_size(size_t a, size_t b, size_t *out) {
   size_t r;
-  if (__builtin_add_overflow(a, b, &r) || !out) return false;
+  if (__builtin_add_overflow(a, b, &r) || !out)
+    return false;
   *out = r;
   return true;
 }
 
 bool weft__mul_i64(int64_t a, int64_t b, int64_t *out) {
   int64_t r;
-  if (__builtin_mul_overflow(a, b, &r)) return false;
+  if (__builtin_mul_overflow(a, b, &r))
+    return false;
   *out = r;
   return true;
 }
 
 bool weft__add_i64(int64_t a, int64_t b, int64_t *out) {
   int64_t r;
-  if (__builtin_add_overflow(a, b, &r)) return false;
+  if (__builtin_add_overflow(a, b, &r))
+    return false;
   *out = r;
   return true;
 }
@@ -63,9 +67,12 @@ static inline uint64_t finish(uint64_t h) {
 }
 
 static uint64_t hash_tail(uint64_t h, const uint8_t *p, size_t n) {  // n is 0 to 16
-  if (n >= 8) return mix(mix(h, load_64(p)), load_64(p + n - 8));
-  if (n >= 4) return mix(h, load_32(p) | load_32(p + n - 4) << 32);
-  if (n) return mix(h, (uint64_t)p[0] | (uint64_t)p[n / 2] << 8 | (uint64_t)p[n - 1] << 16);
+  if (n >= 8)
+    return mix(mix(h, load_64(p)), load_64(p + n - 8));
+  if (n >= 4)
+    return mix(h, load_32(p) | load_32(p + n - 4) << 32);
+  if (n)
+    return mix(h, (uint64_t)p[0] | (uint64_t)p[n / 2] << 8 | (uint64_t)p[n - 1] << 16);
   return h;
 }
 
@@ -83,7 +90,8 @@ uint64_t weft__hash(const void *data, size_t bytes) {
     }
     h = mix(mix(mix(a, b), c), d);
   }
-  for (; left > 16; left -= 16, p += 16) h = mix(mix(h, load_64(p)), load_64(p + 8));
+  for (; left > 16; left -= 16, p += 16)
+    h = mix(mix(h, load_64(p)), load_64(p + 8));
   return finish(hash_tail(h, p, left));
 }
 
@@ -127,14 +135,16 @@ uint32_t weft__crc32(const void *data, size_t bytes, uint32_t seed) {
         crc_table[4][low >> 24] ^ crc_table[3][high & 255] ^ crc_table[2][high >> 8 & 255] ^
         crc_table[1][high >> 16 & 255] ^ crc_table[0][high >> 24];
   }
-  for (; bytes; bytes--, p++) c = c >> 8 ^ crc_table[0][(c ^ *p) & 255];
+  for (; bytes; bytes--, p++)
+    c = c >> 8 ^ crc_table[0][(c ^ *p) & 255];
   return ~c;
 }
 
 // ---- clock ----
 uint64_t weft__now_ns(void) {
   struct timespec t;
-  if (clock_gettime(CLOCK_MONOTONIC, &t)) return 0;
+  if (clock_gettime(CLOCK_MONOTONIC, &t))
+    return 0;
   return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 // SPDX-License-Identifier: Apache-2.0

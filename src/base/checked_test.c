@@ -26,12 +26,14 @@ TEST(checksum) {
   CHECK_INT(weft__crc32("123456789", 9, 0), 0xCBF43926);
   CHECK_INT(weft__crc32(NULL, 0, 0), 0);
   CHECK_INT(weft__crc32("56789", 5, weft__crc32("1234", 4, 0)), 0xCBF43926);
-  for (size_t i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i * 37 + (i >> 3));
+  for (size_t i = 0; i < sizeof data; i++)
+    data[i] = (uint8_t)(i * 37 + (i >> 3));
   for (size_t n = 0; n < sizeof data; n++) {
     uint32_t c = ~(uint32_t)0;
     for (size_t i = 0; i < n; i++) {
       c ^= data[i];
-      for (int bit = 0; bit < 8; bit++) c = c >> 1 ^ (c & 1 ? 0xEDB88320u : 0);
+      for (int bit = 0; bit < 8; bit++)
+        c = c >> 1 ^ (c & 1 ? 0xEDB88320u : 0);
     }
     CHECK_INT(weft__crc32(data, n, 0), ~c);
     CHECK_INT(weft__crc32(data + n / 3, n - n / 3, weft__crc32(data, n / 3, 0)), ~c);
@@ -40,9 +42,11 @@ TEST(checksum) {
 
 TEST(hash_is_fixed) {
   char data[200];
-  for (size_t i = 0; i < sizeof data; i++) data[i] = (char)(i * 11);
+  for (size_t i = 0; i < sizeof data; i++)
+    data[i] = (char)(i * 11);
   uint64_t all = 0;
-  for (size_t n = 0; n <= sizeof data; n++) all = all * 31 + weft__hash(data, n);
+  for (size_t n = 0; n <= sizeof data; n++)
+    all = all * 31 + weft__hash(data, n);
   CHECK_INT(weft__hash(NULL, 0), (int64_t)UINT64_C(0x229a1404c1f20b75));
   CHECK_INT(weft__hash("conv1", 5), (int64_t)UINT64_C(0xd6c014e49faa20e5));
   CHECK_INT(all, (int64_t)UINT64_C(0x7b9e26284f729551));
@@ -50,15 +54,18 @@ TEST(hash_is_fixed) {
 
 TEST(hash_depends_on_every_bit_and_on_the_length) {
   uint8_t data[130], zero[130] = {0};
-  for (size_t i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i * 11);
+  for (size_t i = 0; i < sizeof data; i++)
+    data[i] = (uint8_t)(i * 11);
   for (size_t n = 1; n <= sizeof data; n++) {
     uint64_t h = weft__hash(data, n);
     for (size_t bit = 0; bit < n * 8; bit++) {
       data[bit / 8] ^= (uint8_t)(1 << bit % 8);
       uint64_t changed = h ^ weft__hash(data, n);
       int bits = 0;
-      for (; changed; changed &= changed - 1) bits++;
-      if (bits < 8) CHECK_INT(bits, 8);
+      for (; changed; changed &= changed - 1)
+        bits++;
+      if (bits < 8)
+        CHECK_INT(bits, 8);
       data[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
     CHECK(weft__hash(zero, n) != weft__hash(zero, n - 1));
@@ -83,7 +90,8 @@ TEST(hash_spreads_names) {
       filled += !*slot;
       *slot = true;
     }
-    if (filled < 3100 || filled > 3350) CHECK_INT(filled, 3223);
+    if (filled < 3100 || filled > 3350)
+      CHECK_INT(filled, 3223);
   }
 }
 

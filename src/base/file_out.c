@@ -27,7 +27,8 @@ struct weft_file_out {
 
 static weft_status file_failed(weft_diag *d, const char *path, int error, const char *more) {
   char why[128] = "";
-  if (strerror_r(error, why, sizeof why)) snprintf(why, sizeof why, "error %d", error);
+  if (strerror_r(error, why, sizeof why))
+    snprintf(why, sizeof why, "error %d", error);
   return weft_fail(d, WEFT_E_IO, "cannot write '%s': %s%s", path, why, more);
 }
 
@@ -36,11 +37,14 @@ static weft_status file_failed(weft_diag *d, const char *path, int error, const 
 // "/dev/fd/7" is 7; -1: no descriptor.
 static int path_descriptor(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-  if (!strcmp(path, "/dev/stdout")) return STDOUT_FILENO;
-  if (!strcmp(path, "/dev/stderr")) return STDERR_FILENO;
+  if (!strcmp(path, "/dev/stdout"))
+    return STDOUT_FILENO;
+  if (!strcmp(path, "/dev/stderr"))
+    return STDERR_FILENO;
   for (size_t i = 0; i < WEFT_COUNT(folders); i++) {
     size_t n = strlen(folders[i]);
-    if (strncmp(path, folders[i], n)) continue;
+    if (strncmp(path, folders[i], n))
+      continue;
     char *end;
     long fd = strtol(path + n, &end, 10);
     return path[n] && !*end && fd >= 0 && fd <= INT32_MAX ? (int)fd : -1;
@@ -59,9 +63,11 @@ static bool path_follow(char path[PATH_BYTES], int *out_error) {
   char to[PATH_BYTES];
   size_t folder = path_folder(path);
   ssize_t n = readlink(path, to, sizeof to - 1);
-  if (n < 0) return false;
+  if (n < 0)
+    return false;
   to[n] = 0;
-  if (*to == '/') folder = 0;
+  if (*to == '/')
+    folder = 0;
   if (folder + (size_t)n > PATH_LONGEST) {
     *out_error = ENAMETOOLONG;
     return false;
@@ -74,8 +80,10 @@ static int path_resolve(weft_file_out *o) {
   int error = 0;
   memcpy(o->target, o->path, sizeof o->path);
   for (int i = 0; i < LINKS_MOST; i++) {
-    if (path_descriptor(o->target) >= 0) return 0;
-    if (!path_follow(o->target, &error)) return error;
+    if (path_descriptor(o->target) >= 0)
+      return 0;
+    if (!path_follow(o->target, &error))
+      return error;
   }
   return ELOOP;
 }
@@ -84,9 +92,11 @@ static int path_resolve(weft_file_out *o) {
 
 static int open_descriptor(int fd, FILE **out) {
   int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-  if (own < 0) return errno;
+  if (own < 0)
+    return errno;
   *out = fdopen(own, "wb");
-  if (*out) return 0;
+  if (*out)
+    return 0;
   int error = errno;
   close(own);
   return error;
@@ -94,7 +104,8 @@ static int open_descriptor(int fd, FILE **out) {
 
 static int open_directly(const char *path, FILE **out) {
   int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return errno;
+  if (fd < 0)
+    return errno;
   int error = open_descriptor(fd, out);
   close(fd);
   return error;
@@ -112,11 +123,14 @@ static int open_beside(weft_file_out *o) {
   for (unsigned i = 0; i < TRIES; i++) {
     name_beside(o, i);
     int fd = open(o->beside_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST) continue;
-    if (fd < 0) return errno;
+    if (fd < 0 && errno == EEXIST)
+      continue;
+    if (fd < 0)
+      return errno;
     o->beside = true;
     o->f = fdopen(fd, "wb");
-    if (o->f) return 0;
+    if (o->f)
+      return 0;
     int error = errno;
     close(fd);
     return error;
@@ -128,12 +142,14 @@ static int open_beside(weft_file_out *o) {
 // that go with one.
 static void take_rights(int fd, const struct stat *old) {
   mode_t rights = old->st_mode & 07777;
-  if (fchown(fd, old->st_uid, old->st_gid)) rights &= 0777;
+  if (fchown(fd, old->st_uid, old->st_gid))
+    rights &= 0777;
   (void)!fchmod(fd, rights);
 }
 
 static weft_status open_over(weft_file_out *o, const struct stat *old, weft_diag *d) {
-  if (faccessat(AT_FDCWD, o->target, W_OK, AT_EACCESS)) return file_failed(d, o->path, errno, "");
+  if (faccessat(AT_FDCWD, o->target, W_OK, AT_EACCESS))
+    return file_failed(d, o->path, errno, "");
   int error = open_beside(o);
   if (error)
     return file_failed(d, o->path, error,
@@ -145,7 +161,8 @@ static weft_status open_over(weft_file_out *o, const struct stat *old, weft_diag
 static weft_status open_target(weft_file_out *o, weft_diag *d) {
   struct stat st;
   int error = path_resolve(o), fd = path_descriptor(o->target);
-  if (error) return file_failed(d, o->path, error, "");
+  if (error)
+    return file_failed(d, o->path, error, "");
   if (fd >= 0) {
     error = open_descriptor(fd, &o->f);
   } else if (stat(o->target, &st)) {
@@ -162,8 +179,10 @@ static weft_status open_target(weft_file_out *o, weft_diag *d) {
 
 static void file_free(weft_file_out *o) {
   weft_allocator a = weft_allocator_default();
-  if (o->f) fclose(o->f);
-  if (o->beside) unlink(o->beside_path);
+  if (o->f)
+    fclose(o->f);
+  if (o->beside)
+    unlink(o->beside_path);
   weft__free(&a, o, sizeof *o, _Alignof(weft_file_out));
 }
 
@@ -171,14 +190,16 @@ weft_status weft_file_create(const char *path, weft_file_out **out, weft_diag *d
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, path);
-  if (!*path) return weft_fail(d, WEFT_E_IO, "cannot write '': a file needs a name");
+  if (!*path)
+    return weft_fail(d, WEFT_E_IO, "cannot write '': a file needs a name");
   if (strlen(path) > PATH_LONGEST)
     return weft_fail(d, WEFT_E_LIMIT,
                      "cannot write '%.100s...': the path has %zu bytes, at most %d are possible", path,
                      strlen(path), PATH_LONGEST);
   weft_allocator a = weft_allocator_default();
   weft_file_out *o = weft__alloc(&a, sizeof *o, _Alignof(weft_file_out));
-  if (!o) return weft_fail(d, WEFT_E_NOMEM, "out of memory while opening '%s'", path);
+  if (!o)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory while opening '%s'", path);
   memset(o, 0, sizeof *o);
   snprintf(o->path, sizeof o->path, "%s", path);
   weft_status s = open_target(o, d);
@@ -192,9 +213,11 @@ weft_status weft_file_create(const char *path, weft_file_out **out, weft_diag *d
 weft_status weft_file_write(void *file, const char *text, size_t bytes) {
   weft_file_out *o = file;
   WEFT_NEED(NULL, o);
-  if (o->error) return WEFT_E_IO;
+  if (o->error)
+    return WEFT_E_IO;
   errno = 0;
-  if (fwrite(text, 1, bytes, o->f) == bytes) return WEFT_OK;
+  if (fwrite(text, 1, bytes, o->f) == bytes)
+    return WEFT_OK;
   o->error = errno ? errno : EIO;
   return WEFT_E_IO;
 }
@@ -203,8 +226,10 @@ weft_status weft_file_write(void *file, const char *text, size_t bytes) {
 static int file_flush(weft_file_out *o) {
   errno = 0;
   int error = fflush(o->f) ? errno : 0;
-  if (!error && o->beside && fsync(fileno(o->f)) && errno != EINVAL && errno != EROFS) error = errno;
-  if (fclose(o->f) && !error) error = errno ? errno : EIO;
+  if (!error && o->beside && fsync(fileno(o->f)) && errno != EINVAL && errno != EROFS)
+    error = errno;
+  if (fclose(o->f) && !error)
+    error = errno ? errno : EIO;
   o->f = NULL;
   return error;
 }
@@ -215,29 +240,37 @@ static void folder_sync(weft_file_out *o) {
   char path[PATH_BYTES];
   snprintf(path, sizeof path, "%.*s", (int)folder, folder ? o->target : "");
   int fd = open(folder ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
+  if (fd < 0)
+    return;
   (void)!fsync(fd);
   close(fd);
 }
 
 static int file_place(weft_file_out *o) {
-  if (!o->beside) return 0;
-  if (rename(o->beside_path, o->target)) return errno;
+  if (!o->beside)
+    return 0;
+  if (rename(o->beside_path, o->target))
+    return errno;
   o->beside = false;
   folder_sync(o);
   return 0;
 }
 
 weft_status weft_file_finish(weft_file_out *o, weft_status so_far, weft_diag *d) {
-  if (!o) return so_far;
+  if (!o)
+    return so_far;
   int error = o->error;
-  if (!error && !so_far) error = file_flush(o);
-  if (!error && !so_far) error = file_place(o);
-  if (error && !so_far) so_far = WEFT_E_IO;
+  if (!error && !so_far)
+    error = file_flush(o);
+  if (!error && !so_far)
+    error = file_place(o);
+  if (error && !so_far)
+    so_far = WEFT_E_IO;
   const char *kept = o->beside && !access(o->target, F_OK) ? "; the file of that name is as it was" : "";
   if (error) {
     char why[128] = "";
-    if (strerror_r(error, why, sizeof why)) snprintf(why, sizeof why, "error %d", error);
+    if (strerror_r(error, why, sizeof why))
+      snprintf(why, sizeof why, "error %d", error);
     if (d && d->status)
       weft_note(d, "cannot write '%s': %s%s", o->path, why, kept);
     else

@@ -25,8 +25,10 @@ static void make_folder(folder *f) {
 static size_t drop_folder(const folder *f) {
   size_t n = 0;
   DIR *dir = opendir(f->dir);
-  for (struct dirent *e; dir && (e = readdir(dir));) n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
-  if (dir) closedir(dir);
+  for (struct dirent *e; dir && (e = readdir(dir));)
+    n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
+  if (dir)
+    closedir(dir);
   unlink(f->path);
   unlink(f->other);
   CHECK_INT(rmdir(f->dir), 0);
@@ -45,7 +47,8 @@ static const char *content(const char *path) {
   static char text[256];
   FILE *f = fopen(path, "rb");
   size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-  if (f) fclose(f);
+  if (f)
+    fclose(f);
   text[n] = 0;
   return f ? text : "(no file)";
 }
@@ -93,8 +96,10 @@ TEST(a_full_disk_leaves_the_old_file) {
   void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
   CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
   weft_status s = weft_file_create(at.path, &f, &d), written = WEFT_OK;
-  for (int i = 0; !s && !written && i < 2 * LIMIT / PIECE; i++) written = weft_file_write(f, piece, PIECE);
-  if (!s) s = weft_file_finish(f, written, &d);
+  for (int i = 0; !s && !written && i < 2 * LIMIT / PIECE; i++)
+    written = weft_file_write(f, piece, PIECE);
+  if (!s)
+    s = weft_file_finish(f, written, &d);
   setrlimit(RLIMIT_FSIZE, &old);
   signal(SIGXFSZ, before);
   CHECK_INT(written, WEFT_E_IO);

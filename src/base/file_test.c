@@ -19,14 +19,18 @@ TEST(maps_a_whole_file) {
   snprintf(path, sizeof path, "%s/算子", dir);
   FILE *out = fopen(path, "wb");
   CHECK(out != NULL);
-  if (!out) return;
-  for (int i = 0; i < 10000; i++) fputc(i & 255, out);
+  if (!out)
+    return;
+  for (int i = 0; i < 10000; i++)
+    fputc(i & 255, out);
   fclose(out);
   CHECK_OK(weft__file_map(path, &f, &d), &d);
   CHECK_INT(f.bytes, 10000);
-  for (int i = 0; i < 10000; i++) CHECK_INT(f.data[i], i & 255);
+  for (int i = 0; i < 10000; i++)
+    CHECK_INT(f.data[i], i & 255);
   weft__file_rest(&f);
-  for (int i = 0; i < 10000; i++) CHECK_INT(f.data[i], i & 255);  // it comes back
+  for (int i = 0; i < 10000; i++)
+    CHECK_INT(f.data[i], i & 255);  // it comes back
   uint8_t part[300];
   CHECK(weft__file_read_at(f.fd, 777, part, sizeof part) && !memcmp(part, f.data + 777, sizeof part));
   CHECK(!weft__file_read_at(f.fd, 9900, part, 101) && weft__file_read_at(f.fd, 9900, part, 100));

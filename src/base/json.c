@@ -40,9 +40,11 @@ static uint32_t column(const parser *p) {
 // Text for a message: short and on one line.
 static const char *shown(const char *text, size_t bytes, char out[SHOWN_BYTES + 4]) {
   size_t n = bytes <= SHOWN_BYTES ? bytes : weft__utf8_cut(text, SHOWN_BYTES);
-  for (size_t i = 0; i < n; i++) out[i] = (char)((unsigned char)text[i] < 0x20 ? '?' : text[i]);
+  for (size_t i = 0; i < n; i++)
+    out[i] = (char)((unsigned char)text[i] < 0x20 ? '?' : text[i]);
   memcpy(out + n, "...", 4);
-  if (n == bytes) out[n] = '\0';
+  if (n == bytes)
+    out[n] = '\0';
   return out;
 }
 
@@ -71,14 +73,16 @@ static void note_path(parser *p) {
       weft__append(path, sizeof path, &at, "[%zu]", p->path[i].index);
     }
   }
-  if (at) weft_note(p->d, "at %s", path);
+  if (at)
+    weft_note(p->d, "at %s", path);
 }
 
 static weft_status fail(parser *p, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
 static weft_status fail(parser *p, weft_status s, const char *fmt, ...) {
   char text[512];
   va_list ap;
-  if (!p->d || p->d->status) return s;
+  if (!p->d || p->d->status)
+    return s;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -120,12 +124,15 @@ static bool at_digit(const parser *p) {
 
 static int32_t hex4(const char *at, const char *end) {  // -1 when these are not four hexadecimal digits
   int32_t v = 0;
-  if (end - at < 4) return -1;
+  if (end - at < 4)
+    return -1;
   for (int i = 0; i < 4; i++) {
     char c = at[i];
     int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    if (c >= 'A' && c <= 'F') digit = c - 'A' + 10;
-    if (digit < 0) return -1;
+    if (c >= 'A' && c <= 'F')
+      digit = c - 'A' + 10;
+    if (digit < 0)
+      return -1;
     v = v * 16 + digit;
   }
   return v;
@@ -143,9 +150,11 @@ static weft_status check_escape(parser *p) {
     return expected(p, "one of \" \\ / b f n r t u after the backslash");
   }
   int32_t v = hex4(at + 2, p->end);
-  if (v < 0) return fail(p, WEFT_E_SYNTAX, "expected four hexadecimal digits after \\u");
+  if (v < 0)
+    return fail(p, WEFT_E_SYNTAX, "expected four hexadecimal digits after \\u");
   p->at += 6;
-  if (v < 0xD800 || v > 0xDFFF) return WEFT_OK;
+  if (v < 0xD800 || v > 0xDFFF)
+    return WEFT_OK;
   int32_t low = p->end - at >= 12 && at[6] == '\\' && at[7] == 'u' ? hex4(at + 8, p->end) : -1;
   if (v < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
     p->at += 6;
@@ -173,7 +182,8 @@ static weft_status check_string(parser *p, bool *out_escapes) {
       return fail(p, WEFT_E_SYNTAX, "control character 0x%02X in a string must be written as an escape", c);
     } else {
       size_t n = weft__utf8_length(p->at, (size_t)(p->end - p->at));
-      if (!n) return fail(p, WEFT_E_SYNTAX, "byte 0x%02X is not valid UTF-8", c);
+      if (!n)
+        return fail(p, WEFT_E_SYNTAX, "byte 0x%02X is not valid UTF-8", c);
       p->at += n;
       p->extra += n - 1;
     }
@@ -233,7 +243,8 @@ static weft_status parse_string(parser *p, const char **out, size_t *out_bytes) 
   WEFT_TRY(check_string(p, &escapes));
   size_t raw = (size_t)(p->at - 1 - start);
   char *s = weft__arena_strdup(p->arena, start, raw);
-  if (!s) return out_of_memory(p);
+  if (!s)
+    return out_of_memory(p);
   *out = s;
   *out_bytes = escapes ? decode(start, start + raw, s) : raw;
   return WEFT_OK;
@@ -242,8 +253,10 @@ static weft_status parse_string(parser *p, const char **out, size_t *out_bytes) 
 // ---- numbers and words ----
 
 static weft_status skip_digits(parser *p, const char *what) {
-  if (!at_digit(p)) return expected(p, what);
-  while (at_digit(p)) p->at++;
+  if (!at_digit(p))
+    return expected(p, what);
+  while (at_digit(p))
+    p->at++;
   return WEFT_OK;
 }
 
@@ -253,7 +266,8 @@ static weft_status parse_number(parser *p, weft_json *out) {
   p->at += at_char(p, '-');
   if (at_char(p, '0')) {
     p->at++;
-    if (at_digit(p)) return fail(p, WEFT_E_SYNTAX, "a number must not start with an extra 0");
+    if (at_digit(p))
+      return fail(p, WEFT_E_SYNTAX, "a number must not start with an extra 0");
   } else {
     WEFT_TRY(skip_digits(p, "a digit after '-'"));
   }
@@ -271,7 +285,8 @@ static weft_status parse_number(parser *p, weft_json *out) {
   out->kind = WEFT_JSON_NUMBER;
   out->s_bytes = (size_t)(p->at - start);
   out->s = weft__arena_strdup(p->arena, start, out->s_bytes);
-  if (!out->s) return out_of_memory(p);
+  if (!out->s)
+    return out_of_memory(p);
   if (whole) {
     errno = 0;
     long long v = strtoll(out->s, NULL, 10);
@@ -283,7 +298,8 @@ static weft_status parse_number(parser *p, weft_json *out) {
     return WEFT_OK;
   }
   char text[SHOWN_BYTES + 4];
-  if (weft__double_parse(out->s, &out->f) && out->f - out->f == 0) return WEFT_OK;
+  if (weft__double_parse(out->s, &out->f) && out->f - out->f == 0)
+    return WEFT_OK;
   p->at = start;
   return fail(p, WEFT_E_RANGE, "number %s is outside the range of a double",
               shown(out->s, out->s_bytes, text));
@@ -291,7 +307,8 @@ static weft_status parse_number(parser *p, weft_json *out) {
 
 static weft_status parse_word(parser *p, weft_json *out) {
   const char *end = p->at;
-  while (end < p->end && ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z'))) end++;
+  while (end < p->end && ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z')))
+    end++;
   size_t n = (size_t)(end - p->at);
   if (n == 4 && !memcmp(p->at, "null", 4)) {
     out->kind = WEFT_JSON_NULL;
@@ -300,7 +317,8 @@ static weft_status parse_word(parser *p, weft_json *out) {
     out->b = n == 4;
   } else {
     char word[SHOWN_BYTES + 4];
-    if (n < 2) return expected(p, "a value");
+    if (n < 2)
+      return expected(p, "a value");
     return fail(p, WEFT_E_SYNTAX, "expected a value, got '%s'", shown(p->at, n, word));
   }
   p->at = end;
@@ -312,7 +330,8 @@ static weft_status parse_word(parser *p, weft_json *out) {
 static weft_status parse_value(parser *p, weft_json *out);
 
 static weft_status push(parser *p, const char *key, const weft_json *value) {
-  if (!WEFT_VEC_ROOM(&p->arena->alloc, p->open)) return out_of_memory(p);
+  if (!WEFT_VEC_ROOM(&p->arena->alloc, p->open))
+    return out_of_memory(p);
   p->open.v[p->open.n].key = key;
   p->open.v[p->open.n++].value = *value;
   return WEFT_OK;
@@ -324,13 +343,16 @@ static weft_status close_container(parser *p, size_t base, weft_json *out) {
   p->open.n = base;
   p->depth--;
   p->at++;
-  if (!n) return WEFT_OK;
+  if (!n)
+    return WEFT_OK;
   weft_json *items = WEFT_NEW_N(p->arena, weft_json, n);
   const char **keys = out->kind == WEFT_JSON_OBJECT ? WEFT_NEW_N(p->arena, const char *, n) : NULL;
-  if (!items || (out->kind == WEFT_JSON_OBJECT && !keys)) return out_of_memory(p);
+  if (!items || (out->kind == WEFT_JSON_OBJECT && !keys))
+    return out_of_memory(p);
   for (size_t i = 0; i < n; i++) {
     items[i] = p->open.v[base + i].value;
-    if (keys) keys[i] = p->open.v[base + i].key;
+    if (keys)
+      keys[i] = p->open.v[base + i].key;
   }
   out->n = n;
   out->items = items;
@@ -339,7 +361,8 @@ static weft_status close_container(parser *p, size_t base, weft_json *out) {
 }
 
 static weft_status open_container(parser *p) {
-  if (p->depth == MAX_DEPTH) return fail(p, WEFT_E_LIMIT, "nested deeper than %d levels", MAX_DEPTH);
+  if (p->depth == MAX_DEPTH)
+    return fail(p, WEFT_E_LIMIT, "nested deeper than %d levels", MAX_DEPTH);
   p->path[p->depth].key = NULL;
   p->path[p->depth].index = SIZE_MAX;
   p->depth++;
@@ -351,15 +374,18 @@ static weft_status open_container(parser *p) {
 static weft_status parse_array(parser *p, weft_json *out) {
   size_t base = p->open.n;
   WEFT_TRY(open_container(p));
-  if (at_char(p, ']')) return close_container(p, base, out);
+  if (at_char(p, ']'))
+    return close_container(p, base, out);
   for (;;) {
     weft_json value;
     p->path[p->depth - 1].index = p->open.n - base;
     WEFT_TRY(parse_value(p, &value));
     WEFT_TRY(push(p, NULL, &value));
     skip_space(p);
-    if (at_char(p, ']')) return close_container(p, base, out);
-    if (!at_char(p, ',')) return expected(p, "',' or ']' after an item");
+    if (at_char(p, ']'))
+      return close_container(p, base, out);
+    if (!at_char(p, ','))
+      return expected(p, "',' or ']' after an item");
     p->at++;
   }
 }
@@ -370,7 +396,8 @@ static weft_status check_new_key(parser *p, size_t base, weft_map *seen, const c
   size_t n = p->open.n - base;
   *out_new = true;
   if (n < LINEAR_KEYS) {
-    for (size_t i = 0; i < n; i++) *out_new &= strcmp(p->open.v[base + i].key, key) != 0;
+    for (size_t i = 0; i < n; i++)
+      *out_new &= strcmp(p->open.v[base + i].key, key) != 0;
     return WEFT_OK;
   }
   for (size_t i = n == LINEAR_KEYS ? 0 : n; i < n; i++) {
@@ -386,12 +413,14 @@ static weft_status parse_key(parser *p, size_t base, weft_map *seen, const char 
   size_t bytes;
   bool is_new = true;
   skip_space(p);
-  if (!at_char(p, '"')) return expected(p, p->open.n == base ? "a key in quotes or '}'" : "a key in quotes");
+  if (!at_char(p, '"'))
+    return expected(p, p->open.n == base ? "a key in quotes or '}'" : "a key in quotes");
   const char *start = p->at;
   size_t extra = p->extra;
   WEFT_TRY(parse_string(p, out, &bytes));
   bool has_zero = strlen(*out) != bytes;
-  if (!has_zero && check_new_key(p, base, seen, *out, &is_new)) return out_of_memory(p);
+  if (!has_zero && check_new_key(p, base, seen, *out, &is_new))
+    return out_of_memory(p);
   if (has_zero || !is_new) {
     p->at = start;
     p->extra = extra;
@@ -410,7 +439,8 @@ static weft_status parse_key(parser *p, size_t base, weft_map *seen, const char 
 static weft_status parse_members(parser *p, weft_map *seen, weft_json *out) {
   size_t base = p->open.n;
   WEFT_TRY(open_container(p));
-  if (at_char(p, '}')) return close_container(p, base, out);
+  if (at_char(p, '}'))
+    return close_container(p, base, out);
   for (;;) {
     weft_json value;
     const char *key;
@@ -420,8 +450,10 @@ static weft_status parse_members(parser *p, weft_map *seen, weft_json *out) {
     WEFT_TRY(parse_value(p, &value));
     WEFT_TRY(push(p, key, &value));
     skip_space(p);
-    if (at_char(p, '}')) return close_container(p, base, out);
-    if (!at_char(p, ',')) return expected(p, "',' or '}' after a member");
+    if (at_char(p, '}'))
+      return close_container(p, base, out);
+    if (!at_char(p, ','))
+      return expected(p, "',' or '}' after a member");
     p->at++;
   }
 }
@@ -450,14 +482,16 @@ static weft_status parse_value(parser *p, weft_json *out) {
     out->kind = WEFT_JSON_STRING;
     return parse_string(p, &out->s, &out->s_bytes);
   }
-  if (at_char(p, '-') || at_digit(p)) return parse_number(p, out);
+  if (at_char(p, '-') || at_digit(p))
+    return parse_number(p, out);
   return parse_word(p, out);
 }
 
 weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, weft_json **out,
                              weft_diag *d) {
   *out = NULL;
-  if (!bytes) text = "";
+  if (!bytes)
+    text = "";
   if (bytes >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) {
     text += 3;
     bytes -= 3;
@@ -467,17 +501,21 @@ weft_status weft__json_parse(const char *text, size_t bytes, weft_arena *arena, 
   weft_status s = root ? parse_value(&p, root) : out_of_memory(&p);
   if (!s) {
     skip_space(&p);
-    if (p.at < p.end) s = expected(&p, "the end of the text after the document");
+    if (p.at < p.end)
+      s = expected(&p, "the end of the text after the document");
   }
   WEFT_VEC_FREE(&arena->alloc, p.open);
-  if (!s) *out = root;
+  if (!s)
+    *out = root;
   return s;
 }
 
 const weft_json *weft__json_get(const weft_json *object, const char *key) {
-  if (!object || object->kind != WEFT_JSON_OBJECT) return NULL;
+  if (!object || object->kind != WEFT_JSON_OBJECT)
+    return NULL;
   for (size_t i = 0; i < object->n; i++) {
-    if (!strcmp(object->keys[i], key)) return &object->items[i];
+    if (!strcmp(object->keys[i], key))
+      return &object->items[i];
   }
   return NULL;
 }

@@ -12,7 +12,8 @@ typedef struct doc {
 
 static void read_bytes(doc *x, const char *text, size_t bytes) {
   char *exact = malloc(bytes ? bytes : 1);  // without terminator: the sanitizer sees a read beyond the end
-  if (bytes) memcpy(exact, text, bytes);
+  if (bytes)
+    memcpy(exact, text, bytes);
   weft__arena_init(&x->arena, NULL);
   weft_diag_clear(&x->d);
   x->root = NULL;
@@ -26,7 +27,8 @@ static void read_bytes(doc *x, const char *text, size_t bytes) {
 static const weft_json *good(doc *x, const char *text) {
   static const weft_json none = {0};
   read_bytes(x, text, strlen(text));
-  if (!x->status) return x->root;
+  if (!x->status)
+    return x->root;
   check_failed(__FILE__, __LINE__, "%s: %s", text, x->d.text);
   return &none;
 }
@@ -217,7 +219,8 @@ TEST(duplicate_keys) {
   for (int n = 1; n < 200; n = n < 20 ? n + 1 : n * 2) {
     size_t at = 0;
     weft__append(text, sizeof text, &at, "{\"k\": {\"a0\": 0}");
-    for (int i = 0; i < n; i++) weft__append(text, sizeof text, &at, ", \"a%d\": %d", i, i);
+    for (int i = 0; i < n; i++)
+      weft__append(text, sizeof text, &at, ", \"a%d\": %d", i, i);
     size_t before = at;
     weft__append(text, sizeof text, &at, "}");
     CHECK_INT(good(&x, text)->n, n + 1);
@@ -238,12 +241,16 @@ TEST(depth_is_bounded) {
   for (int pair = 0; pair < 2; pair++) {
     for (int depth = 60; depth < 70; depth++) {
       size_t at = 0;
-      for (int i = 0; i < depth; i++) weft__append(text, sizeof text, &at, pair ? "{\"\":" : "[");
-      if (pair) weft__append(text, sizeof text, &at, "1");
-      for (int i = 0; i < depth; i++) weft__append(text, sizeof text, &at, pair ? "}" : "]");
+      for (int i = 0; i < depth; i++)
+        weft__append(text, sizeof text, &at, pair ? "{\"\":" : "[");
+      if (pair)
+        weft__append(text, sizeof text, &at, "1");
+      for (int i = 0; i < depth; i++)
+        weft__append(text, sizeof text, &at, pair ? "}" : "]");
       read_bytes(&x, text, at);
       CHECK_INT(x.status, depth <= 64 ? WEFT_OK : WEFT_E_LIMIT);
-      if (x.status) CHECK_HAS(x.d.text, "nested deeper than 64 levels");
+      if (x.status)
+        CHECK_HAS(x.d.text, "nested deeper than 64 levels");
       close_doc(&x);
     }
   }
@@ -261,7 +268,8 @@ TEST(long_names_are_cut_in_messages) {
   doc x;
   size_t at = 0;
   weft__append(text, sizeof text, &at, "{\"");
-  for (int i = 0; i < 300; i++) weft__append(text, sizeof text, &at, "算");
+  for (int i = 0; i < 300; i++)
+    weft__append(text, sizeof text, &at, "算");
   weft__append(text, sizeof text, &at, "\" 1}");
   read_bytes(&x, text, at);
   CHECK_HAS(x.d.text, "line 1, column 305: expected ':' after key \"算算");
@@ -296,7 +304,8 @@ TEST(every_allocation_failed_once) {
   static char text[20000];
   size_t at = 0;
   weft__append(text, sizeof text, &at, "[%s", sample);
-  for (int i = 0; i < 500; i++) weft__append(text, sizeof text, &at, ",{\"key %d\": \"%d\"}", i, i);
+  for (int i = 0; i < 500; i++)
+    weft__append(text, sizeof text, &at, ",{\"key %d\": \"%d\"}", i, i);
   weft__append(text, sizeof text, &at, "]");
   for (long fail_at = 1;; fail_at++) {
     check_alloc count = {.fail_at = fail_at};
@@ -308,11 +317,13 @@ TEST(every_allocation_failed_once) {
     weft_status s = weft__json_parse(text, at, &arena, &root, &d);
     CHECK_INT(s, count.calls >= fail_at ? WEFT_E_NOMEM : WEFT_OK);
     CHECK_INT(root == NULL, s != WEFT_OK);
-    if (s) CHECK_HAS(d.text, "out of memory for the document");
+    if (s)
+      CHECK_HAS(d.text, "out of memory for the document");
     weft__arena_deinit(&arena);
     CHECK_INT(count.live_blocks, 0);
     CHECK_INT(count.live_bytes, 0);
-    if (!s) break;
+    if (!s)
+      break;
   }
 }
 
@@ -326,7 +337,8 @@ TEST(memory_is_linear) {
   weft_diag d = {0};
   weft_json *root = NULL;
   weft__append(text, cap, &at, "{\"x\": 0");
-  for (int i = 0; i < N; i++) weft__append(text, cap, &at, ",\"%d\":1", i);
+  for (int i = 0; i < N; i++)
+    weft__append(text, cap, &at, ",\"%d\":1", i);
   weft__append(text, cap, &at, "}");
   weft__arena_init(&arena, &a);
   CHECK_INT(weft__json_parse(text, at, &arena, &root, &d), WEFT_OK);

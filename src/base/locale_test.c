@@ -13,7 +13,8 @@
 static bool locale_installed(void) {
   static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "pl_PL.UTF-8"};
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
-    if (setlocale(LC_ALL, names[i])) return true;
+    if (setlocale(LC_ALL, names[i]))
+      return true;
   return false;
 }
 
@@ -22,7 +23,8 @@ static bool locale_made(const char *folder) {
   char command[256];
   snprintf(command, sizeof command, "localedef -c -i de_DE -f UTF-8 %s/de_DE.UTF-8 > %s/log 2>&1", folder,
            folder);
-  if (system(command)) return false;
+  if (system(command))
+    return false;
   setenv("LOCPATH", folder, 1);
   return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
 }

@@ -35,55 +35,68 @@ static bool is_of(const map_entry *e, const char *key, size_t key_bytes, uint64_
 }
 
 static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uint64_t hash) {
-  if (!m->n) return NULL;
+  if (!m->n)
+    return NULL;
   if (!m->n_slots) {
     for (size_t i = 0; i < m->n; i++)
-      if (is_of(&m->entries[i], key, key_bytes, hash)) return &m->entries[i];
+      if (is_of(&m->entries[i], key, key_bytes, hash))
+        return &m->entries[i];
     return NULL;
   }
   size_t mask = m->n_slots - 1;
   for (size_t i = (size_t)hash & mask; m->slots[i]; i = (i + 1) & mask) {
-    if ((m->slots[i] ^ hash) >> 32) continue;
+    if ((m->slots[i] ^ hash) >> 32)
+      continue;
     map_entry *e = &m->entries[(uint32_t)m->slots[i] - 1];
-    if (is_of(e, key, key_bytes, hash)) return e;
+    if (is_of(e, key, key_bytes, hash))
+      return e;
   }
   return NULL;
 }
 
 static void link_entry(weft_map *m, uint32_t entry) {
-  if (!m->n_slots) return;
+  if (!m->n_slots)
+    return;
   size_t mask = m->n_slots - 1, i = (size_t)m->entries[entry].hash & mask;
-  while (m->slots[i]) i = (i + 1) & mask;
+  while (m->slots[i])
+    i = (i + 1) & mask;
   m->slots[i] = slot_of(m->entries[entry].hash, entry);
 }
 
 static size_t count_live(const weft_map *m) {
   size_t live = 0;
-  for (size_t i = 0; i < m->n; i++) live += m->entries[i].value != NULL;
+  for (size_t i = 0; i < m->n; i++)
+    live += m->entries[i].value != NULL;
   return live;
 }
 
 // Closes the gaps that removed entries left and fills the slots anew.
 static void rebuild(weft_map *m) {
   size_t n = 0;
-  if (m->n_slots) memset(m->slots, 0, m->n_slots * sizeof *m->slots);
+  if (m->n_slots)
+    memset(m->slots, 0, m->n_slots * sizeof *m->slots);
   for (size_t i = 0; i < m->n; i++) {
-    if (!m->entries[i].value) continue;
-    if (n != i) m->entries[n] = m->entries[i];
+    if (!m->entries[i].value)
+      continue;
+    if (n != i)
+      m->entries[n] = m->entries[i];
     link_entry(m, (uint32_t)n++);
   }
   m->n = n;
 }
 
 static weft_status make_room(weft_map *m) {
-  if (m->n < m->cap) return WEFT_OK;
+  if (m->n < m->cap)
+    return WEFT_OK;
   if (m->cap && count_live(m) <= m->cap / 2) {
     rebuild(m);
     return WEFT_OK;
   }
   size_t cap = m->cap < FIRST_ENTRIES ? FIRST_ENTRIES : m->cap * 2, entry_bytes, slot_bytes;
-  if (cap > UINT32_MAX / 2 || !weft_mul_size(cap, sizeof *m->entries, &entry_bytes)) return WEFT_E_NOMEM;
-  if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes)) return WEFT_E_NOMEM;
+  if (cap > UINT32_MAX / 2 || !weft_mul_size(cap, sizeof *m->entries, &entry_bytes))
+    return WEFT_E_NOMEM;
+  if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes))
+    return WEFT_E_NOMEM;
   uint64_t *slots = NULL;
   if (cap <= FIRST_ENTRIES)
     slot_bytes = 0;
@@ -113,22 +126,26 @@ weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
   size_t cap = WEFT_MAX(WEFT_MIN(n, FIRST_ENTRIES), 1);
   bool few = n <= FIRST_ENTRIES;
   WEFT_ASSERT(!m->cap);
-  while (cap < n && cap <= UINT32_MAX / 4) cap *= 2;
+  while (cap < n && cap <= UINT32_MAX / 4)
+    cap *= 2;
   map_entry *entries = weft__arena_alloc(arena, cap * sizeof *entries, _Alignof(map_entry));
   uint64_t *slots = entries && !few ? WEFT_NEW_N(arena, uint64_t, cap * 2) : NULL;
-  if (!entries || (!few && !slots)) return WEFT_E_NOMEM;
+  if (!entries || (!few && !slots))
+    return WEFT_E_NOMEM;
   m->entries = entries, m->cap = cap, m->slots = slots, m->n_slots = few ? 0 : cap * 2, m->in_arena = true;
   return WEFT_OK;
 }
 
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
-  if (!m->n) return NULL;
+  if (!m->n)
+    return NULL;
   map_entry *e = find(m, key, key_bytes, weft__hash(key, key_bytes));
   return e ? e->value : NULL;
 }
 
 static map_entry *append(weft_map *m, const char *key, size_t key_bytes, uint64_t hash, void *value) {
-  if (make_room(m)) return NULL;
+  if (make_room(m))
+    return NULL;
   m->entries[m->n] = (map_entry){key, key_bytes, hash, value};
   link_entry(m, (uint32_t)m->n);
   return &m->entries[m->n++];
@@ -137,7 +154,8 @@ static map_entry *append(weft_map *m, const char *key, size_t key_bytes, uint64_
 void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent) {
   uint64_t hash = weft__hash(key, key_bytes);
   map_entry *e = find(m, key, key_bytes, hash);
-  if (!e) e = append(m, key, key_bytes, hash, value_when_absent);
+  if (!e)
+    e = append(m, key, key_bytes, hash, value_when_absent);
   return e ? e->value : NULL;
 }
 
@@ -146,7 +164,8 @@ weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *
   uint64_t hash = weft__hash(key, key_bytes);
   map_entry *e = find(m, key, key_bytes, hash);
   if (e || !value) {
-    if (e) e->value = value;
+    if (e)
+      e->value = value;
     return WEFT_OK;
   }
   return append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
@@ -154,17 +173,20 @@ weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *
 
 weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value) {
   uint64_t hash = weft__hash(key, key_bytes);
-  if (find(m, key, key_bytes, hash)) return WEFT_E_EXISTS;
+  if (find(m, key, key_bytes, hash))
+    return WEFT_E_EXISTS;
   return append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
 }
 
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {
   map_entry *e = m->n ? find(m, key, key_bytes, weft__hash(key, key_bytes)) : NULL;
-  if (e) e->value = NULL;
+  if (e)
+    e->value = NULL;
 }
 
 bool weft__map_has_at(const weft_map *m, uint32_t entry, const char *key, const void *value) {
-  if (entry < m->n && m->entries[entry].key == key && m->entries[entry].value == value) return true;
+  if (entry < m->n && m->entries[entry].key == key && m->entries[entry].value == value)
+    return true;
   return weft__map_find(m, key, strlen(key)) == value;
 }
 
@@ -178,15 +200,18 @@ void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key) {
 weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
   uint64_t hash = weft__hash(key, key_bytes);
   map_entry *e = find(m, key, key_bytes, hash);
-  if (!e) return WEFT_OK;
+  if (!e)
+    return WEFT_OK;
   if (e != &m->entries[m->n - 1]) {
     WEFT_TRY(weft__map_set(m, to, to_bytes, e->value));
     weft__map_remove(m, key, key_bytes);
     return WEFT_OK;
   }
   size_t mask = m->n_slots - 1, i = (size_t)hash & mask;  // no later entry was probed past its slot
-  while (m->n_slots && m->slots[i] != slot_of(hash, m->n - 1)) i = (i + 1) & mask;
-  if (m->n_slots) m->slots[i] = 0;
+  while (m->n_slots && m->slots[i] != slot_of(hash, m->n - 1))
+    i = (i + 1) & mask;
+  if (m->n_slots)
+    m->slots[i] = 0;
   e->key = to, e->key_bytes = to_bytes, e->hash = weft__hash(to, to_bytes);
   link_entry(m, (uint32_t)(m->n - 1));
   return WEFT_OK;

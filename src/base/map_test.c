@@ -63,9 +63,11 @@ TEST(reserved_room_is_the_arenas_and_more_is_not) {
       count.fail_at = 0;
     }
     CHECK_INT(weft__map_set(&m, key[i], strlen(key[i]), key[i]), WEFT_OK);
-    if (i < 32) CHECK_INT(count.calls, 0);
+    if (i < 32)
+      CHECK_INT(count.calls, 0);
   }
-  for (int i = 0; i < N; i++) CHECK(weft__map_find(&m, key[i], strlen(key[i])) == key[i]);
+  for (int i = 0; i < N; i++)
+    CHECK(weft__map_find(&m, key[i], strlen(key[i])) == key[i]);
   CHECK_INT(m.n, N);
   weft__map_deinit(&m);
   CHECK_INT(count.live_blocks, 0);
@@ -106,15 +108,18 @@ TEST(removing_keeps_order_and_memory_bounded) {
   weft_allocator a = check_allocator(&count);
   weft_map m;
   weft__map_init(&m, &a);
-  for (int i = 0; i < N; i++) snprintf(key[i], sizeof key[i], "k%d", i);
+  for (int i = 0; i < N; i++)
+    snprintf(key[i], sizeof key[i], "k%d", i);
   for (int i = 0; i < 20000; i++) {  // at most 20 are in at a time
     CHECK_INT(weft__map_set(&m, key[i % N], strlen(key[i % N]), key[i % N]), WEFT_OK);
-    if (i >= 20) weft__map_remove(&m, key[(i - 20) % N], strlen(key[(i - 20) % N]));
+    if (i >= 20)
+      weft__map_remove(&m, key[(i - 20) % N], strlen(key[(i - 20) % N]));
   }
   CHECK(m.cap <= 64);
   size_t live = 0;
   for (size_t i = 0; i < m.n; i++) {
-    if (!m.entries[i].value) continue;
+    if (!m.entries[i].value)
+      continue;
     CHECK(m.entries[i].value == key[(20000 - 20 + live) % N]);
     live++;
   }
@@ -148,7 +153,8 @@ TEST(random_operations_match_an_array) {
   uint32_t random = 7;
   weft_map m;
   weft__map_init(&m, NULL);
-  for (int i = 0; i < KEYS; i++) snprintf(key[i], sizeof key[i], "%d", i);
+  for (int i = 0; i < KEYS; i++)
+    snprintf(key[i], sizeof key[i], "%d", i);
   for (int step = 0; step < 50000; step++) {
     random = random * 1664525u + 1013904223u;
     size_t k = (random >> 8) % KEYS;
@@ -167,7 +173,8 @@ TEST(random_operations_match_an_array) {
 
 TEST(every_allocation_failed_once) {
   static char key[100][16];
-  for (int i = 0; i < 100; i++) snprintf(key[i], sizeof key[i], "%d", i);
+  for (int i = 0; i < 100; i++)
+    snprintf(key[i], sizeof key[i], "%d", i);
   for (long at = 1;; at++) {
     check_alloc count = {.fail_at = at};
     weft_allocator a = check_allocator(&count);
@@ -184,12 +191,14 @@ TEST(every_allocation_failed_once) {
         s = weft__map_set(&m, key[i], strlen(key[i]), key[i]);  // the next try succeeds
         CHECK_INT(s, WEFT_OK);
       }
-      for (int k = 0; k <= i; k++) CHECK(weft__map_find(&m, key[k], strlen(key[k])) == key[k]);
+      for (int k = 0; k <= i; k++)
+        CHECK(weft__map_find(&m, key[k], strlen(key[k])) == key[k]);
     }
     weft__map_deinit(&m);
     CHECK_INT(count.live_blocks, 0);
     CHECK_INT(failures, count.calls >= at);
-    if (!failures) break;
+    if (!failures)
+      break;
   }
 }
 

@@ -8,10 +8,13 @@ static char small(char c) {
 }
 
 size_t weft_name_distance(const char *given, size_t n, const char *name, size_t most) {
-  if (!given || !name) return most + 1;
+  if (!given || !name)
+    return most + 1;
   size_t rows[3][NAME_BYTES + 1], m = strlen(name);  // row i: of the first i letters; the last three of them
-  if (n > NAME_BYTES || m > NAME_BYTES || (n > m ? n - m : m - n) > most) return most + 1;
-  for (size_t k = 0; k <= m; k++) rows[0][k] = k;
+  if (n > NAME_BYTES || m > NAME_BYTES || (n > m ? n - m : m - n) > most)
+    return most + 1;
+  for (size_t k = 0; k <= m; k++)
+    rows[0][k] = k;
   for (size_t i = 1; i <= n; i++) {
     size_t *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3], best = row[0] = i;
     for (size_t k = 1; k <= m; k++) {
@@ -21,7 +24,8 @@ size_t weft_name_distance(const char *given, size_t n, const char *name, size_t 
         row[k] = WEFT_MIN(row[k], before[k - 2] + 1);
       best = WEFT_MIN(best, row[k]);
     }
-    if (best > most) return most + 1;
+    if (best > most)
+      return most + 1;
   }
   return WEFT_MIN(rows[n % 3][m], most + 1);
 }

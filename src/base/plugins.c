@@ -65,12 +65,14 @@ static weft_status find_file(const weft__plugin_place *place, plugin_file *f, we
         "the folder of plug-ins '%.1000s' is refused: it is relative, and what it means depends on the "
         "working directory",
         named);
-  if (!named && !weft__plugin_own_folder(folder, f->owner)) return no_folder(f->about, folder, d);
+  if (!named && !weft__plugin_own_folder(folder, f->owner))
+    return no_folder(f->about, folder, d);
   const char *at = named ? named : folder;
   int n = snprintf(f->path, sizeof f->path, "%s/%s.so", at, f->about->name);
   if (n >= (int)sizeof f->path)
     return weft_fail(d, WEFT_E_LIMIT, "the folder of plug-ins '%.100s...' has too long a name", at);
-  if (stat(f->path, &st)) return no_file(f, d);
+  if (stat(f->path, &st))
+    return no_file(f, d);
   return WEFT_OK;
 }
 
@@ -82,8 +84,10 @@ static weft_status plugin_refused(const plugin_file *f, const char *why, const c
 // A folder that weft found by itself: others may have made it, as they can in /tmp.
 static bool is_ours(const char *path, const plugin_file *f) {
   struct stat st, weft;
-  if (!*f->owner || stat(path, &st)) return true;
-  if (st.st_uid == 0 || st.st_uid == geteuid()) return true;
+  if (!*f->owner || stat(path, &st))
+    return true;
+  if (st.st_uid == 0 || st.st_uid == geteuid())
+    return true;
   return !stat(f->owner, &weft) && weft.st_uid == st.st_uid;
 }
 
@@ -107,8 +111,10 @@ static weft_status check_file(const plugin_file *f, weft_diag *d) {
   *strrchr(real, '/') = 0;
   if (!realpath(*real ? real : "/", folder) || !realpath(f->path, real) || stat(real, &st))
     return weft_fail(d, WEFT_E_IO, "plug-in '%.1000s' cannot be looked at", f->path);
-  if (!S_ISREG(st.st_mode)) return plugin_refused(f, "it is not a regular file", "", d);
-  if (st.st_mode & S_IWOTH) return plugin_refused(f, "everybody may write to it (chmod o-w)", "", d);
+  if (!S_ISREG(st.st_mode))
+    return plugin_refused(f, "it is not a regular file", "", d);
+  if (st.st_mode & S_IWOTH)
+    return plugin_refused(f, "everybody may write to it (chmod o-w)", "", d);
   WEFT_TRY(check_owner(f, real, d));
   WEFT_TRY(check_folder(f, folder, d));
   *strrchr(real, '/') = 0;
@@ -149,7 +155,8 @@ weft_status weft__plugin_load(weft__plugin_id id, const weft__plugin_place *plac
   plugin_file f = {.about = &weft__plugin_table[id]};
   *out = NULL;
   WEFT_TRY(find_file(place, &f, d));
-  if (!place->any) WEFT_TRY(check_file(&f, d));
+  if (!place->any)
+    WEFT_TRY(check_file(&f, d));
   void *handle = dlopen(f.path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle) {
     const char *why = dlerror();
@@ -159,7 +166,8 @@ weft_status weft__plugin_load(weft__plugin_id id, const weft__plugin_place *plac
   const weft_plugin *p = dlsym(handle, "weft_plugin_exported");
   weft_status s = check_plugin(&f, p, d);
   dlclose(handle);  // it stays
-  if (!s) *out = p;
+  if (!s)
+    *out = p;
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

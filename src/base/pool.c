@@ -120,7 +120,8 @@ static void end_task(weft_task *t) {
 }
 
 static bool take_task(weft_pool *p) {
-  if (!atomic_load_explicit(&p->n_tasks, memory_order_relaxed)) return false;
+  if (!atomic_load_explicit(&p->n_tasks, memory_order_relaxed))
+    return false;
   pthread_mutex_lock(&p->lock);
   weft_task *t = p->first;
   if (t) {
@@ -128,7 +129,8 @@ static bool take_task(weft_pool *p) {
     atomic_fetch_sub(&p->n_tasks, 1);
   }
   pthread_mutex_unlock(&p->lock);
-  if (!t) return false;
+  if (!t)
+    return false;
   run_task(t);
   pthread_mutex_lock(&p->lock);
   p->n_taken--;
@@ -153,7 +155,8 @@ static void do_blocks(slot *s, uint32_t who) {
     _Atomic uint64_t *next = &s->range[i].next;
     while (atomic_load_explicit(next, memory_order_relaxed) < end) {
       const uint64_t b = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
-      if (b < end) s->fn(s->ctx, (uint32_t)b);
+      if (b < end)
+        s->fn(s->ctx, (uint32_t)b);
     }
   }
   atomic_store_explicit(&s->dry, true, memory_order_relaxed);
@@ -171,12 +174,14 @@ static bool attach(slot *s) {
 static bool help(weft_pool *p, worker *w) {
   for (uint32_t i = 0; i < SLOTS; i++) {
     slot *s = &p->slots[i];
-    if (!attach(s)) continue;
+    if (!attach(s))
+      continue;
     w->in_block = true;
     do_blocks(s, w->index + 1);
     w->in_block = false;
     uint32_t state = __atomic_sub_fetch(&s->state, 1, __ATOMIC_ACQ_REL);
-    if ((state & SLEEPING) && !(state & ATTACHED)) weft__word_wake(&s->state, 1);
+    if ((state & SLEEPING) && !(state & ATTACHED))
+      weft__word_wake(&s->state, 1);
     return true;
   }
   return false;
@@ -184,20 +189,25 @@ static bool help(weft_pool *p, worker *w) {
 
 // With more threads than CPUs they share them anyway.
 static void step_aside(weft_pool *p) {
-  if (!p->spin_ns) return;
+  if (!p->spin_ns)
+    return;
   int cpu = weft__cpu_here();
-  if (cpu == atomic_load_explicit(&p->cpu, memory_order_relaxed)) weft__cpu_leave(cpu);
+  if (cpu == atomic_load_explicit(&p->cpu, memory_order_relaxed))
+    weft__cpu_leave(cpu);
 }
 
 // Between two launches of a run a worker stays awake: to sleep and be woken takes longer than most launches.
 static void idle(weft_pool *p, uint32_t seen) {
-  if (weft__word_spin(&p->seq, seen, p->spin_ns)) return;
+  if (weft__word_spin(&p->seq, seen, p->spin_ns))
+    return;
   for (uint64_t spun = 0; p->spin_ns && spun < SPIN_RUN_NS && load(&p->runs); spun += p->spin_ns) {
     step_aside(p);
-    if (weft__word_spin(&p->seq, seen, p->spin_ns)) return;
+    if (weft__word_spin(&p->seq, seen, p->spin_ns))
+      return;
   }
   atomic_fetch_add(&p->sleepers, 1);  // before the kernel looks at seq: who raises seq then sees a sleeper
-  if (__atomic_load_n(&p->seq, __ATOMIC_SEQ_CST) == seen) weft__word_wait(&p->seq, seen);
+  if (__atomic_load_n(&p->seq, __ATOMIC_SEQ_CST) == seen)
+    weft__word_wait(&p->seq, seen);
   atomic_fetch_sub(&p->sleepers, 1);
 }
 
@@ -208,8 +218,10 @@ static void *work(void *arg) {
   for (;;) {
     uint32_t seen = load(&p->seq);
     step_aside(p);
-    if (take_task(p) || help(p, w)) continue;
-    if (atomic_load(&p->stop)) return NULL;
+    if (take_task(p) || help(p, w))
+      continue;
+    if (atomic_load(&p->stop))
+      return NULL;
     idle(p, seen);
   }
 }
@@ -217,7 +229,8 @@ static void *work(void *arg) {
 static void announce(weft_pool *p, uint32_t helpers) {
   __atomic_add_fetch(&p->seq, 1, __ATOMIC_SEQ_CST);
   uint32_t sleepers = atomic_load(&p->sleepers);
-  if (sleepers) weft__word_wake(&p->seq, WEFT_MIN(sleepers, helpers));
+  if (sleepers)
+    weft__word_wake(&p->seq, WEFT_MIN(sleepers, helpers));
 }
 
 // Signals are for the threads of the program.
@@ -226,20 +239,23 @@ static int make_thread(pthread_t *out, void *(*run)(void *), void *arg) {
   sigfillset(&all);
   bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
   int failed = pthread_create(out, NULL, run, arg);
-  if (masked) pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (masked)
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
   return failed;
 }
 
 // Makes as many threads as the system gives; with fewer everything works, with fewer.
 static void start_workers(weft_pool *p) {
-  if (atomic_load_explicit(&p->started, memory_order_acquire)) return;
+  if (atomic_load_explicit(&p->started, memory_order_acquire))
+    return;
   pthread_mutex_lock(&p->lock);
   if (!atomic_load(&p->started)) {
     uint32_t n = 0;
     for (; n + 1 < p->threads; n++) {
       p->workers[n].pool = p;
       p->workers[n].index = n;
-      if (make_thread(&p->workers[n].thread, work, &p->workers[n])) break;
+      if (make_thread(&p->workers[n].thread, work, &p->workers[n]))
+        break;
     }
     atomic_store(&p->n_workers, n);
     atomic_store_explicit(&p->started, true, memory_order_release);
@@ -263,7 +279,8 @@ static void forget_threads(weft_pool *p) {
   atomic_store(&p->n_workers, 0);
   atomic_store(&p->started, false);
   memset(p->workers, 0, p->threads * sizeof *p->workers);
-  for (uint32_t i = 0; i < p->threads; i++) atomic_store(&p->ids[i], 0);
+  for (uint32_t i = 0; i < p->threads; i++)
+    atomic_store(&p->ids[i], 0);
   for (uint32_t i = 0; i < SLOTS; i++) {
     atomic_store(&p->slots[i].owner, 0);
     __atomic_store_n(&p->slots[i].state, 0, __ATOMIC_RELEASE);
@@ -273,12 +290,14 @@ static void forget_threads(weft_pool *p) {
 // Before anything that needs the pool's threads. Several threads of a child may come first together.
 static void settle_here(weft_pool *p) {
   pid_t here = getpid(), there = atomic_load_explicit(&p->process, memory_order_acquire);
-  if (there == here) return;
+  if (there == here)
+    return;
   if (there && atomic_compare_exchange_strong(&p->process, &there, 0)) {
     forget_threads(p);
     atomic_store_explicit(&p->process, here, memory_order_release);
   }
-  while (atomic_load_explicit(&p->process, memory_order_acquire) != here) weft__relax();
+  while (atomic_load_explicit(&p->process, memory_order_acquire) != here)
+    weft__relax();
 }
 
 // ---- launches ----
@@ -286,10 +305,12 @@ static void settle_here(weft_pool *p) {
 static bool inside_block(weft_pool *p) {
   const uintptr_t self = this_thread();
   for (uint32_t i = 0; i < SLOTS; i++) {
-    if (atomic_load_explicit(&p->slots[i].owner, memory_order_relaxed) == self) return true;
+    if (atomic_load_explicit(&p->slots[i].owner, memory_order_relaxed) == self)
+      return true;
   }
   for (uint32_t i = 0; i + 1 < p->threads; i++) {
-    if (atomic_load_explicit(&p->ids[i], memory_order_relaxed) == self) return p->workers[i].in_block;
+    if (atomic_load_explicit(&p->ids[i], memory_order_relaxed) == self)
+      return p->workers[i].in_block;
   }
   return false;
 }
@@ -314,27 +335,32 @@ static void wait_for_attached(weft_pool *p, slot *s) {
       continue;
     }
     state = __atomic_or_fetch(&s->state, SLEEPING, __ATOMIC_ACQ_REL);
-    if (state & ATTACHED) weft__word_wait(&s->state, state);
+    if (state & ATTACHED)
+      weft__word_wait(&s->state, state);
     state = load(&s->state);
   }
 }
 
 void weft__pool_begin(weft_pool *p) {
-  if (!p) return;
+  if (!p)
+    return;
   settle_here(p);
   __atomic_add_fetch(&p->runs, 1, __ATOMIC_RELEASE);
 }
 
 void weft__pool_end(weft_pool *p) {
-  if (p) __atomic_sub_fetch(&p->runs, 1, __ATOMIC_RELEASE);
+  if (p)
+    __atomic_sub_fetch(&p->runs, 1, __ATOMIC_RELEASE);
 }
 
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
   bool shared = p && blocks > 1 && p->threads > 1;
-  if (shared) settle_here(p);
+  if (shared)
+    settle_here(p);
   slot *s = shared && !inside_block(p) ? claim(p) : NULL;
   if (!s) {
-    for (uint32_t b = 0; b < blocks; b++) fn(ctx, b);
+    for (uint32_t b = 0; b < blocks; b++)
+      fn(ctx, b);
     return;
   }
   atomic_store_explicit(&p->cpu, weft__cpu_here(), memory_order_relaxed);
@@ -364,8 +390,10 @@ static void *run_extra(void *arg) {
   extra *e = arg;
   weft_pool *p = e->pool;
   for (;;) {
-    while (!weft__word_spin(&e->turn, 0, p->spin_ns)) weft__word_wait(&e->turn, 0);
-    if (!(load(&e->turn) & HAS_TASK)) return NULL;
+    while (!weft__word_spin(&e->turn, 0, p->spin_ns))
+      weft__word_wait(&e->turn, 0);
+    if (!(load(&e->turn) & HAS_TASK))
+      return NULL;
     weft_task *t = e->task;
     __atomic_and_fetch(&e->turn, ~(uint32_t)HAS_TASK, __ATOMIC_RELAXED);
     run_task(t);
@@ -384,7 +412,8 @@ static void give_turn(extra *e, uint32_t what) {
 
 static extra *add_extra(weft_pool *p) {  // with the lock
   extra *e = weft__alloc(&p->alloc, sizeof *e, _Alignof(extra));
-  if (!e) return NULL;
+  if (!e)
+    return NULL;
   *e = (extra){.pool = p, .next = p->extras};
   if (make_thread(&e->thread, run_extra, e)) {
     weft__free(&p->alloc, e, sizeof *e, _Alignof(extra));
@@ -397,7 +426,8 @@ weft_status weft__pool_start(weft_pool *p, weft_task *t, weft_diag *d) {
   if (!p || !t || !t->fn)
     return weft_fail(d, WEFT_E_INVALID, "thread pool: a task needs a pool and a function");
   settle_here(p);
-  if (p->threads > 1) start_workers(p);
+  if (p->threads > 1)
+    start_workers(p);
   t->next = NULL;
   __atomic_store_n(&t->state, TASK_STARTED, __ATOMIC_RELAXED);
   pthread_mutex_lock(&p->lock);
@@ -433,7 +463,8 @@ weft_status weft__pool_start(weft_pool *p, weft_task *t, weft_diag *d) {
 void weft__pool_wait(weft_pool *p, weft_task *t) {
   uint32_t *state = (uint32_t *)&t->state;
   while (load(state) == TASK_STARTED) {
-    if (!weft__word_spin(state, TASK_STARTED, p ? p->spin_ns : 0)) weft__word_wait(state, TASK_STARTED);
+    if (!weft__word_spin(state, TASK_STARTED, p ? p->spin_ns : 0))
+      weft__word_wait(state, TASK_STARTED);
   }
 }
 
@@ -447,8 +478,10 @@ void weft__event_set(weft_event *e, uint32_t value) {
 void weft__event_wait(weft_event *e, uint32_t value) {
   for (;;) {
     uint32_t now = load(&e->value);
-    if ((int32_t)(now - value) >= 0) return;
-    if (!weft__word_spin(&e->value, now, SPIN_NS)) weft__word_wait(&e->value, now);
+    if ((int32_t)(now - value) >= 0)
+      return;
+    if (!weft__word_spin(&e->value, now, SPIN_NS))
+      weft__word_wait(&e->value, now);
   }
 }
 
@@ -472,9 +505,11 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
     return weft_fail(d, WEFT_E_LIMIT, "thread pool: %u threads, expected at most %d", (unsigned)threads,
                      MOST_THREADS);
   }
-  if (!threads) threads = WEFT_MIN(cpus, (uint32_t)MOST_THREADS);
+  if (!threads)
+    threads = WEFT_MIN(cpus, (uint32_t)MOST_THREADS);
   weft_pool *p = weft__alloc(a, sizeof *p, LINE);
-  if (!p) return weft_fail(d, WEFT_E_NOMEM, "thread pool: no memory for %u threads", (unsigned)threads);
+  if (!p)
+    return weft_fail(d, WEFT_E_NOMEM, "thread pool: no memory for %u threads", (unsigned)threads);
   memset(p, 0, sizeof *p);
   p->alloc = a ? *a : weft_allocator_default();
   p->threads = threads;
@@ -487,7 +522,8 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
     return weft_fail(d, WEFT_E_NOMEM, "thread pool: no memory for %u threads", (unsigned)threads);
   }
   memset(p->workers, 0, workers_bytes(threads));
-  for (uint32_t i = 0; i < threads; i++) atomic_init(&p->ids[i], 0);
+  for (uint32_t i = 0; i < threads; i++)
+    atomic_init(&p->ids[i], 0);
   if (cpus > 1 && threads <= cpus) {  // a spinning thread must not keep the one it waits for from its CPU
     p->spin_ns = SPIN_NS;
     p->spin_wait_ns = SPIN_WAIT_NS;
@@ -497,11 +533,13 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
 }
 
 void weft__pool_destroy(weft_pool *p) {
-  if (!p) return;
+  if (!p)
+    return;
   settle_here(p);
   atomic_store(&p->stop, true);
   announce(p, UINT32_MAX);
-  for (uint32_t i = 0; i < atomic_load(&p->n_workers); i++) pthread_join(p->workers[i].thread, NULL);
+  for (uint32_t i = 0; i < atomic_load(&p->n_workers); i++)
+    pthread_join(p->workers[i].thread, NULL);
   for (extra *e = p->extras, *next; e; e = next) {
     next = e->next;
     give_turn(e, HAS_TO_END);

@@ -31,7 +31,8 @@ static bool reader_open(reader *r, const char *root, const char *path) {
   char full[PATH_BYTES];
   r->at = r->n = 0;
   int bytes = snprintf(full, sizeof full, "%s%s", root, path);
-  if (bytes < 0 || (size_t)bytes >= sizeof full) return false;
+  if (bytes < 0 || (size_t)bytes >= sizeof full)
+    return false;
   r->fd = open(full, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   return r->fd >= 0;
 }
@@ -39,11 +40,13 @@ static bool reader_open(reader *r, const char *root, const char *path) {
 static int next_char(reader *r) {  // -1: the end
   if (r->at == r->n) {
     ssize_t got;
-    do got = read(r->fd, r->buf, sizeof r->buf);
+    do
+      got = read(r->fd, r->buf, sizeof r->buf);
     while (got < 0 && errno == EINTR);
     r->at = 0;
     r->n = got > 0 ? (size_t)got : 0;
-    if (!r->n) return -1;
+    if (!r->n)
+      return -1;
   }
   return (unsigned char)r->buf[r->at++];
 }
@@ -52,9 +55,11 @@ static int next_char(reader *r) {  // -1: the end
 static bool next_line(reader *r, char line[LINE_BYTES]) {
   size_t n = 0;
   int c = next_char(r);
-  if (c < 0) return false;
+  if (c < 0)
+    return false;
   for (; c >= 0 && c != '\n'; c = next_char(r)) {
-    if (n < LINE_BYTES) line[n++] = (char)c;
+    if (n < LINE_BYTES)
+      line[n++] = (char)c;
   }
   line[n < LINE_BYTES ? n : 0] = '\0';
   return true;
@@ -62,7 +67,8 @@ static bool next_line(reader *r, char line[LINE_BYTES]) {
 
 static bool first_line(const char *root, const char *path, char line[LINE_BYTES]) {
   reader r;
-  if (!reader_open(&r, root, path)) return false;
+  if (!reader_open(&r, root, path))
+    return false;
   bool got = next_line(&r, line);
   close(r.fd);
   return got;
@@ -74,10 +80,12 @@ static bool read_number(const char **at, uint64_t *out) {
   const char *p = *at;
   uint64_t v = 0;
   for (; *p >= '0' && *p <= '9'; p++) {
-    if (v > UINT64_MAX / 10 - 1) return false;
+    if (v > UINT64_MAX / 10 - 1)
+      return false;
     v = v * 10 + (uint64_t)(*p - '0');
   }
-  if (p == *at) return false;
+  if (p == *at)
+    return false;
   *at = p;
   *out = v;
   return true;
@@ -85,14 +93,16 @@ static bool read_number(const char **at, uint64_t *out) {
 
 static char *cut(char **at, char sep) {  // the next field; *at behind it, NULL after the last
   char *field = *at, *end = field ? strchr(field, sep) : NULL;
-  if (end) *end++ = '\0';
+  if (end)
+    *end++ = '\0';
   *at = end;
   return field;
 }
 
 static bool listed(char *list, const char *word) {  // in "cpu,cpuacct"
   for (char *at = list, *item; (item = cut(&at, ',')) != NULL;) {
-    if (!strcmp(item, word)) return true;
+    if (!strcmp(item, word))
+      return true;
   }
   return false;
 }
@@ -111,16 +121,19 @@ static void unescape(char *s) {  // mountinfo writes blanks as \040
 // ---- quotas ----
 
 static void lower(uint32_t *limit, uint64_t quota, uint64_t period) {
-  if (!quota || !period) return;
+  if (!quota || !period)
+    return;
   uint64_t cpus = quota / period + (quota % period != 0);
-  if (cpus < UINT32_MAX && (!*limit || cpus < *limit)) *limit = (uint32_t)cpus;
+  if (cpus < UINT32_MAX && (!*limit || cpus < *limit))
+    *limit = (uint32_t)cpus;
 }
 
 static bool number_in(const char *root, const char *dir, const char *name, uint64_t *out, const char **rest,
                       char *line) {
   char path[PATH_BYTES];
   int n = snprintf(path, sizeof path, "%s/%s", dir, name);
-  if (n < 0 || (size_t)n >= sizeof path || !first_line(root, path, line)) return false;
+  if (n < 0 || (size_t)n >= sizeof path || !first_line(root, path, line))
+    return false;
   *rest = line;
   return read_number(rest, out);  // "max" and -1 are no numbers: no limit
 }
@@ -130,8 +143,10 @@ static void look_in(const char *root, const char *dir, bool v2, uint32_t *limit)
   const char *rest;
   uint64_t quota, period;
   if (v2) {
-    if (!number_in(root, dir, "cpu.max", &quota, &rest, line) || *rest++ != ' ') return;
-    if (read_number(&rest, &period)) lower(limit, quota, period);
+    if (!number_in(root, dir, "cpu.max", &quota, &rest, line) || *rest++ != ' ')
+      return;
+    if (read_number(&rest, &period))
+      lower(limit, quota, period);
   } else if (number_in(root, dir, "cpu.cfs_quota_us", &quota, &rest, line) &&
              number_in(root, dir, "cpu.cfs_period_us", &period, &rest, line)) {
     lower(limit, quota, period);
@@ -143,12 +158,15 @@ static bool own_group(const char *root, bool v2, char path[LINE_BYTES]) {
   reader r;
   char line[LINE_BYTES];
   bool found = false;
-  if (!reader_open(&r, root, "/proc/self/cgroup")) return false;
+  if (!reader_open(&r, root, "/proc/self/cgroup"))
+    return false;
   while (!found && next_line(&r, line)) {
     char *at = line, *number = cut(&at, ':'), *names = cut(&at, ':');
-    if (!at || *at != '/') continue;
+    if (!at || *at != '/')
+      continue;
     found = v2 ? !strcmp(number, "0") && !*names : listed(names, "cpu");
-    if (found) memcpy(path, at, strlen(at) + 1);
+    if (found)
+      memcpy(path, at, strlen(at) + 1);
   }
   close(r.fd);
   return found;
@@ -156,7 +174,8 @@ static bool own_group(const char *root, bool v2, char path[LINE_BYTES]) {
 
 static bool climbs(const char *path) {  // has a ".." of its own: outside the mount
   for (const char *p = strstr(path, ".."); p; p = strstr(p + 1, "..")) {
-    if ((p == path || p[-1] == '/') && (!p[2] || p[2] == '/')) return true;
+    if ((p == path || p[-1] == '/') && (!p[2] || p[2] == '/'))
+      return true;
   }
   return false;
 }
@@ -165,15 +184,19 @@ static bool climbs(const char *path) {  // has a ".." of its own: outside the mo
 static void look_up(const char *root, const char *mount, const char *mounted, bool v2, uint32_t *limit) {
   char group[LINE_BYTES], dir[PATH_BYTES];
   size_t skip = strlen(mounted), base = strlen(mount);
-  if (!strcmp(mounted, "/")) skip = 0;
+  if (!strcmp(mounted, "/"))
+    skip = 0;
   bool inside = own_group(root, v2, group) && !climbs(group) && !strncmp(group, mounted, skip) &&
                 (!group[skip] || group[skip] == '/');
   int n = snprintf(dir, sizeof dir, "%s%s", mount, inside ? group + skip : "");
-  if (n < 0 || (size_t)n >= sizeof dir) return;
+  if (n < 0 || (size_t)n >= sizeof dir)
+    return;
   for (size_t end = (size_t)n;;) {
     look_in(root, dir, v2, limit);
-    while (end > base && dir[end - 1] != '/') end--;
-    if (end <= base) return;
+    while (end > base && dir[end - 1] != '/')
+      end--;
+    if (end <= base)
+      return;
     dir[--end] = '\0';  // "/sys/fs/cgroup/a/b" -> "/sys/fs/cgroup/a"
   }
 }
@@ -182,19 +205,24 @@ uint32_t weft__cgroup_cpus(const char *root) {
   reader r;
   char line[LINE_BYTES];
   uint32_t limit = 0;
-  if (!reader_open(&r, root, "/proc/self/mountinfo")) return 0;
+  if (!reader_open(&r, root, "/proc/self/mountinfo"))
+    return 0;
   while (next_line(&r,
                    line)) {  // id parent major:minor root mount-point options ... - type source super-options
     char *dash = strstr(line, " - ");
-    if (!dash) continue;
+    if (!dash)
+      continue;
     *dash = '\0';
     char *at = line, *tail = dash + 3;
-    for (int i = 0; i < 3; i++) cut(&at, ' ');
+    for (int i = 0; i < 3; i++)
+      cut(&at, ' ');
     char *mounted = cut(&at, ' '), *mount = cut(&at, ' ');
     char *type = cut(&tail, ' '), *source = cut(&tail, ' ');
-    if (!mount || !source) continue;
+    if (!mount || !source)
+      continue;
     bool v2 = !strcmp(type, "cgroup2");
-    if (!v2 && (strcmp(type, "cgroup") || !tail || !listed(tail, "cpu"))) continue;
+    if (!v2 && (strcmp(type, "cgroup") || !tail || !listed(tail, "cpu")))
+      continue;
     unescape(mounted);
     unescape(mount);
     look_up(root, mount, mounted, v2, &limit);
@@ -205,7 +233,8 @@ uint32_t weft__cgroup_cpus(const char *root) {
 
 static uint32_t affinity(void) {
   cpu_set_t set[16];  // 16384 CPUs; the kernel refuses a mask that is too small
-  if (sched_getaffinity(0, sizeof set, set)) return 0;
+  if (sched_getaffinity(0, sizeof set, set))
+    return 0;
   int n = CPU_COUNT_S(sizeof set, set);
   return n > 0 ? (uint32_t)n : 0;
 }

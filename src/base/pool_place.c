@@ -14,7 +14,8 @@ int weft__cpu_here(void) {
 
 void weft__cpu_leave(int cpu) {
   cpu_set_t all[16], others[16];  // 16384 CPUs; the kernel refuses a mask that is too small
-  if (cpu < 0 || sched_getaffinity(0, sizeof all, all)) return;
+  if (cpu < 0 || sched_getaffinity(0, sizeof all, all))
+    return;
   memcpy(others, all, sizeof all);
   CPU_CLR_S((size_t)cpu, sizeof others, others);
   if (CPU_COUNT_S(sizeof others, others) && !sched_setaffinity(0, sizeof others, others))

@@ -18,7 +18,8 @@ static void sleep_us(long us) {
 static weft_pool *pool_of(uint32_t threads) {
   weft_pool *p = NULL;
   weft_diag d = {0};
-  if (weft__pool_create(NULL, threads, &p, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft__pool_create(NULL, threads, &p, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return p;
 }
 
@@ -32,7 +33,8 @@ static void count(void *ctx, uint32_t block) {
 
 static void check_all(tally *t, uint32_t blocks, uint32_t times) {
   uint32_t wrong = 0;
-  for (uint32_t i = 0; i < blocks; i++) wrong += atomic_load(&t->done[i]) != times;
+  for (uint32_t i = 0; i < blocks; i++)
+    wrong += atomic_load(&t->done[i]) != times;
   CHECK_INT(wrong, 0);
   CHECK_INT(atomic_load(&t->done[blocks]), 0);
 }
@@ -44,7 +46,8 @@ TEST(every_block_once) {
     CHECK_INT(weft__pool_threads(p), threads[i]);
     for (size_t k = 0; k < WEFT_COUNT(blocks); k++) {
       tally t = {0};
-      for (int r = 0; r < 3; r++) weft__pool_run(p, count, &t, blocks[k]);
+      for (int r = 0; r < 3; r++)
+        weft__pool_run(p, count, &t, blocks[k]);
       check_all(&t, blocks[k], 3);
     }
     weft__pool_destroy(p);
@@ -64,7 +67,8 @@ typedef struct slow_start {
 
 static void stop_at_first(void *ctx, uint32_t block) {  // until all others have begun, or seconds have passed
   slow_start *s = ctx;
-  for (int i = 0; !block && i < 100000 && s->seen < 63; i++) s->seen = atomic_load(&s->begun), sleep_us(50);
+  for (int i = 0; !block && i < 100000 && s->seen < 63; i++)
+    s->seen = atomic_load(&s->begun), sleep_us(50);
   atomic_fetch_add(&s->begun, 1);
   count(&s->tally, block);
 }
@@ -88,7 +92,8 @@ TEST(what_blocks_write_is_seen) {  // plain memory: the sanitizer watches
   for (uint32_t round = 1; round <= 200; round++) {
     uint32_t wrong = 0;
     weft__pool_run(p, add_one, plain, 64);
-    for (int i = 0; i < 64; i++) wrong += plain[i] != round;
+    for (int i = 0; i < 64; i++)
+      wrong += plain[i] != round;
     CHECK_INT(wrong, 0);
   }
   weft__pool_destroy(p);
@@ -97,7 +102,8 @@ TEST(what_blocks_write_is_seen) {  // plain memory: the sanitizer watches
 TEST(many_tiny_launches) {
   weft_pool *p = pool_of(2);
   tally t = {0};
-  for (int i = 0; i < 100000; i++) weft__pool_run(p, count, &t, 2);
+  for (int i = 0; i < 100000; i++)
+    weft__pool_run(p, count, &t, 2);
   check_all(&t, 2, 100000);
   for (int i = 0; i < 50; i++) {  // and with pauses in which the workers fall asleep
     sleep_us(200);
@@ -125,7 +131,8 @@ static void inner_block(void *ctx, uint32_t block) {
   nested_block *b = ctx;
   (void)block;
   atomic_fetch_add(&b->all->inner, 1);
-  if (self_of() != b->thread) atomic_fetch_add(&b->all->elsewhere, 1);
+  if (self_of() != b->thread)
+    atomic_fetch_add(&b->all->elsewhere, 1);
 }
 
 static void outer_block(void *ctx, uint32_t block) {
@@ -137,7 +144,8 @@ static void outer_block(void *ctx, uint32_t block) {
 TEST(a_launch_inside_a_block_stays_on_its_thread) {
   weft_pool *p = pool_of(4);
   nested n = {.pool = p};
-  for (int i = 0; i < 100; i++) weft__pool_run(p, outer_block, &n, 8);
+  for (int i = 0; i < 100; i++)
+    weft__pool_run(p, outer_block, &n, 8);
   CHECK_INT(n.inner, 100 * 8 * 16);
   CHECK_INT(n.elsewhere, 0);
   weft__pool_destroy(p);
@@ -150,7 +158,8 @@ typedef struct launcher {
 
 static void *launch_often(void *arg) {
   launcher *l = arg;
-  for (int i = 0; i < 500; i++) weft__pool_run(l->pool, count, &l->tally, 20);
+  for (int i = 0; i < 500; i++)
+    weft__pool_run(l->pool, count, &l->tally, 20);
   return NULL;
 }
 
@@ -184,8 +193,10 @@ TEST(destroyed_unused_and_idle) {
   for (uint32_t i = 0; i < 30; i++) {
     weft_pool *p = pool_of(1 + i % 4);
     tally t = {0};
-    if (i % 3) weft__pool_run(p, count, &t, 5);
-    if (i % 3 == 2) sleep_us(300);  // asleep
+    if (i % 3)
+      weft__pool_run(p, count, &t, 5);
+    if (i % 3 == 2)
+      sleep_us(300);  // asleep
     weft__pool_destroy(p);
   }
 }
@@ -201,7 +212,8 @@ TEST(idle_threads_take_no_cpu_time) {
   sleep_us(200000);
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
   double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6;
-  if (ms > 100) check_failed(__FILE__, __LINE__, "%g ms of CPU time", ms);
+  if (ms > 100)
+    check_failed(__FILE__, __LINE__, "%g ms of CPU time", ms);
   weft__pool_destroy(p);
 }
 
@@ -213,7 +225,8 @@ TEST(a_launch_allocates_nothing) {
   CHECK_OK(weft__pool_create(&a, 3, &p, &d), &d);
   long before = c.calls;
   tally t = {0};
-  for (int i = 0; i < 10; i++) weft__pool_run(p, count, &t, 10);
+  for (int i = 0; i < 10; i++)
+    weft__pool_run(p, count, &t, 10);
   CHECK_INT(c.calls, before);
   weft__pool_destroy(p);
   CHECK_INT(c.live_blocks, 0);
@@ -247,10 +260,12 @@ typedef struct stage {
 
 static void run_stage(void *ctx) {
   stage *s = ctx;
-  if (s->before) weft__event_wait(s->before, 1);
+  if (s->before)
+    weft__event_wait(s->before, 1);
   weft__pool_run(s->pool, count, &s->tally, 10);
   s->plain++;
-  if (s->after) weft__event_set(s->after, 1);
+  if (s->after)
+    weft__event_set(s->after, 1);
 }
 
 // Each waits for the one after it: right only when all run at the same time.
@@ -270,7 +285,8 @@ static void tasks_in_a_row(uint32_t threads, uint32_t n) {
     }
     weft__event_set(&event[n], 1);
     weft__event_wait(&event[0], 1);
-    for (uint32_t i = 0; i < n; i++) weft__pool_wait(p, &s[i].task);
+    for (uint32_t i = 0; i < n; i++)
+      weft__pool_wait(p, &s[i].task);
   }
   for (uint32_t i = 0; i < n; i++) {
     CHECK_INT(s[i].plain, 3);
@@ -298,8 +314,10 @@ TEST(tasks_many_and_short) {
   weft_diag d = {0};
   for (int i = 0; i < 2000; i++) {
     weft_task t[3] = {{count_one, &n}, {count_one, &n}, {count_one, &n}};
-    for (int k = 0; k < 3; k++) CHECK_INT(weft__pool_start(p, &t[k], &d), WEFT_OK);
-    for (int k = 3; k-- > 0;) weft__pool_wait(p, &t[k]);
+    for (int k = 0; k < 3; k++)
+      CHECK_INT(weft__pool_start(p, &t[k], &d), WEFT_OK);
+    for (int k = 3; k-- > 0;)
+      weft__pool_wait(p, &t[k]);
   }
   CHECK_INT(n, 6000);
   weft_task bad = {0};
@@ -331,7 +349,8 @@ TEST(destroying_waits_for_tasks) {
     weft_pool *p = pool_of(1 + (uint32_t)i % 3);
     weft_task t[4] = {{count_one, &n}, {count_one, &n}, {count_one, &n}, {count_one, &n}};
     weft_diag d = {0};
-    for (int k = 0; k < 4; k++) CHECK_INT(weft__pool_start(p, &t[k], &d), WEFT_OK);
+    for (int k = 0; k < 4; k++)
+      CHECK_INT(weft__pool_start(p, &t[k], &d), WEFT_OK);
     weft__pool_destroy(p);
   }
   CHECK_INT(n, 80);
@@ -339,7 +358,8 @@ TEST(destroying_waits_for_tasks) {
 
 static void *raise_event(void *arg) {
   for (uint32_t i = 1; i <= 100; i++) {
-    if (i % 32 == 0) sleep_us(100);
+    if (i % 32 == 0)
+      sleep_us(100);
     weft__event_set(arg, UINT32_MAX - 50 + i);
   }
   return NULL;

@@ -15,7 +15,8 @@ TEST(slab_gives_aligned_memory_that_stays) {
     CHECK(p[i] && (uintptr_t)p[i] % 64 == 0);
     memset(p[i], (int)i, bytes);
   }
-  for (size_t i = 0; i < 300; i++) CHECK_INT((unsigned char)p[i][0], i % 256);
+  for (size_t i = 0; i < 300; i++)
+    CHECK_INT((unsigned char)p[i][0], i % 256);
   CHECK((uintptr_t)p[99] % (2 << 20) == 0);  // large ones can be large pages
   CHECK(count.live_blocks < 60);             // few blocks
   weft__slab_deinit(&s);
@@ -28,7 +29,8 @@ TEST(slab_blocks_go_back_when_all_in_them_did) {
   weft__slab s;
   struct weft__slab_block *b[4];
   weft__slab_init(&s, &a);
-  for (size_t i = 0; i < 4; i++) CHECK(weft__slab_take(&s, i == 1 ? (size_t)2 << 20 : 100, &b[i]) != NULL);
+  for (size_t i = 0; i < 4; i++)
+    CHECK(weft__slab_take(&s, i == 1 ? (size_t)2 << 20 : 100, &b[i]) != NULL);
   CHECK(b[0] == b[2] && b[0] != b[1] && b[2] == b[3]);
   weft__slab_give(&s, b[1]);
   CHECK_INT(count.live_blocks, 2);  // a block and its head
@@ -70,7 +72,8 @@ TEST(what_is_known_to_come_has_one_block_of_its_size) {
   weft__slab_init(&s, &a);
   weft__slab_known(&s, (size_t)N * EACH);
   CHECK(weft__slab_take(&s, EACH, &first) != NULL);
-  for (int i = 1; i < N; i++) CHECK(weft__slab_take(&s, EACH, &b) && b == first);
+  for (int i = 1; i < N; i++)
+    CHECK(weft__slab_take(&s, EACH, &b) && b == first);
   CHECK(count.live_bytes < weft__large_bytes((size_t)N * EACH) + 1000);
   weft__slab_known(&s, EACH - 1);  // less than what is asked for: as if nothing were known
   CHECK(weft__slab_take(&s, 4 * EACH, &b) && b != first);
@@ -95,7 +98,8 @@ TEST(touched_pages_keep_what_is_in_them) {
   char *p = weft__alloc(&a, 100000, 64);
   memset(p, 5, 100000);
   weft__pages_touch(p, 100000), weft__pages_touch(p + 7, 0);
-  for (size_t i = 0; i < 100000; i += 999) CHECK_INT(p[i], 5);
+  for (size_t i = 0; i < 100000; i += 999)
+    CHECK_INT(p[i], 5);
   weft__free(&a, p, 100000, 64);
 }
 
@@ -117,7 +121,8 @@ TEST(repeat_fills) {
     memset(to, 9, sizeof to);
     weft__repeat(to, "abc", 3, n);
     bool good = true;
-    for (size_t i = 0; i < 3 * n; i++) good &= to[i] == "abc"[i % 3];
+    for (size_t i = 0; i < 3 * n; i++)
+      good &= to[i] == "abc"[i % 3];
     CHECK(good && to[3 * n] == 9);
   }
 }
@@ -127,7 +132,8 @@ TEST(dropped_pages_are_still_memory) {
   size_t bytes = (size_t)4 << 20;
   char *p = weft__alloc(&a, bytes, weft__large_align(bytes));
   CHECK(p && (uintptr_t)p % (2 << 20) == 0);
-  if (!p) return;
+  if (!p)
+    return;
   memset(p, 7, bytes);
   weft__pages_drop(&a, p + 100, bytes - 200);
   CHECK(p[0] == 7 && p[99] == 7 && p[bytes - 1] == 7);  // what was not named

@@ -38,7 +38,8 @@ const char *weft_status_text(weft_status s) {
 }
 
 void weft_diag_clear(weft_diag *d) {
-  if (!d) return;
+  if (!d)
+    return;
   d->status = WEFT_OK;
   d->length = 0;
   d->text[0] = '\0';
@@ -48,7 +49,8 @@ static void make_printable(char *text, size_t bytes) {
   for (size_t i = 0; i < bytes;) {
     size_t n = weft__utf8_length(text + i, bytes - i);
     unsigned char c = (unsigned char)text[i];
-    if (!n || (c < 0x20 && c != '\n') || c == 0x7F) text[i] = '?';
+    if (!n || (c < 0x20 && c != '\n') || c == 0x7F)
+      text[i] = '?';
     i += n ? n : 1;
   }
 }
@@ -68,7 +70,8 @@ static void add(weft_diag *d, const char *fmt, va_list ap) {
 }
 
 weft_status weft_fail(weft_diag *d, weft_status s, const char *fmt, ...) {
-  if (!d || d->status) return s;
+  if (!d || d->status)
+    return s;
   va_list ap;
   d->status = s;
   d->length = 0;
@@ -85,7 +88,8 @@ weft_status weft_fail(weft_diag *d, weft_status s, const char *fmt, ...) {
 // Without a recorded failure there is nothing to add to.
 void weft_note(weft_diag *d, const char *fmt, ...) {
   static const char lead[] = "\n  ";
-  if (!d || !d->status || d->length + sizeof lead >= WEFT_DIAG_BYTES) return;
+  if (!d || !d->status || d->length + sizeof lead >= WEFT_DIAG_BYTES)
+    return;
   va_list ap;
   memcpy(d->text + d->length, lead, sizeof lead);
   d->length += (uint32_t)sizeof lead - 1;

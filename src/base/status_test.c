@@ -65,13 +65,15 @@ TEST(r334_cut_between_characters) {
   for (size_t lead = 0; lead < 4; lead++) {
     weft_diag d = {0};
     memset(name, 'x', lead);
-    for (size_t i = lead; i + 3 < sizeof name; i += 3) memcpy(name + i, "算", 4);
+    for (size_t i = lead; i + 3 < sizeof name; i += 3)
+      memcpy(name + i, "算", 4);
     weft_fail(&d, WEFT_E_IO, "%s", name);
     CHECK_INT(d.length, strlen(d.text));
     CHECK(d.length < WEFT_DIAG_BYTES && d.length >= WEFT_DIAG_BYTES - 4);
     CHECK_INT((d.length - lead) % 3, 0);
     CHECK(!strchr(d.text, '?'));
-    for (int i = 0; i < 10; i++) weft_note(&d, "one more %d", i);
+    for (int i = 0; i < 10; i++)
+      weft_note(&d, "one more %d", i);
     CHECK(d.length < WEFT_DIAG_BYTES);
   }
 }
@@ -84,7 +86,8 @@ TEST(notes_fill_and_never_overflow) {
   memset(&s, 0, sizeof s);
   memset(s.guard, 'g', sizeof s.guard);
   weft_fail(&s.d, WEFT_E_IO, "start");
-  for (int i = 0; i < 1000; i++) weft_note(&s.d, "%.*s", i % 37, "0123456789012345678901234567890123456789");
+  for (int i = 0; i < 1000; i++)
+    weft_note(&s.d, "%.*s", i % 37, "0123456789012345678901234567890123456789");
   CHECK_INT(s.d.length, strlen(s.d.text));
   CHECK(s.d.length >= WEFT_DIAG_BYTES - 8);
   CHECK(!memcmp(s.guard, "gggggggggggggggg", 16));
@@ -104,8 +107,10 @@ TEST(r332_two_threads_see_their_own_messages) {
   weft_diag d[2] = {{0}, {0}};
   pthread_t t[2];
   char text[128];
-  for (int i = 0; i < 2; i++) CHECK_INT(pthread_create(&t[i], NULL, fail_often, &d[i]), 0);
-  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  for (int i = 0; i < 2; i++)
+    CHECK_INT(pthread_create(&t[i], NULL, fail_often, &d[i]), 0);
+  for (int i = 0; i < 2; i++)
+    pthread_join(t[i], NULL);
   for (int i = 0; i < 2; i++) {
     snprintf(text, sizeof text, "diag %p\n  again %p", (void *)&d[i], (void *)&d[i]);
     CHECK_STR(d[i].text, text);
@@ -141,7 +146,8 @@ TEST(utf8_sequences) {
       {"\xF0\x90\x80z", 4, 0},
   };
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
-    if (weft__utf8_length(cases[i].text, cases[i].bytes) == cases[i].length) continue;
+    if (weft__utf8_length(cases[i].text, cases[i].bytes) == cases[i].length)
+      continue;
     CHECK_INT(i, -1);
   }
   CHECK_INT(weft__utf8_cut("ab\xE7\xAE", 4), 2);

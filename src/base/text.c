@@ -27,14 +27,18 @@ void weft__text_deinit(weft_text *t) {
 // Room for `bytes` more and the terminator.
 static bool reserve(weft_text *t, size_t bytes) {
   size_t wanted;
-  if (t->failed) return false;
-  if (bytes < t->cap - t->n) return true;
+  if (t->failed)
+    return false;
+  if (bytes < t->cap - t->n)
+    return true;
   t->failed = true;  // until the new buffer is there
-  if (!weft_add_size(t->n, bytes, &wanted) || !weft_add_size(wanted, 1, &wanted)) return false;
+  if (!weft_add_size(t->n, bytes, &wanted) || !weft_add_size(wanted, 1, &wanted))
+    return false;
   wanted = WEFT_MAX(wanted, t->cap <= SIZE_MAX / 2 ? t->cap * 2 : SIZE_MAX);
   wanted = WEFT_MAX(wanted, FIRST_TEXT_BYTES);
   char *v = weft__realloc(&t->alloc, t->v, t->cap, wanted, TEXT_ALIGN);
-  if (!v) return false;
+  if (!v)
+    return false;
   t->v = v;
   t->cap = wanted;
   t->failed = false;
@@ -42,15 +46,18 @@ static bool reserve(weft_text *t, size_t bytes) {
 }
 
 void weft__text_add(weft_text *t, const char *text, size_t bytes) {
-  if (!reserve(t, bytes)) return;
-  if (bytes) memcpy(t->v + t->n, text, bytes);
+  if (!reserve(t, bytes))
+    return;
+  if (bytes)
+    memcpy(t->v + t->n, text, bytes);
   t->n += bytes;
   t->v[t->n] = '\0';
 }
 
 void weft__text_addf(weft_text *t, const char *fmt, ...) {
   va_list ap;
-  if (!reserve(t, FIRST_TEXT_BYTES - 1)) return;
+  if (!reserve(t, FIRST_TEXT_BYTES - 1))
+    return;
   va_start(ap, fmt);
   int wanted = vsnprintf(t->v + t->n, t->cap - t->n, fmt, ap);
   va_end(ap);
@@ -59,8 +66,10 @@ void weft__text_addf(weft_text *t, const char *fmt, ...) {
     wanted = vsnprintf(t->v + t->n, t->cap - t->n, fmt, ap);
     va_end(ap);
   }
-  if (wanted < 0) t->failed = true;
-  if (!t->failed) t->n += (size_t)wanted;
+  if (wanted < 0)
+    t->failed = true;
+  if (!t->failed)
+    t->n += (size_t)wanted;
   t->v[t->n] = '\0';
 }
 
@@ -71,7 +80,8 @@ weft_status weft__text_write(void *ctx, const char *text, size_t bytes) {
 }
 
 void weft__append(char *buf, size_t cap, size_t *at, const char *fmt, ...) {
-  if (*at >= cap) return;
+  if (*at >= cap)
+    return;
   va_list ap;
   size_t room = cap - *at;
   char *to = buf + *at;
@@ -86,7 +96,8 @@ void weft__append(char *buf, size_t cap, size_t *at, const char *fmt, ...) {
 size_t weft__put_u32(char *to, uint32_t v) {
   char digits[10];
   size_t at = sizeof digits;
-  do digits[--at] = (char)('0' + v % 10);
+  do
+    digits[--at] = (char)('0' + v % 10);
   while (v /= 10);
   memcpy(to, digits + at, sizeof digits - at);
   return sizeof digits - at;
@@ -103,17 +114,20 @@ weft_status weft__writef(weft_write_fn write, void *ctx, const char *fmt, ...) {
   va_start(ap, fmt);
   int n = vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  if (n < 0 || (size_t)n >= sizeof text) return WEFT_E_LIMIT;
+  if (n < 0 || (size_t)n >= sizeof text)
+    return WEFT_E_LIMIT;
   return write(ctx, text, (size_t)n);
 }
 
 // The escape of a byte in out, or 0 bytes when it stands for itself.
 static size_t escape(unsigned char c, char out[6]) {
   static const char hex[] = "0123456789abcdef";
-  if (c >= 0x20 && c != '"' && c != '\\') return 0;
+  if (c >= 0x20 && c != '"' && c != '\\')
+    return 0;
   out[0] = '\\';
   out[1] = (char)(c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : c >= 0x20 ? c : 'u');
-  if (out[1] != 'u') return 2;
+  if (out[1] != 'u')
+    return 2;
   out[2] = out[3] = '0';
   out[4] = hex[c >> 4];
   out[5] = hex[c & 15];
@@ -126,20 +140,25 @@ weft_status weft__write_quoted(weft_write_fn write, void *ctx, const char *text,
   for (size_t i = 0; i < bytes; i++) {
     char out[6];
     size_t n = escape((unsigned char)text[i], out);
-    if (!n) continue;
-    if (i > from) WEFT_TRY(write(ctx, text + from, i - from));
+    if (!n)
+      continue;
+    if (i > from)
+      WEFT_TRY(write(ctx, text + from, i - from));
     WEFT_TRY(write(ctx, out, n));
     from = i + 1;
   }
-  if (bytes > from) WEFT_TRY(write(ctx, text + from, bytes - from));
+  if (bytes > from)
+    WEFT_TRY(write(ctx, text + from, bytes - from));
   return write(ctx, "\"", 1);
 }
 
 size_t weft__utf8_cut(const char *text, size_t bytes) {
   for (size_t back = 1; back <= 3 && back <= bytes; back++) {
     unsigned char c = (unsigned char)text[bytes - back];
-    if (c < 0x80) return bytes;
-    if (c < 0xC0) continue;
+    if (c < 0x80)
+      return bytes;
+    if (c < 0xC0)
+      continue;
     size_t whole = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
     return whole > back ? bytes - back : bytes;
   }
@@ -157,10 +176,13 @@ typedef struct decimal {
 static decimal read_decimal(const char *text) {
   decimal x = {.n = 0};
   for (; *text && *text != 'e'; text++) {
-    if (*text >= '0' && *text <= '9' && x.n < (int)sizeof x.digit) x.digit[x.n++] = *text;
+    if (*text >= '0' && *text <= '9' && x.n < (int)sizeof x.digit)
+      x.digit[x.n++] = *text;
   }
-  while (x.n > 1 && x.digit[x.n - 1] == '0') x.n--;
-  if (*text) x.exponent = (int)strtol(text + 1, NULL, 10);
+  while (x.n > 1 && x.digit[x.n - 1] == '0')
+    x.n--;
+  if (*text)
+    x.exponent = (int)strtol(text + 1, NULL, 10);
   return x;
 }
 
@@ -169,7 +191,8 @@ static void write_decimal(const decimal *x, bool negative, char buf[32]) {
   int n = x->n, e = x->exponent, with_exponent = n + (n > 1) + (e > 99 ? 5 : 4);
   size_t at = 0;
   buf[0] = '\0';
-  if (negative) weft__append(buf, 32, &at, "-");
+  if (negative)
+    weft__append(buf, 32, &at, "-");
   if (e < -4 || e + 1 > with_exponent) {
     weft__append(buf, 32, &at, "%c%s%.*se%c%02d", x->digit[0], n > 1 ? "." : "", n - 1, x->digit + 1,
                  e < 0 ? '-' : '+', e < 0 ? -e : e);
@@ -178,12 +201,14 @@ static void write_decimal(const decimal *x, bool negative, char buf[32]) {
   } else {
     int whole = WEFT_MIN(n, e + 1);
     weft__append(buf, 32, &at, "%.*s%.*s", whole, x->digit, e + 1 - whole, "000000");
-    if (n > whole) weft__append(buf, 32, &at, ".%.*s", n - whole, x->digit + whole);
+    if (n > whole)
+      weft__append(buf, 32, &at, ".%.*s", n - whole, x->digit + whole);
   }
 }
 
 static bool is_special(double v, char buf[32]) {
-  if (v == v && v - v == 0) return false;
+  if (v == v && v - v == 0)
+    return false;
   snprintf(buf, 32, "%s", v != v ? "nan" : v > 0 ? "inf" : "-inf");
   return true;
 }
@@ -192,11 +217,13 @@ static bool is_special(double v, char buf[32]) {
 // without its trailing zeros is the shortest, and fewer need not be tried.
 const char *weft__float_text(float v, char buf[32]) {
   char text[48];
-  if (is_special((double)v, buf)) return buf;
+  if (is_special((double)v, buf))
+    return buf;
   float positive = fabsf(v);
   for (int digits = positive < FLT_MIN ? 1 : FLT_DIG; digits <= 9; digits++) {
     snprintf(text, sizeof text, "%.*e", digits - 1, (double)positive);
-    if (strtof(text, NULL) == positive) break;
+    if (strtof(text, NULL) == positive)
+      break;
   }
   decimal x = read_decimal(text);
   write_decimal(&x, signbit(v), buf);
@@ -205,11 +232,13 @@ const char *weft__float_text(float v, char buf[32]) {
 
 const char *weft__double_text(double v, char buf[32]) {
   char text[48];
-  if (is_special(v, buf)) return buf;
+  if (is_special(v, buf))
+    return buf;
   double positive = fabs(v);
   for (int digits = positive < DBL_MIN ? 1 : DBL_DIG; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%.*e", digits - 1, positive);
-    if (strtod(text, NULL) == positive) break;
+    if (strtod(text, NULL) == positive)
+      break;
   }
   decimal x = read_decimal(text);
   write_decimal(&x, signbit(v), buf);
@@ -224,11 +253,14 @@ static const char number_chars[] =
 // a moment.
 bool weft__double_parse(const char *text, double *out) {
   char *end;
-  if (text[strspn(text, number_chars)]) return false;
+  if (text[strspn(text, number_chars)])
+    return false;
   *out = strtod(text, &end);
-  if (end != text && !*end) return true;
+  if (end != text && !*end)
+    return true;
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!c) return false;
+  if (!c)
+    return false;
   locale_t before = uselocale(c);
   *out = strtod(text, &end);
   uselocale(before);

@@ -54,7 +54,8 @@ TEST(text_failure_sticks) {
     if (failed) {
       size_t n = t.n;
       memset(before, 0, sizeof before);
-      if (n) memcpy(before, t.v, 7);
+      if (n)
+        memcpy(before, t.v, 7);
       CHECK_FAILS(weft__text_write(&t, "x", 1), WEFT_E_NOMEM);
       weft__text_addf(&t, "y");
       CHECK_INT(t.n, n);
@@ -63,7 +64,8 @@ TEST(text_failure_sticks) {
     }
     weft__text_deinit(&t);
     CHECK_INT(count.live_blocks, 0);
-    if (!failed) break;
+    if (!failed)
+      break;
   }
 }
 
@@ -193,7 +195,8 @@ TEST(double_is_shortest) {
 static int significant_digits(const char *text) {
   int n = 0, zeros = 0;
   for (; *text && *text != 'e'; text++) {
-    if (*text < '0' || *text > '9' || (!n && *text == '0')) continue;
+    if (*text < '0' || *text > '9' || (!n && *text == '0'))
+      continue;
     zeros = *text == '0' ? zeros + 1 : 0;
     n++;
   }
@@ -212,19 +215,23 @@ TEST(numbers_read_back_and_have_fewest_digits) {
     double g, back;
     memcpy(&f, &low, 4);
     memcpy(&g, &mixed, 8);
-    if (i % 2) f = (float)(int32_t)(low >> 8) / 64, g = (double)(mixed >> 40) / 1000;
-    if (i % 16 == 2) mixed &= UINT64_C(0xFFFFFFFFFFFFF), memcpy(&g, &mixed, 8);  // subnormal
+    if (i % 2)
+      f = (float)(int32_t)(low >> 8) / 64, g = (double)(mixed >> 40) / 1000;
+    if (i % 16 == 2)
+      mixed &= UINT64_C(0xFFFFFFFFFFFFF), memcpy(&g, &mixed, 8);  // subnormal
     if (f - f == 0) {
       CHECK(strtof(weft__float_text(f, buf), NULL) == f);
       int digits = 1;
-      while (snprintf(plain, sizeof plain, "%.*e", digits - 1, (double)f), strtof(plain, NULL) != f) digits++;
+      while (snprintf(plain, sizeof plain, "%.*e", digits - 1, (double)f), strtof(plain, NULL) != f)
+        digits++;
       CHECK_INT(significant_digits(buf), f != 0 ? digits : 0);
       CHECK(strlen(buf) <= (size_t)digits + 7);
     }
     if (g - g == 0) {
       CHECK(weft__double_parse(weft__double_text(g, buf), &back) && back == g);
       int digits = 1;
-      while (snprintf(plain, sizeof plain, "%.*e", digits - 1, g), strtod(plain, NULL) != g) digits++;
+      while (snprintf(plain, sizeof plain, "%.*e", digits - 1, g), strtod(plain, NULL) != g)
+        digits++;
       CHECK_INT(significant_digits(buf), g != 0 ? digits : 0);
       CHECK(strlen(buf) <= (size_t)digits + 8);
     }

@@ -18,15 +18,18 @@ bool weft__getenv_ignored(const char *name) {
 // theirs; where libraries are looked for, a file that somebody adds is enough.
 static bool folder_is_open(const char *folder, bool of_libraries) {
   struct stat st;
-  if (stat(folder, &st)) return false;
+  if (stat(folder, &st))
+    return false;
   return (st.st_mode & S_IWOTH) && (of_libraries || !(st.st_mode & S_ISVTX));
 }
 
 const char *weft__open_folder(char *path) {
-  if (folder_is_open("/", false)) return "/";
+  if (folder_is_open("/", false))
+    return "/";
   for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
     *at = 0;
-    if (folder_is_open(path, false)) return path;
+    if (folder_is_open(path, false))
+      return path;
     *at = '/';
   }
   return folder_is_open(path, true) ? path : NULL;

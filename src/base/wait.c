@@ -27,7 +27,8 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 void weft__word_wait(uint32_t *word, uint32_t seen) {
   pthread_mutex_lock(&lock);
-  if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == seen) pthread_cond_wait(&changed, &lock);
+  if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == seen)
+    pthread_cond_wait(&changed, &lock);
   pthread_mutex_unlock(&lock);
 }
 
@@ -45,11 +46,14 @@ bool weft__word_spin(const uint32_t *word, uint32_t seen, uint64_t ns) {
   const uint64_t begin = ns ? weft__now_ns() : 0;
   for (;;) {
     for (int i = 0; i < LOOKS; i++) {
-      if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != seen) return true;
-      if (!ns) return false;
+      if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != seen)
+        return true;
+      if (!ns)
+        return false;
       weft__relax();
     }
-    if (weft__now_ns() - begin >= ns) return false;
+    if (weft__now_ns() - begin >= ns)
+      return false;
   }
 }
 // SPDX-License-Identifier: Apache-2.0

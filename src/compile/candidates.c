@@ -12,12 +12,14 @@ static bool fill_tiling(weft__placing *p, const weft_node *n, weft_tiling *t) {
   const weft_layout **layout = WEFT_NEW_N(&p->mem, const weft_layout *, (size_t)all + 1);
   weft_dtype *dtype = WEFT_NEW_N(&p->mem, weft_dtype, (size_t)all + 1);
   const weft_tensor **value = WEFT_NEW_N(&p->mem, const weft_tensor *, (size_t)desc->n_in + 1);
-  if (!store || !layout || !dtype || !value) return false;
+  if (!store || !layout || !dtype || !value)
+    return false;
   for (uint32_t i = 0; i < all; i++) {
     const weft_fact *f = i < desc->n_in ? &n->in[i].value->fact : &n->out[i - desc->n_in].fact;
     weft__example_layout(&p->examples, f, &store[i]);
     layout[i] = &store[i], dtype[i] = f->dtype;
-    if (i < desc->n_in) value[i] = f->value;
+    if (i < desc->n_in)
+      value[i] = f->value;
   }
   *t = (weft_tiling){.size = sizeof *t,
                      .n_in = desc->n_in,
@@ -36,8 +38,10 @@ static bool fill_tiling(weft__placing *p, const weft_node *n, weft_tiling *t) {
 
 static double moved_bytes(const weft__placing *p, const weft_node *n) {
   double sum = 0;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) sum += (double)weft__placing_bytes(p, n->in[i].value);
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) sum += (double)weft__placing_bytes(p, &n->out[i]);
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    sum += (double)weft__placing_bytes(p, n->in[i].value);
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    sum += (double)weft__placing_bytes(p, &n->out[i]);
   return sum;
 }
 
@@ -51,26 +55,31 @@ static bool is_view(weft__placing *p, const weft_node *n) {
 
 static bool is_known(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (!n->out[i].fact.value) return false;
+    if (!n->out[i].fact.value)
+      return false;
   return n->desc.pub.n_out > 0;
 }
 
 static bool plain_tensors(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_fact *f = &n->in[i].value->fact;
-    if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING) return false;
+    if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING)
+      return false;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING) return false;
+    if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING)
+      return false;
   return !n->n_graphs;
 }
 
 static bool has_shapes(weft__placing *p, const weft_node *n) {
   weft_layout l;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    if (!weft__example_layout(&p->examples, &n->in[i].value->fact, &l)) return false;
+    if (!weft__example_layout(&p->examples, &n->in[i].value->fact, &l))
+      return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (!weft__example_layout(&p->examples, &n->out[i].fact, &l)) return false;
+    if (!weft__example_layout(&p->examples, &n->out[i].fact, &l))
+      return false;
   return true;
 }
 
@@ -106,7 +115,8 @@ static weft_status ask_execute(weft__placing *p, const weft_node *n, uint32_t de
   size_t at = 0;
   if (n->desc.proto->op->traits & WEFT_DATA_DEPENDENT && plain_tensors(n)) {
     weft_tiling t;
-    if (!fill_tiling(p, n, &t)) return no_memory(p);
+    if (!fill_tiling(p, n, &t))
+      return no_memory(p);
     weft__kernel_choose(p->env, &t, name, &choice);
     if (choice.kernel && choice.kernel->flags & WEFT_KERNEL_FINDS)
       return *cost = choice.cost_ns + (dev == WEFT__HOME ? 0 : execute_cost(p, n, dev)), WEFT_OK;
@@ -124,17 +134,21 @@ static weft_status ask_execute(weft__placing *p, const weft_node *n, uint32_t de
 
 static bool asks_for_another(const weft_node *n, const char *device) {
   const weft_attr *asked = weft_node_attr(n, "_device");
-  if (!asked) return false;
+  if (!asked)
+    return false;
   return asked->type != WEFT_VT_STRING || strcmp(asked->u.s, device) != 0;
 }
 
 // May a device other than the host run the node at all? The reason why not, or NULL.
 static const char *refused_away(weft__placing *p, const weft_node *n) {
-  if (!plain_tensors(n)) return "takes plain tensors and no sub-graphs only";
+  if (!plain_tensors(n))
+    return "takes plain tensors and no sub-graphs only";
   if (!n->desc.proto->op->execute && !has_shapes(p, n))
     return "needs shapes that follow from those of inputs whose dims have names";
-  if (reads_contents(n)) return "its shape depends on contents that are not known when compiling";
-  if (!n->controls) return NULL;
+  if (reads_contents(n))
+    return "its shape depends on contents that are not known when compiling";
+  if (!n->controls)
+    return NULL;
   const bool costs_nothing = is_view(p, n) || is_known(n);
   return costs_nothing ? NULL : "keeps no control edges";
 }
@@ -153,7 +167,8 @@ static bool may_run(weft__placing *p, const weft_node *n, uint32_t dev, char *wh
     return false;
   }
   const char *refused = dev == WEFT__HOME ? NULL : refused_away(p, n);
-  if (refused) weft__append(why, cap, &at, "%s", refused);
+  if (refused)
+    weft__append(why, cap, &at, "%s", refused);
   return !refused;
 }
 
@@ -162,14 +177,17 @@ static weft_status find_kernel(weft__placing *p, const weft_node *n, const char 
                                weft__choice *choice) {
   weft_tiling t;
   *choice = (weft__choice){.n_tried = 0};
-  if (!plain_tensors(n) || !has_shapes(p, n)) return WEFT_OK;
-  if (!fill_tiling(p, n, &t)) return no_memory(p);
+  if (!plain_tensors(n) || !has_shapes(p, n))
+    return WEFT_OK;
+  if (!fill_tiling(p, n, &t))
+    return no_memory(p);
   weft__kernel_choose(p->env, &t, device, choice);
   return WEFT_OK;
 }
 
 static double kernel_cost(const weft__placing *p, const weft_node *n, const weft__choice *choice) {
-  if (choice->cost_ns > 0) return choice->cost_ns;
+  if (choice->cost_ns > 0)
+    return choice->cost_ns;
   return 200 + moved_bytes(p, n) / 8;  // it does not say
 }
 
@@ -181,7 +199,8 @@ static bool lacks_tiling(const weft_op *op) {
 // a kernel.
 static bool runs_by_reference(const weft_node *n) {
   const weft_op *op = n->desc.proto->op;
-  if (op->kernel || lacks_tiling(op)) return false;
+  if (op->kernel || lacks_tiling(op))
+    return false;
   return op->ref || op->execute || n->n_graphs;
 }
 
@@ -197,8 +216,10 @@ static void say_no_kernel(const weft_op *op, uint32_t dev, const weft__choice *c
     return;
   }
   weft__append(why, cap, &at, "no kernel");
-  if (lacks_tiling(op)) weft__append(why, cap, &at, ", no tiling function");
-  if (dev == WEFT__HOME && !op->ref) weft__append(why, cap, &at, ", no reference kernel");
+  if (lacks_tiling(op))
+    weft__append(why, cap, &at, ", no tiling function");
+  if (dev == WEFT__HOME && !op->ref)
+    weft__append(why, cap, &at, ", no reference kernel");
 }
 
 // What a device says to a node: its cost, or WEFT__NEVER and the reason in `why`.
@@ -207,14 +228,17 @@ static weft_status ask(weft__placing *p, const weft_node *n, uint32_t dev, doubl
   const weft_op *op = n->desc.proto->op;
   why[0] = 0;
   *cost = WEFT__NEVER;
-  if (!may_run(p, n, dev, why, cap)) return WEFT_OK;
+  if (!may_run(p, n, dev, why, cap))
+    return WEFT_OK;
   if (is_view(p, n) || is_known(n)) {
     *cost = 0;
     return WEFT_OK;
   }
-  if (op->execute && !n->n_graphs) return ask_execute(p, n, dev, cost, why, cap);
+  if (op->execute && !n->n_graphs)
+    return ask_execute(p, n, dev, cost, why, cap);
   weft__choice choice = {.n_tried = 0};
-  if (!op->execute) WEFT_TRY(find_kernel(p, n, p->device[dev]->name, &choice));
+  if (!op->execute)
+    WEFT_TRY(find_kernel(p, n, p->device[dev]->name, &choice));
   if (choice.kernel)
     *cost = kernel_cost(p, n, &choice);
   else if (dev == WEFT__HOME && runs_by_reference(n))
@@ -226,15 +250,18 @@ static weft_status ask(weft__placing *p, const weft_node *n, uint32_t dev, doubl
 
 static void tell(const weft__placing *p, const weft_node *n, const char *text) {
   weft_pass_report line = {"place", n ? weft__node_name(n) : "", false, text};
-  if (p->report && p->report->report) p->report->report(p->report->report_ctx, &line);
+  if (p->report && p->report->report)
+    p->report->report(p->report->report_ctx, &line);
 }
 
 static void be_eager(const weft__placing *p, double *cost) {
   for (uint32_t k = 0; p->eager && k < p->n_devices; k++) {
     uint32_t dev = p->order[k];
-    if (!(p->eager >> dev & 1) || cost[dev] >= WEFT__NEVER || cost[dev] == 0) continue;
+    if (!(p->eager >> dev & 1) || cost[dev] >= WEFT__NEVER || cost[dev] == 0)
+      continue;
     for (uint32_t other = 0; other < WEFT__PLACES; other++)
-      if (other != dev) cost[other] = WEFT__NEVER;
+      if (other != dev)
+        cost[other] = WEFT__NEVER;
     return;
   }
 }
@@ -259,7 +286,8 @@ weft_status weft__placing_ask(weft__placing *p) {
     }
     tell(p, p->node[i], all);
     be_eager(p, &p->cost[i * WEFT__PLACES]);
-    if (taken) continue;
+    if (taken)
+      continue;
     const char *op = weft__node_type(p->node[i]), *node = weft__node_name(p->node[i]);
     if (!missing++)
       weft_fail(p->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s (node '%s'): %s", op, node, all);

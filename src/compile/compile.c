@@ -19,7 +19,8 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
   passes.size = sizeof passes, passes.options = o->options, passes.n_options = o->n_options;
   bool devices = o->device && strcmp(o->device, "cpu");
   WEFT_TRY(stage(o, "infer", d));
-  if (devices) WEFT_TRY(weft__name_dims(g, d));
+  if (devices)
+    WEFT_TRY(weft__name_dims(g, d));
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
   WEFT_TRY(stage(o, "optimize", d));
   unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN,
@@ -30,7 +31,8 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
     WEFT_TRY(stage(o, "place", d));
     WEFT_TRY(weft__place(g, o->device, &passes, d));
   }
-  if (devices) WEFT_TRY(weft__graph_optimize(g, after, &passes, &done, NULL, d));
+  if (devices)
+    WEFT_TRY(weft__graph_optimize(g, after, &passes, &done, NULL, d));
   WEFT_TRY(stage(o, "verify", d));
   return weft_graph_verify(g, NULL, NULL, d);
 }
@@ -39,23 +41,29 @@ static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_di
 static weft_status keep_options(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
   weft_text t;
   weft__text_init(&t, weft_env_allocator(g->root->env));
-  if (o->device) weft__text_addf(&t, "device=%s", o->device);
-  for (size_t i = 0; i < o->n_options; i++) weft__text_addf(&t, "%s%s", t.n ? " " : "", o->options[i]);
+  if (o->device)
+    weft__text_addf(&t, "device=%s", o->device);
+  for (size_t i = 0; i < o->n_options; i++)
+    weft__text_addf(&t, "%s%s", t.n ? " " : "", o->options[i]);
   weft_status s = t.failed ? weft_fail(d, WEFT_E_NOMEM, "out of memory")
                   : t.n    ? weft_graph_set_meta(g, "weft.options", t.v, d)
                            : WEFT_OK;
   weft__text_deinit(&t);
-  if (s) return s;
+  if (s)
+    return s;
   const char *mode = NULL;
   for (size_t i = 0; i < o->n_options; i++)
-    if (weft__precision_name(o->options[i])) mode = weft__precision_name(o->options[i]);
-  if (!mode && weft_graph_find_meta(g, WEFT__PRECISION_META)) mode = "must_keep_origin_dtype";
+    if (weft__precision_name(o->options[i]))
+      mode = weft__precision_name(o->options[i]);
+  if (!mode && weft_graph_find_meta(g, WEFT__PRECISION_META))
+    mode = "must_keep_origin_dtype";
   return mode ? weft_graph_set_meta(g, WEFT__PRECISION_META, mode, d) : WEFT_OK;
 }
 
 weft_status weft_compile(weft_graph *g, const weft_compile_options *options, weft_program **out,
                          weft_diag *d) {
-  if (out) *out = NULL;
+  if (out)
+    *out = NULL;
   WEFT_NEED(d, g);
   if (!out) {
     weft_graph_destroy(g);
@@ -64,12 +72,15 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
   weft_compile_options o = {0};
   WEFT_SIZED_IN(&o, options, stage_ctx);
   weft_diag own = {0};
-  if (!d) d = &own;  // what fails is looked at
+  if (!d)
+    d = &own;  // what fails is looked at
   weft__budget *budget = &g->root->budget;
   weft__allowance before = weft__budget_begin(budget, o.limits, &g->root->env->limits);
   weft_status s = prepare(g, &o, d);
-  if (!s) s = keep_options(g, &o, d);
-  if (!s) s = stage(&o, "lower", d);
+  if (!s)
+    s = keep_options(g, &o, d);
+  if (!s)
+    s = stage(&o, "lower", d);
   s = weft__budget_end(budget, &before, s, d);
   if (s) {
     weft_graph_destroy(g);

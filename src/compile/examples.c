@@ -11,29 +11,36 @@ enum {
 
 static bool among(const weft_fact *f, int64_t n) {
   for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank; k++)
-    if (f->dims[k] == n) return true;
+    if (f->dims[k] == n)
+      return true;
   return false;
 }
 
 static bool is_a_dim(const weft_graph *g, int64_t n) {
   for (size_t i = 0; i < g->inputs.n; i++)
-    if (among(&g->inputs.v[i]->fact, n)) return true;
+    if (among(&g->inputs.v[i]->fact, n))
+      return true;
   for (size_t i = 0; i < g->consts.n; i++)
-    if (among(&g->consts.v[i]->fact, n)) return true;
+    if (among(&g->consts.v[i]->fact, n))
+      return true;
   for (const weft_node *k = g->first; k; k = k->next)
     for (uint32_t i = 0; i < k->desc.pub.n_out; i++)
-      if (among(&k->out[i].fact, n)) return true;
+      if (among(&k->out[i].fact, n))
+        return true;
   return false;
 }
 
 static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
   weft__examples *e = ctx;
-  if (id >= e->n) return -1;
-  if (e->value[id]) return e->value[id];
+  if (id >= e->n)
+    return -1;
+  if (e->value[id])
+    return e->value[id];
   int64_t v = hi <= LARGEST ? WEFT_MAX(hi, 1) : WEFT_MAX(USUAL, WEFT_MIN(lo, LARGEST));
   for (bool taken = true; taken; v += taken) {
     taken = is_a_dim(e->g, v);
-    for (size_t i = 0; i < e->n && !taken; i++) taken = e->value[i] == v;
+    for (size_t i = 0; i < e->n && !taken; i++)
+      taken = e->value[i] == v;
   }
   return e->value[id] = v;
 }
@@ -49,11 +56,14 @@ bool weft__example_layout(weft__examples *e, const weft_fact *f, weft_layout *ou
   weft_tensor_desc full;
   weft__fact_desc(f, "", &full);
   *out = full.layout;
-  if (weft__fact_known(f)) return true;
-  if (!f->set || f->unknown_rank || weft__format_packed(f->format)) return false;
+  if (weft__fact_known(f))
+    return true;
+  if (!f->set || f->unknown_rank || weft__format_packed(f->format))
+    return false;
   for (size_t k = 0; k < out->origin.rank; k++) {
     int64_t v;
-    if (!weft__dim_eval(e->g->root->symbols, out->origin.dim[k], value_of, e, &v)) return false;
+    if (!weft__dim_eval(e->g->root->symbols, out->origin.dim[k], value_of, e, &v))
+      return false;
     out->origin.dim[k] = v;
   }
   weft_shape_copy(&out->storage, &out->origin);
@@ -63,7 +73,8 @@ bool weft__example_layout(weft__examples *e, const weft_fact *f, weft_layout *ou
 uint64_t weft__example_bytes(weft__examples *e, const weft_fact *f) {
   weft_layout l;
   int64_t n;
-  if (f->kind != WEFT_KIND_TENSOR || !weft__example_layout(e, f, &l)) return 0;
+  if (f->kind != WEFT_KIND_TENSOR || !weft__example_layout(e, f, &l))
+    return 0;
   n = weft_shape_elems(&l.origin, &n) ? -1 : n;
   n = n < 0 ? -1 : weft_dtype_bytes(n, f->dtype);
   return n < 0 ? 0 : (uint64_t)n;

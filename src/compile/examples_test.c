@@ -34,7 +34,8 @@ static void examples_close(examples_fixture *f) {
 
 static const char *example_of(examples_fixture *f, const weft_value *v, char text[256]) {
   weft_layout l;
-  if (!weft__example_layout(&f->e, &v->fact, &l)) return "none";
+  if (!weft__example_layout(&f->e, &v->fact, &l))
+    return "none";
   return weft_shape_text(&l.origin, NULL, text, 256);
 }
 

@@ -32,7 +32,8 @@ static void say(const bisect *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
 static void say(const bisect *b, const char *fmt, ...) {
   char text[256];
   va_list ap;
-  if (!b->o.progress) return;
+  if (!b->o.progress)
+    return;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -42,14 +43,17 @@ static void say(const bisect *b, const char *fmt, ...) {
 // ---- the reference ----
 static weft_status keep(void *ctx, const weft_value *v, const weft_tensor *t) {
   bisect *b = ctx;
-  if (v->graph != b->reference) return WEFT_OK;
+  if (v->graph != b->reference)
+    return WEFT_OK;
   weft_tensor *copy = weft__alloc(&b->alloc, sizeof *copy, _Alignof(weft_tensor));
-  if (!copy) return WEFT_E_NOMEM;
+  if (!copy)
+    return WEFT_E_NOMEM;
   weft_tensor_init(copy, &b->alloc);
   weft_status s = weft_tensor_copy(copy, t, b->d);
   if (!s && weft__map_set(&b->values, v->name, strlen(v->name), copy))
     s = weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
-  if (!s) return WEFT_OK;
+  if (!s)
+    return WEFT_OK;
   weft_tensor_deinit(copy);
   weft__free(&b->alloc, copy, sizeof *copy, _Alignof(weft_tensor));
   return s;
@@ -57,12 +61,15 @@ static weft_status keep(void *ctx, const weft_value *v, const weft_tensor *t) {
 
 static weft_tensor *tensors(const bisect *b, size_t n) {
   weft_tensor *t = weft__alloc(&b->alloc, (n + 1) * sizeof *t, 16);
-  for (size_t i = 0; t && i < n; i++) weft_tensor_init(&t[i], &b->alloc);
-  if (!t) (void)weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; t && i < n; i++)
+    weft_tensor_init(&t[i], &b->alloc);
+  if (!t)
+    (void)weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
   return t;
 }
 static void free_tensors(const bisect *b, weft_tensor *t, size_t n) {
-  for (size_t i = 0; t && i < n; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; t && i < n; i++)
+    weft_tensor_deinit(&t[i]);
   weft__free(&b->alloc, t, (n + 1) * sizeof *t, 16);
 }
 
@@ -71,11 +78,13 @@ static weft_status take_given(bisect *b) {
   for (size_t i = 0; i < b->o.n_given; i++) {
     const char *name = b->o.given_names[i];
     const weft_value *v = weft_graph_find_value(b->reference, name);
-    if (!v || v->origin != WEFT_VALUE_NODE) continue;
+    if (!v || v->origin != WEFT_VALUE_NODE)
+      continue;
     if (weft__map_set(&b->given, name, strlen(name), (void *)(uintptr_t)b->o.given[i]))
       return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
   }
-  if (!b->o.n_given || b->given.n) return WEFT_OK;
+  if (!b->o.n_given || b->given.n)
+    return WEFT_OK;
   return weft_fail(b->d, WEFT_E_NOT_FOUND,
                    "none of the %zu given values has the name of a value of the model, as '%s'", b->o.n_given,
                    weft_graph_n_outputs(b->reference) ? weft_graph_output_at(b->reference, 0)->name : "");
@@ -93,7 +102,8 @@ static weft_status run_reference(bisect *b) {
   weft_interp_options o = {.size = sizeof o, .watch = keep, .watch_ctx = b};
   size_t n = weft_graph_n_outputs(b->reference);
   weft_tensor *out = tensors(b, n);
-  if (!out) return WEFT_E_NOMEM;
+  if (!out)
+    return WEFT_E_NOMEM;
   weft_status s = weft_interp_run(b->reference, &o, b->in, b->n_in, out, n, b->d);
   free_tensors(b, out, n);
   return s;
@@ -109,18 +119,23 @@ static weft_status compare_floats(bisect *b, const weft_tensor *got, const weft_
   double square = 0, most = 0;
   for (int64_t i = 0; i < n; i++) {
     double x = weft_load_f64(want->dtype, want->data, (size_t)i);
-    if (isfinite(x)) square += x * x, finite++;
+    if (isfinite(x))
+      square += x * x, finite++;
   }
   double scale = finite ? sqrt(square / (double)finite) : 0;
   for (int64_t i = 0; i < n; i++) {
     double x = weft_load_f64(got->dtype, got->data, (size_t)i),
            y = weft_load_f64(want->dtype, want->data, (size_t)i);
     double error = fabs(x - y);
-    if (same_number(x, y) || error <= b->o.atol + b->o.rtol * fmax(fabs(y), scale)) continue;
-    if (!bad++) first = i;
-    if (worst < 0 || !(error <= most)) worst = i, most = error;  // NaN is the largest
+    if (same_number(x, y) || error <= b->o.atol + b->o.rtol * fmax(fabs(y), scale))
+      continue;
+    if (!bad++)
+      first = i;
+    if (worst < 0 || !(error <= most))
+      worst = i, most = error;  // NaN is the largest
   }
-  if (!bad) return WEFT_OK;
+  if (!bad)
+    return WEFT_OK;
   b->r->max_error = most;
   b->r->got = weft_load_f64(got->dtype, got->data, (size_t)worst);
   b->r->want = weft_load_f64(want->dtype, want->data, (size_t)worst);
@@ -138,7 +153,8 @@ static bool bisect_near(const bisect *b, const weft_tensor *got, const weft_tens
     const int64_t x = weft_load_i64(got->dtype, got->data, (size_t)i);
     const int64_t y = weft_load_i64(want->dtype, want->data, (size_t)i);
     const uint64_t apart = x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
-    if (apart > b->o.steps) return false;
+    if (apart > b->o.steps)
+      return false;
   }
   return true;
 }
@@ -160,15 +176,18 @@ static void keep_largest(bisect *b, const char *name, const weft_tensor *got, co
   weft_difference x = {0};
   weft_difference_add(&x, got, want);
   const bool larger = x.compared && (x.max_abs > r->largest.max_abs || !r->largest.compared);
-  if (!larger) return;
+  if (!larger)
+    return;
   r->largest = x;
   copy_text(r->largest_value, sizeof r->largest_value, name);
 }
 
 static weft_status compare(bisect *b, const weft_tensor *got, const weft_tensor *want, weft_diag *d) {
   b->r->max_error = b->r->got = b->r->want = (double)NAN;
-  if (bisect_alike(got, want, WEFT_FLOATS | WEFT_FLOAT8S)) return compare_floats(b, got, want, d);
-  if (b->o.steps && bisect_alike(got, want, WEFT_SET_INTEGER) && bisect_near(b, got, want)) return WEFT_OK;
+  if (bisect_alike(got, want, WEFT_FLOATS | WEFT_FLOAT8S))
+    return compare_floats(b, got, want, d);
+  if (b->o.steps && bisect_alike(got, want, WEFT_SET_INTEGER) && bisect_near(b, got, want))
+    return WEFT_OK;
   return weft_tensor_compare(got, want, b->o.rtol, b->o.atol, d);
 }
 
@@ -177,7 +196,8 @@ static void tell_inputs(const bisect *b, const weft_node *n, char *to, size_t ca
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_value *v = n->in[i].value;
     const char *how = "not compared";
-    if (!v) continue;
+    if (!v)
+      continue;
     if (!v->node)
       how = v->origin == WEFT_VALUE_CONST ? "constant" : "graph input";
     else if (weft__map_find(&b->seen, v->name, strlen(v->name)))
@@ -192,7 +212,8 @@ static void tell(bisect *b, const weft_value *v, const char *text) {
   copy_text(r->value, sizeof r->value, v->name);
   copy_text(r->text, sizeof r->text, text);
   b->node = v->node;
-  if (!v->node) return;
+  if (!v->node)
+    return;
   const weft_origin *o = weft_node_origin(v->node);
   copy_text(r->node, sizeof r->node, weft__node_name(v->node));
   copy_text(r->type, sizeof r->type, weft__node_type(v->node));
@@ -204,9 +225,11 @@ static void tell(bisect *b, const weft_value *v, const char *text) {
 static bool wanted(const bisect *b, const weft_value *v, const weft_tensor *t, weft_tensor *out) {
   const weft_map *from = b->o.n_given ? &b->given : &b->values;
   const weft_tensor *want = weft__map_find(from, v->name, strlen(v->name));
-  if (!want) return false;
+  if (!want)
+    return false;
   *out = *want;
-  if (b->o.n_given) out->format = t->format, out->origin_format = t->origin_format;
+  if (b->o.n_given)
+    out->format = t->format, out->origin_format = t->origin_format;
   return true;
 }
 
@@ -214,7 +237,8 @@ static bool wanted(const bisect *b, const weft_value *v, const weft_tensor *t, w
 static bool meant_otherwise(bisect *b, const weft_value *v, const weft_tensor *want) {
   weft_diag why = {0};
   const weft_tensor *found = b->o.n_given ? weft__map_find(&b->values, v->name, strlen(v->name)) : NULL;
-  if (!found) return false;
+  if (!found)
+    return false;
   weft_tensor given = *want;
   given.format = found->format, given.origin_format = found->origin_format;
   const weft_bisect_result keep = *b->r;
@@ -227,11 +251,13 @@ static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
   bisect *b = ctx;
   weft_diag why = {0};
   weft_tensor own, *want = &own;
-  if (v->graph != b->g || !wanted(b, v, t, want)) return WEFT_OK;
+  if (v->graph != b->g || !wanted(b, v, t, want))
+    return WEFT_OK;
   b->r->compared++;
   keep_largest(b, v->name, t, want);
   weft_status s = compare(b, t, want, &why);
-  if (!s) return weft__map_set(&b->seen, v->name, strlen(v->name), b) ? WEFT_E_NOMEM : WEFT_OK;
+  if (!s)
+    return weft__map_set(&b->seen, v->name, strlen(v->name), b) ? WEFT_E_NOMEM : WEFT_OK;
   tell(b, v, why.text);
   b->r->by_meaning = meant_otherwise(b, v, want);
   return weft_fail(b->d, WEFT_E_DIFFERENT, "value '%s' differs", v->name);
@@ -240,15 +266,18 @@ static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
 // ---- one compile and run ----
 static void count(void *ctx, const weft_pass_report *line) {
   bisect *b = ctx;
-  if (line->skipped || ++b->counted != b->wanted) return;
+  if (line->skipped || ++b->counted != b->wanted)
+    return;
   copy_text(b->r->pass, sizeof b->r->pass, line->pass);
   snprintf(b->r->report, sizeof b->r->report, "%s%s%s", line->node, *line->node ? ": " : "", line->text);
 }
 
 static weft_status compile(bisect *b, const char *extra, weft_program **out) {
   const char **list = weft__alloc(&b->alloc, (b->o.n_options + 1) * sizeof *list, 16);
-  if (!list) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < b->o.n_options; i++) list[i] = b->o.options[i];
+  if (!list)
+    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < b->o.n_options; i++)
+    list[i] = b->o.options[i];
   list[b->o.n_options] = extra;
   weft_optimize_options passes = {.size = sizeof passes, .report = count, .report_ctx = b};
   weft_compile_options c = {
@@ -256,7 +285,8 @@ static weft_status compile(bisect *b, const char *extra, weft_program **out) {
   b->counted = 0;
   weft_graph *g = NULL;
   weft_status s = b->model(b->model_ctx, &g, b->d);
-  if (!s) s = weft_compile(g, &c, out, b->d);
+  if (!s)
+    s = weft_compile(g, &c, out, b->d);
   weft__free(&b->alloc, list, (b->o.n_options + 1) * sizeof *list, 16);
   return s;
 }
@@ -265,14 +295,16 @@ static void find_kernel(bisect *b, const weft_exec *x) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
   for (size_t i = 0; b->node && i < n; i++)
-    if (r[i].node == weft__node_name(b->node)) copy_text(b->r->kernel, sizeof b->r->kernel, r[i].kernel);
+    if (r[i].node == weft__node_name(b->node))
+      copy_text(b->r->kernel, sizeof b->r->kernel, r[i].kernel);
 }
 
 // Outputs that no launch produced: constants, views.
 static weft_status look_at_outputs(bisect *b, weft_tensor *const *out, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const weft_value *v = weft_graph_output_at(b->g, i);
-    if (weft__map_find(&b->seen, v->name, strlen(v->name))) continue;
+    if (weft__map_find(&b->seen, v->name, strlen(v->name)))
+      continue;
     WEFT_TRY(look(b, v, out[i]));
   }
   return WEFT_OK;
@@ -283,10 +315,14 @@ static weft_status run_program(bisect *b, weft_program *p, weft_exec *x) {
   weft_tensor *out = tensors(b, n);
   weft_tensor **list = weft__alloc(&b->alloc, (n + 1) * sizeof *list, 16);
   weft_status s = out && list ? WEFT_OK : weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; !s && i < n; i++) list[i] = &out[i];
-  if (!s) s = weft_exec_run(x, b->in, b->n_in, list, n, b->d);
-  if (!s) s = look_at_outputs(b, list, n);
-  if (b->r->differs) find_kernel(b, x);
+  for (size_t i = 0; !s && i < n; i++)
+    list[i] = &out[i];
+  if (!s)
+    s = weft_exec_run(x, b->in, b->n_in, list, n, b->d);
+  if (!s)
+    s = look_at_outputs(b, list, n);
+  if (b->r->differs)
+    find_kernel(b, x);
   weft__free(&b->alloc, list, (n + 1) * sizeof *list, 16);
   free_tensors(b, out, n);
   return s;
@@ -306,8 +342,10 @@ static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) 
   weft_exec_options o = {
       .size = sizeof o, .threads = b->o.threads, .watch = look, .watch_ctx = b, .profile = true};
   weft_status s = weft_exec_create(p, &o, &x, b->d);
-  if (!s) s = run_program(b, p, x);
-  if (s && r->differs) weft_diag_clear(b->d), s = WEFT_OK;
+  if (!s)
+    s = run_program(b, p, x);
+  if (s && r->differs)
+    weft_diag_clear(b->d), s = WEFT_OK;
   weft_exec_destroy(x);
   weft_program_release(p);
   return s;
@@ -317,7 +355,8 @@ static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) 
 static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found) {
   uint64_t good = 0, bad = changes;  // passes-limit
   weft_bisect_result *r = weft__alloc(&b->alloc, sizeof *r, 16);
-  if (!r) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  if (!r)
+    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
   weft_status s = WEFT_OK;
   while (!s && good < bad) {
     uint64_t middle = bad - good > 1 ? good + (bad - good) / 2 : bad;
@@ -325,7 +364,8 @@ static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found
     snprintf(option, sizeof option, "passes-limit=%llu", (unsigned long long)middle);
     b->wanted = middle;
     s = try_one(b, option, r);
-    if (s) break;
+    if (s)
+      break;
     if (!r->differs && middle == bad) {
       s = weft_fail(b->d, WEFT_E_STATE,
                     "with %llu changes of the passes the model differs, and another time it does not",
@@ -338,7 +378,8 @@ static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found
     }
     *found = *r;
     bad = middle;
-    if (good + 1 == bad) break;
+    if (good + 1 == bad)
+      break;
   }
   found->by_passes = true, found->change = bad, found->n_changes = changes;
   weft__free(&b->alloc, r, sizeof *r, 16);
@@ -353,7 +394,8 @@ static weft_status work(bisect *b, weft_bisect_result *out) {
   const bool hidden = b->o.n_given && !out->differs && out->compared < b->given.n;
   if (hidden)
     return try_one(b, "passes=0", out);  // given values that passes leave nothing of are there without
-  if (!out->differs || !changes) return WEFT_OK;
+  if (!out->differs || !changes)
+    return WEFT_OK;
   WEFT_TRY(try_one(b, "passes=0", &plain));
   if (plain.differs) {  // the fault is a kernel's or the runtime's: shown on the model's own nodes
     *out = plain;
@@ -365,14 +407,17 @@ static weft_status work(bisect *b, weft_bisect_result *out) {
 weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_tensor *const *in,
                         size_t n_in, const weft_bisect_options *o, weft_bisect_result *out, weft_diag *d) {
   WEFT_NEED(d, model);
-  if (n_in) WEFT_NEED(d, in);
+  if (n_in)
+    WEFT_NEED(d, in);
   WEFT_NEED(d, out);
   weft_diag own = {0};
   bisect b = {.model = model, .model_ctx = model_ctx, .in = in, .n_in = n_in, .d = &own};
   weft_bisect_result r = {0};
   WEFT_SIZED_IN(&b.o, o, progress_ctx);
-  if (b.o.rtol <= 0) b.o.rtol = 1e-3;
-  if (b.o.atol <= 0) b.o.atol = 1e-6;
+  if (b.o.rtol <= 0)
+    b.o.rtol = 1e-3;
+  if (b.o.atol <= 0)
+    b.o.atol = 1e-6;
   weft_status s = work(&b, &r);
   WEFT_SIZED_OUT(out, &r, report);
   if (b.reference) {

@@ -11,7 +11,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_pass_host *h = weft_pass_services(r);
   weft_value *in[] = {h->node_in(n, 0), h->node_in(n, 1)};
   weft_node *add;
-  if (strcmp(h->node_type(n), "Sub") || !h->may(r)) return WEFT_OK;
+  if (strcmp(h->node_type(n), "Sub") || !h->may(r))
+    return WEFT_OK;
   WEFT_TRY(h->add(r, n, "Add", NULL, in, 2, &add));
   h->did(r, n, "a minus is as good as a plus");
   return h->replace(r, h->node_out(n, 0), h->node_out(add, 0));
@@ -27,7 +28,8 @@ static weft_status tile(weft_tiling *t) {
 static weft_status run(const weft_block *b) {
   const float *x = b->arg[0];
   float *y = b->arg[1];
-  for (int i = 0; i < 7; i++) y[i] = fabsf(x[i]) + (i == 3);
+  for (int i = 0; i < 7; i++)
+    y[i] = fabsf(x[i]) + (i == 3);
   return WEFT_OK;
 }
 static const weft_pass passes[] = {
@@ -68,8 +70,10 @@ static weft_status bisect(const char *text, const char *literals, const char *op
   int lines = 0;
   memset(out, 0, sizeof *out);
   out->size = sizeof *out;
-  if (!rows_open(&r, "")) return WEFT_E_STATE;
-  if (!rows_read(&r, literals, &in) || !WEFT_VEC_ROOM(&r.env->alloc, r.env->packages)) return WEFT_E_STATE;
+  if (!rows_open(&r, ""))
+    return WEFT_E_STATE;
+  if (!rows_read(&r, literals, &in) || !WEFT_VEC_ROOM(&r.env->alloc, r.env->packages))
+    return WEFT_E_STATE;
   r.env->packages.v[r.env->packages.n++] = &loaded;
   model m = {r.env, text, 0};
   weft_bisect_options o = {.size = sizeof o,

@@ -16,7 +16,8 @@ static bool difference_numbers(const weft_tensor *got, const weft_tensor *want) 
 
 static double difference_error(double got, double want) {
   const bool equal = got == want || (isnan(got) && isnan(want));
-  if (equal) return 0;
+  if (equal)
+    return 0;
   const double error = fabs(got - want);
   return isfinite(error) ? error : INFINITY;
 }
@@ -28,7 +29,8 @@ static void difference_place(const weft_shape *s, size_t flat, char *buf, size_t
     flat /= (size_t)s->dim[i];
   }
   weft__append(buf, cap, &at, "[");
-  for (size_t i = 0; i < s->rank; i++) weft__append(buf, cap, &at, i ? ",%zu" : "%zu", index[i]);
+  for (size_t i = 0; i < s->rank; i++)
+    weft__append(buf, cap, &at, i ? ",%zu" : "%zu", index[i]);
   weft__append(buf, cap, &at, "]");
 }
 
@@ -47,11 +49,13 @@ static void difference_number(weft_difference *x, double got, double want, const
 }
 
 void weft_difference_add(weft_difference *x, const weft_tensor *got, const weft_tensor *want) {
-  if (!x || !got || !want || !difference_numbers(got, want)) return;
+  if (!x || !got || !want || !difference_numbers(got, want))
+    return;
   const weft_dtype t = weft__dtype_plain(got->dtype);
   const size_t parts = weft__dtype_class(got->dtype) == WEFT__CLASS_COMPLEX ? 2 : 1;
   const int64_t n = weft_tensor_elems(got);
-  if (n < 0) return;
+  if (n < 0)
+    return;
   x->compared = true;
   x->elems += (uint64_t)n;
   for (size_t i = 0; i < (size_t)n * parts; i++)
@@ -61,16 +65,19 @@ void weft_difference_add(weft_difference *x, const weft_tensor *got, const weft_
 
 const char *weft_difference_text(const weft_difference *x, char *buf, size_t cap) {
   size_t at = 0;
-  if (!buf || !cap) return buf;
+  if (!buf || !cap)
+    return buf;
   buf[0] = 0;
-  if (!x || !x->compared) return buf;
+  if (!x || !x->compared)
+    return buf;
   if (!(x->max_abs > 0)) {
     weft__append(buf, cap, &at, "all elements are equal");
     return buf;
   }
   weft__append(buf, cap, &at, "largest error %.3g at %s (%.9g, expected %.9g)", x->max_abs, x->at_abs, x->got,
                x->want);
-  if (x->max_rel > 0) weft__append(buf, cap, &at, ", relative %.3g at %s", x->max_rel, x->at_rel);
+  if (x->max_rel > 0)
+    weft__append(buf, cap, &at, ", relative %.3g at %s", x->max_rel, x->at_rel);
   return buf;
 }
 // SPDX-License-Identifier: Apache-2.0

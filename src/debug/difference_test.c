@@ -14,7 +14,8 @@ static void expect_difference(const char *got, const char *want, const char *exp
     CHECK_OK(weft_tensor_parse(of[i], strlen(of[i]), NULL, &t[i], &used, &d), &d);
   }
   weft_difference_add(&x, &t[0], &t[1]);
-  for (int i = 0; i < 2; i++) weft_tensor_deinit(&t[i]);
+  for (int i = 0; i < 2; i++)
+    weft_tensor_deinit(&t[i]);
   CHECK_STR(weft_difference_text(&x, text, sizeof text), expected);
 }
 

@@ -55,10 +55,12 @@ static double kernel_near(weft_dtype t) {
 // The largest finite magnitude, up to 10: what is small beside it may come out of a difference.
 static double kernel_scale(const weft_tensor *t) {
   double most = 0;
-  if (!weft_dtype_is_float(t->dtype)) return 1;
+  if (!weft_dtype_is_float(t->dtype))
+    return 1;
   for (int64_t i = 0; i < weft_tensor_elems(t); i++) {
     double v = fabs(weft_load_f64(t->dtype, t->data, (size_t)i));
-    if (isfinite(v) && v > most) most = v;
+    if (isfinite(v) && v > most)
+      most = v;
   }
   return WEFT_MIN(most, 10);
 }
@@ -76,8 +78,10 @@ static weft_status kernel_found(const weft__kernel_use *u, const weft__kernel_re
   const uint64_t *found = r->shape_out + (size_t)WEFT_SHAPE_OUT * i;
   const weft_shape *want = &u->want[i].layout.origin;
   bool same = found[0] == want->rank;
-  for (size_t k = 0; same && k < want->rank; k++) same = found[k + 1] == (uint64_t)want->dim[k];
-  if (same) return WEFT_OK;
+  for (size_t k = 0; same && k < want->rank; k++)
+    same = found[k + 1] == (uint64_t)want->dim[k];
+  if (same)
+    return WEFT_OK;
   char text[256], dims[256] = "";
   size_t at = 0;
   for (uint64_t k = 0; k < found[0] && k + 1 < WEFT_SHAPE_OUT; k++)
@@ -93,11 +97,15 @@ static bool kernel_same(const weft__kernel_use *u, const weft__kernel_result *a,
   for (uint32_t i = 0; i < u->n_out; i++) {
     weft_tensor x, y;
     weft_diag d = {0};
-    if (u->finds && kernel_found(u, b, i, &d)) return weft__append(text, cap, &at, "%s", d.text), false;
-    if (!u->want[i].bytes || !a->out[i] || !b->out[i]) continue;
+    if (u->finds && kernel_found(u, b, i, &d))
+      return weft__append(text, cap, &at, "%s", d.text), false;
+    if (!u->want[i].bytes || !a->out[i] || !b->out[i])
+      continue;
     kernel_output(u, a, i, &x), kernel_output(u, b, i, &y);
-    if (weft__tensor_same(&y, &x)) continue;
-    if (!weft_tensor_compare(&y, &x, 0, 0, &d)) weft_fail(&d, WEFT_E_DIFFERENT, "a zero has the other sign");
+    if (weft__tensor_same(&y, &x))
+      continue;
+    if (!weft_tensor_compare(&y, &x, 0, 0, &d))
+      weft_fail(&d, WEFT_E_DIFFERENT, "a zero has the other sign");
     weft__append(text, cap, &at, "output %u: %s", i, d.text);
     return false;
   }
@@ -121,7 +129,8 @@ static void kernel_nearest(kernel_judge *j, const weft_tensor *got, const weft_t
   weft_difference_add(&x, got, want);
   const double allowed = atol + rtol * fabs(x.want);
   const bool nearer = x.max_abs * s->allowed > s->error * allowed || (x.max_abs > 0 && s->error <= 0);
-  if (!nearer || !isfinite(allowed)) return;
+  if (!nearer || !isfinite(allowed))
+    return;
   s->error = x.max_abs, s->allowed = allowed;
   snprintf(s->error_text, sizeof s->error_text, "kernel '%.80s' on %.30s with %.180s",
            j->state->k->name ? j->state->k->name : "?", j->state->k->device, j->u->text);
@@ -132,11 +141,14 @@ static weft_status kernel_compare(kernel_judge *j, const weft__kernel_result *r,
   for (uint32_t i = 0; i < u->n_out; i++) {
     weft_tensor got;
     const weft_tensor *want = &u->want[i];
-    if (u->finds) WEFT_TRY(kernel_found(u, r, i, d));
-    if (!want->bytes || !r->out[i]) continue;
+    if (u->finds)
+      WEFT_TRY(kernel_found(u, r, i, d));
+    if (!want->bytes || !r->out[i])
+      continue;
     kernel_output(u, r, i, &got);
     const double near = WEFT_MAX(kernel_near(want->dtype), u->tolerance), most = near * kernel_scale(want);
-    if (weft_dtype_is_float(want->dtype)) kernel_nearest(j, &got, want, near, most);
+    if (weft_dtype_is_float(want->dtype))
+      kernel_nearest(j, &got, want, near, most);
     weft_status s = weft_tensor_compare(&got, want, near, most, d);
     if (s) {
       weft_note(d, "in output %u", i);
@@ -154,15 +166,20 @@ static void kernel_law(kernel_judge *j, bool ok, const char *law, const char *wh
 
 static bool kernel_once(kernel_judge *j, const weft__kernel_way *way, weft__kernel_result *r) {
   weft_status s = weft__kernel_run(j->u, j->state->k, way, j->s->pool, &j->arena, r);
-  if (s) j->s->l.out_of_memory = true;
-  if (!s && r->what != WEFT__KERNEL_REFUSED) j->s->runs++;
+  if (s)
+    j->s->l.out_of_memory = true;
+  if (!s && r->what != WEFT__KERNEL_REFUSED)
+    j->s->runs++;
   return !s;
 }
 
 static const char *kernel_way_text(const weft__kernel_way *w) {
-  if (w->over >= 0) return "with its output over an input, as it says that it may: ";
-  if (w->skipped) return "with an output left out, as it says that it may: ";
-  if (w->order == WEFT__KERNEL_THREADS) return "on several threads and with other memory contents: ";
+  if (w->over >= 0)
+    return "with its output over an input, as it says that it may: ";
+  if (w->skipped)
+    return "with an output left out, as it says that it may: ";
+  if (w->order == WEFT__KERNEL_THREADS)
+    return "on several threads and with other memory contents: ";
   return w->aligned
              ? "once more: "
              : "with blocks from the last to the first, tensors at odd places and other memory contents: ";
@@ -173,7 +190,8 @@ static void kernel_again(kernel_judge *j, const weft__kernel_way *way, const wef
   weft__kernel_result r;
   char text[900] = "";
   size_t at = 0;
-  if (j->state->bad || !kernel_once(j, way, &r)) return;
+  if (j->state->bad || !kernel_once(j, way, &r))
+    return;
   const char *how = kernel_way_text(way);
   if (r.what == WEFT__KERNEL_STRAYED) {
     weft__append(text, sizeof text, &at, "%s%s", how, r.text);
@@ -192,13 +210,15 @@ static void kernel_over(kernel_judge *j, const weft__kernel_way *way, const weft
   for (uint32_t i = 0; i < u->n_in && i < 32 && u->n_out; i++) {
     weft__kernel_way over = *way;
     bool constant = way->constants && i;
-    if (!(first->overwrite >> i & 1) || constant || u->finds || u->in[i]->bytes != u->want[0].bytes) continue;
+    if (!(first->overwrite >> i & 1) || constant || u->finds || u->in[i]->bytes != u->want[0].bytes)
+      continue;
     over.over = (int32_t)i, over.fill = 0x33;
     kernel_again(j, &over, first);
   }
   for (uint32_t i = 0; i < u->n_out && i < 32; i++) {
     weft__kernel_way less = *way;
-    if (!(first->skips >> i & 1)) continue;
+    if (!(first->skips >> i & 1))
+      continue;
     less.skipped = 1u << i, less.fill = 0x33;
     kernel_again(j, &less, first);
   }
@@ -209,14 +229,16 @@ static void kernel_ways(kernel_judge *j, bool constants) {
   weft__kernel_way way = {.fill = 0xFF, .aligned = true, .constants = constants, .over = -1};
   weft__kernel_result first;
   weft_diag d = {0};
-  if (!kernel_once(j, &way, &first)) return;
+  if (!kernel_once(j, &way, &first))
+    return;
   if (first.what == WEFT__KERNEL_REFUSED) {
     snprintf(j->state->why, sizeof j->state->why, "%.150s", first.text);
     return;
   }
   j->state->ran++;
   kernel_law(j, first.what != WEFT__KERNEL_STRAYED, LAW_STRAY, first.text, "");
-  if (j->state->bad) return;
+  if (j->state->bad)
+    return;
   bool failed = first.what == WEFT__KERNEL_FAILED;
   if (failed || u->status) {
     kernel_law(j, failed && u->status, LAW_AGREE, failed ? "fails where the reference does not: " : "",
@@ -227,7 +249,8 @@ static void kernel_ways(kernel_judge *j, bool constants) {
   way.fill = 0x5A, way.order = WEFT__KERNEL_BACKWARD, way.aligned = false;
   kernel_again(j, &way, &first);
   way.fill = 0, way.order = WEFT__KERNEL_THREADS, way.aligned = true;
-  if (first.blocks > 1) kernel_again(j, &way, &first);
+  if (first.blocks > 1)
+    kernel_again(j, &way, &first);
   way.order = WEFT__KERNEL_FORWARD;
   kernel_over(j, &way, &first);
 }
@@ -236,11 +259,13 @@ static void kernel_judge_use(kernel_session *s) {
   weft__kernel_use u;
   if (weft__kernel_use_begin(&s->l, &u)) {
     for (uint32_t i = 0; i < s->n && !s->l.out_of_memory; i++) {
-      if (s->kernel[i].bad) continue;
+      if (s->kernel[i].bad)
+        continue;
       kernel_judge j = {.s = s, .state = &s->kernel[i], .u = &u};
       weft__arena_init(&j.arena, &s->l.env->alloc);
       kernel_ways(&j, false);
-      if (!j.state->bad && u.n_in > 1) kernel_ways(&j, true);
+      if (!j.state->bad && u.n_in > 1)
+        kernel_ways(&j, true);
       weft__arena_deinit(&j.arena);
     }
   }
@@ -260,7 +285,8 @@ static void kernel_random_uses(kernel_session *s) {
   }
   memcpy(saved, l->trial.tensor, n * sizeof *saved);
   for (uint32_t round = 0; round < l->rounds && !l->out_of_memory; round++) {
-    if (!weft__kernel_inputs(l, round, own, saved)) continue;
+    if (!weft__kernel_inputs(l, round, own, saved))
+      continue;
     kernel_judge_use(s);
     weft__kernel_inputs_end(l, own, saved);
   }
@@ -274,8 +300,10 @@ static void kernel_example(kernel_session *s, const char *text) {
   if (!st && ex.runs) {
     l->ex = &ex;
     st = weft__trial_begin(&l->trial, l->env, &ex, NULL, 0, &d);
-    if (!st) kernel_judge_use(s);
-    if (!st && !l->out_of_memory) kernel_random_uses(s);
+    if (!st)
+      kernel_judge_use(s);
+    if (!st && !l->out_of_memory)
+      kernel_random_uses(s);
     weft__trial_end(&l->trial);
     l->ex = NULL;
   }
@@ -288,14 +316,16 @@ static weft_status kernel_collect(kernel_session *s, weft_arena *arena, weft_dia
   const weft_kernel *list[KERNELS_MOST];
   const weft_device *v;
   s->kernel = WEFT_NEW_N(arena, kernel_state, KERNELS_MOST);
-  if (!s->kernel) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!s->kernel)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; (v = weft_device_at(s->l.env, i)) != NULL; i++) {
     uint32_t room = KERNELS_MOST - s->n,
              n = weft__kernels_find(s->l.env, s->l.proto->name, v->name, list, room);
     if (n > room)
       return weft_fail(d, WEFT_E_LIMIT, "operator '%s' has more than %d kernels", s->l.proto->name,
                        KERNELS_MOST);
-    for (uint32_t k = 0; k < n; k++) s->kernel[s->n++].k = list[k];
+    for (uint32_t k = 0; k < n; k++)
+      s->kernel[s->n++].k = list[k];
   }
   return WEFT_OK;
 }
@@ -308,7 +338,8 @@ static void kernel_sum_up(const kernel_session *s, weft_kernel_laws_result *out)
   memcpy(r.error_text, s->error_text, sizeof r.error_text);
   for (uint32_t i = 0; i < s->n; i++) {
     const kernel_state *k = &s->kernel[i];
-    if (k->ran) continue;
+    if (k->ran)
+      continue;
     weft__append(r.idle_text, sizeof r.idle_text, &at, "%skernel '%s' on %s: %s", r.idle++ ? "; " : "",
                  k->k->name ? k->k->name : "?", k->k->device, k->why[0] ? k->why : "no use that runs");
   }
@@ -318,7 +349,8 @@ static void kernel_sum_up(const kernel_session *s, weft_kernel_laws_result *out)
 static weft_status kernel_all(kernel_session *s, weft_arena *arena, weft_diag *d) {
   weft__laws *l = &s->l;
   WEFT_TRY(kernel_collect(s, arena, d));
-  if (!s->n || (l->proto->op->traits & WEFT_RANDOM)) return WEFT_OK;
+  if (!s->n || (l->proto->op->traits & WEFT_RANDOM))
+    return WEFT_OK;
   WEFT_TRY(weft__pool_create(&l->env->alloc, KERNEL_THREADS, &s->pool, d));
   for (const char *const *text = l->proto->op->examples; *text && !l->out_of_memory; text++)
     kernel_example(s, *text);
@@ -345,7 +377,8 @@ weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p, const weft_law
   kernel_sum_up(&s, out);
   weft__arena_deinit(&s.l.arena);
   weft__arena_deinit(&arena);
-  if (st || !s.l.r.failed) return st;
+  if (st || !s.l.r.failed)
+    return st;
   weft_note(d, "%u of the %u kernels of operator '%s' break a law (seed %llu)", s.l.r.failed, s.n, p->name,
             (unsigned long long)seed);
   return WEFT_E_DIFFERENT;

@@ -9,7 +9,8 @@ typedef struct wrong_report {
 } wrong_report;
 static void wrong_keep(void *ctx, const char *text) {
   wrong_report *r = ctx;
-  if (!r->lines++) snprintf(r->text, sizeof r->text, "%s", text);
+  if (!r->lines++)
+    snprintf(r->text, sizeof r->text, "%s", text);
 }
 
 static int64_t elems_of(const weft_shape *s) {
@@ -53,12 +54,14 @@ static weft_status sum_tile(weft_tiling *t) {
   r->elems = (uint64_t)elems_of(&t->out[0]->storage), r->each = 8;
   t->data_bytes = sizeof *r + sum_data, t->blocks = (uint32_t)((r->elems + 7) / 8);
   t->overwrite = sum_over;
-  if (sum_workspace) t->n_workspaces = 1, t->workspace_bytes[0] = sum_workspace;
+  if (sum_workspace)
+    t->n_workspaces = 1, t->workspace_bytes[0] = sum_workspace;
   t->scratch_bytes = sum_scratch;
   return WEFT_OK;
 }
 static const char *sum_refuse(const weft_tiling *t) {
-  if (t->in_dtype[0] != WEFT_FLOAT) return "takes f32 only";
+  if (t->in_dtype[0] != WEFT_FLOAT)
+    return "takes f32 only";
   return weft_shape_equal(&t->in[0]->origin, &t->in[1]->origin) ? NULL : "shapes differ";
 }
 static uint64_t sum_end(const weft_block *b) {
@@ -70,21 +73,24 @@ static weft_status sum_good(const weft_block *b) {
   const sum_record *r = b->data;
   const float *x = b->arg[0], *y = b->arg[1];
   float *z = b->arg[2];
-  for (uint64_t i = b->block * r->each; i < sum_end(b); i++) z[i] = x[i] + y[i];
+  for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
+    z[i] = x[i] + y[i];
   return WEFT_OK;
 }
 static weft_status sum_minus(const weft_block *b) {
   const sum_record *r = b->data;
   const float *x = b->arg[0], *y = b->arg[1];
   float *z = b->arg[2];
-  for (uint64_t i = b->block * r->each; i < sum_end(b); i++) z[i] = x[i] - y[i];
+  for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
+    z[i] = x[i] - y[i];
   return WEFT_OK;
 }
 static weft_status sum_four_more(const weft_block *b) {
   const sum_record *r = b->data;
   float *z = b->arg[2];
   weft_status s = sum_good(b);
-  for (uint64_t i = 0; b->block + 1 == b->blocks && i < 4; i++) z[r->elems + i] = 3.5f;
+  for (uint64_t i = 0; b->block + 1 == b->blocks && i < 4; i++)
+    z[r->elems + i] = 3.5f;
   return s;
 }
 static weft_status sum_before(const weft_block *b) {
@@ -94,7 +100,8 @@ static weft_status sum_before(const weft_block *b) {
 }
 static weft_status sum_last_only(const weft_block *b) {  // the last element of a block, and nothing else
   float *z = b->arg[2];
-  if (((const sum_record *)b->data)->elems < 2) return sum_good(b);
+  if (((const sum_record *)b->data)->elems < 2)
+    return sum_good(b);
   z[sum_end(b) - 1] = ((const float *)b->arg[0])[sum_end(b) - 1] + ((const float *)b->arg[1])[sum_end(b) - 1];
   return WEFT_OK;
 }
@@ -102,15 +109,18 @@ static weft_status sum_in_order(const weft_block *b) {  // relies on what the bl
   const sum_record *r = b->data;
   float *z = b->arg[2], before = b->block ? z[b->block * r->each - 1] : 0;
   weft_status s = sum_good(b);
-  if (b->block && before != z[b->block * r->each - 1] && z[b->block * r->each] == 1) return s;
-  for (uint64_t i = b->block * r->each; b->block && i < sum_end(b); i++) z[i] += before * 1e-6f;
+  if (b->block && before != z[b->block * r->each - 1] && z[b->block * r->each] == 1)
+    return s;
+  for (uint64_t i = b->block * r->each; b->block && i < sum_end(b); i++)
+    z[i] += before * 1e-6f;
   return s;
 }
 static weft_status sum_dirty(const weft_block *b) {  // adds what it finds in its workspace
   const sum_record *r = b->data;
   weft_status s = sum_good(b);
   for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
-    if (((const uint8_t *)b->workspace[0])[0] == 0x5A) ((float *)b->arg[2])[i] += 1e-6f;
+    if (((const uint8_t *)b->workspace[0])[0] == 0x5A)
+      ((float *)b->arg[2])[i] += 1e-6f;
   return s;
 }
 static weft_status sum_workspace_far(const weft_block *b) {
@@ -123,7 +133,8 @@ static weft_status sum_scratch_far(const weft_block *b) {
 }
 static weft_status sum_eats_input(const weft_block *b) {
   weft_status s = sum_good(b);
-  if (b->block + 1 == b->blocks) ((float *)b->arg[0])[0] = 77;
+  if (b->block + 1 == b->blocks)
+    ((float *)b->arg[0])[0] = 77;
   return s;
 }
 static weft_status sum_fails(const weft_block *b) {
@@ -133,7 +144,8 @@ static weft_status sum_over_wrong(const weft_block *b) {  // reads x after it wr
   const sum_record *r = b->data;
   float *z = b->arg[2];
   const float *x = b->arg[0], *y = b->arg[1];
-  for (uint64_t i = b->block * r->each; i < sum_end(b); i++) z[i] = 0, z[i] = x[i] + y[i];
+  for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
+    z[i] = 0, z[i] = x[i] + y[i];
   return WEFT_OK;
 }
 
@@ -158,11 +170,15 @@ static weft_status wrong_try(const wrong *w, const weft_op *op, const char *devi
   weft_laws_options o = {.size = sizeof o, .report = wrong_keep, .report_ctx = report, .rounds = 16};
   sum_over = w->over, sum_workspace = w->workspace, sum_data = w->data, sum_scratch = w->scratch;
   weft_status s = weft_env_create(&(weft_env_options){.package_path = ""}, &e, &d);
-  if (!s) s = weft_register(e, op, 0, &d);
-  if (!s) s = weft_register_kernel(e, &k, &d);
+  if (!s)
+    s = weft_register(e, op, 0, &d);
+  if (!s)
+    s = weft_register_kernel(e, &k, &d);
   *r = (weft_kernel_laws_result){.size = sizeof *r};
-  if (!s) s = weft_op_kernel_laws(e, weft_find(e, op->name), &o, r, &d);
-  if (s && s != WEFT_E_DIFFERENT) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (!s)
+    s = weft_op_kernel_laws(e, weft_find(e, op->name), &o, r, &d);
+  if (s && s != WEFT_E_DIFFERENT)
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   weft_env_destroy(e);
   return s;
 }
@@ -270,7 +286,8 @@ static weft_status pick_clamped(const weft_block *b) {
   const uint64_t *n = b->data;
   const int32_t *at = b->arg[1];
   for (uint64_t i = 0; i < n[1]; i++)
-    if (at[i] >= 0 && (uint64_t)at[i] < n[0]) ((float *)b->arg[2])[i] = ((const float *)b->arg[0])[at[i]];
+    if (at[i] >= 0 && (uint64_t)at[i] < n[0])
+      ((float *)b->arg[2])[i] = ((const float *)b->arg[0])[at[i]];
   return WEFT_OK;
 }
 TEST(a_kernel_that_takes_a_bad_index_is_found) {

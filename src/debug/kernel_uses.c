@@ -24,12 +24,16 @@ static void use_shape(weft__laws *l, size_t rank, int64_t most, weft_shape *out)
   out->rank = rank;
   for (size_t k = 0; k < rank; k++) {
     out->dim[k] = rank > 4 ? (int64_t)weft__law_below(l, 16) % 5 : use_dim(l, most);
-    if (out->dim[k] > most) out->dim[k] = 1;
-    if (out->dim[k]) most /= out->dim[k];
+    if (out->dim[k] > most)
+      out->dim[k] = 1;
+    if (out->dim[k])
+      most /= out->dim[k];
   }
-  if (rank && !weft__law_below(l, 8)) return;
+  if (rank && !weft__law_below(l, 8))
+    return;
   for (size_t k = 0; k < rank; k++)  // mostly there is something to compute
-    if (!out->dim[k]) out->dim[k] = 1;
+    if (!out->dim[k])
+      out->dim[k] = 1;
 }
 
 // ---- values ----
@@ -37,7 +41,8 @@ static void use_shape(weft__laws *l, size_t rank, int64_t most, weft_shape *out)
 static void use_integers(weft__laws *l, weft_tensor *t, const weft_tensor *from) {
   int64_t n = weft_tensor_elems(t), m = weft_tensor_elems(from);
   weft_dtype to = weft__dtype_plain(t->dtype), of = weft__dtype_plain(from->dtype);
-  if (m <= 0 || !from->data) return;
+  if (m <= 0 || !from->data)
+    return;
   for (int64_t i = 0; i < n; i++) {
     size_t k = (size_t)weft__law_below(l, (uint64_t)m);
     weft_store_i64(to, t->data, (size_t)i, weft_load_i64(of, from->data, k));
@@ -55,8 +60,10 @@ static void use_fill(weft__laws *l, weft_tensor *t, const weft_tensor *from, boo
   weft__class class = weft__dtype_class(t->dtype);
   bool integer = class == WEFT__CLASS_INT || class == WEFT__CLASS_UINT;
   weft__law_fill(l, t, false);
-  if (integer && weft__law_below(l, 4)) use_integers(l, t, from);
-  if (special && class == WEFT__CLASS_FLOAT) use_special(l, t);
+  if (integer && weft__law_below(l, 4))
+    use_integers(l, t, from);
+  if (special && class == WEFT__CLASS_FLOAT)
+    use_special(l, t);
 }
 
 // ---- inputs ----
@@ -78,7 +85,8 @@ static void use_dtype(weft__laws *l, use_plan *p) {
   p->from = l->trial.tensor[0]->dtype, p->to = p->from;
   weft_dtype_set set = weft_proto_dtypes(l->proto, weft_proto_in(l->proto, 0));
   weft_dtype t = some[weft__law_below(l, WEFT_COUNT(some))];
-  if (weft__law_below(l, 2) && (set & WEFT_BIT(t))) p->to = t;
+  if (weft__law_below(l, 2) && (set & WEFT_BIT(t)))
+    p->to = t;
 }
 
 static void use_begin(weft__laws *l, unsigned round, use_plan *p) {
@@ -86,7 +94,8 @@ static void use_begin(weft__laws *l, unsigned round, use_plan *p) {
   p->how = (unsigned)weft__law_below(l, USE_WAYS);
   for (uint32_t i = 0; i < l->trial.n_in; i++)
     p->rank = WEFT_MAX(p->rank, l->trial.tensor[i]->layout.origin.rank);
-  for (size_t k = 0; k < WEFT_COUNT(p->map.value); k++) p->map.pick[k] = use_dim(l, USE_ELEMS);
+  for (size_t k = 0; k < WEFT_COUNT(p->map.value); k++)
+    p->map.pick[k] = use_dim(l, USE_ELEMS);
   size_t rank = weft__law_below(l, 3) ? weft__law_below(l, 5) : weft__law_below(l, 9);
   use_shape(l, rank, round % 4 == 3 ? USE_MANY : USE_ELEMS, &p->all);
   p->front = 1 + weft__law_below(l, 2);
@@ -97,23 +106,28 @@ static void use_begin(weft__laws *l, unsigned round, use_plan *p) {
 // The shape of one input under the plan. A dim of 1 stays mostly: it broadcasts.
 static void use_input_shape(weft__laws *l, use_plan *p, const weft_shape *from, weft_shape *out) {
   *out = *from;
-  if (p->how == USE_VALUES) return;
+  if (p->how == USE_VALUES)
+    return;
   if (p->how == USE_SAME || p->how == USE_BROADCAST) {
     *out = p->all;
-    if (p->how == USE_SAME) return;
+    if (p->how == USE_SAME)
+      return;
     size_t drop = weft__law_below(l, out->rank + 1);
     if (drop < out->rank && !weft__law_below(l, 2)) {
       memmove(out->dim, out->dim + drop, (out->rank - drop) * sizeof *out->dim);
       out->rank -= drop;
     }
     for (size_t k = 0; k < out->rank; k++)
-      if (!weft__law_below(l, 3)) out->dim[k] = 1;
+      if (!weft__law_below(l, 3))
+        out->dim[k] = 1;
     return;
   }
   size_t front = p->how == USE_FRONT && from->rank == p->rank ? p->front : 0;
-  if (from->rank + front > WEFT_MAX_RANK) front = 0;
+  if (from->rank + front > WEFT_MAX_RANK)
+    front = 0;
   out->rank = from->rank + front;
-  for (size_t k = 0; k < front; k++) out->dim[k] = 2;
+  for (size_t k = 0; k < front; k++)
+    out->dim[k] = 2;
   for (size_t k = 0; k < from->rank; k++) {
     size_t at = weft__dim_map_at(&p->map, from->dim[k]);
     bool keep = from->dim[k] == 1 && p->map.pick[at] % 3;
@@ -125,11 +139,14 @@ static bool use_tensor(weft__laws *l, use_plan *p, uint32_t i, weft_tensor *to) 
   const weft_tensor *from = l->trial.tensor[i];
   weft_shape s;
   int64_t elems;
-  if (weft__law_value_used(l, i)) return !weft_tensor_copy(to, from, NULL);
+  if (weft__law_value_used(l, i))
+    return !weft_tensor_copy(to, from, NULL);
   use_input_shape(l, p, &from->layout.origin, &s);
-  if (weft_shape_elems(&s, &elems) || elems < 0 || elems > USE_MANY) return false;
+  if (weft_shape_elems(&s, &elems) || elems < 0 || elems > USE_MANY)
+    return false;
   weft_dtype t = from->dtype == p->from ? p->to : from->dtype;
-  if (weft_tensor_alloc(to, t, s.dim, s.rank, NULL)) return l->out_of_memory = true, false;
+  if (weft_tensor_alloc(to, t, s.dim, s.rank, NULL))
+    return l->out_of_memory = true, false;
   to->format = from->format, to->origin_format = from->origin_format;
   use_fill(l, to, from, p->special);
   return true;
@@ -146,7 +163,8 @@ static bool use_possible(const weft__laws *l) {
 
 void weft__kernel_inputs_end(weft__laws *l, weft_tensor *own, const weft_tensor *const *saved) {
   for (uint32_t i = 0; i < l->trial.n_in; i++) {
-    if (l->trial.tensor[i] == &own[i]) weft_tensor_deinit(&own[i]);
+    if (l->trial.tensor[i] == &own[i])
+      weft_tensor_deinit(&own[i]);
     l->trial.tensor[i] = saved[i];
   }
   weft__trial_reset(&l->trial);
@@ -163,19 +181,23 @@ static bool use_try(weft__laws *l, unsigned round, weft_tensor *own) {
     weft_tensor_init(&own[n], &l->env->alloc);
     good = use_tensor(l, &p, n, &own[n]);
   }
-  for (uint32_t i = 0; good && i < n; i++) l->trial.tensor[i] = &own[i];
+  for (uint32_t i = 0; good && i < n; i++)
+    l->trial.tensor[i] = &own[i];
   if (good) {
     weft__trial_reset(&l->trial);
     return !weft__trial_infer(&l->trial, WEFT_STAGE_RUN, &d);
   }
-  for (uint32_t i = 0; i < n; i++) weft_tensor_deinit(&own[i]);
+  for (uint32_t i = 0; i < n; i++)
+    weft_tensor_deinit(&own[i]);
   return false;
 }
 
 bool weft__kernel_inputs(weft__laws *l, uint32_t round, weft_tensor *own, const weft_tensor *const *saved) {
-  if (!use_possible(l)) return false;
+  if (!use_possible(l))
+    return false;
   for (unsigned k = 0; k < USE_ATTEMPTS && !l->out_of_memory; k++) {
-    if (use_try(l, round, own)) return true;
+    if (use_try(l, round, own))
+      return true;
     weft__kernel_inputs_end(l, own, saved);
   }
   return false;
@@ -188,13 +210,16 @@ static bool use_outputs(weft__laws *l, weft__kernel_use *u) {
   weft_dtype *dtype = WEFT_NEW_N(&u->arena, weft_dtype, (size_t)u->n_out + 1);
   bool depends = l->proto->op->execute && (l->proto->op->traits & WEFT_DATA_DEPENDENT);
   weft_format *format = WEFT_NEW_N(&u->arena, weft_format, (size_t)u->n_out + 1);
-  if (!layout || !dtype || !format) return l->out_of_memory = true, false;
+  if (!layout || !dtype || !format)
+    return l->out_of_memory = true, false;
   for (uint32_t i = 0; i < u->n_out; i++) {
     const weft_fact *f = &l->trial.frame.facts[i];
     if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING || weft__format_packed(f->format))
       return false;
-    if (!f->set || f->unknown_rank) return false;
-    if (!weft__fact_known(f) && !depends) return false;
+    if (!f->set || f->unknown_rank)
+      return false;
+    if (!weft__fact_known(f) && !depends)
+      return false;
     layout[i].origin.rank = f->rank;
     for (size_t k = 0; k < f->rank; k++) {
       bool most = f->dims[k] < 0 && f->max;
@@ -239,7 +264,8 @@ bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u) {
   if (!use_possible(l) || weft__trial_infer(&l->trial, WEFT_STAGE_RUN, &d) || !use_outputs(l, u))
     return false;
   weft_tensor *want = WEFT_NEW_N(&u->arena, weft_tensor, (size_t)u->n_out + 1);
-  if (!want) return l->out_of_memory = true, false;
+  if (!want)
+    return l->out_of_memory = true, false;
   u->status = weft__trial_run(&l->trial, want, WEFT__LAW_BYTES, &d);
   u->want = want;
   use_text(u);
@@ -247,7 +273,8 @@ bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u) {
 }
 
 void weft__kernel_use_end(weft__kernel_use *u) {
-  for (uint32_t i = 0; u->want && i < u->n_out; i++) weft_tensor_deinit(&u->want[i]);
+  for (uint32_t i = 0; u->want && i < u->n_out; i++)
+    weft_tensor_deinit(&u->want[i]);
   weft__arena_deinit(&u->arena);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -57,9 +57,12 @@ static bool choose_among(const weft_kernel *kernels, size_t n, const char *named
   const weft_op_desc desc = {.op = &op, .type = "ChosenFor"};
   const weft_tiling t = {.size = sizeof t, .desc = &desc, .d = &d};
   bool ok = !weft_env_create(&o, &e, &d) && !weft_register(e, &chosen_op, 0, &d);
-  for (size_t i = 0; ok && i < n; i++) ok = !weft_register_kernel(e, &kernels[i], &d);
-  if (ok) weft__kernel_choose(e, &t, "cpu", out);
-  if (!ok) check_failed(__FILE__, __LINE__, "%s", d.text);
+  for (size_t i = 0; ok && i < n; i++)
+    ok = !weft_register_kernel(e, &kernels[i], &d);
+  if (ok)
+    weft__kernel_choose(e, &t, "cpu", out);
+  if (!ok)
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   weft_env_destroy(e);
   return ok;
 }
@@ -69,7 +72,8 @@ TEST(the_cheapest_runs) {
                            KERNEL("cheap", WHOLE, .cost_ns = cost_of_5),
                            KERNEL("dear-too", WHOLE, .cost_ns = cost_of_9)};
   weft__choice c;
-  if (!choose_among(k, WEFT_COUNT(k), NULL, &c)) return;
+  if (!choose_among(k, WEFT_COUNT(k), NULL, &c))
+    return;
   CHECK(c.kernel == &k[1]);
   CHECK_F64(c.cost_ns, 5, 0);
   CHECK_INT(c.n_tried, 3);
@@ -80,7 +84,8 @@ TEST(the_first_among_equals_runs) {
   const weft_kernel k[] = {KERNEL("refuses", WHOLE, .refuse = never), KERNEL("first", WHOLE),
                            KERNEL("second", WHOLE)};
   weft__choice c;
-  if (!choose_among(k, WEFT_COUNT(k), NULL, &c)) return;
+  if (!choose_among(k, WEFT_COUNT(k), NULL, &c))
+    return;
   CHECK(c.kernel == &k[1]);
   CHECK_INT(c.n_tried, 3);
 }
@@ -89,7 +94,8 @@ TEST(each_refusal_is_told) {
   const weft_kernel k[] = {KERNEL("even", WHOLE, .refuse = never), KERNEL("odd", WHOLE, .refuse = never),
                            KERNEL("no-tiling", .run = choose_run)};
   weft__choice c;
-  if (!choose_among(k, WEFT_COUNT(k), NULL, &c)) return;
+  if (!choose_among(k, WEFT_COUNT(k), NULL, &c))
+    return;
   CHECK(!c.kernel);
   CHECK_STR(c.why,
             "even: needs an even number of rows; odd: needs an even number of rows; no-tiling: has no tiling "
@@ -98,7 +104,8 @@ TEST(each_refusal_is_told) {
 
 TEST(there_may_be_none) {
   weft__choice c;
-  if (!choose_among(NULL, 0, NULL, &c)) return;
+  if (!choose_among(NULL, 0, NULL, &c))
+    return;
   CHECK(!c.kernel);
   CHECK_INT(c.n_tried, 0);
   CHECK_STR(c.why, "");
@@ -109,9 +116,11 @@ TEST(the_kernel_that_the_operator_names_runs) {
   const weft_kernel k[] = {KERNEL("cheap", WHOLE, .cost_ns = cost_of_5),
                            KERNEL("named", WHOLE, .cost_ns = cost_of_9)};
   weft__choice c;
-  if (!choose_among(k, WEFT_COUNT(k), "named", &c)) return;
+  if (!choose_among(k, WEFT_COUNT(k), "named", &c))
+    return;
   CHECK(c.kernel == &k[1]);
-  if (!choose_among(k, 1, "named", &c)) return;
+  if (!choose_among(k, 1, "named", &c))
+    return;
   CHECK(!c.kernel);
   CHECK_STR(c.why, "cheap: is not the kernel that the operator names");
 }
@@ -125,7 +134,8 @@ TEST(the_text_of_many_refusals_is_cut) {
     k[i] = KERNEL(name[i], WHOLE, .refuse = never);
   }
   weft__choice c;
-  if (!choose_among(k, WEFT_COUNT(k), NULL, &c)) return;
+  if (!choose_among(k, WEFT_COUNT(k), NULL, &c))
+    return;
   CHECK_INT(c.n_tried, 40);
   CHECK(strlen(c.why) < sizeof c.why);
   CHECK_HAS(c.why, "even0: needs an even number of rows; even1:");

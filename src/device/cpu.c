@@ -33,7 +33,8 @@ static void properties(weft_device_properties *out) {
 
 static weft_status open_cpu(const weft_device_setup *s, void **out, weft_diag *d) {
   cpu *c = weft__alloc(&s->alloc, sizeof *c, _Alignof(cpu));
-  if (!c) return weft_fail(d, WEFT_E_NOMEM, "device cpu: out of memory");
+  if (!c)
+    return weft_fail(d, WEFT_E_NOMEM, "device cpu: out of memory");
   c->alloc = s->alloc;
   c->blocks.next = c->blocks.prev = &c->blocks;
   return *out = c, WEFT_OK;
@@ -46,7 +47,8 @@ static void free_block(cpu *c, block *b) {
 
 static void close_cpu(void *dev) {
   cpu *c = dev;
-  while (c->blocks.next != &c->blocks) free_block(c, c->blocks.next);
+  while (c->blocks.next != &c->blocks)
+    free_block(c, c->blocks.next);
   weft_allocator a = c->alloc;
   weft__free(&a, c, sizeof *c, _Alignof(cpu));
 }
@@ -55,14 +57,16 @@ static weft_status alloc_cpu(void *dev, size_t bytes, void **out, weft_diag *d) 
   cpu *c = dev;
   *out = NULL;
   block *b = bytes <= SIZE_MAX - HEAD ? weft__alloc(&c->alloc, bytes + HEAD, HEAD) : NULL;
-  if (!b) return weft_fail(d, WEFT_E_NOMEM, "device cpu: no memory for %zu bytes", bytes);
+  if (!b)
+    return weft_fail(d, WEFT_E_NOMEM, "device cpu: no memory for %zu bytes", bytes);
   *b = (block){.next = c->blocks.next, .prev = &c->blocks, .bytes = bytes + HEAD};
   b->next->prev = c->blocks.next = b;
   return *out = (char *)b + HEAD, WEFT_OK;
 }
 
 static void free_cpu(void *dev, void *p) {
-  if (p) free_block(dev, (block *)(void *)((char *)p - HEAD));
+  if (p)
+    free_block(dev, (block *)(void *)((char *)p - HEAD));
 }
 
 static weft_status stream_create(void *dev, void **out, weft_diag *d) {
@@ -88,8 +92,10 @@ static weft_status copy(void *dev, void *st, void *to, const void *from, size_t 
   const stream *s = st;
   (void)dev, (void)d;
   uint64_t begin = times ? weft__now_ns() : 0;
-  if (bytes && !s->failed) memcpy(to, from, bytes);
-  if (times) *times = (weft_device_times){begin, weft__now_ns()};
+  if (bytes && !s->failed)
+    memcpy(to, from, bytes);
+  if (times)
+    *times = (weft_device_times){begin, weft__now_ns()};
   return WEFT_OK;
 }
 
@@ -99,11 +105,13 @@ static weft_status launch(void *dev, void *st, const weft_device_launch *l, weft
   uint64_t begin = l->times ? weft__now_ns() : 0;
   weft_block b = l->block;
   for (b.phase = 0; !s->failed && b.phase < l->phases; b.phase++)
-    for (b.block = 0; !s->failed && b.block < b.blocks; b.block++) s->failed = l->run(&b);
+    for (b.block = 0; !s->failed && b.block < b.blocks; b.block++)
+      s->failed = l->run(&b);
   if (s->failed && !s->text[0])
     snprintf(s->text, sizeof s->text, "kernel '%s' failed with %d (%s)", l->name, (int)s->failed,
              weft_status_name(s->failed));
-  if (l->times) *l->times = (weft_device_times){begin, weft__now_ns()};
+  if (l->times)
+    *l->times = (weft_device_times){begin, weft__now_ns()};
   return WEFT_OK;
 }
 

@@ -13,8 +13,10 @@ static bool whole(const weft_device *v) {
 }
 
 const weft_device *weft_device_at(const weft_env *e, size_t i) {
-  if (!e) return NULL;
-  if (i < WEFT_COUNT(builtin)) return builtin[i];
+  if (!e)
+    return NULL;
+  if (i < WEFT_COUNT(builtin))
+    return builtin[i];
   size_t at = WEFT_COUNT(builtin);
   for (size_t p = 0; p < e->packages.n; p++) {
     size_t n;
@@ -22,17 +24,20 @@ const weft_device *weft_device_at(const weft_env *e, size_t i) {
     for (size_t k = 0; s && k < n; k++) {
       const weft_device *v = s->stride ? (const weft_device *)((const char *)s->items + k * s->stride)
                                        : ((const weft_device *const *)s->items)[k];
-      if (whole(v) && at++ == i) return v;
+      if (whole(v) && at++ == i)
+        return v;
     }
   }
   return NULL;
 }
 
 const weft_device *weft_device_find(const weft_env *e, const char *name) {
-  if (!e || !name) return NULL;
+  if (!e || !name)
+    return NULL;
   const weft_device *v;
   for (size_t i = 0; (v = weft_device_at(e, i)) != NULL; i++)
-    if (!strcmp(v->name, name)) return v;
+    if (!strcmp(v->name, name))
+      return v;
   return NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -16,7 +16,8 @@ static const own_table own_tables[] = {{"cpu", weft__cpu_kernels, &weft__cpu_ker
 
 static const own_table *own_table_of(const char *device) {
   for (size_t i = 0; i < WEFT_COUNT(own_tables); i++)
-    if (!strcmp(own_tables[i].device, device)) return &own_tables[i];
+    if (!strcmp(own_tables[i].device, device))
+      return &own_tables[i];
   return NULL;
 }
 
@@ -35,17 +36,21 @@ static uint32_t first_of(const own_table *t, const char *op) {
 
 const weft_kernel *weft__kernel_own(const char *device, const char *op, const char *name) {
   const own_table *t = own_table_of(device);
-  if (!t) return NULL;
+  if (!t)
+    return NULL;
   for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
-    if (!strcmp(t->kernel[i]->name, name)) return t->kernel[i];
+    if (!strcmp(t->kernel[i]->name, name))
+      return t->kernel[i];
   return NULL;
 }
 
 bool weft__kernel_is_own(const weft_kernel *k) {
   const own_table *t = own_table_of(k->device);
-  if (!t) return false;
+  if (!t)
+    return false;
   for (uint32_t i = first_of(t, k->op); i < *t->n && !strcmp(t->kernel[i]->op, k->op); i++)
-    if (t->kernel[i] == k) return true;
+    if (t->kernel[i] == k)
+      return true;
   return false;
 }
 
@@ -56,8 +61,10 @@ const char *weft__kernel_layouts(const weft_env *e, const char *device) {
 
 // ---- all of them ----
 static void take(const weft_kernel *k, const char *op, const char *device, weft__kernel_fn fn, void *ctx) {
-  if (!k || !k->op || !k->device) return;
-  if (!strcmp(k->op, op) && !strcmp(k->device, device)) fn(ctx, k);
+  if (!k || !k->op || !k->device)
+    return;
+  if (!strcmp(k->op, op) && !strcmp(k->device, device))
+    fn(ctx, k);
 }
 
 static void each_of_package(const weft_env *e, size_t package, const char *op, const char *device,
@@ -73,12 +80,16 @@ static void each_of_package(const weft_env *e, size_t package, const char *op, c
 
 void weft__kernels_each(const weft_env *e, const char *op, const char *device, weft__kernel_fn fn,
                         void *ctx) {
-  for (size_t i = 0; i < e->kernels.n; i++) take(e->kernels.v[i], op, device, fn, ctx);
-  for (size_t i = 0; i < e->packages.n; i++) each_of_package(e, i, op, device, fn, ctx);
+  for (size_t i = 0; i < e->kernels.n; i++)
+    take(e->kernels.v[i], op, device, fn, ctx);
+  for (size_t i = 0; i < e->packages.n; i++)
+    each_of_package(e, i, op, device, fn, ctx);
   const weft_proto *p = weft_find(e, op);
   const own_table *t = own_table_of(device);
-  if (!t || !p || p->source != WEFT_FROM_BUILTIN) return;  // weft's kernels are for weft's operators alone
-  for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++) fn(ctx, t->kernel[i]);
+  if (!t || !p || p->source != WEFT_FROM_BUILTIN)
+    return;  // weft's kernels are for weft's operators alone
+  for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
+    fn(ctx, t->kernel[i]);
 }
 
 typedef struct kernel_list {
@@ -88,7 +99,8 @@ typedef struct kernel_list {
 
 static void list_one(void *ctx, const weft_kernel *k) {
   kernel_list *l = ctx;
-  if (l->n < l->cap) l->out[l->n] = k;
+  if (l->n < l->cap)
+    l->out[l->n] = k;
   l->n++;
 }
 

@@ -28,7 +28,8 @@ static const weft_kernel second = {.size = sizeof second,
 static weft_env *kernels_env(weft_diag *d) {
   const weft_env_options o = {.size = sizeof o, .package_path = ""};
   weft_env *e = NULL;
-  if (weft_env_create(&o, &e, d)) check_failed(__FILE__, __LINE__, "%s", d->text);
+  if (weft_env_create(&o, &e, d))
+    check_failed(__FILE__, __LINE__, "%s", d->text);
   return e;
 }
 
@@ -43,7 +44,8 @@ TEST(the_programs_kernels_come_before_wefts_own) {
   CHECK_INT(weft__kernels_find(e, "Relu", "cpu", after, WEFT_COUNT(after)), n + 2);
   CHECK_STR(after[0]->name, "first");
   CHECK_STR(after[1]->name, "second");
-  for (uint32_t i = 0; i < n; i++) CHECK(after[i + 2] == before[i]);
+  for (uint32_t i = 0; i < n; i++)
+    CHECK(after[i + 2] == before[i]);
   weft_env_destroy(e);
 }
 
@@ -66,7 +68,8 @@ TEST(another_device_or_operator_has_others) {
   weft_env *e = kernels_env(&d);
   CHECK_OK(weft_register_kernel(e, &first, &d), &d);
   uint32_t n = weft__kernels_find(e, "Relu", "npusim", out, WEFT_COUNT(out));
-  for (uint32_t i = 0; i < n && i < WEFT_COUNT(out); i++) CHECK_STR(out[i]->device, "npusim");
+  for (uint32_t i = 0; i < n && i < WEFT_COUNT(out); i++)
+    CHECK_STR(out[i]->device, "npusim");
   CHECK_INT(weft__kernels_find(e, "Relu", "nowhere", out, WEFT_COUNT(out)), 0);
   CHECK_INT(weft__kernels_find(e, "NoSuchOperator", "cpu", out, WEFT_COUNT(out)), 0);
   CHECK_STR(weft__kernel_layouts(e, "nowhere"), "");
@@ -79,7 +82,8 @@ TEST(another_device_or_operator_has_others) {
 TEST(wefts_own_kernels_are_found_by_name) {
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const weft_kernel *k = weft__cpu_kernels[i];
-    if (i) CHECK(strcmp(weft__cpu_kernels[i - 1]->op, k->op) <= 0);
+    if (i)
+      CHECK(strcmp(weft__cpu_kernels[i - 1]->op, k->op) <= 0);
     const weft_kernel *found = weft__kernel_own("cpu", k->op, k->name);
     CHECK(found && !strcmp(found->op, k->op) && !strcmp(found->name, k->name));
     CHECK(weft__kernel_is_own(k));

@@ -18,11 +18,16 @@ static bool begins(const char *data, size_t bytes, const char *with) {
 }
 
 static form form_of(const char *data, size_t bytes, const char *name) {
-  if (ends(name, ".onnx")) return ONNX;
-  if (begins(data, bytes, "WEFTGRPH")) return GRAPH;
-  if (begins(data, bytes, "WEFTPROG")) return PROGRAM;
-  while (bytes && memchr(" \t\r\n", *data, 4)) data++, bytes--;
-  if (begins(data, bytes, "{")) return JSON;
+  if (ends(name, ".onnx"))
+    return ONNX;
+  if (begins(data, bytes, "WEFTGRPH"))
+    return GRAPH;
+  if (begins(data, bytes, "WEFTPROG"))
+    return PROGRAM;
+  while (bytes && memchr(" \t\r\n", *data, 4))
+    data++, bytes--;
+  if (begins(data, bytes, "{"))
+    return JSON;
   if (ends(name, ".weft") || ends(name, ".txt") || begins(data, bytes, "graph") ||
       begins(data, bytes, "//") || begins(data, bytes, "#"))
     return TEXT;
@@ -35,7 +40,8 @@ static weft_status read_as(weft_env *e, form f, const char *data, size_t bytes, 
   switch (f) {
     case GRAPH:
       s = weft_graph_load(e, data, bytes, out, d);
-      if (s) weft_note(d, "while loading '%s'", name);
+      if (s)
+        weft_note(d, "while loading '%s'", name);
       return s;
     case PROGRAM:
       return weft_fail(d, WEFT_E_INVALID,
@@ -60,8 +66,10 @@ weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const c
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, data);
-  if (!name) name = "model";
+  if (bytes)
+    WEFT_NEED(d, data);
+  if (!name)
+    name = "model";
   form f = form_of(data, bytes, name);
   return guessed(read_as(e, f, data, bytes, name, out, d), f, d);
 }
@@ -80,7 +88,8 @@ weft_status weft_model_load_with(weft_env *e, const char *path, const weft_onnx_
   WEFT_TRY(weft__file_map(path, &file, d));
   form f = form_of((const char *)file.data, file.bytes, path);
   weft_status s = WEFT_OK;
-  if (f < ONNX) s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
+  if (f < ONNX)
+    s = read_as(e, f, (const char *)file.data, file.bytes, path, out, d);
   weft__file_unmap(&file);
   return f < ONNX ? s : guessed(weft_onnx_load_with(e, path, o, out, d), f, d);
 }

@@ -26,7 +26,8 @@ typedef struct bytes {
 } bytes;
 static weft_status put(void *ctx, const char *data, size_t n) {
   bytes *b = ctx;
-  if (n > sizeof b->data - b->n) return WEFT_E_LIMIT;
+  if (n > sizeof b->data - b->n)
+    return WEFT_E_LIMIT;
   memcpy(b->data + b->n, data, n);
   b->n += n;
   return WEFT_OK;
@@ -42,7 +43,8 @@ static void both(weft_env *e, const char *name, const char *data, size_t n) {
   CHECK(f && fwrite(data, 1, n, f) == n && !fclose(f));
   for (int file = 0; file < 2; file++) {
     CHECK_OK(file ? weft_model_load(e, path, &g, &d) : weft_model_read(e, data, n, name, &g, &d), &d);
-    if (g) CHECK_INT(weft_graph_n_nodes(g), 1);
+    if (g)
+      CHECK_INT(weft_graph_n_nodes(g), 1);
     weft_graph_destroy(g);
     g = NULL;
   }
@@ -62,7 +64,8 @@ TEST(a_model_is_known_by_what_it_holds) {
   weft_diag d = {0};
   weft_graph *g;
   static bytes saved;
-  if (weft_env_create(NULL, &e, &d)) return;
+  if (weft_env_create(NULL, &e, &d))
+    return;
   both(e, "any", text_form, sizeof text_form - 1);
   both(e, "weft", text_form, sizeof text_form - 1);
   both(e, "any", json_form, sizeof json_form - 1);

@@ -37,8 +37,10 @@ static void report(walk *w, weft_status s, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  if (w->o.report) w->o.report(w->o.report_ctx, s, text);
-  if (w->first) return;
+  if (w->o.report)
+    w->o.report(w->o.report_ctx, s, text);
+  if (w->first)
+    return;
   w->first = weft_fail(w->d, s, "%s", text);
 }
 
@@ -76,15 +78,19 @@ static void precheck(walk *w) {
 }
 
 static bool room(walk *w, uint32_t n) {
-  if (n <= w->cap) return true;
+  if (n <= w->cap)
+    return true;
   uint32_t cap = n + n / 2 + 16;
   weft_allocator *a = &w->g->root->alloc;
   const weft_fact **in = weft__realloc(a, w->in, w->cap * sizeof *in, cap * sizeof *in, 16);
-  if (in) w->in = in;
+  if (in)
+    w->in = in;
   const weft_tensor **t = weft__realloc(a, w->tensors, w->cap * sizeof *t, cap * sizeof *t, 16);
-  if (t) w->tensors = t;
+  if (t)
+    w->tensors = t;
   weft_tensor **o = weft__realloc(a, w->outs, w->cap * sizeof *o, cap * sizeof *o, 16);
-  if (o) w->outs = o;
+  if (o)
+    w->outs = o;
   if (!in || !t || !o) {  // the arrays may differ in size now: give them back whole
     weft__free(a, w->in, (in ? cap : w->cap) * sizeof *in, 16);
     weft__free(a, w->tensors, (t ? cap : w->cap) * sizeof *t, 16);
@@ -99,19 +105,23 @@ static bool room(walk *w, uint32_t n) {
 // What a pass carries over from a node that it replaced: inference found it there. Taken where this rule
 // finds less.
 static void take_carried(const weft_fact *m, weft_fact *f, weft_dim *store) {
-  if (!m->set || m->unknown_rank) return;
+  if (!m->set || m->unknown_rank)
+    return;
   if (f->unknown_rank) {
     f->unknown_rank = false, f->rank = m->rank, f->dims = m->dims, f->min = m->min, f->max = m->max;
     return;
   }
-  if (f->rank != m->rank) return;
+  if (f->rank != m->rank)
+    return;
   bool took = false;
   for (uint32_t i = 0; i < m->rank; i++) {
     store[i] = f->dims[i] == -1 ? m->dims[i] : f->dims[i];
     took |= store[i] != f->dims[i];
   }
-  if (took) f->dims = store;
-  if (!f->min && m->min) f->min = m->min, f->max = m->max;
+  if (took)
+    f->dims = store;
+  if (!f->min && m->min)
+    f->min = m->min, f->max = m->max;
 }
 
 static weft_tensor *make_tensor(void *g) {
@@ -126,7 +136,8 @@ static weft_status find_values(walk *w, weft_node *n, weft_diag *d) {
                           .ctx = w->g,
                           .budget = &root->budget,
                           .known_bytes = &root->known_bytes};
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) w->tensors[i] = n->in[i].value->fact.value;
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    w->tensors[i] = n->in[i].value->fact.value;
   WEFT_TRY(weft__known_outputs(&k, n->desc.proto, &n->desc.pub, w->tensors, w->frame.facts, w->outs, d));
   return WEFT_OK;
 }
@@ -136,7 +147,8 @@ static weft_status keep_facts(weft_node *n, weft_fact *facts, weft_diag *d) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     weft_value *v = &n->out[i];
     WEFT_TRY(weft__declared_check(v, &facts[i], d));
-    if (v->declared && v->declared->found) take_carried(&v->declared->fact, &facts[i], store);
+    if (v->declared && v->declared->found)
+      take_carried(&v->declared->fact, &facts[i], store);
     WEFT_TRY(weft__value_set_fact(v, &facts[i], d));
   }
   return WEFT_OK;
@@ -145,7 +157,8 @@ static weft_status keep_facts(weft_node *n, weft_fact *facts, weft_diag *d) {
 static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   const weft_op_desc *desc = &n->desc.pub;
   w->node = n;
-  if (!room(w, WEFT_MAX(desc->n_in, desc->n_out))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!room(w, WEFT_MAX(desc->n_in, desc->n_out)))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (by_declaration(n)) {
     for (uint32_t i = 0; i < desc->n_out; i++) {
       weft_fact f = n->out[i].declared->fact;
@@ -155,15 +168,18 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
     }
     return WEFT_OK;
   }
-  for (uint32_t i = 0; i < desc->n_in; i++) w->in[i] = &n->in[i].value->fact;
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    w->in[i] = &n->in[i].value->fact;
   WEFT_TRY(weft__infer_node(&w->frame, n->desc.proto, desc, w->in, WEFT_STAGE_BUILD, d));
-  if (!w->o.no_values) WEFT_TRY(find_values(w, n, d));
+  if (!w->o.no_values)
+    WEFT_TRY(find_values(w, n, d));
   return keep_facts(n, w->frame.facts, d);
 }
 
 static void count(walk *w, const weft_fact *f) {
   w->sum.n_values++;
-  if (!f->set) return;
+  if (!f->set)
+    return;
   if (f->unknown_rank)
     w->sum.n_unknown++;
   else if (weft__fact_known(f))
@@ -174,34 +190,41 @@ static void count(walk *w, const weft_fact *f) {
 
 static bool inputs_inferred(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    if (!n->in[i].value || !n->in[i].value->fact.set) return false;
+    if (!n->in[i].value || !n->in[i].value->fact.set)
+      return false;
   return true;
 }
 
 static weft_status stop(const walk *w, const weft_node *n, weft_diag *d) {
   weft_status s = weft__budget_poll(&w->g->root->budget, d);
-  if (s) weft_note(d, "before inferring node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  if (s)
+    weft_note(d, "before inferring node '%s' (%s)", weft__node_name(n), weft__node_type(n));
   return s;
 }
 
 static weft_status walk_nodes(walk *w) {
   for (weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     WEFT_TRY(stop(w, n, w->d));
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) weft__value_clear_fact(&n->out[i]);
-    if (w->o.keep_going && !inputs_inferred(n)) continue;  // the cause was reported upstream
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      weft__value_clear_fact(&n->out[i]);
+    if (w->o.keep_going && !inputs_inferred(n))
+      continue;  // the cause was reported upstream
     weft_diag own;
     own.status = 0, own.length = 0, own.text[0] = 0;
     weft_diag *d = w->o.keep_going ? &own : w->d;
     weft_status s = infer_one(w, n, d);
-    if (!s) continue;
+    if (!s)
+      continue;
     weft__note_origin(n, d);
     w->sum.n_failed++;
     if (!w->o.keep_going) {
-      if (w->o.report && d) w->o.report(w->o.report_ctx, s, d->text);
+      if (w->o.report && d)
+        w->o.report(w->o.report_ctx, s, d->text);
       return s;
     }
     report(w, s, "%s", own.text);
-    if (s == WEFT_E_NOMEM) return s;
+    if (s == WEFT_E_NOMEM)
+      return s;
   }
   return w->first;
 }
@@ -210,7 +233,8 @@ static void begin_frame(walk *w);
 
 static void end(walk *w) {  // below: at most WEFT_GRAPH_DEPTH_MAX
   weft_allocator *a = &w->g->root->alloc;
-  if (w->below) end(w->below);
+  if (w->below)
+    end(w->below);
   weft__free(a, w->below, sizeof *w->below, _Alignof(walk));
   weft__frame_deinit(&w->frame);
   weft__free(a, w->in, w->cap * sizeof *w->in, 16);
@@ -234,14 +258,16 @@ static weft_fact described_fact(const weft_described *v) {
 // scratch.
 static const weft_tensor *held_value(const walk *outer, const weft_tensor *t) {
   for (uint32_t i = 0; t && i < outer->node->desc.pub.n_in; i++)
-    if (t == &outer->frame.in_store[i]) return outer->node->in[i].value->fact.value;
+    if (t == &outer->frame.in_store[i])
+      return outer->node->in[i].value->fact.value;
   return t;
 }
 
 // A fused node's inputs are those of its body, axes and shapes among them: what is known outside is known
 // inside, so that a static graph stays static when its operators are joined. Weights say nothing of shapes.
 static const weft_tensor *fused_value(const walk *outer, size_t i) {
-  if (strcmp(weft__node_type(outer->node), "Fused")) return NULL;
+  if (strcmp(weft__node_type(outer->node), "Fused"))
+    return NULL;
   const weft_tensor *t = outer->node->in[i].value->fact.value;
   bool sizes = t && t->kind == WEFT_KIND_TENSOR && (t->dtype == WEFT_INT32 || t->dtype == WEFT_INT64);
   return sizes && weft_tensor_elems(t) <= WEFT_FRAME_ELEMS ? t : NULL;
@@ -264,7 +290,8 @@ static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_descr
 static walk *below(walk *outer, weft_graph *g) {
   walk *w = outer->below;
   if (!w) {
-    if (!(w = weft__alloc(&g->root->alloc, sizeof *w, _Alignof(walk)))) return NULL;
+    if (!(w = weft__alloc(&g->root->alloc, sizeof *w, _Alignof(walk))))
+      return NULL;
     *w = (walk){.env = outer->env, .sub_work = outer->sub_work};
     w->g = g;
     begin_frame(w);
@@ -295,13 +322,16 @@ static weft_status infer_sub(void *sub, weft_infer *it, uint32_t graph, const we
                      "sub-graph '%s': loops in loops need more than %llu inferences of a node", g->name,
                      (unsigned long long)most);
   walk *w = below(sub, g);
-  if (!w) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!w)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   w->d = d;
   WEFT_TRY(sub_inputs(outer, g, in, d));
   precheck(w);
   weft_status s = w->first;
-  if (!s) s = walk_nodes(w);
-  if (s) weft_note(d, "in sub-graph '%s'", g->name);
+  if (!s)
+    s = walk_nodes(w);
+  if (s)
+    weft_note(d, "in sub-graph '%s'", g->name);
   for (uint32_t i = 0; !s && i < n_out; i++) {
     const weft_fact *f = &g->outputs.v[i]->fact;
     out[i] = (weft_described){
@@ -318,10 +348,12 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
   if (outer->env->options.dead_branches && outer->node->n_graphs == 2 &&
       !strcmp(weft__node_type(outer->node), "If")) {
     weft_described *other = weft__alloc(&outer->env->alloc, (n_out + 1) * sizeof *other, 16);
-    if (!other) return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
+    if (!other)
+      return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
     weft_status s = infer_sub(sub, it, 1 - graph, in, n_in, other, n_out);
     weft__free(&outer->env->alloc, other, (n_out + 1) * sizeof *other, 16);
-    if (s) return s;
+    if (s)
+      return s;
   }
   return infer_sub(sub, it, graph, in, n_in, out, n_out);
 }
@@ -347,9 +379,11 @@ static weft_status why_write(void *ctx, const char *text, size_t bytes) {
 
 // A shape in symbols is all that can be known before the inputs are there.
 static bool known_in_symbols(const weft_fact *f) {
-  if (f->unknown_rank) return false;
+  if (f->unknown_rank)
+    return false;
   for (uint32_t i = 0; i < f->rank; i++)
-    if (f->dims[i] == WEFT_DIM_UNKNOWN) return false;
+    if (f->dims[i] == WEFT_DIM_UNKNOWN)
+      return false;
   return true;
 }
 
@@ -362,19 +396,24 @@ static void summarise(walk *w) {
       w->sum.n_known_values += n->out[i].fact.value != NULL;
     }
   }
-  for (size_t i = 0; i < w->g->inputs.n; i++) count(w, &w->g->inputs.v[i]->fact);
-  for (size_t i = 0; i < w->g->consts.n; i++) count(w, &w->g->consts.v[i]->fact);
+  for (size_t i = 0; i < w->g->inputs.n; i++)
+    count(w, &w->g->inputs.v[i]->fact);
+  for (size_t i = 0; i < w->g->consts.n; i++)
+    count(w, &w->g->consts.v[i]->fact);
   w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
-  if (!w->o.report) return;
+  if (!w->o.report)
+    return;
   for (const weft_node *n = w->g->first; n; n = weft__node_after(n))
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       const weft_value *v = &n->out[i];
       bool inputs_known = true;
       for (uint32_t k = 0; k < n->desc.pub.n_in; k++)
         inputs_known &= !n->in[k].value || weft__fact_known(&n->in[k].value->fact);
-      if (!v->fact.set || known_in_symbols(&v->fact) || !inputs_known) continue;
+      if (!v->fact.set || known_in_symbols(&v->fact) || !inputs_known)
+        continue;
       why_text t = {.n = 0};  // where knowledge ends: known inputs, unknown output
-      if (!weft_value_why(v, why_write, &t)) w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
+      if (!weft_value_why(v, why_write, &t))
+        w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
     }
 }
 
@@ -382,29 +421,37 @@ static weft_status infer_graph_whole(weft_graph *g, const weft_infer_options *o,
                                      weft_diag *d) {
   walk w = {.g = g, .env = g->root->env, .d = d};
   weft_diag own = {0};
-  if (!d) w.d = &own;
+  if (!d)
+    w.d = &own;
   w.sub_work = &w.own_sub_work;
   w.o = *o;
-  if (!w.o.max_value_elems) w.o.max_value_elems = DEFAULT_ELEMS;
+  if (!w.o.max_value_elems)
+    w.o.max_value_elems = DEFAULT_ELEMS;
   weft_status sorted = weft_graph_sort(g, w.d);
   if (sorted) {
-    if (w.o.report) w.o.report(w.o.report_ctx, sorted, w.d->text);
+    if (w.o.report)
+      w.o.report(w.o.report_ctx, sorted, w.d->text);
     return sorted;
   }
   bool usual = !g->parent && !w.o.no_values && w.o.max_value_elems == DEFAULT_ELEMS;
   if (usual && g->root->inferred == g->root->changes) {  // by the importer, or by an inference before
-    if (out || w.o.report) summarise(&w);
-    if (out) *out = w.sum;
+    if (out || w.o.report)
+      summarise(&w);
+    if (out)
+      *out = w.sum;
     return WEFT_OK;
   }
   precheck(&w);
   weft_status s = w.first;
   begin_frame(&w);
-  if (!s) s = walk_nodes(&w);
+  if (!s)
+    s = walk_nodes(&w);
   end(&w);
   summarise(&w);
-  if (out) *out = w.sum;
-  if (!s && usual && !w.sum.n_failed) g->root->inferred = g->root->changes;
+  if (out)
+    *out = w.sum;
+  if (!s && usual && !w.sum.n_failed)
+    g->root->inferred = g->root->changes;
   return weft__told(s, d);
 }
 
@@ -426,7 +473,8 @@ struct weft__steps {
 weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   weft_env *e = g->root->env;
   *out = weft__alloc(&g->root->alloc, sizeof **out, _Alignof(weft__steps));
-  if (!*out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!*out)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(*out, 0, sizeof **out);
   (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}};
   (*out)->w.sub_work = &(*out)->w.own_sub_work;
@@ -446,7 +494,8 @@ weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
 }
 
 void weft__steps_end(weft__steps *a) {
-  if (!a) return;
+  if (!a)
+    return;
   end(&a->w);
   weft_allocator alloc = a->w.g->root->alloc;
   weft__free(&alloc, a, sizeof *a, _Alignof(weft__steps));

@@ -12,28 +12,35 @@ typedef struct why {
 
 // Dims in symbols follow from those of the inputs: no contents are missing for them.
 static bool known_in_symbols(const weft_fact *f) {
-  if (!f->set || f->unknown_rank) return false;
+  if (!f->set || f->unknown_rank)
+    return false;
   for (uint32_t i = 0; i < f->rank; i++)
-    if (f->dims[i] == WEFT_DIM_UNKNOWN) return false;
+    if (f->dims[i] == WEFT_DIM_UNKNOWN)
+      return false;
   return true;
 }
 
 // Known data, or as many integers as the shape says, each a number or in symbols.
 static bool contents_known(const weft_fact *f) {
-  if (f->value) return true;
-  if (!f->elems || !weft__fact_known(f)) return false;
+  if (f->value)
+    return true;
+  if (!f->elems || !weft__fact_known(f))
+    return false;
   for (uint32_t i = 0; i < f->n_elems; i++)
-    if (f->elems[i] == WEFT_DIM_INVALID || f->elems[i] == WEFT_DIM_UNKNOWN) return false;
+    if (f->elems[i] == WEFT_DIM_INVALID || f->elems[i] == WEFT_DIM_UNKNOWN)
+      return false;
   return true;
 }
 
 // The input whose contents inference reads and does not know; -1: there is none.
 static int64_t contents_input(const weft_node *n) {
   for (uint32_t port = 0; port < n->desc.proto->n_in && port < 64; port++) {
-    if (!(n->desc.proto->value_mask >> port & 1)) continue;
+    if (!(n->desc.proto->value_mask >> port & 1))
+      continue;
     for (uint32_t k = 0; k < n->desc.pub.in_port[port].count; k++) {
       uint32_t i = n->desc.pub.in_port[port].start + k;
-      if (n->in[i].value && !contents_known(&n->in[i].value->fact)) return i;
+      if (n->in[i].value && !contents_known(&n->in[i].value->fact))
+        return i;
     }
   }
   return -1;
@@ -42,7 +49,8 @@ static int64_t contents_input(const weft_node *n) {
 // The input whose shape is not known; -1: there is none.
 static int64_t shape_input(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    if (n->in[i].value && !weft__fact_known(&n->in[i].value->fact)) return i;
+    if (n->in[i].value && !weft__fact_known(&n->in[i].value->fact))
+      return i;
   return -1;
 }
 
@@ -70,7 +78,8 @@ static const weft_value *why_source(const weft_value *v) {
     const weft_node *n = v->node;
     v = NULL;
     for (uint32_t i = 0; i < n->desc.pub.n_in && !v; i++)
-      if (n->in[i].value && !contents_known(&n->in[i].value->fact)) v = n->in[i].value;
+      if (n->in[i].value && !contents_known(&n->in[i].value->fact))
+        v = n->in[i].value;
   }
   return v && v->origin == WEFT_VALUE_INPUT ? v : NULL;
 }
@@ -87,7 +96,8 @@ static weft_status why_contents(const why *w, const weft_node *n, uint32_t i) {
   WEFT_TRY(weft__writef(w->write, w->ctx, ", computed by node '%.200s' (%.100s)", weft__node_name(read->node),
                         weft__node_type(read->node)));
   const weft_value *source = why_source(read);
-  if (!source) return weft__writef(w->write, w->ctx, " from data that come only at run time");
+  if (!source)
+    return weft__writef(w->write, w->ctx, " from data that come only at run time");
   return weft__writef(w->write, w->ctx,
                       " from '%.200s', an input of the graph: its data come only at run time", source->name);
 }
@@ -103,7 +113,8 @@ static weft_status why_node(const why *w, const weft_node *n) {
                         weft__node_name(n), weft__node_type(n)));
   const char *before = " ";
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    if (!n->in[i].value || n->in[i].value->fact.value) continue;
+    if (!n->in[i].value || n->in[i].value->fact.value)
+      continue;
     WEFT_TRY(weft__writef(w->write, w->ctx, "%s'%.200s'", before, n->in[i].value->name));
     before = ", ";
   }
@@ -131,10 +142,13 @@ static weft_status why_step(const why *w, const weft_value *v, const weft_value 
 
   const bool by_data = !known_in_symbols(&v->fact);
   const int64_t read = contents_input(n), open = shape_input(n);
-  if (by_data && n->desc.proto->op->traits & WEFT_DATA_DEPENDENT) return why_node(w, n);
+  if (by_data && n->desc.proto->op->traits & WEFT_DATA_DEPENDENT)
+    return why_node(w, n);
   const bool says_contents = read >= 0 && (by_data || open < 0);
-  if (says_contents && !stands_in(n->in[read].value->node)) return why_contents(w, n, (uint32_t)read);
-  if (!says_contents && open < 0) return why_node(w, n);
+  if (says_contents && !stands_in(n->in[read].value->node))
+    return why_contents(w, n, (uint32_t)read);
+  if (!says_contents && open < 0)
+    return why_node(w, n);
 
   const uint32_t i = (uint32_t)(says_contents ? read : open);
   weft__node_in_text(n, i, port, sizeof port);
@@ -147,7 +161,8 @@ weft_status weft_value_why(const weft_value *v, weft_write_fn write, void *ctx) 
   WEFT_NEED(NULL, v);
   WEFT_NEED(NULL, write);
   const why w = {write, ctx};
-  if (weft__fact_known(&v->fact)) return WEFT_OK;
+  if (weft__fact_known(&v->fact))
+    return WEFT_OK;
   for (int step = 0; v && step < WHY_STEPS; step++) {
     WEFT_TRY(why_line(&w, v, step ? "\n  because " : ""));
     WEFT_TRY(why_step(&w, v, &v));

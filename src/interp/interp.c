@@ -27,8 +27,10 @@ typedef struct interp {
 
 static void release(interp *r, weft_value *v) {
   slot *s = &r->slots[v->id];
-  if (s->readers) s->readers--;
-  if (s->readers || !s->live) return;
+  if (s->readers)
+    s->readers--;
+  if (s->readers || !s->live)
+    return;
   weft_tensor_deinit(&s->tensor);
   s->live = false;
   s->view = NULL;
@@ -54,7 +56,8 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
   weft_graph *g = at->node->graphs[graph];
   size_t n = g->outputs.n;
   weft_tensor *made = weft__alloc(&at->r->env->alloc, (n + 1) * sizeof *made, 16);
-  if (!made) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  if (!made)
+    return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
   weft_status s = run_graph(g, &at->r->o, at->r->budget, in, g->inputs.n, made, n, c->d);
   for (size_t i = 0; i < n; i++) {
     if (!s && out[i])
@@ -74,7 +77,8 @@ static weft_status run_node(interp *r, weft_node *n) {
   const weft_tensor **tensors = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, desc->n_out + 1);
   weft_fact *given = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
-  if (!facts || !in || !tensors || !out || !given) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!facts || !in || !tensors || !out || !given)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < desc->n_in; i++) {
     if (!n->in[i].value) {
       char name[128];
@@ -90,7 +94,8 @@ static weft_status run_node(interp *r, weft_node *n) {
   const weft_fact *result = given;
   if ((!n->desc.proto->op->infer || n->n_graphs) &&
       n->desc.proto->op->execute)  // sub-graphs are inferred as they run
-    for (uint32_t i = 0; i < desc->n_out; i++) given[i] = n->out[i].fact;
+    for (uint32_t i = 0; i < desc->n_out; i++)
+      given[i] = n->out[i].fact;
   else {
     WEFT_TRY(weft__infer_node(&r->frame, n->desc.proto, desc, in, WEFT_STAGE_RUN, r->d));
     result = r->frame.facts;
@@ -110,14 +115,17 @@ static weft_status run_node(interp *r, weft_node *n) {
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft_fact is = weft__fact_of_tensor(out[i]);
     WEFT_TRY(weft__check_value(&n->out[i], out[i], r->d));
-    if (n->out[i].declared) WEFT_TRY(weft__declared_check(&n->out[i], &is, r->d));
+    if (n->out[i].declared)
+      WEFT_TRY(weft__declared_check(&n->out[i], &is, r->d));
     weft_status seen = r->o.watch ? r->o.watch(r->o.watch_ctx, &n->out[i], out[i]) : WEFT_OK;
     if (seen)
       return weft_fail(r->d, seen, "the watch function stopped the run at value '%s'", n->out[i].name);
   }
-  for (uint32_t i = 0; i < desc->n_in; i++) release(r, n->in[i].value);
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    release(r, n->in[i].value);
   for (uint32_t i = 0; i < desc->n_out; i++)
-    if (!r->slots[n->out[i].id].readers) release(r, &n->out[i]);
+    if (!r->slots[n->out[i].id].readers)
+      release(r, &n->out[i]);
   return WEFT_OK;
 }
 
@@ -127,8 +135,10 @@ static weft_status bind(interp *r, const weft_tensor *const *in, size_t n_in, si
   if (n_out != g->outputs.n)
     return weft_fail(r->d, WEFT_E_INVALID, "graph '%s' has %zu outputs, the caller expects %zu", g->name,
                      g->outputs.n, n_out);
-  for (size_t i = 0; i < n_in; i++) r->slots[g->inputs.v[i]->id].view = in[i];
-  for (size_t i = 0; i < g->consts.n; i++) r->slots[g->consts.v[i]->id].view = g->consts.v[i]->fact.value;
+  for (size_t i = 0; i < n_in; i++)
+    r->slots[g->inputs.v[i]->id].view = in[i];
+  for (size_t i = 0; i < g->consts.n; i++)
+    r->slots[g->consts.v[i]->id].view = g->consts.v[i]->fact.value;
   for (const weft_node *n = g->first; n; n = n->next)
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       if (!n->out[i].fact.set)
@@ -143,14 +153,16 @@ static weft_status give_outputs(interp *r, weft_tensor *out) {
   for (size_t i = 0; i < r->g->outputs.n; i++) {
     weft_value *v = r->g->outputs.v[i];
     slot *s = &r->slots[v->id];
-    if (!s->view) return weft_fail(r->d, WEFT_E_STATE, "output '%s' was not computed", v->name);
+    if (!s->view)
+      return weft_fail(r->d, WEFT_E_STATE, "output '%s' was not computed", v->name);
     if (s->live && s->readers == 1) {  // the last reader takes the tensor itself
       out[i] = s->tensor;
       s->live = false, s->readers = 0, s->view = NULL;
       continue;
     }
     WEFT_TRY(weft_tensor_copy(&out[i], s->view, r->d));
-    if (s->live) s->readers--;
+    if (s->live)
+      s->readers--;
   }
   return WEFT_OK;
 }
@@ -173,20 +185,25 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
                              const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
                              weft_diag *d) {
   interp r = {.g = g, .env = g->root->env, .o = *o, .budget = budget, .d = d};
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &budget->self);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], &budget->self);
   size_t bytes, n = g->root->n_value_ids;
   WEFT_TRY(weft__remake_wake_all(g, r.d));
-  if (!weft_mul_size(n + 1, sizeof(slot), &bytes)) return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);
+  if (!weft_mul_size(n + 1, sizeof(slot), &bytes))
+    return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);
   r.slots = weft__alloc(&r.env->alloc, bytes, 16);
-  if (!r.slots) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!r.slots)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(r.slots, 0, bytes);
   weft__arena_init(&r.scratch, &r.env->alloc);
   weft__frame_init(&r.frame, r.env, NULL);
   r.frame.alloc = budget->self;
   weft_status s = run(&r, in, n_in, out, n_out);
-  if (s) weft_note(r.d, "while running graph '%s'", g->name);
+  if (s)
+    weft_note(r.d, "while running graph '%s'", g->name);
   for (size_t i = 0; i < n; i++)
-    if (r.slots[i].live) weft_tensor_deinit(&r.slots[i].tensor);
+    if (r.slots[i].live)
+      weft_tensor_deinit(&r.slots[i].tensor);
   weft__arena_deinit(&r.scratch);
   weft__frame_deinit(&r.frame);
   weft__free(&r.env->alloc, r.slots, bytes, 16);
@@ -195,15 +212,19 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
 
 weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
                             size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
-  if (n_out) WEFT_NEED(d, out);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], g ? &g->root->env->alloc : NULL);
+  if (n_out)
+    WEFT_NEED(d, out);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], g ? &g->root->env->alloc : NULL);
   WEFT_NEED(d, g);
-  if (n_in) WEFT_NEED(d, in);
+  if (n_in)
+    WEFT_NEED(d, in);
   weft_diag own = {0};
   weft_interp_options all = {0};
   weft_env *e = g->root->env;
   weft__budget budget;
-  if (!d) d = &own;
+  if (!d)
+    d = &own;
   WEFT_SIZED_IN(&all, o, watch_ctx);
   weft_limits limits = weft__limits_copy(all.limits);
   if (all.memory_limit_bytes &&
@@ -212,7 +233,8 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
   weft__budget_init(&budget, &e->alloc);
   weft__allowance before = weft__budget_begin(&budget, &limits, &e->limits);
   weft_status s = run_graph(g, &all, &budget, in, n_in, out, n_out, d);
-  for (size_t i = 0; i < n_out; i++) weft__tensor_hand_over(&out[i], &e->alloc);
+  for (size_t i = 0; i < n_out; i++)
+    weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__budget_end(&budget, &before, s, d);
 }
 // SPDX-License-Identifier: Apache-2.0

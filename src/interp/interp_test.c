@@ -31,7 +31,8 @@ TEST(each_value_is_watched_in_order) {
   rows r;
   rows_tensors in;
   weft_tensor out;
-  if (!rows_open(&r, "") || !rows_read(&r, "f32[1]{0}", &in)) return;
+  if (!rows_open(&r, "") || !rows_read(&r, "f32[1]{0}", &in))
+    return;
   weft_graph *g = interp_graph(&r, chain);
   watched w = {.answer = WEFT_OK};
   const weft_interp_options o = {.size = sizeof o, .watch = watch, .watch_ctx = &w};
@@ -56,14 +57,16 @@ TEST(inputs_are_checked_before_anything_runs) {
     weft_status status;
   } cases[] = {{"f16[2]{1,2}", WEFT_E_DTYPE}, {"f32[1,2]{1,2}", WEFT_E_SHAPE}};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g = interp_graph(&r, chain);
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
     rows_tensors in;
     weft_tensor out;
     watched w = {.answer = WEFT_OK};
     const weft_interp_options o = {.size = sizeof o, .watch = watch, .watch_ctx = &w};
-    if (!rows_read(&r, cases[i].given, &in)) break;
+    if (!rows_read(&r, cases[i].given, &in))
+      break;
     weft_diag_clear(&r.d);
     CHECK_FAILS(weft_interp_run(g, &o, in.in, 1, &out, 1, &r.d), cases[i].status);
     CHECK_HAS(r.d.text, "'x'");
@@ -77,7 +80,8 @@ TEST(inputs_are_checked_before_anything_runs) {
 // A name stands for one number in one run.
 TEST(a_name_is_one_number) {
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g =
       interp_graph(&r, "graph \"g\" { input a: f32[N] input b: f32[N] node s: Add(a, b) -> y output y }");
   CHECK_STR(rows_run_graph(&r, g, "f32[2]{1,2}; f32[2]{3,4}"), "f32[2]{4,6}");
@@ -92,7 +96,8 @@ TEST(outputs_are_copies_of_their_own) {
   rows r;
   rows_tensors in;
   weft_tensor out[4];
-  if (!rows_open(&r, "") || !rows_read(&r, "f32[2]{1,-2}", &in)) return;
+  if (!rows_open(&r, "") || !rows_read(&r, "f32[2]{1,-2}", &in))
+    return;
   weft_graph *g = interp_graph(
       &r,
       "graph \"g\" { input x: f32[2] const c: f32[1]{7} node a: Neg(x) -> y output y output y output x "
@@ -113,7 +118,8 @@ TEST(a_limit_of_memory_names_the_node) {
   rows r;
   rows_tensors in;
   weft_tensor out;
-  if (!rows_open(&r, "") || !rows_read(&r, "f32[4096]{0..}", &in)) return;
+  if (!rows_open(&r, "") || !rows_read(&r, "f32[4096]{0..}", &in))
+    return;
   weft_graph *g = interp_graph(&r, chain);
   const weft_interp_options o = {.size = sizeof o, .memory_limit_bytes = 10000};
   CHECK_FAILS(weft_interp_run(g, &o, in.in, 1, &out, 1, &r.d), WEFT_E_LIMIT);

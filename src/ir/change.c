@@ -14,7 +14,8 @@ weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
     return weft_fail(d, WEFT_E_INVALID,
                      "value '%s' of graph '%s' cannot be replaced by '%s' of graph '%s': graphs are closed",
                      v->name, g->name, by->name, by->graph->name);
-  if (v == by) return WEFT_OK;
+  if (v == by)
+    return WEFT_OK;
   weft__graph_changed(g);
   if (v->n_outputs > UINT32_MAX - by->n_outputs)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': value '%s' is an output too often", g->name, by->name);
@@ -34,7 +35,8 @@ weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
     weft__use_link(u, by);
   }
   for (size_t i = 0; v->n_outputs && i < g->outputs.n; i++) {
-    if (g->outputs.v[i] != v) continue;
+    if (g->outputs.v[i] != v)
+      continue;
     g->outputs.v[i] = by;
     v->n_outputs--;
     by->n_outputs++;
@@ -45,7 +47,8 @@ weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
 static void list_remove(weft_node_list *l, const weft_node *n) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < l->n; i++)
-    if (l->v[i] != n) l->v[kept++] = l->v[i];
+    if (l->v[i] != n)
+      l->v[kept++] = l->v[i];
   l->n = kept;
 }
 
@@ -58,18 +61,23 @@ static weft_status inherit_controls(weft_node *n) {
   for (uint32_t i = 0; !s && i < after->n && before->n; i++) {
     weft_node *waiting = after->v[i];
     uint32_t had = waiting->controls->before.n;
-    for (uint32_t k = 0; k < had; k++) waiting->controls->before.v[k]->mark = 1;
+    for (uint32_t k = 0; k < had; k++)
+      waiting->controls->before.v[k]->mark = 1;
     for (uint32_t k = 0; !s && k < before->n; k++)
-      if (!before->v[k]->mark) s = weft__controls_add(a, before->v[k], waiting);
-    for (uint32_t k = 0; k < had; k++) waiting->controls->before.v[k]->mark = 0;
+      if (!before->v[k]->mark)
+        s = weft__controls_add(a, before->v[k], waiting);
+    for (uint32_t k = 0; k < had; k++)
+      waiting->controls->before.v[k]->mark = 0;
   }
   return s;
 }
 
 static void drop_controls(weft_node *n) {
   weft_controls *c = n->controls;
-  for (uint32_t i = 0; i < c->before.n; i++) list_remove(&c->before.v[i]->controls->after, n);
-  for (uint32_t i = 0; i < c->after.n; i++) list_remove(&c->after.v[i]->controls->before, n);
+  for (uint32_t i = 0; i < c->before.n; i++)
+    list_remove(&c->before.v[i]->controls->after, n);
+  for (uint32_t i = 0; i < c->after.n; i++)
+    list_remove(&c->after.v[i]->controls->before, n);
   n->controls = NULL;
 }
 
@@ -78,7 +86,8 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
   WEFT_NEED(d, n);
   weft_graph *g = n->graph;
   const char *name = weft__node_name(n), *type = weft__node_type(n);
-  if (!g) return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed already", name, type);
+  if (!g)
+    return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed already", name, type);
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_value *v = &n->out[i];
     if (v->uses)
@@ -91,8 +100,10 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
   }
   if (n->controls && inherit_controls(n))
     return weft_fail(d, WEFT_E_NOMEM, "node '%s' (%s): out of memory while removing it", name, type);
-  if (n->controls) drop_controls(n);
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) weft__use_unlink(&n->in[i]);
+  if (n->controls)
+    drop_controls(n);
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    weft__use_unlink(&n->in[i]);
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     weft__map_remove_at(&g->value_names, n->out[i].named, n->out[i].name);
     n->out[i].graph = NULL;
@@ -124,7 +135,8 @@ size_t weft__consts_sweep(weft_graph *g) {
 
 void weft__node_place(weft_node *n, weft_node *at) {
   weft_graph *g = n->graph;
-  if (n == at || n->next == at) return;
+  if (n == at || n->next == at)
+    return;
   *(n->prev ? &n->prev->next : &g->first) = n->next;
   *(n->next ? &n->next->prev : &g->last) = n->prev;
   n->prev = at->prev;

@@ -13,7 +13,8 @@ typedef struct fixture {
 static bool start(fixture *f, const weft_allocator *a) {
   weft_env_options o = {.package_path = ""};
   memset(f, 0, sizeof *f);
-  if (a) o.allocator = *a;
+  if (a)
+    o.allocator = *a;
   if (weft_env_create(&o, &f->e, &f->d) || weft_graph_create(f->e, "g", &f->g, &f->d)) {
     check_failed(__FILE__, __LINE__, "no graph: %s", f->d.text);
     return false;
@@ -32,7 +33,8 @@ static weft_node *add(fixture *f, const char *name, weft_value *a, weft_value *b
   weft_value *in[2] = {a, b};
   uint32_t counts[2] = {1, 1};
   weft_use use = {.name = name, .in_counts = counts};
-  if (weft_graph_add(f->g, "Add", &use, in, 2, &n, &f->d)) check_failed(__FILE__, __LINE__, "%s", f->d.text);
+  if (weft_graph_add(f->g, "Add", &use, in, 2, &n, &f->d))
+    check_failed(__FILE__, __LINE__, "%s", f->d.text);
   return n;
 }
 
@@ -50,7 +52,8 @@ static const char *order_text(const weft_graph *g, char *buf, size_t cap) {
 
 TEST(r218_replace_and_remove) {
   fixture f;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", out(a), out(a)), *c = add(&f, "c", out(b), out(a));
   CHECK_OK(weft_graph_output(f.g, out(c), &f.d), &f.d);
   CHECK_OK(weft_graph_output(f.g, out(b), &f.d), &f.d);
@@ -81,7 +84,8 @@ TEST(r218_replace_and_remove) {
 
 TEST(replace_by_a_user_of_the_value_is_a_cycle) {
   fixture f;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", out(a), f.x), *c = add(&f, "c", out(a), out(a));
   CHECK_OK(weft_graph_output(f.g, out(a), &f.d), &f.d);
   CHECK_FAILS(weft_value_replace(out(a), out(b), &f.d), WEFT_E_CYCLE);
@@ -108,7 +112,8 @@ TEST(replace_by_a_user_of_the_value_is_a_cycle) {
 
 TEST(set_in_disconnects_and_reconnects) {
   fixture f;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", out(a), f.x);
   CHECK_OK(weft_node_set_in(b, 0, NULL, &f.d), &f.d);
   CHECK(!weft_node_in(b, 0) && weft_value_n_uses(out(a)) == 0);
@@ -126,16 +131,20 @@ TEST(r215_cycles_random) {
   enum { NODES = 24 };
   fixture f;
   uint32_t seed = 12345, cycles = 0;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   bool path[NODES][NODES] = {{0}};
   weft_node *n[NODES];
-  for (int i = 0; i < NODES; i++) n[i] = add(&f, NULL, NULL, NULL);
+  for (int i = 0; i < NODES; i++)
+    n[i] = add(&f, NULL, NULL, NULL);
   for (int k = 0; k < 400; k++) {
     uint32_t r[4];
-    for (int i = 0; i < 4; i++) seed = seed * 1664525u + 1013904223u, r[i] = seed >> 16;
+    for (int i = 0; i < 4; i++)
+      seed = seed * 1664525u + 1013904223u, r[i] = seed >> 16;
     uint32_t from = r[0] % NODES, to = r[1] % NODES, in = r[2] & 1;
     bool control = r[3] % 3 == 0;
-    if (!control && weft_node_in(n[to], in)) continue;
+    if (!control && weft_node_in(n[to], in))
+      continue;
     bool cycle = from == to || path[to][from];
     weft_status s = control ? weft_graph_add_control(f.g, n[from], n[to], NULL)
                             : weft_node_connect(n[to], in, out(n[from]), NULL);
@@ -143,7 +152,8 @@ TEST(r215_cycles_random) {
     cycles += cycle;
     for (int i = 0; i < NODES && !cycle; i++)
       for (int j = 0; j < NODES; j++)
-        if ((i == (int)from || path[i][from]) && (j == (int)to || path[to][j])) path[i][j] = true;
+        if ((i == (int)from || path[i][from]) && (j == (int)to || path[to][j]))
+          path[i][j] = true;
     for (int i = 0; i < NODES; i++)
       for (int j = 0; j < NODES; j++)
         if (path[i][j] && n[i]->order >= n[j]->order)
@@ -152,14 +162,16 @@ TEST(r215_cycles_random) {
   CHECK(cycles > 20);
   CHECK_OK(weft_graph_sort(f.g, &f.d), &f.d);
   for (int i = 0; i < NODES; i++)
-    for (int j = 0; j < NODES; j++) CHECK(!path[i][j] || n[i]->pos < n[j]->pos);
+    for (int j = 0; j < NODES; j++)
+      CHECK(!path[i][j] || n[i]->pos < n[j]->pos);
   finish(&f);
 }
 
 TEST(sort_is_stable) {
   fixture f;
   char text[64];
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", f.x, f.x), *c = add(&f, "c", f.x, f.x);
   CHECK_OK(weft_graph_sort(f.g, &f.d), &f.d);
   CHECK_STR(order_text(f.g, text, sizeof text), "a b c");
@@ -175,7 +187,8 @@ TEST(sort_is_stable) {
 
 TEST(deferred_cycles_are_found_and_named) {
   fixture f;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft_node *a = add(&f, "a", NULL, f.x), *b = add(&f, "b", out(a), f.x), *c = add(&f, "c", out(b), f.x);
   weft__graph_defer(f.g);
   CHECK_OK(weft_node_connect(a, 0, out(c), &f.d), &f.d);
@@ -189,7 +202,8 @@ TEST(deferred_cycles_are_found_and_named) {
 TEST(deep_chain_backwards) {
   enum { NODES = 20000 };
   fixture f;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft__graph_defer(f.g);
   weft_node *later = add(&f, NULL, NULL, f.x), *last = later;
   for (int i = 1; i < NODES; i++) {
@@ -210,7 +224,8 @@ TEST(deep_chain_backwards) {
 
 TEST(r221_removing_keeps_control_order) {
   fixture f;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", f.x, f.x), *c = add(&f, "c", f.x, f.x);
   weft_node *e = add(&f, "e", f.x, f.x);
   CHECK_OK(weft_graph_add_control(f.g, a, b, &f.d), &f.d);
@@ -228,7 +243,8 @@ TEST(r221_removing_keeps_control_order) {
 TEST(attributes_change) {
   fixture f;
   weft_node *n;
-  if (!start(&f, NULL)) return;
+  if (!start(&f, NULL))
+    return;
   CHECK_OK(weft_graph_add(f.g, "Concat",
                           &(weft_use){.name = "c",
                                       .attrs = (weft_named_attr[]){{"N", weft_attr_int(2)}},
@@ -371,7 +387,8 @@ static void count_damage(void *ctx, weft_status s, const char *text) {
 static int damage(const weft_graph *g) {
   int n = 0;
   weft_status s = weft_graph_verify(g, count_damage, &n, NULL);
-  for (const weft_node *k = g->first; k; k = k->next) n += k->mark != 0;
+  for (const weft_node *k = g->first; k; k = k->next)
+    n += k->mark != 0;
   return s ? n : 0;
 }
 
@@ -391,16 +408,20 @@ static bool run_failing(script *s, check_alloc *c, plan p) {
   for (size_t i = 0; i < WEFT_COUNT(steps); i++) {
     if (i == p.step) {
       weft_arena *a = s->f.g ? &s->f.g->root->arena : NULL;
-      if (a && a->end - a->at > p.left) a->at = a->end - p.left;
+      if (a && a->end - a->at > p.left)
+        a->at = a->end - p.left;
       c->fail_at = c->calls + 1;
     }
     weft_status st = steps[i](s);
-    if (i == p.step && !st) c->fail_at = 0;
-    if (!st) continue;
+    if (i == p.step && !st)
+      c->fail_at = 0;
+    if (!st)
+      continue;
     CHECK_INT(st, WEFT_E_NOMEM);
     CHECK(!met && c->calls >= c->fail_at);
     met = true;
-    if (s->f.g) CHECK_INT(damage(s->f.g), 0);
+    if (s->f.g)
+      CHECK_INT(damage(s->f.g), 0);
     st = steps[i](s);
     if (st) {
       check_failed(__FILE__, __LINE__, "step %zu again: %s", i, weft_status_name(st));
@@ -437,7 +458,8 @@ TEST(every_allocation_fails_once) {
   // The arena asks for memory in blocks; leaving it too little lets each of its requests fail.
   p.fail_at = 0;
   for (p.step = 0; p.step < WEFT_COUNT(steps); p.step++)
-    for (p.left = 0; p.left < 1600; p.left += 8) met += run_failing(&s, &c, p);
+    for (p.left = 0; p.left < 1600; p.left += 8)
+      met += run_failing(&s, &c, p);
   CHECK(met > 1000);
   c.fail_at = 0;
   CHECK_INT(c.live_blocks, live);
@@ -450,7 +472,8 @@ TEST(removal_fails_cleanly) {
   check_alloc c = {0};
   weft_allocator alloc = check_allocator(&c);
   script s = {0};
-  if (!start(&s.f, &alloc)) return;
+  if (!start(&s.f, &alloc))
+    return;
   s.a = add(&s.f, "a", s.f.x, s.f.x);
   s.b = add(&s.f, "b", s.f.x, s.f.x);
   s.c = add(&s.f, "c", s.f.x, s.f.x);

@@ -58,7 +58,8 @@ static const char *value_place(const weft_value *v, char buf[512]) {
   size_t at = 0;
   static const char *const kind[] = {"input", "constant", "value"};
   weft__append(buf, 512, &at, "graph '%s', %s '%s'", v->graph->name, kind[v->origin], v->name);
-  if (v->node) weft__append(buf, 512, &at, " (output %u of node '%s', %s)", v->index, NODE(v->node));
+  if (v->node)
+    weft__append(buf, 512, &at, " (output %u of node '%s', %s)", v->index, NODE(v->node));
   return buf;
 }
 
@@ -72,10 +73,12 @@ static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t exp
       const weft__atom *a = p->atoms.v[e->term[i].atom[k]], *b;
       if (a->kind == WEFT__ATOM_NAME) {
         b = weft__map_find(&q->name_map, a->name, a->name_bytes);
-        if (!b || a->lo != b->lo || a->hi != b->hi) return false;
+        if (!b || a->lo != b->lo || a->hi != b->hi)
+          return false;
       }
       for (size_t j = 0; j < a->n_args; j++)
-        if (!same_bounds(p, q, a->args[j])) return false;
+        if (!same_bounds(p, q, a->args[j]))
+          return false;
     }
   return true;
 }
@@ -85,12 +88,16 @@ static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
   char x[2048], y[2048];
   size_t expr;
   weft_symbols *both;
-  if (p == q || !weft__symbol_index(p, a, &expr)) return a == b;
-  if (!same_bounds(p, q, expr)) return false;
+  if (p == q || !weft__symbol_index(p, a, &expr))
+    return a == b;
+  if (!same_bounds(p, q, expr))
+    return false;
   weft_dim_text(p, a, x, sizeof x);
   weft_dim_text(q, b, y, sizeof y);
-  if (!strcmp(x, y)) return true;
-  if (weft_symbols_create(&c->alloc, &both)) return false;  // terms may stand in another order
+  if (!strcmp(x, y))
+    return true;
+  if (weft_symbols_create(&c->alloc, &both))
+    return false;  // terms may stand in another order
   weft_dim v, w;
   bool same = !weft_dim_parse(both, x, strlen(x), &v, NULL) &&
               !weft_dim_parse(both, y, strlen(y), &w, NULL) && weft_dim_same(v, w);
@@ -124,11 +131,14 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
                                const weft_tensor_desc *b) {
   if (a->dtype != b->dtype)
     return differ_text(c, place, "the dtype", weft_dtype_name(a->dtype), weft_dtype_name(b->dtype));
-  if (a->kind != b->kind) return differ_count(c, place, "(kind)", a->kind, b->kind);
-  if (a->placement != b->placement) return differ_count(c, place, "(placement)", a->placement, b->placement);
+  if (a->kind != b->kind)
+    return differ_count(c, place, "(kind)", a->kind, b->kind);
+  if (a->placement != b->placement)
+    return differ_count(c, place, "(placement)", a->placement, b->placement);
   if (a->origin_format != b->origin_format)
     return differ_format(c, place, "the origin format", a->origin_format, b->origin_format);
-  if (a->format != b->format) return differ_format(c, place, "the format", a->format, b->format);
+  if (a->format != b->format)
+    return differ_format(c, place, "the format", a->format, b->format);
   if (!same_shape(c, &a->layout.origin, &b->layout.origin))
     return differ_shape(c, place, "the shape", &a->layout.origin, &b->layout.origin);
   if (!same_shape(c, &a->layout.storage, &b->layout.storage))
@@ -136,7 +146,8 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
   if (a->has_range != b->has_range)
     return differ_text(c, place, "a range", a->has_range ? "given" : "absent",
                        b->has_range ? "given" : "absent");
-  if (!a->has_range) return WEFT_OK;
+  if (!a->has_range)
+    return WEFT_OK;
   if (!same_shape(c, &a->min, &b->min))
     return differ_shape(c, place, "the range's minimum", &a->min, &b->min);
   return same_shape(c, &a->max, &b->max) ? WEFT_OK
@@ -149,14 +160,19 @@ static weft_status semantic_desc(const compare *c, const char *place, weft_tenso
   bool same;
   weft_desc_normalise(a);
   weft_desc_normalise(b);
-  if (a->layout.origin.rank == WEFT_RANK_UNSET) weft_shape_set_unknown_rank(&a->layout.origin);
-  if (b->layout.origin.rank == WEFT_RANK_UNSET) weft_shape_set_unknown_rank(&b->layout.origin);
-  if (a->dtype == WEFT_UNDEFINED) a->dtype = b->dtype;
-  if (b->dtype == WEFT_UNDEFINED) b->dtype = a->dtype;
+  if (a->layout.origin.rank == WEFT_RANK_UNSET)
+    weft_shape_set_unknown_rank(&a->layout.origin);
+  if (b->layout.origin.rank == WEFT_RANK_UNSET)
+    weft_shape_set_unknown_rank(&b->layout.origin);
+  if (a->dtype == WEFT_UNDEFINED)
+    a->dtype = b->dtype;
+  if (b->dtype == WEFT_UNDEFINED)
+    b->dtype = a->dtype;
   weft_status s = weft_desc_compatible(a, b, 0, &same);
   weft_desc_text(a, x, sizeof x);
   weft_desc_text(b, y, sizeof y);
-  if (s) return weft_fail(c->d, s, "%s: a description is not valid: %s, %s", place, x, y);
+  if (s)
+    return weft_fail(c->d, s, "%s: a description is not valid: %s, %s", place, x, y);
   return same ? WEFT_OK : differ_text(c, place, "the description", x, y);
 }
 
@@ -165,17 +181,20 @@ static weft_status compare_values(const compare *c, const weft_value *a, const w
   weft_tensor_desc x, y;
   bool unused;
   value_place(a, place);
-  if (c->strict && strcmp(a->name, b->name)) return differ_text(c, place, "the name", a->name, b->name);
+  if (c->strict && strcmp(a->name, b->name))
+    return differ_text(c, place, "the name", a->name, b->name);
   bool known = weft__value_shown(a, &x, &unused);
   known &= weft__value_shown(b, &y, &unused);
-  if (!known && !c->strict) return WEFT_OK;  // nothing is known of one of them
+  if (!known && !c->strict)
+    return WEFT_OK;  // nothing is known of one of them
   return c->strict ? strict_desc(c, place, &x, &y) : semantic_desc(c, place, &x, &y);
 }
 
 static weft_status compare_consts(compare *c, const weft_value *a, const weft_value *b) {
   char place[512];
   weft_diag why = {0};
-  if (c->const_of[a->id] == b) return WEFT_OK;
+  if (c->const_of[a->id] == b)
+    return WEFT_OK;
   WEFT_TRY(compare_values(c, a, b));
   const weft_tensor *x = a->fact.value, *y = b->fact.value;
   bool same = weft__tensor_same(x, y);
@@ -199,7 +218,8 @@ static weft_status write_some(void *ctx, const char *text, size_t bytes) {
   size_t at = strlen(buf), room = SHOWN - at;
   memcpy(buf + at, text, WEFT_MIN(room, bytes));
   buf[at + WEFT_MIN(room, bytes)] = 0;
-  if (bytes <= room) return WEFT_OK;
+  if (bytes <= room)
+    return WEFT_OK;
   memcpy(buf + SHOWN, "...", 4);
   return WEFT_E_LIMIT;
 }
@@ -210,7 +230,8 @@ static weft_status differ_attr(const compare *c, const weft_node *n, const char 
   size_t at = 0;
   weft__append(what, sizeof what, &at, "attribute '%.100s'", name);
   bool cut = a && weft_attr_print(a, write_some, x);
-  if (b && weft_attr_print(b, write_some, y)) cut = true;
+  if (b && weft_attr_print(b, write_some, y))
+    cut = true;
   if (a && b && !cut && !strcmp(x, y))
     return differ_text(c, node_place(n, place), what, weft_attr_type_name(a->type),
                        weft_attr_type_name(b->type));
@@ -219,7 +240,8 @@ static weft_status differ_attr(const compare *c, const weft_node *n, const char 
 
 static const weft_attr *find_private(const weft_node *n, const char *name) {
   for (uint32_t i = 0; i < n->desc.n_private; i++)
-    if (!strcmp(n->desc.private_attrs[i].name, name)) return &n->desc.private_attrs[i].value;
+    if (!strcmp(n->desc.private_attrs[i].name, name))
+      return &n->desc.private_attrs[i].value;
   return NULL;
 }
 
@@ -234,7 +256,8 @@ static weft_status compare_attrs(const compare *c, const weft_node *a, const wef
   for (uint32_t i = 0; i < a->desc.n_private; i++) {
     const weft_named_attr *x = &a->desc.private_attrs[i];
     const weft_attr *y = find_private(b, x->name);
-    if (!y || !weft_attr_equal(&x->value, y)) return differ_attr(c, a, x->name, &x->value, y);
+    if (!y || !weft_attr_equal(&x->value, y))
+      return differ_attr(c, a, x->name, &x->value, y);
     if (c->strict && (i >= b->desc.n_private || strcmp(x->name, b->desc.private_attrs[i].name)))
       return differ_text(c, node_place(a, place), "the order of private attributes", x->name, "another");
   }
@@ -250,7 +273,8 @@ static weft_status compare_attrs(const compare *c, const weft_node *a, const wef
 static weft_status compare_heads(const compare *c, const weft_node *a, const weft_node *b) {
   char place[512], what[160];
   const weft_op_desc *x = &a->desc.pub, *y = &b->desc.pub;
-  if (strcmp(x->type, y->type)) return differ_text(c, node_place(a, place), "the operator", x->type, y->type);
+  if (strcmp(x->type, y->type))
+    return differ_text(c, node_place(a, place), "the operator", x->type, y->type);
   if (x->n_in_ports != y->n_in_ports || x->n_out_ports != y->n_out_ports)
     return differ_count(c, node_place(a, place), "declared ports", (uint64_t)x->n_in_ports + x->n_out_ports,
                         (uint64_t)y->n_in_ports + y->n_out_ports);
@@ -259,7 +283,8 @@ static weft_status compare_heads(const compare *c, const weft_node *a, const wef
     uint32_t k = in ? i : i - x->n_in_ports;
     uint32_t n = in ? x->in_port[k].count : x->out_port[k].count,
              m = in ? y->in_port[k].count : y->out_port[k].count;
-    if (n == m) continue;
+    if (n == m)
+      continue;
     size_t at = 0;
     weft__append(what, sizeof what, &at, "instances of %s '%.100s'", in ? "input" : "output",
                  in ? a->desc.proto->in[k].name : a->desc.proto->out[k].name);
@@ -272,8 +297,10 @@ static weft_status differ_input(const compare *c, const weft_node *n, uint32_t i
                                 const weft_value *b) {
   char place[512], port[128], what[160], x[512] = "not connected", y[512] = "not connected";
   size_t at = 0;
-  if (a) value_place(a, x);
-  if (b) value_place(b, y);
+  if (a)
+    value_place(a, x);
+  if (b)
+    value_place(b, y);
   if (!n) {
     weft__append(what, sizeof what, &at, "output %u", i);
     return differ_text(c, "graph outputs", what, x, y);
@@ -284,34 +311,42 @@ static weft_status differ_input(const compare *c, const weft_node *n, uint32_t i
 
 // Are the values the same place of their graphs? Nodes must have been paired.
 static bool same_place(const compare *c, const weft_value *a, const weft_value *b) {
-  if (!a || !b) return a == b;
-  if (a->origin != b->origin) return false;
-  if (a->node) return c->b_of[a->node->id] == b->node && a->index == b->index;
+  if (!a || !b)
+    return a == b;
+  if (a->origin != b->origin)
+    return false;
+  if (a->node)
+    return c->b_of[a->node->id] == b->node && a->index == b->index;
   return a->origin == WEFT_VALUE_CONST && !c->strict ? true : a->index == b->index;
 }
 
 static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) {
   char place[512], x[512], y[512];
   const weft_node *was_b = c->b_of[a->id], *was_a = c->a_of[b->id];
-  if (was_b == b) return WEFT_OK;
+  if (was_b == b)
+    return WEFT_OK;
   if (was_b)
     return differ_text(c, node_place(a, place), "its counterpart", node_place(was_b, x), node_place(b, y));
   if (was_a)
     return differ_text(c, node_place(b, place), "its counterpart", node_place(was_a, x), node_place(a, y));
   WEFT_TRY(compare_heads(c, a, b));
-  if (!WEFT_VEC_ROOM(&c->alloc, c->trail)) return no_memory(c);
+  if (!WEFT_VEC_ROOM(&c->alloc, c->trail))
+    return no_memory(c);
   c->trail.v[c->trail.n++] = a;
   c->b_of[a->id] = b;
   c->a_of[b->id] = a;
   for (uint32_t i = a->desc.pub.n_in; i-- > 0;) {
     const weft_value *v = a->in[i].value, *w = b->in[i].value;
-    if (!v && !w) continue;
+    if (!v && !w)
+      continue;
     if (!v || !w || v->origin != w->origin ||
         (!v->node && v->origin == WEFT_VALUE_INPUT && v->index != w->index) ||
         (v->node && v->index != w->index))
       return differ_input(c, a, i, v, w);
-    if (!v->node) continue;
-    if (!WEFT_VEC_ROOM(&c->alloc, c->stack)) return no_memory(c);
+    if (!v->node)
+      continue;
+    if (!WEFT_VEC_ROOM(&c->alloc, c->stack))
+      return no_memory(c);
     c->stack.v[c->stack.n++] = (value_pair){v, w};
   }
   return WEFT_OK;
@@ -344,8 +379,10 @@ static int by_order(const void *a, const void *b) {
 static const weft_node **ordered(const compare *c, const weft_graph *g) {
   size_t n = 0;
   const weft_node **v = weft__alloc(&c->alloc, g->n_nodes * sizeof *v, _Alignof(weft_node *));
-  for (const weft_node *k = g->first; v && k; k = k->next) v[n++] = k;
-  if (v && n) qsort(v, n, sizeof *v, by_order);
+  for (const weft_node *k = g->first; v && k; k = k->next)
+    v[n++] = k;
+  if (v && n)
+    qsort(v, n, sizeof *v, by_order);
   return v;
 }
 
@@ -367,17 +404,21 @@ static weft_status pair_outputs(compare *c, const weft_graph *a, const weft_grap
 static weft_status pair_rest(compare *c, const weft_node **a, const weft_node **b, size_t n) {
   char place[512];
   for (size_t i = n; i-- > 0;) {
-    if (c->b_of[a[i]->id]) continue;
+    if (c->b_of[a[i]->id])
+      continue;
     weft_diag why = {0}, *keep = c->d;
     weft_status s = WEFT_E_DIFFERENT;
     for (size_t k = n; s == WEFT_E_DIFFERENT && k-- > 0;) {
-      if (c->a_of[b[k]->id] || strcmp(weft__node_type(a[i]), weft__node_type(b[k]))) continue;
+      if (c->a_of[b[k]->id] || strcmp(weft__node_type(a[i]), weft__node_type(b[k])))
+        continue;
       c->d = &why;
       s = compare_attrs(c, a[i], b[k]);
-      if (!s) s = pair_nodes(c, a[i], b[k]);
+      if (!s)
+        s = pair_nodes(c, a[i], b[k]);
       c->d = keep;
     }
-    if (s && why.length) return weft_fail(c->d, s, "%s", why.text);
+    if (s && why.length)
+      return weft_fail(c->d, s, "%s", why.text);
     if (s)
       return weft_fail(c->d, s, "%s: the second graph has no counterpart for it", node_place(a[i], place));
   }
@@ -389,11 +430,13 @@ static weft_status compare_graphs(compare *c, const weft_graph *a, const weft_gr
 static weft_status compare_controls(const compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
   uint32_t n = a->controls ? a->controls->before.n : 0, m = b->controls ? b->controls->before.n : 0;
-  if (n != m) return differ_count(c, node_place(a, place), "control edges", n, m);
+  if (n != m)
+    return differ_count(c, node_place(a, place), "control edges", n, m);
   for (uint32_t i = 0; i < n; i++) {
     const weft_node *want = c->b_of[a->controls->before.v[i]->id];
     bool found = c->strict ? b->controls->before.v[i] == want : false;
-    for (uint32_t k = 0; !c->strict && !found && k < m; k++) found = b->controls->before.v[k] == want;
+    for (uint32_t k = 0; !c->strict && !found && k < m; k++)
+      found = b->controls->before.v[k] == want;
     if (!found)
       return differ_text(c, node_place(a, place), "the control edge from",
                          weft__node_name(a->controls->before.v[i]), "absent");
@@ -407,11 +450,14 @@ static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node
   WEFT_TRY(compare_attrs(c, a, b));
   for (uint32_t i = 0; i < a->desc.pub.n_in; i++) {
     const weft_value *v = a->in[i].value, *w = b->in[i].value;
-    if (!same_place(c, v, w)) return differ_input(c, a, i, v, w);
-    if (v && v->origin == WEFT_VALUE_CONST) WEFT_TRY(compare_consts(c, v, w));
+    if (!same_place(c, v, w))
+      return differ_input(c, a, i, v, w);
+    if (v && v->origin == WEFT_VALUE_CONST)
+      WEFT_TRY(compare_consts(c, v, w));
   }
   WEFT_TRY(compare_controls(c, a, b));
-  for (uint32_t i = 0; i < a->desc.pub.n_out; i++) WEFT_TRY(compare_values(c, &a->out[i], &b->out[i]));
+  for (uint32_t i = 0; i < a->desc.pub.n_out; i++)
+    WEFT_TRY(compare_values(c, &a->out[i], &b->out[i]));
   if (a->n_graphs != b->n_graphs)
     return differ_count(c, node_place(a, place), "sub-graphs", a->n_graphs, b->n_graphs);
   for (uint32_t i = 0; i < a->n_graphs; i++) {
@@ -424,15 +470,18 @@ static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node
 }
 
 static weft_status compare_paired(compare *c, const weft_node **nodes, size_t n) {
-  for (size_t i = 0; i < n; i++) WEFT_TRY(compare_nodes(c, nodes[i], c->b_of[nodes[i]->id]));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(compare_nodes(c, nodes[i], c->b_of[nodes[i]->id]));
   return WEFT_OK;
 }
 
 static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
   const weft_node **x = ordered(c, a), **y = ordered(c, b);
   weft_status s = x && y ? pair_outputs(c, a, b) : no_memory(c);
-  if (!s) s = pair_rest(c, x, y, a->n_nodes);
-  if (!s) s = compare_paired(c, x, a->n_nodes);
+  if (!s)
+    s = pair_rest(c, x, y, a->n_nodes);
+  if (!s)
+    s = compare_paired(c, x, a->n_nodes);
   weft__free(&c->alloc, x, a->n_nodes * sizeof *x, _Alignof(weft_node *));
   weft__free(&c->alloc, y, b->n_nodes * sizeof *y, _Alignof(weft_node *));
   return s;
@@ -443,14 +492,16 @@ static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_gr
 static weft_status strict_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
   char place[512];
   const weft_node *n = a->first, *m = b->first;
-  for (size_t i = 0; i < a->consts.n; i++) WEFT_TRY(compare_consts(c, a->consts.v[i], b->consts.v[i]));
+  for (size_t i = 0; i < a->consts.n; i++)
+    WEFT_TRY(compare_consts(c, a->consts.v[i], b->consts.v[i]));
   for (; n; n = n->next, m = m->next) {
     c->b_of[n->id] = m;
     if (strcmp(weft__node_name(n), weft__node_name(m)))
       return differ_text(c, node_place(n, place), "the name", weft__node_name(n), weft__node_name(m));
     WEFT_TRY(compare_heads(c, n, m));
   }
-  for (n = a->first; n; n = n->next) WEFT_TRY(compare_nodes(c, n, c->b_of[n->id]));
+  for (n = a->first; n; n = n->next)
+    WEFT_TRY(compare_nodes(c, n, c->b_of[n->id]));
   for (size_t i = 0; i < a->outputs.n; i++)
     if (!same_place(c, a->outputs.v[i], b->outputs.v[i]))
       return differ_input(c, NULL, (uint32_t)i, a->outputs.v[i], b->outputs.v[i]);
@@ -461,13 +512,18 @@ static weft_status compare_graphs(compare *c, const weft_graph *a, const weft_gr
   char place[512];
   size_t at = 0;
   weft__append(place, sizeof place, &at, "graph '%s'", a->name);
-  if (c->strict && strcmp(a->name, b->name)) return differ_text(c, place, "the name", a->name, b->name);
-  if (a->inputs.n != b->inputs.n) return differ_count(c, place, "inputs", a->inputs.n, b->inputs.n);
-  if (a->outputs.n != b->outputs.n) return differ_count(c, place, "outputs", a->outputs.n, b->outputs.n);
-  if (a->n_nodes != b->n_nodes) return differ_count(c, place, "nodes", a->n_nodes, b->n_nodes);
+  if (c->strict && strcmp(a->name, b->name))
+    return differ_text(c, place, "the name", a->name, b->name);
+  if (a->inputs.n != b->inputs.n)
+    return differ_count(c, place, "inputs", a->inputs.n, b->inputs.n);
+  if (a->outputs.n != b->outputs.n)
+    return differ_count(c, place, "outputs", a->outputs.n, b->outputs.n);
+  if (a->n_nodes != b->n_nodes)
+    return differ_count(c, place, "nodes", a->n_nodes, b->n_nodes);
   if (c->strict && a->consts.n != b->consts.n)
     return differ_count(c, place, "constants", a->consts.n, b->consts.n);
-  for (size_t i = 0; i < a->inputs.n; i++) WEFT_TRY(compare_values(c, a->inputs.v[i], b->inputs.v[i]));
+  for (size_t i = 0; i < a->inputs.n; i++)
+    WEFT_TRY(compare_values(c, a->inputs.v[i], b->inputs.v[i]));
   return c->strict ? strict_nodes(c, a, b) : semantic_nodes(c, a, b);
 }
 

@@ -14,7 +14,8 @@ static bool start(pair *p) {
   memset(p, 0, sizeof *p);
   bool ok = !weft_env_create(&o, &p->env, &p->d) && !weft_graph_create(p->env, "g", &p->g[0], &p->d) &&
             !weft_graph_create(p->env, "g", &p->g[1], &p->d);
-  if (!ok) check_failed(__FILE__, __LINE__, "%s", p->d.text);
+  if (!ok)
+    check_failed(__FILE__, __LINE__, "%s", p->d.text);
   return ok;
 }
 
@@ -27,7 +28,8 @@ static void end(pair *p) {
 static weft_value *input(weft_graph *g, const char *name, weft_dtype t, const weft_dim *dims, size_t rank) {
   weft_diag d = {0};
   weft_value *v = weft_graph_input(g, name, t, dims, rank, &d);
-  if (!v) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (!v)
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return v;
 }
 
@@ -58,8 +60,10 @@ static void output(weft_graph *g, weft_value *v) {
 static void same(pair *p, int how) {
   weft_diag d = {0};
   weft_status s = weft_graph_compare(p->g[0], p->g[1], how, &d);
-  if (!s) s = weft_graph_compare(p->g[1], p->g[0], how, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s: %s", weft_status_name(s), d.text);
+  if (!s)
+    s = weft_graph_compare(p->g[1], p->g[0], how, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s: %s", weft_status_name(s), d.text);
 }
 
 // Both ways; the message of the first says `part`.
@@ -79,13 +83,15 @@ static void set_range(weft_tensor_desc *desc, int64_t min, int64_t max) {
 
 TEST(r237_range_and_c0_do_not_matter) {
   pair p;
-  if (!start(&p)) return;
+  if (!start(&p))
+    return;
   for (int i = 0; i < 2; i++) {
     weft_tensor_desc desc;
     weft_desc_init(&desc);
     CHECK_OK(weft_desc_set(&desc, WEFT_FLOAT, WEFT_NC1HWC0 | (i ? 6u : 5u) << 24, (weft_dim[]){-1, 3}, 2),
              &p.d);
-    if (i) set_range(&desc, 1, 64);
+    if (i)
+      set_range(&desc, 1, 64);
     weft_value *x = weft_graph_input_desc(p.g[i], i ? "other" : "x", &desc, &p.d);
     output(p.g[i], op(p.g[i], "Relu", i ? "r" : "relu", x, NULL));
   }
@@ -101,14 +107,17 @@ TEST(r229_strict_descriptions) {
                                       "the dtype is f32 in the first graph, f16 in the second"};
   for (int k = 0; k < 4; k++) {
     pair p;
-    if (!start(&p)) return;
+    if (!start(&p))
+      return;
     for (int i = 0; i < 2; i++) {
       weft_tensor_desc desc;
       weft_desc_init(&desc);
       weft_dtype t = k == 3 && i ? WEFT_FLOAT16 : WEFT_FLOAT;
       CHECK_OK(weft_desc_set(&desc, t, WEFT_ND, (weft_dim[]){k == 0 && i ? 1 : -1, 3}, 2), &p.d);
-      if (k == 1 && i) set_range(&desc, 1, 64);
-      if (k == 2 && i) desc.format = WEFT_NC1HWC0 | 5u << 24;
+      if (k == 1 && i)
+        set_range(&desc, 1, 64);
+      if (k == 2 && i)
+        desc.format = WEFT_NC1HWC0 | 5u << 24;
       output(p.g[i], weft_graph_input_desc(p.g[i], "x", &desc, &p.d));
     }
     differ(&p, WEFT_EQUAL_STRICT, parts[k]);
@@ -123,12 +132,14 @@ TEST(r229_strict_descriptions) {
 
 TEST(r239_a_range_of_one_is_a_size) {
   pair p;
-  if (!start(&p)) return;
+  if (!start(&p))
+    return;
   for (int i = 0; i < 2; i++) {
     weft_tensor_desc desc;
     weft_desc_init(&desc);
     CHECK_OK(weft_desc_set(&desc, WEFT_FLOAT, WEFT_ND, (weft_dim[]){i ? 5 : -1, 3}, 2), &p.d);
-    if (!i) set_range(&desc, 4, 4);
+    if (!i)
+      set_range(&desc, 4, 4);
     output(p.g[i], weft_graph_input_desc(p.g[i], "x", &desc, &p.d));
   }
   differ(&p, WEFT_EQUAL_SEMANTIC, "shape=[4, 3]");
@@ -138,7 +149,8 @@ TEST(r239_a_range_of_one_is_a_size) {
 // Nodes in another order, under other names, shared or repeated constants.
 TEST(structure_is_what_counts) {
   pair p;
-  if (!start(&p)) return;
+  if (!start(&p))
+    return;
   const weft_dim dims[] = {2};
   weft_value *x = input(p.g[0], "x", WEFT_FLOAT, dims, 1), *c = constant(p.g[0], "c", "f32[2]{1,2}");
   weft_value *a = op(p.g[0], "Add", "a", x, c), *r = op(p.g[0], "Relu", "r", x, NULL);
@@ -168,7 +180,8 @@ TEST(semantic_differences) {
   };
   for (int k = 0; k < 5; k++) {
     pair p;
-    if (!start(&p)) return;
+    if (!start(&p))
+      return;
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i];
       weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0), *y = input(g, "y", WEFT_FLOAT, NULL, 0), *v;
@@ -183,9 +196,11 @@ TEST(semantic_differences) {
       else {
         v = op(g, "Relu", "q", x, NULL);
         v = op(g, "Add", "a", v, i ? op(g, "Relu", "q2", x, NULL) : v);
-        if (!i) op(g, "Relu", "unused", x, NULL);
+        if (!i)
+          op(g, "Relu", "unused", x, NULL);
       }
-      if (k == 3 && i) op(g, "Relu", "unused", y, NULL);
+      if (k == 3 && i)
+        op(g, "Relu", "unused", y, NULL);
       output(g, v);
     }
     differ(&p, WEFT_EQUAL_SEMANTIC, parts[k]);
@@ -196,7 +211,8 @@ TEST(semantic_differences) {
 // Nodes that no output needs are matched from their ends, whatever the order of insertion.
 TEST(unused_nodes_are_matched) {
   pair p;
-  if (!start(&p)) return;
+  if (!start(&p))
+    return;
   for (int i = 0; i < 2; i++) {
     weft_graph *g = p.g[i];
     weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0), *y = input(g, "y", WEFT_FLOAT, NULL, 0);
@@ -218,7 +234,8 @@ TEST(attributes_and_controls) {
       "node 'conv' (Conv2D): 1 control edges in the first graph, 0 in the second", NULL};
   for (int k = 0; k < 4; k++) {
     pair p;
-    if (!start(&p)) return;
+    if (!start(&p))
+      return;
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i];
       weft_value *x = input(g, "x", WEFT_FLOAT, NULL, WEFT_RANK_UNSET),
@@ -236,7 +253,8 @@ TEST(attributes_and_controls) {
         weft_origin o = {"model.onnx", 7, "Conv_0", "Conv", NULL, 0};
         CHECK_OK(weft_node_set_origin(conv, &o, &p.d), &p.d);
       }
-      if (k != 2 || !i) CHECK_OK(weft_graph_add_control(g, other, conv, &p.d), &p.d);
+      if (k != 2 || !i)
+        CHECK_OK(weft_graph_add_control(g, other, conv, &p.d), &p.d);
       output(g, weft_node_out(conv, 0));
     }
     for (int how = WEFT_EQUAL_SEMANTIC; how <= WEFT_EQUAL_STRICT; how++) {
@@ -252,7 +270,8 @@ TEST(attributes_and_controls) {
 TEST(sub_graphs) {
   for (int k = 0; k < 2; k++) {
     pair p;
-    if (!start(&p)) return;
+    if (!start(&p))
+      return;
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i], *sub;
       weft_node *n;
@@ -279,10 +298,12 @@ TEST(sub_graphs) {
 TEST(symbols_of_two_pools) {
   for (int k = 0; k < 3; k++) {
     pair p;
-    if (!start(&p)) return;
+    if (!start(&p))
+      return;
     for (int i = 0; i < 2; i++) {
       weft_symbols *s = weft_graph_symbols(p.g[i]);
-      if (i) (void)weft_dim_symbol(s, "M", 1, 0, -1);  // another age, so another order of terms
+      if (i)
+        (void)weft_dim_symbol(s, "M", 1, 0, -1);  // another age, so another order of terms
       weft_dim n = weft_dim_symbol(s, "N", 1, 0, k == 2 && i ? 9 : -1), m = weft_dim_symbol(s, "M", 1, 0, -1);
       weft_dim d = weft_dim_add(s, k == 1 && i ? weft_dim_mul(s, n, 2) : n, m);
       output(p.g[i], input(p.g[i], "x", WEFT_FLOAT, &d, 1));
@@ -298,10 +319,12 @@ TEST(symbols_of_two_pools) {
 
 TEST(long_chains) {  // no recursion over nodes
   pair p;
-  if (!start(&p)) return;
+  if (!start(&p))
+    return;
   for (int i = 0; i < 2; i++) {
     weft_value *v = input(p.g[i], "x", WEFT_FLOAT, NULL, 0);
-    for (int k = 0; k < 50000; k++) v = op(p.g[i], "Relu", NULL, v, NULL);
+    for (int k = 0; k < 50000; k++)
+      v = op(p.g[i], "Relu", NULL, v, NULL);
     output(p.g[i], v);
   }
   same(&p, WEFT_EQUAL_SEMANTIC);

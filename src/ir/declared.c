@@ -5,21 +5,27 @@
 
 static void declared_dims(weft_shape *s, const weft_dim *dims, size_t rank) {
   s->rank = rank;
-  if (rank) memcpy(s->dim, dims, rank * sizeof *dims);
+  if (rank)
+    memcpy(s->dim, dims, rank * sizeof *dims);
 }
 
 static bool declared_dim_agrees(weft_dim said, const weft_fact *found, uint32_t i) {
-  if (said < 0) return true;
-  if (found->dims[i] >= 0) return said == found->dims[i];
+  if (said < 0)
+    return true;
+  if (found->dims[i] >= 0)
+    return said == found->dims[i];
   return !found->min || weft_range_contains(found->min[i], found->max[i], said);
 }
 
 // Shapes of sequences' items are left alone: models declare one for all of them, and get it wrong.
 static bool declared_agrees(const weft_fact *said, const weft_fact *found) {
-  if (!said->set || said->unknown_rank || found->unknown_rank || found->kind != WEFT_KIND_TENSOR) return true;
-  if (said->rank != found->rank) return false;
+  if (!said->set || said->unknown_rank || found->unknown_rank || found->kind != WEFT_KIND_TENSOR)
+    return true;
+  if (said->rank != found->rank)
+    return false;
   for (uint32_t i = 0; i < said->rank; i++)
-    if (!declared_dim_agrees(said->dims[i], found, i)) return false;
+    if (!declared_dim_agrees(said->dims[i], found, i))
+      return false;
   return true;
 }
 
@@ -30,9 +36,11 @@ static void declared_found_text(const weft_fact *said, const weft_fact *found, c
   weft__fact_shape(found, &s);
   weft_shape_text(&s, symbols, text, cap);
   size_t at = strlen(text);
-  if (found->unknown_rank || said->rank != found->rank) return;
+  if (found->unknown_rank || said->rank != found->rank)
+    return;
   for (uint32_t i = 0; i < said->rank; i++) {
-    if (found->dims[i] >= 0 || declared_dim_agrees(said->dims[i], found, i)) continue;
+    if (found->dims[i] >= 0 || declared_dim_agrees(said->dims[i], found, i))
+      continue;
     weft__append(text, cap, &at, " (dim %u is %lld to ", i, (long long)found->min[i]);
     if (found->max[i] < 0)
       weft__append(text, cap, &at, "any)");
@@ -62,7 +70,8 @@ static weft_status declared_refuted(weft_value *v, const weft_fact *found, weft_
 }
 
 weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_diag *d) {
-  if (!v->declared) return WEFT_OK;
+  if (!v->declared)
+    return WEFT_OK;
   const weft_fact *m = &v->declared->fact;
   if (m->dtype != WEFT_UNDEFINED && found->dtype != m->dtype)
     return weft_fail(d, WEFT_E_DTYPE, "value '%s': the model declares %s, inference found %s", v->name,
@@ -76,24 +85,30 @@ weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_dia
 static void expect_value(const weft_value *v, weft_tensor_desc *out) {
   const weft_fact *m = v->declared ? &v->declared->fact : NULL;
   weft_value_desc(v, out);
-  if (!m || v->origin != WEFT_VALUE_NODE || !m->set || m->unknown_rank) return;
-  if (!v->fact.set || !declared_agrees(m, &v->fact)) return;
+  if (!m || v->origin != WEFT_VALUE_NODE || !m->set || m->unknown_rank)
+    return;
+  if (!v->fact.set || !declared_agrees(m, &v->fact))
+    return;
   weft_shape *s = &out->layout.origin;
   if (v->fact.unknown_rank) {
     declared_dims(s, m->dims, m->rank);
   } else {
     for (uint32_t i = 0; i < m->rank; i++)
-      if (s->dim[i] == WEFT_DIM_UNKNOWN) s->dim[i] = m->dims[i];
+      if (s->dim[i] == WEFT_DIM_UNKNOWN)
+        s->dim[i] = m->dims[i];
   }
-  if (v->fact.format == v->fact.origin_format) weft_shape_copy(&out->layout.storage, s);
-  if (out->has_range || !m->min || !m->max) return;
+  if (v->fact.format == v->fact.origin_format)
+    weft_shape_copy(&out->layout.storage, s);
+  if (out->has_range || !m->min || !m->max)
+    return;
   out->has_range = 1;
   declared_dims(&out->min, m->min, m->rank);
   declared_dims(&out->max, m->max, m->rank);
 }
 
 void weft_value_expected_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes) {
-  if (!v || !out) return;
+  if (!v || !out)
+    return;
   weft_tensor_desc own;
   expect_value(v, &own);
   weft__sized_fill(out, out_bytes, &own, sizeof own);

@@ -21,9 +21,11 @@ TEST(a_claim_is_shown_and_not_believed) {
   rows r;
   char text[256];
   weft_tensor_desc desc;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   weft_graph *g = reduce_graph(&r, "[3,1]");
-  if (!g) return;
+  if (!g)
+    return;
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &r.d), &r.d);
   const weft_value *y = weft_graph_output_at(g, 0);
   weft_value_desc(y, &desc);
@@ -38,10 +40,12 @@ TEST(a_claim_is_shown_and_not_believed) {
 TEST(a_wrong_claim_is_a_warning_and_the_run_goes_on) {
   static const char *const claims[] = {"[3,1]", "[1,1]", "[3,9000]", "[3]", "[]", "[1,4]", "[7,1]"};
   rows r;
-  if (!rows_open(&r, "")) return;
+  if (!rows_open(&r, ""))
+    return;
   for (size_t k = 0; k < WEFT_COUNT(claims); k++) {
     weft_graph *g = reduce_graph(&r, claims[k]);
-    if (!g) return;
+    if (!g)
+      return;
     CHECK_OK(weft_graph_infer(g, NULL, NULL, &r.d), &r.d);
     CHECK_STR(rows_run_graph(&r, g, "f32[3,4]{*1}; i64[1]{1}"), "f32[3,1]{4,4,4}");
     CHECK_STR(rows_run_graph(&r, g, "f32[3,4]{*1}; i64[1]{0}"), "f32[1,4]{3,3,3,3}");
@@ -58,7 +62,8 @@ TEST(a_wrong_claim_is_an_error_where_shapes_are_strict) {
   rows r = {.env = NULL};
   CHECK_OK(weft_env_create(&o, &r.env, &r.d), &r.d);
   weft_graph *g = reduce_graph(&r, "[3,1]");
-  if (!g) return;
+  if (!g)
+    return;
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &r.d), &r.d);
   CHECK_STR(rows_run_graph(&r, g, "f32[3,4]{*1}; i64[1]{1}"), "f32[3,1]{4,4,4}");
   CHECK_HAS(rows_run_graph(&r, g, "f32[3,4]{*1}; i64[1]{0}"),

@@ -30,7 +30,8 @@ static const char *type_text(const weft_value *v, char *buf, size_t cap) {
   bool storage;
   size_t at = 0;
   buf[0] = 0;
-  if (!weft__value_shown(v, &desc, &storage)) return buf;
+  if (!weft__value_shown(v, &desc, &storage))
+    return buf;
   if (desc.layout.origin.rank != WEFT_RANK_UNSET)
     weft_shape_text(&desc.layout.origin, v->graph->root->symbols, shape, sizeof shape);
   weft__append(buf, cap, &at, "%s%s%s%s", weft__kind_mark(desc.kind),
@@ -50,7 +51,8 @@ static weft_status write_cut(void *ctx, const char *text, size_t bytes) {
   size_t n = WEFT_MIN(bytes, (size_t)ATTR_BYTES - c->n);
   memcpy(c->text + c->n, text, n);
   c->n += n;
-  if (n == bytes) return WEFT_OK;
+  if (n == bytes)
+    return WEFT_OK;
   memcpy(c->text + c->n, "...", 4);
   c->n += 3;
   return WEFT_E_LIMIT;
@@ -69,7 +71,8 @@ static weft_status print_formats(const weft_attr *a, cut *c) {
   char text[64];
   for (size_t i = 0; a->type == WEFT_VT_LIST_INT && i < a->n; i++) {
     const int64_t f = a->u.ints[i];
-    if (i) WEFT_TRY(write_cut(c, ", ", 2));
+    if (i)
+      WEFT_TRY(write_cut(c, ", ", 2));
     const char *name = f < 0 ? "-" : weft_format_text((weft_format)f, text, sizeof text);
     WEFT_TRY(write_cut(c, name, strlen(name)));
   }
@@ -84,11 +87,13 @@ static weft_status put_attrs(dot *p, const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_attr; i++) {
     const weft_attr *a = n->desc.pub.attr[i];
     const char *name = n->desc.proto->attrs[i].name;
-    if (!a || a->is_default) continue;
+    if (!a || a->is_default)
+      continue;
     cut c = {.n = 0};
     const bool formats = is_fused(n) && !strcmp(name, "formats");
     weft_status s = formats ? print_formats(a, &c) : weft_attr_print(a, write_cut, &c);
-    if (s && s != WEFT_E_LIMIT) return s;
+    if (s && s != WEFT_E_LIMIT)
+      return s;
     WEFT_TRY(put_named(p, name, &c));
   }
   return WEFT_OK;
@@ -106,10 +111,12 @@ static weft_status put_inside(dot *p, const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_value *v = n->in[i].value;
     char port[128];
-    if (!v || !is_inside(v)) continue;
+    if (!v || !is_inside(v))
+      continue;
     cut c = {.n = 0};
     weft_status s = weft_tensor_print(v->fact.value, SMALL_CONST, write_cut, &c);
-    if (s && s != WEFT_E_LIMIT) return s;
+    if (s && s != WEFT_E_LIMIT)
+      return s;
     WEFT_TRY(put_named(p, weft__node_in_text(n, i, port, sizeof port), &c));
   }
   return WEFT_OK;
@@ -126,7 +133,8 @@ static weft_status put_box(dot *p, const char *id_letter, uint32_t id, const cha
 }
 
 static weft_status put_line(dot *p, const char *text) {
-  if (!*text) return WEFT_OK;
+  if (!*text)
+    return WEFT_OK;
   PUT("<br/><font point-size=\"9\" color=\"#4a5568\">");
   WEFT_TRY(put_clean(p, text));
   return weft__write_text(p->write, p->ctx, "</font>");
@@ -141,7 +149,8 @@ static weft_status put_input(dot *p, const weft_value *v) {
 
 static weft_status put_const(dot *p, const weft_value *v) {
   char type[300];
-  if (is_inside(v)) return WEFT_OK;
+  if (is_inside(v))
+    return WEFT_OK;
   WEFT_TRY(put_box(p, "v", v->id, "#edf0f3", "#a0aab5", v->name));
   WEFT_TRY(put_line(p, type_text(v, type, sizeof type)));
   return weft__write_text(p->write, p->ctx, ">];\n");
@@ -166,7 +175,8 @@ static weft_status put_source(dot *p, const weft_value *v) {
 
 static weft_status put_edge_label(dot *p, const weft_value *v) {
   char type[300];
-  if (!v->node || !*type_text(v, type, sizeof type)) return weft__write_text(p->write, p->ctx, ";\n");
+  if (!v->node || !*type_text(v, type, sizeof type))
+    return weft__write_text(p->write, p->ctx, ";\n");
   PUT(" [label=< ");
   WEFT_TRY(put_clean(p, type));
   return weft__write_text(p->write, p->ctx, " >];\n");  // inputs and constants show their type in the box
@@ -175,7 +185,8 @@ static weft_status put_edge_label(dot *p, const weft_value *v) {
 static weft_status put_edges(dot *p, const weft_graph *g, uint32_t number) {
   for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-      if (!n->in[i].value || is_inside(n->in[i].value)) continue;
+      if (!n->in[i].value || is_inside(n->in[i].value))
+        continue;
       WEFT_TRY(put_source(p, n->in[i].value));
       WEFT_TRY(weft__writef(p->write, p->ctx, " -> n%u", n->id));
       WEFT_TRY(put_edge_label(p, n->in[i].value));
@@ -221,13 +232,17 @@ static weft_status put_sub(dot *p, const weft_node *n, const weft_graph *g) {
 }
 
 static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
-  for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(put_input(p, g->inputs.v[i]));
+  for (size_t i = 0; i < g->inputs.n; i++)
+    WEFT_TRY(put_input(p, g->inputs.v[i]));
   for (size_t i = 0; i < g->consts.n; i++)
-    if (weft_value_n_uses(g->consts.v[i])) WEFT_TRY(put_const(p, g->consts.v[i]));
-  for (const weft_node *n = g->first; n; n = n->next) WEFT_TRY(put_node(p, n));
+    if (weft_value_n_uses(g->consts.v[i]))
+      WEFT_TRY(put_const(p, g->consts.v[i]));
+  for (const weft_node *n = g->first; n; n = n->next)
+    WEFT_TRY(put_node(p, n));
   WEFT_TRY(put_edges(p, g, number));
   for (const weft_node *n = g->first; n; n = n->next)
-    for (uint32_t i = 0; i < n->n_graphs && !is_fused(n); i++) WEFT_TRY(put_sub(p, n, n->graphs[i]));
+    for (uint32_t i = 0; i < n->n_graphs && !is_fused(n); i++)
+      WEFT_TRY(put_sub(p, n, n->graphs[i]));
   return WEFT_OK;
 }
 

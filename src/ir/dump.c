@@ -28,16 +28,19 @@ static bool numbered(const char *name, const char *stem) {
 // Is it the name that the library gives a value nobody named?
 static bool made_name(const weft_value *v) {
   const weft_node *n = v->node;
-  if (!n) return numbered(v->name, v->origin == WEFT_VALUE_CONST ? "const_" : "input_");
+  if (!n)
+    return numbered(v->name, v->origin == WEFT_VALUE_CONST ? "const_" : "input_");
   const char *node = weft__node_name(n);
   size_t bytes = strlen(node);
-  if (strncmp(v->name, node, bytes)) return false;
+  if (strncmp(v->name, node, bytes))
+    return false;
   return v->name[bytes] ? v->name[bytes] == ':' && numbered(v->name + bytes, ":") : n->desc.pub.n_out == 1;
 }
 
 static weft_status put_shape(dump *p, const weft_value *v, const weft_shape *s) {
   char text[640];
-  if (s->rank == WEFT_RANK_UNSET) return weft__write_text(p->write, p->ctx, "[?]");
+  if (s->rank == WEFT_RANK_UNSET)
+    return weft__write_text(p->write, p->ctx, "[?]");
   return weft__write_text(p->write, p->ctx, weft_shape_text(s, v->graph->root->symbols, text, sizeof text));
 }
 
@@ -46,9 +49,11 @@ static weft_status put_value(dump *p, const char *what, uint32_t i, const weft_v
   weft_tensor_desc desc;
   bool storage;
   WEFT_TRY(weft__writef(p->write, p->ctx, "  %s[%u]: name=", what, i));
-  if (!v) return weft__writef(p->write, p->ctx, ", dtype=%d, shape=[?]\n", WEFT_UNDEFINED);
+  if (!v)
+    return weft__writef(p->write, p->ctx, ", dtype=%d, shape=[?]\n", WEFT_UNDEFINED);
   weft__value_shown(v, &desc, &storage);
-  if (p->verbose || !made_name(v)) PUT(v->name);
+  if (p->verbose || !made_name(v))
+    PUT(v->name);
   WEFT_TRY(weft__writef(p->write, p->ctx, ", dtype=%d, shape=", desc.dtype));
   WEFT_TRY(put_shape(p, v, &desc.layout.origin));
   if (p->verbose) {
@@ -74,7 +79,8 @@ static weft_status put_attr(dump *p, const char *name, const weft_attr *a) {
       WEFT_TRY(weft_tensor_print(a->u.tensor, 16, p->write, p->ctx));
     else
       WEFT_TRY(weft_attr_print(a, p->write, p->ctx));
-    if (a->is_default) PUT(" (default)");
+    if (a->is_default)
+      PUT(" (default)");
   }
   return weft__write_text(p->write, p->ctx, "\n");
 }
@@ -86,8 +92,10 @@ static weft_status put_node(dump *p, const weft_node *n) {
   PUT(", type=");
   PUT(desc->type);
   PUT("\n");
-  for (uint32_t i = 0; i < desc->n_in; i++) WEFT_TRY(put_value(p, "Input", i, n->in[i].value));
-  for (uint32_t i = 0; i < desc->n_out; i++) WEFT_TRY(put_value(p, "Output", i, &n->out[i]));
+  for (uint32_t i = 0; i < desc->n_in; i++)
+    WEFT_TRY(put_value(p, "Input", i, n->in[i].value));
+  for (uint32_t i = 0; i < desc->n_out; i++)
+    WEFT_TRY(put_value(p, "Output", i, &n->out[i]));
   for (uint32_t i = 0; i < desc->n_attr; i++)
     if (desc->attr[i] && (p->verbose || !desc->attr[i]->is_default))
       WEFT_TRY(put_attr(p, n->desc.proto->attrs[i].name, desc->attr[i]));
@@ -100,10 +108,12 @@ static weft_status put_edges(dump *p, const weft_graph *g) {
   for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       const weft_value *v = n->in[i].value;
-      if (!v) continue;
+      if (!v)
+        continue;
       PUT("Edge: ");
       PUT(v->node ? weft__node_name(v->node) : v->name);
-      if (v->node) WEFT_TRY(weft__writef(p->write, p->ctx, ".out[%u]", v->index));
+      if (v->node)
+        WEFT_TRY(weft__writef(p->write, p->ctx, ".out[%u]", v->index));
       PUT(" -> ");
       PUT(weft__node_name(n));
       WEFT_TRY(weft__writef(p->write, p->ctx, ".in[%u]\n", i));
@@ -120,12 +130,15 @@ static weft_status put_edges(dump *p, const weft_graph *g) {
 }
 
 static weft_status put_interface(dump *p, const weft_graph *g) {
-  if (!p->verbose) return WEFT_OK;
+  if (!p->verbose)
+    return WEFT_OK;
   PUT("Graph: ");
   PUT(g->name);
   PUT("\n");
-  for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(put_value(p, "GraphInput", (uint32_t)i, g->inputs.v[i]));
-  for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_value(p, "Const", (uint32_t)i, g->consts.v[i]));
+  for (size_t i = 0; i < g->inputs.n; i++)
+    WEFT_TRY(put_value(p, "GraphInput", (uint32_t)i, g->inputs.v[i]));
+  for (size_t i = 0; i < g->consts.n; i++)
+    WEFT_TRY(put_value(p, "Const", (uint32_t)i, g->consts.v[i]));
   for (size_t i = 0; i < g->outputs.n; i++)
     WEFT_TRY(put_value(p, "GraphOutput", (uint32_t)i, g->outputs.v[i]));
   return WEFT_OK;
@@ -136,8 +149,10 @@ static weft_status put_ir(dump *p, const weft_graph *g) {
   WEFT_TRY(weft__writef(p->write, p->ctx, "Node count: %u\n", g->n_nodes));
   PUT("===================================\n");
   WEFT_TRY(put_interface(p, g));
-  for (const weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(put_node(p, n));
-  if (!p->verbose) return WEFT_OK;
+  for (const weft_node *n = g->first; n; n = weft__node_after(n))
+    WEFT_TRY(put_node(p, n));
+  if (!p->verbose)
+    return WEFT_OK;
   WEFT_TRY(put_edges(p, g));
   for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t i = 0; i < n->n_graphs; i++) {
@@ -172,16 +187,21 @@ static const char *python_float(float v, char buf[64]) {
     else if (n < 23)
       digit[n++] = *s, e += !point;
   }
-  while (*s == 'e' || *s == '+') s++;
+  while (*s == 'e' || *s == '+')
+    s++;
   int exponent = 0, sign = *s == '-' ? -1 : 1;
-  for (s += *s == '-'; *s >= '0' && *s <= '9' && exponent < 1000; s++) exponent = exponent * 10 + (*s - '0');
+  for (s += *s == '-'; *s >= '0' && *s <= '9' && exponent < 1000; s++)
+    exponent = exponent * 10 + (*s - '0');
   e += sign * exponent;  // 0.d1d2.. * 10^e with leading zeros among the digits
-  while (from < n - 1 && digit[from] == '0') from++, e--;
-  while (n > from + 1 && digit[n - 1] == '0') n--;
+  while (from < n - 1 && digit[from] == '0')
+    from++, e--;
+  while (n > from + 1 && digit[n - 1] == '0')
+    n--;
   int count = n - from;
   bool zero = digit[from] == '0';
   buf[0] = 0;
-  if (signbit(v)) weft__append(buf, 64, &at, "-");
+  if (signbit(v))
+    weft__append(buf, 64, &at, "-");
   if (zero) {
     weft__append(buf, 64, &at, "0.0");
   } else if (e <= -4 || e > 16) {
@@ -207,7 +227,8 @@ static weft_status put_repr(dump *p, const char *text, size_t bytes, bool as_byt
     unsigned char c = (unsigned char)text[i];
     n = as_bytes ? c < 0x80 : weft__utf8_length(text + i, bytes - i);
     bool plain = n && c >= ' ' && c != 0x7F && c != '\\' && c != (unsigned char)quote;
-    if (!n) n = 1;
+    if (!n)
+      n = 1;
     if (plain)
       WEFT_TRY(p->write(p->ctx, text + i, n));
     else if (c == '\n' || c == '\r' || c == '\t')
@@ -290,7 +311,8 @@ static weft_status put_python(dump *p, const weft_attr *a) {
   }
   PUT("[");
   for (size_t i = 0; i < a->n; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     WEFT_TRY(put_python_item(p, a, i));
   }
   return weft__write_text(p->write, p->ctx, "]");
@@ -299,7 +321,8 @@ static weft_status put_python(dump *p, const weft_attr *a) {
 // ---- MetaIR ----
 
 static weft_status put_python_attr(dump *p, const char *name, const weft_attr *a, bool *first) {
-  if (!*first) PUT(", ");
+  if (!*first)
+    PUT(", ");
   *first = false;
   WEFT_TRY(put_repr(p, name, strlen(name), false));
   PUT(": ");
@@ -314,7 +337,8 @@ static weft_status put_python_attrs(dump *p, const weft_node *n) {
     WEFT_TRY(put_python_attr(p, o->attrs[i].name, &o->attrs[i].value, &first));
   for (uint32_t i = 0; !o && i < n->desc.pub.n_attr; i++) {
     const weft_attr *a = n->desc.pub.attr[i];
-    if (a && !a->is_default) WEFT_TRY(put_python_attr(p, n->desc.proto->attrs[i].name, a, &first));
+    if (a && !a->is_default)
+      WEFT_TRY(put_python_attr(p, n->desc.proto->attrs[i].name, a, &first));
   }
   for (uint32_t i = 0; !o && i < n->desc.n_private; i++)
     WEFT_TRY(put_python_attr(p, n->desc.private_attrs[i].name, &n->desc.private_attrs[i].value, &first));
@@ -338,8 +362,10 @@ static size_t count_edges(const weft_graph *g, uint32_t *place) {
   size_t edges = 0;
   uint32_t at = 0;
   for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
-    if (place) place[n->id] = at++;
-    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) edges += n->in[i].value && n->in[i].value->node;
+    if (place)
+      place[n->id] = at++;
+    for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+      edges += n->in[i].value && n->in[i].value->node;
   }
   return edges;
 }
@@ -349,7 +375,8 @@ static weft_status put_metair(dump *p, const weft_graph *g, const uint32_t *plac
   PUT("=== MetaIR Graph: ");
   PUT(g->name);
   WEFT_TRY(weft__writef(p->write, p->ctx, " ===\nNodes: %u, Edges: %zu\n", g->n_nodes, edges));
-  for (const weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(put_op_desc(p, n, i++));
+  for (const weft_node *n = g->first; n; n = weft__node_after(n))
+    WEFT_TRY(put_op_desc(p, n, i++));
   for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t in = 0; in < n->desc.pub.n_in; in++) {
       const weft_value *v = n->in[in].value;
@@ -364,9 +391,11 @@ static weft_status put_metair(dump *p, const weft_graph *g, const uint32_t *plac
 static weft_status dump_metair(dump *p, const weft_graph *g) {
   const weft_allocator *a = &g->root->alloc;
   size_t bytes;
-  if (!weft_mul_size(g->root->n_node_ids, sizeof(uint32_t), &bytes)) return WEFT_E_OVERFLOW;
+  if (!weft_mul_size(g->root->n_node_ids, sizeof(uint32_t), &bytes))
+    return WEFT_E_OVERFLOW;
   uint32_t *place = weft__alloc(a, bytes, _Alignof(uint32_t));
-  if (!place) return WEFT_E_NOMEM;
+  if (!place)
+    return WEFT_E_NOMEM;
   weft_status s = put_metair(p, g, place, count_edges(g, place));
   weft__free(a, place, bytes, _Alignof(uint32_t));
   return s;
@@ -377,8 +406,10 @@ weft_status weft_graph_dump(const weft_graph *g, int style, weft_write_fn write,
   WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   dump p = {.write = write, .ctx = ctx, .verbose = style == WEFT_DUMP_IR_VERBOSE};
-  if (style == WEFT_DUMP_METAIR) return dump_metair(&p, g);
-  if (style != WEFT_DUMP_IR && style != WEFT_DUMP_IR_VERBOSE) return WEFT_E_INVALID;
+  if (style == WEFT_DUMP_METAIR)
+    return dump_metair(&p, g);
+  if (style != WEFT_DUMP_IR && style != WEFT_DUMP_IR_VERBOSE)
+    return WEFT_E_INVALID;
   return put_ir(&p, g);
 }
 // SPDX-License-Identifier: Apache-2.0

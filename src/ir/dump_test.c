@@ -44,7 +44,8 @@ static weft_graph *sample_graph(weft_env *e, weft_diag *d) {
   if (weft_desc_set(&desc, WEFT_FLOAT, WEFT_ND, dims, 2) || weft_graph_create(e, "sample_graph", &g, d))
     return NULL;
   for (int i = 0; i < 3; i++)
-    if (!(in[i] = weft_graph_input(g, NULL, WEFT_FLOAT, dims, 2, d))) return NULL;
+    if (!(in[i] = weft_graph_input(g, NULL, WEFT_FLOAT, dims, 2, d)))
+      return NULL;
   for (int i = 0; i < 2; i++) {
     pair[0] = i ? weft_node_out(n[0], 0) : in[0], pair[1] = in[i + 1];
     if (weft_graph_add(g, i ? "Mul" : "Add", &(weft_use){.name = i ? "mul_1" : "add_1"}, pair, 2, &n[i], d) ||
@@ -82,7 +83,8 @@ TEST(r222_attributes_and_names) {
   weft_graph *g = parse(e,
                         "graph g { input x: f16[1,3,8,8] NCHW const w: f16[1,1,1,1]{2} NCHW\n"
                         "node c: Conv2D(x, w) {strides=[1,1,1,1], pads=[0,0,0,0], groups=3} -> y output y }");
-  if (!g) return;
+  if (!g)
+    return;
   expect_dump(g, WEFT_DUMP_IR,
               "========== Graph IR Dump ==========\n"
               "Node count: 1\n"
@@ -106,7 +108,8 @@ TEST(r227_scalars_and_unknown_shapes) {
       parse(e,
             "graph g { symbol N [1,2] input a: i32[] input b: f32[-1,4] input c: f32[?] input d: f32[N]\n"
             "node n: Add(a, b) -> p node m: Add(c, d) -> q: bf16 node r: TFloats() -> r }");
-  if (!g) return;
+  if (!g)
+    return;
   expect_dump(g, WEFT_DUMP_IR,
               "========== Graph IR Dump ==========\n"
               "Node count: 3\n"
@@ -133,7 +136,8 @@ TEST(r226_verbose_dump) {
             "node l: LeakyRelu(x) {_id=7} -> l: f16[1,3,8,8] NCHW\n"
             "node i: If(c, [l]) {then_branch=graph t { input q output q }} -> [y]\n"
             "control l -> i output y }");
-  if (!g) return;
+  if (!g)
+    return;
   expect_dump(g, WEFT_DUMP_IR_VERBOSE,
               "========== Graph IR Dump ==========\n"
               "Node count: 2\n"
@@ -186,7 +190,8 @@ TEST(r224_metair_dump) {
             "node r: Relu(y) -> z\n"
             "node p: MaxPool(z) {ksize=[1,1,2,2], strides=[1,1,2,2], padding=\"VALID\"} -> out\n"
             "output out }");
-  if (!g) return;
+  if (!g)
+    return;
   int64_t two[] = {2, 2}, ones[] = {1, 1, 1, 1};
   weft_named_attr conv[] = {
       {"stride", weft_attr_ints(two, 2)}, {"pad", weft_attr_ints(ones, 4)}, {"group", weft_attr_int(1)}};
@@ -218,7 +223,8 @@ TEST(python_notation) {
             "graph g { node n: TFloats() {v=[0,-0.0,1,0.1,-2.5,100000,123456.7,1e15,1e16,1.5e20,0.0001,"
             "0.00012,1e-5,1.25e-7,1e-45,3.4028235e38,16777216,nan,inf,-inf], s=\"it's \\\\ \\n \xC3\xA9\", "
             "t=f32[2]{1,2}, b=[true,false], d=f16, l=[[1,2],[]], names=[\"a\",\"\\\"'\"]} -> y }");
-  if (!g) return;
+  if (!g)
+    return;
   expect_dump(
       g, WEFT_DUMP_METAIR,
       "=== MetaIR Graph: g ===\n"
@@ -277,7 +283,8 @@ TEST(json_is_json) {
   weft_allocator alloc = weft_allocator_default();
   weft_json *j;
   weft_diag d = {0};
-  if (!g) return;
+  if (!g)
+    return;
   weft__arena_init(&arena, &alloc);
   weft__text_init(&t, NULL);
   CHECK_INT(weft_graph_print_json(g, weft__text_write, &t), WEFT_OK);
@@ -319,7 +326,8 @@ TEST(dot_shows_types_controls_and_sub_graphs) {
   weft_graph *g = parse(e, rich);
   weft_text t;
   long open = 0;
-  if (!g) return;
+  if (!g)
+    return;
   weft__text_init(&t, NULL);
   CHECK_INT(weft_graph_print_dot(g, weft__text_write, &t), WEFT_OK);
   CHECK_HAS(t.v, "digraph weft {");
@@ -329,7 +337,8 @@ TEST(dot_shows_types_controls_and_sub_graphs) {
   CHECK_HAS(t.v, "n0 -> n1 [style=dashed");
   CHECK_HAS(t.v, "then_branch of i: <b>t</b>");
   CHECK_HAS(t.v, "subgraph cluster_4");
-  for (size_t i = 0; i < t.n; i++) open += (t.v[i] == '{') - (t.v[i] == '}');
+  for (size_t i = 0; i < t.n; i++)
+    open += (t.v[i] == '{') - (t.v[i] == '}');
   CHECK_INT(open, 0);
   weft__text_deinit(&t);
   weft_graph_destroy(g);
@@ -340,7 +349,8 @@ static void expect_dot(const char *text, const char *has, const char *lacks) {
   weft_env *e = make_env();
   weft_graph *g = parse(e, text);
   weft_text t;
-  if (!g) return;
+  if (!g)
+    return;
   weft__text_init(&t, NULL);
   CHECK_INT(weft_graph_print_dot(g, weft__text_write, &t), WEFT_OK);
   CHECK_HAS(t.v, has);

@@ -92,10 +92,14 @@ static int64_t sum_up_to(int64_t t, int64_t queries, int64_t keys) {
 
 // Pairs of a query and a key of its band.
 static bool pairs_of(const weft__attention_band *band, int64_t queries, int64_t keys, int64_t *out) {
-  if (queries > INT64_MAX / 4 || keys > INT64_MAX / 4 || !weft__mul_i64(queries, keys, out)) return false;
-  if (weft__attention_sees_all(band)) return true;
-  if (band->next < WEFT__UNLIMITED) *out = sum_up_to(band->offset + band->next + 1, queries, keys);
-  if (band->pre < WEFT__UNLIMITED) *out -= sum_up_to(band->offset - band->pre, queries, keys);
+  if (queries > INT64_MAX / 4 || keys > INT64_MAX / 4 || !weft__mul_i64(queries, keys, out))
+    return false;
+  if (weft__attention_sees_all(band))
+    return true;
+  if (band->next < WEFT__UNLIMITED)
+    *out = sum_up_to(band->offset + band->next + 1, queries, keys);
+  if (band->pre < WEFT__UNLIMITED)
+    *out -= sum_up_to(band->offset - band->pre, queries, keys);
   *out = WEFT_MAX(*out, 0);  // a band that ends before it begins
   return true;
 }
@@ -148,7 +152,8 @@ int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx) {
   for (uint32_t i = 0; i < n->n_graphs; i++)  // as deep as graphs are
     for (const weft_node *k = n->graphs[i]->first; k; k = k->next) {
       v = weft__node_flops(k, shape, ctx);
-      if (v < 0 || !weft__add_i64(total, v, &total)) return -1;
+      if (v < 0 || !weft__add_i64(total, v, &total))
+        return -1;
     }
   return total;
 }

@@ -39,9 +39,11 @@ static void destroy_root(weft_root *r) {
     WEFT_VEC_FREE(&r->alloc, g->outputs);
     WEFT_VEC_FREE(&r->alloc, g->consts);
   }
-  for (size_t i = r->tensors.n; i-- > 0;) weft_tensor_deinit(r->tensors.v[i]);
+  for (size_t i = r->tensors.n; i-- > 0;)
+    weft_tensor_deinit(r->tensors.v[i]);
   WEFT_VEC_FREE(&r->alloc, r->tensors);
-  for (size_t i = r->keeps.n; i-- > 0;) r->keeps.v[i].drop(r->keeps.v[i].ctx);
+  for (size_t i = r->keeps.n; i-- > 0;)
+    r->keeps.v[i].drop(r->keeps.v[i].ctx);
   WEFT_VEC_FREE(&r->alloc, r->keeps);
   weft__remakes_free(r);
   weft_symbols_destroy(r->symbols);
@@ -57,8 +59,10 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
   WEFT_NEED(d, e);
   const weft_allocator *a = weft_env_allocator(e);
   weft_root *r = weft__alloc(a, sizeof *r, _Alignof(weft_root));
-  if (!name) name = "graph";
-  if (!r) return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", name);
+  if (!name)
+    name = "graph";
+  if (!r)
+    return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", name);
   memset(r, 0, sizeof *r);
   r->env = e;
   r->changes = 1;
@@ -71,7 +75,8 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
     weft_fail(d, s, "graph '%s': the pool of symbols cannot be made", name);
   else
     s = weft__graph_make(r, NULL, 0, name, out, d);
-  if (s) destroy_root(r);
+  if (s)
+    destroy_root(r);
   return s;
 }
 
@@ -80,7 +85,8 @@ weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, w
   n_nodes = WEFT_MIN(n_nodes, MANY), n_values = WEFT_MIN(n_values, MANY);
   weft_arena *a = &g->root->arena;
   weft__arena_expect(a, n_nodes * NODE_BYTES);
-  if (n_nodes && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes)) return no_memory(d, g);
+  if (n_nodes && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes))
+    return no_memory(d, g);
   if (n_values && !g->value_names.cap && weft__map_reserve(&g->value_names, a, n_values))
     return no_memory(d, g);
   return WEFT_OK;
@@ -88,13 +94,15 @@ weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, w
 
 // A sub-graph belongs to its root: destroying it alone does nothing.
 void weft_graph_destroy(weft_graph *g) {
-  if (g && !g->parent) destroy_root(g->root);
+  if (g && !g->parent)
+    destroy_root(g->root);
 }
 
 weft_status weft_graph_keep(weft_graph *g, void (*drop)(void *ctx), void *ctx) {
   WEFT_NEED(NULL, g);
   weft_root *r = g->root;
-  if (!WEFT_VEC_ROOM(&r->alloc, r->keeps)) return WEFT_E_NOMEM;
+  if (!WEFT_VEC_ROOM(&r->alloc, r->keeps))
+    return WEFT_E_NOMEM;
   r->keeps.v[r->keeps.n++] = (weft_keep){drop, ctx};
   return WEFT_OK;
 }
@@ -102,7 +110,8 @@ weft_status weft_graph_keep(weft_graph *g, void (*drop)(void *ctx), void *ctx) {
 weft_tensor *weft__graph_tensor(weft_graph *g) {
   weft_root *r = g->root;
   weft_tensor *t = WEFT_NEW(&r->arena, weft_tensor);
-  if (!t || !WEFT_VEC_ROOM(&r->alloc, r->tensors)) return NULL;
+  if (!t || !WEFT_VEC_ROOM(&r->alloc, r->tensors))
+    return NULL;
   weft_tensor_init(t, &r->alloc);
   return r->tensors.v[r->tensors.n++] = t;
 }
@@ -112,7 +121,8 @@ weft_tensor *weft__graph_tensor(weft_graph *g) {
 const char *weft__name_make(weft_graph *g, const weft_map *names, const char *stem) {
   size_t bytes = strlen(stem), n;
   char *name = weft__arena_alloc(&g->root->arena, bytes + 12, 1);
-  if (!name) return NULL;
+  if (!name)
+    return NULL;
   memcpy(name, stem, bytes);
   name[bytes++] = '_';
   do {
@@ -134,7 +144,8 @@ static void write_place(const weft_value *v, char *buf, size_t cap) {
 static weft_status check_free(const weft_graph *g, const char *what, const char *name, weft_diag *d) {
   char place[512];
   const weft_value *v = weft__map_find(&g->value_names, name, strlen(name));
-  if (!v) return WEFT_OK;
+  if (!v)
+    return WEFT_OK;
   write_place(v, place, sizeof place);
   return weft_fail(d, WEFT_E_DUPLICATE, "graph '%s': %s cannot have the name '%s': it is that of %s already",
                    g->name, what, name, place);
@@ -143,11 +154,14 @@ static weft_status check_free(const weft_graph *g, const char *what, const char 
 weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d) {
   weft_graph *g = v->graph;
   char place[512];
-  if (!g) return weft_fail(d, WEFT_E_STATE, "value '%s' was removed and cannot be named '%s'", v->name, name);
-  if (!strcmp(v->name, name)) return WEFT_OK;
+  if (!g)
+    return weft_fail(d, WEFT_E_STATE, "value '%s' was removed and cannot be named '%s'", v->name, name);
+  if (!strcmp(v->name, name))
+    return WEFT_OK;
   if (!*name || weft__map_find(&g->value_names, name, strlen(name))) {
     write_place(v, place, sizeof place);
-    if (!*name) return weft_fail(d, WEFT_E_INVALID, "graph '%s': %s needs a name, got none", g->name, place);
+    if (!*name)
+      return weft_fail(d, WEFT_E_INVALID, "graph '%s': %s needs a name, got none", g->name, place);
     return check_free(g, place, name, d);
   }
   const char *copy = weft__arena_strdup(&g->root->arena, name, strlen(name));
@@ -178,7 +192,8 @@ static weft_value *add_value(weft_graph *g, int origin, const char *name, size_t
     return NULL;
   }
   if (name && *name) {
-    if (check_free(g, is_input ? "a graph input" : "a constant", name, d)) return NULL;
+    if (check_free(g, is_input ? "a graph input" : "a constant", name, d))
+      return NULL;
     name = weft__arena_strdup(a, name, strlen(name));
   } else {
     name = weft__name_make(g, &g->value_names, is_input ? "input" : "const");
@@ -198,24 +213,32 @@ static weft_value *add_value(weft_graph *g, int origin, const char *name, size_t
 
 weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_tensor_desc *desc,
                                   weft_diag *d) {
-  if (!g && weft__null_argument(d, __func__, "g")) return NULL;
-  if (!desc && weft__null_argument(d, __func__, "desc")) return NULL;
+  if (!g && weft__null_argument(d, __func__, "g"))
+    return NULL;
+  if (!desc && weft__null_argument(d, __func__, "desc"))
+    return NULL;
   char place[512];
   size_t n = 0;
-  if (weft__desc_check(desc, "weft_graph_input_desc", d)) return NULL;
-  if (!name || !*name) name = desc->name;
+  if (weft__desc_check(desc, "weft_graph_input_desc", d))
+    return NULL;
+  if (!name || !*name)
+    name = desc->name;
   weft__append(place, sizeof place, &n, "graph '%s': input '%s'", g->name, name ? name : "");
   weft_declared *said;
-  if (weft__declared_make(g, place, desc, &said, d)) return NULL;
-  if (!said->fact.set) said->fact.set = said->fact.unknown_rank = true;
+  if (weft__declared_make(g, place, desc, &said, d))
+    return NULL;
+  if (!said->fact.set)
+    said->fact.set = said->fact.unknown_rank = true;
   if (!WEFT_VEC_ROOM(&g->root->alloc, g->inputs)) {
     (void)no_memory(d, g);
     return NULL;
   }
   weft_value *v = add_value(g, WEFT_VALUE_INPUT, name, g->inputs.n, d);
-  if (!v) return NULL;
+  if (!v)
+    return NULL;
   v->fact = said->fact;
-  if (said->storage || said->placement) v->declared = said;
+  if (said->storage || said->placement)
+    v->declared = said;
   return g->inputs.v[g->inputs.n++] = v;
 }
 
@@ -224,9 +247,11 @@ static weft_status bind_symbol(weft_graph *g, weft_dim symbol, weft_dim is, weft
   for (size_t k = 0; k < g->inputs.n; k++) {
     weft_fact *f = &g->inputs.v[k]->fact;
     for (uint32_t i = 0; f->set && !f->unknown_rank && i < f->rank; i++) {
-      if (f->dims[i] != symbol) continue;
+      if (f->dims[i] != symbol)
+        continue;
       weft_dim *dims = weft__arena_array(&g->root->arena, f->rank, sizeof *dims, _Alignof(weft_dim));
-      if (!dims) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      if (!dims)
+        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
       memcpy(dims, f->dims, f->rank * sizeof *dims);
       dims[i] = is;
       f->dims = dims;
@@ -270,8 +295,10 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
 
 weft_value *weft_graph_input(weft_graph *g, const char *name, weft_dtype t, const weft_dim *dims, size_t rank,
                              weft_diag *d) {
-  if (!g && weft__null_argument(d, __func__, "g")) return NULL;
-  if (rank && rank <= WEFT_MAX_RANK && !dims && weft__null_argument(d, __func__, "dims")) return NULL;
+  if (!g && weft__null_argument(d, __func__, "g"))
+    return NULL;
+  if (rank && rank <= WEFT_MAX_RANK && !dims && weft__null_argument(d, __func__, "dims"))
+    return NULL;
   weft_tensor_desc desc;
   weft_desc_init(&desc);
   desc.dtype = t;
@@ -292,8 +319,10 @@ static bool has_data(const weft_tensor *t) {
 }
 
 weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor *t, int how, weft_diag *d) {
-  if (!g && weft__null_argument(d, __func__, "g")) return NULL;
-  if (!t && weft__null_argument(d, __func__, "t")) return NULL;
+  if (!g && weft__null_argument(d, __func__, "g"))
+    return NULL;
+  if (!t && weft__null_argument(d, __func__, "t"))
+    return NULL;
   weft_root *r = g->root;
   const char *shown = name ? name : "";
   if (!has_data(t) && !(how == WEFT_CONST_BORROW && weft__is_remade(g, t))) {
@@ -304,7 +333,8 @@ weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor 
     (void)no_memory(d, g);
     return NULL;
   }
-  if (name && *name && check_free(g, "a constant", name, d)) return NULL;  // before the data are copied
+  if (name && *name && check_free(g, "a constant", name, d))
+    return NULL;  // before the data are copied
   const weft_tensor *kept = t;
   if (how != WEFT_CONST_BORROW) {
     weft_tensor *copy = weft__graph_tensor(g);
@@ -321,7 +351,8 @@ weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor 
   }
   weft_value *v = add_value(g, WEFT_VALUE_CONST, name, g->consts.n, d);
   if (!v) {
-    if (how != WEFT_CONST_BORROW) weft_tensor_deinit(r->tensors.v[--r->tensors.n]);
+    if (how != WEFT_CONST_BORROW)
+      weft_tensor_deinit(r->tensors.v[--r->tensors.n]);
     return NULL;
   }
   v->fact = weft__fact_of_tensor(kept);
@@ -355,8 +386,10 @@ weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
     return weft_fail(d, v->graph ? WEFT_E_INVALID : WEFT_E_STATE, "graph '%s': output %zu: value '%s' %s%s%s",
                      g->name, g->outputs.n, v->name, v->graph ? "belongs to graph '" : "was removed",
                      v->graph ? v->graph->name : "", v->graph ? "'" : "");
-  if (v->n_outputs == UINT32_MAX) return weft_fail(d, WEFT_E_LIMIT, "graph '%s': too many outputs", g->name);
-  if (!WEFT_VEC_ROOM(&g->root->alloc, g->outputs)) return no_memory(d, g);
+  if (v->n_outputs == UINT32_MAX)
+    return weft_fail(d, WEFT_E_LIMIT, "graph '%s': too many outputs", g->name);
+  if (!WEFT_VEC_ROOM(&g->root->alloc, g->outputs))
+    return no_memory(d, g);
   g->outputs.v[g->outputs.n++] = v;
   weft__graph_changed(g);
   v->n_outputs++;
@@ -366,60 +399,73 @@ weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
 // ---- reading ----
 
 weft_env *weft_graph_env(const weft_graph *g) {
-  if (!g) return NULL;
+  if (!g)
+    return NULL;
   return g->root->env;
 }
 const char *weft_graph_name(const weft_graph *g) {
-  if (!g) return "";
+  if (!g)
+    return "";
   return g->name;
 }
 weft_symbols *weft_graph_symbols(const weft_graph *g) {
-  if (!g) return NULL;
+  if (!g)
+    return NULL;
   return g->root->symbols;
 }
 size_t weft_graph_n_nodes(const weft_graph *g) {
-  if (!g) return 0;
+  if (!g)
+    return 0;
   return g->n_nodes;
 }
 weft_node *weft_graph_first(const weft_graph *g) {
-  if (!g) return NULL;
+  if (!g)
+    return NULL;
   return g->first;
 }
 size_t weft_graph_n_inputs(const weft_graph *g) {
-  if (!g) return 0;
+  if (!g)
+    return 0;
   return g->inputs.n;
 }
 size_t weft_graph_n_outputs(const weft_graph *g) {
-  if (!g) return 0;
+  if (!g)
+    return 0;
   return g->outputs.n;
 }
 size_t weft_graph_n_consts(const weft_graph *g) {
-  if (!g) return 0;
+  if (!g)
+    return 0;
   return g->consts.n;
 }
 
 weft_value *weft_graph_input_at(const weft_graph *g, size_t i) {
-  if (!g) return NULL;
+  if (!g)
+    return NULL;
   return i < g->inputs.n ? g->inputs.v[i] : NULL;
 }
 
 weft_value *weft_graph_output_at(const weft_graph *g, size_t i) {
-  if (!g) return NULL;
+  if (!g)
+    return NULL;
   return i < g->outputs.n ? g->outputs.v[i] : NULL;
 }
 
 weft_value *weft_graph_const_at(const weft_graph *g, size_t i) {
-  if (!g) return NULL;
+  if (!g)
+    return NULL;
   return i < g->consts.n ? g->consts.v[i] : NULL;
 }
 
 weft_node *weft_graph_find_node(const weft_graph *g, const char *name) {
-  if (!g || !name) return NULL;
+  if (!g || !name)
+    return NULL;
   return weft__map_find(&g->node_names, name, strlen(name));
 }
 
 weft_value *weft_graph_find_value(const weft_graph *g, const char *name) {
-  if (!g || !name) return NULL;
+  if (!g || !name)
+    return NULL;
   return weft__map_find(&g->value_names, name, strlen(name));
 }
 // SPDX-License-Identifier: Apache-2.0

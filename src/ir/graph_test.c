@@ -12,7 +12,8 @@ static const weft_op op_split = {WEFT_OP_HEAD, .name = "TSplit", .in = WEFT_PORT
 static weft_env *make_env(check_alloc *c) {
   weft_env_options o = {.package_path = ""};
   weft_env *e = NULL;
-  if (c) o.allocator = check_allocator(c);
+  if (c)
+    o.allocator = check_allocator(c);
   weft_diag d = {0};
   if (weft_env_create(&o, &e, &d) || weft_register(e, &op_bias, 0, &d) || weft_register(e, &op_split, 0, &d))
     check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
@@ -22,7 +23,8 @@ static weft_env *make_env(check_alloc *c) {
 static weft_value *input(weft_graph *g, const char *name) {
   weft_diag d = {0};
   weft_value *v = weft_graph_input(g, name, WEFT_FLOAT, (weft_dim[]){-1, 4}, 2, &d);
-  if (!v) check_failed(__FILE__, __LINE__, "input '%s': %s", name, d.text);
+  if (!v)
+    check_failed(__FILE__, __LINE__, "input '%s': %s", name, d.text);
   return v;
 }
 
@@ -205,7 +207,8 @@ TEST(bad_inputs_are_refused) {
   desc.name = "ranged";
   weft_value *v = weft_graph_input_desc(g, NULL, &desc, NULL);
   CHECK(v != NULL);
-  if (v) weft_value_desc(v, &desc);
+  if (v)
+    weft_value_desc(v, &desc);
   CHECK(v && desc.has_range && desc.min.dim[0] == 5 && desc.max.dim[0] == -1);
   CHECK_STR(desc.name, "ranged");
   weft_graph_destroy(g);
@@ -225,7 +228,8 @@ TEST(input_description_keeps_storage) {
   weft_value *v =
       weft_graph_input_desc(g, "x", &desc, &d);  // storage left alone: it follows from the formats
   CHECK(v != NULL);
-  if (!v) return;
+  if (!v)
+    return;
   weft_value_desc(v, &got);
   CHECK_INT(got.layout.storage.rank, 5);
   CHECK_INT(got.layout.storage.dim[1], 2);
@@ -234,7 +238,8 @@ TEST(input_description_keeps_storage) {
   desc.placement = WEFT_ON_DEVICE;
   v = weft_graph_input_desc(g, "y", &desc, &d);
   CHECK(v != NULL);
-  if (!v) return;
+  if (!v)
+    return;
   weft_value_desc(v, &got);
   CHECK(weft_shape_equal(&got.layout.storage, &desc.layout.storage) && got.placement == WEFT_ON_DEVICE);
   weft_graph_destroy(g);
@@ -397,15 +402,18 @@ TEST(sub_graphs_nest_and_share_the_root) {
   CHECK_INT(g->root->n_value_ids, 3);
   weft_graph_destroy(then_g);  // belongs to its root: nothing happens
   CHECK_OK(weft_graph_add_node(g, "Case", NULL, &n, &d), &d);
-  for (int i = 0; i < 9; i++) CHECK_OK(weft_node_add_graph(n, 0, "b", &at, &d), &d);
+  for (int i = 0; i < 9; i++)
+    CHECK_OK(weft_node_add_graph(n, 0, "b", &at, &d), &d);
   CHECK(weft_node_n_graphs(n) == 9 && weft_node_graph_at(n, 8) == at);
   at = g;
   weft_status s = WEFT_OK;
   int depth = 0;
   for (; depth < 100; depth++) {
     s = weft_graph_add_node(at, "If", NULL, &n, NULL);
-    if (!s) s = weft_node_add_graph(n, 0, "deep", &at, NULL);
-    if (s) break;
+    if (!s)
+      s = weft_node_add_graph(n, 0, "deep", &at, NULL);
+    if (s)
+      break;
   }
   CHECK_INT(s, WEFT_E_LIMIT);
   CHECK_INT(depth, 32);
@@ -543,7 +551,8 @@ TEST(nodes_are_small) {
     CHECK_OK(weft_graph_op1(g, "Add", name, in, 2, &in[0], &d), &d);
   }
   size_t per_node = (c.live_bytes - before) / NODES;
-  if (getenv("WEFT_TEST_SHOW")) printf("%zu bytes a node\n", per_node);
+  if (getenv("WEFT_TEST_SHOW"))
+    printf("%zu bytes a node\n", per_node);
   CHECK(per_node < 600);
   weft_graph_destroy(g);
   weft_env_destroy(e);

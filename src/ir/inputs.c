@@ -21,9 +21,11 @@ typedef struct checking {
 
 static const bound_symbol *bound_find(const checking *r, weft_dim symbol) {
   for (size_t i = 0; i < r->n_bound; i++)
-    if (r->here[i].symbol == symbol) return &r->here[i];
+    if (r->here[i].symbol == symbol)
+      return &r->here[i];
   for (size_t i = 0; i < r->more.n; i++)
-    if (r->more.v[i].symbol == symbol) return &r->more.v[i];
+    if (r->more.v[i].symbol == symbol)
+      return &r->more.v[i];
   return NULL;
 }
 
@@ -32,7 +34,8 @@ static weft_status bound_add(checking *r, bound_symbol b) {
     r->here[r->n_bound++] = b;
     return WEFT_OK;
   }
-  if (!WEFT_VEC_ROOM(&r->g->root->alloc, r->more)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!WEFT_VEC_ROOM(&r->g->root->alloc, r->more))
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   r->more.v[r->more.n++] = b;
   return WEFT_OK;
 }
@@ -41,11 +44,13 @@ static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64
   const weft_fact *f = &v->fact;
   int64_t lo = 0, hi = -1;
   if (f->dims[i] >= 0) {
-    if (f->dims[i] == got) return WEFT_OK;
+    if (f->dims[i] == got)
+      return WEFT_OK;
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': dim %u is %lld, the graph has %lld", v->name, i,
                      (long long)got, (long long)f->dims[i]);
   }
-  if (f->min) lo = f->min[i], hi = f->max[i];
+  if (f->min)
+    lo = f->min[i], hi = f->max[i];
   if (weft_dim_is_symbol(f->dims[i])) {
     int64_t slo, shi;
     weft_dim_bounds(r->g->root->symbols, f->dims[i], &slo, &shi);
@@ -59,7 +64,8 @@ static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64
       weft_note(r->d, "a model that was imported with weft_onnx_options.separate_dims may have both");
       return WEFT_E_SHAPE;
     }
-    if (!b) WEFT_TRY(bound_add(r, (bound_symbol){f->dims[i], got, v->name}));
+    if (!b)
+      WEFT_TRY(bound_add(r, (bound_symbol){f->dims[i], got, v->name}));
   }
   if (!weft_range_contains(lo, hi, got))
     return weft_fail(r->d, WEFT_E_RANGE, "graph input '%s': dim %u is %lld, the range is [%lld,%lld]",
@@ -76,7 +82,8 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
   if (depth > WEFT__TENSOR_DEPTH)
     return weft_fail(d, WEFT_E_LIMIT, "value '%s': sequences are nested too deep", v->name);
   bool map = weft__kind_is_map(t->kind);
-  if (map) WEFT_TRY(weft__map_check(t, d));
+  if (map)
+    WEFT_TRY(weft__map_check(t, d));
   if (map && !t->items[0]->data)
     return weft_fail(d, WEFT_E_MISSING, "value '%s': its keys have no data", v->name);
   for (size_t i = map ? 1 : 0; i < t->n_items; i++) {
@@ -88,11 +95,13 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
     if (f->dtype != WEFT_UNDEFINED && item->dtype != f->dtype)
       return weft_fail(d, WEFT_E_DTYPE, "value '%s': item %zu is %s, expected %s", v->name, i,
                        weft_dtype_serial(item->dtype), weft_dtype_serial(f->dtype));
-    if (!item->data) return weft_fail(d, WEFT_E_MISSING, "value '%s': item %zu has no data", v->name, i);
+    if (!item->data)
+      return weft_fail(d, WEFT_E_MISSING, "value '%s': item %zu has no data", v->name, i);
     bool same = !shapes || !f->set || f->unknown_rank || f->rank == item->layout.origin.rank;
     for (uint32_t k = 0; shapes && same && f->set && k < f->rank; k++)
       same = f->dims[k] < 0 || f->dims[k] == item->layout.origin.dim[k];
-    if (same) continue;
+    if (same)
+      continue;
     weft_shape s;
     char a[256], b[256];
     weft__fact_shape(f, &s);
@@ -105,7 +114,8 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
 
 static weft_status check_input(checking *r, const weft_value *v, const weft_tensor *t) {
   const weft_fact *f = &v->fact;
-  if (!t) return weft_fail(r->d, WEFT_E_MISSING, "graph input '%s' is not given", v->name);
+  if (!t)
+    return weft_fail(r->d, WEFT_E_MISSING, "graph input '%s' is not given", v->name);
   if (f->dtype != WEFT_UNDEFINED && t->dtype != f->dtype)
     return weft_fail(r->d, WEFT_E_DTYPE, "graph input '%s': expected %s, got %s", v->name,
                      weft_dtype_serial(f->dtype), weft_dtype_serial(t->dtype));
@@ -115,7 +125,8 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
   if (t->kind != f->kind && !item)
     return weft_fail(r->d, WEFT_E_TYPE, "graph input '%s': expected %s, got %s", v->name,
                      weft__kind_word(f->kind), weft__kind_word(t->kind));
-  if (t->kind != WEFT_KIND_TENSOR) return check_items(r->d, v, t, !r->g->parent, 0);
+  if (t->kind != WEFT_KIND_TENSOR)
+    return check_items(r->d, v, t, !r->g->parent, 0);
   int64_t elems;
   char text[256];
   weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
@@ -132,11 +143,13 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
                      "graph input '%s': storage shape %s needs %lld bytes, the tensor has %zu", v->name,
                      weft_shape_text(&t->layout.storage, NULL, text, sizeof text), (long long)need, t->bytes);
   weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
-  if (!f->set || f->unknown_rank) return WEFT_OK;
+  if (!f->set || f->unknown_rank)
+    return WEFT_OK;
   if (t->layout.origin.rank != f->rank)
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': expected rank %u, got %zu (shape %s)", v->name,
                      f->rank, t->layout.origin.rank, text);
-  for (uint32_t i = 0; i < f->rank; i++) WEFT_TRY(check_dim(r, v, i, t->layout.origin.dim[i]));
+  for (uint32_t i = 0; i < f->rank; i++)
+    WEFT_TRY(check_dim(r, v, i, t->layout.origin.dim[i]));
   return WEFT_OK;
 }
 
@@ -147,18 +160,21 @@ weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in
   if (n_in != g->inputs.n)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %zu inputs, got %zu", g->name, g->inputs.n, n_in);
   weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < n_in; i++) s = check_input(&r, g->inputs.v[i], in[i]);
+  for (size_t i = 0; !s && i < n_in; i++)
+    s = check_input(&r, g->inputs.v[i], in[i]);
   WEFT_VEC_FREE(&g->root->alloc, r.more);
   return s;
 }
 
 weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_diag *d) {
   const weft_fact *f = &v->fact;
-  if (!f->set) return WEFT_OK;
+  if (!f->set)
+    return WEFT_OK;
   if (t->kind != f->kind)
     return weft_fail(d, WEFT_E_TYPE, "value '%s': %s when run, %s when inferred", v->name,
                      weft__kind_word(t->kind), weft__kind_word(f->kind));
-  if (t->kind != WEFT_KIND_TENSOR) return check_items(d, v, t, false, 0);
+  if (t->kind != WEFT_KIND_TENSOR)
+    return check_items(d, v, t, false, 0);
   if (f->dtype != t->dtype)
     return weft_fail(d, WEFT_E_DTYPE, "value '%s': %s when run, %s when inferred", v->name,
                      weft_dtype_serial(t->dtype), weft_dtype_serial(f->dtype));
@@ -171,7 +187,8 @@ weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_di
                        "value '%s': dim %u is %lld when run, outside the inferred range [%lld,%lld]", v->name,
                        i, (long long)got, (long long)f->min[i], (long long)f->max[i]);
   }
-  if (same) return WEFT_OK;
+  if (same)
+    return WEFT_OK;
   weft_shape s;
   char a[256], b[256];
   weft__fact_shape(f, &s);

@@ -249,28 +249,33 @@ bool weft__shape_inferred(void *ctx, const weft_value *v, weft_shape *out);
 // the nodes further on were asked for. A node, its outputs and its inputs' links are one piece.
 static inline void weft__node_fetch(const weft_node *n) {
   enum { LINE = 64, LINES = 6 };
-  for (int i = 0; i < LINES; i++) __builtin_prefetch((const char *)n + (ptrdiff_t)i * LINE);
+  for (int i = 0; i < LINES; i++)
+    __builtin_prefetch((const char *)n + (ptrdiff_t)i * LINE);
 }
 static inline weft_node *weft__node_after(const weft_node *n) {
-  if (n->ahead) weft__node_fetch(n->ahead);
+  if (n->ahead)
+    weft__node_fetch(n->ahead);
   return n->next;
 }
 // The same for a list of nodes, at the i-th of n.
 static inline void weft__nodes_fetch(const weft_node *const *list, size_t i, size_t n) {
-  if (n - i > WEFT__AHEAD) weft__node_fetch(list[i + WEFT__AHEAD]);
+  if (n - i > WEFT__AHEAD)
+    weft__node_fetch(list[i + WEFT__AHEAD]);
 }
 static inline weft_node *weft__node_of(weft_node *const *list, size_t i, size_t n) {
   weft__nodes_fetch((const weft_node *const *)list, i, n);
   return list[i];
 }
 static inline weft_node *weft__node_back(weft_node *const *list, size_t i) {  // from the end on
-  if (i >= WEFT__AHEAD) weft__node_fetch(list[i - WEFT__AHEAD]);
+  if (i >= WEFT__AHEAD)
+    weft__node_fetch(list[i - WEFT__AHEAD]);
   return list[i];
 }
 // Gives hints to the nodes that a walk comes through, in order.
 static inline void weft__trail_node(weft__trail *t, weft_node *n) {
   weft_node **slot = &t->node[t->at++ & (WEFT__AHEAD - 1)];
-  if (*slot) (*slot)->ahead = n;
+  if (*slot)
+    (*slot)->ahead = n;
   *slot = n;
 }
 // weft_graph_add for builders that bring all names: use->name is that of no other node, and out_names[i], in

@@ -44,7 +44,8 @@ static weft_status put_int(json *j, int64_t v) {
 
 static weft_status start_line(json *j) {
   PUT("\n");
-  for (uint32_t i = 0; i < j->indent; i++) PUT("  ");
+  for (uint32_t i = 0; i < j->indent; i++)
+    PUT("  ");
   return WEFT_OK;
 }
 
@@ -59,7 +60,8 @@ static weft_status put_float(json *j, float v) {
 static weft_status put_ints(json *j, const int64_t *v, size_t n) {
   PUT("[");
   for (size_t i = 0; i < n; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     WEFT_TRY(put_int(j, v[i]));
   }
   return weft__write_text(j->write, j->ctx, "]");
@@ -71,7 +73,8 @@ static weft_status put_tensor(json *j, const weft_tensor *t) {
   weft_text text;
   weft__text_init(&text, &t->alloc);
   weft_status s = weft_tensor_print(t, SHOWN, weft__text_write, &text);
-  if (!s) s = put_string(j, text.n ? text.v : "", text.n);
+  if (!s)
+    s = put_string(j, text.n ? text.v : "", text.n);
   weft__text_deinit(&text);
   return s;
 }
@@ -119,7 +122,8 @@ static weft_status put_attr(json *j, const weft_attr *a) {
   }
   PUT("[");
   for (size_t i = 0; i < a->n; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     WEFT_TRY(put_item(j, a, i));
   }
   return weft__write_text(j->write, j->ctx, "]");
@@ -129,10 +133,12 @@ static weft_status put_attr(json *j, const weft_attr *a) {
 
 static weft_status put_shape(json *j, const weft_shape *s) {
   char text[1024];
-  if (weft_shape_is_unknown_rank(s)) return weft__write_text(j->write, j->ctx, "null");
+  if (weft_shape_is_unknown_rank(s))
+    return weft__write_text(j->write, j->ctx, "null");
   PUT("[");
   for (size_t i = 0; i < s->rank; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     if (weft_dim_is_symbol(s->dim[i]))
       WEFT_TRY(put_text(j, weft_dim_text(j->symbols, s->dim[i], text, sizeof text)));
     else
@@ -146,11 +152,13 @@ static weft_status put_formats(json *j, const weft_tensor_desc *desc) {
   PUT(", ");
   WEFT_TRY(put_key(j, "format"));
   WEFT_TRY(put_text(j, weft_format_text(desc->origin_format, text, sizeof text)));
-  if (desc->format == desc->origin_format) return WEFT_OK;
+  if (desc->format == desc->origin_format)
+    return WEFT_OK;
   PUT(", ");
   WEFT_TRY(put_key(j, "storage_format"));
   WEFT_TRY(put_text(j, weft_format_text(desc->format, text, sizeof text)));
-  if (desc->layout.storage.rank > WEFT_MAX_RANK) return WEFT_OK;
+  if (desc->layout.storage.rank > WEFT_MAX_RANK)
+    return WEFT_OK;
   PUT(", ");
   WEFT_TRY(put_key(j, "storage_shape"));
   return put_shape(j, &desc->layout.storage);
@@ -200,14 +208,16 @@ static weft_status put_values(json *j, const weft_graph *g) {
   for (int list = 0; list < 2; list++) {
     size_t n = list ? g->consts.n : g->inputs.n;
     for (size_t i = 0; i < n; i++) {
-      if (!first) PUT(",");
+      if (!first)
+        PUT(",");
       first = false;
       WEFT_TRY(put_value(j, list ? g->consts.v[i] : g->inputs.v[i]));
     }
   }
   for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-      if (!first) PUT(",");
+      if (!first)
+        PUT(",");
       first = false;
       WEFT_TRY(put_value(j, &n->out[i]));
     }
@@ -247,14 +257,17 @@ static weft_status put_attrs(json *j, const weft_node *n) {
   PUT("{");
   for (uint32_t i = 0; i < n->desc.pub.n_attr; i++) {
     const weft_attr *a = n->desc.pub.attr[i];
-    if (!a || a->is_default) continue;
-    if (!first) PUT(", ");
+    if (!a || a->is_default)
+      continue;
+    if (!first)
+      PUT(", ");
     first = false;
     WEFT_TRY(put_key(j, n->desc.proto->attrs[i].name));
     WEFT_TRY(put_attr(j, a));
   }
   for (uint32_t i = 0; i < n->desc.n_private; i++) {
-    if (!first) PUT(", ");
+    if (!first)
+      PUT(", ");
     first = false;
     WEFT_TRY(put_key(j, n->desc.private_attrs[i].name));
     WEFT_TRY(put_attr(j, &n->desc.private_attrs[i].value));
@@ -272,7 +285,8 @@ static weft_status put_node(json *j, const weft_node *n) {
   WEFT_TRY(put_text(j, weft__node_type(n)));
   PUT(", \"inputs\": [");
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     if (n->in[i].value)
       WEFT_TRY(put_text(j, n->in[i].value->name));
     else
@@ -280,7 +294,8 @@ static weft_status put_node(json *j, const weft_node *n) {
   }
   PUT("], \"outputs\": [");
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     WEFT_TRY(put_text(j, n->out[i].name));
   }
   PUT("]");
@@ -288,9 +303,11 @@ static weft_status put_node(json *j, const weft_node *n) {
   for (size_t i = 0; i < weft_node_n_controls(n); i++) {
     PUT(i ? ", " : ", \"controls\": [");
     WEFT_TRY(put_text(j, weft__node_name(weft_node_control_at(n, i))));
-    if (i + 1 == weft_node_n_controls(n)) PUT("]");
+    if (i + 1 == weft_node_n_controls(n))
+      PUT("]");
   }
-  if (n->n_graphs) WEFT_TRY(put_graphs(j, n));
+  if (n->n_graphs)
+    WEFT_TRY(put_graphs(j, n));
   return weft__write_text(j->write, j->ctx, "}");
 }
 
@@ -299,7 +316,8 @@ static weft_status put_names(json *j, const char *key, weft_value *const *v, siz
   WEFT_TRY(put_key(j, key));
   PUT("[");
   for (size_t i = 0; i < n; i++) {
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     WEFT_TRY(put_text(j, v[i]->name));
   }
   return weft__write_text(j->write, j->ctx, "],");
@@ -321,7 +339,8 @@ static weft_status put_graph(json *j, const weft_graph *g) {
   j->indent++;
   for (const weft_node *n = g->first; n; n = n->next) {
     WEFT_TRY(put_node(j, n));
-    if (n->next) PUT(",");
+    if (n->next)
+      PUT(",");
   }
   j->indent--;
   WEFT_TRY(start_line(j));

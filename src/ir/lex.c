@@ -24,7 +24,8 @@ weft_status weft__lex_fail(const weft_lexer *l, size_t at, weft_status s, const 
   char text[WEFT_DIAG_BYTES];
   size_t line, column;
   va_list ap;
-  if (!l->d || l->d->status) return s;
+  if (!l->d || l->d->status)
+    return s;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -42,7 +43,8 @@ const char *weft__lex_here(const weft_lexer *l, char buf[40]) {
     snprintf(buf, 40, "the end of the text");
     return buf;
   }
-  if (!n) n = weft__utf8_length(l->text + l->at, left);
+  if (!n)
+    n = weft__utf8_length(l->text + l->at, left);
   if (!n || (n == 1 && (unsigned char)l->text[l->at] < ' ')) {
     snprintf(buf, 40, "byte 0x%02x", (unsigned char)l->text[l->at]);
     return buf;
@@ -70,42 +72,50 @@ int weft__lex_peek(weft_lexer *l) {
 }
 
 bool weft__lex_char(weft_lexer *l, char c) {
-  if (weft__lex_peek(l) != (unsigned char)c) return false;
+  if (weft__lex_peek(l) != (unsigned char)c)
+    return false;
   l->at++;
   return true;
 }
 
 bool weft__lex_arrow(weft_lexer *l) {
-  if (weft__lex_peek(l) != '-' || l->bytes - l->at < 2 || l->text[l->at + 1] != '>') return false;
+  if (weft__lex_peek(l) != '-' || l->bytes - l->at < 2 || l->text[l->at + 1] != '>')
+    return false;
   l->at += 2;
   return true;
 }
 
 weft_status weft__lex_expect(weft_lexer *l, char c, const char *where) {
   char here[40];
-  if (weft__lex_char(l, c)) return WEFT_OK;
+  if (weft__lex_char(l, c))
+    return WEFT_OK;
   return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected '%c' %s, got %s", c, where,
                         weft__lex_here(l, here));
 }
 
 size_t weft__plain_name(const char *text, size_t bytes) {
   size_t n = 1;
-  if (!bytes || !weft__is_alpha((unsigned char)text[0])) return 0;
+  if (!bytes || !weft__is_alpha((unsigned char)text[0]))
+    return 0;
   for (; n < bytes; n++) {
     char c = text[n], next = n + 1 < bytes ? text[n + 1] : ' ';
-    if ((c == '-' && next == '>') || (c == '/' && next == '/')) break;
+    if ((c == '-' && next == '>') || (c == '/' && next == '/'))
+      break;
     if (!weft__is_alpha((unsigned char)c) && !weft__is_digit(c) && c != '.' && c != ':' && c != '/' &&
         c != '-')
       break;
   }
-  while (text[n - 1] == ':') n--;
+  while (text[n - 1] == ':')
+    n--;
   return n;
 }
 
 bool weft__lex_word(weft_lexer *l, const char *word) {
-  if (weft__lex_peek(l) < 0) return false;
+  if (weft__lex_peek(l) < 0)
+    return false;
   size_t n = weft__plain_name(l->text + l->at, l->bytes - l->at);
-  if (n != strlen(word) || memcmp(l->text + l->at, word, n)) return false;
+  if (n != strlen(word) || memcmp(l->text + l->at, word, n))
+    return false;
   l->at += n;
   return true;
 }
@@ -132,7 +142,8 @@ weft_status weft__lex_quoted(weft_lexer *l, const char *what, const char **out, 
   char here[40];
   int c = weft__lex_peek(l);
   *out_at = l->at;
-  if (c == '"') return quoted(l, what, true, out);
+  if (c == '"')
+    return quoted(l, what, true, out);
   return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected %s in quotes, got %s", what,
                         weft__lex_here(l, here));
 }
@@ -140,12 +151,15 @@ weft_status weft__lex_quoted(weft_lexer *l, const char *what, const char **out, 
 weft_status weft__lex_name(weft_lexer *l, const char *what, const char **out, size_t *out_at) {
   char here[40];
   int c = weft__lex_peek(l);
-  if (out_at) *out_at = l->at;
-  if (c == '"') return quoted(l, what, false, out);
+  if (out_at)
+    *out_at = l->at;
+  if (c == '"')
+    return quoted(l, what, false, out);
   size_t n = weft__plain_name(l->text + l->at, l->bytes - l->at);
   if (!n)
     return weft__lex_fail(l, l->at, WEFT_E_SYNTAX, "expected %s, got %s", what, weft__lex_here(l, here));
-  if (!(*out = weft__arena_strdup(l->arena, l->text + l->at, n))) return weft__lex_no_memory(l);
+  if (!(*out = weft__arena_strdup(l->arena, l->text + l->at, n)))
+    return weft__lex_no_memory(l);
   l->at += n;
   return WEFT_OK;
 }
@@ -154,7 +168,8 @@ weft_status weft__lex_int(weft_lexer *l, int64_t *out) {
   char here[40];
   weft__lex_peek(l);
   size_t from = l->at, n = from < l->bytes && l->text[from] == '-';
-  while (from + n < l->bytes && weft__is_digit((unsigned char)l->text[from + n])) n++;
+  while (from + n < l->bytes && weft__is_digit((unsigned char)l->text[from + n]))
+    n++;
   if (!weft__token_i64(l->text + from, n, out))
     return weft__lex_fail(l, from, WEFT_E_SYNTAX, "expected an integer, got %s", weft__lex_here(l, here));
   l->at += n;
@@ -175,8 +190,10 @@ weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *
   for (size_t i = 0; i < bytes; i += n ? n : 1) {
     unsigned char c = (unsigned char)name[i];
     n = weft__utf8_length(name + i, bytes - i);
-    if (n && c >= ' ' && c != '"' && c != '\\') continue;
-    if (i > from) WEFT_TRY(write(ctx, name + from, i - from));
+    if (n && c >= ' ' && c != '"' && c != '\\')
+      continue;
+    if (i > from)
+      WEFT_TRY(write(ctx, name + from, i - from));
     if (c == '"' || c == '\\')
       WEFT_TRY(weft__writef(write, ctx, "\\%c", c));
     else if (c == '\n')
@@ -187,7 +204,8 @@ weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *
       WEFT_TRY(weft__writef(write, ctx, n ? "\\u%04x" : "\\x%02x", c));
     from = i + 1;
   }
-  if (bytes > from) WEFT_TRY(write(ctx, name + from, bytes - from));
+  if (bytes > from)
+    WEFT_TRY(write(ctx, name + from, bytes - from));
   return write(ctx, "\"", 1);
 }
 
@@ -215,8 +233,10 @@ weft_status weft__write_clean(weft_write_fn write, void *ctx, const char *text, 
     char buf[8];
     n = weft__utf8_length(text + i, bytes - i);
     const char *as = n ? clean_char((unsigned char)text[i], how, buf) : "\xEF\xBF\xBD";
-    if (!as) continue;
-    if (i > from) WEFT_TRY(write(ctx, text + from, i - from));
+    if (!as)
+      continue;
+    if (i > from)
+      WEFT_TRY(write(ctx, text + from, i - from));
     WEFT_TRY(weft__write_text(write, ctx, as));
     from = i + 1;
   }

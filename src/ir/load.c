@@ -11,7 +11,8 @@
 weft_status weft__reader_fail(weft__reader *r, weft_status s, const char *fmt, ...) {
   char text[512];
   va_list ap;
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -26,12 +27,14 @@ weft_status weft__reader_note(const weft__reader *r, weft_status s) {
 
 static uint64_t read_le(const uint8_t *p, size_t bytes) {
   uint64_t v = 0;
-  for (size_t i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
+  for (size_t i = 0; i < bytes; i++)
+    v |= (uint64_t)p[i] << (8 * i);
   return v;
 }
 
 static uint64_t read(weft__reader *r, size_t bytes) {
-  if (r->status) return 0;
+  if (r->status)
+    return 0;
   if (bytes > r->bytes - r->at) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "%zu bytes are expected, %zu are left", bytes, r->bytes - r->at);
     return 0;
@@ -48,7 +51,8 @@ uint64_t weft__read_u64(weft__reader *r) {
 
 uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what) {
   uint32_t n = weft__read_u32(r);
-  if (r->status || n <= (r->bytes - r->at) / item_bytes) return n;
+  if (r->status || n <= (r->bytes - r->at) / item_bytes)
+    return n;
   weft__reader_fail(r, WEFT_E_CORRUPT, "%u %s do not fit into the %zu bytes that are left", n, what,
                     r->bytes - r->at);
   return 0;
@@ -61,7 +65,8 @@ static weft_status no_memory(weft__loader *l) {
 // ---- the file ----
 
 static bool all_zero(const uint8_t *p, size_t bytes) {
-  while (bytes && !*p) p++, bytes--;
+  while (bytes && !*p)
+    p++, bytes--;
   return !bytes;
 }
 
@@ -92,7 +97,8 @@ static weft_status read_head(weft__loader *l, const uint8_t *p, size_t bytes, ui
 
 // A tag as text; bytes that do not print become '?'.
 static void tag_text(const uint8_t *p, char out[5]) {
-  for (int i = 0; i < 4; i++) out[i] = p[i] > 32 && p[i] < 127 ? (char)p[i] : '?';
+  for (int i = 0; i < 4; i++)
+    out[i] = p[i] > 32 && p[i] < 127 ? (char)p[i] : '?';
   out[4] = 0;
 }
 
@@ -100,8 +106,10 @@ static weft_status take_section(weft__loader *l, const uint8_t *p, size_t at, ui
   char tag[5];
   size_t k = 0;
   tag_text(p, tag);
-  while (k < WEFT__FILE_N_SECTIONS && memcmp(p, weft__file_tag(k), 4)) k++;
-  if (k == WEFT__FILE_N_SECTIONS && (p[0] & WEFT__FILE_OPTIONAL)) return WEFT_OK;
+  while (k < WEFT__FILE_N_SECTIONS && memcmp(p, weft__file_tag(k), 4))
+    k++;
+  if (k == WEFT__FILE_N_SECTIONS && (p[0] & WEFT__FILE_OPTIONAL))
+    return WEFT_OK;
   if (k == WEFT__FILE_N_SECTIONS)
     return weft_fail(l->d, WEFT_E_VERSION,
                      "graph file: section '%s' at byte %zu is not known and not optional", tag, at);
@@ -114,7 +122,8 @@ static weft_status take_section(weft__loader *l, const uint8_t *p, size_t at, ui
                       .tag = weft__file_tag(k),
                       .d = l->d};
   r->count = weft__read_u32(r);
-  if (weft__read_u32(r)) weft__reader_fail(r, WEFT_E_CORRUPT, "the section's reserved bytes are not zero");
+  if (weft__read_u32(r))
+    weft__reader_fail(r, WEFT_E_CORRUPT, "the section's reserved bytes are not zero");
   return r->status;
 }
 
@@ -154,7 +163,8 @@ static weft_status read_sections(weft__loader *l, const uint8_t *p, size_t bytes
 }
 
 weft_status weft__reader_check_count(weft__reader *r, size_t item_bytes, const char *what) {
-  if (r->count <= (r->bytes - r->at) / item_bytes) return WEFT_OK;
+  if (r->count <= (r->bytes - r->at) / item_bytes)
+    return WEFT_OK;
   return weft__reader_fail(r, WEFT_E_CORRUPT, "%u %s do not fit into %zu bytes", r->count, what,
                            r->bytes - r->at);
 }
@@ -171,10 +181,12 @@ static weft_status load_strings(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_STRINGS];
   WEFT_TRY(weft__reader_check_count(r, 5, "strings"));
   l->strings = WEFT_NEW_N(&l->scratch, weft__file_string, (size_t)r->count + 1);
-  if (!l->strings) return no_memory(l);
+  if (!l->strings)
+    return no_memory(l);
   for (; l->n_strings < r->count; l->n_strings++) {
     uint32_t n = weft__read_count(r, 1, "bytes of text");
-    if (r->status) return r->status;
+    if (r->status)
+      return r->status;
     const char *text = (const char *)r->v + r->at;
     if (n == r->bytes - r->at || text[n])
       return weft__reader_fail(r, WEFT_E_CORRUPT, "a string of %u bytes does not end in a zero", n);
@@ -186,7 +198,8 @@ static weft_status load_strings(weft__loader *l) {
 
 const weft__file_string *weft__load_string(weft__loader *l, weft__reader *r) {
   uint32_t i = weft__read_u32(r);
-  if (r->status || i == WEFT__FILE_NONE) return NULL;
+  if (r->status || i == WEFT__FILE_NONE)
+    return NULL;
   if (i >= l->n_strings) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "string %u, the file has %u", i, l->n_strings);
     return NULL;
@@ -211,7 +224,8 @@ const char *weft__load_name(weft__loader *l, weft__reader *r) {
 
 static int find_dtype(const char *name) {
 #define WEFT_X(id, number, bits, serial, text) \
-  if (!strcmp(name, serial)) return number;
+  if (!strcmp(name, serial))                   \
+    return number;
   WEFT_DTYPE_LIST(WEFT_X)
 #undef WEFT_X
   return -1;
@@ -219,7 +233,8 @@ static int find_dtype(const char *name) {
 
 static int find_format(const char *name) {
 #define WEFT_X(id, number, serial) \
-  if (!strcmp(name, serial)) return number;
+  if (!strcmp(name, serial))       \
+    return number;
   WEFT_FORMAT_LIST(WEFT_X)
 #undef WEFT_X
   return -1;
@@ -231,7 +246,8 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
   for (uint32_t i = 0; i < n; i++) {
     uint32_t number = weft__read_u32(r);
     const char *name = weft__load_name(l, r);
-    if (r->status) return r->status;
+    if (r->status)
+      return r->status;
     if (number > 255 || table[number] >= 0)
       return weft__reader_fail(r, WEFT_E_CORRUPT,
                                "%s '%.64s' has number %u, which is over 255 or used already", what, name,
@@ -247,7 +263,8 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
 
 static weft_status load_enums(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_ENUMS];
-  for (size_t i = 0; i < 256; i++) l->dtypes[i] = l->formats[i] = -1;
+  for (size_t i = 0; i < 256; i++)
+    l->dtypes[i] = l->formats[i] = -1;
   WEFT_TRY(weft__reader_check_count(r, 8, "dtypes"));
   WEFT_TRY(load_names(l, r, r->count, true));
   uint32_t n = weft__read_count(r, 8, "formats");
@@ -257,16 +274,20 @@ static weft_status load_enums(weft__loader *l) {
 
 weft_dtype weft__load_dtype(weft__loader *l, weft__reader *r) {
   uint32_t v = weft__read_u32(r);
-  if (r->status) return WEFT_UNDEFINED;
-  if (v < 256 && l->dtypes[v] >= 0) return (weft_dtype)l->dtypes[v];
+  if (r->status)
+    return WEFT_UNDEFINED;
+  if (v < 256 && l->dtypes[v] >= 0)
+    return (weft_dtype)l->dtypes[v];
   weft__reader_fail(r, WEFT_E_DTYPE, "dtype %u is unsupported: it is not in the file's table", v);
   return WEFT_UNDEFINED;
 }
 
 weft_format weft__load_format(weft__loader *l, weft__reader *r) {
   uint32_t v = weft__read_u32(r);
-  if (r->status) return WEFT_ND;
-  if (l->formats[v & 255] >= 0) return (v & ~UINT32_C(255)) | (weft_format)l->formats[v & 255];
+  if (r->status)
+    return WEFT_ND;
+  if (l->formats[v & 255] >= 0)
+    return (v & ~UINT32_C(255)) | (weft_format)l->formats[v & 255];
   weft__reader_fail(r, WEFT_E_FORMAT, "format %u (word 0x%x) is unsupported: it is not in the file's table",
                     v & 255, v);
   return WEFT_ND;
@@ -286,8 +307,10 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
   const weft__file_string *s = weft__load_string(l, r);
   e->is_name = kind == WEFT__FILE_ENTRY_NAME;
   e->max = -1;
-  if (e->is_name) e->min = weft__read_i64(r), e->max = weft__read_i64(r);
-  if (r->status) return r->status;
+  if (e->is_name)
+    e->min = weft__read_i64(r), e->max = weft__read_i64(r);
+  if (r->status)
+    return r->status;
   if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME))
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a symbol of kind %u without a name, or with one that is too long", kind);
@@ -300,7 +323,8 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
 
 static bool prints_as(const weft_symbols *p, const symbol_entry *e) {
   char buf[512];
-  if (e->text.bytes + 16 > sizeof buf) return true;  // not looked at
+  if (e->text.bytes + 16 > sizeof buf)
+    return true;  // not looked at
   weft_dim_text(p, e->dim, buf, sizeof buf);
   return strlen(buf) == e->text.bytes && !memcmp(buf, e->text.text, e->text.bytes);
 }
@@ -317,7 +341,8 @@ static weft_status make_symbols(weft__loader *l, weft__reader *r, symbol_entry *
       e[i].dim = weft_dim_symbol(p, t->text, t->bytes, bounds ? e[i].min : 0, bounds ? e[i].max : -1);
     } else {
       weft_status s = weft_dim_parse(p, t->text, t->bytes, &e[i].dim, l->d);
-      if (s) return weft__reader_note(r, s);
+      if (s)
+        return weft__reader_note(r, s);
     }
     if (e[i].dim == WEFT_DIM_UNKNOWN)
       return weft_fail(l->d, WEFT_E_NOMEM,
@@ -334,25 +359,32 @@ static weft_status load_symbols(weft__loader *l) {
   WEFT_TRY(weft__reader_check_count(r, 8, "symbols"));
   uint32_t n = r->count;
   symbol_entry *e = WEFT_NEW_N(&l->scratch, symbol_entry, (size_t)n + 1);
-  if (!e) return no_memory(l);
-  for (uint32_t i = 0; i < n; i++) WEFT_TRY(read_entry(l, r, &e[i]));
+  if (!e)
+    return no_memory(l);
+  for (uint32_t i = 0; i < n; i++)
+    WEFT_TRY(read_entry(l, r, &e[i]));
   uint32_t n_dims = weft__read_count(r, 4, "dims");
   l->dims = WEFT_NEW_N(&l->scratch, weft_dim, (size_t)n_dims + 1);
-  if (!l->dims) return no_memory(l);
+  if (!l->dims)
+    return no_memory(l);
   WEFT_TRY(make_symbols(l, r, e, n, true, &same));
   if (!same) {  // again, bounds last: every expression as it was, with looser bounds
     weft_symbols *fresh;
-    if (weft_symbols_create(&root->alloc, &fresh)) return no_memory(l);
+    if (weft_symbols_create(&root->alloc, &fresh))
+      return no_memory(l);
     weft_symbols_destroy(root->symbols);
     root->symbols = fresh;
     WEFT_TRY(make_symbols(l, r, e, n, false, &same));
     for (uint32_t i = 0; i < n; i++)
-      if (e[i].is_name) (void)weft_dim_symbol(fresh, e[i].text.text, e[i].text.bytes, e[i].min, e[i].max);
+      if (e[i].is_name)
+        (void)weft_dim_symbol(fresh, e[i].text.text, e[i].text.bytes, e[i].min, e[i].max);
   }
   for (; l->n_dims < n_dims; l->n_dims++) {
     uint32_t i = weft__read_u32(r);
-    if (r->status) return r->status;
-    if (i >= n) return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol %u, the file has %u", i, n);
+    if (r->status)
+      return r->status;
+    if (i >= n)
+      return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol %u, the file has %u", i, n);
     l->dims[l->n_dims] = e[i].dim;
   }
   return check_end(r);
@@ -360,9 +392,11 @@ static weft_status load_symbols(weft__loader *l) {
 
 weft_dim weft__load_dim(weft__loader *l, weft__reader *r) {
   int64_t v = weft__read_i64(r);
-  if (v >= WEFT_DIM_SYMBOL_LIMIT || v == WEFT_DIM_INVALID || r->status) return v;
+  if (v >= WEFT_DIM_SYMBOL_LIMIT || v == WEFT_DIM_INVALID || r->status)
+    return v;
   uint64_t i = (uint64_t)(WEFT_DIM_SYMBOL_LIMIT - 1) - (uint64_t)v;
-  if (i < l->n_dims) return l->dims[i];
+  if (i < l->n_dims)
+    return l->dims[i];
   weft__reader_fail(r, WEFT_E_CORRUPT, "symbolic dim %llu, the file has %u", (unsigned long long)i,
                     l->n_dims);
   return 0;
@@ -423,9 +457,11 @@ static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto
   uint32_t version = weft__read_u32(r), n_graphs;
   f->n_in = weft__read_u32(r), f->n_out = weft__read_u32(r), f->n_attr = weft__read_u32(r),
   n_graphs = weft__read_u32(r);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   weft_status s = weft_get(l->env, name, &f->p, l->d);
-  if (s) return weft__reader_note(r, s);
+  if (s)
+    return weft__reader_note(r, s);
   const weft_proto *p = f->p;
   if (version != p->op->version)
     return weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': version %u in the file, version %u here",
@@ -456,8 +492,10 @@ static weft_status load_protos(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_PROTOS];
   WEFT_TRY(weft__reader_check_count(r, 24, "prototypes"));
   l->protos = WEFT_NEW_N(&l->scratch, weft__file_proto, (size_t)r->count + 1);
-  if (!l->protos) return no_memory(l);
-  for (; l->n_protos < r->count; l->n_protos++) WEFT_TRY(load_proto(l, r, &l->protos[l->n_protos]));
+  if (!l->protos)
+    return no_memory(l);
+  for (; l->n_protos < r->count; l->n_protos++)
+    WEFT_TRY(load_proto(l, r, &l->protos[l->n_protos]));
   return check_end(r);
 }
 
@@ -468,7 +506,8 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   uint32_t n_sections;
   if (!*(const uint8_t *)&one)
     return weft_fail(l->d, WEFT_E_UNSUPPORTED, "graph file: cannot be read on a big-endian machine");
-  if (!bytes) return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: it is empty");
+  if (!bytes)
+    return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: it is empty");
   WEFT_TRY(read_head(l, p, bytes, &n_sections));
   WEFT_TRY(read_sections(l, p, bytes, n_sections));
   WEFT_TRY(load_strings(l));
@@ -478,7 +517,8 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   WEFT_TRY(weft__load_tensors(l));
   WEFT_TRY(weft__load_graph(l));
   for (size_t k = WEFT__FILE_GRAPH; k < WEFT__FILE_N_SECTIONS; k++)
-    if (l->section[k].v) WEFT_TRY(check_end(&l->section[k]));
+    if (l->section[k].v)
+      WEFT_TRY(check_end(&l->section[k]));
   return WEFT_OK;
 }
 
@@ -498,7 +538,8 @@ weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes,
   WEFT_VEC_FREE(&l.scratch.alloc, l.graphs);
   weft__arena_deinit(&l.scratch);
   s = weft__budget_end(budget, &before, s, &own);
-  if (!s) return *out = l.graph, WEFT_OK;
+  if (!s)
+    return *out = l.graph, WEFT_OK;
   weft_graph_destroy(l.graph);
   return weft_fail(d, s, "%s", own.text);
 }
@@ -507,7 +548,8 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, data);
+  if (bytes)
+    WEFT_NEED(d, data);
   return weft__told(weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d), d);
 }
 // SPDX-License-Identifier: Apache-2.0

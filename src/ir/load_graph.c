@@ -37,7 +37,8 @@ static bool read_element(weft__loader *l, weft__reader *r, weft_attr *a, void *l
     case WEFT_VT_LIST_LIST_INT: {
       uint32_t n = weft__read_count(r, 8, "integers");
       int64_t *v = WEFT_NEW_N(&l->scratch, int64_t, (size_t)n + 1);
-      for (uint32_t k = 0; v && k < n; k++) v[k] = weft__read_i64(r);
+      for (uint32_t k = 0; v && k < n; k++)
+        v[k] = weft__read_i64(r);
       ((weft_ints *)list)[i] = (weft_ints){v, n};
       return v != NULL;
     }
@@ -81,9 +82,11 @@ static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type %u is not known", a->type);
   a->n = weft__read_count(r, in_file, "list items");
   void *list = weft__arena_array(&l->scratch, a->n + 1, in_memory, 8);
-  if (!list) return no_memory(l);
+  if (!list)
+    return no_memory(l);
   for (size_t i = 0; i < a->n && !r->status; i++)
-    if (!read_element(l, r, a, list, i)) return no_memory(l);
+    if (!read_element(l, r, a, list, i))
+      return no_memory(l);
   a->u.ints = list;  // all members of the union are pointers here
   return r->status;
 }
@@ -130,7 +133,8 @@ static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
 
 // What an attribute's tensors held is the node's now.
 static void release_tensors(const weft_attr *a) {
-  if (a->type == WEFT_VT_TENSOR) weft_tensor_deinit((weft_tensor *)a->u.tensor);
+  if (a->type == WEFT_VT_TENSOR)
+    weft_tensor_deinit((weft_tensor *)a->u.tensor);
   for (size_t i = 0; a->type == WEFT_VT_LIST_TENSOR && i < a->n; i++)
     weft_tensor_deinit((weft_tensor *)a->u.tensors[i]);
 }
@@ -152,8 +156,10 @@ typedef struct file_fact {
 } file_fact;
 
 static weft_status read_range(weft__reader *r, file_fact *f) {
-  for (uint32_t i = 0; i < f->fact.rank; i++) f->min[i] = weft__read_i64(r);
-  for (uint32_t i = 0; i < f->fact.rank; i++) f->max[i] = weft__read_i64(r);
+  for (uint32_t i = 0; i < f->fact.rank; i++)
+    f->min[i] = weft__read_i64(r);
+  for (uint32_t i = 0; i < f->fact.rank; i++)
+    f->max[i] = weft__read_i64(r);
   for (uint32_t i = 0; i < f->fact.rank; i++)
     if (f->min[i] < 0 || f->max[i] < -1 || (f->max[i] >= 0 && f->max[i] < f->min[i]))
       return weft__reader_fail(r, WEFT_E_CORRUPT, "the range of dim %u is %lld to %lld", i,
@@ -165,7 +171,8 @@ static weft_status read_range(weft__reader *r, file_fact *f) {
 
 static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
   const weft_tensor *t = weft__load_tensor(l, r, 1);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   if (!weft__file_value_fits(&f->fact, t))
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a known value does not have the dtype, shape or format of its fact");
@@ -176,8 +183,10 @@ static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
 static weft_status read_elems(weft__loader *l, weft__reader *r, file_fact *f) {
   f->fact.n_elems = weft__read_count(r, 8, "elements");
   weft_dim *elems = WEFT_NEW_N(&l->scratch, weft_dim, (size_t)f->fact.n_elems + 1);
-  if (!elems) return no_memory(l);
-  for (uint32_t i = 0; i < f->fact.n_elems; i++) elems[i] = weft__load_dim(l, r);
+  if (!elems)
+    return no_memory(l);
+  for (uint32_t i = 0; i < f->fact.n_elems; i++)
+    elems[i] = weft__load_dim(l, r);
   f->fact.elems = elems;
   if (!r->status && !weft__file_elems_fit(&f->fact))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "%u elements are known of a value of another size",
@@ -194,7 +203,8 @@ static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
   fact->origin_format = weft__load_format(l, r);
   fact->format = weft__load_format(l, r);
   weft__load_shape(l, r, &shape);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   fact->kind = (uint8_t)kind;
   fact->set = shape.rank != WEFT_RANK_UNSET;
   fact->unknown_rank = fact->set && weft_shape_is_unknown_rank(&shape);
@@ -203,12 +213,16 @@ static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
       (!ranked && (flags & (WEFT__FILE_RANGE | WEFT__FILE_VALUE | WEFT__FILE_ELEMS))))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a fact with flags 0x%x and rank %zu", flags, shape.rank);
   fact->rank = ranked ? (uint8_t)shape.rank : 0;
-  for (uint32_t i = 0; i < fact->rank; i++) f->dims[i] = shape.dim[i];
+  for (uint32_t i = 0; i < fact->rank; i++)
+    f->dims[i] = shape.dim[i];
   fact->dims = f->dims;
   f->declared = flags & WEFT__FILE_DECLARED;
-  if (flags & WEFT__FILE_RANGE) WEFT_TRY(read_range(r, f));
-  if (flags & WEFT__FILE_VALUE) WEFT_TRY(read_value(l, r, f));
-  if (flags & WEFT__FILE_ELEMS) WEFT_TRY(read_elems(l, r, f));
+  if (flags & WEFT__FILE_RANGE)
+    WEFT_TRY(read_range(r, f));
+  if (flags & WEFT__FILE_VALUE)
+    WEFT_TRY(read_value(l, r, f));
+  if (flags & WEFT__FILE_ELEMS)
+    WEFT_TRY(read_elems(l, r, f));
   return WEFT_OK;
 }
 
@@ -242,9 +256,11 @@ static weft_status read_declared(weft__loader *l, weft__reader *r, weft_value *v
   weft__load_shape(l, r, &storage);
   if (!r->status && placement > WEFT_ON_DEVICE)
     weft__reader_fail(r, WEFT_E_CORRUPT, "placement %u is not known", placement);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   desc.placement = (uint8_t)placement;
-  if (storage.rank != WEFT_RANK_UNSET) weft_shape_copy(&desc.layout.storage, &storage);
+  if (storage.rank != WEFT_RANK_UNSET)
+    weft_shape_copy(&desc.layout.storage, &storage);
   weft_status s = weft_value_declare(v, &desc, l->d);
   return s ? weft__reader_note(r, s) : WEFT_OK;
 }
@@ -254,13 +270,15 @@ static weft_status load_input(weft__loader *l, weft_graph *g, weft__reader *r, w
   file_fact f;
   weft_tensor_desc desc;
   const char *name = weft__load_name(l, r);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   WEFT_TRY(read_fact(l, facts, &f));
   if (!f.fact.set)
     return weft__reader_fail(facts, WEFT_E_CORRUPT, "nothing is known of graph input '%.64s'", name);
   desc_of(&f, &desc);
   weft_value *v = weft_graph_input_desc(g, name, &desc, l->d);
-  if (!v) return weft__reader_note(r, l->d->status);
+  if (!v)
+    return weft__reader_note(r, l->d->status);
   if (f.fact.value || f.fact.elems || f.fact.item_dtype != v->fact.item_dtype)
     WEFT_TRY(weft__value_set_fact(v, &f.fact, l->d));
   *out = v;
@@ -282,7 +300,8 @@ typedef struct build {
 } build;
 
 static bool add_value(weft__loader *l, build *b, weft_value *v) {
-  if (!WEFT_VEC_ROOM(&l->scratch.alloc, b->values)) return false;
+  if (!WEFT_VEC_ROOM(&l->scratch.alloc, b->values))
+    return false;
   b->values.v[b->values.n++] = v;
   return true;
 }
@@ -290,9 +309,11 @@ static bool add_value(weft__loader *l, build *b, weft_value *v) {
 static weft_status read_counts(weft__loader *l, weft__reader *r, uint32_t n, uint32_t n_here,
                                const uint32_t **out, uint64_t *out_total) {
   uint32_t *counts = WEFT_NEW_N(&l->scratch, uint32_t, (size_t)n_here + 1);
-  if (!counts) return no_memory(l);
+  if (!counts)
+    return no_memory(l);
   *out_total = 0;
-  for (uint32_t i = 0; i < n; i++) *out_total += counts[i] = weft__read_u32(r);
+  for (uint32_t i = 0; i < n; i++)
+    *out_total += counts[i] = weft__read_u32(r);
   *out = counts;
   return r->status;
 }
@@ -319,7 +340,8 @@ static weft_status check_private(weft__loader *l, weft__reader *r, const weft_na
 static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file_proto *f, weft_use *use) {
   const weft_proto *p = f->p;
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)f->n_attr + 1);
-  if (!attrs) return no_memory(l);
+  if (!attrs)
+    return no_memory(l);
   uint32_t n = 0;
   for (uint32_t i = 0; i < f->n_attr; i++) {
     weft_attr *a = &attrs[n].value;
@@ -332,7 +354,8 @@ static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file
   }
   uint32_t n_private = weft__read_count(r, 8, "private attributes");
   weft_named_attr *all = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n + n_private + 1);
-  if (!all) return no_memory(l);
+  if (!all)
+    return no_memory(l);
   memcpy(all, attrs, n * sizeof *attrs);
   WEFT_TRY(read_named_attrs(l, r, all + n, n_private));
   WEFT_TRY(check_private(l, r, all + n, n_private));
@@ -345,10 +368,12 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
   uint32_t proto = weft__read_u32(r);
   weft_use use = {.name = weft__load_name(l, r)};
   uint64_t n_in, n_out;
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   if (proto >= l->n_protos)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "prototype %u, the file has %u", proto, l->n_protos);
-  if (!*use.name) return weft__reader_fail(r, WEFT_E_CORRUPT, "a node has no name");
+  if (!*use.name)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "a node has no name");
   const weft__file_proto *f = &l->protos[proto];
   WEFT_TRY(read_counts(l, r, f->n_in, f->p->n_in, &use.in_counts, &n_in));
   WEFT_TRY(read_counts(l, r, f->n_out, f->p->n_out, &use.out_counts, &n_out));
@@ -357,8 +382,10 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
     return weft__reader_fail(r, WEFT_E_CORRUPT, "node '%.64s' has %llu inputs and %llu outputs in %zu bytes",
                              use.name, (unsigned long long)n_in, (unsigned long long)n_out, r->bytes - r->at);
   weft_status s = weft_graph_add_node(b->g, f->p->name, &use, out, l->d);
-  if (s) return weft__reader_note(r, s);
-  for (size_t i = 0; i < use.n_attrs; i++) release_tensors(&use.attrs[i].value);
+  if (s)
+    return weft__reader_note(r, s);
+  for (size_t i = 0; i < use.n_attrs; i++)
+    release_tensors(&use.attrs[i].value);
   return WEFT_OK;
 }
 
@@ -366,9 +393,11 @@ static weft_status load_output(weft__loader *l, weft__reader *r, weft_value *v) 
   weft__reader *facts = &l->section[WEFT__FILE_FACTS];
   file_fact f;
   const char *name = weft__load_name(l, r);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   weft_status s = weft__value_rename(v, name, l->d);
-  if (s) return weft__reader_note(r, s);
+  if (s)
+    return weft__reader_note(r, s);
   WEFT_TRY(read_fact(l, facts, &f));
   WEFT_TRY(weft__value_set_fact(v, &f.fact, l->d));
   return f.declared ? read_declared(l, facts, v) : WEFT_OK;
@@ -381,7 +410,8 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   weft_node *n;
   WEFT_TRY(make_node(l, b, r, &n));
   const weft_allocator *a = &l->scratch.alloc;
-  if (!WEFT_VEC_ROOM(a, b->nodes) || !WEFT_VEC_ROOM(a, l->nodes)) return no_memory(l);
+  if (!WEFT_VEC_ROOM(a, b->nodes) || !WEFT_VEC_ROOM(a, l->nodes))
+    return no_memory(l);
   b->nodes.v[b->nodes.n++] = (node_links){n, r->at};
   l->nodes.v[l->nodes.n++] = n;
   r->at += (size_t)n->desc.pub.n_in * 4;  // make_node saw that they are there
@@ -389,14 +419,16 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   r->at += (size_t)n_before * 4;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     WEFT_TRY(load_output(l, r, &n->out[i]));
-    if (!add_value(l, b, &n->out[i])) return no_memory(l);
+    if (!add_value(l, b, &n->out[i]))
+      return no_memory(l);
   }
   uint32_t n_graphs = weft__read_count(r, 24, "sub-graphs");
   for (uint32_t i = 0; i < n_graphs; i++) {
     weft_graph *sub;
     uint32_t slot = weft__read_u32(r);
     weft_status s = weft_node_add_graph(n, slot, NULL, &sub, l->d);  // bounds the depth, too
-    if (s) return weft__reader_note(r, s);
+    if (s)
+      return weft__reader_note(r, s);
     WEFT_TRY(load_graph(l, sub));
   }
   return r->status;
@@ -407,7 +439,8 @@ static weft_status connect_node(weft__loader *l, build *b, weft__reader r, const
   r.at = k->at;
   for (uint32_t i = 0; !s && i < k->node->desc.pub.n_in; i++) {
     uint32_t v = weft__read_u32(&r);
-    if (v == WEFT__FILE_NONE) continue;
+    if (v == WEFT__FILE_NONE)
+      continue;
     if (v >= b->values.n)
       return weft__reader_fail(&r, WEFT_E_CORRUPT, "value %u, the graph has %zu", v, b->values.n);
     s = weft_node_connect(k->node, i, b->values.v[v], l->d);
@@ -425,25 +458,32 @@ static weft_status connect_node(weft__loader *l, build *b, weft__reader r, const
 static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   const char *name = weft__load_name(l, r);
   uint32_t n = weft__read_count(r, 4, "graph inputs");
-  if (r->status) return r->status;
-  if (!(b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name)))) return no_memory(l);
+  if (r->status)
+    return r->status;
+  if (!(b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name))))
+    return no_memory(l);
   weft_value *v;
   for (uint32_t i = 0; i < n; i++) {
     WEFT_TRY(load_input(l, b->g, r, &v));
-    if (!add_value(l, b, v)) return no_memory(l);
+    if (!add_value(l, b, v))
+      return no_memory(l);
   }
   n = weft__read_count(r, 8, "constants");
   for (uint32_t i = 0; i < n; i++) {
     name = weft__load_name(l, r);
     const weft_tensor *t = weft__load_tensor(l, r, 1);
-    if (r->status) return r->status;
+    if (r->status)
+      return r->status;
     if (!(v = weft_graph_const(b->g, name, t, WEFT_CONST_BORROW, l->d)))  // the root owns it
       return weft__reader_note(r, l->d->status);
-    if (!add_value(l, b, v)) return no_memory(l);
+    if (!add_value(l, b, v))
+      return no_memory(l);
   }
   n = weft__read_count(r, 24, "nodes");
-  for (uint32_t i = 0; i < n; i++) WEFT_TRY(load_node(l, b, r));
-  for (size_t i = 0; i < b->nodes.n; i++) WEFT_TRY(connect_node(l, b, *r, &b->nodes.v[i]));
+  for (uint32_t i = 0; i < n; i++)
+    WEFT_TRY(load_node(l, b, r));
+  for (size_t i = 0; i < b->nodes.n; i++)
+    WEFT_TRY(connect_node(l, b, *r, &b->nodes.v[i]));
   n = weft__read_count(r, 4, "graph outputs");
   for (uint32_t i = 0; i < n; i++) {
     uint32_t at = weft__read_u32(r);
@@ -459,9 +499,12 @@ static weft_status load_graph(weft__loader *l, weft_graph *g) {
   build b = {.g = g};
   weft__graph_defer(g);
   weft_status s = load_parts(l, &b, &l->section[WEFT__FILE_GRAPH]);
-  if (!s) s = weft__graph_settle(g, l->d);
-  if (!s && !WEFT_VEC_ROOM(&l->scratch.alloc, l->graphs)) s = no_memory(l);
-  if (!s) l->graphs.v[l->graphs.n++] = g;
+  if (!s)
+    s = weft__graph_settle(g, l->d);
+  if (!s && !WEFT_VEC_ROOM(&l->scratch.alloc, l->graphs))
+    s = no_memory(l);
+  if (!s)
+    l->graphs.v[l->graphs.n++] = g;
   WEFT_VEC_FREE(&l->scratch.alloc, b.values);
   WEFT_VEC_FREE(&l->scratch.alloc, b.nodes);
   return s;
@@ -474,7 +517,8 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
   if (!r->status && number >= l->nodes.n)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "origin of node %u, the file has %zu", number, l->nodes.n);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   weft_node *n = l->nodes.v[number];
   size_t at = r->at;
   if (weft__read_u32(r) == WEFT__FILE_SAME) {
@@ -493,19 +537,22 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   o.type = type ? type->text : NULL;
   uint32_t n_attrs = weft__read_count(r, 8, "attributes");
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n_attrs + 1);
-  if (!attrs) return no_memory(l);
+  if (!attrs)
+    return no_memory(l);
   WEFT_TRY(read_named_attrs(l, r, attrs, n_attrs));
   o.attrs = n_attrs ? attrs : NULL;
   o.n_attrs = n_attrs;
   WEFT_TRY(weft_node_set_origin(n, &o, l->d));
-  for (uint32_t i = 0; i < n_attrs; i++) release_tensors(&attrs[i].value);
+  for (uint32_t i = 0; i < n_attrs; i++)
+    release_tensors(&attrs[i].value);
   return WEFT_OK;
 }
 
 static weft_status load_meta(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
   const char *key = weft__load_name(l, r), *value = weft__load_name(l, r);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   if (number >= l->graphs.n)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a note on graph %u, the file has %zu", number, l->graphs.n);
   weft_status s = weft_graph_set_meta(l->graphs.v[number], key, value, l->d);
@@ -515,8 +562,10 @@ static weft_status load_meta(weft__loader *l, weft__reader *r) {
 weft_status weft__load_graph(weft__loader *l) {
   weft__reader *origins = &l->section[WEFT__FILE_ORIGINS], *meta = &l->section[WEFT__FILE_META];
   WEFT_TRY(load_graph(l, l->graph));
-  for (uint32_t i = 0; origins->v && i < origins->count; i++) WEFT_TRY(load_origin(l, origins));
-  for (uint32_t i = 0; meta->v && i < meta->count; i++) WEFT_TRY(load_meta(l, meta));
+  for (uint32_t i = 0; origins->v && i < origins->count; i++)
+    WEFT_TRY(load_origin(l, origins));
+  for (uint32_t i = 0; meta->v && i < meta->count; i++)
+    WEFT_TRY(load_meta(l, meta));
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

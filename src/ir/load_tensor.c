@@ -32,13 +32,16 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   weft__load_shape(l, r, &h->layout.storage);
   h->bytes = weft__read_u64(r);
   h->n_items = weft__read_count(r, 44, "items");
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   uint32_t kind = h->flags & 255;
   bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8 & 1;
   uint32_t most = weft__kind_is_map((uint8_t)kind) ? 2 : 1;
   h->data = data, h->apart = h->flags & WEFT__FILE_APART;
-  if (h->apart) h->crc = weft__read_u32(r);
-  if (r->status) return r->status;
+  if (h->apart)
+    h->crc = weft__read_u32(r);
+  if (r->status)
+    return r->status;
   if (h->flags > 1023 || (h->apart && (!h->bytes || h->dtype == WEFT_STRING)) ||
       (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) || (items && (data || h->bytes)) ||
       (items && kind != WEFT_KIND_SEQUENCE && h->n_items > most) || (!data && h->bytes))
@@ -56,7 +59,8 @@ static weft_status check_strings(weft__loader *l, weft__reader *r, const weft_te
   int64_t n = weft_tensor_elems(t);
   for (int64_t i = 0; i < n; i++) {
     weft_status s = weft_tensor_string(t, (size_t)i, &text, &bytes, l->d);
-    if (s) return weft__reader_note(r, s);
+    if (s)
+      return weft__reader_note(r, s);
   }
   return WEFT_OK;
 }
@@ -101,7 +105,8 @@ static weft_status point_at(weft__loader *l, weft__reader *r, const tensor_head 
   if (l->weights_at > l->weights_bytes || h->bytes > l->weights_bytes - l->weights_at)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of weights of %zu",
                              (unsigned long long)h->bytes, l->weights_at, l->weights_bytes);
-  if (!WEFT_VEC_ROOM(weft_env_allocator(l->env), *l->apart)) return no_memory(l);
+  if (!WEFT_VEC_ROOM(weft_env_allocator(l->env), *l->apart))
+    return no_memory(l);
   l->apart->v[l->apart->n++] = (weft__weight){t, h->crc};
   t->data = (void *)(uintptr_t)(l->weights + l->weights_at);
   t->bytes = t->capacity = (size_t)h->bytes;
@@ -111,13 +116,15 @@ static weft_status point_at(weft__loader *l, weft__reader *r, const tensor_head 
 
 static weft_status load_data(weft__loader *l, weft__reader *r, const tensor_head *h, data_area *a,
                              weft_tensor *t) {
-  if (h->apart) WEFT_TRY(point_at(l, r, h, t));
+  if (h->apart)
+    WEFT_TRY(point_at(l, r, h, t));
   if (h->data && !h->apart) {
     if (a->at > a->bytes || h->bytes > a->bytes - a->at)
       return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of a section of %zu",
                                (unsigned long long)h->bytes, a->at, a->bytes);
     WEFT_TRY(alloc_data(l, r, h, t));
-    if (h->bytes) memcpy(t->data, r->v + a->at, (size_t)h->bytes);
+    if (h->bytes)
+      memcpy(t->data, r->v + a->at, (size_t)h->bytes);
     a->at += ((size_t)h->bytes + WEFT__FILE_ALIGN - 1) / WEFT__FILE_ALIGN * WEFT__FILE_ALIGN;
   }
   t->dtype = h->dtype;
@@ -134,14 +141,18 @@ static weft_status load_tensor(weft__loader *l, weft__reader *r, data_area *a, i
   tensor_head h;
   WEFT_TRY(read_tensor_head(l, r, &h));
   uint8_t kind = (uint8_t)(h.flags & 255);
-  if (h.apart && depth) return weft__reader_fail(r, WEFT_E_CORRUPT, "the data of an item lie apart");
-  if (kind == WEFT_KIND_TENSOR) return load_data(l, r, &h, a, t);
+  if (h.apart && depth)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "the data of an item lie apart");
+  if (kind == WEFT_KIND_TENSOR)
+    return load_data(l, r, &h, a, t);
   if (depth >= WEFT__TENSOR_DEPTH)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "sequences are nested deeper than %d", WEFT__TENSOR_DEPTH);
   weft_status s = weft__tensor_set_items(t, kind, h.item_dtype, h.n_items, l->d);
   t->dtype = h.dtype;
-  for (uint32_t i = 0; !s && i < h.n_items; i++) s = load_tensor(l, r, a, depth + 1, t->items[i]);
-  if (!s && weft__kind_is_map(kind)) s = weft__map_check(t, l->d);
+  for (uint32_t i = 0; !s && i < h.n_items; i++)
+    s = load_tensor(l, r, a, depth + 1, t->items[i]);
+  if (!s && weft__kind_is_map(kind))
+    s = weft__map_check(t, l->d);
   return s;
 }
 
@@ -151,17 +162,21 @@ weft_status weft__load_tensors(weft__loader *l) {
   if (!r->status && (start > r->bytes || start % WEFT__FILE_ALIGN))
     weft__reader_fail(r, WEFT_E_CORRUPT, "data begin at byte %llu of a section of %zu",
                       (unsigned long long)start, r->bytes);
-  if (r->status) return r->status;
+  if (r->status)
+    return r->status;
   weft__reader table = *r;
   table.bytes = (size_t)start;
-  if (table.at > table.bytes) return weft__reader_fail(r, WEFT_E_CORRUPT, "data begin inside the head");
+  if (table.at > table.bytes)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "data begin inside the head");
   WEFT_TRY(weft__reader_check_count(&table, 44, "tensors"));
   l->tensors = WEFT_NEW_N(&l->scratch, weft__file_tensor, (size_t)table.count + 1);
-  if (!l->tensors) return no_memory(l);
+  if (!l->tensors)
+    return no_memory(l);
   data_area area = {(size_t)start, r->bytes};
   for (; l->n_tensors < table.count; l->n_tensors++) {
     weft__file_tensor *f = &l->tensors[l->n_tensors];
-    if (!(f->t = weft__graph_tensor(l->graph))) return no_memory(l);
+    if (!(f->t = weft__graph_tensor(l->graph)))
+      return no_memory(l);
     WEFT_TRY(load_tensor(l, &table, &area, 0, f->t));
   }
   if (area.at != r->bytes || table.bytes - table.at >= WEFT__FILE_ALIGN)
@@ -175,7 +190,8 @@ weft_status weft__load_tensors(weft__loader *l) {
 
 weft_tensor *weft__load_tensor(weft__loader *l, weft__reader *r, uint8_t use) {
   uint32_t i = weft__read_u32(r);
-  if (r->status) return NULL;
+  if (r->status)
+    return NULL;
   if (i >= l->n_tensors) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "tensor %u, the file has %u", i, l->n_tensors);
     return NULL;

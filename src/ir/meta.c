@@ -13,7 +13,8 @@ weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *valu
   weft_arena *a = &g->root->arena;
   size_t bytes = strlen(key);
   const char *have = weft__map_find(&g->meta, key, bytes);
-  if (have && !strcmp(have, value)) return WEFT_OK;
+  if (have && !strcmp(have, value))
+    return WEFT_OK;
   char *text = weft__arena_strdup(a, value, strlen(value));
   const char *name =
       text && !have ? weft__arena_strdup(a, key, bytes) : key;  // the map keeps the key that it has
@@ -23,17 +24,20 @@ weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *valu
 }
 
 size_t weft_graph_n_meta(const weft_graph *g) {
-  if (!g) return 0;
+  if (!g)
+    return 0;
   return g->meta.n;
 }
 
 weft_meta weft_graph_meta_at(const weft_graph *g, size_t i) {
-  if (!g || i >= g->meta.n) return (weft_meta){0};
+  if (!g || i >= g->meta.n)
+    return (weft_meta){0};
   return (weft_meta){g->meta.entries[i].key, g->meta.entries[i].value};
 }
 
 const char *weft_graph_find_meta(const weft_graph *g, const char *key) {
-  if (!g || !key) return NULL;
+  if (!g || !key)
+    return NULL;
   return weft__map_find(&g->meta, key, strlen(key));
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -7,8 +7,10 @@ static weft_env *new_env(check_alloc *c) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.package_path = ""};
-  if (c) o.allocator = check_allocator(c);
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "environment: %s", d.text);
+  if (c)
+    o.allocator = check_allocator(c);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "environment: %s", d.text);
   return e;
 }
 
@@ -125,14 +127,16 @@ TEST(wrong_notes_are_named) {
 
 static uint64_t get(const uint8_t *p, size_t n) {
   uint64_t v = 0;
-  for (size_t i = 0; i < n; i++) v |= (uint64_t)p[i] << 8 * i;
+  for (size_t i = 0; i < n; i++)
+    v |= (uint64_t)p[i] << 8 * i;
   return v;
 }
 
 static uint8_t *find_section(weft_text *t, const char *tag) {
   for (size_t at = 48; at < t->n;
        at = (at + 16 + (size_t)get((uint8_t *)t->v + at + 8, 8) + 79) / 64 * 64 - 16) {
-    if (!memcmp(t->v + at, tag, 4)) return (uint8_t *)t->v + at;
+    if (!memcmp(t->v + at, tag, 4))
+      return (uint8_t *)t->v + at;
   }
   return NULL;
 }
@@ -164,11 +168,13 @@ TEST(graph_file_keeps_notes) {
     uint8_t *p = head + 16 + i / 3, was = *p;
     *p ^= flips[i % 3];
     uint32_t crc = weft__crc32(head + 8, n + 8, weft__crc32(head, 4, 0));
-    for (size_t k = 0; k < 4; k++) head[4 + k] = (uint8_t)(crc >> 8 * k);
+    for (size_t k = 0; k < 4; k++)
+      head[4 + k] = (uint8_t)(crc >> 8 * k);
     weft_diag own = {0};
     weft_status s = weft_graph_load(e, t.v, t.n, &again, &own);
     failed += s != WEFT_OK;
-    if (!s) weft_graph_destroy(again);
+    if (!s)
+      weft_graph_destroy(again);
     *p = was;
   }
   CHECK(failed > n);
@@ -197,7 +203,8 @@ TEST(every_allocation_fails_once) {
     weft_graph_destroy(g);
     weft_env_destroy(e);
     CHECK_INT(c.live_blocks, 0);
-    if (!reached) break;
+    if (!reached)
+      break;
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -25,7 +25,8 @@ static weft_status name_dims_of(weft_graph *g, weft_value *v, weft_diag *d) {
   weft_dim *dims = NULL;
   char name[128];
   for (uint32_t k = 0; k < f->rank; k++) {
-    if (f->dims[k] != WEFT_DIM_UNKNOWN) continue;
+    if (f->dims[k] != WEFT_DIM_UNKNOWN)
+      continue;
     if (!dims) {
       if (!(dims = WEFT_NEW_N(&g->root->arena, weft_dim, f->rank)))
         return weft_fail(d, WEFT_E_NOMEM, "out of memory");

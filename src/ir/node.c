@@ -10,7 +10,8 @@ static weft_status no_memory(weft_diag *d, const weft_graph *g) {
 }
 
 static weft_status check_alive(const weft_node *n, weft_diag *d) {
-  if (n->graph) return WEFT_OK;
+  if (n->graph)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed from its graph", weft__node_name(n),
                    weft__node_type(n));
 }
@@ -23,20 +24,24 @@ void weft__use_link(weft_use_link *u, weft_value *v) {
   u->value = v;
   u->prev = NULL;
   u->next = v->uses;
-  if (v->uses) v->uses->prev = u;
+  if (v->uses)
+    v->uses->prev = u;
   v->uses = u;
   v->n_uses++;
 }
 
 void weft__use_unlink(weft_use_link *u) {
   weft_value *v = u->value;
-  if (!v) return;
-  if (u->node->graph) weft__graph_changed(u->node->graph);
+  if (!v)
+    return;
+  if (u->node->graph)
+    weft__graph_changed(u->node->graph);
   if (u->prev)
     u->prev->next = u->next;
   else
     v->uses = u->next;
-  if (u->next) u->next->prev = u->prev;
+  if (u->next)
+    u->next->prev = u->prev;
   v->n_uses--;
   u->value = NULL;
   u->prev = u->next = NULL;
@@ -53,13 +58,15 @@ static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node
                      desc->pub.type);
   _Static_assert(sizeof(weft_node) % 8 == 0 && sizeof(weft_value) % 8 == 0, "the parts follow each other");
   char *p = weft__arena_zalloc(&g->root->arena, bytes, 8);
-  if (!p) return no_memory(d, g);
+  if (!p)
+    return no_memory(d, g);
   weft_node *n = (weft_node *)p;
   n->desc = *desc;
   n->graph = g;
   n->out = (weft_value *)(p + sizeof *n);
   n->in = (weft_use_link *)(p + sizeof *n + out_bytes);
-  for (uint32_t i = 0; i < desc->pub.n_in; i++) n->in[i].node = n;
+  for (uint32_t i = 0; i < desc->pub.n_in; i++)
+    n->in[i].node = n;
   *out = n;
   return WEFT_OK;
 }
@@ -71,12 +78,14 @@ static const char *output_name(weft_node *n, uint32_t i) {
   const char *node = weft__node_name(n);
   size_t at = strlen(node);
   char *name = weft__arena_alloc(&g->root->arena, at + 12, 1);
-  if (!name) return NULL;
+  if (!name)
+    return NULL;
   memcpy(name, node, at);
   name[at++] = ':';
   at += weft__put_u32(name + at, i);
   name[at] = 0;
-  if (!weft__map_find(&g->value_names, name, at)) return name;
+  if (!weft__map_find(&g->value_names, name, at))
+    return name;
   return weft__name_make(g, &g->value_names, name);
 }
 
@@ -102,7 +111,8 @@ static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_di
         weft__node_name(n), weft__node_type(n), given);
   if (s == WEFT_E_EXISTS)
     name = output_name(n, i), s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
-  if (s) return no_memory(d, g);
+  if (s)
+    return no_memory(d, g);
   weft__value_init(v, g, WEFT_VALUE_NODE, name);
   v->node = n;
   v->index = i;
@@ -115,11 +125,15 @@ static weft_status add_names(weft_node *n, const adding *a, weft_diag *d) {
   const char *node = weft__node_name(n);
   weft_status s = WEFT_OK;
   uint32_t i = 0;
-  if (weft__map_set(&g->node_names, node, strlen(node), n)) return no_memory(d, g);
+  if (weft__map_set(&g->node_names, node, strlen(node), n))
+    return no_memory(d, g);
   n->named = weft__map_newest(&g->node_names);
-  while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, d))) i++;
-  if (!s) return WEFT_OK;
-  while (i-- > 0) weft__map_remove_at(&g->value_names, n->out[i].named, n->out[i].name);
+  while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, d)))
+    i++;
+  if (!s)
+    return WEFT_OK;
+  while (i-- > 0)
+    weft__map_remove_at(&g->value_names, n->out[i].named, n->out[i].name);
   weft__map_remove_at(&g->node_names, n->named, node);
   return s;
 }
@@ -129,7 +143,8 @@ static void append(weft_node *n) {
   n->id = g->root->n_node_ids++;
   n->pos = ++g->next_pos;
   n->order = ++g->next_order;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) n->out[i].id = g->root->n_value_ids++;
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    n->out[i].id = g->root->n_value_ids++;
   n->prev = g->last;
   if (g->last)
     g->last->next = n;
@@ -142,9 +157,11 @@ static void append(weft_node *n) {
 
 static weft_status check_name(const weft_graph *g, const char *name, const char *type, weft_diag *d) {
   const weft_node *old = weft__map_find(&g->node_names, name, strlen(name));
-  if (!old) return WEFT_OK;
+  if (!old)
+    return WEFT_OK;
   size_t at = 0;
-  for (const weft_node *n = g->first; n != old; n = n->next) at++;
+  for (const weft_node *n = g->first; n != old; n = n->next)
+    at++;
   return weft_fail(d, WEFT_E_DUPLICATE,
                    "graph '%s': node %u '%s' (%s): the name is that of node %zu (%s) already", g->name,
                    g->n_nodes, name, type, at, weft__node_type(old));
@@ -159,7 +176,8 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
   if (r->n_node_ids >= WEFT_GRAPH_NODES_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %d nodes", g->name, WEFT_GRAPH_NODES_MAX);
   if (!named.name || !*named.name) {
-    if (!(named.name = weft__name_make(g, &g->node_names, p->name))) return no_memory(d, g);
+    if (!(named.name = weft__name_make(g, &g->node_names, p->name)))
+      return no_memory(d, g);
   } else if (!a->name_is_free) {
     WEFT_TRY(check_name(g, named.name, p->name, d));
   }
@@ -168,8 +186,10 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
   weft_status s = weft__desc_make(&r->arena, p, &named, n_in, &desc, d);
   if (!s && desc.pub.n_out > UINT32_MAX - r->n_value_ids)
     s = weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %u values", g->name, UINT32_MAX);
-  if (!s) s = new_node(g, &desc, &n, d);
-  if (!s) s = add_names(n, a, d);
+  if (!s)
+    s = new_node(g, &desc, &n, d);
+  if (!s)
+    s = add_names(n, a, d);
   if (s) {
     g->name_count = names_before;
     weft_note(d, "in graph '%s'", g->name);  // the node is named by what failed
@@ -183,7 +203,8 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
 static weft_status find_operator(const weft_graph *g, const char *type, const weft_use *use,
                                  const weft_proto **out, weft_diag *d) {
   weft_status s = weft_get(g->root->env, type, out, d);
-  if (s) weft_note(d, "in node '%s' (%s) of graph '%s'", use && use->name ? use->name : "", type, g->name);
+  if (s)
+    weft_note(d, "in node '%s' (%s) of graph '%s'", use && use->name ? use->name : "", type, g->name);
   return s;
 }
 
@@ -195,13 +216,15 @@ weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use 
   weft_node *n;
   WEFT_TRY(find_operator(g, type, use, &p, d));
   WEFT_TRY(add_node(g, p, use, &(adding){0}, SIZE_MAX, &n, d));
-  if (out) *out = n;
+  if (out)
+    *out = n;
   return WEFT_OK;
 }
 
 static weft_status check_value(const weft_graph *g, const weft_value *v, const char *node, const char *type,
                                size_t i, weft_diag *d) {
-  if (v->graph == g) return WEFT_OK;
+  if (v->graph == g)
+    return WEFT_OK;
   if (!v->graph)
     return weft_fail(d, WEFT_E_STATE, "node '%s' (%s): input %zu: value '%s' was removed", node, type, i,
                      v->name);
@@ -216,8 +239,10 @@ static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *
                                 size_t n_in, uint32_t **out_counts, size_t *out_n, weft_diag *d) {
   bool *present = WEFT_NEW_N(&g->root->arena, bool, n_in + 1);
   uint32_t *counts = WEFT_NEW_N(&g->root->arena, uint32_t, (size_t)p->n_in + 1);
-  if (!present || !counts) return no_memory(d, g);
-  for (size_t i = 0; i < n_in; i++) present[i] = in[i] != NULL;
+  if (!present || !counts)
+    return no_memory(d, g);
+  for (size_t i = 0; i < n_in; i++)
+    present[i] = in[i] != NULL;
   weft_status s = weft__bind_inputs(p, present, n_in, counts, d);
   if (s) {
     weft_note(d, "while adding node '%s' (%s) to graph '%s'", name, p->name, g->name);
@@ -225,7 +250,8 @@ static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *
   }
   *out_counts = counts;
   *out_n = 0;
-  for (uint32_t i = 0; i < p->n_in; i++) *out_n += counts[i];
+  for (uint32_t i = 0; i < p->n_in; i++)
+    *out_n += counts[i];
   return WEFT_OK;
 }
 
@@ -252,10 +278,12 @@ static weft_status add_connected(weft_graph *g, const char *type, const weft_use
   weft_node *n;
   WEFT_TRY(add_node(g, p, &counted, a, n_live, &n, d));
   for (size_t i = 0, k = 0; i < n_in; i++) {
-    if (in[i]) weft__use_link(&n->in[k], in[i]);
+    if (in[i])
+      weft__use_link(&n->in[k], in[i]);
     k += in[i] || given;
   }
-  if (out) *out = n;
+  if (out)
+    *out = n;
   return WEFT_OK;
 }
 
@@ -263,7 +291,8 @@ weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use,
                            size_t n_in, weft_node **out, weft_diag *d) {
   WEFT_NEED(d, g);
   WEFT_NEED(d, type);
-  if (n_in) WEFT_NEED(d, in);
+  if (n_in)
+    WEFT_NEED(d, in);
   return weft__told(add_connected(g, type, use, &(adding){0}, in, n_in, out, d), d);
 }
 
@@ -279,7 +308,8 @@ weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, we
   WEFT_NEED(d, out);  // may lie in `in`: not touched before the end
   WEFT_NEED(d, g);
   WEFT_NEED(d, type);
-  if (n_in) WEFT_NEED(d, in);
+  if (n_in)
+    WEFT_NEED(d, in);
   const weft_proto *p;
   weft_use use = {.name = name};
   weft_node *n;
@@ -300,7 +330,8 @@ const char *weft__node_in_text(const weft_node *n, uint32_t in, char *buf, size_
   size_t at = 0;
   for (uint32_t i = 0; i < p->n_in; i++) {
     weft_port_span s = n->desc.pub.in_port[i];
-    if (in < s.start || in - s.start >= s.count) continue;
+    if (in < s.start || in - s.start >= s.count)
+      continue;
     if (p->in[i].kind == WEFT_DYNAMIC)
       weft__append(buf, cap, &at, "%s[%u]", p->in[i].name, in - s.start);
     else
@@ -318,7 +349,8 @@ weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag 
   if (i >= n->desc.pub.n_in)
     return weft_fail(d, WEFT_E_RANGE, "node '%s' (%s): input %u does not exist: it has %u",
                      weft__node_name(n), weft__node_type(n), i, n->desc.pub.n_in);
-  if (n->in[i].value == v) return WEFT_OK;
+  if (n->in[i].value == v)
+    return WEFT_OK;
   if (v) {
     WEFT_TRY(check_value(n->graph, v, weft__node_name(n), weft__node_type(n), i, d));
     weft_status s = v->node ? weft__order_edge(v->node, n, d) : WEFT_OK;
@@ -329,7 +361,8 @@ weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag 
     }
   }
   weft__use_unlink(&n->in[i]);
-  if (v) weft__use_link(&n->in[i], v);
+  if (v)
+    weft__use_link(&n->in[i], v);
   return WEFT_OK;
 }
 
@@ -366,22 +399,30 @@ weft_status weft_graph_add_edge(weft_graph *g, weft_node *src, uint32_t out, wef
 // ---- control edges ----
 
 static bool list_room(weft_arena *a, weft_node_list *l) {
-  if (l->n < l->cap) return true;
-  if (l->cap > UINT32_MAX / 2) return false;
+  if (l->n < l->cap)
+    return true;
+  if (l->cap > UINT32_MAX / 2)
+    return false;
   uint32_t cap = l->cap ? l->cap * 2 : 2;
   weft_node **v = WEFT_NEW_N(a, weft_node *, cap);
-  if (!v) return false;
-  if (l->n) memcpy(v, l->v, l->n * sizeof *v);
+  if (!v)
+    return false;
+  if (l->n)
+    memcpy(v, l->v, l->n * sizeof *v);
   l->v = v;
   l->cap = cap;
   return true;
 }
 
 weft_status weft__controls_add(weft_arena *a, weft_node *before, weft_node *after) {
-  if (!before->controls) before->controls = WEFT_NEW(a, weft_controls);
-  if (!after->controls) after->controls = WEFT_NEW(a, weft_controls);
-  if (!before->controls || !after->controls) return WEFT_E_NOMEM;
-  if (!list_room(a, &before->controls->after) || !list_room(a, &after->controls->before)) return WEFT_E_NOMEM;
+  if (!before->controls)
+    before->controls = WEFT_NEW(a, weft_controls);
+  if (!after->controls)
+    after->controls = WEFT_NEW(a, weft_controls);
+  if (!before->controls || !after->controls)
+    return WEFT_E_NOMEM;
+  if (!list_room(a, &before->controls->after) || !list_room(a, &after->controls->before))
+    return WEFT_E_NOMEM;
   before->controls->after.v[before->controls->after.n++] = after;
   after->controls->before.v[after->controls->before.n++] = before;
   return WEFT_OK;
@@ -398,7 +439,8 @@ weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *
         d, WEFT_E_INVALID, "a control edge of graph '%s' from node '%s' of '%s' to node '%s' of '%s'",
         g->name, weft__node_name(before), before->graph->name, weft__node_name(after), after->graph->name);
   for (uint32_t i = 0; after->controls && i < after->controls->before.n; i++)
-    if (after->controls->before.v[i] == before) return WEFT_OK;  // there already
+    if (after->controls->before.v[i] == before)
+      return WEFT_OK;  // there already
   weft_status s = weft__order_edge(before, after, d);
   if (s) {
     weft_note(d, "while adding a control edge from node '%s' to node '%s'", weft__node_name(before),
@@ -409,59 +451,72 @@ weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *
 }
 
 size_t weft_node_n_controls(const weft_node *n) {
-  if (!n) return 0;
+  if (!n)
+    return 0;
   return n->controls ? n->controls->before.n : 0;
 }
 
 weft_node *weft_node_control_at(const weft_node *n, size_t i) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return i < weft_node_n_controls(n) ? n->controls->before.v[i] : NULL;
 }
 
 // ---- reading ----
 
 weft_node *weft_node_next(const weft_node *n) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return n->next;
 }
 const weft_op_desc *weft_node_desc(const weft_node *n) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return &n->desc.pub;
 }
 const weft_proto *weft_node_proto(const weft_node *n) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return n->desc.proto;
 }
 weft_graph *weft_node_graph(const weft_node *n) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return n->graph;
 }
 const char *weft_node_name(const weft_node *n) {
-  if (!n) return "";
+  if (!n)
+    return "";
   return n->desc.pub.name;
 }
 const char *weft_node_type(const weft_node *n) {
-  if (!n) return "";
+  if (!n)
+    return "";
   return n->desc.pub.type;
 }
 weft_value *weft_node_in(const weft_node *n, uint32_t i) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return i < n->desc.pub.n_in ? n->in[i].value : NULL;
 }
 weft_value *weft_node_out(const weft_node *n, uint32_t i) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return i < n->desc.pub.n_out ? &n->out[i] : NULL;
 }
 uint32_t weft_node_n_graphs(const weft_node *n) {
-  if (!n) return 0;
+  if (!n)
+    return 0;
   return n->n_graphs;
 }
 weft_graph *weft_node_graph_at(const weft_node *n, uint32_t i) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return i < n->n_graphs ? n->graphs[i] : NULL;
 }
 const weft_origin *weft_node_origin(const weft_node *n) {
-  if (!n) return NULL;
+  if (!n)
+    return NULL;
   return n->origin;
 }
 // SPDX-License-Identifier: Apache-2.0

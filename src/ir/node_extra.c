@@ -9,7 +9,8 @@ static weft_status no_memory(weft_diag *d, const weft_node *n) {
 }
 
 static weft_status check_alive(const weft_node *n, weft_diag *d) {
-  if (n->graph) return WEFT_OK;
+  if (n->graph)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed from its graph", weft__node_name(n),
                    weft__node_type(n));
 }
@@ -56,13 +57,16 @@ weft_status weft_node_add_graph(weft_node *n, uint32_t slot, const char *name, w
   weft_graph **graphs = n->graphs;
   if (!(count & (count - 1))) {  // 0, 1, 2, 4, ...: full
     graphs = WEFT_NEW_N(&r->arena, weft_graph *, count ? (size_t)count * 2 : 1);
-    if (!graphs) return no_memory(d, n);
-    if (count) memcpy(graphs, n->graphs, count * sizeof *graphs);
+    if (!graphs)
+      return no_memory(d, n);
+    if (count)
+      memcpy(graphs, n->graphs, count * sizeof *graphs);
   }
   weft_graph *g;
   WEFT_TRY(weft__graph_make(r, n, slot, name && *name ? name : weft__slot_name(n->desc.proto, slot), &g, d));
   uint32_t at = count;
-  for (; at > 0 && graphs[at - 1]->slot > slot; at--) graphs[at] = graphs[at - 1];
+  for (; at > 0 && graphs[at - 1]->slot > slot; at--)
+    graphs[at] = graphs[at - 1];
   graphs[at] = g;
   n->graphs = graphs;
   n->n_graphs++;
@@ -84,16 +88,19 @@ weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *
   weft_origin *to = WEFT_NEW(a, weft_origin);
   size_t n_attrs = o->attrs ? o->n_attrs : 0;
   weft_named_attr *attrs = n_attrs ? WEFT_NEW_N(a, weft_named_attr, n_attrs) : NULL;
-  if (!to || (n_attrs && !attrs)) return no_memory(d, n);
+  if (!to || (n_attrs && !attrs))
+    return no_memory(d, n);
   to->offset = o->offset;
   const weft_origin *last = n->graph->last && n->prev ? n->prev->origin : NULL;
   if (last && last->file && o->file && !strcmp(last->file, o->file))
     to->file = last->file;  // one copy a model
   else if (!copy_text(a, o->file, &to->file))
     return no_memory(d, n);
-  if (!copy_text(a, o->name, &to->name) || !copy_text(a, o->type, &to->type)) return no_memory(d, n);
+  if (!copy_text(a, o->name, &to->name) || !copy_text(a, o->type, &to->type))
+    return no_memory(d, n);
   for (size_t i = 0; i < n_attrs; i++) {
-    if (!copy_text(a, o->attrs[i].name, &attrs[i].name)) return no_memory(d, n);
+    if (!copy_text(a, o->attrs[i].name, &attrs[i].name))
+      return no_memory(d, n);
     weft_status s = weft_attr_copy(&o->attrs[i].value, a, &attrs[i].value);
     if (s)
       return weft_fail(d, s, "node '%s' (%s): attribute '%s' of its origin cannot be copied",
@@ -109,14 +116,17 @@ weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *
 
 static weft_named_attr *find_private(const weft_node *n, const char *name) {
   for (uint32_t i = 0; i < n->desc.n_private; i++)
-    if (!strcmp(n->desc.private_attrs[i].name, name)) return &n->desc.private_attrs[i];
+    if (!strcmp(n->desc.private_attrs[i].name, name))
+      return &n->desc.private_attrs[i];
   return NULL;
 }
 
 const weft_attr *weft_node_attr(const weft_node *n, const char *name) {
-  if (!n || !name) return NULL;
+  if (!n || !name)
+    return NULL;
   int slot = weft_proto_find_attr(n->desc.proto, name);
-  if (slot >= 0) return n->desc.pub.attr[slot];
+  if (slot >= 0)
+    return n->desc.pub.attr[slot];
   const weft_named_attr *a = find_private(n, name);
   return a ? &a->value : NULL;
 }
@@ -130,8 +140,10 @@ static weft_status set_private(weft_node *n, const char *name, const weft_attr *
   }
   size_t count = n->desc.n_private;
   weft_named_attr *attrs = WEFT_NEW_N(a, weft_named_attr, count + 1);
-  if (!attrs || !copy_text(a, name, &attrs[count].name)) return no_memory(d, n);
-  if (count) memcpy(attrs, n->desc.private_attrs, count * sizeof *attrs);
+  if (!attrs || !copy_text(a, name, &attrs[count].name))
+    return no_memory(d, n);
+  if (count)
+    memcpy(attrs, n->desc.private_attrs, count * sizeof *attrs);
   attrs[count].value = *value;
   n->desc.private_attrs = attrs;
   n->desc.n_private++;
@@ -149,13 +161,15 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
     return weft_fail(d, WEFT_E_NOT_FOUND, "node '%s' (%s): attribute '%s' is not one of the operator",
                      weft__node_name(n), weft__node_type(n), name);
   weft_attr *copy = WEFT_NEW(&n->graph->root->arena, weft_attr);
-  if (!copy) return no_memory(d, n);
+  if (!copy)
+    return no_memory(d, n);
   weft_status s = weft_attr_copy(a, &n->graph->root->arena, copy);
   if (s)
     return weft_fail(d, s, "node '%s' (%s): attribute '%s' cannot be copied", weft__node_name(n),
                      weft__node_type(n), name);
   copy->is_default = 0;
-  if (slot < 0) return set_private(n, name, copy, d);
+  if (slot < 0)
+    return set_private(n, name, copy, d);
   s = weft__attr_check(p, (uint32_t)slot, copy, d);
   if (s) {
     weft_note(d, "while setting an attribute of node '%s' (%s)", weft__node_name(n), weft__node_type(n));
@@ -168,7 +182,8 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
 
 void weft__note_origin(const weft_node *n, weft_diag *d) {
   const weft_origin *o = weft_node_origin(n);
-  if (!o || !o->file) return;
+  if (!o || !o->file)
+    return;
   weft_note(d, "node '%s' (%s) of %s, at byte %llu", o->name ? o->name : "", o->type ? o->type : "", o->file,
             (unsigned long long)o->offset);
 }
@@ -181,14 +196,16 @@ const char *weft__node_title(const weft_node *n, char *buf, size_t cap) {
   uint32_t told = 0, left = 0;
   size_t at = 0;
   buf[0] = 0;
-  if (!fused) weft__append(buf, cap, &at, "%s", weft__node_label(n));
+  if (!fused)
+    weft__append(buf, cap, &at, "%s", weft__node_label(n));
   for (const weft_node *k = fused ? n->graphs[0]->first : NULL; k; k = k->next) {
     if (told == TITLE_OPERATORS)
       left++;
     else
       weft__append(buf, cap, &at, "%s%s", told++ ? "+" : "", weft__node_label(k));
   }
-  if (left) weft__append(buf, cap, &at, "+%u more", left);
+  if (left)
+    weft__append(buf, cap, &at, "+%u more", left);
   return buf;
 }
 // SPDX-License-Identifier: Apache-2.0

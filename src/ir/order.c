@@ -17,8 +17,10 @@ static weft_status no_memory(weft_diag *d, const weft_graph *g) {
 // ---- one edge ----
 
 static bool visit(const weft_allocator *a, node_vec *to, weft_node *n) {
-  if (n->mark) return true;
-  if (!WEFT_VEC_ROOM(a, *to)) return false;
+  if (n->mark)
+    return true;
+  if (!WEFT_VEC_ROOM(a, *to))
+    return false;
   n->mark = 1;
   to->v[to->n++] = n;
   return true;
@@ -27,18 +29,23 @@ static bool visit(const weft_allocator *a, node_vec *to, weft_node *n) {
 // Collects `after` and what depends on it up to the order of `before`. Meeting `before` is a cycle.
 static weft_status collect_after(node_vec *found, weft_node *before, weft_node *after) {
   const weft_allocator *a = &after->graph->root->alloc;
-  if (!visit(a, found, after)) return WEFT_E_NOMEM;
+  if (!visit(a, found, after))
+    return WEFT_E_NOMEM;
   for (size_t i = 0; i < found->n; i++) {
     weft_node *n = found->v[i];
     for (uint32_t o = 0; o < n->desc.pub.n_out; o++)
       for (weft_use_link *u = n->out[o].uses; u; u = u->next) {
-        if (u->node == before) return WEFT_E_CYCLE;
-        if (u->node->order < before->order && !visit(a, found, u->node)) return WEFT_E_NOMEM;
+        if (u->node == before)
+          return WEFT_E_CYCLE;
+        if (u->node->order < before->order && !visit(a, found, u->node))
+          return WEFT_E_NOMEM;
       }
     for (uint32_t c = 0; n->controls && c < n->controls->after.n; c++) {
       weft_node *next = n->controls->after.v[c];
-      if (next == before) return WEFT_E_CYCLE;
-      if (next->order < before->order && !visit(a, found, next)) return WEFT_E_NOMEM;
+      if (next == before)
+        return WEFT_E_CYCLE;
+      if (next->order < before->order && !visit(a, found, next))
+        return WEFT_E_NOMEM;
     }
   }
   return WEFT_OK;
@@ -46,7 +53,8 @@ static weft_status collect_after(node_vec *found, weft_node *before, weft_node *
 
 // The i-th node that n depends on; NULL for an input that no node produces. Counted by n_dependencies.
 static weft_node *dependency(const weft_node *n, uint32_t i) {
-  if (i < n->desc.pub.n_in) return n->in[i].value ? n->in[i].value->node : NULL;
+  if (i < n->desc.pub.n_in)
+    return n->in[i].value ? n->in[i].value->node : NULL;
   return n->controls->before.v[i - n->desc.pub.n_in];
 }
 
@@ -57,11 +65,13 @@ static uint32_t n_dependencies(const weft_node *n) {
 // Collects `before` and what it depends on down to the order of `after`.
 static weft_status collect_before(node_vec *found, weft_node *before, weft_node *after) {
   const weft_allocator *a = &after->graph->root->alloc;
-  if (!visit(a, found, before)) return WEFT_E_NOMEM;
+  if (!visit(a, found, before))
+    return WEFT_E_NOMEM;
   for (size_t i = 0; i < found->n; i++)
     for (uint32_t k = 0; k < n_dependencies(found->v[i]); k++) {
       weft_node *from = dependency(found->v[i], k);
-      if (from && from->order > after->order && !visit(a, found, from)) return WEFT_E_NOMEM;
+      if (from && from->order > after->order && !visit(a, found, from))
+        return WEFT_E_NOMEM;
     }
   return WEFT_OK;
 }
@@ -85,21 +95,26 @@ static void free_array(const weft_allocator *a, void *p, size_t n, size_t item_b
 static bool deal_orders(const weft_allocator *a, const node_vec *first, const node_vec *second) {
   size_t n = first->n + second->n, at[2] = {0, 0};
   uint32_t *orders = array(a, n, sizeof *orders);
-  if (!orders) return false;
+  if (!orders)
+    return false;
   for (size_t i = 0; i < n; i++) {
     bool from_first =
         at[1] == second->n || (at[0] < first->n && first->v[at[0]]->order < second->v[at[1]]->order);
     orders[i] = from_first ? first->v[at[0]++]->order : second->v[at[1]++]->order;
   }
-  if (first->n) first->v[0]->graph->moved = true;
-  for (size_t i = 0; i < first->n; i++) first->v[i]->order = orders[i];
-  for (size_t i = 0; i < second->n; i++) second->v[i]->order = orders[first->n + i];
+  if (first->n)
+    first->v[0]->graph->moved = true;
+  for (size_t i = 0; i < first->n; i++)
+    first->v[i]->order = orders[i];
+  for (size_t i = 0; i < second->n; i++)
+    second->v[i]->order = orders[first->n + i];
   free_array(a, orders, n, sizeof *orders);
   return true;
 }
 
 static void release(const weft_allocator *a, node_vec *v) {
-  for (size_t i = 0; i < v->n; i++) v->v[i]->mark = 0;
+  for (size_t i = 0; i < v->n; i++)
+    v->v[i]->mark = 0;
   WEFT_VEC_FREE(a, *v);
 }
 
@@ -110,13 +125,16 @@ weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) 
   if (before == after)
     return weft_fail(d, WEFT_E_CYCLE, "graph '%s': node '%s' (%s) would depend on itself", g->name,
                      weft__node_name(after), weft__node_type(after));
-  if (g->deferred || before->order < after->order) return WEFT_OK;
+  if (g->deferred || before->order < after->order)
+    return WEFT_OK;
   weft_status s = collect_after(&later, before, after);
-  if (!s) s = collect_before(&earlier, before, after);
+  if (!s)
+    s = collect_before(&earlier, before, after);
   if (!s) {
     qsort(later.v, later.n, sizeof *later.v, by_order);
     qsort(earlier.v, earlier.n, sizeof *earlier.v, by_order);
-    if (!deal_orders(a, &earlier, &later)) s = WEFT_E_NOMEM;
+    if (!deal_orders(a, &earlier, &later))
+      s = WEFT_E_NOMEM;
   }
   release(a, &later);
   release(a, &earlier);
@@ -141,7 +159,8 @@ static weft_status report_cycle(const weft_graph *g, const step *stack, size_t n
   enum { SHOWN = 16 };
   char text[1024];
   size_t at = 0, from = n - 1, shown = 0;
-  while (stack[from].node != node) from--;
+  while (stack[from].node != node)
+    from--;
   weft__append(text, sizeof text, &at, "'%s'", weft__node_name(node));
   for (size_t i = n; i-- > from && shown < SHOWN; shown++)
     weft__append(text, sizeof text, &at, " -> '%s'", weft__node_name(stack[i].node));
@@ -155,7 +174,8 @@ enum { NEW, OPEN, DONE };
 static weft_status find_order(const weft_graph *g, weft_node **list, step *stack, weft_diag *d) {
   size_t n_list = 0, n = 0;
   for (weft_node *start = g->first; start; start = weft__node_after(start)) {
-    if (start->mark != NEW) continue;
+    if (start->mark != NEW)
+      continue;
     start->mark = OPEN;
     stack[n++] = (step){start, 0};
     while (n) {
@@ -167,8 +187,10 @@ static weft_status find_order(const weft_graph *g, weft_node **list, step *stack
         continue;
       }
       weft_node *from = dependency(top->node, top->next++);
-      if (!from || from->mark == DONE) continue;
-      if (from->mark == OPEN) return report_cycle(g, stack, n, from, d);
+      if (!from || from->mark == DONE)
+        continue;
+      if (from->mark == OPEN)
+        return report_cycle(g, stack, n, from, d);
       from->mark = OPEN;
       stack[n++] = (step){from, 0};
     }
@@ -180,7 +202,8 @@ bool weft__is_behind(const weft_node *n, uint32_t base) {
   bool sorted = true;
   for (uint32_t i = 0; i < n_dependencies(n); i++) {
     const weft_node *from = dependency(n, i);
-    if (from) sorted &= from->order > base;
+    if (from)
+      sorted &= from->order > base;
   }
   return sorted;
 }
@@ -189,9 +212,11 @@ bool weft__is_behind(const weft_node *n, uint32_t base) {
 // there were; false: it is not so, and the numbers are not right.
 static bool number_along(weft_graph *g) {
   uint32_t base = g->next_order, at = base;
-  if (base > UINT32_MAX - g->n_nodes) return false;
+  if (base > UINT32_MAX - g->n_nodes)
+    return false;
   for (weft_node *n = g->first; n; n = weft__node_after(n)) {
-    if (!weft__is_behind(n, base)) return false;
+    if (!weft__is_behind(n, base))
+      return false;
     n->order = ++at;
   }
   g->next_order = at;
@@ -201,24 +226,30 @@ static bool number_along(weft_graph *g) {
 static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
   const weft_allocator *a = &g->root->alloc;
   size_t n = g->n_nodes;
-  if (!n) return WEFT_OK;
+  if (!n)
+    return WEFT_OK;
   weft_node **list = array(a, n, sizeof *list);
   step *stack = array(a, n, sizeof *stack);
   weft_status s = list && stack ? find_order(g, list, stack, d) : no_memory(d, g);
-  for (weft_node *k = g->first; k; k = weft__node_after(k)) k->mark = 0;
+  for (weft_node *k = g->first; k; k = weft__node_after(k))
+    k->mark = 0;
   weft__trail trail = {.at = 0};
   for (uint32_t i = 0; !s && i < n; i++) {
     weft_node *k = weft__node_of(list, i, n);
     k->order = i + 1;
-    if (!move) continue;
+    if (!move)
+      continue;
     k->pos = i + 1;
     k->prev = i ? list[i - 1] : NULL;
     k->next = i + 1 < n ? list[i + 1] : NULL;
     weft__trail_node(&trail, k);
   }
-  if (!s && move) g->trail = trail;
-  if (!s) g->next_order = (uint32_t)n;
-  if (!s && move) g->first = list[0], g->last = list[n - 1], g->next_pos = (uint32_t)n;
+  if (!s && move)
+    g->trail = trail;
+  if (!s)
+    g->next_order = (uint32_t)n;
+  if (!s && move)
+    g->first = list[0], g->last = list[n - 1], g->next_pos = (uint32_t)n;
   free_array(a, list, n, sizeof *list);
   free_array(a, stack, n, sizeof *stack);
   return s;
@@ -226,7 +257,8 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
 
 weft_status weft_graph_sort(weft_graph *g, weft_diag *d) {
   WEFT_NEED(d, g);
-  if (!g->deferred && !g->moved) return WEFT_OK;  // appended in order, and never rewired against it
+  if (!g->deferred && !g->moved)
+    return WEFT_OK;  // appended in order, and never rewired against it
   WEFT_TRY(order_all(g, true, d));
   g->deferred = g->moved = false;
   return WEFT_OK;
@@ -238,7 +270,8 @@ void weft__graph_defer(weft_graph *g) {
 
 weft_status weft__graph_settle(weft_graph *g, weft_diag *d) {
   g->moved = !number_along(g);
-  if (g->moved) WEFT_TRY(order_all(g, false, d));
+  if (g->moved)
+    WEFT_TRY(order_all(g, false, d));
   g->deferred = false;
   return WEFT_OK;
 }

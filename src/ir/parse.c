@@ -29,14 +29,16 @@ static weft_status parse_said(reader *r, const char *name, const weft_declared *
   WEFT_TRY(weft__parse_type(&r->l, r->root->root->symbols, &desc));
   weft__append(place, sizeof place, &n, "value '%.200s'", name);
   weft_status s = weft__declared_make(r->root, place, &desc, &said, &own);
-  if (s) return weft__lex_fail(&r->l, at, s, "%s", own.text);
+  if (s)
+    return weft__lex_fail(&r->l, at, s, "%s", own.text);
   *out = said;
   return WEFT_OK;
 }
 
 static weft_status add_input(reader *r, weft_ast_graph *g, const weft_ast_value *v) {
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
-  if (!copy) return weft__lex_no_memory(&r->l);
+  if (!copy)
+    return weft__lex_no_memory(&r->l);
   *copy = *v;
   *g->inputs_end = copy, g->inputs_end = &copy->next;
   g->n_inputs++;
@@ -46,7 +48,8 @@ static weft_status add_input(reader *r, weft_ast_graph *g, const weft_ast_value 
 static weft_status parse_input(reader *r, weft_ast_graph *g) {
   weft_ast_value v = {.index = (int64_t)g->n_inputs};
   WEFT_TRY(weft__lex_name(&r->l, "the name of an input", &v.name, &v.at));
-  if (weft__lex_char(&r->l, ':')) WEFT_TRY(parse_said(r, v.name, &v.said));
+  if (weft__lex_char(&r->l, ':'))
+    WEFT_TRY(parse_said(r, v.name, &v.said));
   return add_input(r, g, &v);
 }
 
@@ -66,7 +69,8 @@ static weft_status check_layout(reader *r, size_t at, const weft_tensor *t) {
   if (fits && weft_format_has_c0(t->format) &&
       !weft_format_storage_shape(&t->layout.origin, t->origin_format, t->format, 0, &derived, NULL))
     fits = weft_shape_equal(&derived, &t->layout.storage);
-  if (fits) return WEFT_OK;
+  if (fits)
+    return WEFT_OK;
   return weft__lex_fail(&r->l, at, WEFT_E_SHAPE,
                         "a constant of origin shape %s does not have the storage shape %s",
                         weft_shape_text(&t->layout.origin, NULL, a, sizeof a),
@@ -84,14 +88,17 @@ static weft_status parse_const(reader *r, weft_ast_graph *g) {
   size_t at = r->l.at;
   weft_tensor *t = weft__graph_tensor(r->root);
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
-  if (!t || !copy) return weft__lex_no_memory(&r->l);
+  if (!t || !copy)
+    return weft__lex_no_memory(&r->l);
   weft_status s = weft_tensor_parse(r->l.text + at, r->l.bytes - at, NULL, t, &used, &own);
-  if (s) return weft__lex_fail(&r->l, at, s, "constant '%s': %s", v.name, own.text);
+  if (s)
+    return weft__lex_fail(&r->l, at, s, "constant '%s': %s", v.name, own.text);
   r->l.at = at + used;
   weft_format origin_format = t->origin_format, format = t->format;
   WEFT_TRY(weft__parse_formats(&r->l, &origin_format, &format, &found));
   bool says_origin = weft__lex_word(&r->l, "origin");
-  if (says_origin) WEFT_TRY(weft__parse_shape(&r->l, NULL, &t->layout.origin));
+  if (says_origin)
+    WEFT_TRY(weft__parse_shape(&r->l, NULL, &t->layout.origin));
   t->origin_format = origin_format, t->format = format;
   if (t->kind == WEFT_KIND_TENSOR && (says_origin || format != origin_format))
     WEFT_TRY(check_layout(r, at, t));
@@ -133,13 +140,16 @@ static weft_status parse_args(reader *r, bool outputs, bool in_list, weft_ast_ar
   char close = in_list ? ']' : ')';
   if (!bare) {
     WEFT_TRY(weft__lex_expect(&r->l, in_list ? '[' : '(', "before inputs"));
-    if (weft__lex_char(&r->l, close)) return WEFT_OK;
+    if (weft__lex_char(&r->l, close))
+      return WEFT_OK;
   }
   do {
     weft_ast_arg *a = WEFT_NEW(r->l.arena, weft_ast_arg);
-    if (!a) return weft__lex_no_memory(&r->l);
+    if (!a)
+      return weft__lex_no_memory(&r->l);
     WEFT_TRY(parse_arg(r, outputs, in_list, a));
-    if (++*out_n == UINT32_MAX) return weft__lex_fail(&r->l, a->at, WEFT_E_LIMIT, "too many names in a list");
+    if (++*out_n == UINT32_MAX)
+      return weft__lex_fail(&r->l, a->at, WEFT_E_LIMIT, "too many names in a list");
     *out = a, out = &a->next;
   } while (weft__lex_char(&r->l, ','));
   return bare ? WEFT_OK : weft__lex_expect(&r->l, close, "or ',' in a list of names");
@@ -159,13 +169,17 @@ static weft_status guess_type(reader *r, weft_attr_type *out) {
     weft_lexer after = r->l;
     weft_status s = weft_attr_parse(tries[i], after.text + after.at, after.bytes - after.at, after.arena,
                                     &unused, &used, NULL);
-    if (s == WEFT_E_NOMEM) return weft__lex_no_memory(&r->l);
-    if (s) continue;
+    if (s == WEFT_E_NOMEM)
+      return weft__lex_no_memory(&r->l);
+    if (s)
+      continue;
     after.at += used;
     int c = weft__lex_peek(&after);
     bool ends = c == ',' || c == '}';
-    if (ends || *out == WEFT_VT_NONE) *out = tries[i];
-    if (ends) break;
+    if (ends || *out == WEFT_VT_NONE)
+      *out = tries[i];
+    if (ends)
+      break;
   }
   return WEFT_OK;
 }
@@ -189,12 +203,15 @@ static weft_status find_type(reader *r, const weft_ast_node *n, const char *name
     return weft__lex_fail(&r->l, at, WEFT_E_TYPE, "attribute '%s' of '%s': expected %s, got %s", name,
                           n->type, weft_attr_type_name(n->proto->attr_types[slot]),
                           weft_attr_type_name(*out));
-  if (slot >= 0) *out = n->proto->attr_types[slot];
+  if (slot >= 0)
+    *out = n->proto->attr_types[slot];
   if (slot < 0 && n->proto && name[0] != '_')
     return weft__lex_fail(&r->l, at, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", name,
                           n->type);
-  if (*out == WEFT_VT_NONE && !n->proto && !strcmp(name, "value")) *out = WEFT_VT_TENSOR;
-  if (*out == WEFT_VT_NONE) WEFT_TRY(guess_type(r, out));
+  if (*out == WEFT_VT_NONE && !n->proto && !strcmp(name, "value"))
+    *out = WEFT_VT_TENSOR;
+  if (*out == WEFT_VT_NONE)
+    WEFT_TRY(guess_type(r, out));
   if (*out == WEFT_VT_NONE)
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_TYPE, "attribute '%s': say its type, as in '%s: Int = 3'",
                           name, name);
@@ -208,11 +225,13 @@ static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, siz
   size_t used;
   WEFT_TRY(find_type(r, n, name, at, &type));
   weft_ast_attr *a = WEFT_NEW(r->l.arena, weft_ast_attr);
-  if (!a) return weft__lex_no_memory(&r->l);
+  if (!a)
+    return weft__lex_no_memory(&r->l);
   a->attr.name = name;
   weft_status s = weft_attr_parse(type, r->l.text + r->l.at, r->l.bytes - r->l.at, r->l.arena, &a->attr.value,
                                   &used, &own);
-  if (s) return weft__lex_fail(&r->l, r->l.at, s, "attribute '%s' of '%s': %s", name, n->type, own.text);
+  if (s)
+    return weft__lex_fail(&r->l, r->l.at, s, "attribute '%s' of '%s': %s", name, n->type, own.text);
   r->l.at += used;
   **end = a, *end = &a->next;
   n->n_attrs++;
@@ -221,7 +240,8 @@ static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, siz
 
 static int find_slot(const weft_proto *p, const char *name) {
   for (uint32_t i = 0; p && i < p->n_graphs; i++)
-    if (!strcmp(weft__slot_name(p, i), name)) return (int)i;
+    if (!strcmp(weft__slot_name(p, i), name))
+      return (int)i;
   return -1;
 }
 
@@ -230,11 +250,14 @@ static weft_status parse_subs(reader *r, uint32_t depth, const weft_ast_node *n,
                               weft_ast_sub ***end) {
   WEFT_TRY(weft__lex_expect(&r->l, '=', "behind the name of a sub-graph"));
   bool list = weft__slot_is_dynamic(n->proto, slot);
-  if (list) WEFT_TRY(weft__lex_expect(&r->l, '[', "before a list of sub-graphs"));
-  if (list && weft__lex_char(&r->l, ']')) return WEFT_OK;
+  if (list)
+    WEFT_TRY(weft__lex_expect(&r->l, '[', "before a list of sub-graphs"));
+  if (list && weft__lex_char(&r->l, ']'))
+    return WEFT_OK;
   do {
     weft_ast_sub *sub = WEFT_NEW(r->l.arena, weft_ast_sub);
-    if (!sub || !(sub->graph = WEFT_NEW(r->l.arena, weft_ast_graph))) return weft__lex_no_memory(&r->l);
+    if (!sub || !(sub->graph = WEFT_NEW(r->l.arena, weft_ast_graph)))
+      return weft__lex_no_memory(&r->l);
     weft__lex_peek(&r->l);
     sub->slot = slot, sub->at = r->l.at;
     WEFT_TRY(parse_graph(r, depth + 1, sub->graph));
@@ -246,11 +269,13 @@ static weft_status parse_subs(reader *r, uint32_t depth, const weft_ast_node *n,
 static weft_status parse_attrs(reader *r, uint32_t depth, weft_ast_node *n) {
   weft_ast_attr **attrs_end = &n->attrs;
   weft_ast_sub **graphs_end = &n->graphs;
-  if (!weft__lex_char(&r->l, '{')) return WEFT_OK;
+  if (!weft__lex_char(&r->l, '{'))
+    return WEFT_OK;
   do {
     const char *name;
     size_t at;
-    if (weft__lex_peek(&r->l) == '}') break;
+    if (weft__lex_peek(&r->l) == '}')
+      break;
     WEFT_TRY(weft__lex_name(&r->l, "the name of an attribute", &name, &at));
     int slot = find_slot(n->proto, name);
     if (slot >= 0)
@@ -265,14 +290,16 @@ static weft_status parse_attrs(reader *r, uint32_t depth, weft_ast_node *n) {
 
 static const weft_attr *given_attr(const weft_ast_node *n, const char *name) {
   for (const weft_ast_attr *a = n->attrs; a; a = a->next)
-    if (!strcmp(a->attr.name, name)) return &a->attr.value;
+    if (!strcmp(a->attr.name, name))
+      return &a->attr.value;
   return NULL;
 }
 
 static weft_status add_edge(reader *r, weft_ast_edge ***end, const char *from, size_t from_at, const char *to,
                             size_t to_at) {
   weft_ast_edge *e = WEFT_NEW(r->l.arena, weft_ast_edge);
-  if (!e) return weft__lex_no_memory(&r->l);
+  if (!e)
+    return weft__lex_no_memory(&r->l);
   *e = (weft_ast_edge){from, to, from_at, to_at, NULL};
   **end = e, *end = &e->next;
   return WEFT_OK;
@@ -281,8 +308,10 @@ static weft_status add_edge(reader *r, weft_ast_edge ***end, const char *from, s
 // Data, Const and NetOutput are no nodes: they become an input, a constant, outputs of the graph.
 enum { NO_NODE_NONE, NO_NODE_DATA, NO_NODE_CONST, NO_NODE_OUTPUT };
 static int no_node_kind(const char *type) {
-  if (!strcmp(type, "Data") || !strcmp(type, "data")) return NO_NODE_DATA;
-  if (!strcmp(type, "Const") || !strcmp(type, "Constant")) return NO_NODE_CONST;
+  if (!strcmp(type, "Data") || !strcmp(type, "data"))
+    return NO_NODE_DATA;
+  if (!strcmp(type, "Const") || !strcmp(type, "Constant"))
+    return NO_NODE_CONST;
   return !strcmp(type, "NetOutput") ? NO_NODE_OUTPUT : NO_NODE_NONE;
 }
 
@@ -299,7 +328,8 @@ static weft_status add_net_output(reader *r, weft_ast_graph *g, const weft_ast_a
 }
 
 static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node *n, int kind) {
-  if (kind == NO_NODE_OUTPUT) return add_net_output(r, g, n->in);
+  if (kind == NO_NODE_OUTPUT)
+    return add_net_output(r, g, n->in);
   const weft_ast_arg *out = n->out;
   if (out && (out->next || out->kind != WEFT__ARG_VALUE))
     return weft__lex_fail(&r->l, out->at, WEFT_E_INVALID, "'%s' has one output", n->type);
@@ -313,7 +343,8 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
     return weft__lex_fail(&r->l, n->at, WEFT_E_MISSING, "'%s' needs the attribute 'value', a tensor",
                           n->type);
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
-  if (!copy) return weft__lex_no_memory(&r->l);
+  if (!copy)
+    return weft__lex_no_memory(&r->l);
   v.tensor = value->u.tensor;
   *copy = v;
   *g->consts_end = copy, g->consts_end = &copy->next;
@@ -325,19 +356,23 @@ static weft_status parse_node(reader *r, uint32_t depth, weft_ast_graph *g) {
   weft_diag own = {0};
   uint32_t count = 0;
   size_t type_at;
-  if (!n) return weft__lex_no_memory(&r->l);
+  if (!n)
+    return weft__lex_no_memory(&r->l);
   WEFT_TRY(weft__lex_name(&r->l, "the name of a node", &n->name, &n->at));
   WEFT_TRY(weft__lex_expect(&r->l, ':', "and a space behind the name of a node"));
   WEFT_TRY(weft__lex_name(&r->l, "an operator", &n->type, &type_at));
   int kind = no_node_kind(n->type);
   weft_status s = kind ? WEFT_OK : weft_get(r->root->root->env, n->type, &n->proto, &own);
-  if (s) return weft__lex_fail(&r->l, type_at, s, "%s", own.text);
+  if (s)
+    return weft__lex_fail(&r->l, type_at, s, "%s", own.text);
   WEFT_TRY(parse_args(r, false, false, &n->in, &count));
   WEFT_TRY(parse_attrs(r, depth, n));
   n->says_out = weft__lex_arrow(&r->l);
   count = 0;
-  if (n->says_out) WEFT_TRY(parse_args(r, true, false, &n->out, &count));
-  if (kind) return add_no_node(r, g, n, kind);
+  if (n->says_out)
+    WEFT_TRY(parse_args(r, true, false, &n->out, &count));
+  if (kind)
+    return add_no_node(r, g, n, kind);
   *g->nodes_end = n, g->nodes_end = &n->next;
   return WEFT_OK;
 }
@@ -364,12 +399,18 @@ static weft_status parse_meta(reader *r, weft_ast_graph *g) {
 
 static weft_status parse_statement(reader *r, uint32_t depth, weft_ast_graph *g) {
   char here[40];
-  if (weft__lex_word(&r->l, "node")) return parse_node(r, depth, g);
-  if (weft__lex_word(&r->l, "const")) return parse_const(r, g);
-  if (weft__lex_word(&r->l, "input")) return parse_input(r, g);
-  if (weft__lex_word(&r->l, "symbol")) return weft__parse_symbol(&r->l, r->root->root->symbols);
-  if (weft__lex_word(&r->l, "control")) return parse_control(r, g);
-  if (weft__lex_word(&r->l, "meta")) return parse_meta(r, g);
+  if (weft__lex_word(&r->l, "node"))
+    return parse_node(r, depth, g);
+  if (weft__lex_word(&r->l, "const"))
+    return parse_const(r, g);
+  if (weft__lex_word(&r->l, "input"))
+    return parse_input(r, g);
+  if (weft__lex_word(&r->l, "symbol"))
+    return weft__parse_symbol(&r->l, r->root->root->symbols);
+  if (weft__lex_word(&r->l, "control"))
+    return parse_control(r, g);
+  if (weft__lex_word(&r->l, "meta"))
+    return parse_meta(r, g);
   if (weft__lex_word(&r->l, "output")) {
     const char *name;
     size_t at;
@@ -421,7 +462,8 @@ static weft_status parse_root(reader *r) {
   char here[40];
   WEFT_TRY(parse_name(r, &ast));
   r->root->name = weft__arena_strdup(&r->root->root->arena, ast.name, strlen(ast.name));
-  if (!r->root->name) return weft__lex_no_memory(&r->l);
+  if (!r->root->name)
+    return weft__lex_no_memory(&r->l);
   WEFT_TRY(parse_body(r, 0, &ast));
   if (weft__lex_peek(&r->l) >= 0)
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX,
@@ -435,7 +477,8 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, text);
+  if (bytes)
+    WEFT_NEED(d, text);
   weft_arena arena;
   weft_graph *g;
   WEFT_TRY(weft_graph_create(e, NULL, &g, d));  // it has what the text is read with counted

@@ -20,9 +20,11 @@ static weft_status unknown_name(builder *b, const weft_map *names, const char *w
   size_t n = strlen(name), best = WEFT_MIN(n / 3 + 2, 5);
   const char *near = NULL;
   for (size_t i = 0; i < names->n; i++) {
-    if (!names->entries[i].value) continue;
+    if (!names->entries[i].value)
+      continue;
     size_t far = weft_name_distance(name, n, names->entries[i].key, best);
-    if (far < best) best = far, near = names->entries[i].key;
+    if (far < best)
+      best = far, near = names->entries[i].key;
   }
   return weft__lex_fail(b->l, at, WEFT_E_NOT_FOUND, "graph '%s' has no %s '%s'%s%s%s", b->g->name, what, name,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -48,15 +50,18 @@ static weft_status build_input(builder *b, const weft_ast_value *v) {
   desc.layout.origin.rank = desc.layout.storage.rank = WEFT_RANK_UNSET;
   if (v->said) {
     weft__declared_desc(v->said, NULL, &desc);
-    if (!v->said->storage) weft_shape_copy(&desc.layout.storage, &desc.layout.origin);
+    if (!v->said->storage)
+      weft_shape_copy(&desc.layout.storage, &desc.layout.origin);
   }
-  if (weft_graph_input_desc(b->g, v->name, &desc, &own)) return WEFT_OK;
+  if (weft_graph_input_desc(b->g, v->name, &desc, &own))
+    return WEFT_OK;
   return fail_at(b, v->at, own.status, &own);
 }
 
 static int by_index(const void *a, const void *b) {
   const weft_ast_value *x = *(const weft_ast_value *const *)a, *y = *(const weft_ast_value *const *)b;
-  if (x->index != y->index) return x->index < y->index ? -1 : 1;
+  if (x->index != y->index)
+    return x->index < y->index ? -1 : 1;
   return (x->at > y->at) - (x->at < y->at);
 }
 
@@ -64,19 +69,25 @@ static int by_index(const void *a, const void *b) {
 static weft_status build_inputs(builder *b, const weft_ast_graph *ast) {
   size_t n = 0;
   const weft_ast_value **list = WEFT_NEW_N(b->l->arena, const weft_ast_value *, ast->n_inputs + 1);
-  if (!list) return weft__lex_no_memory(b->l);
-  for (const weft_ast_value *v = ast->inputs; v; v = v->next) list[n++] = v;
+  if (!list)
+    return weft__lex_no_memory(b->l);
+  for (const weft_ast_value *v = ast->inputs; v; v = v->next)
+    list[n++] = v;
   bool sorted = true;
-  for (size_t i = 1; i < n; i++) sorted &= by_index(&list[i - 1], &list[i]) < 0;
-  if (!sorted) qsort(list, n, sizeof *list, by_index);
-  for (size_t i = 0; i < n; i++) WEFT_TRY(build_input(b, list[i]));
+  for (size_t i = 1; i < n; i++)
+    sorted &= by_index(&list[i - 1], &list[i]) < 0;
+  if (!sorted)
+    qsort(list, n, sizeof *list, by_index);
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(build_input(b, list[i]));
   return WEFT_OK;
 }
 
 static weft_status build_const(builder *b, const weft_ast_value *v) {
   weft_diag own = {0};
   int how = v->owned ? WEFT_CONST_BORROW : WEFT_CONST_COPY;
-  if (weft_graph_const(b->g, v->name, v->tensor, how, &own)) return WEFT_OK;
+  if (weft_graph_const(b->g, v->name, v->tensor, how, &own))
+    return WEFT_OK;
   return fail_at(b, v->at, own.status, &own);
 }
 
@@ -116,12 +127,15 @@ static weft_status name_output(builder *b, weft_node *n, uint32_t i, const weft_
   weft_value *v = &n->out[i], *holder = weft_graph_find_value(b->g, a->name);
   if (holder && holder->node == n && holder->index > i) {
     const char *other = weft__name_make(b->g, &b->g->value_names, a->name);
-    if (!other) return weft__lex_no_memory(b->l);
+    if (!other)
+      return weft__lex_no_memory(b->l);
     weft_status s = weft__value_rename(holder, other, &own);
-    if (s) return fail_at(b, a->at, s, &own);
+    if (s)
+      return fail_at(b, a->at, s, &own);
   }
   weft_status s = weft__value_rename(v, a->name, &own);
-  if (s) return fail_at(b, a->at, s, &own);
+  if (s)
+    return fail_at(b, a->at, s, &own);
   v->declared = a->said;
   return WEFT_OK;
 }
@@ -129,7 +143,8 @@ static weft_status name_output(builder *b, weft_node *n, uint32_t i, const weft_
 static weft_status name_outputs(builder *b, const weft_ast_node *n) {
   uint32_t i = 0;
   for (const weft_ast_arg *a = n->out; a; a = a->next) {
-    if (a->kind == WEFT__ARG_VALUE) WEFT_TRY(name_output(b, n->made, i++, a));
+    if (a->kind == WEFT__ARG_VALUE)
+      WEFT_TRY(name_output(b, n->made, i++, a));
     for (const weft_ast_arg *item = a->items; item; item = item->next)
       WEFT_TRY(name_output(b, n->made, i++, item));
   }
@@ -142,11 +157,14 @@ static weft_status build_node(builder *b, weft_ast_node *n) {
   uint32_t *in = WEFT_NEW_N(b->l->arena, uint32_t, (size_t)p->n_in + p->n_out + 1);
   weft_named_attr *attrs = WEFT_NEW_N(b->l->arena, weft_named_attr, n->n_attrs + 1);
   size_t n_attrs = 0;
-  if (!in || !attrs) return weft__lex_no_memory(b->l);
+  if (!in || !attrs)
+    return weft__lex_no_memory(b->l);
   uint32_t *out = in + p->n_in;
   WEFT_TRY(count_ports(b, n, true, in));
-  if (n->says_out) WEFT_TRY(count_ports(b, n, false, out));
-  for (const weft_ast_attr *a = n->attrs; a; a = a->next) attrs[n_attrs++] = a->attr;
+  if (n->says_out)
+    WEFT_TRY(count_ports(b, n, false, out));
+  for (const weft_ast_attr *a = n->attrs; a; a = a->next)
+    attrs[n_attrs++] = a->attr;
   weft_use use = {n->name, attrs, n_attrs, in, n->says_out ? out : NULL};
   weft_status s = weft_graph_add_node(b->g, n->type, &use, &n->made, &own);
   return s ? fail_at(b, n->at, s, &own) : name_outputs(b, n);
@@ -157,7 +175,8 @@ static weft_status build_node(builder *b, weft_ast_node *n) {
 static weft_status connect(builder *b, weft_node *n, uint32_t i, const weft_ast_arg *a) {
   weft_diag own = {0};
   weft_value *v;
-  if (a->kind != WEFT__ARG_VALUE) return WEFT_OK;
+  if (a->kind != WEFT__ARG_VALUE)
+    return WEFT_OK;
   WEFT_TRY(find_value(b, a->name, a->at, &v));
   weft_status s = weft_node_connect(n, i, v, &own);
   return s ? fail_at(b, a->at, s, &own) : WEFT_OK;
@@ -168,7 +187,8 @@ static weft_status connect_inputs(builder *b, const weft_ast_node *n) {
   for (const weft_ast_arg *a = n->in; a; a = a->next) {
     for (const weft_ast_arg *item = a->items; item; item = item->next)
       WEFT_TRY(connect(b, n->made, i++, item));
-    if (a->kind == WEFT__ARG_VALUE || a->kind == WEFT__ARG_OPEN) WEFT_TRY(connect(b, n->made, i++, a));
+    if (a->kind == WEFT__ARG_VALUE || a->kind == WEFT__ARG_OPEN)
+      WEFT_TRY(connect(b, n->made, i++, a));
   }
   return WEFT_OK;
 }
@@ -178,7 +198,8 @@ static weft_status build_subs(builder *b, const weft_ast_node *n) {
     weft_diag own = {0};
     weft_graph *g;
     weft_status s = weft_node_add_graph(n->made, sub->slot, sub->graph->name, &g, &own);
-    if (s) return fail_at(b, sub->at, s, &own);
+    if (s)
+      return fail_at(b, sub->at, s, &own);
     WEFT_TRY(weft__build_graph(b->l, sub->graph, g));
   }
   return WEFT_OK;
@@ -191,7 +212,8 @@ static weft_status build_controls(builder *b, const weft_ast_graph *ast) {
     WEFT_TRY(find_node(b, e->from, e->from_at, &before));
     WEFT_TRY(find_node(b, e->to, e->to_at, &after));
     weft_status s = weft_graph_add_control(b->g, before, after, &own);
-    if (s) return fail_at(b, e->from_at, s, &own);
+    if (s)
+      return fail_at(b, e->from_at, s, &own);
   }
   return WEFT_OK;
 }
@@ -202,7 +224,8 @@ static weft_status build_outputs(builder *b, const weft_ast_graph *ast) {
     weft_value *v;
     WEFT_TRY(find_value(b, e->from, e->from_at, &v));
     weft_status s = weft_graph_output(b->g, v, &own);
-    if (s) return fail_at(b, e->from_at, s, &own);
+    if (s)
+      return fail_at(b, e->from_at, s, &own);
   }
   return WEFT_OK;
 }
@@ -211,7 +234,8 @@ static weft_status build_metas(builder *b, const weft_ast_graph *ast) {
   for (const weft_ast_edge *e = ast->metas; e; e = e->next) {
     weft_diag own = {0};
     weft_status s = weft_graph_set_meta(b->g, e->from, e->to, &own);
-    if (s) return fail_at(b, e->from_at, s, &own);
+    if (s)
+      return fail_at(b, e->from_at, s, &own);
   }
   return WEFT_OK;
 }
@@ -222,8 +246,10 @@ weft_status weft__build_graph(weft_lexer *l, weft_ast_graph *ast, weft_graph *g)
   weft__graph_defer(g);
   WEFT_TRY(build_metas(&b, ast));
   WEFT_TRY(build_inputs(&b, ast));
-  for (const weft_ast_value *v = ast->consts; v; v = v->next) WEFT_TRY(build_const(&b, v));
-  for (weft_ast_node *n = ast->nodes; n; n = n->next) WEFT_TRY(build_node(&b, n));
+  for (const weft_ast_value *v = ast->consts; v; v = v->next)
+    WEFT_TRY(build_const(&b, v));
+  for (weft_ast_node *n = ast->nodes; n; n = n->next)
+    WEFT_TRY(build_node(&b, n));
   for (const weft_ast_node *n = ast->nodes; n; n = n->next) {
     WEFT_TRY(connect_inputs(&b, n));
     WEFT_TRY(build_subs(&b, n));

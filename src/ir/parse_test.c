@@ -6,8 +6,10 @@ static weft_env *make_env(check_alloc *c) {
   weft_env_options o = {.package_path = ""};
   weft_env *e = NULL;
   weft_diag d = {0};
-  if (c) o.allocator = check_allocator(c);
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
+  if (c)
+    o.allocator = check_allocator(c);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
   return e;
 }
 
@@ -35,7 +37,8 @@ TEST(statements_in_any_order) {
   weft_graph *g = parse(e,
                         "// before\n# too\ngraph g{output y node b: Relu(a)->y // behind\n"
                         "control a -> b node a: Relu(x)->a#\n input x: f32 [ 2 , 3 ] // end\n}//");
-  if (!g) return;
+  if (!g)
+    return;
   CHECK_INT(weft_graph_n_nodes(g), 2);
   CHECK_STR(weft_node_name(weft_graph_first(g)), "b");
   weft_node *a = weft_graph_find_node(g, "a"), *b = weft_graph_find_node(g, "b");
@@ -60,7 +63,8 @@ TEST(data_const_and_netoutput_become_values) {
                         "  node n: Add(b, w) -> y\n"
                         "  node out: NetOutput([y, first])\n"
                         "}\n");
-  if (!g) return;
+  if (!g)
+    return;
   CHECK_INT(weft_graph_n_nodes(g), 1);
   CHECK_INT(weft_graph_n_inputs(g), 2);
   CHECK_STR(weft_value_name(weft_graph_input_at(g, 0)), "first");
@@ -79,7 +83,8 @@ TEST(types_become_declarations) {
   weft_env *e = make_env(NULL);
   weft_graph *g = parse(
       e, "graph g { input x: f32[2] NCHW/NC1HWC0(C0=16) node a: Relu(x) -> a: f16[?,4] range [1..8,4] }");
-  if (!g) return;
+  if (!g)
+    return;
   weft_tensor_desc desc;
   weft_value_desc(weft_graph_input_at(g, 0), &desc);
   CHECK_INT(desc.origin_format, WEFT_NCHW);
@@ -98,7 +103,8 @@ TEST(types_become_declarations) {
 TEST(symbols_have_bounds) {
   weft_env *e = make_env(NULL);
   weft_graph *g = parse(e, "graph g { symbol N [2,64] input x: f32[N,2*N+1,M] }");
-  if (!g) return;
+  if (!g)
+    return;
   weft_tensor_desc desc;
   int64_t min, max;
   weft_value_desc(weft_graph_input_at(g, 0), &desc);
@@ -114,7 +120,8 @@ TEST(outputs_may_swap_the_names_they_would_get) {
   weft_env *e = make_env(NULL);
   weft_graph *g =
       parse(e, "graph g { input x node s: Split(x, x) {num_split=2} -> [\"s:1\", \"s:0\"] output \"s:0\" }");
-  if (g) CHECK_STR(weft_value_name(weft_node_out(weft_graph_first(g), 1)), "s:0");
+  if (g)
+    CHECK_STR(weft_value_name(weft_node_out(weft_graph_first(g), 1)), "s:0");
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
@@ -201,7 +208,8 @@ static char *nested(int depth) {
   weft__text_addf(&t, "graph g {");
   for (int i = 0; i < depth; i++)
     weft__text_addf(&t, "input c input x node i: If(c, [x]) {then_branch=graph t {");
-  for (int i = 0; i < depth; i++) weft__text_addf(&t, "}} -> [y]");
+  for (int i = 0; i < depth; i++)
+    weft__text_addf(&t, "}} -> [y]");
   weft__text_addf(&t, "}");
   char *text = malloc(t.n + 1);
   memcpy(text, t.v, t.n + 1);
@@ -257,7 +265,8 @@ static void survive(weft_env *e, const char *text, size_t bytes) {
   if (s ? s != d.status || g || strncmp(d.text, "h:", 2) : !g)
     check_failed(__FILE__, __LINE__, "status %s, text '%s' for\n%.*s", weft_status_name(s), d.text,
                  (int)bytes, text);
-  if (!s && weft_graph_print(g, 0, weft__text_write, &t)) check_failed(__FILE__, __LINE__, "does not print");
+  if (!s && weft_graph_print(g, 0, weft__text_write, &t))
+    check_failed(__FILE__, __LINE__, "does not print");
   weft_graph_destroy(g);
   weft__text_deinit(&t);
 }
@@ -265,7 +274,8 @@ static void survive(weft_env *e, const char *text, size_t bytes) {
 TEST(truncated_texts_never_crash) {
   weft_env *e = make_env(NULL);
   weft_graph_destroy(parse(e, hostile_seed));
-  for (size_t n = 0; n < sizeof hostile_seed; n++) survive(e, hostile_seed, n);
+  for (size_t n = 0; n < sizeof hostile_seed; n++)
+    survive(e, hostile_seed, n);
   weft_env_destroy(e);
 }
 
@@ -306,7 +316,8 @@ TEST(failing_allocations) {
     failed = c.calls >= c.fail_at;
     c.fail_at = 0;
     bool expected = failed ? s == WEFT_E_NOMEM || (s == WEFT_E_LIMIT && strstr(d.text, "out of memory")) : !s;
-    if (!expected) check_failed(__FILE__, __LINE__, "allocation %ld: %s %s", n, weft_status_name(s), d.text);
+    if (!expected)
+      check_failed(__FILE__, __LINE__, "allocation %ld: %s %s", n, weft_status_name(s), d.text);
     weft_graph_destroy(g);
     CHECK_INT(c.live_blocks, live);
   }
@@ -323,10 +334,12 @@ TEST(large_graphs_in_any_order) {
   weft__text_init(&t, NULL);
   weft__text_init(&back, NULL);
   weft__text_addf(&t, "graph \"g\" {\n  input x0: f32[2]\n");
-  for (int i = N; i > 0; i--) weft__text_addf(&t, "  node n%d: Relu(x%d) -> x%d\n", i, i - 1, i);
+  for (int i = N; i > 0; i--)
+    weft__text_addf(&t, "  node n%d: Relu(x%d) -> x%d\n", i, i - 1, i);
   weft__text_addf(&t, "  output x%d\n}\n", N);
   weft_graph *g = parse(e, t.v);
-  if (g) CHECK_INT(weft_graph_print(g, 0, weft__text_write, &back), WEFT_OK);
+  if (g)
+    CHECK_INT(weft_graph_print(g, 0, weft__text_write, &back), WEFT_OK);
   CHECK(g && t.n == back.n && !memcmp(t.v, back.v, t.n));
   weft_graph_destroy(g);
   weft__text_deinit(&t);
@@ -346,7 +359,8 @@ TEST(the_example_of_the_documentation_is_right) {
   weft__file_unmap(&f);
   char *from = strstr(t.v, "graph \"conv_relu\""), *end = from ? strstr(from, "```") : NULL;
   CHECK(end != NULL);
-  if (end) CHECK_OK(weft_graph_parse(e, from, (size_t)(end - from), "text-ir.md", &g, &d), &d);
+  if (end)
+    CHECK_OK(weft_graph_parse(e, from, (size_t)(end - from), "text-ir.md", &g, &d), &d);
   CHECK(g && weft_graph_n_nodes(g) == 4);
   weft_graph_destroy(g);
   weft__text_deinit(&t);

@@ -34,7 +34,8 @@ static size_t dim_bytes(const weft_lexer *l, const char *ends) {
 }
 
 static bool says_unknown(const char *text, size_t n) {
-  while (n && strchr(" \t\r", text[n - 1]) && text[n - 1]) n--;
+  while (n && strchr(" \t\r", text[n - 1]) && text[n - 1])
+    n--;
   return (n == 1 && text[0] == '?') || (n == 2 && !memcmp(text, "-1", 2));
 }
 
@@ -43,7 +44,8 @@ static weft_status parse_dim(weft_lexer *l, weft_symbols *pool, const char *ends
   weft_diag own = {0};
   size_t n = dim_bytes(l, ends);
   weft_status s = weft_dim_parse(pool, l->text + l->at, n, out, &own);
-  if (s) return weft__lex_fail(l, l->at, s, "%s", own.text);
+  if (s)
+    return weft__lex_fail(l, l->at, s, "%s", own.text);
   if (*out == WEFT_DIM_UNKNOWN && !says_unknown(l->text + l->at, n))
     return weft__lex_fail(l, l->at, WEFT_E_LIMIT,
                           "dim '%.*s' cannot be kept: over a limit, negative, or out of memory",
@@ -56,7 +58,8 @@ weft_status weft__parse_shape(weft_lexer *l, weft_symbols *pool, weft_shape *out
   weft_shape_set_scalar(out);
   bool lone_question = false;
   WEFT_TRY(weft__lex_expect(l, '[', "before dims"));
-  if (weft__lex_char(l, ']')) return WEFT_OK;
+  if (weft__lex_char(l, ']'))
+    return WEFT_OK;
   do {
     weft_dim v;
     lone_question = weft__lex_peek(l) == '?' && !out->rank;
@@ -65,7 +68,8 @@ weft_status weft__parse_shape(weft_lexer *l, weft_symbols *pool, weft_shape *out
     if (weft_shape_append(out, v))
       return weft__lex_fail(l, at, WEFT_E_LIMIT, "a shape of more than %d dims", WEFT_MAX_RANK);
   } while (weft__lex_char(l, ','));
-  if (lone_question && out->rank == 1) weft_shape_set_unknown_rank(out);
+  if (lone_question && out->rank == 1)
+    weft_shape_set_unknown_rank(out);
   return weft__lex_expect(l, ']', "behind dims");
 }
 
@@ -106,7 +110,8 @@ static weft_status parse_format(weft_lexer *l, weft_format *out) {
     n++;
   size_t name = n;
   if (n < left && text[n] == '(') {
-    while (n < left && text[n] != ')' && text[n] != '\n') n++;
+    while (n < left && text[n] != ')' && text[n] != '\n')
+      n++;
     n += n < left && text[n] == ')';
   }
   *out = weft_format_parse(text, n);
@@ -120,7 +125,8 @@ static weft_status parse_format(weft_lexer *l, weft_format *out) {
 weft_status weft__parse_formats(weft_lexer *l, weft_format *origin, weft_format *storage, bool *out_found) {
   int c = weft__lex_peek(l);
   *out_found = c >= 'A' && c <= 'Z';
-  if (!*out_found) return WEFT_OK;
+  if (!*out_found)
+    return WEFT_OK;
   WEFT_TRY(parse_format(l, origin));
   *storage = *origin;
   if (l->at < l->bytes && l->text[l->at] == '/' && !(l->bytes - l->at >= 2 && l->text[l->at + 1] == '/')) {
@@ -152,7 +158,8 @@ static uint8_t take_kind(weft_lexer *l) {
   for (uint8_t kind = WEFT_KIND_TENSOR + 1; kind < WEFT__KINDS; kind++) {
     size_t before = l->at;
     if (weft__lex_word(l, weft__kind_mark(kind))) {
-      if (weft__lex_char(l, '(')) return kind;
+      if (weft__lex_char(l, '('))
+        return kind;
       l->at = before;
     }
   }
@@ -164,12 +171,16 @@ static weft_status parse_plain_type(weft_lexer *l, weft_symbols *pool, weft_tens
   weft_shape *origin = &out->layout.origin;
   origin->rank = WEFT_RANK_UNSET;
   WEFT_TRY(parse_dtype(l, &out->dtype));
-  if (weft__lex_peek(l) == '[') WEFT_TRY(weft__parse_shape(l, pool, origin));
+  if (weft__lex_peek(l) == '[')
+    WEFT_TRY(weft__parse_shape(l, pool, origin));
   WEFT_TRY(weft__parse_formats(l, &out->origin_format, &out->format, &found));
   weft_shape_copy(&out->layout.storage, origin);
-  if (weft__lex_word(l, "storage")) WEFT_TRY(weft__parse_shape(l, pool, &out->layout.storage));
-  if (weft__lex_word(l, "range")) WEFT_TRY(parse_ranges(l, out));
-  if (weft__lex_word(l, "device")) out->placement = WEFT_ON_DEVICE;
+  if (weft__lex_word(l, "storage"))
+    WEFT_TRY(weft__parse_shape(l, pool, &out->layout.storage));
+  if (weft__lex_word(l, "range"))
+    WEFT_TRY(parse_ranges(l, out));
+  if (weft__lex_word(l, "device"))
+    out->placement = WEFT_ON_DEVICE;
   return WEFT_OK;
 }
 
@@ -196,7 +207,8 @@ weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool) {
   if (weft__lex_char(l, '[')) {
     WEFT_TRY(weft__lex_int(l, &min));
     WEFT_TRY(weft__lex_expect(l, ',', "between the bounds of a symbol"));
-    if (!weft__lex_char(l, '*')) WEFT_TRY(weft__lex_int(l, &max));
+    if (!weft__lex_char(l, '*'))
+      WEFT_TRY(weft__lex_int(l, &max));
     WEFT_TRY(weft__lex_expect(l, ']', "behind the bounds of a symbol"));
   }
   if (min < 0 || max < -1 || (max >= 0 && max < min))

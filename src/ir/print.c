@@ -24,7 +24,8 @@ static weft_status put_name(printer *p, const char *name) {
 }
 
 static weft_status start_line(printer *p) {
-  for (uint32_t i = 0; i < p->indent; i++) PUT("  ");
+  for (uint32_t i = 0; i < p->indent; i++)
+    PUT("  ");
   return WEFT_OK;
 }
 
@@ -34,26 +35,32 @@ static weft_status put_symbolic(printer *p, weft_dim d) {
   char small[DIM_BYTES];
   size_t at = 0;
   weft__dim_append(p->root->symbols, d, small, sizeof small, &at);
-  if (at + 8 < sizeof small) return p->write(p->ctx, small, at);
+  if (at + 8 < sizeof small)
+    return p->write(p->ctx, small, at);
   for (size_t cap = 8 * sizeof small; cap <= DIM_BYTES_MAX; cap *= 4) {
     char *buf = weft__alloc(&p->root->alloc, cap, 1);
-    if (!buf) return WEFT_E_NOMEM;
+    if (!buf)
+      return WEFT_E_NOMEM;
     at = 0;
     weft__dim_append(p->root->symbols, d, buf, cap, &at);
     bool whole = at + 8 < cap;
     weft_status s = whole ? p->write(p->ctx, buf, at) : WEFT_OK;
     weft__free(&p->root->alloc, buf, cap, 1);
-    if (whole) return s;
+    if (whole)
+      return s;
   }
   return WEFT_E_LIMIT;
 }
 
 static weft_status put_shape(printer *p, const weft_shape *s) {
-  if (s->rank == WEFT_RANK_UNSET) return WEFT_OK;
-  if (weft_shape_is_unknown_rank(s)) return weft__write_text(p->write, p->ctx, "[?]");
+  if (s->rank == WEFT_RANK_UNSET)
+    return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return weft__write_text(p->write, p->ctx, "[?]");
   PUT("[");
   for (size_t i = 0; i < s->rank; i++) {
-    if (i) PUT(",");
+    if (i)
+      PUT(",");
     if (weft_dim_is_symbol(s->dim[i]))
       WEFT_TRY(put_symbolic(p, s->dim[i]));
     else
@@ -64,10 +71,12 @@ static weft_status put_shape(printer *p, const weft_shape *s) {
 
 static weft_status put_formats(printer *p, weft_format origin, weft_format storage) {
   char text[64];
-  if (origin == WEFT_ND && storage == WEFT_ND) return WEFT_OK;
+  if (origin == WEFT_ND && storage == WEFT_ND)
+    return WEFT_OK;
   PUT(" ");
   PUT(weft_format_text(origin, text, sizeof text));
-  if (storage == origin) return WEFT_OK;
+  if (storage == origin)
+    return WEFT_OK;
   PUT("/");
   return weft__write_text(p->write, p->ctx, weft_format_text(storage, text, sizeof text));
 }
@@ -95,8 +104,10 @@ bool weft__value_shown(const weft_value *v, weft_tensor_desc *out, bool *out_sto
   bool inferred = v->fact.set || v->fact.dtype != WEFT_UNDEFINED;
   *out_storage = false;
   weft__fact_desc(inferred || !said ? &v->fact : &said->fact, v->name, out);
-  if (inferred && v->origin == WEFT_VALUE_NODE) weft_value_expected(v, out);
-  if (!inferred && !said) return false;
+  if (inferred && v->origin == WEFT_VALUE_NODE)
+    weft_value_expected(v, out);
+  if (!inferred && !said)
+    return false;
   if (said && (!inferred || v->origin == WEFT_VALUE_INPUT)) {
     out->placement = said->placement;
     *out_storage = !same_storage(said, out);
@@ -115,7 +126,8 @@ bool weft__value_shown(const weft_value *v, weft_tensor_desc *out, bool *out_sto
 static weft_status put_type(printer *p, const weft_value *v) {
   weft_tensor_desc desc;
   bool storage;
-  if (!weft__value_shown(v, &desc, &storage)) return WEFT_OK;
+  if (!weft__value_shown(v, &desc, &storage))
+    return WEFT_OK;
   PUT(": ");
   if (desc.kind != WEFT_KIND_TENSOR)
     WEFT_TRY(weft__writef(p->write, p->ctx, "%s(", weft__kind_mark(desc.kind)));
@@ -126,8 +138,10 @@ static weft_status put_type(printer *p, const weft_value *v) {
     PUT(" storage ");
     WEFT_TRY(put_shape(p, &desc.layout.storage));
   }
-  if (desc.has_range) WEFT_TRY(put_range(p, &desc));
-  if (desc.placement == WEFT_ON_DEVICE) PUT(" device");
+  if (desc.has_range)
+    WEFT_TRY(put_range(p, &desc));
+  if (desc.placement == WEFT_ON_DEVICE)
+    PUT(" device");
   return desc.kind == WEFT_KIND_TENSOR ? WEFT_OK : weft__write_text(p->write, p->ctx, ")");
 }
 
@@ -139,7 +153,8 @@ static weft_status put_value(printer *p, const weft_value *v) {
 // ---- tensors ----
 
 static weft_status put_tensor(printer *p, const weft_tensor *t) {
-  if (!(p->flags & WEFT_TEXT_NO_DATA)) return weft_tensor_print(t, 0, p->write, p->ctx);
+  if (!(p->flags & WEFT_TEXT_NO_DATA))
+    return weft_tensor_print(t, 0, p->write, p->ctx);
   if (t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) <= NO_DATA_ELEMS)
     return weft_tensor_print(t, NO_DATA_ELEMS, p->write, p->ctx);
   PUT(weft_dtype_name(t->dtype));
@@ -167,8 +182,10 @@ static weft_status put_const(printer *p, const weft_value *v) {
 // ---- nodes ----
 
 static weft_status put_instance(printer *p, const weft_node *n, bool input, uint32_t i) {
-  if (!input) return put_value(p, &n->out[i]);
-  if (!n->in[i].value) return weft__write_text(p->write, p->ctx, "?");
+  if (!input)
+    return put_value(p, &n->out[i]);
+  if (!n->in[i].value)
+    return weft__write_text(p->write, p->ctx, "?");
   return put_name(p, n->in[i].value->name);
 }
 
@@ -178,19 +195,23 @@ static weft_status put_ports(printer *p, const weft_node *n, bool input, uint32_
   const weft_port *ports = input ? proto->in : proto->out;
   const weft_port_span *spans = input ? n->desc.pub.in_port : n->desc.pub.out_port;
   uint32_t last = input ? proto->n_in : proto->n_out;
-  while (last > least && !spans[last - 1].count) last--;
+  while (last > least && !spans[last - 1].count)
+    last--;
   for (uint32_t i = 0; i < last; i++) {
     bool list = ports[i].kind == WEFT_DYNAMIC;
-    if (i) PUT(", ");
+    if (i)
+      PUT(", ");
     if (list)
       PUT("[");
     else if (!spans[i].count)
       PUT("_");
     for (uint32_t k = 0; k < spans[i].count; k++) {
-      if (k) PUT(", ");
+      if (k)
+        PUT(", ");
       WEFT_TRY(put_instance(p, n, input, spans[i].start + k));
     }
-    if (list) PUT("]");
+    if (list)
+      PUT("]");
   }
   return WEFT_OK;
 }
@@ -204,7 +225,8 @@ static weft_status put_attr(printer *p, const char *name, bool private_attr, con
     WEFT_TRY(weft__writef(p->write, p->ctx, ": %s = ", weft_attr_type_name(a->type)));
   else
     PUT("=");
-  if (a->type == WEFT_VT_TENSOR) return put_tensor(p, a->u.tensor);
+  if (a->type == WEFT_VT_TENSOR)
+    return put_tensor(p, a->u.tensor);
   return weft_attr_print(a, p->write, p->ctx);
 }
 
@@ -218,12 +240,15 @@ static weft_status put_graphs(printer *p, const weft_node *n, bool *first) {
     bool closes = i + 1 == n->n_graphs || n->graphs[i + 1]->slot != g->slot;
     PUT(*first ? " {" : ", ");
     *first = false;
-    if (opens) WEFT_TRY(put_name(p, weft__slot_name(proto, g->slot)));
-    if (opens) PUT(list ? "=[" : "=");
+    if (opens)
+      WEFT_TRY(put_name(p, weft__slot_name(proto, g->slot)));
+    if (opens)
+      PUT(list ? "=[" : "=");
     p->indent++;
     WEFT_TRY(put_graph(p, g));
     p->indent--;
-    if (list && closes) PUT("]");
+    if (list && closes)
+      PUT("]");
   }
   return WEFT_OK;
 }
@@ -245,7 +270,8 @@ static weft_status put_node(printer *p, const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.n_private; i++)
     WEFT_TRY(put_attr(p, n->desc.private_attrs[i].name, true, &n->desc.private_attrs[i].value, &first));
   WEFT_TRY(put_graphs(p, n, &first));
-  if (!first) PUT("}");
+  if (!first)
+    PUT("}");
   if (n->desc.proto->n_out) {
     PUT(" -> ");
     WEFT_TRY(put_ports(p, n, false, 1));
@@ -267,49 +293,63 @@ static void mark_expr(marks *m, uint32_t index);
 
 static void mark_atom(marks *m, uint32_t id) {
   const weft__atom *a = m->pool->atoms.v[id];
-  if (m->atom[id]) return;
+  if (m->atom[id])
+    return;
   m->atom[id] = 1;
-  if (a->kind == WEFT__ATOM_NAME) return;
-  for (size_t i = 0; i < a->n_args; i++) mark_expr(m, a->args[i]);  // at most WEFT__SYMBOL_DEPTH deep
-  if (m->any_function && id < m->last_function) m->mixed = true;
+  if (a->kind == WEFT__ATOM_NAME)
+    return;
+  for (size_t i = 0; i < a->n_args; i++)
+    mark_expr(m, a->args[i]);  // at most WEFT__SYMBOL_DEPTH deep
+  if (m->any_function && id < m->last_function)
+    m->mixed = true;
   m->any_function = true;
   m->last_function = WEFT_MAX(m->last_function, id);
 }
 
 static void mark_expr(marks *m, uint32_t index) {
   const weft__expr *e = m->pool->exprs.v[index];
-  if (m->expr[index]) return;
+  if (m->expr[index])
+    return;
   m->expr[index] = 1;
   for (uint32_t i = 0; i < e->n; i++)
-    for (uint32_t k = 0; k < e->term[i].degree; k++) mark_atom(m, e->term[i].atom[k]);
+    for (uint32_t k = 0; k < e->term[i].degree; k++)
+      mark_atom(m, e->term[i].atom[k]);
 }
 
 static void mark_shape(marks *m, const weft_shape *s) {
   size_t index;
-  if (s->rank > WEFT_MAX_RANK) return;
+  if (s->rank > WEFT_MAX_RANK)
+    return;
   for (size_t i = 0; i < s->rank; i++)
-    if (weft__symbol_index(m->pool, s->dim[i], &index)) mark_expr(m, (uint32_t)index);
+    if (weft__symbol_index(m->pool, s->dim[i], &index))
+      mark_expr(m, (uint32_t)index);
 }
 
 static void mark_value(marks *m, const weft_value *v) {
   weft_tensor_desc desc;
   bool storage;
-  if (!weft__value_shown(v, &desc, &storage)) return;
+  if (!weft__value_shown(v, &desc, &storage))
+    return;
   mark_shape(m, &desc.layout.origin);
-  if (storage) mark_shape(m, &desc.layout.storage);
+  if (storage)
+    mark_shape(m, &desc.layout.storage);
 }
 
 static void mark_graph(marks *m, const weft_graph *g) {
-  for (size_t i = 0; i < g->inputs.n; i++) mark_value(m, g->inputs.v[i]);
+  for (size_t i = 0; i < g->inputs.n; i++)
+    mark_value(m, g->inputs.v[i]);
   for (const weft_node *n = g->first; n; n = n->next) {
-    for (uint32_t i = 0; i < n->n_graphs; i++) mark_graph(m, n->graphs[i]);
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) mark_value(m, &n->out[i]);
+    for (uint32_t i = 0; i < n->n_graphs; i++)
+      mark_graph(m, n->graphs[i]);
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      mark_value(m, &n->out[i]);
   }
 }
 
 static weft_status put_name_symbol(printer *p, const weft__atom *a) {
   WEFT_TRY(weft__write_name(p->write, p->ctx, a->name, a->name_bytes));
-  if (a->lo <= 0 && a->hi == WEFT__PLUS_INF) return WEFT_OK;
+  if (a->lo <= 0 && a->hi == WEFT__PLUS_INF)
+    return WEFT_OK;
   WEFT_TRY(weft__writef(p->write, p->ctx, " [%lld,", (long long)WEFT_MAX(a->lo, 0)));
   if (a->hi == WEFT__PLUS_INF)
     PUT("*");
@@ -321,10 +361,12 @@ static weft_status put_name_symbol(printer *p, const weft__atom *a) {
 static weft_status put_function_symbol(printer *p, const weft__atom *a) {
   PUT(a->kind == WEFT__ATOM_FLOORDIV ? "(floordiv(" : a->kind == WEFT__ATOM_MAX ? "(max(" : "(min(");
   for (size_t i = 0; i < a->n_args; i++) {
-    if (i) PUT(",");
+    if (i)
+      PUT(",");
     WEFT_TRY(put_symbolic(p, WEFT_DIM_SYMBOL_LIMIT - 1 - (weft_dim)a->args[i]));
   }
-  if (a->kind == WEFT__ATOM_FLOORDIV) WEFT_TRY(weft__writef(p->write, p->ctx, ",%lld", (long long)a->by));
+  if (a->kind == WEFT__ATOM_FLOORDIV)
+    WEFT_TRY(weft__writef(p->write, p->ctx, ",%lld", (long long)a->by));
   return weft__write_text(p->write, p->ctx, "))");
 }
 
@@ -332,14 +374,17 @@ static weft_status put_symbols(printer *p, const weft_graph *g) {
   const weft_symbols *pool = p->root->symbols;
   size_t n_atoms = pool->atoms.n, bytes = n_atoms + pool->exprs.n;
   bool function = false;
-  if (!bytes) return WEFT_OK;
+  if (!bytes)
+    return WEFT_OK;
   marks m = {.pool = pool, .atom = weft__alloc(&p->root->alloc, bytes, 1)};
-  if (!m.atom) return WEFT_E_NOMEM;
+  if (!m.atom)
+    return WEFT_E_NOMEM;
   memset(m.atom, 0, bytes);
   m.expr = m.atom + n_atoms;
   mark_graph(&m, g);
   for (size_t i = 0; i < n_atoms; i++) {
-    if (!m.atom[i]) continue;
+    if (!m.atom[i])
+      continue;
     if (pool->atoms.v[i]->kind != WEFT__ATOM_NAME)
       function = true;
     else
@@ -348,11 +393,15 @@ static weft_status put_symbols(printer *p, const weft_graph *g) {
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n_atoms && !s; i++) {
     const weft__atom *a = pool->atoms.v[i];
-    if (!m.atom[i] || (a->kind != WEFT__ATOM_NAME && !m.mixed)) continue;
+    if (!m.atom[i] || (a->kind != WEFT__ATOM_NAME && !m.mixed))
+      continue;
     s = start_line(p);
-    if (!s) s = weft__write_text(p->write, p->ctx, "symbol ");
-    if (!s) s = a->kind == WEFT__ATOM_NAME ? put_name_symbol(p, a) : put_function_symbol(p, a);
-    if (!s) s = weft__write_text(p->write, p->ctx, "\n");
+    if (!s)
+      s = weft__write_text(p->write, p->ctx, "symbol ");
+    if (!s)
+      s = a->kind == WEFT__ATOM_NAME ? put_name_symbol(p, a) : put_function_symbol(p, a);
+    if (!s)
+      s = weft__write_text(p->write, p->ctx, "\n");
   }
   weft__free(&p->root->alloc, m.atom, bytes, 1);
   return s;
@@ -394,15 +443,18 @@ static weft_status put_graph(printer *p, const weft_graph *g) {
   PUT(" {\n");
   p->indent++;
   WEFT_TRY(put_meta(p, g));
-  if (p->indent == 1) WEFT_TRY(put_symbols(p, g));
+  if (p->indent == 1)
+    WEFT_TRY(put_symbols(p, g));
   for (size_t i = 0; i < g->inputs.n; i++) {
     WEFT_TRY(start_line(p));
     PUT("input ");
     WEFT_TRY(put_value(p, g->inputs.v[i]));
     PUT("\n");
   }
-  for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_const(p, g->consts.v[i]));
-  for (const weft_node *n = g->first; n; n = n->next) WEFT_TRY(put_node(p, n));
+  for (size_t i = 0; i < g->consts.n; i++)
+    WEFT_TRY(put_const(p, g->consts.v[i]));
+  for (const weft_node *n = g->first; n; n = n->next)
+    WEFT_TRY(put_node(p, n));
   WEFT_TRY(put_controls(p, g));
   for (size_t i = 0; i < g->outputs.n; i++) {
     WEFT_TRY(start_line(p));
@@ -419,7 +471,8 @@ weft_status weft_graph_print(const weft_graph *g, unsigned flags, weft_write_fn 
   WEFT_NEED(NULL, g);
   WEFT_NEED(NULL, write);
   printer p = {.write = write, .ctx = ctx, .flags = flags, .root = g->root};
-  if (!(flags & WEFT_TEXT_NO_DATA)) WEFT_TRY(weft__remake_wake_all(g, NULL));
+  if (!(flags & WEFT_TEXT_NO_DATA))
+    WEFT_TRY(weft__remake_wake_all(g, NULL));
   WEFT_TRY(put_graph(&p, g));
   return weft__write_text(write, ctx, "\n");
 }

@@ -39,7 +39,8 @@ static void print(const weft_graph *g, unsigned flags, weft_text *t) {
   weft_allocator a = weft_allocator_default();
   weft__text_init(t, &a);
   weft_status s = weft_graph_print(g, flags, weft__text_write, t);
-  if (s) check_failed(__FILE__, __LINE__, "printing gave %s", weft_status_name(s));
+  if (s)
+    check_failed(__FILE__, __LINE__, "printing gave %s", weft_status_name(s));
 }
 
 // Prints g; parses that; the two must be strictly equal and print alike. `expected` NULL: any text.
@@ -47,13 +48,15 @@ static void round_trip(weft_env *e, const weft_graph *g, const char *expected) {
   weft_text one, two;
   weft_diag d = {0};
   print(g, 0, &one);
-  if (expected) CHECK_STR(one.v, expected);
+  if (expected)
+    CHECK_STR(one.v, expected);
   weft_graph *back = parse(e, one.v);
   if (back) {
     print(back, 0, &two);
     CHECK_STR(two.v, one.v);
     weft_status s = weft_graph_compare(g, back, WEFT_EQUAL_STRICT, &d);
-    if (s) check_failed(__FILE__, __LINE__, "%s\nin\n%s", d.text, one.v);
+    if (s)
+      check_failed(__FILE__, __LINE__, "%s\nin\n%s", d.text, one.v);
     weft__text_deinit(&two);
   }
   weft_graph_destroy(back);
@@ -64,7 +67,8 @@ static void round_trip(weft_env *e, const weft_graph *g, const char *expected) {
 static void fixed_point(const char *text) {
   weft_env *e = make_env();
   weft_graph *g = parse(e, text);
-  if (g) round_trip(e, g, text);
+  if (g)
+    round_trip(e, g, text);
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
@@ -142,7 +146,8 @@ TEST(types_of_values) {
 TEST(an_unknown_dim_prints_as_minus_one) {
   weft_env *e = make_env();
   weft_graph *g = parse(e, "graph g { input d: f32[?,?] input e: f32[?] input f: f32[-1] }");
-  if (g) round_trip(e, g, "graph \"g\" {\n  input d: f32[-1,-1]\n  input e: f32[?]\n  input f: f32[-1]\n}\n");
+  if (g)
+    round_trip(e, g, "graph \"g\" {\n  input d: f32[-1,-1]\n  input e: f32[?]\n  input f: f32[-1]\n}\n");
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }
@@ -259,7 +264,8 @@ TEST(facts_and_declarations_print) {
   weft_env *e = make_env();
   weft_graph *g =
       parse(e, "graph g { input x: f32[2] node a: Relu(x) -> a: f32[-1] node b: Relu(a) -> b output b }");
-  if (!g) return;
+  if (!g)
+    return;
   weft_diag d = {0};
   weft_dim dims[] = {-1, 4}, min[] = {1, 4}, max[] = {8, 4};
   weft_fact f = {.dtype = WEFT_BF16,
@@ -304,7 +310,8 @@ TEST(no_data_for_people) {
                         "graph g { const a: f32[65]{*1} const b: f32[2]{1,2} const c: f32[8,8]{0..}\n"
                         "node n: TAll(b) {t=f32[100]{*0}} -> y output y }");
   weft_text t;
-  if (!g) return;
+  if (!g)
+    return;
   print(g, WEFT_TEXT_NO_DATA, &t);
   CHECK_HAS(t.v, "const a: f32[65]{...}\n");
   CHECK_HAS(t.v, "const b: f32[2]{1,2}\n");
@@ -325,7 +332,8 @@ typedef struct budget {
 static weft_status write_some(void *ctx, const char *text, size_t bytes) {
   budget *b = ctx;
   (void)text;
-  if (bytes > b->left) return WEFT_E_IO;
+  if (bytes > b->left)
+    return WEFT_E_IO;
   b->left -= bytes;
   return WEFT_OK;
 }
@@ -337,7 +345,8 @@ TEST(a_writer_that_fails_stops_every_printer) {
             "graph g { symbol N [1,2] input x: f32[N] const c: f32[2]{1,2}\n"
             "node n: TBranch(x) {_a=1, first=graph t {input q output q}} -> y: f32[-1] range [1..2]\n"
             "node m: Relu(c) control n -> m output y }");
-  if (!g) return;
+  if (!g)
+    return;
   for (int how = 0; how < 7; how++) {
     weft_status s = WEFT_E_IO;
     for (size_t n = 0; s && n < 20000; n++) {

@@ -35,8 +35,10 @@ struct weft__remakes {
 // ---- files ----
 weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, int fd) {
   weft_root *r = g->root;
-  if (!bytes) return WEFT_OK;
-  if (!WEFT_VEC_ROOM(&r->alloc, r->maps)) return WEFT_E_NOMEM;
+  if (!bytes)
+    return WEFT_OK;
+  if (!WEFT_VEC_ROOM(&r->alloc, r->maps))
+    return WEFT_E_NOMEM;
   r->maps.v[r->maps.n++] = (weft__mapping){from, bytes, fd};
   return WEFT_OK;
 }
@@ -47,26 +49,31 @@ static const weft__mapping *file_of(const weft_root *r, const void *from, size_t
   for (size_t i = 0; i < r->maps.n; i++) {
     const weft__mapping *m = &r->maps.v[i];
     uintptr_t begin = (uintptr_t)m->from;
-    if (at >= begin && at - begin < m->bytes && m->bytes - (at - begin) >= bytes) return m;
+    if (at >= begin && at - begin < m->bytes && m->bytes - (at - begin) >= bytes)
+      return m;
   }
   return NULL;
 }
 
 void weft__data_rest(const weft_graph *g, const void *from, size_t bytes) {
   enum { FEW = 16 << 10 };
-  if (bytes >= FEW && file_of(g->root, from, bytes)) weft__mapped_rest(from, bytes);
+  if (bytes >= FEW && file_of(g->root, from, bytes))
+    weft__mapped_rest(from, bytes);
 }
 
 void weft__maps_rest(const weft_graph *g) {
   const weft_root *r = g->root;
-  for (size_t i = 0; i < r->maps.n; i++) weft__mapped_rest(r->maps.v[i].from, r->maps.v[i].bytes);
+  for (size_t i = 0; i < r->maps.n; i++)
+    weft__mapped_rest(r->maps.v[i].from, r->maps.v[i].bytes);
 }
 
 // ---- life ----
 static weft_status begin(weft_root *r, weft_diag *d) {
-  if (r->remakes) return WEFT_OK;
+  if (r->remakes)
+    return WEFT_OK;
   struct weft__remakes *m = weft__alloc(&r->alloc, sizeof *m, _Alignof(struct weft__remakes));
-  if (!m) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!m)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(m, 0, sizeof *m);
   if (pthread_rwlock_init(&m->lock, NULL)) {
     weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));
@@ -81,7 +88,8 @@ static weft_status begin(weft_root *r, weft_diag *d) {
 void weft__remakes_free(weft_root *r) {
   struct weft__remakes *m = r->remakes;
   WEFT_VEC_FREE(&r->alloc, r->maps);
-  if (!m) return;
+  if (!m)
+    return;
   weft__slab_deinit(&m->slab);
   WEFT_VEC_FREE(&r->alloc, m->list);
   weft__map_deinit(&m->by_tensor);
@@ -104,7 +112,8 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
   WEFT_TRY(begin(r, d));
   struct weft__remakes *m = r->remakes;
   const weft_tensor **key = WEFT_NEW(&r->arena, const weft_tensor *);
-  if (key) *key = t;
+  if (key)
+    *key = t;
   if (!WEFT_VEC_ROOM(&r->alloc, m->list) || !key ||
       weft__map_set(&m->by_tensor, (const char *)key, sizeof t, (void *)(m->list.n + 1)))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -112,7 +121,8 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
   uint8_t depth = source ? (uint8_t)(source->depth + 1) : 0;
   if (depth == DEEPEST) {
     weft_status s = wake(r, source, d);
-    if (s) return weft__map_remove(&m->by_tensor, (const char *)key, sizeof t), s;
+    if (s)
+      return weft__map_remove(&m->by_tensor, (const char *)key, sizeof t), s;
     source->stays = true, depth = 0;
   }
   m->list.v[m->list.n++] =
@@ -141,7 +151,8 @@ weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, con
 
 static void as_it_is(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
   (void)ctx, (void)at;
-  if (source != to) memcpy(to, source, bytes);
+  if (source != to)
+    memcpy(to, source, bytes);
 }
 
 static bool no_context(const void *a, const void *b) {
@@ -150,7 +161,8 @@ static bool no_context(const void *a, const void *b) {
 
 weft_status weft__remake_view(weft_graph *g, weft_tensor *t, const weft_tensor *from, weft_diag *d) {
   const weft_tensor *one = weft__data_number(g, from);
-  if (one) return weft__remake_filled(g, t, from->bytes, one, d);
+  if (one)
+    return weft__remake_filled(g, t, from->bytes, one, d);
   return weft__remake_const(g, t, from->bytes, as_it_is, no_context, NULL, from, d);
 }
 
@@ -170,15 +182,18 @@ static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at
   const bool aligned = (uintptr_t)from % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0;
   // Beside a byte that is read of a mapped file the system may take 2 MiB into the process.
   const weft__mapping *file = t->bytes >= LARGE || !aligned ? file_of(r, from, bytes) : NULL;
-  if (file && weft__file_read_at(file->fd, (uint64_t)(from - file->from), to, bytes)) return to;
+  if (file && weft__file_read_at(file->fd, (uint64_t)(from - file->from), to, bytes))
+    return to;
   return aligned ? from : memcpy(to, from, bytes);
 }
 
 const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at, size_t bytes, void *to) {
   struct weft__remakes *m = g->root->remakes;
-  if (m) pthread_rwlock_rdlock(&m->lock);
+  if (m)
+    pthread_rwlock_rdlock(&m->lock);
   const void *p = read_data(g->root, t, at, bytes, to);
-  if (m) pthread_rwlock_unlock(&m->lock);
+  if (m)
+    pthread_rwlock_unlock(&m->lock);
   return p;
 }
 
@@ -193,11 +208,13 @@ const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__re
 }
 
 bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b) {
-  if (a == b || (!weft__is_asleep(a) && !weft__is_asleep(b))) return weft__tensor_same(a, b);
+  if (a == b || (!weft__is_asleep(a) && !weft__is_asleep(b)))
+    return weft__tensor_same(a, b);
   const remake *x = find(g->root, a), *y = find(g->root, b);
   if (!x || !y || a->bytes != b->bytes || x->fn != y->fn || !x->same || !x->same(x->ctx, y->ctx))
     return false;
-  if (x->from != y->from && (!x->from || !y->from || !weft__data_same(g, x->from, y->from))) return false;
+  if (x->from != y->from && (!x->from || !y->from || !weft__data_same(g, x->from, y->from)))
+    return false;
   weft_tensor u = *a, v = *b;  // as they are described
   u.data = v.data = NULL;
   return weft__tensor_same(&u, &v);
@@ -205,17 +222,20 @@ bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tenso
 
 // ---- sleeping and waking ----
 static void put_to_sleep(struct weft__remakes *m, remake *k) {
-  if (!k->block || !k->may_sleep || k->stays) return;
+  if (!k->block || !k->may_sleep || k->stays)
+    return;
   __atomic_store_n(&k->t->data, NULL, __ATOMIC_RELEASE);
   weft__slab_give(&m->slab, k->block);
   k->block = NULL;
 }
 
 static weft_status wake(const weft_root *r, remake *k, weft_diag *d) {
-  if (k->block) return WEFT_OK;
+  if (k->block)
+    return WEFT_OK;
   struct weft__slab_block *block;
   void *p = weft__slab_take(&r->remakes->slab, k->bytes, &block);
-  if (!p) return weft_fail(d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", k->bytes);
+  if (!p)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", k->bytes);
   (void)read_data(r, k->t, 0, k->bytes, p);
   k->block = block;
   __atomic_store_n(&k->t->data, p, __ATOMIC_RELEASE);
@@ -233,11 +253,14 @@ static int by_data(const void *a, const void *b) {
 static bool list_awake(const weft_root *r, remake_list *out) {
   struct weft__remakes *m = r->remakes;
   for (size_t i = 0; i < m->list.n; i++) {
-    if (!m->list.v[i].t->data) continue;
-    if (!WEFT_VEC_ROOM(&r->alloc, *out)) return false;
+    if (!m->list.v[i].t->data)
+      continue;
+    if (!WEFT_VEC_ROOM(&r->alloc, *out))
+      return false;
     out->v[out->n++] = &m->list.v[i];
   }
-  if (out->n) qsort(out->v, out->n, sizeof *out->v, by_data);
+  if (out->n)
+    qsort(out->v, out->n, sizeof *out->v, by_data);
   return true;
 }
 
@@ -259,19 +282,24 @@ static remake *around(const remake_list *awake, const weft_tensor *t) {
 // Values that have data of a constant: may they go?
 static void look_at(const weft_root *r, const remake_list *awake, const weft_value *v) {
   const weft_tensor *t = v->fact.value;
-  if (!t || t->kind != WEFT_KIND_TENSOR || t->bytes == 0) return;
+  if (!t || t->kind != WEFT_KIND_TENSOR || t->bytes == 0)
+    return;
   remake *k = find(r, t);
-  if (!k) k = around(awake, t);
-  if (k) k->stays |= t != k->t || v->origin != WEFT_VALUE_CONST || v->graph->parent || v->n_outputs;
+  if (!k)
+    k = around(awake, t);
+  if (k)
+    k->stays |= t != k->t || v->origin != WEFT_VALUE_CONST || v->graph->parent || v->n_outputs;
 }
 
 static weft_status look_at_all(const weft_root *r, weft_diag *d) {
   remake_list awake = {0};
   weft_status status = list_awake(r, &awake) ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (const weft_graph *s = status ? NULL : r->graphs; s; s = s->next_graph) {
-    for (size_t i = 0; i < s->consts.n; i++) look_at(r, &awake, s->consts.v[i]);
+    for (size_t i = 0; i < s->consts.n; i++)
+      look_at(r, &awake, s->consts.v[i]);
     for (const weft_node *n = s->first; n; n = weft__node_after(n))
-      for (uint32_t i = 0; i < n->desc.pub.n_out; i++) look_at(r, &awake, &n->out[i]);
+      for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+        look_at(r, &awake, &n->out[i]);
   }
   WEFT_VEC_FREE(&r->alloc, awake);
   return status;
@@ -279,33 +307,40 @@ static weft_status look_at_all(const weft_root *r, weft_diag *d) {
 
 weft_status weft__remakes_allow(weft_graph *g, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
-  if (m) WEFT_TRY(look_at_all(g->root, d));
+  if (m)
+    WEFT_TRY(look_at_all(g->root, d));
   for (size_t i = 0; m && i < m->list.n; i++) {
     remake *k = &m->list.v[i];
     k->may_sleep = true;
     put_to_sleep(m, k);
-    if (k->stays) WEFT_TRY(wake(g->root, k, d));
+    if (k->stays)
+      WEFT_TRY(wake(g->root, k, d));
   }
   return WEFT_OK;
 }
 
 void weft__remake_sleep(weft_graph *g, weft_tensor *t) {
   struct weft__remakes *m = g->root->remakes;
-  if (!m) return;
+  if (!m)
+    return;
   pthread_rwlock_wrlock(&m->lock);
   remake *k = find(g->root, t);
-  if (k) put_to_sleep(m, k);
+  if (k)
+    put_to_sleep(m, k);
   pthread_rwlock_unlock(&m->lock);
 }
 
 weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool stay, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   weft_status s = WEFT_OK;
-  if (!m) return WEFT_OK;
+  if (!m)
+    return WEFT_OK;
   pthread_rwlock_wrlock(&m->lock);
   remake *k = find(g->root, t);
-  if (k) s = wake(g->root, k, d);
-  if (k && !s) k->stays |= stay;
+  if (k)
+    s = wake(g->root, k, d);
+  if (k && !s)
+    k->stays |= stay;
   pthread_rwlock_unlock(&m->lock);
   return s;
 }
@@ -313,7 +348,8 @@ weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool st
 weft_status weft__remake_wake_all(const weft_graph *g, weft_diag *d) {
   struct weft__remakes *m = g->root->remakes;
   weft_status s = WEFT_OK;
-  if (!m) return WEFT_OK;
+  if (!m)
+    return WEFT_OK;
   pthread_rwlock_wrlock(&m->lock);
   for (size_t i = 0; !s && i < m->list.n; i++) {
     s = wake(g->root, &m->list.v[i], d);

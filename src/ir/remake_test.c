@@ -31,10 +31,12 @@ static weft_value *filters(const run_fixture *f) {
 
 TEST(a_folded_constant_sleeps_and_wakes_when_asked_for) {
   run_fixture f;
-  if (!open_folded(&f)) return;
+  if (!open_folded(&f))
+    return;
   weft_value *v = filters(&f);
   CHECK(v != NULL);
-  if (!v) return;
+  if (!v)
+    return;
   CHECK(weft__is_remade(f.p->graph, v->fact.value) && weft__is_asleep(v->fact.value));
   static float had[FILTERS], piece[1000];
   CHECK_OK(weft__remake_wake(f.p->graph, v->fact.value, false, &f.r.d), &f.r.d);
@@ -67,9 +69,12 @@ TEST(printing_and_saving_wake) {
   for (int k = 0; k < 4; k++) {
     run_fixture f;
     weft__text_init(&text[k], &a);
-    if (!open_folded(&f)) return;
-    if (k & 1) run_text(&f, "f32[1,32,8,8]{0..}");
-    if (k & 1) CHECK(weft__is_asleep(filters(&f)->fact.value));
+    if (!open_folded(&f))
+      return;
+    if (k & 1)
+      run_text(&f, "f32[1,32,8,8]{0..}");
+    if (k & 1)
+      CHECK(weft__is_asleep(filters(&f)->fact.value));
     if (k < 2)
       CHECK_OK(weft_graph_print(f.p->graph, 0, into, &text[k]), &f.r.d);
     else
@@ -80,7 +85,8 @@ TEST(printing_and_saving_wake) {
     CHECK_INT(text[k].n, text[k + 1].n);
     CHECK(!memcmp(text[k].v, text[k + 1].v, text[k].n));
   }
-  for (int k = 0; k < 4; k++) weft__text_deinit(&text[k]);
+  for (int k = 0; k < 4; k++)
+    weft__text_deinit(&text[k]);
 }
 
 static void sevens(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
@@ -90,7 +96,8 @@ static void sevens(const void *ctx, const void *source, size_t at, size_t bytes,
 
 static void add_one(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
   (void)ctx, (void)at;
-  for (size_t i = 0; i < bytes; i++) ((char *)to)[i] = (char)(((const char *)source)[i] + 1);
+  for (size_t i = 0; i < bytes; i++)
+    ((char *)to)[i] = (char)(((const char *)source)[i] + 1);
 }
 
 typedef struct remade {
@@ -135,7 +142,8 @@ TEST(a_view_of_what_sleeps_sleeps) {
   weft_dim dims[2] = {BYTES / 8, 2};
   weft_tensor_init(&one, NULL);
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims + 1, 0, &number, sizeof number, NULL));
-  if (!open_remade(&f, &seven, &one)) return;
+  if (!open_remade(&f, &seven, &one))
+    return;
   char piece[2][40];
   for (int i = 0; i < 4; i++) {
     weft_tensor *t = weft__graph_tensor(f.g);
@@ -159,7 +167,8 @@ TEST(what_two_values_share_never_sleeps) {
   weft_dim dims[1] = {1};
   weft_tensor_init(&one, NULL), weft_tensor_init(&part, NULL);
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims, 1, &number, sizeof number, NULL));
-  if (!open_remade(&f, &seven, &one)) return;
+  if (!open_remade(&f, &seven, &one))
+    return;
   weft_value *a = weft_graph_const(f.g, "a", f.t[1], WEFT_CONST_BORROW, &f.d), *b, *c;
   CHECK(a && weft_value_data(a) && ((const char *)f.t[1]->data)[399] == 7);
   dims[0] = 50;
@@ -178,7 +187,8 @@ TEST(what_two_values_share_never_sleeps) {
   weft__remake_sleep(f.g, f.t[1]);
   CHECK(!weft__is_asleep(f.t[1]) && weft__is_asleep(f.t[0]) && weft__is_asleep(f.t[3]));
   CHECK_OK(weft__remake_wake_all(f.g, &f.d), &f.d);
-  for (int i = 0; i < 4; i++) weft__remake_sleep(f.g, f.t[i]);
+  for (int i = 0; i < 4; i++)
+    weft__remake_sleep(f.g, f.t[i]);
   CHECK(!weft__is_asleep(f.t[2]) && !weft__is_asleep(f.t[0]) && ((float *)f.t[3]->data)[99] == number);
   close_remade(&f);
 }
@@ -191,7 +201,8 @@ TEST(what_is_asleep_is_compared_by_how_it_is_made) {
   weft_dim dims[1] = {1};
   weft_tensor_init(&one, NULL);
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims, 1, &number, sizeof number, NULL));
-  if (!open_remade(&f, &seven, &one)) return;
+  if (!open_remade(&f, &seven, &one))
+    return;
   weft_tensor *same = weft__graph_tensor(f.g), *shorter = weft__graph_tensor(f.g);
   dims[0] = BYTES / 4;
   CHECK_OK(weft__tensor_describe(same, WEFT_FLOAT, dims, 1, &f.d), &f.d);
@@ -214,7 +225,8 @@ TEST(what_is_made_of_what_is_made_goes_only_so_deep) {
   weft_dim dims[1] = {1};
   weft_tensor_init(&one, NULL);
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims, 1, &number, sizeof number, NULL));
-  if (!open_remade(&f, &seven, &one)) return;
+  if (!open_remade(&f, &seven, &one))
+    return;
   weft_tensor *last = f.t[2];
   dims[0] = BYTES / 4;
   for (int i = 0; i < 20; i++) {
@@ -237,7 +249,8 @@ TEST(what_is_awake_stays_awake_when_another_is_made_of_it) {
   weft_dim dims[1] = {1};
   weft_tensor_init(&one, NULL);
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims, 1, &number, sizeof number, NULL));
-  if (!open_remade(&f, &seven, &one)) return;
+  if (!open_remade(&f, &seven, &one))
+    return;
   for (int i = 0; i < 3; i += 2) {
     weft_value *in = weft_graph_const(f.g, i ? "b" : "a", f.t[i], WEFT_CONST_BORROW, &f.d);
     weft_node *n;

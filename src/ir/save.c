@@ -14,15 +14,18 @@ typedef struct symbol_walk {
 } symbol_walk;
 
 static void mark_expr(const weft_symbols *p, symbol_walk *w, uint32_t e) {  // as deep as WEFT__SYMBOL_DEPTH
-  if (w->exprs[e]) return;
+  if (w->exprs[e])
+    return;
   w->exprs[e] = true;
   const weft__expr *x = p->exprs.v[e];
   for (uint32_t i = 0; i < x->n; i++)
     for (uint32_t k = 0; k < x->term[i].degree; k++) {
       const weft__atom *a = p->atoms.v[x->term[i].atom[k]];
-      if (w->atoms[a->id]) continue;
+      if (w->atoms[a->id])
+        continue;
       w->atoms[a->id] = true;
-      for (size_t j = 0; j < a->n_args; j++) mark_expr(p, w, a->args[j]);
+      for (size_t j = 0; j < a->n_args; j++)
+        mark_expr(p, w, a->args[j]);
     }
 }
 
@@ -35,7 +38,8 @@ static void add_expr_text(weft__saver *s, weft_text *t, uint32_t e) {
       return;
     }
     size_t n = strlen(weft_dim_text(s->symbols, WEFT_DIM_SYMBOL_LIMIT - 1 - (weft_dim)e, buf, cap));
-    if (n + SLACK >= cap) continue;  // cut
+    if (n + SLACK >= cap)
+      continue;  // cut
     weft__text_add(t, buf, n);
     return;
   }
@@ -44,9 +48,11 @@ static void add_expr_text(weft__saver *s, weft_text *t, uint32_t e) {
 
 static uint32_t put_symbol_text(weft__saver *s, weft_text *text) {
   weft_text *t = &s->section[WEFT__FILE_SYMBOLS];
-  if (text->failed) weft__save_no_memory(s);
+  if (text->failed)
+    weft__save_no_memory(s);
   weft__save_u32(t, WEFT__FILE_ENTRY_TEXT);
-  if (!s->status) weft__save_bytes(s, t, text->v, text->n);
+  if (!s->status)
+    weft__save_bytes(s, t, text->v, text->n);
   weft__text_deinit(text);
   return ++s->count[WEFT__FILE_SYMBOLS];
 }
@@ -54,7 +60,8 @@ static uint32_t put_symbol_text(weft__saver *s, weft_text *text) {
 static void put_exprs(weft__saver *s, symbol_walk *w, uint32_t end) {
   for (; w->next_expr < end && !s->status; w->next_expr++) {
     const weft__expr *x = s->symbols->exprs.v[w->next_expr];
-    if (!w->exprs[w->next_expr] || !x->n) continue;
+    if (!w->exprs[w->next_expr] || !x->n)
+      continue;
     bool alone = x->n == 1 && !x->constant && x->term[0].coef == 1 && x->term[0].degree == 1;
     uint32_t entry = alone ? w->atom_entry[x->term[0].atom[0]] : 0;
     if (!entry) {
@@ -79,15 +86,18 @@ static void put_atom(weft__saver *s, symbol_walk *w, const weft__atom *a) {
     w->atom_entry[a->id] = ++s->count[WEFT__FILE_SYMBOLS];
     return;
   }
-  for (size_t i = 0; i < a->n_args; i++) end = WEFT_MAX(end, a->args[i] + 1);
+  for (size_t i = 0; i < a->n_args; i++)
+    end = WEFT_MAX(end, a->args[i] + 1);
   put_exprs(s, w, end);
   weft__text_init(&text, &s->alloc);
   weft__text_addf(&text, "%s", function[a->kind]);
   for (size_t i = 0; i < a->n_args; i++) {
-    if (i) weft__text_add(&text, ",", 1);
+    if (i)
+      weft__text_add(&text, ",", 1);
     add_expr_text(s, &text, a->args[i]);
   }
-  if (a->kind == WEFT__ATOM_FLOORDIV) weft__text_addf(&text, ",%lld", (long long)a->by);
+  if (a->kind == WEFT__ATOM_FLOORDIV)
+    weft__text_addf(&text, ",%lld", (long long)a->by);
   weft__text_add(&text, ")", 1);
   w->atom_entry[a->id] = put_symbol_text(s, &text);
 }
@@ -102,12 +112,15 @@ static void put_symbols(weft__saver *s) {
     weft__save_no_memory(s);
     return;
   }
-  for (size_t i = 0; i < s->dims.n; i++) mark_expr(p, &w, s->dims.v[i]);
+  for (size_t i = 0; i < s->dims.n; i++)
+    mark_expr(p, &w, s->dims.v[i]);
   for (size_t i = 0; i < p->atoms.n && !s->status; i++)
-    if (w.atoms[i]) put_atom(s, &w, p->atoms.v[i]);
+    if (w.atoms[i])
+      put_atom(s, &w, p->atoms.v[i]);
   put_exprs(s, &w, (uint32_t)p->exprs.n);
   weft__save_count(s, t, s->dims.n);
-  for (size_t i = 0; i < s->dims.n; i++) weft__save_u32(t, w.expr_entry[s->dims.v[i]] - 1);
+  for (size_t i = 0; i < s->dims.n; i++)
+    weft__save_u32(t, w.expr_entry[s->dims.v[i]] - 1);
 }
 
 static void put_name(weft__saver *s, weft_text *t, const char *name) {
@@ -117,16 +130,19 @@ static void put_name(weft__saver *s, weft_text *t, const char *name) {
 static void put_enums(weft__saver *s) {
   weft_text *t = &s->section[WEFT__FILE_ENUMS];
   for (uint32_t i = 0; i < 64; i++) {
-    if (!(s->dtypes >> i & 1)) continue;
+    if (!(s->dtypes >> i & 1))
+      continue;
     weft__save_u32(t, i);
     put_name(s, t, weft_dtype_serial((weft_dtype)i));
     s->count[WEFT__FILE_ENUMS]++;
   }
   uint32_t n = 0;
-  for (uint32_t i = 0; i < 64; i++) n += s->formats >> i & 1;
+  for (uint32_t i = 0; i < 64; i++)
+    n += s->formats >> i & 1;
   weft__save_u32(t, n);
   for (uint32_t i = 0; i < 64; i++) {
-    if (!(s->formats >> i & 1)) continue;
+    if (!(s->formats >> i & 1))
+      continue;
     weft__save_u32(t, i);
     put_name(s, t, weft_format_serial(i));
   }
@@ -140,9 +156,11 @@ static size_t aligned(size_t bytes) {
 
 static size_t payload_bytes(const weft__saver *s, size_t k) {
   size_t n = s->section[k].n + 8;
-  if (k != WEFT__FILE_TENSORS) return n;
+  if (k != WEFT__FILE_TENSORS)
+    return n;
   n = aligned(n + 8);
-  for (size_t i = 0; i < s->data.n; i++) n += aligned(weft__file_data_bytes(s->data.v[i]));
+  for (size_t i = 0; i < s->data.n; i++)
+    n += aligned(weft__file_data_bytes(s->data.v[i]));
   return n;
 }
 
@@ -152,7 +170,8 @@ static weft_status write_zeros(weft_write_fn write, void *ctx, size_t n) {
 }
 
 static void le(char *to, uint64_t v, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++) to[i] = (char)(unsigned char)(v >> (8 * i));
+  for (size_t i = 0; i < bytes; i++)
+    to[i] = (char)(unsigned char)(v >> (8 * i));
 }
 
 static weft_status write_payload(const weft__saver *s, size_t k, weft_write_fn write, void *ctx) {
@@ -163,8 +182,10 @@ static weft_status write_payload(const weft__saver *s, size_t k, weft_write_fn w
   le(head, s->count[k], 4);
   le(head + 8, aligned(end), 8);  // of tensors: where the data begin
   WEFT_TRY(write(ctx, head, head_bytes));
-  if (t->n) WEFT_TRY(write(ctx, t->v, t->n));
-  if (!tensors) return WEFT_OK;
+  if (t->n)
+    WEFT_TRY(write(ctx, t->v, t->n));
+  if (!tensors)
+    return WEFT_OK;
   WEFT_TRY(write_zeros(write, ctx, aligned(end) - end));
   for (size_t i = 0; i < s->data.n; i++) {
     size_t bytes = weft__file_data_bytes(s->data.v[i]);
@@ -203,7 +224,8 @@ static weft_status write_file(const weft__saver *s, weft_write_fn write, void *c
   size_t total = sizeof head;
   uint32_t n = 0;
   for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) {
-    if (!present(s, k)) continue;
+    if (!present(s, k))
+      continue;
     total += aligned(payload_bytes(s, k) + WEFT__FILE_SECTION_BYTES);
     n++;
   }
@@ -212,7 +234,8 @@ static weft_status write_file(const weft__saver *s, weft_write_fn write, void *c
   le(head + 16, total, 8);
   WEFT_TRY(write(ctx, head, sizeof head));
   for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
-    if (present(s, k)) WEFT_TRY(write_section(s, k, write, ctx));
+    if (present(s, k))
+      WEFT_TRY(write_section(s, k, write, ctx));
   return WEFT_OK;
 }
 
@@ -226,10 +249,13 @@ static void fill(weft__saver *s) {
     return;
   }
   weft__save_graph(s, s->graph);
-  if (!s->status) put_symbols(s);
-  if (!s->status) put_enums(s);
+  if (!s->status)
+    put_symbols(s);
+  if (!s->status)
+    put_enums(s);
   for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
-    if (s->section[k].failed) weft__save_no_memory(s);
+    if (s->section[k].failed)
+      weft__save_no_memory(s);
 }
 
 static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, weft__weight_list *apart,
@@ -241,16 +267,19 @@ static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, wef
     return weft_fail(d, WEFT_E_UNSUPPORTED, "graph '%s' cannot be saved: not on a big-endian machine",
                      g->name);
   weft__arena_init(&s.arena, a);
-  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) weft__text_init(&s.section[k], a);
+  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
+    weft__text_init(&s.section[k], a);
   weft__map_init(&s.strings, a);
   weft__map_init(&s.protos, a);
   weft__map_init(&s.tensors, a);
   fill(&s);
   if (!s.status) {
     s.status = write_file(&s, write, ctx);
-    if (s.status) (void)weft_fail(d, s.status, "graph '%s' cannot be saved: writing failed", g->name);
+    if (s.status)
+      (void)weft_fail(d, s.status, "graph '%s' cannot be saved: writing failed", g->name);
   }
-  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) weft__text_deinit(&s.section[k]);
+  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
+    weft__text_deinit(&s.section[k]);
   weft__map_deinit(&s.strings);
   weft__map_deinit(&s.protos);
   weft__map_deinit(&s.tensors);

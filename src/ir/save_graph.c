@@ -6,7 +6,8 @@
 
 // The first failure is kept; everything written after it is thrown away.
 void weft__save_fail(weft__saver *s, weft_status status, const char *what, const char *name) {
-  if (s->status) return;
+  if (s->status)
+    return;
   s->status = weft_fail(s->d, status, "graph '%s' cannot be saved: %s%s%s%s", s->graph->name, what,
                         name ? " '" : "", name ? name : "", name ? "'" : "");
 }
@@ -18,7 +19,8 @@ void weft__save_no_memory(weft__saver *s) {
 
 static void put(weft_text *t, uint64_t v, size_t bytes) {
   char b[8];
-  for (size_t i = 0; i < bytes; i++) b[i] = (char)(unsigned char)(v >> (8 * i));
+  for (size_t i = 0; i < bytes; i++)
+    b[i] = (char)(unsigned char)(v >> (8 * i));
   weft__text_add(t, b, bytes);
 }
 void weft__save_u32(weft_text *t, uint32_t v) {
@@ -29,7 +31,8 @@ void weft__save_i64(weft_text *t, int64_t v) {
 }
 
 void weft__save_count(weft__saver *s, weft_text *t, size_t n) {
-  if (n >= WEFT__FILE_SAME) weft__save_fail(s, WEFT_E_LIMIT, "a list is longer than 2^32 entries", NULL);
+  if (n >= WEFT__FILE_SAME)
+    weft__save_fail(s, WEFT_E_LIMIT, "a list is longer than 2^32 entries", NULL);
   weft__save_u32(t, (uint32_t)n);
 }
 
@@ -88,7 +91,8 @@ static void put_dim(weft__saver *s, weft_text *t, weft_dim d) {
       s->dims.v[s->dims.n++] = (uint32_t)e;
       s->dim_number[e] = (uint32_t)s->dims.n;
     }
-    if (!s->dim_number[e]) weft__save_no_memory(s);
+    if (!s->dim_number[e])
+      weft__save_no_memory(s);
     d = WEFT_DIM_SYMBOL_LIMIT - (weft_dim)s->dim_number[e];
   } else if (weft_dim_is_symbol(d)) {
     d = WEFT_DIM_UNKNOWN;
@@ -111,7 +115,8 @@ static void put_shape(weft__saver *s, weft_text *t, const weft_shape *shape) {
 // ---- tensors ----
 
 size_t weft__file_data_bytes(const weft_tensor *t) {
-  if (t->dtype == WEFT_STRING || !t->data) return t->bytes;
+  if (t->dtype == WEFT_STRING || !t->data)
+    return t->bytes;
   int64_t n = weft_dtype_bytes(weft_tensor_elems(t), t->dtype);
   return n < 0 ? SIZE_MAX : (size_t)n;
 }
@@ -119,19 +124,24 @@ size_t weft__file_data_bytes(const weft_tensor *t) {
 bool weft__file_layout_fits(const weft_layout *layout, weft_format origin_format, weft_format format) {
   const weft_shape *origin = &layout->origin, *storage = &layout->storage;
   int64_t n, m;
-  if (!weft_shape_is_known(origin) || !weft_shape_is_known(storage)) return false;
-  if (weft_shape_elems(origin, &n) || weft_shape_elems(storage, &m)) return false;
+  if (!weft_shape_is_known(origin) || !weft_shape_is_known(storage))
+    return false;
+  if (weft_shape_elems(origin, &n) || weft_shape_elems(storage, &m))
+    return false;
   return weft_shape_equal(origin, storage) || (format != origin_format && m >= n);
 }
 
 bool weft__file_storable(const weft_tensor *t, int depth) {
   if (weft__kind_has_items(t->kind)) {
     bool all = depth < WEFT__TENSOR_DEPTH;
-    for (size_t i = 0; all && i < t->n_items; i++) all = weft__file_storable(t->items[i], depth + 1);
+    for (size_t i = 0; all && i < t->n_items; i++)
+      all = weft__file_storable(t->items[i], depth + 1);
     return all;
   }
-  if (!t->data) return t->kind == WEFT_KIND_TENSOR;
-  if (!weft__file_layout_fits(&t->layout, t->origin_format, t->format)) return false;
+  if (!t->data)
+    return t->kind == WEFT_KIND_TENSOR;
+  if (!weft__file_layout_fits(&t->layout, t->origin_format, t->format))
+    return false;
   bool handles = t->dtype == WEFT_RESOURCE || t->dtype == WEFT_VARIANT || t->dtype == WEFT_STRING_REF;
   return t->kind == WEFT_KIND_TENSOR && t->placement == WEFT_ON_HOST && !handles &&
          weft__file_data_bytes(t) <= t->bytes;
@@ -147,7 +157,8 @@ static void put_data(weft__saver *s, weft_text *to, const weft_tensor *t, bool a
   size_t bytes = weft__file_data_bytes(t);
   uint32_t crc = apart ? weft__crc32(t->data, bytes, 0) : 0;
   bool room = apart ? WEFT_VEC_ROOM(&s->alloc, *s->apart) : WEFT_VEC_ROOM(&s->alloc, s->data);
-  if (apart) weft__save_u32(to, crc);
+  if (apart)
+    weft__save_u32(to, crc);
   if (!room)
     weft__save_no_memory(s);
   else if (apart)
@@ -174,10 +185,13 @@ static void put_tensor(weft__saver *s, const weft_tensor *t, bool apart, weft_te
   weft__save_count(s, to, t->n_items);
   if (t->data && weft__file_data_bytes(t)) {
     put_data(s, to, t, apart);
-    if (!apart) put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
+    if (!apart)
+      put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
   }
-  if (!to->failed) weft__text_add(key, to->v + from, to->n - from);
-  for (size_t i = 0; i < t->n_items; i++) put_tensor(s, t->items[i], false, key);
+  if (!to->failed)
+    weft__text_add(key, to->v + from, to->n - from);
+  for (size_t i = 0; i < t->n_items; i++)
+    put_tensor(s, t->items[i], false, key);
 }
 
 typedef struct tensor_entry {
@@ -192,9 +206,11 @@ static bool same_bytes(const weft_tensor *a, const weft_tensor *b) {
 
 // Is the data from `a` on the same as what was listed from `b` to the end?
 static bool same_data(const weft__saver *s, bool apart, size_t a, size_t b) {
-  if (apart) return same_bytes(s->apart->v[a].t, s->apart->v[b].t);
+  if (apart)
+    return same_bytes(s->apart->v[a].t, s->apart->v[b].t);
   for (; b < s->data.n; a++, b++)
-    if (!same_bytes(s->data.v[a], s->data.v[b])) return false;
+    if (!same_bytes(s->data.v[a], s->data.v[b]))
+      return false;
   return true;
 }
 
@@ -203,8 +219,10 @@ static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_t
   bool apart = lies_apart(s, t, shared);
   size_t bytes = to->n, first = apart ? s->apart->n : s->data.n;
   put_tensor(s, t, apart, key);
-  if (s->status) return true;
-  if (to->failed || key->failed) return false;
+  if (s->status)
+    return true;
+  if (to->failed || key->failed)
+    return false;
   *out = s->count[WEFT__FILE_TENSORS];
   tensor_entry *have = shared ? weft__map_find(&s->tensors, key->v, key->n) : NULL;
   if (have && same_data(s, apart, have->data, first)) {
@@ -217,10 +235,12 @@ static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_t
     return true;
   }
   s->count[WEFT__FILE_TENSORS]++;
-  if (!shared || have) return true;
+  if (!shared || have)
+    return true;
   tensor_entry *e = WEFT_NEW(&s->arena, tensor_entry);
   char *copy = weft__arena_strdup(&s->arena, key->v, key->n);
-  if (!e || !copy || weft__map_set(&s->tensors, copy, key->n, e)) return false;
+  if (!e || !copy || weft__map_set(&s->tensors, copy, key->n, e))
+    return false;
   *e = (tensor_entry){*out, first};
   return true;
 }
@@ -230,9 +250,11 @@ static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_t
 static void put_tensor_number(weft__saver *s, weft_text *t, const weft_tensor *tensor, bool shared) {
   weft_text key;
   uint32_t number = 0;
-  if (s->status) return;
+  if (s->status)
+    return;
   weft__text_init(&key, &s->alloc);
-  if (!add_tensor(s, tensor, shared, &key, &number)) weft__save_no_memory(s);
+  if (!add_tensor(s, tensor, shared, &key, &number))
+    weft__save_no_memory(s);
   weft__text_deinit(&key);
   weft__save_u32(t, number);
 }
@@ -270,7 +292,8 @@ static void put_element(weft__saver *s, weft_text *t, const weft_attr *a, size_t
       break;
     case WEFT_VT_LIST_LIST_INT:
       weft__save_count(s, t, a->u.int_lists[i].n);
-      for (size_t k = 0; k < a->u.int_lists[i].n; k++) weft__save_i64(t, a->u.int_lists[i].v[k]);
+      for (size_t k = 0; k < a->u.int_lists[i].n; k++)
+        weft__save_i64(t, a->u.int_lists[i].v[k]);
       break;
     default:
       weft__save_fail(s, WEFT_E_UNSUPPORTED, "the type of attribute", name);
@@ -305,7 +328,8 @@ static void put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const cha
       break;
     default:
       weft__save_count(s, t, a->n);
-      for (size_t i = 0; i < a->n && !s->status; i++) put_element(s, t, a, i, name);
+      for (size_t i = 0; i < a->n && !s->status; i++)
+        put_element(s, t, a, i, name);
   }
 }
 
@@ -327,11 +351,14 @@ static void put_proto_record(weft__saver *s, const weft_proto *p) {
   weft__save_u32(t, p->n_out);
   weft__save_u32(t, p->n_attr);
   weft__save_u32(t, p->n_graphs);
-  for (uint32_t i = 0; i < p->n_in; i++) put_string(s, t, p->in[i].name), weft__save_u32(t, p->in[i].kind);
-  for (uint32_t i = 0; i < p->n_out; i++) put_string(s, t, p->out[i].name), weft__save_u32(t, p->out[i].kind);
+  for (uint32_t i = 0; i < p->n_in; i++)
+    put_string(s, t, p->in[i].name), weft__save_u32(t, p->in[i].kind);
+  for (uint32_t i = 0; i < p->n_out; i++)
+    put_string(s, t, p->out[i].name), weft__save_u32(t, p->out[i].kind);
   for (uint32_t i = 0; i < p->n_attr; i++)
     put_string(s, t, p->attrs[i].name), weft__save_u32(t, p->attr_types[i]);
-  for (uint32_t i = 0; i < p->n_graphs; i++) put_string(s, t, p->op->graphs[i]);
+  for (uint32_t i = 0; i < p->n_graphs; i++)
+    put_string(s, t, p->op->graphs[i]);
 }
 
 static void put_proto(weft__saver *s, weft_text *t, const weft_node *n) {
@@ -339,7 +366,8 @@ static void put_proto(weft__saver *s, weft_text *t, const weft_node *n) {
   void *have = weft__map_find(&s->protos, key, sizeof n->desc.proto);
   if (!have) {
     have = (void *)(uintptr_t)++s->count[WEFT__FILE_PROTOS];
-    if (weft__map_set(&s->protos, key, sizeof n->desc.proto, have)) weft__save_no_memory(s);
+    if (weft__map_set(&s->protos, key, sizeof n->desc.proto, have))
+      weft__save_no_memory(s);
     put_proto_record(s, n->desc.proto);
   }
   weft__save_u32(t, (uint32_t)((uintptr_t)have - 1));
@@ -349,8 +377,10 @@ static void put_proto(weft__saver *s, weft_text *t, const weft_node *n) {
 
 bool weft__file_value_fits(const weft_fact *f, const weft_tensor *t) {
   const weft_fact v = weft__fact_of_tensor(t);
-  if (!f->set || f->unknown_rank || v.unknown_rank || f->dtype != v.dtype || f->kind != v.kind) return false;
-  if (f->kind != WEFT_KIND_TENSOR) return true;
+  if (!f->set || f->unknown_rank || v.unknown_rank || f->dtype != v.dtype || f->kind != v.kind)
+    return false;
+  if (f->kind != WEFT_KIND_TENSOR)
+    return true;
   return f->format == v.format && f->origin_format == v.origin_format && f->rank == v.rank &&
          (!f->rank || !memcmp(f->dims, v.dims, f->rank * sizeof *f->dims));
 }
@@ -363,7 +393,8 @@ bool weft__file_elems_fit(const weft_fact *f) {
 }
 
 static void put_range(weft_text *t, const weft_fact *f) {
-  for (uint32_t i = 0; i < f->rank; i++) weft__save_i64(t, WEFT_MAX(f->min[i], 0));
+  for (uint32_t i = 0; i < f->rank; i++)
+    weft__save_i64(t, WEFT_MAX(f->min[i], 0));
   for (uint32_t i = 0; i < f->rank; i++)
     weft__save_i64(t, f->max[i] >= WEFT_MAX(f->min[i], 0) ? f->max[i] : -1);
 }
@@ -382,13 +413,19 @@ static void put_fact(weft__saver *s, const weft_fact *f, const weft_declared *de
   put_format(s, t, f->origin_format);
   put_format(s, t, f->format);
   weft__save_u32(t, !f->set ? WEFT__FILE_RANK_UNSET : f->unknown_rank ? WEFT__FILE_RANK_UNKNOWN : f->rank);
-  for (uint32_t i = 0; ranked && i < f->rank; i++) put_dim(s, t, f->dims[i]);
-  if (range) put_range(t, f);
-  if (value) put_tensor_number(s, t, f->value, true);
-  if (elems) weft__save_count(s, t, f->n_elems);
-  for (uint32_t i = 0; elems && i < f->n_elems; i++) put_dim(s, t, f->elems[i]);
+  for (uint32_t i = 0; ranked && i < f->rank; i++)
+    put_dim(s, t, f->dims[i]);
+  if (range)
+    put_range(t, f);
+  if (value)
+    put_tensor_number(s, t, f->value, true);
+  if (elems)
+    weft__save_count(s, t, f->n_elems);
+  for (uint32_t i = 0; elems && i < f->n_elems; i++)
+    put_dim(s, t, f->elems[i]);
   s->count[WEFT__FILE_FACTS]++;
-  if (!declared) return;
+  if (!declared)
+    return;
   put_fact(s, &declared->fact, NULL);  // one level: a declaration has none
   weft__save_u32(t, declared->placement);
   weft__save_u32(t, declared->storage ? declared->storage_rank : WEFT__FILE_RANK_UNSET);
@@ -417,18 +454,23 @@ static void put_node(weft__saver *s, const weft_node *n) {
   weft_text *t = &s->section[WEFT__FILE_GRAPH];
   const weft_op_desc *desc = &n->desc.pub;
   uint32_t n_before = n->controls ? n->controls->before.n : 0;
-  if (n->origin) put_origin(s, n, s->n_nodes);
+  if (n->origin)
+    put_origin(s, n, s->n_nodes);
   s->n_nodes++;
   put_proto(s, t, n);
   put_string(s, t, desc->name);
-  for (uint32_t i = 0; i < desc->n_in_ports; i++) weft__save_u32(t, desc->in_port[i].count);
-  for (uint32_t i = 0; i < desc->n_out_ports; i++) weft__save_u32(t, desc->out_port[i].count);
-  for (uint32_t i = 0; i < desc->n_attr; i++) put_attr(s, t, desc->attr[i], n->desc.proto->attrs[i].name);
+  for (uint32_t i = 0; i < desc->n_in_ports; i++)
+    weft__save_u32(t, desc->in_port[i].count);
+  for (uint32_t i = 0; i < desc->n_out_ports; i++)
+    weft__save_u32(t, desc->out_port[i].count);
+  for (uint32_t i = 0; i < desc->n_attr; i++)
+    put_attr(s, t, desc->attr[i], n->desc.proto->attrs[i].name);
   put_named_attrs(s, t, n->desc.private_attrs, n->desc.n_private);
   for (uint32_t i = 0; i < desc->n_in; i++)
     weft__save_u32(t, n->in[i].value ? s->value_number[n->in[i].value->id] : WEFT__FILE_NONE);
   weft__save_u32(t, n_before);
-  for (uint32_t i = 0; i < n_before; i++) weft__save_u32(t, s->node_number[n->controls->before.v[i]->id]);
+  for (uint32_t i = 0; i < n_before; i++)
+    weft__save_u32(t, s->node_number[n->controls->before.v[i]->id]);
   for (uint32_t i = 0; i < desc->n_out; i++) {
     put_string(s, t, n->out[i].name);
     put_fact(s, &n->out[i].fact, n->out[i].declared);
@@ -454,11 +496,14 @@ static void put_meta(weft__saver *s, const weft_graph *g) {
 
 static void number_values(weft__saver *s, const weft_graph *g) {
   uint32_t at = 0, node = 0;
-  for (size_t i = 0; i < g->inputs.n; i++) s->value_number[g->inputs.v[i]->id] = at++;
-  for (size_t i = 0; i < g->consts.n; i++) s->value_number[g->consts.v[i]->id] = at++;
+  for (size_t i = 0; i < g->inputs.n; i++)
+    s->value_number[g->inputs.v[i]->id] = at++;
+  for (size_t i = 0; i < g->consts.n; i++)
+    s->value_number[g->consts.v[i]->id] = at++;
   for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     s->node_number[n->id] = node++;
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) s->value_number[n->out[i].id] = at++;
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      s->value_number[n->out[i].id] = at++;
   }
 }
 
@@ -482,9 +527,11 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
       weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in constant", v->name);
   }
   weft__save_u32(t, g->n_nodes);
-  for (const weft_node *n = g->first; n && !s->status; n = weft__node_after(n)) put_node(s, n);
+  for (const weft_node *n = g->first; n && !s->status; n = weft__node_after(n))
+    put_node(s, n);
   weft__save_count(s, t, g->outputs.n);
-  for (size_t i = 0; i < g->outputs.n; i++) weft__save_u32(t, s->value_number[g->outputs.v[i]->id]);
+  for (size_t i = 0; i < g->outputs.n; i++)
+    weft__save_u32(t, s->value_number[g->outputs.v[i]->id]);
   put_meta(s, g);
   s->count[WEFT__FILE_GRAPH]++;
 }

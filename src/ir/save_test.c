@@ -10,8 +10,10 @@ typedef struct bytes {
 
 static weft_status collect(void *ctx, const char *text, size_t n) {
   bytes *b = ctx;
-  if (n > sizeof b->v - b->n) return WEFT_E_LIMIT;
-  if (n) memcpy(b->v + b->n, text, n);
+  if (n > sizeof b->v - b->n)
+    return WEFT_E_LIMIT;
+  if (n)
+    memcpy(b->v + b->n, text, n);
   b->n += n;
   return WEFT_OK;
 }
@@ -20,8 +22,10 @@ static weft_env *new_env(check_alloc *c) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.package_path = ""};
-  if (c) o.allocator = check_allocator(c);
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "environment: %s", d.text);
+  if (c)
+    o.allocator = check_allocator(c);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "environment: %s", d.text);
   return e;
 }
 
@@ -33,13 +37,17 @@ static weft_status make_tiny(weft_env *e, weft_graph **out, weft_diag *d) {
   WEFT_TRY(weft_graph_create(e, "tiny", &g, d));
   *out = g;
   weft_dim dims[] = {weft_dim_symbol(weft_graph_symbols(g), "N", 1, 1, 64), 4};
-  if (!(in[0] = weft_graph_input(g, "x", WEFT_FLOAT, dims, 2, d))) return d->status;
+  if (!(in[0] = weft_graph_input(g, "x", WEFT_FLOAT, dims, 2, d)))
+    return d->status;
   weft_tensor_init(&t, NULL);
   weft_status s = weft_tensor_parse("f32[4]{1,2,3,4}", 15, NULL, &t, NULL, d);
-  if (!s) s = (in[1] = weft_graph_const(g, "c", &t, WEFT_CONST_COPY, d)) ? WEFT_OK : d->status;
+  if (!s)
+    s = (in[1] = weft_graph_const(g, "c", &t, WEFT_CONST_COPY, d)) ? WEFT_OK : d->status;
   weft_tensor_deinit(&t);
-  if (!s) s = weft_graph_op1(g, "Add", "add", in, 2, &y, d);
-  if (!s) s = weft_graph_op1(g, "Relu", "relu", &y, 1, &y, d);
+  if (!s)
+    s = weft_graph_op1(g, "Add", "add", in, 2, &y, d);
+  if (!s)
+    s = weft_graph_op1(g, "Relu", "relu", &y, 1, &y, d);
   return s ? s : weft_graph_output(g, y, d);
 }
 
@@ -48,7 +56,8 @@ static weft_status add_const(weft_graph *g, const char *name, const char *text, 
   weft_tensor t;
   weft_tensor_init(&t, NULL);
   weft_status s = weft_tensor_parse(text, strlen(text), NULL, &t, NULL, d);
-  if (!s && !(*out = weft_graph_const(g, name, &t, WEFT_CONST_COPY, d))) s = d->status;
+  if (!s && !(*out = weft_graph_const(g, name, &t, WEFT_CONST_COPY, d)))
+    s = d->status;
   weft_tensor_deinit(&t);
   return s;
 }
@@ -90,7 +99,8 @@ static weft_status add_branches(weft_node *branch, weft_diag *d) {
     WEFT_TRY(weft_node_add_graph(branch, i, i ? "else" : "then", &sub, d));
     weft_value *p = weft_graph_input(sub, "p", WEFT_FLOAT16, (weft_dim[]){-1, 2}, 2, d);
     weft_value *q = weft_graph_input(sub, "q", WEFT_FLOAT16, (weft_dim[]){-1, 2}, 2, d);
-    if (!p || !q) return d->status;
+    if (!p || !q)
+      return d->status;
     WEFT_TRY(weft_graph_op1(sub, i ? "Mul" : "Add", "op", (weft_value *[]){p, q}, 2, &y, d));
     WEFT_TRY(weft_graph_output(sub, y, d));
     WEFT_TRY(weft_graph_output(sub, p, d));
@@ -114,8 +124,10 @@ static weft_status make_rich(weft_env *e, weft_graph **out, weft_diag *d) {
   WEFT_TRY(weft_shape_init(&desc.layout.storage, (weft_dim[]){-1, 1, 8, 8, 16}, 5));
   WEFT_TRY(weft_shape_init(&desc.min, (weft_dim[]){1, 3, 8, 8}, 4));
   WEFT_TRY(weft_shape_init(&desc.max, (weft_dim[]){-1, 3, 8, 8}, 4));
-  if (!(x = weft_graph_input_desc(g, "x", &desc, d))) return d->status;
-  if (!(cond = weft_graph_input(g, "cond", WEFT_BOOL, NULL, WEFT_RANK_UNSET, d))) return d->status;
+  if (!(x = weft_graph_input_desc(g, "x", &desc, d)))
+    return d->status;
+  if (!(cond = weft_graph_input(g, "cond", WEFT_BOOL, NULL, WEFT_RANK_UNSET, d)))
+    return d->status;
   WEFT_TRY(add_const(g, "w", "f16[2,3,1,1]{1,2,3,4,5,6}", &c[0], d));
   WEFT_TRY(add_const(g, "same as w", "f16[2,3,1,1]{1,2,3,4,5,6}", &c[1], d));
   WEFT_TRY(add_const(g, "text", "str[2]{\"a\",\"bcd\"}", &c[2], d));
@@ -142,7 +154,8 @@ static weft_status make_rich(weft_env *e, weft_graph **out, weft_diag *d) {
   weft_status s = weft_graph_add(g, "Const", &(weft_use){.name = "k", .attrs = &tensor, .n_attrs = 1}, NULL,
                                  0, &value, d);
   weft_tensor_deinit(&t);
-  if (s) return s;
+  if (s)
+    return s;
   uint32_t in_counts[] = {1, 2}, out_counts[] = {2};
   WEFT_TRY(weft_graph_add(g, "If",
                           &(weft_use){.name = "if", .in_counts = in_counts, .out_counts = out_counts},
@@ -165,8 +178,10 @@ static bool save_made(weft_env *e, make_fn make, bytes *out) {
   weft_diag d = {0};
   out->n = 0;
   weft_status s = make(e, &g, &d);
-  if (!s) s = weft_graph_save(g, collect, out, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s: %s", weft_status_name(s), d.text);
+  if (!s)
+    s = weft_graph_save(g, collect, out, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s: %s", weft_status_name(s), d.text);
   weft_graph_destroy(g);
   return !s;
 }
@@ -179,12 +194,18 @@ static void round_trip(make_fn make) {
   weft_diag d = {0};
   file.n = again.n = 0;
   weft_status s = make(e, &g, &d);
-  if (!s) s = weft_graph_save(g, collect, &file, &d);
-  if (!s) s = weft_graph_load(other, file.v, file.n, &h, &d);
-  if (!s) s = weft_graph_save(h, collect, &again, &d);
-  if (!s) s = weft_graph_compare(g, h, WEFT_EQUAL_STRICT, &d);
-  if (!s) s = weft_graph_compare(g, h, WEFT_EQUAL_SEMANTIC, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s: %s", weft_status_name(s), d.text);
+  if (!s)
+    s = weft_graph_save(g, collect, &file, &d);
+  if (!s)
+    s = weft_graph_load(other, file.v, file.n, &h, &d);
+  if (!s)
+    s = weft_graph_save(h, collect, &again, &d);
+  if (!s)
+    s = weft_graph_compare(g, h, WEFT_EQUAL_STRICT, &d);
+  if (!s)
+    s = weft_graph_compare(g, h, WEFT_EQUAL_SEMANTIC, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s: %s", weft_status_name(s), d.text);
   CHECK_INT(again.n, file.n);
   CHECK(!memcmp(again.v, file.v, file.n));
   if (h && make == make_rich) {
@@ -227,8 +248,9 @@ TEST(r246_golden_bytes) {
     for (size_t i = 0; i < 7; i++) {
       size_t n = file.v[at + 8] | (size_t)file.v[at + 9] << 8;
       CHECK(!memcmp(file.v + at, tags[i], 4));
-      CHECK_INT((at + 16) % 64, 0);                                                        // data are aligned
-      if (i == 4) CHECK(!memcmp(file.v + at + 16 + n - 64, "\0\0\x80\x3f\0\0\0\x40", 8));  // 1, 2 as f32
+      CHECK_INT((at + 16) % 64, 0);  // data are aligned
+      if (i == 4)
+        CHECK(!memcmp(file.v + at + 16 + n - 64, "\0\0\x80\x3f\0\0\0\x40", 8));  // 1, 2 as f32
       at += (16 + n + 63) / 64 * 64;
     }
     CHECK_INT(at, file.n);
@@ -259,8 +281,10 @@ TEST(every_flipped_byte_fails) {
     for (size_t i = 0; i < file.n * 4; i++) {
       file.v[i / 4] ^= flips[i % 4];
       weft_status s = weft_graph_load(e, file.v, file.n, &g, NULL);
-      if (!s) check_failed(__FILE__, __LINE__, "byte %zu ^ %02x was not noticed", i / 4, flips[i % 4]);
-      if (!s) weft_graph_destroy(g);
+      if (!s)
+        check_failed(__FILE__, __LINE__, "byte %zu ^ %02x was not noticed", i / 4, flips[i % 4]);
+      if (!s)
+        weft_graph_destroy(g);
       file.v[i / 4] ^= flips[i % 4];
     }
   weft_env_destroy(e);
@@ -270,13 +294,15 @@ static uint64_t get(const uint8_t *p, int n) {
   return n ? p[0] | get(p + 1, n - 1) << 8 : 0;
 }
 static void set(uint8_t *p, uint64_t v, int n) {
-  for (int i = 0; i < n; i++) p[i] = (uint8_t)(v >> (8 * i));
+  for (int i = 0; i < n; i++)
+    p[i] = (uint8_t)(v >> (8 * i));
 }
 
 // The section's head; NULL when absent.
 static uint8_t *find_section(bytes *b, const char *tag) {
   for (size_t at = 48; at + 16 <= b->n; at += (16 + (size_t)get(b->v + at + 8, 8) + 63) / 64 * 64)
-    if (!memcmp(b->v + at, tag, 4)) return b->v + at;
+    if (!memcmp(b->v + at, tag, 4))
+      return b->v + at;
   return NULL;
 }
 
@@ -295,7 +321,8 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
   long blocks = c.live_blocks;
   for (size_t k = 0; made && k < WEFT_COUNT(tags); k++) {
     uint8_t *head = find_section(&file, tags[k]);
-    if (!head) continue;
+    if (!head)
+      continue;
     size_t n = (size_t)get(head + 8, 8);
     for (size_t i = 0; i < n * n_flips; i++) {
       uint8_t *p = head + 16 + i / n_flips, was = *p;
@@ -313,11 +340,13 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
         failed++;
       else
         loaded++;
-      if (s && !d.length) check_failed(__FILE__, __LINE__, "%s without a message", weft_status_name(s));
+      if (s && !d.length)
+        check_failed(__FILE__, __LINE__, "%s without a message", weft_status_name(s));
       if (!s) {
         again.n = 0;
         weft_status t = weft_graph_save(g, collect, &again, &d);
-        if (t) check_failed(__FILE__, __LINE__, "loaded but not saved: %s", d.text);
+        if (t)
+          check_failed(__FILE__, __LINE__, "loaded but not saved: %s", d.text);
         weft_graph_destroy(g);
       }
       *p = was;
@@ -344,7 +373,8 @@ static void expect(weft_env *e, weft_status status, const char *part) {
   if (s != status)
     check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s), weft_status_name(status),
                  d.text);
-  if (part) CHECK_HAS(d.text, part);
+  if (part)
+    CHECK_HAS(d.text, part);
   CHECK(!s || !g);
   weft_graph_destroy(g);
 }
@@ -405,7 +435,8 @@ TEST(r188_r249_dtype_numbers) {
     uint8_t *enums = find_section(&file, "ENUM"), *facts = find_section(&file, "FACT");
     CHECK_INT(get(facts + 16 + 12, 4), WEFT_UINT4);
     uint8_t *entry = enums + 24;  // { number, string }
-    while (get(entry, 4) != WEFT_UINT4) entry += 8;
+    while (get(entry, 4) != WEFT_UINT4)
+      entry += 8;
     set(facts + 16 + 12, 77, 4);  // a number without an entry
     reseal(facts);
     expect(e, WEFT_E_DTYPE, "section 'FACT', byte");
@@ -413,13 +444,16 @@ TEST(r188_r249_dtype_numbers) {
     set(entry, 77, 4);  // the table says what 77 was where the file was made
     reseal(enums);
     CHECK_INT(weft_graph_load(e, file.v, file.n, &g, &d), WEFT_OK);
-    if (g) CHECK_INT(weft_value_dtype(weft_graph_input_at(g, 0)), WEFT_UINT4);
+    if (g)
+      CHECK_INT(weft_value_dtype(weft_graph_input_at(g, 0)), WEFT_UINT4);
     weft_graph_destroy(g);
     char *name = NULL;
     for (size_t i = 0; i + 8 < file.n && !name; i++)
-      if (!memcmp(file.v + i, "DT_UINT4", 8)) name = (char *)file.v + i;
+      if (!memcmp(file.v + i, "DT_UINT4", 8))
+        name = (char *)file.v + i;
     CHECK(name != NULL);
-    if (name) name[7] = '9';
+    if (name)
+      name[7] = '9';
     reseal(find_section(&file, "STRS"));
     expect(e, WEFT_E_DTYPE, "dtype 'DT_UINT9' (77) is unsupported here");
   }
@@ -433,8 +467,10 @@ static weft_env *env_with(const char *second_in, const char *attr, const char *d
   weft_builder_input(weft_builder_input(b, "x", WEFT_REQUIRED), second_in, WEFT_REQUIRED);
   weft_builder_output(b, "y", WEFT_REQUIRED);
   weft_builder_attr(b, "k", "Int", "1", NULL);
-  if (attr) weft_builder_attr(b, attr, "Int", dflt, NULL);
-  if (weft_builder_register(b, 0, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (attr)
+    weft_builder_attr(b, attr, "Int", dflt, NULL);
+  if (weft_builder_register(b, 0, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   weft_builder_destroy(b);
   return e;
 }
@@ -442,7 +478,8 @@ static weft_env *env_with(const char *second_in, const char *attr, const char *d
 static weft_status make_mine(weft_env *e, weft_graph **out, weft_diag *d) {
   weft_value *x, *y;
   WEFT_TRY(weft_graph_create(e, "g", out, d));
-  if (!(x = weft_graph_input(*out, "x", WEFT_FLOAT, NULL, 0, d))) return d->status;
+  if (!(x = weft_graph_input(*out, "x", WEFT_FLOAT, NULL, 0, d)))
+    return d->status;
   WEFT_TRY(weft_graph_op1(*out, "Mine", "m", (weft_value *[]){x, x}, 2, &y, d));
   return weft_graph_output(*out, y, d);
 }
@@ -458,7 +495,8 @@ TEST(r42_prototypes_that_changed) {
     expect(required, WEFT_E_VERSION, "attribute 'l' is required here");
     expect(without, WEFT_E_NOT_FOUND, "Mine");
   }
-  if (save_made(more, make_mine, &file)) expect(same, WEFT_E_VERSION, "2 attributes");
+  if (save_made(more, make_mine, &file))
+    expect(same, WEFT_E_VERSION, "2 attributes");
   weft_env_destroy(same);
   weft_env_destroy(renamed);
   weft_env_destroy(more);
@@ -580,8 +618,10 @@ TEST(every_allocation_failed_once) {
       CHECK_INT(s, WEFT_OK);
     else if (s != WEFT_E_NOMEM)
       check_failed(__FILE__, __LINE__, "load, allocation %ld: %s", i, weft_status_name(s));
-    if (!s) weft_graph_destroy(h);
-    if (c.live_blocks > blocks) check_failed(__FILE__, __LINE__, "load, allocation %ld: blocks leak", i);
+    if (!s)
+      weft_graph_destroy(h);
+    if (c.live_blocks > blocks)
+      check_failed(__FILE__, __LINE__, "load, allocation %ld: blocks leak", i);
   }
   CHECK(done);
   weft_env_destroy(e);

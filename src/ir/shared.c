@@ -17,8 +17,10 @@ static bool make_key(const weft_tensor *t, key *k) {
   uint32_t head[2] = {(uint32_t)t->dtype, (uint32_t)s->rank};
   size_t dims = s->rank * sizeof *s->dim;
   memcpy(k->data, head, sizeof head);
-  if (dims) memcpy(k->data + sizeof head, s->dim, dims);
-  if (t->bytes) memcpy(k->data + sizeof head + dims, t->data, t->bytes);
+  if (dims)
+    memcpy(k->data + sizeof head, s->dim, dims);
+  if (t->bytes)
+    memcpy(k->data + sizeof head + dims, t->data, t->bytes);
   k->bytes = sizeof head + dims + t->bytes;
   return true;
 }
@@ -32,7 +34,8 @@ weft_value *weft__const_find(const weft_graph *g, const weft_tensor *t) {
 weft_status weft__const_share(weft_value *v, weft_diag *d) {
   weft_graph *g = v->graph;
   key k;
-  if (!make_key(v->fact.value, &k)) return WEFT_OK;
+  if (!make_key(v->fact.value, &k))
+    return WEFT_OK;
   const char *kept = weft__arena_strdup(&g->root->arena, (const char *)k.data, k.bytes);
   if (!kept || weft__map_set(&g->shared, kept, k.bytes, v))
     return weft_fail(d, WEFT_E_NOMEM, "graph '%s': constant '%s': out of memory", g->name, v->name);

@@ -12,7 +12,8 @@ static weft_value *make(weft_graph *g, const int64_t *v, size_t n, bool scalar) 
   if (!found) {
     found = weft_graph_const(g, NULL, &t, WEFT_CONST_COPY, &d);
     CHECK(found != NULL);
-    if (found) CHECK(!weft__const_share(found, &d));
+    if (found)
+      CHECK(!weft__const_share(found, &d));
   }
   weft_tensor_deinit(&t);
   return found;

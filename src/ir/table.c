@@ -23,7 +23,8 @@ typedef struct table {
 
 static size_t count_chars(const char *text) {
   size_t n = 0;
-  for (; *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+  for (; *text; text++)
+    n += ((unsigned char)*text & 0xC0) != 0x80;
   return n;
 }
 
@@ -31,7 +32,8 @@ static size_t count_chars(const char *text) {
 // text over CELL_CHARS characters the middle becomes one ellipsis.
 static void set_cell(char *to, const char *text) {
   size_t bytes = strlen(text), chars = 0, at = 0, n, i;
-  for (i = 0; i < bytes; i += n ? n : 1, chars++) n = weft__utf8_length(text + i, bytes - i);
+  for (i = 0; i < bytes; i += n ? n : 1, chars++)
+    n = weft__utf8_length(text + i, bytes - i);
   size_t head = chars > CELL_CHARS ? CELL_CHARS / 2 : chars,
          tail = chars > CELL_CHARS ? CELL_CHARS - head - 1 : 0;
   for (i = 0; i < bytes; i += n ? n : 1) {
@@ -55,7 +57,8 @@ static void set_cell(char *to, const char *text) {
 static void set_range(const weft_tensor_desc *desc, char *to) {
   char text[CELL_BYTES * 2];
   size_t at = 0;
-  if (!desc->has_range) return;
+  if (!desc->has_range)
+    return;
   weft__append(text, sizeof text, &at, "[");
   for (size_t i = 0; i < desc->min.rank; i++) {
     weft__append(text, sizeof text, &at, "%s%lld..", i ? "," : "", (long long)desc->min.dim[i]);
@@ -93,7 +96,8 @@ static void set_from(const weft_value *v, char *to) {
   weft__append(text, sizeof text, &at, "%s", weft__node_title(v->node, title, sizeof title));
   if (strcmp(weft__node_name(v->node), v->name))
     weft__append(text, sizeof text, &at, " %s", weft__node_name(v->node));
-  if (v->node->desc.pub.n_out > 1) weft__append(text, sizeof text, &at, "[%u]", v->index);
+  if (v->node->desc.pub.n_out > 1)
+    weft__append(text, sizeof text, &at, "[%u]", v->index);
   set_cell(to, text);
 }
 
@@ -102,7 +106,8 @@ static void fill_row(const weft_value *v, row *r) {
   weft_tensor_desc desc;
   bool storage;
   size_t at = 0;
-  for (int c = 0; c < COLUMNS; c++) r->cell[c][0] = 0;
+  for (int c = 0; c < COLUMNS; c++)
+    r->cell[c][0] = 0;
   bool known = weft__value_shown(v, &desc, &storage);
   set_cell(r->cell[NAME], v->name);
   set_from(v, r->cell[FROM]);
@@ -132,7 +137,8 @@ static void fill_row(const weft_value *v, row *r) {
 static weft_status put_padding(table *t, size_t n, char c) {
   char text[64];
   memset(text, c, sizeof text);
-  for (; n > sizeof text; n -= sizeof text) WEFT_TRY(t->write(t->ctx, text, sizeof text));
+  for (; n > sizeof text; n -= sizeof text)
+    WEFT_TRY(t->write(t->ctx, text, sizeof text));
   return n ? t->write(t->ctx, text, n) : WEFT_OK;
 }
 
@@ -143,10 +149,13 @@ static weft_status put_row(table *t, const row *r) {
       t->width[c] = WEFT_MAX(t->width[c], n);
       continue;
     }
-    if (c) WEFT_TRY(put_padding(t, 2, ' '));
-    if (c == BYTES) WEFT_TRY(put_padding(t, t->width[c] - n, ' '));
+    if (c)
+      WEFT_TRY(put_padding(t, 2, ' '));
+    if (c == BYTES)
+      WEFT_TRY(put_padding(t, t->width[c] - n, ' '));
     WEFT_TRY(weft__write_text(t->write, t->ctx, r->cell[c]));
-    if (c != BYTES && c != FROM) WEFT_TRY(put_padding(t, t->width[c] - n, ' '));
+    if (c != BYTES && c != FROM)
+      WEFT_TRY(put_padding(t, t->width[c] - n, ' '));
   }
   return t->measure ? WEFT_OK : weft__write_text(t->write, t->ctx, "\n");
 }
@@ -160,11 +169,14 @@ static weft_status put_value(table *t, const weft_value *v) {
 // Are the node's outputs constants in other words? Exporters put an Identity, a Transpose or a Cast behind
 // weights; a longer way from them is not looked for.
 static bool only_constants(const weft_node *n, int depth) {
-  if (!n->desc.pub.n_in || n->n_graphs) return false;
+  if (!n->desc.pub.n_in || n->n_graphs)
+    return false;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_value *v = n->in[i].value;
-    if (!v || v->origin == WEFT_VALUE_CONST) continue;
-    if (!v->node || !depth || !only_constants(v->node, depth - 1)) return false;
+    if (!v || v->origin == WEFT_VALUE_CONST)
+      continue;
+    if (!v->node || !depth || !only_constants(v->node, depth - 1))
+      return false;
   }
   return true;
 }
@@ -172,17 +184,21 @@ static bool only_constants(const weft_node *n, int depth) {
 static weft_status put_nodes(table *t, const weft_graph *g, bool constants) {
   enum { DEPTH = 3 };
   for (const weft_node *n = g->first; n; n = n->next) {
-    if (only_constants(n, DEPTH) != constants) continue;
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) WEFT_TRY(put_value(t, &n->out[i]));
+    if (only_constants(n, DEPTH) != constants)
+      continue;
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      WEFT_TRY(put_value(t, &n->out[i]));
   }
   return WEFT_OK;
 }
 
 static weft_status put_rows(table *t, const weft_graph *g) {
-  for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(put_value(t, g->inputs.v[i]));
+  for (size_t i = 0; i < g->inputs.n; i++)
+    WEFT_TRY(put_value(t, g->inputs.v[i]));
   WEFT_TRY(put_nodes(t, g, false));
   WEFT_TRY(put_nodes(t, g, true));
-  for (size_t i = 0; i < g->consts.n; i++) WEFT_TRY(put_value(t, g->consts.v[i]));
+  for (size_t i = 0; i < g->consts.n; i++)
+    WEFT_TRY(put_value(t, g->consts.v[i]));
   return WEFT_OK;
 }
 
@@ -194,7 +210,8 @@ static weft_status put_table(table *t, const weft_graph *g) {
   WEFT_TRY(put_row(t, &head));
   WEFT_TRY(put_rows(t, g));
   t->measure = false;
-  for (int c = 0; c < COLUMNS; c++) total += t->width[c] + (c ? 2 : 0);
+  for (int c = 0; c < COLUMNS; c++)
+    total += t->width[c] + (c ? 2 : 0);
   WEFT_TRY(put_row(t, &head));
   WEFT_TRY(put_padding(t, total, '-'));
   WEFT_TRY(weft__write_text(t->write, t->ctx, "\n"));

@@ -13,7 +13,8 @@ static const weft_dim no_dims[1];  // what a scalar's dims point at
 // Copies n dims, into `old` when that has room for them. `from` NULL gives NULL.
 static const weft_dim *copy_dims(weft_arena *a, const weft_dim *from, size_t n, const weft_dim *old,
                                  size_t old_n, bool *failed) {
-  if (!from || !n) return from ? no_dims : NULL;
+  if (!from || !n)
+    return from ? no_dims : NULL;
   weft_dim *to =
       old && old_n >= n ? (weft_dim *)old : weft__arena_alloc(a, n * sizeof *to, _Alignof(weft_dim));
   if (!to)
@@ -40,7 +41,8 @@ static weft_status copy_fact(weft_arena *a, const weft_fact *f, const weft_fact 
   to.min = copy_dims(a, f->min, rank, old->min, old_rank, &failed);
   to.max = copy_dims(a, f->max, rank, old->max, old_rank, &failed);
   to.elems = copy_dims(a, f->elems, f->n_elems, old->elems, old->n_elems, &failed);
-  if (failed) return weft_fail(d, WEFT_E_NOMEM, "out of memory for what is known of a value");
+  if (failed)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory for what is known of a value");
   *out = to;
   return WEFT_OK;
 }
@@ -50,7 +52,8 @@ weft_status weft__fact_copy(weft_arena *arena, const weft_fact *f, weft_fact *ou
 }
 
 weft_status weft__value_set_fact(weft_value *v, const weft_fact *f, weft_diag *d) {
-  if (v->graph) weft__graph_changed(v->graph);
+  if (v->graph)
+    weft__graph_changed(v->graph);
   const weft_fact *reuse = v->origin == WEFT_VALUE_NODE ? &v->fact : NULL;
   return copy_fact(&v->graph->root->arena, f, reuse, &v->fact, d);
 }
@@ -65,7 +68,8 @@ void weft__value_clear_fact(weft_value *v) {
 
 static void set_shape(weft_shape *s, const weft_dim *dims, size_t rank) {
   s->rank = rank;
-  if (rank) memcpy(s->dim, dims, rank * sizeof *dims);
+  if (rank)
+    memcpy(s->dim, dims, rank * sizeof *dims);
 }
 
 static void set_storage(const weft_fact *f, weft_tensor_desc *out) {
@@ -75,7 +79,8 @@ static void set_storage(const weft_fact *f, weft_tensor_desc *out) {
     return;
   }
   weft_shape_copy(storage, &out->layout.origin);
-  if (!f->set || f->unknown_rank || f->format == f->origin_format) return;
+  if (!f->set || f->unknown_rank || f->format == f->origin_format)
+    return;
   weft_shape packed;
   weft_shape_set_scalar(&packed);
   if (!weft_format_storage_shape(&out->layout.origin, f->origin_format, f->format, 0, &packed, NULL))
@@ -96,7 +101,8 @@ void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out
   else
     set_shape(&out->layout.origin, f->dims, f->rank);
   set_storage(f, out);
-  if (!f->set || f->unknown_rank || !f->min || !f->max) return;
+  if (!f->set || f->unknown_rank || !f->min || !f->max)
+    return;
   out->has_range = 1;
   set_shape(&out->min, f->min, f->rank);
   set_shape(&out->max, f->max, f->rank);
@@ -105,19 +111,24 @@ void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out
 void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out) {
   weft__fact_desc(&s->fact, name, out);
   out->placement = s->placement;
-  if (s->storage) set_shape(&out->layout.storage, s->storage, s->storage_rank);
+  if (s->storage)
+    set_shape(&out->layout.storage, s->storage, s->storage_rank);
 }
 
 static void describe_value(const weft_value *v, weft_tensor_desc *out) {
   weft__fact_desc(&v->fact, v->name, out);
-  if (v->origin == WEFT_VALUE_CONST) out->placement = v->fact.value->placement;
-  if (v->origin != WEFT_VALUE_INPUT || !v->declared) return;
+  if (v->origin == WEFT_VALUE_CONST)
+    out->placement = v->fact.value->placement;
+  if (v->origin != WEFT_VALUE_INPUT || !v->declared)
+    return;
   out->placement = v->declared->placement;
-  if (v->declared->storage) set_shape(&out->layout.storage, v->declared->storage, v->declared->storage_rank);
+  if (v->declared->storage)
+    set_shape(&out->layout.storage, v->declared->storage, v->declared->storage_rank);
 }
 
 void weft_value_desc_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes) {
-  if (!v || !out) return;
+  if (!v || !out)
+    return;
   if (out_bytes == sizeof *out) {
     describe_value(v, out);
     return;
@@ -132,13 +143,16 @@ void weft_value_desc_sized(const weft_value *v, weft_tensor_desc *out, size_t ou
 static weft_status check_shape(const weft_graph *g, const char *place, const char *what, const weft_shape *s,
                                weft_diag *d) {
   size_t unused;
-  if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   if (s->rank > WEFT_MAX_RANK)
     return weft_fail(d, WEFT_E_LIMIT, "%s: %s rank %zu is over the limit of %d", place, what, s->rank,
                      WEFT_MAX_RANK);
   for (size_t i = 0; i < s->rank; i++) {
-    if (s->dim[i] >= WEFT_DIM_UNKNOWN) continue;
-    if (weft_dim_is_symbol(s->dim[i]) && weft__symbol_index(g->root->symbols, s->dim[i], &unused)) continue;
+    if (s->dim[i] >= WEFT_DIM_UNKNOWN)
+      continue;
+    if (weft_dim_is_symbol(s->dim[i]) && weft__symbol_index(g->root->symbols, s->dim[i], &unused))
+      continue;
     return weft_fail(d, WEFT_E_INVALID,
                      "%s: %s dim %zu is %lld: expected a size, -1 or a symbol of the graph", place, what, i,
                      (long long)s->dim[i]);
@@ -179,7 +193,8 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
   const weft_shape *origin = &desc->layout.origin, *storage = &desc->layout.storage;
   WEFT_TRY(check_desc(g, place, desc, d));
   weft_declared *s = WEFT_NEW(&g->root->arena, weft_declared);
-  if (!s) return weft_fail(d, WEFT_E_NOMEM, "%s: out of memory", place);
+  if (!s)
+    return weft_fail(d, WEFT_E_NOMEM, "%s: out of memory", place);
   weft_fact f = {.dtype = desc->dtype,
                  .item_dtype = desc->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : desc->dtype,
                  .kind = desc->kind,
@@ -188,8 +203,10 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
                  .origin_format = desc->origin_format,
                  .format = desc->format,
                  .dims = origin->dim};
-  if (f.set && !f.unknown_rank) f.rank = (uint8_t)origin->rank;
-  if (desc->has_range) f.min = desc->min.dim, f.max = desc->max.dim;
+  if (f.set && !f.unknown_rank)
+    f.rank = (uint8_t)origin->rank;
+  if (desc->has_range)
+    f.min = desc->min.dim, f.max = desc->max.dim;
   WEFT_TRY(copy_fact(&g->root->arena, &f, NULL, &s->fact, d));
   s->placement = desc->placement;
   *out = s;
@@ -208,7 +225,8 @@ weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft
   char place[512];
   size_t n = 0;
   weft_declared *said;
-  if (!v->graph) return weft_fail(d, WEFT_E_STATE, "value '%s' was removed and cannot be declared", v->name);
+  if (!v->graph)
+    return weft_fail(d, WEFT_E_STATE, "value '%s' was removed and cannot be declared", v->name);
   weft__append(place, sizeof place, &n, "graph '%s': value '%s'", v->graph->name, v->name);
   WEFT_TRY(weft__declared_make(v->graph, place, desc, &said, d));
   v->declared = said;
@@ -220,25 +238,31 @@ weft_status weft_value_declare(weft_value *v, const weft_tensor_desc *desc, weft
 // ---- reading ----
 
 int weft_value_origin(const weft_value *v) {
-  if (!v) return -1;
+  if (!v)
+    return -1;
   return v->origin;
 }
 const char *weft_value_name(const weft_value *v) {
-  if (!v) return "";
+  if (!v)
+    return "";
   return v->name;
 }
 size_t weft_value_n_uses(const weft_value *v) {
-  if (!v) return 0;
+  if (!v)
+    return 0;
   return (size_t)v->n_uses + v->n_outputs;
 }
 weft_dtype weft_value_dtype(const weft_value *v) {
-  if (!v) return WEFT_UNDEFINED;
+  if (!v)
+    return WEFT_UNDEFINED;
   return v->fact.dtype;
 }
 
 weft_node *weft_value_node(const weft_value *v, uint32_t *out_index) {
-  if (!v) return NULL;
-  if (v->node && out_index) *out_index = v->index;
+  if (!v)
+    return NULL;
+  if (v->node && out_index)
+    *out_index = v->index;
   return v->node;
 }
 
@@ -250,8 +274,10 @@ bool weft__value_has_data(const weft_value *v) {
 
 // Who asks may keep the pointer: from now on the data stay where they are.
 const weft_tensor *weft_value_data(const weft_value *v) {
-  if (!v) return NULL;
-  if (!weft__value_has_data(v) || weft__remake_wake(v->graph, v->fact.value, true, NULL)) return NULL;
+  if (!v)
+    return NULL;
+  if (!weft__value_has_data(v) || weft__remake_wake(v->graph, v->fact.value, true, NULL))
+    return NULL;
   return v->fact.value;
 }
 // SPDX-License-Identifier: Apache-2.0

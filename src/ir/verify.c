@@ -26,13 +26,16 @@ static void violation(verify *v, weft_status s, const char *fmt, ...) {
   char text[1536];
   size_t n = 0;
   va_list ap;
-  if (done(v)) return;
+  if (done(v))
+    return;
   weft__append(text, sizeof text, &n, "%s", v->place);
   va_start(ap, fmt);
   vsnprintf(text + n, sizeof text - n, fmt, ap);
   va_end(ap);
-  if (!v->first) v->first = weft_fail(v->d, s, "%s", text);
-  if (v->report) v->report(v->ctx, s, text);
+  if (!v->first)
+    v->first = weft_fail(v->d, s, "%s", text);
+  if (v->report)
+    v->report(v->ctx, s, text);
 }
 
 #define NODE(n) weft__node_name(n), weft__node_type(n)
@@ -56,7 +59,8 @@ static void verify_input(verify *v, const weft_node *n, uint32_t i) {
     bad_input(v, n, i, WEFT_E_MISSING, "is not connected", NULL);
     return;
   }
-  if (x->graph != n->graph) bad_input(v, n, i, WEFT_E_INVALID, "is not one of the graph", x->name);
+  if (x->graph != n->graph)
+    bad_input(v, n, i, WEFT_E_INVALID, "is not one of the graph", x->name);
   if (x->node && x->node->pos >= n->pos)
     bad_input(v, n, i, WEFT_E_STATE, "is made by a node behind this one: the graph is not sorted", x->name);
   if (u->node != n || (u->prev ? u->prev->next : x->uses) != u || (u->next && u->next->prev != u))
@@ -67,8 +71,10 @@ static void verify_ports(verify *v, const weft_node *n) {
   const weft_proto *p = n->desc.proto;
   for (uint32_t i = 0; i < p->n_in; i++) {
     uint32_t count = n->desc.pub.in_port[i].count, least = 0, most = 1;
-    if (p->in[i].kind == WEFT_DYNAMIC) least = p->in[i].min_count, most = UINT32_MAX;
-    if (p->in[i].kind == WEFT_REQUIRED) least = 1;
+    if (p->in[i].kind == WEFT_DYNAMIC)
+      least = p->in[i].min_count, most = UINT32_MAX;
+    if (p->in[i].kind == WEFT_REQUIRED)
+      least = 1;
     if (count < least)
       violation(v, WEFT_E_MISSING, "node '%s' (%s): input '%s' has %u instances, at least %u expected",
                 NODE(n), p->in[i].name, count, least);
@@ -94,10 +100,12 @@ static void verify_attrs(verify *v, const weft_node *n) {
       violation(v, WEFT_E_MISSING, "node '%s' (%s): attribute '%s' is missing", NODE(n), p->attrs[i].name);
       continue;
     }
-    if (a == p->defaults[i]) continue;
+    if (a == p->defaults[i])
+      continue;
     weft_diag_clear(&why);
     s = weft__attr_check(p, i, a, &why);
-    if (s) violation(v, s, "node '%s' (%s): %s", NODE(n), why.text);
+    if (s)
+      violation(v, s, "node '%s' (%s): %s", NODE(n), why.text);
   }
 }
 
@@ -155,10 +163,12 @@ static void verify_arity(verify *v, const weft_node *n, const weft_graph *g) {
   const weft_proto *p = n->desc.proto;
   const char *slot = weft__slot_name(p, g->slot);
   const arity_rule *rule = find_rule(weft__node_type(n), slot);
-  if (!rule) return;
+  if (!rule)
+    return;
   size_t in = rule->extra, out = rule->one ? 1 : n->desc.pub.n_out;
   for (uint32_t i = 0; i < p->n_in; i++)
-    if (p->in[i].kind == WEFT_DYNAMIC) in += n->desc.pub.in_port[i].count;
+    if (p->in[i].kind == WEFT_DYNAMIC)
+      in += n->desc.pub.in_port[i].count;
   if (g->inputs.n != in)
     violation(v, WEFT_E_INVALID, "node '%s' (%s): sub-graph '%s' ('%s') has %zu inputs, %zu expected",
               NODE(n), slot, g->name, g->inputs.n, in);
@@ -174,7 +184,8 @@ static void verify_graphs(verify *v, const weft_node *n) {
   uint32_t at = 0;
   for (uint32_t slot = 0; slot < p->n_graphs; slot++) {
     uint32_t count = 0;
-    for (; at < n->n_graphs && n->graphs[at]->slot == slot; at++) count++;
+    for (; at < n->n_graphs && n->graphs[at]->slot == slot; at++)
+      count++;
     if (!count && !weft__slot_is_dynamic(p, slot))
       violation(v, WEFT_E_MISSING, "node '%s' (%s): sub-graph '%s' is missing", NODE(n),
                 weft__slot_name(p, slot));
@@ -199,12 +210,14 @@ static void verify_value_name(verify *v, const weft_value *x) {
 }
 
 static void verify_values(verify *v, const weft_graph *g) {
-  if (!g->outputs.n && !g->parent) violation(v, WEFT_E_MISSING, "graph '%s' has no output", g->name);
+  if (!g->outputs.n && !g->parent)
+    violation(v, WEFT_E_MISSING, "graph '%s' has no output", g->name);
   for (size_t i = 0; i < g->outputs.n; i++)
     if (g->outputs.v[i]->graph != g)
       violation(v, WEFT_E_INVALID, "graph '%s': output %zu: value '%s' is not one of the graph", g->name, i,
                 g->outputs.v[i]->name);
-  for (size_t i = 0; i < g->inputs.n; i++) verify_value_name(v, g->inputs.v[i]);
+  for (size_t i = 0; i < g->inputs.n; i++)
+    verify_value_name(v, g->inputs.v[i]);
   for (size_t i = 0; i < g->consts.n; i++) {
     verify_value_name(v, g->consts.v[i]);
     if (!weft__value_has_data(g->consts.v[i]))
@@ -221,8 +234,10 @@ static void verify_graph(verify *v, const weft_graph *g) {
     if (!*weft__node_name(n) || !weft__map_has_at(&g->node_names, n->named, weft__node_name(n), n))
       violation(v, WEFT_E_DUPLICATE, "node '%s' (%s): the name is empty or that of another node", NODE(n));
     verify_ports(v, n);
-    for (uint32_t i = 0; i < n->desc.pub.n_in; i++) verify_input(v, n, i);
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) verify_value_name(v, &n->out[i]);
+    for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+      verify_input(v, n, i);
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      verify_value_name(v, &n->out[i]);
     verify_outputs(v, n);
     verify_attrs(v, n);
     verify_graphs(v, n);

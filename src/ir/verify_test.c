@@ -44,7 +44,8 @@ static const char *violations(fixture *f) {
   weft__text_add(&f->seen, "", 0);
   weft_diag_clear(&f->d);
   weft_status s = weft_graph_verify(f->g, report, f, &f->d);
-  if ((s != WEFT_OK) != (f->n != 0)) check_failed(__FILE__, __LINE__, "status %d with %d reports", s, f->n);
+  if ((s != WEFT_OK) != (f->n != 0))
+    check_failed(__FILE__, __LINE__, "status %d with %d reports", s, f->n);
   return f->seen.v ? f->seen.v : "";
 }
 
@@ -55,7 +56,8 @@ static weft_value *input(weft_graph *g, const char *name) {
 TEST(r216_r16_unconnected_inputs_and_missing_outputs) {
   fixture f;
   weft_node *add, *mul;
-  if (!start(&f)) return;
+  if (!start(&f))
+    return;
   CHECK_OK(weft_graph_add_node(f.g, "Add", &(weft_use){.name = "add_1"}, &add, &f.d), &f.d);
   CHECK_OK(weft_graph_add_node(f.g, "Mul", &(weft_use){.name = "mul_1"}, &mul, &f.d), &f.d);
   CHECK_OK(weft_graph_add_edge(f.g, add, 0, mul, 0, &f.d), &f.d);
@@ -81,7 +83,8 @@ TEST(r216_r16_unconnected_inputs_and_missing_outputs) {
 TEST(r112_r28_counts_and_attributes) {
   fixture f;
   weft_node *n;
-  if (!start(&f)) return;
+  if (!start(&f))
+    return;
   weft_value *x = input(f.g, "x");
   weft_named_attr mode = {"mode", weft_attr_str("m", 1)};
   weft_use use = {.name = "n", .attrs = &mode, .n_attrs = 1};
@@ -110,7 +113,8 @@ TEST(r112_r28_counts_and_attributes) {
 TEST(order_of_data_and_control) {
   fixture f;
   weft_node *a, *b;
-  if (!start(&f)) return;
+  if (!start(&f))
+    return;
   weft_value *x = input(f.g, "x");
   CHECK_OK(weft_graph_add(f.g, "Relu", &(weft_use){.name = "a"}, &x, 1, &a, &f.d), &f.d);
   CHECK_OK(weft_graph_add(f.g, "Relu", &(weft_use){.name = "b"}, &x, 1, &b, &f.d), &f.d);
@@ -131,7 +135,8 @@ TEST(sub_graph_arities) {
   fixture f;
   weft_node *n;
   weft_graph *g;
-  if (!start(&f)) return;
+  if (!start(&f))
+    return;
   weft_value *x = input(f.g, "x");
   CHECK_OK(
       weft_graph_add(f.g, "While", &(weft_use){.name = "w", .out_counts = (uint32_t[]){1}}, &x, 1, &n, &f.d),
@@ -165,7 +170,8 @@ TEST(sub_graph_arities) {
 TEST(damaged_links_are_found) {
   fixture f;
   weft_node *a, *b;
-  if (!start(&f)) return;
+  if (!start(&f))
+    return;
   weft_value *x = input(f.g, "x");
   CHECK_OK(weft_graph_add(f.g, "Relu", &(weft_use){.name = "a"}, &x, 1, &a, &f.d), &f.d);
   CHECK_OK(weft_graph_add(f.g, "Relu", &(weft_use){.name = "b"}, &x, 1, &b, &f.d), &f.d);

@@ -31,8 +31,10 @@ typedef struct weft__attention_side {
 static inline const char *weft__attention_layout(const weft_op_desc *n, int which) {
   const char *all = weft_node_str(n, WEFT__LAYOUT);
   const char *own = which ? weft_node_str(n, WEFT__KEY_LAYOUT + (uint32_t)which - 1) : "";
-  if (*own) return own;
-  if (strcmp(all, "BNSD_BSND")) return all;
+  if (*own)
+    return own;
+  if (strcmp(all, "BNSD_BSND"))
+    return all;
   return which == 3 ? "BSND" : "BNSD";
 }
 
@@ -58,7 +60,8 @@ static inline void weft__attention_read(weft__attention_side *s, const weft_shap
                                                  : heads * size,
                                        turned ? length : 1}};
   for (int i = 0; i < 3; i++)
-    if (s->dim[i] == 1) s->step[i] = 0;
+    if (s->dim[i] == 1)
+      s->step[i] = 0;
 }
 
 // Of pse_shift or atten_mask.
@@ -99,8 +102,10 @@ static inline bool weft__attention_sees_all(const weft__attention_band *b) {
 static inline void weft__attention_seen(const weft__attention_band *b, size_t query, size_t first, size_t n,
                                         size_t *low, size_t *high) {
   int64_t at = (int64_t)query + b->offset - (int64_t)first, most = (int64_t)n, from = 0, to = most;
-  if (b->pre < WEFT__UNLIMITED) from = at - b->pre;
-  if (b->next < WEFT__UNLIMITED) to = at + b->next + 1;
+  if (b->pre < WEFT__UNLIMITED)
+    from = at - b->pre;
+  if (b->next < WEFT__UNLIMITED)
+    to = at + b->next + 1;
   from = from < 0 ? 0 : from > most ? most : from;
   to = to < from ? from : to > most ? most : to;
   *low = (size_t)from, *high = (size_t)to;

@@ -17,9 +17,11 @@ const char *weft_attr_type_name(weft_attr_type t) {
 }
 
 weft_attr_type weft_attr_type_parse(const char *token, size_t bytes) {
-  if (bytes && !token) return WEFT_VT_NONE;
-#define WEFT_X(name, code, text) \
-  if (bytes == sizeof(text) - 1 && !memcmp(token, text, sizeof(text) - 1)) return code;
+  if (bytes && !token)
+    return WEFT_VT_NONE;
+#define WEFT_X(name, code, text)                                           \
+  if (bytes == sizeof(text) - 1 && !memcmp(token, text, sizeof(text) - 1)) \
+    return code;
   WEFT_ATTR_TYPE_LIST(WEFT_X)
 #undef WEFT_X
   return WEFT_VT_NONE;
@@ -60,8 +62,10 @@ static bool same_element(const weft_attr *a, const weft_attr *b, size_t i) {
 }
 
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
-  if (!a || !b) return false;
-  if (a->type != b->type) return false;
+  if (!a || !b)
+    return false;
+  if (a->type != b->type)
+    return false;
   switch (a->type) {
     case WEFT_VT_NONE:
       return true;
@@ -80,16 +84,19 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     default:
       break;
   }
-  if (a->n != b->n) return false;
+  if (a->n != b->n)
+    return false;
   for (size_t i = 0; i < a->n; i++)
-    if (!same_element(a, b, i)) return false;
+    if (!same_element(a, b, i))
+      return false;
   return true;
 }
 
 // ---- typed reading ----
 
 static weft_status expect(const weft_attr *a, weft_attr_type type, weft_diag *d) {
-  if (a->type == type) return WEFT_OK;
+  if (a->type == type)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_TYPE, "attribute value: expected %s (VT: %d), got %s (VT: %d)",
                    weft_attr_type_name(type), type, weft_attr_type_name(a->type), a->type);
 }
@@ -138,36 +145,44 @@ weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d)
 
 // An arena seen as an allocator: freeing does nothing, resizing copies.
 static void *arena_memory(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
-  if (!new_bytes) return NULL;
-  if (ptr && new_bytes <= old_bytes) return ptr;
+  if (!new_bytes)
+    return NULL;
+  if (ptr && new_bytes <= old_bytes)
+    return ptr;
   void *p = weft__arena_alloc(ctx, new_bytes, align);
-  if (p && ptr) memcpy(p, ptr, old_bytes);
+  if (p && ptr)
+    memcpy(p, ptr, old_bytes);
   return p;
 }
 
 weft_tensor *weft__attr_tensor_new(weft_arena *arena) {
   weft_allocator a = {arena_memory, arena};
   weft_tensor *t = WEFT_NEW(arena, weft_tensor);
-  if (t) weft_tensor_init(t, &a);
+  if (t)
+    weft_tensor_init(t, &a);
   return t;
 }
 
 static weft_status copy_array(weft_arena *arena, const void *from, size_t n, size_t item_bytes, size_t align,
                               const void **out) {
   void *to = weft__arena_array(arena, n, item_bytes, align);
-  if (!to) return WEFT_E_NOMEM;
-  if (n) memcpy(to, from, n * item_bytes);
+  if (!to)
+    return WEFT_E_NOMEM;
+  if (n)
+    memcpy(to, from, n * item_bytes);
   *out = to;
   return WEFT_OK;
 }
 
 static weft_status copy_strings(const weft_attr *a, weft_arena *arena, const weft_str **out) {
   weft_str *to = WEFT_NEW_N(arena, weft_str, a->n);
-  if (!to) return WEFT_E_NOMEM;
+  if (!to)
+    return WEFT_E_NOMEM;
   for (size_t i = 0; i < a->n; i++) {
     to[i].bytes = a->u.strs[i].bytes;
     to[i].text = weft__arena_strdup(arena, to[i].bytes ? a->u.strs[i].text : "", to[i].bytes);
-    if (!to[i].text) return WEFT_E_NOMEM;
+    if (!to[i].text)
+      return WEFT_E_NOMEM;
   }
   *out = to;
   return WEFT_OK;
@@ -175,7 +190,8 @@ static weft_status copy_strings(const weft_attr *a, weft_arena *arena, const wef
 
 static weft_status copy_int_lists(const weft_attr *a, weft_arena *arena, const weft_ints **out) {
   weft_ints *to = WEFT_NEW_N(arena, weft_ints, a->n);
-  if (!to) return WEFT_E_NOMEM;
+  if (!to)
+    return WEFT_E_NOMEM;
   for (size_t i = 0; i < a->n; i++) {
     const void *v;
     to[i].n = a->u.int_lists[i].n;
@@ -188,7 +204,8 @@ static weft_status copy_int_lists(const weft_attr *a, weft_arena *arena, const w
 
 static weft_status copy_tensor(const weft_tensor *from, weft_arena *arena, const weft_tensor **out) {
   weft_tensor *t = weft__attr_tensor_new(arena);
-  if (!t) return WEFT_E_NOMEM;
+  if (!t)
+    return WEFT_E_NOMEM;
   WEFT_TRY(weft_tensor_copy(t, from, NULL));
   *out = t;
   return WEFT_OK;
@@ -196,8 +213,10 @@ static weft_status copy_tensor(const weft_tensor *from, weft_arena *arena, const
 
 static weft_status copy_tensors(const weft_attr *a, weft_arena *arena, const weft_tensor *const **out) {
   const weft_tensor **to = WEFT_NEW_N(arena, const weft_tensor *, a->n);
-  if (!to) return WEFT_E_NOMEM;
-  for (size_t i = 0; i < a->n; i++) WEFT_TRY(copy_tensor(a->u.tensors[i], arena, &to[i]));
+  if (!to)
+    return WEFT_E_NOMEM;
+  for (size_t i = 0; i < a->n; i++)
+    WEFT_TRY(copy_tensor(a->u.tensors[i], arena, &to[i]));
   *out = to;
   return WEFT_OK;
 }
@@ -218,7 +237,8 @@ weft_status weft_attr_copy(const weft_attr *a, weft_arena *arena, weft_attr *out
     case WEFT_VT_STRING:
     case WEFT_VT_BYTES:
       c.u.s = weft__arena_strdup(arena, a->n ? a->u.s : "", a->n);
-      if (!c.u.s) return WEFT_E_NOMEM;
+      if (!c.u.s)
+        return WEFT_E_NOMEM;
       break;
     case WEFT_VT_LIST_INT:
     case WEFT_VT_LIST_TYPE:

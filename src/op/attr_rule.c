@@ -15,14 +15,16 @@ typedef struct clause {
 
 static bool starts(const char **at, const char *end, const char *word) {
   size_t n = strlen(word);
-  if ((size_t)(end - *at) < n || memcmp(*at, word, n)) return false;
+  if ((size_t)(end - *at) < n || memcmp(*at, word, n))
+    return false;
   *at += n;
   return true;
 }
 
 // Reads the clause at `at`, which ends at `end`.
 static bool read_clause(const char *at, const char *end, clause *c) {
-  while (at < end && *at == ' ') at++;
+  while (at < end && *at == ' ')
+    at++;
   if (starts(&at, end, "each min "))
     c->kind = EACH_MIN;
   else if (starts(&at, end, "min "))
@@ -36,7 +38,8 @@ static bool read_clause(const char *at, const char *end, clause *c) {
   else
     return false;
   c->text = at, c->bytes = (size_t)(end - at);
-  if (c->kind == ONE_OF) return c->bytes > 0;
+  if (c->kind == ONE_OF)
+    return c->bytes > 0;
   char *stop;
   c->number = strtoll(at, &stop, 10);
   return stop > at;
@@ -67,8 +70,10 @@ static bool listed(const clause *c, char separator, const char *word, size_t byt
   const char *at = c->text, *end = c->text + c->bytes;
   while (at < end) {
     const char *stop = memchr(at, separator, (size_t)(end - at));
-    if (!stop) stop = end;
-    if ((size_t)(stop - at) == bytes && !memcmp(at, word, bytes)) return true;
+    if (!stop)
+      stop = end;
+    if ((size_t)(stop - at) == bytes && !memcmp(at, word, bytes))
+      return true;
     at = stop + 1;
   }
   return false;
@@ -93,8 +98,10 @@ static bool holds(const weft_attr *v, size_t i, bool least, long long bound) {
 }
 
 static const char *number_text(const weft_attr *v, size_t i, char number[32]) {
-  if (v->type == WEFT_VT_FLOAT) return weft__float_text(v->u.f, number);
-  if (v->type == WEFT_VT_LIST_FLOAT) return weft__float_text(v->u.floats[i], number);
+  if (v->type == WEFT_VT_FLOAT)
+    return weft__float_text(v->u.f, number);
+  if (v->type == WEFT_VT_LIST_FLOAT)
+    return weft__float_text(v->u.floats[i], number);
   snprintf(number, 32, "%lld", (long long)(v->type == WEFT_VT_INT ? v->u.i : v->u.ints[i]));
   return number;
 }
@@ -103,17 +110,20 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
                          weft_status *first) {
   char text[256], number[32];
   if (c->kind == MIN || c->kind == MAX) {
-    if (holds(v, 0, c->kind == MIN, c->number)) return;
+    if (holds(v, 0, c->kind == MIN, c->number))
+      return;
     snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name,
              c->kind == MIN ? ">=" : "<=", c->number, number_text(v, 0, number));
   } else if (c->kind == COUNT) {
     snprintf(number, sizeof number, "%zu", v->n);
-    if (listed(c, ',', number, strlen(number))) return;
+    if (listed(c, ',', number, strlen(number)))
+      return;
     snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text,
              v->n);
   } else if (c->kind == EACH_MIN) {
     for (size_t i = 0; i < v->n; i++) {
-      if (holds(v, i, true, c->number)) continue;
+      if (holds(v, i, true, c->number))
+        continue;
       if (c->number == 0)
         snprintf(text, sizeof text, "%s values must be non-negative, got %s", decl->name,
                  number_text(v, i, number));
@@ -124,7 +134,8 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
     }
     return;
   } else {
-    if (listed(c, '|', v->u.s, v->n)) return;
+    if (listed(c, '|', v->u.s, v->n))
+      return;
     snprintf(text, sizeof text, "Invalid %s: %.*s (allowed: %.*s)", decl->name, (int)WEFT_MIN(v->n, 60),
              v->u.s, (int)c->bytes, c->text);
   }
@@ -136,7 +147,8 @@ weft_status weft__check_rule(const weft_attr_decl *decl, const weft_attr *v, wef
   for (const char *at = decl->check; at && *at;) {
     size_t n = strcspn(at, ";");
     clause c;
-    if (read_clause(at, at + n, &c)) check_clause(decl, &c, v, d, &first);
+    if (read_clause(at, at + n, &c))
+      check_clause(decl, &c, v, d, &first);
     at += n + (at[n] == ';');
   }
   return first;

@@ -30,7 +30,8 @@ static const char *round_trip(fixture *f, weft_attr_type type, const char *text)
     snprintf(f->text, sizeof f->text, "%s", d.text);
     return f->text;
   }
-  if (used != strlen(text)) return "used too little";
+  if (used != strlen(text))
+    return "used too little";
   const char *out = print(f, &a);
   if (weft_attr_parse(type, out, strlen(out), &f->arena, &b, NULL, NULL) || !weft_attr_equal(&a, &b))
     return "reads back differently";
@@ -134,7 +135,8 @@ TEST(r213_copies_are_owned) {
   CHECK_INT(out[0].u.s[4], 0);
   CHECK_INT(out[2].u.strs[0].text[2], 0);
   text[0] = part[0] = 'z', v[0] = 9, floats[0] = 5, bools[1] = true, ((float *)t.data)[0] = 7;
-  for (int i = 0; i < 8; i++) CHECK(!weft_attr_equal(&in[i], &out[i]));
+  for (int i = 0; i < 8; i++)
+    CHECK(!weft_attr_equal(&in[i], &out[i]));
   CHECK_STR(print(&x, &out[0]), "\"RELU\"");
   CHECK_STR(print(&x, &out[5]), "[[1,2],[]]");
   CHECK_STR(print(&x, &out[6]), "[f32[2]{1,2},f32[2]{1,2}]");
@@ -255,11 +257,14 @@ TEST(every_allocation_failed_once) {
       weft__arena_init(&arena, &a);
       weft_status st =
           weft_attr_parse(cases[k].type, cases[k].text, strlen(cases[k].text), &arena, &v, NULL, NULL);
-      if (!st) st = weft_attr_copy(&v, &arena, &w);
-      if (!st) CHECK(weft_attr_equal(&v, &w));
+      if (!st)
+        st = weft_attr_copy(&v, &arena, &w);
+      if (!st)
+        CHECK(weft_attr_equal(&v, &w));
       weft__arena_deinit(&arena);
       CHECK_INT(c.live_bytes, 0);
-      if (c.calls < i) break;
+      if (c.calls < i)
+        break;
       CHECK_INT(st, WEFT_E_NOMEM);
     }
   }
@@ -283,7 +288,8 @@ TEST(hostile_text) {
       seed = seed * 1664525 + 1013904223;
       text[(seed >> 8) % n] = pool[(seed >> 20) % (sizeof pool - 1)];
     }
-    if (!weft_attr_parse(types[round % 4], text, n, &x.arena, &a, NULL, NULL)) print(&x, &a);
+    if (!weft_attr_parse(types[round % 4], text, n, &x.arena, &a, NULL, NULL))
+      print(&x, &a);
     weft__arena_deinit(&x.arena);
     free(text);
   }

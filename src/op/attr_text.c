@@ -50,7 +50,8 @@ static weft_status parse_int(reader *r, int64_t *out) {
     r->s = start;
     return parse_dtype(r, out);
   }
-  while (digits > 1 && digits + 2 > n && (text[digits - 1] | 32) == 'l') digits--;
+  while (digits > 1 && digits + 2 > n && (text[digits - 1] | 32) == 'l')
+    digits--;
   if (!weft__token_i64(text, digits, out))
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected an integer of 64 bits, got '%.*s'",
                            (int)WEFT_MIN(n, 40), text);
@@ -63,7 +64,8 @@ static weft_status parse_number(reader *r, float *out) {
   size_t n = weft__scan_number(&r->s, &text), digits = n;
   bool hex = n > 2 && memchr(text, 'x', WEFT_MIN(n, 3));
   bool word = n >= 3 && (!memcmp(text + n - 3, "inf", 3));
-  if (n > 1 && !hex && !word && (text[n - 1] | 32) == 'f') digits--;
+  if (n > 1 && !hex && !word && (text[n - 1] | 32) == 'f')
+    digits--;
   if (!weft__token_f32(text, digits, out))
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a number in f32's range, got '%.*s'",
                            (int)WEFT_MIN(n, 40), text);
@@ -80,7 +82,8 @@ static weft_status parse_float(reader *r, float *out) {
     return WEFT_OK;
   }
   WEFT_TRY(parse_number(r, &below));
-  if (below == 0) return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "division by zero");
+  if (below == 0)
+    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "division by zero");
   *out /= below;
   return WEFT_OK;
 }
@@ -98,7 +101,8 @@ static weft_status parse_bool(reader *r, bool *out) {
 
 static void *from_arena(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   void *p = new_bytes ? weft__arena_alloc(ctx, new_bytes, align) : NULL;
-  if (p && ptr) memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
+  if (p && ptr)
+    memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
   return p;
 }
 
@@ -116,7 +120,8 @@ static weft_status parse_string(reader *r, weft_str *out) {
   if (!st) {
     out->bytes = t.n;
     out->text = weft__arena_strdup(r->arena, t.n ? t.v : "", t.n);
-    if (!out->text) st = no_memory(r);
+    if (!out->text)
+      st = no_memory(r);
   }
   weft__text_deinit(&t);
   return st;
@@ -126,7 +131,8 @@ static weft_status parse_tensor(reader *r, const weft_tensor **out) {
   weft_tensor *t = weft__attr_tensor_new(r->arena);
   const char *name;
   size_t used;
-  if (!t) return no_memory(r);
+  if (!t)
+    return no_memory(r);
   weft_scan start = r->s;
   size_t n = weft__scan_ident(&r->s, &name);
   if (n == 6 && !memcmp(name, "Tensor", 6) && weft__scan_char(&r->s, '(') && weft__scan_char(&r->s, ')')) {
@@ -190,7 +196,8 @@ static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes,
       st = parse_item(r, type, &item);
       if (!st && v.n == v.cap && !weft__vec_grow(&alloc, (void **)&v.v, &v.cap, v.n, item_bytes))
         st = no_memory(r);
-      if (!st) memcpy(v.v + v.n++ * item_bytes, &item, item_bytes);
+      if (!st)
+        memcpy(v.v + v.n++ * item_bytes, &item, item_bytes);
     } while (!st && weft__scan_char(&r->s, ','));
     if (!st && !weft__scan_char(&r->s, close))
       st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ',' or '%c'", close);
@@ -266,7 +273,8 @@ static weft_status parse_list_attr(reader *r, weft_attr *a) {
 
 weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes, weft_arena *arena,
                             weft_attr *out, size_t *out_used, weft_diag *d) {
-  if (bytes) WEFT_NEED(d, text);
+  if (bytes)
+    WEFT_NEED(d, text);
   WEFT_NEED(d, arena);
   WEFT_NEED(d, out);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "attribute value", .d = d}, .arena = arena};
@@ -303,7 +311,8 @@ weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes,
     return st;
   }
   *out = a;
-  if (out_used) *out_used = r.s.at;
+  if (out_used)
+    *out_used = r.s.at;
   return WEFT_OK;
 }
 
@@ -316,14 +325,16 @@ static weft_status print_int(weft_write_fn write, void *ctx, int64_t v) {
 static weft_status print_ints(const weft_ints *l, weft_write_fn write, void *ctx) {
   WEFT_TRY(weft__write_text(write, ctx, "["));
   for (size_t i = 0; i < l->n; i++) {
-    if (i) WEFT_TRY(weft__write_text(write, ctx, ","));
+    if (i)
+      WEFT_TRY(weft__write_text(write, ctx, ","));
     WEFT_TRY(print_int(write, ctx, l->v[i]));
   }
   return weft__write_text(write, ctx, "]");
 }
 
 static weft_status print_dtype(weft_write_fn write, void *ctx, int64_t v) {
-  if (!weft_dtype_known(v)) return WEFT_E_DTYPE;
+  if (!weft_dtype_known(v))
+    return WEFT_E_DTYPE;
   return weft__write_text(write, ctx, weft_dtype_name((weft_dtype)v));
 }
 
@@ -374,7 +385,8 @@ weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx) 
   }
   WEFT_TRY(weft__write_text(write, ctx, "["));
   for (size_t i = 0; i < a->n; i++) {
-    if (i) WEFT_TRY(weft__write_text(write, ctx, ","));
+    if (i)
+      WEFT_TRY(weft__write_text(write, ctx, ","));
     WEFT_TRY(print_item(a, i, write, ctx));
   }
   return weft__write_text(write, ctx, "]");

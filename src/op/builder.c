@@ -21,16 +21,20 @@ struct weft_op_builder {
 };
 
 static const char *keep(weft_op_builder *b, const char *text) {
-  if (!text) return NULL;
+  if (!text)
+    return NULL;
   const char *copy = weft__arena_strdup(&b->env->arena, text, strlen(text));
-  if (!copy) weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
+  if (!copy)
+    weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   return copy;
 }
 
 weft_op_builder *weft_builder_create(weft_env *e, const char *name) {
-  if (!e || !name) return NULL;
+  if (!e || !name)
+    return NULL;
   weft_op_builder *b = weft__alloc(&e->alloc, sizeof *b, _Alignof(weft_op_builder));
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   memset(b, 0, sizeof *b);
   b->env = e;
   weft__arena_init(&b->arena, &e->alloc);
@@ -47,7 +51,8 @@ static void free_ports(weft_op_builder *b, build_port *p, size_t n) {
 }
 
 void weft_builder_destroy(weft_op_builder *b) {
-  if (!b) return;
+  if (!b)
+    return;
   const weft_allocator a = b->env->alloc;
   free_ports(b, b->in.v, b->in.n);
   free_ports(b, b->out.v, b->out.n);
@@ -67,13 +72,15 @@ static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *
   p->port.kind = (uint8_t)kind;
   p->port.min_count = kind == WEFT_DYNAMIC;
   b->last = p;
-  if (!name || !*name) weft_fail(&b->first, WEFT_E_INVALID, "%s %zu has no name", what, *n - 1);
+  if (!name || !*name)
+    weft_fail(&b->first, WEFT_E_INVALID, "%s %zu has no name", what, *n - 1);
   if (kind < WEFT_REQUIRED || kind > WEFT_DYNAMIC)
     weft_fail(&b->first, WEFT_E_INVALID, "%s '%s': %d is not a port kind", what, name ? name : "", kind);
 }
 
 weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int kind) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->in))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
@@ -82,7 +89,8 @@ weft_op_builder *weft_builder_input(weft_op_builder *b, const char *name, int ki
 }
 
 weft_op_builder *weft_builder_output(weft_op_builder *b, const char *name, int kind) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->out))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
@@ -91,12 +99,14 @@ weft_op_builder *weft_builder_output(weft_op_builder *b, const char *name, int k
 }
 
 static bool has_port(weft_op_builder *b, const char *what) {
-  if (!b->last) weft_fail(&b->first, WEFT_E_STATE, "%s comes before the first port", what);
+  if (!b->last)
+    weft_fail(&b->first, WEFT_E_STATE, "%s comes before the first port", what);
   return b->last != NULL;
 }
 
 weft_op_builder *weft_builder_dtypes(weft_op_builder *b, size_t n, const weft_dtype *dtypes) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (n && !dtypes) {
     weft__null_argument(&b->first, __func__, "dtypes");
     return b;
@@ -112,7 +122,8 @@ weft_op_builder *weft_builder_dtypes(weft_op_builder *b, size_t n, const weft_dt
 }
 
 weft_op_builder *weft_builder_formats(weft_op_builder *b, size_t n, const weft_format *formats) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (n && !formats) {
     weft__null_argument(&b->first, __func__, "formats");
     return b;
@@ -128,20 +139,24 @@ weft_op_builder *weft_builder_formats(weft_op_builder *b, size_t n, const weft_f
 }
 
 weft_op_builder *weft_builder_value_depend(weft_op_builder *b, unsigned what) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (what & ~(unsigned)(WEFT_VALUE_INFER | WEFT_VALUE_TILING |
                          WEFT_VALUE_OPTIONAL)) {  // R122: not declared, a warning
     weft_env_log(b->env, WEFT_LOG_WARNING, "operator '%s': value dependence 0x%x is not known and is ignored",
                  b->op.name, what);
     return b;
   }
-  if (has_port(b, "a value dependence")) b->last->port.value = (uint8_t)what;
+  if (has_port(b, "a value dependence"))
+    b->last->port.value = (uint8_t)what;
   return b;
 }
 
 weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsigned what) {
-  if (!b) return NULL;
-  if (!has_port(b, "Follow")) return b;
+  if (!b)
+    return NULL;
+  if (!has_port(b, "Follow"))
+    return b;
   if (!what || what > WEFT_FOLLOW_ALL)
     weft_fail(&b->first, WEFT_E_INVALID, "Follow mode %u is not known", what);
   b->last->port.follow = keep(b, port);
@@ -151,7 +166,8 @@ weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsig
 
 weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const char *type, const char *dflt,
                                    const char *check) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->attrs)) {
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
     return b;
@@ -162,7 +178,8 @@ weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const c
 
 #define SETTER(name, type, field)                                    \
   weft_op_builder *weft_builder_##name(weft_op_builder *b, type v) { \
-    if (b) b->op.field = v;                                          \
+    if (b)                                                           \
+      b->op.field = v;                                               \
     return b;                                                        \
   }
 SETTER(infer_shape, weft_infer_fn, infer)
@@ -175,13 +192,15 @@ SETTER(traits, uint64_t, traits)
 #undef SETTER
 
 weft_op_builder *weft_builder_kernel(weft_op_builder *b, const char *kernel) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   b->op.kernel = keep(b, kernel);
   return b;
 }
 
 weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device) {
-  if (!b) return NULL;
+  if (!b)
+    return NULL;
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->targets))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
@@ -192,7 +211,8 @@ weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device) {
 // Column lists become weft_columns; every list of the operator has one length (R20).
 static weft_status make_columns(weft_op_builder *b, build_port *p, const char *what, uint32_t *n,
                                 const char **first, weft_diag *d) {
-  if (!p->formats.n) p->port.incomplete_format = 1;
+  if (!p->formats.n)
+    p->port.incomplete_format = 1;
   if (!p->dtypes.n) {
     if (p->formats.n)
       return weft_fail(d, WEFT_E_INVALID, "%s '%s' lists %zu formats and no dtype", what, p->port.name,
@@ -209,7 +229,8 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
                      p->port.name, p->dtypes.n, *first, *n);
   *n = (uint32_t)p->dtypes.n, *first = p->port.name;
   weft_column *c = WEFT_NEW_N(&b->env->arena, weft_column, p->dtypes.n);
-  if (!c) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!c)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < p->dtypes.n; i++)
     c[i] = (weft_column){p->dtypes.v[i], p->formats.n ? p->formats.v[i] : (weft_format)WEFT_ND};
   p->port.columns = c;
@@ -219,7 +240,8 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
 static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const char *what,
                               uint32_t *columns, const char **first, const weft_port **out, weft_diag *d) {
   weft_port *ports = WEFT_NEW_N(&b->env->arena, weft_port, n + 1);
-  if (!ports) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!ports)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(make_columns(b, &v[i], what, columns, first, d));
     ports[i] = v[i].port;
@@ -236,9 +258,12 @@ static weft_status finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
   op->n_columns = columns;
   weft_attr_decl *attrs = WEFT_NEW_N(&b->env->arena, weft_attr_decl, b->attrs.n + 1);
   const char **targets = WEFT_NEW_N(&b->env->arena, const char *, b->targets.n + 1);
-  if (!attrs || !targets) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (b->attrs.n) memcpy(attrs, b->attrs.v, b->attrs.n * sizeof *attrs);
-  if (b->targets.n) memcpy(targets, b->targets.v, b->targets.n * sizeof *targets);
+  if (!attrs || !targets)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (b->attrs.n)
+    memcpy(attrs, b->attrs.v, b->attrs.n * sizeof *attrs);
+  if (b->targets.n)
+    memcpy(targets, b->targets.v, b->targets.n * sizeof *targets);
   op->attrs = attrs;
   op->targets = b->targets.n ? targets : NULL;
   return WEFT_OK;
@@ -247,9 +272,11 @@ static weft_status finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
 weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag *d) {
   WEFT_NEED(d, b);
   weft_op *op = WEFT_NEW(&b->env->arena, weft_op);
-  if (!op) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!op)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   *op = b->op;
-  if (op->infer) op->traits |= WEFT__SHAPE_ONLY;
+  if (op->infer)
+    op->traits |= WEFT__SHAPE_ONLY;
   weft_status s = b->first.status ? weft_fail(d, b->first.status, "%s", b->first.text) : finish(b, op, d);
   if (s) {
     weft_note(d, "while registering operator '%s'", b->op.name ? b->op.name : "");

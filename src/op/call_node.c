@@ -51,7 +51,8 @@ static weft_status charge(call_state *st, const weft_allocator *from, size_t byt
     st->charged += bytes;
     return WEFT_OK;
   }
-  if (!o || !o->memory_limit_bytes || !o->live_bytes) return WEFT_OK;
+  if (!o || !o->memory_limit_bytes || !o->live_bytes)
+    return WEFT_OK;
   if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes)
     return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)",
                      bytes, o->memory_limit_bytes, *o->live_bytes);
@@ -64,10 +65,13 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
   call_state *st = c->impl;
   if (i >= c->n_out)
     return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
-  if (!c->out[i]) return WEFT_OK;
-  if (c->out[i]->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is allocated already", i);
+  if (!c->out[i])
+    return WEFT_OK;
+  if (c->out[i]->data)
+    return weft_fail(c->d, WEFT_E_STATE, "output %u is allocated already", i);
   int64_t elems, bytes = -1;
-  if (!weft_shape_elems(&layout->storage, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, t);
+  if (!weft_shape_elems(&layout->storage, &elems) && elems >= 0)
+    bytes = weft_dtype_bytes(elems, t);
   if (bytes < 0) {
     char text[256];
     return weft_fail(c->d, WEFT_E_SHAPE, "output %u: cannot allocate %s of %s", i,
@@ -77,9 +81,12 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
   weft_format origin = weft__format_packed(format) && c->n_in ? c->in[0]->origin_format : format;
   bool guarded = st->margins && i < WEFT_COUNT(st->bound_bytes);
   WEFT_TRY(weft__tensor_alloc_over(c->out[i], t, layout, origin, format, guarded ? MARGIN : 0, c->d));
-  if (device_of(st)) c->out[i]->placement = WEFT_ON_DEVICE;
-  if (i < WEFT_COUNT(st->bound_bytes)) st->bound_bytes[i] = c->out[i]->bytes;
-  if (!guarded) return WEFT_OK;
+  if (device_of(st))
+    c->out[i]->placement = WEFT_ON_DEVICE;
+  if (i < WEFT_COUNT(st->bound_bytes))
+    st->bound_bytes[i] = c->out[i]->bytes;
+  if (!guarded)
+    return WEFT_OK;
   weft__margin_begin((char *)c->out[i]->data + c->out[i]->bytes);
   st->guarded |= UINT64_C(1) << i;
   return WEFT_OK;
@@ -90,17 +97,21 @@ static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft
   if (i >= c->n_out)
     return weft_fail(c->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, c->n_out);
   weft_tensor *t = c->out[i];
-  if (!t) return WEFT_OK;
-  if (!t->data) return weft_fail(c->d, WEFT_E_STATE, "output %u is not allocated", i);
+  if (!t)
+    return WEFT_OK;
+  if (!t->data)
+    return weft_fail(c->d, WEFT_E_STATE, "output %u is not allocated", i);
   if (shape->rank > WEFT_MAX_RANK)
     return weft_fail(c->d, WEFT_E_LIMIT, "invalid output dim num: %zu", shape->rank);
   int64_t elems, bytes = -1;
-  if (!weft_shape_elems(shape, &elems) && elems >= 0) bytes = weft_dtype_bytes(elems, t->dtype);
+  if (!weft_shape_elems(shape, &elems) && elems >= 0)
+    bytes = weft_dtype_bytes(elems, t->dtype);
   size_t most = i < WEFT_COUNT(st->bound_bytes) ? st->bound_bytes[i] : t->bytes;
   if (bytes < 0 || (size_t)bytes > most) {
     char text[256];
     weft_shape_text(shape, NULL, text, sizeof text);
-    if (bytes < 0) return weft_fail(c->d, WEFT_E_SHAPE, "invalid actual output shape %s", text);
+    if (bytes < 0)
+      return weft_fail(c->d, WEFT_E_SHAPE, "invalid actual output shape %s", text);
     return weft_fail(c->d, WEFT_E_RANGE,
                      "invalid actual output size: %lld, max output size: %zu (output %u, shape %s)",
                      (long long)bytes, most, i, text);
@@ -114,12 +125,15 @@ static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft
 // Memory that the call gives back at its end; not zeroed. NULL: there is none.
 static void *add_piece(const call_state *st, workspace **list, const weft_allocator *from, size_t bytes) {
   workspace *w = weft__alloc(&st->alloc, sizeof *w, _Alignof(workspace));
-  if (!w) return NULL;
+  if (!w)
+    return NULL;
   size_t over = st->margins && from == &st->alloc ? MARGIN : 0;
   size_t all = bytes > SIZE_MAX - over ? SIZE_MAX : WEFT_MAX(bytes + over, 1);
   *w = (workspace){*list, weft__alloc(from, all, 64), bytes, all};
-  if (!w->data) return weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace)), NULL;
-  if (over) weft__margin_begin((char *)w->data + bytes);
+  if (!w->data)
+    return weft__free(&st->alloc, w, sizeof *w, _Alignof(workspace)), NULL;
+  if (over)
+    weft__margin_begin((char *)w->data + bytes);
   *list = w;
   return w->data;
 }
@@ -158,12 +172,16 @@ static weft_status launch_on(const weft_call *c, const weft__call_device *on, co
                      "a launch on device '%s' with data of 0 bytes: weft_call_launch.data_bytes is not set",
                      on->name);
   char *copy = add_piece(st, &st->lists, &st->alloc, bytes + l->data_bytes);
-  if (!copy) return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
-  if (list) memcpy(copy, l->arg, list);
-  if (l->data) memcpy(copy + bytes, l->data, l->data_bytes);
+  if (!copy)
+    return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  if (list)
+    memcpy(copy, l->arg, list);
+  if (l->data)
+    memcpy(copy + bytes, l->data, l->data_bytes);
   weft_call_launch own = *l;
   own.arg = (void *const *)(void *)copy, own.data = l->data ? copy + bytes : NULL;
-  if (!own.name) own.name = c->desc->type;
+  if (!own.name)
+    own.name = c->desc->type;
   return on->launch(on->ctx, &own, c->d);
 }
 
@@ -177,7 +195,8 @@ static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
   if (!l->run || (l->n_args && !l->arg))
     return weft_fail(c->d, WEFT_E_INVALID, "a launch without %s", l->run ? "arguments" : "a kernel");
   st->unsynced = true;
-  if (on) return launch_on(c, on, l);
+  if (on)
+    return launch_on(c, on, l);
   for (uint32_t i = 0; i < l->blocks && !st->launched; i++) {
     WEFT_TRY(weft__call_poll(c));
     weft_block_run r = {
@@ -185,7 +204,8 @@ static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
         .stopped = launch_is_stopped,
         .of = (void *)(uintptr_t)c};
     st->launched = l->run(&r.block);
-    if (st->launched) WEFT_TRY(weft__call_poll(c));
+    if (st->launched)
+      WEFT_TRY(weft__call_poll(c));
   }
   return WEFT_OK;
 }
@@ -194,7 +214,8 @@ static weft_status host_sync(const weft_call *c) {
   call_state *st = c->impl;
   const weft__call_device *on = device_of(st);
   st->unsynced = false;
-  if (on) return on->sync(on->ctx, c->d);
+  if (on)
+    return on->sync(on->ctx, c->d);
   weft_status s = st->launched;
   st->launched = WEFT_OK;
   return s ? weft_fail(c->d, s, "a kernel failed with %d (%s)", (int)s, weft_status_name(s)) : WEFT_OK;
@@ -222,7 +243,8 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
     return weft_fail(c->d, WEFT_E_RANGE,
                      "copy to host of %zu bytes is outside every input, output and workspace", bytes);
   const weft__call_device *on = device_of(st);
-  if (on) return on->copy_out(on->ctx, to, from, bytes, c->d);
+  if (on)
+    return on->copy_out(on->ctx, to, from, bytes, c->d);
   memcpy(to, from, bytes);
   return WEFT_OK;
 }
@@ -276,7 +298,8 @@ void weft__host_fill(weft_host *h) {
 static weft_status allocate(call_state *st, const weft_call *c) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     const weft_fact *f = &st->facts[i];
-    if (!c->out[i] || f->kind != WEFT_KIND_TENSOR) continue;
+    if (!c->out[i] || f->kind != WEFT_KIND_TENSOR)
+      continue;
     weft_layout layout;
     memset(&layout, 0, sizeof layout);
     weft__fact_shape(f, &layout.origin);
@@ -302,8 +325,10 @@ static weft_status allocate(call_state *st, const weft_call *c) {
 static void keep_formats(const weft_call *c, const weft_fact *facts, bool executed) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     weft_tensor *t = c->out[i];
-    if (!t || t->kind != WEFT_KIND_TENSOR) continue;
-    if (executed && weft__format_packed(t->format) != weft__format_packed(facts[i].format)) continue;
+    if (!t || t->kind != WEFT_KIND_TENSOR)
+      continue;
+    if (executed && weft__format_packed(t->format) != weft__format_packed(facts[i].format))
+      continue;
     t->origin_format = facts[i].origin_format, t->format = facts[i].format;
   }
 }
@@ -313,7 +338,8 @@ static weft_status check_margins(const call_state *st, const weft_call *c, const
   for (uint32_t i = 0; st->margins && i < WEFT_MIN(c->n_out, WEFT_COUNT(st->bound_bytes)); i++) {
     const weft_tensor *t = c->out[i];
     size_t bytes = st->bound_bytes[i];
-    if (!(st->guarded >> i & 1) || !t->owned || t->capacity < bytes + MARGIN) continue;
+    if (!(st->guarded >> i & 1) || !t->owned || t->capacity < bytes + MARGIN)
+      continue;
     uint32_t n = weft__margin_changed((const char *)t->data + bytes);
     if (n)
       return weft_fail(c->d, WEFT_E_KERNEL, "%s wrote %u bytes past the end of output %u, which has %zu", who,
@@ -331,13 +357,15 @@ static weft_status check_margins(const call_state *st, const weft_call *c, const
 static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     const weft_tensor *t = c->out[i];
-    if (!t || t->kind != WEFT_KIND_TENSOR) continue;
+    if (!t || t->kind != WEFT_KIND_TENSOR)
+      continue;
     if (!t->data && t->kind == WEFT_KIND_TENSOR)
       return weft_fail(c->d, WEFT_E_UNSET, "the execute function did not allocate output %u", i);
     if (facts[i].dtype != WEFT_UNDEFINED && t->dtype != facts[i].dtype)
       return weft_fail(c->d, WEFT_E_DTYPE, "output %u: executed as %s, inferred as %s", i,
                        weft_dtype_serial(t->dtype), weft_dtype_serial(facts[i].dtype));
-    if (!facts[i].set || facts[i].unknown_rank) continue;
+    if (!facts[i].set || facts[i].unknown_rank)
+      continue;
     bool same = t->layout.origin.rank == facts[i].rank;
     for (size_t k = 0; same && k < facts[i].rank; k++)
       same = facts[i].dims[k] < 0 || facts[i].dims[k] == t->layout.origin.dim[k];
@@ -379,7 +407,8 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
                             const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
                             const weft_call_options *o, weft_diag *d) {
   weft_diag own;
-  if (!d) own.status = 0, own.length = 0, d = &own;
+  if (!d)
+    own.status = 0, own.length = 0, d = &own;
   call_state st;
   weft__call_begin(&st, e, facts, o);
   st.margins = MARGIN > 0 && !device_of(&st);
@@ -396,15 +425,22 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   weft_status s;
   if (p->op->execute) {
     s = p->op->execute(&c);
-    if (!s) s = host_sync(&c);
-    if (!s) s = check_margins(&st, &c, "the execute function");
-    if (!s) s = check_executed(&c, facts);
-    if (!s) keep_formats(&c, facts, true);
+    if (!s)
+      s = host_sync(&c);
+    if (!s)
+      s = check_margins(&st, &c, "the execute function");
+    if (!s)
+      s = check_executed(&c, facts);
+    if (!s)
+      keep_formats(&c, facts, true);
   } else if (p->op->ref) {
     s = allocate(&st, &c);
-    if (!s) s = p->op->ref(&c);
-    if (!s) s = check_margins(&st, &c, "the reference kernel");
-    if (!s) keep_formats(&c, facts, false);
+    if (!s)
+      s = p->op->ref(&c);
+    if (!s)
+      s = check_margins(&st, &c, "the reference kernel");
+    if (!s)
+      keep_formats(&c, facts, false);
   } else {
     s = weft_fail(d, WEFT_E_UNSUPPORTED,
                   "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
@@ -413,7 +449,8 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   if (s && !d->status)
     weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
   weft__call_end(&st);
-  if (s) weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
+  if (s)
+    weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -14,19 +14,22 @@ static const weft_op *get(weft_arena *arena, const char *name) {
 
 static size_t count_ports(const weft_port *p) {
   size_t n = 0;
-  while (p[n].name) n++;
+  while (p[n].name)
+    n++;
   return n;
 }
 
 static size_t count_attrs(const weft_attr_decl *a) {
   size_t n = 0;
-  while (a[n].name) n++;
+  while (a[n].name)
+    n++;
   return n;
 }
 
 static const weft_attr_decl *attr(const weft_op *op, const char *name) {
   int i = weft_op_find_attr(op, name);
-  if (i < 0) check_failed(__FILE__, __LINE__, "%s has no attribute '%s'", op->name, name);
+  if (i < 0)
+    check_failed(__FILE__, __LINE__, "%s has no attribute '%s'", op->name, name);
   return i < 0 ? NULL : &op->attrs[i];
 }
 
@@ -46,7 +49,8 @@ TEST(count_and_order) {
 
 TEST(absent_names) {
   const char *absent[] = {"", "A", "Conv", "Conv2", "Conv2D ", "conv2d", "Conv2DX", "~", "\xff"};
-  for (size_t i = 0; i < WEFT_COUNT(absent); i++) CHECK_INT(weft__catalogue_find(absent[i]), -1);
+  for (size_t i = 0; i < WEFT_COUNT(absent); i++)
+    CHECK_INT(weft__catalogue_find(absent[i]), -1);
 }
 
 TEST(index_outside) {
@@ -218,7 +222,8 @@ TEST(defaults_rewritten) {
   weft__arena_init(&arena, NULL);
   for (size_t i = 0; i < WEFT_COUNT(rows); i++) {
     const weft_attr_decl *a = attr(get(&arena, rows[i][0]), rows[i][1]);
-    if (a) CHECK_STR(a->dflt, rows[i][2]);
+    if (a)
+      CHECK_STR(a->dflt, rows[i][2]);
   }
   weft__arena_deinit(&arena);
 }
@@ -236,7 +241,8 @@ static void check_entry(const weft_op *op, totals *t) {
       check_failed(__FILE__, __LINE__, "%s: port '%s' is broken", op->name, p->name);
     else
       t->kind[p->kind]++;
-    if (i < n_in) CHECK_INT(p->ref, 0);
+    if (i < n_in)
+      CHECK_INT(p->ref, 0);
     for (weft_dtype_set s = p->dtypes, k = 0; s; s >>= 1, k++)
       if ((s & 1) && !weft_dtype_known((int64_t)k))
         check_failed(__FILE__, __LINE__, "%s: port '%s' allows dtype %d", op->name, p->name, (int)k);
@@ -250,7 +256,8 @@ static void check_entry(const weft_op *op, totals *t) {
   t->ops_with_ref += any;
   for (const weft_symbol *s = op->types; s && s->name; s++, t->types++)
     CHECK((s->promote != NULL) == (s->set == 0));
-  for (const char *const *g = op->graphs; g && *g; g++) t->graphs++;
+  for (const char *const *g = op->graphs; g && *g; g++)
+    t->graphs++;
 }
 
 // Every default is read by the attribute parser, to its end, and gives the declared type.
@@ -260,7 +267,8 @@ static void check_attrs(const weft_op *op, weft_arena *arena, totals *t) {
     if (type == WEFT_VT_NONE)
       check_failed(__FILE__, __LINE__, "%s.%s: type '%s'", op->name, a->name, a->type);
     t->required += a->dflt == NULL;
-    if (!a->dflt) continue;
+    if (!a->dflt)
+      continue;
     weft_diag d = {0};
     weft_attr v;
     size_t used = 0;

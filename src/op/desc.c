@@ -8,7 +8,8 @@
 weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts,
                               weft_diag *d) {
   size_t at = 0, required_after = 0;
-  for (uint32_t i = 0; i < p->n_in; i++) required_after += p->in[i].kind == WEFT_REQUIRED;
+  for (uint32_t i = 0; i < p->n_in; i++)
+    required_after += p->in[i].kind == WEFT_REQUIRED;
   if (p->n_dynamic_in > 1)
     return weft_fail(d, WEFT_E_INVALID, "operator '%s' has %u dynamic inputs: give the count of each",
                      p->name, p->n_dynamic_in);
@@ -23,10 +24,12 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
       counts[i] = 1, at++;
     } else if (port->kind == WEFT_OPTIONAL) {
       counts[i] = at < n && n - at > required_after ? (!present || present[at]) : 0;
-      if (at < n && n - at > required_after) at++;
+      if (at < n && n - at > required_after)
+        at++;
     } else {
       size_t after = 0;
-      for (uint32_t k = i + 1; k < p->n_in; k++) after += p->in[k].kind == WEFT_REQUIRED;
+      for (uint32_t k = i + 1; k < p->n_in; k++)
+        after += p->in[k].kind == WEFT_REQUIRED;
       counts[i] = n - at > after ? (uint32_t)(n - at - after) : 0;
       for (uint32_t k = 0; k < counts[i]; k++)
         if (present && !present[at + k])
@@ -35,7 +38,8 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
       at += counts[i];
     }
   }
-  if (at != n) return weft_fail(d, WEFT_E_INVALID, "too many inputs: got %zu, the operator takes %zu", n, at);
+  if (at != n)
+    return weft_fail(d, WEFT_E_INVALID, "too many inputs: got %zu, the operator takes %zu", n, at);
   return WEFT_OK;
 }
 
@@ -52,7 +56,8 @@ weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr
 static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft_use *use,
                               weft_desc_full *out, weft_diag *d) {
   const weft_attr **slots = WEFT_NEW_N(arena, const weft_attr *, p->n_attr + 1);
-  if (!slots) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!slots)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   size_t n_private = 0;
   for (size_t i = 0; use && i < use->n_attrs; i++) {
     if (!use->attrs[i].name)
@@ -67,7 +72,8 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
     int slot = weft_proto_find_attr(p, given->name);
     weft_attr *copy = WEFT_NEW(arena, weft_attr);
     weft_status copied = copy ? weft_attr_copy(&given->value, arena, copy) : WEFT_E_NOMEM;
-    if (copied == WEFT_E_NOMEM) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (copied == WEFT_E_NOMEM)
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
     if (copied)
       return weft_fail(d, copied, "attribute '%s': values of type %d (%s) cannot be copied", given->name,
                        given->value.type, weft_attr_type_name(given->value.type));
@@ -81,10 +87,12 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
       weft_named_attr *a = &out->private_attrs[out->n_private++];
       a->name = weft__arena_strdup(arena, given->name, strlen(given->name));
       a->value = *copy;
-      if (!a->name) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      if (!a->name)
+        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
       continue;
     }
-    if (slots[slot]) return weft_fail(d, WEFT_E_DUPLICATE, "attribute '%s' is given twice", given->name);
+    if (slots[slot])
+      return weft_fail(d, WEFT_E_DUPLICATE, "attribute '%s' is given twice", given->name);
     copy->is_default = 0;
     slots[slot] = copy;
     weft_diag own;
@@ -95,9 +103,11 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
     else if (s)
       weft_note(d, "%s", own.text);
   }
-  if (first) return first;
+  if (first)
+    return first;
   for (uint32_t i = 0; i < p->n_attr; i++) {
-    if (slots[i]) continue;
+    if (slots[i])
+      continue;
     if (!p->defaults[i]) {
       weft_status s = weft_fail(d, WEFT_E_MISSING, "required attribute '%s' (%s) is not given",
                                 p->attrs[i].name, p->attrs[i].type);
@@ -114,7 +124,8 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
                               weft_desc_full *out, weft_diag *d) {
   weft_port_span *span = WEFT_NEW_N(arena, weft_port_span, (size_t)p->n_in + p->n_out + 1);
   uint32_t small[64], *counts = p->n_in <= 64 ? small : WEFT_NEW_N(arena, uint32_t, p->n_in);
-  if (!span || !counts) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!span || !counts)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (use && use->in_counts)
     memcpy(counts, use->in_counts, p->n_in * sizeof *counts);
   else if (n_in != SIZE_MAX)
@@ -126,7 +137,8 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
   for (uint32_t i = 0; i < p->n_in; i++) {
     uint32_t most = p->in[i].kind == WEFT_DYNAMIC ? MOST_INSTANCES : 1,
              least = p->in[i].kind == WEFT_REQUIRED;
-    if (p->in[i].kind == WEFT_DYNAMIC) least = p->in[i].min_count;
+    if (p->in[i].kind == WEFT_DYNAMIC)
+      least = p->in[i].min_count;
     if (counts[i] < least || counts[i] > most)
       return weft_fail(d, counts[i] < least ? WEFT_E_MISSING : WEFT_E_INVALID,
                        "input '%s' (%u): expected %u to %u instances, got %u", p->in[i].name, i, least, most,
@@ -169,8 +181,10 @@ weft_status weft__desc_make(weft_arena *arena, const weft_proto *p, const weft_u
   out->pub.name = weft__arena_strdup(arena, name, strlen(name));
   weft_status s =
       out->pub.name ? fill_attrs(arena, p, use, out, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!s) s = fill_ports(arena, p, use, n_in, out, d);
-  if (s) weft_note(d, "in node '%s' (%s)", name, p->name);
+  if (!s)
+    s = fill_ports(arena, p, use, n_in, out, d);
+  if (s)
+    weft_note(d, "in node '%s' (%s)", name, p->name);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

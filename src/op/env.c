@@ -12,17 +12,21 @@
 #include "op/proto.h"
 
 const weft_allocator *weft_env_allocator(const weft_env *e) {
-  if (!e) return NULL;
+  if (!e)
+    return NULL;
   return &e->alloc;
 }
 const weft_host *weft_env_host(const weft_env *e) {
-  if (!e) return NULL;
+  if (!e)
+    return NULL;
   return &e->host;
 }
 
 void weft_env_log(const weft_env *e, int level, const char *fmt, ...) {
-  if (!e) return;
-  if (!e->options.log) return;
+  if (!e)
+    return;
+  if (!e->options.log)
+    return;
   char text[1024];
   va_list ap;
   va_start(ap, fmt);
@@ -37,15 +41,18 @@ static weft_status list_builtin(weft_env *e, weft_diag *d) {
   enum { EACH = 3 << 10 };  // all of it less than makes a block of large pages
   size_t room = weft__builtin_op_count * (size_t)EACH;
   void *all = weft__arena_alloc(&e->builtin_arena, room, 16);
-  if (all) weft__arena_trim(&e->builtin_arena, all, room, 0);
+  if (all)
+    weft__arena_trim(&e->builtin_arena, all, room, 0);
   e->builtin = weft__arena_array(&e->arena, weft__builtin_op_count + 1, sizeof *e->builtin, _Alignof(void *));
   if (!all || !e->builtin || weft__map_reserve(&e->builtin_name, &e->arena, weft__builtin_op_count))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (uintptr_t i = 0; i < weft__builtin_op_count; i++) {
     const char *name = weft__builtin_ops[i]->name;
     weft_status s = weft__map_add(&e->builtin_name, name, strlen(name), (void *)(i + 1));
-    if (s == WEFT_E_EXISTS) return weft_fail(d, s, "built-in operator '%s' exists twice", name);
-    if (s) return weft_fail(d, s, "out of memory");
+    if (s == WEFT_E_EXISTS)
+      return weft_fail(d, s, "built-in operator '%s' exists twice", name);
+    if (s)
+      return weft_fail(d, s, "out of memory");
   }
   return WEFT_OK;
 }
@@ -53,7 +60,8 @@ static weft_status list_builtin(weft_env *e, weft_diag *d) {
 static weft_status create_plugins(weft_env *e, weft_diag *d) {
   const char *folder = e->options.plugin_folder;
   e->plugins = weft__arena_array(&e->arena, WEFT__PLUGIN_COUNT, sizeof *e->plugins, _Alignof(void *));
-  if (folder) e->options.plugin_folder = weft__arena_strdup(&e->arena, folder, strlen(folder));
+  if (folder)
+    e->options.plugin_folder = weft__arena_strdup(&e->arena, folder, strlen(folder));
   if (!e->plugins || (folder && !e->options.plugin_folder))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (weft__getenv_ignored("WEFT_PLUGIN_FOLDER"))
@@ -64,7 +72,8 @@ static weft_status create_plugins(weft_env *e, weft_diag *d) {
 
 static weft_status create_parts(weft_env *e, weft_diag *d) {
   e->lock = weft__alloc(&e->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
-  if (!e->lock) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!e->lock)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (pthread_mutex_init(e->lock, NULL)) {
     weft__free(&e->alloc, e->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
     e->lock = NULL;
@@ -74,14 +83,18 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
   if (!e->options.no_catalogue) {
     e->catalogue =
         weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));
-    if (!e->catalogue) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (!e->catalogue)
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  if (!e->options.no_builtin) WEFT_TRY(list_builtin(e, d));
-  if (e->options.package_path) return weft_load_packages(e, e->options.package_path, d);
+  if (!e->options.no_builtin)
+    WEFT_TRY(list_builtin(e, d));
+  if (e->options.package_path)
+    return weft_load_packages(e, e->options.package_path, d);
   static const char *const variables[] = {"WEFT_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"};
   for (size_t i = 0; i < WEFT_COUNT(variables); i++) {
     const char *roots = weft__getenv_trusted(variables[i]);
-    if (roots) WEFT_TRY(weft_load_packages(e, roots, d));
+    if (roots)
+      WEFT_TRY(weft_load_packages(e, roots, d));
     if (weft__getenv_ignored(variables[i]))
       weft_env_log(e, WEFT_LOG_WARNING, "%s is not believed: the process has more rights than its user",
                    variables[i]);
@@ -103,9 +116,11 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   *out = NULL;
   weft_env_options options = {0};
   WEFT_SIZED_IN(&options, o, any_root);
-  if (!options.allocator.fn) options.allocator = weft_allocator_default();
+  if (!options.allocator.fn)
+    options.allocator = weft_allocator_default();
   weft_env *e = weft__alloc(&options.allocator, sizeof *e, _Alignof(weft_env));
-  if (!e) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!e)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(e, 0, sizeof *e);
   e->alloc = options.allocator;
   e->options = options;
@@ -117,7 +132,8 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   weft__host_fill(&e->host);
   e->host.machine = &e->machine;
   weft_status s = read_machine(e, d);
-  if (!s) s = create_parts(e, d);
+  if (!s)
+    s = create_parts(e, d);
   if (s) {
     weft_env_destroy(e);
     return s;
@@ -127,13 +143,15 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
 }
 
 size_t weft__env_copy_most(const weft_env *e) {
-  if (e->options.files == WEFT_FILES_MAP) return 0;
+  if (e->options.files == WEFT_FILES_MAP)
+    return 0;
   return e->options.files == WEFT_FILES_COPY ? SIZE_MAX : WEFT__FILE_SMALL;
 }
 
 weft_pool *weft__env_pool(weft_env *e) {
   weft_pool *p = atomic_load_explicit(&e->pool, memory_order_acquire);
-  if (p || e->options.threads == 1 || e->options.parallel) return p;
+  if (p || e->options.threads == 1 || e->options.parallel)
+    return p;
   pthread_mutex_lock(e->lock);
   p = atomic_load_explicit(&e->pool, memory_order_relaxed);
   if (!p && !weft__pool_create(&e->alloc, e->options.threads, &p, NULL))
@@ -143,7 +161,8 @@ weft_pool *weft__env_pool(weft_env *e) {
 }
 
 void weft_env_destroy(weft_env *e) {
-  if (!e) return;
+  if (!e)
+    return;
   weft__pool_destroy(atomic_load_explicit(&e->pool, memory_order_relaxed));
   weft__packages_close(e);
   WEFT_VEC_FREE(&e->alloc, e->packages);
@@ -191,7 +210,8 @@ static const weft_proto *made_locked(weft_env *e, _Atomic(const weft_proto *) *s
 static const weft_proto *made(const weft_env *e, _Atomic(const weft_proto *) *slot, describe_fn describe,
                               size_t i, int source) {
   const weft_proto *p = atomic_load_explicit(slot, memory_order_acquire);
-  if (p) return p;
+  if (p)
+    return p;
   weft_env *w = (weft_env *)(uintptr_t)e;
   pthread_mutex_lock(w->lock);
   p = made_locked(w, slot, describe, i, source);
@@ -215,19 +235,23 @@ static int64_t builtin_find(const weft_env *e, const char *name) {
 static bool find_registered(const weft_env *e, const char *name, const weft_proto **out) {
   *out = weft__map_find(&e->ops, name, strlen(name));
   int64_t i = *out ? -1 : builtin_find(e, name);
-  if (i >= 0) *out = from_builtin(e, (size_t)i);
+  if (i >= 0)
+    *out = from_builtin(e, (size_t)i);
   return *out || i >= 0;
 }
 
 static bool find(const weft_env *e, const char *name, const weft_proto **out) {
-  if (find_registered(e, name, out)) return true;
+  if (find_registered(e, name, out))
+    return true;
   int64_t i = e->catalogue ? weft__catalogue_find(name) : -1;
-  if (i >= 0) *out = from_catalogue(e, (size_t)i);
+  if (i >= 0)
+    *out = from_catalogue(e, (size_t)i);
   return i >= 0;
 }
 
 const weft_proto *weft_find(const weft_env *e, const char *name) {
-  if (!e || !name) return NULL;
+  if (!e || !name)
+    return NULL;
   const weft_proto *p;
   return find(e, name, &p) ? p : NULL;
 }
@@ -238,7 +262,8 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
   weft_proto *p;
   WEFT_TRY(weft__proto_make(e, op, source, origin, &p, d));
   const weft_proto *old;
-  if (find_registered(e, p->name, &old) && !old) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (find_registered(e, p->name, &old) && !old)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (old && old->source != WEFT_FROM_BUILTIN && old->source != WEFT_FROM_CATALOGUE)
     return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", p->name, old->origin);
   if (((flags & WEFT_REGISTER_STRICT) || e->options.strict) && *p->missing)
@@ -256,7 +281,8 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
   p->replaced = old;
   const char *key = old ? old->name : p->name;  // what is hidden stays when a package that hides it goes
-  if (weft__map_set(&e->ops, key, strlen(key), p)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (weft__map_set(&e->ops, key, strlen(key), p))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   e->sorted.n = 0;
   return WEFT_OK;
 }
@@ -280,7 +306,8 @@ weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d
       return weft_fail(d, WEFT_E_EXISTS, "kernel '%s' of operator '%s' on device '%s' is registered already",
                        k->name, k->op, k->device);
   }
-  if (!WEFT_VEC_ROOM(&e->alloc, e->kernels)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!WEFT_VEC_ROOM(&e->alloc, e->kernels))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   e->kernels.v[e->kernels.n++] = k;
   return WEFT_OK;
 }
@@ -301,16 +328,19 @@ const char *weft__op_nearest(const weft_env *e, const char *name) {
   size_t n = strlen(name), least = WEFT_MIN(3, n / 3 + 1);
   for (size_t i = 0; i < e->builtin_name.n; i++) {
     size_t k = weft_name_distance(name, n, weft__builtin_ops[i]->name, least);
-    if (k < least || (k == least && !best)) best = weft__builtin_ops[i]->name, least = k;
+    if (k < least || (k == least && !best))
+      best = weft__builtin_ops[i]->name, least = k;
   }
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
     size_t k = p ? weft_name_distance(name, n, p->name, least) : least + 1;
-    if (k < least || (k == least && !best)) best = p->name, least = k;
+    if (k < least || (k == least && !best))
+      best = p->name, least = k;
   }
   for (size_t i = 0; e->catalogue && i < weft__catalogue_count(); i++) {
     size_t k = weft_name_distance(name, n, weft__catalogue_name(i), least);
-    if (k < least || (k == least && !best)) best = weft__catalogue_name(i), least = k;
+    if (k < least || (k == least && !best))
+      best = weft__catalogue_name(i), least = k;
   }
   return best;
 }
@@ -352,11 +382,13 @@ static int by_name(const void *a, const void *b) {
 
 // The registered operators in name order, made again after a change.
 static bool sort_locked(weft_env *e) {
-  if (e->sorted.n) return true;
+  if (e->sorted.n)
+    return true;
   for (size_t i = 0; i < e->builtin_name.n + e->ops.n; i++) {
     size_t k = i - e->builtin_name.n;  // among those registered
     const char *name = i < e->builtin_name.n ? weft__builtin_ops[i]->name : NULL;
-    if (name ? weft__map_find(&e->ops, name, strlen(name)) != NULL : !e->ops.entries[k].value) continue;
+    if (name ? weft__map_find(&e->ops, name, strlen(name)) != NULL : !e->ops.entries[k].value)
+      continue;
     const weft_proto *p = name ? made_locked(e, &e->builtin[i], describe_builtin, i, WEFT_FROM_BUILTIN)
                                : e->ops.entries[k].value;
     if (!p || !WEFT_VEC_ROOM(&e->alloc, e->sorted)) {
@@ -365,7 +397,8 @@ static bool sort_locked(weft_env *e) {
     }
     e->sorted.v[e->sorted.n++] = p;
   }
-  if (e->sorted.n) qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, by_name);
+  if (e->sorted.n)
+    qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, by_name);
   return true;
 }
 
@@ -377,13 +410,15 @@ static bool sort_registered(weft_env *e) {
 }
 
 size_t weft_proto_count(const weft_env *e, bool catalogue) {
-  if (!e) return 0;
+  if (!e)
+    return 0;
   size_t n = e->builtin_name.n, both = 0;
   for (size_t i = 0; i < e->builtin_name.n; i++)
     both += e->catalogue && weft__catalogue_find(weft__builtin_ops[i]->name) >= 0;
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
-    if (!p || builtin_find(e, p->name) >= 0) continue;
+    if (!p || builtin_find(e, p->name) >= 0)
+      continue;
     n++;
     both += e->catalogue && weft__catalogue_find(p->name) >= 0;
   }
@@ -393,8 +428,10 @@ size_t weft_proto_count(const weft_env *e, bool catalogue) {
 // Which comes first, a registered prototype or one of the catalogue, in the order of strcmp; 0: both have the
 // name. A list that has ended comes last.
 static int merge_order(const weft_env *e, size_t registered, size_t listed) {
-  if (registered == e->sorted.n) return 1;
-  if (listed == weft__catalogue_count()) return -1;
+  if (registered == e->sorted.n)
+    return 1;
+  if (listed == weft__catalogue_count())
+    return -1;
   return strcmp(e->sorted.v[registered]->name, weft__catalogue_name(listed));
 }
 
@@ -403,96 +440,123 @@ static const weft_proto *merged_proto_at(const weft_env *e, size_t i) {
   size_t registered = 0, listed = 0;
   while (registered < e->sorted.n || listed < weft__catalogue_count()) {
     const int order = merge_order(e, registered, listed);
-    if (!i) return order <= 0 ? e->sorted.v[registered] : from_catalogue(e, listed);
+    if (!i)
+      return order <= 0 ? e->sorted.v[registered] : from_catalogue(e, listed);
     i--;
-    if (order <= 0) registered++;
-    if (order >= 0) listed++;
+    if (order <= 0)
+      registered++;
+    if (order >= 0)
+      listed++;
   }
   return NULL;
 }
 
 const weft_proto *weft_proto_at(const weft_env *e, size_t i, bool catalogue) {
-  if (!e) return NULL;
-  if (!sort_registered((weft_env *)e)) return NULL;
-  if (!catalogue || !e->catalogue) return i < e->sorted.n ? e->sorted.v[i] : NULL;
+  if (!e)
+    return NULL;
+  if (!sort_registered((weft_env *)e))
+    return NULL;
+  if (!catalogue || !e->catalogue)
+    return i < e->sorted.n ? e->sorted.v[i] : NULL;
   return merged_proto_at(e, i);
 }
 
 const weft_op *weft_proto_op(const weft_proto *p) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return p->op;
 }
 int weft_proto_source(const weft_proto *p) {
-  if (!p) return -1;
+  if (!p)
+    return -1;
   return p->source;
 }
 const char *weft_proto_origin(const weft_proto *p) {
-  if (!p) return "";
+  if (!p)
+    return "";
   return p->origin;
 }
 uint32_t weft_proto_n_in(const weft_proto *p) {
-  if (!p) return 0;
+  if (!p)
+    return 0;
   return p->n_in;
 }
 uint32_t weft_proto_n_out(const weft_proto *p) {
-  if (!p) return 0;
+  if (!p)
+    return 0;
   return p->n_out;
 }
 uint32_t weft_proto_n_attr(const weft_proto *p) {
-  if (!p) return 0;
+  if (!p)
+    return 0;
   return p->n_attr;
 }
 const weft_port *weft_proto_in(const weft_proto *p, uint32_t i) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return i < p->n_in ? &p->in[i] : NULL;
 }
 const weft_port *weft_proto_out(const weft_proto *p, uint32_t i) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return i < p->n_out ? &p->out[i] : NULL;
 }
 const weft_attr_decl *weft_proto_attr(const weft_proto *p, uint32_t i) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return i < p->n_attr ? &p->attrs[i] : NULL;
 }
 const weft_attr *weft_proto_default(const weft_proto *p, uint32_t i) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return i < p->n_attr ? p->defaults[i] : NULL;
 }
 const char *weft_proto_missing(const weft_proto *p) {
-  if (!p) return "";
+  if (!p)
+    return "";
   return p->missing;
 }
 const char *weft_proto_warnings(const weft_proto *p) {
-  if (!p) return "";
+  if (!p)
+    return "";
   return p->warnings;
 }
 
 weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
-  if (!p || !port) return 0;
+  if (!p || !port)
+    return 0;
   if (port->type)
     for (uint32_t i = 0; i < p->n_types; i++)
-      if (!strcmp(p->types[i].name, port->type)) return p->types[i].set ? p->types[i].set : WEFT_ANY;
+      if (!strcmp(p->types[i].name, port->type))
+        return p->types[i].set ? p->types[i].set : WEFT_ANY;
   weft_dtype_set s = port->dtypes;
-  for (uint32_t i = 0; port->columns && i < p->op->n_columns; i++) s |= WEFT_BIT(port->columns[i].dtype);
+  for (uint32_t i = 0; port->columns && i < p->op->n_columns; i++)
+    s |= WEFT_BIT(port->columns[i].dtype);
   return s ? s : WEFT_ANY;
 }
 
 int weft_proto_find_in(const weft_proto *p, const char *name) {
-  if (!p || !name) return -1;
+  if (!p || !name)
+    return -1;
   for (uint32_t i = 0; i < p->n_in; i++)
-    if (!strcmp(p->in[i].name, name)) return (int)i;
+    if (!strcmp(p->in[i].name, name))
+      return (int)i;
   return -1;
 }
 int weft_proto_find_out(const weft_proto *p, const char *name) {
-  if (!p || !name) return -1;
+  if (!p || !name)
+    return -1;
   for (uint32_t i = 0; i < p->n_out; i++)
-    if (!strcmp(p->out[i].name, name)) return (int)i;
+    if (!strcmp(p->out[i].name, name))
+      return (int)i;
   return -1;
 }
 int weft_proto_find_attr(const weft_proto *p, const char *name) {
-  if (!p || !name) return -1;
+  if (!p || !name)
+    return -1;
   for (uint32_t i = 0; i < p->n_attr; i++)
-    if (!strcmp(p->attrs[i].name, name)) return (int)i;
+    if (!strcmp(p->attrs[i].name, name))
+      return (int)i;
   return -1;
 }
 // SPDX-License-Identifier: Apache-2.0

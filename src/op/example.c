@@ -41,7 +41,8 @@ static bool looking_at(reader *r, const char *word) {
 
 static bool take(reader *r, const char *word) {
   bool yes = looking_at(r, word);
-  if (yes) r->s.at += strlen(word);
+  if (yes)
+    r->s.at += strlen(word);
   return yes;
 }
 
@@ -68,11 +69,14 @@ static weft_status read_tensor(reader *r, items *list) {
   weft__scan_space(&r->s);
   weft_status s =
       weft_tensor_parse(r->s.text + r->s.at, r->s.bytes - r->s.at, r->ex->symbols, t, &used, r->s.d);
-  if (s) weft_note(r->s.d, "in the tensor that starts at byte %zu of the example", r->s.at);
-  if (s) return s;
+  if (s)
+    weft_note(r->s.d, "in the tensor that starts at byte %zu of the example", r->s.at);
+  if (s)
+    return s;
   r->s.at += used;
   list->ptr[list->n_ptr++] = t;
-  if (!take(r, "@")) return WEFT_OK;
+  if (!take(r, "@"))
+    return WEFT_OK;
   list->format_given[list->n_ptr - 1] = 1;
   return read_format(r, t);
 }
@@ -89,9 +93,11 @@ static weft_status read_item(reader *r, items *list) {
     return WEFT_OK;
   }
   r->s = start;
-  if (!weft__scan_char(&r->s, '[')) return read_tensor(r, list);
+  if (!weft__scan_char(&r->s, '['))
+    return read_tensor(r, list);
   it->kind = GROUP, it->n = 0, list->grouped = true;
-  if (weft__scan_char(&r->s, ']')) return WEFT_OK;
+  if (weft__scan_char(&r->s, ']'))
+    return WEFT_OK;
   do {
     it->n++;
     start = r->s;
@@ -99,7 +105,8 @@ static weft_status read_item(reader *r, items *list) {
       list->ptr[list->n_ptr++] = NULL;
     else
       r->s = start, s = read_tensor(r, list);
-    if (s) return s;
+    if (s)
+      return s;
   } while (weft__scan_char(&r->s, ','));
   return weft__scan_char(&r->s, ']')
              ? WEFT_OK
@@ -115,11 +122,13 @@ static weft_status read_items(reader *r, items *list) {
   list->format_given = WEFT_NEW_N(a, uint8_t, r->most);
   if (!list->v || !list->tensors || !list->ptr || !list->format_given)
     return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < r->most; i++) weft_tensor_init(&list->tensors[i], &r->ex->alloc);
+  for (size_t i = 0; i < r->most; i++)
+    weft_tensor_init(&list->tensors[i], &r->ex->alloc);
   weft__scan_space(&r->s);
   if (r->s.at == r->s.bytes || looking_at(r, "->") || looking_at(r, "!!") || looking_at(r, "~") || at_attr(r))
     return WEFT_OK;
-  do WEFT_TRY(read_item(r, list));
+  do
+    WEFT_TRY(read_item(r, list));
   while (weft__scan_char(&r->s, ','));
   return WEFT_OK;
 }
@@ -135,7 +144,8 @@ static bool try_type(reader *r, weft_attr_type type, weft_attr *out) {
   size_t used = 0;
   if (weft_attr_parse(type, r->s.text + r->s.at, r->s.bytes - r->s.at, &r->ex->arena, out, &used, NULL))
     return false;
-  if (!ends_value(r, r->s.at + used)) return false;
+  if (!ends_value(r, r->s.at + used))
+    return false;
   r->s.at += used;
   return true;
 }
@@ -146,15 +156,19 @@ static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
                                            WEFT_VT_LIST_STRING, WEFT_VT_LIST_BOOL, WEFT_VT_LIST_LIST_INT,
                                            WEFT_VT_TYPE,        WEFT_VT_TENSOR};
   weft__scan_space(&r->s);
-  if (slot >= 0 && try_type(r, r->ex->proto->attr_types[slot], &a->value)) return WEFT_OK;
+  if (slot >= 0 && try_type(r, r->ex->proto->attr_types[slot], &a->value))
+    return WEFT_OK;
   for (size_t i = 0; i < WEFT_COUNT(guesses); i++)
-    if (try_type(r, guesses[i], &a->value)) return WEFT_OK;
+    if (try_type(r, guesses[i], &a->value))
+      return WEFT_OK;
   if (slot >= 0) {  // for its message
     size_t used;
     weft_status s = weft_attr_parse(r->ex->proto->attr_types[slot], r->s.text + r->s.at, r->s.bytes - r->s.at,
                                     &r->ex->arena, &a->value, &used, r->s.d);
-    if (s) weft_note(r->s.d, "while reading attribute '%s'", a->name);
-    if (s) return s;
+    if (s)
+      weft_note(r->s.d, "while reading attribute '%s'", a->name);
+    if (s)
+      return s;
   }
   return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the value of attribute '%s' cannot be read", a->name);
 }
@@ -162,16 +176,19 @@ static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
 static weft_status read_attrs(reader *r) {
   weft__example *ex = r->ex;
   size_t most = 0;
-  for (size_t i = 0; i < r->s.bytes; i++) most += r->s.text[i] == '=';
+  for (size_t i = 0; i < r->s.bytes; i++)
+    most += r->s.text[i] == '=';
   ex->attrs = WEFT_NEW_N(&ex->arena, weft_named_attr, most + 1);
-  if (!ex->attrs) return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  if (!ex->attrs)
+    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
   while (at_attr(r)) {
     const char *name;
     size_t n = weft__scan_ident(&r->s, &name);
     weft__scan_char(&r->s, '=');
     weft_named_attr *a = &ex->attrs[ex->n_attrs];
     a->name = weft__arena_strdup(&ex->arena, name, n);
-    if (!a->name) return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+    if (!a->name)
+      return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
     WEFT_TRY(read_value(r, a, weft_proto_find_attr(ex->proto, a->name)));
     ex->n_attrs++;
     weft__scan_char(&r->s, ',');
@@ -192,7 +209,8 @@ static weft_status read_error(reader *r) {
   };
   const char *name;
   size_t n = weft__scan_ident(&r->s, &name), i = 0;
-  while (i < WEFT_COUNT(list) && (strlen(list[i].name) != n || memcmp(list[i].name, name, n))) i++;
+  while (i < WEFT_COUNT(list) && (strlen(list[i].name) != n || memcmp(list[i].name, name, n)))
+    i++;
   if (i == WEFT_COUNT(list) || !list[i].s)
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX,
                            "expected the name of a failure such as E_SHAPE after '!!', got '%.*s'",
@@ -200,7 +218,8 @@ static weft_status read_error(reader *r) {
   r->ex->fails = true, r->ex->status = list[i].s;
   weft__scan_space(&r->s);
   size_t end = r->s.bytes;
-  while (end > r->s.at && strchr(" \t\n", r->s.text[end - 1])) end--;
+  while (end > r->s.at && strchr(" \t\n", r->s.text[end - 1]))
+    end--;
   r->ex->message = weft__arena_strdup(&r->ex->arena, r->s.text + r->s.at, end - r->s.at);
   r->s.at = r->s.bytes;
   return r->ex->message ? WEFT_OK : weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
@@ -211,17 +230,20 @@ static weft_status read_error(reader *r) {
 // port is optional.
 static void bind(const weft_port *ports, uint32_t n, const items *list, bool out, uint32_t *counts) {
   size_t at = 0, required = 0;
-  for (uint32_t i = 0; i < n; i++) required += ports[i].kind == WEFT_REQUIRED;
+  for (uint32_t i = 0; i < n; i++)
+    required += ports[i].kind == WEFT_REQUIRED;
   for (uint32_t i = 0; i < n; i++) {
     const item *it = at < list->n ? &list->v[at] : NULL;
     size_t left = list->n - at;
     required -= ports[i].kind == WEFT_REQUIRED;
     counts[i] = 0;
-    if (!it) continue;
+    if (!it)
+      continue;
     if (it->kind == GROUP || ports[i].kind == WEFT_REQUIRED) {
       counts[i] = out && it->kind == ABSENT ? 1 : it->n, at++;
     } else if (ports[i].kind == WEFT_OPTIONAL) {
-      if (left > required) counts[i] = it->n, at++;
+      if (left > required)
+        counts[i] = it->n, at++;
     } else {
       for (; at < list->n && list->n - at > required && list->v[at].kind != GROUP; at++)
         counts[i] += list->v[at].kind == ABSENT ? out : 1;
@@ -233,10 +255,13 @@ static weft_status set_inputs(reader *r, const items *list) {
   weft__example *ex = r->ex;
   ex->in = list->tensors, ex->in_ptr = list->ptr, ex->n_in = list->n_ptr;
   ex->runs = true;
-  for (size_t i = 0; i < list->n_ptr; i++) ex->runs &= !list->ptr[i] || weft__has_data(list->ptr[i]);
-  if (!list->grouped) return WEFT_OK;
+  for (size_t i = 0; i < list->n_ptr; i++)
+    ex->runs &= !list->ptr[i] || weft__has_data(list->ptr[i]);
+  if (!list->grouped)
+    return WEFT_OK;
   ex->in_counts = WEFT_NEW_N(&ex->arena, uint32_t, (size_t)ex->proto->n_in + 1);
-  if (!ex->in_counts) return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  if (!ex->in_counts)
+    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
   bind(ex->proto->in, ex->proto->n_in, list, false, ex->in_counts);
   return WEFT_OK;
 }
@@ -247,16 +272,21 @@ static weft_status set_outputs(reader *r, const items *list, bool given) {
   ex->out = list->tensors, ex->out_format_given = list->format_given;
   size_t n = 0;
   for (size_t i = 0; i < list->n_ptr; i++) {  // closes the gaps of absent ones
-    if (!list->ptr[i]) continue;
+    if (!list->ptr[i])
+      continue;
     weft_tensor moved = list->tensors[i];
-    if (n != i) list->tensors[i] = list->tensors[n], list->tensors[n] = moved;
+    if (n != i)
+      list->tensors[i] = list->tensors[n], list->tensors[n] = moved;
     list->format_given[n++] = list->format_given[i];
   }
   ex->n_out = n;
   ex->out_counts = WEFT_NEW_N(&ex->arena, uint32_t, (size_t)p->n_out + 1);
-  if (!ex->out_counts) return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < p->n_out; i++) ex->out_counts[i] = 1;
-  if (given) bind(p->out, p->n_out, list, true, ex->out_counts);
+  if (!ex->out_counts)
+    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < p->n_out; i++)
+    ex->out_counts[i] = 1;
+  if (given)
+    bind(p->out, p->n_out, list, true, ex->out_counts);
   return WEFT_OK;
 }
 
@@ -284,8 +314,10 @@ static weft_status read_line(reader *r) {
                              (int)WEFT_MIN(n, 40), text);
     ex->tolerant = true;
   }
-  if (take(r, "!!")) return read_error(r);
-  if (!arrow) return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected '->' and outputs, or '!!' and an error");
+  if (take(r, "!!"))
+    return read_error(r);
+  if (!arrow)
+    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected '->' and outputs, or '!!' and an error");
   weft__scan_space(&r->s);
   return r->s.at == r->s.bytes ? WEFT_OK
                                : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the line goes on after its outputs");
@@ -296,21 +328,27 @@ weft_status weft__example_parse(weft_env *e, const weft_proto *p, const char *te
   memset(out, 0, sizeof *out);
   out->proto = p, out->text = text, out->alloc = e->alloc, out->message = "";
   weft__arena_init(&out->arena, &e->alloc);
-  if (weft_symbols_create(&e->alloc, &out->symbols)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (weft_symbols_create(&e->alloc, &out->symbols))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   reader r = {.s = {.text = text, .bytes = strlen(text), .what = "example", .d = d}, .ex = out, .most = 1};
-  for (size_t i = 0; i < r.s.bytes; i++) r.most += text[i] == ',' || text[i] == '[';
+  for (size_t i = 0; i < r.s.bytes; i++)
+    r.most += text[i] == ',' || text[i] == '[';
   weft_status s = read_line(&r);
-  if (s) weft_note(d, "in the example \"%s\" of operator '%s'", text, p->name);
+  if (s)
+    weft_note(d, "in the example \"%s\" of operator '%s'", text, p->name);
   return s;
 }
 
 // Lists are sized by the same count; entries that were never read are empty tensors.
 void weft__example_deinit(weft__example *ex) {
   size_t most = 1;
-  for (const char *c = ex->text; *c; c++) most += *c == ',' || *c == '[';
+  for (const char *c = ex->text; *c; c++)
+    most += *c == ',' || *c == '[';
   for (size_t i = 0; i < most; i++) {
-    if (ex->in) weft_tensor_deinit(&ex->in[i]);
-    if (ex->out) weft_tensor_deinit(&ex->out[i]);
+    if (ex->in)
+      weft_tensor_deinit(&ex->in[i]);
+    if (ex->out)
+      weft_tensor_deinit(&ex->out[i]);
   }
   weft_symbols_destroy(ex->symbols);
   weft__arena_deinit(&ex->arena);

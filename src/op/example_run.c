@@ -10,7 +10,8 @@ bool weft__has_data(const weft_tensor *t) {
   if (t->kind == WEFT_KIND_TENSOR)
     return t->data && weft_shape_is_known(&t->layout.origin);  // f32[0,N] has none
   for (size_t i = 0; i < t->n_items; i++)
-    if (!weft__has_data(t->items[i])) return false;
+    if (!weft__has_data(t->items[i]))
+      return false;
   return true;
 }
 
@@ -24,7 +25,8 @@ weft_use weft__example_use(const weft__example *ex) {
 void weft__trial_reset(weft__trial *t) {
   for (uint32_t i = 0; i < t->n_in; i++) {
     t->fact[i] = weft__fact_of_tensor(t->tensor[i]);
-    if (t->fact[i].rank) memcpy(t->dims[i], t->fact[i].dims, t->fact[i].rank * sizeof t->dims[i][0]);
+    if (t->fact[i].rank)
+      memcpy(t->dims[i], t->fact[i].dims, t->fact[i].rank * sizeof t->dims[i][0]);
     t->fact[i].dims = t->dims[i];
     t->in[i] = &t->fact[i];
   }
@@ -47,11 +49,13 @@ weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < ex->n_in; i++) {
     present[i] = ex->in_ptr[i] != NULL;
-    if (present[i]) t->tensor[t->n_in++] = ex->in_ptr[i];
+    if (present[i])
+      t->tensor[t->n_in++] = ex->in_ptr[i];
   }
   weft__trial_reset(t);
   weft_use use = weft__example_use(ex);
-  if (attrs) use.attrs = attrs, use.n_attrs = n_attrs;
+  if (attrs)
+    use.attrs = attrs, use.n_attrs = n_attrs;
   if (!use.in_counts) {
     WEFT_TRY(weft__bind_inputs(p, present, ex->n_in, counts, d));
     use.in_counts = counts;
@@ -70,11 +74,14 @@ weft_status weft__trial_infer(weft__trial *t, uint32_t stage, weft_diag *d) {
 
 weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limit_bytes, weft_diag *d) {
   uint32_t n = t->desc.pub.n_out;
-  for (uint32_t i = 0; i < n; i++) weft_tensor_init(&out[i], &t->env->alloc);
+  for (uint32_t i = 0; i < n; i++)
+    weft_tensor_init(&out[i], &t->env->alloc);
   WEFT_TRY(weft__trial_infer(t, WEFT_STAGE_RUN, d));
   weft_tensor **outs = WEFT_NEW_N(&t->arena, weft_tensor *, (size_t)n + 1);
-  if (!outs) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < n; i++) outs[i] = &out[i];
+  if (!outs)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < n; i++)
+    outs[i] = &out[i];
   size_t live = 0;
   weft_call_options o = {.memory_limit_bytes = memory_limit_bytes, .live_bytes = &live};
   return weft__call_node(t->env, t->proto, &t->desc.pub, t->tensor, t->frame.facts, outs, &o, d);
@@ -94,12 +101,15 @@ static weft_status note_actual(weft_diag *d, const weft_allocator *a, const weft
 weft_status weft__example_compare(const weft__example *ex, const weft_tensor *got, const weft_tensor *want,
                                   weft_diag *d) {
   weft_status s = weft_tensor_compare(got, want, ex->tolerance, ex->tolerance, d);
-  if (s) return s == WEFT_E_DIFFERENT ? note_actual(d, &ex->alloc, got) : s;
-  if (ex->tolerant) return WEFT_OK;
+  if (s)
+    return s == WEFT_E_DIFFERENT ? note_actual(d, &ex->alloc, got) : s;
+  if (ex->tolerant)
+    return WEFT_OK;
   weft_tensor same = *want;  // formats and origin are not part of the literal
   same.layout = got->layout, same.format = got->format, same.origin_format = got->origin_format;
   same.item_dtype = got->item_dtype;
-  if (weft__tensor_same(got, &same)) return WEFT_OK;
+  if (weft__tensor_same(got, &same))
+    return WEFT_OK;
   s = weft_fail(d, WEFT_E_DIFFERENT, "values are equal, but a zero has the other sign");
   return note_actual(d, &ex->alloc, got);
 }
@@ -107,7 +117,8 @@ weft_status weft__example_compare(const weft__example *ex, const weft_tensor *go
 static weft_status compare_format(const weft__example *ex, size_t i, weft_format got, weft_diag *d) {
   char have[48], need[48];
   weft_format want = ex->out[i].format;
-  if (!ex->out_format_given[i] || weft_format_primary(got) == weft_format_primary(want)) return WEFT_OK;
+  if (!ex->out_format_given[i] || weft_format_primary(got) == weft_format_primary(want))
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_DIFFERENT, "format %s, expected %s", weft_format_text(got, have, sizeof have),
                    weft_format_text(want, need, sizeof need));
 }
@@ -122,8 +133,10 @@ static weft_status compare_desc(const weft__example *ex, size_t i, weft_dtype dt
   const weft_tensor *want = &ex->out[i];
   const weft_shape *ws = &want->layout.origin;
   bool same = dtype == want->dtype && shape->rank == ws->rank;
-  for (size_t k = 0; same && k < ws->rank; k++) same = same_dim(shape->dim[k], ws->dim[k]);
-  if (same) return WEFT_OK;
+  for (size_t k = 0; same && k < ws->rank; k++)
+    same = same_dim(shape->dim[k], ws->dim[k]);
+  if (same)
+    return WEFT_OK;
   char a[320], b[320];
   return weft_fail(d, WEFT_E_DIFFERENT, "described as %s%s, expected %s%s", weft_dtype_name(dtype),
                    weft_shape_text(shape, ex->symbols, a, sizeof a), weft_dtype_name(want->dtype),
@@ -137,9 +150,12 @@ static weft_status check_run(weft_env *e, const weft__example *ex, weft_tensor *
     const weft_tensor *want = &ex->out[i];
     weft_status s = weft__has_data(want) ? weft__example_compare(ex, &out[i], want, d)
                                          : compare_desc(ex, i, out[i].dtype, &out[i].layout.storage, d);
-    if (!s) s = compare_format(ex, i, out[i].format, d);
-    if (s) weft_note(d, "in output %zu", i);
-    if (s) return s == WEFT_E_NOMEM ? s : WEFT_E_DIFFERENT;
+    if (!s)
+      s = compare_format(ex, i, out[i].format, d);
+    if (s)
+      weft_note(d, "in output %zu", i);
+    if (s)
+      return s == WEFT_E_NOMEM ? s : WEFT_E_DIFFERENT;
   }
   return WEFT_OK;
 }
@@ -147,9 +163,11 @@ static weft_status check_run(weft_env *e, const weft__example *ex, weft_tensor *
 // An output with data where inputs have none: the values must have been inferred.
 static weft_status compare_value(const weft__example *ex, const weft_fact *f, const weft_tensor *want,
                                  weft_diag *d) {
-  if (f->value) return weft__example_compare(ex, f->value, want, d);
+  if (f->value)
+    return weft__example_compare(ex, f->value, want, d);
   int64_t n = weft_tensor_elems(want);
-  if (!n) return WEFT_OK;
+  if (!n)
+    return WEFT_OK;
   if (!f->elems || n != f->n_elems || (want->dtype != WEFT_INT32 && want->dtype != WEFT_INT64))
     return weft_fail(d, WEFT_E_DIFFERENT,
                      "%lld values expected, but not every input has data and %u were inferred", (long long)n,
@@ -175,10 +193,13 @@ static weft_status check_fact(const weft__example *ex, size_t i, const weft_fact
 static weft_status check_infer(weft_env *e, const weft__example *ex, weft_diag *d) {
   weft__trial t;
   weft_status s = weft__trial_begin(&t, e, ex, NULL, 0, d);
-  if (!s) s = weft__trial_infer(&t, WEFT_STAGE_BUILD, d);
+  if (!s)
+    s = weft__trial_infer(&t, WEFT_STAGE_BUILD, d);
   for (size_t i = 0; !s && i < ex->n_out; i++) {
-    if (ex->out[i].kind == WEFT_KIND_TENSOR) s = check_fact(ex, i, &t.frame.facts[i], d);
-    if (s) weft_note(d, "in output %zu", i);
+    if (ex->out[i].kind == WEFT_KIND_TENSOR)
+      s = check_fact(ex, i, &t.frame.facts[i], d);
+    if (s)
+      weft_note(d, "in output %zu", i);
   }
   weft__trial_end(&t);
   return s;
@@ -186,26 +207,31 @@ static weft_status check_infer(weft_env *e, const weft__example *ex, weft_diag *
 
 static weft_status check_outcome(weft_env *e, const weft__example *ex, weft_diag *d) {
   size_t n = ex->n_out;
-  if (!ex->runs) return check_infer(e, ex, d);
+  if (!ex->runs)
+    return check_infer(e, ex, d);
   if (ex->fails) {  // as many as the use has; contents do not matter
     n = 0;
-    for (uint32_t i = 0; i < ex->proto->n_out; i++) n += ex->out_counts[i];
+    for (uint32_t i = 0; i < ex->proto->n_out; i++)
+      n += ex->out_counts[i];
   }
   weft_tensor *out = weft__alloc(&e->alloc, (n + 1) * sizeof *out, 16);
-  if (!out) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!out)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status s;
   weft_use use = weft__example_use(ex);
   if (ex->fails)
     s = weft_run_op(e, ex->proto, &use, ex->in_ptr, ex->n_in, out, n, NULL, d);
   else
     s = check_run(e, ex, out, d);
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&out[i]);
   weft__free(&e->alloc, out, (n + 1) * sizeof *out, 16);
   return s;
 }
 
 static weft_status check_failure(const weft__example *ex, weft_status s, const weft_diag *own, weft_diag *d) {
-  if (s == ex->status && strstr(own->text, ex->message)) return WEFT_OK;
+  if (s == ex->status && strstr(own->text, ex->message))
+    return WEFT_OK;
   if (!s)
     return weft_fail(d, WEFT_E_DIFFERENT, "it succeeds, expected %s '%s'", weft_status_name(ex->status),
                      ex->message);
@@ -221,7 +247,8 @@ weft_status weft__example_check(weft_env *e, const weft__example *ex, weft_diag 
     s = check_failure(ex, s, &own, d);
   else if (s)
     s = weft_fail(d, s == WEFT_E_NOMEM ? s : WEFT_E_DIFFERENT, "%s", own.text);
-  if (s) weft_note(d, "in the example \"%s\" of operator '%s'", ex->text, ex->proto->name);
+  if (s)
+    weft_note(d, "in the example \"%s\" of operator '%s'", ex->text, ex->proto->name);
   return s;
 }
 
@@ -231,7 +258,8 @@ weft_status weft_op_example(weft_env *e, const weft_proto *p, const char *exampl
   WEFT_NEED(d, example);
   weft__example ex;
   weft_status s = weft__example_parse(e, p, example, &ex, d);
-  if (!s) s = weft__example_check(e, &ex, d);
+  if (!s)
+    s = weft__example_check(e, &ex, d);
   weft__example_deinit(&ex);
   return s;
 }

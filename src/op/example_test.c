@@ -10,13 +10,15 @@ static weft_env *make_env(void) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.no_builtin = true, .package_path = ""};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
   return e;
 }
 
 static const weft_proto *add(weft_env *e, const weft_op *op) {
   weft_diag d = {0};
-  if (weft_register(e, op, 0, &d)) check_failed(__FILE__, __LINE__, "not registered: %s", d.text);
+  if (weft_register(e, op, 0, &d))
+    check_failed(__FILE__, __LINE__, "not registered: %s", d.text);
   return weft_find(e, op->name);
 }
 
@@ -161,7 +163,8 @@ TEST(ports_of_every_kind) {
   const weft_proto *p = add(e, &parts);
   for (const char *const *line = parts.examples; *line; line++) {
     weft_diag d = {0};
-    if (weft_op_example(e, p, *line, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+    if (weft_op_example(e, p, *line, &d))
+      check_failed(__FILE__, __LINE__, "%s", d.text);
   }
   weft_env_destroy(e);
 }
@@ -179,7 +182,8 @@ static weft_status writes_infer(weft_infer *it) {
   return same_infer(it);
 }
 static weft_status append_infer(weft_infer *it) {
-  if (weft_shape_append(it->out[0], 1)) return weft_fail(it->d, WEFT_E_STATE, "append to an unset shape");
+  if (weft_shape_append(it->out[0], 1))
+    return weft_fail(it->d, WEFT_E_STATE, "append to an unset shape");
   return WEFT_OK;
 }
 static weft_status foreign_dtype(weft_infer *it) {
@@ -216,7 +220,8 @@ TEST(r45_r48_r51_r54_r58_r59_r60_refusals) {
   for (size_t i = 0; i < WEFT_COUNT(rows); i++) {
     weft_diag d = {0};
     const weft_proto *p = add(e, rows[i].op);
-    if (weft_op_example(e, p, rows[i].line, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+    if (weft_op_example(e, p, rows[i].line, &d))
+      check_failed(__FILE__, __LINE__, "%s", d.text);
   }
   weft_env_destroy(e);
 }

@@ -50,7 +50,8 @@ static void wire(weft_frame *f) {
 }
 
 bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out) {
-  if (n_in <= f->cap_in && n_out <= f->cap_out) return true;
+  if (n_in <= f->cap_in && n_out <= f->cap_out)
+    return true;
   weft_frame n = {
       .env = f->env, .symbols = f->symbols, .alloc = f->alloc, .sub = f->sub, .infer_graph = f->infer_graph};
   n.cap_in = WEFT_MAX(f->cap_in, WEFT_MAX(n_in + n_in / 2, 8));
@@ -59,7 +60,8 @@ bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out) {
 #define X(field, cap, times)                                                       \
   n.field = weft__alloc(&f->alloc, (size_t)n.cap * (times) * sizeof *n.field, 16); \
   ok &= n.field != NULL;                                                           \
-  if (n.field) memset((void *)n.field, 0, (size_t)n.cap *(times) * sizeof *n.field);
+  if (n.field)                                                                     \
+    memset((void *)n.field, 0, (size_t)n.cap *(times) * sizeof *n.field);
   FRAME_ARRAYS(X)
 #undef X
   if (!ok) {
@@ -73,9 +75,11 @@ bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out) {
 }
 
 bool weft__fact_known(const weft_fact *f) {
-  if (!f->set || f->unknown_rank) return false;
+  if (!f->set || f->unknown_rank)
+    return false;
   for (uint32_t i = 0; i < f->rank; i++)
-    if (f->dims[i] < 0) return false;
+    if (f->dims[i] < 0)
+      return false;
   return true;
 }
 
@@ -86,18 +90,23 @@ void weft__fact_shape(const weft_fact *f, weft_shape *out) {
     out->rank = 1, out->dim[0] = WEFT_DIM_UNKNOWN_RANK;
   } else {
     out->rank = f->rank;
-    for (uint32_t i = 0; i < f->rank; i++) out->dim[i] = f->dims[i];
+    for (uint32_t i = 0; i < f->rank; i++)
+      out->dim[i] = f->dims[i];
   }
 }
 
 // The shape that all items have; NULL: they differ, or there are none.
 static const weft_shape *items_shape(const weft_tensor *t) {
-  if (weft__kind_is_map(t->kind)) return t->n_items == 2 ? &t->items[1]->layout.origin : NULL;
-  if (t->kind == WEFT_KIND_OPTIONAL_SEQUENCE) t = t->n_items ? t->items[0] : NULL;
-  if (!t || !t->n_items || t->items[0]->kind != WEFT_KIND_TENSOR) return NULL;
+  if (weft__kind_is_map(t->kind))
+    return t->n_items == 2 ? &t->items[1]->layout.origin : NULL;
+  if (t->kind == WEFT_KIND_OPTIONAL_SEQUENCE)
+    t = t->n_items ? t->items[0] : NULL;
+  if (!t || !t->n_items || t->items[0]->kind != WEFT_KIND_TENSOR)
+    return NULL;
   const weft_shape *s = &t->items[0]->layout.origin;
   for (size_t i = 1; i < t->n_items; i++)
-    if (!weft_shape_equal(s, &t->items[i]->layout.origin)) return NULL;
+    if (!weft_shape_equal(s, &t->items[i]->layout.origin))
+      return NULL;
   return s;
 }
 
@@ -114,7 +123,8 @@ weft_fact weft__fact_of_tensor(const weft_tensor *t) {
   }
   f.rank = (uint8_t)t->layout.origin.rank, f.dims = t->layout.origin.dim;
   f.unknown_rank = weft_shape_is_unknown_rank(&t->layout.origin);
-  if (f.unknown_rank) f.rank = 0;
+  if (f.unknown_rank)
+    f.rank = 0;
   f.origin_format = t->origin_format, f.format = t->format;
   f.value = t->data || t->kind != WEFT_KIND_TENSOR ? t : NULL;
   f.item_dtype = t->item_dtype;

@@ -43,10 +43,14 @@ static inline double weft__sample_mirror(const weft__sampled_axis *a, double p) 
 
 // The element that stands at place i, a whole number; -1: none, zero is read.
 static inline int64_t weft__sample_element(const weft__sampled_axis *a, double i) {
-  if (i >= 0 && i <= a->n - 1) return (int64_t)i;
-  if (a->outside == WEFT__OUTSIDE_ZEROS || a->n == 0) return -1;
-  if (a->outside == WEFT__OUTSIDE_BORDER) return i < 0 ? 0 : (int64_t)a->n - 1;
-  if (a->span == 0) return 0;
+  if (i >= 0 && i <= a->n - 1)
+    return (int64_t)i;
+  if (a->outside == WEFT__OUTSIDE_ZEROS || a->n == 0)
+    return -1;
+  if (a->outside == WEFT__OUTSIDE_BORDER)
+    return i < 0 ? 0 : (int64_t)a->n - 1;
+  if (a->span == 0)
+    return 0;
   double v = floor(weft__sample_mirror(a, i) + 0.5);
   return v < 0 ? 0 : v > a->n - 1 ? (int64_t)a->n - 1 : (int64_t)v;
 }
@@ -56,8 +60,10 @@ static inline int64_t weft__sample_element(const weft__sampled_axis *a, double i
 static inline double weft__sample_place(const weft__sampled_axis *a, double v, int taps) {
   double p = a->align ? (v + 1) / 2 * (a->n - 1) : ((v + 1) * a->n - 1) / 2;
   p = isnan(p) ? -1 : p < -0x1p50 ? -0x1p50 : p > 0x1p50 ? 0x1p50 : p;
-  if (taps == 1 || a->outside == WEFT__OUTSIDE_ZEROS || (p >= a->low && p <= a->low + a->span)) return p;
-  if (a->outside == WEFT__OUTSIDE_BORDER) return p < 0 ? 0 : p > a->n - 1 ? a->n - 1 : p;
+  if (taps == 1 || a->outside == WEFT__OUTSIDE_ZEROS || (p >= a->low && p <= a->low + a->span))
+    return p;
+  if (a->outside == WEFT__OUTSIDE_BORDER)
+    return p < 0 ? 0 : p > a->n - 1 ? a->n - 1 : p;
   return a->span <= 0 ? 0 : weft__sample_mirror(a, p);
 }
 
@@ -65,9 +71,12 @@ static inline double weft__sample_place(const weft__sampled_axis *a, double v, i
 static inline double weft__sample_weight(int taps, double distance) {
   const double c = -0.75;
   double x = fabs(distance);
-  if (taps == 1) return 1;
-  if (taps == 2) return x < 1 ? 1 - x : 0;
-  if (x <= 1) return ((c + 2) * x - (c + 3)) * x * x + 1;
+  if (taps == 1)
+    return 1;
+  if (taps == 2)
+    return x < 1 ? 1 - x : 0;
+  if (x <= 1)
+    return ((c + 2) * x - (c + 3)) * x * x + 1;
   return x < 2 ? ((c * x - 5 * c) * x + 8 * c) * x - 4 * c : 0;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -21,7 +21,8 @@ typedef struct run {
 const char *weft__in_name(const weft_op_desc *n, uint32_t i) {
   const char *port = (const char *)n->op->in;
   for (uint32_t k = 0; k < n->n_in_ports; k++, port += n->op->port_bytes)
-    if (i - n->in_port[k].start < n->in_port[k].count) return ((const weft_port *)port)->name;
+    if (i - n->in_port[k].start < n->in_port[k].count)
+      return ((const weft_port *)port)->name;
   return "?";
 }
 
@@ -61,7 +62,8 @@ static weft_ints tensor_elems(const weft_tensor *t, int64_t *store) {
   weft_ints r = {NULL, 0};
   int64_t n = weft_tensor_elems(t);
   bool readable = t->dtype == WEFT_INT32 || t->dtype == WEFT_INT64 || t->dtype == WEFT_BOOL;
-  if (!t->data || n < 0 || n > WEFT_FRAME_ELEMS || !readable) return r;
+  if (!t->data || n < 0 || n > WEFT_FRAME_ELEMS || !readable)
+    return r;
   for (int64_t i = 0; i < n; i++)
     store[i] = WEFT_MAX(weft_load_i64(t->dtype, t->data, (size_t)i), WEFT_DIM_SYMBOL_LIMIT);
   r.v = store, r.n = (size_t)n;
@@ -74,7 +76,8 @@ static void lay_shape(run *r, uint32_t i) {
   weft__fact_shape(r->in[i], s);
   if (!(r->p->op->traits & WEFT_SYMBOLIC))
     for (size_t k = 0; k < s->rank; k++)
-      if (s->dim[k] < WEFT_DIM_SYMBOL_LIMIT) s->dim[k] = -1;
+      if (s->dim[k] < WEFT_DIM_SYMBOL_LIMIT)
+        s->dim[k] = -1;
 }
 
 const char *weft__kind_name(uint8_t kind) {
@@ -88,7 +91,8 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   weft_frame *f = r->f;
   const weft_fact *fact = r->in[i];
   const weft_port *decl = &r->p->in[port];
-  if (!fact) return weft_fail(r->d, WEFT_E_MISSING, "input '%s' is not connected", decl->name);
+  if (!fact)
+    return weft_fail(r->d, WEFT_E_MISSING, "input '%s' is not connected", decl->name);
   const bool described = fact->set && fact->dtype != WEFT_UNDEFINED;
   if (!described && !(r->p->op->traits & WEFT__STANDS_IN))
     return weft_fail(r->d, WEFT_E_STATE, "input '%s' was not inferred", decl->name);
@@ -111,7 +115,8 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
                      "input '%s': got a tensor, the operator takes another kind of value there", decl->name);
   bool declared = port < 64 && (r->p->value_mask >> port & 1);
   const weft_tensor *known = fact->value;
-  if (known && known->kind == WEFT_KIND_TENSOR && known->bytes && !known->data) known = NULL;  // asleep
+  if (known && known->kind == WEFT_KIND_TENSOR && known->bytes && !known->data)
+    known = NULL;  // asleep
   f->data_state[i] = !declared ? WEFT_DATA_NOT_DECLARED : known ? WEFT_DATA_KNOWN : WEFT_DATA_NOT_KNOWN;
   if (declared && known) {
     t->data = known->data, t->bytes = known->bytes;
@@ -143,8 +148,10 @@ static weft_status check_input_dtype(run *r, uint32_t i, uint32_t port) {
     return WEFT_OK;  // of what stands for an unknown operator: lay_input lets no other see it
   if (s >= 0) {
     const weft_symbol *symbol = &r->p->types[s];
-    if (symbol->set && !(symbol->set & WEFT_BIT(t))) return dtype_error(r, decl, t, symbol->set, "");
-    if (symbol->each) return WEFT_OK;
+    if (symbol->set && !(symbol->set & WEFT_BIT(t)))
+      return dtype_error(r, decl, t, symbol->set, "");
+    if (symbol->each)
+      return WEFT_OK;
     if (r->symbol[s] == WEFT_UNDEFINED)
       r->symbol[s] = t;
     else if (r->symbol[s] != t) {
@@ -181,18 +188,21 @@ static weft_status column_error(const run *r, const char *what, const char *name
 
 static weft_status match_column(run *r, uint32_t i, uint32_t port) {
   const weft_port *decl = &r->p->in[port];
-  if (!decl->columns) return WEFT_OK;
+  if (!decl->columns)
+    return WEFT_OK;
   uint64_t dtype_ok = 0, both = 0;
   for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++) {
     const weft_column *col = &decl->columns[c];
-    if (!(r->columns >> c & 1) || col->dtype != r->f->in_dtype[i]) continue;
+    if (!(r->columns >> c & 1) || col->dtype != r->f->in_dtype[i])
+      continue;
     dtype_ok |= UINT64_C(1) << c;
     weft_format got = r->f->in_format[i], want = weft_format_primary(col->format);
     if (weft_format_primary(got) == want ||
         (!packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
       both |= UINT64_C(1) << c;
   }
-  if (!dtype_ok) return column_error(r, "input", decl->name, "got", r->f->in_dtype[i]);
+  if (!dtype_ok)
+    return column_error(r, "input", decl->name, "got", r->f->in_dtype[i]);
   char format[48];
   if (!both)
     return weft_fail(r->d, WEFT_E_FORMAT, "input '%s': got format %s, which no combination for %s allows",
@@ -205,7 +215,8 @@ static weft_status match_column(run *r, uint32_t i, uint32_t port) {
 static weft_status check_input(run *r, uint32_t i, uint32_t port) {
   WEFT_TRY(lay_input(r, i, port));
   WEFT_TRY(check_input_dtype(r, i, port));
-  if (r->p->in[port].columns) return match_column(r, i, port);
+  if (r->p->in[port].columns)
+    return match_column(r, i, port);
   if (packed(r->f->in_format[i]) && !(r->p->op->traits & WEFT_ANY_FORMAT)) {
     char format[48];
     return weft_fail(r->d, WEFT_E_FORMAT,
@@ -217,10 +228,12 @@ static weft_status check_input(run *r, uint32_t i, uint32_t port) {
 }
 
 static weft_status check_inputs(run *r) {
-  for (uint32_t i = 0; i < r->p->n_types; i++) r->symbol[i] = WEFT_UNDEFINED;
+  for (uint32_t i = 0; i < r->p->n_types; i++)
+    r->symbol[i] = WEFT_UNDEFINED;
   r->columns = r->p->op->n_columns ? ~UINT64_C(0) : 0;
   if (r->p->simple) {
-    for (uint32_t i = 0; i < r->desc->n_in; i++) WEFT_TRY(check_input(r, i, i));
+    for (uint32_t i = 0; i < r->desc->n_in; i++)
+      WEFT_TRY(check_input(r, i, i));
     return WEFT_OK;
   }
   for (uint32_t port = 0; port < r->p->n_in; port++)
@@ -234,7 +247,8 @@ static void unset_outputs(run *r) {
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     f->out_store[i].rank = WEFT_RANK_UNSET;
 #ifdef WEFT_CHECKED
-    for (int k = 0; k < WEFT_MAX_RANK; k++) f->out_store[i].dim[k] = POISON;
+    for (int k = 0; k < WEFT_MAX_RANK; k++)
+      f->out_store[i].dim[k] = POISON;
 #endif
     f->out_dtype[i] = WEFT_UNDEFINED;
     f->out_kind[i] = WEFT_KIND_TENSOR;
@@ -261,7 +275,8 @@ static uint64_t hash_inputs(const run *r) {
 // A function that failed and could not see a small integer value that is known: the prototype forgot to
 // declare it (R123).
 static void note_hidden_values(run *r) {
-  if (r->p->source == WEFT_FROM_BUILTIN) return;
+  if (r->p->source == WEFT_FROM_BUILTIN)
+    return;
   for (uint32_t i = 0; i < r->desc->n_in; i++) {
     const weft_tensor *v = r->in[i]->value;
     if (!v || r->f->data_state[i] != WEFT_DATA_NOT_DECLARED ||
@@ -279,7 +294,8 @@ static weft_status call(run *r, weft_infer_fn fn, const char *what) {
   weft_status s = fn(&r->it);
   if (s && r->d && !r->d->status)
     weft_fail(r->d, s, "%s returned %d (%s) without a message", what, (int)s, weft_status_name(s));
-  if (s) note_hidden_values(r);
+  if (s)
+    note_hidden_values(r);
   if (!s && hash_inputs(r) != before)
     s = weft_fail(r->d, WEFT_E_STATE, "%s changed an input shape, which is read-only", what);
   return s;
@@ -290,7 +306,8 @@ static const weft_port *out_port(const run *r, uint32_t i, uint32_t *out_port, u
   if (r->p->simple)
     port = i, *out_rel = 0;
   else {
-    while (i - r->desc->out_port[port].start >= r->desc->out_port[port].count) port++;
+    while (i - r->desc->out_port[port].start >= r->desc->out_port[port].count)
+      port++;
     *out_rel = i - r->desc->out_port[port].start;
   }
   *out_port = port;
@@ -299,7 +316,8 @@ static const weft_port *out_port(const run *r, uint32_t i, uint32_t *out_port, u
 
 static weft_dtype symbol_dtype(run *r, uint32_t s, int depth) {
   const weft_symbol *symbol = &r->p->types[s];
-  if (r->symbol[s] != WEFT_UNDEFINED || depth > 8) return r->symbol[s];
+  if (r->symbol[s] != WEFT_UNDEFINED || depth > 8)
+    return r->symbol[s];
   weft_dtype t = WEFT_UNDEFINED;
   if (symbol->promote) {
     for (const char *at = symbol->promote; *at;) {
@@ -317,14 +335,16 @@ static weft_dtype symbol_dtype(run *r, uint32_t s, int depth) {
     if (a && (a->type == WEFT_VT_TYPE || a->type == WEFT_VT_INT) && weft_dtype_known(a->u.i))
       t = (weft_dtype)a->u.i;
   } else if (symbol->set && !(symbol->set & (symbol->set - 1))) {
-    while (!(symbol->set >> t & 1)) t = (weft_dtype)((t + 1) & 63);
+    while (!(symbol->set >> t & 1))
+      t = (weft_dtype)((t + 1) & 63);
   }
   return r->symbol[s] = t;
 }
 
 static weft_dtype single(weft_dtype_set s) {
   for (unsigned t = 0; t < 64; t++)
-    if (s == WEFT_BIT(t)) return (weft_dtype)t;
+    if (s == WEFT_BIT(t))
+      return (weft_dtype)t;
   return WEFT_UNDEFINED;
 }
 
@@ -339,10 +359,12 @@ static weft_dtype dtype_by_rule(run *r, const weft_port *decl, uint32_t port, ui
   }
   if (decl->columns)
     for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++)
-      if (r->columns >> c & 1) return decl->columns[c].dtype;
+      if (r->columns >> c & 1)
+        return decl->columns[c].dtype;
   if (r->p->follow_dtype[port] >= 0) {
     int64_t i = weft_port_in(r->desc, (uint32_t)r->p->follow_dtype[port], 0);
-    if (i >= 0) return r->f->in_dtype[i];
+    if (i >= 0)
+      return r->f->in_dtype[i];
   }
   return single(decl->dtypes);
 }
@@ -351,8 +373,10 @@ static weft_status finish_dtype(run *r, uint32_t i) {
   uint32_t port, rel;
   const weft_port *decl = out_port(r, i, &port, &rel);
   weft_dtype *t = &r->f->out_dtype[i];
-  if (*t == WEFT_UNDEFINED) *t = dtype_by_rule(r, decl, port, rel);
-  if (*t == WEFT_UNDEFINED && (r->p->op->traits & WEFT__STANDS_IN)) return WEFT_OK;
+  if (*t == WEFT_UNDEFINED)
+    *t = dtype_by_rule(r, decl, port, rel);
+  if (*t == WEFT_UNDEFINED && (r->p->op->traits & WEFT__STANDS_IN))
+    return WEFT_OK;
   if (*t == WEFT_UNDEFINED)
     return weft_fail(r->d, WEFT_E_UNSET,
                      "output %u dtype not inferred: no function, dtype symbol, column or Follow decides "
@@ -360,17 +384,21 @@ static weft_status finish_dtype(run *r, uint32_t i) {
                      i, decl->name);
   weft_dtype_set allowed = decl->dtypes;
   int s = r->p->out_symbol[port];
-  if (s >= 0) allowed = r->p->types[s].set;
+  if (s >= 0)
+    allowed = r->p->types[s].set;
   if (allowed && !(allowed & WEFT_BIT(*t))) {
     char set[256];
     return weft_fail(r->d, WEFT_E_DTYPE, "output '%s': inferred %s, the prototype allows %s", decl->name,
                      weft_dtype_serial(*t), weft_dtype_set_text(allowed, set, sizeof set));
   }
-  if (!decl->columns) return WEFT_OK;
+  if (!decl->columns)
+    return WEFT_OK;
   uint64_t left = 0;
   for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++)
-    if ((r->columns >> c & 1) && decl->columns[c].dtype == *t) left |= UINT64_C(1) << c;
-  if (!left) return column_error(r, "output", decl->name, "inferred", *t);
+    if ((r->columns >> c & 1) && decl->columns[c].dtype == *t)
+      left |= UINT64_C(1) << c;
+  if (!left)
+    return column_error(r, "output", decl->name, "inferred", *t);
   r->columns = left;
   return WEFT_OK;
 }
@@ -380,11 +408,13 @@ static weft_status finish_kind(run *r, uint32_t i) {
   uint32_t port, rel;
   const weft_port *decl = out_port(r, i, &port, &rel);
   uint8_t *kind = &r->f->out_kind[i], kinds = decl->kinds ? decl->kinds : 1;
-  if (kinds >> *kind & 1) return WEFT_OK;
+  if (kinds >> *kind & 1)
+    return WEFT_OK;
   if (*kind != WEFT_KIND_TENSOR || (kinds & (kinds - 1)))
     return weft_fail(r->d, WEFT_E_TYPE, "output '%s': inferred %s, which the prototype does not allow",
                      decl->name, weft__kind_name(*kind));
-  while (!(kinds >> *kind & 1)) ++*kind;
+  while (!(kinds >> *kind & 1))
+    ++*kind;
   return WEFT_OK;
 }
 
@@ -396,7 +426,8 @@ static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const ch
   if (s->rank > WEFT_MAX_RANK)
     return weft_fail(r->d, WEFT_E_LIMIT, "output %u%s: rank %zu is over the limit of %d", i, what, s->rank,
                      WEFT_MAX_RANK);
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   for (size_t k = 0; k < s->rank; k++) {
     if (s->dim[k] == POISON)
       return weft_fail(r->d, WEFT_E_UNSET, "output %u%s: dim %zu was never written (rank set, dim not)", i,
@@ -409,7 +440,8 @@ static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const ch
 
 static weft_status infer_shapes(run *r) {
   const weft_op *op = r->p->op;
-  if (op->infer) return call(r, op->infer, "the inference function");
+  if (op->infer)
+    return call(r, op->infer, "the inference function");
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     uint32_t port, rel;
     const weft_port *decl = out_port(r, i, &port, &rel);
@@ -465,7 +497,8 @@ static bool lay_ranges(run *r) {
     weft_shape *min = &f->in_range_store[2 * i], *max = min + 1;
     weft_shape_copy(min, f->in[i]);
     weft_shape_copy(max, f->in[i]);
-    if (fact->unknown_rank) continue;
+    if (fact->unknown_rank)
+      continue;
     for (uint32_t k = 0; k < fact->rank; k++) {
       int64_t lo = 0, hi = -1;
       if (fact->dims[k] >= 0)
@@ -484,11 +517,13 @@ static bool lay_ranges(run *r) {
 
 static weft_status infer_range_fn(run *r) {
   weft_frame *f = r->f;
-  for (uint32_t i = 0; i < r->desc->n_out; i++) f->out_min[i]->rank = f->out_max[i]->rank = WEFT_RANK_UNSET;
+  for (uint32_t i = 0; i < r->desc->n_out; i++)
+    f->out_min[i]->rank = f->out_max[i]->rank = WEFT_RANK_UNSET;
   r->it.in_min = f->in_min, r->it.in_max = f->in_max, r->it.out_min = f->out_min, r->it.out_max = f->out_max;
   weft_status s = call(r, r->p->op->infer_range, "the range function");
   r->it.in_min = r->it.in_max = NULL, r->it.out_min = r->it.out_max = NULL;
-  if (s) return s;
+  if (s)
+    return s;
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     const weft_shape *min = f->out_min[i], *max = f->out_max[i];
     WEFT_TRY(check_shape(r, i, min, " (range minimum)"));
@@ -513,7 +548,8 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
   weft_shape saved[4];
   weft_dtype dtypes[4];
   weft_format formats[8];
-  if (r->desc->n_out > 4) return false;
+  if (r->desc->n_out > 4)
+    return false;
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     weft_shape_copy(&saved[i], f->out[i]);
     dtypes[i] = f->out_dtype[i], formats[i] = f->out_format[i], formats[4 + i] = f->out_origin_format[i];
@@ -524,11 +560,13 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
   r->it.d = d;
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     ok = ok && f->out[i]->rank == saved[i].rank;
-    if (ok) weft_shape_copy(keep[i], f->out[i]);
+    if (ok)
+      weft_shape_copy(keep[i], f->out[i]);
     weft_shape_copy(f->out[i], &saved[i]);
     f->out_dtype[i] = dtypes[i], f->out_format[i] = formats[i], f->out_origin_format[i] = formats[4 + i];
   }
-  for (uint32_t i = 0; i < r->desc->n_in; i++) lay_shape(r, i);
+  for (uint32_t i = 0; i < r->desc->n_in; i++)
+    lay_shape(r, i);
   return ok;
 }
 
@@ -538,7 +576,8 @@ static bool lengths_vary(const run *r) {
   for (uint32_t port = 0; port < r->p->n_in && port < 64; port++)
     for (uint32_t k = 0; (r->p->value_mask >> port & 1) && k < r->desc->in_port[port].count; k++) {
       uint32_t i = r->desc->in_port[port].start + k;
-      if (!weft_shape_equal(r->f->in_min[i], r->f->in_max[i])) return true;
+      if (!weft_shape_equal(r->f->in_min[i], r->f->in_max[i]))
+        return true;
     }
   return false;
 }
@@ -546,15 +585,18 @@ static bool lengths_vary(const run *r) {
 static weft_status infer_ranges(run *r, bool *out_have) {
   *out_have = false;
   bool open = false;
-  for (uint32_t i = 0; i < r->desc->n_out; i++) open |= !weft_shape_is_known(r->f->out[i]);
-  if (!open) return WEFT_OK;
+  for (uint32_t i = 0; i < r->desc->n_out; i++)
+    open |= !weft_shape_is_known(r->f->out[i]);
+  if (!open)
+    return WEFT_OK;
   bool informative = lay_ranges(r);
   if (r->p->op->infer_range) {
     *out_have = true;
     return infer_range_fn(r);
   }
   bool follows = !r->p->op->infer;
-  if (!informative || !((r->p->op->traits & WEFT_MONOTONE) || follows) || lengths_vary(r)) return WEFT_OK;
+  if (!informative || !((r->p->op->traits & WEFT_MONOTONE) || follows) || lengths_vary(r))
+    return WEFT_OK;
   *out_have = corner(r, false, r->f->out_min) && corner(r, true, r->f->out_max);
   return WEFT_OK;
 }
@@ -563,17 +605,22 @@ static void fact_range(run *r, uint32_t i) {
   weft_frame *f = r->f;
   weft_fact *fact = &f->facts[i];
   weft_shape *s = f->out[i], *min = f->out_min[i], *max = f->out_max[i];
-  if (min->rank != s->rank || fact->unknown_rank) return;
+  if (min->rank != s->rank || fact->unknown_rank)
+    return;
   bool open = false;
   for (size_t k = 0; k < s->rank; k++) {
-    if (s->dim[k] >= 0) min->dim[k] = max->dim[k] = s->dim[k];
-    if (min->dim[k] < 0) min->dim[k] = 0;
-    if (max->dim[k] < 0) max->dim[k] = -1;
+    if (s->dim[k] >= 0)
+      min->dim[k] = max->dim[k] = s->dim[k];
+    if (min->dim[k] < 0)
+      min->dim[k] = 0;
+    if (max->dim[k] < 0)
+      max->dim[k] = -1;
     if (s->dim[k] == -1 && min->dim[k] == max->dim[k])
       s->dim[k] = min->dim[k];  // {-1} with [3,3] is {3} (R136)
     open |= s->dim[k] < 0 && (min->dim[k] > 0 || max->dim[k] >= 0);
   }
-  if (open) fact->min = min->dim, fact->max = max->dim;
+  if (open)
+    fact->min = min->dim, fact->max = max->dim;
 }
 
 static weft_status infer_values(run *r) {
@@ -581,7 +628,8 @@ static weft_status infer_values(run *r) {
   WEFT_TRY(call(r, r->p->op->infer_value, "the value function"));
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     int64_t n = f->out_elems_n[i];
-    if (n < 0) continue;
+    if (n < 0)
+      continue;
     if (n > WEFT_FRAME_ELEMS)
       return weft_fail(r->d, WEFT_E_LIMIT, "output %u: %lld value elements", i, (long long)n);
     f->facts[i].elems = f->out_elems[i], f->facts[i].n_elems = (uint32_t)n;
@@ -594,13 +642,16 @@ static weft_status infer(run *r) {
   const weft_op *op = r->p->op;
   WEFT_TRY(check_inputs(r));
   unset_outputs(r);
-  if (op->infer_dtype) WEFT_TRY(call(r, op->infer_dtype, "the dtype function"));
+  if (op->infer_dtype)
+    WEFT_TRY(call(r, op->infer_dtype, "the dtype function"));
   if (!op->infer)
-    for (uint32_t i = 0; i < r->desc->n_out; i++) WEFT_TRY(finish_dtype(r, i));
+    for (uint32_t i = 0; i < r->desc->n_out; i++)
+      WEFT_TRY(finish_dtype(r, i));
   WEFT_TRY(infer_shapes(r));
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     WEFT_TRY(check_shape(r, i, f->out[i], ""));
-    if (op->infer) WEFT_TRY(finish_dtype(r, i));
+    if (op->infer)
+      WEFT_TRY(finish_dtype(r, i));
     WEFT_TRY(finish_kind(r, i));
     finish_format(r, i);
   }
@@ -609,7 +660,8 @@ static weft_status infer(run *r) {
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     weft_fact *fact = &f->facts[i];
     fact->unknown_rank = weft_shape_is_unknown_rank(f->out[i]);
-    if (ranges) fact_range(r, i);
+    if (ranges)
+      fact_range(r, i);
     fact->dtype = f->out_dtype[i], fact->kind = f->out_kind[i], fact->set = true;
     fact->item_dtype = fact->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : fact->dtype;
     fact->rank = fact->unknown_rank ? 0 : (uint8_t)f->out[i]->rank;
@@ -622,7 +674,8 @@ static weft_status infer(run *r) {
 weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_desc *desc,
                              const weft_fact *const *in, uint32_t stage, weft_diag *d) {
   weft_diag own;
-  if (!d) own.status = 0, own.length = 0, d = &own;
+  if (!d)
+    own.status = 0, own.length = 0, d = &own;
   run r;
   r.f = f, r.p = p, r.desc = desc, r.in = in, r.d = d;
   weft_status s = WEFT_OK;
@@ -656,7 +709,8 @@ weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_d
                         .impl = f};
     s = infer(&r);
   }
-  if (s) weft_note(d, "while inferring node '%s' (%s)", desc->name, desc->type);
+  if (s)
+    weft_note(d, "while inferring node '%s' (%s)", desc->name, desc->type);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -6,7 +6,8 @@
 // Inputs known, and few elements; the operator gives the same result whenever it is asked.
 static bool inputs_known(const weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
                          const weft_tensor *const *in) {
-  if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || p->n_graphs) return false;
+  if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || p->n_graphs)
+    return false;
   for (uint32_t i = 0; i < desc->n_in; i++)
     if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || (in[i]->bytes && !in[i]->data) ||
         weft_tensor_elems(in[i]) > (int64_t)64 * k->max_elems)
@@ -22,7 +23,8 @@ static bool outputs_small(const weft__value_finder *k, const weft_op_desc *desc,
         (f->format > WEFT_ND && f->format != f->origin_format))
       return false;
     for (uint32_t j = 0; j < f->rank; j++)
-      if (!weft__mul_i64(elems, f->dims[j], &elems) || elems > k->max_elems) return false;
+      if (!weft__mul_i64(elems, f->dims[j], &elems) || elems > k->max_elems)
+        return false;
   }
   return true;
 }
@@ -30,9 +32,11 @@ static bool outputs_small(const weft__value_finder *k, const weft_op_desc *desc,
 // An operator of weft's own whose output shape only its data tell: NonZero of a constant. Tensors in, tensors
 // out.
 static bool can_execute(const weft_proto *p, const weft_op_desc *desc, const weft_fact *facts) {
-  if (p->source != WEFT_FROM_BUILTIN || !(p->op->traits & WEFT_DATA_DEPENDENT)) return false;
+  if (p->source != WEFT_FROM_BUILTIN || !(p->op->traits & WEFT_DATA_DEPENDENT))
+    return false;
   for (uint32_t i = 0; i < desc->n_out; i++)
-    if (facts[i].kind != WEFT_KIND_TENSOR || facts[i].dtype == WEFT_UNDEFINED) return false;
+    if (facts[i].kind != WEFT_KIND_TENSOR || facts[i].dtype == WEFT_UNDEFINED)
+      return false;
   return true;
 }
 
@@ -60,10 +64,12 @@ static weft_status call_bounded(weft__value_finder *k, const weft_proto *p, cons
   s = weft__budget_end(b, &before, s, &own);
   *out_known = !s;
   if (refused) {
-    for (uint32_t i = 0; i < desc->n_out; i++) weft_tensor_deinit(outs[i]);
+    for (uint32_t i = 0; i < desc->n_out; i++)
+      weft_tensor_deinit(outs[i]);
     return WEFT_OK;
   }
-  if (s) return weft_fail(d, s, "%s", own.text);
+  if (s)
+    return weft_fail(d, s, "%s", own.text);
   uint64_t now = weft__budget_live(b);
   *k->known_bytes += now > live ? now - live : 0;
   return WEFT_OK;
@@ -73,15 +79,18 @@ static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const we
                             const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
                             weft_diag *d) {
   for (uint32_t i = 0; i < desc->n_out; i++)
-    if (!(outs[i] = k->make(k->ctx))) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (!(outs[i] = k->make(k->ctx)))
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   bool known = true;
   WEFT_TRY(k->budget ? call_bounded(k, p, desc, in, facts, outs, &known, d)
                      : weft__call_node(k->env, p, desc, in, facts, outs, NULL, d));
-  if (!known) return WEFT_OK;
+  if (!known)
+    return WEFT_OK;
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft_fact *f = &facts[i];
     f->value = outs[i];
-    if (weft__fact_known(f)) continue;
+    if (weft__fact_known(f))
+      continue;
     f->set = true, f->unknown_rank = false;
     f->rank = (uint8_t)outs[i]->layout.origin.rank, f->dims = outs[i]->layout.origin.dim;
     f->min = f->max = NULL;
@@ -99,14 +108,19 @@ static weft_status materialise(weft__value_finder *k, const weft_op_desc *desc, 
     int64_t elems = 1;
     bool known = f->elems && !f->value && weft__fact_known(f);
     known &= weft_dtype_is_integer(f->dtype) || f->dtype == WEFT_BOOL;
-    for (uint32_t j = 0; known && j < f->rank; j++) known = weft__mul_i64(elems, f->dims[j], &elems);
+    for (uint32_t j = 0; known && j < f->rank; j++)
+      known = weft__mul_i64(elems, f->dims[j], &elems);
     known = known && elems == f->n_elems;
-    for (uint32_t j = 0; known && j < f->n_elems; j++) known = f->elems[j] > WEFT_DIM_SYMBOL_LIMIT;
-    if (!known) continue;
+    for (uint32_t j = 0; known && j < f->n_elems; j++)
+      known = f->elems[j] > WEFT_DIM_SYMBOL_LIMIT;
+    if (!known)
+      continue;
     weft_tensor *t = k->make(k->ctx);
-    if (!t) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (!t)
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
     WEFT_TRY(weft_tensor_alloc(t, f->dtype, f->dims, f->rank, d));
-    for (uint32_t j = 0; j < f->n_elems; j++) weft_store_i64(f->dtype, t->data, j, f->elems[j]);
+    for (uint32_t j = 0; j < f->n_elems; j++)
+      weft_store_i64(f->dtype, t->data, j, f->elems[j]);
     f->value = t;
     k->n_found++;
   }

@@ -9,7 +9,8 @@
 
 void weft__law(weft__laws *l, bool ok, const char *law, const char *fmt, ...) {
   l->r.checks++;
-  if (ok) return;
+  if (ok)
+    return;
   char text[1400], line[WEFT_DIAG_BYTES];
   va_list ap;
   va_start(ap, fmt);
@@ -18,8 +19,10 @@ void weft__law(weft__laws *l, bool ok, const char *law, const char *fmt, ...) {
   l->r.failed++;
   snprintf(line, sizeof line, "operator '%s'%s%.400s%s, law %s: %s", l->proto->name,
            l->ex ? ", example \"" : "", l->ex ? l->ex->text : "", l->ex ? "\"" : "", law, text);
-  if (l->o->report) l->o->report(l->o->report_ctx, line);
-  if (l->r.failed == 1) weft_fail(l->d, WEFT_E_DIFFERENT, "%s", line);
+  if (l->o->report)
+    l->o->report(l->o->report_ctx, line);
+  if (l->r.failed == 1)
+    weft_fail(l->d, WEFT_E_DIFFERENT, "%s", line);
 }
 
 uint64_t weft__law_random(weft__laws *l) {  // splitmix64
@@ -31,13 +34,16 @@ uint64_t weft__law_random(weft__laws *l) {  // splitmix64
 
 weft_tensor *weft__law_outputs(weft__laws *l) {
   weft_tensor *out = WEFT_NEW_N(&l->arena, weft_tensor, (size_t)l->n_out + 1);
-  if (!out) l->out_of_memory = true;
-  for (uint32_t i = 0; out && i < l->n_out; i++) weft_tensor_init(&out[i], &l->env->alloc);
+  if (!out)
+    l->out_of_memory = true;
+  for (uint32_t i = 0; out && i < l->n_out; i++)
+    weft_tensor_init(&out[i], &l->env->alloc);
   return out;
 }
 
 void weft__law_drop(weft__laws *l, weft_tensor *out) {
-  for (uint32_t i = 0; out && i < l->n_out; i++) weft_tensor_deinit(&out[i]);
+  for (uint32_t i = 0; out && i < l->n_out; i++)
+    weft_tensor_deinit(&out[i]);
 }
 
 // ---- facts ----
@@ -56,14 +62,17 @@ const char *weft__law_fact_text(const weft_symbols *p, const weft_fact *f, char 
 
 static const weft_dim *keep_dims(weft__laws *l, const weft_dim *from, size_t n) {
   weft_dim *to = from ? WEFT_NEW_N(&l->arena, weft_dim, n + 1) : NULL;
-  if (from && !to) l->out_of_memory = true;
-  if (to) memcpy(to, from, n * sizeof *to);
+  if (from && !to)
+    l->out_of_memory = true;
+  if (to)
+    memcpy(to, from, n * sizeof *to);
   return to;
 }
 
 weft_fact *weft__law_keep(weft__laws *l, const weft_fact *f, uint32_t n) {
   weft_fact *to = WEFT_NEW_N(&l->arena, weft_fact, (size_t)n + 1);
-  if (!to) l->out_of_memory = true;
+  if (!to)
+    l->out_of_memory = true;
   for (uint32_t i = 0; to && i < n; i++) {
     to[i] = f[i];
     to[i].dims = keep_dims(l, f[i].dims, f[i].rank);
@@ -92,7 +101,8 @@ static bool evaluate_atom(const weft_symbols *p, const weft__atom *a, int depth,
            weft__token_i64(dot + 1, a->name_bytes - (size_t)(dot + 1 - a->name), out);
   }
   for (size_t i = 0; i < a->n_args; i++) {
-    if (!evaluate_expr(p, p->exprs.v[a->args[i]], depth + 1, &v)) return false;
+    if (!evaluate_expr(p, p->exprs.v[a->args[i]], depth + 1, &v))
+      return false;
     if (a->kind == WEFT__ATOM_FLOORDIV)
       v = v >= 0 ? v / a->by : -((-v + a->by - 1) / a->by);
     else if (i)
@@ -103,7 +113,8 @@ static bool evaluate_atom(const weft_symbols *p, const weft__atom *a, int depth,
 }
 
 static bool evaluate_expr(const weft_symbols *p, const weft__expr *e, int depth, int64_t *out) {
-  if (depth > WEFT__SYMBOL_DEPTH) return false;
+  if (depth > WEFT__SYMBOL_DEPTH)
+    return false;
   int64_t sum = e->constant;
   for (uint32_t i = 0; i < e->n; i++) {
     int64_t product = e->term[i].coef, v;
@@ -111,7 +122,8 @@ static bool evaluate_expr(const weft_symbols *p, const weft__expr *e, int depth,
       if (!evaluate_atom(p, p->atoms.v[e->term[i].atom[k]], depth, &v) ||
           !weft__mul_i64(product, v, &product))
         return false;
-    if (!weft__add_i64(sum, product, &sum)) return false;
+    if (!weft__add_i64(sum, product, &sum))
+      return false;
   }
   *out = sum;
   return true;
@@ -125,19 +137,26 @@ static bool evaluate(const weft_symbols *p, weft_dim d, int64_t *out) {
 // Does a dim inferred with less known allow the known one?
 static bool dim_fits(const weft__laws *l, weft_dim got, weft_dim known) {
   int64_t v, lo, hi;
-  if (got == -1 || known < 0) return true;
-  if (got >= 0) return got == known;
-  if (evaluate(l->ex->symbols, got, &v)) return v == known;
+  if (got == -1 || known < 0)
+    return true;
+  if (got >= 0)
+    return got == known;
+  if (evaluate(l->ex->symbols, got, &v))
+    return v == known;
   weft_dim_bounds(l->ex->symbols, got, &lo, &hi);
   return weft_range_contains(lo, hi, known);
 }
 
 static bool fact_fits(const weft__laws *l, const weft_fact *got, const weft_fact *known) {
-  if (got->dtype != known->dtype) return false;
-  if (got->unknown_rank || known->unknown_rank) return true;
-  if (got->rank != known->rank) return false;
+  if (got->dtype != known->dtype)
+    return false;
+  if (got->unknown_rank || known->unknown_rank)
+    return true;
+  if (got->rank != known->rank)
+    return false;
   for (uint32_t k = 0; k < got->rank; k++) {
-    if (!dim_fits(l, got->dims[k], known->dims[k])) return false;
+    if (!dim_fits(l, got->dims[k], known->dims[k]))
+      return false;
     if (got->min && known->dims[k] >= 0 && !weft_range_contains(got->min[k], got->max[k], known->dims[k]))
       return false;
   }
@@ -146,7 +165,8 @@ static bool fact_fits(const weft__laws *l, const weft_fact *got, const weft_fact
 
 static bool elems_fit(const weft__laws *l, const weft_fact *got, const weft_fact *known, char *text,
                       size_t cap) {
-  if (!got->elems || !known->elems) return true;
+  if (!got->elems || !known->elems)
+    return true;
   size_t at = 0;
   if (got->n_elems != known->n_elems) {
     weft__append(text, cap, &at, "%u values inferred, %u with everything known", got->n_elems,
@@ -155,8 +175,10 @@ static bool elems_fit(const weft__laws *l, const weft_fact *got, const weft_fact
   }
   for (uint32_t k = 0; k < got->n_elems; k++) {
     int64_t v = got->elems[k];
-    if (known->elems[k] <= WEFT_DIM_SYMBOL_LIMIT || v == WEFT_DIM_INVALID || v == known->elems[k]) continue;
-    if (v < WEFT_DIM_SYMBOL_LIMIT && (!evaluate(l->ex->symbols, v, &v) || v == known->elems[k])) continue;
+    if (known->elems[k] <= WEFT_DIM_SYMBOL_LIMIT || v == WEFT_DIM_INVALID || v == known->elems[k])
+      continue;
+    if (v < WEFT_DIM_SYMBOL_LIMIT && (!evaluate(l->ex->symbols, v, &v) || v == known->elems[k]))
+      continue;
     weft__append(text, cap, &at, "value %u inferred as %lld, with everything known %lld", k, (long long)v,
                  (long long)known->elems[k]);
     return false;
@@ -196,8 +218,10 @@ bool weft__law_value_used(const weft__laws *l, uint32_t i) {
 
 size_t weft__dim_map_at(weft__dim_map *m, weft_dim v) {
   size_t i = 0;
-  while (i < m->n && m->value[i] != v) i++;
-  if (i == m->n && m->n < WEFT_COUNT(m->value)) m->value[m->n++] = v;
+  while (i < m->n && m->value[i] != v)
+    i++;
+  if (i == m->n && m->n < WEFT_COUNT(m->value))
+    m->value[m->n++] = v;
   return WEFT_MIN(i, WEFT_COUNT(m->value) - 1);
 }
 
@@ -214,14 +238,16 @@ static uint64_t hash_data(const weft__example *ex) {
 
 static bool writes_inputs(const weft_proto *p) {
   for (uint32_t i = 0; i < p->n_out; i++)
-    if (p->out[i].ref) return true;
+    if (p->out[i].ref)
+      return true;
   return false;
 }
 
 // What came out of a run, against what was inferred.
 static void check_output(weft__laws *l, uint32_t i, const weft_tensor *t) {
   char a[700], b[700];
-  if (t->kind != WEFT_KIND_TENSOR || l->known[i].kind != WEFT_KIND_TENSOR) return;
+  if (t->kind != WEFT_KIND_TENSOR || l->known[i].kind != WEFT_KIND_TENSOR)
+    return;
   weft_fact got = weft__fact_of_tensor(t);
   weft__law(l, fact_fits(l, &got, &l->known[i]), "2 (inference and kernel agree)",
             "output %u is %s, inferred as %s", i, weft__law_fact_text(NULL, &got, a, sizeof a),
@@ -244,11 +270,14 @@ static void law_agree(weft__laws *l) {
               "output %u is %s at run time, %s at build", i,
               weft__law_fact_text(l->ex->symbols, &l->trial.frame.facts[i], a, sizeof a),
               weft__law_fact_text(l->ex->symbols, &l->known[i], b, sizeof b));
-  if (!l->ex->runs || s) return;
+  if (!l->ex->runs || s)
+    return;
   weft_tensor *out = weft__law_outputs(l);
-  if (!out) return;
+  if (!out)
+    return;
   s = weft__trial_run(&l->trial, out, 0, &d);
-  for (uint32_t i = 0; !s && i < l->n_out; i++) check_output(l, i, &out[i]);
+  for (uint32_t i = 0; !s && i < l->n_out; i++)
+    check_output(l, i, &out[i]);
   weft__law_drop(l, out);
 }
 
@@ -257,12 +286,17 @@ static void law_agree(weft__laws *l) {
 static void run_known(weft__laws *l) {
   l->n_out = l->trial.desc.pub.n_out;
   l->known = weft__law_keep(l, l->trial.frame.facts, l->n_out);
-  if (!l->known) return;
+  if (!l->known)
+    return;
   law_agree(l);
-  if (!l->out_of_memory) weft__law_unknown(l);
-  if (!l->out_of_memory) weft__law_range(l);
-  if (!l->out_of_memory) weft__law_traits(l);
-  if (!l->out_of_memory) weft__law_unwritten(l);
+  if (!l->out_of_memory)
+    weft__law_unknown(l);
+  if (!l->out_of_memory)
+    weft__law_range(l);
+  if (!l->out_of_memory)
+    weft__law_traits(l);
+  if (!l->out_of_memory)
+    weft__law_unwritten(l);
 }
 
 static void run_example(weft__laws *l, const char *text) {
@@ -282,8 +316,10 @@ static void run_example(weft__laws *l, const char *text) {
     weft__law(l, !s, "1 (the example holds)", "%s", d.text);
     weft_diag_clear(&d);
     s = weft__trial_begin(&l->trial, l->env, &ex, NULL, 0, &d);
-    if (!s) s = weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d);
-    if (!s) run_known(l);
+    if (!s)
+      s = weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d);
+    if (!s)
+      run_known(l);
     weft__law_hostile(l);
     weft__trial_end(&l->trial);
     weft__law_memory(l);
@@ -309,7 +345,8 @@ weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_optio
   WEFT_NEED(d, p);
   weft_laws_options options = {0};
   WEFT_SIZED_IN(&options, o, report_ctx);
-  if (out) memset(out, 0, sizeof *out);
+  if (out)
+    memset(out, 0, sizeof *out);
   if (!p->op->examples || !*p->op->examples)
     return weft_fail(d, WEFT_E_MISSING, "operator '%s' has no examples", p->name);
   weft__laws l = {.env = e, .proto = p, .o = &options, .d = d, .rounds = options.rounds ? options.rounds : 8};
@@ -318,15 +355,21 @@ weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_optio
   weft__arena_init(&l.arena, &e->alloc);
   weft_status s = make_poor(&l, d);
   if (!s) {
-    for (const char *const *text = p->op->examples; *text && !l.out_of_memory; text++) run_example(&l, *text);
-    if (!l.out_of_memory) weft__law_catalogue(&l);
+    for (const char *const *text = p->op->examples; *text && !l.out_of_memory; text++)
+      run_example(&l, *text);
+    if (!l.out_of_memory)
+      weft__law_catalogue(&l);
     weft_env_destroy(l.poor);
   }
   weft__arena_deinit(&l.arena);
-  if (out) *out = l.r;
-  if (s) return s;
-  if (l.out_of_memory) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!l.r.failed) return WEFT_OK;
+  if (out)
+    *out = l.r;
+  if (s)
+    return s;
+  if (l.out_of_memory)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!l.r.failed)
+    return WEFT_OK;
   weft_note(d, "%u of %u checks failed over %u examples of operator '%s' (seed %llu)", l.r.failed, l.r.checks,
             l.r.examples, p->name, (unsigned long long)seed);
   return WEFT_E_DIFFERENT;

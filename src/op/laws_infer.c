@@ -34,13 +34,15 @@ static void one_input(weft__laws *l, uint32_t i) {
     infer_and_compare(l, "3 (a dim unknown)", how);
   }
   weft__trial_reset(t);
-  if (!has_dims(l, i)) return;
+  if (!has_dims(l, i))
+    return;
   forget_value(l, i);
   t->fact[i].unknown_rank = true, t->fact[i].rank = 0;
   snprintf(how, sizeof how, "with input %u of unknown rank", i);
   infer_and_compare(l, "3 (a rank unknown)", how);
   weft__trial_reset(t);
-  if (!t->fact[i].value || !(weft__law_value_used(l, i) || l->proto->op->infer_value)) return;
+  if (!t->fact[i].value || !(weft__law_value_used(l, i) || l->proto->op->infer_value))
+    return;
   forget_value(l, i);
   snprintf(how, sizeof how, "with the value of input %u unknown", i);
   infer_and_compare(l, "3 (a value unknown)", how);
@@ -50,10 +52,13 @@ static void all_unknown(weft__laws *l, bool rank) {
   weft__trial *t = &l->trial;
   weft__trial_reset(t);
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (!has_dims(l, i)) continue;
+    if (!has_dims(l, i))
+      continue;
     forget_value(l, i);
-    for (uint32_t k = 0; k < t->fact[i].rank; k++) t->dims[i][k] = -1;
-    if (rank) t->fact[i].unknown_rank = true, t->fact[i].rank = 0;
+    for (uint32_t k = 0; k < t->fact[i].rank; k++)
+      t->dims[i][k] = -1;
+    if (rank)
+      t->fact[i].unknown_rank = true, t->fact[i].rank = 0;
   }
   infer_and_compare(l, rank ? "3 (a rank unknown)" : "3 (a dim unknown)",
                     rank ? "with every rank unknown" : "with every dim unknown");
@@ -71,17 +76,20 @@ static void all_symbols(weft__laws *l, bool shared) {
   unsigned number = 100;
   weft__trial_reset(t);
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (!free_dims(l, i)) continue;
+    if (!free_dims(l, i))
+      continue;
     forget_value(l, i);
     for (uint32_t k = 0; k < t->fact[i].rank; k++)
-      if (t->dims[i][k] >= 0) t->dims[i][k] = symbol(l, shared ? 99 : number++, t->dims[i][k], 0, -1);
+      if (t->dims[i][k] >= 0)
+        t->dims[i][k] = symbol(l, shared ? 99 : number++, t->dims[i][k], 0, -1);
   }
   infer_and_compare(l, "3 (dims symbolic)",
                     shared ? "with one symbol for each distinct dim" : "with every dim a symbol of its own");
 }
 
 void weft__law_unknown(weft__laws *l) {
-  for (uint32_t i = 0; i < l->trial.n_in; i++) one_input(l, i);
+  for (uint32_t i = 0; i < l->trial.n_in; i++)
+    one_input(l, i);
   all_unknown(l, false);
   all_unknown(l, true);
   all_symbols(l, false);
@@ -97,7 +105,8 @@ static void make_ranges(weft__laws *l, weft__dim_map *m) {
     for (uint32_t k = 0; free_dims(l, i) && k < l->trial.fact[i].rank; k++) {
       weft_dim v = l->trial.dims[i][k];
       size_t had = m->n, at = v < 0 ? 0 : weft__dim_map_at(m, v);
-      if (had == m->n) continue;  // seen, full, or not known
+      if (had == m->n)
+        continue;  // seen, full, or not known
       int64_t down = (int64_t)weft__law_below(l, 3), up = (int64_t)weft__law_below(l, 4);
       m->lo[at] = v > down ? v - down : 0;
       m->hi[at] = v + up;
@@ -111,18 +120,21 @@ static bool open_dims(weft__laws *l, weft__dim_map *m, weft_dim (*min)[WEFT_MAX_
   weft__trial *t = &l->trial;
   bool any = false;
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (!free_dims(l, i)) continue;
+    if (!free_dims(l, i))
+      continue;
     forget_value(l, i);
     for (uint32_t k = 0; k < t->fact[i].rank; k++) {
       weft_dim v = t->dims[i][k];
       size_t at = v < 0 ? 0 : weft__dim_map_at(m, v);
       min[i][k] = v < 0 ? 0 : v, max[i][k] = v < 0 ? -1 : v;
-      if (v < 0 || m->value[at] != v) continue;
+      if (v < 0 || m->value[at] != v)
+        continue;
       any = true;
       min[i][k] = m->lo[at], max[i][k] = m->hi[at];
       t->dims[i][k] = symbols ? symbol(l, 1000 + round, v, m->lo[at], m->hi[at]) : -1;
     }
-    if (!symbols) t->fact[i].min = min[i], t->fact[i].max = max[i];
+    if (!symbols)
+      t->fact[i].min = min[i], t->fact[i].max = max[i];
   }
   return any;
 }
@@ -130,12 +142,15 @@ static bool open_dims(weft__laws *l, weft__dim_map *m, weft_dim (*min)[WEFT_MAX_
 static void pick_dims(weft__laws *l, weft__dim_map *m) {
   weft__trial_reset(&l->trial);
   for (uint32_t i = 0; i < l->trial.n_in; i++) {
-    if (!free_dims(l, i)) continue;
+    if (!free_dims(l, i))
+      continue;
     forget_value(l, i);
     for (uint32_t k = 0; k < l->trial.fact[i].rank; k++) {
-      if (l->trial.dims[i][k] < 0) continue;
+      if (l->trial.dims[i][k] < 0)
+        continue;
       size_t at = weft__dim_map_at(m, l->trial.dims[i][k]);
-      if (m->value[at] == l->trial.dims[i][k]) l->trial.dims[i][k] = m->pick[at];
+      if (m->value[at] == l->trial.dims[i][k])
+        l->trial.dims[i][k] = m->pick[at];
     }
   }
 }
@@ -145,12 +160,14 @@ static void check_inside(weft__laws *l, weft__dim_map *m, const weft_fact *range
   weft_diag d;
   weft_diag_clear(&d);
   pick_dims(l, m);
-  if (weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d)) return;
+  if (weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d))
+    return;
   for (uint32_t i = 0; i < l->n_out; i++) {
     const weft_fact *got = &l->trial.frame.facts[i], *range = &ranged[i];
     bool ok = got->unknown_rank || range->unknown_rank || got->rank == range->rank;
     for (uint32_t k = 0; ok && !got->unknown_rank && !range->unknown_rank && k < got->rank; k++) {
-      if (got->dims[k] < 0) continue;
+      if (got->dims[k] < 0)
+        continue;
       int64_t lo = 0, hi = -1;
       if (range->dims[k] >= 0)
         lo = hi = range->dims[k];
@@ -185,14 +202,16 @@ void weft__law_range(weft__laws *l) {
     bool symbols = round & 1;
     weft__trial_reset(&l->trial);
     make_ranges(l, &m);
-    if (!open_dims(l, &m, min, max, symbols, round)) break;
+    if (!open_dims(l, &m, min, max, symbols, round))
+      break;
     weft_diag d;
     weft_diag_clear(&d);
     weft_status s = weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d);
     weft__law_consistent(l, s, &d, "4 (outputs lie in the range)",
                          symbols ? "with dims as bounded symbols" : "with dims in ranges");
     weft_fact *ranged = s ? NULL : weft__law_keep(l, l->trial.frame.facts, l->n_out);
-    if (ranged) check_inside(l, &m, ranged);
+    if (ranged)
+      check_inside(l, &m, ranged);
   }
   weft__trial_reset(&l->trial);
 }

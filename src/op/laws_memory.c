@@ -13,12 +13,16 @@ static void *memory_fn(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes,
   weft__memory *m = ctx;
   if (new_bytes) {
     m->calls++;
-    if (m->fail_at && m->calls == m->fail_at) return NULL;
+    if (m->fail_at && m->calls == m->fail_at)
+      return NULL;
   }
   void *p = m->under.fn(m->under.ctx, ptr, old_bytes, new_bytes, align);
-  if (new_bytes && !p) return NULL;
-  if (new_bytes && !ptr) m->blocks++;
-  if (!new_bytes && ptr) m->blocks--;
+  if (new_bytes && !p)
+    return NULL;
+  if (new_bytes && !ptr)
+    m->blocks++;
+  if (!new_bytes && ptr)
+    m->blocks--;
   if (new_bytes > (ptr ? old_bytes : 0)) {
     size_t from = ptr ? old_bytes : 0;
     memset((char *)p + from, m->fill, new_bytes - from);
@@ -41,23 +45,28 @@ static weft_status use_once(weft__laws *l, uint32_t n_out, weft_tensor *out, wef
 }
 
 static void drop(const weft__laws *l, weft_tensor *out, uint32_t n_out) {
-  for (uint32_t i = 0; l->ex->runs && i < n_out; i++) weft_tensor_deinit(&out[i]);
+  for (uint32_t i = 0; l->ex->runs && i < n_out; i++)
+    weft_tensor_deinit(&out[i]);
 }
 
 static bool small(const weft__example *ex) {
   for (size_t i = 0; i < ex->n_in; i++) {
     int64_t n = ex->in_ptr[i] ? weft_tensor_elems(ex->in_ptr[i]) : 0;
-    if (n >= WEFT__LAW_ELEMS && ex->in_ptr[i]->data) return false;
+    if (n >= WEFT__LAW_ELEMS && ex->in_ptr[i]->data)
+      return false;
   }
   for (size_t i = 0; i < ex->n_out; i++)
-    if (weft_tensor_elems(&ex->out[i]) >= WEFT__LAW_ELEMS) return false;
+    if (weft_tensor_elems(&ex->out[i]) >= WEFT__LAW_ELEMS)
+      return false;
   return true;
 }
 
 void weft__law_memory(weft__laws *l) {
-  if (!small(l->ex) || l->out_of_memory) return;
+  if (!small(l->ex) || l->out_of_memory)
+    return;
   uint32_t n_out = 0;
-  for (uint32_t i = 0; i < l->proto->n_out; i++) n_out += l->ex->out_counts[i];
+  for (uint32_t i = 0; i < l->proto->n_out; i++)
+    n_out += l->ex->out_counts[i];
   weft_tensor *out = WEFT_NEW_N(&l->arena, weft_tensor, (size_t)n_out + 1);
   weft_tensor_desc *desc = WEFT_NEW_N(&l->arena, weft_tensor_desc, (size_t)n_out + 1);
   weft_diag d;
@@ -87,19 +96,23 @@ void weft__law_memory(weft__laws *l) {
 }
 
 void weft__law_unwritten(weft__laws *l) {
-  if (!l->ex->runs || (l->proto->op->traits & WEFT_RANDOM)) return;
+  if (!l->ex->runs || (l->proto->op->traits & WEFT_RANDOM))
+    return;
   weft_tensor *a = weft__law_outputs(l), *b = weft__law_outputs(l);
   weft_diag d;
-  if (!a || !b) return;
+  if (!a || !b)
+    return;
   l->memory.fill = 0x5A;
   weft_status s = use_once(l, l->n_out, a, NULL, &d), again = WEFT_OK;
   l->memory.fill = 0xA5;
-  if (!s) again = use_once(l, l->n_out, b, NULL, &d);
+  if (!s)
+    again = use_once(l, l->n_out, b, NULL, &d);
   weft__law(l, !again, LAW_WRITTEN, "the second run fails: %s", d.text);
   for (uint32_t i = 0; !s && !again && i < l->n_out; i++) {
     weft_diag_clear(&d);
     bool same = weft__tensor_same(&a[i], &b[i]);
-    if (!same && !weft_tensor_compare(&a[i], &b[i], 0, 0, &d)) weft_fail(&d, WEFT_E_DIFFERENT, "bits differ");
+    if (!same && !weft_tensor_compare(&a[i], &b[i], 0, 0, &d))
+      weft_fail(&d, WEFT_E_DIFFERENT, "bits differ");
     weft__law(l, same, LAW_WRITTEN, "output %u depends on what was in memory before, or two runs differ: %s",
               i, d.text);
   }

@@ -11,32 +11,39 @@ static const char LAW[] = "5 (random uses fail with a message)";
 static int64_t some_int(weft__laws *l, bool hostile) {
   static const int64_t odd[] = {INT64_MIN, INT64_MAX, INT32_MIN, INT32_MAX,          INT64_C(1) << 40,
                                 -1000,     1000,      64,        -(INT64_C(1) << 33)};
-  if (hostile && !weft__law_below(l, 5)) return odd[weft__law_below(l, WEFT_COUNT(odd))];
+  if (hostile && !weft__law_below(l, 5))
+    return odd[weft__law_below(l, WEFT_COUNT(odd))];
   return (int64_t)weft__law_below(l, 9) - 3;
 }
 
 static double some_real(weft__laws *l, bool hostile) {
   static const double odd[] = {NAN,    INFINITY, -INFINITY, -0.0,  1e300,
                                -1e300, 3e38,     1e-40,     65504, 4294967296.0};
-  if (hostile && !weft__law_below(l, 4)) return odd[weft__law_below(l, WEFT_COUNT(odd))];
+  if (hostile && !weft__law_below(l, 4))
+    return odd[weft__law_below(l, WEFT_COUNT(odd))];
   return (double)((int64_t)weft__law_below(l, 65) - 32) / 8;
 }
 
 static void fill_strings(weft__laws *l, weft_tensor *t, size_t n) {
   static const char *const words[] = {"", "a", "abc", "1.5", "\xc3\xa9", "Hello World"};
   const char *text[WEFT__LAW_ELEMS];
-  if (n > WEFT_COUNT(text)) return;
-  for (size_t i = 0; i < n; i++) text[i] = words[weft__law_below(l, WEFT_COUNT(words))];
+  if (n > WEFT_COUNT(text))
+    return;
+  for (size_t i = 0; i < n; i++)
+    text[i] = words[weft__law_below(l, WEFT_COUNT(words))];
   weft_shape s = t->layout.origin;
-  if (weft_tensor_set_strings(t, s.dim, s.rank, text, NULL, NULL)) l->out_of_memory = true;
+  if (weft_tensor_set_strings(t, s.dim, s.rank, text, NULL, NULL))
+    l->out_of_memory = true;
 }
 
 void weft__law_fill(weft__laws *l, weft_tensor *t, bool hostile) {
   int64_t n = weft_tensor_elems(t);
   weft__class class = weft__dtype_class(t->dtype);
   weft_dtype plain = weft__dtype_plain(t->dtype);
-  if (t->kind != WEFT_KIND_TENSOR || !t->data || n <= 0) return;
-  if (class == WEFT__CLASS_STRING) fill_strings(l, t, (size_t)n);
+  if (t->kind != WEFT_KIND_TENSOR || !t->data || n <= 0)
+    return;
+  if (class == WEFT__CLASS_STRING)
+    fill_strings(l, t, (size_t)n);
   for (size_t i = 0; i < (size_t)n; i++) {
     switch (class) {
       case WEFT__CLASS_INT:
@@ -54,7 +61,8 @@ void weft__law_fill(weft__laws *l, weft_tensor *t, bool hostile) {
         weft_store_f64(plain, t->data, 2 * i + 1, some_real(l, hostile));
         break;
       case WEFT__CLASS_RAW:
-        if (weft_dtype_bits(t->dtype) <= 64) weft__bits_put(t->dtype, t->data, i, weft__law_random(l));
+        if (weft_dtype_bits(t->dtype) <= 64)
+          weft__bits_put(t->dtype, t->data, i, weft__law_random(l));
         break;
       default:
         break;
@@ -78,11 +86,14 @@ static const char *some_text(weft__laws *l, const weft_attr_decl *decl) {
   static const char *const words[] = {"",     "a",    "NCHW", "NHWC",   "SAME", "VALID",
                                       "none", "mean", "sum",  "linear", "max",  "constant"};
   const char *rule = decl->check ? strstr(decl->check, "one of ") : NULL;
-  if (!rule || !weft__law_below(l, 4)) return words[weft__law_below(l, WEFT_COUNT(words))];
+  if (!rule || !weft__law_below(l, 4))
+    return words[weft__law_below(l, WEFT_COUNT(words))];
   rule += 7;
   size_t all = strcspn(rule, ";"), n = 1;
-  for (size_t i = 0; i < all; i++) n += rule[i] == '|';
-  for (size_t skip = weft__law_below(l, n); skip; rule++) skip -= *rule == '|';
+  for (size_t i = 0; i < all; i++)
+    n += rule[i] == '|';
+  for (size_t skip = weft__law_below(l, n); skip; rule++)
+    skip -= *rule == '|';
   return weft__arena_strdup(&l->arena, rule, strcspn(rule, "|;"));
 }
 
@@ -161,8 +172,10 @@ static bool affordable(const weft_named_attr *attrs, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const weft_attr *a = &attrs[i].value;
     for (size_t k = 0; a->type == WEFT_VT_LIST_INT && k < a->n; k++)
-      if (a->u.ints[k] > 64 || a->u.ints[k] < -64) return false;
-    if (a->type == WEFT_VT_INT && a->u.i > 64 && a->u.i < INT64_MAX) return false;
+      if (a->u.ints[k] > 64 || a->u.ints[k] < -64)
+        return false;
+    if (a->type == WEFT_VT_INT && a->u.i > 64 && a->u.i < INT64_MAX)
+      return false;
   }
   return true;
 }
@@ -170,13 +183,16 @@ static bool affordable(const weft_named_attr *attrs, size_t n) {
 // The example's attributes with one or two changed. Returns how many there are.
 static size_t change_attrs(weft__laws *l, weft_named_attr *attrs) {
   size_t n = l->ex->n_attrs;
-  if (n) memcpy(attrs, l->ex->attrs, n * sizeof *attrs);
+  if (n)
+    memcpy(attrs, l->ex->attrs, n * sizeof *attrs);
   for (uint64_t times = 1 + weft__law_below(l, 2); times; times--) {
     uint32_t slot = (uint32_t)weft__law_below(l, l->proto->n_attr);
     weft_named_attr a = {.name = l->proto->attrs[slot].name};
-    if (!random_value(l, slot, &a.value)) continue;
+    if (!random_value(l, slot, &a.value))
+      continue;
     size_t i = 0;
-    while (i < n && strcmp(attrs[i].name, a.name)) i++;
+    while (i < n && strcmp(attrs[i].name, a.name))
+      i++;
     attrs[i] = a;
     n += i == n;
   }
@@ -192,13 +208,16 @@ static weft_status random_tensor(weft__laws *l, const weft_tensor *from, unsigne
   weft_shape s = from->layout.origin;
   if (what & CHANGE_SHAPE) {
     s.rank = weft__law_below(l, 12) ? weft__law_below(l, 5) : weft__law_below(l, 9);
-    for (size_t k = 0; k < s.rank; k++) s.dim[k] = (int64_t)weft__law_below(l, s.rank > 4 ? 3 : 4);
+    for (size_t k = 0; k < s.rank; k++)
+      s.dim[k] = (int64_t)weft__law_below(l, s.rank > 4 ? 3 : 4);
     if (s.rank > 6)
-      for (size_t k = 0; k < s.rank; k++) s.dim[k] &= 1;
+      for (size_t k = 0; k < s.rank; k++)
+        s.dim[k] &= 1;
   }
   if (!weft_dtype_bits(t) || weft__dtype_class(t) == WEFT__CLASS_NONE || !weft_shape_is_known(&s))
     return weft__tensor_describe(to, t, s.dim, s.rank, NULL);
-  if (!what && from->data) return weft_tensor_copy(to, from, NULL);
+  if (!what && from->data)
+    return weft_tensor_copy(to, from, NULL);
   int64_t elems;
   if (weft_shape_elems(&s, &elems) || elems > 1 << 16)
     return weft__tensor_describe(to, t, s.dim, s.rank, NULL);
@@ -212,7 +231,8 @@ static weft_status random_tensor(weft__laws *l, const weft_tensor *from, unsigne
 
 static bool all_data(const weft__trial *t) {
   for (uint32_t i = 0; i < t->n_in; i++)
-    if (!weft__has_data(t->tensor[i])) return false;
+    if (!weft__has_data(t->tensor[i]))
+      return false;
   return true;
 }
 
@@ -236,7 +256,8 @@ static void try_use(weft__laws *l, const weft_named_attr *attrs, size_t n_attrs,
   uint64_t which = weft__law_random(l) | UINT64_C(1) << weft__law_below(l, t.n_in);
   for (uint32_t i = 0; changed && what && i < t.n_in; i++) {
     weft_tensor_init(&changed[i], &l->env->alloc);
-    if (t.tensor[i]->kind != WEFT_KIND_TENSOR || (i < 64 && !(which >> i & 1))) continue;
+    if (t.tensor[i]->kind != WEFT_KIND_TENSOR || (i < 64 && !(which >> i & 1)))
+      continue;
     if (random_tensor(l, t.tensor[i], what, &changed[i]))
       l->out_of_memory = true;
     else
@@ -250,24 +271,28 @@ static void try_use(weft__laws *l, const weft_named_attr *attrs, size_t n_attrs,
     if (!s && out && all_data(&t) && (!attrs || affordable(attrs, n_attrs))) {
       s = weft__trial_run(&t, out, WEFT__LAW_BYTES, &d);
       judge(l, s, &d, name, round);
-      for (uint32_t i = 0; i < t.desc.pub.n_out; i++) weft_tensor_deinit(&out[i]);
+      for (uint32_t i = 0; i < t.desc.pub.n_out; i++)
+        weft_tensor_deinit(&out[i]);
     }
   } else if (s) {
     judge(l, s, &d, name, round);
   }
-  for (uint32_t i = 0; changed && what && i < t.n_in; i++) weft_tensor_deinit(&changed[i]);
+  for (uint32_t i = 0; changed && what && i < t.n_in; i++)
+    weft_tensor_deinit(&changed[i]);
   weft__trial_end(&t);
 }
 
 void weft__law_hostile(weft__laws *l) {
   weft_named_attr *attrs = WEFT_NEW_N(&l->arena, weft_named_attr, l->ex->n_attrs + l->proto->n_attr + 1);
-  if (!attrs) l->out_of_memory = true;
+  if (!attrs)
+    l->out_of_memory = true;
   for (uint32_t round = 0; round < l->rounds && !l->out_of_memory; round++) {
     if (l->proto->n_attr) {
       size_t n = change_attrs(l, attrs);
       try_use(l, attrs, n, 0, round);
     }
-    if (!l->ex->n_in) continue;
+    if (!l->ex->n_in)
+      continue;
     try_use(l, NULL, 0, CHANGE_DTYPE, round);
     try_use(l, NULL, 0, CHANGE_VALUE, round);
     try_use(l, NULL, 0, round & 1 ? CHANGE_SHAPE : CHANGE_SHAPE | CHANGE_VALUE, round);

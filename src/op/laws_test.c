@@ -22,13 +22,15 @@ static weft_env *make_env(void) {
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.no_builtin = true, .package_path = ""};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
   return e;
 }
 
 static const weft_proto *add(weft_env *e, const weft_op *op) {
   weft_diag d = {0};
-  if (weft_register(e, op, 0, &d)) check_failed(__FILE__, __LINE__, "not registered: %s", d.text);
+  if (weft_register(e, op, 0, &d))
+    check_failed(__FILE__, __LINE__, "not registered: %s", d.text);
   return weft_find(e, op->name);
 }
 
@@ -143,14 +145,17 @@ static weft_status dims_infer(weft_infer *it) {
 }
 static weft_status dims_value(weft_infer *it) {
   const weft_shape *s = it->in[0];
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
-  for (size_t k = 0; k < s->rank; k++) it->out_dims[0][k] = s->dim[k] == -1 ? WEFT_DIM_INVALID : s->dim[k];
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
+  for (size_t k = 0; k < s->rank; k++)
+    it->out_dims[0][k] = s->dim[k] == -1 ? WEFT_DIM_INVALID : s->dim[k];
   it->out_dims_n[0] = (int64_t)s->rank;
   return WEFT_OK;
 }
 static weft_status dims_value_wrong(weft_infer *it) {
   weft_status s = dims_value(it);
-  if (it->out_dims_n[0] > 0 && it->out_dims[0][0] == WEFT_DIM_INVALID) it->out_dims[0][0] = 77;
+  if (it->out_dims_n[0] > 0 && it->out_dims[0][0] == WEFT_DIM_INVALID)
+    it->out_dims[0][0] = 77;
   return s;
 }
 static weft_status dims_ref(const weft_call *c) {
@@ -212,7 +217,8 @@ TEST(r2_law1_result) {
 
 static weft_status staged_infer(weft_infer *it) {
   weft_shape_copy(it->out[0], it->in[0]);
-  if (it->stage == WEFT_STAGE_RUN) it->out_dtype[0] = WEFT_DOUBLE;
+  if (it->stage == WEFT_STAGE_RUN)
+    it->out_dtype[0] = WEFT_DOUBLE;
   return WEFT_OK;
 }
 static const weft_op law2 = {WEFT_OP_HEAD,
@@ -228,7 +234,8 @@ TEST(law2_stages) {
 
 static weft_status lazy_ref(const weft_call *c) {  // leaves the last element unwritten
   weft_tensor *y = c->out[0];
-  for (int64_t i = 0; i + 1 < weft_tensor_elems(y); i++) weft_store_f64(y->dtype, y->data, (size_t)i, 1);
+  for (int64_t i = 0; i + 1 < weft_tensor_elems(y); i++)
+    weft_store_f64(y->dtype, y->data, (size_t)i, 1);
   return WEFT_OK;
 }
 static const weft_op law2_lazy = {SCALE, .name = "Lazy", .infer = same_infer, .ref = lazy_ref,
@@ -250,7 +257,8 @@ TEST(law2_inputs_are_read_only) {
 
 static weft_status bold_infer(weft_infer *it) {  // takes an unknown dim for 7
   weft_shape_copy(it->out[0], it->in[0]);
-  if (it->out[0]->rank && it->out[0]->dim[0] == -1) it->out[0]->dim[0] = 7;
+  if (it->out[0]->rank && it->out[0]->dim[0] == -1)
+    it->out[0]->dim[0] = 7;
   return WEFT_OK;
 }
 static const weft_op law3 = {SCALE, .name = "Bold", .infer = bold_infer, .traits = WEFT_SYMBOLIC,
@@ -263,7 +271,8 @@ TEST(law3_unknown_dim) {
 }
 
 static weft_status strict_infer(weft_infer *it) {
-  if (weft_shape_is_unknown_rank(it->in[0])) return weft_fail(it->d, WEFT_E_SHAPE, "rank must be known");
+  if (weft_shape_is_unknown_rank(it->in[0]))
+    return weft_fail(it->d, WEFT_E_SHAPE, "rank must be known");
   return same_infer(it);
 }
 static const weft_op law3_rank = {SCALE, .name = "Strict", .infer = strict_infer, LINES("f32[2] -> f32[2]")};
@@ -273,7 +282,8 @@ TEST(law3_unknown_rank) {
 
 static weft_status sum_infer(weft_infer *it) {  // a symbolic sum that is off by one
   weft_shape_set_scalar(it->out[0]);
-  if (weft_shape_is_unknown_rank(it->in[0]) || it->in[0]->rank != 1) return WEFT_E_SHAPE;
+  if (weft_shape_is_unknown_rank(it->in[0]) || it->in[0]->rank != 1)
+    return WEFT_E_SHAPE;
   weft_dim n = it->in[0]->dim[0];
   return weft_shape_append(
       it->out[0], weft_dim_is_symbol(n) ? weft_dim_add(it->symbols, n, 2) : weft_dim_add(it->symbols, n, 1));
@@ -297,7 +307,8 @@ static weft_status narrow_range(weft_infer *it) {
   weft_shape_copy(it->out_min[0], it->in_max[0]);
   weft_shape_copy(it->out_max[0], it->in_max[0]);
   for (size_t k = 0; k < it->in[0]->rank; k++)
-    if (it->in[0]->dim[k] < 0) it->out_min[0]->dim[k] = it->out_max[0]->dim[k] = 1000;
+    if (it->in[0]->dim[k] < 0)
+      it->out_min[0]->dim[k] = it->out_max[0]->dim[k] = 1000;
   return WEFT_OK;
 }
 static const weft_op law4 = {SCALE, .name = "Narrow", .infer = same_infer, .infer_range = narrow_range,
@@ -334,7 +345,8 @@ TEST(law7_monotone) {
 static weft_status hurried_ref(const weft_call *c) {  // takes memory without telling that there was none
   const weft_tensor *t = c->out[0];
   void *block = t->alloc.fn(t->alloc.ctx, NULL, 0, 16, 16);
-  if (!block) return WEFT_E_CORRUPT;
+  if (!block)
+    return WEFT_E_CORRUPT;
   t->alloc.fn(t->alloc.ctx, block, 16, 0, 16);
   return scale_ref(c);
 }
@@ -350,7 +362,8 @@ static size_t n_kept;
 static weft_status leaky_ref(const weft_call *c) {
   const weft_tensor *t = c->out[0];
   void *block = n_kept < WEFT_COUNT(kept) ? t->alloc.fn(t->alloc.ctx, NULL, 0, 16, 16) : NULL;
-  if (!block) return weft_fail(c->d, WEFT_E_NOMEM, "no memory");
+  if (!block)
+    return weft_fail(c->d, WEFT_E_NOMEM, "no memory");
   kept[n_kept++] = block;
   return scale_ref(c);
 }
@@ -358,13 +371,15 @@ static const weft_op leaky = {SCALE, .name = "Leaky", .infer = same_infer, .ref 
                               LINES("f32[2]{1,2} -> f32[2]{2,4}")};
 TEST(law6_leak) {
   breaks(&leaky, "law 6 (nothing leaks)", "1 blocks stay allocated after the call");
-  for (size_t i = 0; i < n_kept; i++) free(kept[i]);  // the default allocator is malloc
+  for (size_t i = 0; i < n_kept; i++)
+    free(kept[i]);  // the default allocator is malloc
 }
 
 static weft_status noisy_ref(const weft_call *c) {  // looks at its neighbour
   const float *x = c->in[0]->data;
   float *y = c->out[0]->data;
-  for (int64_t i = 0; i < weft_tensor_elems(c->out[0]); i++) y[i] = i ? x[i] + x[i - 1] : x[i];
+  for (int64_t i = 0; i < weft_tensor_elems(c->out[0]); i++)
+    y[i] = i ? x[i] + x[i - 1] : x[i];
   return WEFT_OK;
 }
 #define F32_PORTS \
@@ -384,7 +399,8 @@ TEST(law7_view) {
 
 static weft_status sub_ref(const weft_call *c) {
   const float *a = c->in[0]->data, *b = c->in[1]->data;
-  for (int64_t i = 0; i < weft_tensor_elems(c->out[0]); i++) ((float *)c->out[0]->data)[i] = a[i] - b[i];
+  for (int64_t i = 0; i < weft_tensor_elems(c->out[0]); i++)
+    ((float *)c->out[0]->data)[i] = a[i] - b[i];
   return WEFT_OK;
 }
 static weft_status pair_infer(weft_infer *it) {
@@ -394,9 +410,11 @@ static weft_status pair_infer(weft_infer *it) {
       if (it->in[0]->dim[k] >= 0 && it->in[1]->dim[k] >= 0 && it->in[0]->dim[k] != it->in[1]->dim[k])
         return weft_fail(it->d, WEFT_E_SHAPE, "dim %zu differs", k);
   bool open = weft_shape_is_unknown_rank(it->in[0]) || weft_shape_is_unknown_rank(it->in[1]);
-  if (!open && it->in[0]->rank != it->in[1]->rank) return weft_fail(it->d, WEFT_E_SHAPE, "ranks differ");
+  if (!open && it->in[0]->rank != it->in[1]->rank)
+    return weft_fail(it->d, WEFT_E_SHAPE, "ranks differ");
   weft_shape_copy(it->out[0], it->in[0]);
-  if (open) weft_shape_set_unknown_rank(it->out[0]);
+  if (open)
+    weft_shape_set_unknown_rank(it->out[0]);
   return WEFT_OK;
 }
 static const weft_op law7_swap = {WEFT_OP_HEAD,

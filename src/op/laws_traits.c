@@ -19,7 +19,8 @@ static void one_input(weft__laws *l, weft_tensor *t, const weft_tensor *from, bo
 static weft_tensor *substitute(weft__laws *l, bool random, const weft_tensor **saved) {
   weft__trial *t = &l->trial;
   weft_tensor *copy = WEFT_NEW_N(&l->arena, weft_tensor, (size_t)t->n_in + 1);
-  if (!copy) l->out_of_memory = true;
+  if (!copy)
+    l->out_of_memory = true;
   for (uint32_t i = 0; copy && i < t->n_in; i++) {
     saved[i] = t->tensor[i];
     weft_tensor_init(&copy[i], &l->env->alloc);
@@ -43,7 +44,8 @@ static void same_outputs(weft__laws *l, const char *law, const char *what, const
   weft_diag d;
   weft_diag_clear(&d);
   bool same = weft__tensor_same(a, b);
-  if (!same && !weft_tensor_compare(a, b, 0, 0, &d)) weft_fail(&d, WEFT_E_DIFFERENT, "bits differ");
+  if (!same && !weft_tensor_compare(a, b, 0, 0, &d))
+    weft_fail(&d, WEFT_E_DIFFERENT, "bits differ");
   weft__law(l, same, law, "%s: %s", what, d.text);
 }
 
@@ -55,7 +57,8 @@ static void rerun(weft__laws *l, weft_tensor *in, const char *law, const char *w
   weft_diag_clear(&d);
   weft_diag_clear(&e);
   weft_tensor *a = weft__law_outputs(l), *b = weft__law_outputs(l);
-  if (!a || !b) return;
+  if (!a || !b)
+    return;
   weft_status s = weft__trial_run(&l->trial, a, WEFT__LAW_BYTES, &d);
   change(l, in);
   weft__trial_reset(&l->trial);
@@ -101,19 +104,22 @@ static void reverse(weft_tensor *t) {
 
 static void reverse_inputs(weft__laws *l, weft_tensor *in) {
   for (uint32_t i = 0; i < l->trial.n_in; i++)
-    if (weft_tensor_elems(&in[i]) > 1) reverse(&in[i]);
+    if (weft_tensor_elems(&in[i]) > 1)
+      reverse(&in[i]);
 }
 
 // Every input has the output's shape or one element, and elements can be moved as bytes.
 static bool reversible(const weft__laws *l) {
   weft_shape out;
-  if (!l->n_out || !weft__fact_known(&l->known[0])) return false;
+  if (!l->n_out || !weft__fact_known(&l->known[0]))
+    return false;
   weft__fact_shape(&l->known[0], &out);
   for (uint32_t i = 0; i < l->trial.n_in; i++) {
     const weft_tensor *t = l->trial.tensor[i];
     if (!plain(t) || weft__dtype_class(t->dtype) == WEFT__CLASS_STRING || weft_dtype_bits(t->dtype) > 128)
       return false;
-    if (!weft_shape_equal(&t->layout.origin, &out) && weft_tensor_elems(t) != 1) return false;
+    if (!weft_shape_equal(&t->layout.origin, &out) && weft_tensor_elems(t) != 1)
+      return false;
   }
   return weft__dtype_class(l->known[0].dtype) != WEFT__CLASS_STRING &&
          weft_dtype_bits(l->known[0].dtype) <= 128;
@@ -123,11 +129,13 @@ static bool reversible(const weft__laws *l) {
 static void broadcast_shape(weft__laws *l) {
   weft_shape want, got;
   weft_shape_set_scalar(&want);
-  if (!weft__fact_known(&l->known[0])) return;
+  if (!weft__fact_known(&l->known[0]))
+    return;
   weft__fact_shape(&l->known[0], &got);
   for (uint32_t i = 0; i < l->trial.n_in; i++) {
     const weft_shape *s = &l->trial.tensor[i]->layout.origin;
-    if (l->trial.tensor[i]->kind != WEFT_KIND_TENSOR || !weft_shape_is_known(s)) return;
+    if (l->trial.tensor[i]->kind != WEFT_KIND_TENSOR || !weft_shape_is_known(s))
+      return;
     size_t rank = WEFT_MAX(want.rank, s->rank);
     weft_dim dims[WEFT_MAX_RANK];
     for (size_t k = 0; k < rank; k++) {  // from the right
@@ -153,7 +161,8 @@ static size_t storage_bytes(const weft_tensor *t) {
 
 static bool string_bytes_equal(const weft_tensor *a, const weft_tensor *b) {
   int64_t n = weft_tensor_elems(a);
-  if (n != weft_tensor_elems(b)) return false;
+  if (n != weft_tensor_elems(b))
+    return false;
   for (int64_t i = 0; i < n; i++) {
     const char *x, *y;
     size_t p, q;
@@ -167,7 +176,8 @@ static bool string_bytes_equal(const weft_tensor *a, const weft_tensor *b) {
 static void view_and_place(weft__laws *l, const weft_tensor *out) {
   uint64_t traits = l->proto->op->traits;
   const weft_tensor *in = l->trial.tensor[0];
-  if (!plain(in) || !plain(out)) return;
+  if (!plain(in) || !plain(out))
+    return;
   size_t a = storage_bytes(in), b = storage_bytes(out);
   if (traits & WEFT_VIEW) {
     bool string = weft__dtype_class(in->dtype) == WEFT__CLASS_STRING && in->dtype == out->dtype;
@@ -188,11 +198,13 @@ static bool shapes_from(weft__laws *l, weft__dim_map *m, bool large) {
   weft_diag_clear(&d);
   weft__trial_reset(t);
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (t->fact[i].kind != WEFT_KIND_TENSOR || weft__law_value_used(l, i)) continue;
+    if (t->fact[i].kind != WEFT_KIND_TENSOR || weft__law_value_used(l, i))
+      continue;
     t->fact[i].value = NULL;
     for (uint32_t k = 0; k < t->fact[i].rank; k++) {
       size_t at = weft__dim_map_at(m, t->dims[i][k]);
-      if (m->value[at] == t->dims[i][k] && t->dims[i][k] >= 0) t->dims[i][k] = large ? m->hi[at] : m->lo[at];
+      if (m->value[at] == t->dims[i][k] && t->dims[i][k] >= 0)
+        t->dims[i][k] = large ? m->hi[at] : m->lo[at];
     }
   }
   return !weft__trial_infer(t, WEFT_STAGE_BUILD, &d);
@@ -201,21 +213,26 @@ static bool shapes_from(weft__laws *l, weft__dim_map *m, bool large) {
 static void monotone(weft__laws *l) {
   for (uint32_t round = 0; round < l->rounds && !l->out_of_memory; round++) {
     weft__dim_map m = {0};
-    for (size_t i = 0; i < WEFT_COUNT(m.value); i++) m.lo[i] = m.hi[i] = -1;
+    for (size_t i = 0; i < WEFT_COUNT(m.value); i++)
+      m.lo[i] = m.hi[i] = -1;
     for (uint32_t i = 0; i < l->trial.n_in; i++)
       for (uint32_t k = 0; k < l->trial.tensor[i]->layout.origin.rank; k++) {
         weft_dim v = l->trial.tensor[i]->layout.origin.dim[k];
         size_t at = weft__dim_map_at(&m, v);
-        if (m.lo[at] >= 0) continue;
+        if (m.lo[at] >= 0)
+          continue;
         m.lo[at] = v > 0 ? v - (int64_t)weft__law_below(l, 2) : v;
         m.hi[at] = v + (int64_t)weft__law_below(l, 4);
       }
-    if (!shapes_from(l, &m, false)) continue;
+    if (!shapes_from(l, &m, false))
+      continue;
     const weft_fact *low = weft__law_keep(l, l->trial.frame.facts, l->n_out);
-    if (!low || !shapes_from(l, &m, true)) continue;
+    if (!low || !shapes_from(l, &m, true))
+      continue;
     for (uint32_t i = 0; i < l->n_out; i++) {
       const weft_fact *high = &l->trial.frame.facts[i];
-      if (low[i].rank != high->rank || low[i].unknown_rank != high->unknown_rank) continue;
+      if (low[i].rank != high->rank || low[i].unknown_rank != high->unknown_rank)
+        continue;
       bool ok = true;
       for (uint32_t k = 0; ok && k < high->rank; k++)
         ok = low[i].dims[k] < 0 || high->dims[k] < 0 || low[i].dims[k] <= high->dims[k];
@@ -243,7 +260,8 @@ static void traits_on(weft__laws *l, bool random) {
   weft_diag d;
   weft_diag_clear(&d);
   if (in && out && !l->out_of_memory && (traits & (WEFT_VIEW | WEFT_INPLACE))) {
-    if (!weft__trial_run(t, out, WEFT__LAW_BYTES, &d)) view_and_place(l, &out[0]);
+    if (!weft__trial_run(t, out, WEFT__LAW_BYTES, &d))
+      view_and_place(l, &out[0]);
   }
   weft__law_drop(l, out);
   if (in && !l->out_of_memory && (traits & WEFT_ELEMENTWISE) && reversible(l))
@@ -255,11 +273,16 @@ static void traits_on(weft__laws *l, bool random) {
 
 void weft__law_traits(weft__laws *l) {
   uint64_t traits = l->proto->op->traits;
-  if (traits & WEFT_MONOTONE) monotone(l);
-  if (!l->n_out || !l->trial.n_in) return;
-  if (traits & WEFT_ELEMENTWISE) broadcast_shape(l);
-  if (!l->ex->runs || (traits & WEFT_RANDOM)) return;
-  for (uint32_t round = 0; round < l->rounds && !l->out_of_memory; round++) traits_on(l, round > 0);
+  if (traits & WEFT_MONOTONE)
+    monotone(l);
+  if (!l->n_out || !l->trial.n_in)
+    return;
+  if (traits & WEFT_ELEMENTWISE)
+    broadcast_shape(l);
+  if (!l->ex->runs || (traits & WEFT_RANDOM))
+    return;
+  for (uint32_t round = 0; round < l->rounds && !l->out_of_memory; round++)
+    traits_on(l, round > 0);
 }
 
 // ---- law 8 ----
@@ -283,7 +306,8 @@ static void compare_ports(weft__laws *l, const char *what, const weft_port *ours
 static const char *value_text(weft__laws *l, const weft_attr *a) {
   weft_text t;
   weft__text_init(&t, &l->env->alloc);
-  if (a && weft_attr_print(a, weft__text_write, &t)) t.n = 0;
+  if (a && weft_attr_print(a, weft__text_write, &t))
+    t.n = 0;
   const char *text = a ? weft__arena_strdup(&l->arena, t.v ? t.v : "", t.n) : "none";
   weft__text_deinit(&t);
   return text ? text : "?";
@@ -294,7 +318,8 @@ static void compare_attrs(weft__laws *l, const weft_proto *ours, const weft_prot
     bool there = i < ours->n_attr && !strcmp(ours->attrs[i].name, air->attrs[i].name);
     weft__law(l, there, LAW_CATALOGUE, "attribute %u is '%s', expected '%s'", i,
               i < ours->n_attr ? ours->attrs[i].name : "absent", air->attrs[i].name);
-    if (!there) continue;
+    if (!there)
+      continue;
     weft__law(l, ours->attr_types[i] == air->attr_types[i], LAW_CATALOGUE,
               "attribute '%s' is %s, expected %s", ours->attrs[i].name,
               weft_attr_type_name(ours->attr_types[i]), weft_attr_type_name(air->attr_types[i]));
@@ -316,22 +341,26 @@ static uint32_t fewer_dtypes(const weft_proto *ours, const weft_port *a, const w
   uint32_t missing = 0;
   for (uint32_t i = 0; i < n; i++) {
     weft_dtype_set theirs = weft_proto_dtypes(air, &b[i]);
-    if (theirs != WEFT_ANY) missing += (theirs & ~weft_proto_dtypes(ours, &a[i])) != 0;
+    if (theirs != WEFT_ANY)
+      missing += (theirs & ~weft_proto_dtypes(ours, &a[i])) != 0;
   }
   return missing;
 }
 
 void weft__law_catalogue(weft__laws *l) {
   int64_t at = weft__catalogue_find(l->proto->name);
-  if (l->proto->source != WEFT_FROM_BUILTIN || at < 0) return;
+  if (l->proto->source != WEFT_FROM_BUILTIN || at < 0)
+    return;
   const weft_op *op;
   weft_proto *air;
   weft_diag d;
   weft_diag_clear(&d);
   weft_status s = weft__catalogue_op((size_t)at, &l->arena, &op);
-  if (!s) s = weft__proto_make(l->poor, op, WEFT_FROM_CATALOGUE, "catalogue", &air, &d);
+  if (!s)
+    s = weft__proto_make(l->poor, op, WEFT_FROM_CATALOGUE, "catalogue", &air, &d);
   weft__law(l, !s, LAW_CATALOGUE, "AscendIR's prototype cannot be read: %s", d.text);
-  if (s) return;
+  if (s)
+    return;
   const weft_proto *p = l->proto;
   compare_ports(l, "input", p->in, p->n_in, air->in, air->n_in);
   compare_ports(l, "output", p->out, p->n_out, air->out, air->n_out);

@@ -10,7 +10,8 @@
 static bool take_isa(struct weft_machine *m, const char *word, size_t n) {
   static const char *const names[] = {"plain", "neon", "avx2", "avx512", "amx-emulated"};
   for (size_t i = 0; i < WEFT_COUNT(names); i++) {
-    if (strlen(names[i]) != n || memcmp(names[i], word, n)) continue;
+    if (strlen(names[i]) != n || memcmp(names[i], word, n))
+      continue;
     m->isa = names[i];
     return true;
   }
@@ -18,15 +19,18 @@ static bool take_isa(struct weft_machine *m, const char *word, size_t n) {
 }
 
 static bool take_vnni(struct weft_machine *m, const char *word, size_t n) {
-  if (n != 1 || *word < '0' || *word > '2') return false;
+  if (n != 1 || *word < '0' || *word > '2')
+    return false;
   m->most_bytes = *word - '0';
   return true;
 }
 
 // "0", "1", and with "!" behind them kernels of bf16 wherever they may.
 static bool take_bf16(struct weft_machine *m, const char *word, size_t n) {
-  if (n < 1 || n > 2 || *word < '0' || *word > '1') return false;
-  if (n == 2 && word[1] != '!') return false;
+  if (n < 1 || n > 2 || *word < '0' || *word > '1')
+    return false;
+  if (n == 2 && word[1] != '!')
+    return false;
   m->no_bf16 = *word == '0', m->bf16_always = n == 2;
   return true;
 }
@@ -40,7 +44,8 @@ static const struct {
 static bool take(struct weft_machine *m, const char *word, size_t n) {
   for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
     size_t key = strlen(parts[i].key);
-    if (n >= key && !memcmp(word, parts[i].key, key) && parts[i].take(m, word + key, n - key)) return true;
+    if (n >= key && !memcmp(word, parts[i].key, key) && parts[i].take(m, word + key, n - key))
+      return true;
   }
   return false;
 }
@@ -48,13 +53,15 @@ static bool take(struct weft_machine *m, const char *word, size_t n) {
 static void read_variables(struct weft_machine *m) {
   for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
     const char *v = getenv(parts[i].variable);
-    if (v) (void)parts[i].take(m, v, strlen(v));
+    if (v)
+      (void)parts[i].take(m, v, strlen(v));
   }
 }
 
 weft_status weft__machine_read(const char *text, struct weft_machine *out, weft_diag *d) {
   *out = (struct weft_machine){.most_bytes = INT_MAX};
-  if (!text) read_variables(out);
+  if (!text)
+    read_variables(out);
   for (const char *at = text; at && *at;) {
     size_t n = strcspn(at, ",");
     if (!take(out, at, n))
@@ -69,7 +76,8 @@ const char *weft__machine_strange(char *buf, size_t cap) {
   struct weft_machine m;
   for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
     const char *v = getenv(parts[i].variable);
-    if (!v || !*v || parts[i].take(&m, v, strlen(v))) continue;
+    if (!v || !*v || parts[i].take(&m, v, strlen(v)))
+      continue;
     snprintf(buf, cap, "%s=%s", parts[i].variable, v);
     return buf;
   }

@@ -12,10 +12,12 @@
 #include "base/file.h"
 
 static weft_env_package *new_package(weft_env *e, const char *path) {
-  if (!WEFT_VEC_ROOM(&e->alloc, e->packages)) return NULL;
+  if (!WEFT_VEC_ROOM(&e->alloc, e->packages))
+    return NULL;
   weft_env_package *p = WEFT_NEW(&e->arena, weft_env_package);
   char *copy = weft__arena_strdup(&e->arena, path, strlen(path));
-  if (!p || !copy) return NULL;
+  if (!p || !copy)
+    return NULL;
   p->info.path = copy;
   p->info.name = p->info.version = "";
   e->packages.v[e->packages.n++] = p;
@@ -29,7 +31,8 @@ static weft_status check_package(const weft_package *p, const char *path, weft_d
   if (p->abi != WEFT_ABI)
     return weft_fail(d, WEFT_E_ABI, "package '%s' was built for interface version %u, this weft has %d", path,
                      p->abi, WEFT_ABI);
-  if (!p->name || !*p->name) return weft_fail(d, WEFT_E_CORRUPT, "package '%s' has no name", path);
+  if (!p->name || !*p->name)
+    return weft_fail(d, WEFT_E_CORRUPT, "package '%s' has no name", path);
   if (p->n_sections > 64 || (p->n_sections && !p->sections))
     return weft_fail(d, WEFT_E_CORRUPT, "package '%s' lists %u sections", path, p->n_sections);
   for (uint32_t i = 0; i < p->n_sections; i++)
@@ -43,7 +46,8 @@ static weft_status check_package(const weft_package *p, const char *path, weft_d
 static weft_status register_ops(weft_env *e, weft_env_package *k, weft_diag *d) {
   for (uint32_t s = 0; s < k->package->n_sections; s++) {
     const weft_section *section = &k->package->sections[s];
-    if (section->kind != WEFT_SECTION_OP) continue;
+    if (section->kind != WEFT_SECTION_OP)
+      continue;
     for (uint32_t i = 0; i < section->count; i++) {
       const weft_op *op = section->stride
                               ? (const weft_op *)((const char *)section->items + (size_t)i * section->stride)
@@ -80,9 +84,11 @@ static weft_status root_refused(weft_env *e, const char *root, const char *why, 
   (void)weft_fail(&own, WEFT_E_INVALID, "package root '%.1000s' is refused: %s%.500s%s", root,
                   folder ? "folder '" : "", folder ? folder : why, folder ? why : "");
   weft_env_package *k = new_package(e, root);
-  if (!k) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!k)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   k->info.problem = weft__arena_strdup(&e->arena, own.text, own.length);
-  if (!k->info.problem) k->info.problem = "out of memory";
+  if (!k->info.problem)
+    k->info.problem = "out of memory";
   weft_env_log(e, WEFT_LOG_WARNING, "%s", own.text);
   return e->options.strict ? weft_fail(d, WEFT_E_INVALID, "%s", own.text) : WEFT_OK;
 }
@@ -91,7 +97,8 @@ static weft_status root_refused(weft_env *e, const char *root, const char *why, 
 static weft_status check_root(weft_env *e, const char *root, const char *folder, bool *out_refused,
                               weft_diag *d) {
   *out_refused = false;
-  if (e->options.any_root) return WEFT_OK;
+  if (e->options.any_root)
+    return WEFT_OK;
   if (*root != '/') {
     *out_refused = true;
     return root_refused(e, root, "it is relative, and what it means depends on the working directory", NULL,
@@ -111,15 +118,18 @@ static weft_status check_root(weft_env *e, const char *root, const char *folder,
 // A library that everybody may write to is one more way in, and so is a link to one that lies elsewhere.
 static weft_status check_library(const weft_env *e, const char *path, const struct stat *st, weft_diag *d) {
   char folder[4096];
-  if (e->options.any_root) return WEFT_OK;
+  if (e->options.any_root)
+    return WEFT_OK;
   if (st->st_mode & S_IWOTH)
     return weft_fail(d, WEFT_E_INVALID, "package '%s' is refused: everybody may write to it (chmod o-w)",
                      path);
   snprintf(folder, sizeof folder, "%s", path);
   char *slash = strrchr(folder, '/');
-  if (slash) *slash = 0;
+  if (slash)
+    *slash = 0;
   const char *open = slash ? weft__open_folder(folder) : NULL;
-  if (!open) return WEFT_OK;
+  if (!open)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_INVALID,
                    "package '%s' is refused: folder '%.500s' may be changed by everybody (chmod o-w)", path,
                    open);
@@ -156,7 +166,8 @@ static weft_status undefined_symbol(const char *path, const char *symbol, size_t
   for (size_t i = 0; !inside && i < WEFT_COUNT(advices); i++) {
     size_t n = strlen(advices[i].symbol);
     bool begins = advices[i].symbol[n - 1] == '_';
-    if (bytes < n || memcmp(symbol, advices[i].symbol, n) || (!begins && bytes != n)) continue;
+    if (bytes < n || memcmp(symbol, advices[i].symbol, n) || (!begins && bytes != n))
+      continue;
     instead = advices[i].instead;
     break;
   }
@@ -180,14 +191,19 @@ static weft_status not_loaded(const char *path, const char *why, weft_diag *d) {
 static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_diag *d) {
   const char *path = k->info.path;
   struct stat st;
-  if (stat(path, &st)) return weft_fail(d, WEFT_E_NOT_FOUND, "package '%s' does not exist", path);
-  if (!S_ISREG(st.st_mode)) return weft_fail(d, WEFT_E_IO, "package '%s' is not a regular file", path);
-  if (of_root) WEFT_TRY(check_library(e, path, &st, d));
+  if (stat(path, &st))
+    return weft_fail(d, WEFT_E_NOT_FOUND, "package '%s' does not exist", path);
+  if (!S_ISREG(st.st_mode))
+    return weft_fail(d, WEFT_E_IO, "package '%s' is not a regular file", path);
+  if (of_root)
+    WEFT_TRY(check_library(e, path, &st, d));
   k->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!k->handle) return not_loaded(path, dlerror(), d);
+  if (!k->handle)
+    return not_loaded(path, dlerror(), d);
   weft_package_entry_fn entry;
   *(void **)&entry = dlsym(k->handle, "weft_package_entry");
-  if (!entry) return weft_fail(d, WEFT_E_ABI, "package '%s' does not export weft_package_entry", path);
+  if (!entry)
+    return weft_fail(d, WEFT_E_ABI, "package '%s' does not export weft_package_entry", path);
   k->package = entry(&e->host);
   if (!k->package)
     return weft_fail(d, WEFT_E_ABI, "package '%s' refuses this weft (%s, interface %d)", path, weft_version(),
@@ -196,7 +212,8 @@ static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_dia
   k->info.name = k->package->name;
   k->info.version = k->package->version ? k->package->version : "";
   weft_status s = register_ops(e, k, d);
-  if (s) weft_note(d, "in package '%s'", path);
+  if (s)
+    weft_note(d, "in package '%s'", path);
   return s;
 }
 
@@ -210,19 +227,23 @@ static weft_status load_library(weft_env *e, const char *path, bool of_root, wef
     }
   weft_env_package *k = new_package(e, name);
   free(real);
-  if (!k) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!k)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_diag own = {0};
   weft_diag *report = d && !d->status ? d : &own;
   weft_status s = load(e, k, of_root, report);
-  if (!s) return WEFT_OK;
+  if (!s)
+    return WEFT_OK;
   unregister_ops(e, k);
   k->info.n_ops = 0;
   k->package = NULL;
-  if (k->handle) dlclose(k->handle);
+  if (k->handle)
+    dlclose(k->handle);
   k->handle = NULL;
   k->info.name = k->info.version = "";
   k->info.problem = weft__arena_strdup(&e->arena, report->text, report->length);
-  if (!k->info.problem) k->info.problem = "out of memory";
+  if (!k->info.problem)
+    k->info.problem = "out of memory";
   return s;
 }
 
@@ -244,14 +265,16 @@ static int wanted(const struct dirent *f) {
 static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_diag *d) {
   char path[4096], name[4096];
   struct utsname u;
-  if (uname(&u)) return weft_fail(d, WEFT_E_IO, "the system does not tell its machine type");
+  if (uname(&u))
+    return weft_fail(d, WEFT_E_IO, "the system does not tell its machine type");
   int n = snprintf(path, sizeof path, "%.*s/op_graph/lib/linux/%s", (int)bytes, root, u.machine);
   if (n < 0 || (size_t)n >= sizeof path - 300)
     return weft_fail(d, WEFT_E_LIMIT, "package root '%.100s...' is too long", root);
   snprintf(name, sizeof name, "%.*s", (int)bytes, root);
   bool refused;
   WEFT_TRY(check_root(e, name, path, &refused, d));
-  if (refused) return WEFT_OK;
+  if (refused)
+    return WEFT_OK;
   struct dirent **files;
   int count = scandir(path, &files, wanted, names);
   if (count < 0) {
@@ -262,12 +285,16 @@ static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_d
   for (int i = 0; i < count; i++) {
     snprintf(path + n, sizeof path - (size_t)n, "/%s", files[i]->d_name);
     free(files[i]);
-    if (s) continue;
+    if (s)
+      continue;
     weft_diag own = {0};
     weft_status one = load_library(e, path, true, &own);
-    if (one == WEFT_E_EXISTS && strstr(own.text, "is loaded already")) continue;
-    if (one) weft_env_log(e, WEFT_LOG_WARNING, "%s", own.text);
-    if (one && (e->options.strict || one == WEFT_E_NOMEM)) s = weft_fail(d, one, "%s", own.text);
+    if (one == WEFT_E_EXISTS && strstr(own.text, "is loaded already"))
+      continue;
+    if (one)
+      weft_env_log(e, WEFT_LOG_WARNING, "%s", own.text);
+    if (one && (e->options.strict || one == WEFT_E_NOMEM))
+      s = weft_fail(d, one, "%s", own.text);
   }
   free(files);
   return s;
@@ -278,14 +305,16 @@ weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d) {
   WEFT_NEED(d, roots);
   for (const char *at = roots; *at;) {  // empty elements are ignored: never the current directory
     size_t n = strcspn(at, ":");
-    if (n) WEFT_TRY(load_root(e, at, n, d));
+    if (n)
+      WEFT_TRY(load_root(e, at, n, d));
     at += n + (at[n] == ':');
   }
   return WEFT_OK;
 }
 
 size_t weft_package_count(const weft_env *e) {
-  if (!e) return 0;
+  if (!e)
+    return 0;
   return e->packages.n;
 }
 
@@ -298,13 +327,15 @@ void weft_package_at_sized(const weft_env *e, size_t i, weft_package_info *out, 
 const weft_section *weft__package_section(const weft_env *e, size_t package, uint32_t kind, size_t *out_n) {
   const weft_package *p = package < e->packages.n ? e->packages.v[package]->package : NULL;
   for (uint32_t i = 0; p && i < p->n_sections; i++)
-    if (p->sections[i].kind == kind) return *out_n = p->sections[i].count, &p->sections[i];
+    if (p->sections[i].kind == kind)
+      return *out_n = p->sections[i].count, &p->sections[i];
   *out_n = 0;
   return NULL;
 }
 
 void weft__packages_close(weft_env *e) {
   for (size_t i = e->packages.n; i-- > 0;)
-    if (e->packages.v[i]->handle) dlclose(e->packages.v[i]->handle);
+    if (e->packages.v[i]->handle)
+      dlclose(e->packages.v[i]->handle);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -8,7 +8,8 @@ static weft_status env_plugin(weft_env *e, weft__plugin_id id, const weft_plugin
   const weft_plugin *p = atomic_load_explicit(&e->plugins[id], memory_order_acquire);
   const weft__plugin_place place = {e->options.plugin_folder, e->options.any_root};
   weft_status s = p ? WEFT_OK : weft__plugin_load(id, &place, &p, d);
-  if (!s) atomic_store_explicit(&e->plugins[id], p, memory_order_release);  // two threads find the same
+  if (!s)
+    atomic_store_explicit(&e->plugins[id], p, memory_order_release);  // two threads find the same
   *out = p;
   return s;
 }
@@ -33,7 +34,8 @@ weft_status weft_plugin_load(weft_env *e, size_t i, const char **out_library, we
   if (i >= WEFT__PLUGIN_COUNT)
     return weft_fail(d, WEFT_E_INVALID, "plug-in %zu: there are %d", i, WEFT__PLUGIN_COUNT);
   WEFT_TRY(env_plugin(e, (weft__plugin_id)i, &p, d));
-  if (out_library) *out_library = p->library;
+  if (out_library)
+    *out_library = p->library;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -12,7 +12,8 @@ static weft_status package_sources(project *p) {
   weft__text_init(&t, &p->arena.alloc);
   project_put(p, NULL, &t,
               "// package.h - the operators of package @project@.\n#pragma once\n#include \"weft/op.h\"\n\n");
-  for (size_t i = 0; i < p->n_ops; i++) project_put(p, &p->ops[i], &t, "extern const weft_op @snake@_op;\n");
+  for (size_t i = 0; i < p->n_ops; i++)
+    project_put(p, &p->ops[i], &t, "extern const weft_op @snake@_op;\n");
   WEFT_TRY(project_add(p, &t, false, "package.h"));
   project_put(p, NULL, &t,
               "// package.c - what weft finds when it loads the package: operators and kernels.\n"
@@ -20,7 +21,8 @@ static weft_status package_sources(project *p) {
   for (size_t i = 0; i < p->n_ops; i++)
     project_put(p, &p->ops[i], &t, "#include \"@snake@_kernel.h\"\n#include \"@snake@_tiling.h\"\n");
   weft__text_addf(&t, "\nstatic const weft_op *const ops[] = {");
-  for (size_t i = 0; i < p->n_ops; i++) project_put(p, &p->ops[i], &t, "\n    &@snake@_op,");
+  for (size_t i = 0; i < p->n_ops; i++)
+    project_put(p, &p->ops[i], &t, "\n    &@snake@_op,");
   weft__text_addf(&t, "\n};\nstatic const weft_kernel kernels[] = {");
   for (size_t i = 0; i < p->n_ops; i++)
     project_put(p, &p->ops[i], &t,
@@ -121,7 +123,8 @@ static weft_status build_files(project *p) {
   weft_text t;
   weft__text_init(&t, &p->arena.alloc);
   project_put(p, NULL, &t, CMAKE_HEAD);
-  for (size_t i = 0; i < p->n_ops; i++) project_put(p, &p->ops[i], &t, " @snake@");
+  for (size_t i = 0; i < p->n_ops; i++)
+    project_put(p, &p->ops[i], &t, " @snake@");
   project_put(p, NULL, &t, CMAKE_BODY);
   WEFT_TRY(project_add(p, &t, false, "CMakeLists.txt"));
   project_put(p, NULL, &t, MAKEFILE);
@@ -174,11 +177,14 @@ static weft_status readme(project *p) {
   for (size_t i = 0; i < p->n_ops; i++) {
     const project_op *op = &p->ops[i];
     project_put(p, op, &t, "| @op@ | `@snake@` |");
-    for (size_t k = 0; k < op->n_in; k++) weft__text_addf(&t, " `%s`", op->in[k].name);
+    for (size_t k = 0; k < op->n_in; k++)
+      weft__text_addf(&t, " `%s`", op->in[k].name);
     weft__text_addf(&t, " |");
-    for (size_t k = 0; k < op->n_out; k++) weft__text_addf(&t, " `%s`", op->out[k].name);
+    for (size_t k = 0; k < op->n_out; k++)
+      weft__text_addf(&t, " `%s`", op->out[k].name);
     weft__text_addf(&t, " |");
-    for (size_t k = 0; k < op->n_attrs; k++) weft__text_addf(&t, " `%s`", op->attrs[k].name);
+    for (size_t k = 0; k < op->n_attrs; k++)
+      weft__text_addf(&t, " `%s`", op->attrs[k].name);
     weft__text_addf(&t, " |\n");
   }
   weft__text_addf(
@@ -234,7 +240,8 @@ weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const c
                             const weft_project_options *o, weft_project_file_fn file, void *ctx,
                             weft_diag *d) {
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, json);
+  if (bytes)
+    WEFT_NEED(d, json);
   WEFT_NEED(d, file);
   project p = {.env = e, .d = d, .file_name = file_name ? file_name : "description"};
   weft_project_options own = {0};
@@ -244,7 +251,8 @@ weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const c
   for (size_t i = 0; !s && i < p.files.n; i++) {
     const project_file *f = &p.files.v[i];
     s = file(ctx, f->path, f->text, f->bytes, f->executable);
-    if (s && d && !d->status) weft_fail(d, s, "file '%s' was refused", f->path);
+    if (s && d && !d->status)
+      weft_fail(d, s, "file '%s' was refused", f->path);
   }
   WEFT_VEC_FREE(&p.arena.alloc, p.files);
   weft__arena_deinit(&p.arena);

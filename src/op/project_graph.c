@@ -8,7 +8,8 @@ static void put_enum(const project_op *op, weft_text *t, const char *what, const
                      const void *items, size_t n, size_t stride) {
   for (size_t i = 0; i < n; i++) {
     const char *upper = ((const char *const *)((const char *)items + i * stride))[1];
-    if (!i) weft__text_addf(t, "enum {  // %s\n", comment);
+    if (!i)
+      weft__text_addf(t, "enum {  // %s\n", comment);
     weft__text_addf(t, "  %s_%s_%s = %zu%s\n", op->upper, what, upper, i, i + 1 < n ? "," : "\n};");
   }
 }
@@ -58,7 +59,8 @@ static void put_parameters(const project_op *op, weft_text *t) {
   for (size_t i = 0; i < op->n_out; i++) {
     const char *name = op->out[i].name;
     weft__text_addf(t, "%sweft_value **out_%s", separator, name);
-    if (op->out[i].kind == WEFT_DYNAMIC) weft__text_addf(t, ", uint32_t n_out_%s", name);
+    if (op->out[i].kind == WEFT_DYNAMIC)
+      weft__text_addf(t, ", uint32_t n_out_%s", name);
   }
   weft__text_addf(t, "%sweft_diag *d) {\n", separator);
 }
@@ -70,12 +72,14 @@ static void put_counts(weft_text *t, const char *what, const project_port *ports
       weft__text_addf(t, "1");
     else
       weft__text_addf(t, ports[i].kind == WEFT_OPTIONAL ? "%s_%s ? 1u : 0u" : "n_%s_%s", what, ports[i].name);
-    if (i + 1 == n) weft__text_addf(t, "};\n");
+    if (i + 1 == n)
+      weft__text_addf(t, "};\n");
   }
 }
 
 static void put_connections(const project_op *op, weft_text *t) {
-  if (op->n_in) weft__text_addf(t, "  uint32_t at = 0;\n");
+  if (op->n_in)
+    weft__text_addf(t, "  uint32_t at = 0;\n");
   for (size_t i = 0; i < op->n_in; i++) {
     const char *name = op->in[i].name;
     if (op->in[i].kind == WEFT_REQUIRED)
@@ -89,7 +93,8 @@ static void put_connections(const project_op *op, weft_text *t) {
                       "    if ((s = weft_node_connect(n, at++, in_%s[i], d))) return s;\n",
                       name, name);
   }
-  if (op->n_out) weft__text_addf(t, "  uint32_t from = 0;\n");
+  if (op->n_out)
+    weft__text_addf(t, "  uint32_t from = 0;\n");
   for (size_t i = 0; i < op->n_out; i++) {
     const char *name = op->out[i].name;
     if (op->out[i].kind == WEFT_DYNAMIC)
@@ -100,8 +105,10 @@ static void put_connections(const project_op *op, weft_text *t) {
     else
       weft__text_addf(t, "  *out_%s = weft_node_out(n, from++);\n", name);
   }
-  if (op->n_out) weft__text_addf(t, "  (void)from;\n");
-  if (op->n_in) weft__text_addf(t, "  (void)at;\n");
+  if (op->n_out)
+    weft__text_addf(t, "  (void)from;\n");
+  if (op->n_in)
+    weft__text_addf(t, "  (void)at;\n");
 }
 
 static weft_status proto_header(project *p, const project_op *op) {
@@ -231,8 +238,10 @@ static void put_index_checks(const project_op *op, weft_text *t) {
 
 static size_t put_required_attrs(const project_op *op, weft_text *t) {
   size_t n = 0;
-  for (size_t i = 0; i < op->n_attrs; i++) n += !op->attrs[i].dflt;
-  if (!n) return 0;
+  for (size_t i = 0; i < op->n_attrs; i++)
+    n += !op->attrs[i].dflt;
+  if (!n)
+    return 0;
   weft__text_addf(t,
                   "  weft_attr_pool *pool = NULL;\n"
                   "  weft_named_attr attrs[%zu];\n"
@@ -241,7 +250,8 @@ static size_t put_required_attrs(const project_op *op, weft_text *t) {
   size_t at = 0;
   for (size_t i = 0; i < op->n_attrs; i++) {
     const project_attr *a = &op->attrs[i];
-    if (a->dflt) continue;
+    if (a->dflt)
+      continue;
     weft__text_addf(t, "  attrs[%zu].name = \"%s\";\n  check(!weft_attr_pool_parse(pool, \"%s\", ", at,
                     a->name, weft_attr_type_name(a->type));
     project_put_c_string(t, project_sample(a->type));
@@ -254,7 +264,8 @@ static void put_graph_test(const project *p, const project_op *op, weft_text *t)
   project_put(p, op, t, TEST_GRAPH);
   size_t n_attrs = put_required_attrs(op, t);
   for (size_t i = 0; i < op->n_in; i++) {
-    if (op->in[i].kind == WEFT_OPTIONAL) continue;
+    if (op->in[i].kind == WEFT_OPTIONAL)
+      continue;
     bool dynamic = op->in[i].kind == WEFT_DYNAMIC;
     weft__text_addf(t, "  weft_value *in_%s%sweft_graph_input(g, \"in_%s\", %s, dims, 1, &d)%s;\n",
                     op->in[i].name, dynamic ? "[] = {" : " = ", op->in[i].name,
@@ -294,7 +305,8 @@ static weft_status test_source(project *p, const project_op *op) {
   project_put(p, op, &t, TEST_HEAD);
   put_index_checks(op, &t);
   weft__text_addf(&t, "%s", TEST_EXAMPLES);
-  if (graph) put_graph_test(p, op, &t);
+  if (graph)
+    put_graph_test(p, op, &t);
   project_put(p, op, &t, TEST_MAIN);
   weft__text_addf(&t, "%s  }\n  weft_env_destroy(e);\n  return failures ? 1 : 0;\n}\n",
                   graph ? "    graph(e);\n" : "");

@@ -80,7 +80,8 @@ static void put_columns(const project_op *op, weft_text *t, const char *what, co
     weft__append(entry, sizeof entry, &n, "{%s, %s}", project_dtype_c(port->dtype[c]),
                  project_format_c(port->format[c], format, sizeof format));
     bool wrap = t->n - at + n + 4 > 110;
-    if (c) weft__text_addf(t, wrap ? "," : ", ");
+    if (c)
+      weft__text_addf(t, wrap ? "," : ", ");
     if (wrap) {
       weft__text_addf(t, "\n");
       at = t->n;
@@ -100,7 +101,8 @@ static void put_ports(weft_text *t, const char *what, const project_port *ports,
 
 // One use of the operator, as an example writes it; false when every combination has a packed format.
 static bool sample_use(const project_op *op, weft_text *t) {
-  if (op->plain == op->n_columns) return false;
+  if (op->plain == op->n_columns)
+    return false;
   for (size_t i = 0; i < op->n_in; i++) {
     const char *dtype = weft_dtype_name(op->in[i].dtype[op->plain]);
     weft__text_addf(t, "%s", i ? ", " : "");
@@ -150,8 +152,10 @@ static void put_descriptor(const project *p, const project_op *op, weft_text *t)
     const project_attr *a = &op->attrs[i];
     weft__text_addf(t, i ? ",\n                        " : "    .attrs = WEFT_ATTRS(");
     weft__text_addf(t, "{.name = \"%s\", .type = \"%s\"", a->name, weft_attr_type_name(a->type));
-    if (a->dflt) weft__text_addf(t, ", .dflt = ");
-    if (a->dflt) project_put_c_string(t, a->dflt);
+    if (a->dflt)
+      weft__text_addf(t, ", .dflt = ");
+    if (a->dflt)
+      project_put_c_string(t, a->dflt);
     weft__text_addf(t, "}%s", i + 1 == op->n_attrs ? "),\n" : "");
   }
   weft__text_addf(t, "    .n_columns = %zu,\n", op->n_columns);
@@ -234,8 +238,10 @@ weft_status project_op_files(project *p, const project_op *op) {
   project_put(p, op, &t, HOST_HEAD);
   project_put(p, op, &t, op->dtype_open ? DTYPE_OPEN : DTYPE_BY_COLUMN);
   project_put(p, op, &t, RANGE);
-  for (size_t i = 0; i < op->n_in; i++) put_columns(op, &t, "in", &op->in[i]);
-  for (size_t i = 0; i < op->n_out; i++) put_columns(op, &t, "out", &op->out[i]);
+  for (size_t i = 0; i < op->n_in; i++)
+    put_columns(op, &t, "in", &op->in[i]);
+  for (size_t i = 0; i < op->n_out; i++)
+    put_columns(op, &t, "out", &op->out[i]);
   put_descriptor(p, op, &t);
   WEFT_TRY(project_add(p, &t, false, "op_host/%s.c", op->snake));
   project_put(p, op, &t, TILING_H);

@@ -28,9 +28,11 @@ static weft_status bad(const reader *r, const weft_json *at, weft_status s, cons
 // A string of the description in a message: short and on one line.
 static const char *shown(const weft_json *v, char buf[SHOWN + 4]) {
   size_t n = v->s_bytes <= SHOWN ? v->s_bytes : weft__utf8_cut(v->s, SHOWN);
-  for (size_t i = 0; i < n; i++) buf[i] = (unsigned char)v->s[i] < 0x20 || v->s[i] == 0x7F ? '?' : v->s[i];
+  for (size_t i = 0; i < n; i++)
+    buf[i] = (unsigned char)v->s[i] < 0x20 || v->s[i] == 0x7F ? '?' : v->s[i];
   memcpy(buf + n, "...", 4);
-  if (n == v->s_bytes) buf[n] = 0;
+  if (n == v->s_bytes)
+    buf[n] = 0;
   return buf;
 }
 
@@ -54,7 +56,8 @@ static const char *suggest(const weft_json *got, const char *const *words, size_
   buf[0] = 0;
   for (size_t i = 0; i < n; i++) {
     size_t k = weft_name_distance(got->s, got->s_bytes, words[i], best);
-    if (k < best) best = k, snprintf(buf, 64, "; did you mean '%s'?", words[i]);
+    if (k < best)
+      best = k, snprintf(buf, 64, "; did you mean '%s'?", words[i]);
   }
   return buf;
 }
@@ -103,13 +106,16 @@ static weft_status known_keys(const reader *r, const weft_json *o, const char *p
                kind_text(o));
   for (size_t i = 0; i < o->n; i++) {
     size_t k = 0;
-    while (k < n && strcmp(o->keys[i], keys[k])) k++;
-    if (k < n) continue;
+    while (k < n && strcmp(o->keys[i], keys[k]))
+      k++;
+    if (k < n)
+      continue;
     weft_json key = {.s = o->keys[i], .s_bytes = strlen(o->keys[i])};
     suggest(&key, keys, n, near);
     char all[128] = "";
     size_t at = 0;
-    for (k = 0; k < n; k++) weft__append(all, sizeof all, &at, "%s%s", k ? ", " : "", keys[k]);
+    for (k = 0; k < n; k++)
+      weft__append(all, sizeof all, &at, "%s%s", k ? ", " : "", keys[k]);
     return bad(r, &o->items[i], WEFT_E_NOT_FOUND, "%s%s'%s' is no key here, expected one of %s%s", path,
                *path ? ": " : "", shown(&key, text), all, near);
   }
@@ -121,7 +127,8 @@ static weft_status field(const reader *r, const weft_json *o, const char *path, 
   const weft_json *v = weft__json_get(o, key);
   const char *dot = *path ? "." : "";
   *out = v;
-  if (!v && required) return bad(r, o, WEFT_E_MISSING, "%s%s%s is missing", path, dot, key);
+  if (!v && required)
+    return bad(r, o, WEFT_E_MISSING, "%s%s%s is missing", path, dot, key);
   if (v && v->kind != kind) {
     weft_json expected = {.kind = kind};
     return bad(r, v, WEFT_E_TYPE, "%s%s%s: expected %s, got %s", path, dot, key, kind_text(&expected),
@@ -131,10 +138,12 @@ static weft_status field(const reader *r, const weft_json *o, const char *path, 
 }
 
 bool project_identifier(const char *text, size_t bytes) {
-  if (!bytes || bytes > PROJECT_MAX_NAME) return false;
+  if (!bytes || bytes > PROJECT_MAX_NAME)
+    return false;
   for (size_t i = 0; i < bytes; i++) {
     char c = small(text[i]);
-    if (!(c >= 'a' && c <= 'z') && (!i || (c != '_' && !(c >= '0' && c <= '9')))) return false;
+    if (!(c >= 'a' && c <= 'z') && (!i || (c != '_' && !(c >= '0' && c <= '9'))))
+      return false;
   }
   return true;
 }
@@ -145,7 +154,8 @@ static weft_status read_name(const reader *r, const weft_json *o, const char *pa
   char text[SHOWN + 4];
   const char *dot = *path ? "." : "";
   WEFT_TRY(field(r, o, path, key, WEFT_JSON_STRING, true, &v));
-  if (!v->s_bytes) return bad(r, v, WEFT_E_INVALID, "%s%s%s is empty", path, dot, key);
+  if (!v->s_bytes)
+    return bad(r, v, WEFT_E_INVALID, "%s%s%s is empty", path, dot, key);
   if (!project_identifier(v->s, v->s_bytes))
     return bad(
         r, v, WEFT_E_INVALID,
@@ -157,7 +167,8 @@ static weft_status read_name(const reader *r, const weft_json *o, const char *pa
 
 static char *mapped(project *p, const char *text, char (*map)(char)) {
   char *to = weft__arena_strdup(&p->arena, text, strlen(text));
-  for (char *c = to; c && *c; c++) *c = map(*c);
+  for (char *c = to; c && *c; c++)
+    *c = map(*c);
   return to;
 }
 
@@ -170,7 +181,8 @@ static char *snake(project *p, const char *type) {
     bool after_small = i && type[i - 1] != capital(type[i - 1]),
          after_big = i && type[i - 1] != small(type[i - 1]);
     bool before_small = type[i + 1] != capital(type[i + 1]);
-    if (big && (after_small || (after_big && before_small))) to[at++] = '_';
+    if (big && (after_small || (after_big && before_small)))
+      to[at++] = '_';
     to[at++] = small(type[i]);
   }
   return to;
@@ -180,14 +192,16 @@ static char *snake(project *p, const char *type) {
 
 static weft_status check_length(reader *r, const weft_json *list, const char *path) {
   if (!r->first) {
-    if (!list->n) return bad(r, list, WEFT_E_MISSING, "%s is empty: a port has at least one entry", path);
+    if (!list->n)
+      return bad(r, list, WEFT_E_MISSING, "%s is empty: a port has at least one entry", path);
     if (list->n > PROJECT_MAX_COLUMNS)
       return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", path, list->n,
                  PROJECT_MAX_COLUMNS);
     r->first = list;
     snprintf(r->first_path, sizeof r->first_path, "%s", path);
   }
-  if (list->n == r->first->n) return WEFT_OK;
+  if (list->n == r->first->n)
+    return WEFT_OK;
   return bad(r, list, WEFT_E_INVALID, "%s has %zu entries, %s has %zu", path, list->n, r->first_path,
              r->first->n);
 }
@@ -226,8 +240,10 @@ static weft_status read_kind(const reader *r, const weft_json *o, const char *pa
   char text[SHOWN + 4];
   WEFT_TRY(field(r, o, path, "param_type", WEFT_JSON_STRING, false, &v));
   for (int i = 0; v && i < (attr ? 2 : 3); i++)
-    if (!strcmp(v->s, kinds[i])) return *out = i, WEFT_OK;
-  if (!v) return WEFT_OK;
+    if (!strcmp(v->s, kinds[i]))
+      return *out = i, WEFT_OK;
+  if (!v)
+    return WEFT_OK;
   return bad(r, v, WEFT_E_INVALID, "%s.param_type '%s': expected required%s", path, shown(v, text),
              attr ? " or optional" : ", optional or dynamic");
 }
@@ -260,7 +276,8 @@ static weft_status read_port(reader *r, const weft_json *o, const char *path, pr
   port->upper = mapped(r->p, port->name, capital);
   weft_dtype *dtype = WEFT_NEW_N(&r->p->arena, weft_dtype, PROJECT_MAX_COLUMNS);
   weft_format *format = WEFT_NEW_N(&r->p->arena, weft_format, PROJECT_MAX_COLUMNS);
-  if (!port->upper || !dtype || !format) return project_no_memory(r->p);
+  if (!port->upper || !dtype || !format)
+    return project_no_memory(r->p);
   port->dtype = dtype, port->format = format;
   WEFT_TRY(read_list(r, o, path, false, dtype));
   return read_list(r, o, path, true, format);
@@ -275,7 +292,8 @@ static weft_status read_ports(reader *r, const weft_json *op, const char *key, p
     return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", key, list->n,
                PROJECT_MAX_PORTS);
   project_port *ports = WEFT_NEW_N(&r->p->arena, project_port, list->n + 1);
-  if (!ports) return project_no_memory(r->p);
+  if (!ports)
+    return project_no_memory(r->p);
   for (size_t i = 0; i < list->n; i++) {
     snprintf(path, sizeof path, "%s[%zu]", key, i);
     WEFT_TRY(read_port(r, &list->items[i], path, &ports[i]));
@@ -295,11 +313,13 @@ static weft_status read_attr_type(const reader *r, const weft_json *o, const cha
   size_t n = 0;
   WEFT_TRY(field(r, o, path, "type", WEFT_JSON_STRING, true, &v));
   for (size_t i = 0; i < v->s_bytes && n + 1 < sizeof plain; i++)
-    if (!strchr("_()", v->s[i])) plain[n++] = small(v->s[i]);
+    if (!strchr("_()", v->s[i]))
+      plain[n++] = small(v->s[i]);
   plain[n] = 0;
   for (size_t i = 0; i < WEFT_COUNT(ATTR_TYPES); i++) {
     words[i] = ATTR_TYPES[i].shown;
-    if (!strcmp(plain, ATTR_TYPES[i].word)) return *out = ATTR_TYPES[i].type, WEFT_OK;
+    if (!strcmp(plain, ATTR_TYPES[i].word))
+      return *out = ATTR_TYPES[i].type, WEFT_OK;
   }
   return bad(r, v, WEFT_E_TYPE, "%s.type: '%s' is not an attribute type%s", path, shown(v, text),
              suggest(v, words, WEFT_COUNT(words), near));
@@ -311,7 +331,8 @@ static void value_text(const weft_json *v, weft_attr_type type, int depth, weft_
   if (v->kind == WEFT_JSON_ARRAY && depth < 3) {
     weft__text_add(t, "[", 1);
     for (size_t i = 0; i < v->n; i++) {
-      if (i) weft__text_add(t, ",", 1);
+      if (i)
+        weft__text_add(t, ",", 1);
       value_text(&v->items[i], type, depth + 1, t);
     }
     weft__text_add(t, "]", 1);
@@ -339,9 +360,12 @@ static weft_status read_default(reader *r, const weft_json *v, const char *path,
   weft_status s = given.failed
                       ? WEFT_E_NOMEM
                       : weft_attr_parse(a->type, given.v, given.n, &r->p->arena, &value, &used, &why);
-  if (!s && used != given.n) s = weft_fail(&why, WEFT_E_SYNTAX, "text goes on after the value");
-  if (!s) s = weft_attr_print(&value, weft__text_write, &norm);
-  if (!s && !(a->dflt = weft__arena_strdup(&r->p->arena, norm.v ? norm.v : "", norm.n))) s = WEFT_E_NOMEM;
+  if (!s && used != given.n)
+    s = weft_fail(&why, WEFT_E_SYNTAX, "text goes on after the value");
+  if (!s)
+    s = weft_attr_print(&value, weft__text_write, &norm);
+  if (!s && !(a->dflt = weft__arena_strdup(&r->p->arena, norm.v ? norm.v : "", norm.n)))
+    s = WEFT_E_NOMEM;
   if (s == WEFT_E_NOMEM)
     s = project_no_memory(r->p);
   else if (s) {
@@ -361,17 +385,21 @@ static weft_status read_attr(reader *r, const weft_json *o, const char *path, pr
   WEFT_TRY(read_name(r, o, path, "name", &a->name));
   WEFT_TRY(read_attr_type(r, o, path, &a->type));
   const weft_json *v = weft__json_get(o, "default_value");
-  if (v && v->kind == WEFT_JSON_NULL) v = NULL;
+  if (v && v->kind == WEFT_JSON_NULL)
+    v = NULL;
   int kind = v ? WEFT_OPTIONAL : WEFT_REQUIRED;
   WEFT_TRY(read_kind(r, o, path, true, &kind));
   a->upper = mapped(r->p, a->name, capital);
-  if (!a->upper) return project_no_memory(r->p);
+  if (!a->upper)
+    return project_no_memory(r->p);
   if (kind == WEFT_REQUIRED) {
-    if (!v || (v->kind == WEFT_JSON_STRING && !v->s_bytes)) return WEFT_OK;
+    if (!v || (v->kind == WEFT_JSON_STRING && !v->s_bytes))
+      return WEFT_OK;
     return bad(r, v, WEFT_E_INVALID,
                "%s.default_value is given, but param_type is required: a required attribute has none", path);
   }
-  if (!v) return bad(r, o, WEFT_E_MISSING, "%s.default_value is missing: param_type is optional", path);
+  if (!v)
+    return bad(r, o, WEFT_E_MISSING, "%s.default_value is missing: param_type is optional", path);
   return read_default(r, v, path, a);
 }
 
@@ -383,7 +411,8 @@ static weft_status read_attrs(reader *r, const weft_json *o, project_op *op) {
   if (n > PROJECT_MAX_PORTS)
     return bad(r, list, WEFT_E_LIMIT, "attr has %zu entries, at most %d are allowed", n, PROJECT_MAX_PORTS);
   op->attrs = WEFT_NEW_N(&r->p->arena, project_attr, n + 1);
-  if (!op->attrs) return project_no_memory(r->p);
+  if (!op->attrs)
+    return project_no_memory(r->p);
   for (size_t i = 0; i < n; i++) {
     snprintf(path, sizeof path, "attr[%zu]", i);
     WEFT_TRY(read_attr(r, &list->items[i], path, &op->attrs[i]));
@@ -400,22 +429,29 @@ static bool same_inputs_other_outputs(const project_op *op, size_t a, size_t b) 
   for (size_t i = 0; i < op->n_in; i++) {
     const project_port *x = &op->in[i];
     bool packed = weft__format_packed(x->format[a]) || weft__format_packed(x->format[b]);
-    if (x->dtype[a] != x->dtype[b]) return false;
-    if (packed && weft_format_primary(x->format[a]) != weft_format_primary(x->format[b])) return false;
+    if (x->dtype[a] != x->dtype[b])
+      return false;
+    if (packed && weft_format_primary(x->format[a]) != weft_format_primary(x->format[b]))
+      return false;
   }
   for (size_t i = 0; i < op->n_out; i++)
-    if (op->out[i].dtype[a] != op->out[i].dtype[b]) return true;
+    if (op->out[i].dtype[a] != op->out[i].dtype[b])
+      return true;
   return false;
 }
 
 static void look_at_columns(project_op *op) {
   for (size_t a = 0; a < op->n_columns; a++)
-    for (size_t b = 0; b < a; b++) op->dtype_open |= same_inputs_other_outputs(op, a, b);
+    for (size_t b = 0; b < a; b++)
+      op->dtype_open |= same_inputs_other_outputs(op, a, b);
   for (op->plain = 0; op->plain < op->n_columns; op->plain++) {
     bool packed = false;
-    for (size_t i = 0; i < op->n_in; i++) packed |= weft__format_packed(op->in[i].format[op->plain]);
-    for (size_t i = 0; i < op->n_out; i++) packed |= weft__format_packed(op->out[i].format[op->plain]);
-    if (!packed) break;
+    for (size_t i = 0; i < op->n_in; i++)
+      packed |= weft__format_packed(op->in[i].format[op->plain]);
+    for (size_t i = 0; i < op->n_out; i++)
+      packed |= weft__format_packed(op->out[i].format[op->plain]);
+    if (!packed)
+      break;
   }
 }
 
@@ -428,7 +464,8 @@ static weft_status read_op(reader *r, const weft_json *o, size_t index) {
   WEFT_TRY(field(r, o, "", "language", WEFT_JSON_STRING, false, &language));
   op->snake = snake(r->p, op->type);
   op->upper = op->snake ? mapped(r->p, op->snake, capital) : NULL;
-  if (!op->upper) return project_no_memory(r->p);
+  if (!op->upper)
+    return project_no_memory(r->p);
   for (size_t k = 0; k < index; k++) {
     const project_op *other = &r->p->ops[k];
     if (!strcmp(op->type, other->type))
@@ -460,16 +497,21 @@ weft_status project_read(project *p, const char *json, size_t bytes) {
   if (!array && root->kind != WEFT_JSON_OBJECT)
     return bad(&r, root, WEFT_E_TYPE, "expected an operator or a list of operators, got %s", kind_text(root));
   p->n_ops = array ? root->n : 1;
-  if (!p->n_ops) return bad(&r, root, WEFT_E_MISSING, "the list of operators is empty");
+  if (!p->n_ops)
+    return bad(&r, root, WEFT_E_MISSING, "the list of operators is empty");
   if (p->n_ops > PROJECT_MAX_OPS)
     return bad(&r, root, WEFT_E_LIMIT, "%zu operators, at most %d are allowed", p->n_ops, PROJECT_MAX_OPS);
   p->ops = WEFT_NEW_N(&p->arena, project_op, p->n_ops);
-  if (!p->ops) return project_no_memory(p);
+  if (!p->ops)
+    return project_no_memory(p);
   for (size_t i = 0; i < p->n_ops; i++) {
-    if (p->n_ops > 1) snprintf(r.prefix, sizeof r.prefix, "[%zu].", i);
+    if (p->n_ops > 1)
+      snprintf(r.prefix, sizeof r.prefix, "[%zu].", i);
     s = read_op(&r, array ? &root->items[i] : root, i);
-    if (s && p->ops[i].type) weft_note(p->d, "in the description of operator '%s'", p->ops[i].type);
-    if (s) return s;
+    if (s && p->ops[i].type)
+      weft_note(p->d, "in the description of operator '%s'", p->ops[i].type);
+    if (s)
+      return s;
   }
   return WEFT_OK;
 }

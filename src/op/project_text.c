@@ -17,7 +17,8 @@ void project_put(const project *p, const project_op *op, weft_text *t, const cha
     size_t n = mark ? (size_t)(mark - at) : strlen(at), k = 0;
     weft__text_add(t, at, n);
     at += n;
-    if (!mark) break;
+    if (!mark)
+      break;
     while (k < WEFT_COUNT(tokens) && (!tokens[k].text || strncmp(at, tokens[k].name, strlen(tokens[k].name))))
       k++;
     if (k < WEFT_COUNT(tokens)) {
@@ -34,7 +35,8 @@ void project_put(const project *p, const project_op *op, weft_text *t, const cha
 void project_put_c_string(weft_text *t, const char *text) {
   weft__text_add(t, "\"", 1);
   for (const char *c = text; *c; c++) {
-    if (*c == '"' || *c == '\\' || *c == '?') weft__text_add(t, "\\", 1);
+    if (*c == '"' || *c == '\\' || *c == '?')
+      weft__text_add(t, "\\", 1);
     if ((unsigned char)*c < 0x20 || *c == 0x7F)
       weft__text_addf(t, "\\%03o", (unsigned)(unsigned char)*c);
     else
@@ -63,7 +65,8 @@ const char *project_format_c(weft_format f, char *buf, size_t cap) {
   };
   size_t at = 0;
   weft__append(buf, cap, &at, "%s", f < WEFT_COUNT(names) && names[f] ? names[f] : "");
-  if (!at) weft__append(buf, cap, &at, "0x%Xu", (unsigned)f);  // with a sub-format or C0
+  if (!at)
+    weft__append(buf, cap, &at, "0x%Xu", (unsigned)f);  // with a sub-format or C0
   return buf;
 }
 
@@ -117,7 +120,8 @@ weft_status project_add(project *p, weft_text *t, bool executable, const char *f
     f.text = weft__arena_strdup(&p->arena, t->n ? t->v : "", t->n);
     failed = !f.path || !f.text;
   }
-  if (!failed) p->files.v[p->files.n++] = f;
+  if (!failed)
+    p->files.v[p->files.n++] = f;
   weft_allocator alloc = t->alloc;
   weft__text_deinit(t);
   weft__text_init(t, &alloc);

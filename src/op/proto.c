@@ -17,16 +17,19 @@ typedef struct make {
 
 static size_t list_length(const void *list, size_t stride) {
   size_t n = 0;
-  for (const char *p = list; p && *(const char *const *)p; p += stride) n++;
+  for (const char *p = list; p && *(const char *const *)p; p += stride)
+    n++;
   return n;
 }
 
 // Copies a list whose items may be shorter or longer than ours; missing fields are zero.
 static void *copy_list(make *m, const void *list, size_t n, size_t stride, size_t ours) {
   char *to = weft__arena_array(m->a, n + 1, ours, 16);
-  if (!to) return NULL;
+  if (!to)
+    return NULL;
   size_t bytes = WEFT_MIN(stride, ours);
-  for (size_t i = 0; i < n; i++) memcpy(to + i * ours, (const char *)list + i * stride, bytes);
+  for (size_t i = 0; i < n; i++)
+    memcpy(to + i * ours, (const char *)list + i * stride, bytes);
   return to;
 }
 
@@ -44,13 +47,15 @@ static weft_status unique(make *m, const char *what, const void *list, size_t n,
 
 static int find_symbol(const weft_proto *p, const char *name, size_t bytes) {
   for (uint32_t i = 0; i < p->n_types; i++)
-    if (strlen(p->types[i].name) == bytes && !memcmp(p->types[i].name, name, bytes)) return (int)i;
+    if (strlen(p->types[i].name) == bytes && !memcmp(p->types[i].name, name, bytes))
+      return (int)i;
   return -1;
 }
 
 static int find_port(const weft_port *list, uint32_t n, const char *name) {
   for (uint32_t i = 0; i < n; i++)
-    if (!strcmp(list[i].name, name)) return (int)i;
+    if (!strcmp(list[i].name, name))
+      return (int)i;
   return -1;
 }
 
@@ -76,7 +81,8 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
   weft_proto *p = m->p;
   WEFT_TRY(unique(m, what, ports, n, sizeof(weft_port)));
   int16_t *symbol = WEFT_NEW_N(m->a, int16_t, n + 1);
-  if (!symbol) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!symbol)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < n; i++) {
     const weft_port *port = &ports[i];
     symbol[i] = -1;
@@ -127,7 +133,8 @@ static weft_status check_references(make *m) {
 static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
   weft_proto *p = m->p;
   *out = -1;
-  if (!p->out[i].follow || !(p->out[i].follow_what & what)) return WEFT_OK;
+  if (!p->out[i].follow || !(p->out[i].follow_what & what))
+    return WEFT_OK;
   uint32_t at = i;
   for (uint32_t steps = 0; steps <= p->n_out; steps++) {
     const weft_port *port = &p->out[at];
@@ -142,7 +149,8 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
     if (next < 0)
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' follows '%s', which is not a port",
                        p->out[i].name, port->follow);
-    if (!p->out[next].follow) break;
+    if (!p->out[next].follow)
+      break;
     if (p->out[next].follow_what != p->out[i].follow_what)
       return weft_fail(m->d, WEFT_E_INVALID,
                        "output '%s' follows '%s', which follows another thing: every link of a "
@@ -157,7 +165,8 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
 static weft_status check_follow(make *m) {
   weft_proto *p = m->p;
   int16_t *shape = WEFT_NEW_N(m->a, int16_t, 3 * (p->n_out + 1));
-  if (!shape) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!shape)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   int16_t *dtype = shape + p->n_out + 1, *format = dtype + p->n_out + 1;
   for (uint32_t i = 0; i < p->n_out; i++) {
     WEFT_TRY(follow(m, i, WEFT_FOLLOW_SHAPE, &shape[i]));
@@ -173,7 +182,8 @@ static weft_status read_defaults(make *m) {
   WEFT_TRY(unique(m, "attribute", p->attrs, p->n_attr, sizeof(weft_attr_decl)));
   weft_attr_type *types = WEFT_NEW_N(m->a, weft_attr_type, p->n_attr + 1);
   const weft_attr **defaults = WEFT_NEW_N(m->a, const weft_attr *, p->n_attr + 1);
-  if (!types || !defaults) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!types || !defaults)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   p->attr_types = types, p->defaults = defaults;
   for (uint32_t i = 0; i < p->n_attr; i++) {
     const weft_attr_decl *decl = &p->attrs[i];
@@ -181,14 +191,18 @@ static weft_status read_defaults(make *m) {
     if (types[i] == WEFT_VT_NONE)
       return weft_fail(m->d, WEFT_E_TYPE, "attribute '%s': '%s' is not an attribute type", decl->name,
                        decl->type ? decl->type : "");
-    if (!strcmp(decl->name, "data_format") && types[i] == WEFT_VT_STRING) p->data_format_slot = (int32_t)i;
+    if (!strcmp(decl->name, "data_format") && types[i] == WEFT_VT_STRING)
+      p->data_format_slot = (int32_t)i;
     WEFT_TRY(weft__check_rule_valid(decl, types[i], m->d));
-    if (!decl->dflt) continue;
+    if (!decl->dflt)
+      continue;
     weft_attr *v = WEFT_NEW(m->a, weft_attr);
     size_t used = 0, bytes = strlen(decl->dflt);
-    if (!v) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    if (!v)
+      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
     weft_status s = weft_attr_parse(types[i], decl->dflt, bytes, m->a, v, &used, m->d);
-    if (!s && used != bytes) s = weft_fail(m->d, WEFT_E_SYNTAX, "'%s' goes on after the value", decl->dflt);
+    if (!s && used != bytes)
+      s = weft_fail(m->d, WEFT_E_SYNTAX, "'%s' goes on after the value", decl->dflt);
     if (s) {
       weft_note(m->d, "in the default of attribute '%s' (%s)", decl->name, decl->type);
       return s;
@@ -208,19 +222,24 @@ static bool columns_decide(const weft_proto *p, const weft_port *out) {
         const weft_column *v = p->in[i].columns;
         same = !v || (v[c].dtype == v[k].dtype && v[c].format == v[k].format);
       }
-      if (same) return false;
+      if (same)
+        return false;
     }
   return true;
 }
 
 static bool has_dtype_rule(const weft_proto *p, uint32_t i) {
-  if (p->op->infer_dtype || p->follow_dtype[i] >= 0) return true;
-  if (p->out[i].columns) return columns_decide(p, &p->out[i]);
+  if (p->op->infer_dtype || p->follow_dtype[i] >= 0)
+    return true;
+  if (p->out[i].columns)
+    return columns_decide(p, &p->out[i]);
   if (p->out_symbol[i] >= 0) {
     const weft_symbol *s = &p->types[p->out_symbol[i]];
-    if (s->promote || s->from_attr || !(s->set & (s->set - 1))) return true;
+    if (s->promote || s->from_attr || !(s->set & (s->set - 1)))
+      return true;
     for (uint32_t k = 0; k < p->n_in; k++)
-      if (p->in_symbol[k] == p->out_symbol[i]) return true;
+      if (p->in_symbol[k] == p->out_symbol[i])
+        return true;
   }
   return p->out[i].dtypes && !(p->out[i].dtypes & (p->out[i].dtypes - 1));
 }
@@ -253,17 +272,22 @@ static weft_status completeness(make *m) {
         port->type || port->dtypes || port->columns || (i >= p->n_in && p->follow_dtype[i - p->n_in] >= 0);
     format &= !port->incomplete_format;
   }
-  if (!types) list_add(&missing, "DataType");
+  if (!types)
+    list_add(&missing, "DataType");
   if (p->n_out && !dtype && (!op->infer || (op->traits & WEFT__SHAPE_ONLY)))
     list_add(&missing, "InferDataType");
-  if (p->n_out && !shape && !follows) list_add(&missing, "InferShape");
+  if (p->n_out && !shape && !follows)
+    list_add(&missing, "InferShape");
   if ((op->traits & WEFT_DATA_DEPENDENT) && !op->infer_range)
     list_add(&missing, "InferShapeRange (no shape range for dynamic output)");
-  if ((op->traits & WEFT_TILED) && !op->tile) list_add(&missing, "Tiling");
-  if (!format) list_add(&warn, "Format not declared (ND assumed)");
+  if ((op->traits & WEFT_TILED) && !op->tile)
+    list_add(&missing, "Tiling");
+  if (!format)
+    list_add(&warn, "Format not declared (ND assumed)");
   if (shape && any_shape)
     list_add(&warn, "InferShape and Follow(SHAPE) are both given: InferShape decides for all outputs");
-  if (!op->ref && !op->execute) list_add(&warn, "no reference kernel");
+  if (!op->ref && !op->execute)
+    list_add(&warn, "no reference kernel");
   if (!op->targets && (p->source == WEFT_FROM_PROGRAM || p->source == WEFT_FROM_PACKAGE))
     list_add(&warn, "target not declared (any device with a kernel)");
   p->missing = missing.n ? weft__arena_strdup(m->a, missing.text, missing.n) : "";
@@ -285,23 +309,29 @@ static weft_status copy_lists(make *m) {
   p->out = copy_list(m, op->out, n_out, op->port_bytes, sizeof(weft_port));
   p->attrs = copy_list(m, op->attrs, n_attr, op->attr_bytes, sizeof(weft_attr_decl));
   p->types = copy_list(m, op->types, n_types, op->symbol_bytes, sizeof(weft_symbol));
-  if (!p->in || !p->out || !p->attrs || !p->types) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  for (const char *const *g = op->graphs; g && *g; g++) p->n_graphs++;
+  if (!p->in || !p->out || !p->attrs || !p->types)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  for (const char *const *g = op->graphs; g && *g; g++)
+    p->n_graphs++;
   p->simple = true;
   for (uint32_t i = 0; i < p->n_in; i++) {
     p->simple &= p->in[i].kind == WEFT_REQUIRED;
     p->n_dynamic_in += p->in[i].kind == WEFT_DYNAMIC;
-    if (p->in[i].value & WEFT_VALUE_INFER) p->value_mask |= i < 64 ? UINT64_C(1) << i : 0;
+    if (p->in[i].value & WEFT_VALUE_INFER)
+      p->value_mask |= i < 64 ? UINT64_C(1) << i : 0;
   }
-  for (uint32_t i = 0; i < p->n_out; i++) p->simple &= p->out[i].kind == WEFT_REQUIRED;
+  for (uint32_t i = 0; i < p->n_out; i++)
+    p->simple &= p->out[i].kind == WEFT_REQUIRED;
   return WEFT_OK;
 }
 
 // The descriptor of an older or newer package in this version's size: what it lacks is zero.
 static const weft_op *copy_op(weft_arena *a, const weft_op *op) {
-  if (op->size == sizeof(weft_op)) return op;
+  if (op->size == sizeof(weft_op))
+    return op;
   weft_op *copy = WEFT_NEW(a, weft_op);
-  if (!copy) return NULL;
+  if (!copy)
+    return NULL;
   memcpy(copy, op, WEFT_MIN(op->size, sizeof *copy));
   copy->size = sizeof *copy;
   return copy;
@@ -319,19 +349,27 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
         op->port_bytes, op->attr_bytes, op->symbol_bytes);
   weft_arena *a = source == WEFT_FROM_BUILTIN ? &e->builtin_arena : &e->arena;
   make m = {e, a, copy_op(a, op), WEFT_NEW(a, weft_proto), d};
-  if (!m.p || !m.op) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!m.p || !m.op)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   m.p->op = m.op, m.p->name = m.op->name, m.p->source = source, m.p->origin = origin,
   m.p->data_format_slot = -1;
   int16_t *in_symbol = NULL, *out_symbol = NULL;
   weft_status s = copy_lists(&m);
-  if (!s) s = check_symbols(&m);
-  if (!s) s = check_ports(&m, m.p->in, m.p->n_in, "input", &in_symbol);
-  if (!s) s = check_ports(&m, m.p->out, m.p->n_out, "output", &out_symbol);
+  if (!s)
+    s = check_symbols(&m);
+  if (!s)
+    s = check_ports(&m, m.p->in, m.p->n_in, "input", &in_symbol);
+  if (!s)
+    s = check_ports(&m, m.p->out, m.p->n_out, "output", &out_symbol);
   m.p->in_symbol = in_symbol, m.p->out_symbol = out_symbol;
-  if (!s) s = check_follow(&m);
-  if (!s) s = read_defaults(&m);
-  if (!s) s = check_references(&m);
-  if (!s) s = completeness(&m);
+  if (!s)
+    s = check_follow(&m);
+  if (!s)
+    s = read_defaults(&m);
+  if (!s)
+    s = check_references(&m);
+  if (!s)
+    s = completeness(&m);
   if (s) {
     weft_note(d, "while registering operator '%s'", op->name);
     return s;

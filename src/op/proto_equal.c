@@ -8,14 +8,17 @@ static bool same_text(const char *a, const char *b) {
 
 // Lists of texts, NULL at the end; no list is like an empty one.
 static bool same_texts(const char *const *a, const char *const *b) {
-  while (a && b && *a && *b && !strcmp(*a, *b)) a++, b++;
+  while (a && b && *a && *b && !strcmp(*a, *b))
+    a++, b++;
   return (a ? *a : NULL) == (b ? *b : NULL);
 }
 
 static bool same_columns(const weft_column *a, const weft_column *b, uint32_t n) {
-  if (!a != !b) return false;
+  if (!a != !b)
+    return false;
   for (uint32_t i = 0; a && i < n; i++)
-    if (a[i].dtype != b[i].dtype || a[i].format != b[i].format) return false;
+    if (a[i].dtype != b[i].dtype || a[i].format != b[i].format)
+      return false;
   return true;
 }
 
@@ -29,29 +32,36 @@ static bool same_port(const weft_port *a, const weft_port *b, uint32_t n_columns
 
 static bool same_ports(const weft_port *a, const weft_port *b, uint32_t n, uint32_t n_columns) {
   for (uint32_t i = 0; i < n; i++)
-    if (!same_port(&a[i], &b[i], n_columns)) return false;
+    if (!same_port(&a[i], &b[i], n_columns))
+      return false;
   return true;
 }
 
 static bool same_symbols(const weft_proto *a, const weft_proto *b) {
-  if (a->n_types != b->n_types) return false;
+  if (a->n_types != b->n_types)
+    return false;
   for (uint32_t i = 0; i < a->n_types; i++) {
     const weft_symbol *x = &a->types[i], *y = &b->types[i];
     bool words = !strcmp(x->name, y->name) && same_text(x->promote, y->promote) &&
                  same_text(x->from_attr, y->from_attr);
-    if (!words || x->set != y->set || x->each != y->each) return false;
+    if (!words || x->set != y->set || x->each != y->each)
+      return false;
   }
   return true;
 }
 
 static bool same_attrs(const weft_proto *a, const weft_proto *b) {
-  if (a->n_attr != b->n_attr) return false;
+  if (a->n_attr != b->n_attr)
+    return false;
   for (uint32_t i = 0; i < a->n_attr; i++) {
     const weft_attr_decl *x = &a->attrs[i], *y = &b->attrs[i];
     const weft_attr *u = a->defaults[i], *v = b->defaults[i];
-    if (strcmp(x->name, y->name) || a->attr_types[i] != b->attr_types[i]) return false;
-    if (!same_text(x->check, y->check) || x->ext != y->ext) return false;
-    if (!u != !v || (u && !weft_attr_equal(u, v))) return false;
+    if (strcmp(x->name, y->name) || a->attr_types[i] != b->attr_types[i])
+      return false;
+    if (!same_text(x->check, y->check) || x->ext != y->ext)
+      return false;
+    if (!u != !v || (u && !weft_attr_equal(u, v)))
+      return false;
   }
   return true;
 }
@@ -63,14 +73,16 @@ static bool same_functions(const weft_op *a, const weft_op *b) {
 }
 
 bool weft_proto_equal(const weft_proto *a, const weft_proto *b) {
-  if (!a || !b) return false;
+  if (!a || !b)
+    return false;
   const weft_op *x = a->op, *y = b->op;
   bool sizes = a->n_in == b->n_in && a->n_out == b->n_out && x->n_columns == y->n_columns;
   bool words =
       !strcmp(a->name, b->name) && same_text(x->summary, y->summary) && same_text(x->kernel, y->kernel);
   bool lists = same_texts(x->graphs, y->graphs) && same_texts(x->targets, y->targets) &&
                same_texts(x->examples, y->examples);
-  if (!sizes || !words || !lists || x->version != y->version || x->traits != y->traits) return false;
+  if (!sizes || !words || !lists || x->version != y->version || x->traits != y->traits)
+    return false;
   return same_functions(x, y) && same_symbols(a, b) && same_attrs(a, b) &&
          same_ports(a->in, b->in, a->n_in, x->n_columns) &&
          same_ports(a->out, b->out, a->n_out, x->n_columns);

@@ -119,14 +119,16 @@ static const flip flips[] = {
 
 static const weft_proto *register_in(rows *r, made_op *m) {
   weft_diag_clear(&r->d);
-  if (weft_register(r->env, &m->op, 0, &r->d)) check_failed(__FILE__, __LINE__, "%s", r->d.text);
+  if (weft_register(r->env, &m->op, 0, &r->d))
+    check_failed(__FILE__, __LINE__, "%s", r->d.text);
   return weft_find(r->env, m->op.name);
 }
 
 TEST(every_member_counts) {
   static made_op a, b;
   static rows r, s;
-  if (!rows_open(&r, "") || !rows_open(&s, "")) return;
+  if (!rows_open(&r, "") || !rows_open(&s, ""))
+    return;
   make_op(&a);
   const weft_proto *p = register_in(&r, &a);
   for (size_t i = 0; i < WEFT_COUNT(flips); i++) {
@@ -139,7 +141,8 @@ TEST(every_member_counts) {
     const weft_proto *q = register_in(&s, &b);
     if (!p || !q || weft_proto_equal(p, q) || weft_proto_equal(q, p))
       check_failed(__FILE__, __LINE__, "a change of %s is not seen", flips[i].member);
-    if (q) CHECK(!weft_unregister(s.env, b.op.name, &s.d));
+    if (q)
+      CHECK(!weft_unregister(s.env, b.op.name, &s.d));
   }
   rows_close(&r);
   rows_close(&s);

@@ -27,7 +27,8 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
   if (t->kind != WEFT_KIND_TENSOR) {
     for (size_t k = 0; k < t->n_items; k++) {
       const weft_tensor *item = t->items ? t->items[k] : NULL;
-      if (!item) return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
+      if (!item)
+        return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
       weft_dtype of = item->kind == WEFT_KIND_TENSOR ? item->dtype : item->item_dtype;
       bool key = weft__kind_is_map(t->kind) && k == 0;
       if (of != dtype && !key)
@@ -38,7 +39,8 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
                          i, k, weft_format_text(item->format, text, sizeof text));
       WEFT_TRY(check_given(t->items[k], complete, i, depth + 1, d));
     }
-    if (weft__kind_is_map(t->kind) && (complete || t->n_items)) WEFT_TRY(weft__map_check(t, d));
+    if (weft__kind_is_map(t->kind) && (complete || t->n_items))
+      WEFT_TRY(weft__map_check(t, d));
     return WEFT_OK;
   }
   const weft_shape *shapes[2] = {&t->layout.origin, &t->layout.storage};
@@ -49,13 +51,16 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
                        WEFT_MAX_RANK);
     int64_t elems = -1, need = -1;
     bool bad = s->rank == WEFT_RANK_UNSET || (weft_shape_elems(s, &elems) && t->data);
-    for (size_t n = 0; !bad && !weft_shape_is_unknown_rank(s) && n < s->rank; n++) bad = s->dim[n] < -1;
-    if (elems >= 0) need = weft_dtype_bytes(elems, t->dtype);
+    for (size_t n = 0; !bad && !weft_shape_is_unknown_rank(s) && n < s->rank; n++)
+      bad = s->dim[n] < -1;
+    if (elems >= 0)
+      need = weft_dtype_bytes(elems, t->dtype);
     if (bad || ((complete || t->data) && need < 0))
       return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s is not one of a tensor%s", i,
                        k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text),
                        t->data ? " with data" : "");
-    if (complete && !t->data) return weft_fail(d, WEFT_E_MISSING, "input %zu has no data", i);
+    if (complete && !t->data)
+      return weft_fail(d, WEFT_E_MISSING, "input %zu has no data", i);
     if (t->data && t->bytes < (size_t)need)
       return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s of %s needs %lld bytes, the tensor has %zu", i,
                        k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text),
@@ -68,14 +73,17 @@ static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool com
                              weft_diag *d) {
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < n_in; i++)
-    if (in[i]) s = check_given(in[i], complete, i, 0, d);
-  if (s) weft_note(d, "in the call of operator '%s'", p->name);
+    if (in[i])
+      s = check_given(in[i], complete, i, 0, d);
+  if (s)
+    weft_note(d, "in the call of operator '%s'", p->name);
   return s;
 }
 
 static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
                            size_t n_in, size_t n_out, weft_diag *d) {
-  if (n_in > 1u << 20) return weft_fail(d, WEFT_E_LIMIT, "%zu inputs", n_in);
+  if (n_in > 1u << 20)
+    return weft_fail(d, WEFT_E_LIMIT, "%zu inputs", n_in);
   uint32_t *counts = WEFT_NEW_N(&s->arena, uint32_t, (size_t)p->n_in + 1);
   bool *present = WEFT_NEW_N(&s->arena, bool, n_in + 1);
   s->facts = WEFT_NEW_N(&s->arena, weft_fact, n_in + 1);
@@ -86,7 +94,8 @@ static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, 
   size_t n = 0;
   for (size_t i = 0; i < n_in; i++) {
     present[i] = in[i] != NULL;
-    if (!in[i]) continue;
+    if (!in[i])
+      continue;
     s->facts[n] = weft__fact_of_tensor(in[i]);
     s->tensors[n] = in[i];
     s->in[n] = &s->facts[n];
@@ -113,7 +122,8 @@ static weft_status begin(single *s, weft_env *e, weft_diag *d) {
   s->env = e;
   weft__arena_init(&s->arena, &e->alloc);
   weft__frame_init(&s->frame, e, NULL);
-  if (weft_symbols_create(&e->alloc, &s->symbols)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (weft_symbols_create(&e->alloc, &s->symbols))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   s->frame.symbols = s->symbols;
   return WEFT_OK;
 }
@@ -130,13 +140,16 @@ static void describe(const weft_fact *f, weft_tensor_desc *out) {
   out->format = f->format, out->origin_format = f->origin_format;
   weft__fact_shape(f, &out->layout.origin);
   for (size_t k = 0; k < out->layout.origin.rank; k++)
-    if (out->layout.origin.dim[k] < WEFT_DIM_SYMBOL_LIMIT) out->layout.origin.dim[k] = -1;
+    if (out->layout.origin.dim[k] < WEFT_DIM_SYMBOL_LIMIT)
+      out->layout.origin.dim[k] = -1;
   if (weft_format_storage_shape(&out->layout.origin, f->origin_format, f->format, 0, &out->layout.storage,
                                 NULL))
     weft_shape_copy(&out->layout.storage, &out->layout.origin);
   out->has_range = f->min != NULL;
-  for (size_t k = 0; f->min && k < f->rank; k++) out->min.dim[k] = f->min[k], out->max.dim[k] = f->max[k];
-  if (f->min) out->min.rank = out->max.rank = f->rank;
+  for (size_t k = 0; f->min && k < f->rank; k++)
+    out->min.dim[k] = f->min[k], out->max.dim[k] = f->max[k];
+  if (f->min)
+    out->min.rank = out->max.rank = f->rank;
 }
 
 weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use *use,
@@ -144,13 +157,18 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
                                 size_t out_bytes, size_t n_out, weft_diag *d) {
   WEFT_NEED(d, e);
   WEFT_NEED(d, p);
-  if (n_in) WEFT_NEED(d, in);
-  if (n_out) WEFT_NEED(d, out);
+  if (n_in)
+    WEFT_NEED(d, in);
+  if (n_out)
+    WEFT_NEED(d, out);
   single s;
   weft_status st = begin(&s, e, d);
-  if (!st) st = check_all(in, n_in, false, p, d);
-  if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
-  if (!st) st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
+  if (!st)
+    st = check_all(in, n_in, false, p, d);
+  if (!st)
+    st = prepare(&s, p, use, in, n_in, n_out, d);
+  if (!st)
+    st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
   for (size_t i = 0; !st && i < n_out; i++) {
     weft_tensor_desc own;
     describe(&s.frame.facts[i], &own);
@@ -174,7 +192,8 @@ static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *
                      .origin_format = t->origin_format,
                      .format = t->format,
                      .unknown_rank = weft_shape_is_unknown_rank(s)};
-  if (!out->unknown_rank) out->rank = (uint8_t)s->rank;
+  if (!out->unknown_rank)
+    out->rank = (uint8_t)s->rank;
   return WEFT_OK;
 }
 
@@ -217,7 +236,8 @@ static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag 
 static weft_status run(single *s, const weft_proto *p, weft__budget *budget, weft_tensor *out, size_t n_out,
                        const weft_tensor_desc *out_desc, weft_diag *d) {
   const weft_call_options o = {.alloc = &budget->self, .budget = budget};
-  if (out_desc && n_out) WEFT_TRY(weft__desc_check(out_desc, "weft_run_op", d));
+  if (out_desc && n_out)
+    WEFT_TRY(weft__desc_check(out_desc, "weft_run_op", d));
   bool infers = !out_desc || p->op->infer || !weft__proto_refusal(p);
   weft_fact *facts;
   if (infers) {
@@ -240,34 +260,46 @@ static weft_status run(single *s, const weft_proto *p, weft__budget *budget, wef
     return st;
   }
   weft_tensor **outs = WEFT_NEW_N(&s->arena, weft_tensor *, n_out + 1);
-  if (!outs) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n_out; i++) outs[i] = &out[i];
+  if (!outs)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n_out; i++)
+    outs[i] = &out[i];
   return weft__call_node(s->env, p, &s->desc.pub, s->tensors, facts, outs, &o, d);
 }
 
 weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
                         size_t n_in, weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc,
                         weft_diag *d) {
-  if (n_out) WEFT_NEED(d, out);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], e ? &e->alloc : NULL);
+  if (n_out)
+    WEFT_NEED(d, out);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], e ? &e->alloc : NULL);
   WEFT_NEED(d, e);
   WEFT_NEED(d, p);
-  if (n_in) WEFT_NEED(d, in);
+  if (n_in)
+    WEFT_NEED(d, in);
   weft_diag own = {0};
   weft__budget budget;
-  if (!d) d = &own;
+  if (!d)
+    d = &own;
   weft__budget_init(&budget, &e->alloc);
   weft__allowance before = weft__budget_begin(&budget, NULL, &e->limits);
-  for (size_t i = 0; i < n_out; i++) weft_tensor_init(&out[i], &budget.self);
+  for (size_t i = 0; i < n_out; i++)
+    weft_tensor_init(&out[i], &budget.self);
   single s;
   weft_status st = begin(&s, e, d);
   s.frame.alloc = budget.self;
-  if (!st) st = check_all(in, n_in, true, p, d);
-  if (!st) st = prepare(&s, p, use, in, n_in, n_out, d);
-  if (!st) st = weft__budget_poll(&budget, d);
-  if (!st) st = run(&s, p, &budget, out, n_out, out_desc, d);
+  if (!st)
+    st = check_all(in, n_in, true, p, d);
+  if (!st)
+    st = prepare(&s, p, use, in, n_in, n_out, d);
+  if (!st)
+    st = weft__budget_poll(&budget, d);
+  if (!st)
+    st = run(&s, p, &budget, out, n_out, out_desc, d);
   end(&s);
-  for (size_t i = 0; i < n_out; i++) weft__tensor_hand_over(&out[i], &e->alloc);
+  for (size_t i = 0; i < n_out; i++)
+    weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__told(weft__budget_end(&budget, &before, st, d), d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -18,10 +18,13 @@ static void span(uint32_t *first, uint32_t *last, const weft_value *v) {
 
 static weft_status begin(copier *c, const weft_graph *g) {
   uint32_t first = UINT32_MAX, last = 0;
-  for (size_t i = 0; i < g->inputs.n; i++) span(&first, &last, g->inputs.v[i]);
-  for (size_t i = 0; i < g->consts.n; i++) span(&first, &last, g->consts.v[i]);
+  for (size_t i = 0; i < g->inputs.n; i++)
+    span(&first, &last, g->inputs.v[i]);
+  for (size_t i = 0; i < g->consts.n; i++)
+    span(&first, &last, g->consts.v[i]);
   for (const weft_node *n = g->first; n; n = n->next)
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) span(&first, &last, &n->out[i]);
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+      span(&first, &last, &n->out[i]);
   c->base = first, c->n = first <= last ? last - first + 1 : 0;
   c->map = WEFT_NEW_N(&c->r->scratch, weft_value *, (size_t)c->n + 1);
   return c->map ? WEFT_OK : weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
@@ -32,7 +35,8 @@ static weft_status find(copier *c, const weft_value *v, weft_value **out) {
   if (!*slot) {
     WEFT_ASSERT(v->origin == WEFT_VALUE_CONST);
     *slot = weft__pass_const(c->r, c->to, v->name, v->fact.value, WEFT_CONST_BORROW);
-    if (!*slot) return c->r->d->status;
+    if (!*slot)
+      return c->r->d->status;
   }
   *out = *slot;
   return WEFT_OK;
@@ -48,16 +52,19 @@ static weft_status copy_graph(weft_pass_run *r, const weft_graph *from, weft_nod
   WEFT_TRY(begin(&c, from));
   for (size_t i = 0; i < from->inputs.n; i++) {
     weft_tensor_desc desc;
-    if (keep_in && !keep_in[i]) continue;
+    if (keep_in && !keep_in[i])
+      continue;
     weft_value_desc(from->inputs.v[i], &desc);
     weft_value *v = weft_graph_input_desc(c.to, from->inputs.v[i]->name, &desc, r->d);
-    if (!v) return r->d->status;
+    if (!v)
+      return r->d->status;
     c.map[from->inputs.v[i]->id - c.base] = v;
   }
   WEFT_TRY(copy_nodes(&c, from));
   for (size_t i = 0; i < from->outputs.n; i++) {
     weft_value *v;
-    if (keep_out && !keep_out[i]) continue;
+    if (keep_out && !keep_out[i])
+      continue;
     WEFT_TRY(find(&c, from->outputs.v[i], &v));
     WEFT_TRY(weft_graph_output(c.to, v, r->d));
   }
@@ -69,19 +76,23 @@ static weft_status copy_node(copier *c, const weft_node *n) {
   weft_use use;
   weft_node *made;
   weft_value **in = WEFT_NEW_N(&c->r->scratch, weft_value *, (size_t)n->desc.pub.n_in + 1);
-  if (!in) return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft__pass_use(c->r, n, NULL, &use));
   weft__pass_name(c->r, &c->to->node_names, weft__node_name(n), false, name, sizeof name);
   use.name = weft_graph_find_node(c->to, weft__node_name(n)) ? name : weft__node_name(n);
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) WEFT_TRY(find(c, n->in[i].value, &in[i]));
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+    WEFT_TRY(find(c, n->in[i].value, &in[i]));
   WEFT_TRY(weft_graph_add(c->to, n->desc.proto->name, &use, in, n->desc.pub.n_in, &made, c->r->d));
   made->origin = n->origin;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     made->out[i].declared = n->out[i].declared;
     c->map[n->out[i].id - c->base] = &made->out[i];
   }
-  for (uint32_t i = 0; i < n->n_graphs; i++) WEFT_TRY(copy_graph(c->r, n->graphs[i], made, NULL, NULL));
-  if (!c->at) return WEFT_OK;
+  for (uint32_t i = 0; i < n->n_graphs; i++)
+    WEFT_TRY(copy_graph(c->r, n->graphs[i], made, NULL, NULL));
+  if (!c->at)
+    return WEFT_OK;
   weft__node_place(made, c->at);
   if (!WEFT_VEC_ROOM(&c->r->env->alloc, c->r->added))
     return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
@@ -90,15 +101,18 @@ static weft_status copy_node(copier *c, const weft_node *n) {
 }
 
 static weft_status copy_nodes(copier *c, const weft_graph *from) {
-  for (const weft_node *n = from->first; n; n = n->next) WEFT_TRY(copy_node(c, n));
+  for (const weft_node *n = from->first; n; n = n->next)
+    WEFT_TRY(copy_node(c, n));
   return WEFT_OK;
 }
 
 static bool has_controls(const weft_graph *g) {
   for (const weft_node *n = g->first; n; n = n->next) {
-    if (n->controls) return true;
+    if (n->controls)
+      return true;
     for (uint32_t i = 0; i < n->n_graphs; i++)
-      if (has_controls(n->graphs[i])) return true;
+      if (has_controls(n->graphs[i]))
+        return true;
   }
   return false;
 }
@@ -106,11 +120,14 @@ static bool has_controls(const weft_graph *g) {
 weft_status weft__pass_inline(weft_pass_run *r, weft_node *at, const weft_graph *sub, weft_value *const *in,
                               weft_value **out) {
   copier c = {.r = r, .to = at->graph, .at = at};
-  if (has_controls(sub)) return WEFT_E_UNSUPPORTED;
+  if (has_controls(sub))
+    return WEFT_E_UNSUPPORTED;
   WEFT_TRY(begin(&c, sub));
-  for (size_t i = 0; i < sub->inputs.n; i++) c.map[sub->inputs.v[i]->id - c.base] = in[i];
+  for (size_t i = 0; i < sub->inputs.n; i++)
+    c.map[sub->inputs.v[i]->id - c.base] = in[i];
   WEFT_TRY(copy_nodes(&c, sub));
-  for (size_t i = 0; i < sub->outputs.n; i++) WEFT_TRY(find(&c, sub->outputs.v[i], &out[i]));
+  for (size_t i = 0; i < sub->outputs.n; i++)
+    WEFT_TRY(find(&c, sub->outputs.v[i], &out[i]));
   return WEFT_OK;
 }
 
@@ -120,10 +137,12 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   char name[512];
   weft_node *made;
   for (uint32_t i = 0; i < n->n_graphs; i++)
-    if (has_controls(n->graphs[i])) return WEFT_E_UNSUPPORTED;
+    if (has_controls(n->graphs[i]))
+      return WEFT_E_UNSUPPORTED;
   WEFT_TRY(weft__pass_use(r, n, NULL, &use));
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)desc->n_in + 1);
-  if (!in) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   size_t n_in = 0;
   uint32_t *counts = (uint32_t *)use.in_counts, *out_counts = (uint32_t *)use.out_counts;
   for (uint32_t p = 0; p < desc->n_in_ports; p++)
@@ -135,7 +154,8 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
     }
   for (uint32_t p = 0; p < desc->n_out_ports; p++)
     for (uint32_t i = desc->out_port[p].start; i < desc->out_port[p].start + desc->out_port[p].count; i++)
-      if (!t->keep_out[i]) out_counts[p]--;
+      if (!t->keep_out[i])
+        out_counts[p]--;
   weft__pass_name(r, &n->graph->node_names, weft__node_name(n), n->id >= r->first_node, name, sizeof name);
   use.name = name;
   WEFT_TRY(weft_graph_add(n->graph, n->desc.proto->name, &use, in, n_in, &made, r->d));
@@ -144,7 +164,8 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   for (uint32_t i = 0; i < n->n_graphs; i++)
     WEFT_TRY(copy_graph(r, n->graphs[i], made, t->sub_in, t->sub_out));
   for (uint32_t i = 0, k = 0; i < desc->n_out; i++)
-    if (t->keep_out[i]) made->out[k++].declared = n->out[i].declared;
+    if (t->keep_out[i])
+      made->out[k++].declared = n->out[i].declared;
   *out = made;
   return weft__pass_infer(r, made);
 }

@@ -10,24 +10,29 @@ enum { ROUNDS = 16, SWEEPS = 8, MADE_MAX = 256 /* nodes made for one node that a
 // Bodies of untaken branches are not inferred; what is not known is left alone.
 static bool is_inferred(const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++)
-    if (!g->inputs.v[i]->fact.set) return false;
+    if (!g->inputs.v[i]->fact.set)
+      return false;
   for (const weft_node *n = g->first; n; n = weft__node_after(n))
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-      if (!n->out[i].fact.set) return false;
+      if (!n->out[i].fact.set)
+        return false;
   return true;
 }
 
 void weft__pass_forget(weft_pass_run *r) {
-  if (r->scratch.used_bytes) weft__arena_reset(&r->scratch);
+  if (r->scratch.used_bytes)
+    weft__arena_reset(&r->scratch);
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
-  if (!n->graph || !weft__pass_may(r)) return WEFT_OK;
+  if (!n->graph || !weft__pass_may(r))
+    return WEFT_OK;
   WEFT_TRY(weft__budget_poll(&r->root->root->budget, r->d));
   r->looked_at++;
   weft_status s = r->pass->visit(r, n);
   weft__pass_forget(r);
-  if (s) weft_note(r->d, "at node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+  if (s)
+    weft_note(r->d, "at node '%s' (%s)", weft__node_name(n), weft__node_type(n));
   return s;
 }
 
@@ -55,9 +60,11 @@ static void list_is_of(weft_pass_run *r, const weft_graph *g) {
 
 // Most passes find nothing to do: the walk along the list, a cache miss a node, would be most of their cost.
 weft_status weft__pass_nodes(weft_pass_run *r, const weft_graph *g) {
-  if (r->listed == g && r->listed_at == r->version) return WEFT_OK;
+  if (r->listed == g && r->listed_at == r->version)
+    return WEFT_OK;
   list_none(r);
-  for (weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(list_node(r, n));
+  for (weft_node *n = g->first; n; n = weft__node_after(n))
+    WEFT_TRY(list_node(r, n));
   list_is_of(r, g);
   return WEFT_OK;
 }
@@ -69,11 +76,14 @@ static weft_status sweep(weft_pass_run *r, weft_graph *g) {
   WEFT_TRY(weft__pass_nodes(r, g));
   for (size_t i = 0; i < r->nodes.n; i++) {
     size_t ahead = i + WEFT__AHEAD;
-    if (ahead < r->nodes.n && weft__kinds_have(at, r->kinds.v[ahead])) weft__node_fetch(r->nodes.v[ahead]);
-    if (!weft__kinds_have(at, r->kinds.v[i])) continue;
+    if (ahead < r->nodes.n && weft__kinds_have(at, r->kinds.v[ahead]))
+      weft__node_fetch(r->nodes.v[ahead]);
+    if (!weft__kinds_have(at, r->kinds.v[i]))
+      continue;
     r->added.n = 0;
     WEFT_TRY(visit(r, r->nodes.v[i]));
-    for (size_t k = 0; k < r->added.n && k < MADE_MAX; k++) WEFT_TRY(visit(r, r->added.v[k]));
+    for (size_t k = 0; k < r->added.n && k < MADE_MAX; k++)
+      WEFT_TRY(visit(r, r->added.v[k]));
   }
   return WEFT_OK;
 }
@@ -91,7 +101,8 @@ static weft_status renumber(weft_pass_run *r, weft_graph *g) {
     weft__trail_node(&trail, n);
     WEFT_TRY(list_node(r, n));
   }
-  if (!sorted) return weft_graph_sort(g, r->d);
+  if (!sorted)
+    return weft_graph_sort(g, r->d);
   g->trail = trail;
   g->next_pos = g->next_order = at, g->deferred = g->moved = false;
   list_is_of(r, g);
@@ -105,7 +116,8 @@ static weft_status run_on(weft_pass_run *r, weft_graph *g) {
     return WEFT_OK;
   }
   weft_status s = weft__pass_nodes(r, g);
-  if (s || !weft__kinds_meet(&r->entry->needs, &r->present)) return s;
+  if (s || !weft__kinds_meet(&r->entry->needs, &r->present))
+    return s;
   weft__graph_defer(g);
   if (r->pass->run) {
     r->looked_at += g->n_nodes;
@@ -115,11 +127,13 @@ static weft_status run_on(weft_pass_run *r, weft_graph *g) {
     for (int i = 0; i < (r->pass->stage == WEFT_PASS_SIMPLIFY ? 1 : SWEEPS) && !s; i++) {
       uint64_t at = r->version;
       s = sweep(r, g);
-      if (at == r->version) break;
+      if (at == r->version)
+        break;
     }
   }
   if (s || r->version == before) {
-    if (!s) g->deferred = false;
+    if (!s)
+      g->deferred = false;
     return s;
   }
   weft__consts_sweep(g);
@@ -136,8 +150,10 @@ static weft_status run_below(weft_pass_run *r, weft_graph *g) {
   if (more)
     for (weft_node *n = g->first, *next; n; n = next) {
       next = weft__node_after(n);
-      if (r->leaves_fused && n->desc.proto == r->fused) continue;
-      for (uint32_t i = 0; i < n->n_graphs; i++) WEFT_TRY(run_below(r, n->graphs[i]));
+      if (r->leaves_fused && n->desc.proto == r->fused)
+        continue;
+      for (uint32_t i = 0; i < n->n_graphs; i++)
+        WEFT_TRY(run_below(r, n->graphs[i]));
     }
   return run_on(r, g);
 }
@@ -163,26 +179,31 @@ static bool prove_each(const weft_pass_run *r) {
 
 static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
   uint64_t before = r->version;
-  if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r)) return WEFT_OK;
+  if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r))
+    return WEFT_OK;
   WEFT_TRY(weft__budget_poll(&r->root->root->budget, r->d));
   r->pass = p->pass, r->entry = p;
   r->leaves_fused = p->own && p->pass->stage >= WEFT_PASS_FUSE;
   weft_status s = run_below(r, r->root);
-  if (!s && r->version != before && prove_each(r)) s = prove(r);
+  if (!s && r->version != before && prove_each(r))
+    s = prove(r);
   p->ran = r->version == before || p->pass->stage != WEFT_PASS_SIMPLIFY, p->version = r->version;
   if (!s && r->version != before) {
     r->number++;
-    if (r->o->after) s = r->o->after(r->o->after_ctx, r->number, p->pass->name, r->root);
+    if (r->o->after)
+      s = r->o->after(r->o->after_ctx, r->number, p->pass->name, r->root);
     if (s)
       (void)weft_fail(r->d, s, "the function called after each pass failed after change set %u", r->number);
   }
-  if (s) weft_note(r->d, "in pass '%s'", p->pass->name);
+  if (s)
+    weft_note(r->d, "in pass '%s'", p->pass->name);
   return s;
 }
 
 static weft_status run_stage(weft_pass_run *r, uint32_t stage) {
   for (size_t i = 0; i < r->passes.n; i++)
-    if (r->passes.v[i].pass->stage == stage) WEFT_TRY(run_pass(r, &r->passes.v[i]));
+    if (r->passes.v[i].pass->stage == stage)
+      WEFT_TRY(run_pass(r, &r->passes.v[i]));
   return WEFT_OK;
 }
 
@@ -190,25 +211,32 @@ static weft_status simplify(weft_pass_run *r) {
   for (int i = 0; i < ROUNDS; i++) {
     uint64_t before = r->version;
     WEFT_TRY(run_stage(r, WEFT_PASS_SIMPLIFY));
-    if (r->version == before) return WEFT_OK;
-    if (r->learnt && !prove_each(r)) WEFT_TRY(infer(r));
+    if (r->version == before)
+      return WEFT_OK;
+    if (r->learnt && !prove_each(r))
+      WEFT_TRY(infer(r));
   }
   return WEFT_OK;
 }
 
 static weft_status run_stages(weft_pass_run *r, unsigned stages) {
-  if (!is_inferred(r->root)) WEFT_TRY(weft_graph_infer(r->root, NULL, NULL, r->d));
+  if (!is_inferred(r->root))
+    WEFT_TRY(weft_graph_infer(r->root, NULL, NULL, r->d));
   WEFT_TRY(weft_graph_sort(r->root, r->d));
-  if (stages & 1u << WEFT_PASS_SIMPLIFY) WEFT_TRY(simplify(r));
+  if (stages & 1u << WEFT_PASS_SIMPLIFY)
+    WEFT_TRY(simplify(r));
   for (uint32_t stage = WEFT_PASS_PATTERN; stage <= WEFT_PASS_LAYOUT; stage++) {
     uint64_t before = r->version;
-    if (!(stages & 1u << stage)) continue;
+    if (!(stages & 1u << stage))
+      continue;
     WEFT_TRY(run_stage(r, stage));
     if (stage == WEFT_PASS_PATTERN && r->version != before && (stages & 1u << WEFT_PASS_SIMPLIFY))
       WEFT_TRY(simplify(r));
   }
-  if (!r->version || prove_each(r)) return WEFT_OK;
-  if (r->learnt) WEFT_TRY(infer(r));
+  if (!r->version || prove_each(r))
+    return WEFT_OK;
+  if (r->learnt)
+    WEFT_TRY(infer(r));
   return r->proven_later ? WEFT_OK : weft_graph_verify(r->root, NULL, NULL, r->d);
 }
 
@@ -228,15 +256,18 @@ static void release(weft_pass_run *r) {
 static bool own_operators(const weft_root *root) {
   for (const weft_graph *g = root->graphs; g; g = g->next_graph)
     for (const weft_node *n = g->first; n; n = weft__node_after(n))
-      if (n->desc.proto->source != WEFT_FROM_BUILTIN) return false;
+      if (n->desc.proto->source != WEFT_FROM_BUILTIN)
+        return false;
   return true;
 }
 
 static size_t all_nodes(const weft_graph *g) {
   size_t n = g->n_nodes;
-  if (!g->root->graphs->next_graph) return n;
+  if (!g->root->graphs->next_graph)
+    return n;
   for (const weft_node *k = g->first; k; k = weft__node_after(k))
-    for (uint32_t i = 0; i < k->n_graphs; i++) n += all_nodes(k->graphs[i]);
+    for (uint32_t i = 0; i < k->n_graphs; i++)
+      n += all_nodes(k->graphs[i]);
   return n;
 }
 
@@ -273,9 +304,11 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   weft__pass_kinds(&r);
   weft_status s = weft__passes_list(&r);
   weft__passes_kinds(&r);
-  if (!s) s = weft__passes_options(&r);
+  if (!s)
+    s = weft__passes_options(&r);
   r.limit -= WEFT_MIN(r.limit, done->changes);
-  if (!s) s = run_stages(&r, stages ? stages : ~0u);
+  if (!s)
+    s = run_stages(&r, stages ? stages : ~0u);
   done->changes += r.version, done->number = r.number;
   release(&r);
   if (out) {
@@ -283,7 +316,8 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
                                  (size_t)r.version, r.skipped,    r.looked_at};
     WEFT_SIZED_OUT(out, &sum, looked_at);
   }
-  if (s) weft_note(r.d, "while optimising graph '%s'", g->name);
+  if (s)
+    weft_note(r.d, "while optimising graph '%s'", g->name);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -85,7 +85,8 @@ TEST(r291_passes_run_in_the_order_of_the_table) {
   weft_env_options eo = {.size = sizeof eo, .package_path = ""};
   weft_env *e;
   CHECK_OK(weft_env_create(&eo, &e, &f.d), &f.d);
-  for (size_t i = 0; i < sizeof order / sizeof *order; i++) CHECK_STR(weft_pass_at(e, i)->name, order[i]);
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    CHECK_STR(weft_pass_at(e, i)->name, order[i]);
   CHECK(weft_pass_at(e, 1000) == NULL);
   weft_env_destroy(e);
 }
@@ -123,12 +124,15 @@ TEST(r290_a_reason_is_told_once) {
 static weft_status swap_tanh(weft_pass_run *r, weft_node *n) {
   const weft_pass_host *h = weft_pass_services(r);
   weft_value *x = h->node_in(n, 0);
-  if (strcmp(h->node_type(n), "Tanh") || !h->may(r)) return WEFT_OK;
-  if (h->option(r, "swap-tanh.keep")) return h->skipped(r, n, "asked to keep it"), WEFT_OK;
+  if (strcmp(h->node_type(n), "Tanh") || !h->may(r))
+    return WEFT_OK;
+  if (h->option(r, "swap-tanh.keep"))
+    return h->skipped(r, n, "asked to keep it"), WEFT_OK;
   weft_node *made;
   WEFT_TRY(h->add(r, n, "Erf", NULL, &x, 1, &made));
   const char *why = h->refuse(r, h->node_out(n, 0), h->node_out(made, 0));
-  if (why) return h->skipped(r, n, "%s", why), WEFT_OK;
+  if (why)
+    return h->skipped(r, n, "%s", why), WEFT_OK;
   h->did(r, n, "nearly the same");
   return h->replace(r, h->node_out(n, 0), h->node_out(made, 0));
 }
@@ -158,7 +162,8 @@ TEST(passes_of_a_package_run_after_wefts_own) {
   CHECK_INT(f.sum.changes, 0);
   size_t n = 0;
   bool found = false;
-  for (const weft_pass *p; (p = weft_pass_at(f.env, n)) != NULL; n++) found |= !strcmp(p->name, "swap-tanh");
+  for (const weft_pass *p; (p = weft_pass_at(f.env, n)) != NULL; n++)
+    found |= !strcmp(p->name, "swap-tanh");
   CHECK(found);
   f.env->packages.n--;
   passes_close(&f);
@@ -208,7 +213,8 @@ TEST(out_of_memory) {
     weft_graph_destroy(g);
     weft_env_destroy(e);
     CHECK_INT(counter.live_blocks, 0);
-    if (!reached) break;
+    if (!reached)
+      break;
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -10,8 +10,10 @@ bool weft__is_known(const weft_value *v) {
 
 const weft_tensor *weft__known(const weft_value *v) {
   const weft_tensor *t = v ? v->fact.value : NULL;
-  if (!t || t->kind != WEFT_KIND_TENSOR) return NULL;
-  if (!t->data && weft__remake_wake(v->graph, t, false, NULL)) return NULL;
+  if (!t || t->kind != WEFT_KIND_TENSOR)
+    return NULL;
+  if (!t->data && weft__remake_wake(v->graph, t, false, NULL))
+    return NULL;
   return t->data ? t : NULL;
 }
 
@@ -22,10 +24,12 @@ bool weft__number(const weft_value *v, double *out) {
     return weft__is_real(one->dtype) ? (*out = weft_load_f64(one->dtype, one->data, 0), true) : false;
   t = weft__known(v);
   int64_t n = t && weft__is_real(t->dtype) && t->format == t->origin_format ? weft_tensor_elems(t) : 0;
-  if (n < 1) return false;
+  if (n < 1)
+    return false;
   size_t bytes = weft_dtype_bits(t->dtype) / 8;
   for (int64_t i = 1; i < n; i++)
-    if (memcmp(t->data, (const char *)t->data + (size_t)i * bytes, bytes)) return false;
+    if (memcmp(t->data, (const char *)t->data + (size_t)i * bytes, bytes))
+      return false;
   *out = weft_load_f64(t->dtype, t->data, 0);
   return true;
 }
@@ -50,23 +54,29 @@ int64_t weft__ints(const weft_value *v, int64_t *out, size_t cap) {
   if (!t || t->kind != WEFT_KIND_TENSOR || !weft_dtype_is_integer(t->dtype) || t->layout.origin.rank > 1)
     return -1;
   int64_t n = weft_tensor_elems(t);
-  if (n < 0 || (uint64_t)n > cap || (n && !t->data)) return -1;
-  for (int64_t i = 0; i < n; i++) out[i] = weft_load_i64(t->dtype, t->data, (size_t)i);
+  if (n < 0 || (uint64_t)n > cap || (n && !t->data))
+    return -1;
+  for (int64_t i = 0; i < n; i++)
+    out[i] = weft_load_i64(t->dtype, t->data, (size_t)i);
   return n;
 }
 
 bool weft__same_shape(const weft_fact *a, const weft_fact *b) {
-  if (!a->set || !b->set || a->unknown_rank || b->unknown_rank || a->rank != b->rank) return false;
+  if (!a->set || !b->set || a->unknown_rank || b->unknown_rank || a->rank != b->rank)
+    return false;
   for (uint32_t i = 0; i < a->rank; i++)
-    if (!weft_dim_same(a->dims[i], b->dims[i])) return false;
+    if (!weft_dim_same(a->dims[i], b->dims[i]))
+      return false;
   return true;
 }
 
 bool weft__keeps_shape(const weft_fact *x, const weft_fact *other) {
-  if (!x->set || !other->set || x->unknown_rank || other->unknown_rank || other->rank > x->rank) return false;
+  if (!x->set || !other->set || x->unknown_rank || other->unknown_rank || other->rank > x->rank)
+    return false;
   for (uint32_t i = 0; i < other->rank; i++) {
     weft_dim d = other->dims[i];
-    if (d != 1 && !weft_dim_same(d, x->dims[x->rank - other->rank + i])) return false;
+    if (d != 1 && !weft_dim_same(d, x->dims[x->rank - other->rank + i]))
+      return false;
   }
   return true;
 }
@@ -79,14 +89,16 @@ bool weft__reduce_axes(const weft_node *n, uint32_t *out_mask) {
     return false;
   for (int64_t i = 0; i < count; i++) {
     int64_t a = axes[i] < 0 ? axes[i] + x->rank : axes[i];
-    if (a < 0 || a >= x->rank) return false;
+    if (a < 0 || a >= x->rank)
+      return false;
     *out_mask |= UINT32_C(1) << a;
   }
   return true;
 }
 
 bool weft__with_number(const weft_node *n, double want, bool either, weft_value **out_x) {
-  if (n->desc.pub.n_in != 2) return false;
+  if (n->desc.pub.n_in != 2)
+    return false;
   for (uint32_t i = 0; i < (either ? 2u : 1u); i++)
     if (weft__near(weft__arg(n, 1 - i), want)) {
       *out_x = weft__arg(n, i);
@@ -103,16 +115,19 @@ bool weft__perm(const weft_pass_run *r, const weft_node *n, uint8_t perm[WEFT_MA
   } else if (kind == WEFT_K_TRANSPOSE_D) {
     weft_ints v = weft_node_ints(&n->desc.pub, WEFT_SLOT_TRANSPOSE_D_PERM);
     count = v.n <= WEFT_COUNT(order) ? (int64_t)v.n : -1;
-    for (int64_t i = 0; i < count; i++) order[i] = v.v[i];
+    for (int64_t i = 0; i < count; i++)
+      order[i] = v.v[i];
   } else {
     return false;
   }
   const weft_fact *x = &weft__arg(n, 0)->fact;
-  if (count < 0 || !x->set || x->unknown_rank || (count && count != x->rank)) return false;
+  if (count < 0 || !x->set || x->unknown_rank || (count && count != x->rank))
+    return false;
   *out_rank = x->rank;
   for (uint32_t i = 0; i < x->rank; i++) {
     int64_t a = !count ? x->rank - 1 - (int64_t)i : order[i] < 0 ? order[i] + x->rank : order[i];
-    if (a < 0 || a >= x->rank) return false;
+    if (a < 0 || a >= x->rank)
+      return false;
     perm[i] = (uint8_t)a;
   }
   return true;
@@ -120,7 +135,8 @@ bool weft__perm(const weft_pass_run *r, const weft_node *n, uint8_t perm[WEFT_MA
 
 static bool put_factor(weft__factors *out, weft_value *v, int times) {
   for (; times > 0; times--) {
-    if (out->n == WEFT_COUNT(out->v)) return false;
+    if (out->n == WEFT_COUNT(out->v))
+      return false;
     out->v[out->n++] = v;
   }
   return true;
@@ -134,9 +150,12 @@ static bool factors(const weft_pass_run *r, weft_value *v, bool top, int depth, 
   }
   int kind = depth < 4 && (top || weft__one_use(v)) ? weft__kind_by(r, v) : WEFT_K_NONE;
   weft_value *a = kind ? weft__arg(v->node, 0) : NULL, *b = kind ? weft__arg(v->node, 1) : NULL;
-  if (kind == WEFT_K_MUL && a == b) return put_factor(out, a, 2);
-  if (kind == WEFT_K_MUL) return factors(r, a, false, depth + 1, out) && factors(r, b, false, depth + 1, out);
-  if (kind == WEFT_K_SQUARE) return put_factor(out, a, 2);
+  if (kind == WEFT_K_MUL && a == b)
+    return put_factor(out, a, 2);
+  if (kind == WEFT_K_MUL)
+    return factors(r, a, false, depth + 1, out) && factors(r, b, false, depth + 1, out);
+  if (kind == WEFT_K_SQUARE)
+    return put_factor(out, a, 2);
   if (kind == WEFT_K_POW && weft__one_number(b, &number) && (number == 2 || number == 3))
     return put_factor(out, a, (int)number);
   if ((kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV) && weft__one_number(b, &number) && number != 0) {
@@ -169,19 +188,24 @@ bool weft__kind_is_view(int kind) {
 
 static bool elements_known(const weft_value *v) {
   const weft_fact *f = &v->fact;
-  if (weft__is_known(v)) return true;
-  if (!f->elems || !weft__fact_known(f)) return false;
+  if (weft__is_known(v))
+    return true;
+  if (!f->elems || !weft__fact_known(f))
+    return false;
   for (uint32_t i = 0; i < f->n_elems; i++)
-    if (f->elems[i] == WEFT_DIM_INVALID) return false;
+    if (f->elems[i] == WEFT_DIM_INVALID)
+      return false;
   return true;
 }
 
 bool weft__contents_known(const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER)) continue;
+    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+      continue;
     for (uint32_t i = 0; i < desc->in_port[p].count; i++)
-      if (!elements_known(n->in[desc->in_port[p].start + i].value)) return false;
+      if (!elements_known(n->in[desc->in_port[p].start + i].value))
+        return false;
   }
   return true;
 }

@@ -24,7 +24,8 @@ extern const weft_pass *const weft__builtin_passes[];  // NULL ends
   X(CONV_INTEGER, "ConvInteger") X(DEQUANTIZE_LINEAR, "DequantizeLinear")                               \
   X(MAT_MUL_INTEGER, "MatMulInteger") X(MAX_POOL_V3, "MaxPoolV3") X(QUANTIZE_LINEAR, "QuantizeLinear")  \
   X(DIV, "Div") X(ERF, "Erf") X(EXP, "Exp") X(EXPAND, "Expand") X(EXPAND_DIMS, "ExpandDims")            \
-  X(EINSUM, "Einsum") X(EQUAL, "Equal") X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                   \
+  X(EINSUM, "Einsum") X(EQUAL, "Equal")                                                            \
+  X(PROMPT_FLASH_ATTENTION, "PromptFlashAttention")                                                     \
   X(FLATTEN, "Flatten") X(FLATTEN_V2, "FlattenV2") X(FLOOR, "Floor") X(GELU, "Gelu") X(GEMM, "GEMM")    \
   X(HARD_SIGMOID, "HardSigmoid") X(HARD_SWISH, "HardSwish") X(IDENTITY, "Identity") X(IF, "If")         \
   X(INVERT, "Invert") X(LAYER_NORM, "LayerNorm") X(LOGICAL_NOT, "LogicalNot") X(LOOP, "Loop")           \
@@ -124,7 +125,8 @@ static inline size_t weft__kind_slot(const weft_proto *p) {
 }
 static inline int weft__kind_of(const weft_pass_run *r, const weft_proto *p) {
   for (size_t i = weft__kind_slot(p); r->kind_key[i]; i = (i + 1) & (WEFT_KIND_SLOTS - 1))
-    if (r->kind_key[i] == p) return r->kind_of[i];
+    if (r->kind_key[i] == p)
+      return r->kind_of[i];
   return WEFT_K_NONE;
 }
 static inline int weft__kind(const weft_pass_run *r, const weft_node *n) {

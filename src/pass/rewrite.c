@@ -17,9 +17,11 @@ void weft__pass_kinds(weft_pass_run *r) {
   r->fused = weft_find(r->env, "Fused");
   for (int k = 1; k < WEFT_K_COUNT; k++) {
     const weft_proto *p = weft_find(r->env, kind_names[k]);
-    if (!p || p->source != WEFT_FROM_BUILTIN) continue;
+    if (!p || p->source != WEFT_FROM_BUILTIN)
+      continue;
     size_t i = weft__kind_slot(p);
-    while (r->kind_key[i]) i = (i + 1) & (WEFT_KIND_SLOTS - 1);
+    while (r->kind_key[i])
+      i = (i + 1) & (WEFT_KIND_SLOTS - 1);
     r->kind_key[i] = p, r->kind_of[i] = (uint8_t)k;
   }
 }
@@ -32,7 +34,8 @@ bool weft__pass_may(weft_pass_run *r) {
 
 static void tell(weft_pass_run *r, const weft_node *n, bool skipped, const char *fmt, va_list ap) {
   char text[2304];  // a reason of each of many kernels
-  if (!r->o->report) return;
+  if (!r->o->report)
+    return;
   vsnprintf(text, sizeof text, fmt, ap);
   weft_pass_report line = {r->pass->name, n ? weft__node_name(n) : "", skipped, text};
   r->o->report(r->o->report_ctx, &line);
@@ -49,7 +52,8 @@ void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) 
 static bool put(uint64_t *slots, size_t cap, uint64_t key) {
   size_t i = (size_t)key & (cap - 1);
   for (; slots[i]; i = (i + 1) & (cap - 1))
-    if (slots[i] == key) return false;
+    if (slots[i] == key)
+      return false;
   slots[i] = key;
   return true;
 }
@@ -64,10 +68,12 @@ static bool first_time(weft_pass_run *r, const weft_node *n, const char *fmt) {
   if (2 * (r->n_seen + 1) > r->seen.cap) {
     size_t cap = r->seen.cap ? 2 * r->seen.cap : 64;
     uint64_t *v = weft__alloc(&r->env->alloc, cap * sizeof *v, 16);
-    if (!v) return true;
+    if (!v)
+      return true;
     memset(v, 0, cap * sizeof *v);
     for (size_t i = 0; i < r->seen.cap; i++)
-      if (r->seen.v[i]) put(v, cap, r->seen.v[i]);
+      if (r->seen.v[i])
+        put(v, cap, r->seen.v[i]);
     WEFT_VEC_FREE(&r->env->alloc, r->seen);
     r->seen.v = v, r->seen.cap = cap;
   }
@@ -78,7 +84,8 @@ static bool first_time(weft_pass_run *r, const weft_node *n, const char *fmt) {
 
 void weft__pass_skipped(weft_pass_run *r, const weft_node *n, const char *fmt, ...) {
   va_list ap;
-  if (!first_time(r, n, fmt)) return;
+  if (!first_time(r, n, fmt))
+    return;
   r->skipped++;
   va_start(ap, fmt);
   tell(r, n, true, fmt, ap);
@@ -97,7 +104,8 @@ void weft__pass_name(weft_pass_run *r, const weft_map *names, const char *stem, 
   size_t n = strlen(stem), at = 0;
   if (made)
     for (size_t k = n; k > 1 && (stem[k - 1] >= '0' ? stem[k - 1] <= '9' : false); k--)
-      if (stem[k - 2] == '_') n = k - 2;
+      if (stem[k - 2] == '_')
+        n = k - 2;
   n = WEFT_MIN(n, cap - 24);
   do {
     at = 0;
@@ -131,7 +139,8 @@ weft_status weft__pass_add(weft_pass_run *r, weft_node *at, const char *type, co
     weft__node_place(n, at);
     s = weft__pass_infer(r, n);
   }
-  if (!s && !WEFT_VEC_ROOM(&r->env->alloc, r->added)) s = weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!s && !WEFT_VEC_ROOM(&r->env->alloc, r->added))
+    s = weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   if (s) {
     weft_note(r->d, "while adding a node of type %s for node '%s' (%s)", type, weft__node_name(at),
               weft__node_type(at));
@@ -154,7 +163,8 @@ weft_status weft__pass_op(weft_pass_run *r, weft_node *at, int kind, const weft_
 weft_status weft__pass_transpose(weft_pass_run *r, weft_node *at, weft_value *x, const uint8_t *p,
                                  size_t rank, weft_value **out) {
   int64_t order[WEFT_MAX_RANK];
-  for (size_t i = 0; i < rank; i++) order[i] = p[i];
+  for (size_t i = 0; i < rank; i++)
+    order[i] = p[i];
   weft_named_attr attr = {"perm", weft_attr_ints(order, rank)};
   return weft__pass_op(r, at, WEFT_K_TRANSPOSE_D, &attr, 1, &x, 1, out);
 }
@@ -166,15 +176,20 @@ weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_name
   weft_named_attr *attrs =
       WEFT_NEW_N(&r->scratch, weft_named_attr, (size_t)desc->n_attr + n->desc.n_private + 2);
   uint32_t *counts = WEFT_NEW_N(&r->scratch, uint32_t, (size_t)desc->n_in_ports + desc->n_out_ports + 1);
-  if (!attrs || !counts) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!attrs || !counts)
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   *out = (weft_use){.attrs = attrs, .in_counts = counts, .out_counts = counts + desc->n_in_ports};
   for (uint32_t i = 0; i < desc->n_attr; i++)
     if (desc->attr[i] && !desc->attr[i]->is_default && !(change && !strcmp(change->name, p->attrs[i].name)))
       attrs[out->n_attrs++] = (weft_named_attr){p->attrs[i].name, *desc->attr[i]};
-  for (uint32_t i = 0; i < n->desc.n_private; i++) attrs[out->n_attrs++] = n->desc.private_attrs[i];
-  if (change) attrs[out->n_attrs++] = *change;
-  for (uint32_t i = 0; i < desc->n_in_ports; i++) counts[i] = desc->in_port[i].count;
-  for (uint32_t i = 0; i < desc->n_out_ports; i++) counts[desc->n_in_ports + i] = desc->out_port[i].count;
+  for (uint32_t i = 0; i < n->desc.n_private; i++)
+    attrs[out->n_attrs++] = n->desc.private_attrs[i];
+  if (change)
+    attrs[out->n_attrs++] = *change;
+  for (uint32_t i = 0; i < desc->n_in_ports; i++)
+    counts[i] = desc->in_port[i].count;
+  for (uint32_t i = 0; i < desc->n_out_ports; i++)
+    counts[desc->n_in_ports + i] = desc->out_port[i].count;
   return WEFT_OK;
 }
 
@@ -209,10 +224,12 @@ weft_value *weft__pass_ints(weft_pass_run *r, weft_graph *g, const char *stem, c
   int64_t dims[1] = {(int64_t)n};
   weft_tensor *t = weft__graph_tensor(g);
   if (!t || weft_tensor_alloc(t, WEFT_INT64, dims, 1, r->d)) {
-    if (!t) (void)weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!t)
+      (void)weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     return NULL;
   }
-  if (n) memcpy(t->data, v, n * sizeof *v);
+  if (n)
+    memcpy(t->data, v, n * sizeof *v);
   return weft__pass_const(r, g, stem, t, WEFT_CONST_BORROW);
 }
 
@@ -220,11 +237,13 @@ weft_value *weft__pass_filled(weft_pass_run *r, weft_graph *g, const char *stem,
                               const weft_dim *dims, size_t rank, double v) {
   weft_tensor *t = weft__graph_tensor(g);
   if (!t || weft_tensor_alloc(t, type, dims, rank, r->d)) {
-    if (!t) (void)weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    if (!t)
+      (void)weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     return NULL;
   }
   int64_t n = weft_tensor_elems(t);
-  for (int64_t i = 0; i < n; i++) weft_store_f64(type, t->data, (size_t)i, v);
+  for (int64_t i = 0; i < n; i++)
+    weft_store_f64(type, t->data, (size_t)i, v);
   return weft__pass_const(r, g, stem, t, WEFT_CONST_BORROW);
 }
 
@@ -251,7 +270,8 @@ static const char *shapes_differ(weft_pass_run *r, const weft_value *v, const we
   char x[128], y[128];
   bool differ = false, lost = false;
   *out_carry = false;
-  if (f->unknown_rank) return NULL;
+  if (f->unknown_rank)
+    return NULL;
   if (b->unknown_rank) {
     *out_carry = true;
   } else {
@@ -264,7 +284,8 @@ static const char *shapes_differ(weft_pass_run *r, const weft_value *v, const we
     }
   }
   lost |= *out_carry && (by->origin != WEFT_VALUE_NODE || by->declared);
-  if (!differ && !lost) return NULL;
+  if (!differ && !lost)
+    return NULL;
   snprintf(r->text, sizeof r->text,
            differ ? "shapes %s and %s differ" : "more is known of shape %s than of %s", shape_text(r, f, x),
            shape_text(r, b, y));
@@ -274,7 +295,8 @@ static const char *shapes_differ(weft_pass_run *r, const weft_value *v, const we
 // ND in the place of NCHW: to weft's own operators the two say the same (channels are axis 1), another one
 // may insist.
 static bool formats_agree(const weft_pass_run *r, const weft_fact *f, const weft_fact *b) {
-  if (f->format == b->format && f->origin_format == b->origin_format) return true;
+  if (f->format == b->format && f->origin_format == b->origin_format)
+    return true;
   bool first = (f->format == WEFT_NCHW || f->format == WEFT_NCDHW) && f->origin_format == f->format;
   return first && r->own_operators && b->format == WEFT_ND && b->origin_format == WEFT_ND;
 }
@@ -282,18 +304,23 @@ static bool formats_agree(const weft_pass_run *r, const weft_fact *f, const weft
 static const char *refusal(weft_pass_run *r, const weft_value *v, const weft_value *by, bool *out_carry) {
   const weft_fact *f = &v->fact, *b = &by->fact;
   *out_carry = false;
-  if (v == by) return "it is the same value";
-  if (!v->graph || v->graph != by->graph) return "the values are not of one graph";
-  if (!v->uses && !v->n_outputs) return "nothing uses the value";
+  if (v == by)
+    return "it is the same value";
+  if (!v->graph || v->graph != by->graph)
+    return "the values are not of one graph";
+  if (!v->uses && !v->n_outputs)
+    return "nothing uses the value";
   if (!v->uses && name_is_fixed(v) && !takes_name(by))
     return "an output of the graph stays a value of its own";
-  if (!f->set || !b->set) return "a value is not inferred";
+  if (!f->set || !b->set)
+    return "a value is not inferred";
   if (f->dtype != b->dtype) {
     snprintf(r->text, sizeof r->text, "dtypes %s and %s differ", weft_dtype_name(f->dtype),
              weft_dtype_name(b->dtype));
     return r->text;
   }
-  if (f->kind != b->kind) return "one is a tensor, the other is not";
+  if (f->kind != b->kind)
+    return "one is a tensor, the other is not";
   if (!formats_agree(r, f, b)) {
     char x[64], y[64];
     bool storage = f->format != b->format;
@@ -319,7 +346,8 @@ static weft_status carry_shape(weft_pass_run *r, const weft_value *v, weft_value
   WEFT_TRY(weft__declared_make(v->graph, by->name, &desc, &carried, r->d));
   carried->found = true;
   by->declared = carried;
-  if (by->fact.value) f.value = by->fact.value;
+  if (by->fact.value)
+    f.value = by->fact.value;
   return weft__value_set_fact(by, &f, r->d);
 }
 
@@ -349,23 +377,27 @@ weft_status weft__pass_replace(weft_pass_run *r, weft_value *v, weft_value *by) 
   if (why)
     return weft_fail(r->d, WEFT_E_DIFFERENT, "pass '%s': value '%s' cannot stand for '%s': %s", r->pass->name,
                      by->name, v->name, why);
-  if (carry) WEFT_TRY(carry_shape(r, v, by));
+  if (carry)
+    WEFT_TRY(carry_shape(r, v, by));
   r->learnt |= !same_fact(&v->fact, &by->fact);
   bool fixed = name_is_fixed(v);
   if (fixed && !takes_name(by)) {  // the output stays
-    while (v->uses) WEFT_TRY(weft_node_set_in(v->uses->node, weft__use_index(v->uses), by, r->d));
+    while (v->uses)
+      WEFT_TRY(weft_node_set_in(v->uses->node, weft__use_index(v->uses), by, r->d));
     return WEFT_OK;
   }
   bool rename = fixed || (by->id >= r->first_value && v->id < r->first_value && takes_name(by));
   WEFT_TRY(weft_value_replace(v, by, r->d));
-  if (rename) WEFT_TRY(take_name(r, v, by));
+  if (rename)
+    WEFT_TRY(take_name(r, v, by));
   return v->node ? weft__pass_prune(r, v->node) : WEFT_OK;
 }
 
 weft_status weft__pass_become(weft_pass_run *r, weft_node *n, weft_value *v, weft_value *by, const char *done,
                               bool *out_done) {
   const char *why = weft__pass_refuse(r, v, by);
-  if (out_done) *out_done = !why;
+  if (out_done)
+    *out_done = !why;
   if (!why) {
     weft__pass_did(r, n, "%s", done);
     return weft__pass_replace(r, v, by);
@@ -379,17 +411,21 @@ weft_status weft__pass_become(weft_pass_run *r, weft_node *n, weft_value *v, wef
 // ---- removing ----
 
 bool weft__pass_effect(const weft_node *n) {  // sub-graphs nest at most WEFT_GRAPH_DEPTH_MAX deep
-  if ((n->desc.proto->op->traits & WEFT_SIDE_EFFECT) || !n->desc.pub.n_out) return true;
+  if ((n->desc.proto->op->traits & WEFT_SIDE_EFFECT) || !n->desc.pub.n_out)
+    return true;
   for (uint32_t i = 0; i < n->n_graphs; i++)
     for (const weft_node *k = n->graphs[i]->first; k; k = k->next)
-      if (weft__pass_effect(k)) return true;
+      if (weft__pass_effect(k))
+        return true;
   return false;
 }
 
 static bool is_dead(const weft_node *n) {
-  if (!n->graph) return false;
+  if (!n->graph)
+    return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-    if (n->out[i].uses || n->out[i].n_outputs) return false;
+    if (n->out[i].uses || n->out[i].n_outputs)
+      return false;
   return !weft__pass_effect(n);
 }
 
@@ -400,13 +436,16 @@ weft_status weft__pass_prune(weft_pass_run *r, weft_node *n) {
     if (is_dead(n)) {
       for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
         weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;
-        if (!from) continue;
-        if (!WEFT_VEC_ROOM(&r->env->alloc, r->stack)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+        if (!from)
+          continue;
+        if (!WEFT_VEC_ROOM(&r->env->alloc, r->stack))
+          return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
         r->stack.v[r->stack.n++] = from;
       }
       WEFT_TRY(weft_node_remove(n, r->d));
     }
-    if (r->stack.n == base) return WEFT_OK;
+    if (r->stack.n == base)
+      return WEFT_OK;
     n = r->stack.v[--r->stack.n];
   }
 }
@@ -417,7 +456,8 @@ static const char *option(weft_pass_run *r, const char *name) {
   size_t n = strlen(name);
   const char *found = NULL;
   for (size_t i = 0; i < r->o->n_options; i++)
-    if (!strncmp(r->o->options[i], name, n) && r->o->options[i][n] == '=') found = r->o->options[i] + n + 1;
+    if (!strncmp(r->o->options[i], name, n) && r->o->options[i][n] == '=')
+      found = r->o->options[i] + n + 1;
   return found;
 }
 const char *weft__pass_option(weft_pass_run *r, const char *name) {

@@ -25,9 +25,11 @@ typedef struct choice {
 static void consider(const weft_units *u, choice *c, uint64_t from, uint64_t to, uint32_t below,
                      uint32_t above) {
   uint64_t low = align_up(u, from);
-  if (to < low || to - low < c->bytes) return;
+  if (to < low || to - low < c->bytes)
+    return;
   uint64_t left = to - low - c->bytes;
-  if (c->found && ((c->how & WEFT_FIT_FIRST) || left >= c->left)) return;
+  if (c->found && ((c->how & WEFT_FIT_FIRST) || left >= c->left))
+    return;
   c->found = true;
   c->left = left;
   c->offset = below >= above || (c->how & WEFT_FIT_LOW) ? low : (to - c->bytes) & ~(u->align - 1);
@@ -37,7 +39,8 @@ static void consider(const weft_units *u, choice *c, uint64_t from, uint64_t to,
 
 static uint32_t insert_live(weft_live *live, uint32_t n, weft_live x) {
   uint32_t j = n;
-  for (; j && live[j - 1].offset > x.offset; j--) live[j] = live[j - 1];
+  for (; j && live[j - 1].offset > x.offset; j--)
+    live[j] = live[j - 1];
   live[j] = x;
   return n + 1;
 }
@@ -55,10 +58,13 @@ static uint64_t place_live(weft_fit *f, uint32_t unit, uint32_t now, uint32_t *n
   uint32_t kept = 0, below = UINT32_MAX;
   for (uint32_t i = 0; i < *n_live; i++) {
     const weft_live l = f->live[i];
-    if (l.leave < now) continue;
+    if (l.leave < now)
+      continue;
     f->live[kept++] = l;
-    if (exact && !weft__units_together(u, x, &u->v[l.unit])) continue;
-    if (l.offset > cursor) consider(u, c, cursor, l.offset, below, l.leave);
+    if (exact && !weft__units_together(u, x, &u->v[l.unit]))
+      continue;
+    if (l.offset > cursor)
+      consider(u, c, cursor, l.offset, below, l.leave);
     if (l.end > cursor) {
       cursor = l.end;
       below = l.leave;
@@ -66,7 +72,8 @@ static uint64_t place_live(weft_fit *f, uint32_t unit, uint32_t now, uint32_t *n
   }
   f->work += *n_live + 1;
   *n_live = kept;
-  if (c->ceiling > cursor) consider(u, c, cursor, c->ceiling, below, UINT32_MAX);
+  if (c->ceiling > cursor)
+    consider(u, c, cursor, c->ceiling, below, UINT32_MAX);
   return c->found ? c->offset : align_up(u, cursor);
 }
 
@@ -111,7 +118,8 @@ uint64_t weft__fit_heights(weft_fit *f, weft_heights *h) {
     for (uint32_t i = 0; i < u->n; i++) {
       uint32_t id = f->order[i];
       const weft_unit *x = &u->v[id];
-      if ((x->fixed >= 0) != (fixed == 1)) continue;
+      if ((x->fixed >= 0) != (fixed == 1))
+        continue;
       uint64_t top = weft__heights_get(h, x->lo, x->hi).v;
       f->offset[id] = fixed ? (uint64_t)x->fixed : align_up(u, top);
       uint64_t end = f->offset[id] + x->bytes;
@@ -133,9 +141,11 @@ static uint32_t pairs_of(weft_fit *f, uint32_t i, uint32_t n_live, bool write, u
   uint32_t kept = 0, *live = f->order;
   for (uint32_t j = 0; j < n_live; j++) {
     uint32_t other = live[j];
-    if (u->v[other].hi < x->lo) continue;
+    if (u->v[other].hi < x->lo)
+      continue;
     live[kept++] = other;
-    if (u->n_streams > 1 && !weft__units_together(u, x, &u->v[other])) continue;
+    if (u->n_streams > 1 && !weft__units_together(u, x, &u->v[other]))
+      continue;
     if (write) {
       f->neighbours[fill[i]++] = other;
       f->neighbours[fill[other]++] = i;
@@ -153,16 +163,20 @@ bool weft__fit_neighbours(weft_fit *f) {
   const weft_units *u = f->u;
   uint32_t *row = WEFT_NEW_N(u->arena, uint32_t, (size_t)u->n + 1),
            *fill = WEFT_NEW_N(u->arena, uint32_t, u->n);
-  if (!row || !fill) return false;
+  if (!row || !fill)
+    return false;
   f->row = row;
-  for (uint32_t i = 0, n_live = 0; i < u->n; i++) n_live = pairs_of(f, i, n_live, false, NULL);
+  for (uint32_t i = 0, n_live = 0; i < u->n; i++)
+    n_live = pairs_of(f, i, n_live, false, NULL);
   for (uint32_t i = 0; i < u->n; i++) {
     row[i + 1] += row[i];
     fill[i] = row[i];
   }
   f->neighbours = WEFT_NEW_N(u->arena, uint32_t, row[u->n]);
-  if (!f->neighbours) return false;
-  for (uint32_t i = 0, n_live = 0; i < u->n; i++) n_live = pairs_of(f, i, n_live, true, fill);
+  if (!f->neighbours)
+    return false;
+  for (uint32_t i = 0, n_live = 0; i < u->n; i++)
+    n_live = pairs_of(f, i, n_live, true, fill);
   return true;
 }
 
@@ -171,7 +185,8 @@ static uint64_t place_among(weft_fit *f, uint32_t unit, const uint32_t *rank, in
   uint32_t n = 0;
   for (uint32_t k = f->row[unit]; k < f->row[unit + 1]; k++) {
     uint32_t other = f->neighbours[k];
-    if (rank[other] < rank[unit]) f->items[n++] = (weft_sort_item){f->offset[other], other};
+    if (rank[other] < rank[unit])
+      f->items[n++] = (weft_sort_item){f->offset[other], other};
   }
   f->work += f->row[unit + 1] - f->row[unit] + 2 * (uint64_t)n + 4;
   weft__plan_sort(f->items, f->spare, n);
@@ -181,7 +196,8 @@ static uint64_t place_among(weft_fit *f, uint32_t unit, const uint32_t *rank, in
     const weft_unit *y = &u->v[f->items[k].id];
     if (f->items[k].key > cursor) {
       consider(u, &c, cursor, f->items[k].key, 0, 0);
-      if (c.found && (how & WEFT_FIT_FIRST)) break;
+      if (c.found && (how & WEFT_FIT_FIRST))
+        break;
     }
     cursor = WEFT_MAX(cursor, f->items[k].key + y->bytes);
   }

@@ -14,13 +14,16 @@ static weft_height higher(weft_height a, weft_height b) {
 bool weft__heights_init(weft_heights *h, weft_arena *arena, uint32_t n_pos) {
   h->leaves = 1;
   while (h->leaves < n_pos) {
-    if (h->leaves > UINT32_MAX / 4) return false;
+    if (h->leaves > UINT32_MAX / 4)
+      return false;
     h->leaves *= 2;
   }
   h->max = WEFT_NEW_N(arena, weft_height, 2 * (size_t)h->leaves);
   h->whole = WEFT_NEW_N(arena, weft_height, 2 * (size_t)h->leaves);
-  if (!h->max || !h->whole) return false;
-  for (uint32_t i = 0; i < 2 * h->leaves; i++) h->max[i].unit = h->whole[i].unit = WEFT_NO_SPAN;
+  if (!h->max || !h->whole)
+    return false;
+  for (uint32_t i = 0; i < 2 * h->leaves; i++)
+    h->max[i].unit = h->whole[i].unit = WEFT_NO_SPAN;
   return true;
 }
 
@@ -28,11 +31,15 @@ weft_height weft__heights_get(const weft_heights *h, uint32_t lo, uint32_t hi) {
   weft_height best = {0, WEFT_NO_SPAN};
   uint32_t a = lo + h->leaves, b = hi + h->leaves + 1;
   for (; a < b; a /= 2, b /= 2) {
-    if (a & 1) best = higher(best, h->max[a++]);
-    if (b & 1) best = higher(best, h->max[--b]);
+    if (a & 1)
+      best = higher(best, h->max[a++]);
+    if (b & 1)
+      best = higher(best, h->max[--b]);
   }
-  for (a = lo + h->leaves; a; a /= 2) best = higher(best, h->whole[a]);
-  for (b = hi + h->leaves; b; b /= 2) best = higher(best, h->whole[b]);
+  for (a = lo + h->leaves; a; a /= 2)
+    best = higher(best, h->whole[a]);
+  for (b = hi + h->leaves; b; b /= 2)
+    best = higher(best, h->whole[b]);
   return best;
 }
 
@@ -50,8 +57,10 @@ static void gather(weft_heights *h, uint32_t leaf) {
 void weft__heights_raise(weft_heights *h, uint32_t lo, uint32_t hi, weft_height to) {
   uint32_t a = lo + h->leaves, b = hi + h->leaves + 1;
   for (; a < b; a /= 2, b /= 2) {
-    if (a & 1) raise_node(h, a++, to);
-    if (b & 1) raise_node(h, --b, to);
+    if (a & 1)
+      raise_node(h, a++, to);
+    if (b & 1)
+      raise_node(h, --b, to);
   }
   gather(h, lo + h->leaves);
   gather(h, hi + h->leaves);
@@ -62,14 +71,17 @@ void weft__heights_raise(weft_heights *h, uint32_t lo, uint32_t hi, weft_height 
 static weft_status overlap_by_pairs(const weft_units *u, const uint64_t *at, uint32_t *out_a, uint32_t *out_b,
                                     weft_diag *d) {
   uint32_t *live = WEFT_NEW_N(u->arena, uint32_t, u->n), n = 0;
-  if (!live) return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)u->n);
+  if (!live)
+    return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)u->n);
   for (uint32_t i = 0; i < u->n; i++) {
     const weft_unit *x = &u->v[i];
-    if (at[i] == UINT64_MAX) continue;
+    if (at[i] == UINT64_MAX)
+      continue;
     uint32_t kept = 0;
     for (uint32_t j = 0; j < n; j++) {
       const weft_unit *y = &u->v[live[j]];
-      if (y->hi < x->lo) continue;
+      if (y->hi < x->lo)
+        continue;
       bool apart = at[i] + x->bytes <= at[live[j]] || at[live[j]] + y->bytes <= at[i];
       if (!apart && weft__units_together(u, x, y)) {
         *out_a = live[j];
@@ -96,14 +108,16 @@ weft_status weft__units_overlap(const weft_units *u, const uint64_t *offset, uin
   uint32_t n = 0;
   for (uint32_t i = 0; i < u->n; i++) {
     at[i] = offset ? offset[i] : u->v[i].fixed >= 0 ? (uint64_t)u->v[i].fixed : UINT64_MAX;
-    if (at[i] != UINT64_MAX) items[n++] = (weft_sort_item){at[i], i};
+    if (at[i] != UINT64_MAX)
+      items[n++] = (weft_sort_item){at[i], i};
   }
   weft__plan_sort(items, items + u->n, n);
   for (uint32_t i = 0; i < n; i++) {
     const weft_unit *x = &u->v[items[i].id];
     weft_height top = weft__heights_get(&h, x->lo, x->hi);
     if (top.v > items[i].key) {
-      if (u->n_streams > 1) return overlap_by_pairs(u, at, out_a, out_b, d);
+      if (u->n_streams > 1)
+        return overlap_by_pairs(u, at, out_a, out_b, d);
       *out_a = top.unit;
       *out_b = items[i].id;
       return WEFT_OK;

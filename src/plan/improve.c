@@ -39,7 +39,8 @@ static uint32_t draw(search *s, uint32_t below) {  // 0 .. below - 1
 // Large ones, those with many neighbours and those taken out often: hard to put back.
 static uint64_t cost_of(const search *s, uint32_t id) {
   const weft_unit *x = &s->f->u->v[id];
-  if (x->fixed >= 0) return fixed_cost;
+  if (x->fixed >= 0)
+    return fixed_cost;
   uint64_t degree = (s->f->row[id + 1] - s->f->row[id]) / 16 + 1;
   return ((x->bytes >> s->shift) + 4) * s->weight[id] * WEFT_MIN(degree, (uint64_t)MOST_DEGREE - 1);
 }
@@ -49,7 +50,8 @@ static void look_around(search *s, uint32_t id) {
   uint32_t n = 0;
   for (uint32_t k = f->row[id]; k < f->row[id + 1]; k++) {
     uint32_t other = f->neighbours[k];
-    if (s->offset[other] == UINT64_MAX) continue;
+    if (s->offset[other] == UINT64_MAX)
+      continue;
     s->begin[n] = (weft_sort_item){s->offset[other], other};
     s->end[n++] = (weft_sort_item){s->offset[other] + f->u->v[other].bytes, other};
   }
@@ -84,13 +86,16 @@ typedef struct spot {
 } spot;
 
 static void try_spot(search *s, spot *best, uint64_t offset, uint64_t bytes) {
-  if (offset > s->height || bytes > s->height - offset) return;
+  if (offset > s->height || bytes > s->height - offset)
+    return;
   uint32_t begun = count_below(s->begin, s->n_near, offset + bytes);
   uint32_t ended = count_below(s->end, s->n_near, offset + 1);
   uint64_t cost = (begun ? s->begin_cost[begun - 1] : 0) - (ended ? s->end_cost[ended - 1] : 0);
-  if (cost > best->cost) return;
+  if (cost > best->cost)
+    return;
   best->ties = cost == best->cost ? best->ties + 1 : 1;
-  if (best->ties > 1 && draw(s, best->ties)) return;
+  if (best->ties > 1 && draw(s, best->ties))
+    return;
   best->cost = cost;
   best->offset = offset;
 }
@@ -107,16 +112,21 @@ static bool put_back(search *s, uint32_t id) {
   spot best = {.cost = UINT64_MAX};
   look_around(s, id);
   try_spot(s, &best, 0, bytes);
-  if (bytes <= s->height) try_spot(s, &best, (s->height - bytes) & mask, bytes);
+  if (bytes <= s->height)
+    try_spot(s, &best, (s->height - bytes) & mask, bytes);
   for (uint32_t i = 0; i < s->n_near; i++) {
     try_spot(s, &best, (s->end[i].key + u->align - 1) & mask, bytes);
-    if (s->begin[i].key >= bytes) try_spot(s, &best, (s->begin[i].key - bytes) & mask, bytes);
+    if (s->begin[i].key >= bytes)
+      try_spot(s, &best, (s->begin[i].key - bytes) & mask, bytes);
   }
-  if (best.cost >= fixed_cost) return false;
+  if (best.cost >= fixed_cost)
+    return false;
   for (uint32_t i = 0; best.cost && i < s->n_near && s->begin[i].key < best.offset + bytes; i++) {
     uint32_t other = s->begin[i].id;
-    if (s->begin[i].key + u->v[other].bytes <= best.offset) continue;
-    if (s->weight[other] < MOST_WEIGHT) s->weight[other]++;
+    if (s->begin[i].key + u->v[other].bytes <= best.offset)
+      continue;
+    if (s->weight[other] < MOST_WEIGHT)
+      s->weight[other]++;
     take_out(s, other);
   }
   s->offset[id] = best.offset;
@@ -131,18 +141,22 @@ static bool reach(search *s, const uint64_t *from, uint64_t work_limit) {
   memcpy(s->offset, from, u->n * sizeof *from);
   for (uint32_t i = 0; i < u->n; i++) {
     s->weight[i] = 1;
-    if (from[i] + u->v[i].bytes > s->height) take_out(s, i);
+    if (from[i] + u->v[i].bytes > s->height)
+      take_out(s, i);
   }
   while (s->n_out) {
-    if (s->f->work > end) return false;
+    if (s->f->work > end)
+      return false;
     uint32_t pick = 0;
     for (uint32_t i = 1; i < s->n_out; i++) {
-      if (u->v[s->out[i]].bytes > u->v[s->out[pick]].bytes) pick = i;
+      if (u->v[s->out[i]].bytes > u->v[s->out[pick]].bytes)
+        pick = i;
     }
     s->f->work += s->n_out / 4;
     uint32_t id = s->out[pick];
     s->out[pick] = s->out[--s->n_out];
-    if (!put_back(s, id)) return false;
+    if (!put_back(s, id))
+      return false;
   }
   return true;
 }
@@ -152,20 +166,24 @@ uint64_t weft__fit_improve(weft_fit *f, uint64_t *best, uint64_t height, uint64_
   const weft_units *u = f->u;
   search s = {.f = f, .state = u->n};
   *out_nomem = false;
-  if (u->n > MOST_UNITS || u->n_fixed > MOST_FIXED) return height;
+  if (u->n > MOST_UNITS || u->n_fixed > MOST_FIXED)
+    return height;
   s.offset = WEFT_NEW_N(u->arena, uint64_t, u->n);
   s.weight = WEFT_NEW_N(u->arena, uint32_t, u->n);
   s.out = WEFT_NEW_N(u->arena, uint32_t, u->n);
   s.begin = WEFT_NEW_N(u->arena, weft_sort_item, 2 * (size_t)u->n);
   s.begin_cost = WEFT_NEW_N(u->arena, uint64_t, 2 * (size_t)u->n);
   *out_nomem = !s.offset || !s.weight || !s.out || !s.begin || !s.begin_cost;
-  if (*out_nomem) return height;
+  if (*out_nomem)
+    return height;
   s.end = s.begin + u->n;
   s.end_cost = s.begin_cost + u->n;
   uint64_t most = 0, low = u->target;
   const uint64_t end = f->work + work;
-  for (uint32_t i = 0; i < u->n; i++) most = WEFT_MAX(most, u->v[i].bytes);
-  while (most >> s.shift > MOST_SIZE - 8) s.shift++;
+  for (uint32_t i = 0; i < u->n; i++)
+    most = WEFT_MAX(most, u->v[i].bytes);
+  while (most >> s.shift > MOST_SIZE - 8)
+    s.shift++;
   for (s.height = low; height > low + (u->target >> 10) && f->work < end;
        s.height = low + (height - low) / 2) {
     if (reach(&s, best, try_work)) {

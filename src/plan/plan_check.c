@@ -29,7 +29,8 @@ static weft_status check_offsets(const weft_units *u, const weft_plan_result *r,
   for (uint32_t i = 0; i < in->n_spans; i++) {
     uint32_t unit = u->of_span[i];
     uint64_t expected = unit == WEFT_NO_SPAN ? 0 : offset[unit] + u->in_unit[i];
-    if (in->span[i].offset == expected) continue;
+    if (in->span[i].offset == expected)
+      continue;
     weft__span_text(in, i, who);
     if (unit == WEFT_NO_SPAN) {
       return weft_fail(d, WEFT_E_STATE, "memory plan: %s takes no memory, expected offset 0, got %llu", who,
@@ -48,11 +49,14 @@ static weft_status check_in(const weft_plan_input *in, const weft_plan_result *r
   WEFT_TRY(weft__units_make(in, arena, &u, d));
   uint64_t *offset = WEFT_NEW_N(arena, uint64_t, u.n);
   uint32_t a, b;
-  if (!offset) return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)u.n);
+  if (!offset)
+    return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)u.n);
   WEFT_TRY(check_offsets(&u, r, offset, d));
-  if (!u.n) return WEFT_OK;
+  if (!u.n)
+    return WEFT_OK;
   WEFT_TRY(weft__units_overlap(&u, offset, &a, &b, d));
-  if (a == WEFT_NO_SPAN) return WEFT_OK;
+  if (a == WEFT_NO_SPAN)
+    return WEFT_OK;
   char text_a[96], text_b[96];
   return weft_fail(d, WEFT_E_STATE,
                    "memory plan: %s (%llu bytes at %llu) and %s (%llu bytes at %llu) are live together "
@@ -97,20 +101,23 @@ static uint32_t owner_of(view *v, uint32_t i) {
     else
       at = in->span[at].into;
   }
-  if (at >= in->n_spans) at = WEFT_NO_SPAN;
+  if (at >= in->n_spans)
+    at = WEFT_NO_SPAN;
   v->span[i % KNOWN] = i + 1;
   v->owner[i % KNOWN] = at;
   return at;
 }
 
 static bool begun(const view *v, const weft_span *s, uint32_t k) {
-  if (v->n_streams == 1) return s->first <= v->step;
+  if (v->n_streams == 1)
+    return s->first <= v->step;
   const uint32_t *clock = v->in->clock;
   return clock[(size_t)s->first * v->n_streams + k] <= clock[(size_t)v->step * v->n_streams + k];
 }
 
 static bool not_ended(const view *v, uint32_t i, uint32_t k) {
-  if (v->n_streams == 1) return v->in->span[i].last >= v->step;
+  if (v->n_streams == 1)
+    return v->in->span[i].last >= v->step;
   return v->in->uses[(size_t)i * v->n_streams + k] > v->in->clock[(size_t)v->step * v->n_streams + k];
 }
 
@@ -124,14 +131,18 @@ static void look_at_chunk(view *v, uint32_t n) {
     memset(v->seen, 0, n);
     for (uint32_t i = 0; i < in->n_spans; i++) {
       const weft_span *s = &in->span[i];
-      if (!s->bytes || s->first >= in->n_steps) continue;
-      if (s->into == WEFT_NO_SPAN && (i < v->chunk || i - v->chunk >= n)) continue;
+      if (!s->bytes || s->first >= in->n_steps)
+        continue;
+      if (s->into == WEFT_NO_SPAN && (i < v->chunk || i - v->chunk >= n))
+        continue;
       uint32_t owner = owner_of(v, i);
-      if (owner < v->chunk || owner - v->chunk >= n) continue;
+      if (owner < v->chunk || owner - v->chunk >= n)
+        continue;
       v->seen[owner - v->chunk] |= begun(v, s, k);
       v->not_ended[owner - v->chunk] |= not_ended(v, i, k);
     }
-    for (uint32_t i = 0; i < n; i++) v->begun[i] &= v->seen[i];
+    for (uint32_t i = 0; i < n; i++)
+      v->begun[i] &= v->seen[i];
   }
 }
 
@@ -144,9 +155,12 @@ static bool before(const weft_plan_input *in, uint32_t a, uint32_t b) {  // in t
 static void sink(const weft_plan_input *in, uint32_t *heap, uint32_t n) {
   for (uint32_t i = 0;;) {
     uint32_t left = 2 * i + 1, last = i;
-    if (left < n && before(in, heap[last], heap[left])) last = left;
-    if (left + 1 < n && before(in, heap[last], heap[left + 1])) last = left + 1;
-    if (last == i) return;
+    if (left < n && before(in, heap[last], heap[left]))
+      last = left;
+    if (left + 1 < n && before(in, heap[last], heap[left + 1]))
+      last = left + 1;
+    if (last == i)
+      return;
     uint32_t swap = heap[i];
     heap[i] = heap[last];
     heap[last] = swap;
@@ -156,13 +170,15 @@ static void sink(const weft_plan_input *in, uint32_t *heap, uint32_t n) {
 
 static uint32_t add(const weft_plan_input *in, uint32_t *heap, uint32_t n, uint32_t cap, uint32_t x) {
   if (n == cap) {
-    if (!cap || before(in, heap[0], x)) return n;
+    if (!cap || before(in, heap[0], x))
+      return n;
     heap[0] = x;
     sink(in, heap, n);
     return n;
   }
   uint32_t i = n;
-  for (; i && before(in, heap[(i - 1) / 2], x); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
+  for (; i && before(in, heap[(i - 1) / 2], x); i = (i - 1) / 2)
+    heap[i] = heap[(i - 1) / 2];
   heap[i] = x;
   return n + 1;
 }
@@ -170,16 +186,19 @@ static uint32_t add(const weft_plan_input *in, uint32_t *heap, uint32_t n, uint3
 uint32_t weft__plan_live_at(const weft_plan_input *in, uint32_t step, uint32_t *out_spans, uint32_t cap) {
   view v = {.in = in, .step = step, .n_streams = in->clock && in->n_streams > 1 ? in->n_streams : 1};
   uint32_t found = 0, kept = 0;
-  if (step >= in->n_steps || (v.n_streams > 1 && !in->uses)) return 0;
+  if (step >= in->n_steps || (v.n_streams > 1 && !in->uses))
+    return 0;
   for (v.chunk = 0; v.chunk < in->n_spans; v.chunk += CHUNK) {
     uint32_t n = WEFT_MIN(in->n_spans - v.chunk, (uint32_t)CHUNK);
     look_at_chunk(&v, n);
     for (uint32_t i = 0; i < n; i++) {
-      if (!v.begun[i] || !v.not_ended[i] || in->span[v.chunk + i].into != WEFT_NO_SPAN) continue;
+      if (!v.begun[i] || !v.not_ended[i] || in->span[v.chunk + i].into != WEFT_NO_SPAN)
+        continue;
       found++;
       kept = add(in, out_spans, kept, cap, v.chunk + i);
     }
-    if (in->n_spans - v.chunk <= CHUNK) break;
+    if (in->n_spans - v.chunk <= CHUNK)
+      break;
   }
   for (uint32_t n = kept; n > 1;) {  // the last goes to the end
     uint32_t last = out_spans[0];

@@ -43,7 +43,8 @@ static bool crowd_keys(planner *p, uint64_t *key) {
   const weft_units *u = &p->u;
   uint64_t *live = WEFT_NEW_N(u->arena, uint64_t, (size_t)u->n_pos + 1), now = 0;
   weft_heights h;
-  if (!live || !weft__heights_init(&h, u->arena, u->n_pos)) return false;
+  if (!live || !weft__heights_init(&h, u->arena, u->n_pos))
+    return false;
   for (uint32_t i = 0; i < u->n; i++) {
     live[u->v[i].lo] += u->v[i].bytes;
     live[u->v[i].hi + 1] -= u->v[i].bytes;
@@ -52,7 +53,8 @@ static bool crowd_keys(planner *p, uint64_t *key) {
     now += live[i];
     weft__heights_raise(&h, i, i, (weft_height){now, i});
   }
-  for (uint32_t i = 0; i < u->n; i++) key[i] = weft__heights_get(&h, u->v[i].lo, u->v[i].hi).v;
+  for (uint32_t i = 0; i < u->n; i++)
+    key[i] = weft__heights_get(&h, u->v[i].lo, u->v[i].hi).v;
   return true;
 }
 
@@ -61,25 +63,30 @@ static bool make_order(planner *p, int by) {
   const weft_units *u = &p->u;
   weft_fit *f = &p->fit;
   uint64_t *key = WEFT_NEW_N(u->arena, uint64_t, u->n);
-  if (!key) return false;
+  if (!key)
+    return false;
   for (uint32_t i = 0; i < u->n; i++) {
     const weft_unit *x = &u->v[i];
     uint64_t life = (uint64_t)(x->hi - x->lo) + 1, area;
-    if (__builtin_mul_overflow(x->bytes, life, &area)) area = UINT64_MAX;
+    if (__builtin_mul_overflow(x->bytes, life, &area))
+      area = UINT64_MAX;
     key[i] = by == BY_BYTES  ? x->bytes
              : by == BY_AREA ? area
              : by == BY_LIFE ? life
                              : UINT64_MAX - p->best[i];
   }
-  if (by == BY_CROWD && !crowd_keys(p, key)) return false;
-  for (uint32_t i = 0; i < u->n; i++) f->items[i] = (weft_sort_item){~u->v[i].bytes, i};
+  if (by == BY_CROWD && !crowd_keys(p, key))
+    return false;
+  for (uint32_t i = 0; i < u->n; i++)
+    f->items[i] = (weft_sort_item){~u->v[i].bytes, i};
   weft__plan_sort(f->items, f->spare, u->n);
   for (uint32_t i = 0; i < u->n; i++) {
     uint32_t id = f->items[i].id;
     f->items[i].key = u->v[id].fixed >= 0 ? 0 : WEFT_MAX(1, ~key[id]);
   }
   weft__plan_sort(f->items, f->spare, u->n);
-  for (uint32_t i = 0; i < u->n; i++) f->order[i] = f->items[i].id;
+  for (uint32_t i = 0; i < u->n; i++)
+    f->order[i] = f->items[i].id;
   return true;
 }
 
@@ -92,10 +99,13 @@ static bool sweeps(planner *p) {
                             WEFT_FIT_FIRST | WEFT_FIT_BACK,
                             WEFT_FIT_LOW,
                             WEFT_FIT_LOW | WEFT_FIT_BACK};
-  if (p->u.pairs > SWEEP_WORK) return false;
+  if (p->u.pairs > SWEEP_WORK)
+    return false;
   for (size_t i = 0; i < WEFT_COUNT(how); i++) {
-    if (keep(p, weft__fit_sweep(&p->fit, how[i]))) return true;
-    if (p->fit.work > SWEEP_WORK) return false;
+    if (keep(p, weft__fit_sweep(&p->fit, how[i])))
+      return true;
+    if (p->fit.work > SWEEP_WORK)
+      return false;
   }
   return false;
 }
@@ -104,7 +114,8 @@ static weft_status heights(planner *p, bool *out_done, weft_diag *d) {
   static const int by[] = {BY_LIFE, BY_AREA};
   for (size_t i = 0; i < WEFT_COUNT(by) && !*out_done; i++) {
     weft_heights h;
-    if (!make_order(p, by[i]) || !weft__heights_init(&h, p->u.arena, p->u.n_pos)) return fail_memory(p, d);
+    if (!make_order(p, by[i]) || !weft__heights_init(&h, p->u.arena, p->u.n_pos))
+      return fail_memory(p, d);
     *out_done = keep(p, weft__fit_heights(&p->fit, &h));
   }
   return WEFT_OK;
@@ -113,13 +124,17 @@ static weft_status heights(planner *p, bool *out_done, weft_diag *d) {
 static weft_status orders(planner *p, bool *out_done, weft_diag *d) {
   const weft_units *u = &p->u;
   uint32_t *rank = WEFT_NEW_N(u->arena, uint32_t, u->n);
-  if (!rank) return fail_memory(p, d);
+  if (!rank)
+    return fail_memory(p, d);
   for (int by = 0; by < BY_OFFSET; by++) {
-    if (!make_order(p, by)) return fail_memory(p, d);
-    for (uint32_t i = 0; i < u->n; i++) rank[p->fit.order[i]] = i;
+    if (!make_order(p, by))
+      return fail_memory(p, d);
+    for (uint32_t i = 0; i < u->n; i++)
+      rank[p->fit.order[i]] = i;
     for (int how = WEFT_FIT_LOW; how <= (WEFT_FIT_LOW | WEFT_FIT_FIRST); how += WEFT_FIT_FIRST) {
       *out_done = keep(p, weft__fit_order(&p->fit, p->fit.order, rank, 0, how));
-      if (*out_done) return WEFT_OK;
+      if (*out_done)
+        return WEFT_OK;
     }
   }
   return WEFT_OK;
@@ -130,11 +145,14 @@ static weft_status improve(planner *p, uint64_t try_work, uint64_t work, bool *o
   const weft_units *u = &p->u;
   bool nomem;
   uint64_t height = weft__fit_improve(&p->fit, p->best, p->height, try_work, work, &nomem);
-  if (nomem) return fail_memory(p, d);
+  if (nomem)
+    return fail_memory(p, d);
   if (height < p->height) {
     uint32_t *rank = WEFT_NEW_N(u->arena, uint32_t, u->n);
-    if (!rank || !make_order(p, BY_OFFSET)) return fail_memory(p, d);
-    for (uint32_t i = 0; i < u->n; i++) rank[p->fit.order[i]] = i;
+    if (!rank || !make_order(p, BY_OFFSET))
+      return fail_memory(p, d);
+    for (uint32_t i = 0; i < u->n; i++)
+      rank[p->fit.order[i]] = i;
     p->height = height;
     *out_done = keep(p, weft__fit_order(&p->fit, p->fit.order, rank, 0, WEFT_FIT_LOW | WEFT_FIT_FIRST));
   }
@@ -151,14 +169,19 @@ static weft_status plan(planner *p, weft_diag *d) {
                   .live = WEFT_NEW_N(u->arena, weft_live, u->n),
                   .order = WEFT_NEW_N(u->arena, uint32_t, u->n)};
   p->best = WEFT_NEW_N(u->arena, uint64_t, u->n);
-  if (!f->offset || !f->items || !f->spare || !f->live || !f->order || !p->best) return fail_memory(p, d);
+  if (!f->offset || !f->items || !f->spare || !f->live || !f->order || !p->best)
+    return fail_memory(p, d);
   p->height = UINT64_MAX;
-  if (sweeps(p)) return WEFT_OK;
+  if (sweeps(p))
+    return WEFT_OK;
   bool done = false;
-  if (u->pairs > ORDER_PAIRS) return heights(p, &done, d);
-  if (!weft__fit_neighbours(f)) return fail_memory(p, d);
+  if (u->pairs > ORDER_PAIRS)
+    return heights(p, &done, d);
+  if (!weft__fit_neighbours(f))
+    return fail_memory(p, d);
   WEFT_TRY(improve(p, QUICK_WORK + 16 * (uint64_t)u->n, 1, &done, d));  // the target only
-  if (!done) WEFT_TRY(orders(p, &done, d));
+  if (!done)
+    WEFT_TRY(orders(p, &done, d));
   const uint64_t work = WEFT_MIN((uint64_t)TRY_WORK, 8000 * (uint64_t)u->n);
   return done ? WEFT_OK : improve(p, work, HEIGHTS * work, &done, d);
 }
@@ -166,9 +189,11 @@ static weft_status plan(planner *p, weft_diag *d) {
 static weft_status check_fixed(const weft_units *u, weft_diag *d) {
   uint32_t a, b;
   char text_a[96], text_b[96];
-  if (u->n_fixed < 2) return WEFT_OK;
+  if (u->n_fixed < 2)
+    return WEFT_OK;
   WEFT_TRY(weft__units_overlap(u, NULL, &a, &b, d));
-  if (a == WEFT_NO_SPAN) return WEFT_OK;
+  if (a == WEFT_NO_SPAN)
+    return WEFT_OK;
   const weft_unit *x = &u->v[a], *y = &u->v[b];
   return weft_fail(d, WEFT_E_INVALID,
                    "memory plan: fixed %s (%llu bytes at %lld) and %s (%llu bytes at %lld) are live "

@@ -28,7 +28,8 @@ static uint64_t plan(weft_plan_input *in, weft_plan_result *r) {
   for (uint32_t i = 0; i < in->n_spans && !in->clock; i++) {
     const weft_span *a = &in->span[i];
     CHECK(a->offset + a->bytes <= r->peak_bytes);
-    if (a->into != WEFT_NO_SPAN) continue;
+    if (a->into != WEFT_NO_SPAN)
+      continue;
     CHECK(a->fixed >= 0 || a->offset % (in->align ? in->align : 64) == 0);
     for (uint32_t j = 0; j < i; j++) {
       const weft_span *b = &in->span[j];
@@ -67,12 +68,14 @@ TEST(r283_conv_relu_pool) {
 
 TEST(r283_chain_of_100) {
   weft_span s[100];
-  for (uint32_t i = 0; i < 100; i++) s[i] = span_of(4 << 20, i, i + 1);
+  for (uint32_t i = 0; i < 100; i++)
+    s[i] = span_of(4 << 20, i, i + 1);
   weft_plan_input in = input_of(s, 100, 101);
   weft_plan_result r;
   CHECK_INT(plan(&in, &r), 8 << 20);
   CHECK_INT(r.sum_bytes, 400 << 20);
-  for (uint32_t i = 1; i < 100; i++) s[i].into = i - 1;
+  for (uint32_t i = 1; i < 100; i++)
+    s[i].into = i - 1;
   CHECK_INT(plan(&in, &r), 4 << 20);
 }
 
@@ -178,7 +181,8 @@ TEST(live_at_names_the_largest) {
   CHECK_INT(sum, r.bound_bytes);
   uint32_t five[5];
   CHECK_INT(weft__plan_live_at(&in, r.peak_step, five, 5), n);
-  for (int i = 0; i < 5; i++) CHECK_INT(five[i], live[i]);
+  for (int i = 0; i < 5; i++)
+    CHECK_INT(five[i], live[i]);
   CHECK_INT(weft__plan_live_at(&in, r.peak_step, NULL, 0), n);
   CHECK_INT(weft__plan_live_at(&in, 100, live, MOST), 0);
 }
@@ -238,7 +242,8 @@ static void make_run(run *x) {
     x->uses[t * STREAMS + k] = x->position[t];
     for (uint32_t i = 0; i < 3 && t; i++) {  // reads what is surely there
       uint32_t from = draw(t);
-      if (at[k][x->stream[from]] < x->position[from]) continue;
+      if (at[k][x->stream[from]] < x->position[from])
+        continue;
       uint32_t *use = &x->uses[from * STREAMS + k];
       *use = WEFT_MAX(*use, x->position[t]);
     }
@@ -247,7 +252,8 @@ static void make_run(run *x) {
 
 static bool done_before(const run *x, uint32_t a, uint32_t b) {
   for (uint32_t k = 0; k < STREAMS; k++) {
-    if (x->uses[a * STREAMS + k] > x->clock[b * STREAMS + k]) return false;
+    if (x->uses[a * STREAMS + k] > x->clock[b * STREAMS + k])
+      return false;
   }
   return true;
 }
@@ -274,7 +280,8 @@ TEST(r285_streams_never_race) {
     }
     CHECK_INT(overlaps, 0);
     uint32_t n = weft__plan_live_at(&in, r.peak_step, live, STEPS);
-    for (uint32_t i = 0; i < n; i++) sum += x->span[live[i]].bytes;
+    for (uint32_t i = 0; i < n; i++)
+      sum += x->span[live[i]].bytes;
     CHECK_INT(sum, r.bound_bytes);
   }
   free(x);
@@ -287,9 +294,11 @@ static void random_input(weft_span *s, uint32_t n, uint32_t steps) {
     uint32_t first = draw(steps), length = draw(8) ? draw(6) : draw(steps);
     s[i] = span_of(draw(10) ? (uint64_t)1 + draw(1 << (1 + draw(20))) : 0, first,
                    WEFT_MIN(first + length, steps - 1));
-    if (!i || draw(6)) continue;
+    if (!i || draw(6))
+      continue;
     uint32_t whole = draw(i);
-    if (s[whole].bytes < s[i].bytes) s[i].bytes = s[whole].bytes;
+    if (s[whole].bytes < s[i].bytes)
+      s[i].bytes = s[whole].bytes;
     s[i].into = whole;
     s[i].into_offset = draw((uint32_t)(s[whole].bytes - s[i].bytes) + 1);
   }
@@ -328,7 +337,8 @@ TEST(p2_random_graphs_near_the_bound) {
     for (uint32_t i = 0; i < n; i++) {
       s[i] = span_of(UINT64_C(64) << draw(14), i, i);
       s[i].bytes += draw((uint32_t)s[i].bytes) & ~63u;
-      for (int k = 0; k < 2 && i; k++) s[i - 1 - draw(i < 12 ? i : 12)].last = i;
+      for (int k = 0; k < 2 && i; k++)
+        s[i - 1 - draw(i < 12 ? i : 12)].last = i;
     }
     weft_plan_input in = input_of(s, n, n);
     weft_plan_result r;
@@ -449,9 +459,11 @@ TEST(every_allocation_fails_once) {
     weft_plan_result r;
     weft_diag d = {0};
     weft_status got = weft__plan_memory(&in, &a, &r, &d);
-    if (!got) got = weft__plan_check(&in, &r, &a, &d);
+    if (!got)
+      got = weft__plan_check(&in, &r, &a, &d);
     CHECK_INT(c.live_blocks, 0);
-    if (!got) break;
+    if (!got)
+      break;
     CHECK_INT(got, WEFT_E_NOMEM);
     CHECK_HAS(d.text, "no memory");
   }

@@ -37,8 +37,10 @@ static bool columns(const weft_access *a, uint64_t *at) {
 
 bool weft__accesses_overlap(const weft_access *a, const weft_access *b) {
   uint64_t x, y;
-  if (a->space != b->space || a->begin >= b->end || b->begin >= a->end) return false;
-  if (a->pitch != b->pitch || !columns(a, &x) || !columns(b, &y)) return true;
+  if (a->space != b->space || a->begin >= b->end || b->begin >= a->end)
+    return false;
+  if (a->pitch != b->pitch || !columns(a, &x) || !columns(b, &y))
+    return true;
   return x < y + b->row && y < x + a->row;
 }
 
@@ -51,7 +53,8 @@ static weft_status fail_memory(const planner *p, weft_diag *d) {
 }
 
 static void depend(planner *p, uint32_t step, uint32_t on) {
-  if (on == step || p->seen[on] == step + 1) return;
+  if (on == step || p->seen[on] == step + 1)
+    return;
   p->seen[on] = step + 1;
   p->dep[p->n_deps++] = on;
 }
@@ -59,9 +62,11 @@ static void depend(planner *p, uint32_t step, uint32_t on) {
 static void depend_on_list(planner *p, uint32_t from, const weft_access *a, bool writes) {
   for (uint32_t i = from; i != NONE; i = p->next[i]) {
     const weft_access *b = &p->in->access[i];
-    if (b->step == a->step || !weft__accesses_overlap(a, b)) continue;
+    if (b->step == a->step || !weft__accesses_overlap(a, b))
+      continue;
     depend(p, a->step, b->step);
-    if (writes && covers(b, a)) return;
+    if (writes && covers(b, a))
+      return;
   }
 }
 
@@ -83,7 +88,8 @@ static void touch(planner *p, uint32_t i) {
 static void cut_reads(planner *p, uint32_t i) {
   const weft_access *a = &p->in->access[i];
   touched *t = &p->space[a->space];
-  if (!a->write || t->write != i) return;
+  if (!a->write || t->write != i)
+    return;
   for (uint32_t k = t->read, *at = &t->read; k != NONE; k = p->next[k]) {
     if (p->in->access[k].step != a->step && covers(a, &p->in->access[k])) {
       *at = p->next[k];
@@ -99,7 +105,8 @@ static uint32_t choose(planner *p, uint32_t step, uint64_t *begin) {
   uint32_t lane = in->lane ? in->lane[step] : 0, first = p->first_of[lane];
   uint32_t n = in->barrier && in->barrier[step] ? 1 : in->lane_streams[lane], best = first, latest = NONE;
   for (uint32_t i = 0; i < p->n_deps; i++)
-    if (latest == NONE || p->finish[p->dep[i]] > p->finish[latest]) latest = p->dep[i];
+    if (latest == NONE || p->finish[p->dep[i]] > p->finish[latest])
+      latest = p->dep[i];
   *begin = UINT64_MAX;
   for (uint32_t s = first; s < first + n; s++) {
     uint64_t at = p->free_at[s];
@@ -108,7 +115,8 @@ static uint32_t choose(planner *p, uint32_t step, uint64_t *begin) {
       at = WEFT_MAX(at, p->finish[k] + (p->out->stream[k] == s ? 0 : in->sync_ns));
     }
     bool near = latest != NONE && p->out->stream[latest] == s;
-    if (at < *begin || (at == *begin && near)) *begin = at, best = s;
+    if (at < *begin || (at == *begin && near))
+      *begin = at, best = s;
   }
   return best;
 }
@@ -119,13 +127,15 @@ static uint32_t *clock_of(const planner *p, uint32_t step) {
 }
 
 static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
-  for (uint32_t k = 0; k < n; k++) to[k] = WEFT_MAX(to[k], from[k]);
+  for (uint32_t k = 0; k < n; k++)
+    to[k] = WEFT_MAX(to[k], from[k]);
 }
 
 static void latest_first(uint32_t *v, uint32_t n) {
   for (uint32_t i = 1; i < n; i++) {
     uint32_t x = v[i], k = i;
-    for (; k && v[k - 1] < x; k--) v[k] = v[k - 1];
+    for (; k && v[k - 1] < x; k--)
+      v[k] = v[k - 1];
     v[k] = x;
   }
 }
@@ -134,13 +144,16 @@ static weft_status find_waits(planner *p, uint32_t step, weft_diag *d) {
   weft_stream_plan *o = p->out;
   uint32_t n = o->n_streams, s = o->stream[step], *clock = clock_of(p, step);
   memcpy(clock, p->now + (size_t)s * n, n * sizeof *clock);
-  if (o->lane_of[s]) join(clock, p->now, n);  // handed over by stream 0
+  if (o->lane_of[s])
+    join(clock, p->now, n);  // handed over by stream 0
   latest_first(p->dep, p->n_deps);
   o->first_wait[step] = (uint32_t)p->waits.n;
   for (uint32_t i = 0; i < p->n_deps; i++) {
     uint32_t k = p->dep[i], t = o->stream[k];
-    if (clock[t] >= o->position[k]) continue;
-    if (!WEFT_VEC_ROOM(&p->arena->alloc, p->waits)) return fail_memory(p, d);
+    if (clock[t] >= o->position[k])
+      continue;
+    if (!WEFT_VEC_ROOM(&p->arena->alloc, p->waits))
+      return fail_memory(p, d);
     p->waits.v[p->waits.n++] = (weft_wait){t, o->position[k]};
     o->signal[k] = 1;
     join(clock, clock_of(p, k), n);
@@ -154,7 +167,8 @@ static weft_status find_waits(planner *p, uint32_t step, weft_diag *d) {
 
 static void barrier(planner *p, uint32_t step) {
   for (uint32_t s = 0; s < p->out->n_streams; s++)
-    if (p->after[s] != NONE) depend(p, step, p->after[s]);
+    if (p->after[s] != NONE)
+      depend(p, step, p->after[s]);
   p->last_barrier = step;
 }
 
@@ -166,10 +180,14 @@ static weft_status place_steps(planner *p, weft_diag *d) {
     uint32_t from = a;
     uint64_t begin;
     p->n_deps = 0;
-    if (p->last_barrier != NONE) depend(p, step, p->last_barrier);
-    for (; a < in->n_accesses && in->access[a].step == step; a++) touch(p, a);
-    for (uint32_t i = from; i < a; i++) cut_reads(p, i);
-    if (in->barrier && in->barrier[step]) barrier(p, step);
+    if (p->last_barrier != NONE)
+      depend(p, step, p->last_barrier);
+    for (; a < in->n_accesses && in->access[a].step == step; a++)
+      touch(p, a);
+    for (uint32_t i = from; i < a; i++)
+      cut_reads(p, i);
+    if (in->barrier && in->barrier[step])
+      barrier(p, step);
     uint32_t s = choose(p, step, &begin);
     o->stream[step] = s, o->position[step] = ++o->length[s];
     p->after[s] = step;
@@ -189,7 +207,8 @@ static weft_status check(const weft_stream_input *in, uint32_t *out_spaces, weft
       return weft_fail(d, WEFT_E_INVALID,
                        "streams: access %u is of step %u, the one before of %u, there are %u", (unsigned)i,
                        (unsigned)a->step, (unsigned)(i ? in->access[i - 1].step : 0), (unsigned)in->n_steps);
-    if (a->space == NONE) return weft_fail(d, WEFT_E_INVALID, "streams: access %u has no space", (unsigned)i);
+    if (a->space == NONE)
+      return weft_fail(d, WEFT_E_INVALID, "streams: access %u has no space", (unsigned)i);
     *out_spaces = WEFT_MAX(*out_spaces, a->space + 1);
   }
   for (uint32_t i = 0; in->lane && i < in->n_steps; i++)
@@ -231,7 +250,8 @@ static weft_status make_room(planner *p, uint32_t n_spaces, weft_diag *d) {
   memset(p->after, 0xff, k * sizeof *p->after);
   for (uint32_t l = 0, s = 0; l < in->n_lanes; l++) {
     p->first_of[l] = s;
-    for (uint32_t i = 0; i < in->lane_streams[l]; i++) o->lane_of[s++] = l;
+    for (uint32_t i = 0; i < in->lane_streams[l]; i++)
+      o->lane_of[s++] = l;
   }
   return WEFT_OK;
 }
@@ -246,9 +266,11 @@ weft_status weft__plan_streams(const weft_stream_input *in, weft_arena *arena, w
   weft_status s = place_steps(&p, d);
   if (!s) {
     out->wait = WEFT_NEW_N(arena, weft_wait, (size_t)out->n_waits + 1);
-    if (!out->wait) s = fail_memory(&p, d);
+    if (!out->wait)
+      s = fail_memory(&p, d);
   }
-  if (!s && out->n_waits) memcpy(out->wait, p.waits.v, out->n_waits * sizeof *out->wait);
+  if (!s && out->n_waits)
+    memcpy(out->wait, p.waits.v, out->n_waits * sizeof *out->wait);
   WEFT_VEC_FREE(&arena->alloc, p.waits);
   return s;
 }
@@ -263,9 +285,11 @@ static weft_status races_of(const weft_access *access, const uint32_t *open, uin
   const weft_access *b = &access[i];
   for (uint32_t k = 0; k < n; k++) {
     const weft_access *a = &access[open[k]];
-    if (a->step == b->step || (!a->write && !b->write) || !weft__accesses_overlap(a, b)) continue;
+    if (a->step == b->step || (!a->write && !b->write) || !weft__accesses_overlap(a, b))
+      continue;
     const weft_access *x = a->step < b->step ? a : b, *y = x == a ? b : a;
-    if (ordered(p, x->step, y->step)) continue;
+    if (ordered(p, x->step, y->step))
+      continue;
     return weft_fail(
         d, WEFT_E_STATE,
         "streams: step %u (stream %u, %s bytes %llu to %llu of space %u) and step %u (stream %u, "
@@ -282,17 +306,21 @@ weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_s
                              weft_arena *arena, weft_diag *d) {
   weft_sort_item *items = WEFT_NEW_N(arena, weft_sort_item, 2 * (size_t)n + 1);
   uint32_t *open = WEFT_NEW_N(arena, uint32_t, (size_t)n + 1), n_open = 0;
-  if (!items || !open) return weft_fail(d, WEFT_E_NOMEM, "streams: no memory for %u accesses", (unsigned)n);
-  for (uint32_t i = 0; i < n; i++) items[i] = (weft_sort_item){access[i].begin, i};
+  if (!items || !open)
+    return weft_fail(d, WEFT_E_NOMEM, "streams: no memory for %u accesses", (unsigned)n);
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = (weft_sort_item){access[i].begin, i};
   weft__plan_sort(items, items + n, n);
-  for (uint32_t i = 0; i < n; i++) items[i].key = access[items[i].id].space;
+  for (uint32_t i = 0; i < n; i++)
+    items[i].key = access[items[i].id].space;
   weft__plan_sort(items, items + n, n);  // stable: by space, then by begin
   for (uint32_t i = 0; i < n; i++) {
     const weft_access *b = &access[items[i].id];
     uint32_t kept = 0;
     for (uint32_t k = 0; k < n_open; k++) {
       const weft_access *a = &access[open[k]];
-      if (a->space == b->space && a->end > b->begin) open[kept++] = open[k];
+      if (a->space == b->space && a->end > b->begin)
+        open[kept++] = open[k];
     }
     n_open = kept;
     WEFT_TRY(races_of(access, open, n_open, items[i].id, p, d));

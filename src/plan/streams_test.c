@@ -37,7 +37,8 @@ static void make(sample *s, uint64_t seed) {
                               .lane_streams = s->lane_streams,
                               .access = s->access,
                               .sync_ns = pick(3) * 500};
-  for (uint32_t i = 0; i < 3; i++) s->lane_streams[i] = 1 + pick(4);
+  for (uint32_t i = 0; i < 3; i++)
+    s->lane_streams[i] = 1 + pick(4);
   for (uint32_t i = 0; i < n; i++) {
     s->cost[i] = 100 + pick(5000);
     s->lane[i] = (uint8_t)pick(s->in.n_lanes);
@@ -54,13 +55,15 @@ static void make(sample *s, uint64_t seed) {
 // Has a finished before b begins? From streams, waits, and what stream 0 hands over.
 static bool reaches(const sample *s, uint32_t a, uint32_t b, uint32_t without, bool *seen) {
   const weft_stream_plan *o = &s->out;
-  if (seen[b]) return false;
+  if (seen[b])
+    return false;
   seen[b] = true;
   for (uint32_t k = 0; k < b; k++) {
     bool before = o->stream[k] == o->stream[b] || (o->lane_of[o->stream[b]] && o->stream[k] == 0);
     for (uint32_t w = o->first_wait[b]; w < o->first_wait[b + 1]; w++)
       before |= w != without && o->wait[w].stream == o->stream[k] && o->position[k] <= o->wait[w].count;
-    if (before && (k == a || reaches(s, a, k, without, seen))) return true;
+    if (before && (k == a || reaches(s, a, k, without, seen)))
+      return true;
   }
   return false;
 }
@@ -94,7 +97,8 @@ static void check_order(const sample *s) {
   for (uint32_t i = 0; i < s->in.n_accesses; i++)
     for (uint32_t k = 0; k < i; k++) {
       const weft_access *a = &s->access[k], *b = &s->access[i];
-      if (a->step == b->step || a->space != b->space || a->begin >= b->end || b->begin >= a->end) continue;
+      if (a->step == b->step || a->space != b->space || a->begin >= b->end || b->begin >= a->end)
+        continue;
       if ((a->write || b->write) && !ordered(s, a->step, b->step, UINT32_MAX))
         check_failed(__FILE__, __LINE__, "steps %u and %u are not ordered", a->step, b->step);
     }
@@ -113,7 +117,8 @@ TEST(r285_clocks_waits_and_order_of_random_launches) {
     check_waits(&s);
     check_order(&s);
     CHECK_OK(weft__plan_races(s.access, s.in.n_accesses, &s.out, &s.arena, &s.d), &s.d);
-    for (uint32_t i = 0; i < s.in.n_steps; i++) CHECK_INT(s.out.lane_of[s.out.stream[i]], s.lane[i]);
+    for (uint32_t i = 0; i < s.in.n_steps; i++)
+      CHECK_INT(s.out.lane_of[s.out.stream[i]], s.lane[i]);
     weft__arena_deinit(&s.arena);
   }
 }
@@ -127,7 +132,8 @@ TEST(r285_every_wait_that_is_left_out_is_a_race) {
     CHECK_OK(weft__plan_streams(&s.in, &s.arena, &s.out, &s.d), &s.d);
     for (uint32_t w = 0; w < s.out.n_waits; w++) {
       uint32_t old = s.out.wait[w].count, b = 0;
-      while (s.out.first_wait[b + 1] <= w) b++;
+      while (s.out.first_wait[b + 1] <= w)
+        b++;
       uint32_t *clock = WEFT_NEW_N(&s.arena, uint32_t, (size_t)s.in.n_steps * s.out.n_streams),
                *was = s.out.clock;
       for (uint32_t i = 0; i < s.in.n_steps; i++)
@@ -212,7 +218,8 @@ TEST(a_diamond_with_two_long_branches_takes_two_streams_and_two_waits) {
   CHECK_INT(s.out.n_waits, 2);
   CHECK_INT(s.out.finish_ns, 1000 + 100 + 5 * 10000 + 1000);
   CHECK(s.out.stream[1] != s.out.stream[1 + length]);
-  for (uint32_t i = 1; i < length; i++) CHECK_INT(s.out.stream[1 + i], s.out.stream[1]);
+  for (uint32_t i = 1; i < length; i++)
+    CHECK_INT(s.out.stream[1 + i], s.out.stream[1]);
   weft__arena_deinit(&s.arena);
 }
 

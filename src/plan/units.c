@@ -19,16 +19,20 @@ const char *weft__span_text(const weft_plan_input *in, uint32_t span, char buf[9
 static void merge(const weft_sort_item *a, const weft_sort_item *mid, const weft_sort_item *end,
                   weft_sort_item *to) {
   const weft_sort_item *b = mid;
-  while (a < mid && b < end) *to++ = b->key < a->key ? *b++ : *a++;
-  while (a < mid) *to++ = *a++;
-  while (b < end) *to++ = *b++;
+  while (a < mid && b < end)
+    *to++ = b->key < a->key ? *b++ : *a++;
+  while (a < mid)
+    *to++ = *a++;
+  while (b < end)
+    *to++ = *b++;
 }
 
 static void insertion_sort(weft_sort_item *v, size_t n) {
   for (size_t i = 1; i < n; i++) {
     weft_sort_item x = v[i];
     size_t j = i;
-    for (; j && v[j - 1].key > x.key; j--) v[j] = v[j - 1];
+    for (; j && v[j - 1].key > x.key; j--)
+      v[j] = v[j - 1];
     v[j] = x;
   }
 }
@@ -36,9 +40,12 @@ static void insertion_sort(weft_sort_item *v, size_t n) {
 void weft__plan_sort(weft_sort_item *v, weft_sort_item *scratch, size_t n) {
   enum { RUN = 16 };
   size_t sorted = 1;
-  while (sorted < n && v[sorted - 1].key <= v[sorted].key) sorted++;
-  if (sorted >= n) return;
-  for (size_t i = 0; i < n; i += RUN) insertion_sort(v + i, WEFT_MIN(n - i, (size_t)RUN));
+  while (sorted < n && v[sorted - 1].key <= v[sorted].key)
+    sorted++;
+  if (sorted >= n)
+    return;
+  for (size_t i = 0; i < n; i += RUN)
+    insertion_sort(v + i, WEFT_MIN(n - i, (size_t)RUN));
   weft_sort_item *from = v, *to = scratch;
   for (size_t run = RUN; run < n; run *= 2) {
     for (size_t i = 0; i < n; i += 2 * run) {
@@ -49,7 +56,8 @@ void weft__plan_sort(weft_sort_item *v, weft_sort_item *scratch, size_t n) {
     from = to;
     to = swap;
   }
-  if (from != v) memcpy(v, from, n * sizeof *v);
+  if (from != v)
+    memcpy(v, from, n * sizeof *v);
 }
 
 // ---- checks ----
@@ -123,7 +131,8 @@ static weft_status find_wholes(weft_units *u, weft_diag *d) {
   const weft_span *s = u->in->span;
   uint32_t n = u->in->n_spans, *path = WEFT_NEW_N(u->arena, uint32_t, n);
   uint8_t *state = WEFT_NEW_N(u->arena, uint8_t, n);  // 1: on the path, 2: known
-  if (!path || !state) return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)n);
+  if (!path || !state)
+    return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)n);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t depth = 0, at = i;
     while (!state[at] && s[at].into != WEFT_NO_SPAN) {
@@ -136,7 +145,8 @@ static weft_status find_wholes(weft_units *u, weft_diag *d) {
       return weft_fail(d, WEFT_E_INVALID, "memory plan: %s lies inside itself",
                        weft__span_text(u->in, at, who));
     }
-    if (!state[at]) u->of_span[at] = at;
+    if (!state[at])
+      u->of_span[at] = at;
     state[at] = 2;
     while (depth) {
       uint32_t part = path[--depth];
@@ -151,7 +161,8 @@ static weft_status find_wholes(weft_units *u, weft_diag *d) {
 
 static bool add_bytes(const weft_units *u, uint64_t *total, uint64_t bytes) {
   const uint64_t limit = (uint64_t)INT64_MAX / 4;  // so that no sum of heights can wrap
-  if (bytes > limit) return false;
+  if (bytes > limit)
+    return false;
   *total += (bytes + u->align - 1) & ~(u->align - 1);
   return *total <= limit;
 }
@@ -168,7 +179,8 @@ static weft_status number_units(weft_units *u, weft_diag *d) {
   for (uint32_t i = 0; i < in->n_spans; i++) {
     const weft_span *s = &in->span[i];
     unit[i] = WEFT_NO_SPAN;
-    if (u->of_span[i] != i || !s->bytes) continue;
+    if (u->of_span[i] != i || !s->bytes)
+      continue;
     uint64_t end = 0;
     if (!add_bytes(u, &rounded, s->bytes) ||
         (s->fixed >= 0 && (!add_bytes(u, &end, (uint64_t)s->fixed) || !add_bytes(u, &end, s->bytes)))) {
@@ -207,7 +219,8 @@ static weft_status sort_units(weft_units *u, weft_diag *d) {
     now[items[i].id] = i;
   }
   for (uint32_t i = 0; i < u->in->n_spans; i++) {
-    if (u->of_span[i] != WEFT_NO_SPAN) u->of_span[i] = now[u->of_span[i]];
+    if (u->of_span[i] != WEFT_NO_SPAN)
+      u->of_span[i] = now[u->of_span[i]];
   }
   u->v = sorted;
   return WEFT_OK;
@@ -236,7 +249,8 @@ static uint32_t last_position(const weft_units *u, uint32_t lo,
 static weft_status place_on_steps(weft_units *u, weft_diag *d) {
   const weft_plan_input *in = u->in;
   for (uint32_t i = 0; i < in->n_spans; i++) {
-    if (u->of_span[i] == WEFT_NO_SPAN) continue;
+    if (u->of_span[i] == WEFT_NO_SPAN)
+      continue;
     weft_unit *x = &u->v[u->of_span[i]];
     x->lo = WEFT_MIN(x->lo, in->span[i].first);
     x->hi = WEFT_MAX(x->hi, in->span[i].last);
@@ -244,10 +258,12 @@ static weft_status place_on_steps(weft_units *u, weft_diag *d) {
   WEFT_TRY(sort_units(u, d));
   for (uint32_t i = 0; i < u->n; i++) {  // steps become positions
     uint32_t first = u->v[i].lo;
-    if (!u->n_pos || u->step[u->n_pos - 1] != first) u->step[u->n_pos++] = first;
+    if (!u->n_pos || u->step[u->n_pos - 1] != first)
+      u->step[u->n_pos++] = first;
     u->v[i].lo = u->n_pos - 1;
   }
-  for (uint32_t i = 0; i < u->n; i++) u->v[i].hi = last_position(u, u->v[i].lo, u->v[i].hi);
+  for (uint32_t i = 0; i < u->n; i++)
+    u->v[i].hi = last_position(u, u->v[i].lo, u->v[i].hi);
   return WEFT_OK;
 }
 
@@ -255,7 +271,8 @@ static weft_status place_on_steps(weft_units *u, weft_diag *d) {
 
 static bool all_at_most(const uint32_t *a, const uint32_t *b, uint32_t n) {
   for (uint32_t k = 0; k < n; k++) {
-    if (a[k] > b[k]) return false;
+    if (a[k] > b[k])
+      return false;
   }
   return true;
 }
@@ -268,7 +285,8 @@ bool weft__units_together_by_clock(const weft_units *u, const weft_unit *a, cons
 
 static uint64_t clock_sum(const uint32_t *clock, uint32_t n) {
   uint64_t sum = 0;
-  for (uint32_t k = 0; k < n; k++) sum += clock[k];
+  for (uint32_t k = 0; k < n; k++)
+    sum += clock[k];
   return sum;
 }
 
@@ -281,10 +299,12 @@ static weft_status clocks_of_units(weft_units *u, weft_diag *d) {
     return weft_fail(d, WEFT_E_OVERFLOW, "memory plan: %u streams", (unsigned)s);
   u->start = WEFT_NEW_N(u->arena, uint32_t, cells);
   u->end = WEFT_NEW_N(u->arena, uint32_t, cells);
-  if (!u->start || !u->end) return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %zu clocks", cells);
+  if (!u->start || !u->end)
+    return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %zu clocks", cells);
   memset(u->start, 0xff, cells * sizeof *u->start);
   for (uint32_t i = 0; i < in->n_spans; i++) {
-    if (u->of_span[i] == WEFT_NO_SPAN) continue;
+    if (u->of_span[i] == WEFT_NO_SPAN)
+      continue;
     const uint32_t *clock = in->clock + (size_t)in->span[i].first * s, *uses = in->uses + (size_t)i * s;
     uint32_t *start = u->start + (size_t)u->of_span[i] * s, *end = u->end + (size_t)u->of_span[i] * s;
     bool used = false;
@@ -342,12 +362,14 @@ static weft_status place_on_clocks(weft_units *u, weft_diag *d) {
   if (!items || !least)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u steps", (unsigned)in->n_spans);
   for (uint32_t i = 0; i < in->n_spans; i++) {
-    if (u->of_span[i] == WEFT_NO_SPAN) continue;
+    if (u->of_span[i] == WEFT_NO_SPAN)
+      continue;
     uint32_t first = in->span[i].first;
     items[n++] = (weft_sort_item){clock_sum(in->clock + (size_t)first * s, s), first};
   }
   weft__plan_sort(items, items + in->n_spans, n);
-  for (uint32_t p = 0; p < n; p++) u->step[p] = items[p].id;
+  for (uint32_t p = 0; p < n; p++)
+    u->step[p] = items[p].id;
   u->n_pos = n;
   for (uint32_t p = n; p-- > 0;) {
     const uint32_t *clock = in->clock + (size_t)u->step[p] * s;
@@ -377,13 +399,16 @@ static void bound_by_clock(weft_units *u, uint32_t *live) {
     const uint32_t *clock = u->in->clock + (size_t)u->step[p] * s;
     uint64_t bytes = 0, rounded = 0;
     uint32_t kept = 0;
-    while (next < u->n && u->v[next].lo <= p) live[n_live++] = next++;
+    while (next < u->n && u->v[next].lo <= p)
+      live[n_live++] = next++;
     for (uint32_t i = 0; i < n_live; i++) {
       const weft_unit *x = &u->v[live[i]];
       const size_t at = (size_t)x->key * s;
-      if (x->hi < p) continue;
+      if (x->hi < p)
+        continue;
       live[kept++] = live[i];
-      if (all_at_most(u->end + at, clock, s) || !all_at_most(u->start + at, clock, s)) continue;
+      if (all_at_most(u->end + at, clock, s) || !all_at_most(u->start + at, clock, s))
+        continue;
       bytes += x->bytes;
       rounded += (x->bytes + u->align - 1) & ~(u->align - 1);
     }
@@ -422,14 +447,16 @@ static weft_status find_bound(weft_units *u, weft_diag *d) {
       end->rounded += rounded;
       end->n++;
     }
-    if (u->n_streams > 1) continue;
+    if (u->n_streams > 1)
+      continue;
     u->target = WEFT_MAX(u->target, now.rounded);
     if (now.bytes > u->bound_bytes) {
       u->bound_bytes = now.bytes;
       u->peak_step = u->step[p];
     }
   }
-  if (live) bound_by_clock(u, live);
+  if (live)
+    bound_by_clock(u, live);
   return WEFT_OK;
 }
 
@@ -441,22 +468,27 @@ static weft_status widen_fixed(weft_units *u, weft_diag *d) {
     u->v[i].enter = u->v[i].lo;
     u->v[i].leave = u->v[i].hi;
   }
-  if (!u->n_fixed) return WEFT_OK;
+  if (!u->n_fixed)
+    return WEFT_OK;
   uint32_t *first = WEFT_NEW_N(u->arena, uint32_t, u->n_pos),
            *last = WEFT_NEW_N(u->arena, uint32_t, u->n_pos);
   if (!first || !last)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u steps", (unsigned)u->n_pos);
-  for (uint32_t p = 0; p < u->n_pos; p++) first[p] = last[p] = p;
+  for (uint32_t p = 0; p < u->n_pos; p++)
+    first[p] = last[p] = p;
   for (uint32_t i = 0; i < u->n; i++) {
     const weft_unit *x = &u->v[i];
     first[x->hi] = WEFT_MIN(first[x->hi], x->lo);
     last[x->lo] = WEFT_MAX(last[x->lo], x->hi);
   }
-  for (uint32_t p = 1; p < u->n_pos; p++) last[p] = WEFT_MAX(last[p], last[p - 1]);
-  for (uint32_t p = u->n_pos - 1; p-- > 0;) first[p] = WEFT_MIN(first[p], first[p + 1]);
+  for (uint32_t p = 1; p < u->n_pos; p++)
+    last[p] = WEFT_MAX(last[p], last[p - 1]);
+  for (uint32_t p = u->n_pos - 1; p-- > 0;)
+    first[p] = WEFT_MIN(first[p], first[p + 1]);
   for (uint32_t i = 0; i < u->n; i++) {
     weft_unit *x = &u->v[i];
-    if (x->fixed < 0) continue;
+    if (x->fixed < 0)
+      continue;
     x->enter = first[x->lo];
     x->leave = last[x->hi];
   }
@@ -466,7 +498,8 @@ static weft_status widen_fixed(weft_units *u, weft_diag *d) {
 weft_status weft__units_make(const weft_plan_input *in, weft_arena *arena, weft_units *u, weft_diag *d) {
   *u = (weft_units){.in = in, .arena = arena};
   WEFT_TRY(check_sizes(in, u, d));
-  for (uint32_t i = 0; i < in->n_spans; i++) WEFT_TRY(check_span(u, i, d));
+  for (uint32_t i = 0; i < in->n_spans; i++)
+    WEFT_TRY(check_span(u, i, d));
   u->of_span = WEFT_NEW_N(arena, uint32_t, in->n_spans);
   u->in_unit = WEFT_NEW_N(arena, uint64_t, in->n_spans);
   u->step = WEFT_NEW_N(arena, uint32_t, in->n_spans);
@@ -475,7 +508,8 @@ weft_status weft__units_make(const weft_plan_input *in, weft_arena *arena, weft_
   }
   WEFT_TRY(find_wholes(u, d));
   WEFT_TRY(number_units(u, d));
-  if (!u->n) return WEFT_OK;
+  if (!u->n)
+    return WEFT_OK;
   WEFT_TRY(u->n_streams == 1 ? place_on_steps(u, d) : place_on_clocks(u, d));
   WEFT_TRY(find_bound(u, d));
   return widen_fixed(u, d);

@@ -40,7 +40,8 @@ typedef struct weft_units {
 weft_status weft__units_make(const weft_plan_input *in, weft_arena *arena, weft_units *out, weft_diag *d);
 bool weft__units_together_by_clock(const weft_units *u, const weft_unit *a, const weft_unit *b);
 static inline bool weft__units_together(const weft_units *u, const weft_unit *a, const weft_unit *b) {
-  if (a->lo > b->hi || b->lo > a->hi) return false;
+  if (a->lo > b->hi || b->lo > a->hi)
+    return false;
   return u->n_streams == 1 || weft__units_together_by_clock(u, a, b);
 }
 // "span 3 'relu'"

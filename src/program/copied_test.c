@@ -14,14 +14,18 @@ static bool save(const char *path, uint32_t elems) {
   rows r;
   weft_graph *g = NULL;
   weft_program *p = NULL;
-  if (!rows_open(&r, "")) return false;
+  if (!rows_open(&r, ""))
+    return false;
   snprintf(text, sizeof text,
            "graph \"g\" { input x: f32[%u] const w: f32[%u]{*3} node a: Add(x, w) -> y output y }", elems,
            elems);
   weft_status s = weft_graph_parse(r.env, text, strlen(text), "test", &g, &r.d);
-  if (!s) s = weft_compile(g, NULL, &p, &r.d);
-  if (!s) s = weft_program_save_file(p, path, &r.d);
-  if (s) check_failed(__FILE__, __LINE__, "%s", r.d.text);
+  if (!s)
+    s = weft_compile(g, NULL, &p, &r.d);
+  if (!s)
+    s = weft_program_save_file(p, path, &r.d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", r.d.text);
   weft_program_release(p);
   rows_close(&r);
   return !s;
@@ -41,12 +45,16 @@ static int run_shortened(const char *path, uint32_t files) {
     weft_tensor_init(&in, NULL);
     weft_tensor_init(&out, NULL);
     weft_status s = weft_env_create(&o, &e, NULL);
-    if (!s) s = weft_program_load(e, path, &p, NULL);
-    if (!s) s = truncate(path, 100) ? WEFT_E_IO : WEFT_OK;
-    if (!s) s = weft_exec_create(p, NULL, &x, NULL);
+    if (!s)
+      s = weft_program_load(e, path, &p, NULL);
+    if (!s)
+      s = truncate(path, 100) ? WEFT_E_IO : WEFT_OK;
+    if (!s)
+      s = weft_exec_create(p, NULL, &x, NULL);
     if (!s && weft_program_input(p, 0, &in_desc))
       s = weft_tensor_alloc(&in, WEFT_FLOAT, in_desc.layout.origin.dim, 1, NULL);
-    if (!s) s = weft_exec_run(x, (const weft_tensor *const[]){&in}, 1, (weft_tensor *const[]){&out}, 1, NULL);
+    if (!s)
+      s = weft_exec_run(x, (const weft_tensor *const[]){&in}, 1, (weft_tensor *const[]){&out}, 1, NULL);
     _exit(!s && weft_tensor_f32(&out)[0] == 3 ? GOOD : 1);
   }
   int status = 0;
@@ -57,8 +65,10 @@ static int run_shortened(const char *path, uint32_t files) {
 TEST(a_copied_program_does_not_need_its_file) {
   char path[64];
   snprintf(path, sizeof path, "/tmp/weft_copied_%ld.weft", (long)getpid());
-  if (save(path, WEIGHTS)) CHECK_INT(run_shortened(path, WEFT_FILES_COPY), GOOD);
-  if (save(path, 1000)) CHECK_INT(run_shortened(path, WEFT_FILES_AUTO), GOOD);
+  if (save(path, WEIGHTS))
+    CHECK_INT(run_shortened(path, WEFT_FILES_COPY), GOOD);
+  if (save(path, 1000))
+    CHECK_INT(run_shortened(path, WEFT_FILES_AUTO), GOOD);
   unlink(path);
 }
 
@@ -69,15 +79,18 @@ TEST(files_up_to_a_size_are_copied) {
   snprintf(path, sizeof path, "/tmp/weft_copied_%ld.bin", (long)getpid());
   FILE *to = fopen(path, "wb");
   CHECK(to != NULL);
-  if (!to) return;
-  for (int i = 0; i < 10000; i++) fputc(i & 255, to);
+  if (!to)
+    return;
+  for (int i = 0; i < 10000; i++)
+    fputc(i & 255, to);
   fclose(to);
   const size_t most[] = {0, 9999, 10000, SIZE_MAX};
   for (size_t i = 0; i < WEFT_COUNT(most); i++) {
     CHECK_OK(weft__file_take(path, most[i], &f, &d), &d);
     CHECK_INT(f.fd < 0, most[i] >= 10000);
     CHECK_INT(f.bytes, 10000);
-    for (int k = 0; k < 10000; k += 77) CHECK_INT(f.data[k], k & 255);
+    for (int k = 0; k < 10000; k += 77)
+      CHECK_INT(f.data[k], k & 255);
     weft__file_rest(&f);
     CHECK_INT(f.data[9999], 9999 & 255);
     weft__file_unmap(&f);

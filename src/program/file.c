@@ -18,10 +18,12 @@ enum { TARG, GRPH, WGHT, ALWAYS, PIDX = ALWAYS, PDAT, SECTIONS };
 static const char *const tags[SECTIONS] = {"TARG", "GRPH", "WGHT", "PIDX", "PDAT"};
 
 static void put_u32(uint8_t *p, uint32_t v) {
-  for (int i = 0; i < 4; i++) p[i] = (uint8_t)(v >> 8 * i);
+  for (int i = 0; i < 4; i++)
+    p[i] = (uint8_t)(v >> 8 * i);
 }
 static void put_u64(uint8_t *p, uint64_t v) {
-  for (int i = 0; i < 8; i++) p[i] = (uint8_t)(v >> 8 * i);
+  for (int i = 0; i < 8; i++)
+    p[i] = (uint8_t)(v >> 8 * i);
 }
 static uint32_t get_u32(const uint8_t *p) {
   return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -44,7 +46,8 @@ static const char *target(void) {
 }
 
 const char *weft_program_target(const weft_program *p) {
-  if (!p) return "";
+  if (!p)
+    return "";
   (void)p;  // others are not loaded
   return target();
 }
@@ -60,12 +63,14 @@ typedef struct parts {
 
 static weft_status write_padded(weft_write_fn write, void *ctx, const void *text, size_t bytes) {
   static const char zeros[ALIGN] = {0};
-  if (bytes) WEFT_TRY(write(ctx, text, bytes));
+  if (bytes)
+    WEFT_TRY(write(ctx, text, bytes));
   return bytes % ALIGN ? write(ctx, zeros, ALIGN - bytes % ALIGN) : WEFT_OK;
 }
 
 static uint32_t crc_of(const parts *p, int section) {
-  if (section == TARG) return weft__crc32(target(), p->bytes[TARG], 0);
+  if (section == TARG)
+    return weft__crc32(target(), p->bytes[TARG], 0);
   return section == PIDX ? weft__crc32(p->index.v, p->bytes[PIDX], 0) : 0;  // others: inside
 }
 
@@ -90,7 +95,8 @@ static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
   WEFT_TRY(write_padded(write, ctx, p->graph.v, p->bytes[GRPH]));
   for (size_t i = 0; i < p->weights.n; i++)
     WEFT_TRY(write_padded(write, ctx, p->weights.v[i].t->data, weft__file_data_bytes(p->weights.v[i].t)));
-  if (p->n == ALWAYS) return WEFT_OK;
+  if (p->n == ALWAYS)
+    return WEFT_OK;
   WEFT_TRY(write_padded(write, ctx, p->index.v, p->bytes[PIDX]));
   for (size_t i = 0; i < p->packed.n; i++)
     WEFT_TRY(write_padded(write, ctx, p->packed.v[i].data, p->packed.v[i].bytes));
@@ -103,11 +109,13 @@ static weft_status collect(const weft_program *program, parts *p, weft_diag *d) 
     p->n = SECTIONS;
     WEFT_TRY(weft__packs_save(program, &p->weights, &p->index, &p->packed, d));
   }
-  if (p->graph.failed) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (p->graph.failed)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   p->bytes[TARG] = strlen(target()), p->bytes[GRPH] = p->graph.n, p->bytes[PIDX] = p->index.n;
   for (size_t i = 0; i < p->weights.n; i++)
     p->bytes[WGHT] += aligned(weft__file_data_bytes(p->weights.v[i].t));
-  for (size_t i = 0; i < p->packed.n; i++) p->bytes[PDAT] += aligned(p->packed.v[i].bytes);
+  for (size_t i = 0; i < p->packed.n; i++)
+    p->bytes[PDAT] += aligned(p->packed.v[i].bytes);
   return WEFT_OK;
 }
 
@@ -120,7 +128,8 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
   weft_status s = collect(program, &p, d);
   if (!s) {
     s = write_parts(&p, write, ctx);
-    if (s) weft_fail(d, s, "program '%s' cannot be saved: writing failed", weft_program_name(program));
+    if (s)
+      weft_fail(d, s, "program '%s' cannot be saved: writing failed", weft_program_name(program));
   }
   weft__text_deinit(&p.graph), weft__text_deinit(&p.index);
   WEFT_VEC_FREE(a, p.weights);
@@ -129,7 +138,8 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
 }
 
 void weft_program_keep_packed(weft_program *p, bool keep) {
-  if (!p) return;
+  if (!p)
+    return;
   p->save_packed = keep;
 }
 
@@ -156,7 +166,8 @@ typedef struct reader {
 
 // The first byte that is not zero; `to` when there is none.
 static size_t not_zero(const uint8_t *v, size_t from, size_t to) {
-  while (from < to && !v[from]) from++;
+  while (from < to && !v[from])
+    from++;
   return from;
 }
 
@@ -193,7 +204,8 @@ static weft_status read_head(reader *r) {
 
 // A tag as text; bytes that do not print become '?'.
 static void tag_text(const uint8_t *p, char out[5]) {
-  for (int i = 0; i < 4; i++) out[i] = p[i] > 32 && p[i] < 127 ? (char)p[i] : '?';
+  for (int i = 0; i < 4; i++)
+    out[i] = p[i] > 32 && p[i] < 127 ? (char)p[i] : '?';
   out[4] = 0;
 }
 
@@ -201,7 +213,8 @@ static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
   int k = 0;
   char tag[5];
   tag_text(e, tag);
-  while (k < SECTIONS && memcmp(e, tags[k], 4)) k++;
+  while (k < SECTIONS && memcmp(e, tags[k], 4))
+    k++;
   if (k == SECTIONS && !(e[0] & WEFT__FILE_OPTIONAL))
     return weft_fail(r->d, WEFT_E_VERSION,
                      "program file: section '%s' at byte %zu is not known and not optional", tag, at);
@@ -212,7 +225,8 @@ static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
   if (own ? crc != 0 : crc != weft__crc32(r->v + at, bytes, 0))
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu: its checksum is wrong",
                      tag, at);
-  if (k < SECTIONS) r->part[k] = (section){r->v + at, bytes};
+  if (k < SECTIONS)
+    r->part[k] = (section){r->v + at, bytes};
   return WEFT_OK;
 }
 
@@ -247,7 +261,8 @@ static weft_status read_sections(reader *r) {
 static weft_status read_target(const reader *r) {
   const section *t = &r->part[TARG];
   char text[65];
-  if (t->bytes == strlen(target()) && !memcmp(t->v, target(), t->bytes)) return WEFT_OK;
+  if (t->bytes == strlen(target()) && !memcmp(t->v, target(), t->bytes))
+    return WEFT_OK;
   size_t n = 0;
   for (; n < t->bytes && n < sizeof text - 1; n++)
     text[n] = t->v[n] >= ' ' && t->v[n] < 127 ? (char)t->v[n] : '?';
@@ -264,9 +279,12 @@ static weft_status load(weft_env *e, reader *r, weft_program **out) {
   WEFT_TRY(read_target(r));
   const section *graph = &r->part[GRPH], *w = &r->part[WGHT];
   weft_status s = weft__graph_load_borrow(e, graph->v, graph->bytes, w->v, w->bytes, &weights, &g, r->d);
-  if (s) weft_note(r->d, "in section 'GRPH', byte %zu of a program file", (size_t)(graph->v - r->v));
-  if (!s) s = weft_graph_verify(g, NULL, NULL, r->d);
-  if (!s) s = weft_graph_sort(g, r->d);
+  if (s)
+    weft_note(r->d, "in section 'GRPH', byte %zu of a program file", (size_t)(graph->v - r->v));
+  if (!s)
+    s = weft_graph_verify(g, NULL, NULL, r->d);
+  if (!s)
+    s = weft_graph_sort(g, r->d);
   if (s)
     weft_graph_destroy(g);
   else
@@ -279,8 +297,10 @@ static weft_status load(weft_env *e, reader *r, weft_program **out) {
   p->foreign = true;
   p->weights = weights, p->weights_data = w->v, p->weights_bytes = w->bytes;
   const section *index = &r->part[PIDX], *packed = &r->part[PDAT];
-  if (index->v) s = weft__packs_load(p, index->v, index->bytes, packed->v, packed->bytes, r->d);
-  if (s) weft_program_release(p), *out = NULL;
+  if (index->v)
+    s = weft__packs_load(p, index->v, index->bytes, packed->v, packed->bytes, r->d);
+  if (s)
+    weft_program_release(p), *out = NULL;
   return s;
 }
 
@@ -306,8 +326,10 @@ static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag
   weft_status s = load(e, &r, out);
   if (!s && h->file.fd >= 0 && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes, h->file.fd))
     s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!s && weft_graph_keep((*out)->graph, drop, h)) s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!s) return WEFT_OK;
+  if (!s && weft_graph_keep((*out)->graph, drop, h))
+    s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!s)
+    return WEFT_OK;
   weft_program_release(*out);
   *out = NULL;
   drop(h);
@@ -316,7 +338,8 @@ static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag
 
 static held *hold(weft_env *e, weft_diag *d) {
   held *h = weft__alloc(&e->alloc, sizeof *h, _Alignof(held));
-  if (!h) return (void)weft_fail(d, WEFT_E_NOMEM, "out of memory"), NULL;
+  if (!h)
+    return (void)weft_fail(d, WEFT_E_NOMEM, "out of memory"), NULL;
   *h = (held){.alloc = e->alloc, .file = {.fd = -1}};
   return h;
 }
@@ -326,11 +349,14 @@ weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, data);
+  if (bytes)
+    WEFT_NEED(d, data);
   reader r = {.v = data, .bytes = bytes, .d = d};
-  if ((uintptr_t)data % ALIGN == 0 || bytes < HEAD) return load(e, &r, out);
+  if ((uintptr_t)data % ALIGN == 0 || bytes < HEAD)
+    return load(e, &r, out);
   held *h = hold(e, d);
-  if (!h) return WEFT_E_NOMEM;
+  if (!h)
+    return WEFT_E_NOMEM;
   h->copy = weft__alloc(&e->alloc, bytes, ALIGN);
   if (!h->copy) {
     drop(h);
@@ -347,14 +373,16 @@ weft_status weft_program_load(weft_env *e, const char *path, weft_program **out,
   WEFT_NEED(d, e);
   WEFT_NEED(d, path);
   held *h = hold(e, d);
-  if (!h) return WEFT_E_NOMEM;
+  if (!h)
+    return WEFT_E_NOMEM;
   weft_status s = weft__file_take(path, weft__env_copy_most(e), &h->file, d);
   if (s) {
     drop(h);
     return s;
   }
   s = load_held(e, h, out, d);
-  if (s) weft_note(d, "in program file '%s'", path);
+  if (s)
+    weft_note(d, "in program file '%s'", path);
   return weft__told(s, d);
 }
 
@@ -362,7 +390,8 @@ weft_status weft_program_load(weft_env *e, const char *path, weft_program **out,
 static const char *name_of(const weft_program *p, const weft_tensor *t) {
   for (uint32_t k = 0; k < p->n_fns; k++)
     for (uint32_t i = p->fn[k].n_in; i < p->fn[k].n_in + p->fn[k].n_const; i++)
-      if (p->fn[k].value[i]->fact.value == t) return p->fn[k].value[i]->name;
+      if (p->fn[k].value[i]->fact.value == t)
+        return p->fn[k].value[i]->name;
   return "";
 }
 

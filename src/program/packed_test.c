@@ -36,12 +36,17 @@ static void packed_by(uint32_t threads, const weft_text *graph, weft_text *out) 
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_status s = weft_env_create(&o, &e, &d);
-  if (!s) s = weft_graph_parse(e, graph->v, graph->n, "test", &g, &d);
-  if (!s) s = weft_compile(g, &c, &p, &d);
-  if (!s) s = weft_exec_create(p, NULL, &x, &d);
-  if (!s) s = weft_exec_prepare(x, NULL, 0, NULL, &d);
+  if (!s)
+    s = weft_graph_parse(e, graph->v, graph->n, "test", &g, &d);
+  if (!s)
+    s = weft_compile(g, &c, &p, &d);
+  if (!s)
+    s = weft_exec_create(p, NULL, &x, &d);
+  if (!s)
+    s = weft_exec_prepare(x, NULL, 0, NULL, &d);
   CHECK_OK(s, &d);
-  if (!s) weft__packed_each(p, collect, out);
+  if (!s)
+    weft__packed_each(p, collect, out);
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_env_destroy(e);

@@ -42,11 +42,13 @@ static bool kernel_name(const weft_kernel *k, char out[NAME]) {
 // "Conv/blocked-conv" of so many bytes, which no zero ends.
 static const weft_kernel *own_kernel(const char *name, size_t bytes) {
   char text[NAME];
-  if (bytes >= sizeof text) return NULL;
+  if (bytes >= sizeof text)
+    return NULL;
   memcpy(text, name, bytes);
   text[bytes] = 0;
   char *slash = strchr(text, '/');
-  if (!slash || strlen(text) != bytes) return NULL;
+  if (!slash || strlen(text) != bytes)
+    return NULL;
   *slash = 0;
   const weft_kernel *k = weft__kernel_own("cpu", text, slash + 1);
   return k && k->pack ? k : NULL;
@@ -65,7 +67,8 @@ static void save_one(void *ctx, const weft__pack *k) {
   saver *s = ctx;
   char name[NAME];
   uint32_t i = 0;
-  while (i < s->weights->n && s->weights->v[i].t != k->of) i++;
+  while (i < s->weights->n && s->weights->v[i].t != k->of)
+    i++;
   if (i == s->weights->n || !k->kernel || !kernel_name(k->kernel, name) ||
       own_kernel(name, strlen(name)) != k->kernel)
     return;
@@ -88,8 +91,10 @@ weft_status weft__packs_save(const weft_program *p, const weft__weight_list *wei
   put_u32(index, 0), put_u32(index, (uint32_t)strlen(layouts));
   put_name(index, layouts);
   weft__packed_each((weft_program *)(uintptr_t)p, save_one, &s);
-  if (s.failed || index->failed) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (int i = 0; i < 4; i++) index->v[i] = (char)(list->n >> 8 * i);
+  if (s.failed || index->failed)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (int i = 0; i < 4; i++)
+    index->v[i] = (char)(list->n >> 8 * i);
   return WEFT_OK;
 }
 
@@ -111,30 +116,36 @@ static weft_status take_name(reader *r, uint32_t n, const char **out) {
     return bad(r, "a name ends behind it");
   size_t end = r->at + (n + (size_t)7) / 8 * 8;
   for (r->at += n; r->at < end; r->at++)
-    if (r->v[r->at]) return bad(r, "expected a zero");
+    if (r->v[r->at])
+      return bad(r, "expected a zero");
   return WEFT_OK;
 }
 
 static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, size_t data_bytes, size_t *at,
                             bool fits) {
-  if (r->bytes - r->at < ENTRY) return bad(r, "an entry ends behind it");
+  if (r->bytes - r->at < ENTRY)
+    return bad(r, "an entry ends behind it");
   const uint8_t *e = r->v + r->at;
   uint32_t number = get_u32(e), crc = get_u32(e + 4), name_bytes = get_u32(e + 24);
   uint64_t bytes = get_u64(e + 16);
   const char *name;
-  if (get_u32(e + 28)) return bad(r, "expected a zero at byte 28 of an entry");
-  if (number >= p->weights.n) return bad(r, "a constant that is not there");
+  if (get_u32(e + 28))
+    return bad(r, "expected a zero at byte 28 of an entry");
+  if (number >= p->weights.n)
+    return bad(r, "a constant that is not there");
   if (!bytes || bytes > data_bytes - *at || (bytes + ALIGN - 1) / ALIGN * ALIGN > data_bytes - *at)
     return bad(r, "data that end behind section 'PDAT'");
   r->at += ENTRY;
   WEFT_TRY(take_name(r, name_bytes, &name));
   const weft_allocator *a = &p->env->alloc;
-  if (!WEFT_VEC_ROOM(a, p->stored)) return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  if (!WEFT_VEC_ROOM(a, p->stored))
+    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   p->stored.v[p->stored.n++] = (weft__stored){data + *at, (size_t)bytes, crc};
   const weft_kernel *k = fits ? own_kernel(name, name_bytes) : NULL;
   weft__pack pack = {p->weights.v[number].t, k, get_u64(e + 8), (size_t)bytes,
                      (void *)(uintptr_t)(data + *at)};
-  if (k) WEFT_TRY(weft__packed_add(p, &pack, r->d));
+  if (k)
+    WEFT_TRY(weft__packed_add(p, &pack, r->d));
   *at += (size_t)((bytes + ALIGN - 1) / ALIGN * ALIGN);
   return WEFT_OK;
 }
@@ -144,13 +155,16 @@ weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index
   reader r = {index, index_bytes, 0, d};
   const char *layouts, *own = weft__kernel_layouts(p->env, "cpu");
   size_t at = 0;
-  if (index_bytes < HEAD) return bad(&r, "it has less than 8 bytes");
+  if (index_bytes < HEAD)
+    return bad(&r, "it has less than 8 bytes");
   uint32_t n = get_u32(index), name_bytes = get_u32(index + 4);
   r.at = HEAD;
   WEFT_TRY(take_name(&r, name_bytes, &layouts));
   bool fits = strlen(own) == name_bytes && !memcmp(own, layouts, name_bytes);
-  for (uint32_t i = 0; i < n; i++) WEFT_TRY(load_one(p, &r, data, data_bytes, &at, fits));
-  if (r.at != index_bytes) return bad(&r, "more than its entries");
+  for (uint32_t i = 0; i < n; i++)
+    WEFT_TRY(load_one(p, &r, data, data_bytes, &at, fits));
+  if (r.at != index_bytes)
+    return bad(&r, "more than its entries");
   if (at != data_bytes)
     return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'PDAT': %zu bytes, its entries have %zu",
                      data_bytes, at);

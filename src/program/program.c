@@ -5,7 +5,8 @@
 
 static uint32_t count_values(const weft_graph *g) {
   size_t n = g->inputs.n + g->consts.n;
-  for (const weft_node *k = g->first; k; k = weft__node_after(k)) n += k->desc.pub.n_out;
+  for (const weft_node *k = g->first; k; k = weft__node_after(k))
+    n += k->desc.pub.n_out;
   return (uint32_t)n;
 }
 
@@ -49,11 +50,14 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
   f->region = WEFT_NEW_N(a, const weft_region *, (size_t)g->n_nodes + 1);
   if (!f->node || !f->sub || !f->first_out || !f->value || !f->last || !f->out || !f->region)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < g->inputs.n; i++) number(p, f, g->inputs.v[i]);
+  for (size_t i = 0; i < g->inputs.n; i++)
+    number(p, f, g->inputs.v[i]);
   f->n_in = f->n_values;
-  for (size_t i = 0; i < g->consts.n; i++) number(p, f, g->consts.v[i]);
+  for (size_t i = 0; i < g->consts.n; i++)
+    number(p, f, g->consts.v[i]);
   f->n_const = f->n_values - f->n_in;
-  for (const weft_node *n = g->first; n; n = weft__node_after(n)) WEFT_TRY(fill_node(p, f, n, d));
+  for (const weft_node *n = g->first; n; n = weft__node_after(n))
+    WEFT_TRY(fill_node(p, f, n, d));
   f->first_out[f->n_nodes] = f->n_values;
   for (size_t i = 0; i < g->outputs.n; i++) {
     f->out[f->n_out++] = p->local[g->outputs.v[i]->id];
@@ -67,22 +71,28 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
   const weft_graph *g = n->graphs[0];
   uint32_t n_nodes = g->n_nodes, k = 0;
   *out = NULL;
-  if (g->consts.n) return WEFT_OK;
+  if (g->consts.n)
+    return WEFT_OK;
   for (const weft_node *b = g->first; b; b = weft__node_after(b))
-    if (b->desc.pub.n_out != 1 || b->n_graphs || b->out[0].fact.kind != WEFT_KIND_TENSOR) return WEFT_OK;
+    if (b->desc.pub.n_out != 1 || b->n_graphs || b->out[0].fact.kind != WEFT_KIND_TENSOR)
+      return WEFT_OK;
   weft_arena *a = &p->arena;
   weft_region *r = WEFT_NEW(a, weft_region);
   weft_region_node *nodes = WEFT_NEW_N(a, weft_region_node, (size_t)n_nodes + 1);
   int32_t *outs = WEFT_NEW_N(a, int32_t, g->outputs.n + 1);
-  if (!p->number) p->number = WEFT_NEW_N(a, uint32_t, (size_t)g->root->n_node_ids + 1);
+  if (!p->number)
+    p->number = WEFT_NEW_N(a, uint32_t, (size_t)g->root->n_node_ids + 1);
   uint32_t *number = p->number;
-  if (!r || !nodes || !outs || !number) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!r || !nodes || !outs || !number)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (const weft_node *b = g->first; b; b = b->next, k++) {
     int32_t *in = WEFT_NEW_N(a, int32_t, (size_t)b->desc.pub.n_in + 1);
-    if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    if (!in)
+      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
     for (uint32_t i = 0; i < b->desc.pub.n_in; i++) {
       const weft_value *v = b->in[i].value;
-      if (!v) return WEFT_OK;
+      if (!v)
+        return WEFT_OK;
       in[i] = v->node ? (int32_t)number[v->node->id] : -1 - (int32_t)v->index;
     }
     number[b->id] = k;
@@ -103,15 +113,18 @@ static weft_status device_of(weft_program *p, const weft_node *n, const char *at
   const weft_attr *a = weft_node_attr(n, attr);
   const char *name = a && a->type == WEFT_VT_STRING ? a->u.s : NULL;
   *out = 0;
-  if (!a) return WEFT_OK;
+  if (!a)
+    return WEFT_OK;
   const weft_device *v = name ? weft_device_find(p->env, name) : NULL;
   if (!v)
     return weft_fail(d, WEFT_E_NOT_FOUND,
                      "node '%s' (%s): attribute '%s' names the device '%s', which is not there",
                      weft__node_name(n), weft__node_type(n), attr, name ? name : "?");
-  if (!strcmp(v->name, "cpu")) return WEFT_OK;
+  if (!strcmp(v->name, "cpu"))
+    return WEFT_OK;
   for (uint8_t k = 1; k < p->n_devices; k++)
-    if (p->device[k] == v) return *out = k, WEFT_OK;
+    if (p->device[k] == v)
+      return *out = k, WEFT_OK;
   if (p->n_devices == WEFT__DEVICES)
     return weft_fail(d, WEFT_E_LIMIT, "the program is for more than %d devices", WEFT__DEVICES);
   *out = (uint8_t)p->n_devices, p->device[p->n_devices++] = v;
@@ -129,15 +142,18 @@ static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
     weft__nodes_fetch(f->node, i, f->n_nodes);
     any |= is_placed(f->node[i]);
   }
-  if (!any) return WEFT_OK;
+  if (!any)
+    return WEFT_OK;
   f->device = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
   f->copied = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
-  if (!f->device || !f->copied) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!f->device || !f->copied)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < f->n_nodes; i++) {
     const weft_node *n = f->node[i];
     uint8_t from;
     WEFT_TRY(device_of(p, n, "_device", &f->device[i], d));
-    if (!weft_node_attr(n, "_copy")) continue;
+    if (!weft_node_attr(n, "_copy"))
+      continue;
     WEFT_TRY(device_of(p, n, "_copy", &from, d));
     if (from == f->device[i] || (from && f->device[i]) || strcmp(weft__node_type(n), "Identity"))
       return weft_fail(d, WEFT_E_INVALID,
@@ -153,11 +169,13 @@ static void ask_ahead(const weft_program *p, uint32_t i) {
   enum { LINE = 64 };
   if (i + WEFT__AHEAD < p->n_fns) {
     const char *g = (const char *)p->fn[i + WEFT__AHEAD].graph;
-    for (size_t k = 0; k < sizeof(weft_graph); k += LINE) __builtin_prefetch(g + k);
+    for (size_t k = 0; k < sizeof(weft_graph); k += LINE)
+      __builtin_prefetch(g + k);
   }
   if (i + WEFT__AHEAD / 2 < p->n_fns) {
     const weft_node *first = p->fn[i + WEFT__AHEAD / 2].graph->first;
-    if (first) weft__node_fetch(first);
+    if (first)
+      weft__node_fetch(first);
   }
 }
 
@@ -166,7 +184,8 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   uint32_t cap = p->graph->root->n_graphs;
   p->fn = WEFT_NEW_N(&p->arena, weft__fn, (size_t)cap + 1);
   p->local = WEFT_NEW_N(&p->arena, uint32_t, (size_t)p->graph->root->n_value_ids + 1);
-  if (!p->fn || !p->local) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!p->fn || !p->local)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   p->fn[p->n_fns++].graph = p->graph;
   for (uint32_t i = 0; i < p->n_fns; i++) {
     weft__fn *f = &p->fn[i];
@@ -174,15 +193,19 @@ static weft_status functions(weft_program *p, weft_diag *d) {
     // Bodies need not be sorted; a list that is costs nothing. The program owns them all.
     WEFT_TRY(weft_graph_sort((weft_graph *)(uintptr_t)f->graph, d));
     WEFT_TRY(fill(p, f, f->graph, d));
-    if (!i) WEFT_TRY(devices(p, f, d));
+    if (!i)
+      WEFT_TRY(devices(p, f, d));
     for (uint32_t k = 0; k < f->n_nodes; k++) {
       const weft_node *n = f->node[k];
       weft__nodes_fetch(f->node, k, f->n_nodes);
-      if (!n->n_graphs) continue;
+      if (!n->n_graphs)
+        continue;
       f->sub[k] = p->n_fns;
-      if (!strcmp(n->desc.pub.type, "Fused")) WEFT_TRY(make_region(p, n, &f->region[k], d));
+      if (!strcmp(n->desc.pub.type, "Fused"))
+        WEFT_TRY(make_region(p, n, &f->region[k], d));
       for (uint32_t s = 0; s < n->n_graphs; s++) {
-        if (p->n_fns > cap) return weft_fail(d, WEFT_E_STATE, "more sub-graphs than the graph lists");
+        if (p->n_fns > cap)
+          return weft_fail(d, WEFT_E_STATE, "more sub-graphs than the graph lists");
         p->fn[p->n_fns++].graph = n->graphs[s];
       }
     }
@@ -212,8 +235,10 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
     weft_fail(d, s, "cannot create a mutex");
   else
     s = precision(p, d);
-  if (!s) s = weft__remakes_allow(g, d);
-  if (!s) s = functions(p, d);
+  if (!s)
+    s = weft__remakes_allow(g, d);
+  if (!s)
+    s = functions(p, d);
   if (s)
     weft_program_release(p);
   else
@@ -222,11 +247,13 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
 }
 
 void weft_program_retain(weft_program *p) {
-  if (p) atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
+  if (p)
+    atomic_fetch_add_explicit(&p->refs, 1, memory_order_relaxed);
 }
 
 void weft_program_release(weft_program *p) {
-  if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1) return;
+  if (!p || atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) != 1)
+    return;
   weft_allocator a = p->env->alloc;
   weft__packed_deinit(p);
   WEFT_VEC_FREE(&a, p->weights);
@@ -237,47 +264,60 @@ void weft_program_release(weft_program *p) {
 }
 
 const weft_graph *weft_program_graph(const weft_program *p) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return p->graph;
 }
 const char *weft_program_name(const weft_program *p) {
-  if (!p) return "";
+  if (!p)
+    return "";
   return weft_graph_name(p->graph);
 }
 size_t weft_program_n_inputs(const weft_program *p) {
-  if (!p) return 0;
+  if (!p)
+    return 0;
   return weft_graph_n_inputs(p->graph);
 }
 size_t weft_program_n_outputs(const weft_program *p) {
-  if (!p) return 0;
+  if (!p)
+    return 0;
   return weft_graph_n_outputs(p->graph);
 }
 weft_symbols *weft_program_symbols(const weft_program *p) {
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   return weft_graph_symbols(p->graph);
 }
 bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes) {
-  if (!p || !out) return false;
-  if (i >= p->graph->inputs.n) return false;
+  if (!p || !out)
+    return false;
+  if (i >= p->graph->inputs.n)
+    return false;
   weft_value_desc_sized(p->graph->inputs.v[i], out, out_bytes);
   return true;
 }
 bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc *out, size_t out_bytes) {
-  if (!p || !out) return false;
-  if (i >= p->graph->outputs.n) return false;
+  if (!p || !out)
+    return false;
+  if (i >= p->graph->outputs.n)
+    return false;
   weft_value_desc_sized(p->graph->outputs.v[i], out, out_bytes);
   return true;
 }
 int weft_program_find_input(const weft_program *p, const char *name) {
-  if (!p || !name) return -1;
+  if (!p || !name)
+    return -1;
   for (size_t i = 0; i < p->graph->inputs.n; i++)
-    if (!strcmp(p->graph->inputs.v[i]->name, name)) return (int)i;
+    if (!strcmp(p->graph->inputs.v[i]->name, name))
+      return (int)i;
   return -1;
 }
 int weft_program_find_output(const weft_program *p, const char *name) {
-  if (!p || !name) return -1;
+  if (!p || !name)
+    return -1;
   for (size_t i = 0; i < p->graph->outputs.n; i++)
-    if (!strcmp(p->graph->outputs.v[i]->name, name)) return (int)i;
+    if (!strcmp(p->graph->outputs.v[i]->name, name))
+      return (int)i;
   return -1;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -33,11 +33,13 @@ static void drop(bytes *b) {
 }
 static uint64_t get(const char *p, int n) {
   uint64_t v = 0;
-  for (int i = 0; i < n; i++) v |= (uint64_t)(uint8_t)p[i] << 8 * i;
+  for (int i = 0; i < n; i++)
+    v |= (uint64_t)(uint8_t)p[i] << 8 * i;
   return v;
 }
 static void set(char *p, int n, uint64_t v) {
-  for (int i = 0; i < n; i++) p[i] = (char)(uint8_t)(v >> 8 * i);
+  for (int i = 0; i < n; i++)
+    p[i] = (char)(uint8_t)(v >> 8 * i);
 }
 // Entry i of the table; its section.
 static char *entry(char *v, int i) {
@@ -58,7 +60,8 @@ static weft_program *load(run_fixture *f, const void *v, size_t n, weft_status w
   if (s != want)
     check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s), weft_status_name(want),
                  d.text);
-  if (s && !strstr(d.text, has)) check_failed(__FILE__, __LINE__, "'%s' without '%s'", d.text, has);
+  if (s && !strstr(d.text, has))
+    check_failed(__FILE__, __LINE__, "'%s' without '%s'", d.text, has);
   CHECK(!s == !!p);
   return p;
 }
@@ -67,7 +70,8 @@ static weft_program *load(run_fixture *f, const void *v, size_t n, weft_status w
 static void runs(run_fixture *f, const void *v, size_t n, const char *literals) {
   weft_program *p = load(f, v, n, WEFT_OK, "");
   weft_exec *x = NULL;
-  if (!p) return;
+  if (!p)
+    return;
   weft_diag d = {0};
   weft_exec *own = f->x;
   CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
@@ -88,13 +92,17 @@ TEST(r296_the_same_program_gives_the_same_bytes) {
     const char *graph = graphs[i / 2];
     run_fixture f, g;
     bytes a, b, c;
-    if (!(i % 2 ? run_open(&f, graph, NULL, NULL) : run_open_optimised(&f, graph))) return;
-    if (!(i % 2 ? run_open(&g, graph, NULL, NULL) : run_open_optimised(&g, graph))) return;
-    if (!save(f.p, &a) || !save(g.p, &b)) return;
+    if (!(i % 2 ? run_open(&f, graph, NULL, NULL) : run_open_optimised(&f, graph)))
+      return;
+    if (!(i % 2 ? run_open(&g, graph, NULL, NULL) : run_open_optimised(&g, graph)))
+      return;
+    if (!save(f.p, &a) || !save(g.p, &b))
+      return;
     CHECK_INT(a.t.n, b.t.n);
     CHECK(!memcmp(a.v, b.v, a.t.n));
     weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
-    if (!p || !save(p, &c)) return;
+    if (!p || !save(p, &c))
+      return;
     CHECK_INT(a.t.n, c.t.n);
     CHECK(!memcmp(a.v, c.v, a.t.n));
     CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
@@ -108,7 +116,8 @@ TEST(r296_the_same_program_gives_the_same_bytes) {
 TEST(a_loaded_program_runs) {
   run_fixture f;
   bytes a;
-  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a))
+    return;
   runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
   runs(&f, a.v, a.t.n, "f32[4,16]{*1}");
   char *odd = malloc(a.t.n + 1);  // not aligned: copied, and may go
@@ -116,7 +125,8 @@ TEST(a_loaded_program_runs) {
   weft_program *p = load(&f, odd + 1, a.t.n, WEFT_OK, "");
   memset(odd, 7, a.t.n + 1);
   free(odd);
-  if (p) CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
+  if (p)
+    CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
   weft_program_release(p);
   drop(&a);
   run_close(&f);
@@ -150,7 +160,8 @@ TEST(weights_are_not_touched) {
     CHECK_OK(weft_exec_create(p, NULL, &x, &f.r.d), &f.r.d);
   }
   mprotect(m + first, end - first, PROT_READ);
-  if (p) CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
+  if (p)
+    CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
   weft_exec_destroy(x);
   weft_program_release(p);
   munmap(m, room);
@@ -161,7 +172,8 @@ TEST(weights_are_not_touched) {
 TEST(every_truncation_and_every_flipped_bit_is_found) {
   run_fixture f;
   bytes a;
-  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a))
+    return;
   weft_diag d = {0};
   weft_program *p;
   for (size_t n = 0; n < a.t.n; n++) {
@@ -174,8 +186,10 @@ TEST(every_truncation_and_every_flipped_bit_is_found) {
     a.v[i / 8] ^= (char)(1 << i % 8);
     weft_diag_clear(&d);
     weft_status s = weft_program_load_memory(f.r.env, a.v, a.t.n, &p, &d);
-    if (!s) s = weft_program_verify(p, &d);
-    if (!s || !d.length) check_failed(__FILE__, __LINE__, "bit %zu: %s '%s'", i, weft_status_name(s), d.text);
+    if (!s)
+      s = weft_program_verify(p, &d);
+    if (!s || !d.length)
+      check_failed(__FILE__, __LINE__, "bit %zu: %s '%s'", i, weft_status_name(s), d.text);
     weft_program_release(p);
     a.v[i / 8] ^= (char)(1 << i % 8);
   }
@@ -192,7 +206,8 @@ TEST(every_truncation_and_every_flipped_bit_is_found) {
 TEST(other_files_are_refused) {
   run_fixture f;
   bytes a;
-  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a))
+    return;
   size_t n = a.t.n;
 #define FRESH() memcpy(a.v, a.t.v, n)
   load(&f, "graph \"x\" {}", 12, WEFT_E_SYNTAX, "does not begin with WEFTPROG");
@@ -231,7 +246,8 @@ _Static_assert(64 + 4 * 24 <= 192, "a fourth entry of the table fits before the 
 TEST(an_optional_section_is_skipped) {
   run_fixture f;
   bytes a;
-  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a)) return;
+  if (!run_open_optimised(&f, with_weights) || !save(f.p, &a))
+    return;
   CHECK_INT(get(a.v + 12, 4), 3);
   CHECK_INT(get(entry(a.v, 0) + 8, 8), 192);
   char *v = aligned_alloc(64, a.t.n + 64);
@@ -240,7 +256,8 @@ TEST(an_optional_section_is_skipped) {
   memcpy(v + 192 + 64, a.v + 192, a.t.n - 192);
   memcpy(v + 192, "extra", 5);
   memmove(entry(v, 1), entry(v, 0), 3 * 24);
-  for (int i = 1; i < 4; i++) set(entry(v, i) + 8, 8, get(entry(v, i) + 8, 8) + 64);
+  for (int i = 1; i < 4; i++)
+    set(entry(v, i) + 8, 8, get(entry(v, i) + 8, 8) + 64);
   memcpy(entry(v, 0), "note", 4);
   set(entry(v, 0) + 4, 4, weft__crc32(v + 192, 5, 0));
   set(entry(v, 0) + 8, 8, 192), set(entry(v, 0) + 16, 8, 5);
@@ -261,22 +278,29 @@ TEST(wrong_facts_do_no_harm) {
   for (int k = 0; k < 3; k++) {
     run_fixture f = {0};
     bytes a;
-    if (!run_open(&f, graph, NULL, NULL)) return;
+    if (!run_open(&f, graph, NULL, NULL))
+      return;
     weft_value *y = weft_node_out(weft_graph_find_node(weft_program_graph(f.p), "a"), 0);
-    if (k == 0) ((weft_dim *)(uintptr_t)y->fact.dims)[1] = 1;
-    if (k == 1) y->fact.dtype = WEFT_INT8;
-    if (k == 2) y->fact.kind = WEFT_KIND_SEQUENCE;
-    if (!save(f.p, &a)) return;
+    if (k == 0)
+      ((weft_dim *)(uintptr_t)y->fact.dims)[1] = 1;
+    if (k == 1)
+      y->fact.dtype = WEFT_INT8;
+    if (k == 2)
+      y->fact.kind = WEFT_KIND_SEQUENCE;
+    if (!save(f.p, &a))
+      return;
     weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
     weft_exec *x = NULL, *own = f.x;
     weft_diag d = {0};
     CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
     f.x = x;
-    if (k == 0) RUN_SAME(&f, "f32[2,3]{0..}");
+    if (k == 0)
+      RUN_SAME(&f, "f32[2,3]{0..}");
     if (k == 1)
       CHECK_HAS(run_text(&f, "f32[2,3]{0..}"),
                 "E_CORRUPT: value 'y': tensor of i8 in the program, tensor of f32 inferred");
-    if (k == 2) CHECK_HAS(run_text(&f, "f32[2,3]{0..}"), "E_CORRUPT: value 'y': sequence");
+    if (k == 2)
+      CHECK_HAS(run_text(&f, "f32[2,3]{0..}"), "E_CORRUPT: value 'y': sequence");
     f.x = own;
     weft_exec_destroy(x);
     weft_program_release(p);
@@ -291,8 +315,10 @@ TEST(files) {
   weft_diag d = {0};
   char path[64] = "/tmp/weft_program_XXXXXX";
   int fd = mkstemp(path);
-  if (fd >= 0) close(fd);
-  if (!run_open_optimised(&f, with_weights)) return;
+  if (fd >= 0)
+    close(fd);
+  if (!run_open_optimised(&f, with_weights))
+    return;
   CHECK_FAILS(weft_program_load(f.r.env, "/no/such/file.weft", &p, &d), WEFT_E_NOT_FOUND);
   CHECK(!p);
   weft_diag_clear(&d);
@@ -306,7 +332,8 @@ TEST(files) {
   CHECK_OK(weft_program_verify(p, &d), &d);
   CHECK_STR(weft_program_name(p), "w");
   weft_program_release(p);
-  if (truncate(path, 300)) return;
+  if (truncate(path, 300))
+    return;
   CHECK_FAILS(weft_program_load(f.r.env, path, &p, &d), WEFT_E_TRUNCATED);
   CHECK_HAS(d.text, path);
   unlink(path);
@@ -316,7 +343,8 @@ TEST(files) {
 // ---- packed constants ----
 // Planned for x, so that its weights are packed, and saved with them.
 static bool save_packed(run_fixture *f, bytes *b) {
-  if (!run_open_optimised(f, with_weights)) return false;
+  if (!run_open_optimised(f, with_weights))
+    return false;
   RUN_SAME(f, "f32[2,16]{0..}");
   CHECK(weft__program_packed_bytes(f->p) > 0);
   weft_program_keep_packed(f->p, true);
@@ -326,10 +354,12 @@ static bool save_packed(run_fixture *f, bytes *b) {
 TEST(packed_constants_are_used_where_they_lie) {
   run_fixture f;
   bytes a, again;
-  if (!save_packed(&f, &a)) return;
+  if (!save_packed(&f, &a))
+    return;
   CHECK(!memcmp(entry(a.v, 3), "PIDX", 4) && !memcmp(entry(a.v, 4), "PDAT", 4));
   weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
-  if (!p) return;
+  if (!p)
+    return;
   CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
   uint64_t packed = weft__program_packed_bytes(p);
   CHECK_INT(packed, weft__program_packed_bytes(f.p));
@@ -349,7 +379,8 @@ TEST(packed_constants_are_used_where_they_lie) {
 TEST(packed_constants_for_others_are_packed_anew) {
   run_fixture f;
   bytes a;
-  if (!save_packed(&f, &a)) return;
+  if (!save_packed(&f, &a))
+    return;
   char *index = a.v + get(entry(a.v, 3) + 8, 8);
   size_t n = (size_t)get(entry(a.v, 3) + 16, 8);
 #define SEAL() (set(entry(a.v, 3) + 4, 4, weft__crc32(index, n, 0)), seal(a.v))
@@ -373,7 +404,8 @@ TEST(packed_constants_for_others_are_packed_anew) {
 TEST(lies_about_packed_constants_are_found) {
   run_fixture f;
   bytes a;
-  if (!save_packed(&f, &a)) return;
+  if (!save_packed(&f, &a))
+    return;
   char *index = a.v + get(entry(a.v, 3) + 8, 8);
   size_t n = (size_t)get(entry(a.v, 3) + 16, 8);
   char *first = index + 8 + (get(index + 4, 4) + 7) / 8 * 8;
@@ -409,7 +441,8 @@ TEST(lies_about_packed_constants_are_found) {
   a.v[get(entry(a.v, 4) + 8, 8) + 3] ^= 1;  // damaged data: found when asked
   weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
   weft_diag d = {0};
-  if (p) CHECK_FAILS(weft_program_verify(p, &d), WEFT_E_CORRUPT);
+  if (p)
+    CHECK_FAILS(weft_program_verify(p, &d), WEFT_E_CORRUPT);
   CHECK_HAS(d.text, "section 'PDAT', byte 0: packed data have checksum");
   weft_program_release(p);
   drop(&a);
@@ -420,7 +453,8 @@ TEST(every_allocation_failed_once) {
   check_alloc c = {0};
   run_fixture f;
   bytes a;
-  if (!save_packed(&f, &a)) return;
+  if (!save_packed(&f, &a))
+    return;
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.package_path = "", .allocator = check_allocator(&c)};
@@ -443,7 +477,8 @@ TEST(every_allocation_failed_once) {
         check_failed(__FILE__, __LINE__, "allocation %ld: %s %s", i, weft_status_name(s), d.text);
       weft_program_release(p);
       p = NULL;
-      if (c.live_blocks > blocks && !done) check_failed(__FILE__, __LINE__, "allocation %ld: blocks leak", i);
+      if (c.live_blocks > blocks && !done)
+        check_failed(__FILE__, __LINE__, "allocation %ld: blocks leak", i);
     }
     CHECK(done);
     free(v);

@@ -13,24 +13,29 @@ static uint32_t class_of(size_t bytes, size_t *out_rounded) {
     return (uint32_t)(units ? units : 1);
   }
   uint32_t log = 0;
-  while (units >> (log + 3)) log++;  // units in [4 << log, 8 << log)
+  while (units >> (log + 3))
+    log++;  // units in [4 << log, 8 << log)
   size_t part = (units + ((size_t)1 << log) - 1) >> log;
-  if (part == 8) part = 4, log++;
+  if (part == 8)
+    part = 4, log++;
   *out_rounded = (part << log) * STEP;
   return 8 + (log - 1) * 4 + (uint32_t)(part - 4);
 }
 
 static void *take(weft__cache *c, size_t bytes) {
-  if (bytes > SIZE_MAX / 4) return NULL;
+  if (bytes > SIZE_MAX / 4)
+    return NULL;
   size_t rounded;
   uint32_t k = class_of(bytes, &rounded);
-  if (k > CLASSES) return NULL;
+  if (k > CLASSES)
+    return NULL;
   void *p = c->free[k];
   if (p)
     memcpy(&c->free[k], p, sizeof p);  // the first word of a free block is the next one
   else
     p = weft__alloc(&c->counted, rounded, STEP);
-  if (p) c->live_bytes += rounded;
+  if (p)
+    c->live_bytes += rounded;
   return p;
 }
 
@@ -44,13 +49,18 @@ static void give(weft__cache *c, void *p, size_t bytes) {
 
 static void *cached(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   weft__cache *c = ctx;
-  if (align > STEP) return c->system.fn(c->system.ctx, ptr, old_bytes, new_bytes, align);
-  if (!ptr) return take(c, new_bytes);
-  if (!new_bytes) return give(c, ptr, old_bytes), NULL;
+  if (align > STEP)
+    return c->system.fn(c->system.ctx, ptr, old_bytes, new_bytes, align);
+  if (!ptr)
+    return take(c, new_bytes);
+  if (!new_bytes)
+    return give(c, ptr, old_bytes), NULL;
   size_t a, b;
-  if (class_of(old_bytes, &a) == class_of(new_bytes, &b)) return ptr;
+  if (class_of(old_bytes, &a) == class_of(new_bytes, &b))
+    return ptr;
   void *p = take(c, new_bytes);
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
   give(c, ptr, old_bytes);
   return p;
@@ -64,11 +74,14 @@ static void *counted(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, s
 
 static void *charged(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, size_t align) {
   weft__cache *c = ctx;
-  if (new_bytes > old_bytes && !weft__budget_charge(c->budget, new_bytes - old_bytes)) return NULL;
+  if (new_bytes > old_bytes && !weft__budget_charge(c->budget, new_bytes - old_bytes))
+    return NULL;
   void *p = cached(ctx, ptr, old_bytes, new_bytes, align);
   bool failed = new_bytes && !p;
-  if (failed && new_bytes > old_bytes) weft__budget_release(c->budget, new_bytes - old_bytes);
-  if (!failed && new_bytes < old_bytes) weft__budget_release(c->budget, old_bytes - new_bytes);
+  if (failed && new_bytes > old_bytes)
+    weft__budget_release(c->budget, new_bytes - old_bytes);
+  if (!failed && new_bytes < old_bytes)
+    weft__budget_release(c->budget, old_bytes - new_bytes);
   return p;
 }
 

@@ -17,7 +17,8 @@ static bool aligned(const weft_tensor *t) {
 // its own.
 static weft_status pack_own(builder *b, const weft__pack_wish *w) {
   weft_tensor *to = weft__build_known(b);
-  if (!to) return no_memory(b);
+  if (!to)
+    return no_memory(b);
   WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)w->bytes}, 1, b->d));
   *w->out = to->data;
   return weft__packing_run(b->x->program, w, to->data, b->d);
@@ -26,7 +27,8 @@ static weft_status pack_own(builder *b, const weft__pack_wish *w) {
 // The pointer is one already, so that nobody takes the constant for one that is read as it is.
 static weft_status wish(builder *b, const weft__pack_wish *w, uint32_t node) {
   const weft_allocator *a = &b->x->cache->counted;
-  if (!WEFT_VEC_ROOM(a, b->wishes) || !WEFT_VEC_ROOM(a, b->wishers)) return no_memory(b);
+  if (!WEFT_VEC_ROOM(a, b->wishes) || !WEFT_VEC_ROOM(a, b->wishers))
+    return no_memory(b);
   b->wishes.v[b->wishes.n++] = *w, b->wishers.v[b->wishers.n++] = node;
   *w->out = w->t;
   return WEFT_OK;
@@ -35,7 +37,8 @@ static weft_status wish(builder *b, const weft__pack_wish *w, uint32_t node) {
 weft_status weft__build_wishes(builder *b) {
   size_t failed;
   weft_status s = weft__program_pack(b->x->program, b->x->pool, b->wishes.v, b->wishes.n, &failed, b->d);
-  if (s && b->wishes.n) weft__build_note(b, b->f->node[b->wishers.v[failed]]);
+  if (s && b->wishes.n)
+    weft__build_note(b, b->f->node[b->wishers.v[failed]]);
   return s;
 }
 
@@ -45,12 +48,15 @@ static bool must_move(const weft_tiling *t, uint32_t i) {
 
 weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
   bool any = false;
-  if (l->device) return weft__device_inputs(b->x, b->s, l, t);
+  if (l->device)
+    return weft__device_inputs(b->x, b->s, l, t);
   for (uint32_t i = 0; i < l->call.n_in; i++)
     any |= (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) || must_move(t, i);
-  if (!any) return WEFT_OK;
+  if (!any)
+    return WEFT_OK;
   const void **packed = WEFT_NEW_N(&b->s->mem, const void *, (size_t)l->call.n_in + 1);
-  if (!packed) return no_memory(b);
+  if (!packed)
+    return no_memory(b);
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     size_t bytes = i < WEFT_COUNT(t->pack_bytes) ? t->pack_bytes[i] : 0;
     bool lasts = n->in[i].value->fact.value == t->value[i];  // as long as the program
@@ -59,8 +65,10 @@ weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t
                        l->kernel->name, i);
     bool moved = !bytes && must_move(t, i);  // as it is, but aligned
     const weft_kernel *k = moved ? NULL : l->kernel;
-    if (moved) bytes = t->value[i]->bytes;
-    if (!bytes) continue;
+    if (moved)
+      bytes = t->value[i]->bytes;
+    if (!bytes)
+      continue;
     const weft__pack_wish w = {k, t->desc, i, t->value[i], bytes, moved ? 0 : t->pack_key[i], &packed[i]};
     WEFT_TRY(lasts ? wish(b, &w, l->node) : pack_own(b, &w));
   }
@@ -73,9 +81,11 @@ weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n
     const weft_value *v = n->in[i].value;
     const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
     const void *data;
-    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || aligned(t)) continue;
+    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || aligned(t))
+      continue;
     weft_tensor *own = WEFT_NEW(&b->s->mem, weft_tensor);
-    if (!own) return no_memory(b);
+    if (!own)
+      return no_memory(b);
     const weft__pack_wish w = {.desc = &n->desc.pub, .in = i, .t = t, .bytes = t->bytes, .out = &data};
     size_t failed;
     WEFT_TRY(weft__program_pack(b->x->program, NULL, &w, 1, &failed, b->d));

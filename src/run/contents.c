@@ -8,12 +8,15 @@
 
 // May the contents of a value be read while planning, being the same whenever this plan is used?
 bool weft__build_readable(const builder *b, uint32_t v) {
-  if (v >= b->f->n_in && v < b->f->n_in + b->f->n_const) return true;
+  if (v >= b->f->n_in && v < b->f->n_in + b->f->n_const)
+    return true;
   const weft__place *p = weft__build_place(b, v);
-  if (p && p->kind == WEFT__AT_CONST) return true;
+  if (p && p->kind == WEFT__AT_CONST)
+    return true;
   for (const weft__seg *s = b->s->parent; s; s = s->parent)
     for (uint32_t i = 0; i < s->n_wants; i++)
-      if (s->want[i].value == v && s->want[i].contents) return true;
+      if (s->want[i].value == v && s->want[i].contents)
+        return true;
   return false;
 }
 
@@ -28,11 +31,14 @@ bool weft__build_unseen(const builder *b, const weft_value *v) {
 
 bool weft__build_reads(const builder *b, const weft_node *n, build_input_test test) {
   const weft_op_desc *desc = &n->desc.pub;
-  if (n->desc.proto->op->execute || n->n_graphs) return false;
+  if (n->desc.proto->op->execute || n->n_graphs)
+    return false;
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER)) continue;
+    if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+      continue;
     for (uint32_t i = 0; i < desc->in_port[p].count; i++)
-      if (test(b, n->in[desc->in_port[p].start + i].value)) return true;
+      if (test(b, n->in[desc->in_port[p].start + i].value))
+        return true;
   }
   return false;
 }
@@ -45,7 +51,8 @@ bool weft__build_body_reads(const builder *b, const weft_node *fused, build_inpu
   for (const weft_node *n = body->first; n; n = weft__node_after(n)) {
     const weft_op_desc *desc = &n->desc.pub;
     for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER)) continue;
+      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+        continue;
       for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
         const weft_value *v = n->in[desc->in_port[p].start + i].value;
         *out_inner |= v->origin == WEFT_VALUE_NODE && !v->fact.value;
@@ -59,10 +66,13 @@ bool weft__build_body_reads(const builder *b, const weft_node *fused, build_inpu
 weft_status weft__build_want(builder *b, uint32_t v, bool contents) {
   weft__seg *s = b->s;
   for (uint32_t i = 0; i < s->n_wants; i++)
-    if (s->want[i].value == v && s->want[i].contents == contents) return WEFT_OK;
+    if (s->want[i].value == v && s->want[i].contents == contents)
+      return WEFT_OK;
   weft__want *w = WEFT_NEW_N(&s->mem, weft__want, (size_t)s->n_wants + 1);
-  if (!w) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
-  if (s->n_wants) memcpy(w, s->want, s->n_wants * sizeof *w);
+  if (!w)
+    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  if (s->n_wants)
+    memcpy(w, s->want, s->n_wants * sizeof *w);
   w[s->n_wants++] = (weft__want){v, contents};
   s->want = w;
   return WEFT_OK;
@@ -76,7 +86,8 @@ weft_status weft__build_want_inputs(builder *b, const weft_node *n, uint32_t pos
   for (uint32_t p = 0; p < desc->n_in_ports; p++)
     for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
       const weft_value *v = n->in[desc->in_port[p].start + i].value;
-      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER) || !weft__build_unseen(b, v)) continue;
+      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER) || !weft__build_unseen(b, v))
+        continue;
       WEFT_TRY(weft__build_want(b, weft__local(b->x->program, v), true));
       missing++;
     }
@@ -84,7 +95,8 @@ weft_status weft__build_want_inputs(builder *b, const weft_node *n, uint32_t pos
     char text[256];
     weft_shape s;
     uint32_t i = 0;
-    while (weft__fact_known(&b->x->frame.facts[i])) i++;
+    while (weft__fact_known(&b->x->frame.facts[i]))
+      i++;
     weft__fact_shape(&b->x->frame.facts[i], &s);
     return weft_fail(b->d, WEFT_E_UNKNOWN,
                      "output %u: shape %s is not known, and the operator has no execute function", i,
@@ -100,12 +112,15 @@ weft_status weft__build_want_body(builder *b, const weft_node *fused, uint32_t p
   for (const weft_node *n = body->first; n; n = weft__node_after(n)) {
     const weft_op_desc *desc = &n->desc.pub;
     for (uint32_t p = 0; p < desc->n_in_ports; p++) {
-      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER)) continue;
+      if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
+        continue;
       for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
         const weft_value *inside = n->in[desc->in_port[p].start + i].value;
-        if (inside->origin != WEFT_VALUE_INPUT) continue;
+        if (inside->origin != WEFT_VALUE_INPUT)
+          continue;
         const weft_value *v = fused->in[inside->index].value;
-        if (weft__build_unseen(b, v)) WEFT_TRY(weft__build_want(b, weft__local(b->x->program, v), true));
+        if (weft__build_unseen(b, v))
+          WEFT_TRY(weft__build_want(b, weft__local(b->x->program, v), true));
       }
     }
   }

@@ -4,13 +4,16 @@
 #include "run/run.h"
 
 static const weft__place *place_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
-  if (v < x->fn->n_in + x->fn->n_const) return NULL;
-  while (v < s->v0) s = s->parent;
+  if (v < x->fn->n_in + x->fn->n_const)
+    return NULL;
+  while (v < s->v0)
+    s = s->parent;
   return &s->place[v - s->v0];
 }
 
 static bool is_const(const weft_exec *x, const weft__seg *s, uint32_t v) {
-  if (v >= x->fn->n_in && v < x->fn->n_in + x->fn->n_const) return true;
+  if (v >= x->fn->n_in && v < x->fn->n_in + x->fn->n_const)
+    return true;
   const weft__place *p = place_of(x, s, v);
   return p && p->kind == WEFT__AT_CONST;
 }
@@ -30,7 +33,8 @@ weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos) {
     uint32_t v = weft__local(x->program, n->in[i].value);
     const weft__place *p = place_of(x, s, v);
     uint32_t space = p ? p->space : 0;
-    if (is_const(x, s, v) || space == expected) continue;
+    if (is_const(x, s, v) || space == expected)
+      continue;
     return weft_fail(x->d, WEFT_E_STATE,
                      "input %u ('%s') lies on '%s', the node expects it on '%s': a copy is missing", i,
                      f->value[v]->name, name_of(x, space), name_of(x, expected));
@@ -53,9 +57,11 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s, weft__launch *l) {
                      name_of(x, l->device));
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     const void *at;
-    if (!is_const(x, s, weft__local(x->program, x->fn->node[l->node]->in[i].value))) continue;
+    if (!is_const(x, s, weft__local(x->program, x->fn->node[l->node]->in[i].value)))
+      continue;
     weft_tensor *t = WEFT_NEW(&s->mem, weft_tensor);
-    if (!t) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    if (!t)
+      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
     WEFT_TRY(upload(x, s, l, i, &at));
     *t = *in[i];
     t->data = (void *)(uintptr_t)at, t->owned = 0, t->placement = WEFT_ON_DEVICE;
@@ -67,13 +73,15 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s, weft__launch *l) {
 weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t) {
   const weft_node *n = x->fn->node[l->node];
   const void **packed = WEFT_NEW_N(&s->mem, const void *, (size_t)l->call.n_in + 1);
-  if (!packed) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  if (!packed)
+    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
     if (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i])
       return weft_fail(x->d, WEFT_E_UNSUPPORTED,
                        "kernel '%s' packs constants, which only kernels of the CPU do", l->kernel->name);
-    if (is_const(x, s, v)) WEFT_TRY(upload(x, s, l, i, &packed[i]));
+    if (is_const(x, s, v))
+      WEFT_TRY(upload(x, s, l, i, &packed[i]));
   }
   l->packed = packed;
   return WEFT_OK;

@@ -13,7 +13,8 @@ typedef struct launched {
 
 static bool is_name(const weft_symbols *p, weft_dim d, uint32_t id) {
   weft__poly a;
-  if (!weft_dim_is_symbol(d)) return false;
+  if (!weft_dim_is_symbol(d))
+    return false;
   weft__poly_load(p, d, &a);
   return !a.unknown && a.n == 1 && !a.constant && a.term[0].coef == 1 && a.term[0].degree == 1 &&
          a.term[0].atom[0] == id;
@@ -27,7 +28,8 @@ static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
     const weft_fact *f = &g->inputs.v[i]->fact;
     const weft_shape *s = &c->x->root->in[i].layout.origin;
     for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank && k < s->rank; k++)
-      if (is_name(g->root->symbols, f->dims[k], id)) return s->dim[k];
+      if (is_name(g->root->symbols, f->dims[k], id))
+        return s->dim[k];
   }
   c->unknown = true;
   return 0;
@@ -46,7 +48,8 @@ static const weft_tensor *tensor_of(const launched *c, const weft_value *v) {
 }
 
 static bool inferred(launched *c, const weft_value *v, weft_shape *out) {
-  if (!weft__shape_inferred(NULL, v, out)) return false;
+  if (!weft__shape_inferred(NULL, v, out))
+    return false;
   for (size_t k = 0; k < out->rank; k++)
     if (out->dim[k] < 0 &&
         (!weft__dim_eval(v->graph->root->symbols, out->dim[k], value_of, c, &out->dim[k]) || c->unknown))
@@ -57,12 +60,14 @@ static bool inferred(launched *c, const weft_value *v, weft_shape *out) {
 static bool shape_of(void *ctx, const weft_value *v, weft_shape *out) {
   launched *c = ctx;
   const weft_tensor *t = tensor_of(c, v);
-  if (!t && inferred(c, v, out)) return true;
+  if (!t && inferred(c, v, out))
+    return true;
   c->unknown = false;
   while (!t && v->graph != c->n->graph && v->n_uses == 1 &&
          v->uses->node->desc.proto->op->traits & WEFT_ELEMENTWISE)  // what follows a product has its shape
     v = &v->uses->node->out[0], t = tensor_of(c, v);
-  if (t) weft_shape_copy(out, &t->layout.origin);
+  if (t)
+    weft_shape_copy(out, &t->layout.origin);
   return t != NULL;
 }
 
@@ -78,13 +83,15 @@ static bool selects(const char *type) {
   static const char *const types[] = {"Gather", "GatherV2",     "GatherElements", "GatherNd",
                                       "Slice",  "StridedSlice", "StridedSliceV2"};
   for (size_t i = 0; i < WEFT_COUNT(types); i++)
-    if (!strcmp(type, types[i])) return true;
+    if (!strcmp(type, types[i]))
+      return true;
   return false;
 }
 
 uint64_t weft__launch_bytes(const weft_exec *x, const weft__launch *l) {
   uint64_t written = 0, read = 0;
-  for (uint32_t i = 0; i < l->call.n_out; i++) written += l->call.out[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++)
+    written += l->call.out[i]->bytes;
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     uint64_t bytes = l->call.in[i]->bytes;
     read += !i && selects(weft__node_type(x->fn->node[l->node])) ? WEFT_MIN(bytes, written) : bytes;

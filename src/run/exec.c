@@ -30,13 +30,15 @@ static size_t arena_block(uint64_t bytes) {
 }
 
 static void free_arena(weft_exec *x) {
-  if (!x->arena) return;
+  if (!x->arena)
+    return;
   size_t bytes = arena_block(x->arena_bytes);
   weft__free(&x->cache->counted, x->arena, bytes, weft__large_align(bytes));
 }
 
 static void destroy(weft_exec *x) {
-  if (!x) return;
+  if (!x)
+    return;
   const weft_allocator *a = &x->root->cache->counted;
   while (x->top) {
     weft__seg *s = x->top;
@@ -46,14 +48,17 @@ static void destroy(weft_exec *x) {
   weft__arena_deinit(&x->s.mem);
   free_arena(x);
   weft__spares_free(x);
-  for (uint32_t i = 0; x->aligned && i <= x->fn->n_in; i++) weft_tensor_deinit(&x->aligned[i]);
+  for (uint32_t i = 0; x->aligned && i <= x->fn->n_in; i++)
+    weft_tensor_deinit(&x->aligned[i]);
   weft__free(a, x->aligned, ((size_t)x->fn->n_in + 1) * sizeof *x->aligned, 16);
-  if (x->framed) weft__frame_deinit(&x->frame);
+  if (x->framed)
+    weft__frame_deinit(&x->frame);
   if (x != x->root) {
     weft__free(a, x, sizeof *x, 64);
     return;
   }
-  for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) destroy(x->child[i]);
+  for (uint32_t i = 1; x->child && i < x->program->n_fns; i++)
+    destroy(x->child[i]);
   weft__streams_deinit(x);
   weft__free(a, x->child, x->program->n_fns * sizeof *x->child, 16);
   WEFT_VEC_FREE(a, x->records);
@@ -98,14 +103,16 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
   weft__cache_init(cache, a, &x->budget);
   x->cache = cache;
   WEFT_SIZED_IN(&x->o, o, streams_always);
-  if (!x->o.max_shapes) x->o.max_shapes = 64;
+  if (!x->o.max_shapes)
+    x->o.max_shapes = 64;
   uint64_t usual = p->env->limits.memory_limit_bytes;
   if (usual && (!x->o.memory_limit_bytes || usual < x->o.memory_limit_bytes))
     x->o.memory_limit_bytes = (size_t)WEFT_MIN(usual, SIZE_MAX);
   weft_program_retain(p);
   set_up(x, p, 0, NULL);
   weft_status s = scratch(x, d);
-  if (!s) s = weft__streams_init(x, d);
+  if (!s)
+    s = weft__streams_init(x, d);
   if (!s && p->n_fns > 1) {
     x->child = weft__alloc(&cache->counted, p->n_fns * sizeof *x->child, 16);
     if (x->child)
@@ -130,13 +137,16 @@ weft__allowance weft__exec_begin(weft_exec *x) {
 }
 
 void weft_exec_get_stats(const weft_exec *x, weft_exec_stats *out) {
-  if (!x || !out) return;
+  if (!x || !out)
+    return;
   weft_exec_stats s = x->stats;
   s.system_allocs = x->cache->calls;
-  for (uint32_t k = 1; k < x->n_streams; k++) s.system_allocs += x->own[k]->cache.calls;
+  for (uint32_t k = 1; k < x->n_streams; k++)
+    s.system_allocs += x->own[k]->cache.calls;
   s.arena_bytes = x->arena_bytes;
   for (uint32_t i = 1; x->child && i < x->program->n_fns; i++) {
-    if (!x->child[i]) continue;
+    if (!x->child[i])
+      continue;
     const weft_exec_stats *c = &x->child[i]->stats;
     s.launches += c->launches;
     s.plans += c->plans;
@@ -153,7 +163,8 @@ weft_status weft__exec_child(weft_exec *x, uint32_t fn, weft_exec **out) {
   weft_exec *root = x->root;
   if (!root->child[fn]) {
     weft_exec *c = weft__alloc(&root->cache->counted, sizeof *c, 64);
-    if (!c) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    if (!c)
+      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
     memset(c, 0, sizeof *c);
     set_up(c, root->program, fn, root);
     c->depth = x->depth + 1;
@@ -180,7 +191,8 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
   child->begin_ns = x->begin_ns;
   weft_diag_clear(&child->diag);
   weft_status s = weft__exec_run(child, in, out);
-  if (!s) return s;
+  if (!s)
+    return s;
   weft_fail(c->d, s, "%s", child->diag.text);
   weft_note(c->d, "in sub-graph '%s'", child->fn->graph->name);
   return s;
@@ -194,7 +206,8 @@ static bool same_header(const weft_tensor *a, const weft_tensor *b) {
 }
 
 static bool seen(const weft_exec *x, const weft_tensor *const *in) {
-  if (!x->hot) return false;
+  if (!x->hot)
+    return false;
   for (uint32_t i = 0; i < x->fn->n_in; i++)
     if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || in[i]->dtype == WEFT_STRING || !in[i]->data ||
         in[i]->bytes < x->in[i].bytes || !same_header(&x->in[i], in[i]))
@@ -205,7 +218,8 @@ static bool seen(const weft_exec *x, const weft_tensor *const *in) {
 static void key_shape(weft_text *t, const weft_tensor *v) {
   uint32_t head[4] = {v->dtype, v->kind, (uint32_t)v->format, (uint32_t)v->layout.origin.rank};
   weft__text_add(t, (const char *)head, sizeof head);
-  if (v->kind != WEFT_KIND_TENSOR) return;
+  if (v->kind != WEFT_KIND_TENSOR)
+    return;
   weft__text_add(t, (const char *)v->layout.origin.dim, v->layout.origin.rank * sizeof(weft_dim));
   if (!weft_shape_equal(&v->layout.origin, &v->layout.storage))
     weft__text_add(t, (const char *)v->layout.storage.dim, v->layout.storage.rank * sizeof(weft_dim));
@@ -214,7 +228,8 @@ static void key_shape(weft_text *t, const weft_tensor *v) {
 weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out) {
   weft_text text;
   weft__text_init(&text, &x->cache->self);
-  for (uint32_t i = 0; i < x->fn->n_in; i++) key_shape(&text, &x->in[i]);
+  for (uint32_t i = 0; i < x->fn->n_in; i++)
+    key_shape(&text, &x->in[i]);
   weft_status s = text.failed ? weft_fail(x->d, WEFT_E_NOMEM, "out of memory")
                               : weft__seg_find(x, NULL, text.v, text.n, out);
   weft__text_deinit(&text);
@@ -230,8 +245,10 @@ static weft_status align_inputs(weft_exec *x) {
     if (!x->aligned) {
       size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof *x->aligned;
       x->aligned = weft__alloc(&x->cache->counted, bytes, 16);
-      if (!x->aligned) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
-      for (uint32_t k = 0; k <= x->fn->n_in; k++) weft_tensor_init(&x->aligned[k], &x->cache->tensors);
+      if (!x->aligned)
+        return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+      for (uint32_t k = 0; k <= x->fn->n_in; k++)
+        weft_tensor_init(&x->aligned[k], &x->cache->tensors);
     }
     copy = &x->aligned[i];
     if (copy->capacity < t->bytes || !copy->data) {
@@ -247,7 +264,8 @@ static weft_status align_inputs(weft_exec *x) {
 
 static weft_status bind(weft_exec *x, const weft_tensor *const *in) {
   if (seen(x, in)) {
-    for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = in[i]->data;
+    for (uint32_t i = 0; i < x->fn->n_in; i++)
+      x->in[i].data = in[i]->data;
     x->stats.plan_hits++;
     return align_inputs(x);
   }
@@ -272,7 +290,8 @@ weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out) {
   for (uint32_t i = 0; i < s->n_wants; i++) {
     const weft_tensor *t = weft__tensor_of(x, s, s->want[i].value);
     key_shape(&text, t);
-    if (s->want[i].contents && t->kind == WEFT_KIND_TENSOR) weft__text_add(&text, t->data, t->bytes);
+    if (s->want[i].contents && t->kind == WEFT_KIND_TENSOR)
+      weft__text_add(&text, t->data, t->bytes);
   }
   weft_status status = text.failed ? weft_fail(x->d, WEFT_E_NOMEM, "out of memory")
                                    : weft__seg_find(x, s, text.v, text.n, out);
@@ -282,12 +301,16 @@ weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out) {
 
 // ---- memory ----
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
-  if (bytes <= x->arena_bytes && x->arena) return WEFT_OK;
+  if (bytes <= x->arena_bytes && x->arena)
+    return WEFT_OK;
   size_t size = (size_t)bytes, all = arena_block(bytes);
-  if (!weft__budget_charge(&x->root->budget, size - x->arena_bytes)) all = 0;
+  if (!weft__budget_charge(&x->root->budget, size - x->arena_bytes))
+    all = 0;
   char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
-  if (!p) return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
-  if (x->arena) memcpy(p, x->arena, x->arena_bytes);  // what segments before this one left is still needed
+  if (!p)
+    return weft_fail(x->d, WEFT_E_NOMEM, "no memory for an arena of %zu bytes", size);
+  if (x->arena)
+    memcpy(p, x->arena, x->arena_bytes);  // what segments before this one left is still needed
   free_arena(x);
   x->root->live_bytes += size - x->arena_bytes;
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
@@ -319,7 +342,8 @@ weft_status weft__exec_room(weft_exec *x, weft__seg *s) {
 // Memory that becomes the caller's is counted to the end of the run.
 static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
   weft_exec *root = x->root;
-  if (weft__cache_charges(&x->out[k]->alloc)) return WEFT_OK;  // of a sub-graph: it counts itself
+  if (weft__cache_charges(&x->out[k]->alloc))
+    return WEFT_OK;  // of a sub-graph: it counts itself
   if (!weft__budget_charge(&root->budget, bytes))
     return weft_fail(x->d, WEFT_E_LIMIT,
                      "graph output '%s' needs %llu bytes, %llu are in use and the memory limit is %llu",
@@ -340,7 +364,8 @@ static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
         x->fn->value[x->fn->out[k]]->name, weft_shape_text(&t->layout.origin, NULL, text, sizeof text),
         t->bytes, WEFT_MAX(out->capacity, out->bytes));
   }
-  if (!out->data) WEFT_TRY(charge_output(x, k, t->bytes));
+  if (!out->data)
+    WEFT_TRY(charge_output(x, k, t->bytes));
   if (!out->data && !weft__spare_take(x, k, t, out))
     WEFT_TRY(weft_tensor_alloc_layout(out, t->dtype, &t->layout, t->origin_format, t->format, x->d));
   out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype;
@@ -369,7 +394,8 @@ static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
 // ---- launches ----
 static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
   WEFT_TRY(weft__launch_run(x, s, l, &x->state, x->d));
-  for (uint32_t i = 0; i < l->n_drops; i++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
+  for (uint32_t i = 0; i < l->n_drops; i++)
+    weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
   return WEFT_OK;
 }
 
@@ -380,10 +406,12 @@ static weft_status call_watch(weft_exec *x, const weft_value *v, const weft_tens
 
 weft_status weft__show(weft_exec *x, const weft_value *v, const weft_tensor *t) {
   weft_tensor plain;
-  if (!weft__format_packed(t->format)) return call_watch(x, v, t);
+  if (!weft__format_packed(t->format))
+    return call_watch(x, v, t);
   weft_tensor_init(&plain, &x->cache->self);
   weft_status s = weft_tensor_copy_plain(&plain, t, x->d);
-  if (!s) s = call_watch(x, v, &plain);
+  if (!s)
+    s = call_watch(x, v, &plain);
   weft_tensor_deinit(&plain);
   return s;
 }
@@ -406,21 +434,28 @@ static weft_status run_watched(weft_exec *x, weft__seg *s) {
     }
     for (uint32_t k = 0; x->o.watch && k < n->desc.pub.n_out; k++)
       WEFT_TRY(weft__show(x, &n->out[k], weft__tensor_of(x, s, x->fn->first_out[l->node] + k)));
-    for (uint32_t k = 0; k < drops; k++) weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
+    for (uint32_t k = 0; k < drops; k++)
+      weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + k]));
   }
   return WEFT_OK;
 }
 
 static weft_status run_segment(weft_exec *x, weft__seg *s) {
   WEFT_TRY(arena_room(x, s->plan.peak_bytes));
-  if (x->open) WEFT_TRY(weft__streams_arenas(x, s));
+  if (x->open)
+    WEFT_TRY(weft__streams_arenas(x, s));
   for (weft__seg *p = s; p; p = p->parent)
-    if (p->generation != x->generation) patch(x, p);
-  if (s->n_given) WEFT_TRY(outputs_of(x, s));
+    if (p->generation != x->generation)
+      patch(x, p);
+  if (s->n_given)
+    WEFT_TRY(outputs_of(x, s));
   x->stats.launches += s->n_launches;
-  if (s->streams && (!x->o.watch || x->open)) return weft__streams_run(x, s);
-  if (x->o.watch || x->o.profile || weft__budget_timed(&x->root->budget)) return run_watched(x, s);
-  for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(one(x, s, &s->launch[i]));
+  if (s->streams && (!x->o.watch || x->open))
+    return weft__streams_run(x, s);
+  if (x->o.watch || x->o.profile || weft__budget_timed(&x->root->budget))
+    return run_watched(x, s);
+  for (uint32_t i = 0; i < s->n_launches; i++)
+    WEFT_TRY(one(x, s, &s->launch[i]));
   return WEFT_OK;
 }
 
@@ -430,7 +465,8 @@ static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft
   if (out->capacity < t->bytes && out->bytes < t->bytes)
     return weft_fail(x->d, WEFT_E_SHAPE, "graph output '%s': %zu bytes, the caller's tensor has %zu",
                      x->fn->value[x->fn->out[k]]->name, t->bytes, WEFT_MAX(out->capacity, out->bytes));
-  if (t->bytes) memmove(out->data, t->data, t->bytes);
+  if (t->bytes)
+    memmove(out->data, t->data, t->bytes);
   out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype, out->bytes = t->bytes;
   out->origin_format = t->origin_format, out->format = t->format;
   weft_shape_copy(&out->layout.origin, &t->layout.origin);
@@ -441,7 +477,8 @@ static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft
 // Of a tensor, or of the items of a sequence, which nest WEFT__TENSOR_DEPTH deep at most.
 static uint64_t bytes_of_all(const weft_tensor *t) {
   uint64_t n = t->bytes;
-  for (size_t i = 0; i < t->n_items; i++) n += sizeof *t + bytes_of_all(t->items[i]);
+  for (size_t i = 0; i < t->n_items; i++)
+    n += sizeof *t + bytes_of_all(t->items[i]);
   return n;
 }
 
@@ -451,9 +488,11 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
   weft_tensor *out = x->out[k];
   uint32_t made = x->fn->n_in + x->fn->n_const;
   const weft__seg *at = s;
-  while (v >= made && v < at->v0) at = at->parent;
+  while (v >= made && v < at->v0)
+    at = at->parent;
   const weft__place *p = v >= made ? &at->place[v - at->v0] : NULL;
-  if (p && p->kind == WEFT__AT_OUTPUT && p->output == k) return WEFT_OK;
+  if (p && p->kind == WEFT__AT_OUTPUT && p->output == k)
+    return WEFT_OK;
   bool given = t->kind == WEFT_KIND_TENSOR && t->owned && t->alloc.fn == out->alloc.fn &&
                t->alloc.ctx == out->alloc.ctx;
   if (p && p->kind == WEFT__AT_BOX && p->output == k && !out->data && given) {
@@ -462,7 +501,8 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
       again |= weft__tensor_of(x, s, x->fn->out[j])->data == t->data;
     if (!again) {
       x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->capacity);
-      if (!weft__cache_charges(&t->alloc)) x->root->handed_bytes += t->capacity;
+      if (!weft__cache_charges(&t->alloc))
+        x->root->handed_bytes += t->capacity;
       *out = *t;
       weft_tensor_init((weft_tensor *)(uintptr_t)t, &x->cache->tensors);
       return WEFT_OK;
@@ -481,7 +521,8 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
 static void drop_boxes(weft_exec *x, weft__seg *s) {
   for (; s; s = s->parent)
     for (uint32_t v = s->v0; v < s->v1; v++)
-      if (s->place[v - s->v0].kind == WEFT__AT_BOX) weft__value_drop(x, s->tensor[v - s->v0]);
+      if (s->place[v - s->v0].kind == WEFT__AT_BOX)
+        weft__value_drop(x, s->tensor[v - s->v0]);
 }
 
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
@@ -491,12 +532,16 @@ weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tens
   x->stats.runs++;
   while (!status) {
     status = run_segment(x, s);
-    if (status || s->end == x->fn->n_nodes) break;
+    if (status || s->end == x->fn->n_nodes)
+      break;
     status = weft__seg_next(x, s, &s);
   }
-  for (uint32_t k = 0; !status && k < x->fn->n_out; k++) status = hand_out(x, s, k);
-  if (x->state.workspaces || x->state.charged) weft__call_end(&x->state);
-  if (x->has_boxes && s) drop_boxes(x, s);
+  for (uint32_t k = 0; !status && k < x->fn->n_out; k++)
+    status = hand_out(x, s, k);
+  if (x->state.workspaces || x->state.charged)
+    weft__call_end(&x->state);
+  if (x->has_boxes && s)
+    drop_boxes(x, s);
   return status;
 }
 
@@ -508,14 +553,16 @@ static bool is_odd(const weft_exec *x, const weft_tensor *out, uint32_t k) {
 static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
   size_t n = x->fn->n_out, bytes = n * (sizeof(weft_tensor) + sizeof(weft_tensor *));
   weft_tensor *own = weft__alloc(&x->cache->self, bytes, 16), **list = (weft_tensor **)(void *)(own + n);
-  if (!own) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  if (!own)
+    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t k = 0; k < n; k++) {
     weft_tensor_init(&own[k], &x->cache->tensors);
     list[k] = is_odd(x, out[k], k) ? &own[k] : out[k];
   }
   weft_status s = weft__exec_run(x, in, list);
   for (uint32_t k = 0; k < n; k++) {
-    if (!s && list[k] == &own[k]) s = copy_out(x, &own[k], k, out[k]);
+    if (!s && list[k] == &own[k])
+      s = copy_out(x, &own[k], k, out[k]);
     weft_tensor_deinit(&own[k]);
   }
   weft__free(&x->cache->self, own, bytes, 16);
@@ -525,8 +572,10 @@ static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft
 weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in, weft_tensor *const *out,
                           size_t n_out, weft_diag *d) {
   WEFT_NEED(d, x);
-  if (n_in) WEFT_NEED(d, in);
-  if (n_out) WEFT_NEED(d, out);
+  if (n_in)
+    WEFT_NEED(d, in);
+  if (n_out)
+    WEFT_NEED(d, out);
   const weft_graph *g = x->fn->graph;
   if (n_in != x->fn->n_in)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, x->fn->n_in, n_in);
@@ -539,7 +588,8 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
       return weft_fail(d, WEFT_E_INVALID, "graph output '%s': no tensor is given",
                        x->fn->value[x->fn->out[i]]->name);
     odd |= is_odd(x, out[i], (uint32_t)i);
-    if (!out[i]->items) continue;
+    if (!out[i]->items)
+      continue;
     weft_allocator a = out[i]->alloc;  // a sequence of a run before
     weft_tensor_deinit(out[i]);
     weft_tensor_init(out[i], &a);
@@ -547,7 +597,8 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   x->diag.status = 0, x->diag.length = 0;
   x->begin_ns = x->o.profile ? weft__now_ns() : 0;
   x->records.n = 0;
-  for (uint32_t k = 1; x->open && k < x->program->n_devices; k++) x->open[k].base_ns = UINT64_MAX;
+  for (uint32_t k = 1; x->open && k < x->program->n_devices; k++)
+    x->open[k].base_ns = UINT64_MAX;
   weft__pool_begin(x->pool);
   weft__allowance before = weft__exec_begin(x);
   weft_status s = odd ? run_into_odd(x, in, out) : weft__exec_run(x, in, out);
@@ -555,8 +606,10 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   x->handed_bytes = 0;
   s = weft__budget_end(&x->budget, &before, s, &x->diag);
   weft__pool_end(x->pool);
-  if (x->spare) weft__spares_free(x);
-  if (!s) return WEFT_OK;
+  if (x->spare)
+    weft__spares_free(x);
+  if (!s)
+    return WEFT_OK;
   weft_fail(d, s, "%s", x->diag.text);
   weft_note(d, "while running program '%s'", g->name);
   return weft__told(s, d);

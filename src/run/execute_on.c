@@ -17,7 +17,8 @@ static void *device_alloc(void *ctx, void *p, size_t old_bytes, size_t bytes, si
   weft_diag quiet = {0};
   void *at = NULL;
   (void)old_bytes, (void)align;
-  if (!bytes) return o->v->free(o->dev, p), NULL;
+  if (!bytes)
+    return o->v->free(o->dev, p), NULL;
   return p || o->v->alloc(o->dev, bytes, &at, &quiet) ? NULL : at;  // what is there never grows
 }
 
@@ -74,9 +75,11 @@ weft_status weft__execute_on(weft_exec *x, weft__seg *s, weft__launch *l, weft__
                           .launch = launch,
                           .sync = sync,
                           .copy_out = copy_out};
-  if (times) *times = last;
+  if (times)
+    *times = last;
   weft_status status = weft__launch_call(x, s, l, &on);
-  if (times && last.end_ns) times->end_ns = last.end_ns;
+  if (times && last.end_ns)
+    times->end_ns = last.end_ns;
   return status;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -7,14 +7,16 @@
 
 static void open_tensors(const weft_tensor *const *t, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    if (t[i]->data && t[i]->kind == WEFT_KIND_TENSOR) __asan_unpoison_memory_region(t[i]->data, t[i]->bytes);
+    if (t[i]->data && t[i]->kind == WEFT_KIND_TENSOR)
+      __asan_unpoison_memory_region(t[i]->data, t[i]->bytes);
 }
 
 static void poison_outputs(const weft_exec *x, const weft__seg *s, const weft__launch *l, bool on) {
   uint32_t v = x->fn->first_out[l->node] - s->v0;
   for (uint32_t i = 0; i < l->call.n_out; i++) {
     const weft__place *p = &s->place[v + i];
-    if (p->kind != WEFT__AT_OUTPUT) continue;
+    if (p->kind != WEFT__AT_OUTPUT)
+      continue;
     if (on)
       __asan_poison_memory_region(x->out[p->output]->data, x->out[p->output]->bytes);
     else
@@ -23,7 +25,8 @@ static void poison_outputs(const weft_exec *x, const weft__seg *s, const weft__l
 }
 
 void weft__poison_around(const weft_exec *x, const weft__seg *s, const weft__launch *l) {
-  if (x->arena) __asan_poison_memory_region(x->arena, x->arena_bytes);
+  if (x->arena)
+    __asan_poison_memory_region(x->arena, x->arena_bytes);
   poison_outputs(x, s, l, true);
   open_tensors(l->call.in, l->call.n_in);
   open_tensors((const weft_tensor *const *)l->call.out, l->call.n_out);
@@ -32,7 +35,8 @@ void weft__poison_around(const weft_exec *x, const weft__seg *s, const weft__lau
 }
 
 void weft__poison_end(const weft_exec *x, const weft__seg *s, const weft__launch *l) {
-  if (x->arena) __asan_unpoison_memory_region(x->arena, x->arena_bytes);
+  if (x->arena)
+    __asan_unpoison_memory_region(x->arena, x->arena_bytes);
   poison_outputs(x, s, l, false);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -9,7 +9,8 @@
 
 void weft__value_drop(weft_exec *x, weft_tensor *t) {
   x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->owned ? t->capacity : 0);
-  if (t->owned && !weft__cache_charges(&t->alloc)) weft__budget_release(&x->root->budget, t->capacity);
+  if (t->owned && !weft__cache_charges(&t->alloc))
+    weft__budget_release(&x->root->budget, t->capacity);
   weft_tensor_deinit(t);
 }
 
@@ -25,8 +26,10 @@ typedef struct kernel_run {
 static bool is_stopped(void *run) {
   kernel_run *r = run;
   weft_status none = WEFT_OK;
-  if (atomic_load_explicit(&r->failed, memory_order_relaxed)) return true;
-  if (!r->budget || !weft__budget_is_over(r->budget)) return false;
+  if (atomic_load_explicit(&r->failed, memory_order_relaxed))
+    return true;
+  if (!r->budget || !weft__budget_is_over(r->budget))
+    return false;
   weft_status s = weft__budget_over(r->budget, NULL);
   atomic_compare_exchange_strong(&r->failed, &none, s);
   return true;
@@ -41,7 +44,8 @@ static uint32_t take_scratch(kernel_run *r) {
       continue;
     }
     uint64_t bit = ~seen & (seen + 1);
-    if (atomic_compare_exchange_weak(&r->taken, &seen, seen | bit)) return (uint32_t)__builtin_ctzll(bit);
+    if (atomic_compare_exchange_weak(&r->taken, &seen, seen | bit))
+      return (uint32_t)__builtin_ctzll(bit);
   }
 }
 
@@ -51,15 +55,18 @@ static void run_block(void *ctx, uint32_t block) {
   weft_block_run of = {l->block, is_stopped, r};
   weft_block *b = &of.block;
   uint32_t mine = 0;
-  if (is_stopped(r)) return;
+  if (is_stopped(r))
+    return;
   b->size = sizeof of, b->block = block, b->phase = r->phase;
   if (l->scratches) {
     mine = take_scratch(r);
     b->scratch = (char *)b->workspace[l->n_workspaces - 1] + mine * l->scratch_bytes;
   }
   weft_status s = l->run(b), none = WEFT_OK;
-  if (l->scratches) atomic_fetch_and(&r->taken, ~(UINT64_C(1) << mine));
-  if (s) atomic_compare_exchange_strong(&r->failed, &none, s);
+  if (l->scratches)
+    atomic_fetch_and(&r->taken, ~(UINT64_C(1) << mine));
+  if (s)
+    atomic_compare_exchange_strong(&r->failed, &none, s);
 }
 
 // The reference writes all outputs: those that the kernel did without get memory for it. Bits of outputs;
@@ -67,8 +74,10 @@ static void run_block(void *ctx, uint32_t block) {
 static bool give_unread(const weft_exec *x, const weft__launch *l, uint32_t *out_given) {
   for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
     weft_tensor *t = l->call.out[i];
-    if (t->data || !t->bytes) continue;
-    if (!(t->data = weft__alloc(&x->cache->self, t->bytes, 64))) return false;
+    if (t->data || !t->bytes)
+      continue;
+    if (!(t->data = weft__alloc(&x->cache->self, t->bytes, 64)))
+      return false;
     *out_given |= 1u << i;
   }
   return true;
@@ -76,7 +85,8 @@ static bool give_unread(const weft_exec *x, const weft__launch *l, uint32_t *out
 static void take_unread(const weft_exec *x, const weft__launch *l, uint32_t given) {
   for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
     weft_tensor *t = l->call.out[i];
-    if (given >> i & 1) weft__free(&x->cache->self, t->data, t->bytes, 64), t->data = NULL;
+    if (given >> i & 1)
+      weft__free(&x->cache->self, t->data, t->bytes, 64), t->data = NULL;
   }
 }
 
@@ -87,7 +97,8 @@ static weft_status explain(weft_exec *x, const weft__launch *l, weft_status s, w
     weft_status told = give_unread(x, l, &given) ? l->fn(&l->call) : WEFT_OK;
     weft__call_end(&x->state);
     take_unread(x, l, given);
-    if (told && d->status) return told;
+    if (told && d->status)
+      return told;
   }
   return weft_fail(d, s, "kernel '%s' failed with %d (%s)", l->kernel->name, (int)s, weft_status_name(s));
 }
@@ -96,14 +107,17 @@ void weft__launch_arguments(const weft__launch *l) {
   void **arg = (void **)(uintptr_t)l->block.arg;
   for (uint32_t i = 0; i < l->call.n_in; i++)
     arg[i] = l->packed && l->packed[i] ? (void *)(uintptr_t)l->packed[i] : l->call.in[i]->data;
-  for (uint32_t i = 0; i < l->call.n_out; i++) arg[l->call.n_in + i] = l->call.out[i]->data;
+  for (uint32_t i = 0; i < l->call.n_out; i++)
+    arg[l->call.n_in + i] = l->call.out[i]->data;
 }
 
 weft_device_launch weft__launch_for_device(const weft_exec *x, const weft__launch *l,
                                            weft_device_times *times) {
   weft__launch_arguments(l);
-  for (uint32_t i = 0; i < l->call.n_in; i++) l->bytes[i] = l->call.in[i]->bytes;
-  for (uint32_t i = 0; i < l->call.n_out; i++) l->bytes[l->call.n_in + i] = l->call.out[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    l->bytes[i] = l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++)
+    l->bytes[l->call.n_in + i] = l->call.out[i]->bytes;
   return (weft_device_launch){.size = sizeof(weft_device_launch),
                               .n_args = l->call.n_in + l->call.n_out,
                               .n_workspaces = l->n_workspaces,
@@ -130,7 +144,8 @@ weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint3
     else if (x->pool && n > 1)
       weft__pool_run(x->pool, run_block, &r, n);
     else
-      for (uint32_t i = 0; i < n; i++) run_block(&r, i);
+      for (uint32_t i = 0; i < n; i++)
+        run_block(&r, i);
   }
   return atomic_load(&r.failed);
 }
@@ -138,7 +153,8 @@ weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint3
 static weft_status run_kernel(weft_exec *x, const weft__launch *l, weft_diag *d) {
   weft_status s = weft__launch_blocks(x, l, l->block.blocks);
   bool stopped = s == WEFT_E_LIMIT || s == WEFT_E_CANCELLED;
-  if (stopped) WEFT_TRY(weft__budget_poll(&x->root->budget, d));
+  if (stopped)
+    WEFT_TRY(weft__budget_poll(&x->root->budget, d));
   return s ? explain(x, l, s, d) : WEFT_OK;
 }
 
@@ -151,7 +167,8 @@ static weft_status run_ref(weft_exec *x, const weft__launch *l, weft__call_state
     c.d = d, c.stream = c.impl = state;
     s = l->fn(&c);
   }
-  if (state->workspaces || state->charged) weft__call_end(state);
+  if (state->workspaces || state->charged)
+    weft__call_end(state);
   return s;
 }
 
@@ -169,7 +186,8 @@ static weft_status run_finder(weft_exec *x, weft__seg *s, weft__launch *l, const
   for (uint32_t i = 0; i < l->call.n_out; i++) {
     WEFT_TRY(host->out_alloc(&l->call, i, facts[i].dtype, &l->most[i], facts[i].format));
     l->call.out[i]->origin_format = facts[i].origin_format;
-    if (on) l->call.out[i]->placement = WEFT_ON_DEVICE;
+    if (on)
+      l->call.out[i]->placement = WEFT_ON_DEVICE;
   }
   WEFT_TRY(on ? weft__find_on(x, on, l, x->d) : run_guarded(x, s, l, NULL, x->d));
   for (uint32_t i = 0; i < l->call.n_out; i++) {
@@ -191,7 +209,8 @@ static weft_status run_finder(weft_exec *x, weft__seg *s, weft__launch *l, const
 static void drop_uncharged(const weft__launch *l, uint32_t first) {
   for (uint32_t i = first; i < l->call.n_out; i++) {
     weft_tensor *t = l->call.out[i];
-    if (!t->owned || weft__cache_charges(&t->alloc)) continue;
+    if (!t->owned || weft__cache_charges(&t->alloc))
+      continue;
     const weft_allocator a = t->alloc;
     weft_tensor_deinit(t);
     weft_tensor_init(t, &a);
@@ -219,7 +238,8 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
       x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
       x->s.in[i] = &x->s.fact[i];
     }
-    if (!x->framed) weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+    if (!x->framed)
+      weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
     x->stats.infers++;
     WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
     facts = x->frame.facts;
@@ -239,13 +259,15 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
   weft_status called =
       l->kernel ? run_finder(x, s, l, facts, on)
                 : weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d);
-  if (called) return drop_uncharged(l, 0), called;
+  if (called)
+    return drop_uncharged(l, 0), called;
   WEFT_TRY(charge_made(x, l));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     x->root->live_bytes += l->call.out[i]->capacity;
     weft_fact is = weft__fact_of_tensor(l->call.out[i]);
     WEFT_TRY(weft__check_value(&n->out[i], l->call.out[i], x->d));
-    if (n->out[i].declared) WEFT_TRY(weft__declared_check(&n->out[i], &is, x->d));
+    if (n->out[i].declared)
+      WEFT_TRY(weft__declared_check(&n->out[i], &is, x->d));
   }
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
   return WEFT_OK;
@@ -285,7 +307,8 @@ weft_status weft__launch_run(weft_exec *x, weft__seg *s, weft__launch *l, weft__
 weft_status weft__launch_may(weft_exec *x, const weft__launch *l, weft_diag *d) {
   const weft_node *n = x->fn->node[l->node];
   const weft__budget *b = &x->root->budget;
-  if (!weft__budget_timed(b) || !weft__budget_is_over(b)) return WEFT_OK;
+  if (!weft__budget_timed(b) || !weft__budget_is_over(b))
+    return WEFT_OK;
   weft_status s = weft__budget_over(b, NULL);
   if (s == WEFT_E_CANCELLED)
     return weft_fail(d, s, "the run was cancelled before node '%s'", weft__node_name(n));

@@ -11,7 +11,8 @@ static weft__place *place_of(const layout *y, uint32_t v) {
 
 static void find_places(layout *y) {
   for (weft__seg *s = y->s; s; s = s->parent)
-    for (uint32_t v = s->v0; v < s->v1; v++) y->place[v] = &s->place[v - s->v0];
+    for (uint32_t v = s->v0; v < s->v1; v++)
+      y->place[v] = &s->place[v - s->v0];
 }
 
 static bool is_made(const layout *y, uint32_t v) {
@@ -32,19 +33,24 @@ static void lifetimes(layout *y) {
       y->until[v] = y->f->last[v] == WEFT__UNREAD ? pos : y->f->last[v];
   for (uint32_t v = y->f->n_in + y->f->n_const; v < y->s->v1; v++) {
     uint32_t r = root_of(y, v);
-    if (r != v && is_made(y, r)) y->until[r] = WEFT_MAX(y->until[r], y->until[v]);
+    if (r != v && is_made(y, r))
+      y->until[r] = WEFT_MAX(y->until[r], y->until[v]);
   }
 }
 
 static void use_outputs(layout *y) {
   for (uint32_t k = 0; k < y->f->n_out; k++) {
     uint32_t v = y->f->out[k];
-    if (v < y->s->v0 || v >= y->s->v1) continue;
+    if (v < y->s->v0 || v >= y->s->v1)
+      continue;
     weft__place *p = place_of(y, v);
-    if (p->kind == WEFT__AT_BOX && !p->space && p->output == WEFT__UNREAD && p->root == v) p->output = k;
-    if (p->kind != WEFT__AT_ARENA || p->space) continue;
+    if (p->kind == WEFT__AT_BOX && !p->space && p->output == WEFT__UNREAD && p->root == v)
+      p->output = k;
+    if (p->kind != WEFT__AT_ARENA || p->space)
+      continue;
     uint32_t r = root_of(y, v);
-    if (r < y->s->v0) continue;
+    if (r < y->s->v0)
+      continue;
     weft__place *q = place_of(y, r);
     if (q->kind == WEFT__AT_ARENA && y->s->tensor[r - y->s->v0]->bytes == y->s->tensor[v - y->s->v0]->bytes)
       q->kind = WEFT__AT_OUTPUT, q->output = k;
@@ -58,23 +64,30 @@ static bool same_shape(const weft_tensor *a, const weft_tensor *b) {
 
 // Does what runs it allow that output 0 lies over input i?
 static bool allows_over(const weft__launch *l, const weft_node *n, uint32_t i) {
-  if (l->kind == WEFT__RUN_KERNEL) return i < 32 && (l->overwrite >> i & 1);
+  if (l->kind == WEFT__RUN_KERNEL)
+    return i < 32 && (l->overwrite >> i & 1);
   return n->desc.proto->op->traits & (WEFT_ELEMENTWISE | (i ? 0 : WEFT_INPLACE));
 }
 
 // May this launch write its output 0 over input i? Where the same value comes in again, over that, too?
 static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
   const weft_node *n = y->f->node[l->node];
-  if (!allows_over(l, n, i)) return false;
+  if (!allows_over(l, n, i))
+    return false;
   uint32_t v = weft__local(y->x->program, n->in[i].value);
-  if (!is_made(y, v) || place_of(y, v)->kind != WEFT__AT_ARENA) return false;
-  if (place_of(y, v)->space != place_of(y, y->f->first_out[l->node])->space) return false;
-  if (!same_shape(l->call.in[i], l->call.out[0])) return false;
+  if (!is_made(y, v) || place_of(y, v)->kind != WEFT__AT_ARENA)
+    return false;
+  if (place_of(y, v)->space != place_of(y, y->f->first_out[l->node])->space)
+    return false;
+  if (!same_shape(l->call.in[i], l->call.out[0]))
+    return false;
   uint32_t r = root_of(y, v);
-  if (place_of(y, r)->kind != WEFT__AT_ARENA || y->until[r] != l->node) return false;
+  if (place_of(y, r)->kind != WEFT__AT_ARENA || y->until[r] != l->node)
+    return false;
   for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
     uint32_t w = weft__local(y->x->program, n->in[k].value);
-    if (w == v ? !allows_over(l, n, k) : is_made(y, w) && root_of(y, w) == r) return false;
+    if (w == v ? !allows_over(l, n, k) : is_made(y, w) && root_of(y, w) == r)
+      return false;
   }
   return true;
 }
@@ -83,8 +96,10 @@ static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
 // made there.
 static bool make_in_output(layout *y, const weft__launch *l, uint32_t i, uint32_t out) {
   uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value), r = root_of(y, v);
-  if (r < y->s->v0 || place_of(y, r)->kind != WEFT__AT_ARENA || at_of(y, v)) return false;
-  if (y->s->tensor[r - y->s->v0]->bytes != y->s->tensor[out - y->s->v0]->bytes) return false;
+  if (r < y->s->v0 || place_of(y, r)->kind != WEFT__AT_ARENA || at_of(y, v))
+    return false;
+  if (y->s->tensor[r - y->s->v0]->bytes != y->s->tensor[out - y->s->v0]->bytes)
+    return false;
   place_of(y, r)->root = out, place_of(y, r)->at = 0;
   return true;
 }
@@ -94,17 +109,21 @@ static void overwrite(layout *y) {
   enum { TRIED = 64 };
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
-    if (l->kind != WEFT__RUN_REF && l->kind != WEFT__RUN_KERNEL) continue;
-    if (l->call.n_out != 1) continue;
+    if (l->kind != WEFT__RUN_REF && l->kind != WEFT__RUN_KERNEL)
+      continue;
+    if (l->call.n_out != 1)
+      continue;
     uint32_t out = y->f->first_out[l->node];
     weft__place *p = place_of(y, out);
     if ((p->kind != WEFT__AT_ARENA && p->kind != WEFT__AT_OUTPUT) || !y->s->tensor[out - y->s->v0]->bytes)
       continue;
     bool free_to_move = p->kind == WEFT__AT_ARENA && p->root == out;
     for (uint32_t i = 0; i < WEFT_MIN(l->call.n_in, TRIED); i++) {
-      if (!may_overwrite(y, l, i)) continue;
+      if (!may_overwrite(y, l, i))
+        continue;
       if (!free_to_move) {
-        if (make_in_output(y, l, i, out)) break;
+        if (make_in_output(y, l, i, out))
+          break;
         continue;
       }
       uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value), r = root_of(y, v);
@@ -119,7 +138,8 @@ static void overwrite(layout *y) {
 static void skip_unread(layout *y) {
   for (uint32_t k = 0; k < y->s->n_launches && !y->x->o.watch; k++) {
     const weft__launch *l = &y->s->launch[k];
-    if (l->kind != WEFT__RUN_KERNEL || l->device || !l->skips) continue;
+    if (l->kind != WEFT__RUN_KERNEL || l->device || !l->skips)
+      continue;
     for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
       uint32_t v = y->f->first_out[l->node] + i;
       weft__place *p = place_of(y, v);
@@ -144,7 +164,8 @@ static void add_span(layout *y, uint32_t v, uint64_t bytes, uint32_t first, uint
 }
 
 static void find_starts(layout *y) {
-  for (uint32_t v = y->s->v0; v < y->s->v1; v++) y->since[v] = WEFT__UNREAD;
+  for (uint32_t v = y->s->v0; v < y->s->v1; v++)
+    y->since[v] = WEFT__UNREAD;
   for (uint32_t pos = y->s->first; pos < y->s->end; pos++)
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
       uint32_t r = root_of(y, v);
@@ -157,16 +178,19 @@ static void add_spans(layout *y) {
   uint32_t begin = y->f->n_in + y->f->n_const;
   for (uint32_t v = begin; v < y->s->v0; v++) {  // from before
     const weft__place *p = place_of(y, v);
-    if (p->kind != WEFT__AT_ARENA || p->root != v || y->until[v] < y->s->first) continue;
+    if (p->kind != WEFT__AT_ARENA || p->root != v || y->until[v] < y->s->first)
+      continue;
     const weft__seg *s = y->s;
-    while (v < s->v0) s = s->parent;
+    while (v < s->v0)
+      s = s->parent;
     add_span(y, v, s->tensor[v - s->v0]->bytes, 0, step(y, y->until[v]), (int64_t)p->offset, p->space);
   }
   for (uint32_t pos = y->s->first; pos < y->s->end; pos++)
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
       const weft__place *p = place_of(y, v);
       uint32_t since = y->since[v] == WEFT__UNREAD ? pos : WEFT_MIN(y->since[v], pos);  // of its first part
-      if (p->kind != WEFT__AT_ARENA || p->root != v) continue;
+      if (p->kind != WEFT__AT_ARENA || p->root != v)
+        continue;
       add_span(y, v, y->s->tensor[v - y->s->v0]->bytes, step(y, since), step(y, y->until[v]), -1, p->space);
     }
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
@@ -191,23 +215,28 @@ static weft_status over_limit(const layout *y, uint64_t need, size_t have) {
 static weft_status check_limit(const layout *y) {
   weft_exec *x = y->x;
   uint64_t need = y->s->plan.peak_bytes, arenas = x->arena_bytes;
-  if (!x->o.memory_limit_bytes) return WEFT_OK;
+  if (!x->o.memory_limit_bytes)
+    return WEFT_OK;
   for (uint32_t k = 1; x->open && k < x->program->n_devices; k++)
     need += y->s->device_bytes[k], arenas += x->open[k].arena_bytes;
   size_t have = x->root->live_bytes - (size_t)WEFT_MIN(arenas, x->root->live_bytes);
-  if (need <= x->o.memory_limit_bytes && have <= x->o.memory_limit_bytes - need) return WEFT_OK;
+  if (need <= x->o.memory_limit_bytes && have <= x->o.memory_limit_bytes - need)
+    return WEFT_OK;
   return over_limit(y, need, have);
 }
 
 static weft_status plan(layout *y) {
-  if (y->s->streams) WEFT_TRY(weft__layout_stream_spans(y));
+  if (y->s->streams)
+    WEFT_TRY(weft__layout_stream_spans(y));
   WEFT_TRY(weft__layout_plan(y));
   WEFT_TRY(weft__layout_peak(y));
   WEFT_TRY(check_limit(y));
   uint32_t n = 0;
   for (uint32_t i = 0; i < y->n_spans; i++)
-    if (y->span_of[i] != WEFT__UNREAD) place_of(y, y->span_of[i])->offset = y->span[i].offset;
-  for (uint32_t i = 0; i < y->n_spans; i++) n += y->span[i].fixed < 0 && y->span_of[i] == WEFT__UNREAD;
+    if (y->span_of[i] != WEFT__UNREAD)
+      place_of(y, y->span_of[i])->offset = y->span[i].offset;
+  for (uint32_t i = 0; i < y->n_spans; i++)
+    n += y->span[i].fixed < 0 && y->span_of[i] == WEFT__UNREAD;
   uint32_t at = y->n_spans - n;  // workspaces come last
   for (uint32_t k = 0; k < y->s->n_launches; k++)
     for (uint32_t i = 0; i < y->s->launch[k].n_workspaces; i++)
@@ -219,7 +248,8 @@ static weft_status plan(layout *y) {
 static void follow_roots(layout *y) {
   for (uint32_t v = y->s->v0; v < y->s->v1; v++) {
     weft__place *p = place_of(y, v);
-    if (p->kind != WEFT__AT_ARENA || p->root == v) continue;
+    if (p->kind != WEFT__AT_ARENA || p->root == v)
+      continue;
     const weft__place *q = place_of(y, root_of(y, v));
     p->kind = q->kind, p->output = q->output, p->offset = q->offset + at_of(y, v);
   }
@@ -228,20 +258,25 @@ static void follow_roots(layout *y) {
 static void tell_kernels(layout *y) {
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     weft__launch *l = &y->s->launch[k];
-    if (l->kind != WEFT__RUN_KERNEL) continue;
+    if (l->kind != WEFT__RUN_KERNEL)
+      continue;
     for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++)
-      if (place_of(y, y->f->first_out[l->node] + i)->kind == WEFT__AT_OUTPUT) l->block.given |= 1u << i;
+      if (place_of(y, y->f->first_out[l->node] + i)->kind == WEFT__AT_OUTPUT)
+        l->block.given |= 1u << i;
   }
 }
 
 static weft_status give_outputs(layout *y) {
   weft__seg *s = y->s;
-  for (uint32_t v = s->v0; v < s->v1; v++) s->n_given += place_of(y, v)->kind == WEFT__AT_OUTPUT;
+  for (uint32_t v = s->v0; v < s->v1; v++)
+    s->n_given += place_of(y, v)->kind == WEFT__AT_OUTPUT;
   s->given = WEFT_NEW_N(&s->mem, uint32_t, (size_t)s->n_given + 1);
-  if (!s->given) return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  if (!s->given)
+    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
   uint32_t n = 0;
   for (uint32_t v = s->v0; v < s->v1; v++)
-    if (place_of(y, v)->kind == WEFT__AT_OUTPUT) s->given[n++] = v;
+    if (place_of(y, v)->kind == WEFT__AT_OUTPUT)
+      s->given[n++] = v;
   return WEFT_OK;
 }
 
@@ -249,7 +284,8 @@ static weft_status give_outputs(layout *y) {
 static uint32_t dropper(const layout *y, uint32_t v) {
   const weft__place *p = place_of(y, v);
   uint32_t u = y->until[v], lo = 0, hi = y->s->n_launches;
-  if (p->kind != WEFT__AT_BOX || u < y->s->first || u >= y->s->end) return UINT32_MAX;
+  if (p->kind != WEFT__AT_BOX || u < y->s->first || u >= y->s->end)
+    return UINT32_MAX;
   while (lo < hi) {  // the last launch of a node <= u
     uint32_t mid = lo + (hi - lo) / 2;
     if (y->s->launch[mid].node <= u)
@@ -265,16 +301,19 @@ static weft_status drop_boxes(layout *y) {
   uint32_t begin = y->f->n_in + y->f->n_const, n = 0;
   for (uint32_t v = begin; v < s->v1; v++) {
     uint32_t k = dropper(y, v);
-    if (k != UINT32_MAX) s->launch[k].n_drops++, n++;
+    if (k != UINT32_MAX)
+      s->launch[k].n_drops++, n++;
   }
   s->drops = WEFT_NEW_N(&s->mem, uint32_t, (size_t)n + 1);
-  if (!s->drops) return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  if (!s->drops)
+    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
   n = 0;
   for (uint32_t k = 0; k < s->n_launches; k++)
     s->launch[k].drop = n, n += s->launch[k].n_drops, s->launch[k].n_drops = 0;
   for (uint32_t v = begin; n && v < s->v1; v++) {
     uint32_t k = dropper(y, v);
-    if (k != UINT32_MAX) s->drops[s->launch[k].drop + s->launch[k].n_drops++] = v;
+    if (k != UINT32_MAX)
+      s->drops[s->launch[k].drop + s->launch[k].n_drops++] = v;
   }
   return WEFT_OK;
 }
@@ -283,7 +322,8 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
   weft_arena scratch;
   layout y = {.x = x, .f = x->fn, .s = s, .until = x->s.until, .mem = &scratch};
   size_t n = (size_t)s->v1 - x->fn->n_in - x->fn->n_const + 1;
-  for (uint32_t k = 0; k < s->n_launches; k++) n += s->launch[k].n_workspaces;
+  for (uint32_t k = 0; k < s->n_launches; k++)
+    n += s->launch[k].n_workspaces;
   n += weft__layout_more_spans(&y);
   weft__arena_init(&scratch, &x->cache->self);
   y.span = WEFT_NEW_N(&scratch, weft_span, n);
@@ -305,15 +345,19 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
     add_spans(&y);
     status = weft__layout_streams(&y);
   }
-  if (!status) status = plan(&y);
+  if (!status)
+    status = plan(&y);
   if (!status) {
     follow_roots(&y);
     tell_kernels(&y);
     status = give_outputs(&y);
   }
-  if (!status) status = drop_boxes(&y);
-  if (!status) status = weft__guard_plan(x, s);
-  if (!status && s->streams) status = weft__layout_races(&y);
+  if (!status)
+    status = drop_boxes(&y);
+  if (!status)
+    status = weft__guard_plan(x, s);
+  if (!status && s->streams)
+    status = weft__layout_races(&y);
   weft__arena_deinit(&scratch);
   return status;
 }

@@ -30,7 +30,8 @@ static inline bool weft__layout_made(const layout *y, uint32_t v) {  // by a nod
 static inline uint32_t weft__layout_root(const layout *y, uint32_t v) {
   uint64_t at = 0;
   uint32_t r = v;
-  for (; weft__layout_made(y, r) && y->place[r]->root != r; r = y->place[r]->root) at += y->place[r]->at;
+  for (; weft__layout_made(y, r) && y->place[r]->root != r; r = y->place[r]->root)
+    at += y->place[r]->at;
   while (v != r) {  // the next time it is one step: chains of what is overwritten are long
     weft__place *p = y->place[v];
     uint32_t next = p->root;
@@ -43,7 +44,8 @@ static inline uint32_t weft__layout_root(const layout *y, uint32_t v) {
 // The distance from the start of the root's memory.
 static inline uint64_t weft__layout_at(const layout *y, uint32_t v) {
   uint64_t at = 0;
-  for (; weft__layout_made(y, v) && y->place[v]->root != v; v = y->place[v]->root) at += y->place[v]->at;
+  for (; weft__layout_made(y, v) && y->place[v]->root != v; v = y->place[v]->root)
+    at += y->place[v]->at;
   return at;
 }
 

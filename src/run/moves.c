@@ -8,7 +8,8 @@ static weft_status move(builder *b, uint8_t kind, uint32_t pos, weft_tensor *fro
   weft__launch *l = weft__build_launch(b, kind, pos);
   const weft_tensor **in = WEFT_NEW(&b->s->mem, const weft_tensor *);
   weft_tensor **out = WEFT_NEW(&b->s->mem, weft_tensor *);
-  if (!l || !in || !out) return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  if (!l || !in || !out)
+    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
   *in = from, *out = to;
   l->call = (weft_call){.size = sizeof l->call,
                         .n_in = 1,
@@ -27,14 +28,16 @@ static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i
   const weft__place *p = weft__build_place(b, from);
   uint8_t kind = p ? p->kind : from < b->f->n_in ? WEFT__AT_CALLER : WEFT__AT_CONST;
   weft__place *q = &b->s->place[to - b->s->v0];
-  if (q->kind == WEFT__AT_CONST) return WEFT_OK;  // known, and shared with other plans
+  if (q->kind == WEFT__AT_CONST)
+    return WEFT_OK;  // known, and shared with other plans
   if (kind == WEFT__AT_CONST) {
     WEFT_TRY(weft__remake_wake(b->x->program->graph, in, true, b->d));
     q->kind = WEFT__AT_CONST, q->space = 0, out->data = (char *)in->data + at;
     return WEFT_OK;
   }
   q->root = from, q->at = at;
-  if (kind == WEFT__AT_ARENA) return WEFT_OK;
+  if (kind == WEFT__AT_ARENA)
+    return WEFT_OK;
   q->kind = WEFT__AT_VIEW;  // what it is a view of moves from run to run
   return move(b, WEFT__RUN_VIEW, pos, in, out, at);
 }
@@ -52,10 +55,13 @@ static bool same_format(const weft_tensor *a, const weft_tensor *b) {
 // they differ preceded by ones only?
 static bool consecutive(const weft_shape *part, const weft_shape *all) {
   size_t k = 0;
-  if (part->rank != all->rank) return false;
-  while (k < all->rank && part->dim[k] == 1 && all->dim[k] == 1) k++;
+  if (part->rank != all->rank)
+    return false;
+  while (k < all->rank && part->dim[k] == 1 && all->dim[k] == 1)
+    k++;
   for (size_t i = k + 1; i < all->rank; i++)
-    if (part->dim[i] != all->dim[i]) return false;
+    if (part->dim[i] != all->dim[i])
+      return false;
   return k < all->rank && part->dim[k] > 0;
 }
 
@@ -71,13 +77,16 @@ static weft_status plan_cut(builder *b, const weft_node *n, uint32_t pos, bool *
         !consecutive(&out[0]->layout.storage, &in->layout.storage))
       in = NULL;
   }
-  if (!in) return WEFT_OK;
+  if (!in)
+    return WEFT_OK;
   uint64_t at = 0;
   for (uint32_t i = 0; i < n_out; i++) {
-    if (!consecutive(&out[i]->layout.storage, &in->layout.storage)) return WEFT_OK;
+    if (!consecutive(&out[i]->layout.storage, &in->layout.storage))
+      return WEFT_OK;
     at += out[i]->bytes;
   }
-  if (at != weft__tensor_span(in)) return WEFT_OK;
+  if (at != weft__tensor_span(in))
+    return WEFT_OK;
   at = 0;
   for (uint32_t i = 0; i < n_out; i++) {
     WEFT_TRY(plan_view(b, from, pos, i, at));
@@ -98,20 +107,24 @@ weft_status weft__build_joined(builder *b, const weft_node *n, uint32_t pos, boo
   uint32_t whole = b->f->first_out[pos];
   weft_tensor *out = b->s->tensor[whole - b->s->v0];
   uint64_t at = 0;
-  if (!whole_bytes(out)) return WEFT_OK;
+  if (!whole_bytes(out))
+    return WEFT_OK;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     const weft_tensor *in = weft__tensor_of(b->x, b->s, weft__local(b->x->program, n->in[i].value));
     if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank))
       continue;  // the axis
-    if (!same_format(in, out) || !consecutive(&in->layout.storage, &out->layout.storage)) return WEFT_OK;
+    if (!same_format(in, out) || !consecutive(&in->layout.storage, &out->layout.storage))
+      return WEFT_OK;
     at += weft__tensor_span(in);
   }
-  if (at != out->bytes) return WEFT_OK;
+  if (at != out->bytes)
+    return WEFT_OK;
   at = 0;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     uint32_t v = weft__local(b->x->program, n->in[i].value);
     weft_tensor *in = weft__tensor_of(b->x, b->s, v);
-    if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank)) continue;
+    if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank))
+      continue;
     if (can_lie_in(b, v, whole))
       b->s->place[v - b->s->v0].root = whole, b->s->place[v - b->s->v0].at = at;
     else
@@ -126,10 +139,14 @@ weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool
   uint64_t traits = n->desc.proto->op->traits;
   uint32_t from = n->desc.pub.n_in ? weft__local(b->x->program, n->in[0].value) : 0;
   const weft_tensor *out = b->s->tensor[b->f->first_out[pos] - b->s->v0];
-  if (traits & (WEFT_JOIN | WEFT_CUT) && b->device) return WEFT_OK;
-  if (traits & WEFT_JOIN) return weft__build_joined(b, n, pos, done);
-  if (traits & WEFT_CUT) return plan_cut(b, n, pos, done);
-  if (!(traits & WEFT_VIEW) || n->desc.pub.n_out != 1 || !n->desc.pub.n_in) return WEFT_OK;
+  if (traits & (WEFT_JOIN | WEFT_CUT) && b->device)
+    return WEFT_OK;
+  if (traits & WEFT_JOIN)
+    return weft__build_joined(b, n, pos, done);
+  if (traits & WEFT_CUT)
+    return plan_cut(b, n, pos, done);
+  if (!(traits & WEFT_VIEW) || n->desc.pub.n_out != 1 || !n->desc.pub.n_in)
+    return WEFT_OK;
   const weft_tensor *in = weft__tensor_of(b->x, b->s, from);
   if (in->kind != WEFT_KIND_TENSOR || in->dtype == WEFT_STRING || weft__tensor_span(in) != out->bytes)
     return WEFT_OK;

@@ -6,7 +6,8 @@
 // The node of a step of the planner: of streams a step is a launch.
 static uint32_t node_at(const layout *y, uint32_t step) {
   const weft__seg *s = y->s;
-  if (s->streams && step < s->n_launches) return s->launch[step].node;
+  if (s->streams && step < s->n_launches)
+    return s->launch[step].node;
   return s->streams ? s->end - 1 : WEFT_MIN(s->first + step, s->end - 1);
 }
 
@@ -30,7 +31,8 @@ static weft__alive alive_at(const layout *y, uint32_t i) {
     return a;
   }
   a.first = producer(y->f, v);
-  if (v >= y->s->v0 && y->since[v] != WEFT__UNREAD) a.first = WEFT_MIN(a.first, y->since[v]);
+  if (v >= y->s->v0 && y->since[v] != WEFT__UNREAD)
+    a.first = WEFT_MIN(a.first, y->since[v]);
   a.last = y->until[v];
   return a;
 }
@@ -43,10 +45,13 @@ static weft_status keep_space(const layout *y, uint8_t space, uint32_t *live) {
   const uint32_t n = weft__plan_live_at(&in, step, live, in.n_spans);
   uint32_t count = s->n_peak;
   for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++)
-    if (live[i] < y->n_spans && y->space_of[live[i]] == space && y->span[live[i]].bytes) count++;
+    if (live[i] < y->n_spans && y->space_of[live[i]] == space && y->span[live[i]].bytes)
+      count++;
   weft__alive *all = WEFT_NEW_N(&s->mem, weft__alive, (size_t)count + 1);
-  if (!all) return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < s->n_peak; i++) all[i] = s->peak[i];
+  if (!all)
+    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < s->n_peak; i++)
+    all[i] = s->peak[i];
   for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++)
     if (live[i] < y->n_spans && y->space_of[live[i]] == space && y->span[live[i]].bytes)
       all[s->n_peak++] = alive_at(y, live[i]);
@@ -57,9 +62,11 @@ static weft_status keep_space(const layout *y, uint8_t space, uint32_t *live) {
 weft_status weft__layout_peak(const layout *y) {
   const weft_plan_input in = weft__layout_input(y);
   uint32_t *live = WEFT_NEW_N(y->mem, uint32_t, (size_t)in.n_spans + 1);
-  if (!live) return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  if (!live)
+    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t k = 0; k < y->x->program->n_devices; k++)
-    if (k ? y->s->device_bytes[k] : y->s->plan.peak_bytes) WEFT_TRY(keep_space(y, (uint8_t)k, live));
+    if (k ? y->s->device_bytes[k] : y->s->plan.peak_bytes)
+      WEFT_TRY(keep_space(y, (uint8_t)k, live));
   y->s->peak_node = y->s->n_peak ? node_at(y, y->s->plan.peak_step) : 0;
   return WEFT_OK;
 }
@@ -72,7 +79,8 @@ void weft__peak_text(const weft_exec *x, const weft__seg *s, char *text, size_t 
   for (uint32_t i = 0; i < s->n_peak; i++) {
     const weft__alive *a = &s->peak[i];
     const bool workspace = a->value == WEFT__UNREAD;
-    if (told[a->space]++ >= TOLD) continue;
+    if (told[a->space]++ >= TOLD)
+      continue;
     weft__append(text, cap, &at, "%s%s'%.80s' (%llu bytes", at ? ", " : "",
                  workspace ? "a workspace of node " : "",
                  workspace ? weft__node_name(x->fn->node[a->first]) : x->fn->value[a->value]->name,
@@ -87,12 +95,14 @@ void weft__peak_text(const weft_exec *x, const weft__seg *s, char *text, size_t 
 static const weft__seg *highest(const weft__seg *root) {
   const weft__seg *best = root, *at = root;
   while (at) {
-    if (at->plan.peak_bytes > best->plan.peak_bytes) best = at;
+    if (at->plan.peak_bytes > best->plan.peak_bytes)
+      best = at;
     if (at->children) {
       at = at->children;
       continue;
     }
-    while (at != root && !at->next) at = at->parent;
+    while (at != root && !at->next)
+      at = at->parent;
     at = at == root ? NULL : at->next;
   }
   return best;
@@ -119,7 +129,8 @@ static weft_status print_alive(const weft_exec *x, const weft__seg *s, const wef
   if (!workspace && !ends && a->last != a->first)
     WEFT_TRY(weft__writef(write, ctx, ", last read by '%.200s' (%.100s)", weft__node_name(f->node[a->last]),
                           weft__node_title(f->node[a->last], title, sizeof title)));
-  if (a->space) WEFT_TRY(weft__writef(write, ctx, ", on %s", x->program->device[a->space]->name));
+  if (a->space)
+    WEFT_TRY(weft__writef(write, ctx, ", on %s", x->program->device[a->space]->name));
   return weft__writef(write, ctx, "\n");
 }
 
@@ -129,7 +140,8 @@ weft_status weft_exec_print_peak(const weft_exec *x, weft_write_fn write, void *
   if (!x->hot)
     return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
   const weft__seg *s = highest(x->hot);
-  if (!s->n_peak) return weft__writef(write, ctx, "no intermediate tensor takes memory of its own\n");
+  if (!s->n_peak)
+    return weft__writef(write, ctx, "no intermediate tensor takes memory of its own\n");
   const weft_node *n = x->fn->node[s->peak_node];
   char title[256];
   WEFT_TRY(weft__writef(
@@ -137,7 +149,8 @@ weft_status weft_exec_print_peak(const weft_exec *x, weft_write_fn write, void *
       s->peak_node + 1, x->fn->n_nodes, weft__node_name(n), weft__node_title(n, title, sizeof title),
       (unsigned long long)s->plan.bound_bytes));
   WEFT_TRY(weft__writef(write, ctx, "%12s  %-9s  %-18s  %s\n", "bytes", "steps", "type", "tensor"));
-  for (uint32_t i = 0; i < s->n_peak; i++) WEFT_TRY(print_alive(x, s, &s->peak[i], write, ctx));
+  for (uint32_t i = 0; i < s->n_peak; i++)
+    WEFT_TRY(print_alive(x, s, &s->peak[i], write, ctx));
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

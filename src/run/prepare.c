@@ -31,14 +31,17 @@ static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *
 static weft_status check(weft_exec *x, weft_diag *d) {
   static const char none[1];
   const weft_tensor *list[256];
-  if (x->fn->n_in > WEFT_COUNT(list)) return WEFT_OK;
+  if (x->fn->n_in > WEFT_COUNT(list))
+    return WEFT_OK;
   for (uint32_t i = 0; i < x->fn->n_in; i++) {
     x->in[i].data = (void *)(uintptr_t)none;
     list[i] = &x->in[i];
-    if (x->in[i].kind != WEFT_KIND_TENSOR) return WEFT_OK;
+    if (x->in[i].kind != WEFT_KIND_TENSOR)
+      return WEFT_OK;
   }
   weft_status s = weft__check_inputs(x->fn->graph, list, x->fn->n_in, d);
-  for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = NULL;
+  for (uint32_t i = 0; i < x->fn->n_in; i++)
+    x->in[i].data = NULL;
   return s;
 }
 
@@ -51,15 +54,18 @@ static void tell(const weft_exec *x, weft_memory_plan *out) {
                         .sum_bytes = s->plan.sum_bytes,
                         .bound_bytes = s->plan.bound_bytes,
                         .n_launches = s->n_launches};
-  for (uint32_t k = 1; k < x->program->n_devices; k++) m.device_bytes += s->device_bytes[k];
-  for (uint32_t i = 0; i < f->n_in; i++) m.input_bytes += x->in[i].bytes;
+  for (uint32_t k = 1; k < x->program->n_devices; k++)
+    m.device_bytes += s->device_bytes[k];
+  for (uint32_t i = 0; i < f->n_in; i++)
+    m.input_bytes += x->in[i].bytes;
   for (uint32_t k = 0; k < x->program->n_fns; k++) {
     const weft__fn *g = &x->program->fn[k];
     for (uint32_t i = g->n_in; i < g->n_in + g->n_const; i++)
       m.constant_bytes += g->value[i]->fact.value->bytes;
   }
   for (uint32_t k = 0; k < f->n_out; k++)
-    if (f->out[k] < s->v1) m.output_bytes += weft__tensor_of(x, s, f->out[k])->bytes;
+    if (f->out[k] < s->v1)
+      m.output_bytes += weft__tensor_of(x, s, f->out[k])->bytes;
   WEFT_SIZED_OUT(out, &m, open_value);
 }
 
@@ -69,7 +75,8 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
   if (in && n_in != x->fn->n_in)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", x->fn->graph->name, x->fn->n_in,
                      n_in);
-  if (in && n_in) WEFT_TRY(weft__desc_check(in, "weft_exec_prepare", d));
+  if (in && n_in)
+    WEFT_TRY(weft__desc_check(in, "weft_exec_prepare", d));
   x->hot = NULL;
   WEFT_TRY(headers(x, in, d));
   WEFT_TRY(check(x, d));
@@ -84,7 +91,8 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
     return status;
   }
   x->hot = s;
-  if (out) tell(x, out);
+  if (out)
+    tell(x, out);
   return WEFT_OK;
 }
 
@@ -92,16 +100,21 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
 static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *desc, weft_diag *d) {
   const weft_symbols *p = x->fn->graph->root->symbols;
   weft_value_desc(x->fn->value[i], desc);
-  if (desc->kind != WEFT_KIND_TENSOR) return WEFT_OK;
+  if (desc->kind != WEFT_KIND_TENSOR)
+    return WEFT_OK;
   weft_shape *s = &desc->layout.origin;
   bool known = !weft_shape_is_unknown_rank(s);
   for (size_t k = 0; known && k < s->rank; k++) {
     int64_t lo, hi = -1;
-    if (s->dim[k] >= 0) continue;
-    if (weft_dim_is_symbol(s->dim[k])) weft_dim_bounds(p, s->dim[k], &lo, &hi);
-    if (desc->has_range && desc->max.dim[k] >= 0 && (hi < 0 || desc->max.dim[k] < hi)) hi = desc->max.dim[k];
+    if (s->dim[k] >= 0)
+      continue;
+    if (weft_dim_is_symbol(s->dim[k]))
+      weft_dim_bounds(p, s->dim[k], &lo, &hi);
+    if (desc->has_range && desc->max.dim[k] >= 0 && (hi < 0 || desc->max.dim[k] < hi))
+      hi = desc->max.dim[k];
     known = hi >= 0;
-    if (known) s->dim[k] = hi;
+    if (known)
+      s->dim[k] = hi;
   }
   weft_shape_copy(&desc->layout.storage, s);
   desc->has_range = 0;
@@ -115,16 +128,21 @@ weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
-  if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status s = WEFT_OK;
-  for (uint32_t i = 0; !s && i < x->fn->n_in; i++) s = largest(x, i, &in[i], d);
+  for (uint32_t i = 0; !s && i < x->fn->n_in; i++)
+    s = largest(x, i, &in[i], d);
   x->hot = NULL;
-  if (!s) s = headers(x, in, d);
+  if (!s)
+    s = headers(x, in, d);
   weft__free(a, in, bytes, 16);
   weft_diag_clear(&x->diag);
   weft__seg *first = NULL;
-  if (!s) s = weft__seg_of_inputs(x, &first);
-  if (s) return weft_fail(d, s, "%s", x->diag.text);
+  if (!s)
+    s = weft__seg_of_inputs(x, &first);
+  if (s)
+    return weft_fail(d, s, "%s", x->diag.text);
   x->hot = first;
   tell(x, out);
   weft__plan_to_the_end(x, out);
@@ -137,13 +155,18 @@ weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
-  if (!in) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   weft_status s = WEFT_OK;
-  for (uint32_t i = 0; !s && i < x->fn->n_in; i++) s = largest(x, i, &in[i], d);
+  for (uint32_t i = 0; !s && i < x->fn->n_in; i++)
+    s = largest(x, i, &in[i], d);
   weft_memory_plan whole = {.size = sizeof whole};
-  if (!s) s = weft_exec_prepare(x, in, x->fn->n_in, &whole, d);
-  if (!s) weft__plan_to_the_end(x, &whole);
-  if (!s) WEFT_SIZED_OUT(out, &whole, open_value);
+  if (!s)
+    s = weft_exec_prepare(x, in, x->fn->n_in, &whole, d);
+  if (!s)
+    weft__plan_to_the_end(x, &whole);
+  if (!s)
+    WEFT_SIZED_OUT(out, &whole, open_value);
   weft__free(a, in, bytes, 16);
   return weft__told(s, d);
 }
@@ -152,9 +175,12 @@ weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_
 static weft_status print_place(const weft_exec *x, const weft__seg *s, uint32_t v, weft_write_fn write,
                                void *ctx) {
   const weft__fn *f = x->fn;
-  if (v < f->n_in) return weft__writef(write, ctx, "@input");
-  if (v < f->n_in + f->n_const) return weft__writef(write, ctx, "@const");
-  while (v < s->v0) s = s->parent;
+  if (v < f->n_in)
+    return weft__writef(write, ctx, "@input");
+  if (v < f->n_in + f->n_const)
+    return weft__writef(write, ctx, "@const");
+  while (v < s->v0)
+    s = s->parent;
   const weft__place *p = &s->place[v - s->v0];
   switch (p->kind) {
     case WEFT__AT_CONST:
@@ -180,7 +206,8 @@ static weft_status print_values(const weft_exec *x, const weft__seg *s, uint32_t
   for (uint32_t i = 0; i < n; i++) {
     const weft_tensor *t = weft__tensor_of(x, s, v[i]);
     char shape[256];
-    if (i) WEFT_TRY(weft__writef(write, ctx, ", "));
+    if (i)
+      WEFT_TRY(weft__writef(write, ctx, ", "));
     WEFT_TRY(
         weft__writef(write, ctx, "%.200s %s%s ", x->fn->value[v[i]]->name, weft_dtype_name(t->dtype),
                      weft_shape_text(&t->layout.origin, x->fn->graph->root->symbols, shape, sizeof shape)));
@@ -209,7 +236,8 @@ static const char *kind_of(const weft__launch *l) {
 static weft_status print_stream(const weft_exec *x, const weft__seg *s, uint32_t launch, weft_write_fn write,
                                 void *ctx) {
   const weft__streams *t = s->streams;
-  if (!t) return WEFT_OK;
+  if (!t)
+    return WEFT_OK;
   uint32_t stream = t->plan.stream[launch];
   WEFT_TRY(weft__writef(write, ctx, "  on %s stream %u",
                         t->plan.lane_of[stream] ? x->program->device[t->plan.lane_of[stream]]->name : "cpu",
@@ -230,10 +258,12 @@ static weft_status print_launch(const weft_exec *x, const weft__seg *s, const we
   WEFT_TRY(
       weft__writef(write, ctx, "  %.200s: %s [%s] (", weft__node_name(n), weft__node_type(n), kind_of(l)));
   uint32_t n_in = WEFT_MIN(n->desc.pub.n_in, 64), n_out = WEFT_MIN(n->desc.pub.n_out, 64);
-  for (uint32_t i = 0; i < n_in; i++) list[i] = weft__local(x->program, n->in[i].value);
+  for (uint32_t i = 0; i < n_in; i++)
+    list[i] = weft__local(x->program, n->in[i].value);
   WEFT_TRY(print_values(x, s, n_in, list, write, ctx));
   WEFT_TRY(weft__writef(write, ctx, ") -> "));
-  for (uint32_t i = 0; i < n_out; i++) list[i] = x->fn->first_out[l->node] + i;
+  for (uint32_t i = 0; i < n_out; i++)
+    list[i] = x->fn->first_out[l->node] + i;
   WEFT_TRY(print_values(x, s, n_out, list, write, ctx));
   if (l->kind == WEFT__RUN_KERNEL)
     WEFT_TRY(weft__writef(write, ctx, "  blocks %u x %u, key %llu", l->block.blocks, l->phases,
@@ -246,7 +276,8 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
   WEFT_NEED(d, x);
   WEFT_NEED(d, write);
   const weft__seg *s = x->hot;
-  if (!s) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
+  if (!s)
+    return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
   weft_memory_plan m = {.size = sizeof m};
   tell(x, &m);
   WEFT_TRY(weft__writef(write, ctx, "program \"%.200s\": %u nodes, %u launches\n", x->fn->graph->name,
@@ -265,8 +296,10 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
     WEFT_TRY(weft__writef(
         write, ctx, "streams: %u, %u events, estimated %.0f ns, one after the other %.0f ns\n",
         s->streams->plan.n_streams, s->streams->plan.n_waits, s->streams->finish_ns, s->streams->serial_ns));
-  for (uint32_t i = 0; i < s->n_launches; i++) WEFT_TRY(print_launch(x, s, &s->launch[i], write, ctx));
-  if (s->end == x->fn->n_nodes) return WEFT_OK;
+  for (uint32_t i = 0; i < s->n_launches; i++)
+    WEFT_TRY(print_launch(x, s, &s->launch[i], write, ctx));
+  if (s->end == x->fn->n_nodes)
+    return WEFT_OK;
   WEFT_TRY(weft__writef(write, ctx, "the rest is planned while running, when these are known:"));
   for (uint32_t i = 0; i < s->n_wants; i++)
     WEFT_TRY(weft__writef(write, ctx, " %s of '%.200s'%s", s->want[i].contents ? "the contents" : "the shape",

@@ -27,8 +27,10 @@ static uint32_t blocks_of(const weft_exec *x, const weft__launch *l) {
 // Of these blocks, as if one thread ran them.
 static double cost_of(const weft_exec *x, const weft__launch *l) {
   double bytes = 0;
-  for (uint32_t i = 0; i < l->call.n_in; i++) bytes += (double)l->call.in[i]->bytes;
-  for (uint32_t i = 0; i < l->call.n_out; i++) bytes += (double)l->call.out[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_in; i++)
+    bytes += (double)l->call.in[i]->bytes;
+  for (uint32_t i = 0; i < l->call.n_out; i++)
+    bytes += (double)l->call.out[i]->bytes;
   return (l->cost_ns > 0 ? l->cost_ns : bytes / 8) * blocks_of(x, l) / WEFT_MAX(l->block.blocks, 1);
 }
 
@@ -36,12 +38,16 @@ static size_t find_kinds(const weft_exec *x, const weft__seg *s, kind kinds[KIND
   size_t n = 0;
   for (uint32_t i = 0; i < s->n_launches; i++) {
     const weft__launch *l = &s->launch[i];
-    if (l->kind != WEFT__RUN_KERNEL || l->device) continue;
+    if (l->kind != WEFT__RUN_KERNEL || l->device)
+      continue;
     kind k = {l->run, x->fn->node[l->node]->desc.proto, l, cost_of(x, l)};
     size_t at = 0;
-    while (at < n && (kinds[at].run != k.run || kinds[at].proto != k.proto)) at++;
-    if (at == n && (n == KINDS || !weft__kernel_is_own(l->kernel))) continue;
-    if (at == n || k.cost < kinds[at].cost) kinds[at] = k;
+    while (at < n && (kinds[at].run != k.run || kinds[at].proto != k.proto))
+      at++;
+    if (at == n && (n == KINDS || !weft__kernel_is_own(l->kernel)))
+      continue;
+    if (at == n || k.cost < kinds[at].cost)
+      kinds[at] = k;
     n += at == n;
   }
   return n;
@@ -52,8 +58,10 @@ static void read_pages(const void *data, size_t bytes) {
   enum { PAGE = 4096 };
   const volatile char *p = data;
   char sum = 0;
-  for (size_t i = 0; i < bytes; i += PAGE) sum ^= p[i];
-  if (bytes) sum ^= p[bytes - 1];
+  for (size_t i = 0; i < bytes; i += PAGE)
+    sum ^= p[i];
+  if (bytes)
+    sum ^= p[bytes - 1];
   (void)sum;
 }
 
@@ -77,20 +85,25 @@ static bool in_arena(const weft_exec *x, const weft_tensor *t) {
 static void rehearse(weft_exec *x, const weft__launch *l) {
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     const weft_tensor *t = l->call.in[i];
-    if (!(l->packed && l->packed[i]) && !t->data) return;
-    if (t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING) return;
+    if (!(l->packed && l->packed[i]) && !t->data)
+      return;
+    if (t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING)
+      return;
   }
   for (uint32_t i = 0; i < l->call.n_out; i++) {
-    if (!l->call.out[i]->data && !(l->skips >> i & 1)) return;
+    if (!l->call.out[i]->data && !(l->skips >> i & 1))
+      return;
   }
   for (uint32_t i = 0; i < l->call.n_in; i++)
-    if (in_arena(x, l->call.in[i])) memset(l->call.in[i]->data, 0, l->call.in[i]->bytes);
+    if (in_arena(x, l->call.in[i]))
+      memset(l->call.in[i]->data, 0, l->call.in[i]->bytes);
   (void)weft__launch_blocks(x, l, blocks_of(x, l));
 }
 
 // Caller's tensors and views of them are at hand (`zeros`, spare outputs), or no more.
 static void lend(weft_exec *x, weft__seg *s, void *zeros) {
-  for (uint32_t i = 0; i < x->fn->n_in; i++) x->in[i].data = zeros;
+  for (uint32_t i = 0; i < x->fn->n_in; i++)
+    x->in[i].data = zeros;
   for (uint32_t i = 0; i < s->n_given; i++) {
     const weft__place *p = &s->place[s->given[i] - s->v0];
     char *to = zeros && x->spare ? x->spare[p->output].data : NULL;
@@ -98,7 +111,8 @@ static void lend(weft_exec *x, weft__seg *s, void *zeros) {
   }
   for (uint32_t i = 0; i < s->n_launches; i++) {
     const weft__launch *l = &s->launch[i];
-    if (l->kind != WEFT__RUN_VIEW) continue;
+    if (l->kind != WEFT__RUN_VIEW)
+      continue;
     char *from = l->call.in[0]->data;
     l->call.out[0]->data = zeros && from ? from + l->offset : NULL;
   }
@@ -109,15 +123,20 @@ static void lend(weft_exec *x, weft__seg *s, void *zeros) {
 void weft__rehearse(weft_exec *x, weft__seg *s) {
   kind kinds[KINDS];
   size_t most = 1, n = find_kinds(x, s, kinds);
-  for (uint32_t i = 0; i < x->fn->n_in; i++) most = WEFT_MAX(most, x->in[i].bytes);
+  for (uint32_t i = 0; i < x->fn->n_in; i++)
+    most = WEFT_MAX(most, x->in[i].bytes);
   lend(x, s, NULL);  // what a run has left there
-  for (uint32_t i = 0; i < s->n_launches; i++) read_constants(&s->launch[i]);
-  if (most > MOST_INPUT) return;
+  for (uint32_t i = 0; i < s->n_launches; i++)
+    read_constants(&s->launch[i]);
+  if (most > MOST_INPUT)
+    return;
   void *zeros = mmap(NULL, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (zeros == MAP_FAILED) return;
+  if (zeros == MAP_FAILED)
+    return;
   lend(x, s, zeros);
   for (size_t i = 0; i < n; i++)
-    if (kinds[i].cost <= LONGEST_NS) rehearse(x, kinds[i].cheapest);
+    if (kinds[i].cost <= LONGEST_NS)
+      rehearse(x, kinds[i].cheapest);
   lend(x, s, NULL);
   munmap(zeros, most);
 }

@@ -218,9 +218,12 @@ struct weft_exec {
 
 static inline weft_tensor *weft__tensor_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
   const weft__fn *f = x->fn;
-  if (v < f->n_in) return &x->in[v];
-  if (v < f->n_in + f->n_const) return (weft_tensor *)(uintptr_t)f->value[v]->fact.value;
-  while (v < s->v0) s = s->parent;
+  if (v < f->n_in)
+    return &x->in[v];
+  if (v < f->n_in + f->n_const)
+    return (weft_tensor *)(uintptr_t)f->value[v]->fact.value;
+  while (v < s->v0)
+    s = s->parent;
   return s->tensor[v - s->v0];
 }
 // The plan for what follows `parent` (NULL: the beginning) under this key; made when it is new.

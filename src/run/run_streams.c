@@ -11,12 +11,14 @@ static weft_status open_devices(weft_exec *x, weft_diag *d) {
   const weft_allocator *a = &x->cache->counted;
   weft_device_setup setup = {.size = sizeof setup, .host = &x->env->host, .alloc = *a};
   x->open = weft__alloc(a, WEFT__DEVICES * sizeof *x->open, 16);
-  if (!x->open) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!x->open)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(x->open, 0, WEFT__DEVICES * sizeof *x->open);
   for (uint32_t k = 1; k < x->program->n_devices; k++) {
     const weft_device *v = x->program->device[k];
     weft_status s = v->open(&setup, &x->open[k].dev, d);
-    if (s) return s;
+    if (s)
+      return s;
     x->open[k].v = v;
   }
   return WEFT_OK;
@@ -24,7 +26,8 @@ static weft_status open_devices(weft_exec *x, weft_diag *d) {
 
 static weft_status make_own(weft_exec *x, uint32_t stream, weft_diag *d) {
   weft__own *n = weft__alloc(&x->cache->counted, sizeof *n, 64);
-  if (!n) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!n)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(n, 0, sizeof *n);
   weft__cache_init(&n->cache, &x->cache->system, &x->budget);
   n->options = (weft_call_options){.budget = &x->budget, .alloc = &n->cache.tensors};
@@ -41,20 +44,26 @@ weft_status weft__streams_init(weft_exec *x, weft_diag *d) {
     x->n_streams = 1;
     WEFT_TRY(open_devices(x, d));
   }
-  if (x->n_streams < 2 && !x->open) return WEFT_OK;
+  if (x->n_streams < 2 && !x->open)
+    return WEFT_OK;
   x->lane = weft__alloc(a, WEFT__STREAMS * sizeof *x->lane, 64);
-  if (x->lane) memset(x->lane, 0, WEFT__STREAMS * sizeof *x->lane);
+  if (x->lane)
+    memset(x->lane, 0, WEFT__STREAMS * sizeof *x->lane);
   x->own = weft__alloc(a, WEFT__STREAMS * sizeof *x->own, 16);
-  if (x->own) memset(x->own, 0, WEFT__STREAMS * sizeof *x->own);
-  if (!x->lane || !x->own) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t k = 1; k < x->n_streams; k++) WEFT_TRY(make_own(x, k, d));
+  if (x->own)
+    memset(x->own, 0, WEFT__STREAMS * sizeof *x->own);
+  if (!x->lane || !x->own)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t k = 1; k < x->n_streams; k++)
+    WEFT_TRY(make_own(x, k, d));
   return WEFT_OK;
 }
 
 void weft__streams_deinit(weft_exec *x) {
   const weft_allocator *a = &x->cache->counted;
   for (uint32_t k = 0; x->own && k < WEFT__STREAMS; k++) {
-    if (!x->own[k]) continue;
+    if (!x->own[k])
+      continue;
     weft__cache_deinit(&x->own[k]->cache);
     weft__free(a, x->own[k], sizeof *x->own[k], 64);
   }
@@ -62,9 +71,11 @@ void weft__streams_deinit(weft_exec *x) {
   weft__free(a, x->lane, WEFT__STREAMS * sizeof *x->lane, 64);
   for (uint32_t k = 1; x->open && k < WEFT__DEVICES; k++) {
     weft__open *o = &x->open[k];
-    if (!o->v) continue;
+    if (!o->v)
+      continue;
     for (uint32_t s = 0; s < WEFT__STREAMS; s++)
-      if (o->stream[s]) o->v->stream_destroy(o->dev, o->stream[s]);
+      if (o->stream[s])
+        o->v->stream_destroy(o->dev, o->stream[s]);
     o->v->close(o->dev);
     WEFT_VEC_FREE(a, o->uploads);
   }
@@ -80,20 +91,25 @@ static void *stream_of(const weft_exec *x, const weft__seg *s, uint32_t launch) 
 weft_status weft__streams_make(weft_exec *x, weft__seg *s) {
   weft__streams *t = s->streams;
   for (uint32_t k = 0; k < s->n_launches; k++) {
-    if (!s->launch[k].device) continue;
+    if (!s->launch[k].device)
+      continue;
     weft__open *o = &x->open[s->launch[k].device];
     void **stream = &o->stream[t->on[t->plan.stream[k]]];
-    if (!*stream) WEFT_TRY(o->v->stream_create(o->dev, stream, x->d));
-    if (t->plan.signal[k]) WEFT_TRY(o->v->event_create(o->dev, &t->event[k], x->d));
+    if (!*stream)
+      WEFT_TRY(o->v->stream_create(o->dev, stream, x->d));
+    if (t->plan.signal[k])
+      WEFT_TRY(o->v->event_create(o->dev, &t->event[k], x->d));
   }
   return WEFT_OK;
 }
 
 void weft__streams_free(weft_exec *x, weft__seg *s) {
-  if (!x->open) return;
+  if (!x->open)
+    return;
   for (uint32_t k = 0; s->streams && s->streams->event && k < s->n_launches; k++) {
     const weft__open *o = &x->open[s->launch[k].device];
-    if (s->streams->event[k]) o->v->event_destroy(o->dev, s->streams->event[k]);
+    if (s->streams->event[k])
+      o->v->event_destroy(o->dev, s->streams->event[k]);
   }
   for (size_t i = 0; i < s->uploads.n; i++) {
     const weft__open *o = &x->open[s->uploads.v[i].device];
@@ -104,7 +120,8 @@ void weft__streams_free(weft_exec *x, weft__seg *s) {
 
 // ---- memory of devices ----
 static weft_status copy_now(weft__open *o, void *to, const void *from, size_t bytes, bool in, weft_diag *d) {
-  if (!o->stream[0]) WEFT_TRY(o->v->stream_create(o->dev, &o->stream[0], d));
+  if (!o->stream[0])
+    WEFT_TRY(o->v->stream_create(o->dev, &o->stream[0], d));
   if (in)
     WEFT_TRY(o->v->copy_in(o->dev, o->stream[0], to, from, bytes, NULL, d));
   else
@@ -118,16 +135,22 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
   void *to, *keep = NULL;
   if (o->arena_bytes) {
     keep = weft__alloc(a, o->arena_bytes, 64);
-    if (!keep) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    if (!keep)
+      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   }
   weft_status s = keep ? copy_now(o, keep, o->arena, o->arena_bytes, false, x->d) : WEFT_OK;
   bool fits = weft__budget_charge(&x->root->budget, bytes - o->arena_bytes);
-  if (!s && !fits) s = weft_fail(x->d, WEFT_E_NOMEM, "no memory for %zu bytes on a device", bytes);
-  if (!s) s = o->v->alloc(o->dev, bytes, &to, x->d);
-  if (s && fits) weft__budget_release(&x->root->budget, bytes - o->arena_bytes);
-  if (!s && keep) s = copy_now(o, to, keep, o->arena_bytes, true, x->d);
+  if (!s && !fits)
+    s = weft_fail(x->d, WEFT_E_NOMEM, "no memory for %zu bytes on a device", bytes);
+  if (!s)
+    s = o->v->alloc(o->dev, bytes, &to, x->d);
+  if (s && fits)
+    weft__budget_release(&x->root->budget, bytes - o->arena_bytes);
+  if (!s && keep)
+    s = copy_now(o, to, keep, o->arena_bytes, true, x->d);
   weft__free(a, keep, o->arena_bytes, 64);
-  if (s) return s;
+  if (s)
+    return s;
   o->v->free(o->dev, o->arena);
   x->root->live_bytes += bytes - o->arena_bytes;
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
@@ -148,7 +171,8 @@ weft_status weft__upload_of(weft_exec *x, weft__seg *s, uint8_t device, const we
   const weft_allocator *a = &x->cache->counted;
   void *at;
   for (size_t i = 0; whole_run && i < o->uploads.n; i++)
-    if (o->uploads.v[i].of == t) return *out = o->uploads.v[i].at, WEFT_OK;
+    if (o->uploads.v[i].of == t)
+      return *out = o->uploads.v[i].at, WEFT_OK;
   if (whole_run ? !WEFT_VEC_ROOM(a, o->uploads) : !WEFT_VEC_ROOM(a, s->uploads))
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(o->v->alloc(o->dev, t->bytes, &at, x->d));
@@ -209,7 +233,8 @@ static weft_status hand_over(weft__lane *n, uint32_t launch) {
     return in->bytes ? o->v->copy_in(o->dev, stream, l->call.out[0]->data, in->data, in->bytes, times, n->d)
                      : WEFT_OK;
   }
-  if (l->kind == WEFT__RUN_CALL) return weft__execute_on(x, n->s, l, &x->open[l->device], stream, times);
+  if (l->kind == WEFT__RUN_CALL)
+    return weft__execute_on(x, n->s, l, &x->open[l->device], stream, times);
   const weft_device_launch on = weft__launch_for_device(x, l, times);
   return o->v->launch(o->dev, stream, &on, n->d);
 }
@@ -228,10 +253,12 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
     void *copy = NULL;
     if (p->space && t.bytes) {
       copy = weft__alloc(&x->cache->self, t.bytes, 64);
-      if (!copy) return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
+      if (!copy)
+        return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
       weft_status s = copy_now(&x->open[p->space], copy, t.data, t.bytes, false, n->d);
       t.data = copy, t.owned = 0, t.placement = WEFT_ON_HOST;
-      if (!s) s = weft__show(x, &node->out[k], &t);
+      if (!s)
+        s = weft__show(x, &node->out[k], &t);
       weft__free(&x->cache->self, copy, t.bytes, 64);
       WEFT_TRY(s);
       continue;
@@ -247,21 +274,26 @@ static weft_status step(weft__lane *n, uint32_t launch) {
   weft__streams *t = s->streams;
   weft__launch *l = &s->launch[launch];
   WEFT_TRY(wait_for(n, launch));
-  if (stopped(x)) return WEFT_OK;
+  if (stopped(x))
+    return WEFT_OK;
   WEFT_TRY(weft__launch_may(x, l, n->d));
-  if (l->device && l->kind == WEFT__RUN_CALL) WEFT_TRY(settle(n, launch));
+  if (l->device && l->kind == WEFT__RUN_CALL)
+    WEFT_TRY(settle(n, launch));
   if (l->device) {
     weft_status status =
         l->kind == WEFT__RUN_VIEW ? weft__launch_run(x, s, l, n->state, n->d) : hand_over(n, launch);
-    if (status) return weft__launch_failed(x, l, status, n->d);
+    if (status)
+      return weft__launch_failed(x, l, status, n->d);
     const weft__open *o = &x->open[l->device];
     if (t->event[launch])
       WEFT_TRY(o->v->event_record(o->dev, stream_of(x, s, launch), t->event[launch], n->d));
   } else {
     uint64_t begin = x->o.profile ? weft__now_ns() - x->begin_ns : 0;
     WEFT_TRY(weft__launch_run(x, s, l, n->state, n->d));
-    if (x->o.profile) t->times[launch] = (weft_device_times){begin, weft__now_ns() - x->begin_ns};
-    if (t->plan.signal[launch]) weft__event_set(&n->done, t->plan.position[launch]);
+    if (x->o.profile)
+      t->times[launch] = (weft_device_times){begin, weft__now_ns() - x->begin_ns};
+    if (t->plan.signal[launch])
+      weft__event_set(&n->done, t->plan.position[launch]);
   }
   return x->o.watch ? watch(n, launch) : WEFT_OK;
 }
@@ -271,7 +303,8 @@ static void run_lane(void *ctx) {
   const weft__streams *t = n->s->streams;
   for (uint32_t i = t->first[n->stream]; i < t->first[n->stream + 1] && !stopped(n->x); i++) {
     n->status = step(n, t->list[i]);
-    if (!n->status) continue;
+    if (!n->status)
+      continue;
     n->failed = t->list[i];
     __atomic_store_n(&n->x->stop, 1, __ATOMIC_RELAXED);
     break;
@@ -286,7 +319,8 @@ static void set_lane(weft_exec *x, weft__seg *s, uint32_t stream) {
   n->state = stream ? &x->own[stream]->state : &x->state;
   n->d = stream ? &x->own[stream]->diag : x->d;
   n->task = (weft_task){.fn = run_lane, .ctx = n};
-  if (stream) weft_diag_clear(n->d);
+  if (stream)
+    weft_diag_clear(n->d);
 }
 
 static weft_status run_lanes(weft_exec *x, weft__seg *s) {
@@ -294,21 +328,27 @@ static weft_status run_lanes(weft_exec *x, weft__seg *s) {
   weft_status status = WEFT_OK;
   uint32_t started = 1;
   x->stop = 0;
-  for (uint32_t k = 0; k < t->n_host; k++) set_lane(x, s, k);
+  for (uint32_t k = 0; k < t->n_host; k++)
+    set_lane(x, s, k);
   for (; !status && started < t->n_host; started++)
     status = weft__pool_start(x->pool, &x->lane[started].task, x->d);
   if (status) {
     started--;
     __atomic_store_n(&x->stop, 1, __ATOMIC_RELAXED);
-    for (uint32_t k = started; k < t->n_host; k++) weft__event_set(&x->lane[k].done, ALL_DONE);
+    for (uint32_t k = started; k < t->n_host; k++)
+      weft__event_set(&x->lane[k].done, ALL_DONE);
   }
   run_lane(&x->lane[0]);
-  for (uint32_t k = 1; k < started; k++) weft__pool_wait(x->pool, &x->lane[k].task);
+  for (uint32_t k = 1; k < started; k++)
+    weft__pool_wait(x->pool, &x->lane[k].task);
   const weft__lane *first = NULL;  // of those that failed: the earliest launch
   for (uint32_t k = 0; k < started; k++)
-    if (x->lane[k].status && (!first || x->lane[k].failed < first->failed)) first = &x->lane[k];
-  if (status || !first) return status;
-  if (first->stream) weft_diag_clear(x->d), weft_fail(x->d, first->status, "%s", first->d->text);
+    if (x->lane[k].status && (!first || x->lane[k].failed < first->failed))
+      first = &x->lane[k];
+  if (status || !first)
+    return status;
+  if (first->stream)
+    weft_diag_clear(x->d), weft_fail(x->d, first->status, "%s", first->d->text);
   return first->status;
 }
 
@@ -339,8 +379,10 @@ static weft_status keep_records(weft_exec *x, weft__seg *s) {
   for (uint32_t k = 0; k < s->n_launches; k++) {
     const weft__launch *l = &s->launch[k];
     weft_device_times times = t->times[k];
-    if (l->kind == WEFT__RUN_VIEW || (l->device && !times.end_ns)) continue;  // nothing was launched
-    if (l->device) times.begin_ns -= x->open[l->device].base_ns, times.end_ns -= x->open[l->device].base_ns;
+    if (l->kind == WEFT__RUN_VIEW || (l->device && !times.end_ns))
+      continue;  // nothing was launched
+    if (l->device)
+      times.begin_ns -= x->open[l->device].base_ns, times.end_ns -= x->open[l->device].base_ns;
     WEFT_TRY(weft__launch_record(x, l, t->plan.stream[k], times));
   }
   return WEFT_OK;
@@ -351,7 +393,8 @@ weft_status weft__streams_run(weft_exec *x, weft__seg *s) {
   for (uint32_t k = 0; k < s->n_launches; k++)
     for (uint32_t i = 0; i < s->launch[k].n_drops; i++)
       weft__value_drop(x, weft__tensor_of(x, s, s->drops[s->launch[k].drop + i]));
-  if (!status && x->o.profile) status = keep_records(x, s);
+  if (!status && x->o.profile)
+    status = keep_records(x, s);
   return status;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -60,7 +60,8 @@ TEST(r138_r169_inputs_are_checked) {
 // ---- the caller's outputs ----
 static weft_status run_into(run_fixture *f, const char *literal, weft_tensor *out) {
   rows_tensors t;
-  if (!rows_read(&f->r, literal, &t)) return WEFT_E_STATE;
+  if (!rows_read(&f->r, literal, &t))
+    return WEFT_E_STATE;
   weft_diag_clear(&f->r.d);
   weft_status s = weft_exec_run(f->x, t.in, t.n, (weft_tensor *[]){out}, 1, &f->r.d);
   rows_free(&t);
@@ -71,7 +72,8 @@ TEST(outputs_in_the_callers_memory) {
   run_fixture f;
   float room[6] = {0, 0, 0, 0, 77, 77};
   weft_tensor y;
-  if (!run_open(&f, add_one, NULL, NULL)) return;
+  if (!run_open(&f, add_one, NULL, NULL))
+    return;
   weft_tensor_init(&y, NULL);
   CHECK_OK(weft_tensor_borrow(&y, WEFT_FLOAT, (weft_dim[]){2, 2}, 2, room, 16, &f.r.d), &f.r.d);
   CHECK_OK(run_into(&f, "f32[2,2]{1,2,3,4}", &y), &f.r.d);
@@ -106,11 +108,13 @@ TEST(tensors_at_odd_addresses) {
     weft_tensor in, out[2][3], *list[3];
     const weft_tensor *given = &in;
     memset(&f, 0, sizeof f);
-    if (!rows_open(&f.r, "")) return;
+    if (!rows_open(&f.r, ""))
+      return;
     f.passes = passes;
     if (run_load(&f, graph, NULL)) {
       for (size_t odd = 0; odd < 2; odd++) {
-        for (size_t i = 0; i < 20; i++) memcpy(from + odd + 4 * i, &(float){(float)i / 8}, 4);
+        for (size_t i = 0; i < 20; i++)
+          memcpy(from + odd + 4 * i, &(float){(float)i / 8}, 4);
         weft_tensor_init(&in, NULL);
         CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){5, 4}, 2, from + odd, 80, &f.r.d), &f.r.d);
         for (size_t i = 0; i < 3; i++) {
@@ -163,7 +167,8 @@ TEST(outputs_that_are_inputs_constants_views_and_twice) {
         size_t n = out[i].bytes / 4;
         CHECK(!(mask >> i & 1) || out[i].data == room[i]);
         CHECK_F64(((float *)out[i].data)[n - 1], want[i], 0);
-        for (int k = 0; k < i; k++) CHECK(out[k].data != out[i].data);
+        for (int k = 0; k < i; k++)
+          CHECK(out[k].data != out[i].data);
         weft_tensor_deinit(&out[i]);
       }
     }
@@ -193,7 +198,8 @@ TEST(outputs_that_held_something_else) {
   enum { N = sizeof graphs / sizeof *graphs };
   static run_fixture f[N];
   for (int i = 0; i < N; i++)
-    if (!run_open(&f[i], graphs[i], NULL, NULL)) return;
+    if (!run_open(&f[i], graphs[i], NULL, NULL))
+      return;
   float data[3] = {1, 0, 2};
   weft_tensor in, out;
   const weft_tensor *list = &in;
@@ -208,14 +214,16 @@ TEST(outputs_that_held_something_else) {
       weft_status s = weft_exec_run(f[k].x, &list, 1, (weft_tensor *[]){&out}, 1, NULL);
       CHECK(s == WEFT_OK || s == WEFT_E_SHAPE);  // what it held may be too small
       CHECK_OK(weft_interp_run(f[k].g, NULL, &list, 1, &want, 1, &d), &d);
-      if (!s && run_equal(&out, &want, &d)) check_failed(__FILE__, __LINE__, "%d after %d: %s", k, i, d.text);
+      if (!s && run_equal(&out, &want, &d))
+        check_failed(__FILE__, __LINE__, "%d after %d: %s", k, i, d.text);
       weft_diag_clear(&d);
       weft_tensor_deinit(&want);
       weft_tensor_deinit(&out);
     }
   CHECK_FAILS(weft_exec_run(f[1].x, &list, 1, (weft_tensor *[]){NULL}, 1, &d), WEFT_E_INVALID);
   CHECK_HAS(d.text, "graph output 'y'");
-  for (int i = 0; i < N; i++) run_close(&f[i]);
+  for (int i = 0; i < N; i++)
+    run_close(&f[i]);
 }
 
 // Several outputs of one node, parts and wholes, some of which nobody reads.
@@ -245,13 +253,16 @@ TEST(nodes_with_several_outputs) {
       "output a }"};
   for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
     run_fixture f;
-    if (!run_open(&f, graphs[i], NULL, NULL)) continue;
+    if (!run_open(&f, graphs[i], NULL, NULL))
+      continue;
     for (int k = 0; k < 2; k++) {
       bool ok = RUN_SAME(&f, "f32[3,4]{0..}");
       ok &= RUN_SAME(&f, "f32[1,4]{5,1,2,8}");
       ok &= RUN_SAME(&f, "f32[40,4]{0..}");
-      if (strstr(graphs[i], "TopK") == NULL) ok &= RUN_SAME(&f, "f32[0,4]");
-      if (!ok) printf("%s\n", graphs[i]);
+      if (strstr(graphs[i], "TopK") == NULL)
+        ok &= RUN_SAME(&f, "f32[0,4]");
+      if (!ok)
+        printf("%s\n", graphs[i]);
     }
     run_close(&f);
   }
@@ -302,9 +313,11 @@ TEST(an_input_with_other_readers_is_not_overwritten) {
       "c node d: Bitcast(c) {type=DT_INT32} -> d node e: Neg(d) -> e output e }"};
   for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
     run_fixture f;
-    if (!run_open(&f, graphs[i], NULL, NULL)) continue;
+    if (!run_open(&f, graphs[i], NULL, NULL))
+      continue;
     for (int k = 0; k < 2; k++) {
-      if (!RUN_SAME(&f, "f32[3]{1,2,3}")) printf("%s\n", graphs[i]);
+      if (!RUN_SAME(&f, "f32[3]{1,2,3}"))
+        printf("%s\n", graphs[i]);
       RUN_SAME(&f, "f32[1]{2}");
       RUN_SAME(&f, "f32[0]");
       RUN_SAME(&f, "f32[100]{0..}");
@@ -318,7 +331,8 @@ static uint64_t plans_after(uint32_t max_shapes) {
   run_fixture f;
   uint64_t plans = 0;
   weft_exec_options o = {.size = sizeof o, .max_shapes = max_shapes};
-  if (!run_open(&f, add_one, &o, NULL)) return 0;
+  if (!run_open(&f, add_one, &o, NULL))
+    return 0;
   for (int round = 0; round < 3; round++)
     for (int n = 1; n <= 10; n++) {
       char in[64];
@@ -360,7 +374,8 @@ TEST(p1_seen_shapes_allocate_nothing) {
   CHECK_OK(weft_tensor_borrow(&y, WEFT_FLOAT, (weft_dim[]){8}, 1, room, sizeof room, &f.r.d), &f.r.d);
   weft_exec_stats before = {.size = 0};
   for (int i = 0; i < 10000 + 3; i++) {
-    if (i == 3) before = run_stats(&f);
+    if (i == 3)
+      before = run_stats(&f);
     CHECK_OK(weft_exec_run(f.x, (const weft_tensor *[]){&in[i % 3]}, 1, (weft_tensor *[]){&y}, 1, &f.r.d),
              &f.r.d);
   }
@@ -397,7 +412,8 @@ TEST(a_memory_limit_names_the_largest_tensors) {
   RUN_SAME(&f, "f32[5]{0,1,0,2,3}");
   CHECK_HAS(run_text(&f, "f32[1000]{0..}"), "E_LIMIT");
   CHECK_HAS(f.text, "limit");
-  for (int i = 0; i < 100; i++) RUN_SAME(&f, "f32[50]{0..}");  // nothing is counted twice
+  for (int i = 0; i < 100; i++)
+    RUN_SAME(&f, "f32[50]{0..}");  // nothing is counted twice
   run_close(&f);
 }
 
@@ -439,8 +455,10 @@ static weft_status watch(void *ctx, const weft_value *v, const weft_tensor *t) {
   size_t at = strlen(s->names);
   snprintf(s->names + at, sizeof s->names - at, "%s:%lld ", weft_value_name(v),
            (long long)weft_tensor_elems(t));
-  if (++s->n == s->stop_at) return WEFT_E_DIFFERENT;
-  if (s->n == 2 && s->stop_at < 0) s->cancel = 1;
+  if (++s->n == s->stop_at)
+    return WEFT_E_DIFFERENT;
+  if (s->n == 2 && s->stop_at < 0)
+    s->cancel = 1;
   return WEFT_OK;
 }
 
@@ -453,7 +471,8 @@ TEST(watch_sees_every_value_and_may_stop) {
   run_fixture f;
   seen s = {0};
   weft_exec_options o = {.size = sizeof o, .watch = watch, .watch_ctx = &s};
-  if (!run_open(&f, dynamic_chain, &o, NULL)) return;
+  if (!run_open(&f, dynamic_chain, &o, NULL))
+    return;
   CHECK_STR(run_text(&f, "f32[4]{0,1,2,0}"), "i32[2,1]{-1,-2}");
   CHECK_STR(s.names, "a:4 z:2 c:2 y:2 ");
   s = (seen){.stop_at = 3};
@@ -507,14 +526,16 @@ TEST(profiles_count_the_arithmetic_of_the_run) {
     run_fixture f;
     const weft_launch_record *r;
     memset(&f, 0, sizeof f);
-    if (!rows_open(&f.r, "")) return;
+    if (!rows_open(&f.r, ""))
+      return;
     f.passes = passes;
     if (run_load(&f, graph, &o)) {
       RUN_SAME(&f, "f32[3,16]{*0.5}; f32[5,16]{*1}");
       size_t n = weft_exec_profile(f.x, &r);
       int64_t all = 0;
       CHECK_INT(n, passes ? 2 : 4);
-      for (size_t i = 0; i < n; i++) all += r[i].flops;
+      for (size_t i = 0; i < n; i++)
+        all += r[i].flops;
       CHECK_INT(all, 2 * (3 + 5) * 16 * 8);
       run_drop(&f);
     }
@@ -525,7 +546,8 @@ TEST(profiles_count_the_arithmetic_of_the_run) {
 TEST(profile_records) {
   run_fixture f;
   weft_exec_options o = {.size = sizeof o, .profile = true};
-  if (!run_open(&f, dynamic_chain, &o, NULL)) return;
+  if (!run_open(&f, dynamic_chain, &o, NULL))
+    return;
   for (int i = 0; i < 2; i++) {
     RUN_SAME(&f, "f32[4]{0,1,2,0}");
     const weft_launch_record *r;
@@ -552,7 +574,8 @@ TEST(profiles_count_what_a_gather_takes) {
                 &o, NULL))
     return;
   RUN_SAME(&f, "i64[2]{3,999}");
-  if (weft_exec_profile(f.x, &r) == 1) CHECK_INT(r[0].bytes, 2 * (2 * 4 * 4) + 2 * 8 + 8);
+  if (weft_exec_profile(f.x, &r) == 1)
+    CHECK_INT(r[0].bytes, 2 * (2 * 4 * 4) + 2 * 8 + 8);
   run_close(&f);
 }
 

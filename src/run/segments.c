@@ -24,13 +24,17 @@ static void make_room(weft_exec *x, const weft__seg *parent) {
   while (x->n_segs >= x->o.max_shapes) {
     weft__seg **list = &x->top, **at = NULL;
     while (*list) {
-      for (at = list; (*at)->next;) at = &(*at)->next;
+      for (at = list; (*at)->next;)
+        at = &(*at)->next;
       bool needed = false;
-      for (const weft__seg *p = parent; p; p = p->parent) needed |= p == *at;
-      if (!needed) break;
+      for (const weft__seg *p = parent; p; p = p->parent)
+        needed |= p == *at;
+      if (!needed)
+        break;
       list = &(*at)->children;
     }
-    if (!*list) return;
+    if (!*list)
+      return;
     weft__seg *s = *at;
     *at = s->next;
     weft__seg_free(x, s);
@@ -42,7 +46,8 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
   weft__seg **list = parent ? &parent->children : &x->top;
   for (weft__seg **at = list; *at; at = &(*at)->next) {
     weft__seg *s = *at;
-    if (s->key_bytes != key_bytes || (key_bytes && memcmp(s->key, key, key_bytes))) continue;
+    if (s->key_bytes != key_bytes || (key_bytes && memcmp(s->key, key, key_bytes)))
+      continue;
     *at = s->next, s->next = *list, *list = s;  // what was used last is looked at first
     x->stats.plan_hits++;
     return *out = s, WEFT_OK;
@@ -51,7 +56,8 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
   list = parent ? &parent->children : &x->top;
   const weft_allocator *a = &x->cache->counted;
   weft__seg *s = weft__alloc(a, sizeof *s, _Alignof(weft__seg));
-  if (!s) return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  if (!s)
+    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   memset(s, 0, sizeof *s);
   weft__arena_init(&s->mem, a);
   x->n_segs++, x->stats.plans++;
@@ -60,7 +66,8 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
   if (!copy)
     status = weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   else {
-    if (key_bytes) memcpy(copy, key, key_bytes);
+    if (key_bytes)
+      memcpy(copy, key, key_bytes);
     s->key = (const uint8_t *)copy, s->key_bytes = key_bytes;
     status = weft__seg_build(x, parent, s);
   }

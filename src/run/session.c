@@ -37,7 +37,8 @@ struct weft_session {
 // After a fork nobody runs in the child but the thread that forked, and whoever held the lock is not here.
 // Execs that were lent to runs stay lent: they are in the middle of something.
 static void settle_here(weft_session *s) {
-  if (s->process == getpid()) return;
+  if (s->process == getpid())
+    return;
   s->process = getpid();
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->changed, NULL);
@@ -64,7 +65,8 @@ weft_status weft_session_create(weft_env *e, const weft_session_options *o, weft
   if (own.max_execs > EXECS_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "max_execs is %u, at most %d are possible", own.max_execs, EXECS_MAX);
   weft_session *s = weft__alloc(&e->alloc, sizeof *s, _Alignof(weft_session));
-  if (!s) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!s)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(s, 0, sizeof *s);
   s->alloc = e->alloc;
   s->process = getpid();
@@ -84,18 +86,22 @@ weft_status weft_session_create(weft_env *e, const weft_session_options *o, weft
 
 static void free_entry(const weft_session *s, entry *e) {
   const weft_allocator *a = &s->alloc;
-  for (uint32_t i = 0; i < e->n_idle; i++) weft_exec_destroy(e->idle[i]);
+  for (uint32_t i = 0; i < e->n_idle; i++)
+    weft_exec_destroy(e->idle[i]);
   weft__free(a, e->idle, s->max_execs * sizeof *e->idle, 16);
   weft_program_release(e->program);
   weft__free(a, e, sizeof *e, _Alignof(entry));
 }
 
 void weft_session_destroy(weft_session *s) {
-  if (!s) return;
+  if (!s)
+    return;
   session_lock(s);
-  while (s->busy) pthread_cond_wait(&s->changed, &s->lock);
+  while (s->busy)
+    pthread_cond_wait(&s->changed, &s->lock);
   pthread_mutex_unlock(&s->lock);
-  for (size_t i = 0; i < s->entries.n; i++) free_entry(s, s->entries.v[i]);
+  for (size_t i = 0; i < s->entries.n; i++)
+    free_entry(s, s->entries.v[i]);
   WEFT_VEC_FREE(&s->alloc, s->entries);
   pthread_cond_destroy(&s->changed);
   pthread_mutex_destroy(&s->lock);
@@ -130,7 +136,8 @@ static entry *find(const weft_session *s, uint32_t id) {
 }
 
 static bool insert(weft_session *s, entry *e) {
-  if (!WEFT_VEC_ROOM(&s->alloc, s->entries)) return false;
+  if (!WEFT_VEC_ROOM(&s->alloc, s->entries))
+    return false;
   size_t at = place_of(s, e->id);
   memmove(&s->entries.v[at + 1], &s->entries.v[at], (s->entries.n - at) * sizeof *s->entries.v);
   s->entries.v[at] = e;
@@ -139,7 +146,8 @@ static bool insert(weft_session *s, entry *e) {
 }
 
 weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft_diag *d) {
-  if (!s) return no_session(d);
+  if (!s)
+    return no_session(d);
   WEFT_NEED(d, p);
   entry *e = weft__alloc(&s->alloc, sizeof *e, _Alignof(entry));
   weft_exec **idle = weft__alloc(&s->alloc, s->max_execs * sizeof *e->idle, 16);
@@ -159,12 +167,14 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
   else if (!insert(s, e))
     status = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   pthread_mutex_unlock(&s->lock);
-  if (status) free_entry(s, e);
+  if (status)
+    free_entry(s, e);
   return status;
 }
 
 weft_status weft_session_remove(weft_session *s, uint32_t id, weft_diag *d) {
-  if (!s) return no_session(d);
+  if (!s)
+    return no_session(d);
   session_lock(s);
   entry *e = find(s, id);
   bool last = false;
@@ -175,12 +185,14 @@ weft_status weft_session_remove(weft_session *s, uint32_t id, weft_diag *d) {
     last = !e->users;
   }
   pthread_mutex_unlock(&s->lock);
-  if (last) free_entry(s, e);
+  if (last)
+    free_entry(s, e);
   return e ? WEFT_OK : not_found(id, d);
 }
 
 weft_program *weft_session_program(weft_session *s, uint32_t id) {
-  if (!s) return NULL;
+  if (!s)
+    return NULL;
   session_lock(s);
   const entry *e = find(s, id);
   weft_program *p = e ? e->program : NULL;
@@ -190,7 +202,8 @@ weft_program *weft_session_program(weft_session *s, uint32_t id) {
 }
 
 size_t weft_session_count(weft_session *s) {
-  if (!s) return 0;
+  if (!s)
+    return 0;
   session_lock(s);
   size_t n = s->entries.n;
   pthread_mutex_unlock(&s->lock);
@@ -201,7 +214,8 @@ size_t weft_session_count(weft_session *s) {
 static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d) {
   session_lock(s);
   *out = find(s, id);
-  if (*out) (*out)->users++, s->busy++;
+  if (*out)
+    (*out)->users++, s->busy++;
   pthread_mutex_unlock(&s->lock);
   return *out ? WEFT_OK : not_found(id, d);
 }
@@ -211,7 +225,8 @@ static void leave(weft_session *s, entry *e) {
   session_lock(s);
   bool last = !--e->users && e->removed;
   pthread_mutex_unlock(&s->lock);
-  if (last) free_entry(s, e);
+  if (last)
+    free_entry(s, e);
   session_lock(s);
   s->busy--;
   pthread_cond_broadcast(&s->changed);
@@ -221,15 +236,18 @@ static void leave(weft_session *s, entry *e) {
 static weft_status lend(weft_session *s, entry *e, weft_exec **out, weft_diag *d) {
   *out = NULL;
   session_lock(s);
-  while (!e->n_idle && e->n_made >= s->max_execs) pthread_cond_wait(&s->changed, &s->lock);
+  while (!e->n_idle && e->n_made >= s->max_execs)
+    pthread_cond_wait(&s->changed, &s->lock);
   if (e->n_idle)
     *out = e->idle[--e->n_idle];
   else
     e->n_made++;
   pthread_mutex_unlock(&s->lock);
-  if (*out) return WEFT_OK;
+  if (*out)
+    return WEFT_OK;
   weft_status status = weft_exec_create(e->program, &s->exec, out, d);
-  if (!status) return status;
+  if (!status)
+    return status;
   session_lock(s);
   e->n_made--;
   pthread_cond_broadcast(&s->changed);
@@ -253,14 +271,16 @@ static weft_status run(weft_session *s, entry *e, const weft_tensor *const *in, 
     status = weft_exec_run(x, in, n_in, out, n_out, d);
     give_back(s, e, x);
   }
-  if (status) weft_note(d, "in graph %u of the session", id);
+  if (status)
+    weft_note(d, "in graph %u of the session", id);
   return status;
 }
 
 weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *const *in, size_t n_in,
                              weft_tensor *const *out, size_t n_out, weft_diag *d) {
   entry *e;
-  if (!s) return no_session(d);
+  if (!s)
+    return no_session(d);
   WEFT_TRY(enter(s, id, &e, d));
   weft_status status = run(s, e, in, n_in, out, n_out, d);
   leave(s, e);
@@ -293,7 +313,8 @@ static void free_pending(weft_pending *p) {
 
 // In a child of the process that started it, a run neither goes on nor ends.
 static bool stayed_behind(weft_pending *p) {
-  if (p->process == getpid()) return false;
+  if (p->process == getpid())
+    return false;
   weft_diag_clear(&p->diag);
   p->status = weft_fail(&p->diag, WEFT_E_STATE,
                         "the run goes on in process %ld, which started it: this one was forked from it since",
@@ -322,9 +343,12 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   size_t n, bytes;
   WEFT_NEED(d, out_pending);
   *out_pending = NULL;
-  if (!s) return no_session(d);
-  if (n_in) WEFT_NEED(d, in);
-  if (n_out) WEFT_NEED(d, out);
+  if (!s)
+    return no_session(d);
+  if (n_in)
+    WEFT_NEED(d, in);
+  if (n_out)
+    WEFT_NEED(d, out);
   if (n_in > SIZE_MAX - n_out || !weft_mul_size(n_in + n_out, sizeof(void *), &n) ||
       n > SIZE_MAX - sizeof(weft_pending))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu inputs and %zu outputs", n_in, n_out);
@@ -339,32 +363,40 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   p->alloc = s->alloc, p->session = s, p->entry = e, p->bytes = bytes, p->process = getpid();
   p->n_in = n_in, p->n_out = n_out;
   p->in = (const weft_tensor **)(p + 1), p->out = (weft_tensor **)(p + 1) + n_in;
-  if (n_in) memcpy((void *)p->in, (const void *)in, n_in * sizeof *in);
-  if (n_out) memcpy((void *)p->out, (const void *)out, n_out * sizeof *out);
+  if (n_in)
+    memcpy((void *)p->in, (const void *)in, n_in * sizeof *in);
+  if (n_out)
+    memcpy((void *)p->out, (const void *)out, n_out * sizeof *out);
   atomic_init(&p->state, RUNNING);
   int error = pthread_create(&p->thread, NULL, run_pending, p);
-  if (!error) return *out_pending = p, WEFT_OK;
+  if (!error)
+    return *out_pending = p, WEFT_OK;
   free_pending(p);
   leave(s, e);
   return weft_fail(d, WEFT_E_LIMIT, "no thread for a run of graph %u (error %d)", id, error);
 }
 
 bool weft_pending_finished(const weft_pending *p) {
-  if (!p) return false;
+  if (!p)
+    return false;
   return atomic_load(&p->state) == FINISHED || p->process != getpid();
 }
 
 weft_status weft_pending_wait(weft_pending *p, weft_diag *d) {
-  if (!p) return weft_fail(d, WEFT_E_STATE, "there is no run to wait for");
-  if (!stayed_behind(p)) pthread_join(p->thread, NULL);
+  if (!p)
+    return weft_fail(d, WEFT_E_STATE, "there is no run to wait for");
+  if (!stayed_behind(p))
+    pthread_join(p->thread, NULL);
   weft_status s = p->status;
-  if (s) weft_fail(d, s, "%s", p->diag.text);
+  if (s)
+    weft_fail(d, s, "%s", p->diag.text);
   free_pending(p);
   return s;
 }
 
 void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx) {
-  if (!p || !fn) return;
+  if (!p || !fn)
+    return;
   if (stayed_behind(p)) {
     fn(ctx, p->status, &p->diag);
     free_pending(p);

@@ -19,10 +19,12 @@ static weft_status gate_ref(const weft_call *c) {
   while (now > most && !atomic_compare_exchange_weak(&most_inside, &most, now)) {
   }
   atomic_fetch_add(&entered, 1);
-  while (atomic_load(&closed)) sched_yield();
+  while (atomic_load(&closed))
+    sched_yield();
   const float *x = c->in[0]->data;
   bool bad = c->in[0]->bytes && x[0] == 13;
-  if (c->in[0]->bytes) memcpy(c->out[0]->data, x, c->in[0]->bytes);
+  if (c->in[0]->bytes)
+    memcpy(c->out[0]->data, x, c->in[0]->bytes);
   atomic_fetch_sub(&inside, 1);
   return bad ? c->host->fail(c->d, WEFT_E_KERNEL, "x[0] is 13") : WEFT_OK;
 }
@@ -48,7 +50,8 @@ static bool open_session(fixture *f, const weft_session_options *o) {
   weft_env_options e = {.package_path = ""};
   bool ok = !weft_env_create(&e, &f->env, &f->d) && !weft_register(f->env, &gate, 0, &f->d) &&
             !weft_session_create(f->env, o, &f->s, &f->d);
-  if (!ok) check_failed(__FILE__, __LINE__, "%s", f->d.text);
+  if (!ok)
+    check_failed(__FILE__, __LINE__, "%s", f->d.text);
   return ok;
 }
 static void close_session(fixture *f) {
@@ -80,7 +83,8 @@ static float once(weft_session *s, uint32_t id, float x, weft_diag *d) {
 
 TEST(r168_numbers_are_unique_and_must_exist) {
   fixture f;
-  if (!open_session(&f, NULL)) return;
+  if (!open_session(&f, NULL))
+    return;
   CHECK_OK(add(&f, 0, negate), &f.d);
   CHECK_INT(weft_session_count(f.s), 1);
   CHECK_FAILS(add(&f, 0, gated), WEFT_E_EXISTS);
@@ -90,8 +94,10 @@ TEST(r168_numbers_are_unique_and_must_exist) {
   CHECK_INT(f.d.status, WEFT_E_NOT_FOUND);
   CHECK_HAS(f.d.text, "the session has no graph 7");
   weft_diag_clear(&f.d);
-  for (uint32_t id = 40; id > 1; id -= 3) CHECK_OK(add(&f, id, id % 2 ? negate : gated), &f.d);
-  for (uint32_t id = 40; id > 1; id -= 3) CHECK_F64(once(f.s, id, 2, &f.d), id % 2 ? -2 : 2, 0);
+  for (uint32_t id = 40; id > 1; id -= 3)
+    CHECK_OK(add(&f, id, id % 2 ? negate : gated), &f.d);
+  for (uint32_t id = 40; id > 1; id -= 3)
+    CHECK_F64(once(f.s, id, 2, &f.d), id % 2 ? -2 : 2, 0);
   weft_diag_clear(&f.d);
   CHECK_OK(weft_session_remove(f.s, 0, &f.d), &f.d);
   CHECK_FAILS(weft_session_remove(f.s, 0, &f.d), WEFT_E_NOT_FOUND);
@@ -118,7 +124,8 @@ TEST(r167_without_a_session_and_with_bad_options) {
   weft_session_destroy(NULL);
   CHECK_FAILS(weft_pending_wait(NULL, NULL), WEFT_E_STATE);
   fixture f;
-  if (!open_session(&f, NULL)) return;
+  if (!open_session(&f, NULL))
+    return;
   weft_session *s;
   weft_session_options o = {.max_execs = 1u << 30};
   CHECK_FAILS(weft_session_create(f.env, &o, &s, NULL), WEFT_E_LIMIT);
@@ -128,7 +135,8 @@ TEST(r167_without_a_session_and_with_bad_options) {
 
 TEST(r169_r177_a_failed_run_leaves_the_session_usable) {
   fixture f;
-  if (!open_session(&f, NULL)) return;
+  if (!open_session(&f, NULL))
+    return;
   CHECK_OK(add(&f, 3, gated), &f.d);
   CHECK_F64(once(f.s, 3, 1, &f.d), 1, 0);
   CHECK_F64(once(f.s, 3, 13, &f.d), -1000, 0);
@@ -164,15 +172,18 @@ TEST(r178_runs_of_one_graph_from_several_threads) {
   fixture f;
   weft_session_options o = {.size = sizeof o, .max_execs = 2};
   caller c[4];
-  if (!open_session(&f, &o)) return;
+  if (!open_session(&f, &o))
+    return;
   CHECK_OK(add(&f, 0, negate), &f.d);
   CHECK_OK(add(&f, 1, gated), &f.d);
   for (int i = 0; i < 4; i++) {
     c[i] = (caller){.s = f.s, .id = i == 3 ? 0 : 1, .runs = 50, .seed = 100.0f * (float)(i + 1)};
     CHECK_INT(pthread_create(&c[i].thread, NULL, call, &c[i]), 0);
   }
-  for (int i = 0; i < 4; i++) pthread_join(c[i].thread, NULL);
-  for (int i = 0; i < 4; i++) CHECK_INT(c[i].wrong, 0);
+  for (int i = 0; i < 4; i++)
+    pthread_join(c[i].thread, NULL);
+  for (int i = 0; i < 4; i++)
+    CHECK_INT(c[i].wrong, 0);
   CHECK(atomic_load(&most_inside) <= 2);  // bounded by max_execs
   close_session(&f);
 }
@@ -195,7 +206,8 @@ TEST(graphs_come_and_go_while_others_run) {
   fixture f;
   caller c[3];
   weft_program *p[2];
-  if (!open_session(&f, &(weft_session_options){.max_execs = 2})) return;
+  if (!open_session(&f, &(weft_session_options){.max_execs = 2}))
+    return;
   for (int i = 0; i < 2; i++) {
     const char *text = i ? gated : negate;
     weft_graph *g;
@@ -208,14 +220,19 @@ TEST(graphs_come_and_go_while_others_run) {
     CHECK_INT(pthread_create(&c[i].thread, NULL, run_whatever, &c[i]), 0);
   }
   for (int i = 0; i < 100; i++) {
-    for (uint32_t id = 0; id < 3; id++) CHECK_OK(weft_session_add(f.s, id, p[id > 0], &f.d), &f.d);
+    for (uint32_t id = 0; id < 3; id++)
+      CHECK_OK(weft_session_add(f.s, id, p[id > 0], &f.d), &f.d);
     sched_yield();
-    for (uint32_t id = 3; id-- > 0;) CHECK_OK(weft_session_remove(f.s, id, &f.d), &f.d);
+    for (uint32_t id = 3; id-- > 0;)
+      CHECK_OK(weft_session_remove(f.s, id, &f.d), &f.d);
   }
   atomic_store(&changing, 0);
-  for (int i = 0; i < 3; i++) pthread_join(c[i].thread, NULL);
-  for (int i = 0; i < 3; i++) CHECK_INT(c[i].wrong, 0);
-  for (int i = 0; i < 2; i++) weft_program_release(p[i]);
+  for (int i = 0; i < 3; i++)
+    pthread_join(c[i].thread, NULL);
+  for (int i = 0; i < 3; i++)
+    CHECK_INT(c[i].wrong, 0);
+  for (int i = 0; i < 2; i++)
+    weft_program_release(p[i]);
   close_session(&f);
 }
 
@@ -235,29 +252,35 @@ static weft_status start(fixture *f, uint32_t id, job *j, float x) {
   return weft_session_run_async(f->s, id, in, 1, out, 1, &j->p, &f->d);
 }
 static void wait_inside(int n) {
-  while (atomic_load(&entered) < n) sched_yield();
+  while (atomic_load(&entered) < n)
+    sched_yield();
 }
 
 TEST(runs_that_are_waited_for) {
   fixture f;
   job j[3];
-  if (!open_session(&f, NULL)) return;
+  if (!open_session(&f, NULL))
+    return;
   CHECK_OK(add(&f, 1, gated), &f.d);
   atomic_store(&closed, 1);
-  for (int i = 0; i < 3; i++) CHECK_OK(start(&f, 1, &j[i], i == 1 ? 13.0f : (float)i), &f.d);
+  for (int i = 0; i < 3; i++)
+    CHECK_OK(start(&f, 1, &j[i], i == 1 ? 13.0f : (float)i), &f.d);
   wait_inside(3);  // all three at once
-  for (int i = 0; i < 3; i++) CHECK(!weft_pending_finished(j[i].p));
+  for (int i = 0; i < 3; i++)
+    CHECK(!weft_pending_finished(j[i].p));
   atomic_store(&closed, 0);
   CHECK_OK(weft_pending_wait(j[0].p, &f.d), &f.d);
   CHECK_F64(weft_tensor_f32(&j[0].out)[0], 0, 0);
   CHECK_FAILS(weft_pending_wait(j[1].p, &f.d), WEFT_E_KERNEL);
   CHECK_HAS(f.d.text, "x[0] is 13");
   weft_diag_clear(&f.d);
-  while (!weft_pending_finished(j[2].p)) sched_yield();
+  while (!weft_pending_finished(j[2].p))
+    sched_yield();
   close_session(&f);  // a run may be waited for when the session is gone
   CHECK_OK(weft_pending_wait(j[2].p, NULL), &f.d);
   CHECK_F64(weft_tensor_f32(&j[2].out)[0], 2, 0);
-  for (int i = 0; i < 3; i++) weft_tensor_deinit(&j[i].out);
+  for (int i = 0; i < 3; i++)
+    weft_tensor_deinit(&j[i].out);
 }
 
 typedef struct told {
@@ -276,7 +299,8 @@ TEST(runs_that_tell_when_they_are_over) {
   fixture f;
   job j[3];
   told t[2] = {{.n = 0}, {.n = 0}};
-  if (!open_session(&f, NULL)) return;
+  if (!open_session(&f, NULL))
+    return;
   CHECK_OK(add(&f, 1, gated), &f.d);
   atomic_store(&closed, 1);
   CHECK_OK(start(&f, 1, &j[0], 13), &f.d);
@@ -284,18 +308,21 @@ TEST(runs_that_tell_when_they_are_over) {
   weft_pending_then(j[0].p, tell, &t[0]);
   CHECK_INT(atomic_load(&t[0].n), 0);
   atomic_store(&closed, 0);
-  while (!atomic_load(&t[0].n)) sched_yield();
+  while (!atomic_load(&t[0].n))
+    sched_yield();
   CHECK_INT(t[0].status, WEFT_E_KERNEL);
   CHECK_HAS(t[0].text, "x[0] is 13");
   CHECK_OK(start(&f, 1, &j[1], 5), &f.d);
-  while (!weft_pending_finished(j[1].p)) sched_yield();
+  while (!weft_pending_finished(j[1].p))
+    sched_yield();
   weft_pending_then(j[1].p, tell, &t[1]);  // over already: told here and now
   CHECK_INT(atomic_load(&t[1].n), 1);
   CHECK_INT(t[1].status, WEFT_OK);
   weft_pending_then(NULL, tell, &t[1]);
   CHECK_FAILS(start(&f, 2, &j[2], 1), WEFT_E_NOT_FOUND);
   CHECK(!j[2].p);
-  for (int i = 0; i < 2; i++) weft_tensor_deinit(&j[i].out);
+  for (int i = 0; i < 2; i++)
+    weft_tensor_deinit(&j[i].out);
   close_session(&f);
 }
 
@@ -303,7 +330,8 @@ TEST(destroy_waits_for_runs_and_their_functions) {
   fixture f;
   job j[4];
   told t[4];
-  if (!open_session(&f, &(weft_session_options){.max_execs = 1})) return;
+  if (!open_session(&f, &(weft_session_options){.max_execs = 1}))
+    return;
   CHECK_OK(add(&f, 1, gated), &f.d);
   for (int i = 0; i < 4; i++) {
     t[i] = (told){.n = 0};
@@ -322,10 +350,12 @@ TEST(destroy_waits_for_runs_and_their_functions) {
 TEST(removing_a_graph_while_it_runs) {
   fixture f;
   job j[3];
-  if (!open_session(&f, &(weft_session_options){.max_execs = 2})) return;
+  if (!open_session(&f, &(weft_session_options){.max_execs = 2}))
+    return;
   CHECK_OK(add(&f, 1, gated), &f.d);
   atomic_store(&closed, 1);
-  for (int i = 0; i < 3; i++) CHECK_OK(start(&f, 1, &j[i], (float)i), &f.d);
+  for (int i = 0; i < 3; i++)
+    CHECK_OK(start(&f, 1, &j[i], (float)i), &f.d);
   wait_inside(2);  // two run, the third waits for an exec
   CHECK_OK(weft_session_remove(f.s, 1, &f.d), &f.d);
   CHECK_INT(weft_session_count(f.s), 0);
@@ -362,13 +392,16 @@ TEST(every_allocation_fails_once) {
     long blocks = c.live_blocks;
     c.calls = 0, c.fail_at = n;
     weft_status status = weft_session_create(env, NULL, &s, &d);
-    if (!status) status = weft_session_add(s, 5, p, &d);
+    if (!status)
+      status = weft_session_add(s, 5, p, &d);
     float y = status ? -1000 : once(s, 5, 2, &d);
-    if (y == -1000) CHECK_INT(d.status, WEFT_E_NOMEM);
+    if (y == -1000)
+      CHECK_INT(d.status, WEFT_E_NOMEM);
     more = c.calls >= n;
     c.fail_at = 0;
     if (s) {
-      if (!weft_session_count(s)) CHECK_OK(weft_session_add(s, 5, p, &d), &d);
+      if (!weft_session_count(s))
+        CHECK_OK(weft_session_add(s, 5, p, &d), &d);
       CHECK_F64(once(s, 5, 3, &d), -3, 0);
     }
     weft_session_destroy(s);

@@ -6,11 +6,13 @@
 static const void *records_as(weft_exec *x, size_t record_bytes) {
   const weft_allocator *a = &x->cache->counted;
   size_t bytes;
-  if (!weft_mul_size(x->records.n, record_bytes, &bytes)) return NULL;
+  if (!weft_mul_size(x->records.n, record_bytes, &bytes))
+    return NULL;
   weft__free(a, x->records_as, x->records_as_bytes, 16);
   x->records_as_bytes = bytes;
   x->records_as = weft__alloc(a, bytes, 16);
-  if (!x->records_as) return NULL;
+  if (!x->records_as)
+    return NULL;
   memset(x->records_as, 0, bytes);
   for (size_t i = 0; i < x->records.n; i++)
     weft__sized_fill((char *)x->records_as + i * record_bytes, record_bytes, &x->records.v[i],
@@ -19,9 +21,11 @@ static const void *records_as(weft_exec *x, size_t record_bytes) {
 }
 
 size_t weft_exec_profile_sized(const weft_exec *x, const weft_launch_record **out, size_t record_bytes) {
-  if (!x || !out) return 0;
+  if (!x || !out)
+    return 0;
   *out = x->records.v;
-  if (record_bytes == sizeof **out || !x->records.n) return x->records.n;
+  if (record_bytes == sizeof **out || !x->records.n)
+    return x->records.n;
   *out = records_as((weft_exec *)(uintptr_t)x, record_bytes);
   return *out ? x->records.n : 0;
 }
@@ -51,11 +55,14 @@ static weft_status write_names(const weft_exec *x, int pid, weft_write_fn write,
   char name[32];
   for (size_t i = 0; i < x->records.n; i++) {
     const weft_launch_record *r = &x->records.v[i];
-    if (process_of(r) != pid) continue;
-    if (!device) device = r->device;
+    if (process_of(r) != pid)
+      continue;
+    if (!device)
+      device = r->device;
     streams = WEFT_MAX(streams, r->stream + 1);
   }
-  if (device) WEFT_TRY(write_name(write, ctx, "process_name", pid, 0, device));
+  if (device)
+    WEFT_TRY(write_name(write, ctx, "process_name", pid, 0, device));
   for (uint32_t i = 0; i < streams; i++) {
     snprintf(name, sizeof name, "stream %u", i);
     WEFT_TRY(write_name(write, ctx, "thread_name", pid, i, name));
@@ -67,7 +74,8 @@ weft_status weft_exec_write_trace(const weft_exec *x, weft_write_fn write, void 
   WEFT_NEED(NULL, x);
   WEFT_NEED(NULL, write);
   WEFT_TRY(weft__writef(write, ctx, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"));
-  for (int pid = CPU; pid <= OTHER; pid++) WEFT_TRY(write_names(x, pid, write, ctx));
+  for (int pid = CPU; pid <= OTHER; pid++)
+    WEFT_TRY(write_names(x, pid, write, ctx));
   for (size_t i = 0; i < x->records.n; i++) {
     const weft_launch_record *r = &x->records.v[i];
     WEFT_TRY(weft__writef(

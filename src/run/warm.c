@@ -12,7 +12,8 @@ static bool in_place(const weft__seg *s, uint32_t v, uint32_t k) {
 }
 
 void weft__spares_free(weft_exec *x) {
-  for (uint32_t k = 0; x->spare && k < x->fn->n_out; k++) weft_tensor_deinit(&x->spare[k]);
+  for (uint32_t k = 0; x->spare && k < x->fn->n_out; k++)
+    weft_tensor_deinit(&x->spare[k]);
   weft__free(&x->cache->counted, x->spare, x->fn->n_out * sizeof *x->spare, 16);
   x->spare = NULL;
 }
@@ -36,9 +37,11 @@ static void make_spares(weft_exec *x) {
   for (uint32_t k = 0; x->spare && k < f->n_out; k++) {
     weft_tensor *to = &x->spare[k];
     weft_tensor_init(to, NULL);
-    if (!in_place(x->hot, f->out[k], k)) continue;
+    if (!in_place(x->hot, f->out[k], k))
+      continue;
     const weft_tensor *t = x->hot->tensor[f->out[k] - x->hot->v0];
-    if (weft_tensor_alloc_layout(to, t->dtype, &t->layout, t->origin_format, t->format, &quiet)) continue;
+    if (weft_tensor_alloc_layout(to, t->dtype, &t->layout, t->origin_format, t->format, &quiet))
+      continue;
     weft__pages_touch(to->data, to->capacity);
   }
 }
@@ -49,16 +52,19 @@ static void nothing(void *ctx, uint32_t block) {
 
 weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
   WEFT_NEED(d, x);
-  if (!x->hot) return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
+  if (!x->hot)
+    return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare first");
   weft_diag_clear(&x->diag);
   weft__allowance before = weft__exec_begin(x);
   weft_status s = weft__budget_end(&x->budget, &before, weft__exec_room(x, x->hot), &x->diag);
-  if (s) return weft_fail(d, s, "%s", x->diag.text);
+  if (s)
+    return weft_fail(d, s, "%s", x->diag.text);
   weft__pages_touch(x->arena, x->arena_bytes);
   make_spares(x);
   weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
   weft__rehearse(x, x->hot);
-  for (weft__seg *at = x->hot; at;) at = weft__seg_largest(x, at);
+  for (weft__seg *at = x->hot; at;)
+    at = weft__seg_largest(x, at);
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

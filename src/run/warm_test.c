@@ -17,10 +17,12 @@ typedef struct warmed {
 static void open_warmed(warmed *w) {
   weft_tensor_desc desc;
   w->open = false;
-  if (!run_open(&w->f, twice, NULL, NULL)) return;
+  if (!run_open(&w->f, twice, NULL, NULL))
+    return;
   weft_tensor_init(&w->in, NULL), weft_tensor_init(&w->y, NULL), weft_tensor_init(&w->z, NULL);
   CHECK_OK(weft_tensor_alloc(&w->in, WEFT_FLOAT, (weft_dim[]){30, 1000}, 2, &w->f.r.d), &w->f.r.d);
-  for (int i = 0; i < 30000; i++) ((float *)w->in.data)[i] = (float)i;
+  for (int i = 0; i < 30000; i++)
+    ((float *)w->in.data)[i] = (float)i;
   weft_desc_init(&desc);
   desc.dtype = w->in.dtype, desc.layout = w->in.layout;
   CHECK_OK(weft_exec_prepare(w->f.x, &desc, 1, NULL, &w->f.r.d), &w->f.r.d);
@@ -46,7 +48,8 @@ static void close_warmed(warmed *w) {
 TEST(outputs_without_memory_get_what_was_warmed_up) {
   warmed w;
   open_warmed(&w);
-  if (!w.open) return;
+  if (!w.open)
+    return;
   CHECK_OK(weft_exec_warm_up(w.f.x, &w.f.r.d), &w.f.r.d);  // again: the memory before it goes
   const void *y = w.f.x->spare[0].data, *z = w.f.x->spare[1].data;
   run_warmed(&w, 30);
@@ -64,8 +67,10 @@ TEST(other_outputs_have_their_own_memory) {
     check_alloc counter = {0};
     weft_allocator own = check_allocator(&counter);
     open_warmed(&w);
-    if (!w.open) return;
-    if (i == OTHER_ALLOCATOR) weft_tensor_init(&w.y, &own);
+    if (!w.open)
+      return;
+    if (i == OTHER_ALLOCATOR)
+      weft_tensor_init(&w.y, &own);
     if (i == OF_THE_CALLER)
       CHECK_OK(weft_tensor_alloc(&w.y, WEFT_FLOAT, (weft_dim[]){30, 1000}, 2, &w.f.r.d), &w.f.r.d);
     const void *spare = w.f.x->spare[0].data, *given = w.y.data;

@@ -12,7 +12,8 @@ typedef struct report {
 
 // Is one real part right? Otherwise *out_gap is how far it is off (infinity when that has no meaning).
 static bool close(double a, double b, double rtol, double atol, double *out_gap) {
-  if (a == b || (isnan(a) && isnan(b))) return true;
+  if (a == b || (isnan(a) && isnan(b)))
+    return true;
   double gap = fabs(a - b);
   if (isnan(gap) || isinf(a) || isinf(b)) {
     *out_gap = INFINITY;
@@ -26,7 +27,8 @@ static bool same_text(const weft_tensor *a, const weft_tensor *b, size_t i, weft
   const char *x, *y;
   size_t n, m;
   *st = weft_tensor_string(a, i, &x, &n, d);
-  if (!*st) *st = weft_tensor_string(b, i, &y, &m, d);
+  if (!*st)
+    *st = weft_tensor_string(b, i, &y, &m, d);
   return !*st && n == m && !memcmp(x, y, n);
 }
 
@@ -48,7 +50,8 @@ static bool same_element(const weft_tensor *a, const weft_tensor *b, weft__class
     *gap = re > im ? re : im;
     return ok;
   }
-  if (part_bits(a, i) == part_bits(b, i)) return true;
+  if (part_bits(a, i) == part_bits(b, i))
+    return true;
   if (class == WEFT__CLASS_INT)
     *gap = fabs((double)weft_load_i64(t, a->data, i) - (double)weft_load_i64(t, b->data, i));
   if (class == WEFT__CLASS_UINT)
@@ -75,7 +78,8 @@ static const char *element_text(const weft_tensor *t, weft__class class, size_t 
       weft__append(buf, cap, &at, "%llu", (unsigned long long)weft_load_u64(p, t->data, i));
       break;
     case WEFT__CLASS_STRING:
-      if (weft_tensor_string(t, i, &text, &n, NULL)) text = "", n = 0;
+      if (weft_tensor_string(t, i, &text, &n, NULL))
+        text = "", n = 0;
       weft__append(buf, cap, &at, "\"%.*s\"%s", (int)WEFT_MIN(n, 40), text, n > 40 ? "..." : "");
       break;
     default:
@@ -92,7 +96,8 @@ static const char *index_text(const weft_shape *s, size_t flat, char *buf, size_
     flat /= (size_t)s->dim[i];
   }
   weft__append(buf, cap, &at, "[");
-  for (size_t i = 0; i < s->rank; i++) weft__append(buf, cap, &at, i ? ",%zu" : "%zu", index[i]);
+  for (size_t i = 0; i < s->rank; i++)
+    weft__append(buf, cap, &at, i ? ",%zu" : "%zu", index[i]);
   weft__append(buf, cap, &at, "]");
   return buf;
 }
@@ -102,7 +107,8 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
   report r = {0};
   weft__class class = weft__dtype_class(a->dtype);
   int64_t elems = weft_tensor_elems(a);
-  if (elems <= 0 || (!a->data && !b->data)) return WEFT_OK;
+  if (elems <= 0 || (!a->data && !b->data))
+    return WEFT_OK;
   if (!a->data || !b->data)
     return weft_fail(d, WEFT_E_DIFFERENT, "compare: the %s tensor has no data", a->data ? "second" : "first");
   if (a->placement != WEFT_ON_HOST || b->placement != WEFT_ON_HOST)
@@ -117,12 +123,17 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
     double gap = INFINITY;
     bool same = class == WEFT__CLASS_STRING ? same_text(a, b, i, &st, d)
                                             : same_element(a, b, class, i, rtol, atol, &gap);
-    if (st) return st;
-    if (same) continue;
-    if (!r.wrong++) r.first = i;
-    if (r.wrong == 1 || gap > r.largest) r.largest = gap, r.worst = i;
+    if (st)
+      return st;
+    if (same)
+      continue;
+    if (!r.wrong++)
+      r.first = i;
+    if (r.wrong == 1 || gap > r.largest)
+      r.largest = gap, r.worst = i;
   }
-  if (!r.wrong) return WEFT_OK;
+  if (!r.wrong)
+    return WEFT_OK;
   char at[256], worst[256], got[128], expected[128], largest[32];
   index_text(&a->layout.storage, r.first, at, sizeof at);
   element_text(a, class, r.first, got, sizeof got);
@@ -151,8 +162,10 @@ static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rt
       return weft_fail(d, WEFT_E_DIFFERENT, "compare: %zu items, expected %zu", a->n_items, b->n_items);
     for (size_t i = 0; i < a->n_items; i++) {
       weft_status st = compare(a->items[i], b->items[i], rtol, atol, depth + 1, d);
-      if (st) weft_note(d, "in item %zu", i);
-      if (st) return st;
+      if (st)
+        weft_note(d, "in item %zu", i);
+      if (st)
+        return st;
     }
     return WEFT_OK;
   }
@@ -184,35 +197,45 @@ static bool same_bits(const weft_tensor *a, const weft_tensor *b, weft__class cl
     weft_status st;
     return same_text(a, b, i, &st, NULL);
   }
-  if (class != WEFT__CLASS_COMPLEX && class != WEFT__CLASS_FLOAT) return part_bits(a, i) == part_bits(b, i);
+  if (class != WEFT__CLASS_COMPLEX && class != WEFT__CLASS_FLOAT)
+    return part_bits(a, i) == part_bits(b, i);
   size_t parts = class == WEFT__CLASS_COMPLEX ? 2 : 1;
   for (size_t k = parts * i; k < parts * (i + 1); k++) {
-    if (weft__bits_get(t, a->data, k) == weft__bits_get(t, b->data, k)) continue;
-    if (!isnan(weft_load_f64(t, a->data, k)) || !isnan(weft_load_f64(t, b->data, k))) return false;
+    if (weft__bits_get(t, a->data, k) == weft__bits_get(t, b->data, k))
+      continue;
+    if (!isnan(weft_load_f64(t, a->data, k)) || !isnan(weft_load_f64(t, b->data, k)))
+      return false;
   }
   return true;
 }
 
 static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
-  if (a == b) return true;
+  if (a == b)
+    return true;
   if (a->kind != b->kind || a->dtype != b->dtype || a->format != b->format ||
       a->origin_format != b->origin_format || a->n_items != b->n_items || a->item_dtype != b->item_dtype ||
       depth > WEFT__TENSOR_DEPTH)
     return false;
   for (size_t i = 0; i < a->n_items; i++)
-    if (!same(a->items[i], b->items[i], depth + 1)) return false;
+    if (!same(a->items[i], b->items[i], depth + 1))
+      return false;
   if (!weft_shape_equal(&a->layout.storage, &b->layout.storage) ||
       !weft_shape_equal(&a->layout.origin, &b->layout.origin) || a->placement != b->placement ||
       !a->data != !b->data)
     return false;
-  if (a->data == b->data) return true;
-  if (a->placement != WEFT_ON_HOST) return false;
-  if (a->bytes == b->bytes && (!a->bytes || !memcmp(a->data, b->data, a->bytes))) return true;
+  if (a->data == b->data)
+    return true;
+  if (a->placement != WEFT_ON_HOST)
+    return false;
+  if (a->bytes == b->bytes && (!a->bytes || !memcmp(a->data, b->data, a->bytes)))
+    return true;
   int64_t elems = weft_tensor_elems(a), need = weft_dtype_bytes(elems, a->dtype);
-  if (elems < 0 || need < 0 || (uint64_t)need > a->bytes || (uint64_t)need > b->bytes) return false;
+  if (elems < 0 || need < 0 || (uint64_t)need > a->bytes || (uint64_t)need > b->bytes)
+    return false;
   weft__class class = weft__dtype_class(a->dtype);
   for (size_t i = 0; i < (size_t)elems; i++)
-    if (!same_bits(a, b, class, i)) return false;
+    if (!same_bits(a, b, class, i))
+      return false;
   return true;
 }
 

@@ -5,7 +5,8 @@
 #include "weft/tensor.h"
 
 void weft_desc_init_sized(weft_tensor_desc *desc, size_t bytes) {
-  if (!desc) return;
+  if (!desc)
+    return;
   const weft_tensor_desc fresh = {.dtype = WEFT_FLOAT,
                                   .kind = WEFT_KIND_TENSOR,
                                   .placement = WEFT_ON_HOST,
@@ -15,7 +16,8 @@ void weft_desc_init_sized(weft_tensor_desc *desc, size_t bytes) {
 }
 
 weft_status weft__desc_check(const weft_tensor_desc *desc, const char *what, weft_diag *d) {
-  if (!desc) return weft_fail(d, WEFT_E_INVALID, "%s: the description is NULL", what);
+  if (!desc)
+    return weft_fail(d, WEFT_E_INVALID, "%s: the description is NULL", what);
   size_t least = WEFT_SIZE_TO(desc, max);
   if (desc->size && (desc->size < least || desc->size % _Alignof(weft_tensor_desc)))
     return weft_fail(d, WEFT_E_INVALID,
@@ -48,7 +50,8 @@ weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, c
     return weft_fail(d, WEFT_E_SHAPE, "range: of rank %zu for a shape of rank %zu", min->rank, origin->rank);
   for (size_t i = 0; i < min->rank; i++) {
     long long lo = min->dim[i], hi = max->dim[i];
-    if (lo < 0 || hi < -1) return weft_fail(d, WEFT_E_RANGE, "range: dim %zu is [%lld, %lld]", i, lo, hi);
+    if (lo < 0 || hi < -1)
+      return weft_fail(d, WEFT_E_RANGE, "range: dim %zu is [%lld, %lld]", i, lo, hi);
     if (hi >= 0 && lo > hi)
       return weft_fail(d, WEFT_E_RANGE, "range: dim %zu has min %lld over max %lld", i, lo, hi);
   }
@@ -59,7 +62,8 @@ weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, c
 }
 
 void weft_desc_normalise(weft_tensor_desc *desc) {
-  if (!desc) return;
+  if (!desc)
+    return;
   weft_shape *s = &desc->layout.origin;
   if (s->rank > WEFT_MAX_RANK || weft_shape_is_unknown_rank(s)) {
     desc->has_range = 0;
@@ -70,13 +74,16 @@ void weft_desc_normalise(weft_tensor_desc *desc) {
   desc->min.rank = desc->max.rank = s->rank;
   for (size_t i = 0; i < s->rank; i++) {
     int64_t lo = ranged ? WEFT_MAX(desc->min.dim[i], 0) : 0, hi = ranged ? desc->max.dim[i] : -1;
-    if (s->dim[i] == WEFT_DIM_UNKNOWN && lo == hi) s->dim[i] = lo;
-    if (s->dim[i] >= 0) lo = hi = s->dim[i];
+    if (s->dim[i] == WEFT_DIM_UNKNOWN && lo == hi)
+      s->dim[i] = lo;
+    if (s->dim[i] >= 0)
+      lo = hi = s->dim[i];
     desc->min.dim[i] = lo;
     desc->max.dim[i] = hi;
   }
   desc->has_range = 1;
-  if (storage_follows) weft_shape_copy(&desc->layout.storage, s);
+  if (storage_follows)
+    weft_shape_copy(&desc->layout.storage, s);
 }
 
 bool weft_range_contains(int64_t min, int64_t max, int64_t value) {
@@ -84,17 +91,21 @@ bool weft_range_contains(int64_t min, int64_t max, int64_t value) {
 }
 
 bool weft_desc_equal(const weft_tensor_desc *a, const weft_tensor_desc *b) {
-  if (!a || !b) return false;
+  if (!a || !b)
+    return false;
   return a->dtype == b->dtype && a->kind == b->kind && a->format == b->format &&
          a->origin_format == b->origin_format && weft_shape_equal(&a->layout.origin, &b->layout.origin) &&
          weft_shape_equal(&a->layout.storage, &b->layout.storage);
 }
 
 static bool valid_shape(const weft_shape *s) {
-  if (s->rank > WEFT_MAX_RANK) return false;
-  if (weft_shape_is_unknown_rank(s)) return true;
+  if (s->rank > WEFT_MAX_RANK)
+    return false;
+  if (weft_shape_is_unknown_rank(s))
+    return true;
   for (size_t i = 0; i < s->rank; i++)
-    if (s->dim[i] < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(s->dim[i])) return false;
+    if (s->dim[i] < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(s->dim[i]))
+      return false;
   return true;
 }
 
@@ -104,7 +115,8 @@ weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_de
   WEFT_NEED(NULL, b);
   WEFT_NEED(NULL, out);
   const weft_shape *x = &a->layout.origin, *y = &b->layout.origin;
-  if (!valid_shape(x) || !valid_shape(y)) return WEFT_E_INVALID;
+  if (!valid_shape(x) || !valid_shape(y))
+    return WEFT_E_INVALID;
   bool same = a->dtype == b->dtype && a->kind == b->kind &&
               weft_format_primary(a->format) == weft_format_primary(b->format) &&
               weft_format_primary(a->origin_format) == weft_format_primary(b->origin_format);
@@ -124,7 +136,8 @@ weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_de
 }
 
 const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) {
-  if (!desc) return "";
+  if (!desc)
+    return "";
   char format[64];
   size_t at = 0;
   weft__append(buf, cap, &at, "TensorDesc(name=%s, shape=", desc->name ? desc->name : "");

@@ -20,7 +20,8 @@ typedef struct out_blob {
 
 static void put(out_blob *o, uint64_t v, size_t bytes) {
   for (size_t i = 0; i < bytes; i++, o->at++)
-    if (o->at < o->cap) o->v[o->at] = (uint8_t)(v >> (8 * i));
+    if (o->at < o->cap)
+      o->v[o->at] = (uint8_t)(v >> (8 * i));
 }
 
 static void put_text(out_blob *o, const char *text) {
@@ -30,7 +31,8 @@ static void put_text(out_blob *o, const char *text) {
   }
   size_t n = strlen(text);
   put(o, n, 4);
-  for (size_t i = 0; i <= n; i++) put(o, (uint8_t)text[i], 1);
+  for (size_t i = 0; i <= n; i++)
+    put(o, (uint8_t)text[i], 1);
 }
 
 static void put_dims(out_blob *o, const weft_shape *s) {
@@ -79,11 +81,13 @@ static void put_blob(out_blob *o, const weft_tensor_desc *desc, uint32_t version
 }
 
 static weft_status check_shape(const weft_shape *s, const char *which, bool may_be_unset, weft_diag *d) {
-  if (s->rank == WEFT_RANK_UNSET && may_be_unset) return WEFT_OK;
+  if (s->rank == WEFT_RANK_UNSET && may_be_unset)
+    return WEFT_OK;
   if (s->rank > WEFT_MAX_RANK)
     return weft_fail(d, WEFT_E_LIMIT, "tensor description, %s shape: rank %zu, at most %d", which, s->rank,
                      WEFT_MAX_RANK);
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   for (size_t i = 0; i < s->rank; i++)
     if (s->dim[i] < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(s->dim[i]))
       return weft_fail(d, WEFT_E_INVALID, "tensor description, %s shape: dim %zu is %lld, at least -1", which,
@@ -92,7 +96,8 @@ static weft_status check_shape(const weft_shape *s, const char *which, bool may_
 }
 
 static weft_status check_format(weft_format f, weft_diag *d) {
-  if (weft_format_known(f)) return WEFT_OK;
+  if (weft_format_known(f))
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_FORMAT, "tensor description: format word %#x has no known primary format",
                    (unsigned)f);
 }
@@ -138,14 +143,16 @@ typedef struct in_blob {
 } in_blob;
 
 static weft_status need(const in_blob *b, size_t bytes, const char *what) {
-  if (bytes <= b->bytes - b->at) return WEFT_OK;
+  if (bytes <= b->bytes - b->at)
+    return WEFT_OK;
   return weft_fail(b->d, b->short_status, "tensor description, byte %zu: %s needs %zu bytes, %zu are left",
                    b->at, what, bytes, b->bytes - b->at);
 }
 
 static uint64_t take(in_blob *b, size_t bytes) {
   uint64_t v = 0;
-  for (size_t i = 0; i < bytes; i++) v |= (uint64_t)b->v[b->at++] << (8 * i);
+  for (size_t i = 0; i < bytes; i++)
+    v |= (uint64_t)b->v[b->at++] << (8 * i);
   return v;
 }
 
@@ -159,7 +166,8 @@ static weft_status take_text(in_blob *b, const char *what, const char **out) {
   uint32_t n;
   WEFT_TRY(take_u32(b, what, &n));
   *out = NULL;
-  if (n == NONE) return WEFT_OK;
+  if (n == NONE)
+    return WEFT_OK;
   WEFT_TRY(need(b, n, what));
   WEFT_TRY(need(b, (size_t)n + 1, what));
   const char *text = (const char *)b->v + b->at;
@@ -191,7 +199,8 @@ static weft_status take_dims(in_blob *b, uint64_t rank, const char *what, weft_s
 static weft_status take_shape(in_blob *b, const char *what, weft_shape *out) {
   uint32_t rank;
   WEFT_TRY(take_u32(b, what, &rank));
-  if (rank != NONE) return take_dims(b, rank, what, out);
+  if (rank != NONE)
+    return take_dims(b, rank, what, out);
   out->rank = WEFT_RANK_UNSET;
   return WEFT_OK;
 }
@@ -200,7 +209,8 @@ static weft_status take_dtype(in_blob *b, weft_dtype *out) {
   const char *text;
   WEFT_TRY(take_text(b, "dtype", &text));
 #define WEFT_X(name, number, bits, serial, short_name) \
-  if (text && !strcmp(text, serial)) return *out = number, WEFT_OK;
+  if (text && !strcmp(text, serial))                   \
+    return *out = number, WEFT_OK;
   WEFT_DTYPE_LIST(WEFT_X)
 #undef WEFT_X
   return weft_fail(b->d, WEFT_E_DTYPE, "tensor description: dtype '%.64s' is not known", text ? text : "");
@@ -212,7 +222,8 @@ static weft_status take_format(in_blob *b, weft_format *out) {
   WEFT_TRY(take_u32(b, "format", &word));
   WEFT_TRY(take_text(b, "format", &text));
 #define WEFT_X(name, number, serial) \
-  if (text && !strcmp(text, serial)) return *out = (word & ~UINT32_C(0xFF)) | number, WEFT_OK;
+  if (text && !strcmp(text, serial)) \
+    return *out = (word & ~UINT32_C(0xFF)) | number, WEFT_OK;
   WEFT_FORMAT_LIST(WEFT_X)
 #undef WEFT_X
   return weft_fail(b->d, WEFT_E_FORMAT, "tensor description: format '%.64s' is not known", text ? text : "");
@@ -272,7 +283,8 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
 
 weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc *out, size_t out_bytes,
                                  size_t *out_used, uint32_t *out_version, weft_diag *d) {
-  if (bytes) WEFT_NEED(d, buf);
+  if (bytes)
+    WEFT_NEED(d, buf);
   WEFT_NEED(d, out);
   in_blob b = {.v = buf, .bytes = bytes, .short_status = WEFT_E_TRUNCATED, .d = d};
   weft_tensor_desc desc;
@@ -284,8 +296,10 @@ weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc
                      (unsigned)version);
   WEFT_TRY(version == 1 ? load_v1(&b, &desc) : load_v2(&b, &desc));
   weft__sized_fill(out, out_bytes, &desc, sizeof desc);
-  if (out_used) *out_used = b.at;
-  if (out_version) *out_version = version;
+  if (out_used)
+    *out_used = b.at;
+  if (out_version)
+    *out_version = version;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -237,7 +237,8 @@ TEST(r243_version_2_keeps_everything) {
       memcpy(part, buf, n);
       part[i] ^= (uint8_t)(1 << bit);
       weft_status st = weft_desc_load(part, n, &y, NULL, NULL, NULL);
-      if (!st && y.name) CHECK(strlen(y.name) < n);
+      if (!st && y.name)
+        CHECK(strlen(y.name) < n);
       free(part);
     }
   }
@@ -297,7 +298,8 @@ TEST(r249_names_decide) {
   buf[16] = 'X';
   CHECK_FAILS(weft_desc_load(buf, n, &y, NULL, NULL, NULL), WEFT_E_DTYPE);
   for (int t = 0; t < 64; t++) {  // every dtype and format comes back
-    if (!weft_dtype_known(t)) continue;
+    if (!weft_dtype_known(t))
+      continue;
     x.dtype = (weft_dtype)t;
     CHECK_INT(weft_desc_save(&x, 2, buf, sizeof buf, &n, NULL), WEFT_OK);
     CHECK_INT(weft_desc_load(buf, n, &y, NULL, NULL, NULL), WEFT_OK);
@@ -321,7 +323,8 @@ TEST(r250_special_shapes) {
   for (int i = 0; i < 4; i++) {
     CHECK_INT(weft_desc_save(&cases[i], 1, buf, sizeof buf, &n, NULL), WEFT_OK);
     CHECK_INT(n, sizes[i]);
-    if (i == 1) CHECK(!memcmp(buf + 28, end, 8));
+    if (i == 1)
+      CHECK(!memcmp(buf + 28, end, 8));
     CHECK_INT(weft_desc_load(buf, n, &y, NULL, NULL, NULL), WEFT_OK);
     CHECK(weft_desc_equal(&cases[i], &y));
     CHECK_INT(weft_desc_save(&cases[i], 2, buf, sizeof buf, &n, NULL), WEFT_OK);

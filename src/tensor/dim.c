@@ -14,7 +14,8 @@ bool weft_dim_same(weft_dim a, weft_dim b) {
 
 static weft_dim sum(weft_symbols *p, weft_dim a, weft_dim b, int64_t times) {
   weft__poly x, y;
-  if (!p || (a < 0 && !weft_dim_is_symbol(a)) || (b < 0 && !weft_dim_is_symbol(b))) return WEFT_DIM_UNKNOWN;
+  if (!p || (a < 0 && !weft_dim_is_symbol(a)) || (b < 0 && !weft_dim_is_symbol(b)))
+    return WEFT_DIM_UNKNOWN;
   weft__poly_load(p, a, &x);
   weft__poly_load(p, b, &y);
   weft__poly_add(&x, &y, times);
@@ -22,19 +23,23 @@ static weft_dim sum(weft_symbols *p, weft_dim a, weft_dim b, int64_t times) {
 }
 
 weft_dim weft_dim_add(weft_symbols *p, weft_dim a, weft_dim b) {
-  if (a >= 0 && b >= 0) return a <= INT64_MAX - b ? a + b : WEFT_DIM_UNKNOWN;
+  if (a >= 0 && b >= 0)
+    return a <= INT64_MAX - b ? a + b : WEFT_DIM_UNKNOWN;
   return sum(p, a, b, 1);
 }
 
 weft_dim weft_dim_sub(weft_symbols *p, weft_dim a, weft_dim b) {
-  if (a >= 0 && b >= 0) return a >= b ? a - b : WEFT_DIM_UNKNOWN;
+  if (a >= 0 && b >= 0)
+    return a >= b ? a - b : WEFT_DIM_UNKNOWN;
   return sum(p, a, b, -1);
 }
 
 weft_dim weft_dim_mul(weft_symbols *p, weft_dim a, weft_dim b) {
   weft__poly x, y, z;
-  if (a == 0 || b == 0) return 0;  // whatever the other is
-  if (a > 0 && b > 0) return a <= INT64_MAX / b ? a * b : WEFT_DIM_UNKNOWN;
+  if (a == 0 || b == 0)
+    return 0;  // whatever the other is
+  if (a > 0 && b > 0)
+    return a <= INT64_MAX / b ? a * b : WEFT_DIM_UNKNOWN;
   weft__poly_load(p, a, &x);
   weft__poly_load(p, b, &y);
   weft__poly_mul(&z, &x, &y);
@@ -43,8 +48,10 @@ weft_dim weft_dim_mul(weft_symbols *p, weft_dim a, weft_dim b) {
 
 weft_dim weft_dim_floordiv(weft_symbols *p, weft_dim a, int64_t by) {
   weft__poly x;
-  if (by < 1) return WEFT_DIM_UNKNOWN;
-  if (a >= 0) return a / by;
+  if (by < 1)
+    return WEFT_DIM_UNKNOWN;
+  if (a >= 0)
+    return a / by;
   weft__poly_load(p, a, &x);
   weft__poly_floordiv(p, &x, by);
   return weft__poly_finish(p, &x);
@@ -52,10 +59,13 @@ weft_dim weft_dim_floordiv(weft_symbols *p, weft_dim a, int64_t by) {
 
 weft_dim weft_dim_ceildiv(weft_symbols *p, weft_dim a, int64_t by) {
   weft__poly x;
-  if (by < 1) return WEFT_DIM_UNKNOWN;
-  if (a >= 0) return a / by + (a % by != 0);
+  if (by < 1)
+    return WEFT_DIM_UNKNOWN;
+  if (a >= 0)
+    return a / by + (a % by != 0);
   weft__poly_load(p, a, &x);
-  if (!weft__add_i64(x.constant, by - 1, &x.constant)) return WEFT_DIM_UNKNOWN;
+  if (!weft__add_i64(x.constant, by - 1, &x.constant))
+    return WEFT_DIM_UNKNOWN;
   weft__poly_floordiv(p, &x, by);
   return weft__poly_finish(p, &x);
 }
@@ -64,7 +74,8 @@ weft_dim weft_dim_ceildiv(weft_symbols *p, weft_dim a, int64_t by) {
 static bool term_div(const weft__term *a, const weft__term *b, weft__term *out) {
   uint32_t k = 0;
   *out = (weft__term){0};
-  if (b->coef == -1 || a->coef % b->coef) return false;  // -1: INT64_MIN / -1; nobody divides by -N
+  if (b->coef == -1 || a->coef % b->coef)
+    return false;  // -1: INT64_MIN / -1; nobody divides by -N
   out->coef = a->coef / b->coef;
   for (uint32_t i = 0; i < a->degree; i++) {
     if (k < b->degree && a->atom[i] == b->atom[k])
@@ -81,12 +92,14 @@ static bool poly_div(weft__poly *a, const weft__poly *b, weft__poly *out) {
   weft__term constant_b = {.coef = b->constant}, t;
   for (int round = 0; round < 4 * WEFT__POLY_TERMS && !a->unknown && !weft__poly_is_zero(a); round++) {
     weft__term constant_a = {.coef = a->constant};
-    if (!term_div(a->n ? &a->term[0] : &constant_a, b->n ? &b->term[0] : &constant_b, &t)) return false;
+    if (!term_div(a->n ? &a->term[0] : &constant_a, b->n ? &b->term[0] : &constant_b, &t))
+      return false;
     if (t.degree)
       weft__poly_add_term(out, &t);
     else if (!weft__add_i64(out->constant, t.coef, &out->constant))
       return false;
-    if (t.coef == INT64_MIN) return false;
+    if (t.coef == INT64_MIN)
+      return false;
     t.coef = -t.coef;
     weft__poly_add_times_term(a, b, &t);
   }
@@ -95,12 +108,16 @@ static bool poly_div(weft__poly *a, const weft__poly *b, weft__poly *out) {
 
 weft_dim weft_dim_div_exact(weft_symbols *p, weft_dim a, weft_dim b) {
   weft__poly x, y, z;
-  if (b == 0) return WEFT_DIM_UNKNOWN;
-  if (a >= 0 && b > 0) return a % b ? WEFT_DIM_UNKNOWN : a / b;
+  if (b == 0)
+    return WEFT_DIM_UNKNOWN;
+  if (a >= 0 && b > 0)
+    return a % b ? WEFT_DIM_UNKNOWN : a / b;
   weft__poly_load(p, a, &x);
   weft__poly_load(p, b, &y);
-  if (!x.unknown && a == b) return 1;
-  if (x.unknown || y.unknown || !poly_div(&x, &y, &z)) return WEFT_DIM_UNKNOWN;
+  if (!x.unknown && a == b)
+    return 1;
+  if (x.unknown || y.unknown || !poly_div(&x, &y, &z))
+    return WEFT_DIM_UNKNOWN;
   return weft__poly_finish(p, &z);
 }
 
@@ -113,21 +130,25 @@ static weft_dim extremum(weft_symbols *p, uint8_t kind, weft_dim a, weft_dim b) 
 }
 
 weft_dim weft_dim_max(weft_symbols *p, weft_dim a, weft_dim b) {
-  if (a >= 0 && b >= 0) return WEFT_MAX(a, b);
+  if (a >= 0 && b >= 0)
+    return WEFT_MAX(a, b);
   return extremum(p, WEFT__ATOM_MAX, a, b);
 }
 
 weft_dim weft_dim_min(weft_symbols *p, weft_dim a, weft_dim b) {
-  if (a >= 0 && b >= 0) return WEFT_MIN(a, b);
+  if (a >= 0 && b >= 0)
+    return WEFT_MIN(a, b);
   return extremum(p, WEFT__ATOM_MIN, a, b);
 }
 
 void weft_dim_bounds(const weft_symbols *p, weft_dim d, int64_t *out_min, int64_t *out_max) {
-  if (!out_min || !out_max) return;
+  if (!out_min || !out_max)
+    return;
   size_t index;
   *out_min = WEFT_MAX(d, 0);
   *out_max = WEFT_MAX(d, -1);
-  if (d >= 0 || !weft__symbol_index(p, d, &index)) return;
+  if (d >= 0 || !weft__symbol_index(p, d, &index))
+    return;
   int64_t lo, hi;
   weft__expr_bounds(p, index, &lo, &hi);
   *out_min = WEFT_MAX(lo, 0);

@@ -39,16 +39,20 @@ static bool is_string(int64_t dtype) {
 }
 
 int32_t weft_dtype_size(int64_t dtype) {
-  if (!weft_dtype_known(dtype) || is_string(dtype) || INFO[dtype].bits == 0) return -1;
+  if (!weft_dtype_known(dtype) || is_string(dtype) || INFO[dtype].bits == 0)
+    return -1;
   int32_t bits = INFO[dtype].bits;
   return bits < 8 ? 1000 + bits : bits / 8;
 }
 
 int64_t weft_dtype_bytes(int64_t count, int64_t dtype) {
-  if (count < 0 || !weft_dtype_known(dtype) || INFO[dtype].bits == 0) return -1;
+  if (count < 0 || !weft_dtype_known(dtype) || INFO[dtype].bits == 0)
+    return -1;
   int64_t bits = is_string(dtype) ? STRING_BYTES * 8 : INFO[dtype].bits;
-  if (bits >= 8) return count > INT64_MAX / (bits / 8) ? -1 : count * (bits / 8);
-  if (count > INT64_MAX / bits) return -1;  // as AscendIR: the bits must fit, not only the bytes
+  if (bits >= 8)
+    return count > INT64_MAX / (bits / 8) ? -1 : count * (bits / 8);
+  if (count > INT64_MAX / bits)
+    return -1;  // as AscendIR: the bits must fit, not only the bytes
   int64_t all = count * bits;
   return all / 8 + (all % 8 != 0);
 }
@@ -86,35 +90,42 @@ static bool same_text(const char *zero_terminated, const char *text, size_t byte
 // "DT_BFLOAT16" against "bfloat16". ASCII only, whatever the locale.
 static bool same_lower(const char *serial, const char *text, size_t bytes) {
   const char *s = serial + 3;
-  if (strlen(s) != bytes) return false;
+  if (strlen(s) != bytes)
+    return false;
   for (size_t i = 0; i < bytes; i++) {
     char c = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
-    if (c != text[i]) return false;
+    if (c != text[i])
+      return false;
   }
   return true;
 }
 
 weft_dtype weft_dtype_parse(const char *text, size_t bytes) {
-  if (!text || bytes == 0) return WEFT_UNDEFINED;
+  if (!text || bytes == 0)
+    return WEFT_UNDEFINED;
   for (size_t i = 0; i < DTYPE_NUMBERS; i++) {
     const dtype_info *it = &INFO[i];
-    if (!it->serial) continue;
+    if (!it->serial)
+      continue;
     if (same_text(it->serial, text, bytes) || same_text(it->name, text, bytes) ||
         same_lower(it->serial, text, bytes)) {
       return (weft_dtype)i;
     }
   }
   for (size_t i = 0; i < WEFT_COUNT(ALIASES); i++) {
-    if (same_text(ALIASES[i].text, text, bytes)) return ALIASES[i].dtype;
+    if (same_text(ALIASES[i].text, text, bytes))
+      return ALIASES[i].dtype;
   }
   return WEFT_UNDEFINED;
 }
 
 const char *weft_dtype_set_text(weft_dtype_set s, char *buf, size_t cap) {
   size_t at = 0;
-  if (cap > 0) buf[0] = 0;
+  if (cap > 0)
+    buf[0] = 0;
   for (size_t i = 0; i < DTYPE_NUMBERS; i++) {
-    if (!(s >> i & 1) || !INFO[i].serial) continue;
+    if (!(s >> i & 1) || !INFO[i].serial)
+      continue;
     weft__append(buf, cap, &at, "%s%s", at > 0 ? "|" : "", INFO[i].name);
   }
   return buf;
@@ -174,8 +185,10 @@ static const uint8_t PROMOTE[PROMOTED][PROMOTED] = {
 // clang-format on
 
 weft_dtype weft_dtype_promote(weft_dtype a, weft_dtype b) {
-  if (!weft_dtype_known(a) || !weft_dtype_known(b)) return WEFT_UNDEFINED;
-  if (a == b) return a;
+  if (!weft_dtype_known(a) || !weft_dtype_known(b))
+    return WEFT_UNDEFINED;
+  if (a == b)
+    return a;
   uint8_t row = PROMOTE_ROW[a], column = PROMOTE_ROW[b];
   return row && column ? PROMOTE[row - 1][column - 1] : WEFT_UNDEFINED;
 }

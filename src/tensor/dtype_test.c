@@ -26,7 +26,8 @@ TEST(r188_own_types_stay_clear_of_ascendir_s_next_numbers) {
   CHECK_INT(WEFT_UINT4, 63);
   CHECK_INT(WEFT_FLOAT8_E4M3FNUZ, 62);
   CHECK_INT(WEFT_FLOAT8_E5M2FNUZ, 61);
-  for (int64_t n = 43; n < 61; n++) CHECK(!weft_dtype_known(n));
+  for (int64_t n = 43; n < 61; n++)
+    CHECK(!weft_dtype_known(n));
   CHECK(!weft_dtype_known(5));
   CHECK(!weft_dtype_known(77));
   CHECK(!weft_dtype_known(-1));
@@ -57,7 +58,8 @@ TEST(r182_parse) {
   static const char *const UNKNOWN[] = {"XX",        "",        "RESERVED", "UNDEFINED", "DT_UNDEFINED",
                                         "DT_FLOAT ", "DT_FLOA", "dt_float", "FLOAT",     "DT_",
                                         "undefined", "int7",    "DT_MAX",   "f"};
-  for (size_t i = 0; i < sizeof UNKNOWN / sizeof *UNKNOWN; i++) CHECK_INT(parse(UNKNOWN[i]), WEFT_UNDEFINED);
+  for (size_t i = 0; i < sizeof UNKNOWN / sizeof *UNKNOWN; i++)
+    CHECK_INT(parse(UNKNOWN[i]), WEFT_UNDEFINED);
   CHECK_INT(weft_dtype_parse(NULL, 0), WEFT_UNDEFINED);
   CHECK_INT(weft_dtype_parse("DT_FLOAT\0x", 10), WEFT_UNDEFINED);
   CHECK_INT(weft_dtype_parse("f32[3]", 3), WEFT_FLOAT);  // no terminator needed
@@ -106,14 +108,16 @@ TEST(parse_every_spelling) {
       {"float8_e5m2fnuz", WEFT_FLOAT8_E5M2FNUZ},
       {"float4e2m1", WEFT_FLOAT4_E2M1},
   };
-  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) CHECK_INT(parse(CASES[i].text), CASES[i].dtype);
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+    CHECK_INT(parse(CASES[i].text), CASES[i].dtype);
 }
 
 TEST(names_are_unique_and_parse_back) {
   int n = 0;
   for (int i = 0; i < 256; i++) {
     weft_dtype t = (weft_dtype)i;
-    if (!weft_dtype_known(i)) continue;
+    if (!weft_dtype_known(i))
+      continue;
     n++;
     CHECK_INT(parse(weft_dtype_serial(t)), t);
     CHECK_INT(parse(weft_dtype_name(t)), t);

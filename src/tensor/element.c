@@ -11,7 +11,8 @@ int64_t weft_load_i64(weft_dtype t, const void *data, size_t index) {
 }
 
 uint64_t weft_load_u64(weft_dtype t, const void *data, size_t index) {
-  if (weft_elem_in(t, WEFT_ELEM_SIGNED | WEFT_ELEM_UNSIGNED)) return weft_elem_integer(t, data, index);
+  if (weft_elem_in(t, WEFT_ELEM_SIGNED | WEFT_ELEM_UNSIGNED))
+    return weft_elem_integer(t, data, index);
   return weft_f64_to_u64(weft_elem_float(t, data, index));
 }
 

@@ -35,7 +35,8 @@ TEST(r187_integers_wrap_on_store_i64_and_saturate_on_store_f64) {
     }
     for (int64_t v = -300; v <= 300; v++) {
       uint64_t mask = UINT64_MAX >> (64 - bits), u = (uint64_t)v & mask;
-      if (has_sign(t) && (u >> (bits - 1) & 1)) u |= ~mask;
+      if (has_sign(t) && (u >> (bits - 1) & 1))
+        u |= ~mask;
       weft_store_i64(t, p, 4, v);
       CHECK_INT(weft_load_i64(t, p, 4), (int64_t)u);
       CHECK(weft_load_u64(t, p, 4) == u);
@@ -70,16 +71,20 @@ TEST(integer_extremes) {
 TEST(sub_byte_elements_are_packed_low_bits_first) {
   uint8_t b[3] = {0, 0, 0};
   static const int64_t V[3] = {1, -2, 7};
-  for (size_t i = 0; i < 3; i++) weft_store_i64(WEFT_INT4, b, i, V[i]);
+  for (size_t i = 0; i < 3; i++)
+    weft_store_i64(WEFT_INT4, b, i, V[i]);
   CHECK_INT(b[0], 0xE1);
   CHECK_INT(b[1], 0x07);
-  for (size_t i = 0; i < 3; i++) CHECK_INT(weft_load_i64(WEFT_INT4, b, i), V[i]);
+  for (size_t i = 0; i < 3; i++)
+    CHECK_INT(weft_load_i64(WEFT_INT4, b, i), V[i]);
   CHECK_F64(weft_load_f64(WEFT_INT4, b, 1), -2, 0);
   CHECK_INT(weft_load_i64(WEFT_UINT4, b, 1), 14);
   b[0] = 0x1B;  // 11 10 01 00 from the low end
   static const int64_t I2[4] = {-1, -2, 1, 0};
-  for (size_t i = 0; i < 4; i++) CHECK_INT(weft_load_i64(WEFT_INT2, b, i), I2[i]);
-  for (size_t i = 0; i < 4; i++) CHECK_INT(weft_load_i64(WEFT_UINT2, b, i), 3 - (int)i);
+  for (size_t i = 0; i < 4; i++)
+    CHECK_INT(weft_load_i64(WEFT_INT2, b, i), I2[i]);
+  for (size_t i = 0; i < 4; i++)
+    CHECK_INT(weft_load_i64(WEFT_UINT2, b, i), 3 - (int)i);
   memset(b, 0, 3);
   weft_store_i64(WEFT_UINT1, b, 8, 1);
   CHECK_INT(b[0], 0);
@@ -106,10 +111,13 @@ TEST(a_store_touches_only_its_element) {
         memset(p, fill ? 0xFF : 0, bytes);
         weft_store_f64(t, p, i, 1);
         for (size_t b = 0; b < bytes * 8; b++) {
-          if (b >= i * bits && b < (i + 1) * bits) continue;
-          if ((p[b / 8] >> b % 8 & 1) != fill) CHECK_INT(b, -1);
+          if (b >= i * bits && b < (i + 1) * bits)
+            continue;
+          if ((p[b / 8] >> b % 8 & 1) != fill)
+            CHECK_INT(b, -1);
         }
-        if (bits > 1 && t != WEFT_INT2) CHECK_F64(weft_load_f64(t, p, i), 1, 0);
+        if (bits > 1 && t != WEFT_INT2)
+          CHECK_F64(weft_load_f64(t, p, i), 1, 0);
         free(block);
       }
     }
@@ -125,7 +133,8 @@ TEST(floats_keep_every_value) {
     weft_dtype t = TYPES[k];
     size_t n = (size_t)1 << weft_dtype_bits(t), bytes = (size_t)weft_dtype_bytes((int64_t)n, t);
     uint8_t *block, *p = odd_buffer(bytes, &block);
-    for (size_t i = 0; i < n; i++) weft_store_f64(t, p, i, weft_float_decode(t, (uint32_t)i));
+    for (size_t i = 0; i < n; i++)
+      weft_store_f64(t, p, i, weft_float_decode(t, (uint32_t)i));
     for (size_t i = 0; i < n; i++) {
       double want = weft_float_decode(t, (uint32_t)i), got = weft_load_f64(t, p, i);
       CHECK(got == want || (isnan(got) && isnan(want)));

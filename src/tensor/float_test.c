@@ -25,14 +25,16 @@ static int width(const type *t) {
 
 static uint32_t max_code(const type *t) {
   uint32_t top = (1u << (width(t) - 1)) - 1;  // the largest code without sign
-  if (t->kind == IEEE) return top - (1u << t->mantissa_bits);
+  if (t->kind == IEEE)
+    return top - (1u << t->mantissa_bits);
   return t->kind == FN ? top - 1 : top;
 }
 
 // Of a code without sign, extended past the largest by the same rule.
 static double value(const type *t, uint32_t code) {
   int exponent = (int)(code >> t->mantissa_bits), mantissa = (int)(code & ((1u << t->mantissa_bits) - 1));
-  if (exponent == 0) return ldexp(mantissa, 1 - t->bias - t->mantissa_bits);
+  if (exponent == 0)
+    return ldexp(mantissa, 1 - t->bias - t->mantissa_bits);
   return ldexp(mantissa + (1 << t->mantissa_bits), exponent - t->bias - t->mantissa_bits);
 }
 
@@ -57,7 +59,8 @@ static uint32_t overflow_code(const type *t, bool negative) {
 static void check_code(const type *t, double x, uint32_t magnitude) {
   for (int negative = 0; negative < 2; negative++) {
     uint32_t want = magnitude | (negative ? sign_bit(t) : 0);
-    if (t->kind == FNUZ && magnitude == 0) want = 0;
+    if (t->kind == FNUZ && magnitude == 0)
+      want = 0;
     uint32_t saturated = want;
     if (magnitude > max_code(t)) {
       want = overflow_code(t, negative);
@@ -68,11 +71,13 @@ static void check_code(const type *t, double x, uint32_t magnitude) {
     CHECK_INT(weft_float_encode(t->dtype, v, true), saturated);
     if (t->dtype == WEFT_FLOAT16) {
       CHECK_INT(weft_f16_from_f64(v), want);
-      if ((double)(float)v == v) CHECK_INT(weft_f16_from_f32((float)v), want);
+      if ((double)(float)v == v)
+        CHECK_INT(weft_f16_from_f32((float)v), want);
     }
     if (t->dtype == WEFT_BF16) {
       CHECK_INT(weft_bf16_from_f64(v), want);
-      if ((double)(float)v == v) CHECK_INT(weft_bf16_from_f32((float)v), want);
+      if ((double)(float)v == v)
+        CHECK_INT(weft_bf16_from_f32((float)v), want);
     }
   }
 }
@@ -88,7 +93,8 @@ TEST(every_value_midpoint_and_neighbour_encodes_right) {
       check_code(t, nextafter(middle, INFINITY), c + 1);
       check_code(t, (double)nextafterf((float)middle, 0), c);
       check_code(t, (double)nextafterf((float)middle, INFINITY), c + 1);
-      if (c > 0) check_code(t, nextafter(v, 0), c);
+      if (c > 0)
+        check_code(t, nextafter(v, 0), c);
       check_code(t, nextafter(v, INFINITY), c);
     }
     check_code(t, 1e300, max_code(t) + 1);
@@ -182,7 +188,8 @@ TEST(extreme_values) {
   CHECK_F64(weft_float_decode(WEFT_FLOAT4_E1M2, 0x7), 1.75, 0);
   CHECK_F64(weft_float_decode(WEFT_FLOAT16, 0x7BFF), 65504, 0);
   static const double E2M1[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
-  for (uint32_t i = 0; i < 8; i++) CHECK_F64(weft_float_decode(WEFT_FLOAT4_E2M1, i), E2M1[i], 0);
+  for (uint32_t i = 0; i < 8; i++)
+    CHECK_F64(weft_float_decode(WEFT_FLOAT4_E2M1, i), E2M1[i], 0);
   // NaN where there is none
   CHECK_INT(weft_float_encode(WEFT_FLOAT4_E2M1, NAN, true), 7);
   CHECK_INT(weft_float_encode(WEFT_FLOAT6_E2M3, NAN, false), 0x1F);

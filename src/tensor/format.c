@@ -54,10 +54,13 @@ const char *weft_format_serial(weft_format f) {
 
 const char *weft_format_text(weft_format f, char *buf, size_t cap) {
   size_t at = 0;
-  if (cap > 0) buf[0] = 0;
+  if (cap > 0)
+    buf[0] = 0;
   weft__append(buf, cap, &at, "%s", weft_format_serial(f));
-  if (weft_format_sub(f)) weft__append(buf, cap, &at, ":%u", (unsigned)weft_format_sub(f));
-  if (weft_format_has_c0(f)) weft__append(buf, cap, &at, "(C0=%d)", (int)weft_format_c0(f));
+  if (weft_format_sub(f))
+    weft__append(buf, cap, &at, ":%u", (unsigned)weft_format_sub(f));
+  if (weft_format_has_c0(f))
+    weft__append(buf, cap, &at, "(C0=%d)", (int)weft_format_c0(f));
   return buf;
 }
 
@@ -80,11 +83,14 @@ static weft_format find_primary(const char *text, size_t bytes) {
 // Decimal digits only, at least one, at most `max`.
 static bool parse_number(const char *text, size_t bytes, uint32_t max, uint32_t *out) {
   uint32_t v = 0;
-  if (bytes == 0) return false;
+  if (bytes == 0)
+    return false;
   for (size_t i = 0; i < bytes; i++) {
-    if (text[i] < '0' || text[i] > '9') return false;
+    if (text[i] < '0' || text[i] > '9')
+      return false;
     v = v * 10 + (uint32_t)(text[i] - '0');
-    if (v > max) return false;
+    if (v > max)
+      return false;
   }
   *out = v;
   return true;
@@ -99,8 +105,10 @@ static bool parse_c0(const char *text, size_t bytes, uint32_t *out_code) {  // "
   static const char OPEN[] = "(C0=";
   const size_t n = sizeof OPEN - 1;
   uint32_t v;
-  if (bytes < n + 2 || memcmp(text, OPEN, n) != 0 || text[bytes - 1] != ')') return false;
-  if (!parse_number(text + n, bytes - n - 1, 1u << (C0_CODE_MAX - 1), &v)) return false;
+  if (bytes < n + 2 || memcmp(text, OPEN, n) != 0 || text[bytes - 1] != ')')
+    return false;
+  if (!parse_number(text + n, bytes - n - 1, 1u << (C0_CODE_MAX - 1), &v))
+    return false;
   for (uint32_t code = 1; code <= C0_CODE_MAX; code++) {
     if (v == 1u << (code - 1)) {
       *out_code = code;
@@ -113,10 +121,12 @@ static bool parse_c0(const char *text, size_t bytes, uint32_t *out_code) {  // "
 weft_format weft_format_parse(const char *text, size_t bytes) {
   static const char PREFIX[] = "FORMAT_";
   const size_t prefix = sizeof PREFIX - 1;
-  if (!text) return WEFT_FORMAT_RESERVED;
+  if (!text)
+    return WEFT_FORMAT_RESERVED;
   uint32_t sub = 0, c0_code = 0;
   size_t open = find_char(text, bytes, '(');
-  if (open < bytes && !parse_c0(text + open, bytes - open, &c0_code)) return WEFT_FORMAT_RESERVED;
+  if (open < bytes && !parse_c0(text + open, bytes - open, &c0_code))
+    return WEFT_FORMAT_RESERVED;
   size_t colon = find_char(text, open, ':');
   if (colon < open && !parse_number(text + colon + 1, open - colon - 1, 0xFFFF, &sub))
     return WEFT_FORMAT_RESERVED;
@@ -124,7 +134,8 @@ weft_format weft_format_parse(const char *text, size_t bytes) {
   if (primary == WEFT_FORMAT_RESERVED && colon > prefix && memcmp(text, PREFIX, prefix) == 0) {
     primary = find_primary(text + prefix, colon - prefix);
   }
-  if (primary == WEFT_FORMAT_RESERVED) return WEFT_FORMAT_RESERVED;
+  if (primary == WEFT_FORMAT_RESERVED)
+    return WEFT_FORMAT_RESERVED;
   return weft_format_make(primary, sub, c0_code);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -89,7 +89,8 @@ static weft_status c0_of(weft_format f, int64_t default_c0, int64_t *out, weft_d
                      (long long)default_c0);
   }
   *out = weft_format_has_c0(f) ? weft_format_c0(f) : c0_of_name(f);
-  if (*out == 0) *out = default_c0 ? default_c0 : DEFAULT_C0;
+  if (*out == 0)
+    *out = default_c0 ? default_c0 : DEFAULT_C0;
   return WEFT_OK;
 }
 
@@ -102,9 +103,11 @@ static weft_status no_rule(weft_format from, weft_format to, weft_diag *d) {
 // Data of one format are data of the other as they are.
 static bool same_layout(weft_format a, weft_format b, int64_t default_c0) {
   weft_format pa = weft_format_primary(a), pb = weft_format_primary(b);
-  if (is_plain(a) && is_plain(b)) return pa == pb || pa == WEFT_ND || pb == WEFT_ND;
+  if (is_plain(a) && is_plain(b))
+    return pa == pb || pa == WEFT_ND || pb == WEFT_ND;
   int64_t c0_a, c0_b;
-  if (pa != pb || weft_format_sub(a) != weft_format_sub(b)) return false;
+  if (pa != pb || weft_format_sub(a) != weft_format_sub(b))
+    return false;
   return !c0_of(a, default_c0, &c0_a, NULL) && !c0_of(b, default_c0, &c0_b, NULL) && c0_a == c0_b;
 }
 
@@ -126,7 +129,8 @@ static bool mul_dims(const weft_dim *dims, size_t n, weft_dim *out) {
     unknown |= dims[i] < 0;
   }
   for (size_t i = 0; i < n && !unknown; i++) {
-    if (!weft__mul_i64(product, dims[i], &product)) return false;
+    if (!weft__mul_i64(product, dims[i], &product))
+      return false;
   }
   *out = unknown ? WEFT_DIM_UNKNOWN : product;
   return true;
@@ -137,9 +141,11 @@ static weft_status check_origin(const weft_shape *s, weft_diag *d) {
     return weft_fail(d, WEFT_E_SHAPE, "format: the origin shape is unset or has a rank above %d",
                      WEFT_MAX_RANK);
   }
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   for (size_t i = 0; i < s->rank; i++) {
-    if (s->dim[i] >= WEFT_DIM_UNKNOWN || weft_dim_is_symbol(s->dim[i])) continue;
+    if (s->dim[i] >= WEFT_DIM_UNKNOWN || weft_dim_is_symbol(s->dim[i]))
+      continue;
     return weft_fail(d, WEFT_E_SHAPE, "format: dim %zu of the origin shape is %lld, expected -1 or more", i,
                      (long long)s->dim[i]);
   }
@@ -150,10 +156,12 @@ static weft_status check_origin(const weft_shape *s, weft_diag *d) {
 static bool plain_steps(const weft_shape *s, size_t *step) {
   size_t at = 1;
   bool any = weft_shape_is_known(s);
-  for (size_t i = 0; i < s->rank; i++) any = any && s->dim[i] != 0;
+  for (size_t i = 0; i < s->rank; i++)
+    any = any && s->dim[i] != 0;
   for (size_t i = s->rank; i-- > 0;) {
     step[i] = any ? at : 0;
-    if (any && !weft_mul_size(at, (size_t)s->dim[i], &at)) return false;
+    if (any && !weft_mul_size(at, (size_t)s->dim[i], &at))
+      return false;
   }
   return true;
 }
@@ -173,18 +181,21 @@ static size_t axis(const char *axes, char letter) {
 static weft_status lay_permuted(const weft_shape *s, const size_t *step, weft_format from, weft_format to,
                                 layout *l, weft_diag *d) {
   const char *a = axes_of(from), *b = axes_of(to);
-  if (!a || !b || strlen(a) != strlen(b)) return no_rule(from, to, d);
+  if (!a || !b || strlen(a) != strlen(b))
+    return no_rule(from, to, d);
   if (s->rank != strlen(a)) {
     return weft_fail(d, WEFT_E_SHAPE, "format: %s to %s needs rank %zu, got %zu", a, b, strlen(a), s->rank);
   }
-  for (; *b; b++) add_loop(l, s->dim[axis(a, *b)], step[axis(a, *b)]);
+  for (; *b; b++)
+    add_loop(l, s->dim[axis(a, *b)], step[axis(a, *b)]);
   return WEFT_OK;
 }
 
 static weft_status lay_channels(const weft_shape *s, const size_t *step, weft_format from, weft_format to,
                                 int64_t c0, layout *l, weft_diag *d) {
   const char *a = weft_format_primary(from) == WEFT_ND ? "NCHW" : axes_of(from);
-  if (!a || strlen(a) != 4) return no_rule(from, to, d);
+  if (!a || strlen(a) != 4)
+    return no_rule(from, to, d);
   if (s->rank != 4) {
     return weft_fail(d, WEFT_E_SHAPE, "format: %s to %s needs rank 4, got %zu", weft_format_serial(from),
                      weft_format_serial(to), s->rank);
@@ -218,7 +229,8 @@ static weft_status lay_fractal_nz(const weft_shape *s, const size_t *step, int64
   size_t n = s->rank - 1, batch = s->rank >= 2 ? s->rank - 2 : 0;
   weft_dim m = s->rank >= 2 ? s->dim[n - 1] : 1;
   size_t m_step = s->rank >= 2 ? step[n - 1] : 0;
-  for (size_t i = 0; i < batch; i++) add_loop(l, s->dim[i], step[i]);
+  for (size_t i = 0; i < batch; i++)
+    add_loop(l, s->dim[i], step[i]);
   l->packed = true;
   l->row = (split){batch, batch + 3, s->dim[n]};
   l->block = (split){batch + 1, batch + 2, m};
@@ -237,12 +249,15 @@ static weft_status lay_out(const weft_shape *s, weft_format from, weft_format to
   l->rank = 0;
   l->packed = false;
   l->row = l->block = (split){0};
-  if (!is_plain(from)) return no_rule(from, to, d);
+  if (!is_plain(from))
+    return no_rule(from, to, d);
   if (!plain_steps(s, step))
     return weft_fail(d, WEFT_E_OVERFLOW, "format: elements of the origin shape overflow");
-  if (is_plain(to)) return lay_permuted(s, step, from, to, l, d);
+  if (is_plain(to))
+    return lay_permuted(s, step, from, to, l, d);
   WEFT_TRY(c0_of(to, default_c0, &c0, d));
-  if (is_fractal_nz(to)) return lay_fractal_nz(s, step, c0, l, d);
+  if (is_fractal_nz(to))
+    return lay_fractal_nz(s, step, c0, l, d);
   bool fractal_z = weft_format_primary(to) == WEFT_FRACTAL_Z;
   if ((fractal_z && weft_format_sub(to) <= 1) || weft_format_primary(to) == WEFT_NC1HWC0) {
     return lay_channels(s, step, from, to, c0, l, d);
@@ -258,7 +273,8 @@ weft_status weft_format_storage_shape(const weft_shape *origin, weft_format from
   WEFT_NEED(d, out);
   WEFT_TRY(check_origin(origin, d));
   if (same_layout(from, to, default_c0)) {
-    if (out != origin) weft_shape_copy(out, origin);
+    if (out != origin)
+      weft_shape_copy(out, origin);
     return WEFT_OK;
   }
   layout l;
@@ -287,7 +303,8 @@ weft_status weft_format_permute_shape(const weft_shape *origin, weft_format from
                                       weft_shape *out, weft_diag *d) {
   WEFT_NEED(d, origin);
   WEFT_NEED(d, out);
-  if (!is_plain(from) || !is_plain(to)) return no_rule(from, to, d);
+  if (!is_plain(from) || !is_plain(to))
+    return no_rule(from, to, d);
   return weft_format_storage_shape(origin, from, to, 0, out, d);
 }
 
@@ -296,7 +313,8 @@ weft_status weft_format_permute_shape(const weft_shape *origin, weft_format from
 // `item` is a constant at each call, so that the copies become plain loads and stores.
 static inline void copy_steps(char *dst, size_t dst_step, const char *src, size_t src_step, size_t n,
                               size_t item) {
-  for (size_t i = 0; i < n; i++) memcpy(dst + i * dst_step * item, src + i * src_step * item, item);
+  for (size_t i = 0; i < n; i++)
+    memcpy(dst + i * dst_step * item, src + i * src_step * item, item);
 }
 
 static void copy_row(char *dst, size_t dst_step, const char *src, size_t src_step, size_t n, size_t item) {
@@ -329,9 +347,11 @@ static void copy_row(char *dst, size_t dst_step, const char *src, size_t src_ste
 // How many elements of the row at `index` are no padding.
 static size_t row_fill(const layout *l, const size_t *index) {
   size_t n = (size_t)l->dim[l->rank - 1];
-  if (!l->packed) return n;
+  if (!l->packed)
+    return n;
   const split *b = &l->block, *r = &l->row;
-  if (b->inner && index[b->outer] * (size_t)l->dim[b->inner] + index[b->inner] >= (size_t)b->limit) return 0;
+  if (b->inner && index[b->outer] * (size_t)l->dim[b->inner] + index[b->inner] >= (size_t)b->limit)
+    return 0;
   size_t left = (size_t)r->limit - index[r->outer] * n;
   return WEFT_MIN(n, left);
 }
@@ -345,16 +365,20 @@ static void move_rows(const layout *l, size_t item, const char *src, char *dst, 
   for (;; row += n) {
     size_t fill = row_fill(l, index);
     if (back) {
-      if (fill) copy_row(dst + plain * item, step, src + row * item, 1, fill, item);
+      if (fill)
+        copy_row(dst + plain * item, step, src + row * item, 1, fill, item);
     } else {
-      if (fill) copy_row(dst + row * item, 1, src + plain * item, step, fill, item);
+      if (fill)
+        copy_row(dst + row * item, 1, src + plain * item, step, fill, item);
       memset(dst + (row + fill) * item, 0, (n - fill) * item);
     }
     size_t k = last;
     for (;;) {
-      if (k-- == 0) return;
+      if (k-- == 0)
+        return;
       plain += l->step[k];
-      if (++index[k] < (size_t)l->dim[k]) break;
+      if (++index[k] < (size_t)l->dim[k])
+        break;
       plain -= l->step[k] * index[k];
       index[k] = 0;
     }
@@ -389,7 +413,8 @@ static weft_status copy_whole(const weft_shape *s, weft_dtype t, const void *src
                      "format: the buffers need %lld bytes, got %zu (source) and %zu (target)",
                      (long long)need, src_bytes, dst_bytes);
   }
-  if (need) memmove(dst, src, (size_t)need);
+  if (need)
+    memmove(dst, src, (size_t)need);
   return WEFT_OK;
 }
 
@@ -411,10 +436,13 @@ weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_for
                                 size_t src_bytes, weft_format to, void *dst, size_t dst_bytes,
                                 int64_t default_c0, weft_diag *d) {
   WEFT_NEED(d, origin);
-  if (src_bytes) WEFT_NEED(d, src);
-  if (dst_bytes) WEFT_NEED(d, dst);
+  if (src_bytes)
+    WEFT_NEED(d, src);
+  if (dst_bytes)
+    WEFT_NEED(d, dst);
   WEFT_TRY(check_data(origin, t, d));
-  if (same_layout(from, to, default_c0)) return copy_whole(origin, t, src, src_bytes, dst, dst_bytes, d);
+  if (same_layout(from, to, default_c0))
+    return copy_whole(origin, t, src, src_bytes, dst, dst_bytes, d);
   if (weft_dtype_bits(t) % 8) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "format: %s to %s of %s: elements below a byte cannot be moved apart",
@@ -428,7 +456,8 @@ weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_for
                        unpack ? dst_bytes : src_bytes, &plain_bytes, d));
   WEFT_TRY(check_bytes(unpack ? "source" : "target", l.dim, l.rank, item, unpack ? src_bytes : dst_bytes,
                        &target_bytes, d));
-  if (plain_bytes == 0 || target_bytes == 0) return WEFT_OK;
+  if (plain_bytes == 0 || target_bytes == 0)
+    return WEFT_OK;
   move_rows(&l, item, src, dst, unpack);
   return WEFT_OK;
 }

@@ -27,7 +27,8 @@ static int64_t elems(weft_shape s, weft_format from, weft_format to) {
   weft_diag d = {0};
   weft_shape out;
   int64_t n = -2;
-  if (weft_format_storage_shape(&s, from, to, 0, &out, &d) || weft_shape_elems(&out, &n)) return -3;
+  if (weft_format_storage_shape(&s, from, to, 0, &out, &d) || weft_shape_elems(&out, &n))
+    return -3;
   return n;
 }
 
@@ -150,7 +151,8 @@ static void fill_iota(void *data, size_t n, size_t item) {
   for (size_t i = 0; i < n; i++) {
     uint64_t v = i + 1;
     uint8_t *p = (uint8_t *)data + i * item;
-    for (size_t b = 0; b < item; b++) p[b] = b < 8 ? (uint8_t)(v >> 8 * b) : 0x77;
+    for (size_t b = 0; b < item; b++)
+      p[b] = b < 8 ? (uint8_t)(v >> 8 * b) : 0x77;
   }
 }
 
@@ -168,8 +170,10 @@ static size_t plain_at(weft_format f, const weft_dim *nchw, const size_t *at) {
 static size_t packed_at(weft_format f, size_t c0, const weft_dim *nchw, const size_t *at) {
   size_t N = (size_t)nchw[0], C = (size_t)nchw[1], H = (size_t)nchw[2], W = (size_t)nchw[3];
   size_t n = at[0], c = at[1], h = at[2], w = at[3], c1 = (C + c0 - 1) / c0, n1 = (N + 15) / 16;
-  if (f == WEFT_NC1HWC0) return (((n * c1 + c / c0) * H + h) * W + w) * c0 + c % c0;
-  if (f == WEFT_FRACTAL_Z) return ((((c / c0 * H + h) * W + w) * n1 + n / 16) * 16 + n % 16) * c0 + c % c0;
+  if (f == WEFT_NC1HWC0)
+    return (((n * c1 + c / c0) * H + h) * W + w) * c0 + c % c0;
+  if (f == WEFT_FRACTAL_Z)
+    return ((((c / c0 * H + h) * W + w) * n1 + n / 16) * 16 + n % 16) * c0 + c % c0;
   return plain_at(f, nchw, at);
 }
 
@@ -211,7 +215,8 @@ static void check_data(const weft_dim *nchw, weft_format from, weft_format to, s
   CHECK_INT(wrong, 0);
   for (size_t i = 0; i < (size_t)m; i++) {
     size_t zero = 0;
-    for (size_t k = 0; k < item; k++) zero += b[i * item + k] == 0;
+    for (size_t k = 0; k < item; k++)
+      zero += b[i * item + k] == 0;
     lanes += zero == item;
   }
   CHECK_INT(lanes, (size_t)m - n);  // iota starts at 1: zero lanes are the padding and nothing else
@@ -234,12 +239,14 @@ TEST(r255_r263_every_pair_dtype_and_c0) {
   for (size_t s = 0; s < 5; s++) {
     for (size_t i = 0; i < 4; i++) {
       for (size_t j = 0; j < 6; j++) {
-        for (size_t k = 0; k < 5; k++) check_data(SHAPES[s], PLAIN[i], TO[j], C0[(s + k) % 4], TYPES[k]);
+        for (size_t k = 0; k < 5; k++)
+          check_data(SHAPES[s], PLAIN[i], TO[j], C0[(s + k) % 4], TYPES[k]);
       }
     }
   }
   static const weft_dim SMALL[4] = {2, 3, 4, 5};
-  for (size_t j = 0; j < 6; j++) check_data(SMALL, WEFT_NHWC, TO[j], 16, WEFT_INT8);
+  for (size_t j = 0; j < 6; j++)
+    check_data(SMALL, WEFT_NHWC, TO[j], 16, WEFT_INT8);
 }
 
 TEST(r255_exact_offsets) {
@@ -247,7 +254,8 @@ TEST(r255_exact_offsets) {
   weft_diag d = {0};
   weft_shape s = SHAPE(1, 32, 56, 56);
   float *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b), *c = malloc(N * sizeof *c);
-  for (int i = 0; i < N; i++) a[i] = (float)i;
+  for (int i = 0; i < N; i++)
+    a[i] = (float)i;
   CHECK_OK(weft_format_convert(&s, WEFT_FLOAT, WEFT_NCHW, a, N * 4, WEFT_NC1HWC0, b, N * 4, 0, &d), &d);
   CHECK_F64(b[50177], 17 * 3136, 0);  // (0,17,0,0)
   CHECK_F64(b[100351], 31 * 3136 + 55 * 56 + 55, 0);
@@ -263,11 +271,13 @@ TEST(r263_nhwc_to_nchw_iota) {
   weft_diag d = {0};
   weft_shape s = SHAPE(1, 2, 3, 4);
   int32_t a[24], b[24];
-  for (int i = 0; i < 24; i++) a[i] = i;
+  for (int i = 0; i < 24; i++)
+    a[i] = i;
   CHECK_OK(weft_format_convert(&s, WEFT_INT32, WEFT_NHWC, a, sizeof a, WEFT_NCHW, b, sizeof b, 0, &d), &d);
   for (int c = 0; c < 4; c++) {
     for (int h = 0; h < 2; h++) {
-      for (int w = 0; w < 3; w++) CHECK_INT(b[(c * 2 + h) * 3 + w], (h * 3 + w) * 4 + c);
+      for (int w = 0; w < 3; w++)
+        CHECK_INT(b[(c * 2 + h) * 3 + w], (h * 3 + w) * 4 + c);
     }
   }
   // weights: HWIO (HWCN) to OIHW (NCHW)
@@ -275,7 +285,8 @@ TEST(r263_nhwc_to_nchw_iota) {
   CHECK_OK(weft_format_convert(&hwio, WEFT_INT32, WEFT_HWCN, a, sizeof a, WEFT_NCHW, b, sizeof b, 0, &d), &d);
   for (int o = 0; o < 2; o++) {
     for (int i = 0; i < 2; i++) {
-      for (int hw = 0; hw < 6; hw++) CHECK_INT(b[(o * 2 + i) * 6 + hw], (hw * 2 + i) * 2 + o);
+      for (int hw = 0; hw < 6; hw++)
+        CHECK_INT(b[(o * 2 + i) * 6 + hw], (hw * 2 + i) * 2 + o);
     }
   }
 }
@@ -286,7 +297,8 @@ static void check_nz(size_t batch, size_t M, size_t N, weft_format to, size_t c0
   CHECK_OK(weft_format_storage_shape(&s, WEFT_ND, to, 0, &out, &d), &d);
   size_t m1 = (M + 15) / 16, n1 = (N + c0 - 1) / c0, size = batch * n1 * m1 * 16 * c0, plain = batch * M * N;
   uint16_t *a = malloc(plain * 2), *b = malloc(size * 2), *c = malloc(plain * 2);
-  for (size_t i = 0; i < plain; i++) a[i] = (uint16_t)(i + 1);
+  for (size_t i = 0; i < plain; i++)
+    a[i] = (uint16_t)(i + 1);
   memset(b, 0xEE, size * 2);
   CHECK_INT(weft_format_convert(&s, WEFT_FLOAT16, WEFT_ND, a, plain * 2, to, b, size * 2, 0, &d), WEFT_OK);
   size_t wrong = 0, used = 0;
@@ -297,7 +309,8 @@ static void check_nz(size_t batch, size_t M, size_t N, weft_format to, size_t c0
       }
     }
   }
-  for (size_t i = 0; i < size; i++) used += b[i] != 0;
+  for (size_t i = 0; i < size; i++)
+    used += b[i] != 0;
   CHECK_INT(wrong, 0);
   CHECK_INT(used, plain);
   CHECK_INT(weft_format_convert(&s, WEFT_FLOAT16, to, b, size * 2, WEFT_ND, c, plain * 2, 0, &d), WEFT_OK);
@@ -330,7 +343,8 @@ TEST(five_dims_permute) {
   weft_shape s = SHAPE(2, 3, 4, 5, 6), p;
   enum { N = 720 };
   int16_t a[N], b[N], c[N], e[N];
-  for (int i = 0; i < N; i++) a[i] = (int16_t)i;
+  for (int i = 0; i < N; i++)
+    a[i] = (int16_t)i;
   CHECK_OK(weft_format_convert(&s, WEFT_INT16, WEFT_NCDHW, a, sizeof a, WEFT_NDHWC, b, sizeof b, 0, &d), &d);
   CHECK_INT(b[((((1 * 4 + 2) * 5) + 3) * 6 + 4) * 3 + 2], (((1 * 3 + 2) * 4 + 2) * 5 + 3) * 6 + 4);
   CHECK_OK(weft_format_permute_shape(&s, WEFT_NCDHW, WEFT_NDHWC, &p, &d), &d);
@@ -391,7 +405,8 @@ TEST(conversions_that_fail_touch_nothing) {
               WEFT_E_OVERFLOW);
   CHECK_FAILS(weft_format_convert(&s, WEFT_INT8, WEFT_NCHW, a, 3, WEFT_NC1HWC0, b, 64, INT64_MAX, NULL),
               WEFT_E_INVALID);
-  for (size_t i = 0; i < sizeof b; i++) CHECK_INT(b[i], 0xEE);
+  for (size_t i = 0; i < sizeof b; i++)
+    CHECK_INT(b[i], 0xEE);
 }
 
 TEST(r260_empty_tensors_convert_to_nothing) {

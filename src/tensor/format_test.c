@@ -70,7 +70,8 @@ TEST(r183_unknown_text_is_reserved) {
                                     "NCHW(C0=16):3",
                                     "FRACTAL_Z:99999999999999999999",
                                     "FORMAT_FORMAT_NCHW"};
-  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) CHECK_INT(parse(BAD[i]), WEFT_FORMAT_RESERVED);
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
+    CHECK_INT(parse(BAD[i]), WEFT_FORMAT_RESERVED);
   CHECK_INT(weft_format_parse(NULL, 0), WEFT_FORMAT_RESERVED);
   CHECK_INT(weft_format_parse("NCHW\0", 5), WEFT_FORMAT_RESERVED);
   CHECK_INT(weft_format_parse("NCHWC", 4), WEFT_NCHW);
@@ -79,7 +80,8 @@ TEST(r183_unknown_text_is_reserved) {
 TEST(r252_every_format_parses_back) {
   int n = 0;
   for (weft_format f = 0; f < 256; f++) {
-    if (!weft_format_known(f)) continue;
+    if (!weft_format_known(f))
+      continue;
     n++;
     char buf[64], prefixed[80];
     CHECK_INT(parse(weft_format_text(f, buf, sizeof buf)), f);

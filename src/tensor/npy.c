@@ -62,10 +62,13 @@ static bool host_is_little(void) {
 static weft_status take_quoted(weft_scan *s, const char **out, size_t *out_bytes) {
   weft__scan_space(s);
   int quote = weft__scan_peek(s);
-  if (quote != '\'' && quote != '"') return weft__scan_fail(s, WEFT_E_SYNTAX, "expected a quoted text");
+  if (quote != '\'' && quote != '"')
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "expected a quoted text");
   size_t from = ++s->at;
-  while (s->at < s->bytes && s->text[s->at] != quote && s->text[s->at] != '\\') s->at++;
-  if (weft__scan_peek(s) != quote) return weft__scan_fail(s, WEFT_E_SYNTAX, "a text without closing quote");
+  while (s->at < s->bytes && s->text[s->at] != quote && s->text[s->at] != '\\')
+    s->at++;
+  if (weft__scan_peek(s) != quote)
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "a text without closing quote");
   *out = s->text + from;
   *out_bytes = s->at++ - from;
   return WEFT_OK;
@@ -129,11 +132,14 @@ static weft_status take_shape(weft_scan *s, header *h) {
   int64_t v;
   bool comma = false;
   weft_shape_set_scalar(&h->shape);
-  if (!weft__scan_char(s, '(')) return weft__scan_fail(s, WEFT_E_SYNTAX, "expected the shape's '('");
+  if (!weft__scan_char(s, '('))
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "expected the shape's '('");
   while (!weft__scan_char(s, ')')) {
-    if (h->shape.rank && !comma) return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ',' or ')' in the shape");
+    if (h->shape.rank && !comma)
+      return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ',' or ')' in the shape");
     size_t n = weft__scan_number(s, &text);
-    if (n > 1 && text[n - 1] == 'L') n--;  // Python 2's long
+    if (n > 1 && text[n - 1] == 'L')
+      n--;  // Python 2's long
     if (!weft__token_i64(text, n, &v) || v < 0)
       return weft__scan_fail(s, WEFT_E_SYNTAX, "dim %zu is not a size: '%.*s'", h->shape.rank,
                              (int)WEFT_MIN(n, 40), text);
@@ -155,22 +161,27 @@ static weft_status take_entry(weft_scan *s, header *h) {
   if (!descr && !shape && !order)
     return weft__scan_fail(s, WEFT_E_SYNTAX, "unknown key '%.*s'", (int)WEFT_MIN(n, 40), key);
   bool *seen = descr ? &h->has_descr : shape ? &h->has_shape : &h->has_order;
-  if (*seen) return weft__scan_fail(s, WEFT_E_SYNTAX, "key '%.*s' stands twice", (int)n, key);
+  if (*seen)
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "key '%.*s' stands twice", (int)n, key);
   *seen = true;
-  if (!weft__scan_char(s, ':')) return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ':'");
+  if (!weft__scan_char(s, ':'))
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ':'");
   return descr ? take_descr(s, h) : shape ? take_shape(s, h) : take_order(s, h);
 }
 
 static weft_status read_dict(weft_scan *s, header *h) {
   bool comma = true;
-  if (!weft__scan_char(s, '{')) return weft__scan_fail(s, WEFT_E_SYNTAX, "expected '{'");
+  if (!weft__scan_char(s, '{'))
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "expected '{'");
   while (!weft__scan_char(s, '}')) {
-    if (!comma) return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ',' or '}'");
+    if (!comma)
+      return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ',' or '}'");
     WEFT_TRY(take_entry(s, h));
     comma = weft__scan_char(s, ',');
   }
   weft__scan_space(s);
-  if (s->at != s->bytes) return weft__scan_fail(s, WEFT_E_SYNTAX, "text behind the header's '}'");
+  if (s->at != s->bytes)
+    return weft__scan_fail(s, WEFT_E_SYNTAX, "text behind the header's '}'");
   if (!h->has_descr || !h->has_order || !h->has_shape)
     return weft__scan_fail(s, WEFT_E_SYNTAX, "key '%s' is missing",
                            !h->has_descr   ? "descr"
@@ -184,15 +195,18 @@ static weft_status read_header(const uint8_t *file, size_t bytes, header *h, siz
   size_t prefix = 10, length;
   if (bytes < 8 && (bytes < 6 || !memcmp(file, magic, 6)))
     return weft_fail(d, WEFT_E_TRUNCATED, ".npy: %zu bytes are no file", bytes);
-  if (memcmp(file, magic, 6)) return weft_fail(d, WEFT_E_SYNTAX, ".npy, byte 0: the magic is missing");
+  if (memcmp(file, magic, 6))
+    return weft_fail(d, WEFT_E_SYNTAX, ".npy, byte 0: the magic is missing");
   int major = file[6], minor = file[7];
   if (major < 1 || major > 3 || minor != 0)
     return weft_fail(d, WEFT_E_VERSION, ".npy, byte 6: version %d.%d, known are 1.0 to 3.0", major, minor);
-  if (major > 1) prefix = 12;
+  if (major > 1)
+    prefix = 12;
   if (bytes < prefix)
     return weft_fail(d, WEFT_E_TRUNCATED, ".npy: %zu bytes, the header starts at %zu", bytes, prefix);
   length = file[8] | (size_t)file[9] << 8;
-  if (major > 1) length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
+  if (major > 1)
+    length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
   if (length > bytes - prefix)
     return weft_fail(d, WEFT_E_TRUNCATED, ".npy: a header of %zu bytes, %zu are left", length,
                      bytes - prefix);
@@ -224,7 +238,8 @@ static void walk_start(walk *w, const header *h) {
 static void walk_next(walk *w) {
   for (size_t i = w->rank; i-- > 0;) {
     w->at += w->stride[i];
-    if (++w->index[i] < w->dim[i]) return;
+    if (++w->index[i] < w->dim[i])
+      return;
     w->at -= w->stride[i] * w->dim[i];
     w->index[i] = 0;
   }
@@ -245,7 +260,8 @@ static void read_numbers(const header *h, const uint8_t *data, size_t elems, wef
   uint8_t *to = t->data;
   walk_start(&w, h);
   if (h->how == PLAIN && !h->fortran) {
-    if (t->bytes) memcpy(to, data, t->bytes);
+    if (t->bytes)
+      memcpy(to, data, t->bytes);
   } else {
     for (size_t i = 0; i < elems; i++, walk_next(&w)) {
       if (h->how == PLAIN)
@@ -254,9 +270,11 @@ static void read_numbers(const header *h, const uint8_t *data, size_t elems, wef
         weft__bits_put(h->dtype, to, i, data[w.at]);
     }
   }
-  if (h->swap) swap_units(to, t->bytes, h->unit_bytes);
+  if (h->swap)
+    swap_units(to, t->bytes, h->unit_bytes);
   if (h->dtype == WEFT_BOOL)
-    for (size_t i = 0; i < elems; i++) to[i] = to[i] != 0;
+    for (size_t i = 0; i < elems; i++)
+      to[i] = to[i] != 0;
 }
 
 static uint32_t code_point(const header *h, const uint8_t *p) {
@@ -269,12 +287,14 @@ static uint32_t code_point(const header *h, const uint8_t *p) {
 static weft_status read_text(const header *h, const uint8_t *p, char *to, size_t *out_bytes, weft_diag *d) {
   size_t n = h->item_bytes, at = 0;
   if (h->how == BYTES) {
-    while (n && !p[n - 1]) n--;
+    while (n && !p[n - 1])
+      n--;
     memcpy(to, p, n);
     *out_bytes = n;
     return WEFT_OK;
   }
-  while (n && !code_point(h, p + n - 4)) n -= 4;
+  while (n && !code_point(h, p + n - 4))
+    n -= 4;
   for (size_t i = 0; i < n; i += 4) {
     uint32_t c = code_point(h, p + i);
     if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
@@ -307,7 +327,8 @@ static weft_status read_strings(const header *h, const uint8_t *data, size_t ele
 }
 
 weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_diag *d) {
-  if (bytes) WEFT_NEED(d, file);
+  if (bytes)
+    WEFT_NEED(d, file);
   WEFT_NEED(d, t);
   header h = {0};
   size_t at, need;
@@ -331,7 +352,8 @@ weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_d
     st = read_strings(&h, data, (size_t)elems, &fresh, d);
   } else {
     st = weft_tensor_alloc(&fresh, h.dtype, h.shape.dim, h.shape.rank, d);
-    if (!st) read_numbers(&h, data, (size_t)elems, &fresh);
+    if (!st)
+      read_numbers(&h, data, (size_t)elems, &fresh);
   }
   if (st) {
     weft_tensor_deinit(&fresh);
@@ -368,9 +390,11 @@ static weft_status describe(const weft_tensor *t, size_t elems, char descr[40], 
     return WEFT_OK;
   }
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
-    if (names[i].dtype == t->dtype) return snprintf(descr, 40, "%s", names[i].name), WEFT_OK;
+    if (names[i].dtype == t->dtype)
+      return snprintf(descr, 40, "%s", names[i].name), WEFT_OK;
   for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
-    if (kinds[i].dtype != t->dtype) continue;
+    if (kinds[i].dtype != t->dtype)
+      continue;
     snprintf(descr, 40, "%c%s", bits <= 8 ? '|' : host_is_little() ? '<' : '>', kinds[i].descr);
     return WEFT_OK;
   }
@@ -386,7 +410,8 @@ static weft_status write_header(const weft_tensor *t, const char *descr, weft_wr
   for (size_t i = 0; i < s->rank; i++)
     weft__append(text, sizeof text, &at, i ? ", %lld" : "%lld", (long long)s->dim[i]);
   weft__append(text, sizeof text, &at, s->rank == 1 ? ",), }" : "), }");
-  while ((at + 1) % 64) weft__append(text, sizeof text, &at, " ");
+  while ((at + 1) % 64)
+    weft__append(text, sizeof text, &at, " ");
   weft__append(text, sizeof text, &at, "\n");
   memcpy(text, magic, 6);
   text[6] = 1;
@@ -397,7 +422,8 @@ static weft_status write_header(const weft_tensor *t, const char *descr, weft_wr
 
 static weft_status write_zeros(weft_write_fn write, void *ctx, size_t n) {
   static const char zeros[256];
-  for (; n; n -= WEFT_MIN(n, sizeof zeros)) WEFT_TRY(write(ctx, zeros, WEFT_MIN(n, sizeof zeros)));
+  for (; n; n -= WEFT_MIN(n, sizeof zeros))
+    WEFT_TRY(write(ctx, zeros, WEFT_MIN(n, sizeof zeros)));
   return WEFT_OK;
 }
 
@@ -411,12 +437,14 @@ static weft_status write_data(const weft_tensor *t, size_t elems, size_t item_by
     const char *text;
     size_t n;
     WEFT_TRY(weft_tensor_string(t, i, &text, &n, NULL));
-    if (n) WEFT_TRY(write(ctx, text, n));
+    if (n)
+      WEFT_TRY(write(ctx, text, n));
     WEFT_TRY(write_zeros(write, ctx, item_bytes - n));
   }
   for (size_t i = 0; i < elems && !strings;) {
     size_t n = WEFT_MIN(sizeof part, elems - i);
-    for (size_t k = 0; k < n; k++) part[k] = (uint8_t)weft__bits_get(t->dtype, t->data, i + k);
+    for (size_t k = 0; k < n; k++)
+      part[k] = (uint8_t)weft__bits_get(t->dtype, t->data, i + k);
     WEFT_TRY(write(ctx, (const char *)part, n));
     i += n;
   }
@@ -428,7 +456,8 @@ weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
   WEFT_NEED(d, write);
   char descr[40];
   size_t item_bytes;
-  if (t->kind != WEFT_KIND_TENSOR) return weft_fail(d, WEFT_E_UNSUPPORTED, ".npy: holds tensors only");
+  if (t->kind != WEFT_KIND_TENSOR)
+    return weft_fail(d, WEFT_E_UNSUPPORTED, ".npy: holds tensors only");
   int64_t elems = weft_tensor_elems(t), need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
   if (!t->data || t->placement != WEFT_ON_HOST)
     return weft_fail(d, WEFT_E_STATE, ".npy: the tensor has no data on the host");
@@ -437,7 +466,8 @@ weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
                      t->bytes);
   WEFT_TRY(describe(t, (size_t)elems, descr, &item_bytes, d));
   weft_status st = write_header(t, descr, write, ctx);
-  if (!st) st = write_data(t, (size_t)elems, item_bytes, write, ctx);
+  if (!st)
+    st = write_data(t, (size_t)elems, item_bytes, write, ctx);
   return st ? weft_fail(d, st, ".npy: writing failed: %s", weft_status_text(st)) : WEFT_OK;
 }
 
@@ -450,7 +480,8 @@ weft_status weft_npy_load(const char *path, weft_tensor *t, weft_diag *d) {
   WEFT_TRY(weft__file_take(path, WEFT__FILE_SMALL, &file, d));
   weft_status st = weft_npy_read(file.data, file.bytes, t, d);
   weft__file_unmap(&file);
-  if (st) weft_note(d, "while reading '%s'", path);
+  if (st)
+    weft_note(d, "while reading '%s'", path);
   return st;
 }
 

@@ -10,7 +10,8 @@ static uint8_t *file(const char *dict, const void *data, size_t bytes, size_t *o
   memcpy(f, "\x93NUMPY\x01\x00", 8);
   f[8] = (uint8_t)n, f[9] = (uint8_t)(n >> 8);
   memcpy(f + 10, dict, n);
-  if (bytes) memcpy(f + 10 + n, data, bytes);
+  if (bytes)
+    memcpy(f + 10 + n, data, bytes);
   *out_bytes = 10 + n + bytes;
   return f;
 }
@@ -159,8 +160,10 @@ TEST(round_trips) {
     weft__text_init(&out, &a);
     weft_tensor_init(&t, NULL), weft_tensor_init(&u, NULL);
     weft_status st = weft_tensor_parse(same[i], strlen(same[i]), NULL, &t, NULL, &d);
-    if (!st) st = weft_npy_write(&t, weft__text_write, &out, &d);
-    if (!st) st = weft_npy_read(out.v, out.n, &u, &d);
+    if (!st)
+      st = weft_npy_write(&t, weft__text_write, &out, &d);
+    if (!st)
+      st = weft_npy_read(out.v, out.n, &u, &d);
     CHECK_STR(st ? d.text : text_of(&u), same[i]);
     CHECK_INT(out.n % 64 == 0 || u.bytes > 0, 1);
     weft_tensor_deinit(&t), weft_tensor_deinit(&u);
@@ -275,7 +278,8 @@ TEST(hostile_files) {
       f[10 + (seed >> 8) % (n - 10)] = (uint8_t) "0123456789'(),: SUfi<>|TF"[(seed >> 20) % 25];
     }
     weft_tensor_init(&t, &a);
-    if (!weft_npy_read(f, n, &t, NULL)) text_of(&t);
+    if (!weft_npy_read(f, n, &t, NULL))
+      text_of(&t);
     weft_tensor_deinit(&t);
     CHECK_INT(c.live_bytes, 0);
     CHECK(c.peak_bytes < 20 * n);
@@ -310,7 +314,8 @@ TEST(every_allocation_failed_once) {
     weft_status st = weft_npy_read(f, n, &t, NULL);
     weft_tensor_deinit(&t);
     CHECK_INT(c.live_bytes, 0);
-    if (c.calls < i) break;
+    if (c.calls < i)
+      break;
     CHECK_INT(st, WEFT_E_NOMEM);
   }
   free(f);

@@ -41,7 +41,8 @@ struct weft_npz {
 
 static uint64_t le(const uint8_t *p, size_t bytes) {
   uint64_t v = 0;
-  for (size_t i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
+  for (size_t i = 0; i < bytes; i++)
+    v |= (uint64_t)p[i] << (8 * i);
   return v;
 }
 
@@ -98,17 +99,22 @@ static weft_status read_end(const weft_npz *z, directory *dir, weft_diag *d) {
 static bool read_zip64(const uint8_t *extra, size_t bytes, entry *e) {
   uint64_t *wide[3] = {&e->bytes, &e->packed_bytes, &e->local};
   bool any = false;
-  for (size_t k = 0; k < 3; k++) any |= *wide[k] == UINT32_MAX;
+  for (size_t k = 0; k < 3; k++)
+    any |= *wide[k] == UINT32_MAX;
   while (any && bytes >= 4) {
     size_t tag = (size_t)le(extra, 2), n = (size_t)le(extra + 2, 2), at = 4;
-    if (n > bytes - 4) return false;
+    if (n > bytes - 4)
+      return false;
     for (size_t k = 0; tag == 1 && k < 3; k++) {
-      if (*wide[k] != UINT32_MAX) continue;
-      if (at + 8 > n + 4) return false;
+      if (*wide[k] != UINT32_MAX)
+        continue;
+      if (at + 8 > n + 4)
+        return false;
       *wide[k] = le(extra + at, 8);
       at += 8;
     }
-    if (tag == 1) return true;
+    if (tag == 1)
+      return true;
     extra += n + 4;
     bytes -= n + 4;
   }
@@ -129,12 +135,15 @@ static weft_status read_entry(weft_npz *z, const directory *dir, size_t *at, ent
                .bytes = le(p + 24, 4),
                .local = le(p + 42, 4)};
   const char *text = (const char *)p + ENTRY_BYTES;
-  if (memchr(text, 0, name)) return bad(d, *at, "a name contains a zero byte");
+  if (memchr(text, 0, name))
+    return bad(d, *at, "a name contains a zero byte");
   size_t shown = name >= 4 && !memcmp(text + name - 4, ".npy", 4) ? name - 4 : name;
   if (!(e->name = weft__arena_strdup(&z->arena, text, shown)))
     return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
-  if (le(p + 8, 2) & 1) return weft_fail(d, WEFT_E_UNSUPPORTED, ".npz: entry '%s' is encrypted", e->name);
-  if (!read_zip64(p + ENTRY_BYTES + name, extra, e)) return bad(d, *at, "a zip64 field is damaged");
+  if (le(p + 8, 2) & 1)
+    return weft_fail(d, WEFT_E_UNSUPPORTED, ".npz: entry '%s' is encrypted", e->name);
+  if (!read_zip64(p + ENTRY_BYTES + name, extra, e))
+    return bad(d, *at, "a zip64 field is damaged");
   *at += ENTRY_BYTES + name + extra + comment;
   return WEFT_OK;
 }
@@ -145,7 +154,8 @@ static weft_status read_directory(weft_npz *z, weft_diag *d) {
   size_t at = (size_t)dir.at;
   if (!(z->entries = WEFT_NEW_N(&z->arena, entry, (size_t)dir.n + 1)))
     return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
-  for (; z->n < dir.n; z->n++) WEFT_TRY(read_entry(z, &dir, &at, &z->entries[z->n], d));
+  for (; z->n < dir.n; z->n++)
+    WEFT_TRY(read_entry(z, &dir, &at, &z->entries[z->n], d));
   return at == dir.at + dir.bytes ? WEFT_OK : bad(d, at, "the directory is longer than its entries");
 }
 
@@ -153,13 +163,15 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
                               weft_diag *d) {
   weft_allocator a = weft_allocator_default();
   weft_npz *z = weft__alloc(&a, sizeof *z, _Alignof(weft_npz));
-  if (!z) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
+  if (!z)
+    return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   *z = (weft_npz){.alloc = a, .data = data, .bytes = bytes};
   weft__arena_init(&z->arena, &a);
   weft_status s = (z->read_bytes = WEFT_NEW(&z->arena, uint64_t))
                       ? read_directory(z, d)
                       : weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
-  if (!s && file) z->file = *file;
+  if (!s && file)
+    z->file = *file;
   if (s)
     weft_npz_close(z);
   else
@@ -170,7 +182,8 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
 weft_status weft_npz_read(const void *data, size_t bytes, weft_npz **out, weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
-  if (bytes) WEFT_NEED(d, data);
+  if (bytes)
+    WEFT_NEED(d, data);
   return open_bytes(NULL, data, bytes, out, d);
 }
 
@@ -181,13 +194,16 @@ weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d) {
   weft_file file;
   WEFT_TRY(weft__file_take(path, WEFT__FILE_SMALL, &file, d));
   weft_status s = open_bytes(&file, file.data, file.bytes, out, d);
-  if (s) weft_note(d, "while reading '%s'", path);
-  if (s) weft__file_unmap(&file);
+  if (s)
+    weft_note(d, "while reading '%s'", path);
+  if (s)
+    weft__file_unmap(&file);
   return s;
 }
 
 void weft_npz_close(weft_npz *z) {
-  if (!z) return;
+  if (!z)
+    return;
   weft__file_unmap(&z->file);
   weft__arena_deinit(&z->arena);
   weft_allocator a = z->alloc;
@@ -195,18 +211,22 @@ void weft_npz_close(weft_npz *z) {
 }
 
 size_t weft_npz_count(const weft_npz *z) {
-  if (!z) return 0;
+  if (!z)
+    return 0;
   return z->n;
 }
 const char *weft_npz_name(const weft_npz *z, size_t i) {
-  if (!z) return "";
+  if (!z)
+    return "";
   return z->entries[i].name;
 }
 
 bool weft_npz_find(const weft_npz *z, const char *name, size_t *out) {
-  if (!z || !name || !out) return false;
+  if (!z || !name || !out)
+    return false;
   for (size_t i = 0; i < z->n; i++)
-    if (!strcmp(z->entries[i].name, name)) return *out = i, true;
+    if (!strcmp(z->entries[i].name, name))
+      return *out = i, true;
   return false;
 }
 
@@ -241,16 +261,20 @@ static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *pack
                      (unsigned long long)e->bytes);
   size_t bytes = (size_t)e->bytes;
   uint8_t *data = weft__alloc(&z->alloc, bytes, 64);
-  if (!data) return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes", bytes);
+  if (!data)
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes", bytes);
   weft_status s = weft__inflate(&z->plugins, (weft_bytes){packed, (size_t)e->packed_bytes}, data, bytes, d);
-  if (!s) s = check_crc(e, data, d);
-  if (!s) s = weft_npy_read(data, bytes, t, d);
+  if (!s)
+    s = check_crc(e, data, d);
+  if (!s)
+    s = weft_npy_read(data, bytes, t, d);
   weft__free(&z->alloc, data, bytes, 64);
   return s;
 }
 
 void weft_npz_set_limit(weft_npz *z, uint64_t memory_limit_bytes) {
-  if (z) z->limit_bytes = memory_limit_bytes;
+  if (z)
+    z->limit_bytes = memory_limit_bytes;
 }
 
 weft_status weft_npz_set_plugin_folder(weft_npz *z, const char *folder, weft_diag *d) {
@@ -262,7 +286,8 @@ weft_status weft_npz_set_plugin_folder(weft_npz *z, const char *folder, weft_dia
 // The archive is const for readers: what was read is counted beside it.
 static weft_status charge(const weft_npz *z, const entry *e, weft_diag *d) {
   uint64_t before = *z->read_bytes;
-  if (!z->limit_bytes) return WEFT_OK;
+  if (!z->limit_bytes)
+    return WEFT_OK;
   if (e->bytes > z->limit_bytes || before > z->limit_bytes - e->bytes)
     return weft_fail(
         d, WEFT_E_LIMIT, "it holds %llu bytes, %llu were read before it, and the memory limit is %llu",
@@ -274,23 +299,28 @@ static weft_status charge(const weft_npz *z, const entry *e, weft_diag *d) {
 weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d) {
   WEFT_NEED(d, z);
   WEFT_NEED(d, t);
-  if (i >= z->n) return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->n);
+  if (i >= z->n)
+    return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->n);
   const entry *e = &z->entries[i];
   const uint8_t *data;
   weft_status s = charge(z, e, d);
-  if (!s) s = entry_data(z, e, &data, d);
+  if (!s)
+    s = entry_data(z, e, &data, d);
   if (!s && e->method == DEFLATED) {
     s = unpack(z, e, data, t, d);
   } else if (!s && e->method == STORED) {
     if (e->packed_bytes != e->bytes)
       s = weft_fail(d, WEFT_E_CORRUPT, "its two sizes differ, but it is not packed");
-    if (!s) s = check_crc(e, data, d);
-    if (!s) s = weft_npy_read(data, (size_t)e->bytes, t, d);
+    if (!s)
+      s = check_crc(e, data, d);
+    if (!s)
+      s = weft_npy_read(data, (size_t)e->bytes, t, d);
   } else if (!s) {
     s = weft_fail(d, WEFT_E_UNSUPPORTED, "packed by method %u, expected 0 (stored) or 8 (deflated)",
                   e->method);
   }
-  if (s) weft_note(d, "in entry '%s' of the .npz file", e->name);
+  if (s)
+    weft_note(d, "in entry '%s' of the .npz file", e->name);
   return s;
 }
 
@@ -305,7 +335,8 @@ typedef struct counted {  // a weft_write_fn that counts and sums up what passes
 static weft_status count(void *ctx, const char *text, size_t bytes) {
   counted *c = ctx;
   c->bytes += bytes;
-  if (!c->write) c->crc = weft__crc32(text, bytes, c->crc);
+  if (!c->write)
+    c->crc = weft__crc32(text, bytes, c->crc);
   return c->write ? c->write(c->ctx, text, bytes) : WEFT_OK;
 }
 
@@ -315,7 +346,8 @@ typedef struct head {
 } head;
 
 static void put(head *h, uint64_t v, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++) h->v[h->n++] = (uint8_t)(v >> (8 * i));
+  for (size_t i = 0; i < bytes; i++)
+    h->v[h->n++] = (uint8_t)(v >> (8 * i));
 }
 
 static weft_status put_head(counted *c, const head *h) {
@@ -401,8 +433,10 @@ static weft_status check_names(const char *const *names, size_t n, weft_diag *d)
 
 weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
                            weft_write_fn write, void *ctx, weft_diag *d) {
-  if (n) WEFT_NEED(d, names);
-  if (n) WEFT_NEED(d, tensors);
+  if (n)
+    WEFT_NEED(d, names);
+  if (n)
+    WEFT_NEED(d, tensors);
   WEFT_NEED(d, write);
   weft_allocator a = weft_allocator_default();
   size_t bytes;
@@ -410,13 +444,15 @@ weft_status weft_npz_write(const char *const *names, const weft_tensor *const *t
   if (!weft_mul_size(n + 1, sizeof(written), &bytes))
     return weft_fail(d, WEFT_E_OVERFLOW, ".npz: %zu entries", n);
   written *w = weft__alloc(&a, bytes, _Alignof(written));
-  if (!w) return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
+  if (!w)
+    return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   counted c = {write, ctx, 0, 0};
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n && !s; i++)
     if ((s = write_entry(&c, names[i], tensors[i], &w[i], d)))
       weft_note(d, "in entry '%s' of the .npz file", names[i]);
-  if (!s) s = write_directory(&c, names, w, n);
+  if (!s)
+    s = write_directory(&c, names, w, n);
   weft__free(&a, w, bytes, _Alignof(written));
   return s ? weft_fail(d, s, ".npz: writing failed: %s", weft_status_text(s)) : WEFT_OK;
 }
@@ -424,8 +460,10 @@ weft_status weft_npz_write(const char *const *names, const weft_tensor *const *t
 weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
                           size_t n, weft_diag *d) {
   WEFT_NEED(d, path);
-  if (n) WEFT_NEED(d, names);
-  if (n) WEFT_NEED(d, tensors);
+  if (n)
+    WEFT_NEED(d, names);
+  if (n)
+    WEFT_NEED(d, tensors);
   weft_file_out *f;
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, weft_npz_write(names, tensors, n, weft_file_write, f, d), d);

@@ -19,9 +19,12 @@ static weft_status write_all(weft_text *out, weft_diag *d) {
   weft_tensor t[N];
   const weft_tensor *list[N];
   weft_status s = WEFT_OK;
-  for (size_t i = 0; i < N; i++) s = s ? s : make(texts[i], &t[i]), list[i] = &t[i];
-  if (!s) s = weft_npz_write(names, list, N, weft__text_write, out, d);
-  for (size_t i = 0; i < N; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; i < N; i++)
+    s = s ? s : make(texts[i], &t[i]), list[i] = &t[i];
+  if (!s)
+    s = weft_npz_write(names, list, N, weft__text_write, out, d);
+  for (size_t i = 0; i < N; i++)
+    weft_tensor_deinit(&t[i]);
   return s;
 }
 
@@ -34,7 +37,8 @@ static weft_status inflate(const void *data, size_t bytes, uint8_t *out, size_t 
 static bool no_zlib(void) {
   uint8_t none;
   weft_diag d = {0};
-  if (inflate("\x03\x00", 2, &none, 0, &d) != WEFT_E_UNSUPPORTED) return false;
+  if (inflate("\x03\x00", 2, &none, 0, &d) != WEFT_E_UNSUPPORTED)
+    return false;
   CHECK_HAS(d.text, "needs the plug-in weft_zlib");
   check_skip("the plug-in weft_zlib was not built");
   return true;
@@ -230,7 +234,8 @@ TEST(deflated_entries_without_the_plugin) {
 static weft_status read_copy(const uint8_t *v, size_t n, weft_diag *d) {
   uint8_t *copy = malloc(n ? n : 1);
   weft_npz *z;
-  if (n) memcpy(copy, v, n);
+  if (n)
+    memcpy(copy, v, n);
   weft_status s = weft_npz_read(copy, n, &z, d);
   for (size_t i = 0; !s && i < weft_npz_count(z); i++) {
     weft_tensor t;
@@ -286,7 +291,8 @@ TEST(damaged_archives_fail_and_never_crash) {
     uint8_t *v = kind ? (uint8_t *)file.v : memcpy(malloc(sizeof deflated), deflated, sizeof deflated);
     size_t n = kind ? file.n : sizeof deflated, failed = 0;
     CHECK(!read_copy(v, n, NULL));
-    for (size_t cut = 0; cut < n; cut++) CHECK(read_copy(v, cut, NULL));
+    for (size_t cut = 0; cut < n; cut++)
+      CHECK(read_copy(v, cut, NULL));
     for (size_t i = 0; i < 3 * n; i++) {
       static const uint8_t flips[] = {1, 0x20, 0xff};
       v[i / 3] ^= flips[i % 3];
@@ -294,7 +300,8 @@ TEST(damaged_archives_fail_and_never_crash) {
       v[i / 3] ^= flips[i % 3];
     }
     CHECK(failed > n);
-    if (!kind) free(v);
+    if (!kind)
+      free(v);
   }
   weft__text_deinit(&file);
 }
@@ -316,9 +323,11 @@ TEST(what_is_wrong_is_named) {
 
 static weft_status inflate_copy(const char *data, size_t bytes, char *out, size_t room, weft_diag *d) {
   uint8_t *in = malloc(bytes ? bytes : 1), *to = malloc(room ? room : 1);
-  if (bytes) memcpy(in, data, bytes);
+  if (bytes)
+    memcpy(in, data, bytes);
   weft_status s = inflate(in, bytes, to, room, d);
-  if (!s && room) memcpy(out, to, room);
+  if (!s && room)
+    memcpy(out, to, room);
   free(in);
   free(to);
   return s;
@@ -327,7 +336,8 @@ static weft_status inflate_copy(const char *data, size_t bytes, char *out, size_
 TEST(inflate_blocks) {
   char out[32];
   weft_diag d = {0};
-  if (no_zlib()) return;
+  if (no_zlib())
+    return;
   CHECK_OK(inflate_copy("\x01\x03\x00\xfc\xff"
                         "abc",
                         8, out, 3, &d),

@@ -10,14 +10,16 @@ enum { NUMBER_BYTES = 512 };  // longest number that is read
 void weft__scan_space(weft_scan *s) {
   while (s->at < s->bytes) {
     char c = s->text[s->at];
-    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') return;
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+      return;
     s->at++;
   }
 }
 
 bool weft__scan_char(weft_scan *s, char c) {
   weft__scan_space(s);
-  if (s->at >= s->bytes || s->text[s->at] != c) return false;
+  if (s->at >= s->bytes || s->text[s->at] != c)
+    return false;
   s->at++;
   return true;
 }
@@ -26,8 +28,10 @@ size_t weft__scan_ident(weft_scan *s, const char **out) {
   weft__scan_space(s);
   size_t from = s->at;
   *out = s->text + from;
-  if (!weft__is_alpha(weft__scan_peek(s))) return 0;
-  while (weft__is_alpha(weft__scan_peek(s)) || weft__is_digit(weft__scan_peek(s))) s->at++;
+  if (!weft__is_alpha(weft__scan_peek(s)))
+    return 0;
+  while (weft__is_alpha(weft__scan_peek(s)) || weft__is_digit(weft__scan_peek(s)))
+    s->at++;
   return s->at - from;
 }
 
@@ -35,14 +39,17 @@ size_t weft__scan_number(weft_scan *s, const char **out) {
   weft__scan_space(s);
   size_t from = s->at;
   *out = s->text + from;
-  if (weft__scan_peek(s) == '-' || weft__scan_peek(s) == '+') s->at++;
+  if (weft__scan_peek(s) == '-' || weft__scan_peek(s) == '+')
+    s->at++;
   bool hex = s->bytes - s->at >= 2 && s->text[s->at] == '0' && (s->text[s->at + 1] | 32) == 'x';
   while (s->at < s->bytes) {
     int c = weft__scan_peek(s);
-    if (c == '.' && s->bytes - s->at >= 2 && s->text[s->at + 1] == '.') break;
+    if (c == '.' && s->bytes - s->at >= 2 && s->text[s->at + 1] == '.')
+      break;
     if (c == '+' || c == '-') {
       int before = s->at > from ? s->text[s->at - 1] | 32 : 0;
-      if (before != (hex ? 'p' : 'e')) break;
+      if (before != (hex ? 'p' : 'e'))
+        break;
     } else if (!weft__is_alpha(c) && !weft__is_digit(c) && c != '.') {
       break;
     }
@@ -52,7 +59,8 @@ size_t weft__scan_number(weft_scan *s, const char **out) {
 }
 
 weft_status weft__scan_fail(const weft_scan *s, weft_status st, const char *fmt, ...) {
-  if (!s->d || s->d->status) return st;
+  if (!s->d || s->d->status)
+    return st;
   char text[512], near[17];
   va_list ap;
   va_start(ap, fmt);
@@ -69,7 +77,8 @@ weft_status weft__scan_fail(const weft_scan *s, weft_status st, const char *fmt,
 }
 
 static int hex_value(int c) {
-  if (weft__is_digit(c)) return c - '0';
+  if (weft__is_digit(c))
+    return c - '0';
   c |= 32;
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
@@ -78,7 +87,8 @@ static bool take_hex(weft_scan *s, int digits, uint32_t *out) {
   uint32_t v = 0;
   for (int i = 0; i < digits; i++) {
     int h = hex_value(weft__scan_peek(s));
-    if (h < 0) return false;
+    if (h < 0)
+      return false;
     v = v << 4 | (uint32_t)h;
     s->at++;
   }
@@ -109,12 +119,16 @@ size_t weft__utf8_put(uint32_t c, char out[4]) {
 // After "\u": a code point, from two escapes when it is a surrogate pair.
 static bool take_unicode(weft_scan *s, uint32_t *out) {
   uint32_t c, low;
-  if (!take_hex(s, 4, &c)) return false;
-  if (c >= 0xDC00 && c < 0xE000) return false;
+  if (!take_hex(s, 4, &c))
+    return false;
+  if (c >= 0xDC00 && c < 0xE000)
+    return false;
   if (c >= 0xD800 && c < 0xDC00) {
-    if (s->bytes - s->at < 2 || s->text[s->at] != '\\' || s->text[s->at + 1] != 'u') return false;
+    if (s->bytes - s->at < 2 || s->text[s->at] != '\\' || s->text[s->at + 1] != 'u')
+      return false;
     s->at += 2;
-    if (!take_hex(s, 4, &low) || low < 0xDC00 || low > 0xDFFF) return false;
+    if (!take_hex(s, 4, &low) || low < 0xDC00 || low > 0xDFFF)
+      return false;
     c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
   }
   *out = c;
@@ -124,23 +138,27 @@ static bool take_unicode(weft_scan *s, uint32_t *out) {
 static bool take_escape(weft_scan *s, weft_text *out) {
   static const char from[] = "\"\\/'nrtbf0", to[] = "\"\\/'\n\r\t\b\f\0";
   int c = weft__scan_peek(s);
-  if (c < 0) return false;
+  if (c < 0)
+    return false;
   s->at++;
   uint32_t v;
   if (c == 'u') {
-    if (!take_unicode(s, &v)) return false;
+    if (!take_unicode(s, &v))
+      return false;
     char b[4];
     weft__text_add(out, b, weft__utf8_put(v, b));
     return true;
   }
   if (c == 'x') {
-    if (!take_hex(s, 2, &v)) return false;
+    if (!take_hex(s, 2, &v))
+      return false;
     char b = (char)v;
     weft__text_add(out, &b, 1);
     return true;
   }
   for (size_t i = 0; i < sizeof from - 1; i++) {
-    if (from[i] != c) continue;
+    if (from[i] != c)
+      continue;
     weft__text_add(out, &to[i], 1);
     return true;
   }
@@ -153,28 +171,38 @@ weft_status weft__scan_string(weft_scan *s, weft_text *out) {
     return weft__scan_fail(s, WEFT_E_SYNTAX, "expected a string in double quotes");
   for (;;) {
     size_t from = s->at;
-    while (s->at < s->bytes && s->text[s->at] != '"' && s->text[s->at] != '\\') s->at++;
+    while (s->at < s->bytes && s->text[s->at] != '"' && s->text[s->at] != '\\')
+      s->at++;
     weft__text_add(out, s->text + from, s->at - from);
-    if (s->at >= s->bytes) return weft__scan_fail(s, WEFT_E_SYNTAX, "a string without closing quote");
-    if (s->text[s->at++] == '"') break;
-    if (!take_escape(s, out)) return weft__scan_fail(s, WEFT_E_SYNTAX, "unknown escape in a string");
+    if (s->at >= s->bytes)
+      return weft__scan_fail(s, WEFT_E_SYNTAX, "a string without closing quote");
+    if (s->text[s->at++] == '"')
+      break;
+    if (!take_escape(s, out))
+      return weft__scan_fail(s, WEFT_E_SYNTAX, "unknown escape in a string");
   }
-  if (out->failed) return weft_fail(s->d, WEFT_E_NOMEM, "%s: out of memory for a string", s->what);
+  if (out->failed)
+    return weft_fail(s->d, WEFT_E_NOMEM, "%s: out of memory for a string", s->what);
   return WEFT_OK;
 }
 
 bool weft__token_int(const char *text, size_t bytes, bool *out_negative, uint64_t *out_magnitude) {
   size_t i = 0;
   *out_negative = false;
-  if (bytes && (text[0] == '-' || text[0] == '+')) *out_negative = text[i++] == '-';
+  if (bytes && (text[0] == '-' || text[0] == '+'))
+    *out_negative = text[i++] == '-';
   unsigned base = 10;
-  if (bytes - i > 2 && text[i] == '0' && (text[i + 1] | 32) == 'x') base = 16, i += 2;
-  if (i >= bytes) return false;
+  if (bytes - i > 2 && text[i] == '0' && (text[i + 1] | 32) == 'x')
+    base = 16, i += 2;
+  if (i >= bytes)
+    return false;
   uint64_t v = 0;
   for (; i < bytes; i++) {
     int h = hex_value((unsigned char)text[i]);
-    if (h < 0 || (unsigned)h >= base) return false;
-    if (v > (UINT64_MAX - (unsigned)h) / base) return false;
+    if (h < 0 || (unsigned)h >= base)
+      return false;
+    if (v > (UINT64_MAX - (unsigned)h) / base)
+      return false;
     v = v * base + (unsigned)h;
   }
   *out_magnitude = v;
@@ -184,15 +212,18 @@ bool weft__token_int(const char *text, size_t bytes, bool *out_negative, uint64_
 bool weft__token_i64(const char *text, size_t bytes, int64_t *out) {
   bool negative;
   uint64_t v;
-  if (!weft__token_int(text, bytes, &negative, &v)) return false;
-  if (v > (uint64_t)INT64_MAX + negative) return false;
+  if (!weft__token_int(text, bytes, &negative, &v))
+    return false;
+  if (v > (uint64_t)INT64_MAX + negative)
+    return false;
   *out = negative ? (int64_t)(0 - v) : (int64_t)v;
   return true;
 }
 
 static size_t digits_at(const char *text, size_t bytes, size_t *i, bool hex) {
   size_t from = *i;
-  while (*i < bytes && (hex ? hex_value((unsigned char)text[*i]) >= 0 : weft__is_digit(text[*i]))) ++*i;
+  while (*i < bytes && (hex ? hex_value((unsigned char)text[*i]) >= 0 : weft__is_digit(text[*i])))
+    ++*i;
   return *i - from;
 }
 
@@ -200,14 +231,19 @@ static size_t digits_at(const char *text, size_t bytes, size_t *i, bool hex) {
 static bool is_real(const char *text, size_t bytes) {
   size_t i = 0;
   bool hex = bytes > 2 && text[0] == '0' && (text[1] | 32) == 'x';
-  if (hex) i = 2;
+  if (hex)
+    i = 2;
   size_t digits = digits_at(text, bytes, &i, hex);
-  if (i < bytes && text[i] == '.') i++, digits += digits_at(text, bytes, &i, hex);
-  if (!digits) return false;
+  if (i < bytes && text[i] == '.')
+    i++, digits += digits_at(text, bytes, &i, hex);
+  if (!digits)
+    return false;
   if (i < bytes && (text[i] | 32) == (hex ? 'p' : 'e')) {
     i++;
-    if (i < bytes && (text[i] == '+' || text[i] == '-')) i++;
-    if (!digits_at(text, bytes, &i, false)) return false;
+    if (i < bytes && (text[i] == '+' || text[i] == '-'))
+      i++;
+    if (!digits_at(text, bytes, &i, false))
+      return false;
   }
   return i == bytes;
 }
@@ -218,7 +254,8 @@ static bool copy_real(const char *text, size_t bytes, char buf[NUMBER_BYTES]) {
   int n = snprintf(half, sizeof half, "%.1f", 0.5);  // "0.5", with the locale's point in the middle
   size_t at = 0, point = n > 2 ? (size_t)n - 2 : 1;
   for (size_t i = 0; i < bytes; i++) {
-    if (at + point + 1 > NUMBER_BYTES) return false;
+    if (at + point + 1 > NUMBER_BYTES)
+      return false;
     if (text[i] == '.') {
       memcpy(buf + at, half + 1, point);
       at += point;
@@ -226,7 +263,8 @@ static bool copy_real(const char *text, size_t bytes, char buf[NUMBER_BYTES]) {
       buf[at++] = text[i];
     }
   }
-  if (at >= NUMBER_BYTES) return false;
+  if (at >= NUMBER_BYTES)
+    return false;
   buf[at] = 0;
   return true;
 }
@@ -240,16 +278,19 @@ static int prepare_real(const char *text, size_t bytes, char buf[NUMBER_BYTES], 
     *out = sign && text[0] == '-' ? -v : v;
     return 1;
   }
-  if (!is_real(word, bytes - sign) || !copy_real(text, bytes, buf)) return 0;
+  if (!is_real(word, bytes - sign) || !copy_real(text, bytes, buf))
+    return 0;
   return 2;
 }
 
 bool weft__token_f64(const char *text, size_t bytes, double *out) {
   char buf[NUMBER_BYTES];
   int kind = prepare_real(text, bytes, buf, out);
-  if (kind != 2) return kind == 1;
+  if (kind != 2)
+    return kind == 1;
   double v = strtod(buf, NULL);
-  if (v - v != 0) return false;  // over the range
+  if (v - v != 0)
+    return false;  // over the range
   *out = v;
   return true;
 }
@@ -258,9 +299,11 @@ bool weft__token_f32(const char *text, size_t bytes, float *out) {
   char buf[NUMBER_BYTES];
   double wide;
   int kind = prepare_real(text, bytes, buf, &wide);
-  if (kind == 0) return false;
+  if (kind == 0)
+    return false;
   float v = kind == 1 ? (float)wide : strtof(buf, NULL);
-  if (kind == 2 && v - v != 0) return false;
+  if (kind == 2 && v - v != 0)
+    return false;
   *out = v;
   return true;
 }

@@ -79,7 +79,8 @@ TEST(r194_rank_limit) {
   weft_shape s;
   weft_dim dims[26] = {0};
   weft_shape_set_scalar(&s);
-  for (int i = 0; i < WEFT_MAX_RANK; i++) CHECK_INT(weft_shape_append(&s, i), WEFT_OK);
+  for (int i = 0; i < WEFT_MAX_RANK; i++)
+    CHECK_INT(weft_shape_append(&s, i), WEFT_OK);
   CHECK_FAILS(weft_shape_append(&s, 26), WEFT_E_LIMIT);
   CHECK_INT(s.rank, 25);
   CHECK_INT(weft_shape_dim(&s, 24), 24);

@@ -29,16 +29,21 @@ static bool infinite(int64_t v) {
 
 static int64_t add_saturated(int64_t a, int64_t b) {
   int64_t v;
-  if (infinite(a)) return a;
-  if (infinite(b)) return b;
-  if (weft__add_i64(a, b, &v)) return v;
+  if (infinite(a))
+    return a;
+  if (infinite(b))
+    return b;
+  if (weft__add_i64(a, b, &v))
+    return v;
   return a < 0 ? WEFT__MINUS_INF : WEFT__PLUS_INF;
 }
 
 static int64_t mul_saturated(int64_t a, int64_t b) {
   int64_t v;
-  if (a == 0 || b == 0) return 0;
-  if (!infinite(a) && !infinite(b) && weft__mul_i64(a, b, &v)) return v;
+  if (a == 0 || b == 0)
+    return 0;
+  if (!infinite(a) && !infinite(b) && weft__mul_i64(a, b, &v))
+    return v;
   return (a < 0) == (b < 0) ? WEFT__PLUS_INF : WEFT__MINUS_INF;
 }
 
@@ -46,7 +51,8 @@ static interval interval_mul(interval a, interval b) {
   int64_t v[4] = {mul_saturated(a.lo, b.lo), mul_saturated(a.lo, b.hi), mul_saturated(a.hi, b.lo),
                   mul_saturated(a.hi, b.hi)};
   interval r = {v[0], v[0]};
-  for (int i = 1; i < 4; i++) r.lo = WEFT_MIN(r.lo, v[i]), r.hi = WEFT_MAX(r.hi, v[i]);
+  for (int i = 1; i < 4; i++)
+    r.lo = WEFT_MIN(r.lo, v[i]), r.hi = WEFT_MAX(r.hi, v[i]);
   return r;
 }
 
@@ -65,7 +71,8 @@ static interval terms_bounds(const weft_symbols *p, int64_t constant, const weft
 }
 
 static interval poly_bounds(const weft_symbols *p, const weft__poly *a) {
-  if (a->unknown) return (interval){WEFT__MINUS_INF, WEFT__PLUS_INF};
+  if (a->unknown)
+    return (interval){WEFT__MINUS_INF, WEFT__PLUS_INF};
   return terms_bounds(p, a->constant, a->term, a->n);
 }
 
@@ -101,7 +108,8 @@ static void poly_expr(const weft_symbols *p, weft__poly *to, size_t index) {
 void weft__poly_load(const weft_symbols *p, weft_dim d, weft__poly *to) {
   size_t index;
   weft__poly_constant(to, d >= 0 ? d : 0);
-  if (d >= 0) return;
+  if (d >= 0)
+    return;
   if (weft__symbol_index(p, d, &index))
     poly_expr(p, to, index);
   else
@@ -109,16 +117,19 @@ void weft__poly_load(const weft_symbols *p, weft_dim d, weft__poly *to) {
 }
 
 static int term_order(const weft__term *a, const weft__term *b) {  // < 0: a stands first
-  if (a->degree != b->degree) return a->degree > b->degree ? -1 : 1;
+  if (a->degree != b->degree)
+    return a->degree > b->degree ? -1 : 1;
   for (uint32_t i = 0; i < a->degree; i++)
-    if (a->atom[i] != b->atom[i]) return a->atom[i] < b->atom[i] ? -1 : 1;
+    if (a->atom[i] != b->atom[i])
+      return a->atom[i] < b->atom[i] ? -1 : 1;
   return 0;
 }
 
 void weft__poly_add_term(weft__poly *to, const weft__term *t) {
   uint32_t i = 0;
   int order = 1;
-  while (i < to->n && (order = term_order(&to->term[i], t)) < 0) i++;
+  while (i < to->n && (order = term_order(&to->term[i], t)) < 0)
+    i++;
   if (i < to->n && order == 0) {
     if (!weft__add_i64(to->term[i].coef, t->coef, &to->term[i].coef)) {
       to->unknown = true;
@@ -154,9 +165,11 @@ void weft__poly_add(weft__poly *to, const weft__poly *from, int64_t times) {
 // The product of two terms; false when it is over a limit.
 static bool term_mul(const weft__term *a, const weft__term *b, weft__term *out) {
   uint32_t degree = a->degree + b->degree, i = 0, k = 0;
-  if (degree > WEFT__POLY_DEGREE) return false;
+  if (degree > WEFT__POLY_DEGREE)
+    return false;
   *out = (weft__term){.degree = degree};
-  if (!weft__mul_i64(a->coef, b->coef, &out->coef)) return false;
+  if (!weft__mul_i64(a->coef, b->coef, &out->coef))
+    return false;
   for (uint32_t n = 0; n < degree; n++) {
     bool from_a = k == b->degree || (i < a->degree && a->atom[i] <= b->atom[k]);
     out->atom[n] = from_a ? a->atom[i++] : b->atom[k++];
@@ -185,7 +198,8 @@ bool weft__poly_is_zero(const weft__poly *a) {
 
 void weft__poly_mul(weft__poly *out, const weft__poly *a, const weft__poly *b) {
   weft__poly_constant(out, 0);
-  if (weft__poly_is_zero(a) || weft__poly_is_zero(b)) return;
+  if (weft__poly_is_zero(a) || weft__poly_is_zero(b))
+    return;
   out->unknown = a->unknown || b->unknown;
   weft__term whole = {.coef = b->constant};
   for (uint32_t i = 0; i <= b->n && !out->unknown; i++)
@@ -196,7 +210,8 @@ void weft__poly_mul(weft__poly *out, const weft__poly *a, const weft__poly *b) {
 
 // The expression of a polynomial; false when it is unknown or over a limit.
 static bool intern(weft_symbols *p, const weft__poly *a, uint32_t *out_index) {
-  if (!p || a->unknown) return false;
+  if (!p || a->unknown)
+    return false;
   size_t key_bytes = EXPR_KEY_BYTES(a->n);
   const weft__expr *have = weft__map_find(&p->expr_map, poly_key(a), key_bytes);
   if (have) {
@@ -212,23 +227,28 @@ static bool intern(weft_symbols *p, const weft__poly *a, uint32_t *out_index) {
       nodes += atom->nodes;
     }
   }
-  if (nodes > WEFT__SYMBOL_NODES || p->exprs.n >= WEFT__SYMBOL_POOL) return false;
+  if (nodes > WEFT__SYMBOL_NODES || p->exprs.n >= WEFT__SYMBOL_POOL)
+    return false;
   weft__expr *e = weft__arena_alloc(&p->arena, offsetof(weft__expr, term) + a->n * sizeof(weft__term), 8);
-  if (!e || !WEFT_VEC_ROOM(&p->alloc, p->exprs)) return false;
+  if (!e || !WEFT_VEC_ROOM(&p->alloc, p->exprs))
+    return false;
   *e = (weft__expr){
       .index = (uint32_t)p->exprs.n, .depth = depth, .nodes = nodes, .n = a->n, .constant = a->constant};
   memcpy(e->term, a->term, a->n * sizeof(weft__term));
   const char *key = (const char *)e + offsetof(weft__expr, constant);
-  if (weft__map_set(&p->expr_map, key, key_bytes, e)) return false;
+  if (weft__map_set(&p->expr_map, key, key_bytes, e))
+    return false;
   p->exprs.v[p->exprs.n++] = e;
   *out_index = e->index;
   return true;
 }
 
 static weft__atom *new_atom(weft_symbols *p, uint8_t kind) {
-  if (p->atoms.n >= WEFT__SYMBOL_POOL || !WEFT_VEC_ROOM(&p->alloc, p->atoms)) return NULL;
+  if (p->atoms.n >= WEFT__SYMBOL_POOL || !WEFT_VEC_ROOM(&p->alloc, p->atoms))
+    return NULL;
   weft__atom *a = WEFT_NEW(&p->arena, weft__atom);
-  if (!a) return NULL;
+  if (!a)
+    return NULL;
   a->id = (uint32_t)p->atoms.n;
   a->nodes = 1;
   a->kind = kind;
@@ -239,15 +259,19 @@ static weft__atom *new_atom(weft_symbols *p, uint8_t kind) {
 static const weft__atom *function_atom(weft_symbols *p, uint8_t kind, int64_t by, const uint32_t *args,
                                        size_t n_args) {
   int64_t key[2 + WEFT__SYMBOL_ARGS] = {kind, by};
-  for (size_t i = 0; i < n_args; i++) key[2 + i] = args[i];
+  for (size_t i = 0; i < n_args; i++)
+    key[2 + i] = args[i];
   size_t key_bytes = (2 + n_args) * sizeof *key;
   const weft__atom *have = weft__map_find(&p->function_map, (const char *)key, key_bytes);
-  if (have) return have;
+  if (have)
+    return have;
   weft__atom *a = new_atom(p, kind);
-  if (!a) return NULL;
+  if (!a)
+    return NULL;
   uint32_t *own = WEFT_NEW_N(&p->arena, uint32_t, n_args);
   char *own_key = weft__arena_strdup(&p->arena, (const char *)key, key_bytes);
-  if (!own || !own_key) return NULL;
+  if (!own || !own_key)
+    return NULL;
   memcpy(own, args, n_args * sizeof *own);
   a->args = own, a->n_args = n_args, a->by = by;
   for (size_t i = 0; i < n_args; i++) {
@@ -263,23 +287,29 @@ static const weft__atom *function_atom(weft_symbols *p, uint8_t kind, int64_t by
     a->lo = i == 0 ? b.lo : max ? WEFT_MAX(a->lo, b.lo) : WEFT_MIN(a->lo, b.lo);
     a->hi = i == 0 ? b.hi : max ? WEFT_MAX(a->hi, b.hi) : WEFT_MIN(a->hi, b.hi);
   }
-  if (a->depth > WEFT__SYMBOL_DEPTH || a->nodes > WEFT__SYMBOL_NODES) return NULL;
-  if (weft__map_set(&p->function_map, own_key, key_bytes, a)) return NULL;
+  if (a->depth > WEFT__SYMBOL_DEPTH || a->nodes > WEFT__SYMBOL_NODES)
+    return NULL;
+  if (weft__map_set(&p->function_map, own_key, key_bytes, a))
+    return NULL;
   p->atoms.v[p->atoms.n++] = a;
   return a;
 }
 
 weft_dim weft__poly_finish(weft_symbols *p, const weft__poly *a) {
   uint32_t index;
-  if (a->unknown) return WEFT_DIM_UNKNOWN;
-  if (a->n == 0) return a->constant >= 0 ? a->constant : WEFT_DIM_UNKNOWN;
-  if (poly_bounds(p, a).hi < 0 || !intern(p, a, &index)) return WEFT_DIM_UNKNOWN;
+  if (a->unknown)
+    return WEFT_DIM_UNKNOWN;
+  if (a->n == 0)
+    return a->constant >= 0 ? a->constant : WEFT_DIM_UNKNOWN;
+  if (poly_bounds(p, a).hi < 0 || !intern(p, a, &index))
+    return WEFT_DIM_UNKNOWN;
   return WEFT_DIM_SYMBOL_LIMIT - 1 - (weft_dim)index;
 }
 
 // The atom a polynomial consists of, or NULL.
 static const weft__atom *only_atom(const weft_symbols *p, const weft__poly *a) {
-  if (a->unknown || a->n != 1 || a->term[0].degree != 1 || a->term[0].coef != 1) return NULL;
+  if (a->unknown || a->n != 1 || a->term[0].degree != 1 || a->term[0].coef != 1)
+    return NULL;
   return p->atoms.v[a->term[0].atom[0]];
 }
 
@@ -290,9 +320,12 @@ static const weft__atom *only_atom(const weft_symbols *p, const weft__poly *a) {
 static bool flatten_floordiv(const weft_symbols *p, weft__poly *a, int64_t *by) {
   const weft__atom *inner = only_atom(p, a);
   int64_t both, shift;
-  if (!inner || inner->kind != WEFT__ATOM_FLOORDIV) return false;
-  if (!weft__mul_i64(inner->by, *by, &both) || !weft__mul_i64(inner->by, a->constant, &shift)) return false;
-  if (!weft__add_i64(p->exprs.v[inner->args[0]]->constant, shift, &shift)) return false;
+  if (!inner || inner->kind != WEFT__ATOM_FLOORDIV)
+    return false;
+  if (!weft__mul_i64(inner->by, *by, &both) || !weft__mul_i64(inner->by, a->constant, &shift))
+    return false;
+  if (!weft__add_i64(p->exprs.v[inner->args[0]]->constant, shift, &shift))
+    return false;
   poly_expr(p, a, inner->args[0]);
   a->constant = shift;
   *by = both;
@@ -307,17 +340,21 @@ static void split_divisible(const weft__poly *a, int64_t by, weft__poly *whole, 
   for (uint32_t i = 0; i < a->n; i++) {
     weft__term t = a->term[i];
     t.coef = a->term[i].coef / by;
-    if (t.coef) whole->term[whole->n++] = t;
+    if (t.coef)
+      whole->term[whole->n++] = t;
     t.coef = a->term[i].coef % by;
-    if (t.coef) rest->term[rest->n++] = t;
+    if (t.coef)
+      rest->term[rest->n++] = t;
   }
 }
 
 void weft__poly_floordiv(weft_symbols *p, weft__poly *a, int64_t by) {
   weft__poly whole, part, rest, atom_poly;
   uint32_t index;
-  if (by < 1) a->unknown = true;
-  if (a->unknown || by == 1) return;
+  if (by < 1)
+    a->unknown = true;
+  if (a->unknown || by == 1)
+    return;
   split_divisible(a, by, &whole, &rest);
   while (flatten_floordiv(p, &rest, &by)) {  // at most as deep as functions nest
     weft__poly inner = rest;
@@ -385,7 +422,8 @@ static void sort_args(const weft_symbols *p, arg_list *list) {  // by number, a 
     for (; k > 0; k--) {
       uint32_t u = list->arg[k - 1];
       bool v_is_constant = p->exprs.v[v]->n == 0, u_is_constant = p->exprs.v[u]->n == 0;
-      if (v_is_constant != u_is_constant ? v_is_constant : u <= v) break;
+      if (v_is_constant != u_is_constant ? v_is_constant : u <= v)
+        break;
       list->arg[k] = u;
     }
     list->arg[k] = v;
@@ -422,7 +460,8 @@ weft_status weft_symbols_create(const weft_allocator *a, weft_symbols **out) {
   WEFT_NEED(NULL, out);
   weft_allocator alloc = a ? *a : weft_allocator_default();
   weft_symbols *p = weft__alloc(&alloc, sizeof *p, _Alignof(weft_symbols));
-  if (!p) return WEFT_E_NOMEM;
+  if (!p)
+    return WEFT_E_NOMEM;
   memset(p, 0, sizeof *p);
   p->alloc = alloc;
   weft__arena_init(&p->arena, &alloc);
@@ -434,7 +473,8 @@ weft_status weft_symbols_create(const weft_allocator *a, weft_symbols **out) {
 }
 
 void weft_symbols_destroy(weft_symbols *p) {
-  if (!p) return;
+  if (!p)
+    return;
   weft_allocator alloc = p->alloc;
   weft__map_deinit(&p->expr_map);
   weft__map_deinit(&p->name_map);
@@ -447,27 +487,33 @@ void weft_symbols_destroy(weft_symbols *p) {
 
 static weft__atom *name_atom(weft_symbols *p, const char *name, size_t name_bytes) {
   weft__atom *a = weft__map_find(&p->name_map, name, name_bytes);
-  if (a) return a;
+  if (a)
+    return a;
   a = new_atom(p, WEFT__ATOM_NAME);
-  if (!a) return NULL;
+  if (!a)
+    return NULL;
   a->name = weft__arena_strdup(&p->arena, name, name_bytes);
   a->name_bytes = name_bytes;
   a->hi = WEFT__PLUS_INF;
-  if (!a->name || weft__map_set(&p->name_map, a->name, name_bytes, a)) return NULL;
+  if (!a->name || weft__map_set(&p->name_map, a->name, name_bytes, a))
+    return NULL;
   p->atoms.v[p->atoms.n++] = a;
   return a;
 }
 
 weft_dim weft_dim_symbol(weft_symbols *p, const char *name, size_t name_bytes, int64_t min, int64_t max) {
-  if (!p || !name) return -1;
+  if (!p || !name)
+    return -1;
   weft__poly a;
   if (!p || !name_bytes || name_bytes > WEFT__SYMBOL_NAME || min < 0 || max < -1 || (max >= 0 && max < min))
     return WEFT_DIM_UNKNOWN;
   weft__atom *atom = name_atom(p, name, name_bytes);
-  if (!atom) return WEFT_DIM_UNKNOWN;
+  if (!atom)
+    return WEFT_DIM_UNKNOWN;
   // Both ranges hold when a name is used twice; contradictory ones leave the first.
   int64_t lo = WEFT_MAX(atom->lo, min), hi = max < 0 ? atom->hi : WEFT_MIN(atom->hi, max);
-  if (lo <= hi) atom->lo = lo, atom->hi = hi;
+  if (lo <= hi)
+    atom->lo = lo, atom->hi = hi;
   poly_atom(&a, atom->id);
   return weft__poly_finish(p, &a);
 }

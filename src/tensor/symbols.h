@@ -80,7 +80,8 @@ typedef int64_t (*weft__name_value_fn)(void *ctx, uint32_t id, int64_t lo, int64
 bool weft__dim_eval(const weft_symbols *p, weft_dim d, weft__name_value_fn value, void *ctx, int64_t *out);
 static inline bool weft__symbol_index(const weft_symbols *p, weft_dim d, size_t *out) {
   uint64_t index = (uint64_t)(WEFT_DIM_SYMBOL_LIMIT - 1) - (uint64_t)d;
-  if (!p || d >= WEFT_DIM_SYMBOL_LIMIT || index >= p->exprs.n) return false;
+  if (!p || d >= WEFT_DIM_SYMBOL_LIMIT || index >= p->exprs.n)
+    return false;
   *out = (size_t)index;
   return true;
 }

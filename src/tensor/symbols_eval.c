@@ -11,13 +11,15 @@ static bool eval_atom(const weft_symbols *p, const weft__atom *a, weft__name_val
     *out = value(ctx, a->id, a->lo, a->hi);
     return true;
   }
-  if (!eval(p, a->args[0], value, ctx, &first)) return false;
+  if (!eval(p, a->args[0], value, ctx, &first))
+    return false;
   if (a->kind == WEFT__ATOM_FLOORDIV) {
     *out = first / a->by - (first % a->by < 0);
     return true;
   }
   for (size_t i = 1; i < a->n_args; i++) {
-    if (!eval(p, a->args[i], value, ctx, &next)) return false;
+    if (!eval(p, a->args[i], value, ctx, &next))
+      return false;
     first = a->kind == WEFT__ATOM_MAX ? WEFT_MAX(first, next) : WEFT_MIN(first, next);
   }
   *out = first;
@@ -33,7 +35,8 @@ static bool eval(const weft_symbols *p, size_t index, weft__name_value_fn value,
       if (!eval_atom(p, p->atoms.v[e->term[i].atom[k]], value, ctx, &one) ||
           __builtin_mul_overflow(part, one, &part))
         return false;
-    if (__builtin_add_overflow(sum, part, &sum)) return false;
+    if (__builtin_add_overflow(sum, part, &sum))
+      return false;
   }
   *out = sum;
   return true;
@@ -41,7 +44,8 @@ static bool eval(const weft_symbols *p, size_t index, weft__name_value_fn value,
 
 bool weft__dim_eval(const weft_symbols *p, weft_dim d, weft__name_value_fn value, void *ctx, int64_t *out) {
   size_t index;
-  if (d >= 0) return *out = d, true;
+  if (d >= 0)
+    return *out = d, true;
   return weft__symbol_index(p, d, &index) && eval(p, index, value, ctx, out) && *out >= 0;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -17,7 +17,8 @@ static weft_dim parse(weft_symbols *p, const char *s) {
   weft_dim v = -77;
   weft_diag d = {0};
   weft_status st = weft_dim_parse(p, s, strlen(s), &v, &d);
-  if (st) check_failed(__FILE__, __LINE__, "'%s' gave %s", s, d.text);
+  if (st)
+    check_failed(__FILE__, __LINE__, "'%s' gave %s", s, d.text);
   return v;
 }
 
@@ -335,7 +336,8 @@ TEST(law_agrees_with_numbers) {
           break;
       }
     }
-    if (a == -1 || x == -1) continue;
+    if (a == -1 || x == -1)
+      continue;
     int64_t lo, hi, got = value(p, a, n, m);
     if (got != x)
       check_failed(__FILE__, __LINE__, "%s at N=%d M=%d is %d, expected %d", text(p, a), (int)n, (int)m,
@@ -367,7 +369,8 @@ TEST(every_allocation_failed_once) {
     }
     CHECK_INT(c.live_blocks, 0);
     CHECK_INT(c.live_bytes, 0);
-    if (c.calls < i) break;
+    if (c.calls < i)
+      break;
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -44,10 +44,12 @@ static void append_atom(const weft_symbols *p, const weft__atom *a, char *buf, s
   }
   weft__append(buf, cap, at, "%s(", name[a->kind]);
   for (size_t i = 0; i < a->n_args; i++) {
-    if (i) weft__append(buf, cap, at, ",");
+    if (i)
+      weft__append(buf, cap, at, ",");
     append_expr(p, p->exprs.v[a->args[i]], buf, cap, at);
   }
-  if (a->kind == WEFT__ATOM_FLOORDIV) weft__append(buf, cap, at, ",%lld", (long long)a->by);
+  if (a->kind == WEFT__ATOM_FLOORDIV)
+    weft__append(buf, cap, at, ",%lld", (long long)a->by);
   weft__append(buf, cap, at, ")");
 }
 
@@ -56,9 +58,11 @@ static void append_expr(const weft_symbols *p, const weft__expr *e, char *buf, s
     const weft__term *t = &e->term[i];
     uint64_t size = t->coef < 0 ? 0 - (uint64_t)t->coef : (uint64_t)t->coef;
     weft__append(buf, cap, at, "%s", t->coef < 0 ? "-" : i ? "+" : "");
-    if (size != 1) weft__append(buf, cap, at, "%llu*", (unsigned long long)size);
+    if (size != 1)
+      weft__append(buf, cap, at, "%llu*", (unsigned long long)size);
     for (uint32_t k = 0; k < t->degree; k++) {
-      if (k) weft__append(buf, cap, at, "*");
+      if (k)
+        weft__append(buf, cap, at, "*");
       append_atom(p, p->atoms.v[t->atom[k]], buf, cap, at);
     }
   }
@@ -96,8 +100,10 @@ static weft_status parse_int(parser *q, int64_t *out) {
   weft__scan_space(&q->s);
   size_t from = q->s.at, n = 0;
   text = q->s.text + from;
-  while (weft__is_digit(weft__scan_peek(&q->s))) q->s.at++, n++;
-  if (n && weft__token_i64(text, n, out)) return WEFT_OK;
+  while (weft__is_digit(weft__scan_peek(&q->s)))
+    q->s.at++, n++;
+  if (n && weft__token_i64(text, n, out))
+    return WEFT_OK;
   q->s.at = from;
   return weft__scan_fail(&q->s, WEFT_E_SYNTAX, n ? "a number over 2^63-1" : "expected a number or a name");
 }
@@ -113,7 +119,8 @@ static weft_status parse_function(parser *q, int depth, const char *name, size_t
     if (by < 1)
       return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "expected a divisor of at least 1, got %lld",
                              (long long)by);
-    if (ceil && !weft__add_i64(out->constant, by - 1, &out->constant)) out->unknown = true;
+    if (ceil && !weft__add_i64(out->constant, by - 1, &out->constant))
+      out->unknown = true;
     weft__poly_floordiv(q->p, out, by);
   } else {
     while (weft__scan_char(&q->s, ',')) {
@@ -122,7 +129,8 @@ static weft_status parse_function(parser *q, int depth, const char *name, size_t
       weft__poly_extremum(q->p, max ? WEFT__ATOM_MAX : WEFT__ATOM_MIN, out, &next);
     }
   }
-  if (!weft__scan_char(&q->s, ')')) return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "expected ',' or ')'");
+  if (!weft__scan_char(&q->s, ')'))
+    return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "expected ',' or ')'");
   return WEFT_OK;
 }
 
@@ -139,11 +147,13 @@ static weft_status parse_factor(parser *q, int depth, weft__poly *out) {
     return weft__scan_char(&q->s, ')') ? WEFT_OK : weft__scan_fail(&q->s, WEFT_E_SYNTAX, "expected ')'");
   }
   size_t n = weft__scan_ident(&q->s, &name);
-  if (n && is_function(name, n) && weft__scan_char(&q->s, '(')) return parse_function(q, depth, name, n, out);
+  if (n && is_function(name, n) && weft__scan_char(&q->s, '('))
+    return parse_function(q, depth, name, n, out);
   if (!n && weft__scan_peek(&q->s) == '"') {
     WEFT_TRY(weft__scan_string(&q->s, &q->name));
     name = q->name.v, n = q->name.n;
-    if (!n) return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "an empty name");
+    if (!n)
+      return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "an empty name");
   }
   if (n) {
     if (n > WEFT__SYMBOL_NAME)
@@ -167,7 +177,8 @@ static weft_status parse_product(parser *q, int depth, weft__poly *out) {
 }
 
 static weft_status parse_sum(parser *q, int depth, weft__poly *out) {
-  if (depth > PARSE_DEPTH) return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "nested deeper than %d", PARSE_DEPTH);
+  if (depth > PARSE_DEPTH)
+    return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "nested deeper than %d", PARSE_DEPTH);
   weft__poly next;
   int64_t times = weft__scan_char(&q->s, '-') ? -1 : 1;
   weft__poly_constant(out, 0);
@@ -184,13 +195,15 @@ static weft_status parse_sum(parser *q, int depth, weft__poly *out) {
 }
 
 weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft_dim *out, weft_diag *d) {
-  if (bytes) WEFT_NEED(d, text);
+  if (bytes)
+    WEFT_NEED(d, text);
   WEFT_NEED(d, out);
   parser q = {.s = {.text = text, .bytes = bytes, .what = "dim", .d = d}, .p = p};
   weft_allocator alloc = p ? p->alloc : weft_allocator_default();
   weft__poly sum;
   weft__scan_space(&q.s);
-  while (q.s.bytes > q.s.at && strchr(" \t\r\n", text[q.s.bytes - 1]) && text[q.s.bytes - 1]) q.s.bytes--;
+  while (q.s.bytes > q.s.at && strchr(" \t\r\n", text[q.s.bytes - 1]) && text[q.s.bytes - 1])
+    q.s.bytes--;
   size_t n = q.s.bytes - q.s.at;
   if ((n == 1 && text[q.s.at] == '?') || (n == 2 && !memcmp(text + q.s.at, "-1", 2))) {
     *out = WEFT_DIM_UNKNOWN;
@@ -199,8 +212,10 @@ weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft
   weft__text_init(&q.name, &alloc);
   weft_status st = parse_sum(&q, 0, &sum);
   weft__text_deinit(&q.name);
-  if (st) return st;
-  if (q.s.at != q.s.bytes) return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "expected the dim's end");
+  if (st)
+    return st;
+  if (q.s.at != q.s.bytes)
+    return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "expected the dim's end");
   if (!sum.unknown && sum.n == 0 && sum.constant < 0)
     return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "a dim is -1, ? or not negative, got %lld",
                            (long long)sum.constant);

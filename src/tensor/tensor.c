@@ -9,7 +9,8 @@
 enum { ALIGN = 64 };
 
 void weft_tensor_init(weft_tensor *t, const weft_allocator *a) {
-  if (!t) return;
+  if (!t)
+    return;
   memset(t, 0, sizeof *t);
   t->size = sizeof *t;
   t->dtype = WEFT_FLOAT;
@@ -35,15 +36,18 @@ static size_t align_of(const weft_tensor *t, size_t bytes) {
 }
 
 static void free_data(weft_tensor *t) {
-  if (t->owned) weft__free(&t->alloc, t->data, t->capacity, align_of(t, t->capacity));
+  if (t->owned)
+    weft__free(&t->alloc, t->data, t->capacity, align_of(t, t->capacity));
   t->data = NULL;
   t->bytes = t->capacity = 0;
   t->owned = 0;
 }
 
 void weft_tensor_deinit(weft_tensor *t) {
-  if (!t) return;
-  if (t->items) free_items(t);
+  if (!t)
+    return;
+  if (t->items)
+    free_items(t);
   free_data(t);
 }
 
@@ -52,7 +56,8 @@ static weft_status reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
   size_t capacity = WEFT_MAX(bytes, 1);
   if (!t->owned || t->capacity < capacity) {
     void *data = weft__alloc(&t->alloc, capacity, align_of(t, capacity));
-    if (!data) return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
+    if (!data)
+      return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
     free_data(t);
     t->data = data;
     t->capacity = capacity;
@@ -64,7 +69,8 @@ static weft_status reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
 
 static void describe(weft_tensor *t, weft_dtype dtype, const weft_layout *layout, weft_format origin_format,
                      weft_format format) {
-  if (t->items) free_items(t);
+  if (t->items)
+    free_items(t);
   t->item_dtype = WEFT_UNDEFINED;
   t->dtype = dtype;
   t->kind = WEFT_KIND_TENSOR;
@@ -116,7 +122,8 @@ weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft
     return weft_fail(d, WEFT_E_LIMIT, "tensor: origin rank %zu, at most %d", layout->origin.rank,
                      WEFT_MAX_RANK);
   WEFT_TRY(measure(dtype, &layout->storage, &elems, &bytes, d));
-  if (over > PTRDIFF_MAX - bytes) return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
+  if (over > PTRDIFF_MAX - bytes)
+    return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
   WEFT_TRY(reserve(t, bytes + over, d));
   t->bytes = bytes;
   describe(t, dtype, layout, origin_format, format);
@@ -131,7 +138,8 @@ weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const wef
 }
 
 void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to) {
-  for (size_t i = 0; i < t->n_items; i++) weft__tensor_hand_over(t->items[i], to);
+  for (size_t i = 0; i < t->n_items; i++)
+    weft__tensor_hand_over(t->items[i], to);
   t->alloc = *to;
 }
 
@@ -163,8 +171,10 @@ weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim 
   WEFT_NEED(d, t);
   weft_layout layout;
   size_t elems, need;
-  if (!data && !bytes) return weft__tensor_describe(t, dtype, dims, rank, d);
-  if (!data) return weft_fail(d, WEFT_E_INVALID, "tensor: %zu bytes at address NULL", bytes);
+  if (!data && !bytes)
+    return weft__tensor_describe(t, dtype, dims, rank, d);
+  if (!data)
+    return weft_fail(d, WEFT_E_INVALID, "tensor: %zu bytes at address NULL", bytes);
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(measure(dtype, &layout.storage, &elems, &need, d));
   if (bytes < need) {
@@ -188,13 +198,16 @@ weft_status weft__tensor_set_items(weft_tensor *t, uint8_t kind, weft_dtype item
     items = weft__alloc(&t->alloc, bytes, _Alignof(weft_tensor *));
     for (; items && made < n; made++) {
       items[made] = weft__alloc(&t->alloc, sizeof(weft_tensor), _Alignof(weft_tensor));
-      if (!items[made]) break;
+      if (!items[made])
+        break;
       weft_tensor_init(items[made], &t->alloc);
     }
   }
   if (made < n) {
-    while (made) weft__free(&t->alloc, items[--made], sizeof(weft_tensor), _Alignof(weft_tensor));
-    if (items) weft__free(&t->alloc, items, bytes, _Alignof(weft_tensor *));
+    while (made)
+      weft__free(&t->alloc, items[--made], sizeof(weft_tensor), _Alignof(weft_tensor));
+    if (items)
+      weft__free(&t->alloc, items, bytes, _Alignof(weft_tensor *));
     return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu items", n);
   }
   weft_tensor_deinit(t);
@@ -217,14 +230,17 @@ static weft_status copy_items(weft_tensor *to, const weft_tensor *from, int dept
   weft_tensor fresh;
   weft_tensor_init(&fresh, &to->alloc);
   weft_status st = weft__tensor_set_items(&fresh, from->kind, from->item_dtype, from->n_items, d);
-  for (size_t i = 0; !st && i < from->n_items; i++) st = copy(fresh.items[i], from->items[i], depth + 1, d);
+  for (size_t i = 0; !st && i < from->n_items; i++)
+    st = copy(fresh.items[i], from->items[i], depth + 1, d);
   weft_tensor_deinit(st ? &fresh : to);
-  if (!st) *to = fresh;
+  if (!st)
+    *to = fresh;
   return st;
 }
 
 static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
-  if (weft__kind_has_items(from->kind)) return copy_items(to, from, depth, d);
+  if (weft__kind_has_items(from->kind))
+    return copy_items(to, from, depth, d);
   if (to->items) {  // `from` may be one of them
     weft_tensor fresh;
     weft_tensor_init(&fresh, &to->alloc);
@@ -237,7 +253,8 @@ static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, wef
     return weft_fail(d, WEFT_E_UNSUPPORTED, "tensor: only data on the host can be copied here");
   if (from->data) {
     WEFT_TRY(reserve(to, from->bytes, d));
-    if (from->bytes) memcpy(to->data, from->data, from->bytes);
+    if (from->bytes)
+      memcpy(to->data, from->data, from->bytes);
   } else {
     free_data(to);
   }
@@ -268,7 +285,8 @@ weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, wef
 }
 
 int64_t weft_tensor_elems(const weft_tensor *t) {
-  if (!t) return -1;
+  if (!t)
+    return -1;
   int64_t n;
   return weft_shape_elems(&t->layout.storage, &n) ? -1 : n;
 }
@@ -278,15 +296,18 @@ static const void *typed(const weft_tensor *t, weft_dtype dtype) {
                                                                                                : NULL;
 }
 const int32_t *weft_tensor_i32(const weft_tensor *t) {
-  if (!t) return NULL;
+  if (!t)
+    return NULL;
   return typed(t, WEFT_INT32);
 }
 const int64_t *weft_tensor_i64(const weft_tensor *t) {
-  if (!t) return NULL;
+  if (!t)
+    return NULL;
   return typed(t, WEFT_INT64);
 }
 const float *weft_tensor_f32(const weft_tensor *t) {
-  if (!t) return NULL;
+  if (!t)
+    return NULL;
   return typed(t, WEFT_FLOAT);
 }
 
@@ -304,7 +325,8 @@ const char *weft__kind_mark(uint8_t kind) {
 
 uint8_t weft__kind_of_mark(const char *mark, size_t bytes) {
   for (uint8_t kind = WEFT_KIND_TENSOR + 1; kind < WEFT__KINDS; kind++)
-    if (strlen(kind_marks[kind]) == bytes && !memcmp(kind_marks[kind], mark, bytes)) return kind;
+    if (strlen(kind_marks[kind]) == bytes && !memcmp(kind_marks[kind], mark, bytes))
+      return kind;
   return WEFT_KIND_TENSOR;
 }
 
@@ -333,7 +355,8 @@ weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(measure(WEFT_STRING, &layout.storage, &n, &heads, d));
   for (size_t i = 0; i < n; i++) {
-    if (!text[i]) return weft_fail(d, WEFT_E_INVALID, "string tensor: text %zu is NULL", i);
+    if (!text[i])
+      return weft_fail(d, WEFT_E_INVALID, "string tensor: text %zu is NULL", i);
     size_t length = bytes ? bytes[i] : strlen(text[i]);
     if (!weft_add_size(payload, length, &payload) || !weft_add_size(payload, 1, &payload))
       return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: the bytes of %zu texts overflow", n);
@@ -402,10 +425,14 @@ weft__class weft__dtype_class(weft_dtype t) {
     default:
       break;
   }
-  if (!weft_dtype_bits(t)) return WEFT__CLASS_NONE;
-  if (weft_dtype_is_complex(t)) return WEFT__CLASS_COMPLEX;
-  if (weft_dtype_is_float(t)) return WEFT__CLASS_FLOAT;
-  if (weft_dtype_is_integer(t)) return weft_dtype_is_signed(t) ? WEFT__CLASS_INT : WEFT__CLASS_UINT;
+  if (!weft_dtype_bits(t))
+    return WEFT__CLASS_NONE;
+  if (weft_dtype_is_complex(t))
+    return WEFT__CLASS_COMPLEX;
+  if (weft_dtype_is_float(t))
+    return WEFT__CLASS_FLOAT;
+  if (weft_dtype_is_integer(t))
+    return weft_dtype_is_signed(t) ? WEFT__CLASS_INT : WEFT__CLASS_UINT;
   return WEFT__CLASS_RAW;
 }
 
@@ -437,7 +464,8 @@ uint64_t weft__bits_get(weft_dtype t, const void *data, size_t index) {
   size_t bits = weft_dtype_bits(t), from = index % 8 * bits;  // 8 elements take `bits` bytes
   uint64_t v = 0;
   p += index / 8 * bits;
-  if (bits == 8) return p[index % 8];
+  if (bits == 8)
+    return p[index % 8];
   for (size_t i = 0; i < bits;) {
     size_t shift = (from + i) % 8, n = WEFT_MIN(8 - shift, bits - i);
     v |= ((uint64_t)p[(from + i) / 8] >> shift & ((1u << n) - 1)) << i;

@@ -6,7 +6,8 @@ static void from_text(weft_tensor *t, const char *text) {
   weft_diag d = {0};
   size_t used = 0;
   weft_status st = weft_tensor_parse(text, strlen(text), NULL, t, &used, &d);
-  if (st || used != strlen(text)) check_failed(__FILE__, __LINE__, "'%s': %s", text, d.text);
+  if (st || used != strlen(text))
+    check_failed(__FILE__, __LINE__, "'%s': %s", text, d.text);
 }
 
 static weft_status compare(const char *x, const char *y, double rtol, double atol, weft_diag *d) {
@@ -47,7 +48,8 @@ TEST(alloc_is_aligned_zeroed_and_freed) {
   CHECK_INT((uintptr_t)t.data % 64, 0);
   CHECK_INT(t.bytes, 60);
   CHECK(t.capacity >= t.bytes && t.owned);
-  for (int i = 0; i < 15; i++) CHECK(weft_tensor_f32(&t)[i] == 0);
+  for (int i = 0; i < 15; i++)
+    CHECK(weft_tensor_f32(&t)[i] == 0);
   memset(t.data, 1, t.bytes);
   void *was = t.data;
   CHECK_OK(weft_tensor_alloc(&t, WEFT_INT8, dims, 2, &d), &d);  // fits: the memory stays
@@ -262,7 +264,8 @@ TEST(bits_of_any_width) {
     uint32_t bits = weft_dtype_bits(types[k]);
     uint64_t mask = UINT64_MAX >> (64 - bits);
     size_t n = 64 * 8 / bits;
-    for (size_t i = 0; i < n; i++) weft__bits_put(types[k], data, i, i * UINT64_C(0x9E3779B97F4A7C15) >> 3);
+    for (size_t i = 0; i < n; i++)
+      weft__bits_put(types[k], data, i, i * UINT64_C(0x9E3779B97F4A7C15) >> 3);
     for (size_t i = 0; i < n; i++)
       CHECK(weft__bits_get(types[k], data, i) == (i * UINT64_C(0x9E3779B97F4A7C15) >> 3 & mask));
   }
@@ -277,12 +280,15 @@ TEST(every_allocation_failed_once) {
     weft_diag d = {0};
     weft_tensor_init(&t, &a), weft_tensor_init(&u, &a);
     weft_status st = weft_tensor_parse(text, strlen(text), NULL, &t, NULL, &d);
-    if (!st) st = weft_tensor_copy(&u, &t, &d);
-    if (!st) CHECK(weft__tensor_same(&t, &u));
+    if (!st)
+      st = weft_tensor_copy(&u, &t, &d);
+    if (!st)
+      CHECK(weft__tensor_same(&t, &u));
     weft_tensor_deinit(&t), weft_tensor_deinit(&u);
     CHECK_INT(c.live_blocks, 0);
     CHECK_INT(c.live_bytes, 0);
-    if (c.calls < i) break;
+    if (c.calls < i)
+      break;
     CHECK_INT(st, WEFT_E_NOMEM);
   }
 }

@@ -25,21 +25,26 @@ static const char *narrow_text(weft_dtype t, const void *data, size_t i, char bu
   char text[48];
   uint8_t code[2] = {0};
   uint64_t bits = weft__bits_get(t, data, i);
-  if (isnan(v) || isinf(v)) return weft__double_text(v, buf);
+  if (isnan(v) || isinf(v))
+    return weft__double_text(v, buf);
   snprintf(text, sizeof text, "%.4e", v);
-  if (strtod(text, NULL) == v) return weft__double_text(v, buf);
+  if (strtod(text, NULL) == v)
+    return weft__double_text(v, buf);
   for (int digits = 1; digits <= 9; digits++) {
     snprintf(text, sizeof text, "%.*e", digits - 1, v);
     short_v = strtod(text, NULL);
     weft_store_f64(t, code, 0, short_v);
-    if (weft__bits_get(t, code, 0) == bits) return weft__double_text(short_v, buf);
+    if (weft__bits_get(t, code, 0) == bits)
+      return weft__double_text(short_v, buf);
   }
   return weft__double_text(v, buf);
 }
 
 static const char *real_text(weft_dtype t, const void *data, size_t i, char buf[32]) {
-  if (t == WEFT_FLOAT) return weft__float_text((float)weft_load_f64(t, data, i), buf);
-  if (t == WEFT_DOUBLE) return weft__double_text(weft_load_f64(t, data, i), buf);
+  if (t == WEFT_FLOAT)
+    return weft__float_text((float)weft_load_f64(t, data, i), buf);
+  if (t == WEFT_DOUBLE)
+    return weft__double_text(weft_load_f64(t, data, i), buf);
   return narrow_text(t, data, i, buf);
 }
 
@@ -73,14 +78,16 @@ static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft
 
 static weft_status print_items(const weft_tensor *t, size_t max_elems, int depth, weft_write_fn write,
                                void *ctx) {
-  if (depth >= WEFT__TENSOR_DEPTH) return WEFT_E_LIMIT;
+  if (depth >= WEFT__TENSOR_DEPTH)
+    return WEFT_E_LIMIT;
   // opt(seq(f32)) holds an empty sequence, optseq(f32) none
   bool holds = t->kind == WEFT_KIND_OPTIONAL_SEQUENCE && t->n_items;
   WEFT_TRY(weft__writef(write, ctx, "%s(", holds ? "opt" : weft__kind_mark(t->kind)));
   if (!t->n_items && t->item_dtype != WEFT_UNDEFINED)
     WEFT_TRY(weft__write_text(write, ctx, weft_dtype_name(t->item_dtype)));
   for (size_t i = 0; i < t->n_items; i++) {
-    if (i) WEFT_TRY(weft__write_text(write, ctx, ","));
+    if (i)
+      WEFT_TRY(weft__write_text(write, ctx, ","));
     WEFT_TRY(print(t->items[i], max_elems, depth + 1, write, ctx));
   }
   return weft__write_text(write, ctx, ")");
@@ -88,17 +95,21 @@ static weft_status print_items(const weft_tensor *t, size_t max_elems, int depth
 
 static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft_write_fn write, void *ctx) {
   char shape[640];
-  if (weft__kind_has_items(t->kind)) return print_items(t, max_elems, depth, write, ctx);
+  if (weft__kind_has_items(t->kind))
+    return print_items(t, max_elems, depth, write, ctx);
   WEFT_TRY(weft__write_text(write, ctx, weft_dtype_name(t->dtype)));
   WEFT_TRY(weft__write_text(write, ctx, weft_shape_text(&t->layout.storage, NULL, shape, sizeof shape)));
   int64_t elems = weft_tensor_elems(t), need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
   weft__class class = weft__dtype_class(t->dtype);
-  if (elems <= 0 || !t->data || t->placement != WEFT_ON_HOST || class == WEFT__CLASS_NONE) return WEFT_OK;
-  if (need < 0 || (uint64_t)need > t->bytes) return WEFT_E_CORRUPT;
+  if (elems <= 0 || !t->data || t->placement != WEFT_ON_HOST || class == WEFT__CLASS_NONE)
+    return WEFT_OK;
+  if (need < 0 || (uint64_t)need > t->bytes)
+    return WEFT_E_CORRUPT;
   size_t n = max_elems && max_elems < (size_t)elems ? max_elems : (size_t)elems;
   WEFT_TRY(weft__write_text(write, ctx, "{"));
   for (size_t i = 0; i < n; i++) {
-    if (i) WEFT_TRY(weft__write_text(write, ctx, ","));
+    if (i)
+      WEFT_TRY(weft__write_text(write, ctx, ","));
     WEFT_TRY(print_element(t, class, i, write, ctx));
   }
   return weft__write_text(write, ctx, n < (size_t)elems ? ", ...}" : "}");
@@ -166,8 +177,10 @@ static weft_status parse_complex(reader *r, weft_dtype part, void *data, size_t 
 // Reads one element that is no string into place `i`.
 static weft_status parse_element(reader *r, weft_dtype dtype, weft__class class, void *data, size_t i) {
   weft_dtype t = weft__dtype_plain(dtype);
-  if (class == WEFT__CLASS_FLOAT) return parse_real(r, t, data, i);
-  if (class == WEFT__CLASS_COMPLEX) return parse_complex(r, t, data, i);
+  if (class == WEFT__CLASS_FLOAT)
+    return parse_real(r, t, data, i);
+  if (class == WEFT__CLASS_COMPLEX)
+    return parse_complex(r, t, data, i);
   const char *text;
   bool negative = false;
   uint64_t v;
@@ -179,7 +192,8 @@ static weft_status parse_element(reader *r, weft_dtype dtype, weft__class class,
   else if (!weft__token_int(text, n, &negative, &v))
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a value of type %s, got '%.*s'",
                            weft_dtype_name(dtype), (int)WEFT_MIN(n, 40), text);
-  if (class == WEFT__CLASS_INT || class == WEFT__CLASS_UINT) return store_int(r, t, data, i, negative, v);
+  if (class == WEFT__CLASS_INT || class == WEFT__CLASS_UINT)
+    return store_int(r, t, data, i, negative, v);
   uint32_t bits = class == WEFT__CLASS_BOOL ? 1 : weft_dtype_bits(dtype);
   if (negative || v > UINT64_MAX >> (64 - bits))
     return weft__scan_fail(&r->s, WEFT_E_RANGE, "'%.*s' does not fit %s", (int)WEFT_MIN(n, 40), text,
@@ -206,14 +220,17 @@ static weft_status parse_list(reader *r, weft_tensor *t, weft_dtype dtype, const
   size_t n = 0;
   uint32_t steps = 0;
   bool empty = weft__scan_char(&r->s, '}');
-  if (empty && elems) return count_failed(r, 0, elems, s);
+  if (empty && elems)
+    return count_failed(r, 0, elems, s);
   if (elems > (r->s.bytes - r->s.at) / 2 + 1)
     return weft__scan_fail(&r->s, WEFT_E_SHAPE, "%zu values do not fit the %zu bytes of text left", elems,
                            r->s.bytes - r->s.at);
   WEFT_TRY(weft_tensor_alloc(t, dtype, s->dim, s->rank, r->s.d));
-  if (empty) return WEFT_OK;
+  if (empty)
+    return WEFT_OK;
   do {
-    if (n == elems) return count_failed(r, n + 1, elems, s);
+    if (n == elems)
+      return count_failed(r, n + 1, elems, s);
     WEFT_TRY(weft__budget_step(weft__budget_of(&t->alloc), &steps, r->s.d));
     WEFT_TRY(parse_element(r, dtype, class, t->data, n++));
   } while (weft__scan_char(&r->s, ','));
@@ -226,7 +243,8 @@ static void fill(weft_tensor *t, weft_dtype dtype, size_t elems) {
   uint32_t bits = weft_dtype_bits(dtype);
   if (bits % 8) {
     uint64_t v = weft__bits_get(dtype, t->data, 0);
-    for (size_t i = 1; i < elems; i++) weft__bits_put(dtype, t->data, i, v);
+    for (size_t i = 1; i < elems; i++)
+      weft__bits_put(dtype, t->data, i, v);
     return;
   }
   char *data = t->data;
@@ -242,7 +260,8 @@ static weft_status count_up(reader *r, weft_tensor *t, weft_dtype dtype, size_t 
   weft_dtype p = weft__dtype_plain(dtype);
   if (class == WEFT__CLASS_FLOAT) {
     double first = weft_load_f64(p, t->data, 0);
-    for (size_t i = 1; i < elems; i++) weft_store_f64(p, t->data, i, first + (double)i);
+    for (size_t i = 1; i < elems; i++)
+      weft_store_f64(p, t->data, i, first + (double)i);
     return WEFT_OK;
   }
   if (class != WEFT__CLASS_INT && class != WEFT__CLASS_UINT) {
@@ -256,12 +275,14 @@ static weft_status count_up(reader *r, weft_tensor *t, weft_dtype dtype, size_t 
   if (elems - 1 > max - base)  // modulo 2^64: right for a negative base too
     return weft__scan_fail(&r->s, WEFT_E_RANGE, "counting up over %zu elements leaves %s", elems,
                            weft_dtype_name(dtype));
-  for (size_t i = 1; i < elems; i++) weft__bits_put(p, t->data, i, base + i);
+  for (size_t i = 1; i < elems; i++)
+    weft__bits_put(p, t->data, i, base + i);
   return WEFT_OK;
 }
 
 static weft_status limit_fill(reader *r, int64_t elems, size_t each_bytes) {
-  if (elems <= FILL_LIMIT && (each_bytes == 0 || (uint64_t)elems <= SIZE_MAX / each_bytes)) return WEFT_OK;
+  if (elems <= FILL_LIMIT && (each_bytes == 0 || (uint64_t)elems <= SIZE_MAX / each_bytes))
+    return WEFT_OK;
   return weft__scan_fail(&r->s, WEFT_E_LIMIT, "a fill of %lld elements, at most %lld", (long long)elems,
                          (long long)FILL_LIMIT);
 }
@@ -274,16 +295,19 @@ static weft_status parse_fill(reader *r, weft_tensor *t, weft_dtype dtype, const
   size_t from = r->s.at;
   WEFT_TRY(limit_fill(r, (int64_t)elems, 0));
   WEFT_TRY(parse_element(r, dtype, weft__dtype_class(dtype), first, 0));
-  if (up) r->s.at += 2;  // ".."
+  if (up)
+    r->s.at += 2;  // ".."
   WEFT_TRY(expect(r, '}'));
   WEFT_TRY(weft_tensor_alloc(t, dtype, s->dim, s->rank, r->s.d));
-  if (!elems) return WEFT_OK;
+  if (!elems)
+    return WEFT_OK;
   uint32_t bits = weft_dtype_bits(dtype);
   if (bits % 8)
     weft__bits_put(dtype, t->data, 0, weft__bits_get(dtype, first, 0));
   else
     memcpy(t->data, first, bits / 8);
-  if (up) return count_up(r, t, dtype, elems, from);
+  if (up)
+    return count_up(r, t, dtype, elems, from);
   fill(t, dtype, elems);
   return WEFT_OK;
 }
@@ -305,9 +329,11 @@ typedef struct strings {
 static weft_status collect_strings(reader *r, const weft_allocator *a, const weft_shape *s, size_t elems,
                                    bool fills, strings *c) {
   size_t want = fills ? 1 : elems;
-  if (!fills && weft__scan_char(&r->s, '}')) return elems ? count_failed(r, 0, elems, s) : WEFT_OK;
+  if (!fills && weft__scan_char(&r->s, '}'))
+    return elems ? count_failed(r, 0, elems, s) : WEFT_OK;
   do {
-    if (c->at.n == want) return count_failed(r, c->at.n + 1, elems, s);
+    if (c->at.n == want)
+      return count_failed(r, c->at.n + 1, elems, s);
     WEFT_TRY(weft__scan_string(&r->s, &c->one));
     if (!WEFT_VEC_ROOM(a, c->at))
       return weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for strings");
@@ -316,7 +342,8 @@ static weft_status collect_strings(reader *r, const weft_allocator *a, const wef
     weft__text_add(&c->payload, "", 1);
   } while (weft__scan_char(&r->s, ','));
   WEFT_TRY(expect(r, '}'));
-  if (c->payload.failed) return weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for strings");
+  if (c->payload.failed)
+    return weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for strings");
   return c->at.n == want ? WEFT_OK : count_failed(r, c->at.n, elems, s);
 }
 
@@ -325,16 +352,19 @@ static weft_status parse_strings(reader *r, weft_tensor *t, weft_dtype dtype, co
   strings c = {0};
   weft_allocator alloc = t->alloc;
   bool fills = weft__scan_char(&r->s, '*');
-  if (fills) WEFT_TRY(limit_fill(r, (int64_t)elems, sizeof(weft_string)));
+  if (fills)
+    WEFT_TRY(limit_fill(r, (int64_t)elems, sizeof(weft_string)));
   weft__text_init(&c.payload, &alloc);
   weft__text_init(&c.one, &alloc);
   weft_status st = collect_strings(r, &alloc, s, elems, fills, &c);
-  if (!st) st = weft__tensor_alloc_strings(t, s->dim, s->rank, c.payload.n, r->s.d);
+  if (!st)
+    st = weft__tensor_alloc_strings(t, s->dim, s->rank, c.payload.n, r->s.d);
   if (!st) {
     t->dtype = dtype;
     char *data = t->data;
     size_t heads = elems * sizeof(weft_string);
-    if (c.payload.n) memcpy(data + heads, c.payload.v, c.payload.n);
+    if (c.payload.n)
+      memcpy(data + heads, c.payload.v, c.payload.n);
     for (size_t i = 0; i < elems; i++) {
       weft_string entry = c.at.v[fills ? 0 : i];
       entry.offset += (int64_t)heads;
@@ -375,21 +405,25 @@ static size_t dim_bytes(const weft_scan *s) {
 static weft_status parse_shape(reader *r, weft_shape *s) {
   weft_shape_set_scalar(s);
   WEFT_TRY(expect(r, '['));
-  if (weft__scan_char(&r->s, ']')) return WEFT_OK;
+  if (weft__scan_char(&r->s, ']'))
+    return WEFT_OK;
   bool lone_question = false;
   do {
     weft_dim v;
     weft__scan_space(&r->s);
     size_t n = dim_bytes(&r->s);
     weft_status st = weft_dim_parse(r->pool, r->s.text + r->s.at, n, &v, r->s.d);
-    if (st) weft_note(r->s.d, "in dim %zu of a tensor literal, byte %zu", s->rank, r->s.at);
-    if (st) return st;
+    if (st)
+      weft_note(r->s.d, "in dim %zu of a tensor literal, byte %zu", s->rank, r->s.at);
+    if (st)
+      return st;
     lone_question = s->rank == 0 && r->s.text[r->s.at] == '?';
     r->s.at += n;
     if (weft_shape_append(s, v))
       return weft__scan_fail(&r->s, WEFT_E_LIMIT, "more than %d dims", WEFT_MAX_RANK);
   } while (weft__scan_char(&r->s, ','));
-  if (lone_question) weft_shape_set_unknown_rank(s);
+  if (lone_question)
+    weft_shape_set_unknown_rank(s);
   return expect(r, ']');
 }
 
@@ -404,7 +438,8 @@ static weft_status parse_tensor(reader *r, weft_tensor *t, weft_dtype dtype) {
     return weft__scan_fail(&r->s, st, "the elements of %s overflow",
                            weft_shape_text(&s, NULL, text, sizeof text));
   if (weft__scan_peek(&r->s) != '{') {
-    if (elems == 0 && class != WEFT__CLASS_NONE) return weft_tensor_alloc(t, dtype, s.dim, s.rank, r->s.d);
+    if (elems == 0 && class != WEFT__CLASS_NONE)
+      return weft_tensor_alloc(t, dtype, s.dim, s.rank, r->s.d);
     return weft__tensor_describe(t, dtype, s.dim, s.rank, r->s.d);
   }
   r->s.at++;
@@ -413,9 +448,12 @@ static weft_status parse_tensor(reader *r, weft_tensor *t, weft_dtype dtype) {
                            weft_shape_text(&s, r->pool, text, sizeof text));
   if (class == WEFT__CLASS_NONE)
     return weft__scan_fail(&r->s, WEFT_E_DTYPE, "%s has no values", weft_dtype_name(dtype));
-  if (class == WEFT__CLASS_STRING) return parse_strings(r, t, dtype, &s, (size_t)elems);
-  if (weft__scan_char(&r->s, '*')) return parse_fill(r, t, dtype, &s, (size_t)elems, false);
-  if (counts_up(r)) return parse_fill(r, t, dtype, &s, (size_t)elems, true);
+  if (class == WEFT__CLASS_STRING)
+    return parse_strings(r, t, dtype, &s, (size_t)elems);
+  if (weft__scan_char(&r->s, '*'))
+    return parse_fill(r, t, dtype, &s, (size_t)elems, false);
+  if (counts_up(r))
+    return parse_fill(r, t, dtype, &s, (size_t)elems, true);
   return parse_list(r, t, dtype, &s, (size_t)elems);
 }
 
@@ -434,10 +472,12 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
   weft_scan start = r->s;
   size_t n = weft__scan_ident(&r->s, &name);
   bool bare = n && weft__scan_char(&r->s, ')');
-  if (bare) item_dtype = weft_dtype_parse(name, n);
+  if (bare)
+    item_dtype = weft_dtype_parse(name, n);
   if (bare && item_dtype == WEFT_UNDEFINED)
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "'%.*s' is not a dtype", (int)WEFT_MIN(n, 40), name);
-  if (!bare) r->s = start;
+  if (!bare)
+    r->s = start;
   if (!bare && !weft__scan_char(&r->s, ')')) {
     do {
       if (kind != WEFT_KIND_SEQUENCE && items.n == most) {
@@ -450,14 +490,17 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
         st = parse_value(r, &items.v[items.n++], depth + 1);
       }
     } while (!st && weft__scan_char(&r->s, ','));
-    if (!st) st = expect(r, ')');
-    if (!st && items.v[0].kind != WEFT_KIND_RESOURCE) item_dtype = items.v[map && items.n == 2].dtype;
+    if (!st)
+      st = expect(r, ')');
+    if (!st && items.v[0].kind != WEFT_KIND_RESOURCE)
+      item_dtype = items.v[map && items.n == 2].dtype;
     if (!st && kind == WEFT_KIND_OPTIONAL && items.v[0].kind == WEFT_KIND_SEQUENCE)
       kind = WEFT_KIND_OPTIONAL_SEQUENCE;
     if (!st && kind == WEFT_KIND_OPTIONAL_SEQUENCE && items.v[0].kind != WEFT_KIND_SEQUENCE)
       st = weft__scan_fail(&start, WEFT_E_SYNTAX, "optseq(...) holds a sequence or nothing");
   }
-  if (!st) st = weft__tensor_set_items(t, kind, item_dtype, items.n, r->s.d);
+  if (!st)
+    st = weft__tensor_set_items(t, kind, item_dtype, items.n, r->s.d);
   for (size_t i = 0; i < items.n; i++) {
     if (st)
       weft_tensor_deinit(&items.v[i]);
@@ -475,7 +518,8 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
   weft_scan start = r->s;
   size_t n = weft__scan_ident(&r->s, &name);
   uint8_t kind = weft__kind_of_mark(name, n);
-  if (weft__kind_has_items(kind) && weft__scan_char(&r->s, '(')) return parse_items(r, t, kind, depth);
+  if (weft__kind_has_items(kind) && weft__scan_char(&r->s, '('))
+    return parse_items(r, t, kind, depth);
   weft_dtype dtype = weft_dtype_parse(name, n);
   if (!n || (dtype == WEFT_UNDEFINED && !(n == 9 && !memcmp(name, "undefined", 9))))
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a dtype, got '%.*s'", (int)WEFT_MIN(n, 40), name);
@@ -484,7 +528,8 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
 
 weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p, weft_tensor *t,
                               size_t *out_used, weft_diag *d) {
-  if (bytes) WEFT_NEED(d, text);
+  if (bytes)
+    WEFT_NEED(d, text);
   WEFT_NEED(d, t);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "tensor literal", .d = d}, .pool = p};
   weft_tensor fresh;
@@ -496,7 +541,8 @@ weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p, w
   }
   weft_tensor_deinit(t);
   *t = fresh;
-  if (out_used) *out_used = r.s.at;
+  if (out_used)
+    *out_used = r.s.at;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -96,7 +96,8 @@ TEST(reads_and_prints_the_same) {
                                      "f32[3,0]",
                                      "f32[2,1]{3,4}",
                                      "f8e8m0[2]{1,0.25}"};
-  for (size_t i = 0; i < sizeof same / sizeof *same; i++) CHECK_STR(round_trip(same[i]), same[i]);
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    CHECK_STR(round_trip(same[i]), same[i]);
 }
 
 TEST(reads_what_people_write) {

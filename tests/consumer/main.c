@@ -10,7 +10,8 @@ int main(void) {
   weft_tensor in, out;
   float data[3] = {-1, 0, 2};
   const weft_tensor *inputs[] = {&in};
-  if (weft_env_create(NULL, &env, &d) || weft_graph_create(env, "g", &g, &d)) return 1;
+  if (weft_env_create(NULL, &env, &d) || weft_graph_create(env, "g", &g, &d))
+    return 1;
   weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, (weft_dim[]){-1}, 1, &d);
   weft_tensor_init(&in, NULL);
   if (!x || weft_graph_op1(g, "Relu", "relu", &x, 1, &y, &d) || weft_graph_output(g, y, &d) ||

@@ -5,8 +5,10 @@
 
 static weft_status infer_shape(weft_infer *it) {
   const weft_shape *x = it->in[0], *y = it->in[1];
-  if (weft_unknown_rank(x)) return documents_same_shape(it, 0, 1);
-  if (weft_unknown_rank(y)) return documents_same_shape(it, 0, 0);
+  if (weft_unknown_rank(x))
+    return documents_same_shape(it, 0, 1);
+  if (weft_unknown_rank(y))
+    return documents_same_shape(it, 0, 0);
   if (x->rank != y->rank)
     return it->host->fail(it->d, WEFT_E_SHAPE, "inputs 'x' and 'y': ranks %zu and %zu differ", x->rank,
                           y->rank);

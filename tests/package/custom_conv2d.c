@@ -10,7 +10,8 @@ static weft_status spatial(const weft_infer *it, const char *what, weft_dim size
   weft_ints stride = weft_node_ints(it->desc, STRIDE), pad = weft_node_ints(it->desc, PAD),
             dilation = weft_node_ints(it->desc, DILATION);
   *out = -1;
-  if (size < 0 || kernel < 0) return WEFT_OK;
+  if (size < 0 || kernel < 0)
+    return WEFT_OK;
   int64_t limit = INT64_C(1) << 31, before = pad.v[2 * axis], after = pad.v[2 * axis + 1];
   if (size > limit || kernel > limit || kernel < 1 || before > limit || after > limit ||
       dilation.v[axis] > limit)
@@ -40,7 +41,8 @@ static weft_status infer(weft_infer *it) {
   weft_dim x[4] = {-1, -1, -1, -1}, w[4] = {-1, -1, -1, -1}, y[4];
   for (uint32_t i = 0; i < 2; i++) {
     const weft_shape *s = it->in[i];
-    if (weft_unknown_rank(s)) continue;
+    if (weft_unknown_rank(s))
+      continue;
     if (s->rank != 4)
       return it->host->fail(it->d, WEFT_E_SHAPE, "input '%s': Expected 4D input, got %zuD",
                             i ? "weight" : "input", s->rank);
@@ -66,7 +68,8 @@ static float point(const conv *v, int64_t n, int64_t k, int64_t oy, int64_t ox) 
       for (int64_t s = 0; s < w[3]; s++) {
         int64_t iy = oy * v->stride[0] - v->pad[0] + r * v->dilation[0];
         int64_t ix = ox * v->stride[1] - v->pad[1] + s * v->dilation[1];
-        if (iy < 0 || ix < 0 || iy >= x[2] || ix >= x[3]) continue;
+        if (iy < 0 || ix < 0 || iy >= x[2] || ix >= x[3])
+          continue;
         int64_t channel = k / v->outputs_per_group * v->per_group + c;
         sum +=
             (double)documents_load(v->x->dtype, v->x->data,

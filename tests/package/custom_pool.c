@@ -12,11 +12,14 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim y[4] = {-1, -1, -1, -1};
   weft_ints k = weft_node_ints(it->desc, KERNEL_SIZE), s = weft_node_ints(it->desc, STRIDES);
-  if (weft_unknown_rank(x)) return weft_set_out_shape(it, 0, y, 4);
-  if (x->rank != 4) return it->host->fail(it->d, WEFT_E_SHAPE, "Expected 4D input, got %zuD", x->rank);
+  if (weft_unknown_rank(x))
+    return weft_set_out_shape(it, 0, y, 4);
+  if (x->rank != 4)
+    return it->host->fail(it->d, WEFT_E_SHAPE, "Expected 4D input, got %zuD", x->rank);
   for (size_t i = 0; i < 4; i++) {
     y[i] = x->dim[i];
-    if (i < 2 || y[i] < 0) continue;
+    if (i < 2 || y[i] < 0)
+      continue;
     int64_t size = x->dim[i], step = s.v[i - 2];
     if (!same(it->desc) && size < k.v[i - 2])
       return it->host->fail(it->d, WEFT_E_SHAPE,
@@ -39,11 +42,14 @@ static float window(const weft_call *c, const float *plane, int64_t oy, int64_t 
   bool any = false;
   for (int64_t iy = start[0]; iy - start[0] < k.v[0] && iy < x[2]; iy++)
     for (int64_t ix = start[1]; ix - start[1] < k.v[1] && ix < x[3]; ix++) {
-      if (iy < 0 || ix < 0) continue;
+      if (iy < 0 || ix < 0)
+        continue;
       float v = plane[iy * x[3] + ix];
-      if (!any || v > best || v != v) best = v;
+      if (!any || v > best || v != v)
+        best = v;
       any = true;
-      if (v != v) return v;
+      if (v != v)
+        return v;
     }
   return best;
 }

@@ -18,14 +18,18 @@ uint16_t documents_float_to_half(float v) {
   memcpy(&u, &v, sizeof u);
   uint16_t sign = (uint16_t)(u >> 16 & 0x8000);
   u &= 0x7FFFFFFF;
-  if (u > 0x7F800000) return (uint16_t)(sign | 0x7E00);
-  if (u >= 0x477FF000) return (uint16_t)(sign | 0x7C00);  // rounds past 65504
-  if (u < 0x33000001) return sign;                        // rounds to zero
+  if (u > 0x7F800000)
+    return (uint16_t)(sign | 0x7E00);
+  if (u >= 0x477FF000)
+    return (uint16_t)(sign | 0x7C00);  // rounds past 65504
+  if (u < 0x33000001)
+    return sign;  // rounds to zero
   int shift = u < 0x38800000 ? 126 - (int)(u >> 23) : 13;
   uint32_t whole = u < 0x38800000 ? (u & 0x7FFFFF) | 0x800000 : u - (112u << 23);
   half = whole >> shift;
   uint32_t rest = whole & ((1u << shift) - 1), middle = 1u << (shift - 1);
-  if (rest > middle || (rest == middle && (half & 1))) half++;
+  if (rest > middle || (rest == middle && (half & 1)))
+    half++;
   return (uint16_t)(sign | half);
 }
 
@@ -42,13 +46,15 @@ void documents_store(weft_dtype t, void *data, size_t i, float v) {
 
 size_t documents_elems(const weft_shape *s) {
   size_t n = 1;
-  for (size_t i = 0; i < s->rank; i++) n *= (size_t)s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    n *= (size_t)s->dim[i];
   return n;
 }
 
 weft_status documents_same_shape(weft_infer *it, uint32_t out, uint32_t in) {
   const weft_shape *x = weft_in_shape(it, in);
-  if (!x) return it->host->fail(it->d, WEFT_E_MISSING, "input %u is absent", in);
+  if (!x)
+    return it->host->fail(it->d, WEFT_E_MISSING, "input %u is absent", in);
   return weft_set_out_shape(it, out, x->dim, x->rank);
 }
 

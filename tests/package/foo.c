@@ -10,7 +10,8 @@ static weft_status infer_dtype(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   size_t n = documents_elems(&c->in[0]->layout.origin);
   if (c->in[0]->dtype == WEFT_FLOAT) {
-    if (n) memcpy(c->out[0]->data, c->in[0]->data, n * sizeof(float));
+    if (n)
+      memcpy(c->out[0]->data, c->in[0]->data, n * sizeof(float));
     return WEFT_OK;
   }
   const uint8_t *x = c->in[0]->data;

@@ -14,7 +14,8 @@ static weft_status infer_dtype(weft_infer *it) {
 static weft_status tile(weft_tiling *t) {
   const int64_t *block = weft_node_int_at(t->desc, BLOCK_SIZE);
   const char *precision = weft_node_str(t->desc, PRECISION);
-  if (!block || !precision) return t->host->fail(t->d, WEFT_E_MISSING, "attributes block_size and precision");
+  if (!block || !precision)
+    return t->host->fail(t->d, WEFT_E_MISSING, "attributes block_size and precision");
   int64_t n = (int64_t)documents_elems(&t->in[0]->origin), data[2] = {*block, n / *block + (n % *block != 0)};
   if (t->data_cap < sizeof data)
     return t->host->fail(t->d, WEFT_E_LIMIT, "tiling data: %zu bytes, room for %zu", sizeof data,
@@ -27,7 +28,8 @@ static weft_status tile(weft_tiling *t) {
 }
 
 static weft_status ref(const weft_call *c) {
-  if (c->out[0]->bytes) memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
+  if (c->out[0]->bytes)
+    memcpy(c->out[0]->data, c->in[0]->data, c->out[0]->bytes);
   return WEFT_OK;
 }
 

@@ -6,14 +6,17 @@
 enum { SRC_FORMAT, DST_FORMAT, GROUP };
 
 static weft_format format_of(const char *name) {
-  if (!strcmp(name, "NCHW")) return WEFT_NCHW;
-  if (!strcmp(name, "NC1HWC0")) return WEFT_NC1HWC0;
+  if (!strcmp(name, "NCHW"))
+    return WEFT_NCHW;
+  if (!strcmp(name, "NC1HWC0"))
+    return WEFT_NC1HWC0;
   return WEFT_FORMAT_RESERVED;
 }
 
 static weft_status infer(weft_infer *it) {
   const char *src = weft_node_str(it->desc, SRC_FORMAT), *dst = weft_node_str(it->desc, DST_FORMAT);
-  if (!src || !dst) return it->host->fail(it->d, WEFT_E_MISSING, "attributes 'src_format' and 'dst_format'");
+  if (!src || !dst)
+    return it->host->fail(it->d, WEFT_E_MISSING, "attributes 'src_format' and 'dst_format'");
   weft_format from = format_of(src), to = format_of(dst);
   if (from == WEFT_FORMAT_RESERVED || to == WEFT_FORMAT_RESERVED)
     return it->host->fail(it->d, WEFT_E_FORMAT, "from '%s' to '%s': only NCHW and NC1HWC0 are there", src,
@@ -31,7 +34,8 @@ static weft_status infer(weft_infer *it) {
 
 static size_t place(const weft_tensor *t, const int64_t at[4]) {
   const weft_dim *d = t->layout.origin.dim, *s = t->layout.storage.dim;
-  if (t->format != WEFT_NC1HWC0) return (size_t)(((at[0] * d[1] + at[1]) * d[2] + at[2]) * d[3] + at[3]);
+  if (t->format != WEFT_NC1HWC0)
+    return (size_t)(((at[0] * d[1] + at[1]) * d[2] + at[2]) * d[3] + at[3]);
   return (size_t)((((at[0] * s[1] + at[1] / s[4]) * s[2] + at[2]) * s[3] + at[3]) * s[4] + at[1] % s[4]);
 }
 
@@ -41,7 +45,8 @@ static weft_status ref(const weft_call *c) {
   const weft_dim *d = x->layout.origin.dim;
   size_t bytes = x->dtype == WEFT_FLOAT16 ? 2 : 4;
   int64_t at[4];
-  if (y->bytes) memset(y->data, 0, y->bytes);
+  if (y->bytes)
+    memset(y->data, 0, y->bytes);
   for (at[0] = 0; at[0] < d[0]; at[0]++)
     for (at[1] = 0; at[1] < d[1]; at[1]++)
       for (at[2] = 0; at[2] < d[2]; at[2]++)

@@ -17,15 +17,18 @@ static weft_status infer(weft_infer *it) {
 static weft_status infer_range(weft_infer *it) {
   const weft_shape *min = it->in_min[0], *max = it->in_max[0];
   int64_t least = 1, most = 1;
-  if (weft_unknown_rank(min)) least = 0, most = -1;
+  if (weft_unknown_rank(min))
+    least = 0, most = -1;
   for (size_t i = 0; most != 0 && !weft_unknown_rank(min) && i < max->rank; i++) {
-    if (min->dim[i] == 0) least = 0;
+    if (min->dim[i] == 0)
+      least = 0;
     if (max->dim[i] == 0)
       most = 0;
     else if (most > 0)
       most = max->dim[i] < 0 || most > INT64_MAX / max->dim[i] ? -1 : most * max->dim[i];
   }
-  if (most == 0) least = 0;
+  if (most == 0)
+    least = 0;
   it->out_min[0]->rank = it->out_max[0]->rank = 1;
   it->out_min[0]->dim[0] = least, it->out_max[0]->dim[0] = most;
   *it->out_min[1] = *min, *it->out_max[1] = *max;
@@ -38,8 +41,10 @@ static size_t collect(const weft_call *c, size_t n, size_t bytes) {
   char *y = c->out[0]->data;
   size_t found = 0;
   for (size_t i = 0, k; i < n; i++) {
-    for (k = 0; k < found && memcmp(y + k * bytes, x + i * bytes, bytes); k++) continue;
-    if (k == found) memcpy(y + found++ * bytes, x + i * bytes, bytes);
+    for (k = 0; k < found && memcmp(y + k * bytes, x + i * bytes, bytes); k++)
+      continue;
+    if (k == found)
+      memcpy(y + found++ * bytes, x + i * bytes, bytes);
     if (c->out[1]->dtype == WEFT_INT32)
       ((int32_t *)c->out[1]->data)[i] = (int32_t)k;
     else
@@ -54,7 +59,8 @@ static weft_status execute(const weft_call *c) {
   size_t n = documents_elems(x);
   weft_layout most = {.origin = {.rank = 1, .dim = {(weft_dim)n}}}, same = {.origin = *x, .storage = *x};
   most.storage = most.origin;
-  if (!c->out[0] || !c->out[1]) return h->fail(c->d, WEFT_E_UNSUPPORTED, "both outputs are needed");
+  if (!c->out[0] || !c->out[1])
+    return h->fail(c->d, WEFT_E_UNSUPPORTED, "both outputs are needed");
   WEFT_TRY(h->out_alloc(c, 0, c->in[0]->dtype, &most, WEFT_ND));
   WEFT_TRY(h->out_alloc(c, 1, weft_node_dtype(c->desc, OUT_IDX), &same, WEFT_ND));
   most.origin.dim[0] = (weft_dim)collect(c, n, c->in[0]->dtype == WEFT_INT64 ? 8 : 4);

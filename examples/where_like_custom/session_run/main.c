@@ -15,8 +15,10 @@ static weft_status build(weft_env *env, weft_graph **g, weft_diag *d) {
   WEFT_TRY(weft_graph_create(env, "where_like_custom", g, d));
   weft_value *x = weft_graph_input(*g, "x", WEFT_BOOL, (weft_dim[]){8}, 1, d), *y;
   weft_status s = x ? where_like_custom(*g, "where", x, &y, d) : d->status;
-  if (!s) s = weft_graph_output(*g, y, d);
-  if (s) weft_graph_destroy(*g);
+  if (!s)
+    s = weft_graph_output(*g, y, d);
+  if (s)
+    weft_graph_destroy(*g);
   return s;
 }
 
@@ -32,7 +34,8 @@ static void print(const weft_tensor *out) {
   const int64_t *values = weft_tensor_i64(out);
   const weft_dim *dims = out->layout.origin.dim;  // the documents print a shape with ", " between the dims
   printf("output shape: [%lld, %lld]\noutput values:", (long long)dims[0], (long long)dims[1]);
-  for (int64_t i = 0; i < weft_tensor_elems(out); i++) printf(" %lld", (long long)values[i]);
+  for (int64_t i = 0; i < weft_tensor_elems(out); i++)
+    printf(" %lld", (long long)values[i]);
   printf("\n");
 }
 
@@ -41,12 +44,16 @@ static int session_run(weft_env *env, weft_diag *d) {
   weft_graph *g;
   weft_tensor out;
   weft_tensor_init(&out, NULL);
-  if (weft_session_create(env, NULL, &session, d)) return failed(d);
+  if (weft_session_create(env, NULL, &session, d))
+    return failed(d);
   weft_status s = build(env, &g, d);
-  if (!s) s = weft_session_add_graph(session, 0, g, NULL, d);
-  if (!s) s = run(session, &out, d);
+  if (!s)
+    s = weft_session_add_graph(session, 0, g, NULL, d);
+  if (!s)
+    s = run(session, &out, d);
   weft_session_destroy(session);
-  if (s) return failed(d);
+  if (s)
+    return failed(d);
   print(&out);  // the output is ours: it outlives the session
   weft_tensor_deinit(&out);
   return 0;
@@ -55,7 +62,8 @@ static int session_run(weft_env *env, weft_diag *d) {
 int main(void) {
   weft_diag d = {0};
   weft_env *env;
-  if (weft_env_create(NULL, &env, &d)) return failed(&d);
+  if (weft_env_create(NULL, &env, &d))
+    return failed(&d);
   if (!weft_find(env, "WhereLikeCustom")) {
     fprintf(stderr,
             "error: WhereLikeCustom was not found: put the package's root into WEFT_OPP_PATH or "

@@ -7,37 +7,48 @@
 enum { HALF = WEFT__AMX_PIECE / 2 };
 
 // ---- float ----
-#define LEFT(part)                                                     \
-  do {                                                                 \
-    tile_load(4, p + (part)*s->a_part, row);                           \
-    if (high) tile_load(5, p + (part)*s->a_part + 16 * s->a_row, row); \
+#define LEFT(part)                                             \
+  do {                                                         \
+    tile_load(4, p + (part)*s->a_part, row);                   \
+    if (high)                                                  \
+      tile_load(5, p + (part)*s->a_part + 16 * s->a_row, row); \
   } while (0)
-#define RIGHT(part)                                                \
-  do {                                                             \
-    tile_load(6, w + (part)*WEFT__AMX_PIECE, 64);                  \
-    if (wide) tile_load(7, w + (part)*WEFT__AMX_PIECE + HALF, 64); \
+#define RIGHT(part)                                        \
+  do {                                                     \
+    tile_load(6, w + (part)*WEFT__AMX_PIECE, 64);          \
+    if (wide)                                              \
+      tile_load(7, w + (part)*WEFT__AMX_PIECE + HALF, 64); \
   } while (0)
-#define DOT(dot)                    \
-  do {                              \
-    dot(0, 4, 6);                   \
-    if (wide) dot(1, 4, 7);         \
-    if (high) dot(2, 5, 6);         \
-    if (high && wide) dot(3, 5, 7); \
+#define DOT(dot)      \
+  do {                \
+    dot(0, 4, 6);     \
+    if (wide)         \
+      dot(1, 4, 7);   \
+    if (high)         \
+      dot(2, 5, 6);   \
+    if (high && wide) \
+      dot(3, 5, 7);   \
   } while (0)
 #define FLOATS DOT(tile_dot_bf16)
-#define ZERO                        \
-  do {                              \
-    tile_zero(0);                   \
-    if (wide) tile_zero(1);         \
-    if (high) tile_zero(2);         \
-    if (high && wide) tile_zero(3); \
+#define ZERO          \
+  do {                \
+    tile_zero(0);     \
+    if (wide)         \
+      tile_zero(1);   \
+    if (high)         \
+      tile_zero(2);   \
+    if (high && wide) \
+      tile_zero(3);   \
   } while (0)
-#define STORE(tile, cols)                                                 \
-  do {                                                                    \
-    tile_store(0, tile, (cols)*4);                                        \
-    if (wide) tile_store(1, (tile) + 16, (cols)*4);                       \
-    if (high) tile_store(2, (tile) + 16 * (cols), (cols)*4);              \
-    if (high && wide) tile_store(3, (tile) + 16 * (cols) + 16, (cols)*4); \
+#define STORE(tile, cols)                                 \
+  do {                                                    \
+    tile_store(0, tile, (cols)*4);                        \
+    if (wide)                                             \
+      tile_store(1, (tile) + 16, (cols)*4);               \
+    if (high)                                             \
+      tile_store(2, (tile) + 16 * (cols), (cols)*4);      \
+    if (high && wide)                                     \
+      tile_store(3, (tile) + 16 * (cols) + 16, (cols)*4); \
   } while (0)
 
 // The smallest products first, the step's largest ones last.
@@ -50,7 +61,8 @@ WEFT_INLINE void sum(size_t parts, bool high, bool wide, const weft__amx_sum *s)
   ZERO;
   for (size_t n = s->n; n; n--, at++, w += parts * WEFT__AMX_PIECE) {
     const uint32_t *p = s->a + *at;
-    for (size_t i = 0; i < s->lines; i++, ahead += 64) __builtin_prefetch(ahead, 0, 2);
+    for (size_t i = 0; i < s->lines; i++, ahead += 64)
+      __builtin_prefetch(ahead, 0, 2);
     if (parts == 3) {
       LEFT(2);
       RIGHT(0);
@@ -97,9 +109,11 @@ WEFT_INLINE void bytes(bool high, bool wide, const weft__amx_bytes *s) {
   ZERO;
   for (size_t n = s->n; n; n--, a += WEFT__AMX_LANE, b += WEFT__AMX_LANE * s->b_row) {
     tile_load(4, a, s->a_row * 4);
-    if (high) tile_load(5, a + 16 * s->a_row, s->a_row * 4);
+    if (high)
+      tile_load(5, a + 16 * s->a_row, s->a_row * 4);
     tile_load(6, b, s->b_row * 4);
-    if (wide) tile_load(7, b + 16, s->b_row * 4);
+    if (wide)
+      tile_load(7, b + 16, s->b_row * 4);
     DOT(tile_dot_bytes);
   }
   STORE(s->tile, WEFT__AMX_COLS);
@@ -129,12 +143,14 @@ WEFT_INLINE uint32_t part_of(float *x, size_t p, size_t parts) {
 WEFT_INLINE void split_row(uint16_t *to, size_t part_step, const float *from, size_t n, size_t parts) {
   WEFT_LOOP(size_t i = 0; i < n; i++) {
     float x = from[i];
-    for (size_t p = 0; p < parts; p++) to[p * part_step + i] = (uint16_t)(part_of(&x, p, parts) >> 16);
+    for (size_t p = 0; p < parts; p++)
+      to[p * part_step + i] = (uint16_t)(part_of(&x, p, parts) >> 16);
   }
 }
 WEFT_INLINE void split_rows(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step,
                             size_t n, size_t rows, size_t parts) {
-  for (; rows; rows--, to += to_step, from += step) split_row(to, part_step, from, n, parts);
+  for (; rows; rows--, to += to_step, from += step)
+    split_row(to, part_step, from, n, parts);
 }
 WEFT_INLINE void split_some(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step,
                             size_t n, size_t rows, size_t parts) {

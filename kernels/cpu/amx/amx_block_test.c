@@ -40,18 +40,22 @@ TEST(three_parts_hold_a_float) {
     weft__amx_emulated.split(part, 1, 1, &x, 1, 1, 1, 3);
     double sum = weft__amx_number(part, 1, 3);
     bool held = isnan(x) ? isnan(sum) : sum == (double)x;
-    if (fabsf(x) < 0x1p-110f) held |= fabs(sum - (double)x) <= 0x1p-133 && (sum != 0 || x == 0);
-    if (!held) check_failed(__FILE__, __LINE__, "%a in three parts is %a", (double)x, sum);
+    if (fabsf(x) < 0x1p-110f)
+      held |= fabs(sum - (double)x) <= 0x1p-133 && (sum != 0 || x == 0);
+    if (!held)
+      check_failed(__FILE__, __LINE__, "%a in three parts is %a", (double)x, sum);
     weft__amx_emulated.split(part, 1, 1, &x, 1, 1, 1, 2);
     sum = weft__amx_number(part, 1, 2);
     held = isnan(x)   ? isnan(sum)
            : isinf(x) ? sum == (double)x
                       : fabs(sum - (double)x) <= 0x1p-15 * fabs((double)x) + 0x1p-133;
-    if (!held) check_failed(__FILE__, __LINE__, "%a in two parts is %a", (double)x, sum);
+    if (!held)
+      check_failed(__FILE__, __LINE__, "%a in two parts is %a", (double)x, sum);
     float want = weft__amx_number(part, 1, 1) == 0 ? 0 : x;
     weft__amx_emulated.split(part, 1, 1, &x, 1, 1, 1, 1);
     sum = weft__amx_number(part, 1, 1);
-    if (fabsf(want) >= 3.3962e38f && !isnan(want)) CHECK(isinf(sum));
+    if (fabsf(want) >= 3.3962e38f && !isnan(want))
+      CHECK(isinf(sum));
   }
 }
 
@@ -100,11 +104,15 @@ TEST(what_is_missing_is_said) {
   bool x86 = false, amx = false;
   FILE *f = fopen("/proc/cpuinfo", "r");
   while (f && !x86 && fgets(line, sizeof line, f))
-    if (!strncmp(line, "flags", 5)) x86 = true, amx = strstr(line, " amx_bf16") && strstr(line, " amx_int8");
-  if (f) fclose(f);
+    if (!strncmp(line, "flags", 5))
+      x86 = true, amx = strstr(line, " amx_bf16") && strstr(line, " amx_int8");
+  if (f)
+    fclose(f);
   const char *why = weft__cpu_amx_missing(asked_host());
-  if (!amx) CHECK(why != NULL);
-  if (x86 && !amx && why) CHECK(strstr(why, "no AMX") || strstr(why, "without AMX") || strstr(why, "AVX512"));
+  if (!amx)
+    CHECK(why != NULL);
+  if (x86 && !amx && why)
+    CHECK(strstr(why, "no AMX") || strstr(why, "without AMX") || strstr(why, "AVX512"));
 }
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -146,25 +154,32 @@ static void memory(const ucontext_t *u, const uint8_t *p, instruction *i) {
     uint8_t sib = p[i->size++];
     unsigned index = (sib >> 3 & 7) + x;
     base = (sib & 7) + b, none = i->mod == 0 && (sib & 7) == 5;
-    if (index != 4) i->index = gpr(u, index) << (sib >> 6);
+    if (index != 4)
+      i->index = gpr(u, index) << (sib >> 6);
   }
   int32_t disp = 0;
-  if (i->mod == 1) disp = (int8_t)p[i->size];
-  if (i->mod == 2 || none) memcpy(&disp, p + i->size, 4);
+  if (i->mod == 1)
+    disp = (int8_t)p[i->size];
+  if (i->mod == 2 || none)
+    memcpy(&disp, p + i->size, 4);
   i->size += i->mod == 1 ? 1 : i->mod == 2 || none ? 4 : 0;
   size_t at = (size_t)(int64_t)disp;
-  if (!none) at += gpr(u, base);
-  if (none && i->rm == 5) at += (size_t)p + i->size;
+  if (!none)
+    at += gpr(u, base);
+  if (none && i->rm == 5)
+    at += (size_t)p + i->size;
   i->address = (char *)at;
 }
 
 static bool decode(const ucontext_t *u, instruction *i) {
   const uint8_t *p = (const uint8_t *)u->uc_mcontext.gregs[REG_RIP];
   memset(i, 0, sizeof *i);
-  if (p[0] != 0xC4 || p[2] & 0x84) return false;  // VEX of three bytes, W 0, 128 bits
+  if (p[0] != 0xC4 || p[2] & 0x84)
+    return false;  // VEX of three bytes, W 0, 128 bits
   i->map = p[1] & 31, i->vvvv = (uint8_t)(~p[2] >> 3 & 15), i->prefix = p[2] & 3;
   i->opcode = p[3], i->mod = p[4] >> 6, i->reg = p[4] >> 3 & 7, i->rm = p[4] & 7, i->size = 5;
-  if (i->mod != 3) memory(u, p, i);
+  if (i->mod != 3)
+    memory(u, p, i);
   return i->map == 2 && i->vvvv < 8;
 }
 
@@ -191,12 +206,14 @@ static void dot_signed_unsigned(unsigned d, unsigned a, unsigned b) {
         int8_t x[4];
         uint8_t y[4];
         memcpy(x, &amx.row[a][m][k], 4), memcpy(y, &amx.row[b][k][n], 4);
-        for (size_t i = 0; i < 4; i++) amx.row[d][m][n] += (uint32_t)(x[i] * y[i]);
+        for (size_t i = 0; i < 4; i++)
+          amx.row[d][m][n] += (uint32_t)(x[i] * y[i]);
       }
 }
 
 static const char *move(const instruction *i, bool store) {
-  if (!amx.set) return "tiles before they have a shape";
+  if (!amx.set)
+    return "tiles before they have a shape";
   for (size_t r = 0; r < amx.s.rows[i->reg]; r++) {
     char *at = i->address + r * i->index;
     void *row = amx.row[i->reg][r];
@@ -212,7 +229,8 @@ static const char *configure(const instruction *i) {
     amx.set = false, amx.releases++;
     return NULL;
   }
-  if (i->mod == 3 || i->reg) return "an unknown instruction";
+  if (i->mod == 3 || i->reg)
+    return "an unknown instruction";
   memcpy(&amx.s, i->address, sizeof amx.s), memset(amx.row, 0, sizeof amx.row), amx.set = true;
   for (size_t t = 0; t < 16; t++)
     if (amx.s.palette != 1 || amx.s.start || amx.s.rows[t] != (t < 8 ? 16 : 0) ||
@@ -222,9 +240,12 @@ static const char *configure(const instruction *i) {
 }
 
 static const char *execute(const instruction *i) {
-  if (i->opcode == 0x49 && i->prefix == NONE) return configure(i);
-  if (i->opcode == 0x4B && i->mod != 3 && i->rm == 4 && i->prefix >= F3) return move(i, i->prefix == F3);
-  if (i->mod != 3 || !amx.set) return "an unknown instruction, or before the shape";
+  if (i->opcode == 0x49 && i->prefix == NONE)
+    return configure(i);
+  if (i->opcode == 0x4B && i->mod != 3 && i->rm == 4 && i->prefix >= F3)
+    return move(i, i->prefix == F3);
+  if (i->mod != 3 || !amx.set)
+    return "an unknown instruction, or before the shape";
   if (i->opcode == 0x49 && i->prefix == F2)
     memset(amx.row[i->reg], 0, sizeof amx.row[0]);
   else if (i->reg == i->rm || i->reg == i->vvvv || i->rm == i->vvvv)
@@ -243,7 +264,8 @@ static void trap(int number, siginfo_t *info, void *context) {
   instruction i;
   (void)info;
   const char *bad = decode(u, &i) ? execute(&i) : "an unknown instruction";
-  if (bad && !amx.bad) amx.bad = bad;
+  if (bad && !amx.bad)
+    amx.bad = bad;
   if (bad && !strncmp(bad, "an unknown", 10))
     signal(number, SIG_DFL);  // again, and then the process ends
   else
@@ -253,7 +275,8 @@ static void trap(int number, siginfo_t *info, void *context) {
 // ---- both tables ----
 static bool traps(struct sigaction *old) {
   struct sigaction s;
-  if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512) return false;
+  if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512)
+    return false;
   memset(&s, 0, sizeof s), memset(&amx, 0, sizeof amx);
   s.sa_sigaction = trap, s.sa_flags = SA_SIGINFO;
   return !sigaction(SIGILL, &s, old);
@@ -262,7 +285,8 @@ static bool traps(struct sigaction *old) {
 static void fill(uint32_t *to, size_t n, bool odd) {
   for (size_t i = 0; i < n; i++) {
     to[i] = pick() & (odd ? UINT32_MAX : 0x8FFF8FFF);
-    if (!odd) to[i] |= 0x30003000;
+    if (!odd)
+      to[i] |= 0x30003000;
   }
 }
 
@@ -274,7 +298,8 @@ static bool alike(const float *x, const float *y, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++) {
       float p = x[i * 32 + j], q = y[i * 32 + j];
-      if (memcmp(&p, &q, sizeof p) && !(isnan(p) && isnan(q))) return false;
+      if (memcmp(&p, &q, sizeof p) && !(isnan(p) && isnan(q)))
+        return false;
     }
   return true;
 }
@@ -282,7 +307,8 @@ static bool alike(const float *x, const float *y, size_t rows, size_t cols) {
 static void both_sums(size_t parts, bool high, bool wide, size_t n, size_t a_row, bool odd) {
   uint32_t at[STEPS];
   fill(a, ROOM, odd), fill(w, ROOM, odd);
-  for (size_t i = 0; i < STEPS; i++) at[i] = (uint32_t)(i * 40);
+  for (size_t i = 0; i < STEPS; i++)
+    at[i] = (uint32_t)(i * 40);
   weft__amx_sum s = {n, a, at, w, a_row, 32 * a_row + 7, (const char *)w, 1, want};
   weft__amx_emulated.sum[parts][high][wide](&s);
   s.tile = got;
@@ -311,21 +337,25 @@ static void both_bytes(bool high, bool wide, size_t n, size_t b_row) {
 
 TEST(the_instructions_give_the_bits_of_their_emulation) {
   struct sigaction old;
-  if (!traps(&old)) return;
+  if (!traps(&old))
+    return;
   state = 7;
   for (size_t k = 0; k < 3 * 4 * 4 * 2; k++)
     both_sums(1 + k % 3, k / 3 & 1, k / 6 & 1, k / 12 % 4, k % 5 ? 16 : 48, k >= 48);
-  for (size_t k = 0; k < 16; k++) both_bytes(k & 1, k >> 1 & 1, k >> 2, k % 3 ? 32 : 57);
+  for (size_t k = 0; k < 16; k++)
+    both_bytes(k & 1, k >> 1 & 1, k >> 2, k % 3 ? 32 : 57);
   if (weft__cpu_amx(asked_host()) == WEFT__AMX_NONE) {
     CHECK_INT(amx.releases, 96 + 16);
     CHECK(amx.byte_dots && amx.loads && amx.stores && !amx.set);
   }
-  if (amx.bad) check_failed(__FILE__, __LINE__, "%s", amx.bad);
+  if (amx.bad)
+    check_failed(__FILE__, __LINE__, "%s", amx.bad);
   sigaction(SIGILL, &old, NULL);
 }
 
 TEST(both_split_alike) {
-  if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512) return;
+  if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512)
+    return;
   static uint32_t from[2][100], to[2][3 * 100];
   state = 3;
   for (size_t n = 0; n <= 100; n++)
@@ -333,7 +363,8 @@ TEST(both_split_alike) {
       fill(from[0], 100, true), fill(from[1], 100, true), memset(to, 0, sizeof to);
       const float *low = (const float *)(const void *)from[0], *high = (const float *)(const void *)from[1];
       const weft__amx_ops *tables[] = {&weft__amx_emulated, &weft__amx_tiles};
-      for (size_t t = 0; t < 2; t++) tables[t]->zip(to[t], 100, low, n % 2 ? high : NULL, n, parts);
+      for (size_t t = 0; t < 2; t++)
+        tables[t]->zip(to[t], 100, low, n % 2 ? high : NULL, n, parts);
       CHECK(!memcmp(to[0], to[1], sizeof to[0]));
       memset(to, 0, sizeof to);
       for (size_t t = 0; t < 2; t++)

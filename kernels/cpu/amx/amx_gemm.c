@@ -33,7 +33,8 @@ typedef struct gemm {
 
 static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
   const char *no = weft__amx_refuse(t->host);
-  if (no) return no;
+  if (no)
+    return no;
   no = weft__gemm_read(t, p, g);
   return no ? no : g->k > MOST_K ? "sums more than 2^24 products" : NULL;
 }
@@ -56,8 +57,10 @@ static double cost(const weft_tiling *t) {
   static const double speed[] = {1, 184, 118, 72};
   weft__product p;
   weft__gemm_shape g;
-  if (read(t, &g, &p)) return 1e30;
-  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED) return 1;
+  if (read(t, &g, &p))
+    return 1e30;
+  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED)
+    return 1;
   size_t parts = weft__amx_parts(t->precision);
   bool constant = p.arg[1] >= 0 && t->value[p.arg[1]];
   double full = g.m ? (double)((g.m + 15) / 16 * 16) / (double)g.m : 1;
@@ -83,7 +86,8 @@ static weft_status tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
   const char *no = read(t, &g->s, &p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
   t->data_bytes = sizeof *g;
   g->vec = weft__move_find(t->host), g->ops = weft__amx_find(t->host), g->out = weft__gemm_find(t->host),
   g->parts = weft__amx_parts(t->precision);
@@ -119,7 +123,8 @@ static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size
   if (b_n != 1 || kn < STEP || cols < WIDE) {
     memset(part, 0, sizeof part);
     if (b_n == 1)
-      for (size_t i = 0; i < kn; i++) memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
+      for (size_t i = 0; i < kn; i++)
+        memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
     else
       vec->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
     from = part, b_k = WIDE;
@@ -151,7 +156,8 @@ static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, ui
   if (g->s.a_k != 1 || kn < STEP) {
     memset(part, 0, sizeof part);
     if (g->s.a_k == 1)
-      for (size_t i = 0; i < rows; i++) memcpy(part + i * STEP, from + i * line, kn * sizeof *part);
+      for (size_t i = 0; i < rows; i++)
+        memcpy(part + i * STEP, from + i * line, kn * sizeof *part);
     else
       g->vec->transpose((const uint32_t *)from, g->s.a_k, (uint32_t *)part, STEP, kn, rows);
     from = part, line = STEP;
@@ -222,17 +228,21 @@ static void complete(const gemm *g, const unit *u, float *sums, size_t row, size
                      size_t cols, bool more) {
   const float *y = u->y + row * g->s.n + col;
   for (size_t i = 0; more && i < rows; i++)
-    for (size_t j = 0; j < cols; j++) sums[i * WIDE + j] += y[i * g->s.n + j];
-  if (weft__amx_finite(sums, rows, cols)) return;
+    for (size_t j = 0; j < cols; j++)
+      sums[i * WIDE + j] += y[i * g->s.n + j];
+  if (weft__amx_finite(sums, rows, cols))
+    return;
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++)
-      if (!weft__amx_finite(sums + i * WIDE + j, 1, 1)) sums[i * WIDE + j] = exact(g, u, row + i, col + j);
+      if (!weft__amx_finite(sums + i * WIDE + j, 1, 1))
+        sums[i * WIDE + j] = exact(g, u, row + i, col + j);
 }
 
 static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
                    size_t panel, bool more, bool last) {
   size_t col = panel * WIDE, cols = WEFT_MIN(WIDE, g->s.n - col), each = g->out->cols;
-  if (last) complete(g, u, sums, row, rows, col, cols, more);
+  if (last)
+    complete(g, u, sums, row, rows, col, cols, more);
   for (size_t j = 0; j < cols; j += each) {  // as wide as the steps are
     weft__tile_out o = {.y = u->y + row * g->s.n + col + j,
                         .y_row = g->s.n,
@@ -267,7 +277,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
                        .ahead = (const char *)(w + g->steps * g->piece) + (i - u->strip0) * kn * each * 64,
                        .lines = each,
                        .tile = sums};
-    if (!each) s.ahead = (const char *)w;
+    if (!each)
+      s.ahead = (const char *)w;
     g->ops->sum[g->parts][rows > 16][wide](&s);
     finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kn == g->steps);
   }
@@ -280,7 +291,8 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
-  for (size_t i = 0; i < SLICE; i++) at[i] = (uint32_t)(i * g->piece);
+  for (size_t i = 0; i < SLICE; i++)
+    at[i] = (uint32_t)(i * g->piece);
   size_t slices = WEFT_MAX(1, (g->steps + SLICE - 1) / SLICE), kn = (g->steps + slices - 1) / slices;
   g->ops->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
@@ -288,7 +300,8 @@ static weft_status run(const weft_block *b) {
     unit u;
     find_unit(g, b, i, &u);
     for (size_t k0 = 0; k0 < WEFT_MAX(g->steps, 1); k0 += WEFT_MAX(kn, 1))
-      for (size_t j = u.panel0; j < u.panel1; j++) one_slice(g, b, &u, j, k0, WEFT_MIN(kn, g->steps - k0));
+      for (size_t j = u.panel0; j < u.panel1; j++)
+        one_slice(g, b, &u, j, k0, WEFT_MIN(kn, g->steps - k0));
   }
   g->ops->end();
   return WEFT_OK;

@@ -31,19 +31,23 @@ static inline float tile_high(uint32_t pair) {
 }
 
 static void tile_read(tile_register *t, const void *p, size_t bytes) {
-  for (size_t i = 0; i < 16; i++) memcpy(t->row[i], (const char *)p + i * bytes, 64);
+  for (size_t i = 0; i < 16; i++)
+    memcpy(t->row[i], (const char *)p + i * bytes, 64);
 }
 static void tile_write(const tile_register *t, void *p, size_t bytes) {
-  for (size_t i = 0; i < 16; i++) memcpy((char *)p + i * bytes, t->row[i], 64);
+  for (size_t i = 0; i < 16; i++)
+    memcpy((char *)p + i * bytes, t->row[i], 64);
 }
 
 // s + x * y for 16 sums; a zero that meets finite numbers is passed over, which saves most of the time.
 static void tile_chain(float *s, float x, const float *y, bool finite) {
   if (x == 0 && finite) {
-    for (size_t i = 0; i < 16; i++) s[i] += x * y[i];
+    for (size_t i = 0; i < 16; i++)
+      s[i] += x * y[i];
     return;
   }
-  for (size_t i = 0; i < 16; i++) s[i] = tile_flush(fmaf(x, y[i], s[i]));
+  for (size_t i = 0; i < 16; i++)
+    s[i] = tile_flush(fmaf(x, y[i], s[i]));
 }
 
 static void tile_products(tile_register *sum, const tile_register *a, const tile_register *b) {

@@ -48,19 +48,25 @@ typedef struct plan {
 // ---- shapes ----
 static bool read_side(side *s, const weft_shape *shape, const weft_op_desc *n, int which, size_t heads) {
   const char *layout = weft__attention_layout(n, which);
-  if (shape->rank != (strcmp(layout, "BSH") ? 4 : 3)) return false;
+  if (shape->rank != (strcmp(layout, "BSH") ? 4 : 3))
+    return false;
   weft__attention_read(&s->s, shape, layout, heads);
   return true;
 }
 
 static const char *refuse(const weft_tiling *t) {
-  if (!weft__rows_plain(t) || t->n_out != 1) return "needs known shapes in plain layouts";
-  if (t->out_dtype[0] != WEFT_FLOAT) return "needs f32";
+  if (!weft__rows_plain(t) || t->n_out != 1)
+    return "needs known shapes in plain layouts";
+  if (t->out_dtype[0] != WEFT_FLOAT)
+    return "needs f32";
   for (uint32_t port = 0; port < t->desc->n_in_ports; port++) {
     int64_t i = weft_port_in(t->desc, port, 0);
-    if (i < 0 && port <= WEFT__VALUE) return "inputs are missing";
-    if (i < 0) continue;
-    if (port >= WEFT__ATTENTION_PORTS) return "lengths and quantised attention";
+    if (i < 0 && port <= WEFT__VALUE)
+      return "inputs are missing";
+    if (i < 0)
+      continue;
+    if (port >= WEFT__ATTENTION_PORTS)
+      return "lengths and quantised attention";
     weft_dtype type = t->in_dtype[i];
     if (port == WEFT__MASK ? type != WEFT_BOOL && type != WEFT_UINT8 && type != WEFT_INT8
                            : type != WEFT_FLOAT)
@@ -72,20 +78,23 @@ static const char *refuse(const weft_tiling *t) {
 static const char *read(const weft_tiling *t, plan *p) {
   const weft_op_desc *n = t->desc;
   p->heads = (size_t)weft__attention_heads(n, false), p->kv_heads = (size_t)weft__attention_heads(n, true);
-  if (!p->heads || p->heads % p->kv_heads) return "heads that do not divide";
+  if (!p->heads || p->heads % p->kv_heads)
+    return "heads that do not divide";
   p->group = p->heads / p->kv_heads;
   for (uint32_t port = 0; port < WEFT__ATTENTION_PORTS; port++) {
     side *s = &p->in[port];
     int64_t i = weft_port_in(n, port, 0);
     s->arg = (int32_t)i;
-    if (i < 0) continue;
+    if (i < 0)
+      continue;
     const weft_shape *shape = &t->in[i]->origin;
     if (port >= WEFT__SHIFT)
       weft__attention_read_mask(&s->s, shape);
     else if (!read_side(s, shape, n, (int)port, port ? p->kv_heads : p->heads))
       return "a layout that is not known";
   }
-  if (!read_side(&p->y, &t->out[0]->origin, n, 3, p->heads)) return "a layout that is not known";
+  if (!read_side(&p->y, &t->out[0]->origin, n, 3, p->heads))
+    return "a layout that is not known";
   p->y.arg = (int32_t)t->n_in;
   p->batches = p->y.s.dim[B], p->queries = p->y.s.dim[S], p->keys = p->in[WEFT__VALUE].s.dim[S];
   p->size = p->in[WEFT__QUERY].s.dim[D], p->width = p->in[WEFT__VALUE].s.dim[D];
@@ -100,7 +109,8 @@ static void cut(plan *p) {
   size_t few = heads < 16 ? (16 + heads - 1) / WEFT_MAX(heads, 1) : 1;
   size_t most = WEFT_MAX(LEAST_ROWS, ROW_FLOATS / (p->size + p->width + 1));
   p->parts = WEFT_MAX((all + most - 1) / most, WEFT_MIN(all / rows / 2, few));
-  if (!p->parts) p->parts = 1;
+  if (!p->parts)
+    p->parts = 1;
   p->rows = (all + p->parts - 1) / p->parts;
   p->units = all && p->width ? heads * p->parts : 0;
   p->few = p->rows <= FEW;
@@ -122,7 +132,8 @@ static bool place(plan *p, size_t *out_bytes) {
                             {p->pairs ? p->most_rows : 0, p->p_row / 2},
                             {p->tile / cols, WEFT__GEMM_ROWS * WEFT__GEMM_COLS}};
   for (size_t i = 0; i < WEFT_COUNT(to); i++) {
-    if (i) *to[i] = at;
+    if (i)
+      *to[i] = at;
     if (!weft_mul_size(many[i][0], many[i][1], &n) || !weft_add_size(at, (n + 31) / 16 * 16, &at))
       return false;
   }
@@ -140,7 +151,8 @@ static double cost(const weft_tiling *t) {
 
 static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, plan *p) {
   const char *no = read(t, p);
-  if (no) return no;
+  if (no)
+    return no;
   p->gemm = weft__gemm_find(t->host), p->ops = weft__attention_find(t->host),
   p->vec = weft__move_find(t->host), p->pairs = pairs;
   p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
@@ -150,21 +162,24 @@ static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, p
 
 static const char *refuse_bf16(const weft_tiling *t) {
   plan p = {0};
-  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  if (t->precision != WEFT_PRECISION_BF16)
+    return "the precision mode keeps float";
   const char *no = refuse(t);
   return no ? no : read_for(t, weft__bf16_find(t->host), &p);
 }
 
 static double cost_bf16(const weft_tiling *t) {
   plan p = {0};
-  if (weft__cpu_bf16_always(t->host)) return 1;
+  if (weft__cpu_bf16_always(t->host))
+    return 1;
   return read(t, &p) ? 1e30 : 300 + flops(&p) / (weft__bf16_find(t->host)->dots ? 130 : 60);
 }
 
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   plan *p = t->data;
   const char *no = read_for(t, pairs, p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
   if (!place(p, &t->scratch_bytes))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "attention: heads of %zu and %zu numbers are too large", p->size,
                      p->width);
@@ -206,7 +221,8 @@ static size_t query_of(const unit *u, size_t row) {
 
 // Rows of a head lie far apart: what comes next is asked for before it is needed. It may be behind the end.
 static void fetch(const float *row, size_t n) {
-  for (size_t i = 0; i < n; i += 16) __builtin_prefetch(row + i, 0, 3);
+  for (size_t i = 0; i < n; i += 16)
+    __builtin_prefetch(row + i, 0, 3);
 }
 
 static uint32_t *as_pairs(float *p) {
@@ -217,7 +233,8 @@ static uint32_t *as_pairs(float *p) {
 static void read_query(const plan *p, const float *from, float *to) {
   enum { PIECE = 128 };
   float part[PIECE];
-  if (!p->pairs) p->ops->scale(from, to, p->size, p->scale);
+  if (!p->pairs)
+    p->ops->scale(from, to, p->size, p->scale);
   for (size_t i = 0; p->pairs && i < p->size; i += PIECE) {
     size_t n = WEFT_MIN(PIECE, p->size - i);
     p->ops->scale(from + i, part, n, p->scale);
@@ -246,8 +263,10 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
               .head = head,
               .first = weft__share(all, part, p->parts)};
   u->rows = to - u->first;
-  if (shift->arg >= 0) u->shift = (const void *)at_head(b, shift, batch, 0, sizeof(float));
-  if (mask->arg >= 0) u->mask = (const void *)at_head(b, mask, batch, 0, 1);
+  if (shift->arg >= 0)
+    u->shift = (const void *)at_head(b, shift, batch, 0, sizeof(float));
+  if (mask->arg >= 0)
+    u->mask = (const void *)at_head(b, mask, batch, 0, 1);
   for (size_t r = 0; r < u->rows; r++) {
     const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
     fetch(from + (query_of(u, r) + AHEAD) * q->s.step[S], p->size);
@@ -265,15 +284,18 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
     size_t some = WEFT_MIN(cols, n - j);
     const float *from = u->k + (first + j) * k->s.step[S];
     float *to = u->keys + j * p->steps;
-    if (some < cols) memset(to, 0, cols * p->steps * sizeof *to);
-    for (size_t i = 0; i < cols && k->s.step[D] == 1; i++) fetch(from + (cols + i) * k->s.step[S], p->size);
+    if (some < cols)
+      memset(to, 0, cols * p->steps * sizeof *to);
+    for (size_t i = 0; i < cols && k->s.step[D] == 1; i++)
+      fetch(from + (cols + i) * k->s.step[S], p->size);
     if (p->pairs)
       weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
     else if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
     else
       for (size_t i = 0; i < p->size; i++)
-        for (size_t c = 0; c < some; c++) to[i * cols + c] = from[i * k->s.step[D] + c * k->s.step[S]];
+        for (size_t c = 0; c < some; c++)
+          to[i * cols + c] = from[i * k->s.step[D] + c * k->s.step[S]];
   }
 }
 // Panels of values: `cols` numbers of each.
@@ -285,11 +307,13 @@ static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel
     const float *from = u->v + first * step + j;
     float *to = u->values + j * (p->pairs ? p->tile / 2 : p->tile);
     if (p->pairs) {
-      for (size_t i = 0; i < n; i++) fetch(from + i * step, some);
+      for (size_t i = 0; i < n; i++)
+        fetch(from + i * step, some);
       p->pairs->zip_rows(as_pairs(to), from, step, n, some);
       continue;
     }
-    if (some < cols) memset(to, 0, n * cols * sizeof *to);
+    if (some < cols)
+      memset(to, 0, n * cols * sizeof *to);
     for (size_t i = 0; i < n; i++) {
       fetch(from + (i + AHEAD) * step, some);
       memcpy(to + i * cols, from + i * step, some * sizeof *to);
@@ -338,25 +362,30 @@ static void find_weights(const unit *u, size_t row, size_t rows, size_t first, s
         .shift_step = shift->s.step[D], .mask_step = mask->s.step[D], .masked = p->masked};
     if (u->shift)
       m.shift = u->shift + head * shift->s.step[N] + query * shift->s.step[S] + first * m.shift_step;
-    if (u->mask) m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
+    if (u->mask)
+      m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
     weft__attention_seen(&p->band, query, first, n, &m.low, &m.high);
     float before = u->most[row + i], top,
           sum = p->ops->weights(u->sums + i * row_step, panel_step, n, &m, before, u->weights + i * p->p_row,
                                 &top);
     factor[i] = before == -INFINITY ? 0 : before == top ? 1 : expf(before - top);
-    if (top == INFINITY) factor[i] = NAN;
+    if (top == INFINITY)
+      factor[i] = NAN;
     u->most[row + i] = top;
     u->sum[row + i] = u->sum[row + i] * factor[i] + sum;
-    if (++query == p->queries) query = 0, head++;
+    if (++query == p->queries)
+      query = 0, head++;
   }
 }
 
 static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_t n) {
-  if (weft__attention_sees_all(&u->p->band)) return true;
+  if (weft__attention_sees_all(&u->p->band))
+    return true;
   for (size_t i = 0; i < rows; i++) {
     size_t low, high;
     weft__attention_seen(&u->p->band, query_of(u, row + i), first, n, &low, &high);
-    if (low < high) return true;
+    if (low < high)
+      return true;
   }
   return false;
 }
@@ -376,7 +405,8 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   float factor[WEFT__GEMM_ROWS];
   const uint32_t zero = 0;
   size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S], row_pairs = p->p_row / 2;
-  if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n)) return;
+  if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n))
+    return;
   find_weights(u, row, rows, first, n, factor);
   for (size_t i = 0; i < rows && p->pairs; i++)
     p->pairs->pairs(as_pairs(u->pairs) + i * row_pairs, u->weights + i * p->p_row, n);
@@ -415,7 +445,8 @@ static bool any_infinite(const unit *u) {
   const plan *p = u->p;
   for (size_t t = 0; t < p->keys; t++)
     for (size_t i = 0; i < p->width; i++)
-      if (isinf(u->v[t * p->in[WEFT__VALUE].s.step[S] + i])) return true;
+      if (isinf(u->v[t * p->in[WEFT__VALUE].s.step[S] + i]))
+        return true;
   return false;
 }
 
@@ -430,7 +461,8 @@ static double exact_score(const unit *u, size_t row, size_t key) {
   const side *k = &p->in[WEFT__KEY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
   size_t head = head_of(u, row), query = query_of(u, row), low, high;
   weft__attention_seen(&p->band, query, key, 1, &low, &high);
-  if (low == high) return -INFINITY;
+  if (low == high)
+    return -INFINITY;
   if (u->mask && u->mask[head * mask->s.step[N] + query * mask->s.step[S] + key * mask->s.step[D]])
     return (double)p->masked;
   double sum = 0;
@@ -446,13 +478,16 @@ static void exact_row(const unit *u, size_t row) {
   const plan *p = u->p;
   float *acc = u->acc + row * p->padded;
   double most = -INFINITY, all = 0;
-  for (size_t t = 0; t < p->keys; t++) most = fmax(most, exact_score(u, row, t));
-  for (size_t t = 0; t < p->keys; t++) all += exp(exact_score(u, row, t) - most);
+  for (size_t t = 0; t < p->keys; t++)
+    most = fmax(most, exact_score(u, row, t));
+  for (size_t t = 0; t < p->keys; t++)
+    all += exp(exact_score(u, row, t) - most);
   memset(acc, 0, p->width * sizeof *acc);
   for (size_t t = 0; t < p->keys; t++) {
     const float *v = u->v + t * p->in[WEFT__VALUE].s.step[S];
     double weight = exp(exact_score(u, row, t) - most) / all;
-    for (size_t i = 0; i < p->width; i++) acc[i] = (float)((double)acc[i] + weight * (double)v[i]);
+    for (size_t i = 0; i < p->width; i++)
+      acc[i] = (float)((double)acc[i] + weight * (double)v[i]);
   }
 }
 
@@ -462,11 +497,14 @@ static void finish(const unit *u) {
   for (size_t r = 0; r < u->rows; r++) {
     float *y = u->y + head_of(u, r) * p->y.s.step[N] + query_of(u, r) * p->y.s.step[S];
     float sum = u->sum[r];
-    for (size_t i = 0; i < p->width; i += 16) __builtin_prefetch(y + AHEAD * p->y.s.step[S] + i, 1, 3);
+    for (size_t i = 0; i < p->width; i += 16)
+      __builtin_prefetch(y + AHEAD * p->y.s.step[S] + i, 1, 3);
     bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
     if (sum > 0 && !p->ops->finite(u->acc + r * p->padded, p->width)) {
-      if (infinite < 0) infinite = any_infinite(u);
-      if (infinite) exact_row(u, r), sum = 1;
+      if (infinite < 0)
+        infinite = any_infinite(u);
+      if (infinite)
+        exact_row(u, r), sum = 1;
     }
     if (none)
       memset(y, 0, p->width * sizeof *y);
@@ -480,7 +518,8 @@ static void run_unit(unit *u) {
   size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows, steps = (p->keys + p->tile - 1) / p->tile;
   for (size_t i = 0; i < steps; i++) {
     size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
-    if (!p->few || p->in[WEFT__KEY].s.step[D] != 1) pack_keys(u, first, n);
+    if (!p->few || p->in[WEFT__KEY].s.step[D] != 1)
+      pack_keys(u, first, n);
     pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
     u->values_are = NOT_ASKED;
     for (size_t t = 0; t < tiles; t++) {

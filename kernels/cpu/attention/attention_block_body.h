@@ -58,7 +58,8 @@ WEFT_INLINE vec masked(vec x, const uint8_t *mask, size_t n, vec instead) {
 // Scores of a panel with what is added to all of them, and to each (`shift`), where no mask is.
 WEFT_INLINE void shifted(const float *panel, vec one, const float *shift, vec out[2]) {
   out[0] = load(panel) + one, out[1] = load(panel + VEC) + one;
-  if (shift) out[0] += load(shift), out[1] += load(shift + VEC);
+  if (shift)
+    out[0] += load(shift), out[1] += load(shift + VEC);
 }
 
 WEFT_INLINE float top_of(const float *panels, size_t panel_step, size_t n, float one, const float *shift) {
@@ -93,14 +94,20 @@ static float mask_scores(const float *panels, size_t panel_step, size_t n, const
   for (size_t j = 0; j < end; j += VEC) {
     size_t rest = j < n ? n - j : 0;
     vec x = load(panels + j / COLS * panel_step + j % COLS) + spread(one ? *m->shift : -0.0f);
-    if (m->shift && m->shift_step) x += rest < VEC ? load_part(m->shift + j, rest) : load(m->shift + j);
-    if (m->mask && m->mask_step) x = masked(x, m->mask + j, rest, instead);
-    if (all) x = instead;
+    if (m->shift && m->shift_step)
+      x += rest < VEC ? load_part(m->shift + j, rest) : load(m->shift + j);
+    if (m->mask && m->mask_step)
+      x = masked(x, m->mask + j, rest, instead);
+    if (all)
+      x = instead;
     store(p + j, x);
   }
-  for (size_t j = 0; j < m->low && j < end; j++) p[j] = never[0];
-  for (size_t j = m->high < n ? m->high : n; j < end; j++) p[j] = never[0];
-  for (size_t j = 0; j < end; j += VEC) top = vector_max(load(p + j), top);
+  for (size_t j = 0; j < m->low && j < end; j++)
+    p[j] = never[0];
+  for (size_t j = m->high < n ? m->high : n; j < end; j++)
+    p[j] = never[0];
+  for (size_t j = 0; j < end; j += VEC)
+    top = vector_max(load(p + j), top);
   return largest(top);
 }
 
@@ -124,7 +131,8 @@ static void add_tile(float *acc, size_t acc_row, const float *tile, size_t rows,
                      bool first) {
   for (size_t i = 0; i < rows; i++, acc += acc_row, tile += TILE) {
     vec x = load(tile), y = load(tile + VEC);
-    if (!first) x += load(acc) * factor[i], y += load(acc + VEC) * factor[i];
+    if (!first)
+      x += load(acc) * factor[i], y += load(acc + VEC) * factor[i];
     store(acc, x), store(acc + VEC, y);
   }
 }
@@ -160,16 +168,20 @@ static void dots(const float *q, size_t q_row, size_t rows, const float *k, size
 
 static void scale(const float *x, float *y, size_t n, float by) {
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC) store(y + i, load(x + i) * by);
-  if (i < n) store_part(y + i, load_part(x + i, n - i) * by, n - i);
+  for (; i + VEC <= n; i += VEC)
+    store(y + i, load(x + i) * by);
+  if (i < n)
+    store_part(y + i, load_part(x + i, n - i) * by, n - i);
 }
 
 // Is none of them infinite or NaN?
 static bool finite(const float *x, size_t n) {
   vec a = {0};
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC) a += load(x + i) * 0.0f;
-  if (i < n) a += load_part(x + i, n - i) * 0.0f;
+  for (; i + VEC <= n; i += VEC)
+    a += load(x + i) * 0.0f;
+  if (i < n)
+    a += load_part(x + i, n - i) * 0.0f;
   return total(a) == 0;
 }
 

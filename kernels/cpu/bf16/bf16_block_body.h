@@ -88,7 +88,8 @@ WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, co
       const uint32_t *at = b + p * b_panel;
       factors w0 = factors_at(at), w1 = factors_at(at + VEC);
       __builtin_prefetch((const char *)at + 1024, 0, 3);
-      if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
+      if (COLS > 16)
+        __builtin_prefetch((const char *)at + 1088, 0, 3);
       UNROLL for (size_t i = 0; i < rows; i++) {
         const uint32_t *x = a + i * a_row;
         s[i][p][0] = dot(s[i][p][0], x, w0), s[i][p][1] = dot(s[i][p][1], x, w1);
@@ -115,16 +116,20 @@ static void zip(uint32_t *to, const float *low, const float *high, size_t n) {
   size_t i = 0;
   for (; i + VEC <= n; i += VEC) {
     uvec a = rounded((uvec)load(low + i)) >> 16;
-    if (high) a |= rounded((uvec)load(high + i)) & 0xFFFF0000u;
+    if (high)
+      a |= rounded((uvec)load(high + i)) & 0xFFFF0000u;
     *(uvec_at *)(to + i) = a;
   }
-  for (; i < n; i++) to[i] = weft__bf16_pair(low[i], high ? high[i] : 0.0f);
+  for (; i < n; i++)
+    to[i] = weft__bf16_pair(low[i], high ? high[i] : 0.0f);
 }
 
 static void zip_in(uint32_t *to, const float *low, const float *high, size_t n) {
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC) *(uvec_at *)(to + i) = both(load(low + i), high ? load(high + i) : (vec){0});
-  if (i < n) zip(to + i, low + i, high ? high + i : NULL, n - i);
+  for (; i + VEC <= n; i += VEC)
+    *(uvec_at *)(to + i) = both(load(low + i), high ? load(high + i) : (vec){0});
+  if (i < n)
+    zip(to + i, low + i, high ? high + i : NULL, n - i);
 }
 
 static void zip_rows(uint32_t *to, const float *from, size_t from_row, size_t rows, size_t n) {
@@ -142,8 +147,10 @@ static void zip_rows(uint32_t *to, const float *from, size_t from_row, size_t ro
 
 static void pairs(uint32_t *to, const float *from, size_t n) {
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC, to += VEC / 2) leave_point(to, load(from + i));
-  for (; i < n; i += 2) *to++ = weft__bf16_pair(from[i], i + 1 < n ? from[i + 1] : 0.0f);
+  for (; i + VEC <= n; i += VEC, to += VEC / 2)
+    leave_point(to, load(from + i));
+  for (; i < n; i += 2)
+    *to++ = weft__bf16_pair(from[i], i + 1 < n ? from[i + 1] : 0.0f);
 }
 
 const weft__bf16_ops TABLE = {.name = ISA,

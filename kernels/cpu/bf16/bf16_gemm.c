@@ -19,7 +19,8 @@ typedef struct gemm {
 } gemm;
 
 static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
-  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  if (t->precision != WEFT_PRECISION_BF16)
+    return "the precision mode keeps float";
   return weft__gemm_read(t, p, g);
 }
 
@@ -33,8 +34,10 @@ static const char *refuse(const weft_tiling *t) {
 static double cost(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
-  if (read(t, &g, &p)) return 1e30;
-  if (weft__cpu_bf16_always(t->host)) return 1;
+  if (read(t, &g, &p))
+    return 1e30;
+  if (weft__cpu_bf16_always(t->host))
+    return 1;
   bool constant = p.arg[1] >= 0 && t->value[p.arg[1]];
   double pass = (double)g.a_count * (double)g.m * (double)g.k,
          b = (double)g.b_count * (double)g.n * (double)g.k;
@@ -47,7 +50,8 @@ static weft_status tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
   const char *no = read(t, &g->s, &p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
   t->data_bytes = sizeof *g;
   g->vec = weft__move_find(t->host);
   g->ops = weft__bf16_find(t->host), g->out = weft__gemm_find(t->host);
@@ -83,10 +87,12 @@ void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, cons
     ops->zip_rows(to, b, b_k, k, n);
     return;
   }
-  if (n < wide) memset(to, 0, (k + 1) / 2 * wide * sizeof *to);
+  if (n < wide)
+    memset(to, 0, (k + 1) / 2 * wide * sizeof *to);
   for (size_t i = 0; i < k; i += PIECE) {
     size_t some = WEFT_MIN(PIECE, k - i);
-    for (size_t c = 0; c < n; c++) ops->pairs(part[c], b + c * b_n + i, some);
+    for (size_t c = 0; c < n; c++)
+      ops->pairs(part[c], b + c * b_n + i, some);
     vec->transpose(part[0], PIECE / 2, to + i / 2 * wide, wide, n, (some + 1) / 2);
   }
 }
@@ -108,7 +114,8 @@ static void round_turned(const gemm *g, const float *a, size_t matrix, size_t pa
   for (size_t i = 0; i < g->s.m; i += WEFT_COUNT(part)) {
     size_t n = WEFT_MIN(WEFT_COUNT(part), g->s.m - i);
     g->ops->zip_in(part, low + i, 2 * pair + 1 < g->s.k ? low + g->s.m + i : NULL, n);
-    for (size_t j = 0; j < n; j++) to[(matrix * g->s.m + i + j) * g->a_row + pair] = part[j];
+    for (size_t j = 0; j < n; j++)
+      to[(matrix * g->s.m + i + j) * g->a_row + pair] = part[j];
   }
 }
 
@@ -181,7 +188,8 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   size_t slices = g->cut.tiles == 1 ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE),
          kc = (g->k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1))
-    for (size_t j = panel; j < u->u.panel1; j++) one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
+    for (size_t j = panel; j < u->u.panel1; j++)
+      one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
 }
 
 static weft_status run(const weft_block *b) {

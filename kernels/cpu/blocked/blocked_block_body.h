@@ -62,7 +62,8 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
     odd += (y0 + y1 + y2 + y3) * 0.0f;
   }
   float sum = 0;
-  for (size_t i = 0; i < VEC; i++) sum += odd[i];
+  for (size_t i = 0; i < VEC; i++)
+    sum += odd[i];
   return sum == 0.0f;
 }
 
@@ -71,7 +72,8 @@ WEFT_INLINE void fold(bool most, size_t places, const float *x, size_t x_step, c
                       size_t n_taps, float *y, float scale) {
   vec s[4];
   UNROLL for (size_t k = 0; k < places; k++) s[k] = load(x + at[0] + k * x_step);
-  for (size_t t = 1; t < n_taps; t++) UNROLL for (size_t k = 0; k < places; k++) {
+  for (size_t t = 1; t < n_taps; t++)
+    UNROLL for (size_t k = 0; k < places; k++) {
       vec v = load(x + at[t] + k * x_step);
       s[k] = most ? larger(s[k], v) : s[k] + v;
     }
@@ -84,7 +86,8 @@ WEFT_INLINE void fold_all(bool most, const float *x, size_t x_step, const uint32
     size_t i = 0;
     for (; i + 4 <= n; i += 4)
       fold(most, 4, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
-    for (; i < n; i++) fold(most, 1, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
+    for (; i < n; i++)
+      fold(most, 1, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
   }
 }
 static void largest(const float *x, size_t x_step, const uint32_t *at, size_t n_taps, float *y, size_t n) {

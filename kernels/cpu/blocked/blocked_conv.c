@@ -58,14 +58,18 @@ typedef struct conv {
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   weft__conv_one_row(&b->c);
   const weft__conv_shape *c = &b->c;
   if (c->groups > 1 && (b->from_plain || c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
     return "has groups that are no multiples of 16 channels";
-  if (b->from_plain && c->dilation[2] != 1) return "has dilations";
-  if (b->from_plain && c->inputs > 8) return "needs packed inputs, or few channels";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
+  if (b->from_plain && c->dilation[2] != 1)
+    return "has dilations";
+  if (b->from_plain && c->inputs > 8)
+    return "needs packed inputs, or few channels";
+  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
+    return "has nothing to compute";
   size_t runs = b->from_plain ? c->inputs * c->kernel[1] : (c->inputs + 15) / 16 * c->taps;
   return runs > MOST_RUNS ? "has too many taps" : NULL;
 }
@@ -77,7 +81,8 @@ static const char *refuse(const weft_tiling *t) {
 
 static const char *refuse_bf16(const weft_tiling *t) {
   weft__blocked_conv b;
-  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  if (t->precision != WEFT_PRECISION_BF16)
+    return "the precision mode keeps float";
   return read(t, &b);
 }
 
@@ -94,7 +99,8 @@ static double flops(const weft__conv_shape *c) {
 // `speed`: operations a nanosecond for each channel of a tile, which has `rows` places.
 static double cost_with(const weft_tiling *t, size_t rows, double speed, bool rounds) {
   weft__blocked_conv b;
-  if (read(t, &b) || !weft__product_known(t)) return 1e30;
+  if (read(t, &b) || !weft__product_known(t))
+    return 1e30;
   const weft__conv_shape *c = &b.c;
   double out_lanes = (double)((c->outputs + 15) / 16 * 16), in_lanes = (double)((c->inputs + 15) / 16 * 16);
   size_t tail = (c->inputs - 1) / WEFT__C0 * WEFT__C0;
@@ -108,7 +114,8 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double filters = groups * out_lanes * in_lanes * (double)c->taps;
   double moved = images * groups * out_lanes * (double)c->out_size + (rounds ? filters / 2 : filters);
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
-  if (rounds && c->taps == 1) padding /= 2;
+  if (rounds && c->taps == 1)
+    padding /= 2;
   return 500 + flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) + moved / 15 + padding;
 }
 
@@ -118,7 +125,8 @@ static double cost(const weft_tiling *t) {
 
 static double cost_bf16(const weft_tiling *t) {
   const weft__bf16_ops *ops = weft__bf16_find(t->host);
-  if (weft__cpu_bf16_always(t->host)) return 1;
+  if (weft__cpu_bf16_always(t->host))
+    return 1;
   return cost_with(t, ops->rows, ops->dots ? 14 : 5.5, true);
 }
 
@@ -144,7 +152,8 @@ static void geometry(conv *g) {
   size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0, last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
   if (g->b.from_plain) {
     g->lane = 1, g->steps = c->kernel[2], g->planes = c->inputs, g->runs = c->inputs * c->kernel[1];
-    if (g->pairs) g->planes = g->runs = (g->runs + 1) / 2;
+    if (g->pairs)
+      g->planes = g->runs = (g->runs + 1) / 2;
   } else if (g->pairs) {
     g->lane = g->steps = WEFT__BF16_C0, g->planes = planes, g->runs = planes * c->taps;
   } else {
@@ -156,14 +165,17 @@ static void geometry(conv *g) {
   g->rows = padded ? rows_of(c, c->out[1]) : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * g->lane, g->down = c->stride[1] * g->cols * g->lane;
-  if (paired_rows(g)) g->plane = c->out[1] * g->cols, g->down = g->runs * g->cols;
-  if (g->picks) g->plane = c->out_size * g->lane;
+  if (paired_rows(g))
+    g->plane = c->out[1] * g->cols, g->down = g->runs * g->cols;
+  if (g->picks)
+    g->plane = c->out_size * g->lane;
 }
 
 // Bands that some threads share evenly, when each is taken `times` times.
 static size_t even_bands(const conv *g, size_t times) {
   size_t n = g->bands, by = n * times < 3 ? 2 : n * times < 16 ? 4 : 1;
-  while (n * times % by && n < g->tiles) n++;
+  while (n * times % by && n < g->tiles)
+    n++;
   return n;
 }
 
@@ -181,12 +193,16 @@ static void cut(conv *g) {
          outer = c->images * c->groups,
          least =
              ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
-  if (g->own) want = WEFT_MIN(want, OWN_UNITS);
-  if (filters > input && !g->own) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
+  if (g->own)
+    want = WEFT_MIN(want, OWN_UNITS);
+  if (filters > input && !g->own)
+    g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
   g->bands = WEFT_MAX(g->bands, WEFT_MIN(bands, g->tiles / least));
-  if (want > 1 && g->pairs) g->bands = even_bands(g, outer * g->panel_parts);
-  if (!g->own) g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
+  if (want > 1 && g->pairs)
+    g->bands = even_bands(g, outer * g->panel_parts);
+  if (!g->own)
+    g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
   g->units = outer * g->bands * g->panel_parts;
   // An input that does not stay in the second cache is read once, and filters from a farther one.
   g->panels_first = filters > input && input <= weft__cpu_cache(2) / sizeof(float);
@@ -197,7 +213,8 @@ static void cut(conv *g) {
     size_t rows = (c->out[1] + g->bands - 1) / g->bands;
     g->plane = (g->pairs ? rows : rows_of(c, rows)) * g->cols;
   }
-  if (g->own) g->plane = (g->tiles + g->bands - 1) / g->bands * (g->least + 1) * g->lane;
+  if (g->own)
+    g->plane = (g->tiles + g->bands - 1) / g->bands * (g->least + 1) * g->lane;
   g->blocks = want > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
@@ -208,8 +225,10 @@ static size_t lines(size_t bytes) {
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   conv *g = t->data;
   const char *no = pairs ? refuse_bf16(t) : NULL;
-  if (!no) no = read(t, &g->b);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv: %s", no);
+  if (!no)
+    no = read(t, &g->b);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
@@ -252,8 +271,10 @@ static void pack_block(const shape_of_filters *f, const weft__move_ops *move, co
   size_t line = f->inputs * f->taps, all = inputs * f->taps;
   bool straight = f->taps == 1 || f->lanes == 1;  // the order in which they are
   _Alignas(64) float turned[PIECE * WEFT__GEMM_COLS];
-  if (inputs % f->lanes || rows < f->wide) memset(to, 0, f->lanes * f->taps * f->wide * sizeof *to);
-  if (rows < f->wide) memset(turned, 0, sizeof turned);
+  if (inputs % f->lanes || rows < f->wide)
+    memset(to, 0, f->lanes * f->taps * f->wide * sizeof *to);
+  if (rows < f->wide)
+    memset(turned, 0, sizeof turned);
   for (size_t k = 0; k < all; k += PIECE) {
     size_t n = WEFT_MIN(PIECE, all - k);
     move->transpose((const uint32_t *)(w + k), line, (uint32_t *)(straight ? to + k * f->wide : turned),
@@ -280,8 +301,10 @@ static weft_status pack(const weft_packing *p) {
     for (size_t first = 0; first < weft__blocked_image(m, 1); first += f.wide) {
       size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
       const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
-      if (!from) return WEFT_E_NOMEM;
-      if (!numbers->below(from, rows * line, INFINITY)) *(float *)p->to = 1;
+      if (!from)
+        return WEFT_E_NOMEM;
+      if (!numbers->below(from, rows * line, INFINITY))
+        *(float *)p->to = 1;
       for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide) {
         f.lanes = plain ? 1 : lanes_at(f.inputs, i);
         pack_block(&f, move, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
@@ -295,7 +318,8 @@ static weft_status pack(const weft_packing *p) {
 static weft_status pack_bf16(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = weft_packing_read(p, 0, p->in->bytes);
-  if (!w) return WEFT_E_NOMEM;
+  if (!w)
+    return WEFT_E_NOMEM;
   bool plain = p->key >> 8 & 1;
   size_t groups = (size_t)(p->key >> 9), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]), kx = (size_t)d[3], all = inputs * taps;
@@ -357,7 +381,8 @@ static columns columns_of(const conv *g) {
   const weft__conv_shape *c = &g->b.c;
   int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
-  if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
+  if (n < 0)
+    n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
   return (columns){(size_t)x0, (size_t)skip, (size_t)n};
 }
 
@@ -375,7 +400,8 @@ static void copy_rows(const conv *g, const float *x, float *to, size_t first, si
     size_t left = s.x0 * lane, middle = s.n * lane, all = g->cols * lane;
     memset(to, 0, left * sizeof *to);
     const float *row = x + ((size_t)from * c->in[2] + s.skip) * of_place;
-    if (middle) copy_row(g, to + left, row, s.n * of_place);
+    if (middle)
+      copy_row(g, to + left, row, s.n * of_place);
     memset(to + left + middle, 0, (all - left - middle) * sizeof *to);
   }
 }
@@ -414,13 +440,15 @@ static void copy(const conv *g, const weft_block *b) {
 static void find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane;
-  for (size_t r = 0; r < g->runs && paired_rows(g); r++) at[r] = (uint32_t)(r * g->cols);
+  for (size_t r = 0; r < g->runs && paired_rows(g); r++)
+    at[r] = (uint32_t)(r * g->cols);
   for (size_t p = 0; p < g->planes && !paired_rows(g); p++) {
     size_t lanes = g->b.from_plain || g->pairs ? g->steps : lanes_at(c->inputs, p * WEFT__C0);
     for (size_t ky = 0; ky < c->kernel[1]; ky++)
       for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++) {
         size_t place = ky * c->dilation[1] * g->cols + kx * c->dilation[2];
-        for (size_t i = 0; i < lanes; i += g->steps) *at++ = (uint32_t)(p * g->plane + place * lane + i);
+        for (size_t i = 0; i < lanes; i += g->steps)
+          *at++ = (uint32_t)(p * g->plane + place * lane + i);
       }
   }
 }
@@ -456,7 +484,8 @@ static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint
       const float *low = row_of_taps(g, x, oy, 2 * r), *high = row_of_taps(g, x, oy, 2 * r + 1);
       size_t m = low || high ? s.n : 0;
       memset(to, 0, s.x0 * sizeof *to);
-      if (m) g->pairs->zip_in(to + s.x0, low ? low + s.skip : no, high ? high + s.skip : NULL, m);
+      if (m)
+        g->pairs->zip_in(to + s.x0, low ? low + s.skip : no, high ? high + s.skip : NULL, m);
       memset(to + s.x0 + m, 0, (g->cols - s.x0 - m) * sizeof *to);
     }
 }
@@ -518,7 +547,8 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
   weft__blocked_out o = out_of(g, b, u, panel, p, tiles);
   const char *fetch = ahead ? ahead : (const char *)x;
-  if (!ahead) ahead_step = 0;
+  if (!ahead)
+    ahead_step = 0;
   if (pairs)
     pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
           (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead_step, &o);
@@ -548,7 +578,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts, band = n / g->panel_parts % g->bands;
-  if (g->panels_first) band = n % g->bands, part = n / g->bands % g->panel_parts;
+  if (g->panels_first)
+    band = n % g->bands, part = n / g->bands % g->panel_parts;
   size_t z = n / g->panel_parts / g->bands;  // image and group
   unit u = {.image = z / c->groups, .group = z % c->groups};
   size_t by = g->local ? g->across : 1, all = g->tiles / by;  // whole rows of them, or tiles
@@ -579,7 +610,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
         run_exact(g, b, &u, panel, &p);
       else
         some_tiles(g, b, &u, panel, &p, n_alike, ahead, ahead_step);
-      if ((k += n_alike) == g->across) k = 0, oy++;
+      if ((k += n_alike) == g->across)
+        k = 0, oy++;
     }
   }
 }

@@ -34,14 +34,19 @@ typedef struct conv {
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__amx_refuse(t->host);
-  if (!no) no = weft__blocked_conv_read(t, b);
-  if (no) return no;
-  if (b->from_plain) return "needs packed inputs";
-  if (!weft__product_known(t)) return NULL;
+  if (!no)
+    no = weft__blocked_conv_read(t, b);
+  if (no)
+    return no;
+  if (b->from_plain)
+    return "needs packed inputs";
+  if (!weft__product_known(t))
+    return NULL;
   const weft__conv_shape *c = &b->c;
   if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
     return "has groups that are no multiples of 16 channels";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
+  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
+    return "has nothing to compute";
   return (c->inputs + 31) / 32 * c->taps > MOST_RUNS ? "has too many taps" : NULL;
 }
 
@@ -76,8 +81,10 @@ static double cost(const weft_tiling *t) {
   static const double speed[] = {1, 1900, 830, 465};
   conv g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g.b) || !weft__product_known(t)) return 1e30;
-  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED) return 1;
+  if (read(t, &g.b) || !weft__product_known(t))
+    return 1e30;
+  if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED)
+    return 1;
   const weft__conv_shape *c = &g.b.c;
   geometry(&g);
   size_t parts = weft__amx_parts(t->precision);
@@ -112,7 +119,8 @@ static void cut(conv *g) {
 static weft_status tile(weft_tiling *t) {
   conv *g = t->data;
   const char *no = read(t, &g->b);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
   g->amx = weft__amx_find(t->host), g->ops = weft__blocked_find(t->host),
@@ -158,13 +166,15 @@ static weft_status pack(const weft_packing *p) {
   size_t groups = (size_t)(p->key >> 2), parts = (size_t)(p->key & 3), m = (size_t)d[0] / groups,
          inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
   uint32_t *to = p->to;
-  if (!ops) return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse(p->host));
+  if (!ops)
+    return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse(p->host));
   size_t line = inputs * taps;
   for (size_t group = 0; group < groups; group++)
     for (size_t first = 0; first < m; first += WIDE) {
       size_t rows = WEFT_MIN(WIDE, m - first), at = (group * m + first) * line;
       const float *w = weft_packing_read(p, at * sizeof *w, rows * line * sizeof *w);
-      if (!w) return WEFT_E_NOMEM;
+      if (!w)
+        return WEFT_E_NOMEM;
       for (size_t plane = 0; plane < inputs; plane += 32)
         for (size_t t = 0; t < taps; t++, to += parts * PIECE)
           pack_piece(ops, parts, w, inputs, taps, plane, t, rows, to);
@@ -188,12 +198,15 @@ static void split_row(const conv *g, const float *x, size_t plane, size_t row, u
   size_t part = 2 * g->planes * g->plane, blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
   int64_t from = (int64_t)row - c->begin[1], x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
-  if (n < 0 || from < 0 || from >= (int64_t)c->in[1]) n = 0;
+  if (n < 0 || from < 0 || from >= (int64_t)c->in[1])
+    n = 0;
   if (n < (int64_t)g->cols || 2 * plane + 1 == blocks)
-    for (size_t p = 0; p < g->parts; p++) memset(to + p * part, 0, g->cols * 32 * sizeof *to);
+    for (size_t p = 0; p < g->parts; p++)
+      memset(to + p * part, 0, g->cols * 32 * sizeof *to);
   for (size_t half = 0; half < 2 && n; half++) {
     size_t block = 2 * plane + half;
-    if (block >= blocks) return;
+    if (block >= blocks)
+      return;
     const float *at = x + ((block * c->in[1] + (size_t)from) * c->in[2] + (size_t)skip) * WEFT__C0;
     g->amx->split(to + x0 * 32 + half * WEFT__C0, 32, part, at, WEFT__C0, WEFT__C0, (size_t)n, g->parts);
   }
@@ -267,13 +280,15 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                      .a_part = g->planes * g->plane,
                      .ahead = (const char *)u->w,
                      .tile = sums};
-  if (u->next) s.ahead = (const char *)u->next + (tile - u->tile0) * g->runs * lines * 64, s.lines = lines;
+  if (u->next)
+    s.ahead = (const char *)u->next + (tile - u->tile0) * g->runs * lines * 64, s.lines = lines;
   g->amx->sum[g->parts][n > 16][c->outputs - panel * WIDE > 16](&s);
   size_t pitch = g->lines == 1 ? g->cols : g->length;
   for (size_t i = 0; i < n;) {
     size_t oy = line + (from + i) / pitch, ox = (from + i) % pitch;
     size_t run = ox < c->out[2] ? WEFT_MIN(c->out[2] - ox, n - i) : 0;
-    if (run) finish(g, b, u, panel, sums + i * WIDE, oy * c->out[2] + ox, run);
+    if (run)
+      finish(g, b, u, panel, sums + i * WIDE, oy * c->out[2] + ox, run);
     i += run ? run : WEFT_MIN(pitch - ox, n - i);
   }
 }
@@ -292,7 +307,8 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     u.w = w + (u.group * g->panels + panel) * g->panel_size;
     u.next = panel + 1 < last ? u.w + g->panel_size : NULL;
     size_t lines = g->panel_size / 16 / (g->runs * WEFT_MAX(u.tile1 - u.tile0, 1));
-    for (size_t i = u.tile0; i < u.tile1; i++) one_tile(g, b, &u, panel, i, lines);
+    for (size_t i = u.tile0; i < u.tile1; i++)
+      one_tile(g, b, &u, panel, i, lines);
   }
 }
 

@@ -29,7 +29,8 @@ static const char *steps(depthwise *g) {
   g->bias = -1, g->low = -__builtin_inff(), g->high = __builtin_inff();
   if (k < e->n && e->step[k].kind == WEFT__STEP_ADD && !e->step[k].by_col && e->step[k].p == 1.0f)
     g->bias = (int)e->step[k].arg, g->one = !e->step[k].by_row, k++;
-  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP) g->low = e->step[k].p, g->high = e->step[k].q, k++;
+  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP)
+    g->low = e->step[k].p, g->high = e->step[k].q, k++;
   return k == e->n ? NULL : "is followed by more than a bias and a clip";
 }
 
@@ -55,10 +56,12 @@ static bool cut(depthwise *g, size_t axis) {
   const weft__conv_shape *c = &g->b.c;
   const size_t i = 1 + axis, out = c->out[i];
   g->pieces[axis] = 0;
-  if (out > UINT32_MAX) return false;
+  if (out > UINT32_MAX)
+    return false;
   for (size_t o = 0; o < out;) {
     size_t t0, t1, end = out, same = o;
-    if (g->pieces[axis] == MOST_PIECES) return false;
+    if (g->pieces[axis] == MOST_PIECES)
+      return false;
     inside(c, i, o, &t0, &t1);
     piece *p = &g->piece[axis][g->pieces[axis]++];
     *p = (piece){(uint32_t)o, 1, (uint32_t)t0, (uint32_t)t1};
@@ -76,7 +79,8 @@ static bool cut(depthwise *g, size_t axis) {
 
 static bool is_nine(const weft__conv_shape *c, bool *out_right) {
   for (size_t i = 1; i < 3; i++)
-    if (c->kernel[i] != 3 || c->dilation[i] != 1 || c->stride[i] > 2) return false;
+    if (c->kernel[i] != 3 || c->dilation[i] != 1 || c->stride[i] > 2)
+      return false;
   int64_t over = (int64_t)((c->out[2] - 1) * c->stride[2] + 3) - c->begin[2] - (int64_t)c->in[2];
   *out_right = over == 1;
   return over <= 1 && (c->begin[2] == 0 || c->begin[2] == 1);
@@ -85,12 +89,17 @@ static bool is_nine(const weft__conv_shape *c, bool *out_right) {
 static const char *read(const weft_tiling *t, depthwise *g) {
   memset(g, 0, sizeof *g);
   const char *no = weft__blocked_conv_read(t, &g->b);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   const weft__conv_shape *c = &g->b.c;
-  if (c->inputs != 1 || c->outputs != 1) return "is not depthwise";
-  if (g->b.from_plain) return "needs packed inputs";
-  if (c->taps > MOST_TAPS || c->kernel[0] != 1) return "has too many taps";
-  if (!c->groups || !c->images || !c->out_size) return "has nothing to compute";
+  if (c->inputs != 1 || c->outputs != 1)
+    return "is not depthwise";
+  if (g->b.from_plain)
+    return "needs packed inputs";
+  if (c->taps > MOST_TAPS || c->kernel[0] != 1)
+    return "has too many taps";
+  if (!c->groups || !c->images || !c->out_size)
+    return "has nothing to compute";
   g->channels = c->groups, g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
   g->ops = weft__blocked_find(t->host);
   g->nine = is_nine(c, &g->right);
@@ -105,21 +114,24 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double block_ns(const depthwise *g) {
-  if (g->nine) return (double)g->b.c.out_size * (0.3 + 12.0 / g->ops->vec) + 6 * (double)g->b.c.out[1];
+  if (g->nine)
+    return (double)g->b.c.out_size * (0.3 + 12.0 / g->ops->vec) + 6 * (double)g->b.c.out[1];
   return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 2.5 / g->ops->vec) +
          12 * (double)(g->pieces[0] * g->pieces[1]);
 }
 
 static double cost(const weft_tiling *t) {
   depthwise g;
-  if (read(t, &g) || !g.ops) return 1e30;
+  if (read(t, &g) || !g.ops)
+    return 1e30;
   return 300 + (double)(g.b.c.images * g.blocks) * block_ns(&g);
 }
 
 static weft_status tile(weft_tiling *t) {
   depthwise *g = t->data;
   const char *no = read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise: %s", no);
   t->data_bytes = sizeof *g;
   g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
   t->pack_bytes[g->w_arg] = g->blocks * g->b.c.taps * WEFT__C0 * sizeof(float);
@@ -129,7 +141,8 @@ static weft_status tile(weft_tiling *t) {
   // Twice as many as usual: such layers are short, and a thread that is awake joins in half a microsecond.
   t->blocks = weft__rows_blocks(planes * g->b.c.out[1], 2 * block_ns(g) / (double)g->b.c.out[1], &per);
   g->bands = WEFT_MIN(g->b.c.out[1], (2 * t->blocks + planes - 1) / planes);
-  if (t->blocks == 1) g->bands = 1;
+  if (t->blocks == 1)
+    g->bands = 1;
   g->units = planes * g->bands;
   return WEFT_OK;
 }
@@ -137,12 +150,14 @@ static weft_status tile(weft_tiling *t) {
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = weft_packing_read(p, 0, p->in->bytes);
-  if (!w) return WEFT_E_NOMEM;
+  if (!w)
+    return WEFT_E_NOMEM;
   size_t channels = (size_t)d[0], taps = (size_t)(d[2] * d[3]);
   float *to = p->to;
   for (size_t c = 0; c < channels; c += WEFT__C0)
     for (size_t t = 0; t < taps; t++)
-      for (size_t k = 0; k < WEFT__C0; k++) *to++ = c + k < channels ? w[(c + k) * taps + t] : 0;
+      for (size_t k = 0; k < WEFT__C0; k++)
+        *to++ = c + k < channels ? w[(c + k) * taps + t] : 0;
   return WEFT_OK;
 }
 
@@ -163,7 +178,8 @@ static void rectangle(const depthwise *g, weft__taps p, const piece *h, const pi
   int64_t top = (int64_t)(row0 * c->stride[1] + h->t0 * c->dilation[1]) - c->begin[1],
           left = (int64_t)(v->first * c->stride[2] + v->t0 * c->dilation[2]) - c->begin[2];
   p.taps = (size_t)(h->t1 - h->t0) * (v->t1 - v->t0);
-  if (p.taps) p.x += (size_t)(top * (int64_t)c->in[2] + left) * WEFT__C0;
+  if (p.taps)
+    p.x += (size_t)(top * (int64_t)c->in[2] + left) * WEFT__C0;
   p.y += (row0 * c->out[2] + v->first) * WEFT__C0;
   p.rows = row1 - row0, p.n = v->n;
   p.x_row = c->stride[1] * c->in[2] * WEFT__C0, p.x_step = c->stride[2] * WEFT__C0;
@@ -226,7 +242,8 @@ static weft_status run(const weft_block *b) {
            row1 = weft__share(c->out[1], u % g->bands + 1, g->bands);
     size_t channel = i % g->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, g->channels - channel);
     const float *z = g->bias >= 0 ? b->arg[g->bias] : NULL;
-    for (size_t k = 0; k < WEFT__C0; k++) bias[k] = z && k < n ? z[g->one ? 0 : channel + k] : 0;
+    for (size_t k = 0; k < WEFT__C0; k++)
+      bias[k] = z && k < n ? z[g->one ? 0 : channel + k] : 0;
     p.x = (const float *)b->arg[g->x_arg] + i * c->in_size * WEFT__C0;
     p.w = (const float *)b->arg[g->w_arg] + i % g->blocks * c->taps * WEFT__C0;
     p.y = (float *)b->arg[g->y_arg] + i * c->out_size * WEFT__C0;

@@ -16,10 +16,14 @@ static const char *read(const weft_tiling *t, plan *g) {
   weft__unpacked u;
   memset(g, 0, sizeof *g);
   const char *no = weft__unpack(t, "LRN", 1, &u);
-  if (!no) no = weft__lrn_read(&u.t, &g->p);
-  if (no) return no;
-  if (g->p.from || g->p.to) return "needs f32";
-  if (!weft__is_blocked(t->out_format[0])) return "makes NC1HWC0";
+  if (!no)
+    no = weft__lrn_read(&u.t, &g->p);
+  if (no)
+    return no;
+  if (g->p.from || g->p.to)
+    return "needs f32";
+  if (!weft__is_blocked(t->out_format[0]))
+    return "makes NC1HWC0";
   const weft_dim *d = t->in[0]->origin.dim;
   g->move = weft__move_find(t->host);
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->places = (size_t)(d[2] * d[3]);
@@ -44,7 +48,8 @@ static double cost(const weft_tiling *t) {
 static weft_status tile(weft_tiling *t) {
   plan *g = t->data;
   const char *no = read(t, g);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-lrn: %s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-lrn: %s", no);
   t->data_bytes = sizeof *g;
   t->scratch_bytes = 2 * g->channels * PIXELS * sizeof(float);
   t->blocks = weft__rows_blocks(g->images * g->pieces, piece_ns(g), &g->per);
@@ -64,7 +69,8 @@ static weft_status run(const weft_block *b) {
     g->p.vec->lrn(x, y, g->channels, PIXELS, n, g->p.before, g->p.after, g->p.alpha, g->p.beta, g->p.bias);
     for (size_t c = 0; c < g->channels; c += WEFT__C0) {
       uint32_t *to = (uint32_t *)b->arg[1] + at + c * g->places;
-      if (g->channels - c < WEFT__C0) memset(to, 0, n * WEFT__C0 * sizeof *to);
+      if (g->channels - c < WEFT__C0)
+        memset(to, 0, n * WEFT__C0 * sizeof *to);
       g->move->transpose((const uint32_t *)(y + c * PIXELS), PIXELS, to, WEFT__C0,
                          WEFT_MIN(WEFT__C0, g->channels - c), n);
     }

@@ -20,7 +20,8 @@ static bool is_packed(weft_format f, uint32_t bits) {
 }
 
 static const char *refuse(const weft_tiling *t) {
-  if (!t->in_format || t->n_in != 1 || t->n_out != 1) return "needs one input, one output";
+  if (!t->in_format || t->n_in != 1 || t->n_out != 1)
+    return "needs one input, one output";
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   if ((bits != 8 && bits != 16 && bits != 32) || t->in_dtype[0] != t->out_dtype[0])
     return "needs numbers of 8, 16 or 32 bits";
@@ -28,20 +29,23 @@ static const char *refuse(const weft_tiling *t) {
   if (!pack && !(is_packed(t->in_format[0], bits) && is_plain(t->out_format[0])))
     return "is from or to NC1HWC0 with C0 = 16, of bytes 32, and channels first";
   const weft_shape *s = &t->in[0]->origin;
-  if (!weft_shape_is_known(s) || s->rank != 4) return "needs rank 4";
+  if (!weft_shape_is_known(s) || s->rank != 4)
+    return "needs rank 4";
   return NULL;
 }
 
 static double cost(const weft_tiling *t) {
   int64_t n = 0;
-  if (weft_shape_elems(&t->in[0]->storage, &n)) return 1e30;
+  if (weft_shape_elems(&t->in[0]->storage, &n))
+    return 1e30;
   return 500 + (double)n * (double)weft_dtype_bits(t->in_dtype[0]) / 4 / 12;
 }
 
 static weft_status tile(weft_tiling *t) {
   plan *p = t->data;
   const char *no = refuse(t);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
   const weft_dim *d = t->in[0]->origin.dim;
   *p = (plan){.vec = weft__move_find(t->host),
               .images = (size_t)d[0],
@@ -69,7 +73,8 @@ static weft_status run(const weft_block *b) {
       p->vec->turn[p->turn](from, p->block, to, p->places, p->places, n);
       continue;
     }
-    if (n < p->block) memset(to, 0, p->block * p->places * p->bytes);
+    if (n < p->block)
+      memset(to, 0, p->block * p->places * p->bytes);
     p->vec->turn[p->turn](from, p->places, to, p->block, n, p->places);
   }
   return WEFT_OK;

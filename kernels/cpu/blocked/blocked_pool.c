@@ -19,9 +19,11 @@ static const char *global(const weft_tiling *t, weft__pooling *p) {
   const weft_dim *d = t->in[0]->origin.dim;
   memset(p, 0, sizeof *p);
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
-  if (p->from == WEFT__STORE_NONE || p->to == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+  if (p->from == WEFT__STORE_NONE || p->to == WEFT__STORE_NONE)
+    return "needs f32, f16 or bf16";
   p->vec = weft__rows_find(t->host);
-  if (d[2] < 1 || d[3] < 1) return "a tensor without elements";
+  if (d[2] < 1 || d[3] < 1)
+    return "a tensor without elements";
   p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
   p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};
   p->in = p->h.in * p->w.in, p->out = 1;
@@ -35,17 +37,21 @@ static const char *read(const weft_tiling *t, plan *g) {
   const char *no = "is no pool";
   memset(g, 0, sizeof *g);
   for (int k = 0; k < 4 && t->region; k++) {
-    if (strcmp(t->region->node[0].desc->type, ops[k])) continue;
+    if (strcmp(t->region->node[0].desc->type, ops[k]))
+      continue;
     no = weft__unpack(t, ops[k], 1, &u);
-    if (!no) no = k == 3 ? global(&u.t, &g->p) : weft__pooling_read(&u.t, k, &g->p);
+    if (!no)
+      no = k == 3 ? global(&u.t, &g->p) : weft__pooling_read(&u.t, k, &g->p);
     break;
   }
-  if (no) return no;
+  if (no)
+    return no;
   const weft_dim *d = t->in[0]->origin.dim;
   g->ops = weft__blocked_find(t->host);
   g->images = (size_t)d[0], g->channels = (size_t)d[1], g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   g->plain = !weft__is_blocked(t->out_format[0]);
-  if (g->plain && g->p.out != 1) return "gives a plain output of more than one place";
+  if (g->plain && g->p.out != 1)
+    return "gives a plain output of more than one place";
   g->in = g->p.in * WEFT__C0, g->out = g->p.out * WEFT__C0;
   g->widens = g->p.from || g->p.to;
   if (g->p.h.kernel * g->p.w.kernel > 1 << 20 || g->p.in > UINT32_MAX / 64)
@@ -71,12 +77,14 @@ static double cost(const weft_tiling *t) {
 static weft_status tile(weft_tiling *t) {
   plan *g = t->data;
   const char *no = read(t, g);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-pool: %s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-pool: %s", no);
   t->data_bytes = sizeof *g;
   t->blocks = weft__rows_blocks(g->images * g->blocks, block_ns(g), &g->per);
   t->scratch_bytes = (size_t)(g->p.h.kernel * g->p.w.kernel) * sizeof(uint32_t) +
                      (size_t)(g->p.h.kernel + 1) * WEFT__C0 * sizeof(float) + 64;
-  if (g->widens) t->scratch_bytes += (g->in + g->out) * sizeof(float);
+  if (g->widens)
+    t->scratch_bytes += (g->in + g->out) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -95,8 +103,10 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
   double by = p->divisor > 0 ? (double)p->divisor : weft__pooling_by(p, s->h) * weft__pooling_by(p, s->w);
   float scale = by > 0 ? (float)(1 / by) : 0;
   if (p->average && rows * cols > LONG) {
-    for (size_t c = 0; c < cols; c++) s->at[c] = (uint32_t)(c * right);
-    for (size_t r = 0; r < rows; r++) s->at[cols + r] = (uint32_t)(r * WEFT__C0);
+    for (size_t c = 0; c < cols; c++)
+      s->at[c] = (uint32_t)(c * right);
+    for (size_t r = 0; r < rows; r++)
+      s->at[cols + r] = (uint32_t)(r * WEFT__C0);
     for (size_t i = 0; i < n; i++) {
       for (size_t r = 0; r < rows; r++)
         g->ops->sum(x + i * step + r * down, 0, s->at, cols, s->rows + r * WEFT__C0, 1, 1);
@@ -105,7 +115,8 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
     return;
   }
   for (size_t r = 0; r < rows; r++)
-    for (size_t c = 0; c < cols; c++) s->at[k++] = (uint32_t)(r * down + c * right);
+    for (size_t c = 0; c < cols; c++)
+      s->at[k++] = (uint32_t)(r * down + c * right);
   if (p->average)
     g->ops->sum(x, step, s->at, k, y, n, scale);
   else
@@ -122,7 +133,8 @@ static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
     n = i == a && b > a ? b - a : 1;
     s->w = weft__pooling_taps(&p->w, i);
     if (s->h.last <= s->h.first || s->w.last <= s->w.first) {  // no tap inside
-      for (size_t k = 0; k < n * WEFT__C0; k++) y[i * WEFT__C0 + k] = p->average ? 0 : -__builtin_inff();
+      for (size_t k = 0; k < n * WEFT__C0; k++)
+        y[i * WEFT__C0 + k] = p->average ? 0 : -__builtin_inff();
       continue;
     }
     int64_t left = weft__pooling_at(&p->w, i, s->w.first);
@@ -133,9 +145,11 @@ static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
 // The outputs of n channels of a block, side by side in y.
 static void block_of(const plan *g, taps *s, const float *x, float *y, size_t n) {
   const weft__pooling *p = &g->p;
-  for (size_t o = 0; o < p->h.out; o++) row(g, s, x, y + o * p->w.out * WEFT__C0, o);
+  for (size_t o = 0; o < p->h.out; o++)
+    row(g, s, x, y + o * p->w.out * WEFT__C0, o);
   if (n < WEFT__C0 && !p->average)  // windows of padding alone: -inf in lanes that are no channels
-    for (size_t k = 0; k < g->out; k += WEFT__C0) memset(y + k + n, 0, (WEFT__C0 - n) * sizeof *y);
+    for (size_t k = 0; k < g->out; k += WEFT__C0)
+      memset(y + k + n, 0, (WEFT__C0 - n) * sizeof *y);
 }
 
 static weft_status run(const weft_block *b) {
@@ -152,7 +166,8 @@ static weft_status run(const weft_block *b) {
     size_t at = g->plain ? i / g->blocks * g->channels + c : i * g->out;
     float *y = g->plain ? one : weft__rows_room(p->to, b->arg[1], at, g->widens ? room + g->in : NULL);
     block_of(g, &s, x, y, n);
-    if (g->plain && !p->to) memcpy((float *)b->arg[1] + at, one, n * sizeof *one);
+    if (g->plain && !p->to)
+      memcpy((float *)b->arg[1] + at, one, n * sizeof *one);
     weft__rows_store(p->vec, p->to, b->arg[1], at, g->plain ? n : g->out, y);
   }
   return WEFT_OK;

@@ -25,18 +25,21 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
       UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
       for (size_t k = 0; k < steps; k++) {
         factors w0 = factors_at(f), w1 = w0;
-        if (vecs > 1) w1 = factors_at(f + VEC);
+        if (vecs > 1)
+          w1 = factors_at(f + VEC);
         __builtin_prefetch(ahead, 0, 2);
         UNROLL for (size_t i = 0; i < rows; i++) {
           const elem *x = unit ? p + i * UNIT + k : base[i / 3] + i % 3 * a_row + k;
           s[i][0] = dot(s[i][0], x, w0);
-          if (vecs > 1) s[i][1] = dot(s[i][1], x, w1);
+          if (vecs > 1)
+            s[i][1] = dot(s[i][1], x, w1);
         }
         f += COLS, ahead += ahead_step;
       }
     }
     leave(rows, vecs, s, out, more, left ? NULL : o, &to, tile * rows), more = true;
-    if (!left && ++tile < tiles) left = n, run = at, f = w, a += rows * a_row, more = false;
+    if (!left && ++tile < tiles)
+      left = n, run = at, f = w, a += rows * a_row, more = false;
   } while (left);
 }
 

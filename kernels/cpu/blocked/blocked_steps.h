@@ -14,7 +14,8 @@ typedef struct lanes {
 // False: behind the last block.
 WEFT_INLINE bool lanes_of(const weft__blocked_out *o, size_t v, lanes *out) {
   size_t c = o->channel + v * VEC;
-  if (c / WEFT__C0 * WEFT__C0 >= o->end) return false;
+  if (c / WEFT__C0 * WEFT__C0 >= o->end)
+    return false;
   out->channel = c, out->at = c / WEFT__C0 * o->y_block + c % WEFT__C0;
   out->n = c >= o->channels ? 0 : o->channels - c < VEC ? o->channels - c : VEC;
   return true;
@@ -22,7 +23,8 @@ WEFT_INLINE bool lanes_of(const weft__blocked_out *o, size_t v, lanes *out) {
 
 WEFT_INLINE ivec mask_of(size_t n) {
   ivec m;
-  for (size_t i = 0; i < VEC; i++) m[i] = i < n ? -1 : 0;
+  for (size_t i = 0; i < VEC; i++)
+    m[i] = i < n ? -1 : 0;
   return m;
 }
 
@@ -52,9 +54,12 @@ typedef struct usual {
 WEFT_INLINE bool read_usual(const weft__blocked_out *o, usual *u) {
   const weft__step *s = o->e->step, *end = s + o->e->n;
   *u = (usual){.low = spread(-__builtin_inff()), .high = spread(__builtin_inff())};
-  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col) u->one = s++;
-  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col) u->all = s++;
-  if (s < end && s->kind == WEFT__STEP_CLIP) u->low = spread(s->p), u->high = spread(s->q), s++;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col)
+    u->one = s++;
+  if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col)
+    u->all = s++;
+  if (s < end && s->kind == WEFT__STEP_CLIP)
+    u->low = spread(s->p), u->high = spread(s->q), s++;
   return s == end;
 }
 
@@ -62,7 +67,8 @@ WEFT_INLINE bool read_usual(const weft__blocked_out *o, usual *u) {
 WEFT_INLINE vec usual_operands(const weft__blocked_out *o, const usual *u, const lanes *l, const float **z) {
   const float *ignored;
   *z = NULL;
-  if (u->all) operand(o, u->all, l, z);
+  if (u->all)
+    operand(o, u->all, l, z);
   return u->one ? operand(o, u->one, l, &ignored) : (vec){0};
 }
 
@@ -73,7 +79,8 @@ WEFT_INLINE vec clip(vec x, const usual *u) {
 static bool finish_usual(const float *tile, const weft__blocked_out *o) {
   usual u;
   lanes l;
-  if (!read_usual(o, &u)) return false;
+  if (!read_usual(o, &u))
+    return false;
   for (size_t v = 0; v < 2 && lanes_of(o, v, &l); v++) {
     const float *z, *t = tile + v * VEC;
     const vec add = usual_operands(o, &u, &l, &z);
@@ -81,7 +88,8 @@ static bool finish_usual(const float *tile, const weft__blocked_out *o) {
     const ivec mask = mask_of(l.n);
     for (size_t i = 0; i < o->rows; i++, t += TILE, y += WEFT__C0) {
       vec x = load(t) + add;
-      if (z) x += load(z + i * WEFT__C0);
+      if (z)
+        x += load(z + i * WEFT__C0);
       x = clip(x, &u);
       store(y, l.n < VEC ? (vec)((ivec)x & mask) : x);
     }
@@ -103,7 +111,8 @@ static void add(float *tile, const weft__blocked_out *o, const weft__step *s) {
 
 static void finish(float *tile, const weft__blocked_out *o) {
   static const weft__epilogue none;
-  if (finish_usual(tile, o)) return;
+  if (finish_usual(tile, o))
+    return;
   for (uint32_t k = 0; k < o->e->n; k++) {
     if (o->e->step[k].kind == WEFT__STEP_ADD)
       add(tile, o, &o->e->step[k]);
@@ -128,10 +137,12 @@ WEFT_INLINE way way_of(size_t vecs, const weft__blocked_out *o) {
   way w;
   w.straight = false;
   lanes l;  // of a block of channels that ends in this tile: they become zero
-  if (!o || o->channel + vecs * VEC > o->end || (vecs < 2 && lanes_of(o, 1, &l))) return w;
+  if (!o || o->channel + vecs * VEC > o->end || (vecs < 2 && lanes_of(o, 1, &l)))
+    return w;
   w.straight = read_usual(o, &w.u);
   UNROLL for (size_t v = 0; v < vecs; v++) {
-    if (!w.straight || !lanes_of(o, v, &l)) break;
+    if (!w.straight || !lanes_of(o, v, &l))
+      break;
     w.add[v] = usual_operands(o, &w.u, &l, &w.z[v]);
     w.y[v] = o->y + l.at + o->place * WEFT__C0;
   }
@@ -145,7 +156,8 @@ WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool m
   if (more) {
     UNROLL for (size_t i = 0; i < rows; i++) {
       s[i][0] += load(out + i * TILE);
-      if (vecs > 1) s[i][1] += load(out + i * TILE + VEC);
+      if (vecs > 1)
+        s[i][1] += load(out + i * TILE + VEC);
     }
   }
   if (o && w->straight) {
@@ -164,9 +176,11 @@ WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool m
   }
   UNROLL for (size_t i = 0; i < rows; i++) {
     store(out + i * TILE, s[i][0]);
-    if (vecs > 1) store(out + i * TILE + VEC, s[i][1]);
+    if (vecs > 1)
+      store(out + i * TILE + VEC, s[i][1]);
   }
-  if (!o) return;
+  if (!o)
+    return;
   weft__blocked_out here = *o;
   here.place += first;
   finish(out, &here);

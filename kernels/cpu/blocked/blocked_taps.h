@@ -61,10 +61,12 @@ WEFT_INLINE void nine_places(size_t places, size_t stride, const float *const *r
   vec s[8];
   UNROLL for (size_t k = 0; k < places; k++) s[k] = l->bias;
   UNROLL for (size_t r = 0; r < 3; r++) {
-    if (!row[r]) continue;
+    if (!row[r])
+      continue;
     const float *x = row[r] + at;
     UNROLL for (size_t i = 0; i < columns; i++) {
-      if ((i == 0 && left) || (i + 1 == columns && right)) continue;
+      if ((i == 0 && left) || (i + 1 == columns && right))
+        continue;
       const vec v = load(x + i * WEFT__C0 - WEFT__C0);
       UNROLL for (size_t t = 0; t < 3; t++) if (i >= t && (i - t) % stride == 0 && (i - t) / stride < places)
           s[(i - t) / stride] += v * f[r][t];

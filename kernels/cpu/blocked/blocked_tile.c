@@ -14,15 +14,18 @@ typedef struct blocked_tile_view_of {
 static const char *view(const weft_tiling *t, uint32_t i, const weft_shape *y, weft_layout *out) {
   const weft_shape *s = &t->in[i]->origin;
   weft_shape *o = &out->origin;
-  if (!weft_shape_is_known(s)) return "needs known shapes";
+  if (!weft_shape_is_known(s))
+    return "needs known shapes";
   if (weft__format_packed(t->in_format[i])) {
     if (!weft__is_blocked(t->in_format[i]) || !weft_shape_equal(s, y))
       return "a packed input of another shape";
     *o = t->in[i]->storage;
   } else {
     weft_dim d[4] = {1, 1, 1, 1};
-    if (s->rank > 4) return "an input of higher rank than the output";
-    for (size_t k = 0; k < s->rank; k++) d[4 - s->rank + k] = s->dim[k];
+    if (s->rank > 4)
+      return "an input of higher rank than the output";
+    for (size_t k = 0; k < s->rank; k++)
+      d[4 - s->rank + k] = s->dim[k];
     bool channels = d[1] == y->dim[1] && d[1] != 1;
     if ((d[1] != 1 && !channels) || d[2] != 1 || d[3] != 1)
       return "a plain input that is no number a channel";
@@ -38,8 +41,10 @@ static const char *blocked_tile_view(const weft_tiling *t, blocked_tile_view_of 
   if (!t->region || !t->in_format || t->n_in > WEFT__TILE_INPUTS || t->n_out > WEFT__TILE_OUTPUTS)
     return "is a packed region";
   const weft_shape *y = &t->out[0]->origin;
-  if (y->rank != 4 || !weft_shape_is_known(y)) return "needs known shapes of rank 4";
-  if (y->dim[1] % WEFT__C0) return "needs channels in multiples of 16";
+  if (y->rank != 4 || !weft_shape_is_known(y))
+    return "needs known shapes of rank 4";
+  if (y->dim[1] % WEFT__C0)
+    return "needs channels in multiples of 16";
   for (uint32_t i = 0; i < t->n_out; i++) {
     if (!weft__is_blocked(t->out_format[i]) || !weft_shape_equal(&t->out[i]->origin, y))
       return "makes NC1HWC0";
@@ -50,9 +55,11 @@ static const char *blocked_tile_view(const weft_tiling *t, blocked_tile_view_of 
       return "has a bias";
   for (uint32_t i = 0; i < t->n_in; i++) {
     const char *no = view(t, i, y, &out->layout[i]);
-    if (no) return no;
+    if (no)
+      return no;
   }
-  for (uint32_t i = 0; i < t->n_in + t->n_out; i++) out->at[i] = &out->layout[i];
+  for (uint32_t i = 0; i < t->n_in + t->n_out; i++)
+    out->at[i] = &out->layout[i];
   out->t = *t;
   out->t.in = out->at, out->t.out = out->at + t->n_in;
   return NULL;
@@ -70,7 +77,8 @@ static double blocked_tile_cost(const weft_tiling *t) {
 static weft_status blocked_tile_tile(weft_tiling *t) {
   blocked_tile_view_of v;
   const char *no = blocked_tile_view(t, &v);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-tile: %s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-tile: %s", no);
   weft_status s = weft__tile_plan(&v.t);
   t->data_bytes = v.t.data_bytes, t->overwrite = v.t.overwrite, t->blocks = v.t.blocks;
   return s;

@@ -55,17 +55,22 @@ typedef struct wino {
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
-  if (no) return no;
-  if (b->from_plain) return "needs packed inputs";
-  if (!weft__product_known(t)) return NULL;
+  if (no)
+    return no;
+  if (b->from_plain)
+    return "needs packed inputs";
+  if (!weft__product_known(t))
+    return NULL;
   const weft__conv_shape *c = &b->c;
   if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
     return "has groups that are no multiples of 16 channels";
   for (size_t i = 1; i < 3; i++)
     if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
       return "needs 3 x 3 taps, strides of 1";
-  if (c->kernel[0] != 1) return "needs two spatial axes";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
+  if (c->kernel[0] != 1)
+    return "needs two spatial axes";
+  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
+    return "has nothing to compute";
   return NULL;
 }
 
@@ -93,7 +98,8 @@ static double lanes(size_t channels, size_t step) {
 
 static double cost(const weft_tiling *t) {
   weft__blocked_conv b;
-  if (read(t, &b) || !weft__product_known(t)) return 1e30;
+  if (read(t, &b) || !weft__product_known(t))
+    return 1e30;
   const weft__blocked_ops *ops = weft__blocked_find(t->host);
   const weft__conv_shape *c = &b.c;
   double lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, WEFT__C0);
@@ -107,9 +113,11 @@ static double cost(const weft_tiling *t) {
 
 static double cost_bf16(const weft_tiling *t) {
   weft__blocked_conv b;
-  if (refuse_bf16(t) || read(t, &b) || !weft__product_known(t)) return 1e30;
+  if (refuse_bf16(t) || read(t, &b) || !weft__product_known(t))
+    return 1e30;
   const weft__bf16_ops *ops = weft__bf16_find(t->host);
-  if (weft__cpu_bf16_always(t->host)) return 0.5;  // before the direct sums
+  if (weft__cpu_bf16_always(t->host))
+    return 0.5;  // before the direct sums
   const weft__conv_shape *c = &b.c;
   double n = window_count(c), lanes_in = lanes(c->inputs, WEFT__C0), lanes_out = lanes(c->outputs, ops->cols);
   double products = n * 32 * lanes_in * lanes_out / ((ops->dots ? 14 : 5) * ops->cols);
@@ -134,14 +142,16 @@ static void cut(wino *g) {
   size_t want = weft__product_blocks(flops(c), 0, 16);
   turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
   bool close = g->pairs && g->panels * g->panel_size <= CLOSE;
-  if (close) turns = WEFT_MAX(1, WEFT_MIN(turns, tiles * images / want));
+  if (close)
+    turns = WEFT_MAX(1, WEFT_MIN(turns, tiles * images / want));
   g->groups = (g->windows + turns * rows - 1) / (turns * rows);
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, turns * rows);
   g->groups = (g->windows + g->group - 1) / g->group;
   size_t outer = images * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (close ? want : want + outer - 1) / outer));
-  if (g->panel_parts > 4 && outer > 1) g->panel_parts = 4;
+  if (g->panel_parts > 4 && outer > 1)
+    g->panel_parts = 4;
   g->units = outer * g->panel_parts, g->shared = !g->pairs && g->panel_parts > 1;
   g->turns = g->panel_size <= NEAR && weft__cpu_cache(1) >= NEAR_CACHE ? 1 : turns;
   g->v_point = g->lane * g->group + SPREAD, g->m_point = g->turns * rows * WEFT__GEMM_COLS + SPREAD;
@@ -155,8 +165,10 @@ static size_t own_points(const wino *g) {
 static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   wino *g = t->data;
   const char *no = pairs ? refuse_bf16(t) : NULL;
-  if (!no) no = read(t, &g->b);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
+  if (!no)
+    no = read(t, &g->b);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->rows = pairs ? pairs->rows : g->ops->rows;
@@ -177,7 +189,8 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
   t->scratch_bytes = (POINTS * (own_points(g) + g->m_point) + two_rows) * sizeof(float) +
                      (g->in_blocks + 1) * sizeof(uint32_t);
-  if (g->shared) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = shared;
+  if (g->shared)
+    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = shared;
   t->blocks = weft__product_blocks(flops(c), 0, g->units);
   return WEFT_OK;
 }
@@ -222,7 +235,8 @@ static void pack_pair(const panel_of_filters *f, const float *taps, bool two, ui
 static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
   _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
   size_t line = f->inputs * 9, wide = f->wide, each = f->pairs ? 2 : 1, of_point = f->lanes / each * wide;
-  if (f->rows < wide) memset(turned, 0, sizeof turned);
+  if (f->rows < wide)
+    memset(turned, 0, sizeof turned);
   for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
     size_t n = WEFT_MIN(AT_ONCE, f->inputs - i);
     f->move->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
@@ -245,7 +259,8 @@ static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
 static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pairs, size_t n) {
   float *to = p->to;
   const float *from = weft_packing_read(p, 0, n * sizeof *to);
-  if (!from) return WEFT_E_NOMEM;
+  if (!from)
+    return WEFT_E_NOMEM;
   memset(to, 0, p->bytes);
   to[0] = 1;
   if (pairs)
@@ -276,12 +291,14 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
       size_t at = group * m + WEFT_MIN(first, m);
       f.rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
       f.w = weft_packing_read(p, at * line * sizeof *to, f.rows * line * sizeof *to);
-      if (!f.w) return WEFT_E_NOMEM;
+      if (!f.w)
+        return WEFT_E_NOMEM;
       bool small = numbers->below(f.w, f.rows * line, SMALL);
       if (!small && (pairs || !numbers->below(f.w, f.rows * line, INFINITY)))
         return keep_filters(p, pairs, groups * m * line);
       pack_panel(&f, to, (uint16_t *)(void *)signs);
-      if (!small && !numbers->below(to, size, INFINITY)) return keep_filters(p, pairs, groups * m * line);
+      if (!small && !numbers->below(to, size, INFINITY))
+        return keep_filters(p, pairs, groups * m * line);
       signs += signs_size(f.lanes, f.wide);
     }
   return WEFT_OK;
@@ -296,7 +313,8 @@ static weft_status pack_bf16(const weft_packing *p) {
 
 static float number_at(const wino *g, const float *at, bool high) {
   uint32_t pair;
-  if (!g->pairs) return *at;
+  if (!g->pairs)
+    return *at;
   memcpy(&pair, at, sizeof pair);
   return weft__bf16_half(pair, high);
 }
@@ -308,7 +326,8 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const float *w = ((const void *const *)ctx)[1];
   size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3, each = g->pairs ? 2 : 1;
   size_t kept = (channel * g->b.c.inputs + i) * 9 + t;
-  if (w[0] != 0) return number_at(g, w + MARK + kept / each, kept % each);
+  if (w[0] != 0)
+    return number_at(g, w + MARK + kept / each, kept % each);
   size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
   const float *u = w + MARK + panel * g->panel_size + i / each * wide + in_group % wide,
               *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
@@ -318,9 +337,12 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
 #define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
   float v = r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
   size_t hidden = 0;
-  while (hidden < WEFT_COUNT(weft__winograd_hidden) && weft__winograd_hidden[hidden] != t) hidden++;
-  if (hidden == WEFT_COUNT(weft__winograd_hidden)) return v;  // a point as it is
-  if (!(bits >> hidden & 1)) return 0;
+  while (hidden < WEFT_COUNT(weft__winograd_hidden) && weft__winograd_hidden[hidden] != t)
+    hidden++;
+  if (hidden == WEFT_COUNT(weft__winograd_hidden))
+    return v;  // a point as it is
+  if (!(bits >> hidden & 1))
+    return 0;
   bool below = bits >> (8 + hidden) & 1;
   return v != 0 && (v < 0) == below ? v : below ? -FLT_MIN : FLT_MIN;
 #undef COLUMN
@@ -443,7 +465,8 @@ static void give(const unit *u, size_t channel, const float *m, size_t k, size_t
   for (size_t i = 0; i < n; i++) {
     float *upper = u->out + 2 * i * WEFT__GEMM_COLS, *lower = upper + row;
     bool finite = !exact && g->ops->unwind(m + i * WEFT__GEMM_COLS, g->m_point, upper, lower);
-    if (!finite) one_exact(u, channel, wy, wx + i, upper, lower);
+    if (!finite)
+      one_exact(u, channel, wy, wx + i, upper, lower);
   }
   weft__blocked_out o = {.y = u->y,
                          .y_block = c->out_size * WEFT__C0,
@@ -456,7 +479,8 @@ static void give(const unit *u, size_t channel, const float *m, size_t k, size_t
                          .e = &g->b.e,
                          .arg = u->b->arg};
   g->ops->finish(u->out, &o);
-  if (2 * wy + 1 >= c->out[1]) return;
+  if (2 * wy + 1 >= c->out[1])
+    return;
   o.place += c->out[2];
   g->ops->finish(u->out + row, &o);
 }
@@ -480,16 +504,19 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts;
   unit u = unit_of(g, b, n / g->panel_parts);
-  for (size_t i = 0; i < g->in_blocks; i++) u.at[i] = (uint32_t)(i * g->group * g->unit);
+  for (size_t i = 0; i < g->in_blocks; i++)
+    u.at[i] = (uint32_t)(i * g->group * g->unit);
   bool exact = w[0] != 0;
-  for (size_t i = 0; i < g->in_blocks && !exact && !g->shared; i++) some_windows(&u, i);
+  for (size_t i = 0; i < g->in_blocks && !exact && !g->shared; i++)
+    some_windows(&u, i);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++)
     for (size_t tile = 0; tile < tiles_of(&u); tile += g->turns) {
       size_t last = WEFT_MIN(tile + g->turns, tiles_of(&u)), k = weft__share(u.n, tile, tiles_of(&u)),
              end = weft__share(u.n, last, tiles_of(&u));
       const float *m = u.m;
-      if (!exact) products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);
+      if (!exact)
+        products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);
       for (size_t in_row; k < end; k += in_row, m += in_row * WEFT__GEMM_COLS) {
         in_row = WEFT_MIN(end - k, g->across - (u.first + k) % g->across);
         give(&u, u.group * g->b.c.outputs + p * g->ops->cols, m, k, in_row);

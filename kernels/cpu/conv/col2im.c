@@ -21,20 +21,24 @@ static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 1);
   memset(g, 0, sizeof *g);
-  if (why) return why;
+  if (why)
+    return why;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   int64_t kernel[3], most = INT32_MAX;
   weft_ints pads = weft_node_ints(n, PADS);
-  if (y->rank < 3 || y->rank > 5) return "needs one to three spatial axes";
+  if (y->rank < 3 || y->rank > 5)
+    return "needs one to three spatial axes";
   size_t axes = y->rank - 2;
-  if (weft__rows_ints(t, 2, kernel, axes) != (int)axes) return "the blocks are not known";
+  if (weft__rows_ints(t, 2, kernel, axes) != (int)axes)
+    return "the blocks are not known";
   g->planes = (size_t)(y->dim[0] * y->dim[1]), g->image = g->blocks = g->taps = 1;
   for (size_t i = 0; i < 3; i++) {
     size_t k = i + axes - 3;  // of the spatial axes
     bool there = i >= 3 - axes;
     axis *a = &g->a[i];
     *a = (axis){1, 1, 1, 1, 1, 0};
-    if (!there) continue;
+    if (!there)
+      continue;
     *a = (axis){.image = (size_t)y->dim[2 + k],
                 .kernel = kernel[k],
                 .stride = value(weft_node_ints(n, STRIDES), k, 1),
@@ -45,7 +49,8 @@ static const char *read(const weft_tiling *t, plan *g) {
         end > most || y->dim[2 + k] > most)
       return "has an axis that is too long";
     int64_t room = y->dim[2 + k] + a->begin + end - (a->kernel - 1) * a->dilation - 1;
-    if (room < 0) return "has no block";
+    if (room < 0)
+      return "has no block";
     a->blocks = (size_t)(room / a->stride) + 1;
     g->image *= a->image, g->blocks *= a->blocks, g->taps *= (size_t)a->kernel;
   }
@@ -63,7 +68,8 @@ static weft_status tile_col2im(weft_tiling *t) {
   plan *g = t->data;
   const char *why = read(t, g);
   size_t per;
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->data_bytes = sizeof *g;
   t->blocks = weft__rows_blocks(g->planes, 0.3 * (double)(g->image + g->taps * g->blocks), &per);
   return WEFT_OK;
@@ -78,17 +84,22 @@ static void inside(const axis *a, int64_t tap, size_t *out_first, size_t *out_la
 
 static void add_row(const float *x, float *y, size_t n, size_t stride) {
   if (stride == 1)
-    for (size_t i = 0; i < n; i++) y[i] += x[i];
+    for (size_t i = 0; i < n; i++)
+      y[i] += x[i];
   else if (stride == 2)
-    for (size_t i = 0; i < n; i++) y[2 * i] += x[i];
+    for (size_t i = 0; i < n; i++)
+      y[2 * i] += x[i];
   else
-    for (size_t i = 0; i < n; i++) y[i * stride] += x[i];
+    for (size_t i = 0; i < n; i++)
+      y[i * stride] += x[i];
 }
 
 static void add_tap(const plan *g, const float *x, float *y, const int64_t tap[3]) {
   size_t first[3], last[3], at[3];
-  for (size_t k = 0; k < 3; k++) inside(&g->a[k], tap[k], &first[k], &last[k]);
-  if (last[2] <= first[2]) return;
+  for (size_t k = 0; k < 3; k++)
+    inside(&g->a[k], tap[k], &first[k], &last[k]);
+  if (last[2] <= first[2])
+    return;
   for (size_t i = first[0]; i < last[0]; i++)
     for (size_t j = first[1]; j < last[1]; j++) {
       const size_t block[3] = {i, j, first[2]};

@@ -47,9 +47,11 @@ static const char *refuse_bf16(const weft_tiling *t) {
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  if (t->precision != WEFT_PRECISION_BF16) return "the precision mode keeps float";
+  if (t->precision != WEFT_PRECISION_BF16)
+    return "the precision mode keeps float";
   const char *no = weft__conv_read(t, &p, &c, &e);
-  if (no) return no;
+  if (no)
+    return no;
   return t->value[p.arg[1]] && p.arg[1] < (int64_t)WEFT_COUNT(t->pack_bytes) ? NULL
                                                                              : "needs constant filters";
 }
@@ -69,7 +71,8 @@ static double cost_with(const weft_tiling *t, double speed, double rounds) {
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
+  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t))
+    return 1e30;
   const weft__gemm_ops *ops = weft__gemm_find(t->host);
   size_t panels = (c.out_size + ops->cols - 1) / ops->cols;
   double waste = full_panels(ops, &c, &e) * ops->cols / (double)WEFT_MAX(c.out_size, 1);
@@ -86,7 +89,8 @@ static double cost(const weft_tiling *t) {
 
 static double cost_bf16(const weft_tiling *t) {
   // Where it is always taken: behind those of packed tensors.
-  if (weft__cpu_bf16_always(t->host)) return 0.1 * cost(t);
+  if (weft__cpu_bf16_always(t->host))
+    return 0.1 * cost(t);
   return cost_with(t, weft__bf16_find(t->host)->dots ? 12 : 5.5, 0.04);
 }
 
@@ -143,8 +147,10 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   weft__product p;
   conv *g = t->data;
   const char *no = pairs ? refuse_bf16(t) : NULL;
-  if (!no) no = weft__conv_read(t, &p, &g->c, &g->e);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
+  if (!no)
+    no = weft__conv_read(t, &p, &g->c, &g->e);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   g->vec = weft__rows_find(t->host), g->columns = weft__conv_ops_find(t->host);
   g->ops = weft__gemm_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
@@ -187,7 +193,8 @@ static void pack_group(const weft__rows_ops *vec, const float *w, size_t m, size
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
       for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
-        for (size_t r = first; r < first + height; r++) *to++ = r < last ? w[r * k + i] : 0;
+        for (size_t r = first; r < first + height; r++)
+          *to++ = r < last ? w[r * k + i] : 0;
     }
 }
 
@@ -197,7 +204,8 @@ static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, con
   size_t height = height_of(m, tiles);
   uint32_t *to = (uint32_t *)(void *)(marked + MARK);
   memset(marked, 0, MARK * sizeof *marked);
-  if (!vec->below(w, m * k, WEFT__BF16_LARGE)) marked[0] = 1;
+  if (!vec->below(w, m * k, WEFT__BF16_LARGE))
+    marked[0] = 1;
   for (size_t k0 = 0; k0 < k; k0 += kc) {
     size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
     for (size_t t = 0; t < tiles; t++) {
@@ -216,12 +224,14 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
   size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF),
          rows = (size_t)(p->key & 0xFF);
   size_t m = (size_t)s->dim[0] / groups, k = 1;
-  for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
+  for (size_t i = 1; i < s->rank; i++)
+    k *= (size_t)s->dim[i];
   size_t tiles = (m + rows - 1) / rows, steps = pairs ? (k + 1) / 2 : k,
          size = tiles * height_of(m, tiles) * steps + MARK;
   for (size_t g = 0; g < groups; g++) {
     const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
-    if (!w) return WEFT_E_NOMEM;
+    if (!w)
+      return WEFT_E_NOMEM;
     if (pairs)
       pack_pairs(pairs, weft__rows_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
     else
@@ -281,7 +291,8 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
     else
       g->ops->out[rows](n, steps, a, g->height, cols_at, step, ahead, step * sizeof *cols_at, &o);
     o.y += n * rows * c->out_size, o.one += n * rows * o.one_row, a += n * g->height * steps;
-    if (o.all) o.all += n * rows * o.all_row;
+    if (o.all)
+      o.all += n * rows * o.all_row;
   }
 }
 
@@ -334,10 +345,12 @@ typedef struct filters {
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const conv *g = ((const filters *)ctx)->g;
   size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), t = 0;
-  while (row_of(g, t + 1) <= row) t++;
+  while (row_of(g, t + 1) <= row)
+    t++;
   size_t first = row_of(g, t);
   const float *w = ((const filters *)ctx)->w + MARK;
-  if (!g->pairs) return w[(k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
+  if (!g->pairs)
+    return w[(k0 * g->tiles + t * kc + k - k0) * g->height + row - first];
   uint32_t pair;
   w += (steps_of(g, k0) * g->tiles + t * steps_of(g, kc)) * g->height;
   memcpy(&pair, w + (row - first) * steps_of(g, kc) + (k - k0) / 2, sizeof pair);

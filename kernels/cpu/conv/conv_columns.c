@@ -6,14 +6,17 @@ bool weft__conv_pads(const weft__conv_shape *c) {
   for (size_t i = 0; i < 3; i++) {
     int64_t last =
         (int64_t)((c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i]) - c->begin[i];
-    if (c->begin[i] > 0 || last >= (int64_t)c->in[i]) return true;
+    if (c->begin[i] > 0 || last >= (int64_t)c->in[i])
+      return true;
   }
   return false;
 }
 
 void weft__conv_one_row(weft__conv_shape *c) {
-  if (c->taps != 1 || c->stride[1] != 1 || c->stride[2] != 1 || weft__conv_pads(c)) return;
-  if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2]) return;
+  if (c->taps != 1 || c->stride[1] != 1 || c->stride[2] != 1 || weft__conv_pads(c))
+    return;
+  if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2])
+    return;
   c->in[2] *= c->in[1], c->out[2] = c->in[2], c->in[1] = c->out[1] = 1;
 }
 
@@ -50,12 +53,15 @@ static bool find_pieces(const weft__columns *o, size_t i, size_t j, size_t w, we
     int64_t d = r->d + (int64_t)(i * c->dilation[0]), h = r->h + (int64_t)(j * c->dilation[1]);
     int64_t first = r->w + (int64_t)(w * c->dilation[2]), left = (int64_t)c->in[2] - first, low = 0,
             high = left;
-    if (first < 0) low = stride == 1 ? -first : (-first + stride - 1) / stride;
-    if (stride > 1) high = left > 0 ? (left - 1) / stride + 1 : 0;
+    if (first < 0)
+      low = stride == 1 ? -first : (-first + stride - 1) / stride;
+    if (stride > 1)
+      high = left > 0 ? (left - 1) / stride + 1 : 0;
     high = WEFT_MIN(high, (int64_t)r->n);
     bool inside = d >= 0 && h >= 0 && d < (int64_t)c->in[0] && h < (int64_t)c->in[1] && low < high;
     whole &= inside && low == 0 && high == (int64_t)r->n;
-    if (!inside) continue;
+    if (!inside)
+      continue;
     int64_t at = (d * (int64_t)c->in[1] + h) * (int64_t)c->in[2] + first + low * stride;
     out[n++] = (weft__piece){o->x + at, (uint32_t)(r->at + (size_t)low), (uint32_t)(r->at + (size_t)low),
                              (uint32_t)(r->at + (size_t)high)};
@@ -81,11 +87,13 @@ void weft__columns_gather(const weft__columns *o, size_t k0, size_t k1, float *t
         size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
                c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
         s.inner = 1, s.outer = c1 > c0 ? c1 - c0 : 0;
-        if (!s.outer) continue;
+        if (!s.outer)
+          continue;
         bool whole = find_pieces(o, i, j, w, piece, &s.n);
         if (whole && !w && o->whole_channels && find_pieces(o, i, j, c->kernel[2] - 1, last, &ignored))
           s.inner = c->kernel[2];
-        for (size_t k = 0; k < s.n; k++) piece[k].src += c0 * c->in_size;
+        for (size_t k = 0; k < s.n; k++)
+          piece[k].src += c0 * c->in_size;
         o->ops->gather(to + (c0 * c->taps + t - k0) * wide, &s);
       }
 }
@@ -103,7 +111,8 @@ float weft__conv_exact(const weft__conv_shape *c, const float *x, size_t place,
       inside &= q >= 0 && q < (int64_t)c->in[i];
       at = at * c->in[i] + (size_t)q;
     }
-    if (inside) sum += (double)x[k / c->taps * c->in_size + at] * (double)filter(ctx, row, k);
+    if (inside)
+      sum += (double)x[k / c->taps * c->in_size + at] * (double)filter(ctx, row, k);
   }
   return (float)sum;
 }

@@ -18,12 +18,15 @@ WEFT_INLINE size_t parts_of(const weft__gather *g, uint32_t from, part *out) {
   for (size_t i = 0; i < g->n; i++) {
     const weft__piece *p = &g->piece[i];
     uint32_t low = p->low > from ? p->low - from : 0, high = p->high > from ? p->high - from : 0;
-    if (high > VEC) high = VEC;
-    if (low >= high) continue;
+    if (high > VEC)
+      high = VEC;
+    if (low >= high)
+      continue;
     out[n].src =
         (const float *)((uintptr_t)p->src + ((uintptr_t)from - p->first) * g->stride * sizeof *p->src);
     out[n].r = range_of(low, high);
-    if (g->stride == 2) out[n].e = evens_of(out[n].r);
+    if (g->stride == 2)
+      out[n].e = evens_of(out[n].r);
     n++;
   }
   return n;
@@ -98,7 +101,8 @@ static void gather(float *dst, const weft__gather *g) {
   for (size_t i = 0; i < g->outer; i++)
     for (size_t j = 0; j < g->inner; j++) {
       float *to = dst + i * g->dst_outer + j * g->dst_inner;
-      for (size_t c = 0; c < COLS; c++) to[c] = 0;
+      for (size_t c = 0; c < COLS; c++)
+        to[c] = 0;
       for (size_t k = 0; k < g->n; k++) {
         const weft__piece *p = &g->piece[k];
         for (size_t c = p->low; c < p->high; c++)
@@ -115,7 +119,8 @@ WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float 
   for (; rows; rows--, dst += dst_row, src += src_row) {
     for (size_t j = 0; j < whole; j += VEC)
       store(dst + j, even ? merge_evens((vec){0}, src + 2 * j, all, all_e) : load(src + j));
-    if (!rest) continue;
+    if (!rest)
+      continue;
     vec v = even ? merge_evens((vec){0}, src + 2 * whole, tail, tail_e) : merge((vec){0}, src + whole, tail);
     if ((size_t)(end - dst) >= whole + VEC)
       store(dst + whole, v);
@@ -132,7 +137,8 @@ static void copy_rows(float *dst, size_t dst_row, const float *end, const float 
     copy(dst, dst_row, end, src, src_row, n, rows, true);
   } else {
     for (; rows; rows--, dst += dst_row, src += src_row)
-      for (size_t j = 0; j < n; j++) dst[j] = src[j * stride];
+      for (size_t j = 0; j < n; j++)
+        dst[j] = src[j * stride];
   }
 }
 
@@ -151,7 +157,8 @@ static void taps(const float *x, const uint32_t *at, const float *w, size_t n_ta
   }
   for (; i < n; i += VEC) {
     vec s = spread(bias);
-    for (size_t t = 0; t < n_taps; t++) s += load(x + i + at[t]) * w[t];
+    for (size_t t = 0; t < n_taps; t++)
+      s += load(x + i + at[t]) * w[t];
     store(y + i, vector_min(spread(high), vector_max(spread(low), s)));
   }
 }

@@ -26,7 +26,8 @@ static const char *read_lists(const weft__product *p, size_t spatial, lists *l) 
   const weft_op_desc *n = p->desc;
   bool onnx = p->kind == WEFT__PRODUCT_CONV;
   const char *format = onnx ? "NCHW" : weft_node_str(n, CONV2D_FORMAT);
-  if (!format || strcmp(format, "NCHW")) return "needs NCHW";
+  if (!format || strcmp(format, "NCHW"))
+    return "needs NCHW";
   weft_ints s = weft_node_ints(n, onnx ? CONV_STRIDES : CONV2D_STRIDES),
             d = weft_node_ints(n, onnx ? CONV_DILATIONS : CONV2D_DILATIONS),
             pads = weft_node_ints(n, onnx ? CONV_PADS : CONV2D_PADS);
@@ -39,7 +40,8 @@ static const char *read_lists(const weft__product *p, size_t spatial, lists *l) 
     l->dilation[i] = there ? value(d, onnx ? k : k + 2, 1) : 1;
     l->begin[i] = there ? value(pads, onnx ? k : 2 * k, 0) : 0;
     l->end[i] = there ? value(pads, onnx ? spatial + k : 2 * k + 1, 0) : 0;
-    if (l->stride[i] < 1 || l->dilation[i] < 1) return "has strides or dilations below 1";
+    if (l->stride[i] < 1 || l->dilation[i] < 1)
+      return "has strides or dilations below 1";
   }
   return l->groups < 1 ? "has no groups" : NULL;
 }
@@ -52,11 +54,13 @@ static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t o
       !weft__add_i64(reach, 1, &reach))
     return false;
   bool same = l->mode && !strncmp(l->mode, "SAME", 4);
-  if (same || (l->mode && !strcmp(l->mode, "VALID"))) begin = end = 0;
+  if (same || (l->mode && !strcmp(l->mode, "VALID")))
+    begin = end = 0;
   if (same) {
     int64_t total = WEFT_MAX(reach - in, 0);
     begin = strcmp(l->mode, "SAME_LOWER") ? total / 2 : total - total / 2;
-    if (out != (in - 1) / l->stride[i] + 1) return false;
+    if (out != (in - 1) / l->stride[i] + 1)
+      return false;
   } else {
     int64_t room;
     if (!weft__add_i64(in, begin, &room) || !weft__add_i64(room, end, &room) || room <= span ||
@@ -70,14 +74,16 @@ static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t o
 
 static bool read_shapes(const weft__product *p, const lists *l, size_t spatial, weft__conv_shape *c) {
   const weft_shape *x = p->shape[0], *w = p->shape[1], *y = p->y;
-  if (w->rank != x->rank || y->rank != x->rank) return false;
+  if (w->rank != x->rank || y->rank != x->rank)
+    return false;
   c->images = (size_t)x->dim[0], c->groups = (size_t)l->groups;
   c->inputs = (size_t)w->dim[1], c->outputs = (size_t)w->dim[0] / c->groups;
   c->in_size = c->out_size = c->taps = 1;
   for (size_t i = 0; i < 3; i++) {
     bool there = i >= 3 - spatial;
     size_t k = i + spatial - 1;  // of dims: 2 for the first spatial axis
-    if (!axis(l, i, there ? x->dim[k] : 1, there ? w->dim[k] : 1, there ? y->dim[k] : 1, c)) return false;
+    if (!axis(l, i, there ? x->dim[k] : 1, there ? w->dim[k] : 1, there ? y->dim[k] : 1, c))
+      return false;
     c->in_size *= c->in[i], c->out_size *= c->out[i], c->taps *= c->kernel[i];
   }
   return y->dim[0] == x->dim[0] && y->dim[1] == w->dim[0] && (size_t)w->dim[0] == c->outputs * c->groups &&
@@ -87,7 +93,8 @@ static bool read_shapes(const weft__product *p, const lists *l, size_t spatial, 
 // 1 x 1 at every place: one long row.
 static void flatten(weft__conv_shape *c) {
   for (size_t i = 0; i < 3; i++)
-    if (c->kernel[i] != 1 || c->stride[i] != 1 || c->begin[i] || c->in[i] != c->out[i]) return;
+    if (c->kernel[i] != 1 || c->stride[i] != 1 || c->begin[i] || c->in[i] != c->out[i])
+      return;
   c->in[0] = c->in[1] = c->out[0] = c->out[1] = 1;
   c->in[2] = c->out[2] = c->in_size;
 }
@@ -95,10 +102,13 @@ static void flatten(weft__conv_shape *c) {
 const char *weft__conv_sizes(const weft__product *p, weft__conv_shape *c) {
   lists l;
   size_t rank = p->shape[0]->rank;
-  if (rank < 3 || rank > 5) return "needs rank 3 to 5";
+  if (rank < 3 || rank > 5)
+    return "needs rank 3 to 5";
   const char *no = read_lists(p, rank - 2, &l);
-  if (no) return no;
-  if (!read_shapes(p, &l, rank - 2, c)) return "an operator after the convolution changes the shape";
+  if (no)
+    return no;
+  if (!read_shapes(p, &l, rank - 2, c))
+    return "an operator after the convolution changes the shape";
   flatten(c);
   return NULL;
 }
@@ -106,9 +116,12 @@ const char *weft__conv_sizes(const weft__product *p, weft__conv_shape *c) {
 const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
   lists l;
   const char *no = weft__product_find(t, WEFT__CONVOLUTIONS, p);
-  if (no) return no;
-  if (!weft__product_known(t)) return read_lists(p, 2, &l);
-  if (p->kind == WEFT__PRODUCT_CONV2D && p->shape[0]->rank != 4) return "needs rank 4";
+  if (no)
+    return no;
+  if (!weft__product_known(t))
+    return read_lists(p, 2, &l);
+  if (p->kind == WEFT__PRODUCT_CONV2D && p->shape[0]->rank != 4)
+    return "needs rank 4";
   no = weft__conv_sizes(p, c);
   return no ? no : weft__product_epilogue(t, p, (weft__view){1, 1}, e);
 }
@@ -116,15 +129,18 @@ const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_s
 bool weft__strips_of(const weft__conv_shape *c, size_t in_max, size_t out_max, size_t taps_max, uint32_t *at,
                      weft__strips *out) {
   size_t phases = c->stride[1] * c->stride[2], reach_h, reach_w;
-  if (c->taps > taps_max || c->stride[1] > 64 || c->stride[2] > 64) return false;
+  if (c->taps > taps_max || c->stride[1] > 64 || c->stride[2] > 64)
+    return false;
   if (!weft_mul_size(c->kernel[1] - 1, c->dilation[1], &reach_h) ||
       !weft_mul_size(c->kernel[2] - 1, c->dilation[2], &reach_w))
     return false;
   out->more_rows = reach_h / c->stride[1];
-  if (c->out[2] > out_max || reach_w / c->stride[2] > out_max || out->more_rows > in_max) return false;
+  if (c->out[2] > out_max || reach_w / c->stride[2] > out_max || out->more_rows > in_max)
+    return false;
   out->pitch = c->out[2] + reach_w / c->stride[2];
   size_t fit = in_max / phases / out->pitch, most = out_max / out->pitch;
-  if (fit <= out->more_rows || !most) return false;
+  if (fit <= out->more_rows || !most)
+    return false;
   out->strip = WEFT_MIN(most, fit - out->more_rows);
   size_t strips = (c->out[1] + out->strip - 1) / out->strip;
   out->strip = (c->out[1] + strips - 1) / strips;

@@ -25,7 +25,8 @@ typedef struct small {
 
 static const char *read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
   const char *no = weft__conv_read(t, p, c, e);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   if (c->out_size > PLACES || c->outputs < LEAST_OUTPUTS)
     return "needs few places and many channels of output";
   if (!t->value[p->arg[1]] || p->arg[1] >= (int64_t)WEFT_COUNT(t->pack_bytes))
@@ -46,7 +47,8 @@ static double cost(const weft_tiling *t) {
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t)) return 1e30;
+  if (weft__conv_read(t, &p, &c, &e) || !weft__product_known(t))
+    return 1e30;
   const weft__gemm_ops *ops = weft__gemm_find(t->host);
   size_t panels = (c.outputs + ops->cols - 1) / ops->cols;  // the last one is seldom full
   double waste = (double)(panels * ops->cols) / (double)WEFT_MAX(c.outputs, 1);
@@ -60,7 +62,8 @@ static weft_status tile(weft_tiling *t) {
   small *g = t->data;
   const weft__conv_shape *c = &g->c;
   const char *no = read(t, &p, &g->c, &g->e);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find(t->host), g->move = weft__move_find(t->host),
   g->columns = weft__conv_ops_find(t->host);
@@ -89,7 +92,8 @@ static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)s->dim[0] / groups,
          k = 1;
-  for (size_t i = 1; i < s->rank; i++) k *= (size_t)s->dim[i];
+  for (size_t i = 1; i < s->rank; i++)
+    k *= (size_t)s->dim[i];
   const weft__rows_ops *numbers = weft__rows_find(p->host);
   const weft__move_ops *move = weft__move_find(p->host);
   float *to = p->to;
@@ -100,9 +104,12 @@ static weft_status pack(const weft_packing *p) {
     for (size_t j = 0; j < m; j += wide, to += k * wide) {
       size_t rows = WEFT_MIN(wide, m - j);
       const float *w = weft_packing_read(p, (g * m + j) * k * sizeof *w, rows * k * sizeof *w);
-      if (!w) return WEFT_E_NOMEM;
-      if (!numbers->below(w, rows * k, INFINITY)) *odd = 1;
-      if (rows < wide) memset(to, 0, k * wide * sizeof *to);
+      if (!w)
+        return WEFT_E_NOMEM;
+      if (!numbers->below(w, rows * k, INFINITY))
+        *odd = 1;
+      if (rows < wide)
+        memset(to, 0, k * wide * sizeof *to);
       for (size_t i = 0; i < k; i += 64)
         move->transpose((const uint32_t *)(w + i), k, (uint32_t *)(to + i * wide), wide, rows,
                         WEFT_MIN(64, k - i));
@@ -150,7 +157,8 @@ static void sum_panel(const small *g, const weft_block *b, size_t z, const float
                                w + k0 * wide, wide, to, ahead ? next + t * kc * 64 : (const char *)w,
                                ahead ? 64 : 0);
       for (size_t i = 0; k0 && i < n; i++)
-        for (size_t j = 0; j < rows; j++) sum[i * WEFT__GEMM_COLS + j] += part[i * WEFT__GEMM_COLS + j];
+        for (size_t j = 0; j < rows; j++)
+          sum[i * WEFT__GEMM_COLS + j] += part[i * WEFT__GEMM_COLS + j];
     }
   }
 }
@@ -182,7 +190,8 @@ static void run_panel(const small *g, const weft_block *b, size_t z, size_t pane
   }
   for (size_t col = 0; col < c->out_size; col += wide) {
     size_t cols = WEFT_MIN(wide, c->out_size - col);
-    if (cols < wide) memset(turned, 0, sizeof turned);
+    if (cols < wide)
+      memset(turned, 0, sizeof turned);
     g->move->transpose((const uint32_t *)(sum + col * WEFT__GEMM_COLS), WEFT__GEMM_COLS, (uint32_t *)turned,
                        WEFT__GEMM_COLS, cols, rows);
     weft__tile_out o = {.y = (float *)b->arg[g->y_arg] + (z * c->outputs + first) * c->out_size + col,

@@ -13,14 +13,17 @@ bool weft__conv_strips_cut(const weft__conv_shape *shape, size_t in_max, size_t 
   bool fits = false, high = false;
   c.taps = c.kernel[1] * c.kernel[2];
   while (!fits || (!high && out->wide > NARROW)) {
-    if (!wide) return false;
+    if (!wide)
+      return false;
     size_t pieces = (row - 1) / wide + 1;
     c.out[2] = (row - 1) / pieces + 1;
-    if (fits && c.out[2] < NARROW) break;
+    if (fits && c.out[2] < NARROW)
+      break;
     fits = weft__strips_of(&c, in_max, out_max, WEFT__STRIP_TAPS, out->at, &out->p);
     high = fits && out->p.strip >= WEFT_MIN(c.out[1], 3 * out->p.more_rows);
     out->wide = c.out[2];
-    if (!fits && c.out[2] < NARROW / 4) return false;
+    if (!fits && c.out[2] < NARROW / 4)
+      return false;
     wide = c.out[2] - 1;
   }
   out->slot = c.stride[1] * c.stride[2] * (out->p.strip + out->p.more_rows) * out->p.pitch;
@@ -41,11 +44,13 @@ void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c,
   size_t pitch = s->p.pitch, lines = s->p.strip + s->p.more_rows, used = o->rows + s->p.more_rows, h, w;
   for (size_t p = 0; p < c->stride[1]; p++) {
     size_t skip = skipped(o->row, p, c->stride[1], c->begin[1], &h);
-    if (skip >= used || h >= c->in[1]) continue;
+    if (skip >= used || h >= c->in[1])
+      continue;
     size_t n = WEFT_MIN((c->in[1] - h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
       size_t left = skipped(o->col, q, c->stride[2], c->begin[2], &w);
-      if (left >= pitch || w >= c->in[2]) continue;
+      if (left >= pitch || w >= c->in[2])
+        continue;
       size_t wide = WEFT_MIN((c->in[2] - w - 1) / c->stride[2] + 1, pitch - left);
       ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * pitch + left, pitch, to + s->slot,
                      x + h * c->in[2] + w, c->stride[1] * c->in[2], c->stride[2], wide, n);

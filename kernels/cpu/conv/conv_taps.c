@@ -28,10 +28,12 @@ typedef struct taps {
 static const char *read(const weft_tiling *t, weft__product *p, taps *g) {
   const weft__conv_shape *c = &g->c;
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   if (!c->inputs || c->inputs > MOST_INPUTS || c->outputs < LEAST_OUTPUTS || c->taps == 1)
     return "needs few input channels, more outputs, and taps";
-  if (c->in[0] != 1 || c->out[0] != 1 || c->kernel[0] != 1 || c->begin[0]) return "needs one or two axes";
+  if (c->in[0] != 1 || c->out[0] != 1 || c->kernel[0] != 1 || c->begin[0])
+    return "needs one or two axes";
   if (!t->value[p->arg[1]] || p->arg[1] >= (int64_t)WEFT_COUNT(t->pack_bytes) || c->groups > UINT32_MAX)
     return "needs constant filters";
   if (c->inputs * c->taps > WEFT__STRIP_TAPS || !c->out_size ||
@@ -51,7 +53,8 @@ static double cost(const weft_tiling *t) {
   weft__product p;
   taps g;
   memset(&g, 0, sizeof g);
-  if (read(t, &p, &g) || !weft__product_known(t)) return 1e30;
+  if (read(t, &p, &g) || !weft__product_known(t))
+    return 1e30;
   const weft__gemm_ops *ops = weft__gemm_find(t->host);
   const weft__conv_shape *c = &g.c;
   size_t vectors = (c->out[2] + ops->vec - 1) / ops->vec;
@@ -65,14 +68,16 @@ static weft_status tile(weft_tiling *t) {
   taps *g = t->data;
   const weft__conv_shape *c = &g->c;
   const char *no = read(t, &p, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
   t->data_bytes = sizeof *g, t->scratch_bytes = (IN_MAX + SLACK) * sizeof(float);
   g->ops = weft__gemm_find(t->host), g->rows = weft__conv_ops_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
   g->k = c->inputs * c->taps, g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;
   g->height = (c->outputs + g->tiles - 1) / g->tiles, g->group_size = g->tiles * g->height * g->k + MARK;
-  for (size_t k = c->taps; k < g->k; k++) g->s.at[k] = g->s.at[k - c->taps] + (uint32_t)g->s.slot;
+  for (size_t k = c->taps; k < g->k; k++)
+    g->s.at[k] = g->s.at[k - c->taps] + (uint32_t)g->s.slot;
   if (!weft_mul_size(g->group_size, c->groups * sizeof(float), &t->pack_bytes[g->w_arg]))
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv-taps: filters of %zu groups are too large", c->groups);
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 32 | (uint64_t)g->k << 8 | g->ops->rows;
@@ -115,7 +120,8 @@ static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t at
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
   size_t t = 0, m = u->g->c.outputs, tiles = u->g->tiles, height = u->g->height;
-  while (weft__tile_row(m, tiles, height, t + 1) <= row) t++;
+  while (weft__tile_row(m, tiles, height, t + 1) <= row)
+    t++;
   return u->w[MARK + (t * u->g->k + k) * height + row - weft__tile_row(m, tiles, height, t)];
 }
 

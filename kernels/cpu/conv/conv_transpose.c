@@ -41,7 +41,8 @@ static axis axis_of(const layout *f, size_t i, size_t r) {
   size_t s = f->stride[i], d = f->dilation[i], both = common_divisor(s, d);
   axis a = {.phase = r, .step = s / both, .apart = d / both};
   for (size_t k = 0; k < WEFT_MIN(a.step, f->kernel[i]) && !a.taps; k++)
-    if (k * d % s == r) a.first = k, a.taps = (f->kernel[i] - 1 - k) / a.step + 1;
+    if (k * d % s == r)
+      a.first = k, a.taps = (f->kernel[i] - 1 - k) / a.step + 1;
   return a;
 }
 
@@ -57,7 +58,8 @@ static phase phase_of(const layout *f, size_t p) {
 // The phase with the place of its filters.
 static phase placed_phase(const layout *f, size_t p) {
   size_t at = 0;
-  for (size_t q = 0; q < p; q++) at += phase_of(f, q).k;
+  for (size_t q = 0; q < p; q++)
+    at += phase_of(f, q).k;
   phase o = phase_of(f, p);
   o.at = at;
   return o;
@@ -76,7 +78,8 @@ static bool shape_of(const transposed *g, const phase *p, weft__conv_shape *c, s
     const axis *a = &p->a[i];
     int64_t s = (int64_t)g->f.stride[i], r = (int64_t)a->phase;
     first[i] = (size_t)(((r - g->begin[i]) % s + s) % s);
-    if (first[i] >= g->out[i]) return false;
+    if (first[i] >= g->out[i])
+      return false;
     c->in[i] = g->in[i], c->out[i] = (g->out[i] - first[i] - 1) / g->f.stride[i] + 1;
     c->kernel[i] = a->taps, c->stride[i] = 1, c->dilation[i] = a->apart;
     int64_t back = a->taps ? (int64_t)((a->taps - 1) * a->apart) : 0;
@@ -97,7 +100,8 @@ static const char *refuse(const weft_tiling *t) {
 static double cost(const weft_tiling *t) {
   transposed g;
   memset(&g, 0, sizeof g);
-  if (weft__transposed_read(t, &g) || !weft__product_known(t)) return 1e30;
+  if (weft__transposed_read(t, &g) || !weft__product_known(t))
+    return 1e30;
   return 1000 + 2 * weft__transposed_macs(&g) / 40 +
          (double)(g.images * g.f.groups * g.f.outputs * g.out_size) / 2;
 }
@@ -113,9 +117,11 @@ static bool cut_filters(layout *f, size_t rows) {
 // What packing depends on; 0: it does not fit a key.
 static uint64_t key_of(const layout *f) {
   uint64_t key = f->groups << 8 | f->rows;
-  if (f->groups >> 16) return 0;
+  if (f->groups >> 16)
+    return 0;
   for (size_t i = 0; i < 3; i++) {
-    if (f->stride[i] >> KEY_BITS || f->dilation[i] >> KEY_BITS) return 0;
+    if (f->stride[i] >> KEY_BITS || f->dilation[i] >> KEY_BITS)
+      return 0;
     key = key << 2 * KEY_BITS | f->stride[i] << KEY_BITS | f->dilation[i];
   }
   return key;
@@ -125,7 +131,8 @@ static weft_status tile(weft_tiling *t) {
   transposed *g = t->data;
   memset(g, 0, sizeof *g);
   const char *no = weft__transposed_read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   g->rows = weft__conv_ops_find(t->host), g->ops = weft__gemm_find(t->host),
   g->vec = weft__rows_find(t->host);
@@ -177,7 +184,8 @@ static void pack_group(const weft__rows_ops *vec, const layout *f, const float *
         size_t first = weft__share(f->outputs, t, f->tiles), last = weft__share(f->outputs, t + 1, f->tiles);
         for (size_t k = k0; k < WEFT_MIN(k0 + kc, p.k); k++) {
           const float *from = w + step_at(f, &p, k);
-          for (size_t r = first; r < first + f->height; r++) *to++ = r < last ? from[r * f->taps] : 0;
+          for (size_t r = first; r < first + f->height; r++)
+            *to++ = r < last ? from[r * f->taps] : 0;
         }
       }
   }
@@ -194,11 +202,13 @@ static weft_status pack(const weft_packing *p) {
     f.taps *= f.kernel[i], f.phases *= f.stride[i];
   }
   f.groups = key >> 8, f.inputs = (size_t)s->dim[0] / f.groups, f.outputs = (size_t)s->dim[1];
-  if (!cut_filters(&f, key & 0xFF)) return WEFT_E_OVERFLOW;
+  if (!cut_filters(&f, key & 0xFF))
+    return WEFT_E_OVERFLOW;
   size_t each = f.inputs * f.outputs * f.taps;
   for (size_t g = 0; g < f.groups; g++) {
     const float *w = weft_packing_read(p, g * each * sizeof *w, each * sizeof *w);
-    if (!w) return WEFT_E_NOMEM;
+    if (!w)
+      return WEFT_E_NOMEM;
     pack_group(weft__rows_find(p->host), &f, w, (float *)p->to + g * f.group_size);
   }
   return WEFT_OK;
@@ -254,14 +264,16 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
   const layout *f = &u->g->f;
   size_t k0 = k / u->kc * u->kc, kc = WEFT_MIN(u->kc, u->p.k - k0), t = 0;
-  while (weft__share(f->outputs, t + 1, f->tiles) <= row) t++;
+  while (weft__share(f->outputs, t + 1, f->tiles) <= row)
+    t++;
   return u->w[(k0 * f->tiles + t * kc + k - k0) * f->height + row - weft__share(f->outputs, t, f->tiles)];
 }
 
 static void sum_exactly(const unit *u, size_t first, size_t n) {
   _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
   for (size_t row = 0; row < u->g->f.outputs; row++) {
-    for (size_t i = 0; i < n; i++) sums[i] = weft__conv_exact(&u->c, u->x, first + i, filter_at, u, row);
+    for (size_t i = 0; i < n; i++)
+      sums[i] = weft__conv_exact(&u->c, u->x, first + i, filter_at, u, row);
     leave(u, sums, row, 1, n, false, true);
   }
 }
@@ -282,9 +294,11 @@ static void strew(const unit *u, size_t first, size_t n) {
       if (step == 1)
         memcpy(y, from, some * sizeof *y);
       else if (step == 2)
-        for (size_t j = 0; j < some; j++) y[2 * j] = from[j];
+        for (size_t j = 0; j < some; j++)
+          y[2 * j] = from[j];
       else
-        for (size_t j = 0; j < some; j++) y[j * step] = from[j];
+        for (size_t j = 0; j < some; j++)
+          y[j * step] = from[j];
     }
   }
 }
@@ -294,7 +308,8 @@ static void run_unit(const transposed *g, const weft_block *b, size_t n) {
   size_t part = n % g->parts, at = n / g->parts % f->phases, z = n / g->parts / f->phases,
          group = z % f->groups;
   unit u = {.g = g, .b = b, .p = placed_phase(f, at), .image = z / f->groups, .row = group * f->outputs};
-  if (!shape_of(g, &u.p, &u.c, u.first)) return;
+  if (!shape_of(g, &u.p, &u.c, u.first))
+    return;
   u.x = (const float *)b->arg[g->x_arg] + z * f->inputs * g->in_size;
   u.y = (float *)b->arg[g->y_arg] + z * f->outputs * g->out_size;
   const float *w = (const float *)(g->packed ? b->arg[g->w_arg] : b->workspace[0]) + group * f->group_size;

@@ -56,7 +56,8 @@ static bool cut(planes *p) {
   const weft__transposed *g = &p->g;
   size_t limit = p->direct ? DIRECT : ALL / p->n,
          want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
-  if (p->columns.reach > WIDE || p->rows.reach > MOST) return false;
+  if (p->columns.reach > WIDE || p->rows.reach > MOST)
+    return false;
   cut_line(&p->columns, WIDE);
   p->pitch = p->columns.strip + p->columns.reach;
   size_t high = WEFT_MAX(limit / p->pitch, 2 * p->rows.reach + 1) - p->rows.reach,
@@ -72,13 +73,16 @@ static bool cut(planes *p) {
 static const char *read(const weft_tiling *t, planes *p) {
   weft__transposed *g = &p->g;
   const char *no = weft__transposed_read(t, g);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host);
   g->rows = weft__conv_ops_find(t->host), p->vec = weft__move_find(t->host);
-  if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size) return "nothing to sum";
+  if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size)
+    return "nothing to sum";
   if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
     return "needs one or two axes";
-  if (g->f.taps > TAPS_MAX) return "needs fewer taps";
+  if (g->f.taps > TAPS_MAX)
+    return "needs fewer taps";
   p->n = p->direct ? 1 : g->f.outputs * g->f.taps;
   if (p->n > MOST_PLANES && g->f.outputs > MOST_OUTPUTS)
     return "needs one channel into a group or few out of it";
@@ -96,7 +100,8 @@ static const char *refuse(const weft_tiling *t) {
 static double cost(const weft_tiling *t) {  // below that of conv_transpose.c
   planes p;
   memset(&p, 0, sizeof p);
-  if (read(t, &p)) return 1e30;
+  if (read(t, &p))
+    return 1e30;
   return 400 + weft__transposed_macs(&p.g) / 40 +
          (double)(p.g.images * p.g.f.groups * p.g.f.outputs * p.g.out_size) / 4;
 }
@@ -106,7 +111,8 @@ static weft_status tile(weft_tiling *t) {
   const weft__transposed *g = &p->g;
   memset(p, 0, sizeof *p);
   const char *no = read(t, p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "planes: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "planes: %s", no);
   t->data_bytes = sizeof *p;
   p->plain = weft__epilogue_plain(&g->e, &p->bias, &p->clip);
   p->columns_at = (p->n * p->plane + g->f.stride[2] * p->out + 2 * SLACK - 1) / SLACK * SLACK;
@@ -201,8 +207,10 @@ static void fill_planes(const strip *s) {
   const weft__transposed *g = &p->g;
   size_t in = g->in[2], wide = s->w.to - s->w.from, high = s->h.to - s->h.from;
   bool whole = wide == p->pitch && high == s->h.n + p->rows.reach;
-  if (!whole) memset(s->base, 0, p->n * p->plane * sizeof *s->base);
-  if (!wide || !high) return;
+  if (!whole)
+    memset(s->base, 0, p->n * p->plane * sizeof *s->base);
+  if (!wide || !high)
+    return;
   if (p->direct) {
     copy_input(s);
     return;
@@ -212,7 +220,8 @@ static void fill_planes(const strip *s) {
   if (wide == in)
     multiply(s, w, s->h.from * in, high * in);
   else
-    for (size_t i = s->h.from; i < s->h.to; i++) multiply(s, w, i * in + s->w.from, wide);
+    for (size_t i = s->h.from; i < s->h.to; i++)
+      multiply(s, w, i * in + s->w.from, wide);
 }
 
 // ---- outputs ----
@@ -234,7 +243,8 @@ static size_t taps_of(const strip *s, const channel *c, const size_t phase[2], u
     size_t h = i * f->dilation[1];
     for (size_t j = 0; j < f->kernel[2] && h % f->stride[1] == phase[0]; j++) {
       size_t v = j * f->dilation[2], t = i * f->kernel[2] + j;
-      if (v % f->stride[2] != phase[1]) continue;
+      if (v % f->stride[2] != phase[1])
+        continue;
       size_t from = (p->rows.reach - h / f->stride[1]) * p->pitch + p->columns.reach - v / f->stride[2];
       at[n] = (uint32_t)((p->direct ? 0 : c->plane + t) * p->plane + from);
       w[n++] = p->direct ? c->w[t] : 1;
@@ -259,17 +269,23 @@ static void weave_row(const strip *s, size_t row, float *y) {
   const float *from = s->out + row * p->pitch;
   size_t stride = g->f.stride[2], low = 0, high = s->w.n;
   int64_t first = s->w.first * (int64_t)stride - g->begin[2], wide = (int64_t)g->out[2];
-  while (low < high && first + (int64_t)(low * stride) < 0) low++;
-  while (high > low && first + (int64_t)(high * stride) > wide) high--;
+  while (low < high && first + (int64_t)(low * stride) < 0)
+    low++;
+  while (high > low && first + (int64_t)(high * stride) > wide)
+    high--;
   for (size_t i = 0; i < s->w.n; i++) {
-    if (i == low && high > low) i = high;
-    if (i == s->w.n) break;
+    if (i == low && high > low)
+      i = high;
+    if (i == s->w.n)
+      break;
     for (size_t r = 0; r < stride; r++) {
       int64_t at = first + (int64_t)(i * stride + r);
-      if (at >= 0 && at < wide) y[at] = from[r * p->out + i];
+      if (at >= 0 && at < wide)
+        y[at] = from[r * p->out + i];
     }
   }
-  if (high > low) p->vec->weave(from + low, p->out, y + first + (int64_t)(low * stride), stride, high - low);
+  if (high > low)
+    p->vec->weave(from + low, p->out, y + first + (int64_t)(low * stride), stride, high - low);
 }
 
 // Steps that are not plain, over n numbers of the channel from `at` on.
@@ -295,7 +311,8 @@ static void finish(const strip *s, const channel *c, size_t at, size_t n) {
 
 static bool finite(const float *w, size_t n) {
   float odd = 0;
-  for (size_t i = 0; i < n; i++) odd += w[i] * 0.0f;
+  for (size_t i = 0; i < n; i++)
+    odd += w[i] * 0.0f;
   return odd == 0;
 }
 
@@ -338,16 +355,19 @@ static void run_channel(const strip *s, const channel *c) {
   bool exact = p->direct && !finite(c->w, g->f.taps);
   size_t stride = g->f.stride[1], first, n = outputs_of(s, &first);
   for (size_t h = 0; h < stride; h++) {
-    if (!exact) sum_lines(s, c, h);
+    if (!exact)
+      sum_lines(s, c, h);
     for (size_t i = 0; i < s->h.n; i++) {
       int64_t row = (s->h.first + (int64_t)i) * (int64_t)stride + (int64_t)h - g->begin[1];
-      if (row < 0 || row >= (int64_t)g->out[1]) continue;
+      if (row < 0 || row >= (int64_t)g->out[1])
+        continue;
       float *y = c->y + (size_t)row * g->out[2];
       if (exact)
         exact_row(s, c, (size_t)row, first, n, y);
       else
         weave_row(s, i, y);
-      if (!p->plain) finish(s, c, (size_t)row * g->out[2] + first, n);
+      if (!p->plain)
+        finish(s, c, (size_t)row * g->out[2] + first, n);
     }
   }
 }
@@ -375,7 +395,8 @@ static void run_unit(const planes *p, const weft_block *b, size_t unit) {
       const weft__step *add = &g->e.step[p->bias];
       c.bias = add->p * ((const float *)b->arg[add->arg])[c.row * add->by_row];
     }
-    if (p->plain && p->clip >= 0) c.low = g->e.step[p->clip].p, c.high = g->e.step[p->clip].q;
+    if (p->plain && p->clip >= 0)
+      c.low = g->e.step[p->clip].p, c.high = g->e.step[p->clip].q;
     run_channel(&s, &c);
   }
 }

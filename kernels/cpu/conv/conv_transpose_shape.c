@@ -15,8 +15,10 @@ static int64_t begin_of(const weft_op_desc *n, size_t i, int64_t in, int64_t spa
                         int64_t out) {
   const char *mode = weft_node_str(n, AUTO_PAD);
   bool wanted = value(n, OUTPUT_SHAPE, i, 0) != 0, given = !mode || !strcmp(mode, "NOTSET");
-  if (given && !wanted) return value(n, PADS, i, 0);
-  if (!given && !strcmp(mode, "VALID") && !wanted) return 0;
+  if (given && !wanted)
+    return value(n, PADS, i, 0);
+  if (!given && !strcmp(mode, "VALID") && !wanted)
+    return 0;
   int64_t total = WEFT_MAX((in - 1) * stride + span + value(n, OUTPUT_PADDING, i, 0) - out, 0);
   return !given && !strcmp(mode, "SAME_UPPER") ? total / 2 : total - total / 2;
 }
@@ -48,19 +50,23 @@ static const char *read_axes(const weft__product *p, weft__transposed *g) {
 const char *weft__transposed_read(const weft_tiling *t, weft__transposed *g) {
   weft__product p;
   const char *no = weft__product_find(t, WEFT__TRANSPOSED, &p);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   const weft_shape *x = p.shape[X], *w = p.shape[W];
   int64_t groups = weft_node_int(p.desc, GROUP);
-  if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || groups < 1) return "needs rank 3 to 5";
+  if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || groups < 1)
+    return "needs rank 3 to 5";
   g->x_arg = (uint32_t)p.arg[X], g->w_arg = (uint32_t)p.arg[W], g->y_arg = t->n_in;
   g->images = (size_t)x->dim[0], g->f.groups = (size_t)groups;
   g->f.inputs = (size_t)(x->dim[1] / groups), g->f.outputs = (size_t)w->dim[1];
   if (p.y->rank != x->rank || p.y->dim[0] != x->dim[0] || p.y->dim[1] != groups * w->dim[1])
     return "an operator after it changes the shape";
   no = read_axes(&p, g);
-  if (!no) no = weft__product_epilogue(t, &p, (weft__view){1, 1}, &g->e);
+  if (!no)
+    no = weft__product_epilogue(t, &p, (weft__view){1, 1}, &g->e);
   for (uint32_t i = 0; i < g->e.n && !no; i++)
-    if (g->e.step[i].by_col) no = "adds a tensor place by place";
+    if (g->e.step[i].by_col)
+      no = "adds a tensor place by place";
   return no;
 }
 

@@ -28,8 +28,10 @@ typedef struct depthwise {
 static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
   const weft__conv_shape *c = &g->c;
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
-  if (no || !weft__product_known(t)) return no;
-  if (c->inputs != 1) return "needs groups of one input channel";
+  if (no || !weft__product_known(t))
+    return no;
+  if (c->inputs != 1)
+    return "needs groups of one input channel";
   if (c->kernel[0] > PLANES_MAX || !weft__conv_strips_cut(c, IN_MAX / c->kernel[0], OUT_MAX, &g->s))
     return "needs rows and kernels that fit the first cache";
   return NULL;
@@ -58,7 +60,8 @@ static double cost(const weft_tiling *t) {  // below that of conv.c
   weft__product p;
   depthwise g;
   memset(&g, 0, sizeof g);
-  if (read(t, &p, &g)) return 1e30;
+  if (read(t, &p, &g))
+    return 1e30;
   read_steps(t, &g);
   return 400 + weft__conv_macs(&g.c) / ((g.nine ? 2 : 1.2) * weft__gemm_find(t->host)->cols);
 }
@@ -67,7 +70,8 @@ static weft_status tile(weft_tiling *t) {
   weft__product p;
   depthwise *g = t->data;
   const char *no = read(t, &p, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find(t->host), g->rows = weft__conv_ops_find(t->host);
   g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
@@ -136,7 +140,8 @@ static void exact_row(const depthwise *g, const channel *h, size_t plane, size_t
         inside &= at >= 0 && at < (int64_t)c->in[k];
         from = from * c->in[k] + (inside ? (size_t)at : 0);
       }
-      if (inside) s += h->x[from] * h->w[t];
+      if (inside)
+        s += h->x[from] * h->w[t];
     }
     s = s < h->low ? h->low : s;
     sum[i] = s > h->high ? h->high : s;
@@ -152,13 +157,16 @@ static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const
   *out_first = 0;
   for (size_t k = 0; k < c->kernel[0]; k++) {
     int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
-    if (z < 0 || z >= (int64_t)c->in[0]) continue;
+    if (z < 0 || z >= (int64_t)c->in[0])
+      continue;
     size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
     if (have[slot] != (size_t)z)
       weft__conv_strip_copy(g->rows, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->s.slot);
     have[slot] = (size_t)z;
-    if (!n) *out_first = k * each;
-    for (size_t t = 0; t < each; t++) at[n++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
+    if (!n)
+      *out_first = k * each;
+    for (size_t t = 0; t < each; t++)
+      at[n++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
   }
   return n;
 }
@@ -210,7 +218,8 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
   uint32_t at[PLANES_MAX * WEFT__STRIP_TAPS];
   size_t have[PLANES_MAX], first, vec = g->ops->vec, n = (o->rows - 1) * g->s.p.pitch + o->cols;
   bool exact = !finite(h->w, c->taps);
-  for (size_t k = 0; k < c->kernel[0]; k++) have[k] = SIZE_MAX;
+  for (size_t k = 0; k < c->kernel[0]; k++)
+    have[k] = SIZE_MAX;
   if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
     memset(in, 0, (g->s.slot * c->kernel[0] + SLACK) * sizeof *in);
   if (!exact && g->windows && o->rows >= WEFT__WINDOW_ROWS) {
@@ -239,7 +248,8 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit, fl
     const weft__step *s = &g->e.step[g->bias];
     h.bias = s->p * ((const float *)b->arg[s->arg])[at * s->by_row];
   }
-  if (g->plain && g->clip >= 0) h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
+  if (g->plain && g->clip >= 0)
+    h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
   for (size_t row = 0; row < c->out[1]; row += g->s.p.strip)
     for (size_t col = 0; col < c->out[2]; col += g->s.wide) {
       place o = {row, col, WEFT_MIN(g->s.p.strip, c->out[1] - row), WEFT_MIN(g->s.wide, c->out[2] - col)};
@@ -264,7 +274,8 @@ static void run_nine(const depthwise *g, const weft_block *b, size_t image, size
     const weft__step *s = &g->e.step[g->bias];
     q.bias = (const float *)b->arg[s->arg] + first * s->by_row, q.by = s->by_row, q.scale = s->p;
   }
-  if (g->clip >= 0) q.low = g->e.step[g->clip].p, q.high = g->e.step[g->clip].q;
+  if (g->clip >= 0)
+    q.low = g->e.step[g->clip].p, q.high = g->e.step[g->clip].q;
   g->rows->nine(&p, &q);
 }
 
@@ -273,7 +284,8 @@ static weft_status run(const weft_block *b) {
   const float *w = b->arg[g->w_arg];
   _Alignas(64) float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
   size_t channels = g->c.groups * g->c.outputs, last = weft__share(g->units, b->block + 1, b->blocks);
-  if (!g->nine) memset(in, 0, sizeof in);
+  if (!g->nine)
+    memset(in, 0, sizeof in);
   for (size_t i = weft__share(g->units, b->block, b->blocks), n; i < last; i += n) {
     size_t c = i % channels;
     n = g->nine ? WEFT_MIN(channels - c, last - i) : 1;
@@ -282,7 +294,8 @@ static weft_status run(const weft_block *b) {
       continue;
     }
     n = 1;
-    if (g->nine) memset(in, 0, sizeof in);
+    if (g->nine)
+      memset(in, 0, sizeof in);
     run_channel(g, b, i, in, out);
   }
   return WEFT_OK;

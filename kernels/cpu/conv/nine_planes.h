@@ -26,7 +26,8 @@ WEFT_INLINE void nine_of(size_t rows, size_t stride, const weft__plane *p, const
   int64_t top = (int64_t)(oy * stride) - p->begin[0], left = (int64_t)(ox * stride) - p->begin[1];
   UNROLL for (size_t i = 0; i < (rows - 1) * stride + 3; i++) {
     int64_t row = top + (int64_t)i;
-    if (row < 0 || row >= (int64_t)p->in[0]) continue;
+    if (row < 0 || row >= (int64_t)p->in[0])
+      continue;
     const float *x = h->x + (row * (int64_t)p->in[1] + left);
     UNROLL for (size_t t = 0; t < 3; t++) {
       const vec v = tap_at(stride, x + t, &c[t]);
@@ -48,10 +49,14 @@ WEFT_INLINE void nine_planes(size_t stride, const weft__plane *p, const weft__ni
     for (size_t k = 0; k < chunks; k++) {
       const column *c = columns + k * 3;
       size_t oy = 0, ox = chunk_at(p, k);
-      for (; oy + 4 <= p->out[0]; oy += 4) nine_of(4, stride, p, &h, oy, ox, c);
-      if (p->out[0] - oy == 3) nine_of(3, stride, p, &h, oy, ox, c);
-      if (p->out[0] - oy == 2) nine_of(2, stride, p, &h, oy, ox, c);
-      if (p->out[0] - oy == 1) nine_of(1, stride, p, &h, oy, ox, c);
+      for (; oy + 4 <= p->out[0]; oy += 4)
+        nine_of(4, stride, p, &h, oy, ox, c);
+      if (p->out[0] - oy == 3)
+        nine_of(3, stride, p, &h, oy, ox, c);
+      if (p->out[0] - oy == 2)
+        nine_of(2, stride, p, &h, oy, ox, c);
+      if (p->out[0] - oy == 1)
+        nine_of(1, stride, p, &h, oy, ox, c);
     }
   }
 }

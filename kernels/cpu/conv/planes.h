@@ -17,9 +17,11 @@ WEFT_INLINE column column_of(const weft__plane *p, size_t first, size_t tap) {
   int64_t at = (int64_t)(first * p->stride + tap) - p->begin[1], step = (int64_t)p->stride,
           wide = (int64_t)p->in[1], n = (int64_t)(p->out[1] - first);
   int64_t low = at < 0 ? (step - 1 - at) / step : 0, high = at < wide ? (wide - 1 - at) / step + 1 : 0;
-  if (n > VEC) n = VEC;
+  if (n > VEC)
+    n = VEC;
   high = high < n ? high : n;
-  if (low > high) low = high = 0;
+  if (low > high)
+    low = high = 0;
   column c = {.in = range_of((size_t)low, (size_t)high)};
   c.even = evens_of(c.in);
   return c;
@@ -30,7 +32,8 @@ WEFT_INLINE column column_of(const weft__plane *p, size_t first, size_t tap) {
 WEFT_INLINE size_t find_columns(const weft__plane *p, size_t taps, column *to) {
   size_t chunks = (p->out[1] + VEC - 1) / VEC;
   for (size_t i = 0; i < chunks; i++)
-    for (size_t t = 0; t < taps; t++) *to++ = column_of(p, chunk_at(p, i), t);
+    for (size_t t = 0; t < taps; t++)
+      *to++ = column_of(p, chunk_at(p, i), t);
   return chunks;
 }
 

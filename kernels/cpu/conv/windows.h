@@ -48,7 +48,8 @@ static void window_block(const weft__windows *q, const float *x, size_t rows, si
                                                                     WINDOW_ENTRIES(6), WINDOW_ENTRIES(7)};
   _Alignas(64) float sums[WEFT__WINDOW_ROWS_MOST * VEC];
   const vec bias = spread(q->bias), least = spread(q->least), most = spread(q->most);
-  for (size_t r = 0; r < rows; r++) store(sums + r * VEC, bias);
+  for (size_t r = 0; r < rows; r++)
+    store(sums + r * VEC, bias);
   for (size_t p = 0; p < q->stride && p < q->high; p++)
     add[rows - WEFT__WINDOW_ROWS][(q->high - p + q->stride - 1) / q->stride](
         q, x, q->w + p * q->wide, q->at + p * q->wide, q->stride * q->wide, sums);

@@ -40,17 +40,21 @@ static whole_fn whole_of(weft_dtype from, weft_dtype to) {
     whole_fn f;
   } pairs[] = {WHOLE(PAIR)};
   for (size_t i = 0; i < WEFT_COUNT(pairs); i++)
-    if (pairs[i].from == from && pairs[i].to == to) return pairs[i].f;
+    if (pairs[i].from == from && pairs[i].to == to)
+      return pairs[i].f;
   return NULL;
 }
 
 // ---- host side ----
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
-  if (t->n_in != 1 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in != 1 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   p->whole = whole_of(t->in_dtype[0], t->out_dtype[0]);
-  if (!p->whole) return "needs uint32 or uint64 to float16 or bfloat16";
+  if (!p->whole)
+    return "needs uint32 or uint64 to float16 or bfloat16";
   p->x_bytes = weft_dtype_bits(t->in_dtype[0]) / 8, p->y_bytes = weft_dtype_bits(t->out_dtype[0]) / 8;
   p->n = weft__rows_prod(&t->in[0]->origin, 0, t->in[0]->origin.rank);
   return NULL;
@@ -62,7 +66,8 @@ static const char *refuse_cast(const weft_tiling *t) {
 static weft_status tile_cast(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks((p->n + 63) / 64, 64 * 0.05 * (p->x_bytes + p->y_bytes), &p->per);
   p->per *= 64;
   t->data_bytes = sizeof *p;

@@ -21,19 +21,22 @@ static void spread(char *to, const char *from, size_t n, bool runs, size_t bytes
     case 2: {
       uint16_t v;
       memcpy(&v, from, 2);
-      for (size_t i = 0; i < n; i++) memcpy(to + 2 * i, &v, 2);
+      for (size_t i = 0; i < n; i++)
+        memcpy(to + 2 * i, &v, 2);
       break;
     }
     case 4: {
       uint32_t v;
       memcpy(&v, from, 4);
-      for (size_t i = 0; i < n; i++) memcpy(to + 4 * i, &v, 4);
+      for (size_t i = 0; i < n; i++)
+        memcpy(to + 4 * i, &v, 4);
       break;
     }
     default: {
       uint64_t v;
       memcpy(&v, from, 8);
-      for (size_t i = 0; i < n; i++) memcpy(to + 8 * i, &v, 8);
+      for (size_t i = 0; i < n; i++)
+        memcpy(to + 8 * i, &v, 8);
     }
   }
 }
@@ -53,7 +56,8 @@ static void fill(const weft__tile *t, const weft__tile_input *in, const char *fr
     index[last] = 0;
     for (size_t k = last; k-- > 0;) {
       off += in->stride[k];
-      if (++index[k] < t->dim[k]) break;
+      if (++index[k] < t->dim[k])
+        break;
       off -= in->stride[k] * t->dim[k];
       index[k] = 0;
     }
@@ -68,11 +72,14 @@ typedef struct filled {
 
 // Is the slot of `in` as it has to be for elements [e, e + n) already?
 static bool still_filled(const weft__tile *t, const weft__tile_input *in, filled *f, size_t e, size_t n) {
-  if (t->axes < 2 || in->stride[t->axes - 2u] || t->dim[t->axes - 2u] < WEFT__TILE_ROW) return false;
+  if (t->axes < 2 || in->stride[t->axes - 2u] || t->dim[t->axes - 2u] < WEFT__TILE_ROW)
+    return false;
   size_t inner = t->dim[t->axes - 1u], part = inner * t->dim[t->axes - 2u];
-  if (e % inner || e / part != (e + n - 1) / part) return f->n = 0, false;
+  if (e % inner || e / part != (e + n - 1) / part)
+    return f->n = 0, false;
   bool same = f->n >= n && f->part == e / part;
-  if (!same) *f = (filled){e / part, n};
+  if (!same)
+    *f = (filled){e / part, n};
   return same;
 }
 
@@ -86,10 +93,12 @@ static void begin(const weft__tile *t, place *p, size_t e) {
   const weft__tile_input *in = weft__tile_inputs(t);
   size_t rest = e, last = t->axes - 1u;
   p->e = e, p->row_at = rest % t->dim[last];
-  for (size_t k = t->axes; k-- > 0;) p->index[k] = rest % t->dim[k], rest /= t->dim[k];
+  for (size_t k = t->axes; k-- > 0;)
+    p->index[k] = rest % t->dim[k], rest /= t->dim[k];
   for (size_t i = 0; i < t->n_in; i++) {
     p->off[i] = 0;
-    for (size_t k = 0; k < last; k++) p->off[i] += p->index[k] * in[i].stride[k];
+    for (size_t k = 0; k < last; k++)
+      p->off[i] += p->index[k] * in[i].stride[k];
   }
 }
 
@@ -100,14 +109,16 @@ static void next_row(const weft__tile *t, place *p) {
     bool turn = ++p->index[k] == t->dim[k];
     for (size_t i = 0; i < t->n_in; i++)
       p->off[i] += in[i].stride[k] - (turn ? in[i].stride[k] * t->dim[k] : 0);
-    if (!turn) return;
+    if (!turn)
+      return;
     p->index[k] = 0;
   }
 }
 
 static void run_tile(const weft__tile *t, size_t n, char *const *ptr) {
   const weft__tile_ins *s = weft__tile_instructions(t), *end = s + t->n_ins;
-  for (; s < end; s++) s->fn(s, s->one ? 1 : n, ptr[s->y], ptr[s->in[0]], ptr[s->in[1]], ptr[s->in[2]]);
+  for (; s < end; s++)
+    s->fn(s, s->one ? 1 : n, ptr[s->y], ptr[s->in[0]], ptr[s->in[1]], ptr[s->in[2]]);
 }
 
 static weft_status run_range(const weft__tile *t, void *const *arg, size_t first, size_t last) {
@@ -118,13 +129,16 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
   const weft__tile_input *in = weft__tile_inputs(t);
   size_t inner = t->dim[t->axes - 1u];
   place p;
-  for (size_t k = 0; k < t->n_slots; k++) ptr[t->n_in + t->n_out + k] = space.bytes + k * t->slot_bytes;
-  for (size_t i = 0; i < t->n_in; i++) done[i].n = 0;
+  for (size_t k = 0; k < t->n_slots; k++)
+    ptr[t->n_in + t->n_out + k] = space.bytes + k * t->slot_bytes;
+  for (size_t i = 0; i < t->n_in; i++)
+    done[i].n = 0;
   ptr[t->n_in + t->n_out + WEFT__TILE_SLOTS] = (char *)&zero;
   begin(t, &p, first);
   for (size_t e = first; e < last;) {
     size_t n = WEFT_MIN(t->tile, last - e);
-    if (t->rows) n = WEFT_MIN(n, inner - p.row_at);
+    if (t->rows)
+      n = WEFT_MIN(n, inner - p.row_at);
     for (size_t i = 0; i < t->n_in; i++) {
       char *base = arg[i];
       switch (in[i].mode) {
@@ -133,17 +147,21 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
           break;
         case WEFT__TILE_FILL:
           ptr[i] = ptr[t->n_in + t->n_out + in[i].slot];
-          if (!still_filled(t, &in[i], &done[i], e, n)) fill(t, &in[i], base, ptr[i], e, n);
+          if (!still_filled(t, &in[i], &done[i], e, n))
+            fill(t, &in[i], base, ptr[i], e, n);
           break;
         default:
           ptr[i] = base;
-          if (t->rows) ptr[i] += (p.off[i] + (in[i].mode == WEFT__TILE_LINE ? p.row_at : 0)) * in[i].bytes;
+          if (t->rows)
+            ptr[i] += (p.off[i] + (in[i].mode == WEFT__TILE_LINE ? p.row_at : 0)) * in[i].bytes;
       }
     }
-    for (size_t i = 0; i < t->n_out; i++) ptr[t->n_in + i] = (char *)arg[t->n_in + i] + e * t->out_bytes[i];
+    for (size_t i = 0; i < t->n_out; i++)
+      ptr[t->n_in + i] = (char *)arg[t->n_in + i] + e * t->out_bytes[i];
     run_tile(t, n, ptr);
     e += n;
-    if (t->rows && (p.row_at += n) == inner) next_row(t, &p);
+    if (t->rows && (p.row_at += n) == inner)
+      next_row(t, &p);
   }
   return zero ? WEFT_E_RANGE : WEFT_OK;
 }
@@ -151,8 +169,10 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
 weft_status weft__tile_run(const weft_block *b) {
   const weft__tile *t = b->data;
   size_t first = b->block * t->per_block, last = WEFT_MIN(first + t->per_block, t->n);
-  if (first >= last) return WEFT_OK;
-  if (!t->simple) return run_range(t, b->arg, first, last);
+  if (first >= last)
+    return WEFT_OK;
+  if (!t->simple)
+    return run_range(t, b->arg, first, last);
   const weft__tile_ins *s = weft__tile_instructions(t);
   const weft__tile_input *in = weft__tile_inputs(t);
   const char *a[3];
@@ -168,7 +188,8 @@ static const char *refuse(const weft_tiling *t) {
   return weft__tile_build(t, NULL, WEFT__TILE_BYTES_ONE, NULL, NULL, NULL);
 }
 const char *weft__tile_refuse(const weft_tiling *t) {
-  if (!t->region) return "the body is no plain region";
+  if (!t->region)
+    return "the body is no plain region";
   return weft__tile_build(t, NULL, WEFT__TILE_BYTES, NULL, NULL, NULL);
 }
 double weft__tile_cost(const weft_tiling *t) {
@@ -178,7 +199,8 @@ double weft__tile_cost(const weft_tiling *t) {
 }
 weft_status weft__tile_plan(weft_tiling *t) {
   const char *why = weft__tile_build(t, t->data, t->data_cap, &t->data_bytes, &t->overwrite, NULL);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "elementwise tiles: %s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "elementwise tiles: %s", why);
   t->blocks = ((const weft__tile *)t->data)->blocks;
   return WEFT_OK;
 }

@@ -42,7 +42,8 @@
 // From floats: truncated toward 0, saturated, NaN is 0.
 #define REAL_CASTS(X, f, T) \
   X(f, T, uint8_t, TO_BOOL, x != 0) \
-  X(f, T, int8_t, TO_I8, (int32_t)f##_within(x, -128, 127)) X(f, T, uint8_t, TO_U8, (int32_t)f##_within(x, 0, 255)) \
+  X(f, T, int8_t, TO_I8, (int32_t)f##_within(x, -128, 127)) \
+  X(f, T, uint8_t, TO_U8, (int32_t)f##_within(x, 0, 255)) \
   X(f, T, int16_t, TO_I16, (int32_t)f##_within(x, -32768, 32767)) \
   X(f, T, uint16_t, TO_U16, (int32_t)f##_within(x, 0, 65535)) \
   X(f, T, int32_t, TO_I32, f##_to_i32(x)) \
@@ -116,7 +117,8 @@ UNSIGNED_DIVISION(uint64_t, uint64_t, u64, uint64_t, uint64_t)
     T any = 0;                                                 \
     (void)t, (void)b_, (void)c_;                               \
     WEFT_LOOP(size_t i = 0; i < n; i++) any |= (T)(a[i] == 0); \
-    if (any) *(uint8_t *)y_ = 1;                               \
+    if (any)                                                   \
+      *(uint8_t *)y_ = 1;                                      \
   }
 
 #define BY_BITS(T, W, f, top) \

@@ -27,8 +27,10 @@ static double mish(double x) {
 // In units of the last place of a float near `want`; subnormals have those of the smallest normal.
 static double ulps(double want, float got) {
   int e;
-  if (isnan(want)) return isnan(got) ? 0 : INFINITY;
-  if (isinf((float)want) || isinf(got)) return (float)want == got ? 0 : INFINITY;
+  if (isnan(want))
+    return isnan(got) ? 0 : INFINITY;
+  if (isinf((float)want) || isinf(got))
+    return (float)want == got ? 0 : INFINITY;
   frexp(want, &e);
   return fabs((double)got - want) / ldexp(1, (e < -125 ? -125 : e) - 24);
 }
@@ -84,7 +86,8 @@ static void hold(const weft__tile_table *v, const char *isa, const bound *b) {
     (*v)[WEFT__TILE_F32][b->code](&ins, n, y, x, x, x);
     for (size_t i = 0; i < n; i++) {
       double e = ulps(b->f((double)x[i]), y[i]);
-      if (e > worst) worst = e, at = x[i], gave = y[i];
+      if (e > worst)
+        worst = e, at = x[i], gave = y[i];
     }
   }
   if (worst > b->most)
@@ -95,13 +98,16 @@ static void hold(const weft__tile_table *v, const char *isa, const bound *b) {
 static void each(void (*f)(const weft__tile_table *v, const char *isa)) {
   f(&weft__tile_ops_plain, "plain");
 #if defined(__x86_64__)
-  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2) f(&weft__tile_ops_avx2, "avx2");
-  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512) f(&weft__tile_ops_avx512, "avx512");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2)
+    f(&weft__tile_ops_avx2, "avx2");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512)
+    f(&weft__tile_ops_avx512, "avx512");
 #endif
 }
 
 static void all_bounds(const weft__tile_table *v, const char *isa) {
-  for (size_t i = 0; i < WEFT_COUNT(bounds); i++) hold(v, isa, &bounds[i]);
+  for (size_t i = 0; i < WEFT_COUNT(bounds); i++)
+    hold(v, isa, &bounds[i]);
 }
 TEST(largest_errors) {
   each(all_bounds);
@@ -133,14 +139,17 @@ static void remainders(const weft__tile_table *v, const char *isa) {
     for (size_t i = 0; i < CHUNK; i++) {
       state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
       uint32_t a = (uint32_t)(state >> 32), b = (uint32_t)(state >> 11);
-      if (round % 3 == 0) a = (a & 0x8FFFFFFFu) | 0x38000000u, b = (b & 0x87FFFFFFu) | 0x38000000u;
+      if (round % 3 == 0)
+        a = (a & 0x8FFFFFFFu) | 0x38000000u, b = (b & 0x87FFFFFFu) | 0x38000000u;
       memcpy(&x[i], &a, 4), memcpy(&z[i], &b, 4);
-      if (round % 3 == 1) x[i] = (float)(a % 2001) - 1000, z[i] = (float)(b % 50) / 4;
+      if (round % 3 == 1)
+        x[i] = (float)(a % 2001) - 1000, z[i] = (float)(b % 50) / 4;
     }
     (*v)[WEFT__TILE_F32][WEFT__T_FMOD](&ins, CHUNK, y, x, z, z);
     for (size_t i = 0; i < CHUNK; i++) {
       const float want = fmodf(x[i], z[i]);
-      if (isnan(want) ? isnan(y[i]) : !memcmp(&want, &y[i], 4)) continue;
+      if (isnan(want) ? isnan(y[i]) : !memcmp(&want, &y[i], 4))
+        continue;
       check_failed(__FILE__, __LINE__, "%s: %.9g by %.9g left %.9g, expected %.9g", isa, (double)x[i],
                    (double)z[i], (double)y[i], (double)want);
       return;
@@ -156,7 +165,8 @@ static void halves(const weft__tile_table *v, const char *isa) {
   static uint16_t h[65536], back[65536];
   static float x[65536];
   const weft__tile_ins ins = {0};
-  for (uint32_t i = 0; i < 65536; i++) h[i] = (uint16_t)i;
+  for (uint32_t i = 0; i < 65536; i++)
+    h[i] = (uint16_t)i;
   for (int bf = 0; bf < 2; bf++) {
     weft_dtype t = bf ? WEFT_BF16 : WEFT_FLOAT16;
     int load = bf ? WEFT__T_LOAD_BF16 : WEFT__T_LOAD_HALF,

@@ -67,9 +67,12 @@ enum { PIECE = 256 };
     A spread_a[PIECE];                                                                                  \
     const size_t step_a = t->scalar & 1 ? 0 : 1, step_b = t->scalar & 2 ? 0 : 1;                        \
     const size_t step_c = t->scalar & 4 ? 0 : 1, most = n < PIECE ? n : PIECE;                          \
-    for (size_t i = 0; i < most && !step_a; i++) spread_a[i] = *(const A *)a_;                          \
-    for (size_t i = 0; i < most && !step_b; i++) spread_b[i] = *(const T *)b_;                          \
-    for (size_t i = 0; i < most && !step_c; i++) spread_c[i] = *(const T *)c_;                          \
+    for (size_t i = 0; i < most && !step_a; i++)                                                        \
+      spread_a[i] = *(const A *)a_;                                                                     \
+    for (size_t i = 0; i < most && !step_b; i++)                                                        \
+      spread_b[i] = *(const T *)b_;                                                                     \
+    for (size_t i = 0; i < most && !step_c; i++)                                                        \
+      spread_c[i] = *(const T *)c_;                                                                     \
     for (size_t at = 0; at < n; at += PIECE) {                                                          \
       const A *a = step_a ? (const A *)a_ + at : spread_a;                                              \
       const T *b = step_b ? (const T *)b_ + at : spread_b, *c = step_c ? (const T *)c_ + at : spread_c; \
@@ -273,14 +276,17 @@ static void f32_FMOD(ARGS) {
   for (size_t at = 0; at < n; at += PIECE) {
     const size_t m = n - at < PIECE ? n - at : PIECE;
     uint32_t any = 0;
-    for (size_t i = 0; i < m; i++) x[i] = t->scalar & 1 ? a[0] : a[at + i];
-    for (size_t i = 0; i < m; i++) z[i] = t->scalar & 2 ? b[0] : b[at + i];
+    for (size_t i = 0; i < m; i++)
+      x[i] = t->scalar & 1 ? a[0] : a[at + i];
+    for (size_t i = 0; i < m; i++)
+      z[i] = t->scalar & 2 ? b[0] : b[at + i];
     WEFT_LOOP(size_t i = 0; i < m; i++) {
       uint32_t far;
       y[at + i] = weft__remainder_near(x[i], z[i], &far);
       any |= far;
     }
-    for (size_t i = 0; any && i < m; i++) y[at + i] = (float)fmod((double)x[i], (double)z[i]);
+    for (size_t i = 0; any && i < m; i++)
+      y[at + i] = (float)fmod((double)x[i], (double)z[i]);
   }
 }
 #define X(c, e) BINARY(float, float, f32_##c, e)

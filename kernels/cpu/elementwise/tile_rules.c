@@ -104,7 +104,8 @@ const weft__tile_rule *weft__tile_rule_of(const char *op) {
   while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
     int c = strcmp(rules[mid].op, op);
-    if (!c) return &rules[mid];
+    if (!c)
+      return &rules[mid];
     if (c < 0)
       lo = mid + 1;
     else
@@ -121,7 +122,8 @@ uint8_t weft__tile_code(const weft__tile_rule *r, const weft_op_desc *n, const c
   if (r->code == WEFT__T_ISINF) {
     const bool negative = weft_node_bool(n, WEFT_SLOT_IS_INF_DETECT_NEGATIVE);
     const bool positive = weft_node_bool(n, WEFT_SLOT_IS_INF_DETECT_POSITIVE);
-    if (!negative && !positive) return *why = "looks for neither infinity", 0;
+    if (!negative && !positive)
+      return *why = "looks for neither infinity", 0;
     return !negative ? WEFT__T_ISINF_POSITIVE : !positive ? WEFT__T_ISINF_NEGATIVE : WEFT__T_ISINF;
   }
   if (!strcmp(r->op, "Round") && weft_node_int(n, WEFT_SLOT_ROUND_DECIMALS) != 0)

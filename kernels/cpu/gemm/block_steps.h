@@ -17,7 +17,8 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
   const float *one = o->one, *all = o->all;
   float *y = o->y;
   // Each question once, not once a row.
-  if (more) UNROLL for (size_t i = 0; i < rows; i++) {
+  if (more)
+    UNROLL for (size_t i = 0; i < rows; i++) {
       s[i][0] += load(tile + i * TILE), s[i][1] += load(tile + i * TILE + VEC);
     }
   if (all) {

@@ -10,7 +10,8 @@ enum { DOWN = (ROWS + VEC - 1) / VEC };  // vectors of a tile's rows
 WEFT_INLINE void few_step(size_t n, size_t cols, size_t rows, const float *const *a, size_t at,
                           const float *b, bool guarded, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
   UNROLL for (size_t v = 0; v < DOWN; v++) {
-    if (guarded && rows <= v * VEC) continue;
+    if (guarded && rows <= v * VEC)
+      continue;
     UNROLL for (size_t t = 0; t < n; t++) {
       const float *p = a[t] + at + v * VEC;
       vec x = guarded ? load_n(p, rows - v * VEC) : load(p);
@@ -24,9 +25,11 @@ WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_F
   _Alignas(64) float sum[WEFT__GEMM_FEW][DOWN * VEC];
   UNROLL for (size_t v = 0; v < DOWN; v++) UNROLL for (size_t j = 0; j < cols; j++)
       store(sum[j] + v * VEC, s[v][j]);
-  for (size_t i = 0; i < rows; i++) UNROLL for (size_t j = 0; j < cols; j++) {
+  for (size_t i = 0; i < rows; i++)
+    UNROLL for (size_t j = 0; j < cols; j++) {
       float x = sum[j][i] + o->one[i * o->one_row];
-      if (o->all) x += o->all[i * o->all_row + j];
+      if (o->all)
+        x += o->all[i * o->all_row + j];
       x = x < o->low ? o->low : x;
       o->y[i * o->y_row + j] = x > o->high ? o->high : x;
     }
@@ -46,15 +49,18 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
     size_t end = k - i < SUM_STEPS ? k : i + SUM_STEPS;
     UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
         UNROLL for (size_t j = 0; j < cols; j++) s[t][v][j] = (vec){0};
-    for (; i < end && i < safe; i++, at += a_k, b += b_k) few_step(n, cols, rows, base, at, b, false, s);
-    for (; i < end; i++, at += a_k, b += b_k) few_step(n, cols, rows, base, at, b, true, s);
+    for (; i < end && i < safe; i++, at += a_k, b += b_k)
+      few_step(n, cols, rows, base, at, b, false, s);
+    for (; i < end; i++, at += a_k, b += b_k)
+      few_step(n, cols, rows, base, at, b, true, s);
     UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
         UNROLL for (size_t j = 0; j < cols; j++) sum[t][v][j] += s[t][v][j];
   }
   for (size_t t = 0; t < n && t < tiles; t++) {
     leave_few(cols, rows, sum[t], o);
     o->y += rows * o->y_row, o->one += rows * o->one_row;
-    if (o->all) o->all += rows * o->all_row;
+    if (o->all)
+      o->all += rows * o->all_row;
   }
 }
 

@@ -28,7 +28,8 @@ static const char *refuse(const weft_tiling *t) {
 static double cost(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
-  if (weft__gemm_read(t, &p, &g)) return 1e30;
+  if (weft__gemm_read(t, &p, &g))
+    return 1e30;
   return 300 + weft__gemm_macs(&g) / 40;
 }
 
@@ -45,7 +46,8 @@ static weft_status tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
   const char *no = weft__gemm_read(t, &p, &g->s);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__gemm_find(t->host), g->vec = weft__move_find(t->host);
   lay_down(g);
@@ -83,9 +85,11 @@ static weft_status tile(weft_tiling *t) {
 // Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
 static void pack_panel(const weft__move_ops *vec, const float *b, size_t b_k, size_t b_n, size_t k,
                        size_t first, size_t cols, size_t wide, float *to) {
-  if (cols < wide) memset(to, 0, k * wide * sizeof *to);
+  if (cols < wide)
+    memset(to, 0, k * wide * sizeof *to);
   if (b_n == 1) {
-    for (size_t i = 0; i < k; i++) memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
+    for (size_t i = 0; i < k; i++)
+      memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
   } else {
     for (size_t i = 0; i < k; i += 64)  // a piece at a time stays in the first cache
       vec->transpose((const uint32_t *)(b + first * b_n + i * b_k), b_n, (uint32_t *)(to + i * wide), wide,
@@ -151,7 +155,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
   const bool leaves =
       g->s.a_k == 1 && o.cols == wide && o.last && !o.more && weft__usual_of(&g->s.e, g->s.e.n, &usual);
   weft__rows_out out = {0};
-  if (leaves) out = weft__rows_out_of(&o, &usual);
+  if (leaves)
+    out = weft__rows_out_of(&o, &usual);
   for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
     o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
     weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
@@ -161,7 +166,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
       out.y = o.y;
       g->ops->far_out[o.rows](kc, a, u->a_row, at_b, b_k, from, ahead.by, &out);
       out.one += o.rows * out.one_row;
-      if (out.all) out.all += o.rows * out.all_row;
+      if (out.all)
+        out.all += o.rows * out.all_row;
       continue;
     }
     fn[o.rows](kc, a, u->a_row, g->s.a_k, at_b, b_k, sums, from, ahead.by);
@@ -200,7 +206,8 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   size_t slices = g->cut.tiles == 1 && whole == g->cut.panels ? 1 : WEFT_MAX(1, (g->s.k + most - 1) / most);
   size_t kc = (g->s.k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->s.k, 1); k0 += WEFT_MAX(kc, 1))
-    for (size_t j = panel; j < u->u.panel1; j++) one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
+    for (size_t j = panel; j < u->u.panel1; j++)
+      one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
 }
 
 static void run_dots(const gemm *g, const weft_block *b, const unit *u) {

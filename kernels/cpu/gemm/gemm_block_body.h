@@ -29,12 +29,15 @@ WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, si
                           walk *w, vec (*s)[2]) {
   const float *row = w->at ? w->b + *w->at++ : w->b;
   vec b0 = load(row), b1 = b0;
-  if (vecs > 1) b1 = load(row + VEC);
-  if (!w->at) __builtin_prefetch(w->ahead, 0, 2);
+  if (vecs > 1)
+    b1 = load(row + VEC);
+  if (!w->at)
+    __builtin_prefetch(w->ahead, 0, 2);
   UNROLL for (size_t i = 0; i < rows; i++) {
     float x = w->base[i / 3][i % 3 * a_row];
     s[i][0] += b0 * x;
-    if (vecs > 1) s[i][1] += b1 * x;
+    if (vecs > 1)
+      s[i][1] += b1 * x;
   }
   UNROLL for (size_t i = 0; i < rows; i += 3) w->base[i / 3] += a_k;
   w->b += b_k, w->ahead += ahead_step;
@@ -57,7 +60,8 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
     k -= part;
     for (; part >= AT_ONCE; part -= AT_ONCE)
       UNROLL for (int q = 0; q < AT_ONCE; q++) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
-    for (; AT_ONCE > 1 && part; part--) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+    for (; AT_ONCE > 1 && part; part--)
+      one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
     if (o && !k)
       leave_rows(rows, s, out, more, o);
     else
@@ -77,7 +81,8 @@ WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_
     tile(rows, 2, k, a, 1, a_k, b, b_k, NULL, out, more ? (const char *)next : ahead, more ? 64 : ahead_step,
          &o);
     o.y += rows * o.y_row, o.one += rows * o.one_row, a = next;
-    if (o.all) o.all += rows * o.all_row;
+    if (o.all)
+      o.all += rows * o.all_row;
   }
 }
 
@@ -136,7 +141,8 @@ WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, s
         const float *at = b + p * b_panel;
         vec b0 = load(at), b1 = load(at + VEC);
         __builtin_prefetch((const char *)at + 1024, 0, 3);
-        if (COLS > 16) __builtin_prefetch((const char *)at + 1088, 0, 3);
+        if (COLS > 16)
+          __builtin_prefetch((const char *)at + 1088, 0, 3);
         UNROLL for (size_t i = 0; i < rows; i++) {
           float x = a[i * a_row];
           s[p][i][0] += b0 * x, s[p][i][1] += b1 * x;
@@ -192,7 +198,8 @@ static void dots(size_t rows, size_t k, const float *a, size_t a_row, const floa
     UNROLL for (size_t j = 0; j < VEC; j++) s[j] = (vec){0};
     for (size_t j = 0; j < VEC && i + j < rows; j += 4) {
       const float *row[4];
-      for (size_t r = 0; r < 4; r++) row[r] = a + (i + j + r < rows ? i + j + r : rows - 1) * a_row;
+      for (size_t r = 0; r < 4; r++)
+        row[r] = a + (i + j + r < rows ? i + j + r : rows - 1) * a_row;
       four_dots(k, row, b, s + j);
     }
     UNROLL for (int n = VEC / 2; n; n /= 2) UNROLL for (int j = 0; j < n; j++) s[j] =
@@ -210,7 +217,8 @@ WEFT_INLINE const float *operand(const weft__tile_out *o, const weft__step *s, s
 // One vector on its way to the output: n of its numbers count.
 WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, size_t j, size_t n) {
   float *y = o->y + i * o->y_row + j;
-  if (o->more) x += load_n(y, n);
+  if (o->more)
+    x += load_n(y, n);
   for (uint32_t k = 0; k < steps; k++) {
     const weft__step *s = &o->e->step[k];
     if (s->kind == WEFT__STEP_CLIP) {
@@ -235,13 +243,16 @@ WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, b
   const float *y = o->y;
   for (size_t i = o->rows; i; i--, tile += TILE, y += y_row, to += to_row) {
     vec x0 = load(tile), x1 = load(tile + VEC);
-    if (more) x0 += load_n(y, n0), x1 += load_n(y + VEC, n1);
+    if (more)
+      x0 += load_n(y, n0), x1 += load_n(y + VEC, n1);
     if (by_row) {
       vec v = spread(*by_row);
       x0 += v, x1 += v, by_row += row_step;
     }
-    if (all) x0 += load_n(all, n0), x1 += load_n(all + VEC, n1), all += all_step;
-    if (clip) x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
+    if (all)
+      x0 += load_n(all, n0), x1 += load_n(all + VEC, n1), all += all_step;
+    if (clip)
+      x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
     store_n(to, x0, n0), store_n(to + VEC, x1, n1);
   }
 }
@@ -250,7 +261,8 @@ WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, b
 static bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t steps, float *to,
                          size_t to_row) {
   weft__usual u;
-  if (!weft__usual_of(o->e, steps, &u)) return false;
+  if (!weft__usual_of(o->e, steps, &u))
+    return false;
   const float *by_row = u.one ? operand(o, u.one, 0) : NULL, *all = u.all ? operand(o, u.all, 0) : NULL;
   const size_t row_step = u.one ? u.one->by_row : 0, all_step = u.all ? u.all->by_row : 0;
   const bool clip = u.clip != NULL;
@@ -295,11 +307,14 @@ static void finish(float *tile, const weft__tile_out *o) {
         float *t = tile + i * TILE + j;
         store(t, load(t) + load_n(o->y + i * o->y_row + j, o->cols - j));
       }
-    for (uint32_t k = 0; k < steps; k++) step(tile, o, &o->e->step[k]);
+    for (uint32_t k = 0; k < steps; k++)
+      step(tile, o, &o->e->step[k]);
   }
-  if (direct && finish_usual(tile, o, steps, o->y, o->y_row)) return;
+  if (direct && finish_usual(tile, o, steps, o->y, o->y_row))
+    return;
   weft__tile_out plain = *o;
-  if (!direct) plain.more = false, steps = 0;
+  if (!direct)
+    plain.more = false, steps = 0;
   for (size_t i = 0; i < o->rows; i++) {
     const float *t = tile + i * TILE;
     if (o->cols == COLS) {

@@ -12,11 +12,13 @@ typedef struct sides {
 
 static const char *read_sides(const weft__product *p, sides *s) {
   s->a = p->shape[0], s->b = p->shape[1];
-  if (!s->a->rank || !s->b->rank) return "needs operands of rank 1 or more";
+  if (!s->a->rank || !s->b->rank)
+    return "needs operands of rank 1 or more";
   s->turn_a = s->a->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_A);
   s->turn_b = s->b->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_B);
   size_t cut = (s->a->rank > 1) + (s->b->rank > 1);
-  if (p->y->rank < cut) return "changes the shape";
+  if (p->y->rank < cut)
+    return "changes the shape";
   s->batch_rank = p->y->rank - cut;
   return NULL;
 }
@@ -34,26 +36,31 @@ static bool read_batches(const weft__product *p, const sides *s, weft__gemm_shap
   size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0, rb = s->b->rank > 1 ? s->b->rank - 2 : 0,
          r = s->batch_rank;
   size_t step_a = g->m * g->k, step_b = g->k * g->n;
-  if (r != WEFT_MAX(ra, rb)) return false;
+  if (r != WEFT_MAX(ra, rb))
+    return false;
   g->batch_rank = r, g->batches = g->a_count = g->b_count = 1;
   for (size_t i = r; i-- > 0;) {
     size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r],
            db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
     size_t d = da == 1 ? db : da;
-    if ((db != d && db != 1) || d != (size_t)p->y->dim[i]) return false;
+    if ((db != d && db != 1) || d != (size_t)p->y->dim[i])
+      return false;
     g->dim[i] = d, g->a_step[i] = da == 1 ? 0 : step_a, g->b_step[i] = db == 1 ? 0 : step_b;
     step_a *= da, step_b *= db, g->batches *= d, g->a_count *= da, g->b_count *= db;
   }
-  if (s->a->rank > 1 && (size_t)p->y->dim[r] != g->m) return false;
+  if (s->a->rank > 1 && (size_t)p->y->dim[r] != g->m)
+    return false;
   return s->b->rank == 1 || (size_t)weft__gemm_dim(p->y, 1) == g->n;
 }
 
 // One right operand for all: the rows of all left ones are those of one product.
 static void merge_batches(const sides *s, weft__gemm_shape *g) {
-  if (g->b_count != 1 || g->batches == 1 || s->turn_a) return;
+  if (g->b_count != 1 || g->batches == 1 || s->turn_a)
+    return;
   for (uint32_t i = 0; i < g->e.n; i++) {
     const weft__step *p = &g->e.step[i];
-    if (p->kind == WEFT__STEP_ADD && p->by_batch != p->by_row * g->m) return;
+    if (p->kind == WEFT__STEP_ADD && p->by_batch != p->by_row * g->m)
+      return;
   }
   g->m *= g->batches, g->batches = g->a_count = 1, g->batch_rank = 0;
 }
@@ -67,9 +74,11 @@ const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_s
 static const char *read_open(const weft_tiling *t, const weft__product *p) {
   sides s;
   weft__epilogue e;
-  if (weft_shape_is_unknown_rank(p->y)) return NULL;
+  if (weft_shape_is_unknown_rank(p->y))
+    return NULL;
   for (uint32_t i = 0; i < t->n_in; i++)
-    if (weft_shape_is_unknown_rank(&t->in[i]->origin)) return NULL;
+    if (weft_shape_is_unknown_rank(&t->in[i]->origin))
+      return NULL;
   const char *no = read_sides(p, &s);
   return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &e);
 }
@@ -78,15 +87,20 @@ const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__prod
   sides s;
   memset(g, 0, sizeof *g);
   const char *no = weft__product_find_of(t, type, WEFT__PRODUCTS, p);
-  if (no) return no;
-  if (!weft__product_known(t)) return read_open(t, p);
+  if (no)
+    return no;
+  if (!weft__product_known(t))
+    return read_open(t, p);
   no = read_sides(p, &s);
-  if (no) return no;
+  if (no)
+    return no;
   read_sizes(&s, g);
   g->a_arg = (uint32_t)p->arg[0], g->b_arg = (uint32_t)p->arg[1], g->y_arg = t->n_in;
-  if (!read_batches(p, &s, g)) return "an operator after the product changes the shape";
+  if (!read_batches(p, &s, g))
+    return "an operator after the product changes the shape";
   no = weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &g->e);
-  if (!no) merge_batches(&s, g);
+  if (!no)
+    merge_batches(&s, g);
   return no;
 }
 
@@ -98,9 +112,11 @@ uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
 // Into how many parts groups of panels are cut where `each` are wanted: equal ones. Few rows are a matter of
 // reading, for which long parts are better.
 static size_t parts_of(size_t groups, size_t each, bool few_rows) {
-  if (few_rows || each < 2) return WEFT_MAX(1, WEFT_MIN(groups, each));
+  if (few_rows || each < 2)
+    return WEFT_MAX(1, WEFT_MIN(groups, each));
   size_t part = WEFT_MAX(1, groups / each);
-  if (groups > MOST_PARTS * part) part = (groups + MOST_PARTS - 1) / MOST_PARTS;
+  if (groups > MOST_PARTS * part)
+    part = (groups + MOST_PARTS - 1) / MOST_PARTS;
   return WEFT_MAX(1, groups / part);
 }
 
@@ -137,8 +153,10 @@ weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_c
 
 size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
                         size_t k1, size_t k, size_t size) {
-  if (panel + 1 < u->panel1) return (panel + 1) * size + k0 * cut->cols;
-  if (k1 < k) return u->panel0 * size + k1 * cut->cols;
+  if (panel + 1 < u->panel1)
+    return (panel + 1) * size + k0 * cut->cols;
+  if (k1 < k)
+    return u->panel0 * size + k1 * cut->cols;
   return u->panel1 < cut->panels ? u->panel1 * size : SIZE_MAX;
 }
 
@@ -167,7 +185,8 @@ static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r,
   bool turned = p->key & 1;
   size_t line = turned ? r->k : r->n, lines = turned ? r->n : r->k;
   const float *b = weft_packing_read(p, (c * lines + i) * line * sizeof *b, n * line * sizeof *b);
-  if (!b) return WEFT_E_NOMEM;
+  if (!b)
+    return WEFT_E_NOMEM;
   if (turned) {
     weft__gemm_part part = {b, c * r->panels + i / r->wide, 0, r->k, n, 1, r->k};
     return fn(p, r, &part), WEFT_OK;
@@ -188,8 +207,10 @@ weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t uni
   r.k = s->rank > 1 ? weft__gemm_dim(s, turned ? 1 : 2) : weft__gemm_dim(s, 1);
   r.n = s->rank > 1 ? weft__gemm_dim(s, turned ? 2 : 1) : 1;
   r.panels = (r.n + wide - 1) / wide;
-  for (size_t i = 0; i + 2 < s->rank; i++) r.count *= (size_t)s->dim[i];
-  if (!r.k || !r.n) return WEFT_OK;
+  for (size_t i = 0; i + 2 < s->rank; i++)
+    r.count *= (size_t)s->dim[i];
+  if (!r.k || !r.n)
+    return WEFT_OK;
   size_t rows = PIECE / sizeof(float) / r.n / unit * unit, lines = turned ? r.n : r.k;
   size_t some = turned ? wide : WEFT_MAX(rows, unit);
   for (size_t c = 0; c < r.count; c++)

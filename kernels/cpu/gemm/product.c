@@ -34,7 +34,8 @@ static const rule others[] = {{"Add", WEFT__STEP_ADD},
 
 static const rule *find(const rule *list, size_t n, const char *op) {
   for (size_t i = 0; i < n; i++)
-    if (list[i].op[0] == op[0] && !strcmp(list[i].op, op)) return &list[i];  // it is asked often
+    if (list[i].op[0] == op[0] && !strcmp(list[i].op, op))
+      return &list[i];  // it is asked often
   return NULL;
 }
 
@@ -43,26 +44,33 @@ const char *weft__product_region_refuse(const weft_region *r) {
     return "needs 1 to 11 operators, one output";
   if (!find(firsts, WEFT_COUNT(firsts), r->node[0].desc->type))
     return "begins with no product or convolution";
-  if (r->out[0] != (int32_t)r->n_nodes - 1) return "the output is not that of the last operator";
+  if (r->out[0] != (int32_t)r->n_nodes - 1)
+    return "the output is not that of the last operator";
   for (uint32_t k = 0; k < r->n_nodes; k++) {
     const weft_region_node *n = &r->node[k];
     if (k && !find(others, WEFT_COUNT(others), n->desc->type))
       return "has an operator that is no step after a product";
-    if (n->dtype != WEFT_FLOAT) return "needs float all through";
+    if (n->dtype != WEFT_FLOAT)
+      return "needs float all through";
     uint32_t chained = 0;
     for (uint32_t i = 0; i < n->desc->n_in; i++) {
-      if (n->in[i] < 0) continue;
-      if (n->in[i] != (int32_t)k - 1) return "is no chain";
-      if (i && strcmp(n->desc->type, "Add")) return "is no chain";
+      if (n->in[i] < 0)
+        continue;
+      if (n->in[i] != (int32_t)k - 1)
+        return "is no chain";
+      if (i && strcmp(n->desc->type, "Add"))
+        return "is no chain";
       chained++;
     }
-    if (chained != (k ? 1 : 0)) return "is no chain";
+    if (chained != (k ? 1 : 0))
+      return "is no chain";
   }
   return NULL;
 }
 
 static weft__product_family family_of(int kind) {
-  if (kind == WEFT__PRODUCT_CONV_TRANSPOSE) return WEFT__TRANSPOSED;
+  if (kind == WEFT__PRODUCT_CONV_TRANSPOSE)
+    return WEFT__TRANSPOSED;
   return kind == WEFT__PRODUCT_CONV || kind == WEFT__PRODUCT_CONV2D ? WEFT__CONVOLUTIONS : WEFT__PRODUCTS;
 }
 
@@ -80,47 +88,59 @@ const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, weft__p
   out->desc = t->desc;
   if (t->region) {
     const char *why = weft__product_region_refuse(t->region);
-    if (why) return why;
+    if (why)
+      return why;
     first = &t->region->node[0];
     out->desc = first->desc;
   }
   const rule *r = find(firsts, WEFT_COUNT(firsts), out->desc->type);
-  if (!r) return "is no product or convolution";
+  if (!r)
+    return "is no product or convolution";
   out->kind = r->kind;
-  if (family_of(out->kind) != family) return no[family];
+  if (family_of(out->kind) != family)
+    return no[family];
   for (uint32_t i = 0; i < t->n_in; i++) {
-    if (t->in_dtype[i] != type) return other;
+    if (t->in_dtype[i] != type)
+      return other;
   }
-  if (t->n_out != 1 || t->out_dtype[0] != type) return other;
+  if (t->n_out != 1 || t->out_dtype[0] != type)
+    return other;
   for (uint32_t p = 0; p < WEFT__PRODUCT_IN; p++) {
     int64_t i = weft_port_in(out->desc, p, 0);
     out->arg[p] = i < 0 || !first ? i : -1 - (int64_t)first->in[i];
-    if (out->arg[p] >= (int64_t)t->n_in) return "has inputs that are not there";
-    if (out->arg[p] >= 0) out->shape[p] = &t->in[out->arg[p]]->origin;
+    if (out->arg[p] >= (int64_t)t->n_in)
+      return "has inputs that are not there";
+    if (out->arg[p] >= 0)
+      out->shape[p] = &t->in[out->arg[p]]->origin;
   }
-  if (out->arg[0] < 0 || out->arg[1] < 0) return "has no inputs";
+  if (out->arg[0] < 0 || out->arg[1] < 0)
+    return "has no inputs";
   out->y = &t->out[0]->origin;
   return NULL;
 }
 
 bool weft__product_known(const weft_tiling *t) {
   for (uint32_t i = 0; i < t->n_in; i++)
-    if (!weft_shape_is_known(&t->in[i]->origin)) return false;
+    if (!weft_shape_is_known(&t->in[i]->origin))
+      return false;
   return weft_shape_is_known(&t->out[0]->origin);
 }
 
 bool weft__product_number(const weft_tiling *t, int64_t arg, float *out) {
   const weft_tensor *v = arg >= 0 && arg < (int64_t)t->n_in ? t->value[arg] : NULL;
-  if (!v || !v->data || !(WEFT_NUMBERS & WEFT_BIT(v->dtype)) || weft_tensor_elems(v) != 1) return false;
+  if (!v || !v->data || !(WEFT_NUMBERS & WEFT_BIT(v->dtype)) || weft_tensor_elems(v) != 1)
+    return false;
   double x = weft_load_f64(v->dtype, v->data, 0);
   *out = (float)x;
-  if (weft_dtype_is_integer(v->dtype)) return x > -0x1p24 && x < 0x1p24;
+  if (weft_dtype_is_integer(v->dtype))
+    return x > -0x1p24 && x < 0x1p24;
   return v->dtype != WEFT_DOUBLE || (double)*out == x || isnan(x);
 }
 
 static size_t elems(const weft_shape *s, size_t from, size_t to) {
   size_t n = 1;
-  for (size_t i = from; i < to; i++) n *= (size_t)s->dim[i];
+  for (size_t i = from; i < to; i++)
+    n *= (size_t)s->dim[i];
   return n;
 }
 
@@ -141,10 +161,12 @@ static int covers(const weft_shape *s, const weft_shape *y, size_t from, size_t 
 static const char *add(const weft_tiling *t, int64_t arg, float factor, const weft_shape *y, weft__view v,
                        weft__epilogue *e) {
   const weft_shape *s = &t->in[arg]->origin;
-  if (s->rank > y->rank) return "an addition changes the shape";
+  if (s->rank > y->rank)
+    return "an addition changes the shape";
   int batch = covers(s, y, 0, v.batch), row = covers(s, y, v.batch, v.batch + v.row),
       col = covers(s, y, v.batch + v.row, y->rank);
-  if (batch < 0 || row < 0 || col < 0) return "adds a tensor that is broadcast along a part of the axes";
+  if (batch < 0 || row < 0 || col < 0)
+    return "adds a tensor that is broadcast along a part of the axes";
   size_t cols = col ? elems(y, v.batch + v.row, y->rank) : 1,
          rows = row ? elems(y, v.batch, v.batch + v.row) : 1;
   e->step[e->n++] = (weft__step){.kind = WEFT__STEP_ADD,
@@ -160,7 +182,8 @@ static const char *add(const weft_tiling *t, int64_t arg, float factor, const we
 static const char *add_channel(const weft_tiling *t, int64_t arg, const weft_shape *y, weft__view v,
                                weft__epilogue *e) {
   const weft_shape *s = &t->in[arg]->origin;
-  if (v.batch != 1 || v.row != 1 || s->rank != 1 || s->dim[0] != y->dim[1]) return "adds no number a channel";
+  if (v.batch != 1 || v.row != 1 || s->rank != 1 || s->dim[0] != y->dim[1])
+    return "adds no number a channel";
   e->step[e->n++] = (weft__step){.kind = WEFT__STEP_ADD, .arg = (uint32_t)arg, .p = 1, .by_row = 1};
   return NULL;
 }
@@ -181,7 +204,8 @@ static const char *one_step(const weft_tiling *t, const weft_region_node *n, con
   const rule *r = find(others, WEFT_COUNT(others), n->desc->type);
   if (r->kind == WEFT__STEP_ADD) {
     int64_t arg = -1 - (int64_t)(n->in[0] < 0 ? n->in[0] : n->in[1]);
-    if (n->desc->type[0] == 'A') return add(t, arg, 1, y, v, e);
+    if (n->desc->type[0] == 'A')
+      return add(t, arg, 1, y, v, e);
     const char *format = weft_node_str(n->desc, WEFT_SLOT_BIAS_ADD_DATA_FORMAT);
     return format && !strcmp(format, "NCHW") ? add_channel(t, arg, y, v, e) : "adds a bias to the last axis";
   }
@@ -190,12 +214,14 @@ static const char *one_step(const weft_tiling *t, const weft_region_node *n, con
   switch (r->kind) {
     case WEFT__STEP_CLIP: {
       const char *no = clip(t, n, &s);
-      if (no) return no;
+      if (no)
+        return no;
       break;
     }
     case WEFT__STEP_GELU:
       form = weft_node_str(n->desc, WEFT_SLOT_GELU_APPROXIMATE);
-      if (form && form[0] == 't') s.kind = WEFT__STEP_GELU_TANH;
+      if (form && form[0] == 't')
+        s.kind = WEFT__STEP_GELU_TANH;
       break;
     case WEFT__STEP_HARD_SIGMOID:
       s.q = weft_node_float(n->desc, WEFT_SLOT_HARD_SIGMOID_BETA);
@@ -219,10 +245,12 @@ static const char *own_steps(const weft_tiling *t, const weft__product *p, weft_
     float alpha, beta;
     if (!weft__product_number(t, p->arg[3], &alpha) || !weft__product_number(t, p->arg[4], &beta))
       return "needs constant alpha and beta";
-    if (alpha != 1) e->step[e->n++] = (weft__step){.kind = WEFT__STEP_SCALE, .p = alpha};
+    if (alpha != 1)
+      e->step[e->n++] = (weft__step){.kind = WEFT__STEP_SCALE, .p = alpha};
     return add(t, p->arg[2], beta, p->y, v, e);
   }
-  if (p->arg[2] < 0) return NULL;
+  if (p->arg[2] < 0)
+    return NULL;
   return p->kind == WEFT__PRODUCT_MATMUL ? add(t, p->arg[2], 1, p->y, v, e)
                                          : add_channel(t, p->arg[2], p->y, v, e);
 }
@@ -233,8 +261,10 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
   const char *no = own_steps(t, p, v, out);
   for (uint32_t k = 1; t->region && !no && k < t->region->n_nodes; k++)
     no = one_step(t, &t->region->node[k], p->y, v, out);
-  while (out->direct < out->n && out->step[out->direct].kind == WEFT__STEP_ADD) out->direct++;
-  if (out->direct < out->n && out->step[out->direct].kind == WEFT__STEP_CLIP) out->direct++;
+  while (out->direct < out->n && out->step[out->direct].kind == WEFT__STEP_ADD)
+    out->direct++;
+  if (out->direct < out->n && out->step[out->direct].kind == WEFT__STEP_CLIP)
+    out->direct++;
   return no;
 }
 
@@ -243,15 +273,18 @@ bool weft__epilogue_plain(const weft__epilogue *e, int *out_bias, int *out_clip)
   *out_bias = *out_clip = -1;
   if (k < e->n && e->step[k].kind == WEFT__STEP_ADD && !e->step[k].by_col && !e->step[k].by_batch)
     *out_bias = (int)k++;
-  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP) *out_clip = (int)k++;
+  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP)
+    *out_clip = (int)k++;
   return k == e->n;
 }
 
 uint32_t weft__product_blocks(double flops, double bytes, size_t units) {
   double want = WEFT_MAX(flops / 7.5e5, bytes / 1e5);
   size_t n = want > 64 ? 64 : want < 1 ? 1 : (size_t)want;
-  if (n > 1) n = (n + 7) / 8 * 8;                        // a number that most numbers of threads divide
-  if (n > 1 && units < 4 * n && units <= 64) n = units;  // shares of one and of two units are uneven
+  if (n > 1)
+    n = (n + 7) / 8 * 8;  // a number that most numbers of threads divide
+  if (n > 1 && units < 4 * n && units <= 64)
+    n = units;  // shares of one and of two units are uneven
   return (uint32_t)(n < units ? n : WEFT_MAX(units, 1));
 }
 

@@ -11,20 +11,28 @@ typedef struct plan {
 static const char *make(const weft_tiling *t, plan *p) {
   int64_t axis;
   memset(p, 0, sizeof *p);
-  if (t->n_in != 3 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in != 3 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   if (t->in_dtype[0] == WEFT_STRING || t->in_dtype[0] == WEFT_RESOURCE || t->in_dtype[0] == WEFT_VARIANT ||
       !bits || bits % 8)
     return "needs elements of whole bytes";
-  if (t->in_dtype[1] != WEFT_INT32 && t->in_dtype[1] != WEFT_INT64) return "needs indices of i32 or i64";
-  if (weft__rows_ints(t, 2, &axis, 1) != 1) return "the axis is not known";
+  if (t->in_dtype[1] != WEFT_INT32 && t->in_dtype[1] != WEFT_INT64)
+    return "needs indices of i32 or i64";
+  if (weft__rows_ints(t, 2, &axis, 1) != 1)
+    return "the axis is not known";
   const weft_shape *x = &t->in[0]->origin, *k = &t->in[1]->origin;
-  if (axis < 0) axis += (int64_t)x->rank;
-  if (axis < 0 || axis >= (int64_t)x->rank) return "an axis outside the rank";
+  if (axis < 0)
+    axis += (int64_t)x->rank;
+  if (axis < 0 || axis >= (int64_t)x->rank)
+    return "an axis outside the rank";
   int64_t batch = weft_node_int(t->desc, WEFT_SLOT_GATHER_V2_BATCH_DIMS);
-  if (batch < 0) batch += (int64_t)k->rank;
-  if (batch < 0 || batch > axis || batch > (int64_t)k->rank) return "batch dims outside the ranks";
+  if (batch < 0)
+    batch += (int64_t)k->rank;
+  if (batch < 0 || batch > axis || batch > (int64_t)k->rank)
+    return "batch dims outside the ranks";
   p->outer = weft__rows_prod(x, (size_t)batch, (size_t)axis), p->dim = (size_t)x->dim[axis];
   p->inner_bytes = weft__rows_prod(x, (size_t)axis + 1, x->rank) * (bits / 8);
   p->n = weft__rows_prod(k, (size_t)batch, k->rank), p->all = weft__rows_prod(k, 0, k->rank);
@@ -39,7 +47,8 @@ static const char *refuse_gather_v2(const weft_tiling *t) {
 static weft_status tile_gather_v2(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->all, (double)p->outer * (4 + (double)p->inner_bytes * 0.06), &p->per);
   t->phases = 2, t->data_bytes = sizeof *p;
   t->bytewise = 1;  // a table of words stays in the model's file
@@ -65,13 +74,15 @@ static weft_status run_gather_v2(const weft_block *b) {
   if (b->phase == 0) {
     for (size_t i = first; i < last; i++) {
       int64_t v = index_at(p, b->arg[1], i);
-      if (v < 0 || v >= (int64_t)p->dim) return WEFT_E_RANGE;
+      if (v < 0 || v >= (int64_t)p->dim)
+        return WEFT_E_RANGE;
     }
     return WEFT_OK;
   }
   for (size_t i = first, end; i < last; i = end) {  // batch by batch
     end = WEFT_MIN(last, (i / p->n + 1) * p->n);
-    for (size_t o = 0; o < p->outer && p->inner_bytes; o++) gather_rows(p, b, i, end, o);
+    for (size_t o = 0; o < p->outer && p->inner_bytes; o++)
+      gather_rows(p, b, i, end, o);
   }
   return WEFT_OK;
 }

@@ -12,10 +12,13 @@ typedef struct plan {
 static const char *make(const weft_tiling *t, plan *p) {
   size_t slice = 1;
   memset(p, 0, sizeof *p);
-  if (t->n_in != 2 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in != 2 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const uint32_t bytes = weft__rows_elem_bytes(t->in_dtype[0]);
-  if (!bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  if (!bytes)
+    return "needs elements of 1, 2, 4 or 8 bytes";
   const weft_shape *x = &t->in[0]->origin, *index = &t->in[1]->origin;
   const char *why;
   if (!strcmp(t->desc->type, "GatherNd"))
@@ -35,7 +38,8 @@ static const char *refuse_gather_at(const weft_tiling *t) {
 static weft_status tile_gather_at(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->places.n, p->places.each + (double)p->bytes * 0.06, &p->per);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
@@ -58,7 +62,8 @@ static void pick(size_t bytes, const void *x, const size_t *at, size_t n, void *
   else if (bytes == 8)
     PICK_ALL(uint64_t);
   else
-    for (size_t i = 0; i < n; i++) memcpy((char *)y + i * bytes, (const char *)x + at[i] * bytes, bytes);
+    for (size_t i = 0; i < n; i++)
+      memcpy((char *)y + i * bytes, (const char *)x + at[i] * bytes, bytes);
 }
 static weft_status run_gather_at(const weft_block *b) {
   const plan *p = b->data;
@@ -66,7 +71,8 @@ static weft_status run_gather_at(const weft_block *b) {
   size_t at[WEFT__PLACES_PIECE];
   for (size_t i = first, n; i < last; i += n) {
     n = WEFT_MIN(last - i, (size_t)WEFT__PLACES_PIECE);
-    if (!weft__places_find(&p->places, b->arg[1], i, n, at)) return WEFT_E_RANGE;
+    if (!weft__places_find(&p->places, b->arg[1], i, n, at))
+      return WEFT_E_RANGE;
     pick(p->bytes, b->arg[0], at, n, (char *)b->arg[2] + i * p->bytes);
   }
   return WEFT_OK;

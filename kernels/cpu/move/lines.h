@@ -4,27 +4,29 @@
 
 // One loop for each way to go, so that compilers make vectors of them: backwards, one element everywhere,
 // every other one; of other steps one after the other.
-#define WEFT__LINE(T)                                                                             \
-  do {                                                                                            \
-    const T *x = from;                                                                            \
-    T *y = to;                                                                                    \
-    if (to_step == 1 && from_step == SIZE_MAX) {                                                  \
-      WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = *(x - i);                                        \
-    } else if (to_step == 1 && !from_step) {                                                      \
-      const T v = *x;                                                                             \
-      WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = v;                                               \
-    } else if (to_step == 1 && from_step == 2) {                                                  \
-      WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = x[2 * i];                                        \
-    } else {                                                                                      \
-      for (size_t i = 0; i < n; i++, x = (const T *)((uintptr_t)x + skip), y += to_step) *y = *x; \
-    }                                                                                             \
+#define WEFT__LINE(T)                                                                    \
+  do {                                                                                   \
+    const T *x = from;                                                                   \
+    T *y = to;                                                                           \
+    if (to_step == 1 && from_step == SIZE_MAX) {                                         \
+      WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = *(x - i);                               \
+    } else if (to_step == 1 && !from_step) {                                             \
+      const T v = *x;                                                                    \
+      WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = v;                                      \
+    } else if (to_step == 1 && from_step == 2) {                                         \
+      WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = x[2 * i];                               \
+    } else {                                                                             \
+      for (size_t i = 0; i < n; i++, x = (const T *)((uintptr_t)x + skip), y += to_step) \
+        *y = *x;                                                                         \
+    }                                                                                    \
   } while (0)
 
 // n elements; steps count elements, those of the input modulo 2^64: backwards works out. They do not overlap.
 static inline void weft__line(size_t bytes, void *to, const void *from, size_t n, size_t to_step,
                               size_t from_step) {
   const size_t skip = from_step * bytes;
-  if (!n) return;
+  if (!n)
+    return;
   if (to_step == 1 && from_step == 1)
     memcpy(to, from, n * bytes);
   else if (bytes == 1)

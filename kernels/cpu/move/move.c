@@ -36,13 +36,15 @@ typedef struct draft {
 static void full(const weft_shape *s, view *v) {
   size_t n = 1;
   v->at = 0;
-  for (size_t i = s->rank; i-- > 0;) v->stride[i] = n, n *= (size_t)s->dim[i];
+  for (size_t i = s->rank; i-- > 0;)
+    v->stride[i] = n, n *= (size_t)s->dim[i];
 }
 
 static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
                 const view *to) {
   plan *p = d->p;
-  if (d->why) return;
+  if (d->why)
+    return;
   if (sizeof *p + (p->parts + 1) * sizeof(part) > d->cap) {
     d->why = "too many inputs or outputs";
     return;
@@ -51,7 +53,8 @@ static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t r
   *q = (part){.in = in, .out = out, .from_at = from->at, .to_at = to->at};
   for (size_t i = 0; i < rank; i++) {
     uint32_t n = q->axes;
-    if (dim[i] == 1) continue;
+    if (dim[i] == 1)
+      continue;
     if (n && q->from[n - 1] == from->stride[i] * dim[i] && q->to[n - 1] == to->stride[i] * dim[i]) {
       q->dim[n - 1] *= dim[i], q->from[n - 1] = from->stride[i], q->to[n - 1] = to->stride[i];
       continue;
@@ -63,16 +66,19 @@ static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t r
     q->dim[n] = dim[i], q->from[n] = from->stride[i], q->to[n] = to->stride[i];
     q->axes++;
   }
-  if (!q->axes) q->axes = 1, q->dim[0] = 1, q->from[0] = q->to[0] = 1;
+  if (!q->axes)
+    q->axes = 1, q->dim[0] = 1, q->from[0] = q->to[0] = 1;
 }
 
 static bool axis_of(int64_t a, size_t rank, size_t *out) {
-  if (a < 0) a += (int64_t)rank;
+  if (a < 0)
+    a += (int64_t)rank;
   *out = (size_t)a;
   return a >= 0 && a < (int64_t)rank;
 }
 static void dims_of(const weft_shape *s, size_t *dim) {
-  for (size_t i = 0; i < s->rank; i++) dim[i] = (size_t)s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    dim[i] = (size_t)s->dim[i];
 }
 
 static void transpose(draft *d, const weft_tiling *t) {
@@ -82,7 +88,8 @@ static void transpose(draft *d, const weft_tiling *t) {
   if (!strcmp(t->desc->type, "TransposeD")) {
     weft_ints v = weft_node_ints(t->desc, WEFT_SLOT_TRANSPOSE_D_PERM);
     n = v.n <= WEFT_MAX_RANK ? (int)v.n : -1;
-    for (int i = 0; i < n; i++) perm[i] = v.v[i];
+    for (int i = 0; i < n; i++)
+      perm[i] = v.v[i];
   } else {
     n = weft__rows_ints(t, 1, perm, WEFT_MAX_RANK);
   }
@@ -96,8 +103,10 @@ static void transpose(draft *d, const weft_tiling *t) {
   from.at = 0;
   for (int i = 0; i < n; i++) {
     size_t a;
-    if (!axis_of(perm[i], x->rank, &a)) d->why = "an axis outside the rank";
-    if (d->why) return;
+    if (!axis_of(perm[i], x->rank, &a))
+      d->why = "an axis outside the rank";
+    if (d->why)
+      return;
     from.stride[i] = all.stride[a];
   }
   add(d, 0, 0, dim, y->rank, &from, &to);
@@ -126,8 +135,10 @@ static void tile_op(draft *d, const weft_tiling *t) {
     return;
   }
   for (size_t i = 0; i < x->rank; i++)
-    if (!x->dim[i]) d->why = "nothing to repeat";
-  if (d->why) return;
+    if (!x->dim[i])
+      d->why = "nothing to repeat";
+  if (d->why)
+    return;
   full(x, &all), full(y, &out);
   from.at = to.at = 0;
   for (size_t i = 0; i < x->rank; i++) {
@@ -153,7 +164,8 @@ static void concat(draft *d, const weft_tiling *t) {
       return;
     }
   }
-  if (!axis_of(a, y->rank, &axis)) d->why = "an axis outside the rank";
+  if (!axis_of(a, y->rank, &axis))
+    d->why = "an axis outside the rank";
   for (uint32_t i = first; i < first + n && !d->why; i++) {
     view from, to;
     size_t dim[WEFT_MAX_RANK];
@@ -178,7 +190,8 @@ static void split(draft *d, const weft_tiling *t) {
     a = weft_node_int(t->desc, WEFT_SLOT_SPLIT_D_SPLIT_DIM);
   else if (weft__rows_ints(t, front ? 0 : 2, &a, 1) != 1)
     d->why = "the axis is not known";
-  if (!d->why && !axis_of(a, x->rank, &axis)) d->why = "an axis outside the rank";
+  if (!d->why && !axis_of(a, x->rank, &axis))
+    d->why = "an axis outside the rank";
   for (uint32_t i = 0; i < t->n_out && !d->why; i++) {
     view from, to;
     size_t dim[WEFT_MAX_RANK];
@@ -201,7 +214,8 @@ static void slice(draft *d, const weft_tiling *t) {
   }
   full(x, &from), full(y, &to), dims_of(y, dim);
   for (int i = 0; i < n; i++) {
-    if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i]) d->why = "an offset outside";
+    if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i])
+      d->why = "an offset outside";
     from.at += (size_t)begin[i] * from.stride[i];
   }
   add(d, 0, 0, dim, y->rank, &from, &to);
@@ -214,27 +228,36 @@ static void strided_slice(draft *d, const weft_tiling *t) {
   size_t dim[WEFT_MAX_RANK];
   for (uint32_t mask = WEFT_SLOT_STRIDED_SLICE_V2_BEGIN_MASK;
        mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++)
-    if (weft_node_int(t->desc, mask)) d->why = "a mask is set";
+    if (weft_node_int(t->desc, mask))
+      d->why = "a mask is set";
   int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
-  if (n < 0 || x->rank != y->rank) d->why = "the cuts are not known";
-  for (int i = 0; i < n; i++) axes[i] = i, steps[i] = 1;
+  if (n < 0 || x->rank != y->rank)
+    d->why = "the cuts are not known";
+  for (int i = 0; i < n; i++)
+    axes[i] = i, steps[i] = 1;
   for (uint32_t port = 3; port < 5 && !d->why; port++) {
     int64_t at = weft_port_in(t->desc, port, 0);
     if (at >= 0 && weft__rows_ints(t, (uint32_t)at, port == 3 ? axes : steps, WEFT_MAX_RANK) != n)
       d->why = "the cuts are not known";
   }
-  if (d->why) return;
+  if (d->why)
+    return;
   full(x, &from), full(y, &to), dims_of(y, dim);
   for (int i = 0; i < n; i++) {
     size_t a;
-    if (!axis_of(axes[i], x->rank, &a) || !steps[i]) d->why = "an axis outside the rank, or a step of 0";
-    if (d->why) return;
+    if (!axis_of(axes[i], x->rank, &a) || !steps[i])
+      d->why = "an axis outside the rank, or a step of 0";
+    if (d->why)
+      return;
     int64_t have = x->dim[a], b = begin[i] < 0 ? begin[i] + have : begin[i];
     int64_t least = 0, most = steps[i] < 0 ? have - 1 : have;
     b = b < least ? least : b > most ? most : b;
-    if (!dim[a]) continue;
-    if (b >= have) d->why = "a cut that begins behind the end";
-    if (d->why) return;
+    if (!dim[a])
+      continue;
+    if (b >= have)
+      d->why = "a cut that begins behind the end";
+    if (d->why)
+      return;
     from.at += (size_t)b * from.stride[a];
     from.stride[a] *= (size_t)steps[i];  // modulo 2^64: backwards works out
   }
@@ -247,12 +270,15 @@ static void reverse(draft *d, const weft_tiling *t) {
   view from, to;
   size_t dim[WEFT_MAX_RANK];
   int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
-  if (n < 0) d->why = "the axes are not known";
+  if (n < 0)
+    d->why = "the axes are not known";
   full(x, &from), full(x, &to), dims_of(x, dim);
   for (int i = 0; i < n; i++) {
     size_t a;
-    if (!axis_of(axes[i], x->rank, &a)) d->why = "an axis outside the rank";
-    if (d->why) return;
+    if (!axis_of(axes[i], x->rank, &a))
+      d->why = "an axis outside the rank";
+    if (d->why)
+      return;
     from.at += (dim[a] - 1) * from.stride[a];  // modulo 2^64, as the strides; an empty tensor is not read
     from.stride[a] = 0 - from.stride[a];
   }
@@ -277,8 +303,10 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
                place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
   view fine, coarse, from, to;
   size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b}, at[LOOPS], far[LOOPS], dim[LOOPS], n = 0;
-  if (packed->origin.rank != 4 || pixels->origin.rank != 4) d->why = "a rank other than 4";
-  if (d->why) return;
+  if (packed->origin.rank != 4 || pixels->origin.rank != 4)
+    d->why = "a rank other than 4";
+  if (d->why)
+    return;
   full(&pixels->origin, &fine), full(&packed->origin, &coarse);
   for (int i = N; i <= C; i++) {
     const bool cut = i == H || i == W;
@@ -300,13 +328,17 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
 
 typedef void (*build_fn)(draft *d, const weft_tiling *t);
 static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, plan *p, size_t cap) {
-  if (t->n_in <= data_in || !t->n_out) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in <= data_in || !t->n_out)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   weft_dtype type = t->in_dtype[data_in];
   uint32_t bytes = weft__rows_elem_bytes(type);
-  if (!bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  if (!bytes)
+    return "needs elements of 1, 2, 4 or 8 bytes";
   for (uint32_t i = 0; i < t->n_out; i++)
-    if (t->out_dtype[i] != type) return "another dtype comes out";
+    if (t->out_dtype[i] != type)
+      return "another dtype comes out";
   memset(p, 0, sizeof *p);
   p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__move_find(t->host);
   draft d = {p, cap, NULL};
@@ -317,7 +349,8 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
 static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
   const weft_shape *y = &t->out[q->out]->origin;
   const uint32_t last = q->axes - 1;
-  if (q->axes > 2 || q->from[last] != 1 || q->to[last] != 1) return false;
+  if (q->axes > 2 || q->from[last] != 1 || q->to[last] != 1)
+    return false;
   return weft__rows_prod(y, 0, y->rank) * p->bytes >= 2 * weft__cpu_cache(2) &&
          q->dim[last] * p->bytes >= STREAMED;
 }
@@ -326,9 +359,11 @@ static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
 // lines do as well.
 static uint32_t neighbours(const part *q) {
   uint32_t last = q->axes - 1;
-  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1) return q->axes;
+  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1)
+    return q->axes;
   for (uint32_t k = 0; k < last; k++)
-    if (q->from[k] == 1 && q->dim[k] > 1) return k;
+    if (q->from[k] == 1 && q->dim[k] > 1)
+      return k;
   return q->axes;
 }
 
@@ -338,8 +373,10 @@ static weft_status finish(weft_tiling *t, plan *p) {
   for (uint32_t i = 0; i < p->parts; i++) {
     part *q = &p->part[i];
     size_t rest = 1;
-    if (!neighbours(q) && q->dim[0] < FEW_COLUMNS) q->cut = q->axes - 1;  // they are turned together
-    for (uint32_t k = 0; k < q->axes; k++) rest *= k == q->cut ? 1 : q->dim[k];
+    if (!neighbours(q) && q->dim[0] < FEW_COLUMNS)
+      q->cut = q->axes - 1;  // they are turned together
+    for (uint32_t k = 0; k < q->axes; k++)
+      rest *= k == q->cut ? 1 : q->dim[k];
     q->first_block = n, q->streams = is_long(t, p, q);
     q->blocks = weft__rows_blocks(q->dim[q->cut], 5 + (double)rest * p->bytes * 0.06, &q->per);
     n += q->blocks;
@@ -359,9 +396,11 @@ static inline const char *at(const char *p, size_t bytes) {
 static void turn_square(const plan *p, char *to, const char *from, size_t from_line, size_t to_line) {
   _Alignas(64) char in[64 * 64], out[64 * 64];
   const size_t n = 64 / p->bytes, log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
-  for (size_t r = 0; r < n; r++) memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
+  for (size_t r = 0; r < n; r++)
+    memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
   p->vec->turn[log](in, n, out, n, n, n);
-  for (size_t c = 0; c < n; c++) memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
+  for (size_t c = 0; c < n; c++)
+    memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
 }
 
 static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
@@ -395,10 +434,13 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
   dim[q->cut] = end - first;
   size_t n = dim[last];
   dim[last] = 1;
-  if (lines) other = last - 1;
+  if (lines)
+    other = last - 1;
   const size_t cols = turns || lines ? dim[other] : 1;
-  if (turns || lines) dim[other] = 1;
-  for (uint32_t k = 0; k < q->axes; k++) rows *= dim[k];
+  if (turns || lines)
+    dim[other] = 1;
+  for (uint32_t k = 0; k < q->axes; k++)
+    rows *= dim[k];
   for (size_t i = 0; i < rows; i++) {
     if (turns)
       turn(p, to, from, n, cols, q->from[last], q->to[other]);
@@ -407,9 +449,11 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
     else
       weft__line(p->bytes, to, from, n, q->to[last], q->from[last]);
     for (uint32_t k = q->axes; k-- > 0;) {
-      if (dim[k] == 1) continue;
+      if (dim[k] == 1)
+        continue;
       to += q->to[k] * p->bytes, from = at(from, q->from[k] * p->bytes);
-      if (++index[k] < dim[k]) break;
+      if (++index[k] < dim[k])
+        break;
       to -= q->to[k] * dim[k] * p->bytes, from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
       index[k] = 0;
     }
@@ -431,11 +475,14 @@ static weft_status run(const weft_block *b) {
   uint32_t n_in = p->n_in;
   for (uint32_t i = 0; i < p->parts; i++) {
     const part *q = &p->part[i];
-    if (b->block < q->first_block || b->block >= q->first_block + q->blocks) continue;
+    if (b->block < q->first_block || b->block >= q->first_block + q->blocks)
+      continue;
     size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[q->cut]);
     for (uint32_t k = 0; k < q->axes; k++)
-      if (!q->dim[k]) end = first;
-    if (first >= end) continue;
+      if (!q->dim[k])
+        end = first;
+    if (first >= end)
+      continue;
     const bool streams = q->streams && q->out < 32 && b->given >> q->out & 1;
     (streams ? stream_part : run_part)(p, q, b->arg[n_in + q->out], b->arg[q->in], first, end);
   }

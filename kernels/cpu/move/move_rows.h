@@ -14,18 +14,22 @@ typedef uint32_t vu __attribute__((vector_size(32)));
     size_t r = 0;                                                                                      \
     for (; r + N <= rows; r += N) {                                                                    \
       size_t c = 0;                                                                                    \
-      for (; c + N <= cols; c += N) block(x + r * x_line + c, x_line, y + c * y_line + r, y_line);     \
+      for (; c + N <= cols; c += N)                                                                    \
+        block(x + r * x_line + c, x_line, y + c * y_line + r, y_line);                                 \
       for (; c < cols; c++)                                                                            \
-        for (size_t k = r; k < r + N; k++) y[c * y_line + k] = x[k * x_line + c];                      \
+        for (size_t k = r; k < r + N; k++)                                                             \
+          y[c * y_line + k] = x[k * x_line + c];                                                       \
     }                                                                                                  \
     for (; r < rows; r++)                                                                              \
-      for (size_t c = 0; c < cols; c++) y[c * y_line + r] = x[r * x_line + c];                         \
+      for (size_t c = 0; c < cols; c++)                                                                \
+        y[c * y_line + r] = x[r * x_line + c];                                                         \
   }
 
 #ifdef __AVX512F__
 static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
   vu a[8], b[8];
-  for (int k = 0; k < 8; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
+  for (int k = 0; k < 8; k++)
+    memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
   for (int k = 0; k < 8; k += 2) {
     b[k] = PICK(a[k], a[k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
     b[k + 1] = PICK(a[k], a[k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
@@ -40,19 +44,22 @@ static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) 
     b[k] = PICK(a[k], a[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
     b[k + 4] = PICK(a[k], a[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
   }
-  for (int k = 0; k < 8; k++) memcpy(y + (size_t)k * y_line, &b[k], sizeof b[k]);
+  for (int k = 0; k < 8; k++)
+    memcpy(y + (size_t)k * y_line, &b[k], sizeof b[k]);
 }
 TURN(uint32_t, 8, turn_squares, eight)
 #else
 typedef uint32_t vu_quad __attribute__((vector_size(16)));
 static inline void four(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
   vu_quad a[4], b[4];
-  for (int k = 0; k < 4; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
+  for (int k = 0; k < 4; k++)
+    memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
   for (int k = 0; k < 4; k += 2)
     b[k] = PICK(a[k], a[k + 1], 0, 4, 1, 5), b[k + 1] = PICK(a[k], a[k + 1], 2, 6, 3, 7);
   for (int k = 0; k < 2; k++)
     a[2 * k] = PICK(b[k], b[k + 2], 0, 1, 4, 5), a[2 * k + 1] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
-  for (int k = 0; k < 4; k++) memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
+  for (int k = 0; k < 4; k++)
+    memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
 }
 
 // Sixteen rows at a time: whole cache lines are written. The last squares may overlap those before.
@@ -60,10 +67,13 @@ static void turn_squares(const void *x_, size_t x_line, void *y_, size_t y_line,
   const uint32_t *x = x_;
   uint32_t *y = y_;
   for (size_t r = 0; rows < 4 && r < rows; r++)
-    for (size_t c = 0; c < cols; c++) y[c * y_line + r] = x[r * x_line + c];
+    for (size_t c = 0; c < cols; c++)
+      y[c * y_line + r] = x[r * x_line + c];
   for (size_t c = 0; rows >= 4 && cols < 4 && c < cols; c++)
-    for (size_t r = 0; r < rows; r++) y[c * y_line + r] = x[r * x_line + c];
-  if (rows < 4 || cols < 4) return;
+    for (size_t r = 0; r < rows; r++)
+      y[c * y_line + r] = x[r * x_line + c];
+  if (rows < 4 || cols < 4)
+    return;
   for (size_t r = 0; r < rows; r += 16)
     for (size_t c = 0; c < cols; c += 4)
       for (size_t k = r; k < rows && k < r + 16; k += 4) {
@@ -74,26 +84,28 @@ static void turn_squares(const void *x_, size_t x_line, void *y_, size_t y_line,
 #endif
 
 // Eight by eight in vectors of eight elements in one lane: pairs, pairs of pairs, halves.
-#define EIGHT_SHORT(T, V, name)                                                   \
-  typedef T V __attribute__((vector_size(8 * sizeof(T))));                        \
-  static void name(const T *x, size_t x_line, T *y, size_t y_line) {              \
-    V a[8], b[8];                                                                 \
-    for (int k = 0; k < 8; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof(V)); \
-    for (int k = 0; k < 8; k += 2) {                                              \
-      b[k] = PICK(a[k], a[k + 1], 0, 8, 1, 9, 2, 10, 3, 11);                      \
-      b[k + 1] = PICK(a[k], a[k + 1], 4, 12, 5, 13, 6, 14, 7, 15);                \
-    }                                                                             \
-    for (int k = 0; k < 8; k += 4) {                                              \
-      a[k] = PICK(b[k], b[k + 2], 0, 1, 8, 9, 2, 3, 10, 11);                      \
-      a[k + 1] = PICK(b[k], b[k + 2], 4, 5, 12, 13, 6, 7, 14, 15);                \
-      a[k + 2] = PICK(b[k + 1], b[k + 3], 0, 1, 8, 9, 2, 3, 10, 11);              \
-      a[k + 3] = PICK(b[k + 1], b[k + 3], 4, 5, 12, 13, 6, 7, 14, 15);            \
-    }                                                                             \
-    for (int k = 0; k < 4; k++) {                                                 \
-      b[2 * k] = PICK(a[k], a[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);                  \
-      b[2 * k + 1] = PICK(a[k], a[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);            \
-    }                                                                             \
-    for (int k = 0; k < 8; k++) memcpy(y + (size_t)k * y_line, &b[k], sizeof(V)); \
+#define EIGHT_SHORT(T, V, name)                                        \
+  typedef T V __attribute__((vector_size(8 * sizeof(T))));             \
+  static void name(const T *x, size_t x_line, T *y, size_t y_line) {   \
+    V a[8], b[8];                                                      \
+    for (int k = 0; k < 8; k++)                                        \
+      memcpy(&a[k], x + (size_t)k * x_line, sizeof(V));                \
+    for (int k = 0; k < 8; k += 2) {                                   \
+      b[k] = PICK(a[k], a[k + 1], 0, 8, 1, 9, 2, 10, 3, 11);           \
+      b[k + 1] = PICK(a[k], a[k + 1], 4, 12, 5, 13, 6, 14, 7, 15);     \
+    }                                                                  \
+    for (int k = 0; k < 8; k += 4) {                                   \
+      a[k] = PICK(b[k], b[k + 2], 0, 1, 8, 9, 2, 3, 10, 11);           \
+      a[k + 1] = PICK(b[k], b[k + 2], 4, 5, 12, 13, 6, 7, 14, 15);     \
+      a[k + 2] = PICK(b[k + 1], b[k + 3], 0, 1, 8, 9, 2, 3, 10, 11);   \
+      a[k + 3] = PICK(b[k + 1], b[k + 3], 4, 5, 12, 13, 6, 7, 14, 15); \
+    }                                                                  \
+    for (int k = 0; k < 4; k++) {                                      \
+      b[2 * k] = PICK(a[k], a[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);       \
+      b[2 * k + 1] = PICK(a[k], a[k + 4], 4, 5, 6, 7, 12, 13, 14, 15); \
+    }                                                                  \
+    for (int k = 0; k < 8; k++)                                        \
+      memcpy(y + (size_t)k * y_line, &b[k], sizeof(V));                \
   }
 EIGHT_SHORT(uint8_t, v_bytes, eight_bytes)
 EIGHT_SHORT(uint16_t, v_shorts, eight_shorts)
@@ -101,7 +113,8 @@ EIGHT_SHORT(uint16_t, v_shorts, eight_shorts)
 typedef uint64_t v_longs __attribute__((vector_size(32)));
 static void four_longs(const uint64_t *x, size_t x_line, uint64_t *y, size_t y_line) {
   v_longs a[4], b[4];
-  for (int k = 0; k < 4; k++) memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
+  for (int k = 0; k < 4; k++)
+    memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
   for (int k = 0; k < 4; k += 2) {
     b[k] = PICK(a[k], a[k + 1], 0, 4, 2, 6);
     b[k + 1] = PICK(a[k], a[k + 1], 1, 5, 3, 7);
@@ -110,7 +123,8 @@ static void four_longs(const uint64_t *x, size_t x_line, uint64_t *y, size_t y_l
     a[k] = PICK(b[k], b[k + 2], 0, 1, 4, 5);
     a[k + 2] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
   }
-  for (int k = 0; k < 4; k++) memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
+  for (int k = 0; k < 4; k++)
+    memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
 }
 
 TURN(uint8_t, 8, turn_byte_squares, eight_bytes)
@@ -196,20 +210,25 @@ WEFT_INLINE void short_line(char *to, const char *from, size_t bytes) {
     const __m256i a = load_line(from + k), b = load_line(from + k + 32);
     store_line(to + k, a), store_line(to + k + 32, b), k += 64;
   }
-  if (bytes - k >= 32) store_line(to + k, load_line(from + k)), k += 32;
-  if (k < bytes) store_line(to + bytes - 32, load_line(from + bytes - 32));
+  if (bytes - k >= 32)
+    store_line(to + k, load_line(from + k)), k += 32;
+  if (k < bytes)
+    store_line(to + bytes - 32, load_line(from + bytes - 32));
 }
 static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
   enum { LONG = 1024 };
   uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
   if (bytes >= 32 && bytes < LONG)
-    for (; n; n--, y += to_step, x += from_step) short_line((char *)y, (const char *)x, bytes);
-  for (; n; n--, y += to_step, x += from_step) memcpy((void *)y, (const void *)x, bytes);
+    for (; n; n--, y += to_step, x += from_step)
+      short_line((char *)y, (const char *)x, bytes);
+  for (; n; n--, y += to_step, x += from_step)
+    memcpy((void *)y, (const void *)x, bytes);
 }
 #else
 static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
   uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
-  for (; n; n--, y += to_step, x += from_step) memcpy((void *)y, (const void *)x, bytes);
+  for (; n; n--, y += to_step, x += from_step)
+    memcpy((void *)y, (const void *)x, bytes);
 }
 static void stream(void *to, const void *from, size_t bytes) {
   memcpy(to, from, bytes);
@@ -224,7 +243,8 @@ static void twice(const void *x_, void *y_, size_t n, size_t rows, size_t times)
   for (; rows; rows--, x += 4 * n, y += times * 8 * n) {
     for (size_t i = 0; n >= 8 && i < n; i += 8) {
       vu v;
-      if (i + 8 > n) i = n - 8;
+      if (i + 8 > n)
+        i = n - 8;
       memcpy(&v, x + 4 * i, sizeof v);
       const vu low = PICK(v, v, 0, 0, 1, 1, 2, 2, 3, 3), high = PICK(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
       char *to = y + 8 * i;

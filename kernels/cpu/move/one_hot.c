@@ -12,14 +12,17 @@ typedef struct plan {
 
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
-  if (t->n_in != 4 || t->n_out != 1) return "needs four inputs";
+  if (t->n_in != 4 || t->n_out != 1)
+    return "needs four inputs";
   size_t bits = weft_dtype_bits(t->out_dtype[0]);
   const weft_shape *s = &t->in[X]->origin, *y = &t->out[0]->origin;
   if (!((WEFT_NUMBERS | WEFT_DT(BOOL)) & WEFT_BIT(t->out_dtype[0])) || bits < 8)
     return "needs numbers of whole bytes";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   int64_t axis = weft_node_int(t->desc, AXIS);
-  if (axis < 0) axis += (int64_t)s->rank + 1;
+  if (axis < 0)
+    axis += (int64_t)s->rank + 1;
   p->index = t->in_dtype[X], p->elem = bits / 8, p->negative = weft_node_bool(t->desc, NEGATIVE);
   p->outer = weft__rows_prod(s, 0, (size_t)axis), p->inner = weft__rows_prod(s, (size_t)axis, s->rank);
   p->depth = (size_t)y->dim[axis];
@@ -35,7 +38,8 @@ static const char *refuse_one_hot(const weft_tiling *t) {
 static weft_status tile_one_hot(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)WEFT_MIN(p->inner, PIECE) * (5 + 0.03 * (double)(p->depth * p->elem));
   t->blocks = weft__rows_blocks(p->outer * p->pieces, each, &p->per);
   t->data_bytes = sizeof *p;
@@ -44,12 +48,14 @@ static weft_status tile_one_hot(weft_tiling *t) {
 
 static void fill(char *y, const char *value, size_t elem, size_t n) {
   bool same = true;
-  for (size_t i = 1; i < elem; i++) same &= value[i] == value[0];
+  for (size_t i = 1; i < elem; i++)
+    same &= value[i] == value[0];
   if (same) {
     memset(y, value[0], n * elem);
     return;
   }
-  for (size_t i = 0; i < n; i++) memcpy(y + i * elem, value, elem);
+  for (size_t i = 0; i < n; i++)
+    memcpy(y + i * elem, value, elem);
 }
 
 // The place that index i names; depth: none.
@@ -57,12 +63,14 @@ static size_t place_of(const plan *p, const void *x, size_t i) {
   int64_t v, depth = (int64_t)p->depth;
   if (weft_dtype_is_float(p->index)) {
     double f = weft_load_f64(p->index, x, i);
-    if (!(f >= -(double)depth && f < (double)depth) || f != (double)(int64_t)f) return p->depth;
+    if (!(f >= -(double)depth && f < (double)depth) || f != (double)(int64_t)f)
+      return p->depth;
     v = (int64_t)f;
   } else {
     v = weft_load_i64(p->index, x, i);
   }
-  if (v < 0 && p->negative && v >= -depth) v += depth;
+  if (v < 0 && p->negative && v >= -depth)
+    v += depth;
   return v >= 0 && v < depth ? (size_t)v : p->depth;
 }
 
@@ -76,10 +84,12 @@ static weft_status run_one_hot(const weft_block *b) {
     if (n == p->inner)
       fill(to, b->arg[OFF], p->elem, p->depth * n);
     else
-      for (size_t d = 0; d < p->depth; d++) fill(to + d * p->inner * p->elem, b->arg[OFF], p->elem, n);
+      for (size_t d = 0; d < p->depth; d++)
+        fill(to + d * p->inner * p->elem, b->arg[OFF], p->elem, n);
     for (size_t k = 0; k < n; k++) {
       size_t d = place_of(p, b->arg[X], outer * p->inner + col + k);
-      if (d < p->depth) memcpy(to + (d * p->inner + k) * p->elem, b->arg[ON], p->elem);
+      if (d < p->depth)
+        memcpy(to + (d * p->inner + k) * p->elem, b->arg[ON], p->elem);
     }
   }
   return WEFT_OK;

@@ -26,24 +26,32 @@ typedef struct plan {
 
 // The place in an axis of `dim` elements for place i, which may lie outside; -1: the constant.
 static int64_t source(int mode, int64_t i, int64_t dim) {
-  if (i >= 0 && i < dim) return i;
-  if (mode == CONSTANT) return -1;
-  if (mode == EDGE) return i < 0 ? 0 : dim - 1;
+  if (i >= 0 && i < dim)
+    return i;
+  if (mode == CONSTANT)
+    return -1;
+  if (mode == EDGE)
+    return i < 0 ? 0 : dim - 1;
   const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
-  if (period <= 0) return 0;
+  if (period <= 0)
+    return 0;
   i %= period;
-  if (i < 0) i += period;
-  if (i < dim) return i;
+  if (i < 0)
+    i += period;
+  if (i < dim)
+    return i;
   return mode == REFLECT ? period - i : period - 1 - i;
 }
 
 // ---- host side ----
 static int mode_of(const weft_tiling *t) {
   static const char *const names[] = {"constant", "reflect", "edge", "symmetric"};
-  if (strcmp(t->desc->type, "PadV3")) return CONSTANT;
+  if (strcmp(t->desc->type, "PadV3"))
+    return CONSTANT;
   const char *s = weft_node_str(t->desc, WEFT_SLOT_PAD_V3_MODE);
   for (int i = 0; s && i < (int)WEFT_COUNT(names); i++)
-    if (!strcmp(s, names[i])) return i;
+    if (!strcmp(s, names[i]))
+      return i;
   return s ? WRAP : CONSTANT;
 }
 
@@ -55,7 +63,8 @@ static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
              pairs = !v3 || weft_node_bool(t->desc, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
   const int count = weft__rows_ints(t, 1, pads, WEFT_COUNT(pads));
   bool joins = false;
-  if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank) return "the paddings are not known";
+  if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank)
+    return "the paddings are not known";
   *n = 0, p->unit = 1;
   for (size_t i = 0; i < x->rank; i++) {
     const int64_t before = pads[pairs ? 2 * i : i];
@@ -64,11 +73,13 @@ static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
       p->dim[*n - 1] *= x->dim[i], p->out[*n - 1] *= x->dim[i];
       continue;
     }
-    if (*n == AXES) return "more than 8 axes that are padded in turn";
+    if (*n == AXES)
+      return "more than 8 axes that are padded in turn";
     p->dim[*n] = x->dim[i], p->out[*n] = y->dim[i], p->before[(*n)++] = before;
     joins = whole;
   }
-  if (joins) p->unit = (size_t)p->dim[--*n];
+  if (joins)
+    p->unit = (size_t)p->dim[--*n];
   return NULL;
 }
 
@@ -92,7 +103,8 @@ static piece next_piece(int mode, int64_t at, int64_t end, int64_t dim) {
 // Cuts a row into pieces, each as long as x goes on in equal steps, or not at all.
 static const char *cut_row(plan *p, int64_t dim, int64_t out, int64_t before) {
   for (int64_t i = 0; i < out;) {
-    if (p->pieces == PIECES) return "an axis is gone through too often";
+    if (p->pieces == PIECES)
+      return "an axis is gone through too often";
     piece q = next_piece(p->mode, i - before, out - before, dim);
     q.to = (size_t)i, i += (int64_t)q.n;
     p->piece[p->pieces++] = q;
@@ -103,23 +115,30 @@ static const char *cut_row(plan *p, int64_t dim, int64_t out, int64_t before) {
 static const char *make(const weft_tiling *t, plan *p) {
   uint32_t n = 0;
   memset(p, 0, sizeof *p);
-  if (t->n_in < 2 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in < 2 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
-  if (!p->bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  if (!p->bytes)
+    return "needs elements of 1, 2, 4 or 8 bytes";
   p->n_in = t->n_in, p->mode = mode_of(t), p->fill_arg = -1;
-  if (weft_port_in(t->desc, 2, 0) >= 0) p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
+  if (weft_port_in(t->desc, 2, 0) >= 0)
+    p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
   const char *why = merge(t, p, &n);
-  if (why) return why;
+  if (why)
+    return why;
   int64_t dim = 1, out = 1, before = 0;
   size_t step = p->unit;
   if (n && p->unit * p->bytes < LONG_UNIT) {
     n--, dim = p->dim[n], out = p->out[n], before = p->before[n];
     step *= (size_t)dim;
   }
-  for (uint32_t k = n; k-- > 0; step *= (size_t)p->dim[k]) p->step[k] = step;
+  for (uint32_t k = n; k-- > 0; step *= (size_t)p->dim[k])
+    p->step[k] = step;
   p->axes = n, p->rows = 1, p->row = (size_t)out * p->unit;
-  for (uint32_t k = 0; k < n; k++) p->rows *= (size_t)p->out[k];
+  for (uint32_t k = 0; k < n; k++)
+    p->rows *= (size_t)p->out[k];
   return cut_row(p, dim, out, before);
 }
 static const char *refuse_pad(const weft_tiling *t) {
@@ -129,7 +148,8 @@ static const char *refuse_pad(const weft_tiling *t) {
 static weft_status tile_pad(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->rows, 10 + (double)p->row * p->bytes * 0.06, &p->per);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
@@ -155,7 +175,8 @@ static weft_status run_pad(const weft_block *b) {
   const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->rows);
   int64_t index[AXES], at[AXES + 1];  // at[k + 1]: the row's place in x as axes [0, k] have it; -1: nowhere
   size_t rest = first;
-  if (first >= last) return WEFT_OK;
+  if (first >= last)
+    return WEFT_OK;
   for (uint32_t k = p->axes; k-- > 0; rest /= (size_t)p->out[k])
     index[k] = (int64_t)(rest % (size_t)p->out[k]);
   at[0] = 0;
@@ -171,7 +192,8 @@ static weft_status run_pad(const weft_block *b) {
     else
       put_row(p, y, x + (size_t)at[p->axes] * p->bytes, fill);
     for (changed = p->axes; changed-- > 0;) {
-      if (++index[changed] < p->out[changed]) break;
+      if (++index[changed] < p->out[changed])
+        break;
       index[changed] = 0;
     }
   }

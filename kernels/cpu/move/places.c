@@ -12,13 +12,16 @@ static bool begin(const weft_host *host, weft__places *p, weft_dtype type) {
 // Another axis of places, one with the axis before where offsets go on alike.
 static bool add_axis(weft__places *p, size_t size, size_t stride, bool own) {
   const uint32_t n = p->axes;
-  if (size == 1) return true;
+  if (size == 1)
+    return true;
   if (n && !own && p->at != n - 1 && p->stride[n - 1] == stride * size) {
     p->size[n - 1] *= size, p->stride[n - 1] = stride;
     return true;
   }
-  if (n == WEFT__PLACES_AXES) return false;
-  if (own) p->at = n;
+  if (n == WEFT__PLACES_AXES)
+    return false;
+  if (own)
+    p->at = n;
   p->size[n] = size, p->stride[n] = stride, p->axes++;
   return true;
 }
@@ -26,9 +29,11 @@ static bool add_axis(weft__places *p, size_t size, size_t stride, bool own) {
 const char *weft__places_elements(const weft_host *host, weft__places *p, const weft_shape *data,
                                   const weft_shape *index, int64_t axis, weft_dtype type) {
   const int64_t rank = (int64_t)data->rank;
-  if (!begin(host, p, type)) return "needs indices of i32 or i64";
+  if (!begin(host, p, type))
+    return "needs indices of i32 or i64";
   axis += axis < 0 ? rank : 0;
-  if (axis < 0 || axis >= rank || index->rank != data->rank) return "an axis outside the rank";
+  if (axis < 0 || axis >= rank || index->rank != data->rank)
+    return "an axis outside the rank";
   p->negative = true, p->each = 1, p->at = UINT32_MAX;
   p->dim[0] = data->dim[axis], p->step[0] = weft__rows_prod(data, (size_t)axis + 1, data->rank);
   p->n = weft__rows_prod(index, 0, index->rank);
@@ -37,20 +42,25 @@ const char *weft__places_elements(const weft_host *host, weft__places *p, const 
     if (!add_axis(p, (size_t)index->dim[k], own ? 0 : weft__rows_prod(data, k + 1, data->rank), own))
       return "more than 8 axes that do not lie side by side";
   }
-  if (!p->axes) p->axes = 1, p->size[0] = 1, p->stride[0] = 0;
+  if (!p->axes)
+    p->axes = 1, p->size[0] = 1, p->stride[0] = 0;
   return NULL;
 }
 
 const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft_shape *data,
                                 const weft_shape *index, size_t batch, bool negative, weft_dtype type,
                                 size_t *out_slice) {
-  if (!begin(host, p, type)) return "needs indices of i32 or i64";
+  if (!begin(host, p, type))
+    return "needs indices of i32 or i64";
   const size_t k = index->rank ? (size_t)index->dim[index->rank - 1] : 0;
-  if (!k || k > WEFT__PLACES_AXES) return "tuples of no index or more than 8";
-  if (batch + k > data->rank || batch >= index->rank) return "tuples longer than the rank";
+  if (!k || k > WEFT__PLACES_AXES)
+    return "tuples of no index or more than 8";
+  if (batch + k > data->rank || batch >= index->rank)
+    return "tuples longer than the rank";
   p->negative = negative, p->each = (uint32_t)k;
   size_t step = 1;
-  for (size_t i = k; i-- > 0; step *= (size_t)p->dim[i]) p->dim[i] = data->dim[batch + i], p->step[i] = step;
+  for (size_t i = k; i-- > 0; step *= (size_t)p->dim[i])
+    p->dim[i] = data->dim[batch + i], p->step[i] = step;
   p->axes = 2, p->at = UINT32_MAX;
   p->size[0] = weft__rows_prod(index, 0, batch), p->stride[0] = step;
   p->size[1] = weft__rows_prod(index, batch, index->rank - 1), p->stride[1] = 0;
@@ -71,13 +81,15 @@ bool weft__places_find(const weft__places *p, const void *indices, size_t first,
     weft__place_row r = {.every = p->each, .base = base, .stride = p->stride[last], .negative = p->negative};
     for (uint32_t i = 0; i < p->each; i++) {
       r.dim = p->dim[i], r.step = p->step[i];
-      if (!p->row(&r, x + i * (p->wide ? 8 : 4), some, i > 0, out)) return false;
+      if (!p->row(&r, x + i * (p->wide ? 8 : 4), some, i > 0, out))
+        return false;
     }
     n -= some, x += some * bytes, out += some;
     base -= index[last] * p->stride[last], index[last] = 0;
     for (uint32_t k = last; k-- > 0;) {
       base += p->stride[k];
-      if (++index[k] < p->size[k]) break;
+      if (++index[k] < p->size[k])
+        break;
       base -= p->stride[k] * p->size[k], index[k] = 0;
     }
   }

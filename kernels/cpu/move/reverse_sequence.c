@@ -13,16 +13,20 @@ typedef struct plan {
 
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
-  if (t->n_in != 2 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in != 2 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
-  if (!p->bytes) return "needs elements of 1, 2, 4 or 8 bytes";
+  if (!p->bytes)
+    return "needs elements of 1, 2, 4 or 8 bytes";
   const weft_shape *x = &t->in[0]->origin;
   int64_t seq = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_SEQ_DIM);
   int64_t batch = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_BATCH_DIM);
   const int64_t rank = (int64_t)x->rank;
   seq += seq < 0 ? rank : 0, batch += batch < 0 ? rank : 0;
-  if (seq < 0 || batch < 0 || seq >= rank || batch >= rank || seq == batch) return "an axis outside the rank";
+  if (seq < 0 || batch < 0 || seq >= rank || batch >= rank || seq == batch)
+    return "an axis outside the rank";
   p->along_b = seq > batch, p->wide = t->in_dtype[1] == WEFT_INT64;
   const size_t a = (size_t)WEFT_MIN(seq, batch), b = (size_t)WEFT_MAX(seq, batch);
   p->a = (size_t)x->dim[a], p->b = (size_t)x->dim[b];
@@ -37,7 +41,8 @@ static const char *refuse_reverse_sequence(const weft_tiling *t) {
 static weft_status tile_reverse_sequence(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const double each = 1 + (double)p->unit * p->bytes * 0.06;
   t->blocks = weft__rows_blocks(p->rows, 5 + (double)p->b * each, &p->per);
   t->phases = 2, t->data_bytes = sizeof *p;
@@ -55,7 +60,8 @@ static weft_status run_reverse_sequence(const weft_block *b) {
   if (b->phase == 0) {
     for (size_t i = 0; i < batches && b->block == 0; i++) {
       const int64_t n = length_at(p, lengths, i);
-      if (n < 0 || n > (int64_t)(p->along_b ? p->b : p->a)) return WEFT_E_RANGE;
+      if (n < 0 || n > (int64_t)(p->along_b ? p->b : p->a))
+        return WEFT_E_RANGE;
     }
     return WEFT_OK;
   }
@@ -65,7 +71,8 @@ static weft_status run_reverse_sequence(const weft_block *b) {
     const size_t at = r / p->middle % p->a;
     if (p->along_b) {
       const size_t n = (size_t)length_at(p, lengths, at);
-      if (n) weft__units(p->bytes, p->unit, y, x + (n - 1) * each, n, -1);
+      if (n)
+        weft__units(p->bytes, p->unit, y, x + (n - 1) * each, n, -1);
       memcpy(y + n * each, x + n * each, row - n * each);
       continue;
     }

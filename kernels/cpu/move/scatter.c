@@ -98,21 +98,25 @@ static int type_of(weft_dtype t, int way) {
              {WEFT_UINT32, U32}, {WEFT_INT32, I32},  {WEFT_UINT64, U64},        {WEFT_INT64, I64},
              {WEFT_FLOAT, F32},  {WEFT_DOUBLE, F64}, {WEFT_FLOAT16, WIDE_HALF}, {WEFT_BF16, WIDE_BF16}};
   static const int by_size[] = {[1] = U8, [2] = U16, [4] = U32, [8] = U64};
-  if (way == WRITE) return weft__rows_elem_bytes(t) ? by_size[weft__rows_elem_bytes(t)] : TYPES;
+  if (way == WRITE)
+    return weft__rows_elem_bytes(t) ? by_size[weft__rows_elem_bytes(t)] : TYPES;
   for (size_t i = 0; i < WEFT_COUNT(all); i++)
-    if (all[i].dtype == t) return all[i].type;
+    if (all[i].dtype == t)
+      return all[i].type;
   return TYPES;
 }
 
 // ---- host side ----
 static int way_of(const weft_tiling *t) {
   static const char *const names[] = {"none", "add", "mul", "max", "min"};
-  if (!strcmp(t->desc->type, "ScatterNd")) return ADD;
+  if (!strcmp(t->desc->type, "ScatterNd"))
+    return ADD;
   const bool elements = !strcmp(t->desc->type, "ScatterElements");
   const char *s = weft_node_str(t->desc, elements ? (uint32_t)WEFT_SLOT_SCATTER_ELEMENTS_REDUCTION
                                                   : (uint32_t)WEFT_SLOT_TENSOR_SCATTER_UPDATE_REDUCTION);
   for (int i = 0; s && i < WAYS; i++)
-    if (!strcmp(s, names[i])) return i;
+    if (!strcmp(s, names[i]))
+      return i;
   return s ? WAYS : WRITE;
 }
 
@@ -135,15 +139,19 @@ static const char *find_places(const weft_tiling *t, plan *p) {
 
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
-  if (t->n_in != 3 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in != 3 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const bool zeros = !strcmp(t->desc->type, "ScatterNd");
   p->data = zeros ? -1 : 0, p->index = zeros ? 0 : 1, p->update = zeros ? 1 : 2;
   const weft_dtype dtype = t->out_dtype[0];
   const int way = way_of(t), type = way < WAYS ? type_of(dtype, way) : TYPES;
-  if (type == TYPES || t->in_dtype[p->update] != dtype) return "a dtype or a reduction without a loop";
+  if (type == TYPES || t->in_dtype[p->update] != dtype)
+    return "a dtype or a reduction without a loop";
   const char *why = find_places(t, p);
-  if (why) return why;
+  if (why)
+    return why;
   p->bytes = weft_dtype_bits(dtype) / 8;
   p->elems = weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank);
   const bool sums = way == ADD || way == MUL, many = p->places.n * p->slice / MANY >= p->elems;
@@ -159,7 +167,8 @@ static const char *refuse_scatter(const weft_tiling *t) {
 static weft_status tile_scatter(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const bool wide = p->store != WEFT__STORE_NONE;
   const size_t places = p->places.n, whole = (p->columns + COLUMNS - 1) / COLUMNS;
   const double each = 1 + (double)p->slice * (0.2 + 0.1 * (double)p->bytes), all = (double)places * each;
@@ -210,9 +219,11 @@ static weft_status prepare(const plan *p, const weft_block *b) {
   const size_t from = b->block * p->check_per, to = WEFT_MIN(from + p->check_per, p->places.n);
   for (size_t i = from, n; i < to; i += n) {
     n = WEFT_MIN(to - i, (size_t)WEFT__PLACES_PIECE);
-    if (!weft__places_find(&p->places, b->arg[p->index], i, n, at)) return WEFT_E_RANGE;
+    if (!weft__places_find(&p->places, b->arg[p->index], i, n, at))
+      return WEFT_E_RANGE;
   }
-  if (first >= last) return WEFT_OK;
+  if (first >= last)
+    return WEFT_OK;
   const bool wide = p->store != WEFT__STORE_NONE;
   char *y = wide ? b->workspace[0] : b->arg[3];
   const size_t bytes = wide ? sizeof(double) : p->bytes;
@@ -239,16 +250,19 @@ static void combine(const plan *p, const weft_block *b, size_t i, size_t last, s
 
 static weft_status run_scatter(const weft_block *b) {
   const plan *p = b->data;
-  if (b->phase == 0) return prepare(p, b);
+  if (b->phase == 0)
+    return prepare(p, b);
   if (b->phase == 2) {
     const size_t first = b->block * p->copy_per, last = WEFT_MIN(first + p->copy_per, p->elems);
-    if (first < last) narrow(p->store, b->workspace[0], b->arg[3], first, last);
+    if (first < last)
+      narrow(p->store, b->workspace[0], b->arg[3], first, last);
     return WEFT_OK;
   }
   const bool whole = p->outer > 1;
   const size_t part = whole ? p->outer_per : p->columns_per, all = whole ? p->outer : p->columns;
   const size_t first = b->block * part, last = WEFT_MIN(first + part, all), each = p->along * p->columns;
-  if (first >= last) return WEFT_OK;
+  if (first >= last)
+    return WEFT_OK;
   if (whole)
     combine(p, b, first * each, last * each, 0, 1);
   else if (p->slice > 1)
@@ -256,7 +270,8 @@ static weft_status run_scatter(const weft_block *b) {
   else if (last - first == p->columns)
     combine(p, b, 0, p->places.n, 0, 1);
   else
-    for (size_t k = 0; k < p->along; k++) combine(p, b, k * p->columns + first, k * p->columns + last, 0, 1);
+    for (size_t k = 0; k < p->along; k++)
+      combine(p, b, k * p->columns + first, k * p->columns + last, 0, 1);
   return WEFT_OK;
 }
 

@@ -13,12 +13,16 @@ typedef struct plan {
 
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
-  if (t->n_in < 1 || t->n_out != 1) return "inputs or outputs are missing";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in < 1 || t->n_out != 1)
+    return "inputs or outputs are missing";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[0]->origin;
   const uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
-  if (!bits || bits % 8) return "needs elements of whole bytes";
-  if (x->rank < 2) return "a rank below 2";
+  if (!bits || bits % 8)
+    return "needs elements of whole bytes";
+  if (x->rank < 2)
+    return "a rank below 2";
   _Static_assert((int)WEFT_SLOT_TRIU_DIAGONAL == (int)WEFT_SLOT_TRIL_DIAGONAL, "one slot for both");
   const bool either = !strcmp(t->desc->type, "Trilu");
   p->upper = either ? weft_node_int(t->desc, WEFT_SLOT_TRILU_UPPER) != 0 : !strcmp(t->desc->type, "Triu");
@@ -26,7 +30,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   p->arg = either ? (int32_t)weft_port_in(t->desc, 1, 0) : -1;
   if (p->arg >= 0) {
     const weft_shape *k = &t->in[p->arg]->origin;
-    if (weft__rows_prod(k, 0, k->rank) != 1) return "more than one diagonal";
+    if (weft__rows_prod(k, 0, k->rank) != 1)
+      return "more than one diagonal";
     p->wide = t->in_dtype[p->arg] == WEFT_INT64;
   }
   p->n_in = (int32_t)t->n_in, p->bytes = bits / 8;
@@ -41,7 +46,8 @@ static const char *refuse_triangle(const weft_tiling *t) {
 static weft_status tile_triangle(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->all, 10 + (double)p->columns * p->bytes * 0.06, &p->per);
   t->overwrite = 1, t->data_bytes = sizeof *p;
   return WEFT_OK;
@@ -52,7 +58,8 @@ static weft_status run_triangle(const weft_block *b) {
   const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->all);
   const int64_t rows = (int64_t)p->rows, columns = (int64_t)p->columns;
   int64_t k = p->diagonal;
-  if (p->arg >= 0) k = p->wide ? *(const int64_t *)b->arg[p->arg] : *(const int32_t *)b->arg[p->arg];
+  if (p->arg >= 0)
+    k = p->wide ? *(const int64_t *)b->arg[p->arg] : *(const int32_t *)b->arg[p->arg];
   k = k < -rows ? -rows : k > columns ? columns : k;
   for (size_t r = first; r < last; r++) {
     // Columns [low, high) stay.
@@ -63,7 +70,8 @@ static weft_status run_triangle(const weft_block *b) {
     const char *x = (const char *)b->arg[0] + r * row;
     char *y = (char *)b->arg[p->n_in] + r * row;
     memset(y, 0, from);
-    if (x != y) memcpy(y + from, x + from, to - from);
+    if (x != y)
+      memcpy(y + from, x + from, to - from);
     memset(y + to, 0, row - to);
   }
   return WEFT_OK;

@@ -27,19 +27,25 @@ static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]
   weft_ints v = slot < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
   size_t count = rank - 2, from = v.n == rank ? 2 : 0;
   out[0] = out[1] = out[2] = 1;
-  if (!v.n) return true;
-  if (v.n != rank && v.n != count) return false;
-  for (size_t i = 0; i < count; i++) out[3 - count + i] = v.v[from + i];
+  if (!v.n)
+    return true;
+  if (v.n != rank && v.n != count)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    out[3 - count + i] = v.v[from + i];
   return true;
 }
 
 // Padding before, by mode; the padding behind counts for averages that are not exclusive.
 static void pad(weft__pool_window *w, const char *mode) {
   bool same = !strncmp(mode, "SAME", 4), valid = !strcmp(mode, "VALID");
-  if (valid) w->begin = w->end = 0;
-  if (!same) return;
+  if (valid)
+    w->begin = w->end = 0;
+  if (!same)
+    return;
   int64_t need = ((int64_t)w->out - 1) * w->stride + (w->kernel - 1) * w->dilation + 1 - (int64_t)w->in;
-  if (need < 0) need = 0;
+  if (need < 0)
+    need = 0;
   w->begin = !strcmp(mode, "SAME_LOWER") ? need - need / 2 : need / 2;
   w->end = need - w->begin;
 }
@@ -70,8 +76,10 @@ static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p
                              .kernel = kernel[i],
                              .stride = stride[i],
                              .dilation = dilation[i]};
-    if (i >= lead && pads.n == 2 * (x->rank - 2)) w->begin = pads.v[2 * k], w->end = pads.v[2 * k + 1];
-    if (global) w->kernel = (int64_t)w->in, w->stride = w->dilation = 1;
+    if (i >= lead && pads.n == 2 * (x->rank - 2))
+      w->begin = pads.v[2 * k], w->end = pads.v[2 * k + 1];
+    if (global)
+      w->kernel = (int64_t)w->in, w->stride = w->dilation = 1;
     pad(w, global ? "VALID" : mode);
     if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
       return "a window of more than 2^31 elements";
@@ -85,15 +93,21 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_floats(t, 1);
   memset(p, 0, sizeof *p);
-  if (why) return why;
+  if (why)
+    return why;
   const weft_shape *x = &t->in[0]->origin;
   const char *mode = weft_node_str(n, (uint32_t)slots[kind].mode);
-  if (t->n_out != (kind == WEFT__MAX_PLACES ? 2 : 1)) return "another number of outputs";
-  if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
-  if (weft__rows_channels_last(weft_node_str(n, (uint32_t)slots[kind].format))) return "channels are last";
+  if (t->n_out != (kind == WEFT__MAX_PLACES ? 2 : 1))
+    return "another number of outputs";
+  if (x->rank < 3 || x->rank > 5)
+    return "needs one to three spatial axes";
+  if (weft__rows_channels_last(weft_node_str(n, (uint32_t)slots[kind].format)))
+    return "channels are last";
   for (size_t i = 0; i < x->rank; i++)
-    if (!x->dim[i]) return "a tensor without elements";
-  if (!mode) return "no padding mode";
+    if (!x->dim[i])
+      return "a tensor without elements";
+  if (!mode)
+    return "no padding mode";
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
   p->planes = (size_t)(x->dim[0] * x->dim[1]);
   p->average = kind == WEFT__AVG_POOL;
@@ -113,8 +127,10 @@ static bool slides(const weft__pooling *p) {
 static double plane_ns(const plan *g) {
   const weft__pooling *p = &g->p;
   double rows = (double)p->d.kernel * (double)p->h.kernel, cols = (double)p->w.kernel, out = (double)p->out;
-  if (p->whole) return 10 + 0.05 * (double)p->in;
-  if (!g->ops) return 4 * out + out * rows * cols;
+  if (p->whole)
+    return 10 + 0.05 * (double)p->in;
+  if (!g->ops)
+    return 4 * out + out * rows * cols;
   return out * (0.2 + 0.05 * (rows * (double)p->w.stride + cols));
 }
 
@@ -122,21 +138,25 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   plan *g = t->data;
   weft__pooling *p = &g->p;
   const char *why = weft__pooling_read(t, kind, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   g->ops = slides(p) ? weft__pool_ops_find(t->host) : NULL, g->rows = p->d.out * p->h.out;
   size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
   g->units = p->planes * parts;
   t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);
   t->data_bytes = sizeof *g;
-  if (p->from || p->to) t->scratch_bytes = (p->in + p->out) * sizeof(float);
+  if (p->from || p->to)
+    t->scratch_bytes = (p->in + p->out) * sizeof(float);
   return WEFT_OK;
 }
 
 void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
   int64_t reach = (w->kernel - 1) * w->dilation, room = (int64_t)w->in + w->begin - 1 - reach;
   int64_t lo = (w->begin + w->stride - 1) / w->stride, hi = room < 0 ? 0 : room / w->stride + 1;
-  if (hi > (int64_t)w->out) hi = (int64_t)w->out;
-  if (lo > hi) lo = hi;
+  if (hi > (int64_t)w->out)
+    hi = (int64_t)w->out;
+  if (lo > hi)
+    lo = hi;
   *a = (size_t)lo, *b = (size_t)hi;
 }
 
@@ -152,13 +172,17 @@ static float fold_number(const weft__pooling *p, const float *x, weft__pool_taps
             line = weft__pooling_at(&p->h, oy, t.first + i % (t.last - t.first)),
             at = weft__pooling_at(&p->w, o, c.first);
     const float *v = x + ((size_t)plane * p->h.in + (size_t)line) * p->w.in + (size_t)at;
-    if (p->average && step == 1) sum += p->vec->sum(v, (size_t)cols);
-    for (int64_t k = 0; k < cols && step > 1 && p->average; k++) sum += (double)v[k * step];
+    if (p->average && step == 1)
+      sum += p->vec->sum(v, (size_t)cols);
+    for (int64_t k = 0; k < cols && step > 1 && p->average; k++)
+      sum += (double)v[k * step];
     for (int64_t k = 0; k < cols && !p->average; k++)
       most = v[k * step] > most || v[k * step] != v[k * step] ? v[k * step] : most;
   }
-  if (!p->average) return most;
-  if (p->divisor > 0) by = (double)p->divisor;
+  if (!p->average)
+    return most;
+  if (p->divisor > 0)
+    by = (double)p->divisor;
   return rows && cols && by > 0 ? (float)(sum / by) : 0;
 }
 
@@ -201,7 +225,8 @@ static weft_status run(const weft_block *b) {
   const weft__pooling *p = &g->p;
   size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->units);
   float *room = b->scratch;
-  if (g->ops && !p->from && !p->to) return g->ops->pool(p, b->arg[0], b->arg[1], first, last), WEFT_OK;
+  if (g->ops && !p->from && !p->to)
+    return g->ops->pool(p, b->arg[0], b->arg[1], first, last), WEFT_OK;
   for (size_t i = first; i < last; i++) {
     const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * p->in, p->in, room);
     float *y = weft__rows_room(p->to, b->arg[1], i * p->out, p->to ? room + p->in : NULL);

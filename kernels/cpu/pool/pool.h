@@ -33,8 +33,10 @@ typedef struct weft__pool_taps {
 } weft__pool_taps;
 // Taps of a window from `at` on that lie before `edge`.
 static inline int64_t weft__pooling_before(const weft__pool_window *w, int64_t at, int64_t edge) {
-  if (edge <= at) return 0;
-  if (edge - at > (w->kernel - 1) * w->dilation) return w->kernel;
+  if (edge <= at)
+    return 0;
+  if (edge - at > (w->kernel - 1) * w->dilation)
+    return w->kernel;
   return w->dilation == 1 ? edge - at : (edge - at + w->dilation - 1) / w->dilation;
 }
 static inline weft__pool_taps weft__pooling_taps(const weft__pool_window *w, size_t o) {
@@ -42,7 +44,8 @@ static inline weft__pool_taps weft__pooling_taps(const weft__pool_window *w, siz
   weft__pool_taps t = {.first = weft__pooling_before(w, at, 0),
                        .last = weft__pooling_before(w, at, in),
                        .padded = weft__pooling_before(w, at, in + w->end)};
-  if (t.last < t.first) t.last = t.first;
+  if (t.last < t.first)
+    t.last = t.first;
   return t;
 }
 // Where tap `tap` of an output lies.

@@ -29,16 +29,20 @@ static const char *read(const weft_tiling *t, plan *g) {
   const char *why = weft__pooling_read(t, WEFT__MAX_PLACES, &g->p),
              *base = weft_node_str(t->desc, INDEX_BASE);
   const weft__pooling *p = &g->p;
-  if (why) return why;
-  if (t->out_dtype[1] != WEFT_INT32 && t->out_dtype[1] != WEFT_INT64) return "places of another dtype";
-  if (p->in > INT32_MAX) return "a plane of more than 2^31 numbers";
+  if (why)
+    return why;
+  if (t->out_dtype[1] != WEFT_INT32 && t->out_dtype[1] != WEFT_INT64)
+    return "places of another dtype";
+  if (p->in > INT32_MAX)
+    return "a plane of more than 2^31 numbers";
   bool turned = base && !strcmp(base, "tensor_column_major");
   g->tensor = base && strcmp(base, "plane"), g->wide = t->out_dtype[1] == WEFT_INT64;
   g->weight[0] = turned ? 1 : p->h.in * p->w.in, g->weight[1] = turned ? p->d.in : p->w.in;
   g->weight[2] = turned ? p->d.in * p->h.in : 1;
   g->taps = WEFT_MIN((size_t)p->d.kernel, p->d.in) * WEFT_MIN((size_t)p->h.kernel, p->h.in) *
             WEFT_MIN((size_t)p->w.kernel, p->w.in);
-  if (g->taps > MOST_TAPS) return "a window of more than 16384 numbers";  // a row would take too long
+  if (g->taps > MOST_TAPS)
+    return "a window of more than 16384 numbers";  // a row would take too long
   return NULL;
 }
 
@@ -50,7 +54,8 @@ static const char *refuse_max_pool_with_argmax_v3(const weft_tiling *t) {
 static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
   plan *g = t->data;
   const char *why = read(t, g);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const weft__pooling *p = &g->p;
   bool widens = p->from || p->to;
   g->ops = weft__pool_ops_find(t->host), g->rows = p->d.out * p->h.out;
@@ -59,7 +64,8 @@ static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
   t->blocks = weft__rows_blocks(g->units, widens ? row_ns * (double)g->rows : row_ns, &g->per);
   t->data_bytes = sizeof *g;
   t->scratch_bytes = g->taps * (sizeof(size_t) + sizeof(uint32_t));
-  if (widens) t->scratch_bytes += (p->in + p->out) * sizeof(float);
+  if (widens)
+    t->scratch_bytes += (p->in + p->out) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -76,7 +82,8 @@ static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_ta
         size_t plane = (size_t)weft__pooling_at(&p->d, o[0], a),
                line = (size_t)weft__pooling_at(&p->h, o[1], b), at = (size_t)weft__pooling_at(&p->w, o[2], k);
         float v = x[(plane * p->h.in + line) * p->w.in + at];
-        if (*out_at != UINT32_MAX && !(v > best) && !(v != v && best == best)) continue;
+        if (*out_at != UINT32_MAX && !(v > best) && !(v != v && best == best))
+          continue;
         best = v, *out_at = (uint32_t)(plane * g->weight[0] + line * g->weight[1] + at * g->weight[2]);
       }
   return best;
@@ -85,7 +92,8 @@ static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_ta
 static void list(const plan *g, int64_t planes, int64_t lines, listed *l) {
   const weft__pooling *p = &g->p;
   size_t n = 0;
-  if (l->planes == planes && l->lines == lines) return;
+  if (l->planes == planes && l->lines == lines)
+    return;
   for (int64_t a = 0; a < planes; a++)
     for (int64_t b = 0; b < lines; b++)
       for (int64_t k = 0; k < p->w.kernel; k++) {
@@ -121,8 +129,10 @@ static void row(const plan *g, const float *x, listed *l, size_t o, float *y, vo
   weft__pool_taps z = weft__pooling_taps(&p->d, where[0]), t = weft__pooling_taps(&p->h, where[1]);
   int64_t planes = z.last - z.first, lines = t.last - t.first;
   weft__pooling_inside(&p->w, &a, &b);
-  if (!planes || !lines) a = b;
-  if (b > a) list(g, planes, lines, l);
+  if (!planes || !lines)
+    a = b;
+  if (b > a)
+    list(g, planes, lines, l);
   size_t plane = b > a ? (size_t)weft__pooling_at(&p->d, where[0], z.first) : 0,
          line = b > a ? (size_t)weft__pooling_at(&p->h, where[1], t.first) : 0;
   for (size_t i = 0, n; i < p->w.out; i += n) {
@@ -160,12 +170,14 @@ static weft_status run_max_pool_with_argmax_v3(const weft_block *b) {
   for (size_t i = b->block * g->per; i < last; i++) {
     size_t plane = i * each / g->rows, first = i * each % g->rows;
     int64_t base = g->tensor ? (int64_t)(plane * p->in) : 0;
-    if (widens) x = weft__rows_load(p->vec, p->from, b->arg[0], plane * p->in, p->in, room);
+    if (widens)
+      x = weft__rows_load(p->vec, p->from, b->arg[0], plane * p->in, p->in, room);
     float *y = widens ? room + p->in : (float *)b->arg[1] + plane * p->out;
     for (size_t o = first; o < first + each; o++)
       row(g, widens ? x : x + plane * p->in, &l, o, y + o * p->w.out, b->arg[2],
           plane * p->out + o * p->w.out, base);
-    if (widens) weft__rows_store(p->vec, p->to, b->arg[1], plane * p->out, p->out, y);
+    if (widens)
+      weft__rows_store(p->vec, p->to, b->arg[1], plane * p->out, p->out, y);
   }
   return WEFT_OK;
 }

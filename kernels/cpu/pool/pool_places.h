@@ -7,15 +7,18 @@
 WEFT_INLINE vec places_tap(size_t stride, const weft__pool_places *p, const float *x, const column *c,
                            size_t n) {
   float far[VEC] = {0};
-  if (stride) return tap_at(stride, x, c);
-  for (size_t j = 0; j < n; j++) far[j] = x[j * p->stride];
+  if (stride)
+    return tap_at(stride, x, c);
+  for (size_t j = 0; j < n; j++)
+    far[j] = x[j * p->stride];
   return load(far);
 }
 
 WEFT_INLINE void places_row(size_t stride, const weft__pool_places *p, float *y, uint32_t *out_at) {
   const size_t step = stride ? stride : p->stride;
   ivec lane;
-  for (int j = 0; j < VEC; j++) lane[j] = j;
+  for (int j = 0; j < VEC; j++)
+    lane[j] = j;
   for (size_t i = 0; i < p->n; i += VEC) {
     const size_t at = i && i + VEC > p->n ? p->n - VEC : i, n = p->n - at < VEC ? p->n - at : VEC;
     const column c = {.in = range_of(0, n), .even = evens_of(range_of(0, n))};

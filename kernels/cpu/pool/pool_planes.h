@@ -21,9 +21,11 @@ WEFT_INLINE piece piece_of(const weft__pool_window *w, size_t first) {
   piece c = {.first = first, .n = w->out - first < most ? w->out - first : most};
   c.wide = (c.n - 1) * stride + reach;
   c.before = at < 0 ? (size_t)-at : 0, c.from = at < 0 ? 0 : (size_t)at;
-  if (c.before > c.wide) c.before = c.wide;
+  if (c.before > c.wide)
+    c.before = c.wide;
   c.inside = c.from < w->in ? w->in - c.from : 0;
-  if (c.inside > c.wide - c.before) c.inside = c.wide - c.before;
+  if (c.inside > c.wide - c.before)
+    c.inside = c.wide - c.before;
   return c;
 }
 
@@ -49,9 +51,11 @@ WEFT_INLINE vec fold_at(bool most, const window_rows *r, size_t i, size_t part) 
 }
 
 WEFT_INLINE void fold_rows(bool most, const window_rows *r, float *to, size_t n) {
-  if (!n) return;  // the whole window lies in the padding
+  if (!n)
+    return;  // the whole window lies in the padding
   if (!r->n[0] || !r->n[1])
-    for (size_t i = 0; i < n; i++) to[i] = most ? -__builtin_inff() : 0;
+    for (size_t i = 0; i < n; i++)
+      to[i] = most ? -__builtin_inff() : 0;
   else if (n < VEC)
     store_part(to, fold_at(most, r, 0, n), n);
   else
@@ -64,7 +68,8 @@ WEFT_INLINE void fold_rows(bool most, const window_rows *r, float *to, size_t n)
 WEFT_INLINE vec fold_along(bool most, size_t stride, const float *row, size_t taps, size_t step) {
   const column all = {.in = range_of(0, VEC), .even = evens_of(range_of(0, VEC))};
   vec s = tap_at(stride, row, &all);
-  for (size_t t = 1; t < taps; t++) s = fold(most, tap_at(stride, row + t * step, &all), s);
+  for (size_t t = 1; t < taps; t++)
+    s = fold(most, tap_at(stride, row + t * step, &all), s);
   return s;
 }
 
@@ -76,7 +81,8 @@ typedef struct averages {
 } averages;
 
 WEFT_INLINE vec average_of(const averages *a, size_t k, vec s, size_t at, size_t left) {
-  if (at >= a->low && at + (left < VEC ? left : VEC) <= a->high) return s * a->scale[k];
+  if (at >= a->low && at + (left < VEC ? left : VEC) <= a->high)
+    return s * a->scale[k];
   return s / (a->by_row[k] * (left < VEC ? load_part(a->by_col + at, left) : load(a->by_col + at)));
 }
 
@@ -88,11 +94,13 @@ WEFT_INLINE void fold_columns(bool most, size_t stride, const weft__pool_window 
   _Alignas(64) float all[WEFT__POOL_WIDE + VEC];
   for (size_t i = 0; !stride && i <= (n - 1) * far; i += VEC)
     store(all + i, fold_along(most, 1, row + i, taps, step));
-  for (size_t i = 0; !stride && i < n; i++) all[i] = all[i * far];
+  for (size_t i = 0; !stride && i < n; i++)
+    all[i] = all[i * far];
   for (size_t i = 0; i < n; i += VEC) {
     const size_t at = i && i + VEC > n ? n - VEC : i, left = n - at, room = (size_t)(end - (y + at));
     vec s = stride ? fold_along(most, stride, row + at * stride, taps, step) : load(all + at);
-    if (!most) s = average_of(a, k, s, at, left);
+    if (!most)
+      s = average_of(a, k, s, at, left);
     if (room >= VEC)
       store(y + at, s);
     else
@@ -107,9 +115,11 @@ typedef struct cursor {
 } cursor;
 
 WEFT_INLINE void advance(const weft__pooling *p, cursor *c) {
-  if (++c->oy < p->h.out) return;
+  if (++c->oy < p->h.out)
+    return;
   c->oy = 0;
-  if (++c->oz < p->d.out) return;
+  if (++c->oz < p->d.out)
+    return;
   c->oz = 0, c->x += p->in;
 }
 
@@ -121,7 +131,8 @@ WEFT_INLINE window_rows rows_of(const weft__pooling *p, const cursor *c, size_t 
   const float all =
       p->divisor > 0 ? (float)p->divisor : (float)(weft__pooling_by(p, z) * weft__pooling_by(p, t));
   *by = all > 0 ? all : 1;
-  if (!r.n[0] || !r.n[1]) return r;
+  if (!r.n[0] || !r.n[1])
+    return r;
   const size_t plane = (size_t)weft__pooling_at(&p->d, c->oz, z.first),
                line = (size_t)weft__pooling_at(&p->h, c->oy, t.first);
   r.x = c->x + (plane * p->h.in + line) * p->w.in + from;
@@ -148,14 +159,17 @@ WEFT_INLINE void pool_piece(bool most, size_t stride, const weft__pooling *p, co
   _Alignas(64) float folded[POOL_ROWS][WEFT__POOL_WIDE + 3 * VEC];
   const float none = most ? -__builtin_inff() : 0, *end = y + rows * p->w.out, *row_end;
   averages a;
-  if (!most) find_averages(p, c, &a);
+  if (!most)
+    find_averages(p, c, &a);
   for (size_t k = 0; k < POOL_ROWS && k < rows; k++)
-    for (size_t i = 0; i < c->wide + 2 * VEC; i++) folded[k][i] = none;
+    for (size_t i = 0; i < c->wide + 2 * VEC; i++)
+      folded[k][i] = none;
   for (size_t o = 0, m; o < rows; o += m) {
     m = rows - o < POOL_ROWS ? rows - o : POOL_ROWS;
     for (size_t k = 0; k < m; k++, advance(p, &at)) {
       const window_rows r = rows_of(p, &at, c->from, &a.by_row[k]);
-      if (!most) a.scale[k] = 1 / (p->divisor > 0 ? a.by_row[k] : a.by_row[k] * (float)p->w.kernel);
+      if (!most)
+        a.scale[k] = 1 / (p->divisor > 0 ? a.by_row[k] : a.by_row[k] * (float)p->w.kernel);
       fold_rows(most, &r, folded[k] + c->before, c->inside);
     }
     for (size_t k = 0; k < m; k++) {

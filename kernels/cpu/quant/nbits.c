@@ -33,11 +33,16 @@ static const char *read_ports(const weft_tiling *t, nbits *b) {
     int64_t at = weft_port_in(t->desc, p, 0);
     bool given = at >= 0, real = p == X || p == SCALES || p == BIAS;
     b->arg[p] = given ? (uint32_t)at : 0;
-    if (given && real && t->in_dtype[at] != WEFT_FLOAT) return "needs f32";
-    if (p == BIAS) b->has_bias = given;
-    if (p == G_IDX) b->grouped = given;
-    if (p == ZERO && given) b->zero = t->in_dtype[at] == WEFT_UINT8 ? ZERO_PACKED : ZERO_REAL;
-    if (p == ZERO && b->zero == ZERO_REAL && t->in_dtype[at] != WEFT_FLOAT) return "needs f32";
+    if (given && real && t->in_dtype[at] != WEFT_FLOAT)
+      return "needs f32";
+    if (p == BIAS)
+      b->has_bias = given;
+    if (p == G_IDX)
+      b->grouped = given;
+    if (p == ZERO && given)
+      b->zero = t->in_dtype[at] == WEFT_UINT8 ? ZERO_PACKED : ZERO_REAL;
+    if (p == ZERO && b->zero == ZERO_REAL && t->in_dtype[at] != WEFT_FLOAT)
+      return "needs f32";
   }
   return t->out_dtype[0] == WEFT_FLOAT ? NULL : "needs f32";
 }
@@ -45,18 +50,22 @@ static const char *read_ports(const weft_tiling *t, nbits *b) {
 static const char *read_nbits(const weft_tiling *t, nbits *b) {
   memset(b, 0, sizeof *b);
   const char *no = read_ports(t, b);
-  if (no) return no;
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (no)
+    return no;
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[X]->origin;
   b->k = (size_t)weft_node_int(t->desc, K), b->n = (size_t)weft_node_int(t->desc, N);
   b->bits = (size_t)weft_node_int(t->desc, BITS), b->block = (size_t)weft_node_int(t->desc, BLOCK);
-  if (!b->block || !b->k) return "has no blocks";
+  if (!b->block || !b->k)
+    return "has no blocks";
   b->blocks = (b->k + b->block - 1) / b->block;
   b->blob = b->block * b->bits / 8, b->zero_row = (b->blocks * b->bits + 7) / 8;
   b->rows = weft__rows_prod(x, 0, x->rank - 1);
   b->y = t->n_in;
   b->gemm = weft__gemm_find(t->host), b->vec = weft__move_find(t->host);
-  if (b->bits >= 4 && b->block <= SLICE && !b->grouped) b->ops = weft__nbits_find(t->host, b->block);
+  if (b->bits >= 4 && b->block <= SLICE && !b->grouped)
+    b->ops = weft__nbits_find(t->host, b->block);
   b->few = b->ops && b->rows <= FEW;
   return NULL;
 }
@@ -75,7 +84,8 @@ static size_t scratch_floats(const nbits *b) {
 static weft_status tile_mat_mul_n_bits(weft_tiling *t) {
   nbits *b = t->data;
   const char *no = read_nbits(t, b);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "packed weights: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "packed weights: %s", no);
   t->data_bytes = sizeof *b;
   if (b->has_bias)
     b->e = (weft__epilogue){.n = 1, .direct = 1, .step[0] = {.kind = WEFT__STEP_ADD, .by_col = 1, .p = 1}};
@@ -111,7 +121,8 @@ static bool order_block(const nbits *b, const float *x, size_t at, float *to, fl
       to[i + k] = low, to[i + vec + k] = high;
       sums[k] += low + high;
     }
-  for (size_t k = 0; k < vec; k++) odd += sums[k] * 0;
+  for (size_t k = 0; k < vec; k++)
+    odd += sums[k] * 0;
   return odd != 0 || isnan(odd);
 }
 
@@ -134,7 +145,8 @@ static void read_zeros(const nbits *b, const weft_block *k, size_t n, size_t fir
   const uint8_t *row = (const uint8_t *)k->arg[b->arg[ZERO]] + n * b->zero_row;
   const float *real = (const float *)k->arg[b->arg[ZERO]] + n * b->blocks;
   const unsigned per = (unsigned)(8 / b->bits), mask = (1u << b->bits) - 1;
-  for (size_t i = first; i < last; i++) switch (b->zero) {
+  for (size_t i = first; i < last; i++)
+    switch (b->zero) {
       case ZERO_NONE:
         to[i] = -(float)(1 << (b->bits - 1));
         break;
@@ -162,7 +174,8 @@ static bool unpack_by_hand(const nbits *b, const weft_block *k, const weft__nbit
   for (size_t i = 0; i < n; i++) {
     size_t at = first + i;
     int64_t block = group ? group[at] : (int64_t)(at / b->block);
-    if (block < 0 || block >= (int64_t)b->blocks) return false;
+    if (block < 0 || block >= (int64_t)b->blocks)
+      return false;
     unsigned q = l->w[at / per] >> (at % per * b->bits) & mask;
     to[i] = ((float)q + l->zero[block]) * l->scale[block];
   }
@@ -172,7 +185,8 @@ static bool unpack_by_hand(const nbits *b, const weft_block *k, const weft__nbit
 // ---- few rows ----
 static double dot_plain(const float *x, const float *w, size_t n) {
   double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += (double)x[i] * (double)w[i];
+  for (size_t i = 0; i < n; i++)
+    sum += (double)x[i] * (double)w[i];
   return sum;
 }
 
@@ -197,7 +211,8 @@ static void few_blocks(const nbits *b, const weft_block *k, size_t n, size_t r, 
   l.w += first * b->blob, l.scale += first, l.blocks = count;
   b->ops->dot[b->bits == 8][rows](&l, out);
   const float start = b->has_bias && !first ? ((const float *)k->arg[b->arg[BIAS]])[n] : 0;
-  for (size_t i = 0; i < rows; i++) y[i * b->n] = first ? y[i * b->n] + out[i] : out[i] + start;
+  for (size_t i = 0; i < rows; i++)
+    y[i * b->n] = first ? y[i * b->n] + out[i] : out[i] + start;
 }
 
 // Columns [first, last) go past a part of the rows that stays in the first cache.
@@ -208,7 +223,8 @@ static void few_columns(const nbits *b, const weft_block *k, size_t first, size_
   for (size_t at = 0; at < b->blocks; at += step)
     for (size_t n = first; n < last; n++) {
       size_t end = WEFT_MIN(at + step, b->blocks);
-      if (b->zero != ZERO_NONE) read_zeros(b, k, n, at, end, zeros);
+      if (b->zero != ZERO_NONE)
+        read_zeros(b, k, n, at, end, zeros);
       few_blocks(b, k, n, r, rows, at, end - at, zeros);
     }
 }
@@ -218,13 +234,17 @@ static weft_status few_rows(const nbits *b, const weft_block *k) {
   const uint8_t *odds = k->workspace[ODD];
   size_t first = k->block * b->per, last = WEFT_MIN(first + b->per, b->n);
   bool odd = false;
-  for (size_t i = 0; i < k->blocks; i++) odd |= odds[i];
-  if (b->zero == ZERO_NONE) read_zeros(b, k, 0, 0, b->blocks, zeros);
+  for (size_t i = 0; i < k->blocks; i++)
+    odd |= odds[i];
+  if (b->zero == ZERO_NONE)
+    read_zeros(b, k, 0, 0, b->blocks, zeros);
   for (size_t n = first; n < last && odd; n++) {
-    if (b->zero != ZERO_NONE) read_zeros(b, k, n, 0, b->blocks, zeros);
+    if (b->zero != ZERO_NONE)
+      read_zeros(b, k, n, 0, b->blocks, zeros);
     odd_rows(b, k, n, zeros, zeros + b->blocks);
   }
-  for (size_t r = 0; r < b->rows && !odd; r += WEFT__NBITS_ROWS) few_columns(b, k, first, last, r, zeros);
+  for (size_t r = 0; r < b->rows && !odd; r += WEFT__NBITS_ROWS)
+    few_columns(b, k, first, last, r, zeros);
   return WEFT_OK;
 }
 
@@ -238,7 +258,8 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
     read_zeros(b, k, first + j, 0, b->blocks, zeros);
     weft__nbits_line l = line_of(b, k, first + j, zeros);
     if (!b->ops) {
-      if (!unpack_by_hand(b, k, &l, k0, kc, lines + j * SLICE)) return false;
+      if (!unpack_by_hand(b, k, &l, k0, kc, lines + j * SLICE))
+        return false;
       continue;
     }
     size_t at = k0 / b->block;
@@ -246,7 +267,8 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
     l.blocks = (kc + b->block - 1) / b->block;
     b->ops->unpack[b->bits == 8](&l, lines + j * SLICE);
   }
-  if (cols < wide) memset(panel, 0, kc * wide * sizeof *panel);
+  if (cols < wide)
+    memset(panel, 0, kc * wide * sizeof *panel);
   for (size_t i = 0; i < kc; i += 64)  // a piece at a time stays in the first cache
     vec->transpose((const uint32_t *)lines + i, SLICE, (uint32_t *)panel + i * wide, wide, cols,
                    WEFT_MIN(64, kc - i));
@@ -291,8 +313,10 @@ static weft_status many_rows(const nbits *b, const weft_block *k) {
 
 static weft_status run_mat_mul_n_bits(const weft_block *k) {
   const nbits *b = k->data;
-  if (!b->few) return many_rows(b, k);
-  if (k->phase > 0) return few_rows(b, k);
+  if (!b->few)
+    return many_rows(b, k);
+  if (k->phase > 0)
+    return few_rows(b, k);
   order_rows(b, k);
   return WEFT_OK;
 }

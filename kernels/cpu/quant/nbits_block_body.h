@@ -14,7 +14,8 @@ WEFT_INLINE float total(vec v) {
   float sum[VEC];
   store(sum, v);
   for (size_t half = VEC / 2; half; half /= 2)
-    for (size_t i = 0; i < half; i++) sum[i] += sum[i + half];
+    for (size_t i = 0; i < half; i++)
+      sum[i] += sum[i + half];
   return sum[0];
 }
 

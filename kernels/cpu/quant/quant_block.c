@@ -27,10 +27,12 @@ const weft__quant_ops *weft__quant_find(const weft_host *host) {
 static inline void lanes_16(const uint8_t *const row[4], size_t i, uint8_t flip, uint32_t *to) {
   bvec r[4], ab[2], cd[2];
   ivec v[4];
-  for (int t = 0; t < 4; t++) r[t] = *(const bvec_at *)(row[t] + i) ^ flip;
+  for (int t = 0; t < 4; t++)
+    r[t] = *(const bvec_at *)(row[t] + i) ^ flip;
   mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
   mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
-  for (int t = 0; t < 4; t++) *(ivec_at *)(to + i + 4 * t) = v[t];
+  for (int t = 0; t < 4; t++)
+    *(ivec_at *)(to + i + 4 * t) = v[t];
 }
 static inline void lanes_few(const uint8_t *const row[4], size_t i, size_t n, uint8_t flip, uint32_t *to) {
   bvec r[4], ab, cd, unused;
@@ -47,8 +49,10 @@ static inline void lanes_few(const uint8_t *const row[4], size_t i, size_t n, ui
 
 void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint32_t *to) {
   size_t i = 0;
-  for (; i + 16 <= n; i += 16) lanes_16(row, i, flip, to);
-  if (i == n) return;
+  for (; i + 16 <= n; i += 16)
+    lanes_16(row, i, flip, to);
+  if (i == n)
+    return;
   if (n >= 16) {
     lanes_16(row, n - 16, flip, to);  // some places again
   } else if (n >= 8) {
@@ -59,7 +63,8 @@ void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint
     lanes_few(row, n - 4, 4, flip, to);
   } else {
     for (; i < n; i++)
-      for (int t = 0; t < 4; t++) ((uint8_t *)(to + i))[t] = row[t][i] ^ flip;
+      for (int t = 0; t < 4; t++)
+        ((uint8_t *)(to + i))[t] = row[t][i] ^ flip;
   }
 }
 
@@ -75,7 +80,8 @@ void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_
   } else {
     memset(to, 0, n * sizeof *to);
     for (size_t r = 0; r < k - i; r++)
-      for (size_t j = 0; j < n; j++) to[j] |= (uint32_t)(at[r * row + j] ^ flip) << 8 * r;
+      for (size_t j = 0; j < n; j++)
+        to[j] |= (uint32_t)(at[r * row + j] ^ flip) << 8 * r;
   }
   if (moved)
     for (size_t j = 0; j < n; j++)
@@ -156,7 +162,8 @@ static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, u
     }
   }
   for (int r = 0; r < TURN_ROWS; r++)
-    for (int i = 0; i < 8; i++) sum[r] += s[r][i];
+    for (int i = 0; i < 8; i++)
+      sum[r] += s[r][i];
 }
 
 void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
@@ -168,7 +175,8 @@ void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uin
     for (size_t from = 0; from < whole; from += SUM_BYTES)
       turn_four(x + row * k, k, from, WEFT_MIN(whole, from + SUM_BYTES), flip, wide, to + row * wide, step,
                 sum);
-    for (size_t i = 0; i < TURN_ROWS; i++) out_sum[row + i] = sum[i] - 128 * (int32_t)whole;
+    for (size_t i = 0; i < TURN_ROWS; i++)
+      out_sum[row + i] = sum[i] - 128 * (int32_t)whole;
   }
   for (size_t r = 0; r < rows; r++)
     out_sum[r] = (whole ? out_sum[r] : 0) + turn_rest(x + r * k, whole, k, flip, wide, to + r * wide, step);

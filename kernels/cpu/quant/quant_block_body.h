@@ -43,12 +43,14 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size
     __builtin_prefetch(a + 4 * a_k, 0, 3);
     UNROLL for (size_t i = 0; i < rows; i++) {
       s[i][0] = dot(s[i][0], e0, o0, a + i * WIDE);
-      if (vecs > 1) s[i][1] = dot(s[i][1], e1, o1, a + i * WIDE);
+      if (vecs > 1)
+        s[i][1] = dot(s[i][1], e1, o1, a + i * WIDE);
     }
   }
   UNROLL for (size_t i = 0; i < rows; i++) {
     *(ivec_at *)(out + i * TILE) = s[i][0];
-    if (vecs > 1) *(ivec_at *)(out + i * TILE + VEC) = s[i][1];
+    if (vecs > 1)
+      *(ivec_at *)(out + i * TILE + VEC) = s[i][1];
   }
 }
 #define ARGS size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k, int32_t *out
@@ -80,17 +82,24 @@ WEFT_INLINE void put_bytes(uint8_t *y, ivec q, size_t n) {
   }
   narrow(q, part);
   size_t i = 0;
-  if (VEC > 8 && n & 8) memcpy(y, part, 8), i = 8;
-  if (VEC > 4 && n & 4) memcpy(y + i, part + i, 4), i += 4;
-  if (n & 2) memcpy(y + i, part + i, 2), i += 2;
-  if (n & 1) y[i] = part[i];
+  if (VEC > 8 && n & 8)
+    memcpy(y, part, 8), i = 8;
+  if (VEC > 4 && n & 4)
+    memcpy(y + i, part + i, 4), i += 4;
+  if (n & 2)
+    memcpy(y + i, part + i, 2), i += 2;
+  if (n & 1)
+    y[i] = part[i];
 }
 
 WEFT_INLINE ivec corrected(const int32_t *tile, const weft__quant_out *o, size_t i, size_t j) {
   ivec x = load_i(tile + i * TILE + j);
-  if (o->row_add) x += o->row_add[i];
-  if (o->col_add) x += load_i(o->col_add + j);
-  if (o->row_by) x += load_i(o->col_by + j) * o->row_by[i];
+  if (o->row_add)
+    x += o->row_add[i];
+  if (o->col_add)
+    x += load_i(o->col_add + j);
+  if (o->row_by)
+    x += load_i(o->col_by + j) * o->row_by[i];
   return x;
 }
 
@@ -183,8 +192,10 @@ static void quantize(const float *x, size_t n, const weft__quant_to *to, uint8_t
   const fvec low = spread_f(to->low), high = spread_f(to->high), scale = spread_f(to->scale);
   const ivec zero = spread_i(zero_bits(to->zero));
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC) narrow(round_to(quotient(load_f(x + i), scale), low, high, zero), y + i);
-  if (i == n) return;
+  for (; i + VEC <= n; i += VEC)
+    narrow(round_to(quotient(load_f(x + i), scale), low, high, zero), y + i);
+  if (i == n)
+    return;
   fvec last = {0};
   memcpy(&last, x + i, (n - i) * sizeof *x);
   put_bytes(y + i, round_to(quotient(last, scale), low, high, zero), n - i);
@@ -198,8 +209,10 @@ static void dequantize(const uint8_t *x, size_t n, const weft__quant_from *from,
   const ivec zero = spread_i(from->zero);
   const fvec scale = spread_f(from->scale);
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC) *(fvec_at *)(y + i) = numbers(x + i, from->is_signed, zero, scale);
-  if (i == n) return;
+  for (; i + VEC <= n; i += VEC)
+    *(fvec_at *)(y + i) = numbers(x + i, from->is_signed, zero, scale);
+  if (i == n)
+    return;
   uint8_t part[VEC] = {0};
   memcpy(part, x + i, n - i);
   fvec last = numbers(part, from->is_signed, zero, scale);
@@ -212,7 +225,8 @@ WEFT_INLINE ivec one_pair(const uint8_t *a, const uint8_t *b, const weft__quant_
     fvec v = numbers(b, p->b.is_signed, spread_i(p->b.zero), spread_f(p->b.scale));
     x = op == WEFT__QUANT_ADD ? x + v : x * v;
   }
-  if (clip) x = least(spread_f(p->most), largest(spread_f(p->least), x));
+  if (clip)
+    x = least(spread_f(p->most), largest(spread_f(p->least), x));
   return round_to(quotient(x, spread_f(p->to.scale)), spread_f(p->to.low), spread_f(p->to.high),
                   spread_i(zero_bits(p->to.zero)));
 }
@@ -222,8 +236,10 @@ WEFT_INLINE void pairs(const uint8_t *a, const uint8_t *b, size_t n, const weft_
   const weft__quant_pair p = *given;  // kept here: what is stored might be it
   uint8_t x[VEC] = {0}, v[VEC] = {0};
   size_t i = 0;
-  for (; i + VEC <= n; i += VEC) narrow(one_pair(a + i, b + i, &p, op, clip), y + i);
-  if (i == n) return;
+  for (; i + VEC <= n; i += VEC)
+    narrow(one_pair(a + i, b + i, &p, op, clip), y + i);
+  if (i == n)
+    return;
   memcpy(x, a + i, n - i), memcpy(v, b + i, n - i);
   put_bytes(y + i, one_pair(x, v, &p, op, clip), n - i);
 }
@@ -261,7 +277,8 @@ WEFT_INLINE bvec one_blend(const uint8_t *a, const uint8_t *b, const weft__quant
   const ivec zero = spread_i((int32_t)((uint32_t)m->zero * 0x10001u));
   fvec x[4], v[4];
   numbers_of(load_b(a) ^ m->flip_a, x);
-  if (two) numbers_of(load_b(b) ^ m->flip_b, v);
+  if (two)
+    numbers_of(load_b(b) ^ m->flip_b, v);
   UNROLL for (int t = 0; t < 4; t++) x[t] =
       x[t] * m->by_a + (two ? v[t] * m->by_b + m->add : spread_f(m->add));
   // The larger of what is turned upside down is the smaller one.
@@ -274,8 +291,10 @@ WEFT_INLINE void blends(const uint8_t *a, const uint8_t *b, size_t n, const weft
   const weft__quant_blend m = *given;  // kept here: what is stored might be it
   uint8_t x[sizeof(bvec)] = {0}, v[sizeof(bvec)] = {0};
   size_t i = 0;
-  for (; i + sizeof(bvec) <= n; i += sizeof(bvec)) *(bvec_at *)(y + i) = one_blend(a + i, b + i, &m, two);
-  if (i == n) return;
+  for (; i + sizeof(bvec) <= n; i += sizeof(bvec))
+    *(bvec_at *)(y + i) = one_blend(a + i, b + i, &m, two);
+  if (i == n)
+    return;
   memcpy(x, a + i, n - i), memcpy(v, b + i, n - i);
   const bvec last = one_blend(x, v, &m, two);
   memcpy(y + i, &last, n - i);

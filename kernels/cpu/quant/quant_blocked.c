@@ -19,11 +19,13 @@ static const char *unpack(const weft_tiling *t, inner *u) {
   u->t = *t, u->t.desc = n, u->t.n_in = n->n_in, u->t.region = NULL;
   u->t.in_format = u->t.out_format = NULL, u->t.value = NULL;
   for (uint32_t i = 0; i <= n->n_in; i++) {
-    if (i < n->n_in && r->node[0].in[i] >= 0) return "reads what it makes";
+    if (i < n->n_in && r->node[0].in[i] >= 0)
+      return "reads what it makes";
     uint32_t outer = i < n->n_in ? (uint32_t)(-1 - r->node[0].in[i]) : 0;
     u->layout[i].origin = u->layout[i].storage = i < n->n_in ? t->in[outer]->origin : t->out[0]->origin;
     u->at[i] = &u->layout[i];
-    if (i < n->n_in) u->dtype[i] = t->in_dtype[outer];
+    if (i < n->n_in)
+      u->dtype[i] = t->in_dtype[outer];
   }
   u->t.in = u->at, u->t.out = &u->at[n->n_in], u->t.in_dtype = u->dtype;
   return NULL;
@@ -35,7 +37,8 @@ static const char *read_formats(const weft_tiling *t, weft__quant_blocked *q) {
     if (weft__format_packed(t->in_format[i]) && ((int64_t)i != x || !weft__is_blocked_bytes(t->in_format[i])))
       return "needs NC1HWC0 with C0 = 32, of its input alone";
   q->from_plain = !weft__format_packed(t->in_format[x]);
-  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes)) return "needs constant filters";
+  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
+    return "needs constant filters";
   if (!weft__quant_w_zero_is(t, &q->s, q->s.w_signed ? 0 : 128))
     return "needs filters whose zero points are known and symmetric";
   return NULL;
@@ -50,24 +53,34 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
     return "is one operator, packed";
   if (strcmp(r->node[0].desc->type, "ConvInteger") || r->node[0].desc->n_in > WEFT__SUM_PORTS)
     return "is another operator";
-  if (!weft__is_blocked_bytes(t->out_format[0])) return "makes NC1HWC0 with C0 = 32";
+  if (!weft__is_blocked_bytes(t->out_format[0]))
+    return "makes NC1HWC0 with C0 = 32";
   const char *no = unpack(t, &u);
-  if (!no) no = weft__quant_read(&u.t, WEFT__QUANT_RANGE, &out->s);
-  if (no) return no;
-  if (!out->s.bytes) return "makes int32";
+  if (!no)
+    no = weft__quant_read(&u.t, WEFT__QUANT_RANGE, &out->s);
+  if (no)
+    return no;
+  if (!out->s.bytes)
+    return "makes int32";
   weft__quant_sum inside = out->s;
   for (uint32_t k = 0; k < WEFT__SUM_PORTS; k++)
-    if (inside.arg[k] >= 0) out->s.arg[k] = -1 - r->node[0].in[inside.arg[k]];
+    if (inside.arg[k] >= 0)
+      out->s.arg[k] = -1 - r->node[0].in[inside.arg[k]];
   out->s.y_arg = t->n_in;
   no = read_formats(t, out);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   weft__quant_shapes(&u.t, WEFT__PRODUCT_CONV, &p);
-  if (p.shape[0]->rank != 4) return "needs two spatial axes";
+  if (p.shape[0]->rank != 4)
+    return "needs two spatial axes";
   no = weft__conv_sizes(&p, &out->c);
   const weft__conv_shape *c = &out->c;
-  if (no) return no;
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size) return "has nothing to compute";
-  if (c->inputs * c->taps > WEFT__QUANT_STEPS) return "has sums whose bytes overflow int32";
+  if (no)
+    return no;
+  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
+    return "has nothing to compute";
+  if (c->inputs * c->taps > WEFT__QUANT_STEPS)
+    return "has sums whose bytes overflow int32";
   if (c->in_size > UINT32_MAX / 64 / (c->inputs * c->groups) ||
       c->out_size > UINT32_MAX / 64 / (c->outputs * c->groups))
     return "an image of more than 2^26 bytes";
@@ -85,9 +98,12 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
   if (q->s.many_bias)
     memcpy(out->add, (const int32_t *)arg[q->s.arg[WEFT__SUM_BIAS]] + channel, n * sizeof *sum);
   else
-    for (size_t i = 0; i < n; i++) out->add[i] = weft__quant_bias(&q->s, arg, 0);
-  for (size_t i = 0; i < n; i++) out->factor[i] = scale[q->s.many_scales ? i : 0];
-  for (size_t i = 0; i < ALL; i++) out->add[i] = (int32_t)((uint32_t)out->add[i] - zero * (uint32_t)sums[i]);
+    for (size_t i = 0; i < n; i++)
+      out->add[i] = weft__quant_bias(&q->s, arg, 0);
+  for (size_t i = 0; i < n; i++)
+    out->factor[i] = scale[q->s.many_scales ? i : 0];
+  for (size_t i = 0; i < ALL; i++)
+    out->add[i] = (int32_t)((uint32_t)out->add[i] - zero * (uint32_t)sums[i]);
   for (size_t i = 0; i < ALL; i++) {  // as weft__quant_scale
     float f = out->factor[i];
     f = f == f ? f : 0;
@@ -103,7 +119,8 @@ void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size
   p->flip = s->y_signed ? 128 : 0;
   p->high = o.high, p->zero = o.zero + p->flip, p->low = (uint8_t)(s->low + p->flip);
   memset(p->mask, 255, sizeof p->mask);
-  for (size_t i = 0; n < lanes && i < sizeof p->mask; i++) p->mask[i] = i % lanes < n ? 255 : 0;
+  for (size_t i = 0; n < lanes && i < sizeof p->mask; i++)
+    p->mask[i] = i % lanes < n ? 255 : 0;
 }
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
@@ -112,8 +129,10 @@ typedef uint8_t bytes16_at __attribute__((vector_size(16), aligned(1), may_alias
 void weft__quant_blocked_clear(uint8_t *y, size_t first, size_t last, size_t channels, size_t places) {
   size_t n = channels % WEFT__BYTES_C0, image = weft__quant_blocked_bytes(channels, places) / WEFT__BYTES_C0;
   uint8_t keep[WEFT__BYTES_C0];
-  if (!n) return;
-  for (size_t k = 0; k < WEFT__BYTES_C0; k++) keep[k] = k < n ? 255 : 0;
+  if (!n)
+    return;
+  for (size_t k = 0; k < WEFT__BYTES_C0; k++)
+    keep[k] = k < n ? 255 : 0;
   const bytes16 low = *(const bytes16_at *)keep, high = *(const bytes16_at *)(keep + 16);
   for (size_t p = first; p < last;) {
     size_t at = p % image, end = WEFT_MIN(last, p - at + image);
@@ -148,14 +167,16 @@ static void pad(const weft__quant_plane *p, uint8_t *to, size_t n) {
     return;
   }
   const uint16_t v = p->pad;
-  for (size_t i = 0; i < n; i++) memcpy(to + 2 * i, &v, sizeof v);
+  for (size_t i = 0; i < n; i++)
+    memcpy(to + 2 * i, &v, sizeof v);
 }
 
 static void copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
   if (p->each > 1)
     weft__quant_blocked_widen(x, n, p->flip, to);
   else if (p->flip)
-    for (size_t i = 0; i < n; i++) to[i] = x[i] ^ p->flip;
+    for (size_t i = 0; i < n; i++)
+      to[i] = x[i] ^ p->flip;
   else if (n)
     memcpy(to, x, n);
 }
@@ -164,7 +185,8 @@ void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size
                               uint8_t *to) {
   int64_t x0 = WEFT_MAX(p->begin[1], 0), skip = WEFT_MAX(-p->begin[1], 0);
   int64_t n = WEFT_MIN((int64_t)p->cols - x0, (int64_t)p->in[1] - skip);
-  if (n < 0) n = 0, x0 = WEFT_MIN(x0, (int64_t)p->cols);
+  if (n < 0)
+    n = 0, x0 = WEFT_MIN(x0, (int64_t)p->cols);
   size_t left = (size_t)x0 * p->lane, middle = (size_t)n * p->lane, all = p->cols * p->lane;
   for (size_t r = first; r < last; r++, to += all * p->each) {
     int64_t from = (int64_t)r - p->begin[0];

@@ -74,7 +74,8 @@ WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, ui
     const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
     const bvec v = split(bytes_of(four, f, &l)) & mask;
     memcpy(y + a * WEFT__BYTES_C0, &v, COLS);
-    if (b > a) memcpy(y + b * WEFT__BYTES_C0, (const char *)&v + COLS, COLS);
+    if (b > a)
+      memcpy(y + b * WEFT__BYTES_C0, (const char *)&v + COLS, COLS);
   }
 }
 
@@ -126,7 +127,8 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const
           p + i / wide * x_down + i % wide * x_row;
       for (size_t k = 0; k < 4 * each * t->steps[part]; k += 4 * each) {
         __builtin_prefetch(ahead, 0, 2);
-        if (each > 1) __builtin_prefetch(ahead + 64, 0, 2);
+        if (each > 1)
+          __builtin_prefetch(ahead + 64, 0, 2);
         if (each > 1)
           one_pairs(&place, base, k, w, s);
         else
@@ -189,10 +191,12 @@ WEFT_INLINE void leave_bytes(size_t rows, ivec (*s)[2], const weft__quant_produc
     const bvec v = split(bytes_of(four, f, &l));
     if (n == COLS) {
       memcpy(y, &v, COLS);
-      if (b > a) memcpy(y + y_row, (const char *)&v + COLS, COLS);
+      if (b > a)
+        memcpy(y + y_row, (const char *)&v + COLS, COLS);
     } else {
       memcpy(y, &v, n);
-      if (b > a) memcpy(y + y_row, (const char *)&v + COLS, n);
+      if (b > a)
+        memcpy(y + y_row, (const char *)&v + COLS, n);
     }
   }
 }

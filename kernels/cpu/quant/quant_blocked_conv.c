@@ -40,12 +40,14 @@ typedef struct qconv {
 
 static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   const char *no = weft__quant_blocked_read(t, q);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   weft__conv_one_row(&q->c);
   const weft__conv_shape *c = &q->c;
   if (c->groups > 1 && (q->from_plain || c->inputs % C0 || c->outputs % C0))
     return "has groups that are no multiples of 32 channels";
-  if (q->from_plain && (c->dilation[2] != 1 || c->inputs > 8)) return "needs packed inputs, or few channels";
+  if (q->from_plain && (c->dilation[2] != 1 || c->inputs > 8))
+    return "needs packed inputs, or few channels";
   return (c->inputs + C0 - 1) / C0 * c->taps > MOST_RUNS ? "has too many taps" : NULL;
 }
 
@@ -67,14 +69,16 @@ static double flops(const weft__quant_blocked *q) {  // of quads, as in quant_co
 
 static double cost(const weft_tiling *t) {
   weft__quant_blocked q;
-  if (read(t, &q) || !weft__product_known(t)) return 1e30;
+  if (read(t, &q) || !weft__product_known(t))
+    return 1e30;
   const weft__conv_shape *c = &q.c;
   const weft__quant_ops *ops = weft__quant_find(t->host);
   size_t wide = 2 * ops->vec, lanes = (c->outputs + wide - 1) / wide * wide,
          across = (c->out[2] + ops->rows - 1) / ops->rows;
   double full = 0.9 + 0.1 * (double)(across * ops->rows) / (double)c->out[2];
   double images = (double)(c->images * c->groups), moved = images * (double)(lanes * c->out_size);
-  if (weft__conv_pads(c)) moved += images * (double)(c->inputs * c->in_size) / 2;
+  if (weft__conv_pads(c))
+    moved += images * (double)(c->inputs * c->in_size) / 2;
   return 500 + flops(&q) * (double)lanes / (double)c->outputs * full / 100 + moved / 30;
 }
 
@@ -88,7 +92,8 @@ static void geometry(qconv *g) {
   } else {
     size_t last = (c->inputs % C0 + 3) / 4;
     g->runs[0] = c->inputs / C0 * c->taps, g->steps[0] = C0 / 4;
-    if (last) g->runs[1] = c->taps, g->steps[1] = last;
+    if (last)
+      g->runs[1] = c->taps, g->steps[1] = last;
   }
   g->copied = padded || plain || g->each > 1 || weft__quant_flip(&g->q.s, g->q.s.x_signed);
   g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
@@ -111,7 +116,8 @@ static uint32_t cut(qconv *g) {
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
   size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(&g->q), 0, 64), outer = c->images * c->groups,
          least = (CALL / g->ops->rows + quads_of(&g->q) - 1) / quads_of(&g->q);
-  if (filters > input) g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
+  if (filters > input)
+    g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
   g->bands = WEFT_MAX(g->bands, WEFT_MIN(bands, g->tiles / least));
   g->panel_parts = WEFT_MAX(g->panel_parts, weft__parts(g->panels, want, outer * g->bands));
@@ -122,7 +128,8 @@ static uint32_t cut(qconv *g) {
 static weft_status tile(weft_tiling *t) {
   qconv *g = t->data;
   const char *no = read(t, &g->q);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-bytes: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
@@ -139,7 +146,8 @@ static weft_status tile(weft_tiling *t) {
       (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | (uint64_t)g->ops->pairs << 7 | g->ops->vec;
   t->phases = 2, t->n_workspaces = g->copied ? 2 : 1;
   t->workspace_bytes[NUMBERS] = c->groups * g->panels * 2 * g->wide * sizeof(int32_t);
-  if (g->copied) t->workspace_bytes[COPY] = copy + SLACK;
+  if (g->copied)
+    t->workspace_bytes[COPY] = copy + SLACK;
   t->scratch_bytes = (g->runs[0] + g->runs[1]) * sizeof(uint32_t);
   return WEFT_OK;
 }
@@ -165,7 +173,8 @@ static int32_t *lanes(const shape_of_filters *f, size_t group, size_t first, siz
     }
   else
     for (size_t r = 0; r < filters; r++, w += bytes)
-      for (size_t k = 0; k < WEFT_MIN(n, 4); k++) quads[r] |= (uint32_t)(w[k * step] ^ f->flip) << 8 * k;
+      for (size_t k = 0; k < WEFT_MIN(n, 4); k++)
+        quads[r] |= (uint32_t)(w[k * step] ^ f->flip) << 8 * k;
   return weft__quant_put_quads(quads, f->vec, true, f->pairs, to);
 }
 
@@ -196,13 +205,15 @@ static weft_status pack(const weft_packing *p) {
                         .wide = (size_t)d[3],
                         .vec = p->key & 0x7F,
                         .pairs = p->key >> 7 & 1};
-  if (!f.w) return WEFT_E_NOMEM;
+  if (!f.w)
+    return WEFT_E_NOMEM;
   size_t each = f.inputs * f.high * f.wide, sums = (all + 15) / 16 * 16;
   int32_t *to = p->to;
   memset(to, 0, sums * sizeof *to);
   for (size_t i = 0; i < all; i++) {
     int32_t sum = 0;
-    for (size_t k = 0; k < each; k++) sum += (int8_t)(f.w[i * each + k] ^ f.flip);
+    for (size_t k = 0; k < each; k++)
+      sum += (int8_t)(f.w[i * each + k] ^ f.flip);
     to[i] = sum;
   }
   to += sums;
@@ -276,7 +287,8 @@ static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, cons
            ahead = next && done < lines ? (lines - done) / a_tile : 0;
     t->tiles = g->across > 1 ? (k < g->longer ? g->longer : g->across) - k : (c->out[1] - oy) / down;
     t->tiles = WEFT_MIN(t->tiles, u->tile1 - i);
-    if (ahead) t->tiles = WEFT_MIN(t->tiles, ahead);
+    if (ahead)
+      t->tiles = WEFT_MIN(t->tiles, ahead);
     t->x_tile = g->across > 1 ? n * t->x_row : down * t->x_down;
     t->x = u->x + oy * t->x_down + ox * t->x_row;
     t->y = u->y + (oy * c->out[2] + ox) * C0;
@@ -322,7 +334,8 @@ static void clear_rest(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
   size_t all = c->outputs * c->groups, from = (all + g->wide - 1) / g->wide * g->wide % C0,
          blocks = (all + C0 - 1) / C0;
-  if (!from) return;
+  if (!from)
+    return;
   size_t places = c->images * c->out_size;
   for (size_t i = weft__share(places, b->block, b->blocks); i < weft__share(places, b->block + 1, b->blocks);
        i++) {
@@ -335,7 +348,8 @@ static weft_status run(const weft_block *b) {
   const qconv *g = b->data;
   if (b->phase == 0) {
     make_numbers(g, b);
-    if (g->copied) copy(g, b);
+    if (g->copied)
+      copy(g, b);
     return WEFT_OK;
   }
   find_runs(g, b->scratch);

@@ -24,7 +24,8 @@ typedef struct qdepthwise {
 
 // Number of the tap in a place of a quad; `taps`: none.
 static size_t tap_of(size_t quad, size_t i, bool columns, size_t taps) {
-  if (columns) return i < COLUMN ? i * COLUMN + quad : taps;
+  if (columns)
+    return i < COLUMN ? i * COLUMN + quad : taps;
   return WEFT_MIN(4 * quad + i, taps);
 }
 
@@ -37,12 +38,17 @@ static size_t cols_of(const weft__conv_shape *c) {
 
 static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   const char *no = weft__quant_blocked_read(t, q);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   const weft__conv_shape *c = &q->c;
-  if (c->inputs != 1 || c->outputs != 1) return "is not depthwise";
-  if (q->from_plain) return "needs packed inputs";
-  if (c->taps > MOST_TAPS - 4 || c->kernel[0] != 1) return "has too many taps";
-  if (c->out[2] < 2) return "needs rows of two places";
+  if (c->inputs != 1 || c->outputs != 1)
+    return "is not depthwise";
+  if (q->from_plain)
+    return "needs packed inputs";
+  if (c->taps > MOST_TAPS - 4 || c->kernel[0] != 1)
+    return "has too many taps";
+  if (c->out[2] < 2)
+    return "needs rows of two places";
   size_t row;
   if (!weft_mul_size(cols_of(c), rows_of(c, 1) * C0, &row) || row > MOST_STRIP)
     return "has rows that are too long";
@@ -60,7 +66,8 @@ static double block_ns(const weft__conv_shape *c) {  // of a block of channels
 
 static double cost(const weft_tiling *t) {
   weft__quant_blocked q;
-  if (read(t, &q) || !weft__product_known(t)) return 1e30;
+  if (read(t, &q) || !weft__product_known(t))
+    return 1e30;
   return 300 + (double)(q.c.images * ((q.c.groups + C0 - 1) / C0)) * block_ns(&q.c);
 }
 
@@ -70,17 +77,20 @@ static void find_taps(qdepthwise *g) {
   g->pairs = g->columns && c->stride[1] == 1 && c->stride[2] == 1 && c->dilation[1] == 1;
   for (size_t k = 0; k < 4 * g->quads; k++) {
     size_t tap = tap_of(k / 4, k % 4, g->columns, c->taps), down, across;
-    if (tap == c->taps) tap = 0;  // counts nothing
+    if (tap == c->taps)
+      tap = 0;  // counts nothing
     down = tap / c->kernel[2] * c->dilation[1], across = tap % c->kernel[2] * c->dilation[2];
     g->at[k] = (uint32_t)((down * g->cols + across) * C0);
-    if (g->pairs) g->at_pair[k] = (uint32_t)((k % 4 * g->cols + k / 4 * c->dilation[2]) * C0);
+    if (g->pairs)
+      g->at_pair[k] = (uint32_t)((k % 4 * g->cols + k / 4 * c->dilation[2]) * C0);
   }
 }
 
 static weft_status tile(weft_tiling *t) {
   qdepthwise *g = t->data;
   const char *no = read(t, &g->q);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise-bytes: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
@@ -107,7 +117,8 @@ static weft_status tile(weft_tiling *t) {
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
-  if (!w) return WEFT_E_NOMEM;
+  if (!w)
+    return WEFT_E_NOMEM;
   uint8_t flip = p->in->dtype == WEFT_UINT8 ? 128 : 0;
   size_t channels = (size_t)d[0], taps = (size_t)(d[2] * d[3]), vec = p->key & 0xFF,
          half = WEFT_MIN(4 * vec, C0), blocks = (channels + C0 - 1) / C0, quads = (taps + 3) / 4;
@@ -115,7 +126,8 @@ static weft_status pack(const weft_packing *p) {
   int32_t *sum = p->to, *to = sum + blocks * C0;
   memset(sum, 0, blocks * C0 * sizeof *sum);
   for (size_t c = 0; c < channels; c++)
-    for (size_t k = 0; k < taps; k++) sum[c] += (int8_t)(w[c * taps + k] ^ flip);
+    for (size_t k = 0; k < taps; k++)
+      sum[c] += (int8_t)(w[c * taps + k] ^ flip);
   for (size_t down = 0; down < (columns ? 2 : 1); down++)
     for (size_t first = 0; first < blocks * C0; first += half)
       for (size_t q = 0; q < quads; q++)
@@ -124,7 +136,8 @@ static weft_status pack(const weft_packing *p) {
           uint8_t b[4] = {0};
           for (size_t k = down; c < channels && k < 4; k++) {
             size_t tap = tap_of(q, k - down, columns, taps);
-            if (tap < taps) b[k] = w[c * taps + tap] ^ flip;
+            if (tap < taps)
+              b[k] = w[c * taps + tap] ^ flip;
           }
           memcpy(to, b, sizeof b);
         }
@@ -177,7 +190,8 @@ static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
                         .panel = panels,
                         .n = c->out[2],
                         .y_down = c->out[2] * C0};
-  if (g->pairs) t.w_down = t.w + g->blocks * g->quads * g->lanes;
+  if (g->pairs)
+    t.w_down = t.w + g->blocks * g->quads * g->lanes;
   for (size_t r = row0, n; r < row1; r += n) {
     n = g->pairs && r + 1 < row1 ? 2 : 1;
     t.x = copy + (r - row0) * c->stride[1] * row;

@@ -35,17 +35,23 @@ typedef struct qwino {
 } qwino;
 
 static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
-  if (!weft__quant_find(t->host)->window) return "the machine multiplies bytes";
+  if (!weft__quant_find(t->host)->window)
+    return "the machine multiplies bytes";
   const char *no = weft__quant_blocked_read(t, q);
-  if (no) return no;
-  if (q->from_plain) return "needs packed inputs";
-  if (!weft__product_known(t)) return NULL;
+  if (no)
+    return no;
+  if (q->from_plain)
+    return "needs packed inputs";
+  if (!weft__product_known(t))
+    return NULL;
   const weft__conv_shape *c = &q->c;
   for (size_t i = 1; i < 3; i++)
     if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
       return "needs 3 x 3 taps, strides of 1";
-  if (c->groups > 1) return "has groups";
-  if (c->inputs > MOST_INPUTS) return "has sums of more than 29 bits";
+  if (c->groups > 1)
+    return "has groups";
+  if (c->inputs > MOST_INPUTS)
+    return "has sums of more than 29 bits";
   return c->outputs % C0 && c->outputs % C0 <= COLS ? "leaves half a block of channels" : NULL;
 }
 
@@ -63,7 +69,8 @@ static double flops(const weft__conv_shape *c) {  // of quads, as in quant_block
 
 static double cost(const weft_tiling *t) {
   weft__quant_blocked q;
-  if (read(t, &q) || !weft__product_known(t)) return 1e30;
+  if (read(t, &q) || !weft__product_known(t))
+    return 1e30;
   const weft__conv_shape *c = &q.c;
   return 500 + flops(c) / 100 + window_count(c) * (double)(c->inputs + 2 * c->outputs) / 6;
 }
@@ -86,7 +93,8 @@ static void cut(qwino *g) {
 static weft_status tile(weft_tiling *t) {
   qwino *g = t->data;
   const char *no = read(t, &g->q);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd-bytes: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
@@ -120,8 +128,10 @@ static void stretch(const lane *from, size_t step, lane *to, size_t to_step) {
 
 static void points_of(const lane taps[9], lane to[POINTS]) {
   lane rows[4 * 3];
-  for (size_t x = 0; x < 3; x++) stretch(taps + x, 3, rows + x, 3);
-  for (size_t r = 0; r < 4; r++) stretch(rows + 3 * r, 1, to + 4 * r, 1);
+  for (size_t x = 0; x < 3; x++)
+    stretch(taps + x, 3, rows + x, 3);
+  for (size_t r = 0; r < 4; r++)
+    stretch(rows + 3 * r, 1, to + 4 * r, 1);
 }
 
 // Pairs of input channels of a panel of filters, point by point; behind the last channel there are none.
@@ -135,7 +145,8 @@ static void pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t out
       for (size_t j = 0; j < wide && 2 * i + h < inputs; j++) {
         const size_t c = first + weft__quant_lane(j, wide / 2);
         const uint8_t *from = w + (c * inputs + 2 * i + h) * 9;
-        for (size_t t = 0; c < outputs && t < 9; t++) taps[t][j] = (int8_t)(from[t] ^ flip);
+        for (size_t t = 0; c < outputs && t < 9; t++)
+          taps[t][j] = (int8_t)(from[t] ^ flip);
       }
       points_of((const lane *)taps, points[h]);
     }
@@ -149,7 +160,8 @@ static void pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t out
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
-  if (!w) return WEFT_E_NOMEM;
+  if (!w)
+    return WEFT_E_NOMEM;
   size_t outputs = (size_t)d[0], inputs = (size_t)d[1], wide = 2 * (size_t)(p->key & 0xFF);
   int32_t *to = p->to;
   for (size_t first = 0; first < outputs; first += wide, to += POINTS * ((inputs + 3) / 4) * 2 * wide)
@@ -277,8 +289,10 @@ static void run_unit(const qwino *g, const weft_block *b, size_t n) {
   u.y = (uint8_t *)b->arg[g->q.s.y_arg] + image * weft__quant_blocked_bytes(c->outputs, c->out_size);
   u.v = b->scratch, u.m = (int32_t *)(void *)(u.v + POINTS * g->v_point);
   u.at = (uint32_t *)(u.m + POINTS * g->m_point);
-  for (size_t i = 0; i < g->blocks; i++) u.at[i] = (uint32_t)(i * g->group * 2 * C0);
-  for (size_t i = 0; i < g->blocks; i++) some_windows(&u, i);
+  for (size_t i = 0; i < g->blocks; i++)
+    u.at[i] = (uint32_t)(i * g->group * 2 * C0);
+  for (size_t i = 0; i < g->blocks; i++)
+    some_windows(&u, i);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
     products(&u, (const int32_t *)b->arg[g->w_arg] + p * POINTS * g->of_point);

@@ -52,7 +52,8 @@ static const weft__amx_ops *find_tiles(const weft_tiling *t, const weft__conv_sh
 static double cost(const weft_tiling *t) {
   qconv g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g)) return 1e30;
+  if (read(t, &g))
+    return 1e30;
   return 1000 + flops(&g.in.c) / (find_tiles(t, &g.in.c) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
 
@@ -64,7 +65,8 @@ static size_t height_of(size_t outputs, size_t tiles, size_t most_rows) {
 static void cut(qconv *g) {
   const weft__conv_shape *c = &g->in.c;
   g->k = g->quads = c->inputs * c->taps;
-  if (g->amx) g->quads = round_up(g->k, WEFT__AMX_LANE);
+  if (g->amx)
+    g->quads = round_up(g->k, WEFT__AMX_LANE);
   g->most_rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows, g->wide = g->amx ? 1 : g->ops->wide;
   g->tiles = (c->outputs + g->most_rows - 1) / g->most_rows;
   g->rows = weft__quant_shares_of(c->outputs, g->tiles);
@@ -86,7 +88,8 @@ static void cut(qconv *g) {
 static weft_status tile(weft_tiling *t) {
   qconv *g = t->data;
   const char *no = read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host), g->gather = weft__conv_ops_find(t->host),
   g->amx = find_tiles(t, &g->in.c);
@@ -107,7 +110,8 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: %zu groups of %zu x %zu are too large", c->groups,
                      c->outputs, g->k);
   bytes += g->filters * sizeof(int32_t);
-  if (g->amx) lanes += WEFT__AMX_LANE * c->in_size * sizeof(uint32_t);  // behind: times zeros
+  if (g->amx)
+    lanes += WEFT__AMX_LANE * c->in_size * sizeof(uint32_t);  // behind: times zeros
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && c->groups <= UINT32_MAX;
   if (g->packed) {
@@ -150,7 +154,8 @@ static size_t pack_columns(const filters *f, size_t g, size_t first, size_t last
   for (size_t q = 0; q < quads; q++)
     for (size_t r = first; r < first + height; r++) {
       int8_t b[4] = {0};
-      if (r < last) quad_of(f, g, r, q, b);
+      if (r < last)
+        quad_of(f, g, r, q, b);
       n += weft__quant_quad((uint32_t)f->wide, b, to + n);
     }
   return n;
@@ -177,7 +182,8 @@ static void pack_filters(const filters *f, int32_t *to) {
   weft__quant_shares rows = weft__quant_shares_of(f->outputs, tiles);
   memset(to, 0, round_up(m, 16) * sizeof *to);
   for (size_t i = 0; i < m; i++)
-    for (size_t k = 0; k < f->channels * f->taps; k++) to[i] += signed_byte(f, i * f->channels * f->taps + k);
+    for (size_t k = 0; k < f->channels * f->taps; k++)
+      to[i] += signed_byte(f, i * f->channels * f->taps + k);
   to += round_up(m, 16);
   for (size_t g = 0; g < f->groups; g++)
     for (size_t t = 0; t < tiles; t++) {
@@ -192,7 +198,8 @@ static void pack_filters(const filters *f, int32_t *to) {
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
-  if (!w) return WEFT_E_NOMEM;
+  if (!w)
+    return WEFT_E_NOMEM;
   filters f = {.w = w,
                .flip = p->in->dtype == WEFT_UINT8 ? 128 : 0,
                .groups = (size_t)(p->key >> 32),
@@ -201,7 +208,8 @@ static weft_status pack(const weft_packing *p) {
                .rows = p->key >> 8 & 0xFF,
                .wide = p->key & 0xFF};
   f.outputs = (size_t)s->dim[0] / f.groups;
-  for (size_t i = 2; i < s->rank; i++) f.taps *= (size_t)s->dim[i];
+  for (size_t i = 2; i < s->rank; i++)
+    f.taps *= (size_t)s->dim[i];
   pack_filters(&f, p->to);
   return WEFT_OK;
 }
@@ -221,14 +229,16 @@ static void numbers(const qconv *g, const weft_block *b) {
     uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, i);
     add[i] = (int32_t)(bias - zero * (uint32_t)sum[i] + all * zero * w_zero);
     by[i] = (int32_t)(0 - w_zero);
-    if (g->s.bytes) factor[i] = weft__quant_scale(&g->s, b->arg, i);
+    if (g->s.bytes)
+      factor[i] = weft__quant_scale(&g->s, b->arg, i);
   }
 }
 
 static void prepare(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->in.c;
   weft__quant_make_lanes(&g->in, &g->s, b, b->workspace[LANES]);
-  if (b->block) return;
+  if (b->block)
+    return;
   filters f = {b->arg[g->s.arg[WEFT__SUM_W]],
                g->s.w_signed ? 0 : 128,
                c->groups,
@@ -237,7 +247,8 @@ static void prepare(const qconv *g, const weft_block *b) {
                c->taps,
                g->most_rows,
                g->wide};
-  if (!g->packed) pack_filters(&f, b->workspace[FILTERS]);
+  if (!g->packed)
+    pack_filters(&f, b->workspace[FILTERS]);
   numbers(g, b);
 }
 
@@ -309,11 +320,13 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
-  if (g->amx) g->amx->begin();
+  if (g->amx)
+    g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
     run_unit(g, b, i);
-  if (g->amx) g->amx->end();
+  if (g->amx)
+    g->amx->end();
   return WEFT_OK;
 }
 

@@ -17,8 +17,10 @@ typedef struct few {
 static const char *read(const weft_tiling *t, few *g) {
   const char *no = weft__quant_conv_read(t, false, &g->s, &g->in);
   const weft__conv_shape *c = &g->in.c;
-  if (no || !weft__product_known(t)) return no;
-  if (!t->value[g->s.arg[WEFT__SUM_W]]) return "needs constant filters";
+  if (no || !weft__product_known(t))
+    return no;
+  if (!t->value[g->s.arg[WEFT__SUM_W]])
+    return "needs constant filters";
   g->ops = weft__quant_find(t->host), g->k = c->inputs * c->taps;
   if (c->out_size > MANY_PLACES || g->k < LEAST_SUM || c->outputs < 2 * g->ops->cols)
     return "needs few places, many filters and long sums";
@@ -47,7 +49,8 @@ static double cost(const weft_tiling *t) {  // below that of quant_conv.c
 static weft_status tile(weft_tiling *t) {
   few *g = t->data;
   const char *no = read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   const weft__conv_shape *c = &g->in.c;
   size_t outer = c->images * c->groups, lanes = 0, tiles = 0, bytes = 0;
@@ -78,11 +81,13 @@ static weft_status tile(weft_tiling *t) {
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 32), cols = p->key & 0xFFFF, channels = (size_t)s->dim[1], taps = 1;
-  for (size_t i = 2; i < s->rank; i++) taps *= (size_t)s->dim[i];
+  for (size_t i = 2; i < s->rank; i++)
+    taps *= (size_t)s->dim[i];
   size_t m = (size_t)s->dim[0] / groups, quads = (channels + 3) / 4, wide = (m + cols - 1) / cols * cols;
   uint8_t moved = p->key >> 16 & 0x80, flip = (p->in->dtype == WEFT_INT8 ? 128 : 0) ^ moved;
   const uint8_t *all = weft_packing_read(p, 0, p->in->bytes);
-  if (!all) return WEFT_E_NOMEM;
+  if (!all)
+    return WEFT_E_NOMEM;
   int32_t *sums = p->to;
   for (size_t g = 0; g < groups; g++, sums += wide * (quads * taps + 1)) {
     const uint8_t *w = all + g * m * channels * taps;
@@ -119,7 +124,8 @@ static void numbers(const few *g, const weft_block *b) {
     uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, i);
     add[at] = (int32_t)(bias - zero * (uint32_t)sum[i % c->outputs] + (uint32_t)(4 * g->k) * zero * w_zero);
     by[at] = (int32_t)(0 - w_zero);
-    if (g->s.bytes) factor[at] = weft__quant_scale(&g->s, b->arg, i);
+    if (g->s.bytes)
+      factor[at] = weft__quant_scale(&g->s, b->arg, i);
   }
 }
 
@@ -158,7 +164,8 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
       }
     }
   g->ops->tile[0][n](g->k, from, step, ones, 0, sums);
-  for (size_t r = 0; r < n; r++) tile[g->tiles * step * g->k + first + r] = sums[r * WEFT__QUANT_COLS];
+  for (size_t r = 0; r < n; r++)
+    tile[g->tiles * step * g->k + first + r] = sums[r * WEFT__QUANT_COLS];
 }
 
 // Rows of places, `cols` filters each, to rows of filters.
@@ -167,12 +174,15 @@ static void turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
   size_t i = 0;
   for (; i + 4 <= places; i += 4) {
     const uint8_t *row[4];
-    for (size_t t = 0; t < 4; t++) row[t] = from + (i + t) * WEFT__QUANT_COLS;
+    for (size_t t = 0; t < 4; t++)
+      row[t] = from + (i + t) * WEFT__QUANT_COLS;
     weft__quant_lanes(row, cols, 0, lane);
-    for (size_t j = 0; j < cols; j++) memcpy(y + j * places + i, &lane[j], sizeof *lane);
+    for (size_t j = 0; j < cols; j++)
+      memcpy(y + j * places + i, &lane[j], sizeof *lane);
   }
   for (; i < places; i++)
-    for (size_t j = 0; j < cols; j++) y[j * places + i] = from[i * WEFT__QUANT_COLS + j];
+    for (size_t j = 0; j < cols; j++)
+      y[j * places + i] = from[i * WEFT__QUANT_COLS + j];
 }
 
 static void run_unit(const few *g, const weft_block *b, size_t unit) {
@@ -207,7 +217,8 @@ static void run_unit(const few *g, const weft_block *b, size_t unit) {
   }
   int32_t *to = (int32_t *)b->arg[g->s.y_arg] + y;
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < c->out_size; i++) to[j * c->out_size + i] = out[i * WEFT__QUANT_COLS + j];
+    for (size_t i = 0; i < c->out_size; i++)
+      to[j * c->out_size + i] = out[i * WEFT__QUANT_COLS + j];
 }
 
 static weft_status run(const weft_block *b) {
@@ -216,7 +227,8 @@ static weft_status run(const weft_block *b) {
   size_t n = b->phase == 1 ? c->images * c->groups * g->tiles : g->units;
   if (b->phase == 0) {
     weft__quant_make_lanes(&g->in, &g->s, b, b->workspace[LANES]);
-    if (!b->block) numbers(g, b);
+    if (!b->block)
+      numbers(g, b);
     return WEFT_OK;
   }
   for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++) {

@@ -25,17 +25,22 @@ static const char *read(const weft_tiling *t, qdepthwise *g) {
   weft__product p;
   const weft__conv_shape *c = &g->c;
   const char *no = weft__quant_read(t, RANGE, &g->s);
-  if (no) return no;
+  if (no)
+    return no;
   if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
     return "needs filters whose zero points are known and symmetric";
-  if (!weft__product_known(t)) return NULL;
+  if (!weft__product_known(t))
+    return NULL;
   weft__quant_shapes(t, WEFT__PRODUCT_CONV, &p);
   no = weft__conv_sizes(&p, &g->c);
-  if (no) return no;
-  if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS) return "needs groups of one input channel";
+  if (no)
+    return no;
+  if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS)
+    return "needs groups of one input channel";
   if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1 || c->begin[0])
     return "needs at most two spatial axes";
-  if (c->begin[1] < 0 || c->begin[2] < 0) return "has padding below 0";
+  if (c->begin[1] < 0 || c->begin[2] < 0)
+    return "has padding below 0";
   bool fits = weft__strips_of(c, IN_MAX, OUT_MAX, TAPS_MAX - 4, g->at, &g->p);
   return fits ? NULL : "needs rows and kernels that fit the first cache";
 }
@@ -49,14 +54,16 @@ static const char *refuse(const weft_tiling *t) {
 static double cost(const weft_tiling *t) {  // below that of quant_conv.c
   qdepthwise g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g)) return 1e30;
+  if (read(t, &g))
+    return 1e30;
   return 400 + weft__conv_macs(&g.c) / 200;
 }
 
 static weft_status tile(weft_tiling *t) {
   qdepthwise *g = t->data;
   const char *no = read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
   g->quads = (g->c.taps + 3) / 4;
@@ -85,8 +92,10 @@ static inline void copy_4(uint8_t *to, const uint8_t *from, uint8_t flip) {
 static inline void copy_bytes(uint8_t *to, const uint8_t *from, size_t n, uint8_t flip) {
   size_t j = 0;
   if (n >= 16) {
-    for (; j + 16 <= n; j += 16) *(bytes16_at *)(to + j) = *(const bytes16_at *)(from + j) ^ flip;
-    if (j < n) *(bytes16_at *)(to + n - 16) = *(const bytes16_at *)(from + n - 16) ^ flip;
+    for (; j + 16 <= n; j += 16)
+      *(bytes16_at *)(to + j) = *(const bytes16_at *)(from + j) ^ flip;
+    if (j < n)
+      *(bytes16_at *)(to + n - 16) = *(const bytes16_at *)(from + n - 16) ^ flip;
   } else if (n >= 8) {
     copy_8(to, from, flip);
     copy_8(to + n - 8, from + n - 8, flip);
@@ -94,7 +103,8 @@ static inline void copy_bytes(uint8_t *to, const uint8_t *from, size_t n, uint8_
     copy_4(to, from, flip);
     copy_4(to + n - 4, from + n - 4, flip);
   } else {
-    for (; j < n; j++) to[j] = from[j] ^ flip;
+    for (; j < n; j++)
+      to[j] = from[j] ^ flip;
   }
 }
 
@@ -115,13 +125,16 @@ static inline void copy_evens(uint8_t *to, const uint8_t *from, const uint8_t *e
   size_t j = 0;
   bool room = (size_t)(end - from) >= 2 * n;
   if (n >= 16 && room) {
-    for (; j + 16 <= n; j += 16) evens_16(to + j, from + 2 * j, flip);
-    if (j < n) evens_16(to + n - 16, from + 2 * (n - 16), flip);
+    for (; j + 16 <= n; j += 16)
+      evens_16(to + j, from + 2 * j, flip);
+    if (j < n)
+      evens_16(to + n - 16, from + 2 * (n - 16), flip);
   } else if (n >= 8 && room) {
     evens_8(to, from, flip);
     evens_8(to + n - 8, from + 2 * (n - 8), flip);
   } else {
-    for (; j < n; j++) to[j] = from[2 * j] ^ flip;
+    for (; j < n; j++)
+      to[j] = from[2 * j] ^ flip;
   }
 }
 
@@ -133,7 +146,8 @@ static inline void copy_rows(uint8_t *to, size_t to_row, const uint8_t *from, si
     else if (stride == 2)
       copy_evens(to, from, end, n, flip);
     else
-      for (size_t j = 0; j < n; j++) to[j] = from[j * stride] ^ flip;
+      for (size_t j = 0; j < n; j++)
+        to[j] = from[j * stride] ^ flip;
   }
 }
 
@@ -145,13 +159,15 @@ static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size
     int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1], stride = (int64_t)c->stride[1];
     size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
     int64_t h = top + (int64_t)skip * stride;
-    if (h >= (int64_t)c->in[1] || skip >= used) continue;
+    if (h >= (int64_t)c->in[1] || skip >= used)
+      continue;
     size_t n = WEFT_MIN((c->in[1] - (size_t)h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
       size_t begin = (size_t)c->begin[2],
              left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
       size_t from = left * c->stride[2] + q - begin;
-      if (from >= c->in[2] || left >= g->p.pitch) continue;
+      if (from >= c->in[2] || left >= g->p.pitch)
+        continue;
       size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
       copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
                 x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], x + c->in_size, c->stride[2], wide,

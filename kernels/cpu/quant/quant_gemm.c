@@ -28,7 +28,8 @@ static size_t at(const weft_shape *s, size_t back) {
 
 static const char *read_shapes(const weft__product *p, qgemm *g) {
   const weft_shape *a = p->shape[0], *b = p->shape[1];
-  if (!a->rank || !b->rank) return "needs operands of rank 1 or more";
+  if (!a->rank || !b->rank)
+    return "needs operands of rank 1 or more";
   g->m = a->rank > 1 ? at(a, 2) : 1, g->k = at(a, 1), g->n = b->rank > 1 ? at(b, 1) : 1;
   g->quads = (g->k + 3) / 4;
   size_t ra = a->rank > 1 ? a->rank - 2 : 0, rb = b->rank > 1 ? b->rank - 2 : 0, r = WEFT_MAX(ra, rb);
@@ -39,7 +40,8 @@ static const char *read_shapes(const weft__product *p, qgemm *g) {
     g->a_step[i] = da == 1 ? 0 : g->a_count, g->b_step[i] = db == 1 ? 0 : g->b_count;
     g->a_count *= da, g->b_count *= db, g->batches *= g->dim[i];
   }
-  if (g->b_count != 1 || g->batches == 1) return NULL;
+  if (g->b_count != 1 || g->batches == 1)
+    return NULL;
   g->m *= g->batches, g->batches = g->a_count = 1, g->batch_rank = 0;  // one right operand: all rows are one
   return NULL;
 }
@@ -47,10 +49,12 @@ static const char *read_shapes(const weft__product *p, qgemm *g) {
 static const char *read(const weft_tiling *t, qgemm *g) {
   weft__product p;
   const char *no = weft__quant_read(t, 0, &g->s);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   weft__quant_shapes(t, WEFT__PRODUCT_MATMUL, &p);
   int64_t bias = g->s.arg[WEFT__SUM_BIAS];
-  if (bias >= 0 && p.shape[1]->rank == 1 && g->s.many_bias) return "adds a bias to rows";
+  if (bias >= 0 && p.shape[1]->rank == 1 && g->s.many_bias)
+    return "adds a bias to rows";
   no = read_shapes(&p, g);
   return !no && g->k > WEFT__QUANT_STEPS ? "has sums whose bytes overflow int32" : no;
 }
@@ -68,7 +72,8 @@ static double flops(const qgemm *g) {
 static double cost(const weft_tiling *t) {
   qgemm g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g)) return 1e30;
+  if (read(t, &g))
+    return 1e30;
   return 500 +
          flops(&g) / (weft__amx_find_bytes(t->host, g.m) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
@@ -85,9 +90,11 @@ static void cut(qgemm *g, size_t bytes) {
 static void blocks_of(const weft_tiling *t, qgemm *g) {
   g->ops = weft__quant_find(t->host), g->amx = weft__amx_find_bytes(t->host, g->m);
   g->cols = g->amx ? WEFT__AMX_COLS : g->ops->cols, g->wide = g->amx ? 1 : g->ops->wide;
-  if (g->amx) g->s.moved = 0;
+  if (g->amx)
+    g->s.moved = 0;
   size_t rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows;
-  if (g->amx) g->quads = (g->quads + WEFT__AMX_LANE - 1) / WEFT__AMX_LANE * WEFT__AMX_LANE;
+  if (g->amx)
+    g->quads = (g->quads + WEFT__AMX_LANE - 1) / WEFT__AMX_LANE * WEFT__AMX_LANE;
   g->panels = (g->n + g->cols - 1) / g->cols, g->wide_n = g->panels * g->cols;
   g->tiles = (g->m + rows - 1) / rows;
   g->rows = weft__quant_shares_of(g->m, g->tiles);
@@ -97,7 +104,8 @@ static void blocks_of(const weft_tiling *t, qgemm *g) {
 static weft_status tile(weft_tiling *t) {
   qgemm *g = t->data;
   const char *no = read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   blocks_of(t, g);
   size_t left = 0, right = 0, sums = 0, wide = g->wide_n, rows = g->tiles * g->height;
@@ -113,7 +121,8 @@ static weft_status tile(weft_tiling *t) {
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
-  if (g->packed) t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
+  if (g->packed)
+    t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, WEFT_MAX(g->units, 1));
   t->phases = 2, t->n_workspaces = 3;
   t->workspace_bytes[LEFT] = left + 64;
@@ -142,10 +151,12 @@ static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t cols = (size_t)(p->key & 0x7F), quads = (size_t)(p->key >> 8), count = 1,
          k = s->rank > 1 ? at(s, 2) : at(s, 1), n = s->rank > 1 ? at(s, 1) : 1;
-  for (size_t i = 0; i + 2 < s->rank; i++) count *= (size_t)s->dim[i];
+  for (size_t i = 0; i + 2 < s->rank; i++)
+    count *= (size_t)s->dim[i];
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
   const weft__quant_sum to = {.moved = p->key & 0x80};
-  if (!b) return WEFT_E_NOMEM;
+  if (!b)
+    return WEFT_E_NOMEM;
   for (size_t c = 0; c < count; c++)
     pack_matrix(b + c * k * n, weft__quant_flip(&to, p->in->dtype == WEFT_INT8), to.moved, k, quads, n, cols,
                 (int32_t *)p->to + c * matrix_size(quads, n, cols));
@@ -203,12 +214,14 @@ static void numbers(const qgemm *g, const weft_block *b) {
   memset(add, 0, (g->b_count + 2) * g->wide_n * sizeof *add);
   for (size_t c = 0; c < g->b_count; c++)
     columns(g, b, right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols), add + c * g->wide_n, by);
-  for (size_t j = 0; j < g->n && g->s.bytes; j++) factor[j] = weft__quant_scale(&g->s, b->arg, j);
+  for (size_t j = 0; j < g->n && g->s.bytes; j++)
+    factor[j] = weft__quant_scale(&g->s, b->arg, j);
 }
 
 static void prepare(const qgemm *g, const weft_block *b) {
   pack_left(g, b);
-  if (b->block) return;
+  if (b->block)
+    return;
   size_t size = matrix_size(g->quads, g->n, g->cols);
   for (size_t c = 0; c < g->b_count && !g->packed; c++)
     pack_matrix((const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + c * g->k * g->n,
@@ -271,11 +284,13 @@ static weft_status run(const weft_block *b) {
     prepare(g, b);
     return WEFT_OK;
   }
-  if (g->amx) g->amx->begin();
+  if (g->amx)
+    g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
     run_unit(g, b, i);
-  if (g->amx) g->amx->end();
+  if (g->amx)
+    g->amx->end();
   return WEFT_OK;
 }
 

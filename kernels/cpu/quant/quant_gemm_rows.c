@@ -25,19 +25,25 @@ typedef struct qrows {
 static const char *read(const weft_tiling *t, qrows *g) {
   weft__product p;
   const char *no = weft__quant_read(t, 0, &g->s);
-  if (no) return no;
+  if (no)
+    return no;
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->ops = weft__quant_find(t->host);
-  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes)) return "needs a constant right operand";
+  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
+    return "needs a constant right operand";
   if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
     return "needs a right operand whose zero points are known and symmetric";
-  if (!weft__product_known(t)) return NULL;
+  if (!weft__product_known(t))
+    return NULL;
   weft__quant_shapes(t, WEFT__PRODUCT_MATMUL, &p);
   const weft_shape *a = p.shape[0], *b = p.shape[1];
-  if (!a->rank || b->rank != 2) return "needs a matrix on the right";
+  if (!a->rank || b->rank != 2)
+    return "needs a matrix on the right";
   g->k = (size_t)b->dim[0], g->n = (size_t)b->dim[1], g->m = 1, g->quads = (g->k + 3) / 4;
-  for (size_t i = 0; i + 1 < a->rank; i++) g->m *= (size_t)a->dim[i];
-  if (!g->m || !g->n || !g->k) return "has nothing to compute";
+  for (size_t i = 0; i + 1 < a->rank; i++)
+    g->m *= (size_t)a->dim[i];
+  if (!g->m || !g->n || !g->k)
+    return "has nothing to compute";
   g->each = g->ops->pairs && g->m > FEW ? 2 : 1;
   if (g->ops->wide != 1 && g->each == 1 && g->m > FEW)
     return "has many rows, on a machine that multiplies no bytes";
@@ -57,7 +63,8 @@ static double flops(const qrows *g) {
 static double cost(const weft_tiling *t) {
   qrows g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g)) return 1e30;
+  if (read(t, &g))
+    return 1e30;
   return 300 + flops(&g) / 75;  // beside quant_gemm.c's
 }
 
@@ -72,7 +79,8 @@ static void cut(qrows *g, size_t bytes) {
 static weft_status tile(weft_tiling *t) {
   qrows *g = t->data;
   const char *no = read(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm-rows: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "gemm-rows: %s", no);
   t->data_bytes = sizeof *g;
   g->wide = 2 * g->ops->vec, g->panels = (g->n + g->wide - 1) / g->wide,
   g->panel_size = g->quads * g->wide * g->each;
@@ -90,7 +98,8 @@ static weft_status tile(weft_tiling *t) {
   t->pack_bytes[w] = right;
   t->pack_key[w] = (uint64_t)g->s.bytes << 8 | (uint64_t)(g->each > 1) << 7 | g->ops->vec;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, g->units);
-  if (g->copied) t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = left;
+  if (g->copied)
+    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = left;
   return WEFT_OK;
 }
 
@@ -114,7 +123,8 @@ static weft_status pack(const weft_packing *p) {
          panels = (n + wide - 1) / wide;
   bool pairs = p->key >> 7 & 1;
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
-  if (!b) return WEFT_E_NOMEM;
+  if (!b)
+    return WEFT_E_NOMEM;
   int32_t *sums = p->to, *to = sums + panels * wide;
   for (size_t i = 0; i < panels; i++)  // bytes go out in another order
     pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, WEFT_MIN(wide, n - i * wide), vec,
@@ -132,7 +142,8 @@ static void copy(const qrows *g, const weft_block *b) {
     if (g->each > 1)
       weft__quant_blocked_widen(from, g->k, flip, to);
     else
-      for (size_t i = 0; i < g->k; i++) to[i] = from[i] ^ flip;
+      for (size_t i = 0; i < g->k; i++)
+        to[i] = from[i] ^ flip;
     memset(to + g->k * g->each, 0, g->pitch - g->k * g->each);
   }
 }
@@ -147,7 +158,8 @@ static void make_numbers(const qrows *g, const weft_block *b, size_t panel, numb
   const int32_t *sum = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + panel * g->wide;
   const uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg);
   size_t first = panel * g->wide;
-  for (size_t j = 0; j < g->wide; j++) out->add[j] = (int32_t)(0 - zero * (uint32_t)sum[j]);
+  for (size_t j = 0; j < g->wide; j++)
+    out->add[j] = (int32_t)(0 - zero * (uint32_t)sum[j]);
   for (size_t j = 0; j < g->wide && (g->s.bytes || g->s.arg[WEFT__SUM_BIAS] >= 0); j++) {
     size_t c = WEFT_MIN(first + (g->s.bytes ? weft__quant_lane(j, g->ops->vec) : j), g->n - 1);
     out->add[j] = (int32_t)((uint32_t)out->add[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, c));
@@ -167,7 +179,8 @@ static void run_panel(const qrows *g, const weft_block *b, size_t panel, size_t 
     size_t row = weft__quant_row(g->rows, i), n = weft__quant_row(g->rows, i + 1) - row,
            done = (i - first) * a_tile, ahead = next && done < lines ? (lines - done) / a_tile : 0;
     t->p.tiles = WEFT_MIN(last, i < g->rows.more ? g->rows.more : g->tiles) - i;
-    if (ahead) t->p.tiles = WEFT_MIN(t->p.tiles, ahead);
+    if (ahead)
+      t->p.tiles = WEFT_MIN(t->p.tiles, ahead);
     t->p.x = x + row * g->pitch, t->p.x_tile = n * g->pitch;
     t->p.y = y + (row * g->n + col) * each;
     t->p.ahead = ahead ? next + done * 64 : (const char *)t->p.x, t->p.ahead_step = ahead ? 64 * g->each : 0;
@@ -184,7 +197,8 @@ static void run_unit(const qrows *g, const weft_block *b, size_t u) {
   weft__quant_product t = {
       .p = {.at = &begin, .x_row = g->pitch, .runs = {1}, .steps = {g->quads}, .panel = &bounds},
       .y_row = g->n};
-  if (g->s.bytes) weft__quant_blocked_bounds(&g->s, b->arg, g->wide, g->wide, &bounds);
+  if (g->s.bytes)
+    weft__quant_blocked_bounds(&g->s, b->arg, g->wide, g->wide, &bounds);
   bounds.add = all.add, bounds.factor = g->s.bytes ? all.factor : NULL;
   const int32_t *w = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + g->panels * g->wide;
   for (size_t i = weft__share(g->panels, part, g->panel_parts); i < last; i++) {

@@ -8,7 +8,8 @@ enum { FILL = 1024 };
 static bool zero_is_zero(const weft_tiling *t, const weft__quant_sum *s) {
   int64_t at = s->arg[WEFT__SUM_X_ZERO];
   int32_t want = -weft__quant_move(s, s->x_signed);
-  if (at < 0) return want == 0;
+  if (at < 0)
+    return want == 0;
   const weft_tensor *v = t->value[at];
   return v && v->data && weft__quant_byte(v->data, 0, s->x_signed) == want;
 }
@@ -18,11 +19,14 @@ static bool to_lanes(weft__quant_input *g, bool zeros) {
   weft__conv_shape *c = &g->c;
   g->channels = c->inputs;
   c->inputs = (c->inputs + 3) / 4;
-  for (size_t i = 0; i < 3; i++) g->inside[i] = c->in[i], g->before[i] = 0;
-  if (zeros) return true;
+  for (size_t i = 0; i < 3; i++)
+    g->inside[i] = c->in[i], g->before[i] = 0;
+  if (zeros)
+    return true;
   for (size_t i = 0; i < 3; i++) {
     size_t reach = (c->out[i] - 1) * c->stride[i] + (c->kernel[i] - 1) * c->dilation[i] + 1;
-    if (c->begin[i] < 0) return false;
+    if (c->begin[i] < 0)
+      return false;
     g->before[i] = (size_t)c->begin[i];
     c->in[i] = WEFT_MAX(c->in[i] + g->before[i], reach), c->begin[i] = 0;
   }
@@ -34,18 +38,22 @@ const char *weft__quant_conv_read(const weft_tiling *t, bool zeros, weft__quant_
                                   weft__quant_input *out) {
   weft__product p;
   const char *no = weft__quant_read(t, WEFT__QUANT_RANGE, s);
-  if (no || !weft__product_known(t)) return no;
+  if (no || !weft__product_known(t))
+    return no;
   weft__quant_shapes(t, WEFT__PRODUCT_CONV, &p);
   no = weft__conv_sizes(&p, &out->c);
-  if (no) return no;
-  if (out->c.inputs * out->c.taps > WEFT__QUANT_STEPS) return "has sums whose bytes overflow int32";
+  if (no)
+    return no;
+  if (out->c.inputs * out->c.taps > WEFT__QUANT_STEPS)
+    return "has sums whose bytes overflow int32";
   return to_lanes(out, zeros && zero_is_zero(t, s)) ? NULL : "has padding below 0";
 }
 
 static void one_row(const uint8_t *const from[4], const uint8_t *none, size_t n, uint8_t flip, uint32_t *to) {
   for (size_t i = 0; i < n; i += FILL) {
     const uint8_t *row[4];
-    for (size_t t = 0; t < 4; t++) row[t] = from[t] ? from[t] + i : none;
+    for (size_t t = 0; t < 4; t++)
+      row[t] = from[t] ? from[t] + i : none;
     weft__quant_lanes(row, WEFT_MIN(FILL, n - i), flip, to + i);
   }
 }
@@ -60,7 +68,8 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
   const uint8_t *from[4];
   size_t left = g->before[2], right = c->in[2] - left - g->inside[2], wide = g->inside[2];
   if (c->in_size == size) {
-    for (size_t t = 0; t < 4; t++) from[t] = quad * 4 + t < g->channels ? x + t * size : NULL;
+    for (size_t t = 0; t < 4; t++)
+      from[t] = quad * 4 + t < g->channels ? x + t * size : NULL;
     one_row(from, none, size, flip, to);
     return;
   }
@@ -72,10 +81,13 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
         continue;
       }
       size_t at = (dd * g->inside[1] + hh) * wide;
-      for (size_t t = 0; t < 4; t++) from[t] = quad * 4 + t < g->channels ? x + t * size + at : NULL;
-      for (size_t i = 0; i < left; i++) memset(to + i, pad, sizeof *to);
+      for (size_t t = 0; t < 4; t++)
+        from[t] = quad * 4 + t < g->channels ? x + t * size + at : NULL;
+      for (size_t i = 0; i < left; i++)
+        memset(to + i, pad, sizeof *to);
       one_row(from, none, wide, flip, to + left);
-      for (size_t i = 0; i < right; i++) memset(to + left + wide + i, pad, sizeof *to);
+      for (size_t i = 0; i < right; i++)
+        memset(to + left + wide + i, pad, sizeof *to);
     }
 }
 

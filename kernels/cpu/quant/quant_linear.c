@@ -31,17 +31,21 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
     return "needs f32 and bytes";
   if (to_bytes && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
   *l = (linear){.n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = byte == WEFT_INT8};
   l->has_zero = t->n_in > ZERO, l->ops = weft__quant_find(t->host);
   if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, BLOCK_SIZE)))
     return "needs one scale, or one for each place of the axis";
   l->many = s->rank == 1 && s->dim[0] != 1;
-  if (!l->many) return NULL;
+  if (!l->many)
+    return NULL;
   int64_t axis = weft_node_int(n, AXIS);
-  if (axis < 0) axis += (int64_t)x->rank;
-  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0]) return "needs an axis of the scales";
+  if (axis < 0)
+    axis += (int64_t)x->rank;
+  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0])
+    return "needs an axis of the scales";
   l->axis = (size_t)s->dim[0], l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
   return NULL;
 }
@@ -58,7 +62,8 @@ static const char *refuse_dequantize_linear(const weft_tiling *t) {
 static weft_status make(weft_tiling *t, bool to_bytes) {
   linear *l = t->data;
   const char *no = read(t, to_bytes, l);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   t->blocks = weft__rows_blocks((l->n + 63) / 64, to_bytes ? 8 : 5, &l->per);
   l->per *= 64;
   t->data_bytes = sizeof *l;
@@ -117,30 +122,37 @@ typedef struct region {
 
 static bool number(const weft_tiling *t, int32_t in, float *out) {
   const weft_tensor *v = in < 0 && (uint32_t)(-1 - in) < t->n_in ? t->value[-1 - in] : NULL;
-  if (!v || !v->data || v->dtype != WEFT_FLOAT || v->bytes != sizeof *out) return false;
+  if (!v || !v->data || v->dtype != WEFT_FLOAT || v->bytes != sizeof *out)
+    return false;
   memcpy(out, v->data, sizeof *out);
   return isfinite(*out);
 }
 
 static bool zero_point(const weft_tiling *t, const weft_region_node *n, bool is_signed, int32_t *out) {
   *out = 0;
-  if (n->desc->n_in <= ZERO) return true;
+  if (n->desc->n_in <= ZERO)
+    return true;
   int32_t in = n->in[ZERO];
   const weft_tensor *v = in < 0 ? t->value[-1 - in] : NULL;
-  if (!v || !v->data || v->bytes != 1) return false;
+  if (!v || !v->data || v->bytes != 1)
+    return false;
   *out = is_signed ? ((const int8_t *)v->data)[0] : ((const uint8_t *)v->data)[0];
   return true;
 }
 
 // Node k of the region as numbers from an input of bytes.
 static const char *from_bytes(const weft_tiling *t, int32_t k, weft__quant_from *f, uint32_t *out_arg) {
-  if (k < 0) return "has an operand that is no DequantizeLinear";
+  if (k < 0)
+    return "has an operand that is no DequantizeLinear";
   const weft_region_node *n = &t->region->node[k];
-  if (strcmp(n->desc->type, "DequantizeLinear")) return "has an operand that is no DequantizeLinear";
-  if (n->dtype != WEFT_FLOAT || n->in[X] >= 0) return "needs f32 from bytes";
+  if (strcmp(n->desc->type, "DequantizeLinear"))
+    return "has an operand that is no DequantizeLinear";
+  if (n->dtype != WEFT_FLOAT || n->in[X] >= 0)
+    return "needs f32 from bytes";
   *out_arg = (uint32_t)(-1 - n->in[X]);
   weft_dtype x = t->in_dtype[*out_arg];
-  if (!is_byte(x)) return "needs f32 from bytes";
+  if (!is_byte(x))
+    return "needs f32 from bytes";
   f->is_signed = x == WEFT_INT8;
   if (!number(t, n->in[SCALE], &f->scale) || !zero_point(t, n, f->is_signed, &f->zero))
     return "needs one constant scale and zero point";
@@ -173,20 +185,25 @@ static const char *read_region(const weft_tiling *t, region *g) {
   to->low = (float)((is_signed ? -128 : 0) - to->zero),
   to->high = (float)((is_signed ? 127 : 255) - to->zero);
   int32_t k = last->in[X];
-  if (k < 0) return "quantises an input";
+  if (k < 0)
+    return "quantises an input";
   n = &r->node[k];
   const char *no = NULL;
   if (n->desc->n_in != 2 && strcmp(n->desc->type, "DequantizeLinear")) {
     no = read_clip(t, n, &g->p);
-    if (no) return no;
-    if ((k = n->in[0]) < 0) return "has an operand that is no DequantizeLinear";
+    if (no)
+      return no;
+    if ((k = n->in[0]) < 0)
+      return "has an operand that is no DequantizeLinear";
     n = &r->node[k];
   }
   bool add = !strcmp(n->desc->type, "Add"), mul = !strcmp(n->desc->type, "Mul");
   g->p.op = add ? WEFT__QUANT_ADD : mul ? WEFT__QUANT_MUL : WEFT__QUANT_ONE;
   no = from_bytes(t, add || mul ? n->in[0] : k, &g->p.a, &g->a);
-  if (!no && (add || mul)) no = from_bytes(t, n->in[1], &g->p.b, &g->b);
-  if (!add && !mul) g->b = g->a;
+  if (!no && (add || mul))
+    no = from_bytes(t, n->in[1], &g->p.b, &g->b);
+  if (!add && !mul)
+    g->b = g->a;
   return no;
 }
 
@@ -195,12 +212,15 @@ enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes tha
 // Does m give what p does, for all bytes?
 static bool same_bytes(const region *g) {
   uint8_t a[BYTES], b[BYTES], want[BYTES], got[BYTES];
-  for (size_t i = 0; i < BYTES; i++) a[i] = b[i] = (uint8_t)i;
+  for (size_t i = 0; i < BYTES; i++)
+    a[i] = b[i] = (uint8_t)i;
   for (size_t k = 0; k < (g->m.two ? BYTES : 1); k++) {
-    if (g->m.two) memset(a, (int)k, sizeof a);
+    if (g->m.two)
+      memset(a, (int)k, sizeof a);
     g->ops->pair(a, b, BYTES, &g->p, want);
     g->ops->blend(a, b, BYTES, &g->m, got);
-    if (memcmp(want, got, BYTES) != 0) return false;
+    if (memcmp(want, got, BYTES) != 0)
+      return false;
   }
   return true;
 }
@@ -222,10 +242,12 @@ static uint8_t bound_of(const weft__quant_to *to, double x) {
 static bool find_blend(region *g) {
   const weft__quant_pair *p = &g->p;
   const bool two = p->op == WEFT__QUANT_ADD;
-  if (p->op == WEFT__QUANT_MUL || g->n < (two ? LEAST_BLEND : BYTES)) return false;
+  if (p->op == WEFT__QUANT_MUL || g->n < (two ? LEAST_BLEND : BYTES))
+    return false;
   const double by_a = (double)p->a.scale / (double)p->to.scale,
                by_b = two ? (double)p->b.scale / (double)p->to.scale : 0;
-  if (!(fabs(by_a) < 1024 && fabs(by_b) < 1024)) return false;
+  if (!(fabs(by_a) < 1024 && fabs(by_b) < 1024))
+    return false;
   const int32_t flip_a = p->a.is_signed ? 128 : 0, flip_b = p->b.is_signed ? 128 : 0;
   const double add = -(p->a.zero + flip_a) * by_a - (p->b.zero + flip_b) * by_b;
   const bool to_signed = p->to.zero + p->to.low < 0;
@@ -239,7 +261,8 @@ static bool find_blend(region *g) {
   for (size_t i = 0; i < TRIES; i++) {
     g->m.by_a = near((float)by_a, i % 3), g->m.by_b = near((float)by_b, i / 3 % 3);
     g->m.add = near((float)add, i / 9);
-    if (same_bytes(g)) return true;
+    if (same_bytes(g))
+      return true;
   }
   return false;
 }
@@ -255,18 +278,23 @@ static const char *refuse_quant_pair(const weft_tiling *t) {
   region g;
   memset(&g, 0, sizeof g);
   const char *no = read_region(t, &g);
-  if (no) return no;
+  if (no)
+    return no;
   const weft_shape *a = &t->in[g.a]->origin, *b = &t->in[g.b]->origin, *y = &t->out[0]->origin;
-  if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y)) return NULL;
-  if (!all_packed(t, &g) && !weft__rows_plain(t)) return "needs plain layouts, or NC1HWC0 with C0 = 32";
+  if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y))
+    return NULL;
+  if (!all_packed(t, &g) && !weft__rows_plain(t))
+    return "needs plain layouts, or NC1HWC0 with C0 = 32";
   return weft_shape_equal(a, y) && weft_shape_equal(b, y) ? NULL : "broadcasts";
 }
 
 static weft_status tile_quant_pair(weft_tiling *t) {
   region *g = t->data;
   const char *no = refuse_quant_pair(t);
-  if (!no) no = read_region(t, g);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  if (!no)
+    no = read_region(t, g);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   const weft_shape *y = &t->out[0]->origin;
   g->ops = weft__quant_find(t->host), g->n = weft__rows_prod(y, 0, y->rank);
   if (all_packed(t, g)) {
@@ -284,7 +312,8 @@ static weft_status tile_quant_pair(weft_tiling *t) {
 static weft_status run_quant_pair(const weft_block *b) {
   const region *g = b->data;
   size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->n);
-  if (first >= last) return WEFT_OK;
+  if (first >= last)
+    return WEFT_OK;
   const uint8_t *x = (const uint8_t *)b->arg[g->a] + first, *v = (const uint8_t *)b->arg[g->b] + first;
   uint8_t *y = (uint8_t *)b->arg[g->y] + first;
   if (g->blends)

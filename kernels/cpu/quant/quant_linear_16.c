@@ -25,7 +25,8 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
     return "needs f32 and 16-bit integers";
   if (to_shorts && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
   *l = (linear_16){
       .n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = other == WEFT_INT16};
@@ -34,10 +35,13 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
   l->many = s->rank == 1 && s->dim[0] != 1;
   if (s->rank > 1 || (l->many && weft_node_int(n, BLOCK_SIZE)))
     return "needs one scale, or one for each place of the axis";
-  if (!l->many) return NULL;
+  if (!l->many)
+    return NULL;
   int64_t axis = weft_node_int(n, AXIS);
-  if (axis < 0) axis += (int64_t)x->rank;
-  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0]) return "needs an axis of the scales";
+  if (axis < 0)
+    axis += (int64_t)x->rank;
+  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0])
+    return "needs an axis of the scales";
   l->axis = (size_t)s->dim[0];
   l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
   return NULL;
@@ -55,7 +59,8 @@ static const char *refuse_dequantize_linear_16(const weft_tiling *t) {
 static weft_status tile_linear_16(weft_tiling *t, bool to_shorts) {
   linear_16 *l = t->data;
   const char *no = read_linear_16(t, to_shorts, l);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
   t->blocks = weft__rows_blocks((l->n + 63) / 64, to_shorts ? 30 : 12, &l->per);
   l->per *= 64;
   t->data_bytes = sizeof *l;

@@ -22,8 +22,10 @@ typedef struct plan {
 static bool value(const weft_op_desc *n, uint32_t slot, size_t axis, size_t *out) {
   weft_ints v = weft_node_ints(n, slot);
   size_t at = v.n == 4 ? axis + 2 : axis;
-  if (v.n != 2 && v.n != 4) return v.n == 0 && (*out = 1);
-  if (v.v[at] < 1 || v.v[at] > 4096) return false;
+  if (v.n != 2 && v.n != 4)
+    return v.n == 0 && (*out = 1);
+  if (v.v[at] < 1 || v.v[at] > 4096)
+    return false;
   *out = (size_t)v.v[at];
   return true;
 }
@@ -50,17 +52,23 @@ static const char *read_axis(const weft_tiling *t, size_t axis, window *w) {
 static const char *read(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   weft_dtype x = t->in_dtype[0];
-  if (t->n_in != 1 || t->n_out != 1 || (x != WEFT_INT8 && x != WEFT_UINT8)) return "needs bytes";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (t->n_in != 1 || t->n_out != 1 || (x != WEFT_INT8 && x != WEFT_UINT8))
+    return "needs bytes";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const weft_shape *s = &t->in[0]->origin, *y = &t->out[0]->origin;
   if (s->rank != 4 || weft__rows_channels_last(weft_node_str(t->desc, FORMAT)))
     return "needs channels first and two spatial axes";
-  if (weft_node_bool(t->desc, GLOBAL)) return "is over whole planes";
+  if (weft_node_bool(t->desc, GLOBAL))
+    return "is over whole planes";
   for (size_t i = 0; i < 4; i++)
-    if (!s->dim[i] || !y->dim[i]) return "a tensor without elements";
+    if (!s->dim[i] || !y->dim[i])
+      return "a tensor without elements";
   const char *no = read_axis(t, 0, &p->h);
-  if (!no) no = read_axis(t, 1, &p->w);
-  if (no) return no;
+  if (!no)
+    no = read_axis(t, 1, &p->w);
+  if (no)
+    return no;
   size_t reach = (p->w.out - 1) * p->w.stride + (p->w.kernel - 1) * p->w.dilation + 1;
   p->line = WEFT_MAX(reach, p->w.begin + p->w.in);
   p->planes = (size_t)(s->dim[0] * s->dim[1]), p->flip = x == WEFT_INT8 ? 128 : 0;
@@ -75,7 +83,8 @@ static const char *refuse_quant_pool(const weft_tiling *t) {
 static weft_status tile_quant_pool(weft_tiling *t) {
   plan *p = t->data;
   const char *no = read(t, p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   double each = (double)(p->h.out * p->w.out) * 0.1 * (double)(p->h.kernel + p->w.kernel);
   t->blocks = weft__rows_blocks(p->planes, each, &p->per);
   t->data_bytes = sizeof *p;
@@ -87,7 +96,8 @@ static inline uint8_t larger(uint8_t a, uint8_t b) {
 }
 
 static void merge_row(uint8_t *line, const uint8_t *row, size_t n, uint8_t flip) {
-  for (size_t i = 0; i < n; i++) line[i] = larger(line[i], row[i] ^ flip);
+  for (size_t i = 0; i < n; i++)
+    line[i] = larger(line[i], row[i] ^ flip);
 }
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
@@ -96,20 +106,25 @@ typedef uint8_t bytes16_at __attribute__((vector_size(16), aligned(1), may_alias
 // Windows at every place first, then every stride-th of them.
 static void merge_places(const window *w, const uint8_t *line, uint8_t *merged, uint8_t flip, uint8_t *y) {
   size_t n = (w->out - 1) * w->stride + 1, o = 0;
-  for (size_t i = 0; i < n; i++) merged[i] = line[i] ^ flip;
+  for (size_t i = 0; i < n; i++)
+    merged[i] = line[i] ^ flip;
   if (flip)
     for (size_t k = 1; k < w->kernel; k++)
-      for (size_t i = 0; i < n; i++) merged[i] = larger(merged[i] ^ 128, line[i + k * w->dilation]) ^ 128;
+      for (size_t i = 0; i < n; i++)
+        merged[i] = larger(merged[i] ^ 128, line[i + k * w->dilation]) ^ 128;
   else
     for (size_t k = 1; k < w->kernel; k++)
-      for (size_t i = 0; i < n; i++) merged[i] = larger(merged[i], line[i + k * w->dilation]);
-  if (w->stride == 1) memcpy(y, merged, w->out), o = w->out;
+      for (size_t i = 0; i < n; i++)
+        merged[i] = larger(merged[i], line[i + k * w->dilation]);
+  if (w->stride == 1)
+    memcpy(y, merged, w->out), o = w->out;
   for (; w->stride == 2 && o + 16 <= w->out; o += 16) {
     bytes16 a = *(const bytes16_at *)(merged + 2 * o), b = *(const bytes16_at *)(merged + 2 * o + 16);
     *(bytes16_at *)(y + o) =
         __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   }
-  for (; o < w->out; o++) y[o] = merged[o * w->stride];
+  for (; o < w->out; o++)
+    y[o] = merged[o * w->stride];
 }
 
 static weft_status run_quant_pool(const weft_block *b) {
@@ -123,7 +138,8 @@ static weft_status run_quant_pool(const weft_block *b) {
       memset(line, 0, p->line);
       for (size_t k = 0; k < p->h.kernel; k++) {
         size_t h = o * p->h.stride + k * p->h.dilation - p->h.begin;  // wraps outside
-        if (h < p->h.in) merge_row(line + p->w.begin, x + h * p->w.in, p->w.in, p->flip);
+        if (h < p->h.in)
+          merge_row(line + p->w.begin, x + h * p->w.in, p->w.in, p->flip);
       }
       merge_places(&p->w, line, merged, p->flip, y);
     }
@@ -136,9 +152,12 @@ WEFT_ROWS_KERNEL(quant_pool, "MaxPoolV3", "bytes", sizeof(plan));
 static const char *read_packed(const weft_tiling *t, plan *p) {
   weft__unpacked u;
   const char *no = weft__unpack(t, "MaxPoolV3", 1, &u);
-  if (no) return no;
-  if (!weft__format_packed(t->out_format[0])) return "gives a plain output";
-  if ((no = read(&u.t, p))) return no;
+  if (no)
+    return no;
+  if (!weft__format_packed(t->out_format[0]))
+    return "gives a plain output";
+  if ((no = read(&u.t, p)))
+    return no;
   const weft_dim *d = t->in[0]->origin.dim;
   p->channels = (size_t)d[1], p->planes = (size_t)d[0] * ((p->channels + C0 - 1) / C0);
   return NULL;
@@ -152,7 +171,8 @@ static const char *refuse_quant_blocked_pool(const weft_tiling *t) {
 static weft_status tile_quant_blocked_pool(weft_tiling *t) {
   plan *p = t->data;
   const char *no = read_packed(t, p);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   double row = (double)p->w.out * (double)p->w.kernel * 2 + (double)p->w.in * (double)p->h.kernel;
   t->blocks = weft__rows_blocks(p->planes * p->h.out, row, &p->per);
   t->data_bytes = sizeof *p, t->scratch_bytes = p->line * C0;
@@ -165,15 +185,18 @@ static void packed_row(const plan *p, const uint8_t *x, size_t o, uint8_t *line,
   memset(line, 0, p->line * C0);
   for (size_t k = 0; k < p->h.kernel; k++) {
     size_t h = o * p->h.stride + k * p->h.dilation - p->h.begin;  // wraps outside
-    if (h < p->h.in) merge_row(line + begin, x + h * all, all, p->flip);
+    if (h < p->h.in)
+      merge_row(line + begin, x + h * all, all, p->flip);
   }
   for (size_t i = 0; i < p->w.out; i++) {
     uint8_t best[C0] = {0};
     for (size_t k = 0; k < p->w.kernel; k++) {
       const uint8_t *at = line + (i * p->w.stride + k * p->w.dilation) * C0;
-      for (size_t c = 0; c < C0; c++) best[c] = larger(best[c], at[c]);
+      for (size_t c = 0; c < C0; c++)
+        best[c] = larger(best[c], at[c]);
     }
-    for (size_t c = 0; c < C0; c++) y[i * C0 + c] = best[c] ^ p->flip;
+    for (size_t c = 0; c < C0; c++)
+      y[i * C0 + c] = best[c] ^ p->flip;
   }
 }
 

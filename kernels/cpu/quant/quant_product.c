@@ -10,17 +10,21 @@ static bool is_byte(weft_dtype t) {
 
 const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out) {
   memset(out, 0, sizeof *out);
-  for (uint32_t p = 0; p < WEFT__SUM_PORTS; p++) out->arg[p] = weft_port_in(t->desc, p, 0);
-  if (out->arg[0] < 0 || out->arg[1] < 0 || t->n_out != 1) return "has no inputs";
+  for (uint32_t p = 0; p < WEFT__SUM_PORTS; p++)
+    out->arg[p] = weft_port_in(t->desc, p, 0);
+  if (out->arg[0] < 0 || out->arg[1] < 0 || t->n_out != 1)
+    return "has no inputs";
   for (uint32_t i = 0; i <= t->n_in; i++) {
     const weft_layout *l = i < t->n_in ? t->in[i] : t->out[0];
     if (!weft_shape_is_unknown_rank(&l->origin) && l->origin.rank != l->storage.rank)
       return "needs plain formats";
   }
   weft_dtype x = t->in_dtype[out->arg[0]], w = t->in_dtype[out->arg[1]], y = t->out_dtype[0];
-  if (!is_byte(x) || !is_byte(w)) return "needs bytes";
+  if (!is_byte(x) || !is_byte(w))
+    return "needs bytes";
   out->bytes = out->arg[WEFT__SUM_SCALE] >= 0;
-  if (out->bytes ? !is_byte(y) : y != WEFT_INT32) return "needs a result of bytes or int32";
+  if (out->bytes ? !is_byte(y) : y != WEFT_INT32)
+    return "needs a result of bytes or int32";
   out->x_signed = x == WEFT_INT8, out->w_signed = w == WEFT_INT8, out->y_signed = y == WEFT_INT8;
   out->y_arg = t->n_in;
   out->moved = weft__quant_find(t->host)->moved;
@@ -34,8 +38,10 @@ const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__qu
   for (uint32_t p = WEFT__SUM_BIAS; p <= WEFT__SUM_SCALE; p++) {
     int64_t at = out->arg[p];
     const weft_shape *s = at < 0 ? NULL : &t->in[at]->origin;
-    if (!s || !many[p - WEFT__SUM_BIAS] || !weft_shape_is_known(s)) continue;
-    if (s->rank > 1) return "needs parameters of rank 0 or 1";
+    if (!s || !many[p - WEFT__SUM_BIAS] || !weft_shape_is_known(s))
+      continue;
+    if (s->rank > 1)
+      return "needs parameters of rank 0 or 1";
     *many[p - WEFT__SUM_BIAS] = s->rank == 1 && s->dim[0] != 1;
   }
   return NULL;
@@ -46,7 +52,8 @@ void weft__quant_shapes(const weft_tiling *t, int kind, weft__product *out) {
   out->kind = kind, out->desc = t->desc, out->y = &t->out[0]->origin;
   for (uint32_t p = 0; p < WEFT__PRODUCT_IN; p++) {
     out->arg[p] = weft_port_in(t->desc, p, 0);
-    if (out->arg[p] >= 0) out->shape[p] = &t->in[out->arg[p]]->origin;
+    if (out->arg[p] >= 0)
+      out->shape[p] = &t->in[out->arg[p]]->origin;
   }
 }
 
@@ -63,11 +70,14 @@ void weft__quant_bounds(const weft__quant_sum *s, void *const *arg, weft__quant_
 
 bool weft__quant_w_zero_is(const weft_tiling *t, const weft__quant_sum *s, int32_t zero) {
   int64_t at = s->arg[WEFT__SUM_W_ZERO];
-  if (at < 0) return zero == 0;
+  if (at < 0)
+    return zero == 0;
   const weft_tensor *v = t->value[at];
-  if (!v || !v->data) return false;
+  if (!v || !v->data)
+    return false;
   for (size_t i = 0; i < v->bytes; i++)
-    if (weft__quant_byte(v->data, i, s->w_signed) != zero) return false;
+    if (weft__quant_byte(v->data, i, s->w_signed) != zero)
+      return false;
   return true;
 }
 // SPDX-License-Identifier: Apache-2.0

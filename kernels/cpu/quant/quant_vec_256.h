@@ -46,7 +46,8 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
 // below 2^15 less zero.
 WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
   __m256i i[4], a, b;
-  for (int t = 0; t < 4; t++) i[t] = _mm256_cvtps_epi32((__m256)x[t]);
+  for (int t = 0; t < 4; t++)
+    i[t] = _mm256_cvtps_epi32((__m256)x[t]);
   a = _mm256_adds_epi16(_mm256_packs_epi32(i[0], i[1]), (__m256i)zero);
   b = _mm256_adds_epi16(_mm256_packs_epi32(i[2], i[3]), (__m256i)zero);
   return (bvec)_mm256_packus_epi16(a, b);

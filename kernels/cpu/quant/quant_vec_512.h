@@ -44,7 +44,8 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
 // below 2^15 less zero.
 WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
   __m512i i[4], a, b;
-  for (int t = 0; t < 4; t++) i[t] = _mm512_cvtps_epi32((__m512)x[t]);
+  for (int t = 0; t < 4; t++)
+    i[t] = _mm512_cvtps_epi32((__m512)x[t]);
   a = _mm512_adds_epi16(_mm512_packs_epi32(i[0], i[1]), (__m512i)zero);
   b = _mm512_adds_epi16(_mm512_packs_epi32(i[2], i[3]), (__m512i)zero);
   return (bvec)_mm512_packus_epi16(a, b);

@@ -31,7 +31,8 @@ WEFT_INLINE void narrow(ivec v, uint8_t *to) {
 }
 WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
   uint8x8_t b = one_quad(p);
-  if (is_signed) return (ivec)vmovl_s16(vget_low_s16(vmovl_s8((int8x8_t)b)));
+  if (is_signed)
+    return (ivec)vmovl_s16(vget_low_s16(vmovl_s8((int8x8_t)b)));
   return (ivec)vmovl_u16(vget_low_u16(vmovl_u8(b)));
 }
 // Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are

@@ -68,7 +68,8 @@ static void places(const weft__quant_places *t) {
       const bvec v = split(bytes_of(four, f, &l)) & mask;
       uint8_t *y = t->y + r * t->y_row + 2 * i * WEFT__BYTES_C0;
       memcpy(y, &v, COLS);
-      if (2 * i + 1 < t->cols) memcpy(y + WEFT__BYTES_C0, (const char *)&v + COLS, COLS);
+      if (2 * i + 1 < t->cols)
+        memcpy(y + WEFT__BYTES_C0, (const char *)&v + COLS, COLS);
     }
   }
 }

@@ -72,8 +72,10 @@ static bool plan_weights(layer *g, weft_tiling *t) {
   uint64_t key = (uint64_t)n->hidden << 32 | (uint64_t)n->kind << 16 | g->ops->vec;
   g->pack_w = t->value[iw] && w, g->w_here = !g->pack_w && w;
   g->pack_r = t->value[ir] && r, g->r_here = !g->pack_r && r;
-  if (g->pack_w) t->pack_bytes[iw] = w, t->pack_key[iw] = key;
-  if (g->pack_r) t->pack_bytes[ir] = r, t->pack_key[ir] = key | RECURRENT_KEY;
+  if (g->pack_w)
+    t->pack_bytes[iw] = w, t->pack_key[iw] = key;
+  if (g->pack_r)
+    t->pack_bytes[ir] = r, t->pack_key[ir] = key | RECURRENT_KEY;
   t->workspace_bytes[WORK_W] = g->w_here ? w : 64, t->workspace_bytes[WORK_R] = g->r_here ? r : 64;
   return true;
 }
@@ -82,7 +84,8 @@ static weft_status tile(weft_tiling *t) {
   layer *g = t->data;
   weft__recurrent *n = &g->n;
   const char *no = weft__recurrent_read(t, n);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "recurrent: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "recurrent: %s", no);
   t->data_bytes = sizeof *g, t->skips = 6;  // the last states
   g->lanes = weft__move_find(t->host), g->ops = weft__cell_find(t->host), g->y_arg = t->n_in;
   g->blocks = (n->hidden + g->ops->vec - 1) / g->ops->vec;
@@ -106,7 +109,8 @@ static weft_status tile(weft_tiling *t) {
   }
   double want = work(n) / 1.5e6;
   size_t blocks = want > 16 ? 16 : want < 1 ? 1 : (size_t)want;
-  if (g->shares > 1) blocks = WEFT_MIN(blocks, SHARES);
+  if (g->shares > 1)
+    blocks = WEFT_MIN(blocks, SHARES);
   size_t least = WEFT_MIN(n->dirs * g->parts * g->shares, 256);
   t->blocks = (uint32_t)WEFT_MAX(WEFT_MIN(blocks, WEFT_MAX(g->units, 1)), least);
   return WEFT_OK;
@@ -130,7 +134,8 @@ static void pack_panel(const weights *w, const float *from, size_t panel, float 
   size_t cols = WEFT_MIN(w->vec, w->hidden - u * w->vec);
   from += (dir * w->gates + gate) * w->hidden * w->k + u * w->vec * w->k;
   to += (dir * w->gates + gate) * all + u * line * w->k;
-  if (cols < w->vec) memset(to, 0, line * w->k * sizeof *to);
+  if (cols < w->vec)
+    memset(to, 0, line * w->k * sizeof *to);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < w->k; k += 64)  // a piece at a time stays in the first cache
       vec->transpose((const uint32_t *)(from + i * w->hidden * w->k + k), w->k,
@@ -153,7 +158,8 @@ static weft_status pack(const weft_packing *p) {
   weights w = weights_of((int)(p->key >> 16 & 0xFF), p->key & RECURRENT_KEY, (size_t)s->dim[0],
                          (size_t)(p->key >> 32), (size_t)s->dim[2], p->key & 0xFFFF);
   w.lanes = weft__move_find(p->host);
-  for (size_t i = 0; i < w.dirs * w.blocks * w.stages; i++) pack_panel(&w, p->in->data, i, p->to);
+  for (size_t i = 0; i < w.dirs * w.blocks * w.stages; i++)
+    pack_panel(&w, p->in->data, i, p->to);
   return WEFT_OK;
 }
 
@@ -184,7 +190,8 @@ static size_t length_of(const layer *g, const weft_block *b, size_t row) {
 }
 static size_t longest(const layer *g, const weft_block *b, size_t row0, size_t rows) {
   size_t most = 0;
-  for (size_t i = row0; i < row0 + rows; i++) most = WEFT_MAX(most, length_of(g, b, i));
+  for (size_t i = row0; i < row0 + rows; i++)
+    most = WEFT_MAX(most, length_of(g, b, i));
   return most;
 }
 
@@ -198,7 +205,8 @@ static void bias_of(const layer *g, const weft_block *b, size_t dir, size_t u, f
   for (size_t i = 0; bias && i < n->gates; i++) {
     const float *w = bias + dir * 2 * rows + i * n->hidden + u * vec;
     bool alone = n->kind == WEFT__CELL_GRU_AFTER && i == 2;
-    for (size_t j = 0; j < cols; j++) to[i * vec + j] = w[j] + (alone ? 0.0f : w[rows + j]);
+    for (size_t j = 0; j < cols; j++)
+      to[i * vec + j] = w[j] + (alone ? 0.0f : w[rows + j]);
   }
 }
 
@@ -219,7 +227,8 @@ static void one_unit(const layer *g, const weft_block *b, size_t all, size_t uni
     for (size_t i = 0; i < tiles; i++) {
       size_t row = row0 + share(row1 - row0, i, tiles), rows = row0 + share(row1 - row0, i + 1, tiles) - row;
       const float *init[WEFT__CELL_ROWS];
-      for (size_t j = 0; j < rows; j++) init[j] = k ? out + (row + j) * g->x_row : bias;
+      for (size_t j = 0; j < rows; j++)
+        init[j] = k ? out + (row + j) * g->x_row : bias;
       g->ops->product[n->gates - 1][rows](
           WEFT_MIN(SLICE, n->inputs - k), x + row * n->inputs + k, n->inputs,
           n->inputs ? w + (dir * g->blocks + u) * wide * n->inputs + k * wide : w, init, 0,
@@ -288,7 +297,8 @@ static void aim(walk *w, weft__cell *c, size_t row0, size_t step) {
 static void stay(const weft__cell *c, size_t from, size_t to) {
   for (size_t i = 0; i < c->rows; i++) {
     memcpy(c->h_next + i * c->row + from, c->h + i * c->row + from, (to - from) * sizeof *c->h);
-    if (from < c->hidden) memset(c->y[i] + from, 0, (WEFT_MIN(to, c->hidden) - from) * sizeof *c->h);
+    if (from < c->hidden)
+      memset(c->y[i] + from, 0, (WEFT_MIN(to, c->hidden) - from) * sizeof *c->h);
   }
 }
 
@@ -296,12 +306,15 @@ static void stay(const weft__cell *c, size_t from, size_t to) {
 static void advance(walk *w, size_t step, size_t stage, size_t from, size_t to) {
   const layer *g = w->g;
   size_t row = w->row0;
-  for (size_t i = 0; i < w->n_tiles; row += w->tile[i].rows, i++) aim(w, &w->tile[i], row, step);
+  for (size_t i = 0; i < w->n_tiles; row += w->tile[i].rows, i++)
+    aim(w, &w->tile[i], row, step);
   for (size_t j = 0; j < to - from; j++)
     for (size_t i = 0; i < w->n_tiles; i++)
-      if (w->tile[i].live) g->ops->cell[g->n.kind](&w->tile[i], step % 2 ? to - 1 - j : from + j, stage);
+      if (w->tile[i].live)
+        g->ops->cell[g->n.kind](&w->tile[i], step % 2 ? to - 1 - j : from + j, stage);
   for (size_t i = 0; i < w->n_tiles; i++)
-    if (!w->tile[i].live) stay(&w->tile[i], from * g->ops->vec, to * g->ops->vec);
+    if (!w->tile[i].live)
+      stay(&w->tile[i], from * g->ops->vec, to * g->ops->vec);
 }
 
 // States of `rows` sequences: copied from an input or zero, or copied to an output.
@@ -311,30 +324,35 @@ static void load_states(const walk *w, uint32_t port, size_t which, size_t rows)
   for (size_t i = w->row0; i < w->row0 + rows; i++) {
     float *to = state(w, which, i);
     memset(to, 0, w->g->row * sizeof *to);
-    if (from) memcpy(to, from + (w->dir * n->batch + i) * n->hidden, n->hidden * sizeof *to);
+    if (from)
+      memcpy(to, from + (w->dir * n->batch + i) * n->hidden, n->hidden * sizeof *to);
   }
 }
 static void store_states(const walk *w, uint32_t out, size_t which, size_t rows) {
   const weft__recurrent *n = &w->g->n;
   float *to = w->b->arg[w->g->y_arg + out];
-  if (!to) return;
+  if (!to)
+    return;
   for (size_t i = w->row0; i < w->row0 + rows; i++)
     memcpy(to + (w->dir * n->batch + i) * n->hidden, state(w, which, i), n->hidden * sizeof *to);
 }
 
 static void start(const walk *w, size_t rows) {
   load_states(w, WEFT__RNN_H, STATE_H, rows);
-  if (w->g->n.kind == WEFT__CELL_LSTM) load_states(w, WEFT__RNN_C, STATE_C, rows);
+  if (w->g->n.kind == WEFT__CELL_LSTM)
+    load_states(w, WEFT__RNN_C, STATE_C, rows);
 }
 // After `steps` steps.
 static void finish(const walk *w, size_t rows, size_t steps) {
   store_states(w, 1, STATE_H + steps % 2, rows);
-  if (w->g->n.kind == WEFT__CELL_LSTM) store_states(w, 2, STATE_C, rows);
+  if (w->g->n.kind == WEFT__CELL_LSTM)
+    store_states(w, 2, STATE_C, rows);
 }
 
 static size_t rows_of(const walk *w) {
   size_t rows = 0;
-  for (size_t i = 0; i < w->n_tiles; i++) rows += w->tile[i].rows;
+  for (size_t i = 0; i < w->n_tiles; i++)
+    rows += w->tile[i].rows;
   return rows;
 }
 
@@ -346,7 +364,8 @@ static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
   start(&w, rows);
   for (size_t t = 0; t < last; t++) {
     WEFT_TRY(weft__block_work(b, &work, rows * n->gates * n->hidden * n->hidden));
-    for (size_t s = 0; s < n->stages; s++) advance(&w, t, s, 0, g->blocks);
+    for (size_t s = 0; s < n->stages; s++)
+      advance(&w, t, s, 0, g->blocks);
   }
   for (size_t t = last; t < n->steps; t++)
     memset((float *)b->arg[g->y_arg] + ((t * n->dirs + w.dir) * n->batch + w.row0) * n->hidden, 0,
@@ -361,17 +380,20 @@ static void one_share(const layer *g, const weft_block *b, size_t unit, size_t p
   walk w;
   size_t part = unit / g->shares, i = unit % g->shares, steps = g->n.steps * g->n.stages;
   begin(&w, g, b, part / g->parts, part % g->parts);
-  if (!phase && !i) start(&w, rows_of(&w));
+  if (!phase && !i)
+    start(&w, rows_of(&w));
   if (phase && phase <= steps)
     advance(&w, (phase - 1) / g->n.stages, (phase - 1) % g->n.stages, share(g->blocks, i, g->shares),
             share(g->blocks, i + 1, g->shares));
-  if (phase > steps && !i) finish(&w, rows_of(&w), g->n.steps);
+  if (phase > steps && !i)
+    finish(&w, rows_of(&w), g->n.steps);
 }
 
 static bool lengths_right(const layer *g, const weft_block *b) {
   const int32_t *v = argument(g, b, WEFT__RNN_LENGTHS);
   for (size_t i = 0; v && i < g->n.batch; i++)
-    if (v[i] < 0 || (size_t)v[i] > g->n.steps) return false;
+    if (v[i] < 0 || (size_t)v[i] > g->n.steps)
+      return false;
   return true;
 }
 
@@ -379,17 +401,22 @@ static weft_status run(const weft_block *b) {
   const layer *g = b->data;
   size_t phase = b->phase, all = g->n.batch ? g->n.dirs * g->parts * g->shares : 0;
   if (g->w_here || g->r_here) {
-    if (!phase && g->w_here) pack_here(g, b, false);
-    if (!phase && g->r_here) pack_here(g, b, true);
-    if (!phase--) return WEFT_OK;
+    if (!phase && g->w_here)
+      pack_here(g, b, false);
+    if (!phase && g->r_here)
+      pack_here(g, b, true);
+    if (!phase--)
+      return WEFT_OK;
   }
   if (!phase) {
-    if (!lengths_right(g, b)) return WEFT_E_RANGE;
+    if (!lengths_right(g, b))
+      return WEFT_E_RANGE;
     size_t rows = longest(g, b, 0, g->n.batch) * g->n.batch;
     for (size_t i = share(g->units, b->block, b->blocks); i < share(g->units, b->block + 1, b->blocks); i++)
       one_unit(g, b, rows, i);
   }
-  if (!phase && g->shares == 1) return WEFT_OK;
+  if (!phase && g->shares == 1)
+    return WEFT_OK;
   for (size_t i = b->block; i < all; i += b->blocks)
     if (g->shares > 1)
       one_share(g, b, i, phase);

@@ -82,7 +82,8 @@ EACH_ROW(PRODUCT, 4)
   break
 static void activate(const weft__act *f, float clip, float *v) {
   const float a = f->alpha, b = f->beta;
-  if (clip >= 0) WEFT_LOOP(size_t j = 0; j < VEC; j++) {
+  if (clip >= 0)
+    WEFT_LOOP(size_t j = 0; j < VEC; j++) {
       const float x = v[j] < -clip ? -clip : v[j];
       v[j] = x > clip ? clip : x;
     }
@@ -133,7 +134,8 @@ static void pause(const weft__cell *c, size_t i, size_t u) {
 static vec units(const weft__cell *c, const float *list, size_t u) {
   float part[VEC] = {0};
   const size_t from = u * VEC;
-  if (c->hidden - from >= VEC) return load(list + from);
+  if (c->hidden - from >= VEC)
+    return load(list + from);
   memcpy(part, list + from, (c->hidden - from) * sizeof *part);
   return load(part);
 }
@@ -167,7 +169,8 @@ static vec lstm_any(const weft__cell *c, float *gate, float *state, size_t u) {
   activate(&c->act[1], c->clip, zc);
   vec s = fused(load(zf), load(state), load(zi) * load(zc));
   store(state, s);
-  if (c->p) store(zo, load(zo) + units(c, c->p + c->hidden, u) * s);
+  if (c->p)
+    store(zo, load(zo) + units(c, c->p + c->hidden, u) * s);
   activate(&c->act[0], c->clip, zo);
   store(zc, s);
   activate(&c->act[2], c->clip, zc);

@@ -43,7 +43,8 @@ static void hold(const weft__cell_ops *o, const char *isa, int kind, double (*f)
       if (isnan(want) != isnan(got) || got < least || got > 1)
         check_failed(__FILE__, __LINE__, "%s: kind %d of %g gave %g", isa, kind, (double)x[i], got);
       double e = fabs(want) < 1.2e-38 ? fabs(got) > 1.2e-38 : fabs(got - want) / fabs(want);
-      if (e > worst) worst = e, at = x[i];
+      if (e > worst)
+        worst = e, at = x[i];
     }
   }
   if (worst > 4e-7)
@@ -55,7 +56,8 @@ static void both(const weft__cell_ops *o, const char *isa) {
   hold(o, isa, WEFT__ACT_SIGMOID, sigmoid, 0);
   hold(o, isa, WEFT__ACT_TANH, tanh, -1);
   apply(o, WEFT__ACT_TANH, x, y);
-  if (y[0] != 1 || y[1] != -1 || y[2] != 0) check_failed(__FILE__, __LINE__, "%s: tanh at the ends", isa);
+  if (y[0] != 1 || y[1] != -1 || y[2] != 0)
+    check_failed(__FILE__, __LINE__, "%s: tanh at the ends", isa);
   apply(o, WEFT__ACT_SIGMOID, x, y);
   if (y[0] != 1 || y[1] != 0 || y[3] != 0.5f)
     check_failed(__FILE__, __LINE__, "%s: sigmoid at the ends", isa);
@@ -64,8 +66,10 @@ static void both(const weft__cell_ops *o, const char *isa) {
 TEST(gates_are_right_to_seven_digits) {
   both(&weft__cell_plain, "plain");
 #if defined(__x86_64__)
-  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2) both(&weft__cell_avx2, "avx2");
-  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512) both(&weft__cell_avx512, "avx512");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX2)
+    both(&weft__cell_avx2, "avx2");
+  if (weft__cpu_isa(NULL) >= WEFT__ISA_AVX512)
+    both(&weft__cell_avx512, "avx512");
 #endif
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -40,9 +40,11 @@ static const named_act *find(weft_str s) {
     size_t i = 0;
     for (; i < s.bytes && acts[k].name[i]; i++) {
       char c = s.text[i];
-      if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != acts[k].name[i]) break;
+      if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != acts[k].name[i])
+        break;
     }
-    if (i == s.bytes && !acts[k].name[i]) return &acts[k];
+    if (i == s.bytes && !acts[k].name[i])
+      return &acts[k];
   }
   return NULL;
 }
@@ -54,15 +56,19 @@ static const char *read_acts(const weft_op_desc *n, const layer *l, weft__recurr
                   *beta = weft_attr_at(n, BETA, WEFT_VT_LIST_FLOAT);
   size_t a = 0, b = 0, count = l->n_acts * r->dirs;
   bool given = names && names->n;
-  if (given && names->n != count) return "has another number of activations";
+  if (given && names->n != count)
+    return "has another number of activations";
   r->usual = r->kind == WEFT__CELL_LSTM;
   for (size_t i = 0; i < count; i++) {
     const named_act *f = given ? find(names->u.strs[i]) : &acts[l->acts[i % l->n_acts]];
     weft__act *to = &r->act[i / l->n_acts][i % l->n_acts];
-    if (!f) return "has an activation that it does not know";
+    if (!f)
+      return "has an activation that it does not know";
     *to = f->act;
-    if (f->n > 0 && alpha && a < alpha->n) to->alpha = alpha->u.floats[a++];
-    if (f->n > 1 && beta && b < beta->n) to->beta = beta->u.floats[b++];
+    if (f->n > 0 && alpha && a < alpha->n)
+      to->alpha = alpha->u.floats[a++];
+    if (f->n > 1 && beta && b < beta->n)
+      to->beta = beta->u.floats[b++];
     r->usual &= to->kind == l->acts[i % l->n_acts];
   }
   return NULL;
@@ -75,15 +81,22 @@ static bool stored_plain(const weft_layout *l) {
 static const char *read_ports(const weft_tiling *t, weft__recurrent *r) {
   for (uint32_t p = 0; p < WEFT_COUNT(r->arg); p++) {
     int64_t i = r->arg[p] = weft_port_in(t->desc, p, 0);
-    if (i < 0) continue;
-    if (i >= (int64_t)t->n_in) return "has inputs that are not there";
-    if (t->in_dtype[i] != (p == WEFT__RNN_LENGTHS ? WEFT_INT32 : WEFT_FLOAT)) return "needs float";
-    if (!stored_plain(t->in[i])) return "needs plain formats";
+    if (i < 0)
+      continue;
+    if (i >= (int64_t)t->n_in)
+      return "has inputs that are not there";
+    if (t->in_dtype[i] != (p == WEFT__RNN_LENGTHS ? WEFT_INT32 : WEFT_FLOAT))
+      return "needs float";
+    if (!stored_plain(t->in[i]))
+      return "needs plain formats";
   }
-  if (r->arg[WEFT__RNN_X] < 0 || r->arg[WEFT__RNN_W] < 0 || r->arg[WEFT__RNN_R] < 0) return "has no inputs";
+  if (r->arg[WEFT__RNN_X] < 0 || r->arg[WEFT__RNN_W] < 0 || r->arg[WEFT__RNN_R] < 0)
+    return "has no inputs";
   for (uint32_t i = 0; i < t->n_out; i++) {
-    if (t->out_dtype[i] != WEFT_FLOAT) return "needs float";
-    if (!stored_plain(t->out[i])) return "needs plain formats";
+    if (t->out_dtype[i] != WEFT_FLOAT)
+      return "needs float";
+    if (!stored_plain(t->out[i]))
+      return "needs plain formats";
   }
   return t->n_out == (r->kind == WEFT__CELL_LSTM ? 3u : 2u) ? NULL : "has another number of outputs";
 }
@@ -92,8 +105,10 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   const layer *l = NULL;
   memset(r, 0, sizeof *r);
   for (size_t i = 0; i < WEFT_COUNT(layers); i++)
-    if (!strcmp(layers[i].op, t->desc->type)) l = &layers[i];
-  if (!l) return "is no recurrent layer";
+    if (!strcmp(layers[i].op, t->desc->type))
+      l = &layers[i];
+  if (!l)
+    return "is no recurrent layer";
   const char *direction = weft_node_str(t->desc, DIRECTION);
   const bool more = l->kind != WEFT__CELL_RNN && weft_node_int(t->desc, MORE) != 0;
   r->kind = l->kind == WEFT__CELL_GRU && more ? WEFT__CELL_GRU_AFTER : l->kind;
@@ -104,12 +119,16 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   r->clip = weft_node_float(t->desc, CLIP);
   r->hidden = (size_t)weft_node_int(t->desc, HIDDEN);
   const char *no = read_acts(t->desc, l, r);
-  if (!no) no = read_ports(t, r);
-  if (no) return no;
+  if (!no)
+    no = read_ports(t, r);
+  if (no)
+    return no;
   r->usual &= !(r->clip >= 0) && !r->coupled && r->arg[WEFT__RNN_P] < 0;
   const weft_shape *x = &t->in[r->arg[WEFT__RNN_X]]->origin;
-  if (!weft_shape_is_known(x)) return NULL;
-  if (x->rank != 3) return "needs an input of rank 3";
+  if (!weft_shape_is_known(x))
+    return NULL;
+  if (x->rank != 3)
+    return "needs an input of rank 3";
   r->steps = (size_t)x->dim[0], r->batch = (size_t)x->dim[1], r->inputs = (size_t)x->dim[2];
   return NULL;
 }

@@ -33,12 +33,16 @@ static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 2);
   memset(g, 0, sizeof *g);
-  if (why) return why;
+  if (why)
+    return why;
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  if (x->rank < 3 || x->rank > 5) return "needs one to three spatial axes";
-  if (weft_node_bool(n, WEFT__SAMPLE_CHANNEL_LAST)) return "channels are last";
+  if (x->rank < 3 || x->rank > 5)
+    return "needs one to three spatial axes";
+  if (weft_node_bool(n, WEFT__SAMPLE_CHANNEL_LAST))
+    return "channels are last";
   g->axes = x->rank - 2, g->vec = weft__resample_find(t->host), g->taps = weft__sample_taps(n);
-  if (g->taps == 4 && g->axes != 2) return "is cubic over other than two axes";
+  if (g->taps == 4 && g->axes != 2)
+    return "is cubic over other than two axes";
   g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
   g->pairs = g->taps == 2 && x->dim[x->rank - 1] > 1;
   for (size_t k = 0; k < g->axes; k++) {
@@ -46,7 +50,8 @@ static const char *read(const weft_tiling *t, plan *g) {
     g->linear[k] = linear_axis(&g->axis[k]), g->pairs &= g->axis[k].outside != WEFT__OUTSIDE_REFLECTION;
   }
   g->spots = weft__rows_prod(y, 2, y->rank);
-  if (!g->image || !g->spots || g->image > INT32_MAX) return "a plane without elements, or too many";
+  if (!g->image || !g->spots || g->image > INT32_MAX)
+    return "a plane without elements, or too many";
   g->pieces = (g->spots + WEFT__GATHERED - 1) / WEFT__GATHERED;
   return NULL;
 }
@@ -59,9 +64,11 @@ static const char *refuse_grid_sample(const weft_tiling *t) {
 static weft_status tile_grid_sample(weft_tiling *t) {
   plan *g = t->data;
   const char *why = read(t, g);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t taps = 1, per;
-  for (size_t k = 0; k < g->axes; k++) taps *= (size_t)g->taps;
+  for (size_t k = 0; k < g->axes; k++)
+    taps *= (size_t)g->taps;
   t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(lists);
   t->blocks = weft__rows_blocks(g->images * g->pieces,
                                 WEFT__GATHERED * (double)(taps * (10 + g->channels / 2)), &per);
@@ -85,7 +92,8 @@ static void list(const plan *g, const float *grid, weft__gathered *to, size_t i)
     int64_t offset = 0;
     double weight = 1;
     size_t rest = t, from[3] = {0};
-    for (size_t k = g->axes; k-- > 0; rest /= (size_t)g->taps) from[k] = rest % (size_t)g->taps;
+    for (size_t k = g->axes; k-- > 0; rest /= (size_t)g->taps)
+      from[k] = rest % (size_t)g->taps;
     for (size_t k = 0; k < g->axes && offset >= 0; k++) {
       int64_t e = at[k][from[k]];
       offset = e < 0 ? -1 : offset * (int64_t)g->axis[k].n + e, weight *= w[k][from[k]];
@@ -100,8 +108,10 @@ static void list_all(const plan *g, const float *grid, size_t n, lists *to) {
     return;
   }
   to->one.taps = 1;
-  for (size_t k = 0; k < g->axes; k++) to->one.taps *= (size_t)g->taps;
-  for (size_t i = 0; i < n; i++) list(g, grid + i * g->axes, &to->one, i);
+  for (size_t k = 0; k < g->axes; k++)
+    to->one.taps *= (size_t)g->taps;
+  for (size_t i = 0; i < n; i++)
+    list(g, grid + i * g->axes, &to->one, i);
 }
 
 static weft_status run_grid_sample(const weft_block *b) {

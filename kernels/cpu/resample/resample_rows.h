@@ -16,7 +16,8 @@ WEFT_INLINE void resample_piece(const float *x, size_t row, const uint32_t *at, 
       memcpy(&v, x + at[t] * row + k * 8, sizeof v);
       s[k] += v * w[t];
     }
-  for (size_t k = 0; k < vectors; k++) memcpy(y + k * 8, &s[k], sizeof s[k]);
+  for (size_t k = 0; k < vectors; k++)
+    memcpy(y + k * 8, &s[k], sizeof s[k]);
 }
 
 static void resample(const weft__resampled *r, size_t first, size_t last, const float *x, float *y) {
@@ -28,10 +29,12 @@ static void resample(const weft__resampled *r, size_t first, size_t last, const 
     size_t i = 0;
     for (; i + 8 * RESAMPLED <= n; i += 8 * RESAMPLED)
       resample_piece(x + i, row, at, w, taps, y + i, RESAMPLED);
-    for (; i + 8 <= n; i += 8) resample_piece(x + i, row, at, w, taps, y + i, 1);
+    for (; i + 8 <= n; i += 8)
+      resample_piece(x + i, row, at, w, taps, y + i, 1);
     for (; i < n; i++) {
       float s = x[at[0] * row + i] * w[0];
-      for (size_t t = 1; t < taps; t++) s += x[at[t] * row + i] * w[t];
+      for (size_t t = 1; t < taps; t++)
+        s += x[at[t] * row + i] * w[t];
       y[i] = s;
     }
   }
@@ -53,7 +56,8 @@ typedef int32_t eight_words __attribute__((vector_size(32)));
 WEFT_INLINE vf pairs(const float *x, const uint32_t *at, const float *w) {
   double pair[4];
   vf by;
-  for (size_t k = 0; k < 4; k++) memcpy(&pair[k], x + at[k], sizeof *pair);
+  for (size_t k = 0; k < 4; k++)
+    memcpy(&pair[k], x + at[k], sizeof *pair);
   memcpy(&by, w, sizeof by);
   const vf v = (vf)(four_pairs){pair[0], pair[1], pair[2], pair[3]};
   return (vf)((eight_words)v & (eight_words)(by != 0.0f)) * by;
@@ -65,7 +69,8 @@ WEFT_INLINE void leave_eight(float *y, size_t n, vf v) {
   if (n >= 8)
     memcpy(y, &v, sizeof v);
   else
-    for (size_t k = 0; k < n; k++) y[k] = v[k];
+    for (size_t k = 0; k < n; k++)
+      y[k] = v[k];
 }
 static void paired(const float *x, const weft__paired *g, float *y, size_t n, bool more) {
   for (size_t i = 0; i < n; i += 8) {
@@ -75,7 +80,8 @@ static void paired(const float *x, const weft__paired *g, float *y, size_t n, bo
       u += pairs(x, g->at[t] + i + 4, g->w[t] + 2 * i + 8);
     }
     s = EVEN(s, u) + ODD(s, u);
-    for (size_t k = 0; more && k < 8 && k < n - i; k++) s[k] += y[i + k];
+    for (size_t k = 0; more && k < 8 && k < n - i; k++)
+      s[k] += y[i + k];
     leave_eight(y + i, n - i, s);
   }
 }
@@ -93,7 +99,8 @@ static void paired_most(const float *x, const weft__paired *g, float *y, size_t 
       s = larger(s, pairs(x, g->at[t] + i, g->w[t] + 2 * i));
       u = larger(u, pairs(x, g->at[t] + i + 4, g->w[t] + 2 * i + 8));
     }
-    for (size_t k = 0; more && k < 8 && k < n - i; k++) before[k] = y[i + k];
+    for (size_t k = 0; more && k < 8 && k < n - i; k++)
+      before[k] = y[i + k];
     leave_eight(y + i, n - i, larger(before, larger(EVEN(s, u), ODD(s, u))));
   }
 }
@@ -122,7 +129,8 @@ static void find_taps(const weft__linear_axis *a, const float *v, size_t step, s
 static void linear(const weft__linear_axis *a, size_t axes, const float *grid, size_t n, weft__paired *out) {
   two_taps taps[3];
   const size_t last = axes - 1;
-  for (size_t k = 0; k < axes; k++) find_taps(&a[k], grid + last - k, axes, n, &taps[k]);
+  for (size_t k = 0; k < axes; k++)
+    find_taps(&a[k], grid + last - k, axes, n, &taps[k]);
   out->rows = (size_t)1 << last;
   for (size_t t = 0; t < out->rows; t++) {
     uint32_t *at = out->at[t];
@@ -142,7 +150,8 @@ static void linear(const weft__linear_axis *a, size_t axes, const float *grid, s
       w[2 * i] = (float)(weight[i] * taps[last].w[0][i]);
       w[2 * i + 1] = (float)(weight[i] * taps[last].w[1][i]);
     }
-    for (size_t i = n; i % 8; i++) at[i] = 0, w[2 * i] = w[2 * i + 1] = 0;
+    for (size_t i = n; i % 8; i++)
+      at[i] = 0, w[2 * i] = w[2 * i + 1] = 0;
   }
 }
 

@@ -40,8 +40,10 @@ static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, we
   }
   for (size_t k = 0; k < n; k++) {
     int64_t at = axes.n ? axes.v[k] : (int64_t)k;
-    if (at < 0) at += (int64_t)x->rank;
-    if (at < 0 || at >= (int64_t)x->rank) return "an axis that there is not";
+    if (at < 0)
+      at += (int64_t)x->rank;
+    if (at < 0 || at >= (int64_t)x->rank)
+      return "an axis that there is not";
     weft_resize_axis *a = &r->axis[at];
     *a = scales ? weft__resize_by_scale(a->in, a->out, weft__resize_scale(scales, k))
                 : weft__resize_by_size(a->in, a->out);
@@ -52,24 +54,31 @@ static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, we
 const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
   const weft_op_desc *n = t->desc;
   memset(r, 0, sizeof *r);
-  if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0]) return "another dtype comes out";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0])
+    return "another dtype comes out";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   r->rule = weft__resize_rule(n);
-  if (r->rule.place == WEFT_RESIZE_TF_CROP) return "has a region of interest";
-  if (r->rule.policy != WEFT_RESIZE_STRETCH) return "keeps the aspect ratio";
+  if (r->rule.place == WEFT_RESIZE_TF_CROP)
+    return "has a region of interest";
+  if (r->rule.policy != WEFT_RESIZE_STRETCH)
+    return "keeps the aspect ratio";
   int64_t at = weft_port_in(n, 2, 0);
   const weft_tensor *scales = at >= 0 ? t->value[at] : NULL;
-  if (at >= 0 && (!scales || (!scales->data && weft_tensor_elems(scales)))) return "the scales are not known";
+  if (at >= 0 && (!scales || (!scales->data && weft_tensor_elems(scales))))
+    return "the scales are not known";
   return read_axes(t, scales && weft_tensor_elems(scales) ? scales : NULL, r);
 }
 
 bool weft__resize_by_rows(const weft__resampling *r) {
   const weft_resize_rule *rule = &r->rule;
-  if (rule->mode == WEFT_RESIZE_NEAREST) return true;
+  if (rule->mode == WEFT_RESIZE_NEAREST)
+    return true;
   if (rule->mode == WEFT_RESIZE_CUBIC || rule->antialias || rule->exclude_outside || r->rank < 2)
     return false;
   for (size_t k = 0; k + 2 < r->rank; k++)
-    if (weft__resize_changes(&r->axis[k])) return false;
+    if (weft__resize_changes(&r->axis[k]))
+      return false;
   return true;
 }
 
@@ -77,26 +86,33 @@ bool weft__resize_by_rows(const weft__resampling *r) {
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   const char *why = weft__resize_read(t, &p->r);
-  if (why) return why;
+  if (why)
+    return why;
   const weft__resampling *r = &p->r;
-  if (!weft__resize_by_rows(r)) return "is done axis by axis";
+  if (!weft__resize_by_rows(r))
+    return "is done axis by axis";
   weft_dtype type = t->in_dtype[0];
   uint32_t bits = weft_dtype_bits(type);
   if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
       (bits != 8 && bits != 16 && bits != 32 && bits != 64))
     return "needs elements of 1, 2, 4 or 8 bytes";
   p->store = weft__store_of(type);
-  if (r->rule.mode && p->store == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+  if (r->rule.mode && p->store == WEFT__STORE_NONE)
+    return "needs f32, f16 or bf16";
   size_t last = r->rank;
   p->bytes = bits / 8, p->planes = 1, p->out_arg = t->n_in;
   p->d = p->h = p->w = weft__resize_by_size(1, 1);
   for (; last && !r->rule.mode && !weft__resize_changes(&r->axis[last - 1]); last--)
     p->bytes *= r->axis[last - 1].in;
-  if (last > 0) p->w = r->axis[last - 1];
-  if (last > 1) p->h = r->axis[last - 2];
-  if (last > 2) p->d = r->axis[last - 3];
+  if (last > 0)
+    p->w = r->axis[last - 1];
+  if (last > 1)
+    p->h = r->axis[last - 2];
+  if (last > 2)
+    p->d = r->axis[last - 3];
   for (size_t k = 0; k + 3 < last; k++) {
-    if (weft__resize_changes(&r->axis[k])) return "axes change that lie further apart than three";
+    if (weft__resize_changes(&r->axis[k]))
+      return "axes change that lie further apart than three";
     p->planes *= r->axis[k].in;
   }
   p->planes *= p->d.out;
@@ -111,13 +127,15 @@ static const char *refuse_resize(const weft_tiling *t) {
 static weft_status tile_resize(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = p->r.rule.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
   t->blocks = weft__rows_blocks(p->planes, (double)(p->h.out * p->w.out) * each, &p->per);
   t->phases = 2, t->n_workspaces = 1;
   t->workspace_bytes[0] = (p->d.out + p->h.out + p->w.out) * sizeof(tap) + 1;
   t->data_bytes = sizeof *p;
-  if (p->r.rule.mode && p->store) t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
+  if (p->r.rule.mode && p->store)
+    t->scratch_bytes = (p->w.in + COLUMNS) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -135,14 +153,17 @@ static void fill(const plan *p, const weft_resize_axis *a, tap *out) {
 
 // Is each place along the axis taken twice? What most nets ask for.
 static bool doubles(const weft_resize_axis *a, const tap *places) {
-  if (a->out != 2 * a->in) return false;
+  if (a->out != 2 * a->in)
+    return false;
   for (size_t i = 0; i < a->out; i++)
-    if (places[i].a != i / 2) return false;
+    if (places[i].a != i / 2)
+      return false;
   return true;
 }
 
-#define PICKED(T) \
-  for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * sizeof(T), from + cols[i].a * sizeof(T), sizeof(T))
+#define PICKED(T)                       \
+  for (size_t i = 0; i < p->w.out; i++) \
+  memcpy(y + i * sizeof(T), from + cols[i].a * sizeof(T), sizeof(T))
 static void pick_row(const plan *p, const tap *cols, const char *from, char *y) {
   switch (p->bytes) {
     case 1:
@@ -158,7 +179,8 @@ static void pick_row(const plan *p, const tap *cols, const char *from, char *y) 
       PICKED(uint64_t);
       break;
     default:
-      for (size_t i = 0; i < p->w.out; i++) memcpy(y + i * p->bytes, from + cols[i].a * p->bytes, p->bytes);
+      for (size_t i = 0; i < p->w.out; i++)
+        memcpy(y + i * p->bytes, from + cols[i].a * p->bytes, p->bytes);
   }
 }
 static void nearest(const plan *p, const tap *rows, const tap *cols, const char *x, char *y) {
@@ -200,7 +222,8 @@ static void linear(const plan *p, const tap *rows, const tap *cols, const weft_b
       float *out = weft__rows_room(p->store, y, at, p->store ? room + p->w.in : NULL);
       for (int k = 0; k < 2; k++) {  // a row lies in the line of its parity
         size_t slot = want[k] & 1;
-        if (have[slot] == want[k]) continue;
+        if (have[slot] == want[k])
+          continue;
         spread(weft__rows_load(p->vec, p->store, b->arg[0], x_at + want[k] * p->w.in, p->w.in, room),
                cols + c, line[slot], n);
         have[slot] = want[k];
@@ -219,7 +242,8 @@ static weft_status run_resize(const weft_block *b) {
   const plan *p = b->data;
   tap *planes = b->workspace[0], *rows = planes + p->d.out, *cols = rows + p->h.out;
   if (b->phase == 0) {
-    if (b->block == 0) fill(p, &p->d, planes), fill(p, &p->h, rows), fill(p, &p->w, cols);
+    if (b->block == 0)
+      fill(p, &p->d, planes), fill(p, &p->h, rows), fill(p, &p->w, cols);
     return WEFT_OK;
   }
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);

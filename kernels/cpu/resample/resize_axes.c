@@ -34,22 +34,29 @@ static const char *find_passes(plan *g) {
   const weft__resampling *r = &g->r;
   size_t dim[WEFT_MAX_RANK];
   bool done[WEFT_MAX_RANK] = {false};
-  for (size_t k = 0; k < r->rank; k++) dim[k] = r->axis[k].in;
+  for (size_t k = 0; k < r->rank; k++)
+    dim[k] = r->axis[k].in;
   for (;;) {
     size_t best = r->rank;
     for (size_t k = r->rank; k-- > 0;) {  // of equal ones the last: what follows has longer rows
       const weft_resize_axis *a = &r->axis[k], *b = &r->axis[best < r->rank ? best : k];
-      if (done[k] || !weft__resize_changes(a)) continue;
-      if (best == r->rank || (double)a->out * (double)b->in < (double)b->out * (double)a->in) best = k;
+      if (done[k] || !weft__resize_changes(a))
+        continue;
+      if (best == r->rank || (double)a->out * (double)b->in < (double)b->out * (double)a->in)
+        best = k;
     }
-    if (best == r->rank) break;
-    if (g->n == MOST_PASSES) return "more than four axes change";
+    if (best == r->rank)
+      break;
+    if (g->n == MOST_PASSES)
+      return "more than four axes change";
     pass *p = &g->pass[g->n++];
     *p = (pass){.a = r->axis[best], .outer = 1, .inner = 1, .table = g->tables};
     for (size_t k = 0; k < r->rank; k++)
-      if (k != best) *(k < best ? &p->outer : &p->inner) *= dim[k];
+      if (k != best)
+        *(k < best ? &p->outer : &p->inner) *= dim[k];
     double reach = weft__resize_reach(&r->rule, &p->a);
-    if (!(2 * reach <= MOST_TAPS)) return "an output is made of too many numbers";
+    if (!(2 * reach <= MOST_TAPS))
+      return "an output is made of too many numbers";
     p->reach = (size_t)reach, p->taps = 2 * p->reach;
     p->units = p->inner > 1 ? p->outer * p->a.out : (p->outer + LINES - 1) / LINES;
     g->tables += table_numbers(p);
@@ -61,10 +68,14 @@ static const char *find_passes(plan *g) {
 static const char *read(const weft_tiling *t, plan *g) {
   memset(g, 0, sizeof *g);
   const char *why = weft__resize_read(t, &g->r);
-  if (why) return why;
-  if (weft__resize_by_rows(&g->r)) return "is done row by row";
-  if (t->in_dtype[0] != WEFT_FLOAT) return "needs float";
-  if (weft__rows_prod(&t->out[0]->origin, 0, g->r.rank) == 0) return "has no output";
+  if (why)
+    return why;
+  if (weft__resize_by_rows(&g->r))
+    return "is done row by row";
+  if (t->in_dtype[0] != WEFT_FLOAT)
+    return "needs float";
+  if (weft__rows_prod(&t->out[0]->origin, 0, g->r.rank) == 0)
+    return "has no output";
   g->out_arg = t->n_in, g->move = weft__move_find(t->host), g->ops = weft__resample_find(t->host);
   return find_passes(g);
 }
@@ -81,7 +92,8 @@ static size_t result_numbers(const pass *p) {
 static weft_status tile(weft_tiling *t) {
   plan *g = t->data;
   const char *why = read(t, g);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "resize: %s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "resize: %s", why);
   double most = 0;
   t->n_workspaces = 3, t->phases = (uint32_t)g->n + 1, t->data_bytes = sizeof *g;
   t->workspace_bytes[0] = g->tables * sizeof(float);
@@ -89,7 +101,8 @@ static weft_status tile(weft_tiling *t) {
   for (size_t k = 0; k < g->n; k++) {
     const pass *p = &g->pass[k];
     size_t bytes = result_numbers(p) * sizeof(float), *room = &t->workspace_bytes[1 + k % 2];
-    if (k + 1 < g->n) *room = WEFT_MAX(*room, bytes);
+    if (k + 1 < g->n)
+      *room = WEFT_MAX(*room, bytes);
     if (p->inner == 1)
       t->scratch_bytes = WEFT_MAX(t->scratch_bytes, LINES * (p->a.in + p->a.out) * sizeof(float));
     most = WEFT_MAX(most, (double)result_numbers(p) * (0.1 + 0.05 * (double)p->taps));
@@ -113,11 +126,13 @@ static void fill_output(const weft_resize_rule *r, const pass *p, size_t o, uint
   double by = weft__resize_weigh(r, &p->a, x, p->reach, w);
   uint32_t n = 0;
   for (size_t k = 0; k < p->taps; k++) {
-    if (w[k] == 0) continue;
+    if (w[k] == 0)
+      continue;
     at[n] = (uint32_t)weft__resize_clamped(weft__resize_tap(x, p->reach, k), p->a.in);
     out_w[n++] = (float)(w[k] / by);
   }
-  if (!n) at[n] = 0, out_w[n++] = NAN;  // nothing inside: 0 / 0
+  if (!n)
+    at[n] = 0, out_w[n++] = NAN;  // nothing inside: 0 / 0
   *out_taps = n;
 }
 
@@ -148,7 +163,8 @@ static void turn_lines(const plan *g, const pass *p, weft__resampled *t, const f
 
 static weft_status run(const weft_block *b) {
   const plan *g = b->data;
-  if (b->phase == 0) return fill_tables(g, b), WEFT_OK;
+  if (b->phase == 0)
+    return fill_tables(g, b), WEFT_OK;
   size_t k = b->phase - 1;
   const pass *p = &g->pass[k];
   const float *x = k ? b->workspace[1 + (k - 1) % 2] : b->arg[0];

@@ -26,17 +26,20 @@ static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 2), *mode = weft_node_str(n, MODE), *at = weft_node_str(n, PLACE);
   memset(g, 0, sizeof *g);
-  if (why) return why;
+  if (why)
+    return why;
   if (t->n_in != 3 || (t->in_dtype[2] != WEFT_INT32 && t->in_dtype[2] != WEFT_INT64))
     return "needs the images' numbers";
-  if (!mode || !at) return "no mode";
+  if (!mode || !at)
+    return "no mode";
   const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
   g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->h = x->dim[2], g->w = x->dim[3];
   g->regions = (size_t)y->dim[0], g->high = (size_t)y->dim[2], g->wide = (size_t)y->dim[3];
   g->scale = (double)weft_node_float(n, SCALE), g->ratio = (double)weft_node_int(n, RATIO);
   g->half = !strcmp(at, "half_pixel"), g->most = !strcmp(mode, "max"), g->index = t->in_dtype[2],
   g->vec = weft__resample_find(t->host);
-  if (g->w == 1) return "planes one number wide";
+  if (g->w == 1)
+    return "planes one number wide";
   if (g->h < 1 || g->w < 1 || g->h * g->w > INT32_MAX || !g->regions || !g->channels)
     return "nothing to sample, or too much";
   g->pieces = (g->high * g->wide + WEFT__GATHERED - 1) / WEFT__GATHERED;
@@ -51,7 +54,8 @@ static const char *refuse_roi_align(const weft_tiling *t) {
 static weft_status tile_roi_align(weft_tiling *t) {
   plan *g = t->data;
   const char *why = read(t, g);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t per;
   double samples = g->ratio > 0 ? g->ratio * g->ratio : 4;
   t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__paired);
@@ -65,7 +69,8 @@ static weft_status find_region(const plan *g, const weft_block *b, size_t r, reg
   double shift = g->half ? 0.5 : 0, x = (double)box[0] * g->scale - shift,
          y = (double)box[1] * g->scale - shift;
   double wide = (double)box[2] * g->scale - shift - x, high = (double)box[3] * g->scale - shift - y;
-  if (!g->half) wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
+  if (!g->half)
+    wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
   wide /= (double)g->wide, high /= (double)g->high;
   *out = (region){.y = y, .x = x, .high = high, .wide = wide};
   out->ny = g->ratio > 0 ? g->ratio : ceil((double)(float)high);
@@ -82,7 +87,8 @@ typedef struct side {
 } side;
 static side side_of(double v, int64_t n) {
   side s = {0};
-  if (!(v >= -1 && v <= (double)n)) return s;
+  if (!(v >= -1 && v <= (double)n))
+    return s;
   v = WEFT_MAX(v, 0);
   int64_t low = WEFT_MIN((int64_t)v, n - 1);
   s.first = WEFT_MAX(WEFT_MIN(low, n - 2), 0);
@@ -109,10 +115,12 @@ static void list_sample(const plan *g, const region *r, double dy, double dx, si
       to->at[t + k][i] = k ? at + below : at;
       to->w[t + k][2 * i] = (float)(y.w[k] * x.w[0]), to->w[t + k][2 * i + 1] = (float)(y.w[k] * x.w[1]);
     }
-    if (++column == g->wide) column = 0, row++;
+    if (++column == g->wide)
+      column = 0, row++;
   }
   for (size_t i = n; i % 8; i++)
-    for (size_t k = 0; k < ROWS; k++) to->at[t + k][i] = 0, to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
+    for (size_t k = 0; k < ROWS; k++)
+      to->at[t + k][i] = 0, to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
 }
 
 // Samples [first, last).
@@ -131,7 +139,8 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
          plane = (size_t)(g->h * g->w);
   int64_t image = weft_load_i64(g->index, b->arg[2], at);
   region r;
-  if (image < 0 || image >= (int64_t)g->images) return WEFT_E_RANGE;
+  if (image < 0 || image >= (int64_t)g->images)
+    return WEFT_E_RANGE;
   WEFT_TRY(find_region(g, b, at, &r));
   const float *x = (const float *)b->arg[0] + (size_t)image * g->channels * plane;
   float *y = (float *)b->arg[3] + at * g->channels * spots + from;

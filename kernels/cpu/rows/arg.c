@@ -16,16 +16,24 @@ static const char *make(const weft_tiling *t, plan *p) {
   int64_t axis;
   const weft_shape *s = &t->in[0]->origin;
   memset(p, 0, sizeof *p);
-  if (t->in_dtype[0] != WEFT_FLOAT) return "needs f32";
-  if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32) return "needs indices of i32 or i64";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
-  if (weft__rows_ints(t, 1, &axis, 1) != 1) return "the axis is not known";
-  if (axis < 0) axis += (int64_t)s->rank;
-  if (axis < 0 || axis >= (int64_t)s->rank) return "the axis is outside";
+  if (t->in_dtype[0] != WEFT_FLOAT)
+    return "needs f32";
+  if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32)
+    return "needs indices of i32 or i64";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
+  if (weft__rows_ints(t, 1, &axis, 1) != 1)
+    return "the axis is not known";
+  if (axis < 0)
+    axis += (int64_t)s->rank;
+  if (axis < 0 || axis >= (int64_t)s->rank)
+    return "the axis is outside";
   p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
-  if (!p->lane) return "an axis without elements";
-  if (p->lane > INT32_MAX) return "more than 2^31 elements along the axis";
+  if (!p->lane)
+    return "an axis without elements";
+  if (p->lane > INT32_MAX)
+    return "more than 2^31 elements along the axis";
   p->least = !strcmp(t->desc->type, "ArgMin");
   p->last = weft_node_bool(t->desc, WEFT_ARG_LAST), p->wide = t->out_dtype[0] == WEFT_INT64;
   p->vec = weft__rows_find(t->host);
@@ -44,7 +52,8 @@ static size_t pieces_of(const plan *p) {
 static weft_status tile_arg_max(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)p->lane * (p->inner == 1 ? 0.15 : 0.25 * (double)WEFT_MIN(p->inner, COLUMNS)) + 10;
   t->blocks = weft__rows_blocks(p->outer * pieces_of(p), each, &p->per);
   t->data_bytes = sizeof *p;
@@ -68,12 +77,16 @@ static bool same(float a, float b) {
 static size_t place(const float *x, size_t n, float v, bool last) {
   size_t i = 0;
   if (last) {
-    for (i = n; i > LOOK && !among(x + i - LOOK, LOOK, v);) i -= LOOK;
-    while (!same(x[i - 1], v)) i--;
+    for (i = n; i > LOOK && !among(x + i - LOOK, LOOK, v);)
+      i -= LOOK;
+    while (!same(x[i - 1], v))
+      i--;
     return i - 1;
   }
-  while (n - i > LOOK && !among(x + i, LOOK, v)) i += LOOK;
-  while (!same(x[i], v)) i++;
+  while (n - i > LOOK && !among(x + i, LOOK, v))
+    i += LOOK;
+  while (!same(x[i], v))
+    i++;
   return i;
 }
 
@@ -95,7 +108,8 @@ static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, s
 static void columns(const plan *p, const float *x, size_t n, uint32_t *at) {
   float best[COLUMNS];
   const float sign = p->least ? -1.0f : 1.0f;
-  for (size_t i = 0; i < n; i++) best[i] = sign * x[i], at[i] = 0;
+  for (size_t i = 0; i < n; i++)
+    best[i] = sign * x[i], at[i] = 0;
   for (size_t k = 1; k < p->lane; k++) {
     const float *row = x + k * p->inner;
     if (p->last)

@@ -12,8 +12,10 @@ WEFT_INLINE uint64_t found_bits(const void *x, size_t n, unsigned width, __m512i
   const char *p = x;
   uint64_t out = 0;
   // What comes from memory is asked for here: loads under a mask, between stores, are not foreseen.
-  for (unsigned i = 0; i < 64u << width; i += 64) __builtin_prefetch(p + 4096 + i, 0, 3);
-  if (width == 0) return _mm512_test_epi8_mask(_mm512_maskz_loadu_epi8(all, p), bits);
+  for (unsigned i = 0; i < 64u << width; i += 64)
+    __builtin_prefetch(p + 4096 + i, 0, 3);
+  if (width == 0)
+    return _mm512_test_epi8_mask(_mm512_maskz_loadu_epi8(all, p), bits);
   if (width == 1)
     for (unsigned i = 0; i < 64 && i < n; i += 32)
       out |=
@@ -97,7 +99,8 @@ static size_t find(const void *x, size_t n, unsigned width, uint64_t bits, uint3
   uint8_t marks[FIND_PIECE];
   size_t found = 0;
   mark(x, n, width, bits, marks);
-  for (size_t i = 0; i < n; i++) out[found] = (uint32_t)i, found += marks[i];
+  for (size_t i = 0; i < n; i++)
+    out[found] = (uint32_t)i, found += marks[i];
   return found;
 }
 #endif

@@ -25,7 +25,8 @@ WEFT_INLINE fold_vec fold_load(const double *x) {
     size_t i = 0;                                                                                  \
     if (n >= FOLD_STEP) {                                                                          \
       fold_vec s[4];                                                                               \
-      for (size_t k = 0; k < 4; k++) s[k] = (fold_vec){0} + (none);                                \
+      for (size_t k = 0; k < 4; k++)                                                               \
+        s[k] = (fold_vec){0} + (none);                                                             \
       for (; i + FOLD_STEP <= n; i += FOLD_STEP)                                                   \
         for (size_t k = 0; k < 4; k++) {                                                           \
           const fold_vec v = fold_load(x + i + k * FOLD_LANES), t = s[k];                          \
@@ -46,7 +47,8 @@ WEFT_INLINE fold_vec fold_load(const double *x) {
   static void name##_double_rows(const void *x_, size_t step, size_t rows, void *acc_, size_t n) { \
     const double *x = x_;                                                                          \
     double *acc = acc_;                                                                            \
-    for (size_t k = 0; k < rows; k++, x += step) WEFT_LOOP(size_t i = 0; i < n; i++) {             \
+    for (size_t k = 0; k < rows; k++, x += step)                                                   \
+      WEFT_LOOP(size_t i = 0; i < n; i++) {                                                        \
         const double v = x[i], r = acc[i];                                                         \
         acc[i] = number;                                                                           \
       }                                                                                            \
@@ -105,7 +107,8 @@ DOUBLES(least, __builtin_inf(), CHOOSE((v < t) | (v != v)), v != v ? v : v < r ?
       }                                                                             \
       r = name##_two(r, name##_two(name##_two(a, b), name##_two(c, d)));            \
     }                                                                               \
-    for (size_t i = 4 * q; i < n; i++) r = name##_two(r, (ACC)x[i]);                \
+    for (size_t i = 4 * q; i < n; i++)                                              \
+      r = name##_two(r, (ACC)x[i]);                                                 \
     *(ACC *)acc_ = r;                                                               \
   }
 #define EXTREMES(name, T)                          \
@@ -128,7 +131,8 @@ ONE_STREAM(wide_u32, uint32_t, uint64_t, r + v)
 // ---- what reductions of floats need ----
 // acc[i] *= x[i], acc[i] += x[i]^2, acc[i] += e^(x[i] - most[i]) of `rows` rows, one after the other.
 static void multiply_rows(const float *x, size_t step, size_t rows, double *acc, size_t n) {
-  for (size_t k = 0; k < rows; k++, x += step) WEFT_LOOP(size_t i = 0; i < n; i++) acc[i] *= (double)x[i];
+  for (size_t k = 0; k < rows; k++, x += step)
+    WEFT_LOOP(size_t i = 0; i < n; i++) acc[i] *= (double)x[i];
 }
 static void add_squares(const float *x, size_t step, size_t rows, double *acc, size_t n) {
   for (size_t k = 0; k < rows; k++, x += step)
@@ -152,16 +156,21 @@ static double product(const float *x, size_t n) {
   size_t i = 0;
   bool sure = n >= 32;
   if (sure) {
-    for (size_t k = 0; k < 16; k++) lane[k] = 1;
-    for (; i + 16 <= n; i += 16) WEFT_LOOP(size_t k = 0; k < 16; k++) lane[k] *= (double)x[i + k];
+    for (size_t k = 0; k < 16; k++)
+      lane[k] = 1;
+    for (; i + 16 <= n; i += 16)
+      WEFT_LOOP(size_t k = 0; k < 16; k++) lane[k] *= (double)x[i + k];
     for (size_t k = 0; k < 16; k++) {
       const double size = __builtin_fabs(lane[k]);
       sure &= size == 0 || (size > 1e-290 && size < 1e290);
     }
-    for (size_t k = 0; k < 16 && sure; k++) r *= lane[k];
-    if (!sure) i = 0, r = 1;
+    for (size_t k = 0; k < 16 && sure; k++)
+      r *= lane[k];
+    if (!sure)
+      i = 0, r = 1;
   }
-  for (; i < n; i++) r *= (double)x[i];
+  for (; i < n; i++)
+    r *= (double)x[i];
   return r;
 }
 

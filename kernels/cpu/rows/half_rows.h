@@ -45,8 +45,10 @@ static void widen_half(const uint16_t *x, float *y, size_t n) {
   size_t i = 0;
   for (; i + 2 * HALVES <= n; i += 2 * HALVES)
     some_wide(x + i, y + i), some_wide(x + i + HALVES, y + i + HALVES);
-  for (; i + HALVES <= n; i += HALVES) some_wide(x + i, y + i);
-  if (i == n) return;
+  for (; i + HALVES <= n; i += HALVES)
+    some_wide(x + i, y + i);
+  if (i == n)
+    return;
   uint16_t few[HALVES] = {0};
   float wide[HALVES];
   memcpy(few, x + i, (n - i) * sizeof *x);
@@ -57,8 +59,10 @@ static void narrow_half(const float *x, uint16_t *y, size_t n) {
   size_t i = 0;
   for (; i + 2 * HALVES <= n; i += 2 * HALVES)
     some_narrow(x + i, y + i), some_narrow(x + i + HALVES, y + i + HALVES);
-  for (; i + HALVES <= n; i += HALVES) some_narrow(x + i, y + i);
-  if (i == n) return;
+  for (; i + HALVES <= n; i += HALVES)
+    some_narrow(x + i, y + i);
+  if (i == n)
+    return;
   float few[HALVES] = {0};
   uint16_t narrow[HALVES];
   memcpy(few, x + i, (n - i) * sizeof *x);

@@ -11,13 +11,18 @@ typedef struct plan {
 
 const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
   const char *why = weft__rows_floats(t, 1), *format = weft_node_str(t->desc, WEFT_SLOT_LRN_DATA_FORMAT);
-  if (why) return why;
-  if (t->in[0]->origin.rank < 2) return "needs channels";
-  if (!format || !*format) return "the format of x decides where the channels are";
-  if (weft__rows_channels_last(format)) return "channels are last";
+  if (why)
+    return why;
+  if (t->in[0]->origin.rank < 2)
+    return "needs channels";
+  if (!format || !*format)
+    return "the format of x decides where the channels are";
+  if (weft__rows_channels_last(format))
+    return "channels are last";
   size_t radius = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_DEPTH_RADIUS);
   size_t size = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_SIZE);
-  if (size > WIDEST || radius > WIDEST) return "a window of more than 1024 channels";
+  if (size > WIDEST || radius > WIDEST)
+    return "a window of more than 1024 channels";
   double alpha = (double)weft_node_float(t->desc, WEFT_SLOT_LRN_ALPHA);
   *out = (weft__lrn){.before = size ? (size - 1) / 2 : radius,
                      .after = size ? size / 2 : radius,
@@ -38,17 +43,20 @@ static weft_status tile_lrn(weft_tiling *t) {
   plan *p = t->data;
   const weft_shape *s = &t->in[0]->origin;
   const char *no = weft__lrn_read(t, &p->p);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
   p->images = (size_t)s->dim[0], p->channels = (size_t)s->dim[1], p->spots = weft__rows_prod(s, 2, s->rank);
   bool widens = p->p.from || p->p.to;
   p->pixels = widens ? FEW_PIXELS : PIXELS;
   p->pieces = (p->spots + p->pixels - 1) / p->pixels;
-  if (!p->channels) p->images = 0;
+  if (!p->channels)
+    p->images = 0;
   double each = (double)(p->channels * WEFT_MIN(p->spots, p->pixels)) *
                 (0.3 + 0.05 * (double)(p->p.before + p->p.after));
   t->blocks = weft__rows_blocks(p->images * p->pieces, each + 10, &p->per);
   t->data_bytes = sizeof *p;
-  if (widens) t->scratch_bytes = 2 * p->channels * p->pixels * sizeof(float);
+  if (widens)
+    t->scratch_bytes = 2 * p->channels * p->pixels * sizeof(float);
   return WEFT_OK;
 }
 
@@ -57,11 +65,13 @@ static void widened(const plan *p, const weft_block *b, size_t at, size_t n) {
   float *x = b->scratch, *y = x + p->channels * n;
   for (size_t c = 0; c < p->channels; c++) {
     const float *row = weft__rows_load(p->p.vec, p->p.from, b->arg[0], at + c * p->spots, n, x + c * n);
-    if (row != x + c * n) memcpy(x + c * n, row, n * sizeof *x);
+    if (row != x + c * n)
+      memcpy(x + c * n, row, n * sizeof *x);
   }
   p->p.vec->lrn(x, y, p->channels, n, n, p->p.before, p->p.after, p->p.alpha, p->p.beta, p->p.bias);
   for (size_t c = 0; c < p->channels; c++) {
-    if (!p->p.to) memcpy((float *)b->arg[1] + at + c * p->spots, y + c * n, n * sizeof *y);
+    if (!p->p.to)
+      memcpy((float *)b->arg[1] + at + c * p->spots, y + c * n, n * sizeof *y);
     weft__rows_store(p->p.vec, p->p.to, b->arg[1], at + c * p->spots, n, y + c * n);
   }
 }

@@ -17,18 +17,22 @@ typedef struct plan {
 
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   const weft_shape *s = &t->in[0]->origin;
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   bool real = weft_dtype_is_float(t->in_dtype[0]);
   if (weft_dtype_is_complex(t->in_dtype[0]) || (real && bits < 16) ||
       (bits != 8 && bits != 16 && bits != 32 && bits != 64))
     return "needs elements of 8, 16, 32 or 64 bits";
-  if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32) return "needs indices of i32 or i64";
-  if (!s->rank || s->rank > WEFT_COUNT(p->dim)) return "needs a rank between 1 and 8";
+  if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32)
+    return "needs indices of i32 or i64";
+  if (!s->rank || s->rank > WEFT_COUNT(p->dim))
+    return "needs a rank between 1 and 8";
   p->vec = weft__rows_find(t->host);
   p->n = weft__rows_prod(s, 0, s->rank), p->rank = s->rank;
-  for (size_t i = 0; i < s->rank; i++) p->dim[i] = (size_t)s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    p->dim[i] = (size_t)s->dim[i];
   p->width = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
   p->bits = UINT64_MAX >> (64 - bits + real);
   p->transpose = !strcmp(t->desc->type, "NonZero") && weft_node_bool(t->desc, WEFT_SLOT_NON_ZERO_TRANSPOSE);
@@ -44,7 +48,8 @@ static const char *refuse_nonzero(const weft_tiling *t) {
 static weft_status tile_nonzero(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks((p->n + 63) / 64, 6 + 8 * (double)p->rank, &p->per);
   p->per *= 64;
   t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = t->blocks * sizeof(uint64_t);
@@ -73,7 +78,8 @@ static void put(const plan *p, void *y, size_t all, size_t at, size_t k, size_t 
 // The row after this one.
 static void next_row(const plan *p, size_t *index) {
   for (size_t k = p->rank - 1; k-- > 0;) {
-    if (++index[k] < p->dim[k]) return;
+    if (++index[k] < p->dim[k])
+      return;
     index[k] = 0;
   }
 }
@@ -86,10 +92,14 @@ static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, 
   size_t begin = 0;  // of the row, in the piece; col: its first column there
   for (size_t i = 0; begin < piece;) {
     size_t end = begin + inner - col, some = i;
-    while (some < n && step[some] < end) some++;
-    for (size_t k = 0; k < last && some > i; k++) put(p, y, all, at + i, k, some - i, index[k], none);
-    for (size_t j = i; j < some; j++) step[j] -= (uint32_t)begin;
-    if (some > i) put(p, y, all, at + i, last, some - i, col, step + i);
+    while (some < n && step[some] < end)
+      some++;
+    for (size_t k = 0; k < last && some > i; k++)
+      put(p, y, all, at + i, k, some - i, index[k], none);
+    for (size_t j = i; j < some; j++)
+      step[j] -= (uint32_t)begin;
+    if (some > i)
+      put(p, y, all, at + i, last, some - i, col, step + i);
     i = some;
     if (end > piece) {
       index[last] = col + piece - begin;
@@ -104,7 +114,8 @@ static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, 
 static void fill(const plan *p, const weft_block *b, size_t at, size_t all) {
   uint32_t step[PIECE + 16];  // as many more are written
   size_t index[WEFT_SHAPE_OUT - 1], first = b->block * p->per, end = WEFT_MIN(first + p->per, p->n);
-  for (size_t k = p->rank, rest = first; k-- > 0; rest /= p->dim[k]) index[k] = rest % p->dim[k];
+  for (size_t k = p->rank, rest = first; k-- > 0; rest /= p->dim[k])
+    index[k] = rest % p->dim[k];
   for (size_t i = first; i < end; i += PIECE) {
     size_t piece = WEFT_MIN(end - i, PIECE);
     size_t n = p->vec->find((const char *)b->arg[0] + (i << p->width), piece, p->width, p->bits, step);
@@ -126,12 +137,14 @@ static weft_status run_nonzero(const weft_block *b) {
   }
   size_t at = 0, all = 0;
   for (uint32_t i = 0; i < b->blocks; i++) {
-    if (i == b->block) at = all;
+    if (i == b->block)
+      at = all;
     all += (size_t)count[i];
   }
   if (b->block == 0)
     b->shape_out[0] = 2, b->shape_out[1 + !p->transpose] = p->rank, b->shape_out[1 + p->transpose] = all;
-  if (n && all) fill(p, b, at, all);
+  if (n && all)
+    fill(p, b, at, all);
   return WEFT_OK;
 }
 

@@ -43,26 +43,33 @@ static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t roo
   p->vec = weft__rows_find(t->host);
   p->to = weft__store_of(t->out_dtype[0]), p->statistics = t->n_out > 1 ? t->out_dtype[1] : WEFT_FLOAT;
   size_t n_params = WEFT_MIN(t->n_in, 5) - 1;
-  for (size_t i = 0; i <= n_params; i++) p->in[i] = weft__store_of(t->in_dtype[i]);
+  for (size_t i = 0; i <= n_params; i++)
+    p->in[i] = weft__store_of(t->in_dtype[i]);
   for (size_t i = 1; i <= n_params; i++)
-    if (p->in[i]) p->params = p->by_element ? p->n : p->channels;
+    if (p->in[i])
+      p->params = p->by_element ? p->n : p->channels;
   p->widens = p->in[0] || p->to || p->params;
-  if (p->widens) t->scratch_bytes = (room + n_params * p->params) * sizeof(float);
+  if (p->widens)
+    t->scratch_bytes = (room + n_params * p->params) * sizeof(float);
   t->blocks = weft__rows_blocks(p->lanes, 20 + ns_element * (double)p->n, &p->per);
   t->data_bytes = sizeof *p, t->overwrite = t->n_out == 1 && p->in[0] == p->to, t->skips = ~1u,
   p->outputs = t->n_out;
-  for (uint32_t i = 0; i < 2; i++) p->has[i] = t->n_out > i + 1;
+  for (uint32_t i = 0; i < 2; i++)
+    p->has[i] = t->n_out > i + 1;
   return WEFT_OK;
 }
 
 // ---- over rows ----
 static const char *refuse_layer_norm(const weft_tiling *t) {
   const char *why = weft__rows_floats(t, 3);
-  if (why || (why = three_outputs(t)) != NULL) return why;
+  if (why || (why = three_outputs(t)) != NULL)
+    return why;
   size_t rank = t->in[0]->origin.rank, norm = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
          params = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_PARAMS_AXIS);
-  if (norm >= rank || params >= rank) return "an axis outside the rank";
-  if (!weft__rows_prod(&t->in[0]->origin, norm, rank)) return "nothing to normalise";
+  if (norm >= rank || params >= rank)
+    return "an axis outside the rank";
+  if (!weft__rows_prod(&t->in[0]->origin, norm, rank))
+    return "nothing to normalise";
   return norm == params ? NULL : "gamma and beta do not begin at the axis that is normalised";
 }
 static weft_status tile_layer_norm(weft_tiling *t) {
@@ -85,7 +92,8 @@ static float shift_of(double beta, double mean, double by) {
 // Parameter i, from 1 on, as floats; those of halves lie at the scratch's beginning.
 static const float *param(const plan *p, const weft_block *b, uint32_t i) {
   float *room = p->params ? (float *)b->scratch + (i - 1) * p->params : NULL;
-  if (!b->arg[i]) return NULL;
+  if (!b->arg[i])
+    return NULL;
   return weft__rows_load(p->vec, p->in[i], b->arg[i], 0, p->params, room);
 }
 
@@ -109,13 +117,18 @@ static void some_lanes(const plan *p, const weft_block *b, size_t first, size_t 
   const float *x = weft__rows_load(p->vec, p->in[0], b->arg[0], first * p->n, p->n, room);
   float *y = weft__rows_room(p->to, b->arg[3], first * p->n, room);
   double n = (double)p->n, mean[LANES], variance[LANES], scale[LANES];
-  for (size_t i = 0; i < lanes; i++) mean[i] = p->vec->sum(x + i * p->n, p->n) / n;
-  for (size_t i = 0; i < lanes; i++) variance[i] = p->vec->sum_squares(x + i * p->n, p->n, mean[i]) / n;
+  for (size_t i = 0; i < lanes; i++)
+    mean[i] = p->vec->sum(x + i * p->n, p->n) / n;
+  for (size_t i = 0; i < lanes; i++)
+    variance[i] = p->vec->sum_squares(x + i * p->n, p->n, mean[i]) / n;
   for (size_t i = 0; i < lanes; i++) {
-    if (p->has[0] && b->arg[4]) weft_store_f64(p->statistics, b->arg[4], first + i, mean[i]);
-    if (p->has[1] && b->arg[5]) weft_store_f64(p->statistics, b->arg[5], first + i, variance[i]);
+    if (p->has[0] && b->arg[4])
+      weft_store_f64(p->statistics, b->arg[4], first + i, mean[i]);
+    if (p->has[1] && b->arg[5])
+      weft_store_f64(p->statistics, b->arg[5], first + i, variance[i]);
   }
-  for (size_t i = 0; i < lanes; i++) scale[i] = 1 / sqrt(variance[i] + p->epsilon);
+  for (size_t i = 0; i < lanes; i++)
+    scale[i] = 1 / sqrt(variance[i] + p->epsilon);
   for (size_t i = 0; i < lanes; i++)
     normalise_lane(p, first + i, x + i * p->n, y + i * p->n, mean[i], scale[i], gamma, beta);
   weft__rows_store(p->vec, p->to, b->arg[3], first * p->n, p->n, y);
@@ -134,10 +147,13 @@ static weft_status run_layer_norm(const weft_block *b) {
 // ---- over channels of images ----
 static const char *refuse_channels(const weft_tiling *t, uint32_t format) {
   const char *why = weft__rows_floats(t, 3);
-  if (why || (why = three_outputs(t)) != NULL) return why;
-  if (t->in[0]->origin.rank < 2) return "needs channels";
+  if (why || (why = three_outputs(t)) != NULL)
+    return why;
+  if (t->in[0]->origin.rank < 2)
+    return "needs channels";
   for (size_t i = 0; i < t->in[0]->origin.rank; i++)
-    if (!t->in[0]->origin.dim[i]) return "nothing to normalise";
+    if (!t->in[0]->origin.dim[i])
+      return "nothing to normalise";
   return weft__rows_channels_last(weft_node_str(t->desc, format)) ? "channels are last" : NULL;
 }
 static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) {
@@ -161,7 +177,8 @@ static weft_status tile_instance_norm(weft_tiling *t) {
 }
 static const char *refuse_group_norm(const weft_tiling *t) {
   const char *why = refuse_channels(t, WEFT_SLOT_GROUP_NORM_DATA_FORMAT);
-  if (why) return why;
+  if (why)
+    return why;
   int64_t groups = weft_node_int(t->desc, WEFT_SLOT_GROUP_NORM_NUM_GROUPS);
   return groups > 0 && t->in[0]->origin.dim[1] % groups == 0 ? NULL
                                                              : "groups that do not divide the channels";
@@ -176,14 +193,20 @@ static weft_status tile_group_norm(weft_tiling *t) {
 // ---- by given statistics ----
 static const char *refuse_batch_norm(const weft_tiling *t) {
   const char *why = weft__rows_floats(t, 3);
-  if (why || (why = three_outputs(t)) != NULL) return why;
-  if (weft_node_bool(t->desc, WEFT_SLOT_BATCH_NORM_IS_TRAINING)) return "training";
-  if (t->n_in != 5) return "mean or variance is missing";
+  if (why || (why = three_outputs(t)) != NULL)
+    return why;
+  if (weft_node_bool(t->desc, WEFT_SLOT_BATCH_NORM_IS_TRAINING))
+    return "training";
+  if (t->n_in != 5)
+    return "mean or variance is missing";
   for (uint32_t i = 3; i < 5; i++)
-    if (weft__store_of(t->in_dtype[i]) == WEFT__STORE_NONE) return "needs f32, f16 or bf16";
+    if (weft__store_of(t->in_dtype[i]) == WEFT__STORE_NONE)
+      return "needs f32, f16 or bf16";
   for (uint32_t i = 1; i < 5; i++)
-    if (t->in[i]->origin.rank != 1) return "parameters that are no vectors";
-  if (t->in[0]->origin.rank < 2) return "needs channels";
+    if (t->in[i]->origin.rank != 1)
+      return "parameters that are no vectors";
+  if (t->in[0]->origin.rank < 2)
+    return "needs channels";
   return NULL;
 }
 static weft_status tile_batch_norm(weft_tiling *t) {
@@ -223,11 +246,14 @@ static void channels_last(const plan *p, const weft_block *b, size_t first, size
 static weft_status run_batch_norm(const weft_block *b) {
   const plan *p = b->data;
   const float *by[4];  // gamma, beta, mean, variance
-  for (uint32_t i = 0; i < 4; i++) by[i] = param(p, b, i + 1);
+  for (uint32_t i = 0; i < 4; i++)
+    by[i] = param(p, b, i + 1);
   float *room = p->widens ? (float *)b->scratch + 4 * p->params : NULL;
-  if (b->block == 0) statistics(p, b, by[2], by[3]);
+  if (b->block == 0)
+    statistics(p, b, by[2], by[3]);
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
-  if (p->last) return channels_last(p, b, first, last, by, room), WEFT_OK;
+  if (p->last)
+    return channels_last(p, b, first, last, by, room), WEFT_OK;
   const size_t piece = p->widens ? PIECE : WEFT_MAX(p->n, 1);
   for (size_t i = first; i < last; i++) {
     size_t c = i % p->channels;

@@ -14,7 +14,8 @@ static void normalise(const float *x, float *y, size_t n, float mean, float rest
     WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (x[i] - mean - rest) * scale * gamma[i];
   } else {
     WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (x[i] - mean - rest) * scale;
-    for (size_t i = 0; beta && i < n; i++) y[i] += beta[i];
+    for (size_t i = 0; beta && i < n; i++)
+      y[i] += beta[i];
   }
 }
 static void affine(const float *x, float *y, size_t n, float mean, float scale, float shift) {

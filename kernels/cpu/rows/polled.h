@@ -7,7 +7,8 @@
 static inline weft_status weft__block_work(const weft_block *b, size_t *work, size_t more) {
   enum { OPERATIONS = 1 << 20 };
   *work = more < SIZE_MAX - *work ? *work + more : SIZE_MAX;
-  if (*work < OPERATIONS) return WEFT_OK;
+  if (*work < OPERATIONS)
+    return WEFT_OK;
   *work = 0;
   return weft_block_poll(b);
 }

@@ -18,7 +18,8 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
   memset(p, 0, sizeof *p);
   p->kind = kind, p->vec = weft__rows_find(t->host);
   const char *why = weft__rows_floats(t, 1);
-  if (why) return why;
+  if (why)
+    return why;
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
   why = weft__reduce_read(t, &p->r);
   if (!why && p->r.nothing && (kind == MAX || kind == MIN || kind == LOG_SUM_EXP))
@@ -29,11 +30,13 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
 static weft_status plan_of(weft_tiling *t, int kind) {
   plan *p = t->data;
   const char *why = make(t, kind, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const double slow = kind == LOG_SUM_EXP ? 4 : 1;
   weft__reduce_blocks(t, &p->r, 0.08 * slow, 0.15 * slow);
   t->data_bytes = sizeof *p;
-  if (p->from) t->scratch_bytes = WEFT_MIN(p->r.run, ROOM) * sizeof(float);
+  if (p->from)
+    t->scratch_bytes = WEFT_MIN(p->r.run, ROOM) * sizeof(float);
   return WEFT_OK;
 }
 
@@ -61,7 +64,8 @@ static float extreme_of(const lane *l, size_t piece, size_t n_pieces, bool large
     size_t n;
     const float *r = piece_of(l, piece, k, &n);
     float v = largest ? l->p->vec->max(r, n) : l->p->vec->min(r, n);
-    if (!k || v != v || (largest ? v > most : v < most)) most = most != most ? most : v;
+    if (!k || v != v || (largest ? v > most : v < most))
+      most = most != most ? most : v;
   }
   return most;
 }
@@ -110,8 +114,10 @@ static float over_rows(const plan *p, const void *x, const weft__reduce_part *q,
   const lane l = {p, x, q->at, q->rows, room};
   const size_t piece = p->from ? WEFT_MIN(p->r.run, ROOM) : p->r.run;
   const size_t n = q->rows * ((p->r.run + piece - 1) / piece);
-  if (p->kind == MAX || p->kind == MIN) return extreme_of(&l, piece, n, p->kind == MAX);
-  if (p->kind != LOG_SUM_EXP) return finished(p, sum_of(&l, piece, n, 0));
+  if (p->kind == MAX || p->kind == MIN)
+    return extreme_of(&l, piece, n, p->kind == MAX);
+  if (p->kind != LOG_SUM_EXP)
+    return finished(p, sum_of(&l, piece, n, 0));
   float most = extreme_of(&l, piece, n, true);
   return log_sum_exp(sum_of(&l, piece, n, most), most);
 }
@@ -126,13 +132,15 @@ static void sum_columns(const plan *p, const void *x, const weft__reduce_part *q
   void (*join)(const float *, size_t, size_t, double *, size_t) = p->kind == PROD   ? p->vec->multiply_rows
                                                                   : p->kind == NORM ? p->vec->add_squares
                                                                                     : p->vec->add_rows;
-  for (size_t i = 0; i < q->n; i++) sum[i] = p->kind == PROD;
+  for (size_t i = 0; i < q->n; i++)
+    sum[i] = p->kind == PROD;
   for (size_t k = 0; k < q->rows; k += inner.dim) {
     const float *from =
         weft__rows_load(p->vec, p->from, x, q->at + weft__axis_offset(r->cut, r->n_cut, k), q->n, room);
     join(from, inner.stride, inner.dim, sum, q->n);
   }
-  for (size_t i = 0; i < q->n; i++) y[i] = finished(p, sum[i]);
+  for (size_t i = 0; i < q->n; i++)
+    y[i] = finished(p, sum[i]);
 }
 
 static void pick_columns(const plan *p, const void *x, const weft__reduce_part *q, bool largest, float *y) {
@@ -158,7 +166,8 @@ static void log_sum_exp_columns(const plan *p, const void *x, const weft__reduce
     p->vec->add_exps(
         weft__rows_load(p->vec, p->from, x, q->at + weft__axis_offset(p->r.cut, p->r.n_cut, k), q->n, room),
         most, sum, q->n);
-  for (size_t i = 0; i < q->n; i++) y[i] = log_sum_exp(sum[i], most[i]);
+  for (size_t i = 0; i < q->n; i++)
+    y[i] = log_sum_exp(sum[i], most[i]);
 }
 
 static weft_status run(const weft_block *b, uint32_t out) {

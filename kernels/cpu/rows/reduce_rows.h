@@ -71,8 +71,10 @@ static double sum(const float *x, size_t n) {
     c = add8(c, widen8(x + i + 16));
     d = add8(d, widen8(x + i + 24));
   }
-  for (; i + 8 <= n; i += 8) a = add8(a, widen8(x + i));
-  for (; i < n; i++) rest += (double)x[i];
+  for (; i + 8 <= n; i += 8)
+    a = add8(a, widen8(x + i));
+  for (; i < n; i++)
+    rest += (double)x[i];
   return total(a, b, c, d) + rest;
 }
 
@@ -87,8 +89,10 @@ static double sum_squares(const float *x, size_t n, double mean) {
     c = add8_square(c, widen8(x + i + 16), mean);
     d = add8_square(d, widen8(x + i + 24), mean);
   }
-  for (; i + 8 <= n; i += 8) a = add8_square(a, widen8(x + i), mean);
-  for (; i < n; i++) rest += ((double)x[i] - mean) * ((double)x[i] - mean);
+  for (; i + 8 <= n; i += 8)
+    a = add8_square(a, widen8(x + i), mean);
+  for (; i < n; i++)
+    rest += ((double)x[i] - mean) * ((double)x[i] - mean);
   return total(a, b, c, d) + rest;
 }
 
@@ -113,8 +117,10 @@ EXTREME_TWO(min, <)
   static float name##_row(const float *x, size_t n) {                                             \
     float r = x[0], lane[WIDE_FLOATS];                                                            \
     size_t i = WIDE_FLOATS;                                                                       \
-    for (size_t k = 1; n < WIDE_FLOATS && k < n; k++) r = name##_two(r, x[k]);                    \
-    if (n < WIDE_FLOATS) return r;                                                                \
+    for (size_t k = 1; n < WIDE_FLOATS && k < n; k++)                                             \
+      r = name##_two(r, x[k]);                                                                    \
+    if (n < WIDE_FLOATS)                                                                          \
+      return r;                                                                                   \
     wvec a = load_wide(x), b = a, c = a, d = load_wide(x + n - WIDE_FLOATS);                      \
     wide_mask odd = nan_wide(a, d), odd_too = odd;                                                \
     for (; i + 4 * WIDE_FLOATS <= n; i += 4 * WIDE_FLOATS) {                                      \
@@ -127,10 +133,12 @@ EXTREME_TWO(min, <)
       const wvec p = load_wide(x + i);                                                            \
       odd = either_wide(odd, nan_wide(p, p)), a = name##_wide(p, a);                              \
     }                                                                                             \
-    if (any_wide(either_wide(odd, odd_too))) return __builtin_nanf("");                           \
+    if (any_wide(either_wide(odd, odd_too)))                                                      \
+      return __builtin_nanf("");                                                                  \
     store_wide(lane, name##_wide(name##_wide(a, b), name##_wide(c, d)));                          \
     r = lane[0];                                                                                  \
-    for (int k = 1; k < WIDE_FLOATS; k++) r = name##_two(r, lane[k]);                             \
+    for (int k = 1; k < WIDE_FLOATS; k++)                                                         \
+      r = name##_two(r, lane[k]);                                                                 \
     return r;                                                                                     \
   }
 EXTREME(max)
@@ -163,9 +171,11 @@ EXTREME(min)
       MERGE(less, d, c);                                       \
       MERGE(less, c, a);                                       \
       r = a[0];                                                \
-      for (int k = 1; k < 8; k++) r = name##_two(r, a[k]);     \
+      for (int k = 1; k < 8; k++)                              \
+        r = name##_two(r, a[k]);                               \
     }                                                          \
-    for (; i < n; i++) r = name##_two(r, x[i]);                \
+    for (; i < n; i++)                                         \
+      r = name##_two(r, x[i]);                                 \
     return r;                                                  \
   }
 EXTREME(max, >)
@@ -179,7 +189,8 @@ static void add_rows(const float *x, size_t step, size_t rows, double *acc, size
     vd s[4];
     memcpy(s, acc + i, sizeof s);
     for (size_t k = 0; k < rows; k++)
-      for (int j = 0; j < 4; j++) s[j] = add8(s[j], widen8(x + k * step + i + 8 * j));
+      for (int j = 0; j < 4; j++)
+        s[j] = add8(s[j], widen8(x + k * step + i + 8 * j));
     memcpy(acc + i, s, sizeof s);
   }
   for (size_t k = 0; k < rows && i < n; k++)

@@ -68,22 +68,29 @@ static void nothing_of(plan *p, weft_dtype t, int fold) {
 static const char *make(const weft_tiling *t, plan *p) {
   size_t k = 0;
   memset(p, 0, sizeof *p);
-  if (t->n_in != 2 || t->n_out != 1) return "needs axes";
+  if (t->n_in != 2 || t->n_out != 1)
+    return "needs axes";
   int type = type_of(t->in_dtype[0]);
-  while (k < WEFT_COUNT(operators) && strcmp(operators[k].op, t->desc->type)) k++;
-  if (k == WEFT_COUNT(operators)) return "is no reduction";
+  while (k < WEFT_COUNT(operators) && strcmp(operators[k].op, t->desc->type))
+    k++;
+  if (k == WEFT_COUNT(operators))
+    return "is no reduction";
   bool flags = operators[k].flags, is_bool = t->in_dtype[0] == WEFT_BOOL;
   if (type < 0 || (flags && !is_bool) || t->out_dtype[0] != t->in_dtype[0])
     return flags ? "needs booleans" : "needs double, 32- or 64-bit integers, or bytes";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
   p->type = (uint8_t)type, p->elem = (uint8_t)(weft_dtype_bits(t->in_dtype[0]) / 8);
   p->mean = operators[k].mean, p->root = operators[k].root, p->flags = is_bool;
   p->fold = &weft__rows_find(t->host)->fold[type][operators[k].fold];
   p->acc = p->mean ? 8 : p->elem;
-  if (!p->fold->row) return "the bytes are summed by the reference";
+  if (!p->fold->row)
+    return "the bytes are summed by the reference";
   const char *why = weft__reduce_read(t, &p->r);
-  if (why) return why;
-  if (p->mean && type != WEFT__FOLD_F64 && !p->r.count) return "the mean of no integers";
+  if (why)
+    return why;
+  if (p->mean && type != WEFT__FOLD_F64 && !p->r.count)
+    return "the mean of no integers";
   nothing_of(p, t->in_dtype[0], operators[k].fold);
   return NULL;
 }
@@ -96,7 +103,8 @@ static const char *refuse(const weft_tiling *t) {
 static weft_status tile(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   weft__reduce_blocks(t, &p->r, 0.02 * p->elem, 0.02 * p->elem);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
@@ -111,9 +119,11 @@ static void finish(const plan *p, const void *acc, void *y, size_t n) {
     return;
   }
   if (p->flags)
-    for (size_t i = 0; i < n; i++) ((uint8_t *)y)[i] = ((const uint8_t *)acc)[i] != 0;
+    for (size_t i = 0; i < n; i++)
+      ((uint8_t *)y)[i] = ((const uint8_t *)acc)[i] != 0;
   else if (p->root)
-    for (size_t i = 0; i < n; i++) ((double *)y)[i] = sqrt(((const double *)acc)[i]);
+    for (size_t i = 0; i < n; i++)
+      ((double *)y)[i] = sqrt(((const double *)acc)[i]);
   else if (p->type == WEFT__FOLD_F64)
     DIVIDE(double, double);
   else if (p->type == WEFT__FOLD_I32)
@@ -129,7 +139,8 @@ static void finish(const plan *p, const void *acc, void *y, size_t n) {
 static void collect(const plan *p, const weft__reduce_part *q, const char *x, void *acc) {
   const weft__reduce *r = &p->r;
   const weft__axis inner = r->n_cut && !r->row ? r->cut[r->n_cut - 1] : (weft__axis){1, 0};
-  for (size_t i = 0; i < q->n; i++) memcpy((char *)acc + i * p->acc, &p->none, p->acc);
+  for (size_t i = 0; i < q->n; i++)
+    memcpy((char *)acc + i * p->acc, &p->none, p->acc);
   for (size_t k = 0; k < q->rows; k += inner.dim) {
     const char *from = x + (q->at + weft__axis_offset(r->cut, r->n_cut, k)) * p->elem;
     if (r->row)

@@ -11,23 +11,32 @@ typedef struct plan {
 } plan;
 
 static int type_of(weft_dtype t) {
-  if (t == WEFT_FLOAT) return WEFT__SCAN_F32;
-  if (t == WEFT_DOUBLE) return WEFT__SCAN_F64;
-  if (t == WEFT_INT32 || t == WEFT_UINT32) return WEFT__SCAN_U32;
+  if (t == WEFT_FLOAT)
+    return WEFT__SCAN_F32;
+  if (t == WEFT_DOUBLE)
+    return WEFT__SCAN_F64;
+  if (t == WEFT_INT32 || t == WEFT_UINT32)
+    return WEFT__SCAN_U32;
   return t == WEFT_INT64 || t == WEFT_UINT64 ? WEFT__SCAN_U64 : -1;
 }
 
 static const char *make(const weft_tiling *t, plan *p) {
   int64_t axis;
   memset(p, 0, sizeof *p);
-  if (t->n_in != 2 || t->n_out != 1) return "needs an axis";
+  if (t->n_in != 2 || t->n_out != 1)
+    return "needs an axis";
   int type = type_of(t->in_dtype[0]);
   const weft_shape *s = &t->in[0]->origin;
-  if (type < 0 || t->out_dtype[0] != t->in_dtype[0]) return "needs f32, double or integers of 32 or 64 bits";
-  if (!weft__rows_plain(t)) return "needs known shapes in plain layouts";
-  if (weft__rows_ints(t, 1, &axis, 1) != 1) return "the axis is not known";
-  if (axis < 0) axis += (int64_t)s->rank;
-  if (axis < 0 || axis >= (int64_t)s->rank) return "the axis is outside";
+  if (type < 0 || t->out_dtype[0] != t->in_dtype[0])
+    return "needs f32, double or integers of 32 or 64 bits";
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
+  if (weft__rows_ints(t, 1, &axis, 1) != 1)
+    return "the axis is not known";
+  if (axis < 0)
+    axis += (int64_t)s->rank;
+  if (axis < 0 || axis >= (int64_t)s->rank)
+    return "the axis is outside";
   p->scan = &weft__rows_find(t->host)->scan[type], p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
   p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
@@ -44,7 +53,8 @@ static const char *refuse_cumsum(const weft_tiling *t) {
 static weft_status tile_cumsum(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)p->lane * (p->inner == 1 ? 1.5 : 0.3 * (double)WEFT_MIN(p->inner, PIECE));
   t->blocks = weft__rows_blocks(p->pieces, each + 10, &p->per);
   t->data_bytes = sizeof *p;

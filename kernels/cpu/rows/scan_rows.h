@@ -11,7 +11,8 @@ enum { SCAN_PIECE = WEFT__SCAN_PIECE };
     const T *x = x_;                                                                                         \
     T *y = y_;                                                                                               \
     ACC acc[SCAN_PIECE];                                                                                     \
-    for (size_t i = 0; i < n; i++) acc[i] = 0;                                                               \
+    for (size_t i = 0; i < n; i++)                                                                           \
+      acc[i] = 0;                                                                                            \
     for (size_t k = 0; k < rows; k++, x += step, y += step) {                                                \
       if (exclusive) {                                                                                       \
         WEFT_LOOP(size_t i = 0; i < n; i++) {                                                                \
@@ -37,9 +38,11 @@ enum { SCAN_PIECE = WEFT__SCAN_PIECE };
     ACC a = 0, b = 0, c = 0, d = 0;                                                                          \
     for (size_t k = 0; k < n; k++, x += step, y += step) {                                                   \
       const ACC p = x[0], q = x[line], r = x[2 * line], s = x[3 * line];                                     \
-      if (exclusive) y[0] = (T)a, y[line] = (T)b, y[2 * line] = (T)c, y[3 * line] = (T)d;                    \
+      if (exclusive)                                                                                         \
+        y[0] = (T)a, y[line] = (T)b, y[2 * line] = (T)c, y[3 * line] = (T)d;                                 \
       a += p, b += q, c += r, d += s;                                                                        \
-      if (!exclusive) y[0] = (T)a, y[line] = (T)b, y[2 * line] = (T)c, y[3 * line] = (T)d;                   \
+      if (!exclusive)                                                                                        \
+        y[0] = (T)a, y[line] = (T)b, y[2 * line] = (T)c, y[3 * line] = (T)d;                                 \
     }                                                                                                        \
   }
 SCAN(scan_f32, float, double)

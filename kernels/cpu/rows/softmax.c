@@ -22,23 +22,29 @@ static bool axes_of(const weft_tiling *t, size_t *first, size_t *last) {
   uint32_t mask = 0;
   for (size_t i = 0; i < v.n; i++) {
     int64_t a = v.v[i] < 0 ? v.v[i] + (int64_t)rank : v.v[i];
-    if (a < 0 || a >= (int64_t)rank) return false;
+    if (a < 0 || a >= (int64_t)rank)
+      return false;
     mask |= UINT32_C(1) << a;
   }
-  if (!mask) return false;
+  if (!mask)
+    return false;
   *first = 0;
-  while (!(mask >> *first & 1)) ++*first;
+  while (!(mask >> *first & 1))
+    ++*first;
   *last = *first;
-  while (mask >> (*last + 1)) ++*last;
+  while (mask >> (*last + 1))
+    ++*last;
   for (size_t i = *first; i <= *last; i++)
-    if (!(mask >> i & 1)) return false;
+    if (!(mask >> i & 1))
+      return false;
   return true;
 }
 
 static const char *refuse_softmax(const weft_tiling *t) {
   size_t a, b;
   const char *why = weft__rows_floats(t, 1);
-  if (why) return why;
+  if (why)
+    return why;
   return axes_of(t, &a, &b) ? NULL : "the axes are not neighbours";
 }
 #define refuse_log_softmax refuse_softmax
@@ -47,7 +53,8 @@ static weft_status plan_of(weft_tiling *t, bool log) {
   plan *p = t->data;
   size_t a, b;
   const weft_shape *s = &t->in[0]->origin;
-  if (!axes_of(t, &a, &b)) return t->host->fail(t->d, WEFT_E_KERNEL, "the axes are not neighbours");
+  if (!axes_of(t, &a, &b))
+    return t->host->fail(t->d, WEFT_E_KERNEL, "the axes are not neighbours");
   *p = (plan){.outer = weft__rows_prod(s, 0, a),
               .lanes = weft__rows_prod(s, a, b + 1),
               .inner = weft__rows_prod(s, b + 1, s->rank),
@@ -55,7 +62,8 @@ static weft_status plan_of(weft_tiling *t, bool log) {
               .from = weft__store_of(t->in_dtype[0]),
               .to = weft__store_of(t->out_dtype[0]),
               .vec = weft__rows_find(t->host)};
-  if (!p->lanes) p->outer = 0;
+  if (!p->lanes)
+    p->outer = 0;
   p->copies = p->from || p->to;
   p->columns = p->copies ? WEFT_MAX(WEFT_MIN(ROOM / WEFT_MAX(p->lanes, 1), COLUMNS), 16) : COLUMNS;
   p->columns = WEFT_MAX(WEFT_MIN(p->inner, p->columns), 1);
@@ -63,7 +71,8 @@ static weft_status plan_of(weft_tiling *t, bool log) {
   double each = (double)p->lanes * 0.5 * (double)p->columns + 10;
   t->blocks = weft__rows_blocks(parts, each, &p->per);
   t->data_bytes = sizeof *p, t->overwrite = p->from == p->to;
-  if (p->copies) t->scratch_bytes = p->lanes * p->columns * sizeof(float);
+  if (p->copies)
+    t->scratch_bytes = p->lanes * p->columns * sizeof(float);
   return WEFT_OK;
 }
 static weft_status tile_softmax(weft_tiling *t) {
@@ -79,11 +88,13 @@ static void copied_columns(const plan *p, const weft_block *b, size_t at, size_t
   for (size_t k = 0; k < p->lanes; k++) {
     float *to = room + k * n;
     const float *x = weft__rows_load(p->vec, p->from, b->arg[0], at + k * p->inner, n, to);
-    if (x != to) memcpy(to, x, n * sizeof *to);
+    if (x != to)
+      memcpy(to, x, n * sizeof *to);
   }
   p->vec->softmax_columns(room, room, n, p->lanes, n, p->log, max, sum);
   for (size_t k = 0; k < p->lanes; k++) {
-    if (!p->to) memcpy((float *)b->arg[1] + at + k * p->inner, room + k * n, n * sizeof *room);
+    if (!p->to)
+      memcpy((float *)b->arg[1] + at + k * p->inner, room + k * n, n * sizeof *room);
     weft__rows_store(p->vec, p->to, b->arg[1], at + k * p->inner, n, room + k * n);
   }
 }
@@ -105,7 +116,8 @@ static weft_status run_softmax(const weft_block *b) {
   float max[COLUMNS], sum[COLUMNS];
   size_t pieces = (p->inner + p->columns - 1) / p->columns;
   size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outer * pieces);
-  if (first >= last) return WEFT_OK;
+  if (first >= last)
+    return WEFT_OK;
   if (p->inner == 1) {
     rows(p, b, first, last);
     return WEFT_OK;

@@ -38,8 +38,10 @@ WEFT_INLINE float top_of(const float *x,
                          size_t n) {  // NaN may get lost: it comes back as its own exponential
   wvec p = SETW(-__builtin_inff());
   size_t i = 0;
-  for (; i + WIDE_FLOATS <= n; i += WIDE_FLOATS) p = max_wide(load_wide(x + i), p);
-  if (i < n) p = max_wide(load_first_or(p, x + i, n - i), p);
+  for (; i + WIDE_FLOATS <= n; i += WIDE_FLOATS)
+    p = max_wide(load_wide(x + i), p);
+  if (i < n)
+    p = max_wide(load_first_or(p, x + i, n - i), p);
   return largest_wide(p);
 }
 #else
@@ -67,13 +69,15 @@ static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of
   enum { TOGETHER = 8 };
   const size_t room = n ? 2048 / n : 1, most = room < 1 ? 1 : room < TOGETHER ? room : TOGETHER;
   if (log_of) {
-    for (size_t at = 0; at < rows; at++) log_softmax_row(x + at * n, y + at * n, n);
+    for (size_t at = 0; at < rows; at++)
+      log_softmax_row(x + at * n, y + at * n, n);
     return;
   }
   for (size_t at = 0; at < rows; at += most) {
     const size_t m = rows - at < most ? rows - at : most;
     float top[TOGETHER], by[TOGETHER];
-    for (size_t k = 0; k < m; k++) top[k] = top_of(x + (at + k) * n, n);
+    for (size_t k = 0; k < m; k++)
+      top[k] = top_of(x + (at + k) * n, n);
     for (size_t k = 0; k < m; k++)
       by[k] = (float)(1 / exp_row(x + (at + k) * n, y + (at + k) * n, n, top[k]));
     for (size_t k = 0; k < m; k++) {
@@ -86,8 +90,10 @@ static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of
 static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, size_t step, bool log_of,
                             float *max, float *total_of) {
   memcpy(max, x, n * sizeof *max);
-  for (size_t k = 1; k < lanes; k++) max_into(x + k * step, max, n);
-  for (size_t i = 0; i < n; i++) total_of[i] = 0;
+  for (size_t k = 1; k < lanes; k++)
+    max_into(x + k * step, max, n);
+  for (size_t i = 0; i < n; i++)
+    total_of[i] = 0;
   for (size_t k = 0; k < lanes; k++) {
     const float *a = x + k * step;
     float *b = y + k * step;

@@ -18,15 +18,19 @@ static const char *make(const weft_tiling *t, plan *p) {
   const weft_shape *s = &t->in[0]->origin;
   memset(p, 0, sizeof *p);
   const char *why = weft__rows_f32(t, 1);
-  if (why) return why;
+  if (why)
+    return why;
   if (t->n_out != 2 || (t->out_dtype[1] != WEFT_INT64 && t->out_dtype[1] != WEFT_INT32))
     return "needs indices of i32 or i64";
   int64_t axis = weft_node_int(t->desc, WEFT_SLOT_TOP_K_V2_DIM);
-  if (axis < 0) axis += (int64_t)s->rank;
-  if (axis < 0 || axis >= (int64_t)s->rank || t->out[0]->origin.rank != s->rank) return "the axis is outside";
+  if (axis < 0)
+    axis += (int64_t)s->rank;
+  if (axis < 0 || axis >= (int64_t)s->rank || t->out[0]->origin.rank != s->rank)
+    return "the axis is outside";
   p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank), p->k = (size_t)t->out[0]->origin.dim[axis];
-  if (p->lane > INT32_MAX || p->k > p->lane) return "more than 2^31 elements along the axis";
+  if (p->lane > INT32_MAX || p->k > p->lane)
+    return "more than 2^31 elements along the axis";
   p->largest = weft_node_bool(t->desc, WEFT_SLOT_TOP_K_V2_LARGEST), p->wide = t->out_dtype[1] == WEFT_INT64;
   p->room = WEFT_MIN(2 * p->k + ROOM, WEFT_MAX(p->lane, p->k) + LOOK);
   return NULL;
@@ -40,7 +44,8 @@ static const char *refuse_top_k(const weft_tiling *t) {
 static weft_status tile_top_k(weft_tiling *t) {
   plan *p = t->data;
   const char *why = make(t, p);
-  if (why) return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
+  if (why)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t lanes = p->outer * p->inner;
   double ns = (double)p->lane * 0.3 + (double)p->k * 12 + 100;
   size_t per, keys,
@@ -56,7 +61,8 @@ static weft_status tile_top_k(weft_tiling *t) {
 static inline uint64_t key_of(float x, size_t at, bool largest) {
   uint32_t u = x == 0 ? 0 : weft__bits(x);
   u ^= u >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
-  if (x != x) u = UINT32_MAX;
+  if (x != x)
+    u = UINT32_MAX;
   return (uint64_t)(largest ? u : ~u) << 32 | (UINT32_MAX - (uint32_t)at);
 }
 
@@ -67,20 +73,25 @@ static inline void swap(uint64_t *a, size_t i, size_t j) {
 }
 static void sift(uint64_t *a, size_t i, size_t n) {  // the least on top
   for (size_t c = 2 * i + 1; c < n; i = c, c = 2 * i + 1) {
-    if (c + 1 < n && a[c + 1] < a[c]) c++;
-    if (a[i] <= a[c]) return;
+    if (c + 1 < n && a[c + 1] < a[c])
+      c++;
+    if (a[i] <= a[c])
+      return;
     swap(a, i, c);
   }
 }
 // By a heap: where dividing has not come to an end soon.
 static void keep_by_heap(uint64_t *a, size_t n, size_t k) {
-  for (size_t i = k / 2; i-- > 0;) sift(a, i, k);
+  for (size_t i = k / 2; i-- > 0;)
+    sift(a, i, k);
   for (size_t i = k; i < n; i++)
-    if (a[i] > a[0]) a[0] = a[i], sift(a, 0, k);
+    if (a[i] > a[0])
+      a[0] = a[i], sift(a, 0, k);
 }
 // Of three places the one of the middle key.
 static size_t middle(const uint64_t *a, size_t i, size_t j, size_t k) {
-  if (a[i] < a[j]) return a[j] < a[k] ? j : a[i] < a[k] ? k : i;
+  if (a[i] < a[j])
+    return a[j] < a[k] ? j : a[i] < a[k] ? k : i;
   return a[i] < a[k] ? i : a[j] < a[k] ? k : j;
 }
 // The best k come first, in any order. Divides without branches on keys.
@@ -114,20 +125,24 @@ static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
     for (size_t i = 1; i < n; i++) {
       uint64_t v = a[i];
       size_t j = i;
-      for (; j && a[j - 1] < v; j--) a[j] = a[j - 1];
+      for (; j && a[j - 1] < v; j--)
+        a[j] = a[j - 1];
       a[j] = v;
     }
     return a;
   }
   for (unsigned shift = 0; shift < 64; shift += 8) {
     uint32_t from[256] = {0}, at = 0;
-    for (size_t i = 0; i < n; i++) from[a[i] >> shift & 255]++;
-    if (from[a[0] >> shift & 255] == n) continue;
+    for (size_t i = 0; i < n; i++)
+      from[a[i] >> shift & 255]++;
+    if (from[a[0] >> shift & 255] == n)
+      continue;
     for (size_t c = 256; c-- > 0;) {
       uint32_t count = from[c];
       from[c] = at, at += count;
     }
-    for (size_t i = 0; i < n; i++) spare[from[a[i] >> shift & 255]++] = a[i];
+    for (size_t i = 0; i < n; i++)
+      spare[from[a[i] >> shift & 255]++] = a[i];
     uint64_t *t = a;
     a = spare, spare = t;
   }
@@ -152,17 +167,21 @@ static void collect(const plan *p, const float *x, uint64_t *keys) {
   float bound = 0;
   for (size_t i = 0; i < p->lane; i += LOOK) {
     size_t n = WEFT_MIN(p->lane - i, LOOK);
-    if (least && n == LOOK && !may_exceed(x + i, bound, p->largest)) continue;
+    if (least && n == LOOK && !may_exceed(x + i, bound, p->largest))
+      continue;
     const bool rare = least && p->k <= FEW;  // a branch that is seldom taken, or none
     for (size_t j = i; j < i + n; j++) {
-      if (rare && (p->largest ? x[j] <= bound : x[j] >= bound)) continue;
+      if (rare && (p->largest ? x[j] <= bound : x[j] >= bound))
+        continue;
       uint64_t v = key_of(x[j], j, p->largest);
       keys[m] = v, m += v > least;
     }
-    if (p->room - m > LOOK || m <= p->k) continue;
+    if (p->room - m > LOOK || m <= p->k)
+      continue;
     keep(keys, m, p->k);
     m = p->k, least = keys[0];
-    for (size_t j = 1; j < m; j++) least = WEFT_MIN(least, keys[j]);
+    for (size_t j = 1; j < m; j++)
+      least = WEFT_MIN(least, keys[j]);
     bound = x[UINT32_MAX - (uint32_t)least];
   }
   keep(keys, m, p->k);
@@ -174,13 +193,17 @@ static void collect_few(const plan *p, const float *x, uint64_t *keys) {
   float bound = 0;
   for (size_t i = 0; i < p->lane; i += LOOK) {
     size_t n = WEFT_MIN(p->lane - i, LOOK);
-    if (m == p->k && n == LOOK && !may_exceed(x + i, bound, p->largest)) continue;
+    if (m == p->k && n == LOOK && !may_exceed(x + i, bound, p->largest))
+      continue;
     for (size_t j = i; j < i + n; j++) {
-      if (m == p->k && (p->largest ? x[j] <= bound : x[j] >= bound)) continue;
+      if (m == p->k && (p->largest ? x[j] <= bound : x[j] >= bound))
+        continue;
       uint64_t v = key_of(x[j], j, p->largest);
-      if (m == p->k && v < keys[m - 1]) continue;
+      if (m == p->k && v < keys[m - 1])
+        continue;
       size_t to = m < p->k ? m++ : m - 1;
-      for (; to && keys[to - 1] < v; to--) keys[to] = keys[to - 1];
+      for (; to && keys[to - 1] < v; to--)
+        keys[to] = keys[to - 1];
       keys[to] = v;
       bound = x[UINT32_MAX - (uint32_t)keys[m - 1]];
     }
@@ -197,8 +220,10 @@ static weft_status run_top_k(const weft_block *b) {
   for (size_t i = b->block; i < lanes; i += b->blocks) {
     WEFT_TRY(weft__block_work(b, &work, 4 * p->lane));
     const float *lane = x + i / p->inner * p->lane * p->inner + i % p->inner;
-    for (size_t j = 0; p->inner > 1 && j < p->lane; j++) copy[j] = lane[j * p->inner];
-    if (p->inner > 1) lane = copy;
+    for (size_t j = 0; p->inner > 1 && j < p->lane; j++)
+      copy[j] = lane[j * p->inner];
+    if (p->inner > 1)
+      lane = copy;
     const uint64_t *best = keys;
     if (p->k <= SORTED) {
       collect_few(p, lane, keys);
@@ -209,8 +234,10 @@ static weft_status run_top_k(const weft_block *b) {
     for (size_t j = 0; j < p->k; j++) {
       size_t to = (i / p->inner * p->k + j) * p->inner + i % p->inner;
       uint32_t at = UINT32_MAX - (uint32_t)best[j];
-      if (values) values[to] = lane[at];
-      if (!b->arg[3]) continue;
+      if (values)
+        values[to] = lane[at];
+      if (!b->arg[3])
+        continue;
       if (p->wide)
         ((int64_t *)b->arg[3])[to] = at;
       else

@@ -36,9 +36,10 @@ typedef union emulated {  // a vector, or k: a mask, an immediate
 #define MEMBER(name) __typeof__(((emulated *)0)->name)
 // emulated_NAME, of the union's members pa, pb and pc makes the member `to`: `each` is lane or half i of n of
 // r, which begins as 0.
-#define EMULATE(to, n, each)               \
-  emulated r = {.si = {0}};                \
-  for (unsigned i = 0; i < (n); i++) each; \
+#define EMULATE(to, n, each)         \
+  emulated r = {.si = {0}};          \
+  for (unsigned i = 0; i < (n); i++) \
+    each;                            \
   return r.to
 #define EMULATE_1(name, to, pa, n, each)               \
   EMULATED MEMBER(to) emulated_##name(MEMBER(pa) a_) { \
@@ -118,22 +119,25 @@ EMULATED __m512 emulated_set1_ps(float x) {
 // Lanes from the last one on.
 EMULATED __m512i emulated_set_epi16(const int16_t v[32]) {
   emulated r;
-  for (int i = 0; i < 32; i++) r.u16[i] = (uint16_t)v[31 - i];
+  for (int i = 0; i < 32; i++)
+    r.u16[i] = (uint16_t)v[31 - i];
   return r.si;
 }
 EMULATED __m512i emulated_set_epi32(const int32_t v[16]) {
   emulated r;
-  for (int i = 0; i < 16; i++) r.u32[i] = (uint32_t)v[15 - i];
+  for (int i = 0; i < 16; i++)
+    r.u32[i] = (uint32_t)v[15 - i];
   return r.si;
 }
 
 // ---- memory ----
-#define LOAD(name, to, lane, n)                                                                        \
-  EMULATED MEMBER(to) emulated_mask_##name(MEMBER(to) rest, uint64_t mask, const void *p) {            \
-    emulated r = {.to = rest};                                                                         \
-    for (unsigned i = 0; i < (n); i++)                                                                 \
-      if (mask >> i & 1) memcpy(&r.lane[i], (const char *)p + i * sizeof r.lane[i], sizeof r.lane[i]); \
-    return r.to;                                                                                       \
+#define LOAD(name, to, lane, n)                                                             \
+  EMULATED MEMBER(to) emulated_mask_##name(MEMBER(to) rest, uint64_t mask, const void *p) { \
+    emulated r = {.to = rest};                                                              \
+    for (unsigned i = 0; i < (n); i++)                                                      \
+      if (mask >> i & 1)                                                                    \
+        memcpy(&r.lane[i], (const char *)p + i * sizeof r.lane[i], sizeof r.lane[i]);       \
+    return r.to;                                                                            \
   }
 LOAD(loadu_ps, ps, f32, 16)
 LOAD(loadu_epi8, si, u8, 64)
@@ -143,7 +147,8 @@ LOAD(loadu_epi64, si, u64, 8)
 EMULATED void emulated_mask_storeu_ps(void *p, uint64_t mask, __m512 v) {
   const emulated x = {.ps = v};
   for (unsigned i = 0; i < 16; i++)
-    if (mask >> i & 1) memcpy((char *)p + 4 * i, &x.f32[i], 4);
+    if (mask >> i & 1)
+      memcpy((char *)p + 4 * i, &x.f32[i], 4);
 }
 EMULATED __m512 emulated_loadu_ps(const void *p) {
   __m512 v;
@@ -180,7 +185,8 @@ EMULATED uint32_t emulated_bits(float x) {
 // a 2^floor(b): the product of doubles is exact and rounded once.
 EMULATED float emulated_scale(float a, float b) {
   const double n = floor((double)b);
-  if (isnan(b) || isinf(b)) return isnan(b) ? b : isnan(a) ? fmaxf(b, 0) : a * fmaxf(b, 0);
+  if (isnan(b) || isinf(b))
+    return isnan(b) ? b : isnan(a) ? fmaxf(b, 0) : a * fmaxf(b, 0);
   const uint64_t u = (uint64_t)(1023 + (int64_t)fmin(fmax(n, -400), 400)) << 52;
   double two;
   memcpy(&two, &u, sizeof two);

@@ -19,7 +19,8 @@ static long told(int level) {
 size_t weft__cpu_cache(int level) {
   static size_t known[2];
   size_t *at = &known[level != 1], bytes = __atomic_load_n(at, __ATOMIC_RELAXED);
-  if (bytes) return bytes;
+  if (bytes)
+    return bytes;
   long n = told(level);
   bytes = n > 0 ? (size_t)n : level == 1 ? (size_t)48 << 10 : (size_t)1 << 20;
   __atomic_store_n(at, bytes, __ATOMIC_RELAXED);

@@ -30,9 +30,12 @@ enum { ASKED = 1, F16C = 2, AVX_VNNI = 4, AVX512_BF16 = 8, AMX = 16 };
 
 static unsigned ask(void) {
   unsigned a, b, c, d, bits = ASKED;
-  if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1)) bits |= F16C;
-  if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) bits |= (a >> 4 & 1) * AVX_VNNI | (a >> 5 & 1) * AVX512_BF16;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1) && (d >> 25 & 1)) bits |= AMX;
+  if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1))
+    bits |= F16C;
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d))
+    bits |= (a >> 4 & 1) * AVX_VNNI | (a >> 5 & 1) * AVX512_BF16;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1) && (d >> 25 & 1))
+    bits |= AMX;
   return bits;
 }
 
@@ -41,7 +44,8 @@ static unsigned ask(void) {
 static bool has(unsigned bit) {
   static unsigned known;
   unsigned bits = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (!bits) __atomic_store_n(&known, bits = ask(), __ATOMIC_RELAXED);
+  if (!bits)
+    __atomic_store_n(&known, bits = ask(), __ATOMIC_RELAXED);
   return bits & bit;
 }
 #endif
@@ -55,8 +59,10 @@ enum { EMULATED = false };
 static int found(void) {
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
   __builtin_cpu_init();
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has(F16C)) return WEFT__ISA_PLAIN;
-  if (EMULATED) return WEFT__ISA_AVX512;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has(F16C))
+    return WEFT__ISA_PLAIN;
+  if (EMULATED)
+    return WEFT__ISA_AVX512;
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
     return WEFT__ISA_AVX2;
@@ -77,13 +83,15 @@ int weft__cpu_isa(const weft_host *host) {
   const char *most = allowed(host)->isa;
   int isa = found();
   for (int i = 0; most && i < isa; i++)
-    if (!strcmp(most, names[i])) isa = i;
+    if (!strcmp(most, names[i]))
+      isa = i;
   return isa;
 }
 
 #if defined(WEFT_KERNELS_VNNI)
 static int found_bytes(int isa) {
-  if (EMULATED && isa >= WEFT__ISA_AVX2) return WEFT__BYTES_DOT;
+  if (EMULATED && isa >= WEFT__ISA_AVX2)
+    return WEFT__BYTES_DOT;
   if (isa == WEFT__ISA_AVX512)
     return __builtin_cpu_supports("avx512vnni") ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
   return isa == WEFT__ISA_AVX2 && has(AVX_VNNI) ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
@@ -91,7 +99,8 @@ static int found_bytes(int isa) {
 #elif defined(WEFT_KERNELS_NEON_BYTES)
 static int found_bytes(int isa) {
   (void)isa;
-  if (getauxval(AT_HWCAP2) & HWCAP2_I8MM) return WEFT__BYTES_I8MM;
+  if (getauxval(AT_HWCAP2) & HWCAP2_I8MM)
+    return WEFT__BYTES_I8MM;
   return getauxval(AT_HWCAP) & HWCAP_ASIMDDP ? WEFT__BYTES_DOT : WEFT__BYTES_NONE;
 }
 #else
@@ -106,9 +115,11 @@ int weft__cpu_bytes(const weft_host *host) {
 }
 
 bool weft__cpu_bf16(const weft_host *host) {
-  if (allowed(host)->no_bf16) return false;
+  if (allowed(host)->no_bf16)
+    return false;
 #if defined(WEFT_KERNELS_BF16)
-  if (weft__cpu_isa(host) == WEFT__ISA_AVX512) return EMULATED || has(AVX512_BF16);
+  if (weft__cpu_isa(host) == WEFT__ISA_AVX512)
+    return EMULATED || has(AVX512_BF16);
 #endif
   return false;
 }
@@ -132,10 +143,12 @@ static const char *tiles_missing(void) {
     REQUEST = 0x1023,
     TILE_DATA = 18
   };  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
-  if (found() != WEFT__ISA_AVX512) return "needs AVX512 beside AMX";
+  if (found() != WEFT__ISA_AVX512)
+    return "needs AVX512 beside AMX";
   if ((saved() & TILE_STATE) != TILE_STATE)
     return "the processor has no AMX, or the system does not save its tiles";
-  if (!has(AMX)) return "the processor has no AMX of both bf16 and int8";
+  if (!has(AMX))
+    return "the processor has no AMX of both bf16 and int8";
   return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) ? "the system does not give this process AMX's tiles"
                                                      : NULL;
 }
@@ -151,7 +164,8 @@ const char *weft__cpu_amx_missing(const weft_host *host) {
 
 int weft__cpu_amx(const weft_host *host) {
   const char *most = allowed(host)->isa;
-  if (most && !strcmp(most, "amx-emulated")) return WEFT__AMX_EMULATED;
+  if (most && !strcmp(most, "amx-emulated"))
+    return WEFT__AMX_EMULATED;
   return weft__cpu_amx_missing(host) ? WEFT__AMX_NONE : WEFT__AMX_TILES;
 }
 
@@ -165,7 +179,8 @@ const char *weft__cpu_layouts(const weft_host *host) {
       [WEFT__ISA_AVX2] = {"avx2, layouts 7", "avx2 vnni, layouts 7"},
       [WEFT__ISA_AVX512] = {"avx512, layouts 7", "avx512 vnni, layouts 7"}};
   static const char *const tiles[] = {NULL, "amx, layouts 7", "amx-emulated, layouts 7"};
-  if (weft__cpu_amx(host)) return tiles[weft__cpu_amx(host)];
+  if (weft__cpu_amx(host))
+    return tiles[weft__cpu_amx(host)];
   int isa = weft__cpu_isa(host);
   const char *text = texts[isa][weft__cpu_bytes(host)];
   return text ? text : weft__cpu_isa_name(isa);

@@ -15,7 +15,8 @@ static weft_env *env_of(const char *isa, char *line) {
       .size = sizeof o, .package_path = "", .isa = isa, .log = line ? keep_line : NULL, .log_ctx = line};
   weft_env *e = NULL;
   weft_diag d = {0};
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "%s", d.text);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "%s", d.text);
   return e;
 }
 
@@ -34,7 +35,8 @@ static void check_option(int isa) {
 TEST(the_option_lowers_the_answer_and_the_variable_is_its_default) {
   const int best = weft__cpu_isa(NULL);
   setenv("WEFT_ISA", "plain", 1);
-  for (int i = 0; i <= best; i++) check_option(i);
+  for (int i = 0; i <= best; i++)
+    check_option(i);
   weft_env *e = env_of(NULL, NULL);
   CHECK_INT(weft__cpu_isa(weft_env_host(e)), WEFT__ISA_PLAIN);
   setenv("WEFT_ISA", "avx2", 1);  // read once, when the environment was made

@@ -292,7 +292,8 @@ WEFT_INLINE wvec gelu_tanh_wide(wvec x) {
 }
 WEFT_INLINE wvec swish_wide(wvec x, float p) {
   const wvec y = x * sigmoid_wide(SETW(p) * x);
-  if (!(p > 0.0f)) return y;
+  if (!(p > 0.0f))
+    return y;
   return choose_wide(below_wide(x, SETW(-3.4028235e38f)), SETW(__builtin_nanf("")), y);
 }
 // A loop over a row, two vectors at a time so that their chains run beside each other.

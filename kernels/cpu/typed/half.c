@@ -55,21 +55,25 @@ static const char *widen(const weft_tiling *t, wide *w) {
   uint32_t n = t->n_in + t->n_out, halves = 0;
   for (uint32_t i = 0; i < n; i++)
     halves += is_half(i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in]);
-  if (!halves) return "nothing is f16 or bf16";
+  if (!halves)
+    return "nothing is f16 or bf16";
   if (n > ARGS || (t->region && t->region->n_nodes > NODES))
     return "more than 24 inputs and outputs, or operators";
   w->t = *t;
   for (uint32_t i = 0; i < n; i++) {
     weft_dtype d = i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in];
     w->dtype[i] = is_half(d) ? WEFT_FLOAT : d;
-    if (i < t->n_in) w->value[i] = t->value[i] && is_half(d) ? constant(w, i, t->value[i]) : t->value[i];
+    if (i < t->n_in)
+      w->value[i] = t->value[i] && is_half(d) ? constant(w, i, t->value[i]) : t->value[i];
   }
   w->t.in_dtype = w->dtype, w->t.out_dtype = w->dtype + t->n_in, w->t.value = w->value;
-  if (!t->region) return NULL;
+  if (!t->region)
+    return NULL;
   w->region = *t->region, w->region.node = w->node, w->t.region = &w->region;
   for (uint32_t k = 0; k < t->region->n_nodes; k++) {
     w->node[k] = t->region->node[k];
-    if (is_half(w->node[k].dtype)) w->node[k].dtype = WEFT_FLOAT;
+    if (is_half(w->node[k].dtype))
+      w->node[k].dtype = WEFT_FLOAT;
   }
   return NULL;
 }
@@ -77,7 +81,8 @@ static const char *widen(const weft_tiling *t, wide *w) {
 static const char *refuse_as(const weft_kernel *k, const weft_tiling *t) {
   wide w;
   const char *no = widen(t, &w);
-  if (!no && (k->tiling_bytes_max ? k->tiling_bytes_max : 2048) > ROOM - HEAD) no = "its record is too large";
+  if (!no && (k->tiling_bytes_max ? k->tiling_bytes_max : 2048) > ROOM - HEAD)
+    no = "its record is too large";
   return no ? no : k->refuse(&w.t);
 }
 
@@ -88,13 +93,17 @@ static const weft_layout *layout_of(const weft_tiling *t, uint32_t i) {
 // What converting adds: 2 bytes read and 4 written, or the other way round, and once more by the kernel.
 static double cost_as(const weft_kernel *k, const weft_tiling *t) {
   wide w;
-  if (widen(t, &w)) return 1e30;
+  if (widen(t, &w))
+    return 1e30;
   double ns = 600 + (k->cost_ns ? k->cost_ns(&w.t) : 0);
   for (uint32_t i = 0; i < t->n_in + t->n_out; i++) {
     int64_t n = 0;
-    if (!is_half(i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in])) continue;
-    if (i < t->n_in && t->value[i]) continue;
-    if (weft_shape_elems(&layout_of(t, i)->storage, &n) || n < 0) return 1e30;
+    if (!is_half(i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in]))
+      continue;
+    if (i < t->n_in && t->value[i])
+      continue;
+    if (weft_shape_elems(&layout_of(t, i)->storage, &n) || n < 0)
+      return 1e30;
     ns += (double)n * 0.12;
   }
   return ns;
@@ -107,15 +116,19 @@ static weft_status place(weft_tiling *t, half *h, size_t *out_bytes) {
     weft_dtype d = i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in];
     int64_t n;
     size_t own;
-    if (!is_half(d)) continue;
+    if (!is_half(d))
+      continue;
     if (weft_shape_elems(&layout_of(t, i)->storage, &n) || n < 0 ||
         !weft_mul_size((size_t)n, sizeof(float), &own))
       return t->host->fail(t->d, WEFT_E_OVERFLOW, "half: argument %u has no size in float", i);
     bool packs = i < WEFT_COUNT(t->pack_bytes) && i < t->n_in && t->value[i] && own;
-    if (packs && !t->pack_bytes[i]) t->pack_bytes[i] = own, t->pack_key[i] = (uint64_t)WIDE_KEY;
-    if (packs) continue;
+    if (packs && !t->pack_bytes[i])
+      t->pack_bytes[i] = own, t->pack_key[i] = (uint64_t)WIDE_KEY;
+    if (packs)
+      continue;
     h->arg[i] = (operand){bytes, (size_t)n, d == WEFT_BF16 ? BFLOAT : HALF};
-    if (own > SIZE_MAX / 4 - bytes) return t->host->fail(t->d, WEFT_E_OVERFLOW, "half: too much to widen");
+    if (own > SIZE_MAX / 4 - bytes)
+      return t->host->fail(t->d, WEFT_E_OVERFLOW, "half: too much to widen");
     bytes += (own + 63) / 64 * 64;
   }
   return *out_bytes = bytes, WEFT_OK;
@@ -123,7 +136,8 @@ static weft_status place(weft_tiling *t, half *h, size_t *out_bytes) {
 
 static uint32_t overwrites(const weft_tiling *t) {
   uint32_t bits = 0;
-  if (t->n_out != 1 || !is_half(t->out_dtype[0])) return 0;  // it is written when all have been read
+  if (t->n_out != 1 || !is_half(t->out_dtype[0]))
+    return 0;  // it is written when all have been read
   for (uint32_t i = 0; i < t->n_in && i < 32; i++)
     if (t->in_dtype[i] == t->out_dtype[0] && weft_shape_equal(&t->in[i]->storage, &t->out[0]->storage))
       bits |= 1u << i;
@@ -134,7 +148,8 @@ static weft_status tile_as(const weft_kernel *k, weft_tiling *t) {
   wide w;
   half *h = t->data;
   const char *no = widen(t, &w);
-  if (no) return t->host->fail(t->d, WEFT_E_KERNEL, "half: %s", no);
+  if (no)
+    return t->host->fail(t->d, WEFT_E_KERNEL, "half: %s", no);
   w.t.data = (char *)t->data + HEAD, w.t.data_cap = t->data_cap - HEAD;
   WEFT_TRY(k->tile(&w.t));
   *h = (half){.kernel = k, .vec = weft__rows_find(t->host), .n_in = t->n_in, .n_out = t->n_out};
@@ -161,12 +176,14 @@ static void convert(const half *h, const weft_block *b, uint32_t first, uint32_t
   char *room = b->workspace[h->workspace];
   for (uint32_t i = first; i < end; i++) {
     const operand *a = &h->arg[i];
-    if (a->kind == AS_IS || !b->arg[i]) continue;
+    if (a->kind == AS_IS || !b->arg[i])
+      continue;
     size_t lines = (a->n + 63) / 64, from = lines * b->block / b->blocks * 64,
            to = WEFT_MIN(lines * (b->block + 1) / b->blocks * 64, a->n);
     uint16_t *halves = (uint16_t *)b->arg[i] + from;
     float *floats = (float *)(void *)(room + a->at) + from;
-    if (from >= to) continue;
+    if (from >= to)
+      continue;
     if (back)
       h->vec->narrow[a->kind == BFLOAT](floats, halves, to - from);
     else
@@ -178,12 +195,16 @@ static weft_status run(const weft_block *b) {
   const half *h = b->data;
   uint32_t n = h->n_in + h->n_out;
   void *arg[ARGS];
-  if (b->phase == 0) return convert(h, b, 0, h->n_in, false), WEFT_OK;
-  if (b->phase > h->phases) return convert(h, b, h->n_in, n, true), WEFT_OK;
-  if (b->block >= h->blocks) return WEFT_OK;
+  if (b->phase == 0)
+    return convert(h, b, 0, h->n_in, false), WEFT_OK;
+  if (b->phase > h->phases)
+    return convert(h, b, h->n_in, n, true), WEFT_OK;
+  if (b->block >= h->blocks)
+    return WEFT_OK;
   weft_block_run of = {.block = *b};
   weft_block *own = &of.block;
-  if (b->size >= sizeof of) of = *(const weft_block_run *)(const void *)b;
+  if (b->size >= sizeof of)
+    of = *(const weft_block_run *)(const void *)b;
   own->phase = b->phase - 1, own->blocks = h->blocks, own->data = (const char *)b->data + HEAD,
   own->arg = arg;
   for (uint32_t i = 0; i < n; i++)
@@ -195,11 +216,13 @@ static weft_status run(const weft_block *b) {
 // The constant comes in float (WEFT_KERNEL_FLOATS).
 static weft_status pack_as(const weft_kernel *k, const weft_packing *p) {
   enum { PIECE = 128 << 10 };
-  if (p->key != (uint64_t)WIDE_KEY) return k->pack(p);
+  if (p->key != (uint64_t)WIDE_KEY)
+    return k->pack(p);
   for (size_t at = 0; at < p->bytes; at += PIECE) {
     size_t n = WEFT_MIN(PIECE, p->bytes - at);
     const void *from = weft_packing_read(p, at, n);
-    if (!from) return WEFT_E_NOMEM;
+    if (!from)
+      return WEFT_E_NOMEM;
     memcpy((char *)p->to + at, from, n);
   }
   return WEFT_OK;

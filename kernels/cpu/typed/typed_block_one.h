@@ -24,7 +24,8 @@ WEFT_INLINE void NAME(tile_of)(const weft__typed_tile *t, const size_t rows) {
   UNROLL for (size_t r = 0; r < rows; r++) {
     T *to = whole ? y + r * t->y_row : room + r * NAME(COLS);
     for (size_t v = 0; v < 2; v++) {
-      if (whole && t->more) s[r][v] += NAME(load)(to + v * NAME(LANES));
+      if (whole && t->more)
+        s[r][v] += NAME(load)(to + v * NAME(LANES));
       *(NAME(vec_at) *)(to + v * NAME(LANES)) = s[r][v];
     }
   }
@@ -90,8 +91,10 @@ static void NAME(dots)(const void *x, const void *rows, size_t row, size_t n_k, 
     for (; k + 4 * NAME(LANES) <= n_k; k += 4 * NAME(LANES))
       UNROLL for (size_t v = 0; v < 4; v++) s[v] +=
           NAME(load)(a + k + v * NAME(LANES)) * NAME(load)(b + k + v * NAME(LANES));
-    for (; k + NAME(LANES) <= n_k; k += NAME(LANES)) s[0] += NAME(load)(a + k) * NAME(load)(b + k);
-    for (; k < n_k; k++) rest += a[k] * b[k];
+    for (; k + NAME(LANES) <= n_k; k += NAME(LANES))
+      s[0] += NAME(load)(a + k) * NAME(load)(b + k);
+    for (; k < n_k; k++)
+      rest += a[k] * b[k];
     s[0] = (s[0] + s[1]) + (s[2] + s[3]);
     UNROLL for (size_t v = 0; v < NAME(LANES); v++) rest += s[0][v];
     ((T *)y)[i] = rest;

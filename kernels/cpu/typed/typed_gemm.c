@@ -21,14 +21,17 @@ typedef struct typed {
 } typed;
 
 static int type_of(weft_dtype t) {
-  if (t == WEFT_DOUBLE) return WEFT__TYPED_F64;
-  if (t == WEFT_INT32 || t == WEFT_UINT32) return WEFT__TYPED_I32;
+  if (t == WEFT_DOUBLE)
+    return WEFT__TYPED_F64;
+  if (t == WEFT_INT32 || t == WEFT_UINT32)
+    return WEFT__TYPED_I32;
   return t == WEFT_INT64 || t == WEFT_UINT64 ? WEFT__TYPED_I64 : -1;
 }
 
 static const char *read_product(const weft_tiling *t, weft__gemm_shape *g) {
   weft__product p;
-  if (!t->n_in || type_of(t->in_dtype[0]) < 0) return "needs double or integers of 32 or 64 bits";
+  if (!t->n_in || type_of(t->in_dtype[0]) < 0)
+    return "needs double or integers of 32 or 64 bits";
   return weft__gemm_read_of(t, t->in_dtype[0], &p, g);
 }
 
@@ -52,7 +55,8 @@ static weft_status tile(weft_tiling *t) {
   typed *g = t->data;
   size_t bytes;
   const char *no = read_product(t, &g->s);
-  if (no) return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
+  if (no)
+    return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   g->type = type_of(t->in_dtype[0]);
   g->ops = weft__typed_find(t->host, g->type), g->vec = weft__move_find(t->host),
@@ -90,9 +94,11 @@ static void pack(const typed *g, const void *from, size_t at, size_t x_k, size_t
   const char *x = (const char *)from + at * g->elem;
   char *y = to;
   size_t row = wide * g->elem, used = n * g->elem;
-  if (x_n != 1) g->vec->turn[g->elem == 4 ? 2 : 3](x, x_n, y, wide, n, k);
+  if (x_n != 1)
+    g->vec->turn[g->elem == 4 ? 2 : 3](x, x_n, y, wide, n, k);
   for (size_t i = 0; i < k && (x_n == 1 || n < wide); i++, x += x_k * g->elem, y += row) {
-    if (x_n == 1) memcpy(y, x, used);
+    if (x_n == 1)
+      memcpy(y, x, used);
     memset(y + used, 0, row - used);
   }
 }
@@ -131,7 +137,8 @@ static void pack_both(const typed *g, const weft_block *b) {
       const T w = (T)(SIGNED)p->p, *c = NULL;                                                          \
       if (p->kind == WEFT__STEP_ADD)                                                                   \
         c = (const T *)b->arg[p->arg] + batch * p->by_batch + row * p->by_row + (p->by_col ? col : 0); \
-      for (size_t j = 0; j < n; j++) y[j] = c ? y[j] + w * c[p->by_col ? j : 0] : y[j] * w;            \
+      for (size_t j = 0; j < n; j++)                                                                   \
+        y[j] = c ? y[j] + w * c[p->by_col ? j : 0] : y[j] * w;                                         \
     }                                                                                                  \
   }
 STEPS_OF(double, double)
@@ -172,7 +179,8 @@ static void run_slice(const typed *g, const weft_block *b, const weft__gemm_unit
                             .y_row = s->n,
                             .more = k0 > 0};
       g->ops->tile(&t);
-      if (k0 + kc == s->k) finish(g, b, u->batch, row, rows, j * cols, width);
+      if (k0 + kc == s->k)
+        finish(g, b, u->batch, row, rows, j * cols, width);
     }
 }
 
@@ -230,10 +238,12 @@ static weft_status run(const weft_block *b) {
   const typed *g = b->data;
   if (g->how != TILES) {
     size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->s.batches * g->pieces);
-    for (size_t i = first; i < last; i++) run_piece(g, b, i);
+    for (size_t i = first; i < last; i++)
+      run_piece(g, b, i);
     return WEFT_OK;
   }
-  if (b->phase == 0) return pack_both(g, b), WEFT_OK;
+  if (b->phase == 0)
+    return pack_both(g, b), WEFT_OK;
   for (size_t i = weft__share(g->cut.units, b->block, b->blocks);
        i < weft__share(g->cut.units, b->block + 1, b->blocks); i++)
     run_unit(g, b, i);

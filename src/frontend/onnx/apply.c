@@ -9,7 +9,8 @@ weft_status onnx_same(onnx_op *o) {
   size_t n = WEFT_MIN(o->n->inputs.n, WEFT_COUNT(in));
   if (o->n->inputs.n > WEFT_COUNT(in))
     return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs", (size_t)o->n->inputs.n);
-  for (size_t i = 0; i < n; i++) in[i] = onnx_in(o, i);
+  for (size_t i = 0; i < n; i++)
+    in[i] = onnx_in(o, i);
   return onnx_emit(o, o->map->primitive, in, n, NULL, 1, NULL);
 }
 
@@ -28,7 +29,8 @@ static void name_values(onnx_op *o, const char *op_type, weft_value *const *in, 
   for (size_t i = 0; i < n_in; i++) {
     a->in[i].value = in[i];
     a->ins[i] = in[i] ? &a->in[i] : NULL;
-    if (in[i]) a->in_text[i] = (onnx_str){"weft/in", 7};
+    if (in[i])
+      a->in_text[i] = (onnx_str){"weft/in", 7};
   }
   for (size_t i = 0; i < n_out; i++) {
     onnx_label *l = &a->label[i];
@@ -49,7 +51,8 @@ weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *i
                            weft_value **out, size_t n_out) {
   applied a;
   onnx_node node = *o->n;
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (n_in > APPLY_IN || n_out > APPLY_OUT)
     return o->failed = onnx_fail(o, WEFT_E_LIMIT, "%zu inputs and %zu outputs", n_in, n_out);
   name_values(o, op_type, in, n_in, n_out, &a);
@@ -65,10 +68,13 @@ weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *i
   memcpy(inner.attrs, o->attrs, o->n_attrs * sizeof *o->attrs);
   inner.n_attrs = o->n_attrs, o->n_attrs = 0;
   o->failed = inner.map->fn ? inner.map->fn(&inner) : onnx_same(&inner);
-  if (!o->failed) o->failed = inner.failed;
+  if (!o->failed)
+    o->failed = inner.failed;
   o->described = inner.described;
-  if (!o->name) o->name = inner.name;
-  for (size_t i = 0; i < n_out; i++) out[i] = o->failed ? NULL : a.out[i].value;
+  if (!o->name)
+    o->name = inner.name;
+  for (size_t i = 0; i < n_out; i++)
+    out[i] = o->failed ? NULL : a.out[i].value;
   return o->failed;
 }
 

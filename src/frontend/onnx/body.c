@@ -29,22 +29,27 @@ static weft_status define(onnx_import *m, weft_map *defined, onnx_str s) {
 
 static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *defined, names *out,
                                 int depth) {
-  for (size_t i = 0; i < n->inputs.n; i++) WEFT_TRY(add_free(m, defined, n->inputs.v[i], out));
+  for (size_t i = 0; i < n->inputs.n; i++)
+    WEFT_TRY(add_free(m, defined, n->inputs.v[i], out));
   for (size_t i = 0; i < n->attributes.n; i++) {
-    if (!n->attributes.v[i].g) continue;
+    if (!n->attributes.v[i].g)
+      continue;
     names inner = {0};
     weft__map_init(&inner.map, &m->env->alloc);
     weft_status s = free_of(m, n->attributes.v[i].g, &inner, depth + 1);
-    for (size_t k = 0; !s && k < inner.list.n; k++) s = add_free(m, defined, inner.list.v[k], out);
+    for (size_t k = 0; !s && k < inner.list.n; k++)
+      s = add_free(m, defined, inner.list.v[k], out);
     weft__map_deinit(&inner.map);
     WEFT_VEC_FREE(&m->env->alloc, inner.list);
-    if (s) return s;
+    if (s)
+      return s;
   }
   return WEFT_OK;
 }
 
 static weft_status define_outputs(onnx_import *m, const onnx_node *n, weft_map *defined) {
-  for (size_t i = 0; i < n->outputs.n; i++) WEFT_TRY(define(m, defined, n->outputs.v[i]));
+  for (size_t i = 0; i < n->outputs.n; i++)
+    WEFT_TRY(define(m, defined, n->outputs.v[i]));
   return WEFT_OK;
 }
 
@@ -55,13 +60,19 @@ static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int 
   weft_map defined;
   weft__map_init(&defined, &m->env->alloc);
   weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < g->inputs.n; i++) s = define(m, &defined, g->inputs.v[i].name);
-  for (size_t i = 0; !s && i < g->initializers.n; i++) s = define(m, &defined, g->initializers.v[i].name);
+  for (size_t i = 0; !s && i < g->inputs.n; i++)
+    s = define(m, &defined, g->inputs.v[i].name);
+  for (size_t i = 0; !s && i < g->initializers.n; i++)
+    s = define(m, &defined, g->initializers.v[i].name);
   for (size_t i = 0; !s && i < g->sparse_initializers.n; i++)
-    if (g->sparse_initializers.v[i].values) s = define(m, &defined, g->sparse_initializers.v[i].values->name);
-  for (size_t i = 0; !s && i < g->nodes.n; i++) s = define_outputs(m, &g->nodes.v[i], &defined);
-  for (size_t i = 0; !s && i < g->nodes.n; i++) s = free_of_node(m, &g->nodes.v[i], &defined, out, depth);
-  for (size_t i = 0; !s && i < g->outputs.n; i++) s = add_free(m, &defined, g->outputs.v[i].name, out);
+    if (g->sparse_initializers.v[i].values)
+      s = define(m, &defined, g->sparse_initializers.v[i].values->name);
+  for (size_t i = 0; !s && i < g->nodes.n; i++)
+    s = define_outputs(m, &g->nodes.v[i], &defined);
+  for (size_t i = 0; !s && i < g->nodes.n; i++)
+    s = free_of_node(m, &g->nodes.v[i], &defined, out, depth);
+  for (size_t i = 0; !s && i < g->outputs.n; i++)
+    s = add_free(m, &defined, g->outputs.v[i].name, out);
   weft__map_deinit(&defined);
   return s;
 }
@@ -71,11 +82,13 @@ weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, siz
   names all = {0};
   weft__map_init(&all.map, &m->env->alloc);
   weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < n; i++) s = free_of(m, graphs[i], &all, (int)m->depth);
+  for (size_t i = 0; !s && i < n; i++)
+    s = free_of(m, graphs[i], &all, (int)m->depth);
   *out = NULL, *out_n = all.list.n;
   if (!s && all.list.n && !(*out = WEFT_NEW_N(m->arena, onnx_str, all.list.n)))
     s = weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  if (!s && all.list.n) memcpy(*out, all.list.v, all.list.n * sizeof **out);
+  if (!s && all.list.n)
+    memcpy(*out, all.list.v, all.list.n * sizeof **out);
   weft__map_deinit(&all.map);
   WEFT_VEC_FREE(&m->env->alloc, all.list);
   return s;
@@ -86,12 +99,15 @@ static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fac
                              bool doubtful) {
   weft_tensor_desc desc;
   const char *text = onnx_text(m, name);
-  if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!text)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   weft__fact_desc(fact, text, &desc);
   weft_value *v = weft_graph_input_desc(m->g, text, &desc, m->d);
-  if (!v) return m->d->status;
+  if (!v)
+    return m->d->status;
   WEFT_TRY(weft__value_set_fact(v, fact, m->d));
-  if (doubtful) WEFT_TRY(onnx_doubt(m, v));
+  if (doubtful)
+    WEFT_TRY(onnx_doubt(m, v));
   return onnx_bind(m, name, v, offset);
 }
 
@@ -125,16 +141,22 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
   in.graph = body;
   weft_graph *g;
   const char *name = onnx_text(m, body->name);
-  if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!name)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(weft_node_add_graph(node, slot, name, &g, m->d));
   weft_status s = onnx_scope_begin(&in, m, g);
-  if (!s) s = onnx_graph_notes(&in);
-  if (!s) s = own_inputs(&in, given, n_given, o->doubtful);
+  if (!s)
+    s = onnx_graph_notes(&in);
+  if (!s)
+    s = own_inputs(&in, given, n_given, o->doubtful);
   for (size_t i = 0; !s && i < n_captured; i++)
     s = add_input(&in, captures[i], &captured[i]->fact, body->offset, o->doubtful);
-  if (!s) s = onnx_scope_values(&in);
-  if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
-  if (!s) s = body_outputs(&in);
+  if (!s)
+    s = onnx_scope_values(&in);
+  if (!s)
+    s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
+  if (!s)
+    s = body_outputs(&in);
   onnx_scope_end(&in);
   return s;
 }
@@ -143,7 +165,8 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
 static weft_status rebind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
   WEFT_TRY(onnx_bind(m, name, v, offset));
   const char *text = onnx_text(m, name);
-  if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!text)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   if (!m->prefix && v->node && !weft_graph_find_value(m->g, text))
     WEFT_TRY(weft__value_rename(v, text, m->d));
   return WEFT_OK;
@@ -164,7 +187,8 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
                      (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
   WEFT_TRY(onnx_free_names(m, &body, 1, &read, &n));
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
-  if (!in.prefix) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in.prefix)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_status s = onnx_scope_begin(&in, m, m->g);
   for (size_t i = 0; !s && i < n; i++) {
     weft_value *v = onnx_value_of(m, read[i]);
@@ -172,8 +196,10 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
           : onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
                       (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
   }
-  if (!s) s = onnx_scope_values(&in);
-  if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
+  if (!s)
+    s = onnx_scope_values(&in);
+  if (!s)
+    s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   for (size_t i = 0; !s && i < o->n->outputs.n; i++) {
     weft_value *v = onnx_value_of(&in, body->outputs.v[i].name);
     if (!v)
@@ -204,7 +230,8 @@ const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n
 static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_node *n,
                                     const onnx_function *f) {
   for (size_t i = 0; i < n->outputs.n && i < f->outputs.n; i++) {
-    if (!n->outputs.v[i].bytes) continue;
+    if (!n->outputs.v[i].bytes)
+      continue;
     weft_value *v = onnx_value_of(in, f->outputs.v[i]);
     if (!v)
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output %zu of the function is not produced by any node", i);
@@ -217,7 +244,8 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   if (m->depth >= ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(m->d, WEFT_E_LIMIT, "functions call each other more than %d deep", ONNX_MAX_GRAPH_DEPTH);
   onnx_import *main_graph = m;
-  while (main_graph->parent) main_graph = main_graph->parent;
+  while (main_graph->parent)
+    main_graph = main_graph->parent;
   if (++main_graph->n_calls > ONNX_MAX_CALLS)  // a call may stand for any number of others
     return weft_fail(m->d, WEFT_E_LIMIT, "more than %d calls of functions", ONNX_MAX_CALLS);
   main_graph->n_written += f->nodes.n;
@@ -241,15 +269,20 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; !s && i < n->inputs.n; i++) {
     onnx_str name = n->inputs.v[i];
-    if (!name.bytes) continue;
+    if (!name.bytes)
+      continue;
     weft_value *v = onnx_value_of(m, name);
     s = v ? onnx_bind(&in, f->inputs.v[i], v, n->offset)
           : weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu is not known", i);
   }
-  if (!s) s = onnx_name_list(&in, &f->outputs, true, NULL);
-  if (!s) s = onnx_scope_nodes(&in, f->nodes.v, f->nodes.n);
-  if (!s) s = function_outputs(m, &in, n, f);
-  if (in.prefix) onnx_scope_end(&in);
+  if (!s)
+    s = onnx_name_list(&in, &f->outputs, true, NULL);
+  if (!s)
+    s = onnx_scope_nodes(&in, f->nodes.v, f->nodes.n);
+  if (!s)
+    s = function_outputs(m, &in, n, f);
+  if (in.prefix)
+    onnx_scope_end(&in);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -44,13 +44,15 @@ static onnx_edit begin(chain *c) {
 
 static void note_floats(const onnx_edit *e) {
   const edit_deep *p = e->deep;
-  if (!p || !p->from) return;
+  if (!p || !p->from)
+    return;
   const char *to = p->to == ONNX_FLOAT ? "f32" : weft__edit_narrow_name(e);
   const char *most = p->to == ONNX_BFLOAT16 ? "3.39e38" : "65504";
   weft__edit_say(e, "%zu tensors converted to %s", *p->n_tensors, to);
   if (*p->n_clamped)
     weft__edit_say(e, "note: %zu numbers beyond %s became %s or -%s", *p->n_clamped, to, most, most);
-  if (*p->n_lost) weft__edit_say(e, "note: %zu numbers too small for %s became 0", *p->n_lost, to);
+  if (*p->n_lost)
+    weft__edit_say(e, "note: %zu numbers too small for %s became 0", *p->n_lost, to);
 }
 
 static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bool *again) {
@@ -58,14 +60,18 @@ static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bo
   weft_text out;
   weft__text_init(&out, &c->env->alloc);
   weft_status s = weft__edit_open(&e, c->at);
-  if (!s) s = fn(&e);
+  if (!s)
+    s = fn(&e);
   e.set_producer = last && !c->o->keep_metadata;
-  if (!s) s = weft__edit_write(&e, &out);
-  if (!s) note_floats(&e);
+  if (!s)
+    s = weft__edit_write(&e, &out);
+  if (!s)
+    note_floats(&e);
   *again = e.again;
   weft__edit_close(&e);
   if (s) {
-    if (what) weft_note(c->d, "while converting '%s': %s", c->name, what);
+    if (what)
+      weft_note(c->d, "while converting '%s': %s", c->name, what);
     weft__text_deinit(&out);
     return s;
   }
@@ -79,11 +85,13 @@ static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bo
 static weft_status count_and_sort(chain *c, weft_convert_summary *sum, bool *infos) {
   onnx_edit e = begin(c);
   weft_status s = weft__edit_open(&e, c->at);
-  if (!s) s = weft__edit_sort(&e, &c->text);
+  if (!s)
+    s = weft__edit_sort(&e, &c->text);
   count(&e, &sum->nodes_before, &sum->initializers_before);
   *infos = e.n_infos > 0;
   weft__edit_close(&e);
-  if (c->text.n) c->at = (onnx_str){c->text.v, c->text.n};
+  if (c->text.n)
+    c->at = (onnx_str){c->text.v, c->text.n};
   return s;
 }
 
@@ -93,11 +101,14 @@ static weft_status look(chain *c, bool infer, weft_convert_summary *sum) {
   weft_status s = weft__edit_open(&e, c->at);
   if (!s && infer) {
     s = weft__edit_infer(&e, 1024);
-    if (s) weft_note(c->d, "the converted model cannot be inferred; nothing was written");
+    if (s)
+      weft_note(c->d, "the converted model cannot be inferred; nothing was written");
   }
-  if (!s) count(&e, &sum->nodes_after, &sum->initializers_after);
+  if (!s)
+    count(&e, &sum->nodes_after, &sum->initializers_after);
   size_t external = 0;
-  for (size_t i = 0; !s && infer && i < e.n_tensors; i++) external += weft__edit_external(e.tensors[i].t);
+  for (size_t i = 0; !s && infer && i < e.n_tensors; i++)
+    external += weft__edit_external(e.tensors[i].t);
   if (external)
     weft__edit_say(
         &e,
@@ -115,16 +126,22 @@ typedef struct step {
 static size_t plan(const weft_convert_options *o, bool infos, step *v) {
   size_t n = 0;
   bool shapes = o->n_shapes || o->batch || o->batch_name;
-  if (o->n_from || o->n_to) v[n++] = (step){weft__convert_cut, "cutting"};
-  if (shapes) v[n++] = (step){weft__convert_shapes, "setting shapes"};
-  if (o->simplify) v[n++] = (step){weft__convert_simplify, "simplifying"};
-  if (o->floats && o->keep_io) v[n++] = (step){weft__convert_border, "setting inputs and outputs apart"};
-  if (o->floats) v[n++] = (step){weft__convert_floats, "changing the float type"};
+  if (o->n_from || o->n_to)
+    v[n++] = (step){weft__convert_cut, "cutting"};
+  if (shapes)
+    v[n++] = (step){weft__convert_shapes, "setting shapes"};
+  if (o->simplify)
+    v[n++] = (step){weft__convert_simplify, "simplifying"};
+  if (o->floats && o->keep_io)
+    v[n++] = (step){weft__convert_border, "setting inputs and outputs apart"};
+  if (o->floats)
+    v[n++] = (step){weft__convert_floats, "changing the float type"};
   if (o->annotate || (shapes && infos))
     v[n++] = (step){annotate_all, "writing types"};
   else if (shapes)
     v[n++] = (step){annotate_outputs, "writing types"};
-  if (!n) v[n++] = (step){nothing, NULL};
+  if (!n)
+    v[n++] = (step){nothing, NULL};
   return n;
 }
 
@@ -164,7 +181,8 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
                               const weft_convert_options *given, weft_write_fn write, void *ctx,
                               weft_diag *d) {
   WEFT_NEED(d, env);
-  if (bytes) WEFT_NEED(d, data);
+  if (bytes)
+    WEFT_NEED(d, data);
   WEFT_NEED(d, write);
   weft_diag own = {0};
   weft_convert_options o = {0};
@@ -179,7 +197,8 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   weft_status s =
       o.path ? onnx_files_create(&env->alloc, o.path, weft__env_copy_most(env), &c.external.files, c.d)
              : WEFT_OK;
-  if (!s) s = count_and_sort(&c, &sum, &infos);
+  if (!s)
+    s = count_and_sort(&c, &sum, &infos);
   size_t n = plan(&o, infos, steps);
   for (size_t i = 0; !s && i < n; i++)
     for (again = true, turn = 0; !s && again && turn < MOST_TURNS; turn++) {
@@ -188,12 +207,16 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
         steps[i] = (step){annotate_outputs, "finding the types of the outputs"};
     }
   bool only_cut = n == 1 && (o.n_from || o.n_to);  // a part may hold operators that weft does not import
-  if (!s) s = look(&c, !only_cut && steps[0].fn != nothing, &sum);
-  if (!s) s = give(&c, write, ctx);
-  if (!s && o.report) say_sizes(&o, &sum);
+  if (!s)
+    s = look(&c, !only_cut && steps[0].fn != nothing, &sum);
+  if (!s)
+    s = give(&c, write, ctx);
+  if (!s && o.report)
+    say_sizes(&o, &sum);
   weft__text_deinit(&c.text);
   onnx_files_destroy(c.external.files);
-  if (!s && o.summary) *o.summary = sum;
+  if (!s && o.summary)
+    *o.summary = sum;
   return weft__told(s, d);
 }
 // SPDX-License-Identifier: Apache-2.0

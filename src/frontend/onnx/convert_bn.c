@@ -32,33 +32,42 @@ static bool match(pair *p) {
   if (!weft__edit_builtin(e, bn, "BatchNormalization") || bn->n_in != 5 || !bn->n_out || !bn->in[0] ||
       !bn->out[0])
     return false;
-  if (weft__edit_int(bn, "training_mode", 0) || !weft__edit_int(bn, "spatial", 1)) return false;
-  if (e->version < 7 && !weft__edit_int(bn, "is_test", 0)) return false;
+  if (weft__edit_int(bn, "training_mode", 0) || !weft__edit_int(bn, "spatial", 1))
+    return false;
+  if (e->version < 7 && !weft__edit_int(bn, "is_test", 0))
+    return false;
   for (uint32_t i = 1; i < bn->n_out; i++)
-    if (used(bn->out[i])) return false;
+    if (used(bn->out[i]))
+      return false;
   const edit_value *y = bn->in[0];
   edit_node *conv = p->conv = y->producer;
   if (!conv || conv->gone || !weft__edit_builtin(e, conv, "Conv") || conv->n_in < 2 || conv->n_in > 3 ||
       !conv->in[1])
     return false;
-  if (y->n_uses != 1 || y->captured || y->annotated || (y->output && !y->output->gone)) return false;
+  if (y->n_uses != 1 || y->captured || y->annotated || (y->output && !y->output->gone))
+    return false;
   const edit_value *w = conv->in[1], *b = conv->n_in > 2 ? conv->in[2] : NULL;
-  if (!w->init) return false;
+  if (!w->init)
+    return false;
   p->w = weft__edit_data(e, w);
   if (!p->w || (p->w->dtype != WEFT_FLOAT && p->w->dtype != WEFT_DOUBLE) || p->w->layout.origin.rank < 2)
     return false;
   int64_t n = weft_tensor_elems(p->w);
   p->channels = (size_t)p->w->layout.origin.dim[0];
-  if (n <= 0 || !p->channels) return false;
+  if (n <= 0 || !p->channels)
+    return false;
   p->per_channel = (size_t)n / p->channels;
   p->b = b ? constant(e, b, p->channels) : NULL;
-  if (b && (!p->b || p->b->dtype != p->w->dtype)) return false;
+  if (b && (!p->b || p->b->dtype != p->w->dtype))
+    return false;
   for (int i = 0; i < 4; i++)
-    if (!(p->stat[i] = constant(e, bn->in[1 + i], p->channels))) return false;
+    if (!(p->stat[i] = constant(e, bn->in[1 + i], p->channels)))
+      return false;
   const onnx_attr *a = weft__edit_attr(bn, "epsilon");
   p->epsilon = a ? (double)a->f : (double)1e-5f;
   for (size_t i = 0; i < p->channels; i++)
-    if (!(weft_load_f64(p->stat[3]->dtype, p->stat[3]->data, i) + p->epsilon > 0)) return false;
+    if (!(weft_load_f64(p->stat[3]->dtype, p->stat[3]->data, i) + p->epsilon > 0))
+      return false;
   return true;
 }
 
@@ -67,7 +76,8 @@ static weft_status new_tensor(pair *p, const weft_dim *dims, size_t rank, size_t
   size_t size = weft_dtype_bits(p->w->dtype) / 8;
   void *data = WEFT_NEW_N(&e->arena, double, elems + 1);  // room for either type
   *out = WEFT_NEW(&e->arena, weft_tensor);
-  if (!data || !*out) return weft__edit_nomem(e);
+  if (!data || !*out)
+    return weft__edit_nomem(e);
   weft_tensor_init(*out, &e->env->alloc);
   return weft_tensor_borrow(*out, p->w->dtype, dims, rank, data, elems * size, e->d);
 }
@@ -83,7 +93,8 @@ static weft_status merge(pair *p) {
   WEFT_TRY(new_tensor(p, &channels, 1, p->channels, &b));
   for (size_t c = 0; c < p->channels; c++) {
     double stat[4];
-    for (int i = 0; i < 4; i++) stat[i] = weft_load_f64(p->stat[i]->dtype, p->stat[i]->data, c);
+    for (int i = 0; i < 4; i++)
+      stat[i] = weft_load_f64(p->stat[i]->dtype, p->stat[i]->data, c);
     double f = stat[0] / sqrt(stat[3] + p->epsilon), bias = p->b ? weft_load_f64(t, p->b->data, c) : 0;
     weft_store_f64(t, b->data, c, (bias - stat[2]) * f + stat[1]);
     for (size_t k = c * p->per_channel; k < (c + 1) * p->per_channel; k++)
@@ -92,12 +103,14 @@ static weft_status merge(pair *p) {
   edit_value *wv = weft__edit_fresh(e, conv->in[1], "_bn");
   edit_value *bv = weft__edit_fresh(e, p->b ? conv->in[2] : p->bn->out[0], p->b ? "_bn" : "_bias");
   edit_value **in = WEFT_NEW_N(&e->arena, edit_value *, 3);
-  if (!wv || !bv || !in) return weft__edit_nomem(e);
+  if (!wv || !bv || !in)
+    return weft__edit_nomem(e);
   WEFT_TRY(weft__edit_add_tensor(e, wv, w));
   WEFT_TRY(weft__edit_add_tensor(e, bv, b));
   in[0] = conv->in[0], in[1] = wv, in[2] = bv;
   conv->in[1]->n_uses--, wv->n_uses = bv->n_uses = 1;
-  if (p->b) conv->in[2]->n_uses--;
+  if (p->b)
+    conv->in[2]->n_uses--;
   p->bn->in[0]->producer = NULL;
   conv->in = in, conv->n_in = 3, conv->out[0] = p->bn->out[0], conv->changed = true;
   p->bn->out[0]->producer = conv;
@@ -108,7 +121,8 @@ static weft_status merge(pair *p) {
 weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n) {
   for (size_t i = 0; i < e->n_nodes; i++) {
     pair p = {.e = e, .bn = &e->nodes[i]};
-    if (p.bn->gone || !match(&p)) continue;
+    if (p.bn->gone || !match(&p))
+      continue;
     WEFT_TRY(merge(&p));
     ++*out_n;
   }

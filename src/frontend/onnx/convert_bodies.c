@@ -38,15 +38,18 @@ static const weft_graph *find_inferred(const body *b) {
   for (uint32_t i = 0; i < b->n->n_out; i++) {
     const weft_value *v = b->n->out[i] ? weft__edit_fact(b->e, b->n->out[i]) : NULL;
     const weft_node *node = v ? v->node : NULL;
-    if (node && node->n_graphs == 1 && node->graphs[0]->inputs.n >= b->g->inputs.n) return node->graphs[0];
+    if (node && node->n_graphs == 1 && node->graphs[0]->inputs.n >= b->g->inputs.n)
+      return node->graphs[0];
   }
   return NULL;
 }
 
 static bool takes_part(body *b) {
-  if (b->g->inputs.n && !(b->inferred = find_inferred(b))) return false;
+  if (b->g->inputs.n && !(b->inferred = find_inferred(b)))
+    return false;
   for (size_t i = 0; i < b->g->inputs.n; i++)
-    if (declares(b->g, b->g->inputs.v[i].name)) return false;
+    if (declares(b->g, b->g->inputs.v[i].name))
+      return false;
   return true;
 }
 
@@ -57,13 +60,15 @@ static weft_status outer_values(body *b, bool values) {
   WEFT_TRY(onnx_free_names(&m, &b->g, 1, &b->free, &b->n_free));
   b->value = WEFT_NEW_N(&e->arena, const weft_tensor *, b->n_free + 1);
   b->desc = WEFT_NEW_N(&e->arena, weft_tensor_desc, b->n_free + 1);
-  if (!b->value || !b->desc) return weft__edit_nomem(e);
+  if (!b->value || !b->desc)
+    return weft__edit_nomem(e);
   for (size_t i = 0; i < b->n_free; i++) {
     edit_value *v = weft__edit_find(e, b->free[i].text, b->free[i].bytes);
     if (!v || !weft__edit_desc(e, v, &b->desc[i]) || !weft__edit_type_known(&b->desc[i]))
       return WEFT_E_UNKNOWN;
     const weft_tensor *t = values ? weft__edit_known(e, v) : NULL;
-    if (t && t->bytes <= KNOWN_BYTES && weft__edit_elem_type(t->dtype)) b->value[i] = t;
+    if (t && t->bytes <= KNOWN_BYTES && weft__edit_elem_type(t->dtype))
+      b->value[i] = t;
   }
   return WEFT_OK;
 }
@@ -85,7 +90,8 @@ static bool calls(const onnx_model *m, const onnx_graph *g, int depth) {
         return true;
     }
     for (size_t k = 0; k < n->attributes.n; k++)
-      if (n->attributes.v[k].g && calls(m, n->attributes.v[k].g, depth + 1)) return true;
+      if (n->attributes.v[k].g && calls(m, n->attributes.v[k].g, depth + 1))
+        return true;
   }
   return false;
 }
@@ -117,13 +123,16 @@ static weft_status put_graph(const body *b, onnxw *w) {
   onnxw_open(w, 7);
   weft__edit_fields(&it, b->raw, b->e->d);
   while (weft__edit_next(&it, &s))
-    if (it.f.number != 11 && it.f.number != 12) weft__edit_put(w, it.whole);
+    if (it.f.number != 11 && it.f.number != 12)
+      weft__edit_put(w, it.whole);
   WEFT_TRY(s);
-  for (size_t i = 0; i < b->g->outputs.n; i++) put_output(b, w, &b->g->outputs.v[i]);
+  for (size_t i = 0; i < b->g->outputs.n; i++)
+    put_output(b, w, &b->g->outputs.v[i]);
   for (size_t i = 0; i < b->g->inputs.n; i++) {
     weft_tensor_desc desc;
     weft_value_desc(b->inferred->inputs.v[i], &desc);
-    if (!weft__edit_type_known(&desc)) return WEFT_E_UNKNOWN;
+    if (!weft__edit_type_known(&desc))
+      return WEFT_E_UNKNOWN;
     put_input(b, w, b->g->inputs.v[i].name, &desc);
   }
   for (size_t i = 0; i < b->n_free; i++) {
@@ -150,7 +159,8 @@ static weft_status make_model(body *b) {
   while (weft__edit_next(&it, &s))
     if (it.f.number == 1 || it.f.number == 8 || (it.f.number == 25 && functions))
       weft__edit_put(&w, it.whole);
-  if (!s) put = put_graph(b, &w);
+  if (!s)
+    put = put_graph(b, &w);
   weft_status taken = weft__edit_take(e, &w, &t, &b->model);
   return s ? s : put ? put : taken;
 }
@@ -168,8 +178,10 @@ static weft_status one_turn(body *b, edit_step fn, onnx_str file, weft_diag *d, 
                   .external = b->e->external,
                   .counters = b->e->counters};
   weft_status s = weft__edit_open(&in, file);
-  if (!s) s = fn(&in);
-  if (!s) s = weft__edit_write(&in, out);
+  if (!s)
+    s = fn(&in);
+  if (!s)
+    s = weft__edit_write(&in, out);
   *again = in.again;
   weft__edit_close(&in);
   return s;
@@ -184,7 +196,8 @@ static weft_status run_step(body *b, edit_step fn, weft_diag *d, weft_text *out)
     weft_status s = one_turn(b, fn, file, d, &next, &again);
     weft__text_deinit(out);
     *out = next, file = (onnx_str){next.v, next.n};
-    if (s) return s;
+    if (s)
+      return s;
   }
   return WEFT_OK;
 }
@@ -197,7 +210,8 @@ static bool added(const body *b, onnx_str tensor, weft_diag *d) {
   onnx_str name = {NULL, 0};
   weft__edit_fields(&it, tensor, d);
   while (weft__edit_next(&it, &s))
-    if (it.f.number == 8) name = weft__edit_payload(&it);
+    if (it.f.number == 8)
+      name = weft__edit_payload(&it);
   for (size_t i = 0; i < b->n_free; i++)
     if (b->free[i].bytes == name.bytes && !memcmp(b->free[i].text, name.text ? name.text : "", name.bytes))
       return true;
@@ -209,7 +223,8 @@ static bool has_type(onnx_str info, weft_diag *d) {
   weft_status s;
   bool found = false;
   weft__edit_fields(&it, info, d);
-  while (weft__edit_next(&it, &s)) found |= it.f.number == 2;
+  while (weft__edit_next(&it, &s))
+    found |= it.f.number == 2;
   return found;
 }
 
@@ -222,7 +237,8 @@ static weft_status put_border(const body *b, onnxw *w, const onnx_str *outputs) 
   weft__edit_fields(&it, b->raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
     onnx_str raw = weft__edit_payload(&it);
-    if (it.f.number != 11 && it.f.number != 12) continue;
+    if (it.f.number != 11 && it.f.number != 12)
+      continue;
     if (it.f.number == 12 && n++ < b->g->outputs.n && !typed(&b->g->outputs.v[n - 1]) &&
         has_type(outputs[n - 1], e->d))
       onnxw_bytes(w, 12, outputs[n - 1].text, outputs[n - 1].bytes);
@@ -240,20 +256,25 @@ static weft_status put_back(const body *b, onnxw *w, uint32_t field, onnx_str mo
   weft_status s;
   size_t n = 0;
   onnx_str graph = {NULL, 0}, *outputs = WEFT_NEW_N(&e->arena, onnx_str, b->g->outputs.n + 1);
-  if (!outputs) return weft__edit_nomem(e);
+  if (!outputs)
+    return weft__edit_nomem(e);
   weft__edit_fields(&it, model, e->d);
   while (weft__edit_next(&it, &s))
-    if (it.f.number == 7) graph = weft__edit_payload(&it);
+    if (it.f.number == 7)
+      graph = weft__edit_payload(&it);
   WEFT_TRY(s);
   onnxw_open(w, field);
   weft__edit_fields(&it, graph, e->d);
   while (weft__edit_next(&it, &s)) {
     onnx_str raw = weft__edit_payload(&it);
-    if (it.f.number == 12 && n < b->g->outputs.n) outputs[n++] = raw;
-    if (it.f.number == 11 || it.f.number == 12 || (it.f.number == 5 && added(b, raw, e->d))) continue;
+    if (it.f.number == 12 && n < b->g->outputs.n)
+      outputs[n++] = raw;
+    if (it.f.number == 11 || it.f.number == 12 || (it.f.number == 5 && added(b, raw, e->d)))
+      continue;
     weft__edit_put(w, it.whole);
   }
-  if (!s) s = put_border(b, w, outputs);
+  if (!s)
+    s = put_border(b, w, outputs);
   onnxw_close(w);
   return s;
 }
@@ -265,18 +286,25 @@ static weft_status do_body(body *b, const edit_body_step *step, onnxw *w, uint32
   weft_text out;
   weft_status s = takes_part(b) ? outer_values(b, step->values) : WEFT_E_UNKNOWN;
   weft__text_init(&out, &e->env->alloc);
-  if (!s) s = make_model(b);
-  if (!s) s = run_step(b, step->fn, &own, &out);
+  if (!s)
+    s = make_model(b);
+  if (!s)
+    s = run_step(b, step->fn, &own, &out);
   bool same = !s && out.n == b->model.bytes && !memcmp(out.v, b->model.text, out.n);
   *changed = !s && !same;
-  if (*changed) s = put_back(b, w, field, (onnx_str){out.v, out.n});
+  if (*changed)
+    s = put_back(b, w, field, (onnx_str){out.v, out.n});
   weft__text_deinit(&out);
-  if (s == WEFT_E_NOMEM) return weft__edit_nomem(e);
-  if (s && step->strict && own.length) return weft_fail(e->d, s, "in a body: %s", own.text);
+  if (s == WEFT_E_NOMEM)
+    return weft__edit_nomem(e);
+  if (s && step->strict && own.length)
+    return weft_fail(e->d, s, "in a body: %s", own.text);
   if (s && step->strict && !e->d->length)
     return weft_fail(e->d, s, "in a body: what it reads or its inputs are not known");
-  if (s && e->d->length) return s;
-  if (!*changed) onnxw_bytes(w, field, b->raw.text, b->raw.bytes);
+  if (s && e->d->length)
+    return s;
+  if (!*changed)
+    onnxw_bytes(w, field, b->raw.text, b->raw.bytes);
   return WEFT_OK;
 }
 
@@ -286,7 +314,8 @@ static weft_status do_attr(onnx_edit *e, const edit_node *n, const onnx_attr *a,
   weft_status s, t = WEFT_OK;
   size_t graphs = 0;
   weft__edit_fields(&it, raw, e->d);
-  while (weft__edit_next(&it, &s)) graphs += it.f.number == 6;
+  while (weft__edit_next(&it, &s))
+    graphs += it.f.number == 6;
   WEFT_TRY(s);
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, e->d);
@@ -326,7 +355,8 @@ weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_ste
   WEFT_TRY(s);
   WEFT_TRY(t);
   WEFT_TRY(taken);
-  if (*out) n->raw = raw, n->changed = true;
+  if (*out)
+    n->raw = raw, n->changed = true;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

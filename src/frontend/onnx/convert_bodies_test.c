@@ -318,7 +318,8 @@ TEST(batch_becomes_a_symbol) {
   weft_tensor out[MOST];
   CHECK_INT(run(f.e, f.out.v, f.out.n, out), 2);  // with two samples
   CHECK_INT(weft_tensor_elems(&out[0]), 24);
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&out[i]);
   CONVERT(&f, .batch = 5);
   CHECK_STR(OUTPUT(&f, "s"), "1[5,12]");
   CHECK_STR(OUTPUT(&f, "y"), "1[15,4]");
@@ -343,7 +344,8 @@ TEST(batch_norm_with_external_weights) {
   snprintf(weights, sizeof weights, "%s/w.bin", folder);
   FILE *file = fopen(weights, "wb");
   CHECK(file && fwrite(data, 1, sizeof data, file) == sizeof data);
-  if (file) fclose(file);
+  if (file)
+    fclose(file);
   begin(&f, 8, 15);
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 4, DIMS(1, 2, 1, 1), NULL);
@@ -359,7 +361,8 @@ TEST(batch_norm_with_external_weights) {
   CHECK(t && t->raw.bytes == 16 && !t->external_data.n && !initializer(f.model, "w"));
   weft_tensor out[MOST];
   CHECK_INT(run(f.e, f.out.v, f.out.n, out), 1);  // without the file
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&out[i]);
   CONVERT(&f, .floats = WEFT_CONVERT_F16, .path = path);
   CHECK(initializer(f.model, "w") && initializer(f.model, "w")->data_type == ONNX_FLOAT16);
   remove(weights);

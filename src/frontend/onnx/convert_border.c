@@ -26,9 +26,11 @@ static edit_value *border_inner(border *b, edit_value *v) {
 
 // An input, or a constant that is an output, too: read through a Cast in front of all nodes.
 static weft_status border_given(border *b, edit_value *v) {
-  if (!v->n_uses || !border_takes(b, v)) return WEFT_OK;
+  if (!v->n_uses || !border_takes(b, v))
+    return WEFT_OK;
   edit_value *inner = border_inner(b, v);
-  if (!inner) return weft__edit_nomem(b->e);
+  if (!inner)
+    return weft__edit_nomem(b->e);
   return weft__edit_cast(b->e, &b->e->nodes[0].before, v, inner, b->type);
 }
 
@@ -36,11 +38,14 @@ static weft_status border_given(border *b, edit_value *v) {
 static weft_status border_made(border *b, edit_value *v) {
   edit_node *n = v->producer;
   bool has_cast = weft__edit_builtin(b->e, n, "Cast") && !v->n_uses;
-  if (has_cast || !border_takes(b, v)) return WEFT_OK;
+  if (has_cast || !border_takes(b, v))
+    return WEFT_OK;
   edit_value *inner = border_inner(b, v);
-  if (!inner) return weft__edit_nomem(b->e);
+  if (!inner)
+    return weft__edit_nomem(b->e);
   for (uint32_t i = 0; i < n->n_out; i++)
-    if (n->out[i] == v) n->out[i] = inner;
+    if (n->out[i] == v)
+      n->out[i] = inner;
   n->changed = true;
   return weft__edit_cast(b->e, &n->after, inner, v, b->type);
 }
@@ -48,10 +53,12 @@ static weft_status border_made(border *b, edit_value *v) {
 weft_status weft__convert_border(onnx_edit *e) {
   border b = {.e = e, .type = e->o->floats == WEFT_CONVERT_F32 ? ONNX_FLOAT16 : ONNX_FLOAT};
   edit_deep *deep = WEFT_NEW(&e->arena, edit_deep);
-  if (!deep) return weft__edit_nomem(e);
+  if (!deep)
+    return weft__edit_nomem(e);
   WEFT_TRY(weft__edit_infer(e, 1024));
   for (size_t i = 0; i < e->n_inputs; i++)
-    if (!e->inputs[i].value->init) WEFT_TRY(border_given(&b, e->inputs[i].value));
+    if (!e->inputs[i].value->init)
+      WEFT_TRY(border_given(&b, e->inputs[i].value));
   for (size_t i = 0; i < e->n_outputs; i++) {
     edit_value *v = e->outputs[i].value;
     if (v->producer)

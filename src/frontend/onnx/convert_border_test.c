@@ -5,7 +5,8 @@ static const int64_t dims[1] = {3};
 
 static size_t casts(const onnx_model *m) {
   size_t n = 0;
-  for (size_t i = 0; i < m->graph->nodes.n; i++) n += onnx_str_is(m->graph->nodes.v[i].op_type, "Cast");
+  for (size_t i = 0; i < m->graph->nodes.n; i++)
+    n += onnx_str_is(m->graph->nodes.v[i].op_type, "Cast");
   return n;
 }
 
@@ -39,9 +40,11 @@ TEST(every_way_to_be_an_output) {
   onnxw_op(w, "Cast", NULL, "n", "cast");
   onnxw_attr_int(w, "to", ONNX_FLOAT);
   const char *const names[] = {"read", "y", "cast", "k", "x"};
-  for (size_t i = 0; i < 5; i++) onnxw_output(w, names[i], ONNX_FLOAT, 1, dims, NULL);
+  for (size_t i = 0; i < 5; i++)
+    onnxw_output(w, names[i], ONNX_FLOAT, 1, dims, NULL);
   CONVERT(&f, .floats = WEFT_CONVERT_F16, .keep_io = true);
-  for (size_t i = 0; i < 5; i++) CHECK_STR(OUTPUT(&f, names[i]), "1[3]");
+  for (size_t i = 0; i < 5; i++)
+    CHECK_STR(OUTPUT(&f, names[i]), "1[3]");
   CHECK_STR(INPUT(&f, "unread"), "1[3]");
   CHECK_STR(INPUT(&f, "n"), "7[3]");
   CHECK_INT(casts(f.model), 5);  // x, k, read, y and the model's own

@@ -10,8 +10,10 @@ enum { LONGEST = 96 };
 
 static size_t distance(const char *a, size_t n, const char *b, size_t m, size_t most) {
   size_t row[LONGEST + 1];
-  if (n > LONGEST || m > LONGEST || (n > m ? n - m : m - n) > most) return most + 1;
-  for (size_t k = 0; k <= m; k++) row[k] = k;
+  if (n > LONGEST || m > LONGEST || (n > m ? n - m : m - n) > most)
+    return most + 1;
+  for (size_t k = 0; k <= m; k++)
+    row[k] = k;
   for (size_t i = 1; i <= n; i++) {
     size_t diagonal = row[0], best = row[0] = i;
     for (size_t k = 1; k <= m; k++) {
@@ -20,7 +22,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m, size_t 
       row[k] = WEFT_MIN(change, WEFT_MIN(row[k], row[k - 1]) + 1);
       best = WEFT_MIN(best, row[k]);
     }
-    if (best > most) return most + 1;
+    if (best > most)
+      return most + 1;
   }
   return row[m];
 }
@@ -33,14 +36,16 @@ static weft_status find(const onnx_edit *e, const char *option, const char *name
   size_t n = strlen(name), most = WEFT_MAX(n / 2, 2);
   const edit_value *near = NULL;
   *out = weft__edit_find(e, name, n);
-  if (n && known(*out)) return WEFT_OK;
+  if (n && known(*out))
+    return WEFT_OK;
   if (n && *out && (*out)->captured)
     return weft_fail(e->d, WEFT_E_UNSUPPORTED,
                      "%s: value '%.200s' lies in the body of a node, which cannot be cut", option, name);
   for (size_t i = 0; i < e->names.n; i++) {
     const edit_value *v = e->names.entries[i].value;
     size_t k = known(v) ? distance(name, n, v->text, v->name.bytes, most) : most + 1;
-    if (k < most || (k == most && !near)) near = v, most = k;
+    if (k < most || (k == most && !near))
+      near = v, most = k;
   }
   return weft_fail(e->d, WEFT_E_NOT_FOUND, "%s: the model has no value '%.200s'%s%.200s%s", option, name,
                    near ? "; the nearest is '" : "", near ? near->text : "", near ? "'" : "");
@@ -58,28 +63,36 @@ typedef struct cut {
 
 static bool is_from(const cut *c, const edit_value *v) {
   for (size_t i = 0; i < c->n_from; i++)
-    if (c->from[i] == v) return true;
+    if (c->from[i] == v)
+      return true;
   return false;
 }
 
 static weft_status need(cut *c, edit_value *v) {
-  if (!v || v->mark) return WEFT_OK;
+  if (!v || v->mark)
+    return WEFT_OK;
   v->mark = true;
-  if (is_from(c, v) || !v->producer || !v->producer->gone) return WEFT_OK;
+  if (is_from(c, v) || !v->producer || !v->producer->gone)
+    return WEFT_OK;
   v->producer->gone = false;
-  if (!WEFT_VEC_ROOM(&c->e->env->alloc, c->stack)) return weft__edit_nomem(c->e);
+  if (!WEFT_VEC_ROOM(&c->e->env->alloc, c->stack))
+    return weft__edit_nomem(c->e);
   c->stack.v[c->stack.n++] = v->producer;
   return WEFT_OK;
 }
 
 static weft_status walk_back(cut *c) {
   onnx_edit *e = c->e;
-  for (size_t i = 0; i < e->n_nodes; i++) e->nodes[i].gone = true;
-  for (size_t i = 0; i < c->n_to; i++) WEFT_TRY(need(c, c->to[i]));
+  for (size_t i = 0; i < e->n_nodes; i++)
+    e->nodes[i].gone = true;
+  for (size_t i = 0; i < c->n_to; i++)
+    WEFT_TRY(need(c, c->to[i]));
   while (c->stack.n) {
     edit_node *n = c->stack.v[--c->stack.n];
-    for (uint32_t i = 0; i < n->n_in; i++) WEFT_TRY(need(c, n->in[i]));
-    for (uint32_t i = 0; i < n->n_captures; i++) WEFT_TRY(need(c, n->captures[i]));
+    for (uint32_t i = 0; i < n->n_in; i++)
+      WEFT_TRY(need(c, n->in[i]));
+    for (uint32_t i = 0; i < n->n_captures; i++)
+      WEFT_TRY(need(c, n->captures[i]));
   }
   return WEFT_OK;
 }
@@ -90,9 +103,11 @@ static weft_status walk_back(cut *c) {
 static weft_status border(onnx_edit *e, uint32_t field, edit_value *v, weft_status known_status) {
   edit_info *old = v->input ? v->input : v->output ? v->output : v->info;
   onnx_str payload;
-  if (field == 11 && old && old == v->input) return weft__edit_add_info(e, field, v, old->raw);
+  if (field == 11 && old && old == v->input)
+    return weft__edit_add_info(e, field, v, old->raw);
   WEFT_TRY(weft__edit_info_payload(e, v, old, &payload));
-  if (!payload.text && old) payload = old->raw;
+  if (!payload.text && old)
+    payload = old->raw;
   if (!payload.text && field == 12 && known_status) {  // the part may be inferred where the whole cannot
     weft_text t;
     onnxw w;
@@ -102,8 +117,10 @@ static weft_status border(onnx_edit *e, uint32_t field, edit_value *v, weft_stat
     WEFT_TRY(weft__edit_take(e, &w, &t, &payload));
     e->again = true;
   }
-  if (payload.text) return weft__edit_add_info(e, field, v, payload);
-  if (known_status) return known_status;  // why nothing could be inferred is in d
+  if (payload.text)
+    return weft__edit_add_info(e, field, v, payload);
+  if (known_status)
+    return known_status;  // why nothing could be inferred is in d
   return weft_fail(e->d, WEFT_E_UNKNOWN,
                    "%s '%s': its type is not known, and the model has no value_info of it",
                    field == 11 ? "--from" : "--to", v->text);
@@ -116,8 +133,10 @@ static weft_status free_names(cut *c) {
     edit_node *n = v->producer;
     v->producer = NULL;
     for (uint32_t k = 0; n && !n->gone && k < n->n_out; k++) {
-      if (n->out[k] != v) continue;
-      if (!(n->out[k] = weft__edit_fresh(c->e, v, "_unused"))) return weft__edit_nomem(c->e);
+      if (n->out[k] != v)
+        continue;
+      if (!(n->out[k] = weft__edit_fresh(c->e, v, "_unused")))
+        return weft__edit_nomem(c->e);
       n->out[k]->producer = n, n->changed = true;
     }
   }
@@ -129,26 +148,33 @@ static weft_status make_inputs(cut *c, weft_status inferred) {
   for (size_t i = 0; i < c->n_from; i++) {
     edit_value *v = c->from[i];
     WEFT_TRY(border(e, 11, v, inferred));
-    if (!v->mark) weft__edit_say(e, "note: input '%s' is not needed for the outputs", v->text);
-    if (v->init) v->init->gone = true, v->init = NULL;
+    if (!v->mark)
+      weft__edit_say(e, "note: input '%s' is not needed for the outputs", v->text);
+    if (v->init)
+      v->init->gone = true, v->init = NULL;
   }
   for (size_t i = 0; i < e->n_inputs; i++) {
     edit_info *in = &e->inputs[i];
     in->gone = true;
-    if (is_from(c, in->value) || !in->value->mark) continue;
+    if (is_from(c, in->value) || !in->value->mark)
+      continue;
     if (!in->value->init && c->n_from)
       weft__edit_say(e, "note: input '%s' is still read and stays", in->value->text);
     WEFT_TRY(weft__edit_add_info(e, 11, in->value, in->raw));
   }
-  for (size_t i = 0; i < e->n_inputs; i++) e->inputs[i].value->input = NULL;
-  for (size_t i = 0; i < e->new_infos.n; i++) e->new_infos.v[i]->value->input = e->new_infos.v[i];
+  for (size_t i = 0; i < e->n_inputs; i++)
+    e->inputs[i].value->input = NULL;
+  for (size_t i = 0; i < e->new_infos.n; i++)
+    e->new_infos.v[i]->value->input = e->new_infos.v[i];
   return WEFT_OK;
 }
 
 static weft_status make_outputs(cut *c, weft_status inferred) {
   onnx_edit *e = c->e;
-  if (!e->o->n_to) return WEFT_OK;
-  for (size_t i = 0; i < e->n_outputs; i++) e->outputs[i].gone = true;
+  if (!e->o->n_to)
+    return WEFT_OK;
+  for (size_t i = 0; i < e->n_outputs; i++)
+    e->outputs[i].gone = true;
   for (size_t i = 0; i < c->n_to; i++) {
     WEFT_TRY(border(e, 12, c->to[i], inferred));
     c->to[i]->output = e->new_infos.v[e->new_infos.n - 1];
@@ -162,7 +188,8 @@ static weft_status find_all(cut *c) {
   c->n_from = o->n_from, c->n_to = o->n_to ? o->n_to : e->n_outputs;
   c->from = WEFT_NEW_N(&e->arena, edit_value *, c->n_from + 1);
   c->to = WEFT_NEW_N(&e->arena, edit_value *, c->n_to + 1);
-  if (!c->from || !c->to) return weft__edit_nomem(e);
+  if (!c->from || !c->to)
+    return weft__edit_nomem(e);
   for (size_t i = 0; i < c->n_from; i++) {
     WEFT_TRY(find(e, "--from", o->from[i], &c->from[i]));
     for (size_t k = 0; k < i; k++)
@@ -189,17 +216,24 @@ weft_status weft__convert_cut(onnx_edit *e) {
   e->d = &own;
   weft_status inferred = weft__edit_infer(e, 1024), s;
   e->d = d;
-  if (inferred == WEFT_E_NOMEM) return weft_fail(d, inferred, "%s", own.text);
-  if (inferred) weft_graph_destroy(e->g), e->g = NULL;
+  if (inferred == WEFT_E_NOMEM)
+    return weft_fail(d, inferred, "%s", own.text);
+  if (inferred)
+    weft_graph_destroy(e->g), e->g = NULL;
   s = walk_back(&c);
   WEFT_VEC_FREE(&e->env->alloc, c.stack);
-  if (!s) s = make_inputs(&c, inferred);
-  if (!s) s = make_outputs(&c, inferred);
-  if (!s) s = free_names(&c);
-  if (s && s == inferred && !d->length) return weft_fail(d, s, "%s", own.text);
+  if (!s)
+    s = make_inputs(&c, inferred);
+  if (!s)
+    s = make_outputs(&c, inferred);
+  if (!s)
+    s = free_names(&c);
+  if (s && s == inferred && !d->length)
+    return weft_fail(d, s, "%s", own.text);
   WEFT_TRY(s);
   weft__edit_sweep(e);
-  for (size_t i = 0; i < before; i++) after += !e->nodes[i].gone;
+  for (size_t i = 0; i < before; i++)
+    after += !e->nodes[i].gone;
   weft__edit_say(e, "cut: %zu of %zu nodes stay", after, before);
   return WEFT_OK;
 }

@@ -36,7 +36,8 @@ static bool to_bf16(const onnx_edit *e) {
 static bool is_function(const onnx_edit *e, onnx_str op, onnx_str domain) {
   for (size_t i = 0; i < e->model->functions.n; i++) {
     const onnx_function *f = &e->model->functions.v[i];
-    if (onnx_str_same(f->name, op) && onnx_str_same(f->domain, domain)) return true;
+    if (onnx_str_same(f->name, op) && onnx_str_same(f->domain, domain))
+      return true;
   }
   return false;
 }
@@ -44,10 +45,13 @@ static bool is_function(const onnx_edit *e, onnx_str op, onnx_str domain) {
 static const only_f32 *find_rule(const onnx_edit *e, onnx_str op, onnx_str domain) {
   const only_f32 *table = to_bf16(e) ? bf16_table : f16_table;
   size_t n = to_bf16(e) ? WEFT_COUNT(bf16_table) : WEFT_COUNT(f16_table);
-  if (is_function(e, op, domain)) return NULL;
-  if (domain.bytes && !onnx_str_is(domain, "ai.onnx")) return to_bf16(e) ? &bf16_foreign : NULL;
+  if (is_function(e, op, domain))
+    return NULL;
+  if (domain.bytes && !onnx_str_is(domain, "ai.onnx"))
+    return to_bf16(e) ? &bf16_foreign : NULL;
   for (size_t i = 0; i < n; i++)
-    if (onnx_str_is(op, table[i].op) && (!table[i].last || e->version <= table[i].last)) return &table[i];
+    if (onnx_str_is(op, table[i].op) && (!table[i].last || e->version <= table[i].last))
+      return &table[i];
   return NULL;
 }
 
@@ -65,7 +69,8 @@ weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *f
   weft_text t;
   onnxw w;
   edit_extra *x = WEFT_NEW(&e->arena, edit_extra);
-  if (!x) return weft__edit_nomem(e);
+  if (!x)
+    return weft__edit_nomem(e);
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   onnxw_bytes(&w, 1, from->text, from->name.bytes);
@@ -92,17 +97,21 @@ const char *weft__edit_narrow_name(const onnx_edit *e) {
 static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *casts) {
   for (uint32_t i = 0; i < n->n_in; i++) {
     edit_value *v = n->in[i];
-    if (!asks(r->in, i) || !f32(e, v) || (v->init && v->init->keep_type)) continue;
+    if (!asks(r->in, i) || !f32(e, v) || (v->init && v->init->keep_type))
+      continue;
     edit_value *made = weft__edit_fresh(e, v, "_f32");
-    if (!made) return weft__edit_nomem(e);
+    if (!made)
+      return weft__edit_nomem(e);
     WEFT_TRY(weft__edit_cast(e, &n->before, v, made, ONNX_FLOAT));
     n->in[i] = made, n->changed = true, ++*casts;
   }
   for (uint32_t i = 0; i < n->n_out; i++) {
     edit_value *v = n->out[i];
-    if (!asks(r->out, i) || !f32(e, v)) continue;
+    if (!asks(r->out, i) || !f32(e, v))
+      continue;
     edit_value *made = weft__edit_fresh(e, v, "_f32");
-    if (!made) return weft__edit_nomem(e);
+    if (!made)
+      return weft__edit_nomem(e);
     WEFT_TRY(weft__edit_cast(e, &n->after, made, v, weft__edit_narrow(e)));
     n->out[i] = made, n->changed = true, ++*casts;
     n->settled = true;  // attributes that say f32 stay
@@ -127,7 +136,8 @@ static void keep_constants(onnx_edit *e) {
     edit_node *n = &e->nodes[i];
     const only_f32 *r = find_rule(e, n->n->op_type, n->n->domain);
     for (uint32_t k = 0; r && k < n->n_in; k++)
-      if (asks(r->in, k) && n->in[k] && n->in[k]->init) n->in[k]->n_uses--;
+      if (asks(r->in, k) && n->in[k] && n->in[k]->init)
+        n->in[k]->n_uses--;
   }
   for (size_t i = 0; i < e->n_tensors; i++) {
     edit_tensor *t = &e->tensors[i];
@@ -136,7 +146,8 @@ static void keep_constants(onnx_edit *e) {
     t->keep_type = t->t->data_type == ONNX_FLOAT && !v->n_uses && inner && f32(e, v) && !beyond(e, v);
   }
   weft__edit_count_uses(e);
-  for (size_t i = 0; i < e->n_tensors; i++) e->tensors[i].keep_type &= e->tensors[i].value->n_uses > 0;
+  for (size_t i = 0; i < e->n_tensors; i++)
+    e->tensors[i].keep_type &= e->tensors[i].value->n_uses > 0;
 }
 
 // ---- what lies inside ----
@@ -158,7 +169,8 @@ static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) 
     }
     for (size_t k = 0; k < v[i].attributes.n; k++) {
       const onnx_attr *a = &v[i].attributes.v[k];
-      if (a->g) look(x, a->g->nodes.v, a->g->nodes.n, true, depth + 1);
+      if (a->g)
+        look(x, a->g->nodes.v, a->g->nodes.n, true, depth + 1);
       for (size_t j = 0; j < a->graphs.n; j++)
         look(x, a->graphs.v[j].nodes.v, a->graphs.v[j].nodes.n, true, depth + 1);
     }
@@ -169,7 +181,8 @@ static weft_status refuse_in_functions(onnx_edit *e) {
   inner x = {.e = e};
   for (size_t i = 0; i < e->model->functions.n; i++)
     look(&x, e->model->functions.v[i].nodes.v, e->model->functions.v[i].nodes.n, true, 0);
-  if (!x.n) return WEFT_OK;
+  if (!x.n)
+    return WEFT_OK;
   return weft_fail(e->d, WEFT_E_UNSUPPORTED, "%zu node%s in functions take no %s: %s", x.n,
                    x.n == 1 ? "" : "s", weft__edit_narrow_name(e), x.text);
 }
@@ -179,7 +192,8 @@ static weft_status convert_inner(onnx_edit *e, edit_node *n) {
   inner x = {.e = e};
   const edit_body_step step = {.fn = weft__convert_floats, .strict = true};
   look(&x, n->n, 1, false, 0);
-  if (!x.n) return WEFT_OK;
+  if (!x.n)
+    return WEFT_OK;
   WEFT_TRY(weft__convert_bodies(e, n, &step, &n->settled));
   if (n->settled)
     weft__edit_say(e, "%zu node%s in bodies have no %s form: Casts put around: %s", x.n, x.n == 1 ? "" : "s",
@@ -196,7 +210,8 @@ static void say_wrapped(const onnx_edit *e, const edit_node *n) {
 
 static bool has_body(const edit_node *n) {
   for (size_t i = 0; i < n->n->attributes.n; i++)
-    if (n->n->attributes.v[i].g || n->n->attributes.v[i].graphs.n) return true;
+    if (n->n->attributes.v[i].g || n->n->attributes.v[i].graphs.n)
+      return true;
   return false;
 }
 
@@ -214,7 +229,8 @@ static weft_status refuse_bodies(const onnx_edit *e, const edit_node *n, const o
 }
 
 static weft_status check_opset(const onnx_edit *e) {
-  if (!to_bf16(e) || e->version >= OLDEST_BF16) return WEFT_OK;
+  if (!to_bf16(e) || e->version >= OLDEST_BF16)
+    return WEFT_OK;
   return weft_fail(
       e->d, WEFT_E_UNSUPPORTED,
       "the model's operator set is %lld, and ONNX has bf16 from %d on: export it for a newer one, "
@@ -224,22 +240,28 @@ static weft_status check_opset(const onnx_edit *e) {
 
 static weft_status to_narrow(onnx_edit *e) {
   size_t casts = 0;
-  if (!e->outer) WEFT_TRY(refuse_in_functions(e));
+  if (!e->outer)
+    WEFT_TRY(refuse_in_functions(e));
   keep_constants(e);
   for (size_t i = 0; i < e->n_nodes; i++) {
     const only_f32 *r = find_rule(e, e->nodes[i].n->op_type, e->nodes[i].n->domain);
     size_t before = casts;
-    if (r) WEFT_TRY(wrap(e, &e->nodes[i], r, &casts));
-    if (r && has_body(&e->nodes[i]) && (casts > before || !r->last)) return refuse_bodies(e, &e->nodes[i], r);
-    if (casts > before) say_wrapped(e, &e->nodes[i]);
-    if (e->nodes[i].n_captures) WEFT_TRY(convert_inner(e, &e->nodes[i]));
+    if (r)
+      WEFT_TRY(wrap(e, &e->nodes[i], r, &casts));
+    if (r && has_body(&e->nodes[i]) && (casts > before || !r->last))
+      return refuse_bodies(e, &e->nodes[i], r);
+    if (casts > before)
+      say_wrapped(e, &e->nodes[i]);
+    if (e->nodes[i].n_captures)
+      WEFT_TRY(convert_inner(e, &e->nodes[i]));
   }
   return WEFT_OK;
 }
 
 // What convert_border.c set apart: infos and constants as they are, and the Casts that give outputs.
 static void keep_border(onnx_edit *e) {
-  for (size_t i = 0; i < e->n_inputs; i++) e->inputs[i].keep = !e->inputs[i].value->init;
+  for (size_t i = 0; i < e->n_inputs; i++)
+    e->inputs[i].keep = !e->inputs[i].value->init;
   for (size_t i = 0; i < e->n_infos; i++) {
     const edit_value *v = e->infos[i].value;
     e->infos[i].keep = (v->input && !v->init) || v->output;
@@ -247,9 +269,12 @@ static void keep_border(onnx_edit *e) {
   for (size_t i = 0; i < e->n_outputs; i++) {
     edit_value *v = e->outputs[i].value;
     e->outputs[i].keep = true;
-    if (v->init) v->init->keep_type = true;
-    if (v->input) v->input->keep = true;
-    if (v->producer && weft__edit_builtin(e, v->producer, "Cast")) v->producer->settled = true;
+    if (v->init)
+      v->init->keep_type = true;
+    if (v->input)
+      v->input->keep = true;
+    if (v->producer && weft__edit_builtin(e, v->producer, "Cast"))
+      v->producer->settled = true;
   }
 }
 
@@ -258,8 +283,10 @@ weft_status weft__convert_floats(onnx_edit *e) {
   size_t kept = 0;
   WEFT_TRY(check_opset(e));
   edit_deep *deep = WEFT_NEW(&e->arena, edit_deep);
-  if (!e->counters) e->counters = WEFT_NEW_N(&e->arena, size_t, 3);
-  if (!deep || !e->counters) return weft__edit_nomem(e);
+  if (!e->counters)
+    e->counters = WEFT_NEW_N(&e->arena, size_t, 3);
+  if (!deep || !e->counters)
+    return weft__edit_nomem(e);
   *deep = (edit_deep){.from = narrower ? ONNX_FLOAT : ONNX_FLOAT16,
                       .to = narrower ? weft__edit_narrow(e) : ONNX_FLOAT,
                       .n_tensors = e->counters,
@@ -267,14 +294,19 @@ weft_status weft__convert_floats(onnx_edit *e) {
                       .n_lost = e->counters + 2};
   WEFT_TRY(weft__edit_infer(e, 1024));
   e->deep = deep;
-  if (narrower) WEFT_TRY(to_narrow(e));
-  if (e->o->keep_io && !e->outer) keep_border(e);
+  if (narrower)
+    WEFT_TRY(to_narrow(e));
+  if (e->o->keep_io && !e->outer)
+    keep_border(e);
   for (size_t i = 0; i < e->n_tensors; i++) {
-    if (!e->tensors[i].keep_type) continue;
+    if (!e->tensors[i].keep_type)
+      continue;
     kept++;
-    if (e->tensors[i].value->info) e->tensors[i].value->info->gone = true;
+    if (e->tensors[i].value->info)
+      e->tensors[i].value->info->gone = true;
   }
-  if (kept) weft__edit_say(e, "%zu initializer%s stay f32, as their readers ask", kept, kept == 1 ? "" : "s");
+  if (kept)
+    weft__edit_say(e, "%zu initializer%s stay f32, as their readers ask", kept, kept == 1 ? "" : "s");
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -21,7 +21,8 @@ static edit_value *find(const inlining *x, onnx_str name) {
 
 static uint32_t mentions(const edit_node *n, const edit_value *v) {
   uint32_t k = 0;
-  for (uint32_t i = 0; i < n->n_captures; i++) k += n->captures[i] == v;
+  for (uint32_t i = 0; i < n->n_captures; i++)
+    k += n->captures[i] == v;
   return k;
 }
 
@@ -31,12 +32,14 @@ static weft_status define(inlining *x, onnx_str name, edit_value *out, bool *goo
   onnx_edit *e = x->e;
   edit_value *v = weft__edit_find(e, name.text, name.bytes);
   *good = v && !find(x, name);
-  if (!*good) return WEFT_OK;
+  if (!*good)
+    return WEFT_OK;
   if (out)
     v = out;
   else if (v->producer || v->init || v->input || v->output || v->mark || v->n_uses != mentions(x->n, v))
     v = weft__edit_fresh(e, v, "_if");
-  if (!v) return weft__edit_nomem(e);
+  if (!v)
+    return weft__edit_nomem(e);
   v->mark = true;
   return weft__map_set(&x->names, name.text, name.bytes, v) ? weft__edit_nomem(e) : WEFT_OK;
 }
@@ -44,7 +47,8 @@ static weft_status define(inlining *x, onnx_str name, edit_value *out, bool *goo
 static edit_value *output_of(const inlining *x, onnx_str name) {
   for (size_t i = 0; i < x->g->outputs.n; i++) {
     onnx_str s = x->g->outputs.v[i].name;
-    if (s.bytes == name.bytes && !memcmp(s.text, name.text, s.bytes) && x->n->out[i]) return x->n->out[i];
+    if (s.bytes == name.bytes && !memcmp(s.text, name.text, s.bytes) && x->n->out[i])
+      return x->n->out[i];
   }
   return NULL;
 }
@@ -56,23 +60,29 @@ static weft_status define_all(inlining *x, bool *good) {
   for (size_t i = 0; i < x->g->nodes.n; i++)
     for (size_t k = 0; *good && k < x->g->nodes.v[i].outputs.n; k++) {
       onnx_str name = x->g->nodes.v[i].outputs.v[k];
-      if (name.bytes) WEFT_TRY(define(x, name, output_of(x, name), good));
+      if (name.bytes)
+        WEFT_TRY(define(x, name, output_of(x, name), good));
     }
   return WEFT_OK;
 }
 
 // Does a body inside the branch define a name that changes?
 static bool hidden(const inlining *x, const onnx_graph *g, int depth) {
-  if (depth > ONNX_MAX_GRAPH_DEPTH) return true;
+  if (depth > ONNX_MAX_GRAPH_DEPTH)
+    return true;
   bool bad = g->sparse_initializers.n > 0;
-  for (size_t i = 0; i < g->inputs.n; i++) bad |= find(x, g->inputs.v[i].name) != NULL;
-  for (size_t i = 0; i < g->initializers.n; i++) bad |= find(x, g->initializers.v[i].name) != NULL;
+  for (size_t i = 0; i < g->inputs.n; i++)
+    bad |= find(x, g->inputs.v[i].name) != NULL;
+  for (size_t i = 0; i < g->initializers.n; i++)
+    bad |= find(x, g->initializers.v[i].name) != NULL;
   for (size_t i = 0; !bad && i < g->nodes.n; i++) {
     const onnx_node *n = &g->nodes.v[i];
-    for (size_t k = 0; k < n->outputs.n; k++) bad |= find(x, n->outputs.v[k]) != NULL;
+    for (size_t k = 0; k < n->outputs.n; k++)
+      bad |= find(x, n->outputs.v[k]) != NULL;
     for (size_t k = 0; !bad && k < n->attributes.n; k++) {
       bad |= n->attributes.v[k].graphs.n > 0;
-      if (n->attributes.v[k].g) bad |= hidden(x, n->attributes.v[k].g, depth + 1);
+      if (n->attributes.v[k].g)
+        bad |= hidden(x, n->attributes.v[k].g, depth + 1);
     }
   }
   return bad;
@@ -166,7 +176,8 @@ static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw) {
 static weft_status append(inlining *x, weft_text *t, onnxw *w, weft_status s) {
   onnx_str payload;
   weft_status taken = weft__edit_take(x->e, w, t, &payload);
-  if (!s) s = taken;
+  if (!s)
+    s = taken;
   return s ? s : weft__edit_add_node(x->e, &x->tail, payload);
 }
 
@@ -203,19 +214,23 @@ static weft_status add_all(inlining *x) {
   size_t init = 0;
   weft__edit_fields(&it, x->raw, x->e->d);
   while (!t && weft__edit_next(&it, &s))
-    if (it.f.number == 5) t = add_constant(x, weft__edit_payload(&it), x->g->initializers.v[init++].name);
-  if (s || t) return t ? t : s;
+    if (it.f.number == 5)
+      t = add_constant(x, weft__edit_payload(&it), x->g->initializers.v[init++].name);
+  if (s || t)
+    return t ? t : s;
   weft__edit_fields(&it, x->raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
     weft_text text;
     onnxw w;
-    if (it.f.number != 1) continue;
+    if (it.f.number != 1)
+      continue;
     weft__text_init(&text, &x->e->env->alloc);
     onnxw_init(&w, &text);
     t = put_node(x, &w, weft__edit_payload(&it));
     t = append(x, &text, &w, t);
   }
-  if (s || t) return t ? t : s;
+  if (s || t)
+    return t ? t : s;
   for (size_t i = 0; i < x->g->outputs.n; i++)
     if (x->n->out[i] && find(x, x->g->outputs.v[i].name) != x->n->out[i])
       WEFT_TRY(add_identity(x, x->g->outputs.v[i].name, x->n->out[i]));
@@ -227,28 +242,35 @@ static weft_status add_all(inlining *x) {
 static bool find_branch(inlining *x) {
   onnx_edit *e = x->e;
   edit_node *n = x->n;
-  if (!weft__edit_builtin(e, n, "If") || n->n_in != 1 || !n->in[0]) return false;
+  if (!weft__edit_builtin(e, n, "If") || n->n_in != 1 || !n->in[0])
+    return false;
   const weft_tensor *cond = weft__edit_known(e, n->in[0]);
-  if (!cond || cond->dtype != WEFT_BOOL || weft_tensor_elems(cond) != 1) return false;
+  if (!cond || cond->dtype != WEFT_BOOL || weft_tensor_elems(cond) != 1)
+    return false;
   const char *name = weft_load_i64(cond->dtype, cond->data, 0) ? "then_branch" : "else_branch";
   edit_fields it, in;
   weft_status s, t = WEFT_OK;
   size_t k = 0, found = 0;
   weft__edit_fields(&it, n->raw, e->d);
   while (weft__edit_next(&it, &s)) {
-    if (it.f.number != 5) continue;
+    if (it.f.number != 5)
+      continue;
     const onnx_attr *a = &n->n->attributes.v[k++];
-    if (!onnx_str_is(a->name, name)) continue;
+    if (!onnx_str_is(a->name, name))
+      continue;
     weft__edit_fields(&in, weft__edit_payload(&it), e->d);
     while (weft__edit_next(&in, &t))
-      if (in.f.number == 6) x->g = a->g, x->raw = weft__edit_payload(&in), found++;
+      if (in.f.number == 6)
+        x->g = a->g, x->raw = weft__edit_payload(&in), found++;
   }
   const onnx_graph *g = x->g;
-  if (s || t || found != 1 || !g) return false;
+  if (s || t || found != 1 || !g)
+    return false;
   if (g->inputs.n || g->outputs.n != n->n_out || g->sparse_initializers.n || g->quantization_annotations.n)
     return false;
   for (size_t i = 0; i < g->initializers.n; i++)
-    if (weft__edit_external(&g->initializers.v[i])) return false;
+    if (weft__edit_external(&g->initializers.v[i]))
+      return false;
   return true;
 }
 
@@ -256,7 +278,8 @@ weft_status weft__convert_inline_if(onnx_edit *e, edit_node *n, bool *out) {
   inlining x = {.e = e, .n = n, .tail = &n->before};
   bool good;
   *out = false;
-  if (n->n_captures == 0 || n->before || n->raw.text == NULL || !find_branch(&x)) return WEFT_OK;
+  if (n->n_captures == 0 || n->before || n->raw.text == NULL || !find_branch(&x))
+    return WEFT_OK;
   weft__map_init(&x.names, &e->env->alloc);
   weft_status s = define_all(&x, &good);
   if (!s && good && !branch_hides(&x)) {

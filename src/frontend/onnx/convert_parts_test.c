@@ -17,7 +17,8 @@ TEST(cut_by_names) {
   CHECK(!initializer(f.model, "w") && !initializer(f.model, "b") && initializer(f.model, "mean"));
   weft_tensor out[MOST];
   CHECK_INT(run(f.e, f.out.v, f.out.n, out), 2);
-  for (size_t i = 0; i < MOST; i++) weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < MOST; i++)
+    weft_tensor_deinit(&out[i]);
   const char *weights[] = {"w"}, *conv[] = {"c"};  // an initializer becomes an input
   CONVERT(&f, .from = weights, .n_from = 1, .to = conv, .n_to = 1);
   CHECK_STR(ops(f.model), "Conv");
@@ -272,13 +273,16 @@ TEST(every_allocation_fails_once) {
     bool failed = count.calls >= count.fail_at;
     count.fail_at = 0;
     if (!failed) {
-      if (s) check_failed(__FILE__, __LINE__, "%s", d.text);
+      if (s)
+        check_failed(__FILE__, __LINE__, "%s", d.text);
       break;
     }
     CHECK_INT(s, WEFT_E_NOMEM);
     CHECK_INT(f.out.n, 0);
-    if (k == 1) blocks = count.live_blocks;
-    if (k > 60) step = 7;
+    if (k == 1)
+      blocks = count.live_blocks;
+    if (k > 60)
+      step = 7;
   }
   CHECK(blocks > 0);
   weft_env_destroy(e);

@@ -11,9 +11,11 @@ typedef struct reshape {
 } reshape;
 
 static bool all_known(const weft_shape *s) {
-  if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s)) return false;
+  if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s))
+    return false;
   for (size_t i = 0; i < s->rank; i++)
-    if (s->dim[i] <= 0) return false;
+    if (s->dim[i] <= 0)
+      return false;
   return true;
 }
 
@@ -21,10 +23,13 @@ static bool match(onnx_edit *e, const edit_node *n, int64_t batch, reshape *r) {
   if (!weft__edit_builtin(e, n, "Reshape") || n->n_in < 2 || !n->n_out || !n->in[0] || !n->in[1] ||
       !n->out[0])
     return false;
-  if (weft__edit_int(n, "allowzero", 0) || weft__edit_data(e, n->in[0])) return false;
+  if (weft__edit_int(n, "allowzero", 0) || weft__edit_data(e, n->in[0]))
+    return false;
   r->target = weft__edit_data(e, n->in[1]);
-  if (!r->target || r->target->dtype != WEFT_INT64) return false;
-  if (!weft__edit_desc(e, n->in[0], &r->in) || !weft__edit_desc(e, n->out[0], &r->out)) return false;
+  if (!r->target || r->target->dtype != WEFT_INT64)
+    return false;
+  if (!weft__edit_desc(e, n->in[0], &r->in) || !weft__edit_desc(e, n->out[0], &r->out))
+    return false;
   const weft_shape *in = &r->in.layout.origin, *out = &r->out.layout.origin;
   if (!all_known(out) || !out->rank || in->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(in) ||
       !in->rank || weft_tensor_elems(r->target) != (int64_t)out->rank)
@@ -39,13 +44,15 @@ static weft_status free_target(onnx_edit *e, edit_node *n, const reshape *r) {
   weft_tensor *t = WEFT_NEW(&e->arena, weft_tensor);
   edit_value *name = weft__edit_fresh(e, n->in[1], "_batch");
   weft_dim rank = (weft_dim)out->rank;
-  if (!v || !t || !name) return weft__edit_nomem(e);
+  if (!v || !t || !name)
+    return weft__edit_nomem(e);
   bool all =
       all_known(&r->in.layout.origin);  // otherwise a -1 behind may stand for something that changes, too
   for (size_t i = 0; i < out->rank; i++)
     v[i] = all ? out->dim[i] : weft_load_i64(WEFT_INT64, r->target->data, i);
   v[0] = all ? -1 : 0;
-  if (!all && r->in.layout.origin.dim[0] != out->dim[0]) return WEFT_OK;
+  if (!all && r->in.layout.origin.dim[0] != out->dim[0])
+    return WEFT_OK;
   weft_tensor_init(t, &e->env->alloc);
   WEFT_TRY(weft_tensor_borrow(t, WEFT_INT64, &rank, 1, v, out->rank * sizeof *v, e->d));
   WEFT_TRY(weft__edit_add_tensor(e, name, t));
@@ -58,23 +65,29 @@ weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch) {
   weft_diag *d = e->d, own = {0};
   reshape r;
   size_t n = 0;
-  if (e->version < 5) return WEFT_OK;
+  if (e->version < 5)
+    return WEFT_OK;
   e->d = &own;  // a model that cannot be inferred keeps its Reshapes
   weft_status s = weft__edit_infer(e, 1024);
   e->d = d;
-  if (s == WEFT_E_NOMEM) return weft__edit_nomem(e);
+  if (s == WEFT_E_NOMEM)
+    return weft__edit_nomem(e);
   for (size_t i = 0; !s && i < e->n_nodes; i++) {
-    if (!match(e, &e->nodes[i], batch, &r)) continue;
+    if (!match(e, &e->nodes[i], batch, &r))
+      continue;
     n++;
     WEFT_TRY(free_target(e, &e->nodes[i], &r));
   }
   weft__edit_count_uses(e);
   for (size_t i = 0; i < e->n_tensors; i++) {  // targets that nobody reads any more
     edit_value *v = e->tensors[i].value;
-    if (v->mark && !v->n_uses && !v->captured && !v->annotated && !v->output) e->tensors[i].gone = true;
-    if (v->mark && v->input && e->tensors[i].gone) v->input->gone = true;
+    if (v->mark && !v->n_uses && !v->captured && !v->annotated && !v->output)
+      e->tensors[i].gone = true;
+    if (v->mark && v->input && e->tensors[i].gone)
+      v->input->gone = true;
   }
-  if (n) weft__edit_say(e, "targets of Reshape that follow the first dim now: %zu", n);
+  if (n)
+    weft__edit_say(e, "targets of Reshape that follow the first dim now: %zu", n);
   return WEFT_OK;
 }
 
@@ -90,7 +103,8 @@ static weft_status set_target(onnx_edit *e, edit_node *n, const int64_t *v, size
   weft_tensor *t = WEFT_NEW(&e->arena, weft_tensor);
   edit_value *name = weft__edit_fresh(e, n->in[1], "_fixed");
   weft_dim dim = (weft_dim)rank;
-  if (!data || !t || !name) return weft__edit_nomem(e);
+  if (!data || !t || !name)
+    return weft__edit_nomem(e);
   memcpy(data, v, rank * sizeof *v);
   weft_tensor_init(t, &e->env->alloc);
   WEFT_TRY(weft_tensor_borrow(t, WEFT_INT64, &dim, 1, data, rank * sizeof *v, e->d));
@@ -106,7 +120,8 @@ weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n, bool *out) {
   int64_t v[WEFT_MAX_RANK];
   size_t open = 0;
   *out = false;
-  if (!is_reshape(e, n) || weft__edit_known(e, n->in[1]) || weft__edit_int(n, "allowzero", 0)) return WEFT_OK;
+  if (!is_reshape(e, n) || weft__edit_known(e, n->in[1]) || weft__edit_int(n, "allowzero", 0))
+    return WEFT_OK;
   const weft_value *value = weft__edit_fact(e, n->in[1]);
   const weft_fact *f = value ? &value->fact : NULL;
   if (!f || !f->elems || f->kind != WEFT_KIND_TENSOR || f->dtype != WEFT_INT64 || f->rank != 1 ||
@@ -117,12 +132,14 @@ weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n, bool *out) {
   bool ranked = s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
   for (size_t i = 0; i < f->n_elems; i++) {
     bool symbol = weft_dim_is_symbol(f->elems[i]);
-    if (!symbol && f->elems[i] < -1) return WEFT_OK;
+    if (!symbol && f->elems[i] < -1)
+      return WEFT_OK;
     bool copied = symbol && ranked && i < s->rank && weft_dim_same(s->dim[i], f->elems[i]);
     v[i] = !symbol ? f->elems[i] : copied ? 0 : -1;
     open += v[i] == -1;
   }
-  if (open > 1) return WEFT_OK;
+  if (open > 1)
+    return WEFT_OK;
   *out = true;
   return set_target(e, n, v, f->n_elems);
 }
@@ -130,7 +147,8 @@ weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n, bool *out) {
 static bool is_view(const onnx_edit *e, const edit_node *n) {
   static const char *const views[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
   for (size_t i = 0; i < WEFT_COUNT(views); i++)
-    if (weft__edit_builtin(e, n, views[i])) return n->n_in && n->in[0] && n->n_out;
+    if (weft__edit_builtin(e, n, views[i]))
+      return n->n_in && n->in[0] && n->n_out;
   return false;
 }
 
@@ -139,7 +157,8 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
   weft_tensor_desc from, to;
   *out = false;
   edit_node *p = is_reshape(e, n) ? n->in[0]->producer : NULL;
-  if (!p || p->gone || p->replaced || p == n || !is_view(e, p) || p->out[0] != n->in[0]) return WEFT_OK;
+  if (!p || p->gone || p->replaced || p == n || !is_view(e, p) || p->out[0] != n->in[0])
+    return WEFT_OK;
   const weft_tensor *target = weft__edit_data(e, n->in[1]);
   if (!target || target->dtype != WEFT_INT64 || !weft__edit_desc(e, p->in[0], &from) ||
       !weft__edit_desc(e, n->in[0], &to) || from.kind != WEFT_KIND_TENSOR)
@@ -150,7 +169,8 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
     return WEFT_OK;
   int64_t rank = weft_tensor_elems(target);
   for (int64_t i = 0; i < rank; i++) {
-    if (weft_load_i64(WEFT_INT64, target->data, (size_t)i)) continue;
+    if (weft_load_i64(WEFT_INT64, target->data, (size_t)i))
+      continue;
     if (weft__edit_int(n, "allowzero", 0) || i >= (int64_t)a->rank || i >= (int64_t)b->rank ||
         !weft_dim_same(a->dim[i], b->dim[i]))
       return WEFT_OK;

@@ -31,7 +31,8 @@ TEST(computed_targets_become_numbers) {
   const onnx_tensor *t = initializer(f.model, "t_fixed");
   int64_t v[5];
   CHECK(t && t->raw.bytes == sizeof v);
-  if (t) memcpy(v, t->raw.text, sizeof v);
+  if (t)
+    memcpy(v, t->raw.text, sizeof v);
   CHECK(t && !v[0] && v[1] == 2 && v[2] == 2 && v[3] == -1 && v[4] == 6);
   CHECK_STR(OUTPUT(&f, "y"), "1[N,2,2,H,6]");
   same_results(f.e, &f.in, &f.out, 0);

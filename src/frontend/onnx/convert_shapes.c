@@ -26,8 +26,10 @@ static weft_status bad(const onnx_edit *e, const char *text, const char *why) {
 static weft_status parse_dim(const onnx_edit *e, const char *text, const char *at, size_t n,
                              edit_binding *out) {
   *out = (edit_binding){.value = -1};
-  if (!n) return bad(e, text, "a dim is empty");
-  if ((n == 1 && *at == '?') || (n == 2 && !memcmp(at, "-1", 2))) return WEFT_OK;
+  if (!n)
+    return bad(e, text, "a dim is empty");
+  if ((n == 1 && *at == '?') || (n == 2 && !memcmp(at, "-1", 2)))
+    return WEFT_OK;
   if (*at != '-' && (*at < '0' || *at > '9')) {
     out->name = (onnx_str){at, n};
     return WEFT_OK;
@@ -43,14 +45,17 @@ static weft_status parse_dim(const onnx_edit *e, const char *text, const char *a
 static weft_status parse(const onnx_edit *e, const char *text, onnx_str *name, new_dims *out) {
   const char *eq = strrchr(text, '=');
   out->rank = 0;
-  if (!eq || eq == text) return bad(e, text, "no name");
+  if (!eq || eq == text)
+    return bad(e, text, "no name");
   *name = (onnx_str){text, (size_t)(eq - text)};
   for (const char *at = eq + 1; *at;) {
     size_t n = strcspn(at, ",");
-    if (out->rank == WEFT_MAX_RANK) return bad(e, text, "too many dims");
+    if (out->rank == WEFT_MAX_RANK)
+      return bad(e, text, "too many dims");
     WEFT_TRY(parse_dim(e, text, at, n, &out->dim[out->rank++]));
     at += n;
-    if (*at == ',' && !*++at) return bad(e, text, "a dim is empty");
+    if (*at == ',' && !*++at)
+      return bad(e, text, "a dim is empty");
   }
   return WEFT_OK;
 }
@@ -63,13 +68,16 @@ static weft_status bind(shapes *c, const edit_binding *b) {
   onnx_edit *e = c->e;
   for (size_t i = 0; i < c->bind.n; i++) {
     const edit_binding *o = &c->bind.v[i];
-    if (!same(o->from, b->from)) continue;
-    if (o->value == b->value && same(o->name, b->name)) return WEFT_OK;
+    if (!same(o->from, b->from))
+      continue;
+    if (o->value == b->value && same(o->name, b->name))
+      return WEFT_OK;
     return weft_fail(e->d, WEFT_E_SHAPE, "dim '%.*s' gets two values, %lld and %lld",
                      (int)WEFT_MIN(b->from.bytes, 100), b->from.text, (long long)o->value,
                      (long long)b->value);
   }
-  if (!WEFT_VEC_ROOM(&e->env->alloc, c->bind)) return weft__edit_nomem(e);
+  if (!WEFT_VEC_ROOM(&e->env->alloc, c->bind))
+    return weft__edit_nomem(e);
   c->bind.v[c->bind.n++] = *b;
   return WEFT_OK;
 }
@@ -80,7 +88,8 @@ static void put_new_dim(onnxw *w, const edit_binding *b, const onnx_dim *old) {
     onnxw_int(w, 1, b->value);
   else if (b->name.bytes)
     onnxw_bytes(w, 2, b->name.text, b->name.bytes);
-  if (old && old->denotation.bytes) onnxw_bytes(w, 3, old->denotation.text, old->denotation.bytes);
+  if (old && old->denotation.bytes)
+    onnxw_bytes(w, 3, old->denotation.text, old->denotation.bytes);
   onnxw_close(w);
 }
 
@@ -98,13 +107,16 @@ static weft_status set_dims(onnx_edit *e, edit_info *in, const new_dims *dims) {
   onnxw_open(&w, 2), onnxw_open(&w, 1);
   onnxw_int(&w, 1, type->tensor->elem_type);
   onnxw_open(&w, 2);
-  for (size_t i = 0; i < dims->rank; i++) put_new_dim(&w, &dims->dim[i], had ? &had->dims.v[i] : NULL);
+  for (size_t i = 0; i < dims->rank; i++)
+    put_new_dim(&w, &dims->dim[i], had ? &had->dims.v[i] : NULL);
   onnxw_close(&w), onnxw_close(&w);
-  if (type->denotation.bytes) onnxw_bytes(&w, 6, type->denotation.text, type->denotation.bytes);
+  if (type->denotation.bytes)
+    onnxw_bytes(&w, 6, type->denotation.text, type->denotation.bytes);
   onnxw_close(&w);
   weft__edit_fields(&it, in->raw, e->d);
   while (weft__edit_next(&it, &s))
-    if (it.f.number > 2) weft__edit_put(&w, it.whole);
+    if (it.f.number > 2)
+      weft__edit_put(&w, it.whole);
   weft_status taken = weft__edit_take(e, &w, &t, &in->payload);
   return s ? s : taken;
 }
@@ -130,7 +142,8 @@ static weft_status set_shape(shapes *c, const char *text) {
   new_dims dims;
   WEFT_TRY(parse(e, text, &name, &dims));
   edit_info *in = find_input(e, name);
-  if (!in) return no_input(e, name);
+  if (!in)
+    return no_input(e, name);
   if (!onnx_value_tensor(in->v))
     return weft_fail(e->d, WEFT_E_TYPE, "--shape '%.200s': the input is not a tensor", text);
   const onnx_shape *had = shape_of(in);
@@ -138,8 +151,10 @@ static weft_status set_shape(shapes *c, const char *text) {
     return weft_fail(e->d, WEFT_E_SHAPE, "--shape '%.200s': the input has rank %zu, got %zu dims", text,
                      (size_t)had->dims.n, dims.rank);
   for (size_t i = 0; had && i < dims.rank; i++) {
-    if (had->dims.v[i].which != ONNX_DIM_PARAM || !had->dims.v[i].param.bytes) continue;
-    if (dims.dim[i].value < 0 && !dims.dim[i].name.bytes) continue;  // ? says nothing of the other inputs
+    if (had->dims.v[i].which != ONNX_DIM_PARAM || !had->dims.v[i].param.bytes)
+      continue;
+    if (dims.dim[i].value < 0 && !dims.dim[i].name.bytes)
+      continue;  // ? says nothing of the other inputs
     edit_binding b = dims.dim[i];
     b.from = had->dims.v[i].param;
     WEFT_TRY(bind(c, &b));
@@ -150,7 +165,8 @@ static weft_status set_shape(shapes *c, const char *text) {
 // The same first dim as the first input's: the same name, the same number, or both unknown.
 static bool shares(const onnx_dim *a, const onnx_dim *b) {
   bool pa = a->which == ONNX_DIM_PARAM && a->param.bytes, pb = b->which == ONNX_DIM_PARAM && b->param.bytes;
-  if (pa || pb) return pa && pb && same(a->param, b->param);
+  if (pa || pb)
+    return pa && pb && same(a->param, b->param);
   bool va = a->which == ONNX_DIM_VALUE && a->value >= 0, vb = b->which == ONNX_DIM_VALUE && b->value >= 0;
   return va == vb && (!va || a->value == b->value);
 }
@@ -158,7 +174,8 @@ static bool shares(const onnx_dim *a, const onnx_dim *b) {
 static int64_t first_number(const onnx_edit *e) {  // 0: the first input has none
   for (size_t i = 0; i < e->n_inputs; i++) {
     const onnx_shape *had = shape_of(&e->inputs[i]);
-    if (e->inputs[i].value->init || !had || !had->dims.n) continue;
+    if (e->inputs[i].value->init || !had || !had->dims.n)
+      continue;
     const onnx_dim *dim = &had->dims.v[0];
     return dim->which == ONNX_DIM_VALUE && dim->value > 0 ? dim->value : 0;
   }
@@ -168,7 +185,8 @@ static int64_t first_number(const onnx_edit *e) {  // 0: the first input has non
 static edit_binding new_batch(const onnx_edit *e) {
   edit_binding b = {.value = e->o->batch ? e->o->batch : -1};
   const char *name = e->o->batch_name;
-  if (!e->o->batch && strcmp(name, "?") != 0) b.name = (onnx_str){name, strlen(name)};
+  if (!e->o->batch && strcmp(name, "?") != 0)
+    b.name = (onnx_str){name, strlen(name)};
   return b;
 }
 
@@ -180,8 +198,10 @@ static weft_status set_batch(shapes *c) {
   for (size_t i = 0; i < e->n_inputs; i++) {
     edit_info *in = &e->inputs[i];
     const onnx_shape *had = shape_of(in);
-    if (in->value->init || !had || !had->dims.n || in->payload.text) continue;
-    if (!first) first = &had->dims.v[0];
+    if (in->value->init || !had || !had->dims.n || in->payload.text)
+      continue;
+    if (!first)
+      first = &had->dims.v[0];
     if (!shares(first, &had->dims.v[0])) {
       weft__edit_say(e, "note: input '%s' has another first dim and keeps it", in->value->text);
       continue;
@@ -194,15 +214,18 @@ static weft_status set_batch(shapes *c) {
       bool number = dim->which == ONNX_DIM_VALUE,
            is_batch = !k || (first->which == ONNX_DIM_PARAM && shares(first, dim));
       dims.dim[k] = is_batch ? batch : (edit_binding){.value = number ? dim->value : -1};
-      if (is_batch || number || dim->which != ONNX_DIM_PARAM) continue;
+      if (is_batch || number || dim->which != ONNX_DIM_PARAM)
+        continue;
       dims.dim[k].name = dim->param;
       for (size_t b = 0; b < c->bind.n; b++)
-        if (same(c->bind.v[b].from, dim->param)) dims.dim[k] = c->bind.v[b];
+        if (same(c->bind.v[b].from, dim->param))
+          dims.dim[k] = c->bind.v[b];
     }
     WEFT_TRY(set_dims(e, in, &dims));
     n++;
   }
-  if (!n) return weft_fail(e->d, WEFT_E_NOT_FOUND, "--batch: no input has a first dim");
+  if (!n)
+    return weft_fail(e->d, WEFT_E_NOT_FOUND, "--batch: no input has a first dim");
   if (first->which == ONNX_DIM_PARAM && first->param.bytes && (batch.value >= 0 || batch.name.bytes))
     WEFT_TRY(bind(c, &(edit_binding){.from = first->param, .value = batch.value, .name = batch.name}));
   if (batch.value >= 0)
@@ -217,19 +240,28 @@ weft_status weft__convert_shapes(onnx_edit *e) {
   weft_status s = WEFT_OK;
   bool batch = e->o->batch || e->o->batch_name;
   int64_t before = batch ? first_number(e) : 0;
-  if (before) s = weft__convert_free_reshapes(e, before);
-  for (size_t i = 0; !s && i < e->o->n_shapes; i++) s = set_shape(&c, e->o->shapes[i]);
-  if (!s && batch) s = set_batch(&c);
+  if (before)
+    s = weft__convert_free_reshapes(e, before);
+  for (size_t i = 0; !s && i < e->o->n_shapes; i++)
+    s = set_shape(&c, e->o->shapes[i]);
+  if (!s && batch)
+    s = set_batch(&c);
   edit_binding *kept = !s && c.bind.n ? WEFT_NEW_N(&e->arena, edit_binding, c.bind.n) : NULL;
-  if (!s && c.bind.n && !kept) s = weft__edit_nomem(e);
-  if (kept) memcpy(kept, c.bind.v, c.bind.n * sizeof *kept);
+  if (!s && c.bind.n && !kept)
+    s = weft__edit_nomem(e);
+  if (kept)
+    memcpy(kept, c.bind.v, c.bind.n * sizeof *kept);
   edit_deep *deep = s ? NULL : WEFT_NEW(&e->arena, edit_deep);
-  if (!s && !deep) s = weft__edit_nomem(e);
-  if (deep) *deep = (edit_deep){.drop_shapes = true, .bind = kept, .n_bind = c.bind.n};
+  if (!s && !deep)
+    s = weft__edit_nomem(e);
+  if (deep)
+    *deep = (edit_deep){.drop_shapes = true, .bind = kept, .n_bind = c.bind.n};
   WEFT_VEC_FREE(&e->env->alloc, c.bind);
-  if (s) return s;
+  if (s)
+    return s;
   e->deep = deep;
-  for (size_t i = 0; i < e->n_infos; i++) e->infos[i].gone = true;
+  for (size_t i = 0; i < e->n_infos; i++)
+    e->infos[i].gone = true;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

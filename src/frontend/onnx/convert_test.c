@@ -100,11 +100,15 @@ TEST(own_networks_compute_the_same) {
     weft__text_init(&again, &a);
     CHECK(model_make(&m, model_names[i], &d));
     weft_status s = weft_onnx_convert(e, m.text.v, m.text.n, model_names[i], &o, weft__text_write, &out, &d);
-    if (s) check_failed(__FILE__, __LINE__, "%s: %s", model_names[i], d.text);
+    if (s)
+      check_failed(__FILE__, __LINE__, "%s: %s", model_names[i], d.text);
     CHECK(sum.nodes_after <= sum.nodes_before && sum.nodes_after > 0);
-    if (!strcmp(model_names[i], "conv_bn_relu_pool")) CHECK(sum.nodes_after < sum.nodes_before);
-    if (!s) same_results(e, &m.text, &out, 2e-6);
-    if (!s) CHECK(!weft_onnx_convert(e, out.v, out.n, model_names[i], &o, weft__text_write, &again, &d));
+    if (!strcmp(model_names[i], "conv_bn_relu_pool"))
+      CHECK(sum.nodes_after < sum.nodes_before);
+    if (!s)
+      same_results(e, &m.text, &out, 2e-6);
+    if (!s)
+      CHECK(!weft_onnx_convert(e, out.v, out.n, model_names[i], &o, weft__text_write, &again, &d));
     CHECK(again.n == out.n && (!out.n || !memcmp(again.v, out.v, out.n)));  // a second run changes nothing
     weft__text_deinit(&out);
     weft__text_deinit(&again);

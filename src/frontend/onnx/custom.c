@@ -10,7 +10,8 @@ enum { CUSTOM_NAME = 256 };
 
 static const weft_proto *custom_find(const onnx_import *m, const onnx_node *n, const char *name) {
   const weft_proto *p = weft_find(m->env, name);
-  if (!p) return NULL;
+  if (!p)
+    return NULL;
   bool own = p->source == WEFT_FROM_PACKAGE || p->source == WEFT_FROM_PROGRAM;
   return own || onnx_str_is(n->domain, "weft") ? p : NULL;
 }
@@ -18,10 +19,12 @@ static const weft_proto *custom_find(const onnx_import *m, const onnx_node *n, c
 const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n) {
   char name[CUSTOM_NAME];
   const int type = (int)WEFT_MIN(n->op_type.bytes, 120), domain = (int)WEFT_MIN(n->domain.bytes, 120);
-  if (n->op_type.bytes > 120 || n->domain.bytes > 120 || !type) return NULL;
+  if (n->op_type.bytes > 120 || n->domain.bytes > 120 || !type)
+    return NULL;
   snprintf(name, sizeof name, "%.*s::%.*s", domain, domain ? n->domain.text : "", type, n->op_type.text);
   const weft_proto *p = domain ? custom_find(m, n, name) : NULL;
-  if (p) return p;
+  if (p)
+    return p;
   snprintf(name, sizeof name, "%.*s", type, n->op_type.text);
   return custom_find(m, n, name);
 }
@@ -29,7 +32,8 @@ const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n) {
 // ---- attributes ----
 static weft_status custom_strings(onnx_op *o, const onnx_attr *a, weft_attr *out) {
   weft_str *v = WEFT_NEW_N(o->m->arena, weft_str, a->strings.n);
-  if (!v) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!v)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < a->strings.n; i++)
     v[i] = (weft_str){a->strings.v[i].text ? a->strings.v[i].text : "", a->strings.v[i].bytes};
   *out = weft_attr_strs(v, a->strings.n);
@@ -38,8 +42,10 @@ static weft_status custom_strings(onnx_op *o, const onnx_attr *a, weft_attr *out
 
 static weft_status custom_bools(onnx_op *o, const onnx_attr *a, weft_attr *out) {
   bool *v = WEFT_NEW_N(o->m->arena, bool, a->ints.n);
-  if (!v) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < a->ints.n; i++) v[i] = a->ints.v[i] != 0;
+  if (!v)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < a->ints.n; i++)
+    v[i] = a->ints.v[i] != 0;
   *out = (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = a->ints.n, .u.bools = v};
   return WEFT_OK;
 }
@@ -129,11 +135,13 @@ static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_
   snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given->name.bytes, 120),
            given->name.text ? given->name.text : "");
   const int slot = weft_proto_find_attr(p, name);
-  if (slot < 0) return custom_no_attribute(o, p, given, name);
+  if (slot < 0)
+    return custom_no_attribute(o, p, given, name);
   const char *type = p->op->attrs[slot].type;
   const weft_attr_type want = weft_attr_type_parse(type, strlen(type));
   const onnx_attr *a = onnx_find_attr(o, name);  // in a function that of the call
-  if (!a) return WEFT_OK;
+  if (!a)
+    return WEFT_OK;
   if (!custom_kind(want))
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute '%s': ONNX has nothing for the type %s of operator '%s'", name, type,
@@ -156,7 +164,8 @@ static weft_status custom_mapping(onnx_op *o, const weft_proto *p) {
   weft_arena *arena = &o->m->g->root->arena;
   onnx_mapping *map = WEFT_NEW(arena, onnx_mapping);
   const char *name = weft__arena_strdup(arena, o->n->op_type.text, o->n->op_type.bytes);
-  if (!map || !name) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!map || !name)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   *map = (onnx_mapping){.name = name, .primitive = p->name};
   o->map = map;
   return WEFT_OK;
@@ -166,8 +175,10 @@ static weft_status custom_mapping(onnx_op *o, const weft_proto *p) {
 static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use) {
   uint32_t *counts = WEFT_NEW_N(o->m->arena, uint32_t, p->n_out);
   uint32_t dynamic = 0;
-  if (!counts) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < p->n_out; i++) dynamic += p->op->out[i].kind == WEFT_DYNAMIC;
+  if (!counts)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (uint32_t i = 0; i < p->n_out; i++)
+    dynamic += p->op->out[i].kind == WEFT_DYNAMIC;
   const size_t given = o->n->outputs.n, single = p->n_out - dynamic;
   if (given > single && !dynamic)
     return onnx_fail(o, WEFT_E_INVALID, "%zu outputs, operator '%s' has %u", given, p->name, p->n_out);
@@ -177,7 +188,8 @@ static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use
                      dynamic);
   for (uint32_t i = 0; i < p->n_out; i++)
     counts[i] = p->op->out[i].kind != WEFT_DYNAMIC ? 1 : given > single ? (uint32_t)(given - single) : 0;
-  if (dynamic) use->out_counts = counts;
+  if (dynamic)
+    use->out_counts = counts;
   return WEFT_OK;
 }
 
@@ -186,12 +198,15 @@ weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_in);
   weft_use use = {0};
   size_t n = 0;
-  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n_in; i++)
-    if ((in[i] = onnx_in(o, i))) n = i + 1;
+    if ((in[i] = onnx_in(o, i)))
+      n = i + 1;
   WEFT_TRY(custom_mapping(o, p));
   WEFT_TRY(custom_outputs(o, p, &use));
-  for (size_t i = 0; i < o->n->attributes.n; i++) WEFT_TRY(custom_attribute(o, p, &o->n->attributes.v[i]));
+  for (size_t i = 0; i < o->n->attributes.n; i++)
+    WEFT_TRY(custom_attribute(o, p, &o->n->attributes.v[i]));
   return onnx_emit(o, p->name, in, n, &use, o->n->outputs.n, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -19,7 +19,8 @@ static weft_status scaled_run(const weft_call *c) {
   const float scale = weft_node_float(c->desc, SCALE) * (float)weft_node_int(c->desc, TIMES);
   const weft_ints shifts = weft_node_ints(c->desc, SHIFTS);
   const int64_t n = weft_tensor_elems(c->in[0]);
-  for (int64_t i = 0; i < n; i++) y[i] = x[i] * scale + (shifts.n ? (float)shifts.v[0] : 0);
+  for (int64_t i = 0; i < n; i++)
+    y[i] = x[i] * scale + (shifts.n ? (float)shifts.v[0] : 0);
   return WEFT_OK;
 }
 
@@ -44,7 +45,8 @@ typedef struct fixture {
 static const int64_t dims[1] = {2};
 
 static void keep_log(void *ctx, int level, const char *text) {
-  if (level >= WEFT_LOG_WARNING) weft__text_addf(ctx, "%s\n", text);
+  if (level >= WEFT_LOG_WARNING)
+    weft__text_addf(ctx, "%s\n", text);
 }
 
 // A model of one node that is open for attributes.
@@ -56,7 +58,8 @@ static onnxw *setup(fixture *f, const char *domain, const char *type) {
   weft_env_options o = {.size = sizeof o, .package_path = "", .log = keep_log, .log_ctx = &f->log};
   CHECK(weft_env_create(&o, &f->e, &f->d) == WEFT_OK);
   onnxw_begin(&f->w, &f->text, 8, 17);
-  if (*domain) onnxw_opset(&f->w, domain, 1);
+  if (*domain)
+    onnxw_opset(&f->w, domain, 1);
   onnxw_graph(&f->w, "g");
   onnxw_input(&f->w, "x", ONNX_FLOAT, 1, dims, NULL);
   onnxw_op(&f->w, type, "custom", "x", "y");
@@ -146,8 +149,10 @@ TEST(weft_s_own_operators_are_reached_in_its_own_domain_only) {
     onnxw *w = setup(&f, own ? "weft" : "com.acme", "Expm1");
     onnxw_output(w, "y", ONNX_FLOAT, 1, dims, NULL);
     CHECK_INT(load(&f, false), own ? WEFT_OK : WEFT_E_UNSUPPORTED);
-    if (!own) CHECK_HAS(f.d.text, "Expm1 (com.acme 1): 1 node");
-    if (!own) CHECK_HAS(f.d.text, "weft op new");
+    if (!own)
+      CHECK_HAS(f.d.text, "Expm1 (com.acme 1): 1 node");
+    if (!own)
+      CHECK_HAS(f.d.text, "weft op new");
     teardown(&f);
   }
 }

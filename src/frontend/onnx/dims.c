@@ -4,16 +4,19 @@
 
 static bool dims_is_digits(const char *text, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
-    if (text[i] < '0' || text[i] > '9') return false;
+    if (text[i] < '0' || text[i] > '9')
+      return false;
   return bytes > 0;
 }
 
 // The same but for upper and lower case; `word` is in lower case.
 static bool dims_is_word(onnx_str s, const char *word, size_t bytes) {
-  if (s.bytes < bytes) return false;
+  if (s.bytes < bytes)
+    return false;
   for (size_t i = 0; i < bytes; i++) {
     char c = s.text[i] >= 'A' && s.text[i] <= 'Z' ? (char)(s.text[i] - 'A' + 'a') : s.text[i];
-    if (c != word[i]) return false;
+    if (c != word[i])
+      return false;
   }
   return true;
 }
@@ -23,20 +26,26 @@ static bool dims_is_no_name(onnx_str s) {
   static const char *const words[] = {"?",   "*",   "none",    "null",      "nan",
                                       "any", "unk", "unknown", "undefined", "dynamic"};
   static const char *const numbered[] = {"unk__", "unknown_", "unknown_dim_", "-"};
-  if (!s.bytes || memchr(s.text, 0, s.bytes) || dims_is_digits(s.text, s.bytes)) return true;
+  if (!s.bytes || memchr(s.text, 0, s.bytes) || dims_is_digits(s.text, s.bytes))
+    return true;
   for (size_t i = 0; i < WEFT_COUNT(words); i++)
-    if (strlen(words[i]) == s.bytes && dims_is_word(s, words[i], s.bytes)) return true;
+    if (strlen(words[i]) == s.bytes && dims_is_word(s, words[i], s.bytes))
+      return true;
   for (size_t i = 0; i < WEFT_COUNT(numbered); i++) {
     size_t n = strlen(numbered[i]);
-    if (dims_is_word(s, numbered[i], n) && dims_is_digits(s.text + n, s.bytes - n)) return true;
+    if (dims_is_word(s, numbered[i], n) && dims_is_digits(s.text + n, s.bytes - n))
+      return true;
   }
   return false;
 }
 
 bool onnx_dim_is_named(const onnx_import *m, onnx_str text) {
-  if (dims_is_no_name(text)) return false;
-  if (!m->options->separate_dims) return true;
-  while (m->parent) m = m->parent;
+  if (dims_is_no_name(text))
+    return false;
+  if (!m->options->separate_dims)
+    return true;
+  while (m->parent)
+    m = m->parent;
   return !weft__map_find(&m->shared_dims, text.text, text.bytes);
 }
 
@@ -50,7 +59,8 @@ weft_status onnx_dims_shared(onnx_import *m) {
     const onnx_tensor_type *t = onnx_value_tensor(&in->v[i]);
     for (size_t k = 0; !s && t && t->shape && k < t->shape->dims.n; k++) {
       const onnx_dim *dim = &t->shape->dims.v[k];
-      if (dim->which != ONNX_DIM_PARAM || dims_is_no_name(dim->param)) continue;
+      if (dim->which != ONNX_DIM_PARAM || dims_is_no_name(dim->param))
+        continue;
       bool shared = weft__map_find(&seen, dim->param.text, dim->param.bytes) != NULL;
       const void *mark = shared ? &again : &once;
       if (weft__map_set(shared ? &m->shared_dims : &seen, dim->param.text, dim->param.bytes,

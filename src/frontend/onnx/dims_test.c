@@ -27,7 +27,8 @@ static onnxw *setup(fixture *f) {
 static weft_status load(fixture *f, bool separate) {
   const weft_onnx_options o = {.size = sizeof o, .separate_dims = separate};
   weft_status s = onnxw_finish(&f->w, &f->d);
-  if (!s) s = weft_onnx_read_with(f->e, f->text.v, f->text.n, "m.onnx", &o, &f->g, &f->d);
+  if (!s)
+    s = weft_onnx_read_with(f->e, f->text.v, f->text.n, "m.onnx", &o, &f->g, &f->d);
   return s ? s : weft_graph_infer(f->g, NULL, NULL, &f->d);
 }
 
@@ -44,7 +45,8 @@ static const char *shape_of(const fixture *f, const char *name) {
   weft_tensor_desc desc;
   at = (at + 1) % 4;
   weft_value *v = weft_graph_find_value(f->g, name);
-  if (!v) return "no such value";
+  if (!v)
+    return "no such value";
   weft_value_desc(v, &desc);
   return weft_shape_text(&desc.layout.origin, weft_graph_symbols(f->g), text[at], sizeof text[at]);
 }

@@ -8,7 +8,8 @@ weft_status weft__edit_nomem(const onnx_edit *e) {
 void weft__edit_say(const onnx_edit *e, const char *fmt, ...) {
   char text[640];
   va_list ap;
-  if (!e->o->report) return;
+  if (!e->o->report)
+    return;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -27,17 +28,20 @@ edit_value *weft__edit_find(const onnx_edit *e, const char *text, size_t bytes) 
 
 edit_value *weft__edit_intern(onnx_edit *e, onnx_str name) {
   edit_value *v = weft__edit_find(e, name.text, name.bytes);
-  if (v) return v;
+  if (v)
+    return v;
   const char *text = weft__arena_strdup(&e->arena, name.text ? name.text : "", name.bytes);
   v = text ? WEFT_NEW(&e->arena, edit_value) : NULL;
-  if (!v) return NULL;
+  if (!v)
+    return NULL;
   v->text = text, v->name = (onnx_str){text, name.bytes};
   return weft__map_set(&e->names, text, name.bytes, v) ? NULL : v;
 }
 
 static bool taken(const onnx_edit *e, const char *text, size_t n) {
   for (; e; e = e->outer)
-    if (weft__edit_find(e, text, n)) return true;
+    if (weft__edit_find(e, text, n))
+      return true;
   return false;
 }
 
@@ -49,12 +53,14 @@ edit_value *weft__edit_fresh(onnx_edit *e, const edit_value *like, const char *s
     n = snprintf(text, sizeof text, "%.*s%s_%u", (int)WEFT_MIN(like->name.bytes, 240), like->text, suffix,
                  ++e->n_names);
   for (onnx_edit *o = e->outer; o; o = o->outer)
-    if (!weft__edit_intern(o, (onnx_str){text, (size_t)n})) return NULL;
+    if (!weft__edit_intern(o, (onnx_str){text, (size_t)n}))
+      return NULL;
   return weft__edit_intern(e, (onnx_str){text, (size_t)n});
 }
 
 edit_value *weft__edit_follow(edit_value *v) {
-  while (v && v->alias) v = v->alias;
+  while (v && v->alias)
+    v = v->alias;
   return v;
 }
 
@@ -67,7 +73,8 @@ static weft_status find_raw(onnx_edit *e) {
   size_t node = 0, tensor = 0, input = 0, output = 0, info = 0;
   weft__edit_fields(&it, e->file, e->d);
   while (weft__edit_next(&it, &s))
-    if (it.f.number == 7) e->graph = weft__edit_payload(&it);  // the last one, as the reader takes it
+    if (it.f.number == 7)
+      e->graph = weft__edit_payload(&it);  // the last one, as the reader takes it
   WEFT_TRY(s);
   weft__edit_fields(&it, e->graph, e->d);
   while (weft__edit_next(&it, &s)) {
@@ -105,9 +112,11 @@ static weft_status intern_infos(onnx_edit *e, edit_info *list, const onnx_value_
   for (size_t i = 0; i < n; i++) {
     list[i].v = &v[i], list[i].field = field;
     edit_value *value = list[i].value = weft__edit_intern(e, v[i].name);
-    if (!value) return weft__edit_nomem(e);
+    if (!value)
+      return weft__edit_nomem(e);
     edit_info **slot = field == 11 ? &value->input : field == 12 ? &value->output : &value->info;
-    if (!*slot) *slot = &list[i];
+    if (!*slot)
+      *slot = &list[i];
   }
   return WEFT_OK;
 }
@@ -115,9 +124,11 @@ static weft_status intern_infos(onnx_edit *e, edit_info *list, const onnx_value_
 typedef WEFT_VEC(edit_value *) value_list;
 
 static weft_status capture(onnx_edit *e, onnx_str name, value_list *list) {
-  if (!name.bytes) return WEFT_OK;
+  if (!name.bytes)
+    return WEFT_OK;
   edit_value *v = weft__edit_intern(e, name);
-  if (!v || !WEFT_VEC_ROOM(&e->env->alloc, *list)) return weft__edit_nomem(e);
+  if (!v || !WEFT_VEC_ROOM(&e->env->alloc, *list))
+    return weft__edit_nomem(e);
   v->captured = true;
   list->v[list->n++] = v;
   return WEFT_OK;
@@ -127,17 +138,24 @@ static weft_status capture(onnx_edit *e, onnx_str name, value_list *list) {
 static weft_status capture_graph(onnx_edit *e, const onnx_graph *g, value_list *list, int depth) {
   if (depth > ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(e->d, WEFT_E_LIMIT, "bodies nested deeper than %d", ONNX_MAX_GRAPH_DEPTH);
-  for (size_t i = 0; i < g->initializers.n; i++) WEFT_TRY(capture(e, g->initializers.v[i].name, list));
-  for (size_t i = 0; i < g->inputs.n; i++) WEFT_TRY(capture(e, g->inputs.v[i].name, list));
-  for (size_t i = 0; i < g->outputs.n; i++) WEFT_TRY(capture(e, g->outputs.v[i].name, list));
+  for (size_t i = 0; i < g->initializers.n; i++)
+    WEFT_TRY(capture(e, g->initializers.v[i].name, list));
+  for (size_t i = 0; i < g->inputs.n; i++)
+    WEFT_TRY(capture(e, g->inputs.v[i].name, list));
+  for (size_t i = 0; i < g->outputs.n; i++)
+    WEFT_TRY(capture(e, g->outputs.v[i].name, list));
   for (size_t i = 0; i < g->nodes.n; i++) {
     const onnx_node *n = &g->nodes.v[i];
-    for (size_t k = 0; k < n->inputs.n; k++) WEFT_TRY(capture(e, n->inputs.v[k], list));
-    for (size_t k = 0; k < n->outputs.n; k++) WEFT_TRY(capture(e, n->outputs.v[k], list));
+    for (size_t k = 0; k < n->inputs.n; k++)
+      WEFT_TRY(capture(e, n->inputs.v[k], list));
+    for (size_t k = 0; k < n->outputs.n; k++)
+      WEFT_TRY(capture(e, n->outputs.v[k], list));
     for (size_t k = 0; k < n->attributes.n; k++) {
       const onnx_attr *a = &n->attributes.v[k];
-      if (a->g) WEFT_TRY(capture_graph(e, a->g, list, depth + 1));
-      for (size_t j = 0; j < a->graphs.n; j++) WEFT_TRY(capture_graph(e, &a->graphs.v[j], list, depth + 1));
+      if (a->g)
+        WEFT_TRY(capture_graph(e, a->g, list, depth + 1));
+      for (size_t j = 0; j < a->graphs.n; j++)
+        WEFT_TRY(capture_graph(e, &a->graphs.v[j], list, depth + 1));
     }
   }
   return WEFT_OK;
@@ -148,12 +166,16 @@ static weft_status node_captures(onnx_edit *e, edit_node *n) {
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < n->n->attributes.n; i++) {
     const onnx_attr *a = &n->n->attributes.v[i];
-    if (a->g) s = capture_graph(e, a->g, &list, 0);
-    for (size_t k = 0; !s && k < a->graphs.n; k++) s = capture_graph(e, &a->graphs.v[k], &list, 0);
+    if (a->g)
+      s = capture_graph(e, a->g, &list, 0);
+    for (size_t k = 0; !s && k < a->graphs.n; k++)
+      s = capture_graph(e, &a->graphs.v[k], &list, 0);
   }
   n->captures = !s && list.n ? WEFT_NEW_N(&e->arena, edit_value *, list.n) : NULL;
-  if (n->captures) memcpy(n->captures, list.v, list.n * sizeof *list.v), n->n_captures = (uint32_t)list.n;
-  if (!s && list.n && !n->captures) s = weft__edit_nomem(e);
+  if (n->captures)
+    memcpy(n->captures, list.v, list.n * sizeof *list.v), n->n_captures = (uint32_t)list.n;
+  if (!s && list.n && !n->captures)
+    s = weft__edit_nomem(e);
   WEFT_VEC_FREE(&e->env->alloc, list);
   return s;
 }
@@ -165,13 +187,18 @@ static weft_status intern_node(onnx_edit *e, edit_node *n) {
   n->n_in = (uint32_t)in->n, n->n_out = (uint32_t)out->n;
   n->in = WEFT_NEW_N(&e->arena, edit_value *, in->n + 1);
   n->out = WEFT_NEW_N(&e->arena, edit_value *, out->n + 1);
-  if (!n->in || !n->out) return weft__edit_nomem(e);
+  if (!n->in || !n->out)
+    return weft__edit_nomem(e);
   for (size_t i = 0; i < in->n; i++)
-    if (in->v[i].bytes && !(n->in[i] = weft__edit_intern(e, in->v[i]))) return weft__edit_nomem(e);
+    if (in->v[i].bytes && !(n->in[i] = weft__edit_intern(e, in->v[i])))
+      return weft__edit_nomem(e);
   for (size_t i = 0; i < out->n; i++) {
-    if (!out->v[i].bytes) continue;
-    if (!(n->out[i] = weft__edit_intern(e, out->v[i]))) return weft__edit_nomem(e);
-    if (!n->out[i]->producer) n->out[i]->producer = n;
+    if (!out->v[i].bytes)
+      continue;
+    if (!(n->out[i] = weft__edit_intern(e, out->v[i])))
+      return weft__edit_nomem(e);
+    if (!n->out[i]->producer)
+      n->out[i]->producer = n;
   }
   return node_captures(e, n);
 }
@@ -184,8 +211,10 @@ static weft_status intern_names(onnx_edit *e) {
   for (size_t i = 0; i < g->initializers.n; i++) {
     edit_tensor *t = &e->tensors[i];
     t->t = &g->initializers.v[i];
-    if (!(t->value = weft__edit_intern(e, t->t->name))) return weft__edit_nomem(e);
-    if (!t->value->init) t->value->init = t;
+    if (!(t->value = weft__edit_intern(e, t->t->name)))
+      return weft__edit_nomem(e);
+    if (!t->value->init)
+      t->value->init = t;
   }
   for (size_t i = 0; i < g->nodes.n; i++) {
     e->nodes[i].n = &g->nodes.v[i];
@@ -195,7 +224,8 @@ static weft_status intern_names(onnx_edit *e) {
     const onnx_annotation *a = &g->quantization_annotations.v[i];
     for (size_t k = 0; k <= a->params.n; k++) {
       edit_value *v = weft__edit_intern(e, k ? a->params.v[k - 1].value : a->tensor_name);
-      if (!v) return weft__edit_nomem(e);
+      if (!v)
+        return weft__edit_nomem(e);
       v->annotated = true;
     }
   }
@@ -215,11 +245,13 @@ weft_status weft__edit_open(onnx_edit *e, onnx_str file) {
   e->inputs = WEFT_NEW_N(&e->arena, edit_info, e->n_inputs + 1);
   e->outputs = WEFT_NEW_N(&e->arena, edit_info, e->n_outputs + 1);
   e->infos = WEFT_NEW_N(&e->arena, edit_info, e->n_infos + 1);
-  if (!e->nodes || !e->tensors || !e->inputs || !e->outputs || !e->infos) return weft__edit_nomem(e);
+  if (!e->nodes || !e->tensors || !e->inputs || !e->outputs || !e->infos)
+    return weft__edit_nomem(e);
   e->version = 1;
   for (size_t i = 0; i < e->model->opset_imports.n; i++) {
     const onnx_opset *o = &e->model->opset_imports.v[i];
-    if (!o->domain.bytes || onnx_str_is(o->domain, "ai.onnx")) e->version = o->version;
+    if (!o->domain.bytes || onnx_str_is(o->domain, "ai.onnx"))
+      e->version = o->version;
   }
   WEFT_TRY(find_raw(e));
   WEFT_TRY(intern_names(e));
@@ -238,18 +270,22 @@ void weft__edit_close(onnx_edit *e) {
 // ---- nodes ----
 
 bool weft__edit_builtin(const onnx_edit *e, const edit_node *n, const char *op) {
-  if (n->n->domain.bytes && !onnx_str_is(n->n->domain, "ai.onnx")) return false;
-  if (!onnx_str_is(n->n->op_type, op)) return false;
+  if (n->n->domain.bytes && !onnx_str_is(n->n->domain, "ai.onnx"))
+    return false;
+  if (!onnx_str_is(n->n->op_type, op))
+    return false;
   for (size_t i = 0; i < e->model->functions.n; i++) {  // a model may define it anew
     const onnx_function *f = &e->model->functions.v[i];
-    if (onnx_str_is(f->name, op) && (!f->domain.bytes || onnx_str_is(f->domain, "ai.onnx"))) return false;
+    if (onnx_str_is(f->name, op) && (!f->domain.bytes || onnx_str_is(f->domain, "ai.onnx")))
+      return false;
   }
   return true;
 }
 
 const onnx_attr *weft__edit_attr(const edit_node *n, const char *name) {
   for (size_t i = 0; i < n->n->attributes.n; i++)
-    if (onnx_str_is(n->n->attributes.v[i].name, name)) return &n->n->attributes.v[i];
+    if (onnx_str_is(n->n->attributes.v[i].name, name))
+      return &n->n->attributes.v[i];
   return NULL;
 }
 
@@ -262,7 +298,8 @@ int64_t weft__edit_int(const edit_node *n, const char *name, int64_t dflt) {
 
 weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor *t) {
   edit_tensor *made = WEFT_NEW(&e->arena, edit_tensor);
-  if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_tensors)) return weft__edit_nomem(e);
+  if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_tensors))
+    return weft__edit_nomem(e);
   *made = (edit_tensor){.value = v, .data = t};
   v->init = made, v->producer = NULL;
   e->new_tensors.v[e->new_tensors.n++] = made;
@@ -271,7 +308,8 @@ weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor
 
 weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onnx_str payload) {
   edit_info *made = WEFT_NEW(&e->arena, edit_info);
-  if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_infos)) return weft__edit_nomem(e);
+  if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_infos))
+    return weft__edit_nomem(e);
   *made = (edit_info){.value = v, .payload = payload, .field = field};
   e->new_infos.v[e->new_infos.n++] = made;
   return WEFT_OK;
@@ -279,7 +317,8 @@ weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onn
 
 weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail, onnx_str payload) {
   edit_extra *x = WEFT_NEW(&e->arena, edit_extra);
-  if (!x) return weft__edit_nomem(e);
+  if (!x)
+    return weft__edit_nomem(e);
   x->payload = payload;
   **tail = x, *tail = &x->next;
   return WEFT_OK;
@@ -287,18 +326,23 @@ weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail, onnx_str paylo
 
 static void count_node(edit_node *n, int by) {
   for (uint32_t i = 0; i < n->n_in; i++)
-    if (n->in[i]) n->in[i]->n_uses += (uint32_t)by;
-  for (uint32_t i = 0; i < n->n_captures; i++) n->captures[i]->n_uses += (uint32_t)by;
+    if (n->in[i])
+      n->in[i]->n_uses += (uint32_t)by;
+  for (uint32_t i = 0; i < n->n_captures; i++)
+    n->captures[i]->n_uses += (uint32_t)by;
 }
 
 void weft__edit_count_uses(onnx_edit *e) {
   for (size_t i = 0; i < e->names.n; i++)
-    if (e->names.entries[i].value) ((edit_value *)e->names.entries[i].value)->n_uses = 0;
+    if (e->names.entries[i].value)
+      ((edit_value *)e->names.entries[i].value)->n_uses = 0;
   for (size_t i = 0; i < e->n_nodes; i++) {
     edit_node *n = &e->nodes[i];
-    if (n->gone) continue;
+    if (n->gone)
+      continue;
     for (uint32_t k = 0; k < n->n_in; k++)
-      if (n->in[k] && n->in[k]->alias) n->in[k] = weft__edit_follow(n->in[k]), n->changed = true;
+      if (n->in[k] && n->in[k]->alias)
+        n->in[k] = weft__edit_follow(n->in[k]), n->changed = true;
     count_node(n, 1);
   }
 }
@@ -308,10 +352,13 @@ static bool wanted(const edit_value *v) {
 }
 
 static void drop_tensor(edit_tensor *t) {
-  if (t->gone || wanted(t->value)) return;
+  if (t->gone || wanted(t->value))
+    return;
   t->gone = true;
-  if (t->value->init == t) t->value->init = NULL;
-  if (t->value->input) t->value->input->gone = true;  // its default is gone: it would become required
+  if (t->value->init == t)
+    t->value->init = NULL;
+  if (t->value->input)
+    t->value->input->gone = true;  // its default is gone: it would become required
 }
 
 // Nodes come after what they read, so that one sweep from the end finds all that is dead.
@@ -322,16 +369,20 @@ void weft__edit_sweep(onnx_edit *e) {
     bool used = n->gone;
     for (uint32_t k = 0; k < n->n_out; k++)
       used |= n->out[k] && n->out[k]->producer == n && wanted(n->out[k]);
-    if (used) continue;
+    if (used)
+      continue;
     n->gone = true;
     count_node(n, -1);
   }
-  for (size_t i = 0; i < e->n_tensors; i++) drop_tensor(&e->tensors[i]);
-  for (size_t i = 0; i < e->new_tensors.n; i++) drop_tensor(e->new_tensors.v[i]);
+  for (size_t i = 0; i < e->n_tensors; i++)
+    drop_tensor(&e->tensors[i]);
+  for (size_t i = 0; i < e->new_tensors.n; i++)
+    drop_tensor(e->new_tensors.v[i]);
   for (size_t i = 0; i < e->n_infos; i++) {
     const edit_value *v = e->infos[i].value;
     bool made = v->producer && !v->producer->gone, given = (v->input && !v->input->gone) || v->init;
-    if (!made && (!given || !wanted(v))) e->infos[i].gone = true;
+    if (!made && (!given || !wanted(v)))
+      e->infos[i].gone = true;
   }
 }
 // SPDX-License-Identifier: Apache-2.0

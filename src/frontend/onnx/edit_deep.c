@@ -22,7 +22,8 @@ static weft_status deep_dim(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
   while (weft__edit_next(&it, &s)) {
     const edit_binding *hit = NULL;
     for (size_t i = 0; it.f.number == 2 && i < e->deep->n_bind; i++)
-      if (onnx_str_same(e->deep->bind[i].from, weft__edit_payload(&it))) hit = &e->deep->bind[i];
+      if (onnx_str_same(e->deep->bind[i].from, weft__edit_payload(&it)))
+        hit = &e->deep->bind[i];
     if (hit)
       put_bound_dim(w, hit);
     else
@@ -45,8 +46,10 @@ static weft_status deep_shape(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
       continue;
     }
     weft__edit_fields(&dim, weft__edit_payload(&it), e->d);
-    while (weft__edit_next(&dim, &t)) number |= dim.f.number == 1;
-    if (t) break;
+    while (weft__edit_next(&dim, &t))
+      number |= dim.f.number == 1;
+    if (t)
+      break;
     if (loose && number)
       onnxw_bytes(w, 1, "", 0);
     else
@@ -86,7 +89,8 @@ static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str ra
           weft__edit_put(w, in.whole);
       }
       onnxw_close(w);
-      if (s) t = s;
+      if (s)
+        t = s;
     } else {
       weft__edit_put(w, it.whole);
     }
@@ -103,7 +107,8 @@ static const edit_value *renamed(const onnx_edit *e, onnx_str name) {
 
 // Both names would be one value to the reader of the file.
 static weft_status refuse_shadow(const onnx_edit *e, onnx_str name) {
-  if (!renamed(e, name)) return WEFT_OK;
+  if (!renamed(e, name))
+    return WEFT_OK;
   return weft_fail(
       e->d, WEFT_E_UNSUPPORTED,
       "a body gives out or makes anew '%.*s', which is an input or output of the model: its type "
@@ -118,7 +123,8 @@ weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
-    if (it.f.number == 1 && inside) t = refuse_shadow(e, weft__edit_payload(&it));
+    if (it.f.number == 1 && inside)
+      t = refuse_shadow(e, weft__edit_payload(&it));
     if (it.f.number == 2)
       t = t ? t : deep_type(e, w, 2, weft__edit_payload(&it), false, loose);
     else
@@ -134,9 +140,11 @@ static void convert_element(const edit_deep *p, const weft_tensor *from, weft_te
   double v = weft_load_f64(from->dtype, from->data, i);
   if ((to->dtype != WEFT_FLOAT || p->limit) && v - v == 0) {
     double most = to->dtype == WEFT_FLOAT16 ? 65504 : EDIT_BF16_MOST;
-    if (v > most || v < -most) v = v < 0 ? -most : most, ++*p->n_clamped;
+    if (v > most || v < -most)
+      v = v < 0 ? -most : most, ++*p->n_clamped;
     weft_store_f64(to->dtype, to->data, i, v);
-    if (v != 0 && weft_load_f64(to->dtype, to->data, i) == 0) ++*p->n_lost;
+    if (v != 0 && weft_load_f64(to->dtype, to->data, i) == 0)
+      ++*p->n_lost;
     return;
   }
   weft_store_f64(to->dtype, to->data, i, v);
@@ -149,8 +157,10 @@ static weft_status retype(onnx_edit *e, onnxw *w, uint32_t field, const weft_ten
   (void)weft__onnx_dtype(e->deep->to, &dtype);
   weft_status s = weft_tensor_alloc(&to, dtype, from->layout.origin.dim, from->layout.origin.rank, e->d);
   int64_t n = s ? 0 : weft_tensor_elems(from);
-  for (int64_t i = 0; i < n; i++) convert_element(e->deep, from, &to, (size_t)i);
-  if (!s) s = weft__edit_put_tensor(e, w, field, name, &to);
+  for (int64_t i = 0; i < n; i++)
+    convert_element(e->deep, from, &to, (size_t)i);
+  if (!s)
+    s = weft__edit_put_tensor(e, w, field, name, &to);
   ++*e->deep->n_tensors;
   weft_tensor_deinit(&to);
   return s;
@@ -165,8 +175,10 @@ weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
   bool external = false;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
-    if (it.f.number == 2) type = (int32_t)it.f.value;
-    if (it.f.number == 8) name = weft__edit_payload(&it);
+    if (it.f.number == 2)
+      type = (int32_t)it.f.value;
+    if (it.f.number == 8)
+      name = weft__edit_payload(&it);
     external |= it.f.number == 13 || (it.f.number == 14 && it.f.value == ONNX_LOCATION_EXTERNAL);
   }
   WEFT_TRY(s);
@@ -181,7 +193,8 @@ weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
                      (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
   weft_tensor_init(&t, &e->env->alloc);
   s = weft_onnx_read_tensor(raw.text, raw.bytes, &t, e->d);
-  if (!s) s = retype(e, w, field, &t, name);
+  if (!s)
+    s = retype(e, w, field, &t, name);
   weft_tensor_deinit(&t);
   return s;
 }
@@ -223,7 +236,8 @@ static weft_status put_f32_attr(onnx_edit *e, onnxw *w, const float *v, size_t n
   onnxw_int(w, 20, ONNX_ATTR_TENSOR);
   weft_status s = weft_tensor_borrow(&t, WEFT_FLOAT, &dim, !scalar, (void *)(uintptr_t)(n ? v : &none),
                                      n * sizeof *v, e->d);
-  if (!s) s = retype(e, w, 5, &t, (onnx_str){NULL, 0});
+  if (!s)
+    s = retype(e, w, 5, &t, (onnx_str){NULL, 0});
   weft_tensor_deinit(&t);
   onnxw_close(w);
   return s;
@@ -262,7 +276,8 @@ typedef struct head {
 
 static const char *type_attr(head h, int32_t *dflt) {
   for (size_t i = 0; i < WEFT_COUNT(types); i++)
-    if (!h.domain.bytes && onnx_str_is(h.op, types[i].op)) return *dflt = types[i].dflt, types[i].attr;
+    if (!h.domain.bytes && onnx_str_is(h.op, types[i].op))
+      return *dflt = types[i].dflt, types[i].attr;
   return NULL;
 }
 
@@ -306,7 +321,8 @@ static weft_status read_floats(onnx_edit *e, onnx_str raw, float_attr *out) {
       out->scalar = onnx_str_is(weft__edit_payload(&it), "value_float");
       out->found = out->scalar || onnx_str_is(weft__edit_payload(&it), "value_floats");
     }
-    if (it.f.number != 2 && it.f.number != 7) continue;
+    if (it.f.number != 2 && it.f.number != 7)
+      continue;
     const uint8_t *at = it.f.data;  // one number, or several packed
     size_t n = it.f.type == WIRE_BYTES ? it.f.bytes / 4 : 1;
     for (size_t i = 0; i < n; i++) {
@@ -314,7 +330,8 @@ static weft_status read_floats(onnx_edit *e, onnx_str raw, float_attr *out) {
       if (it.f.type == WIRE_BYTES)
         bits = at[4 * i] | (uint32_t)at[4 * i + 1] << 8 | (uint32_t)at[4 * i + 2] << 16 |
                (uint32_t)at[4 * i + 3] << 24;
-      if (!WEFT_VEC_ROOM(&e->env->alloc, out->v)) return weft__edit_nomem(e);
+      if (!WEFT_VEC_ROOM(&e->env->alloc, out->v))
+        return weft__edit_nomem(e);
       memcpy(&out->v.v[out->v.n++], &bits, 4);
     }
   }
@@ -329,7 +346,8 @@ static weft_status deep_attr(onnx_edit *e, onnxw *w, head h, onnx_str raw, bool 
   bool is_type = false;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
-    if (it.f.number != 1) continue;
+    if (it.f.number != 1)
+      continue;
     is_type = typed && onnx_str_is(weft__edit_payload(&it), typed);
     *has_value |= onnx_str_is(weft__edit_payload(&it), "value");
   }
@@ -339,9 +357,11 @@ static weft_status deep_attr(onnx_edit *e, onnxw *w, head h, onnx_str raw, bool 
     float_attr f = {0};
     s = read_floats(e, raw, &f);
     bool found = !s && f.found && (!f.scalar || f.v.n);
-    if (found) s = put_f32_attr(e, w, f.v.v, f.scalar ? 1 : f.v.n, f.scalar);
+    if (found)
+      s = put_f32_attr(e, w, f.v.v, f.scalar ? 1 : f.v.n, f.scalar);
     WEFT_VEC_FREE(&e->env->alloc, f.v);
-    if (s || found) return s;
+    if (s || found)
+      return s;
   }
   return put_attr_fields(e, w, raw, is_type);
 }
@@ -365,11 +385,14 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) 
   bool has_type = false, has_value = false;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
-    if (it.f.number == 4) h.op = weft__edit_payload(&it);
-    if (it.f.number == 7) h.domain = weft__edit_payload(&it);
+    if (it.f.number == 4)
+      h.op = weft__edit_payload(&it);
+    if (it.f.number == 7)
+      h.domain = weft__edit_payload(&it);
   }
   WEFT_TRY(s);
-  if (onnx_str_is(h.domain, "ai.onnx")) h.domain.bytes = 0;
+  if (onnx_str_is(h.domain, "ai.onnx"))
+    h.domain.bytes = 0;
   bool bf16 = e->deep && e->deep->to == ONNX_BFLOAT16 && !h.domain.bytes;
   bool fills = bf16 && onnx_str_is(h.op, "ConstantOfShape");
   settled |= bf16 && onnx_str_is(h.op, "SequenceEmpty");
@@ -383,9 +406,11 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) 
       weft__edit_put(w, it.whole);
   }
   int32_t dflt = 0;
-  if (s || t || !e->deep || settled || e->deep->from != ONNX_FLOAT) return t ? t : s;
+  if (s || t || !e->deep || settled || e->deep->from != ONNX_FLOAT)
+    return t ? t : s;
   const char *typed = type_attr(h, &dflt);
-  if (typed && dflt == ONNX_FLOAT && !has_type) put_int_attr(w, typed, e->deep->to);
+  if (typed && dflt == ONNX_FLOAT && !has_type)
+    put_int_attr(w, typed, e->deep->to);
   if (!h.domain.bytes && onnx_str_is(h.op, "ConstantOfShape") && !has_value)
     t = put_f32_attr(e, w, &(float){0}, 1, false);
   return t;
@@ -399,17 +424,21 @@ static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
-    if (it.f.number > 2) continue;
+    if (it.f.number > 2)
+      continue;
     onnx_str name = weft__edit_payload(&it);
     const edit_value *as = it.f.number == 1 ? renamed(e, name) : NULL;
     if (as)
       onnxw_bytes(w, 1, as->text, as->name.bytes);
     else
       weft__edit_put(w, it.whole);
-    if (it.f.number == 2) t = refuse_shadow(e, name);
+    if (it.f.number == 2)
+      t = refuse_shadow(e, name);
   }
-  if (t) s = t;
-  if (!s) s = weft__deep_node(e, w, raw, false);
+  if (t)
+    s = t;
+  if (!s)
+    s = weft__deep_node(e, w, raw, false);
   onnxw_close(w);
   return s;
 }

@@ -25,8 +25,10 @@ typedef struct sort_total {
 
 static weft_status sort_add(sort_scope *s, const weft_map *names, onnx_str name) {
   const uint32_t *maker = name.bytes ? weft__map_find(names, name.text, name.bytes) : NULL;
-  if (!maker) return WEFT_OK;
-  if (!WEFT_VEC_ROOM(&s->e->env->alloc, s->makers)) return weft__edit_nomem(s->e);
+  if (!maker)
+    return WEFT_OK;
+  if (!WEFT_VEC_ROOM(&s->e->env->alloc, s->makers))
+    return weft__edit_nomem(s->e);
   s->makers.v[s->makers.n++] = *maker;
   return WEFT_OK;
 }
@@ -36,16 +38,20 @@ static weft_status sort_add_body(sort_scope *s, const weft_map *names, const onn
   onnx_str *free;
   size_t n;
   WEFT_TRY(onnx_free_names(&m, &body, 1, &free, &n));
-  for (size_t i = 0; i < n; i++) WEFT_TRY(sort_add(s, names, free[i]));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(sort_add(s, names, free[i]));
   return WEFT_OK;
 }
 
 static weft_status sort_add_node(sort_scope *s, const weft_map *names, const onnx_node *n) {
-  for (size_t i = 0; i < n->inputs.n; i++) WEFT_TRY(sort_add(s, names, n->inputs.v[i]));
+  for (size_t i = 0; i < n->inputs.n; i++)
+    WEFT_TRY(sort_add(s, names, n->inputs.v[i]));
   for (size_t i = 0; i < n->attributes.n; i++) {
     const onnx_attr *a = &n->attributes.v[i];
-    if (a->g) WEFT_TRY(sort_add_body(s, names, a->g));
-    for (size_t k = 0; k < a->graphs.n; k++) WEFT_TRY(sort_add_body(s, names, &a->graphs.v[k]));
+    if (a->g)
+      WEFT_TRY(sort_add_body(s, names, a->g));
+    for (size_t k = 0; k < a->graphs.n; k++)
+      WEFT_TRY(sort_add_body(s, names, &a->graphs.v[k]));
   }
   return WEFT_OK;
 }
@@ -56,7 +62,8 @@ static weft_status sort_names(sort_scope *s, weft_map *names, uint32_t *number) 
     for (size_t k = 0; k < s->v[i].outputs.n; k++) {
       onnx_str name = s->v[i].outputs.v[k];
       bool known = !name.bytes || weft__map_find(names, name.text, name.bytes);
-      if (!known && weft__map_set(names, name.text, name.bytes, &number[i])) return weft__edit_nomem(s->e);
+      if (!known && weft__map_set(names, name.text, name.bytes, &number[i]))
+        return weft__edit_nomem(s->e);
     }
   }
   return WEFT_OK;
@@ -65,7 +72,8 @@ static weft_status sort_names(sort_scope *s, weft_map *names, uint32_t *number) 
 static weft_status sort_makers(sort_scope *s, weft_map *names) {
   uint32_t *number = WEFT_NEW_N(&s->e->arena, uint32_t, s->n + 1);
   s->first = WEFT_NEW_N(&s->e->arena, size_t, s->n + 1);
-  if (!number || !s->first) return weft__edit_nomem(s->e);
+  if (!number || !s->first)
+    return weft__edit_nomem(s->e);
   WEFT_TRY(sort_names(s, names, number));
   for (size_t i = 0; i < s->n; i++) {
     s->first[i] = s->makers.n;
@@ -89,7 +97,8 @@ enum { SORT_NEW, SORT_OPEN, SORT_DONE };
 static bool sort_in_order(const sort_scope *s) {
   for (size_t i = 0; i < s->n; i++)
     for (size_t k = s->first[i]; k < s->first[i + 1]; k++)
-      if (s->makers.v[k] >= i) return false;
+      if (s->makers.v[k] >= i)
+        return false;
   return true;
 }
 
@@ -112,8 +121,10 @@ static bool sort_append(sort_walk *w, const sort_scope *s, uint32_t first) {
       continue;
     }
     uint32_t maker = s->makers.v[w->next[node]++];
-    if (w->state[maker] == SORT_OPEN) return false;
-    if (w->state[maker] == SORT_NEW) sort_push(w, s, maker);
+    if (w->state[maker] == SORT_OPEN)
+      return false;
+    if (w->state[maker] == SORT_NEW)
+      sort_push(w, s, maker);
   }
   return true;
 }
@@ -125,9 +136,11 @@ static weft_status sort_walk_all(const sort_scope *s, size_t *n_moved, uint32_t 
                  .stack = WEFT_NEW_N(a, uint32_t, s->n),
                  .next = WEFT_NEW_N(a, size_t, s->n),
                  .state = WEFT_NEW_N(a, uint8_t, s->n)};
-  if (!w.out || !w.stack || !w.next || !w.state) return weft__edit_nomem(s->e);
+  if (!w.out || !w.stack || !w.next || !w.state)
+    return weft__edit_nomem(s->e);
   for (uint32_t i = 0; i < s->n; i++)
-    if (w.state[i] == SORT_NEW && !sort_append(&w, s, i)) return WEFT_OK;
+    if (w.state[i] == SORT_NEW && !sort_append(&w, s, i))
+      return WEFT_OK;
   *n_moved += w.n_moved;
   *out = w.out;
   return WEFT_OK;
@@ -140,7 +153,8 @@ static weft_status sort_order(sort_total *t, const onnx_node *v, size_t n, uint3
   weft__map_init(&names, &t->e->env->alloc);
   weft_status status = sort_makers(&s, &names);
   weft__map_deinit(&names);
-  if (!status && !sort_in_order(&s)) status = sort_walk_all(&s, &t->n_moved, out);
+  if (!status && !sort_in_order(&s))
+    status = sort_walk_all(&s, &t->n_moved, out);
   WEFT_VEC_FREE(&t->e->env->alloc, s.makers);
   return status;
 }
@@ -153,7 +167,8 @@ static weft_status sort_count(sort_total *t, const onnx_node *v, size_t n) {
   for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < v[i].attributes.n; k++) {
       const onnx_attr *a = &v[i].attributes.v[k];
-      if (a->g) WEFT_TRY(sort_count(t, a->g->nodes.v, a->g->nodes.n));
+      if (a->g)
+        WEFT_TRY(sort_count(t, a->g->nodes.v, a->g->nodes.n));
       for (size_t j = 0; j < a->graphs.n; j++)
         WEFT_TRY(sort_count(t, a->graphs.v[j].nodes.v, a->graphs.v[j].nodes.n));
     }
@@ -215,11 +230,14 @@ static weft_status sort_raw(sort_total *t, const sort_message *m, onnx_str **out
   size_t n = 0;
   onnx_str *list = WEFT_NEW_N(&t->e->arena, onnx_str, m->n + 1);
   *out = NULL;
-  if (!list) return weft__edit_nomem(t->e);
+  if (!list)
+    return weft__edit_nomem(t->e);
   weft__edit_fields(&it, m->raw, t->e->d);
   while (weft__edit_next(&it, &s)) {
-    if (it.f.number != m->nodes) continue;
-    if (n < m->n) list[n] = weft__edit_payload(&it);
+    if (it.f.number != m->nodes)
+      continue;
+    if (n < m->n)
+      list[n] = weft__edit_payload(&it);
     n++;
   }
   *out = n == m->n ? list : NULL;
@@ -287,7 +305,8 @@ weft_status weft__edit_sort(onnx_edit *e, weft_text *out) {
   WEFT_TRY(sort_count(&t, m->graph->nodes.v, m->graph->nodes.n));
   for (size_t i = 0; i < m->functions.n; i++)
     WEFT_TRY(sort_count(&t, m->functions.v[i].nodes.v, m->functions.v[i].nodes.n));
-  if (!t.n_moved) return WEFT_OK;
+  if (!t.n_moved)
+    return WEFT_OK;
   weft__edit_say(e, "%zu node%s moved in front of what reads %s", t.n_moved, t.n_moved == 1 ? "" : "s",
                  t.n_moved == 1 ? "its outputs" : "their outputs");
   return sort_write(&t, out);

@@ -18,19 +18,22 @@ void weft__edit_fields(edit_fields *it, onnx_str message, weft_diag *d) {
 bool weft__edit_next(edit_fields *it, weft_status *s) {
   it->m.src = &it->src;
   *s = weft__wire_next(&it->m, &it->f);
-  if (*s || !it->f.number) return false;
+  if (*s || !it->f.number)
+    return false;
   it->whole = (onnx_str){(const char *)it->f.tag, (size_t)(it->m.at - it->f.tag)};
   return true;
 }
 
 void weft__edit_put(onnxw *w, onnx_str bytes) {
-  if (!w->wrong && bytes.bytes) weft__text_add(w->out, bytes.text, bytes.bytes);
+  if (!w->wrong && bytes.bytes)
+    weft__text_add(w->out, bytes.text, bytes.bytes);
 }
 
 weft_status weft__edit_take(onnx_edit *e, onnxw *w, weft_text *t, onnx_str *out) {
   weft_status s = onnxw_finish(w, e->d);
   char *copy = s ? NULL : weft__arena_strdup(&e->arena, t->v ? t->v : "", t->n);
-  if (!s && !copy) s = weft__edit_nomem(e);
+  if (!s && !copy)
+    s = weft__edit_nomem(e);
   *out = (onnx_str){copy, t->n};
   weft__text_deinit(t);
   return s;
@@ -41,7 +44,8 @@ weft_status weft__edit_take(onnx_edit *e, onnxw *w, weft_text *t, onnx_str *out)
 int32_t weft__edit_elem_type(weft_dtype t) {
   weft_dtype at;
   for (int32_t i = 1; i <= ONNX_INT2; i++)
-    if (weft__onnx_dtype(i, &at) && at == t) return i;
+    if (weft__onnx_dtype(i, &at) && at == t)
+      return i;
   return ONNX_UNDEFINED;
 }
 
@@ -49,9 +53,11 @@ int32_t weft__edit_elem_type(weft_dtype t) {
 static void put_raw(onnxw *w, const weft_tensor *t) {
   const uint16_t one = 1;
   size_t size = weft_dtype_bits(t->dtype) / 8;
-  if (weft_dtype_is_complex(t->dtype)) size /= 2;
+  if (weft_dtype_is_complex(t->dtype))
+    size /= 2;
   onnxw_bytes(w, 9, t->data, t->bytes);
-  if (*(const uint8_t *)&one || size < 2 || w->wrong || w->out->failed) return;
+  if (*(const uint8_t *)&one || size < 2 || w->wrong || w->out->failed)
+    return;
   char *p = w->out->v + w->out->n - t->bytes;
   for (size_t at = 0; at + size <= t->bytes; at += size)
     for (size_t i = 0; i < size / 2; i++) {
@@ -66,7 +72,8 @@ weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_s
   onnxw_open(w, field);
   onnxw_ints(w, 1, shape->dim, shape->rank);
   onnxw_int(w, 2, weft__edit_elem_type(t->dtype));
-  if (name.bytes) onnxw_bytes(w, 8, name.text, name.bytes);
+  if (name.bytes)
+    onnxw_bytes(w, 8, name.text, name.bytes);
   if (t->dtype == WEFT_STRING) {
     int64_t n = weft_tensor_elems(t);
     for (int64_t i = 0; i < n; i++) {
@@ -85,15 +92,19 @@ weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_s
 // A symbol's own name or its expression; false when it does not fit.
 static bool dim_name(const weft_symbols *symbols, weft_dim dim, char *buf, size_t cap) {
   size_t n = strlen(weft_dim_text(symbols, dim, buf, cap)), k = 0;
-  if (n + 1 >= cap) return false;
-  if (buf[0] != '"') return strcmp(buf, "-1") != 0;
+  if (n + 1 >= cap)
+    return false;
+  if (buf[0] != '"')
+    return strcmp(buf, "-1") != 0;
   for (size_t i = 1; i < n && (buf[i] != '"' || i + 1 == n); i++) {  // a quoted name and nothing behind it
     if (buf[i] == '"') {
       buf[k] = 0;
       return true;
     }
-    if (buf[i] == '\\' && buf[i + 1] == 'u') return false;
-    if (buf[i] == '\\') i++;
+    if (buf[i] == '\\' && buf[i + 1] == 'u')
+      return false;
+    if (buf[i] == '\\')
+      i++;
     buf[k++] = buf[i];
   }
   return false;
@@ -110,7 +121,8 @@ static void put_dim(onnxw *w, const weft_symbols *symbols, weft_dim dim, const o
     onnxw_bytes(w, 2, old->param.text, old->param.bytes);
   else if (weft_dim_is_symbol(dim) && dim_name(symbols, dim, name, sizeof name))
     onnxw_str(w, 2, name);
-  if (old && old->denotation.bytes) onnxw_bytes(w, 3, old->denotation.text, old->denotation.bytes);
+  if (old && old->denotation.bytes)
+    onnxw_bytes(w, 3, old->denotation.text, old->denotation.bytes);
   onnxw_close(w);
 }
 
@@ -121,11 +133,13 @@ static void put_tensor_type(onnxw *w, const weft_tensor_desc *desc, const weft_s
   bool known = s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
   onnxw_open(w, 1);
   onnxw_int(w, 1, weft__edit_elem_type(desc->dtype));
-  if (known || had) onnxw_open(w, 2);
+  if (known || had)
+    onnxw_open(w, 2);
   size_t rank = known ? s->rank : had ? had->dims.n : 0;
   for (size_t i = 0; i < rank; i++)
     put_dim(w, symbols, known ? s->dim[i] : -1, had && had->dims.n == rank ? &had->dims.v[i] : NULL);
-  if (known || had) onnxw_close(w);
+  if (known || had)
+    onnxw_close(w);
   onnxw_close(w);
 }
 
@@ -140,12 +154,17 @@ void weft__edit_put_type(onnxw *w, uint32_t field, const weft_tensor_desc *desc,
   bool optional = desc->kind == WEFT_KIND_OPTIONAL || desc->kind == WEFT_KIND_OPTIONAL_SEQUENCE;
   bool sequence = desc->kind == WEFT_KIND_SEQUENCE || desc->kind == WEFT_KIND_OPTIONAL_SEQUENCE;
   onnxw_open(w, field);
-  if (optional) onnxw_open(w, 9), onnxw_open(w, 1);
-  if (sequence) onnxw_open(w, 4), onnxw_open(w, 1);
+  if (optional)
+    onnxw_open(w, 9), onnxw_open(w, 1);
+  if (sequence)
+    onnxw_open(w, 4), onnxw_open(w, 1);
   put_tensor_type(w, desc, symbols, optional || sequence ? NULL : old);
-  if (sequence) onnxw_close(w), onnxw_close(w);
-  if (optional) onnxw_close(w), onnxw_close(w);
-  if (old && old->denotation.bytes) onnxw_bytes(w, 6, old->denotation.text, old->denotation.bytes);
+  if (sequence)
+    onnxw_close(w), onnxw_close(w);
+  if (optional)
+    onnxw_close(w), onnxw_close(w);
+  if (old && old->denotation.bytes)
+    onnxw_bytes(w, 6, old->denotation.text, old->denotation.bytes);
   onnxw_close(w);
 }
 
@@ -155,7 +174,8 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
   onnxw w;
   weft_status s = WEFT_OK;
   *out = (onnx_str){NULL, 0};
-  if (!weft__edit_desc(e, v, &desc) || !weft__edit_type_known(&desc)) return WEFT_OK;
+  if (!weft__edit_desc(e, v, &desc) || !weft__edit_type_known(&desc))
+    return WEFT_OK;
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   onnxw_bytes(&w, 1, v->text, v->name.bytes);
@@ -164,7 +184,8 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
     edit_fields it;
     weft__edit_fields(&it, old->raw, e->d);
     while (weft__edit_next(&it, &s))
-      if (it.f.number > 2) weft__edit_put(&w, it.whole);
+      if (it.f.number > 2)
+        weft__edit_put(&w, it.whole);
   }
   weft_status taken = weft__edit_take(e, &w, &t, out);
   return s ? s : taken;
@@ -173,7 +194,8 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
 // ---- the model ----
 
 static weft_status put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str whole) {
-  for (const edit_extra *x = n->before; x; x = x->next) onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
+  for (const edit_extra *x = n->before; x; x = x->next)
+    onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
   if (n->replaced) {
     return WEFT_OK;
   } else if (!n->changed && !e->deep) {
@@ -187,20 +209,25 @@ static weft_status put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str
     WEFT_TRY(weft__deep_node(e, w, n->raw, n->settled));
     onnxw_close(w);
   }
-  for (const edit_extra *x = n->after; x; x = x->next) onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
+  for (const edit_extra *x = n->after; x; x = x->next)
+    onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
   return WEFT_OK;
 }
 
 static weft_status put_initializer(onnx_edit *e, onnxw *w, const edit_tensor *t, onnx_str whole) {
-  if (t->gone) return WEFT_OK;
-  if (t->data) return weft__edit_put_tensor(e, w, 5, t->value->name, t->data);
-  if (e->deep && e->deep->from && !t->keep_type) return weft__deep_initializer(e, w, t);
+  if (t->gone)
+    return WEFT_OK;
+  if (t->data)
+    return weft__edit_put_tensor(e, w, 5, t->value->name, t->data);
+  if (e->deep && e->deep->from && !t->keep_type)
+    return weft__deep_initializer(e, w, t);
   weft__edit_put(w, whole);
   return WEFT_OK;
 }
 
 static weft_status put_info(onnx_edit *e, onnxw *w, const edit_info *v, onnx_str whole) {
-  if (v->gone) return WEFT_OK;
+  if (v->gone)
+    return WEFT_OK;
   if (v->payload.text)
     onnxw_bytes(w, v->field, v->payload.text, v->payload.bytes);
   else if (e->deep && !v->keep)
@@ -246,7 +273,8 @@ static weft_status put_graph(onnx_edit *e, onnxw *w) {
     switch (it.f.number) {
       case 1: {
         const edit_node *n = &e->nodes[node++];
-        if (!n->gone) put = put_node(e, w, n, it.whole);
+        if (!n->gone)
+          put = put_node(e, w, n, it.whole);
         break;
       }
       case 5:
@@ -275,7 +303,8 @@ static weft_status put_graph(onnx_edit *e, onnxw *w) {
         weft__edit_put(w, it.whole);
     }
   }
-  if (!s && !put) put = put_made(e, w);
+  if (!s && !put)
+    put = put_made(e, w);
   onnxw_close(w);
   return s ? s : put;
 }
@@ -296,7 +325,8 @@ weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
       named = true;
     }
     if (number == 7) {
-      if (!done && it.f.data == (const uint8_t *)e->graph.text) put = put_graph(e, &w), done = true;
+      if (!done && it.f.data == (const uint8_t *)e->graph.text)
+        put = put_graph(e, &w), done = true;
     } else if (number == 25 && e->deep && !e->deep->rename) {
       put = weft__deep_function(e, &w, weft__edit_payload(&it));
     } else if (!producer) {

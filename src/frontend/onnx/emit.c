@@ -10,33 +10,39 @@ static weft_value *fail(onnx_op *o, weft_status s) {
 
 weft_value *onnx_arg(onnx_op *o, size_t i) {
   weft_value *v = NULL;
-  if (!o->failed) o->failed = onnx_need(o, i, &v);
+  if (!o->failed)
+    o->failed = onnx_need(o, i, &v);
   return v;
 }
 
 int64_t onnx_int(onnx_op *o, const char *name, int64_t dflt) {
   int64_t v = dflt;
-  if (!o->failed) o->failed = onnx_int_attr(o, name, dflt, &v);
+  if (!o->failed)
+    o->failed = onnx_int_attr(o, name, dflt, &v);
   return v;
 }
 float onnx_float(onnx_op *o, const char *name, float dflt) {
   float v = dflt;
-  if (!o->failed) o->failed = onnx_float_attr(o, name, dflt, &v);
+  if (!o->failed)
+    o->failed = onnx_float_attr(o, name, dflt, &v);
   return v;
 }
 bool onnx_is(onnx_op *o, const char *name, const char *dflt, const char *text) {
   weft_str v = {"", 0};
-  if (!o->failed) o->failed = onnx_str_attr(o, name, dflt, &v);
+  if (!o->failed)
+    o->failed = onnx_str_attr(o, name, dflt, &v);
   return v.bytes == strlen(text) && !memcmp(v.text, text, v.bytes);
 }
 weft_ints onnx_ints_of(onnx_op *o, const char *name) {
   weft_ints v = {NULL, 0};
-  if (!o->failed) o->failed = onnx_ints_attr(o, name, &v.v, &v.n);
+  if (!o->failed)
+    o->failed = onnx_ints_attr(o, name, &v.v, &v.n);
   return v;
 }
 void onnx_pass(onnx_op *o, const char *name) {
   const onnx_attr *a = onnx_find_attr(o, name);
-  if (!a || o->failed) return;
+  if (!a || o->failed)
+    return;
   weft_str *strs;
   switch (onnx_attr_kind(a)) {
     case ONNX_ATTR_INT:
@@ -56,27 +62,33 @@ void onnx_pass(onnx_op *o, const char *name) {
       return;
     case ONNX_ATTR_STRINGS:
       strs = WEFT_NEW_N(o->m->arena, weft_str, a->strings.n + 1);
-      if (!strs) o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+      if (!strs)
+        o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
       for (size_t i = 0; strs && i < a->strings.n; i++)
         strs[i] = (weft_str){a->strings.v[i].text ? a->strings.v[i].text : "", a->strings.v[i].bytes};
-      if (strs) onnx_set(o, name, weft_attr_strs(strs, a->strings.n));
+      if (strs)
+        onnx_set(o, name, weft_attr_strs(strs, a->strings.n));
       return;
     default:
       o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s' has a type that is not read", name);
   }
 }
 void onnx_pass_bool(onnx_op *o, const char *name) {
-  if (onnx_find_attr(o, name)) onnx_set(o, name, weft_attr_bool(onnx_int(o, name, 0) != 0));
+  if (onnx_find_attr(o, name))
+    onnx_set(o, name, weft_attr_bool(onnx_int(o, name, 0) != 0));
 }
 int onnx_rank_needed(onnx_op *o, const weft_value *v) {
-  if (o->failed) return 0;
+  if (o->failed)
+    return 0;
   int rank = onnx_rank(v);
-  if (rank < 0) o->failed = onnx_fail(o, WEFT_E_UNKNOWN, "the rank of value '%s' is not known", v->name);
+  if (rank < 0)
+    o->failed = onnx_fail(o, WEFT_E_UNKNOWN, "the rank of value '%s' is not known", v->name);
   return rank < 0 ? 0 : rank;
 }
 int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most) {
   int64_t axis = onnx_int(o, name, dflt);
-  if (o->failed) return 0;
+  if (o->failed)
+    return 0;
   if (axis < -rank || axis > most) {
     o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute '%s': %lld is outside [%d, %d]", name, (long long)axis,
                           -rank, most);
@@ -87,27 +99,32 @@ int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most
 
 weft_value *onnx_do(onnx_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c) {
   weft_value *in[3] = {a, b, c}, *out = NULL;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   o->failed = onnx_emit(o, type, in, c ? 3 : b ? 2 : 1, NULL, 0, &out);
   return out;
 }
 weft_value *onnx_num(onnx_op *o, weft_dtype t, double v) {
   weft_value *out = NULL;
-  if (!o->failed) o->failed = onnx_const_scalar(o, t, v, &out);
+  if (!o->failed)
+    o->failed = onnx_const_scalar(o, t, v, &out);
   return out;
 }
 weft_value *onnx_list(onnx_op *o, const int64_t *v, size_t n) {
   weft_value *out = NULL;
-  if (!o->failed) o->failed = onnx_const_ints(o, v, n, false, &out);
+  if (!o->failed)
+    o->failed = onnx_const_ints(o, v, n, false, &out);
   return out;
 }
 weft_value *onnx_index(onnx_op *o, int64_t v) {
   weft_value *out = NULL;
-  if (!o->failed) o->failed = onnx_const_ints(o, &v, 1, true, &out);
+  if (!o->failed)
+    o->failed = onnx_const_ints(o, &v, 1, true, &out);
   return out;
 }
 weft_value *onnx_as(onnx_op *o, weft_value *v, weft_dtype t) {
-  if (o->failed || v->fact.dtype == t) return v;
+  if (o->failed || v->fact.dtype == t)
+    return v;
   onnx_set(o, "dst_type", weft_attr_int(t));
   return onnx_do(o, "Cast", v, NULL, NULL);
 }
@@ -140,9 +157,11 @@ weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int6
 }
 weft_value *onnx_joined(onnx_op *o, weft_value *const *v, size_t n, int64_t axis) {
   weft_value *in[16], *out = NULL, *at = onnx_index(o, axis);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   WEFT_ASSERT(n < WEFT_COUNT(in));
-  for (size_t i = 0; i < n; i++) in[i] = v[i];
+  for (size_t i = 0; i < n; i++)
+    in[i] = v[i];
   in[n] = at;
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   uint32_t counts[2] = {(uint32_t)n, 1};
@@ -154,12 +173,15 @@ weft_value *onnx_unsupported(onnx_op *o, const char *what) {
 }
 
 weft_status onnx_result(onnx_op *o, size_t i, weft_value *v) {
-  if (o->failed || i >= o->n->outputs.n || !o->n->outputs.v[i].bytes) return o->failed;
+  if (o->failed || i >= o->n->outputs.n || !o->n->outputs.v[i].bytes)
+    return o->failed;
   bool own = weft_value_node(v, NULL) != NULL;
-  for (size_t k = 0; k < o->n->inputs.n; k++) own &= v != onnx_in(o, k);
+  for (size_t k = 0; k < o->n->inputs.n; k++)
+    own &= v != onnx_in(o, k);
   if (!own) {
     weft_value *copy = onnx_do(o, "Identity", v, NULL, NULL);
-    if (o->failed) return o->failed;
+    if (o->failed)
+      return o->failed;
     v = copy;
   }
   return o->failed = onnx_bind_output(o, i, v);

@@ -44,7 +44,8 @@ struct onnx_files {
 weft_status onnx_files_create(const weft_allocator *a, const char *model_path, size_t copy_most,
                               onnx_files **out, weft_diag *d) {
   onnx_files *f = weft__alloc(a, sizeof *f, _Alignof(onnx_files));
-  if (!f) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!f)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(f, 0, sizeof *f);
   f->alloc = *a, f->copy_most = copy_most;
   weft__arena_init(&f->arena, a);
@@ -52,13 +53,15 @@ weft_status onnx_files_create(const weft_allocator *a, const char *model_path, s
   weft__map_init(&f->paths, a);
   f->model = weft__arena_strdup(&f->arena, model_path, strlen(model_path));
   *out = f->model ? f : NULL;
-  if (f->model) return WEFT_OK;
+  if (f->model)
+    return WEFT_OK;
   onnx_files_destroy(f);
   return weft_fail(d, WEFT_E_NOMEM, "out of memory");
 }
 
 void onnx_files_settle(onnx_files *f) {
-  if (!f) return;
+  if (!f)
+    return;
   weft__map_deinit(&f->locations);
   weft__map_deinit(&f->paths);
   weft__map_init(&f->locations, &f->alloc);
@@ -74,11 +77,14 @@ weft_status onnx_files_mapped(const onnx_files *f, weft_graph *g) {
 
 void onnx_files_destroy(void *files) {
   onnx_files *f = files;
-  if (!f) return;
+  if (!f)
+    return;
   for (size_t i = 0; i < f->maps.n; i++) {
     const mapping *m = &f->maps.v[i];
-    if (m->map) munmap(m->map, m->bytes);
-    if (m->fd >= 0) close(m->fd);
+    if (m->map)
+      munmap(m->map, m->bytes);
+    if (m->fd >= 0)
+      close(m->fd);
   }
   WEFT_VEC_FREE(&f->alloc, f->maps);
   weft__map_deinit(&f->locations);
@@ -101,14 +107,16 @@ static weft_status read_entries(const onnx_tensor *t, entry *e, weft_diag *d) {
   for (size_t i = 0; i < t->external_data.n; i++) {
     const onnx_pair *p = &t->external_data.v[i];
     for (size_t k = 0; k < WEFT_COUNT(keys); k++) {
-      if (!onnx_str_is(p->key, keys[k])) continue;
+      if (!onnx_str_is(p->key, keys[k]))
+        continue;
       if (*slots[k])
         return weft_fail(d, WEFT_E_DUPLICATE, "external_data '%s' appears twice, at bytes %llu and %llu",
                          keys[k], (unsigned long long)(*slots[k])->offset, (unsigned long long)p->offset);
       *slots[k] = p;
     }
   }
-  if (e->location && e->location->value.bytes) return WEFT_OK;
+  if (e->location && e->location->value.bytes)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_MISSING,
                    "its data are external, but external_data has no 'location' among its %zu entries",
                    (size_t)t->external_data.n);
@@ -123,7 +131,8 @@ static weft_status read_number(const onnx_pair *p, const char *key, uint64_t *ou
     v = v * 10 + digit;
   }
   *out = v;
-  if (good) return WEFT_OK;
+  if (good)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_SYNTAX,
                    "external_data '%s' at byte %llu: expected a number from 0 to 2^63-1, got '%.*s'", key,
                    (unsigned long long)p->offset, AT(p));
@@ -137,7 +146,8 @@ static weft_status bad_path(const onnx_pair *p, weft_status s, weft_diag *d, con
 
 static weft_status bad_errno(const onnx_pair *p, weft_diag *d, const char *what, int error) {
   char why[128] = "", text[200];
-  if (strerror_r(error, why, sizeof why)) snprintf(why, sizeof why, "error %d", error);
+  if (strerror_r(error, why, sizeof why))
+    snprintf(why, sizeof why, "error %d", error);
   snprintf(text, sizeof text, "cannot %s it in the model's folder: %s", what, why);
   return bad_path(p, error == ENOENT || error == ENOTDIR ? WEFT_E_NOT_FOUND : WEFT_E_IO, d, text);
 }
@@ -146,9 +156,11 @@ static weft_status find_folder(onnx_files *f, const onnx_pair *p, weft_diag *d) 
   const char *slash = strrchr(f->model, '/');
   size_t n = slash ? (size_t)(slash - f->model) + 1 : 0;  // "/" stays
   char *name = weft__arena_strdup(&f->arena, slash ? f->model : ".", slash ? n : 1);
-  if (!name) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!name)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   char *real = realpath(name, NULL);
-  if (!real) return bad_errno(p, d, "find the model's folder to read", errno);
+  if (!real)
+    return bad_errno(p, d, "find the model's folder to read", errno);
   f->folder = weft__arena_strdup(&f->arena, real, strlen(real));
   free(real);
   return f->folder ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -158,8 +170,10 @@ static weft_status find_folder(onnx_files *f, const onnx_pair *p, weft_diag *d) 
 static weft_status check_location(const onnx_pair *p, weft_diag *d) {
   const char *s = p->value.text;
   size_t n = p->value.bytes;
-  if (memchr(s, 0, n)) return bad_path(p, WEFT_E_INVALID, d, "it contains a zero byte");
-  if (n > LOCATION_MAX) return bad_path(p, WEFT_E_LIMIT, d, "it is longer than 4096 bytes");
+  if (memchr(s, 0, n))
+    return bad_path(p, WEFT_E_INVALID, d, "it contains a zero byte");
+  if (n > LOCATION_MAX)
+    return bad_path(p, WEFT_E_LIMIT, d, "it is longer than 4096 bytes");
   if (s[0] == '/')
     return bad_path(p, WEFT_E_INVALID, d, "expected a path relative to the model's folder, it is absolute");
   for (size_t i = 0; i < n;) {
@@ -177,18 +191,21 @@ static weft_status resolve(onnx_files *f, const onnx_pair *p, char **out, weft_d
   size_t n = strlen(f->folder);
   bool root = n == 1;  // "/"
   char *path = weft__arena_alloc(&f->arena, n + 1 + p->value.bytes + 1, 1);
-  if (!path) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!path)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memcpy(path, f->folder, n);
   path[n] = '/';
   memcpy(path + n + 1, p->value.text, p->value.bytes);
   path[n + 1 + p->value.bytes] = 0;
   char *real = realpath(path, NULL);
-  if (!real) return bad_errno(p, d, "find", errno);
+  if (!real)
+    return bad_errno(p, d, "find", errno);
   bool inside = root || (!strncmp(real, f->folder, n) && real[n] == '/');
   const char *rest = real + (root ? 1 : n + 1);
   *out = inside ? weft__arena_strdup(&f->arena, rest, strlen(rest)) : NULL;
   free(real);
-  if (!inside) return bad_path(p, WEFT_E_INVALID, d, "a link leads out of the model's folder");
+  if (!inside)
+    return bad_path(p, WEFT_E_INVALID, d, "a link leads out of the model's folder");
   return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
 }
 
@@ -197,14 +214,17 @@ static int open_inside(const char *folder, char *path) {
   int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   for (char *at = path; fd >= 0;) {
     char *slash = strchr(at, '/');
-    if (slash) *slash = 0;
+    if (slash)
+      *slash = 0;
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (slash ? O_DIRECTORY : O_NOCTTY | O_NONBLOCK);
     int next = openat(fd, at, flags), error = errno;
     close(fd);
     errno = error;
-    if (slash) *slash = '/';
+    if (slash)
+      *slash = '/';
     fd = next;
-    if (!slash) break;
+    if (!slash)
+      break;
     at = slash + 1;
   }
   return fd;
@@ -213,38 +233,48 @@ static int open_inside(const char *folder, char *path) {
 static weft_status copy_open(int fd, const onnx_pair *p, mapping *out, weft_diag *d) {
   out->map = weft__file_copied(fd, out->bytes);
   out->copied = out->map != NULL;
-  if (out->map) return WEFT_OK;
-  if (!errno) return bad_path(p, WEFT_E_TRUNCATED, d, "it became shorter while it was read");
+  if (out->map)
+    return WEFT_OK;
+  if (!errno)
+    return bad_path(p, WEFT_E_TRUNCATED, d, "it became shorter while it was read");
   return errno == ENOMEM ? bad_path(p, WEFT_E_NOMEM, d, "no memory for a copy of it")
                          : bad_errno(p, d, "read", errno);
 }
 
 static weft_status map_open(int fd, const onnx_pair *p, size_t copy_most, mapping *out, weft_diag *d) {
   struct stat st;
-  if (fstat(fd, &st)) return bad_errno(p, d, "examine", errno);
-  if (!S_ISREG(st.st_mode)) return bad_path(p, WEFT_E_IO, d, "it is not a regular file");
+  if (fstat(fd, &st))
+    return bad_errno(p, d, "examine", errno);
+  if (!S_ISREG(st.st_mode))
+    return bad_path(p, WEFT_E_IO, d, "it is not a regular file");
   if (st.st_size < 0 || (uintmax_t)st.st_size > PTRDIFF_MAX)
     return bad_path(p, WEFT_E_IO, d, "its size does not fit the address space");
   out->bytes = (size_t)st.st_size;
-  if (!out->bytes) return WEFT_OK;
-  if (out->bytes <= copy_most) return copy_open(fd, p, out, d);
+  if (!out->bytes)
+    return WEFT_OK;
+  if (out->bytes <= copy_most)
+    return copy_open(fd, p, out, d);
   void *map = mmap(NULL, out->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (map == MAP_FAILED) return bad_errno(p, d, "map", errno);
+  if (map == MAP_FAILED)
+    return bad_errno(p, d, "map", errno);
   out->map = map;
   return WEFT_OK;
 }
 
 static weft_status map_file(onnx_files *f, const onnx_pair *p, char *path, weft_diag *d) {
   mapping m = {.path = path, .fd = -1};
-  if (!WEFT_VEC_ROOM(&f->alloc, f->maps)) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!WEFT_VEC_ROOM(&f->alloc, f->maps))
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   int fd = open_inside(f->folder, path);
-  if (fd < 0) return bad_errno(p, d, "open", errno);
+  if (fd < 0)
+    return bad_errno(p, d, "open", errno);
   weft_status s = map_open(fd, p, f->copy_most, &m, d);
   if (m.map && !m.copied && f->maps.n < STAY_OPEN)
     m.fd = fd;
   else
     close(fd);
-  if (!s) f->maps.v[f->maps.n++] = m;
+  if (!s)
+    f->maps.v[f->maps.n++] = m;
   return s;
 }
 
@@ -253,7 +283,8 @@ static weft_status find_mapping(onnx_files *f, const onnx_pair *p, const mapping
   char *path;
   if (!have) {
     WEFT_TRY(check_location(p, d));
-    if (!f->folder) WEFT_TRY(find_folder(f, p, d));
+    if (!f->folder)
+      WEFT_TRY(find_folder(f, p, d));
     WEFT_TRY(resolve(f, p, &path, d));
     have = weft__map_find(&f->paths, path, strlen(path));
     if (!have) {
@@ -279,8 +310,10 @@ weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, co
                      "its data are in an external file, but the model was read from memory and "
                      "has no folder: load it by its path");
   WEFT_TRY(read_entries(t, &e, d));
-  if (e.offset) WEFT_TRY(read_number(e.offset, "offset", &offset, d));
-  if (e.length) WEFT_TRY(read_number(e.length, "length", &length, d));
+  if (e.offset)
+    WEFT_TRY(read_number(e.offset, "offset", &offset, d));
+  if (e.length)
+    WEFT_TRY(read_number(e.length, "length", &length, d));
   if (length != need)
     return weft_fail(d, WEFT_E_SHAPE, "external_data 'length' at byte %llu is %llu, its dims need %zu bytes",
                      (unsigned long long)e.length->offset, (unsigned long long)length, need);

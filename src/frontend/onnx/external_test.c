@@ -31,13 +31,15 @@ static void write_at(const char *dir, const char *name, const void *data, size_t
 static void setup(fixture *f) {
   memset(f, 0, sizeof *f);
   strcpy(f->top, "/tmp/weft_external_XXXXXX");
-  if (!mkdtemp(f->top)) check_failed(__FILE__, __LINE__, "no folder");
+  if (!mkdtemp(f->top))
+    check_failed(__FILE__, __LINE__, "no folder");
   snprintf(f->dir, sizeof f->dir, "%s/m", f->top);
   (void)!mkdir(f->dir, 0777);
   weft_allocator a = weft_allocator_default();
   weft__text_init(&f->text, &a);
   weft_env_options o = {.package_path = "", .allocator = check_allocator(&f->alloc)};
-  if (weft_env_create(&o, &f->env, &f->d)) check_failed(__FILE__, __LINE__, "environment: %s", f->d.text);
+  if (weft_env_create(&o, &f->env, &f->d))
+    check_failed(__FILE__, __LINE__, "environment: %s", f->d.text);
 }
 
 static void teardown(fixture *f) {
@@ -65,7 +67,8 @@ static void begin(fixture *f, const char *location, const char *offset, const ch
   const char *keys[] = {"location", "offset", "length", "checksum", "prepacked_0"};
   const char *values[] = {location, offset, length, "00", "x"};
   for (size_t i = 0; i < WEFT_COUNT(keys); i++) {
-    if (!values[i]) continue;
+    if (!values[i])
+      continue;
     onnxw_open(w, 13);
     onnxw_str(w, 1, keys[i]);
     onnxw_str(w, 2, values[i]);
@@ -107,7 +110,8 @@ TEST(external_data_are_mapped_not_copied) {
   const weft_value *w = weft_graph_find_value(f.g, "w");
   const weft_tensor *t = weft_value_data(w);
   CHECK(!t->owned);
-  for (size_t i = 0; i < 4; i++) CHECK_F64(weft_load_f64(WEFT_FLOAT, t->data, i), (double)(i + 1), 0);
+  for (size_t i = 0; i < 4; i++)
+    CHECK_F64(weft_load_f64(WEFT_FLOAT, t->data, i), (double)(i + 1), 0);
   begin(&f, "./w.bin", NULL, NULL, 8);  // from the beginning, as much as the shape needs
   CHECK_OK(load(&f), &f.d);
   CHECK_F64(weft_load_f64(WEFT_FLOAT, weft_value_data(weft_graph_find_value(f.g, "w"))->data, 7), 9, 0);
@@ -156,9 +160,11 @@ TEST(more_files_than_may_be_open) {
   CHECK(!setrlimit(RLIMIT_NOFILE, &few));
   weft_status s = load(&f);
   CHECK(!setrlimit(RLIMIT_NOFILE, &before));
-  if (s) check_failed(__FILE__, __LINE__, "%s", f.d.text);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s", f.d.text);
   const weft_value *v = f.g ? weft_graph_find_value(f.g, "w99") : NULL;
-  if (v) CHECK_F64(weft_load_f64(WEFT_FLOAT, weft_value_data(v)->data, 0), 99, 0);
+  if (v)
+    CHECK_F64(weft_load_f64(WEFT_FLOAT, weft_value_data(v)->data, 0), 99, 0);
   teardown(&f);
 }
 
@@ -185,7 +191,8 @@ TEST(unaligned_external_data_run) {
   weft_tensor_init(&in, NULL);
   CHECK_OK(weft_tensor_parse("f32[4]{10,20,30,40}", 19, NULL, &in, NULL, &f.d), &f.d);
   CHECK_OK(weft_interp_run(f.g, NULL, (const weft_tensor *const[]){&in}, 1, &out, 1, &f.d), &f.d);
-  for (size_t i = 0; i < 4; i++) CHECK_F64(weft_load_f64(WEFT_FLOAT, out.data, i), 11.0 * (double)(i + 1), 0);
+  for (size_t i = 0; i < 4; i++)
+    CHECK_F64(weft_load_f64(WEFT_FLOAT, out.data, i), 11.0 * (double)(i + 1), 0);
   weft_tensor_deinit(&in);
   weft_tensor_deinit(&out);
   teardown(&f);
@@ -200,14 +207,16 @@ TEST(files_over_four_gigabytes) {
   snprintf(path, sizeof path, "%s/big", f.dir);
   FILE *file = fopen(path, "wb");
   bool made = file && !fseeko(file, (off_t)5000000000, SEEK_SET) && fwrite(v, 1, 16, file) == 16;
-  if (file) made &= !fclose(file);
+  if (file)
+    made &= !fclose(file);
   if (!made) {
     printf("external: no room for a file of 5 GB with a hole: left out\n");
   } else {
     begin(&f, "big", "5000000000", "16", 4);
     CHECK_OK(load(&f), &f.d);
     const weft_tensor *t = weft_value_data(weft_graph_find_value(f.g, "w"));
-    for (size_t i = 0; i < 4; i++) CHECK_F64(weft_load_f64(WEFT_FLOAT, t->data, i), (double)(i + 1), 0);
+    for (size_t i = 0; i < 4; i++)
+      CHECK_F64(weft_load_f64(WEFT_FLOAT, t->data, i), (double)(i + 1), 0);
     refused(&f, "big", "5000000001", NULL, WEFT_E_TRUNCATED, "which has 5000000016");
   }
   teardown(&f);
@@ -326,7 +335,8 @@ TEST(entries_given_twice_and_zero_bytes) {
     CHECK_OK(weft__onnx_read_model(f.text.v, f.text.n, &arena, &m, &f.d), &f.d);
     CHECK_OK(onnx_files_create(&a, "model.onnx", 0, &files, &f.d), &f.d);
     onnx_tensor t = m->graph->initializers.v[1];
-    if (!kind) t.external_data.v++, t.external_data.n--;
+    if (!kind)
+      t.external_data.v++, t.external_data.n--;
     CHECK_FAILS(onnx_files_find(files, &t, 4, &at, &f.d), kind ? WEFT_E_DUPLICATE : WEFT_E_INVALID);
     CHECK_HAS(f.d.text, kind ? "'location' appears twice, at bytes" : "zero byte");
     onnx_files_destroy(files);
@@ -370,7 +380,8 @@ TEST(every_allocation_of_a_load_fails_once) {
     weft_graph_destroy(f.g);
     f.g = NULL;
     CHECK_INT(f.alloc.live_blocks, blocks);
-    if (!reached) break;
+    if (!reached)
+      break;
   }
   teardown(&f);
 }
@@ -554,7 +565,8 @@ TEST(models_say_where_they_come_from) {
 static const char *origin_note(const weft_node *n, const char *key) {
   const weft_origin *o = weft_node_origin(n);
   for (size_t i = 0; i < o->n_attrs; i++)
-    if (!strcmp(o->attrs[i].name, key)) return o->attrs[i].value.u.s;
+    if (!strcmp(o->attrs[i].name, key))
+      return o->attrs[i].value.u.s;
   return NULL;
 }
 
@@ -591,7 +603,8 @@ TEST(parts_of_models_keep_what_is_said_of_them) {
   const weft_node *n = weft_graph_first(f.g);
   CHECK_STR(origin_note(n, "onnx.doc"), "Why it is there.");
   CHECK_STR(origin_note(n, "onnx.metadata.trace"), "line 12");
-  for (; weft_node_next(n); n = weft_node_next(n)) continue;
+  for (; weft_node_next(n); n = weft_node_next(n))
+    continue;
   CHECK_STR(weft_node_type(n), "If");
   CHECK_INT(weft_node_origin(n)->n_attrs, 0);
   CHECK_STR(weft_graph_find_meta(weft_node_graph_at(n, 0), "onnx.graph_doc"), "Yes.");

@@ -20,8 +20,10 @@ weft_status onnx_bind(onnx_import *m, onnx_str name, weft_value *v, uint64_t off
   if (!name.bytes)
     return weft_fail(m->d, WEFT_E_MISSING, "the value at byte %llu has no name", (unsigned long long)offset);
   onnx_name *n = onnx_name_make(m, name);
-  if (!n) return m->d->status;
-  if (n->value) return onnx_two_producers(m, name, offset);
+  if (!n)
+    return m->d->status;
+  if (n->value)
+    return onnx_two_producers(m, name, offset);
   n->value = v;
   return WEFT_OK;
 }
@@ -47,7 +49,8 @@ weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor
     dims[i] = -1;
     if (dim->which == ONNX_DIM_VALUE && dim->value < -1)
       return weft_fail(m->d, WEFT_E_SHAPE, "%s: dim %zu is %lld", what, i, (long long)dim->value);
-    if (dim->which == ONNX_DIM_VALUE) dims[i] = dim->value;
+    if (dim->which == ONNX_DIM_VALUE)
+      dims[i] = dim->value;
     if (dim->which == ONNX_DIM_PARAM && onnx_dim_is_named(m, dim->param))
       dims[i] = weft_dim_symbol(m->g->root->symbols, dim->param.text, dim->param.bytes, 0, -1);
   }
@@ -65,7 +68,8 @@ weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_
                      what, (unsigned long long)t->offset);
   WEFT_TRY(onnx_describe(m, elem, desc, what));
   desc->kind = kind;
-  if (!weft__kind_is_map(kind)) return WEFT_OK;
+  if (!weft__kind_is_map(kind))
+    return WEFT_OK;
   // the type says what one value is, and not how many keys there are
   static const weft_dim any[2] = {-1, -1};
   return weft_desc_set(desc, desc->dtype, WEFT_ND, any, kind == WEFT_KIND_MAPS ? 2 : 1);
@@ -74,7 +78,8 @@ weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_
 // The name a value gets in the graph: the model's, behind the call's inside a function.
 const char *onnx_value_text(onnx_import *m, onnx_str name) {
   char text[512];
-  if (!m->prefix) return onnx_text(m, name);
+  if (!m->prefix)
+    return onnx_text(m, name);
   snprintf(text, sizeof text, "%s%.*s", m->prefix, (int)WEFT_MIN(name.bytes, 200),
            name.text ? name.text : "");
   for (size_t at = strlen(text), k = 1; weft_graph_find_value(m->g, text);
@@ -86,13 +91,15 @@ const char *onnx_value_text(onnx_import *m, onnx_str name) {
 // ---- the graph ----
 int64_t onnx_version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
   for (size_t i = 0; i < n; i++)
-    if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx")) otherwise = v[i].version;
+    if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx"))
+      otherwise = v[i].version;
   return otherwise;
 }
 
 // The version of a domain that a function, or the model, imports; 0: it imports none.
 int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_str domain, int64_t ours) {
-  if (!domain.bytes || onnx_str_is(domain, "ai.onnx")) return ours;
+  if (!domain.bytes || onnx_str_is(domain, "ai.onnx"))
+    return ours;
   for (int model = !f; model < 2; model++) {
     const onnx_opsets *o = model ? &m->model->opset_imports : &f->opset_imports;
     for (size_t i = 0; i < o->n; i++)
@@ -106,19 +113,22 @@ const onnx_kind *onnx_node_kind(const onnx_import *m, const onnx_function *f, co
                                 int64_t version) {
   int64_t found = onnx_domain_version(m, f, n->domain, version);
   bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
-  if (!found && !ours) found = ONNX_NEWEST;  // a domain that is not imported, as ONNX Runtime reads it
+  if (!found && !ours)
+    found = ONNX_NEWEST;  // a domain that is not imported, as ONNX Runtime reads it
   return onnx_kind_of(m->kinds, n->domain, n->op_type, found);
 }
 
 static const onnx_mapping *find_mapping(const onnx_import *m, const onnx_node *n) {
   const onnx_import *scope = m;
-  while (scope->parent && !scope->function) scope = scope->parent;  // a body imports what surrounds it does
+  while (scope->parent && !scope->function)
+    scope = scope->parent;  // a body imports what surrounds it does
   return onnx_node_kind(m, scope->function, n, m->version)->map;
 }
 
 static void find_version(onnx_import *m) {
   m->version = onnx_version_of(m->model->opset_imports.v, m->model->opset_imports.n, -1);
-  if (m->version < 0 && m->model->ir_version < 3) m->version = 1;
+  if (m->version < 0 && m->model->ir_version < 3)
+    m->version = 1;
   if (m->version < 0 &&
       m->model->opset_imports.n)  // of other domains only: operators of ai.onnx are not found
     m->version = 0;
@@ -130,7 +140,8 @@ static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offs
                                    const onnx_sparse_tensor *sparse) {
   const char *name = onnx_value_text(m, given);
   weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; dense data stay in their file
-  if (!name || !tensor) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!name || !tensor)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(dense ? weft__onnx_tensor(dense, m->data, true, tensor, m->d)
                  : weft__onnx_sparse(sparse, m->data, tensor, m->d));
   weft_value *v = weft_graph_const(m->g, name, tensor, WEFT_CONST_BORROW, m->d);
@@ -145,9 +156,11 @@ static weft_status add_initializers(onnx_import *m) {
     onnx_str name = t ? t->name : sparse->values ? sparse->values->name : (onnx_str){NULL, 0};
     uint64_t offset = t ? t->offset : sparse->offset;
     weft_status s = add_initializer(m, name, offset, t, sparse);
-    if (!s) continue;
+    if (!s)
+      continue;
     WEFT_TRY(onnx_set_aside(m, t ? (const void *)t : sparse, NULL, offset, s));
-    if (name.bytes) WEFT_TRY(onnx_stand_in(m, name, offset));
+    if (name.bytes)
+      WEFT_TRY(onnx_stand_in(m, name, offset));
   }
   return WEFT_OK;
 }
@@ -155,13 +168,15 @@ static weft_status add_initializers(onnx_import *m) {
 // An input that is an initializer too is declared with the initializer's element type, rank and dims.
 static weft_status check_declared(onnx_import *m, const onnx_value_info *v, const weft_value *is) {
   weft_tensor_desc desc;
-  if (!v->type) return WEFT_OK;
+  if (!v->type)
+    return WEFT_OK;
   WEFT_TRY(onnx_describe_value(m, v->type, &desc, weft_value_name(is)));
   const weft_shape *s = &desc.layout.origin;
   if (desc.dtype != WEFT_UNDEFINED && desc.dtype != is->fact.dtype)
     return weft_fail(m->d, WEFT_E_DTYPE, "graph input '%s' is declared as %s, its initializer is %s",
                      weft_value_name(is), weft_dtype_serial(desc.dtype), weft_dtype_serial(is->fact.dtype));
-  if (weft_shape_is_unknown_rank(s)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(s))
+    return WEFT_OK;
   if ((int)s->rank != onnx_rank(is))
     return weft_fail(m->d, WEFT_E_SHAPE,
                      "graph input '%s' is declared with rank %zu, its initializer has rank %d",
@@ -176,7 +191,8 @@ static weft_status check_declared(onnx_import *m, const onnx_value_info *v, cons
 
 static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
   const weft_value *there = onnx_value_of(m, v->name);
-  if (there && onnx_doubted(m, there)) return WEFT_OK;
+  if (there && onnx_doubted(m, there))
+    return WEFT_OK;
   if (there && weft_value_origin(there) == WEFT_VALUE_CONST)  // an initializer gives it its value
     return check_declared(m, v, there);
   if (there)
@@ -185,7 +201,8 @@ static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
                      (unsigned long long)v->offset);
   const char *name = onnx_text(m, v->name);
   weft_tensor_desc desc;
-  if (!name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!name)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   if (!v->type)
     return weft_fail(m->d, WEFT_E_MISSING, "graph input '%s' at byte %llu has no type", name,
                      (unsigned long long)v->offset);
@@ -199,18 +216,22 @@ static weft_status add_inputs(onnx_import *m) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     const onnx_value_info *v = &g->inputs.v[i];
     weft_status s = add_input(m, v);
-    if (!s) continue;
+    if (!s)
+      continue;
     WEFT_TRY(onnx_set_aside(m, v, NULL, v->offset, s));
-    if (v->name.bytes && !onnx_value_of(m, v->name)) WEFT_TRY(onnx_stand_in(m, v->name, v->offset));
+    if (v->name.bytes && !onnx_value_of(m, v->name))
+      WEFT_TRY(onnx_stand_in(m, v->name, v->offset));
   }
   return weft__name_dims(m->g, m->d);
 }
 
 static weft_status add_infos(onnx_import *m, const onnx_value_info *v, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    if (!v[i].name.bytes) continue;
+    if (!v[i].name.bytes)
+      continue;
     onnx_name *name = onnx_name_make(m, v[i].name);
-    if (!name) return m->d->status;
+    if (!name)
+      return m->d->status;
     name->info = &v[i];
   }
   return WEFT_OK;
@@ -220,7 +241,8 @@ static weft_status add_infos(onnx_import *m, const onnx_value_info *v, size_t n)
 static bool absent_here(const onnx_import *m, onnx_str name) {
   for (size_t i = 0; m->function && i < m->function->inputs.n; i++) {
     onnx_str s = m->function->inputs.v[i];
-    if (s.bytes == name.bytes && !memcmp(s.text, name.text, s.bytes)) return true;
+    if (s.bytes == name.bytes && !memcmp(s.text, name.text, s.bytes))
+      return true;
   }
   return false;
 }
@@ -268,13 +290,16 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
 // Does the node, or a body of it, read a value that stands for one which could not be made?
 static weft_status find_doubt(onnx_op *o) {
   onnx_import *m = o->m;
-  for (size_t i = 0; i < o->n->inputs.n; i++) o->doubtful |= onnx_doubted(m, onnx_in(o, i));
+  for (size_t i = 0; i < o->n->inputs.n; i++)
+    o->doubtful |= onnx_doubted(m, onnx_in(o, i));
   for (size_t a = 0; a < o->n->attributes.n && !o->doubtful; a++) {
     const onnx_graph *body = o->n->attributes.v[a].g;
     onnx_str *names;
     size_t n = 0;
-    if (body) WEFT_TRY(onnx_free_names(m, &body, 1, &names, &n));
-    for (size_t i = 0; i < n; i++) o->doubtful |= onnx_doubted(m, onnx_value_of(m, names[i]));
+    if (body)
+      WEFT_TRY(onnx_free_names(m, &body, 1, &names, &n));
+    for (size_t i = 0; i < n; i++)
+      o->doubtful |= onnx_doubted(m, onnx_value_of(m, names[i]));
   }
   return WEFT_OK;
 }
@@ -294,7 +319,8 @@ static weft_status after_failure(onnx_op *o, weft_status s, bool inside) {
 static weft_status doubt_outputs(onnx_op *o) {
   const onnx_strs *names = &o->n->outputs;
   for (size_t i = 0; i < names->n; i++) {
-    if (!names->v[i].bytes) continue;
+    if (!names->v[i].bytes)
+      continue;
     weft_value *v = o->out[i]->value;
     if (v && v->fact.set)
       WEFT_TRY(onnx_doubt(o->m, v));
@@ -310,11 +336,13 @@ static weft_status add_node(onnx_import *m, const onnx_node *n, onnx_name *const
   memset(&o, 0, offsetof(onnx_op, attrs));
   o.m = m, o.n = n, o.in = names, o.out = names + n->inputs.n;
   size_t failures = m->problems->failures;
-  if (m->problems->n || m->options->keep_unknown) WEFT_TRY(find_doubt(&o));
+  if (m->problems->n || m->options->keep_unknown)
+    WEFT_TRY(find_doubt(&o));
   const bool stands_in = m->options->keep_unknown && (o.doubtful || onnx_node_is_unknown(m, n));
   weft_status s = stands_in ? onnx_add_unknown(&o) : make_node(m, &o);
   bool inside = m->problems->failures != failures;
-  if (s) WEFT_TRY(after_failure(&o, s, inside));
+  if (s)
+    WEFT_TRY(after_failure(&o, s, inside));
   return s || inside || (o.doubtful && !stands_in) ? doubt_outputs(&o) : WEFT_OK;
 }
 
@@ -328,7 +356,8 @@ static weft_status add_outputs(onnx_import *m) {
           : weft_fail(m->d, WEFT_E_NOT_FOUND, "graph output '%.*s' at byte %llu is not produced by any node",
                       (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "",
                       (unsigned long long)g->outputs.v[i].offset);
-    if (s) WEFT_TRY(onnx_set_aside(m, &g->outputs.v[i], NULL, g->outputs.v[i].offset, s));
+    if (s)
+      WEFT_TRY(onnx_set_aside(m, &g->outputs.v[i], NULL, g->outputs.v[i].offset, s));
   }
   return WEFT_OK;
 }
@@ -341,11 +370,14 @@ static weft_status use_in_bodies(onnx_import *m, onnx_scope_node *s) {
   size_t n_bodies = 0;
   onnx_str *names;
   for (size_t a = 0; a < n->attributes.n && n_bodies < WEFT_COUNT(bodies); a++)
-    if (n->attributes.v[a].g) bodies[n_bodies++] = n->attributes.v[a].g;
-  if (!n_bodies) return WEFT_OK;
+    if (n->attributes.v[a].g)
+      bodies[n_bodies++] = n->attributes.v[a].g;
+  if (!n_bodies)
+    return WEFT_OK;
   WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &s->n_captured));
   s->captured = WEFT_NEW_N(&m->names.arena, onnx_name *, s->n_captured);
-  if (!s->captured) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!s->captured)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   return onnx_name_list(m, &(onnx_strs){.v = names, .n = s->n_captured}, true, s->captured);
 }
 
@@ -399,17 +431,20 @@ static weft_status name_node(onnx_import *m, onnx_scope_node *s, size_t i) {
   WEFT_TRY(onnx_name_list(m, &n->inputs, true, s->names));
   WEFT_TRY(onnx_name_list(m, &n->outputs, false, outputs));
   for (size_t k = 0; k < n->outputs.n; k++)
-    if (outputs[k] && !outputs[k]->maker) outputs[k]->maker = (uint32_t)i + 1;
+    if (outputs[k] && !outputs[k]->maker)
+      outputs[k]->maker = (uint32_t)i + 1;
   return use_in_bodies(m, s);
 }
 
 weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
   size_t n_names = 0;
   const uint32_t *order;
-  for (size_t i = 0; i < n; i++) n_names += nodes[i].inputs.n + nodes[i].outputs.n;
+  for (size_t i = 0; i < n; i++)
+    n_names += nodes[i].inputs.n + nodes[i].outputs.n;
   onnx_name **names = WEFT_NEW_N(&m->names.arena, onnx_name *, n_names);
   onnx_scope_node *v = WEFT_NEW_N(&m->names.arena, onnx_scope_node, n);
-  if (!names || !v) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!names || !v)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
     v[i] = (onnx_scope_node){.node = &nodes[i], .names = names};
     names += nodes[i].inputs.n + nodes[i].outputs.n;
@@ -427,7 +462,8 @@ weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
 static weft_status expect(onnx_import *m, const onnx_graph *g) {
   size_t n = g->initializers.n + g->inputs.n;
   for (size_t i = 0; i < g->nodes.n; i++)
-    for (size_t k = 0; k < g->nodes.v[i].outputs.n; k++) n += g->nodes.v[i].outputs.v[k].bytes > 0;
+    for (size_t k = 0; k < g->nodes.v[i].outputs.n; k++)
+      n += g->nodes.v[i].outputs.v[k].bytes > 0;
   WEFT_TRY(onnx_names_expect(m, n));
   return weft__graph_expect(m->g, g->nodes.n, n, m->d);
 }
@@ -436,20 +472,29 @@ static weft_status import(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   m->graph = g;
   find_version(m);
-  if (m->options->separate_dims) WEFT_TRY(onnx_dims_shared(m));
+  if (m->options->separate_dims)
+    WEFT_TRY(onnx_dims_shared(m));
   WEFT_TRY(onnx_check_model(m));
   const char *name = weft__arena_strdup(&m->g->root->arena, g->name.text ? g->name.text : "", g->name.bytes);
   const char *file = weft__arena_strdup(&m->g->root->arena, m->file, strlen(m->file));
-  if (!file || !name) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!file || !name)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   m->file = file;
-  if (*name) m->g->name = name;
+  if (*name)
+    m->g->name = name;
   weft_status s = onnx_scope_begin(m, NULL, m->g);
-  if (!s) s = expect(m, g);
-  if (!s) s = onnx_notes(m);
-  if (!s) s = onnx_scope_values(m);
-  if (!s) s = add_inputs(m);
-  if (!s) s = onnx_scope_nodes(m, g->nodes.v, g->nodes.n);
-  if (!s) s = add_outputs(m);
+  if (!s)
+    s = expect(m, g);
+  if (!s)
+    s = onnx_notes(m);
+  if (!s)
+    s = onnx_scope_values(m);
+  if (!s)
+    s = add_inputs(m);
+  if (!s)
+    s = onnx_scope_nodes(m, g->nodes.v, g->nodes.n);
+  if (!s)
+    s = add_outputs(m);
   onnx_scope_end(m);
   return s;
 }
@@ -476,11 +521,13 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
   weft_status s = (m.kinds = onnx_kinds_make(&arena))
                       ? weft__onnx_read_model(data, bytes, &arena, &m.model, m.d)
                       : weft_fail(m.d, WEFT_E_NOMEM, "out of memory");
-  if (!s) s = onnx_report(&m, import(&m));
+  if (!s)
+    s = onnx_report(&m, import(&m));
   s = weft__budget_end(budget, &before, s, m.d);
   onnx_problems_deinit(&problems);
   weft__map_deinit(&m.shared_dims);
-  if (s) weft_note(m.d, "while reading the ONNX model '%s'", name);
+  if (s)
+    weft_note(m.d, "while reading the ONNX model '%s'", name);
   weft__arena_deinit(&arena);
   if (s)
     weft_graph_destroy(m.g);
@@ -499,7 +546,8 @@ weft_status weft_onnx_read_with(weft_env *e, const void *data, size_t bytes, con
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, data);
+  if (bytes)
+    WEFT_NEED(d, data);
   return weft__told(weft__onnx_read_files(e, data, bytes, name, NULL, o, out, d), d);
 }
 
@@ -528,23 +576,31 @@ weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_o
   WEFT_NEED(d, e);
   WEFT_NEED(d, path);
   mapped *m = weft__alloc(&e->alloc, sizeof *m, _Alignof(mapped));
-  if (!m) return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  if (!m)
+    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(m, 0, sizeof *m);
   m->alloc = e->alloc, m->file.fd = -1;
   weft_status s = weft__file_take(path, weft__env_copy_most(e), &m->file, d);
-  if (!s) s = onnx_files_create(&e->alloc, path, weft__env_copy_most(e), &m->external, d);
-  if (!s) s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, o, out, d);
+  if (!s)
+    s = onnx_files_create(&e->alloc, path, weft__env_copy_most(e), &m->external, d);
+  if (!s)
+    s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, o, out, d);
   onnx_files_settle(m->external);
   weft__file_rest(&m->file);
-  if (!s && m->file.fd >= 0) s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);
-  if (!s) s = onnx_files_mapped(m->external, *out);
-  if (!s) s = weft_graph_keep(*out, drop_mapped, m);
-  if (s == WEFT_E_NOMEM) weft_fail(d, s, "out of memory while loading '%s'", path);
+  if (!s && m->file.fd >= 0)
+    s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);
+  if (!s)
+    s = onnx_files_mapped(m->external, *out);
+  if (!s)
+    s = weft_graph_keep(*out, drop_mapped, m);
+  if (s == WEFT_E_NOMEM)
+    weft_fail(d, s, "out of memory while loading '%s'", path);
   if (s && *out) {
     weft_graph_destroy(*out);
     *out = NULL;
   }
-  if (s) drop_mapped(m);
+  if (s)
+    drop_mapped(m);
   return weft__told(s, d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -65,7 +65,8 @@ typedef struct onnx_import {  // one scope: the main graph, the body of a node, 
 
 // A number for made names, new in all scopes of the import: a loop that tries names ends at once.
 static inline uint32_t onnx_fresh(onnx_import *m) {
-  while (m->parent) m = m->parent;
+  while (m->parent)
+    m = m->parent;
   return m->n_temp++;
 }
 

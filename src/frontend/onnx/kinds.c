@@ -26,7 +26,8 @@ const onnx_kind *onnx_kind_of(onnx_kinds *k, onnx_str domain, onnx_str type, int
   way *slot = k->slot[weft__hash(type.text, type.bytes) & (SLOTS - 1)];
   for (size_t i = 0; i < WAYS; i++) {
     const way *w = &slot[i];
-    if (w->set && w->version == version && same(w->type, type) && same(w->domain, domain)) return &w->kind;
+    if (w->set && w->version == version && same(w->type, type) && same(w->domain, domain))
+      return &w->kind;
   }
   memmove(slot + 1, slot, (WAYS - 1) * sizeof *slot);  // the oldest one goes
   *slot = (way){.domain = domain, .type = type, .version = version, .set = true};

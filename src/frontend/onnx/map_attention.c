@@ -18,9 +18,11 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
   static const int64_t order[] = {0, 2, 1, 3};
   weft_value *v = onnx_arg(o, i);
   int rank = onnx_rank_needed(o, v);
-  if (o->failed || rank == 4) return v;
+  if (o->failed || rank == 4)
+    return v;
   int64_t heads = onnx_int(o, attr, 0), all = rank == 3 ? v->fact.dims[2] : 0;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   if (rank != 3)
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 3 or 4, got %d", i, rank);
   else if (heads < 1)
@@ -28,16 +30,19 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
   else if (all >= 0 && all % heads)
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: dim 2 is %lld, not a multiple of %lld heads", i,
                           (long long)all, (long long)heads);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   const onnx_piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
   return onnx_permuted(o, onnx_reshaped_to(o, v, p, 4), order, 4);
 }
 
 // a times b for each head of a; b has a head for each group of a's.
 weft_value *onnx_grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dim q = onnx_dim_at(a, 1), kv = onnx_dim_at(b, 1);
-  if (onnx_same_dim(q, kv) || kv == 1) return onnx_product(o, a, b, transpose_b);
+  if (onnx_same_dim(q, kv) || kv == 1)
+    return onnx_product(o, a, b, transpose_b);
   if (q >= 0 && kv >= 0 && (!kv || q % kv)) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "%lld heads of the query are not a multiple of the key's %lld",
                           (long long)q, (long long)kv);
@@ -45,7 +50,8 @@ weft_value *onnx_grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpos
   }
   const onnx_piece split[5] = {{a, 0}, {b, 1}, {NULL, q >= 0 && kv >= 0 ? q / kv : -1}, {a, 2}, {a, 3}};
   weft_value *y = onnx_product(o, onnx_reshaped_to(o, a, split, 5), onnx_unsqueezed(o, b, 2), transpose_b);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   const onnx_piece joined[4] = {{a, 0}, {a, 1}, {a, 2}, {y, 4}};
   return onnx_reshaped_to(o, y, joined, 4);
 }
@@ -54,9 +60,12 @@ weft_value *onnx_grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpos
 static weft_value *scale_root(onnx_op *o, weft_value *q) {
   float scale = onnx_float(o, "scale", 0);
   weft_dim size = o->failed ? -1 : onnx_dim_at(q, 3);
-  if (o->failed) return NULL;
-  if (onnx_find_attr(o, "scale")) return onnx_num(o, q->fact.dtype, sqrt((double)scale));
-  if (size >= 0) return onnx_num(o, q->fact.dtype, sqrt(1 / sqrt((double)size)));
+  if (o->failed)
+    return NULL;
+  if (onnx_find_attr(o, "scale"))
+    return onnx_num(o, q->fact.dtype, sqrt((double)scale));
+  if (size >= 0)
+    return onnx_num(o, q->fact.dtype, sqrt(1 / sqrt((double)size)));
   weft_value *f = onnx_do(o, "Sqrt", onnx_as(o, onnx_dim_index(o, q, 3), WEFT_FLOAT), NULL, NULL);
   return onnx_as(o, onnx_do(o, "Sqrt", onnx_do(o, "Reciprocal", f, NULL, NULL), NULL, NULL), q->fact.dtype);
 }
@@ -69,7 +78,8 @@ static weft_value *scores_of(onnx_op *o, weft_value *q, weft_value *k) {
 // The type of the softmax: attribute softmax_precision, or `usual`.
 static weft_dtype precision(onnx_op *o, weft_dtype usual) {
   int64_t type = onnx_int(o, "softmax_precision", 0);
-  if (!o->failed && onnx_find_attr(o, "softmax_precision")) o->failed = onnx_dtype(o, type, &usual);
+  if (!o->failed && onnx_find_attr(o, "softmax_precision"))
+    o->failed = onnx_dtype(o, type, &usual);
   if (!o->failed && !(WEFT_FLOATS & WEFT_BIT(usual)))
     o->failed = onnx_fail(o, WEFT_E_DTYPE, "attribute 'softmax_precision': %s is not a float type",
                           weft_dtype_name(usual));
@@ -93,9 +103,11 @@ static weft_value *per_batch(onnx_op *o, weft_value *v) {
 // Since version 24 the mask's last axis may be shorter than the keys: nobody attends to those behind.
 static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
   int rank = onnx_rank_needed(o, v);
-  if (o->failed || o->m->version < 24 || rank < 1) return v;
+  if (o->failed || o->m->version < 24 || rank < 1)
+    return v;
   weft_dim have = onnx_dim_at(v, rank - 1), need = onnx_dim_at(k, 2);
-  if (onnx_same_dim(have, need) || (have >= 0 && need >= 0 && have > need)) return v;
+  if (onnx_same_dim(have, need) || (have >= 0 && need >= 0 && have > need))
+    return v;
   bool boolean = v->fact.dtype == WEFT_BOOL;
   weft_value *less = onnx_do(o, "Sub", onnx_dim_list(o, k, 2), onnx_dim_list(o, v, rank - 1), NULL);
   weft_value *parts[2] = {onnx_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)rank - 1),
@@ -121,9 +133,11 @@ static void allow_near(onnx_op *o, mask *m, weft_value *q, weft_value *k, weft_v
                        weft_value *in_use) {
   int64_t left = onnx_int(o, "left_window_size", -1), right = onnx_int(o, "right_window_size", -1);
   bool is_causal = onnx_int(o, "is_causal", 0) != 0;
-  if (o->failed || (!is_causal && left < 0 && right < 0)) return;
+  if (o->failed || (!is_causal && left < 0 && right < 0))
+    return;
   weft_value *p = positions(o, q, past, in_use), *keys = onnx_counting(o, onnx_dim_index(o, k, 2));
-  if (is_causal) allow(o, m, onnx_do(o, "LessEqual", keys, p, NULL));
+  if (is_causal)
+    allow(o, m, onnx_do(o, "LessEqual", keys, p, NULL));
   if (left >= 0 && left < INT64_MAX / 2) {
     weft_value *first = onnx_do(o, "Sub", p, onnx_index(o, left), NULL);
     allow(o, m, onnx_do(o, "GreaterEqual", keys, first, NULL));
@@ -140,7 +154,8 @@ static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value 
   weft_value *given = onnx_in(o, 3), *in_use = o->m->version >= 24 ? onnx_in(o, 6) : NULL;
   if (given && !o->failed) {
     given = padded_mask(o, given, k);
-    if (o->failed) return NULL;
+    if (o->failed)
+      return NULL;
     if (given->fact.dtype == WEFT_BOOL)
       m.allowed = given;
     else
@@ -149,7 +164,8 @@ static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value 
   allow_near(o, &m, q, k, past, in_use);
   if (in_use)
     allow(o, &m, onnx_do(o, "Less", onnx_counting(o, onnx_dim_index(o, k, 2)), per_batch(o, in_use), NULL));
-  if (o->failed || !m.allowed) return m.bias;
+  if (o->failed || !m.allowed)
+    return m.bias;
   weft_value *never = onnx_num(o, q->fact.dtype, -INFINITY);
   return onnx_do(o, "SelectV2", m.allowed, m.bias ? m.bias : onnx_num(o, q->fact.dtype, 0), never);
 }
@@ -157,10 +173,12 @@ static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value 
 // Softmax over the keys; a query that may see none gives 0 everywhere.
 static weft_value *probabilities(onnx_op *o, weft_value *scores, weft_value *bias) {
   static const int64_t last = -1;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dtype t = scores->fact.dtype;
   weft_value *p = onnx_as(o, softmax(o, onnx_as(o, scores, precision(o, t))), t);
-  if (!bias) return p;
+  if (!bias)
+    return p;
   weft_value *most = onnx_reduced(o, "ReduceMax", bias, &last, 1, true);
   weft_value *nobody = onnx_do(o, "Equal", most, onnx_num(o, t, -INFINITY), NULL);
   return onnx_do(o, "SelectV2", nobody, onnx_num(o, t, 0), p);
@@ -173,7 +191,8 @@ static weft_value *behind_past(onnx_op *o, size_t past, weft_value *v) {
 
 static weft_value *capped(onnx_op *o, weft_value *scores) {
   float cap = onnx_float(o, "softcap", 0);
-  if (o->failed || !(cap > 0)) return scores;
+  if (o->failed || !(cap > 0))
+    return scores;
   weft_value *by = onnx_num(o, scores->fact.dtype, (double)cap);
   return onnx_do(o, "Mul", onnx_do(o, "Tanh", onnx_do(o, "Div", scores, by, NULL), NULL, NULL), by, NULL);
 }
@@ -199,7 +218,8 @@ static weft_status attention_attributes(onnx_op *o) {
 static weft_status attention_heads(onnx_op *o, size_t i, const char *attr) {
   const weft_value *v = onnx_in(o, i);
   int64_t heads = onnx_int(o, attr, 0);
-  if (o->failed || !onnx_find_attr(o, attr) || onnx_rank(v) != 4) return o->failed;
+  if (o->failed || !onnx_find_attr(o, attr) || onnx_rank(v) != 4)
+    return o->failed;
   if (o->m->version >= 25)
     return onnx_fail(o, WEFT_E_INVALID,
                      "attribute '%s' is given, but input %zu has rank 4, whose dim 1 is the heads", attr, i);
@@ -233,7 +253,8 @@ static weft_status attention_cache(onnx_op *o) {
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   if (since_25 && present != present_value)
     return onnx_fail(o, WEFT_E_INVALID, "present_key and present_value are asked for both or not at all");
-  if (!in_use) return WEFT_OK;
+  if (!in_use)
+    return WEFT_OK;
   if (past || (since_25 && present))
     return onnx_fail(o, WEFT_E_INVALID, "nonpad_kv_seqlen is given beside past or present keys and values");
   int rank = onnx_rank(in_use);
@@ -247,8 +268,10 @@ static weft_status attention_cache(onnx_op *o) {
 }
 
 static weft_status attention_check(onnx_op *o) {
-  for (size_t i = 0; i < 3; i++) onnx_arg(o, i);
-  if (o->failed) return o->failed;
+  for (size_t i = 0; i < 3; i++)
+    onnx_arg(o, i);
+  if (o->failed)
+    return o->failed;
   WEFT_TRY(attention_attributes(o));
   WEFT_TRY(attention_ranks(o));
   WEFT_TRY(attention_heads(o, 0, "q_num_heads"));
@@ -262,27 +285,32 @@ weft_status onnx_attention(onnx_op *o) {
   weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"),
              *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (onnx_dim_at(k, 1) >= 0 && onnx_dim_at(v, 1) >= 0 && onnx_dim_at(k, 1) != onnx_dim_at(v, 1))
     return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)onnx_dim_at(k, 1),
                      (long long)onnx_dim_at(v, 1));
   k = behind_past(o, 4, k), v = behind_past(o, 5, v);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_value *stages[4] = {scores_of(o, q, k)};
   stages[1] = capped(o, stages[0]);
   weft_value *bias = bias_of(o, q, k, onnx_in(o, 4));
   stages[2] = bias ? onnx_do(o, "Add", stages[1], bias, NULL) : stages[1];
   stages[3] = probabilities(o, stages[2], bias);
   weft_value *y = o->failed ? NULL : onnx_grouped(o, stages[3], onnx_as(o, v, q->fact.dtype), false);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (onnx_rank(onnx_in(o, 0)) == 3) {
     weft_dim heads = onnx_dim_at(y, 1), size = onnx_dim_at(y, 3);
     const onnx_piece p[3] = {{y, 0}, {y, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
     y = onnx_reshaped_to(o, onnx_permuted(o, y, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
   }
   WEFT_TRY(onnx_result(o, 0, y));
-  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, k));
-  if (onnx_wants(o, 2)) WEFT_TRY(onnx_result(o, 2, v));
+  if (onnx_wants(o, 1))
+    WEFT_TRY(onnx_result(o, 1, k));
+  if (onnx_wants(o, 2))
+    WEFT_TRY(onnx_result(o, 2, v));
   return onnx_wants(o, 3) ? onnx_result(o, 3, stages[mode]) : WEFT_OK;
 }
 
@@ -304,25 +332,30 @@ static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given
   size_t n_free = 0;
   WEFT_TRY(onnx_free_names(m, &body, 1, &free_names, &n_free));
   weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  if (!s) s = onnx_bind(&in, body->inputs.v[0].name, given, body->offset);
+  if (!s)
+    s = onnx_bind(&in, body->inputs.v[0].name, given, body->offset);
   for (size_t i = 0; !s && i < n_free; i++) {
     weft_value *v = onnx_value_of(m, free_names[i]);
     s = v ? onnx_bind(&in, free_names[i], v, body->offset)
           : onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' reads '%.*s', which is not known", attr,
                       (int)WEFT_MIN(free_names[i].bytes, 100), free_names[i].text);
   }
-  if (!s) s = onnx_scope_values(&in);
-  if (!s) s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
+  if (!s)
+    s = onnx_scope_values(&in);
+  if (!s)
+    s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
   *out = s ? NULL : onnx_value_of(&in, body->outputs.v[0].name);
   if (!s && !*out)
     s = onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", attr);
-  if (in.prefix) onnx_scope_end(&in);
+  if (in.prefix)
+    onnx_scope_end(&in);
   return s;
 }
 
 static weft_value *changed(onnx_op *o, weft_value *v, const char *attr) {
   const onnx_attr *a = onnx_find_attr(o, attr);
-  if (o->failed || !a) return v;
+  if (o->failed || !a)
+    return v;
   weft_value *out = NULL;
   if (!a->g)
     o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%s': expected GRAPH", attr);
@@ -343,7 +376,8 @@ weft_status onnx_flex_attention(onnx_op *o) {
       return onnx_fail(o, WEFT_E_DTYPE, "input %d is %s, query is %s", i, weft_dtype_name(in[i]->fact.dtype),
                        weft_dtype_name(q->fact.dtype));
   }
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   for (int i = 1; i < 3; i++)
     if (onnx_dim_at(k, i) >= 0 && onnx_dim_at(v, i) >= 0 && onnx_dim_at(k, i) != onnx_dim_at(v, i))
       return onnx_fail(o, WEFT_E_SHAPE, "dim %d of key and value: %lld and %lld differ", i,
@@ -362,10 +396,14 @@ weft_status onnx_linear_attention(onnx_op *o) {
           chunk = onnx_int(o, "chunk_size", 64);
   float scale = onnx_float(o, "scale", 0);
   weft_str rule = {"gated_delta", 11};
-  if (!o->failed) o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
-  if (o->failed) return o->failed;
-  for (size_t i = 3; i < 7; i++) in[i] = onnx_in(o, i);
-  while (!in[n - 1] && n > 3) n--;
+  if (!o->failed)
+    o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
+  if (o->failed)
+    return o->failed;
+  for (size_t i = 3; i < 7; i++)
+    in[i] = onnx_in(o, i);
+  while (!in[n - 1] && n > 3)
+    n--;
   onnx_set(o, "q_num_heads", weft_attr_int(q));
   onnx_set(o, "kv_num_heads", weft_attr_int(kv));
   onnx_set(o, "chunk_size", weft_attr_int(chunk));
@@ -397,7 +435,8 @@ weft_status onnx_causal_conv(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *bias = onnx_in(o, 2), *past = onnx_in(o, 3), *padded;
   bool none = onnx_is(o, "activation", "none", "none");
   bool silu = onnx_is(o, "activation", "none", "silu") || onnx_is(o, "activation", "none", "swish");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (!none && !silu)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
   weft_dim channels = onnx_dim_at(w, 0) >= 0 ? onnx_dim_at(w, 0) : onnx_dim_at(x, 1);
@@ -411,11 +450,13 @@ weft_status onnx_causal_conv(onnx_op *o) {
     onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
     padded = onnx_do(o, "PadV3", x, pads, NULL);
   }
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "group", weft_attr_int(channels));
   weft_value *y = channels > 0 ? onnx_do(o, "Conv", padded, w, bias) : by_steps(o, x, padded, w, bias);
   WEFT_TRY(onnx_result(o, 0, silu ? onnx_do(o, "Swish", y, NULL, NULL) : y));
-  if (!onnx_wants(o, 1)) return o->failed;
+  if (!onnx_wants(o, 1))
+    return o->failed;
   return onnx_result(
       o, 1, onnx_sliced(o, padded, 2, onnx_dim_list(o, x, 2), onnx_list(o, &(int64_t){INT64_MAX}, 1)));
 }
@@ -423,7 +464,8 @@ weft_status onnx_causal_conv(onnx_op *o) {
 weft_status onnx_swiglu(onnx_op *o) {
   weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
   float alpha = onnx_float(o, "alpha", 1);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (onnx_rank(a) >= 0 && onnx_rank(b) >= 0 && onnx_rank(a) != onnx_rank(b))
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 has rank %d, input 1 has %d", onnx_rank(a), onnx_rank(b));
   for (int i = 0; i < WEFT_MIN(onnx_rank(a), onnx_rank(b)); i++)  // the inputs are not broadcast

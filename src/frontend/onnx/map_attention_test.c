@@ -43,15 +43,21 @@ static void expect(model *m, const char *const *in, size_t n, const char *want) 
   weft_tensor_init(&out, NULL), weft_tensor_init(&expected, NULL);
   onnxw_output(&m->w, "y", 0, -1, NULL, NULL);
   weft_status s = onnxw_finish(&m->w, d);
-  if (!s) s = weft_onnx_read(m->e, m->text.v, m->text.n, "test", &g, d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, d);
-  if (!s) s = weft_interp_run(g, NULL, inputs, n, &out, 1, d);
+  if (!s)
+    s = weft_onnx_read(m->e, m->text.v, m->text.n, "test", &g, d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, d);
+  if (!s)
+    s = weft_interp_run(g, NULL, inputs, n, &out, 1, d);
   bool fails = want[0] == '!';
-  if (!s && !fails) s = weft_tensor_parse(want, strlen(want), NULL, &expected, NULL, d);
-  if (!s && !fails) s = weft_tensor_compare(&out, &expected, 1e-6, 1e-6, d);
+  if (!s && !fails)
+    s = weft_tensor_parse(want, strlen(want), NULL, &expected, NULL, d);
+  if (!s && !fails)
+    s = weft_tensor_compare(&out, &expected, 1e-6, 1e-6, d);
   if (fails ? !strstr(d->text, want + 3) : s != WEFT_OK)
     check_failed(__FILE__, __LINE__, "expected %s: %s", want, d->text);
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&t[i]);
   weft_tensor_deinit(&out), weft_tensor_deinit(&expected);
   weft_graph_destroy(g);
   weft__text_deinit(&m->text);
@@ -68,7 +74,8 @@ typedef struct attention_case {
 
 static void zeros(char *text, size_t cap, int64_t heads, int64_t steps) {
   size_t at = (size_t)snprintf(text, cap, "f32[1,%d,%d,1]{0", (int)heads, (int)steps);
-  for (int64_t i = 1; i < heads * steps; i++) at += (size_t)snprintf(text + at, cap - at, ",0");
+  for (int64_t i = 1; i < heads * steps; i++)
+    at += (size_t)snprintf(text + at, cap - at, ",0");
   snprintf(text + at, cap - at, "}");
 }
 
@@ -120,7 +127,8 @@ static void flex(model *m, const char *in, const char *out, const char *attr, co
   onnxw_domain(&m->w, "ai.onnx.preview");
   onnxw_attr_graph(&m->w, attr, "body");
   onnxw_input(&m->w, "s", ONNX_FLOAT, -1, NULL, NULL);
-  if (value != 0) onnxw_init_f32(&m->w, other, 0, NULL, &value);
+  if (value != 0)
+    onnxw_init_f32(&m->w, other, 0, NULL, &value);
   onnxw_op(&m->w, op, "", reads, "t");
   onnxw_output(&m->w, "t", ONNX_FLOAT, -1, NULL, NULL);
   onnxw_attr_graph_end(&m->w);
@@ -173,8 +181,10 @@ TEST(attention_windows) {
     input(&m, "q", (const int64_t[]){1, 1, 2, 1}, known);
     input(&m, "k", (const int64_t[]){1, 1, 4, 1}, known);
     input(&m, "v", (const int64_t[]){1, 1, 4, 1}, known);
-    if (past) input(&m, "pk", (const int64_t[]){1, 1, 2, 1}, known);
-    if (past) input(&m, "pv", (const int64_t[]){1, 1, 2, 1}, known);
+    if (past)
+      input(&m, "pk", (const int64_t[]){1, 1, 2, 1}, known);
+    if (past)
+      input(&m, "pv", (const int64_t[]){1, 1, 2, 1}, known);
     onnxw_op(&m.w, "Attention", "a", past ? "q,k,v,,pk,pv" : "q,k,v", "y");
     onnxw_attr_int(&m.w, "is_causal", cases[i / 2].causal);
     onnxw_attr_int(&m.w, "left_window_size", cases[i / 2].left);
@@ -190,7 +200,8 @@ TEST(max_unpool_of_unknown_dims) {
     begin(&m, 22);
     onnxw_input(&m.w, "x", ONNX_FLOAT, 4, (const int64_t[]){-1, 1, -1, -1}, NULL);
     onnxw_input(&m.w, "i", ONNX_INT64, 4, (const int64_t[]){-1, 1, -1, -1}, NULL);
-    if (wanted) onnxw_input(&m.w, "s", ONNX_INT64, 1, (const int64_t[]){4}, NULL);
+    if (wanted)
+      onnxw_input(&m.w, "s", ONNX_INT64, 1, (const int64_t[]){4}, NULL);
     onnxw_op(&m.w, "MaxUnpool", "u", wanted ? "x,i,s" : "x,i", "y");
     onnxw_attr_ints(&m.w, "kernel_shape", (const int64_t[]){2, 1}, 2);
     onnxw_attr_ints(&m.w, "strides", (const int64_t[]){2, 1}, 2);
@@ -206,7 +217,8 @@ TEST(causal_conv_of_unknown_channels) {
     begin(&m, 27);
     onnxw_input(&m.w, "x", ONNX_FLOAT, 3, (const int64_t[]){-1, -1, -1}, NULL);
     onnxw_input(&m.w, "w", ONNX_FLOAT, 3, (const int64_t[]){-1, 1, 2}, NULL);
-    if (bias) onnxw_input(&m.w, "b", ONNX_FLOAT, 1, (const int64_t[]){-1}, NULL);
+    if (bias)
+      onnxw_input(&m.w, "b", ONNX_FLOAT, 1, (const int64_t[]){-1}, NULL);
     onnxw_op(&m.w, "CausalConvWithState", "c", bias ? "x,w,b" : "x,w", "y");
     expect(&m, (const char *[]){"f32[1,2,3]{1,2,3,10,20,30}", "f32[2,1,2]{1,10,0,1}", "f32[2]{100,200}"},
            bias ? 3 : 2, bias ? "f32[1,2,3]{110,121,132,210,220,230}" : "f32[1,2,3]{10,21,32,10,20,30}");

@@ -11,7 +11,8 @@ static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, si
   onnx_import *m = o->m;
   WEFT_TRY(onnx_free_names(m, graphs, n, &c->name, &c->n));
   c->value = WEFT_NEW_N(m->arena, weft_value *, c->n + 1);
-  if (!c->value) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!c->value)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < c->n; i++) {
     c->value[i] = onnx_value_of(m, c->name[i]);
     if (!c->value[i])
@@ -45,13 +46,16 @@ weft_status onnx_if(onnx_op *o) {
     return onnx_inline(o, branch[weft_load_i64(cond->dtype, cond->data, 0) ? 0 : 1]);
   WEFT_TRY(find_captures(o, branch, 2, &c));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, c.n + 1);
-  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(onnx_need(o, 0, &in[0]));
-  for (size_t i = 0; i < c.n; i++) in[1 + i] = c.value[i];
+  for (size_t i = 0; i < c.n; i++)
+    in[1 + i] = c.value[i];
   uint32_t counts[2] = {1, (uint32_t)c.n}, outs[1] = {(uint32_t)o->n->outputs.n};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "If", in, c.n + 1, &use, o->n->outputs.n, &node));
-  for (uint32_t b = 0; b < 2; b++) WEFT_TRY(onnx_body(o, node, b, branch[b], NULL, 0, c.name, c.value, c.n));
+  for (uint32_t b = 0; b < 2; b++)
+    WEFT_TRY(onnx_body(o, node, b, branch[b], NULL, 0, c.name, c.value, c.n));
   return infer(o, node);
 }
 
@@ -78,7 +82,8 @@ static weft_status carried(onnx_op *o, const weft_value *v, const onnx_value_inf
     weft_tensor_desc desc;
     WEFT_TRY(onnx_describe(o->m, t, &desc, "an input of the body"));
     weft_dim *dims = WEFT_NEW_N(o->m->arena, weft_dim, desc.layout.origin.rank + 1);
-    if (!dims) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+    if (!dims)
+      return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
     memcpy(dims, desc.layout.origin.dim, desc.layout.origin.rank * sizeof *dims);
     out->dims = dims, out->rank = (uint8_t)desc.layout.origin.rank, out->unknown_rank = false;
   }
@@ -99,18 +104,23 @@ weft_status onnx_loop(onnx_op *o) {
         (size_t)o->n->outputs.n, (size_t)body->inputs.n, (size_t)body->outputs.n);
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_v + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, n_v + 2);
-  if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in || !given)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   size_t n = 0;
   uint32_t counts[4] = {onnx_in(o, 0) != NULL, onnx_in(o, 1) != NULL, (uint32_t)n_v, (uint32_t)c.n};
-  if (counts[0]) in[n++] = onnx_in(o, 0);
-  if (counts[1]) in[n++] = onnx_as(o, onnx_in(o, 1), WEFT_BOOL);
-  if (o->failed) return o->failed;
+  if (counts[0])
+    in[n++] = onnx_in(o, 0);
+  if (counts[1])
+    in[n++] = onnx_as(o, onnx_in(o, 1), WEFT_BOOL);
+  if (o->failed)
+    return o->failed;
   given[0] = scalar(WEFT_INT64), given[1] = scalar(WEFT_BOOL);
   for (size_t i = 0; i < n_v; i++) {
     WEFT_TRY(onnx_need(o, 2 + i, &in[n]));
     WEFT_TRY(carried(o, in[n++], &body->inputs.v[2 + i], &given[2 + i]));
   }
-  for (size_t i = 0; i < c.n; i++) in[n++] = c.value[i];
+  for (size_t i = 0; i < c.n; i++)
+    in[n++] = c.value[i];
   uint32_t outs[2] = {(uint32_t)n_v, (uint32_t)(o->n->outputs.n - n_v)};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "Loop", in, n, &use, o->n->outputs.n, &node));
@@ -126,7 +136,8 @@ static weft_status scan_attrs(onnx_op *o, int64_t n_scan) {
     const int64_t *v;
     size_t n;
     WEFT_TRY(onnx_ints_attr(o, lists[i], &v, &n));
-    if (v) onnx_set(o, lists[i], weft_attr_ints(v, n));
+    if (v)
+      onnx_set(o, lists[i], weft_attr_ints(v, n));
   }
   return WEFT_OK;
 }
@@ -135,15 +146,19 @@ static weft_status scan_attrs(onnx_op *o, int64_t n_scan) {
 static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, weft_fact *out) {
   *out = v->fact;
   out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
-  if (out->unknown_rank) return WEFT_OK;
+  if (out->unknown_rank)
+    return WEFT_OK;
   if (axis < -(int64_t)out->rank || axis >= (int64_t)out->rank)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'scan_input_axes': %lld is outside the rank %u",
                      (long long)axis, out->rank);
-  if (axis < 0) axis += out->rank;
+  if (axis < 0)
+    axis += out->rank;
   weft_dim *dims = WEFT_NEW_N(o->m->arena, weft_dim, out->rank + 1u);
-  if (!dims) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!dims)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0, k = 0; i < out->rank; i++)
-    if (i != (uint32_t)axis) dims[k++] = out->dims[i];
+    if (i != (uint32_t)axis)
+      dims[k++] = out->dims[i];
   out->dims = dims, out->rank--;
   return WEFT_OK;
 }
@@ -168,7 +183,8 @@ weft_status onnx_scan(onnx_op *o) {
   size_t n_state = all - (size_t)n_scan;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 1);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
-  if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in || !given)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
     if (i < n_state)
@@ -176,7 +192,8 @@ weft_status onnx_scan(onnx_op *o) {
     else
       WEFT_TRY(slice_fact(o, in[i], axes ? axes[i - n_state] : 0, &given[i]));
   }
-  for (size_t i = 0; i < c.n; i++) in[all + i] = c.value[i];
+  for (size_t i = 0; i < c.n; i++)
+    in[all + i] = c.value[i];
   WEFT_TRY(scan_attrs(o, n_scan));
   uint32_t counts[3] = {(uint32_t)n_state, (uint32_t)n_scan, (uint32_t)c.n};
   uint32_t outs[2] = {(uint32_t)n_state, (uint32_t)(o->n->outputs.n - n_state)};
@@ -190,7 +207,8 @@ weft_status onnx_scan(onnx_op *o) {
 static weft_status item_fact(onnx_op *o, const weft_value *v, uint32_t n_axes, weft_fact *out) {
   *out = v->fact;
   out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
-  if (out->unknown_rank) return WEFT_OK;
+  if (out->unknown_rank)
+    return WEFT_OK;
   if (out->rank < n_axes)
     return onnx_fail(o, WEFT_E_SHAPE, "value '%s' has rank %u, expected %u or more", v->name, out->rank,
                      n_axes);
@@ -217,22 +235,27 @@ weft_status onnx_batch_scan(onnx_op *o) {
   size_t n_state = all - (size_t)n_scan, n_lens = onnx_in(o, 0) != NULL;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
-  if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in || !given)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   in[0] = onnx_in(o, 0);
   for (size_t i = 0; i < all; i++) {
     weft_value item, *v;
     WEFT_TRY(onnx_need(o, 1 + i, &v));
     in[n_lens + i] = v;
     WEFT_TRY(item_fact(o, v, i < n_state ? 1 : 2, &given[i]));
-    if (i >= n_state) continue;
+    if (i >= n_state)
+      continue;
     item = *v, item.fact = given[i];
     WEFT_TRY(carried(o, &item, &body->inputs.v[i], &given[i]));
   }
-  for (size_t i = 0; i < c.n; i++) in[n_lens + all + i] = c.value[i];
+  for (size_t i = 0; i < c.n; i++)
+    in[n_lens + all + i] = c.value[i];
   weft_ints back = onnx_ints_of(o, "directions");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "num_scan_inputs", weft_attr_int(n_scan));
-  if (back.v) onnx_set(o, "directions", weft_attr_ints(back.v, back.n));
+  if (back.v)
+    onnx_set(o, "directions", weft_attr_ints(back.v, back.n));
   uint32_t counts[4] = {(uint32_t)n_lens, (uint32_t)n_state, (uint32_t)n_scan, (uint32_t)c.n};
   uint32_t outs[2] = {(uint32_t)n_state, (uint32_t)(o->n->outputs.n - n_state)};
   weft_use use = {.in_counts = counts, .out_counts = outs};
@@ -250,7 +273,8 @@ weft_status onnx_sequence_map(onnx_op *o) {
   WEFT_TRY(find_captures(o, &body, 1, &c));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 1);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
-  if (!in || !given) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in || !given)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
     given[i] = in[i]->fact;
@@ -258,8 +282,10 @@ weft_status onnx_sequence_map(onnx_op *o) {
     given[i].kind = WEFT_KIND_TENSOR,
     given[i].item_dtype = WEFT_UNDEFINED;  // an element of the sequence, or the tensor
   }
-  for (size_t i = 0; i < c.n; i++) in[all + i] = c.value[i];
-  if (!all) return onnx_fail(o, WEFT_E_MISSING, "required input 0 is not given");
+  for (size_t i = 0; i < c.n; i++)
+    in[all + i] = c.value[i];
+  if (!all)
+    return onnx_fail(o, WEFT_E_MISSING, "required input 0 is not given");
   uint32_t counts[3] = {1, (uint32_t)(all - 1), (uint32_t)c.n}, outs[1] = {(uint32_t)o->n->outputs.n};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "SequenceMap", in, all + c.n, &use, o->n->outputs.n, &node));

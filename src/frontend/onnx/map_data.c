@@ -6,8 +6,10 @@ weft_status onnx_concat(onnx_op *o) {
   size_t n = o->n->inputs.n;
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
-  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
+  if (!in)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(onnx_need(o, i, &in[i]));
   WEFT_TRY(onnx_const_ints(o, &axis, 1, true, &in[n]));
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   uint32_t counts[2] = {(uint32_t)n, 1};
@@ -17,9 +19,11 @@ weft_status onnx_concat(onnx_op *o) {
 static weft_status bind_constant(onnx_op *o, const weft_tensor *t) {
   onnx_import *m = o->m;
   onnx_str name = o->n->outputs.n ? o->n->outputs.v[0] : (onnx_str){NULL, 0};
-  if (!name.bytes) return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
+  if (!name.bytes)
+    return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
   const char *text = onnx_value_text(m, name);
-  if (!text) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!text)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft_value *v = weft_graph_const(m->g, text, t, WEFT_CONST_BORROW, m->d);
   return v ? onnx_bind(m, name, v, o->n->offset) : m->d->status;
 }
@@ -29,7 +33,8 @@ static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, w
   weft_dim dim = (weft_dim)n;
   const char **text = WEFT_NEW_N(o->m->arena, const char *, n + 1);
   size_t *bytes = WEFT_NEW_N(o->m->arena, size_t, n + 1);
-  if (!text || !bytes) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!text || !bytes)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
     onnx_str s = many ? a->strings.v[i] : a->s;
     text[i] = s.text ? s.text : "", bytes[i] = s.bytes;
@@ -42,7 +47,8 @@ static weft_status constant_numbers(const onnx_op *o, weft_dtype type, const voi
                                     weft_tensor *t) {
   const weft_dim dim = (weft_dim)n;
   WEFT_TRY(weft_tensor_alloc(t, type, many ? &dim : NULL, many, o->m->d));
-  if (n) memcpy(t->data, data, n * (size_t)weft_dtype_bits(type) / 8);
+  if (n)
+    memcpy(t->data, data, n * (size_t)weft_dtype_bits(type) / 8);
   return WEFT_OK;
 }
 
@@ -80,14 +86,18 @@ static const constant_form constant_forms[] = {
 // NULL: no attribute of Constant has this name.
 static const constant_form *constant_form_of(onnx_str name) {
   for (size_t i = 0; i < WEFT_COUNT(constant_forms); i++)
-    if (onnx_str_is(name, constant_forms[i].name)) return &constant_forms[i];
+    if (onnx_str_is(name, constant_forms[i].name))
+      return &constant_forms[i];
   return NULL;
 }
 
 static bool constant_fits(const onnx_attr *a, const constant_form *form) {
-  if (onnx_attr_kind(a) != form->kind) return false;
-  if (form->kind == ONNX_ATTR_TENSOR) return a->t;
-  if (form->kind == ONNX_ATTR_SPARSE_TENSOR) return a->sparse_tensor;
+  if (onnx_attr_kind(a) != form->kind)
+    return false;
+  if (form->kind == ONNX_ATTR_TENSOR)
+    return a->t;
+  if (form->kind == ONNX_ATTR_SPARSE_TENSOR)
+    return a->sparse_tensor;
   return true;
 }
 
@@ -108,7 +118,8 @@ weft_status onnx_constant(onnx_op *o) {
   if (!constant_fits(a, form))
     return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' holds a value of another type", form->name);
   weft_tensor *t = weft__graph_tensor(o->m->g);
-  if (!t) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!t)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(constant_data(o, a, t));
   return bind_constant(o, t);
 }
@@ -117,7 +128,8 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   const onnx_attr *a = onnx_find_attr(o, "value");
   weft_value *in[2] = {NULL, NULL};
   WEFT_TRY(onnx_need(o, 0, &in[0]));
-  if (a && !a->t) return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is not a tensor");
+  if (a && !a->t)
+    return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is not a tensor");
   if (in[0]->fact.dtype != WEFT_INT64)
     return onnx_fail(o, WEFT_E_DTYPE, "input 0, the shape, is %s, expected i64",
                      weft_dtype_name(in[0]->fact.dtype));
@@ -129,9 +141,11 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   if (!s && weft_tensor_elems(&t) != 1)
     s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
                   (long long)weft_tensor_elems(&t));
-  if (!s) s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
+  if (!s)
+    s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
   char name[64];
-  do snprintf(name, sizeof name, "weft/fill_%u", onnx_fresh(o->m));
+  do
+    snprintf(name, sizeof name, "weft/fill_%u", onnx_fresh(o->m));
   while (weft_graph_find_value(o->m->g, name));
   if (!s && !(in[1] = weft_graph_const(o->m->g, name, &scalar, WEFT_CONST_COPY, o->m->d)))
     s = o->m->d->status;
@@ -154,11 +168,13 @@ weft_status onnx_flatten(onnx_op *o) {
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
   int rank = onnx_rank(in[0]);
-  if (rank < 0) return flatten_later(o, in[0], axis);
+  if (rank < 0)
+    return flatten_later(o, in[0], axis);
   if (axis < -rank || axis > rank)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank,
                      rank);
-  if (axis < 0) axis += rank;
+  if (axis < 0)
+    axis += rank;
   bool before = true, after = true, one = false;
   int64_t rest = 1;
   for (int i = 0; i < rank; i++) {
@@ -177,7 +193,8 @@ weft_status onnx_flatten(onnx_op *o) {
     dims[1] = rest;
   (void)one;
   WEFT_TRY(onnx_const_ints(o, dims, 2, false, &in[1]));
-  if (!before && !after) onnx_set(o, "allowzero", weft_attr_bool(false));
+  if (!before && !after)
+    onnx_set(o, "allowzero", weft_attr_bool(false));
   return onnx_emit(o, "Reshape", in, 2, NULL, 1, NULL);
 }
 
@@ -201,7 +218,8 @@ weft_status onnx_reshape(onnx_op *o) {
   if (o->m->version < 5) {  // an attribute
     weft_ints shape = onnx_ints_of(o, "shape");
     in[1] = onnx_list(o, shape.v, shape.n);
-    if (o->failed) return o->failed;
+    if (o->failed)
+      return o->failed;
   } else {
     WEFT_TRY(onnx_need(o, 1, &in[1]));
   }
@@ -230,8 +248,10 @@ static weft_status with_axes(onnx_op *o, const char *type, const char *attr, boo
   weft_value *x;
   WEFT_TRY(onnx_need(o, 0, &x));
   WEFT_TRY(onnx_ints_attr(o, "axes", &axes, &n));
-  if (!axes && required) return onnx_fail(o, WEFT_E_MISSING, "required attribute 'axes' is not given");
-  if (axes) onnx_set(o, attr, weft_attr_ints(axes, n));
+  if (!axes && required)
+    return onnx_fail(o, WEFT_E_MISSING, "required attribute 'axes' is not given");
+  if (axes)
+    onnx_set(o, attr, weft_attr_ints(axes, n));
   return onnx_emit(o, type, &x, 1, NULL, 1, NULL);
 }
 weft_status onnx_squeeze(onnx_op *o) {
@@ -252,7 +272,8 @@ weft_status onnx_transpose(onnx_op *o) {
     int rank = onnx_rank(in[0]);
     if (rank < 0)
       return onnx_fail(o, WEFT_E_UNKNOWN, "no attribute 'perm', and the rank of the input is not known");
-    for (int i = 0; i < rank; i++) reversed[i] = rank - 1 - i;
+    for (int i = 0; i < rank; i++)
+      reversed[i] = rank - 1 - i;
     perm = reversed, n = (size_t)rank;
   }
   WEFT_TRY(onnx_const_ints(o, perm, n, false, &in[1]));

@@ -40,7 +40,8 @@ weft_status onnx_image_scaler(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   const onnx_attr *a = onnx_find_attr(o, "bias");
   weft_value *y = times(o, x, (double)onnx_float(o, "scale", 1));
-  if (!a || o->failed) return onnx_result(o, 0, y);
+  if (!a || o->failed)
+    return onnx_result(o, 0, y);
   weft_value *bias = onnx_reshaped(o, onnx_table(o, a), (int64_t[]){-1, 1, 1}, 3);
   return onnx_result(o, 0, o->failed ? NULL : onnx_do(o, "Add", y, onnx_as(o, bias, x->fact.dtype), NULL));
 }
@@ -50,7 +51,8 @@ weft_status onnx_image_scaler(onnx_op *o) {
 weft_status onnx_crop(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_ints border = onnx_ints_of(o, "border"), scale = onnx_ints_of(o, "scale");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (border.n != 4 || (scale.v && scale.n != 2))
     return onnx_fail(o, WEFT_E_INVALID,
                      "attributes 'border' and 'scale' have %zu and %zu values, expected 4 and 2 or none",
@@ -58,12 +60,14 @@ weft_status onnx_crop(onnx_op *o) {
   int rank = onnx_rank_needed(o, x);
   if (!o->failed && (rank != 4 || x->fact.dims[2] < 0 || x->fact.dims[3] < 0))
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "the input is not of rank 4 with known height and width");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   int64_t begin[2] = {border.v[1], border.v[0]}, axes[2] = {2, 3}, end[2];
   for (int i = 0; i < 2; i++) {
     int64_t dim = x->fact.dims[2 + i], cut = border.v[3 - i];
     bool ok = begin[i] >= 0 && begin[i] <= dim && cut >= 0 && cut <= dim - begin[i];
-    if (ok && scale.v) ok = scale.v[i] >= 0 && scale.v[i] <= dim - begin[i];
+    if (ok && scale.v)
+      ok = scale.v[i] >= 0 && scale.v[i] <= dim - begin[i];
     if (!ok)
       return onnx_fail(o, WEFT_E_RANGE, "attributes 'border' and 'scale' reach past axis %d of %lld elements",
                        2 + i, (long long)dim);
@@ -80,7 +84,8 @@ weft_status onnx_mean_variance_norm_1(onnx_op *o) {
   int64_t across = onnx_int(o, "across_channels", 0), divide = onnx_int(o, "normalize_variance", 1);
   size_t n = across ? 4 : 3;
   weft_value *y = onnx_do(o, "Sub", x, onnx_reduced(o, "ReduceMean", x, axes, n, true), NULL);
-  if (!divide) return onnx_result(o, 0, y);
+  if (!divide)
+    return onnx_result(o, 0, y);
   weft_value *variance = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", y, NULL, NULL), axes, n, true);
   return onnx_result(o, 0, onnx_do(o, "Div", y, onnx_do(o, "Sqrt", variance, NULL, NULL), NULL));
 }

@@ -4,8 +4,10 @@
 weft_status onnx_sequence_construct(onnx_op *o) {
   size_t n = o->n->inputs.n;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
-  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
+  if (!in)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(onnx_need(o, i, &in[i]));
   uint32_t counts[1] = {(uint32_t)n};
   return onnx_emit(o, "SeqConstruct", in, n, &(weft_use){.in_counts = counts}, 1, NULL);
 }
@@ -21,7 +23,8 @@ weft_status onnx_sequence_empty(onnx_op *o) {
 
 weft_status onnx_optional_op(onnx_op *o) {
   weft_value *x = onnx_in(o, 0);
-  if (x) return onnx_emit(o, "Optional", &x, 1, NULL, 1, NULL);
+  if (x)
+    return onnx_emit(o, "Optional", &x, 1, NULL, 1, NULL);
   const onnx_attr *a = onnx_find_attr(o, "type");
   const onnx_tensor_type *elem;
   uint8_t kind;
@@ -37,7 +40,8 @@ weft_status onnx_optional_op(onnx_op *o) {
   WEFT_TRY(onnx_describe(o->m, elem, &desc, "attribute 'type'"));
   weft_shape *s = &desc.layout.origin;
   if (!weft_shape_is_unknown_rank(s)) {
-    for (size_t i = 0; i < s->rank; i++) s->dim[i] = WEFT_MAX(s->dim[i], -1);  // symbols are no attributes
+    for (size_t i = 0; i < s->rank; i++)
+      s->dim[i] = WEFT_MAX(s->dim[i], -1);  // symbols are no attributes
     onnx_set(o, "ranked", weft_attr_bool(true));
     onnx_set(o, "shape", weft_attr_ints(s->dim, s->rank));
   }
@@ -58,7 +62,8 @@ weft_status onnx_tf_idf(onnx_op *o) {
                                       "ngram_counts",    "ngram_indexes",  "pool_int64s",     "pool_strings",
                                       "weights"};
   weft_value *x = onnx_arg(o, 0);
-  for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
+  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+    onnx_pass(o, names[i]);
   return o->failed ? o->failed : onnx_emit(o, "TfIdfVectorizer", &x, 1, NULL, 1, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

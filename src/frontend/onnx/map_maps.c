@@ -5,7 +5,8 @@ weft_status onnx_zip_map(onnx_op *o) {
   size_t n = 0;
   const onnx_attr *labels = onnx_class_labels(o, "classlabels_int64s", &n);
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
-  if (!o->failed) in[1] = onnx_table(o, labels);
+  if (!o->failed)
+    in[1] = onnx_table(o, labels);
   return o->failed ? o->failed : onnx_emit(o, "ZipMap", in, 2, NULL, 1, NULL);
 }
 
@@ -17,7 +18,8 @@ weft_status onnx_dict_vectorizer(onnx_op *o) {
                      "one of the attributes 'int64_vocabulary' and 'string_vocabulary' is needed, %s",
                      ints ? "both are given" : "none is given");
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
-  if (!o->failed) in[1] = onnx_table(o, ints ? ints : texts);
+  if (!o->failed)
+    in[1] = onnx_table(o, ints ? ints : texts);
   return o->failed ? o->failed : onnx_emit(o, "DictVectorizer", in, 2, NULL, 1, NULL);
 }
 
@@ -29,7 +31,8 @@ weft_status onnx_cast_map(onnx_op *o) {
        to_int = onnx_is(o, "cast_to", "TO_FLOAT", "TO_INT64"),
        to_text = onnx_is(o, "cast_to", "TO_FLOAT", "TO_STRING");
   int64_t width = onnx_int(o, "max_map", 1);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (!sparse && !dense)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'map_form': expected DENSE or SPARSE");
   if (!to_float && !to_int && !to_text)

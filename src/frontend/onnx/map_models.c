@@ -5,7 +5,8 @@
 int64_t onnx_post_transform(onnx_op *o) {
   static const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
-    if (onnx_is(o, "post_transform", "NONE", names[i])) return (int64_t)i;
+    if (onnx_is(o, "post_transform", "NONE", names[i]))
+      return (int64_t)i;
   if (!o->failed)
     o->failed =
         onnx_fail(o, WEFT_E_UNSUPPORTED,
@@ -29,14 +30,17 @@ weft_value *onnx_needed_table(onnx_op *o, const char *name) {
 // ---- labels ----
 const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
   const onnx_attr *i = onnx_find_attr(o, ints), *s = onnx_find_attr(o, "classlabels_strings");
-  if (i && s && !i->ints.n) i = NULL;
-  if (i && s && !s->strings.n) s = NULL;
+  if (i && s && !i->ints.n)
+    i = NULL;
+  if (i && s && !s->strings.n)
+    s = NULL;
   if (!i == !s && !o->failed)
     o->failed = onnx_fail(o, i ? WEFT_E_INVALID : WEFT_E_MISSING,
                           "one of the attributes '%s' and 'classlabels_strings' is needed, %s", ints,
                           i ? "both are given" : "none is given");
   *n = o->failed ? 0 : i ? i->ints.n : s->strings.n;
-  if (!*n && !o->failed) o->failed = onnx_fail(o, WEFT_E_INVALID, "the list of class labels is empty");
+  if (!*n && !o->failed)
+    o->failed = onnx_fail(o, WEFT_E_INVALID, "the list of class labels is empty");
   return i ? i : s;
 }
 
@@ -44,7 +48,8 @@ const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
 static weft_value *best_label(onnx_op *o, weft_value *scores, const onnx_attr *labels, size_t n,
                               double threshold) {
   weft_value *best, *names;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   if (n > 1) {
     onnx_set(o, "keep_dims", weft_attr_bool(false));
     best = onnx_do(o, "ArgMaxV2", scores, onnx_index(o, 1), NULL);
@@ -99,7 +104,8 @@ enum { FEATURES, TRUE_IDS, FALSE_IDS, TRUE_LEAVES, FALSE_LEAVES, MISSING, VOTES,
 static weft_status read_lists(onnx_op *o, forest *f, const char *vote) {
   char name[3][32];
   static const char *const parts[3] = {"treeids", "nodeids", "ids"};
-  for (int i = 0; i < 3; i++) snprintf(name[i], sizeof name[i], "%s_%s", vote, parts[i]);
+  for (int i = 0; i < 3; i++)
+    snprintf(name[i], sizeof name[i], "%s_%s", vote, parts[i]);
   const struct {
     const char *name;
     weft_ints *to;
@@ -108,7 +114,8 @@ static weft_status read_lists(onnx_op *o, forest *f, const char *vote) {
                {"nodes_falsenodeids", &f->no},    {"nodes_missing_value_tracks_true", &f->missing},
                {name[0], &f->vote_tree},          {name[1], &f->vote_id},
                {name[2], &f->vote_target}};
-  for (size_t i = 0; i < WEFT_COUNT(lists); i++) *lists[i].to = onnx_ints_of(o, lists[i].name);
+  for (size_t i = 0; i < WEFT_COUNT(lists); i++)
+    *lists[i].to = onnx_ints_of(o, lists[i].name);
   WEFT_TRY(o->failed);
   f->n = f->id.n;
   for (size_t i = 0; i < WEFT_COUNT(lists); i++) {
@@ -129,7 +136,8 @@ static weft_status read_modes(onnx_op *o, forest *f) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'nodes_modes' has %zu elements, expected %zu", n, f->n);
   for (size_t i = 0; i < n; i++) {
     size_t k = 0;
-    while (k < WEFT_COUNT(names) && !onnx_str_is(a->strings.v[i], names[k])) k++;
+    while (k < WEFT_COUNT(names) && !onnx_str_is(a->strings.v[i], names[k]))
+      k++;
     if (k == WEFT_COUNT(names))
       return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'nodes_modes': element %zu, '%.*s', is not known", i,
                        (int)WEFT_MIN(a->strings.v[i].bytes, 40),
@@ -166,8 +174,10 @@ static weft_status add_branches(onnx_op *o, forest *f) {
   for (size_t i = 0; i < f->n; i++) {
     bool root = !i || f->tree.v[i] != f->tree.v[i - 1], leaf = f->mode[i] == LEAF;
     size_t at = leaf ? made : inner;
-    if (leaf && !root) continue;
-    if (root) f->roots[f->n_roots++] = (int64_t)at;
+    if (leaf && !root)
+      continue;
+    if (root)
+      f->roots[f->n_roots++] = (int64_t)at;
     leaf ? made++ : inner++;
     f->list[FEATURES][at] = leaf ? 0 : f->feature.v[i];
     f->list[MISSING][at] = f->missing.n && !leaf ? f->missing.v[i] : 0;
@@ -198,9 +208,11 @@ static weft_status sort_votes(onnx_op *o, forest *f, int64_t *order) {
       else
         begin[f->place[node] + 1]++;
     }
-    for (size_t i = 0; !pass && i < f->n_leaves; i++) begin[i + 1] += begin[i];
+    for (size_t i = 0; !pass && i < f->n_leaves; i++)
+      begin[i + 1] += begin[i];
   }
-  for (size_t i = f->n_leaves; i > 0; i--) begin[i] = begin[i - 1];
+  for (size_t i = f->n_leaves; i > 0; i--)
+    begin[i] = begin[i - 1];
   begin[0] = 0;
   return WEFT_OK;
 }
@@ -215,7 +227,8 @@ static weft_status read_numbers(onnx_op *o, const char *name, size_t n, double *
     size_t given = list ? list->floats.n : 0;
     if (given != n)
       return onnx_fail(o, WEFT_E_INVALID, "attribute '%s' has %zu elements, expected %zu", name, given, n);
-    for (size_t i = 0; i < n; i++) out[i] = (double)list->floats.v[i];
+    for (size_t i = 0; i < n; i++)
+      out[i] = (double)list->floats.v[i];
     return WEFT_OK;
   }
   weft_tensor_init(&t, &o->m->env->alloc);
@@ -223,7 +236,8 @@ static weft_status read_numbers(onnx_op *o, const char *name, size_t n, double *
   if (!s && (!weft_dtype_is_float(t.dtype) || (size_t)weft_tensor_elems(&t) != n))
     s = onnx_fail(o, WEFT_E_INVALID, "attribute '%s': expected %zu floating point numbers, got %zu of %s",
                   other, n, (size_t)weft_tensor_elems(&t), weft_dtype_serial(t.dtype));
-  for (size_t i = 0; !s && i < n; i++) out[i] = weft_load_f64(t.dtype, t.data, i);
+  for (size_t i = 0; !s && i < n; i++)
+    out[i] = weft_load_f64(t.dtype, t.data, i);
   weft_tensor_deinit(&t);
   return s;
 }
@@ -232,11 +246,14 @@ static weft_value *number_list(onnx_op *o, weft_dtype dtype, const double *v, si
   weft_tensor t;
   weft_value *out = NULL;
   weft_dim dim = (weft_dim)n;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_status s = weft_tensor_alloc(&t, dtype, &dim, 1, o->m->d);
-  for (size_t i = 0; !s && i < n; i++) weft_store_f64(dtype, t.data, i, v[i]);
-  if (!s) s = onnx_const(o, &t, &out);
+  for (size_t i = 0; !s && i < n; i++)
+    weft_store_f64(dtype, t.data, i, v[i]);
+  if (!s)
+    s = onnx_const(o, &t, &out);
   weft_tensor_deinit(&t);
   o->failed = s;
   return out;
@@ -249,12 +266,16 @@ static weft_value *emit_forest(onnx_op *o, forest *f, const char *weights, weft_
          *splits = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1),
          *sorted = WEFT_NEW_N(o->m->arena, double, n_votes + 1),
          *modes = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1);
-  if (!given || !splits || !sorted || !modes) o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  if (!o->failed) o->failed = read_numbers(o, "nodes_values", f->n, given);
-  if (o->failed) return NULL;
+  if (!given || !splits || !sorted || !modes)
+    o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!o->failed)
+    o->failed = read_numbers(o, "nodes_values", f->n, given);
+  if (o->failed)
+    return NULL;
   memset(splits, 0, (f->n_inner + 1) * sizeof *splits), memset(modes, 0, (f->n_inner + 1) * sizeof *modes);
   for (size_t i = 0; i < f->n; i++)
-    if (f->mode[i] != LEAF) splits[k] = given[i], modes[k++] = f->mode[i];
+    if (f->mode[i] != LEAF)
+      splits[k] = given[i], modes[k++] = f->mode[i];
   o->failed = read_numbers(o, weights, n_votes, given);
   for (size_t i = 0; !o->failed && i < n_votes; i++)
     sorted[i] = given[order[i]], targets[i] = f->vote_target.v[order[i]];
@@ -275,7 +296,8 @@ static weft_value *emit_forest(onnx_op *o, forest *f, const char *weights, weft_
   onnx_set(o, "n_targets", weft_attr_int(n_targets));
   onnx_set(o, "aggregate_function", weft_attr_int(how));
   weft_value *out = NULL;
-  if (!o->failed) o->failed = onnx_emit(o, "TreeEnsemble", in, 4, NULL, 0, &out);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "TreeEnsemble", in, 4, NULL, 0, &out);
   return out ? onnx_as(o, out, WEFT_FLOAT) : NULL;
 }
 
@@ -292,8 +314,10 @@ static weft_value *forest_scores(onnx_op *o, forest *f, const char *vote, int64_
   char weights[32], base_tensor[] = "base_values_as_tensor";
   weft_value *x = onnx_arg(o, 0), *scores = NULL;
   snprintf(weights, sizeof weights, "%s_weights", vote);
-  if (!o->failed) o->failed = read_lists(o, f, vote);
-  if (o->failed) return NULL;
+  if (!o->failed)
+    o->failed = read_lists(o, f, vote);
+  if (o->failed)
+    return NULL;
   size_t n = 2 * f->n + 2;
   f->key = WEFT_NEW_N(a, int64_t, n), f->place = WEFT_NEW_N(a, int64_t, n),
   f->mode = WEFT_NEW_N(a, uint8_t, n);
@@ -303,22 +327,27 @@ static weft_value *forest_scores(onnx_op *o, forest *f, const char *vote, int64_
   bool room = f->key && f->place && f->mode && f->roots && order && targets;
   for (size_t i = 0; i < WEFT_COUNT(f->list); i++) {
     f->list[i] = WEFT_NEW_N(a, int64_t, n);
-    if (f->list[i]) memset(f->list[i], 0, n * sizeof(int64_t));
+    if (f->list[i])
+      memset(f->list[i], 0, n * sizeof(int64_t));
     room &= f->list[i] != NULL;
   }
   weft__map_init(&f->at, &o->m->env->alloc);
   o->failed = room ? arrange(o, f, order) : onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft__map_deinit(&f->at);
-  if (!o->failed) scores = emit_forest(o, f, weights, x, n_targets, how, order, targets);
+  if (!o->failed)
+    scores = emit_forest(o, f, weights, x, n_targets, how, order, targets);
   const onnx_attr *base = onnx_find_attr(o, base_tensor);
-  if (!base) base = onnx_find_attr(o, "base_values");
-  if (!base || o->failed || (!base->t && !base->floats.n)) return scores;
+  if (!base)
+    base = onnx_find_attr(o, "base_values");
+  if (!base || o->failed || (!base->t && !base->floats.n))
+    return scores;
   weft_value *more = onnx_table(o, base);
   return o->failed ? NULL : onnx_do(o, "Add", scores, onnx_as(o, more, WEFT_FLOAT), NULL);
 }
 
 weft_value *onnx_transformed(onnx_op *o, weft_value *scores, int64_t post) {
-  if (!post) return scores;
+  if (!post)
+    return scores;
   onnx_set(o, "post_transform", weft_attr_int(post));
   return onnx_do(o, "ScoreTransform", scores, NULL, NULL);
 }
@@ -328,7 +357,8 @@ weft_status onnx_tree_regressor(onnx_op *o) {
   forest f = {0};
   int64_t post = onnx_post_transform(o), n = onnx_int(o, "n_targets", 1), how = -1;
   for (int i = 0; i < 4; i++)
-    if (onnx_is(o, "aggregate_function", "SUM", names[i])) how = i;
+    if (onnx_is(o, "aggregate_function", "SUM", names[i]))
+      how = i;
   if (how < 0 && !o->failed)
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'aggregate_function': expected AVERAGE, SUM, MIN or MAX");
@@ -352,8 +382,10 @@ weft_status onnx_tree_classifier(onnx_op *o) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'classlabels_*': a single label is not imported");
   weft_value *scores = forest_scores(o, &f, "class", (int64_t)n, 1);
   bool one = n == 2 && f.vote_target.n;
-  for (size_t i = 1; i < f.vote_target.n; i++) one &= f.vote_target.v[i] == f.vote_target.v[0];
-  if (one && !o->failed) scores = mirrored(o, scores, f.vote_target.v[0], post);
+  for (size_t i = 1; i < f.vote_target.n; i++)
+    one &= f.vote_target.v[i] == f.vote_target.v[0];
+  if (one && !o->failed)
+    scores = mirrored(o, scores, f.vote_target.v[0], post);
   scores = onnx_transformed(o, scores, post);
   WEFT_TRY(onnx_result(o, 0, best_label(o, scores, labels, n, 0)));
   return onnx_wants(o, 1) ? onnx_result(o, 1, scores) : WEFT_OK;
@@ -381,7 +413,8 @@ weft_status onnx_category_mapper(onnx_op *o) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'cats_int64s' has %zu elements, 'cats_strings' %zu",
                      (size_t)ints->ints.n, (size_t)texts->strings.n);
   weft_value *in[4] = {onnx_arg(o, 0), NULL, NULL, NULL};
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   bool forward = in[0]->fact.dtype == WEFT_STRING;
   in[1] = onnx_table(o, forward ? texts : ints), in[2] = onnx_table(o, forward ? ints : texts);
   weft_str other;
@@ -394,7 +427,8 @@ weft_status onnx_category_mapper(onnx_op *o) {
 weft_status onnx_scaler(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *offset = onnx_needed_table(o, "offset"),
              *scale = onnx_needed_table(o, "scale");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   x = onnx_do(o, "Sub", onnx_as(o, x, WEFT_FLOAT), offset, NULL);
   return onnx_result(o, 0, onnx_do(o, "Mul", x, scale, NULL));
 }
@@ -403,13 +437,15 @@ weft_status onnx_normalizer(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *by;
   bool most = onnx_is(o, "norm", "MAX", "MAX"), sum = onnx_is(o, "norm", "MAX", "L1"),
        square = onnx_is(o, "norm", "MAX", "L2");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (!most && !sum && !square)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'norm': expected MAX, L1 or L2");
   x = onnx_as(o, x, WEFT_FLOAT);
   by = most ? x : onnx_do(o, sum ? "Abs" : "Square", x, NULL, NULL);
   by = onnx_reduced(o, most ? "ReduceMax" : "ReduceSum", by, (int64_t[]){-1}, 1, true);
-  if (square) by = onnx_do(o, "Sqrt", by, NULL, NULL);
+  if (square)
+    by = onnx_do(o, "Sqrt", by, NULL, NULL);
   weft_value *none = onnx_do(o, "Equal", by, onnx_num(o, WEFT_FLOAT, 0), NULL);
   by = onnx_do(o, "SelectV2", none, onnx_num(o, WEFT_FLOAT, 1), by);
   return onnx_result(o, 0, onnx_do(o, "Div", x, by, NULL));
@@ -417,13 +453,15 @@ weft_status onnx_normalizer(onnx_op *o) {
 
 weft_status onnx_imputer(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *hole;
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_dtype t = x->fact.dtype;
   bool real = weft_dtype_is_float(t);
   weft_value *by = onnx_needed_table(o, real ? "imputed_value_floats" : "imputed_value_int64s");
   float given = onnx_float(o, "replaced_value_float", 0);
   int64_t number = onnx_int(o, "replaced_value_int64", 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (real && given != given)
     hole = onnx_do(o, "IsNan", x, NULL, NULL);
   else if (real)
@@ -441,11 +479,13 @@ weft_status onnx_feature_vectorizer(onnx_op *o) {
   for (size_t i = 0; i < n; i++) {
     weft_value *x = onnx_arg(o, i);
     int rank = onnx_rank_needed(o, x);
-    if (o->failed) return o->failed;
+    if (o->failed)
+      return o->failed;
     if (rank < 1 || rank > 2)
       return onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 1 or 2, got %d", i, rank);
     in[i] = onnx_as(o, x, WEFT_FLOAT);
-    if (rank == 1) in[i] = onnx_reshaped(o, in[i], (int64_t[]){1, -1}, 2);
+    if (rank == 1)
+      in[i] = onnx_reshaped(o, in[i], (int64_t[]){1, -1}, 2);
   }
   return onnx_result(o, 0, onnx_joined(o, in, n, 1));
 }

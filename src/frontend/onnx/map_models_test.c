@@ -44,7 +44,8 @@ static void maps_output(onnxw *w, int32_t keys) {
   onnxw_int(w, 1, keys);
   onnxw_open(w, 2), onnxw_open(w, 1);
   onnxw_int(w, 1, ONNX_FLOAT);
-  for (int i = 0; i < 7; i++) onnxw_close(w);
+  for (int i = 0; i < 7; i++)
+    onnxw_close(w);
 }
 
 static void finish(fixture *f, size_t n_out) {
@@ -52,7 +53,8 @@ static void finish(fixture *f, size_t n_out) {
     maps_output(&f->w, f->maps);
   else
     onnxw_output(&f->w, "y", 0, -1, NULL, NULL);
-  if (n_out > 1) onnxw_output(&f->w, "z", 0, -1, NULL, NULL);
+  if (n_out > 1)
+    onnxw_output(&f->w, "z", 0, -1, NULL, NULL);
   CHECK_OK(onnxw_finish(&f->w, &f->d), &f->d);
 }
 
@@ -318,7 +320,8 @@ static onnxw *map_model(fixture *f, const char *op, int32_t keys, int32_t values
   onnxw_int(w, 1, keys);
   onnxw_open(w, 2), onnxw_open(w, 1);  // TypeProto, Tensor
   onnxw_int(w, 1, values);
-  for (int i = 0; i < 5; i++) onnxw_close(w);
+  for (int i = 0; i < 5; i++)
+    onnxw_close(w);
   onnxw_op(w, op, "node", "x", "y");
   onnxw_domain(w, "ai.onnx.ml");
   return w;

@@ -15,12 +15,15 @@ static weft_status two(onnx_op *o, const char *name, size_t spatial, int64_t out
   size_t n;
   WEFT_TRY(onnx_ints_attr(o, name, &v, &n));
   out[0] = out[1] = out[2] = out[3] = 1;
-  if (given) *given = v != NULL;
-  if (!v) return WEFT_OK;
+  if (given)
+    *given = v != NULL;
+  if (!v)
+    return WEFT_OK;
   if (n != spatial)
     return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim",
                      name, n, spatial);
-  if (spatial == 2) out[2] = v[0], out[3] = v[1];
+  if (spatial == 2)
+    out[2] = v[0], out[3] = v[1];
   return WEFT_OK;
 }
 
@@ -62,7 +65,8 @@ static weft_status conv_any(onnx_op *o, weft_value **in, size_t n_in, int64_t gr
     const int64_t *v;
     size_t n;
     WEFT_TRY(onnx_ints_attr(o, lists[i], &v, &n));
-    if (v) onnx_set(o, lists[i], weft_attr_ints(v, n));
+    if (v)
+      onnx_set(o, lists[i], weft_attr_ints(v, n));
   }
   WEFT_TRY(onnx_str_attr(o, "auto_pad", "NOTSET", &mode));
   onnx_set(o, "auto_pad", weft_attr_str(mode.text, mode.bytes));
@@ -78,7 +82,8 @@ weft_status onnx_conv(onnx_op *o) {
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   WEFT_TRY(onnx_need(o, 1, &in[1]));
   WEFT_TRY(onnx_int_attr(o, "group", 1, &group));
-  if (onnx_rank(in[1]) != 4) return conv_any(o, in, n_in, group);
+  if (onnx_rank(in[1]) != 4)
+    return conv_any(o, in, n_in, group);
   WEFT_TRY(read_window(o, 2, &w));
   for (int i = 2; w.has_kernel && i < 4; i++)
     if (in[1]->fact.dims[i] >= 0 && in[1]->fact.dims[i] != w.kernel[i])
@@ -89,7 +94,8 @@ weft_status onnx_conv(onnx_op *o) {
   onnx_set(o, "dilations", weft_attr_ints(w.dilations, 4));
   onnx_set(o, "groups", weft_attr_int(group));
   onnx_set(o, "data_format", text("NCHW"));
-  if (strcmp(w.mode, "SPECIFIC")) onnx_set(o, "pad_mode", text(w.mode));
+  if (strcmp(w.mode, "SPECIFIC"))
+    onnx_set(o, "pad_mode", text(w.mode));
   return onnx_emit(o, "Conv2D", in, n_in, NULL, 1, NULL);
 }
 
@@ -102,11 +108,13 @@ static bool known_zero(const weft_value *v) {
 static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio, weft_value *training) {
   weft_value *in[3] = {x, ratio, training}, *y;
   int64_t seed = onnx_int(o, "seed", 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "seed", weft_attr_int(seed));
   WEFT_TRY(onnx_emit(o, "RandomDropout", in, 3, NULL, 0, &y));
   WEFT_TRY(onnx_result(o, 0, y));
-  if (!onnx_wants(o, 1)) return WEFT_OK;
+  if (!onnx_wants(o, 1))
+    return WEFT_OK;
   return onnx_result(o, 1, onnx_as(o, y + 1, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL));
 }
 
@@ -115,14 +123,18 @@ static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio
 weft_status onnx_dropout(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *ratio = o->m->version < 12 ? NULL : onnx_in(o, 1);
   weft_value *training = o->m->version < 12 ? NULL : onnx_in(o, 2);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (o->m->version < 7 && !onnx_int(o, "is_test", 0))
     training = onnx_num(o, WEFT_BOOL, 1),
     ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
-  if (o->failed) return o->failed;
-  if (training && !known_zero(training) && !known_zero(ratio)) return dropout_training(o, x, ratio, training);
+  if (o->failed)
+    return o->failed;
+  if (training && !known_zero(training) && !known_zero(ratio))
+    return dropout_training(o, x, ratio, training);
   WEFT_TRY(onnx_emit(o, "Identity", &x, 1, NULL, 1, NULL));
-  if (!onnx_wants(o, 1)) return WEFT_OK;
+  if (!onnx_wants(o, 1))
+    return WEFT_OK;
   weft_value *one = onnx_num(o, o->m->version < 10 ? x->fact.dtype : (weft_dtype)WEFT_BOOL, 1);
   return onnx_result(o, 1, onnx_do(o, "Fill", onnx_shape_of(o, x), one, NULL));
 }
@@ -130,7 +142,8 @@ weft_status onnx_dropout(onnx_op *o) {
 static weft_status scaled(onnx_op *o, weft_value *v, float by, weft_value **out) {
   weft_value *in[2] = {v, NULL};
   *out = v;
-  if (by == 1.0f) return WEFT_OK;
+  if (by == 1.0f)
+    return WEFT_OK;
   WEFT_TRY(onnx_const_scalar(o, v->fact.dtype, by, &in[1]));
   return onnx_emit(o, "Mul", in, 2, NULL, 0, out);
 }
@@ -150,7 +163,8 @@ weft_status onnx_gemm(onnx_op *o) {
   onnx_set(o, "transpose_x2", weft_attr_bool(tb != 0));
   bool last = alpha == 1.0f && (!c || beta == 0.0f);
   WEFT_TRY(onnx_emit(o, "MatMulV2", in, 2, NULL, last, &product));
-  if (last) return WEFT_OK;
+  if (last)
+    return WEFT_OK;
   if (!c || beta == 0.0f) {
     weft_value *pair[2] = {product, NULL};
     WEFT_TRY(onnx_const_scalar(o, product->fact.dtype, alpha, &pair[1]));
@@ -161,7 +175,8 @@ weft_status onnx_gemm(onnx_op *o) {
   WEFT_TRY(scaled(o, c, beta, &sum[1]));
   if (onnx_rank(c) < 0 && onnx_rank(product) >= 0)  // C is never larger than the product
     sum[1] = onnx_do(o, "BroadcastTo", sum[1], onnx_shape_of(o, product), NULL);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   return onnx_emit(o, "Add", sum, 2, NULL, 1, NULL);
 }
 
@@ -171,7 +186,8 @@ weft_status onnx_lrn(onnx_op *o) {
   float alpha, beta, bias;
   WEFT_TRY(onnx_need(o, 0, &x));
   WEFT_TRY(onnx_int_attr(o, "size", 0, &size));
-  if (size < 1) return onnx_fail(o, WEFT_E_RANGE, "attribute 'size' must be >= 1, got %lld", (long long)size);
+  if (size < 1)
+    return onnx_fail(o, WEFT_E_RANGE, "attribute 'size' must be >= 1, got %lld", (long long)size);
   WEFT_TRY(onnx_float_attr(o, "alpha", 1e-4f, &alpha));
   WEFT_TRY(onnx_float_attr(o, "beta", 0.75f, &beta));
   WEFT_TRY(onnx_float_attr(o, "bias", 1.0f, &bias));

@@ -21,12 +21,14 @@ weft_status onnx_mean_variance_norm(onnx_op *o) {
   static const int64_t usual[] = {0, 2, 3};
   weft_value *x = onnx_arg(o, 0);
   weft_ints axes = onnx_ints_of(o, "axes");
-  if (!axes.v) axes = (weft_ints){usual, 3};
+  if (!axes.v)
+    axes = (weft_ints){usual, 3};
   weft_value *centred = onnx_do(o, "Sub", x, onnx_reduced(o, "ReduceMean", x, axes.v, axes.n, true), NULL);
   weft_value *squares = onnx_do(o, "Square", centred, NULL, NULL);
   weft_value *deviation =
       onnx_do(o, "Sqrt", onnx_reduced(o, "ReduceMean", squares, axes.v, axes.n, true), NULL, NULL);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   return onnx_result(
       o, 0,
       onnx_do(o, "Div", centred, onnx_do(o, "Add", deviation, onnx_num(o, x->fact.dtype, 1e-9), NULL), NULL));
@@ -37,12 +39,14 @@ weft_status onnx_group_norm(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)};
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   int64_t groups = onnx_int(o, "num_groups", 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (groups < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'num_groups' must be >= 1, got %lld", (long long)groups);
   if (o->m->version < 21) {
     int rank = onnx_rank_needed(o, in[0]);
-    if (o->failed) return o->failed;
+    if (o->failed)
+      return o->failed;
     weft_dim channels = rank < 2 ? -1 : in[0]->fact.dims[1];
     if (channels >= 0 && channels % groups)
       return onnx_fail(o, WEFT_E_SHAPE, "%lld channels are not a multiple of the %lld groups",
@@ -61,7 +65,8 @@ weft_status onnx_group_norm(onnx_op *o) {
       in[i] = onnx_reshaped(o, wide, &(int64_t){-1}, 1);
     }
   }
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "num_groups", weft_attr_int(groups));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "eps", weft_attr_float(epsilon));
@@ -72,17 +77,20 @@ weft_status onnx_group_norm(onnx_op *o) {
 static weft_dtype stash_type(onnx_op *o) {
   int64_t type = onnx_int(o, "stash_type", 1);
   weft_dtype t = WEFT_FLOAT;
-  if (!o->failed) o->failed = onnx_dtype(o, type, &t);
+  if (!o->failed)
+    o->failed = onnx_dtype(o, type, &t);
   return t;
 }
 
 // A scale or bias with the shape of x from `axis` on, which LayerNorm wants; ONNX broadcasts.
 static weft_value *as_wide(onnx_op *o, weft_value *v, weft_value *x, int rank, int64_t axis) {
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   bool same = onnx_rank(v) == rank - axis;
   for (int i = 0; same && i < rank - axis; i++)
     same = v->fact.dims[i] == x->fact.dims[axis + i] || v->fact.dims[i] < 0 || x->fact.dims[axis + i] < 0;
-  if (same) return v;
+  if (same)
+    return v;
   onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
   onnx_set(o, "start", weft_attr_int(axis));
   return onnx_do(o, "Expand", v, onnx_do(o, "Shape", x, NULL, NULL), NULL);
@@ -95,19 +103,24 @@ weft_status onnx_layer_norm(onnx_op *o) {
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   weft_dtype stash = stash_type(o);
   bool statistics = onnx_wants(o, 1) || onnx_wants(o, 2);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_dtype t = x->fact.dtype;
-  if (statistics) x = onnx_as(o, x, stash);
+  if (statistics)
+    x = onnx_as(o, x, stash);
   scale = as_wide(o, scale, x, rank, axis);
   bias = bias ? as_wide(o, bias, x, rank, axis) : onnx_do(o, "ZerosLike", scale, NULL, NULL);
   onnx_set(o, "begin_norm_axis", weft_attr_int(axis));
   onnx_set(o, "begin_params_axis", weft_attr_int(axis));
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   weft_value *in[3] = {x, scale, bias};
-  if (o->failed) return o->failed;
-  if (!statistics) return onnx_emit(o, "LayerNorm", in, 3, NULL, 1, NULL);
+  if (o->failed)
+    return o->failed;
+  if (!statistics)
+    return onnx_emit(o, "LayerNorm", in, 3, NULL, 1, NULL);
   weft_value *v = onnx_do(o, "LayerNorm", x, scale, bias);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   WEFT_TRY(onnx_result(o, 0, onnx_as(o, v, t)));
   WEFT_TRY(onnx_result(o, 1, v + 1));
   return onnx_result(
@@ -122,8 +135,10 @@ weft_status onnx_rms_norm(onnx_op *o) {
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   weft_dtype stash = stash_type(o);
   size_t n = 0;
-  if (o->failed) return o->failed;
-  for (int64_t i = axis; i < rank; i++) axes[n++] = i;
+  if (o->failed)
+    return o->failed;
+  for (int64_t i = axis; i < rank; i++)
+    axes[n++] = i;
   weft_dtype t = x->fact.dtype;
   weft_value *v = onnx_as(o, x, stash);
   weft_value *mean = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", v, NULL, NULL), axes, n, true);
@@ -139,7 +154,8 @@ weft_status onnx_rms_norm(onnx_op *o) {
 // outputs 3 and 4 are those of the batch.
 static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], float epsilon, bool single) {
   float momentum = onnx_float(o, "momentum", 0.9f);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(true));
@@ -149,7 +165,8 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
   WEFT_TRY(onnx_emit(o, "BatchNorm", in, alike ? 5 : 3, NULL, 0, &v));
   WEFT_TRY(onnx_result(o, 0, single ? onnx_reshaped(o, v, (int64_t[]){-1}, 1) : v));
   for (size_t i = 1; i < 5; i++) {
-    if (!onnx_wants(o, i)) continue;
+    if (!onnx_wants(o, i))
+      continue;
     weft_dtype t = in[4 - i % 2]->fact.dtype;  // of mean, variance, mean, variance
     weft_value *batch = onnx_as(o, v + 4 - i % 2, t);
     if (i < 3) {
@@ -164,7 +181,8 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
 
 // `spatial` 0: a mean, variance, scale and bias for each element of an item of the batch.
 static weft_status batch_norm_of_elements(onnx_op *o, weft_value *const in[5], float epsilon) {
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_value *by = onnx_do(o, "Add", in[4], onnx_num(o, in[4]->fact.dtype, (double)epsilon), NULL);
   weft_value *y =
       onnx_do(o, "Div", onnx_do(o, "Sub", in[0], in[3], NULL), onnx_do(o, "Sqrt", by, NULL, NULL), NULL);
@@ -175,24 +193,33 @@ static weft_status batch_norm_of_elements(onnx_op *o, weft_value *const in[5], f
 // all four.
 static void one_type(onnx_op *o, weft_value *in[5]) {
   bool same = true;
-  for (size_t i = 2; i < 5 && !o->failed; i++) same &= in[i]->fact.dtype == in[1]->fact.dtype;
-  for (size_t i = 1; i < 5 && !same; i++) in[i] = onnx_as(o, in[i], WEFT_DOUBLE);
+  for (size_t i = 2; i < 5 && !o->failed; i++)
+    same &= in[i]->fact.dtype == in[1]->fact.dtype;
+  for (size_t i = 1; i < 5 && !same; i++)
+    in[i] = onnx_as(o, in[i], WEFT_DOUBLE);
 }
 
 weft_status onnx_batch_norm(onnx_op *o) {
   weft_value *in[5], *wide[5];
-  for (size_t i = 0; i < 5; i++) wide[i] = in[i] = onnx_arg(o, i);
+  for (size_t i = 0; i < 5; i++)
+    wide[i] = in[i] = onnx_arg(o, i);
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   int64_t version = o->m->version, training = version >= 14 ? onnx_int(o, "training_mode", 0) : 0;
-  if (version < 7) training = !onnx_int(o, "is_test", 0);
-  for (size_t i = 1; version < 14 && i < o->n->outputs.n; i++) training |= onnx_wants(o, i);
+  if (version < 7)
+    training = !onnx_int(o, "is_test", 0);
+  for (size_t i = 1; version < 14 && i < o->n->outputs.n; i++)
+    training |= onnx_wants(o, i);
   bool elements = version < 9 && !onnx_int(o, "spatial", 1);
-  if (elements && training) (void)onnx_unsupported(o, "training with attribute 'spatial' 0 is not imported");
-  if (elements) return batch_norm_of_elements(o, in, epsilon);
+  if (elements && training)
+    (void)onnx_unsupported(o, "training with attribute 'spatial' 0 is not imported");
+  if (elements)
+    return batch_norm_of_elements(o, in, epsilon);
   bool single = !o->failed && onnx_rank(in[0]) == 1;  // [N]: one channel
-  if (single) wide[0] = in[0] = onnx_reshaped(o, in[0], (int64_t[]){-1, 1}, 2);
+  if (single)
+    wide[0] = in[0] = onnx_reshaped(o, in[0], (int64_t[]){-1, 1}, 2);
   one_type(o, wide);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (training) {
     weft_value *mixed[5] = {in[0], wide[1], wide[2], in[3], in[4]};
     return batch_norm_training(o, mixed, epsilon, single);
@@ -200,7 +227,8 @@ weft_status onnx_batch_norm(onnx_op *o) {
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(false));
-  if (!single) return onnx_emit(o, "BatchNorm", wide, 5, NULL, 1, NULL);
+  if (!single)
+    return onnx_emit(o, "BatchNorm", wide, 5, NULL, 1, NULL);
   weft_value *y = NULL;
   WEFT_TRY(onnx_emit(o, "BatchNorm", wide, 5, NULL, 0, &y));
   return onnx_result(o, 0, onnx_reshaped(o, y, (int64_t[]){-1}, 1));

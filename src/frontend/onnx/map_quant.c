@@ -6,7 +6,8 @@
 static void set_type(onnx_op *o, const char *name) {
   int64_t type = onnx_int(o, name, 0);
   weft_dtype t;
-  if (o->failed || !type || (o->failed = onnx_dtype(o, type, &t))) return;
+  if (o->failed || !type || (o->failed = onnx_dtype(o, type, &t)))
+    return;
   onnx_set(o, name, weft_attr_int(t));
 }
 
@@ -15,12 +16,15 @@ weft_status onnx_quantize_linear(onnx_op *o) {
   int64_t axis = onnx_int(o, "axis", 1), block = onnx_int(o, "block_size", 0),
           saturate = onnx_int(o, "saturate", 1);
   bool quantize = !strcmp(o->map->name, "QuantizeLinear");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "axis", weft_attr_int(axis));
   onnx_set(o, "block_size", weft_attr_int(block));
-  if (quantize) onnx_set(o, "saturate", weft_attr_bool(saturate != 0));
+  if (quantize)
+    onnx_set(o, "saturate", weft_attr_bool(saturate != 0));
   set_type(o, "output_dtype");
-  if (quantize) set_type(o, "precision");
+  if (quantize)
+    set_type(o, "precision");
   return o->failed ? o->failed : onnx_emit(o, o->map->primitive, in, in[2] ? 3 : 2, NULL, 1, NULL);
 }
 
@@ -28,7 +32,8 @@ weft_status onnx_quantize_linear(onnx_op *o) {
 static weft_value *centred(onnx_op *o, weft_value *v, weft_value *zero, weft_dtype t, int after) {
   static const int64_t dims[] = {-1, 1, 1, 1, 1, 1, 1, 1, 1};
   v = onnx_as(o, v, t);
-  if (!zero || o->failed) return v;
+  if (!zero || o->failed)
+    return v;
   zero = onnx_as(o, zero, t);
   if (!o->failed && onnx_rank(zero) == 1 && after > 0)
     zero = onnx_reshaped(o, zero, dims, (size_t)WEFT_MIN(after, 8) + 1);
@@ -37,7 +42,8 @@ static weft_value *centred(onnx_op *o, weft_value *v, weft_value *zero, weft_dty
 
 // Sums of integers are int32 and wrap as ONNX says; those of float8 are double.
 static weft_value *product(onnx_op *o, weft_value *a, weft_value *a_zero, weft_value *b, weft_value *b_zero) {
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   bool real = weft_dtype_is_float(a->fact.dtype) || weft_dtype_is_float(b->fact.dtype);
   weft_dtype t = real ? WEFT_DOUBLE : WEFT_INT32;
   a = centred(o, a, a_zero, t, onnx_rank(a) != 1);
@@ -59,10 +65,14 @@ static bool is_list(const weft_value *v) {
 
 // x, w, bias, their zero points, scale and zero point of y, as ConvInteger and MatMulInteger have them.
 static bool one_primitive(const onnx_op *o, weft_value *const in[7]) {
-  if (o->failed || !is_bytes(in[0]) || !is_bytes(in[1])) return false;
-  if (!is_number(in[3]) || !is_list(in[4]) || !is_list(in[5]) || !is_number(in[6])) return false;
-  if (in[3] && in[3]->fact.dtype != in[0]->fact.dtype) return false;
-  if (in[4] && in[4]->fact.dtype != in[1]->fact.dtype) return false;
+  if (o->failed || !is_bytes(in[0]) || !is_bytes(in[1]))
+    return false;
+  if (!is_number(in[3]) || !is_list(in[4]) || !is_list(in[5]) || !is_number(in[6]))
+    return false;
+  if (in[3] && in[3]->fact.dtype != in[0]->fact.dtype)
+    return false;
+  if (in[4] && in[4]->fact.dtype != in[1]->fact.dtype)
+    return false;
   return !in[6] || is_bytes(in[6]);
 }
 
@@ -78,7 +88,8 @@ static weft_value *scale_of(onnx_op *o, weft_value *x, weft_value *w, weft_value
 weft_status onnx_mat_mul_integer(onnx_op *o) {
   weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
   weft_value *in[7] = {a, b, NULL, onnx_in(o, 2), onnx_in(o, 3)};
-  if (one_primitive(o, in)) return onnx_emit(o, "MatMulInteger", in, 5, NULL, 1, NULL);
+  if (one_primitive(o, in))
+    return onnx_emit(o, "MatMulInteger", in, 5, NULL, 1, NULL);
   return onnx_result(o, 0, product(o, a, in[3], b, in[4]));
 }
 
@@ -86,12 +97,15 @@ static void set_conv(onnx_op *o) {
   static const char *const lists[] = {"kernel_shape", "strides", "pads", "dilations"};
   int64_t group = onnx_int(o, "group", 1);
   weft_str mode = {"NOTSET", 6};
-  if (!o->failed) o->failed = onnx_str_attr(o, "auto_pad", "NOTSET", &mode);
+  if (!o->failed)
+    o->failed = onnx_str_attr(o, "auto_pad", "NOTSET", &mode);
   for (size_t i = 0; i < WEFT_COUNT(lists) && !o->failed; i++) {
     weft_ints v = onnx_ints_of(o, lists[i]);
-    if (v.v) onnx_set(o, lists[i], weft_attr_ints(v.v, v.n));
+    if (v.v)
+      onnx_set(o, lists[i], weft_attr_ints(v.v, v.n));
   }
-  if (o->failed) return;
+  if (o->failed)
+    return;
   onnx_set(o, "auto_pad", weft_attr_str(mode.text, mode.bytes));
   onnx_set(o, "group", weft_attr_int(group));
 }
@@ -109,7 +123,8 @@ static weft_status conv_primitive(onnx_op *o, weft_value *const in[7]) {
 weft_status onnx_conv_integer(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1);
   weft_value *parts[7] = {x, w, NULL, onnx_in(o, 2), onnx_in(o, 3)};
-  if (one_primitive(o, parts)) return conv_primitive(o, parts);
+  if (one_primitive(o, parts))
+    return conv_primitive(o, parts);
   int rank = onnx_rank_needed(o, w);
   x = centred(o, x, onnx_in(o, 2), WEFT_DOUBLE, 0);
   w = centred(o, w, onnx_in(o, 3), WEFT_DOUBLE, rank - 1);
@@ -123,13 +138,15 @@ static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales,
   weft_value *in[3], *out = NULL, *factor = onnx_as(o, onnx_do(o, "Div", scales, y_scale, NULL), WEFT_DOUBLE);
   in[0] = onnx_do(o, "Mul", onnx_as(o, sums, WEFT_DOUBLE), factor, NULL);
   in[1] = onnx_num(o, WEFT_DOUBLE, 1), in[2] = zero;
-  if (!o->failed) o->failed = onnx_emit(o, "QuantizeLinear", in, 3, NULL, 0, &out);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "QuantizeLinear", in, 3, NULL, 0, &out);
   return out;
 }
 
 weft_status onnx_qlinear_mat_mul(onnx_op *o) {
   weft_value *in[8];
-  for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  for (size_t i = 0; i < 8; i++)
+    in[i] = onnx_arg(o, i);
   weft_value *parts[7] = {in[0], in[3], NULL, in[2], in[5], NULL, in[7]};
   if (one_primitive(o, parts) && float_scales(o, in[1], in[4], in[6])) {
     parts[5] = scale_of(o, in[1], in[4], in[6]);
@@ -144,14 +161,16 @@ weft_status onnx_qlinear_mat_mul(onnx_op *o) {
 weft_status onnx_qlinear_conv(onnx_op *o) {
   static const int64_t dims[] = {-1, 1, 1, 1, 1, 1, 1, 1};
   weft_value *in[8], *bias = onnx_in(o, 8);
-  for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  for (size_t i = 0; i < 8; i++)
+    in[i] = onnx_arg(o, i);
   weft_value *parts[7] = {in[0], in[3], bias, in[2], in[5], NULL, in[7]};
   if (one_primitive(o, parts) && float_scales(o, in[1], in[4], in[6])) {
     parts[5] = scale_of(o, in[1], in[4], in[6]);
     return conv_primitive(o, parts);
   }
   int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
-  if (!o->failed && (rank < 3 || rank > 8)) return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
+  if (!o->failed && (rank < 3 || rank > 8))
+    return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
   weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0),
              *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);
   weft_value *sums = convolution(o, x, w, bias ? onnx_as(o, bias, WEFT_DOUBLE) : NULL);

@@ -5,7 +5,8 @@
 static void seed(onnx_op *o) {
   float v = onnx_float(o, "seed", 0);
   uint32_t bits;
-  if (o->failed || !onnx_find_attr(o, "seed")) return;
+  if (o->failed || !onnx_find_attr(o, "seed"))
+    return;
   memcpy(&bits, &v, sizeof bits);
   onnx_set(o, "seed", weft_attr_int(bits));
   onnx_set(o, "seed2", weft_attr_int(1));
@@ -15,12 +16,14 @@ static void seed(onnx_op *o) {
 static weft_dtype type_of(onnx_op *o, weft_dtype dflt) {
   int64_t type = onnx_int(o, "dtype", 0);
   weft_dtype t = dflt;
-  if (!o->failed && onnx_find_attr(o, "dtype")) o->failed = onnx_dtype(o, type, &t);
+  if (!o->failed && onnx_find_attr(o, "dtype"))
+    o->failed = onnx_dtype(o, type, &t);
   return t;
 }
 
 static weft_value *drawn(onnx_op *o, const char *type, weft_value *shape, weft_dtype t) {
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   seed(o);
   onnx_set(o, "dtype", weft_attr_dtype(t));
   return onnx_do(o, type, shape, NULL, NULL);
@@ -37,19 +40,23 @@ weft_status onnx_random(onnx_op *o) {
   if (!o->failed && !like && !onnx_find_attr(o, "shape"))
     return onnx_fail(o, WEFT_E_MISSING, "required attribute 'shape' is not given");
   weft_ints dims = like ? (weft_ints){NULL, 0} : onnx_ints_of(o, "shape");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_dtype t = type_of(o, like ? x->fact.dtype : (weft_dtype)WEFT_FLOAT);
   weft_value *shape = like ? onnx_shape_of(o, x) : onnx_list(o, dims.v, dims.n);
   weft_value *v = drawn(o, o->map->primitive, shape, t);
-  if (by != 1) v = onnx_do(o, "Mul", v, onnx_num(o, t, by), NULL);
-  if (low != 0) v = onnx_do(o, "Add", v, onnx_num(o, t, low), NULL);
+  if (by != 1)
+    v = onnx_do(o, "Mul", v, onnx_num(o, t, by), NULL);
+  if (low != 0)
+    v = onnx_do(o, "Add", v, onnx_num(o, t, low), NULL);
   return onnx_result(o, 0, v);
 }
 
 // 1 with the probability that x gives: where a number of [0, 1) is below it.
 weft_status onnx_bernoulli(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_dtype t = type_of(o, x->fact.dtype);
   weft_value *v = drawn(o, "RandomUniform", onnx_shape_of(o, x), WEFT_DOUBLE);
   v = onnx_do(o, "Less", v, onnx_as(o, x, WEFT_DOUBLE), NULL);
@@ -61,7 +68,8 @@ weft_status onnx_multinomial(onnx_op *o) {
   int64_t samples = onnx_int(o, "sample_size", 1);
   weft_dtype t = type_of(o, WEFT_INT32);
   weft_value *in[2] = {x, onnx_index(o, samples)};
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   seed(o);
   onnx_set(o, "dtype", weft_attr_dtype(t));
   return onnx_emit(o, "Multinomial", in, 2, NULL, 1, NULL);

@@ -17,7 +17,8 @@ static weft_value *turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
   weft_value *c = r->cosines, *s = r->sines;
   pair[0] = onnx_do(o, "Sub", onnx_do(o, "Mul", c, a, NULL), onnx_do(o, "Mul", s, b, NULL), NULL);
   pair[1] = onnx_do(o, "Add", onnx_do(o, "Mul", s, a, NULL), onnx_do(o, "Mul", c, b, NULL), NULL);
-  if (!r->neighbours) return onnx_joined(o, pair, 2, 3);
+  if (!r->neighbours)
+    return onnx_joined(o, pair, 2, 3);
   pair[0] = onnx_unsqueezed(o, pair[0], 4);
   pair[1] = onnx_unsqueezed(o, pair[1], 4);
   return onnx_reshaped(o, onnx_joined(o, pair, 2, 4), pairs, 4);
@@ -26,7 +27,8 @@ static weft_value *turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
 weft_value *onnx_rotated(onnx_op *o, weft_value *x, const onnx_rotary *r) {
   weft_dim size = o->failed ? -1 : onnx_dim_at(x, 3);
   weft_value *y = turned(o, r->dim ? onnx_part(o, x, 3, 0, r->dim) : x, r);
-  if (!r->dim || r->dim == size) return y;
+  if (!r->dim || r->dim == size)
+    return y;
   weft_value *both[2] = {y, onnx_part(o, x, 3, r->dim, INT64_MAX)};
   return onnx_joined(o, both, 2, 3);
 }
@@ -34,14 +36,17 @@ weft_value *onnx_rotated(onnx_op *o, weft_value *x, const onnx_rotary *r) {
 // cos or sin of the positions, [batch, sequence, half], with an axis for the heads.
 static weft_value *angles(onnx_op *o, size_t i, int64_t dim, int64_t heads_axis) {
   weft_value *v = onnx_arg(o, i), *positions = onnx_in(o, 3);
-  if (o->failed) return NULL;
-  if (positions) v = onnx_picked(o, v, 0, positions);
+  if (o->failed)
+    return NULL;
+  if (positions)
+    v = onnx_picked(o, v, 0, positions);
   return onnx_unsqueezed(o, dim ? onnx_part(o, v, 2, 0, dim / 2) : v, heads_axis);
 }
 
 weft_status onnx_rotary_sizes(onnx_op *o, weft_value *x, int64_t heads, int64_t dim, weft_dim *out_size) {
   int rank = onnx_rank_needed(o, x);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (rank != 4 && (rank != 3 || heads < 1))
     return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d",
                      rank);
@@ -63,7 +68,8 @@ weft_status onnx_rotary_result(onnx_op *o, weft_value *x, int64_t heads, weft_di
                                const onnx_rotary *r) {
   bool joined = onnx_rank(x) == 3;
   weft_value *v = x;
-  if (joined) v = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size >= 0 ? size : -1}, 4);
+  if (joined)
+    v = onnx_reshaped(o, x, (const int64_t[]){0, 0, heads, size >= 0 ? size : -1}, 4);
   weft_value *y = onnx_rotated(o, v, r);
   if (size < 0)
     y = onnx_do(o, "Reshape", y, onnx_shape_of(o, x), NULL);

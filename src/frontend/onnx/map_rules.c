@@ -103,7 +103,8 @@ static weft_status apply(onnx_op *o, const rule *r) {
       return WEFT_OK;
     case LIST:
       WEFT_TRY(onnx_ints_attr(o, r->from, &list.v, &list.n));
-      if (list.v) onnx_set(o, r->to, weft_attr_ints(list.v, list.n));
+      if (list.v)
+        onnx_set(o, r->to, weft_attr_ints(list.v, list.n));
       return WEFT_OK;
     case IS_INT:
       onnx_set(o, r->to, weft_attr_int(i));
@@ -132,8 +133,10 @@ weft_status onnx_by_rules(onnx_op *o) {
   size_t n = o->n->inputs.n;
   if (n > WEFT_COUNT(in))
     return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
-  for (size_t i = 0; i < n; i++) in[i] = onnx_in(o, i);
-  while (n && !in[n - 1]) n--;
+  for (size_t i = 0; i < n; i++)
+    in[i] = onnx_in(o, i);
+  while (n && !in[n - 1])
+    n--;
   WEFT_TRY(onnx_set_by_rules(o));
   return onnx_emit(o, o->map->primitive, in, n, NULL, o->n->outputs.n, NULL);
 }

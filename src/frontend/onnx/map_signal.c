@@ -13,9 +13,11 @@ weft_status onnx_window(onnx_op *o) {
   int64_t periodic = onnx_int(o, "periodic", 1), type = onnx_int(o, "output_datatype", 1);
   size_t k = 0;
   weft_dtype t;
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   WEFT_TRY(onnx_dtype(o, type, &t));
-  while (k + 1 < WEFT_COUNT(kinds) && strcmp(kinds[k].name, o->map->name)) k++;
+  while (k + 1 < WEFT_COUNT(kinds) && strcmp(kinds[k].name, o->map->name))
+    k++;
   size = onnx_reshaped(o, onnx_as(o, size, WEFT_INT64), NULL, 0);
   weft_value *n = onnx_as(o, onnx_do(o, "Range", onnx_index(o, 0), size, onnx_index(o, 1)), WEFT_DOUBLE);
   weft_value *all =
@@ -43,7 +45,8 @@ weft_status onnx_dft(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_in(o, 1), NULL};
   bool inverse = onnx_int(o, "inverse", 0) != 0, onesided = onnx_int(o, "onesided", 0) != 0;
   in[2] = o->m->version >= 20 ? onnx_in(o, 2) : onnx_index(o, onnx_int(o, "axis", 1));
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "inverse", weft_attr_bool(inverse));
   onnx_set(o, "onesided", weft_attr_bool(onesided));
   return onnx_emit(o, "DFT", in, 3, NULL, 1, NULL);
@@ -54,7 +57,8 @@ static weft_value *first_half(onnx_op *o, weft_value *v, weft_value *length) {
   weft_value *bins = onnx_do(o, "FloorDiv", length, onnx_index(o, 2), NULL);
   weft_value *to = onnx_reshaped(o, onnx_do(o, "Add", bins, onnx_index(o, 1), NULL), (int64_t[]){1}, 1);
   weft_value *in[4] = {v, onnx_list(o, (int64_t[]){0}, 1), to, onnx_list(o, (int64_t[]){2}, 1)}, *out = NULL;
-  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
   return out;
 }
 
@@ -65,13 +69,16 @@ weft_status onnx_stft(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *step = onnx_arg(o, 1), *window = onnx_in(o, 2), *length = onnx_in(o, 3);
   bool onesided = onnx_int(o, "onesided", 1) != 0;
   int rank = onnx_rank_needed(o, x);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (rank != 2 && rank != 3)
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 (signal): expected rank 3, or 2 for a real signal, got %d",
                      rank);
   bool real = rank == 2 || x->fact.dims[2] == 1;
-  if (rank == 2) x = unsqueezed(o, x, 2);
-  if (!length) length = onnx_dims_of(o, window ? window : x, window ? 0 : 1, window ? 1 : 2);
+  if (rank == 2)
+    x = unsqueezed(o, x, 2);
+  if (!length)
+    length = onnx_dims_of(o, window ? window : x, window ? 0 : 1, window ? 1 : 2);
   step = onnx_reshaped(o, onnx_as(o, step, WEFT_INT64), NULL, 0);
   length = onnx_reshaped(o, onnx_as(o, length, WEFT_INT64), NULL, 0);
   weft_value *room = onnx_do(o, "Sub", onnx_reshaped(o, onnx_dims_of(o, x, 1, 2), NULL, 0), length, NULL);
@@ -80,7 +87,8 @@ weft_status onnx_stft(onnx_op *o) {
   start = onnx_reshaped(o, onnx_do(o, "Mul", start, step, NULL), (int64_t[]){-1, 1}, 2);
   weft_value *places = onnx_do(o, "Range", onnx_index(o, 0), length, onnx_index(o, 1));
   weft_value *v = onnx_picked(o, x, 1, onnx_do(o, "Add", start, places, NULL));
-  if (window) v = onnx_do(o, "Mul", v, onnx_reshaped(o, window, (int64_t[]){-1, 1}, 2), NULL);
+  if (window)
+    v = onnx_do(o, "Mul", v, onnx_reshaped(o, window, (int64_t[]){-1, 1}, 2), NULL);
   onnx_set(o, "onesided", weft_attr_bool(onesided && real));
   v = onnx_do(o, "DFT", v, NULL, NULL);
   return onnx_result(o, 0, onesided && !real ? first_half(o, v, length) : v);

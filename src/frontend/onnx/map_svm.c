@@ -7,12 +7,14 @@
 static weft_value *svm_rows(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int rank = onnx_rank_needed(o, x);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   if (rank != 1 && rank != 2) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 1 or 2, got %d", rank);
     return NULL;
   }
-  if (rank == 1) x = onnx_reshaped(o, x, (int64_t[]){1, -1}, 2);
+  if (rank == 1)
+    x = onnx_reshaped(o, x, (int64_t[]){1, -1}, 2);
   return onnx_as(o, x, WEFT_FLOAT);
 }
 
@@ -22,7 +24,8 @@ static weft_value *svm_kernel(onnx_op *o, weft_value *x, int64_t n) {
                            *const names[] = {"linear", "poly", "rbf", "sigmoid"},
                            *const params[] = {"gamma", "coef0", "degree"};
   size_t kind = 0;
-  while (kind < WEFT_COUNT(given) && !onnx_is(o, "kernel_type", "LINEAR", given[kind])) kind++;
+  while (kind < WEFT_COUNT(given) && !onnx_is(o, "kernel_type", "LINEAR", given[kind]))
+    kind++;
   if (kind == WEFT_COUNT(given))
     return onnx_unsupported(o, "attribute 'kernel_type': expected LINEAR, POLY, RBF or SIGMOID");
   const onnx_attr *p = onnx_find_attr(o, "kernel_params");
@@ -42,7 +45,8 @@ static weft_value *svm_kernel(onnx_op *o, weft_value *x, int64_t n) {
 weft_status onnx_svm_regressor(onnx_op *o) {
   int64_t n = onnx_int(o, "n_supports", 0), one = onnx_int(o, "one_class", 0), post = onnx_post_transform(o);
   weft_value *w = onnx_needed_table(o, "coefficients"), *rho = onnx_needed_table(o, "rho"), *x = svm_rows(o);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_value *k = n > 0 ? svm_kernel(o, x, n) : onnx_as(o, x, WEFT_DOUBLE);
   w = onnx_reshaped(o, onnx_as(o, w, WEFT_DOUBLE), (int64_t[]){-1, 1}, 2);
   weft_value *y = onnx_do(o, "BatchMatMulV2", k, w, NULL);
@@ -62,7 +66,8 @@ static weft_status svm_linear(onnx_op *o, const onnx_attr *labels, size_t n, boo
   const onnx_attr *w = onnx_find_attr(o, "coefficients");
   int64_t post = onnx_post_transform(o);
   bool positive = true;
-  for (size_t i = 0; w && i < w->floats.n; i++) positive &= w->floats.v[i] >= 0;
+  for (size_t i = 0; w && i < w->floats.n; i++)
+    positive &= w->floats.v[i] >= 0;
   weft_value *coefficients = onnx_needed_table(o, "coefficients"), *rho = onnx_needed_table(o, "rho"),
              *x = svm_rows(o);
   rho = onnx_picked(o, rho, 0, onnx_list(o, (int64_t[]){0}, 1));
@@ -93,8 +98,10 @@ static weft_status svm_voting(onnx_op *o, const onnx_attr *labels, weft_ints per
   weft_value *in[5] = {svm_kernel(o, svm_rows(o), vectors), onnx_needed_table(o, "coefficients"),
                        onnx_needed_table(o, "rho"), NULL, NULL},
              *out = NULL;
-  if (probable) in[3] = onnx_float_table(o, "prob_a"), in[4] = onnx_float_table(o, "prob_b");
-  if (o->failed) return o->failed;
+  if (probable)
+    in[3] = onnx_float_table(o, "prob_a"), in[4] = onnx_float_table(o, "prob_b");
+  if (o->failed)
+    return o->failed;
   onnx_set(o, "vectors_per_class", weft_attr_ints(per_class.v, per_class.n));
   onnx_set(o, "post_transform", weft_attr_int(post));
   WEFT_TRY(onnx_emit(o, "SvmVotes", in, probable ? 5 : 3, NULL, 0, &out));
@@ -109,13 +116,16 @@ weft_status onnx_svm_classifier(onnx_op *o) {
   size_t n_a = a ? a->floats.n : 0, n_b = b ? b->floats.n : 0;
   weft_ints per_class = onnx_ints_of(o, "vectors_per_class");
   int64_t vectors = 0;
-  for (size_t i = 0; i < per_class.n; i++) vectors |= per_class.v[i];
-  if (o->failed) return o->failed;
+  for (size_t i = 0; i < per_class.n; i++)
+    vectors |= per_class.v[i];
+  if (o->failed)
+    return o->failed;
   if (n < 2)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'classlabels_*': a single label is not imported");
   if (n_a != n_b)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'prob_a' has %zu elements, 'prob_b' %zu", n_a, n_b);
-  if (!vectors) return svm_linear(o, labels, n, n_a > 0);
+  if (!vectors)
+    return svm_linear(o, labels, n, n_a > 0);
   if (per_class.n != n)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'vectors_per_class' has %zu elements for %zu class labels",
                      per_class.n, n);

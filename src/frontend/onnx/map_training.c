@@ -42,11 +42,14 @@ static update begin(onnx_op *o, size_t i, size_t n, size_t states) {
               .g = onnx_arg(o, 2 + n + i),
               .norm = (double)onnx_float(o, "norm_coefficient", 0)};
   weft_value *r = onnx_arg(o, 0), *t = onnx_arg(o, 1);
-  for (size_t k = 0; k < states; k++) u.state[k] = onnx_arg(o, 2 + (2 + k) * n + i);
-  if (o->failed) return u;
+  for (size_t k = 0; k < states; k++)
+    u.state[k] = onnx_arg(o, 2 + (2 + k) * n + i);
+  if (o->failed)
+    return u;
   u.t = u.x->fact.dtype;
   u.rate = onnx_as(o, r, u.t), u.count = onnx_as(o, t, u.t);
-  if (u.norm != 0) u.g = add(o, scaled(o, u.x, u.norm, u.t), u.g);
+  if (u.norm != 0)
+    u.g = add(o, scaled(o, u.x, u.norm, u.t), u.g);
   return u;
 }
 
@@ -86,7 +89,8 @@ weft_status onnx_adam(onnx_op *o) {
     weft_value *down = sub(o, one, onnx_do(o, "Pow", onnx_num(o, u.t, alpha), u.count, NULL));
     weft_value *r = quotient(o, mul(o, u.rate, onnx_do(o, "Sqrt", up, NULL, NULL)), down);
     weft_value *x = sub(o, u.x, quotient(o, mul(o, after_first(o, &u, r, u.rate), v), root));
-    if (post != 0) x = scaled(o, x, 1 - post, u.t);
+    if (post != 0)
+      x = scaled(o, x, 1 - post, u.t);
     WEFT_TRY(onnx_result(o, i, x));
     WEFT_TRY(onnx_result(o, n + i, v));
     WEFT_TRY(onnx_result(o, 2 * n + i, h));

@@ -7,7 +7,8 @@ static weft_attr text(const char *s) {
 }
 
 static weft_status one_output(onnx_op *o, const char *type, weft_value **in, size_t n) {
-  while (n && !in[n - 1]) n--;
+  while (n && !in[n - 1])
+    n--;
   return o->failed ? o->failed : onnx_emit(o, type, in, n, NULL, 1, NULL);
 }
 
@@ -15,8 +16,10 @@ static weft_status one_output(onnx_op *o, const char *type, weft_value **in, siz
 static weft_status passed(onnx_op *o, size_t n, const char *const *names, size_t n_names) {
   weft_value *in[8];
   WEFT_ASSERT(n <= WEFT_COUNT(in));
-  for (size_t i = 0; i < n; i++) in[i] = onnx_in(o, i);
-  for (size_t i = 0; i < n_names; i++) onnx_pass(o, names[i]);
+  for (size_t i = 0; i < n; i++)
+    in[i] = onnx_in(o, i);
+  for (size_t i = 0; i < n_names; i++)
+    onnx_pass(o, names[i]);
   return one_output(o, o->map->primitive, in, n);
 }
 
@@ -32,7 +35,8 @@ weft_status onnx_resize(onnx_op *o) {
                                       "antialias",
                                       "axes",
                                       "keep_aspect_ratio_policy"};
-  if (o->m->version > 10) return passed(o, 4, names, WEFT_COUNT(names));
+  if (o->m->version > 10)
+    return passed(o, 4, names, WEFT_COUNT(names));
   weft_value *in[3] = {onnx_arg(o, 0), NULL, onnx_arg(o, 1)};
   onnx_pass(o, "mode");
   onnx_set(o, "coordinate_transformation_mode", text("asymmetric"));
@@ -44,10 +48,12 @@ static weft_value *float_list(onnx_op *o, const float *v, size_t n) {
   weft_value *out = NULL;
   weft_tensor t;
   weft_dim dim = (weft_dim)n;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_tensor_init(&t, &o->m->env->alloc);
   o->failed = weft_tensor_borrow(&t, WEFT_FLOAT, &dim, 1, (void *)(uintptr_t)v, n * sizeof *v, o->m->d);
-  if (!o->failed) o->failed = onnx_const(o, &t, &out);
+  if (!o->failed)
+    o->failed = onnx_const(o, &t, &out);
   weft_tensor_deinit(&t);
   return out;
 }
@@ -87,11 +93,14 @@ weft_status onnx_grid_sample(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   const char *mode = NULL;
   for (size_t i = 0; i < WEFT_COUNT(modes); i++)
-    if (onnx_is(o, "mode", "linear", modes[i][0])) mode = modes[i][1];
+    if (onnx_is(o, "mode", "linear", modes[i][0]))
+      mode = modes[i][1];
   if (!o->failed && !mode)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
-  if (o->failed) return o->failed;
-  if (!weft_dtype_is_float(in[1]->fact.dtype)) in[1] = onnx_as(o, in[1], WEFT_FLOAT);
+  if (o->failed)
+    return o->failed;
+  if (!weft_dtype_is_float(in[1]->fact.dtype))
+    in[1] = onnx_as(o, in[1], WEFT_FLOAT);
   onnx_set(o, "interpolation_mode", text(mode));
   onnx_pass(o, "padding_mode");
   onnx_pass_bool(o, "align_corners");
@@ -116,7 +125,8 @@ weft_status onnx_roi_align(onnx_op *o) {
 
 weft_status onnx_max_roi_pool(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
-  if (!o->failed) in[1] = onnx_as(o, in[1], in[0]->fact.dtype);
+  if (!o->failed)
+    in[1] = onnx_as(o, in[1], in[0]->fact.dtype);
   onnx_pass(o, "pooled_shape");
   onnx_pass(o, "spatial_scale");
   return one_output(o, "MaxRoiPool", in, 2);
@@ -141,7 +151,8 @@ weft_status onnx_col2im(onnx_op *o) {
 weft_status onnx_mel_weight_matrix(onnx_op *o) {
   int64_t type = onnx_int(o, "output_datatype", 1);
   weft_dtype t;
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   WEFT_TRY(onnx_dtype(o, type, &t));
   onnx_set(o, "output_datatype", weft_attr_dtype(t));
   return passed(o, 5, NULL, 0);
@@ -167,7 +178,8 @@ static weft_status einsum_ellipses(onnx_op *o, weft_value *const *in, size_t n) 
   WEFT_TRY(onnx_str_attr(o, "equation", "", &equation));
   for (size_t i = 0, at = 0, next; i < n && at < equation.bytes; i++, at += next) {
     int64_t dims = ellipsis_dims(equation.text + at, equation.bytes - at, in[i], &next);
-    if (dims < 0) continue;
+    if (dims < 0)
+      continue;
     if (first >= 0 && dims != first)
       return onnx_fail(o, WEFT_E_SHAPE,
                        "attribute 'equation': '...' stands for %lld dims of input %zu, and for %lld before",
@@ -183,7 +195,8 @@ weft_status onnx_einsum(onnx_op *o) {
   uint32_t counts[1] = {(uint32_t)n};
   if (n > WEFT_COUNT(in))
     return onnx_fail(o, WEFT_E_LIMIT, "%zu inputs, at most %zu are allowed", n, WEFT_COUNT(in));
-  for (size_t i = 0; i < n; i++) WEFT_TRY(onnx_need(o, i, &in[i]));
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(onnx_need(o, i, &in[i]));
   WEFT_TRY(einsum_ellipses(o, in, n));
   onnx_pass(o, "equation");
   onnx_set(o, "N", weft_attr_int((int64_t)n));

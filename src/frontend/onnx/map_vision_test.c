@@ -26,10 +26,12 @@ static weft_status run(int version, const char *op, attrs_fn attrs, const char *
   weft__text_init(&text, weft_env_allocator(e));
   onnxw_begin(&w, &text, 8, version);
   onnxw_graph(&w, "g");
-  for (size_t i = 0; i < 4; i++) weft_tensor_init(&t[i], NULL);
+  for (size_t i = 0; i < 4; i++)
+    weft_tensor_init(&t[i], NULL);
   for (; n < 4 && in[n]; n++) {
     inputs[n] = *in[n] ? names[n] : "";
-    if (!*in[n] || s) continue;
+    if (!*in[n] || s)
+      continue;
     weft_tensor *v = &t[n_given];
     s = weft_tensor_parse(in[n], strlen(in[n]), NULL, v, NULL, d);
     int type = v->dtype == WEFT_INT64 ? 7 : 1;
@@ -37,12 +39,17 @@ static weft_status run(int version, const char *op, attrs_fn attrs, const char *
     given[n_given++] = v;
   }
   onnxw_node(&w, op, "node", inputs, n, outs, 1);
-  if (attrs) attrs(&w);
+  if (attrs)
+    attrs(&w);
   onnxw_output(&w, "y", 0, -1, NULL, NULL);
-  if (!s) s = onnxw_finish(&w, d);
-  if (!s) s = weft_onnx_read(e, text.v, text.n, op, &g, d);
-  if (!s) s = weft_interp_run(g, NULL, given, n_given, out, 1, d);
-  for (size_t i = 0; i < 4; i++) weft_tensor_deinit(&t[i]);
+  if (!s)
+    s = onnxw_finish(&w, d);
+  if (!s)
+    s = weft_onnx_read(e, text.v, text.n, op, &g, d);
+  if (!s)
+    s = weft_interp_run(g, NULL, given, n_given, out, 1, d);
+  for (size_t i = 0; i < 4; i++)
+    weft_tensor_deinit(&t[i]);
   weft_graph_destroy(g);
   weft__text_deinit(&text);
   weft_env_destroy(e);
@@ -56,9 +63,12 @@ static void expect(int version, const char *op, attrs_fn attrs, const char *cons
   weft_tensor_init(&got, NULL);
   weft_tensor_init(&want, NULL);
   weft_status s = weft_tensor_parse(want_text, strlen(want_text), NULL, &want, NULL, &d);
-  if (!s) s = run(version, op, attrs, in, &got, &d);
-  if (!s) s = weft_tensor_compare(&got, &want, 1e-6, 1e-6, &d);
-  if (s) check_failed(__FILE__, __LINE__, "%s-%d: %s", op, version, d.text);
+  if (!s)
+    s = run(version, op, attrs, in, &got, &d);
+  if (!s)
+    s = weft_tensor_compare(&got, &want, 1e-6, 1e-6, &d);
+  if (s)
+    check_failed(__FILE__, __LINE__, "%s-%d: %s", op, version, d.text);
   weft_tensor_deinit(&got);
   weft_tensor_deinit(&want);
 }

@@ -42,7 +42,8 @@ static weft_status put_keys(maps_writer *m, onnxw *w) {
     WEFT_TRY(weft_tensor_string(k, i, &text, &bytes, m->d));
     onnxw_bytes(w, MAP_STRING_KEYS, text, bytes);
   }
-  if (k->dtype == WEFT_INT64) onnxw_ints(w, MAP_KEYS, weft_tensor_i64(k), m->n);
+  if (k->dtype == WEFT_INT64)
+    onnxw_ints(w, MAP_KEYS, weft_tensor_i64(k), m->n);
   return WEFT_OK;
 }
 
@@ -51,7 +52,8 @@ static weft_status put_row(maps_writer *m, size_t row, const char *name) {
   onnxw list, map;
   m->list.n = m->map.n = 0;
   onnxw_init(&list, &m->list), onnxw_init(&map, &m->map);
-  if (name && *name) onnxw_str(&map, 1, name);
+  if (name && *name)
+    onnxw_str(&map, 1, name);
   WEFT_TRY(put_keys(m, &map));
   onnxw_int(&list, SEQUENCE_TYPE, ELEM_TENSOR);
   for (size_t i = 0; i < m->n; i++) {
@@ -59,9 +61,11 @@ static weft_status put_row(maps_writer *m, size_t row, const char *name) {
     weft_tensor_init(&value, NULL);
     m->tensor.n = 0;
     weft_status s = scalar_of(m->values, row * m->n + i, &value, m->d);
-    if (!s) s = weft_onnx_write_tensor(&value, NULL, keep_bytes, &m->tensor, m->d);
+    if (!s)
+      s = weft_onnx_write_tensor(&value, NULL, keep_bytes, &m->tensor, m->d);
     weft_tensor_deinit(&value);
-    if (s) return s;
+    if (s)
+      return s;
     onnxw_bytes(&list, SEQUENCE_TENSORS, m->tensor.v, m->tensor.n);
   }
   onnxw_bytes(&map, MAP_VALUES, m->list.v, m->list.n);
@@ -70,9 +74,11 @@ static weft_status put_row(maps_writer *m, size_t row, const char *name) {
 
 static weft_status put_all(maps_writer *m, size_t rows, bool sequence, const char *name) {
   onnxw all;
-  if (!sequence) return put_row(m, 0, name);
+  if (!sequence)
+    return put_row(m, 0, name);
   onnxw_init(&all, &m->all);
-  if (name && *name) onnxw_str(&all, SEQUENCE_NAME, name);
+  if (name && *name)
+    onnxw_str(&all, SEQUENCE_NAME, name);
   onnxw_int(&all, SEQUENCE_TYPE, ELEM_MAP);
   for (size_t i = 0; i < rows; i++) {
     WEFT_TRY(put_row(m, i, NULL));
@@ -106,12 +112,16 @@ weft_status weft__onnx_write_maps(const weft_tensor *t, const char *name, weft_w
   WEFT_TRY(maps_check(&m, sequence ? 2 : 1, &rows));
   m.n = (size_t)m.keys->layout.origin.dim[0];
   weft_text *texts[] = {&m.tensor, &m.list, &m.map, &m.all};
-  for (size_t i = 0; i < WEFT_COUNT(texts); i++) weft__text_init(texts[i], &a);
+  for (size_t i = 0; i < WEFT_COUNT(texts); i++)
+    weft__text_init(texts[i], &a);
   weft_status s = put_all(&m, rows, sequence, name);
   const weft_text *made = sequence ? &m.all : &m.map;
-  if (s == WEFT_E_NOMEM) weft_fail(d, s, ".pb: out of memory");
-  if (!s && (s = write(ctx, made->v, made->n))) weft_fail(d, s, ".pb: writing failed");
-  for (size_t i = 0; i < WEFT_COUNT(texts); i++) weft__text_deinit(texts[i]);
+  if (s == WEFT_E_NOMEM)
+    weft_fail(d, s, ".pb: out of memory");
+  if (!s && (s = write(ctx, made->v, made->n)))
+    weft_fail(d, s, ".pb: writing failed");
+  for (size_t i = 0; i < WEFT_COUNT(texts); i++)
+    weft__text_deinit(texts[i]);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -37,7 +37,8 @@ static const struct {
 // without a gap: field k is at k-1 or before it.
 static inline size_t find_field(const pb_type *t, uint32_t number) {
   for (size_t i = WEFT_MIN(number, t->n_fields); i-- > 0;)
-    if (t->fields[i].number == number) return i;
+    if (t->fields[i].number == number)
+      return i;
   return t->n_fields;
 }
 
@@ -58,7 +59,8 @@ static weft_status count(pb_reader *r) {
     WEFT_TRY(weft__wire_step(m));
     WEFT_TRY(weft__wire_next(m, &f));
     size_t i = find_field(r->t, f.number), more = 1;
-    if (i == r->t->n_fields) continue;
+    if (i == r->t->n_fields)
+      continue;
     const pb_field *pf = &r->t->fields[i];
     m->name = pf->name;
     if (is_packed(pf, &f))
@@ -67,8 +69,10 @@ static weft_status count(pb_reader *r) {
       return weft__wire_fail(m, f.tag, WEFT_E_TYPE, "wire type %u (%s), expected %u (%s)", (unsigned)f.type,
                              weft__wire_type_name(f.type), (unsigned)kinds[pf->kind].wire,
                              weft__wire_type_name(kinds[pf->kind].wire));
-    if (!pf->repeated) continue;
-    if (!(r->lists >> i & 1)) r->lists |= UINT32_C(1) << i, r->n[i] = r->used[i] = 0;
+    if (!pf->repeated)
+      continue;
+    if (!(r->lists >> i & 1))
+      r->lists |= UINT32_C(1) << i, r->n[i] = r->used[i] = 0;
     r->n[i] += more;  // at most one for each byte of the file: cannot overflow
   }
   return WEFT_OK;
@@ -78,7 +82,8 @@ static weft_status make_lists(pb_reader *r) {
   for (uint32_t left = r->lists; left; left &= left - 1) {
     size_t i = (size_t)__builtin_ctz(left);
     const pb_field *pf = &r->t->fields[i];
-    if (!r->n[i]) continue;  // packed, and empty
+    if (!r->n[i])
+      continue;  // packed, and empty
     size_t size = pf->type ? pf->type->bytes : kinds[pf->kind].size;
     size_t align = pf->type ? pf->type->align : kinds[pf->kind].align;
     pb_span span = {weft__arena_array(r->arena, r->n[i], size, align), r->n[i]};
@@ -94,7 +99,8 @@ static weft_status make_lists(pb_reader *r) {
 static char *place(pb_reader *r, size_t i, size_t size, size_t *out_index) {
   const pb_field *pf = &r->t->fields[i];
   *out_index = SIZE_MAX;
-  if (!pf->repeated) return r->out + pf->at;
+  if (!pf->repeated)
+    return r->out + pf->at;
   pb_span span;
   memcpy(&span, r->out + pf->at, sizeof span);
   WEFT_ASSERT(r->used[i] < span.n);
@@ -142,7 +148,8 @@ static weft_status fill_message(pb_reader *r, size_t i, const wire_field *f) {
 // What cannot be printed of the name is left out: its end is at the zero byte.
 static weft_status check_name(const wire_message *m, const wire_field *f) {
   const char *text = (const char *)f->data, *zero = f->bytes ? memchr(text, 0, f->bytes) : NULL;
-  if (!zero) return WEFT_OK;
+  if (!zero)
+    return WEFT_OK;
   return weft__wire_fail(m, f->data + (zero - text), WEFT_E_CORRUPT,
                          "a zero byte in a name of %zu bytes, after '%.*s'", f->bytes,
                          (int)WEFT_MIN((size_t)(zero - text), 100), text);
@@ -156,14 +163,17 @@ static weft_status fill(pb_reader *r) {
     WEFT_TRY(weft__wire_step(m));
     WEFT_TRY(weft__wire_next(m, &f));
     size_t i = find_field(r->t, f.number);
-    if (i == r->t->n_fields) continue;
+    if (i == r->t->n_fields)
+      continue;
     const pb_field *pf = &r->t->fields[i];
     m->name = pf->name;
-    if (pf->mark_at) r->out[pf->mark_at] = (char)pf->mark;
+    if (pf->mark_at)
+      r->out[pf->mark_at] = (char)pf->mark;
     if (pf->kind == PB_MSG) {
       WEFT_TRY(fill_message(r, i, &f));
     } else if (pf->kind == PB_STR || pf->kind == PB_NAME) {
-      if (pf->kind == PB_NAME) WEFT_TRY(check_name(m, &f));
+      if (pf->kind == PB_NAME)
+        WEFT_TRY(check_name(m, &f));
       onnx_str view = {(const char *)f.data, f.bytes};
       memcpy(place(r, i, sizeof view, &index), &view, sizeof view);
     } else if (is_packed(pf, &f)) {
@@ -178,9 +188,12 @@ static weft_status fill(pb_reader *r) {
 // Counts the messages of this type around `m`. The chain is short: every cycle of the tables has a max_depth.
 static weft_status check_depth(const wire_message *m, const pb_type *t) {
   uint32_t depth = 0;
-  if (!t->max_depth) return WEFT_OK;
-  for (const wire_message *p = m->up; p; p = p->up) depth += p->type == t;
-  if (depth <= t->max_depth) return WEFT_OK;
+  if (!t->max_depth)
+    return WEFT_OK;
+  for (const wire_message *p = m->up; p; p = p->up)
+    depth += p->type == t;
+  if (depth <= t->max_depth)
+    return WEFT_OK;
   return weft__wire_fail(m, m->at, WEFT_E_LIMIT, "%s nested %u deep, at most %u allowed", t->name,
                          (unsigned)depth, (unsigned)t->max_depth);
 }

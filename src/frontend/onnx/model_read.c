@@ -234,7 +234,8 @@ static const char *foreign(const uint8_t *data, size_t bytes) {
   };
   for (size_t i = 0; i < WEFT_COUNT(known); i++) {
     size_t at = known[i].at, n = known[i].n;
-    if (bytes >= at + n && !memcmp(data + at, known[i].magic, n)) return known[i].what;
+    if (bytes >= at + n && !memcmp(data + at, known[i].magic, n))
+      return known[i].what;
   }
   return NULL;
 }
@@ -251,15 +252,18 @@ static weft_status sniff(wire_source *src) {
   for (;;) {
     WEFT_TRY(weft__wire_step(&m));
     WEFT_TRY(weft__wire_next(&m, &f));
-    if (!f.number) break;
+    if (!f.number)
+      break;
     if (f.number < WEFT_COUNT(expected) && f.type != expected[f.number]) {
       src->doubt = no_model;
       return weft__wire_fail(&m, f.tag, WEFT_E_TYPE, "wire type %u (%s), expected %u (%s)", (unsigned)f.type,
                              weft__wire_type_name(f.type), (unsigned)expected[f.number],
                              weft__wire_type_name(expected[f.number]));
     }
-    if (f.number == 1 || f.number == 7) src->doubt = NULL;
-    if (f.number == 7) return WEFT_OK;
+    if (f.number == 1 || f.number == 7)
+      src->doubt = NULL;
+    if (f.number == 7)
+      return WEFT_OK;
   }
   return weft_fail(src->d, WEFT_E_MISSING, "%sno graph (field 7) in its %zu bytes", no_model, src->bytes);
 }
@@ -272,7 +276,8 @@ static wire_source source(const void *data, size_t bytes, const pb_type *t, weft
 static weft_status read_root(wire_source *src, const pb_type *t, weft_arena *arena, void **out) {
   void *made = weft__arena_zalloc(arena, t->bytes, t->align);
   src->budget = weft__budget_of(&arena->alloc);
-  if (!made) return weft_fail(src->d, WEFT_E_NOMEM, "out of memory for %zu bytes of %s", t->bytes, t->name);
+  if (!made)
+    return weft_fail(src->d, WEFT_E_NOMEM, "out of memory for %zu bytes of %s", t->bytes, t->name);
   wire_message m = weft__wire_root(src);
   WEFT_TRY(weft__pb_read(&m, t, arena, made));
   *out = made;
@@ -282,9 +287,11 @@ static weft_status read_root(wire_source *src, const pb_type *t, weft_arena *are
 weft_status weft__onnx_read_model(const void *data, size_t bytes, weft_arena *arena, const onnx_model **out,
                                   weft_diag *d) {
   wire_source src = source(data, bytes, &model, d);
-  if (!data || !bytes) return weft_fail(d, WEFT_E_TRUNCATED, "%sthe file is empty", no_model);
+  if (!data || !bytes)
+    return weft_fail(d, WEFT_E_TRUNCATED, "%sthe file is empty", no_model);
   const char *what = foreign(data, bytes);
-  if (what) return weft_fail(d, WEFT_E_CORRUPT, "%sit is %s", no_model, what);
+  if (what)
+    return weft_fail(d, WEFT_E_CORRUPT, "%sit is %s", no_model, what);
   src.budget = weft__budget_of(&arena->alloc);
   WEFT_TRY(sniff(&src));
   void *made = NULL;
@@ -298,7 +305,8 @@ weft_status weft__onnx_read_tensor(const void *data, size_t bytes, weft_arena *a
   wire_source src = source(data, bytes, &tensor, d);
   void *made = NULL;
   src.doubt = "not an ONNX tensor: ";
-  if (!data || !bytes) return weft_fail(d, WEFT_E_TRUNCATED, "%sthe file is empty", src.doubt);
+  if (!data || !bytes)
+    return weft_fail(d, WEFT_E_TRUNCATED, "%sthe file is empty", src.doubt);
   WEFT_TRY(read_root(&src, &tensor, arena, &made));
   if (!((onnx_tensor *)made)->data_type)
     return weft_fail(d, WEFT_E_MISSING, "%sno data_type (field 2) in its %zu bytes", src.doubt, bytes);

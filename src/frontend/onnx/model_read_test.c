@@ -177,7 +177,8 @@ TEST(what_was_written_reads_back) {
 static weft_status read_copy(fixture *f, const char *bytes, size_t n) {
   const onnx_model *m = NULL;
   char *copy = malloc(n + !n);
-  if (n) memcpy(copy, bytes, n);
+  if (n)
+    memcpy(copy, bytes, n);
   weft_diag_clear(&f->d);
   weft_status s = weft__onnx_read_model(copy, n, &f->arena, &m, &f->d);
   CHECK(!s == !!m);
@@ -195,7 +196,8 @@ TEST(every_prefix_fails_or_reads) {
   write_all(&f.w, &f.text);
   CHECK_INT(onnxw_finish(&f.w, &f.d), WEFT_OK);
   size_t good = 0;
-  for (size_t n = 0; n < f.text.n; n++) good += !read_copy(&f, f.text.v, n);
+  for (size_t n = 0; n < f.text.n; n++)
+    good += !read_copy(&f, f.text.v, n);
   CHECK_INT(good, 1);  // cut between graph and function
   CHECK_INT(read_copy(&f, f.text.v, f.text.n), WEFT_OK);
   teardown(&f);
@@ -231,7 +233,8 @@ TEST(every_allocation_failed_once) {
     weft_status s = weft__onnx_read_model(f.text.v, f.text.n, &arena, &m, &f.d);
     weft__arena_deinit(&arena);
     CHECK_INT(c.live_blocks, 0);
-    if (!s) break;
+    if (!s)
+      break;
     CHECK_INT(s, WEFT_E_NOMEM);
     CHECK(at < 999);
   }
@@ -250,7 +253,8 @@ TEST(writer_allocation_failed_once) {
     weft_status s = onnxw_finish(&w, &d);
     weft__text_deinit(&text);
     CHECK_INT(c.live_blocks, 0);
-    if (!s) break;
+    if (!s)
+      break;
     CHECK_INT(s, WEFT_E_NOMEM);
     CHECK(at < 999);
   }
@@ -312,7 +316,8 @@ TEST(the_last_of_a_singular_field_wins) {
   for (int i = 0; i < 2; i++) {
     onnxw_open(w, 7);
     onnxw_str(w, 2, i ? "second" : "first");
-    for (int k = 0; k < 3 - i; k++) onnxw_str(w, 1, "");  // empty nodes
+    for (int k = 0; k < 3 - i; k++)
+      onnxw_str(w, 1, "");  // empty nodes
     onnxw_open(w, 11);
     onnxw_open(w, 2);
     onnxw_str(w, 1, "");  // tensor_type, then sequence_type: the last of the oneof
@@ -348,8 +353,10 @@ TEST(attributes_without_type_tell_it_by_their_field) {
   const onnx_model *m = NULL;
   weft_status s = read_model(&f, &m);
   CHECK_STR(f.d.text, "");
-  if (!s) CHECK_INT(onnx_attr_kind(&m->graph->nodes.v[0].attributes.v[0]), ONNX_ATTR_INTS);
-  if (!s) CHECK_INT(m->graph->nodes.v[0].attributes.v[0].ints.n, 2);
+  if (!s)
+    CHECK_INT(onnx_attr_kind(&m->graph->nodes.v[0].attributes.v[0]), ONNX_ATTR_INTS);
+  if (!s)
+    CHECK_INT(m->graph->nodes.v[0].attributes.v[0].ints.n, 2);
   teardown(&f);
 }
 
@@ -394,7 +401,8 @@ static weft_status nested_types(int depth, int32_t *out_elem, weft_diag *d) {
   weft_status s = read_model(&f, &m);
   if (!s) {
     const onnx_type *t = m->graph->inputs.v[0].type;
-    for (; t->nested; t = t->nested->elem) CHECK(t->which == ONNX_TYPE_SEQUENCE || t->which >= ONNX_TYPE_MAP);
+    for (; t->nested; t = t->nested->elem)
+      CHECK(t->which == ONNX_TYPE_SEQUENCE || t->which >= ONNX_TYPE_MAP);
     *out_elem = t->tensor->elem_type;
   }
   *d = f.d;
@@ -501,7 +509,8 @@ TEST(a_tensor_alone) {
   for (size_t n = 0; n < f.text.n; n++) {  // cut between fields it reads, with less in it
     weft_diag_clear(&f.d);
     weft_status s = weft__onnx_read_tensor(f.text.v, n, &f.arena, &t, &f.d);
-    if (s) CHECK_HAS(f.d.text, "not an ONNX tensor: ");
+    if (s)
+      CHECK_HAS(f.d.text, "not an ONNX tensor: ");
   }
   teardown(&f);
 }
@@ -524,12 +533,16 @@ TEST(sequences_and_optionals_alone) {
   }
   CHECK_INT(onnxw_finish(w, &f.d), WEFT_OK);
   CHECK_INT(weft__onnx_read_optional(f.text.v, f.text.n, &f.arena, &o, &f.d), WEFT_OK);
-  if (o) CHECK_INT(o->sequence->tensors.n, 2);
-  if (o) CHECK_INT(o->sequence->tensors.v[1].data_type, ONNX_FLOAT16);
+  if (o)
+    CHECK_INT(o->sequence->tensors.n, 2);
+  if (o)
+    CHECK_INT(o->sequence->tensors.v[1].data_type, ONNX_FLOAT16);
   CHECK_INT(weft__onnx_read_sequence(NULL, 0, &f.arena, &q, &f.d), WEFT_OK);
-  if (q) CHECK_INT(q->tensors.n, 0);
+  if (q)
+    CHECK_INT(q->tensors.n, 0);
   char deep[64];  // sequences in sequences, each as long as the rest
-  for (size_t i = 0; i < sizeof deep; i += 2) deep[i] = 5 << 3 | 2, deep[i + 1] = (char)(sizeof deep - i - 2);
+  for (size_t i = 0; i < sizeof deep; i += 2)
+    deep[i] = 5 << 3 | 2, deep[i + 1] = (char)(sizeof deep - i - 2);
   CHECK_INT(weft__onnx_read_sequence(deep, sizeof deep, &f.arena, &q, &f.d), WEFT_E_LIMIT);
   CHECK_HAS(f.d.text, "SequenceProto nested 9 deep, at most 8 allowed");
   teardown(&f);
@@ -587,10 +600,12 @@ TEST(writer_misuse_is_reported) {
 TEST(light_models) {
   static const char folder[] = WEFT_SOURCE_DIR "/../shared/data/onnx/light";
   DIR *dir = opendir(folder);
-  if (!dir) return;
+  if (!dir)
+    return;
   for (struct dirent *e; (e = readdir(dir));) {
     const char *dot = strrchr(e->d_name, '.');
-    if (!dot || (strcmp(dot, ".onnx") && strcmp(dot, ".pb"))) continue;
+    if (!dot || (strcmp(dot, ".onnx") && strcmp(dot, ".pb")))
+      continue;
     fixture f;
     weft_file file;
     char path[1024];
@@ -606,7 +621,8 @@ TEST(light_models) {
       CHECK(s || !t || t->dims.n);
       weft__file_unmap(&file);
     }
-    if (s) check_failed(__FILE__, __LINE__, "%s: %s", path, f.d.text);
+    if (s)
+      check_failed(__FILE__, __LINE__, "%s: %s", path, f.d.text);
     teardown(&f);
   }
   closedir(dir);

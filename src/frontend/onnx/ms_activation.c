@@ -10,7 +10,8 @@ static weft_status quick_gelu(onnx_op *o) {
 }
 
 static weft_value *gelu(onnx_op *o, weft_value *x, bool by_tanh) {
-  if (by_tanh) onnx_set(o, "approximate", weft_attr_str("tanh", 4));
+  if (by_tanh)
+    onnx_set(o, "approximate", weft_attr_str("tanh", 4));
   return onnx_do(o, "Gelu", x, NULL, NULL);
 }
 
@@ -22,7 +23,8 @@ static weft_status bias_gelu(onnx_op *o) {
 // By the formula with tanh; the bias may be absent.
 static weft_status fast_gelu(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *bias = onnx_in(o, 1);
-  if (bias) x = onnx_do(o, "Add", x, bias, NULL);
+  if (bias)
+    x = onnx_do(o, "Add", x, bias, NULL);
   return onnx_result(o, 0, gelu(o, x, true));
 }
 
@@ -31,7 +33,8 @@ static weft_status bias_split_gelu(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *bias = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
   weft_value *half = onnx_parted(o, onnx_do(o, "Add", x, bias, NULL), rank - 1, 2);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   return onnx_result(o, 0, onnx_do(o, "Mul", half, gelu(o, half + 1, false), NULL));
 }
 
@@ -48,7 +51,8 @@ static weft_status bias_softmax(onnx_op *o) {
   int64_t axis = onnx_axis(o, "axis", 1, rank, rank - 1), axes[WEFT_MAX_RANK];
   size_t n = 0;
   weft_value *sum = onnx_do(o, "Add", x, bias, NULL);
-  for (int64_t i = axis; i < rank; i++) axes[n++] = i;
+  for (int64_t i = axis; i < rank; i++)
+    axes[n++] = i;
   onnx_set(o, "axes", weft_attr_ints(axes, n));
   return onnx_result(o, 0, onnx_do(o, "SoftmaxV2", sum, NULL, NULL));
 }

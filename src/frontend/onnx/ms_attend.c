@@ -13,7 +13,8 @@ int64_t onnx_ms_heads(onnx_op *o, const char *attr) {
 }
 
 weft_value *onnx_ms_plus(onnx_op *o, weft_value *a, weft_value *b) {
-  if (!a || !b) return a ? a : b;
+  if (!a || !b)
+    return a ? a : b;
   return onnx_do(o, "Add", a, b, NULL);
 }
 
@@ -23,7 +24,8 @@ void onnx_ms_thirds(onnx_op *o, weft_value *v, const int64_t *sizes, weft_value 
   weft_value *parts = sizes ? NULL : onnx_parted(o, v, last, 3);
   for (int i = 0; i < 3; i++) {
     out[i] = parts ? parts + i : NULL;
-    if (!sizes) continue;
+    if (!sizes)
+      continue;
     out[i] = onnx_part(o, v, last, from, from + sizes[i]);
     from += sizes[i];
   }
@@ -46,7 +48,8 @@ weft_value *onnx_ms_with_bias(onnx_op *o, weft_value *v, weft_value *bias, weft_
                               weft_value **to) {
   int rank = onnx_rank_needed(o, v);
   *to = onnx_dim_list(o, v, rank - 1);
-  if (from) *to = onnx_do(o, "Add", from, *to, NULL);
+  if (from)
+    *to = onnx_do(o, "Add", from, *to, NULL);
   weft_value *start = from ? from : onnx_list(o, &(int64_t){0}, 1);
   return onnx_do(o, "Add", v, onnx_sliced(o, bias, 0, start, *to), NULL);
 }
@@ -58,7 +61,8 @@ static bool is_layout(const ms_side *s, const char *layout) {
 
 // The size of a head; -1: not known.
 static weft_dim head_size(const ms_side *s, int64_t heads) {
-  if (!is_layout(s, "BSH")) return onnx_dim_at(s->v, 3);
+  if (!is_layout(s, "BSH"))
+    return onnx_dim_at(s->v, 3);
   weft_dim all = onnx_dim_at(s->v, 2);
   return all >= 0 && all % heads == 0 ? all / heads : -1;
 }
@@ -66,7 +70,8 @@ static weft_dim head_size(const ms_side *s, int64_t heads) {
 weft_value *onnx_ms_by_head(onnx_op *o, const ms_side *s, int64_t heads) {
   static const int64_t order[] = {0, 2, 1, 3};
   weft_value *v = s->v;
-  if (o->failed || is_layout(s, "BNSD")) return v;
+  if (o->failed || is_layout(s, "BNSD"))
+    return v;
   if (is_layout(s, "BSH")) {
     const onnx_piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, head_size(s, heads)}};
     v = onnx_reshaped_to(o, v, p, 4);
@@ -75,7 +80,8 @@ weft_value *onnx_ms_by_head(onnx_op *o, const ms_side *s, int64_t heads) {
 }
 
 static weft_value *joined_heads(onnx_op *o, weft_value *v) {  // from "BNSD" to "BSH"
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dim heads = onnx_dim_at(v, 1), size = onnx_dim_at(v, 3);
   const onnx_piece p[3] = {{v, 0}, {v, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
   return onnx_reshaped_to(o, onnx_permuted(o, v, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
@@ -91,8 +97,10 @@ static weft_value *scaled_query(onnx_op *o, const ms_attend *a) {
   const ms_side *q = &a->q;
   int axis = is_layout(q, "BSH") ? 2 : 3;
   weft_value *size = onnx_as(o, onnx_dim_index(o, q->v, axis), WEFT_FLOAT);
-  if (axis == 2) size = onnx_do(o, "Div", size, onnx_num(o, WEFT_FLOAT, (double)a->heads), NULL);
-  if (o->failed) return NULL;
+  if (axis == 2)
+    size = onnx_do(o, "Div", size, onnx_num(o, WEFT_FLOAT, (double)a->heads), NULL);
+  if (o->failed)
+    return NULL;
   weft_value *by = onnx_do(o, "Rsqrt", size, NULL, NULL);
   return onnx_do(o, "Mul", q->v, onnx_as(o, by, q->v->fact.dtype), NULL);
 }
@@ -100,10 +108,13 @@ static weft_value *scaled_query(onnx_op *o, const ms_attend *a) {
 // The scale; 1 where *q has it already.
 static double settle_scale(onnx_op *o, const ms_attend *a, weft_value **q) {
   *q = a->q.v;
-  if (o->failed) return 1;
+  if (o->failed)
+    return 1;
   weft_dim size = head_size(&a->q, a->heads);
-  if (a->scale != 0) return (double)a->scale;
-  if (size > 0) return 1 / sqrt((double)size);
+  if (a->scale != 0)
+    return (double)a->scale;
+  if (size > 0)
+    return 1 / sqrt((double)size);
   *q = scaled_query(o, a);
   return 1;
 }
@@ -115,7 +126,8 @@ static weft_attr text(const char *s) {
 static weft_value *flash(onnx_op *o, const ms_attend *a) {
   weft_value *q, *y = NULL;
   double scale = settle_scale(o, a, &q);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   onnx_set(o, "num_heads", weft_attr_int(a->heads));
   onnx_set(o, "num_key_value_heads", weft_attr_int(a->kv_heads));
   onnx_set(o, "scale_value", weft_attr_float((float)scale));
@@ -144,7 +156,8 @@ static weft_value *later(onnx_op *o, const ms_attend *a, weft_value *scores) {
 }
 
 static weft_value *hidden_as(onnx_op *o, weft_value *scores, weft_value *hidden, double score) {
-  if (o->failed || !hidden) return scores;
+  if (o->failed || !hidden)
+    return scores;
   return onnx_do(o, "SelectV2", hidden, onnx_num(o, scores->fact.dtype, score), scores);
 }
 
@@ -155,9 +168,11 @@ static weft_value *scores_with(onnx_op *o, const ms_attend *a, double unseen) {
   const ms_side scaled = {q, a->q.layout};
   weft_value *all =
       onnx_grouped(o, onnx_ms_by_head(o, &scaled, a->heads), onnx_ms_by_head(o, &a->k, a->kv_heads), true);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dtype t = all->fact.dtype;
-  if (scale != 1) all = onnx_do(o, "Mul", all, onnx_num(o, t, scale), NULL);
+  if (scale != 1)
+    all = onnx_do(o, "Mul", all, onnx_num(o, t, scale), NULL);
   if (a->cap > 0) {
     weft_value *cap = onnx_num(o, t, (double)a->cap);
     all = onnx_do(o, "Tanh", onnx_do(o, "Div", all, cap, NULL), NULL, NULL);
@@ -183,10 +198,12 @@ static weft_value *with_sink(onnx_op *o, const ms_attend *a, weft_value *scores)
 static weft_value *steps(onnx_op *o, const ms_attend *a) {
   static const int64_t last = -1;
   weft_value *scores = scores_with(o, a, -INFINITY);
-  if (a->sink) scores = with_sink(o, a, scores);
+  if (a->sink)
+    scores = with_sink(o, a, scores);
   onnx_set(o, "axes", weft_attr_ints(&last, 1));
   weft_value *p = onnx_do(o, "SoftmaxV2", scores, NULL, NULL);
-  if (a->sink) p = onnx_part(o, p, 3, 0, -1);
+  if (a->sink)
+    p = onnx_part(o, p, 3, 0, -1);
   return joined_heads(o, onnx_grouped(o, p, onnx_ms_by_head(o, &a->v, a->kv_heads), false));
 }
 
@@ -212,7 +229,8 @@ weft_value *onnx_ms_overwritten(onnx_op *o, weft_value *cache, weft_value *rows)
 
 // ---- masks ----
 weft_value *onnx_ms_where(onnx_op *o, weft_value *condition, double what, const weft_value *like) {
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dtype t = like->fact.dtype;
   return onnx_do(o, "SelectV2", condition, onnx_num(o, t, what), onnx_num(o, t, 0));
 }
@@ -227,9 +245,11 @@ static weft_value *outside(onnx_op *o, weft_value *mask, weft_value *keys, const
   weft_value *zero = onnx_list(o, &(int64_t){0}, 1), *one = onnx_dim_list(o, q->v, 0);
   weft_value *t = onnx_counting(o, keys), *begins = NULL, *ends = mask;
   bool same = onnx_same_dim(batch, given), known = batch >= 0 && given >= 0;
-  if (!same) ends = onnx_sliced(o, mask, 0, zero, one);
+  if (!same)
+    ends = onnx_sliced(o, mask, 0, zero, one);
   weft_value *out = onnx_do(o, "GreaterEqual", t, column(o, ends), NULL);
-  if (same || (known && given != 2 * batch)) return out;
+  if (same || (known && given != 2 * batch))
+    return out;
   if (!known) {  // behind the ends stand the begins, or nothing
     weft_value *nothing = onnx_do(o, "ZerosLike", ends, NULL, NULL);
     mask = onnx_joined(o, (weft_value *[]){mask, nothing}, 2, 0);
@@ -242,7 +262,8 @@ weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const m
   float what = onnx_float(o, "mask_filter_value", -10000);
   int rank = onnx_rank_needed(o, mask);
   weft_value *hidden;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   if (rank < 1 || rank > 3) {
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a mask of rank %d is not imported, expected 1 to 3", rank);
     return NULL;
@@ -252,7 +273,8 @@ weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const m
   } else {
     hidden = onnx_do(o, "LessEqual", mask, onnx_num(o, mask->fact.dtype, 0), NULL);
     hidden = onnx_unsqueezed(o, hidden, 1);
-    if (rank == 2) hidden = onnx_unsqueezed(o, hidden, 1);
+    if (rank == 2)
+      hidden = onnx_unsqueezed(o, hidden, 1);
   }
   return onnx_ms_where(o, hidden, (double)what, q->v);
 }

@@ -7,7 +7,8 @@
 // `all` [batch, sequence, heads, n, size]: its part i, [batch, sequence, heads * size].
 static weft_value *unpacked(onnx_op *o, weft_value *all, int64_t i) {
   weft_value *v = onnx_picked(o, all, 3, onnx_index(o, i));
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dim heads = onnx_dim_at(v, 2), size = onnx_dim_at(v, 3);
   const onnx_piece p[3] = {{v, 0}, {v, 1}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
   return onnx_reshaped_to(o, v, p, 3);
@@ -24,7 +25,8 @@ typedef struct multi {
 
 // Joins the past and this step, in the layout of the present.
 static void join_past(onnx_op *o, multi *m) {
-  if (!m->past_k && !m->keeps) return;
+  if (!m->past_k && !m->keeps)
+    return;
   weft_value *k = onnx_ms_by_head(o, &m->a.k, m->a.heads), *v = onnx_ms_by_head(o, &m->a.v, m->a.heads);
   if (m->past_k) {
     k = onnx_ms_extended(o, m->past_k, m->length, k);
@@ -45,7 +47,8 @@ static weft_status attend(onnx_op *o, multi *m) {
   bool causal = onnx_int(o, "unidirectional", 0) != 0;
   m->a.heads = m->a.kv_heads = onnx_ms_heads(o, "num_heads");
   m->a.scale = onnx_float(o, "scale", 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (!m->past_k != !m->past_v)
     return onnx_fail(o, WEFT_E_MISSING, "past keys and past values are given both or not at all");
   join_past(o, m);
@@ -66,7 +69,8 @@ static weft_value *stacked(onnx_op *o, weft_value *k, weft_value *v) {
 static weft_status of_parts(onnx_op *o, multi *m, weft_value *const part[3], size_t at) {
   weft_value *past = onnx_in(o, at);
   m->keeps = onnx_wants(o, 1);
-  if (onnx_int(o, "do_rotary", 0)) (void)onnx_unsupported(o, "attribute 'do_rotary' is not imported");
+  if (onnx_int(o, "do_rotary", 0))
+    (void)onnx_unsupported(o, "attribute 'do_rotary' is not imported");
   m->a.q = (ms_side){part[0], "BSH"};
   m->a.k = (ms_side){part[1], "BSH"};
   m->a.v = (ms_side){part[2], "BSH"};
@@ -81,7 +85,8 @@ static weft_status of_parts(onnx_op *o, multi *m, weft_value *const part[3], siz
 static weft_status attention(onnx_op *o) {
   multi m = {.mask = onnx_in(o, 3), .bias = onnx_in(o, 5)};
   bool shares = onnx_int(o, "past_present_share_buffer", 0) != 0;
-  if (shares && onnx_in(o, 4)) m.length = onnx_arg(o, 6);
+  if (shares && onnx_in(o, 4))
+    m.length = onnx_arg(o, 6);
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *part[3];
   onnx_ms_project(o, x, w, onnx_in(o, 2), part);
   return of_parts(o, &m, part, 4);
@@ -106,11 +111,14 @@ static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
   weft_value *q = onnx_arg(o, 0), *k = onnx_in(o, 1), *v = onnx_in(o, 2), *end = NULL;
   int rank = onnx_rank_needed(o, q), k_rank = k ? onnx_rank_needed(o, k) : 0;
   bool by_head = k_rank == 4;
-  if (o->failed) return;
+  if (o->failed)
+    return;
   if (rank == 5 || (rank == 3 && !k)) {
     weft_value *part[3], *all = q;
-    if (rank == 3) onnx_ms_thirds(o, q, NULL, part);
-    for (int i = 0; i < 3 && rank == 5; i++) part[i] = unpacked(o, all, i);
+    if (rank == 3)
+      onnx_ms_thirds(o, q, NULL, part);
+    for (int i = 0; i < 3 && rank == 5; i++)
+      part[i] = unpacked(o, all, i);
     q = part[0], k = part[1], v = part[2];
   } else if (k_rank == 5) {
     weft_value *both = k;
@@ -122,7 +130,8 @@ static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
                   k_rank, v ? "" : " and no value");
     return;
   }
-  if (bias) q = onnx_ms_with_bias(o, q, bias, NULL, &end);
+  if (bias)
+    q = onnx_ms_with_bias(o, q, bias, NULL, &end);
   if (bias && !by_head)
     k = onnx_ms_with_bias(o, k, bias, end, &end), v = onnx_ms_with_bias(o, v, bias, end, &end);
   a->q = (ms_side){q, "BSH"};
@@ -141,11 +150,14 @@ static weft_status multi_head(onnx_op *o, const slots *s, bool shares) {
   m.past_v = onnx_in(o, s->past_v);
   m.keeps = onnx_wants(o, 1) || onnx_wants(o, 2);
   m.length = shares && m.past_k ? onnx_in(o, s->length) : NULL;
-  if (onnx_in(o, s->beams)) (void)onnx_unsupported(o, "input cache_indirection is not imported");
+  if (onnx_in(o, s->beams))
+    (void)onnx_unsupported(o, "input cache_indirection is not imported");
   read_sides(o, &m.a, onnx_in(o, s->bias));
   WEFT_TRY(attend(o, &m));
-  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, m.present_k));
-  if (onnx_wants(o, 2)) WEFT_TRY(onnx_result(o, 2, m.present_v));
+  if (onnx_wants(o, 1))
+    WEFT_TRY(onnx_result(o, 1, m.present_k));
+  if (onnx_wants(o, 2))
+    WEFT_TRY(onnx_result(o, 2, m.present_v));
   return onnx_wants(o, 3) ? onnx_result(o, 3, onnx_ms_scores(o, &m.a)) : WEFT_OK;
 }
 

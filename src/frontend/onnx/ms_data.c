@@ -17,7 +17,8 @@ static weft_status cdist(onnx_op *o) {
   bool root = onnx_is(o, "metric", "sqeuclidean", "euclidean");
   if (!root && !onnx_is(o, "metric", "sqeuclidean", "sqeuclidean"))
     (void)onnx_unsupported(o, "attribute 'metric': only euclidean and sqeuclidean are imported");
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_dtype t = a->fact.dtype;
   weft_value *rows = onnx_reduced(o, "ReduceSum", onnx_do(o, "Square", a, NULL, NULL), &last, 1, true);
   weft_value *columns = onnx_reduced(o, "ReduceSum", onnx_do(o, "Square", b, NULL, NULL), &last, 1, false);
@@ -36,7 +37,8 @@ static weft_status expand_dims(onnx_op *o) {
 static int64_t signal_axes(onnx_op *o, const weft_value *x, bool complex) {
   int64_t n = onnx_int(o, "signal_ndim", 1);
   int rank = onnx_rank_needed(o, x);
-  if (o->failed) return 0;
+  if (o->failed)
+    return 0;
   if (onnx_int(o, "normalized", 0) || !onnx_int(o, "onesided", 1))
     (void)onnx_unsupported(o, "only transforms with onesided 1 and normalized 0 are defined");
   else if (n < 1 || n > 3 || n + complex > rank)
@@ -48,7 +50,8 @@ static int64_t signal_axes(onnx_op *o, const weft_value *x, bool complex) {
 // Along axis `axis` counted from the end.
 static weft_value *transformed(onnx_op *o, weft_value *x, int64_t axis, bool inverse, bool half) {
   weft_value *in[3] = {x, NULL, onnx_index(o, -axis)}, *y = NULL;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   onnx_set(o, "inverse", weft_attr_bool(inverse));
   onnx_set(o, "onesided", weft_attr_bool(half));
   o->failed = onnx_emit(o, "DFT", in, 3, NULL, 0, &y);
@@ -60,14 +63,16 @@ static weft_status rfft(onnx_op *o) {
   int64_t n = signal_axes(o, x, false);
   int rank = onnx_rank_needed(o, x);
   x = transformed(o, onnx_unsqueezed(o, x, rank), 2, false, true);
-  for (int64_t i = 1; i < n; i++) x = transformed(o, x, 2 + i, false, false);
+  for (int64_t i = 1; i < n; i++)
+    x = transformed(o, x, 2 + i, false, false);
   return onnx_result(o, 0, x);
 }
 
 static weft_status irfft(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int64_t n = signal_axes(o, x, true), last = onnx_rank_needed(o, x) - 1;
-  for (int64_t i = n; i-- > 1;) x = transformed(o, x, 2 + i, true, false);
+  for (int64_t i = n; i-- > 1;)
+    x = transformed(o, x, 2 + i, true, false);
   x = transformed(o, x, 2, true, true);
   onnx_set(o, "axis", weft_attr_ints(&last, 1));
   return onnx_result(o, 0, onnx_do(o, "Squeeze", x, NULL, NULL));
@@ -77,8 +82,10 @@ static weft_status irfft(onnx_op *o) {
 static weft_status pad(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *pads = flat(o, onnx_arg(o, 1)), *with = onnx_in(o, 2);
   weft_str mode = {"constant", 8};
-  if (!o->failed) o->failed = onnx_str_attr(o, "mode", "constant", &mode);
-  if (with) with = single(o, with);
+  if (!o->failed)
+    o->failed = onnx_str_attr(o, "mode", "constant", &mode);
+  if (with)
+    with = single(o, with);
   onnx_set(o, "mode", weft_attr_str(mode.text, mode.bytes));
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   return onnx_result(o, 0, onnx_do(o, "PadV3", x, pads, with));
@@ -86,14 +93,16 @@ static weft_status pad(onnx_op *o) {
 
 static weft_status range(onnx_op *o) {
   weft_value *from = single(o, onnx_arg(o, 0)), *to = single(o, onnx_arg(o, 1)), *by = onnx_in(o, 2);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   by = by ? single(o, by) : onnx_num(o, from->fact.dtype, 1);
   return onnx_result(o, 0, onnx_do(o, "Range", from, to, by));
 }
 
 static weft_status trilu(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *k = onnx_in(o, 1);
-  if (k) k = single(o, k);
+  if (k)
+    k = single(o, k);
   onnx_set(o, "upper", weft_attr_int(onnx_int(o, "upper", 1)));
   return onnx_result(o, 0, onnx_do(o, "Trilu", x, k, NULL));
 }
@@ -106,7 +115,8 @@ static weft_status unique(onnx_op *o) {
   onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 1)));
   weft_value *v = onnx_do(o, "UniqueWithCountsExt2", x, whole, NULL);
   for (size_t i = 0; i < 3 && !o->failed; i++)
-    if (!i || onnx_wants(o, i)) (void)onnx_result(o, i, v + from[i]);
+    if (!i || onnx_wants(o, i))
+      (void)onnx_result(o, i, v + from[i]);
   return o->failed;
 }
 
@@ -114,7 +124,8 @@ static weft_status tokenizer(onnx_op *o) {
   static const char *const names[] = {"mincharnum", "pad_value", "separators", "tokenexp"};
   weft_value *x = onnx_arg(o, 0);
   onnx_pass_bool(o, "mark");
-  for (size_t i = 0; i < WEFT_COUNT(names); i++) onnx_pass(o, names[i]);
+  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+    onnx_pass(o, names[i]);
   return o->failed ? o->failed : onnx_emit(o, "Tokenizer", &x, 1, NULL, 1, NULL);
 }
 

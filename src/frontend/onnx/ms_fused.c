@@ -30,7 +30,8 @@ static const activation activations[] = {
 };
 
 weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const float *p, size_t n) {
-  if (o->failed || !name.bytes) return v;
+  if (o->failed || !name.bytes)
+    return v;
   if (name.bytes == 4 && !memcmp(name.text, "Clip", 4)) {
     double low = n > 0 ? (double)p[0] : -INFINITY, high = n > 1 ? (double)p[1] : INFINITY;
     weft_value *least = onnx_num(o, v->fact.dtype, low), *most = onnx_num(o, v->fact.dtype, high);
@@ -38,7 +39,8 @@ weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const fl
   }
   for (size_t i = 0; i < WEFT_COUNT(activations); i++) {
     const activation *a = &activations[i];
-    if (strlen(a->name) != name.bytes || memcmp(a->name, name.text, name.bytes) != 0) continue;
+    if (strlen(a->name) != name.bytes || memcmp(a->name, name.text, name.bytes) != 0)
+      continue;
     for (size_t k = 0; k < WEFT_COUNT(a->attr) && a->attr[k].name; k++)
       onnx_set(o, a->attr[k].name, weft_attr_float(k < n ? p[k] : a->attr[k].dflt));
     return onnx_do(o, a->primitive, v, NULL, NULL);
@@ -52,7 +54,8 @@ weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const fl
 static weft_value *with_params(onnx_op *o, weft_value *v) {
   weft_str name = {"", 0};
   const onnx_attr *p = onnx_find_attr(o, "activation_params");
-  if (!o->failed) o->failed = onnx_str_attr(o, "activation", "", &name);
+  if (!o->failed)
+    o->failed = onnx_str_attr(o, "activation", "", &name);
   return onnx_ms_activated(o, v, name, p ? p->floats.v : NULL, p ? p->floats.n : 0);
 }
 
@@ -62,8 +65,10 @@ static weft_value *with_alpha(onnx_op *o, weft_value *v) {
   weft_str name = {"", 0};
   float p[2];
   size_t n = 0;
-  if (!o->failed) o->failed = onnx_str_attr(o, "activation", "", &name);
-  for (; n < 2 && onnx_find_attr(o, names[n]); n++) p[n] = onnx_float(o, names[n], 0);
+  if (!o->failed)
+    o->failed = onnx_str_attr(o, "activation", "", &name);
+  for (; n < 2 && onnx_find_attr(o, names[n]); n++)
+    p[n] = onnx_float(o, names[n], 0);
   return onnx_ms_activated(o, v, name, p, n);
 }
 
@@ -75,10 +80,13 @@ static weft_value *scaled(onnx_op *o, weft_value *v, float by) {
 // The first axis goes behind the axes of the batch: [m, b..., k] to [b..., m, k].
 static weft_value *batch_first(onnx_op *o, const char *attr, weft_value *v) {
   int64_t order[WEFT_MAX_RANK];
-  if (!onnx_int(o, attr, 0)) return v;
+  if (!onnx_int(o, attr, 0))
+    return v;
   int rank = onnx_rank_needed(o, v);
-  if (o->failed || rank < 3) return v;
-  for (int i = 0; i < rank - 2; i++) order[i] = i + 1;
+  if (o->failed || rank < 3)
+    return v;
+  for (int i = 0; i < rank - 2; i++)
+    order[i] = i + 1;
   order[rank - 2] = 0, order[rank - 1] = rank - 1;
   return onnx_do(o, "Transpose", v, onnx_list(o, order, (size_t)rank), NULL);
 }
@@ -88,7 +96,8 @@ static weft_value *fused_product(onnx_op *o) {
              *b = batch_first(o, "transBatchB", onnx_arg(o, 1));
   float alpha = onnx_float(o, "alpha", 1);
   bool turn_a = onnx_int(o, "transA", 0) != 0, turn_b = onnx_int(o, "transB", 0) != 0;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   onnx_set(o, "adj_x1", weft_attr_bool(turn_a && onnx_rank(a) != 1));
   onnx_set(o, "adj_x2", weft_attr_bool(turn_b && onnx_rank(b) != 1));
   return scaled(o, onnx_do(o, "BatchMatMulV2", a, b, NULL), alpha);
@@ -100,7 +109,8 @@ static weft_status fused_mat_mul(onnx_op *o) {
 
 static weft_status fused_mat_mul_activation(onnx_op *o) {
   weft_value *y = fused_product(o);
-  if (!onnx_is(o, "activation", "", "Softmax")) return onnx_result(o, 0, with_alpha(o, y));
+  if (!onnx_is(o, "activation", "", "Softmax"))
+    return onnx_result(o, 0, with_alpha(o, y));
   int64_t axis = onnx_int(o, "activation_axis", -1);
   onnx_set(o, "axes", weft_attr_ints(&axis, 1));
   return onnx_result(o, 0, onnx_do(o, "SoftmaxV2", y, NULL, NULL));
@@ -116,15 +126,18 @@ static weft_status fused_gemm(onnx_op *o) {
 weft_value *onnx_ms_channels(onnx_op *o, weft_value *v, bool last) {
   int64_t order[WEFT_MAX_RANK] = {0};
   int rank = onnx_rank_needed(o, v);
-  if (o->failed || rank < 3) return v;
-  for (int i = 1; i < rank; i++) order[i] = last ? i + 1 : i - 1;
+  if (o->failed || rank < 3)
+    return v;
+  for (int i = 1; i < rank; i++)
+    order[i] = last ? i + 1 : i - 1;
   order[last ? rank - 1 : 1] = last ? 1 : rank - 1;
   return onnx_do(o, "Transpose", v, onnx_list(o, order, (size_t)rank), NULL);
 }
 
 weft_value *onnx_ms_conv(onnx_op *o, weft_value *const in[3], weft_value *sum) {
   weft_value *y = onnx_apply(o, "Conv", in, in[2] ? 3 : 2);
-  if (sum) y = onnx_do(o, "Add", y, sum, NULL);
+  if (sum)
+    y = onnx_do(o, "Add", y, sum, NULL);
   return with_params(o, y);
 }
 
@@ -137,7 +150,8 @@ static weft_status fused_conv(onnx_op *o) {
 static weft_status nhwc_conv(onnx_op *o) {
   weft_value *in[3] = {onnx_ms_channels(o, onnx_arg(o, 0), false), onnx_arg(o, 1), onnx_in(o, 2)};
   weft_value *sum = onnx_in(o, 3), *y = onnx_ms_channels(o, onnx_apply(o, "Conv", in, in[2] ? 3 : 2), true);
-  if (sum) y = onnx_do(o, "Add", y, sum, NULL);
+  if (sum)
+    y = onnx_do(o, "Add", y, sum, NULL);
   return onnx_result(o, 0, with_params(o, y));
 }
 
@@ -150,13 +164,16 @@ static weft_status conv_transpose_pads(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 3)}, *pads = onnx_in(o, 2);
   const weft_tensor *t = pads ? weft_value_data(pads) : NULL;
   int64_t list[2 * WEFT_MAX_RANK], n = t && t->data ? weft_tensor_elems(t) : 0;
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (pads && (!t || !t->data || t->dtype != WEFT_INT64 || n > (int64_t)WEFT_COUNT(list)))
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "input 2: pads that are not known before the model runs are not imported; make them a "
                      "constant");
-  for (int64_t i = 0; i < n; i++) list[i] = weft_load_i64(t->dtype, t->data, (size_t)i);
-  if (n) onnx_set(o, "pads", weft_attr_ints(list, (size_t)n));
+  for (int64_t i = 0; i < n; i++)
+    list[i] = weft_load_i64(t->dtype, t->data, (size_t)i);
+  if (n)
+    onnx_set(o, "pads", weft_attr_ints(list, (size_t)n));
   return onnx_result(o, 0, onnx_apply(o, "ConvTranspose", in, in[2] ? 3 : 2));
 }
 

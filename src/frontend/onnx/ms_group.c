@@ -6,7 +6,8 @@
 // Positions [batch, sequence], or one for the first of the sequence.
 static weft_value *all_positions(onnx_op *o, weft_value *given, weft_value *x) {
   int rank = onnx_rank_needed(o, given), axis = onnx_rank_needed(o, x) == 3 ? 1 : 2;
-  if (o->failed || rank == 2) return given;
+  if (o->failed || rank == 2)
+    return given;
   weft_value *count = onnx_unsqueezed(o, onnx_counting(o, onnx_dim_index(o, x, axis)), 0);
   return onnx_do(o, "Add", count, onnx_as(o, given, WEFT_INT64), NULL);
 }
@@ -33,7 +34,8 @@ static weft_status rotary_embedding(onnx_op *o) {
   int64_t axis = rank == 3 ? 2 : 1;
   const onnx_rotary r = {angles_at(o, cosines, positions, axis), angles_at(o, sines, positions, axis), dim,
                          neighbours};
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (rank == 3 && !heads && !dim) {
     weft_value *y = onnx_rotated(o, split_as_table(o, x, cosines), &r);
     return onnx_result(o, 0, onnx_do(o, "Reshape", y, onnx_shape_of(o, x), NULL));
@@ -73,7 +75,8 @@ static weft_status refuse_unused(onnx_op *o) {
 }
 
 static weft_value *split_heads(onnx_op *o, weft_value *v, int64_t heads) {
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dim all = onnx_dim_at(v, 2);
   const onnx_piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
   return onnx_reshaped_to(o, v, p, 4);
@@ -85,7 +88,8 @@ static void read_heads(onnx_op *o, group *g) {
   int64_t heads = g->a.heads, kv = g->a.kv_heads;
   if (!o->failed && !k != !v)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "key and value are given both or not at all");
-  if (o->failed) return;
+  if (o->failed)
+    return;
   if (k) {
     q = split_heads(o, q, heads);
     k = split_heads(o, k, kv);
@@ -107,7 +111,8 @@ static void find_places(onnx_op *o, group *g) {
   weft_value *queries = onnx_dim_index(o, g->a.q.v, 1), *one = onnx_index(o, 1);
   g->total = onnx_reshaped(o, onnx_as(o, onnx_arg(o, TOTAL), WEFT_INT64), NULL, 0);
   g->last = lengths;
-  if (!onnx_in(o, PAST_KEY)) return;
+  if (!onnx_in(o, PAST_KEY))
+    return;
   weft_value *end = onnx_do(o, "Add", lengths, one, NULL);
   if (some) {
     g->before = onnx_do(o, "Sub", end, batch_column(o, some), NULL);
@@ -128,7 +133,8 @@ static weft_value *query_places(onnx_op *o, const group *g) {
 static weft_value *turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rotary *r) {
   weft_dim half = onnx_dim_at(table, 1), size = onnx_dim_at(x, 3);
   r->dim = half > 0 && 2 * half != size ? 2 * half : 0;
-  if (half > 0) return onnx_rotated(o, x, r);
+  if (half > 0)
+    return onnx_rotated(o, x, r);
   weft_value *one = onnx_dim_list(o, table, 1), *end = onnx_do(o, "Add", one, one, NULL);
   weft_value *first = onnx_sliced(o, x, 3, onnx_list(o, &(int64_t){0}, 1), end);
   weft_value *rest = onnx_sliced(o, x, 3, end, onnx_list(o, &(int64_t){INT64_MAX}, 1));
@@ -138,8 +144,10 @@ static weft_value *turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rot
 static void turn(onnx_op *o, group *g) {
   weft_value *cosines = onnx_arg(o, COSINES), *sines = onnx_arg(o, SINES), *places = onnx_in(o, POSITIONS);
   bool neighbours = onnx_int(o, "rotary_interleaved", 0) != 0;
-  if (!places) places = query_places(o, g);
-  if (o->failed) return;
+  if (!places)
+    places = query_places(o, g);
+  if (o->failed)
+    return;
   onnx_rotary r = {angles_at(o, cosines, places, 2), angles_at(o, sines, places, 2), 0, neighbours};
   g->a.q.v = turned(o, g->a.q.v, cosines, &r);
   g->a.k.v = turned(o, g->a.k.v, cosines, &r);
@@ -166,14 +174,16 @@ static weft_value *grown(onnx_op *o, const group *g, weft_value *past, weft_valu
 
 static void join_cache(onnx_op *o, group *g) {
   weft_value *past_k = onnx_in(o, PAST_KEY), *past_v = onnx_in(o, PAST_VALUE);
-  if (!past_k && !onnx_wants(o, 1) && !onnx_wants(o, 2)) return;
+  if (!past_k && !onnx_wants(o, 1) && !onnx_wants(o, 2))
+    return;
   weft_value *k = onnx_ms_by_head(o, &g->a.k, g->a.kv_heads), *v = onnx_ms_by_head(o, &g->a.v, g->a.kv_heads);
   if (!o->failed && past_k && past_k->fact.dtype != k->fact.dtype) {
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a cache of %s beside keys of %s is not imported",
                           weft_dtype_name(past_k->fact.dtype), weft_dtype_name(k->fact.dtype));
     return;
   }
-  if (past_k) k = grown(o, g, past_k, k), v = grown(o, g, past_v, v);
+  if (past_k)
+    k = grown(o, g, past_k, k), v = grown(o, g, past_v, v);
   g->a.k = (ms_side){k, "BNSD"};
   g->a.v = (ms_side){v, "BNSD"};
 }
@@ -185,7 +195,8 @@ static void hide(onnx_op *o, group *g) {
   weft_value *keys = onnx_dim_index(o, g->a.k.v, strcmp(g->a.k.layout, "BNSD") ? 1 : 2);
   weft_value *t = onnx_counting(o, keys), *last = onnx_unsqueezed(o, g->last, 2);
   weft_value *place = onnx_unsqueezed(o, query_places(o, g), 2);  // [batch, queries, 1]
-  if (causal) last = onnx_do(o, "Minimum", last, place, NULL);
+  if (causal)
+    last = onnx_do(o, "Minimum", last, place, NULL);
   weft_value *hidden = onnx_do(o, "Greater", t, last, NULL);
   if (window > 0) {
     weft_value *first = onnx_do(o, "Sub", place, onnx_index(o, window), NULL);
@@ -207,7 +218,8 @@ static weft_value *as_long_as_keys(onnx_op *o, weft_value *shift, const group *g
 // The scores that a sink adds: given for each head, or 0 with smooth_softmax. NULL: none.
 static weft_value *sink_of(onnx_op *o, int64_t heads) {
   weft_value *given = onnx_in(o, SINK), *q = onnx_arg(o, QUERY);
-  if (given || onnx_int(o, "smooth_softmax", -1) != 1 || o->failed) return given;
+  if (given || onnx_int(o, "smooth_softmax", -1) != 1 || o->failed)
+    return given;
   weft_value *zero = onnx_num(o, q->fact.dtype, 0);
   return onnx_do(o, "Fill", onnx_list(o, &heads, 1), zero, NULL);
 }
@@ -220,14 +232,18 @@ static weft_status group_query_attention(onnx_op *o) {
   g.a.cap = onnx_float(o, "softcap", 0);
   g.a.sink = sink_of(o, g.a.heads);
   read_heads(o, &g);
-  if (o->failed) return o->failed;  // the layouts are not set
+  if (o->failed)
+    return o->failed;  // the layouts are not set
   find_places(o, &g);
-  if (onnx_int(o, "do_rotary", 0)) turn(o, &g);
+  if (onnx_int(o, "do_rotary", 0))
+    turn(o, &g);
   join_cache(o, &g);
   hide(o, &g);
-  if (shift) g.a.shift = as_long_as_keys(o, shift, &g);
+  if (shift)
+    g.a.shift = as_long_as_keys(o, shift, &g);
   WEFT_TRY(onnx_result(o, 0, onnx_ms_attend(o, &g.a)));
-  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, g.a.k.v));
+  if (onnx_wants(o, 1))
+    WEFT_TRY(onnx_result(o, 1, g.a.k.v));
   return onnx_wants(o, 2) ? onnx_result(o, 2, g.a.v.v) : WEFT_OK;
 }
 

@@ -17,7 +17,8 @@ static weft_value *routed(onnx_op *o) {
   onnx_set(o, "dim", weft_attr_int(1));
   onnx_set(o, "indices_dtype", weft_attr_int(WEFT_INT64));
   weft_value *best = onnx_do(o, "TopKV2", p, count, NULL);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_value *weights = best, *which = best + 1;
   if (divides)
     weights = onnx_do(o, "Div", weights, onnx_reduced(o, "ReduceSum", weights, &last, 1, true), NULL);
@@ -43,7 +44,8 @@ static weft_value *gated(onnx_op *o, weft_value *gate, weft_value *other) {
   const onnx_attr *limit = onnx_find_attr(o, "swiglu_limit");
   if (onnx_int(o, "swiglu_limit_after_activation", 0))
     (void)onnx_unsupported(o, "attribute 'swiglu_limit_after_activation' is not imported");
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   weft_dtype t = gate->fact.dtype;
   if (limit) {
     double most = (double)onnx_float(o, "swiglu_limit", 0);
@@ -51,7 +53,8 @@ static weft_value *gated(onnx_op *o, weft_value *gate, weft_value *other) {
     other = onnx_do(o, "Minimum", other, onnx_num(o, t, most), NULL);
     other = onnx_do(o, "Maximum", other, onnx_num(o, t, -most), NULL);
   }
-  if (beta != 0) other = onnx_do(o, "Add", other, onnx_num(o, t, (double)beta), NULL);
+  if (beta != 0)
+    other = onnx_do(o, "Add", other, onnx_num(o, t, (double)beta), NULL);
   return onnx_do(o, "Mul", swish(o, gate, alpha), other, NULL);
 }
 
@@ -59,8 +62,10 @@ static weft_value *gated(onnx_op *o, weft_value *gate, weft_value *other) {
 static weft_value *swiglu(onnx_op *o, weft_value *x, weft_value *first) {
   static const int64_t pairs[] = {0, 0, -1, 2};
   int64_t fusion = onnx_int(o, "swiglu_fusion", 0);
-  if (o->failed) return NULL;
-  if (fusion == 0) return gated(o, first, each_expert(o, x, THIRD, THIRD_BIAS));
+  if (o->failed)
+    return NULL;
+  if (fusion == 0)
+    return gated(o, first, each_expert(o, x, THIRD, THIRD_BIAS));
   if (fusion == 1) {
     weft_value *v = onnx_reshaped(o, first, pairs, 4);
     return gated(o, onnx_picked(o, v, 3, onnx_index(o, 0)), onnx_picked(o, v, 3, onnx_index(o, 1)));
@@ -71,11 +76,16 @@ static weft_value *swiglu(onnx_op *o, weft_value *x, weft_value *first) {
 
 static weft_value *activated(onnx_op *o, weft_value *x, weft_value *v) {
   static const char *const attr = "activation_type", *const dflt = "relu";
-  if (onnx_is(o, attr, dflt, "swiglu")) return swiglu(o, x, v);
-  if (onnx_in(o, THIRD)) return onnx_unsupported(o, "fc3_experts_weights belong to activation_type swiglu");
-  if (onnx_is(o, attr, dflt, "relu")) return onnx_do(o, "Relu", v, NULL, NULL);
-  if (onnx_is(o, attr, dflt, "silu")) return swish(o, v, 1);
-  if (onnx_is(o, attr, dflt, "identity")) return v;
+  if (onnx_is(o, attr, dflt, "swiglu"))
+    return swiglu(o, x, v);
+  if (onnx_in(o, THIRD))
+    return onnx_unsupported(o, "fc3_experts_weights belong to activation_type swiglu");
+  if (onnx_is(o, attr, dflt, "relu"))
+    return onnx_do(o, "Relu", v, NULL, NULL);
+  if (onnx_is(o, attr, dflt, "silu"))
+    return swish(o, v, 1);
+  if (onnx_is(o, attr, dflt, "identity"))
+    return v;
   if (!onnx_is(o, attr, dflt, "gelu"))
     return onnx_unsupported(o, "attribute 'activation_type': expected relu, gelu, silu, swiglu or identity");
   onnx_set(o, "approximate", weft_attr_str("tanh", 4));
@@ -89,11 +99,13 @@ static weft_status moe(onnx_op *o) {
   if (!o->failed && rank != 2 && rank != 3)
     return onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 2 or 3, got %d", rank);
   weft_value *rows[2] = {onnx_list(o, &(int64_t){-1}, 1), onnx_dim_list(o, x, rank - 1)};
-  if (rank == 3) x = onnx_do(o, "Reshape", x, onnx_joined(o, rows, 2, 0), NULL);
+  if (rank == 3)
+    x = onnx_do(o, "Reshape", x, onnx_joined(o, rows, 2, 0), NULL);
   weft_value *weights = onnx_unsqueezed(o, onnx_permuted(o, routed(o), turn, 2), 2);
   weft_value *y = activated(o, x, each_expert(o, x, FIRST, FIRST_BIAS));
   y = each_expert(o, y, SECOND, SECOND_BIAS);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_value *zero = onnx_num(o, y->fact.dtype, 0);
   weft_value *unused = onnx_do(o, "Equal", weights, zero, NULL);
   y = onnx_do(o, "SelectV2", unused, zero, onnx_do(o, "Mul", y, weights, NULL));

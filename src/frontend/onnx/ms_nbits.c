@@ -22,7 +22,8 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
     onnx_set(o, names[i], weft_attr_int(v));
   }
   size_t n = 6;
-  while (n > 3 && !in[n - 1]) n--;
+  while (n > 3 && !in[n - 1])
+    n--;
   return o->failed ? o->failed : onnx_emit(o, "MatMulNBits", in, n, NULL, 1, NULL);
 }
 
@@ -32,7 +33,8 @@ static weft_value *halves(onnx_op *o, weft_value *v, bool low_first) {
   weft_value *part[2];
   int64_t dims[WEFT_MAX_RANK] = {0};  // 0: as it is
   int rank = onnx_rank_needed(o, v);
-  if (o->failed || rank < 1) return v;
+  if (o->failed || rank < 1)
+    return v;
   part[!low_first] = onnx_do(o, "BitwiseAnd", v, onnx_num(o, WEFT_UINT8, 15), NULL);
   part[low_first] = onnx_do(o, "RightShift", v, onnx_num(o, WEFT_UINT8, 4), NULL);
   for (int i = 0; i < 2; i++) {
@@ -71,8 +73,10 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *most = onnx_arg(o, 2);
   int64_t k = onnx_int(o, "K", 0), n = onnx_int(o, "N", 0), block = onnx_int(o, "block_size", 0),
           type = onnx_int(o, "quant_type", 0), all = 0;
-  if (onnx_int(o, "transB", 1) != 1) (void)onnx_unsupported(o, "attribute 'transB' other than 1");
-  if (o->failed) return o->failed;
+  if (onnx_int(o, "transB", 1) != 1)
+    (void)onnx_unsupported(o, "attribute 'transB' other than 1");
+  if (o->failed)
+    return o->failed;
   bool whole = k > 0 && n > 0 && block > 0 && !__builtin_mul_overflow(k, n, &all) && all % block == 0;
   if (!whole || all % 2)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "%lld x %lld weights are no whole blocks of %lld", (long long)k,
@@ -85,7 +89,8 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   w = onnx_do(o, "Mul", onnx_reshaped(o, w, blocks, 2),
               onnx_reshaped(o, onnx_as(o, most, WEFT_FLOAT), scales, 2), NULL);
   w = onnx_reshaped(o, w, matrix, 2);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   w = onnx_as(o, w, x->fact.dtype);
   onnx_set(o, "adj_x2", weft_attr_bool(true));
   return onnx_result(o, 0, onnx_do(o, "BatchMatMulV2", x, w, NULL));
@@ -96,10 +101,12 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
 static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bool packed) {
   static const int64_t first = 0, last = -1;
   int rank = packed ? onnx_rank_needed(o, scales) : 0;
-  if (!packed || o->failed || rank < 1) return zero;
+  if (!packed || o->failed || rank < 1)
+    return zero;
   weft_value *in[4] = {halves(o, zero, true), onnx_list(o, &first, 1),
                        onnx_dims_of(o, scales, rank - 1, rank), onnx_list(o, &last, 1)};
-  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
   return zero;
 }
 
@@ -111,15 +118,19 @@ static weft_status gather_block_quantized(onnx_op *o) {
   int64_t gather = onnx_axis(o, "gather_axis", 0, rank, rank - 1),
           axis = onnx_axis(o, "quantize_axis", 1, rank, rank - 1), block = onnx_int(o, "block_size", 128),
           bits = onnx_int(o, "bits", 4);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   bool bytes = x->fact.dtype == WEFT_UINT8, packed = bytes && bits == 4;
   if (packed && axis != rank - 1)
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'quantize_axis': %lld is not the last axis of packed bytes", (long long)axis);
   x = onnx_picked(o, x, gather, index), scales = onnx_picked(o, scales, gather, index);
-  if (zero) zero = onnx_picked(o, zero, gather, index);
-  if (packed) x = halves(o, x, true);
-  if (zero) zero = zeros_of(o, zero, scales, packed);
+  if (zero)
+    zero = onnx_picked(o, zero, gather, index);
+  if (packed)
+    x = halves(o, x, true);
+  if (zero)
+    zero = zeros_of(o, zero, scales, packed);
   if (bytes && !zero) {
     weft_value *half = onnx_num(o, WEFT_INT32, bits == 4 ? 8 : 128);
     x = onnx_do(o, "Sub", onnx_as(o, x, WEFT_INT32), half, NULL);

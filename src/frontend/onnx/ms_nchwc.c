@@ -28,30 +28,37 @@ static int64_t block_here(void) {
 // What the filter of a convolution tells; 0: nothing.
 static int64_t told_by(const weft_value *w) {
   weft_dim out = dim_of(w, 0), in = dim_of(w, 1);
-  if (out % 16 == 8 || (in > 16 && in % 16 == 8)) return 8;
+  if (out % 16 == 8 || (in > 16 && in % 16 == 8))
+    return 8;
   return in > 8 && in < 16 ? 16 : 0;
 }
 
 static int64_t find_block(onnx_import *m) {
-  while (m->parent) m = m->parent;
+  while (m->parent)
+    m = m->parent;
   for (size_t i = 0; !m->nchwc_block && i < m->graph->nodes.n; i++) {
     const onnx_node *n = &m->graph->nodes.v[i];
     bool conv = onnx_str_is(n->domain, ONNX_MS_NCHWC) && onnx_str_is(n->op_type, "Conv");
     const onnx_name *w = conv && n->inputs.n > 1 ? onnx_name_find(m, n->inputs.v[1]) : NULL;
-    if (w) m->nchwc_block = told_by(w->value);
+    if (w)
+      m->nchwc_block = told_by(w->value);
   }
-  if (!m->nchwc_block) m->nchwc_block = block_here();
+  if (!m->nchwc_block)
+    m->nchwc_block = block_here();
   return m->nchwc_block;
 }
 
 // ---- in and out of blocks ----
 static weft_status reorder_input(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  if (onnx_int(o, "channels_last", 0)) x = onnx_ms_channels(o, x, false);
+  if (onnx_int(o, "channels_last", 0))
+    x = onnx_ms_channels(o, x, false);
   weft_dim channels = o->failed ? -1 : dim_of(x, 1);
-  if (!o->failed && channels < 0) return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels is not known");
+  if (!o->failed && channels < 0)
+    return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels is not known");
   int64_t block = find_block(o->m), more = o->failed ? 0 : (block - channels % block) % block;
-  if (!more) return onnx_result(o, 0, x);
+  if (!more)
+    return onnx_result(o, 0, x);
   const int64_t pads[8] = {[5] = more};
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   weft_value *list = onnx_list(o, pads, 8), *zero = onnx_num(o, x->fact.dtype, 0);
@@ -62,15 +69,18 @@ static weft_status reorder_output(onnx_op *o) {
   static const int64_t first = 0, axis = 1;
   weft_value *x = onnx_arg(o, 0), *y = x;
   int64_t channels = onnx_int(o, "channels", 0);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (channels < 1 || (dim_of(x, 1) >= 0 && channels > dim_of(x, 1)))
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'channels': %lld of %lld", (long long)channels,
                      (long long)dim_of(x, 1));
   if (channels != dim_of(x, 1)) {
     weft_value *in[4] = {x, onnx_list(o, &first, 1), onnx_list(o, &channels, 1), onnx_list(o, &axis, 1)};
-    if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &y);
+    if (!o->failed)
+      o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &y);
   }
-  if (onnx_int(o, "channels_last", 0)) y = onnx_ms_channels(o, y, true);
+  if (onnx_int(o, "channels_last", 0))
+    y = onnx_ms_channels(o, y, true);
   return onnx_result(o, 0, y);
 }
 
@@ -81,9 +91,11 @@ static weft_value *filter_of(onnx_op *o) {
   static const int64_t both[] = {0, 5, 1, 4, 2, 3}, outputs[] = {0, 4, 1, 2, 3};
   weft_value *w = onnx_arg(o, 1);
   int64_t b = find_block(o->m);
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   int64_t dims[4];
-  for (int i = 0; i < 4; i++) dims[i] = dim_of(w, i);
+  for (int i = 0; i < 4; i++)
+    dims[i] = dim_of(w, i);
   bool known = dims[0] > 0 && dims[1] > 0 && dims[2] > 0 && dims[3] > 0;
   if (!known || dims[0] % b) {
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a filter whose %lld outputs are no whole blocks of %lld",
@@ -114,17 +126,20 @@ static weft_status nchwc_upsample(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), NULL, NULL}, *y = NULL;
   weft_ints scales = onnx_ints_of(o, "scales");
   float list[4];
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (scales.n != 4)
     return onnx_fail(o, WEFT_E_SHAPE, "attribute 'scales' has %zu values, expected 4", scales.n);
-  for (size_t i = 0; i < 4; i++) list[i] = (float)scales.v[i];
+  for (size_t i = 0; i < 4; i++)
+    list[i] = (float)scales.v[i];
   in[2] = onnx_float_list(o, list, 4);
   onnx_pass(o, "mode");
   onnx_pass(o, "coordinate_transformation_mode");
   if (!onnx_find_attr(o, "coordinate_transformation_mode"))
     onnx_set(o, "coordinate_transformation_mode", weft_attr_str("asymmetric", 10));
   onnx_set(o, "nearest_mode", weft_attr_str("floor", 5));
-  if (!o->failed) o->failed = onnx_emit(o, "Resize", in, 3, NULL, 0, &y);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "Resize", in, 3, NULL, 0, &y);
   return onnx_result(o, 0, y);
 }
 

@@ -9,7 +9,8 @@ static weft_dtype wide(weft_dtype t) {  // the type of statistics
 
 // x + skip + bias. The skip may lack the batch.
 static weft_value *with_skip(onnx_op *o, weft_value *x, weft_value *skip, weft_value *bias) {
-  if (bias) x = onnx_do(o, "Add", x, bias, NULL);
+  if (bias)
+    x = onnx_do(o, "Add", x, bias, NULL);
   return onnx_do(o, "Add", x, skip, NULL);
 }
 
@@ -31,12 +32,15 @@ static weft_value *normalised(onnx_op *o, const layer *l, weft_value *x) {
 static void layer_norm(onnx_op *o, layer *l, weft_value **out) {
   bool statistics = onnx_wants(o, 1) || onnx_wants(o, 2);
   *out = NULL;
-  if (o->failed) return;
+  if (o->failed)
+    return;
   weft_dtype t = l->x->fact.dtype, stash = wide(t);
   weft_value *y = normalised(o, l, statistics ? onnx_as(o, l->x, stash) : l->x);
-  if (o->failed) return;
+  if (o->failed)
+    return;
   *out = statistics ? onnx_as(o, y, t) : y;
-  if (!statistics) return;
+  if (!statistics)
+    return;
   l->mean = y + 1;
   weft_value *variance = onnx_do(o, "Add", y + 2, onnx_num(o, stash, (double)l->epsilon), NULL);
   l->inverse = onnx_do(o, "Rsqrt", variance, NULL, NULL);
@@ -48,9 +52,11 @@ static void root_mean_square_norm(onnx_op *o, layer *l, weft_value **out) {
   size_t n = 0;
   int rank = onnx_rank_needed(o, l->x);
   *out = NULL;
-  if (o->failed) return;
+  if (o->failed)
+    return;
   weft_dtype stash = wide(l->x->fact.dtype), t = l->gamma->fact.dtype;
-  for (int64_t i = l->axis; i < rank; i++) axes[n++] = i;
+  for (int64_t i = l->axis; i < rank; i++)
+    axes[n++] = i;
   weft_value *x = onnx_as(o, l->x, stash);
   weft_value *mean = onnx_reduced(o, "ReduceMean", onnx_do(o, "Square", x, NULL, NULL), axes, n, true);
   weft_value *sum = onnx_do(o, "Add", mean, onnx_num(o, stash, (double)l->epsilon), NULL);
@@ -68,8 +74,10 @@ static weft_status skip_layer_norm(onnx_op *o) {
   l.x = with_skip(o, x, skip, onnx_in(o, 4));
   layer_norm(o, &l, &y);
   WEFT_TRY(onnx_result(o, 0, y));
-  if (onnx_wants(o, 1)) WEFT_TRY(onnx_result(o, 1, l.mean));
-  if (onnx_wants(o, 2)) WEFT_TRY(onnx_result(o, 2, l.inverse));
+  if (onnx_wants(o, 1))
+    WEFT_TRY(onnx_result(o, 1, l.mean));
+  if (onnx_wants(o, 2))
+    WEFT_TRY(onnx_result(o, 2, l.inverse));
   return onnx_wants(o, 3) ? onnx_result(o, 3, l.x) : WEFT_OK;
 }
 
@@ -81,8 +89,10 @@ static weft_status skip_simplified_layer_norm(onnx_op *o) {
   l.x = with_skip(o, x, skip, onnx_in(o, 3));
   root_mean_square_norm(o, &l, &y);
   WEFT_TRY(onnx_result(o, 0, y));
-  if (onnx_wants(o, 1)) return onnx_fail(o, WEFT_E_UNSUPPORTED, "output 1, the mean, is not computed");
-  if (onnx_wants(o, 2)) WEFT_TRY(onnx_result(o, 2, l.inverse));
+  if (onnx_wants(o, 1))
+    return onnx_fail(o, WEFT_E_UNSUPPORTED, "output 1, the mean, is not computed");
+  if (onnx_wants(o, 2))
+    WEFT_TRY(onnx_result(o, 2, l.inverse));
   return onnx_wants(o, 3) ? onnx_result(o, 3, l.x) : WEFT_OK;
 }
 
@@ -102,7 +112,8 @@ static weft_status group_norm_of(onnx_op *o, weft_value *x) {
   int64_t groups = onnx_int(o, "groups", 0), activation = onnx_int(o, "activation", 0);
   bool last = onnx_int(o, "channels_last", 1) != 0;
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   if (groups < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'groups' must be >= 1, got %lld", (long long)groups);
   if (activation != 0 && activation != 1)
@@ -125,13 +136,15 @@ static weft_status skip_group_norm(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0), *skip = onnx_arg(o, 3), *bias = onnx_in(o, 4);
   bool last = onnx_int(o, "channels_last", 1) != 0;
   int rank = onnx_rank_needed(o, skip);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   static const int64_t before[] = {1, 2}, behind[] = {2, 3};
   if (rank == 2) {
     onnx_set(o, "axes", weft_attr_ints(last ? before : behind, 2));
     skip = onnx_do(o, "Unsqueeze", skip, NULL, NULL);
   }
-  if (bias && !last) bias = onnx_reshaped(o, bias, (const int64_t[]){-1, 1, 1}, 3);
+  if (bias && !last)
+    bias = onnx_reshaped(o, bias, (const int64_t[]){-1, 1, 1}, 3);
   weft_value *sum = with_skip(o, x, skip, bias);
   WEFT_TRY(group_norm_of(o, sum));
   return onnx_wants(o, 1) ? onnx_result(o, 1, sum) : WEFT_OK;
@@ -152,7 +165,8 @@ static weft_value *embedding_sum(onnx_op *o) {
 }
 
 static weft_status check_segments(const onnx_op *o) {
-  if (!onnx_in(o, 1) == !onnx_in(o, 4)) return WEFT_OK;
+  if (!onnx_in(o, 1) == !onnx_in(o, 4))
+    return WEFT_OK;
   return onnx_fail(o, WEFT_E_MISSING, "segment_ids and segment_embedding are given both or not at all");
 }
 
@@ -163,7 +177,8 @@ static weft_status embedded(onnx_op *o, layer *l) {
   l->axis = 2;
   l->epsilon = onnx_float(o, "epsilon", 1e-12f);
   WEFT_TRY(onnx_result(o, 0, normalised(o, l, l->x)));
-  if (!onnx_wants(o, 1)) return WEFT_OK;
+  if (!onnx_wants(o, 1))
+    return WEFT_OK;
   weft_value *marks = mask ? mask : onnx_do(o, "ZerosLike", ids, NULL, NULL);
   return onnx_result(o, 1, onnx_reduced(o, "ReduceSum", marks, &axis, 1, false));
 }
@@ -179,7 +194,8 @@ static weft_status embed_layer_norm(onnx_op *o) {
 // at 13.
 static weft_value *table_of(onnx_op *o, size_t i, weft_value *index) {
   weft_value *v = onnx_arg(o, i), *scale = onnx_arg(o, 8 + i - 2), *zero = onnx_arg(o, 13 + i - 2);
-  if (index) v = onnx_picked(o, v, 0, index);
+  if (index)
+    v = onnx_picked(o, v, 0, index);
   return onnx_do(o, "DequantizeLinear", v, scale, zero);
 }
 
@@ -188,7 +204,8 @@ static weft_status q_embed_layer_norm(onnx_op *o) {
   weft_value *ids = onnx_arg(o, 0), *segments = onnx_in(o, 1);
   weft_value *places = onnx_counting(o, onnx_dim_index(o, ids, 1));
   weft_value *sum = onnx_do(o, "Add", table_of(o, 2, ids), table_of(o, 3, places), NULL);
-  if (segments) sum = onnx_do(o, "Add", sum, table_of(o, 4, segments), NULL);
+  if (segments)
+    sum = onnx_do(o, "Add", sum, table_of(o, 4, segments), NULL);
   layer l = {.gamma = table_of(o, 5, NULL), .beta = table_of(o, 6, NULL), .x = sum};
   return embedded(o, &l);
 }

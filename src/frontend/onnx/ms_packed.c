@@ -39,10 +39,12 @@ static weft_status packed(onnx_op *o, weft_value *const x[3], const packing *p, 
   a.k = padded(o, x[1], p);
   a.v = padded(o, x[2], p);
   weft_value *y = onnx_ms_attend(o, &a);
-  if (o->failed) return o->failed;
+  if (o->failed)
+    return o->failed;
   weft_dim size = onnx_dim_at(y, 2);
   weft_value *parts[2] = {onnx_list(o, &(int64_t){-1}, 1), onnx_dim_list(o, y, 2)};
-  if (size == 0) return onnx_fail(o, WEFT_E_SHAPE, "the heads of the values have no elements");
+  if (size == 0)
+    return onnx_fail(o, WEFT_E_SHAPE, "the heads of the values have no elements");
   y = onnx_do(o, "Reshape", y, onnx_joined(o, parts, 2, 0), NULL);
   return onnx_result(o, 0, onnx_picked(o, y, 0, p->places));
 }
@@ -66,13 +68,15 @@ static weft_status packed_multi_head_attention(onnx_op *o) {
                      rank);
   for (int i = 0; rank == 4 && i < 3; i++) {
     weft_value *one = onnx_picked(o, all, 2, onnx_index(o, i));
-    if (o->failed) return o->failed;
+    if (o->failed)
+      return o->failed;
     weft_dim heads = onnx_dim_at(one, 1), size = onnx_dim_at(one, 2);
     const onnx_piece dims[2] = {{one, 0}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
     x[i] = onnx_reshaped_to(o, one, dims, 2);
   }
   weft_value *end = NULL;
-  for (int i = 0; bias && i < 3; i++) x[i] = onnx_ms_with_bias(o, x[i], bias, end, &end);
+  for (int i = 0; bias && i < 3; i++)
+    x[i] = onnx_ms_with_bias(o, x[i], bias, end, &end);
   return packed(o, x, &p, onnx_in(o, 6));
 }
 

@@ -14,7 +14,8 @@ static weft_value *numbers(onnx_op *o, size_t i) {
 // `like`.
 static weft_value *bytes(onnx_op *o, weft_value *v, size_t i, size_t like) {
   weft_value *x = onnx_arg(o, like), *scale = onnx_arg(o, i), *zero = onnx_in(o, i + 1);
-  if (!zero && !o->failed) zero = onnx_num(o, x->fact.dtype, 0);
+  if (!zero && !o->failed)
+    zero = onnx_num(o, x->fact.dtype, 0);
   return onnx_do(o, "QuantizeLinear", v, scale, zero);
 }
 
@@ -49,12 +50,15 @@ static weft_status qlinear_concat(onnx_op *o) {
   if (!n || o->n->inputs.n != 2 + 3 * n)
     return onnx_fail(o, WEFT_E_INVALID, "%zu inputs, expected 2 and 3 for each part", (size_t)o->n->inputs.n);
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1), *y = NULL;
-  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n; i++) in[i] = numbers(o, 2 + 3 * i);
+  if (!in)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n; i++)
+    in[i] = numbers(o, 2 + 3 * i);
   in[n] = onnx_index(o, onnx_int(o, "axis", 0));
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   uint32_t counts[2] = {(uint32_t)n, 1};
-  if (!o->failed) o->failed = onnx_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts}, 0, &y);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts}, 0, &y);
   return onnx_result(o, 0, bytes(o, y, 0, 2));
 }
 
@@ -62,18 +66,22 @@ static weft_status qlinear_concat(onnx_op *o) {
 static weft_status pooled(onnx_op *o) {
   bool last = onnx_int(o, "channels_last", 0) != 0;
   weft_value *x = numbers(o, 0), *y;
-  if (last) x = onnx_ms_channels(o, x, false);
+  if (last)
+    x = onnx_ms_channels(o, x, false);
   y = onnx_apply(o, o->map->name + strlen("QLinear"), &x, 1);
-  if (last) y = onnx_ms_channels(o, y, true);
+  if (last)
+    y = onnx_ms_channels(o, y, true);
   return onnx_result(o, 0, bytes(o, y, 3, 0));
 }
 
 static weft_status qlinear_conv(onnx_op *o) {
   weft_value *in[9], *y;
   bool last = onnx_int(o, "channels_last", 0) != 0;
-  for (size_t i = 0; i < 8; i++) in[i] = onnx_arg(o, i);
+  for (size_t i = 0; i < 8; i++)
+    in[i] = onnx_arg(o, i);
   in[8] = onnx_in(o, 8);
-  if (last) in[0] = onnx_ms_channels(o, in[0], false);
+  if (last)
+    in[0] = onnx_ms_channels(o, in[0], false);
   y = onnx_apply(o, "QLinearConv", in, in[8] ? 9 : 8);
   return onnx_result(o, 0, last ? onnx_ms_channels(o, y, true) : y);
 }

@@ -17,7 +17,8 @@ void onnx_names_deinit(onnx_names *s) {
 }
 
 weft_status onnx_names_expect(onnx_import *m, size_t n) {
-  if (m->names.map.cap || n < 64) return WEFT_OK;
+  if (m->names.map.cap || n < 64)
+    return WEFT_OK;
   return weft__map_reserve(&m->names.map, &m->names.arena, WEFT_MIN(n, RESERVED_NAMES))
              ? weft_fail(m->d, WEFT_E_NOMEM, "out of memory")
              : WEFT_OK;
@@ -25,7 +26,8 @@ weft_status onnx_names_expect(onnx_import *m, size_t n) {
 
 onnx_name *onnx_name_make(onnx_import *m, onnx_str s) {
   onnx_names *names = &m->names;
-  if (!names->spare) names->spare = WEFT_NEW(&names->arena, onnx_name);
+  if (!names->spare)
+    names->spare = WEFT_NEW(&names->arena, onnx_name);
   onnx_name *n = names->spare ? weft__map_intern(&names->map, s.text, s.bytes, names->spare) : NULL;
   if (!n)
     (void)weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -46,9 +48,12 @@ weft_value *onnx_value_of(const onnx_import *m, onnx_str s) {
 weft_status onnx_name_list(onnx_import *m, const onnx_strs *from, bool read, onnx_name **to) {
   for (size_t i = 0; i < from->n; i++) {
     onnx_name *n = from->v[i].bytes ? onnx_name_make(m, from->v[i]) : NULL;
-    if (from->v[i].bytes && !n) return m->d->status;
-    if (n && read) n->used = true;
-    if (to) to[i] = n;
+    if (from->v[i].bytes && !n)
+      return m->d->status;
+    if (n && read)
+      n->used = true;
+    if (to)
+      to[i] = n;
   }
   return WEFT_OK;
 }
@@ -56,7 +61,8 @@ weft_status onnx_name_list(onnx_import *m, const onnx_strs *from, bool read, onn
 // ---- texts ----
 void onnx_label_add(onnx_label *l, const char *text, size_t bytes) {
   bytes = WEFT_MIN(bytes, sizeof l->text - 1 - l->n);
-  if (bytes) memcpy(l->text + l->n, text, bytes);
+  if (bytes)
+    memcpy(l->text + l->n, text, bytes);
   l->n += bytes;
   l->text[l->n] = 0;
 }

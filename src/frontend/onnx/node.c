@@ -14,15 +14,18 @@ weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) {
 
 const onnx_attr *onnx_named(const onnx_attr *v, size_t n, const char *name, size_t bytes) {
   for (size_t i = 0; i < n; i++)
-    if (v[i].name.bytes == bytes && !memcmp(v[i].name.text ? v[i].name.text : "", name, bytes)) return &v[i];
+    if (v[i].name.bytes == bytes && !memcmp(v[i].name.text ? v[i].name.text : "", name, bytes))
+      return &v[i];
   return NULL;
 }
 
 // An attribute of a function's node may stand for one of the call, or for the function's default.
 static const onnx_attr *resolve(const onnx_import *m, const onnx_attr *a) {
   for (; a && a->ref_attr_name.bytes; m = m->parent) {
-    while (m && !m->function) m = m->parent;
-    if (!m) return NULL;
+    while (m && !m->function)
+      m = m->parent;
+    if (!m)
+      return NULL;
     onnx_str ref = a->ref_attr_name;
     const onnx_attr *given = onnx_named(m->call->attributes.v, m->call->attributes.n, ref.text, ref.bytes);
     a = given ? given
@@ -38,7 +41,8 @@ const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
 
 static weft_status typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
   const onnx_attr *a = *out = onnx_find_attr(o, name);
-  if (!a || onnx_attr_kind(a) == kind) return WEFT_OK;
+  if (!a || onnx_attr_kind(a) == kind)
+    return WEFT_OK;
   return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' at byte %llu: expected %s, got %s", name,
                    (unsigned long long)a->offset, onnx_kind_name(kind), onnx_kind_name(onnx_attr_kind(a)));
 }
@@ -88,7 +92,8 @@ bool onnx_wants(const onnx_op *o, size_t i) {
 }
 
 weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {
-  if (weft__onnx_dtype(elem_type, out)) return WEFT_OK;
+  if (weft__onnx_dtype(elem_type, out))
+    return WEFT_OK;
   return onnx_fail(o, WEFT_E_DTYPE, "element type %lld is not known", (long long)elem_type);
 }
 

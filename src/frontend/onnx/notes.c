@@ -8,7 +8,8 @@
 
 static weft_status note(onnx_import *m, const char *key, onnx_str value) {
   const char *text = onnx_text(m, value);
-  if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!text)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   return weft_graph_set_meta(m->g, key, text, m->d);
 }
 
@@ -52,11 +53,15 @@ static weft_status note_opsets(onnx_import *m) {
 static const char *long_key(onnx_import *m, const char *prefix, onnx_str name, onnx_str key) {
   size_t n = strlen(prefix), at = n;
   char *text = weft__arena_alloc(m->arena, n + name.bytes + key.bytes + 2, 1);
-  if (!text) return NULL;
+  if (!text)
+    return NULL;
   memcpy(text, prefix, n);
-  if (name.bytes) memcpy(text + at, name.text, name.bytes), at += name.bytes;
-  if (name.bytes && key.bytes) text[at++] = '.';
-  if (key.bytes) memcpy(text + at, key.text, key.bytes), at += key.bytes;
+  if (name.bytes)
+    memcpy(text + at, name.text, name.bytes), at += name.bytes;
+  if (name.bytes && key.bytes)
+    text[at++] = '.';
+  if (key.bytes)
+    memcpy(text + at, key.text, key.bytes), at += key.bytes;
   text[at] = 0;
   return text;
 }
@@ -64,14 +69,17 @@ static const char *long_key(onnx_import *m, const char *prefix, onnx_str name, o
 static weft_status note_props(onnx_import *m, const char *prefix, onnx_str name, const onnx_pairs *props) {
   for (size_t i = 0; i < props->n; i++) {
     const char *key = long_key(m, prefix, name, props->v[i].key);
-    if (!key) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    if (props->v[i].key.bytes && key[strlen(prefix)]) WEFT_TRY(note(m, key, props->v[i].value));
+    if (!key)
+      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    if (props->v[i].key.bytes && key[strlen(prefix)])
+      WEFT_TRY(note(m, key, props->v[i].value));
   }
   return WEFT_OK;
 }
 
 static weft_status note_doc(onnx_import *m, onnx_str name, onnx_str doc) {
-  if (!doc.bytes || !name.bytes) return WEFT_OK;
+  if (!doc.bytes || !name.bytes)
+    return WEFT_OK;
   const char *key = long_key(m, "onnx.doc.", name, (onnx_str){NULL, 0});
   return key ? note(m, key, doc) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
 }
@@ -79,7 +87,8 @@ static weft_status note_doc(onnx_import *m, onnx_str name, onnx_str doc) {
 static weft_status note_values(onnx_import *m, const onnx_value_infos *v) {
   for (size_t i = 0; i < v->n; i++) {
     WEFT_TRY(note_doc(m, v->v[i].name, v->v[i].doc));
-    if (v->v[i].name.bytes) WEFT_TRY(note_props(m, "onnx.value.", v->v[i].name, &v->v[i].metadata_props));
+    if (v->v[i].name.bytes)
+      WEFT_TRY(note_props(m, "onnx.value.", v->v[i].name, &v->v[i].metadata_props));
   }
   return WEFT_OK;
 }
@@ -112,15 +121,20 @@ weft_status onnx_notes(onnx_import *m) {
 weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr **out, size_t *out_n) {
   static const onnx_str none = {NULL, 0};
   *out = NULL, *out_n = 0;
-  if (!n->doc.bytes && !n->metadata_props.n) return WEFT_OK;
+  if (!n->doc.bytes && !n->metadata_props.n)
+    return WEFT_OK;
   weft_named_attr *v = WEFT_NEW_N(m->arena, weft_named_attr, n->metadata_props.n + 1);
-  if (!v) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  if (n->doc.bytes) v[(*out_n)++] = (weft_named_attr){"onnx.doc", weft_attr_str(n->doc.text, n->doc.bytes)};
+  if (!v)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (n->doc.bytes)
+    v[(*out_n)++] = (weft_named_attr){"onnx.doc", weft_attr_str(n->doc.text, n->doc.bytes)};
   for (size_t i = 0; i < n->metadata_props.n; i++) {
     const onnx_pair *p = &n->metadata_props.v[i];
     const char *key = long_key(m, "onnx.metadata.", none, p->key);
-    if (!key) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    if (!p->key.bytes) continue;
+    if (!key)
+      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    if (!p->key.bytes)
+      continue;
     v[(*out_n)++] = (weft_named_attr){key, weft_attr_str(p->value.text ? p->value.text : "", p->value.bytes)};
   }
   *out = v;

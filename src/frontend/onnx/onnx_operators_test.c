@@ -53,7 +53,8 @@ typedef struct node_case {
 static int type_number(weft_dtype t) {
   for (int i = 1; i < 29; i++) {
     weft_dtype known;
-    if (weft__onnx_dtype(i, &known) && known == t) return i;
+    if (weft__onnx_dtype(i, &known) && known == t)
+      return i;
   }
   return 0;
 }
@@ -66,7 +67,8 @@ static void write_attrs(onnxw *w, const char *text) {
     snprintf(value, sizeof value, "%.*s", (int)m, text + n + 1);
     int64_t list[16];
     if (value[0] == '[') {
-      for (char *at = value + 1; *at && *at != ']'; at += *at == ',') list[count++] = strtoll(at, &at, 10);
+      for (char *at = value + 1; *at && *at != ']'; at += *at == ',')
+        list[count++] = strtoll(at, &at, 10);
       onnxw_attr_ints(w, name, list, count);
     } else if (strspn(value, "-0123456789") == strlen(value)) {
       onnxw_attr_int(w, name, strtoll(value, NULL, 10));
@@ -93,7 +95,8 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
     const char *s = c->in[n];
     bool constant = *s == '=', unranked = *s == '?';
     inputs[n] = *s ? names[n] : "";
-    if (!*s) continue;
+    if (!*s)
+      continue;
     weft_tensor *t = &in[*out_n];
     s += constant || unranked;
     WEFT_TRY(weft_tensor_parse(s, strlen(s), NULL, t, NULL, d));
@@ -103,12 +106,15 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
           ++*out_n;
     else
       onnxw_init_raw(&w, names[n], type_number(t->dtype), (int)shape->rank, shape->dim, t->data, t->bytes);
-    if (constant) weft_tensor_deinit(t), weft_tensor_init(t, NULL);
+    if (constant)
+      weft_tensor_deinit(t), weft_tensor_init(t, NULL);
   }
-  while (n_out < 3 && c->out[n_out] && c->out[n_out][0] != '!') n_out++;
+  while (n_out < 3 && c->out[n_out] && c->out[n_out][0] != '!')
+    n_out++;
   onnxw_node(&w, c->op, "node", inputs, n, outs, n_out ? n_out : 1);
   write_attrs(&w, c->attrs);
-  for (size_t i = 0; i < WEFT_MAX(n_out, 1); i++) onnxw_output(&w, outs[i], 0, -1, NULL, NULL);
+  for (size_t i = 0; i < WEFT_MAX(n_out, 1); i++)
+    onnxw_output(&w, outs[i], 0, -1, NULL, NULL);
   return onnxw_finish(&w, d);
 }
 
@@ -119,22 +125,32 @@ static weft_status run_case(weft_env *e, const node_case *c, weft_diag *d) {
   weft_graph *g = NULL;
   size_t n = 0, n_out = 0;
   weft__text_init(&text, weft_env_allocator(e));
-  for (int i = 0; i < 6; i++) weft_tensor_init(&in[i], NULL), inputs[i] = &in[i];
-  for (int i = 0; i < 3; i++) weft_tensor_init(&out[i], NULL);
+  for (int i = 0; i < 6; i++)
+    weft_tensor_init(&in[i], NULL), inputs[i] = &in[i];
+  for (int i = 0; i < 3; i++)
+    weft_tensor_init(&out[i], NULL);
   weft_status s = write_model(c, &text, in, &n, d);
-  if (!s) s = weft_onnx_read(e, text.v, text.n, c->op, &g, d);
-  if (!s) s = weft_graph_verify(g, NULL, NULL, d);
-  if (!s) s = weft_graph_infer(g, NULL, NULL, d);
-  if (!s) n_out = weft_graph_n_outputs(g);
-  if (!s) s = weft_interp_run(g, NULL, inputs, n, out, n_out, d);
+  if (!s)
+    s = weft_onnx_read(e, text.v, text.n, c->op, &g, d);
+  if (!s)
+    s = weft_graph_verify(g, NULL, NULL, d);
+  if (!s)
+    s = weft_graph_infer(g, NULL, NULL, d);
+  if (!s)
+    n_out = weft_graph_n_outputs(g);
+  if (!s)
+    s = weft_interp_run(g, NULL, inputs, n, out, n_out, d);
   for (size_t i = 0; !s && i < n_out && c->out[i] && c->out[i][0] != '!'; i++) {
     weft_tensor_init(&want, NULL);
     s = weft_tensor_parse(c->out[i], strlen(c->out[i]), NULL, &want, NULL, d);
-    if (!s) s = weft_tensor_compare(&out[i], &want, 1e-5, 1e-6, d);
+    if (!s)
+      s = weft_tensor_compare(&out[i], &want, 1e-5, 1e-6, d);
     weft_tensor_deinit(&want);
   }
-  for (int i = 0; i < 6; i++) weft_tensor_deinit(&in[i]);
-  for (int i = 0; i < 3; i++) weft_tensor_deinit(&out[i]);
+  for (int i = 0; i < 6; i++)
+    weft_tensor_deinit(&in[i]);
+  for (int i = 0; i < 3; i++)
+    weft_tensor_deinit(&out[i]);
   weft_graph_destroy(g);
   weft__text_deinit(&text);
   return s;

@@ -29,7 +29,8 @@ static size_t order_n_read(const onnx_scope_node *s) {
 // The node that makes name k, when the name is not known from elsewhere; false: there is none.
 static bool order_maker(const onnx_scope_node *s, size_t k, uint32_t *out) {
   const onnx_name *name = order_read(s, k);
-  if (!name || !name->maker || name->value) return false;
+  if (!name || !name->maker || name->value)
+    return false;
   *out = name->maker - 1;
   return true;
 }
@@ -38,7 +39,8 @@ static bool order_maker(const onnx_scope_node *s, size_t k, uint32_t *out) {
 static size_t order_first_early(const onnx_scope_node *v, size_t n, uint32_t *out_maker) {
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < order_n_read(&v[i]); k++)
-      if (order_maker(&v[i], k, out_maker) && *out_maker >= i) return i;
+      if (order_maker(&v[i], k, out_maker) && *out_maker >= i)
+        return i;
   return n;
 }
 
@@ -85,8 +87,10 @@ static weft_status order_append(order *o, uint32_t first) {
       o->depth--;
       continue;
     }
-    if (!order_maker(&o->v[node], k, &maker) || o->state[maker] == DONE) continue;
-    if (o->state[maker] == OPEN) return order_cycle(o, maker);
+    if (!order_maker(&o->v[node], k, &maker) || o->state[maker] == DONE)
+      continue;
+    if (o->state[maker] == OPEN)
+      return order_cycle(o, maker);
     order_push(o, maker);
   }
   return WEFT_OK;
@@ -98,15 +102,18 @@ weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const
   uint32_t late = 0;
   const size_t early = order_first_early(v, n, &late);
   *out = NULL;
-  if (early == n) return WEFT_OK;
+  if (early == n)
+    return WEFT_OK;
 
   o.out = WEFT_NEW_N(&m->names.arena, uint32_t, n);
   o.stack = WEFT_NEW_N(&m->names.arena, uint32_t, n);
   o.next = WEFT_NEW_N(&m->names.arena, size_t, n);
   o.state = WEFT_NEW_N(&m->names.arena, uint8_t, n);
-  if (!o.out || !o.stack || !o.next || !o.state) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!o.out || !o.stack || !o.next || !o.state)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < n; i++)
-    if (o.state[i] == NEW) WEFT_TRY(order_append(&o, i));
+    if (o.state[i] == NEW)
+      WEFT_TRY(order_append(&o, i));
 
   onnx_warn(m, v[0].node, "%s: %s stands in front of %s, whose output it reads; %zu node%s been moved",
             m->file, order_tell(&v[early], &reader), order_tell(&v[late], &maker), o.n_moved,

@@ -44,13 +44,15 @@ static void teardown(fixture *f) {
 
 static size_t lines(const weft_text *t) {
   size_t n = 0;
-  for (size_t i = 0; i < t->n; i++) n += t->v[i] == '\n';
+  for (size_t i = 0; i < t->n; i++)
+    n += t->v[i] == '\n';
   return n;
 }
 
 static const char *node_at(const fixture *f, size_t i) {
   const weft_node *n = weft_graph_first(f->g);
-  while (i--) n = weft_node_next(n);
+  while (i--)
+    n = weft_node_next(n);
   return weft_node_name(n);
 }
 
@@ -70,7 +72,8 @@ TEST(makers_move_in_front_of_their_first_reader_and_nothing_else_moves) {
   CHECK_OK(load(&f), &f.d);
   const char *const want[] = {"first", "middle", "cast", "reader", "last"};
   CHECK_INT(weft_graph_n_nodes(f.g), 5);
-  for (size_t i = 0; i < 5; i++) CHECK_STR(node_at(&f, i), want[i]);
+  for (size_t i = 0; i < 5; i++)
+    CHECK_STR(node_at(&f, i), want[i]);
   CHECK_HAS(f.log.v, "m.onnx: node 'reader' (Add) at byte");
   CHECK_HAS(f.log.v, "stands in front of node 'cast' (Sqrt) at byte");
   CHECK_HAS(f.log.v, "2 nodes have been moved");

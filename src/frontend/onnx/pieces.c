@@ -12,7 +12,8 @@ bool onnx_same_dim(weft_dim a, weft_dim b) {
 
 weft_value *onnx_dim_list(onnx_op *o, weft_value *v, int axis) {  // INT64 [1]
   weft_dim dim = o->failed ? -1 : onnx_dim_at(v, axis);
-  if (dim >= 0) return onnx_list(o, &dim, 1);
+  if (dim >= 0)
+    return onnx_list(o, &dim, 1);
   onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
   onnx_set(o, "start", weft_attr_int(axis));
   onnx_set(o, "end", weft_attr_int(axis + 1));
@@ -20,7 +21,8 @@ weft_value *onnx_dim_list(onnx_op *o, weft_value *v, int axis) {  // INT64 [1]
 }
 weft_value *onnx_dim_index(onnx_op *o, weft_value *v, int axis) {  // INT64 []
   weft_dim dim = o->failed ? -1 : onnx_dim_at(v, axis);
-  if (dim >= 0) return onnx_index(o, dim);
+  if (dim >= 0)
+    return onnx_index(o, dim);
   return onnx_picked(o, onnx_shape_of(o, v), 0, onnx_index(o, axis));
 }
 
@@ -28,7 +30,8 @@ weft_value *onnx_reshaped_to(onnx_op *o, weft_value *v, const onnx_piece *p, siz
   int64_t dims[8];
   weft_value *parts[8], *shape;
   bool known = true;
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   for (size_t i = 0; i < n; i++) {
     dims[i] = p[i].v ? onnx_dim_at(p[i].v, (int)p[i].axis) : p[i].axis;
     known &= dims[i] >= 0;
@@ -53,11 +56,13 @@ weft_value *onnx_unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
 }
 weft_value *onnx_sliced(onnx_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to) {
   weft_value *in[4] = {v, from, to, onnx_list(o, &axis, 1)}, *out = NULL;
-  if (!o->failed) o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
+  if (!o->failed)
+    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
   return out;
 }
 weft_value *onnx_part(onnx_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to) {
-  if (!o->failed && from == 0 && to >= 0 && onnx_dim_at(v, (int)axis) == to) return v;
+  if (!o->failed && from == 0 && to >= 0 && onnx_dim_at(v, (int)axis) == to)
+    return v;
   return onnx_sliced(o, v, axis, onnx_list(o, &from, 1), onnx_list(o, &to, 1));
 }
 weft_value *onnx_product(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
@@ -72,7 +77,8 @@ weft_value *onnx_counting(onnx_op *o, weft_value *limit) {  // 0, 1, ... limit -
 weft_value *onnx_parted(onnx_op *o, weft_value *v, int64_t axis, uint32_t n) {
   weft_value *in[2] = {onnx_index(o, axis), v}, *out = NULL;
   uint32_t counts[1] = {n};
-  if (o->failed) return NULL;
+  if (o->failed)
+    return NULL;
   onnx_set(o, "num_split", weft_attr_int(n));
   o->failed = onnx_emit(o, "Split", in, 2, &(weft_use){.out_counts = counts}, 0, &out);
   return out;

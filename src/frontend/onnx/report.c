@@ -25,9 +25,11 @@ static bool holds(const weft_map *set, const void *what) {
 
 static weft_status put(onnx_import *m, weft_map *set, const void *what) {
   static const char yes = 1;
-  if (holds(set, what)) return WEFT_OK;
+  if (holds(set, what))
+    return WEFT_OK;
   const void **key = WEFT_NEW_N(m->arena, const void *, 1);
-  if (!key) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!key)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   *key = what;
   if (weft__map_set(set, (const char *)key, sizeof what, (void *)(uintptr_t)&yes))
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -37,7 +39,8 @@ static weft_status put(onnx_import *m, weft_map *set, const void *what) {
 void onnx_warn(onnx_import *m, const void *what, const char *fmt, ...) {
   char text[1024];
   va_list ap;
-  if (holds(&m->problems->warned, what)) return;
+  if (holds(&m->problems->warned, what))
+    return;
   weft_diag none = {0}, *d = m->d;
   m->d = &none;
   (void)put(m, &m->problems->warned, what);  // without memory it is told again
@@ -59,11 +62,14 @@ weft_status onnx_doubt(onnx_import *m, const weft_value *v) {
 static weft_status keep_line(onnx_import *m, uint64_t offset, const char *line) {
   onnx_problems *p = m->problems;
   p->n++;
-  if (p->n_shown == ONNX_MAX_SHOWN) return WEFT_OK;
+  if (p->n_shown == ONNX_MAX_SHOWN)
+    return WEFT_OK;
   const char *text = weft__arena_strdup(m->arena, line, strlen(line));
-  if (!text) return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  if (!text)
+    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   size_t at = p->n_shown++;
-  for (; at && p->shown[at - 1].offset > offset; at--) p->shown[at] = p->shown[at - 1];
+  for (; at && p->shown[at - 1].offset > offset; at--)
+    p->shown[at] = p->shown[at - 1];
   p->shown[at] = (onnx_problem){offset, text};
   return WEFT_OK;
 }
@@ -105,11 +111,14 @@ static bool ends_the_import(weft_status s) {
 weft_status onnx_set_aside(onnx_import *m, const void *what, const onnx_node *node, uint64_t offset,
                            weft_status s) {
   onnx_problems *p = m->problems;
-  if (ends_the_import(s)) return s;
+  if (ends_the_import(s))
+    return s;
   weft_diag found = *m->d;
   weft_diag_clear(m->d);
-  if (!what || holds(&p->told, what)) return WEFT_OK;
-  if (!p->n) p->first = found;
+  if (!what || holds(&p->told, what))
+    return WEFT_OK;
+  if (!p->n)
+    p->first = found;
   WEFT_TRY(put(m, &p->told, what));
   return add_line(m, node, offset, found.text);
 }
@@ -117,7 +126,8 @@ weft_status onnx_set_aside(onnx_import *m, const void *what, const onnx_node *no
 weft_status onnx_stand_in(onnx_import *m, onnx_str name, uint64_t offset) {
   weft_tensor_desc desc;
   onnx_name *record = onnx_name_make(m, name);
-  if (!record) return m->d->status;
+  if (!record)
+    return m->d->status;
   const onnx_value_info *info = record->info;
   char text[64];
   if (!info || !info->type || onnx_describe_value(m, info->type, &desc, "stand-in")) {
@@ -126,11 +136,14 @@ weft_status onnx_stand_in(onnx_import *m, onnx_str name, uint64_t offset) {
     weft_shape_set_unknown_rank(&desc.layout.origin);
     weft_shape_set_unknown_rank(&desc.layout.storage);
   }
-  do snprintf(text, sizeof text, "weft/unknown_%u", onnx_fresh(m));
+  do
+    snprintf(text, sizeof text, "weft/unknown_%u", onnx_fresh(m));
   while (weft_graph_find_value(m->g, text));
   weft_value *v = weft_graph_input_desc(m->g, text, &desc, m->d);
-  if (!v) return m->d->status;
-  if (!record->value) WEFT_TRY(onnx_bind(m, name, v, offset));
+  if (!v)
+    return m->d->status;
+  if (!record->value)
+    WEFT_TRY(onnx_bind(m, name, v, offset));
   record->value = v;
   return onnx_doubt(m, v);
 }
@@ -144,17 +157,20 @@ static size_t list_lines(const onnx_problems *p, size_t room, weft_text *t) {
     }
     weft__text_addf(t, "\n  %s", p->shown[i].text);
   }
-  if (p->n > p->n_shown) weft__text_addf(t, "\n  and %zu more", p->n - p->n_shown);
+  if (p->n > p->n_shown)
+    weft__text_addf(t, "\n  and %zu more", p->n - p->n_shown);
   return p->n_shown;
 }
 
 weft_status onnx_report(onnx_import *m, weft_status s) {
   onnx_problems *p = m->problems;
-  if (!p->n || s == WEFT_E_NOMEM) return s;
+  if (!p->n || s == WEFT_E_NOMEM)
+    return s;
   if (s) {  // what ended it is the last one
     weft_diag last = *m->d;
     weft_diag_clear(m->d);
-    if (add_line(m, NULL, UINT64_MAX, last.text)) return WEFT_E_NOMEM;
+    if (add_line(m, NULL, UINT64_MAX, last.text))
+      return WEFT_E_NOMEM;
   }
   if (p->n == 1 && !p->n_operators) {
     *m->d = p->first;
@@ -212,7 +228,8 @@ static weft_status problem(scan *c, const void *what, const onnx_node *n, uint64
 static weft_status check_elem_type(scan *c, const void *what, const onnx_node *n, onnx_str name,
                                    uint64_t offset, int32_t type) {
   weft_dtype t;
-  if (!type || weft__onnx_dtype(type, &t)) return WEFT_OK;
+  if (!type || weft__onnx_dtype(type, &t))
+    return WEFT_OK;
   weft_status s = weft_fail(c->m->d, WEFT_E_DTYPE, "%.*s: element type %d is not known",
                             (int)WEFT_MIN(name.bytes, 100), name.text ? name.text : "", type);
   return problem(c, what, n, offset, s);
@@ -255,9 +272,12 @@ static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
     else if (got && got != want)
       s = weft_fail(c->m->d, WEFT_E_TYPE, "attribute '%.*s' at byte %llu: expected %s, got %s", bytes, text,
                     (unsigned long long)a->offset, onnx_kind_name(want), onnx_kind_name(got));
-    if (s) WEFT_TRY(problem(c, a, n, n->offset, s));
-    if (a->t) WEFT_TRY(check_elem_type(c, a, n, a->name, n->offset, a->t->data_type));
-    if (holds(&c->m->problems->told, a)) WEFT_TRY(put(c->m, &c->m->problems->told, n));
+    if (s)
+      WEFT_TRY(problem(c, a, n, n->offset, s));
+    if (a->t)
+      WEFT_TRY(check_elem_type(c, a, n, a->name, n->offset, a->t->data_type));
+    if (holds(&c->m->problems->told, a))
+      WEFT_TRY(put(c->m, &c->m->problems->told, n));
   }
   return WEFT_OK;
 }
@@ -273,9 +293,11 @@ static weft_status add_missing(scan *c, const onnx_node *n) {
     c->more++;
     return WEFT_OK;
   }
-  if (k == c->n_found) c->found[c->n_found++] = (missing){.function = c->function, .version = c->version};
+  if (k == c->n_found)
+    c->found[c->n_found++] = (missing){.function = c->function, .version = c->version};
   missing *f = &c->found[k];
-  if (f->n < WEFT_COUNT(f->node)) f->node[f->n] = n;
+  if (f->n < WEFT_COUNT(f->node))
+    f->node[f->n] = n;
   f->n++;
   return WEFT_OK;
 }
@@ -286,8 +308,10 @@ static weft_status scan_nodes(scan *c, const onnx_node *v, size_t count, int dep
   for (size_t i = 0; i < count; i++) {
     const onnx_node *n = &v[i];
     for (size_t a = 0; a < n->attributes.n; a++)
-      if (n->attributes.v[a].g) WEFT_TRY(scan_graph(c, n->attributes.v[a].g, depth + 1));
-    if (onnx_find_function(c->m, n)) continue;
+      if (n->attributes.v[a].g)
+        WEFT_TRY(scan_graph(c, n->attributes.v[a].g, depth + 1));
+    if (onnx_find_function(c->m, n))
+      continue;
     const onnx_kind *kind = onnx_node_kind(c->m, c->function, n, c->version);
     if (!kind->map && !onnx_custom(c->m, n))
       WEFT_TRY(add_missing(c, n));
@@ -298,7 +322,8 @@ static weft_status scan_nodes(scan *c, const onnx_node *v, size_t count, int dep
 }
 
 static weft_status scan_graph(scan *c, const onnx_graph *g, int depth) {
-  if (depth >= ONNX_MAX_GRAPH_DEPTH) return WEFT_OK;
+  if (depth >= ONNX_MAX_GRAPH_DEPTH)
+    return WEFT_OK;
   for (size_t i = 0; i < g->initializers.n; i++) {
     const onnx_tensor *t = &g->initializers.v[i];
     WEFT_TRY(check_elem_type(c, t, NULL, t->name, t->offset, t->data_type));
@@ -318,7 +343,8 @@ static weft_status tell_missing(scan *c, const missing *f) {
   int at = snprintf(text, sizeof text, "%.*s (%.*s", (int)WEFT_MIN(n->op_type.bytes, 60),
                     n->op_type.text ? n->op_type.text : "", ours ? 7 : (int)WEFT_MIN(n->domain.bytes, 60),
                     ours ? "ai.onnx" : n->domain.text);
-  if (ours || version) at += snprintf(text + at, sizeof text - (size_t)at, " %lld", (long long)version);
+  if (ours || version)
+    at += snprintf(text + at, sizeof text - (size_t)at, " %lld", (long long)version);
   at += snprintf(text + at, sizeof text - (size_t)at, "): %zu node%s, first", f->n, f->n == 1 ? "" : "s");
   for (size_t i = 0; i < WEFT_MIN(f->n, WEFT_COUNT(f->node)) && at < 200; i++)
     at +=
@@ -330,14 +356,16 @@ static weft_status tell_missing(scan *c, const missing *f) {
     return WEFT_OK;
   }
   c->m->problems->n_operators++;
-  if (!m->problems->n) m->problems->first.status = WEFT_E_UNSUPPORTED;
+  if (!m->problems->n)
+    m->problems->first.status = WEFT_E_UNSUPPORTED;
   return keep_line(m, n->offset, text);
 }
 
 // ai.onnx in a version that is not read: told, and taken for the nearest that is.
 static weft_status check_version(scan *c, const void *what, uint64_t offset, const char *whose,
                                  int64_t *version) {
-  if (*version >= 1 && *version <= ONNX_LAST_VERSION) return WEFT_OK;
+  if (*version >= 1 && *version <= ONNX_LAST_VERSION)
+    return WEFT_OK;
   weft_status s =
       weft_fail(c->m->d, WEFT_E_VERSION, "operator-set version %lld of ai.onnx%s: this weft reads 1 to %d",
                 (long long)*version, whose, ONNX_LAST_VERSION);
@@ -347,13 +375,15 @@ static weft_status check_version(scan *c, const void *what, uint64_t offset, con
 
 weft_status onnx_check_model(onnx_import *m) {
   scan c = {.m = m};
-  if (m->version) WEFT_TRY(check_version(&c, m->model, 0, "", &m->version));
+  if (m->version)
+    WEFT_TRY(check_version(&c, m->model, 0, "", &m->version));
   c.version = m->version;
   WEFT_TRY(scan_graph(&c, m->model->graph, 0));
   for (size_t i = 0; i < m->model->functions.n; i++) {
     const onnx_function *f = c.function = &m->model->functions.v[i];
     c.version = onnx_version_of(f->opset_imports.v, f->opset_imports.n, m->version);
-    if (c.version != m->version) WEFT_TRY(check_version(&c, f, f->offset, ", of a function", &c.version));
+    if (c.version != m->version)
+      WEFT_TRY(check_version(&c, f, f->offset, ", of a function", &c.version));
     WEFT_TRY(check_infos(&c, &f->value_infos));
     WEFT_TRY(scan_nodes(&c, f->nodes.v, f->nodes.n, 0));
   }
@@ -361,7 +391,8 @@ weft_status onnx_check_model(onnx_import *m) {
     m->problems->operator_nodes += c.found[i].n;
     WEFT_TRY(tell_missing(&c, &c.found[i]));
   }
-  if (m->options->keep_unknown) return WEFT_OK;
+  if (m->options->keep_unknown)
+    return WEFT_OK;
   m->problems->n += c.more, m->problems->n_operators += c.more, m->problems->operator_nodes += c.more;
   return WEFT_OK;
 }

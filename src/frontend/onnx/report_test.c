@@ -48,7 +48,8 @@ static void refuse(fixture *f, weft_status want) {
 
 static size_t lines(const char *text) {
   size_t n = 1;
-  for (; *text; text++) n += *text == '\n';
+  for (; *text; text++)
+    n += *text == '\n';
   return n;
 }
 static const int64_t dims[1] = {2};
@@ -171,7 +172,8 @@ TEST(versions_are_told_with_the_rest) {
 
 static size_t times(const char *text, const char *part) {
   size_t n = 0;
-  for (; (text = strstr(text, part)) != NULL; text++) n++;
+  for (; (text = strstr(text, part)) != NULL; text++)
+    n++;
   return n;
 }
 
@@ -247,7 +249,8 @@ TEST(every_allocation_of_a_report_fails_once) {
     CHECK(!g && d.status == s);
     CHECK_INT(s, reached ? WEFT_E_NOMEM : WEFT_E_UNSUPPORTED);
     CHECK_INT(count.live_blocks, blocks);
-    if (!reached || s != WEFT_E_NOMEM) break;
+    if (!reached || s != WEFT_E_NOMEM)
+      break;
   }
   weft__text_deinit(&text);
   weft_env_destroy(e);

@@ -18,7 +18,8 @@ typedef struct sparse {
 
 static weft_status read_dims(const onnx_sparse_tensor *t, sparse *p, weft_diag *d) {
   for (size_t i = 0; i < t->dims.n; i++)
-    if (t->dims.v[i] < 0) return weft_fail(d, WEFT_E_SHAPE, "dim %zu is %lld", i, (long long)t->dims.v[i]);
+    if (t->dims.v[i] < 0)
+      return weft_fail(d, WEFT_E_SHAPE, "dim %zu is %lld", i, (long long)t->dims.v[i]);
   if (weft_shape_init(&p->shape, t->dims.v, t->dims.n))
     return weft_fail(d, WEFT_E_LIMIT, "rank %zu is over the limit of %d", (size_t)t->dims.n, WEFT_MAX_RANK);
   if (weft_shape_elems(&p->shape, &p->elems) || weft_dtype_bytes(p->elems, p->dtype) < 0)
@@ -33,8 +34,10 @@ static weft_status read_parts(const onnx_sparse_tensor *t, onnx_data *data, spar
   WEFT_TRY(weft__onnx_tensor(t->indices, data, true, &p->indices, d));
   const weft_shape *v = &p->values.layout.origin, *x = &p->indices.layout.origin;
   p->dtype = p->values.dtype;
-  if (p->dtype == WEFT_STRING) return weft_fail(d, WEFT_E_UNSUPPORTED, "sparse strings are not read");
-  if (v->rank != 1) return weft_fail(d, WEFT_E_SHAPE, "its values have rank %zu, expected 1", v->rank);
+  if (p->dtype == WEFT_STRING)
+    return weft_fail(d, WEFT_E_UNSUPPORTED, "sparse strings are not read");
+  if (v->rank != 1)
+    return weft_fail(d, WEFT_E_SHAPE, "its values have rank %zu, expected 1", v->rank);
   if (p->indices.dtype != WEFT_INT64)
     return weft_fail(d, WEFT_E_DTYPE, "its indices are %s, expected DT_INT64",
                      weft_dtype_serial(p->indices.dtype));
@@ -67,7 +70,8 @@ static weft_status pay(const sparse *p, onnx_data *data, weft_diag *d) {
 static weft_status position(const sparse *p, size_t i, int64_t *out, weft_diag *d) {
   if (!p->coordinates) {
     *out = weft_load_i64(WEFT_INT64, p->indices.data, i);
-    if (*out >= 0 && *out < p->elems) return WEFT_OK;
+    if (*out >= 0 && *out < p->elems)
+      return WEFT_OK;
     return weft_fail(d, WEFT_E_RANGE, "index %zu is %lld, the tensor has %lld elements", i, (long long)*out,
                      (long long)p->elems);
   }
@@ -106,8 +110,10 @@ weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft
   weft_tensor_init(&p.values, &out->alloc);
   weft_tensor_init(&p.indices, &out->alloc);
   weft_status s = read_parts(t, data, &p, d);
-  if (!s) s = pay(&p, data, d);
-  if (!s) s = expand(&p, out, d);
+  if (!s)
+    s = pay(&p, data, d);
+  if (!s)
+    s = expand(&p, out, d);
   weft_tensor_deinit(&p.values);
   weft_tensor_deinit(&p.indices);
   if (s) {

@@ -56,7 +56,8 @@ static const onnx_mapping *find_row(const onnx_mappings *t, onnx_str domain, onn
   }
   for (; lo < t->n && onnx_str_is(op_type, t->rows[lo].name); lo++) {
     const onnx_mapping *m = &t->rows[lo];
-    if (same_domain(m->domain, domain) && version >= m->first && (!m->last || version <= m->last)) return m;
+    if (same_domain(m->domain, domain) && version >= m->first && (!m->last || version <= m->last))
+      return m;
   }
   return NULL;
 }

@@ -10,7 +10,8 @@ static bool unknown_in(const onnx_import *m, const onnx_function *f, int64_t ver
       return true;
     for (size_t a = 0; a < v[i].attributes.n && depth < ONNX_MAX_GRAPH_DEPTH; a++) {
       const onnx_graph *g = v[i].attributes.v[a].g;
-      if (g && unknown_in(m, f, version, g->nodes.v, g->nodes.n, depth + 1)) return true;
+      if (g && unknown_in(m, f, version, g->nodes.v, g->nodes.n, depth + 1))
+        return true;
     }
   }
   return false;
@@ -18,7 +19,8 @@ static bool unknown_in(const onnx_import *m, const onnx_function *f, int64_t ver
 
 bool onnx_node_is_unknown(const onnx_import *m, const onnx_node *n) {
   const onnx_import *scope = m;
-  while (scope->parent && !scope->function) scope = scope->parent;
+  while (scope->parent && !scope->function)
+    scope = scope->parent;
   return unknown_in(m, scope->function, m->version, n, 1, 0);
 }
 
@@ -28,15 +30,19 @@ static bool unknown_declared(onnx_op *o, size_t i, int64_t *dtype, weft_ints *sh
   weft_tensor_desc desc;
   weft_dim *dims;
   *dtype = WEFT_UNDEFINED;
-  if (!name || !name->info || !name->info->type || name->info->type->which != ONNX_TYPE_TENSOR) return false;
+  if (!name || !name->info || !name->info->type || name->info->type->which != ONNX_TYPE_TENSOR)
+    return false;
   if (onnx_describe_value(o->m, name->info->type, &desc, "output")) {
     weft_diag_clear(o->m->d);
     return false;
   }
   const weft_shape *s = &desc.layout.origin;
-  if (desc.dtype == WEFT_UNDEFINED || weft_shape_is_unknown_rank(s)) return false;
-  if (!(dims = WEFT_NEW_N(o->m->arena, weft_dim, s->rank))) return false;
-  for (size_t k = 0; k < s->rank; k++) dims[k] = s->dim[k] >= 0 ? s->dim[k] : -1;
+  if (desc.dtype == WEFT_UNDEFINED || weft_shape_is_unknown_rank(s))
+    return false;
+  if (!(dims = WEFT_NEW_N(o->m->arena, weft_dim, s->rank)))
+    return false;
+  for (size_t k = 0; k < s->rank; k++)
+    dims[k] = s->dim[k] >= 0 ? s->dim[k] : -1;
   *dtype = desc.dtype;
   *shape = (weft_ints){dims, s->rank};
   return true;
@@ -46,8 +52,10 @@ static weft_status unknown_attributes(onnx_op *o) {
   const onnx_node *n = o->n;
   int64_t *dtypes = WEFT_NEW_N(o->m->arena, int64_t, n->outputs.n);
   weft_ints *shapes = WEFT_NEW_N(o->m->arena, weft_ints, n->outputs.n);
-  if (!dtypes || !shapes) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n->outputs.n; i++) (void)unknown_declared(o, i, &dtypes[i], &shapes[i]);
+  if (!dtypes || !shapes)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  for (size_t i = 0; i < n->outputs.n; i++)
+    (void)unknown_declared(o, i, &dtypes[i], &shapes[i]);
   o->n_attrs = 0;
   onnx_set(o, "type", weft_attr_str(n->op_type.text ? n->op_type.text : "", n->op_type.bytes));
   onnx_set(o, "domain", weft_attr_str(n->domain.text ? n->domain.text : "", n->domain.bytes));
@@ -61,9 +69,11 @@ weft_status onnx_add_unknown(onnx_op *o) {
   const onnx_node *n = o->n;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n->inputs.n);
   size_t n_in = 0;
-  if (!in) return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  if (!in)
+    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n->inputs.n; i++)
-    if ((in[n_in] = onnx_in(o, i))) n_in++;
+    if ((in[n_in] = onnx_in(o, i)))
+      n_in++;
   uint32_t count[1] = {(uint32_t)n->outputs.n};
   o->map = &none;
   WEFT_TRY(unknown_attributes(o));
@@ -71,7 +81,8 @@ weft_status onnx_add_unknown(onnx_op *o) {
   for (size_t i = 0; i < n->outputs.n; i++) {
     const weft_value *v = o->out[i] ? o->out[i]->value : NULL;
     const bool bare = v && (v->fact.dtype == WEFT_UNDEFINED || v->fact.unknown_rank);
-    if (bare) WEFT_TRY(onnx_doubt(o->m, v));
+    if (bare)
+      WEFT_TRY(onnx_doubt(o->m, v));
   }
   return WEFT_OK;
 }

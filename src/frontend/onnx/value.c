@@ -35,7 +35,8 @@ static weft_status read_optional(const onnx_optional *o, const weft_tensor_desc 
                                    : "an optional",
                      sequence ? "sequence" : "tensor");
   WEFT_TRY(weft__tensor_set_items(t, desc->kind, desc->dtype, o->tensor || o->sequence, d));
-  if (!t->n_items) return WEFT_OK;
+  if (!t->n_items)
+    return WEFT_OK;
   WEFT_TRY(o->tensor ? weft__onnx_tensor(o->tensor, NULL, false, t->items[0], d)
                      : read_items(o->sequence, desc, t->items[0], d));
   t->dtype = t->item_dtype = t->items[0]->dtype;
@@ -44,11 +45,14 @@ static weft_status read_optional(const onnx_optional *o, const weft_tensor_desc 
 
 weft_status weft_onnx_read_value(const void *data, size_t bytes, const weft_tensor_desc *desc, weft_tensor *t,
                                  weft_diag *d) {
-  if (bytes) WEFT_NEED(d, data);
+  if (bytes)
+    WEFT_NEED(d, data);
   WEFT_NEED(d, t);
-  if (!desc || desc->kind == WEFT_KIND_TENSOR) return weft_onnx_read_tensor(data, bytes, t, d);
+  if (!desc || desc->kind == WEFT_KIND_TENSOR)
+    return weft_onnx_read_tensor(data, bytes, t, d);
   weft_allocator a = t->alloc;
-  if (!a.fn) a = weft_allocator_default();
+  if (!a.fn)
+    a = weft_allocator_default();
   weft_tensor_init(t, &a);
   weft_arena arena;
   weft__arena_init(&arena, &a);
@@ -57,16 +61,20 @@ weft_status weft_onnx_read_value(const void *data, size_t bytes, const weft_tens
   weft_status s;
   if (desc->kind == WEFT_KIND_SEQUENCE) {
     s = weft__onnx_read_sequence(data, bytes, &arena, &sequence, d);
-    if (!s) s = read_items(sequence, desc, t, d);
+    if (!s)
+      s = read_items(sequence, desc, t, d);
   } else if (weft__kind_has_items(desc->kind) && !weft__kind_is_map(desc->kind)) {
     s = weft__onnx_read_optional(data, bytes, &arena, &optional, d);
-    if (!s) s = read_optional(optional, desc, t, d);
+    if (!s)
+      s = read_optional(optional, desc, t, d);
   } else {
     s = weft_fail(d, WEFT_E_UNSUPPORTED, "a %s cannot be read from a file", weft__kind_word(desc->kind));
   }
   weft__arena_deinit(&arena);
-  if (s) weft_tensor_deinit(t);
-  if (s) weft_tensor_init(t, &a);
+  if (s)
+    weft_tensor_deinit(t);
+  if (s)
+    weft_tensor_init(t, &a);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

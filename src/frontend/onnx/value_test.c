@@ -105,7 +105,8 @@ static void load(fixture *f, const char *name) {
 static void run(fixture *f, const char *const *in, size_t n, const char *const *want, size_t n_out) {
   weft_tensor t[8], out[8], expected;
   const weft_tensor *given[8];
-  if (!f->g) return;
+  if (!f->g)
+    return;
   for (size_t i = 0; i < n; i++) {
     weft_tensor_init(&t[i], NULL);
     given[i] = &t[i];
@@ -118,7 +119,8 @@ static void run(fixture *f, const char *const *in, size_t n, const char *const *
     CHECK_OK(weft_tensor_compare(&out[i], &expected, 1e-6, 1e-6, &f->d), &f->d);
     weft_tensor_deinit(&expected), weft_tensor_deinit(&out[i]);
   }
-  for (size_t i = 0; i < n; i++) weft_tensor_deinit(&t[i]);
+  for (size_t i = 0; i < n; i++)
+    weft_tensor_deinit(&t[i]);
 }
 
 // A graph input of type field `kinds[0]` around `kinds[1]` around a float tensor of unknown rank: 4 sequence,
@@ -133,7 +135,8 @@ static void put_input(onnxw *w, const char *name, const uint32_t *kinds, int n) 
   }
   onnxw_open(w, 1);
   onnxw_int(w, 1, ONNX_FLOAT);
-  for (int i = 0; i < 3 + 2 * n; i++) onnxw_close(w);
+  for (int i = 0; i < 3 + 2 * n; i++)
+    onnxw_close(w);
 }
 
 static weft_status keep_bytes(void *ctx, const char *text, size_t bytes) {
@@ -167,7 +170,8 @@ static void check_bytes(const char *literal, const char *want, size_t bytes) {
   f.text.n = 0;
   CHECK_OK(weft_onnx_write_tensor(&given, "m", keep_bytes, &f.text, &f.d), &f.d);
   CHECK_INT(f.text.n, bytes);
-  if (f.text.n == bytes) CHECK(!memcmp(f.text.v, want, bytes));
+  if (f.text.n == bytes)
+    CHECK(!memcmp(f.text.v, want, bytes));
   weft_tensor_deinit(&given);
   teardown(&f);
 }
@@ -252,7 +256,8 @@ TEST(only_another_domain_is_imported) {
     onnxw_graph(&f.w, "g");
     onnxw_input(&f.w, "x", ONNX_FLOAT, 1, (int64_t[]){3}, NULL);
     onnxw_op(&f.w, what ? "Relu" : "Binarizer", "b", "x", "y");
-    if (what == 1) onnxw_domain(&f.w, "ai.onnx.ml");
+    if (what == 1)
+      onnxw_domain(&f.w, "ai.onnx.ml");
     onnxw_output(&f.w, "y", ONNX_FLOAT, 1, (int64_t[]){3}, NULL);
     CHECK_OK(onnxw_finish(&f.w, &f.d), &f.d);
     CHECK_FAILS(weft_onnx_read(f.e, f.text.v, f.text.n, "m", &f.g, &f.d), WEFT_E_UNSUPPORTED);

@@ -7,7 +7,8 @@ enum { PATH_PARTS = 12, PATH_BYTES = 512, TEXT_BYTES = 512, VARINT_BYTES = 10 };
 
 wire_message weft__wire_root(wire_source *src) {
   static const uint8_t none;
-  if (!src->data) src->data = &none, src->bytes = 0;
+  if (!src->data)
+    src->data = &none, src->bytes = 0;
   return (wire_message){.src = src, .at = src->data, .end = src->data + src->bytes, .index = SIZE_MAX};
 }
 
@@ -25,19 +26,24 @@ static void write_path(const wire_message *m, char *buf, size_t cap) {
   const wire_message *parts[PATH_PARTS];
   size_t n = 0, at = 0;
   const wire_message *p = m;
-  for (; p && n < PATH_PARTS; p = p->up) parts[n++] = p;
+  for (; p && n < PATH_PARTS; p = p->up)
+    parts[n++] = p;
   weft__append(buf, cap, &at, "%s", m->src->root);
-  if (p) weft__append(buf, cap, &at, "..");  // a dot follows
+  if (p)
+    weft__append(buf, cap, &at, "..");  // a dot follows
   while (n--) {
     p = parts[n];
-    if (!p->number) continue;
+    if (!p->number)
+      continue;
     const char *name = p->name;
-    if (!name && p->type && p->src->field_name) name = p->src->field_name(p->type, p->number);
+    if (!name && p->type && p->src->field_name)
+      name = p->src->field_name(p->type, p->number);
     if (name)
       weft__append(buf, cap, &at, ".%s", name);
     else
       weft__append(buf, cap, &at, ".(field %u)", (unsigned)p->number);
-    if (p->index != SIZE_MAX) weft__append(buf, cap, &at, "[%zu]", p->index);
+    if (p->index != SIZE_MAX)
+      weft__append(buf, cap, &at, "[%zu]", p->index);
   }
 }
 
@@ -58,8 +64,10 @@ static size_t varint(const uint8_t *at, const uint8_t *end, uint64_t *out) {
   uint64_t v = 0;
   size_t room = (size_t)(end - at);
   for (size_t i = 0; i < VARINT_BYTES; i++) {
-    if (i == room) return 0;
-    if (i == VARINT_BYTES - 1 && at[i] > 1) break;
+    if (i == room)
+      return 0;
+    if (i == VARINT_BYTES - 1 && at[i] > 1)
+      break;
     v |= (uint64_t)(at[i] & 0x7f) << (7 * i);
     if (at[i] < 0x80) {
       *out = v;
@@ -75,8 +83,10 @@ weft_status weft__wire_number(const wire_message *m, uint8_t type, const uint8_t
   size_t room = (size_t)(end - p);
   if (type == WIRE_VARINT) {
     size_t n = varint(p, end, out);
-    if (!n) return weft__wire_fail(m, p, WEFT_E_TRUNCATED, "a varint passes the end, %zu bytes away", room);
-    if (n > VARINT_BYTES) return weft__wire_fail(m, p, WEFT_E_CORRUPT, "a varint has more than 64 bits");
+    if (!n)
+      return weft__wire_fail(m, p, WEFT_E_TRUNCATED, "a varint passes the end, %zu bytes away", room);
+    if (n > VARINT_BYTES)
+      return weft__wire_fail(m, p, WEFT_E_CORRUPT, "a varint has more than 64 bits");
     *at = p + n;
     return WEFT_OK;
   }
@@ -84,7 +94,8 @@ weft_status weft__wire_number(const wire_message *m, uint8_t type, const uint8_t
   if (room < need)
     return weft__wire_fail(m, p, WEFT_E_TRUNCATED, "a number of %zu bytes expected, %zu left", need, room);
   uint64_t v = 0;
-  for (size_t i = 0; i < need; i++) v |= (uint64_t)p[i] << (8 * i);
+  for (size_t i = 0; i < need; i++)
+    v |= (uint64_t)p[i] << (8 * i);
   *out = v;
   *at = p + need;
   return WEFT_OK;
@@ -176,7 +187,8 @@ weft_status weft__wire_packed_count(const wire_message *m, const wire_field *f, 
     *out = f->bytes / size;
     return WEFT_OK;
   }
-  for (size_t i = 0; i < f->bytes; i++) n += f->data[i] < 0x80;
+  for (size_t i = 0; i < f->bytes; i++)
+    n += f->data[i] < 0x80;
   if (f->bytes && f->data[f->bytes - 1] >= 0x80)
     return weft__wire_fail(m, f->tag, WEFT_E_CORRUPT, "the last of %zu packed varints is cut", n + 1);
   *out = n;

@@ -63,9 +63,11 @@ WEFT_MUST weft_status weft__wire_next_any(wire_message *m, wire_field *out);
 static inline weft_status weft__wire_next(wire_message *m, wire_field *out) {
   const uint8_t *p = m->at;
   size_t room = (size_t)(m->end - p);
-  if (room < 2 || p[0] < 8 || p[0] >= 0x80 || p[1] >= 0x80) return weft__wire_next_any(m, out);
+  if (room < 2 || p[0] < 8 || p[0] >= 0x80 || p[1] >= 0x80)
+    return weft__wire_next_any(m, out);
   uint8_t type = p[0] & 7;
-  if (type != WIRE_VARINT && (type != WIRE_BYTES || p[1] > room - 2)) return weft__wire_next_any(m, out);
+  if (type != WIRE_VARINT && (type != WIRE_BYTES || p[1] > room - 2))
+    return weft__wire_next_any(m, out);
   m->name = NULL, m->number = out->number = p[0] >> 3, m->index = SIZE_MAX;
   out->type = type, out->tag = p, out->value = p[1];
   out->data = type == WIRE_BYTES ? p + 2 : p + 1;

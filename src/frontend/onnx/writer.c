@@ -13,13 +13,15 @@ static bool stopped(const onnxw *w) {
 
 static size_t put_varint(uint8_t buf[10], uint64_t v) {
   size_t n = 0;
-  for (; v >= 0x80; v >>= 7) buf[n++] = (uint8_t)(v | 0x80);
+  for (; v >= 0x80; v >>= 7)
+    buf[n++] = (uint8_t)(v | 0x80);
   buf[n++] = (uint8_t)v;
   return n;
 }
 
 static void put(onnxw *w, const void *data, size_t bytes) {
-  if (!stopped(w) && bytes) weft__text_add(w->out, data, bytes);
+  if (!stopped(w) && bytes)
+    weft__text_add(w->out, data, bytes);
 }
 
 static void varint(onnxw *w, uint64_t v) {
@@ -29,7 +31,8 @@ static void varint(onnxw *w, uint64_t v) {
 
 static void fixed(onnxw *w, uint64_t bits, size_t bytes) {
   uint8_t buf[8];
-  for (size_t i = 0; i < bytes; i++) buf[i] = (uint8_t)(bits >> (8 * i));
+  for (size_t i = 0; i < bytes; i++)
+    buf[i] = (uint8_t)(bits >> (8 * i));
   put(w, buf, bytes);
 }
 
@@ -73,11 +76,13 @@ void onnxw_bytes(onnxw *w, uint32_t field, const void *data, size_t bytes) {
 }
 
 void onnxw_str(onnxw *w, uint32_t field, const char *text) {
-  if (text) onnxw_bytes(w, field, text, strlen(text));
+  if (text)
+    onnxw_bytes(w, field, text, strlen(text));
 }
 
 static void open_as(onnxw *w, uint32_t field, uint8_t kind) {
-  if (stopped(w)) return;
+  if (stopped(w))
+    return;
   if (w->depth == ONNXW_DEPTH) {
     w->wrong = "messages nested too deeply";
     return;
@@ -93,7 +98,8 @@ void onnxw_open(onnxw *w, uint32_t field) {
 }
 
 void onnxw_close(onnxw *w) {
-  if (stopped(w)) return;
+  if (stopped(w))
+    return;
   if (!w->depth) {
     w->wrong = "close without open message";
     return;
@@ -102,22 +108,27 @@ void onnxw_close(onnxw *w) {
   uint8_t length[10] = {0};
   size_t n = put_varint(length, bytes);
   weft__text_add(w->out, (const char *)length, n - 1);  // room
-  if (stopped(w)) return;
+  if (stopped(w))
+    return;
   memmove(w->out->v + start + n - 1, w->out->v + start, bytes);
   memcpy(w->out->v + start - 1, length, n);
 }
 
 void onnxw_ints(onnxw *w, uint32_t field, const int64_t *v, size_t n) {
-  if (!n) return;
+  if (!n)
+    return;
   onnxw_open(w, field);
-  for (size_t i = 0; i < n; i++) varint(w, (uint64_t)v[i]);
+  for (size_t i = 0; i < n; i++)
+    varint(w, (uint64_t)v[i]);
   onnxw_close(w);
 }
 
 void onnxw_floats(onnxw *w, uint32_t field, const float *v, size_t n) {
-  if (!n) return;
+  if (!n)
+    return;
   onnxw_open(w, field);
-  for (size_t i = 0; i < n; i++) float_bits(w, v[i]);
+  for (size_t i = 0; i < n; i++)
+    float_bits(w, v[i]);
   onnxw_close(w);
 }
 
@@ -128,23 +139,28 @@ static uint8_t top(const onnxw *w) {
 }
 
 static void close_node(onnxw *w) {
-  if (top(w) == NODE) onnxw_close(w);
+  if (top(w) == NODE)
+    onnxw_close(w);
 }
 
 // After a node, if any, is closed: is a message of this kind open? Otherwise `wrong` is set.
 static bool inside(onnxw *w, uint8_t kind, const char *wrong) {
-  if (kind != NODE) close_node(w);
-  if (!w->wrong && top(w) != kind) w->wrong = wrong;
+  if (kind != NODE)
+    close_node(w);
+  if (!w->wrong && top(w) != kind)
+    w->wrong = wrong;
   return !stopped(w);
 }
 
 // Each part of "a,b,,c" as one string field; NULL and "" have no parts.
 static void split(onnxw *w, uint32_t field, const char *names) {
-  if (!names || !*names) return;
+  if (!names || !*names)
+    return;
   for (;;) {
     size_t n = strcspn(names, ",");
     onnxw_bytes(w, field, names, n);
-    if (!names[n]) return;
+    if (!names[n])
+      return;
     names += n + 1;
   }
 }
@@ -162,12 +178,14 @@ void onnxw_begin(onnxw *w, weft_text *out, int64_t ir_version, int64_t opset) {
   onnxw_init(w, out);
   onnxw_int(w, 1, ir_version);
   onnxw_str(w, 2, "weft");
-  if (opset) onnxw_opset(w, "", opset);
+  if (opset)
+    onnxw_opset(w, "", opset);
 }
 
 void onnxw_opset(onnxw *w, const char *domain, int64_t version) {
   close_node(w);
-  if (top(w) == GRAPH) w->wrong = "opset import inside a graph";
+  if (top(w) == GRAPH)
+    w->wrong = "opset import inside a graph";
   onnxw_open(w, top(w) == FUNCTION ? 9 : 8);
   onnxw_str(w, 1, domain);
   onnxw_int(w, 2, version);
@@ -176,12 +194,14 @@ void onnxw_opset(onnxw *w, const char *domain, int64_t version) {
 
 void onnxw_metadata(onnxw *w, const char *key, const char *text) {
   static const uint8_t fields[] = {[PLAIN] = 14, [GRAPH] = 16, [FUNCTION] = 14, [NODE] = 9, [ATTR] = 0};
-  if (top(w) == ATTR && !w->wrong) w->wrong = "metadata of an attribute";
+  if (top(w) == ATTR && !w->wrong)
+    w->wrong = "metadata of an attribute";
   pair(w, fields[top(w)], key, text);
 }
 
 void onnxw_graph(onnxw *w, const char *name) {
-  if (w->depth && !w->wrong) w->wrong = "graph inside another message";
+  if (w->depth && !w->wrong)
+    w->wrong = "graph inside another message";
   open_as(w, 7, GRAPH);
   onnxw_str(w, 2, name);
 }
@@ -189,8 +209,10 @@ void onnxw_graph(onnxw *w, const char *name) {
 void onnxw_function(onnxw *w, const char *domain, const char *name, const char *inputs, const char *outputs,
                     const char *attributes) {
   close_node(w);
-  if (w->depth == 1 && top(w) == GRAPH) onnxw_close(w);
-  if (w->depth && !w->wrong) w->wrong = "function inside another message";
+  if (w->depth == 1 && top(w) == GRAPH)
+    onnxw_close(w);
+  if (w->depth && !w->wrong)
+    w->wrong = "function inside another message";
   open_as(w, 25, FUNCTION);
   onnxw_str(w, 1, name);
   split(w, 4, inputs);
@@ -200,14 +222,17 @@ void onnxw_function(onnxw *w, const char *domain, const char *name, const char *
 }
 
 void onnxw_function_end(onnxw *w) {
-  if (inside(w, FUNCTION, "end of a function that is not open")) onnxw_close(w);
+  if (inside(w, FUNCTION, "end of a function that is not open"))
+    onnxw_close(w);
 }
 
 weft_status onnxw_finish(onnxw *w, weft_diag *d) {
-  while (w->depth && !stopped(w)) onnxw_close(w);
+  while (w->depth && !stopped(w))
+    onnxw_close(w);
   if (w->out->failed)
     return weft_fail(d, WEFT_E_NOMEM, "writing ONNX: out of memory behind %zu bytes", w->out->n);
-  if (w->wrong) return weft_fail(d, WEFT_E_STATE, "writing ONNX: %s", w->wrong);
+  if (w->wrong)
+    return weft_fail(d, WEFT_E_STATE, "writing ONNX: %s", w->wrong);
   return WEFT_OK;
 }
 
@@ -218,7 +243,8 @@ static void tensor_type(onnxw *w, int32_t data_type, int rank, const int64_t *di
   onnxw_open(w, 2);  // TypeProto
   onnxw_open(w, 1);  // tensor_type
   onnxw_int(w, 1, data_type);
-  if (rank >= 0) onnxw_open(w, 2);
+  if (rank >= 0)
+    onnxw_open(w, 2);
   for (int i = 0; i < rank; i++) {
     onnxw_open(w, 1);
     if (dims[i] >= 0)
@@ -227,14 +253,16 @@ static void tensor_type(onnxw *w, int32_t data_type, int rank, const int64_t *di
       onnxw_str(w, 2, params[i]);
     onnxw_close(w);
   }
-  if (rank >= 0) onnxw_close(w);
+  if (rank >= 0)
+    onnxw_close(w);
   onnxw_close(w);
   onnxw_close(w);
 }
 
 static void value(onnxw *w, uint32_t field, const char *name, int32_t data_type, int rank,
                   const int64_t *dims, const char *const *params) {
-  if (!inside(w, GRAPH, "input, output or value outside a graph")) return;
+  if (!inside(w, GRAPH, "input, output or value outside a graph"))
+    return;
   onnxw_open(w, field);
   onnxw_str(w, 1, name);
   tensor_type(w, data_type, rank, dims, params);
@@ -274,7 +302,8 @@ static bool tensor_bytes(onnxw *w, int rank, const int64_t *dims, size_t size, s
 
 void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                     const void *data, size_t bytes) {
-  if (!inside(w, GRAPH, "initializer outside a graph")) return;
+  if (!inside(w, GRAPH, "initializer outside a graph"))
+    return;
   onnxw_open(w, 5);
   tensor_head(w, name, data_type, rank, dims);
   onnxw_bytes(w, 9, data, bytes);
@@ -283,30 +312,35 @@ void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, con
 
 void onnxw_init_f32(onnxw *w, const char *name, int rank, const int64_t *dims, const float *data) {
   size_t bytes;
-  if (!inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 4, &bytes)) return;
+  if (!inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 4, &bytes))
+    return;
   onnxw_open(w, 5);
   tensor_head(w, name, ONNX_FLOAT, rank, dims);
   tag(w, 9, WIRE_BYTES);
   varint(w, bytes);
-  for (size_t i = 0; i < bytes / 4; i++) float_bits(w, data[i]);
+  for (size_t i = 0; i < bytes / 4; i++)
+    float_bits(w, data[i]);
   onnxw_close(w);
 }
 
 void onnxw_init_i64(onnxw *w, const char *name, int rank, const int64_t *dims, const int64_t *data) {
   size_t bytes;
-  if (!inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 8, &bytes)) return;
+  if (!inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 8, &bytes))
+    return;
   onnxw_open(w, 5);
   tensor_head(w, name, ONNX_INT64, rank, dims);
   tag(w, 9, WIRE_BYTES);
   varint(w, bytes);
-  for (size_t i = 0; i < bytes / 8; i++) fixed(w, (uint64_t)data[i], 8);
+  for (size_t i = 0; i < bytes / 8; i++)
+    fixed(w, (uint64_t)data[i], 8);
   onnxw_close(w);
 }
 
 void onnxw_init_external(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                          const char *location, int64_t offset, int64_t bytes) {
   char text[24];
-  if (!inside(w, GRAPH, "initializer outside a graph")) return;
+  if (!inside(w, GRAPH, "initializer outside a graph"))
+    return;
   onnxw_open(w, 5);
   tensor_head(w, name, data_type, rank, dims);
   pair(w, 13, "location", location);
@@ -324,22 +358,27 @@ void onnxw_init_external(onnxw *w, const char *name, int32_t data_type, int rank
 static bool begin_node(onnxw *w) {
   close_node(w);
   uint8_t kind = top(w);
-  if (kind != GRAPH && kind != FUNCTION && !w->wrong) w->wrong = "node outside a graph or function";
+  if (kind != GRAPH && kind != FUNCTION && !w->wrong)
+    w->wrong = "node outside a graph or function";
   open_as(w, kind == FUNCTION ? 7 : 1, NODE);
   return !stopped(w);
 }
 
 void onnxw_node(onnxw *w, const char *op_type, const char *name, const char *const *inputs, size_t n_inputs,
                 const char *const *outputs, size_t n_outputs) {
-  if (!begin_node(w)) return;
-  for (size_t i = 0; i < n_inputs; i++) onnxw_str(w, 1, inputs[i] ? inputs[i] : "");
-  for (size_t i = 0; i < n_outputs; i++) onnxw_str(w, 2, outputs[i] ? outputs[i] : "");
+  if (!begin_node(w))
+    return;
+  for (size_t i = 0; i < n_inputs; i++)
+    onnxw_str(w, 1, inputs[i] ? inputs[i] : "");
+  for (size_t i = 0; i < n_outputs; i++)
+    onnxw_str(w, 2, outputs[i] ? outputs[i] : "");
   onnxw_str(w, 3, name);
   onnxw_str(w, 4, op_type);
 }
 
 void onnxw_op(onnxw *w, const char *op_type, const char *name, const char *inputs, const char *outputs) {
-  if (!begin_node(w)) return;
+  if (!begin_node(w))
+    return;
   split(w, 1, inputs);
   split(w, 2, outputs);
   onnxw_str(w, 3, name);
@@ -347,11 +386,13 @@ void onnxw_op(onnxw *w, const char *op_type, const char *name, const char *input
 }
 
 void onnxw_domain(onnxw *w, const char *domain) {
-  if (inside(w, NODE, "domain without open node")) onnxw_str(w, 7, domain);
+  if (inside(w, NODE, "domain without open node"))
+    onnxw_str(w, 7, domain);
 }
 
 static bool begin_attr(onnxw *w, const char *name, int32_t type) {
-  if (!inside(w, NODE, "attribute without open node")) return false;
+  if (!inside(w, NODE, "attribute without open node"))
+    return false;
   open_as(w, 5, ATTR);
   onnxw_str(w, 1, name);
   onnxw_int(w, 20, type);
@@ -359,13 +400,15 @@ static bool begin_attr(onnxw *w, const char *name, int32_t type) {
 }
 
 void onnxw_attr_int(onnxw *w, const char *name, int64_t v) {
-  if (!begin_attr(w, name, ONNX_ATTR_INT)) return;
+  if (!begin_attr(w, name, ONNX_ATTR_INT))
+    return;
   onnxw_int(w, 3, v);
   onnxw_close(w);
 }
 
 void onnxw_attr_float(onnxw *w, const char *name, float v) {
-  if (!begin_attr(w, name, ONNX_ATTR_FLOAT)) return;
+  if (!begin_attr(w, name, ONNX_ATTR_FLOAT))
+    return;
   onnxw_float(w, 2, v);
   onnxw_close(w);
 }
@@ -375,33 +418,41 @@ void onnxw_attr_str(onnxw *w, const char *name, const char *v) {
 }
 
 void onnxw_attr_bytes(onnxw *w, const char *name, const void *v, size_t bytes) {
-  if (!begin_attr(w, name, ONNX_ATTR_STRING)) return;
+  if (!begin_attr(w, name, ONNX_ATTR_STRING))
+    return;
   onnxw_bytes(w, 4, v, bytes);
   onnxw_close(w);
 }
 
 // Lists of attributes are not packed in the proto: one field an element.
 void onnxw_attr_ints(onnxw *w, const char *name, const int64_t *v, size_t n) {
-  if (!begin_attr(w, name, ONNX_ATTR_INTS)) return;
-  for (size_t i = 0; i < n; i++) onnxw_int(w, 8, v[i]);
+  if (!begin_attr(w, name, ONNX_ATTR_INTS))
+    return;
+  for (size_t i = 0; i < n; i++)
+    onnxw_int(w, 8, v[i]);
   onnxw_close(w);
 }
 
 void onnxw_attr_floats(onnxw *w, const char *name, const float *v, size_t n) {
-  if (!begin_attr(w, name, ONNX_ATTR_FLOATS)) return;
-  for (size_t i = 0; i < n; i++) onnxw_float(w, 7, v[i]);
+  if (!begin_attr(w, name, ONNX_ATTR_FLOATS))
+    return;
+  for (size_t i = 0; i < n; i++)
+    onnxw_float(w, 7, v[i]);
   onnxw_close(w);
 }
 
 void onnxw_attr_strs(onnxw *w, const char *name, const char *const *v, size_t n) {
-  if (!begin_attr(w, name, ONNX_ATTR_STRINGS)) return;
-  for (size_t i = 0; i < n; i++) onnxw_str(w, 9, v[i]);
+  if (!begin_attr(w, name, ONNX_ATTR_STRINGS))
+    return;
+  for (size_t i = 0; i < n; i++)
+    onnxw_str(w, 9, v[i]);
   onnxw_close(w);
 }
 
 void onnxw_attr_tensor(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                        const void *data, size_t bytes) {
-  if (!begin_attr(w, name, ONNX_ATTR_TENSOR)) return;
+  if (!begin_attr(w, name, ONNX_ATTR_TENSOR))
+    return;
   onnxw_open(w, 5);
   tensor_head(w, NULL, data_type, rank, dims);
   onnxw_bytes(w, 9, data, bytes);
@@ -410,19 +461,22 @@ void onnxw_attr_tensor(onnxw *w, const char *name, int32_t data_type, int rank, 
 }
 
 void onnxw_attr_ref(onnxw *w, const char *name, int32_t type, const char *outer_name) {
-  if (!begin_attr(w, name, type)) return;
+  if (!begin_attr(w, name, type))
+    return;
   onnxw_str(w, 21, outer_name);
   onnxw_close(w);
 }
 
 void onnxw_attr_graph(onnxw *w, const char *name, const char *graph_name) {
-  if (!begin_attr(w, name, ONNX_ATTR_GRAPH)) return;
+  if (!begin_attr(w, name, ONNX_ATTR_GRAPH))
+    return;
   open_as(w, 6, GRAPH);
   onnxw_str(w, 2, graph_name);
 }
 
 void onnxw_attr_graph_end(onnxw *w) {
-  if (!inside(w, GRAPH, "end of a sub-graph that is not open")) return;
+  if (!inside(w, GRAPH, "end of a sub-graph that is not open"))
+    return;
   if (w->depth < 2 || w->open[w->depth - 2].kind != ATTR) {
     w->wrong = "end of a sub-graph that is not open";
     return;

@@ -11,7 +11,8 @@ weft_status simple_where(const simple_param *p, const simple_op *o, weft_status 
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  if (p->arg >= 0) return simple_fail(o, s, ".args[%d] (%s): %s", p->arg, p->name, text);
+  if (p->arg >= 0)
+    return simple_fail(o, s, ".args[%d] (%s): %s", p->arg, p->name, text);
   return simple_fail(o, s, ".attrs.%.80s: %s", p->name, text);
 }
 
@@ -27,7 +28,8 @@ static weft_status add_args(simple_op *o, const weft_json *args) {
       return simple_fail(o, WEFT_E_INVALID, ".args: %zu are given, '%.80s' has %zu: %s", args->n, o->type, i,
                          o->row->params);
     const char *name = weft__arena_strdup(&o->m->arena, names, n);
-    if (!name) return simple_no_memory(o->m);
+    if (!name)
+      return simple_no_memory(o->m);
     o->params[o->n_params++] = (simple_param){name, &args->items[i], (int)i, false};
     names += n + (names[n] == ' ');
   }
@@ -44,14 +46,17 @@ weft_status simple_params(simple_op *o) {
   o->params = WEFT_NEW_N(&o->m->arena, simple_param, n + 1);
   o->cap_attrs = n + SIMPLE_ROOM;
   o->attrs = WEFT_NEW_N(&o->m->arena, weft_named_attr, o->cap_attrs);
-  if (!o->params || !o->attrs) return simple_no_memory(o->m);
-  if (args) WEFT_TRY(add_args(o, args));
+  if (!o->params || !o->attrs)
+    return simple_no_memory(o->m);
+  if (args)
+    WEFT_TRY(add_args(o, args));
   for (size_t i = 0; attrs && i < attrs->n; i++) {
     for (size_t k = 0; args && k < args->n; k++)
       if (!strcmp(o->params[k].name, attrs->keys[i]))
         return simple_fail(o, WEFT_E_DUPLICATE, ".attrs.%.80s: args[%zu] gives it already", attrs->keys[i],
                            k);
-    if (!*attrs->keys[i]) return simple_fail(o, WEFT_E_INVALID, ".attrs has a member without a name");
+    if (!*attrs->keys[i])
+      return simple_fail(o, WEFT_E_INVALID, ".attrs has a member without a name");
     o->params[o->n_params++] = (simple_param){attrs->keys[i], &attrs->items[i], -1, false};
   }
   return WEFT_OK;
@@ -61,10 +66,13 @@ weft_status simple_take(simple_op *o, const char *names, const simple_param **ou
   *out = NULL;
   for (size_t i = 0; i < o->n_params; i++) {
     simple_param *p = &o->params[i];
-    if (!simple_has_word(names, p->name)) continue;
+    if (!simple_has_word(names, p->name))
+      continue;
     p->used = true;
-    if (p->json->kind == WEFT_JSON_NULL) continue;  // the framework's None: not given
-    if (*out) return simple_where(p, o, WEFT_E_DUPLICATE, "'%s' gives it already", (*out)->name);
+    if (p->json->kind == WEFT_JSON_NULL)
+      continue;  // the framework's None: not given
+    if (*out)
+      return simple_where(p, o, WEFT_E_DUPLICATE, "'%s' gives it already", (*out)->name);
     *out = p;
   }
   return WEFT_OK;
@@ -80,8 +88,10 @@ weft_status simple_take_int(simple_op *o, const char *names, int64_t dflt, int64
   const simple_param *p;
   *out = dflt;
   WEFT_TRY(simple_take(o, names, &p));
-  if (p && (p->json->kind != WEFT_JSON_NUMBER || !p->json->is_int)) return wrong(o, p, "a whole number");
-  if (p) *out = p->json->i;
+  if (p && (p->json->kind != WEFT_JSON_NUMBER || !p->json->is_int))
+    return wrong(o, p, "a whole number");
+  if (p)
+    *out = p->json->i;
   return WEFT_OK;
 }
 
@@ -89,21 +99,25 @@ weft_status simple_take_bool(simple_op *o, const char *names, bool dflt, bool *o
   const simple_param *p;
   *out = dflt;
   WEFT_TRY(simple_take(o, names, &p));
-  if (p && p->json->kind != WEFT_JSON_BOOL) return wrong(o, p, "a bool");
-  if (p) *out = p->json->b;
+  if (p && p->json->kind != WEFT_JSON_BOOL)
+    return wrong(o, p, "a bool");
+  if (p)
+    *out = p->json->b;
   return WEFT_OK;
 }
 
 // ---- writing ----
 weft_status simple_set(simple_op *o, const char *name, weft_attr value) {
-  if (o->n_attrs == o->cap_attrs) return simple_fail(o, WEFT_E_LIMIT, ".attrs: more than %zu", o->cap_attrs);
+  if (o->n_attrs == o->cap_attrs)
+    return simple_fail(o, WEFT_E_LIMIT, ".attrs: more than %zu", o->cap_attrs);
   o->attrs[o->n_attrs++] = (weft_named_attr){name, value};
   return WEFT_OK;
 }
 
 weft_status simple_set_ints(simple_op *o, const char *name, const int64_t *v, size_t n) {
   int64_t *copy = WEFT_NEW_N(&o->m->arena, int64_t, n + 1);
-  if (!copy) return simple_no_memory(o->m);
+  if (!copy)
+    return simple_no_memory(o->m);
   memcpy(copy, v, n * sizeof *v);
   return simple_set(o, name, weft_attr_ints(copy, n));
 }
@@ -120,18 +134,22 @@ static weft_status list_attr(const simple_op *o, const simple_param *p, const we
                              weft_attr *out) {
   weft_arena *a = &o->m->arena;
   for (size_t i = 1; i < j->n; i++)
-    if (j->items[i].kind != j->items[0].kind) return wrong(o, p, "a list of values of one kind");
+    if (j->items[i].kind != j->items[0].kind)
+      return wrong(o, p, "a list of values of one kind");
   weft_json_kind kind = j->n ? j->items[0].kind : WEFT_JSON_NUMBER;
-  for (size_t i = 0; i < j->n; i++) floats |= kind == WEFT_JSON_NUMBER && !j->items[i].is_int;
+  for (size_t i = 0; i < j->n; i++)
+    floats |= kind == WEFT_JSON_NUMBER && !j->items[i].is_int;
   int64_t *ints = WEFT_NEW_N(a, int64_t, j->n + 1);
   float *reals = WEFT_NEW_N(a, float, j->n + 1);
   bool *bools = WEFT_NEW_N(a, bool, j->n + 1);
   weft_str *strs = WEFT_NEW_N(a, weft_str, j->n + 1);
-  if (!ints || !reals || !bools || !strs) return simple_no_memory(o->m);
+  if (!ints || !reals || !bools || !strs)
+    return simple_no_memory(o->m);
   for (size_t i = 0; i < j->n; i++) {
     const weft_json *v = &j->items[i];
     ints[i] = v->i, bools[i] = v->b, strs[i] = (weft_str){v->s, v->s_bytes};
-    if (kind == WEFT_JSON_NUMBER && floats) WEFT_TRY(to_float(o, p, v, &reals[i]));
+    if (kind == WEFT_JSON_NUMBER && floats)
+      WEFT_TRY(to_float(o, p, v, &reals[i]));
   }
   if (kind == WEFT_JSON_NUMBER)
     *out = floats ? weft_attr_floats(reals, j->n) : weft_attr_ints(ints, j->n);
@@ -146,12 +164,15 @@ static weft_status list_attr(const simple_op *o, const simple_param *p, const we
 
 static weft_status lists_attr(const simple_op *o, const simple_param *p, weft_attr *out) {
   weft_ints *lists = WEFT_NEW_N(&o->m->arena, weft_ints, p->json->n + 1);
-  if (!lists) return simple_no_memory(o->m);
+  if (!lists)
+    return simple_no_memory(o->m);
   for (size_t i = 0; i < p->json->n; i++) {
     weft_attr item;
-    if (p->json->items[i].kind != WEFT_JSON_ARRAY) return wrong(o, p, "a list of lists of whole numbers");
+    if (p->json->items[i].kind != WEFT_JSON_ARRAY)
+      return wrong(o, p, "a list of lists of whole numbers");
     WEFT_TRY(list_attr(o, p, &p->json->items[i], false, &item));
-    if (item.type != WEFT_VT_LIST_INT) return wrong(o, p, "a list of lists of whole numbers");
+    if (item.type != WEFT_VT_LIST_INT)
+      return wrong(o, p, "a list of lists of whole numbers");
     lists[i] = (weft_ints){item.u.ints, item.n};
   }
   *out = (weft_attr){.type = WEFT_VT_LIST_LIST_INT, .n = p->json->n, .u.int_lists = lists};
@@ -183,9 +204,11 @@ static weft_status plain_attr(const simple_op *o, const simple_param *p, weft_at
 weft_status simple_source_attrs(const simple_op *o, weft_named_attr **out, size_t *out_n) {
   *out_n = 0;
   *out = WEFT_NEW_N(&o->m->arena, weft_named_attr, o->n_params + 1);
-  if (!*out) return simple_no_memory(o->m);
+  if (!*out)
+    return simple_no_memory(o->m);
   for (size_t i = 0; i < o->n_params; i++) {
-    if (o->params[i].json->kind == WEFT_JSON_NULL) continue;
+    if (o->params[i].json->kind == WEFT_JSON_NULL)
+      continue;
     weft_named_attr *a = &(*out)[(*out_n)++];
     a->name = o->params[i].name;
     WEFT_TRY(plain_attr(o, &o->params[i], &a->value));
@@ -197,7 +220,8 @@ weft_status simple_source_attrs(const simple_op *o, weft_named_attr **out, size_
 static weft_status dtype_attr(const simple_op *o, const simple_param *p, weft_attr_type type,
                               weft_attr *out) {
   weft_dtype t = weft_dtype_parse(p->json->s, p->json->s_bytes);
-  if (t == WEFT_UNDEFINED) return simple_where(p, o, WEFT_E_DTYPE, "'%.80s' is not a dtype", p->json->s);
+  if (t == WEFT_UNDEFINED)
+    return simple_where(p, o, WEFT_E_DTYPE, "'%.80s' is not a dtype", p->json->s);
   *out = type == WEFT_VT_TYPE ? weft_attr_dtype(t) : weft_attr_int(t);
   return WEFT_OK;
 }
@@ -225,7 +249,8 @@ static weft_status typed_attr(const simple_op *o, const simple_param *p, weft_at
     WEFT_TRY(plain_attr(o, p, out));
   if (!out->n && j->kind == WEFT_JSON_ARRAY && type >= WEFT_VT_LIST_STRING)
     out->type = type;  // [] is of any kind
-  if (out->type == type) return WEFT_OK;
+  if (out->type == type)
+    return WEFT_OK;
   snprintf(expected, sizeof expected, "%s", weft_attr_type_name(type));
   return wrong(o, p, expected);
 }
@@ -247,7 +272,8 @@ static const char *const spellings[] = {
 static int find_slot(const simple_op *o, const char *name) {
   int slot = weft_proto_find_attr(o->proto, name);
   for (size_t i = 0; slot < 0 && i < WEFT_COUNT(spellings); i++) {
-    if (!simple_has_word(spellings[i], name)) continue;
+    if (!simple_has_word(spellings[i], name))
+      continue;
     for (const char *p = spellings[i]; slot < 0 && *p;) {
       char word[24];
       size_t n = strcspn(p, " ");
@@ -292,27 +318,34 @@ static weft_status defaults(simple_op *o) {
   const char *is = o->proto->name, *need = !strcmp(is, "LeakyRelu") ? "negative_slope" : NULL;
   if (!strcmp(is, "ConcatD") || !strcmp(is, "ConcatV2")) {
     int slot = weft_proto_find_attr(o->proto, "N");
-    for (size_t i = 0; i < o->n_attrs; i++) set |= !strcmp(o->attrs[i].name, "N");
+    for (size_t i = 0; i < o->n_attrs; i++)
+      set |= !strcmp(o->attrs[i].name, "N");
     return slot < 0 || set ? WEFT_OK : simple_set(o, "N", weft_attr_int((int64_t)o->n_in));
   }
-  for (size_t i = 0; need && i < o->n_attrs; i++) set |= !strcmp(o->attrs[i].name, need);
-  if (!need || set || plain) return WEFT_OK;
+  for (size_t i = 0; need && i < o->n_attrs; i++)
+    set |= !strcmp(o->attrs[i].name, need);
+  if (!need || set || plain)
+    return WEFT_OK;
   return simple_set(o, need, weft_attr_float(o->framework == SIMPLE_PYTORCH ? 0.01f : 0.2f));
 }
 
 weft_status simple_translate(simple_op *o) {
-  if (o->row && o->row->translate) WEFT_TRY(o->row->translate(o));
+  if (o->row && o->row->translate)
+    WEFT_TRY(o->row->translate(o));
   for (size_t i = 0; i < o->n_params; i++) {
     simple_param *p = &o->params[i];
     bool dropped = simple_has_word("name", p->name) || (o->row && simple_has_word(o->row->dropped, p->name));
-    if (p->used || dropped || p->json->kind == WEFT_JSON_NULL) continue;
+    if (p->used || dropped || p->json->kind == WEFT_JSON_NULL)
+      continue;
     p->used = true;
     WEFT_TRY(by_name(o, p));
   }
   WEFT_TRY(defaults(o));
-  if (o->proto->data_format_slot < 0) return WEFT_OK;
+  if (o->proto->data_format_slot < 0)
+    return WEFT_OK;
   for (size_t i = 0; i < o->n_attrs; i++)
-    if (!strcmp(o->attrs[i].name, "data_format")) return WEFT_OK;
+    if (!strcmp(o->attrs[i].name, "data_format"))
+      return WEFT_OK;
   const char *layout = weft_format_serial(o->layout);
   return simple_set(o, "data_format", weft_attr_str(layout, strlen(layout)));
 }

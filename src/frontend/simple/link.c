@@ -16,17 +16,21 @@ static weft_status contradict(const simple_tensor *t, weft_status s, const char 
 
 // Both are known and differ; unknown and symbolic dims agree with everything here, inference is stricter.
 static bool shapes_differ(const weft_shape *a, const weft_shape *b) {
-  if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b)) return false;
-  if (a->rank != b->rank) return true;
+  if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b))
+    return false;
+  if (a->rank != b->rank)
+    return true;
   for (size_t i = 0; i < a->rank; i++)
-    if (a->dim[i] >= 0 && b->dim[i] >= 0 && a->dim[i] != b->dim[i]) return true;
+    if (a->dim[i] >= 0 && b->dim[i] >= 0 && a->dim[i] != b->dim[i])
+      return true;
   return false;
 }
 
 static weft_status merge_shape(simple_tensor *t) {
   simple_tensor *f = t->from;
   simple_model *m = t->op->m;
-  if (!t->shape) return WEFT_OK;
+  if (!t->shape)
+    return WEFT_OK;
   if (!f->shape || weft_shape_is_unknown_rank(f->shape)) {
     f->shape = t->shape;
     return WEFT_OK;
@@ -37,32 +41,39 @@ static weft_status merge_shape(simple_tensor *t) {
                       weft_shape_text(t->shape, weft_graph_symbols(m->g), a, sizeof a),
                       weft_shape_text(f->shape, weft_graph_symbols(m->g), b, sizeof b));
   }
-  if (weft_shape_is_unknown_rank(t->shape)) return WEFT_OK;
+  if (weft_shape_is_unknown_rank(t->shape))
+    return WEFT_OK;
   weft_shape *s = NULL;
   for (size_t i = 0; i < t->shape->rank; i++) {
     weft_dim d = t->shape->dim[i], old = f->shape->dim[i];
-    if (!(d >= 0 && old < 0) && !(old == WEFT_DIM_UNKNOWN && d != old)) continue;
+    if (!(d >= 0 && old < 0) && !(old == WEFT_DIM_UNKNOWN && d != old))
+      continue;
     if (!s) {
       s = WEFT_NEW(&m->arena, weft_shape);
-      if (!s) return simple_no_memory(m);
+      if (!s)
+        return simple_no_memory(m);
       weft_shape_copy(s, f->shape);
     }
     s->dim[i] = d;
   }
-  if (s) f->shape = s;
+  if (s)
+    f->shape = s;
   return WEFT_OK;
 }
 
 static weft_status merge(simple_tensor *t) {
   simple_tensor *f = t->from;
-  if (f == t) return WEFT_OK;
+  if (f == t)
+    return WEFT_OK;
   if (t->dtype != WEFT_UNDEFINED && f->dtype != WEFT_UNDEFINED && t->dtype != f->dtype)
     return contradict(t, WEFT_E_DTYPE, "dtype", weft_dtype_name(t->dtype), weft_dtype_name(f->dtype));
   if (t->format != WEFT_FORMAT_RESERVED && f->format != WEFT_FORMAT_RESERVED &&
       !weft_format_compatible(t->format, f->format))
     return contradict(t, WEFT_E_FORMAT, "fmt", weft_format_serial(t->format), weft_format_serial(f->format));
-  if (f->dtype == WEFT_UNDEFINED) f->dtype = t->dtype;
-  if (f->format == WEFT_FORMAT_RESERVED) f->format = t->format, f->says_format = t->says_format;
+  if (f->dtype == WEFT_UNDEFINED)
+    f->dtype = t->dtype;
+  if (f->format == WEFT_FORMAT_RESERVED)
+    f->format = t->format, f->says_format = t->says_format;
   return merge_shape(t);
 }
 
@@ -72,8 +83,10 @@ static weft_status map_outputs(simple_model *m, weft_map *names, const simple_te
     for (size_t k = 0; k < m->ops[i].n_out; k++) {
       simple_tensor *t = &m->ops[i].out[k];
       simple_tensor *old = weft__map_find(names, t->name, strlen(t->name));
-      if (old && !*out_twice) *out_twice = t;
-      if (!old && weft__map_set(names, t->name, strlen(t->name), t)) return simple_no_memory(m);
+      if (old && !*out_twice)
+        *out_twice = t;
+      if (!old && weft__map_set(names, t->name, strlen(t->name), t))
+        return simple_no_memory(m);
     }
   return WEFT_OK;
 }
@@ -82,7 +95,8 @@ static bool some_input_is_output(const simple_model *m, const weft_map *names) {
   for (size_t i = 0; i < m->n_ops; i++)
     for (size_t k = 0; k < m->ops[i].n_in; k++) {
       const char *name = m->ops[i].in[k].name;
-      if (name && weft__map_find(names, name, strlen(name))) return true;
+      if (name && weft__map_find(names, name, strlen(name)))
+        return true;
     }
   return false;
 }
@@ -91,7 +105,8 @@ static weft_status by_name(simple_model *m, weft_map *names) {
   for (size_t i = 0; i < m->n_ops; i++)
     for (size_t k = 0; k < m->ops[i].n_in; k++) {
       simple_tensor *t = &m->ops[i].in[k];
-      if (!t->name) continue;
+      if (!t->name)
+        continue;
       simple_tensor *from = weft__map_find(names, t->name, strlen(t->name));
       if (from)
         t->from = from;
@@ -111,7 +126,8 @@ static weft_status own_name(simple_tensor *t, weft_map *names) {
   if (t->is_output || weft__map_find(names, t->name, strlen(t->name))) {
     size_t room = strlen(t->op->name) + strlen(t->name) + 2, at = 0;
     char *text = weft__arena_alloc(&m->arena, room, 1);
-    if (!text) return simple_no_memory(m);
+    if (!text)
+      return simple_no_memory(m);
     weft__append(text, room, &at, "%s.%s", t->op->name, t->name);
     t->name = text;
   }
@@ -123,7 +139,8 @@ static weft_status by_order(simple_model *m, weft_map *names) {
     simple_op *o = &m->ops[i], *before = i ? o - 1 : NULL;
     for (size_t k = 0; k < o->n_in; k++) {
       simple_tensor *t = &o->in[k];
-      if (!t->name) continue;
+      if (!t->name)
+        continue;
       if (before && k < before->n_out)
         t->from = &before->out[k];
       else
@@ -131,7 +148,8 @@ static weft_status by_order(simple_model *m, weft_map *names) {
       t->from->is_read = true;
       WEFT_TRY(merge(t));
     }
-    for (size_t k = 0; k < o->n_out; k++) WEFT_TRY(own_name(&o->out[k], names));
+    for (size_t k = 0; k < o->n_out; k++)
+      WEFT_TRY(own_name(&o->out[k], names));
   }
   return WEFT_OK;
 }
@@ -150,7 +168,8 @@ weft_status simple_link(simple_model *m) {
     s = weft_fail(m->d, WEFT_E_DUPLICATE, "%s.name: '%.80s' is the name of %s already", place(twice, here),
                   twice->name, place(old, there));
   }
-  if (!s) s = m->connect == SIMPLE_BY_ORDER ? by_order(m, &inputs) : by_name(m, &names);
+  if (!s)
+    s = m->connect == SIMPLE_BY_ORDER ? by_order(m, &inputs) : by_name(m, &names);
   weft__map_deinit(&names);
   weft__map_deinit(&inputs);
   return s;
@@ -164,7 +183,8 @@ static weft_status read_layout(simple_op *o) {
   weft_format first = o->n_in && o->in[0].name ? o->in[0].from->format : WEFT_FORMAT_RESERVED;
   bool plain = first == WEFT_NCHW || first == WEFT_NHWC;
   o->layout = plain ? first : o->framework == SIMPLE_TENSORFLOW ? WEFT_NHWC : WEFT_NCHW;
-  if (!p) return WEFT_OK;
+  if (!p)
+    return WEFT_OK;
   if (p->json->kind != WEFT_JSON_STRING)
     return simple_where(p, o, WEFT_E_TYPE, "expected a string, got %s", simple_kind(p->json));
   text = p->json->s;
@@ -186,7 +206,8 @@ static weft_status read_layout(simple_op *o) {
 
 static void give_format(const simple_op *o, simple_tensor *t) {
   simple_tensor *f = t->from;
-  if (!t->name || f->format != WEFT_FORMAT_RESERVED) return;
+  if (!t->name || f->format != WEFT_FORMAT_RESERVED)
+    return;
   bool rank4 = f->shape && f->shape->rank == 4;
   bool filter = !t->is_output && t->index == 1 && o->row && o->row->translate == simple_conv;
   if (rank4 && filter)
@@ -199,8 +220,10 @@ static void give_format(const simple_op *o, simple_tensor *t) {
 
 weft_status simple_formats(simple_op *o) {
   WEFT_TRY(read_layout(o));
-  for (size_t i = 0; i < o->n_in; i++) give_format(o, &o->in[i]);
-  for (size_t i = 0; i < o->n_out; i++) give_format(o, &o->out[i]);
+  for (size_t i = 0; i < o->n_in; i++)
+    give_format(o, &o->in[i]);
+  for (size_t i = 0; i < o->n_out; i++)
+    give_format(o, &o->out[i]);
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

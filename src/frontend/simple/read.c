@@ -40,8 +40,10 @@ uint64_t simple_offset(simple_model *m, const weft_json *j) {
 static weft_status get_text(const simple_model *m, const weft_json *j, const char *path, const char **out) {
   if (j->kind != WEFT_JSON_STRING)
     return weft_fail(m->d, WEFT_E_TYPE, "%s: expected a string, got %s", path, simple_kind(j));
-  if (!j->s_bytes) return weft_fail(m->d, WEFT_E_INVALID, "%s is empty", path);
-  if (memchr(j->s, 0, j->s_bytes)) return weft_fail(m->d, WEFT_E_INVALID, "%s contains a zero byte", path);
+  if (!j->s_bytes)
+    return weft_fail(m->d, WEFT_E_INVALID, "%s is empty", path);
+  if (memchr(j->s, 0, j->s_bytes))
+    return weft_fail(m->d, WEFT_E_INVALID, "%s contains a zero byte", path);
   *out = j->s;
   return WEFT_OK;
 }
@@ -60,7 +62,8 @@ static weft_status need(const simple_model *m, const weft_json *object, const ch
   char full[128];
   snprintf(full, sizeof full, "%s%s%s", path, *path ? "." : "", key);
   const weft_json *j = weft__json_get(object, key);
-  if (!j) return weft_fail(m->d, WEFT_E_MISSING, "%s missing", full);
+  if (!j)
+    return weft_fail(m->d, WEFT_E_MISSING, "%s missing", full);
   return get_text(m, j, full, out);
 }
 
@@ -72,15 +75,18 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
     return weft_fail(m->d, WEFT_E_LIMIT, "%s.shape: rank %zu is over the limit of %d", path, j->n,
                      WEFT_MAX_RANK);
   weft_shape *s = WEFT_NEW(&m->arena, weft_shape);
-  if (!s) return simple_no_memory(m);
+  if (!s)
+    return simple_no_memory(m);
   s->rank = j->n;
   for (size_t i = 0; i < j->n; i++) {
     const weft_json *v = &j->items[i];
     bool unknown_rank = v->is_int && v->i == WEFT_DIM_UNKNOWN_RANK && j->n == 1;
     if (v->kind == WEFT_JSON_STRING) {
       weft_status st = weft_dim_parse(weft_graph_symbols(m->g), v->s, v->s_bytes, &s->dim[i], m->d);
-      if (st) weft_note(m->d, "in %s.shape[%zu]", path, i);
-      if (st) return st;
+      if (st)
+        weft_note(m->d, "in %s.shape[%zu]", path, i);
+      if (st)
+        return st;
     } else if (v->kind != WEFT_JSON_NUMBER || !v->is_int) {
       return weft_fail(m->d, WEFT_E_TYPE, "%s.shape[%zu]: expected a whole number or a string, got %s", path,
                        i, v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));
@@ -118,8 +124,10 @@ static weft_status read_words(simple_model *m, const weft_json *j, const char *p
 }
 
 static weft_status read_tensor(simple_model *m, const weft_json *j, const char *path, simple_tensor *t) {
-  if (j->kind == WEFT_JSON_NULL && !t->is_output) return WEFT_OK;
-  if (j->kind == WEFT_JSON_STRING) return get_text(m, j, path, &t->name);
+  if (j->kind == WEFT_JSON_NULL && !t->is_output)
+    return WEFT_OK;
+  if (j->kind == WEFT_JSON_STRING)
+    return get_text(m, j, path, &t->name);
   if (j->kind != WEFT_JSON_OBJECT)
     return weft_fail(m->d, WEFT_E_TYPE, "%s: expected an object, got %s", path, simple_kind(j));
   WEFT_TRY(check_keys(m, j, path, "name shape dtype fmt comment"));
@@ -132,11 +140,13 @@ static weft_status read_tensor(simple_model *m, const weft_json *j, const char *
 static weft_status read_tensors(simple_op *o, const char *key, simple_tensor **out, size_t *out_n) {
   simple_model *m = o->m;
   const weft_json *j = weft__json_get(o->json, key);
-  if (!j) return simple_fail(o, WEFT_E_MISSING, ".%s missing", key);
+  if (!j)
+    return simple_fail(o, WEFT_E_MISSING, ".%s missing", key);
   if (j->kind != WEFT_JSON_ARRAY)
     return simple_fail(o, WEFT_E_TYPE, ".%s: expected a list, got %s", key, simple_kind(j));
   simple_tensor *t = WEFT_NEW_N(&m->arena, simple_tensor, j->n + 1);
-  if (!t) return simple_no_memory(m);
+  if (!t)
+    return simple_no_memory(m);
   for (size_t i = 0; i < j->n; i++) {
     char path[96];
     snprintf(path, sizeof path, "ops[%zu].%s[%zu]", o->index, key, i);
@@ -170,7 +180,8 @@ static weft_status read_op(simple_op *o) {
 static weft_status read_choice(simple_model *m, const char *key, const char *const *words, int n, int *out) {
   const weft_json *j = weft__json_get(m->root, key);
   const char *text;
-  if (!j) return WEFT_OK;
+  if (!j)
+    return WEFT_OK;
   WEFT_TRY(get_text(m, j, key, &text));
   for (int i = 0; i < n; i++)
     if (words[i] && !strcmp(text, words[i])) {
@@ -180,7 +191,8 @@ static weft_status read_choice(simple_model *m, const char *key, const char *con
   char list[128] = "";
   size_t at = 0;
   for (int i = 0; i < n; i++)
-    if (words[i]) weft__append(list, sizeof list, &at, "%s%s", at ? ", " : "", words[i]);
+    if (words[i])
+      weft__append(list, sizeof list, &at, "%s%s", at ? ", " : "", words[i]);
   return weft_fail(m->d, WEFT_E_INVALID, "%s: expected one of %s, got '%.80s'", key, list, text);
 }
 
@@ -191,19 +203,23 @@ weft_status simple_read_model(simple_model *m) {
   if (m->root->kind != WEFT_JSON_OBJECT)
     return weft_fail(m->d, WEFT_E_TYPE, "the model: expected an object, got %s", simple_kind(m->root));
   WEFT_TRY(check_keys(m, m->root, "", "name framework connect ops comment"));
-  if (weft__json_get(m->root, "name")) WEFT_TRY(need(m, m->root, "", "name", &name));
+  if (weft__json_get(m->root, "name"))
+    WEFT_TRY(need(m, m->root, "", "name", &name));
   WEFT_TRY(read_choice(m, "framework", simple_framework_names, SIMPLE_FRAMEWORKS, &m->framework));
   WEFT_TRY(read_choice(m, "connect", ways, (int)WEFT_COUNT(ways), &way));
   m->connect = way;
   const weft_json *ops = weft__json_get(m->root, "ops");
-  if (!ops) return weft_fail(m->d, WEFT_E_MISSING, "ops missing");
+  if (!ops)
+    return weft_fail(m->d, WEFT_E_MISSING, "ops missing");
   if (ops->kind != WEFT_JSON_ARRAY)
     return weft_fail(m->d, WEFT_E_TYPE, "ops: expected a list, got %s", simple_kind(ops));
   m->g->name = weft__arena_strdup(&m->g->root->arena, name, strlen(name));
-  if (!m->g->name) return simple_no_memory(m);
+  if (!m->g->name)
+    return simple_no_memory(m);
   m->n_ops = ops->n;
   m->ops = WEFT_NEW_N(&m->arena, simple_op, ops->n + 1);
-  if (!m->ops) return simple_no_memory(m);
+  if (!m->ops)
+    return simple_no_memory(m);
   for (size_t i = 0; i < ops->n; i++) {
     m->ops[i] = (simple_op){.m = m, .index = i, .json = &ops->items[i]};
     WEFT_TRY(read_op(&m->ops[i]));

@@ -15,8 +15,10 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
   uint32_t *in = WEFT_NEW_N(a, uint32_t, (size_t)p->n_in + 1),
            *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
   size_t fixed = 0, dynamic = 0;
-  if (!present || !in || !out) return simple_no_memory(o->m);
-  for (size_t i = 0; i < o->n_in; i++) present[i] = o->in[i].name != NULL;
+  if (!present || !in || !out)
+    return simple_no_memory(o->m);
+  for (size_t i = 0; i < o->n_in; i++)
+    present[i] = o->in[i].name != NULL;
   WEFT_TRY(weft__bind_inputs(p, present, o->n_in, in, o->m->d));
   for (uint32_t i = 0; i < p->n_out; i++) {
     out[i] = 1;
@@ -29,7 +31,8 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
     return simple_fail(o, WEFT_E_INVALID, ".outputs: %zu are listed, the operator '%s' has %zu", o->n_out,
                        p->name, fixed);
   for (uint32_t i = 0; i < p->n_out && dynamic == 1; i++)
-    if (p->out[i].kind == WEFT_DYNAMIC) out[i] = o->n_out > fixed ? (uint32_t)(o->n_out - fixed) : 1;
+    if (p->out[i].kind == WEFT_DYNAMIC)
+      out[i] = o->n_out > fixed ? (uint32_t)(o->n_out - fixed) : 1;
   use->in_counts = in, use->out_counts = out;
   return WEFT_OK;
 }
@@ -50,8 +53,10 @@ static weft_status name_outputs(simple_op *o) {
     simple_tensor *t = &o->out[i];
     weft_tensor_desc desc;
     t->value = &o->node->out[i];
-    if (strcmp(t->value->name, t->name)) WEFT_TRY(weft__value_rename(t->value, t->name, o->m->d));
-    if (!t->shape && t->dtype == WEFT_UNDEFINED) continue;
+    if (strcmp(t->value->name, t->name))
+      WEFT_TRY(weft__value_rename(t->value, t->name, o->m->d));
+    if (!t->shape && t->dtype == WEFT_UNDEFINED)
+      continue;
     WEFT_TRY(describe(t, &desc));
     WEFT_TRY(weft_value_declare(t->value, &desc, o->m->d));
   }
@@ -98,23 +103,29 @@ static weft_status add_input(simple_tensor *t) {
 // Conv2D reads filters as OIHW with NCHW, as HWIO with NHWC; one of another layout goes through a Transpose.
 static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v) {
   simple_model *m = o->m;
-  if (!o->row || o->row->translate != simple_conv || t->index != 1) return WEFT_OK;
+  if (!o->row || o->row->translate != simple_conv || t->index != 1)
+    return WEFT_OK;
   const char *from = simple_filter_axes(o), *to = o->layout == WEFT_NHWC ? "HWIO" : "OIHW";
-  if (!strcmp(from, to)) return WEFT_OK;
+  if (!strcmp(from, to))
+    return WEFT_OK;
   int64_t perm[4];
   weft_dim four = 4;
-  for (int i = 0; i < 4; i++) perm[i] = strchr(from, to[i]) - from;
+  for (int i = 0; i < 4; i++)
+    perm[i] = strchr(from, to[i]) - from;
   size_t room = strlen(o->name) + 16, at = 0;
   char *name = weft__arena_alloc(&m->arena, room, 1);
-  if (!name) return simple_no_memory(m);
+  if (!name)
+    return simple_no_memory(m);
   weft__append(name, room, &at, "%s/perm", o->name);
   weft_tensor tensor;
   weft_tensor_init(&tensor, &m->env->alloc);
   weft_status s = weft_tensor_borrow(&tensor, WEFT_INT64, &four, 1, perm, sizeof perm, m->d);
   weft_value *in[2] = {*v, NULL};
-  if (!s && !(in[1] = weft_graph_const(m->g, name, &tensor, WEFT_CONST_COPY, m->d))) s = m->d->status;
+  if (!s && !(in[1] = weft_graph_const(m->g, name, &tensor, WEFT_CONST_COPY, m->d)))
+    s = m->d->status;
   weft_tensor_deinit(&tensor);
-  if (s) return s;
+  if (s)
+    return s;
   at = 0;
   weft__append(name, room, &at, "%s/filter", o->name);
   weft_node *node;
@@ -128,8 +139,10 @@ static weft_status connect(simple_op *o) {
   uint32_t instance = 0;
   for (size_t i = 0; i < o->n_in; i++) {
     simple_tensor *t = &o->in[i];
-    if (!t->name) continue;
-    if (!t->from->value && !t->from->is_output) WEFT_TRY(add_input(t->from));
+    if (!t->name)
+      continue;
+    if (!t->from->value && !t->from->is_output)
+      WEFT_TRY(add_input(t->from));
     weft_value *v = t->from->value;
     WEFT_TRY(permute_filter(o, t, &v));
     WEFT_TRY(weft_node_connect(o->node, instance++, v, o->m->d));
@@ -141,7 +154,8 @@ static weft_status add_outputs(simple_model *m) {
   for (size_t i = 0; i < m->n_ops; i++)
     for (size_t k = 0; k < m->ops[i].n_out; k++) {
       simple_tensor *t = &m->ops[i].out[k];
-      if (!t->is_read && t->value) WEFT_TRY(weft_graph_output(m->g, t->value, m->d));
+      if (!t->is_read && t->value)
+        WEFT_TRY(weft_graph_output(m->g, t->value, m->d));
     }
   return WEFT_OK;
 }
@@ -151,10 +165,12 @@ static weft_status each(simple_model *m, weft_status (*step)(simple_op *o)) {
   for (size_t i = 0; i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
     weft_status s = weft__budget_poll(&m->g->root->budget, m->d);
-    if (!s) s = step(o);
+    if (!s)
+      s = step(o);
     if (s)
       weft_note(m->d, "in ops[%zu] '%.80s' (%.80s), line %u", i, o->name, o->type, (unsigned)o->json->line);
-    if (s) return s;
+    if (s)
+      return s;
   }
   return WEFT_OK;
 }
@@ -177,7 +193,8 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes) WEFT_NEED(d, json);
+  if (bytes)
+    WEFT_NEED(d, json);
   weft_diag own = {0};
   simple_model m = {.env = e,
                     .d = d ? d : &own,
@@ -193,8 +210,10 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   weft__arena_init(&m.arena, &m.g->root->alloc);
   weft_status s = weft__json_parse(json, bytes, &m.arena, &root, m.d);
   m.root = s ? NULL : root;
-  if (!s) s = build(&m);
-  if (s) weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
+  if (!s)
+    s = build(&m);
+  if (s)
+    weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
   weft__arena_deinit(&m.arena);
   s = weft__budget_end(budget, &before, s, m.d);
   if (s)

@@ -14,8 +14,10 @@ static weft_env *env_of(check_alloc *c) {
   weft_env_options o = {.package_path = ""};
   weft_env *e = NULL;
   weft_diag d = {0};
-  if (c) o.allocator = check_allocator(c);
-  if (weft_env_create(&o, &e, &d)) check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
+  if (c)
+    o.allocator = check_allocator(c);
+  if (weft_env_create(&o, &e, &d))
+    check_failed(__FILE__, __LINE__, "no environment: %s", d.text);
   return e;
 }
 
@@ -23,7 +25,8 @@ static weft_env *env_of(check_alloc *c) {
 static weft_status read(weft_env *e, const char *model, weft_graph **out, weft_diag *d) {
   size_t n = strlen(model);
   char *json = malloc(n + 1);
-  for (size_t i = 0; i <= n; i++) json[i] = model[i] == '\'' ? '"' : model[i];
+  for (size_t i = 0; i <= n; i++)
+    json[i] = model[i] == '\'' ? '"' : model[i];
   weft_status s = weft_simple_read(e, json, n, "model.json", out, d);
   free(json);
   return s;
@@ -39,7 +42,8 @@ static void fails(const char *model, weft_status expected, const char *part) {
                  weft_status_name(expected), d.text);
   CHECK(!g);
   CHECK_HAS(d.text, part);
-  if (!s) weft_graph_destroy(g);
+  if (!s)
+    weft_graph_destroy(g);
   weft_env_destroy(e);
 }
 
@@ -47,7 +51,8 @@ static const char *ints(const weft_node *n, const char *name, char buf[96]) {
   const weft_attr *a = weft_node_attr(n, name);
   size_t at = 0;
   buf[0] = 0;
-  if (!a || a->type != WEFT_VT_LIST_INT) return "no list";
+  if (!a || a->type != WEFT_VT_LIST_INT)
+    return "no list";
   for (size_t i = 0; i < a->n; i++)
     weft__append(buf, 96, &at, "%s%lld", i ? "," : "", (long long)a->u.ints[i]);
   return buf;
@@ -241,12 +246,14 @@ TEST(r265_r268_spellings) {
   weft_diag d = {0};
   char buf[96];
   weft_graph *first = conv(e, models[0], "1,1,1,1");
-  if (!first) return;
+  if (!first)
+    return;
   CHECK_OK(weft_graph_infer(first, NULL, NULL, &d), &d);
   CHECK_STR(shape(weft_graph_output_at(first, 0), buf), "[1,64,224,224]");
   for (size_t i = 1; i < WEFT_COUNT(models); i++) {
     weft_graph *g = conv(e, models[i], "1,1,1,1");
-    if (!g) continue;
+    if (!g)
+      continue;
     if (weft_graph_infer(g, NULL, NULL, &d) || weft_graph_compare(first, g, WEFT_EQUAL_SEMANTIC, &d))
       check_failed(__FILE__, __LINE__, "%s: %s", models[i], d.text);
     weft_diag_clear(&d);
@@ -269,7 +276,8 @@ TEST(r266_r267_same_padding) {
   weft_graph *tf = conv(e, TF("2", "[1,3,224,224]"), "0,1,0,1");
   weft_graph *torch =
       conv(e, "{'ops':[{'name':'c','type':'torch.nn.Conv2d','args':[3,64,3,2,1]," CONV_IO "}]}", "1,1,1,1");
-  if (!tf || !torch) return;
+  if (!tf || !torch)
+    return;
   CHECK_OK(weft_graph_infer(tf, NULL, NULL, &d), &d);
   CHECK_OK(weft_graph_infer(torch, NULL, NULL, &d), &d);
   CHECK_STR(shape(weft_graph_output_at(tf, 0), buf), "[1,64,112,112]");
@@ -279,10 +287,12 @@ TEST(r266_r267_same_padding) {
   weft_graph_destroy(torch);
   // Unknown height and width: numbers for stride 1, the mode for stride 2.
   tf = conv(e, TF("1", "[-1,3,-1,-1]"), "1,1,1,1");
-  if (tf) CHECK_STR(text_of(weft_graph_first(tf), "pad_mode"), "SPECIFIC");
+  if (tf)
+    CHECK_STR(text_of(weft_graph_first(tf), "pad_mode"), "SPECIFIC");
   weft_graph_destroy(tf);
   tf = conv(e, TF("2", "[-1,3,-1,-1]"), "0,0,0,0");
-  if (tf) CHECK_STR(text_of(weft_graph_first(tf), "pad_mode"), "SAME_UPPER");
+  if (tf)
+    CHECK_STR(text_of(weft_graph_first(tf), "pad_mode"), "SAME_UPPER");
   weft_graph_destroy(tf);
   // 7 in: out 4, total (4 - 1) * 2 + 3 - 7 = 2. The filter is larger than the stride's rest, or smaller:
   // never negative.
@@ -297,7 +307,8 @@ TEST(r269_defaults) {
   char buf[96];
   weft_graph *g =
       conv(e, "{'ops':[{'name':'c','type':'torch.nn.Conv2d','args':[3,64,3]," CONV_IO "}]}", "0,0,0,0");
-  if (!g) return;
+  if (!g)
+    return;
   const weft_node *n = weft_graph_first(g);
   CHECK_STR(ints(n, "strides", buf), "1,1,1,1");
   CHECK_STR(ints(n, "dilations", buf), "1,1,1,1");
@@ -396,7 +407,8 @@ TEST(pools) {
       CHECK_STR(weft_node_type(weft_graph_first(g)), cases[i].type);
       CHECK_STR(shape(weft_graph_output_at(g, 0), buf), cases[i].shape);
       CHECK_STR(text_of(weft_graph_first(g), "data_format"), "NCHW");
-      if (i == 8) CHECK(!weft_node_attr(weft_graph_first(g), "exclusive")->u.b);
+      if (i == 8)
+        CHECK(!weft_node_attr(weft_graph_first(g), "exclusive")->u.b);
     }
     weft_graph_destroy(g);
   }
@@ -567,7 +579,8 @@ TEST(memory) {
     c.fail_at = 0;
     if (s != WEFT_E_NOMEM || g)
       check_failed(__FILE__, __LINE__, "allocation %ld of %ld: %s %s", i, n, weft_status_name(s), d.text);
-    if (!s) weft_graph_destroy(g);
+    if (!s)
+      weft_graph_destroy(g);
     CHECK_INT(c.live_blocks, before);
   }
   weft_env_destroy(e);
@@ -594,7 +607,8 @@ TEST(hostile_text) {
       memcpy(text, model, sizeof model);
       text[n] = bytes[k];
       weft_diag_clear(&d);
-      if (!weft_simple_read(e, text, sizeof model - 1, NULL, &g, &d)) weft_graph_destroy(g);
+      if (!weft_simple_read(e, text, sizeof model - 1, NULL, &g, &d))
+        weft_graph_destroy(g);
     }
   }
   weft_env_destroy(e);

@@ -118,7 +118,8 @@ bool simple_has_word(const char *words, const char *name) {
   size_t n = strlen(name);
   for (const char *p = words; p && *p && n;) {
     size_t len = strcspn(p, " ");
-    if (len == n && !memcmp(p, name, n)) return true;
+    if (len == n && !memcmp(p, name, n))
+      return true;
     p += len + (p[len] == ' ');
   }
   return false;
@@ -131,7 +132,8 @@ static weft_status strip(simple_op *o, const char **out) {
   o->framework = said;
   for (size_t i = 0; i < WEFT_COUNT(prefixes); i++) {
     size_t n = strlen(prefixes[i].text);
-    if (strncmp(o->type, prefixes[i].text, n)) continue;
+    if (strncmp(o->type, prefixes[i].text, n))
+      continue;
     int own = prefixes[i].framework;
     if (own >= 0 && said != SIMPLE_PLAIN && own != said)
       return simple_fail(o, WEFT_E_INVALID, ".type: '%.80s' is an operator of %s, the model is one of %s",
@@ -146,7 +148,8 @@ static weft_status strip(simple_op *o, const char **out) {
 
 weft_status simple_primitive(simple_op *o, const char *name) {
   o->proto = weft_find(o->m->env, name);
-  if (o->proto) return WEFT_OK;
+  if (o->proto)
+    return WEFT_OK;
   return simple_fail(o, WEFT_E_UNSUPPORTED, ".type: '%.80s' becomes '%s', which is not registered", o->type,
                      name);
 }
@@ -155,10 +158,13 @@ static weft_status resolve(simple_op *o) {
   const char *name;
   WEFT_TRY(strip(o, &name));
   for (size_t i = 0; i < WEFT_COUNT(types) && !o->row; i++)
-    if (types[i].frameworks & 1u << o->framework && !strcmp(types[i].name, name)) o->row = &types[i];
-  if (o->row) return simple_primitive(o, o->row->primitive);
+    if (types[i].frameworks & 1u << o->framework && !strcmp(types[i].name, name))
+      o->row = &types[i];
+  if (o->row)
+    return simple_primitive(o, o->row->primitive);
   o->proto = weft_find(o->m->env, o->type);
-  if (!o->proto) o->proto = weft_find(o->m->env, name);
+  if (!o->proto)
+    o->proto = weft_find(o->m->env, name);
   // A name of the catalogue may mean something else in another framework.
   if (o->proto && o->framework != SIMPLE_PLAIN && weft_proto_source(o->proto) == WEFT_FROM_CATALOGUE)
     o->proto = NULL;
@@ -173,13 +179,15 @@ weft_status simple_resolve(simple_model *m) {
   for (size_t i = 0; !s && i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
     s = resolve(o);
-    if (s || o->proto || missing++ >= 20) continue;
+    if (s || o->proto || missing++ >= 20)
+      continue;
     const char *near = weft__op_nearest(m->env, o->type);
     weft__text_addf(&list, "\n  ops[%zu].type: '%.80s' of %s (op '%.60s')%s%s%s", i, o->type,
                     simple_framework_names[o->framework], o->name, near ? "; nearest: '" : "",
                     near ? near : "", near ? "'" : "");
   }
-  if (!s && list.failed) s = simple_no_memory(m);
+  if (!s && list.failed)
+    s = simple_no_memory(m);
   if (!s && missing)
     s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu op%s of an unknown type:%s%s", missing,
                   missing == 1 ? "" : "s", list.v, missing > 20 ? "\n  ..." : "");

@@ -38,7 +38,8 @@ weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2
   int64_t v[4];
   size_t n, at = o->layout == WEFT_NHWC ? 1 : 2;
   WEFT_TRY(ints_of(o, p, v, 4, &n));
-  if (n == 3) return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
+  if (n == 3)
+    return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
   if (n == 4 && (v[0] != 1 || v[at == 1 ? 3 : 1] != 1))
     return simple_where(p, o, WEFT_E_UNSUPPORTED,
                         "the values of batch and channel are %lld and %lld, both must be 1", (long long)v[0],
@@ -71,7 +72,8 @@ static weft_status padding_word(const simple_op *o, const simple_param *p, pad_m
   char list[128] = "";
   size_t at = 0;
   for (size_t i = 0; i < WEFT_COUNT(words); i++) {
-    if (!(words[i].frameworks & mine)) continue;
+    if (!(words[i].frameworks & mine))
+      continue;
     if (!strcmp(words[i].word, p->json->s)) {
       *out = words[i].mode;
       return WEFT_OK;
@@ -97,7 +99,8 @@ static weft_status tensorflow_pads(const simple_op *o, const simple_param *p, in
   } else {
     WEFT_TRY(ints_of(o, p, v, 8, &n));
   }
-  if (n != 8) return simple_where(p, o, WEFT_E_INVALID, "expected 4 pairs of numbers, got %zu numbers", n);
+  if (n != 8)
+    return simple_where(p, o, WEFT_E_INVALID, "expected 4 pairs of numbers, got %zu numbers", n);
   if (v[0] || v[1] || v[2 * channel] || v[2 * channel + 1])
     return simple_where(p, o, WEFT_E_UNSUPPORTED, "batch or channel are padded, both must have 0 and 0");
   memcpy(out, v + 2 * at, 4 * sizeof *out);
@@ -106,11 +109,15 @@ static weft_status tensorflow_pads(const simple_op *o, const simple_param *p, in
 
 static weft_status explicit_pads(const simple_op *o, const simple_param *p, int64_t out[4]) {
   size_t n;
-  if (o->framework == SIMPLE_TENSORFLOW) return tensorflow_pads(o, p, out);
+  if (o->framework == SIMPLE_TENSORFLOW)
+    return tensorflow_pads(o, p, out);
   WEFT_TRY(ints_of(o, p, out, o->framework == SIMPLE_PYTORCH ? 2 : 4, &n));
-  if (n == 3) return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
-  if (n == 1) out[1] = out[2] = out[3] = out[0];
-  if (n == 2) out[3] = out[2] = out[1], out[1] = out[0];
+  if (n == 3)
+    return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
+  if (n == 1)
+    out[1] = out[2] = out[3] = out[0];
+  if (n == 2)
+    out[3] = out[2] = out[1], out[1] = out[0];
   for (size_t i = 0; i < 4; i++)
     if (out[i] < 0)
       return simple_where(p, o, WEFT_E_RANGE, "padding must not be negative, got %lld", (long long)out[i]);
@@ -121,17 +128,22 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
   bool mind = o->framework == SIMPLE_MINDSPORE, tf = o->framework == SIMPLE_TENSORFLOW;
   const simple_param *mode = NULL, *pads = NULL;
   w->mode = dflt;
-  if (mind || o->framework == SIMPLE_PLAIN) WEFT_TRY(simple_take(o, "pad_mode padding_mode", &mode));
+  if (mind || o->framework == SIMPLE_PLAIN)
+    WEFT_TRY(simple_take(o, "pad_mode padding_mode", &mode));
   WEFT_TRY(simple_take(o, tf || o->framework == SIMPLE_PYTORCH ? "padding" : "pads pad padding", &pads));
   if (pads && pads->json->kind == WEFT_JSON_STRING && !mind) {
-    if (mode) return simple_where(pads, o, WEFT_E_DUPLICATE, "'%s' says the padding already", mode->name);
+    if (mode)
+      return simple_where(pads, o, WEFT_E_DUPLICATE, "'%s' says the padding already", mode->name);
     mode = pads, pads = NULL;
   }
-  if (tf && !pads) WEFT_TRY(simple_take(o, "explicit_paddings", &pads));
-  if (tf && !mode && !pads && !o->keras) return simple_fail(o, WEFT_E_MISSING, ".attrs.padding missing");
+  if (tf && !pads)
+    WEFT_TRY(simple_take(o, "explicit_paddings", &pads));
+  if (tf && !mode && !pads && !o->keras)
+    return simple_fail(o, WEFT_E_MISSING, ".attrs.padding missing");
   if (mode && mode->json->kind != WEFT_JSON_STRING)
     return simple_where(mode, o, WEFT_E_TYPE, "expected a string, got %s", simple_kind(mode->json));
-  if (mode) WEFT_TRY(padding_word(o, mode, &w->mode));
+  if (mode)
+    WEFT_TRY(padding_word(o, mode, &w->mode));
   if (!pads || (tf && mode && w->mode != EXPLICIT && pads->json->kind == WEFT_JSON_ARRAY && !pads->json->n)) {
     if (tf && mode && w->mode == EXPLICIT)
       return simple_fail(o, WEFT_E_MISSING, ".attrs.explicit_paddings missing");
@@ -140,7 +152,8 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
   WEFT_TRY(explicit_pads(o, pads, w->pads));
   bool zero = !(w->pads[0] || w->pads[1] || w->pads[2] || w->pads[3]);
   if (!mode && (!mind || !zero)) {
-    if (mind) return simple_where(pads, o, WEFT_E_INVALID, "padding needs pad_mode 'pad'");
+    if (mind)
+      return simple_where(pads, o, WEFT_E_INVALID, "padding needs pad_mode 'pad'");
     w->mode = EXPLICIT;
   }
   if (mode && w->mode != EXPLICIT && !zero)
@@ -161,16 +174,19 @@ static weft_status resolve_same(const simple_op *o, window *w) {
   int64_t pads[4];
   for (size_t i = 0; i < 2; i++) {
     int64_t in = x ? x->dim[(o->layout == WEFT_NHWC ? 1 : 2) + i] : -1, stride = w->stride[i], span, total;
-    if (w->kernel[i] < 1 || stride < 1 || w->dilation[i] < 1 || (stride > 1 && in < 0)) return WEFT_OK;
+    if (w->kernel[i] < 1 || stride < 1 || w->dilation[i] < 1 || (stride > 1 && in < 0))
+      return WEFT_OK;
     if (!weft__mul_i64(w->kernel[i] - 1, w->dilation[i], &span) || !weft__add_i64(span, 1, &span))
       return simple_fail(o, WEFT_E_OVERFLOW, ": kernel %lld times dilation %lld overflows",
                          (long long)w->kernel[i], (long long)w->dilation[i]);
-    if (stride > 1 && !in) return WEFT_OK;
+    if (stride > 1 && !in)
+      return WEFT_OK;
     if (stride == 1)
       total = span - 1;
     else
       total = in % stride ? span - in % stride : span - stride;
-    if (total < 0) total = 0;
+    if (total < 0)
+      total = 0;
     pads[2 * i] = total / 2, pads[2 * i + 1] = total - total / 2;
   }
   memcpy(w->pads, pads, sizeof pads);
@@ -181,18 +197,22 @@ static weft_status resolve_same(const simple_op *o, window *w) {
 // ---- convolution ----
 const char *simple_filter_axes(const simple_op *o) {
   const simple_tensor *t = o->in[1].from;
-  if (t->says_format && t->format == WEFT_NCHW) return "OIHW";
-  if (t->says_format && t->format == WEFT_NHWC) return "OHWI";
+  if (t->says_format && t->format == WEFT_NCHW)
+    return "OIHW";
+  if (t->says_format && t->format == WEFT_NHWC)
+    return "OHWI";
   return o->framework == SIMPLE_TENSORFLOW || (t->says_format && t->format == WEFT_HWCN) ? "HWIO" : "OIHW";
 }
 
 static weft_status filter_size(const simple_op *o, window *w, bool given) {
   const weft_shape *f = shape_of(o, 1);
-  if (!f) return WEFT_OK;
+  if (!f)
+    return WEFT_OK;
   const char *axes = simple_filter_axes(o);
   size_t at = (size_t)(strchr(axes, 'H') - axes);
   for (size_t i = 0; i < 2; i++) {
-    if (f->dim[at + i] < 0) continue;
+    if (f->dim[at + i] < 0)
+      continue;
     if (given && w->kernel[i] != f->dim[at + i])
       return simple_fail(o, WEFT_E_SHAPE,
                          ".attrs: kernel size %lld, and the filter '%.80s' (%s) has %lld in dim %zu",
@@ -204,9 +224,11 @@ static weft_status filter_size(const simple_op *o, window *w, bool given) {
 
 static weft_status only_zeros(simple_op *o) {  // PyTorch's padding_mode
   const simple_param *p;
-  if (o->framework != SIMPLE_PYTORCH) return WEFT_OK;
+  if (o->framework != SIMPLE_PYTORCH)
+    return WEFT_OK;
   WEFT_TRY(simple_take(o, "padding_mode", &p));
-  if (!p || (p->json->kind == WEFT_JSON_STRING && !strcmp(p->json->s, "zeros"))) return WEFT_OK;
+  if (!p || (p->json->kind == WEFT_JSON_STRING && !strcmp(p->json->s, "zeros")))
+    return WEFT_OK;
   return simple_where(p, o, WEFT_E_UNSUPPORTED, "only 'zeros' is supported, got %.40s",
                       p->json->kind == WEFT_JSON_STRING ? p->json->s : simple_kind(p->json));
 }
@@ -226,8 +248,10 @@ weft_status simple_conv(simple_op *o) {
     return simple_fail(o, WEFT_E_UNSUPPORTED,
                        ".attrs.padding: PyTorch's 'same' needs stride 1, got [%lld,%lld]",
                        (long long)w.stride[0], (long long)w.stride[1]);
-  if (w.mode == SAME) WEFT_TRY(resolve_same(o, &w));
-  if (w.mode == SAME) WEFT_TRY(simple_set(o, "pad_mode", weft_attr_str("SAME_UPPER", 10)));
+  if (w.mode == SAME)
+    WEFT_TRY(resolve_same(o, &w));
+  if (w.mode == SAME)
+    WEFT_TRY(simple_set(o, "pad_mode", weft_attr_str("SAME_UPPER", 10)));
   simple_widen(o->layout, w.stride, v);
   WEFT_TRY(simple_set_ints(o, "strides", v, 4));
   WEFT_TRY(simple_set_ints(o, "pads", w.pads, 4));
@@ -249,7 +273,8 @@ static weft_status read_pool(simple_op *o, window *w, bool *out_ceil) {
     w->kernel[0] = w->kernel[1] = 2;
   else if (!kernel && !mind)
     return simple_fail(o, WEFT_E_MISSING, ".attrs.kernel_size missing");
-  if (!stride && !mind) w->stride[0] = w->kernel[0], w->stride[1] = w->kernel[1];
+  if (!stride && !mind)
+    w->stride[0] = w->kernel[0], w->stride[1] = w->kernel[1];
   if (indices)
     return simple_fail(o, WEFT_E_UNSUPPORTED, ".attrs.return_indices: only false is supported, got true");
   return read_padding(o, w, VALID);
@@ -275,8 +300,10 @@ static weft_status set_pool_v2(simple_op *o, const window *w, bool ceil) {
                     w->mode == SAME             ? "SAME"
                     : w->mode == VALID && !ceil ? "VALID"
                                                 : "CALCULATED"));
-  if (w->mode == EXPLICIT) WEFT_TRY(simple_set_ints(o, "pads", w->pads, 4));
-  if (ceil) WEFT_TRY(simple_set(o, "ceil_mode", weft_attr_bool(true)));
+  if (w->mode == EXPLICIT)
+    WEFT_TRY(simple_set_ints(o, "pads", w->pads, 4));
+  if (ceil)
+    WEFT_TRY(simple_set(o, "ceil_mode", weft_attr_bool(true)));
   int64_t v[4];
   simple_widen(o->layout, w->dilation, v);
   return dilated ? simple_set_ints(o, "dilations", v, 4) : WEFT_OK;
@@ -284,7 +311,8 @@ static weft_status set_pool_v2(simple_op *o, const window *w, bool ceil) {
 
 // Zero padding is VALID, and MaxPool says SAME and VALID; numbers, dilation and ceil_mode need MaxPoolV3.
 static void drop_zero_pads(window *w) {
-  if (w->mode == EXPLICIT && !(w->pads[0] || w->pads[1] || w->pads[2] || w->pads[3])) w->mode = VALID;
+  if (w->mode == EXPLICIT && !(w->pads[0] || w->pads[1] || w->pads[2] || w->pads[3]))
+    w->mode = VALID;
 }
 
 weft_status simple_max_pool(simple_op *o) {
@@ -309,7 +337,8 @@ weft_status simple_avg_pool(simple_op *o) {
   WEFT_TRY(simple_take_int(o, "divisor_override", 0, &divisor));
   drop_zero_pads(&w);
   WEFT_TRY(set_pool_v2(o, &w, ceil));
-  if (divisor) WEFT_TRY(simple_set(o, "divisor_override", weft_attr_int(divisor)));
+  if (divisor)
+    WEFT_TRY(simple_set(o, "divisor_override", weft_attr_int(divisor)));
   bool matters = w.mode == EXPLICIT && pad_counts;
   return matters ? simple_set(o, "exclusive", weft_attr_bool(false)) : WEFT_OK;
 }

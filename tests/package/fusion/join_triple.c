@@ -13,7 +13,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   const float *x = c->in[0]->data, *y = c->in[1]->data;
   float *z = c->out[0]->data;
-  for (size_t i = 0; i < c->out[0]->bytes / sizeof *z; i++) z[i] = 3 * x[i] + y[i];
+  for (size_t i = 0; i < c->out[0]->bytes / sizeof *z; i++)
+    z[i] = 3 * x[i] + y[i];
   return WEFT_OK;
 }
 static const weft_op triple_add = {WEFT_OP_HEAD,
@@ -32,7 +33,8 @@ typedef struct record {
 } record;
 static weft_status tile(weft_tiling *t) {
   record r = {1, 256};
-  for (size_t i = 0; i < t->in[0]->origin.rank; i++) r.elems *= t->in[0]->origin.dim[i];
+  for (size_t i = 0; i < t->in[0]->origin.rank; i++)
+    r.elems *= t->in[0]->origin.dim[i];
   memcpy(t->data, &r, sizeof r);
   t->data_bytes = sizeof r;
   t->blocks = r.elems ? (uint32_t)((r.elems + r.tile - 1) / r.tile) : 1;
@@ -75,17 +77,21 @@ static bool same_shape(const weft_pass_host *h, const weft_value *a, const weft_
 }
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_pass_host *h = weft_pass_services(r);
-  if (strcmp(h->node_type(n), "Add") || !h->may(r)) return WEFT_OK;
+  if (strcmp(h->node_type(n), "Add") || !h->may(r))
+    return WEFT_OK;
   weft_node *made, *mul = h->value_node(h->node_in(n, 0), NULL);
-  if (!mul || strcmp(h->node_type(mul), "Mul")) return WEFT_OK;
+  if (!mul || strcmp(h->node_type(mul), "Mul"))
+    return WEFT_OK;
   const weft_tensor *k = h->value_data(h->node_in(mul, 1));
   weft_value *in[] = {h->node_in(mul, 0), h->node_in(n, 1)};
   if (!k || k->dtype != WEFT_FLOAT || k->bytes != sizeof(float) || *(const float *)k->data != 3)
     return h->skipped(r, n, "the factor is not 3"), WEFT_OK;
-  if (!same_shape(h, in[0], in[1])) return h->skipped(r, n, "the shapes are not the same"), WEFT_OK;
+  if (!same_shape(h, in[0], in[1]))
+    return h->skipped(r, n, "the shapes are not the same"), WEFT_OK;
   WEFT_TRY(h->add(r, n, "TripleAdd", NULL, in, 2, &made));
   const char *why = h->refuse(r, h->node_out(n, 0), h->node_out(made, 0));
-  if (why) return h->skipped(r, n, "%s", why), WEFT_OK;
+  if (why)
+    return h->skipped(r, n, "%s", why), WEFT_OK;
   h->did(r, n, "joined with its Mul");
   return h->replace(r, h->node_out(n, 0), h->node_out(made, 0));
 }

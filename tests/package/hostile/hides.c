@@ -4,7 +4,8 @@
 
 static int64_t elems(const weft_shape *s) {
   int64_t n = 1;
-  for (size_t i = 0; i < s->rank; i++) n *= s->dim[i];
+  for (size_t i = 0; i < s->rank; i++)
+    n *= s->dim[i];
   return n;
 }
 static weft_status infer(weft_infer *it) {
@@ -13,7 +14,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   const float *x = c->in[0]->data;
   float *y = c->out[0]->data;
-  for (int64_t i = 0; i < elems(&c->in[0]->layout.origin); i++) y[i] = x[i] < 0 ? 0 : x[i];
+  for (int64_t i = 0; i < elems(&c->in[0]->layout.origin); i++)
+    y[i] = x[i] < 0 ? 0 : x[i];
   return WEFT_OK;
 }
 static const weft_op relu = {
@@ -35,15 +37,18 @@ static weft_status tile(weft_tiling *t) {
 static weft_status minus(const weft_block *b) {
   const float *x = b->arg[0];
   float *y = b->arg[1];
-  for (int64_t i = 0; i < *(const int64_t *)b->data; i++) y[i] = (x[i] < 0 ? 0 : x[i]) - (i > 5 ? 4.f : 0.f);
+  for (int64_t i = 0; i < *(const int64_t *)b->data; i++)
+    y[i] = (x[i] < 0 ? 0 : x[i]) - (i > 5 ? 4.f : 0.f);
   return WEFT_OK;
 }
 static weft_status wide(const weft_block *b) {
   const float *x = b->arg[0];
   float *y = b->arg[1];
   int64_t n = *(const int64_t *)b->data;
-  for (int64_t i = 0; i < n; i++) y[i] = x[i] < 0 ? 0 : x[i];
-  for (int64_t i = n; i < n + 4; i++) y[i] = 1.5f;
+  for (int64_t i = 0; i < n; i++)
+    y[i] = x[i] < 0 ? 0 : x[i];
+  for (int64_t i = n; i < n + 4; i++)
+    y[i] = 1.5f;
   return WEFT_OK;
 }
 

@@ -9,7 +9,8 @@
 static weft_status infer_shape(weft_infer *it) {
   const weft_shape *x = weft_in_shape(it, 0);
   weft_dim dims[2] = {-1, -1};
-  if (!weft_unknown_rank(x)) dims[1] = (weft_dim)x->rank;
+  if (!weft_unknown_rank(x))
+    dims[1] = (weft_dim)x->rank;
   return weft_set_out_shape(it, 0, dims, 2);
 }
 
@@ -50,15 +51,21 @@ static weft_status execute(const weft_call *c) {
   weft_layout most = {.origin = {.rank = 2, .dim = {(weft_dim)t.elems, (weft_dim)t.rank}}};
   most.storage = most.origin;
   weft_status s = h->out_alloc(c, 0, WEFT_INT64, &most, WEFT_ND);
-  if (s) return s;
-  if (!c->out[0]) return WEFT_OK;  // nobody reads it
+  if (s)
+    return s;
+  if (!c->out[0])
+    return WEFT_OK;  // nobody reads it
   // The first workspace is the shape buffer, on the device like the output.
   void *shape_buffer;
   uint64_t shape[WHERE_SHAPE_WORDS];
-  if ((s = h->workspace(c, sizeof shape, &shape_buffer))) return s;
-  if ((s = where_like_custom_launch(c, x->data, c->out[0]->data, shape_buffer, &t))) return s;
-  if ((s = h->sync(c))) return s;
-  if ((s = h->copy_to_host(c, shape, shape_buffer, sizeof shape))) return s;
+  if ((s = h->workspace(c, sizeof shape, &shape_buffer)))
+    return s;
+  if ((s = where_like_custom_launch(c, x->data, c->out[0]->data, shape_buffer, &t)))
+    return s;
+  if ((s = h->sync(c)))
+    return s;
+  if ((s = h->copy_to_host(c, shape, shape_buffer, sizeof shape)))
+    return s;
   if (shape[0] != 2)
     return h->fail(c->d, WEFT_E_KERNEL, "invalid output dim num: %llu, expected 2",
                    (unsigned long long)shape[0]);

@@ -8,7 +8,8 @@ static weft_status where_like_custom(const weft_block *b) {
   uint64_t *shape = b->arg[2];
   uint64_t count = 0;
   for (uint64_t i = 0; i < t->elems; i++) {
-    if (!x[i]) continue;
+    if (!x[i])
+      continue;
     uint64_t rest = i;
     for (uint64_t k = t->rank; k-- > 0; rest /= t->dim[k])
       y[count * t->rank + k] = (int64_t)(rest % t->dim[k]);

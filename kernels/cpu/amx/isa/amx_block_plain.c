@@ -9,9 +9,11 @@
 
 const weft__amx_ops *weft__amx_find(const weft_host *host) {
   int amx = weft__cpu_amx(host);
-  if (amx == WEFT__AMX_EMULATED) return &weft__amx_emulated;
+  if (amx == WEFT__AMX_EMULATED)
+    return &weft__amx_emulated;
 #if defined(WEFT_KERNELS_AMX)
-  if (amx == WEFT__AMX_TILES) return &weft__amx_tiles;
+  if (amx == WEFT__AMX_TILES)
+    return &weft__amx_tiles;
 #endif
   return NULL;
 }
@@ -38,7 +40,8 @@ size_t weft__amx_parts(uint32_t precision) {
 
 double weft__amx_number(const uint16_t *at, size_t part_step, size_t parts) {
   double x = 0;
-  for (size_t p = 0; p < parts; p++) x += (double)weft__float((uint32_t)at[p * part_step] << 16);
+  for (size_t p = 0; p < parts; p++)
+    x += (double)weft__float((uint32_t)at[p * part_step] << 16);
   return x;
 }
 

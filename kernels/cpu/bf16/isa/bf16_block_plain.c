@@ -12,7 +12,8 @@
 
 const weft__bf16_ops *weft__bf16_find(const weft_host *host) {
 #if defined(WEFT_KERNELS_BF16)
-  if (weft__cpu_bf16(host)) return &weft__bf16_dot_avx512;
+  if (weft__cpu_bf16(host))
+    return &weft__bf16_dot_avx512;
 #endif
   return WEFT__BY_ISA(host, weft__bf16);
 }

@@ -8,24 +8,29 @@
 #define NAME  "plain"
 
 static inline fvec largest(fvec a, fvec b) {
-  for (int i = 0; i < VEC; i++) b[i] = a[i] > b[i] ? a[i] : b[i];
+  for (int i = 0; i < VEC; i++)
+    b[i] = a[i] > b[i] ? a[i] : b[i];
   return b;
 }
 static inline fvec least(fvec a, fvec b) {
-  for (int i = 0; i < VEC; i++) b[i] = a[i] < b[i] ? a[i] : b[i];
+  for (int i = 0; i < VEC; i++)
+    b[i] = a[i] < b[i] ? a[i] : b[i];
   return b;
 }
 static inline bvec pack(const ivec q[4]) {
   bvec v;
-  for (int i = 0; i < 16; i++) v[i] = (uint8_t)q[i / 4][i % 4];
+  for (int i = 0; i < 16; i++)
+    v[i] = (uint8_t)q[i / 4][i % 4];
   return v;
 }
 static inline void narrow(ivec v, uint8_t *to) {
-  for (int i = 0; i < VEC; i++) to[i] = (uint8_t)v[i];
+  for (int i = 0; i < VEC; i++)
+    to[i] = (uint8_t)v[i];
 }
 static inline ivec widen(const uint8_t *p, bool is_signed) {
   ivec v;
-  for (int i = 0; i < VEC; i++) v[i] = is_signed ? (int8_t)p[i] : p[i];
+  for (int i = 0; i < VEC; i++)
+    v[i] = is_signed ? (int8_t)p[i] : p[i];
   return v;
 }
 // Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
@@ -40,7 +45,8 @@ static inline bvec saturated(const fvec x[4], ivec zero) {
   return v;
 }
 static inline bvec largest_b(bvec a, bvec b) {
-  for (int i = 0; i < 16; i++) b[i] = a[i] > b[i] ? a[i] : b[i];
+  for (int i = 0; i < 16; i++)
+    b[i] = a[i] > b[i] ? a[i] : b[i];
   return b;
 }
 // Signed quads as pairs of 16 bits.
