@@ -141,7 +141,7 @@ WEFT_INLINE uint32_t part_of(float *x, size_t p, size_t parts) {
 }
 
 WEFT_INLINE void split_row(uint16_t *to, size_t part_step, const float *from, size_t n, size_t parts) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) {
+  WEFT_LOOP (size_t i = 0; i < n; i++) {
     float x = from[i];
     for (size_t p = 0; p < parts; p++)
       to[p * part_step + i] = (uint16_t)(part_of(&x, p, parts) >> 16);
@@ -173,7 +173,7 @@ static void split(uint16_t *to, size_t to_step, size_t part_step, const float *f
 
 WEFT_INLINE void zip_row(uint32_t *to, size_t part_step, const float *low, const float *high, size_t n,
                          size_t parts) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) {
+  WEFT_LOOP (size_t i = 0; i < n; i++) {
     float x = low[i], y = high ? high[i] : 0.0f;
     for (size_t p = 0; p < parts; p++) {
       uint32_t u = part_of(&x, p, parts) >> 16;

@@ -9,13 +9,16 @@ typedef uint8_t bytes __attribute__((vector_size(VEC)));
 
 // Halves onto each other until four are left.
 typedef float four_floats __attribute__((vector_size(16)));
-#define HALVES(e)                                                                \
-  enum { PARTS = VEC / 4 };                                                      \
-  four_floats a[PARTS];                                                          \
-  memcpy(a, &v, sizeof a);                                                       \
-  UNROLL for (int w = PARTS / 2; w; w /= 2) UNROLL for (int i = 0; i < w; i++) { \
-    const four_floats x = a[i], y = a[i + w];                                    \
-    a[i] = (e);                                                                  \
+#define HALVES(e)                             \
+  enum { PARTS = VEC / 4 };                   \
+  four_floats a[PARTS];                       \
+  memcpy(a, &v, sizeof a);                    \
+  UNROLL                                      \
+  for (int w = PARTS / 2; w; w /= 2)          \
+    UNROLL                                    \
+  for (int i = 0; i < w; i++) {               \
+    const four_floats x = a[i], y = a[i + w]; \
+    a[i] = (e);                               \
   }
 WEFT_INLINE float total(vec v) {
   HALVES(x + y)
@@ -142,13 +145,19 @@ WEFT_INLINE void four(const float *q, const float *k, size_t k_row, size_t size,
   size_t i = 0;
   for (; i + VEC <= size; i += VEC) {
     vec x = load(q + i);
-    UNROLL for (size_t j = 0; j < 4; j++) s[j] += load(k + j * k_row + i) * x;
+    UNROLL
+    for (size_t j = 0; j < 4; j++)
+      s[j] += load(k + j * k_row + i) * x;
   }
   if (i < size) {
     vec x = load_part(q + i, size - i);
-    UNROLL for (size_t j = 0; j < 4; j++) s[j] += load_part(k + j * k_row + i, size - i) * x;
+    UNROLL
+    for (size_t j = 0; j < 4; j++)
+      s[j] += load_part(k + j * k_row + i, size - i) * x;
   }
-  UNROLL for (size_t j = 0; j < 4; j++) out[j] = total(s[j]);
+  UNROLL
+  for (size_t j = 0; j < 4; j++)
+    out[j] = total(s[j]);
 }
 
 static void dots(const float *q, size_t q_row, size_t rows, const float *k, size_t k_row, size_t keys,

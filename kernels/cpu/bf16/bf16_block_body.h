@@ -56,13 +56,18 @@ WEFT_INLINE void out(size_t rows, size_t k, const uint32_t *a, size_t a_row, con
                      const char *ahead, const weft__rows_out *o) {
   const uint32_t *base[(ROWS + 2) / 3];
   fetch_rows(rows, o);
-  UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
+  UNROLL
+  for (size_t i = 0; i < rows; i += 3)
+    base[i / 3] = a + i * a_row;
   vec s[ROWS][2];
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    s[i][0] = s[i][1] = (vec){0};
   for (size_t j = 0; j < k; j++, w += COLS, ahead += 64) {
     const factors w0 = factors_at(w), w1 = factors_at(w + VEC);
     __builtin_prefetch(ahead, 0, 2);
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
       const uint32_t *x = base[i / 3] + i % 3 * a_row + j;
       s[i][0] = dot(s[i][0], x, w0), s[i][1] = dot(s[i][1], x, w1);
     }
@@ -81,23 +86,31 @@ EACH_ROW(OUT)
 WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, const uint32_t *b,
                       size_t b_panel, float *out) {
   vec s[WEFT__BF16_WIDE_ROWS][WEFT__GEMM_WIDE][2];
-  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) s[i][p][0] =
-      s[i][p][1] = (vec){0};
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    UNROLL
+  for (size_t p = 0; p < WEFT__GEMM_WIDE; p++)
+    s[i][p][0] = s[i][p][1] = (vec){0};
   for (; k; k--) {
-    UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
+    UNROLL
+    for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
       const uint32_t *at = b + p * b_panel;
       factors w0 = factors_at(at), w1 = factors_at(at + VEC);
       __builtin_prefetch((const char *)at + 1024, 0, 3);
       if (COLS > 16)
         __builtin_prefetch((const char *)at + 1088, 0, 3);
-      UNROLL for (size_t i = 0; i < rows; i++) {
+      UNROLL
+      for (size_t i = 0; i < rows; i++) {
         const uint32_t *x = a + i * a_row;
         s[i][p][0] = dot(s[i][p][0], x, w0), s[i][p][1] = dot(s[i][p][1], x, w1);
       }
     }
     a++, b += COLS;
   }
-  UNROLL for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) UNROLL for (size_t i = 0; i < rows; i++) {
+  UNROLL
+  for (size_t p = 0; p < WEFT__GEMM_WIDE; p++)
+    UNROLL
+  for (size_t i = 0; i < rows; i++) {
     float *to = out + p * WEFT__GEMM_ROWS * TILE + i * TILE;
     store(to, s[i][p][0]), store(to + VEC, s[i][p][1]);
   }

@@ -27,15 +27,18 @@ static void points(const float *w, float *to, size_t point, uint16_t *signs) {
   for (size_t v = 0; v < COLS; v += VEC, w += VEC, to += VEC, signs += VEC) {
     vec h[4][3];  // rows of points by columns of taps
     ivec bits = {0};
-    UNROLL for (size_t i = 0; i < WEFT_COUNT(weft__winograd_hidden); i++) {
+    UNROLL
+    for (size_t i = 0; i < WEFT_COUNT(weft__winograd_hidden); i++) {
       const vec tap = load(w + weft__winograd_hidden[i] * COLS), zero = {0};
       bits |= ((ivec)(tap != zero) & 1 << i) | ((ivec)(tap < zero) & 1 << (8 + i));
     }
-    UNROLL for (size_t j = 0; j < 3; j++) {
+    UNROLL
+    for (size_t j = 0; j < 3; j++) {
       vec a = load(w + j * COLS), b = load(w + (3 + j) * COLS), c = load(w + (6 + j) * COLS);
       h[0][j] = a, h[1][j] = 0.5f * ((a + c) + b), h[2][j] = 0.5f * ((a + c) - b), h[3][j] = c;
     }
-    UNROLL for (size_t i = 0; i < 4; i++) {
+    UNROLL
+    for (size_t i = 0; i < 4; i++) {
       vec a = h[i][0], b = h[i][1], c = h[i][2];
       float *p = to + 4 * i * point;
       store(p, a), store(p + point, 0.5f * ((a + c) + b));
@@ -50,7 +53,8 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
   vec odd = {0};
   for (size_t v = 0; v < COLS; v += VEC) {
     vec a[2][4];
-    UNROLL for (size_t j = 0; j < 4; j++) {
+    UNROLL
+    for (size_t j = 0; j < 4; j++) {
       const float *p = m + j * point + v;
       vec m0 = load(p), m1 = load(p + 4 * point), m2 = load(p + 8 * point), m3 = load(p + 12 * point);
       a[0][j] = m0 + m1 + m2, a[1][j] = m1 - m2 - m3;
@@ -71,13 +75,18 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
 WEFT_INLINE void fold(bool most, size_t places, const float *x, size_t x_step, const uint32_t *at,
                       size_t n_taps, float *y, float scale) {
   vec s[4];
-  UNROLL for (size_t k = 0; k < places; k++) s[k] = load(x + at[0] + k * x_step);
+  UNROLL
+  for (size_t k = 0; k < places; k++)
+    s[k] = load(x + at[0] + k * x_step);
   for (size_t t = 1; t < n_taps; t++)
-    UNROLL for (size_t k = 0; k < places; k++) {
-      vec v = load(x + at[t] + k * x_step);
-      s[k] = most ? larger(s[k], v) : s[k] + v;
-    }
-  UNROLL for (size_t k = 0; k < places; k++) store(y + k * WEFT__C0, most ? s[k] : s[k] * scale);
+    UNROLL
+  for (size_t k = 0; k < places; k++) {
+    vec v = load(x + at[t] + k * x_step);
+    s[k] = most ? larger(s[k], v) : s[k] + v;
+  }
+  UNROLL
+  for (size_t k = 0; k < places; k++)
+    store(y + k * WEFT__C0, most ? s[k] : s[k] * scale);
 }
 
 WEFT_INLINE void fold_all(bool most, const float *x, size_t x_step, const uint32_t *at, size_t n_taps,

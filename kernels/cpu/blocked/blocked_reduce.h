@@ -18,17 +18,22 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
   size_t tile = 0, left = n;
   do {
     vec s[ROWS][2];
-    UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+    UNROLL
+    for (size_t i = 0; i < rows; i++)
+      s[i][0] = s[i][1] = (vec){0};
     size_t part = left < most ? left : most;
     for (left -= part; part; part--, run++) {
       const elem *p = a + *run, *base[(ROWS + 2) / 3];
-      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = p + i * a_row;
+      UNROLL
+      for (size_t i = 0; i < rows; i += 3)
+        base[i / 3] = p + i * a_row;
       for (size_t k = 0; k < steps; k++) {
         factors w0 = factors_at(f), w1 = w0;
         if (vecs > 1)
           w1 = factors_at(f + VEC);
         __builtin_prefetch(ahead, 0, 2);
-        UNROLL for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t i = 0; i < rows; i++) {
           const elem *x = unit ? p + i * UNIT + k : base[i / 3] + i % 3 * a_row + k;
           s[i][0] = dot(s[i][0], x, w0);
           if (vecs > 1)

@@ -140,7 +140,8 @@ WEFT_INLINE way way_of(size_t vecs, const weft__blocked_out *o) {
   if (!o || o->channel + vecs * VEC > o->end || (vecs < 2 && lanes_of(o, 1, &l)))
     return w;
   w.straight = read_usual(o, &w.u);
-  UNROLL for (size_t v = 0; v < vecs; v++) {
+  UNROLL
+  for (size_t v = 0; v < vecs; v++) {
     if (!w.straight || !lanes_of(o, v, &l))
       break;
     w.add[v] = usual_operands(o, &w.u, &l, &w.z[v]);
@@ -154,27 +155,33 @@ WEFT_INLINE way way_of(size_t vecs, const weft__blocked_out *o) {
 WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more,
                        const weft__blocked_out *o, const way *w, size_t first) {
   if (more) {
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
       s[i][0] += load(out + i * TILE);
       if (vecs > 1)
         s[i][1] += load(out + i * TILE + VEC);
     }
   }
   if (o && w->straight) {
-    UNROLL for (size_t v = 0; v < vecs; v++) {
+    UNROLL
+    for (size_t v = 0; v < vecs; v++) {
       const vec add = w->add[v];
       float *y = w->y[v] + first * WEFT__C0;
       if (w->z[v]) {
         const float *z = w->z[v] + first * WEFT__C0;
-        UNROLL for (size_t i = 0; i < rows; i++)
-            store(y + i * WEFT__C0, clip(s[i][v] + add + load(z + i * WEFT__C0), &w->u));
+        UNROLL
+        for (size_t i = 0; i < rows; i++)
+          store(y + i * WEFT__C0, clip(s[i][v] + add + load(z + i * WEFT__C0), &w->u));
       } else {
-        UNROLL for (size_t i = 0; i < rows; i++) store(y + i * WEFT__C0, clip(s[i][v] + add, &w->u));
+        UNROLL
+        for (size_t i = 0; i < rows; i++)
+          store(y + i * WEFT__C0, clip(s[i][v] + add, &w->u));
       }
     }
     return;
   }
-  UNROLL for (size_t i = 0; i < rows; i++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++) {
     store(out + i * TILE, s[i][0]);
     if (vecs > 1)
       store(out + i * TILE + VEC, s[i][1]);

@@ -10,18 +10,23 @@ typedef struct limits {
 } limits;
 
 WEFT_INLINE void leave_places(size_t places, const vec *s, float *y, size_t y_step, const limits *l) {
-  UNROLL for (size_t k = 0; k < places; k++)
-      store(y + k * y_step, vector_min(l->most, vector_max(l->least, s[k])));
+  UNROLL
+  for (size_t k = 0; k < places; k++)
+    store(y + k * y_step, vector_min(l->most, vector_max(l->least, s[k])));
 }
 
 WEFT_INLINE void some_taps(size_t places, const weft__taps *p, const float *x, float *y, size_t c,
                            const limits *l) {
   vec s[8];
-  UNROLL for (size_t k = 0; k < places; k++) s[k] = l->bias;
+  UNROLL
+  for (size_t k = 0; k < places; k++)
+    s[k] = l->bias;
   for (const weft__tap *t = p->tap, *end = t + p->taps; t < end; t++) {
     const float *q = x + t->x;
     vec f = load(p->w + t->w + c);
-    UNROLL for (size_t k = 0; k < places; k++) s[k] += load(q + k * p->x_step) * f;
+    UNROLL
+    for (size_t k = 0; k < places; k++)
+      s[k] += load(q + k * p->x_step) * f;
   }
   leave_places(places, s, y, p->y_step, l);
 }
@@ -59,16 +64,22 @@ WEFT_INLINE void nine_places(size_t places, size_t stride, const float *const *r
                              bool right, vec (*f)[3], float *y, const limits *l) {
   const size_t columns = (places - 1) * stride + 3;
   vec s[8];
-  UNROLL for (size_t k = 0; k < places; k++) s[k] = l->bias;
-  UNROLL for (size_t r = 0; r < 3; r++) {
+  UNROLL
+  for (size_t k = 0; k < places; k++)
+    s[k] = l->bias;
+  UNROLL
+  for (size_t r = 0; r < 3; r++) {
     if (!row[r])
       continue;
     const float *x = row[r] + at;
-    UNROLL for (size_t i = 0; i < columns; i++) {
+    UNROLL
+    for (size_t i = 0; i < columns; i++) {
       if ((i == 0 && left) || (i + 1 == columns && right))
         continue;
       const vec v = load(x + i * WEFT__C0 - WEFT__C0);
-      UNROLL for (size_t t = 0; t < 3; t++) if (i >= t && (i - t) % stride == 0 && (i - t) / stride < places)
+      UNROLL
+      for (size_t t = 0; t < 3; t++)
+        if (i >= t && (i - t) % stride == 0 && (i - t) / stride < places)
           s[(i - t) / stride] += v * f[r][t];
     }
   }
@@ -78,7 +89,9 @@ WEFT_INLINE void nine_places(size_t places, size_t stride, const float *const *r
 WEFT_INLINE void nine_rows(size_t stride, const weft__nine_rows *p, size_t c, const limits *l) {
   const size_t parts = (p->n + 7) / 8;
   vec f[3][3];
-  UNROLL for (size_t t = 0; t < 9; t++) f[t / 3][t % 3] = load(p->w + t * WEFT__C0 + c);
+  UNROLL
+  for (size_t t = 0; t < 9; t++)
+    f[t / 3][t % 3] = load(p->w + t * WEFT__C0 + c);
   for (size_t r = 0; r < p->rows; r++) {
     const float *const *row = p->row + r * p->down;
     float *y = p->y + r * p->n * WEFT__C0 + c;

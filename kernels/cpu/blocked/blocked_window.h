@@ -19,9 +19,12 @@ static void window(const float *x, size_t row, size_t n, elem *to, size_t point)
     window_column(p, row, t, 2), window_column(p + WEFT__C0, row, t, 3);
     for (size_t k = 0; k < n; k++, q += UNIT) {
       p += (size_t)2 * WEFT__C0;
-      UNROLL for (size_t i = 0; i < 4; i++) t[i][0] = t[i][2], t[i][1] = t[i][3];
+      UNROLL
+      for (size_t i = 0; i < 4; i++)
+        t[i][0] = t[i][2], t[i][1] = t[i][3];
       window_column(p, row, t, 2), window_column(p + WEFT__C0, row, t, 3);
-      UNROLL for (size_t i = 0; i < 4; i++) {
+      UNROLL
+      for (size_t i = 0; i < 4; i++) {
         elem *r = q + 4 * i * point;
         leave_point(r, t[i][0] - t[i][2]);
         leave_point(r + point, t[i][1] + t[i][2]);

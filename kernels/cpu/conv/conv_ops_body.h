@@ -147,13 +147,18 @@ static void taps(const float *x, const uint32_t *at, const float *w, size_t n_ta
   size_t i = 0;
   for (; i + 4 * VEC <= n; i += 4 * VEC) {
     vec s[4];
-    UNROLL for (int v = 0; v < 4; v++) s[v] = spread(bias);
+    UNROLL
+    for (int v = 0; v < 4; v++)
+      s[v] = spread(bias);
     for (size_t t = 0; t < n_taps; t++) {
       const float *p = x + i + at[t];
-      UNROLL for (int v = 0; v < 4; v++) s[v] += load(p + v * VEC) * w[t];
+      UNROLL
+      for (int v = 0; v < 4; v++)
+        s[v] += load(p + v * VEC) * w[t];
     }
-    UNROLL for (int v = 0; v < 4; v++)
-        store(y + i + v * VEC, vector_min(spread(high), vector_max(spread(low), s[v])));
+    UNROLL
+    for (int v = 0; v < 4; v++)
+      store(y + i + v * VEC, vector_min(spread(high), vector_max(spread(low), s[v])));
   }
   for (; i < n; i += VEC) {
     vec s = spread(bias);

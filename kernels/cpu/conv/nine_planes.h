@@ -22,21 +22,28 @@ typedef struct channel {
 WEFT_INLINE void nine_of(size_t rows, size_t stride, const weft__plane *p, const channel *h, size_t oy,
                          size_t ox, const column *c) {
   vec s[4];
-  UNROLL for (size_t k = 0; k < rows; k++) s[k] = h->bias;
+  UNROLL
+  for (size_t k = 0; k < rows; k++)
+    s[k] = h->bias;
   int64_t top = (int64_t)(oy * stride) - p->begin[0], left = (int64_t)(ox * stride) - p->begin[1];
-  UNROLL for (size_t i = 0; i < (rows - 1) * stride + 3; i++) {
+  UNROLL
+  for (size_t i = 0; i < (rows - 1) * stride + 3; i++) {
     int64_t row = top + (int64_t)i;
     if (row < 0 || row >= (int64_t)p->in[0])
       continue;
     const float *x = h->x + (row * (int64_t)p->in[1] + left);
-    UNROLL for (size_t t = 0; t < 3; t++) {
+    UNROLL
+    for (size_t t = 0; t < 3; t++) {
       const vec v = tap_at(stride, x + t, &c[t]);
-      UNROLL for (size_t k = 0; k < rows; k++) if (i >= k * stride && i - k * stride < 3) s[k] +=
-          v * h->f[i - k * stride][t];
+      UNROLL
+      for (size_t k = 0; k < rows; k++)
+        if (i >= k * stride && i - k * stride < 3)
+          s[k] += v * h->f[i - k * stride][t];
     }
   }
-  UNROLL for (size_t k = 0; k < rows; k++)
-      leave_row(p, h->y, oy + k, ox, vector_min(h->high, vector_max(h->low, s[k])));
+  UNROLL
+  for (size_t k = 0; k < rows; k++)
+    leave_row(p, h->y, oy + k, ox, vector_min(h->high, vector_max(h->low, s[k])));
 }
 
 WEFT_INLINE void nine_planes(size_t stride, const weft__plane *p, const weft__nine *q) {
@@ -44,7 +51,9 @@ WEFT_INLINE void nine_planes(size_t stride, const weft__plane *p, const weft__ni
   size_t chunks = find_columns(p, 3, columns);
   channel h = {.x = p->x, .y = p->y, .low = spread(q->low), .high = spread(q->high)};
   for (size_t i = 0; i < p->planes; i++, h.x += p->in[0] * p->in[1], h.y += p->out[0] * p->out[1]) {
-    UNROLL for (size_t t = 0; t < 9; t++) h.f[t / 3][t % 3] = spread(q->w[i * 9 + t]);
+    UNROLL
+    for (size_t t = 0; t < 9; t++)
+      h.f[t / 3][t % 3] = spread(q->w[i * 9 + t]);
     h.bias = spread(q->bias ? q->scale * q->bias[i * q->by] : 0);
     for (size_t k = 0; k < chunks; k++) {
       const column *c = columns + k * 3;

@@ -9,16 +9,26 @@
 WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, const float *x, const float *w,
                             const uint32_t *at, size_t step, float *sums) {
   vec s[WEFT__WINDOW_ROWS_MOST], f[WEFT__WINDOW_HIGH];
-  UNROLL for (size_t r = 0; r < rows; r++) s[r] = load(sums + r * VEC);
+  UNROLL
+  for (size_t r = 0; r < rows; r++)
+    s[r] = load(sums + r * VEC);
   for (size_t t = 0; t < q->wide; t++) {
     const float *line = x + at[t];
-    UNROLL for (size_t k = 0; k < high; k++) f[k] = spread(w[k * step + t]);
-    UNROLL for (size_t i = 0; i < rows + high - 1; i++, line += q->pitch) {
+    UNROLL
+    for (size_t k = 0; k < high; k++)
+      f[k] = spread(w[k * step + t]);
+    UNROLL
+    for (size_t i = 0; i < rows + high - 1; i++, line += q->pitch) {
       const vec v = load(line);
-      UNROLL for (size_t k = 0; k < high; k++) if (i >= k && i - k < rows) s[i - k] += v * f[k];
+      UNROLL
+      for (size_t k = 0; k < high; k++)
+        if (i >= k && i - k < rows)
+          s[i - k] += v * f[k];
     }
   }
-  UNROLL for (size_t r = 0; r < rows; r++) store(sums + r * VEC, s[r]);
+  UNROLL
+  for (size_t r = 0; r < rows; r++)
+    store(sums + r * VEC, s[r]);
 }
 
 #define WINDOW_ARGS \

@@ -26,7 +26,7 @@ static inline double gathered(uint64_t v) {
   static void from##_##to(const void *x_, size_t n, void *y_) { \
     const X *x = x_;                                            \
     uint16_t *y = y_;                                           \
-    WEFT_LOOP(size_t i = 0; i < n; i++) {                       \
+    WEFT_LOOP (size_t i = 0; i < n; i++) {                      \
       const X v = x[i];                                         \
       y[i] = (uint16_t)(e);                                     \
     }                                                           \

@@ -6,7 +6,8 @@
 // ---- rows on the way out ----
 // Fetches where a tile will go.
 WEFT_INLINE void fetch_rows(size_t rows, const weft__rows_out *o) {
-  UNROLL for (size_t i = 0; i < rows; i++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++) {
     __builtin_prefetch(o->y + i * o->y_row, 1);
     __builtin_prefetch(o->y + i * o->y_row + COLS - 1, 1);
   }
@@ -18,22 +19,26 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
   float *y = o->y;
   // Each question once, not once a row.
   if (more)
-    UNROLL for (size_t i = 0; i < rows; i++) {
-      s[i][0] += load(tile + i * TILE), s[i][1] += load(tile + i * TILE + VEC);
-    }
+    UNROLL
+  for (size_t i = 0; i < rows; i++) {
+    s[i][0] += load(tile + i * TILE), s[i][1] += load(tile + i * TILE + VEC);
+  }
   if (all) {
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
       const vec v = spread(*one);
       s[i][0] = s[i][0] + v + load(all), s[i][1] = s[i][1] + v + load(all + VEC);
       one += o->one_row, all += o->all_row;
     }
   } else {
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
       const vec v = spread(*one);
       s[i][0] += v, s[i][1] += v, one += o->one_row;
     }
   }
-  UNROLL for (size_t i = 0; i < rows; i++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++) {
     store(y, vector_min(most, vector_max(least, s[i][0])));
     store(y + VEC, vector_min(most, vector_max(least, s[i][1])));
     y += o->y_row;
@@ -41,15 +46,15 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
 }
 
 // ---- steps over a tile: `rows` rows of COLS numbers, TILE apart; results go to rows `to_row` apart ----
-#define OVER(e)                              \
-  for (size_t i = 0; i < rows; i++) {        \
-    const float *t = tile + i * TILE;        \
-    float *y = to + i * to_row;              \
-    WEFT_LOOP(size_t j = 0; j < COLS; j++) { \
-      const float x = t[j];                  \
-      y[j] = (e);                            \
-    }                                        \
-  }                                          \
+#define OVER(e)                               \
+  for (size_t i = 0; i < rows; i++) {         \
+    const float *t = tile + i * TILE;         \
+    float *y = to + i * to_row;               \
+    WEFT_LOOP (size_t j = 0; j < COLS; j++) { \
+      const float x = t[j];                   \
+      y[j] = (e);                             \
+    }                                         \
+  }                                           \
   break
 #ifdef __AVX2__
 #include "cpu/simd/vector_math_wide.h"

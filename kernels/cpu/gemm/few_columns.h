@@ -9,13 +9,17 @@ enum { DOWN = (ROWS + VEC - 1) / VEC };  // vectors of a tile's rows
 // One step of n tiles. `guarded`: of a no more is read than `rows` numbers.
 WEFT_INLINE void few_step(size_t n, size_t cols, size_t rows, const float *const *a, size_t at,
                           const float *b, bool guarded, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
-  UNROLL for (size_t v = 0; v < DOWN; v++) {
+  UNROLL
+  for (size_t v = 0; v < DOWN; v++) {
     if (guarded && rows <= v * VEC)
       continue;
-    UNROLL for (size_t t = 0; t < n; t++) {
+    UNROLL
+    for (size_t t = 0; t < n; t++) {
       const float *p = a[t] + at + v * VEC;
       vec x = guarded ? load_n(p, rows - v * VEC) : load(p);
-      UNROLL for (size_t j = 0; j < cols; j++) s[t][v][j] += x * b[j];
+      UNROLL
+      for (size_t j = 0; j < cols; j++)
+        s[t][v][j] += x * b[j];
     }
   }
 }
@@ -23,16 +27,20 @@ WEFT_INLINE void few_step(size_t n, size_t cols, size_t rows, const float *const
 WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_FEW],
                            const weft__rows_out *o) {
   _Alignas(64) float sum[WEFT__GEMM_FEW][DOWN * VEC];
-  UNROLL for (size_t v = 0; v < DOWN; v++) UNROLL for (size_t j = 0; j < cols; j++)
-      store(sum[j] + v * VEC, s[v][j]);
+  UNROLL
+  for (size_t v = 0; v < DOWN; v++)
+    UNROLL
+  for (size_t j = 0; j < cols; j++)
+    store(sum[j] + v * VEC, s[v][j]);
   for (size_t i = 0; i < rows; i++)
-    UNROLL for (size_t j = 0; j < cols; j++) {
-      float x = sum[j][i] + o->one[i * o->one_row];
-      if (o->all)
-        x += o->all[i * o->all_row + j];
-      x = x < o->low ? o->low : x;
-      o->y[i * o->y_row + j] = x > o->high ? o->high : x;
-    }
+    UNROLL
+  for (size_t j = 0; j < cols; j++) {
+    float x = sum[j][i] + o->one[i * o->one_row];
+    if (o->all)
+      x += o->all[i * o->all_row + j];
+    x = x < o->low ? o->low : x;
+    o->y[i * o->y_row + j] = x > o->high ? o->high : x;
+  }
 }
 
 // n tiles, the last ones the same where there are fewer. Vectors reach beyond a tile's rows, into later
@@ -42,19 +50,36 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
   vec sum[8][DOWN][WEFT__GEMM_FEW], s[8][DOWN][WEFT__GEMM_FEW];
   const float *base[8];
   size_t last = (DOWN * VEC + a_k - 1) / a_k, safe = k > last ? k - last : 0;
-  UNROLL for (size_t t = 0; t < n; t++) base[t] = a + WEFT_MIN(t, tiles - 1) * k * a_k;
-  UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
-      UNROLL for (size_t j = 0; j < cols; j++) sum[t][v][j] = (vec){0};
+  UNROLL
+  for (size_t t = 0; t < n; t++)
+    base[t] = a + WEFT_MIN(t, tiles - 1) * k * a_k;
+  UNROLL
+  for (size_t t = 0; t < n; t++)
+    UNROLL
+  for (size_t v = 0; v < DOWN; v++)
+    UNROLL
+  for (size_t j = 0; j < cols; j++)
+    sum[t][v][j] = (vec){0};
   for (size_t i = 0, at = 0; i < k;) {
     size_t end = k - i < SUM_STEPS ? k : i + SUM_STEPS;
-    UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
-        UNROLL for (size_t j = 0; j < cols; j++) s[t][v][j] = (vec){0};
+    UNROLL
+    for (size_t t = 0; t < n; t++)
+      UNROLL
+    for (size_t v = 0; v < DOWN; v++)
+      UNROLL
+    for (size_t j = 0; j < cols; j++)
+      s[t][v][j] = (vec){0};
     for (; i < end && i < safe; i++, at += a_k, b += b_k)
       few_step(n, cols, rows, base, at, b, false, s);
     for (; i < end; i++, at += a_k, b += b_k)
       few_step(n, cols, rows, base, at, b, true, s);
-    UNROLL for (size_t t = 0; t < n; t++) UNROLL for (size_t v = 0; v < DOWN; v++)
-        UNROLL for (size_t j = 0; j < cols; j++) sum[t][v][j] += s[t][v][j];
+    UNROLL
+    for (size_t t = 0; t < n; t++)
+      UNROLL
+    for (size_t v = 0; v < DOWN; v++)
+      UNROLL
+    for (size_t j = 0; j < cols; j++)
+      sum[t][v][j] += s[t][v][j];
   }
   for (size_t t = 0; t < n && t < tiles; t++) {
     leave_few(cols, rows, sum[t], o);

@@ -12,7 +12,10 @@
 // ---- tiles ----
 // A part of the sums on its way to the tile.
 WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more) {
-  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t v = 0; v < vecs; v++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    UNROLL
+  for (size_t v = 0; v < vecs; v++) {
     float *to = out + i * TILE + v * VEC;
     store(to, more ? load(to) + s[i][v] : s[i][v]);
   }
@@ -33,13 +36,16 @@ WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, si
     b1 = load(row + VEC);
   if (!w->at)
     __builtin_prefetch(w->ahead, 0, 2);
-  UNROLL for (size_t i = 0; i < rows; i++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++) {
     float x = w->base[i / 3][i % 3 * a_row];
     s[i][0] += b0 * x;
     if (vecs > 1)
       s[i][1] += b1 * x;
   }
-  UNROLL for (size_t i = 0; i < rows; i += 3) w->base[i / 3] += a_k;
+  UNROLL
+  for (size_t i = 0; i < rows; i += 3)
+    w->base[i / 3] += a_k;
   w->b += b_k, w->ahead += ahead_step;
 }
 
@@ -47,7 +53,9 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
                       const float *b, size_t b_k, const uint32_t *at, float *out, const char *ahead,
                       size_t ahead_step, const weft__rows_out *o) {
   walk w = {.b = b, .at = at, .ahead = ahead};
-  UNROLL for (size_t i = 0; i < rows; i += 3) w.base[i / 3] = a + i * a_row;
+  UNROLL
+  for (size_t i = 0; i < rows; i += 3)
+    w.base[i / 3] = a + i * a_row;
   enum { LEAST_SUM_STEPS = 64 };
   // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its
   // last layer among them: they are summed as accurately as anywhere.
@@ -55,11 +63,15 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
   bool more = false;
   do {
     vec s[ROWS][2];
-    UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (vec){0};
+    UNROLL
+    for (size_t i = 0; i < rows; i++)
+      s[i][0] = s[i][1] = (vec){0};
     size_t part = k < most ? k : most;
     k -= part;
     for (; part >= AT_ONCE; part -= AT_ONCE)
-      UNROLL for (int q = 0; q < AT_ONCE; q++) one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+      UNROLL
+    for (int q = 0; q < AT_ONCE; q++)
+      one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
     for (; AT_ONCE > 1 && part; part--)
       one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
     if (o && !k)
@@ -133,24 +145,31 @@ WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, s
   bool more = false;
   do {
     vec s[WEFT__GEMM_WIDE][WEFT__GEMM_WIDE_ROWS][2];
-    UNROLL for (size_t p = 0; p < panels; p++) UNROLL for (size_t i = 0; i < rows; i++) s[p][i][0] =
-        s[p][i][1] = (vec){0};
+    UNROLL
+    for (size_t p = 0; p < panels; p++)
+      UNROLL
+    for (size_t i = 0; i < rows; i++)
+      s[p][i][0] = s[p][i][1] = (vec){0};
     size_t part = k < SUM_STEPS ? k : SUM_STEPS;
     for (k -= part; part; part--) {
-      UNROLL for (size_t p = 0; p < panels; p++) {
+      UNROLL
+      for (size_t p = 0; p < panels; p++) {
         const float *at = b + p * b_panel;
         vec b0 = load(at), b1 = load(at + VEC);
         __builtin_prefetch((const char *)at + 1024, 0, 3);
         if (COLS > 16)
           __builtin_prefetch((const char *)at + 1088, 0, 3);
-        UNROLL for (size_t i = 0; i < rows; i++) {
+        UNROLL
+        for (size_t i = 0; i < rows; i++) {
           float x = a[i * a_row];
           s[p][i][0] += b0 * x, s[p][i][1] += b1 * x;
         }
       }
       a += a_k, b += b_k;
     }
-    UNROLL for (size_t p = 0; p < panels; p++) keep(rows, 2, s[p], out + p * WEFT__GEMM_ROWS * TILE, more);
+    UNROLL
+    for (size_t p = 0; p < panels; p++)
+      keep(rows, 2, s[p], out + p * WEFT__GEMM_ROWS * TILE, more);
     more = true;
   } while (k);
 }
@@ -178,32 +197,45 @@ WEFT_INLINE void four_dots(size_t k, const float *const *a, const float *b, vec 
   size_t i = 0;
   for (; i + 2 * VEC <= k; i += 2 * VEC) {
     const vec b0 = load(b + i), b1 = load(b + i + VEC);
-    UNROLL for (int j = 0; j < 4; j++) s[j] += load(a[j] + i) * b0, t[j] += load(a[j] + i + VEC) * b1;
+    UNROLL
+    for (int j = 0; j < 4; j++)
+      s[j] += load(a[j] + i) * b0, t[j] += load(a[j] + i + VEC) * b1;
   }
   if (i + VEC <= k) {
     const vec b0 = load(b + i);
-    UNROLL for (int j = 0; j < 4; j++) s[j] += load(a[j] + i) * b0;
+    UNROLL
+    for (int j = 0; j < 4; j++)
+      s[j] += load(a[j] + i) * b0;
     i += VEC;
   }
   if (i < k) {
     const vec b0 = load_part(b + i, k - i);
-    UNROLL for (int j = 0; j < 4; j++) t[j] += load_part(a[j] + i, k - i) * b0;
+    UNROLL
+    for (int j = 0; j < 4; j++)
+      t[j] += load_part(a[j] + i, k - i) * b0;
   }
-  UNROLL for (int j = 0; j < 4; j++) out[j] = s[j] + t[j];
+  UNROLL
+  for (int j = 0; j < 4; j++)
+    out[j] = s[j] + t[j];
 }
 
 static void dots(size_t rows, size_t k, const float *a, size_t a_row, const float *b, float *out) {
   for (size_t i = 0; i < COLS; i += VEC) {
     vec s[VEC];
-    UNROLL for (size_t j = 0; j < VEC; j++) s[j] = (vec){0};
+    UNROLL
+    for (size_t j = 0; j < VEC; j++)
+      s[j] = (vec){0};
     for (size_t j = 0; j < VEC && i + j < rows; j += 4) {
       const float *row[4];
       for (size_t r = 0; r < 4; r++)
         row[r] = a + (i + j + r < rows ? i + j + r : rows - 1) * a_row;
       four_dots(k, row, b, s + j);
     }
-    UNROLL for (int n = VEC / 2; n; n /= 2) UNROLL for (int j = 0; j < n; j++) s[j] =
-        add_blocks(s[2 * j], s[2 * j + 1], n);
+    UNROLL
+    for (int n = VEC / 2; n; n /= 2)
+      UNROLL
+    for (int j = 0; j < n; j++)
+      s[j] = add_blocks(s[2 * j], s[2 * j + 1], n);
     store(out + i, s[0]);
   }
 }

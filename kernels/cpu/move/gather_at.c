@@ -46,11 +46,12 @@ static weft_status tile_gather_at(weft_tiling *t) {
 }
 
 // What is moved at once may be wider than the elements, which is all that tensors are aligned to.
-#define PICK_ALL(T)                                                                                      \
-  do {                                                                                                   \
-    const char *from = x;                                                                                \
-    char *to = y;                                                                                        \
-    WEFT_LOOP(size_t i = 0; i < n; i++) memcpy(to + i * sizeof(T), from + at[i] * sizeof(T), sizeof(T)); \
+#define PICK_ALL(T)                                                    \
+  do {                                                                 \
+    const char *from = x;                                              \
+    char *to = y;                                                      \
+    WEFT_LOOP (size_t i = 0; i < n; i++)                               \
+      memcpy(to + i * sizeof(T), from + at[i] * sizeof(T), sizeof(T)); \
   } while (0)
 static void pick(size_t bytes, const void *x, const size_t *at, size_t n, void *y) {
   if (bytes == 1)

@@ -137,11 +137,11 @@ TURN(uint64_t, 4, turn_long_squares, four_longs)
     const T *x = x_;                                                                                   \
     T *y = y_;                                                                                         \
     if (cols == 3 && x_line == 3) {                                                                    \
-      WEFT_LOOP(size_t r = 0; r < rows; r++)                                                           \
-      y[r] = x[3 * r], y[y_line + r] = x[3 * r + 1], y[2 * y_line + r] = x[3 * r + 2];                 \
+      WEFT_LOOP (size_t r = 0; r < rows; r++)                                                          \
+        y[r] = x[3 * r], y[y_line + r] = x[3 * r + 1], y[2 * y_line + r] = x[3 * r + 2];               \
     } else if (rows == 3 && y_line == 3) {                                                             \
-      WEFT_LOOP(size_t c = 0; c < cols; c++)                                                           \
-      y[3 * c] = x[c], y[3 * c + 1] = x[x_line + c], y[3 * c + 2] = x[2 * x_line + c];                 \
+      WEFT_LOOP (size_t c = 0; c < cols; c++)                                                          \
+        y[3 * c] = x[c], y[3 * c + 1] = x[x_line + c], y[3 * c + 2] = x[2 * x_line + c];               \
     } else {                                                                                           \
       squares(x, x_line, y, y_line, rows, cols);                                                       \
     }                                                                                                  \
@@ -160,9 +160,10 @@ static void weave(const float *x, size_t line, float *y, size_t lines, size_t n)
   if (lines == 1) {
     memcpy(y, x, n * sizeof *y);
   } else if (lines == 2) {
-    WEFT_LOOP(size_t i = 0; i < n; i++) y[2 * i] = x[i], y[2 * i + 1] = x[line + i];
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      y[2 * i] = x[i], y[2 * i + 1] = x[line + i];
   } else if (lines == 4) {
-    WEFT_LOOP(size_t i = 0; i < n; i++) {
+    WEFT_LOOP (size_t i = 0; i < n; i++) {
       y[4 * i] = x[i], y[4 * i + 1] = x[line + i];
       y[4 * i + 2] = x[2 * line + i], y[4 * i + 3] = x[3 * line + i];
     }

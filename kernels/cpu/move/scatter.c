@@ -38,7 +38,7 @@ typedef struct plan {
     for (size_t j = 0; slice != 1 && j < n; j++) {                                                   \
       Y *to = y + at[j] * slice;                                                                     \
       const U *from = u + j * slice;                                                                 \
-      WEFT_LOOP(size_t i = first; i < last; i++) {                                                   \
+      WEFT_LOOP (size_t i = first; i < last; i++) {                                                  \
         const Y a = to[i], b = load(from[i]);                                                        \
         to[i] = (Y)(e);                                                                              \
       }                                                                                              \
@@ -193,22 +193,28 @@ static void widen(uint8_t store, const void *x, double *y, size_t first, size_t 
   const float *f = x;
   const uint16_t *h = x;
   if (store == WEFT__STORE_F32)
-    WEFT_LOOP(size_t i = first; i < last; i++) y[i] = (double)f[i];
+    WEFT_LOOP (size_t i = first; i < last; i++)
+      y[i] = (double)f[i];
   else if (store == WEFT__STORE_HALF)
-    WEFT_LOOP(size_t i = first; i < last; i++) y[i] = HALF(h[i]);
+    WEFT_LOOP (size_t i = first; i < last; i++)
+      y[i] = HALF(h[i]);
   else
-    WEFT_LOOP(size_t i = first; i < last; i++) y[i] = BF16(h[i]);
+    WEFT_LOOP (size_t i = first; i < last; i++)
+      y[i] = BF16(h[i]);
 }
 
 static void narrow(uint8_t store, const double *x, void *y, size_t first, size_t last) {
   float *f = y;
   uint16_t *h = y;
   if (store == WEFT__STORE_F32)
-    WEFT_LOOP(size_t i = first; i < last; i++) f[i] = (float)x[i];
+    WEFT_LOOP (size_t i = first; i < last; i++)
+      f[i] = (float)x[i];
   else if (store == WEFT__STORE_HALF)
-    WEFT_LOOP(size_t i = first; i < last; i++) h[i] = weft__to_half(weft__odd_float(x[i]));
+    WEFT_LOOP (size_t i = first; i < last; i++)
+      h[i] = weft__to_half(weft__odd_float(x[i]));
   else
-    WEFT_LOOP(size_t i = first; i < last; i++) h[i] = weft__to_bf16(weft__odd_float(x[i]));
+    WEFT_LOOP (size_t i = first; i < last; i++)
+      h[i] = weft__to_bf16(weft__odd_float(x[i]));
 }
 
 // A block's part of the indices is checked, and its part of y, or of the doubles, is what the data are.

@@ -24,7 +24,8 @@ WEFT_INLINE void block_4(size_t rows, const weft__nbits_line *l, const uint8_t *
   for (size_t i = 0; i < l->block; i += 2 * VEC, w += VEC) {
     const ivec q = NBITS_WIDEN(w);
     const vec low = reals(q & 15), high = reals(q >> 4);
-    UNROLL for (size_t r = 0; r < rows; r++) {
+    UNROLL
+    for (size_t r = 0; r < rows; r++) {
       const float *at = x + r * l->block + i;
       p[r] += low * load(at);
       p[r] += high * load(at + VEC);
@@ -34,7 +35,9 @@ WEFT_INLINE void block_4(size_t rows, const weft__nbits_line *l, const uint8_t *
 WEFT_INLINE void block_8(size_t rows, const weft__nbits_line *l, const uint8_t *w, const float *x, vec *p) {
   for (size_t i = 0; i < l->block; i += VEC, w += VEC) {
     const vec q = reals(NBITS_WIDEN(w));
-    UNROLL for (size_t r = 0; r < rows; r++) p[r] += q * load(x + r * l->block + i);
+    UNROLL
+    for (size_t r = 0; r < rows; r++)
+      p[r] += q * load(x + r * l->block + i);
   }
 }
 
@@ -42,14 +45,20 @@ WEFT_INLINE void dot(int kind, size_t rows, const weft__nbits_line *l, float *ou
   const size_t blob = kind == WEFT__NBITS_4 ? l->block / 2 : l->block;
   vec acc[WEFT__NBITS_ROWS] = {{0}}, p[WEFT__NBITS_ROWS] = {{0}};
   for (size_t b = 0; b < l->blocks; b++) {
-    UNROLL for (size_t r = 0; r < rows; r++) p[r] = load(l->sums + (b * rows + r) * VEC) * l->zero[b];
+    UNROLL
+    for (size_t r = 0; r < rows; r++)
+      p[r] = load(l->sums + (b * rows + r) * VEC) * l->zero[b];
     if (kind == WEFT__NBITS_4)
       block_4(rows, l, l->w + b * blob, l->x + b * rows * l->block, p);
     else
       block_8(rows, l, l->w + b * blob, l->x + b * rows * l->block, p);
-    UNROLL for (size_t r = 0; r < rows; r++) acc[r] += p[r] * l->scale[b];
+    UNROLL
+    for (size_t r = 0; r < rows; r++)
+      acc[r] += p[r] * l->scale[b];
   }
-  UNROLL for (size_t r = 0; r < rows; r++) out[r] = total(acc[r]);
+  UNROLL
+  for (size_t r = 0; r < rows; r++)
+    out[r] = total(acc[r]);
 }
 
 #define DOT(kind, rows)                                                    \

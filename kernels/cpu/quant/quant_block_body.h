@@ -36,18 +36,22 @@ WEFT_INLINE fvec spread_f(float x) {
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size_t a_k, const uint32_t *b,
                       size_t b_k, int32_t *out) {
   ivec s[ROWS][2];
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = s[i][1] = (ivec){0};
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    s[i][0] = s[i][1] = (ivec){0};
   for (; k; k--, a += a_k, b += b_k) {
     ivec b0 = load_i(b), b1 = vecs > 1 ? load_i(b + VEC) : b0;
     ivec e0 = even(b0), o0 = odd(b0), e1 = even(b1), o1 = odd(b1);
     __builtin_prefetch(a + 4 * a_k, 0, 3);
-    UNROLL for (size_t i = 0; i < rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < rows; i++) {
       s[i][0] = dot(s[i][0], e0, o0, a + i * WIDE);
       if (vecs > 1)
         s[i][1] = dot(s[i][1], e1, o1, a + i * WIDE);
     }
   }
-  UNROLL for (size_t i = 0; i < rows; i++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++) {
     *(ivec_at *)(out + i * TILE) = s[i][0];
     if (vecs > 1)
       *(ivec_at *)(out + i * TILE + VEC) = s[i][1];
@@ -150,10 +154,14 @@ WEFT_INLINE void four_sums(const uint8_t *x, const uint32_t *at, const int32_t *
   for (size_t q = 0; q < quads; q++, at += 4, w += WIDE) {
     bvec r[4], ab[2], cd[2];
     ivec v[4];
-    UNROLL for (int t = 0; t < 4; t++) r[t] = *(const bvec_at *)(x + at[t]);
+    UNROLL
+    for (int t = 0; t < 4; t++)
+      r[t] = *(const bvec_at *)(x + at[t]);
     mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
     mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
-    UNROLL for (int t = 0; t < 4; t++) s[t] = dot(s[t], even(v[t]), odd(v[t]), w);
+    UNROLL
+    for (int t = 0; t < 4; t++)
+      s[t] = dot(s[t], even(v[t]), odd(v[t]), w);
   }
 }
 
@@ -164,7 +172,9 @@ static void taps(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t 
   for (size_t i = 0; i < n; i += 4 * VEC) {
     ivec s[4] = {spread_i(add), spread_i(add), spread_i(add), spread_i(add)};
     four_sums(x + i, at, w, quads, s);
-    UNROLL for (int t = 0; t < 4; t++) s[t] = round_to(__builtin_convertvector(s[t], fvec) * f, l, h, z);
+    UNROLL
+    for (int t = 0; t < 4; t++)
+      s[t] = round_to(__builtin_convertvector(s[t], fvec) * f, l, h, z);
     *(bvec_at *)(y + i) = pack(s);
   }
 }
@@ -270,7 +280,9 @@ WEFT_INLINE void numbers_of(bvec v, fvec out[4]) {
   ivec q[4];
   mix_bytes(v, none, &low, &high);
   mix_pairs(low, none, &q[0], &q[1]), mix_pairs(high, none, &q[2], &q[3]);
-  UNROLL for (int t = 0; t < 4; t++) out[t] = __builtin_convertvector(q[t], fvec);
+  UNROLL
+  for (int t = 0; t < 4; t++)
+    out[t] = __builtin_convertvector(q[t], fvec);
 }
 
 WEFT_INLINE bvec one_blend(const uint8_t *a, const uint8_t *b, const weft__quant_blend *m, bool two) {
@@ -279,8 +291,9 @@ WEFT_INLINE bvec one_blend(const uint8_t *a, const uint8_t *b, const weft__quant
   numbers_of(load_b(a) ^ m->flip_a, x);
   if (two)
     numbers_of(load_b(b) ^ m->flip_b, v);
-  UNROLL for (int t = 0; t < 4; t++) x[t] =
-      x[t] * m->by_a + (two ? v[t] * m->by_b + m->add : spread_f(m->add));
+  UNROLL
+  for (int t = 0; t < 4; t++)
+    x[t] = x[t] * m->by_a + (two ? v[t] * m->by_b + m->add : spread_f(m->add));
   // The larger of what is turned upside down is the smaller one.
   const bvec high = (uint8_t)~m->high - (bvec){0}, y = largest_b(saturated(x, zero), m->low - (bvec){0});
   return largest_b(~y, high) ^ (uint8_t)(m->flip ^ 255);

@@ -55,7 +55,9 @@ WEFT_INLINE limits limits_of(const weft__quant_panel *p) {
 // The bytes of four vectors of sums.
 WEFT_INLINE bvec bytes_of(const ivec s[4], const fvec f[4], const limits *l) {
   fvec x[4];
-  UNROLL for (int t = 0; t < 4; t++) x[t] = least(l->high, __builtin_convertvector(s[t], fvec) * f[t]);
+  UNROLL
+  for (int t = 0; t < 4; t++)
+    x[t] = least(l->high, __builtin_convertvector(s[t], fvec) * f[t]);
   return largest_b(saturated(x, l->zero), l->low) ^ l->flip;
 }
 
@@ -69,7 +71,8 @@ WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, ui
   const limits l = limits_of(p);
   const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
   const bvec mask = load_b(p->mask);
-  UNROLL for (size_t i = 0; i < (rows + 1) / 2; i++) {
+  UNROLL
+  for (size_t i = 0; i < (rows + 1) / 2; i++) {
     const size_t a = 2 * i, b = a + 1 < rows ? a + 1 : a;
     const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
     const bvec v = split(bytes_of(four, f, &l)) & mask;
@@ -93,7 +96,8 @@ WEFT_INLINE void one_quads(const place_of *p, const uint8_t *const *base, size_t
                            ivec (*s)[2]) {
   const ivec w0 = load_i(w), w1 = load_i(w + VEC);
   const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
-  UNROLL for (size_t i = 0; i < p->rows; i++) {
+  UNROLL
+  for (size_t i = 0; i < p->rows; i++) {
     const x_quad q = one_quad(at_place(p, base, i) + k);
     s[i][0] = dot_quad(s[i][0], q, e0, o0);
     s[i][1] = dot_quad(s[i][1], q, e1, o1);
@@ -102,9 +106,11 @@ WEFT_INLINE void one_quads(const place_of *p, const uint8_t *const *base, size_t
 
 WEFT_INLINE void one_pairs(const place_of *p, const uint8_t *const *base, size_t k, const int32_t *w,
                            ivec (*s)[2]) {
-  UNROLL for (size_t h = 0; h < 2; h++) {
+  UNROLL
+  for (size_t h = 0; h < 2; h++) {
     const ivec w0 = kept(load_i(w + h * COLS)), w1 = load_i(w + h * COLS + VEC);
-    UNROLL for (size_t i = 0; i < p->rows; i++) {
+    UNROLL
+    for (size_t i = 0; i < p->rows; i++) {
       const ivec x = one_pair_of(at_place(p, base, i) + k + 4 * h);
       s[i][0] = dot_pair(s[i][0], x, w0);
       s[i][1] = dot_pair(s[i][1], x, w1);
@@ -119,12 +125,16 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const
   const size_t x_row = t->x_row, x_down = t->x_down, wide = rows / down, bases = (wide + 2) / 3;
   const place_of place = {rows, wide, bases, unit ? WEFT__BYTES_C0 * each : 0, x_row};
   const uint32_t *at = t->at;
-  UNROLL for (size_t i = 0; i < rows; i++) s[i][0] = load_i(add), s[i][1] = load_i(add + VEC);
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    s[i][0] = load_i(add), s[i][1] = load_i(add + VEC);
   for (size_t part = 0; part < 2; part++)
     for (size_t run = t->runs[part]; run; run--) {
       const uint8_t *p = x + *at++, *base[MOST_BASES];
-      UNROLL for (size_t i = 0; i < rows; i++) if (i % wide % 3 == 0) base[i / wide * bases + i % wide / 3] =
-          p + i / wide * x_down + i % wide * x_row;
+      UNROLL
+      for (size_t i = 0; i < rows; i++)
+        if (i % wide % 3 == 0)
+          base[i / wide * bases + i % wide / 3] = p + i / wide * x_down + i % wide * x_row;
       for (size_t k = 0; k < 4 * each * t->steps[part]; k += 4 * each) {
         __builtin_prefetch(ahead, 0, 2);
         if (each > 1)
@@ -171,7 +181,8 @@ HALF_ROWS(PACKED_ROWS)
 // ---- rows by columns ----
 WEFT_INLINE void leave_sums(size_t rows, ivec (*s)[2], const weft__quant_product *t, int32_t *y) {
   const size_t n = t->n, y_row = t->y_row;
-  UNROLL for (size_t i = 0; i < rows; i++, y += y_row) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++, y += y_row) {
     const ivec row[2] = {s[i][0], s[i][1]};
     if (n == COLS)
       *(ivec_at *)y = row[0], *(ivec_at *)(y + VEC) = row[1];
@@ -185,7 +196,8 @@ WEFT_INLINE void leave_bytes(size_t rows, ivec (*s)[2], const weft__quant_produc
   const limits l = limits_of(p);
   const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
   const size_t n = t->n, y_row = t->y_row;
-  UNROLL for (size_t i = 0; i < (rows + 1) / 2; i++, y += 2 * y_row) {
+  UNROLL
+  for (size_t i = 0; i < (rows + 1) / 2; i++, y += 2 * y_row) {
     const size_t a = 2 * i, b = a + 1 < rows ? a + 1 : a;
     const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
     const bvec v = split(bytes_of(four, f, &l));
@@ -244,29 +256,38 @@ WEFT_INLINE void some_channels(const weft__quant_taps *t, const weft__quant_pane
   const bvec mask = load_b(p->mask);
   const size_t panel = first / 16 * t->quads * 4 * VEC;
   fvec f[4];
-  UNROLL for (size_t k = 0; k < 4; k++) f[k] = load_f(p->factor + k * VEC);
+  UNROLL
+  for (size_t k = 0; k < 4; k++)
+    f[k] = load_f(p->factor + k * VEC);
   for (size_t i = 0; i < t->n; i += AT_ONCE) {
     const size_t place = i + AT_ONCE <= t->n ? i : t->n - AT_ONCE;  // some again
     const uint8_t *x = t->x + place * x_step + first;
     const int32_t *w[2] = {t->w + panel, rows > 1 ? t->w_down + panel : NULL};
     const uint32_t *at = t->at;
     ivec s[2][4];
-    UNROLL for (size_t k = 0; k < 4; k++) s[0][k] = s[1][k] = load_i(p->add + k * VEC);
+    UNROLL
+    for (size_t k = 0; k < 4; k++)
+      s[0][k] = s[1][k] = load_i(p->add + k * VEC);
     for (size_t q = 0; q < t->quads; q++, at += 4) {
       bvec r[4], ab[2], cd[2];
       ivec v[4];
-      UNROLL for (int k = 0; k < 4; k++) r[k] = places_at(x + at[k], x_step);
+      UNROLL
+      for (int k = 0; k < 4; k++)
+        r[k] = places_at(x + at[k], x_step);
       mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
       mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
-      UNROLL for (size_t j = 0; j < rows; j++) {
-        UNROLL for (size_t k = 0; k < 4; k++) {
+      UNROLL
+      for (size_t j = 0; j < rows; j++) {
+        UNROLL
+        for (size_t k = 0; k < 4; k++) {
           const ivec f4 = load_i(w[j] + (q * 4 + k) * VEC);
           s[j][k] = dot_w(s[j][k], even(v[k]), odd(v[k]), even_w(f4), odd_w(f4));
         }
       }
     }
-    UNROLL for (size_t j = 0; j < rows; j++) *
-        (bvec_at *)(t->y + j * t->y_down + place * WEFT__BYTES_C0 + first) = bytes_of(s[j], f, &l) & mask;
+    UNROLL
+    for (size_t j = 0; j < rows; j++)
+      *(bvec_at *)(t->y + j * t->y_down + place * WEFT__BYTES_C0 + first) = bytes_of(s[j], f, &l) & mask;
   }
 }
 

@@ -11,7 +11,9 @@ enum { POINTS_BYTES = 2 * WEFT__BYTES_C0 };  // of a point of a window of a bloc
 // Four places one below the other.
 WEFT_INLINE void column(const weft__quant_window *t, const uint8_t *x, hvec out[4]) {
   hvec d[4];
-  UNROLL for (size_t r = 0; r < 4; r++) d[r] = halves(x + r * t->x_row) ^ t->flip;
+  UNROLL
+  for (size_t r = 0; r < 4; r++)
+    d[r] = halves(x + r * t->x_row) ^ t->flip;
   out[0] = d[0] - d[2], out[1] = d[1] + d[2], out[2] = d[2] - d[1], out[3] = d[1] - d[3];
 }
 
@@ -24,7 +26,8 @@ static void window(const weft__quant_window *t) {
     for (size_t i = 0; i < t->n; i++, to += POINTS_BYTES) {
       x += 2 * WEFT__BYTES_C0;
       column(t, x, c[2]), column(t, x + WEFT__BYTES_C0, c[3]);
-      UNROLL for (size_t r = 0; r < 4; r++) {
+      UNROLL
+      for (size_t r = 0; r < 4; r++) {
         uint8_t *row = to + 4 * r * t->point;
         const hvec sum = c[1][r] + c[2][r];
         *(hvec_at *)row = c[0][r] - c[2][r];
@@ -40,12 +43,14 @@ static void window(const weft__quant_window *t) {
 // Four places of one vector of channels, less the summand and four times as large.
 WEFT_INLINE void unwound(const int32_t *m, size_t point, ivec out[4]) {
   ivec u[2][4];
-  UNROLL for (size_t j = 0; j < 4; j++) {
+  UNROLL
+  for (size_t j = 0; j < 4; j++) {
     const int32_t *at = m + j * point;
     const ivec m1 = load_i(at + 4 * point), m2 = load_i(at + 8 * point);
     u[0][j] = load_i(at) + (m1 + m2), u[1][j] = m1 - m2 - load_i(at + 12 * point);
   }
-  UNROLL for (size_t i = 0; i < 2; i++) {
+  UNROLL
+  for (size_t i = 0; i < 2; i++) {
     out[2 * i] = u[i][0] + (u[i][1] + u[i][2]), out[2 * i + 1] = u[i][1] - u[i][2] - u[i][3];
   }
 }
@@ -58,9 +63,12 @@ static void places(const weft__quant_places *t) {
   const bvec mask = load_b(p->mask);
   for (size_t i = 0; i < t->n; i++) {
     ivec s[2][4];
-    UNROLL for (size_t v = 0; v < 2; v++) {
+    UNROLL
+    for (size_t v = 0; v < 2; v++) {
       unwound(t->m + i * COLS + v * VEC, t->point, s[v]);
-      UNROLL for (size_t k = 0; k < 4; k++) s[v][k] = (s[v][k] >> 2) + add[v];
+      UNROLL
+      for (size_t k = 0; k < 4; k++)
+        s[v][k] = (s[v][k] >> 2) + add[v];
     }
     for (size_t r = 0; r < t->rows; r++) {
       const size_t a = 2 * r, b = a + 1;

@@ -21,10 +21,15 @@ WEFT_INLINE vec spread(float x) {
 WEFT_INLINE void one_k(size_t gates, size_t rows, const float *const *base, size_t a_row, const float *b,
                        vec (*s)[WEFT__CELL_GATES]) {
   vec x[ROWS];
-  UNROLL for (size_t i = 0; i < rows; i++) x[i] = spread(base[i / 3][i % 3 * a_row]);
-  UNROLL for (size_t g = 0; g < gates; g++) {
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    x[i] = spread(base[i / 3][i % 3 * a_row]);
+  UNROLL
+  for (size_t g = 0; g < gates; g++) {
     vec w = load(b + g * VEC);
-    UNROLL for (size_t i = 0; i < rows; i++) s[i][g] = fused(w, x[i], s[i][g]);
+    UNROLL
+    for (size_t i = 0; i < rows; i++)
+      s[i][g] = fused(w, x[i], s[i][g]);
   }
 }
 
@@ -33,27 +38,48 @@ WEFT_INLINE void product(size_t gates, size_t rows, size_t k, const float *a, si
   const size_t beside = BESIDE(gates * rows);
   vec s[SUMS][WEFT__CELL_GATES];
   const float *base[(ROWS + 2) / 3];
-  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t g = 0; g < gates; g++) s[i][g] =
-      load(init[i] + at + g * VEC);
-  UNROLL for (size_t i = rows; i < rows * beside; i++) UNROLL for (size_t g = 0; g < gates; g++) s[i][g] =
-      (vec){0};
-  UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3] = a + i * a_row;
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    UNROLL
+  for (size_t g = 0; g < gates; g++)
+    s[i][g] = load(init[i] + at + g * VEC);
+  UNROLL
+  for (size_t i = rows; i < rows * beside; i++)
+    UNROLL
+  for (size_t g = 0; g < gates; g++)
+    s[i][g] = (vec){0};
+  UNROLL
+  for (size_t i = 0; i < rows; i += 3)
+    base[i / 3] = a + i * a_row;
   for (; k >= beside; k -= beside) {
-    UNROLL for (size_t q = 0; q < beside; q++) {
+    UNROLL
+    for (size_t q = 0; q < beside; q++) {
       one_k(gates, rows, base, a_row, b + q * gates * VEC, s + q * rows);
-      UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3]++;
+      UNROLL
+      for (size_t i = 0; i < rows; i += 3)
+        base[i / 3]++;
     }
     b += beside * gates * VEC;
   }
   for (; beside > 1 && k; k--) {
     one_k(gates, rows, base, a_row, b, s);
-    UNROLL for (size_t i = 0; i < rows; i += 3) base[i / 3]++;
+    UNROLL
+    for (size_t i = 0; i < rows; i += 3)
+      base[i / 3]++;
     b += gates * VEC;
   }
-  UNROLL for (size_t half = beside / 2; half; half /= 2) UNROLL for (size_t i = 0; i < half * rows; i++)
-      UNROLL for (size_t g = 0; g < gates; g++) s[i][g] += s[half * rows + i][g];
-  UNROLL for (size_t i = 0; i < rows; i++) UNROLL for (size_t g = 0; g < gates; g++)
-      store(out + i * out_row + g * VEC, s[i][g]);
+  UNROLL
+  for (size_t half = beside / 2; half; half /= 2)
+    UNROLL
+  for (size_t i = 0; i < half * rows; i++)
+    UNROLL
+  for (size_t g = 0; g < gates; g++)
+    s[i][g] += s[half * rows + i][g];
+  UNROLL
+  for (size_t i = 0; i < rows; i++)
+    UNROLL
+  for (size_t g = 0; g < gates; g++)
+    store(out + i * out_row + g * VEC, s[i][g]);
 }
 
 #define PRODUCT(gates, rows)                                                                              \
@@ -74,16 +100,16 @@ EACH_ROW(PRODUCT, 3)
 EACH_ROW(PRODUCT, 4)
 
 // ---- activations ----
-#define OVER(e)                           \
-  WEFT_LOOP(size_t j = 0; j < VEC; j++) { \
-    const float x = v[j];                 \
-    v[j] = (e);                           \
-  }                                       \
+#define OVER(e)                            \
+  WEFT_LOOP (size_t j = 0; j < VEC; j++) { \
+    const float x = v[j];                  \
+    v[j] = (e);                            \
+  }                                        \
   break
 static void activate(const weft__act *f, float clip, float *v) {
   const float a = f->alpha, b = f->beta;
   if (clip >= 0)
-    WEFT_LOOP(size_t j = 0; j < VEC; j++) {
+    WEFT_LOOP (size_t j = 0; j < VEC; j++) {
       const float x = v[j] < -clip ? -clip : v[j];
       v[j] = x > clip ? clip : x;
     }

@@ -42,13 +42,16 @@ static void resample(const weft__resampled *r, size_t first, size_t last, const 
 
 static void gathered(const float *x, const weft__gathered *g, float *y, size_t n, bool more) {
   float s[WEFT__GATHERED];
-  WEFT_LOOP(size_t i = 0; i < n; i++) s[i] = more ? y[i] : 0;
+  WEFT_LOOP (size_t i = 0; i < n; i++)
+    s[i] = more ? y[i] : 0;
   for (size_t t = 0; t < g->taps; t++) {
     const uint32_t *at = g->at[t];
     const float *w = g->w[t];
-    WEFT_LOOP(size_t i = 0; i < n; i++) s[i] += w[i] != 0 ? w[i] * x[at[i]] : 0;
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      s[i] += w[i] != 0 ? w[i] * x[at[i]] : 0;
   }
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = s[i];
+  WEFT_LOOP (size_t i = 0; i < n; i++)
+    y[i] = s[i];
 }
 typedef double four_pairs __attribute__((vector_size(32)));
 typedef int32_t eight_words __attribute__((vector_size(32)));
@@ -113,7 +116,7 @@ typedef struct two_taps {
 static void find_taps(const weft__linear_axis *a, const float *v, size_t step, size_t n, two_taps *to) {
   const double by = a->by, less = a->less, low = a->low, high = a->high, last = a->n - 2,
                second = a->n > 1 ? 1 : 0;
-  WEFT_LOOP(size_t i = 0; i < n; i++) {
+  WEFT_LOOP (size_t i = 0; i < n; i++) {
     double p = (((double)v[i * step] + 1) * by - less) * 0.5;
     p = p > low ? p : low;  // NaN, too
     p = p < high ? p : high;
@@ -136,16 +139,17 @@ static void linear(const weft__linear_axis *a, size_t axes, const float *grid, s
     uint32_t *at = out->at[t];
     float *w = out->w[t];
     double place[WEFT__GATHERED], weight[WEFT__GATHERED];
-    WEFT_LOOP(size_t i = 0; i < n; i++) place[i] = 0, weight[i] = 1;
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      place[i] = 0, weight[i] = 1;
     for (size_t k = 0; k < last; k++) {
       const size_t side = t >> (last - 1 - k) & 1;
       const double add = side && a[k].n > 1 ? 1 : 0, by = a[k + 1].n;
-      WEFT_LOOP(size_t i = 0; i < n; i++) {
+      WEFT_LOOP (size_t i = 0; i < n; i++) {
         place[i] = (place[i] + taps[k].at[i] + add) * by;
         weight[i] *= taps[k].w[side][i];
       }
     }
-    WEFT_LOOP(size_t i = 0; i < n; i++) {
+    WEFT_LOOP (size_t i = 0; i < n; i++) {
       at[i] = (uint32_t)(int32_t)(place[i] + taps[last].at[i]);
       w[2 * i] = (float)(weight[i] * taps[last].w[0][i]);
       w[2 * i + 1] = (float)(weight[i] * taps[last].w[1][i]);
@@ -156,6 +160,7 @@ static void linear(const weft__linear_axis *a, size_t axes, const float *grid, s
 }
 
 static void mix(const float *a, const float *b, float *y, size_t n, float wa, float wb) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = WEFT_FMA(b[i], wb, a[i] * wa);
+  WEFT_LOOP (size_t i = 0; i < n; i++)
+    y[i] = WEFT_FMA(b[i], wb, a[i] * wa);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -64,9 +64,11 @@ static weft_status tile_arg_max(weft_tiling *t) {
 static bool among(const float *x, size_t n, float v) {
   uint32_t found = 0;
   if (v != v) {
-    WEFT_LOOP(size_t i = 0; i < n; i++) found |= x[i] != x[i] ? 1u : 0u;
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      found |= x[i] != x[i] ? 1u : 0u;
   } else {
-    WEFT_LOOP(size_t i = 0; i < n; i++) found |= x[i] == v ? 1u : 0u;
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      found |= x[i] == v ? 1u : 0u;
   }
   return found;
 }
@@ -92,13 +94,15 @@ static size_t place(const float *x, size_t n, float v, bool last) {
 
 static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, size_t n) {
   if (p->wide)
-    WEFT_LOOP(size_t i = 0; i < n; i++)((int64_t *)y)[at + i] = v[i];
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      ((int64_t *)y)[at + i] = v[i];
   else
-    WEFT_LOOP(size_t i = 0; i < n; i++)((int32_t *)y)[at + i] = (int32_t)v[i];
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      ((int32_t *)y)[at + i] = (int32_t)v[i];
 }
 
 #define BETTER(e)                                                            \
-  WEFT_LOOP(size_t i = 0; i < n; i++) {                                      \
+  WEFT_LOOP (size_t i = 0; i < n; i++) {                                     \
     const float z = sign * row[i], b = best[i];                              \
     const uint32_t take = (e) ? UINT32_MAX : 0;                              \
     best[i] = weft__float((weft__bits(z) & take) | (weft__bits(b) & ~take)); \

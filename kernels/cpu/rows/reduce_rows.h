@@ -102,7 +102,7 @@ static double sum_squares(const float *x, size_t n, double mean) {
     return x less r || x != x ? x : r;                            \
   }                                                               \
   static void name##_into(const float *x, float *acc, size_t n) { \
-    WEFT_LOOP(size_t i = 0; i < n; i++) {                         \
+    WEFT_LOOP (size_t i = 0; i < n; i++) {                        \
       const float v = x[i], r = acc[i];                           \
       acc[i] = v != v ? v : v less r ? v : r;                     \
     }                                                             \
@@ -194,6 +194,7 @@ static void add_rows(const float *x, size_t step, size_t rows, double *acc, size
     memcpy(acc + i, s, sizeof s);
   }
   for (size_t k = 0; k < rows && i < n; k++)
-    WEFT_LOOP(size_t j = i; j < n; j++) acc[j] += (double)x[k * step + j];
+    WEFT_LOOP (size_t j = i; j < n; j++)
+      acc[j] += (double)x[k * step + j];
 }
 // SPDX-License-Identifier: Apache-2.0

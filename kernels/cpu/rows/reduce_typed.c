@@ -111,8 +111,9 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // n outputs from what was collected for them.
-#define DIVIDE(T, WIDE) \
-  WEFT_LOOP(size_t i = 0; i < n; i++)((T *)y)[i] = (T)(((const WIDE *)acc)[i] / (WIDE)p->r.count)
+#define DIVIDE(T, WIDE)                \
+  WEFT_LOOP (size_t i = 0; i < n; i++) \
+  ((T *)y)[i] = (T)(((const WIDE *)acc)[i] / (WIDE)p->r.count)
 static void finish(const plan *p, const void *acc, void *y, size_t n) {
   if (!p->mean && !p->root && !p->flags) {
     memcpy(y, acc, n * p->elem);

@@ -46,7 +46,8 @@ WEFT_INLINE float top_of(const float *x,
 }
 #else
 WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = exp_below(x[i] - top);
+  WEFT_LOOP (size_t i = 0; i < n; i++)
+    y[i] = exp_below(x[i] - top);
   return sum(y, n);
 }
 #define top_of max_row
@@ -61,7 +62,8 @@ static void log_softmax_row(const float *x, float *y, size_t n) {
     s += exp_row(x + at, e, m, top);
   }
   const double less = log(s);
-  WEFT_LOOP(size_t i = 0; i < n; i++) y[i] = (float)((double)x[i] - (double)top - less);
+  WEFT_LOOP (size_t i = 0; i < n; i++)
+    y[i] = (float)((double)x[i] - (double)top - less);
 }
 // Rows beside each other go through each step together, so that what ends a row does not wait for that of the
 // one before; 2048 numbers or one row.
@@ -82,7 +84,8 @@ static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of
       by[k] = (float)(1 / exp_row(x + (at + k) * n, y + (at + k) * n, n, top[k]));
     for (size_t k = 0; k < m; k++) {
       float *to = y + (at + k) * n;
-      WEFT_LOOP(size_t i = 0; i < n; i++) to[i] *= by[k];
+      WEFT_LOOP (size_t i = 0; i < n; i++)
+        to[i] *= by[k];
     }
   }
 }
@@ -98,13 +101,13 @@ static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, si
     const float *a = x + k * step;
     float *b = y + k * step;
     if (log_of) {
-      WEFT_LOOP(size_t i = 0; i < n; i++) {
+      WEFT_LOOP (size_t i = 0; i < n; i++) {
         const float d = a[i] - max[i];
         total_of[i] += exp_below(d);
         b[i] = d;
       }
     } else {
-      WEFT_LOOP(size_t i = 0; i < n; i++) {
+      WEFT_LOOP (size_t i = 0; i < n; i++) {
         const float e = exp_below(a[i] - max[i]);
         total_of[i] += e;
         b[i] = e;
@@ -112,16 +115,20 @@ static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, si
     }
   }
   if (log_of) {
-    WEFT_LOOP(size_t i = 0; i < n; i++) total_of[i] = weft__logf(total_of[i]);
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      total_of[i] = weft__logf(total_of[i]);
   } else {
-    WEFT_LOOP(size_t i = 0; i < n; i++) total_of[i] = 1.0f / total_of[i];
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      total_of[i] = 1.0f / total_of[i];
   }
   for (size_t k = 0; k < lanes; k++) {
     float *b = y + k * step;
     if (log_of) {
-      WEFT_LOOP(size_t i = 0; i < n; i++) b[i] -= total_of[i];
+      WEFT_LOOP (size_t i = 0; i < n; i++)
+        b[i] -= total_of[i];
     } else {
-      WEFT_LOOP(size_t i = 0; i < n; i++) b[i] *= total_of[i];
+      WEFT_LOOP (size_t i = 0; i < n; i++)
+        b[i] *= total_of[i];
     }
   }
 }

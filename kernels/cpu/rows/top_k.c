@@ -154,9 +154,11 @@ static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
 static bool may_exceed(const float *v, float x, bool largest) {
   uint32_t found = 0;
   if (largest) {
-    WEFT_LOOP(size_t i = 0; i < LOOK; i++) found |= v[i] <= x ? 0 : 1u;
+    WEFT_LOOP (size_t i = 0; i < LOOK; i++)
+      found |= v[i] <= x ? 0 : 1u;
   } else {
-    WEFT_LOOP(size_t i = 0; i < LOOK; i++) found |= v[i] >= x ? 0 : 1u;
+    WEFT_LOOP (size_t i = 0; i < LOOK; i++)
+      found |= v[i] >= x ? 0 : 1u;
   }
   return found;
 }

@@ -12,16 +12,20 @@ WEFT_INLINE void NAME(tile_of)(const weft__typed_tile *t, const size_t rows) {
   NAME(vec) s[ROWS][2];
   T room[ROWS * NAME(COLS)], *y = t->y;
   const T *a = t->a, *b = t->b;
-  UNROLL for (size_t r = 0; r < rows; r++) s[r][0] = s[r][1] = (NAME(vec)){0};
+  UNROLL
+  for (size_t r = 0; r < rows; r++)
+    s[r][0] = s[r][1] = (NAME(vec)){0};
   for (size_t k = 0; k < t->k; k++, a += rows, b += NAME(COLS)) {
     const NAME(vec) p = NAME(load)(b), q = NAME(load)(b + NAME(LANES));
-    UNROLL for (size_t r = 0; r < rows; r++) {
+    UNROLL
+    for (size_t r = 0; r < rows; r++) {
       s[r][0] += p * a[r];
       s[r][1] += q * a[r];
     }
   }
   const bool whole = t->cols == NAME(COLS);
-  UNROLL for (size_t r = 0; r < rows; r++) {
+  UNROLL
+  for (size_t r = 0; r < rows; r++) {
     T *to = whole ? y + r * t->y_row : room + r * NAME(COLS);
     for (size_t v = 0; v < 2; v++) {
       if (whole && t->more)
@@ -72,13 +76,14 @@ static void NAME(add_rows)(const void *w, size_t w_step, const void *x, size_t x
   size_t k = 0;
   for (; k + 4 <= n_k; k += 4, b += 4 * x_row) {
     const T p = a[k * w_step], q = a[(k + 1) * w_step], r = a[(k + 2) * w_step], s = a[(k + 3) * w_step];
-    WEFT_LOOP(size_t i = 0; i < n; i++) {
+    WEFT_LOOP (size_t i = 0; i < n; i++) {
       to[i] = (to[i] + p * b[i]) + (q * b[x_row + i] + (r * b[2 * x_row + i] + s * b[3 * x_row + i]));
     }
   }
   for (; k < n_k; k++, b += x_row) {
     const T p = a[k * w_step];
-    WEFT_LOOP(size_t i = 0; i < n; i++) to[i] += p * b[i];
+    WEFT_LOOP (size_t i = 0; i < n; i++)
+      to[i] += p * b[i];
   }
 }
 
@@ -89,14 +94,17 @@ static void NAME(dots)(const void *x, const void *rows, size_t row, size_t n_k, 
     T rest = 0;
     size_t k = 0;
     for (; k + 4 * NAME(LANES) <= n_k; k += 4 * NAME(LANES))
-      UNROLL for (size_t v = 0; v < 4; v++) s[v] +=
-          NAME(load)(a + k + v * NAME(LANES)) * NAME(load)(b + k + v * NAME(LANES));
+      UNROLL
+    for (size_t v = 0; v < 4; v++)
+      s[v] += NAME(load)(a + k + v * NAME(LANES)) * NAME(load)(b + k + v * NAME(LANES));
     for (; k + NAME(LANES) <= n_k; k += NAME(LANES))
       s[0] += NAME(load)(a + k) * NAME(load)(b + k);
     for (; k < n_k; k++)
       rest += a[k] * b[k];
     s[0] = (s[0] + s[1]) + (s[2] + s[3]);
-    UNROLL for (size_t v = 0; v < NAME(LANES); v++) rest += s[0][v];
+    UNROLL
+    for (size_t v = 0; v < NAME(LANES); v++)
+      rest += s[0][v];
     ((T *)y)[i] = rest;
   }
 }
