@@ -43,9 +43,10 @@ static long status_kib(const char *key) {
   FILE *f = fopen("/proc/self/status", "r");
   char line[256];
   long kib = 0;
-  while (f && fgets(line, sizeof line, f))
+  while (f && fgets(line, sizeof line, f)) {
     if (!strncmp(line, key, strlen(key)))
       kib = strtol(line + strlen(key), NULL, 10);
+  }
   if (f)
     fclose(f);
   return kib;

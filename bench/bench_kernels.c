@@ -120,10 +120,12 @@ static void free_ready(ready *r) {
 
 static void run_ready(const ready *r) {
   weft_block b = r->block;
-  for (b.phase = 0; b.phase < WEFT_MAX(r->t.phases, 1u); b.phase++)
-    for (b.block = 0; b.block < b.blocks; b.block++)
+  for (b.phase = 0; b.phase < WEFT_MAX(r->t.phases, 1u); b.phase++) {
+    for (b.block = 0; b.block < b.blocks; b.block++) {
       if (r->run(&b))
         exit(1);
+    }
+  }
 }
 
 // The least of many rounds, in which all take turns: what else the machine does hits all alike.
@@ -131,22 +133,24 @@ static void measure(const ready *r, size_t n, double *out_ns) {
   for (size_t i = 0; i < n; i++)
     out_ns[i] = 1e18, run_ready(&r[i]);
   double begun = bench_now_ns();
-  for (int round = 0; round < 5 || bench_now_ns() - begun < 3e8; round++)
+  for (int round = 0; round < 5 || bench_now_ns() - begun < 3e8; round++) {
     for (size_t i = 0; i < n; i++) {
       double t = bench_now_ns();
       run_ready(&r[i]);
       t = bench_now_ns() - t;
       out_ns[i] = t < out_ns[i] ? t : out_ns[i];
     }
+  }
 }
 
 // ---- P8 ----
 static const weft_kernel *kernel_named(const char *op, const char *name) {
   const weft_kernel *list[32];
   uint32_t n = WEFT_MIN(weft__kernels_find(env, op, "cpu", list, 32), 32u);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (!strcmp(list[i]->name, name))
       return list[i];
+  }
   return NULL;
 }
 
@@ -209,13 +213,14 @@ static void unfused(const char *what, const char *graph) {
     shape_bed(b[k], 1);
     run(b[k]);
   }
-  for (int i = 0; i < 20; i++)
+  for (int i = 0; i < 20; i++) {
     for (int k = 0; k < 2; k++) {
       double t = bench_now_ns();
       run(b[k]);
       t = bench_now_ns() - t;
       least[k] = t < least[k] ? t : least[k];
     }
+  }
   uint64_t tilings = stats(b[0]).tilings;
   run(b[0]);
   printf("%-34s in tiles %9.1f us, the whole tensor at a time %9.1f (%.2f x); tilings in a run: %llu\n", what,
@@ -265,9 +270,10 @@ static void table_row(const char *op, const char *attrs, const char *x, const ch
   open_job(&j, p);
   weft_tiling t = tiling_of(&j);
   uint32_t all = WEFT_MIN(weft__kernels_find(env, op, "cpu", list, 32), 32u);
-  for (uint32_t i = 0; i < all && n < MOST_KERNELS; i++)
+  for (uint32_t i = 0; i < all && n < MOST_KERNELS; i++) {
     if (!list[i]->refuse || !list[i]->refuse(&t))
       take[n] = list[i], cost[n] = list[i]->cost_ns(&t), make_ready(&r[n], &j, list[i]), n++;
+  }
   measure(r, n, ns);
   for (size_t i = 0; i < n; i++)
     chosen = cost[i] < cost[chosen] ? i : chosen, best = ns[i] < ns[best] ? i : best;
@@ -347,13 +353,14 @@ static void formats(int channels, int places) {
            "{pads=[1,1,1,1]} -> c node "
            "r: Relu(c) -> r node e: Conv(r, w) {pads=[1,1,1,1]} -> e node s: Relu(e) -> y output y }",
            channels, places, places, channels, channels);
-  for (int k = 0; k < WAYS; k++)
+  for (int k = 0; k < WAYS; k++) {
     for (int i = 0; i < (k ? 1 : PARTS); i++) {
       b[k][i] = open_bed(program_of(k ? whole : half, option[k]), 1, false);
       shape_bed(b[k][i], 1);
       run(b[k][i]), least[k] = 1e18;
     }
-  for (int i = 0; i < 60; i++)
+  }
+  for (int i = 0; i < 60; i++) {
     for (int k = 0; k < WAYS; k++) {
       double t = bench_now_ns();
       run(b[k][0]);
@@ -362,6 +369,7 @@ static void formats(int channels, int places) {
       t = bench_now_ns() - t;
       least[k] = t < least[k] ? t : least[k];
     }
+  }
   for (int k = 0; k < WAYS; k++) {
     int n = 0;
     size_t bytes = 0;

@@ -52,9 +52,10 @@ static void bench_node(weft_env *e, const char *name, const char *what) {
   fixture_init(&f, e, name);
   for (int r = 0; r < ROUNDS; r++) {
     double t = bench_now_ns();
-    for (int i = 0; i < CALLS; i++)
+    for (int i = 0; i < CALLS; i++) {
       if (weft__infer_node(&f.frame, f.proto, &f.desc.pub, f.in, WEFT_STAGE_BUILD, &d))
         bench_die(&d);
+    }
     ns[r] = bench_now_ns() - t;
   }
   row(what, ns, ROUNDS, CALLS);

@@ -62,9 +62,10 @@ static void measure(size_t rounds, double best[STEPS], size_t *out_nodes) {
   for (size_t r = 0; r < rounds; r++) {
     double ns[STEPS];
     once(ns, out_nodes);
-    for (int s = 0; s < STEPS; s++)
+    for (int s = 0; s < STEPS; s++) {
       if (!r || ns[s] < best[s])
         best[s] = ns[s];
+    }
   }
 }
 
@@ -100,9 +101,10 @@ int main(int argc, char **argv) {
   for (int s = 0; s < STEPS; s++)
     printf(" %9s", step_names[s]);
   printf("\n");
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (!only || !strcmp(only, kinds[i].name))
       row(kinds[i].name, kinds[i].put, nodes ? nodes : 1000, nodes ? nodes : 100000, rounds);
+  }
   weft_env_destroy(env);
   free(text), free(file);
   return 0;

@@ -99,9 +99,10 @@ static void compare(const char *name, weft_program *p) {
       run(x[k], &in, &out[k]);
   }
   size_t n = 0;
-  for (double begun = bench_now_ns(); n < MOST && (n < 5 || bench_now_ns() - begun < 3e9); n++)
+  for (double begun = bench_now_ns(); n < MOST && (n < 5 || bench_now_ns() - begun < 3e9); n++) {
     for (int k = 0; k < KINDS; k++)
       times[k][n] = run(x[k], &in, &out[k]);
+  }
   printf("%-24s", name);
   for (int k = 0; k < KINDS; k++) {
     bench_result r = bench_summary(times[k], n);

@@ -160,13 +160,15 @@ int main(void) {
   for (int k = 0; k < PARTS; k++)
     printf(" %9s", part_names[k]);
   printf(" %6s %9s\n", "waits", "allocated");
-  for (size_t v = 0; v < 2; v++)
-    for (int64_t n = 64; n <= 262144; n *= 64)
+  for (size_t v = 0; v < 2; v++) {
+    for (int64_t n = 64; n <= 262144; n *= 64) {
       for (int64_t every = 2; every <= 32; every *= 16) {
         double one = line(devices[v], "PositionsAtMost", n, every),
                two = line(devices[v], "PositionsInTwo", n, every);
         printf("%-10s %8s %5s  two passes / at most: %.2f\n", "", "", "", two / one);
       }
+    }
+  }
   weft_env_destroy(env);
   return 0;
 }

@@ -51,10 +51,12 @@ static const uint16_t *read_ports(const uint16_t *w, weft_port *ports, size_t n,
 
 // An output named like an input is that input's buffer.
 static void tie_refs(const weft_port *in, size_t n_in, weft_port *out, size_t n_out) {
-  for (size_t i = 0; i < n_out; i++)
-    for (size_t k = 0; k < n_in; k++)
+  for (size_t i = 0; i < n_out; i++) {
+    for (size_t k = 0; k < n_in; k++) {
       if (out[i].name == in[k].name)
         out[i].ref = (uint8_t)(k + 1);  // equal strings have one offset
+    }
+  }
 }
 
 weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out) {
@@ -78,9 +80,10 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
     const uint16_t *a = weft__air_attrs[at_attr[k]];
     attrs[k] = (weft_attr_decl){weft__air_text + a[0], weft__air_text + a[1], text_or_null(a[2])};
   }
-  for (size_t k = 0; k < n_types; k++, at_type += 3)
+  for (size_t k = 0; k < n_types; k++, at_type += 3) {
     types[k] =
         (weft_symbol){weft__air_text + at_type[0], weft__air_sets[at_type[1]], text_or_null(at_type[2])};
+  }
   for (size_t k = 0; k < n_graphs; k++)
     graphs[k] = weft__air_text + at_graph[k];
   read_ports(read_ports(w + 3, ports, n_in, types), outputs, n_out, types);

@@ -63,15 +63,15 @@ static void print_largest(const weft_bisect_result *r, const job *j) {
 }
 
 static void print_fault(const weft_bisect_result *r, const char *other) {
-  if (r->by_meaning)
+  if (r->by_meaning) {
     printf(
         "the reference interpreter finds what the compiled model does: %s, or the import, or an operator is "
         "at fault\n",
         other);
-  else if (r->by_passes)
+  } else if (r->by_passes) {
     printf("without passes nothing differs; change %llu of %llu makes it differ: %s: %s\n",
            (unsigned long long)r->change, (unsigned long long)r->n_changes, r->pass, r->report);
-  else
+  } else
     printf("it differs without passes, too: the kernel or the runtime is at fault\n");
 }
 

@@ -157,9 +157,10 @@ weft_status to_stdout(void *ctx, const char *text, size_t bytes) {
 
 weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag *d) {
   FILE *f = fopen(path, "rb");
-  if (!f)
+  if (!f) {
     return weft_fail(d, errno == ENOENT ? WEFT_E_NOT_FOUND : WEFT_E_IO, "cannot read '%s': %s", path,
                      strerror(errno));
+  }
   size_t n = 0, cap = 1 << 16;
   char *data = malloc(cap);
   while (data) {
@@ -236,17 +237,19 @@ static weft_status read_any(const char *text, const weft_value *v, weft_tensor *
       weft_note(d, "while reading '%s'", text);
     return s;
   }
-  if (ends(text, ".npz"))
+  if (ends(text, ".npz")) {
     return weft_fail(d, WEFT_E_INVALID,
                      "'%s' holds several arrays, one is expected here: --inputs reads archives", text);
+  }
   size_t used = 0, n = strlen(text);
   weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
   if (!s && used != n)
     s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
-  if (!s && t->kind == WEFT_KIND_TENSOR && !t->data)
+  if (!s && t->kind == WEFT_KIND_TENSOR && !t->data) {
     return weft_fail(
         d, WEFT_E_MISSING,
         "'%s' has no data: write values as in f32[2]{1,2}, or {*1} for all the same, {0..} to count", text);
+  }
   if (s)
     weft_note(d, "expected a .npy file, a .pb file or a literal such as f32[2]{1,2}, got '%s'", text);
   return s;
@@ -265,9 +268,10 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
   }
   char list[400] = "";
   size_t n = weft_graph_n_inputs(g), at = 0;
-  for (size_t i = 0; i < n && at < 300; i++)
+  for (size_t i = 0; i < n && at < 300; i++) {
     at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "",
                            weft_value_name(weft_graph_input_at(g, i)));
+  }
   return weft_fail(d, WEFT_E_NOT_FOUND, "%s: the model has no input '%s'; its inputs: %s", option, name,
                    n ? list : "none");
 }

@@ -58,11 +58,12 @@ static void print_memory(const weft_memory_plan *m) {
          (unsigned long long)m->bound_bytes);
   if (!m->whole)
     printf(" up to the first shape that depends on data");
-  if (m->open_value)
+  if (m->open_value) {
     printf(
         "; beside them at most %llu bytes of tensors that come and go, '%s' first: their shapes depend on "
         "data, or they belong to a sub-graph",
         (unsigned long long)m->open_bytes, m->open_value);
+  }
   if (m->device_bytes)
     printf("; on devices %llu", (unsigned long long)m->device_bytes);
   printf("; inputs %llu, outputs %llu; shared constants %llu\n", (unsigned long long)m->input_bytes,

@@ -12,9 +12,10 @@ bool dims_shared(const weft_graph *g) {
     for (size_t k = 0; k < rank && n < DIMS_MOST; k++) {
       if (!weft_dim_is_symbol(s->dim[k]))
         continue;
-      for (size_t m = 0; m < n; m++)
+      for (size_t m = 0; m < n; m++) {
         if (weft_dim_same(all[m], s->dim[k]))
           return true;
+      }
       all[n++] = s->dim[k];
     }
   }
@@ -38,9 +39,10 @@ void dims_look_at(dims_look *l, const weft_value *v, const weft_tensor *t) {
     const dims_seen *was = NULL;
     if (!weft_dim_is_symbol(s->dim[k]))
       continue;
-    for (size_t m = 0; m < l->n && !was; m++)
+    for (size_t m = 0; m < l->n && !was; m++) {
       if (weft_dim_same(l->seen[m].dim, s->dim[k]))
         was = &l->seen[m];
+    }
     if (was && was->size != got->dim[k] && !*l->broken)
       dims_note(l, was, weft_value_name(v), got->dim[k]);
     if (!was && l->n < DIMS_MOST)

@@ -127,13 +127,14 @@ weft_status limits_explain(weft_status s, weft_diag *d) {
 void limits_hint(const weft_diag *d) {
   if (d->status != WEFT_E_LIMIT)
     return;
-  if (strstr(d->text, "time limit"))
+  if (strstr(d->text, "time limit")) {
     fprintf(stderr,
             "weft: --time SECONDS sets the time that each step may take (%g now%s); 0 lifts the limit\n",
             (double)tool_limits.v.time_limit_ns * 1e-9, tool_limits.time_given ? "" : ", the default");
-  else if (strstr(d->text, "memory limit") || strstr(d->text, "the limit is"))
+  } else if (strstr(d->text, "memory limit") || strstr(d->text, "the limit is")) {
     fprintf(stderr, "weft: --memory BYTES sets what a model may use (%llu now%s); 0 lifts the limit\n",
             (unsigned long long)tool_limits.v.memory_limit_bytes,
             tool_limits.memory_given ? "" : ", three quarters of the memory of this machine");
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

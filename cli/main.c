@@ -49,7 +49,7 @@ static int take_copy(int argc, char **argv) {
 }
 
 static int run_command(const command *c, int argc, char **argv) {
-  for (int k = 1; k < argc && c != &cmd_op; k++)
+  for (int k = 1; k < argc && c != &cmd_op; k++) {
     if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
       if (c->help)
         fputs(c->help, stdout);
@@ -58,6 +58,7 @@ static int run_command(const command *c, int argc, char **argv) {
       fputs("\n  --memory BYTES, --time SECONDS   limits on what a model may use; see weft --help\n", stdout);
       return EXIT_OK;
     }
+  }
   int status = limits_take(&argc, argv);
   return status ? status : c->run(argc, argv);
 }
@@ -75,9 +76,10 @@ static int dispatch(int argc, char **argv) {
     printf("weft %s\n", weft_version());
     return EXIT_OK;
   }
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     if (!strcmp(argv[1], commands[i]->name))
       return run_command(commands[i], argc - 1, argv + 1);
+  }
   nearest near = nearest_to(argv[1], strlen(argv[1]));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     nearest_try(&near, commands[i]->name, strlen(commands[i]->name));

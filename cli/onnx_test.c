@@ -177,9 +177,10 @@ static weft_status run_set(runner *r, const char *dir, outcome *o, weft_diag *d)
     memset(&want, 0, sizeof want);
   if (!s && (in.n > 256 || n_out > 256))
     s = weft_fail(d, WEFT_E_LIMIT, "more than 256 inputs or outputs");
-  if (!s && in.n != weft_graph_n_inputs(g))
+  if (!s && in.n != weft_graph_n_inputs(g)) {
     s = weft_fail(d, WEFT_E_INVALID, "%zu input files, the graph has %zu inputs", in.n,
                   weft_graph_n_inputs(g));
+  }
   if (!s && want.n != n_out)
     s = weft_fail(d, WEFT_E_INVALID, "%zu output files, the graph has %zu outputs", want.n, n_out);
   for (size_t i = 0; !s && i < in.n; i++)
@@ -283,9 +284,10 @@ static void finish(const suite *s, job *j, int status, totals *t) {
       printf("ok   %s%s\n", name, error);
   } else {
     t->failed++;
-    for (char *p = text; *p; p++)
+    for (char *p = text; *p; p++) {
       if (*p == '\n')
         *p = ' ';
+    }
     if (WIFSIGNALED(status))
       printf("FAIL %s: killed by signal %d %s\n", name, WTERMSIG(status), text);
     else
@@ -338,9 +340,10 @@ static int run_all(const suite *s, size_t jobs) {
       break;
     int status;
     pid_t pid = wait(&status);
-    for (size_t k = 0; k < jobs; k++)
+    for (size_t k = 0; k < jobs; k++) {
       if (list[k].pid == pid)
         finish(s, &list[k], status, &t), live--;
+    }
     if (show)
       fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
   }

@@ -20,9 +20,10 @@ static const char *plain_symbol(char *text) {
   size_t n = strlen(text), out = 0;
   if (n < 2 || text[0] != '"')
     return text;
-  for (size_t i = 1; i < n - 1; i++)
+  for (size_t i = 1; i < n - 1; i++) {
     if (text[i] == '"')
       return text;  // an expression with quoted names, or a quote inside: as it is
+  }
   if (text[n - 1] != '"')
     return text;
   for (size_t i = 1; i < n - 1; i++) {
@@ -44,9 +45,10 @@ static const char *elem_type(weft_dtype t) {
   if (strncmp(s, "DT_", 3))
     return "UNDEFINED";
   size_t n = 0;
-  for (const char *p = s + 3; *p && n + 1 < sizeof text; p++)
+  for (const char *p = s + 3; *p && n + 1 < sizeof text; p++) {
     if (*p != '_')
       text[n++] = *p;  // DT_FLOAT8_E4M3FN -> FLOAT8E4M3FN
+  }
   text[n] = 0;
   return text;
 }
@@ -104,9 +106,10 @@ void print_onnx_types(const weft_graph *g) {
     put_value(weft_graph_input_at(g, i), symbols, &first);
   for (size_t i = 0; i < weft_graph_n_consts(g); i++)
     put_value(weft_graph_const_at(g, i), symbols, &first);
-  for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n))
+  for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     for (uint32_t i = 0; i < weft_node_desc(n)->n_out; i++)
       put_value(weft_node_out(n, i), symbols, &first);
+  }
   printf("}}\n");
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -31,11 +31,12 @@ static int run(int argc, char **argv) {
   for (size_t i = 0; i < sizeof subs / sizeof *subs; i++) {
     if (strcmp(argv[1], subs[i].name))
       continue;
-    for (int k = 2; k < argc; k++)
+    for (int k = 2; k < argc; k++) {
       if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
         fputs(subs[i].help, stdout);
         return EXIT_OK;
       }
+    }
     return subs[i].run(argc - 1, argv + 1);
   }
   nearest near = nearest_to(argv[1], strlen(argv[1]));

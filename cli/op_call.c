@@ -24,9 +24,10 @@ typedef struct call_args {
 static weft_status no_attr(const weft_proto *p, const char *name, weft_diag *d) {
   char list[400] = "none";
   size_t at = 0;
-  for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++)
+  for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++) {
     at +=
         (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_proto_attr(p, i)->name);
+  }
   return weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' has no attribute '%s'; its attributes: %s",
                    weft_proto_op(p)->name, name, list);
 }
@@ -245,9 +246,10 @@ static void test_kernels(weft_env *e, const weft_proto *p, const weft_laws_optio
     t->failed++;
     printf("FAIL %s: %s\n", weft_proto_op(p)->name, d.text);
   }
-  if (r.idle && weft_proto_source(p) != WEFT_FROM_BUILTIN)
+  if (r.idle && weft_proto_source(p) != WEFT_FROM_BUILTIN) {
     printf("NOTE %s: not tested, because it took no example that has data: %s\n", weft_proto_op(p)->name,
            r.idle_text);
+  }
 }
 
 static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *o, totals *t) {
@@ -330,9 +332,10 @@ int op_test(int argc, char **argv) {
   }
   if (!n)
     test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
-  if (t.ops || !s)
+  if (t.ops || !s) {
     printf("%u operators, %u examples, %u checks, %u failed; %u kernels in %u runs", t.ops, t.examples,
            t.checks, t.failed, t.kernels, t.runs);
+  }
   if (t.without)
     printf(", %u without examples", t.without);
   if (t.ops || !s)

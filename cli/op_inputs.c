@@ -111,9 +111,10 @@ static weft_status add_port(op_inputs *in, const weft_proto *p, uint32_t port, c
                             weft_diag *d) {
   uint32_t count = 0;
   weft_status s = WEFT_OK;
-  if (*value == '[' && weft_proto_in(p, port)->kind != WEFT_DYNAMIC)
+  if (*value == '[' && weft_proto_in(p, port)->kind != WEFT_DYNAMIC) {
     return weft_fail(d, WEFT_E_INVALID, "input '%s' takes one tensor, not a list",
                      weft_proto_in(p, port)->name);
+  }
   if (*value == '[')
     s = add_list(in, value, &count, d);
   else if (strcmp(value, "_"))
@@ -140,9 +141,10 @@ static weft_status read_ports(op_inputs *in, const weft_proto *p, const char *co
       return weft_fail(d, WEFT_E_DUPLICATE, "input '%s' is given twice", weft_proto_in(p, port)->name);
     value[port] = text[i] + (name ? name + 1 : 0);
   }
-  for (uint32_t port = 0; port < weft_proto_n_in(p) && port < OP_INPUTS; port++)
+  for (uint32_t port = 0; port < weft_proto_n_in(p) && port < OP_INPUTS; port++) {
     if (value[port])
       WEFT_TRY(add_port(in, p, port, value[port], d));
+  }
   in->counts = in->count;
   return WEFT_OK;
 }
@@ -164,8 +166,9 @@ weft_status op_inputs_read(op_inputs *in, const weft_proto *p, const char *const
 }
 
 void op_inputs_drop(op_inputs *in) {
-  for (size_t i = 0; i < in->n; i++)
+  for (size_t i = 0; i < in->n; i++) {
     if (in->in[i])
       weft_tensor_deinit(&in->tensor[i]);
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

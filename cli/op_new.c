@@ -52,9 +52,10 @@ static weft_status check_new(const char *dir, weft_diag *d) {
   if (!open)
     return weft_fail(d, WEFT_E_IO, "cannot use '%s': %s", dir, strerror(errno));
   const struct dirent *f;
-  while ((f = readdir(open)))
+  while ((f = readdir(open))) {
     if (strcmp(f->d_name, ".") && strcmp(f->d_name, ".."))
       break;
+  }
   weft_status s =
       f ? weft_fail(d, WEFT_E_EXISTS, "'%s' is not empty: it has '%s'; give another --output", dir, f->d_name)
         : WEFT_OK;

@@ -17,17 +17,19 @@ const char op_list_help[] =
 static void source_text(const weft_env *e, const weft_proto *p, char *out, size_t cap) {
   static const char *const names[] = {"catalogue", "built-in", "package", "program"};
   const char *name = "";
-  for (size_t i = 0; weft_proto_source(p) == WEFT_FROM_PACKAGE && i < weft_package_count(e); i++)
+  for (size_t i = 0; weft_proto_source(p) == WEFT_FROM_PACKAGE && i < weft_package_count(e); i++) {
     if (!strcmp(weft_package_at(e, i).path, weft_proto_origin(p)))
       name = weft_package_at(e, i).name;
+  }
   snprintf(out, cap, "%s%s%s", names[weft_proto_source(p)], *name ? " " : "", name);
 }
 
 static bool contains(const char *name, const char *text) {
   size_t n = strlen(text);
-  for (; *name; name++)
+  for (; *name; name++) {
     if (!strncasecmp(name, text, n))
       return true;
+  }
   return !n;
 }
 
@@ -79,17 +81,19 @@ static void show_port(const weft_proto *p, const char *what, uint32_t i, const w
   if (port->type)
     printf(" %s:", port->type);
   if (port->columns) {
-    for (uint32_t k = 0; k < weft_proto_op(p)->n_columns; k++)
+    for (uint32_t k = 0; k < weft_proto_op(p)->n_columns; k++) {
       printf(" %s/%s", weft_dtype_name(port->columns[k].dtype),
              weft_format_text(port->columns[k].format, format, sizeof format));
+    }
   } else {
     printf(" %s", s == WEFT_ANY ? "any" : weft_dtype_set_text(s, set, sizeof set));
   }
   if (port->value)
     printf("  (value used by %s)", port->value & WEFT_VALUE_INFER ? "inference" : "tiling");
-  if (port->ref)
+  if (port->ref) {
     printf("  (the buffer of input '%s')",
            weft_proto_in(p, port->ref - 1u) ? weft_proto_in(p, port->ref - 1u)->name : "?");
+  }
   if (port->follow)
     printf("  (follows '%s')", port->follow);
   printf("\n");

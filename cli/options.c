@@ -50,9 +50,10 @@ static int option_take(const option *p, void *job, args *a) {
 static int options_unexpected(const options *o, const char *given) {
   nearest near = nearest_to(given, strcspn(given, "="));
   const bool is_long = near.bytes > 2 && !strncmp(given, "--", 2);
-  for (size_t i = 0; is_long && i < o->n; i++)
+  for (size_t i = 0; is_long && i < o->n; i++) {
     if (o->v[i].name)
       nearest_try(&near, o->v[i].name, strlen(o->v[i].name));
+  }
   if (!*near.word)
     return usage_error(o->usage, "unexpected argument '%s'", given);
   return usage_error(o->usage, "unexpected argument '%s'; did you mean '%s'?", given, near.word);

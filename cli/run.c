@@ -71,9 +71,10 @@ static weft_status check_expects(const job *j, const weft_graph *g, weft_diag *d
       if (at < 300)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", k ? ", " : "", name);
     }
-    if (!found)
+    if (!found) {
       return weft_fail(d, WEFT_E_NOT_FOUND, "--expect: the model has no output '%.*s'; its outputs: %s",
                        (int)j->expects[i].name_bytes, j->expects[i].text, list);
+    }
   }
   return WEFT_OK;
 }
@@ -180,9 +181,10 @@ static weft_status give_outputs(const job *j, const data_set *set, const weft_gr
     }
     WEFT_TRY(compare_output(j, set, g, i, &out[i], r, d));
   }
-  if (set->dir && r->compared == before && !j->compare)
+  if (set->dir && r->compared == before && !j->compare) {
     fprintf(stderr, "weft: warning: '%s' holds no outputs (output_0.pb, ...): nothing was compared\n",
             set->dir);
+  }
   if (j->compare && r->compared == before)
     return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: '%s' holds none of the model's outputs", set->compare);
   return j->save ? write_outputs(j, set, g, out, d) : WEFT_OK;
@@ -230,20 +232,23 @@ static weft_status work(const job *j, result *r, weft_diag *d) {
     WEFT_TRY(run_set(j, i, r, d));
     as_expected += r->different == before;
   }
-  if (j->n_sets > 1)
+  if (j->n_sets > 1) {
     printf("%zu data sets: %zu as expected, %zu different; %zu outputs compared\n", n, as_expected,
            n - as_expected, r->compared);
+  }
   return WEFT_OK;
 }
 
 // What only a compiler can obey.
 static weft_status check_program_options(const job *j, weft_diag *d) {
-  for (size_t i = 0; i < j->shapes.n; i++)
-    if (j->shapes.kind[i] != SHAPE_DIM)
+  for (size_t i = 0; i < j->shapes.n; i++) {
+    if (j->shapes.kind[i] != SHAPE_DIM) {
       return weft_fail(
           d, WEFT_E_INVALID,
           "--shape, --range: a program's shapes were fixed by weft compile; --dim gives a dim that is "
           "still open its size");
+    }
+  }
   if (j->o.interp)
     return weft_fail(d, WEFT_E_INVALID, "--interp: '%s' is a program; the interpreter runs models", j->model);
   if (!j->o.device && !j->o.n_options)
@@ -370,13 +375,15 @@ static int run(int argc, char **argv) {
   }
   if (!j.model)
     return usage_error(help, "no model given");
-  if (j.o.interp && (j.profile || j.trace))
+  if (j.o.interp && (j.profile || j.trace)) {
     return usage_error(help, "--interp: the reference interpreter keeps no times for %s",
                        j.profile ? "--profile" : "--trace");
+  }
   if (j.compare && j.n_sets > 1 && strlen(j.compare) > 4 &&
-      !strcmp(j.compare + strlen(j.compare) - 4, ".npz"))
+      !strcmp(j.compare + strlen(j.compare) - 4, ".npz")) {
     return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
                        j.n_sets);
+  }
   weft_env *e = open_env_with(j.strict, j.o.threads);
   if (!e)
     return EXIT_FAILED;

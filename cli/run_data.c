@@ -18,15 +18,17 @@ static bool ends(const char *path, const char *with) {
 // The name of a file for a value: no '/', which would be a folder, and no leading '.'.
 static void file_name(const char *name, char *out, size_t cap) {
   snprintf(out, cap, "%s", name);
-  for (char *p = out; *p; p++)
+  for (char *p = out; *p; p++) {
     if (*p == '/' || (p == out && *p == '.'))
       *p = '_';
+  }
 }
 
 const named *find_named(const named *list, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (strlen(name) == list[i].name_bytes && !memcmp(name, list[i].text, list[i].name_bytes))
       return &list[i];
+  }
   return NULL;
 }
 
@@ -54,9 +56,10 @@ void set_deinit(data_set *s, const job *j) {
 }
 
 static bool is_output(const weft_graph *g, const char *name) {
-  for (size_t i = 0; i < weft_graph_n_outputs(g); i++)
+  for (size_t i = 0; i < weft_graph_n_outputs(g); i++) {
     if (!strcmp(weft_value_name(weft_graph_output_at(g, i)), name))
       return true;
+  }
   return false;
 }
 
@@ -93,11 +96,12 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
     weft_npz_set_limit(s->archives[i], limits_of_tool()->memory_limit_bytes);
     WEFT_TRY(check_archive(s->archives[i], g, d));
   }
-  if (j->compare && !ends(j->compare, ".npz") && !is_there(s->compare, true))
+  if (j->compare && !ends(j->compare, ".npz") && !is_there(s->compare, true)) {
     return weft_fail(
         d, WEFT_E_NOT_FOUND,
         "--compare: '%s' is neither a .npz file nor a folder; one output's file: --expect NAME=FILE",
         s->compare);
+  }
   if (j->compare && ends(j->compare, ".npz"))
     WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
   if (s->expected)
@@ -142,9 +146,10 @@ static weft_status random_input(const job *j, const weft_graph *g, const weft_va
   weft_tensor_desc desc;
   weft_value_desc(v, &desc);
   const weft_shape *s = &desc.layout.origin;
-  if (weft_shape_is_unknown_rank(s))
+  if (weft_shape_is_unknown_rank(s)) {
     return weft_fail(d, WEFT_E_UNKNOWN, "input '%s' has no known rank: give it with --input or --shape",
                      weft_value_name(v));
+  }
   weft_dim dims[WEFT_MAX_RANK];
   bool made_up = false;
   for (size_t i = 0; i < s->rank; i++) {

@@ -104,9 +104,10 @@ static bool when_any(const weft_graph *g, const watched *w, nearest *near) {
       nearest_try(near, name, strlen(name));
     }
     const bool fused = !strcmp(weft_node_type(n), "Fused");
-    for (uint32_t i = 0; i < weft_node_n_graphs(n) && !fused; i++)
+    for (uint32_t i = 0; i < weft_node_n_graphs(n) && !fused; i++) {
       if (when_any(weft_node_graph_at(n, i), w, near))
         return true;
+    }
   }
   return false;
 }

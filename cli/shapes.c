@@ -9,9 +9,10 @@ int shape_option(args *a, shape_options *o) {
       [SHAPE_IS] = "--shape", [SHAPE_RANGE] = "--range", [SHAPE_DIM] = "--dim"};
   const char *v;
   shape_kind kind = SHAPE_IS;
-  while (!arg_value(a, names[kind], &v))
+  while (!arg_value(a, names[kind], &v)) {
     if (kind++ == SHAPE_DIM)
       return -1;
+  }
   if (o->n == sizeof o->text / sizeof *o->text)
     return usage_error(a->help, "more than %zu --shape, --range and --dim options", o->n);
   o->kind[o->n] = kind;
@@ -101,9 +102,10 @@ static weft_status set_range_of(weft_symbols *p, weft_tensor_desc *desc, size_t 
   if (weft_dim_is_known(was))
     lo = hi = was;
   int64_t both = lo > min ? lo : min, least = hi < 0 ? max : max < 0 || hi < max ? hi : max;
-  if (least >= 0 && both > least)
+  if (least >= 0 && both > least) {
     return weft_fail(d, WEFT_E_RANGE, "dim %zu of input '%s' is %s in the model, never in %lld..%lld", i,
                      desc->name, name, (long long)min, (long long)max);
+  }
   if (weft_dim_is_symbol(was) && one_name(name))
     (void)weft_dim_symbol(p, name, strlen(name), both, least);
   desc->min.dim[i] = both, desc->max.dim[i] = least;
@@ -125,9 +127,10 @@ static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
     size_t n = strcspn(at, ",");
     if (rank == WEFT_MAX_RANK)
       return weft_fail(d, WEFT_E_LIMIT, "--range '%s': more than %d dims", text, WEFT_MAX_RANK);
-    if (!read_range(at, n, &min.dim[rank], &max.dim[rank]))
+    if (!read_range(at, n, &min.dim[rank], &max.dim[rank])) {
       return weft_fail(d, WEFT_E_SYNTAX, "--range '%s': dim %zu is '%.*s', expected 8, 1..64 or 1..*", text,
                        rank, (int)n, at);
+    }
     at += n + (at[n] == ',');
   }
   if (weft_shape_is_unknown_rank(&desc.layout.origin)) {
@@ -136,9 +139,10 @@ static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
       dims[i] = -1;
     WEFT_TRY(weft_desc_set(&desc, desc.dtype, desc.format, dims, rank));
   }
-  if (desc.layout.origin.rank != rank)
+  if (desc.layout.origin.rank != rank) {
     return weft_fail(d, WEFT_E_SHAPE, "--range '%s': the input has rank %zu, got %zu dims", text,
                      desc.layout.origin.rank, rank);
+  }
   desc.min.rank = desc.max.rank = rank;
   for (size_t i = 0; i < rank; i++)
     WEFT_TRY(set_range_of(weft_graph_symbols(g), &desc, i, min.dim[i], max.dim[i], d));
@@ -173,9 +177,10 @@ static size_t dims_of(const weft_graph *g, size_t input, weft_tensor_desc *desc)
 // Is the name in a list with ", " between them?
 static bool listed(const char *list, const char *name) {
   const size_t bytes = strlen(name);
-  for (const char *at = list; (at = strstr(at, name)) != NULL; at += bytes)
+  for (const char *at = list; (at = strstr(at, name)) != NULL; at += bytes) {
     if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ','))
       return true;
+  }
   return false;
 }
 
@@ -184,7 +189,7 @@ static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, w
   weft_tensor_desc desc;
   size_t at = 0;
   nearest near = nearest_to(name, bytes);
-  for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     for (size_t k = 0, n = dims_of(g, i, &desc); k < n; k++) {
       const char *symbol = symbol_at(g, &desc, k, text, sizeof text);
       if (!*symbol || listed(list, symbol))
@@ -193,6 +198,7 @@ static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, w
       if (at + sizeof text + 2 < sizeof list)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", symbol);
     }
+  }
   char meant[100] = "";
   if (*near.word)
     snprintf(meant, sizeof meant, " did you mean '%s'?", near.word);
@@ -217,17 +223,20 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
   weft_tensor_desc desc;
   weft_symbols *p = weft_graph_symbols(g);
   const weft_dim named = weft_dim_symbol(p, text, bytes, 0, -1);  // may hold operators: batch-size
-  for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
-    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++)
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
+    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
       found |= weft_dim_same(desc.layout.origin.dim[k], named) ||
                names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
+    }
+  }
   if (!found)
     return no_dim(g, text, bytes, d);
   int64_t low, high;
   weft_dim_bounds(p, weft_dim_symbol(p, text, bytes, n, n), &low, &high);
-  if (low != n || high != n)
+  if (low != n || high != n) {
     return weft_fail(d, WEFT_E_RANGE, "--dim '%s': the dim is %lld..%lld", text, (long long)low,
                      (long long)high);
+  }
   return WEFT_OK;
 }
 
@@ -263,9 +272,10 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
 
 // Shapes come first, whatever the order of the options: a size that a range rules out is refused.
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
-  for (size_t i = 0; i < o->n; i++)
+  for (size_t i = 0; i < o->n; i++) {
     if (o->kind[i] == SHAPE_IS)
       WEFT_TRY(set_shape(g, o->text[i], d));
+  }
   for (size_t i = 0; i < o->n; i++) {
     if (o->kind[i] == SHAPE_IS)
       continue;

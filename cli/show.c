@@ -127,9 +127,10 @@ static void add_consts(const weft_graph *g, totals *t) {
     if (c->dtype != WEFT_INT64 && c->dtype != WEFT_BOOL && c->dtype != WEFT_STRING)
       t->parameters += n > 0 ? (uint64_t)n : 0;
   }
-  for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n))
+  for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     for (uint32_t i = 0; i < weft_node_n_graphs(n); i++)
       add_consts(weft_node_graph_at(n, i), t);
+  }
 }
 
 static void add_flops(const weft_graph *g, totals *t) {
@@ -318,9 +319,10 @@ static weft_status page(const shown *m, const char *path, weft_diag *d) {
     fprintf(stderr, "weft: warning: the page lacks shapes, inference failed: %s\n", why.text);
   if (is_svg(path))
     return show_svg(m->graph, path, d);
-  if (m->program && plan_print(m->program, &plan, &why))
+  if (m->program && plan_print(m->program, &plan, &why)) {
     fprintf(stderr, "weft: warning: the page lacks launches and memory (--dim or --shape sets sizes): %s\n",
             why.text);
+  }
   weft_status s = show_html(m->graph, plan.v, path, d);
   free(plan.v);
   return s;
@@ -388,9 +390,10 @@ static weft_status show_model(const show_job *j, weft_env *e, bool compiles, sho
     WEFT_TRY(compile_shown(m, e, j->model, &j->shapes, d));
   else
     WEFT_TRY(open_shown(m, e, j->model, infer, d));
-  if (!m->program && j->form >= SHOW_PLAN)
+  if (!m->program && j->form >= SHOW_PLAN) {
     return weft_fail(d, WEFT_E_INVALID, "'%s' is a model: %s is of programs (weft compile -o)", j->model,
                      j->form == SHOW_PLAN ? "--plan" : "--verify");
+  }
   return show_form_of(j, m, d);
 }
 
@@ -402,17 +405,19 @@ static int show_run(int argc, char **argv) {
     return wrong;
   if (!j.model)
     return usage_error(show_table.usage, "no model given");
-  if (j.form == SHOW_PAGE && !is_page(j.file))
+  if (j.form == SHOW_PAGE && !is_page(j.file)) {
     return usage_error(show_table.usage,
                        "-o '%s': expected FILE.html or FILE.svg; --save FILE writes the binary form, and "
                        "`--dot | dot -Tpng` other pictures",
                        j.file);
+  }
   if (j.plan && j.form != SHOW_PAGE)
     j.form = SHOW_PLAN;
   const bool compiles = j.plan && j.form == SHOW_PAGE && !is_program(j.model);
-  if (j.shapes.n && !compiles)
+  if (j.shapes.n && !compiles) {
     return usage_error(show_table.usage,
                        "--shape, --range and --dim go with a MODEL, --plan and -o FILE.html");
+  }
   weft_env *e = open_env();
   if (!e)
     return EXIT_FAILED;

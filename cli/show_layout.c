@@ -39,18 +39,20 @@ static void layout_layers(layout *l) {
     if (e->from < e->to && l->box[e->to].layer < below)
       l->box[e->to].layer = below;
   }
-  for (size_t i = 0; i < l->n_given; i++)
+  for (size_t i = 0; i < l->n_given; i++) {
     if (l->box[i].floats)
       l->box[i].layer = UINT32_MAX;
+  }
   for (size_t i = 0; i < l->n_edges; i++) {
     layout_box *from = &l->box[l->edge[i].from];
     uint32_t below = l->box[l->edge[i].to].layer;
     if (from->floats && below && below - 1 < from->layer)
       from->layer = below - 1;
   }
-  for (size_t i = 0; i < l->n_given; i++)
+  for (size_t i = 0; i < l->n_given; i++) {
     if (l->box[i].layer == UINT32_MAX)
       l->box[i].layer = 0;
+  }
 }
 
 static uint32_t layout_span(const layout *l, const layout_edge *e) {
@@ -214,9 +216,10 @@ static void layout_sort(layout_work *w, size_t layer, int side) {
 }
 
 static void layout_sweep(layout_work *w) {
-  for (int round = 0; round < ROUNDS; round++)
+  for (int round = 0; round < ROUNDS; round++) {
     for (size_t i = 0; i < w->n_layers; i++)
       layout_sort(w, round % 2 ? w->n_layers - 1 - i : i, round % 2);
+  }
 }
 
 static void layout_shift(layout *l) {
@@ -254,9 +257,10 @@ bool layout_run(layout *l) {
   layout_layers(l);
   if (!layout_bends(l))
     return false;
-  for (size_t i = 0; i < l->n_boxes; i++)
+  for (size_t i = 0; i < l->n_boxes; i++) {
     if (l->box[i].layer >= w.n_layers)
       w.n_layers = l->box[i].layer + 1u;
+  }
   bool fits = layout_alloc(&w);
   if (fits) {
     layout_links(&w);

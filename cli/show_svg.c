@@ -42,9 +42,10 @@ static size_t svg_letter(const unsigned char *s) {
     n = 4;
   if (s[0] < ' ' || s[0] == 0x7F)
     return 0;
-  for (size_t i = 1; i < n; i++)
+  for (size_t i = 1; i < n; i++) {
     if ((s[i] & 0xC0) != 0x80)
       return 0;
+  }
   bool surrogate = s[0] == 0xED && s[1] >= 0xA0, none = s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE;
   bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
   bool beyond = s[0] == 0xF4 && s[1] >= 0x90;
@@ -135,9 +136,10 @@ static void svg_fill(svg *p, svg_box *b, layout_box *at) {
     svg_line(b, weft_value_name(b->value));
   }
   double widest = 60;
-  for (int i = 0; i < b->n_lines; i++)
+  for (int i = 0; i < b->n_lines; i++) {
     if (svg_width(b->line[i]) + 20 > widest)
       widest = svg_width(b->line[i]) + 20;
+  }
   uint32_t n_out = b->node ? weft_node_desc(b->node)->n_out : 1;
   for (uint32_t i = 0; i < n_out; i++) {  // the labels below have no more room than the box
     const weft_value *v = b->node ? weft_node_out(b->node, i) : b->value;
@@ -193,9 +195,10 @@ static bool svg_collect(svg *p) {
   }
   for (const weft_node *k = weft_graph_first(g); k; k = weft_node_next(k), n++) {
     p->box[n].node = k;
-    for (uint32_t i = 0; i < weft_node_desc(k)->n_out; i++)
+    for (uint32_t i = 0; i < weft_node_desc(k)->n_out; i++) {
       if (weft_node_out(k, i))
         p->made[p->n_made++] = (svg_made){weft_node_out(k, i), (uint32_t)n, false};
+    }
   }
   for (size_t i = 0; i < n_out; i++, n++)
     p->box[n].value = weft_graph_output_at(g, i);

@@ -5,12 +5,14 @@
 
 // Of it or of an item: the print knows no pool, names of symbols are the graph's to write.
 static bool is_symbolic(const weft_tensor *t) {
-  for (size_t k = 0; k < t->layout.origin.rank; k++)
+  for (size_t k = 0; k < t->layout.origin.rank; k++) {
     if (weft_dim_is_symbol(t->layout.origin.dim[k]))
       return true;
-  for (size_t i = 0; i < t->n_items; i++)
+  }
+  for (size_t i = 0; i < t->n_items; i++) {
     if (is_symbolic(t->items[i]))
       return true;
+  }
   return false;
 }
 
@@ -28,9 +30,10 @@ static void tensor(const weft_allocator *a, weft_symbols *p, const char *text, s
     FUZZ_CHECK(!weft_tensor_print(&t, 0, weft__text_write, &print), "print");
     s = weft_tensor_parse(print.v, print.n, p, &b, &used, &d);
     FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s in %.*s", d.text, (int)print.n, print.v);
-    if (!s)
+    if (!s) {
       FUZZ_CHECK(used == print.n && weft__tensor_same(&t, &b), "%.*s reads back to another one", (int)print.n,
                  print.v);
+    }
   }
   weft__text_deinit(&print);
   weft_tensor_deinit(&t);
@@ -69,9 +72,10 @@ static void attr(const weft_allocator *a, weft_attr_type type, const char *text,
     FUZZ_CHECK(!weft_attr_print(&v, weft__text_write, &print), "print");
     s = weft_attr_parse(type, print.v, print.n, &arena, &b, &used, &d);
     FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s in %.*s", d.text, (int)print.n, print.v);
-    if (!s)
+    if (!s) {
       FUZZ_CHECK(used == print.n && weft_attr_equal(&v, &b), "%.*s reads back to another one", (int)print.n,
                  print.v);
+    }
   }
   weft__text_deinit(&print);
   weft__arena_deinit(&arena);

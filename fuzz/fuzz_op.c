@@ -186,10 +186,10 @@ static void fill(use_state *s, weft_tensor *t, size_t n) {
       weft_store_i64(plain, t->data, i, number(&s->r));
     else if (class == WEFT__CLASS_FLOAT)
       weft_store_f64(plain, t->data, i, real(&s->r));
-    else if (class == WEFT__CLASS_COMPLEX)
+    else if (class == WEFT__CLASS_COMPLEX) {
       weft_store_f64(plain, t->data, 2 * i, real(&s->r)),
           weft_store_f64(plain, t->data, 2 * i + 1, real(&s->r));
-    else if (class == WEFT__CLASS_BOOL)
+    } else if (class == WEFT__CLASS_BOOL)
       weft__bits_put(t->dtype, t->data, i, take(&s->r) & 1);
     else if (class == WEFT__CLASS_RAW && weft_dtype_bits(t->dtype) <= 64)
       weft__bits_put(t->dtype, t->data, i, take(&s->r));
@@ -245,9 +245,10 @@ static void items(use_state *s, weft_dtype type, weft_tensor *t) {
   for (size_t i = 0; i < n; i++) {
     if (take(&s->r) >= 240)
       type = WEFT_DOUBLE;  // a sequence cannot hold it
-    if (kind == WEFT_KIND_OPTIONAL_SEQUENCE)
+    if (kind == WEFT_KIND_OPTIONAL_SEQUENCE) {
       FUZZ_CHECK(!weft__tensor_set_items(t->items[i], WEFT_KIND_SEQUENCE, type, below(&s->r, 3), NULL),
                  "items");
+    }
     weft_tensor *one = t->items[i];
     for (size_t k = 0; k < one->n_items; k++)
       tensor(s, type, one->items[k]);
@@ -287,9 +288,10 @@ static void build(use_state *s, const weft_allocator *a) {
     s->n_out += s->out_counts[i] = instances(s, weft_proto_out(s->proto, i), MOST_OUTPUTS - s->n_out);
   for (uint32_t i = 0; i < weft_proto_n_attr(s->proto); i++)
     attribute(s, i);
-  for (uint32_t i = 0; i < weft_proto_n_in(s->proto); i++)
+  for (uint32_t i = 0; i < weft_proto_n_in(s->proto); i++) {
     for (uint32_t k = 0; k < s->in_counts[i]; k++)
       input(s, weft_proto_in(s->proto, i), a);
+  }
   s->use.attrs = s->attrs, s->use.in_counts = s->in_counts, s->use.out_counts = s->out_counts;
 }
 
@@ -303,10 +305,12 @@ static bool small(const use_state *s, const weft_tensor_desc *out) {
   bool items = false;  // an empty tensor with a long axis rightly splits into many items
   for (uint32_t i = 0; i < weft_proto_n_out(s->proto); i++)
     items |= weft_proto_out(s->proto, i)->kinds != 0;
-  for (size_t i = 0; items && i < s->n_in; i++)
-    for (size_t k = 0; k < s->in[i].layout.origin.rank; k++)
+  for (size_t i = 0; items && i < s->n_in; i++) {
+    for (size_t k = 0; k < s->in[i].layout.origin.rank; k++) {
       if (s->in[i].layout.origin.dim[k] > RUN_ELEMS)
         return false;
+    }
+  }
   return s->all_data && s->affordable;
 }
 
@@ -341,9 +345,10 @@ static void infer(weft_env *e, use_state *s) {
   for (size_t i = 0; i < s->n_out; i++) {
     const weft_shape *shape = &out[i].layout.origin;
     FUZZ_CHECK(shape->rank <= WEFT_MAX_RANK, "%s: rank %zu", weft_proto_op(s->proto)->name, shape->rank);
-    for (size_t k = 0; k < shape->rank && !weft_shape_is_unknown_rank(shape); k++)
+    for (size_t k = 0; k < shape->rank && !weft_shape_is_unknown_rank(shape); k++) {
       FUZZ_CHECK(shape->dim[k] >= -1, "%s: dim %zu is %lld", weft_proto_op(s->proto)->name, k,
                  (long long)shape->dim[k]);
+    }
     FUZZ_CHECK(weft_dtype_known(out[i].dtype), "%s: dtype %d", weft_proto_op(s->proto)->name, out[i].dtype);
   }
   if (small(s, out))

@@ -13,9 +13,10 @@ static void run(weft_env *e, const char *op, const weft_named_attr *attrs, uint3
   weft_status s = weft_run_op(e, weft_find(e, op), &use, &text, 1, &out, 1, NULL, &d);
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(s != WEFT_E_UNSUPPORTED || !FUZZ_PLUGINS, "%s", d.text);
-  if (!s)
+  if (!s) {
     FUZZ_CHECK(out.layout.origin.dim[0] == 1, "%s: 1 text gives %lld", op,
                (long long)out.layout.origin.dim[0]);
+  }
   weft_tensor_deinit(&out);
 }
 

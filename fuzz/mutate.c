@@ -86,17 +86,19 @@ static bool mutate_contents(mutate_file *f, size_t from, size_t to) {
   size_t most = text ? 1 : MUTATE_OF_CONTENTS;
   if (to - from > most)
     to = from + most;
-  for (size_t i = from; i < to; i++)
+  for (size_t i = from; i < to; i++) {
     if (!mutate_value(f, (uint32_t)i))
       return false;
+  }
   return true;
 }
 
 // Bytes of one number: the bit that says whether another one follows is kept.
 static bool mutate_number(mutate_file *f, size_t from, size_t to) {
-  for (size_t i = from; i < to; i++)
+  for (size_t i = from; i < to; i++) {
     if (!mutate_value(f, (uint32_t)i | MUTATE_KEEPS_TOP))
       return false;
+  }
   return true;
 }
 

@@ -41,9 +41,10 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
   WEFT_TRY(weft__axis(c->d, "input 'dimension'", named, s->rank, &axis));
   weft_lanes l;
   weft__lanes_init(&l, s, UINT32_C(1) << axis);
-  if (l.n && !l.elems)
+  if (l.n && !l.elems) {
     return weft_fail(c->d, WEFT_E_RANGE, "axis %zu has no elements, so %zu lanes have no best one", axis,
                      l.n);
+  }
   for (size_t i = 0; i < l.n; i++) {
     size_t start = weft__lane_start(&l, i), best = 0;
     WEFT_TRY(weft__poll_work(c, &work, l.elems));

@@ -5,9 +5,10 @@
 weft_status weft__scratch(const weft_call *c, size_t n, void **out) {
   size_t bytes;
   *out = NULL;
-  if (!weft_mul_size(WEFT_MAX(n, 1), 8, &bytes))
+  if (!weft_mul_size(WEFT_MAX(n, 1), 8, &bytes)) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "scratch memory for %zu elements does not fit the address space",
                      n);
+  }
   return c->host->workspace(c, bytes, out);
 }
 

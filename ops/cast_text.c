@@ -29,9 +29,10 @@ bool weft__number_text(weft_dtype t, const void *data, size_t i, char buf[WEFT_N
 static bool is_word(const char *text, size_t bytes, const char *word) {  // `word` in lower case
   if (strlen(word) != bytes)
     return false;
-  for (size_t i = 0; i < bytes; i++)
+  for (size_t i = 0; i < bytes; i++) {
     if ((text[i] | 32) != word[i])
       return false;
+  }
   return true;
 }
 

@@ -12,9 +12,10 @@ weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const
       all_ranked = false;
     else if (!model)
       model = it->in[i];
-    else if (model->rank != it->in[i]->rank)
+    else if (model->rank != it->in[i]->rank) {
       return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'x': number 0 has rank %zu, number %u has rank %zu",
                        model->rank, i - first, it->in[i]->rank);
+    }
   }
   if (!model)
     return weft__unknown_rank(it, 0);
@@ -32,10 +33,11 @@ weft_status weft__concat_infer(weft_infer *it, uint32_t first, uint32_t n, const
       char place[64];
       if (k == a) {
         weft_dim more = it->in[i]->dim[a];
-        if (y.dim[a] >= 0 && more >= 0 && more > INT64_MAX - y.dim[a])
+        if (y.dim[a] >= 0 && more >= 0 && more > INT64_MAX - y.dim[a]) {
           return weft_fail(it->d, WEFT_E_OVERFLOW,
                            "inputs 'x': dim %zu of the result, %lld + %lld, is over 2^63 - 1", k,
                            (long long)y.dim[a], (long long)more);
+        }
         y.dim[a] = weft_dim_add(it->symbols, y.dim[a], more);
         continue;
       }
@@ -89,13 +91,14 @@ static weft_status join(const weft_call *c, joined *j) {
     return weft__pick(c, y, pick, j);
   if (!weft_dtype_bits(y->dtype))
     return weft__no_kernel(c, y->dtype);
-  for (size_t outer = 0; n && outer < n / j->row; outer++)
+  for (size_t outer = 0; n && outer < n / j->row; outer++) {
     for (uint32_t k = 0; k < j->n; k++) {
       size_t run = run_of(j, k);
       WEFT_TRY(weft__poll_work(c, &work, run + 4));
       weft__copy_run(y->dtype, y->data, at, j->tensor[k]->data, outer * run, run);
       at += run;
     }
+  }
   return WEFT_OK;
 }
 

@@ -47,12 +47,14 @@ weft_status weft__describe_merge(const weft_infer *it, weft_described *into, con
   bool filled = (into->kind == WEFT_KIND_OPTIONAL && v->kind == WEFT_KIND_TENSOR) ||
                 // an optional takes its item
                 (into->kind == WEFT_KIND_OPTIONAL_SEQUENCE && v->kind == WEFT_KIND_SEQUENCE);
-  if (into->kind != v->kind && !filled)
+  if (into->kind != v->kind && !filled) {
     return weft_fail(it->d, WEFT_E_TYPE, "%s: %s and %s", what, weft__kind_name(into->kind),
                      weft__kind_name(v->kind));
-  if (into->dtype != v->dtype)
+  }
+  if (into->dtype != v->dtype) {
     return weft_fail(it->d, WEFT_E_DTYPE, "%s: %s and %s", what, weft_dtype_serial(into->dtype),
                      weft_dtype_serial(v->dtype));
+  }
   into->value = NULL;
   if (weft_shape_is_unknown_rank(&into->shape))
     return WEFT_OK;
@@ -137,23 +139,26 @@ static weft_status stacked_shape(const weft_call *c, uint32_t out, const weft_te
   } else {
     weft_shape all;
     weft__fact_shape(weft__call_fact(c, out), &all);
-    if (weft_shape_is_unknown_rank(&all) || !all.rank)
+    if (weft_shape_is_unknown_rank(&all) || !all.rank) {
       return weft_fail(c->d, WEFT_E_UNKNOWN,
                        "output %u: no turn was run, and the shape of an element is not known", out);
+    }
     WEFT_TRY(weft__axis(c->d, "axis of a scan output", axis, all.rank, at));
     elem->rank = 0;
-    for (size_t i = 0; i < all.rank; i++)
+    for (size_t i = 0; i < all.rank; i++) {
       if (i != *at)
         elem->dim[elem->rank++] = WEFT_MAX(all.dim[i], 0);
+    }
     return WEFT_OK;
   }
-  for (size_t i = 1; i < l->n; i++)
+  for (size_t i = 1; i < l->n; i++) {
     if (!weft_shape_equal(elem, &l->v[i].layout.origin) || l->v[i].dtype != l->v[0].dtype) {
       char a[256], b[256];
       return weft_fail(c->d, WEFT_E_SHAPE, "output %u: turn 0 gave shape %s, turn %zu gave %s", out,
                        weft_shape_text(elem, NULL, a, sizeof a), i,
                        weft_shape_text(&l->v[i].layout.origin, NULL, b, sizeof b));
     }
+  }
   return weft__axis(c->d, "axis of a scan output", axis, elem->rank + 1, at);
 }
 
@@ -179,9 +184,10 @@ weft_status weft__stack(const weft_call *c, uint32_t out, const weft_tensor_list
   size_t outer = weft__prod(&elem, 0, at), inner = weft__prod(&elem, at, elem.rank);
   for (size_t k = 0; k < l->n; k++) {
     const weft_tensor *from = &l->v[reversed ? l->n - 1 - k : k];
-    for (size_t o = 0; inner && o < outer; o++)
+    for (size_t o = 0; inner && o < outer; o++) {
       for (size_t i = 0; i < inner; i++)
         weft__copy_elem(t, c->out[out]->data, (o * l->n + k) * inner + i, from->data, o * inner + i);
+    }
   }
   return WEFT_OK;
 }
@@ -191,11 +197,13 @@ weft_status weft__scan_list(const weft_infer *it, uint32_t slot, uint32_t n, boo
   const char *name = weft__attr_name(it->desc, slot);
   if (v.n && v.n != n)
     return weft_fail(it->d, WEFT_E_INVALID, "attribute '%s' has %zu elements, expected %u", name, v.n, n);
-  for (size_t i = 0; directions && i < v.n; i++)
-    if (v.v[i] != 0 && v.v[i] != 1)
+  for (size_t i = 0; directions && i < v.n; i++) {
+    if (v.v[i] != 0 && v.v[i] != 1) {
       return weft_fail(it->d, WEFT_E_RANGE,
                        "attribute '%s': element %zu is %lld, expected 0 (forwards) or 1 (backwards)", name, i,
                        (long long)v.v[i]);
+    }
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

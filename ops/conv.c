@@ -45,9 +45,10 @@ static void put_y(const weft_conv *cfg, const sizes *v, weft_shape *y) {
 weft_status weft__conv_values(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t count, int64_t dflt,
                               int64_t *out) {
   weft_ints v = weft_node_ints(n, slot);
-  if (v.n && v.n != count)
+  if (v.n && v.n != count) {
     return weft_fail(d, WEFT_E_INVALID, "attribute '%s': expected %zu values, got %zu",
                      weft__attr_name(n, slot), count, v.n);
+  }
   for (size_t i = 0; i < count; i++)
     out[i] = v.n ? v.v[i] : dflt;
   return WEFT_OK;
@@ -60,9 +61,10 @@ weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shap
   *out_known = !weft_shape_is_unknown_rank(s);
   if (!*out_known)
     return WEFT_OK;
-  if (s->rank < 3 || s->rank > 5)
+  if (s->rank < 3 || s->rank > 5) {
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 3 to 5, got %zu", s == x ? "x" : "w",
                      s->rank);
+  }
   out->spatial = s->rank - 2;
   out->transposed = transposed;
   out->mode = weft__pad_mode(weft_node_str(n, WEFT_CONV_AUTO_PAD));
@@ -90,21 +92,25 @@ static weft_status channels(const weft_infer *it, const weft_conv *cfg, const si
                             weft_dim *out_channels) {
   const char *name = weft__in_name(it->desc, 1);
   weft_dim inputs = cfg->transposed ? f->inputs : weft_dim_mul(it->symbols, f->inputs, cfg->groups);
-  if (inputs >= 0 && x->channels >= 0 && inputs != x->channels)
+  if (inputs >= 0 && x->channels >= 0 && inputs != x->channels) {
     return weft_fail(
         it->d, WEFT_E_SHAPE, "input '%s': %lld input channels in %lld groups, input '%s' has %lld channels",
         name, (long long)inputs, (long long)cfg->groups, weft__in_name(it->desc, 0), (long long)x->channels);
+  }
   weft_dim split = cfg->transposed ? (f->inputs >= 0 ? f->inputs : x->channels) : f->outputs;
-  if (split >= 0 && split % cfg->groups)
+  if (split >= 0 && split % cfg->groups) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': %lld channels cannot be split into %lld groups", name,
                      (long long)split, (long long)cfg->groups);
-  if (!cfg->transposed && x->channels >= 0 && x->channels % cfg->groups)
+  }
+  if (!cfg->transposed && x->channels >= 0 && x->channels % cfg->groups) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': %lld channels cannot be split into %lld groups",
                      weft__in_name(it->desc, 0), (long long)x->channels, (long long)cfg->groups);
+  }
   *out_channels = cfg->transposed ? weft_dim_mul(it->symbols, f->outputs, cfg->groups) : f->outputs;
-  if (cfg->transposed && f->outputs >= 0 && *out_channels < 0)
+  if (cfg->transposed && f->outputs >= 0 && *out_channels < 0) {
     return weft_fail(it->d, WEFT_E_OVERFLOW, "input '%s': %lld output channels in each of %lld groups", name,
                      (long long)f->outputs, (long long)cfg->groups);
+  }
   uint32_t bias;
   if (!weft__has_in(it->desc, 2, &bias) || weft_shape_is_unknown_rank(it->in[bias]))
     return WEFT_OK;

@@ -59,10 +59,12 @@ static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
     sum += k->transposed ? q[a] * k->sum_q[a] : p[a] * k->sum_p[a];
     x += at[a] * k->x_stride[a];
   }
-  for (size_t d = 0; d < n[0]; d++)
-    for (size_t h = 0; h < n[1]; h++)
+  for (size_t d = 0; d < n[0]; d++) {
+    for (size_t h = 0; h < n[1]; h++) {
       add_row(k, sum + d * sum_step[0] + h * sum_step[1], sum_step[2], x + d * x_step[0] + h * x_step[1],
               x_step[2], f, n[2]);
+    }
+  }
 }
 
 // The sums of one output channel of one image.
@@ -183,11 +185,12 @@ weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {
     k.x = xi, k.f = fi;
   }
   WEFT_TRY(weft__scratch(c, k.spots, &k.sums));
-  for (size_t image = 0; image < k.batch; image++)
+  for (size_t image = 0; image < k.batch; image++) {
     for (size_t o = 0; o < k.groups * k.outputs; o++) {
       WEFT_TRY(add_plane(c, &k, image, o / k.outputs, o % k.outputs));
       store_plane(c, &k, image, o);
     }
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -67,9 +67,10 @@ weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt) {
     return WEFT_OK;
   if (!logic_spreads(it, 0, n) || !logic_spreads(it, 1, n) || !logic_holds(it, n))
     return WEFT_OK;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     it->out_dims[0][k] =
         logic_answer(it->symbols, logic_at(it, 0, k), logic_at(it, 1, k), (const bool[]){lt, eq, gt});
+  }
   *it->out_dims_n = (int64_t)n;
   return WEFT_OK;
 }
@@ -83,9 +84,10 @@ weft_status weft__dims_select(weft_infer *it) {
       return WEFT_OK;
     n = WEFT_MAX(n, it->in_dims[i].n);
   }
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; i++) {
     if (!logic_spreads(it, i, n))
       return WEFT_OK;
+  }
   if (!logic_holds(it, n))
     return WEFT_OK;
   for (size_t k = 0; k < n; k++) {

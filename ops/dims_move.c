@@ -9,12 +9,14 @@ weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_
   weft_dtype t = it->in_dtype[in];
   const char *name = weft__in_name(it->desc, in);
   *out_n = -1, *out_known = false;
-  if (t != WEFT_INT32 && t != WEFT_INT64)
+  if (t != WEFT_INT32 && t != WEFT_INT64) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", name,
                      weft_dtype_serial(t));
-  if (weft_shape_is_known(it->in[in]))
+  }
+  if (weft_shape_is_known(it->in[in])) {
     if (weft_shape_elems(it->in[in], out_n))
       return weft_fail(it->d, WEFT_E_OVERFLOW, "input '%s': its element count overflows", name);
+  }
   size_t n = v.v ? v.n : value->data ? (size_t)WEFT_MAX(weft_tensor_elems(value), 0) : 0;
   if (!v.v && !value->data)
     return WEFT_OK;
@@ -62,15 +64,17 @@ weft_status weft__in_target(const weft_infer *it, uint32_t in, weft_shape *out) 
     weft_shape_set_unknown_rank(out);
     return WEFT_OK;
   }
-  if (n > WEFT_MAX_RANK)
+  if (n > WEFT_MAX_RANK) {
     return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %lld elements, the rank is limited to %d", name,
                      (long long)n, WEFT_MAX_RANK);
+  }
   out->rank = (size_t)n;
   for (size_t i = 0; i < out->rank; i++) {
     out->dim[i] = known ? weft__elem_dim(elem[i]) : -1;
-    if (known && weft__is_literal(elem[i]) && elem[i] < 0)
+    if (known && weft__is_literal(elem[i]) && elem[i] < 0) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': element %zu is %lld, expected 0 or more", name, i,
                        (long long)elem[i]);
+    }
   }
   return WEFT_OK;
 }
@@ -133,9 +137,10 @@ weft_status weft__view_move(const weft_call *c, uint32_t in, uint32_t out, weft_
 
 void weft__view_elems(weft_infer *it, uint32_t in, uint32_t out, weft_view *v) {
   size_t n = 1;
-  for (size_t i = 0; i < v->rank; i++)
+  for (size_t i = 0; i < v->rank; i++) {
     if (v->dim[i] < 0 || !weft_mul_size(n, (size_t)v->dim[i], &n))
       return;
+  }
   view_restart(v);
   weft__elems_map(it, in, out, n, view_map, v);
 }
@@ -257,12 +262,14 @@ weft_status weft__elems_same(weft_infer *it) {
 }
 
 bool weft__elems_known_shapes(const weft_infer *it) {
-  for (uint32_t i = 0; i < it->n_in; i++)
+  for (uint32_t i = 0; i < it->n_in; i++) {
     if (!weft_shape_is_known(it->in[i]))
       return false;
-  for (uint32_t i = 0; i < it->n_out; i++)
+  }
+  for (uint32_t i = 0; i < it->n_out; i++) {
     if (!weft_shape_is_known(it->out[i]))
       return false;
+  }
   return true;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -126,9 +126,10 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   size_t n = a.n == 1 ? b.n : a.n;
   if ((!spread && a.n != b.n) || !can_hold(it, n))
     return WEFT_OK;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     it->out_dims[0][k] =
         weft__dims_pair(op, it->symbols, it->out_dtype[0], a.v[a.n == 1 ? 0 : k], b.v[b.n == 1 ? 0 : k]);
+  }
   *it->out_dims_n = (int64_t)n;
   return WEFT_OK;
 }

@@ -36,15 +36,17 @@ static weft_status lay_out(const weft_call *c, const char *equation, sum *s) {
         size[t.label[k]] = (size_t)shape->dim[k];
     }
   }
-  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
+  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++) {
     if (rank_of[k] != SIZE_MAX)
       s->dim[rank_of[k]] = size[k];
+  }
   for (size_t i = 0; i < s->n; i++) {
     const weft_shape *shape = &c->in[i]->layout.origin;
     WEFT_TRY(weft__einsum_term(c->d, equation, i, shape, &t));
-    for (size_t k = t.rank, stride = 1; k-- > 0; stride *= (size_t)shape->dim[k])
+    for (size_t k = t.rank, stride = 1; k-- > 0; stride *= (size_t)shape->dim[k]) {
       if (shape->dim[k] != 1)
         s->stride[rank_of[t.label[k]] * s->n + i] += stride;
+    }
   }
   return WEFT_OK;
 }
@@ -76,9 +78,10 @@ static weft_status arrays(const weft_call *c, sum *s) {
   s->at = p;
   WEFT_TRY(weft__scratch(c, s->n, &p));
   s->data = p;
-  for (size_t i = 0; i < s->n; i++)
+  for (size_t i = 0; i < s->n; i++) {
     WEFT_TRY(weft_dtype_is_float(c->in[i]->dtype) ? weft__load_f64s(c, c->in[i], &s->data[i].f)
                                                   : weft__load_u64s(c, c->in[i], &s->data[i].u));
+  }
   return WEFT_OK;
 }
 

@@ -57,9 +57,10 @@ static inline weft_status weft__einsum_labels(weft_diag *d, const char *at, cons
   size_t letters;
   bool dots;
   WEFT_TRY(weft__einsum_scan(d, at, end, &letters, &dots));
-  if (letters + (dots ? n_dots : 0) > WEFT_MAX_RANK)
+  if (letters + (dots ? n_dots : 0) > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "attribute 'equation': a term of %zu axes, at most %d are allowed",
                      letters + (dots ? n_dots : 0), WEFT_MAX_RANK);
+  }
   out->rank = 0;
   for (; at < end; at++) {
     if (weft__einsum_letter(*at) >= 0)
@@ -100,18 +101,20 @@ static inline weft_status weft__einsum_term(weft_diag *d, const char *equation, 
     out->rank = 0;
     return WEFT_OK;
   }
-  if (!weft_shape_is_unknown_rank(operand) && letters + (size_t)rest != operand->rank)
+  if (!weft_shape_is_unknown_rank(operand) && letters + (size_t)rest != operand->rank) {
     return weft_fail(d, WEFT_E_SHAPE, "operand %zu has rank %zu, its term '%.*s' names %zu axes", i,
                      operand->rank, (int)WEFT_MIN(end - at, 60), at, letters);
+  }
   return weft__einsum_labels(d, at, end, (size_t)rest, out);
 }
 
 // How often each letter occurs in the terms.
 static inline void weft__einsum_census(const char *at, const char *end, size_t count[WEFT_EINSUM_LETTERS]) {
   memset(count, 0, WEFT_EINSUM_LETTERS * sizeof *count);
-  for (; at < end; at++)
+  for (; at < end; at++) {
     if (weft__einsum_letter(*at) >= 0)
       count[weft__einsum_letter(*at)]++;
+  }
 }
 
 // The equation must have n terms. The output's labels, where n_ellipsis is the most axes of any "...", -1
@@ -121,10 +124,11 @@ static inline weft_status weft__einsum_output(weft_diag *d, const char *equation
   const char *end, *beyond;
   size_t count[WEFT_EINSUM_LETTERS], dots = (size_t)WEFT_MAX(n_ellipsis, 0);
   bool some;
-  if (!n || !weft__einsum_find_term(equation, n - 1, &end) || *end == ',')
+  if (!n || !weft__einsum_find_term(equation, n - 1, &end) || *end == ',') {
     return weft_fail(d, WEFT_E_SYNTAX,
                      "attribute 'equation': '%.60s' does not have %zu terms, one for each operand", equation,
                      n);
+  }
   weft__einsum_census(equation, end, count);
   memset(out, 0, sizeof *out);
   if (!*end) {
@@ -146,10 +150,12 @@ static inline weft_status weft__einsum_output(weft_diag *d, const char *equation
   size_t letters, seen[WEFT_EINSUM_LETTERS];
   WEFT_TRY(weft__einsum_scan(d, end, beyond, &letters, &some));
   weft__einsum_census(end, beyond, seen);
-  for (int k = 0; k < WEFT_EINSUM_LETTERS; k++)
-    if (seen[k] > 1 || (seen[k] && !count[k]))
+  for (int k = 0; k < WEFT_EINSUM_LETTERS; k++) {
+    if (seen[k] > 1 || (seen[k] && !count[k])) {
       return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': the output has '%c' %s",
                        k < 26 ? 'A' + k : 'a' + k - 26, seen[k] > 1 ? "twice" : "that no operand has");
+    }
+  }
   out->open = some && n_ellipsis < 0;
   return weft__einsum_labels(d, end, beyond, dots, out);
 }

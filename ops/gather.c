@@ -6,23 +6,26 @@ weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64
                                 int64_t *out) {
   const weft_tensor *t = c->in[in];
   int64_t v = weft_load_i64(t->dtype, t->data, i), low = negative ? -dim : 0;
-  if (v < low || v >= dim)
+  if (v < low || v >= dim) {
     return weft_fail(c->d, WEFT_E_RANGE, "input '%s': element %zu is %lld, outside [%lld, %lld]",
                      weft__in_name(c->desc, in), i, (long long)v, (long long)low, (long long)dim - 1);
+  }
   *out = v < 0 ? v + dim : v;
   return WEFT_OK;
 }
 
 static weft_status batch_of(weft_diag *d, int64_t batch_dims, size_t axis, size_t index_rank, size_t *out) {
   int64_t rank = (int64_t)index_rank, b = batch_dims;
-  if (b < -rank || b > rank)
+  if (b < -rank || b > rank) {
     return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is outside [%lld, %lld]", (long long)b,
                      (long long)-rank, (long long)rank);
+  }
   if (b < 0)
     b += rank;
-  if (b > (int64_t)axis)
+  if (b > (int64_t)axis) {
     return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is more than the axis, %zu", (long long)b,
                      axis);
+  }
   *out = (size_t)b;
   return WEFT_OK;
 }
@@ -115,9 +118,10 @@ weft_status weft__gather_elems(weft_infer *it, int64_t axis, int64_t batch_dims,
   WEFT_TRY(weft__axis(it->d, "axis", axis, x->rank, &a));
   WEFT_TRY(batch_of(it->d, batch_dims, a, it->in[1]->rank, &batch));
   plan(&g, x, it->in[1], a, batch);
-  for (size_t i = 0; i < index.n; i++)
+  for (size_t i = 0; i < index.n; i++) {
     if (index.v[i] < (negative ? -g.dim : 0) || index.v[i] >= g.dim)
       return WEFT_OK;  // unknown, or the run will fail
+  }
   weft__elems_map(it, 0, 0, (size_t)n, elem_map, &g);
   return WEFT_OK;
 }

@@ -8,9 +8,10 @@ void weft__merge_shape(weft_shape *into, const weft_shape *s) {
     weft_shape_set_unknown_rank(into);
     return;
   }
-  for (size_t i = 0; i < s->rank; i++)
+  for (size_t i = 0; i < s->rank; i++) {
     if (!weft_dim_same(into->dim[i], s->dim[i]))
       into->dim[i] = -1;
+  }
 }
 
 weft_status weft__items_range(weft_infer *it, weft_infer_fn infer) {
@@ -18,9 +19,10 @@ weft_status weft__items_range(weft_infer *it, weft_infer_fn infer) {
   const weft_shape *s = it->out[0];
   weft_shape_copy(it->out_min[0], s);
   weft_shape_copy(it->out_max[0], s);
-  for (size_t i = 0; !weft_shape_is_unknown_rank(s) && i < s->rank; i++)
+  for (size_t i = 0; !weft_shape_is_unknown_rank(s) && i < s->rank; i++) {
     if (s->dim[i] < 0)
       it->out_min[0]->dim[i] = 0, it->out_max[0]->dim[i] = -1;
+  }
   return WEFT_OK;
 }
 
@@ -33,9 +35,10 @@ weft_status weft__item_position(const weft_call *c, uint32_t in, size_t n, bool 
     return weft_fail(c->d, WEFT_E_SHAPE, "input '%s': expected one element, got %zu", name, elems);
   if (most < least)
     return weft_fail(c->d, WEFT_E_RANGE, "input '%s': %lld, but the sequence is empty", name, (long long)at);
-  if (at < least || at > most)
+  if (at < least || at > most) {
     return weft_fail(c->d, WEFT_E_RANGE, "input '%s': %lld is outside [%lld, %lld]", name, (long long)at,
                      (long long)least, (long long)most);
+  }
   *out = (size_t)(at < 0 ? at + (int64_t)n : at);
   return WEFT_OK;
 }
@@ -59,9 +62,10 @@ weft_status weft__item_slice(const weft_call *c, const weft_tensor *in, size_t a
   weft_dim dims[WEFT_MAX_RANK];
   size_t rank = 0;
   slice_map m = {weft__prod(s, axis + 1, s->rank), (size_t)s->dim[axis], (size_t)count, (size_t)from};
-  for (size_t i = 0; i < s->rank; i++)
+  for (size_t i = 0; i < s->rank; i++) {
     if (i != axis || !drop_axis)
       dims[rank++] = i == axis ? count : s->dim[i];
+  }
   WEFT_TRY(weft_tensor_alloc(out, in->dtype, dims, rank, c->d));
   return weft__move(c, in, out, slice_at, &m, NULL);
 }

@@ -32,9 +32,10 @@ void weft__range_elems(const weft_infer *it, int64_t *out_min, int64_t *out_max)
     *out_max = -1;
   if (empty)
     *out_max = 0;
-  for (size_t i = 0; i < low->rank; i++)
+  for (size_t i = 0; i < low->rank; i++) {
     if (low->dim[i] == 0)
       *out_min = 0;
+  }
 }
 
 // ---- elements that are not zero ----
@@ -79,10 +80,10 @@ static void mark(const weft_tensor *x, size_t from, size_t n, uint8_t *out) {
   const bool real = weft_dtype_is_float(x->dtype);
   const uint32_t bits = weft_dtype_bits(x->dtype);
   if (weft_dtype_is_complex(x->dtype) || (real && bits < 16) ||
-      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+      (bits != 8 && bits != 16 && bits != 32 && bits != 64)) {
     for (size_t i = 0; i < n; i++)
       out[i] = nonzero(x, from + i);
-  else if (bits == 8)
+  } else if (bits == 8)
     MARK(uint8_t, UINT8_MAX);
   else if (bits == 16)
     MARK(uint16_t, real ? INT16_MAX : UINT16_MAX);
@@ -114,18 +115,20 @@ static weft_status write_found(const weft_call *c, const weft_walk *rows, size_t
   uint8_t marks[PIECE], step[PIECE];
   size_t rank = x->layout.origin.rank, at = 0, work = 0;
   weft_walk w = *rows;
-  for (; w.i < w.n && at < n; weft__walk_next(&w))
+  for (; w.i < w.n && at < n; weft__walk_next(&w)) {
     for (size_t j = 0; j < inner; j += PIECE) {
       size_t some = WEFT_MIN(inner - j, PIECE), found = 0;
       WEFT_TRY(weft__poll_work(c, &work, some + 4));
       mark(x, w.i * inner + j, some, marks);
       for (size_t i = 0; i < some; i++)
         step[found] = (uint8_t)i, found += marks[i];
-      for (size_t k = 0; k < rank; k++)
+      for (size_t k = 0; k < rank; k++) {
         put_all(y, transpose ? k * n + at : at * rank + k, transpose ? 1 : rank, found,
                 k + 1 < rank ? w.index[k] : j, k + 1 < rank ? NULL : step);
+      }
       at += found;
     }
+  }
   return WEFT_OK;
 }
 
@@ -227,9 +230,10 @@ static bool key_of(const lanes *l, size_t i, uint64_t *out) {
 static bool keys_of(const lanes *l, uint64_t *key) {
   if (l->length != 1)
     return false;
-  for (size_t i = 0; i < l->n; i++)
+  for (size_t i = 0; i < l->n; i++) {
     if (!key_of(l, i, &key[i]))
       return false;
+  }
   return true;
 }
 

@@ -191,12 +191,13 @@ weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpos
   weft__walk_init(&w, &batch);
   weft__walk_operand(&w, 0, &batch_a);
   weft__walk_operand(&w, 1, &batch_b);
-  for (; w.i < w.n; weft__walk_next(&w))
+  for (; w.i < w.n; weft__walk_next(&w)) {
     for (size_t m = 0; m < p.m; m++) {
       WEFT_TRY(weft__call_poll(c));
       row_of(&p, w.at[0] * p.m * p.k, w.at[1] * p.k * p.n, m);
       store_row(c, &p, &f, (w.i * p.m + m) * p.n);
     }
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

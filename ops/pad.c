@@ -23,19 +23,22 @@ static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t bef
     *out = weft_dim_add(it->symbols, weft_dim_add(it->symbols, dim, before), after);
     return WEFT_OK;
   }
-  if (!weft__add_i64(before, after, &sum) || (dim >= 0 && !weft__add_i64(dim, sum, &sum)))
+  if (!weft__add_i64(before, after, &sum) || (dim >= 0 && !weft__add_i64(dim, sum, &sum))) {
     return weft_fail(it->d, WEFT_E_OVERFLOW, "input 'paddings': [%lld, %lld] on axis %zu overflows",
                      (long long)before, (long long)after, axis);
+  }
   if (dim < 0) {
     *out = sum >= 0 ? weft_dim_add(it->symbols, dim, sum) : weft_dim_sub(it->symbols, dim, -sum);
     return WEFT_OK;
   }
-  if (sum < 0)
+  if (sum < 0) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'paddings': [%lld, %lld] on axis %zu of %lld leaves %lld",
                      (long long)before, (long long)after, axis, (long long)dim, (long long)sum);
-  if (mode != WEFT_PAD_CONSTANT && dim == 0 && sum > 0)
+  }
+  if (mode != WEFT_PAD_CONSTANT && dim == 0 && sum > 0) {
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "input 'paddings': axis %zu of x is empty, there is nothing to pad with", axis);
+  }
   *out = sum;
   return WEFT_OK;
 }
@@ -45,15 +48,17 @@ weft_status weft__pad_infer(weft_infer *it, int mode, bool contiguous) {
   bool known;
   const weft_shape *x = it->in[0];
   WEFT_TRY(weft__in_flat(it, 1, pad, 2 * WEFT_MAX_RANK, &n, &known));
-  if (weft_shape_is_unknown_rank(x))
+  if (weft_shape_is_unknown_rank(x)) {
     return n >= 0 && n % 2 == 0 && n <= 2 * WEFT_MAX_RANK ? weft__unknown_dims(it, 0, (size_t)n / 2)
                                                           : weft__unknown_rank(it, 0);
+  }
   if (n >= 0 && n != 2 * (int64_t)x->rank)
     return wrong_count(it->d, n, x->rank);
   WEFT_TRY(weft__unknown_dims(it, 0, x->rank));
-  for (size_t i = 0; known && i < x->rank; i++)
+  for (size_t i = 0; known && i < x->rank; i++) {
     WEFT_TRY(padded(it, i, x->dim[i], pad[place_of(i, 0, x->rank, contiguous)],
                     pad[place_of(i, 1, x->rank, contiguous)], mode, &it->out[0]->dim[i]));
+  }
   return WEFT_OK;
 }
 

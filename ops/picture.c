@@ -9,13 +9,15 @@ weft_status weft__picture_alloc(const weft_call *c, const char *format, size_t b
                                 weft_picture *out) {
   uint64_t height = out->height, width = out->width;
   void *p;
-  if (height > MOST || width > MOST || height * width > MOST)
+  if (height > MOST || width > MOST || height * width > MOST) {
     return weft_fail(c->d, WEFT_E_LIMIT, "%s: a picture of %llu x %llu pixels, at most 2^28 are read", format,
                      (unsigned long long)height, (unsigned long long)width);
-  if (height * width > ALWAYS && height * width / per_byte > bytes)
+  }
+  if (height * width > ALWAYS && height * width / per_byte > bytes) {
     return weft_fail(c->d, WEFT_E_LIMIT,
                      "%s: a picture of %llu x %llu pixels in %zu bytes: at most 2^20 or %zu a byte are read",
                      format, (unsigned long long)height, (unsigned long long)width, bytes, per_byte);
+  }
   WEFT_TRY(weft__scratch(c, out->height * out->width * 3 / 8 + 1, &p));
   out->v = p;
   return WEFT_OK;

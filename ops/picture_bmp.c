@@ -16,15 +16,16 @@ weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *ou
   bool down = height >> 31;
   if (down)
     height = 0 - height;
-  if (head < 40 || packed || (depth != 8 && depth != 24 && depth != 32))
+  if (head < 40 || packed || (depth != 8 && depth != 24 && depth != 32)) {
     return weft_fail(c->d, WEFT_E_UNSUPPORTED,
                      "BMP: a header of %u bytes, %u bits, compression %u is not read", head, depth, packed);
+  }
   size_t row = ((size_t)width * depth + 31) / 32 * 4, colors = 14 + (size_t)head;
   if (begin > f.n || (height && row > (f.n - begin) / height))
     return weft__picture_cut(c, "BMP");
   out->height = height, out->width = width;
   WEFT_TRY(weft__picture_alloc(c, "BMP", f.n, 1, out));
-  for (size_t y = 0; y < height; y++)
+  for (size_t y = 0; y < height; y++) {
     for (size_t x = 0; x < width; x++) {
       const uint8_t *p = f.v + begin + (down ? y : height - 1 - y) * row + x * (depth / 8);
       if (depth == 8) {
@@ -35,6 +36,7 @@ weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *ou
       for (size_t e = 0; e < 3; e++)
         out->v[3 * (y * width + x) + e] = p[2 - e];
     }
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -4,10 +4,10 @@
 
 static bool read_number(weft_bytes f, size_t *at, uint32_t *out) {
   for (; *at < f.n; ++*at) {
-    if (f.v[*at] == '#')
+    if (f.v[*at] == '#') {
       while (*at < f.n && f.v[*at] != '\n')
         ++*at;
-    else if (!memchr(" \t\r\n", f.v[*at], 4))
+    } else if (!memchr(" \t\r\n", f.v[*at], 4))
       break;
     if (*at == f.n)
       return false;

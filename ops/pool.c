@@ -28,11 +28,12 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
     return WEFT_OK;
   if (v.n == l.rank) {
     size_t channel = l.last ? l.rank - 1 : 1;
-    if (v.v[0] != 1 || v.v[channel] != 1)
+    if (v.v[0] != 1 || v.v[channel] != 1) {
       return weft_fail(d, WEFT_E_UNSUPPORTED,
                        "attribute '%s': the values of batch and channel are %lld and %lld, both must "
                        "be 1",
                        weft__attr_name(n, (uint32_t)slot), (long long)v.v[0], (long long)v.v[channel]);
+    }
     from = first;
   } else if (v.n != spatial) {
     return wrong_count(d, n, slot, v.n, spatial, l.rank);
@@ -122,9 +123,10 @@ static void look(const walker *k, const size_t index[3], weft_pool_at *at) {
 
 // Whichever output is wanted: all of them have the same shape.
 static const weft_tensor *any_output(const weft_call *c) {
-  for (uint32_t i = 0; i < c->n_out; i++)
+  for (uint32_t i = 0; i < c->n_out; i++) {
     if (c->out[i])
       return c->out[i];
+  }
   return NULL;
 }
 
@@ -180,7 +182,7 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
 bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out) {
   const weft_tensor *x = c->in[0];
   bool any = false;
-  for (size_t a = 0; a < at->count[0]; a++)
+  for (size_t a = 0; a < at->count[0]; a++) {
     for (size_t b = 0; b < at->count[1]; b++) {
       size_t row = at->base + at->first[0] + a * at->step[0] + at->first[1] + b * at->step[1] + at->first[2];
       for (size_t e = 0; e < at->count[2]; e++) {
@@ -190,6 +192,7 @@ bool weft__pool_best(const weft_call *c, const weft_pool_at *at, size_t *out) {
         any = true;
       }
     }
+  }
   return any;
 }
 

@@ -9,10 +9,11 @@ static bool is_one(const weft_shape *s) {
 static weft_status check_blocks(weft_infer *it, const weft_shape *x, const weft_shape *scale, size_t axis) {
   int64_t block = weft_node_int(it->desc, WEFT_QUANT_BLOCK_SIZE);
   weft_dim merged;
-  if (block < 1)
+  if (block < 1) {
     return weft_fail(it->d, WEFT_E_RANGE,
                      "attribute 'block_size' must be >= 1 for a scale of rank %zu, got %lld", scale->rank,
                      (long long)block);
+  }
   for (size_t i = 0; i < x->rank; i++) {
     weft_dim want = i == axis ? weft_dim_ceildiv(it->symbols, x->dim[i], block) : x->dim[i];
     char what[64];
@@ -32,9 +33,10 @@ static weft_status check_scale(weft_infer *it, const weft_shape *x, const weft_s
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, WEFT_QUANT_AXIS), x->rank, &axis));
   if (scale->rank == x->rank && (x->rank > 1 || weft_node_int(it->desc, WEFT_QUANT_BLOCK_SIZE)))
     return check_blocks(it, x, scale, axis);
-  if (scale->rank != 1)
+  if (scale->rank != 1) {
     return weft_fail(it->d, WEFT_E_SHAPE, "scale of rank %zu for x of rank %zu: expected rank 0, 1 or %zu",
                      scale->rank, x->rank, x->rank);
+  }
   return weft__merge_dim(it, x->dim[axis], scale->dim[0], "the axis and the scale", &merged);
 }
 
@@ -45,9 +47,10 @@ weft_status weft__quant_infer(weft_infer *it) {
   if (weft__has_in(it->desc, WEFT_QUANT_ZERO, &in)) {
     const weft_shape *zero = it->in[in];
     bool ranked = !weft_shape_is_unknown_rank(zero) && !weft_shape_is_unknown_rank(scale);
-    if (ranked && zero->rank != scale->rank && !(is_one(zero) && is_one(scale)))
+    if (ranked && zero->rank != scale->rank && !(is_one(zero) && is_one(scale))) {
       return weft_fail(it->d, WEFT_E_SHAPE, "zero point of rank %zu, scale of rank %zu", zero->rank,
                        scale->rank);
+    }
     for (size_t i = 0; ranked && zero->rank == scale->rank && i < zero->rank; i++) {
       weft_dim merged;
       WEFT_TRY(weft__merge_dim(it, scale->dim[i], zero->dim[i], "a dim of scale and zero point", &merged));
@@ -79,9 +82,10 @@ weft_status weft__quant_init(const weft_call *c, weft_quant *q) {
     q->block = (size_t)block, q->scales = (size_t)scale->dim[axis];
   size_t want = q->per_axis ? q->axis : weft__prod(x, 0, axis) * q->scales * q->inner;
   bool fits = q->per_axis || (block > 0 && q->scales == (q->axis + q->block - 1) / q->block);
-  if (scales != want || !fits)
+  if (scales != want || !fits) {
     return weft_fail(c->d, WEFT_E_SHAPE, "%zu scales, the axis of %zu elements needs %zu", scales, q->axis,
                      want);
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -50,9 +50,10 @@ weft_status weft__sum_infer(weft_infer *it, bool last, uint32_t range_slot) {
   WEFT_TRY(check_numbers(it, WEFT_SUM_W_ZERO, channels, true));
   WEFT_TRY(check_numbers(it, WEFT_SUM_SCALE, channels, true));
   WEFT_TRY(check_numbers(it, WEFT_SUM_Y_ZERO, channels, false));
-  if (has_scale != has_zero)
+  if (has_scale != has_zero) {
     return weft_fail(it->d, WEFT_E_INVALID, "inputs 'scale' and 'y_zero' come together, '%s' is missing",
                      has_scale ? "y_zero" : "scale");
+  }
   weft_ints range = weft_node_ints(it->desc, range_slot);
   if (range.n && (!has_scale || range.n != 2 || range.v[0] > range.v[1]))
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'range' is a least and a largest number, with a scale");

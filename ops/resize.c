@@ -34,9 +34,10 @@ static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim d
   }
   double v = (double)dim * by;
   v = floor(dim > INT64_C(1) << 24 ? v : (double)(float)v);
-  if (!(v >= 0 && v < 0x1p62))
+  if (!(v >= 0 && v < 0x1p62)) {
     return weft_fail(d, v >= 0 ? WEFT_E_OVERFLOW : WEFT_E_SHAPE,
                      "axis %zu: %lld elements times %g are no size", axis, (long long)dim, by);
+  }
   *out = (weft_dim)v;
   return WEFT_OK;
 }
@@ -59,18 +60,20 @@ static weft_status by_sizes(weft_diag *d, const weft_resize *r, const weft_shape
   bool known = r->rule.policy != WEFT_RESIZE_STRETCH && common_scale(r, x, &scale);
   for (size_t k = 0; k < r->n; k++) {
     size_t axis = r->axis[k];
-    if (weft__is_literal(r->sizes[k]) && r->sizes[k] < 0)
+    if (weft__is_literal(r->sizes[k]) && r->sizes[k] < 0) {
       return weft_fail(d, WEFT_E_SHAPE, "input 'sizes': element %zu is %lld, expected 0 or more", k,
                        (long long)r->sizes[k]);
+    }
     if (r->rule.policy == WEFT_RESIZE_STRETCH) {
       out->dim[axis] = weft__elem_dim(r->sizes[k]);
     } else if (!known) {
       out->dim[axis] = -1;
     } else {
       double v = floor(scale * (double)x->dim[axis] + 0.5);
-      if (!(v >= 0 && v < 0x1p62))
+      if (!(v >= 0 && v < 0x1p62)) {
         return weft_fail(d, WEFT_E_OVERFLOW, "axis %zu: %lld elements times %g are no size", axis,
                          (long long)x->dim[axis], scale);
+      }
       out->dim[axis] = (weft_dim)v;
     }
   }
@@ -88,9 +91,10 @@ weft_status weft__resize_dims(weft_symbols *p, weft_diag *d, const weft_resize *
       *dim = -1;
       continue;
     }
-    if (!(scale_of(r, k) > 0) || isinf(scale_of(r, k)))
+    if (!(scale_of(r, k) > 0) || isinf(scale_of(r, k))) {
       return weft_fail(d, WEFT_E_RANGE, "input 'scales': element %zu is %g, expected a number above 0", k,
                        scale_of(r, k));
+    }
     roi_of(r, k, &start, &end);
     bool crop = r->rule.place == WEFT_RESIZE_TF_CROP;
     if (crop && !r->roi)
@@ -100,10 +104,12 @@ weft_status weft__resize_dims(weft_symbols *p, weft_diag *d, const weft_resize *
   }
   if (!r->scales && r->n_sizes >= 0)
     WEFT_TRY(by_sizes(d, r, x, &y));
-  for (size_t k = 0; k < r->n; k++)
-    if (x->dim[r->axis[k]] == 0 && y.dim[r->axis[k]] > 0)
+  for (size_t k = 0; k < r->n; k++) {
+    if (x->dim[r->axis[k]] == 0 && y.dim[r->axis[k]] > 0) {
       return weft_fail(d, WEFT_E_SHAPE, "axis %zu has no elements, %lld cannot be made of them", r->axis[k],
                        (long long)y.dim[r->axis[k]]);
+    }
+  }
   weft_shape_copy(out, &y);
   return WEFT_OK;
 }
@@ -161,9 +167,10 @@ typedef struct taps {
 static weft_status plan_taps(const weft_call *c, const weft_resize *r, const weft_resize_axis *a, taps *t) {
   double reach = weft__resize_reach(&r->rule, a);
   void *w, *at;
-  if (!(reach <= 16 * ((double)a->in + 1)))
+  if (!(reach <= 16 * ((double)a->in + 1))) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "the scale %g of an axis with %zu elements is too small to antialias", a->scale, a->in);
+  }
   t->reach = (size_t)reach;
   t->n = 2 * t->reach;
   WEFT_TRY(weft__scratch(c, t->n, &w));
@@ -195,15 +202,17 @@ static weft_status run_axis(const weft_call *c, const weft_resize *r, const weft
   for (size_t i = 0; i < a->out; i++) {
     fill_taps(r, a, i, &t);
     WEFT_TRY(weft__call_poll(c));
-    for (size_t o = 0; o < outer; o++)
+    for (size_t o = 0; o < outer; o++) {
       for (size_t e = 0; e < inner; e++) {
         const double *base = from + o * a->in * inner + e;
         double sum = 0;
-        for (size_t k = 0; k < t.n; k++)
+        for (size_t k = 0; k < t.n; k++) {
           if (t.w[k] != 0)
             sum += t.w[k] * base[t.at[k] * inner];
+        }
         (*out)[(o * a->out + i) * inner + e] = sum;
       }
+    }
   }
   return WEFT_OK;
 }
@@ -229,9 +238,10 @@ static weft_status run_sums(const weft_call *c, const weft_resize *r, const weft
   for (; w.i < w.n; weft__walk_next(&w)) {
     bool out = false;
     WEFT_TRY(weft__poll_at(c, w.i));
-    for (size_t k = 0; k < r->n && r->rule.place == WEFT_RESIZE_TF_CROP; k++)
+    for (size_t k = 0; k < r->n && r->rule.place == WEFT_RESIZE_TF_CROP; k++) {
       out |= weft__resize_outside(&r->rule, &plans[k],
                                   weft__resize_place(&r->rule, &plans[k], (size_t)w.index[r->axis[k]]));
+    }
     weft_store_f64(y->dtype, y->data, w.i, out ? r->rule.extrapolation : v[w.i]);
   }
   return WEFT_OK;

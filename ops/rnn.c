@@ -70,9 +70,10 @@ static bool same_name(const char *name, weft_str s) {
 }
 
 static const known_activation *find(weft_str s) {
-  for (size_t i = 0; i < WEFT_COUNT(known); i++)
+  for (size_t i = 0; i < WEFT_COUNT(known); i++) {
     if (same_name(known[i].name, s))
       return &known[i];
+  }
   return NULL;
 }
 
@@ -87,16 +88,18 @@ static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const w
   const weft_attr *alpha = weft_attr_at(n, RNN_ALPHA, WEFT_VT_LIST_FLOAT),
                   *beta = weft_attr_at(n, RNN_BETA, WEFT_VT_LIST_FLOAT);
   size_t count = k->n_acts * directions(n), a = 0, b = 0;
-  if (names && names->n && names->n != count)
+  if (names && names->n && names->n != count) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': expected %zu names or none, got %zu", count,
                      names->n);
+  }
   for (size_t i = 0; i < count; i++) {
     const char *usual = k->acts[i % k->n_acts];
     weft_str name = names && names->n ? names->u.strs[i] : (weft_str){usual, strlen(usual)};
     const known_activation *f = find(name);
-    if (!f)
+    if (!f) {
       return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': '%.*s' is not the name of an activation",
                        (int)WEFT_MIN(name.bytes, 40), name.text);
+    }
     out[i] = (weft_activation){f->f, f->alpha, f->beta};
     if (f->has_alpha && alpha && a < alpha->n)
       out[i].alpha = (double)alpha->u.floats[a++];
@@ -202,9 +205,10 @@ static weft_status length_of(const run *r, size_t b, size_t *out) {
   if (!weft__has_in(r->c->desc, RNN_LENGTHS, &in))
     return WEFT_OK;
   int64_t n = weft_load_i64(r->c->in[in]->dtype, r->c->in[in]->data, b);
-  if (n < 0 || (uint64_t)n > r->steps)
+  if (n < 0 || (uint64_t)n > r->steps) {
     return weft_fail(r->c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b,
                      (long long)n, r->steps);
+  }
   *out = (size_t)n;
   return WEFT_OK;
 }

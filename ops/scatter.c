@@ -111,9 +111,10 @@ static weft_status write_strings(const weft_call *c, const weft_tensor *data, co
   int64_t *from = space;
   for (size_t i = 0; i < elems; i++)
     from[i] = -1;
-  for (size_t j = 0; j < n; j++)
+  for (size_t j = 0; j < n; j++) {
     for (size_t i = 0; i < block; i++)
       from[(size_t)to[j] * block + i] = (int64_t)(j * block + i);
+  }
   return weft__pick(c, c->out[0], pick_last, &(last){data, updates, from});
 }
 
@@ -154,12 +155,13 @@ weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu updates", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   int64_t *to = space;
-  for (size_t j = 0; j < n; j++)
+  for (size_t j = 0; j < n; j++) {
     for (size_t i = 0; i < k; i++) {
       int64_t v;
       WEFT_TRY(weft__checked_index(c, indices, j * k + i, shape->dim[i], negative, &v));
       to[j] = to[j] * shape->dim[i] + v;
     }
+  }
   *out = to, *out_n = n, *out_block = weft__prod(shape, k, shape->rank);
   return WEFT_OK;
 }
@@ -174,9 +176,10 @@ weft_status weft__scatter_nd_check(weft_infer *it, const weft_shape *data, const
   weft_dim k = indices->dim[indices->rank - 1];
   if (k < 0 || weft_shape_is_unknown_rank(data))
     return WEFT_OK;
-  if (k > (int64_t)data->rank)
+  if (k > (int64_t)data->rank) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': tuples of %lld, the data have rank %zu",
                      (long long)k, data->rank);
+  }
   if (weft_shape_is_unknown_rank(updates))
     return WEFT_OK;
   size_t rank = indices->rank - 1 + data->rank - (size_t)k;

@@ -117,9 +117,10 @@ weft_status weft__merge_dim(const weft_infer *it, weft_dim a, weft_dim b, const 
 weft_status weft__axis(weft_diag *d, const char *what, int64_t axis, size_t rank, size_t *out) {
   int64_t r = (int64_t)rank;
   if (axis < -r || axis >= r) {
-    if (!rank)
+    if (!rank) {
       return weft_fail(d, WEFT_E_RANGE, "%s: %lld is outside a scalar, which has no axis", what,
                        (long long)axis);
+    }
     return weft_fail(d, WEFT_E_RANGE, "%s: %lld is outside [%lld, %lld]", what, (long long)axis,
                      (long long)-r, (long long)r - 1);
   }
@@ -148,9 +149,10 @@ weft_status weft__in_ints(const weft_infer *it, uint32_t in, int64_t *out, size_
   const char *name = weft__in_name(it->desc, in);
   weft_dtype t = it->in_dtype[in];
   const weft_shape *s = it->in[in];
-  if (t != WEFT_INT32 && t != WEFT_INT64)
+  if (t != WEFT_INT32 && t != WEFT_INT64) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", name,
                      weft_dtype_serial(t));
+  }
   if (!weft_shape_is_unknown_rank(s)) {
     if (s->rank > 1)
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected rank 0 or 1, got %zu", name, s->rank);

@@ -141,9 +141,10 @@ static weft_cut spec_cut(const weft_stride_spec *s, size_t i) {
 // Entries with named axes: every other axis is kept whole.
 static weft_status cuts_by_axes(weft_diag *d, const weft_stride_spec *s, size_t rank, weft_cuts *out) {
   uint32_t mask;
-  if (s->ellipsis_mask || s->new_axis_mask)
+  if (s->ellipsis_mask || s->new_axis_mask) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "attributes 'ellipsis_mask' and 'new_axis_mask' have no meaning with input 'axes'");
+  }
   WEFT_TRY(weft__axes(d, "input 'axes'", s->axes, s->n, rank, &mask));
   out->n = rank;
   for (size_t i = 0; i < rank; i++)
@@ -218,19 +219,22 @@ static weft_status spec_of_lists(weft_diag *d, lists *l, weft_stride_spec *s, in
   for (int k = 0; k < 4; k++) {
     if (l->n[k] < 0)
       continue;
-    if (*out_n >= 0 && *out_n != l->n[k])
+    if (*out_n >= 0 && *out_n != l->n[k]) {
       return weft_fail(d, WEFT_E_SHAPE, "input '%s' has %lld elements, the lists before it have %lld",
                        list_names[k], (long long)l->n[k], (long long)*out_n);
+    }
     *out_n = l->n[k];
   }
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 4; k++) {
     for (int64_t i = 0; !l->known[k] && i < *out_n && i < WEFT_MAX_RANK; i++)
       l->v[k][i] = WEFT_DIM_INVALID;
+  }
   s->begin = l->v[0], s->end = l->v[1];
   s->n = (size_t)WEFT_MAX(*out_n, 0);
-  if (s->n > WEFT_MAX_RANK)
+  if (s->n > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "input 'begin': %zu elements, the rank is limited to %d", s->n,
                      WEFT_MAX_RANK);
+  }
   return WEFT_OK;
 }
 
@@ -251,9 +255,10 @@ static weft_status read_infer(weft_infer *it, int axes_port, int strides_port, l
 }
 
 static bool literals(const int64_t *v, size_t n) {
-  for (size_t i = 0; v && i < n; i++)
+  for (size_t i = 0; v && i < n; i++) {
     if (!weft__is_literal(v[i]))
       return false;
+  }
   return true;
 }
 
@@ -269,9 +274,10 @@ weft_status weft__strided_slice_infer(weft_infer *it, int axes_port, int strides
   bool same_rank = !s.ellipsis_mask && !s.new_axis_mask && !s.shrink_axis_mask;
   if (n < 0 || (s.axes && !literals(s.axes, s.n)))
     return same_rank ? weft__unknown_dims(it, 0, x->rank) : weft__unknown_rank(it, 0);
-  for (size_t i = 0; s.strides && i < s.n; i++)
+  for (size_t i = 0; s.strides && i < s.n; i++) {
     if (!weft__is_literal(l.v[3][i]))
       l.v[3][i] = WEFT_DIM_INVALID;
+  }
   WEFT_TRY(weft__cuts_of_spec(it->d, &s, x->rank, &cuts));
   return weft__cuts_shape(it->d, it->symbols, &cuts, x, it->out[0]);
 }

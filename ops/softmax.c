@@ -25,9 +25,10 @@ weft_status weft__softmax_run(const weft_call *c, weft_lane_fn f) {
 
 double weft__lane_max(const double *v, size_t n) {
   double most = -INFINITY;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     if (v[k] > most || v[k] != v[k])
       most = v[k];
+  }
   return most;
 }
 // SPDX-License-Identifier: Apache-2.0

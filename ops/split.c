@@ -26,9 +26,10 @@ weft_status weft__split_evenly(weft_infer *it, uint32_t x, const char *what, int
   size_t a;
   if (axis_known && !weft_shape_is_unknown_rank(s)) {
     WEFT_TRY(weft__axis(it->d, what, axis, s->rank, &a));
-    if (s->dim[a] >= 0 && s->dim[a] % it->n_out)
+    if (s->dim[a] >= 0 && s->dim[a] % it->n_out) {
       return weft_fail(it->d, WEFT_E_SHAPE, "dim %zu of x is %lld, which %u equal parts do not divide", a,
                        (long long)s->dim[a], it->n_out);
+    }
     part = weft__dim_part(it, s->dim[a], it->n_out);
   }
   for (uint32_t j = 0; j < WEFT_MIN(it->n_out, 64); j++)

@@ -9,10 +9,12 @@ static weft_status same_length(const weft_call *c, const char *name, weft_ints l
 }
 
 static weft_status in_range(const weft_call *c, const char *name, weft_ints list, int64_t limit) {
-  for (size_t i = 0; i < list.n; i++)
-    if (list.v[i] < 0 || list.v[i] >= limit)
+  for (size_t i = 0; i < list.n; i++) {
+    if (list.v[i] < 0 || list.v[i] >= limit) {
       return weft_fail(c->d, WEFT_E_RANGE, "attribute '%s': element %zu is %lld, expected 0 to %lld", name, i,
                        (long long)list.v[i], (long long)limit - 1);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -20,9 +22,10 @@ static weft_status check_branches(const weft_call *c, const weft_trees *t, const
                                   weft_ints leaf) {
   for (size_t i = 0; i < ids.n; i++) {
     int64_t limit = (int64_t)(leaf.v[i] ? t->n_leaves : t->n_nodes);
-    if (ids.v[i] < 0 || ids.v[i] >= limit)
+    if (ids.v[i] < 0 || ids.v[i] >= limit) {
       return weft_fail(c->d, WEFT_E_RANGE, "attribute '%s': element %zu is %lld, but there are %lld %s", name,
                        i, (long long)ids.v[i], (long long)limit, leaf.v[i] ? "leaves" : "nodes");
+    }
   }
   return WEFT_OK;
 }
@@ -32,17 +35,19 @@ static weft_status find_members(const weft_call *c, weft_trees *t) {
   size_t at = 0, n = t->members ? weft__elems(&t->members->layout.origin) : 0;
   for (size_t i = 0; i < t->n_nodes; i++) {
     int64_t mode = weft_load_i64(t->modes->dtype, t->modes->data, i);
-    if (mode < WEFT_TREE_LEQ || mode > WEFT_TREE_MEMBER)
+    if (mode < WEFT_TREE_LEQ || mode > WEFT_TREE_MEMBER) {
       return weft_fail(c->d, WEFT_E_RANGE, "input 'nodes_modes': element %zu is %lld, expected 0 to 6", i,
                        (long long)mode);
+    }
     if (mode != WEFT_TREE_MEMBER)
       continue;
     t->member_from[i] = (int64_t)at;
     while (at < n && !isnan(weft_load_f64(t->members->dtype, t->members->data, at)))
       at++;
-    if (at == n)
+    if (at == n) {
       return weft_fail(c->d, WEFT_E_INVALID,
                        "input 'membership_values': the set of node %zu does not end with a NaN", i);
+    }
     at++;
   }
   return WEFT_OK;
@@ -83,10 +88,11 @@ static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t
 static weft_status check_votes(const weft_call *c, const weft_ints *votes, size_t n) {
   for (size_t i = 0; i < votes->n; i++) {
     int64_t least = i ? votes->v[i - 1] : 0, most = i ? (int64_t)n : 0;
-    if (votes->v[i] < least || votes->v[i] > most)
+    if (votes->v[i] < least || votes->v[i] > most) {
       return weft_fail(c->d, WEFT_E_RANGE,
                        "attribute 'leaf_votes': element %zu is %lld, expected %lld to %lld", i,
                        (long long)votes->v[i], (long long)least, (long long)most);
+    }
   }
   return WEFT_OK;
 }
@@ -97,9 +103,10 @@ weft_status weft__trees_check(const weft_call *c, weft_trees *t, int64_t n_featu
   t->n_leaves = t->votes.n ? t->votes.n - 1 : n_votes;
   WEFT_TRY(check_votes(c, &t->votes, n_votes));
   void *space, *states;
-  if (weft__elems(&t->modes->layout.origin) != n)
+  if (weft__elems(&t->modes->layout.origin) != n) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'nodes_modes' has %zu elements, 'nodes_splits' %zu",
                      weft__elems(&t->modes->layout.origin), n);
+  }
   WEFT_TRY(same_length(c, "nodes_featureids", t->features, n));
   WEFT_TRY(same_length(c, "nodes_truenodeids", t->true_ids, n));
   WEFT_TRY(same_length(c, "nodes_falsenodeids", t->false_ids, n));

@@ -57,12 +57,14 @@ weft_status weft__no_kernel(const weft_call *c, weft_dtype t) {
 weft_status weft__read_ints(const weft_call *c, uint32_t in, int64_t *out, size_t cap, size_t *out_n) {
   const weft_tensor *t = c->in[in];
   size_t n = weft__elems(&t->layout.origin);
-  if (t->dtype != WEFT_INT32 && t->dtype != WEFT_INT64)
+  if (t->dtype != WEFT_INT32 && t->dtype != WEFT_INT64) {
     return weft_fail(c->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s",
                      weft__in_name(c->desc, in), weft_dtype_serial(t->dtype));
-  if (n > cap)
+  }
+  if (n > cap) {
     return weft_fail(c->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed",
                      weft__in_name(c->desc, in), n, cap);
+  }
   for (size_t i = 0; i < n; i++)
     out[i] = weft_load_i64(t->dtype, t->data, i);
   *out_n = n;

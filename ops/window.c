@@ -84,12 +84,12 @@ weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, we
   }
   weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
   weft_dim begun = weft_dim_add(p, in, w.begin), room = weft_dim_sub(p, weft_dim_add(p, begun, w.end), span);
-  if (ceil_mode)
+  if (ceil_mode) {
     *out = weft_dim_add(p,
                         weft_dim_min(p, weft_dim_ceildiv(p, room, w.stride),
                                      weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w.stride)),
                         1);
-  else
+  } else
     *out = weft_dim_add(p, weft_dim_floordiv(p, room, w.stride), 1);
   return WEFT_OK;
 }

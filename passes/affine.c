@@ -52,9 +52,10 @@ static bool normalise(weft__affine *a, size_t channels, double epsilon, const we
 static bool batch_norm(const weft_node *n, size_t channels, size_t y_axis, size_t rank, weft__affine *a,
                        double *space) {
   size_t axis = weft__is_nhwc(n) ? rank - 1 : 1;
-  for (uint32_t i = 1; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 1; i < n->desc.pub.n_out; i++) {
     if (n->out[i].uses || n->out[i].n_outputs)
       return false;
+  }
   if (weft_node_bool(&n->desc.pub, WEFT_SLOT_BATCH_NORM_IS_TRAINING) || axis != y_axis ||
       n->desc.pub.n_in != 5)
     return false;

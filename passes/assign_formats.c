@@ -183,9 +183,10 @@ static double conversions(const choice *c, const weft_value *v) {
   bool from = made_packed(c, v);
   if (from && v->n_outputs)
     return convert_ns(v);
-  for (const weft_use_link *u = v->uses; u; u = u->next)
+  for (const weft_use_link *u = v->uses; u; u = u->next) {
     if (takes_packed(c, u->node, v) != from)
       return convert_ns(v);
+  }
   return 0;
 }
 
@@ -259,9 +260,10 @@ static void pack_all(choice *c) {
   for (uint32_t i = 0; i < c->n_items; i++) {
     item *it = &c->items[i];
     it->way = 0;
-    for (uint8_t way = WAYS; way-- > 1 && !it->way;)
+    for (uint8_t way = WAYS; way-- > 1 && !it->way;) {
       if (it->cost[way] < NONE)
         it->way = way;
+    }
   }
 }
 
@@ -326,9 +328,10 @@ static weft_status packed_input(choice *c, weft_node *at, weft_value *v, weft_va
 static bool read_plain(const choice *c, const weft_value *v) {
   if (v->n_outputs)
     return true;
-  for (const weft_use_link *u = v->uses; u; u = u->next)
+  for (const weft_use_link *u = v->uses; u; u = u->next) {
     if (!takes_packed(c, u->node, v))
       return true;
+  }
   return false;
 }
 
@@ -340,9 +343,10 @@ static weft_status remake(choice *c, item *it) {
   if (!weft__fusion_of(c->r->env, it->node, &f))
     return WEFT_OK;
   uint32_t n = weft__fusion_inputs(&f, in);
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if ((it->way & PACKED_IN) && can_pack(in[i]))
       WEFT_TRY(packed_input(c, it->node, in[i], &in[i]));
+  }
   bool packed = it->way & PACKED_OUT;
   weft__pass_did(c->r, it->node, packed ? "stored as NC1HWC0" : "takes NC1HWC0");
   WEFT_TRY(weft__fuse_as(c->r, &f, in, packed ? blocked(v) : (weft_format)WEFT_ND, &made));
@@ -379,9 +383,10 @@ static weft_status make(choice *c, double plain, double chosen) {
     weft__pass_forget(c->r);
     n++;
   }
-  for (uint32_t i = 0; i < c->n_items; i++)
+  for (uint32_t i = 0; i < c->n_items; i++) {
     if (c->items[i].way & PACKED_OUT)
       WEFT_TRY(keep_name(c, &c->items[i]));
+  }
   weft__pass_did(c->r, NULL, "%u nodes with NC1HWC0: %.0f us as kernels say, %.0f us in plain formats", n,
                  chosen / 1e3, plain / 1e3);
   return WEFT_OK;

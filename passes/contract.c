@@ -34,9 +34,10 @@ uint64_t weft__operand_labels(const weft__operand *x) {
 
 double weft__labels_size(const weft__contraction *c, uint64_t labels) {
   double n = 1;
-  for (uint8_t i = 0; i < WEFT__LABELS; i++)
+  for (uint8_t i = 0; i < WEFT__LABELS; i++) {
     if (labels >> i & 1)
       n *= c->dim[i] < 0 ? 64 : (double)c->dim[i];
+  }
   return n;
 }
 
@@ -46,9 +47,10 @@ static void put(list *to, const list *from, size_t first, size_t end) {
 }
 static list labels_in(const weft__operand *x, uint64_t set) {
   list out = {0};
-  for (size_t i = 0; i < x->rank; i++)
+  for (size_t i = 0; i < x->rank; i++) {
     if (set & bit(x->label[i]))
       out.v[out.n++] = x->label[i];
+  }
   return out;
 }
 static bool is_order(const list *l, const weft__operand *x) {
@@ -128,7 +130,7 @@ static void estimate(const weft__contraction *c, way *w, const weft__operand *wa
 
 // All leads of both sides.
 static void try_leads(const weft__contraction *c, way *w, const weft__operand *want, way *best) {
-  for (size_t i = 0; i < WEFT_MAX(w->own[0].n, 1); i++)
+  for (size_t i = 0; i < WEFT_MAX(w->own[0].n, 1); i++) {
     for (size_t j = 0; j < WEFT_MAX(w->own[1].n, 1); j++) {
       if (!splits(c, &w->own[0], i) || !splits(c, &w->own[1], j))
         continue;
@@ -137,6 +139,7 @@ static void try_leads(const weft__contraction *c, way *w, const weft__operand *w
       if (w->cost < best->cost)
         *best = *w;
     }
+  }
 }
 
 // Orders of labels are tried as the operands and the result have them.
@@ -192,10 +195,12 @@ weft_status weft__operand_order(const weft__contraction *c, weft__operand *x, co
   uint8_t perm[WEFT_MAX_RANK];
   if (!memcmp(order, x->label, x->rank))
     return WEFT_OK;
-  for (size_t i = 0; i < x->rank; i++)
-    for (size_t k = 0; k < x->rank; k++)
+  for (size_t i = 0; i < x->rank; i++) {
+    for (size_t k = 0; k < x->rank; k++) {
       if (x->label[k] == order[i])
         perm[i] = (uint8_t)k;
+    }
+  }
   memcpy(x->label, order, x->rank);
   return weft__pass_transpose(c->r, c->at, x->v, perm, x->rank, &x->v);
 }
@@ -230,9 +235,10 @@ static weft_status multiply_matrices(const weft__contraction *c, const way *w, w
   WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_BATCH_MAT_MUL, adj, 2, in, 2, &y));
   size_t rows = w->batch.n + w->lead[0] + w->lead[1], n = 0;
   int64_t ones[2];
-  for (size_t s = 0; s < 2; s++)
+  for (size_t s = 0; s < 2; s++) {
     if (!w->own[s].n)
       ones[n++] = (int64_t)(rows + s);
+  }
   weft_named_attr axis = {"axis", weft_attr_ints(ones, n)};
   if (n)
     WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_SQUEEZE, &axis, 1, &y, 1, &y));

@@ -4,9 +4,10 @@
 #include "pass/match.h"
 
 static bool unused(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (n->out[i].uses || n->out[i].n_outputs)
       return false;
+  }
   return n->desc.pub.n_out > 0;
 }
 
@@ -31,11 +32,12 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
     }
     weft__pass_did(r, n, "removed with %u nodes that only it used", count - g->n_nodes - 1);
   }
-  for (size_t i = 0; i < g->consts.n && weft__pass_may(r); i++)
+  for (size_t i = 0; i < g->consts.n && weft__pass_may(r); i++) {
     if (!g->consts.v[i]->uses && !g->consts.v[i]->n_outputs) {
       weft__pass_did(r, NULL, "constant '%s' and others that nothing uses", g->consts.v[i]->name);
       break;  // the manager sweeps
     }
+  }
   return WEFT_OK;
 }
 

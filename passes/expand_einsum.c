@@ -29,9 +29,10 @@ typedef struct names {  // labels of the equation in the order they are met
 } names;
 
 static bool take_label(names *t, uint8_t label, uint8_t *out) {
-  for (size_t i = 0; i < t->n; i++)
+  for (size_t i = 0; i < t->n; i++) {
     if (t->of[i] == label)
       return *out = (uint8_t)i, true;
+  }
   if (t->n == WEFT__LABELS)
     return false;
   t->of[t->n] = label;
@@ -41,9 +42,10 @@ static bool take_label(names *t, uint8_t label, uint8_t *out) {
 
 static bool take_term(names *t, const weft_einsum_term *term, weft__operand *x) {
   x->rank = term->rank;
-  for (size_t k = 0; k < term->rank; k++)
+  for (size_t k = 0; k < term->rank; k++) {
     if (!take_label(t, term->label[k], &x->label[k]))
       return false;
+  }
   return true;
 }
 
@@ -95,7 +97,7 @@ static const char *bad_sums(const einsum *e) {
   const weft_dim none = WEFT_DIM_INVALID;
   for (uint8_t l = 0; l < WEFT__LABELS; l++) {
     weft_dim first = none;
-    for (size_t i = 0; i < e->n && !(e->stays >> l & 1); i++)
+    for (size_t i = 0; i < e->n && !(e->stays >> l & 1); i++) {
       for (size_t k = 0; k < e->x[i].rank; k++) {
         if (e->x[i].label[k] != l || is_broadcast(e, &e->x[i], k))
           continue;
@@ -104,23 +106,27 @@ static const char *bad_sums(const einsum *e) {
           return "an axis that is summed over may be broadcast: its dims are not known to be equal";
         first = d;
       }
+    }
   }
   return NULL;
 }
 
 // The axis in front of k with the same label; k: there is none.
 static size_t same_before(const weft__operand *x, size_t k) {
-  for (size_t j = 0; j < k; j++)
+  for (size_t j = 0; j < k; j++) {
     if (x->label[j] == x->label[k])
       return j;
+  }
   return k;
 }
 
 static const char *bad_diagonals(const einsum *e) {
-  for (size_t i = 0; i < e->n; i++)
-    for (size_t k = 0; k < e->x[i].rank; k++)
+  for (size_t i = 0; i < e->n; i++) {
+    for (size_t k = 0; k < e->x[i].rank; k++) {
       if (same_before(&e->x[i], k) < k && e->c.dim[e->x[i].label[k]] < 0)
         return "a letter twice in one operand: the length of a diagonal is not known";
+    }
+  }
   return NULL;
 }
 
@@ -141,11 +147,12 @@ static weft_status cast(const einsum *e, weft_value **v, weft_dtype to) {
 static size_t lose(weft__operand *x, const bool *gone, int64_t *out_axes) {
   size_t n = 0, rank = x->rank;
   x->rank = 0;
-  for (size_t k = 0; k < rank; k++)
+  for (size_t k = 0; k < rank; k++) {
     if (gone[k])
       out_axes[n++] = (int64_t)k;
     else
       x->label[x->rank++] = x->label[k];
+  }
   return n;
 }
 
@@ -180,9 +187,10 @@ static weft_status take_diagonal(const einsum *e, weft__operand *x, size_t j, si
   // begin, end, axes, strides; the end is clamped
   const int64_t length = e->c.dim[x->label[j]], cut[4] = {0, INT64_MAX, (int64_t)j, length + 1};
   weft_value *in[5] = {x->v};
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++) {
     if (!(in[1 + i] = weft__pass_ints(r, at->graph, "diagonal", &cut[i], 1)))
       return r->d->status;
+  }
   return weft__pass_op(r, at, WEFT_K_STRIDED_SLICE_V2, NULL, 0, in, 5, &x->v);
 }
 
@@ -203,16 +211,18 @@ static bool is_alone(const einsum *e, uint64_t others, uint8_t label) {
 }
 static uint64_t labels_of_others(const einsum *e, size_t i) {
   uint64_t set = 0;
-  for (size_t k = 0; k < e->n; k++)
+  for (size_t k = 0; k < e->n; k++) {
     if (k != i)
       set |= weft__operand_labels(&e->x[k]);
+  }
   return set;
 }
 static bool sums_alone(const einsum *e, size_t i) {
   uint64_t others = labels_of_others(e, i);
-  for (size_t k = 0; k < e->x[i].rank; k++)
+  for (size_t k = 0; k < e->x[i].rank; k++) {
     if (is_alone(e, others, e->x[i].label[k]))
       return true;
+  }
   return false;
 }
 
@@ -240,9 +250,10 @@ typedef struct pair {
 } pair;
 
 static uint64_t kept(uint64_t stays, const uint64_t *set, size_t n, size_t a, size_t b) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (i != a && i != b)
       stays |= set[i];
+  }
   return stays;
 }
 
@@ -250,19 +261,21 @@ static uint64_t kept(uint64_t stays, const uint64_t *set, size_t n, size_t a, si
 static pair first_pair(const einsum *e, const uint64_t *set, size_t n) {
   pair best = {0, 1, 1e300};
   uint64_t rest[MOST];
-  for (size_t a = 0; a < n; a++)
+  for (size_t a = 0; a < n; a++) {
     for (size_t b = a + 1; b < n; b++) {
       size_t m = 0;
       double cost = weft__labels_size(&e->c, set[a] | set[b]);
       rest[m++] = (set[a] | set[b]) & kept(e->stays, set, n, a, b);
-      for (size_t i = 0; i < n; i++)
+      for (size_t i = 0; i < n; i++) {
         if (i != a && i != b)
           rest[m++] = set[i];
+      }
       if (m > 1 && n <= EXHAUSTIVE)
         cost += first_pair(e, rest, m).cost;
       if (cost < best.cost)
         best = (pair){a, b, cost};
     }
+  }
   return best;
 }
 

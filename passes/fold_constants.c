@@ -82,9 +82,10 @@ static bool sizes(const weft_node *n, size_t *out_in, size_t *out_out) {
 static size_t folded_left(weft_pass_run *r, size_t total) {
   if (!r->given_bytes) {
     r->given_bytes = 1;
-    for (const weft_graph *g = r->root->root->graphs; g; g = g->next_graph)
+    for (const weft_graph *g = r->root->root->graphs; g; g = g->next_graph) {
       for (size_t i = 0; i < g->consts.n; i++)
         r->given_bytes += g->consts.v[i]->fact.value->bytes;
+    }
   }
   size_t given = WEFT_MIN(r->given_bytes, SIZE_MAX / 2 / TIMES), most = total + TIMES * given;
   return most - WEFT_MIN(r->folded_bytes, most);

@@ -261,14 +261,16 @@ static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
     const size_t steps = WEFT_MIN(STEPS, p->each - k0);
     const uint8_t *from = w + c * p->inner + k0 * p->step;
     uint32_t sum[SOME] = {0};
-    if (p->step == 1)
-      for (size_t i = 0; i < n; i++, from += p->inner)
+    if (p->step == 1) {
+      for (size_t i = 0; i < n; i++, from += p->inner) {
         for (size_t k = 0; k < steps; k++)
           sum[i] += (uint32_t)abs((from[k] ^ flip) - zero[i]);
-    else  // columns: they are read together
-      for (size_t k = 0; k < steps; k++, from += p->step)
+      }
+    } else  // columns: they are read together
+      for (size_t k = 0; k < steps; k++, from += p->step) {
         for (size_t i = 0; i < n; i++)
           sum[i] += (uint32_t)abs((from[i * p->inner] ^ flip) - zero[i]);
+      }
     for (size_t i = 0; i < n; i++)
       out[i] += sum[i];
   }
@@ -368,9 +370,10 @@ static weft_value *turn(weft_pass_run *r, weft_node *n, const product *p) {
   weft_tensor *k = weft__graph_tensor(n->graph);
   if (!k || weft_tensor_alloc(k, p->w.dtype, dims, 2, r->d))
     return NULL;
-  for (size_t i = 0; i < p->each; i++)
+  for (size_t i = 0; i < p->each; i++) {
     for (size_t j = 0; j < p->channels; j++)
       ((uint8_t *)k->data)[i * p->channels + j] = from[j * p->each + i];
+  }
   return weft__pass_const(r, n->graph, p->w.bytes->name, k, WEFT_CONST_BORROW);
 }
 

@@ -148,11 +148,12 @@ static size_t next_run(const recipe *c, const bool *look, size_t at, size_t elem
   while (at < elems && !look[channel_of(c, row)])
     at = ++row * c->inner;
   at = *end = WEFT_MIN(at, elems);
-  for (; row * c->inner < WEFT_MIN(elems, at + most); row++)
+  for (; row * c->inner < WEFT_MIN(elems, at + most); row++) {
     if (look[channel_of(c, row)])
       *end = WEFT_MIN(at + most, (row + 1) * c->inner);
     else if ((row * c->inner - *end) * c->each >= GAP)
       break;
+  }
   return at;
 }
 
@@ -161,9 +162,10 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
   _Alignas(64) char piece[32 << 10];
   const weft_tensor *one = weft__data_number(g, c->from);
   size_t run, end, elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
-  for (size_t k = 0; k < channels; k++)
+  for (size_t k = 0; k < channels; k++) {
     if (look[k])
       c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
+  }
   for (size_t first = 0; first < elems; first = end) {
     first = next_run(c, look, first, elems, sizeof piece / c->each, &end);
     const char *from =
@@ -194,9 +196,10 @@ static bool all_finite(const weft_graph *g, recipe *c, size_t channels, bool *lo
     if (any)
       find_largest(g, c, channels, look, exactly);
   }
-  for (size_t k = 0; k < channels; k++)
+  for (size_t k = 0; k < channels; k++) {
     if (!still_finite(c, k))
       return false;
+  }
   return true;
 }
 
@@ -353,9 +356,10 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   if (zero && !weft__is_number(zero, 0))
     return WEFT_OK;
   const weft_tensor *t = weft__known(w);
-  for (int64_t i = 0; t && i < weft_tensor_elems(t); i++)
+  for (int64_t i = 0; t && i < weft_tensor_elems(t); i++) {
     if (!isfinite(weft_load_f64(t->dtype, t->data, (size_t)i)))
       t = NULL;
+  }
   if (!t) {
     weft__pass_skipped(r, n, "zeros are padded around its input, but its weights are not known to be finite");
     return WEFT_OK;
@@ -363,7 +367,7 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   const weft_attr *had = weft_node_attr(n, "pads");
   weft_ints old = {had->u.ints, had->n};
   size_t space = rank - 2;
-  for (size_t axis = 0; axis < rank; axis++)
+  for (size_t axis = 0; axis < rank; axis++) {
     for (size_t side = 0; side < 2; side++) {
       int64_t by = more[pairs ? 2 * axis + side : side * rank + axis];
       bool spatial = axis >= first && axis < first + space;
@@ -374,6 +378,7 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
       size_t k = kind == WEFT_K_CONV ? side * space + axis - first : 2 * (axis - first) + side;
       pads[k] = by + (old.n > k ? old.v[k] : 0);
     }
+  }
   weft_named_attr change = {"pads", weft_attr_ints(pads, 2 * space)};
   weft_value *in[3] = {weft__arg(pad, 0), w, weft__port_arg(n, 2)};
   weft_node *made;

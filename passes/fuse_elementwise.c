@@ -38,9 +38,10 @@ static bool candidate(state *s, weft_node *n) {
 static bool inside_only(const state *s, const weft_value *v) {
   if (v->n_outputs)
     return false;
-  for (const weft_use_link *u = v->uses; u; u = u->next)
+  for (const weft_use_link *u = v->uses; u; u = u->next) {
     if (u->node->id >= s->n_ids || s->member[u->node->id] != s->regions)
       return false;
+  }
   return true;
 }
 
@@ -48,9 +49,10 @@ static bool inside_only(const state *s, const weft_value *v) {
 static bool keeps_shape(const weft_node *n, const weft_value *v) {
   if (weft__same_shape(&v->fact, &n->out[0].fact))
     return true;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (n->in[i].value != v && !weft__keeps_shape(&v->fact, &n->in[i].value->fact))
       return false;
+  }
   return true;
 }
 

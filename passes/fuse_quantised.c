@@ -19,9 +19,10 @@ static bool add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
     return true;
   if (!weft__one_use(v) || !weft__fusible(n) || f->n >= MOST)
     return false;
-  for (uint32_t i = 0; i < operands && kind != WEFT_K_DEQUANTIZE_LINEAR; i++)
+  for (uint32_t i = 0; i < operands && kind != WEFT_K_DEQUANTIZE_LINEAR; i++) {
     if (!add(r, weft__arg(n, i), f))
       return false;
+  }
   if (f->n >= MOST)
     return false;
   f->node[f->n++] = n;

@@ -36,9 +36,10 @@ bool weft__fusible(const weft_node *n) {
 bool weft__takes_packed(const weft_env *e, const weft_node *n) {
   const weft_kernel *list[KERNELS];
   uint32_t count = weft__kernels_find(e, weft__node_type(n), "cpu", list, KERNELS);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
     if (list[i]->flags & WEFT_KERNEL_PACKED)
       return true;
+  }
   return false;
 }
 
@@ -47,9 +48,10 @@ static bool fits(const weft_env *e, const weft_node *n) {
 }
 
 static int32_t position(const weft__fusion *f, const weft_node *n) {
-  for (uint32_t i = f->n; n && i-- > 0;)
+  for (uint32_t i = f->n; n && i-- > 0;) {
     if (f->node[i] == n)
       return (int32_t)i;
+  }
   return -1;
 }
 
@@ -66,9 +68,10 @@ static weft_value *outside(const weft__fusion *f, weft_value *v) {
 // Number of the value among the inputs, which gets it when it is new; -1: there are too many.
 static int32_t input_of(const weft__fusion *f, inputs *in, weft_value *v) {
   v = outside(f, v);
-  for (uint32_t i = 0; i < in->n; i++)
+  for (uint32_t i = 0; i < in->n; i++) {
     if (in->v[i] == v)
       return (int32_t)i;
+  }
   if (in->n == WEFT__REGION_INPUTS)
     return -1;
   in->v[in->n] = v;
@@ -106,9 +109,10 @@ static weft_layout *layout_of(weft_arena *a, const weft_fact *f, weft_dim unknow
   if (!l)
     return NULL;
   weft__fact_shape(f, &l->origin);
-  for (size_t i = 0; unknown >= 0 && i < l->origin.rank; i++)
+  for (size_t i = 0; unknown >= 0 && i < l->origin.rank; i++) {
     if (l->origin.dim[i] < 0)
       l->origin.dim[i] = unknown;
+  }
   weft_shape_copy(&l->storage, &l->origin);
   if (weft__format_packed(stored) &&
       weft_format_storage_shape(&l->origin, WEFT_NCHW, stored, 0, &l->storage, NULL))
@@ -181,9 +185,10 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
 const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
   const char *why = NULL;
   size_t at = 0;
-  if (!r->n_fused_kernels)
+  if (!r->n_fused_kernels) {
     r->n_fused_kernels =
         weft__kernels_find(r->env, "Fused", "cpu", r->fused_kernels, WEFT_COUNT(r->fused_kernels));
+  }
   if (!r->n_fused_kernels)
     return "no device has a kernel for regions";
   const question *q = ask(r, f, NULL, -1, &why);
@@ -223,10 +228,12 @@ bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
 
 uint32_t weft__fusion_inputs(const weft__fusion *f, weft_value **out) {
   inputs in = {.n = 0};
-  for (uint32_t k = 0; k < f->n; k++)
-    for (uint32_t i = 0; i < f->node[k]->desc.pub.n_in; i++)
+  for (uint32_t k = 0; k < f->n; k++) {
+    for (uint32_t i = 0; i < f->node[k]->desc.pub.n_in; i++) {
       if (position(f, f->node[k]->in[i].value->node) < 0)
         input_of(f, &in, f->node[k]->in[i].value);
+    }
+  }
   memcpy(out, in.v, in.n * sizeof *out);
   return in.n;
 }

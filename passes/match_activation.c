@@ -20,9 +20,10 @@ static bool times(const weft_pass_run *r, const weft_value *y, const weft_value 
     return true;
   if (weft__kind_by(r, y) != WEFT_K_MUL)
     return false;
-  for (uint32_t i = 0; i < 2; i++)
+  for (uint32_t i = 0; i < 2; i++) {
     if (weft__arg(y->node, i) == x && weft__one_number(other = weft__arg(y->node, 1 - i), out_s))
       return true;
+  }
   return false;
 }
 
@@ -101,11 +102,13 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
         return WEFT_OK;
       return become(r, n, WEFT_K_RELU6, NULL, a, "clip(x, 0, 6) is Relu6");
     case WEFT_K_MINIMUM:
-      for (uint32_t i = 0; i < 2; i++)
+      for (uint32_t i = 0; i < 2; i++) {
         if (weft__one_number(i ? a : b, &x) && x == 6 && weft__kind_by(r, i ? b : a) == WEFT_K_RELU &&
-            weft__one_use(i ? b : a))
+            weft__one_use(i ? b : a)) {
           return become(r, n, WEFT_K_RELU6, NULL, weft__arg((i ? b : a)->node, 0),
                         "min(relu(x), 6) is Relu6");
+        }
+      }
       return WEFT_OK;
     default:
       return WEFT_OK;

@@ -36,12 +36,13 @@ static bool scaled(const weft_pass_run *r, const weft_value *v, double *scale, w
   double x;
   if (kind != WEFT_K_MUL && kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV)
     return false;
-  for (uint32_t i = 0; i < 2 && !(kind != WEFT_K_MUL && i); i++)
+  for (uint32_t i = 0; i < 2 && !(kind != WEFT_K_MUL && i); i++) {
     if (weft__one_number(weft__arg(v->node, 1 - i), &x) && weft__arg(v->node, i)->fact.rank == v->fact.rank) {
       *scale *= kind == WEFT_K_MUL ? x : 1 / x;
       *out = weft__arg(v->node, i);
       return true;
     }
+  }
   return false;
 }
 
@@ -65,9 +66,10 @@ static weft_value *unrepeated(const weft_pass_run *r, weft_value *v) {
   if (f->rank != 4 || o->rank != 5 || w->rank != 5 || y->rank != 4 || o->dims[2] != 1)
     return v;
   static const uint8_t of_one[4] = {0, 1, 3, 4};
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++) {
     if (!same_dim(f->dims[i], o->dims[of_one[i]]) || !same_dim(f->dims[i], w->dims[of_one[i]]))
       return v;
+  }
   bool known = f->dims[1] >= 0 && w->dims[2] > 0 && f->dims[3] >= 0 && y->dims[1] == f->dims[1] * w->dims[2];
   return known && same_dim(y->dims[0], f->dims[0]) && y->dims[3] == f->dims[3] ? from : v;
 }
@@ -75,9 +77,10 @@ static weft_value *unrepeated(const weft_pass_run *r, weft_value *v) {
 static bool is_order(const uint8_t *perm, size_t rank, const char *order) {
   if (rank != strlen(order))
     return false;
-  for (size_t i = 0; i < rank; i++)
+  for (size_t i = 0; i < rank; i++) {
     if (perm[i] != order[i] - '0')
       return false;
+  }
   return true;
 }
 
@@ -215,9 +218,10 @@ static const char *bad_sides(attention *a, size_t rank) {
   const side *all[3] = {&a->q, &a->k, &a->v};
   if (rank != 3 && rank != 4)
     return "its operands have another rank than 3 or 4";
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < 3; i++) {
     if (!weft__is_tensor(all[i]->v) || all[i]->v->fact.rank != rank || !is_float(all[i]->v->fact.dtype))
       return "its operands are not float tensors of one rank";
+  }
   if (!heads_of(&a->q) || !heads_of(&a->k) || !heads_of(&a->v))
     return "the number of heads is not known";
   if (a->k.heads != a->v.heads || a->q.heads % a->k.heads)

@@ -12,9 +12,10 @@ static bool is_power(const weft_pass_run *r, weft_value *v, const weft_value *x,
   weft__factors f;
   if (!weft__product(r, v, &f) || f.n != power || !weft__about(x->fact.dtype, f.scale, c))
     return false;
-  for (size_t i = 0; i < f.n; i++)
+  for (size_t i = 0; i < f.n; i++) {
     if (f.v[i] != x)
       return false;
+  }
   return true;
 }
 
@@ -35,9 +36,10 @@ static bool is_cubic(const weft_pass_run *r, weft_value *v, const weft_value *x)
     return false;
   if (f.n == 2)
     return weft__with_number(add, 1, true, &rest) && is_power(r, rest, x, CUBE, 2);
-  for (uint32_t i = 0; i < 2; i++)
+  for (uint32_t i = 0; i < 2; i++) {
     if (weft__arg(add, i) == x && is_power(r, weft__arg(add, 1 - i), x, CUBE, 3))
       return true;
+  }
   return false;
 }
 

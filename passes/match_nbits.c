@@ -138,22 +138,24 @@ static weft_tensor *nbits_weights(weft_pass_run *r, const weft_node *n, const nb
   size_t blob = b->block * b->bits / 8;
   const weft_dim dims[] = {(weft_dim)b->n, (weft_dim)b->blocks, (weft_dim)blob};
   weft_tensor *t = nbits_alloc(r, n, WEFT_UINT8, dims, 3);
-  for (size_t c = 0; t && c < b->n; c++)
+  for (size_t c = 0; t && c < b->n; c++) {
     for (size_t i = 0; i < b->k; i++) {
       int64_t v = weft_load_i64(b->q->dtype, b->q->data, nbits_at(b, i, c, b->k));
       nbits_put((uint8_t *)t->data + c * b->blocks * blob, i, b->bits, v - b->least);
     }
+  }
   return t;
 }
 
 static weft_tensor *nbits_scales(weft_pass_run *r, const weft_node *n, const nbits *b) {
   const weft_dim dims[] = {(weft_dim)b->n, (weft_dim)b->blocks};
   weft_tensor *t = nbits_alloc(r, n, WEFT_FLOAT, dims, 2);
-  for (size_t c = 0; t && c < b->n; c++)
+  for (size_t c = 0; t && c < b->n; c++) {
     for (size_t i = 0; i < b->blocks; i++) {
       double v = weft_load_f64(WEFT_FLOAT, b->scales->data, nbits_at(b, i, c, b->blocks));
       weft_store_f64(WEFT_FLOAT, t->data, c * b->blocks + i, v);
     }
+  }
   return t;
 }
 
@@ -162,11 +164,12 @@ static weft_tensor *nbits_zeros(weft_pass_run *r, const weft_node *n, const nbit
   size_t row = (b->blocks * b->bits + 7) / 8;
   const weft_dim dims[] = {(weft_dim)b->n, (weft_dim)row};
   weft_tensor *t = nbits_alloc(r, n, WEFT_UINT8, dims, 2);
-  for (size_t c = 0; t && c < b->n; c++)
+  for (size_t c = 0; t && c < b->n; c++) {
     for (size_t i = 0; i < b->blocks; i++) {
       int64_t v = b->zeros ? weft_load_i64(b->zeros->dtype, b->zeros->data, nbits_at(b, i, c, b->blocks)) : 0;
       nbits_put((uint8_t *)t->data + c * row, i, b->bits, v - b->least);
     }
+  }
   return t;
 }
 

@@ -44,10 +44,11 @@ static bool is_square(const weft_pass_run *r, const weft_value *v, const norm *m
 static bool is_variance(const weft_pass_run *r, const weft_value *v, norm *m) {
   weft_node *add = weft__made_by(r, v, WEFT_K_ADD), *mean;
   uint32_t axes;
-  for (uint32_t i = 0; add && i < 2; i++)
+  for (uint32_t i = 0; add && i < 2; i++) {
     if (weft__one_number(weft__arg(add, 1 - i), &m->epsilon) && m->epsilon >= 0 &&
         (mean = mean_of(r, weft__arg(add, i), &axes)))
       return axes == m->axes && is_square(r, weft__arg(mean, 0), m);
+  }
   return false;
 }
 
@@ -117,9 +118,10 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *by, const 
   *out = NULL;
   if (!weft__fact_known(&by->fact) || by->fact.rank < params->rank || by->fact.dtype != params->dtype)
     return WEFT_OK;
-  for (size_t i = 0; i < by->fact.rank; i++)
+  for (size_t i = 0; i < by->fact.rank; i++) {
     if (by->fact.dims[i] != (i < extra ? 1 : params->dims[i - extra]))
       return WEFT_OK;
+  }
   *out = by;
   if (!extra)
     return WEFT_OK;
@@ -141,9 +143,10 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
     const weft_op_desc *d = &ln->desc.pub;
     weft_value *gamma = weft__arg(ln, 1), *beta = weft__arg(ln, 2);
     bool no_beta = weft__is_number(beta, 0), no_gamma = weft__is_number(gamma, 1);
-    for (uint32_t k = 1; k < d->n_out; k++)
+    for (uint32_t k = 1; k < d->n_out; k++) {
       if (ln->out[k].uses || ln->out[k].n_outputs)
         return WEFT_OK;
+    }
     if (factor ? !no_beta || !no_gamma : !no_beta)
       return WEFT_OK;
     WEFT_TRY(fitted(r, n, by, &gamma->fact, &by));

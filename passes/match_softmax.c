@@ -29,9 +29,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   }
   int64_t list[WEFT_MAX_RANK];
   size_t count = 0;
-  for (size_t i = 0; i < x->fact.rank; i++)
+  for (size_t i = 0; i < x->fact.rank; i++) {
     if (axes >> i & 1)
       list[count++] = (int64_t)i;
+  }
   weft_named_attr attr = {"axes", weft_attr_ints(list, count)};
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_SOFTMAX_V2, &attr, 1, &x, 1, &made));
   return weft__pass_become(r, n, &n->out[0], made, "Softmax from its formula", NULL);

@@ -170,9 +170,10 @@ static weft_status merge(weft_pass_run *r, weft_node *n, weft_node *first) {
 }
 
 static bool used(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (n->out[i].uses || n->out[i].n_outputs)
       return true;
+  }
   return false;
 }
 

@@ -18,9 +18,10 @@ static bool gives_back(const weft_fact *x, const weft_fact *y) {
   }
   if (open <= 1)
     return true;
-  for (uint32_t i = 0; i < x->rank; i++)
+  for (uint32_t i = 0; i < x->rank; i++) {
     if (!weft_dim_same(x->dims[i], y->dims[i]))
       return false;
+  }
   return true;
 }
 
@@ -32,9 +33,10 @@ static bool is_free(const weft_node *n) {
     return false;
   if (weft_node_bool(d, WEFT_SLOT_RESHAPE_ALLOWZERO))
     return true;
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t i = 0; i < count; i++) {
     if (!dims[i])
       return false;
+  }
   return count >= 0;
 }
 

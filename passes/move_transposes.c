@@ -10,9 +10,10 @@ static bool perm_of(const weft_pass_run *r, const weft_value *v, uint8_t p[WEFT_
   return v && v->node && weft__perm(r, v->node, p, rank);
 }
 static bool is_identity(const uint8_t *p, size_t rank) {
-  for (size_t i = 0; i < rank; i++)
+  for (size_t i = 0; i < rank; i++) {
     if (p[i] != i)
       return false;
+  }
   return true;
 }
 // Only the last two axes change places.

@@ -165,9 +165,10 @@ static bool whole_slice(const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   const weft_fact *x = &weft__arg(n, 0)->fact;
   weft_value *strides = weft__port_arg(n, 4), *listed = weft__port_arg(n, 3);
-  for (uint32_t i = 0; i < 5; i++)
+  for (uint32_t i = 0; i < 5; i++) {
     if (weft_node_int(desc, i))
       return false;
+  }
   if ((strides && !all_are(strides, 1)) || !x->set || x->unknown_rank)
     return false;
   if (weft__same_shape(x, &n->out[0].fact) && weft__fact_known(x))
@@ -251,9 +252,10 @@ static weft_status select(weft_pass_run *r, weft_node *n) {
   const weft_tensor *t = weft__known(weft__arg(n, 0));
   int64_t elems = t && t->dtype == WEFT_BOOL ? weft_tensor_elems(t) : 0;
   const uint8_t *c = t ? t->data : NULL;
-  for (int64_t i = 1; i < elems; i++)
+  for (int64_t i = 1; i < elems; i++) {
     if (!c[i] != !c[0])
       return WEFT_OK;
+  }
   if (elems < 1)
     return WEFT_OK;
   weft_value *x = weft__arg(n, c[0] ? 1 : 2), *other = weft__arg(n, c[0] ? 2 : 1);

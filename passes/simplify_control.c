@@ -28,9 +28,10 @@ static weft_status give(weft_pass_run *r, weft_node *n, weft_value **by, const c
     if (!why || !strcmp(why, "an output of the graph stays a value of its own"))
       continue;
     weft__pass_skipped(r, n, "output %u: %s", i, why);
-    for (uint32_t k = 0; k < n_out; k++)
+    for (uint32_t k = 0; k < n_out; k++) {
       if (by[k] && by[k]->node && by[k]->node->id >= r->first_node)
         WEFT_TRY(weft__pass_prune(r, by[k]->node));
+    }
     return WEFT_OK;
   }
   weft__pass_did(r, n, "%s", done);
@@ -182,21 +183,25 @@ static void drop(plan *p, bool *keep) {
 }
 
 static void plan_if(const weft_node *n, plan *p) {
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (!read_by_any(&n->out[i]))
       drop(p, &p->keep_out[i]), p->sub_out[i] = false;
-  for (uint32_t i = 1; i < n->desc.pub.n_in; i++)
+  }
+  for (uint32_t i = 1; i < n->desc.pub.n_in; i++) {
     if (!read_by_any(n->graphs[0]->inputs.v[i - 1]) && !read_by_any(n->graphs[1]->inputs.v[i - 1]))
       drop(p, &p->keep_in[i]), p->sub_in[i - 1] = false;
+  }
 }
 
 static void plan_loop(const weft_node *n, const loop *l, plan *p) {
-  for (uint32_t i = 0; i < l->n_scan; i++)
+  for (uint32_t i = 0; i < l->n_scan; i++) {
     if (!read_by_any(&n->out[l->n_v + i]))
       drop(p, &p->keep_out[l->n_v + i]), p->sub_out[1 + l->n_v + i] = false;
-  for (uint32_t i = 0; i < l->n_input; i++)
+  }
+  for (uint32_t i = 0; i < l->n_input; i++) {
     if (!read_by_any(l->body->inputs.v[2 + l->n_v + i]))
       drop(p, &p->keep_in[l->first_input + i]), p->sub_in[2 + l->n_v + i] = false;
+  }
   for (uint32_t i = 0; i < l->n_v; i++) {  // carried, but neither the body nor anybody after reads it
     const weft_value *v = l->body->inputs.v[2 + i];
     bool handed_on = v->n_outputs == 1 && l->body->outputs.v[1 + i] == v;
@@ -220,9 +225,10 @@ static weft_status trim(weft_pass_run *r, weft_node *n, const plan *p) {
   weft_value **by = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)n->desc.pub.n_out + 1);
   if (!by)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0, k = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0, k = 0; i < n->desc.pub.n_out; i++) {
     if (p->keep_out[i])
       by[i] = &made->out[k++];
+  }
   return give(r, n, by, "without the inputs and outputs that nothing reads");
 }
 

@@ -39,9 +39,10 @@ static weft_status find_codestream(const jp2 *j, size_t *out) {
       if (n != 1)
         return WEFT_OK;
     }
-    if (n < 8)
+    if (n < 8) {
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
                         "%s: the box at byte %zu has a size of 64 bits or none", name, at);
+    }
     if (n > f.n - at)
       break;
     at += n;
@@ -70,9 +71,10 @@ static weft_status check_size(jp2 *j, weft_picture *out) {
   j->tiles = tiles, j->components = components;
   if (tiles > j->file.n / TILE_BYTES)
     return picture_cut(j->c, name);
-  if (!components || components > MOST_COMPONENTS)
+  if (!components || components > MOST_COMPONENTS) {
     return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: %u components, 1 to %d are read", name, components,
                       MOST_COMPONENTS);
+  }
   return j->c->room(j->c->ctx, PIXELS_A_BYTE, out);
 }
 
@@ -117,9 +119,10 @@ static weft_status skip_header(jp2 *j, size_t *at, uint32_t end, bool main) {
       return WEFT_OK;
     if (!main && (marker == 0xff52 || marker == 0xff53))
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: a tile with a coding style of its own", name);
-    if (!is_header_marker(marker) || n < 2)
+    if (!is_header_marker(marker) || n < 2) {
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x of %u bytes in a header", name,
                         *at, marker, n);
+    }
     if (n > f.n - *at - 2)
       break;
     if (marker == 0xff52 || marker == 0xff53)
@@ -139,9 +142,10 @@ static weft_status check_markers(jp2 *j) {
     return j->c->fail(j->c->ctx, WEFT_E_TRUNCATED, "%s: %.0f packets in %zu bytes", name, packets, f.n);
   while (f.n - at >= TILE_BYTES && be(f.v + at, 2) == 0xff90) {
     size_t part = be(f.v + at + 6, 4), data = at + 12;
-    if (be(f.v + at + 2, 2) != 10 || (part && part < TILE_BYTES) || part > f.n - at)
+    if (be(f.v + at + 2, 2) != 10 || (part && part < TILE_BYTES) || part > f.n - at) {
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: a tile part of %zu bytes, %zu are left",
                         name, at, part, f.n - at);
+    }
     WEFT_TRY(skip_header(j, &data, 0xff93, false));
     if (!part)
       return WEFT_OK;  // to the end
@@ -151,9 +155,10 @@ static weft_status check_markers(jp2 *j) {
   }
   if (f.n - at < 2)
     return picture_cut(j->c, name);
-  if (be(f.v + at, 2) != 0xffd9)
+  if (be(f.v + at, 2) != 0xffd9) {
     return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: marker %04x between tiles", name, at,
                       be(f.v + at, 2));
+  }
   return WEFT_OK;
 }
 
@@ -194,15 +199,18 @@ static void on_message(const char *text, void *user) {
 // ---- samples ----
 static weft_status check_image(const jp2 *j, const opj_image_t *image, const weft_picture *out) {
   OPJ_COLOR_SPACE s = image->color_space;
-  if (s != OPJ_CLRSPC_SRGB && s != OPJ_CLRSPC_GRAY && s != OPJ_CLRSPC_UNSPECIFIED && s != OPJ_CLRSPC_UNKNOWN)
+  if (s != OPJ_CLRSPC_SRGB && s != OPJ_CLRSPC_GRAY && s != OPJ_CLRSPC_UNSPECIFIED &&
+      s != OPJ_CLRSPC_UNKNOWN) {
     return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "%s: color space %d, only grey and RGB are read", name,
                       (int)s);
+  }
   for (size_t k = 0; k < image->numcomps && k < 3; k++) {
     const opj_image_comp_t *p = &image->comps[k];
-    if (p->w != out->width || p->h != out->height || p->prec < 1 || p->prec > 16)
+    if (p->w != out->width || p->h != out->height || p->prec < 1 || p->prec > 16) {
       return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED,
                         "%s: component %zu is %u x %u of %u bits, expected %zu x %zu of at most 16", name, k,
                         p->h, p->w, p->prec, out->height, out->width);
+    }
     if (!p->data)
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: component %zu has no samples", name, k);
   }

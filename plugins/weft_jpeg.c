@@ -79,11 +79,12 @@ static void skip(j_decompress_ptr info, long n) {
 
 // Cyan, magenta, yellow, black; as Adobe's programs write them, inverted.
 static void from_cmyk(const uint8_t *in, size_t n, bool inverted, uint8_t *out) {
-  for (size_t x = 0; x < n; x++, in += 4)
+  for (size_t x = 0; x < n; x++, in += 4) {
     for (size_t e = 0; e < 3; e++) {
       unsigned v = inverted ? in[e] : 255u - in[e], k = inverted ? in[3] : 255u - in[3];
       out[3 * x + e] = (uint8_t)((v * k + 127) / 255);
     }
+  }
 }
 
 static weft_status read_rows(jpeg *j) {

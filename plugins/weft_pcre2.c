@@ -64,9 +64,10 @@ static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pat
   if (!r->code)
     return refused(c, p, error, at);
   pcre2_pattern_info(r->code, PCRE2_INFO_BACKREFMAX, &back);
-  if (back)
+  if (back) {
     return c->fail(c->ctx, WEFT_E_SYNTAX, "pattern '%.*s': back references are not part of RE2's syntax",
                    (int)WEFT_MIN(p->bytes, 200), p->text);
+  }
   return WEFT_OK;
 }
 

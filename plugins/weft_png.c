@@ -83,12 +83,14 @@ static weft_status read_rows(png *p) {
   transform(p);
   int passes = png_set_interlace_handling(p->png);
   png_read_update_info(p->png, p->info);
-  if (png_get_rowbytes(p->png, p->info) != 3 * p->out->width)
+  if (png_get_rowbytes(p->png, p->info) != 3 * p->out->width) {
     return p->c->fail(p->c->ctx, WEFT_E_UNSUPPORTED, "PNG: rows of %zu bytes, expected %zu",
                       (size_t)png_get_rowbytes(p->png, p->info), 3 * p->out->width);
-  for (int pass = 0; pass < passes; pass++)
+  }
+  for (int pass = 0; pass < passes; pass++) {
     for (size_t y = 0; y < p->out->height; y++)
       png_read_row(p->png, p->out->v + 3 * y * p->out->width, NULL);
+  }
   png_read_end(p->png, NULL);
   return WEFT_OK;
 }

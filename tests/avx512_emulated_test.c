@@ -38,9 +38,10 @@ static bool alike(avx512_kind kind, const uint32_t *x, const uint32_t *y, const 
       ok &= same || (isnan(p) && isnan(q));
     if (kind == CASE_RECIPROCALS)
       ok &= same || (isnan(a) && isnan(b)) || near(a, b, of);
-    for (unsigned h = 0; h < 32 && kind == CASE_BF16S; h += 16)
+    for (unsigned h = 0; h < 32 && kind == CASE_BF16S; h += 16) {
       ok &= (x[i] >> h & 0xFFFF) == (y[i] >> h & 0xFFFF) ||
             ((x[i] >> h & 0x7FFF) > 0x7F80 && (y[i] >> h & 0x7FFF) > 0x7F80);
+    }
     if (kind == CASE_BITS)
       ok &= same;
   }
@@ -68,9 +69,10 @@ TEST(instructions_give_the_bits_of_their_emulation) {
       for (size_t k = 0; k < 48; k++)
         in[k] = number(round);
       if (c->kind == CASE_RECIPROCALS)  // what is next to the largest or smallest floats may be cut off
-        for (size_t k = 0; k < 16; k++)
+        for (size_t k = 0; k < 16; k++) {
           if ((in[k] & 0x7F800000) < 0x02000000 || (in[k] & 0x7F800000) > 0x7D000000)
             in[k] = 0x3F812345;
+        }
       c->run(in, want), avx512_emulated[i].run(in, got);
       if (alike(c->kind, want, got, in))
         continue;

@@ -81,9 +81,10 @@ TEST(lists_of_threads) {
   CHECK_INT(n, 3);
   CHECK_INT(v[2], 16);
   static const char *const wrong[] = {"", "0", "1,", ",1", "a", "1;2", "-1", "1,2,3,4,5,6,7,8,9", "99999"};
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     if (bench_threads(wrong[i], v, &n))
       check_failed(__FILE__, __LINE__, "'%s' was taken", wrong[i]);
+  }
 }
 
 // ---- a report by hand: one good row beside the peer, one row in which the peer failed ----
@@ -195,9 +196,10 @@ TEST(table_fits_100_columns) {
   CHECK_HAS(t, "MORE THAN ALLOWED");
   CHECK_HAS(t, "ns a node: weft 4000.0");
   CHECK_HAS(t, "200.0");  // GFLOP/s
-  for (const char *line = t; *line; line += strcspn(line, "\n") + 1)
+  for (const char *line = t; *line; line += strcspn(line, "\n") + 1) {
     if (strcspn(line, "\n") > 120)
       check_failed(__FILE__, __LINE__, "%zu columns: %.130s", strcspn(line, "\n"), line);
+  }
   free(t);
 }
 // SPDX-License-Identifier: Apache-2.0

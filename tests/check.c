@@ -96,9 +96,10 @@ static void name_of(const check_test *t, char *out, size_t room) {
 }
 
 static bool wanted(const char *name, int argc, char **argv) {
-  for (int i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++) {
     if (!strncmp(name, argv[i], strlen(argv[i])))
       return true;
+  }
   return argc < 2;
 }
 

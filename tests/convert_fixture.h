@@ -91,9 +91,10 @@ static inline const char *ops(const onnx_model *m) {  // "Conv Relu"
 }
 
 static inline const onnx_value_info *info(const onnx_value_info *v, size_t n, const char *name) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (onnx_str_is(v[i].name, name))
       return &v[i];
+  }
   return NULL;
 }
 
@@ -124,9 +125,10 @@ static inline const char *type_text(const onnx_value_info *v) {  // "1[2,n,?]"
   type_text(info((f)->model->graph->value_infos.v, (f)->model->graph->value_infos.n, name))
 
 static inline const onnx_tensor *initializer(const onnx_model *m, const char *name) {
-  for (size_t i = 0; i < m->graph->initializers.n; i++)
+  for (size_t i = 0; i < m->graph->initializers.n; i++) {
     if (onnx_str_is(m->graph->initializers.v[i].name, name))
       return &m->graph->initializers.v[i];
+  }
   return NULL;
 }
 

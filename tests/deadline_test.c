@@ -57,9 +57,10 @@ static bool slow_is_value(const slow *s, size_t i) {
   bool integers = t && t->kind == WEFT_KIND_TENSOR && weft_dtype_is_integer(t->dtype);
   if (!integers || weft_tensor_elems(t) > SLOW_VALUES)
     return false;
-  for (uint32_t k = 0; k < s->ex->proto->n_in && k <= i; k++)
+  for (uint32_t k = 0; k < s->ex->proto->n_in && k <= i; k++) {
     if (s->ex->proto->in[k].value && k == i)
       return true;
+  }
   return false;
 }
 
@@ -84,9 +85,10 @@ static weft_status slow_fill(const slow *s, const weft_tensor *from, weft_tensor
     return WEFT_OK;
   for (size_t at = 0; at < n; at += have)
     memcpy((char *)to->data + at, from->data, WEFT_MIN(have, n - at));
-  for (int64_t i = 0; value && i < weft_tensor_elems(to); i++)
+  for (int64_t i = 0; value && i < weft_tensor_elems(to); i++) {
     if (weft_load_i64(to->dtype, to->data, (size_t)i) == s->grown.from)
       weft_store_i64(to->dtype, to->data, (size_t)i, s->to);
+  }
   return WEFT_OK;
 }
 
@@ -109,17 +111,19 @@ static weft_status slow_input(slow *s, size_t i) {
     return WEFT_E_LIMIT;
   weft_tensor_init(&s->in[i], NULL);
   s->made[i] = true;
-  if (from->dtype == WEFT_STRING)
+  if (from->dtype == WEFT_STRING) {
     return n > SLOW_STRINGS || !n ? WEFT_E_LIMIT
                                   : slow_strings(from, dims, shape->rank, (size_t)n, &s->in[i], &s->d);
+  }
   WEFT_TRY(weft_tensor_alloc(&s->in[i], from->dtype, dims, shape->rank, &s->d));
   return slow_fill(s, from, &s->in[i], slow_is_value(s, i));
 }
 
 static void slow_drop(slow *s) {
-  for (size_t i = 0; i < SLOW_IN; i++)
+  for (size_t i = 0; i < SLOW_IN; i++) {
     if (s->made[i])
       weft_tensor_deinit(&s->in[i]), s->made[i] = false;
+  }
 }
 
 // ---- graphs ----
@@ -215,9 +219,10 @@ static void slow_compile(slow *s) {
 static void slow_run(slow *s) {
   weft_status st = WEFT_OK;
   weft_diag_clear(&s->d);
-  for (size_t i = 0; !st && i < s->ex->n_in; i++)
+  for (size_t i = 0; !st && i < s->ex->n_in; i++) {
     if (s->ex->in_ptr[i])
       st = slow_input(s, i);
+  }
   if (!st)
     slow_interpret(s);
   weft_diag_clear(&s->d);
@@ -259,7 +264,7 @@ static void slow_example(weft_env *e, const weft_proto *p, const char *text, siz
   slow_growth growth[2 * SLOW_DIMS + 1];
   weft_status st = weft__example_parse(e, p, text, &ex, &d);
   size_t n = !st && ex.runs && !ex.fails && ex.n_in <= SLOW_IN ? slow_growths(&ex, growth) : 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < WEFT_COUNT(sizes); k++) {
       slow s = {.env = e, .ex = &ex, .grown = growth[i], .to = sizes[k]};
       s.constants = ex.n_in > 1;
@@ -267,6 +272,7 @@ static void slow_example(weft_env *e, const weft_proto *p, const char *text, siz
         slow_run(&s);
       *ended += s.ended;
     }
+  }
   weft__example_deinit(&ex);
 }
 
@@ -344,13 +350,15 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   if (!st && !interpreted)
     st = weft_exec_create(p, &xo, &x, &d);
   double begin = slow_seconds();
-  if (!st)
+  if (!st) {
     st = interpreted ? weft_interp_run(g, &io, ins, 1, out, n_out, &d)
                      : weft_exec_run(x, ins, 1, outs, n_out, &d);
+  }
   double seconds = slow_seconds() - begin;
-  if (seconds > slow_most_seconds || (st && st != WEFT_E_LIMIT))
+  if (seconds > slow_most_seconds || (st && st != WEFT_E_LIMIT)) {
     check_failed(__FILE__, __LINE__, "%s, %s: %.2f s: %s", interpreted ? "interpreted" : "compiled", body,
                  seconds, d.text);
+  }
   weft_tensor_deinit(&in), weft_tensor_deinit(&out[0]), weft_tensor_deinit(&out[1]);
   weft_exec_destroy(x);
   weft_program_release(p);

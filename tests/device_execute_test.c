@@ -17,9 +17,10 @@ static weft_status above_kernel(const weft_block *b) {
   const float *x = b->arg[0], *least = b->arg[1];
   float *y = b->arg[2];
   uint64_t *shape = b->arg[3], count = 0;
-  for (uint64_t i = 0; i < n; i++)
+  for (uint64_t i = 0; i < n; i++) {
     if (x[i] > *least)
       y[count++] = x[i];
+  }
   shape[0] = 1, shape[1] = mode == SHAPE_LIES ? n + 1 : count;
   return mode == KERNEL_FAILS ? WEFT_E_KERNEL : WEFT_OK;
 }
@@ -193,9 +194,10 @@ typedef struct watched {
 static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
   watched *w = ctx;
   CHECK(t->placement == WEFT_ON_HOST);
-  if (!strcmp(weft_value_name(v), "b/npusim") || !strcmp(weft_value_name(v), "b"))
+  if (!strcmp(weft_value_name(v), "b/npusim") || !strcmp(weft_value_name(v), "b")) {
     snprintf(w->text, sizeof w->text, "%lld %g", (long long)t->layout.origin.dim[0],
              t->bytes ? (double)((const float *)t->data)[0] : -1.0);
+  }
   return WEFT_OK;
 }
 
@@ -243,7 +245,7 @@ TEST(r10_r151_a_kernel_of_a_device_finds_the_shape) {
   static const char *const shapes[] = {"[5]{1,0,1,0,1}",     "[3]{0,0,0}", "[0]",     "[1]{1}",
                                        "[2,3]{0,1,0,1,1,0}", "[]{1}",      "[2,0,3]", "[70,50]{*1}"};
   char text[512];
-  for (int transpose = 0; transpose < 2; transpose++)
+  for (int transpose = 0; transpose < 2; transpose++) {
     for (size_t i = 0; i < WEFT_COUNT(dtypes); i++) {
       run_fixture f;
       char ir[400];
@@ -274,6 +276,7 @@ TEST(r10_r151_a_kernel_of_a_device_finds_the_shape) {
         run_close(&f);
       }
     }
+  }
 }
 
 TEST(a_kernel_that_finds_shapes_serves_dynamic_shapes_on_streams) {

@@ -57,9 +57,10 @@ static void conforms(const weft_device *v, const weft_host *host) {
     CHECK_OK(v->event_sync(dev, event, &d), &d);
     CHECK_OK(v->copy_out(dev, s1, y, a, sizeof y, &times[2], &d), &d);
     CHECK_OK(v->stream_sync(dev, s1, &d), &d);
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
       if (y[i] != (float)i + 3)
         check_failed(__FILE__, __LINE__, "%s: y[%d] is %g", v->name, i, y[i]);
+    }
     CHECK(times[0].begin_ns <= times[0].end_ns && times[0].end_ns <= times[1].begin_ns);
     CHECK(times[1].end_ns <= times[2].begin_ns);
   }

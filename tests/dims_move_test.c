@@ -223,9 +223,10 @@ static void round_trip(const char *packed, const weft_dim *storage, size_t rank)
   weft_tensor_deinit(&z);
   CHECK_OK(convert(&b, packed, "NHWC", &y, &z), &b.d);
   CHECK_INT(z.layout.origin.dim[3], 3);
-  for (size_t c = 0; c < 3; c++)
+  for (size_t c = 0; c < 3; c++) {
     for (size_t i = 0; i < 16; i++)
       CHECK_F64(((const float *)z.data)[i * 3 + c], ((const float *)x.data)[c * 16 + i], 0);
+  }
   weft_tensor_deinit(&x), weft_tensor_deinit(&y), weft_tensor_deinit(&z);
   end(&b);
 }

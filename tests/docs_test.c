@@ -70,10 +70,11 @@ static bool word_char(char c) {
 
 // Does `text` hold the identifier? With a trailing '_' it is the beginning of one, as in weft_load_*.
 static bool has_word(const char *text, const char *word, size_t n) {
-  for (const char *at = text; (at = strstr(at, "weft_")) != NULL; at++)
+  for (const char *at = text; (at = strstr(at, "weft_")) != NULL; at++) {
     if ((at == text || !word_char(at[-1])) && !strncmp(at, word, n) &&
         (word[n - 1] == '_' || !word_char(at[n])))
       return true;
+  }
   return false;
 }
 

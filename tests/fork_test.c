@@ -57,9 +57,10 @@ static void close_case(fork_case *f) {
 // Every element is 256 * 0.25 * 0.5 * 256.
 static bool right(const weft_tensor *t) {
   const float *v = weft_tensor_f32(t);
-  for (size_t i = 0; v && i < 256 * 256; i++)
+  for (size_t i = 0; v && i < 256 * 256; i++) {
     if (fabsf(v[i] - 8192) > 0.01f)
       return false;
+  }
   return v != NULL;
 }
 
@@ -182,9 +183,10 @@ static bool pool_works(fork_case *f) {
   (void)f;
   uint32_t blocks = 0, tasks = 0;
   weft_task t[3] = {{count_task, &tasks}, {count_task, &tasks}, {count_task, &tasks}};
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++) {
     if (weft__pool_start(pool, &t[i], NULL))
       return false;
+  }
   weft__pool_begin(pool);
   weft__pool_run(pool, count_block, &blocks, 1000);
   weft__pool_end(pool);

@@ -63,12 +63,14 @@ static void forget(void) {
 static const buffer *spoiled(void) {
   for (size_t i = 0; i < memory.n; i++) {
     const buffer *b = &memory.buffer[i];
-    for (const char *p = b->map + page(); p < b->at; p++)
+    for (const char *p = b->map + page(); p < b->at; p++) {
       if ((unsigned char)*p != slack)
         return b;
-    for (const char *p = b->at + b->bytes; p < b->end; p++)
+    }
+    for (const char *p = b->at + b->bytes; p < b->end; p++) {
       if ((unsigned char)*p != slack)
         return b;
+    }
   }
   return NULL;
 }
@@ -163,9 +165,10 @@ static void say_touched(void) {
       continue;
     weft__append(text, sizeof text, &at, ", %lld bytes from buffer %zu of %zu bytes", (long long)(p - b->at),
                  i, b->bytes);
-    for (uint32_t k = 0; k < now.t.n_in + now.t.n_out; k++)
+    for (uint32_t k = 0; k < now.t.n_in + now.t.n_out; k++) {
       if (now.arg[k] == b->at)
         weft__append(text, sizeof text, &at, " (argument %u)", k);
+    }
     if (now.scratch == b->at)
       weft__append(text, sizeof text, &at, " (scratch)");
   }
@@ -242,9 +245,10 @@ static bool arguments(const armed *a, void *const *arg, int how) {
     else if (!(*to = obtain(c->out[i]->bytes, align_of(c->out[i]->dtype), how, first)))
       return false;
   }
-  for (uint32_t i = 0; i < now.t.n_workspaces; i++)
+  for (uint32_t i = 0; i < now.t.n_workspaces; i++) {
     if (!(now.workspace[i] = obtain(now.t.workspace_bytes[i], 64, how, first)))
       return false;
+  }
   now.scratch = NULL, now.shape_out = NULL;
   if (a->l->most && !(now.shape_out = (uint64_t *)(void *)obtain(c->n_out * WEFT_SHAPE_OUT * sizeof(uint64_t),
                                                                  8, how, first)))
@@ -300,9 +304,10 @@ static weft_status blocks(void) {
                   .shape_out = now.shape_out,
                   .scratch = now.scratch,
                   .given = UINT32_MAX};
-  for (; b.phase < (now.t.phases ? now.t.phases : 1); b.phase++)
+  for (; b.phase < (now.t.phases ? now.t.phases : 1); b.phase++) {
     for (b.block = 0; b.block < b.blocks; b.block++)
       WEFT_TRY(now.k->run(&b));
+  }
   return WEFT_OK;
 }
 
@@ -386,9 +391,10 @@ static bool alike(const weft_tensor *t, const void *a, const void *b) {
     const uint8_t *p = a, *q = b;
     if (weft_dtype_bits(t->dtype) != 8)
       return !t->bytes || !memcmp(a, b, t->bytes);
-    for (size_t i = 0; i < t->bytes; i++)
+    for (size_t i = 0; i < t->bytes; i++) {
       if (p[i] != q[i] && (uint8_t)(p[i] + 1) != q[i] && (uint8_t)(p[i] - 1) != q[i])
         return false;
+    }
     return true;
   }
   if (rounds_operands(now.k) != rounds_operands(now.a->l->kernel))
@@ -417,10 +423,12 @@ static bool empty_lanes(const weft_tensor *t, const float *y) {
     return true;
   int64_t channels = t->origin_format == WEFT_NHWC ? o->dim[3] : o->dim[1], c0 = s->dim[4];
   int64_t places = s->dim[2] * s->dim[3];
-  for (int64_t i = 0; i < s->dim[0] * s->dim[1]; i++)
-    for (int64_t k = 0; k < places * c0; k++)
+  for (int64_t i = 0; i < s->dim[0] * s->dim[1]; i++) {
+    for (int64_t k = 0; k < places * c0; k++) {
       if (i % s->dim[1] * c0 + k % c0 >= channels && y[i * places * c0 + k] != 0)
         return false;
+    }
+  }
   return true;
 }
 
@@ -493,9 +501,10 @@ static int every_way(const armed *a, const weft_kernel *k, void *const *arg, cha
     if (did == RAN)
       good = s ? (say("fails now"), false) : results(a, own, false, true);
   }
-  if (first)
+  if (first) {
     for (uint32_t i = 0; i < c->n_out; i++)
       memcpy(to[i], own[i], c->out[i]->bytes);
+  }
   for (uint32_t i = 0; i < c->n_out; i++)
     free(own[i]);
   return RAN;
@@ -505,9 +514,10 @@ static weft_status hook(const weft_block *b) {
   const armed *a = NULL;
   if (b->block || b->phase)
     return WEFT_OK;
-  for (size_t i = 0; i < n_list && !a; i++)
+  for (size_t i = 0; i < n_list && !a; i++) {
     if (list[i].data == b->data)
       a = &list[i];
+  }
   if (!a)
     return WEFT_E_STATE;
   const weft_call *c = &a->l->call;
@@ -524,12 +534,14 @@ static weft_status hook(const weft_block *b) {
     if (a->l->most)
       memcpy(found, now.shape_out, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
     uint32_t n = weft__kernels_find(a->x->env, c->desc->type, "cpu", all, CANDIDATES);
-    for (uint32_t k = 0; k < WEFT_MIN(n, CANDIDATES); k++)
+    for (uint32_t k = 0; k < WEFT_MIN(n, CANDIDATES); k++) {
       if (all[k] != chosen)
         every_way(a, all[k], arg, to, false, &other);
-    for (uint32_t i = 0; i < c->n_out; i++)
+    }
+    for (uint32_t i = 0; i < c->n_out; i++) {
       if (c->out[i]->bytes && b->arg[c->n_in + i])
         memcpy(b->arg[c->n_in + i], to[i], c->out[i]->bytes);
+    }
     if (a->l->most)
       memcpy(b->shape_out, found, c->n_out * WEFT_SHAPE_OUT * sizeof *found);
   }
@@ -553,7 +565,7 @@ static bool fits(const weft__launch *l) {
 
 static void arm(weft_exec *x, bool on) {
   n_list = 0;
-  for (const weft__seg *s = x->hot; s; s = s->parent)
+  for (const weft__seg *s = x->hot; s; s = s->parent) {
     for (uint32_t i = 0; i < s->n_launches; i++) {
       weft__launch *l = &s->launch[i];
       bool finds = l->kind == WEFT__RUN_CALL && l->kernel;
@@ -565,6 +577,7 @@ static void arm(weft_exec *x, bool on) {
       list[n_list++] = (armed){l->block.data, x, s, l};
       l->run = hook;
     }
+  }
 }
 
 weft_status __real_weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in,

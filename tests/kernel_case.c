@@ -75,9 +75,10 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
       weft_tensor_init(&got[i], NULL), out[i] = &got[i];
     s = weft_exec_run(x, ins, n_in, out, n_out, d);
     ok = s == expected;
-    if (!ok)
+    if (!ok) {
       check_failed(__FILE__, __LINE__, "%s: gave %d, the interpreter %d (%s)", isa, (int)s, (int)expected,
                    e.text);
+    }
     for (size_t i = 0; i < n_out && ok && !s; i++)
       ok = alike(&got[i], &want[i], c->rtol, d);
     const weft_launch_record *r;
@@ -149,9 +150,10 @@ static bool only_moves(const char *text) {
                                       "MaxPool",  "ReduceM",   "SelectV2", "Resize"};
   if (strstr(text, "ReduceMean") || strstr(text, "linear") || strstr(text, "cubic"))
     return false;
-  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (strstr(text, names[i]))
       return true;
+  }
   return false;
 }
 
@@ -161,7 +163,7 @@ void cases_hold_in_other_dtypes(const one_case *cases, size_t n, int floats, int
   weft_env *e = case_env();
   int bad = 0, ran[WEFT_COUNT(types)] = {0};
   char text[1024];
-  for (size_t i = 0; e && i < n && bad < 5; i++)
+  for (size_t i = 0; e && i < n && bad < 5; i++) {
     for (size_t t = 0; t < WEFT_COUNT(types); t++) {
       one_case c = cases[i];
       bool moves = only_moves(c.text);
@@ -178,9 +180,11 @@ void cases_hold_in_other_dtypes(const one_case *cases, size_t n, int floats, int
       bad += got && got != WEFT_E_DTYPE;
       ran[t] += !got;
     }
-  for (size_t t = 0; t < WEFT_COUNT(types); t++)
+  }
+  for (size_t t = 0; t < WEFT_COUNT(types); t++) {
     if (ran[t] < (t < 2 ? floats : moved))
       check_failed(__FILE__, __LINE__, "%d cases of %s", ran[t], types[t]);
+  }
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

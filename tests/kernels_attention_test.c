@@ -69,9 +69,10 @@ static void make(maker *m, uint64_t seed) {
 static void numbers(maker *m, float *p, int64_t n, bool shift, bool odd) {
   for (int64_t k = 0; k < n; k++)
     p[k] = ((float)pick(m, 2001) - 1000) / 500;
-  for (int64_t k = 0; shift && k < n; k++)
+  for (int64_t k = 0; shift && k < n; k++) {
     if (pick(m, 3) == 0)
       p[k] = -INFINITY;
+  }
   if (shift && pick(m, 3) == 0)  // whole rows of it
     for (int64_t k = 0; k < n / 2; k++)
       p[k] = -INFINITY;
@@ -86,16 +87,18 @@ static void fill(maker *m, size_t i, weft_tensor *t) {
   bool odd = m->seed % 4 == 3, value = i == 2;
   if (t->dtype == WEFT_FLOAT)
     numbers(m, t->data, n, m->in[i].name[0] == 's', odd && !value);
-  else
+  else {
     for (int64_t k = 0; k < n; k++)
       ((uint8_t *)t->data)[k] = pick(m, 5) >= sparse;
+  }
   // A value that is none or infinite reaches y from behind any mask: times a weight of 0 it is NaN, times one
   // that floats do not hold an infinite one stays infinite.
   static const float odds[] = {NAN, INFINITY, -INFINITY};
   size_t kind = pick(m, 3);
-  if (value && m->seed % 4 == 1 && n)
+  if (value && m->seed % 4 == 1 && n) {
     for (size_t k = 1 + pick(m, 3); k; k--)
       ((float *)t->data)[pick(m, (uint64_t)n)] = odds[kind];
+  }
 }
 
 static double off(const maker *m, const weft_tensor *got, const weft_tensor *want, double *out_bound) {

@@ -66,9 +66,10 @@ static void fill(float *to, size_t n, int kind) {
     to[i] = number(kind, i);
   if (kind != INFINITE)
     return;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (to[i] == 0)
       to[i] = 0.5f;
+  }
   for (int i = 0; i < 2 && n; i++)
     to[pick(n)] = pick(3) ? INFINITY : pick(2) ? -INFINITY : NAN;
 }
@@ -229,20 +230,24 @@ static bool one_product(rows *r, int kind) {
   if (!ok)
     return false;
   ok = run_graph(r, &g, in, constant ? 1 : 2, &y);
-  for (size_t z = 0; ok && z < batch; z++)
-    for (size_t i = 0; ok && i < rows_; i++)
+  for (size_t z = 0; ok && z < batch; z++) {
+    for (size_t i = 0; ok && i < rows_; i++) {
       for (size_t j = 0; ok && j < cols; j++) {
         oracle o = {0};
-        for (size_t t = 0; t < k; t++)
+        for (size_t t = 0; t < k; t++) {
           add(&o, a[z * rows_ * k + (turn_a ? t * rows_ + i : i * k + t)],
               b[(shared ? 0 : z) * k * cols + (turn_b ? j * k + t : t * cols + j)]);
+        }
         float got = ((const float *)y.data)[(z * rows_ + i) * cols + j];
         ok = within(&o, bias ? (double)c[j] : 0, got);
-        if (!ok)
+        if (!ok) {
           check_failed(__FILE__, __LINE__,
                        "%zu x (%zux%zu by %zux%zu), [%zu,%zu,%zu]: %.9g, exact %.9g, of %.9g", batch, rows_,
                        k, k, cols, z, i, j, (double)got, o.sum, o.size);
+        }
       }
+    }
+  }
   if (ok && !(ok = runs_of(g.one, now.gemm) == 1))
     check_failed(__FILE__, __LINE__, "not by %s", now.gemm);
   weft_tensor_deinit(&y);
@@ -263,8 +268,8 @@ static bool by_points(const window *v) {
 
 static void sum_at(const window *v, size_t image, size_t channel, size_t oy, size_t ox, oracle *o) {
   size_t first = channel / (v->out / v->groups) * (v->in / v->groups), of = v->in / v->groups;
-  for (size_t i = 0; i < of; i++)
-    for (size_t ky = 0; ky < v->k; ky++)
+  for (size_t i = 0; i < of; i++) {
+    for (size_t ky = 0; ky < v->k; ky++) {
       for (size_t kx = 0; kx < v->k; kx++) {
         size_t y = oy * v->stride + ky * v->dilation - v->pad, x = ox * v->stride + kx * v->dilation - v->pad;
         if (y >= v->h || x >= v->w)
@@ -272,6 +277,8 @@ static void sum_at(const window *v, size_t image, size_t channel, size_t oy, siz
         add(o, a[((image * v->in + first + i) * v->h + y) * v->w + x],
             b[((channel * of + i) * v->k + ky) * v->k + kx]);
       }
+    }
+  }
 }
 
 // ---- Winograd's points ----
@@ -309,10 +316,12 @@ static void points_at(const window *v, size_t image, size_t channel, size_t oy, 
     }
     for (size_t k = 0; k < 2; k++)
       sixteen(d[k], false, k, points[k]), sixteen(g[k], true, k, points[2 + k]);
-    for (size_t y = oy % 2; y < oy % 2 + 3; y++)
-      for (size_t k = 4 * y + ox % 2; k < 4 * y + ox % 2 + 3; k++)
+    for (size_t y = oy % 2; y < oy % 2 + 3; y++) {
+      for (size_t k = 4 * y + ox % 2; k < 4 * y + ox % 2 + 3; k++) {
         size += fabs(points[0][k] * points[2][k]), parts += points[1][k] * points[3][k],
             around += points[1][k] + points[3][k];
+      }
+    }
     all += numbers * taps;
   }
   o->size = isfinite(parts) ? size : all, o->parts = isfinite(parts) ? parts : all;
@@ -357,9 +366,10 @@ static bool one_conv_of(rows *r, int kind, window v) {
       points_at(&v, i / v.ow / v.oh / v.out, channel, i / v.ow % v.oh, i % v.ow, &o);
     float got = ((const float *)y.data)[i];
     ok = within(&o, (double)c[channel], got);
-    if (!ok)
+    if (!ok) {
       check_failed(__FILE__, __LINE__, "%zu: %.9g, exact %.9g + %.9g, of %.9g\n%.300s", i, (double)got, o.sum,
                    (double)c[channel], o.size, m.text + m.n - 150);
+    }
   }
   // a few channels are read as they are, or packed
   const char *by = v.plain ? "conv-bf16" : (v.in > 8 && by_points(&v)) || points ? winograd : now.conv;

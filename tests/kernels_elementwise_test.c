@@ -118,15 +118,16 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
   weft_env *e = case_env();
   char text[1024];
   int bad = 0, ran = 0;
-  for (size_t i = 0; e && i < WEFT_COUNT(ops); i++)
-    for (size_t t = 0; t < WEFT_COUNT(dtypes); t++)
+  for (size_t i = 0; e && i < WEFT_COUNT(ops); i++) {
+    for (size_t t = 0; t < WEFT_COUNT(dtypes); t++) {
       for (size_t s = 0; s < WEFT_COUNT(shapes) && bad < 5; s++) {
         if (ops[i].floats_only && t > 3)
           continue;
         size_t at = (size_t)snprintf(text, sizeof text, "graph \"g\" { ");
-        for (int k = 0; k < ops[i].inputs; k++)
+        for (int k = 0; k < ops[i].inputs; k++) {
           at +=
               (size_t)snprintf(text + at, sizeof text - at, "input x%d: %s[%s] ", k, dtypes[t], shapes[s][k]);
+        }
         at += (size_t)snprintf(text + at, sizeof text - at, "node n: %s(", ops[i].op);
         for (int k = 0; k < ops[i].inputs; k++)
           at += (size_t)snprintf(text + at, sizeof text - at, "%sx%d", k ? ", " : "", k);
@@ -141,6 +142,8 @@ TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
         bad += got && got != WEFT_E_DTYPE;
         ran += !got;
       }
+    }
+  }
   if (ran < 5900)
     check_failed(__FILE__, __LINE__, "%d cases", ran);
   weft_env_destroy(e);
@@ -154,8 +157,8 @@ TEST(casts_between_all_dtypes) {
       "node b: Muls(x) {value=1e10} -> b", "node a: Square(x) -> a node b: Square(a) -> b"};
   weft_env *e = case_env();
   char text[256];
-  for (size_t from = 0; e && from < WEFT_COUNT(dtypes); from++)
-    for (size_t to = 0; to < WEFT_COUNT(dtypes); to++)
+  for (size_t from = 0; e && from < WEFT_COUNT(dtypes); from++) {
+    for (size_t to = 0; to < WEFT_COUNT(dtypes); to++) {
       for (size_t k = from < 4 ? 0 : 3; k < (from < 4 ? 3 : 4); k++) {
         bool flag = from == 6;
         snprintf(text, sizeof text,
@@ -163,6 +166,8 @@ TEST(casts_between_all_dtypes) {
                  dtypes[from], flag ? "" : before[k], flag ? "x" : "b", numbers[to]);
         CHECK_INT(case_hold(e, &(one_case){.text = text}, from * 100 + to), WEFT_OK);
       }
+    }
+  }
   weft_env_destroy(e);
 }
 

@@ -382,9 +382,10 @@ static void fill(maker *m, weft_tensor *t, bool odd) {
       ((uint8_t *)t->data)[i] = (uint8_t)pick(m, 2);
     else if (weft_dtype_is_float(t->dtype))
       weft_store_f64(t->dtype, t->data, (size_t)i, odd && !pick(m, 40) ? odds[pick(m, 4)] : number(m));
-    else
+    else {
       weft_store_i64(t->dtype, t->data, (size_t)i,
                      (int64_t)pick(m, 256) - (t->dtype == WEFT_UINT8 ? 0 : 128));
+    }
   }
 }
 
@@ -458,9 +459,10 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_graph_destroy(h);
-  if (s)
+  if (s) {
     check_failed(__FILE__, __LINE__, "%s, %s: %s\n%.1500s", getenv("WEFT_ISA"), option ? option : "passes",
                  d.text, text);
+  }
   return !s;
 }
 
@@ -492,9 +494,10 @@ static void all_ways(const char *const *text, const char *const *options, size_t
       make(&m, text[i]);
       setenv("WEFT_ISA", isas[k % WEFT_COUNT(isas)], 1);
       isa_again(r.env);
-      for (size_t o = 0; o < n_options; o++)
+      for (size_t o = 0; o < n_options; o++) {
         bad += !run_case(&m, r.env, options[o],
                          (k + o) % 2 && !stored && !(options[o] && strstr(options[o], "precision")));
+      }
     }
   }
   unsetenv("WEFT_ISA");

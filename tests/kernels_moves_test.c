@@ -22,19 +22,20 @@ static void fill(weft_tensor *t, const one_case *c, bool index, uint64_t *state)
   static const double factors[] = {1, -1, 2, 0.5, 1, 1, -0.0, 1};
   for (int64_t i = 0; i < weft_tensor_elems(t); i++) {
     const uint64_t z = next(state);
-    if (index)
+    if (index) {
       weft_store_i64(t->dtype, t->data, (size_t)i,
                      c->least + (int64_t)(z % (uint64_t)(c->most - c->least + 1)));
-    else if (t->dtype == WEFT_BOOL)
+    } else if (t->dtype == WEFT_BOOL)
       ((uint8_t *)t->data)[i] = z & 1;
-    else if (!c->numbers)
+    else if (!c->numbers) {
       for (size_t k = 0, n = weft_dtype_bits(t->dtype) / 8; k < n; k++)
         ((uint8_t *)t->data)[(size_t)i * n + k] = (uint8_t)next(state);
-    else if (!weft_dtype_is_float(t->dtype))
+    } else if (!weft_dtype_is_float(t->dtype))
       weft_store_i64(t->dtype, t->data, (size_t)i, (int64_t)(z % 1000) - 300);
-    else
+    else {
       weft_store_f64(t->dtype, t->data, (size_t)i,
                      strstr(c->text, "mul") ? factors[z % 8] : (double)(z % 13) / 4 - 1);
+    }
   }
 }
 
@@ -83,12 +84,13 @@ static void all(const one_case *c, size_t n, const char *const *dtypes, size_t n
   int bad = 0;
   if (!rows_open(&f.r, ""))
     return;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     for (size_t t = 0; t < n_dtypes && bad < 5; t++) {
       run_retype(c[i].text, dtypes[t], false, text, sizeof text);
       for (uint32_t threads = 1; threads <= 3; threads += 2)
         bad += !hold(&f, &c[i], text, threads, i * 7 + t);
     }
+  }
   rows_close(&f.r);
 }
 

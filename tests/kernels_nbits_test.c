@@ -61,9 +61,10 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
   for (size_t i = 0; i < n; i++) {
     if (t->dtype == WEFT_UINT8)
       ((uint8_t *)t->data)[i] = (uint8_t)pick(m, 256);
-    else
+    else {
       ((float *)t->data)[i] = odd && input == 0 && pick(m, 50) == 0 ? (pick(m, 2) ? INFINITY : -INFINITY)
                                                                     : ((float)pick(m, 2001) - 1000) / 1000;
+    }
   }
 }
 

@@ -47,18 +47,19 @@ static void make(picked *p, uint64_t *s, int64_t lane, int64_t k) {
   int64_t n = p->dim[axis < 0 ? axis + (int)p->rank : axis];
   if (k < 0)
     k = pick(s, 2) ? (int64_t)pick(s, (uint64_t)WEFT_MIN(n, 6) + 1) : (int64_t)pick(s, (uint64_t)n + 1);
-  if (pick(s, 3))
+  if (pick(s, 3)) {
     snprintf(
         p->text, sizeof p->text,
         "graph \"g\" {\ninput x: f32[%s]\nconst k: i64[]{%lld}\nnode n: TopKV2(x, k) {dim=%d, largest=%s, "
         "indices_dtype=%d} -> y, i\noutput y output i\n}\n",
         shape, (long long)k, axis, pick(s, 2) ? "true" : "false", pick(s, 2) ? 9 : 3);
-  else
+  } else {
     snprintf(p->text, sizeof p->text,
              "graph \"g\" {\ninput x: f32[%s]\nconst a: i64[]{%d}\nnode n: %s(x, a) {select_last_index=%s, "
              "keep_dims=%s, dtype=%s} -> y\noutput y\n}\n",
              shape, axis, pick(s, 2) ? "ArgMaxV2" : "ArgMin", pick(s, 2) ? "true" : "false",
              pick(s, 2) ? "true" : "false", pick(s, 2) ? "i64" : "i32");
+  }
 }
 
 static bool by_kernel(const weft_exec *x) {
@@ -144,9 +145,10 @@ static bool right(const weft_tensor *x, const shaped *a, const weft_tensor *y, b
   for (size_t i = 0; i < all; i++) {
     if (is_zero(x, i))
       continue;
-    for (size_t k = 0; k < a->rank; k++)
+    for (size_t k = 0; k < a->rank; k++) {
       if (weft_load_i64(y->dtype, y->data, transpose ? k * n + at : at * a->rank + k) != coordinate(a, i, k))
         return false;
+    }
     at++;
   }
   return true;
@@ -154,15 +156,16 @@ static bool right(const weft_tensor *x, const shaped *a, const weft_tensor *y, b
 
 // One element of `few` is not zero.
 static void fill_nonzero(weft_tensor *x, uint64_t seed, uint64_t few) {
-  for (size_t i = 0; i < (size_t)weft_tensor_elems(x); i++)
-    if (weft_dtype_is_float(x->dtype))
+  for (size_t i = 0; i < (size_t)weft_tensor_elems(x); i++) {
+    if (weft_dtype_is_float(x->dtype)) {
       weft_store_f64(x->dtype, x->data, i,
                      pick(&seed, few) ? 0
                      : pick(&seed, 2) ? -0.0
                      : pick(&seed, 2) ? NAN
                                       : 1e-6);
-    else
+    } else
       weft_store_i64(x->dtype, x->data, i, pick(&seed, few) ? 0 : x->dtype == WEFT_BOOL ? 1 : -128);
+  }
 }
 
 static void nonzero(run_fixture *f, weft_dtype t, const shaped *a, bool transpose, uint64_t seed) {
@@ -203,10 +206,12 @@ static void nonzeros(const char *isa) {
   memset(&f, 0, sizeof f);
   if (!lower_isa(isa) || !rows_open(&f.r, ""))
     return;
-  for (size_t t = 0; t < WEFT_COUNT(types); t++)
-    for (size_t d = 0; d < WEFT_COUNT(shapes); d++)
+  for (size_t t = 0; t < WEFT_COUNT(types); t++) {
+    for (size_t d = 0; d < WEFT_COUNT(shapes); d++) {
       for (uint64_t k = 0; k < 2; k++)
         nonzero(&f, types[t], &shapes[d], k, t * 100 + d + k * 3);
+    }
+  }
   rows_close(&f.r);
   unsetenv("WEFT_ISA");
 }

@@ -312,9 +312,10 @@ static bool by_kernel(const weft_launch_record *launch) {
 
 // The first of `expected` that has not run; NULL: all have.
 static const char *never_run(const bool *expected) {
-  for (size_t k = 0; k < WEFT_COUNT(packed_kernels); k++)
+  for (size_t k = 0; k < WEFT_COUNT(packed_kernels); k++) {
     if (expected[k] && !packed_runs[k])
       return packed_kernels[k];
+  }
   return NULL;
 }
 

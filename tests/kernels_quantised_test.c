@@ -80,12 +80,13 @@ static void make_product(maker *m, uint64_t seed) {
     height = 0;
   if (pick(m, 40) == 0)
     width = 0;
-  if (pick(m, 2))
+  if (pick(m, 2)) {
     for (size_t k = pick(m, 3); k; k--) {
       int64_t d = 1 + (int64_t)pick(m, 3);
       int which = (int)pick(m, 4);
       a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
     }
+  }
   if (pick(m, 3) == 0)
     rb = 0;
   if (ra || pick(m, 8))
@@ -367,9 +368,10 @@ static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64
   unsetenv("WEFT_VNNI");
   if (check_seed())
     return;  // a few cases of any seed need not run every kernel
-  for (size_t k = 0; here && packed && k < WEFT_COUNT(packed_kernels); k++)
+  for (size_t k = 0; here && packed && k < WEFT_COUNT(packed_kernels); k++) {
     if (!packed_runs[k])
       check_failed(__FILE__, __LINE__, "%s: never run", packed_kernels[k]);
+  }
   if (here && windows && pairs)
     CHECK(windows_runs > 0);
 }

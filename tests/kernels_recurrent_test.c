@@ -118,11 +118,12 @@ static void make(maker *m, uint64_t seed) {
 static void fill(maker *m, size_t input, weft_tensor *t) {
   int p = m->in[input].name[1] - '0';
   size_t n = t->bytes / 4;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     if (p == LENGTHS)
       ((int32_t *)t->data)[k] = (int32_t)pick(m, (uint64_t)z.steps + 1);
     else
       ((float *)t->data)[k] = number(m, p);
+  }
   if (m->seed % 4 == 3 && n && p == X)
     ((float *)t->data)[pick(m, n)] = pick(m, 2) ? NAN : pick(m, 2) ? INFINITY : -INFINITY;
 }

@@ -22,9 +22,10 @@ static void fill(maker *m, size_t input, weft_tensor *t) {
       ((float *)t->data)[k] = ((float)pick(m, 2001) - 1000) / 1000;
     else if (t->dtype == WEFT_BOOL)
       ((uint8_t *)t->data)[k] = (uint8_t)(pick(m, 4) == m->seed % 2);
-    else
+    else {
       for (size_t i = 0; i < weft_dtype_bits(t->dtype) / 8; i++)
         ((uint8_t *)t->data)[(size_t)k * (weft_dtype_bits(t->dtype) / 8) + i] = (uint8_t)pick(m, 256);
+    }
   }
   if (t->dtype == WEFT_DOUBLE && n && pick(m, 8) == 0)
     ((double *)t->data)[pick(m, (uint64_t)n)] = pick(m, 2) ? INFINITY : NAN;
@@ -144,9 +145,10 @@ static void make_reduction(maker *m, uint64_t seed) {
     n_ops++;
   const char *op = kinds[k].ops[pick(m, n_ops)];
   size_t rank = shape_of(m, dim, 0, kinds[k].type == WEFT_DOUBLE || strcmp(op, "Mean"));
-  for (size_t i = 0; i < rank; i++)
+  for (size_t i = 0; i < rank; i++) {
     if (pick(m, 2))
       axes[n++] = (int64_t)i - (pick(m, 2) ? (int64_t)rank : 0);
+  }
   put(m, "graph \"g\" {\n");
   put_input(m, "x", kinds[k].type, dim, rank);
   put(m, "const a: i64[%zu]{", n);

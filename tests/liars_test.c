@@ -52,9 +52,10 @@ static bool liar_shape(const weft_tensor_desc *is, liar_claim claim, weft_tensor
     return false;
   for (size_t i = 0; i < rank; i++)
     dims[i] = claim == CLAIM_ONES ? 1 : s->dim[i] < 0 ? 2 : s->dim[i];
-  if (claim == CLAIM_LARGER)
+  if (claim == CLAIM_LARGER) {
     for (size_t i = 0; i < rank; i++)
       dims[i] = dims[i] * 3 + 100;
+  }
   if (claim == CLAIM_RANK_UP)
     dims[rank++] = 3;
   if (claim == CLAIM_RANK_DOWN && rank)
@@ -75,9 +76,10 @@ static weft_value *liar_input(liar *l, weft_graph *g, size_t i) {
   desc.format = t->format, desc.origin_format = t->origin_format, desc.layout = t->layout;
   if (t->kind != WEFT_KIND_TENSOR)
     desc.dtype = t->item_dtype;
-  if (l->open_dims && t->format == WEFT_ND && t->kind == WEFT_KIND_TENSOR)
+  if (l->open_dims && t->format == WEFT_ND && t->kind == WEFT_KIND_TENSOR) {
     for (size_t k = 0; k < desc.layout.origin.rank; k++)
       desc.layout.origin.dim[k] = desc.layout.storage.dim[k] = -1;
+  }
   return weft_graph_input_desc(g, name, &desc, &l->r.d);
 }
 
@@ -191,7 +193,7 @@ static bool liar_chosen(uint64_t number) {
 }
 
 static void liar_claims(liar *l, uint64_t *number) {
-  for (int claim = CLAIM_NONE; claim < CLAIMS; claim++)
+  for (int claim = CLAIM_NONE; claim < CLAIMS; claim++) {
     for (int how = 0; how < 8; how++) {
       if (!liar_chosen(++*number))
         continue;
@@ -199,6 +201,7 @@ static void liar_claims(liar *l, uint64_t *number) {
       l->open_dims = how & 1, l->consumer = how & 2, l->passes = how & 4;
       liar_compare(l);
     }
+  }
 }
 
 static bool liar_twisted(const weft_tensor *t, liar_twist how, weft_tensor *out, weft_diag *d) {
@@ -221,11 +224,12 @@ static void liar_example(liar *l, uint64_t *number) {
   const weft__example *ex = l->example;
   size_t given[LIAR_IN];
   l->n_in = 0;
-  for (size_t i = 0; i < ex->n_in; i++)
+  for (size_t i = 0; i < ex->n_in; i++) {
     if (ex->in_ptr[i])
       given[l->n_in] = i, l->in[l->n_in++] = ex->in_ptr[i];
+  }
   liar_claims(l, number);
-  for (size_t k = 0; k < l->n_in; k++)
+  for (size_t k = 0; k < l->n_in; k++) {
     for (int how = TWIST_UP; how < TWISTS; how++) {
       weft_tensor t;
       if (!liar_twisted(ex->in_ptr[given[k]], (liar_twist)how, &t, &l->r.d))
@@ -235,6 +239,7 @@ static void liar_example(liar *l, uint64_t *number) {
       l->in[k] = ex->in_ptr[given[k]];
       weft_tensor_deinit(&t);
     }
+  }
 }
 
 TEST(compiled_runs_of_liars_end_as_the_interpreter_does) {

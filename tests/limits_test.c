@@ -367,13 +367,14 @@ static weft_status read_form(weft_env *e, int form, const void *data, size_t byt
 
 static void put_json(weft_text *t, int n) {
   weft__text_addf(t, "{\"name\": \"m\", \"ops\": [");
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     weft__text_addf(
         t,
         "%s{\"name\": \"n%d\", \"type\": \"Relu\", \"inputs\": [{\"name\": \"x\", \"shape\": [4], "
         "\"data_type\": \"float32\"}], \"outputs\": [{\"name\": \"y\", \"shape\": [4], "
         "\"data_type\": \"float32\"}]}",
         i ? ", " : "", i);
+  }
   weft__text_addf(t, "]}");
 }
 

@@ -126,9 +126,10 @@ void maker_release(maker *m, maker_inputs *in) {
 double floats_most(const weft_tensor *t) {
   const float *p = t->data;
   double most = 0;
-  for (size_t i = 0; i < t->bytes / sizeof *p; i++)
+  for (size_t i = 0; i < t->bytes / sizeof *p; i++) {
     if (isfinite(p[i]) && fabs((double)p[i]) > most)
       most = fabs((double)p[i]);
+  }
   return most;
 }
 
@@ -155,9 +156,10 @@ static bool same(const weft_tensor *a, const weft_tensor *b) {
   if (a->dtype != WEFT_FLOAT)
     return !a->bytes || !memcmp(a->data, b->data, a->bytes);
   const float *p = a->data, *q = b->data;
-  for (size_t i = 0; i < a->bytes / sizeof *p; i++)
+  for (size_t i = 0; i < a->bytes / sizeof *p; i++) {
     if (memcmp(&p[i], &q[i], sizeof *p) && !(isnan(p[i]) && isnan(q[i])))
       return false;
+  }
   return true;
 }
 
@@ -173,11 +175,12 @@ bool is_kernel(const weft_launch_record *launch, const char *name) {
 static bool kernels_only(const weft_exec *x, const kernel_law *law) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (!law->by_kernel(&r[i])) {
       check_failed(__FILE__, __LINE__, "%s not by a kernel but by %s", r[i].type, r[i].kernel);
       return false;
     }
+  }
   return true;
 }
 

@@ -83,13 +83,13 @@ static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
   NODE("Conv", y, x, f, b);
   window_attrs(m, w, true);
   int64_t per = cout / w.group, oh = y->dim[2], ow = y->dim[3];
-  for (int64_t n = 0; n < y->dim[0]; n++)
-    for (int64_t o = 0; o < cout; o++)
-      for (int64_t r = 0; r < oh; r++)
+  for (int64_t n = 0; n < y->dim[0]; n++) {
+    for (int64_t o = 0; o < cout; o++) {
+      for (int64_t r = 0; r < oh; r++) {
         for (int64_t c = 0; c < ow; c++) {
           double sum = b->v[o];
-          for (int64_t i = 0; i < cin; i++)
-            for (int64_t p = 0; p < w.k; p++)
+          for (int64_t i = 0; i < cin; i++) {
+            for (int64_t p = 0; p < w.k; p++) {
               for (int64_t q = 0; q < w.k; q++) {
                 int64_t yy = r * w.stride - w.pad_begin + p * w.dilation,
                         xx = c * w.stride - w.pad_begin + q * w.dilation;
@@ -98,8 +98,13 @@ static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
                 sum += x->v[((n * x->dim[1] + o / per * cin + i) * h + yy) * wd + xx] *
                        f->v[((o * cin + i) * w.k + p) * w.k + q];
               }
+            }
+          }
           y->v[((n * cout + o) * oh + r) * ow + c] = sum;
         }
+      }
+    }
+  }
   return y;
 }
 
@@ -131,12 +136,12 @@ static mtensor *pool(model *m, mtensor *x, window w, bool average) {
   NODE(average ? "AveragePool" : "MaxPool", y, x);
   window_attrs(m, w, false);
   int64_t h = x->dim[2], wd = x->dim[3], oh = y->dim[2], ow = y->dim[3];
-  for (int64_t nc = 0; nc < x->dim[0] * x->dim[1]; nc++)
-    for (int64_t r = 0; r < oh; r++)
+  for (int64_t nc = 0; nc < x->dim[0] * x->dim[1]; nc++) {
+    for (int64_t r = 0; r < oh; r++) {
       for (int64_t c = 0; c < ow; c++) {
         double sum = 0, best = -INFINITY;
         int count = 0;
-        for (int64_t p = 0; p < w.k; p++)
+        for (int64_t p = 0; p < w.k; p++) {
           for (int64_t q = 0; q < w.k; q++) {
             int64_t yy = r * w.stride - w.pad_begin + p, xx = c * w.stride - w.pad_begin + q;
             if (yy < 0 || xx < 0 || yy >= h || xx >= wd)
@@ -146,8 +151,11 @@ static mtensor *pool(model *m, mtensor *x, window w, bool average) {
             if (e > best)
               best = e;
           }
+        }
         y->v[(nc * oh + r) * ow + c] = average ? sum / count : best;
       }
+    }
+  }
   return y;
 }
 
@@ -168,16 +176,19 @@ static mtensor *lrn(model *m, mtensor *x, int size, float alpha, float beta, flo
   onnxw_attr_float(&m->w, "beta", beta);
   onnxw_attr_float(&m->w, "bias", bias);
   int64_t c = x->dim[1], inner = x->dim[2] * x->dim[3];
-  for (int64_t n = 0; n < x->dim[0]; n++)
-    for (int64_t k = 0; k < c; k++)
+  for (int64_t n = 0; n < x->dim[0]; n++) {
+    for (int64_t k = 0; k < c; k++) {
       for (int64_t i = 0; i < inner; i++) {
         double sum = 0;
-        for (int64_t j = k - (size - 1) / 2; j <= k + size / 2; j++)
+        for (int64_t j = k - (size - 1) / 2; j <= k + size / 2; j++) {
           if (j >= 0 && j < c)
             sum += pow(x->v[(n * c + j) * inner + i], 2);
+        }
         size_t at = (size_t)((n * c + k) * inner + i);
         y->v[at] = x->v[at] / pow((double)bias + (double)alpha / size * sum, (double)beta);
       }
+    }
+  }
   return y;
 }
 
@@ -189,12 +200,13 @@ static mtensor *concat(model *m, mtensor *const *in, size_t n) {  // along axis 
   node(m, "Concat", in, n, y);
   onnxw_attr_int(&m->w, "axis", 1);
   size_t at = 0;
-  for (int64_t b = 0; b < dim[0]; b++)
+  for (int64_t b = 0; b < dim[0]; b++) {
     for (size_t i = 0; i < n; i++) {
       size_t part = in[i]->n / (size_t)dim[0];
       memcpy(y->v + at, in[i]->v + (size_t)b * part, part * sizeof(double));
       at += part;
     }
+  }
   return y;
 }
 
@@ -245,13 +257,14 @@ static mtensor *matmul(model *m, mtensor *a,
   for (size_t s = 0; s < batches; s++) {
     const double *p = a->v + s * (size_t)(rows * inner),
                  *q = b->v + (b->rank > 2 ? s * (size_t)(inner * cols) : 0);
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows; i++) {
       for (int64_t j = 0; j < cols; j++) {
         double sum = 0;
         for (int64_t k = 0; k < inner; k++)
           sum += p[i * inner + k] * q[k * cols + j];
         y->v[s * (size_t)(rows * cols) + (size_t)(i * cols + j)] = sum;
       }
+    }
   }
   return y;
 }
@@ -291,13 +304,14 @@ static mtensor *gemm(model *m, mtensor *x, int64_t out) {  // x * W' + b
   mtensor *y = value(m, 2, DIMS(x->dim[0], out));
   NODE("Gemm", y, x, w, b);
   onnxw_attr_int(&m->w, "transB", 1);
-  for (int64_t i = 0; i < x->dim[0]; i++)
+  for (int64_t i = 0; i < x->dim[0]; i++) {
     for (int64_t o = 0; o < out; o++) {
       double sum = b->v[o];
       for (int64_t k = 0; k < x->dim[1]; k++)
         sum += x->v[i * x->dim[1] + k] * w->v[o * x->dim[1] + k];
       y->v[i * out + o] = sum;
     }
+  }
   return y;
 }
 

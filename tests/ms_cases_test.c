@@ -178,9 +178,10 @@ static weft_status finish_model(peer_case *c, onnxw *w) {
     item[n++] = at;
   for (size_t i = 0; i < n; i++)
     write_attr(w, item[i]);
-  for (size_t i = 0; i < c->n_out_names; i++)
+  for (size_t i = 0; i < c->n_out_names; i++) {
     if (*out[i])
       onnxw_output(w, out[i], 0, -1, NULL, NULL);
+  }
   return onnxw_finish(w, &c->d);
 }
 

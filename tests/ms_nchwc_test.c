@@ -20,14 +20,16 @@ static void put_filter(onnxw *w, const char *name, const filter *f, bool blocks)
   static float data[MOST];
   const int64_t in_block = f->in % B == 0 ? B : 1;
   const int64_t dims[4] = {blocks ? f->out : f->real_out, blocks ? f->in : f->real_in, 3, 3};
-  for (int64_t o = 0; o < dims[0]; o++)
-    for (int64_t i = 0; i < dims[1]; i++)
+  for (int64_t o = 0; o < dims[0]; o++) {
+    for (int64_t i = 0; i < dims[1]; i++) {
       for (int64_t k = 0; k < 9; k++) {
         int64_t plain = (o * dims[1] + i) * 9 + k;
         int64_t tile = (o / B * (dims[1] / in_block) + i / in_block) * 9 + k;
         int64_t at = blocks ? (tile * in_block + i % in_block) * B + o % B : plain;
         data[at] = weight(f, o, i, k);
       }
+    }
+  }
   onnxw_init_f32(w, name, 4, dims, data);
 }
 

@@ -77,9 +77,10 @@ static weft_status run(way *w) {
   WEFT_TRY(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){2, 4}, 2, data, sizeof data, &w->d));
   WEFT_TRY(weft_session_create(w->env, NULL, &s, &w->d));
   weft_status status = weft_session_add(s, 1, w->program, &w->d);
-  if (!status)
+  if (!status) {
     status =
         weft_session_run(s, 1, (const weft_tensor *const[]){&in}, 1, (weft_tensor *const[]){&out}, 1, &w->d);
+  }
   weft_tensor_deinit(&out);
   weft_session_destroy(s);
   return status;

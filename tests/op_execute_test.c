@@ -314,9 +314,10 @@ TEST(r157_r161_r169_in_a_graph) {
     CHECK_STR(rows_run_graph(&r, g, "bool[8]{*0}"), "i32[0,1]");
     CHECK_HAS(rows_run_graph(&r, g, "f32[8]{*0}"),
               "E_DTYPE: graph input 'x': expected DT_BOOL, got DT_FLOAT");
-    if (!open)
+    if (!open) {
       CHECK_HAS(rows_run_graph(&r, g, "bool[7]{*0}"),
                 "E_SHAPE: graph input 'x': dim 0 is 7, the graph has 8");
+    }
     CHECK_HAS(rows_run_graph(&r, g, ""), "graph 'g' has 1 inputs, got 0");
     CHECK_HAS(rows_run_graph(&r, g, "bool[8]"), "needs 8 bytes");
     weft_graph_destroy(g);
@@ -343,9 +344,10 @@ TEST(r162_a_thousand_runs) {
     CHECK_OK(weft_tensor_borrow(&x, WEFT_BOOL, &n, 1, mask, (size_t)n, &r.d), &r.d);
     CHECK_OK(weft_run_op(r.env, p, NULL, &in, 1, &y, 1, NULL, &r.d), &r.d);
     int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
       if (mask[i])
         CHECK_INT(weft_tensor_i64(&y)[count++], i);
+    }
     CHECK_INT(y.layout.origin.dim[0], count);
     weft_tensor_deinit(&y);
   }

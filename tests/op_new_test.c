@@ -35,9 +35,10 @@ static void drop(got *g) {
 }
 
 static const char *file(const got *g, const char *path) {
-  for (size_t i = 0; i < g->n; i++)
+  for (size_t i = 0; i < g->n; i++) {
     if (!strcmp(g->path[i], path))
       return g->text[i];
+  }
   return NULL;
 }
 
@@ -357,9 +358,10 @@ TEST(limits) {
   char *json = calloc(1, 1 << 17);
   size_t at = 0;
   at += (size_t)sprintf(json, "{\"op\": \"A\", \"input_desc\": [");
-  for (int i = 0; i < 65; i++)
+  for (int i = 0; i < 65; i++) {
     at += (size_t)sprintf(json + at, "%s{\"name\": \"x%d\", \"format\": [\"ND\"], \"type\": [\"float\"]}",
                           i ? "," : "", i);
+  }
   sprintf(json + at, "], \"output_desc\": []}");
   refused(json, WEFT_E_LIMIT, "input_desc has 65 entries, at most 64 are allowed");
   at = (size_t)sprintf(

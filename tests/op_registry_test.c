@@ -285,9 +285,10 @@ TEST(r14_r19_a_prototype_is_found_by_name_in_its_order) {
   CHECK_STR(weft_proto_out(p, 0)->name, "z");
   CHECK(!weft_proto_in(p, 2) && !weft_proto_out(p, 1) && !weft_proto_attr(p, 0) && !weft_proto_default(p, 0));
   CHECK_INT(weft_proto_op(p)->n_columns, 3);  // three combinations
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 3; i++) {
     CHECK(weft_proto_in(p, 0)->columns[i].dtype == three[i] &&
           weft_proto_out(p, 0)->columns[i].dtype == three[i]);
+  }
   CHECK(weft_proto_dtypes(p, weft_proto_out(p, 0)) == (WEFT_DT(FLOAT16) | WEFT_DT(FLOAT) | WEFT_DT(INT32)));
   rows_close(&r);
 }
@@ -384,15 +385,18 @@ static weft_op_builder *article_conv(rows *r) {
 // The lines of the article's query (R38).
 static void describe(const weft_proto *p, char *buf, size_t cap) {
   size_t n = (size_t)snprintf(buf, cap, "算子类型: %s\n", weft_proto_op(p)->name);
-  for (uint32_t i = 0; i < weft_proto_n_in(p); i++)
+  for (uint32_t i = 0; i < weft_proto_n_in(p); i++) {
     n += (size_t)snprintf(buf + n, cap - n, "输入: %s, 类型数: %u\n", weft_proto_in(p, i)->name,
                           weft_proto_op(p)->n_columns);
-  for (uint32_t i = 0; i < weft_proto_n_out(p); i++)
+  }
+  for (uint32_t i = 0; i < weft_proto_n_out(p); i++) {
     n += (size_t)snprintf(buf + n, cap - n, "输出: %s, 类型数: %u\n", weft_proto_out(p, i)->name,
                           weft_proto_op(p)->n_columns);
-  for (uint32_t i = 0; i < weft_proto_n_attr(p); i++)
+  }
+  for (uint32_t i = 0; i < weft_proto_n_attr(p); i++) {
     n += (size_t)snprintf(buf + n, cap - n, "属性: %s, %d\n", weft_proto_attr(p, i)->name,
                           weft_proto_default(p, i)->type);
+  }
 }
 
 TEST(r30_r38_r21_article_registration_and_query) {

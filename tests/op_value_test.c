@@ -26,9 +26,10 @@ static weft_status reshape(weft_infer *it) {
   if (n_seen != 2)
     return it->host->fail(it->d, WEFT_E_SHAPE, "input 'shape': expected 2 elements, got %zu", n_seen);
   int64_t elems;
-  if (!weft_shape_elems(it->in[0], &elems) && elems >= 0 && elems != v[0] * v[1])
+  if (!weft_shape_elems(it->in[0], &elems) && elems >= 0 && elems != v[0] * v[1]) {
     return it->host->fail(it->d, WEFT_E_SHAPE, "x has %lld elements, the target %lld", (long long)elems,
                           (long long)(v[0] * v[1]));
+  }
   return weft_set_out_shape(it, 0, v, 2);
 }
 static weft_status copies(const weft_call *c) {

@@ -281,9 +281,10 @@ static void pack_all(layout_sums *out, bool pairs) {
   weft_diag d = {0};
   weft_env *e = NULL;
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
-  for (size_t i = 0; i < WEFT_COUNT(graphs); i++)
+  for (size_t i = 0; i < WEFT_COUNT(graphs); i++) {
     for (size_t k = 0; k < WEFT_COUNT(options); k++)
       pack_graph(e, graphs[i], options[k], out);
+  }
   for (size_t k = 0; pairs && k < WEFT_COUNT(options); k++)
     pack_graph(e, pairs_graph, options[k], out);
   weft_env_destroy(e);
@@ -301,26 +302,29 @@ static void compare(size_t set) {
     const uint32_t want = k < WEFT_COUNT(table) && table[k].kernel ? table[k].sum[set] : 0;
     if (want == sum)
       continue;
-    if ((want & 15) == (sum & 15))
+    if ((want & 15) == (sum & 15)) {
       check_failed(__FILE__, __LINE__,
                    "packed layout of %s changed: raise layouts in kernels/cpu/simd/isa.c and write the new "
                    "sum 0x%08X, %s",
                    kernel, (unsigned)sum, sets[set]);
-    else
+    } else {
       check_failed(__FILE__, __LINE__,
                    "%s packs %u constants of these graphs now; if its layout is the same, write the new sum "
                    "0x%08X, %s",
                    kernel, (unsigned)packed[set].of[i].count, (unsigned)sum, sets[set]);
+    }
   }
 }
 
 // Does some set have a sum of it? The f16 ones pack as those of f32 do, which they stand around (half.c).
 static bool covered(const char *name) {
   const char *half = strstr(name, "-half");
-  for (size_t s = 0; s < SETS; s++)
-    for (size_t i = 0; i < packed[s].n; i++)
+  for (size_t s = 0; s < SETS; s++) {
+    for (size_t i = 0; i < packed[s].n; i++) {
       if (!strcmp(strchr(packed[s].of[i].kernel, '/') + 1, name))
         return true;
+    }
+  }
   return half && !half[5];
 }
 

@@ -126,9 +126,10 @@ static void run_case(const attention_case *c, size_t i) {
     passes_close(&f);
     return;
   }
-  if (passes_optimize(&f, only, 2) || (passes_types(f.g, got), strcmp(got, c->want)))
+  if (passes_optimize(&f, only, 2) || (passes_types(f.g, got), strcmp(got, c->want))) {
     check_failed(__FILE__, __LINE__, "case %zu: got %s, expected %s\n%s%s\n%s", i, got, c->want, f.d.text,
                  f.log, c->text);
+  }
   if (c->said && !strstr(f.log, c->said))
     check_failed(__FILE__, __LINE__, "case %zu: the report does not say '%s':\n%s", i, c->said, f.log);
   if (passes_same_results(&f, 1e-5, 11))

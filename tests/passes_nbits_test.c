@@ -13,9 +13,10 @@ static void weights(char *text, size_t cap, const char *dtype, bool turned, bool
   int rows = turned ? N : K, columns = turned ? K : N, blocks = BLOCKS;
   size_t n = 0;
   weft__append(text, cap, &n, "const w: %s[%d,%d]{", dtype, rows, columns);
-  for (int i = 0; i < rows * columns; i++)
+  for (int i = 0; i < rows * columns; i++) {
     weft__append(text, cap, &n, "%s%d", i ? "," : "",
                  i * 7 % (four ? 16 : 256) - (is_signed ? (four ? 8 : 128) : 0));
+  }
   weft__append(text, cap, &n, "}\nconst s: f32[%d,%d]{", turned ? N : blocks, turned ? blocks : N);
   for (int i = 0; i < N * blocks; i++)
     weft__append(text, cap, &n, "%s%g", i ? "," : "", 0.5 + i * 0.25);
@@ -53,11 +54,12 @@ static void packs(const char *dtype, bool turned, bool zeros, const char *produc
 
 TEST(weights_in_blocks_stay_packed) {
   static const char *const dtypes[] = {"i4", "u4", "i8", "u8"};
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++) {
     for (int zeros = 0; zeros < 2; zeros++) {
       packs(dtypes[i], false, zeros, "node y: MatMulV2(x, d) -> y", "[2,40]");
       packs(dtypes[i], true, zeros, "node y: MatMulV2(x, d) {transpose_x2=true} -> y", "[1,40]");
     }
+  }
   packs("i4", false, true, "node y: BatchMatMulV2(x, d) -> y", "[2,1,40]");
   packs("u4", true, false, "node t: TransposeD(d) {perm=[1,0]} -> t node y: BatchMatMulV2(x, t) -> y",
         "[2,1,40]");

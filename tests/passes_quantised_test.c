@@ -129,9 +129,10 @@ static weft_status near(passes_fixture *f, double steps, uint64_t *state) {
   const weft_tensor *given[1] = {&in};
   weft_value_desc(weft_graph_input_at(f->before, 0), &desc);
   weft_shape s = desc.layout.origin;
-  for (size_t i = 0; i < s.rank; i++)
+  for (size_t i = 0; i < s.rank; i++) {
     if (s.dim[i] < 0)
       s.dim[i] = 3;
+  }
   weft_tensor_init(&in, NULL), weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL);
   weft_status st = weft_tensor_alloc(&in, desc.dtype, s.dim, s.rank, &f->d);
   for (size_t i = 0; !st && i < in.bytes; i++)
@@ -145,9 +146,10 @@ static weft_status near(passes_fixture *f, double steps, uint64_t *state) {
   size_t n = st ? 0 : (size_t)weft_tensor_elems(&x);
   for (size_t i = 0; !st && i < n; i++) {
     double got = weft_load_f64(y.dtype, y.data, i), want = weft_load_f64(x.dtype, x.data, i);
-    if (got - want > steps || want - got > steps)
+    if (got - want > steps || want - got > steps) {
       st =
           weft_fail(&f->d, WEFT_E_DIFFERENT, "element %zu is %g, expected %g within %g", i, got, want, steps);
+    }
   }
   weft_tensor_deinit(&in), weft_tensor_deinit(&x), weft_tensor_deinit(&y);
   return st;

@@ -87,14 +87,16 @@ static size_t partner(gen *g, size_t a, const char *dtype) {
   int64_t dim[4];
   int rank = g->v[a].rank;
   memcpy(dim, g->v[a].dim, sizeof dim);
-  for (size_t i = g->count; i-- > 0;)
+  for (size_t i = g->count; i-- > 0;) {
     if (i != a && g->v[i].rank == rank && !memcmp(g->v[i].dim, dim, (size_t)rank * sizeof *dim) && pick(g, 2))
       return i;
+  }
   if (pick(g, 2))
     return constant(g, dtype, dim, 0);
-  for (int i = 0; i < rank; i++)
+  for (int i = 0; i < rank; i++) {
     if (pick(g, 2))
       dim[i] = 1;
+  }
   int drop = rank ? (int)pick(g, (uint64_t)rank) : 0;
   return constant(g, dtype, dim + drop, rank - drop);
 }
@@ -258,9 +260,10 @@ static const char *const exact[] = {"fold-constants",   "drop-dead",   "merge-eq
 static void one(passes_fixture *f, uint64_t seed, const char *const *options, size_t n, double rtol,
                 const char *what) {
   weft_diag_clear(&f->d);
-  if (passes_optimize(f, options, n) || passes_same_results(f, rtol, 2))
+  if (passes_optimize(f, options, n) || passes_same_results(f, rtol, 2)) {
     check_failed(__FILE__, __LINE__, "seed %llu, %s: %s\n%s\n%s", (unsigned long long)seed, what, f->d.text,
                  f->log, f->text);
+  }
 }
 
 // Returns how many changes all passes together made; -1: no graph.
@@ -295,9 +298,10 @@ static long check_graph(uint64_t seed, const char *dtype) {
   for (size_t k = 0; k < changes && k < 4; k++) {
     snprintf(text, sizeof text, "passes-limit=%zu", k);
     one(&f, seed, limit, 1, rtol, text);
-    if (f.sum.changes > k + 1)
+    if (f.sum.changes > k + 1) {
       check_failed(__FILE__, __LINE__, "seed %llu: %zu changes with %s", (unsigned long long)seed,
                    f.sum.changes, text);
+    }
   }
   passes_close(&f);
   return (long)changes;

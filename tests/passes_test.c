@@ -421,18 +421,21 @@ static void run_case(const pass_case *c, size_t i) {
   if (passes_optimize(&f, off, 1) || (passes_types(f.g, got), strcmp(got, untouched)))  // R289
     check_failed(__FILE__, __LINE__, "case %zu (%s): all switched off: %s is left of %s %s", i, c->pass, got,
                  untouched, f.d.text);
-  if (passes_optimize(&f, only, c->set ? 3 : 2) || (passes_types(f.g, got), strcmp(got, c->want)))
+  if (passes_optimize(&f, only, c->set ? 3 : 2) || (passes_types(f.g, got), strcmp(got, c->want))) {
     check_failed(__FILE__, __LINE__, "case %zu (%s): got %s, expected %s\n%s%s\n%s", i, c->pass, got, c->want,
                  f.d.text, f.log, c->text);
-  if (c->said && !strstr(f.log, c->said))
+  }
+  if (c->said && !strstr(f.log, c->said)) {
     check_failed(__FILE__, __LINE__, "case %zu (%s): the report does not say '%s':\n%s", i, c->pass, c->said,
                  f.log);
+  }
   if (passes_same_results(&f, c->rtol, 11))
     check_failed(__FILE__, __LINE__, "case %zu (%s): %s\n%s", i, c->pass, f.d.text, c->text);
   size_t changes = f.sum.changes;  // a second run changes nothing
-  if (passes_again(&f, only, c->set ? 3 : 2) || f.sum.changes)
+  if (passes_again(&f, only, c->set ? 3 : 2) || f.sum.changes) {
     check_failed(__FILE__, __LINE__, "case %zu (%s): a second run makes %zu changes after %zu: %s", i,
                  c->pass, f.sum.changes, changes, f.log);
+  }
   snprintf(on, sizeof on, "%s=0", c->pass);  // R289: the others alone do not do it
   if (passes_optimize(&f, all_but, 1))
     check_failed(__FILE__, __LINE__, "case %zu: all but %s: %s", i, c->pass, f.d.text);

@@ -94,9 +94,10 @@ static weft_status inputs(const weft_graph *g, weft_tensor *in, uint64_t *state,
     weft_tensor_desc desc;
     weft_value_desc(weft_graph_input_at(g, i), &desc);
     weft_shape s = desc.layout.origin;
-    for (size_t k = 0; k < s.rank; k++)
+    for (size_t k = 0; k < s.rank; k++) {
       if (s.dim[k] < 0)
         s.dim[k] = 3;
+    }
     WEFT_TRY(weft_tensor_alloc(&in[i], desc.dtype, s.dim, s.rank, d));
     in[i].origin_format = desc.origin_format, in[i].format = desc.format;
     fill(&in[i], state);
@@ -130,9 +131,10 @@ static weft_status run_both(passes_fixture *f, const weft_tensor *const *in, dou
   }
   for (size_t i = 0; !s && !a && i < n_out; i++) {
     if (strcmp(weft_value_name(weft_graph_output_at(f->g, i)),
-               weft_value_name(weft_graph_output_at(f->before, i))))
+               weft_value_name(weft_graph_output_at(f->before, i)))) {
       s = weft_fail(&f->d, WEFT_E_DIFFERENT, "output %zu is called '%s' now", i,
                     weft_value_name(weft_graph_output_at(f->g, i)));
+    }
     if (!s && rtol)
       s = close_enough(&y[i], &x[i], rtol, &f->d);
     if (!s && !rtol && !weft__tensor_same(&x[i], &y[i])) {

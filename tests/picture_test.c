@@ -112,11 +112,12 @@ TEST(one_picture_in_each_format) {
     bool good = decode_good(e, s->name, &f, &t, &absent);
     if (good && weft_tensor_elems(&t) != WIDTH * HEIGHT * 3)
       check_failed(__FILE__, __LINE__, "%s: %lld elements", s->name, (long long)weft_tensor_elems(&t));
-    else if (good)
+    else if (good) {
       for (int i = 0; i < WIDTH * HEIGHT * 3; i++) {
         int off = abs(((uint8_t *)t.data)[i] - expected(s->source, i / 3 % WIDTH, i / 3 / WIDTH, i % 3));
         worst = WEFT_MAX(worst, off);
       }
+    }
     if (worst > s->most)
       check_failed(__FILE__, __LINE__, "%s: off by %d, at most %d is expected", s->name, worst, s->most);
     weft_tensor_deinit(&t);
@@ -240,9 +241,10 @@ TEST(every_allocation_failed_once) {
         c.fail_at = c.calls + n;
         weft_status s = decode(e, f.v, f.n, &t, &d);
         reached = c.calls >= c.fail_at;
-        if (s != (reached ? WEFT_E_NOMEM : WEFT_OK) && !(reached && !s))
+        if (s != (reached ? WEFT_E_NOMEM : WEFT_OK) && !(reached && !s)) {
           check_failed(__FILE__, __LINE__, "%s, allocation %ld: %s '%s'", names[k], n, weft_status_name(s),
                        d.text);
+        }
         weft_tensor_deinit(&t);
       }
       c.fail_at = 0;

@@ -38,9 +38,10 @@ static void pass(place *p, int64_t *number) {
 
 static bool is_value(const weft__example *ex, const weft_tensor *t, size_t i) {
   bool integers = t->data && weft_dtype_is_integer(t->dtype) && weft_dtype_bits(t->dtype) >= 32;
-  for (uint32_t k = 0; k < ex->proto->n_in && integers; k++)
+  for (uint32_t k = 0; k < ex->proto->n_in && integers; k++) {
     if (ex->proto->in[k].value && i >= k)
       return true;
+  }
   return false;
 }
 

@@ -69,9 +69,10 @@ static int64_t recorded_dim(const model_case *m, const char *input, size_t axis)
 }
 
 static bool add_open_dim(model_case *m, const char *name, const char *input, size_t i, size_t axis) {
-  for (size_t k = 0; *name && k < m->n_dims; k++)
+  for (size_t k = 0; *name && k < m->n_dims; k++) {
     if (!strcmp(m->dim[k].name, name))
       return true;
+  }
   if (m->n_dims == MAX_DIMS)
     return false;
   open_dim *o = &m->dim[m->n_dims++];
@@ -112,9 +113,10 @@ static weft_status bound_unnamed(const model_case *m, weft_graph *g, bool now, w
     weft_value_desc(v, &desc);
     desc.min = desc.max = desc.layout.origin;
     bool any = false;
-    for (size_t k = 0; k < desc.min.rank; k++)
+    for (size_t k = 0; k < desc.min.rank; k++) {
       if (desc.min.dim[k] < 0)
         weft_dim_bounds(weft_graph_symbols(g), desc.layout.origin.dim[k], &desc.min.dim[k], &desc.max.dim[k]);
+    }
     for (size_t k = 0; k < m->n_dims; k++) {
       const open_dim *o = &m->dim[k];
       if (*o->name || o->input != i)
@@ -137,9 +139,10 @@ static weft_status load_bounded(const model_case *m, bool now, weft_graph **out,
     return s;
   for (size_t k = 0; k < m->n_dims; k++) {
     const open_dim *o = &m->dim[k];
-    if (*o->name)
+    if (*o->name) {
       (void)weft_dim_symbol(weft_graph_symbols(*out), o->name, strlen(o->name), now ? o->now : o->lo,
                             now ? o->now : o->hi);
+    }
   }
   s = bound_unnamed(m, *out, now, d);
   if (s)
@@ -158,13 +161,14 @@ static void fill(const model_case *m, const char *name, weft_tensor *t) {
       from.dtype == t->dtype)
     have = weft_tensor_elems(&from);
   for (int64_t i = 0; i < n && t->dtype != WEFT_STRING; i++) {
-    if (weft_dtype_is_integer(t->dtype) || t->dtype == WEFT_BOOL)
+    if (weft_dtype_is_integer(t->dtype) || t->dtype == WEFT_BOOL) {
       weft_store_i64(t->dtype, t->data, (size_t)i,
                      have > 0 ? weft_load_i64(t->dtype, from.data, (size_t)(i % have)) : 1);
-    else
+    } else {
       weft_store_f64(
           t->dtype, t->data, (size_t)i,
           have > 0 ? weft_load_f64(t->dtype, from.data, (size_t)(i % have)) : 1.0 / (double)(i % 7 + 1));
+    }
   }
   weft_tensor_deinit(&from);
 }
@@ -265,9 +269,10 @@ static bool promised(model_case *m) {
     s = run_peak(m, &m->largest_peak, &d);
   if (s)
     snprintf(m->why, sizeof m->why, "%s", d.text);
-  for (char *c = m->why; *c; c++)
+  for (char *c = m->why; *c; c++) {
     if (*c == '\n')
       *c = ' ';
+  }
   if (s)
     forget(m);
   return !s;
@@ -374,9 +379,10 @@ int main(int argc, char **argv) {
     count[v]++;
     if (v != STATIC) {
       printf("%-6s %s", verdict_names[v], m.path);
-      if (v == HOLDS && m.promise.open_value)
+      if (v == HOLDS && m.promise.open_value) {
         printf(": at most %llu bytes beside the arena, '%s' first", (unsigned long long)m.promise.open_bytes,
                m.promise.open_value);
+      }
       printf("%s%s\n", v == HOLDS ? "" : ": ", v == HOLDS ? "" : m.why);
     }
     fflush(stdout);

@@ -47,14 +47,16 @@ static uint64_t promise_peak(promise *c, const int64_t *dims, int64_t element) {
     weft_tensor_desc desc;
     weft_value_desc(weft_graph_input_at(g, i), &desc);
     weft_shape *shape = &desc.layout.origin;
-    for (size_t k = 0; k < shape->rank; k++)
+    for (size_t k = 0; k < shape->rank; k++) {
       if (shape->dim[k] < 0)
         shape->dim[k] = dims[at++];
+    }
     weft_tensor_init(&in[i], NULL);
     s = weft_tensor_alloc(&in[i], desc.dtype, shape->dim, shape->rank, &d);
-    for (int64_t k = 0; !s && k < weft_tensor_elems(&in[i]); k++)
+    for (int64_t k = 0; !s && k < weft_tensor_elems(&in[i]); k++) {
       weft_dtype_is_integer(desc.dtype) ? weft_store_i64(desc.dtype, in[i].data, (size_t)k, element)
                                         : weft_store_f64(desc.dtype, in[i].data, (size_t)k, (double)element);
+    }
     ins[i] = &in[i];
   }
   for (size_t i = 0; !s && i < n_out; i++)
@@ -79,9 +81,10 @@ static void promise_holds(promise *c, const int64_t (*dims)[8], size_t n, int64_
   CHECK(c->plan.whole);
   for (size_t i = 0; i < n; i++) {
     peak = promise_peak(c, dims[i], element);
-    if (peak > all)
+    if (peak > all) {
       check_failed(__FILE__, __LINE__, "sizes %zu: %llu bytes, promised are %llu", i,
                    (unsigned long long)peak, (unsigned long long)all);
+    }
   }
   if (!c->plan.open_value)
     CHECK(all <= peak + peak / 10 + 64);
@@ -179,9 +182,10 @@ TEST(bert_with_open_batch_and_length) {
     symbols = weft_graph_symbols(g);
     weft_dim_symbol(symbols, "batch", 5, 1, 4);
     weft_dim_symbol(symbols, "sequence", 8, 2, 24);
-    if (promise_of(&c, g))
+    if (promise_of(&c, g)) {
       promise_holds(&c, (const int64_t[][8]){{1, 2, 1, 2, 1, 2}, {2, 9, 2, 9, 2, 9}, {4, 24, 4, 24, 4, 24}},
                     3, 1);
+    }
   }
   promise_end(&c);
   rows_close(&c.r);

@@ -59,9 +59,10 @@ static int any(gen *g) {  // later values more often: long chains
 }
 static int partner(gen *g, int a) {
   int i = pick(g, g->count);
-  for (int k = 0; k < g->count; k++, i = (i + 1) % g->count)
+  for (int k = 0; k < g->count; k++, i = (i + 1) % g->count) {
     if (g->v[i].class == g->v[a].class && g->v[i].type == g->v[a].type && g->v[i].rank == g->v[a].rank)
       return i;
+  }
   return a;
 }
 

@@ -524,12 +524,15 @@ static void random_node(onnxw *w, const onnx_mapping *map, dice *r) {
   onnxw_node(w, map->name, "node", in, n, out, n_out);
   if (map->domain)
     onnxw_domain(w, map->domain);
-  for (size_t i = below(r, 30), step = 1 + below(r, 15); i < WEFT_COUNT(attr_names); i += step + below(r, 20))
+  for (size_t i = below(r, 30), step = 1 + below(r, 15); i < WEFT_COUNT(attr_names);
+       i += step + below(r, 20)) {
     if (below(r, 2))
       random_attr(w, attr_names[i], r);
-  for (size_t i = 0; i < n_out; i++)
+  }
+  for (size_t i = 0; i < n_out; i++) {
     if (*out[i])
       onnxw_output(w, out[i], 0, -1, NULL, NULL);
+  }
 }
 
 static void run_random(weft_graph *g, dice *r) {

@@ -67,7 +67,7 @@ static const lie lies[] = {
 TEST(tensors_of_callers_are_checked) {
   weft_env *e = open_env(NULL);
   const weft_proto *p = weft_find(e, "Add");
-  for (size_t i = 0; i < WEFT_COUNT(lies); i++)
+  for (size_t i = 0; i < WEFT_COUNT(lies); i++) {
     for (int run = 0; run < 2; run++) {
       if (!run && (lies[i].change == open_dim))
         continue;  // allowed for inference
@@ -81,9 +81,10 @@ TEST(tensors_of_callers_are_checked) {
       lies[i].change(&b);
       weft_status s = run ? weft_run_op(e, p, NULL, in, 2, &y, 1, NULL, &d)
                           : weft_infer_op(e, p, NULL, in, 2, &desc, 1, &d);
-      if (s != lies[i].status)
+      if (s != lies[i].status) {
         check_failed(__FILE__, __LINE__, "%s of an input, %s: %s, expected %s: %s", lies[i].what,
                      run ? "run" : "inferred", weft_status_name(s), weft_status_name(lies[i].status), d.text);
+      }
       if (s)
         CHECK_HAS(d.text, "input 1");
       if (run)
@@ -92,6 +93,7 @@ TEST(tensors_of_callers_are_checked) {
       weft_tensor_deinit(&a);
       weft_tensor_deinit(&b);
     }
+  }
   weft_env_destroy(e);
 }
 
@@ -443,9 +445,10 @@ TEST(values_live_as_long_as_they_are_read) {
     check_values(&out[3], 1, 2, __LINE__), check_values(&out[4], 5, 6, __LINE__),
         check_values(&out[5], 1, 2, __LINE__);
     check_values(&out[6], 5, 6, __LINE__), check_values(&out[7], 4, 8, __LINE__);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
       for (int m = 0; m < i; m++)
         CHECK(out[i].data != out[m].data);
+    }
     for (int i = 0; !round && i < 8; i++)
       weft_tensor_deinit(&out[i]);
   }

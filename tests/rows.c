@@ -76,9 +76,10 @@ const char *rows_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) 
            weft_shape_text(&desc->layout.origin, NULL, shape, sizeof shape),
            weft_format_text(desc->format, format, sizeof format));
   size_t n = strlen(buf);
-  if (desc->has_range)
+  if (desc->has_range) {
     snprintf(buf + n, cap - n, " range %s..%s", weft_shape_text(&desc->min, NULL, min, sizeof min),
              weft_shape_text(&desc->max, NULL, max, sizeof max));
+  }
   return buf;
 }
 

@@ -95,9 +95,10 @@ static bool fail_nth(once *o, const char *text, const rows_tensors *t, long n) {
   if (s && !d.status)
     check_failed(__FILE__, __LINE__, "allocation %ld fails without a message", n);
   weft_diag_clear(&d);
-  for (int i = 0; x && i < 2; i++)
+  for (int i = 0; x && i < 2; i++) {
     if (run(o, x, t, &d))
       check_failed(__FILE__, __LINE__, "after allocation %ld: %s\n%s", n, d.text, text);
+  }
   weft_exec_destroy(x);
   weft_program_release(p);
   return more;
@@ -114,12 +115,13 @@ static void fail_each(const char *text, const char *literals) {
   fail_nth(&o, text, &t, 1L << 40);  // nothing fails
   long blocks = o.c.live_blocks;
   long n = 1;
-  for (; fail_nth(&o, text, &t, n) && n < 100000; n++)
+  for (; fail_nth(&o, text, &t, n) && n < 100000; n++) {
     if (o.c.live_blocks != blocks) {
       check_failed(__FILE__, __LINE__, "allocation %ld: %ld blocks are left, %ld were there\n%s", n,
                    o.c.live_blocks, blocks, text);
       blocks = o.c.live_blocks;
     }
+  }
   CHECK(n > 60 && n < 100000);
   for (size_t i = 0; i < o.n_out; i++)
     weft_tensor_deinit(&o.want[i]);

@@ -9,9 +9,10 @@ typedef struct text {
 } text;
 
 static void put_numbers(text *t, int n, int seed) {
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     t->n += (size_t)snprintf(t->v + t->n, sizeof t->v - t->n, "%s%g", i ? "," : "",
                              (double)((i * 37 + seed) % 65 - 32) / 32);
+  }
 }
 
 static void ones(run_fixture *f, weft_dim height, weft_dim width, float *out, size_t n_out) {
@@ -58,9 +59,10 @@ typedef struct last_freed {
 static void *reusing(void *ctx, void *p, size_t old_bytes, size_t new_bytes, size_t align) {
   last_freed *list = ctx;
   void *q = NULL;
-  for (int i = 0; new_bytes && !q && i < 64; i++)
+  for (int i = 0; new_bytes && !q && i < 64; i++) {
     if (list[i].v && list[i].bytes == new_bytes && list[i].align == align)
       q = list[i].v, list[i].v = NULL;
+  }
   if (new_bytes && !q && posix_memalign(&q, WEFT_MAX(align, sizeof(void *)), new_bytes))
     return NULL;
   if (p && new_bytes)
@@ -89,7 +91,7 @@ TEST(weights_that_a_plan_finds_out_stay_its_own) {
                 "{dst_type=0} -> c node w: BroadcastTo(c, z) -> w node y: MatMulV2(x, w) -> y output y\n}\n",
                 NULL))
     return;
-  for (int turn = 0; turn < 3; turn++)
+  for (int turn = 0; turn < 3; turn++) {
     for (weft_dim n = 1; n < 9; n++) {
       ones(&f, n, 16, y, (size_t)n * 16);
       CHECK_F64(y[0], 16.0 * (double)n, 0);
@@ -98,6 +100,7 @@ TEST(weights_that_a_plan_finds_out_stay_its_own) {
       weft_exec_destroy(f.x);
       CHECK_OK(weft_exec_create(f.p, NULL, &f.x, &f.r.d), &f.r.d);
     }
+  }
   run_drop(&f);
   weft_env_destroy(f.r.env);
   for (int i = 0; i < 64; i++)

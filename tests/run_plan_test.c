@@ -238,11 +238,12 @@ TEST(the_callers_pool_runs_the_blocks) {
   for (int i = 0; i < 512 * 512; i++)
     ((float *)in.data)[i] = (float)(i % 7 - 3);
   CHECK_OK(weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d), &d);
-  for (int i = 0; i < 512 * 512; i++)
+  for (int i = 0; i < 512 * 512; i++) {
     if (((float *)out.data)[i] != (float)(i % 7 > 3 ? i % 7 - 3 : 0)) {
       CHECK_INT(i, -1);
       break;
     }
+  }
   CHECK(calls > 0);
   weft_tensor_deinit(&in), weft_tensor_deinit(&out);
   weft_exec_destroy(x);

@@ -67,9 +67,10 @@ void run_close(run_fixture *f) {
 }
 
 weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d) {
-  if (a->kind != b->kind || a->format != b->format || a->origin_format != b->origin_format)
+  if (a->kind != b->kind || a->format != b->format || a->origin_format != b->origin_format) {
     return weft_fail(d, WEFT_E_DIFFERENT, "kind %d, format %u: expected %d, %u", a->kind, (unsigned)a->format,
                      b->kind, (unsigned)b->format);
+  }
   WEFT_TRY(weft_tensor_compare(a, b, 0, 0, d));
   if (a->kind != WEFT_KIND_TENSOR || a->dtype == WEFT_STRING)
     return WEFT_OK;
@@ -91,9 +92,10 @@ bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in,
     weft_diag_clear(&d);
     weft_status s = weft_exec_run(f->x, in, n_in, list, n, &d);
     ok = s == expected;
-    if (!ok)
+    if (!ok) {
       check_failed(file, line, "run %d gave %s (%s), the interpreter %s (%s)", round, weft_status_name(s),
                    d.text, weft_status_name(expected), e.text);
+    }
     for (size_t i = 0; ok && !s && i < n; i++) {
       weft_diag_clear(&d);
       if (!run_equal(&got[i], &want[i], &d))

@@ -80,9 +80,10 @@ static weft_graph *parsed(weft_env *e, putter put, size_t n) {
 // More a node than the graph of a quarter of the size took, by a twentieth?
 static void compare(const char *what, const char *graph, size_t n, uint64_t now, uint64_t before) {
   double each = (double)now / (double)n, was = (double)before / (double)(n / 4);
-  if (before && each > was * 1.05)
+  if (before && each > was * 1.05) {
     check_failed(__FILE__, __LINE__, "%s of %zu nodes: %s a node %.2f, with a quarter of them %.2f", graph, n,
                  what, each, was);
+  }
 }
 
 TEST(passes_look_at_each_node_as_often) {

@@ -93,9 +93,10 @@ TEST(r144_r145_r157_edges_and_ranks) {
     CHECK_INT(y.layout.origin.dim[0], cases[i].count);
     CHECK_INT(y.layout.origin.dim[1], 1);
     CHECK_INT(y.bytes, 8 * cases[i].count);
-    if (cases[i].mask == all)
+    if (cases[i].mask == all) {
       for (int64_t k = 0; k < cases[i].count; k++)
         CHECK_INT(weft_tensor_i64(&y)[k], k);
+    }
     weft_tensor_deinit(&y);
   }
   close_where(&f);

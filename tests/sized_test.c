@@ -216,12 +216,14 @@ static void try_size(run_fixture *f, const sized_case *c, size_t bytes, uint32_t
   uint32_t filled;
   memcpy(&filled, s, sizeof filled);
   size_t most = WEFT_MIN(size ? size : c->bytes, c->bytes);
-  if (c->out && (filled > most || (size && filled != most)))
+  if (c->out && (filled > most || (size && filled != most))) {
     check_failed(__FILE__, __LINE__, "%s of size %u: %u bytes filled, expected %zu", c->name, size, filled,
                  most);
-  for (size_t i = c->out ? most : bytes; i < bytes; i++)
+  }
+  for (size_t i = c->out ? most : bytes; i < bytes; i++) {
     if (s[i] != FILL)
       check_failed(__FILE__, __LINE__, "%s of size %u: byte %zu written", c->name, size, i);
+  }
   free(s);
 }
 
@@ -275,9 +277,10 @@ static void check_filled(const weft_tensor_desc *d, size_t bytes, const char *ca
   memcpy(&size, d, sizeof size);
   if (size != WEFT_MIN(bytes, sizeof *d))
     check_failed(__FILE__, __LINE__, "%s: %u bytes filled of %zu", call, size, bytes);
-  for (size_t i = sizeof *d; i < bytes; i++)
+  for (size_t i = sizeof *d; i < bytes; i++) {
     if (((const uint8_t *)d)[i] != FILL)
       check_failed(__FILE__, __LINE__, "%s wrote byte %zu", call, i);
+  }
 }
 
 TEST(descriptions_are_filled_as_far_as_they_reach) {

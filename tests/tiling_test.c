@@ -133,9 +133,10 @@ static weft_status run_n(fixture *f, int64_t n) {
   for (int64_t i = 0; i < n; i++)
     ((float *)in.data)[i] = (float)i;
   weft_status s = weft_exec_run(f->x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &f->d);
-  for (int64_t i = 0; !s && i < n; i++)
+  for (int64_t i = 0; !s && i < n; i++) {
     if (((float *)out.data)[i] != 2 * (float)i)
       CHECK_INT(i, -1);
+  }
   weft_tensor_deinit(&in), weft_tensor_deinit(&out);
   return s;
 }
@@ -219,9 +220,10 @@ TEST(r300_inference_comes_before_tiling_for_every_shape) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     CHECK_OK(run_n(&f, sizes[i]), &f.d);
   unsigned tilings = 0;
-  for (const char *at = order; *at; at++)
+  for (const char *at = order; *at; at++) {
     if (*at == 't')
       CHECK(at > order && at[-1] == 'i'), tilings++;
+  }
   CHECK_INT(tilings, 3);
   close_graph(&f);
 }

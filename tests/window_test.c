@@ -66,8 +66,8 @@ TEST(r68_pooling) {
 
 // A symbolic size, with its symbol bound to every number, is the known size.
 TEST(symbols_agree) {
-  for (int ceil_mode = 0; ceil_mode < 2; ceil_mode++)
-    for (int mode = 0; mode < 4; mode++)
+  for (int ceil_mode = 0; ceil_mode < 2; ceil_mode++) {
+    for (int mode = 0; mode < 4; mode++) {
       for (int64_t in = 1; in < 12; in++) {
         weft_window w = {3, 2, 2, 1, 2};
         weft_symbols *p;
@@ -85,6 +85,8 @@ TEST(symbols_agree) {
           CHECK(lo <= known && (hi == -1 || hi >= known));
         weft_symbols_destroy(p);
       }
+    }
+  }
 }
 
 TEST(hostile_numbers) {
@@ -123,20 +125,22 @@ static void random_fill(weft_tensor *t, uint32_t seed) {
 
 static double naive(const float *x, const float *w, int f, int y0, int x0) {  // conv, then relu, at one place
   double sum = 0;
-  for (int c = 0; c < CHANNELS; c++)
-    for (int i = 0; i < 3; i++)
+  for (int c = 0; c < CHANNELS; c++) {
+    for (int i = 0; i < 3; i++) {
       for (int k = 0; k < 3; k++) {
         int y = 2 * y0 - 1 + i, at = 2 * x0 - 1 + k;
         if (y < 0 || at < 0 || y >= SIDE || at >= SIDE)
           continue;
         sum += (double)x[(c * SIDE + y) * SIDE + at] * (double)w[((f * CHANNELS + c) * 3 + i) * 3 + k];
       }
+    }
+  }
   return sum > 0 ? sum : 0;
 }
 
 static void check_pooled(const weft_tensor *x, const weft_tensor *w, const weft_tensor *pooled) {
-  for (int f = 0; f < FILTERS; f++)
-    for (int y = 0; y < QUARTER; y++)
+  for (int f = 0; f < FILTERS; f++) {
+    for (int y = 0; y < QUARTER; y++) {
       for (int k = 0; k < QUARTER; k++) {
         double best = 0;
         for (int i = 0; i < 4; i++)
@@ -144,6 +148,8 @@ static void check_pooled(const weft_tensor *x, const weft_tensor *w, const weft_
         double got = (double)weft_tensor_f32(pooled)[(f * QUARTER + y) * QUARTER + k];
         CHECK_F64(got, best, 1e-5 * fmax(best, 1));
       }
+    }
+  }
 }
 
 TEST(r348_conv_relu_pool) {

@@ -115,9 +115,10 @@ static int number_option(args *a, command_line *c) {
   bench_options *o = &c->o;
   const char *v;
   size_t seed;
-  if (arg_value(a, "--repeat", &v))
+  if (arg_value(a, "--repeat", &v)) {
     return count(v, 1, 10000, &o->repeat) ? 0
                                           : usage_error(help, "--repeat '%s': expected 1 to 10000 rounds", v);
+  }
   if (arg_value(a, "--seconds", &v))
     return number(v, 0, 3600, &o->seconds) ? 0 : usage_error(help, "--seconds '%s': expected 0 to 3600", v);
   if (arg_value(a, "--tolerance", &v))
@@ -161,9 +162,10 @@ static int option(args *a, command_line *c) {
   } flags[] = {{"--machine", &c->machine}, {"--serve", &c->serve}, {"--plain", &o->plain},
                {"--profile", &o->profile}, {"--quiet", &o->quiet}, {"--own-files", &o->own_files},
                {"--strict", &o->strict}};
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     if (arg_flag(a, flags[i].name))
       return *flags[i].to = true, 0;
+  }
   if (c->n_models == 256)
     return usage_error(help, "more than 256 models");
   if (arg_positional(a, &c->models[c->n_models]))
@@ -225,17 +227,19 @@ static weft_status write_file(const char *path, void (*write)(const bench_report
 
 static int verdict(const bench_report *r) {
   bool failed = false, different = false;
-  for (size_t i = 0; i < r->n_rows; i++)
+  for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];
       if (*x->error)
         fprintf(stderr, "weft: error: %s: %s\n", r->rows[i].name, x->error);
-      if (*x->unread)
+      if (*x->unread) {
         fprintf(stderr, "weft: error: %s: results of %s cannot be compared: %s\n", r->rows[i].name,
                 r->o->engines[k].label, x->unread);
+      }
       failed |= *x->error || *x->unread;
       different |= !r->o->engines[k].peer && x->error_max > r->o->tolerance;
     }
+  }
   return failed ? EXIT_FAILED : different ? EXIT_DIFFERENT : EXIT_OK;
 }
 

@@ -73,9 +73,10 @@ static void add(bench_difference *x, const weft_tensor *got, const weft_tensor *
     x->broken = true;
     return;
   }
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++) {
     bench_difference_add(x, weft_load_f64(got->dtype, got->data, (size_t)i),
                          weft_load_f64(want->dtype, want->data, (size_t)i));
+  }
 }
 
 // The worst output counts. *d: what could not be read.

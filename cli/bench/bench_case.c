@@ -154,9 +154,10 @@ void bench_remove(const char *dir) {
 // The text after "NAME=" of the last entry of this name.
 static const char *entry(const char *const *list, size_t n, const char *name) {
   size_t k = strlen(name);
-  for (size_t i = n; i-- > 0;)
+  for (size_t i = n; i-- > 0;) {
     if (!strncmp(list[i], name, k) && list[i][k] == '=')
       return list[i] + k + 1;
+  }
   return NULL;
 }
 
@@ -191,9 +192,10 @@ static weft_status input_dims(const bench_case *c, const weft_graph *g, const we
   const weft_shape *s = &desc.layout.origin;
   if (text)
     return given_shape(text, dims, rank, d);
-  if (weft_shape_is_unknown_rank(s))
+  if (weft_shape_is_unknown_rank(s)) {
     return weft_fail(d, WEFT_E_UNKNOWN, "input '%s' has no known rank: give it with --shape %s=...",
                      weft_value_name(v), weft_value_name(v));
+  }
   *rank = s->rank;
   bool made_up = false;
   for (size_t i = 0; i < s->rank; i++) {
@@ -232,10 +234,11 @@ static weft_status make_input(const bench_case *c, size_t set, const weft_graph 
   size_t rank;
   char path[4200];
   weft_value_desc(v, &desc);
-  if (desc.kind != WEFT_KIND_TENSOR || desc.dtype == WEFT_STRING)
+  if (desc.kind != WEFT_KIND_TENSOR || desc.dtype == WEFT_STRING) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "input '%s' is not a tensor of numbers, which is all that is measured here",
                      weft_value_name(v));
+  }
   if (c->n_sets) {
     snprintf(path, sizeof path, "%s/input_%zu.pb", c->sets[set], i);
     if (!bench_is_file(path))

@@ -48,9 +48,10 @@ uint32_t bench_cores(void) {
 }
 
 const char *bench_isa_missing(const char *isa) {
-  for (size_t i = 0; i < bench_n_roofs; i++)
+  for (size_t i = 0; i < bench_n_roofs; i++) {
     if (!strcmp(isa, bench_roofs[i].isa))
       return bench_roofs[i].missing();
+  }
   return strcmp(isa, "plain") && strcmp(isa, "amx-emulated") ? "this weft is for other processors" : NULL;
 }
 
@@ -113,11 +114,12 @@ static double once(const work *like, uint32_t threads, double *out_ns) {
   pthread_barrier_init(&gate, NULL, threads);
   for (uint32_t i = 0; i < threads; i++)
     w[i] = *like, w[i].gate = &gate;
-  for (uint32_t i = 1; i < threads; i++)
+  for (uint32_t i = 1; i < threads; i++) {
     if (pthread_create(&id[i], NULL, do_work, &w[i])) {
       fprintf(stderr, "weft: error: cannot start %u threads\n", threads);
       exit(EXIT_FAILED);  // those that wait at the gate would wait for ever
     }
+  }
   do_work(&w[0]);
   for (uint32_t i = 1; i < threads; i++)
     pthread_join(id[i], NULL);
@@ -206,9 +208,10 @@ static size_t levels(uint32_t threads, level *out) {
 
 static const bench_roof *widest(void) {
   const bench_roof *r = &bench_roofs[0];
-  for (size_t i = 0; i < bench_n_roofs; i++)
+  for (size_t i = 0; i < bench_n_roofs; i++) {
     if (bench_roofs[i].read && !bench_roofs[i].missing())
       r = &bench_roofs[i];
+  }
   return r;
 }
 
@@ -224,9 +227,10 @@ static void multiply_adds(uint32_t cores, FILE *json) {
     double one = most((work){.roof = r, .kind = MULTIPLY}, 1),
            all = most((work){.roof = r, .kind = MULTIPLY}, cores);
     printf("%-10s %-28s %14.1f %14.1f\n", r->isa, r->what, one, all);
-    if (json)
+    if (json) {
       fprintf(json, "%s\n    {\"isa\": \"%s\", \"what\": \"%s\", \"one\": %.1f, \"all\": %.1f}",
               first ? "" : ",", r->isa, r->what, one, all);
+    }
     first = false;
   }
   if (json)
@@ -241,14 +245,15 @@ static void bandwidths(uint32_t cores, FILE *json) {
   printf("\n%-10s %-17s %10s %14s %14s\n", "GB/s", "", "KiB, one", "one thread", "all threads");
   if (json)
     fprintf(json, "  \"bandwidth\": [");
-  for (int kind = READ; kind <= TRIAD; kind++)
+  for (int kind = READ; kind <= TRIAD; kind++) {
     for (size_t i = 0; i < n; i++) {
       double v[2] = {0, -1};
       for (int k = 0; k < 2; k++) {
         const level *l = k ? NULL : &one[i];
-        for (size_t j = 0; k && j < m; j++)
+        for (size_t j = 0; k && j < m; j++) {
           if (!strcmp(all[j].name, one[i].name))
             l = &all[j];
+        }
         if (!l)
           continue;
         size_t floats = l->bytes / sizeof(float) / (kind == TRIAD ? 3 : 1) / 128 * 128;
@@ -259,13 +264,15 @@ static void bandwidths(uint32_t cores, FILE *json) {
       if (v[1] >= 0)
         snprintf(both, sizeof both, "%.1f", v[1]);
       printf("%-10s %-17s %10zu %14.1f %14s\n", one[i].name, what, one[i].bytes / 1024, v[0], both);
-      if (json)
+      if (json) {
         fprintf(json,
                 "%s\n    {\"level\": \"%s\", \"what\": \"%s\", \"bytes\": %zu, \"one\": %.1f, \"all\": %s}",
                 first ? "" : ",", one[i].name, kind == READ ? "read" : "triad", one[i].bytes, v[0],
                 *both ? both : "null");
+      }
       first = false;
     }
+  }
   if (json)
     fprintf(json, "]\n");
 }

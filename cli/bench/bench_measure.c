@@ -157,7 +157,7 @@ static weft_status one_start(session *s, size_t k, size_t i, bench_row *row, wef
 
 // The starts of every engine, in turn.
 static weft_status starts(session *s, bench_row *row, weft_diag *d) {
-  for (size_t k = 0; k < s->c->starts; k++)
+  for (size_t k = 0; k < s->c->starts; k++) {
     for (size_t i = 0; i < s->o->n_engines; i++) {
       weft_diag own = {0};
       if (s->failed[i] || (k && starts_once(s, i)))
@@ -169,12 +169,13 @@ static weft_status starts(session *s, bench_row *row, weft_diag *d) {
       if (st)
         give_up(s, i, row, &own);
     }
+  }
   return WEFT_OK;
 }
 
 // The same from the file that the engine prepared for itself: a program, an optimised model.
 static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
-  for (size_t k = 0; k <= s->c->starts; k++)
+  for (size_t k = 0; k <= s->c->starts; k++) {
     for (size_t i = 0; i < s->o->n_engines; i++) {
       char options[8000];
       weft_diag own = {0};
@@ -184,9 +185,10 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
       options_text(s, i, options, sizeof options);
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
       weft_status st = start(s, i, &own);
-      if (!st && !k)
+      if (!st && !k) {
         st = bench_side_ask(&s->sides[i], &own, "prepare\t%s\t%s\tinputs=%s%s", s->model, s->own[i],
                             s->inputs[0], options);
+      }
       if (!st && !k)
         s->own_plain[i] = bench_side_number(&s->sides[i], "plain") == 1;
       if (!st && k)
@@ -203,6 +205,7 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
       fprintf(stderr, "weft: note: no start from an own file: %s\n", own.text);
       row->r[i].own_load_ns = -1;
     }
+  }
   return WEFT_OK;
 }
 
@@ -221,7 +224,7 @@ static weft_status slice(session *s, size_t i, bench_result *r, double *medians,
 static weft_status rounds(session *s, bench_row *row, weft_diag *d) {
   double *medians = calloc(s->o->repeat * BENCH_MOST_SIDES, sizeof *medians);
   weft_status fault = medians ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t k = 0; !fault && k < s->o->repeat; k++)
+  for (size_t k = 0; !fault && k < s->o->repeat; k++) {
     for (size_t i = 0; !fault && i < s->o->n_engines; i++) {
       weft_diag own = {0};
       if (s->failed[i])
@@ -232,6 +235,7 @@ static weft_status rounds(session *s, bench_row *row, weft_diag *d) {
       if (st)
         give_up(s, i, row, &own);
     }
+  }
   free(medians);
   return fault;
 }
@@ -276,7 +280,7 @@ static bench_row *new_row(bench_report *report, const session *s, size_t set, co
   if (s->c->n_sets > 1)  // the sets of one model are told apart by their first input
     snprintf(row->name, sizeof row->name, "%.50s %.*s", s->c->name, (int)strcspn(shapes, " "), shapes);
   snprintf(row->shapes, sizeof row->shapes, "%s", shapes);
-  for (size_t i = 0; i < BENCH_MOST_SIDES; i++)
+  for (size_t i = 0; i < BENCH_MOST_SIDES; i++) {
     row->r[i] = (bench_result){.load_ns = -1,
                                .load_median_ns = -1,
                                .own_load_ns = -1,
@@ -288,6 +292,7 @@ static bench_row *new_row(bench_report *report, const session *s, size_t set, co
                                .base_bytes = -1,
                                .error_max = -1,
                                .error_rms = -1};
+  }
   return row;
 }
 
@@ -429,9 +434,10 @@ weft_status bench_measure(weft_env *e, bench_options *o, bench_report *r, weft_d
 }
 
 void bench_report_free(bench_report *r) {
-  for (size_t i = 0; i < r->n_rows; i++)
+  for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < BENCH_MOST_SIDES; k++)
       free(r->rows[i].r[k].ops);
+  }
   free(r->rows);
 }
 // SPDX-License-Identifier: Apache-2.0

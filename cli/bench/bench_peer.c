@@ -40,12 +40,13 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
   const char *given = getenv("WEFT_PEER"), *python = getenv("WEFT_PYTHON");
   if (given && *given)
     snprintf(out->path, sizeof out->path, "%s", given);
-  else if (strchr(e->peer, '/') || !find_script(e->peer, out->path, sizeof out->path))
+  else if (strchr(e->peer, '/') || !find_script(e->peer, out->path, sizeof out->path)) {
     return weft_fail(
         d, WEFT_E_NOT_FOUND,
         "peer %s: there is no peer_%s.py beside weft, in its share/weft or in tools/; WEFT_PEER may name "
         "the program",
         e->peer, e->peer);
+  }
   if (given && *given && access(given, R_OK))
     return weft_fail(d, WEFT_E_NOT_FOUND, "WEFT_PEER: cannot read '%s'", given);
   snprintf(out->label, sizeof out->label, "the peer %s (%.240s)", e->peer, out->path);

@@ -18,9 +18,10 @@ static double multiply_add(size_t rounds) {
   float s[CHAINS];
   for (int i = 0; i < CHAINS; i++)
     s[i] = (float)i;
-  for (size_t r = 0; r < rounds; r++)
+  for (size_t r = 0; r < rounds; r++) {
     for (int i = 0; i < CHAINS; i++)
       s[i] = fmaf(s[i], 0.999f, 0.001f);
+  }
   for (int i = 1; i < CHAINS; i++)
     s[0] += s[i];
   sink = s[0];

@@ -37,9 +37,10 @@ static double resident(const char *key) {
   char line[256];
   double kib = -1;
   FILE *f = fopen("/proc/self/status", "r");
-  while (f && fgets(line, sizeof line, f))
+  while (f && fgets(line, sizeof line, f)) {
     if (!strncmp(line, key, strlen(key)))
       kib = strtod(line + strlen(key) + 1, NULL);
+  }
   if (f)
     fclose(f);
   return kib < 0 ? -1 : kib * 1024;
@@ -141,9 +142,10 @@ typedef struct question {
 
 static const char *option_of(const question *q, const char *key) {
   size_t k = strlen(key);
-  for (size_t i = 1; i < q->n; i++)
+  for (size_t i = 1; i < q->n; i++) {
     if (!strncmp(q->fields[i], key, k) && q->fields[i][k] == '=')
       return q->fields[i] + k + 1;
+  }
   return NULL;
 }
 
@@ -159,9 +161,10 @@ static void read_options(server *s, const question *q, uint32_t threads) {
   s->apart = small_number(q, "apart", 0);
   if (small_number(q, "plain", 0))
     s->options[s->o.n_options++] = strdup("passes=0");
-  for (size_t i = 1; i < q->n && s->o.n_options < BENCH_MOST_WORDS; i++)
+  for (size_t i = 1; i < q->n && s->o.n_options < BENCH_MOST_WORDS; i++) {
     if (!strncmp(q->fields[i], "option=", 7))
       s->options[s->o.n_options++] = strdup(q->fields[i] + 7);
+  }
   for (size_t i = 0; i < s->o.n_options; i++)
     s->o.options[i] = s->options[i];
   s->o.exec.size = sizeof s->o.exec;
@@ -265,9 +268,10 @@ static size_t sum_ops(const weft_launch_record *r, size_t n, bench_op *ops, size
     if (r[i].depth)
       continue;  // counted by the node that runs the sub-graph
     snprintf(type, sizeof type, "%s %s", r[i].type, r[i].kernel ? r[i].kernel : "");
-    for (char *c = type; *c; c++)
+    for (char *c = type; *c; c++) {
       if (*c == ':' || *c == '\t')
         *c = '_';
+    }
     while (k < kinds && strcmp(ops[k].type, type))
       k++;
     if (k == cap)
@@ -316,9 +320,10 @@ static weft_status profile(server *s, weft_diag *d) {
   if (st)
     return st;
   fprintf(s->out, "ok");
-  for (size_t i = 0; i < n_best; i++)
+  for (size_t i = 0; i < n_best; i++) {
     fprintf(s->out, "\top=%s:%.0f:%.0f:%.0f:%.0f", best[i].type, best[i].launches, best[i].ns, best[i].bytes,
             best[i].flops);
+  }
   fprintf(s->out, "\n");
   return WEFT_OK;
 }
@@ -374,9 +379,10 @@ int bench_serve(void) {
     if (!strcmp(line, "quit"))
       break;
     if (answer(s, &q, &d)) {
-      for (char *c = d.text; *c; c++)
+      for (char *c = d.text; *c; c++) {
         if (*c == '\n' || *c == '\t')
           *c = ' ';
+      }
       fprintf(s->out, "error\t%s [%s]\n", d.text, weft_status_name(d.status));
     }
     fflush(s->out);

@@ -96,9 +96,10 @@ static weft_status ended(bench_side *s, const char *question, weft_diag *d) {
   int status = 0;
   bool known = s->pid > 0 && reap(s, &status);
   s->pid = -1;
-  if (known && WIFSIGNALED(status))
+  if (known && WIFSIGNALED(status)) {
     return weft_fail(d, WEFT_E_STATE, "%s was ended by signal %d (%s) when asked '%s'", s->label,
                      WTERMSIG(status), strsignal(WTERMSIG(status)), question);
+  }
   return weft_fail(d, WEFT_E_STATE, "%s ended with status %d when asked '%s'; what it printed stands above",
                    s->label, known ? WEXITSTATUS(status) : -1, question);
 }
@@ -120,9 +121,10 @@ static weft_status send_all(bench_side *s, const char *text, size_t n, const cha
 static weft_status room(bench_side *s, weft_diag *d) {
   if (s->cap - s->n > 4096)
     return WEFT_OK;
-  if (s->cap >= LONGEST_ANSWER)
+  if (s->cap >= LONGEST_ANSWER) {
     return weft_fail(d, WEFT_E_LIMIT, "%s answered more than %d bytes without ending the line", s->label,
                      LONGEST_ANSWER);
+  }
   char *more = realloc(s->line, s->cap = 2 * s->cap + 8192);
   if (!more)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -134,9 +136,10 @@ static weft_status wait_for_more(bench_side *s, double until, const char *questi
   for (;;) {
     double left = until - now();
     struct pollfd p = {.fd = s->from, .events = POLLIN};
-    if (left <= 0)
+    if (left <= 0) {
       return weft_fail(d, WEFT_E_LIMIT, "%s has not answered '%s' within %g seconds (--timeout)", s->label,
                        question, s->timeout);
+    }
     int ready = poll(&p, 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1);
     if (interrupted)
       return weft_fail(d, WEFT_E_CANCELLED, "interrupted");
@@ -175,26 +178,30 @@ weft_status bench_side_ask(bench_side *s, weft_diag *d, const char *fmt, ...) {
   va_start(ap, fmt);
   int n = vsnprintf(text, sizeof text - 1, fmt, ap);
   va_end(ap);
-  if (n < 0 || (size_t)n >= sizeof text - 1 || strchr(text, '\n'))
+  if (n < 0 || (size_t)n >= sizeof text - 1 || strchr(text, '\n')) {
     return weft_fail(d, WEFT_E_INVALID, "a question of %d bytes, or one with a line break, cannot be asked",
                      n);
+  }
   snprintf(shown, sizeof shown, "%s", text);
-  for (char *c = shown; *c; c++)
+  for (char *c = shown; *c; c++) {
     if (*c == '\t')
       *c = ' ';
+  }
   if (s->pid <= 0)
     return weft_fail(d, WEFT_E_STATE, "%s does not run any more", s->label);
   text[n] = '\n';
   WEFT_TRY(send_all(s, text, (size_t)n + 1, shown, d));
   WEFT_TRY(read_line(s, shown, d));
-  for (size_t i = 0; i < s->n; i++)
+  for (size_t i = 0; i < s->n; i++) {
     if (s->line[i] == '\t')
       s->line[i] = 0;
+  }
   if (!strcmp(s->line, "ok"))
     return WEFT_OK;
-  if (!strcmp(s->line, "error"))
+  if (!strcmp(s->line, "error")) {
     return weft_fail(d, WEFT_E_UNSUPPORTED, "%s: %.1500s", s->label,
                      s->n > 5 ? s->line + 6 : "an error without a text");
+  }
   return weft_fail(d, WEFT_E_SYNTAX,
                    "%s answered '%.80s' to '%s': expected a line that begins with ok or error", s->label,
                    s->line, shown);

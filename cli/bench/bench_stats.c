@@ -6,9 +6,10 @@
 
 double bench_least(const double *v, size_t n) {
   double least = n ? v[0] : -1;
-  for (size_t i = 1; i < n; i++)
+  for (size_t i = 1; i < n; i++) {
     if (v[i] < least)
       least = v[i];
+  }
   return least;
 }
 

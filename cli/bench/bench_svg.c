@@ -29,10 +29,12 @@ static void text(FILE *f, const char *v, size_t most) {
 
 static double longest(const bench_report *r) {
   double most = 0;
-  for (size_t i = 0; i < r->n_rows; i++)
-    for (size_t k = 0; k < r->o->n_engines; k++)
+  for (size_t i = 0; i < r->n_rows; i++) {
+    for (size_t k = 0; k < r->o->n_engines; k++) {
       if (r->rows[i].r[k].run.least > most)
         most = r->rows[i].r[k].run.least;
+    }
+  }
   return most;
 }
 
@@ -54,10 +56,10 @@ static void head(const bench_report *r, int height, FILE *f) {
       WIDTH, height, WIDTH, height, WIDTH - 1, height - 1);
   int peer = bench_peer(r->o);
   char title[200];
-  if (peer >= 0)
+  if (peer >= 0) {
     snprintf(title, sizeof title, "Time of a run, beside %.60s %.30s = 1 (shorter is better)",
              r->o->engines[peer].name, r->o->engines[peer].version);
-  else
+  } else
     snprintf(title, sizeof title, "Time of a run (shorter is better)");
   text(f, title, 90);
   fputs("</text>\n", f);

@@ -4,9 +4,10 @@
 #include "bench.h"
 
 int bench_peer(const bench_options *o) {
-  for (size_t i = 0; i < o->n_engines; i++)
+  for (size_t i = 0; i < o->n_engines; i++) {
     if (o->engines[i].peer)
       return (int)i;
+  }
   return -1;
 }
 
@@ -91,11 +92,12 @@ static void times(const bench_report *r, FILE *f) {
       fprintf(f, "%-17.17s ", r->o->engines[k].label);
       if (*x->error)
         fprintf(f, "failed: %s\n", x->error);
-      else
+      else {
         fprintf(f, "%10s %10s %7s %7s %8zu\n", bench_time(x->run.least, a, sizeof a),
                 bench_time(x->run.median, b, sizeof b),
                 ratio_text(p ? bench_ratio(x->run.least, p->run.least) : -1, c, sizeof c),
                 ratio_text(p ? bench_ratio(x->run.median, p->run.median) : -1, e, sizeof e), x->run.runs);
+      }
     }
   }
 }
@@ -128,7 +130,7 @@ static void start_and_memory(const bench_report *r, FILE *f) {
 // Runs of shapes that were seen should ask the system for nothing.
 static void allocations(const bench_report *r, FILE *f) {
   bool told = false, any = false;
-  for (size_t i = 0; i < r->n_rows; i++)
+  for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];
       told |= x->allocations >= 0;
@@ -138,6 +140,7 @@ static void allocations(const bench_report *r, FILE *f) {
               x->allocations);
       any = true;
     }
+  }
   if (told && !any)
     fprintf(f, "weft allocated nothing in the runs that were timed.\n");
 }
@@ -204,9 +207,10 @@ static void per_node(const bench_report *r, FILE *f) {
       continue;
     fprintf(f, "%s%s, %u thread%s: %.0f nodes in the model, ns a node:", any ? "" : "\n", row->name,
             row->threads, row->threads > 1 ? "s" : "", row->nodes);
-    for (size_t k = 0; k < r->o->n_engines; k++)
+    for (size_t k = 0; k < r->o->n_engines; k++) {
       if (row->r[k].run.least >= 0)
         fprintf(f, "%s %s %.1f", k ? "," : "", r->o->engines[k].label, row->r[k].run.least / row->nodes);
+    }
     fprintf(f, "\n");
     any = true;
   }
@@ -228,8 +232,9 @@ void bench_table(const bench_report *r, FILE *f) {
   start_and_memory(r, f);
   allocations(r, f);
   accuracy(r, f);
-  for (size_t i = 0; i < r->n_rows; i++)
+  for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < r->o->n_engines; k++)
       profile(r, &r->rows[i], k, f);
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

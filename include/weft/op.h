@@ -517,9 +517,10 @@ static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, c
                                              size_t rank) {
   if (i >= it->n_out)
     return it->host->fail(it->d, WEFT_E_RANGE, "output %u does not exist: the node has %u", i, it->n_out);
-  if (rank > WEFT_MAX_RANK)
+  if (rank > WEFT_MAX_RANK) {
     return it->host->fail(it->d, WEFT_E_LIMIT, "output %u: rank %zu is over the limit of %d", i, rank,
                           WEFT_MAX_RANK);
+  }
   it->out[i]->rank = rank;
   for (size_t k = 0; k < rank; k++) it->out[i]->dim[k] = dims[k];
   return WEFT_OK;
@@ -585,10 +586,11 @@ static inline weft_status weft_set_out_broadcast(const weft_infer *it, uint32_t 
   for (size_t k = 0; k < rank; k++) {
     weft_dim x = k + a->rank >= rank ? a->dim[k + a->rank - rank] : 1;
     weft_dim y = k + b->rank >= rank ? b->dim[k + b->rank - rank] : 1;
-    if (!weft_dims_broadcast(x, y, &dim[k]))
+    if (!weft_dims_broadcast(x, y, &dim[k])) {
       return it->host->fail(it->d, WEFT_E_SHAPE,
                             "the inputs do not broadcast: dims %lld and %lld at axis %zu of the result",
                             (long long)x, (long long)y, k);
+    }
   }
   return weft_set_out_shape(it, i, dim, rank);
 }
@@ -610,12 +612,14 @@ static inline weft_status weft_check_axis(const weft_infer *it, const char *attr
                                           size_t *out) {
   int64_t r = (int64_t)rank;
   *out = 0;
-  if (!rank)
+  if (!rank) {
     return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside a scalar, which has no axis",
                           attr, (long long)axis);
-  if (axis < -r || axis >= r)
+  }
+  if (axis < -r || axis >= r) {
     return it->host->fail(it->d, WEFT_E_RANGE, "attribute '%s': %lld is outside [%lld, %lld]", attr,
                           (long long)axis, (long long)-r, (long long)r - 1);
+  }
   *out = (size_t)(axis < 0 ? axis + r : axis);
   return WEFT_OK;
 }

@@ -51,8 +51,8 @@ static weft_status tile(weft_tiling *t) {
 
 static double spot(const record *r, const float *x, const float *f, int64_t i, int64_t j) {
   double sum = 0;
-  for (int64_t c = 0; c < r->in_group; c++)
-    for (int64_t p = 0; p < r->kh; p++)
+  for (int64_t c = 0; c < r->in_group; c++) {
+    for (int64_t p = 0; p < r->kh; p++) {
       for (int64_t q = 0; q < r->kw; q++) {
         int64_t h = i * r->stride[0] - r->pad[0] + p * r->dilation[0];
         int64_t w = j * r->stride[1] - r->pad[1] + q * r->dilation[1];
@@ -60,6 +60,8 @@ static double spot(const record *r, const float *x, const float *f, int64_t i, i
           continue;
         sum += (double)x[(c * r->h + h) * r->w + w] * (double)f[(c * r->kh + p) * r->kw + q];
       }
+    }
+  }
   return sum;
 }
 
@@ -71,11 +73,12 @@ static weft_status run(const weft_block *b) {
   for (int64_t plane = (int64_t)b->block * r->each; plane < to; plane++) {
     int64_t image = plane / r->outputs, o = plane % r->outputs, group = o / r->out_group;
     const float *from = x + (image * r->groups + group) * r->in_group * r->h * r->w;
-    for (int64_t i = 0; i < r->y_h; i++)
+    for (int64_t i = 0; i < r->y_h; i++) {
       for (int64_t j = 0; j < r->y_w; j++) {
         double sum = spot(r, from, f + o * r->in_group * r->kh * r->kw, i, j);
         y[(plane * r->y_h + i) * r->y_w + j] = (float)(bias ? sum + (double)bias[o] : sum);
       }
+    }
   }
   return WEFT_OK;
 }

@@ -85,9 +85,10 @@ static weft_status alloc_npusim(void *dev, size_t bytes, void **out, weft_diag *
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
   for (; i < n->pieces.n && n->pieces.v[i].at - at < size; i++)
     at = n->pieces.v[i].at + n->pieces.v[i].bytes;
-  if (size > n->bytes - at)
+  if (size > n->bytes - at) {
     return weft_fail(d, WEFT_E_NOMEM, "device npusim: no room for %zu bytes in its memory of %llu", bytes,
                      (unsigned long long)n->bytes);
+  }
   if (!WEFT_VEC_ROOM(&n->alloc, n->pieces))
     return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memmove(n->pieces.v + i + 1, n->pieces.v + i, (n->pieces.n - i) * sizeof *n->pieces.v);

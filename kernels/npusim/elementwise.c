@@ -15,10 +15,11 @@ static const char *refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
   if (no)
     return no;
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__npusim_elems(&t->in[i]->origin) != 1 &&
         !weft_shape_equal(&t->in[i]->origin, &t->out[0]->origin))
       return "needs inputs of the output's shape, or single numbers";
+  }
   return NULL;
 }
 
@@ -29,9 +30,10 @@ static double cost(const weft_tiling *t) {
 static weft_status tile(weft_tiling *t, int32_t what) {
   record *r = t->data;
   r->n = weft__npusim_elems(&t->out[0]->origin), r->tile = TILE, r->what = what;
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__npusim_elems(&t->in[i]->origin) == 1 && r->n != 1)
       r->one |= 1 << i;
+  }
   t->blocks = weft__npusim_cut(r->n, TILE, &r->each);
   t->data_bytes = sizeof *r;
   return WEFT_OK;
@@ -51,7 +53,7 @@ static weft_status tile_sigmoid(weft_tiling *t) {
 
 static void one_tile(const record *r, const float *x, const float *x2, float *y, int64_t from, int64_t to) {
   int64_t one = r->one & 1 ? 0 : 1, one2 = r->one & 2 ? 0 : 1;
-  for (int64_t i = from; i < to; i++)
+  for (int64_t i = from; i < to; i++) {
     switch (r->what) {
       case ADD:
         y[i] = x[i * one] + x2[i * one2];
@@ -65,6 +67,7 @@ static void one_tile(const record *r, const float *x, const float *x2, float *y,
       default:
         y[i] = (float)(1 / (1 + exp(-(double)x[i])));
     }
+  }
 }
 
 static weft_status run(const weft_block *b) {

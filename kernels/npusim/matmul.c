@@ -48,13 +48,14 @@ static weft_status run(const weft_block *b) {
   const float *x = b->arg[0], *w = b->arg[1], *bias = r->bias ? b->arg[2] : NULL;
   float *y = b->arg[r->bias ? 3 : 2];
   int64_t to = WEFT_MIN(r->m, ((int64_t)b->block + 1) * r->each);
-  for (int64_t i = (int64_t)b->block * r->each; i < to; i++)
+  for (int64_t i = (int64_t)b->block * r->each; i < to; i++) {
     for (int64_t j = 0; j < r->n; j++) {
       double sum = 0;
       for (int64_t k = 0; k < r->k; k++)
         sum += (double)x[i * r->a_row + k * r->a_col] * (double)w[k * r->b_row + j * r->b_col];
       y[i * r->n + j] = (float)(bias ? sum + (double)bias[j] : sum);
     }
+  }
   return WEFT_OK;
 }
 

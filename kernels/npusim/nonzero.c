@@ -86,9 +86,10 @@ static weft_status run(const weft_block *b) {
     b->shape_out[0] = 2;
     b->shape_out[1 + !r->transpose] = (uint64_t)r->rank, b->shape_out[1 + !!r->transpose] = (uint64_t)all;
   }
-  for (int64_t i = from; i < to; i++)
+  for (int64_t i = from; i < to; i++) {
     if (counts(r, b->arg[0], i))
       put(r, b->arg[1], at++, all, i);
+  }
   return WEFT_OK;
 }
 

@@ -101,9 +101,10 @@ static weft_status run_blocks(const npusim_stream *s, const weft_device_launch *
   b.arg = s->arg, b.workspace = s->workspace;
   if (b.shape_out)
     b.shape_out = weft__apart_of(s->part, parts, weft__npusim_translate(s->dev, b.shape_out, 0));
-  for (b.phase = 0; !status && b.phase < l->phases; b.phase++)
+  for (b.phase = 0; !status && b.phase < l->phases; b.phase++) {
     for (b.block = 0; !status && b.block < b.blocks; b.block++)
       status = l->run(&b);
+  }
   return status;
 }
 
@@ -325,16 +326,19 @@ weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void 
 }
 
 weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launch *l, weft_diag *d) {
-  if (l->n_args > NPUSIM_ARGS || l->n_workspaces > NPUSIM_WORKSPACES)
+  if (l->n_args > NPUSIM_ARGS || l->n_workspaces > NPUSIM_WORKSPACES) {
     return weft_fail(d, WEFT_E_LIMIT,
                      "device npusim: kernel '%s' has %u arguments and %u workspaces, at most %d and %d",
                      l->name, l->n_args, l->n_workspaces, NPUSIM_ARGS, NPUSIM_WORKSPACES);
-  for (uint32_t i = 0; i < l->n_args; i++)
+  }
+  for (uint32_t i = 0; i < l->n_args; i++) {
     if (l->block.arg[i] && !weft__npusim_translate(dev, l->block.arg[i], 0))
       return outside(l->block.arg[i], 0, "an argument of a kernel", d);
-  for (uint32_t i = 0; i < l->n_workspaces; i++)
+  }
+  for (uint32_t i = 0; i < l->n_workspaces; i++) {
     if (!weft__npusim_translate(dev, l->block.workspace[i], 0))
       return outside(l->block.workspace[i], 0, "a workspace of a kernel", d);
+  }
   if (l->block.shape_out && !weft__npusim_translate(dev, l->block.shape_out, sizeof *l->block.shape_out))
     return outside(l->block.shape_out, sizeof *l->block.shape_out, "the shape buffer of a kernel", d);
   ask(stream, &(order){.kind = LAUNCH, .launch = *l, .times = l->times});

@@ -23,12 +23,14 @@ static weft_status item(weft_infer *it, uint32_t in, weft_dim *axes, size_t n, w
   out->value = NULL, out->format = WEFT_ND;
   if (weft_shape_is_unknown_rank(&out->shape))
     return WEFT_OK;
-  if (out->shape.rank < n)
+  if (out->shape.rank < n) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input %u: expected rank %zu or more, got %zu", in, n,
                      (size_t)out->shape.rank);
-  for (size_t i = 0; i < n; i++)
+  }
+  for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__merge_dim(it, axes[i], out->shape.dim[i],
                              i ? "the lengths of the scan inputs" : "the batch", &axes[i]));
+  }
   for (size_t i = n; i < out->shape.rank; i++)
     out->shape.dim[i - n] = out->shape.dim[i];
   out->shape.rank -= (uint32_t)n;
@@ -72,9 +74,10 @@ static weft_status infer_parts(weft_infer *it, const parts *p, weft_described *i
 static weft_status infer(weft_infer *it) {
   parts p = look(it->desc);
   size_t n_in = (size_t)p.n_state + p.n_scan + p.n_input, n = n_in + p.n_state + p.n_out;
-  if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)p.n_scan)
+  if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)p.n_scan) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'num_scan_inputs': %lld, the node has %u scan inputs",
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), p.n_scan);
+  }
   WEFT_TRY(weft__scan_list(it, DIRECTIONS, p.n_scan, true));
   weft_described *in = weft__described_new(it, n);
   if (!in)
@@ -139,9 +142,10 @@ static weft_status place(const run *r, uint32_t i) {
   if (!r->c->out[out])
     return WEFT_OK;
   weft__fact_shape(weft__call_fact(r->c, out), &all);
-  if (!l->n && (weft_shape_is_unknown_rank(&all) || all.rank < 2))
+  if (!l->n && (weft_shape_is_unknown_rank(&all) || all.rank < 2)) {
     return weft_fail(r->c->d, WEFT_E_UNKNOWN,
                      "output %u: no turn was run, and the shape of an element is not known", out);
+  }
   if (l->n && l->v[0].layout.origin.rank + 2 > WEFT_MAX_RANK)
     return weft_fail(r->c->d, WEFT_E_LIMIT, "output %u: rank over %d", out, WEFT_MAX_RANK);
   memset(&layout, 0, sizeof layout);
@@ -158,15 +162,17 @@ static weft_status place(const run *r, uint32_t i) {
   if (y->bytes)
     memset(y->data, 0, y->bytes);
   size_t n = weft__prod(&layout.origin, 2, layout.origin.rank), k = 0;
-  for (size_t b = 0; b < r->batch; b++)
+  for (size_t b = 0; b < r->batch; b++) {
     for (size_t turn = 0; turn < r->length[b]; turn++, k++) {
-      if (!weft_shape_equal(&l->v[k].layout.origin, &l->v[0].layout.origin) || l->v[k].dtype != t)
+      if (!weft_shape_equal(&l->v[k].layout.origin, &l->v[0].layout.origin) || l->v[k].dtype != t) {
         return weft_fail(r->c->d, WEFT_E_SHAPE,
                          "output %u: the element of turn %zu of item %zu has another shape or dtype", out,
                          turn, b);
+      }
       for (size_t e = 0; e < n; e++)
         weft__copy_elem(t, y->data, (b * r->most + turn) * n + e, l->v[k].data, e);
     }
+  }
   return WEFT_OK;
 }
 
@@ -176,22 +182,25 @@ static weft_status measure(run *r) {
   for (uint32_t i = 0; i < r->p.n_scan + r->p.n_state; i++) {
     const weft_shape *s = &c->in[r->p.n_lens + i]->layout.origin;
     bool scanned = i >= r->p.n_state;
-    if (s->rank < 1u + scanned || s->dim[0] != first->dim[0] || (scanned && s->dim[1] != first->dim[1]))
+    if (s->rank < 1u + scanned || s->dim[0] != first->dim[0] || (scanned && s->dim[1] != first->dim[1])) {
       return weft_fail(c->d, WEFT_E_SHAPE,
                        "input %u: batch or time differs from those of the first scan input", i);
+    }
   }
   r->batch = (size_t)first->dim[0], r->most = (size_t)first->dim[1];
   void *space = NULL;
   WEFT_TRY(c->host->workspace(c, (r->batch + 1) * sizeof *r->length, &space));
   r->length = space;
-  if (r->p.n_lens && c->in[0]->layout.origin.dim[0] != first->dim[0])
+  if (r->p.n_lens && c->in[0]->layout.origin.dim[0] != first->dim[0]) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'sequence_lens': %lld lengths for a batch of %zu",
                      (long long)c->in[0]->layout.origin.dim[0], r->batch);
+  }
   for (size_t b = 0; b < r->batch; b++) {
     int64_t n = r->p.n_lens ? weft_load_i64(c->in[0]->dtype, c->in[0]->data, b) : (int64_t)r->most;
-    if (n < 0 || (uint64_t)n > r->most)
+    if (n < 0 || (uint64_t)n > r->most) {
       return weft_fail(c->d, WEFT_E_RANGE, "input 'sequence_lens': element %zu is %lld, outside [0, %zu]", b,
                        (long long)n, r->most);
+    }
     r->length[b] = (size_t)n;
   }
   return WEFT_OK;

@@ -9,9 +9,10 @@ static weft_status both(weft_infer *it, const weft_described *in, weft_described
                         weft_described *other) {
   const weft_tensor *cond = it->value[0];
   uint32_t n_in = it->n_in - 1;
-  if (it->data_state[0] == WEFT_DATA_KNOWN && cond->data && weft_tensor_elems(cond) == 1)
+  if (it->data_state[0] == WEFT_DATA_KNOWN && cond->data && weft_tensor_elems(cond) == 1) {
     return it->host->infer_graph(it, weft_load_i64(cond->dtype, cond->data, 0) ? THEN_BRANCH : ELSE_BRANCH,
                                  in, n_in, out, it->n_out);
+  }
   WEFT_TRY(it->host->infer_graph(it, THEN_BRANCH, in, n_in, out, it->n_out));
   WEFT_TRY(it->host->infer_graph(it, ELSE_BRANCH, in, n_in, other, it->n_out));
   for (uint32_t i = 0; i < it->n_out; i++) {
@@ -39,9 +40,10 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status execute(const weft_call *c) {
   const weft_tensor *cond = c->in[0];
-  if (weft_tensor_elems(cond) != 1)
+  if (weft_tensor_elems(cond) != 1) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'cond': expected one element, got %lld",
                      (long long)weft_tensor_elems(cond));
+  }
   bool yes = weft_load_i64(cond->dtype, cond->data, 0) != 0;
   return c->host->call_graph(c, yes ? THEN_BRANCH : ELSE_BRANCH, c->in + 1, c->out);
 }

@@ -122,9 +122,10 @@ static weft_status run_turn(loop *l, int64_t turn) {
   for (uint32_t i = 0; i < n_out; i++)
     l->out[i] = &l->made[i];
   WEFT_TRY(l->c->host->call_graph(l->c, 0, l->arg, l->out));
-  if (weft_tensor_elems(&l->made[0]) != 1 || l->made[0].dtype != WEFT_BOOL)
+  if (weft_tensor_elems(&l->made[0]) != 1 || l->made[0].dtype != WEFT_BOOL) {
     return weft_fail(l->c->d, WEFT_E_SHAPE, "turn %lld: the condition of the body is not a single bool",
                      (long long)turn);
+  }
   *(uint8_t *)l->cond.data = *(const uint8_t *)l->made[0].data != 0;
   weft_tensor_deinit(&l->made[0]);
   for (uint32_t i = 0; i < l->s.n_v; i++) {

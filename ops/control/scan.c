@@ -53,9 +53,10 @@ static weft_status stacked(weft_infer *it, uint32_t i, const shape_of *s, weft_d
 static weft_status infer(weft_infer *it) {
   shape_of s = look(it->desc);
   size_t n_in = (size_t)s.n_state + s.n_scan + s.n_input, n = n_in + s.n_state + s.n_out;
-  if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)s.n_scan)
+  if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)s.n_scan) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'num_scan_inputs': %lld, the node has %u scan inputs",
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), s.n_scan);
+  }
   WEFT_TRY(weft__scan_list(it, INPUT_AXES, s.n_scan, false));
   WEFT_TRY(weft__scan_list(it, INPUT_DIRECTIONS, s.n_scan, true));
   WEFT_TRY(weft__scan_list(it, OUTPUT_AXES, s.n_out, false));
@@ -99,13 +100,15 @@ static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
   weft_tensor *y = &r->slice[i];
   size_t a;
   WEFT_TRY(weft__axis(r->c->d, "attribute 'scan_input_axes'", at(r->c->desc, INPUT_AXES, i), s->rank, &a));
-  if ((size_t)s->dim[a] != turns)
+  if ((size_t)s->dim[a] != turns) {
     return weft_fail(r->c->d, WEFT_E_SHAPE, "scan input %u has %lld slices, another one %zu", i,
                      (long long)s->dim[a], turns);
+  }
   weft_dim dims[WEFT_MAX_RANK];
-  for (size_t k = 0, n = 0; k < s->rank; k++)
+  for (size_t k = 0, n = 0; k < s->rank; k++) {
     if (k != a)
       dims[n++] = s->dim[k];
+  }
   if (x->dtype == WEFT_STRING)
     return weft__no_kernel(r->c, x->dtype);
   weft_tensor_deinit(y);
@@ -113,9 +116,10 @@ static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
   WEFT_TRY(weft_tensor_alloc(y, x->dtype, dims, s->rank - 1, r->c->d));
   size_t from = at(r->c->desc, INPUT_DIRECTIONS, i) ? turns - 1 - turn : turn;
   size_t outer = weft__prod(s, 0, a), inner = weft__prod(s, a + 1, s->rank);
-  for (size_t o = 0; inner && o < outer; o++)
+  for (size_t o = 0; inner && o < outer; o++) {
     for (size_t k = 0; k < inner; k++)
       weft__copy_elem(x->dtype, y->data, o * inner + k, x->data, (o * turns + from) * inner + k);
+  }
   r->arg[r->s.n_state + i] = y;
   return WEFT_OK;
 }
@@ -155,9 +159,10 @@ static weft_status run_all(run *r) {
     else
       *c->out[i] = r->state[i], weft_tensor_init(&r->state[i], weft__call_allocator(c));
   }
-  for (uint32_t i = 0; i < r->s.n_out; i++)
+  for (uint32_t i = 0; i < r->s.n_out; i++) {
     WEFT_TRY(weft__stack(c, r->s.n_state + i, &r->stack[i], at(c->desc, OUTPUT_AXES, i),
                          at(c->desc, OUTPUT_DIRECTIONS, i) != 0));
+  }
   return WEFT_OK;
 }
 

@@ -31,17 +31,21 @@ static weft_status turns(const weft_call *c, const weft_tensor **arg, weft_tenso
   uint32_t own = 1 + weft_port_in_count(c->desc, ADDITIONAL);
   for (uint32_t i = 0; i < c->n_in; i++)
     arg[i] = c->in[i];
-  for (uint32_t i = 0; i < own; i++)
-    if (c->in[i]->kind == WEFT_KIND_SEQUENCE && c->in[i]->n_items != n)
+  for (uint32_t i = 0; i < own; i++) {
+    if (c->in[i]->kind == WEFT_KIND_SEQUENCE && c->in[i]->n_items != n) {
       return weft_fail(c->d, WEFT_E_SHAPE, "input %u has %zu elements, input 0 has %zu", i, c->in[i]->n_items,
                        n);
-  for (uint32_t i = 0; i < c->n_out; i++)
+    }
+  }
+  for (uint32_t i = 0; i < c->n_out; i++) {
     if (c->out[i])
       WEFT_TRY(weft__tensor_set_items(c->out[i], WEFT_KIND_SEQUENCE, weft__call_fact(c, i)->dtype, n, c->d));
+  }
   for (size_t k = 0; k < n; k++) {
-    for (uint32_t i = 0; i < own; i++)
+    for (uint32_t i = 0; i < own; i++) {
       if (c->in[i]->kind == WEFT_KIND_SEQUENCE)
         arg[i] = c->in[i]->items[k];
+    }
     for (uint32_t i = 0; i < c->n_out; i++)
       out[i] = &made[i];
     WEFT_TRY(c->host->call_graph(c, 0, arg, out));

@@ -14,10 +14,11 @@ static weft_status infer(weft_infer *it) {
   weft_shape y;
   if (!to || !from || from == to)
     return weft__same(it, 0, 0);
-  if (from % 8 || to % 8 || keep)
+  if (from % 8 || to % 8 || keep) {
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'type': %s has %u bits, %s of the input has %u%s",
                      weft_dtype_name(weft_node_dtype(it->desc, TYPE)), to, weft_dtype_name(it->in_dtype[0]),
                      from, keep ? ", and keep_dim is true" : "");
+  }
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
   weft_shape_copy(&y, x);

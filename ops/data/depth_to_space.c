@@ -11,9 +11,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_dims(it, 0, 4);
-  if (x->dim[a.c] >= 0 && x->dim[a.c] % (b * b))
+  if (x->dim[a.c] >= 0 && x->dim[a.c] % (b * b)) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': %lld channels are no multiple of block_size^2, %lld",
                      (long long)x->dim[a.c], (long long)(b * b));
+  }
   WEFT_TRY(weft__same(it, 0, 0));
   it->out[0]->dim[a.c] = weft__dim_part(it, x->dim[a.c], b * b);
   it->out[0]->dim[a.h] = weft_dim_mul(it->symbols, x->dim[a.h], b);

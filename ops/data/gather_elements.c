@@ -14,10 +14,12 @@ static weft_status infer(weft_infer *it) {
   if (ranked && x->rank != index->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'index': rank %zu, x has rank %zu", index->rank, x->rank);
   WEFT_TRY(weft__axis(it->d, "attribute 'dim'", weft_node_int(it->desc, DIM), index->rank, &axis));
-  for (size_t i = 0; ranked && i < x->rank; i++)
-    if (i != axis && x->dim[i] >= 0 && index->dim[i] > x->dim[i])
+  for (size_t i = 0; ranked && i < x->rank; i++) {
+    if (i != axis && x->dim[i] >= 0 && index->dim[i] > x->dim[i]) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'index': dim %zu is %lld, that of x only %lld", i,
                        (long long)index->dim[i], (long long)x->dim[i]);
+    }
+  }
   return weft__same(it, 0, 1);
 }
 

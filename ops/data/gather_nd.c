@@ -13,13 +13,15 @@ static weft_status infer(weft_infer *it) {
     return weft__unknown_rank(it, 0);
   if (!indices->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': expected rank 1 or more, got a scalar");
-  if (batch < 0 || batch >= (int64_t)indices->rank || batch > (int64_t)x->rank)
+  if (batch < 0 || batch >= (int64_t)indices->rank || batch > (int64_t)x->rank) {
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'batch_dims': %lld, expected 0 to %zu", (long long)batch,
                      WEFT_MIN(x->rank, indices->rank - 1));
+  }
   weft_dim k = indices->dim[indices->rank - 1];
-  if (k > (int64_t)x->rank - batch)
+  if (k > (int64_t)x->rank - batch) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'indices': tuples of %lld, x has %lld axes for them",
                      (long long)k, (long long)x->rank - batch);
+  }
   if (k < 0)
     return weft__unknown_rank(it, 0);
   for (int64_t i = 0; i < batch; i++)

@@ -8,9 +8,10 @@ enum { START, STOP, NUM };
 static weft_status infer(weft_infer *it) {
   int64_t n, elem[1];
   bool known;
-  for (uint32_t k = 0; k < 2; k++)
+  for (uint32_t k = 0; k < 2; k++) {
     if (weft_shape_is_known(it->in[k]) && (weft_shape_elems(it->in[k], &n) || n != 1))
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(it->desc, k));
+  }
   WEFT_TRY(weft__in_ints(it, NUM, elem, 1, &n, &known));
   if (n >= 0 && n != 1)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'num': expected one element, got %lld", (long long)n);

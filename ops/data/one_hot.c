@@ -12,9 +12,10 @@ static weft_status infer(weft_infer *it) {
   int64_t depth = -1, n;
   bool known;
   size_t axis;
-  for (uint32_t k = ON; k <= OFF; k++)
+  for (uint32_t k = ON; k <= OFF; k++) {
     if (weft_shape_is_known(it->in[k]) && (weft_shape_elems(it->in[k], &n) || n != 1))
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(it->desc, k));
+  }
   int64_t elem[1];
   WEFT_TRY(weft__in_ints(it, DEPTH, elem, 1, &n, &known));
   if (n >= 0 && n != 1)
@@ -25,9 +26,10 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_RANGE, "input 'depth': %lld, expected 0 or more", (long long)elem[0]);
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
-  if (x->rank == WEFT_MAX_RANK)
+  if (x->rank == WEFT_MAX_RANK) {
     return weft_fail(it->d, WEFT_E_LIMIT, "output rank %zu is over the limit of %d", x->rank + 1,
                      WEFT_MAX_RANK);
+  }
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank + 1, &axis));
   it->out[0]->rank = x->rank + 1;
   for (size_t i = 0, from = 0; i <= x->rank; i++)

@@ -16,9 +16,10 @@ static weft_status infer(weft_infer *it) {
       continue;
     if (weft_shape_is_unknown_rank(&x))
       weft_shape_copy(&x, it->in[i]);
-    if (x.rank != it->in[i]->rank)
+    if (x.rank != it->in[i]->rank) {
       return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'x': ranks %zu and %zu (number %u) differ", x.rank,
                        it->in[i]->rank, i);
+    }
     for (size_t k = 0; k < x.rank; k++) {
       char place[64];
       snprintf(place, sizeof place, "inputs 'x': dim %zu of number %u", k, i);
@@ -27,9 +28,10 @@ static weft_status infer(weft_infer *it) {
   }
   if (weft_shape_is_unknown_rank(&x))
     return weft__unknown_rank(it, 0);
-  if (x.rank == WEFT_MAX_RANK)
+  if (x.rank == WEFT_MAX_RANK) {
     return weft_fail(it->d, WEFT_E_LIMIT, "output rank %zu is over the limit of %d", x.rank + 1,
                      WEFT_MAX_RANK);
+  }
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x.rank + 1, &axis));
   it->out[0]->rank = x.rank + 1;
   for (size_t i = 0, from = 0; i <= x.rank; i++)

@@ -18,9 +18,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
   if (!weft_shape_is_unknown_rank(it->in[0])) {
     WEFT_TRY(dims_of(it->d, it->desc, it->in[0]->rank, &seq, &batch));
-    if (!weft_shape_is_unknown_rank(it->in[1]))
+    if (!weft_shape_is_unknown_rank(it->in[1])) {
       WEFT_TRY(weft__merge_dim(it, it->in[0]->dim[batch], it->in[1]->dim[0],
                                "the batch dim and the elements of 'seq_lengths'", &any));
+    }
   }
   return weft__same(it, 0, 0);
 }
@@ -48,9 +49,10 @@ static weft_status ref(const weft_call *c) {
   s.seq_step = weft__prod(x, seq + 1, x->rank), s.batch_step = weft__prod(x, batch + 1, x->rank);
   for (size_t b = 0; b < s.batch; b++) {
     int64_t n = weft_load_i64(s.lengths->dtype, s.lengths->data, b);
-    if (n < 0 || n > x->dim[seq])
+    if (n < 0 || n > x->dim[seq]) {
       return weft_fail(c->d, WEFT_E_RANGE, "input 'seq_lengths': element %zu is %lld, outside [0, %lld]", b,
                        (long long)n, (long long)x->dim[seq]);
+    }
   }
   return weft__move(c, c->in[0], c->out[0], map, &s, NULL);
 }

@@ -13,22 +13,27 @@ static weft_status infer(weft_infer *it) {
     const weft_shape *s = it->in[k];
     if (weft_shape_is_unknown_rank(s))
       continue;
-    if (s->rank != x->rank)
+    if (s->rank != x->rank) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': rank %zu, the data have rank %zu",
                        weft__in_name(it->desc, k), s->rank, x->rank);
+    }
     WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank, &axis));
-    for (size_t i = 0; i < s->rank; i++)
-      if (i != axis && x->dim[i] >= 0 && s->dim[i] > x->dim[i])
+    for (size_t i = 0; i < s->rank; i++) {
+      if (i != axis && x->dim[i] >= 0 && s->dim[i] > x->dim[i]) {
         return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim %zu is %lld, that of the data only %lld",
                          weft__in_name(it->desc, k), i, (long long)s->dim[i], (long long)x->dim[i]);
+      }
+    }
   }
   if (!weft_shape_is_unknown_rank(it->in[1]) && !weft_shape_is_unknown_rank(it->in[2])) {
-    if (it->in[1]->rank != it->in[2]->rank)
+    if (it->in[1]->rank != it->in[2]->rank) {
       return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'indices' and 'updates' have ranks %zu and %zu",
                        it->in[1]->rank, it->in[2]->rank);
-    for (size_t i = 0; i < it->in[1]->rank; i++)
+    }
+    for (size_t i = 0; i < it->in[1]->rank; i++) {
       WEFT_TRY(
           weft__merge_dim(it, it->in[1]->dim[i], it->in[2]->dim[i], "dims of 'indices' and 'updates'", &any));
+    }
   }
   return weft__same(it, 0, 0);
 }

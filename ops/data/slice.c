@@ -8,14 +8,16 @@ enum { X, OFFSETS, SIZE };
 static weft_status one(weft_diag *d, weft_symbols *p, size_t i, weft_dim dim, int64_t offset, int64_t size,
                        weft_dim *out_size) {
   bool at_known = weft__is_literal(offset);
-  if (at_known && (offset < 0 || (dim >= 0 && offset > dim)))
+  if (at_known && (offset < 0 || (dim >= 0 && offset > dim))) {
     return weft_fail(d, WEFT_E_RANGE, "input 'offsets': element %zu is %lld, dim %zu of x is %lld", i,
                      (long long)offset, i, (long long)dim);
+  }
   if (weft__is_literal(size) &&
-      (size < -1 || (dim >= 0 && size > dim) || (dim >= 0 && at_known && size > dim - offset)))
+      (size < -1 || (dim >= 0 && size > dim) || (dim >= 0 && at_known && size > dim - offset))) {
     return weft_fail(d, WEFT_E_RANGE,
                      "input 'size': element %zu is %lld, from %lld on dim %zu of x, which is %lld", i,
                      (long long)size, (long long)(at_known ? offset : 0), i, (long long)dim);
+  }
   *out_size = size == -1 ? weft_dim_sub(p, dim, weft__elem_dim(offset)) : weft__elem_dim(size);
   return WEFT_OK;
 }
@@ -26,20 +28,23 @@ static weft_status lists(const weft_infer *it, int64_t offset[WEFT_MAX_RANK], in
   int64_t n[2], *list[2] = {offset, size};
   for (uint32_t k = 0; k < 2; k++)
     WEFT_TRY(weft__in_ints(it, OFFSETS + k, list[k], WEFT_MAX_RANK, &n[k], &known[k]));
-  if (n[0] >= 0 && n[1] >= 0 && n[0] != n[1])
+  if (n[0] >= 0 && n[1] >= 0 && n[0] != n[1]) {
     return weft_fail(it->d, WEFT_E_SHAPE, "inputs 'offsets' and 'size' have %lld and %lld elements",
                      (long long)n[0], (long long)n[1]);
+  }
   *out_n = WEFT_MAX(n[0], n[1]);
   const weft_shape *x = it->in[X];
   if (!weft_shape_is_unknown_rank(x)) {
-    if (*out_n >= 0 && *out_n != (int64_t)x->rank)
+    if (*out_n >= 0 && *out_n != (int64_t)x->rank) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'offsets': %lld elements, x has rank %zu",
                        (long long)*out_n, x->rank);
+    }
     *out_n = (int64_t)x->rank;
   }
-  for (uint32_t k = 0; k < 2; k++)
+  for (uint32_t k = 0; k < 2; k++) {
     for (int64_t i = 0; !known[k] && i < WEFT_MIN(*out_n, WEFT_MAX_RANK); i++)
       list[k][i] = WEFT_DIM_INVALID;
+  }
   return WEFT_OK;
 }
 
@@ -50,9 +55,10 @@ static weft_status infer(weft_infer *it) {
   if (n < 0)
     return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, (size_t)n));
-  for (size_t i = 0; i < (size_t)n; i++)
+  for (size_t i = 0; i < (size_t)n; i++) {
     WEFT_TRY(one(it->d, it->symbols, i, weft_shape_is_unknown_rank(x) ? -1 : x->dim[i], offset[i], size[i],
                  &it->out[0]->dim[i]));
+  }
   return WEFT_OK;
 }
 

@@ -18,9 +18,10 @@ static weft_status infer(weft_infer *it) {
       it->out[0]->dim[k] = weft_dim_mul(it->symbols, x->dim[k], b * b);
     if (k != a.h && k != a.w)
       continue;
-    if (x->dim[k] >= 0 && x->dim[k] % b)
+    if (x->dim[k] >= 0 && x->dim[k] % b) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': dim %zu is %lld, no multiple of block_size, %lld", k,
                        (long long)x->dim[k], (long long)b);
+    }
     it->out[0]->dim[k] = weft__dim_part(it, x->dim[k], b);
   }
   return WEFT_OK;

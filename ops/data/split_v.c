@@ -10,23 +10,26 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
   size_t open = n;
   weft_dim sum = 0;
   for (size_t j = 0; j < n; j++) {
-    if (size[j] == -1 && open < n)
+    if (size[j] == -1 && open < n) {
       return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': -1 stands at %zu and at %zu, one is allowed",
                        open, j);
+    }
     if (size[j] == -1) {
       open = j;
       continue;
     }
     if (weft__is_literal(size[j]) && size[j] < 0)
       return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld", j, (long long)size[j]);
-    if (dim >= 0 && size[j] > dim)
+    if (dim >= 0 && size[j] > dim) {
       return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': element %zu is %lld, x has %lld", j,
                        (long long)size[j], (long long)dim);
+    }
     sum = weft_dim_add(p, sum, weft__elem_dim(size[j]));
   }
-  if (dim >= 0 && sum >= 0 && (open < n ? sum > dim : sum != dim))
+  if (dim >= 0 && sum >= 0 && (open < n ? sum > dim : sum != dim)) {
     return weft_fail(d, WEFT_E_SHAPE, "input 'size_splits': the sizes add up to %lld, x has %lld",
                      (long long)sum, (long long)dim);
+  }
   if (open < n)
     size[open] = dim >= 0 && sum >= 0 ? dim - sum : weft_dim_sub(p, dim, sum);
   return WEFT_OK;
@@ -40,9 +43,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_count(it, NUM_SPLIT, true, it->n_out, "outputs"));
   WEFT_TRY(weft__in_int(it, AXIS, &axis, &axis_known));
   WEFT_TRY(weft__in_ints(it, SIZES, size, 64, &n, &known));
-  if (n >= 0 && n != it->n_out)
+  if (n >= 0 && n != it->n_out) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'size_splits': %lld sizes for %u outputs", (long long)n,
                      it->n_out);
+  }
   if (it->n_out > 64)
     return weft_fail(it->d, WEFT_E_LIMIT, "%u outputs, at most 64 are allowed", it->n_out);
   if (!known)

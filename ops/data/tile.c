@@ -7,18 +7,20 @@ static weft_status infer(weft_infer *it) {
   weft_shape times;
   WEFT_TRY(weft__in_target(it, 1, &times));
   bool ranked = !weft_shape_is_unknown_rank(x), counted = !weft_shape_is_unknown_rank(&times);
-  if (ranked && counted && x->rank != times.rank)
+  if (ranked && counted && x->rank != times.rank) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'multiples': %zu elements, x has rank %zu", times.rank,
                      x->rank);
+  }
   if (!ranked)
     return counted ? weft__unknown_dims(it, 0, times.rank) : weft__unknown_rank(it, 0);
   if (!counted)
     return weft__unknown_dims(it, 0, x->rank);
   it->out[0]->rank = x->rank;
   for (size_t i = 0; i < x->rank; i++) {
-    if (x->dim[i] > 0 && times.dim[i] > INT64_MAX / x->dim[i])
+    if (x->dim[i] > 0 && times.dim[i] > INT64_MAX / x->dim[i]) {
       return weft_fail(it->d, WEFT_E_OVERFLOW, "dim %zu: %lld times %lld is over 2^63 - 1", i,
                        (long long)x->dim[i], (long long)times.dim[i]);
+    }
     it->out[0]->dim[i] = weft_dim_mul(it->symbols, x->dim[i], times.dim[i]);
   }
   return WEFT_OK;

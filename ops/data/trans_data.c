@@ -11,13 +11,15 @@ static weft_status format_of(weft_diag *d, const weft_op_desc *n, uint32_t slot,
   const char *text = weft_node_str(n, slot);
   weft_format f = text ? weft_format_parse(text, strlen(text)) : (weft_format)WEFT_FORMAT_RESERVED;
   int64_t sub = weft_node_int(n, sub_slot), groups = weft_node_int(n, GROUPS);
-  if (weft_format_primary(f) == WEFT_FORMAT_RESERVED)
+  if (weft_format_primary(f) == WEFT_FORMAT_RESERVED) {
     return weft_fail(d, WEFT_E_FORMAT, "attribute '%s': '%s' is not a format", weft__attr_name(n, slot),
                      text ? text : "");
-  if (sub < 0 || sub > 0xffff || groups > 0xffff)
+  }
+  if (sub < 0 || sub > 0xffff || groups > 0xffff) {
     return weft_fail(d, WEFT_E_RANGE, "attribute '%s': %lld does not fit 16 bits",
                      weft__attr_name(n, sub < 0 || sub > 0xffff ? sub_slot : GROUPS),
                      (long long)(sub < 0 || sub > 0xffff ? sub : groups));
+  }
   if (!sub && groups > 1 && weft_format_primary(f) == WEFT_FRACTAL_Z)
     sub = groups;
   *out = sub ? (f & ~UINT32_C(0xffff00)) | (weft_format)sub << 8 : f;
@@ -32,9 +34,10 @@ static weft_status source_of(weft_diag *d, const weft_op_desc *n, weft_format in
     *out = in;
     return WEFT_OK;
   }
-  if (weft__format_packed(in) || weft__format_packed(*out) || !weft_format_compatible(in, *out))
+  if (weft__format_packed(in) || weft__format_packed(*out) || !weft_format_compatible(in, *out)) {
     return weft_fail(d, WEFT_E_FORMAT, "input 'src' has format %s, attribute 'src_format' says %s",
                      weft_format_text(in, a, sizeof a), weft_node_str(n, SRC_FORMAT));
+  }
   return WEFT_OK;
 }
 
@@ -46,10 +49,11 @@ static weft_status infer(weft_infer *it) {
   bool unpack = weft__format_packed(from), pack = weft__format_packed(to);
   it->out_format[0] = to;
   if (unpack && pack) {
-    if (from != to)
+    if (from != to) {
       return weft_fail(it->d, WEFT_E_FORMAT,
                        "attributes 'src_format' and 'dst_format': %s and %s are both packed, one is plain",
                        weft_format_serial(from), weft_format_serial(to));
+    }
     it->out_origin_format[0] = origin;
     return weft__same(it, 0, 0);
   }
@@ -58,9 +62,10 @@ static weft_status infer(weft_infer *it) {
     it->out_origin_format[0] = from;
     return weft__same(it, 0, 0);
   }
-  if (unpack && weft__format_packed(origin))
+  if (unpack && weft__format_packed(origin)) {
     return weft_fail(it->d, WEFT_E_FORMAT, "input 'src': its plain shape is not known (origin format %s)",
                      weft_format_serial(origin));
+  }
   it->out_origin_format[0] = to;
   return weft_format_permute_shape(it->in[0], unpack ? origin : from, to, it->out[0], it->d);
 }

@@ -12,9 +12,10 @@ static weft_status axis_of(weft_infer *it, int64_t *out_n, bool *out_known, size
   int64_t axis[1];
   *out_axis = 0;
   WEFT_TRY(weft__in_ints(it, 1, axis, 1, out_n, out_known));
-  if (*out_n > 1)
+  if (*out_n > 1) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'axis': expected at most one element, got %lld",
                      (long long)*out_n);
+  }
   *out_known = *out_known && (*out_n == 0 || weft__is_literal(axis[0]));
   if (*out_n == 0)
     *out_known = true;

@@ -14,13 +14,15 @@ static weft_status infer(weft_infer *it) {
       continue;
     }
     WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank, &axis));
-    if (x->dim[axis] >= 0 && x->dim[axis] != it->n_out)
+    if (x->dim[axis] >= 0 && x->dim[axis] != it->n_out) {
       return weft_fail(it->d, WEFT_E_SHAPE, "attribute 'num': %u, but dim %zu of x is %lld", it->n_out, axis,
                        (long long)x->dim[axis]);
+    }
     it->out[j]->rank = 0;
-    for (size_t k = 0; k < x->rank; k++)
+    for (size_t k = 0; k < x->rank; k++) {
       if (k != axis)
         it->out[j]->dim[it->out[j]->rank++] = x->dim[k];
+    }
   }
   return WEFT_OK;
 }

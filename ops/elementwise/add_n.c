@@ -51,9 +51,10 @@ static weft_status ref(const weft_call *c) {
 
 static weft_status infer(weft_infer *it) {
   int64_t n = weft_node_int(it->desc, N);
-  if (n != (int64_t)it->n_in)
+  if (n != (int64_t)it->n_in) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'N': expected %u, the number of inputs, got %lld",
                      it->n_in, (long long)n);
+  }
   return weft__infer_broadcast(it);
 }
 

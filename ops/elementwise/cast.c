@@ -76,9 +76,10 @@ static weft_status from_strings(const weft_call *c) {
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
-    if (!weft__number_parse(y->dtype, y->data, i, text, bytes))
+    if (!weft__number_parse(y->dtype, y->data, i, text, bytes)) {
       return weft_fail(c->d, WEFT_E_INVALID, "element %zu: \"%.*s\" is not a number that %s can hold", i,
                        (int)WEFT_MIN(bytes, 40), text, weft_dtype_serial(y->dtype));
+    }
   }
   return WEFT_OK;
 }
@@ -131,9 +132,10 @@ static weft_status ref(const weft_call *c) {
 
 static weft_status infer(weft_infer *it) {
   int64_t t = weft_node_int(it->desc, DST_TYPE);
-  if (!weft_dtype_known(t) || !(CASTABLE & WEFT_BIT(t)))
+  if (!weft_dtype_known(t) || !(CASTABLE & WEFT_BIT(t))) {
     return weft_fail(it->d, WEFT_E_DTYPE,
                      "attribute 'dst_type': %lld is not the number of a dtype to cast to", (long long)t);
+  }
   it->out_dtype[0] = (weft_dtype)t;
   return weft__same(it, 0, 0);
 }

@@ -6,9 +6,10 @@
 // By squaring, modulo 2^64.
 static uint64_t power(uint64_t a, uint64_t n) {
   uint64_t r = 1;
-  for (; n; n >>= 1, a *= a)
+  for (; n; n >>= 1, a *= a) {
     if (n & 1)
       r *= a;
+  }
   return r;
 }
 static double f64(double a, double b) {

@@ -12,9 +12,10 @@ static weft_status infer(weft_infer *it) {
   bool known;
   weft_dim axes = -1, wide = -1;
   WEFT_TRY(weft__in_ints(it, 1, size, 5, &n, &known));
-  if (n >= 0 && n != 4 && n != 5)
+  if (n >= 0 && n != 4 && n != 5) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': expected 4 or 5 elements, got %lld",
                      (long long)n);
+  }
   if (n >= 0)
     axes = n - 2;
   WEFT_TRY(weft__expect_rank(it, 0, 3, 3));
@@ -32,10 +33,12 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__unknown_dims(it, 0, (size_t)axes + 2));
   weft_shape *y = it->out[0];
   y->dim[axes + 1] = axes;
-  for (int64_t k = 0; known && k < n; k++)
-    if (weft__is_literal(size[k]) && size[k] < 0)
+  for (int64_t k = 0; known && k < n; k++) {
+    if (weft__is_literal(size[k]) && size[k] < 0) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': element %lld is %lld, expected 0 or more",
                        (long long)k, (long long)size[k]);
+    }
+  }
   for (int64_t k = 0; known && k < axes; k++)
     y->dim[k + 1] = weft__elem_dim(size[k + 2]);
   return weft__merge_dim(it, weft_shape_is_unknown_rank(theta) ? -1 : theta->dim[0],

@@ -18,14 +18,16 @@ static weft_status infer(weft_infer *it) {
   const char *mode = weft_node_str(it->desc, WEFT__SAMPLE_MODE);
   if (mode && !strcmp(mode, "bicubic") && rank != 4)
     return weft_fail(it->d, WEFT_E_SHAPE, "bicubic sampling needs inputs of rank 4, got %zu", rank);
-  if (x_known && g_known && x->rank != g->rank)
+  if (x_known && g_known && x->rank != g->rank) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'grid': expected rank %zu as input 'x', got %zu", x->rank,
                      g->rank);
+  }
   WEFT_TRY(weft__unknown_dims(it, 0, rank));
   weft_dim ignored;
-  if (g_known)
+  if (g_known) {
     WEFT_TRY(weft__merge_dim(it, g->dim[rank - 1], (weft_dim)rank - 2,
                              "last axis of input 'grid' and spatial axes", &ignored));
+  }
   for (size_t k = 2; g_known && k < rank; k++)
     y->dim[k] = g->dim[k - 1];
   if (x_known)

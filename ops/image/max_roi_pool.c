@@ -34,7 +34,7 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
   const weft_shape *s = &x->layout.origin;
   weft_ints pooled = weft_node_ints(c->desc, POOLED);
   double wide = WEFT_MAX(box[2] - box[0] + 1, 1), high = WEFT_MAX(box[3] - box[1] + 1, 1);
-  for (int64_t i = 0; i < pooled.v[0]; i++)
+  for (int64_t i = 0; i < pooled.v[0]; i++) {
     for (int64_t k = 0; k < pooled.v[1]; k++, to++) {
       int64_t top, bottom, left, right;
       size_t best = 0;
@@ -53,6 +53,7 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
       }
       weft_store_f64(x->dtype, c->out[0]->data, to, any ? weft_load_f64(x->dtype, x->data, best) : 0);
     }
+  }
   return WEFT_OK;
 }
 
@@ -66,18 +67,21 @@ static weft_status ref(const weft_call *c) {
     return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {
     double image = weft_load_f64(rois->dtype, rois->data, 5 * r), box[4];
-    if (!(image >= 0 && image < (double)s->dim[0]))
+    if (!(image >= 0 && image < (double)s->dim[0])) {
       return weft_fail(c->d, WEFT_E_RANGE, "input 'rois': region %zu is of image %g, outside [0, %lld)", r,
                        image, (long long)s->dim[0]);
+    }
     for (size_t k = 0; k < 4; k++) {
       box[k] = round(weft_load_f64(rois->dtype, rois->data, 5 * r + 1 + k) * scale);
-      if (!(fabs(box[k]) < 0x1p50))
+      if (!(fabs(box[k]) < 0x1p50)) {
         return weft_fail(c->d, WEFT_E_RANGE,
                          "input 'rois': region %zu has the corner %g, expected at most 2^50", r, box[k]);
+      }
     }
-    for (size_t e = 0; e < channels; e++)
+    for (size_t e = 0; e < channels; e++) {
       WEFT_TRY(pool(c, box, ((size_t)image * channels + e) * (size_t)(s->dim[2] * s->dim[3]),
                     (r * channels + e) * (size_t)(pooled.v[0] * pooled.v[1]), &work));
+    }
   }
   return WEFT_OK;
 }

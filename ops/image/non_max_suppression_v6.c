@@ -25,18 +25,20 @@ static weft_status infer(weft_infer *it) {
     WEFT_TRY(weft__merge_dim(it, b->dim[0], s->dim[0], "axis 0 of 'boxes' and 'scores'", &ignored));
     WEFT_TRY(weft__merge_dim(it, b->dim[1], s->dim[2], "boxes of 'boxes' and 'scores'", &ignored));
   }
-  for (uint32_t i = MOST; i < it->n_in; i++)
+  for (uint32_t i = MOST; i < it->n_in; i++) {
     if (weft_shape_is_known(it->in[i]) && (weft_shape_elems(it->in[i], &n) || n != 1))
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(it->desc, i));
+  }
   return weft_set_out_shape(it, 0, (weft_dim[2]){-1, 3}, 2);
 }
 
 static weft_status infer_range(weft_infer *it) {
   const weft_shape *s = it->in_max[SCORES];
   int64_t rows = 1, limit = weft_node_int(it->desc, MAX_ROWS);
-  for (size_t k = 0; k < 3 && rows >= 0; k++)
+  for (size_t k = 0; k < 3 && rows >= 0; k++) {
     if (weft_shape_is_unknown_rank(s) || s->dim[k] < 0 || !weft__mul_i64(rows, s->dim[k], &rows))
       rows = -1;
+  }
   if (limit > 0 && (rows < 0 || rows > limit))
     rows = limit;
   it->out_min[0]->rank = it->out_max[0]->rank = 2;
@@ -79,9 +81,10 @@ typedef struct search {
 static weft_status suppress(const weft_call *c, search *s, size_t image, size_t class) {
   const double *scores = s->scores + (image * s->classes + class) * s->n_boxes;
   size_t n = 0, kept = 0, work = 0;
-  for (size_t i = 0; i < s->n_boxes; i++)
+  for (size_t i = 0; i < s->n_boxes; i++) {
     if (s->scored ? scores[i] > s->score : !isnan(scores[i]))
       s->key[i] = ~weft__key_f64(scores[i]), s->order[n++] = i;
+  }
   size_t *order = weft__sort_by_key(s->key, s->order, s->spare, n);
   for (size_t i = 0; i < n && kept < s->most && s->found < s->limit; i++) {
     const box *a = &s->box[order[i]];

@@ -29,9 +29,10 @@ static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *
     return WEFT_OK;
   if (s->rank != 1)
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected rank 1, got %zu", weft__in_name(n, in), s->rank);
-  if (each && s->dim[0] > 0 && s->dim[0] != (weft_dim)each)
+  if (each && s->dim[0] > 0 && s->dim[0] != (weft_dim)each) {
     return weft_fail(d, WEFT_E_SHAPE, "input '%s': expected %zu elements, got %lld", weft__in_name(n, in),
                      each, (long long)s->dim[0]);
+  }
   *out = s->dim[0] < 0 ? -1 : s->dim[0];
   return WEFT_OK;
 }
@@ -49,15 +50,17 @@ static weft_status infer(weft_infer *it) {
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
   WEFT_TRY(read(it->d, it->desc, x->rank, &r));
-  if (r.rule.mode != WEFT_RESIZE_NEAREST && !((WEFT_NUMBERS | WEFT_DT(BOOL)) >> it->in_dtype[X] & 1))
+  if (r.rule.mode != WEFT_RESIZE_NEAREST && !((WEFT_NUMBERS | WEFT_DT(BOOL)) >> it->in_dtype[X] & 1)) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'x': %s can be resampled in mode nearest only",
                      weft_dtype_serial(it->in_dtype[X]));
-  for (uint32_t port = ROI; port <= SIZES; port++)
+  }
+  for (uint32_t port = ROI; port <= SIZES; port++) {
     if (weft__has_in(it->desc, port, &in[port])) {
       n[port] = -1;
       size_t each = port != ROI ? r.n : r.rule.place == WEFT_RESIZE_TF_CROP ? 2 * r.n : 0;
       WEFT_TRY(count(it->d, it->desc, it->in[in[port]], in[port], each, &n[port]));
     }
+  }
   if (x->rank && !n[SCALES] && !n[SIZES])
     return weft_fail(it->d, WEFT_E_MISSING, "neither 'scales' nor 'sizes' is given");
   if (n[SCALES] > 0 && it->value[in[SCALES]]->data)

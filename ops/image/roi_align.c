@@ -56,13 +56,14 @@ static double sample(const bins *b, double y, double x) {
 
 static double bin(const bins *b, double y, double x, double high, double wide, double ny, double nx) {
   double sum = 0, most = -INFINITY;
-  for (double i = 0; i < ny; i++)
+  for (double i = 0; i < ny; i++) {
     for (double k = 0; k < nx; k++) {
       double v = sample(b, y + (i + 0.5) * high / ny, x + (k + 0.5) * wide / nx);
       sum += v;
       if (!(v <= most) && !isnan(most))
         most = v;
     }
+  }
   return b->max ? most : sum / WEFT_MAX(ny * nx, 1);
 }
 
@@ -81,10 +82,11 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
   double ny = ratio > 0 ? ratio : ceil(exact ? high : (double)(float)high),
          nx = ratio > 0 ? ratio : ceil(exact ? wide : (double)(float)wide);
   ny = WEFT_MAX(ny, 0), nx = WEFT_MAX(nx, 0);  // an infinite box of negative size has no points
-  if (!(ny * nx <= 0x1p24))
+  if (!(ny * nx <= 0x1p24)) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,
                      ny * nx);
+  }
   size_t channels = (size_t)s->dim[1], spots = (size_t)(o->dim[2] * o->dim[3]);
   for (size_t i = 0; i < channels * spots; i++) {
     double row = (double)(i % spots / (size_t)o->dim[3]), column = (double)(i % spots % (size_t)o->dim[3]);
@@ -105,9 +107,10 @@ static weft_status ref(const weft_call *c) {
     int64_t image = weft_load_i64(batch->dtype, batch->data, r);
     double box[4];
     WEFT_TRY(weft__call_poll(c));
-    if (image < 0 || image >= s->dim[0])
+    if (image < 0 || image >= s->dim[0]) {
       return weft_fail(c->d, WEFT_E_RANGE, "input 'batch_indices': element %zu is %lld, outside [0, %lld)", r,
                        (long long)image, (long long)s->dim[0]);
+    }
     for (size_t k = 0; k < 4; k++)
       box[k] = weft_load_f64(rois->dtype, rois->data, 4 * r + k);
     WEFT_TRY(region(c, &b, r, box, image));

@@ -21,9 +21,10 @@ static weft_status determinant(const weft_call *c, double *a, size_t n, double *
   size_t work = 0;
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
-    for (size_t i = k + 1; i < n; i++)
+    for (size_t i = k + 1; i < n; i++) {
       if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
         pivot = i;
+    }
     if (pivot != k)
       det = -det;
     for (size_t j = k; pivot != k && j < n; j++) {

@@ -40,9 +40,10 @@ static weft_status inverse(const weft_call *c, double *a, double *y, size_t n, b
     y[i] = i / n == i % n;
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
-    for (size_t i = k + 1; i < n; i++)
+    for (size_t i = k + 1; i < n; i++) {
       if (fabs(a[i * n + k]) > fabs(a[pivot * n + k]))
         pivot = i;
+    }
     double by = a[pivot * n + k];
     if (by == 0 || isnan(by))
       return WEFT_OK;

@@ -40,12 +40,14 @@ static weft_status ref(const weft_call *c) {
     return WEFT_OK;
   if (!keys)
     return weft_fail(c->d, WEFT_E_MISSING, "input 'X': the map has no keys");
-  if (keys->dtype != WEFT_INT64)
+  if (keys->dtype != WEFT_INT64) {
     return weft_fail(c->d, WEFT_E_DTYPE, "input 'X' has keys of %s, expected i64",
                      weft_dtype_name(keys->dtype));
-  if (weft__elems(&c->in[FILL]->layout.origin) != 1)
+  }
+  if (weft__elems(&c->in[FILL]->layout.origin) != 1) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'fill': expected one element, got %zu",
                      weft__elems(&c->in[FILL]->layout.origin));
+  }
   size_t n = weft__elems(&c->out[0]->layout.origin), bytes, *order;
   void *space;
   if (!weft_mul_size(n, sizeof(int64_t), &bytes))

@@ -49,9 +49,10 @@ static weft_status ref(const weft_call *c) {
     return WEFT_OK;
   if (!keys)
     return weft_fail(c->d, WEFT_E_MISSING, "input 'X': the map has no keys");
-  if (keys->dtype != words->dtype)
+  if (keys->dtype != words->dtype) {
     return weft_fail(c->d, WEFT_E_DTYPE, "input 'X' has keys of %s, the vocabulary is %s",
                      weft_dtype_name(keys->dtype), weft_dtype_name(words->dtype));
+  }
   if (!weft_mul_size(n, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu words", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));

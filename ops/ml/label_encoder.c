@@ -10,9 +10,10 @@ static weft_status infer(weft_infer *it) {
   weft_dim n;
   WEFT_TRY(weft__expect_rank(it, KEYS, 1, 1));
   WEFT_TRY(weft__expect_rank(it, VALUES, 1, 1));
-  if (!weft_shape_is_unknown_rank(it->in[KEYS]) && !weft_shape_is_unknown_rank(it->in[VALUES]))
+  if (!weft_shape_is_unknown_rank(it->in[KEYS]) && !weft_shape_is_unknown_rank(it->in[VALUES])) {
     WEFT_TRY(weft__merge_dim(it, it->in[KEYS]->dim[0], it->in[VALUES]->dim[0],
                              "the lengths of 'keys' and 'values'", &n));
+  }
   return weft__same(it, 0, X);
 }
 
@@ -26,12 +27,14 @@ static weft_status ref(const weft_call *c) {
   void *space;
   if (!c->out[0])
     return WEFT_OK;
-  if (n_keys != weft__elems(&c->in[VALUES]->layout.origin))
+  if (n_keys != weft__elems(&c->in[VALUES]->layout.origin)) {
     return weft_fail(c->d, WEFT_E_SHAPE, "%zu keys and %zu values", n_keys,
                      weft__elems(&c->in[VALUES]->layout.origin));
-  if (weft__elems(&c->in[DEFAULT]->layout.origin) != 1)
+  }
+  if (weft__elems(&c->in[DEFAULT]->layout.origin) != 1) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'default_value': expected one element, got %zu",
                      weft__elems(&c->in[DEFAULT]->layout.origin));
+  }
   if (!weft_mul_size(n, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));

@@ -19,9 +19,10 @@ static weft_status infer(weft_infer *it) {
 static double dot(const weft_call *c, size_t row, size_t set, size_t width) {
   const weft_tensor *x = c->in[X], *w = c->in[COEFFICIENTS], *b = c->in[INTERCEPTS];
   double sum = 0;
-  for (size_t f = 0; f < width; f++)
+  for (size_t f = 0; f < width; f++) {
     sum +=
         weft_load_f64(x->dtype, x->data, row * width + f) * weft_load_f64(w->dtype, w->data, set * width + f);
+  }
   return weft__elems(&b->layout.origin) > set ? sum + weft_load_f64(b->dtype, b->data, set) : sum;
 }
 
@@ -35,13 +36,15 @@ static weft_status ref(const weft_call *c) {
   if (!weft_mul_size(n, sizeof(double), &bytes) || !weft_mul_size(n, width, &all))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu targets of %zu features", n, width);
   bool mirrored = n == 2 && given == width && width;
-  if (given != all && !mirrored)
+  if (given != all && !mirrored) {
     return weft_fail(c->d, WEFT_E_SHAPE,
                      "input 'coefficients': expected %zu targets times %zu features, got %zu elements", n,
                      width, given);
-  if (n_intercepts && n_intercepts != n && !(mirrored && n_intercepts == 1))
+  }
+  if (n_intercepts && n_intercepts != n && !(mirrored && n_intercepts == 1)) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'intercepts': expected 0 or %zu elements, got %zu", n,
                      n_intercepts);
+  }
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(c->host->workspace(c, bytes, &space));

@@ -11,9 +11,10 @@ static weft_status infer(weft_infer *it) {
   weft_dim dims[WEFT_MAX_RANK];
   WEFT_TRY(weft__expect_rank(it, CATEGORIES, 1, 1));
   WEFT_TRY(weft__expect_rank(it, X, 0, WEFT_MAX_RANK - 1));
-  if ((it->in_dtype[X] == WEFT_STRING) != (it->in_dtype[CATEGORIES] == WEFT_STRING))
+  if ((it->in_dtype[X] == WEFT_STRING) != (it->in_dtype[CATEGORIES] == WEFT_STRING)) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'X' is %s, 'categories' %s",
                      weft_dtype_serial(it->in_dtype[X]), weft_dtype_serial(it->in_dtype[CATEGORIES]));
+  }
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
   for (size_t i = 0; i < x->rank; i++)
@@ -51,9 +52,10 @@ static weft_status ref(const weft_call *c) {
     int64_t at;
     WEFT_TRY(weft__poll_work(c, &work, k + 4));
     WEFT_TRY(category(c, &table, i, &at));
-    if (at < 0 && !zeros)
+    if (at < 0 && !zeros) {
       return weft_fail(c->d, WEFT_E_NOT_FOUND, "input 'X': element %zu is not one of the %zu categories", i,
                        k);
+    }
     memset(y + i * k, 0, k * sizeof *y);
     if (at >= 0)
       y[i * k + (size_t)at] = 1;

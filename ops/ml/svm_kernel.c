@@ -13,9 +13,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, X, 2, 2));
   WEFT_TRY(weft__expect_rank(it, VECTORS, 2, 2));
   bool rows = !weft_shape_is_unknown_rank(x), columns = !weft_shape_is_unknown_rank(v);
-  if (rows && columns)
+  if (rows && columns) {
     WEFT_TRY(
         weft__merge_dim(it, x->dim[1], v->dim[1], "features of a row and of a support vector", &features));
+  }
   return weft_set_out_shape(it, 0, (weft_dim[2]){rows ? x->dim[0] : -1, columns ? v->dim[0] : -1}, 2);
 }
 

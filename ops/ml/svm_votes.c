@@ -30,20 +30,23 @@ static weft_status infer(weft_infer *it) {
   uint32_t a;
   bool probable = weft__has_in(it->desc, PROB_A, &a);
   weft_dim dim;
-  if (n < 2 || n > 65535)
+  if (n < 2 || n > 65535) {
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'vectors_per_class': %zu classes, expected 2 to 65535",
                      n);
-  for (size_t i = 0; i < n; i++)
+  }
+  for (size_t i = 0; i < n; i++) {
     if (!weft_add_size(vectors, (size_t)per_class.v[i], &vectors))
       return weft_fail(it->d, WEFT_E_OVERFLOW, "attribute 'vectors_per_class': the sum overflows");
+  }
   pairs = n * (n - 1) / 2;
   if (!weft_mul_size(n - 1, vectors, &coefficients) || coefficients > INT64_MAX)
     return weft_fail(it->d, WEFT_E_OVERFLOW, "%zu classes of %zu vectors", n, vectors);
   WEFT_TRY(weft__expect_rank(it, K, 2, 2));
   bool known = !weft_shape_is_unknown_rank(k);
-  if (known)
+  if (known) {
     WEFT_TRY(weft__merge_dim(it, k->dim[1], (weft_dim)vectors, "the columns of 'K' and the support vectors",
                              &dim));
+  }
   WEFT_TRY(expect_count(it, COEFFICIENTS, coefficients));
   for (uint32_t i = RHO; i < it->n_in; i++)
     WEFT_TRY(expect_count(it, i, pairs));
@@ -154,9 +157,10 @@ static weft_status couple(const machine *m, double *p) {
 
 static size_t winner(const machine *m) {
   size_t best = 0;
-  for (size_t i = 1; i < m->n; i++)
+  for (size_t i = 1; i < m->n; i++) {
     if (m->votes[i] > m->votes[best])
       best = i;
+  }
   return best;
 }
 

@@ -41,9 +41,10 @@ static weft_status check_lengths(const weft_infer *it) {
     weft_ints v = weft_node_ints(it->desc, lists[i].slot);
     if (lists[i].slot == MISSING && !v.n)
       continue;
-    if (!weft_shape_is_unknown_rank(s) && s->rank == 1 && s->dim[0] >= 0 && s->dim[0] != (weft_dim)v.n)
+    if (!weft_shape_is_unknown_rank(s) && s->rank == 1 && s->dim[0] >= 0 && s->dim[0] != (weft_dim)v.n) {
       return weft_fail(it->d, WEFT_E_SHAPE, "attribute '%s' has %zu elements, input '%s' %lld", lists[i].name,
                        v.n, weft__in_name(it->desc, lists[i].in), (long long)s->dim[0]);
+    }
   }
   return WEFT_OK;
 }

@@ -28,12 +28,13 @@ static weft_status infer(weft_infer *it) {
 static void mean(const weft_call *c, const weft_pool_at *at, size_t out) {
   const weft_tensor *x = c->in[0];
   double sum = 0;
-  for (size_t a = 0; a < at->count[0]; a++)
+  for (size_t a = 0; a < at->count[0]; a++) {
     for (size_t b = 0; b < at->count[1]; b++) {
       size_t row = at->base + at->first[0] + a * at->step[0] + at->first[1] + b * at->step[1] + at->first[2];
       for (size_t e = 0; e < at->count[2]; e++)
         sum += weft_load_f64(x->dtype, x->data, row + e * at->step[2]);
     }
+  }
   double inside = (double)at->count[0] * (double)at->count[1] * (double)at->count[2];
   double by = weft_node_bool(c->desc, EXCLUSIVE) ? inside : (double)at->padded;
   int64_t own = weft_node_int(c->desc, DIVISOR_OVERRIDE);

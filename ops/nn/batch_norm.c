@@ -17,10 +17,12 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   bool ranked = !weft_shape_is_unknown_rank(x);
   WEFT_TRY(weft__expect_rank(it, 0, 2, WEFT_MAX_RANK));
-  for (uint32_t port = MEAN; port <= VARIANCE && !weft_node_bool(it->desc, IS_TRAINING); port++)
-    if (!weft__has_in(it->desc, port, &in))
+  for (uint32_t port = MEAN; port <= VARIANCE && !weft_node_bool(it->desc, IS_TRAINING); port++) {
+    if (!weft__has_in(it->desc, port, &in)) {
       return weft_fail(it->d, WEFT_E_MISSING, "input '%s' is needed when is_training is false",
                        port == MEAN ? "mean" : "variance");
+    }
+  }
   size_t axis = ranked ? weft__channel_axis(weft_node_str(it->desc, DATA_FORMAT), x->rank) : 0;
   if (ranked)
     channels = x->dim[axis];

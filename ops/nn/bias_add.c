@@ -45,9 +45,10 @@ static weft_status ref(const weft_call *c) {
       weft_store_f64(t, y->data, i, weft_load_f64(t, x->data, i) + weft_load_f64(t, b->data, k));
     else if (natural)
       weft_store_u64(t, y->data, i, weft_load_u64(t, x->data, i) + weft_load_u64(t, b->data, k));
-    else
+    else {
       weft_store_u64(t, y->data, i,
                      (uint64_t)weft_load_i64(t, x->data, i) + (uint64_t)weft_load_i64(t, b->data, k));
+    }
   }
   return WEFT_OK;
 }

@@ -19,9 +19,10 @@ static weft_status infer(weft_infer *it) {
   bool ranked = !weft_shape_is_unknown_rank(x);
   WEFT_TRY(weft__expect_rank(it, X, 2, WEFT_MAX_RANK));
   WEFT_TRY(weft__expect_rank(it, MOMENTUM, 0, 1));
-  if (!weft_shape_is_unknown_rank(m) && m->rank == 1 && m->dim[0] >= 0 && m->dim[0] != 1)
+  if (!weft_shape_is_unknown_rank(m) && m->rank == 1 && m->dim[0] >= 0 && m->dim[0] != 1) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'momentum': expected one element, got %lld",
                      (long long)m->dim[0]);
+  }
   size_t axis = ranked ? axis_of(it->in_format[0], x->rank) : 0;
   if (ranked)
     channels = x->dim[axis];

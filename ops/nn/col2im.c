@@ -13,13 +13,15 @@ static weft_status values(weft_diag *d, const weft_op_desc *n, size_t axes, weft
   weft_ints dilations = weft_node_ints(n, DILATIONS), pads = weft_node_ints(n, PADS),
             strides = weft_node_ints(n, STRIDES);
   if ((dilations.n && dilations.n != axes) || (strides.n && strides.n != axes) ||
-      (pads.n && pads.n != 2 * axes))
+      (pads.n && pads.n != 2 * axes)) {
     return weft_fail(d, WEFT_E_INVALID,
                      "attributes 'dilations', 'pads', 'strides' have %zu, %zu and %zu values for %zu axes",
                      dilations.n, pads.n, strides.n, axes);
-  for (size_t k = 0; k < axes; k++)
+  }
+  for (size_t k = 0; k < axes; k++) {
     w[k] = (weft_window){-1, strides.n ? strides.v[k] : 1, dilations.n ? dilations.v[k] : 1,
                          pads.n ? pads.v[k] : 0, pads.n ? pads.v[axes + k] : 0};
+  }
   return WEFT_OK;
 }
 
@@ -60,20 +62,22 @@ static weft_status infer(weft_infer *it) {
   weft_dim elems = 1, channels = -1;
   for (size_t k = 0; k < axes; k++) {
     int64_t least = known && weft__is_literal(image[k]) ? image[k] : 0;
-    if (least < 0 || (sized && weft__is_literal(block[k]) && block[k] < 1))
+    if (least < 0 || (sized && weft__is_literal(block[k]) && block[k] < 1)) {
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "element %zu: a block of %lld elements does not make an image of %lld", k,
                        (long long)(sized ? block[k] : 0), (long long)least);
+    }
     elems = weft_dim_mul(it->symbols, elems, sized ? weft__elem_dim(block[k]) : -1);
   }
   if (known && sized)
     WEFT_TRY(check_blocks(it, axes, w, image, block));
   if (!weft_shape_is_unknown_rank(x)) {
     channels = weft__dim_part(it, x->dim[1], elems);
-    if (x->dim[1] >= 0 && elems >= 0 && channels < 0)
+    if (x->dim[1] >= 0 && elems >= 0 && channels < 0) {
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "input 'input': axis 1 has %lld elements, no multiple of the block's %lld",
                        (long long)x->dim[1], (long long)elems);
+    }
   }
   WEFT_TRY(weft__unknown_dims(it, 0, axes + 2));
   it->out[0]->dim[0] = weft_shape_is_unknown_rank(x) ? -1 : x->dim[0];

@@ -19,11 +19,12 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, weft_conv *out) {
   size_t first = out->last ? 1 : 2, channel = out->last ? 3 : 1;
   for (size_t i = 0; i < 2; i++) {
     weft_ints v = i ? dilations : strides;
-    if (v.v[0] != 1 || v.v[channel] != 1)
+    if (v.v[0] != 1 || v.v[channel] != 1) {
       return weft_fail(d, WEFT_E_UNSUPPORTED,
                        "attribute '%s': the values of batch and channel are %lld and %lld, both must "
                        "be 1",
                        weft__attr_name(n, LISTS[i]), (long long)v.v[0], (long long)v.v[channel]);
+    }
     out->w[i] =
         (weft_window){-1, strides.v[first + i], dilations.v[first + i], pads.v[2 * i], pads.v[2 * i + 1]};
   }
@@ -36,13 +37,15 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(read(it->d, it->desc, &cfg));
   if (weft__has_in(it->desc, 3, &in))
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'offset_w' is reserved");
-  if (weft_node_int(it->desc, OFFSET_X))
+  if (weft_node_int(it->desc, OFFSET_X)) {
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "attribute 'offset_x': %lld, only 0 is supported",
                      (long long)weft_node_int(it->desc, OFFSET_X));
-  if (weft__has_in(it->desc, 2, &in) && (it->in_dtype[0] == WEFT_INT8) != (it->in_dtype[in] == WEFT_INT32))
+  }
+  if (weft__has_in(it->desc, 2, &in) && (it->in_dtype[0] == WEFT_INT8) != (it->in_dtype[in] == WEFT_INT32)) {
     return weft_fail(it->d, WEFT_E_DTYPE,
                      "input 'bias': got %s for x of %s: int8 takes int32, floats take floats",
                      weft_dtype_serial(it->in_dtype[in]), weft_dtype_serial(it->in_dtype[0]));
+  }
   it->out_dtype[0] = it->in_dtype[0] == WEFT_INT8 ? WEFT_INT32 : it->in_dtype[0];
   return weft__conv_infer(it, &cfg);
 }

@@ -8,9 +8,10 @@ static weft_status infer(weft_infer *it) {
   weft_conv cfg;
   bool known;
   const char *mode = weft_node_str(it->desc, WEFT_CONV_AUTO_PAD);
-  if (weft_node_ints(it->desc, WEFT_CONV_PADS).n && mode && strcmp(mode, "NOTSET"))
+  if (weft_node_ints(it->desc, WEFT_CONV_PADS).n && mode && strcmp(mode, "NOTSET")) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'pads' is given and 'auto_pad' is %s, expected NOTSET",
                      mode);
+  }
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], true, &cfg, &known));
   return known ? weft__conv_infer(it, &cfg) : weft__unknown_rank(it, 0);
 }

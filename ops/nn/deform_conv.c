@@ -13,9 +13,10 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, const weft_shape *f
             strides = weft_node_ints(n, STRIDES), dilations = weft_node_ints(n, DILATIONS);
   for (size_t k = 0; k < 2; k++) {
     w[k] = (weft_window){weft_shape_is_unknown_rank(filter) ? -1 : filter->dim[k + 2], 1, 1, 0, 0};
-    if (kernel.n && w[k].kernel >= 0 && w[k].kernel != kernel.v[k])
+    if (kernel.n && w[k].kernel >= 0 && w[k].kernel != kernel.v[k]) {
       return weft_fail(d, WEFT_E_SHAPE, "attribute 'kernel_shape': %lld, the filter has %lld along axis %zu",
                        (long long)kernel.v[k], (long long)w[k].kernel, k + 2);
+    }
     if (kernel.n)
       w[k].kernel = kernel.v[k];
     if (strides.n)
@@ -65,13 +66,15 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, W, 4, 4));
   channels = dim_of(x, 1), outputs = dim_of(f, 0);
   WEFT_TRY(read(it->d, it->desc, f, w));
-  if ((channels >= 0 && channels % shift) || (outputs >= 0 && outputs % group) || shift > INT32_MAX)
+  if ((channels >= 0 && channels % shift) || (outputs >= 0 && outputs % group) || shift > INT32_MAX) {
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "%lld channels and %lld outputs do not divide into %lld offset groups and %lld groups",
                      (long long)channels, (long long)outputs, (long long)shift, (long long)group);
-  if (channels >= 0 && dim_of(f, 1) >= 0)
+  }
+  if (channels >= 0 && dim_of(f, 1) >= 0) {
     WEFT_TRY(weft__merge_dim(it, channels, weft_dim_mul(p, dim_of(f, 1), group),
                              "channels of 'X' and of 'W' times groups", &ignored));
+  }
   if (weft__has_in(it->desc, B, &in)) {
     WEFT_TRY(weft__expect_rank(it, in, 1, 1));
     WEFT_TRY(

@@ -38,11 +38,14 @@ static weft_status infer(weft_infer *it) {
     WEFT_TRY(join(it, i, &t, dim));
   }
   // The letters of operands of unknown rank may be longer than the others say.
-  for (size_t i = 0; i < it->n_in; i++)
-    if (weft__einsum_ellipsis(equation, i, it->in[i]) < 0)
-      for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
+  for (size_t i = 0; i < it->n_in; i++) {
+    if (weft__einsum_ellipsis(equation, i, it->in[i]) < 0) {
+      for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++) {
         if (dim[k] == 1)
           dim[k] = -1;
+      }
+    }
+  }
   WEFT_TRY(weft__einsum_output(it->d, equation, it->n_in, dots, &t));
   if (t.open)
     return weft__unknown_rank(it, 0);

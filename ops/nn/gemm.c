@@ -12,9 +12,10 @@ static weft_status infer(weft_infer *it) {
   for (uint32_t in = ALPHA; in <= BETA; in++) {
     const weft_shape *s = it->in[in];
     WEFT_TRY(weft__expect_rank(it, in, 0, 1));
-    if (!weft_shape_is_unknown_rank(s) && s->rank == 1 && s->dim[0] >= 0 && s->dim[0] != 1)
+    if (!weft_shape_is_unknown_rank(s) && s->rank == 1 && s->dim[0] >= 0 && s->dim[0] != 1) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element, got %lld",
                        in == ALPHA ? "alpha" : "beta", (long long)s->dim[0]);
+    }
   }
   it->out_dtype[0] = it->in_dtype[C];
   WEFT_TRY(

@@ -19,10 +19,11 @@ static weft_status infer(weft_infer *it) {
   if (ranked)
     channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, GAMMA, BETA, &channels));
-  if (channels >= 0 && channels % groups)
+  if (channels >= 0 && channels % groups) {
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "attribute 'num_groups': %lld channels cannot be split into %lld groups",
                      (long long)channels, (long long)groups);
+  }
   weft_shape_copy(it->out[0], x);
   if (ranked)
     it->out[0]->dim[axis] = channels;

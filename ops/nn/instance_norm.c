@@ -23,9 +23,10 @@ static weft_status infer(weft_infer *it) {
     weft_shape_copy(y, x);
     if (ranked)
       y->dim[axis] = channels;
-    for (size_t k = 1; ranked && i && k < x->rank; k++)
+    for (size_t k = 1; ranked && i && k < x->rank; k++) {
       if (k != axis)
         y->dim[k] = 1;
+    }
     it->out_format[i] = it->in_format[0];
   }
   return WEFT_OK;

@@ -18,18 +18,22 @@ static weft_status check_rule(const weft_infer *it) {
   uint32_t in;
   const char *rule = weft_node_str(it->desc, UPDATE_RULE);
   int64_t q = weft_node_int(it->desc, Q_HEADS), kv = weft_node_int(it->desc, KV_HEADS);
-  if (q % kv)
+  if (q % kv) {
     return weft_fail(it->d, WEFT_E_INVALID,
                      "attribute 'q_num_heads': %lld is not a multiple of kv_num_heads %lld", (long long)q,
                      (long long)kv);
+  }
   const bool wanted[2] = {gated(it->desc), delta(it->desc)};
-  for (uint32_t i = 0; i < 2; i++)
-    if (weft__has_in(it->desc, DECAY + i, &in) != wanted[i])
+  for (uint32_t i = 0; i < 2; i++) {
+    if (weft__has_in(it->desc, DECAY + i, &in) != wanted[i]) {
       return weft_fail(it->d, WEFT_E_INVALID, "input '%s' must %sbe given with update_rule '%s'",
                        i ? "beta" : "decay", wanted[i] ? "" : "not ", rule);
-  if (weft__has_in(it->desc, ERASE, &in) && !wanted[1])
+    }
+  }
+  if (weft__has_in(it->desc, ERASE, &in) && !wanted[1]) {
     return weft_fail(it->d, WEFT_E_INVALID, "input 'erase_gate' must not be given with update_rule '%s'",
                      rule);
+  }
   return WEFT_OK;
 }
 
@@ -51,9 +55,10 @@ static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, we
   WEFT_TRY(weft__merge_dim(it, *t, s->dim[1], what, t));
   if (!size)
     return WEFT_OK;
-  if (s->dim[2] >= 0 && s->dim[2] % heads)
+  if (s->dim[2] >= 0 && s->dim[2] % heads) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, which %lld heads do not divide", name,
                      (long long)s->dim[2], (long long)heads);
+  }
   snprintf(what, sizeof what, "head size of input '%s'", name);
   return weft__merge_dim(it, *size, weft__dim_part(it, s->dim[2], heads), what, size);
 }
@@ -65,9 +70,10 @@ static weft_status gates(const weft_infer *it, int64_t heads, weft_dim key_size)
     if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in]))
       continue;
     weft_dim n = it->in[in]->dim[2], other = port == BETA ? 1 : key_size < 0 ? -1 : heads * key_size;
-    if (n >= 0 && n != heads && other >= 0 && n != other)
+    if (n >= 0 && n != heads && other >= 0 && n != other) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, expected %lld or %lld",
                        weft__in_name(it->desc, in), (long long)n, (long long)heads, (long long)other);
+    }
   }
   return WEFT_OK;
 }
@@ -119,9 +125,10 @@ static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps 
     r->row[m] =
         r->in[BETA] ? r->in[BETA][at * r->last[BETA] + (r->last[BETA] == 1 ? 0 : h)] * (v[m] - found) : v[m];
   }
-  for (size_t i = 0; i < r->dk; i++)
+  for (size_t i = 0; i < r->dk; i++) {
     for (size_t m = 0; m < r->dv; m++)
       r->state[i * r->dv + m] += k[i] * r->row[m];
+  }
 }
 
 static void read_out(const run *r, size_t at, size_t head) {
@@ -173,11 +180,12 @@ static weft_status ref(const weft_call *c) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "head sizes %zu and %zu", r.dk, r.dv);
   WEFT_TRY(weft__scratch(c, n, &space));
   r.row = space, r.state = r.row + r.dv;
-  for (size_t b = 0; b < r.b; b++)
+  for (size_t b = 0; b < r.b; b++) {
     for (size_t h = 0; h < r.kv; h++) {
       WEFT_TRY(weft__poll_work(c, &work, n));
       WEFT_TRY(one_head(&r, b, h, &work));
     }
+  }
   return WEFT_OK;
 }
 

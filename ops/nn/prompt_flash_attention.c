@@ -31,9 +31,10 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
   dim[B] = s->dim[0], dim[N] = heads;
   if (joined) {
     dim[S] = s->dim[1], dim[D] = weft__dim_part(it, s->dim[2], heads);
-    if (s->dim[2] >= 0 && s->dim[2] % heads)
+    if (s->dim[2] >= 0 && s->dim[2] % heads) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, which %lld heads do not divide", name,
                        (long long)s->dim[2], (long long)heads);
+    }
     return WEFT_OK;
   }
   size_t n = layout[1] == 'N' ? 1 : 2, last = layout[3] == 'S' ? 2 : 3;
@@ -45,17 +46,20 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
 static weft_status check(const weft_infer *it) {
   uint32_t in;
   int64_t q = weft__attention_heads(it->desc, false), kv = weft__attention_heads(it->desc, true);
-  for (uint32_t port = WEFT__ATTENTION_PORTS; port <= LAST_UNUSED; port++)
-    if (weft__has_in(it->desc, port, &in))
+  for (uint32_t port = WEFT__ATTENTION_PORTS; port <= LAST_UNUSED; port++) {
+    if (weft__has_in(it->desc, port, &in)) {
       return weft_fail(it->d, WEFT_E_UNSUPPORTED,
                        "input '%s': lengths and quantised attention are not supported",
                        weft__in_name(it->desc, in));
+    }
+  }
   if (it->in_dtype[WEFT__QUERY] == WEFT_INT8)
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'query': quantised attention is not supported");
-  if (q % kv)
+  if (q % kv) {
     return weft_fail(it->d, WEFT_E_INVALID,
                      "attribute 'num_heads': %lld is not a multiple of num_key_value_heads %lld",
                      (long long)q, (long long)kv);
+  }
   return WEFT_OK;
 }
 
@@ -101,9 +105,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__merge_dim(it, all.dim[2], v[S], "the number of keys and that of values", &v[S]));
   WEFT_TRY(join(it, v[B], 1, 1, &all));
   int64_t heads = weft__attention_heads(it->desc, false);
-  if (is_joined(layout))
+  if (is_joined(layout)) {
     return weft_set_out_shape(
         it, 0, (weft_dim[]){all.dim[0], all.dim[1], weft_dim_mul(it->symbols, v[D], heads)}, 3);
+  }
   bool by_head = layout[1] == 'N';
   return weft_set_out_shape(
       it, 0, (weft_dim[]){all.dim[0], by_head ? heads : all.dim[1], by_head ? all.dim[1] : heads, v[D]}, 4);
@@ -173,9 +178,10 @@ static weft_status load(const weft_call *c, uint32_t port, side *s, bool mask) {
   s->x = x;
   if (mask)
     weft__attention_read_mask(&s->s, &c->in[in]->layout.origin);
-  else
+  else {
     weft__attention_read(&s->s, &c->in[in]->layout.origin, weft__attention_layout(c->desc, (int)port),
                          (size_t)weft__attention_heads(c->desc, port != WEFT__QUERY));
+  }
   return WEFT_OK;
 }
 
@@ -199,12 +205,14 @@ static weft_status ref(const weft_call *c) {
   r.masked = (double)weft_node_float(c->desc, WEFT__MASK_VALUE);
   WEFT_TRY(weft__scratch(c, r.keys + 1, &space));
   r.p = space;
-  for (size_t b = 0; b < r.batches; b++)
-    for (size_t h = 0; h < r.heads; h++)
+  for (size_t b = 0; b < r.batches; b++) {
+    for (size_t h = 0; h < r.heads; h++) {
       for (size_t s = 0; s < r.queries; s++) {
         WEFT_TRY(weft__poll_work(c, &work, r.keys * (r.q.s.dim[D] + r.v.s.dim[D] + 4)));
         one_row(&r, b, h, s);
       }
+    }
+  }
   return WEFT_OK;
 }
 

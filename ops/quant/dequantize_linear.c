@@ -6,16 +6,19 @@
 static weft_status infer(weft_infer *it) {
   int64_t named = weft_node_int(it->desc, WEFT_QUANT_OUTPUT_DTYPE);
   uint32_t in;
-  if (named != WEFT_UNDEFINED && (!weft_dtype_known(named) || !(WEFT_FLOATS & WEFT_BIT(named))))
+  if (named != WEFT_UNDEFINED && (!weft_dtype_known(named) || !(WEFT_FLOATS & WEFT_BIT(named)))) {
     return weft_fail(it->d, WEFT_E_DTYPE, "attribute 'output_dtype': %lld is not f32, f16, bf16 or f64",
                      (long long)named);
-  if (weft__has_in(it->desc, WEFT_QUANT_ZERO, &in) && it->in_dtype[in] != it->in_dtype[0])
+  }
+  if (weft__has_in(it->desc, WEFT_QUANT_ZERO, &in) && it->in_dtype[in] != it->in_dtype[0]) {
     return weft_fail(it->d, WEFT_E_DTYPE, "the zero point has dtype %s, x has %s",
                      weft_dtype_name(it->in_dtype[in]), weft_dtype_name(it->in_dtype[0]));
+  }
   weft_dtype t = named == WEFT_UNDEFINED ? it->in_dtype[WEFT_QUANT_SCALE] : (weft_dtype)named;
-  if (!(WEFT_FLOATS & WEFT_BIT(t)))
+  if (!(WEFT_FLOATS & WEFT_BIT(t))) {
     return weft_fail(it->d, WEFT_E_DTYPE, "a scale of dtype %s needs attribute 'output_dtype'",
                      weft_dtype_name(t));
+  }
   it->out_dtype[0] = t;
   return weft__quant_infer(it);
 }

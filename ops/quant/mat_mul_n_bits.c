@@ -19,9 +19,10 @@ static weft_status read_nbits(const weft_op_desc *desc, weft_diag *d, nbits *b) 
   b->bits = weft_node_int(desc, BITS), b->block = weft_node_int(desc, BLOCK);
   if (b->bits != 2 && b->bits != 4 && b->bits != 8)
     return weft_fail(d, WEFT_E_RANGE, "attribute 'bits': expected 2, 4 or 8, got %lld", (long long)b->bits);
-  if (b->block & (b->block - 1))
+  if (b->block & (b->block - 1)) {
     return weft_fail(d, WEFT_E_RANGE, "attribute 'block_size': expected a power of two, got %lld",
                      (long long)b->block);
+  }
   b->blocks = (b->k + b->block - 1) / b->block;
   b->blob = b->block * b->bits / 8;
   b->zero_row = (b->blocks * b->bits + 7) / 8;
@@ -61,9 +62,10 @@ static weft_status infer(weft_infer *it) {
   weft_dim dims[WEFT_MAX_RANK];
   for (size_t i = 0; i < x->rank; i++)
     dims[i] = x->dim[i];
-  if (dims[x->rank - 1] >= 0 && dims[x->rank - 1] != b.k)
+  if (dims[x->rank - 1] >= 0 && dims[x->rank - 1] != b.k) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last dim is %lld, attribute 'K' says %lld",
                      (long long)dims[x->rank - 1], (long long)b.k);
+  }
   dims[x->rank - 1] = b.n;
   return weft_set_out_shape(it, 0, dims, x->rank);
 }
@@ -92,9 +94,10 @@ static weft_status unpack_column(const weft_call *c, const nbits *b, int64_t n, 
   const uint8_t *q = (const uint8_t *)w->data + n * b->blocks * b->blob;
   for (int64_t k = 0; k < b->k; k++) {
     int64_t block = g ? weft_load_i64(g->dtype, g->data, (size_t)k) : k / b->block;
-    if (block < 0 || block >= b->blocks)
+    if (block < 0 || block >= b->blocks) {
       return weft_fail(c->d, WEFT_E_RANGE, "input 'g_idx': %lld at %lld is outside [0, %lld]",
                        (long long)block, (long long)k, (long long)b->blocks - 1);
+    }
     double scale = weft_load_f64(scales->dtype, scales->data, (size_t)(n * b->blocks + block));
     to[k] = ((double)bits_at(q, k, b->bits) - zero_at(zero, b, n, block)) * scale;
   }

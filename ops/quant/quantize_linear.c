@@ -16,16 +16,18 @@ static weft_status infer(weft_infer *it) {
   if (has_zero)
     t = it->in_dtype[in];
   if (named != WEFT_UNDEFINED) {
-    if (!weft_dtype_known(named) || !(WEFT_QUANTISED & WEFT_BIT(named)) || (has_zero && named != t))
+    if (!weft_dtype_known(named) || !(WEFT_QUANTISED & WEFT_BIT(named)) || (has_zero && named != t)) {
       return weft_fail(it->d, WEFT_E_DTYPE, "attribute 'output_dtype': %lld (%s)%s%s", (long long)named,
                        weft_dtype_known(named) ? weft_dtype_name((weft_dtype)named) : "unknown",
                        has_zero ? ", the zero point has " : " is no quantised dtype",
                        has_zero ? weft_dtype_name(t) : "");
+    }
     t = (weft_dtype)named;
   }
-  if (precision != WEFT_UNDEFINED && (!weft_dtype_known(precision) || !(WEFT_FLOATS & WEFT_BIT(precision))))
+  if (precision != WEFT_UNDEFINED && (!weft_dtype_known(precision) || !(WEFT_FLOATS & WEFT_BIT(precision)))) {
     return weft_fail(it->d, WEFT_E_DTYPE, "attribute 'precision': %lld is not f32, f16, bf16 or f64",
                      (long long)precision);
+  }
   it->out_dtype[0] = t;
   return weft__quant_infer(it);
 }

@@ -11,9 +11,10 @@ enum { SEED };
 
 static weft_status infer(weft_infer *it) {
   uint32_t in;
-  for (uint32_t port = RATIO; port <= TRAINING; port++)
+  for (uint32_t port = RATIO; port <= TRAINING; port++) {
     if (weft__has_in(it->desc, port, &in))
       WEFT_TRY(weft__expect_rank(it, in, 0, 1));
+  }
   WEFT_TRY(weft__same(it, 0, 0));
   weft_shape_copy(it->out[1], it->in[0]);
   return WEFT_OK;

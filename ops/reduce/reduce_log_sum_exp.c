@@ -5,9 +5,10 @@
 
 static double f64(const double *v, size_t n) {
   double most = -INFINITY, s = 0;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     if (v[k] > most || v[k] != v[k])
       most = v[k];
+  }
   if (most - most != 0)
     return most;  // infinite or NaN
   for (size_t k = 0; k < n; k++)

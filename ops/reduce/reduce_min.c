@@ -5,25 +5,28 @@
 
 static double f64(const double *v, size_t n) {
   double best = INFINITY;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     if (v[k] < best || v[k] != v[k])
       best = v[k];
+  }
   return best;
 }
 static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t best = UINT64_MAX;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     if (v[k] < best)
       best = v[k];
+  }
   return best;
 }
 static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   int64_t best = INT64_MAX;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = 0; k < n; k++) {
     if (v[k] < best)
       best = v[k];
+  }
   return best;
 }
 static weft_status ref(const weft_call *c) {

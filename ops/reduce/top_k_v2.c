@@ -24,9 +24,10 @@ static weft_status infer(weft_infer *it) {
   if (weft_shape_is_unknown_rank(x))
     return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "attribute 'dim'", weft_node_int(it->desc, DIM), x->rank, &axis));
-  if (k >= 0 && x->dim[axis] >= 0 && k > x->dim[axis])
+  if (k >= 0 && x->dim[axis] >= 0 && k > x->dim[axis]) {
     return weft_fail(it->d, WEFT_E_RANGE, "input 'k': %lld of %lld elements along axis %zu", (long long)k,
                      (long long)x->dim[axis], axis);
+  }
   for (uint32_t i = 0; i < 2; i++)
     it->out[i]->dim[axis] = k;
   return WEFT_OK;

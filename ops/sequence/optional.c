@@ -13,9 +13,10 @@ static weft_status infer(weft_infer *it) {
   it->out_kind[0] = seq ? WEFT_KIND_OPTIONAL_SEQUENCE : WEFT_KIND_OPTIONAL;
   if (!it->n_in && weft_node_bool(it->desc, RANKED)) {
     weft_ints dims = weft_node_ints(it->desc, SHAPE);
-    if (dims.n > WEFT_MAX_RANK)
+    if (dims.n > WEFT_MAX_RANK) {
       return weft_fail(it->d, WEFT_E_LIMIT, "attribute 'shape': rank %zu is over the limit of %d", dims.n,
                        WEFT_MAX_RANK);
+    }
     return weft_set_out_shape(it, 0, dims.v, dims.n);
   }
   if (!it->n_in)

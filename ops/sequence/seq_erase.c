@@ -9,9 +9,10 @@ static weft_status ref(const weft_call *c) {
   size_t n = seq->n_items, at = n - 1;
   if (c->n_in > POSITION)
     WEFT_TRY(weft__item_position(c, POSITION, n, false, &at));
-  else if (!n)
+  else if (!n) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "input 'input_sequence': there is nothing to erase in an empty sequence");
+  }
   weft_tensor *out = c->out[0];
   if (!out)
     return WEFT_OK;

@@ -51,9 +51,10 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
   if (!split)
     return WEFT_OK;
   size_t n = weft__elems(&split->layout.origin);
-  if (split->layout.origin.rank > 1)
+  if (split->layout.origin.rank > 1) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': expected rank 0 or 1, got %zu",
                      split->layout.origin.rank);
+  }
   if (!split->layout.origin.rank) {
     *out_chunk = weft_load_i64(split->dtype, split->data, 0);
     if (*out_chunk < 1)
@@ -71,9 +72,10 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
     if (sum < 0)
       break;
   }
-  if (sum != length)
+  if (sum != length) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': the lengths add up to %lld, the axis has %lld",
                      (long long)sum, (long long)length);
+  }
   *out_n = n, *out_chunk = 0;
   return WEFT_OK;
 }

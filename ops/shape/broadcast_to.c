@@ -15,10 +15,11 @@ static weft_status infer(weft_infer *it) {
       fits = a == 1 || a < 0 || *b < 0 || a == *b;
     }
     char s[256], t[256];
-    if (!fits)
+    if (!fits) {
       return weft_fail(it->d, WEFT_E_SHAPE, "x of shape %s does not broadcast to %s",
                        weft_shape_text(x, it->symbols, s, sizeof s),
                        weft_shape_text(&y, it->symbols, t, sizeof t));
+    }
   }
   weft_shape_copy(it->out[0], &y);
   return WEFT_OK;

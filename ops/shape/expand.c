@@ -10,22 +10,25 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__in_ints(it, 1, elem, WEFT_MAX_RANK, &n, &known));
   if (n < 0)
     return weft__unknown_rank(it, 0);
-  if (n > WEFT_MAX_RANK)
+  if (n > WEFT_MAX_RANK) {
     return weft_fail(it->d, WEFT_E_LIMIT, "input 'shape': %lld elements, the rank is limited to %d",
                      (long long)n, WEFT_MAX_RANK);
+  }
   bool ranked = !weft_shape_is_unknown_rank(x);
   y.rank = (size_t)n;
   for (size_t i = 0; i < y.rank; i++) {
     bool literal = known && weft__is_literal(elem[i]);
     y.dim[i] = known ? weft__elem_dim(elem[i]) : -1;
-    if (literal && elem[i] < -1)
+    if (literal && elem[i] < -1) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu is %lld, expected -1 or more", i,
                        (long long)elem[i]);
+    }
     if (!literal || elem[i] != -1 || !ranked)
       continue;
-    if (i + x->rank < y.rank)
+    if (i + x->rank < y.rank) {
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "input 'shape': element %zu is -1, but x of rank %zu has no such axis", i, x->rank);
+    }
     y.dim[i] = x->dim[i + x->rank - y.rank];
   }
   return weft__broadcast(it, x, &y, it->out[0]);

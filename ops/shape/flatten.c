@@ -11,9 +11,10 @@ static weft_status infer(weft_infer *it) {
     return weft__unknown_dims(it, 0, 2);
   if (!rank && axis == 1 && weft_attr_at(it->desc, AXIS, WEFT_VT_INT)->is_default)
     axis = 0;
-  if (axis < -rank || axis > rank)
+  if (axis < -rank || axis > rank) {
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%lld, %lld]", (long long)axis,
                      (long long)-rank, (long long)rank);
+  }
   if (axis < 0)
     axis += rank;
   weft_dim part[2] = {1, 1};

@@ -14,9 +14,10 @@ static weft_status infer(weft_infer *it) {
     return weft_set_out_shape(it, 0, &part, 1);
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), x->rank, &first));
   WEFT_TRY(weft__axis(it->d, "attribute 'end_axis'", weft_node_int(it->desc, END_AXIS), x->rank, &last));
-  if (last < first)
+  if (last < first) {
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'end_axis': axis %zu lies before 'axis', which is %zu",
                      last, first);
+  }
   weft_shape *y = it->out[0];
   y->rank = 0;
   for (size_t i = 0; i < first; i++)

@@ -22,15 +22,17 @@ static weft_status reshaped_axes(const weft_infer *it, size_t *first, size_t *en
   int64_t rank = (int64_t)it->in[X]->rank;
   if (num < -1)
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'num_axes': %lld, expected -1 or more", (long long)num);
-  if (axis < -rank - 1 || axis > rank)
+  if (axis < -rank - 1 || axis > rank) {
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%lld, %lld]", (long long)axis,
                      (long long)-rank - 1, (long long)rank);
+  }
   if (axis < 0)
     axis += rank + 1;
-  if (num > rank - axis)
+  if (num > rank - axis) {
     return weft_fail(it->d, WEFT_E_RANGE,
                      "attribute 'num_axes': %lld axes from axis %lld on, x has rank %lld", (long long)num,
                      (long long)axis, (long long)rank);
+  }
   *first = (size_t)axis, *end = num < 0 ? (size_t)rank : (size_t)(axis + num);
   return WEFT_OK;
 }
@@ -49,18 +51,19 @@ static weft_status take_elem(const weft_infer *it, target *t, int64_t e) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu is %lld, expected -1 or more", at,
                      (long long)e);
   } else if (e == -1) {
-    if (t->wild >= 0)
+    if (t->wild >= 0) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 stands at %zu and at %zu, one is allowed",
                        (size_t)t->wild - t->first, at);
+    }
     t->wild = (int)i;
   } else if (e == 0 && !weft_node_bool(it->desc, ALLOWZERO)) {
     if (weft_shape_is_unknown_rank(it->in[X]))
       t->dim[i] = -1;
-    else if (i >= it->in[X]->rank)
+    else if (i >= it->in[X]->rank) {
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "input 'shape': element %zu copies dim %zu of x, which has rank %zu", at, i,
                        it->in[X]->rank);
-    else {
+    } else {
       keep_dim(it, t, i);
       return WEFT_OK;
     }
@@ -73,20 +76,24 @@ static weft_status take_elem(const weft_infer *it, target *t, int64_t e) {
 static weft_status product(const weft_infer *it, const weft_dim *dims, const bool *skip, size_t n,
                            const char *what, weft_dim *out) {
   int64_t known = 1;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (!skip[i] && dims[i] == 0) {
       *out = 0;
       return WEFT_OK;
     }
-  for (size_t i = 0; i < n; i++)
-    if (!skip[i] && dims[i] > 0 && !weft__mul_i64(known, dims[i], &known))
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (!skip[i] && dims[i] > 0 && !weft__mul_i64(known, dims[i], &known)) {
       return weft_fail(it->d, WEFT_E_OVERFLOW,
                        "the element count of %s overflows int64 at dim %zu, which is %lld", what, i,
                        (long long)dims[i]);
+    }
+  }
   *out = known;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (!skip[i] && dims[i] < 0)
       *out = weft_dim_mul(it->symbols, *out, dims[i]);
+  }
   return WEFT_OK;
 }
 
@@ -115,9 +122,10 @@ static weft_status resolve(const weft_infer *it, target *t) {
   if (!weft_shape_is_unknown_rank(it->in[X]))
     WEFT_TRY(product(it, it->in[X]->dim, skip_x, it->in[X]->rank, "x", &total));
   WEFT_TRY(product(it, t->dim, skip_y, t->n, "the target", &others));
-  if (t->wild >= 0 && others == 0)
+  if (t->wild >= 0 && others == 0) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 at %zu is ambiguous beside a 0",
                      (size_t)t->wild - t->first);
+  }
   if (t->wild < 0 && t->n_unknown == 0) {
     if (!cancelled && total >= 0 && others >= 0 && total != others)
       return differ(it, t, total, others, "");
@@ -146,9 +154,10 @@ static weft_status infer(weft_infer *it) {
   t.end = rank;
   if (!plain)
     WEFT_TRY(reshaped_axes(it, &t.first, &t.end));
-  if (t.first + (rank - t.end) + (uint64_t)n > WEFT_MAX_RANK)
+  if (t.first + (rank - t.end) + (uint64_t)n > WEFT_MAX_RANK) {
     return weft_fail(it->d, WEFT_E_LIMIT, "output rank %llu is over the limit of %d",
                      (unsigned long long)(t.first + (rank - t.end) + (uint64_t)n), WEFT_MAX_RANK);
+  }
   for (size_t i = 0; i < t.first; i++)
     keep_dim(it, &t, i);
   for (size_t i = 0; i < (size_t)n; i++)

@@ -41,9 +41,10 @@ static weft_status ref(const weft_call *c) {
   size_t from, to;
   part(c->desc, x->rank, &from, &to);
   for (size_t i = from; y && i < to; i++) {
-    if (y->dtype == WEFT_INT32 && x->dim[i] > INT32_MAX)
+    if (y->dtype == WEFT_INT32 && x->dim[i] > INT32_MAX) {
       return weft_fail(c->d, WEFT_E_OVERFLOW, "dim %zu of x is %lld, which int32 cannot hold", i,
                        (long long)x->dim[i]);
+    }
     weft_store_i64(y->dtype, y->data, i - from, x->dim[i]);
   }
   return WEFT_OK;

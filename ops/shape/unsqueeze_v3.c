@@ -12,9 +12,10 @@ static weft_status infer(weft_infer *it) {
     return weft__unsqueeze(it, "input 'axes'", axes, (size_t)n);
   if (weft_shape_is_unknown_rank(it->in[0]) || n < 0)
     return weft__unknown_rank(it, 0);
-  if (n > WEFT_MAX_RANK)
+  if (n > WEFT_MAX_RANK) {
     return weft_fail(it->d, WEFT_E_LIMIT, "input 'axes': %lld elements, the rank is limited to %d",
                      (long long)n, WEFT_MAX_RANK);
+  }
   return weft__unknown_dims(it, 0, it->in[0]->rank + (size_t)n);
 }
 

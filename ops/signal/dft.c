@@ -30,9 +30,10 @@ static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_k
   if (!*out_known)
     return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "input 'axis'", axis[0], rank, out));
-  if (*out + 1 == rank)
+  if (*out + 1 == rank) {
     return weft_fail(it->d, WEFT_E_RANGE, "input 'axis': %lld is the axis of real and imaginary part",
                      (long long)axis[0]);
+  }
   return WEFT_OK;
 }
 
@@ -47,17 +48,20 @@ static weft_status infer(weft_infer *it) {
   if (x->rank < 2)
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
   weft_dim parts = x->dim[x->rank - 1];
-  if (parts >= 0 && parts != 1 && parts != 2)
+  if (parts >= 0 && parts != 1 && parts != 2) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'x': the last axis has %lld elements, expected 1 or 2",
                      (long long)parts);
-  if (parts == 2 && half_out(it->desc))
+  }
+  if (parts == 2 && half_out(it->desc)) {
     return weft_fail(
         it->d, WEFT_E_SHAPE,
         "input 'x': onesided needs real numbers, 1 element in the last axis, got 2; only the inverse "
         "takes 2");
-  if (parts == 1 && half_in(it->desc))
+  }
+  if (parts == 1 && half_in(it->desc)) {
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "input 'x': inverse and onesided need 2 elements in the last axis, got 1");
+  }
   if (has_length)
     WEFT_TRY(weft__in_ints(it, in, length, 1, &n, &known_length));
   if (known_length && length[0] < 1 && length[0] > WEFT_DIM_SYMBOL_LIMIT)

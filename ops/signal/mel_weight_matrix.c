@@ -10,15 +10,17 @@ enum { BINS, LENGTH, RATE, LOW, HIGH };
 static weft_status infer(weft_infer *it) {
   int64_t bins, length, n;
   bool bins_known, length_known;
-  for (uint32_t i = RATE; i <= HIGH; i++)
+  for (uint32_t i = RATE; i <= HIGH; i++) {
     if (weft_shape_is_known(it->in[i]) && (weft_shape_elems(it->in[i], &n) || n != 1))
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(it->desc, i));
+  }
   WEFT_TRY(weft__in_int(it, BINS, &bins, &bins_known));
   WEFT_TRY(weft__in_int(it, LENGTH, &length, &length_known));
-  if ((bins_known && bins < 0) || (length_known && length < 0))
+  if ((bins_known && bins < 0) || (length_known && length < 0)) {
     return weft_fail(it->d, WEFT_E_RANGE, "input '%s': %lld, expected 0 or more",
                      bins_known && bins < 0 ? "num_mel_bins" : "dft_length",
                      (long long)(bins_known && bins < 0 ? bins : length));
+  }
   return weft_set_out_shape(it, 0, (weft_dim[2]){length_known ? length / 2 + 1 : -1, bins_known ? bins : -1},
                             2);
 }
@@ -41,9 +43,10 @@ static weft_status ref(const weft_call *c) {
   for (weft_dim j = 0; j < y->layout.origin.dim[1]; j++) {
     double corner[3];
     WEFT_TRY(weft__poll_work(c, &work, (size_t)y->layout.origin.dim[0]));
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
       corner[k] = floor(((double)length + 1) * (700 * (pow(10, (low + (double)(j + k) * step) / 2595) - 1)) /
                         (double)rate);
+    }
     for (weft_dim i = 0; i < y->layout.origin.dim[0]; i++) {
       double x = (double)i, v = 0, rise = corner[1] - corner[0], fall = corner[2] - corner[1];
       if (x >= corner[0] && x <= corner[1])

@@ -11,9 +11,10 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 1, 2));
   if (weft_shape_is_unknown_rank(s))
     return weft__unknown_rank(it, 0);
-  if (s->rank == 2 && s->dim[0] >= 0 && s->dim[0] != 1)
+  if (s->rank == 2 && s->dim[0] >= 0 && s->dim[0] != 1) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'input': expected shape [C] or [1,C], got %lld rows",
                      (long long)s->dim[0]);
+  }
   WEFT_TRY(weft__unknown_dims(it, 0, s->rank));
   if (s->rank == 2)
     it->out[0]->dim[0] = 1;
@@ -49,9 +50,10 @@ static bool same_word(const char *a, size_t n, const char *b, size_t m, bool exa
 static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
   const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
   bool exact = weft_node_bool(c->desc, IS_CASE_SENSITIVE);
-  for (size_t i = 0; words && i < words->n; i++)
+  for (size_t i = 0; words && i < words->n; i++) {
     if (same_word(text, bytes, words->u.strs[i].text, words->u.strs[i].bytes, exact))
       return true;
+  }
   return false;
 }
 

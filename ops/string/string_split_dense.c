@@ -52,13 +52,14 @@ static bool next(cut *c, const char **out, size_t *out_bytes) {
   size_t from = c->at, end = from;
   if (!c->left)
     end = c->bytes;
-  else if (spaces)
+  else if (spaces) {
     while (end < c->bytes && !is_space(c->text[end]))
       end++;
-  else
+  } else {
     while (end < c->bytes &&
            (c->bytes - end < c->delimiter_bytes || memcmp(c->text + end, c->delimiter, c->delimiter_bytes)))
       end++;
+  }
   c->done = end == c->bytes;
   c->at = c->done ? end : end + c->delimiter_bytes;
   c->left -= c->left > 0;

@@ -36,29 +36,34 @@ static weft_status read_pool(const weft_op_desc *desc, pool *p, weft_diag *d) {
     return weft_fail(d, WEFT_E_INVALID, "attributes 'pool_int64s' and 'pool_strings' are both given");
   p->n = p->ints.n + words, p->columns = 0;
   for (size_t i = 0; i < p->indexes.n; i++) {
-    if (p->indexes.v[i] < 0 || p->indexes.v[i] >= INT64_C(1) << 40)
+    if (p->indexes.v[i] < 0 || p->indexes.v[i] >= INT64_C(1) << 40) {
       return weft_fail(d, WEFT_E_RANGE, "attribute 'ngram_indexes': element %zu is %lld", i,
                        (long long)p->indexes.v[i]);
+    }
     p->columns = WEFT_MAX(p->columns, p->indexes.v[i] + 1);
   }
   for (size_t k = 0; k < p->counts.n; k++) {
     int64_t from = p->counts.v[k], end = k + 1 < p->counts.n ? p->counts.v[k + 1] : (int64_t)p->n;
-    if (from < 0 || end < from || end > (int64_t)p->n || (end - from) % ((int64_t)k + 1))
+    if (from < 0 || end < from || end > (int64_t)p->n || (end - from) % ((int64_t)k + 1)) {
       return weft_fail(d, WEFT_E_INVALID,
                        "attribute 'ngram_counts': %zu-grams from %lld to %lld of a pool of %zu words", k + 1,
                        (long long)from, (long long)end, p->n);
+    }
     all += (size_t)(end - from) / (k + 1);
   }
-  if (all != p->indexes.n)
+  if (all != p->indexes.n) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'ngram_indexes' has %zu elements, the pool %zu n-grams",
                      p->indexes.n, all);
-  if (p->weights && p->weights->n && p->weights->n != all)
+  }
+  if (p->weights && p->weights->n && p->weights->n != all) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'weights' has %zu elements, the pool %zu n-grams",
                      p->weights->n, all);
+  }
   int64_t least = weft_node_int(desc, MIN_GRAM), most = weft_node_int(desc, MAX_GRAM);
-  if (least > most)
+  if (least > most) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'min_gram_length' %lld is over max_gram_length %lld",
                      (long long)least, (long long)most);
+  }
   return WEFT_OK;
 }
 
@@ -67,9 +72,10 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 0, 2));
   WEFT_TRY(read_pool(it->desc, &p, it->d));
-  if (p.n && (it->in_dtype[0] == WEFT_STRING) != (p.ints.n == 0))
+  if (p.n && (it->in_dtype[0] == WEFT_STRING) != (p.ints.n == 0)) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'input' is %s, the pool has %s",
                      weft_dtype_serial(it->in_dtype[0]), p.ints.n ? "integers" : "strings");
+  }
   if (weft_shape_is_unknown_rank(s))
     return weft__unknown_rank(it, 0);
   weft_dim dims[2] = {s->rank == 2 ? s->dim[0] : p.columns, p.columns};
@@ -95,7 +101,7 @@ static weft_status count(const weft_call *c, const pool *p, size_t row, size_t l
   size_t work = 0, n, first, from = grams(p, size, &n, &first);
   if (length == 0 || (size > 1 && step > (length - 1) / (size - 1)))
     return WEFT_OK;
-  for (size_t at = 0; at + (size - 1) * step < length; at++)
+  for (size_t at = 0; at + (size - 1) * step < length; at++) {
     for (size_t g = 0; g < n; g++) {
       bool same = true;
       WEFT_TRY(weft__poll_work(c, &work, 4));
@@ -107,6 +113,7 @@ static weft_status count(const weft_call *c, const pool *p, size_t row, size_t l
       float *to = &out[p->indexes.v[first + g]];
       *to = idf ? weight : *to + weight;
     }
+  }
   return WEFT_OK;
 }
 
@@ -127,12 +134,14 @@ static weft_status ref(const weft_call *c) {
   size_t skip = WEFT_MIN((size_t)weft_node_int(c->desc, MAX_SKIP), length);
   memset(out, 0, rows * columns * sizeof *out);
   size_t work = 0;
-  for (size_t r = 0; r < rows; r++)
-    for (size_t size = least; size <= WEFT_MIN(most, p.counts.n); size++)
+  for (size_t r = 0; r < rows; r++) {
+    for (size_t size = least; size <= WEFT_MIN(most, p.counts.n); size++) {
       for (size_t step = 1; step <= (size == 1 ? 1 : skip + 1); step++) {
         WEFT_TRY(weft__poll_work(c, &work, 16));
         WEFT_TRY(count(c, &p, r * length, length, size, step, idf, out + r * columns));
       }
+    }
+  }
   return WEFT_OK;
 }
 

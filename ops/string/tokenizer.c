@@ -121,9 +121,10 @@ static weft_status tokenize(tokenizer *t, size_t i) {
 }
 
 static weft_status add_pattern(tokenizer *t, const char *text, size_t bytes, const char *attr) {
-  if (!bytes)
+  if (!bytes) {
     return weft_fail(t->c->d, WEFT_E_INVALID, "attribute '%s': an empty pattern stands alone or not at all",
                      attr);
+  }
   if (t->n_by == MOST_SEPARATORS)
     return weft_fail(t->c->d, WEFT_E_LIMIT, "attribute '%s': more than %d patterns", attr, MOST_SEPARATORS);
   const weft_pattern pattern = {text, bytes, true};

@@ -101,11 +101,12 @@ static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d
   weft_status s = WEFT_E_LIMIT;
   if (refused == LATE)
     s = weft__budget_over(b, d);
-  else
+  else {
     (void)weft_fail(d, s,
                     "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed",
                     (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b),
                     (unsigned long long)refused);
+  }
   if (*notes)
     weft_note(d, "%s", notes + 2);
   return s;

@@ -47,9 +47,10 @@ void *weft__file_copied(int fd, size_t bytes) {
 
 static weft_status copy_open_file(int fd, const char *path, size_t bytes, weft_file *out, weft_diag *d) {
   void *p = weft__file_copied(fd, bytes);
-  if (!p && !errno)
+  if (!p && !errno) {
     return weft_fail(d, WEFT_E_TRUNCATED, "file '%s' became shorter than its %zu bytes while it was read",
                      path, bytes);
+  }
   if (!p && errno == ENOMEM)
     return weft_fail(d, WEFT_E_NOMEM, "no memory for the %zu bytes of file '%s'", bytes, path);
   if (!p)

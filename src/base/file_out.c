@@ -151,9 +151,10 @@ static weft_status open_over(weft_file_out *o, const struct stat *old, weft_diag
   if (faccessat(AT_FDCWD, o->target, W_OK, AT_EACCESS))
     return file_failed(d, o->path, errno, "");
   int error = open_beside(o);
-  if (error)
+  if (error) {
     return file_failed(d, o->path, error,
                        ", for a new file beside it; a file is never written over in place");
+  }
   take_rights(fileno(o->f), old);
   return WEFT_OK;
 }
@@ -192,10 +193,11 @@ weft_status weft_file_create(const char *path, weft_file_out **out, weft_diag *d
   WEFT_NEED(d, path);
   if (!*path)
     return weft_fail(d, WEFT_E_IO, "cannot write '': a file needs a name");
-  if (strlen(path) > PATH_LONGEST)
+  if (strlen(path) > PATH_LONGEST) {
     return weft_fail(d, WEFT_E_LIMIT,
                      "cannot write '%.100s...': the path has %zu bytes, at most %d are possible", path,
                      strlen(path), PATH_LONGEST);
+  }
   weft_allocator a = weft_allocator_default();
   weft_file_out *o = weft__alloc(&a, sizeof *o, _Alignof(weft_file_out));
   if (!o)

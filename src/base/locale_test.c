@@ -12,9 +12,10 @@
 // One that is installed. Nothing else makes strtod want a comma.
 static bool locale_installed(void) {
   static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "pl_PL.UTF-8"};
-  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (setlocale(LC_ALL, names[i]))
       return true;
+  }
   return false;
 }
 

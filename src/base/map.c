@@ -38,9 +38,10 @@ static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uin
   if (!m->n)
     return NULL;
   if (!m->n_slots) {
-    for (size_t i = 0; i < m->n; i++)
+    for (size_t i = 0; i < m->n; i++) {
       if (is_of(&m->entries[i], key, key_bytes, hash))
         return &m->entries[i];
+    }
     return NULL;
   }
   size_t mask = m->n_slots - 1;

@@ -82,9 +82,10 @@ bool weft__plugin_own_folder(char folder[WEFT__PLUGIN_PATH], char owner[WEFT__PL
   const char *const beside[] = {"weft/plugins", from_bin, strncmp(from_bin, "../", 3) ? NULL : from_bin + 3};
   char seen[WEFT__PLUGIN_PATH] = "";
   object_of_weft(owner);
-  for (size_t i = 0; i < WEFT_COUNT(beside); i++)
+  for (size_t i = 0; i < WEFT_COUNT(beside); i++) {
     if (beside[i] && place_from(owner, beside[i], folder) && place_exists(folder, seen))
       return true;
+  }
   snprintf(folder, WEFT__PLUGIN_PATH, "%s", WEFT_PLUGINS_INSTALLED);
   if (place_exists(folder, seen))
     return true;
@@ -96,9 +97,10 @@ static int program_visit(struct dl_phdr_info *o, size_t bytes, void *ctx) {
   (void)bytes;
   if (!object_is_program(o))
     return 0;
-  for (size_t i = 0; i < o->dlpi_phnum; i++)
+  for (size_t i = 0; i < o->dlpi_phnum; i++) {
     if (o->dlpi_phdr[i].p_type == PT_INTERP)
       *(bool *)ctx = false;
+  }
   return 1;
 }
 

@@ -49,22 +49,25 @@ static weft_status find_file(const weft__plugin_place *place, plugin_file *f, we
   struct stat st;
   const char *named = place->folder ? place->folder : weft__getenv_trusted("WEFT_PLUGIN_FOLDER");
   *f->owner = 0;
-  if (weft__plugin_static_program())
+  if (weft__plugin_static_program()) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "%s needs the plug-in %s, and a program that is linked with -static loads none: link it "
                      "without, libweft.a may stay (docs/embedding.md, Plug-ins)",
                      f->about->use, f->about->name);
-  if (named && !*named)
+  }
+  if (named && !*named) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "%s needs the plug-in %s, and the folder of plug-ins is set to \"\", which is none "
                      "(WEFT_PLUGIN_FOLDER or plugin_folder)",
                      f->about->use, f->about->name);
-  if (named && *named != '/' && !place->any)
+  }
+  if (named && *named != '/' && !place->any) {
     return weft_fail(
         d, WEFT_E_INVALID,
         "the folder of plug-ins '%.1000s' is refused: it is relative, and what it means depends on the "
         "working directory",
         named);
+  }
   if (!named && !weft__plugin_own_folder(folder, f->owner))
     return no_folder(f->about, folder, d);
   const char *at = named ? named : folder;
@@ -136,14 +139,16 @@ static bool has_functions(const weft_plugin *p) {
 }
 
 static weft_status check_plugin(const plugin_file *f, const weft_plugin *p, weft_diag *d) {
-  if (!p)
+  if (!p) {
     return weft_fail(d, WEFT_E_ABI,
                      "'%.1000s' is no plug-in of weft: it does not export 'weft_plugin_exported'", f->path);
-  if (p->version != WEFT_PLUGIN_VERSION)
+  }
+  if (p->version != WEFT_PLUGIN_VERSION) {
     return weft_fail(
         d, WEFT_E_ABI,
         "plug-in '%.1000s' has version %u of the interface, this weft has %d: install both from one build",
         f->path, p->version, WEFT_PLUGIN_VERSION);
+  }
   if (p->size != sizeof *p || p->kind != f->about->kind || !p->name || strcmp(p->name, f->about->name) ||
       !p->library || !has_functions(p))
     return weft_fail(d, WEFT_E_ABI, "plug-in '%.1000s' is not what its name says: install it again", f->path);

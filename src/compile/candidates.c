@@ -54,9 +54,10 @@ static bool is_view(weft__placing *p, const weft_node *n) {
 }
 
 static bool is_known(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (!n->out[i].fact.value)
       return false;
+  }
   return n->desc.pub.n_out > 0;
 }
 
@@ -66,31 +67,36 @@ static bool plain_tensors(const weft_node *n) {
     if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING)
       return false;
   }
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING)
       return false;
+  }
   return !n->n_graphs;
 }
 
 static bool has_shapes(weft__placing *p, const weft_node *n) {
   weft_layout l;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (!weft__example_layout(&p->examples, &n->in[i].value->fact, &l))
       return false;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  }
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (!weft__example_layout(&p->examples, &n->out[i].fact, &l))
       return false;
+  }
   return true;
 }
 
 // Does its shape depend on contents that are not known yet? The host could not read them on the device.
 static bool reads_contents(const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
-  for (uint32_t q = 0; q < desc->n_in_ports; q++)
-    for (uint32_t i = 0; i < desc->in_port[q].count; i++)
+  for (uint32_t q = 0; q < desc->n_in_ports; q++) {
+    for (uint32_t i = 0; i < desc->in_port[q].count; i++) {
       if (n->desc.proto->in[q].value & WEFT_VALUE_INFER &&
           !n->in[desc->in_port[q].start + i].value->fact.value)
         return true;
+    }
+  }
   return false;
 }
 
@@ -259,9 +265,10 @@ static void be_eager(const weft__placing *p, double *cost) {
     uint32_t dev = p->order[k];
     if (!(p->eager >> dev & 1) || cost[dev] >= WEFT__NEVER || cost[dev] == 0)
       continue;
-    for (uint32_t other = 0; other < WEFT__PLACES; other++)
+    for (uint32_t other = 0; other < WEFT__PLACES; other++) {
       if (other != dev)
         cost[other] = WEFT__NEVER;
+    }
     return;
   }
 }

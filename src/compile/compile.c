@@ -52,9 +52,10 @@ static weft_status keep_options(weft_graph *g, const weft_compile_options *o, we
   if (s)
     return s;
   const char *mode = NULL;
-  for (size_t i = 0; i < o->n_options; i++)
+  for (size_t i = 0; i < o->n_options; i++) {
     if (weft__precision_name(o->options[i]))
       mode = weft__precision_name(o->options[i]);
+  }
   if (!mode && weft_graph_find_meta(g, WEFT__PRECISION_META))
     mode = "must_keep_origin_dtype";
   return mode ? weft_graph_set_meta(g, WEFT__PRECISION_META, mode, d) : WEFT_OK;

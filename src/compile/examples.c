@@ -10,23 +10,28 @@ enum {
 };
 
 static bool among(const weft_fact *f, int64_t n) {
-  for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank; k++)
+  for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank; k++) {
     if (f->dims[k] == n)
       return true;
+  }
   return false;
 }
 
 static bool is_a_dim(const weft_graph *g, int64_t n) {
-  for (size_t i = 0; i < g->inputs.n; i++)
+  for (size_t i = 0; i < g->inputs.n; i++) {
     if (among(&g->inputs.v[i]->fact, n))
       return true;
-  for (size_t i = 0; i < g->consts.n; i++)
+  }
+  for (size_t i = 0; i < g->consts.n; i++) {
     if (among(&g->consts.v[i]->fact, n))
       return true;
-  for (const weft_node *k = g->first; k; k = k->next)
-    for (uint32_t i = 0; i < k->desc.pub.n_out; i++)
+  }
+  for (const weft_node *k = g->first; k; k = k->next) {
+    for (uint32_t i = 0; i < k->desc.pub.n_out; i++) {
       if (among(&k->out[i].fact, n))
         return true;
+    }
+  }
   return false;
 }
 

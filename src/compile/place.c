@@ -37,9 +37,10 @@ static double value_cost(const weft__placing *p, const weft_value *v) {
   if (v->origin == WEFT_VALUE_CONST || v->fact.value)
     return 0;
   uint32_t home = home_of(p, v), set = needed_on(p, v);
-  for (uint32_t k = 0; k < WEFT__PLACES; k++)
+  for (uint32_t k = 0; k < WEFT__PLACES; k++) {
     if (k != home && set >> k & 1)
       sum += copy_cost(p, v, home, k);
+  }
   return sum;
 }
 
@@ -74,9 +75,10 @@ static double whole(const weft__placing *p) {
 // ---- the choice ----
 static uint32_t cheapest(const weft__placing *p, const double *cost) {
   uint32_t best = p->order[0];
-  for (uint32_t k = 1; k < p->n_devices; k++)
+  for (uint32_t k = 1; k < p->n_devices; k++) {
     if (cost[p->order[k]] < cost[best])
       best = p->order[k];
+  }
   return best;
 }
 
@@ -101,9 +103,10 @@ static void forward(weft__placing *p) {
         }
         sum += least;
       }
-      for (uint32_t j = 0; j < n->desc.pub.n_out; j++)
+      for (uint32_t j = 0; j < n->desc.pub.n_out; j++) {
         if (n->out[j].n_outputs)
           sum += copy_cost(p, &n->out[j], dev, WEFT__HOME);
+      }
       p->best[i * WEFT__PLACES + dev] = WEFT_MIN(sum, WEFT__NEVER);
     }
   }
@@ -120,9 +123,10 @@ static void backward(weft__placing *p) {
       cost[dev] = p->best[i * WEFT__PLACES + dev];
       if (cost[dev] >= WEFT__NEVER)
         continue;
-      for (uint32_t j = 0; j < n->desc.pub.n_out; j++)
+      for (uint32_t j = 0; j < n->desc.pub.n_out; j++) {
         for (const weft_use_link *u = n->out[j].uses; u; u = u->next)  // placed already: they come later
           cost[dev] += copy_cost(p, &n->out[j], dev, p->at[p->number[u->node->id]]);
+      }
     }
     p->at[i] = (uint8_t)cheapest(p, cost);
   }
@@ -165,12 +169,14 @@ static uint32_t find_parts(weft__placing *p) {
     push(p, p->node[i], p->at[i], ++n_parts, &top);
     while (top) {
       const weft_node *n = p->node[p->stack[--top]];
-      for (uint32_t k = 0; k < n->desc.pub.n_in; k++)
+      for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
         if (n->in[k].value->node)
           push(p, n->in[k].value->node, p->at[i], n_parts, &top);
-      for (uint32_t k = 0; k < n->desc.pub.n_out; k++)
+      }
+      for (uint32_t k = 0; k < n->desc.pub.n_out; k++) {
         for (const weft_use_link *u = n->out[k].uses; u; u = u->next)
           push(p, u->node, p->at[i], n_parts, &top);
+      }
     }
   }
   return n_parts;
@@ -192,23 +198,26 @@ static bool move_parts(weft__placing *p) {
   uint32_t n_parts = find_parts(p);
   bool moved = false;
   double least = whole(p);
-  for (uint32_t part = 1; part <= WEFT_MIN(n_parts, (uint32_t)PARTS); part++)
+  for (uint32_t part = 1; part <= WEFT_MIN(n_parts, (uint32_t)PARTS); part++) {
     for (uint32_t k = 0; k < p->n_devices; k++) {
       uint32_t dev = p->order[k], was = dev;
       if (!can_move(p, part, dev))
         continue;
-      for (uint32_t i = 0; i < p->n; i++)
+      for (uint32_t i = 0; i < p->n; i++) {
         if (p->part[i] == part)
           was = p->at[i], p->at[i] = (uint8_t)dev;
+      }
       double cost = whole(p);
       if (cost < least - 1e-6) {
         least = cost, moved = true;
         continue;
       }
-      for (uint32_t i = 0; i < p->n; i++)
+      for (uint32_t i = 0; i < p->n; i++) {
         if (p->part[i] == part)
           p->at[i] = (uint8_t)was;
+      }
     }
+  }
   return moved;
 }
 
@@ -278,9 +287,10 @@ static weft_status give_output(weft__placing *p, weft_value *v, weft_value *copy
   weft__append(name, sizeof name, &at, "%.200s/%s", v->name, p->device[home_of(p, v)]->name);
   const char *old = v->name;
   weft_diag quiet = {0};
-  for (size_t k = 0; k < g->outputs.n; k++)
+  for (size_t k = 0; k < g->outputs.n; k++) {
     if (g->outputs.v[k] == v)
       g->outputs.v[k] = copy, v->n_outputs--, copy->n_outputs++;
+  }
   copy->declared = v->declared, v->declared = NULL;
   if (weft__value_rename(v, name, &quiet)) {
     const char *made = weft__name_make(g, &g->value_names, name);
@@ -345,12 +355,14 @@ static weft_status find_device(weft__placing *p, const char *name, size_t n) {
       return WEFT_OK;
     }
     if (v) {
-      for (k = 1; k < known; k++)
+      for (k = 1; k < known; k++) {
         if (p->device[k] == v)
           return WEFT_OK;
-      if (known == WEFT__PLACES)
+      }
+      if (known == WEFT__PLACES) {
         return weft_fail(p->d, WEFT_E_LIMIT, "device '%s': at most %d devices beside the CPU", text,
                          WEFT__PLACES - 1);
+      }
       p->eager |= (uint32_t)eager << k;
       p->device[k] = v, p->allowed[k] = true, p->order[p->n_devices++] = (uint8_t)k;
       p->props[k].size = sizeof p->props[k];
@@ -411,9 +423,10 @@ static weft_status size_values(weft__placing *p) {
     p->bytes[g->inputs.v[i]->id] = weft__example_bytes(&p->examples, &g->inputs.v[i]->fact);
   for (size_t i = 0; i < g->consts.n; i++)
     p->bytes[g->consts.v[i]->id] = weft__example_bytes(&p->examples, &g->consts.v[i]->fact);
-  for (uint32_t i = 0; i < p->n; i++)
+  for (uint32_t i = 0; i < p->n; i++) {
     for (uint32_t k = 0; k < p->node[i]->desc.pub.n_out; k++)
       p->bytes[p->node[i]->out[k].id] = weft__example_bytes(&p->examples, &p->node[i]->out[k].fact);
+  }
   return WEFT_OK;
 }
 

@@ -294,9 +294,10 @@ static weft_status compile(bisect *b, const char *extra, weft_program **out) {
 static void find_kernel(bisect *b, const weft_exec *x) {
   const weft_launch_record *r;
   size_t n = weft_exec_profile(x, &r);
-  for (size_t i = 0; b->node && i < n; i++)
+  for (size_t i = 0; b->node && i < n; i++) {
     if (r[i].node == weft__node_name(b->node))
       copy_text(b->r->kernel, sizeof b->r->kernel, r[i].kernel);
+  }
 }
 
 // Outputs that no launch produced: constants, views.

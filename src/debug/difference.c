@@ -58,9 +58,10 @@ void weft_difference_add(weft_difference *x, const weft_tensor *got, const weft_
     return;
   x->compared = true;
   x->elems += (uint64_t)n;
-  for (size_t i = 0; i < (size_t)n * parts; i++)
+  for (size_t i = 0; i < (size_t)n * parts; i++) {
     difference_number(x, weft_load_f64(t, got->data, i), weft_load_f64(t, want->data, i),
                       &got->layout.storage, i / parts);
+  }
 }
 
 const char *weft_difference_text(const weft_difference *x, char *buf, size_t cap) {

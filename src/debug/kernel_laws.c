@@ -321,9 +321,10 @@ static weft_status kernel_collect(kernel_session *s, weft_arena *arena, weft_dia
   for (size_t i = 0; (v = weft_device_at(s->l.env, i)) != NULL; i++) {
     uint32_t room = KERNELS_MOST - s->n,
              n = weft__kernels_find(s->l.env, s->l.proto->name, v->name, list, room);
-    if (n > room)
+    if (n > room) {
       return weft_fail(d, WEFT_E_LIMIT, "operator '%s' has more than %d kernels", s->l.proto->name,
                        KERNELS_MOST);
+    }
     for (uint32_t k = 0; k < n; k++)
       s->kernel[s->n++].k = list[k];
   }

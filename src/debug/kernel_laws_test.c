@@ -118,9 +118,10 @@ static weft_status sum_in_order(const weft_block *b) {  // relies on what the bl
 static weft_status sum_dirty(const weft_block *b) {  // adds what it finds in its workspace
   const sum_record *r = b->data;
   weft_status s = sum_good(b);
-  for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
+  for (uint64_t i = b->block * r->each; i < sum_end(b); i++) {
     if (((const uint8_t *)b->workspace[0])[0] == 0x5A)
       ((float *)b->arg[2])[i] += 1e-6f;
+  }
   return s;
 }
 static weft_status sum_workspace_far(const weft_block *b) {
@@ -285,9 +286,10 @@ static weft_status pick_tile(weft_tiling *t) {
 static weft_status pick_clamped(const weft_block *b) {
   const uint64_t *n = b->data;
   const int32_t *at = b->arg[1];
-  for (uint64_t i = 0; i < n[1]; i++)
+  for (uint64_t i = 0; i < n[1]; i++) {
     if (at[i] >= 0 && (uint64_t)at[i] < n[0])
       ((float *)b->arg[2])[i] = ((const float *)b->arg[0])[at[i]];
+  }
   return WEFT_OK;
 }
 TEST(a_kernel_that_takes_a_bad_index_is_found) {

@@ -117,20 +117,22 @@ static bool part_whole(kernel_run *x, const kernel_part *p) {
 }
 
 static bool parts_whole(kernel_run *x) {
-  for (uint32_t i = 0; i < x->n; i++)
+  for (uint32_t i = 0; i < x->n; i++) {
     if (!part_whole(x, &x->part[i]))
       return false;
+  }
   for (uint32_t i = 0; i < x->n; i++) {
     const kernel_part *p = &x->part[i];
     const weft_tensor *t = p->role == PART_IN ? x->u->in[p->index] : NULL;
     if (!t || (x->way->over == (int32_t)p->index))
       continue;
-    for (size_t k = 0; k < p->bytes; k++)
+    for (size_t k = 0; k < p->bytes; k++) {
       if (p->at[k] != ((const char *)t->data)[k]) {
         snprintf(x->r->text, sizeof x->r->text, "changes input %u, which it may only read: byte %zu of %zu",
                  p->index, k, p->bytes);
         return false;
       }
+    }
   }
   return true;
 }
@@ -195,9 +197,10 @@ static weft_status run_tile(kernel_run *x) {
   memset(p->at, 0, p->bytes);
   t->data = p->at;
   weft_status s = weft__kernel_tile(x->k, x->u->desc)(t);
-  if (!s && (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes)))
+  if (!s && (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes))) {
     s = weft_fail(&x->d, WEFT_E_LIMIT, "tiling of %zu bytes and %u workspaces, allowed are %zu and %zu",
                   t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
+  }
   if (!s && !t->phases)
     t->phases = 1;
   if (!s && !t->blocks)

@@ -51,9 +51,10 @@ static void use_integers(weft__laws *l, weft_tensor *t, const weft_tensor *from)
 
 static void use_special(weft__laws *l, weft_tensor *t) {
   static const double odd[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e-40};
-  for (int64_t i = 0; i < weft_tensor_elems(t); i++)
+  for (int64_t i = 0; i < weft_tensor_elems(t); i++) {
     if (!weft__law_below(l, 6))
       weft_store_f64(t->dtype, t->data, (size_t)i, odd[weft__law_below(l, WEFT_COUNT(odd))]);
+  }
 }
 
 static void use_fill(weft__laws *l, weft_tensor *t, const weft_tensor *from, bool special) {
@@ -117,9 +118,10 @@ static void use_input_shape(weft__laws *l, use_plan *p, const weft_shape *from, 
       memmove(out->dim, out->dim + drop, (out->rank - drop) * sizeof *out->dim);
       out->rank -= drop;
     }
-    for (size_t k = 0; k < out->rank; k++)
+    for (size_t k = 0; k < out->rank; k++) {
       if (!weft__law_below(l, 3))
         out->dim[k] = 1;
+    }
     return;
   }
   size_t front = p->how == USE_FRONT && from->rank == p->rank ? p->front : 0;
@@ -238,12 +240,14 @@ static bool use_outputs(weft__laws *l, weft__kernel_use *u) {
 static void use_text(weft__kernel_use *u) {
   char shape[256];
   size_t at = 0;
-  for (uint32_t i = 0; i < u->n_in; i++)
+  for (uint32_t i = 0; i < u->n_in; i++) {
     weft__append(u->text, sizeof u->text, &at, "%s%s%s", i ? ", " : "", weft_dtype_name(u->in[i]->dtype),
                  weft_shape_text(&u->in[i]->layout.origin, NULL, shape, sizeof shape));
-  for (uint32_t i = 0; i < u->n_out; i++)
+  }
+  for (uint32_t i = 0; i < u->n_out; i++) {
     weft__append(u->text, sizeof u->text, &at, "%s%s%s", i ? ", " : " -> ", weft_dtype_name(u->out_dtype[i]),
                  weft_shape_text(&u->out[i].origin, NULL, shape, sizeof shape));
+  }
 }
 
 // Failures that say something of this build or machine and nothing of the inputs.

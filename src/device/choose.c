@@ -6,12 +6,14 @@
 #include "op/infer_node.h"
 
 static bool any_packed(const weft_tiling *t) {
-  for (uint32_t i = 0; t->in_format && i < t->n_in; i++)
+  for (uint32_t i = 0; t->in_format && i < t->n_in; i++) {
     if (weft__format_packed(t->in_format[i]))
       return true;
-  for (uint32_t i = 0; t->out_format && i < t->n_out; i++)
+  }
+  for (uint32_t i = 0; t->out_format && i < t->n_out; i++) {
     if (weft__format_packed(t->out_format[i]))
       return true;
+  }
   return false;
 }
 
@@ -32,9 +34,10 @@ static const weft_op_desc *alone(const weft_tiling *t) {
   const weft_region *r = t->region;
   if (!r || r->n_nodes != 1 || r->n_out != 1 || r->node[0].desc->n_in != t->n_in)
     return NULL;
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (r->node[0].in[i] != -1 - (int32_t)i)
       return NULL;
+  }
   return r->node[0].desc;
 }
 
@@ -79,9 +82,10 @@ static void offer(const weft_env *e, const weft_tiling *t, const char *device, s
 }
 
 bool weft__op_names_device(const weft_op *op, const char *device) {
-  for (const char *const *t = op->targets; t && *t; t++)
+  for (const char *const *t = op->targets; t && *t; t++) {
     if (!strcmp(*t, device))
       return true;
+  }
   return false;
 }
 

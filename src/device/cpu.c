@@ -104,12 +104,14 @@ static weft_status launch(void *dev, void *st, const weft_device_launch *l, weft
   (void)dev, (void)d;
   uint64_t begin = l->times ? weft__now_ns() : 0;
   weft_block b = l->block;
-  for (b.phase = 0; !s->failed && b.phase < l->phases; b.phase++)
+  for (b.phase = 0; !s->failed && b.phase < l->phases; b.phase++) {
     for (b.block = 0; !s->failed && b.block < b.blocks; b.block++)
       s->failed = l->run(&b);
-  if (s->failed && !s->text[0])
+  }
+  if (s->failed && !s->text[0]) {
     snprintf(s->text, sizeof s->text, "kernel '%s' failed with %d (%s)", l->name, (int)s->failed,
              weft_status_name(s->failed));
+  }
   if (l->times)
     *l->times = (weft_device_times){begin, weft__now_ns()};
   return WEFT_OK;

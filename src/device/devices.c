@@ -35,9 +35,10 @@ const weft_device *weft_device_find(const weft_env *e, const char *name) {
   if (!e || !name)
     return NULL;
   const weft_device *v;
-  for (size_t i = 0; (v = weft_device_at(e, i)) != NULL; i++)
+  for (size_t i = 0; (v = weft_device_at(e, i)) != NULL; i++) {
     if (!strcmp(v->name, name))
       return v;
+  }
   return NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -15,9 +15,10 @@ static const own_table own_tables[] = {{"cpu", weft__cpu_kernels, &weft__cpu_ker
                                        {"npusim", weft__npusim_kernels, &weft__npusim_kernel_count, NULL}};
 
 static const own_table *own_table_of(const char *device) {
-  for (size_t i = 0; i < WEFT_COUNT(own_tables); i++)
+  for (size_t i = 0; i < WEFT_COUNT(own_tables); i++) {
     if (!strcmp(own_tables[i].device, device))
       return &own_tables[i];
+  }
   return NULL;
 }
 
@@ -38,9 +39,10 @@ const weft_kernel *weft__kernel_own(const char *device, const char *op, const ch
   const own_table *t = own_table_of(device);
   if (!t)
     return NULL;
-  for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
+  for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++) {
     if (!strcmp(t->kernel[i]->name, name))
       return t->kernel[i];
+  }
   return NULL;
 }
 
@@ -48,9 +50,10 @@ bool weft__kernel_is_own(const weft_kernel *k) {
   const own_table *t = own_table_of(k->device);
   if (!t)
     return false;
-  for (uint32_t i = first_of(t, k->op); i < *t->n && !strcmp(t->kernel[i]->op, k->op); i++)
+  for (uint32_t i = first_of(t, k->op); i < *t->n && !strcmp(t->kernel[i]->op, k->op); i++) {
     if (t->kernel[i] == k)
       return true;
+  }
   return false;
 }
 

@@ -77,11 +77,13 @@ TEST(multiply_adds_count_two) {
   CHECK_OK(weft_graph_parse(e, source, sizeof source - 1, "g", &g, &d), &d);
   CHECK_INT(weft_node_flops(weft_graph_find_node(g, "mm")), -1);  // not inferred
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
-  for (size_t i = 0; i < WEFT_COUNT(want); i++)
-    if (weft_node_flops(weft_graph_find_node(g, want[i].node)) != want[i].flops)
+  for (size_t i = 0; i < WEFT_COUNT(want); i++) {
+    if (weft_node_flops(weft_graph_find_node(g, want[i].node)) != want[i].flops) {
       check_failed(__FILE__, __LINE__, "%s: %lld, expected %lld", want[i].node,
                    (long long)weft_node_flops(weft_graph_find_node(g, want[i].node)),
                    (long long)want[i].flops);
+    }
+  }
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }

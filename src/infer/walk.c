@@ -45,10 +45,11 @@ static void report(walk *w, weft_status s, const char *fmt, ...) {
 }
 
 static bool declared_outputs(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (!n->out[i].declared || !n->out[i].declared->fact.set ||
         n->out[i].declared->fact.dtype == WEFT_UNDEFINED)
       return false;
+  }
   return true;
 }
 
@@ -64,15 +65,17 @@ static void precheck(walk *w) {
   for (const weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     const weft_proto *p = n->desc.proto;
     const char *why = by_declaration(n) ? NULL : weft__proto_refusal(p);
-    if (why)
+    if (why) {
       report(w, WEFT_E_INCOMPLETE, "node '%s' (%s): the operator cannot be in a graph that is inferred: %s%s",
              weft__node_name(n), p->name, p->op->infer || p->source != WEFT_FROM_CATALOGUE ? "missing " : "",
              why);
+    }
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       char name[128];
-      if (!n->in[i].value)
+      if (!n->in[i].value) {
         report(w, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n), p->name,
                weft__node_in_text(n, i, name, sizeof name));
+      }
     }
   }
 }
@@ -189,9 +192,10 @@ static void count(walk *w, const weft_fact *f) {
 }
 
 static bool inputs_inferred(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (!n->in[i].value || !n->in[i].value->fact.set)
       return false;
+  }
   return true;
 }
 
@@ -257,9 +261,10 @@ static weft_fact described_fact(const weft_described *v) {
 // A value handed through from an input of the node is the tensor that the graph holds, not the view in the
 // scratch.
 static const weft_tensor *held_value(const walk *outer, const weft_tensor *t) {
-  for (uint32_t i = 0; t && i < outer->node->desc.pub.n_in; i++)
+  for (uint32_t i = 0; t && i < outer->node->desc.pub.n_in; i++) {
     if (t == &outer->frame.in_store[i])
       return outer->node->in[i].value->fact.value;
+  }
   return t;
 }
 
@@ -275,9 +280,10 @@ static const weft_tensor *fused_value(const walk *outer, size_t i) {
 
 static weft_status sub_inputs(const walk *outer, weft_graph *g, const weft_described *in, weft_diag *d) {
   for (size_t i = 0; i < g->inputs.n; i++) {
-    if (in[i].shape.rank != WEFT_RANK_UNSET && in[i].shape.rank > WEFT_MAX_RANK)
+    if (in[i].shape.rank != WEFT_RANK_UNSET && in[i].shape.rank > WEFT_MAX_RANK) {
       return weft_fail(d, WEFT_E_LIMIT, "sub-graph '%s': input %zu has rank %zu", g->name, i,
                        in[i].shape.rank);
+    }
     weft_fact f = described_fact(&in[i]);
     f.value = f.value ? held_value(outer, f.value) : fused_value(outer, i);
     WEFT_TRY(weft__value_set_fact(g->inputs.v[i], &f, d));
@@ -307,20 +313,23 @@ static weft_status infer_sub(void *sub, weft_infer *it, uint32_t graph, const we
                              uint32_t n_in, weft_described *out, uint32_t n_out) {
   const walk *outer = sub;
   weft_diag *d = it->d;
-  if (graph >= outer->node->n_graphs)
+  if (graph >= outer->node->n_graphs) {
     return weft_fail(d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator asks for number %u",
                      outer->node->n_graphs, graph);
+  }
   weft_graph *g = outer->node->graphs[graph];
-  if (g->inputs.n != n_in || g->outputs.n != n_out)
+  if (g->inputs.n != n_in || g->outputs.n != n_out) {
     return weft_fail(d, WEFT_E_INVALID,
                      "sub-graph '%s' has %zu inputs and %zu outputs, the operator has %u and %u for it",
                      g->name, g->inputs.n, g->outputs.n, n_in, n_out);
+  }
   *outer->sub_work += 1 + weft_graph_n_nodes(g);
   uint64_t most = SUB_WORK + (uint64_t)SUB_WORK_EACH * g->root->n_node_ids;
-  if (*outer->sub_work > most)
+  if (*outer->sub_work > most) {
     return weft_fail(d, WEFT_E_LIMIT,
                      "sub-graph '%s': loops in loops need more than %llu inferences of a node", g->name,
                      (unsigned long long)most);
+  }
   walk *w = below(sub, g);
   if (!w)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -381,9 +390,10 @@ static weft_status why_write(void *ctx, const char *text, size_t bytes) {
 static bool known_in_symbols(const weft_fact *f) {
   if (f->unknown_rank)
     return false;
-  for (uint32_t i = 0; i < f->rank; i++)
+  for (uint32_t i = 0; i < f->rank; i++) {
     if (f->dims[i] == WEFT_DIM_UNKNOWN)
       return false;
+  }
   return true;
 }
 
@@ -403,7 +413,7 @@ static void summarise(walk *w) {
   w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
   if (!w->o.report)
     return;
-  for (const weft_node *n = w->g->first; n; n = weft__node_after(n))
+  for (const weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       const weft_value *v = &n->out[i];
       bool inputs_known = true;
@@ -415,6 +425,7 @@ static void summarise(walk *w) {
       if (!weft_value_why(v, why_write, &t))
         w->o.report(w->o.report_ctx, WEFT_E_UNKNOWN, t.text);
     }
+  }
 }
 
 static weft_status infer_graph_whole(weft_graph *g, const weft_infer_options *o, weft_infer_summary *out,
@@ -485,9 +496,10 @@ weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
 weft_status weft__steps_node(weft__steps *a, weft_node *n, weft_diag *d) {
   WEFT_TRY(stop(&a->w, n, d));
   const char *why = weft__proto_refusal(n->desc.proto);
-  if (why)
+  if (why) {
     return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' cannot be in a graph that is inferred: %s",
                      n->desc.proto->name, why);
+  }
   if (!inputs_inferred(n))
     return weft_fail(d, WEFT_E_MISSING, "an input of node '%s' has no description", weft__node_name(n));
   return infer_one(&a->w, n, d);

@@ -14,9 +14,10 @@ typedef struct why {
 static bool known_in_symbols(const weft_fact *f) {
   if (!f->set || f->unknown_rank)
     return false;
-  for (uint32_t i = 0; i < f->rank; i++)
+  for (uint32_t i = 0; i < f->rank; i++) {
     if (f->dims[i] == WEFT_DIM_UNKNOWN)
       return false;
+  }
   return true;
 }
 
@@ -26,9 +27,10 @@ static bool contents_known(const weft_fact *f) {
     return true;
   if (!f->elems || !weft__fact_known(f))
     return false;
-  for (uint32_t i = 0; i < f->n_elems; i++)
+  for (uint32_t i = 0; i < f->n_elems; i++) {
     if (f->elems[i] == WEFT_DIM_INVALID || f->elems[i] == WEFT_DIM_UNKNOWN)
       return false;
+  }
   return true;
 }
 
@@ -48,9 +50,10 @@ static int64_t contents_input(const weft_node *n) {
 
 // The input whose shape is not known; -1: there is none.
 static int64_t shape_input(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (n->in[i].value && !weft__fact_known(&n->in[i].value->fact))
       return i;
+  }
   return -1;
 }
 
@@ -77,9 +80,10 @@ static const weft_value *why_source(const weft_value *v) {
   for (int step = 0; v && v->node && step < WHY_STEPS; step++) {
     const weft_node *n = v->node;
     v = NULL;
-    for (uint32_t i = 0; i < n->desc.pub.n_in && !v; i++)
+    for (uint32_t i = 0; i < n->desc.pub.n_in && !v; i++) {
       if (n->in[i].value && !contents_known(&n->in[i].value->fact))
         v = n->in[i].value;
+    }
   }
   return v && v->origin == WEFT_VALUE_INPUT ? v : NULL;
 }
@@ -104,10 +108,11 @@ static weft_status why_contents(const why *w, const weft_node *n, uint32_t i) {
 
 // Why a node alone is the reason.
 static weft_status why_node(const why *w, const weft_node *n) {
-  if (!(n->desc.proto->op->traits & WEFT_DATA_DEPENDENT))
+  if (!(n->desc.proto->op->traits & WEFT_DATA_DEPENDENT)) {
     return weft__writef(w->write, w->ctx,
                         ": node '%.200s' (%.100s) does not tell more from what is known of its inputs",
                         weft__node_name(n), weft__node_type(n));
+  }
   WEFT_TRY(weft__writef(w->write, w->ctx,
                         ": node '%.200s' (%.100s) decides its shape only when it runs, from the contents of",
                         weft__node_name(n), weft__node_type(n)));
@@ -133,12 +138,14 @@ static weft_status why_step(const why *w, const weft_value *v, const weft_value 
   *out_next = NULL;
   if (!n)
     return weft__writef(w->write, w->ctx, ": it is an input of the graph, and the model leaves it open");
-  if (!v->fact.set)
+  if (!v->fact.set) {
     return weft__writef(w->write, w->ctx, ": node '%.200s' (%.100s) was not inferred", weft__node_name(n),
                         weft__node_type(n));
-  if (stands_in(n) && !reads_unknown(n))
+  }
+  if (stands_in(n) && !reads_unknown(n)) {
     return weft__writef(w->write, w->ctx, ": node '%.200s' has the operator '%s', which weft does not have",
                         weft__node_name(n), weft__node_label(n));
+  }
 
   const bool by_data = !known_in_symbols(&v->fact);
   const int64_t read = contents_input(n), open = shape_input(n);

@@ -50,9 +50,10 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
 static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                               weft_tensor *const *out) {
   const running *at = ctx;
-  if (graph >= at->node->n_graphs)
+  if (graph >= at->node->n_graphs) {
     return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
                      at->node->n_graphs, graph);
+  }
   weft_graph *g = at->node->graphs[graph];
   size_t n = g->outputs.n;
   weft_tensor *made = weft__alloc(&at->r->env->alloc, (n + 1) * sizeof *made, 16);
@@ -123,29 +124,33 @@ static weft_status run_node(interp *r, weft_node *n) {
   }
   for (uint32_t i = 0; i < desc->n_in; i++)
     release(r, n->in[i].value);
-  for (uint32_t i = 0; i < desc->n_out; i++)
+  for (uint32_t i = 0; i < desc->n_out; i++) {
     if (!r->slots[n->out[i].id].readers)
       release(r, &n->out[i]);
+  }
   return WEFT_OK;
 }
 
 static weft_status bind(interp *r, const weft_tensor *const *in, size_t n_in, size_t n_out) {
   weft_graph *g = r->g;
   WEFT_TRY(weft__check_inputs(g, in, n_in, r->d));
-  if (n_out != g->outputs.n)
+  if (n_out != g->outputs.n) {
     return weft_fail(r->d, WEFT_E_INVALID, "graph '%s' has %zu outputs, the caller expects %zu", g->name,
                      g->outputs.n, n_out);
+  }
   for (size_t i = 0; i < n_in; i++)
     r->slots[g->inputs.v[i]->id].view = in[i];
   for (size_t i = 0; i < g->consts.n; i++)
     r->slots[g->consts.v[i]->id].view = g->consts.v[i]->fact.value;
-  for (const weft_node *n = g->first; n; n = n->next)
+  for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-      if (!n->out[i].fact.set)
+      if (!n->out[i].fact.set) {
         return weft_fail(r->d, WEFT_E_STATE, "value '%s' was not inferred: call weft_graph_infer first",
                          n->out[i].name);
+      }
       r->slots[n->out[i].id].readers = n->out[i].n_uses + n->out[i].n_outputs;
     }
+  }
   return WEFT_OK;
 }
 
@@ -201,9 +206,10 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
   weft_status s = run(&r, in, n_in, out, n_out);
   if (s)
     weft_note(r.d, "while running graph '%s'", g->name);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (r.slots[i].live)
       weft_tensor_deinit(&r.slots[i].tensor);
+  }
   weft__arena_deinit(&r.scratch);
   weft__frame_deinit(&r.frame);
   weft__free(&r.env->alloc, r.slots, bytes, 16);

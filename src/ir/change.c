@@ -7,13 +7,15 @@ weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
   WEFT_NEED(d, v);
   WEFT_NEED(d, by);
   weft_graph *g = v->graph;
-  if (!g || !by->graph)
+  if (!g || !by->graph) {
     return weft_fail(d, WEFT_E_STATE, "value '%s' cannot be replaced by '%s': '%s' was removed", v->name,
                      by->name, g ? by->name : v->name);
-  if (g != by->graph)
+  }
+  if (g != by->graph) {
     return weft_fail(d, WEFT_E_INVALID,
                      "value '%s' of graph '%s' cannot be replaced by '%s' of graph '%s': graphs are closed",
                      v->name, g->name, by->name, by->graph->name);
+  }
   if (v == by)
     return WEFT_OK;
   weft__graph_changed(g);
@@ -46,9 +48,10 @@ weft_status weft_value_replace(weft_value *v, weft_value *by, weft_diag *d) {
 
 static void list_remove(weft_node_list *l, const weft_node *n) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < l->n; i++)
+  for (uint32_t i = 0; i < l->n; i++) {
     if (l->v[i] != n)
       l->v[kept++] = l->v[i];
+  }
   l->n = kept;
 }
 
@@ -63,9 +66,10 @@ static weft_status inherit_controls(weft_node *n) {
     uint32_t had = waiting->controls->before.n;
     for (uint32_t k = 0; k < had; k++)
       waiting->controls->before.v[k]->mark = 1;
-    for (uint32_t k = 0; !s && k < before->n; k++)
+    for (uint32_t k = 0; !s && k < before->n; k++) {
       if (!before->v[k]->mark)
         s = weft__controls_add(a, before->v[k], waiting);
+    }
     for (uint32_t k = 0; k < had; k++)
       waiting->controls->before.v[k]->mark = 0;
   }
@@ -90,13 +94,15 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
     return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed already", name, type);
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_value *v = &n->out[i];
-    if (v->uses)
+    if (v->uses) {
       return weft_fail(
           d, WEFT_E_STATE, "node '%s' (%s): output %u ('%s') still has %u uses, one by node '%s' (%s)", name,
           type, i, v->name, v->n_uses, weft__node_name(v->uses->node), weft__node_type(v->uses->node));
-    if (v->n_outputs)
+    }
+    if (v->n_outputs) {
       return weft_fail(d, WEFT_E_STATE, "node '%s' (%s): output %u ('%s') is an output of graph '%s'", name,
                        type, i, v->name, g->name);
+    }
   }
   if (n->controls && inherit_controls(n))
     return weft_fail(d, WEFT_E_NOMEM, "node '%s' (%s): out of memory while removing it", name, type);

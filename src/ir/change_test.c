@@ -150,20 +150,25 @@ TEST(r215_cycles_random) {
                             : weft_node_connect(n[to], in, out(n[from]), NULL);
     CHECK_INT(s, cycle ? WEFT_E_CYCLE : WEFT_OK);
     cycles += cycle;
-    for (int i = 0; i < NODES && !cycle; i++)
-      for (int j = 0; j < NODES; j++)
+    for (int i = 0; i < NODES && !cycle; i++) {
+      for (int j = 0; j < NODES; j++) {
         if ((i == (int)from || path[i][from]) && (j == (int)to || path[to][j]))
           path[i][j] = true;
-    for (int i = 0; i < NODES; i++)
-      for (int j = 0; j < NODES; j++)
+      }
+    }
+    for (int i = 0; i < NODES; i++) {
+      for (int j = 0; j < NODES; j++) {
         if (path[i][j] && n[i]->order >= n[j]->order)
           check_failed(__FILE__, __LINE__, "order of %d and %d", i, j);
+      }
+    }
   }
   CHECK(cycles > 20);
   CHECK_OK(weft_graph_sort(f.g, &f.d), &f.d);
-  for (int i = 0; i < NODES; i++)
+  for (int i = 0; i < NODES; i++) {
     for (int j = 0; j < NODES; j++)
       CHECK(!path[i][j] || n[i]->pos < n[j]->pos);
+  }
   finish(&f);
 }
 
@@ -457,9 +462,10 @@ TEST(every_allocation_fails_once) {
   }
   // The arena asks for memory in blocks; leaving it too little lets each of its requests fail.
   p.fail_at = 0;
-  for (p.step = 0; p.step < WEFT_COUNT(steps); p.step++)
+  for (p.step = 0; p.step < WEFT_COUNT(steps); p.step++) {
     for (p.left = 0; p.left < 1600; p.left += 8)
       met += run_failing(&s, &c, p);
+  }
   CHECK(met > 1000);
   c.fail_at = 0;
   CHECK_INT(c.live_blocks, live);

@@ -68,7 +68,7 @@ static const char *value_place(const weft_value *v, char buf[512]) {
 // Have the names in an expression of p the same bounds in q? As deep as WEFT__SYMBOL_DEPTH.
 static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t expr) {
   const weft__expr *e = p->exprs.v[expr];
-  for (uint32_t i = 0; i < e->n; i++)
+  for (uint32_t i = 0; i < e->n; i++) {
     for (uint32_t k = 0; k < e->term[i].degree; k++) {
       const weft__atom *a = p->atoms.v[e->term[i].atom[k]], *b;
       if (a->kind == WEFT__ATOM_NAME) {
@@ -76,10 +76,12 @@ static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t exp
         if (!b || a->lo != b->lo || a->hi != b->hi)
           return false;
       }
-      for (size_t j = 0; j < a->n_args; j++)
+      for (size_t j = 0; j < a->n_args; j++) {
         if (!same_bounds(p, q, a->args[j]))
           return false;
+      }
     }
+  }
   return true;
 }
 
@@ -143,9 +145,10 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
     return differ_shape(c, place, "the shape", &a->layout.origin, &b->layout.origin);
   if (!same_shape(c, &a->layout.storage, &b->layout.storage))
     return differ_shape(c, place, "the storage shape", &a->layout.storage, &b->layout.storage);
-  if (a->has_range != b->has_range)
+  if (a->has_range != b->has_range) {
     return differ_text(c, place, "a range", a->has_range ? "given" : "absent",
                        b->has_range ? "given" : "absent");
+  }
   if (!a->has_range)
     return WEFT_OK;
   if (!same_shape(c, &a->min, &b->min))
@@ -232,27 +235,31 @@ static weft_status differ_attr(const compare *c, const weft_node *n, const char 
   bool cut = a && weft_attr_print(a, write_some, x);
   if (b && weft_attr_print(b, write_some, y))
     cut = true;
-  if (a && b && !cut && !strcmp(x, y))
+  if (a && b && !cut && !strcmp(x, y)) {
     return differ_text(c, node_place(n, place), what, weft_attr_type_name(a->type),
                        weft_attr_type_name(b->type));
+  }
   return differ_text(c, node_place(n, place), what, a ? x : "absent", b ? y : "absent");
 }
 
 static const weft_attr *find_private(const weft_node *n, const char *name) {
-  for (uint32_t i = 0; i < n->desc.n_private; i++)
+  for (uint32_t i = 0; i < n->desc.n_private; i++) {
     if (!strcmp(n->desc.private_attrs[i].name, name))
       return &n->desc.private_attrs[i].value;
+  }
   return NULL;
 }
 
 static weft_status compare_attrs(const compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
-  if (a->desc.pub.n_attr != b->desc.pub.n_attr)
+  if (a->desc.pub.n_attr != b->desc.pub.n_attr) {
     return differ_count(c, node_place(a, place), "declared attributes", a->desc.pub.n_attr,
                         b->desc.pub.n_attr);
-  for (uint32_t i = 0; i < a->desc.pub.n_attr; i++)
+  }
+  for (uint32_t i = 0; i < a->desc.pub.n_attr; i++) {
     if (!weft_attr_equal(a->desc.pub.attr[i], b->desc.pub.attr[i]))
       return differ_attr(c, a, a->desc.proto->attrs[i].name, a->desc.pub.attr[i], b->desc.pub.attr[i]);
+  }
   for (uint32_t i = 0; i < a->desc.n_private; i++) {
     const weft_named_attr *x = &a->desc.private_attrs[i];
     const weft_attr *y = find_private(b, x->name);
@@ -261,9 +268,10 @@ static weft_status compare_attrs(const compare *c, const weft_node *a, const wef
     if (c->strict && (i >= b->desc.n_private || strcmp(x->name, b->desc.private_attrs[i].name)))
       return differ_text(c, node_place(a, place), "the order of private attributes", x->name, "another");
   }
-  for (uint32_t i = 0; i < b->desc.n_private; i++)
+  for (uint32_t i = 0; i < b->desc.n_private; i++) {
     if (!find_private(a, b->desc.private_attrs[i].name))
       return differ_attr(c, a, b->desc.private_attrs[i].name, NULL, &b->desc.private_attrs[i].value);
+  }
   return WEFT_OK;
 }
 
@@ -275,9 +283,10 @@ static weft_status compare_heads(const compare *c, const weft_node *a, const wef
   const weft_op_desc *x = &a->desc.pub, *y = &b->desc.pub;
   if (strcmp(x->type, y->type))
     return differ_text(c, node_place(a, place), "the operator", x->type, y->type);
-  if (x->n_in_ports != y->n_in_ports || x->n_out_ports != y->n_out_ports)
+  if (x->n_in_ports != y->n_in_ports || x->n_out_ports != y->n_out_ports) {
     return differ_count(c, node_place(a, place), "declared ports", (uint64_t)x->n_in_ports + x->n_out_ports,
                         (uint64_t)y->n_in_ports + y->n_out_ports);
+  }
   for (uint32_t i = 0; i < x->n_in_ports + x->n_out_ports; i++) {
     bool in = i < x->n_in_ports;
     uint32_t k = in ? i : i - x->n_in_ports;
@@ -437,9 +446,10 @@ static weft_status compare_controls(const compare *c, const weft_node *a, const 
     bool found = c->strict ? b->controls->before.v[i] == want : false;
     for (uint32_t k = 0; !c->strict && !found && k < m; k++)
       found = b->controls->before.v[k] == want;
-    if (!found)
+    if (!found) {
       return differ_text(c, node_place(a, place), "the control edge from",
                          weft__node_name(a->controls->before.v[i]), "absent");
+    }
   }
   return WEFT_OK;
 }
@@ -461,9 +471,10 @@ static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node
   if (a->n_graphs != b->n_graphs)
     return differ_count(c, node_place(a, place), "sub-graphs", a->n_graphs, b->n_graphs);
   for (uint32_t i = 0; i < a->n_graphs; i++) {
-    if (a->graphs[i]->slot != b->graphs[i]->slot)
+    if (a->graphs[i]->slot != b->graphs[i]->slot) {
       return differ_count(c, node_place(a, place), "(slot of a sub-graph)", a->graphs[i]->slot,
                           b->graphs[i]->slot);
+    }
     WEFT_TRY(compare_graphs(c, a->graphs[i], b->graphs[i]));
   }
   return WEFT_OK;
@@ -502,9 +513,10 @@ static weft_status strict_nodes(compare *c, const weft_graph *a, const weft_grap
   }
   for (n = a->first; n; n = n->next)
     WEFT_TRY(compare_nodes(c, n, c->b_of[n->id]));
-  for (size_t i = 0; i < a->outputs.n; i++)
+  for (size_t i = 0; i < a->outputs.n; i++) {
     if (!same_place(c, a->outputs.v[i], b->outputs.v[i]))
       return differ_input(c, NULL, (uint32_t)i, a->outputs.v[i], b->outputs.v[i]);
+  }
   return WEFT_OK;
 }
 
@@ -538,9 +550,10 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   WEFT_NEED(d, b);
   const weft_allocator *m = &a->root->alloc;
   size_t n = a->root->n_node_ids, k = b->root->n_node_ids, v = a->root->n_value_ids;
-  if (how != WEFT_EQUAL_SEMANTIC && how != WEFT_EQUAL_STRICT)
+  if (how != WEFT_EQUAL_SEMANTIC && how != WEFT_EQUAL_STRICT) {
     return weft_fail(d, WEFT_E_INVALID,
                      "comparing graphs: %d is neither WEFT_EQUAL_SEMANTIC nor WEFT_EQUAL_STRICT", how);
+  }
   WEFT_TRY(weft__remake_wake_all(a, d));
   WEFT_TRY(weft__remake_wake_all(b, d));
   compare c = {.a = a, .b = b, .alloc = *m, .d = d, .strict = how == WEFT_EQUAL_STRICT};

@@ -123,9 +123,10 @@ TEST(r229_strict_descriptions) {
     differ(&p, WEFT_EQUAL_STRICT, parts[k]);
     if (k < 2)
       same(&p, WEFT_EQUAL_SEMANTIC);
-    else
+    else {
       differ(&p, WEFT_EQUAL_SEMANTIC,
              "graph 'g', input 'x': the description is TensorDesc(name=x, shape=[-1, 3]");
+    }
     end(&p);
   }
 }
@@ -288,9 +289,10 @@ TEST(sub_graphs) {
     }
     if (k)
       differ(&p, WEFT_EQUAL_SEMANTIC, "graph 'else_branch', node 'r' (Relu): the operator is Relu");
-    else
+    else {
       same(&p, WEFT_EQUAL_SEMANTIC),
           differ(&p, WEFT_EQUAL_STRICT, "the name is b in the first graph, a in the second");
+    }
     end(&p);
   }
 }

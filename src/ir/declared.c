@@ -23,9 +23,10 @@ static bool declared_agrees(const weft_fact *said, const weft_fact *found) {
     return true;
   if (said->rank != found->rank)
     return false;
-  for (uint32_t i = 0; i < said->rank; i++)
+  for (uint32_t i = 0; i < said->rank; i++) {
     if (!declared_dim_agrees(said->dims[i], found, i))
       return false;
+  }
   return true;
 }
 
@@ -58,9 +59,10 @@ static weft_status declared_refuted(weft_value *v, const weft_fact *found, weft_
   weft__fact_shape(&v->declared->fact, &x);
   weft_shape_text(&x, symbols, declared, sizeof declared);
   declared_found_text(&v->declared->fact, found, symbols, is, sizeof is);
-  if (e->options.strict_shapes)
+  if (e->options.strict_shapes) {
     return weft_fail(d, WEFT_E_SHAPE, "value '%s': the model declares shape %s, inference found %s", v->name,
                      declared, is);
+  }
   if (!__atomic_exchange_n(&v->refuted, true, __ATOMIC_RELAXED))  // several execs run one program
     weft_env_log(
         e, WEFT_LOG_WARNING,
@@ -73,12 +75,14 @@ weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_dia
   if (!v->declared)
     return WEFT_OK;
   const weft_fact *m = &v->declared->fact;
-  if (m->dtype != WEFT_UNDEFINED && found->dtype != m->dtype)
+  if (m->dtype != WEFT_UNDEFINED && found->dtype != m->dtype) {
     return weft_fail(d, WEFT_E_DTYPE, "value '%s': the model declares %s, inference found %s", v->name,
                      weft_dtype_serial(m->dtype), weft_dtype_serial(found->dtype));
-  if (m->kind != found->kind)
+  }
+  if (m->kind != found->kind) {
     return weft_fail(d, WEFT_E_TYPE, "value '%s': the model declares %s, inference found %s", v->name,
                      weft__kind_word(m->kind), weft__kind_word(found->kind));
+  }
   return declared_agrees(m, found) ? WEFT_OK : declared_refuted(v, found, d);
 }
 
@@ -93,9 +97,10 @@ static void expect_value(const weft_value *v, weft_tensor_desc *out) {
   if (v->fact.unknown_rank) {
     declared_dims(s, m->dims, m->rank);
   } else {
-    for (uint32_t i = 0; i < m->rank; i++)
+    for (uint32_t i = 0; i < m->rank; i++) {
       if (s->dim[i] == WEFT_DIM_UNKNOWN)
         s->dim[i] = m->dims[i];
+    }
   }
   if (v->fact.format == v->fact.origin_format)
     weft_shape_copy(&out->layout.storage, s);

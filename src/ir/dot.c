@@ -191,9 +191,10 @@ static weft_status put_edges(dot *p, const weft_graph *g, uint32_t number) {
       WEFT_TRY(weft__writef(p->write, p->ctx, " -> n%u", n->id));
       WEFT_TRY(put_edge_label(p, n->in[i].value));
     }
-    for (size_t i = 0; i < weft_node_n_controls(n); i++)
+    for (size_t i = 0; i < weft_node_n_controls(n); i++) {
       WEFT_TRY(weft__writef(p->write, p->ctx, "  n%u -> n%u [style=dashed color=\"#b7791f\"];\n",
                             weft_node_control_at(n, i)->id, n->id));
+    }
   }
   for (size_t i = 0; i < g->outputs.n; i++) {
     char id[40];
@@ -234,15 +235,17 @@ static weft_status put_sub(dot *p, const weft_node *n, const weft_graph *g) {
 static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
   for (size_t i = 0; i < g->inputs.n; i++)
     WEFT_TRY(put_input(p, g->inputs.v[i]));
-  for (size_t i = 0; i < g->consts.n; i++)
+  for (size_t i = 0; i < g->consts.n; i++) {
     if (weft_value_n_uses(g->consts.v[i]))
       WEFT_TRY(put_const(p, g->consts.v[i]));
+  }
   for (const weft_node *n = g->first; n; n = n->next)
     WEFT_TRY(put_node(p, n));
   WEFT_TRY(put_edges(p, g, number));
-  for (const weft_node *n = g->first; n; n = n->next)
+  for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->n_graphs && !is_fused(n); i++)
       WEFT_TRY(put_sub(p, n, n->graphs[i]));
+  }
   return WEFT_OK;
 }
 

@@ -96,9 +96,10 @@ static weft_status put_node(dump *p, const weft_node *n) {
     WEFT_TRY(put_value(p, "Input", i, n->in[i].value));
   for (uint32_t i = 0; i < desc->n_out; i++)
     WEFT_TRY(put_value(p, "Output", i, &n->out[i]));
-  for (uint32_t i = 0; i < desc->n_attr; i++)
+  for (uint32_t i = 0; i < desc->n_attr; i++) {
     if (desc->attr[i] && (p->verbose || !desc->attr[i]->is_default))
       WEFT_TRY(put_attr(p, n->desc.proto->attrs[i].name, desc->attr[i]));
+  }
   for (uint32_t i = 0; i < n->desc.n_private; i++)
     WEFT_TRY(put_attr(p, n->desc.private_attrs[i].name, &n->desc.private_attrs[i].value));
   return WEFT_OK;
@@ -380,9 +381,10 @@ static weft_status put_metair(dump *p, const weft_graph *g, const uint32_t *plac
   for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
     for (uint32_t in = 0; in < n->desc.pub.n_in; in++) {
       const weft_value *v = n->in[in].value;
-      if (v && v->node)
+      if (v && v->node) {
         WEFT_TRY(weft__writef(p->write, p->ctx, "  Edge: Node[%u].out[%u] -> Node[%u].in[%u]\n",
                               place[v->node->id], v->index, place[n->id], in));
+      }
     }
   }
   return WEFT_OK;

@@ -43,9 +43,10 @@ static weft_graph *sample_graph(weft_env *e, weft_diag *d) {
   weft_desc_init(&desc);
   if (weft_desc_set(&desc, WEFT_FLOAT, WEFT_ND, dims, 2) || weft_graph_create(e, "sample_graph", &g, d))
     return NULL;
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++) {
     if (!(in[i] = weft_graph_input(g, NULL, WEFT_FLOAT, dims, 2, d)))
       return NULL;
+  }
   for (int i = 0; i < 2; i++) {
     pair[0] = i ? weft_node_out(n[0], 0) : in[0], pair[1] = in[i + 1];
     if (weft_graph_add(g, i ? "Mul" : "Add", &(weft_use){.name = i ? "mul_1" : "add_1"}, pair, 2, &n[i], d) ||
@@ -61,7 +62,7 @@ TEST(r222_graph_ir_dump) {
   weft_graph *g = sample_graph(e, &d);
   if (!g)
     check_failed(__FILE__, __LINE__, "%s", d.text);
-  else
+  else {
     expect_dump(g, WEFT_DUMP_IR,
                 "========== Graph IR Dump ==========\n"
                 "Node count: 2\n"
@@ -74,6 +75,7 @@ TEST(r222_graph_ir_dump) {
                 "  Input[0]: name=, dtype=0, shape=[4,4]\n"
                 "  Input[1]: name=, dtype=0, shape=[4,4]\n"
                 "  Output[0]: name=, dtype=0, shape=[4,4]\n");
+  }
   weft_graph_destroy(g);
   weft_env_destroy(e);
 }

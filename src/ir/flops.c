@@ -146,9 +146,10 @@ static const struct {
 int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx) {
   const counting c = {n, shape, ctx};
   int64_t v, total = 0;
-  for (size_t i = 0; i < WEFT_COUNT(counts); i++)
+  for (size_t i = 0; i < WEFT_COUNT(counts); i++) {
     if (!strcmp(counts[i].type, weft__node_type(n)))
       return counts[i].count(&c, &v) && weft__mul_i64(v, 2, &v) ? v : -1;
+  }
   for (uint32_t i = 0; i < n->n_graphs; i++)  // as deep as graphs are
     for (const weft_node *k = n->graphs[i]->first; k; k = k->next) {
       v = weft__node_flops(k, shape, ctx);

@@ -134,10 +134,10 @@ const char *weft__name_make(weft_graph *g, const weft_map *names, const char *st
 
 static void write_place(const weft_value *v, char *buf, size_t cap) {
   size_t n = 0;
-  if (v->node)
+  if (v->node) {
     weft__append(buf, cap, &n, "output %u of node '%s' (%s)", v->index, weft__node_name(v->node),
                  weft__node_type(v->node));
-  else
+  } else
     weft__append(buf, cap, &n, "%s %u", v->origin == WEFT_VALUE_CONST ? "constant" : "graph input", v->index);
 }
 
@@ -287,9 +287,10 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
   weft_fact old = *f;
   v->fact = *by;
   weft__graph_changed(v->graph);
-  for (uint32_t i = 0; old.set && !old.unknown_rank && by->set && !by->unknown_rank && i < old.rank; i++)
+  for (uint32_t i = 0; old.set && !old.unknown_rank && by->set && !by->unknown_rank && i < old.rank; i++) {
     if (weft_dim_is_symbol(old.dims[i]) && by->dims[i] >= 0)
       WEFT_TRY(bind_symbol(v->graph, old.dims[i], by->dims[i], d));
+  }
   return WEFT_OK;
 }
 
@@ -364,9 +365,10 @@ weft_status weft__const_remove(weft_value *v, weft_diag *d) {
   weft_graph *g = v->graph;
   if (!g || v->origin != WEFT_VALUE_CONST)
     return weft_fail(d, WEFT_E_INVALID, "value '%s' is not a constant of a graph", v->name);
-  if (v->uses || v->n_outputs)
+  if (v->uses || v->n_outputs) {
     return weft_fail(d, WEFT_E_STATE, "graph '%s': constant '%s' still has %u uses and is an output %u times",
                      g->name, v->name, v->n_uses, v->n_outputs);
+  }
   for (size_t i = v->index; i + 1 < g->consts.n; i++) {
     g->consts.v[i] = g->consts.v[i + 1];
     g->consts.v[i]->index = (uint32_t)i;
@@ -382,10 +384,11 @@ weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
   WEFT_NEED(d, v);
   if (!v)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s': output %zu: no value is given", g->name, g->outputs.n);
-  if (v->graph != g)
+  if (v->graph != g) {
     return weft_fail(d, v->graph ? WEFT_E_INVALID : WEFT_E_STATE, "graph '%s': output %zu: value '%s' %s%s%s",
                      g->name, g->outputs.n, v->name, v->graph ? "belongs to graph '" : "was removed",
                      v->graph ? v->graph->name : "", v->graph ? "'" : "");
+  }
   if (v->n_outputs == UINT32_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': too many outputs", g->name);
   if (!WEFT_VEC_ROOM(&g->root->alloc, g->outputs))

@@ -20,12 +20,14 @@ typedef struct checking {
 } checking;
 
 static const bound_symbol *bound_find(const checking *r, weft_dim symbol) {
-  for (size_t i = 0; i < r->n_bound; i++)
+  for (size_t i = 0; i < r->n_bound; i++) {
     if (r->here[i].symbol == symbol)
       return &r->here[i];
-  for (size_t i = 0; i < r->more.n; i++)
+  }
+  for (size_t i = 0; i < r->more.n; i++) {
     if (r->more.v[i].symbol == symbol)
       return &r->more.v[i];
+  }
   return NULL;
 }
 
@@ -67,9 +69,10 @@ static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64
     if (!b)
       WEFT_TRY(bound_add(r, (bound_symbol){f->dims[i], got, v->name}));
   }
-  if (!weft_range_contains(lo, hi, got))
+  if (!weft_range_contains(lo, hi, got)) {
     return weft_fail(r->d, WEFT_E_RANGE, "graph input '%s': dim %u is %lld, the range is [%lld,%lld]",
                      v->name, i, (long long)got, (long long)lo, (long long)hi);
+  }
   return WEFT_OK;
 }
 
@@ -92,9 +95,10 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
       WEFT_TRY(check_items(d, v, item, shapes, depth + 1));
       continue;
     }
-    if (f->dtype != WEFT_UNDEFINED && item->dtype != f->dtype)
+    if (f->dtype != WEFT_UNDEFINED && item->dtype != f->dtype) {
       return weft_fail(d, WEFT_E_DTYPE, "value '%s': item %zu is %s, expected %s", v->name, i,
                        weft_dtype_serial(item->dtype), weft_dtype_serial(f->dtype));
+    }
     if (!item->data)
       return weft_fail(d, WEFT_E_MISSING, "value '%s': item %zu has no data", v->name, i);
     bool same = !shapes || !f->set || f->unknown_rank || f->rank == item->layout.origin.rank;
@@ -116,15 +120,17 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
   const weft_fact *f = &v->fact;
   if (!t)
     return weft_fail(r->d, WEFT_E_MISSING, "graph input '%s' is not given", v->name);
-  if (f->dtype != WEFT_UNDEFINED && t->dtype != f->dtype)
+  if (f->dtype != WEFT_UNDEFINED && t->dtype != f->dtype) {
     return weft_fail(r->d, WEFT_E_DTYPE, "graph input '%s': expected %s, got %s", v->name,
                      weft_dtype_serial(f->dtype), weft_dtype_serial(t->dtype));
+  }
   bool item = (f->kind == WEFT_KIND_OPTIONAL && t->kind == WEFT_KIND_TENSOR) ||
               (f->kind == WEFT_KIND_OPTIONAL_SEQUENCE &&
                t->kind == WEFT_KIND_SEQUENCE);  // a value for an optional one
-  if (t->kind != f->kind && !item)
+  if (t->kind != f->kind && !item) {
     return weft_fail(r->d, WEFT_E_TYPE, "graph input '%s': expected %s, got %s", v->name,
                      weft__kind_word(f->kind), weft__kind_word(t->kind));
+  }
   if (t->kind != WEFT_KIND_TENSOR)
     return check_items(r->d, v, t, !r->g->parent, 0);
   int64_t elems;
@@ -133,21 +139,24 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
   if (weft_shape_elems(&t->layout.origin, &elems) || elems < 0)
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': shape %s is not complete", v->name, text);
   int64_t need = weft_dtype_bytes(elems, t->dtype);
-  if (!t->data || need < 0 || t->bytes < (size_t)need)
+  if (!t->data || need < 0 || t->bytes < (size_t)need) {
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': shape %s needs %lld bytes, the tensor has %zu",
                      v->name, text, (long long)need, t->data ? t->bytes : 0);
+  }
   elems = weft_tensor_elems(t);
   need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
-  if (need < 0 || t->bytes < (size_t)need)
+  if (need < 0 || t->bytes < (size_t)need) {
     return weft_fail(r->d, WEFT_E_SHAPE,
                      "graph input '%s': storage shape %s needs %lld bytes, the tensor has %zu", v->name,
                      weft_shape_text(&t->layout.storage, NULL, text, sizeof text), (long long)need, t->bytes);
+  }
   weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
   if (!f->set || f->unknown_rank)
     return WEFT_OK;
-  if (t->layout.origin.rank != f->rank)
+  if (t->layout.origin.rank != f->rank) {
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': expected rank %u, got %zu (shape %s)", v->name,
                      f->rank, t->layout.origin.rank, text);
+  }
   for (uint32_t i = 0; i < f->rank; i++)
     WEFT_TRY(check_dim(r, v, i, t->layout.origin.dim[i]));
   return WEFT_OK;
@@ -170,22 +179,25 @@ weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_di
   const weft_fact *f = &v->fact;
   if (!f->set)
     return WEFT_OK;
-  if (t->kind != f->kind)
+  if (t->kind != f->kind) {
     return weft_fail(d, WEFT_E_TYPE, "value '%s': %s when run, %s when inferred", v->name,
                      weft__kind_word(t->kind), weft__kind_word(f->kind));
+  }
   if (t->kind != WEFT_KIND_TENSOR)
     return check_items(d, v, t, false, 0);
-  if (f->dtype != t->dtype)
+  if (f->dtype != t->dtype) {
     return weft_fail(d, WEFT_E_DTYPE, "value '%s': %s when run, %s when inferred", v->name,
                      weft_dtype_serial(t->dtype), weft_dtype_serial(f->dtype));
+  }
   bool same = f->unknown_rank || f->rank == t->layout.origin.rank;
   for (uint32_t i = 0; same && i < f->rank; i++) {
     int64_t got = t->layout.origin.dim[i];
     same = f->dims[i] < 0 || f->dims[i] == got;
-    if (f->min && same && !weft_range_contains(f->min[i], f->max[i], got))
+    if (f->min && same && !weft_range_contains(f->min[i], f->max[i], got)) {
       return weft_fail(d, WEFT_E_RANGE,
                        "value '%s': dim %u is %lld when run, outside the inferred range [%lld,%lld]", v->name,
                        i, (long long)got, (long long)f->min[i], (long long)f->max[i]);
+    }
   }
   if (same)
     return WEFT_OK;

@@ -211,13 +211,14 @@ weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *
 
 // What stands for the character in the output, or NULL when it stands for itself.
 static const char *clean_char(unsigned char c, int how, char buf[8]) {
-  if (how == WEFT__CLEAN_MARKUP)
+  if (how == WEFT__CLEAN_MARKUP) {
     return c == '&'   ? "&amp;"
            : c == '<' ? "&lt;"
            : c == '>' ? "&gt;"
            : c == '"' ? "&quot;"
            : c < ' '  ? " "
                       : NULL;
+  }
   if (c == '"' || c == '\\')
     snprintf(buf, 8, "\\%c", c);
   else if (c < ' ')

@@ -74,24 +74,29 @@ static weft_status read_head(weft__loader *l, const uint8_t *p, size_t bytes, ui
   size_t magic = WEFT_MIN(bytes, 8);
   if (memcmp(p, WEFT__FILE_MAGIC, magic))
     return weft_fail(l->d, WEFT_E_CORRUPT, "not a graph file: it does not start with WEFTGRPH");
-  if (bytes < WEFT__FILE_HEAD_BYTES)
+  if (bytes < WEFT__FILE_HEAD_BYTES) {
     return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: the head has %d bytes, the file has %zu",
                      WEFT__FILE_HEAD_BYTES, bytes);
+  }
   uint32_t version = (uint32_t)read_le(p + 8, 4);
-  if (version != WEFT__FILE_VERSION)
+  if (version != WEFT__FILE_VERSION) {
     return weft_fail(l->d, WEFT_E_VERSION, "graph file: version %u, this library reads version %d", version,
                      WEFT__FILE_VERSION);
+  }
   uint64_t total = read_le(p + 16, 8);
-  if (total > bytes)
+  if (total > bytes) {
     return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file: expected %llu bytes, got %zu",
                      (unsigned long long)total, bytes);
-  if (total < bytes)
+  }
+  if (total < bytes) {
     return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: %llu bytes follow its end",
                      (unsigned long long)(bytes - total));
+  }
   *out_sections = (uint32_t)read_le(p + 12, 4);
-  if (*out_sections > WEFT__FILE_SECTIONS_MAX || !all_zero(p + 24, 24))
+  if (*out_sections > WEFT__FILE_SECTIONS_MAX || !all_zero(p + 24, 24)) {
     return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: the head says %u sections, at most %d, or is damaged",
                      *out_sections, WEFT__FILE_SECTIONS_MAX);
+  }
   return WEFT_OK;
 }
 
@@ -110,9 +115,10 @@ static weft_status take_section(weft__loader *l, const uint8_t *p, size_t at, ui
     k++;
   if (k == WEFT__FILE_N_SECTIONS && (p[0] & WEFT__FILE_OPTIONAL))
     return WEFT_OK;
-  if (k == WEFT__FILE_N_SECTIONS)
+  if (k == WEFT__FILE_N_SECTIONS) {
     return weft_fail(l->d, WEFT_E_VERSION,
                      "graph file: section '%s' at byte %zu is not known and not optional", tag, at);
+  }
   weft__reader *r = &l->section[k];
   if (r->v)
     return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: section '%s' at byte %zu appears twice", tag, at);
@@ -136,29 +142,33 @@ static weft_status read_sections(weft__loader *l, const uint8_t *p, size_t bytes
     uint32_t crc = weft__crc32(p + at, 4, 0);
     uint64_t size = read_le(p + at + 8, 8), room = bytes - at - WEFT__FILE_SECTION_BYTES;
     tag_text(p + at, tag);
-    if (size > room)
+    if (size > room) {
       return weft_fail(l->d, WEFT_E_TRUNCATED,
                        "graph file, section '%s' at byte %zu: has %llu bytes, %llu are left", tag, at,
                        (unsigned long long)size, (unsigned long long)room);
+    }
     size_t end = at + WEFT__FILE_SECTION_BYTES + (size_t)size;
     size_t padded =
         end + (WEFT__FILE_ALIGN + WEFT__FILE_HEAD_BYTES - end % WEFT__FILE_ALIGN) % WEFT__FILE_ALIGN;
     crc = weft__crc32(p + at + 8, (size_t)size + 8, crc);
-    if (crc != (uint32_t)read_le(p + at + 4, 4))
+    if (crc != (uint32_t)read_le(p + at + 4, 4)) {
       return weft_fail(l->d, WEFT_E_CORRUPT,
                        "graph file, section '%s' at byte %zu: checksum %08x, expected %08x", tag, at, crc,
                        (uint32_t)read_le(p + at + 4, 4));
-    if (padded > bytes || !all_zero(p + end, padded - end))
+    }
+    if (padded > bytes || !all_zero(p + end, padded - end)) {
       return weft_fail(l->d, padded > bytes ? WEFT_E_TRUNCATED : WEFT_E_CORRUPT,
                        "graph file, section '%s' at byte %zu: its end is not filled with zeros", tag, at);
+    }
     WEFT_TRY(take_section(l, p + at, at, size));
     at = padded;
   }
   if (at != bytes)
     return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: %zu bytes follow the last section", bytes - at);
-  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
+  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) {
     if (!l->section[k].v && !(weft__file_tag(k)[0] & WEFT__FILE_OPTIONAL))
       return weft_fail(l->d, WEFT_E_CORRUPT, "graph file: section '%s' is missing", weft__file_tag(k));
+  }
   return WEFT_OK;
 }
 
@@ -248,14 +258,16 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
     const char *name = weft__load_name(l, r);
     if (r->status)
       return r->status;
-    if (number > 255 || table[number] >= 0)
+    if (number > 255 || table[number] >= 0) {
       return weft__reader_fail(r, WEFT_E_CORRUPT,
                                "%s '%.64s' has number %u, which is over 255 or used already", what, name,
                                number);
+    }
     int ours = dtypes ? find_dtype(name) : find_format(name);
-    if (ours < 0)
+    if (ours < 0) {
       return weft__reader_fail(r, dtypes ? WEFT_E_DTYPE : WEFT_E_FORMAT,
                                "%s '%.64s' (%u) is unsupported here", what, name, number);
+    }
     table[number] = (int16_t)ours;
   }
   return WEFT_OK;
@@ -311,12 +323,14 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
     e->min = weft__read_i64(r), e->max = weft__read_i64(r);
   if (r->status)
     return r->status;
-  if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME))
+  if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a symbol of kind %u without a name, or with one that is too long", kind);
-  if (e->min < 0 || e->max < -1 || (e->max >= 0 && e->max < e->min))
+  }
+  if (e->min < 0 || e->max < -1 || (e->max >= 0 && e->max < e->min)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol '%.64s' lies between %lld and %lld", s->text,
                              (long long)e->min, (long long)e->max);
+  }
   e->text = *s;
   return WEFT_OK;
 }
@@ -344,9 +358,10 @@ static weft_status make_symbols(weft__loader *l, weft__reader *r, symbol_entry *
       if (s)
         return weft__reader_note(r, s);
     }
-    if (e[i].dim == WEFT_DIM_UNKNOWN)
+    if (e[i].dim == WEFT_DIM_UNKNOWN) {
       return weft_fail(l->d, WEFT_E_NOMEM,
                        "graph file: dim '%.64s' cannot be kept: out of memory or over a limit", t->text);
+    }
     *out_same &= e[i].is_name || prints_as(p, &e[i]);
   }
   return WEFT_OK;
@@ -375,9 +390,10 @@ static weft_status load_symbols(weft__loader *l) {
     weft_symbols_destroy(root->symbols);
     root->symbols = fresh;
     WEFT_TRY(make_symbols(l, r, e, n, false, &same));
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
       if (e[i].is_name)
         (void)weft_dim_symbol(fresh, e[i].text.text, e[i].text.bytes, e[i].min, e[i].max);
+    }
   }
   for (; l->n_dims < n_dims; l->n_dims++) {
     uint32_t i = weft__read_u32(r);
@@ -415,9 +431,10 @@ void weft__load_shape(weft__loader *l, weft__reader *r, weft_shape *out) {
     out->rank = rank;
   for (uint32_t i = 0; i < rank && rank <= WEFT_MAX_RANK; i++) {
     weft_dim d = weft__load_dim(l, r);
-    if (d < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(d))
+    if (d < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(d)) {
       weft__reader_fail(r, WEFT_E_CORRUPT, "dim %u is %lld: expected a size, -1 or a symbol", i,
                         (long long)d);
+    }
     out->dim[i] = r->status ? 0 : d;
   }
 }
@@ -428,25 +445,30 @@ static weft_status same_names(weft__loader *l, weft__reader *r, const char *op, 
                               const char *ours, uint32_t our_kind) {
   const char *name = weft__load_name(l, r);
   uint32_t kind = weft__read_u32(r);
-  if (!r->status && ours && (strcmp(name, ours) || kind != our_kind))
+  if (!r->status && ours && (strcmp(name, ours) || kind != our_kind)) {
     weft__reader_fail(r, WEFT_E_VERSION,
                       "operator '%.64s': %s %u is '%.64s' (kind %u) in the file, '%.64s' (kind %u) here", op,
                       what, i, name, kind, ours, our_kind);
+  }
   return r->status;
 }
 
 static weft_status extra_parts(weft__reader *r, const weft__file_proto *f) {
   const weft_proto *p = f->p;
-  for (uint32_t i = f->n_in; i < p->n_in; i++)
-    if (p->in[i].kind == WEFT_REQUIRED || (p->in[i].kind == WEFT_DYNAMIC && p->in[i].min_count))
+  for (uint32_t i = f->n_in; i < p->n_in; i++) {
+    if (p->in[i].kind == WEFT_REQUIRED || (p->in[i].kind == WEFT_DYNAMIC && p->in[i].min_count)) {
       return weft__reader_fail(r, WEFT_E_VERSION,
                                "operator '%.64s': input '%.64s' is required here, the file lacks it", p->name,
                                p->in[i].name);
-  for (uint32_t i = f->n_attr; i < p->n_attr; i++)
-    if (!p->defaults[i])
+    }
+  }
+  for (uint32_t i = f->n_attr; i < p->n_attr; i++) {
+    if (!p->defaults[i]) {
       return weft__reader_fail(r, WEFT_E_VERSION,
                                "operator '%.64s': attribute '%.64s' is required here, the file lacks it",
                                p->name, p->attrs[i].name);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -463,15 +485,17 @@ static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto
   if (s)
     return weft__reader_note(r, s);
   const weft_proto *p = f->p;
-  if (version != p->op->version)
+  if (version != p->op->version) {
     return weft__reader_fail(r, WEFT_E_VERSION, "operator '%.64s': version %u in the file, version %u here",
                              name, version, p->op->version);
-  if (f->n_in > p->n_in || f->n_out != p->n_out || f->n_attr > p->n_attr || n_graphs != p->n_graphs)
+  }
+  if (f->n_in > p->n_in || f->n_out != p->n_out || f->n_attr > p->n_attr || n_graphs != p->n_graphs) {
     return weft__reader_fail(
         r, WEFT_E_VERSION,
         "operator '%.64s': %u inputs, %u outputs, %u attributes, %u sub-graphs in the file; "
         "%u, %u, %u, %u here",
         name, f->n_in, f->n_out, f->n_attr, n_graphs, p->n_in, p->n_out, p->n_attr, p->n_graphs);
+  }
   for (uint32_t i = 0; i < f->n_in; i++)
     WEFT_TRY(same_names(l, r, name, "input", i, p->in[i].name, p->in[i].kind));
   for (uint32_t i = 0; i < f->n_out; i++)
@@ -480,10 +504,11 @@ static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto
     WEFT_TRY(same_names(l, r, name, "attribute", i, p->attrs[i].name, p->attr_types[i]));
   for (uint32_t i = 0; i < n_graphs; i++) {
     const char *slot = weft__load_name(l, r);
-    if (!r->status && strcmp(slot, p->op->graphs[i]))
+    if (!r->status && strcmp(slot, p->op->graphs[i])) {
       weft__reader_fail(r, WEFT_E_VERSION,
                         "operator '%.64s': sub-graph %u is '%.64s' in the file, '%.64s' here", name, i, slot,
                         p->op->graphs[i]);
+    }
   }
   return r->status ? r->status : extra_parts(r, f);
 }
@@ -516,9 +541,10 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   WEFT_TRY(load_protos(l));
   WEFT_TRY(weft__load_tensors(l));
   WEFT_TRY(weft__load_graph(l));
-  for (size_t k = WEFT__FILE_GRAPH; k < WEFT__FILE_N_SECTIONS; k++)
+  for (size_t k = WEFT__FILE_GRAPH; k < WEFT__FILE_N_SECTIONS; k++) {
     if (l->section[k].v)
       WEFT_TRY(check_end(&l->section[k]));
+  }
   return WEFT_OK;
 }
 

@@ -84,9 +84,10 @@ static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
   void *list = weft__arena_array(&l->scratch, a->n + 1, in_memory, 8);
   if (!list)
     return no_memory(l);
-  for (size_t i = 0; i < a->n && !r->status; i++)
+  for (size_t i = 0; i < a->n && !r->status; i++) {
     if (!read_element(l, r, a, list, i))
       return no_memory(l);
+  }
   a->u.ints = list;  // all members of the union are pointers here
   return r->status;
 }
@@ -160,10 +161,12 @@ static weft_status read_range(weft__reader *r, file_fact *f) {
     f->min[i] = weft__read_i64(r);
   for (uint32_t i = 0; i < f->fact.rank; i++)
     f->max[i] = weft__read_i64(r);
-  for (uint32_t i = 0; i < f->fact.rank; i++)
-    if (f->min[i] < 0 || f->max[i] < -1 || (f->max[i] >= 0 && f->max[i] < f->min[i]))
+  for (uint32_t i = 0; i < f->fact.rank; i++) {
+    if (f->min[i] < 0 || f->max[i] < -1 || (f->max[i] >= 0 && f->max[i] < f->min[i])) {
       return weft__reader_fail(r, WEFT_E_CORRUPT, "the range of dim %u is %lld to %lld", i,
                                (long long)f->min[i], (long long)f->max[i]);
+    }
+  }
   f->fact.min = f->min;
   f->fact.max = f->max;
   return r->status;
@@ -173,9 +176,10 @@ static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
   const weft_tensor *t = weft__load_tensor(l, r, 1);
   if (r->status)
     return r->status;
-  if (!weft__file_value_fits(&f->fact, t))
+  if (!weft__file_value_fits(&f->fact, t)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a known value does not have the dtype, shape or format of its fact");
+  }
   f->fact.value = t;
   return WEFT_OK;
 }
@@ -188,9 +192,10 @@ static weft_status read_elems(weft__loader *l, weft__reader *r, file_fact *f) {
   for (uint32_t i = 0; i < f->fact.n_elems; i++)
     elems[i] = weft__load_dim(l, r);
   f->fact.elems = elems;
-  if (!r->status && !weft__file_elems_fit(&f->fact))
+  if (!r->status && !weft__file_elems_fit(&f->fact)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "%u elements are known of a value of another size",
                              f->fact.n_elems);
+  }
   return r->status;
 }
 
@@ -378,9 +383,10 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
   WEFT_TRY(read_counts(l, r, f->n_in, f->p->n_in, &use.in_counts, &n_in));
   WEFT_TRY(read_counts(l, r, f->n_out, f->p->n_out, &use.out_counts, &n_out));
   WEFT_TRY(read_attrs(l, r, f, &use));
-  if (n_in + n_out > (r->bytes - r->at) / 4)
+  if (n_in + n_out > (r->bytes - r->at) / 4) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "node '%.64s' has %llu inputs and %llu outputs in %zu bytes",
                              use.name, (unsigned long long)n_in, (unsigned long long)n_out, r->bytes - r->at);
+  }
   weft_status s = weft_graph_add_node(b->g, f->p->name, &use, out, l->d);
   if (s)
     return weft__reader_note(r, s);

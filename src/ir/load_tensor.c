@@ -44,10 +44,11 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
     return r->status;
   if (h->flags > 1023 || (h->apart && (!h->bytes || h->dtype == WEFT_STRING)) ||
       (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) || (items && (data || h->bytes)) ||
-      (items && kind != WEFT_KIND_SEQUENCE && h->n_items > most) || (!data && h->bytes))
+      (items && kind != WEFT_KIND_SEQUENCE && h->n_items > most) || (!data && h->bytes)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a tensor of kind %u with flags 0x%x, %u items and %llu bytes", kind, h->flags,
                              h->n_items, (unsigned long long)h->bytes);
+  }
   if (data && (h->dtype == WEFT_RESOURCE || h->dtype == WEFT_VARIANT || h->dtype == WEFT_STRING_REF))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a tensor holds handles (%s)", weft_dtype_name(h->dtype));
   return WEFT_OK;
@@ -76,10 +77,11 @@ static weft_status check_bytes(weft__reader *r, const tensor_head *h, int64_t *o
   int64_t bytes = elems < 0 ? -1 : weft_dtype_bytes(elems, h->dtype);
   if (!weft__file_layout_fits(&h->layout, h->origin_format, h->format))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a tensor's origin and storage shapes contradict each other");
-  if (bytes < 0 || (text ? h->bytes < (uint64_t)bytes : h->bytes != (uint64_t)bytes))
+  if (bytes < 0 || (text ? h->bytes < (uint64_t)bytes : h->bytes != (uint64_t)bytes)) {
     return weft__reader_fail(
         r, WEFT_E_CORRUPT, "a tensor of %lld elements (%s) takes %lld bytes, the file has %llu",
         (long long)elems, weft_dtype_name(h->dtype), (long long)bytes, (unsigned long long)h->bytes);
+  }
   *out_bytes = bytes;
   return WEFT_OK;
 }
@@ -102,9 +104,10 @@ static weft_status point_at(weft__loader *l, weft__reader *r, const tensor_head 
   if (!l->apart)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "the data of a tensor lie apart, and there are no weights");
   WEFT_TRY(check_bytes(r, h, &bytes));
-  if (l->weights_at > l->weights_bytes || h->bytes > l->weights_bytes - l->weights_at)
+  if (l->weights_at > l->weights_bytes || h->bytes > l->weights_bytes - l->weights_at) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of weights of %zu",
                              (unsigned long long)h->bytes, l->weights_at, l->weights_bytes);
+  }
   if (!WEFT_VEC_ROOM(weft_env_allocator(l->env), *l->apart))
     return no_memory(l);
   l->apart->v[l->apart->n++] = (weft__weight){t, h->crc};
@@ -119,9 +122,10 @@ static weft_status load_data(weft__loader *l, weft__reader *r, const tensor_head
   if (h->apart)
     WEFT_TRY(point_at(l, r, h, t));
   if (h->data && !h->apart) {
-    if (a->at > a->bytes || h->bytes > a->bytes - a->at)
+    if (a->at > a->bytes || h->bytes > a->bytes - a->at) {
       return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of a section of %zu",
                                (unsigned long long)h->bytes, a->at, a->bytes);
+    }
     WEFT_TRY(alloc_data(l, r, h, t));
     if (h->bytes)
       memcpy(t->data, r->v + a->at, (size_t)h->bytes);
@@ -159,9 +163,10 @@ static weft_status load_tensor(weft__loader *l, weft__reader *r, data_area *a, i
 weft_status weft__load_tensors(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_TENSORS];
   uint64_t start = weft__read_u64(r);
-  if (!r->status && (start > r->bytes || start % WEFT__FILE_ALIGN))
+  if (!r->status && (start > r->bytes || start % WEFT__FILE_ALIGN)) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "data begin at byte %llu of a section of %zu",
                       (unsigned long long)start, r->bytes);
+  }
   if (r->status)
     return r->status;
   weft__reader table = *r;
@@ -179,12 +184,14 @@ weft_status weft__load_tensors(weft__loader *l) {
       return no_memory(l);
     WEFT_TRY(load_tensor(l, &table, &area, 0, f->t));
   }
-  if (area.at != r->bytes || table.bytes - table.at >= WEFT__FILE_ALIGN)
+  if (area.at != r->bytes || table.bytes - table.at >= WEFT__FILE_ALIGN) {
     return weft__reader_fail(&table, WEFT_E_CORRUPT, "the data end at byte %zu of a section of %zu", area.at,
                              r->bytes);
-  if (l->weights_at != l->weights_bytes)
+  }
+  if (l->weights_at != l->weights_bytes) {
     return weft__reader_fail(&table, WEFT_E_CORRUPT, "the data end at byte %zu of weights of %zu",
                              l->weights_at, l->weights_bytes);
+  }
   return WEFT_OK;
 }
 

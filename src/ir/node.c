@@ -53,9 +53,10 @@ static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node
   size_t in_bytes, out_bytes, bytes;
   if (!weft_mul_size(desc->pub.n_in, sizeof(weft_use_link), &in_bytes) ||
       !weft_mul_size(desc->pub.n_out, sizeof(weft_value), &out_bytes) ||
-      !weft_add_size(in_bytes, out_bytes, &bytes) || !weft_add_size(bytes, sizeof(weft_node), &bytes))
+      !weft_add_size(in_bytes, out_bytes, &bytes) || !weft_add_size(bytes, sizeof(weft_node), &bytes)) {
     return weft_fail(d, WEFT_E_OVERFLOW, "node '%s' (%s): too many inputs or outputs", desc->pub.name,
                      desc->pub.type);
+  }
   _Static_assert(sizeof(weft_node) % 8 == 0 && sizeof(weft_value) % 8 == 0, "the parts follow each other");
   char *p = weft__arena_zalloc(&g->root->arena, bytes, 8);
   if (!p)
@@ -104,11 +105,12 @@ static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_di
   // Without a given one it is the name of a node with one output, when it is free.
   const char *name = given ? given : n->desc.pub.n_out == 1 ? weft__node_name(n) : NULL;
   weft_status s = name ? weft__map_add(&g->value_names, name, strlen(name), v) : WEFT_E_EXISTS;
-  if (s == WEFT_E_EXISTS && given)
+  if (s == WEFT_E_EXISTS && given) {
     return weft_fail(
         d, WEFT_E_DUPLICATE,
         "graph '%s': output %u of node '%s' (%s) cannot have the name '%s': another value has it", g->name, i,
         weft__node_name(n), weft__node_type(n), given);
+  }
   if (s == WEFT_E_EXISTS)
     name = output_name(n, i), s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
   if (s)
@@ -225,9 +227,10 @@ static weft_status check_value(const weft_graph *g, const weft_value *v, const c
                                size_t i, weft_diag *d) {
   if (v->graph == g)
     return WEFT_OK;
-  if (!v->graph)
+  if (!v->graph) {
     return weft_fail(d, WEFT_E_STATE, "node '%s' (%s): input %zu: value '%s' was removed", node, type, i,
                      v->name);
+  }
   return weft_fail(
       d, WEFT_E_INVALID,
       "node '%s' (%s): input %zu: value '%s' belongs to graph '%s', the node to '%s': graphs are closed",
@@ -314,10 +317,11 @@ weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, we
   weft_use use = {.name = name};
   weft_node *n;
   WEFT_TRY(find_operator(g, type, &use, &p, d));
-  if (p->n_out != 1)
+  if (p->n_out != 1) {
     return weft_fail(d, WEFT_E_INVALID,
                      "node '%s' (%s): the short form takes operators with one output, it has %u",
                      name ? name : "", type, p->n_out);
+  }
   WEFT_TRY(weft_graph_add(g, type, &use, in, n_in, &n, d));
   *out = &n->out[0];
   return WEFT_OK;
@@ -346,9 +350,10 @@ weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag 
   WEFT_NEED(d, n);
   char port[256];
   WEFT_TRY(check_alive(n, d));
-  if (i >= n->desc.pub.n_in)
+  if (i >= n->desc.pub.n_in) {
     return weft_fail(d, WEFT_E_RANGE, "node '%s' (%s): input %u does not exist: it has %u",
                      weft__node_name(n), weft__node_type(n), i, n->desc.pub.n_in);
+  }
   if (n->in[i].value == v)
     return WEFT_OK;
   if (v) {
@@ -369,14 +374,16 @@ weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag 
 weft_status weft_node_connect(weft_node *n, uint32_t in, weft_value *v, weft_diag *d) {
   WEFT_NEED(d, n);
   char port[256];
-  if (in < n->desc.pub.n_in && n->in[in].value)
+  if (in < n->desc.pub.n_in && n->in[in].value) {
     return weft_fail(d, WEFT_E_EXISTS,
                      "node '%s' (%s): input '%s' is connected to value '%s' already, not to '%s'",
                      weft__node_name(n), weft__node_type(n), weft__node_in_text(n, in, port, sizeof port),
                      n->in[in].value->name, v ? v->name : "");
-  if (!v)
+  }
+  if (!v) {
     return weft_fail(d, WEFT_E_INVALID, "node '%s' (%s): input %u: no value is given", weft__node_name(n),
                      weft__node_type(n), in);
+  }
   return weft_node_set_in(n, in, v, d);
 }
 
@@ -387,12 +394,14 @@ weft_status weft_graph_add_edge(weft_graph *g, weft_node *src, uint32_t out, wef
   WEFT_NEED(d, dst);
   WEFT_TRY(check_alive(src, d));
   WEFT_TRY(check_alive(dst, d));
-  if (src->graph != g || dst->graph != g)
+  if (src->graph != g || dst->graph != g) {
     return weft_fail(d, WEFT_E_INVALID, "an edge of graph '%s' from node '%s' of '%s' to node '%s' of '%s'",
                      g->name, weft__node_name(src), src->graph->name, weft__node_name(dst), dst->graph->name);
-  if (out >= src->desc.pub.n_out)
+  }
+  if (out >= src->desc.pub.n_out) {
     return weft_fail(d, WEFT_E_RANGE, "node '%s' (%s): output %u does not exist: it has %u",
                      weft__node_name(src), weft__node_type(src), out, src->desc.pub.n_out);
+  }
   return weft_node_connect(dst, in, &src->out[out], d);
 }
 
@@ -434,13 +443,15 @@ weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *
   WEFT_NEED(d, after);
   WEFT_TRY(check_alive(before, d));
   WEFT_TRY(check_alive(after, d));
-  if (before->graph != g || after->graph != g)
+  if (before->graph != g || after->graph != g) {
     return weft_fail(
         d, WEFT_E_INVALID, "a control edge of graph '%s' from node '%s' of '%s' to node '%s' of '%s'",
         g->name, weft__node_name(before), before->graph->name, weft__node_name(after), after->graph->name);
-  for (uint32_t i = 0; after->controls && i < after->controls->before.n; i++)
+  }
+  for (uint32_t i = 0; after->controls && i < after->controls->before.n; i++) {
     if (after->controls->before.v[i] == before)
       return WEFT_OK;  // there already
+  }
   weft_status s = weft__order_edge(before, after, d);
   if (s) {
     weft_note(d, "while adding a control edge from node '%s' to node '%s'", weft__node_name(before),

@@ -27,20 +27,25 @@ const char *weft__slot_name(const weft_proto *p, uint32_t slot) {
 
 static weft_status check_slot(const weft_node *n, uint32_t slot, weft_diag *d) {
   const weft_proto *p = n->desc.proto;
-  if (slot >= p->n_graphs)
+  if (slot >= p->n_graphs) {
     return weft_fail(d, WEFT_E_RANGE, "node '%s' (%s): sub-graph slot %u does not exist: the operator has %u",
                      weft__node_name(n), weft__node_type(n), slot, p->n_graphs);
-  for (uint32_t i = 0; i < n->n_graphs && !weft__slot_is_dynamic(p, slot); i++)
-    if (n->graphs[i]->slot == slot)
+  }
+  for (uint32_t i = 0; i < n->n_graphs && !weft__slot_is_dynamic(p, slot); i++) {
+    if (n->graphs[i]->slot == slot) {
       return weft_fail(d, WEFT_E_EXISTS, "node '%s' (%s): sub-graph '%s' exists already: graph '%s'",
                        weft__node_name(n), weft__node_type(n), weft__slot_name(p, slot), n->graphs[i]->name);
-  if (n->graph->depth >= WEFT_GRAPH_DEPTH_MAX)
+    }
+  }
+  if (n->graph->depth >= WEFT_GRAPH_DEPTH_MAX) {
     return weft_fail(d, WEFT_E_LIMIT, "node '%s' (%s): graph '%s' is nested %u deep already, the limit is %d",
                      weft__node_name(n), weft__node_type(n), n->graph->name, n->graph->depth,
                      WEFT_GRAPH_DEPTH_MAX);
-  if (n->n_graphs >= INT32_MAX)
+  }
+  if (n->n_graphs >= INT32_MAX) {
     return weft_fail(d, WEFT_E_LIMIT, "node '%s' (%s): too many sub-graphs", weft__node_name(n),
                      weft__node_type(n));
+  }
   return WEFT_OK;
 }
 
@@ -102,9 +107,10 @@ weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *
     if (!copy_text(a, o->attrs[i].name, &attrs[i].name))
       return no_memory(d, n);
     weft_status s = weft_attr_copy(&o->attrs[i].value, a, &attrs[i].value);
-    if (s)
+    if (s) {
       return weft_fail(d, s, "node '%s' (%s): attribute '%s' of its origin cannot be copied",
                        weft__node_name(n), weft__node_type(n), o->attrs[i].name);
+    }
   }
   to->attrs = attrs;
   to->n_attrs = n_attrs;
@@ -115,9 +121,10 @@ weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *
 // ---- attributes ----
 
 static weft_named_attr *find_private(const weft_node *n, const char *name) {
-  for (uint32_t i = 0; i < n->desc.n_private; i++)
+  for (uint32_t i = 0; i < n->desc.n_private; i++) {
     if (!strcmp(n->desc.private_attrs[i].name, name))
       return &n->desc.private_attrs[i];
+  }
   return NULL;
 }
 
@@ -157,16 +164,18 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
   WEFT_TRY(check_alive(n, d));
   const weft_proto *p = n->desc.proto;
   int slot = weft_proto_find_attr(p, name);
-  if (slot < 0 && name[0] != '_')
+  if (slot < 0 && name[0] != '_') {
     return weft_fail(d, WEFT_E_NOT_FOUND, "node '%s' (%s): attribute '%s' is not one of the operator",
                      weft__node_name(n), weft__node_type(n), name);
+  }
   weft_attr *copy = WEFT_NEW(&n->graph->root->arena, weft_attr);
   if (!copy)
     return no_memory(d, n);
   weft_status s = weft_attr_copy(a, &n->graph->root->arena, copy);
-  if (s)
+  if (s) {
     return weft_fail(d, s, "node '%s' (%s): attribute '%s' cannot be copied", weft__node_name(n),
                      weft__node_type(n), name);
+  }
   copy->is_default = 0;
   if (slot < 0)
     return set_private(n, name, copy, d);

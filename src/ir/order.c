@@ -33,13 +33,14 @@ static weft_status collect_after(node_vec *found, weft_node *before, weft_node *
     return WEFT_E_NOMEM;
   for (size_t i = 0; i < found->n; i++) {
     weft_node *n = found->v[i];
-    for (uint32_t o = 0; o < n->desc.pub.n_out; o++)
+    for (uint32_t o = 0; o < n->desc.pub.n_out; o++) {
       for (weft_use_link *u = n->out[o].uses; u; u = u->next) {
         if (u->node == before)
           return WEFT_E_CYCLE;
         if (u->node->order < before->order && !visit(a, found, u->node))
           return WEFT_E_NOMEM;
       }
+    }
     for (uint32_t c = 0; n->controls && c < n->controls->after.n; c++) {
       weft_node *next = n->controls->after.v[c];
       if (next == before)
@@ -67,12 +68,13 @@ static weft_status collect_before(node_vec *found, weft_node *before, weft_node 
   const weft_allocator *a = &after->graph->root->alloc;
   if (!visit(a, found, before))
     return WEFT_E_NOMEM;
-  for (size_t i = 0; i < found->n; i++)
+  for (size_t i = 0; i < found->n; i++) {
     for (uint32_t k = 0; k < n_dependencies(found->v[i]); k++) {
       weft_node *from = dependency(found->v[i], k);
       if (from && from->order > after->order && !visit(a, found, from))
         return WEFT_E_NOMEM;
     }
+  }
   return WEFT_OK;
 }
 
@@ -122,9 +124,10 @@ weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) 
   weft_graph *g = after->graph;
   const weft_allocator *a = &g->root->alloc;
   node_vec later = {0}, earlier = {0};
-  if (before == after)
+  if (before == after) {
     return weft_fail(d, WEFT_E_CYCLE, "graph '%s': node '%s' (%s) would depend on itself", g->name,
                      weft__node_name(after), weft__node_type(after));
+  }
   if (g->deferred || before->order < after->order)
     return WEFT_OK;
   weft_status s = collect_after(&later, before, after);
@@ -138,11 +141,12 @@ weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) 
   }
   release(a, &later);
   release(a, &earlier);
-  if (s == WEFT_E_CYCLE)
+  if (s == WEFT_E_CYCLE) {
     return weft_fail(
         d, s, "graph '%s': node '%s' (%s) cannot depend on node '%s' (%s), which depends on it: a cycle",
         g->name, weft__node_name(after), weft__node_type(after), weft__node_name(before),
         weft__node_type(before));
+  }
   return s ? no_memory(d, g) : WEFT_OK;
 }
 

@@ -191,30 +191,34 @@ static weft_status find_type(reader *r, const weft_ast_node *n, const char *name
     weft__lex_peek(&r->l);
     size_t bytes = weft__plain_name(r->l.text + r->l.at, r->l.bytes - r->l.at);
     *out = weft_attr_type_parse(r->l.text + r->l.at, bytes);
-    if (*out == WEFT_VT_NONE)
+    if (*out == WEFT_VT_NONE) {
       return weft__lex_fail(&r->l, r->l.at, WEFT_E_TYPE, "attribute '%s': expected its type, got %s", name,
                             weft__lex_here(&r->l, here));
+    }
     r->l.at += bytes;
   }
   WEFT_TRY(weft__lex_expect(&r->l, '=', "behind the name of an attribute"));
   weft__lex_peek(&r->l);
   int slot = n->proto ? weft_proto_find_attr(n->proto, name) : -1;
-  if (slot >= 0 && *out != WEFT_VT_NONE && *out != n->proto->attr_types[slot])
+  if (slot >= 0 && *out != WEFT_VT_NONE && *out != n->proto->attr_types[slot]) {
     return weft__lex_fail(&r->l, at, WEFT_E_TYPE, "attribute '%s' of '%s': expected %s, got %s", name,
                           n->type, weft_attr_type_name(n->proto->attr_types[slot]),
                           weft_attr_type_name(*out));
+  }
   if (slot >= 0)
     *out = n->proto->attr_types[slot];
-  if (slot < 0 && n->proto && name[0] != '_')
+  if (slot < 0 && n->proto && name[0] != '_') {
     return weft__lex_fail(&r->l, at, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", name,
                           n->type);
+  }
   if (*out == WEFT_VT_NONE && !n->proto && !strcmp(name, "value"))
     *out = WEFT_VT_TENSOR;
   if (*out == WEFT_VT_NONE)
     WEFT_TRY(guess_type(r, out));
-  if (*out == WEFT_VT_NONE)
+  if (*out == WEFT_VT_NONE) {
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_TYPE, "attribute '%s': say its type, as in '%s: Int = 3'",
                           name, name);
+  }
   return WEFT_OK;
 }
 
@@ -239,9 +243,10 @@ static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, siz
 }
 
 static int find_slot(const weft_proto *p, const char *name) {
-  for (uint32_t i = 0; p && i < p->n_graphs; i++)
+  for (uint32_t i = 0; p && i < p->n_graphs; i++) {
     if (!strcmp(weft__slot_name(p, i), name))
       return (int)i;
+  }
   return -1;
 }
 
@@ -289,9 +294,10 @@ static weft_status parse_attrs(reader *r, uint32_t depth, weft_ast_node *n) {
 // ---- nodes ----
 
 static const weft_attr *given_attr(const weft_ast_node *n, const char *name) {
-  for (const weft_ast_attr *a = n->attrs; a; a = a->next)
+  for (const weft_ast_attr *a = n->attrs; a; a = a->next) {
     if (!strcmp(a->attr.name, name))
       return &a->attr.value;
+  }
   return NULL;
 }
 
@@ -339,9 +345,10 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
     v.index = index && index->type == WEFT_VT_INT ? index->u.i : (int64_t)g->n_inputs;
     return add_input(r, g, &v);
   }
-  if (!value || value->type != WEFT_VT_TENSOR)
+  if (!value || value->type != WEFT_VT_TENSOR) {
     return weft__lex_fail(&r->l, n->at, WEFT_E_MISSING, "'%s' needs the attribute 'value', a tensor",
                           n->type);
+  }
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
   if (!copy)
     return weft__lex_no_memory(&r->l);
@@ -426,9 +433,10 @@ static weft_status parse_name(reader *r, weft_ast_graph *ast) {
   char here[40];
   weft__lex_peek(&r->l);
   ast->at = r->l.at;
-  if (!weft__lex_word(&r->l, "graph"))
+  if (!weft__lex_word(&r->l, "graph")) {
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected 'graph', got %s",
                           weft__lex_here(&r->l, here));
+  }
   if (weft__lex_peek(&r->l) == '"' && r->l.bytes - r->l.at >= 2 && r->l.text[r->l.at + 1] == '"') {
     ast->name = "";  // of all names, only a graph's may be empty
     r->l.at += 2;
@@ -450,9 +458,10 @@ static weft_status parse_body(reader *r, uint32_t depth, weft_ast_graph *ast) {
 
 static weft_status parse_graph(reader *r, uint32_t depth, weft_ast_graph *ast) {
   weft__lex_peek(&r->l);
-  if (depth > WEFT_GRAPH_DEPTH_MAX)
+  if (depth > WEFT_GRAPH_DEPTH_MAX) {
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_LIMIT, "graphs are nested deeper than %d",
                           WEFT_GRAPH_DEPTH_MAX);
+  }
   WEFT_TRY(parse_name(r, ast));
   return parse_body(r, depth, ast);
 }
@@ -465,10 +474,11 @@ static weft_status parse_root(reader *r) {
   if (!r->root->name)
     return weft__lex_no_memory(&r->l);
   WEFT_TRY(parse_body(r, 0, &ast));
-  if (weft__lex_peek(&r->l) >= 0)
+  if (weft__lex_peek(&r->l) >= 0) {
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX,
                           "expected the end of the text behind the graph, got %s",
                           weft__lex_here(&r->l, here));
+  }
   return weft__build_graph(&r->l, &ast, r->root);
 }
 

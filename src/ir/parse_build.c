@@ -100,24 +100,29 @@ static weft_status count_ports(builder *b, const weft_ast_node *n, bool input, u
   uint32_t n_ports = input ? p->n_in : p->n_out, i = 0;
   const char *what = input ? "input" : "output";
   for (const weft_ast_arg *a = input ? n->in : n->out; a; a = a->next, i++) {
-    if (i == n_ports)
+    if (i == n_ports) {
       return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': operator '%s' has %u %ss, got more",
                             n->name, n->type, n_ports, what);
+    }
     bool list = a->kind == WEFT__ARG_LIST, dynamic = ports[i].kind == WEFT_DYNAMIC;
-    if (list != dynamic)
+    if (list != dynamic) {
       return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': %s '%s' (%u) of '%s' is %s", n->name,
                             what, ports[i].name, i, n->type,
                             dynamic ? "dynamic: write a list, [a, b]" : "not dynamic: write one name");
-    if (a->kind == WEFT__ARG_ABSENT && ports[i].kind == WEFT_REQUIRED)
+    }
+    if (a->kind == WEFT__ARG_ABSENT && ports[i].kind == WEFT_REQUIRED) {
       return weft__lex_fail(b->l, a->at, WEFT_E_MISSING, "node '%s': %s '%s' (%u) of '%s' is required",
                             n->name, what, ports[i].name, i, n->type);
+    }
     counts[i] = list ? a->n : a->kind != WEFT__ARG_ABSENT;
   }
-  for (; i < n_ports; i++)
-    if (ports[i].kind == WEFT_REQUIRED)
+  for (; i < n_ports; i++) {
+    if (ports[i].kind == WEFT_REQUIRED) {
       return weft__lex_fail(b->l, n->at, WEFT_E_MISSING,
                             "node '%s': required %s '%s' (%u) of '%s' is not given", n->name, what,
                             ports[i].name, i, n->type);
+    }
+  }
   return WEFT_OK;
 }
 

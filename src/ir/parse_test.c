@@ -26,9 +26,10 @@ static void refused(weft_env *e, const char *text, weft_status status, const cha
   weft_diag d = {0};
   weft_graph *g = NULL;
   weft_status s = weft_graph_parse(e, text, strlen(text), "m.weft", &g, &d);
-  if (s != status || !strstr(d.text, message) || g)
+  if (s != status || !strstr(d.text, message) || g) {
     check_failed(__FILE__, __LINE__, "%s\ngave %s '%s'\nexpected %s '%s'", text, weft_status_name(s), d.text,
                  weft_status_name(status), message);
+  }
   weft_graph_destroy(g);
 }
 
@@ -262,9 +263,10 @@ static void survive(weft_env *e, const char *text, size_t bytes) {
   weft__text_init(&t, NULL);
   weft_status s = weft_graph_parse(e, copy, bytes, "h", &g, &d);
   free(copy);
-  if (s ? s != d.status || g || strncmp(d.text, "h:", 2) : !g)
+  if (s ? s != d.status || g || strncmp(d.text, "h:", 2) : !g) {
     check_failed(__FILE__, __LINE__, "status %s, text '%s' for\n%.*s", weft_status_name(s), d.text,
                  (int)bytes, text);
+  }
   if (!s && weft_graph_print(g, 0, weft__text_write, &t))
     check_failed(__FILE__, __LINE__, "does not print");
   weft_graph_destroy(g);

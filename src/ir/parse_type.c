@@ -46,10 +46,11 @@ static weft_status parse_dim(weft_lexer *l, weft_symbols *pool, const char *ends
   weft_status s = weft_dim_parse(pool, l->text + l->at, n, out, &own);
   if (s)
     return weft__lex_fail(l, l->at, s, "%s", own.text);
-  if (*out == WEFT_DIM_UNKNOWN && !says_unknown(l->text + l->at, n))
+  if (*out == WEFT_DIM_UNKNOWN && !says_unknown(l->text + l->at, n)) {
     return weft__lex_fail(l, l->at, WEFT_E_LIMIT,
                           "dim '%.*s' cannot be kept: over a limit, negative, or out of memory",
                           (int)WEFT_MIN(n, 60), l->text + l->at);
+  }
   l->at += n;
   return WEFT_OK;
 }
@@ -211,12 +212,14 @@ weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool) {
       WEFT_TRY(weft__lex_int(l, &max));
     WEFT_TRY(weft__lex_expect(l, ']', "behind the bounds of a symbol"));
   }
-  if (min < 0 || max < -1 || (max >= 0 && max < min))
+  if (min < 0 || max < -1 || (max >= 0 && max < min)) {
     return weft__lex_fail(l, at, WEFT_E_RANGE, "symbol '%s': bounds [%lld,%lld], expected 0 <= least <= most",
                           name, (long long)min, (long long)max);
-  if (strlen(name) > WEFT__SYMBOL_NAME)
+  }
+  if (strlen(name) > WEFT__SYMBOL_NAME) {
     return weft__lex_fail(l, at, WEFT_E_LIMIT, "the name of a symbol has %zu bytes, at most %d", strlen(name),
                           WEFT__SYMBOL_NAME);
+  }
   if (weft_dim_symbol(pool, name, strlen(name), min, max) == WEFT_DIM_UNKNOWN)
     return weft__lex_fail(l, at, WEFT_E_NOMEM, "symbol '%s': out of memory", name);
   return WEFT_OK;

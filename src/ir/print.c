@@ -264,9 +264,10 @@ static weft_status put_node(printer *p, const weft_node *n) {
   PUT("(");
   WEFT_TRY(put_ports(p, n, true, 0));
   PUT(")");
-  for (uint32_t i = 0; i < desc->n_attr; i++)
+  for (uint32_t i = 0; i < desc->n_attr; i++) {
     if (desc->attr[i] && !desc->attr[i]->is_default)
       WEFT_TRY(put_attr(p, n->desc.proto->attrs[i].name, false, desc->attr[i], &first));
+  }
   for (uint32_t i = 0; i < n->desc.n_private; i++)
     WEFT_TRY(put_attr(p, n->desc.private_attrs[i].name, true, &n->desc.private_attrs[i].value, &first));
   WEFT_TRY(put_graphs(p, n, &first));
@@ -311,18 +312,20 @@ static void mark_expr(marks *m, uint32_t index) {
   if (m->expr[index])
     return;
   m->expr[index] = 1;
-  for (uint32_t i = 0; i < e->n; i++)
+  for (uint32_t i = 0; i < e->n; i++) {
     for (uint32_t k = 0; k < e->term[i].degree; k++)
       mark_atom(m, e->term[i].atom[k]);
+  }
 }
 
 static void mark_shape(marks *m, const weft_shape *s) {
   size_t index;
   if (s->rank > WEFT_MAX_RANK)
     return;
-  for (size_t i = 0; i < s->rank; i++)
+  for (size_t i = 0; i < s->rank; i++) {
     if (weft__symbol_index(m->pool, s->dim[i], &index))
       mark_expr(m, (uint32_t)index);
+  }
 }
 
 static void mark_value(marks *m, const weft_value *v) {

@@ -297,9 +297,10 @@ static weft_status look_at_all(const weft_root *r, weft_diag *d) {
   for (const weft_graph *s = status ? NULL : r->graphs; s; s = s->next_graph) {
     for (size_t i = 0; i < s->consts.n; i++)
       look_at(r, &awake, s->consts.v[i]);
-    for (const weft_node *n = s->first; n; n = weft__node_after(n))
+    for (const weft_node *n = s->first; n; n = weft__node_after(n)) {
       for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
         look_at(r, &awake, &n->out[i]);
+    }
   }
   WEFT_VEC_FREE(&r->alloc, awake);
   return status;

@@ -23,9 +23,10 @@ enum { FILTERS = 64 * 32 * 9 };
 
 static weft_value *filters(const run_fixture *f) {
   const weft_graph *g = weft_program_graph(f->p);
-  for (size_t i = 0; i < g->consts.n; i++)
+  for (size_t i = 0; i < g->consts.n; i++) {
     if (g->consts.v[i]->n_uses && g->consts.v[i]->fact.value->bytes == FILTERS * sizeof(float))
       return g->consts.v[i];
+  }
   return NULL;
 }
 

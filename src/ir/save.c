@@ -18,7 +18,7 @@ static void mark_expr(const weft_symbols *p, symbol_walk *w, uint32_t e) {  // a
     return;
   w->exprs[e] = true;
   const weft__expr *x = p->exprs.v[e];
-  for (uint32_t i = 0; i < x->n; i++)
+  for (uint32_t i = 0; i < x->n; i++) {
     for (uint32_t k = 0; k < x->term[i].degree; k++) {
       const weft__atom *a = p->atoms.v[x->term[i].atom[k]];
       if (w->atoms[a->id])
@@ -27,6 +27,7 @@ static void mark_expr(const weft_symbols *p, symbol_walk *w, uint32_t e) {  // a
       for (size_t j = 0; j < a->n_args; j++)
         mark_expr(p, w, a->args[j]);
     }
+  }
 }
 
 static void add_expr_text(weft__saver *s, weft_text *t, uint32_t e) {
@@ -114,9 +115,10 @@ static void put_symbols(weft__saver *s) {
   }
   for (size_t i = 0; i < s->dims.n; i++)
     mark_expr(p, &w, s->dims.v[i]);
-  for (size_t i = 0; i < p->atoms.n && !s->status; i++)
+  for (size_t i = 0; i < p->atoms.n && !s->status; i++) {
     if (w.atoms[i])
       put_atom(s, &w, p->atoms.v[i]);
+  }
   put_exprs(s, &w, (uint32_t)p->exprs.n);
   weft__save_count(s, t, s->dims.n);
   for (size_t i = 0; i < s->dims.n; i++)
@@ -233,9 +235,10 @@ static weft_status write_file(const weft__saver *s, weft_write_fn write, void *c
   le(head + 12, n, 4);
   le(head + 16, total, 8);
   WEFT_TRY(write(ctx, head, sizeof head));
-  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
+  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) {
     if (present(s, k))
       WEFT_TRY(write_section(s, k, write, ctx));
+  }
   return WEFT_OK;
 }
 
@@ -253,9 +256,10 @@ static void fill(weft__saver *s) {
     put_symbols(s);
   if (!s->status)
     put_enums(s);
-  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
+  for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) {
     if (s->section[k].failed)
       weft__save_no_memory(s);
+  }
 }
 
 static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, weft__weight_list *apart,
@@ -263,9 +267,10 @@ static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, wef
   const weft_allocator *a = weft_env_allocator(g->root->env);  // the list apart outlives the call
   static const uint16_t one = 1;
   weft__saver s = {.graph = g, .symbols = g->root->symbols, .alloc = *a, .d = d, .apart = apart};
-  if (!*(const uint8_t *)&one)
+  if (!*(const uint8_t *)&one) {
     return weft_fail(d, WEFT_E_UNSUPPORTED, "graph '%s' cannot be saved: not on a big-endian machine",
                      g->name);
+  }
   weft__arena_init(&s.arena, a);
   for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++)
     weft__text_init(&s.section[k], a);

@@ -208,9 +208,10 @@ static bool same_bytes(const weft_tensor *a, const weft_tensor *b) {
 static bool same_data(const weft__saver *s, bool apart, size_t a, size_t b) {
   if (apart)
     return same_bytes(s->apart->v[a].t, s->apart->v[b].t);
-  for (; b < s->data.n; a++, b++)
+  for (; b < s->data.n; a++, b++) {
     if (!same_bytes(s->data.v[a], s->data.v[b]))
       return false;
+  }
   return true;
 }
 

@@ -261,7 +261,7 @@ TEST(r246_golden_bytes) {
 TEST(r244_every_prefix_fails) {
   weft_env *e = new_env(NULL);
   weft_graph *g;
-  if (save_made(e, make_rich, &file))
+  if (save_made(e, make_rich, &file)) {
     for (size_t n = 0; n < file.n; n++) {
       uint8_t *exact = malloc(n ? n : 1);  // so that reading past the end is seen
       memcpy(exact, file.v, n);
@@ -270,6 +270,7 @@ TEST(r244_every_prefix_fails) {
         check_failed(__FILE__, __LINE__, "prefix %zu gave %s", n, weft_status_name(s));
       free(exact);
     }
+  }
   weft_env_destroy(e);
 }
 
@@ -277,7 +278,7 @@ TEST(every_flipped_byte_fails) {
   static const uint8_t flips[] = {0x01, 0x20, 0x80, 0xff};
   weft_env *e = new_env(NULL);
   weft_graph *g;
-  if (save_made(e, make_rich, &file))
+  if (save_made(e, make_rich, &file)) {
     for (size_t i = 0; i < file.n * 4; i++) {
       file.v[i / 4] ^= flips[i % 4];
       weft_status s = weft_graph_load(e, file.v, file.n, &g, NULL);
@@ -287,6 +288,7 @@ TEST(every_flipped_byte_fails) {
         weft_graph_destroy(g);
       file.v[i / 4] ^= flips[i % 4];
     }
+  }
   weft_env_destroy(e);
 }
 
@@ -300,9 +302,10 @@ static void set(uint8_t *p, uint64_t v, int n) {
 
 // The section's head; NULL when absent.
 static uint8_t *find_section(bytes *b, const char *tag) {
-  for (size_t at = 48; at + 16 <= b->n; at += (16 + (size_t)get(b->v + at + 8, 8) + 63) / 64 * 64)
+  for (size_t at = 48; at + 16 <= b->n; at += (16 + (size_t)get(b->v + at + 8, 8) + 63) / 64 * 64) {
     if (!memcmp(b->v + at, tag, 4))
       return b->v + at;
+  }
   return NULL;
 }
 
@@ -333,9 +336,10 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
       size_t before = c.live_bytes;
       c.peak_bytes = before;
       weft_status s = weft_graph_load(e, file.v, file.n, &g, &d);
-      if (c.peak_bytes - before > 64 * file.n + (1 << 16))
+      if (c.peak_bytes - before > 64 * file.n + (1 << 16)) {
         check_failed(__FILE__, __LINE__, "%s byte %zu: %zu bytes", tags[k], i / n_flips,
                      c.peak_bytes - before);
+      }
       if (s)
         failed++;
       else
@@ -370,9 +374,10 @@ static void expect(weft_env *e, weft_status status, const char *part) {
   weft_graph *g = NULL;
   weft_diag d = {0};
   weft_status s = weft_graph_load(e, file.v, file.n, &g, &d);
-  if (s != status)
+  if (s != status) {
     check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s), weft_status_name(status),
                  d.text);
+  }
   if (part)
     CHECK_HAS(d.text, part);
   CHECK(!s || !g);
@@ -448,9 +453,10 @@ TEST(r188_r249_dtype_numbers) {
       CHECK_INT(weft_value_dtype(weft_graph_input_at(g, 0)), WEFT_UINT4);
     weft_graph_destroy(g);
     char *name = NULL;
-    for (size_t i = 0; i + 8 < file.n && !name; i++)
+    for (size_t i = 0; i + 8 < file.n && !name; i++) {
       if (!memcmp(file.v + i, "DT_UINT4", 8))
         name = (char *)file.v + i;
+    }
     CHECK(name != NULL);
     if (name)
       name[7] = '9';
@@ -538,7 +544,7 @@ TEST(r215_cycle_in_a_file) {
     uint8_t *graph = find_section(&file, "GRPH");
     // values: x 0, c 1, add 2, relu 3; the add reads 0 and 1 (in this order, side by side): let it read relu
     size_t n = (size_t)get(graph + 8, 8), hits = 0;
-    for (size_t i = n + 8; i-- > 24;)
+    for (size_t i = n + 8; i-- > 24;) {
       if (get(graph + i, 4) == 0 && get(graph + i + 4, 4) == 1 && get(graph + i + 8, 4) == 0 && !hits++) {
         set(graph + i, 3, 4);
         reseal(graph);
@@ -548,6 +554,7 @@ TEST(r215_cycle_in_a_file) {
         reseal(graph);
         expect(e, WEFT_E_CORRUPT, "value 4, the graph has 4");
       }
+    }
     CHECK(hits > 0);
   }
   weft_env_destroy(e);

@@ -121,9 +121,10 @@ static void fill_row(const weft_value *v, row *r) {
   weft__append(r->cell[DTYPE], CELL_BYTES, &at, "%s%s%s%s", weft__kind_mark(desc.kind), plain ? "" : "(",
                dtype, plain ? "" : ")");
   at = 0;
-  if (desc.layout.origin.rank != WEFT_RANK_UNSET)
+  if (desc.layout.origin.rank != WEFT_RANK_UNSET) {
     set_cell(r->cell[SHAPE],
              weft_shape_text(&desc.layout.origin, v->graph->root->symbols, text, sizeof text));
+  }
   weft__append(r->cell[FORMAT], CELL_BYTES, &at, "%s",
                weft_format_text(desc.origin_format, text, sizeof text));
   if (desc.format != desc.origin_format)

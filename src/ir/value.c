@@ -145,9 +145,10 @@ static weft_status check_shape(const weft_graph *g, const char *place, const cha
   size_t unused;
   if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s))
     return WEFT_OK;
-  if (s->rank > WEFT_MAX_RANK)
+  if (s->rank > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "%s: %s rank %zu is over the limit of %d", place, what, s->rank,
                      WEFT_MAX_RANK);
+  }
   for (size_t i = 0; i < s->rank; i++) {
     if (s->dim[i] >= WEFT_DIM_UNKNOWN)
       continue;
@@ -164,13 +165,16 @@ static weft_status check_range(const char *place, const weft_tensor_desc *desc, 
   const weft_shape *s = &desc->layout.origin, *min = &desc->min, *max = &desc->max;
   if (weft_shape_is_unknown_rank(s) || s->rank == WEFT_RANK_UNSET)
     return weft_fail(d, WEFT_E_INVALID, "%s: a range needs a known rank", place);
-  if (min->rank != s->rank || max->rank != s->rank)
+  if (min->rank != s->rank || max->rank != s->rank) {
     return weft_fail(d, WEFT_E_SHAPE, "%s: the range has ranks %zu and %zu, the shape has rank %zu", place,
                      min->rank, max->rank, s->rank);
-  for (size_t i = 0; i < s->rank; i++)
-    if (min->dim[i] < 0 || max->dim[i] < -1 || (max->dim[i] >= 0 && min->dim[i] > max->dim[i]))
+  }
+  for (size_t i = 0; i < s->rank; i++) {
+    if (min->dim[i] < 0 || max->dim[i] < -1 || (max->dim[i] >= 0 && min->dim[i] > max->dim[i])) {
       return weft_fail(d, WEFT_E_RANGE, "%s: the range of dim %zu is %lld to %lld", place, i,
                        (long long)min->dim[i], (long long)max->dim[i]);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -180,9 +184,10 @@ static weft_status check_desc(const weft_graph *g, const char *place, const weft
     return weft_fail(d, WEFT_E_DTYPE, "%s: %d is not a dtype", place, (int)desc->dtype);
   if (desc->kind >= WEFT__KINDS)
     return weft_fail(d, WEFT_E_INVALID, "%s: %d is not a kind of value", place, desc->kind);
-  if (!weft_format_known(desc->format) || !weft_format_known(desc->origin_format))
+  if (!weft_format_known(desc->format) || !weft_format_known(desc->origin_format)) {
     return weft_fail(d, WEFT_E_FORMAT, "%s: 0x%x with origin 0x%x: not a known format", place,
                      (unsigned)desc->format, (unsigned)desc->origin_format);
+  }
   WEFT_TRY(check_shape(g, place, "the origin shape's", &desc->layout.origin, d));
   WEFT_TRY(check_shape(g, place, "the storage shape's", &desc->layout.storage, d));
   return desc->has_range ? check_range(place, desc, d) : WEFT_OK;

@@ -75,18 +75,21 @@ static void verify_ports(verify *v, const weft_node *n) {
       least = p->in[i].min_count, most = UINT32_MAX;
     if (p->in[i].kind == WEFT_REQUIRED)
       least = 1;
-    if (count < least)
+    if (count < least) {
       violation(v, WEFT_E_MISSING, "node '%s' (%s): input '%s' has %u instances, at least %u expected",
                 NODE(n), p->in[i].name, count, least);
-    if (count > most)
+    }
+    if (count > most) {
       violation(v, WEFT_E_INVALID, "node '%s' (%s): input '%s' has %u instances, at most %u expected",
                 NODE(n), p->in[i].name, count, most);
+    }
   }
   for (uint32_t i = 0; i < p->n_out; i++) {
     uint32_t count = n->desc.pub.out_port[i].count;
-    if (p->out[i].kind != WEFT_DYNAMIC && (count > 1 || (!count && p->out[i].kind == WEFT_REQUIRED)))
+    if (p->out[i].kind != WEFT_DYNAMIC && (count > 1 || (!count && p->out[i].kind == WEFT_REQUIRED))) {
       violation(v, WEFT_E_INVALID, "node '%s' (%s): output '%s' has %u instances, 1 expected", NODE(n),
                 p->out[i].name, count);
+    }
   }
 }
 
@@ -117,13 +120,14 @@ static void verify_outputs(verify *v, const weft_node *n) {
   }
   for (uint32_t i = 0; n->controls && i < n->controls->before.n; i++) {
     const weft_node *b = n->controls->before.v[i];
-    if (b->graph != n->graph)
+    if (b->graph != n->graph) {
       violation(v, WEFT_E_INVALID, "node '%s' (%s): waits for node '%s' (%s), which is not in the graph",
                 NODE(n), NODE(b));
-    else if (b->pos >= n->pos)
+    } else if (b->pos >= n->pos) {
       violation(v, WEFT_E_STATE,
                 "node '%s' (%s): waits for node '%s' (%s), which stands behind it: the graph is not sorted",
                 NODE(n), NODE(b));
+    }
   }
 }
 
@@ -153,9 +157,10 @@ static const arity_rule arity_rules[] = {
 };
 
 static const arity_rule *find_rule(const char *type, const char *slot) {
-  for (size_t i = 0; i < WEFT_COUNT(arity_rules); i++)
+  for (size_t i = 0; i < WEFT_COUNT(arity_rules); i++) {
     if (!strcmp(arity_rules[i].type, type) && (!arity_rules[i].slot || !strcmp(arity_rules[i].slot, slot)))
       return &arity_rules[i];
+  }
   return NULL;
 }
 
@@ -166,15 +171,18 @@ static void verify_arity(verify *v, const weft_node *n, const weft_graph *g) {
   if (!rule)
     return;
   size_t in = rule->extra, out = rule->one ? 1 : n->desc.pub.n_out;
-  for (uint32_t i = 0; i < p->n_in; i++)
+  for (uint32_t i = 0; i < p->n_in; i++) {
     if (p->in[i].kind == WEFT_DYNAMIC)
       in += n->desc.pub.in_port[i].count;
-  if (g->inputs.n != in)
+  }
+  if (g->inputs.n != in) {
     violation(v, WEFT_E_INVALID, "node '%s' (%s): sub-graph '%s' ('%s') has %zu inputs, %zu expected",
               NODE(n), slot, g->name, g->inputs.n, in);
-  if (g->outputs.n != out)
+  }
+  if (g->outputs.n != out) {
     violation(v, WEFT_E_INVALID, "node '%s' (%s): sub-graph '%s' ('%s') has %zu outputs, %zu expected",
               NODE(n), slot, g->name, g->outputs.n, out);
+  }
 }
 
 static void verify_graph(verify *v, const weft_graph *g);
@@ -186,9 +194,10 @@ static void verify_graphs(verify *v, const weft_node *n) {
     uint32_t count = 0;
     for (; at < n->n_graphs && n->graphs[at]->slot == slot; at++)
       count++;
-    if (!count && !weft__slot_is_dynamic(p, slot))
+    if (!count && !weft__slot_is_dynamic(p, slot)) {
       violation(v, WEFT_E_MISSING, "node '%s' (%s): sub-graph '%s' is missing", NODE(n),
                 weft__slot_name(p, slot));
+    }
   }
   for (uint32_t i = 0; i < n->n_graphs && !done(v); i++) {
     const weft_graph *g = n->graphs[i];
@@ -212,10 +221,12 @@ static void verify_value_name(verify *v, const weft_value *x) {
 static void verify_values(verify *v, const weft_graph *g) {
   if (!g->outputs.n && !g->parent)
     violation(v, WEFT_E_MISSING, "graph '%s' has no output", g->name);
-  for (size_t i = 0; i < g->outputs.n; i++)
-    if (g->outputs.v[i]->graph != g)
+  for (size_t i = 0; i < g->outputs.n; i++) {
+    if (g->outputs.v[i]->graph != g) {
       violation(v, WEFT_E_INVALID, "graph '%s': output %zu: value '%s' is not one of the graph", g->name, i,
                 g->outputs.v[i]->name);
+    }
+  }
   for (size_t i = 0; i < g->inputs.n; i++)
     verify_value_name(v, g->inputs.v[i]);
   for (size_t i = 0; i < g->consts.n; i++) {
@@ -242,9 +253,10 @@ static void verify_graph(verify *v, const weft_graph *g) {
     verify_attrs(v, n);
     verify_graphs(v, n);
   }
-  if (!done(v) && count != g->n_nodes)
+  if (!done(v) && count != g->n_nodes) {
     violation(v, WEFT_E_CORRUPT, "graph '%s' has %zu nodes in its list, %u expected", g->name, count,
               g->n_nodes);
+  }
 }
 
 weft_status weft_graph_verify(const weft_graph *g, weft_report_fn report, void *ctx, weft_diag *d) {

@@ -59,9 +59,10 @@ static inline void weft__attention_read(weft__attention_side *s, const weft_shap
                                        : by_head ? size
                                                  : heads * size,
                                        turned ? length : 1}};
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++) {
     if (s->dim[i] == 1)
       s->step[i] = 0;
+  }
 }
 
 // Of pse_shift or atten_mask.

@@ -86,9 +86,10 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
   }
   if (a->n != b->n)
     return false;
-  for (size_t i = 0; i < a->n; i++)
+  for (size_t i = 0; i < a->n; i++) {
     if (!same_element(a, b, i))
       return false;
+  }
   return true;
 }
 

@@ -52,15 +52,17 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
     bool ok = read_clause(at, at + n, &c);
     bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT, list = type >= 1000;
     bool numbers = type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_FLOAT;
-    if (ok)
+    if (ok) {
       ok = c.kind == ONE_OF     ? type == WEFT_VT_STRING
            : c.kind == EACH_MIN ? numbers
            : c.kind == COUNT    ? list
                                 : number;
-    if (!ok)
+    }
+    if (!ok) {
       return weft_fail(d, WEFT_E_SYNTAX,
                        "attribute '%s' (%s): the rule '%.*s' is not one of min, max, each min, count, one of",
                        decl->name, decl->type, (int)n, at);
+    }
     at += n + (at[n] == ';');
   }
   return WEFT_OK;
@@ -124,12 +126,13 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
     for (size_t i = 0; i < v->n; i++) {
       if (holds(v, i, true, c->number))
         continue;
-      if (c->number == 0)
+      if (c->number == 0) {
         snprintf(text, sizeof text, "%s values must be non-negative, got %s", decl->name,
                  number_text(v, i, number));
-      else
+      } else {
         snprintf(text, sizeof text, "%s values must be >= %lld, got %s", decl->name, c->number,
                  number_text(v, i, number));
+      }
       report(d, first, text);
     }
     return;

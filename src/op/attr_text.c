@@ -35,9 +35,10 @@ static weft_status parse_dtype(reader *r, int64_t *out) {
   weft_dtype t = take_dtype(r);
   weft__scan_space(&start);
   size_t n = r->s.at - start.at;
-  if (t == WEFT_UNDEFINED && !says_undefined(start.text + start.at, n))
+  if (t == WEFT_UNDEFINED && !says_undefined(start.text + start.at, n)) {
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a dtype, got '%.*s'", (int)WEFT_MIN(n, 40),
                            start.text + start.at);
+  }
   *out = t;
   return WEFT_OK;
 }
@@ -52,9 +53,10 @@ static weft_status parse_int(reader *r, int64_t *out) {
   }
   while (digits > 1 && digits + 2 > n && (text[digits - 1] | 32) == 'l')
     digits--;
-  if (!weft__token_i64(text, digits, out))
+  if (!weft__token_i64(text, digits, out)) {
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected an integer of 64 bits, got '%.*s'",
                            (int)WEFT_MIN(n, 40), text);
+  }
   return WEFT_OK;
 }
 
@@ -66,9 +68,10 @@ static weft_status parse_number(reader *r, float *out) {
   bool word = n >= 3 && (!memcmp(text + n - 3, "inf", 3));
   if (n > 1 && !hex && !word && (text[n - 1] | 32) == 'f')
     digits--;
-  if (!weft__token_f32(text, digits, out))
+  if (!weft__token_f32(text, digits, out)) {
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected a number in f32's range, got '%.*s'",
                            (int)WEFT_MIN(n, 40), text);
+  }
   return WEFT_OK;
 }
 
@@ -93,9 +96,10 @@ static weft_status parse_bool(reader *r, bool *out) {
   weft_scan start = r->s;
   size_t n = weft__scan_ident(&r->s, &text);
   *out = n == 4 && !memcmp(text, "true", 4);
-  if (!*out && !(n == 5 && !memcmp(text, "false", 5)))
+  if (!*out && !(n == 5 && !memcmp(text, "false", 5))) {
     return weft__scan_fail(&start, WEFT_E_SYNTAX, "expected true or false, got '%.*s'", (int)WEFT_MIN(n, 40),
                            text);
+  }
   return WEFT_OK;
 }
 

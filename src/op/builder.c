@@ -214,19 +214,22 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
   if (!p->formats.n)
     p->port.incomplete_format = 1;
   if (!p->dtypes.n) {
-    if (p->formats.n)
+    if (p->formats.n) {
       return weft_fail(d, WEFT_E_INVALID, "%s '%s' lists %zu formats and no dtype", what, p->port.name,
                        p->formats.n);
+    }
     return WEFT_OK;
   }
-  if (p->formats.n && p->formats.n != p->dtypes.n)
+  if (p->formats.n && p->formats.n != p->dtypes.n) {
     return weft_fail(d, WEFT_E_INVALID,
                      "%s '%s': element num of DataType (%zu) and Format (%zu) is not aligned", what,
                      p->port.name, p->dtypes.n, p->formats.n);
-  if (*first && *n != p->dtypes.n)
+  }
+  if (*first && *n != p->dtypes.n) {
     return weft_fail(d, WEFT_E_INVALID,
                      "%s '%s': element num of DataType is %zu, that of '%s' is %u: not aligned", what,
                      p->port.name, p->dtypes.n, *first, *n);
+  }
   *n = (uint32_t)p->dtypes.n, *first = p->port.name;
   weft_column *c = WEFT_NEW_N(&b->env->arena, weft_column, p->dtypes.n);
   if (!c)

@@ -44,18 +44,20 @@ static weft_status charge(call_state *st, const weft_allocator *from, size_t byt
   bool counts = from && o && o->alloc && from->fn == o->alloc->fn;  // by itself, into the same budget
   if (o && o->budget && !counts) {
     weft__budget *b = o->budget;
-    if (!weft__budget_charge(b, bytes))
+    if (!weft__budget_charge(b, bytes)) {
       return weft_fail(d, WEFT_E_LIMIT,
                        "%zu bytes more would pass the memory limit of %llu bytes (%llu in use)", bytes,
                        (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b));
+    }
     st->charged += bytes;
     return WEFT_OK;
   }
   if (!o || !o->memory_limit_bytes || !o->live_bytes)
     return WEFT_OK;
-  if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes)
+  if (bytes > o->memory_limit_bytes || *o->live_bytes > o->memory_limit_bytes - bytes) {
     return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)",
                      bytes, o->memory_limit_bytes, *o->live_bytes);
+  }
   *o->live_bytes += bytes, st->charged += bytes;
   return WEFT_OK;
 }
@@ -153,9 +155,10 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
   *out = NULL;
   WEFT_TRY(charge(st, on ? &on->memory : &st->alloc, bytes, c->d));
   *out = add_piece(st, &st->workspaces, on ? &on->memory : &st->alloc, bytes);
-  if (!*out)
+  if (!*out) {
     return weft_fail(c->d, WEFT_E_NOMEM, "no memory for a workspace of %zu bytes%s%s", bytes,
                      on ? " on " : "", on ? on->name : "");
+  }
   return on ? WEFT_OK : weft__budget_zero(st->o ? st->o->budget : NULL, *out, bytes, c->d);
 }
 
@@ -164,13 +167,15 @@ static weft_status launch_on(const weft_call *c, const weft__call_device *on, co
   call_state *st = c->impl;
   size_t list, bytes;
   if (!weft_mul_size(l->n_args, sizeof *l->arg, &list) ||
-      (bytes = (list + 63) / 64 * 64) > SIZE_MAX - l->data_bytes)
+      (bytes = (list + 63) / 64 * 64) > SIZE_MAX - l->data_bytes) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a launch with %u arguments and %zu bytes of data", l->n_args,
                      l->data_bytes);
-  if (l->data && !l->data_bytes)
+  }
+  if (l->data && !l->data_bytes) {
     return weft_fail(c->d, WEFT_E_INVALID,
                      "a launch on device '%s' with data of 0 bytes: weft_call_launch.data_bytes is not set",
                      on->name);
+  }
   char *copy = add_piece(st, &st->lists, &st->alloc, bytes + l->data_bytes);
   if (!copy)
     return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
@@ -236,12 +241,14 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
     written = c->out[i] && inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
   for (uint32_t i = 0; i < c->n_in && !known; i++)
     known = c->in[i] && inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
-  if (written && st->unsynced)
+  if (written && st->unsynced) {
     return weft_fail(c->d, WEFT_E_STATE,
                      "copy to host before sync: the kernel that was launched may still write there");
-  if (!known && !written)
+  }
+  if (!known && !written) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "copy to host of %zu bytes is outside every input, output and workspace", bytes);
+  }
   const weft__call_device *on = device_of(st);
   if (on)
     return on->copy_out(on->ctx, to, from, bytes, c->d);
@@ -252,9 +259,10 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
 static weft_status host_infer_graph(weft_infer *it, uint32_t graph, const weft_described *in, uint32_t n_in,
                                     weft_described *out, uint32_t n_out) {
   const weft_frame *f = it->impl;
-  if (!f->infer_graph)
+  if (!f->infer_graph) {
     return weft_fail(it->d, WEFT_E_UNSUPPORTED,
                      "sub-graph %u: an operator with sub-graphs is inferred inside a graph only", graph);
+  }
   return f->infer_graph(f->sub, it, graph, in, n_in, out, n_out);
 }
 
@@ -309,10 +317,10 @@ static weft_status allocate(call_state *st, const weft_call *c) {
                        "output %u: shape %s is not known, and the operator has no execute function", i,
                        weft_shape_text(&layout.origin, NULL, text, sizeof text));
     }
-    if (weft__format_packed(f->format))
+    if (weft__format_packed(f->format)) {
       WEFT_TRY(
           weft_format_storage_shape(&layout.origin, f->origin_format, f->format, 0, &layout.storage, c->d));
-    else
+    } else
       weft_shape_copy(&layout.storage, &layout.origin);
     WEFT_TRY(host_out_alloc(c, i, f->dtype, &layout, f->format));
     c->out[i]->origin_format = f->origin_format;
@@ -341,15 +349,17 @@ static weft_status check_margins(const call_state *st, const weft_call *c, const
     if (!(st->guarded >> i & 1) || !t->owned || t->capacity < bytes + MARGIN)
       continue;
     uint32_t n = weft__margin_changed((const char *)t->data + bytes);
-    if (n)
+    if (n) {
       return weft_fail(c->d, WEFT_E_KERNEL, "%s wrote %u bytes past the end of output %u, which has %zu", who,
                        n, i, bytes);
+    }
   }
   for (const workspace *w = st->workspaces; st->margins && w; w = w->next) {
     uint32_t n = weft__margin_changed((const char *)w->data + w->bytes);
-    if (n)
+    if (n) {
       return weft_fail(c->d, WEFT_E_KERNEL, "%s wrote %u bytes past the end of a workspace of %zu", who, n,
                        w->bytes);
+    }
   }
   return WEFT_OK;
 }
@@ -361,9 +371,10 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
       continue;
     if (!t->data && t->kind == WEFT_KIND_TENSOR)
       return weft_fail(c->d, WEFT_E_UNSET, "the execute function did not allocate output %u", i);
-    if (facts[i].dtype != WEFT_UNDEFINED && t->dtype != facts[i].dtype)
+    if (facts[i].dtype != WEFT_UNDEFINED && t->dtype != facts[i].dtype) {
       return weft_fail(c->d, WEFT_E_DTYPE, "output %u: executed as %s, inferred as %s", i,
                        weft_dtype_serial(t->dtype), weft_dtype_serial(facts[i].dtype));
+    }
     if (!facts[i].set || facts[i].unknown_rank)
       continue;
     bool same = t->layout.origin.rank == facts[i].rank;

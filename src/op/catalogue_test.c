@@ -243,9 +243,10 @@ static void check_entry(const weft_op *op, totals *t) {
       t->kind[p->kind]++;
     if (i < n_in)
       CHECK_INT(p->ref, 0);
-    for (weft_dtype_set s = p->dtypes, k = 0; s; s >>= 1, k++)
+    for (weft_dtype_set s = p->dtypes, k = 0; s; s >>= 1, k++) {
       if ((s & 1) && !weft_dtype_known((int64_t)k))
         check_failed(__FILE__, __LINE__, "%s: port '%s' allows dtype %d", op->name, p->name, (int)k);
+    }
   }
   bool any = false;
   for (size_t i = 0; i < n_out; i++) {
@@ -273,9 +274,10 @@ static void check_attrs(const weft_op *op, weft_arena *arena, totals *t) {
     weft_attr v;
     size_t used = 0;
     weft_status s = weft_attr_parse(type, a->dflt, strlen(a->dflt), arena, &v, &used, &d);
-    if (s || used != strlen(a->dflt) || v.type != type)
+    if (s || used != strlen(a->dflt) || v.type != type) {
       check_failed(__FILE__, __LINE__, "%s.%s: default '%s' (%s): %s, %zu bytes read: %s", op->name, a->name,
                    a->dflt, a->type, weft_status_name(s), used, d.text);
+    }
   }
 }
 

@@ -10,17 +10,19 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
   size_t at = 0, required_after = 0;
   for (uint32_t i = 0; i < p->n_in; i++)
     required_after += p->in[i].kind == WEFT_REQUIRED;
-  if (p->n_dynamic_in > 1)
+  if (p->n_dynamic_in > 1) {
     return weft_fail(d, WEFT_E_INVALID, "operator '%s' has %u dynamic inputs: give the count of each",
                      p->name, p->n_dynamic_in);
+  }
   for (uint32_t i = 0; i < p->n_in; i++) {
     const weft_port *port = &p->in[i];
     if (port->kind == WEFT_REQUIRED) {
       required_after--;
-      if (at >= n || (present && !present[at]))
+      if (at >= n || (present && !present[at])) {
         return weft_fail(d, WEFT_E_MISSING,
                          "required input '%s' (%u) is not given: the operator got %zu inputs", port->name, i,
                          n);
+      }
       counts[i] = 1, at++;
     } else if (port->kind == WEFT_OPTIONAL) {
       counts[i] = at < n && n - at > required_after ? (!present || present[at]) : 0;
@@ -31,10 +33,12 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
       for (uint32_t k = i + 1; k < p->n_in; k++)
         after += p->in[k].kind == WEFT_REQUIRED;
       counts[i] = n - at > after ? (uint32_t)(n - at - after) : 0;
-      for (uint32_t k = 0; k < counts[i]; k++)
-        if (present && !present[at + k])
+      for (uint32_t k = 0; k < counts[i]; k++) {
+        if (present && !present[at + k]) {
           return weft_fail(d, WEFT_E_MISSING, "instance %u of dynamic input '%s' is not given", k,
                            port->name);
+        }
+      }
       at += counts[i];
     }
   }
@@ -44,12 +48,14 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
 }
 
 weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr *a, weft_diag *d) {
-  if (a->type != p->attr_types[slot])
+  if (a->type != p->attr_types[slot]) {
     return weft_fail(d, WEFT_E_TYPE, "attribute '%s': expected %s, got %s", p->attrs[slot].name,
                      weft_attr_type_name(p->attr_types[slot]), weft_attr_type_name(a->type));
-  if (a->type == WEFT_VT_TYPE && !weft_dtype_known(a->u.i))
+  }
+  if (a->type == WEFT_VT_TYPE && !weft_dtype_known(a->u.i)) {
     return weft_fail(d, WEFT_E_DTYPE, "attribute '%s': %lld is not a dtype", p->attrs[slot].name,
                      (long long)a->u.i);
+  }
   return weft__check_rule(&p->attrs[slot], a, d);
 }
 
@@ -74,15 +80,18 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
     weft_status copied = copy ? weft_attr_copy(&given->value, arena, copy) : WEFT_E_NOMEM;
     if (copied == WEFT_E_NOMEM)
       return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-    if (copied)
+    if (copied) {
       return weft_fail(d, copied, "attribute '%s': values of type %d (%s) cannot be copied", given->name,
                        given->value.type, weft_attr_type_name(given->value.type));
-    if (slot < 0 && given->name[0] != '_')
+    }
+    if (slot < 0 && given->name[0] != '_') {
       return weft_fail(d, WEFT_E_NOT_FOUND, "attribute '%s' is not one of the operator '%s'", given->name,
                        p->name);
-    for (uint32_t k = 0; slot < 0 && k < out->n_private; k++)
+    }
+    for (uint32_t k = 0; slot < 0 && k < out->n_private; k++) {
       if (!strcmp(out->private_attrs[k].name, given->name))
         return weft_fail(d, WEFT_E_DUPLICATE, "attribute '%s' is given twice", given->name);
+    }
     if (slot < 0) {
       weft_named_attr *a = &out->private_attrs[out->n_private++];
       a->name = weft__arena_strdup(arena, given->name, strlen(given->name));
@@ -130,28 +139,32 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
     memcpy(counts, use->in_counts, p->n_in * sizeof *counts);
   else if (n_in != SIZE_MAX)
     WEFT_TRY(weft__bind_inputs(p, NULL, n_in, counts, d));
-  else
+  else {
     for (uint32_t i = 0; i < p->n_in; i++)
       counts[i] = p->in[i].kind == WEFT_REQUIRED ? 1 : p->in[i].kind == WEFT_DYNAMIC ? p->in[i].min_count : 0;
+  }
   uint64_t total = 0;
   for (uint32_t i = 0; i < p->n_in; i++) {
     uint32_t most = p->in[i].kind == WEFT_DYNAMIC ? MOST_INSTANCES : 1,
              least = p->in[i].kind == WEFT_REQUIRED;
     if (p->in[i].kind == WEFT_DYNAMIC)
       least = p->in[i].min_count;
-    if (counts[i] < least || counts[i] > most)
+    if (counts[i] < least || counts[i] > most) {
       return weft_fail(d, counts[i] < least ? WEFT_E_MISSING : WEFT_E_INVALID,
                        "input '%s' (%u): expected %u to %u instances, got %u", p->in[i].name, i, least, most,
                        counts[i]);
+    }
     span[i] = (weft_port_span){(uint32_t)total, counts[i]};
     total += counts[i];
   }
-  if (total > MOST_INSTANCES)
+  if (total > MOST_INSTANCES) {
     return weft_fail(d, WEFT_E_LIMIT, "%llu inputs, at most %u are allowed", (unsigned long long)total,
                      MOST_INSTANCES);
-  if (n_in != SIZE_MAX && total != n_in)
+  }
+  if (n_in != SIZE_MAX && total != n_in) {
     return weft_fail(d, WEFT_E_INVALID, "the ports take %llu inputs, got %zu", (unsigned long long)total,
                      n_in);
+  }
   weft_op_desc *pub = &out->pub;
   pub->in_port = span, pub->out_port = span + p->n_in;
   pub->n_in = (uint32_t)total, pub->n_in_ports = p->n_in, pub->n_out_ports = p->n_out;
@@ -163,9 +176,10 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
     span[p->n_in + i] = (weft_port_span){(uint32_t)total, n};
     total += n;
   }
-  if (total > MOST_INSTANCES)
+  if (total > MOST_INSTANCES) {
     return weft_fail(d, WEFT_E_LIMIT, "%llu outputs, at most %u are allowed", (unsigned long long)total,
                      MOST_INSTANCES);
+  }
   pub->n_out = (uint32_t)total;
   return WEFT_OK;
 }

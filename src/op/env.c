@@ -64,9 +64,10 @@ static weft_status create_plugins(weft_env *e, weft_diag *d) {
     e->options.plugin_folder = weft__arena_strdup(&e->arena, folder, strlen(folder));
   if (!e->plugins || (folder && !e->options.plugin_folder))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (weft__getenv_ignored("WEFT_PLUGIN_FOLDER"))
+  if (weft__getenv_ignored("WEFT_PLUGIN_FOLDER")) {
     weft_env_log(e, WEFT_LOG_WARNING,
                  "WEFT_PLUGIN_FOLDER is not believed: the process has more rights than its user");
+  }
   return WEFT_OK;
 }
 
@@ -95,9 +96,10 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
     const char *roots = weft__getenv_trusted(variables[i]);
     if (roots)
       WEFT_TRY(weft_load_packages(e, roots, d));
-    if (weft__getenv_ignored(variables[i]))
+    if (weft__getenv_ignored(variables[i])) {
       weft_env_log(e, WEFT_LOG_WARNING, "%s is not believed: the process has more rights than its user",
                    variables[i]);
+    }
   }
   return WEFT_OK;
 }
@@ -268,16 +270,17 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
     return weft_fail(d, WEFT_E_EXISTS, "operator '%s' is registered already, from %s", p->name, old->origin);
   if (((flags & WEFT_REGISTER_STRICT) || e->options.strict) && *p->missing)
     return weft_fail(d, WEFT_E_INCOMPLETE, "operator '%s' is incomplete: missing %s", p->name, p->missing);
-  if (*p->missing)
+  if (*p->missing) {
     weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' is incomplete for graphs: missing %s", p->name,
                  p->missing);
+  }
   if (*p->warnings && source == WEFT_FROM_PROGRAM)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s': %s", p->name, p->warnings);
   bool hides = old && old->source == WEFT_FROM_BUILTIN && source == WEFT_FROM_PACKAGE;
-  if (hides)
+  if (hides) {
     weft_env_log(e, WEFT_LOG_WARNING, "operator '%s' from %s hides the built-in one, its kernels too",
                  p->name, origin);
-  else if (old)
+  } else if (old)
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
   p->replaced = old;
   const char *key = old ? old->name : p->name;  // what is hidden stays when a package that hides it goes
@@ -297,14 +300,16 @@ weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d
   WEFT_NEED(d, e);
   WEFT_NEED(d, k);
   if (!k || k->size < sizeof *k || !k->op || !*k->op || !k->device || !*k->device || !k->name || !*k->name ||
-      !k->run)
+      !k->run) {
     return weft_fail(d, WEFT_E_INVALID,
                      "a kernel needs its size, an operator, a device, a name and a function");
+  }
   for (size_t i = 0; i < e->kernels.n; i++) {
     const weft_kernel *old = e->kernels.v[i];
-    if (!strcmp(old->op, k->op) && !strcmp(old->device, k->device) && !strcmp(old->name, k->name))
+    if (!strcmp(old->op, k->op) && !strcmp(old->device, k->device) && !strcmp(old->name, k->name)) {
       return weft_fail(d, WEFT_E_EXISTS, "kernel '%s' of operator '%s' on device '%s' is registered already",
                        k->name, k->op, k->device);
+    }
   }
   if (!WEFT_VEC_ROOM(&e->alloc, e->kernels))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -353,13 +358,14 @@ static void note_roots(const weft_env *e, weft_diag *d) {
   bool first = ours && *ours, second = theirs && *theirs;
   if (e->options.package_path)
     weft_note(d, "packages were looked for where the program says alone (weft_env_options.package_path)");
-  else if (first || second)
+  else if (first || second) {
     weft_note(d, "packages were looked for below %s%s%s: `weft op doctor` says what was found there",
               first ? ours : "", first && second ? ":" : "", second ? theirs : "");
-  else
+  } else {
     weft_note(d,
               "no packages were looked for: WEFT_OPP_PATH or ASCEND_CUSTOM_OPP_PATH names their roots, and "
               "`weft op doctor` checks them");
+  }
 }
 
 weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out, weft_diag *d) {
@@ -525,10 +531,12 @@ const char *weft_proto_warnings(const weft_proto *p) {
 weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
   if (!p || !port)
     return 0;
-  if (port->type)
-    for (uint32_t i = 0; i < p->n_types; i++)
+  if (port->type) {
+    for (uint32_t i = 0; i < p->n_types; i++) {
       if (!strcmp(p->types[i].name, port->type))
         return p->types[i].set ? p->types[i].set : WEFT_ANY;
+    }
+  }
   weft_dtype_set s = port->dtypes;
   for (uint32_t i = 0; port->columns && i < p->op->n_columns; i++)
     s |= WEFT_BIT(port->columns[i].dtype);
@@ -538,25 +546,28 @@ weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
 int weft_proto_find_in(const weft_proto *p, const char *name) {
   if (!p || !name)
     return -1;
-  for (uint32_t i = 0; i < p->n_in; i++)
+  for (uint32_t i = 0; i < p->n_in; i++) {
     if (!strcmp(p->in[i].name, name))
       return (int)i;
+  }
   return -1;
 }
 int weft_proto_find_out(const weft_proto *p, const char *name) {
   if (!p || !name)
     return -1;
-  for (uint32_t i = 0; i < p->n_out; i++)
+  for (uint32_t i = 0; i < p->n_out; i++) {
     if (!strcmp(p->out[i].name, name))
       return (int)i;
+  }
   return -1;
 }
 int weft_proto_find_attr(const weft_proto *p, const char *name) {
   if (!p || !name)
     return -1;
-  for (uint32_t i = 0; i < p->n_attr; i++)
+  for (uint32_t i = 0; i < p->n_attr; i++) {
     if (!strcmp(p->attrs[i].name, name))
       return (int)i;
+  }
   return -1;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -158,9 +158,10 @@ static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
   weft__scan_space(&r->s);
   if (slot >= 0 && try_type(r, r->ex->proto->attr_types[slot], &a->value))
     return WEFT_OK;
-  for (size_t i = 0; i < WEFT_COUNT(guesses); i++)
+  for (size_t i = 0; i < WEFT_COUNT(guesses); i++) {
     if (try_type(r, guesses[i], &a->value))
       return WEFT_OK;
+  }
   if (slot >= 0) {  // for its message
     size_t used;
     weft_status s = weft_attr_parse(r->ex->proto->attr_types[slot], r->s.text + r->s.at, r->s.bytes - r->s.at,
@@ -211,10 +212,11 @@ static weft_status read_error(reader *r) {
   size_t n = weft__scan_ident(&r->s, &name), i = 0;
   while (i < WEFT_COUNT(list) && (strlen(list[i].name) != n || memcmp(list[i].name, name, n)))
     i++;
-  if (i == WEFT_COUNT(list) || !list[i].s)
+  if (i == WEFT_COUNT(list) || !list[i].s) {
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX,
                            "expected the name of a failure such as E_SHAPE after '!!', got '%.*s'",
                            (int)WEFT_MIN(n, 40), name);
+  }
   r->ex->fails = true, r->ex->status = list[i].s;
   weft__scan_space(&r->s);
   size_t end = r->s.bytes;
@@ -309,9 +311,10 @@ static weft_status read_line(reader *r) {
   if (arrow && take(r, "~")) {
     const char *text;
     size_t n = weft__scan_number(&r->s, &text);
-    if (!weft__token_f64(text, n, &ex->tolerance) || !(ex->tolerance >= 0))
+    if (!weft__token_f64(text, n, &ex->tolerance) || !(ex->tolerance >= 0)) {
       return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a tolerance after '~', got '%.*s'",
                              (int)WEFT_MIN(n, 40), text);
+    }
     ex->tolerant = true;
   }
   if (take(r, "!!"))

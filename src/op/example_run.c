@@ -9,9 +9,10 @@
 bool weft__has_data(const weft_tensor *t) {
   if (t->kind == WEFT_KIND_TENSOR)
     return t->data && weft_shape_is_known(&t->layout.origin);  // f32[0,N] has none
-  for (size_t i = 0; i < t->n_items; i++)
+  for (size_t i = 0; i < t->n_items; i++) {
     if (!weft__has_data(t->items[i]))
       return false;
+  }
   return true;
 }
 
@@ -168,14 +169,17 @@ static weft_status compare_value(const weft__example *ex, const weft_fact *f, co
   int64_t n = weft_tensor_elems(want);
   if (!n)
     return WEFT_OK;
-  if (!f->elems || n != f->n_elems || (want->dtype != WEFT_INT32 && want->dtype != WEFT_INT64))
+  if (!f->elems || n != f->n_elems || (want->dtype != WEFT_INT32 && want->dtype != WEFT_INT64)) {
     return weft_fail(d, WEFT_E_DIFFERENT,
                      "%lld values expected, but not every input has data and %u were inferred", (long long)n,
                      f->n_elems);
-  for (size_t i = 0; i < (size_t)n; i++)
-    if (f->elems[i] != weft_load_i64(want->dtype, want->data, i))
+  }
+  for (size_t i = 0; i < (size_t)n; i++) {
+    if (f->elems[i] != weft_load_i64(want->dtype, want->data, i)) {
       return weft_fail(d, WEFT_E_DIFFERENT, "inferred value %zu is %lld, expected %lld", i,
                        (long long)f->elems[i], (long long)weft_load_i64(want->dtype, want->data, i));
+    }
+  }
   return WEFT_OK;
 }
 
@@ -232,9 +236,10 @@ static weft_status check_outcome(weft_env *e, const weft__example *ex, weft_diag
 static weft_status check_failure(const weft__example *ex, weft_status s, const weft_diag *own, weft_diag *d) {
   if (s == ex->status && strstr(own->text, ex->message))
     return WEFT_OK;
-  if (!s)
+  if (!s) {
     return weft_fail(d, WEFT_E_DIFFERENT, "it succeeds, expected %s '%s'", weft_status_name(ex->status),
                      ex->message);
+  }
   return weft_fail(d, WEFT_E_DIFFERENT, "expected %s '%s', got %s '%s'", weft_status_name(ex->status),
                    ex->message, weft_status_name(s), own->text);
 }

@@ -31,9 +31,10 @@ static weft_status same_infer(weft_infer *it) {
 static weft_status scale_ref(const weft_call *c) {
   float factor = weft_node_float(c->desc, 1);
   int64_t n = weft_tensor_elems(c->out[0]);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++) {
     weft_store_f64(c->out[0]->dtype, c->out[0]->data, (size_t)i,
                    weft_load_f64(c->in[0]->dtype, c->in[0]->data, (size_t)i) * (double)factor);
+  }
   return WEFT_OK;
 }
 

@@ -77,9 +77,10 @@ bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out) {
 bool weft__fact_known(const weft_fact *f) {
   if (!f->set || f->unknown_rank)
     return false;
-  for (uint32_t i = 0; i < f->rank; i++)
+  for (uint32_t i = 0; i < f->rank; i++) {
     if (f->dims[i] < 0)
       return false;
+  }
   return true;
 }
 
@@ -104,9 +105,10 @@ static const weft_shape *items_shape(const weft_tensor *t) {
   if (!t || !t->n_items || t->items[0]->kind != WEFT_KIND_TENSOR)
     return NULL;
   const weft_shape *s = &t->items[0]->layout.origin;
-  for (size_t i = 1; i < t->n_items; i++)
+  for (size_t i = 1; i < t->n_items; i++) {
     if (!weft_shape_equal(s, &t->items[i]->layout.origin))
       return NULL;
+  }
   return s;
 }
 

@@ -20,9 +20,10 @@ typedef struct run {
 
 const char *weft__in_name(const weft_op_desc *n, uint32_t i) {
   const char *port = (const char *)n->op->in;
-  for (uint32_t k = 0; k < n->n_in_ports; k++, port += n->op->port_bytes)
+  for (uint32_t k = 0; k < n->n_in_ports; k++, port += n->op->port_bytes) {
     if (i - n->in_port[k].start < n->in_port[k].count)
       return ((const weft_port *)port)->name;
+  }
   return "?";
 }
 
@@ -74,10 +75,12 @@ static weft_ints tensor_elems(const weft_tensor *t, int64_t *store) {
 static void lay_shape(run *r, uint32_t i) {
   weft_shape *s = &r->f->in_store[i].layout.origin;
   weft__fact_shape(r->in[i], s);
-  if (!(r->p->op->traits & WEFT_SYMBOLIC))
-    for (size_t k = 0; k < s->rank; k++)
+  if (!(r->p->op->traits & WEFT_SYMBOLIC)) {
+    for (size_t k = 0; k < s->rank; k++) {
       if (s->dim[k] < WEFT_DIM_SYMBOL_LIMIT)
         s->dim[k] = -1;
+    }
+  }
 }
 
 const char *weft__kind_name(uint8_t kind) {
@@ -103,16 +106,19 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   lay_shape(r, i);
   if (!packed(fact->format))
     weft_shape_copy(&t->layout.storage, &t->layout.origin);
-  else
+  else {
     WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0,
                                        &t->layout.storage, r->d));
+  }
   f->in_dtype[i] = fact->dtype, f->in_format[i] = fact->format, f->in_kind[i] = fact->kind;
-  if (fact->kind != WEFT_KIND_TENSOR && !(decl->kinds >> fact->kind & 1))
+  if (fact->kind != WEFT_KIND_TENSOR && !(decl->kinds >> fact->kind & 1)) {
     return weft_fail(r->d, WEFT_E_TYPE, "input '%s': got %s, the operator takes %s there", decl->name,
                      weft__kind_name(fact->kind), decl->kinds ? "other kinds of values" : "a tensor");
-  if (fact->kind == WEFT_KIND_TENSOR && decl->kinds && !(decl->kinds & 1))
+  }
+  if (fact->kind == WEFT_KIND_TENSOR && decl->kinds && !(decl->kinds & 1)) {
     return weft_fail(r->d, WEFT_E_TYPE,
                      "input '%s': got a tensor, the operator takes another kind of value there", decl->name);
+  }
   bool declared = port < 64 && (r->p->value_mask >> port & 1);
   const weft_tensor *known = fact->value;
   if (known && known->kind == WEFT_KIND_TENSOR && known->bytes && !known->data)
@@ -204,10 +210,11 @@ static weft_status match_column(run *r, uint32_t i, uint32_t port) {
   if (!dtype_ok)
     return column_error(r, "input", decl->name, "got", r->f->in_dtype[i]);
   char format[48];
-  if (!both)
+  if (!both) {
     return weft_fail(r->d, WEFT_E_FORMAT, "input '%s': got format %s, which no combination for %s allows",
                      decl->name, weft_format_text(r->f->in_format[i], format, sizeof format),
                      weft_dtype_serial(r->f->in_dtype[i]));
+  }
   r->columns = both;
   return WEFT_OK;
 }
@@ -236,9 +243,10 @@ static weft_status check_inputs(run *r) {
       WEFT_TRY(check_input(r, i, i));
     return WEFT_OK;
   }
-  for (uint32_t port = 0; port < r->p->n_in; port++)
+  for (uint32_t port = 0; port < r->p->n_in; port++) {
     for (uint32_t k = 0; k < r->desc->in_port[port].count; k++)
       WEFT_TRY(check_input(r, r->desc->in_port[port].start + k, port));
+  }
   return WEFT_OK;
 }
 
@@ -322,11 +330,12 @@ static weft_dtype symbol_dtype(run *r, uint32_t s, int depth) {
   if (symbol->promote) {
     for (const char *at = symbol->promote; *at;) {
       size_t n = strcspn(at, ",");
-      for (uint32_t k = 0; k < r->p->n_types; k++)
+      for (uint32_t k = 0; k < r->p->n_types; k++) {
         if (k != s && strlen(r->p->types[k].name) == n && !memcmp(r->p->types[k].name, at, n)) {
           weft_dtype other = symbol_dtype(r, k, depth + 1);
           t = t == WEFT_UNDEFINED ? other : weft_dtype_promote(t, other);
         }
+      }
       at += n + (at[n] == ',');
     }
   } else if (symbol->from_attr) {
@@ -342,25 +351,29 @@ static weft_dtype symbol_dtype(run *r, uint32_t s, int depth) {
 }
 
 static weft_dtype single(weft_dtype_set s) {
-  for (unsigned t = 0; t < 64; t++)
+  for (unsigned t = 0; t < 64; t++) {
     if (s == WEFT_BIT(t))
       return (weft_dtype)t;
+  }
   return WEFT_UNDEFINED;
 }
 
 static weft_dtype dtype_by_rule(run *r, const weft_port *decl, uint32_t port, uint32_t rel) {
   int s = r->p->out_symbol[port];
   if (s >= 0 && r->p->types[s].each) {  // instance by instance with the dynamic input of the same symbol
-    for (uint32_t k = 0; k < r->p->n_in; k++)
+    for (uint32_t k = 0; k < r->p->n_in; k++) {
       if (r->p->in_symbol[k] == s && rel < r->desc->in_port[k].count)
         return r->f->in_dtype[r->desc->in_port[k].start + rel];
+    }
   } else if (s >= 0) {
     return symbol_dtype(r, (uint32_t)s, 0);
   }
-  if (decl->columns)
-    for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++)
+  if (decl->columns) {
+    for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++) {
       if (r->columns >> c & 1)
         return decl->columns[c].dtype;
+    }
+  }
   if (r->p->follow_dtype[port] >= 0) {
     int64_t i = weft_port_in(r->desc, (uint32_t)r->p->follow_dtype[port], 0);
     if (i >= 0)
@@ -377,11 +390,12 @@ static weft_status finish_dtype(run *r, uint32_t i) {
     *t = dtype_by_rule(r, decl, port, rel);
   if (*t == WEFT_UNDEFINED && (r->p->op->traits & WEFT__STANDS_IN))
     return WEFT_OK;
-  if (*t == WEFT_UNDEFINED)
+  if (*t == WEFT_UNDEFINED) {
     return weft_fail(r->d, WEFT_E_UNSET,
                      "output %u dtype not inferred: no function, dtype symbol, column or Follow decides "
                      "the dtype of '%s'",
                      i, decl->name);
+  }
   weft_dtype_set allowed = decl->dtypes;
   int s = r->p->out_symbol[port];
   if (s >= 0)
@@ -394,9 +408,10 @@ static weft_status finish_dtype(run *r, uint32_t i) {
   if (!decl->columns)
     return WEFT_OK;
   uint64_t left = 0;
-  for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++)
+  for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++) {
     if ((r->columns >> c & 1) && decl->columns[c].dtype == *t)
       left |= UINT64_C(1) << c;
+  }
   if (!left)
     return column_error(r, "output", decl->name, "inferred", *t);
   r->columns = left;
@@ -410,9 +425,10 @@ static weft_status finish_kind(run *r, uint32_t i) {
   uint8_t *kind = &r->f->out_kind[i], kinds = decl->kinds ? decl->kinds : 1;
   if (kinds >> *kind & 1)
     return WEFT_OK;
-  if (*kind != WEFT_KIND_TENSOR || (kinds & (kinds - 1)))
+  if (*kind != WEFT_KIND_TENSOR || (kinds & (kinds - 1))) {
     return weft_fail(r->d, WEFT_E_TYPE, "output '%s': inferred %s, which the prototype does not allow",
                      decl->name, weft__kind_name(*kind));
+  }
   while (!(kinds >> *kind & 1))
     ++*kind;
   return WEFT_OK;
@@ -420,18 +436,21 @@ static weft_status finish_kind(run *r, uint32_t i) {
 
 static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const char *what) {
   uint32_t port, rel;
-  if (s->rank == WEFT_RANK_UNSET)
+  if (s->rank == WEFT_RANK_UNSET) {
     return weft_fail(r->d, WEFT_E_UNSET, "output %u shape not set%s: the function of '%s' did not set '%s'",
                      i, what, r->p->name, out_port(r, i, &port, &rel)->name);
-  if (s->rank > WEFT_MAX_RANK)
+  }
+  if (s->rank > WEFT_MAX_RANK) {
     return weft_fail(r->d, WEFT_E_LIMIT, "output %u%s: rank %zu is over the limit of %d", i, what, s->rank,
                      WEFT_MAX_RANK);
+  }
   if (weft_shape_is_unknown_rank(s))
     return WEFT_OK;
   for (size_t k = 0; k < s->rank; k++) {
-    if (s->dim[k] == POISON)
+    if (s->dim[k] == POISON) {
       return weft_fail(r->d, WEFT_E_UNSET, "output %u%s: dim %zu was never written (rank set, dim not)", i,
                        what, k);
+    }
     if (s->dim[k] < -1 && !weft_dim_is_symbol(s->dim[k]))
       return weft_fail(r->d, WEFT_E_SHAPE, "output %u%s: dim %zu is %lld", i, what, k, (long long)s->dim[k]);
   }
@@ -447,9 +466,10 @@ static weft_status infer_shapes(run *r) {
     const weft_port *decl = out_port(r, i, &port, &rel);
     int from = r->p->follow_shape[port];
     int64_t in = from < 0 ? -1 : weft_port_in(r->desc, (uint32_t)from, 0);
-    if (from >= 0 && in < 0)
+    if (from >= 0 && in < 0) {
       return weft_fail(r->d, WEFT_E_MISSING, "output '%s' follows the shape of '%s', which is absent",
                        decl->name, decl->follow);
+    }
     if (in < 0) {
       const char *why = weft__proto_refusal(r->p);
       return weft_fail(r->d, WEFT_E_INCOMPLETE, "operator '%s' has no inference function%s%s", r->p->name,
@@ -528,13 +548,16 @@ static weft_status infer_range_fn(run *r) {
     const weft_shape *min = f->out_min[i], *max = f->out_max[i];
     WEFT_TRY(check_shape(r, i, min, " (range minimum)"));
     WEFT_TRY(check_shape(r, i, max, " (range maximum)"));
-    if (min->rank != max->rank)
+    if (min->rank != max->rank) {
       return weft_fail(r->d, WEFT_E_SHAPE, "output %u: range minimum has rank %zu, maximum %zu", i, min->rank,
                        max->rank);
-    for (size_t k = 0; k < min->rank; k++)
-      if (max->dim[k] >= 0 && min->dim[k] > max->dim[k])
+    }
+    for (size_t k = 0; k < min->rank; k++) {
+      if (max->dim[k] >= 0 && min->dim[k] > max->dim[k]) {
         return weft_fail(r->d, WEFT_E_RANGE, "output %u: range of dim %zu is [%lld,%lld]", i, k,
                          (long long)min->dim[k], (long long)max->dim[k]);
+      }
+    }
   }
   return WEFT_OK;
 }
@@ -573,12 +596,13 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
 // Has an input that is read for its value (axes, say) an open shape? How many values there are is no size: an
 // operator that is monotone in its data need not be so in them.
 static bool lengths_vary(const run *r) {
-  for (uint32_t port = 0; port < r->p->n_in && port < 64; port++)
+  for (uint32_t port = 0; port < r->p->n_in && port < 64; port++) {
     for (uint32_t k = 0; (r->p->value_mask >> port & 1) && k < r->desc->in_port[port].count; k++) {
       uint32_t i = r->desc->in_port[port].start + k;
       if (!weft_shape_equal(r->f->in_min[i], r->f->in_max[i]))
         return true;
     }
+  }
   return false;
 }
 
@@ -644,9 +668,10 @@ static weft_status infer(run *r) {
   unset_outputs(r);
   if (op->infer_dtype)
     WEFT_TRY(call(r, op->infer_dtype, "the dtype function"));
-  if (!op->infer)
+  if (!op->infer) {
     for (uint32_t i = 0; i < r->desc->n_out; i++)
       WEFT_TRY(finish_dtype(r, i));
+  }
   WEFT_TRY(infer_shapes(r));
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     WEFT_TRY(check_shape(r, i, f->out[i], ""));

@@ -8,10 +8,11 @@ static bool inputs_known(const weft__value_finder *k, const weft_proto *p, const
                          const weft_tensor *const *in) {
   if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || p->n_graphs)
     return false;
-  for (uint32_t i = 0; i < desc->n_in; i++)
+  for (uint32_t i = 0; i < desc->n_in; i++) {
     if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || (in[i]->bytes && !in[i]->data) ||
         weft_tensor_elems(in[i]) > (int64_t)64 * k->max_elems)
       return false;
+  }
   return true;
 }
 
@@ -22,9 +23,10 @@ static bool outputs_small(const weft__value_finder *k, const weft_op_desc *desc,
     if (!weft__fact_known(f) || f->kind != WEFT_KIND_TENSOR ||
         (f->format > WEFT_ND && f->format != f->origin_format))
       return false;
-    for (uint32_t j = 0; j < f->rank; j++)
+    for (uint32_t j = 0; j < f->rank; j++) {
       if (!weft__mul_i64(elems, f->dims[j], &elems) || elems > k->max_elems)
         return false;
+    }
   }
   return true;
 }
@@ -34,9 +36,10 @@ static bool outputs_small(const weft__value_finder *k, const weft_op_desc *desc,
 static bool can_execute(const weft_proto *p, const weft_op_desc *desc, const weft_fact *facts) {
   if (p->source != WEFT_FROM_BUILTIN || !(p->op->traits & WEFT_DATA_DEPENDENT))
     return false;
-  for (uint32_t i = 0; i < desc->n_out; i++)
+  for (uint32_t i = 0; i < desc->n_out; i++) {
     if (facts[i].kind != WEFT_KIND_TENSOR || facts[i].dtype == WEFT_UNDEFINED)
       return false;
+  }
   return true;
 }
 
@@ -78,9 +81,10 @@ static weft_status call_bounded(weft__value_finder *k, const weft_proto *p, cons
 static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
                             weft_diag *d) {
-  for (uint32_t i = 0; i < desc->n_out; i++)
+  for (uint32_t i = 0; i < desc->n_out; i++) {
     if (!(outs[i] = k->make(k->ctx)))
       return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  }
   bool known = true;
   WEFT_TRY(k->budget ? call_bounded(k, p, desc, in, facts, outs, &known, d)
                      : weft__call_node(k->env, p, desc, in, facts, outs, NULL, d));

@@ -54,9 +54,10 @@ const char *weft__law_fact_text(const weft_symbols *p, const weft_fact *f, char 
   size_t at = 0;
   weft__fact_shape(f, &s);
   weft__append(buf, cap, &at, "%s%s", weft_dtype_name(f->dtype), weft_shape_text(&s, p, text, sizeof text));
-  for (uint32_t k = 0; f->min && k < f->rank; k++)
+  for (uint32_t k = 0; f->min && k < f->rank; k++) {
     weft__append(buf, cap, &at, "%s%lld..%lld%s", k ? "," : " in [", (long long)f->min[k],
                  (long long)f->max[k], k + 1 == f->rank ? "]" : "");
+  }
   return buf;
 }
 
@@ -118,10 +119,11 @@ static bool evaluate_expr(const weft_symbols *p, const weft__expr *e, int depth,
   int64_t sum = e->constant;
   for (uint32_t i = 0; i < e->n; i++) {
     int64_t product = e->term[i].coef, v;
-    for (uint32_t k = 0; k < e->term[i].degree; k++)
+    for (uint32_t k = 0; k < e->term[i].degree; k++) {
       if (!evaluate_atom(p, p->atoms.v[e->term[i].atom[k]], depth, &v) ||
           !weft__mul_i64(product, v, &product))
         return false;
+    }
     if (!weft__add_i64(sum, product, &sum))
       return false;
   }
@@ -210,9 +212,10 @@ void weft__law_consistent(weft__laws *l, weft_status s, const weft_diag *d, cons
 
 bool weft__law_value_used(const weft__laws *l, uint32_t i) {
   const weft_proto *p = l->proto;
-  for (uint32_t port = 0; port < p->n_in && port < 64; port++)
+  for (uint32_t port = 0; port < p->n_in && port < 64; port++) {
     if (i - l->trial.desc.pub.in_port[port].start < l->trial.desc.pub.in_port[port].count)
       return p->value_mask >> port & 1;
+  }
   return false;
 }
 
@@ -237,9 +240,10 @@ static uint64_t hash_data(const weft__example *ex) {
 }
 
 static bool writes_inputs(const weft_proto *p) {
-  for (uint32_t i = 0; i < p->n_out; i++)
+  for (uint32_t i = 0; i < p->n_out; i++) {
     if (p->out[i].ref)
       return true;
+  }
   return false;
 }
 
@@ -265,11 +269,12 @@ static void law_agree(weft__laws *l) {
   weft_status s = weft__trial_infer(&l->trial, WEFT_STAGE_RUN, &d);
   char a[700], b[700];
   weft__law(l, !s, "2 (build and run agree)", "infers at build, but fails at run time: %s", d.text);
-  for (uint32_t i = 0; !s && i < l->n_out; i++)
+  for (uint32_t i = 0; !s && i < l->n_out; i++) {
     weft__law(l, facts_equal(&l->trial.frame.facts[i], &l->known[i]), "2 (build and run agree)",
               "output %u is %s at run time, %s at build", i,
               weft__law_fact_text(l->ex->symbols, &l->trial.frame.facts[i], a, sizeof a),
               weft__law_fact_text(l->ex->symbols, &l->known[i], b, sizeof b));
+  }
   if (!l->ex->runs || s)
     return;
   weft_tensor *out = weft__law_outputs(l);

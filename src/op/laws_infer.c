@@ -79,9 +79,10 @@ static void all_symbols(weft__laws *l, bool shared) {
     if (!free_dims(l, i))
       continue;
     forget_value(l, i);
-    for (uint32_t k = 0; k < t->fact[i].rank; k++)
+    for (uint32_t k = 0; k < t->fact[i].rank; k++) {
       if (t->dims[i][k] >= 0)
         t->dims[i][k] = symbol(l, shared ? 99 : number++, t->dims[i][k], 0, -1);
+    }
   }
   infer_and_compare(l, "3 (dims symbolic)",
                     shared ? "with one symbol for each distinct dim" : "with every dim a symbol of its own");
@@ -101,7 +102,7 @@ void weft__law_unknown(weft__laws *l) {
 
 static void make_ranges(weft__laws *l, weft__dim_map *m) {
   m->n = 0;
-  for (uint32_t i = 0; i < l->trial.n_in; i++)
+  for (uint32_t i = 0; i < l->trial.n_in; i++) {
     for (uint32_t k = 0; free_dims(l, i) && k < l->trial.fact[i].rank; k++) {
       weft_dim v = l->trial.dims[i][k];
       size_t had = m->n, at = v < 0 ? 0 : weft__dim_map_at(m, v);
@@ -112,6 +113,7 @@ static void make_ranges(weft__laws *l, weft__dim_map *m) {
       m->hi[at] = v + up;
       m->pick[at] = m->lo[at] + (int64_t)weft__law_below(l, (uint64_t)(m->hi[at] - m->lo[at] + 1));
     }
+  }
 }
 
 // Opens dims to their ranges, as -1 with a range or as bounded symbols. Distinct dims stay distinct unknowns.

@@ -55,9 +55,10 @@ static bool small(const weft__example *ex) {
     if (n >= WEFT__LAW_ELEMS && ex->in_ptr[i]->data)
       return false;
   }
-  for (size_t i = 0; i < ex->n_out; i++)
+  for (size_t i = 0; i < ex->n_out; i++) {
     if (weft_tensor_elems(&ex->out[i]) >= WEFT__LAW_ELEMS)
       return false;
+  }
   return true;
 }
 

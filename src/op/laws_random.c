@@ -171,9 +171,10 @@ static bool random_value(weft__laws *l, uint32_t slot, weft_attr *out) {
 static bool affordable(const weft_named_attr *attrs, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const weft_attr *a = &attrs[i].value;
-    for (size_t k = 0; a->type == WEFT_VT_LIST_INT && k < a->n; k++)
+    for (size_t k = 0; a->type == WEFT_VT_LIST_INT && k < a->n; k++) {
       if (a->u.ints[k] > 64 || a->u.ints[k] < -64)
         return false;
+    }
     if (a->type == WEFT_VT_INT && a->u.i > 64 && a->u.i < INT64_MAX)
       return false;
   }
@@ -210,9 +211,10 @@ static weft_status random_tensor(weft__laws *l, const weft_tensor *from, unsigne
     s.rank = weft__law_below(l, 12) ? weft__law_below(l, 5) : weft__law_below(l, 9);
     for (size_t k = 0; k < s.rank; k++)
       s.dim[k] = (int64_t)weft__law_below(l, s.rank > 4 ? 3 : 4);
-    if (s.rank > 6)
+    if (s.rank > 6) {
       for (size_t k = 0; k < s.rank; k++)
         s.dim[k] &= 1;
+    }
   }
   if (!weft_dtype_bits(t) || weft__dtype_class(t) == WEFT__CLASS_NONE || !weft_shape_is_known(&s))
     return weft__tensor_describe(to, t, s.dim, s.rank, NULL);
@@ -230,9 +232,10 @@ static weft_status random_tensor(weft__laws *l, const weft_tensor *from, unsigne
 }
 
 static bool all_data(const weft__trial *t) {
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (!weft__has_data(t->tensor[i]))
       return false;
+  }
   return true;
 }
 

@@ -43,18 +43,20 @@ static weft_status same_infer(weft_infer *it) {
 
 static weft_status scale_infer(weft_infer *it) {
   int64_t axis = weft_node_int(it->desc, SCALE_AXIS);
-  if (!weft_shape_is_unknown_rank(it->in[0]) && (axis < 0 || axis > (int64_t)it->in[0]->rank))
+  if (!weft_shape_is_unknown_rank(it->in[0]) && (axis < 0 || axis > (int64_t)it->in[0]->rank)) {
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'axis': %lld is outside [0, %zu]", (long long)axis,
                      it->in[0]->rank);
+  }
   return same_infer(it);
 }
 
 static weft_status scale_ref(const weft_call *c) {
   float factor = weft_node_float(c->desc, SCALE_FACTOR);
   int64_t n = weft_tensor_elems(c->out[0]);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++) {
     weft_store_f64(c->out[0]->dtype, c->out[0]->data, (size_t)i,
                    weft_load_f64(c->in[0]->dtype, c->in[0]->data, (size_t)i) * (double)factor);
+  }
   return WEFT_OK;
 }
 
@@ -306,9 +308,10 @@ TEST(law3_symbols_and_silent_failures) {
 static weft_status narrow_range(weft_infer *it) {
   weft_shape_copy(it->out_min[0], it->in_max[0]);
   weft_shape_copy(it->out_max[0], it->in_max[0]);
-  for (size_t k = 0; k < it->in[0]->rank; k++)
+  for (size_t k = 0; k < it->in[0]->rank; k++) {
     if (it->in[0]->dim[k] < 0)
       it->out_min[0]->dim[k] = it->out_max[0]->dim[k] = 1000;
+  }
   return WEFT_OK;
 }
 static const weft_op law4 = {SCALE, .name = "Narrow", .infer = same_infer, .infer_range = narrow_range,
@@ -405,10 +408,12 @@ static weft_status sub_ref(const weft_call *c) {
 }
 static weft_status pair_infer(weft_infer *it) {
   if (it->in[0]->rank == it->in[1]->rank && !weft_shape_is_unknown_rank(it->in[0]) &&
-      !weft_shape_is_unknown_rank(it->in[1]))
-    for (size_t k = 0; k < it->in[0]->rank; k++)
+      !weft_shape_is_unknown_rank(it->in[1])) {
+    for (size_t k = 0; k < it->in[0]->rank; k++) {
       if (it->in[0]->dim[k] >= 0 && it->in[1]->dim[k] >= 0 && it->in[0]->dim[k] != it->in[1]->dim[k])
         return weft_fail(it->d, WEFT_E_SHAPE, "dim %zu differs", k);
+    }
+  }
   bool open = weft_shape_is_unknown_rank(it->in[0]) || weft_shape_is_unknown_rank(it->in[1]);
   if (!open && it->in[0]->rank != it->in[1]->rank)
     return weft_fail(it->d, WEFT_E_SHAPE, "ranks differ");

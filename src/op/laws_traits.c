@@ -103,9 +103,10 @@ static void reverse(weft_tensor *t) {
 }
 
 static void reverse_inputs(weft__laws *l, weft_tensor *in) {
-  for (uint32_t i = 0; i < l->trial.n_in; i++)
+  for (uint32_t i = 0; i < l->trial.n_in; i++) {
     if (weft_tensor_elems(&in[i]) > 1)
       reverse(&in[i]);
+  }
 }
 
 // Every input has the output's shape or one element, and elements can be moved as bytes.
@@ -215,7 +216,7 @@ static void monotone(weft__laws *l) {
     weft__dim_map m = {0};
     for (size_t i = 0; i < WEFT_COUNT(m.value); i++)
       m.lo[i] = m.hi[i] = -1;
-    for (uint32_t i = 0; i < l->trial.n_in; i++)
+    for (uint32_t i = 0; i < l->trial.n_in; i++) {
       for (uint32_t k = 0; k < l->trial.tensor[i]->layout.origin.rank; k++) {
         weft_dim v = l->trial.tensor[i]->layout.origin.dim[k];
         size_t at = weft__dim_map_at(&m, v);
@@ -224,6 +225,7 @@ static void monotone(weft__laws *l) {
         m.lo[at] = v > 0 ? v - (int64_t)weft__law_below(l, 2) : v;
         m.hi[at] = v + (int64_t)weft__law_below(l, 4);
       }
+    }
     if (!shapes_from(l, &m, false))
       continue;
     const weft_fact *low = weft__law_keep(l, l->trial.frame.facts, l->n_out);
@@ -298,9 +300,10 @@ static void compare_ports(weft__laws *l, const char *what, const weft_port *ours
               i < n ? kinds[ours[i].kind] : "absent", i < n ? ours[i].name : "", kinds[air[i].kind % 3],
               air[i].name);
   }
-  for (uint32_t i = n_air; i < n; i++)
+  for (uint32_t i = n_air; i < n; i++) {
     weft__law(l, ours[i].kind != WEFT_REQUIRED, LAW_CATALOGUE,
               "%s %u '%s' is required, AscendIR has %u of them", what, i, ours[i].name, n_air);
+  }
 }
 
 static const char *value_text(weft__laws *l, const weft_attr *a) {
@@ -367,8 +370,9 @@ void weft__law_catalogue(weft__laws *l) {
   compare_attrs(l, p, air);
   uint32_t fewer = fewer_dtypes(p, p->in, air, air->in, WEFT_MIN(p->n_in, air->n_in)) +
                    fewer_dtypes(p, p->out, air, air->out, WEFT_MIN(p->n_out, air->n_out));
-  if (fewer)
+  if (fewer) {
     weft_env_log(l->env, WEFT_LOG_INFO, "operator '%s': %u ports allow fewer dtypes than AscendIR's", p->name,
                  fewer);
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -64,9 +64,10 @@ weft_status weft__machine_read(const char *text, struct weft_machine *out, weft_
     read_variables(out);
   for (const char *at = text; at && *at;) {
     size_t n = strcspn(at, ",");
-    if (!take(out, at, n))
+    if (!take(out, at, n)) {
       return weft_fail(d, WEFT_E_INVALID, "instruction set '%s': '%.*s' is not known; it is " KNOWN, text,
                        (int)WEFT_MIN(n, 60), at);
+    }
     at += n + (at[n] == ',');
   }
   return WEFT_OK;

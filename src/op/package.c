@@ -25,20 +25,24 @@ static weft_env_package *new_package(weft_env *e, const char *path) {
 }
 
 static weft_status check_package(const weft_package *p, const char *path, weft_diag *d) {
-  if (p->size < offsetof(weft_package, sections) + sizeof p->sections || p->size > 4096)
+  if (p->size < offsetof(weft_package, sections) + sizeof p->sections || p->size > 4096) {
     return weft_fail(d, WEFT_E_ABI, "package '%s': its descriptor has %u bytes, expected %zu or more", path,
                      p->size, sizeof *p);
-  if (p->abi != WEFT_ABI)
+  }
+  if (p->abi != WEFT_ABI) {
     return weft_fail(d, WEFT_E_ABI, "package '%s' was built for interface version %u, this weft has %d", path,
                      p->abi, WEFT_ABI);
+  }
   if (!p->name || !*p->name)
     return weft_fail(d, WEFT_E_CORRUPT, "package '%s' has no name", path);
   if (p->n_sections > 64 || (p->n_sections && !p->sections))
     return weft_fail(d, WEFT_E_CORRUPT, "package '%s' lists %u sections", path, p->n_sections);
-  for (uint32_t i = 0; i < p->n_sections; i++)
-    if (p->sections[i].count > 65536 || (p->sections[i].count && !p->sections[i].items))
+  for (uint32_t i = 0; i < p->n_sections; i++) {
+    if (p->sections[i].count > 65536 || (p->sections[i].count && !p->sections[i].items)) {
       return weft_fail(d, WEFT_E_CORRUPT, "package '%s': section %u lists %u items", path, i,
                        p->sections[i].count);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -120,9 +124,10 @@ static weft_status check_library(const weft_env *e, const char *path, const stru
   char folder[4096];
   if (e->options.any_root)
     return WEFT_OK;
-  if (st->st_mode & S_IWOTH)
+  if (st->st_mode & S_IWOTH) {
     return weft_fail(d, WEFT_E_INVALID, "package '%s' is refused: everybody may write to it (chmod o-w)",
                      path);
+  }
   snprintf(folder, sizeof folder, "%s", path);
   char *slash = strrchr(folder, '/');
   if (slash)
@@ -205,9 +210,10 @@ static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_dia
   if (!entry)
     return weft_fail(d, WEFT_E_ABI, "package '%s' does not export weft_package_entry", path);
   k->package = entry(&e->host);
-  if (!k->package)
+  if (!k->package) {
     return weft_fail(d, WEFT_E_ABI, "package '%s' refuses this weft (%s, interface %d)", path, weft_version(),
                      WEFT_ABI);
+  }
   WEFT_TRY(check_package(k->package, path, d));
   k->info.name = k->package->name;
   k->info.version = k->package->version ? k->package->version : "";
@@ -220,11 +226,12 @@ static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_dia
 static weft_status load_library(weft_env *e, const char *path, bool of_root, weft_diag *d) {
   char *real = realpath(path, NULL);  // libc's own memory, freed below
   const char *name = real ? real : path;
-  for (size_t i = 0; i < e->packages.n; i++)
+  for (size_t i = 0; i < e->packages.n; i++) {
     if (!strcmp(e->packages.v[i]->info.path, name) && e->packages.v[i]->handle) {
       free(real);
       return weft_fail(d, WEFT_E_EXISTS, "package '%s' is loaded already", path);
     }
+  }
   weft_env_package *k = new_package(e, name);
   free(real);
   if (!k)
@@ -326,16 +333,18 @@ void weft_package_at_sized(const weft_env *e, size_t i, weft_package_info *out, 
 
 const weft_section *weft__package_section(const weft_env *e, size_t package, uint32_t kind, size_t *out_n) {
   const weft_package *p = package < e->packages.n ? e->packages.v[package]->package : NULL;
-  for (uint32_t i = 0; p && i < p->n_sections; i++)
+  for (uint32_t i = 0; p && i < p->n_sections; i++) {
     if (p->sections[i].kind == kind)
       return *out_n = p->sections[i].count, &p->sections[i];
+  }
   *out_n = 0;
   return NULL;
 }
 
 void weft__packages_close(weft_env *e) {
-  for (size_t i = e->packages.n; i-- > 0;)
+  for (size_t i = e->packages.n; i-- > 0;) {
     if (e->packages.v[i]->handle)
       dlclose(e->packages.v[i]->handle);
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

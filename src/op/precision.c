@@ -21,9 +21,10 @@ const char *weft__precision_name(const char *option) {
 }
 
 weft_status weft__precision_read(const char *name, uint32_t *out, weft_diag *d) {
-  for (size_t i = 0; i < WEFT_COUNT(modes); i++)
+  for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
     if (!strcmp(modes[i].name, name))
       return *out = modes[i].precision, WEFT_OK;
+  }
   char text[256];
   size_t at = 0;
   for (size_t i = 0; i < WEFT_COUNT(modes); i++)

@@ -24,11 +24,12 @@ static weft_status package_sources(project *p) {
   for (size_t i = 0; i < p->n_ops; i++)
     project_put(p, &p->ops[i], &t, "\n    &@snake@_op,");
   weft__text_addf(&t, "\n};\nstatic const weft_kernel kernels[] = {");
-  for (size_t i = 0; i < p->n_ops; i++)
+  for (size_t i = 0; i < p->n_ops; i++) {
     project_put(p, &p->ops[i], &t,
                 "\n    {.size = sizeof(weft_kernel),\n     .op = \"@op@\",\n     .device = \"cpu\",\n"
                 "     .name = \"@snake@\",\n     .refuse = @snake@_refuse,\n"
                 "     .tile = @snake@_tiling,\n     .run = @snake@_block},");
+  }
   weft__text_addf(
       &t,
       "\n};\nstatic const weft_section sections[] = {{WEFT_SECTION_OP, 0, %zu, ops},\n"
@@ -205,20 +206,22 @@ static weft_status readme(project *p) {
 static weft_status set_names(project *p, const weft_project_options *o) {
   p->name = o->name ? o->name : p->ops[0].snake;
   p->version = o->version ? o->version : "1.0.0";
-  if (!project_identifier(p->name, strlen(p->name)))
+  if (!project_identifier(p->name, strlen(p->name))) {
     return weft_fail(p->d, WEFT_E_INVALID,
                      "package name '%.80s' is no name: expected a letter, then up to %d letters, "
                      "digits and '_'",
                      p->name, PROJECT_MAX_NAME - 1);
+  }
   size_t n = strspn(p->version, "0123456789.");
   if (!n || n > 32 || p->version[n])
     return weft_fail(p->d, WEFT_E_INVALID, "package version '%.40s': expected digits and dots", p->version);
   for (size_t i = 0; i < p->n_ops; i++) {
     const weft_proto *known = weft_find(p->env, p->ops[i].type);
-    if (known && weft_proto_source(known) != WEFT_FROM_CATALOGUE)
+    if (known && weft_proto_source(known) != WEFT_FROM_CATALOGUE) {
       weft_env_log(p->env, WEFT_LOG_WARNING,
                    "operator '%s' is known already (%s): where the package is loaded, it hides it",
                    p->ops[i].type, weft_proto_origin(known));
+    }
   }
   return WEFT_OK;
 }

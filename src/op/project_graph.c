@@ -35,14 +35,16 @@ static void put_table(const project_op *op, weft_text *t) {
     const project_port *port = in ? &op->in[k] : &op->out[k - op->n_in];
     char format[48];
     weft__text_addf(t, "//   %-6s %-12s", in ? "input" : "output", port->name);
-    for (size_t c = 0; c < op->n_columns; c++)
+    for (size_t c = 0; c < op->n_columns; c++) {
       weft__text_addf(t, " %s/%s", weft_dtype_name(port->dtype[c]),
                       weft_format_text(port->format[c], format, sizeof format));
+    }
     weft__text_addf(t, "%s\n", kinds[port->kind]);
   }
-  for (size_t i = 0; i < op->n_attrs; i++)
+  for (size_t i = 0; i < op->n_attrs; i++) {
     weft__text_addf(t, "//   attr   %-12s %s%s\n", op->attrs[i].name, weft_attr_type_name(op->attrs[i].type),
                     op->attrs[i].dflt ? "" : ", required");
+  }
 }
 
 static void put_parameters(const project_op *op, weft_text *t) {
@@ -84,23 +86,24 @@ static void put_connections(const project_op *op, weft_text *t) {
     const char *name = op->in[i].name;
     if (op->in[i].kind == WEFT_REQUIRED)
       weft__text_addf(t, "  if ((s = weft_node_connect(n, at++, in_%s, d))) return s;\n", name);
-    else if (op->in[i].kind == WEFT_OPTIONAL)
+    else if (op->in[i].kind == WEFT_OPTIONAL) {
       weft__text_addf(t, "  if (in_%s && (s = weft_node_connect(n, at++, in_%s, d))) return s;\n", name,
                       name);
-    else
+    } else {
       weft__text_addf(t,
                       "  for (uint32_t i = 0; i < n_in_%s; i++)\n"
                       "    if ((s = weft_node_connect(n, at++, in_%s[i], d))) return s;\n",
                       name, name);
+    }
   }
   if (op->n_out)
     weft__text_addf(t, "  uint32_t from = 0;\n");
   for (size_t i = 0; i < op->n_out; i++) {
     const char *name = op->out[i].name;
-    if (op->out[i].kind == WEFT_DYNAMIC)
+    if (op->out[i].kind == WEFT_DYNAMIC) {
       weft__text_addf(t, "  for (uint32_t i = 0; i < n_out_%s; i++) out_%s[i] = weft_node_out(n, from++);\n",
                       name, name);
-    else if (op->out[i].kind == WEFT_OPTIONAL)
+    } else if (op->out[i].kind == WEFT_OPTIONAL)
       weft__text_addf(t, "  if (out_%s) *out_%s = weft_node_out(n, from++);\n", name, name);
     else
       weft__text_addf(t, "  *out_%s = weft_node_out(n, from++);\n", name);
@@ -224,16 +227,19 @@ static const char TEST_MAIN[] =
     "    kernels(e, p);\n";
 
 static void put_index_checks(const project_op *op, weft_text *t) {
-  for (size_t i = 0; i < op->n_in; i++)
+  for (size_t i = 0; i < op->n_in; i++) {
     weft__text_addf(t, "  check(weft_proto_find_in(p, \"%s\") == %s_IN_%s, \"index of input\", \"%s\");\n",
                     op->in[i].name, op->upper, op->in[i].upper, op->in[i].name);
-  for (size_t i = 0; i < op->n_out; i++)
+  }
+  for (size_t i = 0; i < op->n_out; i++) {
     weft__text_addf(t, "  check(weft_proto_find_out(p, \"%s\") == %s_OUT_%s, \"index of output\", \"%s\");\n",
                     op->out[i].name, op->upper, op->out[i].upper, op->out[i].name);
-  for (size_t i = 0; i < op->n_attrs; i++)
+  }
+  for (size_t i = 0; i < op->n_attrs; i++) {
     weft__text_addf(
         t, "  check(weft_proto_find_attr(p, \"%s\") == %s_ATTR_%s, \"slot of attribute\", \"%s\");\n",
         op->attrs[i].name, op->upper, op->attrs[i].upper, op->attrs[i].name);
+  }
 }
 
 static size_t put_required_attrs(const project_op *op, weft_text *t) {

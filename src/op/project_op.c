@@ -94,9 +94,10 @@ static void put_columns(const project_op *op, weft_text *t, const char *what, co
 
 static void put_ports(weft_text *t, const char *what, const project_port *ports, size_t n) {
   static const char *const kinds[] = {"", ", .kind = WEFT_OPTIONAL", ", .kind = WEFT_DYNAMIC"};
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     weft__text_addf(t, "%*s{.name = \"%s\"%s, .columns = %s_%s}%s", i ? (int)strlen(what) + 19 : 0, "",
                     ports[i].name, kinds[ports[i].kind], what, ports[i].name, i + 1 < n ? ",\n" : "");
+  }
 }
 
 // One use of the operator, as an example writes it; false when every combination has a packed format.
@@ -111,9 +112,10 @@ static bool sample_use(const project_op *op, weft_text *t) {
     else
       weft__text_addf(t, op->in[i].kind == WEFT_DYNAMIC ? "[%s[2]]" : "%s[2]", dtype);
   }
-  for (size_t i = 0; i < op->n_attrs; i++)
+  for (size_t i = 0; i < op->n_attrs; i++) {
     if (!op->attrs[i].dflt)
       weft__text_addf(t, "%s%s=%s", t->n ? " " : "", op->attrs[i].name, project_sample(op->attrs[i].type));
+  }
   weft__text_addf(t, "%s!! E_INCOMPLETE %s", t->n ? " " : "", project_stub(op));
   return true;
 }

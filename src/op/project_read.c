@@ -101,9 +101,10 @@ static const struct {
 static weft_status known_keys(const reader *r, const weft_json *o, const char *path, const char *const *keys,
                               size_t n) {
   char near[64], text[SHOWN + 4];
-  if (o->kind != WEFT_JSON_OBJECT)
+  if (o->kind != WEFT_JSON_OBJECT) {
     return bad(r, o, WEFT_E_TYPE, "%s: expected an object, got %s", *path ? path : "the operator",
                kind_text(o));
+  }
   for (size_t i = 0; i < o->n; i++) {
     size_t k = 0;
     while (k < n && strcmp(o->keys[i], keys[k]))
@@ -156,11 +157,12 @@ static weft_status read_name(const reader *r, const weft_json *o, const char *pa
   WEFT_TRY(field(r, o, path, key, WEFT_JSON_STRING, true, &v));
   if (!v->s_bytes)
     return bad(r, v, WEFT_E_INVALID, "%s%s%s is empty", path, dot, key);
-  if (!project_identifier(v->s, v->s_bytes))
+  if (!project_identifier(v->s, v->s_bytes)) {
     return bad(
         r, v, WEFT_E_INVALID,
         "%s%s%s '%s' (%zu characters) is no name: expected a letter, then up to %d letters, digits and '_'",
         path, dot, key, shown(v, text), v->s_bytes, PROJECT_MAX_NAME - 1);
+  }
   *out = v->s;
   return WEFT_OK;
 }
@@ -194,9 +196,10 @@ static weft_status check_length(reader *r, const weft_json *list, const char *pa
   if (!r->first) {
     if (!list->n)
       return bad(r, list, WEFT_E_MISSING, "%s is empty: a port has at least one entry", path);
-    if (list->n > PROJECT_MAX_COLUMNS)
+    if (list->n > PROJECT_MAX_COLUMNS) {
       return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", path, list->n,
                  PROJECT_MAX_COLUMNS);
+    }
     r->first = list;
     snprintf(r->first_path, sizeof r->first_path, "%s", path);
   }
@@ -220,12 +223,14 @@ static weft_status read_list(reader *r, const weft_json *port, const char *port_
       return bad(r, v, WEFT_E_TYPE, "%s[%zu]: expected a string, got %s", path, i, kind_text(v));
     weft_format f = weft_format_parse(v->s, v->s_bytes);
     weft_dtype t = weft_dtype_parse(v->s, v->s_bytes);
-    if (formats && f == WEFT_FORMAT_RESERVED)
+    if (formats && f == WEFT_FORMAT_RESERVED) {
       return bad(r, v, WEFT_E_FORMAT, "%s[%zu]: '%s' is not a format%s", path, i, shown(v, text),
                  suggest(v, FORMAT_WORDS, WEFT_COUNT(FORMAT_WORDS), near));
-    if (!formats && t == WEFT_UNDEFINED)
+    }
+    if (!formats && t == WEFT_UNDEFINED) {
       return bad(r, v, WEFT_E_DTYPE, "%s[%zu]: '%s' is not a dtype%s", path, i, shown(v, text),
                  suggest(v, DTYPE_WORDS, WEFT_COUNT(DTYPE_WORDS), near));
+    }
     if (formats)
       ((weft_format *)out)[i] = f;
     else
@@ -239,9 +244,10 @@ static weft_status read_kind(const reader *r, const weft_json *o, const char *pa
   const weft_json *v;
   char text[SHOWN + 4];
   WEFT_TRY(field(r, o, path, "param_type", WEFT_JSON_STRING, false, &v));
-  for (int i = 0; v && i < (attr ? 2 : 3); i++)
+  for (int i = 0; v && i < (attr ? 2 : 3); i++) {
     if (!strcmp(v->s, kinds[i]))
       return *out = i, WEFT_OK;
+  }
   if (!v)
     return WEFT_OK;
   return bad(r, v, WEFT_E_INVALID, "%s.param_type '%s': expected required%s", path, shown(v, text),
@@ -254,14 +260,16 @@ static weft_status unique(const reader *r, const weft_json *at, const char *list
   const char *const *me = (const char *const *)((const char *)items + i * stride);
   for (size_t k = 0; k < i; k++) {
     const char *const *other = (const char *const *)((const char *)items + k * stride);
-    if (!strcmp(me[0], other[0]))
+    if (!strcmp(me[0], other[0])) {
       return bad(r, at, WEFT_E_DUPLICATE, "%s[%zu].name '%s' is that of %s[%zu] already", list, i, me[0],
                  list, k);
-    if (!strcmp(me[1], other[1]))
+    }
+    if (!strcmp(me[1], other[1])) {
       return bad(r, at, WEFT_E_DUPLICATE,
                  "%s[%zu].name '%s' and %s[%zu].name '%s' differ in letter case only: their "
                  "constants would have one name",
                  list, i, me[0], list, k, other[0]);
+    }
   }
   return WEFT_OK;
 }
@@ -288,9 +296,10 @@ static weft_status read_ports(reader *r, const weft_json *op, const char *key, p
   const weft_json *list;
   char path[32];
   WEFT_TRY(field(r, op, "", key, WEFT_JSON_ARRAY, true, &list));
-  if (list->n > PROJECT_MAX_PORTS)
+  if (list->n > PROJECT_MAX_PORTS) {
     return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", key, list->n,
                PROJECT_MAX_PORTS);
+  }
   project_port *ports = WEFT_NEW_N(&r->p->arena, project_port, list->n + 1);
   if (!ports)
     return project_no_memory(r->p);
@@ -312,9 +321,10 @@ static weft_status read_attr_type(const reader *r, const weft_json *o, const cha
   char plain[32], near[64], text[SHOWN + 4];
   size_t n = 0;
   WEFT_TRY(field(r, o, path, "type", WEFT_JSON_STRING, true, &v));
-  for (size_t i = 0; i < v->s_bytes && n + 1 < sizeof plain; i++)
+  for (size_t i = 0; i < v->s_bytes && n + 1 < sizeof plain; i++) {
     if (!strchr("_()", v->s[i]))
       plain[n++] = small(v->s[i]);
+  }
   plain[n] = 0;
   for (size_t i = 0; i < WEFT_COUNT(ATTR_TYPES); i++) {
     words[i] = ATTR_TYPES[i].shown;
@@ -434,16 +444,18 @@ static bool same_inputs_other_outputs(const project_op *op, size_t a, size_t b) 
     if (packed && weft_format_primary(x->format[a]) != weft_format_primary(x->format[b]))
       return false;
   }
-  for (size_t i = 0; i < op->n_out; i++)
+  for (size_t i = 0; i < op->n_out; i++) {
     if (op->out[i].dtype[a] != op->out[i].dtype[b])
       return true;
+  }
   return false;
 }
 
 static void look_at_columns(project_op *op) {
-  for (size_t a = 0; a < op->n_columns; a++)
+  for (size_t a = 0; a < op->n_columns; a++) {
     for (size_t b = 0; b < a; b++)
       op->dtype_open |= same_inputs_other_outputs(op, a, b);
+  }
   for (op->plain = 0; op->plain < op->n_columns; op->plain++) {
     bool packed = false;
     for (size_t i = 0; i < op->n_in; i++)
@@ -470,9 +482,10 @@ static weft_status read_op(reader *r, const weft_json *o, size_t index) {
     const project_op *other = &r->p->ops[k];
     if (!strcmp(op->type, other->type))
       return bad(r, o, WEFT_E_DUPLICATE, "op '%s' is that of [%zu] already", op->type, k);
-    if (!strcmp(op->snake, other->snake))
+    if (!strcmp(op->snake, other->snake)) {
       return bad(r, o, WEFT_E_DUPLICATE, "op '%s' and [%zu].op '%s' would have the same files, '%s'",
                  op->type, k, other->type, op->snake);
+    }
   }
   r->first = NULL;
   WEFT_TRY(read_ports(r, o, "input_desc", &op->in, &op->n_in));

@@ -107,12 +107,13 @@ weft_status project_add(project *p, weft_text *t, bool executable, const char *f
   va_start(ap, fmt);
   vsnprintf(path, sizeof path, fmt, ap);
   va_end(ap);
-  for (size_t i = 0; i < p->files.n; i++)
+  for (size_t i = 0; i < p->files.n; i++) {
     if (!strcmp(p->files.v[i].path, path)) {
       weft__text_deinit(t);
       return weft_fail(p->d, WEFT_E_DUPLICATE,
                        "%s: two operators would have the file '%s': rename one of them", p->file_name, path);
     }
+  }
   bool failed = t->failed || !WEFT_VEC_ROOM(&p->arena.alloc, p->files);
   project_file f = {.bytes = t->n, .executable = executable};
   if (!failed) {

@@ -34,28 +34,32 @@ static void *copy_list(make *m, const void *list, size_t n, size_t stride, size_
 }
 
 static weft_status unique(make *m, const char *what, const void *list, size_t n, size_t stride) {
-  for (size_t i = 1; i < n; i++)
+  for (size_t i = 1; i < n; i++) {
     for (size_t k = 0; k < i; k++) {
       const char *a = *(const char *const *)((const char *)list + i * stride);
       const char *b = *(const char *const *)((const char *)list + k * stride);
-      if (!strcmp(a, b))
+      if (!strcmp(a, b)) {
         return weft_fail(m->d, WEFT_E_DUPLICATE, "%s %zu: the name '%s' is that of %s %zu already", what, i,
                          a, what, k);
+      }
     }
+  }
   return WEFT_OK;
 }
 
 static int find_symbol(const weft_proto *p, const char *name, size_t bytes) {
-  for (uint32_t i = 0; i < p->n_types; i++)
+  for (uint32_t i = 0; i < p->n_types; i++) {
     if (strlen(p->types[i].name) == bytes && !memcmp(p->types[i].name, name, bytes))
       return (int)i;
+  }
   return -1;
 }
 
 static int find_port(const weft_port *list, uint32_t n, const char *name) {
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (!strcmp(list[i].name, name))
       return (int)i;
+  }
   return -1;
 }
 
@@ -67,9 +71,10 @@ static weft_status check_symbols(make *m) {
     for (const char *at = s->promote; at && *at;) {
       size_t n = strcspn(at, ",");
       int k = find_symbol(p, at, n);
-      if (k < 0 || k == (int)i)
+      if (k < 0 || k == (int)i) {
         return weft_fail(m->d, WEFT_E_NOT_FOUND,
                          "dtype symbol '%s' promotes '%.*s', which is no other symbol", s->name, (int)n, at);
+      }
       at += n + (at[n] == ',');
     }
   }
@@ -90,17 +95,20 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
       return weft_fail(m->d, WEFT_E_INVALID, "%s '%s': %d is not a port kind", what, port->name, port->kind);
     if (port->type) {
       symbol[i] = (int16_t)find_symbol(p, port->type, strlen(port->type));
-      if (symbol[i] < 0)
+      if (symbol[i] < 0) {
         return weft_fail(m->d, WEFT_E_NOT_FOUND, "%s '%s': dtype symbol '%s' is not declared", what,
                          port->name, port->type);
+      }
     }
     if (port->columns && !p->op->n_columns)
       return weft_fail(m->d, WEFT_E_INVALID, "%s '%s' has columns, but n_columns is 0", what, port->name);
-    for (uint32_t k = 0; port->columns && k < p->op->n_columns; k++)
-      if (!weft_dtype_known(port->columns[k].dtype) || !weft_format_known(port->columns[k].format))
+    for (uint32_t k = 0; port->columns && k < p->op->n_columns; k++) {
+      if (!weft_dtype_known(port->columns[k].dtype) || !weft_format_known(port->columns[k].format)) {
         return weft_fail(m->d, WEFT_E_DTYPE,
                          "%s '%s': column %u has dtype %d and format %u, which are not known", what,
                          port->name, k, port->columns[k].dtype, port->columns[k].format);
+      }
+    }
   }
   *out_symbol = symbol;
   return WEFT_OK;
@@ -110,21 +118,25 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
 // dtype.
 static weft_status check_references(make *m) {
   const weft_proto *p = m->p;
-  for (uint32_t i = 0; i < p->n_out; i++)
-    if (p->out[i].ref > p->n_in)
+  for (uint32_t i = 0; i < p->n_out; i++) {
+    if (p->out[i].ref > p->n_in) {
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' is the buffer of input %u, the operator has %u",
                        p->out[i].name, p->out[i].ref - 1u, p->n_in);
+    }
+  }
   for (uint32_t i = 0; i < p->n_types; i++) {
     const char *from = p->types[i].from_attr;
     int slot = from ? weft_proto_find_attr(p, from) : -1;
-    if (from && slot < 0)
+    if (from && slot < 0) {
       return weft_fail(m->d, WEFT_E_NOT_FOUND,
                        "dtype symbol '%s' is read from attribute '%s', which is not declared",
                        p->types[i].name, from);
-    if (from && p->attr_types[slot] != WEFT_VT_TYPE && p->attr_types[slot] != WEFT_VT_INT)
+    }
+    if (from && p->attr_types[slot] != WEFT_VT_TYPE && p->attr_types[slot] != WEFT_VT_INT) {
       return weft_fail(m->d, WEFT_E_TYPE,
                        "dtype symbol '%s' is read from attribute '%s': expected Type or Int, got %s",
                        p->types[i].name, from, weft_attr_type_name(p->attr_types[slot]));
+    }
   }
   return WEFT_OK;
 }
@@ -140,22 +152,25 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
     const weft_port *port = &p->out[at];
     int in = find_port(p->in, p->n_in, port->follow), next = find_port(p->out, p->n_out, port->follow);
     if (in >= 0) {
-      if (p->in[in].kind == WEFT_DYNAMIC)
+      if (p->in[in].kind == WEFT_DYNAMIC) {
         return weft_fail(m->d, WEFT_E_INVALID, "output '%s' follows '%s', which is a dynamic input",
                          p->out[i].name, port->follow);
+      }
       *out = (int16_t)in;
       return WEFT_OK;
     }
-    if (next < 0)
+    if (next < 0) {
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%s' follows '%s', which is not a port",
                        p->out[i].name, port->follow);
+    }
     if (!p->out[next].follow)
       break;
-    if (p->out[next].follow_what != p->out[i].follow_what)
+    if (p->out[next].follow_what != p->out[i].follow_what) {
       return weft_fail(m->d, WEFT_E_INVALID,
                        "output '%s' follows '%s', which follows another thing: every link of a "
                        "chain has the same mode",
                        p->out[i].name, p->out[next].name);
+    }
     at = (uint32_t)next;
   }
   return weft_fail(m->d, WEFT_E_CYCLE, "output '%s': the ports it follows do not end in an input",
@@ -188,9 +203,10 @@ static weft_status read_defaults(make *m) {
   for (uint32_t i = 0; i < p->n_attr; i++) {
     const weft_attr_decl *decl = &p->attrs[i];
     types[i] = decl->type ? weft_attr_type_parse(decl->type, strlen(decl->type)) : WEFT_VT_NONE;
-    if (types[i] == WEFT_VT_NONE)
+    if (types[i] == WEFT_VT_NONE) {
       return weft_fail(m->d, WEFT_E_TYPE, "attribute '%s': '%s' is not an attribute type", decl->name,
                        decl->type ? decl->type : "");
+    }
     if (!strcmp(decl->name, "data_format") && types[i] == WEFT_VT_STRING)
       p->data_format_slot = (int32_t)i;
     WEFT_TRY(weft__check_rule_valid(decl, types[i], m->d));
@@ -215,7 +231,7 @@ static weft_status read_defaults(make *m) {
 
 // Do the inputs' columns decide this output's: no two columns alike but for the output?
 static bool columns_decide(const weft_proto *p, const weft_port *out) {
-  for (uint32_t c = 1; c < p->op->n_columns; c++)
+  for (uint32_t c = 1; c < p->op->n_columns; c++) {
     for (uint32_t k = 0; k < c; k++) {
       bool same = out->columns[c].dtype != out->columns[k].dtype;
       for (uint32_t i = 0; same && i < p->n_in; i++) {
@@ -225,6 +241,7 @@ static bool columns_decide(const weft_proto *p, const weft_port *out) {
       if (same)
         return false;
     }
+  }
   return true;
 }
 
@@ -237,9 +254,10 @@ static bool has_dtype_rule(const weft_proto *p, uint32_t i) {
     const weft_symbol *s = &p->types[p->out_symbol[i]];
     if (s->promote || s->from_attr || !(s->set & (s->set - 1)))
       return true;
-    for (uint32_t k = 0; k < p->n_in; k++)
+    for (uint32_t k = 0; k < p->n_in; k++) {
       if (p->in_symbol[k] == p->out_symbol[i])
         return true;
+    }
   }
   return p->out[i].dtypes && !(p->out[i].dtypes & (p->out[i].dtypes - 1));
 }
@@ -300,9 +318,10 @@ static weft_status copy_lists(make *m) {
   weft_proto *p = m->p;
   size_t n_in = list_length(op->in, op->port_bytes), n_out = list_length(op->out, op->port_bytes);
   size_t n_attr = list_length(op->attrs, op->attr_bytes), n_types = list_length(op->types, op->symbol_bytes);
-  if (n_in > 4096 || n_out > 4096 || n_attr > 4096 || n_types > 64 || op->n_columns > 64)
+  if (n_in > 4096 || n_out > 4096 || n_attr > 4096 || n_types > 64 || op->n_columns > 64) {
     return weft_fail(m->d, WEFT_E_LIMIT,
                      "more than 4096 ports or attributes, or more than 64 dtype symbols or columns");
+  }
   p->n_in = (uint32_t)n_in, p->n_out = (uint32_t)n_out, p->n_attr = (uint32_t)n_attr,
   p->n_types = (uint32_t)n_types;
   p->in = copy_list(m, op->in, n_in, op->port_bytes, sizeof(weft_port));
@@ -342,11 +361,12 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
   if (!op || op->size < offsetof(weft_op, infer) || !op->name || !*op->name)
     return weft_fail(d, WEFT_E_INVALID, "operator descriptor without size or name");
   if (op->port_bytes < offsetof(weft_port, incomplete_format) ||
-      op->attr_bytes < offsetof(weft_attr_decl, ext) || op->symbol_bytes < sizeof(weft_symbol))
+      op->attr_bytes < offsetof(weft_attr_decl, ext) || op->symbol_bytes < sizeof(weft_symbol)) {
     return weft_fail(
         d, WEFT_E_ABI,
         "operator '%s': strides %u, %u, %u are too small: start the descriptor with WEFT_OP_HEAD", op->name,
         op->port_bytes, op->attr_bytes, op->symbol_bytes);
+  }
   weft_arena *a = source == WEFT_FROM_BUILTIN ? &e->builtin_arena : &e->arena;
   make m = {e, a, copy_op(a, op), WEFT_NEW(a, weft_proto), d};
   if (!m.p || !m.op)

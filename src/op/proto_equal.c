@@ -16,9 +16,10 @@ static bool same_texts(const char *const *a, const char *const *b) {
 static bool same_columns(const weft_column *a, const weft_column *b, uint32_t n) {
   if (!a != !b)
     return false;
-  for (uint32_t i = 0; a && i < n; i++)
+  for (uint32_t i = 0; a && i < n; i++) {
     if (a[i].dtype != b[i].dtype || a[i].format != b[i].format)
       return false;
+  }
   return true;
 }
 
@@ -31,9 +32,10 @@ static bool same_port(const weft_port *a, const weft_port *b, uint32_t n_columns
 }
 
 static bool same_ports(const weft_port *a, const weft_port *b, uint32_t n, uint32_t n_columns) {
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (!same_port(&a[i], &b[i], n_columns))
       return false;
+  }
   return true;
 }
 

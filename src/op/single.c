@@ -18,9 +18,10 @@ typedef struct single {
 // `complete` dims may be unknown and data absent.
 static weft_status check_given(const weft_tensor *t, bool complete, size_t i, int depth, weft_diag *d) {
   char text[256];
-  if (t->kind >= WEFT__KINDS || depth > WEFT__TENSOR_DEPTH)
+  if (t->kind >= WEFT__KINDS || depth > WEFT__TENSOR_DEPTH) {
     return weft_fail(d, WEFT_E_TYPE, "input %zu: %u is not a kind of value, or it is nested too deep", i,
                      t->kind);
+  }
   weft_dtype dtype = t->kind == WEFT_KIND_TENSOR ? t->dtype : t->item_dtype;
   if (!weft_dtype_known(dtype) && (t->kind == WEFT_KIND_TENSOR || dtype != WEFT_UNDEFINED))
     return weft_fail(d, WEFT_E_DTYPE, "input %zu: %u is not a dtype", i, dtype);
@@ -31,12 +32,14 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
         return weft_fail(d, WEFT_E_MISSING, "input %zu: item %zu is not there", i, k);
       weft_dtype of = item->kind == WEFT_KIND_TENSOR ? item->dtype : item->item_dtype;
       bool key = weft__kind_is_map(t->kind) && k == 0;
-      if (of != dtype && !key)
+      if (of != dtype && !key) {
         return weft_fail(d, WEFT_E_DTYPE, "input %zu: item %zu is %s, expected %s", i, k,
                          weft_dtype_serial(of), weft_dtype_serial(dtype));
-      if (item->kind == WEFT_KIND_TENSOR && weft__format_packed(item->format))
+      }
+      if (item->kind == WEFT_KIND_TENSOR && weft__format_packed(item->format)) {
         return weft_fail(d, WEFT_E_FORMAT, "input %zu: item %zu has packed format %s, expected a plain one",
                          i, k, weft_format_text(item->format, text, sizeof text));
+      }
       WEFT_TRY(check_given(t->items[k], complete, i, depth + 1, d));
     }
     if (weft__kind_is_map(t->kind) && (complete || t->n_items))
@@ -46,25 +49,28 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
   const weft_shape *shapes[2] = {&t->layout.origin, &t->layout.storage};
   for (int k = 0; k < 2; k++) {
     const weft_shape *s = shapes[k];
-    if (s->rank > WEFT_MAX_RANK && s->rank != WEFT_RANK_UNSET)
+    if (s->rank > WEFT_MAX_RANK && s->rank != WEFT_RANK_UNSET) {
       return weft_fail(d, WEFT_E_LIMIT, "input %zu: rank %zu is over the limit of %d", i, s->rank,
                        WEFT_MAX_RANK);
+    }
     int64_t elems = -1, need = -1;
     bool bad = s->rank == WEFT_RANK_UNSET || (weft_shape_elems(s, &elems) && t->data);
     for (size_t n = 0; !bad && !weft_shape_is_unknown_rank(s) && n < s->rank; n++)
       bad = s->dim[n] < -1;
     if (elems >= 0)
       need = weft_dtype_bytes(elems, t->dtype);
-    if (bad || ((complete || t->data) && need < 0))
+    if (bad || ((complete || t->data) && need < 0)) {
       return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s is not one of a tensor%s", i,
                        k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text),
                        t->data ? " with data" : "");
+    }
     if (complete && !t->data)
       return weft_fail(d, WEFT_E_MISSING, "input %zu has no data", i);
-    if (t->data && t->bytes < (size_t)need)
+    if (t->data && t->bytes < (size_t)need) {
       return weft_fail(d, WEFT_E_SHAPE, "input %zu: %sshape %s of %s needs %lld bytes, the tensor has %zu", i,
                        k ? "storage " : "", weft_shape_text(s, NULL, text, sizeof text),
                        weft_dtype_serial(t->dtype), (long long)need, t->bytes);
+    }
   }
   return WEFT_OK;
 }
@@ -72,9 +78,10 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
 static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool complete, const weft_proto *p,
                              weft_diag *d) {
   weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < n_in; i++)
+  for (size_t i = 0; !s && i < n_in; i++) {
     if (in[i])
       s = check_given(in[i], complete, i, 0, d);
+  }
   if (s)
     weft_note(d, "in the call of operator '%s'", p->name);
   return s;
@@ -111,9 +118,10 @@ static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, 
     full.in_counts = counts;
   }
   WEFT_TRY(weft__desc_make(&s->arena, p, &full, n, &s->desc, d));
-  if (s->desc.pub.n_out != n_out)
+  if (s->desc.pub.n_out != n_out) {
     return weft_fail(d, WEFT_E_INVALID, "operator '%s' has %u outputs here, the caller expects %zu", p->name,
                      s->desc.pub.n_out, n_out);
+  }
   return WEFT_OK;
 }
 
@@ -139,9 +147,10 @@ static void describe(const weft_fact *f, weft_tensor_desc *out) {
   out->dtype = f->dtype, out->kind = f->kind;
   out->format = f->format, out->origin_format = f->origin_format;
   weft__fact_shape(f, &out->layout.origin);
-  for (size_t k = 0; k < out->layout.origin.rank; k++)
+  for (size_t k = 0; k < out->layout.origin.rank; k++) {
     if (out->layout.origin.dim[k] < WEFT_DIM_SYMBOL_LIMIT)
       out->layout.origin.dim[k] = -1;
+  }
   if (weft_format_storage_shape(&out->layout.origin, f->origin_format, f->format, 0, &out->layout.storage,
                                 NULL))
     weft_shape_copy(&out->layout.storage, &out->layout.origin);
@@ -180,9 +189,10 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
 
 static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *out, weft_diag *d) {
   const weft_shape *s = &t->layout.origin;
-  if (s->rank > WEFT_MAX_RANK)
+  if (s->rank > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "description of output %zu: rank %zu is over the limit of %d", i,
                      s->rank, WEFT_MAX_RANK);
+  }
   if (!weft_dtype_known(t->dtype))
     return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %u is not a dtype", i, t->dtype);
   *out = (weft_fact){.dtype = t->dtype,
@@ -199,9 +209,10 @@ static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *
 
 // What is given of output `i` must agree with what was inferred; it may tell more (a shape that data decide).
 static weft_status merge_given(const weft_fact *given, size_t i, weft_fact *f, weft_diag *d) {
-  if (given->dtype != f->dtype || given->kind != f->kind)
+  if (given->dtype != f->dtype || given->kind != f->kind) {
     return weft_fail(d, WEFT_E_DTYPE, "description of output %zu: %s is given, %s was inferred", i,
                      weft_dtype_serial(given->dtype), weft_dtype_serial(f->dtype));
+  }
   bool same = given->unknown_rank || f->unknown_rank || given->rank == f->rank;
   for (uint32_t k = 0; same && !given->unknown_rank && !f->unknown_rank && k < f->rank; k++)
     same = given->dims[k] < 0 || f->dims[k] < 0 || given->dims[k] == f->dims[k];
@@ -221,15 +232,17 @@ static weft_status merge_given(const weft_fact *given, size_t i, weft_fact *f, w
 // Without inference nothing else looks at the dtypes of the inputs before the kernel does.
 static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag *d) {
   const weft_op_desc *n = &s->desc.pub;
-  for (uint32_t port = 0; port < p->n_in; port++)
+  for (uint32_t port = 0; port < p->n_in; port++) {
     for (uint32_t k = 0; k < n->in_port[port].count; k++) {
       weft_dtype t = s->in[n->in_port[port].start + k]->dtype;
       char set[256];
-      if (!(weft_proto_dtypes(p, &p->in[port]) & WEFT_BIT(t)))
+      if (!(weft_proto_dtypes(p, &p->in[port]) & WEFT_BIT(t))) {
         return weft_fail(d, WEFT_E_DTYPE, "input '%s': got %s, expected %s", p->in[port].name,
                          weft_dtype_serial(t),
                          weft_dtype_set_text(weft_proto_dtypes(p, &p->in[port]), set, sizeof set));
+      }
     }
+  }
   return WEFT_OK;
 }
 

@@ -22,9 +22,10 @@ static weft_status begin(copier *c, const weft_graph *g) {
     span(&first, &last, g->inputs.v[i]);
   for (size_t i = 0; i < g->consts.n; i++)
     span(&first, &last, g->consts.v[i]);
-  for (const weft_node *n = g->first; n; n = n->next)
+  for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
       span(&first, &last, &n->out[i]);
+  }
   c->base = first, c->n = first <= last ? last - first + 1 : 0;
   c->map = WEFT_NEW_N(&c->r->scratch, weft_value *, (size_t)c->n + 1);
   return c->map ? WEFT_OK : weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
@@ -110,9 +111,10 @@ static bool has_controls(const weft_graph *g) {
   for (const weft_node *n = g->first; n; n = n->next) {
     if (n->controls)
       return true;
-    for (uint32_t i = 0; i < n->n_graphs; i++)
+    for (uint32_t i = 0; i < n->n_graphs; i++) {
       if (has_controls(n->graphs[i]))
         return true;
+    }
   }
   return false;
 }
@@ -136,26 +138,30 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   weft_use use;
   char name[512];
   weft_node *made;
-  for (uint32_t i = 0; i < n->n_graphs; i++)
+  for (uint32_t i = 0; i < n->n_graphs; i++) {
     if (has_controls(n->graphs[i]))
       return WEFT_E_UNSUPPORTED;
+  }
   WEFT_TRY(weft__pass_use(r, n, NULL, &use));
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)desc->n_in + 1);
   if (!in)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   size_t n_in = 0;
   uint32_t *counts = (uint32_t *)use.in_counts, *out_counts = (uint32_t *)use.out_counts;
-  for (uint32_t p = 0; p < desc->n_in_ports; p++)
+  for (uint32_t p = 0; p < desc->n_in_ports; p++) {
     for (uint32_t i = desc->in_port[p].start; i < desc->in_port[p].start + desc->in_port[p].count; i++) {
       if (t->keep_in[i])
         in[n_in++] = n->in[i].value;
       else
         counts[p]--;
     }
-  for (uint32_t p = 0; p < desc->n_out_ports; p++)
-    for (uint32_t i = desc->out_port[p].start; i < desc->out_port[p].start + desc->out_port[p].count; i++)
+  }
+  for (uint32_t p = 0; p < desc->n_out_ports; p++) {
+    for (uint32_t i = desc->out_port[p].start; i < desc->out_port[p].start + desc->out_port[p].count; i++) {
       if (!t->keep_out[i])
         out_counts[p]--;
+    }
+  }
   weft__pass_name(r, &n->graph->node_names, weft__node_name(n), n->id >= r->first_node, name, sizeof name);
   use.name = name;
   WEFT_TRY(weft_graph_add(n->graph, n->desc.proto->name, &use, in, n_in, &made, r->d));
@@ -163,9 +169,10 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   weft__node_place(made, n);
   for (uint32_t i = 0; i < n->n_graphs; i++)
     WEFT_TRY(copy_graph(r, n->graphs[i], made, t->sub_in, t->sub_out));
-  for (uint32_t i = 0, k = 0; i < desc->n_out; i++)
+  for (uint32_t i = 0, k = 0; i < desc->n_out; i++) {
     if (t->keep_out[i])
       made->out[k++].declared = n->out[i].declared;
+  }
   *out = made;
   return weft__pass_infer(r, made);
 }

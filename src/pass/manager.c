@@ -9,13 +9,16 @@ enum { ROUNDS = 16, SWEEPS = 8, MADE_MAX = 256 /* nodes made for one node that a
 
 // Bodies of untaken branches are not inferred; what is not known is left alone.
 static bool is_inferred(const weft_graph *g) {
-  for (size_t i = 0; i < g->inputs.n; i++)
+  for (size_t i = 0; i < g->inputs.n; i++) {
     if (!g->inputs.v[i]->fact.set)
       return false;
-  for (const weft_node *n = g->first; n; n = weft__node_after(n))
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  }
+  for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       if (!n->out[i].fact.set)
         return false;
+    }
+  }
   return true;
 }
 
@@ -147,7 +150,7 @@ static weft_status run_below(weft_pass_run *r, weft_graph *g) {
     WEFT_TRY(weft__pass_nodes(r, g));
     more = r->nests;
   }
-  if (more)
+  if (more) {
     for (weft_node *n = g->first, *next; n; n = next) {
       next = weft__node_after(n);
       if (r->leaves_fused && n->desc.proto == r->fused)
@@ -155,6 +158,7 @@ static weft_status run_below(weft_pass_run *r, weft_graph *g) {
       for (uint32_t i = 0; i < n->n_graphs; i++)
         WEFT_TRY(run_below(r, n->graphs[i]));
     }
+  }
   return run_on(r, g);
 }
 
@@ -201,9 +205,10 @@ static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
 }
 
 static weft_status run_stage(weft_pass_run *r, uint32_t stage) {
-  for (size_t i = 0; i < r->passes.n; i++)
+  for (size_t i = 0; i < r->passes.n; i++) {
     if (r->passes.v[i].pass->stage == stage)
       WEFT_TRY(run_pass(r, &r->passes.v[i]));
+  }
   return WEFT_OK;
 }
 
@@ -254,10 +259,12 @@ static void release(weft_pass_run *r) {
 }
 
 static bool own_operators(const weft_root *root) {
-  for (const weft_graph *g = root->graphs; g; g = g->next_graph)
-    for (const weft_node *n = g->first; n; n = weft__node_after(n))
+  for (const weft_graph *g = root->graphs; g; g = g->next_graph) {
+    for (const weft_node *n = g->first; n; n = weft__node_after(n)) {
       if (n->desc.proto->source != WEFT_FROM_BUILTIN)
         return false;
+    }
+  }
   return true;
 }
 
@@ -265,9 +272,10 @@ static size_t all_nodes(const weft_graph *g) {
   size_t n = g->n_nodes;
   if (!g->root->graphs->next_graph)
     return n;
-  for (const weft_node *k = g->first; k; k = weft__node_after(k))
+  for (const weft_node *k = g->first; k; k = weft__node_after(k)) {
     for (uint32_t i = 0; i < k->n_graphs; i++)
       n += all_nodes(k->graphs[i]);
+  }
   return n;
 }
 

@@ -27,9 +27,10 @@ bool weft__number(const weft_value *v, double *out) {
   if (n < 1)
     return false;
   size_t bytes = weft_dtype_bits(t->dtype) / 8;
-  for (int64_t i = 1; i < n; i++)
+  for (int64_t i = 1; i < n; i++) {
     if (memcmp(t->data, (const char *)t->data + (size_t)i * bytes, bytes))
       return false;
+  }
   *out = weft_load_f64(t->dtype, t->data, 0);
   return true;
 }
@@ -64,9 +65,10 @@ int64_t weft__ints(const weft_value *v, int64_t *out, size_t cap) {
 bool weft__same_shape(const weft_fact *a, const weft_fact *b) {
   if (!a->set || !b->set || a->unknown_rank || b->unknown_rank || a->rank != b->rank)
     return false;
-  for (uint32_t i = 0; i < a->rank; i++)
+  for (uint32_t i = 0; i < a->rank; i++) {
     if (!weft_dim_same(a->dims[i], b->dims[i]))
       return false;
+  }
   return true;
 }
 
@@ -99,11 +101,12 @@ bool weft__reduce_axes(const weft_node *n, uint32_t *out_mask) {
 bool weft__with_number(const weft_node *n, double want, bool either, weft_value **out_x) {
   if (n->desc.pub.n_in != 2)
     return false;
-  for (uint32_t i = 0; i < (either ? 2u : 1u); i++)
+  for (uint32_t i = 0; i < (either ? 2u : 1u); i++) {
     if (weft__near(weft__arg(n, 1 - i), want)) {
       *out_x = weft__arg(n, i);
       return true;
     }
+  }
   return false;
 }
 
@@ -192,9 +195,10 @@ static bool elements_known(const weft_value *v) {
     return true;
   if (!f->elems || !weft__fact_known(f))
     return false;
-  for (uint32_t i = 0; i < f->n_elems; i++)
+  for (uint32_t i = 0; i < f->n_elems; i++) {
     if (f->elems[i] == WEFT_DIM_INVALID)
       return false;
+  }
   return true;
 }
 
@@ -203,9 +207,10 @@ bool weft__contents_known(const weft_node *n) {
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
     if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
       continue;
-    for (uint32_t i = 0; i < desc->in_port[p].count; i++)
+    for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
       if (!elements_known(n->in[desc->in_port[p].start + i].value))
         return false;
+    }
   }
   return true;
 }

@@ -5,9 +5,10 @@
 #include "pass/pass.h"
 
 static bool known_name(const weft_pass_run *r, const char *name) {
-  for (size_t i = 0; i < r->passes.n; i++)
+  for (size_t i = 0; i < r->passes.n; i++) {
     if (!strcmp(r->passes.v[i].pass->name, name))
       return true;
+  }
   return false;
 }
 
@@ -36,26 +37,29 @@ static weft_status list_package(weft_pass_run *r, size_t package, uint32_t stage
   const weft_section *s = weft__package_section(r->env, package, WEFT_SECTION_PASS, &n);
   for (size_t i = 0; s && i < n; i++) {
     const weft_pass *p = section_pass(s, i);
-    if (!p)
+    if (!p) {
       return weft_fail(r->d, WEFT_E_CORRUPT,
                        "package '%s': item %zu of its passes is none: size, name or stage",
                        r->env->packages.v[package]->info.path, i);
+    }
     if (p->stage != stage)
       continue;
     if (!known_name(r, p->name))
       WEFT_TRY(list_add(r, p, false));
-    else
+    else {
       weft_env_log(r->env, WEFT_LOG_WARNING, "pass '%s' of %s is hidden by the one that came first", p->name,
                    r->env->packages.v[package]->info.path);
+    }
   }
   return WEFT_OK;
 }
 
 weft_status weft__passes_list(weft_pass_run *r) {
   for (uint32_t stage = WEFT_PASS_SIMPLIFY; stage <= WEFT_PASS_LAYOUT; stage++) {
-    for (size_t i = 0; weft__builtin_passes[i]; i++)
+    for (size_t i = 0; weft__builtin_passes[i]; i++) {
       if (weft__builtin_passes[i]->stage == stage)
         WEFT_TRY(list_add(r, weft__builtin_passes[i], true));
+    }
     for (size_t i = 0; i < r->env->packages.n; i++)
       WEFT_TRY(list_package(r, i, stage));
   }
@@ -119,9 +123,10 @@ static weft_status number(weft_pass_run *r, const char *option, const char *valu
     if (ok)
       v = 10 * v + (uint64_t)(*p - '0');
   }
-  if (!ok || v > most)
+  if (!ok || v > most) {
     return weft_fail(r->d, WEFT_E_INVALID, "option '%s': expected a number from 0 to %llu, got '%s'", option,
                      (unsigned long long)most, value);
+  }
   *out = v;
   return WEFT_OK;
 }

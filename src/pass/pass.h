@@ -124,9 +124,10 @@ static inline size_t weft__kind_slot(const weft_proto *p) {
   return (size_t)(((uint64_t)(uintptr_t)p * UINT64_C(0x9E3779B97F4A7C15)) >> 56);
 }
 static inline int weft__kind_of(const weft_pass_run *r, const weft_proto *p) {
-  for (size_t i = weft__kind_slot(p); r->kind_key[i]; i = (i + 1) & (WEFT_KIND_SLOTS - 1))
+  for (size_t i = weft__kind_slot(p); r->kind_key[i]; i = (i + 1) & (WEFT_KIND_SLOTS - 1)) {
     if (r->kind_key[i] == p)
       return r->kind_of[i];
+  }
   return WEFT_K_NONE;
 }
 static inline int weft__kind(const weft_pass_run *r, const weft_node *n) {

@@ -51,9 +51,10 @@ void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) 
 
 static bool put(uint64_t *slots, size_t cap, uint64_t key) {
   size_t i = (size_t)key & (cap - 1);
-  for (; slots[i]; i = (i + 1) & (cap - 1))
+  for (; slots[i]; i = (i + 1) & (cap - 1)) {
     if (slots[i] == key)
       return false;
+  }
   slots[i] = key;
   return true;
 }
@@ -71,9 +72,10 @@ static bool first_time(weft_pass_run *r, const weft_node *n, const char *fmt) {
     if (!v)
       return true;
     memset(v, 0, cap * sizeof *v);
-    for (size_t i = 0; i < r->seen.cap; i++)
+    for (size_t i = 0; i < r->seen.cap; i++) {
       if (r->seen.v[i])
         put(v, cap, r->seen.v[i]);
+    }
     WEFT_VEC_FREE(&r->env->alloc, r->seen);
     r->seen.v = v, r->seen.cap = cap;
   }
@@ -102,10 +104,12 @@ static weft_diag *diag(weft_pass_run *r) {
 void weft__pass_name(weft_pass_run *r, const weft_map *names, const char *stem, bool made, char *buf,
                      size_t cap) {
   size_t n = strlen(stem), at = 0;
-  if (made)
-    for (size_t k = n; k > 1 && (stem[k - 1] >= '0' ? stem[k - 1] <= '9' : false); k--)
+  if (made) {
+    for (size_t k = n; k > 1 && (stem[k - 1] >= '0' ? stem[k - 1] <= '9' : false); k--) {
       if (stem[k - 2] == '_')
         n = k - 2;
+    }
+  }
   n = WEFT_MIN(n, cap - 24);
   do {
     at = 0;
@@ -179,9 +183,10 @@ weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_name
   if (!attrs || !counts)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   *out = (weft_use){.attrs = attrs, .in_counts = counts, .out_counts = counts + desc->n_in_ports};
-  for (uint32_t i = 0; i < desc->n_attr; i++)
+  for (uint32_t i = 0; i < desc->n_attr; i++) {
     if (desc->attr[i] && !desc->attr[i]->is_default && !(change && !strcmp(change->name, p->attrs[i].name)))
       attrs[out->n_attrs++] = (weft_named_attr){p->attrs[i].name, *desc->attr[i]};
+  }
   for (uint32_t i = 0; i < n->desc.n_private; i++)
     attrs[out->n_attrs++] = n->desc.private_attrs[i];
   if (change)
@@ -365,18 +370,20 @@ static bool same_fact(const weft_fact *a, const weft_fact *b) {
       a->rank != b->rank || a->unknown_rank != b->unknown_rank || !a->value != !b->value ||
       a->n_elems != b->n_elems || !a->min != !b->min)
     return false;
-  for (uint32_t i = 0; i < a->rank && !a->unknown_rank; i++)
+  for (uint32_t i = 0; i < a->rank && !a->unknown_rank; i++) {
     if (a->dims[i] != b->dims[i] || (a->min && (a->min[i] != b->min[i] || a->max[i] != b->max[i])))
       return false;
+  }
   return true;
 }
 
 weft_status weft__pass_replace(weft_pass_run *r, weft_value *v, weft_value *by) {
   bool carry;
   const char *why = refusal(r, v, by, &carry);
-  if (why)
+  if (why) {
     return weft_fail(r->d, WEFT_E_DIFFERENT, "pass '%s': value '%s' cannot stand for '%s': %s", r->pass->name,
                      by->name, v->name, why);
+  }
   if (carry)
     WEFT_TRY(carry_shape(r, v, by));
   r->learnt |= !same_fact(&v->fact, &by->fact);
@@ -413,19 +420,22 @@ weft_status weft__pass_become(weft_pass_run *r, weft_node *n, weft_value *v, wef
 bool weft__pass_effect(const weft_node *n) {  // sub-graphs nest at most WEFT_GRAPH_DEPTH_MAX deep
   if ((n->desc.proto->op->traits & WEFT_SIDE_EFFECT) || !n->desc.pub.n_out)
     return true;
-  for (uint32_t i = 0; i < n->n_graphs; i++)
-    for (const weft_node *k = n->graphs[i]->first; k; k = k->next)
+  for (uint32_t i = 0; i < n->n_graphs; i++) {
+    for (const weft_node *k = n->graphs[i]->first; k; k = k->next) {
       if (weft__pass_effect(k))
         return true;
+    }
+  }
   return false;
 }
 
 static bool is_dead(const weft_node *n) {
   if (!n->graph)
     return false;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (n->out[i].uses || n->out[i].n_outputs)
       return false;
+  }
   return !weft__pass_effect(n);
 }
 
@@ -455,9 +465,10 @@ weft_status weft__pass_prune(weft_pass_run *r, weft_node *n) {
 static const char *option(weft_pass_run *r, const char *name) {
   size_t n = strlen(name);
   const char *found = NULL;
-  for (size_t i = 0; i < r->o->n_options; i++)
+  for (size_t i = 0; i < r->o->n_options; i++) {
     if (!strncmp(r->o->options[i], name, n) && r->o->options[i][n] == '=')
       found = r->o->options[i] + n + 1;
+  }
   return found;
 }
 const char *weft__pass_option(weft_pass_run *r, const char *name) {

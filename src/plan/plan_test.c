@@ -389,9 +389,10 @@ TEST(work_is_linear_where_few_are_live) {
         s[i] = span_of(lives == 1 ? 64 * (1 + draw(4)) : 64, i, i + 1 + draw(lives));
       weft_plan_input in = input_of(s, n, n + lives + 1);
       CHECK_OK(weft__plan_memory(&in, NULL, &r, &d), &d);
-      if (before && r.work / n > before + before / 20 + 1)
+      if (before && r.work / n > before + before / 20 + 1) {
         check_failed(__FILE__, __LINE__, "%u spans, %u steps long: %llu looked at for each, %llu before", n,
                      lives, (unsigned long long)(r.work / n), (unsigned long long)before);
+      }
       before = r.work / n;
     }
   }

@@ -104,9 +104,10 @@ static uint32_t choose(planner *p, uint32_t step, uint64_t *begin) {
   const weft_stream_input *in = p->in;
   uint32_t lane = in->lane ? in->lane[step] : 0, first = p->first_of[lane];
   uint32_t n = in->barrier && in->barrier[step] ? 1 : in->lane_streams[lane], best = first, latest = NONE;
-  for (uint32_t i = 0; i < p->n_deps; i++)
+  for (uint32_t i = 0; i < p->n_deps; i++) {
     if (latest == NONE || p->finish[p->dep[i]] > p->finish[latest])
       latest = p->dep[i];
+  }
   *begin = UINT64_MAX;
   for (uint32_t s = first; s < first + n; s++) {
     uint64_t at = p->free_at[s];
@@ -166,9 +167,10 @@ static weft_status find_waits(planner *p, uint32_t step, weft_diag *d) {
 }
 
 static void barrier(planner *p, uint32_t step) {
-  for (uint32_t s = 0; s < p->out->n_streams; s++)
+  for (uint32_t s = 0; s < p->out->n_streams; s++) {
     if (p->after[s] != NONE)
       depend(p, step, p->after[s]);
+  }
   p->last_barrier = step;
 }
 
@@ -203,18 +205,21 @@ static weft_status check(const weft_stream_input *in, uint32_t *out_spaces, weft
   *out_spaces = 0;
   for (uint32_t i = 0; i < in->n_accesses; i++) {
     const weft_access *a = &in->access[i];
-    if (a->step >= in->n_steps || (i && a->step < in->access[i - 1].step))
+    if (a->step >= in->n_steps || (i && a->step < in->access[i - 1].step)) {
       return weft_fail(d, WEFT_E_INVALID,
                        "streams: access %u is of step %u, the one before of %u, there are %u", (unsigned)i,
                        (unsigned)a->step, (unsigned)(i ? in->access[i - 1].step : 0), (unsigned)in->n_steps);
+    }
     if (a->space == NONE)
       return weft_fail(d, WEFT_E_INVALID, "streams: access %u has no space", (unsigned)i);
     *out_spaces = WEFT_MAX(*out_spaces, a->space + 1);
   }
-  for (uint32_t i = 0; in->lane && i < in->n_steps; i++)
-    if (in->lane[i] >= in->n_lanes || (in->barrier && in->barrier[i] && in->lane[i]))
+  for (uint32_t i = 0; in->lane && i < in->n_steps; i++) {
+    if (in->lane[i] >= in->n_lanes || (in->barrier && in->barrier[i] && in->lane[i])) {
       return weft_fail(d, WEFT_E_INVALID, "streams: step %u is on lane %u, there are %u", (unsigned)i,
                        (unsigned)in->lane[i], (unsigned)in->n_lanes);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -224,9 +229,10 @@ static weft_status make_room(planner *p, uint32_t n_spaces, weft_diag *d) {
   size_t n = (size_t)in->n_steps + 1, cells;
   for (uint32_t l = 0; l < in->n_lanes; l++) {
     uint32_t k = in->lane_streams[l];
-    if (!k || k > 64)
+    if (!k || k > 64) {
       return weft_fail(d, WEFT_E_INVALID, "streams: lane %u has %u streams, expected 1 to 64", (unsigned)l,
                        (unsigned)k);
+    }
     o->n_streams += k;
   }
   if (!in->n_lanes || in->n_lanes > 64 || !weft_mul_size(n, o->n_streams, &cells))

@@ -75,26 +75,30 @@ static bool ordered(const sample *s, uint32_t a, uint32_t b, uint32_t without) {
 
 static void check_clocks(const sample *s) {
   const weft_stream_plan *o = &s->out;
-  for (uint32_t b = 0; b < s->in.n_steps; b++)
+  for (uint32_t b = 0; b < s->in.n_steps; b++) {
     for (uint32_t a = 0; a < b; a++) {
       bool says = o->clock[b * o->n_streams + o->stream[a]] >= o->position[a];
       if (says != ordered(s, a, b, UINT32_MAX))
         check_failed(__FILE__, __LINE__, "step %u before %u: the clock says %d", a, b, says);
     }
+  }
 }
 
 static void check_waits(const sample *s) {
   const weft_stream_plan *o = &s->out;
-  for (uint32_t b = 0; b < s->in.n_steps; b++)
-    for (uint32_t w = o->first_wait[b]; w < o->first_wait[b + 1]; w++)
-      for (uint32_t a = 0; a < b; a++)
+  for (uint32_t b = 0; b < s->in.n_steps; b++) {
+    for (uint32_t w = o->first_wait[b]; w < o->first_wait[b + 1]; w++) {
+      for (uint32_t a = 0; a < b; a++) {
         if (o->stream[a] == o->wait[w].stream && o->position[a] == o->wait[w].count && ordered(s, a, b, w))
           check_failed(__FILE__, __LINE__, "step %u waits for %u, which the other waits say already", b, a);
+      }
+    }
+  }
 }
 
 // The order that the memory asks for, found by looking at all pairs.
 static void check_order(const sample *s) {
-  for (uint32_t i = 0; i < s->in.n_accesses; i++)
+  for (uint32_t i = 0; i < s->in.n_accesses; i++) {
     for (uint32_t k = 0; k < i; k++) {
       const weft_access *a = &s->access[k], *b = &s->access[i];
       if (a->step == b->step || a->space != b->space || a->begin >= b->end || b->begin >= a->end)
@@ -102,10 +106,13 @@ static void check_order(const sample *s) {
       if ((a->write || b->write) && !ordered(s, a->step, b->step, UINT32_MAX))
         check_failed(__FILE__, __LINE__, "steps %u and %u are not ordered", a->step, b->step);
     }
-  for (uint32_t b = 0; b < s->in.n_steps; b++)
-    for (uint32_t a = 0; a < b; a++)
+  }
+  for (uint32_t b = 0; b < s->in.n_steps; b++) {
+    for (uint32_t a = 0; a < b; a++) {
       if ((s->barrier[a] || s->barrier[b]) && !ordered(s, a, b, UINT32_MAX))
         check_failed(__FILE__, __LINE__, "barrier: steps %u and %u are not ordered", a, b);
+    }
+  }
 }
 
 TEST(r285_clocks_waits_and_order_of_random_launches) {
@@ -136,12 +143,14 @@ TEST(r285_every_wait_that_is_left_out_is_a_race) {
         b++;
       uint32_t *clock = WEFT_NEW_N(&s.arena, uint32_t, (size_t)s.in.n_steps * s.out.n_streams),
                *was = s.out.clock;
-      for (uint32_t i = 0; i < s.in.n_steps; i++)
-        for (uint32_t k = 0; k < i; k++)
+      for (uint32_t i = 0; i < s.in.n_steps; i++) {
+        for (uint32_t k = 0; k < i; k++) {
           if (ordered(&s, k, i, w)) {
             uint32_t *c = &clock[i * s.out.n_streams + s.out.stream[k]];
             *c = WEFT_MAX(*c, s.out.position[k]);
           }
+        }
+      }
       s.out.clock = clock;
       waits++, found += weft__plan_races(s.access, s.in.n_accesses, &s.out, &s.arena, &s.d) == WEFT_E_STATE;
       s.out.clock = was, s.out.wait[w].count = old;
@@ -197,12 +206,13 @@ TEST(a_diamond_with_two_long_branches_takes_two_streams_and_two_waits) {
   uint32_t a = 0, n = 0;
   const uint32_t length = 5;
   s.access[a++] = (weft_access){.step = n, .space = 0, .end = 4, .write = true}, s.cost[n++] = 1000;
-  for (uint32_t b = 0; b < 2; b++)
+  for (uint32_t b = 0; b < 2; b++) {
     for (uint32_t i = 0; i < length; i++, n++) {
       s.access[a++] = (weft_access){.step = n, .space = i ? n - 1 : 0, .end = 4};
       s.access[a++] = (weft_access){.step = n, .space = n, .end = 4, .write = true};
       s.cost[n] = 10000;
     }
+  }
   s.access[a++] = (weft_access){.step = n, .space = length, .end = 4};
   s.access[a++] = (weft_access){.step = n, .space = 2 * length, .end = 4};
   s.cost[n++] = 1000;

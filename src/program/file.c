@@ -182,23 +182,28 @@ static weft_status read_head(reader *r) {
   const uint8_t *f = r->v;
   if (r->bytes < 8 || memcmp(f, MAGIC, 8))
     return weft_fail(r->d, WEFT_E_SYNTAX, "this is not a program: it does not begin with " MAGIC);
-  if (r->bytes < HEAD)
+  if (r->bytes < HEAD) {
     return weft_fail(r->d, WEFT_E_TRUNCATED, "program file: its head has %d bytes, the file has %zu", HEAD,
                      r->bytes);
-  if (get_u32(f + 8) != VERSION)
+  }
+  if (get_u32(f + 8) != VERSION) {
     return weft_fail(r->d, WEFT_E_VERSION, "program file: version %u, this weft reads version %d",
                      get_u32(f + 8), VERSION);
+  }
   uint64_t total = get_u64(f + 16);
-  if (total != r->bytes)
+  if (total != r->bytes) {
     return weft_fail(r->d, total > r->bytes ? WEFT_E_TRUNCATED : WEFT_E_CORRUPT,
                      "program file: expected %llu bytes, got %zu", (unsigned long long)total, r->bytes);
+  }
   r->n = get_u32(f + 12);
-  if (!r->n || r->n > SECTIONS_MAX || (r->bytes - HEAD) / ENTRY < r->n)
+  if (!r->n || r->n > SECTIONS_MAX || (r->bytes - HEAD) / ENTRY < r->n) {
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file, byte 12: %u sections in %zu bytes, at most %d",
                      r->n, r->bytes, SECTIONS_MAX);
-  if (get_u32(f + 24) != weft__crc32(f + HEAD, (size_t)r->n * ENTRY, 0))
+  }
+  if (get_u32(f + 24) != weft__crc32(f + HEAD, (size_t)r->n * ENTRY, 0)) {
     return weft_fail(r->d, WEFT_E_CORRUPT,
                      "program file, byte %d: the checksum of the table of sections is wrong", HEAD);
+  }
   return check_zeros(r, 28, HEAD);
 }
 
@@ -215,16 +220,18 @@ static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
   tag_text(e, tag);
   while (k < SECTIONS && memcmp(e, tags[k], 4))
     k++;
-  if (k == SECTIONS && !(e[0] & WEFT__FILE_OPTIONAL))
+  if (k == SECTIONS && !(e[0] & WEFT__FILE_OPTIONAL)) {
     return weft_fail(r->d, WEFT_E_VERSION,
                      "program file: section '%s' at byte %zu is not known and not optional", tag, at);
+  }
   if (k < SECTIONS && r->part[k].v)
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu appears twice", tag, at);
   uint32_t crc = get_u32(e + 4);
   bool own = k == GRPH || k == WGHT || k == PDAT;
-  if (own ? crc != 0 : crc != weft__crc32(r->v + at, bytes, 0))
+  if (own ? crc != 0 : crc != weft__crc32(r->v + at, bytes, 0)) {
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' at byte %zu: its checksum is wrong",
                      tag, at);
+  }
   if (k < SECTIONS)
     r->part[k] = (section){r->v + at, bytes};
   return WEFT_OK;
@@ -238,23 +245,26 @@ static weft_status read_sections(reader *r) {
     uint64_t from = get_u64(e + 8), size = get_u64(e + 16);
     char tag[5];
     tag_text(e, tag);
-    if (from != aligned(at) || from > r->bytes || size > r->bytes - from)
+    if (from != aligned(at) || from > r->bytes || size > r->bytes - from) {
       return weft_fail(
           r->d, WEFT_E_CORRUPT,
           "program file: section '%s' lies at byte %llu with %llu bytes; expected byte %zu, the file "
           "has %zu",
           tag, (unsigned long long)from, (unsigned long long)size, aligned(at), r->bytes);
+    }
     WEFT_TRY(check_zeros(r, at, (size_t)from));
     WEFT_TRY(take(r, e, (size_t)from, (size_t)size));
     at = (size_t)from + (size_t)size;
   }
-  if (aligned(at) != r->bytes)
+  if (aligned(at) != r->bytes) {
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: its sections end at byte %zu, it has %zu", at,
                      r->bytes);
+  }
   WEFT_TRY(check_zeros(r, at, r->bytes));
-  for (int k = 0; k < (r->part[PIDX].v || r->part[PDAT].v ? SECTIONS : ALWAYS); k++)
+  for (int k = 0; k < (r->part[PIDX].v || r->part[PDAT].v ? SECTIONS : ALWAYS); k++) {
     if (!r->part[k].v)
       return weft_fail(r->d, WEFT_E_CORRUPT, "program file: section '%s' is missing", tags[k]);
+  }
   return WEFT_OK;
 }
 
@@ -388,10 +398,12 @@ weft_status weft_program_load(weft_env *e, const char *path, weft_program **out,
 
 // ---- the weights ----
 static const char *name_of(const weft_program *p, const weft_tensor *t) {
-  for (uint32_t k = 0; k < p->n_fns; k++)
-    for (uint32_t i = p->fn[k].n_in; i < p->fn[k].n_in + p->fn[k].n_const; i++)
+  for (uint32_t k = 0; k < p->n_fns; k++) {
+    for (uint32_t i = p->fn[k].n_in; i < p->fn[k].n_in + p->fn[k].n_const; i++) {
       if (p->fn[k].value[i]->fact.value == t)
         return p->fn[k].value[i]->name;
+    }
+  }
   return "";
 }
 
@@ -402,16 +414,18 @@ weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
     const weft__weight *w = &p->weights.v[i];
     size_t end = at + w->t->bytes, next = aligned(end);
     uint32_t crc = weft__crc32(w->t->data, w->t->bytes, 0);
-    if (crc != w->crc)
+    if (crc != w->crc) {
       return weft_fail(
           d, WEFT_E_CORRUPT,
           "program file, section 'WGHT', byte %zu: the data of constant '%s' have checksum %08x, "
           "expected %08x",
           at, name_of(p, w->t), crc, w->crc);
+    }
     at = not_zero(p->weights_data, end, next);
-    if (at != next)
+    if (at != next) {
       return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'WGHT', byte %zu: %u, expected a zero", at,
                        p->weights_data[at]);
+    }
   }
   return weft__packs_verify(p, d);
 }

@@ -193,9 +193,10 @@ static weft_status pack_to(weft_program *p, weft__piece *piece, const weft__pack
                           .to = to,
                           .bytes = k->bytes,
                           .key = k->key};
-  if (k->kernel && !k->kernel->pack)
+  if (k->kernel && !k->kernel->pack) {
     return weft_fail(d, WEFT_E_KERNEL, "kernel '%s' asks for a packed input %u and has no pack function",
                      k->kernel->name, k->in);
+  }
   return pack_aligned(p, piece, &w, k->kernel);
 }
 
@@ -234,10 +235,12 @@ static bool is(const packed *k, const weft_tensor *t) {
 
 static const packed *find(const weft_program *p, const weft__pack_wish *w) {
   const void *key[] = {w->t, w->t->data};
-  for (int by = BY_TENSOR; by <= BY_DATA && p->packed_slots; by++)
-    for (const packed *k = key[by] ? *chain(p, by, key[by]) : NULL; k; k = k->same_slot[by])
+  for (int by = BY_TENSOR; by <= BY_DATA && p->packed_slots; by++) {
+    for (const packed *k = key[by] ? *chain(p, by, key[by]) : NULL; k; k = k->same_slot[by]) {
       if (is(k, w->t) && k->k.kernel == w->kernel && k->k.key == w->key && k->k.bytes == w->bytes)
         return k;
+    }
+  }
   return NULL;
 }
 
@@ -310,7 +313,7 @@ static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_fai
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n; i++)
     left += jobs[i].k->k.bytes < LARGE ? jobs[i].k->k.bytes + ALIGN : 0;
-  for (int small = 0; small < 2; small++)
+  for (int small = 0; small < 2; small++) {
     for (size_t i = 0; i < n && !s; i++) {
       packed *k = jobs[i].k;
       if (small != (k->k.bytes < LARGE))
@@ -324,6 +327,7 @@ static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_fai
       s = weft_fail(d, WEFT_E_NOMEM, "no memory for a packed constant of %zu bytes", k->k.bytes);
       s = weft__budget_explain(&p->graph->root->budget, s, d);
     }
+  }
   weft__slab_known(&p->slab, 0);
   return s;
 }

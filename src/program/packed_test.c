@@ -16,13 +16,14 @@ static bool graph_of(weft_text *t) {
   weft__text_addf(t,
                   "graph \"g\" { input x0: f32[1,64,8,8] const s: f32[64]{*1.5} const o: f32[64]{*2} const "
                   "m: f32[64]{*0.5} const v: f32[64]{*2}\n");
-  for (int i = 0; i < LAYERS; i++)
+  for (int i = 0; i < LAYERS; i++) {
     weft__text_addf(
         t,
         "const w%d: f32[64,64,3,3]{*0.%d} node c%d: Conv2D(x%d, w%d) {strides=[1,1,1,1], pads=[1,1,1,1], "
         "data_format=\"NCHW\"} -> c%d node n%d: BatchNorm(c%d, s, o, m, v) {data_format=\"NCHW\", "
         "is_training=false} -> x%d, p%d, q%d, r%d, s%d, t%d\n",
         i, i + 1, i, i, i, i, i, i, i + 1, i, i, i, i, i);
+  }
   weft__text_addf(t, "output x%d }", LAYERS);
   return !t->failed;
 }

@@ -115,9 +115,10 @@ static weft_status take_name(reader *r, uint32_t n, const char **out) {
   if (n > r->bytes - r->at || (n + (size_t)7) / 8 * 8 > r->bytes - r->at)
     return bad(r, "a name ends behind it");
   size_t end = r->at + (n + (size_t)7) / 8 * 8;
-  for (r->at += n; r->at < end; r->at++)
+  for (r->at += n; r->at < end; r->at++) {
     if (r->v[r->at])
       return bad(r, "expected a zero");
+  }
   return WEFT_OK;
 }
 
@@ -165,9 +166,10 @@ weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index
     WEFT_TRY(load_one(p, &r, data, data_bytes, &at, fits));
   if (r.at != index_bytes)
     return bad(&r, "more than its entries");
-  if (at != data_bytes)
+  if (at != data_bytes) {
     return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'PDAT': %zu bytes, its entries have %zu",
                      data_bytes, at);
+  }
   p->save_packed = true;
   return WEFT_OK;
 }
@@ -179,15 +181,18 @@ weft_status weft__packs_verify(const weft_program *p, weft_diag *d) {
     const uint8_t *v = k->data;
     uint32_t crc = weft__crc32(v, k->bytes, 0);
     size_t end = (k->bytes + ALIGN - 1) / ALIGN * ALIGN;
-    if (crc != k->crc)
+    if (crc != k->crc) {
       return weft_fail(
           d, WEFT_E_CORRUPT,
           "program file, section 'PDAT', byte %zu: packed data have checksum %08x, expected %08x", at, crc,
           k->crc);
-    for (size_t z = k->bytes; z < end; z++)
-      if (v[z])
+    }
+    for (size_t z = k->bytes; z < end; z++) {
+      if (v[z]) {
         return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'PDAT', byte %zu: %u, expected a zero",
                          at + z, v[z]);
+      }
+    }
     at += end;
   }
   return WEFT_OK;

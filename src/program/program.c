@@ -21,17 +21,19 @@ static weft_status fill_node(weft_program *p, weft__fn *f, const weft_node *n, w
   for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
     const weft_value *v = n->in[k].value;
     char name[128];
-    if (!v)
+    if (!v) {
       return weft_fail(d, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n),
                        weft__node_type(n), weft__node_in_text(n, k, name, sizeof name));
+    }
     f->last[p->local[v->id]] = f->n_nodes;
   }
   f->first_out[f->n_nodes] = f->n_values;
   f->node[f->n_nodes++] = n;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (!n->out[i].fact.set)
+    if (!n->out[i].fact.set) {
       return weft_fail(d, WEFT_E_STATE, "value '%s' was not inferred: call weft_graph_infer first",
                        n->out[i].name);
+    }
     number(p, f, &n->out[i]);
   }
   return WEFT_OK;
@@ -73,9 +75,10 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
   *out = NULL;
   if (g->consts.n)
     return WEFT_OK;
-  for (const weft_node *b = g->first; b; b = weft__node_after(b))
+  for (const weft_node *b = g->first; b; b = weft__node_after(b)) {
     if (b->desc.pub.n_out != 1 || b->n_graphs || b->out[0].fact.kind != WEFT_KIND_TENSOR)
       return WEFT_OK;
+  }
   weft_arena *a = &p->arena;
   weft_region *r = WEFT_NEW(a, weft_region);
   weft_region_node *nodes = WEFT_NEW_N(a, weft_region_node, (size_t)n_nodes + 1);
@@ -116,15 +119,17 @@ static weft_status device_of(weft_program *p, const weft_node *n, const char *at
   if (!a)
     return WEFT_OK;
   const weft_device *v = name ? weft_device_find(p->env, name) : NULL;
-  if (!v)
+  if (!v) {
     return weft_fail(d, WEFT_E_NOT_FOUND,
                      "node '%s' (%s): attribute '%s' names the device '%s', which is not there",
                      weft__node_name(n), weft__node_type(n), attr, name ? name : "?");
+  }
   if (!strcmp(v->name, "cpu"))
     return WEFT_OK;
-  for (uint8_t k = 1; k < p->n_devices; k++)
+  for (uint8_t k = 1; k < p->n_devices; k++) {
     if (p->device[k] == v)
       return *out = k, WEFT_OK;
+  }
   if (p->n_devices == WEFT__DEVICES)
     return weft_fail(d, WEFT_E_LIMIT, "the program is for more than %d devices", WEFT__DEVICES);
   *out = (uint8_t)p->n_devices, p->device[p->n_devices++] = v;
@@ -155,10 +160,11 @@ static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
     if (!weft_node_attr(n, "_copy"))
       continue;
     WEFT_TRY(device_of(p, n, "_copy", &from, d));
-    if (from == f->device[i] || (from && f->device[i]) || strcmp(weft__node_type(n), "Identity"))
+    if (from == f->device[i] || (from && f->device[i]) || strcmp(weft__node_type(n), "Identity")) {
       return weft_fail(d, WEFT_E_INVALID,
                        "node '%s' (%s): a copy is an Identity between the CPU and another device",
                        weft__node_name(n), weft__node_type(n));
+    }
     f->copied[i] = (uint8_t)(1 + from);
   }
   return WEFT_OK;
@@ -307,17 +313,19 @@ bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc
 int weft_program_find_input(const weft_program *p, const char *name) {
   if (!p || !name)
     return -1;
-  for (size_t i = 0; i < p->graph->inputs.n; i++)
+  for (size_t i = 0; i < p->graph->inputs.n; i++) {
     if (!strcmp(p->graph->inputs.v[i]->name, name))
       return (int)i;
+  }
   return -1;
 }
 int weft_program_find_output(const weft_program *p, const char *name) {
   if (!p || !name)
     return -1;
-  for (size_t i = 0; i < p->graph->outputs.n; i++)
+  for (size_t i = 0; i < p->graph->outputs.n; i++) {
     if (!strcmp(p->graph->outputs.v[i]->name, name))
       return (int)i;
+  }
   return -1;
 }
 // SPDX-License-Identifier: Apache-2.0

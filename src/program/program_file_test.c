@@ -57,9 +57,10 @@ static weft_program *load(run_fixture *f, const void *v, size_t n, weft_status w
   weft_program *p = NULL;
   weft_diag d = {0};
   weft_status s = weft_program_load_memory(f->r.env, v, n, &p, &d);
-  if (s != want)
+  if (s != want) {
     check_failed(__FILE__, __LINE__, "%s, expected %s: %s", weft_status_name(s), weft_status_name(want),
                  d.text);
+  }
   if (s && !strstr(d.text, has))
     check_failed(__FILE__, __LINE__, "'%s' without '%s'", d.text, has);
   CHECK(!s == !!p);
@@ -296,9 +297,10 @@ TEST(wrong_facts_do_no_harm) {
     f.x = x;
     if (k == 0)
       RUN_SAME(&f, "f32[2,3]{0..}");
-    if (k == 1)
+    if (k == 1) {
       CHECK_HAS(run_text(&f, "f32[2,3]{0..}"),
                 "E_CORRUPT: value 'y': tensor of i8 in the program, tensor of f32 inferred");
+    }
     if (k == 2)
       CHECK_HAS(run_text(&f, "f32[2,3]{0..}"), "E_CORRUPT: value 'y': sequence");
     f.x = own;

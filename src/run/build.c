@@ -124,9 +124,10 @@ static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
   size_t each = (t->scratch_bytes + 63) / 64 * 64, all;
   if (!each)
     return WEFT_OK;
-  if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes))
+  if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes)) {
     return weft_fail(b->d, WEFT_E_LIMIT, "kernel '%s': scratch and %u workspaces", l->kernel->name,
                      t->n_workspaces);
+  }
   uint32_t threads = b->x->env->options.parallel ? WEFT__SCRATCHES
                      : b->x->pool                ? weft__pool_threads(b->x->pool)
                                                  : 1;
@@ -140,9 +141,10 @@ static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
 }
 
 static weft_status shape_buffer(const builder *b, weft__launch *l, weft_tiling *t) {
-  if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes))
+  if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes)) {
     return weft_fail(b->d, WEFT_E_LIMIT, "kernel '%s': a shape buffer and %u workspaces", l->kernel->name,
                      t->n_workspaces);
+  }
   l->shape_at = t->n_workspaces;
   t->workspace_bytes[t->n_workspaces++] = (size_t)l->call.n_out * WEFT_SHAPE_OUT * sizeof(uint64_t);
   return WEFT_OK;
@@ -156,10 +158,11 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
     return no_memory(b);
   b->x->stats.tilings++;
   WEFT_TRY(weft__kernel_tile(k, t->desc)(t));
-  if (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes))
+  if (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes)) {
     return weft_fail(b->d, WEFT_E_LIMIT,
                      "kernel '%s': tiling of %zu bytes and %u workspaces, allowed are %zu and %zu", k->name,
                      t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
+  }
   weft__arena_trim(a, t->data, t->data_cap, t->data_bytes);
   uint32_t args = l->call.n_in + l->call.n_out;
   l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
@@ -233,9 +236,10 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
                    .precision = b->x->program->precision};
   weft__choice choice;
   weft__kernel_choose(b->x->env, &t, device_name(b), &choice);
-  if (!choice.kernel && b->device && !l->most)
+  if (!choice.kernel && b->device && !l->most) {
     return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s on %s: %s", desc->type,
                      device_name(b), choice.n_tried ? choice.why : "there is none");
+  }
   if (!choice.kernel || (l->most && !(choice.kernel->flags & WEFT_KERNEL_FINDS)))
     return WEFT_OK;
   l->cost_ns = choice.cost_ns;
@@ -247,12 +251,14 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
 
 // ---- nodes ----
 static bool has_box(const weft_node *n) {
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (n->in[i].value->fact.kind != WEFT_KIND_TENSOR)
       return true;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  }
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING)
       return true;
+  }
   return false;
 }
 
@@ -315,12 +321,14 @@ static weft_status infer(builder *b, const weft_node *n) {
 static bool is_static(const builder *b, const weft_node *n) {
   if (b->x->program->foreign || weft__build_reads(b, n, weft__build_no_constant))
     return false;
-  for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (!weft__fact_known(&n->out[i].fact))
       return false;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  }
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (!weft__fact_known(&n->in[i].value->fact))
       return false;
+  }
   return true;
 }
 
@@ -329,16 +337,18 @@ static bool is_static(const builder *b, const weft_node *n) {
 static bool may_learn(const builder *b, const weft_node *n) {
   if (n->desc.proto->op->infer_value)
     return true;
-  for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (!weft__build_readable(b, weft__local(b->x->program, n->in[i].value)))
       return false;
+  }
   return n->desc.pub.n_in > 0;
 }
 
 static bool all_known(const weft_fact *f, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (!weft__fact_known(&f[i]))
       return false;
+  }
   return true;
 }
 
@@ -380,9 +390,10 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
   WEFT_TRY(arguments(b, l, n));
   l->fn = op->ref;
   WEFT_TRY(use_kernel(b, l, n));
-  if (!l->kernel && !op->ref)
+  if (!l->kernel && !op->ref) {
     return weft_fail(b->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s: it has no reference kernel (%s)",
                      op->name, n->desc.proto->origin);
+  }
   return WEFT_OK;
 }
 
@@ -557,9 +568,10 @@ static weft_status plan_node(builder *b, uint32_t pos) {
       return WEFT_OK;
   }
   if (n->desc.proto->op->execute || n->n_graphs || has_box(n)) {
-    for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       if (x->program->foreign || !n->out[i].fact.value || n->out[i].fact.value->kind != WEFT_KIND_TENSOR)
         return plan_call(b, n, pos);
+    }
     if (!n->desc.pub.n_out)
       return plan_call(b, n, pos);
   }

@@ -60,9 +60,10 @@ weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     size_t bytes = i < WEFT_COUNT(t->pack_bytes) ? t->pack_bytes[i] : 0;
     bool lasts = n->in[i].value->fact.value == t->value[i];  // as long as the program
-    if (bytes && !t->value[i])
+    if (bytes && !t->value[i]) {
       return weft_fail(b->d, WEFT_E_KERNEL, "kernel '%s': input %u is not a constant and cannot be packed",
                        l->kernel->name, i);
+    }
     bool moved = !bytes && must_move(t, i);  // as it is, but aligned
     const weft_kernel *k = moved ? NULL : l->kernel;
     if (moved)

@@ -13,10 +13,12 @@ bool weft__build_readable(const builder *b, uint32_t v) {
   const weft__place *p = weft__build_place(b, v);
   if (p && p->kind == WEFT__AT_CONST)
     return true;
-  for (const weft__seg *s = b->s->parent; s; s = s->parent)
-    for (uint32_t i = 0; i < s->n_wants; i++)
+  for (const weft__seg *s = b->s->parent; s; s = s->parent) {
+    for (uint32_t i = 0; i < s->n_wants; i++) {
       if (s->want[i].value == v && s->want[i].contents)
         return true;
+    }
+  }
   return false;
 }
 
@@ -36,9 +38,10 @@ bool weft__build_reads(const builder *b, const weft_node *n, build_input_test te
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
     if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER))
       continue;
-    for (uint32_t i = 0; i < desc->in_port[p].count; i++)
+    for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
       if (test(b, n->in[desc->in_port[p].start + i].value))
         return true;
+    }
   }
   return false;
 }
@@ -65,9 +68,10 @@ bool weft__build_body_reads(const builder *b, const weft_node *fused, build_inpu
 
 weft_status weft__build_want(builder *b, uint32_t v, bool contents) {
   weft__seg *s = b->s;
-  for (uint32_t i = 0; i < s->n_wants; i++)
+  for (uint32_t i = 0; i < s->n_wants; i++) {
     if (s->want[i].value == v && s->want[i].contents == contents)
       return WEFT_OK;
+  }
   weft__want *w = WEFT_NEW_N(&s->mem, weft__want, (size_t)s->n_wants + 1);
   if (!w)
     return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
@@ -83,7 +87,7 @@ weft_status weft__build_want(builder *b, uint32_t v, bool contents) {
 weft_status weft__build_want_inputs(builder *b, const weft_node *n, uint32_t pos) {
   const weft_op_desc *desc = &n->desc.pub;
   uint32_t missing = 0;
-  for (uint32_t p = 0; p < desc->n_in_ports; p++)
+  for (uint32_t p = 0; p < desc->n_in_ports; p++) {
     for (uint32_t i = 0; i < desc->in_port[p].count; i++) {
       const weft_value *v = n->in[desc->in_port[p].start + i].value;
       if (!(n->desc.proto->in[p].value & WEFT_VALUE_INFER) || !weft__build_unseen(b, v))
@@ -91,6 +95,7 @@ weft_status weft__build_want_inputs(builder *b, const weft_node *n, uint32_t pos
       WEFT_TRY(weft__build_want(b, weft__local(b->x->program, v), true));
       missing++;
     }
+  }
   if (!missing) {
     char text[256];
     weft_shape s;

@@ -26,9 +26,10 @@ weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos) {
   const weft__fn *f = x->fn;
   const weft_node *n = f->node[pos];
   uint32_t expected = f->copied[pos] ? f->copied[pos] - 1u : f->device[pos];
-  if (f->device[pos] && n->n_graphs && !f->region[pos])
+  if (f->device[pos] && n->n_graphs && !f->region[pos]) {
     return weft_fail(x->d, WEFT_E_UNSUPPORTED, "operators with sub-graphs run on the CPU, not on '%s'",
                      name_of(x, f->device[pos]));
+  }
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
     const weft__place *p = place_of(x, s, v);
@@ -51,10 +52,11 @@ static weft_status upload(weft_exec *x, weft__seg *s, const weft__launch *l, uin
 weft_status weft__device_call(weft_exec *x, weft__seg *s, weft__launch *l) {
   const weft_tensor **in = (const weft_tensor **)(uintptr_t)l->call.in;
   const weft_op *op = x->fn->node[l->node]->desc.proto->op;
-  if (op->execute && !weft__op_names_device(op, name_of(x, l->device)))
+  if (op->execute && !weft__op_names_device(op, name_of(x, l->device))) {
     return weft_fail(x->d, WEFT_E_UNSUPPORTED,
                      "the execute function of op %s runs on the CPU: its targets do not name '%s'", op->name,
                      name_of(x, l->device));
+  }
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     const void *at;
     if (!is_const(x, s, weft__local(x->program, x->fn->node[l->node]->in[i].value)))
@@ -77,9 +79,10 @@ weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, con
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
-    if (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i])
+    if (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) {
       return weft_fail(x->d, WEFT_E_UNSUPPORTED,
                        "kernel '%s' packs constants, which only kernels of the CPU do", l->kernel->name);
+    }
     if (is_const(x, s, v))
       WEFT_TRY(upload(x, s, l, i, &packed[i]));
   }

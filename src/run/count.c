@@ -27,9 +27,10 @@ static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     const weft_fact *f = &g->inputs.v[i]->fact;
     const weft_shape *s = &c->x->root->in[i].layout.origin;
-    for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank && k < s->rank; k++)
+    for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank && k < s->rank; k++) {
       if (is_name(g->root->symbols, f->dims[k], id))
         return s->dim[k];
+    }
   }
   c->unknown = true;
   return 0;
@@ -38,22 +39,25 @@ static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
 static const weft_tensor *tensor_of(const launched *c, const weft_value *v) {
   const weft_node *n = c->n;
   bool own = v->graph == n->graph;
-  for (uint32_t i = 0; i < c->l->call.n_in && i < n->desc.pub.n_in; i++)
+  for (uint32_t i = 0; i < c->l->call.n_in && i < n->desc.pub.n_in; i++) {
     if (v == (own ? n->in[i].value : i < n->graphs[0]->inputs.n ? n->graphs[0]->inputs.v[i] : NULL))
       return c->l->call.in[i];
-  for (uint32_t i = 0; i < c->l->call.n_out; i++)
+  }
+  for (uint32_t i = 0; i < c->l->call.n_out; i++) {
     if (v == (own ? &n->out[i] : i < n->graphs[0]->outputs.n ? n->graphs[0]->outputs.v[i] : NULL))
       return c->l->call.out[i];
+  }
   return NULL;
 }
 
 static bool inferred(launched *c, const weft_value *v, weft_shape *out) {
   if (!weft__shape_inferred(NULL, v, out))
     return false;
-  for (size_t k = 0; k < out->rank; k++)
+  for (size_t k = 0; k < out->rank; k++) {
     if (out->dim[k] < 0 &&
         (!weft__dim_eval(v->graph->root->symbols, out->dim[k], value_of, c, &out->dim[k]) || c->unknown))
       return false;
+  }
   return true;
 }
 
@@ -82,9 +86,10 @@ int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l) {
 static bool selects(const char *type) {
   static const char *const types[] = {"Gather", "GatherV2",     "GatherElements", "GatherNd",
                                       "Slice",  "StridedSlice", "StridedSliceV2"};
-  for (size_t i = 0; i < WEFT_COUNT(types); i++)
+  for (size_t i = 0; i < WEFT_COUNT(types); i++) {
     if (!strcmp(type, types[i]))
       return true;
+  }
   return false;
 }
 

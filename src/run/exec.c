@@ -183,9 +183,10 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
                               weft_tensor *const *out) {
   weft_exec *x = ctx, *child;
   const weft_node *n = x->fn->node[x->node];
-  if (graph >= n->n_graphs)
+  if (graph >= n->n_graphs) {
     return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
                      n->n_graphs, graph);
+  }
   WEFT_TRY(weft__budget_poll(&x->root->budget, c->d));  // its body may launch nothing
   WEFT_TRY(weft__exec_child(x, x->fn->sub[x->node] + graph, &child));
   child->begin_ns = x->begin_ns;
@@ -208,10 +209,11 @@ static bool same_header(const weft_tensor *a, const weft_tensor *b) {
 static bool seen(const weft_exec *x, const weft_tensor *const *in) {
   if (!x->hot)
     return false;
-  for (uint32_t i = 0; i < x->fn->n_in; i++)
+  for (uint32_t i = 0; i < x->fn->n_in; i++) {
     if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || in[i]->dtype == WEFT_STRING || !in[i]->data ||
         in[i]->bytes < x->in[i].bytes || !same_header(&x->in[i], in[i]))
       return false;
+  }
   return true;
 }
 
@@ -323,13 +325,16 @@ static char *arena_of(const weft_exec *x, uint8_t space) {
 }
 
 static void patch(weft_exec *x, weft__seg *s) {
-  for (uint32_t v = s->v0; v < s->v1; v++)
+  for (uint32_t v = s->v0; v < s->v1; v++) {
     if (s->place[v - s->v0].kind == WEFT__AT_ARENA)
       s->tensor[v - s->v0]->data = arena_of(x, s->place[v - s->v0].space) + s->place[v - s->v0].offset;
-  for (uint32_t i = 0; i < s->n_launches; i++)
-    for (uint32_t k = 0; k < s->launch[i].n_workspaces; k++)
+  }
+  for (uint32_t i = 0; i < s->n_launches; i++) {
+    for (uint32_t k = 0; k < s->launch[i].n_workspaces; k++) {
       ((void **)s->launch[i].block.workspace)[k] =
           arena_of(x, s->launch[i].device) + s->launch[i].workspace_at[k];
+    }
+  }
   s->generation = x->generation;
 }
 
@@ -344,12 +349,13 @@ static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
   weft_exec *root = x->root;
   if (weft__cache_charges(&x->out[k]->alloc))
     return WEFT_OK;  // of a sub-graph: it counts itself
-  if (!weft__budget_charge(&root->budget, bytes))
+  if (!weft__budget_charge(&root->budget, bytes)) {
     return weft_fail(x->d, WEFT_E_LIMIT,
                      "graph output '%s' needs %llu bytes, %llu are in use and the memory limit is %llu",
                      x->fn->value[x->fn->out[k]]->name, (unsigned long long)bytes,
                      (unsigned long long)weft__budget_live(&root->budget),
                      (unsigned long long)root->budget.now.limit_bytes);
+  }
   root->handed_bytes += bytes;
   return WEFT_OK;
 }
@@ -444,9 +450,10 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
   WEFT_TRY(arena_room(x, s->plan.peak_bytes));
   if (x->open)
     WEFT_TRY(weft__streams_arenas(x, s));
-  for (weft__seg *p = s; p; p = p->parent)
+  for (weft__seg *p = s; p; p = p->parent) {
     if (p->generation != x->generation)
       patch(x, p);
+  }
   if (s->n_given)
     WEFT_TRY(outputs_of(x, s));
   x->stats.launches += s->n_launches;
@@ -462,9 +469,10 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
 // ---- outputs that are not written in place ----
 // Into memory that the caller gave.
 static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft_tensor *out) {
-  if (out->capacity < t->bytes && out->bytes < t->bytes)
+  if (out->capacity < t->bytes && out->bytes < t->bytes) {
     return weft_fail(x->d, WEFT_E_SHAPE, "graph output '%s': %zu bytes, the caller's tensor has %zu",
                      x->fn->value[x->fn->out[k]]->name, t->bytes, WEFT_MAX(out->capacity, out->bytes));
+  }
   if (t->bytes)
     memmove(out->data, t->data, t->bytes);
   out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype, out->bytes = t->bytes;
@@ -519,10 +527,12 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
 }
 
 static void drop_boxes(weft_exec *x, weft__seg *s) {
-  for (; s; s = s->parent)
-    for (uint32_t v = s->v0; v < s->v1; v++)
+  for (; s; s = s->parent) {
+    for (uint32_t v = s->v0; v < s->v1; v++) {
       if (s->place[v - s->v0].kind == WEFT__AT_BOX)
         weft__value_drop(x, s->tensor[v - s->v0]);
+    }
+  }
 }
 
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
@@ -579,14 +589,16 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
   const weft_graph *g = x->fn->graph;
   if (n_in != x->fn->n_in)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, x->fn->n_in, n_in);
-  if (n_out != x->fn->n_out)
+  if (n_out != x->fn->n_out) {
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u outputs, the caller expects %zu", g->name,
                      x->fn->n_out, n_out);
+  }
   bool odd = false;
   for (size_t i = 0; i < n_out; i++) {
-    if (!out[i])
+    if (!out[i]) {
       return weft_fail(d, WEFT_E_INVALID, "graph output '%s': no tensor is given",
                        x->fn->value[x->fn->out[i]]->name);
+    }
     odd |= is_odd(x, out[i], (uint32_t)i);
     if (!out[i]->items)
       continue;

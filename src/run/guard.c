@@ -65,9 +65,10 @@ weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
     if (room != SIZE_MAX)
       *m = WEFT_MAX(*m, room);
   }
-  for (uint32_t i = 0; i < WEFT__STREAMS; i++)
+  for (uint32_t i = 0; i < WEFT__STREAMS; i++) {
     if (most[i] && !(rooms[i] = weft__arena_alloc(&s->mem, most[i], WEFT_APART_ALIGN)))
       return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  }
   for (uint32_t k = 0; k < s->n_launches; k++) {
     weft__launch *l = &s->launch[k];
     if (!guarded(l) || !parts_of(l) || room_of(x, l) == SIZE_MAX)
@@ -86,16 +87,18 @@ static bool overlaps(const weft_tensor *a, const weft_tensor *b) {
 }
 
 static weft_apart part_of(const weft__launch *l, uint32_t i) {
-  if (i >= l->call.n_out)
+  if (i >= l->call.n_out) {
     return (weft_apart){.at = l->block.workspace[i - l->call.n_out],
                         .bytes = l->workspace_bytes[i - l->call.n_out]};
+  }
   const weft_tensor *t = l->call.out[i];
   if (!t->data || t->kind != WEFT_KIND_TENSOR)
     return (weft_apart){0};
   weft_apart p = {.at = t->data, .bytes = t->bytes, .moves = WEFT_APART_BACK};
-  for (uint32_t k = 0; k < l->call.n_in; k++)
+  for (uint32_t k = 0; k < l->call.n_in; k++) {
     if (overlaps(l->call.in[k], t))
       p.moves |= WEFT_APART_IN;
+  }
   return p;
 }
 
@@ -132,7 +135,7 @@ void weft__guard_begin(weft_exec *x, weft__seg *s, weft__launch *l) {
 
 // Whose memory it is: what is still needed after the node comes first.
 static const char *owner(const weft_exec *x, const weft__seg *s, const weft__launch *l, const char *at) {
-  for (; s; s = s->parent)
+  for (; s; s = s->parent) {
     for (uint32_t v = s->v0; v < s->v1 && v < x->fn->first_out[l->node]; v++) {
       const weft__place *p = &s->place[v - s->v0];
       if ((p->kind != WEFT__AT_ARENA && p->kind != WEFT__AT_OUTPUT) || p->space)
@@ -144,6 +147,7 @@ static const char *owner(const weft_exec *x, const weft__seg *s, const weft__lau
       if (from && in < s->tensor[v - s->v0]->bytes)
         return x->fn->value[v]->name;
     }
+  }
   return NULL;
 }
 

@@ -6,9 +6,10 @@
 #include "run/guard.h"
 
 static void open_tensors(const weft_tensor *const *t, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (t[i]->data && t[i]->kind == WEFT_KIND_TENSOR)
       __asan_unpoison_memory_region(t[i]->data, t[i]->bytes);
+  }
 }
 
 static void poison_outputs(const weft_exec *x, const weft__seg *s, const weft__launch *l, bool on) {

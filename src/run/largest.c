@@ -133,9 +133,10 @@ void weft__plan_to_the_end(weft_exec *x, weft_memory_plan *m) {
     m->bound_bytes = WEFT_MAX(m->bound_bytes, next->plan.bound_bytes);
     m->sum_bytes += next->plan.sum_bytes;
     m->n_launches += next->n_launches;
-    for (uint32_t k = 0; k < x->fn->n_out; k++)
+    for (uint32_t k = 0; k < x->fn->n_out; k++) {
       if (x->fn->out[k] >= next->v0 && x->fn->out[k] < next->v1)
         m->output_bytes += weft__tensor_of(x, next, x->fn->out[k])->bytes;
+    }
     add_segment(x, next, m);
     at = next;
   }

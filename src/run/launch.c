@@ -143,9 +143,10 @@ weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint3
       o->parallel(o->parallel_ctx, run_block, &r, n);
     else if (x->pool && n > 1)
       weft__pool_run(x->pool, run_block, &r, n);
-    else
+    else {
       for (uint32_t i = 0; i < n; i++)
         run_block(&r, i);
+    }
   }
   return atomic_load(&r.failed);
 }
@@ -196,9 +197,10 @@ static weft_status run_finder(weft_exec *x, weft__seg *s, weft__launch *l, const
     shape.rank = (size_t)found[0];
     for (size_t k = 0; k < WEFT_MIN(shape.rank, WEFT_SHAPE_OUT - 1); k++)
       shape.dim[k] = (weft_dim)found[k + 1];
-    if (shape.rank != facts[i].rank)
+    if (shape.rank != facts[i].rank) {
       return weft_fail(x->d, WEFT_E_SHAPE, "output %u: kernel '%s' found rank %zu, inferred is %u", i,
                        l->kernel->name, shape.rank, facts[i].rank);
+    }
     WEFT_TRY(host->out_set_shape(&l->call, i, &shape));
   }
   return WEFT_OK;

@@ -10,9 +10,10 @@ static weft__place *place_of(const layout *y, uint32_t v) {
 }
 
 static void find_places(layout *y) {
-  for (weft__seg *s = y->s; s; s = s->parent)
+  for (weft__seg *s = y->s; s; s = s->parent) {
     for (uint32_t v = s->v0; v < s->v1; v++)
       y->place[v] = &s->place[v - s->v0];
+  }
 }
 
 static bool is_made(const layout *y, uint32_t v) {
@@ -28,9 +29,10 @@ static uint64_t at_of(const layout *y, uint32_t v) {
 // Until which node the memory of each value made so far is needed: by itself, by its views, by what
 // overwrites it.
 static void lifetimes(layout *y) {
-  for (uint32_t pos = 0; pos < y->s->end; pos++)
+  for (uint32_t pos = 0; pos < y->s->end; pos++) {
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++)
       y->until[v] = y->f->last[v] == WEFT__UNREAD ? pos : y->f->last[v];
+  }
   for (uint32_t v = y->f->n_in + y->f->n_const; v < y->s->v1; v++) {
     uint32_t r = root_of(y, v);
     if (r != v && is_made(y, r))
@@ -166,12 +168,13 @@ static void add_span(layout *y, uint32_t v, uint64_t bytes, uint32_t first, uint
 static void find_starts(layout *y) {
   for (uint32_t v = y->s->v0; v < y->s->v1; v++)
     y->since[v] = WEFT__UNREAD;
-  for (uint32_t pos = y->s->first; pos < y->s->end; pos++)
+  for (uint32_t pos = y->s->first; pos < y->s->end; pos++) {
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
       uint32_t r = root_of(y, v);
       if (r >= y->s->v0 && r < y->s->v1)
         y->since[r] = WEFT_MIN(y->since[r], pos), y->until[r] = WEFT_MAX(y->until[r], y->until[v]);
     }
+  }
 }
 
 static void add_spans(layout *y) {
@@ -185,7 +188,7 @@ static void add_spans(layout *y) {
       s = s->parent;
     add_span(y, v, s->tensor[v - s->v0]->bytes, 0, step(y, y->until[v]), (int64_t)p->offset, p->space);
   }
-  for (uint32_t pos = y->s->first; pos < y->s->end; pos++)
+  for (uint32_t pos = y->s->first; pos < y->s->end; pos++) {
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
       const weft__place *p = place_of(y, v);
       uint32_t since = y->since[v] == WEFT__UNREAD ? pos : WEFT_MIN(y->since[v], pos);  // of its first part
@@ -193,6 +196,7 @@ static void add_spans(layout *y) {
         continue;
       add_span(y, v, y->s->tensor[v - y->s->v0]->bytes, step(y, since), step(y, y->until[v]), -1, p->space);
     }
+  }
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
     for (uint32_t i = 0; i < l->n_workspaces; i++)
@@ -232,15 +236,17 @@ static weft_status plan(layout *y) {
   WEFT_TRY(weft__layout_peak(y));
   WEFT_TRY(check_limit(y));
   uint32_t n = 0;
-  for (uint32_t i = 0; i < y->n_spans; i++)
+  for (uint32_t i = 0; i < y->n_spans; i++) {
     if (y->span_of[i] != WEFT__UNREAD)
       place_of(y, y->span_of[i])->offset = y->span[i].offset;
+  }
   for (uint32_t i = 0; i < y->n_spans; i++)
     n += y->span[i].fixed < 0 && y->span_of[i] == WEFT__UNREAD;
   uint32_t at = y->n_spans - n;  // workspaces come last
-  for (uint32_t k = 0; k < y->s->n_launches; k++)
+  for (uint32_t k = 0; k < y->s->n_launches; k++) {
     for (uint32_t i = 0; i < y->s->launch[k].n_workspaces; i++)
       y->s->launch[k].workspace_at[i] = y->span[at++].offset;
+  }
   return WEFT_OK;
 }
 
@@ -260,9 +266,10 @@ static void tell_kernels(layout *y) {
     weft__launch *l = &y->s->launch[k];
     if (l->kind != WEFT__RUN_KERNEL)
       continue;
-    for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++)
+    for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
       if (place_of(y, y->f->first_out[l->node] + i)->kind == WEFT__AT_OUTPUT)
         l->block.given |= 1u << i;
+    }
   }
 }
 
@@ -274,9 +281,10 @@ static weft_status give_outputs(layout *y) {
   if (!s->given)
     return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
   uint32_t n = 0;
-  for (uint32_t v = s->v0; v < s->v1; v++)
+  for (uint32_t v = s->v0; v < s->v1; v++) {
     if (place_of(y, v)->kind == WEFT__AT_OUTPUT)
       s->given[n++] = v;
+  }
   return WEFT_OK;
 }
 

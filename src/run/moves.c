@@ -59,9 +59,10 @@ static bool consecutive(const weft_shape *part, const weft_shape *all) {
     return false;
   while (k < all->rank && part->dim[k] == 1 && all->dim[k] == 1)
     k++;
-  for (size_t i = k + 1; i < all->rank; i++)
+  for (size_t i = k + 1; i < all->rank; i++) {
     if (part->dim[i] != all->dim[i])
       return false;
+  }
   return k < all->rank && part->dim[k] > 0;
 }
 

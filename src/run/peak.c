@@ -44,17 +44,19 @@ static weft_status keep_space(const layout *y, uint8_t space, uint32_t *live) {
   const uint32_t step = space ? y->peak_step[space] : s->plan.peak_step;
   const uint32_t n = weft__plan_live_at(&in, step, live, in.n_spans);
   uint32_t count = s->n_peak;
-  for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++)
+  for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++) {
     if (live[i] < y->n_spans && y->space_of[live[i]] == space && y->span[live[i]].bytes)
       count++;
+  }
   weft__alive *all = WEFT_NEW_N(&s->mem, weft__alive, (size_t)count + 1);
   if (!all)
     return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < s->n_peak; i++)
     all[i] = s->peak[i];
-  for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++)
+  for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++) {
     if (live[i] < y->n_spans && y->space_of[live[i]] == space && y->span[live[i]].bytes)
       all[s->n_peak++] = alive_at(y, live[i]);
+  }
   s->peak = all;
   return WEFT_OK;
 }
@@ -64,9 +66,10 @@ weft_status weft__layout_peak(const layout *y) {
   uint32_t *live = WEFT_NEW_N(y->mem, uint32_t, (size_t)in.n_spans + 1);
   if (!live)
     return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t k = 0; k < y->x->program->n_devices; k++)
+  for (uint32_t k = 0; k < y->x->program->n_devices; k++) {
     if (k ? y->s->device_bytes[k] : y->s->plan.peak_bytes)
       WEFT_TRY(keep_space(y, (uint8_t)k, live));
+  }
   y->s->peak_node = y->s->n_peak ? node_at(y, y->s->plan.peak_step) : 0;
   return WEFT_OK;
 }
@@ -121,14 +124,15 @@ static weft_status print_alive(const weft_exec *x, const weft__seg *s, const wef
              weft_shape_text(&t->layout.origin, f->graph->root->symbols, shape, sizeof shape));
   }
   WEFT_TRY(weft__writef(write, ctx, "%12llu  %-9s  %-18s  ", (unsigned long long)a->bytes, steps, type));
-  if (workspace)
+  if (workspace) {
     WEFT_TRY(weft__writef(write, ctx, "workspace of '%.200s' (%.100s)", weft__node_name(maker),
                           weft__node_title(maker, title, sizeof title)));
-  else
+  } else
     WEFT_TRY(weft__writef(write, ctx, "%.200s", f->value[a->value]->name));
-  if (!workspace && !ends && a->last != a->first)
+  if (!workspace && !ends && a->last != a->first) {
     WEFT_TRY(weft__writef(write, ctx, ", last read by '%.200s' (%.100s)", weft__node_name(f->node[a->last]),
                           weft__node_title(f->node[a->last], title, sizeof title)));
+  }
   if (a->space)
     WEFT_TRY(weft__writef(write, ctx, ", on %s", x->program->device[a->space]->name));
   return weft__writef(write, ctx, "\n");

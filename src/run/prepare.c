@@ -63,18 +63,20 @@ static void tell(const weft_exec *x, weft_memory_plan *out) {
     for (uint32_t i = g->n_in; i < g->n_in + g->n_const; i++)
       m.constant_bytes += g->value[i]->fact.value->bytes;
   }
-  for (uint32_t k = 0; k < f->n_out; k++)
+  for (uint32_t k = 0; k < f->n_out; k++) {
     if (f->out[k] < s->v1)
       m.output_bytes += weft__tensor_of(x, s, f->out[k])->bytes;
+  }
   WEFT_SIZED_OUT(out, &m, open_value);
 }
 
 weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n_in, weft_memory_plan *out,
                               weft_diag *d) {
   WEFT_NEED(d, x);
-  if (in && n_in != x->fn->n_in)
+  if (in && n_in != x->fn->n_in) {
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", x->fn->graph->name, x->fn->n_in,
                      n_in);
+  }
   if (in && n_in)
     WEFT_TRY(weft__desc_check(in, "weft_exec_prepare", d));
   x->hot = NULL;
@@ -186,9 +188,10 @@ static weft_status print_place(const weft_exec *x, const weft__seg *s, uint32_t 
     case WEFT__AT_CONST:
       return weft__writef(write, ctx, "@known");
     case WEFT__AT_ARENA:
-      if (p->space)
+      if (p->space) {
         return weft__writef(write, ctx, "@%s:%llu", x->program->device[p->space]->name,
                             (unsigned long long)p->offset);
+      }
       return weft__writef(write, ctx, "@%llu", (unsigned long long)p->offset);
     case WEFT__AT_OUTPUT:
       return weft__writef(write, ctx, "@output%u", p->output);
@@ -265,9 +268,10 @@ static weft_status print_launch(const weft_exec *x, const weft__seg *s, const we
   for (uint32_t i = 0; i < n_out; i++)
     list[i] = x->fn->first_out[l->node] + i;
   WEFT_TRY(print_values(x, s, n_out, list, write, ctx));
-  if (l->kind == WEFT__RUN_KERNEL)
+  if (l->kind == WEFT__RUN_KERNEL) {
     WEFT_TRY(weft__writef(write, ctx, "  blocks %u x %u, key %llu", l->block.blocks, l->phases,
                           (unsigned long long)l->block.key));
+  }
   WEFT_TRY(print_stream(x, s, (uint32_t)(l - s->launch), write, ctx));
   return weft__writef(write, ctx, "\n");
 }
@@ -289,21 +293,24 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
       (unsigned long long)m.arena_bytes, (unsigned long long)m.sum_bytes, (unsigned long long)m.bound_bytes,
       (unsigned long long)m.constant_bytes, (unsigned long long)m.input_bytes,
       (unsigned long long)m.output_bytes));
-  for (uint32_t k = 1; k < x->program->n_devices; k++)
+  for (uint32_t k = 1; k < x->program->n_devices; k++) {
     WEFT_TRY(weft__writef(write, ctx, "memory of %s: arena %llu bytes\n", x->program->device[k]->name,
                           (unsigned long long)s->device_bytes[k]));
-  if (s->streams)
+  }
+  if (s->streams) {
     WEFT_TRY(weft__writef(
         write, ctx, "streams: %u, %u events, estimated %.0f ns, one after the other %.0f ns\n",
         s->streams->plan.n_streams, s->streams->plan.n_waits, s->streams->finish_ns, s->streams->serial_ns));
+  }
   for (uint32_t i = 0; i < s->n_launches; i++)
     WEFT_TRY(print_launch(x, s, &s->launch[i], write, ctx));
   if (s->end == x->fn->n_nodes)
     return WEFT_OK;
   WEFT_TRY(weft__writef(write, ctx, "the rest is planned while running, when these are known:"));
-  for (uint32_t i = 0; i < s->n_wants; i++)
+  for (uint32_t i = 0; i < s->n_wants; i++) {
     WEFT_TRY(weft__writef(write, ctx, " %s of '%.200s'%s", s->want[i].contents ? "the contents" : "the shape",
                           x->fn->value[s->want[i].value]->name, i + 1 < s->n_wants ? "," : "\n"));
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -94,9 +94,10 @@ static void rehearse(weft_exec *x, const weft__launch *l) {
     if (!l->call.out[i]->data && !(l->skips >> i & 1))
       return;
   }
-  for (uint32_t i = 0; i < l->call.n_in; i++)
+  for (uint32_t i = 0; i < l->call.n_in; i++) {
     if (in_arena(x, l->call.in[i]))
       memset(l->call.in[i]->data, 0, l->call.in[i]->bytes);
+  }
   (void)weft__launch_blocks(x, l, blocks_of(x, l));
 }
 
@@ -134,9 +135,10 @@ void weft__rehearse(weft_exec *x, weft__seg *s) {
   if (zeros == MAP_FAILED)
     return;
   lend(x, s, zeros);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (kinds[i].cost <= LONGEST_NS)
       rehearse(x, kinds[i].cheapest);
+  }
   lend(x, s, NULL);
   munmap(zeros, most);
 }

@@ -73,9 +73,10 @@ void weft__streams_deinit(weft_exec *x) {
     weft__open *o = &x->open[k];
     if (!o->v)
       continue;
-    for (uint32_t s = 0; s < WEFT__STREAMS; s++)
+    for (uint32_t s = 0; s < WEFT__STREAMS; s++) {
       if (o->stream[s])
         o->v->stream_destroy(o->dev, o->stream[s]);
+    }
     o->v->close(o->dev);
     WEFT_VEC_FREE(a, o->uploads);
   }
@@ -159,9 +160,10 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
 }
 
 weft_status weft__streams_arenas(weft_exec *x, const weft__seg *s) {
-  for (uint32_t k = 1; k < x->program->n_devices; k++)
+  for (uint32_t k = 1; k < x->program->n_devices; k++) {
     if (s->device_bytes[k] > x->open[k].arena_bytes || (s->streams && !x->open[k].arena))
       WEFT_TRY(grow(x, &x->open[k], (size_t)WEFT_MAX(s->device_bytes[k], 64)));
+  }
   return WEFT_OK;
 }
 
@@ -170,9 +172,10 @@ weft_status weft__upload_of(weft_exec *x, weft__seg *s, uint8_t device, const we
   weft__open *o = &x->open[device];
   const weft_allocator *a = &x->cache->counted;
   void *at;
-  for (size_t i = 0; whole_run && i < o->uploads.n; i++)
+  for (size_t i = 0; whole_run && i < o->uploads.n; i++) {
     if (o->uploads.v[i].of == t)
       return *out = o->uploads.v[i].at, WEFT_OK;
+  }
   if (whole_run ? !WEFT_VEC_ROOM(a, o->uploads) : !WEFT_VEC_ROOM(a, s->uploads))
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   WEFT_TRY(o->v->alloc(o->dev, t->bytes, &at, x->d));
@@ -213,10 +216,11 @@ static weft_status settle(weft__lane *n, uint32_t launch) {
   const weft__launch *l = &n->s->launch[launch];
   const weft__open *o = &n->x->open[l->device];
   weft_status status = o->v->stream_sync(o->dev, stream_of(n->x, n->s, launch), n->d);
-  if (status)
+  if (status) {
     weft_note(n->d, "on stream %u of device '%s', before node '%s'",
               n->s->streams->on[n->s->streams->plan.stream[launch]], o->v->name,
               weft__node_name(n->x->fn->node[l->node]));
+  }
   return status;
 }
 
@@ -342,9 +346,10 @@ static weft_status run_lanes(weft_exec *x, weft__seg *s) {
   for (uint32_t k = 1; k < started; k++)
     weft__pool_wait(x->pool, &x->lane[k].task);
   const weft__lane *first = NULL;  // of those that failed: the earliest launch
-  for (uint32_t k = 0; k < started; k++)
+  for (uint32_t k = 0; k < started; k++) {
     if (x->lane[k].status && (!first || x->lane[k].failed < first->failed))
       first = &x->lane[k];
+  }
   if (status || !first)
     return status;
   if (first->stream)
@@ -390,9 +395,10 @@ static weft_status keep_records(weft_exec *x, weft__seg *s) {
 
 weft_status weft__streams_run(weft_exec *x, weft__seg *s) {
   weft_status status = sync_devices(x, s, run_lanes(x, s));
-  for (uint32_t k = 0; k < s->n_launches; k++)
+  for (uint32_t k = 0; k < s->n_launches; k++) {
     for (uint32_t i = 0; i < s->launch[k].n_drops; i++)
       weft__value_drop(x, weft__tensor_of(x, s, s->drops[s->launch[k].drop + i]));
+  }
   if (!status && x->o.profile)
     status = keep_records(x, s);
   return status;

@@ -119,9 +119,10 @@ TEST(tensors_at_odd_addresses) {
         CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){5, 4}, 2, from + odd, 80, &f.r.d), &f.r.d);
         for (size_t i = 0; i < 3; i++) {
           weft_tensor_init(&out[odd][i], NULL);
-          if (odd)
+          if (odd) {
             CHECK_OK(weft_tensor_borrow(&out[1][i], WEFT_FLOAT, (weft_dim[]){20}, 1, to[i] + 1, 80, &f.r.d),
                      &f.r.d);
+          }
           list[i] = &out[odd][i];
         }
         CHECK_OK(weft_exec_run(f.x, &given, 1, list, 3, &f.r.d), &f.r.d);
@@ -197,16 +198,17 @@ TEST(outputs_that_held_something_else) {
       "graph \"f\" { input x: f32[N] node o: Optional(x) -> o output o }"};
   enum { N = sizeof graphs / sizeof *graphs };
   static run_fixture f[N];
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < N; i++) {
     if (!run_open(&f[i], graphs[i], NULL, NULL))
       return;
+  }
   float data[3] = {1, 0, 2};
   weft_tensor in, out;
   const weft_tensor *list = &in;
   weft_diag d = {0};
   weft_tensor_init(&in, NULL);
   CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){3}, 1, data, sizeof data, &d), &d);
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < N; i++) {
     for (int k = 0; k < N; k++) {
       weft_tensor want;
       weft_tensor_init(&out, NULL);
@@ -220,6 +222,7 @@ TEST(outputs_that_held_something_else) {
       weft_tensor_deinit(&want);
       weft_tensor_deinit(&out);
     }
+  }
   CHECK_FAILS(weft_exec_run(f[1].x, &list, 1, (weft_tensor *[]){NULL}, 1, &d), WEFT_E_INVALID);
   CHECK_HAS(d.text, "graph output 'y'");
   for (int i = 0; i < N; i++)
@@ -333,13 +336,14 @@ static uint64_t plans_after(uint32_t max_shapes) {
   weft_exec_options o = {.size = sizeof o, .max_shapes = max_shapes};
   if (!run_open(&f, add_one, &o, NULL))
     return 0;
-  for (int round = 0; round < 3; round++)
+  for (int round = 0; round < 3; round++) {
     for (int n = 1; n <= 10; n++) {
       char in[64];
       snprintf(in, sizeof in, "f32[%d,2]{0..}", n);
       RUN_SAME(&f, in);
       RUN_SAME(&f, in);
     }
+  }
   plans = run_stats(&f).plans;
   run_close(&f);
   return plans;

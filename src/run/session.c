@@ -161,10 +161,10 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
   session_lock(s);
   const entry *old = find(s, id);
   weft_status status = WEFT_OK;
-  if (old)
+  if (old) {
     status = weft_fail(d, WEFT_E_EXISTS, "the session has a graph %u already: '%s'", id,
                        weft_program_name(old->program));
-  else if (!insert(s, e))
+  } else if (!insert(s, e))
     status = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   pthread_mutex_unlock(&s->lock);
   if (status)

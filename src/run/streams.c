@@ -30,9 +30,10 @@ static void touch(layout *y, uint32_t step, uint32_t v, uint64_t at, uint64_t by
   at += weft__layout_at(y, v);
   if (weft__layout_place(y, r)->kind == WEFT__AT_BOX)
     at = 0, bytes = INT64_MAX;
-  if (bytes)
+  if (bytes) {
     y->access[y->n_accesses++] =
         (weft_access){.step = step, .space = r, .begin = at, .end = at + bytes, .write = write};
+  }
 }
 
 static void touch_value(layout *y, uint32_t step, uint32_t v, bool write) {
@@ -172,9 +173,10 @@ static weft_status make_lists(layout *y, weft__streams *t) {
     return no_memory(y);
   for (uint32_t s = 0; s < t->n_host; s++) {
     t->first[s] = at;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; k++) {
       if (p->stream[k] == s || (!s && p->stream[k] >= t->n_host))
         t->list[at++] = k;
+    }
   }
   t->first[t->n_host] = at;
   for (uint32_t s = 0; s < p->n_streams; s++) {
@@ -231,9 +233,10 @@ static const uint32_t *clock_of(const layout *y, uint32_t step) {
 }
 
 static bool after(const uint32_t *a, const uint32_t *b, uint32_t n) {
-  for (uint32_t k = 0; k < n; k++)
+  for (uint32_t k = 0; k < n; k++) {
     if (a[k] < b[k])
       return false;
+  }
   return true;
 }
 
@@ -291,9 +294,10 @@ weft_status weft__layout_stream_spans(layout *y) {
   }
   while (at < y->n_spans && y->value_of[at] != WEFT__UNREAD)
     at++;  // workspaces come last
-  for (uint32_t k = 0; k < end; k++)
+  for (uint32_t k = 0; k < end; k++) {
     for (uint32_t i = 0; i < y->s->launch[k].n_workspaces; i++, at++)
       y->span[at].first = k, y->uses[(size_t)at * p->n_streams + p->stream[k]] = p->position[k];
+  }
   return WEFT_OK;
 }
 
@@ -302,9 +306,10 @@ weft_plan_input weft__layout_input(const layout *y) {
   const weft__streams *t = y->s->streams;
   weft_plan_input in = {
       .span = y->span, .n_spans = y->n_spans + y->n_more, .n_steps = y->s->end - y->s->first + 1};
-  if (t)
+  if (t) {
     in.n_steps = y->s->n_launches + 1, in.n_streams = t->plan.n_streams, in.clock = t->plan.clock,
     in.uses = y->uses;
+  }
   return in;
 }
 
@@ -329,9 +334,10 @@ static weft_status plan_space(layout *y, uint8_t space, weft_plan_result *out) {
   if (streams)
     in.uses = uses;
   WEFT_TRY(weft__plan_memory(&in, &y->x->cache->counted, out, y->x->d));
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (y->space_of[i] == space)
       y->span[i].offset = span[now[i]].offset;
+  }
   return WEFT_OK;
 }
 
@@ -375,12 +381,13 @@ weft_status weft__layout_races(const layout *y) {
     span++;  // workspaces come last
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
-    for (uint32_t i = 0; i < l->n_workspaces; i++, span++)
+    for (uint32_t i = 0; i < l->n_workspaces; i++, span++) {
       final[at++] = (weft_access){.step = k,
                                   .space = l->device,
                                   .begin = l->workspace_at[i],
                                   .end = l->workspace_at[i] + y->span[span].bytes,
                                   .write = true};
+    }
   }
   weft_status s = weft__plan_races(final, (uint32_t)at, &t->plan, y->mem, y->x->d);
   if (s)

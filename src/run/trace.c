@@ -14,9 +14,10 @@ static const void *records_as(weft_exec *x, size_t record_bytes) {
   if (!x->records_as)
     return NULL;
   memset(x->records_as, 0, bytes);
-  for (size_t i = 0; i < x->records.n; i++)
+  for (size_t i = 0; i < x->records.n; i++) {
     weft__sized_fill((char *)x->records_as + i * record_bytes, record_bytes, &x->records.v[i],
                      sizeof x->records.v[i]);
+  }
   return x->records_as;
 }
 

@@ -115,9 +115,10 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
     return weft_fail(d, WEFT_E_UNSUPPORTED, "compare: only data on the host can be compared here");
   r.elems = (size_t)elems;
   int64_t need = weft_dtype_bytes(elems, a->dtype);
-  if (need < 0 || (uint64_t)need > a->bytes || (uint64_t)need > b->bytes)
+  if (need < 0 || (uint64_t)need > a->bytes || (uint64_t)need > b->bytes) {
     return weft_fail(d, WEFT_E_CORRUPT, "compare: %lld bytes expected, got %zu and %zu", (long long)need,
                      a->bytes, b->bytes);
+  }
   for (size_t i = 0; i < r.elems; i++) {
     weft_status st = WEFT_OK;
     double gap = INFINITY;
@@ -138,10 +139,11 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
   index_text(&a->layout.storage, r.first, at, sizeof at);
   element_text(a, class, r.first, got, sizeof got);
   element_text(b, class, r.first, expected, sizeof expected);
-  if (class == WEFT__CLASS_STRING || class == WEFT__CLASS_RAW || class == WEFT__CLASS_BOOL)
+  if (class == WEFT__CLASS_STRING || class == WEFT__CLASS_RAW || class == WEFT__CLASS_BOOL) {
     return weft_fail(d, WEFT_E_DIFFERENT,
                      "compare: element %s is %s, expected %s; %zu of %zu elements differ", at, got, expected,
                      r.wrong, r.elems);
+  }
   index_text(&a->layout.storage, r.worst, worst, sizeof worst);
   return weft_fail(
       d, WEFT_E_DIFFERENT,
@@ -152,9 +154,10 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
 
 static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rtol, double atol, int depth,
                            weft_diag *d) {
-  if (a->kind != b->kind)
+  if (a->kind != b->kind) {
     return weft_fail(d, WEFT_E_DIFFERENT, "compare: kind %s, expected %s", weft__kind_word(a->kind),
                      weft__kind_word(b->kind));
+  }
   if (weft__kind_has_items(a->kind)) {
     if (depth >= WEFT__TENSOR_DEPTH)
       return weft_fail(d, WEFT_E_LIMIT, "compare: nested deeper than %d", depth);
@@ -169,9 +172,10 @@ static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rt
     }
     return WEFT_OK;
   }
-  if (a->dtype != b->dtype)
+  if (a->dtype != b->dtype) {
     return weft_fail(d, WEFT_E_DIFFERENT, "compare: dtype %s, expected %s", weft_dtype_name(a->dtype),
                      weft_dtype_name(b->dtype));
+  }
   if (!weft_shape_equal(&a->layout.storage, &b->layout.storage)) {
     char x[256], y[256];
     return weft_fail(d, WEFT_E_DIFFERENT, "compare: shape %s, expected %s",
@@ -185,9 +189,10 @@ weft_status weft_tensor_compare(const weft_tensor *a, const weft_tensor *b, doub
                                 weft_diag *d) {
   WEFT_NEED(d, a);
   WEFT_NEED(d, b);
-  if (!(rtol >= 0) || !(atol >= 0))
+  if (!(rtol >= 0) || !(atol >= 0)) {
     return weft_fail(d, WEFT_E_INVALID, "compare: tolerances must not be negative, got rtol %g, atol %g",
                      rtol, atol);
+  }
   return compare(a, b, rtol, atol, 0, d);
 }
 
@@ -216,9 +221,10 @@ static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
       a->origin_format != b->origin_format || a->n_items != b->n_items || a->item_dtype != b->item_dtype ||
       depth > WEFT__TENSOR_DEPTH)
     return false;
-  for (size_t i = 0; i < a->n_items; i++)
+  for (size_t i = 0; i < a->n_items; i++) {
     if (!same(a->items[i], b->items[i], depth + 1))
       return false;
+  }
   if (!weft_shape_equal(&a->layout.storage, &b->layout.storage) ||
       !weft_shape_equal(&a->layout.origin, &b->layout.origin) || a->placement != b->placement ||
       !a->data != !b->data)
@@ -233,9 +239,10 @@ static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
   if (elems < 0 || need < 0 || (uint64_t)need > a->bytes || (uint64_t)need > b->bytes)
     return false;
   weft__class class = weft__dtype_class(a->dtype);
-  for (size_t i = 0; i < (size_t)elems; i++)
+  for (size_t i = 0; i < (size_t)elems; i++) {
     if (!same_bits(a, b, class, i))
       return false;
+  }
   return true;
 }
 

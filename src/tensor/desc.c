@@ -19,11 +19,12 @@ weft_status weft__desc_check(const weft_tensor_desc *desc, const char *what, wef
   if (!desc)
     return weft_fail(d, WEFT_E_INVALID, "%s: the description is NULL", what);
   size_t least = WEFT_SIZE_TO(desc, max);
-  if (desc->size && (desc->size < least || desc->size % _Alignof(weft_tensor_desc)))
+  if (desc->size && (desc->size < least || desc->size % _Alignof(weft_tensor_desc))) {
     return weft_fail(d, WEFT_E_INVALID,
                      "%s: the description says that it has %u bytes, expected %zu or more in steps of %zu: "
                      "set its size to sizeof(weft_tensor_desc)",
                      what, desc->size, least, _Alignof(weft_tensor_desc));
+  }
   return WEFT_OK;
 }
 
@@ -103,9 +104,10 @@ static bool valid_shape(const weft_shape *s) {
     return false;
   if (weft_shape_is_unknown_rank(s))
     return true;
-  for (size_t i = 0; i < s->rank; i++)
+  for (size_t i = 0; i < s->rank; i++) {
     if (s->dim[i] < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(s->dim[i]))
       return false;
+  }
   return true;
 }
 

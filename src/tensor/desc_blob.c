@@ -19,9 +19,10 @@ typedef struct out_blob {
 } out_blob;
 
 static void put(out_blob *o, uint64_t v, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++, o->at++)
+  for (size_t i = 0; i < bytes; i++, o->at++) {
     if (o->at < o->cap)
       o->v[o->at] = (uint8_t)(v >> (8 * i));
+  }
 }
 
 static void put_text(out_blob *o, const char *text) {
@@ -83,15 +84,18 @@ static void put_blob(out_blob *o, const weft_tensor_desc *desc, uint32_t version
 static weft_status check_shape(const weft_shape *s, const char *which, bool may_be_unset, weft_diag *d) {
   if (s->rank == WEFT_RANK_UNSET && may_be_unset)
     return WEFT_OK;
-  if (s->rank > WEFT_MAX_RANK)
+  if (s->rank > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "tensor description, %s shape: rank %zu, at most %d", which, s->rank,
                      WEFT_MAX_RANK);
+  }
   if (weft_shape_is_unknown_rank(s))
     return WEFT_OK;
-  for (size_t i = 0; i < s->rank; i++)
-    if (s->dim[i] < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(s->dim[i]))
+  for (size_t i = 0; i < s->rank; i++) {
+    if (s->dim[i] < WEFT_DIM_UNKNOWN && !weft_dim_is_symbol(s->dim[i])) {
       return weft_fail(d, WEFT_E_INVALID, "tensor description, %s shape: dim %zu is %lld, at least -1", which,
                        i, (long long)s->dim[i]);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -106,9 +110,10 @@ weft_status weft_desc_save(const weft_tensor_desc *desc, uint32_t version, void 
                            size_t *out_bytes, weft_diag *d) {
   WEFT_NEED(d, desc);
   WEFT_NEED(d, out_bytes);
-  if (version != 1 && version != 2)
+  if (version != 1 && version != 2) {
     return weft_fail(d, WEFT_E_VERSION, "tensor description: version %u, known are 1 and 2",
                      (unsigned)version);
+  }
   if (!weft_dtype_known(desc->dtype))
     return weft_fail(d, WEFT_E_DTYPE, "tensor description: dtype %d is not known", desc->dtype);
   WEFT_TRY(check_format(desc->format, d));
@@ -171,27 +176,30 @@ static weft_status take_text(in_blob *b, const char *what, const char **out) {
   WEFT_TRY(need(b, n, what));
   WEFT_TRY(need(b, (size_t)n + 1, what));
   const char *text = (const char *)b->v + b->at;
-  if (memchr(text, 0, (size_t)n + 1) != text + n)
+  if (memchr(text, 0, (size_t)n + 1) != text + n) {
     return weft_fail(b->d, WEFT_E_CORRUPT,
                      "tensor description, byte %zu: %s of %u bytes has its zero elsewhere", b->at, what,
                      (unsigned)n);
+  }
   b->at += (size_t)n + 1;
   *out = text;
   return WEFT_OK;
 }
 
 static weft_status take_dims(in_blob *b, uint64_t rank, const char *what, weft_shape *out) {
-  if (rank > WEFT_MAX_RANK)
+  if (rank > WEFT_MAX_RANK) {
     return weft_fail(b->d, WEFT_E_LIMIT, "tensor description, %s shape: rank %llu, at most %d", what,
                      (unsigned long long)rank, WEFT_MAX_RANK);
+  }
   WEFT_TRY(need(b, (size_t)rank * 8, what));
   out->rank = (size_t)rank;
   for (size_t i = 0; i < out->rank; i++) {
     uint64_t v = take(b, 8);
     memcpy(&out->dim[i], &v, sizeof v);
-    if (out->dim[i] < WEFT_DIM_UNKNOWN && !(rank == 1 && out->dim[i] == WEFT_DIM_UNKNOWN_RANK))
+    if (out->dim[i] < WEFT_DIM_UNKNOWN && !(rank == 1 && out->dim[i] == WEFT_DIM_UNKNOWN_RANK)) {
       return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description, %s shape: dim %zu is %lld, at least -1",
                        what, i, (long long)out->dim[i]);
+    }
   }
   return WEFT_OK;
 }
@@ -237,9 +245,10 @@ static weft_status load_v1(in_blob *b, weft_tensor_desc *out) {
   WEFT_TRY(take_u32(b, "format", &format));
   if (!weft_dtype_known(dtype))
     return weft_fail(b->d, WEFT_E_DTYPE, "tensor description: dtype %u is not known", (unsigned)dtype);
-  if (format > 0xFF || !weft_format_known(format))
+  if (format > 0xFF || !weft_format_known(format)) {
     return weft_fail(b->d, WEFT_E_FORMAT, "tensor description: format %u is not a known primary format",
                      (unsigned)format);
+  }
   weft_shape_copy(&out->layout.storage, &out->layout.origin);
   out->dtype = (weft_dtype)dtype;
   out->origin_format = out->format = format;
@@ -249,18 +258,20 @@ static weft_status load_v1(in_blob *b, weft_tensor_desc *out) {
 static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
   uint32_t total;
   WEFT_TRY(take_u32(b, "size", &total));
-  if (total < V2_MIN_BYTES)
+  if (total < V2_MIN_BYTES) {
     return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: says %u bytes, at least %d", (unsigned)total,
                      V2_MIN_BYTES);
+  }
   b->at -= 8;
   WEFT_TRY(need(b, total, "the blob"));
   b->at += 8;
   b->bytes = total;
   b->short_status = WEFT_E_CORRUPT;
   uint64_t kind = take(b, 1), placement = take(b, 1), has_range = take(b, 1), zero = take(b, 1);
-  if (kind > WEFT_KIND_OPTIONAL_SEQUENCE || placement > WEFT_ON_DEVICE || has_range > 1 || zero)
+  if (kind > WEFT_KIND_OPTIONAL_SEQUENCE || placement > WEFT_ON_DEVICE || has_range > 1 || zero) {
     return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: kind %d, placement %d, range %d, reserved %d",
                      (int)kind, (int)placement, (int)has_range, (int)zero);
+  }
   out->kind = (uint8_t)kind, out->placement = (uint8_t)placement, out->has_range = (uint8_t)has_range;
   WEFT_TRY(take_dtype(b, &out->dtype));
   WEFT_TRY(take_format(b, &out->origin_format));
@@ -270,14 +281,16 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
   if (has_range) {
     WEFT_TRY(take_shape(b, "min", &out->min));
     WEFT_TRY(take_shape(b, "max", &out->max));
-    if (out->min.rank != out->max.rank || out->min.rank > WEFT_MAX_RANK)
+    if (out->min.rank != out->max.rank || out->min.rank > WEFT_MAX_RANK) {
       return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: range of ranks %zu and %zu", out->min.rank,
                        out->max.rank);
+    }
   }
   WEFT_TRY(take_text(b, "name", &out->name));
-  if (b->at != total)
+  if (b->at != total) {
     return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: says %u bytes, has %zu", (unsigned)total,
                      b->at);
+  }
   return WEFT_OK;
 }
 
@@ -291,9 +304,10 @@ weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc
   uint32_t version;
   weft_desc_init(&desc);
   WEFT_TRY(take_u32(&b, "version", &version));
-  if (version != 1 && version != 2)
+  if (version != 1 && version != 2) {
     return weft_fail(d, WEFT_E_VERSION, "tensor description: version %u, known are 1 and 2",
                      (unsigned)version);
+  }
   WEFT_TRY(version == 1 ? load_v1(&b, &desc) : load_v2(&b, &desc));
   weft__sized_fill(out, out_bytes, &desc, sizeof desc);
   if (out_used)

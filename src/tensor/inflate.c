@@ -15,9 +15,10 @@ weft_status weft__inflate(const weft__plugin_place *place, weft_bytes data, uint
   const weft_plugin_call call = {.ctx = d, .fail = inflate_fail};
   const weft_plugin *p;
   weft_status s = weft__plugin_load(WEFT__PLUGIN_ZLIB, place, &p, d);
-  if (s)
+  if (s) {
     weft_note(d, "%zu deflated bytes, %zu unpacked: archives without compression need no plug-in", data.n,
               out_bytes);
+  }
   return s ? s : p->inflate(&call, data, out, out_bytes);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -86,13 +86,15 @@ static void set_dtype(header *h, weft_dtype t, bool swap) {
 static weft_status set_descr(weft_scan *s, header *h, const char *text, size_t n) {
   bool little = host_is_little(), swap = n && (text[0] == (little ? '>' : '<'));
   int64_t width;
-  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (n == strlen(names[i].name) && !memcmp(text, names[i].name, n))
       return set_dtype(h, names[i].dtype, !little), WEFT_OK;
+  }
   size_t order = n && strchr("<>|=", text[0]) && text[0] ? 1 : 0;
-  for (size_t i = 0; i < WEFT_COUNT(kinds); i++)
+  for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
     if (n - order == strlen(kinds[i].descr) && !memcmp(text + order, kinds[i].descr, n - order))
       return set_dtype(h, kinds[i].dtype, swap), WEFT_OK;
+  }
   if (n > order + 1 && (text[order] == 'S' || text[order] == 'U') && weft__is_digit(text[order + 1]) &&
       weft__token_i64(text + order + 1, n - order - 1, &width) && width <= INT32_MAX) {
     h->dtype = WEFT_STRING;
@@ -140,9 +142,10 @@ static weft_status take_shape(weft_scan *s, header *h) {
     size_t n = weft__scan_number(s, &text);
     if (n > 1 && text[n - 1] == 'L')
       n--;  // Python 2's long
-    if (!weft__token_i64(text, n, &v) || v < 0)
+    if (!weft__token_i64(text, n, &v) || v < 0) {
       return weft__scan_fail(s, WEFT_E_SYNTAX, "dim %zu is not a size: '%.*s'", h->shape.rank,
                              (int)WEFT_MIN(n, 40), text);
+    }
     if (weft_shape_append(&h->shape, v))
       return weft__scan_fail(s, WEFT_E_LIMIT, "more than %d dims", WEFT_MAX_RANK);
     comma = weft__scan_char(s, ',');
@@ -182,11 +185,12 @@ static weft_status read_dict(weft_scan *s, header *h) {
   weft__scan_space(s);
   if (s->at != s->bytes)
     return weft__scan_fail(s, WEFT_E_SYNTAX, "text behind the header's '}'");
-  if (!h->has_descr || !h->has_order || !h->has_shape)
+  if (!h->has_descr || !h->has_order || !h->has_shape) {
     return weft__scan_fail(s, WEFT_E_SYNTAX, "key '%s' is missing",
                            !h->has_descr   ? "descr"
                            : !h->has_order ? "fortran_order"
                                            : "shape");
+  }
   return WEFT_OK;
 }
 
@@ -207,9 +211,10 @@ static weft_status read_header(const uint8_t *file, size_t bytes, header *h, siz
   length = file[8] | (size_t)file[9] << 8;
   if (major > 1)
     length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
-  if (length > bytes - prefix)
+  if (length > bytes - prefix) {
     return weft_fail(d, WEFT_E_TRUNCATED, ".npy: a header of %zu bytes, %zu are left", length,
                      bytes - prefix);
+  }
   weft_scan s = {.text = (const char *)file + prefix, .bytes = length, .what = ".npy header", .d = d};
   *out_at = prefix + length;
   return read_dict(&s, h);
@@ -272,9 +277,10 @@ static void read_numbers(const header *h, const uint8_t *data, size_t elems, wef
   }
   if (h->swap)
     swap_units(to, t->bytes, h->unit_bytes);
-  if (h->dtype == WEFT_BOOL)
+  if (h->dtype == WEFT_BOOL) {
     for (size_t i = 0; i < elems; i++)
       to[i] = to[i] != 0;
+  }
 }
 
 static uint32_t code_point(const header *h, const uint8_t *p) {
@@ -339,9 +345,10 @@ weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_d
   weft_shape_text(&h.shape, NULL, text, sizeof text);
   if (st || !weft_mul_size((size_t)elems, h.item_bytes, &need))
     return weft_fail(d, WEFT_E_OVERFLOW, ".npy: the elements of shape %s overflow", text);
-  if (need > bytes - at)
+  if (need > bytes - at) {
     return weft_fail(d, WEFT_E_TRUNCATED, ".npy: shape %s needs %zu bytes of data, %zu are there", text, need,
                      bytes - at);
+  }
   if (!h.item_bytes && (size_t)elems > bytes)  // strings of no bytes would let any shape in
     return weft_fail(d, WEFT_E_LIMIT, ".npy: %lld empty strings in a file of %zu bytes", (long long)elems,
                      bytes);
@@ -389,9 +396,10 @@ static weft_status describe(const weft_tensor *t, size_t elems, char descr[40], 
     snprintf(descr, 40, "|S%zu", *out_item_bytes);
     return WEFT_OK;
   }
-  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (names[i].dtype == t->dtype)
       return snprintf(descr, 40, "%s", names[i].name), WEFT_OK;
+  }
   for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
     if (kinds[i].dtype != t->dtype)
       continue;
@@ -461,9 +469,10 @@ weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
   int64_t elems = weft_tensor_elems(t), need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
   if (!t->data || t->placement != WEFT_ON_HOST)
     return weft_fail(d, WEFT_E_STATE, ".npy: the tensor has no data on the host");
-  if (need < 0 || (uint64_t)need > t->bytes)
+  if (need < 0 || (uint64_t)need > t->bytes) {
     return weft_fail(d, WEFT_E_SHAPE, ".npy: the shape needs %lld bytes, the tensor has %zu", (long long)need,
                      t->bytes);
+  }
   WEFT_TRY(describe(t, (size_t)elems, descr, &item_bytes, d));
   weft_status st = write_header(t, descr, write, ctx);
   if (!st)

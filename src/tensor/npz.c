@@ -224,24 +224,27 @@ const char *weft_npz_name(const weft_npz *z, size_t i) {
 bool weft_npz_find(const weft_npz *z, const char *name, size_t *out) {
   if (!z || !name || !out)
     return false;
-  for (size_t i = 0; i < z->n; i++)
+  for (size_t i = 0; i < z->n; i++) {
     if (!strcmp(z->entries[i].name, name))
       return *out = i, true;
+  }
   return false;
 }
 
 // ---- one entry ----
 static weft_status entry_data(const weft_npz *z, const entry *e, const uint8_t **out, weft_diag *d) {
-  if (e->local > z->bytes || z->bytes - e->local < LOCAL_BYTES || memcmp(z->data + e->local, "PK\3\4", 4))
+  if (e->local > z->bytes || z->bytes - e->local < LOCAL_BYTES || memcmp(z->data + e->local, "PK\3\4", 4)) {
     return weft_fail(d, WEFT_E_CORRUPT, "its header is not at byte %llu of %zu", (unsigned long long)e->local,
                      z->bytes);
+  }
   const uint8_t *p = z->data + e->local;
   size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2),
          left = z->bytes - (size_t)e->local;
-  if (skip > left || e->packed_bytes > left - skip)
+  if (skip > left || e->packed_bytes > left - skip) {
     return weft_fail(d, WEFT_E_TRUNCATED,
                      "its %llu bytes from byte %llu on pass the end of the file, which has %zu",
                      (unsigned long long)e->packed_bytes, (unsigned long long)(e->local + skip), z->bytes);
+  }
   *out = p + skip;
   return WEFT_OK;
 }
@@ -253,12 +256,14 @@ static weft_status check_crc(const entry *e, const uint8_t *data, weft_diag *d) 
 
 static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *packed, weft_tensor *t,
                           weft_diag *d) {
-  if (e->bytes / WEFT__INFLATE_RATIO > e->packed_bytes)
+  if (e->bytes / WEFT__INFLATE_RATIO > e->packed_bytes) {
     return weft_fail(d, WEFT_E_CORRUPT, "%llu deflated bytes cannot become %llu",
                      (unsigned long long)e->packed_bytes, (unsigned long long)e->bytes);
-  if (e->bytes > PTRDIFF_MAX)
+  }
+  if (e->bytes > PTRDIFF_MAX) {
     return weft_fail(d, WEFT_E_LIMIT, "%llu bytes do not fit the address space",
                      (unsigned long long)e->bytes);
+  }
   size_t bytes = (size_t)e->bytes;
   uint8_t *data = weft__alloc(&z->alloc, bytes, 64);
   if (!data)
@@ -288,10 +293,11 @@ static weft_status charge(const weft_npz *z, const entry *e, weft_diag *d) {
   uint64_t before = *z->read_bytes;
   if (!z->limit_bytes)
     return WEFT_OK;
-  if (e->bytes > z->limit_bytes || before > z->limit_bytes - e->bytes)
+  if (e->bytes > z->limit_bytes || before > z->limit_bytes - e->bytes) {
     return weft_fail(
         d, WEFT_E_LIMIT, "it holds %llu bytes, %llu were read before it, and the memory limit is %llu",
         (unsigned long long)e->bytes, (unsigned long long)before, (unsigned long long)z->limit_bytes);
+  }
   *z->read_bytes += e->bytes;
   return WEFT_OK;
 }
@@ -448,9 +454,10 @@ weft_status weft_npz_write(const char *const *names, const weft_tensor *const *t
     return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   counted c = {write, ctx, 0, 0};
   weft_status s = WEFT_OK;
-  for (size_t i = 0; i < n && !s; i++)
+  for (size_t i = 0; i < n && !s; i++) {
     if ((s = write_entry(&c, names[i], tensors[i], &w[i], d)))
       weft_note(d, "in entry '%s' of the .npz file", names[i]);
+  }
   if (!s)
     s = write_directory(&c, names, w, n);
   weft__free(&a, w, bytes, _Alignof(written));

@@ -119,9 +119,10 @@ void weft__poly_load(const weft_symbols *p, weft_dim d, weft__poly *to) {
 static int term_order(const weft__term *a, const weft__term *b) {  // < 0: a stands first
   if (a->degree != b->degree)
     return a->degree > b->degree ? -1 : 1;
-  for (uint32_t i = 0; i < a->degree; i++)
+  for (uint32_t i = 0; i < a->degree; i++) {
     if (a->atom[i] != b->atom[i])
       return a->atom[i] < b->atom[i] ? -1 : 1;
+  }
   return 0;
 }
 

@@ -31,10 +31,11 @@ static bool eval(const weft_symbols *p, size_t index, weft__name_value_fn value,
   int64_t sum = e->constant;
   for (uint32_t i = 0; i < e->n; i++) {
     int64_t part = e->term[i].coef, one;
-    for (uint32_t k = 0; k < e->term[i].degree; k++)
+    for (uint32_t k = 0; k < e->term[i].degree; k++) {
       if (!eval_atom(p, p->atoms.v[e->term[i].atom[k]], value, ctx, &one) ||
           __builtin_mul_overflow(part, one, &part))
         return false;
+    }
     if (__builtin_add_overflow(sum, part, &sum))
       return false;
   }

@@ -339,9 +339,10 @@ TEST(law_agrees_with_numbers) {
     if (a == -1 || x == -1)
       continue;
     int64_t lo, hi, got = value(p, a, n, m);
-    if (got != x)
+    if (got != x) {
       check_failed(__FILE__, __LINE__, "%s at N=%d M=%d is %d, expected %d", text(p, a), (int)n, (int)m,
                    (int)got, (int)x);
+    }
     weft_dim_bounds(p, a, &lo, &hi);
     if (x < lo || (hi >= 0 && x > hi))
       check_failed(__FILE__, __LINE__, "%s: %d outside its bounds", text(p, a), (int)x);

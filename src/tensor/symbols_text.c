@@ -10,9 +10,10 @@ enum { PARSE_DEPTH = 16 };
 // ---- printing ----
 
 static bool plain_name(const char *name, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++)
+  for (size_t i = 0; i < bytes; i++) {
     if (!weft__is_alpha((unsigned char)name[i]) && (i == 0 || !weft__is_digit((unsigned char)name[i])))
       return false;
+  }
   return true;
 }
 
@@ -116,9 +117,10 @@ static weft_status parse_function(parser *q, int depth, const char *name, size_t
     if (!weft__scan_char(&q->s, ','))
       return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "expected ',' and the divisor");
     WEFT_TRY(parse_int(q, &by));
-    if (by < 1)
+    if (by < 1) {
       return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "expected a divisor of at least 1, got %lld",
                              (long long)by);
+    }
     if (ceil && !weft__add_i64(out->constant, by - 1, &out->constant))
       out->unknown = true;
     weft__poly_floordiv(q->p, out, by);
@@ -216,9 +218,10 @@ weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft
     return st;
   if (q.s.at != q.s.bytes)
     return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "expected the dim's end");
-  if (!sum.unknown && sum.n == 0 && sum.constant < 0)
+  if (!sum.unknown && sum.n == 0 && sum.constant < 0) {
     return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "a dim is -1, ? or not negative, got %lld",
                            (long long)sum.constant);
+  }
   *out = weft__poly_finish(p, &sum);
   return WEFT_OK;
 }

@@ -96,19 +96,23 @@ static weft_status measure(weft_dtype dtype, const weft_shape *s, size_t *out_el
   int64_t elems = 0;
   char text[256];
   weft_status st = weft_shape_elems(s, &elems);
-  if (st)
+  if (st) {
     return weft_fail(d, st, "tensor: shape %s: %s", weft_shape_text(s, NULL, text, sizeof text),
                      weft_status_text(st));
-  if (elems < 0)
+  }
+  if (elems < 0) {
     return weft_fail(d, WEFT_E_SHAPE, "tensor: data need a known shape, got %s",
                      weft_shape_text(s, NULL, text, sizeof text));
-  if (!weft_dtype_bits(dtype))
+  }
+  if (!weft_dtype_bits(dtype)) {
     return weft_fail(d, WEFT_E_DTYPE, "tensor: data need a dtype with a size, got %s (%d)",
                      weft_dtype_name(dtype), dtype);
+  }
   int64_t bytes = weft_dtype_bytes(elems, dtype);
-  if (bytes < 0 || bytes > PTRDIFF_MAX - ALIGN)
+  if (bytes < 0 || bytes > PTRDIFF_MAX - ALIGN) {
     return weft_fail(d, WEFT_E_OVERFLOW, "tensor: %s of shape %s is over the address space",
                      weft_dtype_name(dtype), weft_shape_text(s, NULL, text, sizeof text));
+  }
   *out_elems = (size_t)elems;
   *out_bytes = (size_t)bytes;
   return WEFT_OK;
@@ -118,9 +122,10 @@ weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft
                                     weft_format origin_format, weft_format format, size_t over,
                                     weft_diag *d) {
   size_t elems, bytes;
-  if (layout->origin.rank > WEFT_MAX_RANK)
+  if (layout->origin.rank > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "tensor: origin rank %zu, at most %d", layout->origin.rank,
                      WEFT_MAX_RANK);
+  }
   WEFT_TRY(measure(dtype, &layout->storage, &elems, &bytes, d));
   if (over > PTRDIFF_MAX - bytes)
     return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
@@ -324,9 +329,10 @@ const char *weft__kind_mark(uint8_t kind) {
 }
 
 uint8_t weft__kind_of_mark(const char *mark, size_t bytes) {
-  for (uint8_t kind = WEFT_KIND_TENSOR + 1; kind < WEFT__KINDS; kind++)
+  for (uint8_t kind = WEFT_KIND_TENSOR + 1; kind < WEFT__KINDS; kind++) {
     if (strlen(kind_marks[kind]) == bytes && !memcmp(kind_marks[kind], mark, bytes))
       return kind;
+  }
   return WEFT_KIND_TENSOR;
 }
 
@@ -338,9 +344,10 @@ weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, siz
   size_t elems, heads, bytes;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(measure(WEFT_STRING, &layout.storage, &elems, &heads, d));
-  if (!weft_add_size(heads, payload_bytes, &bytes) || bytes > PTRDIFF_MAX - ALIGN)
+  if (!weft_add_size(heads, payload_bytes, &bytes) || bytes > PTRDIFF_MAX - ALIGN) {
     return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: %zu bytes of text are over the address space",
                      payload_bytes);
+  }
   WEFT_TRY(reserve(t, bytes, d));
   describe(t, WEFT_STRING, &layout, WEFT_ND, WEFT_ND);
   memset(t->data, 0, heads);
@@ -395,9 +402,10 @@ weft_status weft_tensor_string(const weft_tensor *t, size_t i, const char **out,
     return weft_fail(d, WEFT_E_CORRUPT, "string tensor: %zu bytes hold no entry %zu", t->bytes, i);
   memcpy(&entry, (const char *)t->data + i * sizeof entry, sizeof entry);
   if (entry.offset < 0 || entry.bytes < 0 || (uint64_t)entry.offset > t->bytes ||
-      (uint64_t)entry.bytes > t->bytes - (uint64_t)entry.offset)
+      (uint64_t)entry.bytes > t->bytes - (uint64_t)entry.offset) {
     return weft_fail(d, WEFT_E_CORRUPT, "string tensor: entry %zu is %lld bytes at %lld, the tensor has %zu",
                      i, (long long)entry.bytes, (long long)entry.offset, t->bytes);
+  }
   *out = (const char *)t->data + entry.offset;
   *out_bytes = (size_t)entry.bytes;
   return WEFT_OK;

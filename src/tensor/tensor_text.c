@@ -133,9 +133,10 @@ static weft_status store_int(reader *r, weft_dtype t, void *data, size_t i, bool
   uint32_t bits = weft_dtype_bits(t);
   bool is_signed = weft_dtype_is_signed(t);
   uint64_t max = UINT64_MAX >> (64 - bits + is_signed);
-  if (negative ? v > (is_signed ? max + 1 : 0) : v > max)
+  if (negative ? v > (is_signed ? max + 1 : 0) : v > max) {
     return weft__scan_fail(&r->s, WEFT_E_RANGE, "%s%llu does not fit %s", negative ? "-" : "",
                            (unsigned long long)v, weft_dtype_name(t));
+  }
   weft__bits_put(t, data, i, negative ? 0 - v : v);
   return WEFT_OK;
 }
@@ -146,9 +147,10 @@ static weft_status parse_real(reader *r, weft_dtype t, void *data, size_t i) {
   float f;
   size_t n = weft__scan_number(&r->s, &text);
   if (t == WEFT_FLOAT) {
-    if (!weft__token_f32(text, n, &f))
+    if (!weft__token_f32(text, n, &f)) {
       return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a number in f32's range, got '%.*s'",
                              (int)WEFT_MIN(n, 40), text);
+    }
     memcpy((char *)data + i * sizeof f, &f, sizeof f);
     return WEFT_OK;
   }
@@ -156,9 +158,10 @@ static weft_status parse_real(reader *r, weft_dtype t, void *data, size_t i) {
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a number, got '%.*s'", (int)WEFT_MIN(n, 40), text);
   weft_store_f64(t, data, i, v);
   double back = weft_load_f64(t, data, i);
-  if (!isnan(v) && !isinf(v) && (isnan(back) || isinf(back)))
+  if (!isnan(v) && !isinf(v) && (isnan(back) || isinf(back))) {
     return weft__scan_fail(&r->s, WEFT_E_RANGE, "'%.*s' does not fit %s", (int)WEFT_MIN(n, 40), text,
                            weft_dtype_name(t));
+  }
   return WEFT_OK;
 }
 
@@ -189,15 +192,17 @@ static weft_status parse_element(reader *r, weft_dtype dtype, weft__class class,
     v = 1;
   else if (class == WEFT__CLASS_BOOL && n == 5 && !memcmp(text, "false", 5))
     v = 0;
-  else if (!weft__token_int(text, n, &negative, &v))
+  else if (!weft__token_int(text, n, &negative, &v)) {
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a value of type %s, got '%.*s'",
                            weft_dtype_name(dtype), (int)WEFT_MIN(n, 40), text);
+  }
   if (class == WEFT__CLASS_INT || class == WEFT__CLASS_UINT)
     return store_int(r, t, data, i, negative, v);
   uint32_t bits = class == WEFT__CLASS_BOOL ? 1 : weft_dtype_bits(dtype);
-  if (negative || v > UINT64_MAX >> (64 - bits))
+  if (negative || v > UINT64_MAX >> (64 - bits)) {
     return weft__scan_fail(&r->s, WEFT_E_RANGE, "'%.*s' does not fit %s", (int)WEFT_MIN(n, 40), text,
                            weft_dtype_name(dtype));
+  }
   weft__bits_put(dtype, data, i, v);
   return WEFT_OK;
 }
@@ -222,9 +227,10 @@ static weft_status parse_list(reader *r, weft_tensor *t, weft_dtype dtype, const
   bool empty = weft__scan_char(&r->s, '}');
   if (empty && elems)
     return count_failed(r, 0, elems, s);
-  if (elems > (r->s.bytes - r->s.at) / 2 + 1)
+  if (elems > (r->s.bytes - r->s.at) / 2 + 1) {
     return weft__scan_fail(&r->s, WEFT_E_SHAPE, "%zu values do not fit the %zu bytes of text left", elems,
                            r->s.bytes - r->s.at);
+  }
   WEFT_TRY(weft_tensor_alloc(t, dtype, s->dim, s->rank, r->s.d));
   if (empty)
     return WEFT_OK;
@@ -434,18 +440,20 @@ static weft_status parse_tensor(reader *r, weft_tensor *t, weft_dtype dtype) {
   weft__class class = weft__dtype_class(dtype);
   WEFT_TRY(parse_shape(r, &s));
   weft_status st = weft_shape_elems(&s, &elems);
-  if (st)
+  if (st) {
     return weft__scan_fail(&r->s, st, "the elements of %s overflow",
                            weft_shape_text(&s, NULL, text, sizeof text));
+  }
   if (weft__scan_peek(&r->s) != '{') {
     if (elems == 0 && class != WEFT__CLASS_NONE)
       return weft_tensor_alloc(t, dtype, s.dim, s.rank, r->s.d);
     return weft__tensor_describe(t, dtype, s.dim, s.rank, r->s.d);
   }
   r->s.at++;
-  if (elems < 0)
+  if (elems < 0) {
     return weft__scan_fail(&r->s, WEFT_E_SHAPE, "values need a known shape, got %s",
                            weft_shape_text(&s, r->pool, text, sizeof text));
+  }
   if (class == WEFT__CLASS_NONE)
     return weft__scan_fail(&r->s, WEFT_E_DTYPE, "%s has no values", weft_dtype_name(dtype));
   if (class == WEFT__CLASS_STRING)

@@ -9,15 +9,17 @@ static weft_status infer_shape(weft_infer *it) {
     return documents_same_shape(it, 0, 1);
   if (weft_unknown_rank(y))
     return documents_same_shape(it, 0, 0);
-  if (x->rank != y->rank)
+  if (x->rank != y->rank) {
     return it->host->fail(it->d, WEFT_E_SHAPE, "inputs 'x' and 'y': ranks %zu and %zu differ", x->rank,
                           y->rank);
+  }
   weft_dim dims[WEFT_MAX_RANK];
   for (size_t i = 0; i < x->rank; i++) {
-    if (x->dim[i] >= 0 && y->dim[i] >= 0 && x->dim[i] != y->dim[i])
+    if (x->dim[i] >= 0 && y->dim[i] >= 0 && x->dim[i] != y->dim[i]) {
       return it->host->fail(it->d, WEFT_E_SHAPE,
                             "inputs 'x' and 'y': dim %zu is %lld and %lld, no broadcasting", i,
                             (long long)x->dim[i], (long long)y->dim[i]);
+    }
     dims[i] = x->dim[i] >= 0 ? x->dim[i] : y->dim[i];
   }
   return weft_set_out_shape(it, 0, dims, x->rank);
@@ -33,9 +35,10 @@ typedef struct tiling {
 
 static weft_status tile(weft_tiling *t) {
   tiling data = {documents_elems(&t->in[0]->origin), 1};
-  if (t->data_cap < sizeof data)
+  if (t->data_cap < sizeof data) {
     return t->host->fail(t->d, WEFT_E_LIMIT, "tiling data: %zu bytes, room for %zu", sizeof data,
                          t->data_cap);
+  }
   memcpy(t->data, &data, sizeof data);
   t->data_bytes = sizeof data;
   t->blocks = 1;

@@ -14,26 +14,30 @@ static weft_status spatial(const weft_infer *it, const char *what, weft_dim size
     return WEFT_OK;
   int64_t limit = INT64_C(1) << 31, before = pad.v[2 * axis], after = pad.v[2 * axis + 1];
   if (size > limit || kernel > limit || kernel < 1 || before > limit || after > limit ||
-      dilation.v[axis] > limit)
+      dilation.v[axis] > limit) {
     return it->host->fail(it->d, WEFT_E_RANGE, "%s: size %lld, kernel %lld, pads %lld and %lld", what,
                           (long long)size, (long long)kernel, (long long)before, (long long)after);
+  }
   int64_t field = dilation.v[axis] * (kernel - 1) + 1, room = size + before + after - field;
-  if (room < 0)
+  if (room < 0) {
     return it->host->fail(it->d, WEFT_E_SHAPE,
                           "%s: the kernel covers %lld, the padded input has %lld: no output", what,
                           (long long)field, (long long)(size + before + after));
+  }
   *out = room / stride.v[axis] + 1;
   return WEFT_OK;
 }
 
 static weft_status check_channels(const weft_infer *it, weft_dim c, weft_dim wc, weft_dim k) {
   int64_t group = weft_node_int(it->desc, GROUP);
-  if (c >= 0 && wc >= 0 && (c % group || c / group != wc))
+  if (c >= 0 && wc >= 0 && (c % group || c / group != wc)) {
     return it->host->fail(it->d, WEFT_E_SHAPE, "input has %lld channels, weight takes %lld in %lld groups",
                           (long long)c, (long long)wc, (long long)group);
-  if (k >= 0 && k % group)
+  }
+  if (k >= 0 && k % group) {
     return it->host->fail(it->d, WEFT_E_SHAPE, "%lld output channels do not divide into %lld groups",
                           (long long)k, (long long)group);
+  }
   return WEFT_OK;
 }
 
@@ -43,9 +47,10 @@ static weft_status infer(weft_infer *it) {
     const weft_shape *s = it->in[i];
     if (weft_unknown_rank(s))
       continue;
-    if (s->rank != 4)
+    if (s->rank != 4) {
       return it->host->fail(it->d, WEFT_E_SHAPE, "input '%s': Expected 4D input, got %zuD",
                             i ? "weight" : "input", s->rank);
+    }
     memcpy(i ? w : x, s->dim, sizeof x);
   }
   WEFT_TRY(check_channels(it, x[1], w[1], w[0]));
@@ -63,8 +68,8 @@ typedef struct conv {
 static float point(const conv *v, int64_t n, int64_t k, int64_t oy, int64_t ox) {
   const weft_dim *x = v->x->layout.origin.dim, *w = v->w->layout.origin.dim;
   double sum = 0;
-  for (int64_t c = 0; c < v->per_group; c++)
-    for (int64_t r = 0; r < w[2]; r++)
+  for (int64_t c = 0; c < v->per_group; c++) {
+    for (int64_t r = 0; r < w[2]; r++) {
       for (int64_t s = 0; s < w[3]; s++) {
         int64_t iy = oy * v->stride[0] - v->pad[0] + r * v->dilation[0];
         int64_t ix = ox * v->stride[1] - v->pad[1] + s * v->dilation[1];
@@ -76,6 +81,8 @@ static float point(const conv *v, int64_t n, int64_t k, int64_t oy, int64_t ox) 
                                    (size_t)(((n * x[1] + channel) * x[2] + iy) * x[3] + ix)) *
             (double)documents_load(v->w->dtype, v->w->data, (size_t)(((k * w[1] + c) * w[2] + r) * w[3] + s));
       }
+    }
+  }
   return (float)sum;
 }
 
@@ -89,11 +96,14 @@ static weft_status ref(const weft_call *c) {
   v.per_group = v.w->layout.origin.dim[1];
   v.outputs_per_group = y[1] / weft_node_int(c->desc, GROUP);
   size_t at = 0;
-  for (int64_t n = 0; n < y[0]; n++)
-    for (int64_t k = 0; k < y[1]; k++)
-      for (int64_t oy = 0; oy < y[2]; oy++)
+  for (int64_t n = 0; n < y[0]; n++) {
+    for (int64_t k = 0; k < y[1]; k++) {
+      for (int64_t oy = 0; oy < y[2]; oy++) {
         for (int64_t ox = 0; ox < y[3]; ox++)
           documents_store(c->out[0]->dtype, c->out[0]->data, at++, point(&v, n, k, oy, ox));
+      }
+    }
+  }
   return WEFT_OK;
 }
 

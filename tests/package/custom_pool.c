@@ -21,10 +21,11 @@ static weft_status infer(weft_infer *it) {
     if (i < 2 || y[i] < 0)
       continue;
     int64_t size = x->dim[i], step = s.v[i - 2];
-    if (!same(it->desc) && size < k.v[i - 2])
+    if (!same(it->desc) && size < k.v[i - 2]) {
       return it->host->fail(it->d, WEFT_E_SHAPE,
                             "dim %zu is %lld, the kernel %lld: no output with VALID padding", i,
                             (long long)size, (long long)k.v[i - 2]);
+    }
     y[i] = same(it->desc) ? size / step + (size % step != 0) : (size - k.v[i - 2]) / step + 1;
   }
   return weft_set_out_shape(it, 0, y, 4);
@@ -40,7 +41,7 @@ static float window(const weft_call *c, const float *plane, int64_t oy, int64_t 
   }
   float best = 0;
   bool any = false;
-  for (int64_t iy = start[0]; iy - start[0] < k.v[0] && iy < x[2]; iy++)
+  for (int64_t iy = start[0]; iy - start[0] < k.v[0] && iy < x[2]; iy++) {
     for (int64_t ix = start[1]; ix - start[1] < k.v[1] && ix < x[3]; ix++) {
       if (iy < 0 || ix < 0)
         continue;
@@ -51,16 +52,19 @@ static float window(const weft_call *c, const float *plane, int64_t oy, int64_t 
       if (v != v)
         return v;
     }
+  }
   return best;
 }
 
 static weft_status ref(const weft_call *c) {
   const weft_dim *x = c->in[0]->layout.origin.dim, *y = c->out[0]->layout.origin.dim;
   float *out = c->out[0]->data;
-  for (int64_t plane = 0; plane < y[0] * y[1]; plane++)
-    for (int64_t oy = 0; oy < y[2]; oy++)
+  for (int64_t plane = 0; plane < y[0] * y[1]; plane++) {
+    for (int64_t oy = 0; oy < y[2]; oy++) {
       for (int64_t ox = 0; ox < y[3]; ox++)
         *out++ = window(c, (const float *)c->in[0]->data + plane * x[2] * x[3], oy, ox);
+    }
+  }
   return WEFT_OK;
 }
 

@@ -16,9 +16,10 @@ static weft_status infer(weft_infer *it) {
   if (project && weft_unknown_rank(project)) {
     y[2] = -1;
   } else if (project) {
-    if (project->rank < 2)
+    if (project->rank < 2) {
       return it->host->fail(it->d, WEFT_E_SHAPE, "input 'project': expected rank 2 or more, got %zu",
                             project->rank);
+    }
     y[2] = project->dim[1];
   }
   return weft_set_out_shape(it, 0, y, 3);

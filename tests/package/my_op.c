@@ -17,9 +17,10 @@ static weft_status tile(weft_tiling *t) {
   if (!block || !precision)
     return t->host->fail(t->d, WEFT_E_MISSING, "attributes block_size and precision");
   int64_t n = (int64_t)documents_elems(&t->in[0]->origin), data[2] = {*block, n / *block + (n % *block != 0)};
-  if (t->data_cap < sizeof data)
+  if (t->data_cap < sizeof data) {
     return t->host->fail(t->d, WEFT_E_LIMIT, "tiling data: %zu bytes, room for %zu", sizeof data,
                          t->data_cap);
+  }
   memcpy(t->data, data, sizeof data);
   t->data_bytes = sizeof data;
   t->blocks = (uint32_t)data[1];

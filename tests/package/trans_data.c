@@ -18,12 +18,14 @@ static weft_status infer(weft_infer *it) {
   if (!src || !dst)
     return it->host->fail(it->d, WEFT_E_MISSING, "attributes 'src_format' and 'dst_format'");
   weft_format from = format_of(src), to = format_of(dst);
-  if (from == WEFT_FORMAT_RESERVED || to == WEFT_FORMAT_RESERVED)
+  if (from == WEFT_FORMAT_RESERVED || to == WEFT_FORMAT_RESERVED) {
     return it->host->fail(it->d, WEFT_E_FORMAT, "from '%s' to '%s': only NCHW and NC1HWC0 are there", src,
                           dst);
-  if (it->in_format[0] != from && !(it->in_format[0] == WEFT_ND && from == WEFT_NCHW))
+  }
+  if (it->in_format[0] != from && !(it->in_format[0] == WEFT_ND && from == WEFT_NCHW)) {
     return it->host->fail(it->d, WEFT_E_FORMAT, "input 'src': its format is %u, src_format says '%s'",
                           it->in_format[0], src);
+  }
   if (!weft_unknown_rank(it->in[0]) && it->in[0]->rank != 4)
     return it->host->fail(it->d, WEFT_E_SHAPE, "input 'src': expected rank 4, got %zu", it->in[0]->rank);
   it->out_format[0] = to;
@@ -47,11 +49,14 @@ static weft_status ref(const weft_call *c) {
   int64_t at[4];
   if (y->bytes)
     memset(y->data, 0, y->bytes);
-  for (at[0] = 0; at[0] < d[0]; at[0]++)
-    for (at[1] = 0; at[1] < d[1]; at[1]++)
-      for (at[2] = 0; at[2] < d[2]; at[2]++)
+  for (at[0] = 0; at[0] < d[0]; at[0]++) {
+    for (at[1] = 0; at[1] < d[1]; at[1]++) {
+      for (at[2] = 0; at[2] < d[2]; at[2]++) {
         for (at[3] = 0; at[3] < d[3]; at[3]++)
           memcpy((char *)y->data + place(y, at) * bytes, (const char *)x->data + place(x, at) * bytes, bytes);
+      }
+    }
+  }
   return WEFT_OK;
 }
 

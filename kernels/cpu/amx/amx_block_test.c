@@ -103,9 +103,10 @@ TEST(what_is_missing_is_said) {
   static char line[8192];
   bool x86 = false, amx = false;
   FILE *f = fopen("/proc/cpuinfo", "r");
-  while (f && !x86 && fgets(line, sizeof line, f))
+  while (f && !x86 && fgets(line, sizeof line, f)) {
     if (!strncmp(line, "flags", 5))
       x86 = true, amx = strstr(line, " amx_bf16") && strstr(line, " amx_int8");
+  }
   if (f)
     fclose(f);
   const char *why = weft__cpu_amx_missing(asked_host());
@@ -187,7 +188,7 @@ static float flushed(float x) {
   return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
 }
 static void dot_bf16(unsigned d, unsigned a, unsigned b) {
-  for (size_t m = 0; m < amx.s.rows[d]; m++)
+  for (size_t m = 0; m < amx.s.rows[d]; m++) {
     for (size_t n = 0; n < amx.s.bytes[d] / 4u; n++) {
       float t[2] = {0};
       for (size_t k = 0; k < amx.s.bytes[a] / 4u; k++) {
@@ -198,10 +199,11 @@ static void dot_bf16(unsigned d, unsigned a, unsigned b) {
       float sum = flushed(flushed(bits(amx.row[d][m][n])) + flushed(t[0] + t[1]));
       memcpy(&amx.row[d][m][n], &sum, 4);
     }
+  }
 }
 static void dot_signed_unsigned(unsigned d, unsigned a, unsigned b) {
-  for (size_t m = 0; m < amx.s.rows[d]; m++)
-    for (size_t n = 0; n < amx.s.bytes[d] / 4u; n++)
+  for (size_t m = 0; m < amx.s.rows[d]; m++) {
+    for (size_t n = 0; n < amx.s.bytes[d] / 4u; n++) {
       for (size_t k = 0; k < amx.s.bytes[a] / 4u; k++) {
         int8_t x[4];
         uint8_t y[4];
@@ -209,6 +211,8 @@ static void dot_signed_unsigned(unsigned d, unsigned a, unsigned b) {
         for (size_t i = 0; i < 4; i++)
           amx.row[d][m][n] += (uint32_t)(x[i] * y[i]);
       }
+    }
+  }
 }
 
 static const char *move(const instruction *i, bool store) {
@@ -232,10 +236,11 @@ static const char *configure(const instruction *i) {
   if (i->mod == 3 || i->reg)
     return "an unknown instruction";
   memcpy(&amx.s, i->address, sizeof amx.s), memset(amx.row, 0, sizeof amx.row), amx.set = true;
-  for (size_t t = 0; t < 16; t++)
+  for (size_t t = 0; t < 16; t++) {
     if (amx.s.palette != 1 || amx.s.start || amx.s.rows[t] != (t < 8 ? 16 : 0) ||
         amx.s.bytes[t] != (t < 8 ? 64 : 0))
       return "a shape that is not eight tiles of 16 x 64";
+  }
   return NULL;
 }
 
@@ -295,12 +300,13 @@ static uint32_t a[ROOM], w[ROOM];
 static float got[1024], want[1024];
 
 static bool alike(const float *x, const float *y, size_t rows, size_t cols) {
-  for (size_t i = 0; i < rows; i++)
+  for (size_t i = 0; i < rows; i++) {
     for (size_t j = 0; j < cols; j++) {
       float p = x[i * 32 + j], q = y[i * 32 + j];
       if (memcmp(&p, &q, sizeof p) && !(isnan(p) && isnan(q)))
         return false;
     }
+  }
   return true;
 }
 
@@ -330,9 +336,10 @@ static void both_bytes(bool high, bool wide, size_t n, size_t b_row) {
   weft__amx_tiles.begin();
   weft__amx_tiles.bytes[high][wide](&s);
   weft__amx_tiles.end();
-  for (size_t i = 0; i < (high ? 32u : 16u); i++)
+  for (size_t i = 0; i < (high ? 32u : 16u); i++) {
     if (memcmp(got + i * 32, want + i * 32, wide ? 128 : 64))
       check_failed(__FILE__, __LINE__, "bytes, %d, %d, %zu steps, row %zu", high, wide, n, i);
+  }
 }
 
 TEST(the_instructions_give_the_bits_of_their_emulation) {
@@ -358,7 +365,7 @@ TEST(both_split_alike) {
     return;
   static uint32_t from[2][100], to[2][3 * 100];
   state = 3;
-  for (size_t n = 0; n <= 100; n++)
+  for (size_t n = 0; n <= 100; n++) {
     for (size_t parts = 1; parts <= 3; parts++) {
       fill(from[0], 100, true), fill(from[1], 100, true), memset(to, 0, sizeof to);
       const float *low = (const float *)(const void *)from[0], *high = (const float *)(const void *)from[1];
@@ -371,6 +378,7 @@ TEST(both_split_alike) {
         tables[t]->split((uint16_t *)to[t], n / 2, 200, low, n / 3, n / 2, 2, parts);
       CHECK(!memcmp(to[0], to[1], sizeof to[0]));
     }
+  }
 }
 #endif
 // SPDX-License-Identifier: Apache-2.0

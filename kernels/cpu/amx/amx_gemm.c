@@ -97,9 +97,10 @@ static weft_status tile(weft_tiling *t) {
   if (!weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->panels, &b_bytes) ||
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->strips, &a_bytes) ||
-      !weft_mul_size(a_bytes, g->s.a_count, &a_bytes))
+      !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-amx: operands of %zu x %zu and %zu x %zu are too large",
                      g->s.m, g->s.k, g->s.k, g->s.n);
+  }
   g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->b_arg] = b_bytes;
@@ -122,24 +123,26 @@ static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size
   const float *from = b + k0 * b_k + first * b_n;
   if (b_n != 1 || kn < STEP || cols < WIDE) {
     memset(part, 0, sizeof part);
-    if (b_n == 1)
+    if (b_n == 1) {
       for (size_t i = 0; i < kn; i++)
         memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
-    else
+    } else
       vec->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
     from = part, b_k = WIDE;
   }
-  for (size_t i = 0; i < STEP / 2; i++, from += 2 * b_k)
+  for (size_t i = 0; i < STEP / 2; i++, from += 2 * b_k) {
     for (size_t half = 0; half < 2; half++)
       ops->zip(to + half * (PIECE / 2) + i * 16, PIECE, from + half * 16, from + b_k + half * 16, 16, parts);
+  }
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
   size_t parts = (size_t)(p->key >> 1), steps = (r->k + STEP - 1) / STEP;
   uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
-  for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE)
+  for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE) {
     pack_piece(weft__amx_find(p->host), weft__move_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
                WEFT_MIN(STEP, part->k - k0), 0, part->cols, to);
+  }
 }
 
 static weft_status pack(const weft_packing *p) {
@@ -155,10 +158,10 @@ static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, ui
   const float *from = a + row * g->s.a_row + k0 * g->s.a_k;
   if (g->s.a_k != 1 || kn < STEP) {
     memset(part, 0, sizeof part);
-    if (g->s.a_k == 1)
+    if (g->s.a_k == 1) {
       for (size_t i = 0; i < rows; i++)
         memcpy(part + i * STEP, from + i * line, kn * sizeof *part);
-    else
+    } else
       g->vec->transpose((const uint32_t *)from, g->s.a_k, (uint32_t *)part, STEP, kn, rows);
     from = part, line = STEP;
   }
@@ -227,15 +230,18 @@ static float exact(const gemm *g, const unit *u, size_t row, size_t col) {
 static void complete(const gemm *g, const unit *u, float *sums, size_t row, size_t rows, size_t col,
                      size_t cols, bool more) {
   const float *y = u->y + row * g->s.n + col;
-  for (size_t i = 0; more && i < rows; i++)
+  for (size_t i = 0; more && i < rows; i++) {
     for (size_t j = 0; j < cols; j++)
       sums[i * WIDE + j] += y[i * g->s.n + j];
+  }
   if (weft__amx_finite(sums, rows, cols))
     return;
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++)
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t j = 0; j < cols; j++) {
       if (!weft__amx_finite(sums + i * WIDE + j, 1, 1))
         sums[i * WIDE + j] = exact(g, u, row + i, col + j);
+    }
+  }
 }
 
 static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
@@ -299,9 +305,10 @@ static weft_status run(const weft_block *b) {
        i < weft__share(g->units, b->block + 1, b->blocks); i++) {
     unit u;
     find_unit(g, b, i, &u);
-    for (size_t k0 = 0; k0 < WEFT_MAX(g->steps, 1); k0 += WEFT_MAX(kn, 1))
+    for (size_t k0 = 0; k0 < WEFT_MAX(g->steps, 1); k0 += WEFT_MAX(kn, 1)) {
       for (size_t j = u.panel0; j < u.panel1; j++)
         one_slice(g, b, &u, j, k0, WEFT_MIN(kn, g->steps - k0));
+    }
   }
   g->ops->end();
   return WEFT_OK;

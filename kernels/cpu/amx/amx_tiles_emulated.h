@@ -53,11 +53,12 @@ static void tile_chain(float *s, float x, const float *y, bool finite) {
 static void tile_products(tile_register *sum, const tile_register *a, const tile_register *b) {
   float y[16][2][16];
   bool finite = true;
-  for (size_t k = 0; k < 16; k++)
+  for (size_t k = 0; k < 16; k++) {
     for (size_t n = 0; n < 16; n++) {
       y[k][0][n] = tile_low(b->row[k][n]), y[k][1][n] = tile_high(b->row[k][n]);
       finite &= isfinite(y[k][0][n]) && isfinite(y[k][1][n]);
     }
+  }
   for (size_t m = 0; m < 16; m++) {
     float s[2][16] = {{0}};
     for (size_t k = 0; k < 16; k++) {
@@ -72,13 +73,16 @@ static void tile_products(tile_register *sum, const tile_register *a, const tile
 }
 
 static void tile_byte_products(tile_register *sum, const tile_register *a, const tile_register *b) {
-  for (size_t m = 0; m < 16; m++)
-    for (size_t k = 0; k < 16; k++)
-      for (size_t n = 0; n < 16; n++)
+  for (size_t m = 0; m < 16; m++) {
+    for (size_t k = 0; k < 16; k++) {
+      for (size_t n = 0; n < 16; n++) {
         for (unsigned i = 0; i < 32; i += 8) {
           int32_t x = (int8_t)(uint8_t)(a->row[m][k] >> i), y = (uint8_t)(b->row[k][n] >> i);
           sum->row[m][n] += (uint32_t)(x * y);
         }
+      }
+    }
+  }
 }
 
 #define tile_zero(t)              memset(&tiles[t], 0, sizeof tiles[t])

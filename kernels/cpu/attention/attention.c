@@ -180,9 +180,10 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   const char *no = read_for(t, pairs, p);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
-  if (!place(p, &t->scratch_bytes))
+  if (!place(p, &t->scratch_bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "attention: heads of %zu and %zu numbers are too large", p->size,
                      p->width);
+  }
   double bytes =
       4.0 * (double)p->batches * (double)p->kv_heads * (double)p->keys * (double)(p->size + p->width);
   t->blocks = weft__product_blocks(flops(p), bytes, p->units);
@@ -292,10 +293,12 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
       weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
     else if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
-    else
-      for (size_t i = 0; i < p->size; i++)
+    else {
+      for (size_t i = 0; i < p->size; i++) {
         for (size_t c = 0; c < some; c++)
           to[i * cols + c] = from[i * k->s.step[D] + c * k->s.step[S]];
+      }
+    }
   }
 }
 // Panels of values: `cols` numbers of each.
@@ -339,11 +342,11 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
     const float *panel = u->keys + j * p->steps;
     float *to = u->sums + j / cols * *out_step;
     bool two = n - j > p->gemm->vec;
-    if (p->pairs)
+    if (p->pairs) {
       p->pairs->reduce[0][two][rows](1, p->steps, (const uint32_t *)(const void *)q, &zero, p->steps,
                                      (const uint32_t *)(const void *)panel, to, false, (const char *)panel, 0,
                                      NULL);
-    else
+    } else
       p->gemm->tile[1][two][rows](p->size, q, p->size, 1, panel, cols, to, (const char *)panel, 0);
     if (!two)  // the second half of the panel counts as -inf, but is read
       for (size_t i = 0; i < rows; i++)
@@ -433,20 +436,23 @@ static bool sees_nothing(const unit *u, size_t row) {
   const float *add = u->shift ? u->shift + head * shift->s.step[N] + query * shift->s.step[S] : NULL;
   const uint8_t *hide = u->mask ? u->mask + head * mask->s.step[N] + query * mask->s.step[S] : NULL;
   weft__attention_seen(&p->band, query, 0, p->keys, &low, &high);
-  for (size_t t = low; t < high; t++)
+  for (size_t t = low; t < high; t++) {
     if (hide && hide[t * mask->s.step[D]] ? p->masked != -INFINITY
                                           : !add || add[t * shift->s.step[D]] != -INFINITY)
       return false;
+  }
   return true;
 }
 
 // ---- infinite values ----
 static bool any_infinite(const unit *u) {
   const plan *p = u->p;
-  for (size_t t = 0; t < p->keys; t++)
-    for (size_t i = 0; i < p->width; i++)
+  for (size_t t = 0; t < p->keys; t++) {
+    for (size_t i = 0; i < p->width; i++) {
       if (isinf(u->v[t * p->in[WEFT__VALUE].s.step[S] + i]))
         return true;
+    }
+  }
   return false;
 }
 

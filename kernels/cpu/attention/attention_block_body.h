@@ -163,7 +163,7 @@ WEFT_INLINE void four(const float *q, const float *k, size_t k_row, size_t size,
 static void dots(const float *q, size_t q_row, size_t rows, const float *k, size_t k_row, size_t keys,
                  size_t size, float *out, size_t out_row) {
   float last[4];
-  for (size_t j = 0; j < keys; j += 4, k += 4 * k_row)
+  for (size_t j = 0; j < keys; j += 4, k += 4 * k_row) {
     for (size_t i = 0; i < rows; i++) {
       if (keys - j >= 4) {
         __builtin_prefetch(k + 16 * k_row, 0, 3);
@@ -173,6 +173,7 @@ static void dots(const float *q, size_t q_row, size_t rows, const float *k, size
       for (size_t t = 0; t < keys - j; t++)  // the same key four times: no other is read
         four(q + i * q_row, k + t * k_row, 0, size, last), out[i * out_row + j + t] = last[0];
     }
+  }
 }
 
 static void scale(const float *x, float *y, size_t n, float by) {

@@ -62,9 +62,10 @@ static weft_status tile(weft_tiling *t) {
   if (!weft_mul_size(g->cut.panels * g->ops->cols * sizeof(uint32_t), g->k, &b_bytes) ||
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->a_row * sizeof(uint32_t), g->s.m, &a_bytes) ||
-      !weft_mul_size(a_bytes, g->s.a_count, &a_bytes))
+      !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-bf16: operands of %zu x %zu and %zu x %zu are too large",
                      g->s.m, g->s.k, g->s.k, g->s.n);
+  }
   g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->s.b_arg] = b_bytes;
@@ -125,11 +126,13 @@ static void prepare(const gemm *g, const weft_block *b) {
   size_t wide = g->ops->cols, panels = g->packed ? 0 : g->s.b_count * g->cut.panels;
   size_t rows = g->s.a_count * (turned ? g->k : g->s.m);
   uint32_t *to = b->workspace[0];
-  for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks); i++)
+  for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks);
+       i++) {
     if (turned)
       round_turned(g, a, i / g->k, i % g->k, to);
     else
       g->ops->pairs(to + i * g->a_row, a + i * g->s.k, g->s.k);
+  }
   for (size_t u = weft__share(panels, b->block, b->blocks); u < weft__share(panels, b->block + 1, b->blocks);
        u++) {
     size_t first = u % g->cut.panels * wide;
@@ -177,7 +180,7 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
 static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t panel = u->u.panel0, size = g->k * g->ops->cols;
-  if (g->s.m <= FEW)
+  if (g->s.m <= FEW) {
     for (; panel + WEFT__GEMM_WIDE <= u->u.panel1; panel += WEFT__GEMM_WIDE) {
       g->ops->wide[g->s.m](g->k, u->a, g->a_row, u->b + panel * size, size, sums);
       for (size_t i = 0; i < WEFT__GEMM_WIDE; i++) {
@@ -185,11 +188,13 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
         g->out->finish(sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, &o);
       }
     }
+  }
   size_t slices = g->cut.tiles == 1 ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE),
          kc = (g->k + slices - 1) / slices;
-  for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1))
+  for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1)) {
     for (size_t j = panel; j < u->u.panel1; j++)
       one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
+  }
 }
 
 static weft_status run(const weft_block *b) {

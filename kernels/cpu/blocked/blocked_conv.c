@@ -237,9 +237,10 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   cut(g);
   size_t bytes, copy;
   if (!weft_mul_size(c->groups * g->panels * g->panel_size + MARK, sizeof(float), &bytes) ||
-      !weft_mul_size(c->images * c->groups * g->planes * g->plane, sizeof(float), &copy))
+      !weft_mul_size(c->images * c->groups * g->planes * g->plane, sizeof(float), &copy)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
+  }
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
   t->scratch_bytes = lines(g->runs * sizeof(uint32_t));
@@ -279,9 +280,10 @@ static void pack_block(const shape_of_filters *f, const weft__move_ops *move, co
     size_t n = WEFT_MIN(PIECE, all - k);
     move->transpose((const uint32_t *)(w + k), line, (uint32_t *)(straight ? to + k * f->wide : turned),
                     f->wide, rows, n);
-    for (size_t s = k; s < k + n && !straight; s++)
+    for (size_t s = k; s < k + n && !straight; s++) {
       memcpy(to + (s % f->taps * f->lanes + s / f->taps) * f->wide, turned + (s - k) * f->wide,
              f->wide * sizeof *to);
+    }
   }
 }
 
@@ -297,7 +299,7 @@ static weft_status pack(const weft_packing *p) {
   float *to = p->to;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
-  for (size_t group = 0; group < groups; group++)
+  for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < weft__blocked_image(m, 1); first += f.wide) {
       size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
       const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
@@ -310,6 +312,7 @@ static weft_status pack(const weft_packing *p) {
         pack_block(&f, move, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
       }
     }
+  }
   return WEFT_OK;
 }
 
@@ -328,9 +331,9 @@ static weft_status pack_bf16(const weft_packing *p) {
   uint32_t *to = p->to, odd = 0;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
-  for (size_t group = 0; group < groups; group++, w += m * all)
-    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide)
-      for (size_t run = 0; run < runs; run++)
+  for (size_t group = 0; group < groups; group++, w += m * all) {
+    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide) {
+      for (size_t run = 0; run < runs; run++) {
         for (size_t s = 0; s < steps; s++, to += wide) {
           size_t at = plain ? 2 * run * kx + s : (run / taps * WEFT__C0 + 2 * s) * taps + run % taps;
           for (size_t r = 0; r < wide; r++) {
@@ -340,6 +343,9 @@ static weft_status pack_bf16(const weft_packing *p) {
             odd |= (to[r] & 0x7F80) == 0x7F80 || (to[r] & 0x7F800000) == 0x7F800000;
           }
         }
+      }
+    }
+  }
   *(float *)p->to = odd ? 1 : 0;
   return WEFT_OK;
 }
@@ -444,12 +450,13 @@ static void find_runs(const conv *g, uint32_t *at) {
     at[r] = (uint32_t)(r * g->cols);
   for (size_t p = 0; p < g->planes && !paired_rows(g); p++) {
     size_t lanes = g->b.from_plain || g->pairs ? g->steps : lanes_at(c->inputs, p * WEFT__C0);
-    for (size_t ky = 0; ky < c->kernel[1]; ky++)
+    for (size_t ky = 0; ky < c->kernel[1]; ky++) {
       for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++) {
         size_t place = ky * c->dilation[1] * g->cols + kx * c->dilation[2];
         for (size_t i = 0; i < lanes; i += g->steps)
           *at++ = (uint32_t)(p * g->plane + place * lane + i);
       }
+    }
   }
 }
 
@@ -479,7 +486,7 @@ static const float *row_of_taps(const conv *g, const float *x, size_t oy, size_t
 // Pairs of rows of taps for n rows of the output from `row` on; no: a row of zeros.
 static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint32_t *to, const float *no) {
   columns s = columns_of(g);
-  for (size_t oy = row; oy < row + n; oy++)
+  for (size_t oy = row; oy < row + n; oy++) {
     for (size_t r = 0; r < g->runs; r++, to += g->cols) {
       const float *low = row_of_taps(g, x, oy, 2 * r), *high = row_of_taps(g, x, oy, 2 * r + 1);
       size_t m = low || high ? s.n : 0;
@@ -488,6 +495,7 @@ static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint
         g->pairs->zip_in(to + s.x0, low ? low + s.skip : no, high ? high + s.skip : NULL, m);
       memset(to + s.x0 + m, 0, (g->cols - s.x0 - m) * sizeof *to);
     }
+  }
 }
 
 // The unit's rows of a plain image.
@@ -549,10 +557,10 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   const char *fetch = ahead ? ahead : (const char *)x;
   if (!ahead)
     ahead_step = 0;
-  if (pairs)
+  if (pairs) {
     pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
           (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead_step, &o);
-  else
+  } else
     reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead_step, &o);
 }
 
@@ -564,12 +572,14 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   const float *x =
       (const float *)b->arg[g->x_arg] +
       u->image * c->groups * (g->b.from_plain ? c->inputs : weft__blocked_image(c->inputs, 1)) * c->in_size;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < g->ops->cols; j++)
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < g->ops->cols; j++) {
       sums[i * WEFT__GEMM_COLS + j] = channel + j < c->outputs
                                           ? weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters,
                                                                      u->group * c->outputs + channel + j)
                                           : 0;
+    }
+  }
   weft__blocked_out o = out_of(g, b, u, panel, p, 1);
   g->ops->finish(sums, &o);
 }

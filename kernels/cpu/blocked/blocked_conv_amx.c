@@ -131,10 +131,11 @@ static weft_status tile(weft_tiling *t) {
   size_t bytes, copy, behind = ROWS * c->stride[2] * LANE * sizeof(uint32_t);  // the last tile's empty rows
   if (!weft_mul_size(c->groups * g->panels, g->panel_size * sizeof(uint32_t), &bytes) ||
       !weft_mul_size(c->images * c->groups * g->parts, g->planes * g->plane * sizeof(uint32_t), &copy) ||
-      copy > SIZE_MAX - behind || g->parts * g->planes * g->plane > UINT32_MAX)
+      copy > SIZE_MAX - behind || g->parts * g->planes * g->plane > UINT32_MAX) {
     return weft_fail(t->d, WEFT_E_OVERFLOW,
                      "blocked-conv-amx: %zu x %zu filters, images of %zu x %zu: too much", c->outputs,
                      c->inputs, c->in[1], c->in[2]);
+  }
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 2 | (uint64_t)g->parts;
   t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy + behind;
@@ -169,16 +170,18 @@ static weft_status pack(const weft_packing *p) {
   if (!ops)
     return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse(p->host));
   size_t line = inputs * taps;
-  for (size_t group = 0; group < groups; group++)
+  for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < m; first += WIDE) {
       size_t rows = WEFT_MIN(WIDE, m - first), at = (group * m + first) * line;
       const float *w = weft_packing_read(p, at * sizeof *w, rows * line * sizeof *w);
       if (!w)
         return WEFT_E_NOMEM;
-      for (size_t plane = 0; plane < inputs; plane += 32)
+      for (size_t plane = 0; plane < inputs; plane += 32) {
         for (size_t t = 0; t < taps; t++, to += parts * PIECE)
           pack_piece(ops, parts, w, inputs, taps, plane, t, rows, to);
+      }
     }
+  }
   return WEFT_OK;
 }
 
@@ -200,9 +203,10 @@ static void split_row(const conv *g, const float *x, size_t plane, size_t row, u
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
   if (n < 0 || from < 0 || from >= (int64_t)c->in[1])
     n = 0;
-  if (n < (int64_t)g->cols || 2 * plane + 1 == blocks)
+  if (n < (int64_t)g->cols || 2 * plane + 1 == blocks) {
     for (size_t p = 0; p < g->parts; p++)
       memset(to + p * part, 0, g->cols * 32 * sizeof *to);
+  }
   for (size_t half = 0; half < 2 && n; half++) {
     size_t block = 2 * plane + half;
     if (block >= blocks)
@@ -226,10 +230,12 @@ static void split(const conv *g, const weft_block *b) {
 // ---- running ----
 static void find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
-  for (size_t p = 0; p < g->planes; p++)
-    for (size_t ky = 0; ky < c->kernel[1]; ky++)
+  for (size_t p = 0; p < g->planes; p++) {
+    for (size_t ky = 0; ky < c->kernel[1]; ky++) {
       for (size_t kx = 0; kx < c->kernel[2]; kx++)
         *at++ = (uint32_t)(p * g->plane + (ky * c->dilation[1] * g->cols + kx * c->dilation[2]) * LANE);
+    }
+  }
 }
 
 typedef struct unit {
@@ -246,12 +252,16 @@ static void finish(const conv *g, const weft_block *b, const unit *u, size_t pan
   const void *filters[2] = {g, b->arg[g->w_arg]};
   const float *x =
       (const float *)b->arg[g->x_arg] + u->image * weft__blocked_image(c->groups * c->inputs, c->in_size);
-  if (!weft__amx_finite(sums, n, cols))
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < cols; j++)
-        if (!weft__amx_finite(sums + i * WIDE + j, 1, 1))
+  if (!weft__amx_finite(sums, n, cols)) {
+    for (size_t i = 0; i < n; i++) {
+      for (size_t j = 0; j < cols; j++) {
+        if (!weft__amx_finite(sums + i * WIDE + j, 1, 1)) {
           sums[i * WIDE + j] =
               weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters, base + first + j);
+        }
+      }
+    }
+  }
   for (size_t j = 0; j < WIDE && first + j < weft__blocked_image(c->outputs, 1); j += g->ops->cols) {
     weft__blocked_out o = {.y = u->y,
                            .y_block = c->out_size * WEFT__C0,

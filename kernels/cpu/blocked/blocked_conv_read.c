@@ -23,9 +23,10 @@ const char *weft__blocked_conv_read(const weft_tiling *t, weft__blocked_conv *ou
   if (no)
     return no;
   int64_t x = out->p.arg[0], w = out->p.arg[1];
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__format_packed(t->in_format[i]) && !weft__is_blocked(t->in_format[i]))
       return "needs NC1HWC0 with C0 = 16";
+  }
   if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
     return "needs constant filters";
   out->from_plain = !weft__format_packed(t->in_format[x]);
@@ -46,8 +47,8 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
   const weft__conv_shape *c = &b->c;
   size_t first = channel / c->outputs * c->inputs, oy = place / c->out[2], ox = place % c->out[2];
   double sum = 0;
-  for (size_t i = 0; i < c->inputs; i++)
-    for (size_t ky = 0; ky < c->kernel[1]; ky++)
+  for (size_t i = 0; i < c->inputs; i++) {
+    for (size_t ky = 0; ky < c->kernel[1]; ky++) {
       for (size_t kx = 0; kx < c->kernel[2]; kx++) {
         int64_t iy = (int64_t)(oy * c->stride[1] + ky * c->dilation[1]) - c->begin[1],
                 ix = (int64_t)(ox * c->stride[2] + kx * c->dilation[2]) - c->begin[2];
@@ -58,6 +59,8 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
                                 : x[(of / WEFT__C0 * c->in_size + at) * WEFT__C0 + of % WEFT__C0];
         sum += (double)v * (double)filter(ctx, channel, i, ky * c->kernel[2] + kx);
       }
+    }
+  }
   return (float)sum;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -78,9 +78,10 @@ static bool cut(depthwise *g, size_t axis) {
 }
 
 static bool is_nine(const weft__conv_shape *c, bool *out_right) {
-  for (size_t i = 1; i < 3; i++)
+  for (size_t i = 1; i < 3; i++) {
     if (c->kernel[i] != 3 || c->dilation[i] != 1 || c->stride[i] > 2)
       return false;
+  }
   int64_t over = (int64_t)((c->out[2] - 1) * c->stride[2] + 3) - c->begin[2] - (int64_t)c->in[2];
   *out_right = over == 1;
   return over <= 1 && (c->begin[2] == 0 || c->begin[2] == 1);
@@ -154,21 +155,24 @@ static weft_status pack(const weft_packing *p) {
     return WEFT_E_NOMEM;
   size_t channels = (size_t)d[0], taps = (size_t)(d[2] * d[3]);
   float *to = p->to;
-  for (size_t c = 0; c < channels; c += WEFT__C0)
-    for (size_t t = 0; t < taps; t++)
+  for (size_t c = 0; c < channels; c += WEFT__C0) {
+    for (size_t t = 0; t < taps; t++) {
       for (size_t k = 0; k < WEFT__C0; k++)
         *to++ = c + k < channels ? w[(c + k) * taps + t] : 0;
+    }
+  }
   return WEFT_OK;
 }
 
 // The taps of a rectangle, as seen from the first of them.
 static void find_taps(const depthwise *g, const piece *h, const piece *v, weft__tap *to) {
   const weft__conv_shape *c = &g->b.c;
-  for (size_t r = h->t0; r < h->t1; r++)
+  for (size_t r = h->t0; r < h->t1; r++) {
     for (size_t q = v->t0; q < v->t1; q++) {
       size_t place = (r - h->t0) * c->dilation[1] * c->in[2] + (q - v->t0) * c->dilation[2];
       *to++ = (weft__tap){(uint32_t)(place * WEFT__C0), (uint32_t)((r * c->kernel[2] + q) * WEFT__C0)};
     }
+  }
 }
 
 // Places [row0, row1) of piece h by those of piece v; p: what all rectangles of a plane share.
@@ -251,9 +255,10 @@ static weft_status run(const weft_block *b) {
       nine(g, &p, row0, row1);
     else
       band(g, &p, row0, row1);
-    for (size_t k = row0 * c->out[2]; n < WEFT__C0 && k < row1 * c->out[2]; k++)
+    for (size_t k = row0 * c->out[2]; n < WEFT__C0 && k < row1 * c->out[2]; k++) {
       memset(p.y + k * WEFT__C0 + n, 0,
              (WEFT__C0 - n) * sizeof *p.y);  // a clip may lift what are no channels
+    }
   }
   return WEFT_OK;
 }

@@ -63,9 +63,10 @@ static weft_status run(const weft_block *b) {
   for (size_t i = first; i < WEFT_MIN(first + g->per, g->images * g->pieces); i++) {
     size_t place = i % g->pieces * PIXELS, n = WEFT_MIN(PIXELS, g->places - place);
     size_t at = i / g->pieces * image + place * WEFT__C0;
-    for (size_t c = 0; c < g->channels; c += WEFT__C0)
+    for (size_t c = 0; c < g->channels; c += WEFT__C0) {
       g->move->transpose((const uint32_t *)b->arg[0] + at + c * g->places, WEFT__C0,
                          (uint32_t *)(x + c * PIXELS), PIXELS, n, WEFT_MIN(WEFT__C0, g->channels - c));
+    }
     g->p.vec->lrn(x, y, g->channels, PIXELS, n, g->p.before, g->p.after, g->p.alpha, g->p.beta, g->p.bias);
     for (size_t c = 0; c < g->channels; c += WEFT__C0) {
       uint32_t *to = (uint32_t *)b->arg[1] + at + c * g->places;

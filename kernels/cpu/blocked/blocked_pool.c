@@ -114,9 +114,10 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
     }
     return;
   }
-  for (size_t r = 0; r < rows; r++)
+  for (size_t r = 0; r < rows; r++) {
     for (size_t c = 0; c < cols; c++)
       s->at[k++] = (uint32_t)(r * down + c * right);
+  }
   if (p->average)
     g->ops->sum(x, step, s->at, k, y, n, scale);
   else

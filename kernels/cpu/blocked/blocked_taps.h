@@ -78,9 +78,10 @@ WEFT_INLINE void nine_places(size_t places, size_t stride, const float *const *r
         continue;
       const vec v = load(x + i * WEFT__C0 - WEFT__C0);
       UNROLL
-      for (size_t t = 0; t < 3; t++)
+      for (size_t t = 0; t < 3; t++) {
         if (i >= t && (i - t) % stride == 0 && (i - t) / stride < places)
           s[(i - t) / stride] += v * f[r][t];
+      }
     }
   }
   leave_places(places, s, y, WEFT__C0, l);

@@ -64,9 +64,10 @@ static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const weft__conv_shape *c = &b->c;
   if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
     return "has groups that are no multiples of 16 channels";
-  for (size_t i = 1; i < 3; i++)
+  for (size_t i = 1; i < 3; i++) {
     if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
       return "needs 3 x 3 taps, strides of 1";
+  }
   if (c->kernel[0] != 1)
     return "needs two spatial axes";
   if (!c->inputs || !c->outputs || !c->images || !c->out_size)
@@ -181,9 +182,10 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (!weft_mul_size(c->images * c->groups * g->groups, POINTS * g->v_point * sizeof(float), &shared) ||
       !weft_mul_size(
           c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
-          sizeof(float), &bytes))
+          sizeof(float), &bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
+  }
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | g->ops->cols;
   size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
@@ -227,9 +229,10 @@ static void pack_pair(const panel_of_filters *f, const float *taps, bool two, ui
   size_t wide = f->wide;
   for (size_t k = 0; k < (two ? 2 : 1); k++)
     f->ops->points(taps + k * 9 * wide, points[k], wide, signs + k * wide);
-  for (size_t p = 0; p < POINTS; p++)
+  for (size_t p = 0; p < POINTS; p++) {
     f->pairs->zip(to + p * f->lanes / 2 * wide, points[0] + p * wide, two ? points[1] + p * wide : NULL,
                   wide);
+  }
 }
 
 static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
@@ -286,7 +289,7 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
   float *to = p->to, *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
-  for (size_t group = 0; group < groups; group++)
+  for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < all; first += f.wide, to += size) {
       size_t at = group * m + WEFT_MIN(first, m);
       f.rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
@@ -301,6 +304,7 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
         return keep_filters(p, pairs, groups * m * line);
       signs += signs_size(f.lanes, f.wide);
     }
+  }
   return WEFT_OK;
 }
 
@@ -371,11 +375,14 @@ static void to_points(const wino *g, const float *x, size_t row, size_t n, float
 static void one_window(const wino *g, const float *x, int64_t y0, int64_t x0, float *to) {
   int64_t h = (int64_t)g->b.c.in[1], w = (int64_t)g->b.c.in[2];
   _Alignas(64) float part[16 * WEFT__C0] = {0};
-  for (int64_t i = 0; i < 4; i++)
-    for (int64_t j = 0; j < 4; j++)
-      if (y0 + i >= 0 && y0 + i < h && x0 + j >= 0 && x0 + j < w)
+  for (int64_t i = 0; i < 4; i++) {
+    for (int64_t j = 0; j < 4; j++) {
+      if (y0 + i >= 0 && y0 + i < h && x0 + j >= 0 && x0 + j < w) {
         memcpy(part + (4 * i + j) * WEFT__C0, x + (size_t)((y0 + i) * w + x0 + j) * WEFT__C0,
                WEFT__C0 * sizeof *part);
+      }
+    }
+  }
   to_points(g, part, 4 * WEFT__C0, 1, to);
 }
 
@@ -411,12 +418,13 @@ static void some_products(const unit *u, const float *v, const float *w, size_t 
   const wino *g = u->g;
   const float *of_blocks = w + i * g->unit * g->ops->cols;
   const char *at = ahead.at + i * g->unit * ahead.step;
-  if (g->pairs)
+  if (g->pairs) {
     g->pairs->reduce[1][1][n](blocks, g->unit, (const uint32_t *)(const void *)v, u->at + i, g->unit,
                               (const uint32_t *)(const void *)of_blocks, to, i > 0, at, ahead.step, NULL);
-  else
+  } else {
     g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, at, ahead.step,
                             NULL);
+  }
 }
 
 static size_t tiles_of(const unit *u) {
@@ -430,14 +438,16 @@ static void products(const unit *u, const float *w, size_t first, size_t last) {
   size_t tiles = tiles_of(u), slice = SLICE / g->unit, of_point = g->lane * g->ops->cols,
          from = weft__share(u->n, first, tiles),
          step = WEFT_MIN(64, (g->ops->cols * sizeof *w + last - first - 1) / (last - first));
-  for (size_t p = 0; p < POINTS; p++, w += of_point)
+  for (size_t p = 0; p < POINTS; p++, w += of_point) {
     for (size_t tile = first; tile < last; tile++) {
       size_t k = weft__share(u->n, tile, tiles), n = weft__share(u->n, tile + 1, tiles) - k;
       const fetch ahead = {(const char *)(w + of_point) + (tile - first) * g->lane * step, step};
-      for (size_t i = 0; i < g->in_blocks; i += slice)
+      for (size_t i = 0; i < g->in_blocks; i += slice) {
         some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
                       u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS, ahead);
+      }
     }
+  }
 }
 
 // The places of one window by the definition.
@@ -447,11 +457,12 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
   for (size_t i = 0; i < 4; i++) {
     size_t oy = 2 * wy + i / 2, ox = 2 * wx + i % 2;
     float *to = (i < 2 ? upper : lower) + i % 2 * WEFT__GEMM_COLS;
-    for (size_t j = 0; j < u->g->ops->cols; j++)
+    for (size_t j = 0; j < u->g->ops->cols; j++) {
       to[j] =
           channel + j < (u->group + 1) * c->outputs && oy < c->out[1] && ox < c->out[2]
               ? weft__blocked_conv_exact(&u->g->b, u->x, oy * c->out[2] + ox, filter_at, filters, channel + j)
               : 0;
+    }
   }
 }
 
@@ -510,7 +521,7 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
   for (size_t i = 0; i < g->in_blocks && !exact && !g->shared; i++)
     some_windows(&u, i);
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
-       p < weft__share(g->panels, part + 1, g->panel_parts); p++)
+       p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
     for (size_t tile = 0; tile < tiles_of(&u); tile += g->turns) {
       size_t last = WEFT_MIN(tile + g->turns, tiles_of(&u)), k = weft__share(u.n, tile, tiles_of(&u)),
              end = weft__share(u.n, last, tiles_of(&u));
@@ -522,6 +533,7 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
         give(&u, u.group * g->b.c.outputs + p * g->ops->cols, m, k, in_row);
       }
     }
+  }
 }
 
 // The points of all groups, a block of channels at a time.

@@ -83,15 +83,16 @@ static void inside(const axis *a, int64_t tap, size_t *out_first, size_t *out_la
 }
 
 static void add_row(const float *x, float *y, size_t n, size_t stride) {
-  if (stride == 1)
+  if (stride == 1) {
     for (size_t i = 0; i < n; i++)
       y[i] += x[i];
-  else if (stride == 2)
+  } else if (stride == 2) {
     for (size_t i = 0; i < n; i++)
       y[2 * i] += x[i];
-  else
+  } else {
     for (size_t i = 0; i < n; i++)
       y[i * stride] += x[i];
+  }
 }
 
 static void add_tap(const plan *g, const float *x, float *y, const int64_t tap[3]) {
@@ -100,7 +101,7 @@ static void add_tap(const plan *g, const float *x, float *y, const int64_t tap[3
     inside(&g->a[k], tap[k], &first[k], &last[k]);
   if (last[2] <= first[2])
     return;
-  for (size_t i = first[0]; i < last[0]; i++)
+  for (size_t i = first[0]; i < last[0]; i++) {
     for (size_t j = first[1]; j < last[1]; j++) {
       const size_t block[3] = {i, j, first[2]};
       for (size_t k = 0; k < 3; k++)
@@ -109,6 +110,7 @@ static void add_tap(const plan *g, const float *x, float *y, const int64_t tap[3
               y + (at[0] * g->a[1].image + at[1]) * g->a[2].image + at[2], last[2] - first[2],
               (size_t)g->a[2].stride);
     }
+  }
 }
 
 static weft_status run_col2im(const weft_block *b) {

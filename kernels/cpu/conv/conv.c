@@ -158,9 +158,10 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   g->padded = weft__conv_pads(&g->c);
   cut(g);
   size_t bytes = 0;
-  if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes))
+  if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
                      g->c.groups, g->c.outputs, g->k);
+  }
   g->packed =
       t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
   if (g->packed) {
@@ -189,13 +190,15 @@ static void pack_group(const weft__rows_ops *vec, const float *w, size_t m, size
   size_t height = height_of(m, tiles);
   memset(to, 0, MARK * sizeof *to);
   to[0] = vec->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
-  for (size_t k0 = 0; k0 < k; k0 += kc)
+  for (size_t k0 = 0; k0 < k; k0 += kc) {
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
-      for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++)
+      for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++) {
         for (size_t r = first; r < first + height; r++)
           *to++ = r < last ? w[r * k + i] : 0;
+      }
     }
+  }
 }
 
 // The same as pairs: of a slice of a tile each row's lie side by side.
@@ -210,11 +213,12 @@ static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, con
     size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
-      for (size_t r = first; r < first + height; r++, to += steps)
+      for (size_t r = first; r < first + height; r++, to += steps) {
         if (r < last)
           ops->pairs(to, w + r * k + k0, n);
         else
           memset(to, 0, steps * sizeof *to);
+      }
     }
   }
 }
@@ -283,10 +287,10 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
   for (size_t i = u->tile0, n; i < u->tile1; i += n) {  // those of one height at once
     size_t rows = g->height - (i >= high);
     n = g->pairs ? 1 : (i < high ? WEFT_MIN(high, u->tile1) : u->tile1) - i;
-    if (g->pairs)
+    if (g->pairs) {
       g->pairs->out[rows](steps, (const uint32_t *)(const void *)a, steps,
                           (const uint32_t *)(const void *)cols_at, (const char *)(a + g->height * steps), &o);
-    else if (cols < g->ops->cols)
+    } else if (cols < g->ops->cols)
       g->ops->few[cols](n, rows, steps, a, g->height, cols_at, step, &o);
     else
       g->ops->out[rows](n, steps, a, g->height, cols_at, step, ahead, step * sizeof *cols_at, &o);
@@ -317,10 +321,10 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
       __builtin_prefetch(y + r * c->out_size, 1);
       __builtin_prefetch(y + r * c->out_size + cols - 1, 1);
     }
-    if (g->pairs)
+    if (g->pairs) {
       g->pairs->reduce[0][vecs][rows](1, steps, (const uint32_t *)(const void *)a, &zero, steps,
                                       (const uint32_t *)(const void *)cols_at, sums, false, ahead, 64, NULL);
-    else
+    } else
       g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, step, sums, ahead, 64);
     weft__tile_out o = {.y = y,
                         .y_row = c->out_size,
@@ -359,7 +363,7 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
 
 static void run_exact(const conv *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
-  for (size_t row = row_of(g, u->tile0); row < row_of(g, u->tile1); row++)
+  for (size_t row = row_of(g, u->tile0); row < row_of(g, u->tile1); row++) {
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
       for (size_t i = 0; i < cols; i++)
@@ -376,6 +380,7 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
                           .arg = b->arg};
       g->ops->finish(sums, &o);
     }
+  }
 }
 
 static void run_unit(const conv *g, const weft_block *b, const unit *u) {
@@ -428,9 +433,10 @@ static weft_status run(const weft_block *b) {
   if (b->phase == 0 && !g->packed) {
     const weft__conv_shape *c = &g->c;
     for (size_t i = weft__share(c->groups, b->block, b->blocks);
-         i < weft__share(c->groups, b->block + 1, b->blocks); i++)
+         i < weft__share(c->groups, b->block + 1, b->blocks); i++) {
       pack_group(g->vec, (const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc,
                  g->tiles, (float *)b->workspace[0] + i * g->group_size);
+    }
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);

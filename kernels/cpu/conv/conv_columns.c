@@ -81,8 +81,8 @@ void weft__columns_gather(const weft__columns *o, size_t k0, size_t k1, float *t
                     .dst_outer = c->taps * wide,
                     .src_inner = c->dilation[2],
                     .dst_inner = wide};
-  for (size_t i = 0; i < c->kernel[0]; i++)
-    for (size_t j = 0; j < c->kernel[1]; j++)
+  for (size_t i = 0; i < c->kernel[0]; i++) {
+    for (size_t j = 0; j < c->kernel[1]; j++) {
       for (size_t w = 0; w < c->kernel[2]; w += s.inner, t += s.inner) {
         size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
                c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
@@ -96,6 +96,8 @@ void weft__columns_gather(const weft__columns *o, size_t k0, size_t k1, float *t
           piece[k].src += c0 * c->in_size;
         o->ops->gather(to + (c0 * c->taps + t - k0) * wide, &s);
       }
+    }
+  }
 }
 
 float weft__conv_exact(const weft__conv_shape *c, const float *x, size_t place,

@@ -98,7 +98,7 @@ static void gather(float *dst, const weft__gather *g) {
       gather_parts(dst, g, p0, n0, p1, n1, false);
     return;
   }
-  for (size_t i = 0; i < g->outer; i++)
+  for (size_t i = 0; i < g->outer; i++) {
     for (size_t j = 0; j < g->inner; j++) {
       float *to = dst + i * g->dst_outer + j * g->dst_inner;
       for (size_t c = 0; c < COLS; c++)
@@ -109,6 +109,7 @@ static void gather(float *dst, const weft__gather *g) {
           to[c] = p->src[i * g->src_outer + j * g->src_inner + (c - p->first) * g->stride];
       }
     }
+  }
 }
 
 WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
@@ -136,9 +137,10 @@ static void copy_rows(float *dst, size_t dst_row, const float *end, const float 
   } else if (stride == 2) {
     copy(dst, dst_row, end, src, src_row, n, rows, true);
   } else {
-    for (; rows; rows--, dst += dst_row, src += src_row)
+    for (; rows; rows--, dst += dst_row, src += src_row) {
       for (size_t j = 0; j < n; j++)
         dst[j] = src[j * stride];
+    }
   }
 }
 

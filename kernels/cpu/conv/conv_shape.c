@@ -92,9 +92,10 @@ static bool read_shapes(const weft__product *p, const lists *l, size_t spatial, 
 
 // 1 x 1 at every place: one long row.
 static void flatten(weft__conv_shape *c) {
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < 3; i++) {
     if (c->kernel[i] != 1 || c->stride[i] != 1 || c->begin[i] || c->in[i] != c->out[i])
       return;
+  }
   c->in[0] = c->in[1] = c->out[0] = c->out[1] = 1;
   c->in[2] = c->out[2] = c->in_size;
 }

@@ -110,9 +110,10 @@ static weft_status pack(const weft_packing *p) {
         *odd = 1;
       if (rows < wide)
         memset(to, 0, k * wide * sizeof *to);
-      for (size_t i = 0; i < k; i += 64)
+      for (size_t i = 0; i < k; i += 64) {
         move->transpose((const uint32_t *)(w + i), k, (uint32_t *)(to + i * wide), wide, rows,
                         WEFT_MIN(64, k - i));
+      }
     }
   }
   return WEFT_OK;
@@ -156,9 +157,10 @@ static void sum_panel(const small *g, const weft_block *b, size_t z, const float
       g->ops->tile[0][both][n](kc, columns_of(g, b, z, t / 2, k0) + t % 2 * g->ops->vec, 1, wide,
                                w + k0 * wide, wide, to, ahead ? next + t * kc * 64 : (const char *)w,
                                ahead ? 64 : 0);
-      for (size_t i = 0; k0 && i < n; i++)
+      for (size_t i = 0; k0 && i < n; i++) {
         for (size_t j = 0; j < rows; j++)
           sum[i * WEFT__GEMM_COLS + j] += part[i * WEFT__GEMM_COLS + j];
+      }
     }
   }
 }
@@ -182,9 +184,10 @@ static void run_panel(const small *g, const weft_block *b, size_t z, size_t pane
   const float *w = (const float *)b->arg[g->w_arg] + group * g->group_size;
   if (g->padded && w[0] != 0) {
     const float *x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size;
-    for (size_t i = 0; i < c->out_size; i++)
+    for (size_t i = 0; i < c->out_size; i++) {
       for (size_t j = 0; j < rows; j++)
         sum[i * WEFT__GEMM_COLS + j] = weft__conv_exact(c, x, i, filter_at, &(filters){g, w}, first + j);
+    }
   } else {
     sum_panel(g, b, z, w + MARK + panel * g->k * wide, rows, sum);
   }

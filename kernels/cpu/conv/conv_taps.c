@@ -126,9 +126,10 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
 }
 
 static void sum_exactly(const unit *u, size_t row, size_t rows, size_t at, size_t n, float *sums) {
-  for (size_t r = 0; r < rows; r++)
+  for (size_t r = 0; r < rows; r++) {
     for (size_t i = 0; i < n; i++)
       sums[r * WEFT__GEMM_COLS + i] = weft__conv_exact(&u->g->c, u->x, at + i, filter_at, u, row + r);
+  }
 }
 
 static void run_strip(const unit *u, float *in) {
@@ -140,7 +141,7 @@ static void run_strip(const unit *u, float *in) {
   memset(in, 0, (c->inputs * g->s.slot + SLACK) * sizeof *in);
   for (size_t k = 0; k < c->inputs; k++)
     weft__conv_strip_copy(g->rows, c, &g->s, u->x + k * c->in_size, o, in + k * g->s.slot);
-  for (size_t i = 0; i < o->rows; i++)
+  for (size_t i = 0; i < o->rows; i++) {
     for (size_t j = 0, n; j < o->cols; j += n) {
       size_t at = (o->row + i) * c->out[2] + o->col + j;
       n = WEFT_MIN(g->ops->cols, o->cols - j);
@@ -149,12 +150,14 @@ static void run_strip(const unit *u, float *in) {
                rows = weft__tile_row(c->outputs, g->tiles, g->height, t + 1) - row;
         if (exact)
           sum_exactly(u, row, rows, at, n, sums);
-        else
+        else {
           g->ops->tile_taps[n > g->ops->vec][rows](g->k, u->w + MARK + t * g->k * g->height, g->height,
                                                    in + i * g->s.p.pitch + j, g->s.at, sums);
+        }
         leave(u, sums, row, rows, at, n);
       }
     }
+  }
 }
 
 static void run_unit(const taps *g, const weft_block *b, size_t n, float *in) {

@@ -40,9 +40,10 @@ static size_t common_divisor(size_t a, size_t b) {
 static axis axis_of(const layout *f, size_t i, size_t r) {
   size_t s = f->stride[i], d = f->dilation[i], both = common_divisor(s, d);
   axis a = {.phase = r, .step = s / both, .apart = d / both};
-  for (size_t k = 0; k < WEFT_MIN(a.step, f->kernel[i]) && !a.taps; k++)
+  for (size_t k = 0; k < WEFT_MIN(a.step, f->kernel[i]) && !a.taps; k++) {
     if (k * d % s == r)
       a.first = k, a.taps = (f->kernel[i] - 1 - k) / a.step + 1;
+  }
   return a;
 }
 
@@ -139,9 +140,10 @@ static weft_status tile(weft_tiling *t) {
   size_t bytes = 0, cols = g->ops->cols;
   if (!cut_filters(&g->f, g->ops->rows) ||
       !weft_mul_size(g->f.group_size, g->f.groups * sizeof(float), &bytes) ||
-      !weft_mul_size(g->f.tiles * g->f.height, cols * sizeof(float), &t->scratch_bytes))
+      !weft_mul_size(g->f.tiles * g->f.height, cols * sizeof(float), &t->scratch_bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
                      g->f.groups, g->f.inputs, g->f.outputs);
+  }
   size_t outer = WEFT_MAX(1, g->images * g->f.groups * g->f.phases), each = g->out_size / g->f.phases,
          want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
@@ -179,7 +181,7 @@ static void pack_group(const weft__rows_ops *vec, const layout *f, const float *
     phase p = phase_of(f, n);
     bool whole;
     size_t kc = slice_of(f, &p, &whole);
-    for (size_t k0 = 0; k0 < p.k; k0 += kc)
+    for (size_t k0 = 0; k0 < p.k; k0 += kc) {
       for (size_t t = 0; t < f->tiles; t++) {
         size_t first = weft__share(f->outputs, t, f->tiles), last = weft__share(f->outputs, t + 1, f->tiles);
         for (size_t k = k0; k < WEFT_MIN(k0 + kc, p.k); k++) {
@@ -188,6 +190,7 @@ static void pack_group(const weft__rows_ops *vec, const layout *f, const float *
             *to++ = r < last ? from[r * f->taps] : 0;
         }
       }
+    }
   }
 }
 
@@ -293,12 +296,13 @@ static void strew(const unit *u, size_t first, size_t n) {
     for (size_t r = 0; r < g->f.outputs; r++, y += g->out_size, from += cols) {
       if (step == 1)
         memcpy(y, from, some * sizeof *y);
-      else if (step == 2)
+      else if (step == 2) {
         for (size_t j = 0; j < some; j++)
           y[2 * j] = from[j];
-      else
+      } else {
         for (size_t j = 0; j < some; j++)
           y[j * step] = from[j];
+      }
     }
   }
 }
@@ -335,9 +339,10 @@ static weft_status run(const weft_block *b) {
   if (b->phase == 0 && !g->packed) {
     const layout *f = &g->f;
     for (size_t i = weft__share(f->groups, b->block, b->blocks);
-         i < weft__share(f->groups, b->block + 1, b->blocks); i++)
+         i < weft__share(f->groups, b->block + 1, b->blocks); i++) {
       pack_group(g->vec, f, (const float *)b->arg[g->w_arg] + i * f->inputs * f->outputs * f->taps,
                  (float *)b->workspace[0] + i * f->group_size);
+    }
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);

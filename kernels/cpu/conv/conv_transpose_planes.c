@@ -154,9 +154,10 @@ static part part_of(const line *l, size_t i, size_t in) {
 static void copy_input(const strip *s) {
   const planes *p = s->p;
   size_t in = p->g.in[2], wide = s->w.to - s->w.from;
-  for (size_t i = s->h.from; i < s->h.to; i++)
+  for (size_t i = s->h.from; i < s->h.to; i++) {
     memcpy(s->base + (s->h.skip + i - s->h.from) * p->pitch + s->w.skip, s->x + i * in + s->w.from,
            wide * sizeof *s->x);
+  }
 }
 
 // Columns of the product: places [at, at + n) of the input, the first `skip` of them seen before. Their sums
@@ -219,9 +220,10 @@ static void fill_planes(const strip *s) {
       (const float *)s->b->arg[g->w_arg] + s->z % g->f.groups * g->f.inputs * g->f.outputs * g->f.taps;
   if (wide == in)
     multiply(s, w, s->h.from * in, high * in);
-  else
+  else {
     for (size_t i = s->h.from; i < s->h.to; i++)
       multiply(s, w, i * in + s->w.from, wide);
+  }
 }
 
 // ---- outputs ----
@@ -327,9 +329,10 @@ static void exact_row(const strip *s, const channel *c, size_t row, size_t first
   const weft__transposed *g = &s->p->g;
   for (size_t o = first; o < first + n; o++) {
     float sum = c->bias;
-    for (size_t t = 0, h, v; t < g->f.taps; t++)
+    for (size_t t = 0, h, v; t < g->f.taps; t++) {
       if (tap_place(g, 1, row, t / g->f.kernel[2], &h) && tap_place(g, 2, o, t % g->f.kernel[2], &v))
         sum += s->x[h * g->in[2] + v] * c->w[t];
+    }
     sum = sum < c->low ? c->low : sum;
     y[o] = sum > c->high ? c->high : sum;
   }

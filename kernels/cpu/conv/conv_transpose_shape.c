@@ -64,9 +64,10 @@ const char *weft__transposed_read(const weft_tiling *t, weft__transposed *g) {
   no = read_axes(&p, g);
   if (!no)
     no = weft__product_epilogue(t, &p, (weft__view){1, 1}, &g->e);
-  for (uint32_t i = 0; i < g->e.n && !no; i++)
+  for (uint32_t i = 0; i < g->e.n && !no; i++) {
     if (g->e.step[i].by_col)
       no = "adds a tensor place by place";
+  }
   return no;
 }
 

@@ -179,12 +179,14 @@ static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t p
   bool whole = o->cols == c->out[2];
   if (g->plain && whole)
     g->rows->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
-  else
-    for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->s.p.pitch)
+  else {
+    for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->s.p.pitch) {
       if (g->plain)
         memcpy(y + at, out, o->cols * sizeof *y);
       else
         finish_row(g, b, out, unit, at, o->cols, y);
+    }
+  }
 }
 
 // Four rows and more, with finite filters.
@@ -250,11 +252,12 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit, fl
   }
   if (g->plain && g->clip >= 0)
     h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
-  for (size_t row = 0; row < c->out[1]; row += g->s.p.strip)
+  for (size_t row = 0; row < c->out[1]; row += g->s.p.strip) {
     for (size_t col = 0; col < c->out[2]; col += g->s.wide) {
       place o = {row, col, WEFT_MIN(g->s.p.strip, c->out[1] - row), WEFT_MIN(g->s.wide, c->out[2] - col)};
       run_strip(g, b, unit, &h, &o, in, out);
     }
+  }
 }
 
 // Channels [first, last) of an image with finite filters.

@@ -36,9 +36,10 @@ WEFT_INLINE void nine_of(size_t rows, size_t stride, const weft__plane *p, const
     for (size_t t = 0; t < 3; t++) {
       const vec v = tap_at(stride, x + t, &c[t]);
       UNROLL
-      for (size_t k = 0; k < rows; k++)
+      for (size_t k = 0; k < rows; k++) {
         if (i >= k * stride && i - k * stride < 3)
           s[k] += v * h->f[i - k * stride][t];
+      }
     }
   }
   UNROLL

@@ -31,9 +31,10 @@ WEFT_INLINE column column_of(const weft__plane *p, size_t first, size_t tap) {
 // chunk. Returns their number.
 WEFT_INLINE size_t find_columns(const weft__plane *p, size_t taps, column *to) {
   size_t chunks = (p->out[1] + VEC - 1) / VEC;
-  for (size_t i = 0; i < chunks; i++)
+  for (size_t i = 0; i < chunks; i++) {
     for (size_t t = 0; t < taps; t++)
       *to++ = column_of(p, chunk_at(p, i), t);
+  }
   return chunks;
 }
 

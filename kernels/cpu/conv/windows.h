@@ -21,9 +21,10 @@ WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, co
     for (size_t i = 0; i < rows + high - 1; i++, line += q->pitch) {
       const vec v = load(line);
       UNROLL
-      for (size_t k = 0; k < high; k++)
+      for (size_t k = 0; k < high; k++) {
         if (i >= k && i - k < rows)
           s[i - k] += v * f[k];
+      }
     }
   }
   UNROLL
@@ -60,9 +61,10 @@ static void window_block(const weft__windows *q, const float *x, size_t rows, si
   const vec bias = spread(q->bias), least = spread(q->least), most = spread(q->most);
   for (size_t r = 0; r < rows; r++)
     store(sums + r * VEC, bias);
-  for (size_t p = 0; p < q->stride && p < q->high; p++)
+  for (size_t p = 0; p < q->stride && p < q->high; p++) {
     add[rows - WEFT__WINDOW_ROWS][(q->high - p + q->stride - 1) / q->stride](
         q, x, q->w + p * q->wide, q->at + p * q->wide, q->stride * q->wide, sums);
+  }
   for (size_t r = 0; r < rows; r++, y += y_row, room -= room < y_row ? room : y_row)
     store_n(y, vector_min(most, vector_max(least, load(sums + r * VEC))), room < VEC ? n : VEC);
 }

@@ -39,9 +39,10 @@ static whole_fn whole_of(weft_dtype from, weft_dtype to) {
     weft_dtype from, to;
     whole_fn f;
   } pairs[] = {WHOLE(PAIR)};
-  for (size_t i = 0; i < WEFT_COUNT(pairs); i++)
+  for (size_t i = 0; i < WEFT_COUNT(pairs); i++) {
     if (pairs[i].from == from && pairs[i].to == to)
       return pairs[i].f;
+  }
   return NULL;
 }
 
@@ -78,9 +79,10 @@ static weft_status tile_cast(weft_tiling *t) {
 static weft_status run_cast(const weft_block *b) {
   const plan *p = b->data;
   size_t first = b->block * p->per, end = WEFT_MIN(first + p->per, p->n);
-  if (first < end)
+  if (first < end) {
     p->whole((const char *)b->arg[0] + first * p->x_bytes, end - first,
              (char *)b->arg[1] + first * p->y_bytes);
+  }
   return WEFT_OK;
 }
 

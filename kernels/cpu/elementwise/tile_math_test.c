@@ -90,9 +90,10 @@ static void hold(const weft__tile_table *v, const char *isa, const bound *b) {
         worst = e, at = x[i], gave = y[i];
     }
   }
-  if (worst > b->most)
+  if (worst > b->most) {
     check_failed(__FILE__, __LINE__, "%s, %s: %g ulp at %.9g, which gave %.9g; allowed are %g", isa, b->name,
                  worst, (double)at, (double)gave, b->most);
+  }
 }
 
 static void each(void (*f)(const weft__tile_table *v, const char *isa)) {
@@ -121,9 +122,10 @@ static void zeros(const weft__tile_table *v, const char *isa) {
   float x[2] = {0.0f, -0.0f}, y[2];
   for (size_t i = 0; i < WEFT_COUNT(odd); i++) {
     (*v)[WEFT__TILE_F32][odd[i]](&ins, 2, y, x, x, x);
-    if (y[0] != 0 || y[1] != 0 || signbit(y[0]) || !signbit(y[1]))
+    if (y[0] != 0 || y[1] != 0 || signbit(y[0]) || !signbit(y[1])) {
       check_failed(__FILE__, __LINE__, "%s, code %d: %g and %g, expected 0 and -0", isa, odd[i], (double)y[0],
                    (double)y[1]);
+    }
   }
 }
 TEST(zeros_keep_their_sign) {

@@ -101,9 +101,10 @@ static bool view_dims(builder *b, uint32_t i, size_t rank, weft_dim *out) {
     for (size_t k = 0; k < s->rank; k++)
       out[rank - s->rank + k] = s->dim[k];
   }
-  for (size_t k = 0; k < rank; k++)
+  for (size_t k = 0; k < rank; k++) {
     if (out[k] != 1 && out[k] != y->dim[k])
       return no(b, "an input that does not broadcast to the output");
+  }
   return true;
 }
 
@@ -169,11 +170,12 @@ static void input_modes(builder *b) {
 
 // ---- slots ----
 static bool new_slot(builder *b, uint16_t *out) {
-  for (uint32_t k = 0; k < b->n_slots; k++)
+  for (uint32_t k = 0; k < b->n_slots; k++) {
     if (b->free_slots >> k & 1) {
       b->free_slots &= ~(1u << k);
       return *out = (uint16_t)k, true;
     }
+  }
   if (b->n_slots == WEFT__TILE_SLOTS)
     return no(b, "more than 24 values at a time");
   return *out = (uint16_t)b->n_slots++, true;
@@ -258,9 +260,10 @@ static bool check_types(builder *b, const weft__tile_rule *r, const weft_region_
   if (n->desc->n_in < 1 || (r->n_in && n->desc->n_in != r->n_in))
     return no(b, "an optional input");
   weft_dtype t = find(b, n->in[first])->dtype;
-  for (uint32_t i = first; i < n->desc->n_in; i++)
+  for (uint32_t i = first; i < n->desc->n_in; i++) {
     if (find(b, n->in[i])->dtype != t)
       return no(b, "inputs of different dtypes");
+  }
   if (is_half(n->dtype) && (WEFT_BIT(t) & (WEFT_DT(UINT32) | WEFT_DT(UINT64))))
     return no(b, "unsigned integers that would be rounded twice");
   if (first && find(b, n->in[0])->dtype != WEFT_BOOL)
@@ -340,9 +343,10 @@ static bool halves(builder *b, const weft__tile_rule *r, const weft_region_node 
                    int32_t store, int32_t k) {
   bool bf = v->dtype == WEFT_BF16, read_on = false;
   bool same = r->kind == WEFT__RULE_CAST && find(b, n->in[0])->dtype == v->dtype;
-  for (uint32_t i = (uint32_t)k + 1; i < b->region->n_nodes && !read_on; i++)
+  for (uint32_t i = (uint32_t)k + 1; i < b->region->n_nodes && !read_on; i++) {
     for (uint32_t j = 0; j < b->region->node[i].desc->n_in; j++)
       read_on |= b->region->node[i].in[j] == k;
+  }
   b->cost += 0.1;
   if (!r->exact && !same && read_on &&
       !emit1(b, WEFT__TILE_F32, bf ? WEFT__T_ROUND_BF16 : WEFT__T_ROUND_HALF, v->at, v->at, v->one))
@@ -409,12 +413,14 @@ static bool set_up(builder *b) {
     b->known &= weft_shape_is_known(&t->in[i]->origin);
   for (uint32_t i = 0; i < t->n_out; i++)
     b->known &= weft_shape_is_known(&t->out[i]->origin);
-  for (uint32_t i = 0; i < t->n_in + t->n_out && b->known; i++)
+  for (uint32_t i = 0; i < t->n_in + t->n_out && b->known; i++) {
     if (!plain(i < t->n_in ? t->in[i] : t->out[i - t->n_in]))
       return no(b, "a packed layout");
-  for (uint32_t i = 1; i < t->n_out && b->known; i++)
+  }
+  for (uint32_t i = 1; i < t->n_out && b->known; i++) {
     if (!weft_shape_equal(&t->out[i]->origin, &t->out[0]->origin))
       return no(b, "outputs of different shapes");
+  }
   for (uint32_t i = 0; i < t->n_in; i++) {
     value *v = &b->in[i];
     if (!kind_of(b, t->in_dtype[i], &v->kind))
@@ -486,10 +492,12 @@ static bool load_inputs(builder *b) {
 static bool simple(const builder *b) {
   if (b->n_ins != 1 || b->n_slots)
     return false;
-  for (uint32_t i = 0; i < b->tiling->n_in; i++)
-    for (uint32_t k = 0; k < b->axes; k++)
+  for (uint32_t i = 0; i < b->tiling->n_in; i++) {
+    for (uint32_t k = 0; k < b->axes; k++) {
       if (b->input[i].mode != WEFT__TILE_FULL && b->input[i].stride[k])
         return false;
+    }
+  }
   return true;
 }
 
@@ -550,9 +558,10 @@ static uint32_t overwrites(const builder *b) {
     bits |= (uint32_t)(b->input[i].mode == WEFT__TILE_FULL) << i;
   const weft_region_node *n = &b->region->node[b->region->n_nodes - 1];
   if (!strcmp(n->desc->type, "AddN"))  // its later inputs are read after the first are summed up there
-    for (uint32_t i = 2; i < n->desc->n_in; i++)
+    for (uint32_t i = 2; i < n->desc->n_in; i++) {
       if (n->in[i] < 0)
         bits &= ~(1u << (-1 - n->in[i]));
+    }
   return bits;
 }
 
@@ -571,9 +580,10 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
   }
   if (!load_inputs(&b))
     return b.why;
-  for (uint32_t k = 0; k < b.region->n_nodes; k++)
+  for (uint32_t k = 0; k < b.region->n_nodes; k++) {
     if (!add_op(&b, (int32_t)k))
       return b.why;
+  }
   size_t bytes = sizeof *t + tiling->n_in * sizeof(weft__tile_input) + b.n_ins * sizeof(weft__tile_ins);
   if (bytes > cap)
     return "too many inputs and steps for a record";

@@ -55,9 +55,10 @@ static weft_status tile(weft_tiling *t) {
   size_t bytes = 0, copy = 0;
   bool fits = weft_mul_size(g->cut.panels * g->ops->cols * sizeof(float), g->s.k, &bytes) &&
               weft_mul_size(bytes, g->s.b_count, &bytes);
-  if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy))
+  if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->s.m,
                      g->s.k, g->s.k, g->s.n);
+  }
   if (g->dots) {
     double flops = 2 * weft__gemm_macs(&g->s);
     t->blocks = weft__gemm_blocks(flops, 2 * flops, g->cut.units);
@@ -192,7 +193,7 @@ static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t 
 static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t panel = u->u.panel0, whole = g->packed || g->pack_here ? g->cut.panels : g->s.n / g->ops->cols;
-  if (g->s.m <= FEW)
+  if (g->s.m <= FEW) {
     for (; panel + WEFT__GEMM_WIDE <= WEFT_MIN(u->u.panel1, whole); panel += WEFT__GEMM_WIDE) {
       g->ops->wide[g->s.m](g->s.k, u->a, u->a_row, g->s.a_k, u->b + panel * u->b_panel, u->b_k, u->b_panel,
                            sums);
@@ -201,13 +202,15 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
         g->ops->finish(sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, &o);
       }
     }
+  }
   // With one tile of rows nothing is read twice: no slices, but where a panel is packed on the way.
   size_t most = whole == g->cut.panels && g->ops->cols * sizeof(float) <= LINE ? LONG_SLICE : SLICE;
   size_t slices = g->cut.tiles == 1 && whole == g->cut.panels ? 1 : WEFT_MAX(1, (g->s.k + most - 1) / most);
   size_t kc = (g->s.k + slices - 1) / slices;
-  for (size_t k0 = 0; k0 < WEFT_MAX(g->s.k, 1); k0 += WEFT_MAX(kc, 1))
+  for (size_t k0 = 0; k0 < WEFT_MAX(g->s.k, 1); k0 += WEFT_MAX(kc, 1)) {
     for (size_t j = panel; j < u->u.panel1; j++)
       one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
+  }
 }
 
 static void run_dots(const gemm *g, const weft_block *b, const unit *u) {

@@ -334,11 +334,12 @@ static void finish(float *tile, const weft__tile_out *o) {
     }
   }
   if (!direct) {  // rare steps: over the tile first
-    for (size_t i = 0; o->more && i < o->rows; i++)
+    for (size_t i = 0; o->more && i < o->rows; i++) {
       for (size_t j = 0; j < o->cols; j += VEC) {
         float *t = tile + i * TILE + j;
         store(t, load(t) + load_n(o->y + i * o->y_row + j, o->cols - j));
       }
+    }
     for (uint32_t k = 0; k < steps; k++)
       step(tile, o, &o->e->step[k]);
   }

@@ -76,9 +76,10 @@ static const char *read_open(const weft_tiling *t, const weft__product *p) {
   weft__epilogue e;
   if (weft_shape_is_unknown_rank(p->y))
     return NULL;
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft_shape_is_unknown_rank(&t->in[i]->origin))
       return NULL;
+  }
   const char *no = read_sides(p, &s);
   return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &e);
 }
@@ -213,9 +214,10 @@ weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t uni
     return WEFT_OK;
   size_t rows = PIECE / sizeof(float) / r.n / unit * unit, lines = turned ? r.n : r.k;
   size_t some = turned ? wide : WEFT_MAX(rows, unit);
-  for (size_t c = 0; c < r.count; c++)
+  for (size_t c = 0; c < r.count; c++) {
     for (size_t i = 0; i < lines; i += some)
       WEFT_TRY(right_lines(p, &r, c, i, WEFT_MIN(some, lines - i), fn));
+  }
   return WEFT_OK;
 }
 

@@ -33,9 +33,10 @@ static const rule others[] = {{"Add", WEFT__STEP_ADD},
                               {"Tanh", WEFT__STEP_TANH}};
 
 static const rule *find(const rule *list, size_t n, const char *op) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (list[i].op[0] == op[0] && !strcmp(list[i].op, op))
       return &list[i];  // it is asked often
+  }
   return NULL;
 }
 
@@ -120,9 +121,10 @@ const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, weft__p
 }
 
 bool weft__product_known(const weft_tiling *t) {
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (!weft_shape_is_known(&t->in[i]->origin))
       return false;
+  }
   return weft_shape_is_known(&t->out[0]->origin);
 }
 

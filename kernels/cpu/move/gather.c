@@ -63,9 +63,10 @@ static int64_t index_at(const plan *p, const void *data, size_t i) {
 static void gather_rows(const plan *p, const weft_block *b, size_t first, size_t last, size_t o) {
   size_t batch = first / p->n, at = batch * p->outer + o;
   char *to = (char *)b->arg[3] + (at * p->n + first - batch * p->n) * p->inner_bytes;
-  for (size_t i = first; i < last; i++, to += p->inner_bytes)
+  for (size_t i = first; i < last; i++, to += p->inner_bytes) {
     memcpy(to, (const char *)b->arg[0] + (at * p->dim + (size_t)index_at(p, b->arg[1], i)) * p->inner_bytes,
            p->inner_bytes);
+  }
 }
 
 static weft_status run_gather_v2(const weft_block *b) {

@@ -21,13 +21,14 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "needs elements of 1, 2, 4 or 8 bytes";
   const weft_shape *x = &t->in[0]->origin, *index = &t->in[1]->origin;
   const char *why;
-  if (!strcmp(t->desc->type, "GatherNd"))
+  if (!strcmp(t->desc->type, "GatherNd")) {
     why = weft__places_tuples(
         t->host, &p->places, x, index, (size_t)weft_node_int(t->desc, WEFT_SLOT_GATHER_ND_BATCH_DIMS),
         weft_node_bool(t->desc, WEFT_SLOT_GATHER_ND_NEGATIVE_INDEX_SUPPORT), t->in_dtype[1], &slice);
-  else
+  } else {
     why = weft__places_elements(t->host, &p->places, x, index,
                                 weft_node_int(t->desc, WEFT_SLOT_GATHER_ELEMENTS_DIM), t->in_dtype[1]);
+  }
   p->bytes = slice * bytes;
   return why;
 }
@@ -62,9 +63,10 @@ static void pick(size_t bytes, const void *x, const size_t *at, size_t n, void *
     PICK_ALL(uint32_t);
   else if (bytes == 8)
     PICK_ALL(uint64_t);
-  else
+  else {
     for (size_t i = 0; i < n; i++)
       memcpy((char *)y + i * bytes, (const char *)x + at[i] * bytes, bytes);
+  }
 }
 static weft_status run_gather_at(const weft_block *b) {
   const plan *p = b->data;

@@ -48,8 +48,9 @@ static inline void weft__units(size_t bytes, size_t unit, char *to, const char *
     weft__line(bytes, to, from, n, 1, (size_t)step);
   else if (step == 1)
     memcpy(to, from, n * each);
-  else
+  else {
     for (size_t i = 0; i < n; i++, to += each, from = (const char *)((uintptr_t)from + each * (size_t)step))
       memcpy(to, from, each);
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -134,9 +134,10 @@ static void tile_op(draft *d, const weft_tiling *t) {
     d->why = "a rank over 12";
     return;
   }
-  for (size_t i = 0; i < x->rank; i++)
+  for (size_t i = 0; i < x->rank; i++) {
     if (!x->dim[i])
       d->why = "nothing to repeat";
+  }
   if (d->why)
     return;
   full(x, &all), full(y, &out);
@@ -227,9 +228,10 @@ static void strided_slice(draft *d, const weft_tiling *t) {
   view from, to;
   size_t dim[WEFT_MAX_RANK];
   for (uint32_t mask = WEFT_SLOT_STRIDED_SLICE_V2_BEGIN_MASK;
-       mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++)
+       mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++) {
     if (weft_node_int(t->desc, mask))
       d->why = "a mask is set";
+  }
   int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
   if (n < 0 || x->rank != y->rank)
     d->why = "the cuts are not known";
@@ -336,9 +338,10 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
   uint32_t bytes = weft__rows_elem_bytes(type);
   if (!bytes)
     return "needs elements of 1, 2, 4 or 8 bytes";
-  for (uint32_t i = 0; i < t->n_out; i++)
+  for (uint32_t i = 0; i < t->n_out; i++) {
     if (t->out_dtype[i] != type)
       return "another dtype comes out";
+  }
   memset(p, 0, sizeof *p);
   p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__move_find(t->host);
   draft d = {p, cap, NULL};
@@ -361,9 +364,10 @@ static uint32_t neighbours(const part *q) {
   uint32_t last = q->axes - 1;
   if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1)
     return q->axes;
-  for (uint32_t k = 0; k < last; k++)
+  for (uint32_t k = 0; k < last; k++) {
     if (q->from[k] == 1 && q->dim[k] > 1)
       return k;
+  }
   return q->axes;
 }
 
@@ -410,18 +414,21 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
   // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
   const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;
   const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0, some = meet ? wide : 64;
-  for (size_t c = 0; done && c + wide <= cols; c += wide)
-    for (size_t r = 0; r < done; r += wide)
+  for (size_t c = 0; done && c + wide <= cols; c += wide) {
+    for (size_t r = 0; r < done; r += wide) {
       turn_square(p, to + (c * to_line + r) * p->bytes, from + (r * from_line + c) * p->bytes, from_line,
                   to_line);
+    }
+  }
   if (done) {  // what is left of the columns
     size_t c = cols / wide * wide;
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, done, cols - c);
     from += done * from_line * p->bytes, to += done * p->bytes, rows -= done;
   }
-  for (size_t c = 0; c < cols; c += some)
+  for (size_t c = 0; c < cols; c += some) {
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
                       WEFT_MIN(cols - c, some));
+  }
 }
 
 static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
@@ -478,9 +485,10 @@ static weft_status run(const weft_block *b) {
     if (b->block < q->first_block || b->block >= q->first_block + q->blocks)
       continue;
     size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[q->cut]);
-    for (uint32_t k = 0; k < q->axes; k++)
+    for (uint32_t k = 0; k < q->axes; k++) {
       if (!q->dim[k])
         end = first;
+    }
     if (first >= end)
       continue;
     const bool streams = q->streams && q->out < 32 && b->given >> q->out & 1;

@@ -66,20 +66,24 @@ static inline void four(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_
 static void turn_squares(const void *x_, size_t x_line, void *y_, size_t y_line, size_t rows, size_t cols) {
   const uint32_t *x = x_;
   uint32_t *y = y_;
-  for (size_t r = 0; rows < 4 && r < rows; r++)
+  for (size_t r = 0; rows < 4 && r < rows; r++) {
     for (size_t c = 0; c < cols; c++)
       y[c * y_line + r] = x[r * x_line + c];
-  for (size_t c = 0; rows >= 4 && cols < 4 && c < cols; c++)
+  }
+  for (size_t c = 0; rows >= 4 && cols < 4 && c < cols; c++) {
     for (size_t r = 0; r < rows; r++)
       y[c * y_line + r] = x[r * x_line + c];
+  }
   if (rows < 4 || cols < 4)
     return;
-  for (size_t r = 0; r < rows; r += 16)
-    for (size_t c = 0; c < cols; c += 4)
+  for (size_t r = 0; r < rows; r += 16) {
+    for (size_t c = 0; c < cols; c += 4) {
       for (size_t k = r; k < rows && k < r + 16; k += 4) {
         const size_t i = k + 4 > rows ? rows - 4 : k, j = c + 4 > cols ? cols - 4 : c;
         four(x + i * x_line + j, x_line, y + j * y_line + i, y_line);
       }
+    }
+  }
 }
 #endif
 
@@ -219,9 +223,10 @@ WEFT_INLINE void short_line(char *to, const char *from, size_t bytes) {
 static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
   enum { LONG = 1024 };
   uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
-  if (bytes >= 32 && bytes < LONG)
+  if (bytes >= 32 && bytes < LONG) {
     for (; n; n--, y += to_step, x += from_step)
       short_line((char *)y, (const char *)x, bytes);
+  }
   for (; n; n--, y += to_step, x += from_step)
     memcpy((void *)y, (const void *)x, bytes);
 }

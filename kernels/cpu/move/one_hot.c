@@ -83,9 +83,10 @@ static weft_status run_one_hot(const weft_block *b) {
     char *to = y + (outer * p->depth * p->inner + col) * p->elem;
     if (n == p->inner)
       fill(to, b->arg[OFF], p->elem, p->depth * n);
-    else
+    else {
       for (size_t d = 0; d < p->depth; d++)
         fill(to + d * p->inner * p->elem, b->arg[OFF], p->elem, n);
+    }
     for (size_t k = 0; k < n; k++) {
       size_t d = place_of(p, b->arg[X], outer * p->inner + col + k);
       if (d < p->depth)

@@ -49,9 +49,10 @@ static int mode_of(const weft_tiling *t) {
   if (strcmp(t->desc->type, "PadV3"))
     return CONSTANT;
   const char *s = weft_node_str(t->desc, WEFT_SLOT_PAD_V3_MODE);
-  for (int i = 0; s && i < (int)WEFT_COUNT(names); i++)
+  for (int i = 0; s && i < (int)WEFT_COUNT(names); i++) {
     if (!strcmp(s, names[i]))
       return i;
+  }
   return s ? WRAP : CONSTANT;
 }
 

@@ -100,9 +100,10 @@ static int type_of(weft_dtype t, int way) {
   static const int by_size[] = {[1] = U8, [2] = U16, [4] = U32, [8] = U64};
   if (way == WRITE)
     return weft__rows_elem_bytes(t) ? by_size[weft__rows_elem_bytes(t)] : TYPES;
-  for (size_t i = 0; i < WEFT_COUNT(all); i++)
+  for (size_t i = 0; i < WEFT_COUNT(all); i++) {
     if (all[i].dtype == t)
       return all[i].type;
+  }
   return TYPES;
 }
 
@@ -114,9 +115,10 @@ static int way_of(const weft_tiling *t) {
   const bool elements = !strcmp(t->desc->type, "ScatterElements");
   const char *s = weft_node_str(t->desc, elements ? (uint32_t)WEFT_SLOT_SCATTER_ELEMENTS_REDUCTION
                                                   : (uint32_t)WEFT_SLOT_TENSOR_SCATTER_UPDATE_REDUCTION);
-  for (int i = 0; s && i < WAYS; i++)
+  for (int i = 0; s && i < WAYS; i++) {
     if (!strcmp(s, names[i]))
       return i;
+  }
   return s ? WAYS : WRITE;
 }
 
@@ -192,29 +194,31 @@ static weft_status tile_scatter(weft_tiling *t) {
 static void widen(uint8_t store, const void *x, double *y, size_t first, size_t last) {
   const float *f = x;
   const uint16_t *h = x;
-  if (store == WEFT__STORE_F32)
+  if (store == WEFT__STORE_F32) {
     WEFT_LOOP (size_t i = first; i < last; i++)
       y[i] = (double)f[i];
-  else if (store == WEFT__STORE_HALF)
+  } else if (store == WEFT__STORE_HALF) {
     WEFT_LOOP (size_t i = first; i < last; i++)
       y[i] = HALF(h[i]);
-  else
+  } else {
     WEFT_LOOP (size_t i = first; i < last; i++)
       y[i] = BF16(h[i]);
+  }
 }
 
 static void narrow(uint8_t store, const double *x, void *y, size_t first, size_t last) {
   float *f = y;
   uint16_t *h = y;
-  if (store == WEFT__STORE_F32)
+  if (store == WEFT__STORE_F32) {
     WEFT_LOOP (size_t i = first; i < last; i++)
       f[i] = (float)x[i];
-  else if (store == WEFT__STORE_HALF)
+  } else if (store == WEFT__STORE_HALF) {
     WEFT_LOOP (size_t i = first; i < last; i++)
       h[i] = weft__to_half(weft__odd_float(x[i]));
-  else
+  } else {
     WEFT_LOOP (size_t i = first; i < last; i++)
       h[i] = weft__to_bf16(weft__odd_float(x[i]));
+  }
 }
 
 // A block's part of the indices is checked, and its part of y, or of the doubles, is what the data are.
@@ -275,9 +279,10 @@ static weft_status run_scatter(const weft_block *b) {
     combine(p, b, 0, p->places.n, first, last);
   else if (last - first == p->columns)
     combine(p, b, 0, p->places.n, 0, 1);
-  else
+  else {
     for (size_t k = 0; k < p->along; k++)
       combine(p, b, k * p->columns + first, k * p->columns + last, 0, 1);
+  }
   return WEFT_OK;
 }
 

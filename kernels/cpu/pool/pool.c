@@ -103,9 +103,10 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
     return "needs one to three spatial axes";
   if (weft__rows_channels_last(weft_node_str(n, (uint32_t)slots[kind].format)))
     return "channels are last";
-  for (size_t i = 0; i < x->rank; i++)
+  for (size_t i = 0; i < x->rank; i++) {
     if (!x->dim[i])
       return "a tensor without elements";
+  }
   if (!mode)
     return "no padding mode";
   p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);

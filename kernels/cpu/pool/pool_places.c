@@ -76,8 +76,8 @@ static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_ta
   weft__pool_taps c = weft__pooling_taps(&p->w, o[2]);
   float best = -INFINITY;
   *out_at = UINT32_MAX;
-  for (int64_t a = z.first; a < z.last; a++)
-    for (int64_t b = t.first; b < t.last; b++)
+  for (int64_t a = z.first; a < z.last; a++) {
+    for (int64_t b = t.first; b < t.last; b++) {
       for (int64_t k = c.first; k < c.last; k++) {
         size_t plane = (size_t)weft__pooling_at(&p->d, o[0], a),
                line = (size_t)weft__pooling_at(&p->h, o[1], b), at = (size_t)weft__pooling_at(&p->w, o[2], k);
@@ -86,6 +86,8 @@ static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_ta
           continue;
         best = v, *out_at = (uint32_t)(plane * g->weight[0] + line * g->weight[1] + at * g->weight[2]);
       }
+    }
+  }
   return best;
 }
 
@@ -94,25 +96,28 @@ static void list(const plan *g, int64_t planes, int64_t lines, listed *l) {
   size_t n = 0;
   if (l->planes == planes && l->lines == lines)
     return;
-  for (int64_t a = 0; a < planes; a++)
-    for (int64_t b = 0; b < lines; b++)
+  for (int64_t a = 0; a < planes; a++) {
+    for (int64_t b = 0; b < lines; b++) {
       for (int64_t k = 0; k < p->w.kernel; k++) {
         size_t plane = (size_t)(a * p->d.dilation), line = (size_t)(b * p->h.dilation),
                column = (size_t)(k * p->w.dilation);
         l->tap[n] = (plane * p->h.in + line) * p->w.in + column;
         l->place[n++] = (uint32_t)(plane * g->weight[0] + line * g->weight[1] + column * g->weight[2]);
       }
+    }
+  }
   l->planes = planes, l->lines = lines;
 }
 
 // `from` counts places from the first number of all, or of the plane; UINT32_MAX is no place.
 static void put(const plan *g, void *places, size_t at, int64_t from, const uint32_t *found, size_t n) {
   if (found[0] == UINT32_MAX) {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
       if (g->wide)
         ((int64_t *)places)[at + i] = -1;
       else
         ((int32_t *)places)[at + i] = -1;
+    }
   } else if (g->wide) {
     g->p.vec->put_wide(found, from, (int64_t *)places + at, n);
   } else {
@@ -173,9 +178,10 @@ static weft_status run_max_pool_with_argmax_v3(const weft_block *b) {
     if (widens)
       x = weft__rows_load(p->vec, p->from, b->arg[0], plane * p->in, p->in, room);
     float *y = widens ? room + p->in : (float *)b->arg[1] + plane * p->out;
-    for (size_t o = first; o < first + each; o++)
+    for (size_t o = first; o < first + each; o++) {
       row(g, widens ? x : x + plane * p->in, &l, o, y + o * p->w.out, b->arg[2],
           plane * p->out + o * p->w.out, base);
+    }
     if (widens)
       weft__rows_store(p->vec, p->to, b->arg[1], plane * p->out, p->out, y);
   }

@@ -42,27 +42,29 @@ typedef struct window_rows {
 
 WEFT_INLINE vec fold_at(bool most, const window_rows *r, size_t i, size_t part) {
   vec s = part ? load_part(r->x + i, part) : load(r->x + i);
-  for (size_t a = 0; a < r->n[0]; a++)
+  for (size_t a = 0; a < r->n[0]; a++) {
     for (size_t b = !a; b < r->n[1]; b++) {
       const float *x = r->x + a * r->step[0] + b * r->step[1] + i;
       s = fold(most, part ? load_part(x, part) : load(x), s);
     }
+  }
   return s;
 }
 
 WEFT_INLINE void fold_rows(bool most, const window_rows *r, float *to, size_t n) {
   if (!n)
     return;  // the whole window lies in the padding
-  if (!r->n[0] || !r->n[1])
+  if (!r->n[0] || !r->n[1]) {
     for (size_t i = 0; i < n; i++)
       to[i] = most ? -__builtin_inff() : 0;
-  else if (n < VEC)
+  } else if (n < VEC)
     store_part(to, fold_at(most, r, 0, n), n);
-  else
+  else {
     for (size_t i = 0; i < n; i += VEC) {
       const size_t at = i + VEC > n ? n - VEC : i;
       store(to + at, fold_at(most, r, at, 0));
     }
+  }
 }
 
 WEFT_INLINE vec fold_along(bool most, size_t stride, const float *row, size_t taps, size_t step) {
@@ -161,9 +163,10 @@ WEFT_INLINE void pool_piece(bool most, size_t stride, const weft__pooling *p, co
   averages a;
   if (!most)
     find_averages(p, c, &a);
-  for (size_t k = 0; k < POOL_ROWS && k < rows; k++)
+  for (size_t k = 0; k < POOL_ROWS && k < rows; k++) {
     for (size_t i = 0; i < c->wide + 2 * VEC; i++)
       folded[k][i] = none;
+  }
   for (size_t o = 0, m; o < rows; o += m) {
     m = rows - o < POOL_ROWS ? rows - o : POOL_ROWS;
     for (size_t k = 0; k < m; k++, advance(p, &at)) {

@@ -114,13 +114,14 @@ static bool order_block(const nbits *b, const float *x, size_t at, float *to, fl
   memset(plain, 0, b->block * sizeof *plain);
   memcpy(plain, x + first, n * sizeof *plain);
   memset(sums, 0, vec * sizeof *sums);
-  for (size_t i = 0; i < b->block; i += step)
+  for (size_t i = 0; i < b->block; i += step) {
     for (size_t k = 0; k < vec; k++) {
       bool pairs = b->bits == 4;
       float low = plain[i + (pairs ? 2 * k : k)], high = plain[i + (pairs ? 2 * k + 1 : vec + k)];
       to[i + k] = low, to[i + vec + k] = high;
       sums[k] += low + high;
     }
+  }
   for (size_t k = 0; k < vec; k++)
     odd += sums[k] * 0;
   return odd != 0 || isnan(odd);
@@ -145,7 +146,7 @@ static void read_zeros(const nbits *b, const weft_block *k, size_t n, size_t fir
   const uint8_t *row = (const uint8_t *)k->arg[b->arg[ZERO]] + n * b->zero_row;
   const float *real = (const float *)k->arg[b->arg[ZERO]] + n * b->blocks;
   const unsigned per = (unsigned)(8 / b->bits), mask = (1u << b->bits) - 1;
-  for (size_t i = first; i < last; i++)
+  for (size_t i = first; i < last; i++) {
     switch (b->zero) {
       case ZERO_NONE:
         to[i] = -(float)(1 << (b->bits - 1));
@@ -156,6 +157,7 @@ static void read_zeros(const nbits *b, const weft_block *k, size_t n, size_t fir
       default:
         to[i] = -real[i];
     }
+  }
 }
 
 static weft__nbits_line line_of(const nbits *b, const weft_block *k, size_t n, const float *zeros) {
@@ -220,13 +222,14 @@ static void few_columns(const nbits *b, const weft_block *k, size_t first, size_
                         float *zeros) {
   const size_t rows = WEFT_MIN(WEFT__NBITS_ROWS, b->rows - r);
   const size_t step = WEFT_MAX(1, NEAR / rows / b->block);
-  for (size_t at = 0; at < b->blocks; at += step)
+  for (size_t at = 0; at < b->blocks; at += step) {
     for (size_t n = first; n < last; n++) {
       size_t end = WEFT_MIN(at + step, b->blocks);
       if (b->zero != ZERO_NONE)
         read_zeros(b, k, n, at, end, zeros);
       few_blocks(b, k, n, r, rows, at, end - at, zeros);
     }
+  }
 }
 
 static weft_status few_rows(const nbits *b, const weft_block *k) {
@@ -301,13 +304,14 @@ static weft_status many_rows(const nbits *b, const weft_block *k) {
   const size_t wide = b->gemm->cols, panels = (b->n + wide - 1) / wide;
   float *panel = k->scratch, *lines = panel + wide * SLICE, *zeros = lines + wide * SLICE;
   size_t last = WEFT_MIN((k->block + 1) * b->per, panels);
-  for (size_t p = k->block * b->per; p < last; p++)
+  for (size_t p = k->block * b->per; p < last; p++) {
     for (size_t k0 = 0; k0 < b->k; k0 += SLICE) {
       size_t kc = WEFT_MIN(SLICE, b->k - k0), col = p * wide;
       if (!make_panel(b, k, col, WEFT_MIN(wide, b->n - col), k0, kc, zeros, lines, panel))
         return WEFT_E_RANGE;  // of g_idx
       one_slice(b, k, col, k0, kc, panel);
     }
+  }
   return WEFT_OK;
 }
 

@@ -13,9 +13,10 @@ WEFT_INLINE vec reals(ivec v) {
 WEFT_INLINE float total(vec v) {
   float sum[VEC];
   store(sum, v);
-  for (size_t half = VEC / 2; half; half /= 2)
+  for (size_t half = VEC / 2; half; half /= 2) {
     for (size_t i = 0; i < half; i++)
       sum[i] += sum[i + half];
+  }
   return sum[0];
 }
 
@@ -76,7 +77,7 @@ DOT(8, 4)
 
 static void unpack_4(const weft__nbits_line *l, float *to) {
   const uint8_t *w = l->w;
-  for (size_t b = 0; b < l->blocks; b++)
+  for (size_t b = 0; b < l->blocks; b++) {
     for (size_t i = 0; i < l->block; i += 2 * VEC, w += VEC, to += 2 * VEC) {
       const ivec q = NBITS_WIDEN(w);
       const vec low = (reals(q & 15) + l->zero[b]) * l->scale[b],
@@ -84,12 +85,14 @@ static void unpack_4(const weft__nbits_line *l, float *to) {
       store(to, __builtin_shufflevector(low, high, NBITS_EVENS));
       store(to + VEC, __builtin_shufflevector(low, high, NBITS_ODDS));
     }
+  }
 }
 static void unpack_8(const weft__nbits_line *l, float *to) {
   const uint8_t *w = l->w;
-  for (size_t b = 0; b < l->blocks; b++)
+  for (size_t b = 0; b < l->blocks; b++) {
     for (size_t i = 0; i < l->block; i += VEC, w += VEC, to += VEC)
       store(to, (reals(NBITS_WIDEN(w)) + l->zero[b]) * l->scale[b]);
+  }
 }
 
 const weft__nbits_ops TABLE = {

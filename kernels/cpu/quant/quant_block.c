@@ -62,9 +62,10 @@ void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint
     lanes_few(row, 0, 4, flip, to);
     lanes_few(row, n - 4, 4, flip, to);
   } else {
-    for (; i < n; i++)
+    for (; i < n; i++) {
       for (int t = 0; t < 4; t++)
         ((uint8_t *)(to + i))[t] = row[t][i] ^ flip;
+    }
   }
 }
 
@@ -79,16 +80,18 @@ void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_
     weft__quant_lanes((const uint8_t *const[]){at, at + row, at + 2 * row, at + 3 * row}, n, flip, to);
   } else {
     memset(to, 0, n * sizeof *to);
-    for (size_t r = 0; r < k - i; r++)
+    for (size_t r = 0; r < k - i; r++) {
       for (size_t j = 0; j < n; j++)
         to[j] |= (uint32_t)(at[r * row + j] ^ flip) << 8 * r;
+    }
   }
-  if (moved)
+  if (moved) {
     for (size_t j = 0; j < n; j++)
       out_sum[j] += (int8_t)to[j] + (int8_t)(to[j] >> 8) + (int8_t)(to[j] >> 16) + (int8_t)(to[j] >> 24);
-  else
+  } else {
     for (size_t j = 0; j < n; j++)
       out_sum[j] += (int32_t)((to[j] & 255) + (to[j] >> 8 & 255) + (to[j] >> 16 & 255) + (to[j] >> 24));
+  }
 }
 
 int32_t *weft__quant_put_quads(const uint32_t *quads, size_t vec, bool order, bool pairs, int32_t *to) {
@@ -161,9 +164,10 @@ static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, u
       put_quads(__builtin_shufflevector(p[h], p[2 + h], 2, 3, 6, 7), wide, to + (2 * h + 1) * step);
     }
   }
-  for (int r = 0; r < TURN_ROWS; r++)
+  for (int r = 0; r < TURN_ROWS; r++) {
     for (int i = 0; i < 8; i++)
       sum[r] += s[r][i];
+  }
 }
 
 void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
@@ -172,9 +176,10 @@ void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uin
   for (size_t r = 0; r < rows && whole; r += TURN_ROWS) {
     size_t row = WEFT_MIN(r, rows - TURN_ROWS);  // some rows again
     int32_t sum[TURN_ROWS] = {0};
-    for (size_t from = 0; from < whole; from += SUM_BYTES)
+    for (size_t from = 0; from < whole; from += SUM_BYTES) {
       turn_four(x + row * k, k, from, WEFT_MIN(whole, from + SUM_BYTES), flip, wide, to + row * wide, step,
                 sum);
+    }
     for (size_t i = 0; i < TURN_ROWS; i++)
       out_sum[row + i] = sum[i] - 128 * (int32_t)whole;
   }

@@ -131,7 +131,7 @@ static void finish(const int32_t *tile, const weft__quant_out *o) {
   }
   const fvec low = spread_f(o->low), high = spread_f(o->high);
   const ivec zero = spread_i(zero_bits(o->zero));
-  for (size_t i = 0; i < o->rows; i++)
+  for (size_t i = 0; i < o->rows; i++) {
     for (size_t j = 0; j < o->cols; j += VEC) {
       size_t n = o->cols - j;
       ivec x = corrected(tile, o, i, j);
@@ -147,6 +147,7 @@ static void finish(const int32_t *tile, const weft__quant_out *o) {
       put_bytes((uint8_t *)o->y + i * o->y_row + j,
                 round_to(__builtin_convertvector(x, fvec) * f, low, high, zero), n);
     }
+  }
 }
 
 // ---- taps ----

@@ -33,9 +33,10 @@ static const char *unpack(const weft_tiling *t, inner *u) {
 
 static const char *read_formats(const weft_tiling *t, weft__quant_blocked *q) {
   int64_t x = q->s.arg[WEFT__SUM_X], w = q->s.arg[WEFT__SUM_W];
-  for (uint32_t i = 0; i < t->n_in; i++)
+  for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__format_packed(t->in_format[i]) && ((int64_t)i != x || !weft__is_blocked_bytes(t->in_format[i])))
       return "needs NC1HWC0 with C0 = 32, of its input alone";
+  }
   q->from_plain = !weft__format_packed(t->in_format[x]);
   if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
     return "needs constant filters";
@@ -63,9 +64,10 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
   if (!out->s.bytes)
     return "makes int32";
   weft__quant_sum inside = out->s;
-  for (uint32_t k = 0; k < WEFT__SUM_PORTS; k++)
+  for (uint32_t k = 0; k < WEFT__SUM_PORTS; k++) {
     if (inside.arg[k] >= 0)
       out->s.arg[k] = -1 - r->node[0].in[inside.arg[k]];
+  }
   out->s.y_arg = t->n_in;
   no = read_formats(t, out);
   if (no || !weft__product_known(t))
@@ -97,9 +99,10 @@ void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg,
   memcpy(sums, sum, n * sizeof *sum);
   if (q->s.many_bias)
     memcpy(out->add, (const int32_t *)arg[q->s.arg[WEFT__SUM_BIAS]] + channel, n * sizeof *sum);
-  else
+  else {
     for (size_t i = 0; i < n; i++)
       out->add[i] = weft__quant_bias(&q->s, arg, 0);
+  }
   for (size_t i = 0; i < n; i++)
     out->factor[i] = scale[q->s.many_scales ? i : 0];
   for (size_t i = 0; i < ALL; i++)
@@ -174,10 +177,10 @@ static void pad(const weft__quant_plane *p, uint8_t *to, size_t n) {
 static void copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
   if (p->each > 1)
     weft__quant_blocked_widen(x, n, p->flip, to);
-  else if (p->flip)
+  else if (p->flip) {
     for (size_t i = 0; i < n; i++)
       to[i] = x[i] ^ p->flip;
-  else if (n)
+  } else if (n)
     memcpy(to, x, n);
 }
 

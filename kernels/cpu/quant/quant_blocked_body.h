@@ -128,13 +128,14 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const
   UNROLL
   for (size_t i = 0; i < rows; i++)
     s[i][0] = load_i(add), s[i][1] = load_i(add + VEC);
-  for (size_t part = 0; part < 2; part++)
+  for (size_t part = 0; part < 2; part++) {
     for (size_t run = t->runs[part]; run; run--) {
       const uint8_t *p = x + *at++, *base[MOST_BASES];
       UNROLL
-      for (size_t i = 0; i < rows; i++)
+      for (size_t i = 0; i < rows; i++) {
         if (i % wide % 3 == 0)
           base[i / wide * bases + i % wide / 3] = p + i / wide * x_down + i % wide * x_row;
+      }
       for (size_t k = 0; k < 4 * each * t->steps[part]; k += 4 * each) {
         __builtin_prefetch(ahead, 0, 2);
         if (each > 1)
@@ -146,6 +147,7 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const
         w += each * COLS, ahead += t->ahead_step;
       }
     }
+  }
 }
 
 WEFT_INLINE size_t fetched(const weft__quant_packed *t) {  // a tile

@@ -138,9 +138,10 @@ static weft_status tile(weft_tiling *t) {
   t->blocks = cut(g);
   size_t bytes, copy;
   if (!weft_mul_size(c->groups * g->panels * g->panel_size + g->filters, sizeof(int32_t), &bytes) ||
-      !weft_mul_size(c->images * c->groups * g->planes, g->plane, &copy))
+      !weft_mul_size(c->images * c->groups * g->planes, g->plane, &copy)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv-bytes: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
+  }
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] =
       (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | (uint64_t)g->ops->pairs << 7 | g->ops->vec;
@@ -166,30 +167,35 @@ static int32_t *lanes(const shape_of_filters *f, size_t group, size_t first, siz
   const size_t bytes = f->inputs * f->high * f->wide, filters = WEFT_MIN(2 * f->vec, f->outputs - first);
   const uint8_t *w = f->w + (group * f->outputs + first) * bytes + at;
   uint32_t quads[WEFT__QUANT_COLS] = {0};
-  if (n >= 4 && step == 1)
+  if (n >= 4 && step == 1) {
     for (size_t r = 0; r < filters; r++, w += bytes) {
       memcpy(&quads[r], w, sizeof *quads);
       quads[r] ^= f->flip * 0x01010101u;
     }
-  else
-    for (size_t r = 0; r < filters; r++, w += bytes)
+  } else {
+    for (size_t r = 0; r < filters; r++, w += bytes) {
       for (size_t k = 0; k < WEFT_MIN(n, 4); k++)
         quads[r] |= (uint32_t)(w[k * step] ^ f->flip) << 8 * k;
+    }
+  }
   return weft__quant_put_quads(quads, f->vec, true, f->pairs, to);
 }
 
 static int32_t *pack_panel(const shape_of_filters *f, bool plain, size_t group, size_t first, int32_t *to) {
   size_t taps = f->high * f->wide;
   if (plain) {
-    for (size_t row = 0; row < f->inputs * f->high; row++)
+    for (size_t row = 0; row < f->inputs * f->high; row++) {
       for (size_t x = 0; x < f->wide; x += 4)
         to = lanes(f, group, first, row * f->wide + x, f->wide - x, 1, to);
+    }
     return to;
   }
-  for (size_t block = 0; block < f->inputs; block += C0)
-    for (size_t t = 0; t < taps; t++)
+  for (size_t block = 0; block < f->inputs; block += C0) {
+    for (size_t t = 0; t < taps; t++) {
       for (size_t i = block; i < WEFT_MIN(block + C0, f->inputs); i += 4)
         to = lanes(f, group, first, i * taps + t, f->inputs - i, taps, to);
+    }
+  }
   return to;
 }
 
@@ -217,9 +223,10 @@ static weft_status pack(const weft_packing *p) {
     to[i] = sum;
   }
   to += sums;
-  for (size_t group = 0; group < groups; group++)
+  for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < f.outputs; first += 2 * f.vec)
       to = pack_panel(&f, p->key >> 8 & 1, group, first, to);
+  }
   return WEFT_OK;
 }
 
@@ -245,11 +252,14 @@ static void copy(const qconv *g, const weft_block *b) {
 
 static void find_runs(const qconv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->q.c;
-  for (size_t p = 0; p < g->planes; p++)
-    for (size_t ky = 0; ky < c->kernel[1]; ky++)
-      for (size_t kx = 0; kx < (g->q.from_plain ? 1 : c->kernel[2]); kx++)
+  for (size_t p = 0; p < g->planes; p++) {
+    for (size_t ky = 0; ky < c->kernel[1]; ky++) {
+      for (size_t kx = 0; kx < (g->q.from_plain ? 1 : c->kernel[2]); kx++) {
         *at++ = (uint32_t)(p * g->plane +
                            (ky * c->dilation[1] * g->cols + kx * c->dilation[2]) * g->lane * g->each);
+      }
+    }
+  }
 }
 
 // Summands and factors of the panels, in the order of their lanes: the block's share.

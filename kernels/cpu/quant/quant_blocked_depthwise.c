@@ -125,12 +125,13 @@ static weft_status pack(const weft_packing *p) {
   bool columns = d[2] == COLUMN && d[3] == COLUMN;
   int32_t *sum = p->to, *to = sum + blocks * C0;
   memset(sum, 0, blocks * C0 * sizeof *sum);
-  for (size_t c = 0; c < channels; c++)
+  for (size_t c = 0; c < channels; c++) {
     for (size_t k = 0; k < taps; k++)
       sum[c] += (int8_t)(w[c * taps + k] ^ flip);
-  for (size_t down = 0; down < (columns ? 2 : 1); down++)
-    for (size_t first = 0; first < blocks * C0; first += half)
-      for (size_t q = 0; q < quads; q++)
+  }
+  for (size_t down = 0; down < (columns ? 2 : 1); down++) {
+    for (size_t first = 0; first < blocks * C0; first += half) {
+      for (size_t q = 0; q < quads; q++) {
         for (size_t j = 0; j < 4 * vec; j++, to++) {
           size_t c = first + weft__quant_tap_lane(j, vec);
           uint8_t b[4] = {0};
@@ -141,6 +142,9 @@ static weft_status pack(const weft_packing *p) {
           }
           memcpy(to, b, sizeof b);
         }
+      }
+    }
+  }
   return WEFT_OK;
 }
 

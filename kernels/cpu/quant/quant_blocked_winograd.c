@@ -45,9 +45,10 @@ static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   if (!weft__product_known(t))
     return NULL;
   const weft__conv_shape *c = &q->c;
-  for (size_t i = 1; i < 3; i++)
+  for (size_t i = 1; i < 3; i++) {
     if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
       return "needs 3 x 3 taps, strides of 1";
+  }
   if (c->groups > 1)
     return "has groups";
   if (c->inputs > MOST_INPUTS)
@@ -104,9 +105,10 @@ static weft_status tile(weft_tiling *t) {
   g->wide = 2 * g->ops->vec, g->panels = (c->outputs + g->wide - 1) / g->wide;
   g->of_point = 2 * g->quads * g->wide;
   cut(g);
-  if (!weft_mul_size(POINTS * sizeof(int32_t) * g->of_point, g->panels, &t->pack_bytes[g->w_arg]))
+  if (!weft_mul_size(POINTS * sizeof(int32_t) * g->of_point, g->panels, &t->pack_bytes[g->w_arg])) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd-bytes: %zu x %zu filters are too many",
                      c->outputs, c->inputs);
+  }
   t->pack_key[g->w_arg] = UINT64_C(1) << 18 | g->ops->vec;
   t->scratch_bytes =
       POINTS * (g->v_point + g->m_point * sizeof(int32_t)) + (g->blocks + 1) * sizeof(uint32_t);
@@ -150,10 +152,12 @@ static void pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t out
       }
       points_of((const lane *)taps, points[h]);
     }
-    for (size_t p = 0; p < POINTS; p++)
-      for (size_t j = 0; j < wide; j++)
+    for (size_t p = 0; p < POINTS; p++) {
+      for (size_t j = 0; j < wide; j++) {
         to[(p * pairs + i) * wide + j] =
             (int32_t)((uint32_t)(uint16_t)points[0][p][j] | (uint32_t)(uint16_t)points[1][p][j] << 16);
+      }
+    }
   }
 }
 
@@ -187,10 +191,12 @@ static void one_window(const unit *u, weft__quant_window t, int64_t y0, int64_t 
   int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
   _Alignas(64) uint8_t part[POINTS * C0];
   memset(part, u->zero ^ t.flip, sizeof part);
-  for (int64_t i = 0; i < 4; i++)
-    for (int64_t j = 0; j < 4; j++)
+  for (int64_t i = 0; i < 4; i++) {
+    for (int64_t j = 0; j < 4; j++) {
       if (y0 + i >= 0 && y0 + i < h && x0 + j >= 0 && x0 + j < w)
         memcpy(part + (4 * i + j) * C0, t.x + ((y0 + i) * w + x0 + j) * C0, C0);
+    }
+  }
   t.x = part, t.x_row = 4 * C0, t.n = 1;
   u->g->ops->window(&t);
 }
@@ -235,7 +241,7 @@ static void products(const unit *u, const int32_t *w) {
                                  .panel = &sums},
                            .y_row = g->wide,
                            .n = g->wide};
-  for (size_t p = 0; p < POINTS; p++, w += g->of_point)
+  for (size_t p = 0; p < POINTS; p++, w += g->of_point) {
     for (size_t i = 0; i < tiles; i += t.p.tiles) {
       size_t k = weft__quant_row(rows, i), n = weft__quant_row(rows, i + 1) - k;
       t.p.w = w, t.p.tiles = i ? (i < rows.more ? rows.more : tiles) - i : 1;
@@ -244,6 +250,7 @@ static void products(const unit *u, const int32_t *w) {
       t.p.ahead = (const char *)(i ? w : w + g->of_point), t.p.ahead_step = i ? 0 : 128;
       g->ops->product_pairs[n](&t);
     }
+  }
 }
 
 // Summands and factors of a panel, in the order of its lanes. Zero points count nothing any more.

@@ -106,9 +106,10 @@ static weft_status tile(weft_tiling *t) {
               weft_mul_size(g->quads, g->ops->cols * sizeof(uint32_t), &panels) &&
               weft_mul_size(g->group_size, c->groups * sizeof(int32_t), &bytes) &&
               weft_mul_size(panels, t->blocks, &panels);
-  if (!fits)
+  if (!fits) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: %zu groups of %zu x %zu are too large", c->groups,
                      c->outputs, g->k);
+  }
   bytes += g->filters * sizeof(int32_t);
   if (g->amx)
     lanes += WEFT__AMX_LANE * c->in_size * sizeof(uint32_t);  // behind: times zeros
@@ -151,13 +152,14 @@ static void quad_of(const filters *f, size_t g, size_t r, size_t q, int8_t b[4])
 static size_t pack_columns(const filters *f, size_t g, size_t first, size_t last, size_t height,
                            int32_t *to) {
   size_t quads = (f->channels + 3) / 4 * f->taps, n = 0;
-  for (size_t q = 0; q < quads; q++)
+  for (size_t q = 0; q < quads; q++) {
     for (size_t r = first; r < first + height; r++) {
       int8_t b[4] = {0};
       if (r < last)
         quad_of(f, g, r, q, b);
       n += weft__quant_quad((uint32_t)f->wide, b, to + n);
     }
+  }
   return n;
 }
 
@@ -165,12 +167,13 @@ static size_t pack_columns(const filters *f, size_t g, size_t first, size_t last
 static size_t pack_rows(const filters *f, size_t g, size_t first, size_t last, int32_t *to) {
   size_t quads = (f->channels + 3) / 4 * f->taps, line = round_up(quads, WEFT__AMX_LANE);
   memset(to, 0, WEFT__AMX_ROWS * line * sizeof *to);
-  for (size_t r = first; r < last; r++)
+  for (size_t r = first; r < last; r++) {
     for (size_t q = 0; q < quads; q++) {
       int8_t b[4];
       quad_of(f, g, r, q, b);
       memcpy(to + (r - first) * line + q, b, sizeof b);
     }
+  }
   return WEFT__AMX_ROWS * line;
 }
 
@@ -181,11 +184,12 @@ static void pack_filters(const filters *f, int32_t *to) {
   size_t tiles = (f->outputs + f->rows - 1) / f->rows, height = height_of(f->outputs, tiles, f->rows);
   weft__quant_shares rows = weft__quant_shares_of(f->outputs, tiles);
   memset(to, 0, round_up(m, 16) * sizeof *to);
-  for (size_t i = 0; i < m; i++)
+  for (size_t i = 0; i < m; i++) {
     for (size_t k = 0; k < f->channels * f->taps; k++)
       to[i] += signed_byte(f, i * f->channels * f->taps + k);
+  }
   to += round_up(m, 16);
-  for (size_t g = 0; g < f->groups; g++)
+  for (size_t g = 0; g < f->groups; g++) {
     for (size_t t = 0; t < tiles; t++) {
       size_t first = weft__quant_row(rows, t), last = weft__quant_row(rows, t + 1);
       if (f->rows == WEFT__AMX_ROWS)
@@ -193,6 +197,7 @@ static void pack_filters(const filters *f, int32_t *to) {
       else
         to += pack_columns(f, g, first, last, height, to);
     }
+  }
 }
 
 static weft_status pack(const weft_packing *p) {
@@ -271,10 +276,10 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
   for (size_t i = tile0; i < tile1; i++) {
     size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row;
     size_t first = group * c->outputs + row, y = (z * c->outputs + row) * c->out_size + col;
-    if (g->amx)
+    if (g->amx) {
       g->amx->bytes[rows > 16][cols > 16](
           &(weft__amx_bytes){g->quads / WEFT__AMX_LANE, w + i * lanes * g->quads, at, g->quads, step, sums});
-    else
+    } else
       g->ops->tile[vecs][rows](g->k, w + i * lanes * g->k, lanes, at, step, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = c->out_size,

@@ -64,9 +64,10 @@ static weft_status tile(weft_tiling *t) {
               weft_mul_size(g->tile_size, outer * sizeof(int32_t), &tiles) &&
               weft_mul_size(g->wide, g->k + 1, &g->group_size) &&
               weft_mul_size(g->group_size, c->groups * sizeof(uint32_t), &bytes);
-  if (!fits)
+  if (!fits) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: %zu groups of %zu x %zu are too large", c->groups,
                      c->outputs, g->k);
+  }
   int64_t w = g->s.arg[WEFT__SUM_W];
   t->pack_bytes[w] = bytes;
   t->pack_key[w] = (uint64_t)c->groups << 32 | (uint64_t)1 << 31 | (uint64_t)g->s.moved << 16 | g->ops->cols;
@@ -93,16 +94,20 @@ static weft_status pack(const weft_packing *p) {
     const uint8_t *w = all + g * m * channels * taps;
     uint8_t *to = (uint8_t *)(sums + wide);
     memset(sums, 0, wide * sizeof *sums);
-    for (size_t i = 0; i < m; i++)
+    for (size_t i = 0; i < m; i++) {
       for (size_t k = 0; k < channels * taps; k++)
         sums[i] += (w[i * channels * taps + k] ^ flip ^ moved) - moved;
-    for (size_t panel = 0; panel < wide; panel += cols)
-      for (size_t q = 0; q < quads * taps; q++)
-        for (size_t r = panel; r < panel + cols; r++)
+    }
+    for (size_t panel = 0; panel < wide; panel += cols) {
+      for (size_t q = 0; q < quads * taps; q++) {
+        for (size_t r = panel; r < panel + cols; r++) {
           for (size_t i = 0; i < 4; i++) {
             size_t channel = q / taps * 4 + i;
             *to++ = r < m && channel < channels ? w[(r * channels + channel) * taps + q % taps] ^ flip : 0;
           }
+        }
+      }
+    }
   }
   return WEFT_OK;
 }
@@ -150,7 +155,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
   int32_t *tile = (int32_t *)b->workspace[TILES] + z * g->tile_size, *to = tile + t * step * g->k;
   int32_t *from = to;
   find_places(c, first, n, at);
-  for (size_t i = 0; i < c->inputs; i++)
+  for (size_t i = 0; i < c->inputs; i++) {
     for (size_t k = 0; k < c->taps; k++, to += step) {
       size_t d = k / c->kernel[2] / c->kernel[1] * c->dilation[0],
              h = k / c->kernel[2] % c->kernel[1] * c->dilation[1], w = k % c->kernel[2] * c->dilation[2];
@@ -163,6 +168,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
           weft__quant_quad(2, (const int8_t *)&v, to + 2 * r);
       }
     }
+  }
   g->ops->tile[0][n](g->k, from, step, ones, 0, sums);
   for (size_t r = 0; r < n; r++)
     tile[g->tiles * step * g->k + first + r] = sums[r * WEFT__QUANT_COLS];
@@ -180,9 +186,10 @@ static void turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
     for (size_t j = 0; j < cols; j++)
       memcpy(y + j * places + i, &lane[j], sizeof *lane);
   }
-  for (; i < places; i++)
+  for (; i < places; i++) {
     for (size_t j = 0; j < cols; j++)
       y[j * places + i] = from[i * WEFT__QUANT_COLS + j];
+  }
 }
 
 static void run_unit(const few *g, const weft_block *b, size_t unit) {
@@ -216,9 +223,10 @@ static void run_unit(const few *g, const weft_block *b, size_t unit) {
     return;
   }
   int32_t *to = (int32_t *)b->arg[g->s.y_arg] + y;
-  for (size_t j = 0; j < n; j++)
+  for (size_t j = 0; j < n; j++) {
     for (size_t i = 0; i < c->out_size; i++)
       to[j * c->out_size + i] = out[i * WEFT__QUANT_COLS + j];
+  }
 }
 
 static weft_status run(const weft_block *b) {

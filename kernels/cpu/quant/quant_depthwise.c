@@ -145,9 +145,10 @@ static inline void copy_rows(uint8_t *to, size_t to_row, const uint8_t *from, si
       copy_bytes(to, from, n, flip);
     else if (stride == 2)
       copy_evens(to, from, end, n, flip);
-    else
+    else {
       for (size_t j = 0; j < n; j++)
         to[j] = from[j * stride] ^ flip;
+    }
   }
 }
 

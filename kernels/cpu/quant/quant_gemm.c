@@ -114,9 +114,10 @@ static weft_status tile(weft_tiling *t) {
               weft_mul_size(wide, g->quads * sizeof(uint32_t) + sizeof(int32_t), &right) &&
               weft_mul_size(right, WEFT_MAX(g->b_count, 1), &right) &&
               weft_mul_size(wide * sizeof(int32_t), WEFT_MAX(g->b_count, 1) + 2, &sums);
-  if (!fits)
+  if (!fits) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->m,
                      g->k, g->k, g->n);
+  }
   cut(g, right);
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
@@ -138,10 +139,12 @@ static void pack_matrix(const uint8_t *b, uint8_t flip, uint8_t moved, size_t k,
   size_t panels = (n + cols - 1) / cols;
   uint32_t *to = (uint32_t *)(sums + panels * cols);
   memset(sums, 0, panels * cols * (quads + 1) * sizeof *sums);
-  for (size_t j = 0; j < n; j += cols)
-    for (size_t i = 0; i < k; i += 4)
+  for (size_t j = 0; j < n; j += cols) {
+    for (size_t i = 0; i < k; i += 4) {
       weft__quant_columns(b + j, n, i, k, WEFT_MIN(cols, n - j), flip, moved,
                           to + (j / cols * quads + i / 4) * cols, sums + j);
+    }
+  }
 }
 static size_t matrix_size(size_t quads, size_t n, size_t cols) {
   return (n + cols - 1) / cols * cols * (quads + 1);
@@ -157,9 +160,10 @@ static weft_status pack(const weft_packing *p) {
   const weft__quant_sum to = {.moved = p->key & 0x80};
   if (!b)
     return WEFT_E_NOMEM;
-  for (size_t c = 0; c < count; c++)
+  for (size_t c = 0; c < count; c++) {
     pack_matrix(b + c * k * n, weft__quant_flip(&to, p->in->dtype == WEFT_INT8), to.moved, k, quads, n, cols,
                 (int32_t *)p->to + c * matrix_size(quads, n, cols));
+  }
   return WEFT_OK;
 }
 
@@ -183,9 +187,10 @@ static void pack_left(const qgemm *g, const weft_block *b) {
     int32_t *sums = to + g->tiles * g->height * g->quads * g->wide;
     to += t * g->height * g->quads * g->wide;
     const uint8_t *from = a + (matrix * g->m + first) * g->k;
-    if (!g->amx)
+    if (!g->amx) {
       weft__quant_turn(from, last - first, g->k, flip, (uint32_t)g->wide, to, g->height * g->wide,
                        sums + first);
+    }
     for (size_t r = first; g->amx && r < last; r++, from += g->k, to += g->quads) {
       weft__quant_turn(from, 1, g->k, flip, 1, to, 1, &sums[r]);
       memset(to + whole, 0, (g->quads - whole) * sizeof *to);
@@ -223,10 +228,11 @@ static void prepare(const qgemm *g, const weft_block *b) {
   if (b->block)
     return;
   size_t size = matrix_size(g->quads, g->n, g->cols);
-  for (size_t c = 0; c < g->b_count && !g->packed; c++)
+  for (size_t c = 0; c < g->b_count && !g->packed; c++) {
     pack_matrix((const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + c * g->k * g->n,
                 weft__quant_flip(&g->s, g->s.w_signed), g->s.moved, g->k, g->quads, g->n, g->cols,
                 (int32_t *)b->workspace[RIGHT] + c * size);
+  }
   numbers(g, b);
 }
 
@@ -273,9 +279,10 @@ static void run_unit(const qgemm *g, const weft_block *b, size_t u) {
     at_a += rest % g->dim[i] * g->a_step[i], at_b += rest % g->dim[i] * g->b_step[i];
   const int32_t *left = (const int32_t *)b->workspace[LEFT] + at_a * left_size(g);
   for (size_t j = weft__share(g->panels, part, g->panel_parts);
-       j < weft__share(g->panels, part + 1, g->panel_parts); j++)
+       j < weft__share(g->panels, part + 1, g->panel_parts); j++) {
     one_panel(g, b, z, left, at_b, j, weft__share(g->tiles, row_part, g->tile_parts),
               weft__share(g->tiles, row_part + 1, g->tile_parts));
+  }
 }
 
 static weft_status run(const weft_block *b) {

@@ -90,9 +90,10 @@ static weft_status tile(weft_tiling *t) {
   g->pitch = g->copied ? 4 * g->quads * g->each + (alike ? APART : 0) : g->k;
   size_t right, left;
   if (!weft_mul_size(g->panels, (g->panel_size + g->wide) * sizeof(int32_t), &right) ||
-      !weft_mul_size(g->m, g->pitch, &left))
+      !weft_mul_size(g->m, g->pitch, &left)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-rows: operands of %zu x %zu and %zu x %zu are too large",
                      g->m, g->k, g->k, g->n);
+  }
   int64_t w = g->s.arg[WEFT__SUM_W];
   cut(g, right);
   t->pack_bytes[w] = right;
@@ -141,9 +142,10 @@ static void copy(const qrows *g, const weft_block *b) {
     uint8_t *to = (uint8_t *)b->workspace[0] + r * g->pitch;
     if (g->each > 1)
       weft__quant_blocked_widen(from, g->k, flip, to);
-    else
+    else {
       for (size_t i = 0; i < g->k; i++)
         to[i] = from[i] ^ flip;
+    }
     memset(to + g->k * g->each, 0, g->pitch - g->k * g->each);
   }
 }

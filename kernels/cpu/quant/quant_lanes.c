@@ -73,7 +73,7 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
     one_row(from, none, size, flip, to);
     return;
   }
-  for (size_t d = 0; d < c->in[0]; d++)
+  for (size_t d = 0; d < c->in[0]; d++) {
     for (size_t h = 0; h < c->in[1]; h++, to += c->in[2]) {
       size_t dd = d - g->before[0], hh = h - g->before[1];  // wraps outside
       if (dd >= g->inside[0] || hh >= g->inside[1]) {
@@ -89,6 +89,7 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
       for (size_t i = 0; i < right; i++)
         memset(to + left + wide + i, pad, sizeof *to);
     }
+  }
 }
 
 void weft__quant_make_lanes(const weft__quant_input *in, const weft__quant_sum *s, const weft_block *b,

@@ -320,9 +320,10 @@ static weft_status run_quant_pair(const weft_block *b) {
     g->ops->blend(x, v, last - first, &g->m, y);
   else
     g->ops->pair(x, v, last - first, &g->p, y);
-  if (g->channels)
+  if (g->channels) {
     weft__quant_blocked_clear(b->arg[g->y], first / WEFT__BYTES_C0, last / WEFT__BYTES_C0, g->channels,
                               g->places);
+  }
   return WEFT_OK;
 }
 const weft_kernel weft__kernel_quant_pair = {.size = sizeof(weft_kernel),

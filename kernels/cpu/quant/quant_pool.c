@@ -61,9 +61,10 @@ static const char *read(const weft_tiling *t, plan *p) {
     return "needs channels first and two spatial axes";
   if (weft_node_bool(t->desc, GLOBAL))
     return "is over whole planes";
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++) {
     if (!s->dim[i] || !y->dim[i])
       return "a tensor without elements";
+  }
   const char *no = read_axis(t, 0, &p->h);
   if (!no)
     no = read_axis(t, 1, &p->w);
@@ -108,14 +109,17 @@ static void merge_places(const window *w, const uint8_t *line, uint8_t *merged, 
   size_t n = (w->out - 1) * w->stride + 1, o = 0;
   for (size_t i = 0; i < n; i++)
     merged[i] = line[i] ^ flip;
-  if (flip)
-    for (size_t k = 1; k < w->kernel; k++)
+  if (flip) {
+    for (size_t k = 1; k < w->kernel; k++) {
       for (size_t i = 0; i < n; i++)
         merged[i] = larger(merged[i] ^ 128, line[i + k * w->dilation]) ^ 128;
-  else
-    for (size_t k = 1; k < w->kernel; k++)
+    }
+  } else {
+    for (size_t k = 1; k < w->kernel; k++) {
       for (size_t i = 0; i < n; i++)
         merged[i] = larger(merged[i], line[i + k * w->dilation]);
+    }
+  }
   if (w->stride == 1)
     memcpy(y, merged, w->out), o = w->out;
   for (; w->stride == 2 && o + 16 <= w->out; o += 16) {

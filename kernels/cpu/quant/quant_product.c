@@ -75,9 +75,10 @@ bool weft__quant_w_zero_is(const weft_tiling *t, const weft__quant_sum *s, int32
   const weft_tensor *v = t->value[at];
   if (!v || !v->data)
     return false;
-  for (size_t i = 0; i < v->bytes; i++)
+  for (size_t i = 0; i < v->bytes; i++) {
     if (weft__quant_byte(v->data, i, s->w_signed) != zero)
       return false;
+  }
   return true;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -95,9 +95,10 @@ static weft_status tile(weft_tiling *t) {
   bool ok = weft_mul_size(n->steps, n->batch, &g->all_rows) && weft_mul_size(g->row, n->batch, &g->states) &&
             fits(&t->workspace_bytes[WORK_X], n->dirs, g->all_rows, g->x_row, 1) &&
             fits(&t->workspace_bytes[WORK_STATES], n->dirs, g->states, 5, 1) && plan_weights(g, t);
-  if (!ok)
+  if (!ok) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "recurrent: %zu steps of %zu x %zu with %zu units are too large",
                      n->steps, n->batch, n->inputs, n->hidden);
+  }
   cut(g);
   t->n_workspaces = WORKS;
   t->phases = (uint32_t)(g->w_here || g->r_here) + 2;
@@ -136,10 +137,11 @@ static void pack_panel(const weights *w, const float *from, size_t panel, float 
   to += (dir * w->gates + gate) * all + u * line * w->k;
   if (cols < w->vec)
     memset(to, 0, line * w->k * sizeof *to);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < w->k; k += 64)  // a piece at a time stays in the first cache
       vec->transpose((const uint32_t *)(from + i * w->hidden * w->k + k), w->k,
                      (uint32_t *)(to + k * line + i * w->vec), line, cols, WEFT_MIN(64, w->k - k));
+  }
 }
 
 static weights weights_of(int kind, bool recurrent, size_t dirs, size_t hidden, size_t k, size_t vec) {
@@ -223,7 +225,7 @@ static void one_unit(const layer *g, const weft_block *b, size_t all, size_t uni
   size_t row0 = share(all, part, g->row_parts), row1 = share(all, part + 1, g->row_parts);
   size_t tiles = (row1 - row0 + g->ops->rows - 1) / g->ops->rows;
   bias_of(g, b, dir, u, bias);
-  for (size_t k = 0; !k || k < n->inputs; k += SLICE)
+  for (size_t k = 0; !k || k < n->inputs; k += SLICE) {
     for (size_t i = 0; i < tiles; i++) {
       size_t row = row0 + share(row1 - row0, i, tiles), rows = row0 + share(row1 - row0, i + 1, tiles) - row;
       const float *init[WEFT__CELL_ROWS];
@@ -234,6 +236,7 @@ static void one_unit(const layer *g, const weft_block *b, size_t all, size_t uni
           n->inputs ? w + (dir * g->blocks + u) * wide * n->inputs + k * wide : w, init, 0,
           out + row * g->x_row, g->x_row);
     }
+  }
 }
 
 // ---- steps ----
@@ -308,13 +311,16 @@ static void advance(walk *w, size_t step, size_t stage, size_t from, size_t to) 
   size_t row = w->row0;
   for (size_t i = 0; i < w->n_tiles; row += w->tile[i].rows, i++)
     aim(w, &w->tile[i], row, step);
-  for (size_t j = 0; j < to - from; j++)
-    for (size_t i = 0; i < w->n_tiles; i++)
+  for (size_t j = 0; j < to - from; j++) {
+    for (size_t i = 0; i < w->n_tiles; i++) {
       if (w->tile[i].live)
         g->ops->cell[g->n.kind](&w->tile[i], step % 2 ? to - 1 - j : from + j, stage);
-  for (size_t i = 0; i < w->n_tiles; i++)
+    }
+  }
+  for (size_t i = 0; i < w->n_tiles; i++) {
     if (!w->tile[i].live)
       stay(&w->tile[i], from * g->ops->vec, to * g->ops->vec);
+  }
 }
 
 // States of `rows` sequences: copied from an input or zero, or copied to an output.
@@ -367,9 +373,10 @@ static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
     for (size_t s = 0; s < n->stages; s++)
       advance(&w, t, s, 0, g->blocks);
   }
-  for (size_t t = last; t < n->steps; t++)
+  for (size_t t = last; t < n->steps; t++) {
     memset((float *)b->arg[g->y_arg] + ((t * n->dirs + w.dir) * n->batch + w.row0) * n->hidden, 0,
            rows * n->hidden * sizeof(float));
+  }
   finish(&w, rows, last);
   return WEFT_OK;
 }
@@ -382,18 +389,20 @@ static void one_share(const layer *g, const weft_block *b, size_t unit, size_t p
   begin(&w, g, b, part / g->parts, part % g->parts);
   if (!phase && !i)
     start(&w, rows_of(&w));
-  if (phase && phase <= steps)
+  if (phase && phase <= steps) {
     advance(&w, (phase - 1) / g->n.stages, (phase - 1) % g->n.stages, share(g->blocks, i, g->shares),
             share(g->blocks, i + 1, g->shares));
+  }
   if (phase > steps && !i)
     finish(&w, rows_of(&w), g->n.steps);
 }
 
 static bool lengths_right(const layer *g, const weft_block *b) {
   const int32_t *v = argument(g, b, WEFT__RNN_LENGTHS);
-  for (size_t i = 0; v && i < g->n.batch; i++)
+  for (size_t i = 0; v && i < g->n.batch; i++) {
     if (v[i] < 0 || (size_t)v[i] > g->n.steps)
       return false;
+  }
   return true;
 }
 
@@ -417,11 +426,12 @@ static weft_status run(const weft_block *b) {
   }
   if (!phase && g->shares == 1)
     return WEFT_OK;
-  for (size_t i = b->block; i < all; i += b->blocks)
+  for (size_t i = b->block; i < all; i += b->blocks) {
     if (g->shares > 1)
       one_share(g, b, i, phase);
     else
       WEFT_TRY(all_steps(g, b, i));
+  }
   return WEFT_OK;
 }
 

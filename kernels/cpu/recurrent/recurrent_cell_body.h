@@ -108,11 +108,12 @@ EACH_ROW(PRODUCT, 4)
   break
 static void activate(const weft__act *f, float clip, float *v) {
   const float a = f->alpha, b = f->beta;
-  if (clip >= 0)
+  if (clip >= 0) {
     WEFT_LOOP (size_t j = 0; j < VEC; j++) {
       const float x = v[j] < -clip ? -clip : v[j];
       v[j] = x > clip ? clip : x;
     }
+  }
   switch (f->kind) {
     case WEFT__ACT_RELU:
       OVER(x < 0.0f ? 0.0f : x);

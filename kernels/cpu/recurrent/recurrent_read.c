@@ -104,9 +104,10 @@ static const char *read_ports(const weft_tiling *t, weft__recurrent *r) {
 const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   const layer *l = NULL;
   memset(r, 0, sizeof *r);
-  for (size_t i = 0; i < WEFT_COUNT(layers); i++)
+  for (size_t i = 0; i < WEFT_COUNT(layers); i++) {
     if (!strcmp(layers[i].op, t->desc->type))
       l = &layers[i];
+  }
   if (!l)
     return "is no recurrent layer";
   const char *direction = weft_node_str(t->desc, DIRECTION);

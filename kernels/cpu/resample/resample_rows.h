@@ -11,11 +11,12 @@ WEFT_INLINE void resample_piece(const float *x, size_t row, const uint32_t *at, 
     memcpy(&v, x + at[0] * row + k * 8, sizeof v);
     s[k] = v * w[0];
   }
-  for (size_t t = 1; t < taps; t++)
+  for (size_t t = 1; t < taps; t++) {
     for (size_t k = 0; k < vectors; k++) {
       memcpy(&v, x + at[t] * row + k * 8, sizeof v);
       s[k] += v * w[t];
     }
+  }
   for (size_t k = 0; k < vectors; k++)
     memcpy(y + k * 8, &s[k], sizeof s[k]);
 }
@@ -71,9 +72,10 @@ WEFT_INLINE vf pairs(const float *x, const uint32_t *at, const float *w) {
 WEFT_INLINE void leave_eight(float *y, size_t n, vf v) {
   if (n >= 8)
     memcpy(y, &v, sizeof v);
-  else
+  else {
     for (size_t k = 0; k < n; k++)
       y[k] = v[k];
+  }
 }
 static void paired(const float *x, const weft__paired *g, float *y, size_t n, bool more) {
   for (size_t i = 0; i < n; i += 8) {

@@ -76,9 +76,10 @@ bool weft__resize_by_rows(const weft__resampling *r) {
     return true;
   if (rule->mode == WEFT_RESIZE_CUBIC || rule->antialias || rule->exclude_outside || r->rank < 2)
     return false;
-  for (size_t k = 0; k + 2 < r->rank; k++)
+  for (size_t k = 0; k + 2 < r->rank; k++) {
     if (weft__resize_changes(&r->axis[k]))
       return false;
+  }
   return true;
 }
 
@@ -145,9 +146,10 @@ static void fill(const plan *p, const weft_resize_axis *a, tap *out) {
     const double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i, low = floor(x);
     if (r->mode == WEFT_RESIZE_NEAREST)
       out[i] = (tap){(uint32_t)weft__resize_nearest(r, a, x), 0, 0};
-    else
+    else {
       out[i] = (tap){(uint32_t)weft__resize_clamped(low, a->in),
                      (uint32_t)weft__resize_clamped(low + 1, a->in), (float)(x - low)};
+    }
   }
 }
 
@@ -155,9 +157,10 @@ static void fill(const plan *p, const weft_resize_axis *a, tap *out) {
 static bool doubles(const weft_resize_axis *a, const tap *places) {
   if (a->out != 2 * a->in)
     return false;
-  for (size_t i = 0; i < a->out; i++)
+  for (size_t i = 0; i < a->out; i++) {
     if (places[i].a != i / 2)
       return false;
+  }
   return true;
 }
 

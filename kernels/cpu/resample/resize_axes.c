@@ -51,9 +51,10 @@ static const char *find_passes(plan *g) {
       return "more than four axes change";
     pass *p = &g->pass[g->n++];
     *p = (pass){.a = r->axis[best], .outer = 1, .inner = 1, .table = g->tables};
-    for (size_t k = 0; k < r->rank; k++)
+    for (size_t k = 0; k < r->rank; k++) {
       if (k != best)
         *(k < best ? &p->outer : &p->inner) *= dim[k];
+    }
     double reach = weft__resize_reach(&r->rule, &p->a);
     if (!(2 * reach <= MOST_TAPS))
       return "an output is made of too many numbers";

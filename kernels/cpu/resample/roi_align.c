@@ -118,9 +118,10 @@ static void list_sample(const plan *g, const region *r, double dy, double dx, si
     if (++column == g->wide)
       column = 0, row++;
   }
-  for (size_t i = n; i % 8; i++)
+  for (size_t i = n; i % 8; i++) {
     for (size_t k = 0; k < ROWS; k++)
       to->at[t + k][i] = 0, to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
+  }
 }
 
 // Samples [first, last).
@@ -128,9 +129,10 @@ static void list(const plan *g, const region *r, size_t first, size_t last, size
                  weft__paired *to) {
   size_t nx = (size_t)r->nx;
   to->rows = (last - first) * ROWS;
-  for (size_t s = first; s < last; s++)
+  for (size_t s = first; s < last; s++) {
     list_sample(g, r, ((double)(s / nx) + 0.5) * r->high / r->ny, ((double)(s % nx) + 0.5) * r->wide / r->nx,
                 from, n, to, (s - first) * ROWS);
+  }
 }
 
 static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size_t piece) {
@@ -148,9 +150,10 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
   do {  // once without samples, too
     size_t last = WEFT_MIN(first + SAMPLES, samples);
     list(g, &r, first, last, from, n, b->scratch);
-    for (size_t c = 0; c < g->channels; c++)
+    for (size_t c = 0; c < g->channels; c++) {
       (g->most ? g->vec->paired_most : g->vec->paired)(x + c * plane, b->scratch, y + c * spots, n,
                                                        first > 0);
+    }
     first = last;
   } while (first < samples);
   return WEFT_OK;

@@ -93,12 +93,13 @@ static size_t place(const float *x, size_t n, float v, bool last) {
 }
 
 static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, size_t n) {
-  if (p->wide)
+  if (p->wide) {
     WEFT_LOOP (size_t i = 0; i < n; i++)
       ((int64_t *)y)[at + i] = v[i];
-  else
+  } else {
     WEFT_LOOP (size_t i = 0; i < n; i++)
       ((int32_t *)y)[at + i] = (int32_t)v[i];
+  }
 }
 
 #define BETTER(e)                                                            \
@@ -131,10 +132,10 @@ static weft_status run_arg_max(const weft_block *b) {
     uint32_t at[COLUMNS];
     const float *lane = x + i / pieces * p->lane * p->inner + i % pieces * COLUMNS;
     size_t n = WEFT_MIN(p->inner - i % pieces * COLUMNS, COLUMNS);
-    if (p->inner == 1)
+    if (p->inner == 1) {
       at[0] = (uint32_t)place(lane, p->lane,
                               p->least ? p->vec->min(lane, p->lane) : p->vec->max(lane, p->lane), p->last);
-    else
+    } else
       columns(p, lane, n, at);
     store_places(p, b->arg[2], i / pieces * p->inner + i % pieces * COLUMNS, at, n);
   }

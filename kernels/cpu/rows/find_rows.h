@@ -16,20 +16,24 @@ WEFT_INLINE uint64_t found_bits(const void *x, size_t n, unsigned width, __m512i
     __builtin_prefetch(p + 4096 + i, 0, 3);
   if (width == 0)
     return _mm512_test_epi8_mask(_mm512_maskz_loadu_epi8(all, p), bits);
-  if (width == 1)
-    for (unsigned i = 0; i < 64 && i < n; i += 32)
+  if (width == 1) {
+    for (unsigned i = 0; i < 64 && i < n; i += 32) {
       out |=
           (uint64_t)_mm512_test_epi16_mask(_mm512_maskz_loadu_epi16((__mmask32)(all >> i), p + i * 2), bits)
           << i;
-  else if (width == 2)
-    for (unsigned i = 0; i < 64 && i < n; i += 16)
+    }
+  } else if (width == 2) {
+    for (unsigned i = 0; i < 64 && i < n; i += 16) {
       out |=
           (uint64_t)_mm512_test_epi32_mask(_mm512_maskz_loadu_epi32((__mmask16)(all >> i), p + i * 4), bits)
           << i;
-  else
-    for (unsigned i = 0; i < 64 && i < n; i += 8)
+    }
+  } else {
+    for (unsigned i = 0; i < 64 && i < n; i += 8) {
       out |= (uint64_t)_mm512_test_epi64_mask(_mm512_maskz_loadu_epi64((__mmask8)(all >> i), p + i * 8), bits)
              << i;
+    }
+  }
   return out;
 }
 WEFT_INLINE __m512i spread_bits(unsigned width, uint64_t bits) {
@@ -42,9 +46,10 @@ WEFT_INLINE __m512i spread_bits(unsigned width, uint64_t bits) {
 static size_t count_found(const void *x, size_t n, unsigned width, uint64_t bits) {
   const __m512i all = spread_bits(width, bits);
   size_t found = 0;
-  for (size_t i = 0; i < n; i += 64)
+  for (size_t i = 0; i < n; i += 64) {
     found += (size_t)__builtin_popcountll(
         found_bits((const char *)x + (i << width), WEFT_MIN(n - i, 64), width, all));
+  }
   return found;
 }
 

@@ -133,14 +133,16 @@ ONE_STREAM(wide_u32, uint32_t, uint64_t, r + v)
 // ---- what reductions of floats need ----
 // acc[i] *= x[i], acc[i] += x[i]^2, acc[i] += e^(x[i] - most[i]) of `rows` rows, one after the other.
 static void multiply_rows(const float *x, size_t step, size_t rows, double *acc, size_t n) {
-  for (size_t k = 0; k < rows; k++, x += step)
+  for (size_t k = 0; k < rows; k++, x += step) {
     WEFT_LOOP (size_t i = 0; i < n; i++)
       acc[i] *= (double)x[i];
+  }
 }
 static void add_squares(const float *x, size_t step, size_t rows, double *acc, size_t n) {
-  for (size_t k = 0; k < rows; k++, x += step)
+  for (size_t k = 0; k < rows; k++, x += step) {
     WEFT_LOOP (size_t i = 0; i < n; i++)
       acc[i] += (double)x[i] * (double)x[i];
+  }
 }
 static void add_exps(const float *x, const float *most, double *acc, size_t n) {
   WEFT_LOOP (size_t i = 0; i < n; i++)
@@ -163,9 +165,10 @@ static double product(const float *x, size_t n) {
   if (sure) {
     for (size_t k = 0; k < 16; k++)
       lane[k] = 1;
-    for (; i + 16 <= n; i += 16)
+    for (; i + 16 <= n; i += 16) {
       WEFT_LOOP (size_t k = 0; k < 16; k++)
         lane[k] *= (double)x[i + k];
+    }
     for (size_t k = 0; k < 16; k++) {
       const double size = __builtin_fabs(lane[k]);
       sure &= size == 0 || (size > 1e-290 && size < 1e290);

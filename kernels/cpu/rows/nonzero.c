@@ -68,11 +68,12 @@ static void put(const plan *p, void *y, size_t all, size_t at, size_t k, size_t 
       p->vec->put_narrow(step, (int64_t)v, (int32_t *)y + at, n);
     return;
   }
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (p->wide)
       ((int64_t *)y)[(at + i) * p->rank + k] = (int64_t)(v + step[i]);
     else
       ((int32_t *)y)[(at + i) * p->rank + k] = (int32_t)(v + step[i]);
+  }
 }
 
 // The row after this one.

@@ -29,9 +29,10 @@ typedef struct plan {
 } plan;
 
 static const char *three_outputs(const weft_tiling *t) {
-  for (uint32_t i = 1; i < t->n_out; i++)
+  for (uint32_t i = 1; i < t->n_out; i++) {
     if (weft__store_of(t->out_dtype[i]) == WEFT__STORE_NONE || t->out_dtype[i] != t->out_dtype[1])
       return "needs f32, f16 or bf16";
+  }
   return NULL;
 }
 static size_t axis_at(const weft_tiling *t, uint32_t slot) {
@@ -45,9 +46,10 @@ static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t roo
   size_t n_params = WEFT_MIN(t->n_in, 5) - 1;
   for (size_t i = 0; i <= n_params; i++)
     p->in[i] = weft__store_of(t->in_dtype[i]);
-  for (size_t i = 1; i <= n_params; i++)
+  for (size_t i = 1; i <= n_params; i++) {
     if (p->in[i])
       p->params = p->by_element ? p->n : p->channels;
+  }
   p->widens = p->in[0] || p->to || p->params;
   if (p->widens)
     t->scratch_bytes = (room + n_params * p->params) * sizeof(float);
@@ -151,9 +153,10 @@ static const char *refuse_channels(const weft_tiling *t, uint32_t format) {
     return why;
   if (t->in[0]->origin.rank < 2)
     return "needs channels";
-  for (size_t i = 0; i < t->in[0]->origin.rank; i++)
+  for (size_t i = 0; i < t->in[0]->origin.rank; i++) {
     if (!t->in[0]->origin.dim[i])
       return "nothing to normalise";
+  }
   return weft__rows_channels_last(weft_node_str(t->desc, format)) ? "channels are last" : NULL;
 }
 static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) {
@@ -199,12 +202,14 @@ static const char *refuse_batch_norm(const weft_tiling *t) {
     return "training";
   if (t->n_in != 5)
     return "mean or variance is missing";
-  for (uint32_t i = 3; i < 5; i++)
+  for (uint32_t i = 3; i < 5; i++) {
     if (weft__store_of(t->in_dtype[i]) == WEFT__STORE_NONE)
       return "needs f32, f16 or bf16";
-  for (uint32_t i = 1; i < 5; i++)
+  }
+  for (uint32_t i = 1; i < 5; i++) {
     if (t->in[i]->origin.rank != 1)
       return "parameters that are no vectors";
+  }
   if (t->in[0]->origin.rank < 2)
     return "needs channels";
   return NULL;
@@ -223,9 +228,10 @@ static weft_status tile_batch_norm(weft_tiling *t) {
 }
 // What was given, twice, and zeros.
 static void statistics(const plan *p, const weft_block *b, const float *mean, const float *variance) {
-  for (uint32_t i = 1; i < p->outputs; i++)
+  for (uint32_t i = 1; i < p->outputs; i++) {
     for (size_t c = 0; b->arg[5 + i] && c < p->channels; c++)
       weft_store_f64(p->statistics, b->arg[5 + i], c, i == 5 ? 0 : (double)(i % 2 ? mean[c] : variance[c]));
+  }
 }
 static void channels_last(const plan *p, const weft_block *b, size_t first, size_t last,
                           const float *const *by, float *room) {

@@ -162,10 +162,11 @@ static void log_sum_exp_columns(const plan *p, const void *x, const weft__reduce
   float room[PIECE], most[PIECE];
   pick_columns(p, x, q, true, most);
   memset(sum, 0, q->n * sizeof *sum);
-  for (size_t k = 0; k < q->rows; k++)
+  for (size_t k = 0; k < q->rows; k++) {
     p->vec->add_exps(
         weft__rows_load(p->vec, p->from, x, q->at + weft__axis_offset(p->r.cut, p->r.n_cut, k), q->n, room),
         most, sum, q->n);
+  }
   for (size_t i = 0; i < q->n; i++)
     y[i] = log_sum_exp(sum[i], most[i]);
 }

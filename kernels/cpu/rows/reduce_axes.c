@@ -39,9 +39,10 @@ const char *weft__reduce_read(const weft_tiling *t, weft__reduce *r) {
   if (!mask_of(t, &mask))
     return "the axes are not known";
   size_t stride = 1;
-  for (size_t i = 0; i < s->rank; i++)
+  for (size_t i = 0; i < s->rank; i++) {
     if (mask >> i & 1)
       r->count *= (size_t)s->dim[i];
+  }
   for (size_t i = s->rank; i-- > 0;) {  // from inner to outer, merged
     size_t d = (size_t)s->dim[i];
     bool c = mask >> i & 1;
@@ -60,11 +61,12 @@ const char *weft__reduce_read(const weft_tiling *t, weft__reduce *r) {
   if (n > WEFT__REDUCE_AXES)
     return "more than 8 runs of axes";
   r->run = list[0].dim, r->row = cut[0];
-  for (uint32_t k = n; k-- > 1;)
+  for (uint32_t k = n; k-- > 1;) {
     if (cut[k])
       r->cut[r->n_cut++] = list[k];
     else
       r->kept[r->n_kept++] = list[k], r->outputs *= list[k].dim;
+  }
   r->pieces = r->row ? 1 : (r->run + WEFT__REDUCE_PIECE - 1) / WEFT__REDUCE_PIECE;
   return NULL;
 }

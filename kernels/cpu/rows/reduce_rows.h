@@ -188,13 +188,15 @@ static void add_rows(const float *x, size_t step, size_t rows, double *acc, size
   for (; i + 32 <= n; i += 32) {
     vd s[4];
     memcpy(s, acc + i, sizeof s);
-    for (size_t k = 0; k < rows; k++)
+    for (size_t k = 0; k < rows; k++) {
       for (int j = 0; j < 4; j++)
         s[j] = add8(s[j], widen8(x + k * step + i + 8 * j));
+    }
     memcpy(acc + i, s, sizeof s);
   }
-  for (size_t k = 0; k < rows && i < n; k++)
+  for (size_t k = 0; k < rows && i < n; k++) {
     WEFT_LOOP (size_t j = i; j < n; j++)
       acc[j] += (double)x[k * step + j];
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -119,13 +119,13 @@ static void finish(const plan *p, const void *acc, void *y, size_t n) {
     memcpy(y, acc, n * p->elem);
     return;
   }
-  if (p->flags)
+  if (p->flags) {
     for (size_t i = 0; i < n; i++)
       ((uint8_t *)y)[i] = ((const uint8_t *)acc)[i] != 0;
-  else if (p->root)
+  } else if (p->root) {
     for (size_t i = 0; i < n; i++)
       ((double *)y)[i] = sqrt(((const double *)acc)[i]);
-  else if (p->type == WEFT__FOLD_F64)
+  } else if (p->type == WEFT__FOLD_F64)
     DIVIDE(double, double);
   else if (p->type == WEFT__FOLD_I32)
     DIVIDE(int32_t, int64_t);

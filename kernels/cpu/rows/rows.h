@@ -22,9 +22,10 @@ static inline uint32_t weft__rows_elem_bytes(weft_dtype t) {
 static inline const char *weft__rows_f32(const weft_tiling *t, uint32_t n) {
   if (t->n_in < n || t->n_out < 1)
     return "inputs or outputs are missing";
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (t->in_dtype[i] != WEFT_FLOAT)
       return "needs f32";
+  }
   if (t->out_dtype[0] != WEFT_FLOAT)
     return "needs f32";
   return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
@@ -44,9 +45,10 @@ static inline uint8_t weft__store_of(weft_dtype t) {
 static inline const char *weft__rows_floats(const weft_tiling *t, uint32_t n) {
   if (t->n_in < n || t->n_out < 1)
     return "inputs or outputs are missing";
-  for (uint32_t i = 0; i < n + 1; i++)
+  for (uint32_t i = 0; i < n + 1; i++) {
     if (weft__store_of(i < n ? t->in_dtype[i] : t->out_dtype[0]) == WEFT__STORE_NONE)
       return "needs f32, f16 or bf16";
+  }
   return weft__rows_plain(t) ? NULL : "needs known shapes in plain layouts";
 }
 // Numbers [at, at + n) of a tensor as floats: where they lie, or widened into `room`.

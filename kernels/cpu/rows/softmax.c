@@ -34,9 +34,10 @@ static bool axes_of(const weft_tiling *t, size_t *first, size_t *last) {
   *last = *first;
   while (mask >> (*last + 1))
     ++*last;
-  for (size_t i = *first; i <= *last; i++)
+  for (size_t i = *first; i <= *last; i++) {
     if (!(mask >> i & 1))
       return false;
+  }
   return true;
 }
 
@@ -127,9 +128,10 @@ static weft_status run_softmax(const weft_block *b) {
     size_t at = i / pieces * p->lanes * p->inner + from;
     if (p->copies)
       copied_columns(p, b, at, n, max, sum);
-    else
+    else {
       p->vec->softmax_columns((const float *)b->arg[0] + at, (float *)b->arg[1] + at, n, p->lanes, p->inner,
                               p->log, max, sum);
+    }
   }
   return WEFT_OK;
 }

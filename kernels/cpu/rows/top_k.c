@@ -84,9 +84,10 @@ static void sift(uint64_t *a, size_t i, size_t n) {  // the least on top
 static void keep_by_heap(uint64_t *a, size_t n, size_t k) {
   for (size_t i = k / 2; i-- > 0;)
     sift(a, i, k);
-  for (size_t i = k; i < n; i++)
+  for (size_t i = k; i < n; i++) {
     if (a[i] > a[0])
       a[0] = a[i], sift(a, 0, k);
+  }
 }
 // Of three places the one of the middle key.
 static size_t middle(const uint64_t *a, size_t i, size_t j, size_t k) {

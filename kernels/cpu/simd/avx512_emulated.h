@@ -146,9 +146,10 @@ LOAD(loadu_epi32, si, u32, 16)
 LOAD(loadu_epi64, si, u64, 8)
 EMULATED void emulated_mask_storeu_ps(void *p, uint64_t mask, __m512 v) {
   const emulated x = {.ps = v};
-  for (unsigned i = 0; i < 16; i++)
+  for (unsigned i = 0; i < 16; i++) {
     if (mask >> i & 1)
       memcpy((char *)p + 4 * i, &x.f32[i], 4);
+  }
 }
 EMULATED __m512 emulated_loadu_ps(const void *p) {
   __m512 v;

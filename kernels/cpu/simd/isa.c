@@ -82,9 +82,10 @@ static const struct weft_machine *allowed(const weft_host *host) {
 int weft__cpu_isa(const weft_host *host) {
   const char *most = allowed(host)->isa;
   int isa = found();
-  for (int i = 0; most && i < isa; i++)
+  for (int i = 0; most && i < isa; i++) {
     if (!strcmp(most, names[i]))
       isa = i;
+  }
   return isa;
 }
 

@@ -54,12 +54,14 @@ static inline vec merge_evens(vec v, const float *p, range r, evens e) {
 }
 // Sums of blocks of n numbers that lie beside each other: those of x, then those of y. n: VEC / 2 and below.
 static inline __attribute__((always_inline)) vec add_blocks(vec x, vec y, int n) {
-  if (n == 4)
+  if (n == 4) {
     return __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11) +
            __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
-  if (n == 2)
+  }
+  if (n == 2) {
     return __builtin_shufflevector(x, y, 0, 1, 4, 5, 8, 9, 12, 13) +
            __builtin_shufflevector(x, y, 2, 3, 6, 7, 10, 11, 14, 15);
+  }
   return __builtin_shufflevector(x, y, 0, 2, 4, 6, 8, 10, 12, 14) +
          __builtin_shufflevector(x, y, 1, 3, 5, 7, 9, 11, 13, 15);
 }

@@ -138,9 +138,10 @@ static uint32_t overwrites(const weft_tiling *t) {
   uint32_t bits = 0;
   if (t->n_out != 1 || !is_half(t->out_dtype[0]))
     return 0;  // it is written when all have been read
-  for (uint32_t i = 0; i < t->n_in && i < 32; i++)
+  for (uint32_t i = 0; i < t->n_in && i < 32; i++) {
     if (t->in_dtype[i] == t->out_dtype[0] && weft_shape_equal(&t->in[i]->storage, &t->out[0]->storage))
       bits |= 1u << i;
+  }
   return bits;
 }
 
@@ -207,9 +208,10 @@ static weft_status run(const weft_block *b) {
     of = *(const weft_block_run *)(const void *)b;
   own->phase = b->phase - 1, own->blocks = h->blocks, own->data = (const char *)b->data + HEAD,
   own->arg = arg;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     arg[i] =
         h->arg[i].kind == AS_IS || !b->arg[i] ? b->arg[i] : (char *)b->workspace[h->workspace] + h->arg[i].at;
+  }
   return h->kernel->run(own);
 }
 

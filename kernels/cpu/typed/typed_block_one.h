@@ -33,9 +33,10 @@ WEFT_INLINE void NAME(tile_of)(const weft__typed_tile *t, const size_t rows) {
       *(NAME(vec_at) *)(to + v * NAME(LANES)) = s[r][v];
     }
   }
-  for (size_t r = 0; r < rows && !whole; r++)
+  for (size_t r = 0; r < rows && !whole; r++) {
     for (size_t i = 0; i < t->cols; i++)
       y[r * t->y_row + i] = (t->more ? y[r * t->y_row + i] : 0) + room[r * NAME(COLS) + i];
+  }
 }
 
 static void NAME(tile)(const weft__typed_tile *t) {

@@ -120,11 +120,12 @@ static void pack_tile(const typed *g, const weft_block *b, size_t u) {
 
 static void pack_both(const typed *g, const weft_block *b) {
   size_t panels = g->s.b_count * g->cut.panels, all = panels + g->s.a_count * g->cut.tiles;
-  for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++)
+  for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     if (u < panels)
       pack_panel(g, b, u);
     else
       pack_tile(g, b, u - panels);
+  }
 }
 
 // ---- what comes behind a product: GEMM's alpha and beta * c, a bias ----
@@ -166,7 +167,7 @@ static void finish(const typed *g, const weft_block *b, size_t batch, size_t row
 static void run_slice(const typed *g, const weft_block *b, const weft__gemm_unit *u, size_t k0, size_t kc) {
   const weft__gemm_shape *s = &g->s;
   size_t cols = g->ops->cols, matrix = s->k ? u->at_b / (s->k * s->n) : 0;
-  for (size_t j = u->panel0; j < u->panel1; j++)
+  for (size_t j = u->panel0; j < u->panel1; j++) {
     for (size_t i = u->tile0; i < u->tile1; i++) {
       size_t row = weft__share(s->m, i, g->cut.tiles), rows = weft__share(s->m, i + 1, g->cut.tiles) - row;
       size_t width = WEFT_MIN(cols, s->n - j * cols), panel = matrix * g->cut.panels + j;
@@ -182,6 +183,7 @@ static void run_slice(const typed *g, const weft_block *b, const weft__gemm_unit
       if (k0 + kc == s->k)
         finish(g, b, u->batch, row, rows, j * cols, width);
     }
+  }
 }
 
 static void run_unit(const typed *g, const weft_block *b, size_t i) {
@@ -199,12 +201,14 @@ static void run_rows_of_b(const typed *g, const weft_block *b, size_t batch, siz
   size_t n = WEFT_MIN(PIECE, s->n - col);
   for (size_t r = 0; r < s->m; r++)
     memset(at_elem(g, b->arg[s->y_arg], (batch * s->m + r) * s->n + col), 0, n * g->elem);
-  for (size_t k = 0; k < s->k; k += STEPS)
-    for (size_t r = 0; r < s->m; r++)
+  for (size_t k = 0; k < s->k; k += STEPS) {
+    for (size_t r = 0; r < s->m; r++) {
       g->ops->add_rows(at_elem(g, b->arg[s->a_arg], at_a + r * s->a_row + k * s->a_k), s->a_k,
                        at_elem(g, b->arg[s->b_arg], at_b + k * s->b_k + col), s->b_k,
                        WEFT_MIN(STEPS, s->k - k),
                        at_elem(g, b->arg[s->y_arg], (batch * s->m + r) * s->n + col), n);
+    }
+  }
   finish(g, b, batch, 0, s->m, col, n);
 }
 
@@ -218,9 +222,10 @@ static void run_dots(const typed *g, const weft_block *b, size_t batch, size_t a
     finish(g, b, batch, i, n, 0, 1);
     return;
   }
-  for (size_t r = 0; r < s->m; r++)
+  for (size_t r = 0; r < s->m; r++) {
     g->ops->dots(at_elem(g, x, r * s->a_row), at_elem(g, w, i * s->b_n), s->b_n, s->k,
                  at_elem(g, y, r * s->n + i), n);
+  }
   finish(g, b, batch, 0, s->m, i, n);
 }
 

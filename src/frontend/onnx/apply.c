@@ -62,9 +62,10 @@ weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *i
   onnx_op inner = {.m = o->m, .n = &node, .in = a.ins, .out = a.outs, .name = o->name};
   inner.map = weft__onnx_find(node.domain, node.op_type, o->m->version);
   inner.described = o->described;
-  if (!inner.map)
+  if (!inner.map) {
     return o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "needs %s, which is not imported in version %lld",
                                  op_type, (long long)o->m->version);
+  }
   memcpy(inner.attrs, o->attrs, o->n_attrs * sizeof *o->attrs);
   inner.n_attrs = o->n_attrs, o->n_attrs = 0;
   o->failed = inner.map->fn ? inner.map->fn(&inner) : onnx_same(&inner);

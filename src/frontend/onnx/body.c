@@ -64,9 +64,10 @@ static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int 
     s = define(m, &defined, g->inputs.v[i].name);
   for (size_t i = 0; !s && i < g->initializers.n; i++)
     s = define(m, &defined, g->initializers.v[i].name);
-  for (size_t i = 0; !s && i < g->sparse_initializers.n; i++)
+  for (size_t i = 0; !s && i < g->sparse_initializers.n; i++) {
     if (g->sparse_initializers.v[i].values)
       s = define(m, &defined, g->sparse_initializers.v[i].values->name);
+  }
   for (size_t i = 0; !s && i < g->nodes.n; i++)
     s = define_outputs(m, &g->nodes.v[i], &defined);
   for (size_t i = 0; !s && i < g->nodes.n; i++)
@@ -113,9 +114,10 @@ static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fac
 
 static weft_status own_inputs(onnx_import *m, const weft_fact *given, size_t n_given, bool doubtful) {
   const onnx_graph *g = m->graph;
-  if (g->inputs.n != n_given)
+  if (g->inputs.n != n_given) {
     return weft_fail(m->d, WEFT_E_INVALID, "the sub-graph at byte %llu has %zu inputs, the node gives it %zu",
                      (unsigned long long)g->offset, (size_t)g->inputs.n, n_given);
+  }
   for (size_t i = 0; i < n_given; i++)
     WEFT_TRY(add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset, doubtful));
   return WEFT_OK;
@@ -125,9 +127,10 @@ static weft_status body_outputs(onnx_import *m) {
   for (size_t i = 0; i < m->graph->outputs.n; i++) {
     onnx_str name = m->graph->outputs.v[i].name;
     weft_value *v = onnx_value_of(m, name);
-    if (!v)
+    if (!v) {
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%.*s' of the sub-graph is not produced by any node",
                        (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
+    }
     WEFT_TRY(weft_graph_output(m->g, v, m->d));
   }
   return WEFT_OK;
@@ -182,9 +185,10 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   in.graph = body;
   onnx_str *read;
   size_t n;
-  if (body->inputs.n || body->outputs.n != o->n->outputs.n)
+  if (body->inputs.n || body->outputs.n != o->n->outputs.n) {
     return onnx_fail(o, WEFT_E_INVALID, "its branch has %zu inputs and %zu outputs, expected 0 and %zu",
                      (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+  }
   WEFT_TRY(onnx_free_names(m, &body, 1, &read, &n));
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   if (!in.prefix)
@@ -249,13 +253,15 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   if (++main_graph->n_calls > ONNX_MAX_CALLS)  // a call may stand for any number of others
     return weft_fail(m->d, WEFT_E_LIMIT, "more than %d calls of functions", ONNX_MAX_CALLS);
   main_graph->n_written += f->nodes.n;
-  if (main_graph->n_written > ONNX_MAX_WRITTEN)
+  if (main_graph->n_written > ONNX_MAX_WRITTEN) {
     return weft_fail(m->d, WEFT_E_LIMIT, "calls of functions write %llu nodes, more than %d",
                      (unsigned long long)main_graph->n_written, ONNX_MAX_WRITTEN);
-  if (n->inputs.n > f->inputs.n || n->outputs.n > f->outputs.n)
+  }
+  if (n->inputs.n > f->inputs.n || n->outputs.n > f->outputs.n) {
     return weft_fail(m->d, WEFT_E_INVALID,
                      "the function takes %zu inputs and gives %zu outputs, the node has %zu and %zu",
                      (size_t)f->inputs.n, (size_t)f->outputs.n, (size_t)n->inputs.n, (size_t)n->outputs.n);
+  }
   char prefix[300];
   const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
@@ -263,9 +269,10 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   onnx_import in = onnx_scope_inside(m);
   in.function = f, in.call = n;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
-  for (size_t i = 0; i < f->opset_imports.n; i++)
+  for (size_t i = 0; i < f->opset_imports.n; i++) {
     if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))
       in.version = WEFT_MIN(f->opset_imports.v[i].version, ONNX_LAST_VERSION);
+  }
   weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; !s && i < n->inputs.n; i++) {
     onnx_str name = n->inputs.v[i];

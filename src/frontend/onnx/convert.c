@@ -109,11 +109,12 @@ static weft_status look(chain *c, bool infer, weft_convert_summary *sum) {
   size_t external = 0;
   for (size_t i = 0; !s && infer && i < e.n_tensors; i++)
     external += weft__edit_external(e.tensors[i].t);
-  if (external)
+  if (external) {
     weft__edit_say(
         &e,
         "note: the data of %zu initializers stay in external files: the result belongs into the same folder",
         external);
+  }
   weft__edit_close(&e);
   return s;
 }
@@ -153,18 +154,21 @@ static void say_sizes(const weft_convert_options *o, const weft_convert_summary 
 }
 
 static weft_status check_options(const weft_convert_options *o, weft_diag *d) {
-  if (o->floats > WEFT_CONVERT_BF16)
+  if (o->floats > WEFT_CONVERT_BF16) {
     return weft_fail(d, WEFT_E_INVALID, "options: floats is %u, expected 0 to %d", o->floats,
                      WEFT_CONVERT_BF16);
+  }
   if (o->batch < 0)
     return weft_fail(d, WEFT_E_INVALID, "options: batch is %lld, expected at least 1", (long long)o->batch);
-  if (o->batch && o->batch_name)
+  if (o->batch && o->batch_name) {
     return weft_fail(d, WEFT_E_INVALID,
                      "options: batch is %lld and batch_name '%.100s', expected one of them",
                      (long long)o->batch, o->batch_name);
-  if (o->batch_name && (!*o->batch_name || strlen(o->batch_name) > 200))
+  }
+  if (o->batch_name && (!*o->batch_name || strlen(o->batch_name) > 200)) {
     return weft_fail(d, WEFT_E_INVALID, "options: batch_name has %zu characters, expected 1 to 200",
                      strlen(o->batch_name));
+  }
   return WEFT_OK;
 }
 
@@ -200,12 +204,13 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   if (!s)
     s = count_and_sort(&c, &sum, &infos);
   size_t n = plan(&o, infos, steps);
-  for (size_t i = 0; !s && i < n; i++)
+  for (size_t i = 0; !s && i < n; i++) {
     for (again = true, turn = 0; !s && again && turn < MOST_TURNS; turn++) {
       s = do_step(&c, steps[i].fn, steps[i].what, i + 1 == n, &again);
       if (steps[i].fn == weft__convert_cut)
         steps[i] = (step){annotate_outputs, "finding the types of the outputs"};
     }
+  }
   bool only_cut = n == 1 && (o.n_from || o.n_to);  // a part may hold operators that weft does not import
   if (!s)
     s = look(&c, !only_cut && steps[0].fn != nothing, &sum);

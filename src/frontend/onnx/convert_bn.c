@@ -36,9 +36,10 @@ static bool match(pair *p) {
     return false;
   if (e->version < 7 && !weft__edit_int(bn, "is_test", 0))
     return false;
-  for (uint32_t i = 1; i < bn->n_out; i++)
+  for (uint32_t i = 1; i < bn->n_out; i++) {
     if (used(bn->out[i]))
       return false;
+  }
   const edit_value *y = bn->in[0];
   edit_node *conv = p->conv = y->producer;
   if (!conv || conv->gone || !weft__edit_builtin(e, conv, "Conv") || conv->n_in < 2 || conv->n_in > 3 ||
@@ -60,14 +61,16 @@ static bool match(pair *p) {
   p->b = b ? constant(e, b, p->channels) : NULL;
   if (b && (!p->b || p->b->dtype != p->w->dtype))
     return false;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++) {
     if (!(p->stat[i] = constant(e, bn->in[1 + i], p->channels)))
       return false;
+  }
   const onnx_attr *a = weft__edit_attr(bn, "epsilon");
   p->epsilon = a ? (double)a->f : (double)1e-5f;
-  for (size_t i = 0; i < p->channels; i++)
+  for (size_t i = 0; i < p->channels; i++) {
     if (!(weft_load_f64(p->stat[3]->dtype, p->stat[3]->data, i) + p->epsilon > 0))
       return false;
+  }
   return true;
 }
 

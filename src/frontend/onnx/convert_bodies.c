@@ -47,9 +47,10 @@ static const weft_graph *find_inferred(const body *b) {
 static bool takes_part(body *b) {
   if (b->g->inputs.n && !(b->inferred = find_inferred(b)))
     return false;
-  for (size_t i = 0; i < b->g->inputs.n; i++)
+  for (size_t i = 0; i < b->g->inputs.n; i++) {
     if (declares(b->g, b->g->inputs.v[i].name))
       return false;
+  }
   return true;
 }
 
@@ -89,9 +90,10 @@ static bool calls(const onnx_model *m, const onnx_graph *g, int depth) {
           !memcmp(f.text ? f.text : "", n->op_type.text ? n->op_type.text : "", f.bytes))
         return true;
     }
-    for (size_t k = 0; k < n->attributes.n; k++)
+    for (size_t k = 0; k < n->attributes.n; k++) {
       if (n->attributes.v[k].g && calls(m, n->attributes.v[k].g, depth + 1))
         return true;
+    }
   }
   return false;
 }
@@ -122,9 +124,10 @@ static weft_status put_graph(const body *b, onnxw *w) {
   weft_status s;
   onnxw_open(w, 7);
   weft__edit_fields(&it, b->raw, b->e->d);
-  while (weft__edit_next(&it, &s))
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number != 11 && it.f.number != 12)
       weft__edit_put(w, it.whole);
+  }
   WEFT_TRY(s);
   for (size_t i = 0; i < b->g->outputs.n; i++)
     put_output(b, w, &b->g->outputs.v[i]);
@@ -156,9 +159,10 @@ static weft_status make_model(body *b) {
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   weft__edit_fields(&it, e->file, e->d);
-  while (weft__edit_next(&it, &s))
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 1 || it.f.number == 8 || (it.f.number == 25 && functions))
       weft__edit_put(&w, it.whole);
+  }
   if (!s)
     put = put_graph(b, &w);
   weft_status taken = weft__edit_take(e, &w, &t, &b->model);
@@ -209,12 +213,14 @@ static bool added(const body *b, onnx_str tensor, weft_diag *d) {
   weft_status s;
   onnx_str name = {NULL, 0};
   weft__edit_fields(&it, tensor, d);
-  while (weft__edit_next(&it, &s))
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 8)
       name = weft__edit_payload(&it);
-  for (size_t i = 0; i < b->n_free; i++)
+  }
+  for (size_t i = 0; i < b->n_free; i++) {
     if (b->free[i].bytes == name.bytes && !memcmp(b->free[i].text, name.text ? name.text : "", name.bytes))
       return true;
+  }
   return false;
 }
 
@@ -259,9 +265,10 @@ static weft_status put_back(const body *b, onnxw *w, uint32_t field, onnx_str mo
   if (!outputs)
     return weft__edit_nomem(e);
   weft__edit_fields(&it, model, e->d);
-  while (weft__edit_next(&it, &s))
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 7)
       graph = weft__edit_payload(&it);
+  }
   WEFT_TRY(s);
   onnxw_open(w, field);
   weft__edit_fields(&it, graph, e->d);

@@ -43,9 +43,10 @@ static weft_status border_made(border *b, edit_value *v) {
   edit_value *inner = border_inner(b, v);
   if (!inner)
     return weft__edit_nomem(b->e);
-  for (uint32_t i = 0; i < n->n_out; i++)
+  for (uint32_t i = 0; i < n->n_out; i++) {
     if (n->out[i] == v)
       n->out[i] = inner;
+  }
   n->changed = true;
   return weft__edit_cast(b->e, &n->after, inner, v, b->type);
 }
@@ -56,9 +57,10 @@ weft_status weft__convert_border(onnx_edit *e) {
   if (!deep)
     return weft__edit_nomem(e);
   WEFT_TRY(weft__edit_infer(e, 1024));
-  for (size_t i = 0; i < e->n_inputs; i++)
+  for (size_t i = 0; i < e->n_inputs; i++) {
     if (!e->inputs[i].value->init)
       WEFT_TRY(border_given(&b, e->inputs[i].value));
+  }
   for (size_t i = 0; i < e->n_outputs; i++) {
     edit_value *v = e->outputs[i].value;
     if (v->producer)
@@ -69,9 +71,10 @@ weft_status weft__convert_border(onnx_edit *e) {
   weft__edit_count_uses(e);
   *deep = (edit_deep){.rename = true};
   e->deep = deep;
-  if (b.n_casts)
+  if (b.n_casts) {
     weft__edit_say(e, "%zu Cast%s at inputs and outputs, which stay %s", b.n_casts, b.n_casts == 1 ? "" : "s",
                    b.type == ONNX_FLOAT ? "f32" : "f16");
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

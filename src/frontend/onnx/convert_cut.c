@@ -38,9 +38,10 @@ static weft_status find(const onnx_edit *e, const char *option, const char *name
   *out = weft__edit_find(e, name, n);
   if (n && known(*out))
     return WEFT_OK;
-  if (n && *out && (*out)->captured)
+  if (n && *out && (*out)->captured) {
     return weft_fail(e->d, WEFT_E_UNSUPPORTED,
                      "%s: value '%.200s' lies in the body of a node, which cannot be cut", option, name);
+  }
   for (size_t i = 0; i < e->names.n; i++) {
     const edit_value *v = e->names.entries[i].value;
     size_t k = known(v) ? distance(name, n, v->text, v->name.bytes, most) : most + 1;
@@ -62,9 +63,10 @@ typedef struct cut {
 } cut;
 
 static bool is_from(const cut *c, const edit_value *v) {
-  for (size_t i = 0; i < c->n_from; i++)
+  for (size_t i = 0; i < c->n_from; i++) {
     if (c->from[i] == v)
       return true;
+  }
   return false;
 }
 
@@ -192,18 +194,20 @@ static weft_status find_all(cut *c) {
     return weft__edit_nomem(e);
   for (size_t i = 0; i < c->n_from; i++) {
     WEFT_TRY(find(e, "--from", o->from[i], &c->from[i]));
-    for (size_t k = 0; k < i; k++)
+    for (size_t k = 0; k < i; k++) {
       if (c->from[k] == c->from[i])
         return weft_fail(e->d, WEFT_E_DUPLICATE, "--from: value '%s' is given twice", o->from[i]);
+    }
   }
   for (size_t i = 0; i < c->n_to; i++) {
     if (!o->n_to)
       c->to[i] = e->outputs[i].value;
     else
       WEFT_TRY(find(e, "--to", o->to[i], &c->to[i]));
-    for (size_t k = 0; k < i && o->n_to; k++)
+    for (size_t k = 0; k < i && o->n_to; k++) {
       if (c->to[k] == c->to[i])
         return weft_fail(e->d, WEFT_E_DUPLICATE, "--to: value '%s' is given twice", o->to[i]);
+    }
   }
   return WEFT_OK;
 }

@@ -49,9 +49,10 @@ static const only_f32 *find_rule(const onnx_edit *e, onnx_str op, onnx_str domai
     return NULL;
   if (domain.bytes && !onnx_str_is(domain, "ai.onnx"))
     return to_bf16(e) ? &bf16_foreign : NULL;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (onnx_str_is(op, table[i].op) && (!table[i].last || e->version <= table[i].last))
       return &table[i];
+  }
   return NULL;
 }
 
@@ -135,9 +136,10 @@ static void keep_constants(onnx_edit *e) {
   for (size_t i = 0; i < e->n_nodes; i++) {
     edit_node *n = &e->nodes[i];
     const only_f32 *r = find_rule(e, n->n->op_type, n->n->domain);
-    for (uint32_t k = 0; r && k < n->n_in; k++)
+    for (uint32_t k = 0; r && k < n->n_in; k++) {
       if (asks(r->in, k) && n->in[k] && n->in[k]->init)
         n->in[k]->n_uses--;
+    }
   }
   for (size_t i = 0; i < e->n_tensors; i++) {
     edit_tensor *t = &e->tensors[i];
@@ -162,10 +164,11 @@ static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) 
   for (size_t i = 0; i < n && depth <= ONNX_MAX_GRAPH_DEPTH; i++) {
     const only_f32 *r = count ? find_rule(x->e, v[i].op_type, v[i].domain) : NULL;
     if (r && (r->in || r->out)) {
-      if (x->n++ < 8)
+      if (x->n++ < 8) {
         weft__append(x->text, sizeof x->text, &x->at, "%s'%.*s' (%.*s)", x->at ? ", " : "",
                      (int)WEFT_MIN(v[i].name.bytes, 60), v[i].name.text ? v[i].name.text : "",
                      (int)WEFT_MIN(v[i].op_type.bytes, 60), v[i].op_type.text);
+      }
     }
     for (size_t k = 0; k < v[i].attributes.n; k++) {
       const onnx_attr *a = &v[i].attributes.v[k];
@@ -195,9 +198,10 @@ static weft_status convert_inner(onnx_edit *e, edit_node *n) {
   if (!x.n)
     return WEFT_OK;
   WEFT_TRY(weft__convert_bodies(e, n, &step, &n->settled));
-  if (n->settled)
+  if (n->settled) {
     weft__edit_say(e, "%zu node%s in bodies have no %s form: Casts put around: %s", x.n, x.n == 1 ? "" : "s",
                    weft__edit_narrow_name(e), x.text);
+  }
   return WEFT_OK;
 }
 
@@ -209,21 +213,23 @@ static void say_wrapped(const onnx_edit *e, const edit_node *n) {
 }
 
 static bool has_body(const edit_node *n) {
-  for (size_t i = 0; i < n->n->attributes.n; i++)
+  for (size_t i = 0; i < n->n->attributes.n; i++) {
     if (n->n->attributes.v[i].g || n->n->attributes.v[i].graphs.n)
       return true;
+  }
   return false;
 }
 
 // Casts around a node with bodies would leave them reading and giving the narrow type.
 static weft_status refuse_bodies(const onnx_edit *e, const edit_node *n, const only_f32 *r) {
   const char *name = n->n->name.text ? n->n->name.text : "";
-  if (r->last)
+  if (r->last) {
     return weft_fail(e->d, WEFT_E_UNSUPPORTED,
                      "node '%.*s' (%s) takes bf16 from operator set %lld on, and the model's is %lld: export "
                      "it for a newer one, or convert it with onnx.version_converter",
                      (int)WEFT_MIN(n->n->name.bytes, 100), name, r->op, (long long)r->last + 1,
                      (long long)e->version);
+  }
   return weft_fail(e->d, WEFT_E_UNSUPPORTED, "node '%.*s' (%s) takes bf16 in no operator set, and has a body",
                    (int)WEFT_MIN(n->n->name.bytes, 100), name, r->op);
 }

@@ -57,12 +57,13 @@ static weft_status define_all(inlining *x, bool *good) {
   *good = true;
   for (size_t i = 0; *good && i < x->g->initializers.n; i++)
     WEFT_TRY(define(x, x->g->initializers.v[i].name, NULL, good));
-  for (size_t i = 0; i < x->g->nodes.n; i++)
+  for (size_t i = 0; i < x->g->nodes.n; i++) {
     for (size_t k = 0; *good && k < x->g->nodes.v[i].outputs.n; k++) {
       onnx_str name = x->g->nodes.v[i].outputs.v[k];
       if (name.bytes)
         WEFT_TRY(define(x, name, output_of(x, name), good));
     }
+  }
   return WEFT_OK;
 }
 
@@ -90,11 +91,12 @@ static bool hidden(const inlining *x, const onnx_graph *g, int depth) {
 
 static bool branch_hides(const inlining *x) {
   bool bad = false;
-  for (size_t i = 0; i < x->g->nodes.n; i++)
+  for (size_t i = 0; i < x->g->nodes.n; i++) {
     for (size_t k = 0; !bad && k < x->g->nodes.v[i].attributes.n; k++) {
       const onnx_attr *a = &x->g->nodes.v[i].attributes.v[k];
       bad |= a->graphs.n > 0 || (a->g && hidden(x, a->g, 0));
     }
+  }
   return bad;
 }
 
@@ -213,9 +215,10 @@ static weft_status add_all(inlining *x) {
   weft_status s, t = WEFT_OK;
   size_t init = 0;
   weft__edit_fields(&it, x->raw, x->e->d);
-  while (!t && weft__edit_next(&it, &s))
+  while (!t && weft__edit_next(&it, &s)) {
     if (it.f.number == 5)
       t = add_constant(x, weft__edit_payload(&it), x->g->initializers.v[init++].name);
+  }
   if (s || t)
     return t ? t : s;
   weft__edit_fields(&it, x->raw, x->e->d);
@@ -231,9 +234,10 @@ static weft_status add_all(inlining *x) {
   }
   if (s || t)
     return t ? t : s;
-  for (size_t i = 0; i < x->g->outputs.n; i++)
+  for (size_t i = 0; i < x->g->outputs.n; i++) {
     if (x->n->out[i] && find(x, x->g->outputs.v[i].name) != x->n->out[i])
       WEFT_TRY(add_identity(x, x->g->outputs.v[i].name, x->n->out[i]));
+  }
   return WEFT_OK;
 }
 
@@ -259,18 +263,20 @@ static bool find_branch(inlining *x) {
     if (!onnx_str_is(a->name, name))
       continue;
     weft__edit_fields(&in, weft__edit_payload(&it), e->d);
-    while (weft__edit_next(&in, &t))
+    while (weft__edit_next(&in, &t)) {
       if (in.f.number == 6)
         x->g = a->g, x->raw = weft__edit_payload(&in), found++;
+    }
   }
   const onnx_graph *g = x->g;
   if (s || t || found != 1 || !g)
     return false;
   if (g->inputs.n || g->outputs.n != n->n_out || g->sparse_initializers.n || g->quantization_annotations.n)
     return false;
-  for (size_t i = 0; i < g->initializers.n; i++)
+  for (size_t i = 0; i < g->initializers.n; i++) {
     if (weft__edit_external(&g->initializers.v[i]))
       return false;
+  }
   return true;
 }
 

@@ -13,9 +13,10 @@ typedef struct reshape {
 static bool all_known(const weft_shape *s) {
   if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s))
     return false;
-  for (size_t i = 0; i < s->rank; i++)
+  for (size_t i = 0; i < s->rank; i++) {
     if (s->dim[i] <= 0)
       return false;
+  }
   return true;
 }
 
@@ -146,9 +147,10 @@ weft_status weft__convert_fix_target(onnx_edit *e, edit_node *n, bool *out) {
 
 static bool is_view(const onnx_edit *e, const edit_node *n) {
   static const char *const views[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
-  for (size_t i = 0; i < WEFT_COUNT(views); i++)
+  for (size_t i = 0; i < WEFT_COUNT(views); i++) {
     if (weft__edit_builtin(e, n, views[i]))
       return n->n_in && n->in[0] && n->n_out;
+  }
   return false;
 }
 

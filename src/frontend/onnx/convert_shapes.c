@@ -35,9 +35,10 @@ static weft_status parse_dim(const onnx_edit *e, const char *text, const char *a
     return WEFT_OK;
   }
   int64_t v = 0;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (at[i] < '0' || at[i] > '9' || !weft__mul_i64(v, 10, &v) || !weft__add_i64(v, at[i] - '0', &v))
       return bad(e, text, "a dim is no number");
+  }
   out->value = v;
   return WEFT_OK;
 }
@@ -114,9 +115,10 @@ static weft_status set_dims(onnx_edit *e, edit_info *in, const new_dims *dims) {
     onnxw_bytes(&w, 6, type->denotation.text, type->denotation.bytes);
   onnxw_close(&w);
   weft__edit_fields(&it, in->raw, e->d);
-  while (weft__edit_next(&it, &s))
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number > 2)
       weft__edit_put(&w, it.whole);
+  }
   weft_status taken = weft__edit_take(e, &w, &t, &in->payload);
   return s ? s : taken;
 }
@@ -129,9 +131,10 @@ static edit_info *find_input(const onnx_edit *e, onnx_str name) {
 static weft_status no_input(const onnx_edit *e, onnx_str name) {
   char list[400] = "";
   size_t at = 0;
-  for (size_t i = 0; i < e->n_inputs; i++)
+  for (size_t i = 0; i < e->n_inputs; i++) {
     if (!e->inputs[i].value->init)
       weft__append(list, sizeof list, &at, "%s%.80s", at ? ", " : "", e->inputs[i].value->text);
+  }
   return weft_fail(e->d, WEFT_E_NOT_FOUND, "--shape: the model has no input '%.*s'; its inputs: %s",
                    (int)WEFT_MIN(name.bytes, 200), name.text, at ? list : "none");
 }
@@ -147,9 +150,10 @@ static weft_status set_shape(shapes *c, const char *text) {
   if (!onnx_value_tensor(in->v))
     return weft_fail(e->d, WEFT_E_TYPE, "--shape '%.200s': the input is not a tensor", text);
   const onnx_shape *had = shape_of(in);
-  if (had && had->dims.n != dims.rank)
+  if (had && had->dims.n != dims.rank) {
     return weft_fail(e->d, WEFT_E_SHAPE, "--shape '%.200s': the input has rank %zu, got %zu dims", text,
                      (size_t)had->dims.n, dims.rank);
+  }
   for (size_t i = 0; had && i < dims.rank; i++) {
     if (had->dims.v[i].which != ONNX_DIM_PARAM || !had->dims.v[i].param.bytes)
       continue;
@@ -217,9 +221,10 @@ static weft_status set_batch(shapes *c) {
       if (is_batch || number || dim->which != ONNX_DIM_PARAM)
         continue;
       dims.dim[k].name = dim->param;
-      for (size_t b = 0; b < c->bind.n; b++)
+      for (size_t b = 0; b < c->bind.n; b++) {
         if (same(c->bind.v[b].from, dim->param))
           dims.dim[k] = c->bind.v[b];
+      }
     }
     WEFT_TRY(set_dims(e, in, &dims));
     n++;

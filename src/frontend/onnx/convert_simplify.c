@@ -41,9 +41,10 @@ static void say(const onnx_edit *e, const char *what, const tally *t) {
   size_t at = 0;
   if (!t->total)
     return;
-  for (size_t i = 0; i < t->n && at < 400; i++)
+  for (size_t i = 0; i < t->n && at < 400; i++) {
     weft__append(text, sizeof text, &at, "%s%.*s %zu", i ? ", " : "", (int)WEFT_MIN(t->v[i].op.bytes, 60),
                  t->v[i].op.text, t->v[i].n);
+  }
   weft__edit_say(e, "%s: %zu (%s)", what, t->total, text);
 }
 
@@ -72,9 +73,10 @@ static bool used(const edit_value *v) {
 
 static bool foldable(onnx_edit *e, const edit_node *n) {
   bool any = false;
-  for (size_t i = 0; i < n->n->attributes.n; i++)
+  for (size_t i = 0; i < n->n->attributes.n; i++) {
     if (weft__edit_external(n->n->attributes.v[i].t) || n->n->attributes.v[i].sparse_tensor)
       return false;
+  }
   for (uint32_t i = 0; i < n->n_out; i++) {
     if (!n->out[i] || !used(n->out[i]))
       continue;
@@ -109,9 +111,10 @@ static bool same_shape(const onnx_edit *e, const edit_node *n, weft_tensor_desc 
     return false;
   if (x->rank != y->rank || weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(y))
     return false;
-  for (size_t i = 0; i < x->rank; i++)
+  for (size_t i = 0; i < x->rank; i++) {
     if (!weft_dim_same(x->dim[i], y->dim[i]))
       return false;
+  }
   return true;
 }
 
@@ -135,9 +138,10 @@ static bool transpose_moves_nothing(const edit_node *n, const weft_shape *s) {
 }
 
 static bool only_first_output(const edit_node *n) {
-  for (uint32_t i = 1; i < n->n_out; i++)
+  for (uint32_t i = 1; i < n->n_out; i++) {
     if (n->out[i] && used(n->out[i]))
       return false;
+  }
   return true;
 }
 
@@ -150,9 +154,10 @@ static bool hands_through(const onnx_edit *e, const edit_node *n) {
     return false;
   if (weft__edit_builtin(e, n, "Identity") || weft__edit_builtin(e, n, "Dropout"))
     return true;
-  if (weft__edit_builtin(e, n, "Cast") || weft__edit_builtin(e, n, "CastLike"))
+  if (weft__edit_builtin(e, n, "Cast") || weft__edit_builtin(e, n, "CastLike")) {
     return weft__edit_desc(e, n->in[0], &a) && weft__edit_desc(e, n->out[0], &b) &&
            a.kind == WEFT_KIND_TENSOR && a.dtype == b.dtype;
+  }
   if (!same_shape(e, n, &a, &b))
     return false;
   if (weft__edit_builtin(e, n, "Transpose"))
@@ -161,9 +166,10 @@ static bool hands_through(const onnx_edit *e, const edit_node *n) {
                        weft__edit_builtin(e, n, "Max") || weft__edit_builtin(e, n, "Min") ||
                        weft__edit_builtin(e, n, "Mean")))
     return true;
-  for (size_t i = 0; i < WEFT_COUNT(by_shape); i++)
+  for (size_t i = 0; i < WEFT_COUNT(by_shape); i++) {
     if (weft__edit_builtin(e, n, by_shape[i]))
       return true;
+  }
   return false;
 }
 
@@ -185,9 +191,10 @@ weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out) {
     edit_node *p = x->producer;
     if (!p || p->gone || p->replaced || fixed(x))
       return WEFT_OK;
-    for (uint32_t i = 0; i < p->n_out; i++)
+    for (uint32_t i = 0; i < p->n_out; i++) {
       if (p->out[i] == x)
         p->out[i] = y;
+    }
     p->changed = true;
     x->alias = y, x->producer = NULL, y->producer = p;
   }
@@ -293,9 +300,10 @@ static weft_status one_round(onnx_edit *e, done *r) {
   for (size_t i = 0; i < e->n_nodes; i++)
     before[i] = e->nodes[i].gone;
   weft__edit_sweep(e);
-  for (size_t i = 0; i < e->n_nodes; i++)
+  for (size_t i = 0; i < e->n_nodes; i++) {
     if (e->nodes[i].gone && !before[i])
       add(&r->dead, e->nodes[i].n->op_type);
+  }
   return WEFT_OK;
 }
 

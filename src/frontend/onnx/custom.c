@@ -122,9 +122,10 @@ static weft_status custom_no_attribute(onnx_op *o, const weft_proto *p, const on
                                        const char *name) {
   char list[400] = "none";
   size_t at = 0;
-  for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++)
+  for (uint32_t i = 0; i < weft_proto_n_attr(p) && at < 300; i++) {
     at +=
         (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "", weft_proto_attr(p, i)->name);
+  }
   return onnx_fail(o, WEFT_E_NOT_FOUND,
                    "attribute '%s' at byte %llu: operator '%s' has none of this name; its attributes: %s",
                    name, (unsigned long long)a->offset, p->name, list);
@@ -142,16 +143,18 @@ static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_
   const onnx_attr *a = onnx_find_attr(o, name);  // in a function that of the call
   if (!a)
     return WEFT_OK;
-  if (!custom_kind(want))
+  if (!custom_kind(want)) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute '%s': ONNX has nothing for the type %s of operator '%s'", name, type,
                      p->name);
-  if (onnx_attr_kind(a) != custom_kind(want))
+  }
+  if (onnx_attr_kind(a) != custom_kind(want)) {
     return onnx_fail(
         o, WEFT_E_TYPE,
         "attribute '%s' at byte %llu: got %s, expected %s, because operator '%s' declares it as %s", name,
         (unsigned long long)a->offset, onnx_kind_name(onnx_attr_kind(a)), onnx_kind_name(custom_kind(want)),
         p->name, type);
+  }
   weft_attr value;
   WEFT_TRY(custom_value(o, a, want, &value));
   onnx_set(o, p->op->attrs[slot].name, value);
@@ -182,10 +185,11 @@ static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use
   const size_t given = o->n->outputs.n, single = p->n_out - dynamic;
   if (given > single && !dynamic)
     return onnx_fail(o, WEFT_E_INVALID, "%zu outputs, operator '%s' has %u", given, p->name, p->n_out);
-  if (dynamic > 1)
+  if (dynamic > 1) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "operator '%s' has %u dynamic outputs, and ONNX does not say where they end", p->name,
                      dynamic);
+  }
   for (uint32_t i = 0; i < p->n_out; i++)
     counts[i] = p->op->out[i].kind != WEFT_DYNAMIC ? 1 : given > single ? (uint32_t)(given - single) : 0;
   if (dynamic)
@@ -200,9 +204,10 @@ weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   size_t n = 0;
   if (!in)
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n_in; i++)
+  for (size_t i = 0; i < n_in; i++) {
     if ((in[i] = onnx_in(o, i)))
       n = i + 1;
+  }
   WEFT_TRY(custom_mapping(o, p));
   WEFT_TRY(custom_outputs(o, p, &use));
   for (size_t i = 0; i < o->n->attributes.n; i++)

@@ -3,9 +3,10 @@
 #include "frontend/onnx/import.h"
 
 static bool dims_is_digits(const char *text, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++)
+  for (size_t i = 0; i < bytes; i++) {
     if (text[i] < '0' || text[i] > '9')
       return false;
+  }
   return bytes > 0;
 }
 
@@ -28,9 +29,10 @@ static bool dims_is_no_name(onnx_str s) {
   static const char *const numbered[] = {"unk__", "unknown_", "unknown_dim_", "-"};
   if (!s.bytes || memchr(s.text, 0, s.bytes) || dims_is_digits(s.text, s.bytes))
     return true;
-  for (size_t i = 0; i < WEFT_COUNT(words); i++)
+  for (size_t i = 0; i < WEFT_COUNT(words); i++) {
     if (strlen(words[i]) == s.bytes && dims_is_word(s, words[i], s.bytes))
       return true;
+  }
   for (size_t i = 0; i < WEFT_COUNT(numbered); i++) {
     size_t n = strlen(numbered[i]);
     if (dims_is_word(s, numbered[i], n) && dims_is_digits(s.text + n, s.bytes - n))

@@ -39,9 +39,10 @@ edit_value *weft__edit_intern(onnx_edit *e, onnx_str name) {
 }
 
 static bool taken(const onnx_edit *e, const char *text, size_t n) {
-  for (; e; e = e->outer)
+  for (; e; e = e->outer) {
     if (weft__edit_find(e, text, n))
       return true;
+  }
   return false;
 }
 
@@ -49,12 +50,14 @@ static bool taken(const onnx_edit *e, const char *text, size_t n) {
 edit_value *weft__edit_fresh(onnx_edit *e, const edit_value *like, const char *suffix) {
   char text[320];
   int n = snprintf(text, sizeof text, "%.*s%s", (int)WEFT_MIN(like->name.bytes, 240), like->text, suffix);
-  while (taken(e, text, (size_t)n))
+  while (taken(e, text, (size_t)n)) {
     n = snprintf(text, sizeof text, "%.*s%s_%u", (int)WEFT_MIN(like->name.bytes, 240), like->text, suffix,
                  ++e->n_names);
-  for (onnx_edit *o = e->outer; o; o = o->outer)
+  }
+  for (onnx_edit *o = e->outer; o; o = o->outer) {
     if (!weft__edit_intern(o, (onnx_str){text, (size_t)n}))
       return NULL;
+  }
   return weft__edit_intern(e, (onnx_str){text, (size_t)n});
 }
 
@@ -72,9 +75,10 @@ static weft_status find_raw(onnx_edit *e) {
   weft_status s = WEFT_OK;
   size_t node = 0, tensor = 0, input = 0, output = 0, info = 0;
   weft__edit_fields(&it, e->file, e->d);
-  while (weft__edit_next(&it, &s))
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 7)
       e->graph = weft__edit_payload(&it);  // the last one, as the reader takes it
+  }
   WEFT_TRY(s);
   weft__edit_fields(&it, e->graph, e->d);
   while (weft__edit_next(&it, &s)) {
@@ -189,9 +193,10 @@ static weft_status intern_node(onnx_edit *e, edit_node *n) {
   n->out = WEFT_NEW_N(&e->arena, edit_value *, out->n + 1);
   if (!n->in || !n->out)
     return weft__edit_nomem(e);
-  for (size_t i = 0; i < in->n; i++)
+  for (size_t i = 0; i < in->n; i++) {
     if (in->v[i].bytes && !(n->in[i] = weft__edit_intern(e, in->v[i])))
       return weft__edit_nomem(e);
+  }
   for (size_t i = 0; i < out->n; i++) {
     if (!out->v[i].bytes)
       continue;
@@ -283,9 +288,10 @@ bool weft__edit_builtin(const onnx_edit *e, const edit_node *n, const char *op) 
 }
 
 const onnx_attr *weft__edit_attr(const edit_node *n, const char *name) {
-  for (size_t i = 0; i < n->n->attributes.n; i++)
+  for (size_t i = 0; i < n->n->attributes.n; i++) {
     if (onnx_str_is(n->n->attributes.v[i].name, name))
       return &n->n->attributes.v[i];
+  }
   return NULL;
 }
 
@@ -325,24 +331,27 @@ weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail, onnx_str paylo
 }
 
 static void count_node(edit_node *n, int by) {
-  for (uint32_t i = 0; i < n->n_in; i++)
+  for (uint32_t i = 0; i < n->n_in; i++) {
     if (n->in[i])
       n->in[i]->n_uses += (uint32_t)by;
+  }
   for (uint32_t i = 0; i < n->n_captures; i++)
     n->captures[i]->n_uses += (uint32_t)by;
 }
 
 void weft__edit_count_uses(onnx_edit *e) {
-  for (size_t i = 0; i < e->names.n; i++)
+  for (size_t i = 0; i < e->names.n; i++) {
     if (e->names.entries[i].value)
       ((edit_value *)e->names.entries[i].value)->n_uses = 0;
+  }
   for (size_t i = 0; i < e->n_nodes; i++) {
     edit_node *n = &e->nodes[i];
     if (n->gone)
       continue;
-    for (uint32_t k = 0; k < n->n_in; k++)
+    for (uint32_t k = 0; k < n->n_in; k++) {
       if (n->in[k] && n->in[k]->alias)
         n->in[k] = weft__edit_follow(n->in[k]), n->changed = true;
+    }
     count_node(n, 1);
   }
 }

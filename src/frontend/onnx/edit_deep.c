@@ -21,9 +21,10 @@ static weft_status deep_dim(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
     const edit_binding *hit = NULL;
-    for (size_t i = 0; it.f.number == 2 && i < e->deep->n_bind; i++)
+    for (size_t i = 0; it.f.number == 2 && i < e->deep->n_bind; i++) {
       if (onnx_str_same(e->deep->bind[i].from, weft__edit_payload(&it)))
         hit = &e->deep->bind[i];
+    }
     if (hit)
       put_bound_dim(w, hit);
     else
@@ -186,11 +187,12 @@ weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
     onnxw_bytes(w, field, raw.text, raw.bytes);
     return WEFT_OK;
   }
-  if (external)
+  if (external) {
     return weft_fail(e->d, WEFT_E_UNSUPPORTED,
                      "tensor '%.*s': its data are in an external file, which stays as it is, so "
                      "that its type cannot change",
                      (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
+  }
   weft_tensor_init(&t, &e->env->alloc);
   s = weft_onnx_read_tensor(raw.text, raw.bytes, &t, e->d);
   if (!s)
@@ -275,9 +277,10 @@ typedef struct head {
 } head;
 
 static const char *type_attr(head h, int32_t *dflt) {
-  for (size_t i = 0; i < WEFT_COUNT(types); i++)
+  for (size_t i = 0; i < WEFT_COUNT(types); i++) {
     if (!h.domain.bytes && onnx_str_is(h.op, types[i].op))
       return *dflt = types[i].dflt, types[i].attr;
+  }
   return NULL;
 }
 
@@ -327,9 +330,10 @@ static weft_status read_floats(onnx_edit *e, onnx_str raw, float_attr *out) {
     size_t n = it.f.type == WIRE_BYTES ? it.f.bytes / 4 : 1;
     for (size_t i = 0; i < n; i++) {
       uint32_t bits = (uint32_t)it.f.value;
-      if (it.f.type == WIRE_BYTES)
+      if (it.f.type == WIRE_BYTES) {
         bits = at[4 * i] | (uint32_t)at[4 * i + 1] << 8 | (uint32_t)at[4 * i + 2] << 16 |
                (uint32_t)at[4 * i + 3] << 24;
+      }
       if (!WEFT_VEC_ROOM(&e->env->alloc, out->v))
         return weft__edit_nomem(e);
       memcpy(&out->v.v[out->v.n++], &bits, 4);

@@ -17,9 +17,10 @@ static weft_status without_external(onnx_edit *e, weft_text *out) {
     weft_dtype dtype;
     weft_desc_init(&desc);
     if (!weft__onnx_dtype(x->t->data_type, &dtype) ||
-        weft_desc_set(&desc, dtype, WEFT_ND, x->t->dims.v, x->t->dims.n))
+        weft_desc_set(&desc, dtype, WEFT_ND, x->t->dims.v, x->t->dims.n)) {
       return weft_fail(e->d, WEFT_E_DTYPE, "initializer '%s': element type %d, rank %zu", x->value->text,
                        x->t->data_type, (size_t)x->t->dims.n);
+    }
     if (x->value->input)
       continue;
     onnx_str payload;
@@ -31,9 +32,10 @@ static weft_status without_external(onnx_edit *e, weft_text *out) {
     WEFT_TRY(weft__edit_add_info(e, 11, x->value, payload));
   }
   weft_status s = weft__edit_write(e, out);
-  for (size_t i = 0; i < e->n_tensors; i++)
+  for (size_t i = 0; i < e->n_tensors; i++) {
     if (weft__edit_external(e->tensors[i].t))
       e->tensors[i].gone = false;
+  }
   e->new_infos.n = at;
   return s;
 }
@@ -126,14 +128,16 @@ const weft_tensor *weft__edit_known(onnx_edit *e, const edit_value *v) {
   if (f->dtype != WEFT_INT64 && f->dtype != WEFT_INT32)
     return NULL;
   int64_t count = 1;
-  for (uint32_t i = 0; i < f->rank; i++)
+  for (uint32_t i = 0; i < f->rank; i++) {
     if (!weft__mul_i64(count, f->dims[i], &count))
       return NULL;
+  }
   if (count != (int64_t)f->n_elems)
     return NULL;
-  for (uint32_t i = 0; i < f->n_elems; i++)
+  for (uint32_t i = 0; i < f->n_elems; i++) {
     if (f->elems[i] <= WEFT_DIM_SYMBOL_LIMIT)
       return NULL;
+  }
   weft_tensor *t = WEFT_NEW(&e->arena, weft_tensor);
   int64_t *to = WEFT_NEW_N(&e->arena, int64_t, f->n_elems + (size_t)1);
   if (!t || !to)
@@ -165,7 +169,7 @@ weft_status weft__convert_annotate(onnx_edit *e, bool all) {
   size_t n = 0, outputs = 0, named = 0;
   for (size_t i = 0; i < e->n_outputs; i++)
     WEFT_TRY(annotate(e, e->outputs[i].value, &e->outputs[i], 12, &outputs));
-  for (size_t i = 0; all && i < e->n_nodes; i++)
+  for (size_t i = 0; all && i < e->n_nodes; i++) {
     for (uint32_t k = 0; k < e->nodes[i].n_out; k++) {
       edit_value *v = e->nodes[i].out[k];
       if (!v || v->output || v->producer != &e->nodes[i])
@@ -173,9 +177,11 @@ weft_status weft__convert_annotate(onnx_edit *e, bool all) {
       named++;
       WEFT_TRY(annotate(e, v, v->info, 13, &n));
     }
-  if (all)
+  }
+  if (all) {
     weft__edit_say(e, "types of %zu of %zu inner values and %zu of %zu outputs written", n, named, outputs,
                    e->n_outputs);
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -95,10 +95,12 @@ typedef struct sort_walk {
 enum { SORT_NEW, SORT_OPEN, SORT_DONE };
 
 static bool sort_in_order(const sort_scope *s) {
-  for (size_t i = 0; i < s->n; i++)
-    for (size_t k = s->first[i]; k < s->first[i + 1]; k++)
+  for (size_t i = 0; i < s->n; i++) {
+    for (size_t k = s->first[i]; k < s->first[i + 1]; k++) {
       if (s->makers.v[k] >= i)
         return false;
+    }
+  }
   return true;
 }
 
@@ -138,9 +140,10 @@ static weft_status sort_walk_all(const sort_scope *s, size_t *n_moved, uint32_t 
                  .state = WEFT_NEW_N(a, uint8_t, s->n)};
   if (!w.out || !w.stack || !w.next || !w.state)
     return weft__edit_nomem(s->e);
-  for (uint32_t i = 0; i < s->n; i++)
+  for (uint32_t i = 0; i < s->n; i++) {
     if (w.state[i] == SORT_NEW && !sort_append(&w, s, i))
       return WEFT_OK;
+  }
   *n_moved += w.n_moved;
   *out = w.out;
   return WEFT_OK;

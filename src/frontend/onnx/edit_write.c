@@ -43,9 +43,10 @@ weft_status weft__edit_take(onnx_edit *e, onnxw *w, weft_text *t, onnx_str *out)
 
 int32_t weft__edit_elem_type(weft_dtype t) {
   weft_dtype at;
-  for (int32_t i = 1; i <= ONNX_INT2; i++)
+  for (int32_t i = 1; i <= ONNX_INT2; i++) {
     if (weft__onnx_dtype(i, &at) && at == t)
       return i;
+  }
   return ONNX_UNDEFINED;
 }
 
@@ -59,11 +60,12 @@ static void put_raw(onnxw *w, const weft_tensor *t) {
   if (*(const uint8_t *)&one || size < 2 || w->wrong || w->out->failed)
     return;
   char *p = w->out->v + w->out->n - t->bytes;
-  for (size_t at = 0; at + size <= t->bytes; at += size)
+  for (size_t at = 0; at + size <= t->bytes; at += size) {
     for (size_t i = 0; i < size / 2; i++) {
       char x = p[at + i];
       p[at + i] = p[at + size - 1 - i], p[at + size - 1 - i] = x;
     }
+  }
 }
 
 weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str name,
@@ -183,9 +185,10 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
   if (old && old->v) {  // doc string, metadata and what else there is
     edit_fields it;
     weft__edit_fields(&it, old->raw, e->d);
-    while (weft__edit_next(&it, &s))
+    while (weft__edit_next(&it, &s)) {
       if (it.f.number > 2)
         weft__edit_put(&w, it.whole);
+    }
   }
   weft_status taken = weft__edit_take(e, &w, &t, out);
   return s ? s : taken;

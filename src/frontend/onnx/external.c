@@ -69,9 +69,10 @@ void onnx_files_settle(onnx_files *f) {
 }
 
 weft_status onnx_files_mapped(const onnx_files *f, weft_graph *g) {
-  for (size_t i = 0; i < f->maps.n; i++)
+  for (size_t i = 0; i < f->maps.n; i++) {
     if (!f->maps.v[i].copied)
       WEFT_TRY(weft__graph_mapped(g, f->maps.v[i].map, f->maps.v[i].bytes, f->maps.v[i].fd));
+  }
   return WEFT_OK;
 }
 
@@ -109,9 +110,10 @@ static weft_status read_entries(const onnx_tensor *t, entry *e, weft_diag *d) {
     for (size_t k = 0; k < WEFT_COUNT(keys); k++) {
       if (!onnx_str_is(p->key, keys[k]))
         continue;
-      if (*slots[k])
+      if (*slots[k]) {
         return weft_fail(d, WEFT_E_DUPLICATE, "external_data '%s' appears twice, at bytes %llu and %llu",
                          keys[k], (unsigned long long)(*slots[k])->offset, (unsigned long long)p->offset);
+      }
       *slots[k] = p;
     }
   }
@@ -305,25 +307,28 @@ weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, co
   entry e = {0};
   uint64_t offset = 0, length = need;
   const mapping *m;
-  if (!f)
+  if (!f) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "its data are in an external file, but the model was read from memory and "
                      "has no folder: load it by its path");
+  }
   WEFT_TRY(read_entries(t, &e, d));
   if (e.offset)
     WEFT_TRY(read_number(e.offset, "offset", &offset, d));
   if (e.length)
     WEFT_TRY(read_number(e.length, "length", &length, d));
-  if (length != need)
+  if (length != need) {
     return weft_fail(d, WEFT_E_SHAPE, "external_data 'length' at byte %llu is %llu, its dims need %zu bytes",
                      (unsigned long long)e.length->offset, (unsigned long long)length, need);
+  }
   WEFT_TRY(find_mapping(f, e.location, &m, d));
-  if (offset > m->bytes || need > m->bytes - offset)
+  if (offset > m->bytes || need > m->bytes - offset) {
     return weft_fail(d, WEFT_E_TRUNCATED,
                      "external_data at byte %llu: %zu bytes from offset %llu on pass the end of '%.*s', "
                      "which has %zu",
                      (unsigned long long)e.location->offset, need, (unsigned long long)offset, AT(e.location),
                      m->bytes);
+  }
   *out = m->map ? (const uint8_t *)m->map + offset : (const uint8_t *)"";
   return WEFT_OK;
 }

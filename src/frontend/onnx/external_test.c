@@ -92,9 +92,10 @@ static void refused(fixture *f, const char *location, const char *offset, const 
                     const char *message) {
   begin(f, location, offset, length, 4);
   weft_status got = load(f);
-  if (got != s)
+  if (got != s) {
     check_failed(__FILE__, __LINE__, "%s: %s: %s", location ? location : "-", weft_status_name(got),
                  f->d.text);
+  }
   CHECK_HAS(f->d.text, message);
   CHECK_HAS(f->d.text, "in tensor 'w' at byte ");
   CHECK(!f->g);
@@ -564,9 +565,10 @@ TEST(models_say_where_they_come_from) {
 
 static const char *origin_note(const weft_node *n, const char *key) {
   const weft_origin *o = weft_node_origin(n);
-  for (size_t i = 0; i < o->n_attrs; i++)
+  for (size_t i = 0; i < o->n_attrs; i++) {
     if (!strcmp(o->attrs[i].name, key))
       return o->attrs[i].value.u.s;
+  }
   return NULL;
 }
 

@@ -41,9 +41,10 @@ weft_status onnx_describe(onnx_import *m, const onnx_tensor_type *t, weft_tensor
     weft_shape_set_unknown_rank(&desc->layout.storage);
     return WEFT_OK;
   }
-  if (t->shape->dims.n > WEFT_MAX_RANK)
+  if (t->shape->dims.n > WEFT_MAX_RANK) {
     return weft_fail(m->d, WEFT_E_LIMIT, "%s: rank %zu is over the limit of %d", what,
                      (size_t)t->shape->dims.n, WEFT_MAX_RANK);
+  }
   for (size_t i = 0; i < t->shape->dims.n; i++) {
     const onnx_dim *dim = &t->shape->dims.v[i];
     dims[i] = -1;
@@ -61,11 +62,12 @@ weft_status onnx_describe_value(onnx_import *m, const onnx_type *t, weft_tensor_
                                 const char *what) {
   const onnx_tensor_type *elem;
   uint8_t kind;
-  if (!weft__onnx_kind(t, &kind, &elem))
+  if (!weft__onnx_kind(t, &kind, &elem)) {
     return weft_fail(m->d, WEFT_E_UNSUPPORTED,
                      "%s: its type at byte %llu is neither a tensor, nor a sequence or an optional of "
                      "tensors, nor a map from integers or strings, and other types are not imported",
                      what, (unsigned long long)t->offset);
+  }
   WEFT_TRY(onnx_describe(m, elem, desc, what));
   desc->kind = kind;
   if (!weft__kind_is_map(kind))
@@ -90,9 +92,10 @@ const char *onnx_value_text(onnx_import *m, onnx_str name) {
 
 // ---- the graph ----
 int64_t onnx_version_of(const onnx_opset *v, size_t n, int64_t otherwise) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (!v[i].domain.bytes || onnx_str_is(v[i].domain, "ai.onnx"))
       otherwise = v[i].version;
+  }
   return otherwise;
 }
 
@@ -102,9 +105,10 @@ int64_t onnx_domain_version(const onnx_import *m, const onnx_function *f, onnx_s
     return ours;
   for (int model = !f; model < 2; model++) {
     const onnx_opsets *o = model ? &m->model->opset_imports : &f->opset_imports;
-    for (size_t i = 0; i < o->n; i++)
+    for (size_t i = 0; i < o->n; i++) {
       if (o->v[i].domain.bytes == domain.bytes && !memcmp(o->v[i].domain.text, domain.text, domain.bytes))
         return o->v[i].version;
+    }
   }
   return 0;
 }
@@ -172,20 +176,24 @@ static weft_status check_declared(onnx_import *m, const onnx_value_info *v, cons
     return WEFT_OK;
   WEFT_TRY(onnx_describe_value(m, v->type, &desc, weft_value_name(is)));
   const weft_shape *s = &desc.layout.origin;
-  if (desc.dtype != WEFT_UNDEFINED && desc.dtype != is->fact.dtype)
+  if (desc.dtype != WEFT_UNDEFINED && desc.dtype != is->fact.dtype) {
     return weft_fail(m->d, WEFT_E_DTYPE, "graph input '%s' is declared as %s, its initializer is %s",
                      weft_value_name(is), weft_dtype_serial(desc.dtype), weft_dtype_serial(is->fact.dtype));
+  }
   if (weft_shape_is_unknown_rank(s))
     return WEFT_OK;
-  if ((int)s->rank != onnx_rank(is))
+  if ((int)s->rank != onnx_rank(is)) {
     return weft_fail(m->d, WEFT_E_SHAPE,
                      "graph input '%s' is declared with rank %zu, its initializer has rank %d",
                      weft_value_name(is), s->rank, onnx_rank(is));
-  for (size_t i = 0; i < s->rank; i++)
-    if (s->dim[i] >= 0 && s->dim[i] != is->fact.dims[i])
+  }
+  for (size_t i = 0; i < s->rank; i++) {
+    if (s->dim[i] >= 0 && s->dim[i] != is->fact.dims[i]) {
       return weft_fail(m->d, WEFT_E_SHAPE,
                        "graph input '%s' is declared with %lld in dim %zu, its initializer has %lld",
                        weft_value_name(is), (long long)s->dim[i], i, (long long)is->fact.dims[i]);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -195,17 +203,19 @@ static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
     return WEFT_OK;
   if (there && weft_value_origin(there) == WEFT_VALUE_CONST)  // an initializer gives it its value
     return check_declared(m, v, there);
-  if (there)
+  if (there) {
     return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' appears twice; the second is at byte %llu",
                      (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "",
                      (unsigned long long)v->offset);
+  }
   const char *name = onnx_text(m, v->name);
   weft_tensor_desc desc;
   if (!name)
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  if (!v->type)
+  if (!v->type) {
     return weft_fail(m->d, WEFT_E_MISSING, "graph input '%s' at byte %llu has no type", name,
                      (unsigned long long)v->offset);
+  }
   WEFT_TRY(onnx_describe_value(m, v->type, &desc, name));
   weft_value *value = weft_graph_input_desc(m->g, name, &desc, m->d);
   return value ? onnx_bind(m, v->name, value, v->offset) : m->d->status;
@@ -252,9 +262,10 @@ static weft_status check_attributes(onnx_import *m, const onnx_node *n) {
     return weft_fail(m->d, WEFT_E_LIMIT, "%zu attributes, at most 256 are read", (size_t)n->attributes.n);
   for (size_t i = 1; i < n->attributes.n; i++) {
     onnx_str s = n->attributes.v[i].name;
-    if (onnx_named(n->attributes.v, i, s.text ? s.text : "", s.bytes))
+    if (onnx_named(n->attributes.v, i, s.text ? s.text : "", s.bytes)) {
       return weft_fail(m->d, WEFT_E_DUPLICATE, "attribute '%.*s' is given twice", (int)WEFT_MIN(s.bytes, 60),
                        s.text ? s.text : "");
+    }
   }
   return WEFT_OK;
 }
@@ -264,26 +275,31 @@ static weft_status make_node(onnx_import *m, onnx_op *o) {
   const onnx_function *f = onnx_find_function(m, n);
   o->map = f ? NULL : find_mapping(m, n);
   WEFT_TRY(check_attributes(m, n));
-  for (size_t i = 0; i < n->inputs.n; i++)
-    if (n->inputs.v[i].bytes && !onnx_in(o, i) && !absent_here(m, n->inputs.v[i]))
+  for (size_t i = 0; i < n->inputs.n; i++) {
+    if (n->inputs.v[i].bytes && !onnx_in(o, i) && !absent_here(m, n->inputs.v[i])) {
       return weft_fail(m->d, WEFT_E_NOT_FOUND,
                        "input %zu, '%.*s', is neither a graph input nor an initializer nor the output of "
                        "an earlier node",
                        i, (int)WEFT_MIN(n->inputs.v[i].bytes, 200), n->inputs.v[i].text);
+    }
+  }
   const weft_proto *custom = f || o->map ? NULL : onnx_custom(m, n);
-  if (!f && !o->map && !custom)
+  if (!f && !o->map && !custom) {
     return weft_fail(m->d, WEFT_E_UNSUPPORTED,
                      "weft does not import this operator in operator-set version %lld",
                      (long long)m->version);
+  }
   WEFT_TRY(f            ? onnx_call_function(m, n, f)
            : custom     ? onnx_add_custom(o, custom)
            : o->map->fn ? o->map->fn(o)
                         : onnx_same(o));
   WEFT_TRY(o->failed);
-  for (size_t i = 0; i < n->outputs.n; i++)
-    if (onnx_wants(o, i) && !o->out[i]->value)
+  for (size_t i = 0; i < n->outputs.n; i++) {
+    if (onnx_wants(o, i) && !o->out[i]->value) {
       return weft_fail(m->d, WEFT_E_UNSUPPORTED, "output %zu, '%.*s', is not made by the importer", i,
                        (int)WEFT_MIN(n->outputs.v[i].bytes, 200), n->outputs.v[i].text);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -369,9 +385,10 @@ static weft_status use_in_bodies(onnx_import *m, onnx_scope_node *s) {
   const onnx_graph *bodies[16];
   size_t n_bodies = 0;
   onnx_str *names;
-  for (size_t a = 0; a < n->attributes.n && n_bodies < WEFT_COUNT(bodies); a++)
+  for (size_t a = 0; a < n->attributes.n && n_bodies < WEFT_COUNT(bodies); a++) {
     if (n->attributes.v[a].g)
       bodies[n_bodies++] = n->attributes.v[a].g;
+  }
   if (!n_bodies)
     return WEFT_OK;
   WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &s->n_captured));
@@ -430,9 +447,10 @@ static weft_status name_node(onnx_import *m, onnx_scope_node *s, size_t i) {
   onnx_name **outputs = s->names + n->inputs.n;
   WEFT_TRY(onnx_name_list(m, &n->inputs, true, s->names));
   WEFT_TRY(onnx_name_list(m, &n->outputs, false, outputs));
-  for (size_t k = 0; k < n->outputs.n; k++)
+  for (size_t k = 0; k < n->outputs.n; k++) {
     if (outputs[k] && !outputs[k]->maker)
       outputs[k]->maker = (uint32_t)i + 1;
+  }
   return use_in_bodies(m, s);
 }
 
@@ -461,9 +479,10 @@ weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
 // Room for what the file names.
 static weft_status expect(onnx_import *m, const onnx_graph *g) {
   size_t n = g->initializers.n + g->inputs.n;
-  for (size_t i = 0; i < g->nodes.n; i++)
+  for (size_t i = 0; i < g->nodes.n; i++) {
     for (size_t k = 0; k < g->nodes.v[i].outputs.n; k++)
       n += g->nodes.v[i].outputs.v[k].bytes > 0;
+  }
   WEFT_TRY(onnx_names_expect(m, n));
   return weft__graph_expect(m->g, g->nodes.n, n, m->d);
 }

@@ -27,9 +27,10 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 3 or 4, got %d", i, rank);
   else if (heads < 1)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "attribute '%s' is needed for inputs of rank 3", attr);
-  else if (all >= 0 && all % heads)
+  else if (all >= 0 && all % heads) {
     o->failed = onnx_fail(o, WEFT_E_SHAPE, "input %zu: dim 2 is %lld, not a multiple of %lld heads", i,
                           (long long)all, (long long)heads);
+  }
   if (o->failed)
     return NULL;
   const onnx_piece p[4] = {{v, 0}, {v, 1}, {NULL, heads}, {NULL, all >= 0 ? all / heads : -1}};
@@ -80,9 +81,10 @@ static weft_dtype precision(onnx_op *o, weft_dtype usual) {
   int64_t type = onnx_int(o, "softmax_precision", 0);
   if (!o->failed && onnx_find_attr(o, "softmax_precision"))
     o->failed = onnx_dtype(o, type, &usual);
-  if (!o->failed && !(WEFT_FLOATS & WEFT_BIT(usual)))
+  if (!o->failed && !(WEFT_FLOATS & WEFT_BIT(usual))) {
     o->failed = onnx_fail(o, WEFT_E_DTYPE, "attribute 'softmax_precision': %s is not a float type",
                           weft_dtype_name(usual));
+  }
   return usual;
 }
 
@@ -202,14 +204,16 @@ static weft_status attention_attributes(onnx_op *o) {
   static const char *const windows[] = {"left_window_size", "right_window_size"};
   for (size_t i = 0; i < WEFT_COUNT(windows) && !o->failed; i++) {
     int64_t size = onnx_int(o, windows[i], -1);
-    if (size < -1)
+    if (size < -1) {
       return onnx_fail(o, WEFT_E_RANGE, "attribute '%s' must be -1 or more, got %lld", windows[i],
                        (long long)size);
+    }
   }
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
-  if (!o->failed && (mode < 0 || mode > 3))
+  if (!o->failed && (mode < 0 || mode > 3)) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld is outside [0, 3]",
                      (long long)mode);
+  }
   return o->failed;
 }
 
@@ -220,13 +224,15 @@ static weft_status attention_heads(onnx_op *o, size_t i, const char *attr) {
   int64_t heads = onnx_int(o, attr, 0);
   if (o->failed || !onnx_find_attr(o, attr) || onnx_rank(v) != 4)
     return o->failed;
-  if (o->m->version >= 25)
+  if (o->m->version >= 25) {
     return onnx_fail(o, WEFT_E_INVALID,
                      "attribute '%s' is given, but input %zu has rank 4, whose dim 1 is the heads", attr, i);
+  }
   weft_dim dim = onnx_dim_at(v, 1);
-  if (dim >= 0 && dim != heads)
+  if (dim >= 0 && dim != heads) {
     return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' is %lld, but input %zu has %lld heads", attr,
                      (long long)heads, i, (long long)dim);
+  }
   return WEFT_OK;
 }
 
@@ -234,10 +240,11 @@ static weft_status attention_ranks(onnx_op *o) {
   int rank = onnx_rank(onnx_in(o, 0)), mask_rank = onnx_in(o, 3) ? onnx_rank(onnx_in(o, 3)) : 0;
   for (size_t i = 1; i < 3; i++) {
     int other = onnx_rank(onnx_in(o, i));
-    if (rank >= 0 && other >= 0 && rank != other)
+    if (rank >= 0 && other >= 0 && rank != other) {
       return onnx_fail(o, WEFT_E_SHAPE,
                        "input 0 has rank %d, input %zu rank %d: expected 3 or 4 for all of them", rank, i,
                        other);
+    }
   }
   if (mask_rank > 4)
     return onnx_fail(o, WEFT_E_SHAPE, "input 3 (attn_mask): expected at most rank 4, got %d", mask_rank);
@@ -261,9 +268,10 @@ static weft_status attention_cache(onnx_op *o) {
   if (rank >= 0 && rank != 1)
     return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen): expected rank 1, got %d", rank);
   weft_dim n = onnx_dim_at(in_use, 0), batch = onnx_dim_at(q, 0);
-  if (n >= 0 && batch >= 0 && n != batch)
+  if (n >= 0 && batch >= 0 && n != batch) {
     return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen) has %lld elements, the batch is %lld",
                      (long long)n, (long long)batch);
+  }
   return WEFT_OK;
 }
 
@@ -287,9 +295,10 @@ weft_status onnx_attention(onnx_op *o) {
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
   if (o->failed)
     return o->failed;
-  if (onnx_dim_at(k, 1) >= 0 && onnx_dim_at(v, 1) >= 0 && onnx_dim_at(k, 1) != onnx_dim_at(v, 1))
+  if (onnx_dim_at(k, 1) >= 0 && onnx_dim_at(v, 1) >= 0 && onnx_dim_at(k, 1) != onnx_dim_at(v, 1)) {
     return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)onnx_dim_at(k, 1),
                      (long long)onnx_dim_at(v, 1));
+  }
   k = behind_past(o, 4, k), v = behind_past(o, 5, v);
   if (o->failed)
     return o->failed;
@@ -318,9 +327,10 @@ weft_status onnx_attention(onnx_op *o) {
 static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given, const char *attr,
                            weft_value **out) {
   onnx_import *m = o->m;
-  if (body->inputs.n != 1 || body->outputs.n != 1)
+  if (body->inputs.n != 1 || body->outputs.n != 1) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute '%s': expected 1 input and 1 output, got %zu and %zu",
                      attr, (size_t)body->inputs.n, (size_t)body->outputs.n);
+  }
   char prefix[300];
   const onnx_str name = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/%s/", m->prefix ? m->prefix : "",
@@ -372,16 +382,19 @@ weft_status onnx_flex_attention(onnx_op *o) {
     int rank = onnx_rank_needed(o, in[i]);
     if (!o->failed && rank != 4)
       return onnx_fail(o, WEFT_E_SHAPE, "input %d: expected rank 4, got %d", i, rank);
-    if (!o->failed && in[i]->fact.dtype != q->fact.dtype)
+    if (!o->failed && in[i]->fact.dtype != q->fact.dtype) {
       return onnx_fail(o, WEFT_E_DTYPE, "input %d is %s, query is %s", i, weft_dtype_name(in[i]->fact.dtype),
                        weft_dtype_name(q->fact.dtype));
+    }
   }
   if (o->failed)
     return o->failed;
-  for (int i = 1; i < 3; i++)
-    if (onnx_dim_at(k, i) >= 0 && onnx_dim_at(v, i) >= 0 && onnx_dim_at(k, i) != onnx_dim_at(v, i))
+  for (int i = 1; i < 3; i++) {
+    if (onnx_dim_at(k, i) >= 0 && onnx_dim_at(v, i) >= 0 && onnx_dim_at(k, i) != onnx_dim_at(v, i)) {
       return onnx_fail(o, WEFT_E_SHAPE, "dim %d of key and value: %lld and %lld differ", i,
                        (long long)onnx_dim_at(k, i), (long long)onnx_dim_at(v, i));
+    }
+  }
   weft_dtype t = q->fact.dtype,
              wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
   weft_value *scores = changed(o, onnx_as(o, scores_of(o, q, k), wide), "score_mod");
@@ -469,9 +482,10 @@ weft_status onnx_swiglu(onnx_op *o) {
   if (onnx_rank(a) >= 0 && onnx_rank(b) >= 0 && onnx_rank(a) != onnx_rank(b))
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 has rank %d, input 1 has %d", onnx_rank(a), onnx_rank(b));
   for (int i = 0; i < WEFT_MIN(onnx_rank(a), onnx_rank(b)); i++)  // the inputs are not broadcast
-    if (onnx_dim_at(a, i) >= 0 && onnx_dim_at(b, i) >= 0 && onnx_dim_at(a, i) != onnx_dim_at(b, i))
+    if (onnx_dim_at(a, i) >= 0 && onnx_dim_at(b, i) >= 0 && onnx_dim_at(a, i) != onnx_dim_at(b, i)) {
       return onnx_fail(o, WEFT_E_SHAPE, "dim %d of the inputs: %lld and %lld differ", i,
                        (long long)onnx_dim_at(a, i), (long long)onnx_dim_at(b, i));
+    }
   onnx_set(o, "scale", weft_attr_float(alpha));
   return onnx_result(o, 0, onnx_do(o, "Mul", onnx_do(o, "Swish", a, NULL, NULL), b, NULL));
 }

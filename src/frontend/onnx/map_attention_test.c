@@ -87,9 +87,10 @@ static void run_attention(const attention_case *c, bool known) {
   input(&m, "q", (const int64_t[]){1, c->heads, 2, 1}, known);
   input(&m, "k", (const int64_t[]){1, c->kv_heads, c->keys, 1}, known);
   input(&m, "v", (const int64_t[]){1, c->kv_heads, c->keys, 1}, known);
-  if (c->mask)
+  if (c->mask) {
     onnxw_input(&m.w, "mask", ONNX_BOOL, c->mask_rank,
                 known ? c->mask_dims : (const int64_t[]){-1, -1, -1, -1}, NULL);
+  }
   onnxw_op(&m.w, "Attention", "a", c->mask ? "q,k,v,mask" : "q,k,v", "y");
   onnxw_attr_int(&m.w, "is_causal", c->causal);
   zeros(q, sizeof q, c->heads, 2);

@@ -15,9 +15,10 @@ static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, si
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < c->n; i++) {
     c->value[i] = onnx_value_of(m, c->name[i]);
-    if (!c->value[i])
+    if (!c->value[i]) {
       return onnx_fail(o, WEFT_E_NOT_FOUND, "its sub-graph reads '%.*s', which is not known here",
                        (int)WEFT_MIN(c->name[i].bytes, 200), c->name[i].text);
+    }
   }
   return WEFT_OK;
 }
@@ -97,11 +98,12 @@ weft_status onnx_loop(onnx_op *o) {
   WEFT_TRY(graph_attr(o, "body", &body));
   WEFT_TRY(find_captures(o, &body, 1, &c));
   size_t n_v = o->n->inputs.n > 2 ? o->n->inputs.n - 2 : 0;
-  if (o->n->outputs.n < n_v || body->inputs.n != n_v + 2 || body->outputs.n != o->n->outputs.n + 1)
+  if (o->n->outputs.n < n_v || body->inputs.n != n_v + 2 || body->outputs.n != o->n->outputs.n + 1) {
     return onnx_fail(
         o, WEFT_E_INVALID,
         "the node carries %zu values and has %zu outputs, its body has %zu inputs and %zu outputs", n_v,
         (size_t)o->n->outputs.n, (size_t)body->inputs.n, (size_t)body->outputs.n);
+  }
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_v + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, n_v + 2);
   if (!in || !given)
@@ -148,17 +150,19 @@ static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, wef
   out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
   if (out->unknown_rank)
     return WEFT_OK;
-  if (axis < -(int64_t)out->rank || axis >= (int64_t)out->rank)
+  if (axis < -(int64_t)out->rank || axis >= (int64_t)out->rank) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'scan_input_axes': %lld is outside the rank %u",
                      (long long)axis, out->rank);
+  }
   if (axis < 0)
     axis += out->rank;
   weft_dim *dims = WEFT_NEW_N(o->m->arena, weft_dim, out->rank + 1u);
   if (!dims)
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0, k = 0; i < out->rank; i++)
+  for (uint32_t i = 0, k = 0; i < out->rank; i++) {
     if (i != (uint32_t)axis)
       dims[k++] = out->dims[i];
+  }
   out->dims = dims, out->rank--;
   return WEFT_OK;
 }
@@ -175,11 +179,12 @@ weft_status onnx_scan(onnx_op *o) {
   WEFT_TRY(onnx_ints_attr(o, "scan_input_axes", &axes, &n_axes));
   WEFT_TRY(find_captures(o, &body, 1, &c));
   if (n_scan < 1 || (size_t)n_scan > all || (axes && n_axes != (size_t)n_scan) || body->inputs.n != all ||
-      body->outputs.n != o->n->outputs.n || o->n->outputs.n < all - (size_t)n_scan)
+      body->outputs.n != o->n->outputs.n || o->n->outputs.n < all - (size_t)n_scan) {
     return onnx_fail(
         o, WEFT_E_INVALID,
         "num_scan_inputs is %lld of %zu inputs; the body has %zu inputs and %zu outputs, the node %zu",
         (long long)n_scan, all, (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+  }
   size_t n_state = all - (size_t)n_scan;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 1);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
@@ -209,9 +214,10 @@ static weft_status item_fact(onnx_op *o, const weft_value *v, uint32_t n_axes, w
   out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
   if (out->unknown_rank)
     return WEFT_OK;
-  if (out->rank < n_axes)
+  if (out->rank < n_axes) {
     return onnx_fail(o, WEFT_E_SHAPE, "value '%s' has rank %u, expected %u or more", v->name, out->rank,
                      n_axes);
+  }
   out->dims += n_axes, out->rank = (uint8_t)(out->rank - n_axes);
   return WEFT_OK;
 }
@@ -227,11 +233,12 @@ weft_status onnx_batch_scan(onnx_op *o) {
   WEFT_TRY(onnx_int_attr(o, "num_scan_inputs", 0, &n_scan));
   WEFT_TRY(find_captures(o, &body, 1, &c));
   if (n_scan < 1 || (size_t)n_scan > all || body->inputs.n != all || body->outputs.n != o->n->outputs.n ||
-      o->n->outputs.n < all - (size_t)n_scan)
+      o->n->outputs.n < all - (size_t)n_scan) {
     return onnx_fail(
         o, WEFT_E_INVALID,
         "num_scan_inputs is %lld of %zu inputs; the body has %zu inputs and %zu outputs, the node %zu",
         (long long)n_scan, all, (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
+  }
   size_t n_state = all - (size_t)n_scan, n_lens = onnx_in(o, 0) != NULL;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);

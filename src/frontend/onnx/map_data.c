@@ -85,9 +85,10 @@ static const constant_form constant_forms[] = {
 
 // NULL: no attribute of Constant has this name.
 static const constant_form *constant_form_of(onnx_str name) {
-  for (size_t i = 0; i < WEFT_COUNT(constant_forms); i++)
+  for (size_t i = 0; i < WEFT_COUNT(constant_forms); i++) {
     if (onnx_str_is(name, constant_forms[i].name))
       return &constant_forms[i];
+  }
   return NULL;
 }
 
@@ -108,13 +109,15 @@ weft_status onnx_constant(onnx_op *o) {
     return onnx_fail(o, WEFT_E_INVALID, "expected one attribute, got %zu", (size_t)o->n->attributes.n);
   onnx_str given = o->n->attributes.v[0].name;
   const constant_form *form = constant_form_of(given);
-  if (!form)
+  if (!form) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(given.bytes, 60),
                      given.text ? given.text : "");
+  }
   const onnx_attr *a = onnx_find_attr(o, form->name);  // may stand for one of the function that is called
-  if (!a)
+  if (!a) {
     return onnx_fail(o, WEFT_E_MISSING, "attribute '%s' is not given by the call of the function",
                      form->name);
+  }
   if (!constant_fits(a, form))
     return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' holds a value of another type", form->name);
   weft_tensor *t = weft__graph_tensor(o->m->g);
@@ -130,17 +133,19 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   if (a && !a->t)
     return onnx_fail(o, WEFT_E_TYPE, "attribute 'value' is not a tensor");
-  if (in[0]->fact.dtype != WEFT_INT64)
+  if (in[0]->fact.dtype != WEFT_INT64) {
     return onnx_fail(o, WEFT_E_DTYPE, "input 0, the shape, is %s, expected i64",
                      weft_dtype_name(in[0]->fact.dtype));
+  }
   weft_tensor t, scalar;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_tensor_init(&scalar, &o->m->env->alloc);
   weft_status s = a ? weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d)
                     : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
-  if (!s && weft_tensor_elems(&t) != 1)
+  if (!s && weft_tensor_elems(&t) != 1) {
     s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
                   (long long)weft_tensor_elems(&t));
+  }
   if (!s)
     s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
   char name[64];
@@ -170,9 +175,10 @@ weft_status onnx_flatten(onnx_op *o) {
   int rank = onnx_rank(in[0]);
   if (rank < 0)
     return flatten_later(o, in[0], axis);
-  if (axis < -rank || axis > rank)
+  if (axis < -rank || axis > rank) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is outside [%d, %d]", (long long)axis, -rank,
                      rank);
+  }
   if (axis < 0)
     axis += rank;
   bool before = true, after = true, one = false;

@@ -53,10 +53,11 @@ weft_status onnx_crop(onnx_op *o) {
   weft_ints border = onnx_ints_of(o, "border"), scale = onnx_ints_of(o, "scale");
   if (o->failed)
     return o->failed;
-  if (border.n != 4 || (scale.v && scale.n != 2))
+  if (border.n != 4 || (scale.v && scale.n != 2)) {
     return onnx_fail(o, WEFT_E_INVALID,
                      "attributes 'border' and 'scale' have %zu and %zu values, expected 4 and 2 or none",
                      border.n, scale.n);
+  }
   int rank = onnx_rank_needed(o, x);
   if (!o->failed && (rank != 4 || x->fact.dims[2] < 0 || x->fact.dims[3] < 0))
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "the input is not of rank 4 with known height and width");
@@ -68,9 +69,10 @@ weft_status onnx_crop(onnx_op *o) {
     bool ok = begin[i] >= 0 && begin[i] <= dim && cut >= 0 && cut <= dim - begin[i];
     if (ok && scale.v)
       ok = scale.v[i] >= 0 && scale.v[i] <= dim - begin[i];
-    if (!ok)
+    if (!ok) {
       return onnx_fail(o, WEFT_E_RANGE, "attributes 'border' and 'scale' reach past axis %d of %lld elements",
                        2 + i, (long long)dim);
+    }
     end[i] = scale.v ? begin[i] + scale.v[i] : dim - cut;
   }
   weft_value *in[4] = {x, onnx_list(o, begin, 2), onnx_list(o, end, 2), onnx_list(o, axes, 2)};

@@ -75,9 +75,10 @@ weft_status onnx_split(onnx_op *o) {
   int64_t wanted = onnx_int(o, "num_outputs", parts);
   if (o->failed)
     return o->failed;
-  if (wanted != parts)
+  if (wanted != parts) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'num_outputs': %lld, the node has %lld outputs",
                      (long long)wanted, (long long)parts);
+  }
   int rank = onnx_rank(x);
   if (rank >= 0)
     axis = onnx_axis(o, "axis", 0, rank, rank - 1);
@@ -86,9 +87,10 @@ weft_status onnx_split(onnx_op *o) {
   weft_dim dim = rank < 0 ? -1 : x->fact.dims[axis];
   if (!sizes && dim >= 0 && parts > 0 && dim % parts) {
     int64_t each = dim / parts + 1, last = dim - each * (parts - 1);
-    if (o->m->version < 18 || last < 0 || parts > (int64_t)WEFT_COUNT(some))
+    if (o->m->version < 18 || last < 0 || parts > (int64_t)WEFT_COUNT(some)) {
       return onnx_fail(o, WEFT_E_SHAPE, "axis %lld of %lld elements cannot be split into %lld parts",
                        (long long)axis, (long long)dim, (long long)parts);
+    }
     for (int64_t i = 0; i < parts; i++)
       some[i] = i + 1 < parts ? each : last;
     sizes = onnx_list(o, some, (size_t)parts);
@@ -195,10 +197,12 @@ weft_status onnx_one_hot(onnx_op *o) {
   if (o->failed)
     return o->failed;
   const weft_tensor *v = indices->fact.value;
-  for (size_t i = 0; o->m->version < 11 && v && v->data && i < (size_t)weft_tensor_elems(v); i++)
-    if (weft_load_f64(v->dtype, v->data, i) < 0)
+  for (size_t i = 0; o->m->version < 11 && v && v->data && i < (size_t)weft_tensor_elems(v); i++) {
+    if (weft_load_f64(v->dtype, v->data, i) < 0) {
       return onnx_fail(o, WEFT_E_RANGE,
                        "input 'indices': element %zu is negative, which OneHot has since version 11", i);
+    }
+  }
   if (!(WEFT_SET_INDEX & WEFT_BIT(depth->fact.dtype)))
     depth = onnx_as(o, depth, WEFT_INT64);
   weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0)),
@@ -221,9 +225,10 @@ weft_status onnx_unique(onnx_op *o) {
   onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 2)));
   weft_value *v = onnx_do(o, "UniqueWithCountsExt2", x, at, NULL);
   static const size_t from[] = {0, 1, 3, 2};
-  for (size_t i = 0; i < 4 && !o->failed; i++)
+  for (size_t i = 0; i < 4 && !o->failed; i++) {
     if (!i || onnx_wants(o, i))
       (void)onnx_result(o, i, v + from[i]);
+  }
   return o->failed;
 }
 
@@ -331,9 +336,10 @@ weft_status onnx_tensor_scatter(onnx_op *o) {
   weft_value *length = onnx_picked(o, onnx_dims_of(o, update, axis, axis + 1), 0, onnx_index(o, 0));
   weft_value *index = onnx_do(o, "Range", onnx_index(o, 0), length, onnx_index(o, 1));
   index = onnx_reshaped(o, index, column, (size_t)rank);
-  if (starts)
+  if (starts) {
     index =
         onnx_do(o, "Add", index, onnx_reshaped(o, onnx_as(o, starts, WEFT_INT64), batch, (size_t)rank), NULL);
+  }
   if (circular)
     index = onnx_do(o, "FloorMod", index, onnx_dims_of(o, cache, axis, axis + 1), NULL);
   index = onnx_do(o, "Expand", index, onnx_shape_of(o, update), NULL);

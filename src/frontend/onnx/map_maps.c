@@ -13,10 +13,11 @@ weft_status onnx_zip_map(onnx_op *o) {
 weft_status onnx_dict_vectorizer(onnx_op *o) {
   const onnx_attr *ints = onnx_find_attr(o, "int64_vocabulary"),
                   *texts = onnx_find_attr(o, "string_vocabulary");
-  if (!ints == !texts)
+  if (!ints == !texts) {
     return onnx_fail(o, ints ? WEFT_E_INVALID : WEFT_E_MISSING,
                      "one of the attributes 'int64_vocabulary' and 'string_vocabulary' is needed, %s",
                      ints ? "both are given" : "none is given");
+  }
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
   if (!o->failed)
     in[1] = onnx_table(o, ints ? ints : texts);
@@ -40,10 +41,11 @@ weft_status onnx_cast_map(onnx_op *o) {
   if (sparse && width < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'max_map' must be >= 1, got %lld", (long long)width);
   bool texts = x->fact.dtype == WEFT_STRING;
-  if (to_text && !texts)
+  if (to_text && !texts) {
     return onnx_fail(
         o, WEFT_E_UNSUPPORTED,
         "attribute 'cast_to': numbers as TO_STRING are not imported, their text differs between runtimes");
+  }
   weft_value *fill = texts ? onnx_text_list(o, &(onnx_str){to_text ? "0.f" : "0", to_text ? 3 : 1}, 1)
                            : onnx_num(o, x->fact.dtype, 0);
   onnx_set(o, "max_map", weft_attr_int(sparse ? width : -1));

@@ -9,9 +9,10 @@ weft_status onnx_old_broadcast(onnx_op *o) {
   if (broadcast && onnx_find_attr(o, "axis")) {
     int a = o->failed ? 0 : onnx_rank_needed(o, in[0]), b = o->failed ? 0 : onnx_rank_needed(o, in[1]);
     int64_t axis = onnx_axis(o, "axis", 0, a, a), n = a - axis - b;
-    if (!o->failed && n < 0)
+    if (!o->failed && n < 0) {
       return onnx_fail(o, WEFT_E_SHAPE, "attribute 'axis': %lld with operands of rank %d and %d",
                        (long long)axis, a, b);
+    }
     for (int64_t i = 0; i < n; i++)
       more[i] = b + i;
     if (!o->failed && n) {
@@ -40,9 +41,10 @@ static weft_status cast(onnx_op *o, weft_value *x, weft_dtype t) {
   int64_t saturate = onnx_int(o, "saturate", 1);
   if (o->failed)
     return o->failed;
-  if (is_complex(t) || is_complex(x->fact.dtype))
+  if (is_complex(t) || is_complex(x->fact.dtype)) {
     return onnx_fail(o, WEFT_E_DTYPE, "from %s to %s: complex numbers are not cast",
                      weft_dtype_name(x->fact.dtype), weft_dtype_name(t));
+  }
   onnx_set(o, "dst_type", weft_attr_int(t));
   if (!saturate)
     onnx_set(o, "saturate", weft_attr_bool(false));
@@ -61,9 +63,10 @@ static weft_status named_type(onnx_op *o, weft_dtype *out) {
                                       "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128"};
   weft_str to;
   WEFT_TRY(onnx_str_attr(o, "to", "", &to));
-  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (to.bytes == strlen(names[i]) && !memcmp(to.text, names[i], to.bytes))
       return onnx_dtype(o, (int64_t)i + 1, out);
+  }
   return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': '%.*s' is not the name of an element type",
                    (int)WEFT_MIN(to.bytes, 40), to.text);
 }
@@ -95,10 +98,11 @@ weft_status onnx_bit_cast(onnx_op *o) {
   if (o->failed)
     return o->failed;
   WEFT_TRY(onnx_dtype(o, to, &t));
-  if (weft_dtype_bits(t) != weft_dtype_bits(x->fact.dtype))
+  if (weft_dtype_bits(t) != weft_dtype_bits(x->fact.dtype)) {
     return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': %s has %u bits, %s of the input has %u",
                      weft_dtype_name(t), weft_dtype_bits(t), weft_dtype_name(x->fact.dtype),
                      weft_dtype_bits(x->fact.dtype));
+  }
   onnx_set(o, "type", weft_attr_dtype(t));
   return onnx_emit(o, "Bitcast", &x, 1, NULL, 1, NULL);
 }

@@ -198,9 +198,10 @@ weft_status onnx_tree_ensemble(onnx_op *o) {
       return onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' is not given", tables[i]);
     if (a)
       in[1 + i] = onnx_table(o, a);
-    if (a && !o->failed && onnx_rank(in[1 + i]) != 1)
+    if (a && !o->failed && onnx_rank(in[1 + i]) != 1) {
       return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has rank %d, expected 1", tables[i],
                        onnx_rank(in[1 + i]));
+    }
   }
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
     onnx_pass(o, names[i]);

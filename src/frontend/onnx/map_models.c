@@ -4,13 +4,15 @@
 
 int64_t onnx_post_transform(onnx_op *o) {
   static const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
-  for (size_t i = 0; i < WEFT_COUNT(names); i++)
+  for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (onnx_is(o, "post_transform", "NONE", names[i]))
       return (int64_t)i;
-  if (!o->failed)
+  }
+  if (!o->failed) {
     o->failed =
         onnx_fail(o, WEFT_E_UNSUPPORTED,
                   "attribute 'post_transform': expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+  }
   return 0;
 }
 
@@ -34,10 +36,11 @@ const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
     i = NULL;
   if (i && s && !s->strings.n)
     s = NULL;
-  if (!i == !s && !o->failed)
+  if (!i == !s && !o->failed) {
     o->failed = onnx_fail(o, i ? WEFT_E_INVALID : WEFT_E_MISSING,
                           "one of the attributes '%s' and 'classlabels_strings' is needed, %s", ints,
                           i ? "both are given" : "none is given");
+  }
   *n = o->failed ? 0 : i ? i->ints.n : s->strings.n;
   if (!*n && !o->failed)
     o->failed = onnx_fail(o, WEFT_E_INVALID, "the list of class labels is empty");
@@ -120,9 +123,10 @@ static weft_status read_lists(onnx_op *o, forest *f, const char *vote) {
   f->n = f->id.n;
   for (size_t i = 0; i < WEFT_COUNT(lists); i++) {
     size_t want = i < 6 ? f->n : f->vote_id.n;
-    if (lists[i].to->n != want && !(i == 5 && !lists[i].to->n))
+    if (lists[i].to->n != want && !(i == 5 && !lists[i].to->n)) {
       return onnx_fail(o, WEFT_E_INVALID, "attribute '%s' has %zu elements, expected %zu", lists[i].name,
                        lists[i].to->n, want);
+    }
   }
   return WEFT_OK;
 }
@@ -138,10 +142,11 @@ static weft_status read_modes(onnx_op *o, forest *f) {
     size_t k = 0;
     while (k < WEFT_COUNT(names) && !onnx_str_is(a->strings.v[i], names[k]))
       k++;
-    if (k == WEFT_COUNT(names))
+    if (k == WEFT_COUNT(names)) {
       return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'nodes_modes': element %zu, '%.*s', is not known", i,
                        (int)WEFT_MIN(a->strings.v[i].bytes, 40),
                        a->strings.v[i].text ? a->strings.v[i].text : "");
+    }
     f->mode[i] = (uint8_t)k;
   }
   return WEFT_OK;
@@ -157,9 +162,10 @@ static weft_status number_nodes(onnx_op *o, forest *f) {
   for (size_t i = 0; i < f->n; i++) {
     int64_t *key = &f->key[2 * i];
     key[0] = f->tree.v[i], key[1] = f->id.v[i];
-    if (weft__map_find(&f->at, (const char *)key, 2 * sizeof *key))
+    if (weft__map_find(&f->at, (const char *)key, 2 * sizeof *key)) {
       return onnx_fail(o, WEFT_E_DUPLICATE, "tree %lld has two nodes %lld", (long long)key[0],
                        (long long)key[1]);
+    }
     if (weft__map_set(&f->at, (const char *)key, 2 * sizeof *key, key))
       return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
     f->place[i] = f->mode[i] == LEAF ? (int64_t)f->n_leaves++ : (int64_t)f->n_inner++;
@@ -183,9 +189,10 @@ static weft_status add_branches(onnx_op *o, forest *f) {
     f->list[MISSING][at] = f->missing.n && !leaf ? f->missing.v[i] : 0;
     for (int k = 0; k < 2; k++) {
       int64_t id = k ? f->no.v[i] : f->yes.v[i], to = leaf ? (int64_t)i : find(f, f->tree.v[i], id);
-      if (to < 0)
+      if (to < 0) {
         return onnx_fail(o, WEFT_E_NOT_FOUND, "node %lld of tree %lld leads to node %lld, which is not there",
                          (long long)f->id.v[i], (long long)f->tree.v[i], (long long)id);
+      }
       f->list[TRUE_IDS + k][at] = f->place[to];
       f->list[TRUE_LEAVES + k][at] = f->mode[to] == LEAF;
     }
@@ -200,9 +207,10 @@ static weft_status sort_votes(onnx_op *o, forest *f, int64_t *order) {
   for (size_t pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < f->vote_id.n; i++) {
       int64_t node = find(f, f->vote_tree.v[i], f->vote_id.v[i]);
-      if (node < 0 || f->mode[node] != LEAF)
+      if (node < 0 || f->mode[node] != LEAF) {
         return onnx_fail(o, WEFT_E_NOT_FOUND, "vote %zu is for node %lld of tree %lld, which is not a leaf",
                          i, (long long)f->vote_id.v[i], (long long)f->vote_tree.v[i]);
+      }
       if (pass)
         order[begin[f->place[node]]++] = (int64_t)i;
       else
@@ -233,9 +241,10 @@ static weft_status read_numbers(onnx_op *o, const char *name, size_t n, double *
   }
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_status s = weft__onnx_tensor(tensor->t, o->m->data, false, &t, o->m->d);
-  if (!s && (!weft_dtype_is_float(t.dtype) || (size_t)weft_tensor_elems(&t) != n))
+  if (!s && (!weft_dtype_is_float(t.dtype) || (size_t)weft_tensor_elems(&t) != n)) {
     s = onnx_fail(o, WEFT_E_INVALID, "attribute '%s': expected %zu floating point numbers, got %zu of %s",
                   other, n, (size_t)weft_tensor_elems(&t), weft_dtype_serial(t.dtype));
+  }
   for (size_t i = 0; !s && i < n; i++)
     out[i] = weft_load_f64(t.dtype, t.data, i);
   weft_tensor_deinit(&t);
@@ -273,9 +282,10 @@ static weft_value *emit_forest(onnx_op *o, forest *f, const char *weights, weft_
   if (o->failed)
     return NULL;
   memset(splits, 0, (f->n_inner + 1) * sizeof *splits), memset(modes, 0, (f->n_inner + 1) * sizeof *modes);
-  for (size_t i = 0; i < f->n; i++)
+  for (size_t i = 0; i < f->n; i++) {
     if (f->mode[i] != LEAF)
       splits[k] = given[i], modes[k++] = f->mode[i];
+  }
   o->failed = read_numbers(o, weights, n_votes, given);
   for (size_t i = 0; !o->failed && i < n_votes; i++)
     sorted[i] = given[order[i]], targets[i] = f->vote_target.v[order[i]];
@@ -356,12 +366,14 @@ weft_status onnx_tree_regressor(onnx_op *o) {
   static const char *const names[] = {"AVERAGE", "SUM", "MIN", "MAX"};
   forest f = {0};
   int64_t post = onnx_post_transform(o), n = onnx_int(o, "n_targets", 1), how = -1;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 4; i++) {
     if (onnx_is(o, "aggregate_function", "SUM", names[i]))
       how = i;
-  if (how < 0 && !o->failed)
+  }
+  if (how < 0 && !o->failed) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'aggregate_function': expected AVERAGE, SUM, MIN or MAX");
+  }
   return onnx_result(o, 0, onnx_transformed(o, forest_scores(o, &f, "target", n, how), post));
 }
 
@@ -394,10 +406,11 @@ weft_status onnx_tree_classifier(onnx_op *o) {
 // ---- encoders and scalers ----
 weft_status onnx_one_hot_encoder(onnx_op *o) {
   const onnx_attr *ints = onnx_find_attr(o, "cats_int64s"), *texts = onnx_find_attr(o, "cats_strings");
-  if (!ints == !texts)
+  if (!ints == !texts) {
     return onnx_fail(o, ints ? WEFT_E_INVALID : WEFT_E_MISSING,
                      "one of the attributes 'cats_int64s' and 'cats_strings' is needed, %s",
                      ints ? "both are given" : "none is given");
+  }
   weft_value *x = onnx_arg(o, 0), *in = onnx_table(o, ints ? ints : texts);
   onnx_set(o, "zeros", weft_attr_bool(onnx_int(o, "zeros", 1) != 0));
   return onnx_result(o, 0, onnx_do(o, "OneHotEncoder", x, in, NULL));
@@ -406,12 +419,14 @@ weft_status onnx_one_hot_encoder(onnx_op *o) {
 // From strings to integers or back: the input says which.
 weft_status onnx_category_mapper(onnx_op *o) {
   const onnx_attr *ints = onnx_find_attr(o, "cats_int64s"), *texts = onnx_find_attr(o, "cats_strings");
-  if (!ints || !texts)
+  if (!ints || !texts) {
     return onnx_fail(o, WEFT_E_MISSING, "required attribute 'cats_%s' is not given",
                      ints ? "strings" : "int64s");
-  if (ints->ints.n != texts->strings.n)
+  }
+  if (ints->ints.n != texts->strings.n) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'cats_int64s' has %zu elements, 'cats_strings' %zu",
                      (size_t)ints->ints.n, (size_t)texts->strings.n);
+  }
   weft_value *in[4] = {onnx_arg(o, 0), NULL, NULL, NULL};
   if (o->failed)
     return o->failed;

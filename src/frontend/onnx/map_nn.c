@@ -19,9 +19,10 @@ static weft_status two(onnx_op *o, const char *name, size_t spatial, int64_t out
     *given = v != NULL;
   if (!v)
     return WEFT_OK;
-  if (n != spatial)
+  if (n != spatial) {
     return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim",
                      name, n, spatial);
+  }
   if (spatial == 2)
     out[2] = v[0], out[3] = v[1];
   return WEFT_OK;
@@ -43,11 +44,12 @@ static weft_status read_window(onnx_op *o, size_t spatial, window *w) {
   WEFT_TRY(onnx_str_attr(o, "auto_pad", "NOTSET", &mode));
   static const char *const modes[][2] = {
       {"NOTSET", "SPECIFIC"}, {"SAME_UPPER", "SAME_UPPER"}, {"SAME_LOWER", "SAME_LOWER"}, {"VALID", "VALID"}};
-  for (size_t i = 0; i < WEFT_COUNT(modes); i++)
+  for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
     if (strlen(modes[i][0]) == mode.bytes && !memcmp(modes[i][0], mode.text, mode.bytes)) {
       w->mode = modes[i][1];
       return WEFT_OK;
     }
+  }
   return onnx_fail(o, WEFT_E_INVALID,
                    "attribute 'auto_pad': '%.*s' is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID",
                    (int)WEFT_MIN(mode.bytes, 40), mode.text);
@@ -85,10 +87,12 @@ weft_status onnx_conv(onnx_op *o) {
   if (onnx_rank(in[1]) != 4)
     return conv_any(o, in, n_in, group);
   WEFT_TRY(read_window(o, 2, &w));
-  for (int i = 2; w.has_kernel && i < 4; i++)
-    if (in[1]->fact.dims[i] >= 0 && in[1]->fact.dims[i] != w.kernel[i])
+  for (int i = 2; w.has_kernel && i < 4; i++) {
+    if (in[1]->fact.dims[i] >= 0 && in[1]->fact.dims[i] != w.kernel[i]) {
       return onnx_fail(o, WEFT_E_SHAPE, "attribute 'kernel_shape' says %lld, the weights have %lld in dim %d",
                        (long long)w.kernel[i], (long long)in[1]->fact.dims[i], i);
+    }
+  }
   onnx_set(o, "strides", weft_attr_ints(w.strides, 4));
   onnx_set(o, "pads", weft_attr_ints(w.pads, 4));
   onnx_set(o, "dilations", weft_attr_ints(w.dilations, 4));
@@ -125,9 +129,10 @@ weft_status onnx_dropout(onnx_op *o) {
   weft_value *training = o->m->version < 12 ? NULL : onnx_in(o, 2);
   if (o->failed)
     return o->failed;
-  if (o->m->version < 7 && !onnx_int(o, "is_test", 0))
+  if (o->m->version < 7 && !onnx_int(o, "is_test", 0)) {
     training = onnx_num(o, WEFT_BOOL, 1),
     ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
+  }
   if (o->failed)
     return o->failed;
   if (training && !known_zero(training) && !known_zero(ratio))

@@ -48,9 +48,10 @@ weft_status onnx_group_norm(onnx_op *o) {
     if (o->failed)
       return o->failed;
     weft_dim channels = rank < 2 ? -1 : in[0]->fact.dims[1];
-    if (channels >= 0 && channels % groups)
+    if (channels >= 0 && channels % groups) {
       return onnx_fail(o, WEFT_E_SHAPE, "%lld channels are not a multiple of the %lld groups",
                        (long long)channels, (long long)groups);
+    }
     const int64_t column[2] = {groups, 1}, one = 1;
     weft_value *list;
     if (channels >= 0) {

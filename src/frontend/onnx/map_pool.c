@@ -20,10 +20,11 @@ static void list(onnx_op *o, const char *name, const window *w, int64_t out[5]) 
     out[i] = 1;
   if (o->failed || !v.v)
     return;
-  if (v.n != w->spatial)
+  if (v.n != w->spatial) {
     o->failed =
         onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim",
                   name, v.n, w->spatial);
+  }
   for (size_t i = 0; i < w->spatial && !o->failed; i++)
     out[lead + i] = v.v[i];
 }
@@ -46,20 +47,22 @@ static void read_window(onnx_op *o, window *w) {
   list(o, "kernel_shape", w, w->kernel);
   list(o, "strides", w, w->strides);
   list(o, "dilations", w, w->dilations);
-  for (size_t i = 0; i < WEFT_COUNT(modes); i++)
+  for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
     if (onnx_is(o, "auto_pad", "NOTSET", modes[i][0]))
       w->mode = modes[i][1];
+  }
   if (o->failed)
     return;
-  if (!w->mode)
+  if (!w->mode) {
     o->failed = onnx_fail(o, WEFT_E_INVALID,
                           "attribute 'auto_pad' is not one of NOTSET, SAME_UPPER, SAME_LOWER, VALID");
-  else if (pads.v && pads.n != 2 * w->spatial)
+  } else if (pads.v && pads.n != 2 * w->spatial) {
     o->failed =
         onnx_fail(o, WEFT_E_SHAPE, "attribute 'pads' has %zu values, expected %zu", pads.n, 2 * w->spatial);
-  else
+  } else {
     for (size_t i = 0; pads.v && i < w->spatial; i++)
       w->pads[2 * i] = pads.v[i], w->pads[2 * i + 1] = pads.v[w->spatial + i];
+  }
 }
 
 static void set_window(onnx_op *o, const window *w, int64_t ceil_mode, const char *dilations) {

@@ -10,9 +10,10 @@ weft_status onnx_reduce(onnx_op *o) {
   const char *type = o->map->primitive, *before = NULL;
   int64_t since = 18, keep = onnx_int(o, "keepdims", 1), noop = onnx_int(o, "noop_with_empty_axes", 0);
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
-  for (size_t i = 0; i < WEFT_COUNT(known); i++)
+  for (size_t i = 0; i < WEFT_COUNT(known); i++) {
     if (!strcmp(known[i].op, o->map->name))
       before = known[i].before, since = known[i].axes_are_input_since;
+  }
   // logarithms of integers are taken in double and cut to integers
   weft_dtype whole = o->failed ? WEFT_UNDEFINED : in[0]->fact.dtype;
   bool cut = !strncmp(o->map->name, "ReduceLogSum", 12) && (WEFT_SET_INTEGER & WEFT_BIT(whole));

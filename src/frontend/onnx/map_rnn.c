@@ -39,9 +39,10 @@ static void set_attributes(onnx_op *o, weft_value *r, weft_str names[MOST_NAMES]
   int rank = onnx_rank(r);
   int64_t hidden = onnx_int(o, "hidden_size", rank == 3 ? r->fact.dims[2] : -1),
           more = own ? onnx_int(o, own, 0) : 0;
-  if (!o->failed && hidden < 1)
+  if (!o->failed && hidden < 1) {
     o->failed =
         onnx_fail(o, WEFT_E_UNKNOWN, "attribute 'hidden_size' is not given, and input 'R' does not tell it");
+  }
   if (!o->failed)
     o->failed = onnx_str_attr(o, "direction", "forward", &direction);
   float clip = onnx_float(o, "clip", -1);
@@ -69,9 +70,10 @@ weft_status onnx_rnn(onnx_op *o) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'layout' must be 0 or 1, got %lld", (long long)layout);
   for (size_t i = 3; i < 8; i++)
     in[i] = onnx_in(o, i);
-  if (layout)
+  if (layout) {
     in[0] = permuted(o, in[0], swap, 3), in[5] = permuted(o, in[5], swap, 3),
     in[6] = permuted(o, in[6], swap, 3);
+  }
   while (!in[n - 1] && n > 3)
     n--;
   set_attributes(o, in[2], names);
@@ -80,9 +82,10 @@ weft_status onnx_rnn(onnx_op *o) {
   if (!layout)
     return onnx_emit(o, o->map->primitive, in, n, NULL, o->n->outputs.n, NULL);
   WEFT_TRY(onnx_emit(o, o->map->primitive, in, n, NULL, 0, &out));
-  for (size_t i = 0; i < o->n->outputs.n && i < 3; i++)
+  for (size_t i = 0; i < o->n->outputs.n && i < 3; i++) {
     if (onnx_wants(o, i))
       WEFT_TRY(onnx_result(o, i, permuted(o, out + i, i ? swap : batch_first, i ? 3 : 4)));
+  }
   return o->failed;
 }
 // SPDX-License-Identifier: Apache-2.0

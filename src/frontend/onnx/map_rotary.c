@@ -47,19 +47,22 @@ weft_status onnx_rotary_sizes(onnx_op *o, weft_value *x, int64_t heads, int64_t 
   int rank = onnx_rank_needed(o, x);
   if (o->failed)
     return o->failed;
-  if (rank != 4 && (rank != 3 || heads < 1))
+  if (rank != 4 && (rank != 3 || heads < 1)) {
     return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d",
                      rank);
+  }
   weft_dim size = onnx_dim_at(x, rank - 1);
   if (rank == 3 && size >= 0) {
-    if (size % heads)
+    if (size % heads) {
       return onnx_fail(o, WEFT_E_SHAPE, "input 0: dim 2 is %lld, not a multiple of %lld heads",
                        (long long)size, (long long)heads);
+    }
     size /= heads;
   }
-  if (dim < 0 || dim % 2 || (size >= 0 && dim > size))
+  if (dim < 0 || dim % 2 || (size >= 0 && dim > size)) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'rotary_embedding_dim': %lld of %lld elements",
                      (long long)dim, (long long)size);
+  }
   *out_size = size;
   return WEFT_OK;
 }

@@ -71,9 +71,10 @@ weft_status onnx_stft(onnx_op *o) {
   int rank = onnx_rank_needed(o, x);
   if (o->failed)
     return o->failed;
-  if (rank != 2 && rank != 3)
+  if (rank != 2 && rank != 3) {
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 (signal): expected rank 3, or 2 for a real signal, got %d",
                      rank);
+  }
   bool real = rank == 2 || x->fact.dims[2] == 1;
   if (rank == 2)
     x = unsqueezed(o, x, 2);

@@ -30,10 +30,11 @@ static weft_value *svm_kernel(onnx_op *o, weft_value *x, int64_t n) {
     return onnx_unsupported(o, "attribute 'kernel_type': expected LINEAR, POLY, RBF or SIGMOID");
   const onnx_attr *p = onnx_find_attr(o, "kernel_params");
   size_t n_params = p ? p->floats.n : 0;
-  if (!o->failed && n_params && n_params < WEFT_COUNT(params))
+  if (!o->failed && n_params && n_params < WEFT_COUNT(params)) {
     o->failed =
         onnx_fail(o, WEFT_E_INVALID,
                   "attribute 'kernel_params' has %zu elements, expected gamma, coef0 and degree", n_params);
+  }
   weft_value *vectors = onnx_reshaped(o, onnx_needed_table(o, "support_vectors"), (int64_t[]){n, -1}, 2);
   onnx_set(o, "kernel", weft_attr_str(names[kind], strlen(names[kind])));
   for (size_t i = 0; i < n_params && i < WEFT_COUNT(params); i++)
@@ -90,9 +91,10 @@ static weft_status svm_linear(onnx_op *o, const onnx_attr *labels, size_t n, boo
 static weft_status svm_voting(onnx_op *o, const onnx_attr *labels, weft_ints per_class, bool probable) {
   int64_t vectors = 0, post = onnx_post_transform(o);
   for (size_t i = 0; i < per_class.n; i++) {
-    if (per_class.v[i] < 0 || per_class.v[i] > INT32_MAX)
+    if (per_class.v[i] < 0 || per_class.v[i] > INT32_MAX) {
       return onnx_fail(o, WEFT_E_RANGE, "attribute 'vectors_per_class': element %zu is %lld", i,
                        (long long)per_class.v[i]);
+    }
     vectors += per_class.v[i];
   }
   weft_value *in[5] = {svm_kernel(o, svm_rows(o), vectors), onnx_needed_table(o, "coefficients"),
@@ -126,9 +128,10 @@ weft_status onnx_svm_classifier(onnx_op *o) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'prob_a' has %zu elements, 'prob_b' %zu", n_a, n_b);
   if (!vectors)
     return svm_linear(o, labels, n, n_a > 0);
-  if (per_class.n != n)
+  if (per_class.n != n) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'vectors_per_class' has %zu elements for %zu class labels",
                      per_class.n, n);
+  }
   return svm_voting(o, labels, per_class, n_a > 0);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -73,10 +73,11 @@ weft_status onnx_upsample(onnx_op *o) {
     in[2] = float_list(o, scales->floats.v, scales->floats.n);
   }
   bool nearest = onnx_is(o, "mode", "nearest", "nearest");
-  if (!nearest && !onnx_is(o, "mode", "nearest", "linear") && !onnx_is(o, "mode", "nearest", "bilinear"))
+  if (!nearest && !onnx_is(o, "mode", "nearest", "linear") && !onnx_is(o, "mode", "nearest", "bilinear")) {
     return o->failed
                ? o->failed
                : onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of nearest, linear, bilinear");
+  }
   onnx_set(o, "mode", text(nearest ? "nearest" : "linear"));
   onnx_set(o, "coordinate_transformation_mode", text("asymmetric"));
   onnx_set(o, "nearest_mode", text("simple"));
@@ -92,9 +93,10 @@ weft_status onnx_grid_sample(onnx_op *o) {
                                          {"cubic", "bicubic"}};
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   const char *mode = NULL;
-  for (size_t i = 0; i < WEFT_COUNT(modes); i++)
+  for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
     if (onnx_is(o, "mode", "linear", modes[i][0]))
       mode = modes[i][1];
+  }
   if (!o->failed && !mode)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
   if (o->failed)
@@ -162,11 +164,12 @@ weft_status onnx_mel_weight_matrix(onnx_op *o) {
 static int64_t ellipsis_dims(const char *text, size_t bytes, const weft_value *v, size_t *next) {
   int64_t letters = 0;
   size_t i = 0, dots = 0;
-  for (; i < bytes && text[i] != ',' && text[i] != '-'; i++)
+  for (; i < bytes && text[i] != ',' && text[i] != '-'; i++) {
     if (text[i] == '.')
       dots++;
     else if (text[i] != ' ')
       letters++;
+  }
   *next = i + 1;
   return dots && onnx_rank(v) >= 0 ? onnx_rank(v) - letters : -1;
 }
@@ -180,10 +183,11 @@ static weft_status einsum_ellipses(onnx_op *o, weft_value *const *in, size_t n) 
     int64_t dims = ellipsis_dims(equation.text + at, equation.bytes - at, in[i], &next);
     if (dims < 0)
       continue;
-    if (first >= 0 && dims != first)
+    if (first >= 0 && dims != first) {
       return onnx_fail(o, WEFT_E_SHAPE,
                        "attribute 'equation': '...' stands for %lld dims of input %zu, and for %lld before",
                        (long long)dims, i, (long long)first);
+    }
     first = dims;
   }
   return WEFT_OK;

@@ -36,9 +36,10 @@ static const struct {
 // The index of a field number in the table, or n_fields. Tables run in the order of numbers, most from 1 on
 // without a gap: field k is at k-1 or before it.
 static inline size_t find_field(const pb_type *t, uint32_t number) {
-  for (size_t i = WEFT_MIN(number, t->n_fields); i-- > 0;)
+  for (size_t i = WEFT_MIN(number, t->n_fields); i-- > 0;) {
     if (t->fields[i].number == number)
       return i;
+  }
   return t->n_fields;
 }
 
@@ -65,10 +66,11 @@ static weft_status count(pb_reader *r) {
     m->name = pf->name;
     if (is_packed(pf, &f))
       WEFT_TRY(weft__wire_packed_count(m, &f, kinds[pf->kind].wire, &more));
-    else if (f.type != kinds[pf->kind].wire)
+    else if (f.type != kinds[pf->kind].wire) {
       return weft__wire_fail(m, f.tag, WEFT_E_TYPE, "wire type %u (%s), expected %u (%s)", (unsigned)f.type,
                              weft__wire_type_name(f.type), (unsigned)kinds[pf->kind].wire,
                              weft__wire_type_name(kinds[pf->kind].wire));
+    }
     if (!pf->repeated)
       continue;
     if (!(r->lists >> i & 1))
@@ -87,9 +89,10 @@ static weft_status make_lists(pb_reader *r) {
     size_t size = pf->type ? pf->type->bytes : kinds[pf->kind].size;
     size_t align = pf->type ? pf->type->align : kinds[pf->kind].align;
     pb_span span = {weft__arena_array(r->arena, r->n[i], size, align), r->n[i]};
-    if (!span.v)
+    if (!span.v) {
       return weft_fail(r->m->src->d, WEFT_E_NOMEM, "out of memory for %zu elements of %zu bytes of %s.%s",
                        r->n[i], size, r->t->name, pf->name);
+    }
     memcpy(r->out + pf->at, &span, sizeof span);
   }
   return WEFT_OK;
@@ -135,9 +138,10 @@ static weft_status fill_message(pb_reader *r, size_t i, const wire_field *f) {
   char *to = place(r, i, t->bytes, &r->m->index);
   if (!pf->repeated) {
     void *made = weft__arena_zalloc(r->arena, t->bytes, t->align);
-    if (!made)
+    if (!made) {
       return weft_fail(r->m->src->d, WEFT_E_NOMEM, "out of memory for %zu bytes of %s.%s", t->bytes,
                        r->t->name, pf->name);
+    }
     memcpy(to, &made, sizeof made);
     to = made;
   }

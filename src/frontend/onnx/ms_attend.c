@@ -33,13 +33,16 @@ void onnx_ms_thirds(onnx_op *o, weft_value *v, const int64_t *sizes, weft_value 
 
 void onnx_ms_project(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias, weft_value *out[3]) {
   weft_ints sizes = onnx_ints_of(o, "qkv_hidden_sizes");
-  if (!o->failed && sizes.n && sizes.n != 3)
+  if (!o->failed && sizes.n && sizes.n != 3) {
     o->failed =
         onnx_fail(o, WEFT_E_INVALID, "attribute 'qkv_hidden_sizes' has %zu numbers, expected 3", sizes.n);
-  for (size_t i = 0; !o->failed && i < sizes.n; i++)
-    if (sizes.v[i] < 1 || sizes.v[i] > INT32_MAX)
+  }
+  for (size_t i = 0; !o->failed && i < sizes.n; i++) {
+    if (sizes.v[i] < 1 || sizes.v[i] > INT32_MAX) {
       o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute 'qkv_hidden_sizes': %lld is not a size",
                             (long long)sizes.v[i]);
+    }
+  }
   weft_value *all = onnx_ms_plus(o, onnx_product(o, x, w, false), bias);
   onnx_ms_thirds(o, all, sizes.n ? sizes.v : NULL, out);
 }

@@ -41,9 +41,10 @@ static int64_t signal_axes(onnx_op *o, const weft_value *x, bool complex) {
     return 0;
   if (onnx_int(o, "normalized", 0) || !onnx_int(o, "onesided", 1))
     (void)onnx_unsupported(o, "only transforms with onesided 1 and normalized 0 are defined");
-  else if (n < 1 || n > 3 || n + complex > rank)
+  else if (n < 1 || n > 3 || n + complex > rank) {
     o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute 'signal_ndim': %lld of an input of rank %d",
                           (long long)n, rank);
+  }
   return o->failed ? 0 : n;
 }
 
@@ -114,9 +115,10 @@ static weft_status unique(onnx_op *o) {
   onnx_set(o, "sorted", weft_attr_bool(false));
   onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 1)));
   weft_value *v = onnx_do(o, "UniqueWithCountsExt2", x, whole, NULL);
-  for (size_t i = 0; i < 3 && !o->failed; i++)
+  for (size_t i = 0; i < 3 && !o->failed; i++) {
     if (!i || onnx_wants(o, i))
       (void)onnx_result(o, i, v + from[i]);
+  }
   return o->failed;
 }
 

@@ -166,10 +166,11 @@ static weft_status conv_transpose_pads(onnx_op *o) {
   int64_t list[2 * WEFT_MAX_RANK], n = t && t->data ? weft_tensor_elems(t) : 0;
   if (o->failed)
     return o->failed;
-  if (pads && (!t || !t->data || t->dtype != WEFT_INT64 || n > (int64_t)WEFT_COUNT(list)))
+  if (pads && (!t || !t->data || t->dtype != WEFT_INT64 || n > (int64_t)WEFT_COUNT(list))) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "input 2: pads that are not known before the model runs are not imported; make them a "
                      "constant");
+  }
   for (int64_t i = 0; i < n; i++)
     list[i] = weft_load_i64(t->dtype, t->data, (size_t)i);
   if (n)

@@ -61,10 +61,12 @@ static weft_value *batch_column(onnx_op *o, weft_value *v) {
 }
 
 static weft_status refuse_unused(onnx_op *o) {
-  for (size_t i = FIRST_UNUSED; i < QUERY_LENGTHS; i++)
-    if (onnx_in(o, i))
+  for (size_t i = FIRST_UNUSED; i < QUERY_LENGTHS; i++) {
+    if (onnx_in(o, i)) {
       return onnx_fail(o, WEFT_E_UNSUPPORTED,
                        "input %zu is not imported: quantised caches and norms of query and key", i);
+    }
+  }
   if (onnx_int(o, "sliding_window_cache", 0))
     (void)onnx_unsupported(o, "attribute 'sliding_window_cache' is not imported");
   if (onnx_int(o, "qk_output", 0) && onnx_wants(o, 3))

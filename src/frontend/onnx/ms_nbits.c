@@ -9,11 +9,12 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   weft_value *in[6] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2),
                        onnx_in(o, 3),  onnx_in(o, 4),  onnx_in(o, 5)};
   int64_t bits = onnx_int(o, "bits", 4), packed = onnx_int(o, "weight_prepacked", 0);
-  if (packed && !o->failed)
+  if (packed && !o->failed) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'weight_prepacked' is %lld: weights laid out for a GPU are not read; export "
                      "the model again without packing them",
                      (long long)packed);
+  }
   onnx_set(o, "bits", weft_attr_int(bits));
   for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     int64_t v = onnx_int(o, names[i], 0);
@@ -78,9 +79,10 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   if (o->failed)
     return o->failed;
   bool whole = k > 0 && n > 0 && block > 0 && !__builtin_mul_overflow(k, n, &all) && all % block == 0;
-  if (!whole || all % 2)
+  if (!whole || all % 2) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "%lld x %lld weights are no whole blocks of %lld", (long long)k,
                      (long long)n, (long long)block);
+  }
   if (type != 0 && type != 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'quant_type': expected 0 or 1, got %lld", (long long)type);
   const int64_t flat = -1, blocks[] = {all / block, block}, scales[] = {all / block, 1}, matrix[] = {n, k};
@@ -121,9 +123,10 @@ static weft_status gather_block_quantized(onnx_op *o) {
   if (o->failed)
     return o->failed;
   bool bytes = x->fact.dtype == WEFT_UINT8, packed = bytes && bits == 4;
-  if (packed && axis != rank - 1)
+  if (packed && axis != rank - 1) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'quantize_axis': %lld is not the last axis of packed bytes", (long long)axis);
+  }
   x = onnx_picked(o, x, gather, index), scales = onnx_picked(o, scales, gather, index);
   if (zero)
     zero = onnx_picked(o, zero, gather, index);

@@ -71,9 +71,10 @@ static weft_status reorder_output(onnx_op *o) {
   int64_t channels = onnx_int(o, "channels", 0);
   if (o->failed)
     return o->failed;
-  if (channels < 1 || (dim_of(x, 1) >= 0 && channels > dim_of(x, 1)))
+  if (channels < 1 || (dim_of(x, 1) >= 0 && channels > dim_of(x, 1))) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'channels': %lld of %lld", (long long)channels,
                      (long long)dim_of(x, 1));
+  }
   if (channels != dim_of(x, 1)) {
     weft_value *in[4] = {x, onnx_list(o, &first, 1), onnx_list(o, &channels, 1), onnx_list(o, &axis, 1)};
     if (!o->failed)

@@ -116,9 +116,10 @@ static weft_status group_norm_of(onnx_op *o, weft_value *x) {
     return o->failed;
   if (groups < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'groups' must be >= 1, got %lld", (long long)groups);
-  if (activation != 0 && activation != 1)
+  if (activation != 0 && activation != 1) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'activation' must be 0 or 1, got %lld",
                      (long long)activation);
+  }
   onnx_set(o, "num_groups", weft_attr_int(groups));
   onnx_set(o, "data_format", weft_attr_str(last ? "NHWC" : "NCHW", 4));
   onnx_set(o, "eps", weft_attr_float(epsilon));

@@ -90,9 +90,10 @@ static weft_status dynamic_quantize_lstm(onnx_op *o) {
   in[1] = lstm_weights(o, in[1], onnx_arg(o, 8), onnx_in(o, 9));
   in[2] = lstm_weights(o, in[2], onnx_arg(o, 10), onnx_in(o, 11));
   WEFT_TRY(onnx_apply_all(o, "LSTM", in, 8, out, n_out));
-  for (size_t i = 0; i < n_out; i++)
+  for (size_t i = 0; i < n_out; i++) {
     if (onnx_wants(o, i))
       WEFT_TRY(onnx_result(o, i, out[i]));
+  }
   return WEFT_OK;
 }
 

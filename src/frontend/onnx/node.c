@@ -13,9 +13,10 @@ weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) {
 }
 
 const onnx_attr *onnx_named(const onnx_attr *v, size_t n, const char *name, size_t bytes) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (v[i].name.bytes == bytes && !memcmp(v[i].name.text ? v[i].name.text : "", name, bytes))
       return &v[i];
+  }
   return NULL;
 }
 

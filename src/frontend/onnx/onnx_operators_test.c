@@ -101,10 +101,10 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
     s += constant || unranked;
     WEFT_TRY(weft_tensor_parse(s, strlen(s), NULL, t, NULL, d));
     const weft_shape *shape = &t->layout.origin;
-    if (!constant)
+    if (!constant) {
       onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank, shape->dim, NULL),
           ++*out_n;
-    else
+    } else
       onnxw_init_raw(&w, names[n], type_number(t->dtype), (int)shape->rank, shape->dim, t->data, t->bytes);
     if (constant)
       weft_tensor_deinit(t), weft_tensor_init(t, NULL);

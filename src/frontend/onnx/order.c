@@ -37,10 +37,12 @@ static bool order_maker(const onnx_scope_node *s, size_t k, uint32_t *out) {
 
 // The first node that reads what a later one, or it itself, makes; n: there is none.
 static size_t order_first_early(const onnx_scope_node *v, size_t n, uint32_t *out_maker) {
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < order_n_read(&v[i]); k++)
+  for (size_t i = 0; i < n; i++) {
+    for (size_t k = 0; k < order_n_read(&v[i]); k++) {
       if (order_maker(&v[i], k, out_maker) && *out_maker >= i)
         return i;
+    }
+  }
   return n;
 }
 
@@ -111,9 +113,10 @@ weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const
   o.state = WEFT_NEW_N(&m->names.arena, uint8_t, n);
   if (!o.out || !o.stack || !o.next || !o.state)
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     if (o.state[i] == NEW)
       WEFT_TRY(order_append(&o, i));
+  }
 
   onnx_warn(m, v[0].node, "%s: %s stands in front of %s, whose output it reads; %zu node%s been moved",
             m->file, order_tell(&v[early], &reader), order_tell(&v[late], &maker), o.n_moved,

@@ -74,9 +74,10 @@ static weft_status bind_output(onnx_op *o, size_t i, weft_value *v) {
 }
 
 weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v) {
-  if (!o->out[i])
+  if (!o->out[i]) {
     return weft_fail(o->m->d, WEFT_E_MISSING, "the value at byte %llu has no name",
                      (unsigned long long)o->n->offset);
+  }
   WEFT_TRY(bind_output(o, i, v));
   return v->declared ? weft__steps_node(o->m->append, v->node, o->m->d)
                      : WEFT_OK;  // with what the model says of it
@@ -135,9 +136,10 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
   WEFT_TRY(weft__graph_add(m->g, type, &use, names, n_names, in, n_in, &node, m->d));
   o->n_attrs = 0;
   WEFT_TRY(set_origin(o, node));
-  for (size_t i = 0; i < n_bind && i < node->desc.pub.n_out; i++)
+  for (size_t i = 0; i < n_bind && i < node->desc.pub.n_out; i++) {
     if (o->out[i])
       WEFT_TRY(n_names ? settle_output(o, i, &node->out[i]) : bind_output(o, i, &node->out[i]));
+  }
   *out = node;
   return WEFT_OK;
 }

@@ -78,11 +78,11 @@ static weft_status keep_line(onnx_import *m, uint64_t offset, const char *line) 
 static weft_status add_line(onnx_import *m, const onnx_node *n, uint64_t offset, const char *message) {
   char line[LINE_BYTES];
   int cut = (int)WEFT_MIN(strcspn(message, "\n"), 240);
-  if (n)
+  if (n) {
     snprintf(line, sizeof line, "node '%.*s' (%.*s) at byte %llu: %.*s", (int)WEFT_MIN(n->name.bytes, 60),
              n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 60),
              n->op_type.text ? n->op_type.text : "", (unsigned long long)offset, cut, message);
-  else if (offset && offset != UINT64_MAX)
+  } else if (offset && offset != UINT64_MAX)
     snprintf(line, sizeof line, "at byte %llu: %.*s", (unsigned long long)offset, cut, message);
   else
     snprintf(line, sizeof line, "%.*s", cut, message);
@@ -178,21 +178,22 @@ weft_status onnx_report(onnx_import *m, weft_status s) {
   }
   weft_text t;
   weft__text_init(&t, &m->env->alloc);
-  if (p->n == p->n_operators)
+  if (p->n == p->n_operators) {
     weft__text_addf(&t, "%zu node%s with operators that weft does not import:", p->operator_nodes,
                     p->operator_nodes == 1 ? "" : "s");
-  else
+  } else
     weft__text_addf(&t, "%zu problems in the model:", p->n);
   for (size_t i = list_lines(p, WEFT_DIAG_BYTES - ROOM_FOR_NOTES, &t); i < p->n_shown; i++)
     weft_env_log(m->env, WEFT_LOG_WARNING, "%s", p->shown[i].text);
   s = t.failed ? WEFT_E_NOMEM : p->first.status;
   weft_diag_clear(m->d);
   (void)weft_fail(m->d, s, "%s", t.failed ? "out of memory" : t.v);
-  if (p->n_operators)
+  if (p->n_operators) {
     weft_note(m->d,
               "a package can bring an operator under the name 'domain::Type' or 'Type' (weft op new, "
               "WEFT_OPP_PATH); "
               "weft show and weft infer read the model without it");
+  }
   weft__text_deinit(&t);
   return s;
 }
@@ -218,10 +219,11 @@ static bool same(onnx_str a, onnx_str b) {
 }
 
 static weft_status problem(scan *c, const void *what, const onnx_node *n, uint64_t offset, weft_status s) {
-  if (n)
+  if (n) {
     weft_note(c->m->d, "in node '%.*s' (%.*s) of %s, at byte %llu", (int)WEFT_MIN(n->name.bytes, 200),
               n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 100),
               n->op_type.text ? n->op_type.text : "", c->m->file, (unsigned long long)n->offset);
+  }
   return onnx_set_aside(c->m, what, n, offset, s);
 }
 
@@ -263,15 +265,16 @@ static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
     if (want == ONNX_ATTR_UNDEFINED && a->name.bytes > 1 && !memcmp(text, "__", 2))
       continue;  // a program's own
     weft_status s = WEFT_OK;
-    if (want == ONNX_ATTR_UNDEFINED)
+    if (want == ONNX_ATTR_UNDEFINED) {
       s = weft_fail(
           c->m->d, WEFT_E_UNSUPPORTED,
           "attribute '%.*s' at byte %llu: the operator has no such attribute in version %lld of its "
           "operator set",
           bytes, text, (unsigned long long)a->offset, (long long)version);
-    else if (got && got != want)
+    } else if (got && got != want) {
       s = weft_fail(c->m->d, WEFT_E_TYPE, "attribute '%.*s' at byte %llu: expected %s, got %s", bytes, text,
                     (unsigned long long)a->offset, onnx_kind_name(want), onnx_kind_name(got));
+    }
     if (s)
       WEFT_TRY(problem(c, a, n, n->offset, s));
     if (a->t)
@@ -307,9 +310,10 @@ static weft_status scan_graph(scan *c, const onnx_graph *g, int depth);
 static weft_status scan_nodes(scan *c, const onnx_node *v, size_t count, int depth) {
   for (size_t i = 0; i < count; i++) {
     const onnx_node *n = &v[i];
-    for (size_t a = 0; a < n->attributes.n; a++)
+    for (size_t a = 0; a < n->attributes.n; a++) {
       if (n->attributes.v[a].g)
         WEFT_TRY(scan_graph(c, n->attributes.v[a].g, depth + 1));
+    }
     if (onnx_find_function(c->m, n))
       continue;
     const onnx_kind *kind = onnx_node_kind(c->m, c->function, n, c->version);
@@ -346,11 +350,12 @@ static weft_status tell_missing(scan *c, const missing *f) {
   if (ours || version)
     at += snprintf(text + at, sizeof text - (size_t)at, " %lld", (long long)version);
   at += snprintf(text + at, sizeof text - (size_t)at, "): %zu node%s, first", f->n, f->n == 1 ? "" : "s");
-  for (size_t i = 0; i < WEFT_MIN(f->n, WEFT_COUNT(f->node)) && at < 200; i++)
+  for (size_t i = 0; i < WEFT_MIN(f->n, WEFT_COUNT(f->node)) && at < 200; i++) {
     at +=
         snprintf(text + at, sizeof text - (size_t)at, "%s '%.*s' at byte %llu", i ? "," : "",
                  (int)WEFT_MIN(f->node[i]->name.bytes, 60),
                  f->node[i]->name.text ? f->node[i]->name.text : "", (unsigned long long)f->node[i]->offset);
+  }
   if (m->options->keep_unknown) {
     onnx_warn(m, n, "%s: weft has no operator %s: what it makes is not known", m->file, text);
     return WEFT_OK;

@@ -17,9 +17,10 @@ typedef struct sparse {
 } sparse;
 
 static weft_status read_dims(const onnx_sparse_tensor *t, sparse *p, weft_diag *d) {
-  for (size_t i = 0; i < t->dims.n; i++)
+  for (size_t i = 0; i < t->dims.n; i++) {
     if (t->dims.v[i] < 0)
       return weft_fail(d, WEFT_E_SHAPE, "dim %zu is %lld", i, (long long)t->dims.v[i]);
+  }
   if (weft_shape_init(&p->shape, t->dims.v, t->dims.n))
     return weft_fail(d, WEFT_E_LIMIT, "rank %zu is over the limit of %d", (size_t)t->dims.n, WEFT_MAX_RANK);
   if (weft_shape_elems(&p->shape, &p->elems) || weft_dtype_bytes(p->elems, p->dtype) < 0)
@@ -38,9 +39,10 @@ static weft_status read_parts(const onnx_sparse_tensor *t, onnx_data *data, spar
     return weft_fail(d, WEFT_E_UNSUPPORTED, "sparse strings are not read");
   if (v->rank != 1)
     return weft_fail(d, WEFT_E_SHAPE, "its values have rank %zu, expected 1", v->rank);
-  if (p->indices.dtype != WEFT_INT64)
+  if (p->indices.dtype != WEFT_INT64) {
     return weft_fail(d, WEFT_E_DTYPE, "its indices are %s, expected DT_INT64",
                      weft_dtype_serial(p->indices.dtype));
+  }
   WEFT_TRY(read_dims(t, p, d));
   p->n = (size_t)v->dim[0];
   p->coordinates = x->rank == 2;
@@ -58,11 +60,12 @@ static weft_status pay(const sparse *p, onnx_data *data, weft_diag *d) {
   size_t dense = (size_t)weft_dtype_bytes(p->elems, p->dtype), paid = p->values.bytes;
   paid = paid > SIZE_MAX / ONNX_DENSE_RATIO ? SIZE_MAX : paid * ONNX_DENSE_RATIO;
   size_t rest = dense > paid ? dense - paid : 0;
-  if (rest > data->dense_left)
+  if (rest > data->dense_left) {
     return weft_fail(d, WEFT_E_LIMIT,
                      "%zu values would become %zu dense bytes; expected at most %d times their own, and "
                      "%zu more are left for all sparse tensors of the model",
                      p->n, dense, ONNX_DENSE_RATIO, data->dense_left);
+  }
   data->dense_left -= rest;
   return WEFT_OK;
 }
@@ -78,9 +81,10 @@ static weft_status position(const sparse *p, size_t i, int64_t *out, weft_diag *
   *out = 0;
   for (size_t k = 0; k < p->shape.rank; k++) {
     int64_t x = weft_load_i64(WEFT_INT64, p->indices.data, i * p->shape.rank + k);
-    if (x < 0 || x >= p->shape.dim[k])
+    if (x < 0 || x >= p->shape.dim[k]) {
       return weft_fail(d, WEFT_E_RANGE, "index %zu: coordinate %zu is %lld, the dim is %lld", i, k,
                        (long long)x, (long long)p->shape.dim[k]);
+    }
     *out = *out * p->shape.dim[k] + x;  // less than the element count
   }
   return WEFT_OK;
@@ -92,15 +96,17 @@ static weft_status expand(const sparse *p, weft_tensor *out, weft_diag *d) {
   WEFT_TRY(weft_tensor_alloc(out, p->dtype, p->shape.dim, p->shape.rank, d));  // zeroed
   for (size_t i = 0; i < p->n; i++) {
     WEFT_TRY(position(p, i, &at, d));
-    if (at <= last)
+    if (at <= last) {
       return weft_fail(d, WEFT_E_INVALID, "index %zu (element %lld) %s: expected ascending indices", i,
                        (long long)at, at == last ? "appears twice" : "comes too late");
+    }
     last = at;
     if (bits < 8)
       weft__bits_put(p->dtype, out->data, (size_t)at, weft__bits_get(p->dtype, p->values.data, i));
-    else
+    else {
       memcpy((char *)out->data + (size_t)at * (bits / 8), (const char *)p->values.data + i * (bits / 8),
              bits / 8);
+    }
   }
   return WEFT_OK;
 }

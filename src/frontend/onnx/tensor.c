@@ -179,11 +179,12 @@ static void swap_if_big_endian(weft_dtype t, void *data, size_t bytes) {
     return;
   if (weft_dtype_is_complex(t))
     n /= 2;
-  for (uint8_t *p = data; bytes >= n; p += n, bytes -= n)
+  for (uint8_t *p = data; bytes >= n; p += n, bytes -= n) {
     for (size_t i = 0; i < n / 2; i++) {
       uint8_t x = p[i];
       p[i] = p[n - 1 - i], p[n - 1 - i] = x;
     }
+  }
 }
 
 // Little-endian bytes: pointed at where the host reads them as they are, otherwise copied.
@@ -208,9 +209,10 @@ static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, w
     return weft_fail(d, WEFT_E_DTYPE, "element type %d is not known", t->data_type);
   if (t->segment)
     return weft_fail(d, WEFT_E_UNSUPPORTED, "it is a segment of a larger tensor");
-  for (size_t i = 0; i < t->dims.n; i++)
+  for (size_t i = 0; i < t->dims.n; i++) {
     if (t->dims.v[i] < 0)
       return weft_fail(d, WEFT_E_SHAPE, "dim %zu is %lld", i, (long long)t->dims.v[i]);
+  }
   if (weft_shape_init(&shape, t->dims.v, t->dims.n))
     return weft_fail(d, WEFT_E_LIMIT, "rank %zu is over the limit of %d", (size_t)t->dims.n, WEFT_MAX_RANK);
   if (weft_shape_elems(&shape, &n) || weft_dtype_bytes(n, dtype) < 0)
@@ -241,9 +243,10 @@ static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, w
 weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
                               weft_diag *d) {
   weft_status s = convert(t, data, borrow, out, d);
-  if (s)
+  if (s) {
     weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200),
               t->name.text ? t->name.text : "", (unsigned long long)t->offset);
+  }
   return s;
 }
 

@@ -8,9 +8,10 @@
 
 static int32_t onnx_number(weft_dtype t) {
   weft_dtype known;
-  for (int32_t i = 1; weft__onnx_dtype(i, &known); i++)
+  for (int32_t i = 1; weft__onnx_dtype(i, &known); i++) {
     if (known == t)
       return i;
+  }
   return ONNX_UNDEFINED;
 }
 
@@ -36,9 +37,10 @@ static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems,
   int64_t need = *out_elems < 0 ? -1 : t->dtype == WEFT_STRING ? 0 : weft_dtype_bytes(*out_elems, t->dtype);
   if (!t->data || t->placement != WEFT_ON_HOST)
     return weft_fail(d, WEFT_E_STATE, ".pb: the tensor has no data on the host");
-  if (need < 0 || (uint64_t)need > t->bytes)
+  if (need < 0 || (uint64_t)need > t->bytes) {
     return weft_fail(d, WEFT_E_SHAPE, ".pb: the shape needs %lld bytes, the tensor has %zu", (long long)need,
                      t->bytes);
+  }
   return WEFT_OK;
 }
 

@@ -71,9 +71,10 @@ weft_status onnx_add_unknown(onnx_op *o) {
   size_t n_in = 0;
   if (!in)
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n->inputs.n; i++)
+  for (size_t i = 0; i < n->inputs.n; i++) {
     if ((in[n_in] = onnx_in(o, i)))
       n_in++;
+  }
   uint32_t count[1] = {(uint32_t)n->outputs.n};
   o->map = &none;
   WEFT_TRY(unknown_attributes(o));

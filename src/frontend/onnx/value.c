@@ -8,18 +8,20 @@
 static weft_status read_items(const onnx_sequence *s, const weft_tensor_desc *desc, weft_tensor *t,
                               weft_diag *d) {
   weft_dtype dtype = desc->dtype;
-  if (s->sequences.n || s->optionals.n)
+  if (s->sequences.n || s->optionals.n) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,
                      "the sequence at byte %llu holds sequences or optionals: only tensors are read",
                      (unsigned long long)s->offset);
+  }
   if (s->tensors.n && !weft__onnx_dtype(s->tensors.v[0].data_type, &dtype))
     return weft_fail(d, WEFT_E_DTYPE, "element type %d is not known", s->tensors.v[0].data_type);
   WEFT_TRY(weft__tensor_set_items(t, WEFT_KIND_SEQUENCE, dtype, s->tensors.n, d));
   for (size_t i = 0; i < s->tensors.n; i++) {
     WEFT_TRY(weft__onnx_tensor(&s->tensors.v[i], NULL, false, t->items[i], d));
-    if (t->items[i]->dtype != dtype)
+    if (t->items[i]->dtype != dtype) {
       return weft_fail(d, WEFT_E_DTYPE, "item %zu of the sequence is %s, item 0 %s", i,
                        weft_dtype_serial(t->items[i]->dtype), weft_dtype_serial(dtype));
+    }
   }
   return WEFT_OK;
 }
@@ -27,13 +29,14 @@ static weft_status read_items(const onnx_sequence *s, const weft_tensor_desc *de
 static weft_status read_optional(const onnx_optional *o, const weft_tensor_desc *desc, weft_tensor *t,
                                  weft_diag *d) {
   bool sequence = desc->kind == WEFT_KIND_OPTIONAL_SEQUENCE;
-  if (o->optional || (sequence ? o->tensor != NULL : o->sequence != NULL))
+  if (o->optional || (sequence ? o->tensor != NULL : o->sequence != NULL)) {
     return weft_fail(d, WEFT_E_TYPE, "the optional at byte %llu holds %s, the graph has an optional %s there",
                      (unsigned long long)o->offset,
                      o->tensor     ? "a tensor"
                      : o->sequence ? "a sequence"
                                    : "an optional",
                      sequence ? "sequence" : "tensor");
+  }
   WEFT_TRY(weft__tensor_set_items(t, desc->kind, desc->dtype, o->tensor || o->sequence, d));
   if (!t->n_items)
     return WEFT_OK;

@@ -108,9 +108,10 @@ static weft_status read_tag(wire_message *m, wire_field *f) {
   m->number = 0;
   m->index = SIZE_MAX;
   WEFT_TRY(weft__wire_number(m, WIRE_VARINT, &m->at, m->end, &tag));
-  if (tag >> 3 == 0 || tag > UINT32_MAX)
+  if (tag >> 3 == 0 || tag > UINT32_MAX) {
     return weft__wire_fail(m, f->tag, WEFT_E_CORRUPT, "field number %llu, expected 1 to 536870911",
                            (unsigned long long)(tag >> 3));
+  }
   m->number = f->number = (uint32_t)(tag >> 3);
   f->type = (uint8_t)(tag & 7);
   return WEFT_OK;
@@ -124,15 +125,17 @@ static weft_status read_payload(wire_message *m, wire_field *f) {
     f->bytes = (size_t)(m->at - f->data);
     return WEFT_OK;
   }
-  if (f->type != WIRE_BYTES)
+  if (f->type != WIRE_BYTES) {
     return weft__wire_fail(m, f->tag, WEFT_E_CORRUPT, "wire type %u (%s) is not allowed here",
                            (unsigned)f->type, weft__wire_type_name(f->type));
+  }
   uint64_t length = 0;
   WEFT_TRY(weft__wire_number(m, WIRE_VARINT, &m->at, m->end, &length));
   size_t room = (size_t)(m->end - m->at);
-  if (length > room)
+  if (length > room) {
     return weft__wire_fail(m, f->tag, WEFT_E_TRUNCATED, "length %llu passes the end, %zu bytes away",
                            (unsigned long long)length, room);
+  }
   f->data = m->at;
   f->bytes = (size_t)length;
   m->at += f->bytes;
@@ -148,9 +151,10 @@ static weft_status skip_group(wire_message *m, wire_field *f) {
     wire_field in = {0};
     WEFT_TRY(read_tag(m, &in));
     if (in.type == WIRE_GROUP_END) {
-      if (in.number != open[--depth])
+      if (in.number != open[--depth]) {
         return weft__wire_fail(m, in.tag, WEFT_E_CORRUPT, "end of group %u, expected %u", (unsigned)in.number,
                                (unsigned)open[depth]);
+      }
     } else if (in.type == WIRE_GROUP) {
       if (depth == WIRE_MAX_GROUPS)
         return weft__wire_fail(m, in.tag, WEFT_E_LIMIT, "groups nested deeper than %d", WIRE_MAX_GROUPS);
@@ -181,9 +185,10 @@ weft_status weft__wire_packed_count(const wire_message *m, const wire_field *f, 
   size_t n = 0;
   if (type != WIRE_VARINT) {
     size_t size = type == WIRE_FIXED64 ? 8 : 4;
-    if (f->bytes % size)
+    if (f->bytes % size) {
       return weft__wire_fail(m, f->tag, WEFT_E_CORRUPT, "%zu packed bytes, expected a multiple of %zu",
                              f->bytes, size);
+    }
     *out = f->bytes / size;
     return WEFT_OK;
   }

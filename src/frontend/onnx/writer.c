@@ -293,9 +293,10 @@ static void tensor_head(onnxw *w, const char *name, int32_t data_type, int rank,
 // Bytes of rank dims of elements of this size; false and `wrong` set when negative or too many.
 static bool tensor_bytes(onnxw *w, int rank, const int64_t *dims, size_t size, size_t *out) {
   int64_t n = (int64_t)size;
-  for (int i = 0; i < rank; i++)
+  for (int i = 0; i < rank; i++) {
     if ((dims[i] < 0 || !weft__mul_i64(n, dims[i], &n)) && !w->wrong)
       w->wrong = "a dim of an initializer is negative or too large";
+  }
   *out = (size_t)n;
   return !w->wrong;
 }

@@ -19,14 +19,16 @@ weft_status simple_where(const simple_param *p, const simple_op *o, weft_status 
 // ---- reading ----
 static weft_status add_args(simple_op *o, const weft_json *args) {
   const char *names = o->row ? o->row->params : NULL;
-  if (args->n && !names)
+  if (args->n && !names) {
     return simple_fail(o, WEFT_E_INVALID, ".args: '%.80s' has no positional parameters here: give attrs",
                        o->type);
+  }
   for (size_t i = 0; i < args->n; i++) {
     size_t n = strcspn(names, " ");
-    if (!n)
+    if (!n) {
       return simple_fail(o, WEFT_E_INVALID, ".args: %zu are given, '%.80s' has %zu: %s", args->n, o->type, i,
                          o->row->params);
+    }
     const char *name = weft__arena_strdup(&o->m->arena, names, n);
     if (!name)
       return simple_no_memory(o->m);
@@ -51,10 +53,12 @@ weft_status simple_params(simple_op *o) {
   if (args)
     WEFT_TRY(add_args(o, args));
   for (size_t i = 0; attrs && i < attrs->n; i++) {
-    for (size_t k = 0; args && k < args->n; k++)
-      if (!strcmp(o->params[k].name, attrs->keys[i]))
+    for (size_t k = 0; args && k < args->n; k++) {
+      if (!strcmp(o->params[k].name, attrs->keys[i])) {
         return simple_fail(o, WEFT_E_DUPLICATE, ".attrs.%.80s: args[%zu] gives it already", attrs->keys[i],
                            k);
+      }
+    }
     if (!*attrs->keys[i])
       return simple_fail(o, WEFT_E_INVALID, ".attrs has a member without a name");
     o->params[o->n_params++] = (simple_param){attrs->keys[i], &attrs->items[i], -1, false};
@@ -133,9 +137,10 @@ static weft_status to_float(const simple_op *o, const simple_param *p, const wef
 static weft_status list_attr(const simple_op *o, const simple_param *p, const weft_json *j, bool floats,
                              weft_attr *out) {
   weft_arena *a = &o->m->arena;
-  for (size_t i = 1; i < j->n; i++)
+  for (size_t i = 1; i < j->n; i++) {
     if (j->items[i].kind != j->items[0].kind)
       return wrong(o, p, "a list of values of one kind");
+  }
   weft_json_kind kind = j->n ? j->items[0].kind : WEFT_JSON_NUMBER;
   for (size_t i = 0; i < j->n; i++)
     floats |= kind == WEFT_JSON_NUMBER && !j->items[i].is_int;
@@ -294,13 +299,15 @@ static bool widens(const simple_op *o, const char *name, const weft_json *j) {
 
 static weft_status by_name(simple_op *o, const simple_param *p) {
   int slot = find_slot(o, p->name);
-  if (slot < 0)
+  if (slot < 0) {
     return simple_where(p, o, WEFT_E_NOT_FOUND, "'%.80s', which is the operator '%s', has no such attribute",
                         o->type, o->proto->name);
+  }
   const char *name = o->proto->attrs[slot].name;
-  for (size_t i = 0; i < o->n_attrs; i++)
+  for (size_t i = 0; i < o->n_attrs; i++) {
     if (!strcmp(o->attrs[i].name, name))
       return simple_where(p, o, WEFT_E_DUPLICATE, "the operator's '%s' is given twice", name);
+  }
   if (widens(o, name, p->json)) {
     int64_t hw[2], all[4];
     WEFT_TRY(simple_pair(o, p, hw));
@@ -343,9 +350,10 @@ weft_status simple_translate(simple_op *o) {
   WEFT_TRY(defaults(o));
   if (o->proto->data_format_slot < 0)
     return WEFT_OK;
-  for (size_t i = 0; i < o->n_attrs; i++)
+  for (size_t i = 0; i < o->n_attrs; i++) {
     if (!strcmp(o->attrs[i].name, "data_format"))
       return WEFT_OK;
+  }
   const char *layout = weft_format_serial(o->layout);
   return simple_set(o, "data_format", weft_attr_str(layout, strlen(layout)));
 }

@@ -20,9 +20,10 @@ static bool shapes_differ(const weft_shape *a, const weft_shape *b) {
     return false;
   if (a->rank != b->rank)
     return true;
-  for (size_t i = 0; i < a->rank; i++)
+  for (size_t i = 0; i < a->rank; i++) {
     if (a->dim[i] >= 0 && b->dim[i] >= 0 && a->dim[i] != b->dim[i])
       return true;
+  }
   return false;
 }
 
@@ -79,7 +80,7 @@ static weft_status merge(simple_tensor *t) {
 
 // ---- by name ----
 static weft_status map_outputs(simple_model *m, weft_map *names, const simple_tensor **out_twice) {
-  for (size_t i = 0; i < m->n_ops; i++)
+  for (size_t i = 0; i < m->n_ops; i++) {
     for (size_t k = 0; k < m->ops[i].n_out; k++) {
       simple_tensor *t = &m->ops[i].out[k];
       simple_tensor *old = weft__map_find(names, t->name, strlen(t->name));
@@ -88,21 +89,23 @@ static weft_status map_outputs(simple_model *m, weft_map *names, const simple_te
       if (!old && weft__map_set(names, t->name, strlen(t->name), t))
         return simple_no_memory(m);
     }
+  }
   return WEFT_OK;
 }
 
 static bool some_input_is_output(const simple_model *m, const weft_map *names) {
-  for (size_t i = 0; i < m->n_ops; i++)
+  for (size_t i = 0; i < m->n_ops; i++) {
     for (size_t k = 0; k < m->ops[i].n_in; k++) {
       const char *name = m->ops[i].in[k].name;
       if (name && weft__map_find(names, name, strlen(name)))
         return true;
     }
+  }
   return false;
 }
 
 static weft_status by_name(simple_model *m, weft_map *names) {
-  for (size_t i = 0; i < m->n_ops; i++)
+  for (size_t i = 0; i < m->n_ops; i++) {
     for (size_t k = 0; k < m->ops[i].n_in; k++) {
       simple_tensor *t = &m->ops[i].in[k];
       if (!t->name)
@@ -115,6 +118,7 @@ static weft_status by_name(simple_model *m, weft_map *names) {
       t->from->is_read = true;
       WEFT_TRY(merge(t));
     }
+  }
   return WEFT_OK;
 }
 
@@ -198,9 +202,10 @@ static weft_status read_layout(simple_op *o) {
     return WEFT_OK;
   } else
     return simple_where(p, o, WEFT_E_FORMAT, "expected NCHW or NHWC, got '%.80s'", text);
-  if (plain && first != o->layout)
+  if (plain && first != o->layout) {
     return simple_where(p, o, WEFT_E_FORMAT, "it is '%.20s', and '%.80s' is %s", text, o->in[0].from->name,
                         weft_format_serial(first));
+  }
   return WEFT_OK;
 }
 

@@ -50,10 +50,12 @@ static weft_status get_text(const simple_model *m, const weft_json *j, const cha
 
 static weft_status check_keys(const simple_model *m, const weft_json *j, const char *path,
                               const char *words) {
-  for (size_t i = 0; i < j->n; i++)
-    if (!simple_has_word(words, j->keys[i]))
+  for (size_t i = 0; i < j->n; i++) {
+    if (!simple_has_word(words, j->keys[i])) {
       return weft_fail(m->d, WEFT_E_INVALID, "%s%s%.80s: unknown key; known are: %s", path, *path ? "." : "",
                        j->keys[i], words);
+    }
+  }
   return WEFT_OK;
 }
 
@@ -71,9 +73,10 @@ static weft_status need(const simple_model *m, const weft_json *object, const ch
 static weft_status read_shape(simple_model *m, const weft_json *j, const char *path, const weft_shape **out) {
   if (j->kind != WEFT_JSON_ARRAY)
     return weft_fail(m->d, WEFT_E_TYPE, "%s.shape: expected a list, got %s", path, simple_kind(j));
-  if (j->n > WEFT_MAX_RANK)
+  if (j->n > WEFT_MAX_RANK) {
     return weft_fail(m->d, WEFT_E_LIMIT, "%s.shape: rank %zu is over the limit of %d", path, j->n,
                      WEFT_MAX_RANK);
+  }
   weft_shape *s = WEFT_NEW(&m->arena, weft_shape);
   if (!s)
     return simple_no_memory(m);
@@ -183,16 +186,18 @@ static weft_status read_choice(simple_model *m, const char *key, const char *con
   if (!j)
     return WEFT_OK;
   WEFT_TRY(get_text(m, j, key, &text));
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     if (words[i] && !strcmp(text, words[i])) {
       *out = i;
       return WEFT_OK;
     }
+  }
   char list[128] = "";
   size_t at = 0;
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
     if (words[i])
       weft__append(list, sizeof list, &at, "%s%s", at ? ", " : "", words[i]);
+  }
   return weft_fail(m->d, WEFT_E_INVALID, "%s: expected one of %s, got '%.80s'", key, list, text);
 }
 

@@ -27,12 +27,14 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
     else
       fixed++;
   }
-  if (o->n_out > fixed && !dynamic)
+  if (o->n_out > fixed && !dynamic) {
     return simple_fail(o, WEFT_E_INVALID, ".outputs: %zu are listed, the operator '%s' has %zu", o->n_out,
                        p->name, fixed);
-  for (uint32_t i = 0; i < p->n_out && dynamic == 1; i++)
+  }
+  for (uint32_t i = 0; i < p->n_out && dynamic == 1; i++) {
     if (p->out[i].kind == WEFT_DYNAMIC)
       out[i] = o->n_out > fixed ? (uint32_t)(o->n_out - fixed) : 1;
+  }
   use->in_counts = in, use->out_counts = out;
   return WEFT_OK;
 }
@@ -89,12 +91,14 @@ static weft_status add_node(simple_op *o) {
 static weft_status add_input(simple_tensor *t) {
   const simple_op *o = t->op;
   weft_tensor_desc desc;
-  if (!t->shape)
+  if (!t->shape) {
     return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].shape missing: '%.80s' is an input of the graph",
                        t->index, t->name);
-  if (t->dtype == WEFT_UNDEFINED)
+  }
+  if (t->dtype == WEFT_UNDEFINED) {
     return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].dtype missing: '%.80s' is an input of the graph",
                        t->index, t->name);
+  }
   WEFT_TRY(describe(t, &desc));
   t->value = weft_graph_input_desc(o->m->g, t->name, &desc, o->m->d);
   return t->value ? WEFT_OK : o->m->d->status;
@@ -151,12 +155,13 @@ static weft_status connect(simple_op *o) {
 }
 
 static weft_status add_outputs(simple_model *m) {
-  for (size_t i = 0; i < m->n_ops; i++)
+  for (size_t i = 0; i < m->n_ops; i++) {
     for (size_t k = 0; k < m->ops[i].n_out; k++) {
       simple_tensor *t = &m->ops[i].out[k];
       if (!t->is_read && t->value)
         WEFT_TRY(weft_graph_output(m->g, t->value, m->d));
     }
+  }
   return WEFT_OK;
 }
 

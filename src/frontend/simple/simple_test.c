@@ -37,9 +37,10 @@ static void fails(const char *model, weft_status expected, const char *part) {
   weft_graph *g = (weft_graph *)(uintptr_t)1;
   weft_diag d = {0};
   weft_status s = read(e, model, &g, &d);
-  if (s != expected)
+  if (s != expected) {
     check_failed(__FILE__, __LINE__, "%s\ngave %s, expected %s: %s", model, weft_status_name(s),
                  weft_status_name(expected), d.text);
+  }
   CHECK(!g);
   CHECK_HAS(d.text, part);
   if (!s)

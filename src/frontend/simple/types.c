@@ -135,9 +135,10 @@ static weft_status strip(simple_op *o, const char **out) {
     if (strncmp(o->type, prefixes[i].text, n))
       continue;
     int own = prefixes[i].framework;
-    if (own >= 0 && said != SIMPLE_PLAIN && own != said)
+    if (own >= 0 && said != SIMPLE_PLAIN && own != said) {
       return simple_fail(o, WEFT_E_INVALID, ".type: '%.80s' is an operator of %s, the model is one of %s",
                          o->type, simple_framework_names[own], simple_framework_names[said]);
+    }
     o->framework = own >= 0 ? own : said != SIMPLE_PLAIN ? said : SIMPLE_PYTORCH;
     o->keras = prefixes[i].keras;
     *out = o->type + n;
@@ -157,9 +158,10 @@ weft_status simple_primitive(simple_op *o, const char *name) {
 static weft_status resolve(simple_op *o) {
   const char *name;
   WEFT_TRY(strip(o, &name));
-  for (size_t i = 0; i < WEFT_COUNT(types) && !o->row; i++)
+  for (size_t i = 0; i < WEFT_COUNT(types) && !o->row; i++) {
     if (types[i].frameworks & 1u << o->framework && !strcmp(types[i].name, name))
       o->row = &types[i];
+  }
   if (o->row)
     return simple_primitive(o, o->row->primitive);
   o->proto = weft_find(o->m->env, o->type);
@@ -188,9 +190,10 @@ weft_status simple_resolve(simple_model *m) {
   }
   if (!s && list.failed)
     s = simple_no_memory(m);
-  if (!s && missing)
+  if (!s && missing) {
     s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu op%s of an unknown type:%s%s", missing,
                   missing == 1 ? "" : "s", list.v, missing > 20 ? "\n  ..." : "");
+  }
   weft__text_deinit(&list);
   return s;
 }

@@ -25,10 +25,11 @@ static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *o
     return simple_where(p, o, WEFT_E_INVALID, "expected 1 to %zu numbers, got %zu", cap, j->n);
   for (size_t i = 0; i < *out_n; i++) {
     const weft_json *v = list ? &j->items[i] : j;
-    if (v->kind != WEFT_JSON_NUMBER || !v->is_int)
+    if (v->kind != WEFT_JSON_NUMBER || !v->is_int) {
       return simple_where(p, o, WEFT_E_TYPE, "expected %s, got %.40s",
                           list ? "a list of whole numbers" : "whole numbers",
                           v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));
+    }
     out[i] = v->i;
   }
   return WEFT_OK;
@@ -40,10 +41,11 @@ weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2
   WEFT_TRY(ints_of(o, p, v, 4, &n));
   if (n == 3)
     return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
-  if (n == 4 && (v[0] != 1 || v[at == 1 ? 3 : 1] != 1))
+  if (n == 4 && (v[0] != 1 || v[at == 1 ? 3 : 1] != 1)) {
     return simple_where(p, o, WEFT_E_UNSUPPORTED,
                         "the values of batch and channel are %lld and %lld, both must be 1", (long long)v[0],
                         (long long)v[at == 1 ? 3 : 1]);
+  }
   out[0] = n == 4 ? v[at] : v[0];
   out[1] = n == 4 ? v[at + 1] : v[n - 1];
   return WEFT_OK;
@@ -118,9 +120,10 @@ static weft_status explicit_pads(const simple_op *o, const simple_param *p, int6
     out[1] = out[2] = out[3] = out[0];
   if (n == 2)
     out[3] = out[2] = out[1], out[1] = out[0];
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++) {
     if (out[i] < 0)
       return simple_where(p, o, WEFT_E_RANGE, "padding must not be negative, got %lld", (long long)out[i]);
+  }
   return WEFT_OK;
 }
 
@@ -156,9 +159,10 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
       return simple_where(pads, o, WEFT_E_INVALID, "padding needs pad_mode 'pad'");
     w->mode = EXPLICIT;
   }
-  if (mode && w->mode != EXPLICIT && !zero)
+  if (mode && w->mode != EXPLICIT && !zero) {
     return simple_where(pads, o, WEFT_E_INVALID, "%s is '%.40s', which leaves no room for numbers",
                         mode->name, mode->json->s);
+  }
   return WEFT_OK;
 }
 
@@ -176,9 +180,10 @@ static weft_status resolve_same(const simple_op *o, window *w) {
     int64_t in = x ? x->dim[(o->layout == WEFT_NHWC ? 1 : 2) + i] : -1, stride = w->stride[i], span, total;
     if (w->kernel[i] < 1 || stride < 1 || w->dilation[i] < 1 || (stride > 1 && in < 0))
       return WEFT_OK;
-    if (!weft__mul_i64(w->kernel[i] - 1, w->dilation[i], &span) || !weft__add_i64(span, 1, &span))
+    if (!weft__mul_i64(w->kernel[i] - 1, w->dilation[i], &span) || !weft__add_i64(span, 1, &span)) {
       return simple_fail(o, WEFT_E_OVERFLOW, ": kernel %lld times dilation %lld overflows",
                          (long long)w->kernel[i], (long long)w->dilation[i]);
+    }
     if (stride > 1 && !in)
       return WEFT_OK;
     if (stride == 1)
@@ -213,10 +218,11 @@ static weft_status filter_size(const simple_op *o, window *w, bool given) {
   for (size_t i = 0; i < 2; i++) {
     if (f->dim[at + i] < 0)
       continue;
-    if (given && w->kernel[i] != f->dim[at + i])
+    if (given && w->kernel[i] != f->dim[at + i]) {
       return simple_fail(o, WEFT_E_SHAPE,
                          ".attrs: kernel size %lld, and the filter '%.80s' (%s) has %lld in dim %zu",
                          (long long)w->kernel[i], o->in[1].name, axes, (long long)f->dim[at + i], at + i);
+    }
     w->kernel[i] = f->dim[at + i];
   }
   return WEFT_OK;
@@ -244,10 +250,11 @@ weft_status simple_conv(simple_op *o) {
   WEFT_TRY(only_zeros(o));
   WEFT_TRY(read_padding(o, &w, nn ? SAME : VALID));
   WEFT_TRY(filter_size(o, &w, kernel));
-  if (w.mode == SAME && o->framework == SIMPLE_PYTORCH && (w.stride[0] != 1 || w.stride[1] != 1))
+  if (w.mode == SAME && o->framework == SIMPLE_PYTORCH && (w.stride[0] != 1 || w.stride[1] != 1)) {
     return simple_fail(o, WEFT_E_UNSUPPORTED,
                        ".attrs.padding: PyTorch's 'same' needs stride 1, got [%lld,%lld]",
                        (long long)w.stride[0], (long long)w.stride[1]);
+  }
   if (w.mode == SAME)
     WEFT_TRY(resolve_same(o, &w));
   if (w.mode == SAME)

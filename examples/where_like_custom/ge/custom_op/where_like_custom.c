@@ -66,9 +66,10 @@ static weft_status execute(const weft_call *c) {
     return s;
   if ((s = h->copy_to_host(c, shape, shape_buffer, sizeof shape)))
     return s;
-  if (shape[0] != 2)
+  if (shape[0] != 2) {
     return h->fail(c->d, WEFT_E_KERNEL, "invalid output dim num: %llu, expected 2",
                    (unsigned long long)shape[0]);
+  }
   weft_shape actual = {.rank = 2, .dim = {(weft_dim)shape[1], (weft_dim)shape[2]}};
   return h->out_set_shape(c, 0, &actual);
 }

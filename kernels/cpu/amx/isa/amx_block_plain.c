@@ -47,9 +47,10 @@ double weft__amx_number(const uint16_t *at, size_t part_step, size_t parts) {
 
 bool weft__amx_finite(const float *tile, size_t rows, size_t cols) {
   uint32_t most = 0;
-  for (size_t i = 0; i < rows; i++)
+  for (size_t i = 0; i < rows; i++) {
     for (size_t j = 0; j < cols; j++)
       most = WEFT_MAX(most, weft__bits(tile[i * WEFT__AMX_COLS + j]) & 0x7FFFFFFF);
+  }
   return most < 0x7F800000;
 }
 // SPDX-License-Identifier: Apache-2.0

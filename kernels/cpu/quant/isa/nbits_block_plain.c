@@ -12,9 +12,10 @@ const weft__nbits_ops *weft__nbits_find(const weft_host *host, size_t block) {
 #if defined(WEFT_KERNELS_X86)
   static const weft__nbits_ops *const tables[WEFT__ISA_COUNT] = {&weft__nbits_plain, &weft__nbits_avx2,
                                                                  &weft__nbits_avx512};
-  for (int i = weft__cpu_isa(host); i > WEFT__ISA_PLAIN; i--)
+  for (int i = weft__cpu_isa(host); i > WEFT__ISA_PLAIN; i--) {
     if (block % ((i == WEFT__ISA_AVX512 ? 4 : 2) * tables[i]->vec) == 0)
       return tables[i];
+  }
 #else
   (void)host;
 #endif
