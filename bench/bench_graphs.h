@@ -28,14 +28,17 @@ static inline void put_chain(size_t nodes, const char *dims, const char *only) {
 
 // Operators of one and two inputs and products, each of what came among the last eight.
 static inline void put_mixed(size_t nodes) {
-  static const char *const one[] = {"Tanh", "Sigmoid", "Relu", "Neg"}, *const two[] = {"Add", "Mul", "Sub"};
+  static const char *const one[] = {"Tanh", "Sigmoid", "Relu", "Neg"};
+  static const char *const two[] = {"Add", "Mul", "Sub"};
   uint64_t state = 11;
   begin();
   put("input v0: f32[32,64] input v1: f32[32,64] const w: f32[64,64]{*0.01} ");
   for (size_t i = 2; i < nodes + 2; i++) {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     uint64_t r = state >> 33;
-    size_t back = i < 8 ? i : 8, a = i - 1 - r % back, b = i - 1 - r / 64 % back;
+    size_t back = i < 8 ? i : 8;
+    size_t a = i - 1 - r % back;
+    size_t b = i - 1 - r / 64 % back;
     if (r % 10 < 4)
       put("node n%zu: %s(v%zu) -> v%zu ", i, one[r / 16 % 4], a, i);
     else if (r % 10 < 9)

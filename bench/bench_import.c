@@ -54,7 +54,8 @@ static long status_kib(const char *key) {
 
 // KiB in memory of the mappings of `path`.
 static long mapped_kib(const char *path) {
-  char line[PATH_MAX + 256], real[PATH_MAX];
+  char line[PATH_MAX + 256];
+  char real[PATH_MAX];
   FILE *f = realpath(path, real) ? fopen("/proc/self/smaps", "r") : NULL;
   bool ours = false;
   long kib = 0;
@@ -75,7 +76,9 @@ static void measure_memory(const char *path, footprint *out) {
   weft_diag d = {0};
   weft_graph *g;
   weft_env *e = open_env();
-  (void)status_kib("VmRSS:"), (void)mapped_kib(path);  // the reader's own buffers are there now
+  // the reader's own buffers are there now
+  (void)status_kib("VmRSS:");
+  (void)mapped_kib(path);
   footprint was = {status_kib("VmRSS:"), status_kib("RssAnon:"), 0};
   if (weft_onnx_load(e, path, &g, &d) || weft_graph_infer(g, NULL, NULL, &d))
     bench_die(&d);
@@ -111,8 +114,8 @@ static size_t guard_weights(const weft_graph *g, const char *data, size_t bytes)
     const char *at = t ? t->data : NULL;
     if (!at || t->bytes < WEIGHT_BYTES || at < data || at >= data + bytes)
       continue;
-    size_t from = ((size_t)(at - data) + PAGE - 1) / PAGE * PAGE,
-           to = ((size_t)(at - data) + t->bytes) / PAGE * PAGE;
+    size_t from = ((size_t)(at - data) + PAGE - 1) / PAGE * PAGE;
+    size_t to = ((size_t)(at - data) + t->bytes) / PAGE * PAGE;
     if (to > from && !mprotect((void *)(uintptr_t)(data + from), to - from, PROT_NONE))
       kib += (to - from) / 1024;
   }
@@ -180,7 +183,9 @@ static void measure_time(weft_env *e, const char *path, size_t rounds, times *t)
     if (weft_graph_infer(g, NULL, NULL, &d))
       bench_die(&d);
     double t2 = bench_now_ns();
-    t->load[r] = t1 - t0, t->infer[r] = t2 - t1, t->both[r] = t2 - t0;
+    t->load[r] = t1 - t0;
+    t->infer[r] = t2 - t1;
+    t->both[r] = t2 - t0;
     t->nodes = weft_graph_n_nodes(g);
     weft_graph_destroy(g);
   }
@@ -188,7 +193,8 @@ static void measure_time(weft_env *e, const char *path, size_t rounds, times *t)
 
 // "models/resnet50/model.onnx" is resnet50.
 static const char *title(const char *path, char *text, size_t n) {
-  const char *end = strrchr(path, '/'), *start = end;
+  const char *end = strrchr(path, '/');
+  const char *start = end;
   if (!end || strcmp(end, "/model.onnx"))
     return end ? end + 1 : path;
   while (start > path && start[-1] != '/')
@@ -212,8 +218,9 @@ static void row(weft_env *e, const char *path, size_t rounds, times *t) {
   long long bytes = file_bytes(path);
   measure_time(e, path, 1, t);
   measure_time(e, path, rounds, t);
-  bench_result load = bench_summary(t->load, rounds), infer = bench_summary(t->infer, rounds),
-               both = bench_summary(t->both, rounds);
+  bench_result load = bench_summary(t->load, rounds);
+  bench_result infer = bench_summary(t->infer, rounds);
+  bench_result both = bench_summary(t->both, rounds);
   double kib = (double)bytes / 1024;
   printf("%-18s %11lld %7zu %8.3f %8.3f %8.3f %8.3f %8ld %6.1f%% %8ld %8ld %8s\n",
          title(path, name, sizeof name), bytes, t->nodes, load.min / 1e6, infer.min / 1e6, both.min / 1e6,
@@ -259,8 +266,10 @@ int main(int argc, char **argv) {
     serve(&t);
     return 0;
   }
-  if (argc > 2 && !strcmp(argv[1], "--rounds"))
-    rounds = strtoul(argv[2], NULL, 10), first = 3;
+  if (argc > 2 && !strcmp(argv[1], "--rounds")) {
+    rounds = strtoul(argv[2], NULL, 10);
+    first = 3;
+  }
   if (!rounds || rounds > MAX_ROUNDS || first == argc) {
     fprintf(stderr, "bench_import [--rounds 1..%d] MODEL... | --serve\n", MAX_ROUNDS);
     return 2;

@@ -24,7 +24,8 @@ static void build(weft_env *e, size_t nodes, weft_dim batch, weft_graph **out) {
   if (weft_graph_create(e, "synthetic", &g, &d))
     bench_die(&d);
   weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, (weft_dim[]){batch, 64, 32, 32}, 4, &d);
-  weft_value *b = weft_graph_input(g, "b", WEFT_FLOAT, (weft_dim[]){64, 1, 1}, 3, &d), *side = x;
+  weft_value *b = weft_graph_input(g, "b", WEFT_FLOAT, (weft_dim[]){64, 1, 1}, 3, &d);
+  weft_value *side = x;
   if (!x || !b)
     bench_die(&d);
   for (size_t i = 0; i < nodes; i++) {

@@ -28,15 +28,19 @@ static weft_program *program_of(const char *text, const char *option) {
 static void open_job(job *j, weft_program *p) {
   const weft__fn *f = &p->fn[0];
   memset(j, 0, sizeof *j);
-  j->p = p, j->node = f->node[f->n_nodes - 1];
+  j->p = p;
+  j->node = f->node[f->n_nodes - 1];
   const weft_op_desc *desc = &j->node->desc.pub;
   for (uint32_t i = 0; i < desc->n_in + desc->n_out; i++) {
     const weft_fact *fact = i < desc->n_in ? &j->node->in[i].value->fact : &j->node->out[i - desc->n_in].fact;
     weft_tensor_desc full;
     weft_tensor t;
     weft__fact_desc(fact, "", &full);
-    j->layout[i] = full.layout, j->list[i] = &j->layout[i], j->dtype[i] = fact->dtype;
-    j->format[i] = fact->format, j->value[i] = fact->value;
+    j->layout[i] = full.layout;
+    j->list[i] = &j->layout[i];
+    j->dtype[i] = fact->dtype;
+    j->format[i] = fact->format;
+    j->value[i] = fact->value;
     weft_tensor_init(&t, NULL);
     MUST(weft_tensor_alloc_layout(&t, fact->dtype, &full.layout, fact->origin_format, fact->format, &d));
     j->own[i] = j->arg[i] = aligned_alloc(64, (t.bytes + 127) / 64 * 64);
@@ -78,12 +82,15 @@ typedef struct ready {  // a kernel tiled for a job
   weft_tiling t;
   weft_block block;
   weft_block_fn run;
-  void *arg[16], *packed[8], *workspace[16];
+  void *arg[16];
+  void *packed[8];
+  void *workspace[16];
 } ready;
 
 static void make_ready(ready *r, job *j, const weft_kernel *k) {
   memset(r, 0, sizeof *r);
-  r->t = tiling_of(j), r->run = k->run;
+  r->t = tiling_of(j);
+  r->run = k->run;
   r->t.data_cap = k->tiling_bytes_max ? k->tiling_bytes_max : 2048;
   r->t.data = aligned_alloc(64, (r->t.data_cap + 63) / 64 * 64);
   memset(r->t.data, 0, r->t.data_cap);
@@ -111,7 +118,8 @@ static void make_ready(ready *r, job *j, const weft_kernel *k) {
 }
 
 static void free_ready(ready *r) {
-  free(r->t.data), free(r->block.scratch);
+  free(r->t.data);
+  free(r->block.scratch);
   for (int i = 0; i < 8; i++)
     free(r->packed[i]);
   for (int i = 0; i < 16; i++)
@@ -130,8 +138,10 @@ static void run_ready(const ready *r) {
 
 // The least of many rounds, in which all take turns: what else the machine does hits all alike.
 static void measure(const ready *r, size_t n, double *out_ns) {
-  for (size_t i = 0; i < n; i++)
-    out_ns[i] = 1e18, run_ready(&r[i]);
+  for (size_t i = 0; i < n; i++) {
+    out_ns[i] = 1e18;
+    run_ready(&r[i]);
+  }
   double begun = bench_now_ns();
   for (int round = 0; round < 5 || bench_now_ns() - begun < 3e8; round++) {
     for (size_t i = 0; i < n; i++) {
@@ -169,27 +179,34 @@ static void tiles(const char *what, const char *graph) {
   if (!k)
     exit(1);
   make_ready(&r[0], &j, k);
-  size_t n = 0, chosen = ((weft__tile *)r[0].t.data)->tile;
-  size_t most = most_tile(r[0].t.data), sizes[SIZES + 1] = {chosen};
+  size_t n = 0;
+  size_t chosen = ((weft__tile *)r[0].t.data)->tile;
+  size_t most = most_tile(r[0].t.data);
+  size_t sizes[SIZES + 1] = {chosen};
   for (size_t tile = 64; tile <= most && n < SIZES; tile *= 2) {
     if (tile == chosen)
       continue;
     make_ready(&r[++n], &j, k);
     weft__tile *t = r[n].t.data;
     size_t per = (t->n + t->blocks - 1) / t->blocks;
-    t->tile = sizes[n] = tile, t->slot_bytes = tile * 4;
+    t->tile = sizes[n] = tile;
+    t->slot_bytes = tile * 4;
     t->per_block = (per + tile - 1) / tile * tile;
   }
   measure(r, n + 1, ns);
-  size_t best = 0, worst = 0;
-  for (size_t i = 0; i <= n; i++)
-    best = ns[i] < ns[best] ? i : best, worst = ns[i] > ns[worst] ? i : worst;
+  size_t best = 0;
+  size_t worst = 0;
+  for (size_t i = 0; i <= n; i++) {
+    best = ns[i] < ns[best] ? i : best;
+    worst = ns[i] > ns[worst] ? i : worst;
+  }
   int calls = 2000;
   static char record[WEFT__TILE_BYTES];
   double begun = bench_now_ns();
   for (int i = 0; i < calls; i++) {
     weft_tiling t = tiling_of(&j);
-    t.data = record, t.data_cap = sizeof record;
+    t.data = record;
+    t.data_cap = sizeof record;
     MUST(weft__kernel_tile(k, t.desc)(&t));
   }
   double each = (bench_now_ns() - begun) / calls;
@@ -226,7 +243,8 @@ static void unfused(const char *what, const char *graph) {
   printf("%-34s in tiles %9.1f us, the whole tensor at a time %9.1f (%.2f x); tilings in a run: %llu\n", what,
          least[0] / 1e3, least[1] / 1e3, least[1] / least[0],
          (unsigned long long)(stats(b[0]).tilings - tilings));
-  close_bed(b[0]), close_bed(b[1]);
+  close_bed(b[0]);
+  close_bed(b[1]);
 }
 
 static void p8(void) {
@@ -258,10 +276,13 @@ typedef struct sums {
 static void table_row(const char *op, const char *attrs, const char *x, const char *w, sums *s) {
   enum { MOST_KERNELS = 8 };
   char text[1024];
-  const weft_kernel *list[32], *take[MOST_KERNELS];
+  const weft_kernel *list[32];
+  const weft_kernel *take[MOST_KERNELS];
   double cost[MOST_KERNELS], ns[MOST_KERNELS];
   ready r[MOST_KERNELS];
-  size_t n = 0, chosen = 0, best = 0;
+  size_t n = 0;
+  size_t chosen = 0;
+  size_t best = 0;
   job j;
   snprintf(text, sizeof text,
            "graph \"g\" { input x: f32[%s] const w: f32[%s]{*0.01} node n: %s(x, w)%s -> y output y }", x, w,
@@ -271,20 +292,28 @@ static void table_row(const char *op, const char *attrs, const char *x, const ch
   weft_tiling t = tiling_of(&j);
   uint32_t all = WEFT_MIN(weft__kernels_find(env, op, "cpu", list, 32), 32u);
   for (uint32_t i = 0; i < all && n < MOST_KERNELS; i++) {
-    if (!list[i]->refuse || !list[i]->refuse(&t))
-      take[n] = list[i], cost[n] = list[i]->cost_ns(&t), make_ready(&r[n], &j, list[i]), n++;
+    if (!list[i]->refuse || !list[i]->refuse(&t)) {
+      take[n] = list[i];
+      cost[n] = list[i]->cost_ns(&t);
+      make_ready(&r[n], &j, list[i]);
+      n++;
+    }
   }
   measure(r, n, ns);
-  for (size_t i = 0; i < n; i++)
-    chosen = cost[i] < cost[chosen] ? i : chosen, best = ns[i] < ns[best] ? i : best;
+  for (size_t i = 0; i < n; i++) {
+    chosen = cost[i] < cost[chosen] ? i : chosen;
+    best = ns[i] < ns[best] ? i : best;
+  }
   snprintf(text, sizeof text, "%s %s * %s", op, x, w);
   printf("%-44s", text);
   for (size_t i = 0; i < n; i++)
     printf(" %s%s %.1f/%.1f", take[i]->name, i == chosen ? "*" : "", cost[i] / 1e3, ns[i] / 1e3);
   printf("%s\n", chosen == best ? "" : "  (not the best)");
   const size_t who[3] = {chosen, 0, best};
-  for (int k = 0; k < 3; k++)
-    s->predicted[k] += cost[who[k]], s->measured[k] += ns[who[k]];
+  for (int k = 0; k < 3; k++) {
+    s->predicted[k] += cost[who[k]];
+    s->measured[k] += ns[who[k]];
+  }
   for (size_t i = 0; i < n; i++)
     free_ready(&r[i]);
   close_job(&j);
@@ -330,7 +359,8 @@ static void count_conversions(const weft_program *p, int *n, size_t *bytes) {
       continue;
     weft_value_desc(weft_node_out(k, 0), &desc);
     MUST(weft_shape_elems(&desc.layout.storage, &elems));
-    ++*n, *bytes += (size_t)elems * 4;
+    ++*n;
+    *bytes += (size_t)elems * 4;
   }
 }
 
@@ -340,7 +370,8 @@ static void formats(int channels, int places) {
                                          "as chosen"};
   static const char *const option[WAYS] = {"assign-formats.choose=packed", "assign-formats.choose=packed",
                                            "assign-formats=0", NULL};
-  char half[512], whole[1024];
+  char half[512];
+  char whole[1024];
   bed *b[WAYS][PARTS] = {{NULL}};
   double least[WAYS];
   snprintf(half, sizeof half,
@@ -357,7 +388,8 @@ static void formats(int channels, int places) {
     for (int i = 0; i < (k ? 1 : PARTS); i++) {
       b[k][i] = open_bed(program_of(k ? whole : half, option[k]), 1, false);
       shape_bed(b[k][i], 1);
-      run(b[k][i]), least[k] = 1e18;
+      run(b[k][i]);
+      least[k] = 1e18;
     }
   }
   for (int i = 0; i < 60; i++) {
@@ -387,8 +419,10 @@ static void p9(void) {
   formats(64, 56), formats(128, 28), formats(32, 112);
   printf("storage overhead:");
   for (int c = 3; c <= 32; c += 29) {
-    weft_shape s, packed;
-    int64_t plain, stored;
+    weft_shape s;
+    weft_shape packed;
+    int64_t plain;
+    int64_t stored;
     MUST(weft_shape_init(&s, (const weft_dim[]){1, c, 56, 56}, 4));
     MUST(weft_format_storage_shape(&s, WEFT_NCHW, weft_format_make(WEFT_NC1HWC0, 0, 5), 16, &packed, &d));
     MUST(weft_shape_elems(&s, &plain));

@@ -21,12 +21,15 @@ static bool read_set(bed *b, const char *set) {
     char *v = malloc((size_t)n + 1);
     bool good = fread(v, 1, (size_t)n, f) == (size_t)n;
     fclose(f);
-    weft_tensor_deinit(&b->in[i]), weft_tensor_init(&b->in[i], NULL);
+    weft_tensor_deinit(&b->in[i]);
+    weft_tensor_init(&b->in[i], NULL);
     MUST(!good || weft_onnx_read_tensor(v, (size_t)n, &b->in[i], &d));
     free(v);
   }
-  for (size_t i = 0; i < b->n_out; i++)
-    weft_tensor_deinit(&b->out[i]), weft_tensor_init(&b->out[i], NULL);
+  for (size_t i = 0; i < b->n_out; i++) {
+    weft_tensor_deinit(&b->out[i]);
+    weft_tensor_init(&b->out[i], NULL);
+  }
   return true;
 }
 
@@ -66,7 +69,8 @@ static bed *prepare(const char *path, phases *out, weft_memory_plan *out_memory)
       shape_bed(b, 1);
     for (size_t i = 0; i < b->n_in; i++) {
       weft_desc_init(&in[i]);
-      in[i].dtype = b->in[i].dtype, in[i].layout = b->in[i].layout;
+      in[i].dtype = b->in[i].dtype;
+      in[i].layout = b->in[i].layout;
     }
     *out_memory = (weft_memory_plan){.size = sizeof *out_memory};
     t = bench_now_ns();
@@ -97,7 +101,8 @@ static void model_line(const char *path) {
     weft_program_release(q);
   }
   free(copy);
-  const char *slash = strrchr(path, '/'), *name = slash;
+  const char *slash = strrchr(path, '/');
+  const char *name = slash;
   while (name && name > path && name[-1] != '/')
     name--;
   printf("%-16.*s %8.2f %9.2f %8.2f %8.2f %8.3f %11zu %10llu %10llu %8.4f %s\n",

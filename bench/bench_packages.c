@@ -8,7 +8,8 @@
 
 static void copy(const char *from, const char *to) {
   static char buf[1 << 16];
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  FILE *in = fopen(from, "rb");
+  FILE *out = fopen(to, "wb");
   size_t n;
   if (!in || !out) {
     fprintf(stderr, "bench: cannot copy '%s' to '%s'\n", from, to);
@@ -41,7 +42,9 @@ int main(int argc, char **argv) {
   static const int counts[] = {0, 1, 10, 100};
   double empty = 0;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-    char root[2048], dir[3000], file[3200];
+    char root[2048];
+    char dir[3000];
+    char file[3200];
     snprintf(root, sizeof root, "%s/packages%d", argv[2], counts[i]);
     snprintf(dir, sizeof dir, "%s/op_graph/lib/linux/%s", root, u.machine);
     make_dirs(dir);

@@ -35,7 +35,8 @@ static uint32_t use(uint32_t input, uint32_t by) {
 
 static void dag(uint32_t nodes) {  // each reads one to three earlier results, mostly late ones
   while (n < nodes) {
-    uint32_t x = node(draw_bytes()), inputs = 1 + draw(3);
+    uint32_t x = node(draw_bytes());
+    uint32_t inputs = 1 + draw(3);
     for (uint32_t i = 0; i < inputs && x; i++) {
       uint32_t back = draw(4) ? 1 + draw(8) : 1 + draw(x);
       use(x - (back > x ? x : back), x);
@@ -62,7 +63,8 @@ static void chain(uint32_t nodes) {
 static void ladder(uint32_t nodes) {  // blocks of a few results; the input of a block is added to its output
   uint32_t in = node(draw_bytes());
   while (n < nodes) {
-    uint32_t x = in, depth = 1 + draw(4);
+    uint32_t x = in;
+    uint32_t depth = 1 + draw(4);
     while (depth--)
       x = use(x, node(draw_bytes()));
     in = use(in, x);
@@ -70,7 +72,10 @@ static void ladder(uint32_t nodes) {  // blocks of a few results; the input of a
 }
 
 static void u_net(uint32_t nodes) {  // halves the size going down, joins the same level going up
-  uint32_t levels = 3 + draw(4), skip[8], x = 0, each = nodes / (2 * levels) + 1;
+  uint32_t levels = 3 + draw(4);
+  uint32_t skip[8];
+  uint32_t x = 0;
+  uint32_t each = nodes / (2 * levels) + 1;
   uint64_t bytes = (draw_bytes() | 1 << 20) & ~UINT64_C(63);
   x = node(bytes);
   for (uint32_t l = 0; l < levels; l++, bytes = bytes / 2 & ~UINT64_C(63)) {
@@ -91,9 +96,11 @@ static void u_net(uint32_t nodes) {  // halves the size going down, joins the sa
 static void inception(uint32_t nodes) {  // branches of different depth, all joined
   uint32_t in = node(draw_bytes());
   while (n < nodes) {
-    uint32_t branches = 2 + draw(4), end[6];
+    uint32_t branches = 2 + draw(4);
+    uint32_t end[6];
     for (uint32_t b = 0; b < branches; b++) {
-      uint32_t depth = 1 + draw(3), x = in;
+      uint32_t depth = 1 + draw(3);
+      uint32_t x = in;
       while (depth--)
         x = use(x, node(draw_bytes()));
       end[b] = x;
@@ -129,7 +136,8 @@ static const family families[] = {{"random graphs", dag}, {"random lifetimes", l
 
 static void ratios(const family *f) {
   double sum = 0, worst = 0, reuse = 0, ns = 0, longest = 0;
-  int at_bound = 0, worst_seed = 0;
+  int at_bound = 0;
+  int worst_seed = 0;
   for (int seed = 0; seed < GRAPHS; seed++) {
     weft_plan_result r;
     state = (uint64_t)seed * 7919 + 1;

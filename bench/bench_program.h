@@ -57,13 +57,17 @@ static inline void fill(weft_tensor *t) {
 static inline bed *open_bed(weft_program *p, uint32_t threads, bool profile) {
   bed *b = calloc(1, sizeof *b);
   weft_exec_options o = {.size = sizeof o, .threads = threads, .profile = profile};
-  b->p = p, b->n_in = weft_program_n_inputs(p), b->n_out = weft_program_n_outputs(p);
+  b->p = p;
+  b->n_in = weft_program_n_inputs(p);
+  b->n_out = weft_program_n_outputs(p);
   if (b->n_in > MOST || b->n_out > MOST)
     exit(1);
   MUST(weft_exec_create(p, &o, &b->x, &d));
   for (size_t i = 0; i < MOST; i++) {
-    weft_tensor_init(&b->in[i], NULL), weft_tensor_init(&b->out[i], NULL);
-    b->ins[i] = &b->in[i], b->outs[i] = &b->out[i];
+    weft_tensor_init(&b->in[i], NULL);
+    weft_tensor_init(&b->out[i], NULL);
+    b->ins[i] = &b->in[i];
+    b->outs[i] = &b->out[i];
   }
   return b;
 }
@@ -88,8 +92,10 @@ static inline void run(bed *b) {
 static inline void close_bed(bed *b) {
   weft_exec_destroy(b->x);
   weft_program_release(b->p);
-  for (size_t i = 0; i < MOST; i++)
-    weft_tensor_deinit(&b->in[i]), weft_tensor_deinit(&b->out[i]);
+  for (size_t i = 0; i < MOST; i++) {
+    weft_tensor_deinit(&b->in[i]);
+    weft_tensor_deinit(&b->out[i]);
+  }
   free(b);
 }
 

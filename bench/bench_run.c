@@ -5,7 +5,8 @@
 static bed *ready(weft_graph *g, const char *option, int64_t dim) {
   bed *b = open_bed(compile(g, option), 1, false);
   shape_bed(b, dim);
-  run(b), run(b);
+  run(b);
+  run(b);
   return b;
 }
 
@@ -176,7 +177,8 @@ static void graph_or_calls(void) {
     size_t rounds = 200000 / n;
     t = bench_now_ns();
     for (size_t k = 0; k < rounds; k++) {
-      weft_tensor a = b->in[0], out;
+      weft_tensor a = b->in[0];
+      weft_tensor out;
       a.owned = 0;
       for (size_t j = 0; j < n; j++) {
         const weft_tensor *in = &a;
@@ -213,12 +215,14 @@ static void graph_or_calls(void) {
 // ---- shapes ----
 static void tiling(void) {
   printf("\nP8, P15: the same chain of 1000 operators with a fixed shape and with a symbol [N,64], N = 4\n");
-  bed *fixed = ready(chain(1000, "4,64", NULL), "passes=0", 4),
-      *open = ready(chain(1000, "N,64", NULL), "passes=0", 4);
-  weft_exec_stats a = stats(fixed), b = stats(open);
+  bed *fixed = ready(chain(1000, "4,64", NULL), "passes=0", 4);
+  bed *open = ready(chain(1000, "N,64", NULL), "passes=0", 4);
+  weft_exec_stats a = stats(fixed);
+  weft_exec_stats b = stats(open);
   uint64_t before = n_allocs;
   double f = time_runs(fixed, 2e8, NULL).median, o = time_runs(open, 2e8, NULL).median;
-  weft_exec_stats c = stats(fixed), e = stats(open);
+  weft_exec_stats c = stats(fixed);
+  weft_exec_stats e = stats(open);
   printf(
       "fixed %.1f ns a node, symbolic %.1f ns a node; while running: %llu tilings, %llu inferences, %llu "
       "allocations\n",
@@ -227,8 +231,10 @@ static void tiling(void) {
       (unsigned long long)(n_allocs - before));
   double ns = 0;
   for (int64_t n = 5; n < 25; n++) {
-    for (size_t i = 0; i < open->n_in; i++)
-      weft_tensor_deinit(&open->in[i]), weft_tensor_deinit(&open->out[i]);
+    for (size_t i = 0; i < open->n_in; i++) {
+      weft_tensor_deinit(&open->in[i]);
+      weft_tensor_deinit(&open->out[i]);
+    }
     shape_bed(open, n);
     double t = bench_now_ns();
     run(open);
@@ -241,7 +247,8 @@ static void tiling(void) {
       "each\n",
       ns / 20e3, (ns / 20 - o) / 1000, (double)(b.tilings - e.tilings) / 20,
       (double)(b.infers - e.infers) / 20);
-  close_bed(fixed), close_bed(open);
+  close_bed(fixed);
+  close_bed(open);
 }
 
 static void folding(void) {
@@ -288,7 +295,8 @@ static void data_dependent(void) {
     float *x = b->in[0].data;
     for (int64_t i = 0; i < n; i++)
       x[i] = (float)(i % 2);
-    run(b), run(b);
+    run(b);
+    run(b);
     uint64_t before = n_allocs;
     double seen = time_runs(b, 5e7, NULL).median;
     uint64_t more = n_allocs - before;
@@ -314,12 +322,14 @@ static void count_equal(void *ctx, const weft_pass_report *line) {
 
 static void equality(void) {
   enum { N = 2000000 };
-  weft_tensor_desc a, b;
+  weft_tensor_desc a;
+  weft_tensor_desc b;
   weft_diag why = {0};
   weft_desc_init(&a);
   MUST(weft_desc_set(&a, WEFT_FLOAT, WEFT_NCHW, (weft_dim[]){1, 64, 56, 56}, 4));
   b = a;
-  bool same = true, all = true;
+  bool same = true;
+  bool all = true;
   double t = bench_now_ns();
   for (int i = 0; i < N; i++) {
     BENCH_KEEP(&b);

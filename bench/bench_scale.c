@@ -33,7 +33,8 @@ static weft_status write(void *ctx, const char *bytes, size_t n) {
 }
 
 static void once(double ns[STEPS], size_t *out_nodes) {
-  weft_program *p, *again;
+  weft_program *p;
+  weft_program *again;
   weft_exec *x;
   weft_graph *g;
   weft_exec_options o = {.size = sizeof o, .threads = 1};
@@ -74,7 +75,8 @@ static void row(const char *name, void (*make)(size_t), size_t from, size_t to, 
   int n = 0;
   for (size_t size = from; size <= to && n < SIZES; size *= 10, n++) {
     size_t nodes;
-    make(size), put("}");
+    make(size);
+    put("}");
     size_t most = size > 20000 ? 5 : 9;
     measure(rounds ? rounds : most, of[n], &nodes);
     printf("%-9s %7zu", name, nodes);
@@ -92,8 +94,8 @@ static void row(const char *name, void (*make)(size_t), size_t from, size_t to, 
 
 int main(int argc, char **argv) {
   const char *only = argc > 1 ? argv[1] : NULL;
-  size_t nodes = argc > 2 ? strtoul(argv[2], NULL, 10) : 0,
-         rounds = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+  size_t nodes = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+  size_t rounds = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
   weft_env_options plain = {.package_path = ""};  // the default allocator, as programs have it
   MUST(weft_env_create(&plain, &env, &d));
   printf("work before the first run, ns a node, and the ratio of the last two rows\n%-9s %7s", "graph",
@@ -106,7 +108,8 @@ int main(int argc, char **argv) {
       row(kinds[i].name, kinds[i].put, nodes ? nodes : 1000, nodes ? nodes : 100000, rounds);
   }
   weft_env_destroy(env);
-  free(text), free(file);
+  free(text);
+  free(file);
   return 0;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -84,7 +84,8 @@ static int events_of(weft_exec *x) {
 
 static void compare(const char *name, weft_program *p) {
   weft_exec *x[KINDS];
-  weft_tensor in, out[KINDS];
+  weft_tensor in;
+  weft_tensor out[KINDS];
   weft_tensor_desc desc;
   weft_program_input(p, 0, &desc);
   weft_tensor_init(&in, NULL);
@@ -110,8 +111,10 @@ static void compare(const char *name, weft_program *p) {
     printf(" %9.1f %9.1f %4d%s", r.min / 1e3, r.median / 1e3, events_of(x[k]), same ? "" : " DIFFERS");
   }
   printf("\n");
-  for (int k = 0; k < KINDS; k++)
-    weft_exec_destroy(x[k]), weft_tensor_deinit(&out[k]);
+  for (int k = 0; k < KINDS; k++) {
+    weft_exec_destroy(x[k]);
+    weft_tensor_deinit(&out[k]);
+  }
   weft_tensor_deinit(&in);
   weft_program_release(p);
 }

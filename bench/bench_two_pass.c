@@ -18,7 +18,8 @@ static weft_status positions(const weft_block *b) {
   const task *t = b->data;
   const uint8_t *x = b->arg[0];
   int64_t *y = b->arg[1];
-  uint64_t *shape = b->arg[2], count = 0;
+  uint64_t *shape = b->arg[2];
+  uint64_t count = 0;
   for (uint64_t i = 0; i < t->n; i++) {
     if (!x[i])
       continue;
@@ -26,7 +27,9 @@ static weft_status positions(const weft_block *b) {
       y[count] = (int64_t)i;
     count++;
   }
-  shape[0] = 2, shape[1] = count, shape[2] = 1;
+  shape[0] = 2;
+  shape[1] = count;
+  shape[2] = 1;
   return WEFT_OK;
 }
 
@@ -126,7 +129,8 @@ static double line(const char *device, const char *type, int64_t n, int64_t ever
   uint8_t *x = b->in[0].data;
   for (int64_t i = 0; i < n; i++)
     x[i] = i % every == 0;
-  run(b), run(b);
+  run(b);
+  run(b);
   memset(part_ns, 0, sizeof part_ns);
   n_waits = n_calls = 0;
   bench_result r = time_runs(b, 5e7, &runs);

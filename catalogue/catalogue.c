@@ -17,7 +17,8 @@ const char *weft__catalogue_name(size_t i) {
 }
 
 int64_t weft__catalogue_find(const char *name) {
-  size_t low = 0, high = weft__air_count;
+  size_t low = 0;
+  size_t high = weft__air_count;
   while (low < high) {
     size_t mid = low + (high - low) / 2;
     int order = strcmp(name, weft__catalogue_name(mid));
@@ -63,8 +64,11 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
   if (i >= weft__air_count)
     return WEFT_E_RANGE;
   const uint16_t *w = &weft__air_words[weft__air_start[i]];
-  size_t n_in = w[1] >> 8, n_out = w[1] & 255, n_attr = w[2] >> 8, n_types = w[2] >> 4 & 15,
-         n_graphs = w[2] & 15;
+  size_t n_in = w[1] >> 8;
+  size_t n_out = w[1] & 255;
+  size_t n_attr = w[2] >> 8;
+  size_t n_types = w[2] >> 4 & 15;
+  size_t n_graphs = w[2] & 15;
   weft_op *op = WEFT_NEW(arena, weft_op);
   weft_port *ports = WEFT_NEW_N(arena, weft_port, n_in + n_out + 2);
   weft_attr_decl *attrs = WEFT_NEW_N(arena, weft_attr_decl, n_attr + 1);
@@ -74,8 +78,9 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
     return WEFT_E_NOMEM;
   weft_port *outputs = ports + n_in + 1;
 
-  const uint16_t *at_attr = w + 3 + 2 * (n_in + n_out), *at_type = at_attr + n_attr,
-                 *at_graph = at_type + 3 * n_types;
+  const uint16_t *at_attr = w + 3 + 2 * (n_in + n_out);
+  const uint16_t *at_type = at_attr + n_attr;
+  const uint16_t *at_graph = at_type + 3 * n_types;
   for (size_t k = 0; k < n_attr; k++) {
     const uint16_t *a = weft__air_attrs[at_attr[k]];
     attrs[k] = (weft_attr_decl){weft__air_text + a[0], weft__air_text + a[1], text_or_null(a[2])};

@@ -104,8 +104,10 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
   weft_tensor *in = calloc(n + 1, sizeof *in);
   const weft_tensor **given = calloc(n + 1, sizeof *given);
   weft_status s = in && given ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; !s && i < n; i++)
-    weft_tensor_init(&in[i], NULL), given[i] = &in[i];
+  for (size_t i = 0; !s && i < n; i++) {
+    weft_tensor_init(&in[i], NULL);
+    given[i] = &in[i];
+  }
   set_init(&set, j, 0);
   if (!s)
     s = set_open(&set, j, g, d);
@@ -121,7 +123,9 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
   against other = {0};
   if (!s && j->against)
     s = against_open(&other, j->against, j->model, in, n, d);
-  o.given_names = other.names, o.given = other.list, o.n_given = other.n;
+  o.given_names = other.names;
+  o.given = other.list;
+  o.n_given = other.n;
   if (!s)
     s = weft_bisect(make, &m, given, n, &o, r, d);
   against_close(&other);
@@ -159,7 +163,8 @@ static int option(args *a, job *j) {
   } else if (arg_value(a, "--random", &v)) {
     if (!number(v, &seed) || seed > 9e15)
       return usage_error(help, "--random '%s': expected a number", v);
-    j->random = true, j->seed = (uint64_t)seed;
+    j->random = true;
+    j->seed = (uint64_t)seed;
   } else if (arg_value(a, "--against", &j->against)) {
     return 0;
   } else if (arg_value(a, "--rtol", &v)) {

@@ -7,7 +7,8 @@
 #include "run.h"
 
 static bool ends(const char *path, const char *with) {
-  size_t n = strlen(path), m = strlen(with);
+  size_t n = strlen(path);
+  size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
 }
 
@@ -54,7 +55,8 @@ static weft_status against_ask(const char *peer, const char *model, const char *
 
 static weft_status against_peer(against *a, const char *peer, const char *model, const weft_tensor *in,
                                 size_t n_in, weft_diag *d) {
-  char dir[] = "/tmp/weft_bisect.XXXXXX", path[sizeof dir + 16];
+  char dir[] = "/tmp/weft_bisect.XXXXXX";
+  char path[sizeof dir + 16];
   char *real = realpath(model, NULL);
   if (!real)
     return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s'", model);

@@ -123,7 +123,8 @@ static weft_env *open_env_of(weft_env_options o) {
   weft_diag d = {0};
   weft_env *e;
   const char *any_root = getenv("WEFT_ANY_ROOT");
-  o.size = sizeof o, o.log = log_line;
+  o.size = sizeof o;
+  o.log = log_line;
   o.files = copies ? WEFT_FILES_COPY : WEFT_FILES_AUTO;
   o.isa = isa;
   o.any_root = any_root && !strcmp(any_root, "1");
@@ -161,7 +162,8 @@ weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag
     return weft_fail(d, errno == ENOENT ? WEFT_E_NOT_FOUND : WEFT_E_IO, "cannot read '%s': %s", path,
                      strerror(errno));
   }
-  size_t n = 0, cap = 1 << 16;
+  size_t n = 0;
+  size_t cap = 1 << 16;
   char *data = malloc(cap);
   while (data) {
     size_t got = fread(data + n, 1, cap - n, f);
@@ -181,12 +183,14 @@ weft_status read_file(const char *path, char **out, size_t *out_bytes, weft_diag
     free(data);
     return weft_fail(d, WEFT_E_IO, "cannot read '%s': %s", path, strerror(errno));
   }
-  *out = data, *out_bytes = n;
+  *out = data;
+  *out_bytes = n;
   return WEFT_OK;
 }
 
 static bool ends(const char *path, const char *with) {
-  size_t n = strlen(path), m = strlen(with);
+  size_t n = strlen(path);
+  size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
 }
 
@@ -241,7 +245,8 @@ static weft_status read_any(const char *text, const weft_value *v, weft_tensor *
     return weft_fail(d, WEFT_E_INVALID,
                      "'%s' holds several arrays, one is expected here: --inputs reads archives", text);
   }
-  size_t used = 0, n = strlen(text);
+  size_t used = 0;
+  size_t n = strlen(text);
   weft_status s = weft_tensor_parse(text, n, NULL, t, &used, d);
   if (!s && used != n)
     s = weft_fail(d, WEFT_E_SYNTAX, "'%s' goes on after the tensor", text);
@@ -267,7 +272,8 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
     return WEFT_OK;
   }
   char list[400] = "";
-  size_t n = weft_graph_n_inputs(g), at = 0;
+  size_t n = weft_graph_n_inputs(g);
+  size_t at = 0;
   for (size_t i = 0; i < n && at < 300; i++) {
     at += (size_t)snprintf(list + at, sizeof list - at, "%s%.80s", i ? ", " : "",
                            weft_value_name(weft_graph_input_at(g, i)));
@@ -278,7 +284,8 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
 
 const char *largest_error(const weft_difference *x, bool floats, double rtol, double atol, char *buf,
                           size_t cap) {
-  char largest[300], allowed[80] = "must be equal";
+  char largest[300];
+  char allowed[80] = "must be equal";
   buf[0] = 0;
   if (!*weft_difference_text(x, largest, sizeof largest))
     return buf;
@@ -296,7 +303,8 @@ weft_status save_text(const char *path, const char *text, size_t bytes, weft_dia
 
 weft_status write_tensor(const char *path, const weft_tensor *t, weft_diag *d) {
   static const char *const parts[] = {"keys", "values"};
-  char item[4200], index[24];
+  char item[4200];
+  char index[24];
   size_t n = strlen(path);
   if (t->kind == WEFT_KIND_TENSOR)
     return weft_npy_save(path, t, d);

@@ -136,8 +136,10 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
     passes.report = report;
   if (j->dump)
     mkdir(j->dump, 0777);  // what is wrong with it is said when the first file is written
-  if (j->dump)
-    passes.after = dump, passes.after_ctx = (void *)(uintptr_t)j;
+  if (j->dump) {
+    passes.after = dump;
+    passes.after_ctx = (void *)(uintptr_t)j;
+  }
   WEFT_TRY(weft_compile(g, &c, &p, d));
   printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
          weft_graph_n_nodes(weft_program_graph(p)), before);

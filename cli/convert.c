@@ -187,7 +187,11 @@ static int run(int argc, char **argv) {
   int wrong = parse(&j, argc, argv);
   if (wrong)
     return wrong;
-  j.o.from = j.from.v, j.o.n_from = j.from.n, j.o.to = j.to.v, j.o.n_to = j.to.n, j.o.shapes = j.shapes;
+  j.o.from = j.from.v;
+  j.o.n_from = j.from.n;
+  j.o.to = j.to.v;
+  j.o.n_to = j.to.n;
+  j.o.shapes = j.shapes;
   j.o.path = j.in;
   if (!j.quiet)
     j.o.report = say;

@@ -14,7 +14,8 @@ static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *path[2] = {NULL, NULL};
   size_t n = 0;
-  bool strict = false, infer = true;
+  bool strict = false;
+  bool infer = true;
   while (a.at < a.argc) {
     if (arg_flag(&a, "--strict"))
       strict = true;

@@ -32,7 +32,8 @@ static void dims_note(dims_look *l, const dims_seen *was, const char *input, int
 void dims_look_at(dims_look *l, const weft_value *v, const weft_tensor *t) {
   weft_tensor_desc desc;
   weft_value_desc(v, &desc);
-  const weft_shape *s = &desc.layout.origin, *got = &t->layout.origin;
+  const weft_shape *s = &desc.layout.origin;
+  const weft_shape *got = &t->layout.origin;
   if (weft_shape_is_unknown_rank(s) || t->kind != WEFT_KIND_TENSOR || got->rank != s->rank)
     return;
   for (size_t k = 0; k < s->rank; k++) {

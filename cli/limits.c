@@ -7,13 +7,15 @@
 enum { USUAL_SECONDS = 600 };
 
 static struct {
-  bool memory_given, time_given;
+  bool memory_given;
+  bool time_given;
   weft_limits v;
 } tool_limits = {.v = {.size = sizeof(weft_limits)}};
 
 // What the machine has, or the group of processes that this one is in may use.
 static uint64_t memory_at_hand(void) {
-  long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  long pages = sysconf(_SC_PHYS_PAGES);
+  long bytes = sysconf(_SC_PAGESIZE);
   uint64_t all = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
   FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
   unsigned long long most;
@@ -36,12 +38,18 @@ const weft_limits *limits_of_tool(void) {
 static bool read_bytes(const char *text, uint64_t *out) {
   char *end;
   double v = strtod(text, &end), by = 1;
-  if (*end == 'K')
-    by = 1 << 10, end++;
-  if (*end == 'M')
-    by = 1 << 20, end++;
-  if (*end == 'G')
-    by = 1 << 30, end++;
+  if (*end == 'K') {
+    by = 1 << 10;
+    end++;
+  }
+  if (*end == 'M') {
+    by = 1 << 20;
+    end++;
+  }
+  if (*end == 'G') {
+    by = 1 << 30;
+    end++;
+  }
   if (!*text || *end || !(v >= 0) || v * by > 9e15)
     return false;
   *out = (uint64_t)(v * by);
@@ -73,7 +81,8 @@ static int take_time(const char *v) {
 }
 
 int limits_take(int *argc, char **argv) {
-  int to = 1, status = EXIT_OK;
+  int to = 1;
+  int status = EXIT_OK;
   for (args a = {.argc = *argc, .at = 1, .argv = argv}; a.at < a.argc && !status;) {
     const char *v;
     if (arg_value(&a, "--memory", &v))

@@ -106,7 +106,8 @@ static bool collect(suite *s, const char *dir, int depth) {
 }
 
 static void read_tolerances(const char *dir, double *rtol, double *atol) {
-  char path[4096], *text;
+  char path[4096];
+  char *text;
   size_t bytes;
   snprintf(path, sizeof path, "%s/data.json", dir);
   if (!is_file(dir, "data.json") || read_file(path, &text, &bytes, NULL))
@@ -136,7 +137,8 @@ static weft_status read_values(const weft_graph *g, const char *dir, const char 
   size_t n = inputs ? weft_graph_n_inputs(g) : weft_graph_n_outputs(g);
   memset(v, 0, sizeof *v);
   for (;; v->n++) {
-    char name[64], path[4096];
+    char name[64];
+    char path[4096];
     snprintf(name, sizeof name, "%s_%zu.pb", what, v->n);
     if (!is_file(dir, name))
       return WEFT_OK;
@@ -165,7 +167,8 @@ static double rtol_of(const weft_tensor *t, double rtol) {
 }
 
 static weft_status run_set(runner *r, const char *dir, outcome *o, weft_diag *d) {
-  values in, want;
+  values in;
+  values want;
   const weft_tensor *inputs[256];
   weft_tensor out[256];
   const weft_graph *g = r->g;
@@ -206,7 +209,8 @@ static weft_status run_set(runner *r, const char *dir, outcome *o, weft_diag *d)
 
 static weft_status run_test(const suite *s, const char *dir, outcome *out, weft_diag *d) {
   char path[4096];
-  out->rtol = s->rtol, out->atol = s->atol;
+  out->rtol = s->rtol;
+  out->atol = s->atol;
   read_tolerances(dir, &out->rtol, &out->atol);
   weft_env_options o = {
       .size = sizeof o, .package_path = "", .threads = s->threads, .limits = limits_of_tool()};
@@ -264,7 +268,8 @@ typedef struct job {
 } job;
 
 static void finish(const suite *s, job *j, int status, totals *t) {
-  char text[1024] = "", error[500];
+  char text[1024] = "";
+  char error[500];
   outcome o = {0};
   rewind(j->log);
   if (fread(&o, sizeof o, 1, j->log) != 1)
@@ -319,13 +324,16 @@ static bool start(const suite *s, size_t test, job *j) {
 static int run_all(const suite *s, size_t jobs) {
   job list[64] = {{0}};
   totals t = {0};
-  size_t next = 0, live = 0;
+  size_t next = 0;
+  size_t live = 0;
   bool show = isatty(2);
   while (next < s->n || live) {
     while (next < s->n && live < jobs) {
-      size_t bytes, k = 0;
+      size_t bytes;
+      size_t k = 0;
       if (skipped(s, base_name(s->dirs[next]), &bytes)) {
-        t.skipped++, next++;
+        t.skipped++;
+        next++;
         continue;
       }
       while (list[k].pid)
@@ -341,8 +349,10 @@ static int run_all(const suite *s, size_t jobs) {
     int status;
     pid_t pid = wait(&status);
     for (size_t k = 0; k < jobs; k++) {
-      if (list[k].pid == pid)
-        finish(s, &list[k], status, &t), live--;
+      if (list[k].pid == pid) {
+        finish(s, &list[k], status, &t);
+        live--;
+      }
     }
     if (show)
       fprintf(stderr, "\r%zu of %zu", t.passed + t.failed + t.skipped, s->n);
@@ -359,7 +369,8 @@ static int run_all(const suite *s, size_t jobs) {
 static int run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   suite s = {.rtol = 1e-3, .atol = 1e-7};
-  size_t jobs = 2, bytes;
+  size_t jobs = 2;
+  size_t bytes;
   const char *v;
   int status = EXIT_OK;
   weft_diag d = {0};

@@ -17,7 +17,8 @@ static void put_string(const char *s) {
 // A dim that is one symbol whose name is no identifier comes in quotes, "Batch Size": the name alone is
 // ONNX's word.
 static const char *plain_symbol(char *text) {
-  size_t n = strlen(text), out = 0;
+  size_t n = strlen(text);
+  size_t out = 0;
   if (n < 2 || text[0] != '"')
     return text;
   for (size_t i = 1; i < n - 1; i++) {
@@ -66,8 +67,10 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
         printf("%lld", (long long)s->dim[i]);
       else if (!weft_dim_is_symbol(s->dim[i]))
         printf("null");
-      else
-        (void)weft_dim_text(symbols, s->dim[i], text, sizeof text), put_string(plain_symbol(text));
+      else {
+        (void)weft_dim_text(symbols, s->dim[i], text, sizeof text);
+        put_string(plain_symbol(text));
+      }
     }
     printf("]");
   }

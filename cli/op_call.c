@@ -34,8 +34,10 @@ static weft_status no_attr(const weft_proto *p, const char *name, weft_diag *d) 
 
 // Words of a list of strings in quotes: [a,"b c"] gives ["a","b c"].
 static char *quote_words(const char *text) {
-  char *out = malloc(3 * strlen(text) + 1), *to = out;
-  bool quoted = false, word = false;
+  char *out = malloc(3 * strlen(text) + 1);
+  char *to = out;
+  bool quoted = false;
+  bool word = false;
   for (; out && *text; text++) {
     bool inside = !quoted && !strchr("[]{}, \"", *text);
     if (inside != word)
@@ -96,10 +98,13 @@ static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool
 // `counts`: instances of each output port. An instance of a dynamic port prints as y[0], y[1], ...
 static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_proto *p,
                                  const uint32_t *counts, const char *save, weft_diag *d) {
-  uint32_t at = 0, k = 0;
+  uint32_t at = 0;
+  uint32_t k = 0;
   for (size_t i = 0; i < n; i++, k++) {
-    while (k == counts[at])
-      at++, k = 0;
+    while (k == counts[at]) {
+      at++;
+      k = 0;
+    }
     const weft_port *port = weft_proto_out(p, at);
     if (port->kind == WEFT_DYNAMIC)
       printf("%s[%u] = ", port->name, k);
@@ -160,7 +165,9 @@ static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_ou
 
 int op_run(int argc, char **argv) {
   args a = {argc, 1, argv, op_run_help};
-  const char *name = NULL, *v, *save = NULL;
+  const char *name = NULL;
+  const char *v;
+  const char *save = NULL;
   static call_args c;
   memset(&c, 0, sizeof c);
   size_t n_out = 0;
@@ -232,7 +239,8 @@ static void keep_error(const weft_proto *p, const weft_kernel_laws_result *r, to
   const bool nearer = r->error * t->allowed > t->error * r->allowed || t->error <= 0;
   if (r->error <= 0 || !nearer)
     return;
-  t->error = r->error, t->allowed = r->allowed;
+  t->error = r->error;
+  t->allowed = r->allowed;
   snprintf(t->error_text, sizeof t->error_text, "%.60s, %s", weft_proto_op(p)->name, r->error_text);
 }
 
@@ -240,7 +248,10 @@ static void test_kernels(weft_env *e, const weft_proto *p, const weft_laws_optio
   weft_kernel_laws_result r = {.size = sizeof r};
   weft_diag d = {0};
   weft_status s = weft_op_kernel_laws(e, p, o, &r, &d);
-  t->checks += r.checks, t->failed += r.failed, t->kernels += r.kernels - r.idle, t->runs += r.runs;
+  t->checks += r.checks;
+  t->failed += r.failed;
+  t->kernels += r.kernels - r.idle;
+  t->runs += r.runs;
   keep_error(p, &r, t);
   if (s && s != WEFT_E_DIFFERENT) {
     t->failed++;
@@ -257,7 +268,9 @@ static void test_one(weft_env *e, const weft_proto *p, const weft_laws_options *
   weft_diag d = {0};
   t->ops++;
   weft_status s = weft_op_laws(e, p, o, &r, &d);
-  t->examples += r.examples, t->checks += r.checks, t->failed += r.failed;
+  t->examples += r.examples;
+  t->checks += r.checks;
+  t->failed += r.failed;
   if (s == WEFT_E_MISSING) {
     t->without++;
     printf("SKIP %s: it has no examples, or was compiled without them (-DWEFT_WITH_EXAMPLES)\n",
@@ -299,7 +312,8 @@ static weft_status test_package(weft_env *e, const char *path, const weft_laws_o
 int op_test(int argc, char **argv) {
   args a = {argc, 1, argv, op_test_help};
   weft_laws_options o = {.size = sizeof o, .report = print_violation};
-  const char *v, *names[64];
+  const char *v;
+  const char *names[64];
   size_t n = 0;
   while (a.at < a.argc) {
     if (arg_value(&a, "--seed", &v))

@@ -6,7 +6,8 @@
 
 // One tensor more; `text` is not zero-terminated.
 static weft_status add_tensor(op_inputs *in, const char *text, size_t bytes, weft_diag *d) {
-  char copy[4096], *own = bytes < sizeof copy ? copy : malloc(bytes + 1);
+  char copy[4096];
+  char *own = bytes < sizeof copy ? copy : malloc(bytes + 1);
   if (in->n == OP_INPUTS)
     return weft_fail(d, WEFT_E_LIMIT, "more than %d inputs", OP_INPUTS);
   if (!own)
@@ -51,7 +52,8 @@ static weft_status add_list(op_inputs *in, const char *text, uint32_t *count, we
   for (const char *at = text + 1; at < end;) {
     while (at < end && isspace((unsigned char)*at))
       at++;
-    const char *to = value_end(at, end), *last = to;
+    const char *to = value_end(at, end);
+    const char *last = to;
     while (last > at && isspace((unsigned char)last[-1]))
       last--;
     if (last == at) {
@@ -117,8 +119,10 @@ static weft_status add_port(op_inputs *in, const weft_proto *p, uint32_t port, c
   }
   if (*value == '[')
     s = add_list(in, value, &count, d);
-  else if (strcmp(value, "_"))
-    s = add_tensor(in, value, strlen(value), d), count = 1;
+  else if (strcmp(value, "_")) {
+    s = add_tensor(in, value, strlen(value), d);
+    count = 1;
+  }
   in->count[port] = count;
   if (s)
     weft_note(d, "in input '%s'", weft_proto_in(p, port)->name);

@@ -36,7 +36,8 @@ static bool contains(const char *name, const char *text) {
 int op_list(int argc, char **argv) {
   args a = {argc, 1, argv, op_list_help};
   const char *text = NULL;
-  bool all = false, packages = false;
+  bool all = false;
+  bool packages = false;
   while (a.at < a.argc) {
     if (arg_flag(&a, "--all"))
       all = true;
@@ -48,7 +49,8 @@ int op_list(int argc, char **argv) {
   weft_env *e = open_env();
   if (!e)
     return EXIT_FAILED;
-  size_t n = 0, count = weft_proto_count(e, all);
+  size_t n = 0;
+  size_t count = weft_proto_count(e, all);
   for (size_t i = 0; i < count; i++) {
     const weft_proto *p = weft_proto_at(e, i, all);
     const weft_op *op = weft_proto_op(p);
@@ -75,7 +77,8 @@ const char op_show_help[] =
 
 static void show_port(const weft_proto *p, const char *what, uint32_t i, const weft_port *port) {
   static const char *const kinds[] = {"", "optional", "dynamic"};
-  char set[512], format[48];
+  char set[512];
+  char format[48];
   weft_dtype_set s = weft_proto_dtypes(p, port);
   printf("  %-7s %2u  %-18s %-9s", what, i, port->name, kinds[port->kind]);
   if (port->type)

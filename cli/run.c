@@ -63,7 +63,8 @@ static bool add_named(named *list, size_t *n, size_t cap, const char *text) {
 static weft_status check_expects(const job *j, const weft_graph *g, weft_diag *d) {
   for (size_t i = 0; i < j->n_expects; i++) {
     char list[400] = "";
-    size_t n = weft_graph_n_outputs(g), at = 0;
+    size_t n = weft_graph_n_outputs(g);
+    size_t at = 0;
     bool found = false;
     for (size_t k = 0; k < n; k++) {
       const char *name = weft_value_name(weft_graph_output_at(g, k));
@@ -192,8 +193,10 @@ static weft_status give_outputs(const job *j, const data_set *set, const weft_gr
 
 static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d) {
   const weft_graph *g = j->r->g;
-  size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g);
-  weft_tensor *in = calloc(n_in + n_out + 1, sizeof *in), *out = in + n_in;
+  size_t n_in = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_tensor *in = calloc(n_in + n_out + 1, sizeof *in);
+  weft_tensor *out = in + n_in;
   const weft_tensor **given = calloc(n_in + 1, sizeof *given);
   static data_set set;
   if (!in || !given) {
@@ -224,7 +227,8 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
 }
 
 static weft_status work(const job *j, result *r, weft_diag *d) {
-  size_t n = j->n_sets ? j->n_sets : 1, as_expected = 0;
+  size_t n = j->n_sets ? j->n_sets : 1;
+  size_t as_expected = 0;
   WEFT_TRY(check_expects(j, j->r->g, d));
   WEFT_TRY(watch_check(j, j->r->g, d));
   for (size_t i = 0; i < n; i++) {
@@ -262,8 +266,10 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
   runner_options o = j->o;
   o.exec.size = sizeof o.exec;
   o.exec.profile = j->profile || j->trace;
-  if (j->dump || j->n_watched || isatty(2))
-    o.exec.watch = watch, o.exec.watch_ctx = (void *)(uintptr_t)j;
+  if (j->dump || j->n_watched || isatty(2)) {
+    o.exec.watch = watch;
+    o.exec.watch_ctx = (void *)(uintptr_t)j;
+  }
   if (is_program(j->model)) {
     WEFT_TRY(check_program_options(j, d));
     WEFT_TRY(runner_load(j->r, e, j->model, &o, d));
@@ -321,7 +327,8 @@ static int option(args *a, job *j) {
   if (arg_value(a, "--random", &v)) {
     if (!count(v, &seed))
       return usage_error(help, "--random '%s': expected a number", v);
-    j->random = true, j->seed = seed;
+    j->random = true;
+    j->seed = seed;
   } else if (arg_value(a, "--as", &v)) {
     j->as = !strcmp(v, "npy") ? RUN_NPY : !strcmp(v, "pb") ? RUN_PB : RUN_NPZ;
     if (j->as == RUN_NPZ && strcmp(v, "npz"))

@@ -11,7 +11,8 @@ static bool is_there(const char *path, bool folder) {
 }
 
 static bool ends(const char *path, const char *with) {
-  size_t n = strlen(path), m = strlen(with);
+  size_t n = strlen(path);
+  size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
 }
 
@@ -130,7 +131,8 @@ static weft_status from_archive(const weft_npz *z, const char *name, size_t posi
 // DIR/what_I.pb, DIR/NAME.npy or DIR/NAME.pb.
 static weft_status from_folder(const char *dir, const char *what, const weft_value *v, size_t i,
                                weft_tensor *t, bool *out_found, weft_diag *d) {
-  char path[4600], name[300];
+  char path[4600];
+  char name[300];
   file_name(weft_value_name(v), name, sizeof name);
   snprintf(path, sizeof path, "%s/%s_%zu.pb", dir, what, i);
   *out_found = is_there(path, false);
@@ -230,7 +232,8 @@ static weft_status write_pb(const char *path, const char *name, const weft_tenso
 }
 
 static weft_status write_npz(const data_set *s, const weft_graph *g, const weft_tensor *out, weft_diag *d) {
-  size_t n = weft_graph_n_outputs(g), n_kept = 0;
+  size_t n = weft_graph_n_outputs(g);
+  size_t n_kept = 0;
   const char **names = calloc(n + 1, sizeof *names);
   const weft_tensor **tensors = calloc(n + 1, sizeof *tensors);
   char path[4200];
@@ -240,8 +243,10 @@ static weft_status write_npz(const data_set *s, const weft_graph *g, const weft_
     bool again = false;  // a value may be an output twice
     for (size_t k = 0; k < n_kept; k++)
       again |= !strcmp(names[k], name);
-    if (!again)
-      names[n_kept] = name, tensors[n_kept++] = &out[i];
+    if (!again) {
+      names[n_kept] = name;
+      tensors[n_kept++] = &out[i];
+    }
   }
   weft_status st = names && tensors ? weft_npz_save(path, names, tensors, n_kept, d)
                                     : weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -256,7 +261,9 @@ weft_status write_outputs(const job *j, const data_set *s, const weft_graph *g, 
     return write_npz(s, g, out, d);
   for (size_t i = 0; i < weft_graph_n_outputs(g); i++) {
     const char *value = weft_value_name(weft_graph_output_at(g, i));
-    char path[4500], name[300], other[300];
+    char path[4500];
+    char name[300];
+    char other[300];
     file_name(value, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s.npy", s->save, name);
     for (size_t k = 0; k < i; k++) {  // "a/b" and "a_b" must not become one file

@@ -40,14 +40,16 @@ typedef struct line {
 } line;
 
 static int by_time(const void *a, const void *b) {
-  const line *x = a, *y = b;
+  const line *x = a;
+  const line *y = b;
   return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : strcmp(x->type, y->type);
 }
 
 static int launches_by_time(const void *a, const void *b) {
-  const weft_launch_record *x = *(const weft_launch_record *const *)a,
-                           *y = *(const weft_launch_record *const *)b;
-  uint64_t p = x->end_ns - x->begin_ns, q = y->end_ns - y->begin_ns;
+  const weft_launch_record *x = *(const weft_launch_record *const *)a;
+  const weft_launch_record *y = *(const weft_launch_record *const *)b;
+  uint64_t p = x->end_ns - x->begin_ns;
+  uint64_t q = y->end_ns - y->begin_ns;
   return p != q ? (p < q ? 1 : -1) : (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
@@ -70,7 +72,9 @@ static void print_types(const weft_graph *g, const weft_launch_record *r, size_t
     while (strcmp(l[k].type, l[types].type))
       k++;
     types += k == types;
-    l[k].n++, l[k].ns += r[i].end_ns - r[i].begin_ns, l[k].bytes += r[i].bytes;
+    l[k].n++;
+    l[k].ns += r[i].end_ns - r[i].begin_ns;
+    l[k].bytes += r[i].bytes;
     l[k].flops += r[i].flops > 0 ? (double)r[i].flops : 0;
     all += (double)(r[i].end_ns - r[i].begin_ns);
   }
@@ -88,7 +92,8 @@ static void print_types(const weft_graph *g, const weft_launch_record *r, size_t
 
 // Names of nodes are paths, and tell each other apart at their ends.
 static void name_end(const char *name, char *out, size_t cap) {
-  size_t n = strlen(name), at = n < cap ? 0 : n - (cap - 1) + 2;
+  size_t n = strlen(name);
+  size_t at = n < cap ? 0 : n - (cap - 1) + 2;
   while (at && ((unsigned char)name[at] & 0xC0) == 0x80)
     at++;  // no half letters
   snprintf(out, cap, "%s%s", at ? ".." : "", name + at);

@@ -16,7 +16,8 @@ static const char *const when_words[] = {
 
 // ---- reading ----
 static bool when_number(const char *text, size_t bytes, double *out) {
-  char copy[64], *end;
+  char copy[64];
+  char *end;
   if (!bytes || bytes >= sizeof copy)
     return false;
   memcpy(copy, text, bytes);
@@ -62,14 +63,17 @@ const char *watch_parse(const char *text, watched *w) {
   const char *colon = strrchr(text, ':');
   *w = (watched){.text = text, .names = "*", .names_bytes = 1};
   if (when_conditions(colon ? colon + 1 : text, w)) {
-    if (colon)
-      w->names = text, w->names_bytes = (size_t)(colon - text);
+    if (colon) {
+      w->names = text;
+      w->names_bytes = (size_t)(colon - text);
+    }
     return w->names_bytes ? NULL : allowed;
   }
   const char *rest = colon ? colon + 1 : text;
   if (!*text || !*rest || strpbrk(rest, "<>=,"))
     return allowed;
-  w->names = text, w->names_bytes = strlen(text);
+  w->names = text;
+  w->names_bytes = strlen(text);
   w->n = 1;
   w->condition[0] = (condition){.what = WHEN_PRINT, .text = when_words[WHEN_PRINT], .bytes = 5};
   return NULL;
@@ -78,14 +82,20 @@ const char *watch_parse(const char *text, watched *w) {
 // ---- names ----
 // '*' is any text, '?' any character.
 static bool when_named(const watched *w, const char *name) {
-  const char *p = w->names, *end = p + w->names_bytes, *star = NULL, *from = NULL;
+  const char *p = w->names;
+  const char *end = p + w->names_bytes;
+  const char *star = NULL;
+  const char *from = NULL;
   while (*name) {
     if (p < end && *p == '*') {
-      star = ++p, from = name;
+      star = ++p;
+      from = name;
     } else if (p < end && (*p == '?' || *p == *name)) {
-      p++, name++;
+      p++;
+      name++;
     } else if (star) {
-      p = star, name = ++from;
+      p = star;
+      name = ++from;
     } else {
       return false;
     }
@@ -148,10 +158,14 @@ static value_stats stats_of(const weft_tensor *t) {
         s.first_wrong = i;
       continue;
     }
-    if (s.at_min < 0 || x < s.min)
-      s.min = x, s.at_min = i;
-    if (s.at_max < 0 || x > s.max)
-      s.max = x, s.at_max = i;
+    if (s.at_min < 0 || x < s.min) {
+      s.min = x;
+      s.at_min = i;
+    }
+    if (s.at_max < 0 || x > s.max) {
+      s.max = x;
+      s.at_max = i;
+    }
     s.sum += x;
   }
   return s;

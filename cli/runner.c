@@ -71,8 +71,10 @@ int runner_option(args *a, runner_options *o, const char *help) {
   } else if (arg_value(a, "--streams", &v)) {
     char *end;
     unsigned long n = strtoul(v, &end, 10);
-    if (*v && *end == '!' && !end[1])
-      o->exec.streams_always = true, end++;
+    if (*v && *end == '!' && !end[1]) {
+      o->exec.streams_always = true;
+      end++;
+    }
     if (!*v || *end || n < 1 || n > 16)
       return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
     o->exec.streams = (uint32_t)n;

@@ -58,7 +58,8 @@ static weft_status set_shape(weft_graph *g, const char *text, weft_diag *d) {
 
 // "8", "1..64" or "1..*" (max -1: no bound).
 static bool read_range(const char *text, size_t n, int64_t *min, int64_t *max) {
-  char copy[64], *end;
+  char copy[64];
+  char *end;
   if (!n || n >= sizeof copy)
     return false;
   memcpy(copy, text, n);
@@ -95,20 +96,23 @@ static bool one_name(char *text) {
 static weft_status set_range_of(weft_symbols *p, weft_tensor_desc *desc, size_t i, int64_t min, int64_t max,
                                 weft_diag *d) {
   char name[256];
-  int64_t lo, hi;
+  int64_t lo;
+  int64_t hi;
   weft_dim was = desc->layout.origin.dim[i];
   weft_dim_text(p, was, name, sizeof name);
   weft_dim_bounds(p, was, &lo, &hi);
   if (weft_dim_is_known(was))
     lo = hi = was;
-  int64_t both = lo > min ? lo : min, least = hi < 0 ? max : max < 0 || hi < max ? hi : max;
+  int64_t both = lo > min ? lo : min;
+  int64_t least = hi < 0 ? max : max < 0 || hi < max ? hi : max;
   if (least >= 0 && both > least) {
     return weft_fail(d, WEFT_E_RANGE, "dim %zu of input '%s' is %s in the model, never in %lld..%lld", i,
                      desc->name, name, (long long)min, (long long)max);
   }
   if (weft_dim_is_symbol(was) && one_name(name))
     (void)weft_dim_symbol(p, name, strlen(name), both, least);
-  desc->min.dim[i] = both, desc->max.dim[i] = least;
+  desc->min.dim[i] = both;
+  desc->max.dim[i] = least;
   if (both == least)
     desc->layout.origin.dim[i] = both;
   return WEFT_OK;
@@ -121,7 +125,8 @@ static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
   weft_tensor_desc desc;
   weft_value_desc(v, &desc);
   desc.name = weft_value_name(v);
-  weft_shape min = {0}, max = {0};
+  weft_shape min = {0};
+  weft_shape max = {0};
   size_t rank = 0;
   for (; *at; rank++) {
     size_t n = strcspn(at, ",");
@@ -156,7 +161,8 @@ static weft_status set_range(weft_graph *g, const char *text, weft_diag *d) {
 static bool names_dim(const char *dim, const char *name, size_t bytes) {
   static const char operators[] = "+-*/(), ";
   for (size_t n; *dim; dim += n) {
-    dim += strspn(dim, operators), n = strcspn(dim, operators);
+    dim += strspn(dim, operators);
+    n = strcspn(dim, operators);
     if (n == bytes && !memcmp(dim, name, bytes))
       return true;
   }
@@ -185,7 +191,8 @@ static bool listed(const char *list, const char *name) {
 }
 
 static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, weft_diag *d) {
-  char list[400] = "", text[128];
+  char list[400] = "";
+  char text[128];
   weft_tensor_desc desc;
   size_t at = 0;
   nearest near = nearest_to(name, bytes);
@@ -207,14 +214,16 @@ static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, w
 }
 
 int64_t fixed_dim(const weft_graph *g, weft_dim dim) {
-  int64_t low, high;
+  int64_t low;
+  int64_t high;
   weft_dim_bounds(weft_graph_symbols(g), dim, &low, &high);
   return low == high ? low : -1;
 }
 
 weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
   const size_t bytes = strcspn(text, "=");
-  char *end, word[128];
+  char *end;
+  char word[128];
   errno = 0;
   const long long n = text[bytes] ? strtoll(text + bytes + 1, &end, 10) : -1;
   if (!bytes || n < 0 || errno || end == text + bytes + 1 || *end)
@@ -231,7 +240,8 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
   }
   if (!found)
     return no_dim(g, text, bytes, d);
-  int64_t low, high;
+  int64_t low;
+  int64_t high;
   weft_dim_bounds(p, weft_dim_symbol(p, text, bytes, n, n), &low, &high);
   if (low != n || high != n) {
     return weft_fail(d, WEFT_E_RANGE, "--dim '%s': the dim is %lld..%lld", text, (long long)low,
@@ -242,7 +252,8 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
 
 void tell_made_up(const weft_graph *g, const weft_value *v, const weft_dim *dims, size_t rank) {
   weft_tensor_desc desc;
-  char open[256], made[256] = "";
+  char open[256];
+  char made[256] = "";
   weft_value_desc(v, &desc);
   weft_shape_text(&desc.layout.origin, weft_graph_symbols(g), open, sizeof open);
   for (size_t i = 0, at = 0; i < rank && at + 24 < sizeof made; i++)
@@ -260,8 +271,10 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
     for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
       weft_dim *dim = &desc.layout.origin.dim[k];
       const int64_t only = fixed_dim(g, *dim);
-      if (weft_dim_is_symbol(*dim) && only >= 0)
-        *dim = only, changed = true;
+      if (weft_dim_is_symbol(*dim) && only >= 0) {
+        *dim = only;
+        changed = true;
+      }
     }
     desc.layout.storage = desc.layout.origin;
     if (changed)

@@ -95,7 +95,8 @@ typedef struct tally {
 } tally;
 
 static int by_count(const void *a, const void *b) {
-  const tally *x = a, *y = b;
+  const tally *x = a;
+  const tally *y = b;
   return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->type, y->type);
 }
 
@@ -123,7 +124,8 @@ static void add_consts(const weft_graph *g, totals *t) {
     if (!c || c->kind != WEFT_KIND_TENSOR)
       continue;
     int64_t n = weft_tensor_elems(c);
-    t->bytes += c->bytes, t->elems += n > 0 ? (uint64_t)n : 0;
+    t->bytes += c->bytes;
+    t->elems += n > 0 ? (uint64_t)n : 0;
     if (c->dtype != WEFT_INT64 && c->dtype != WEFT_BOOL && c->dtype != WEFT_STRING)
       t->parameters += n > 0 ? (uint64_t)n : 0;
   }
@@ -149,7 +151,8 @@ static void print_notes(const weft_graph *g) {
     weft_meta m = weft_graph_meta_at(g, i);
     const char *parts[] = {m.key, m.value};
     for (int k = 0; k < 2; k++) {
-      size_t n = strlen(parts[k]), at = 0;
+      size_t n = strlen(parts[k]);
+      size_t at = 0;
       for (; at < n && (at < 100 || ((unsigned char)parts[k][at] & 0xC0) == 0x80); at++)
         putchar((unsigned char)parts[k][at] < ' ' || parts[k][at] == 127 ? ' ' : parts[k][at]);
       printf("%s%s", at < n ? "..." : "", k ? "\n" : ": ");
@@ -210,7 +213,8 @@ static weft_status print_memory(weft_program *p, bool plan, weft_diag *d) {
 
 static int summary(const shown *m) {
   const weft_graph *g = m->graph;
-  size_t n = 0, cap = weft_graph_n_nodes(g) + 1;
+  size_t n = 0;
+  size_t cap = weft_graph_n_nodes(g) + 1;
   tally *t = calloc(cap, sizeof *t);
   if (!t)
     return EXIT_FAILED;
@@ -299,7 +303,8 @@ static weft_status plan_print(weft_program *p, plan_text *out, weft_diag *d) {
 }
 
 static bool has_ending(const char *path, const char *with) {
-  size_t n = strlen(path), m = strlen(with);
+  size_t n = strlen(path);
+  size_t m = strlen(with);
   return n > m && !strcmp(path + n - m, with);
 }
 

@@ -18,7 +18,8 @@ typedef struct layout_sorted {
 
 typedef struct layout_block {  // boxes that touch
   double at, sum, w;           // at = sum / n: the left end
-  size_t first, n;
+  size_t first;
+  size_t n;
 } layout_block;
 
 typedef struct layout_work {
@@ -56,7 +57,8 @@ static void layout_layers(layout *l) {
 }
 
 static uint32_t layout_span(const layout *l, const layout_edge *e) {
-  uint32_t from = l->box[e->from].layer, to = l->box[e->to].layer;
+  uint32_t from = l->box[e->from].layer;
+  uint32_t to = l->box[e->to].layer;
   return to > from ? to - from : 0;
 }
 
@@ -166,7 +168,8 @@ static double layout_wish(const layout_work *w, uint32_t box, int side) {
 }
 
 static int layout_by_wish(const void *a, const void *b) {
-  const layout_sorted *x = a, *y = b;
+  const layout_sorted *x = a;
+  const layout_sorted *y = b;
   if (x->wish != y->wish)
     return x->wish < y->wish ? -1 : 1;
   return x->order < y->order ? -1 : 1;
@@ -237,7 +240,8 @@ static void layout_shift(layout *l) {
 }
 
 static bool layout_alloc(layout_work *w) {
-  size_t n = w->l->n_boxes + 2, links = w->l->n_edges + n;
+  size_t n = w->l->n_boxes + 2;
+  size_t links = w->l->n_edges + n;
   w->link = calloc(links, sizeof *w->link);
   for (int side = 0; side < 2; side++) {
     w->neighbour[side] = calloc(links, sizeof *w->neighbour[side]);

@@ -46,7 +46,8 @@ static size_t svg_letter(const unsigned char *s) {
     if ((s[i] & 0xC0) != 0x80)
       return 0;
   }
-  bool surrogate = s[0] == 0xED && s[1] >= 0xA0, none = s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE;
+  bool surrogate = s[0] == 0xED && s[1] >= 0xA0;
+  bool none = s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE;
   bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
   bool beyond = s[0] == 0xF4 && s[1] >= 0x90;
   return surrogate || none || overlong || beyond ? 0 : n;
@@ -55,11 +56,17 @@ static size_t svg_letter(const unsigned char *s) {
 // Letters that fit, with dots in the middle of what is longer.
 static void svg_cut(char out[TEXT], const char *text) {
   const unsigned char *s = (const unsigned char *)text;
-  size_t letters = 0, n = 0, at = 0, skip_from = SIZE_MAX, skip_to = 0;
+  size_t letters = 0;
+  size_t n = 0;
+  size_t at = 0;
+  size_t skip_from = SIZE_MAX;
+  size_t skip_to = 0;
   for (size_t i = 0; s[i]; letters++)
     i += svg_letter(s + i) ? svg_letter(s + i) : 1;
-  if (letters > WIDEST)
-    skip_from = WIDEST / 2 - 1, skip_to = letters - WIDEST / 2 + 1;
+  if (letters > WIDEST) {
+    skip_from = WIDEST / 2 - 1;
+    skip_to = letters - WIDEST / 2 + 1;
+  }
   for (size_t i = 0; s[i] && n + 5 < TEXT; at++) {
     size_t bytes = svg_letter(s + i);
     if (at == skip_from) {
@@ -117,7 +124,8 @@ static void svg_title(const weft_node *n, char *out, size_t cap) {
 }
 
 static void svg_fill(svg *p, svg_box *b, layout_box *at) {
-  char text[2 * TEXT], shape[TEXT];
+  char text[2 * TEXT];
+  char shape[TEXT];
   if (b->node) {
     svg_title(b->node, text, sizeof text);
     svg_line(b, text);
@@ -155,7 +163,8 @@ static void svg_fill(svg *p, svg_box *b, layout_box *at) {
 }
 
 static int svg_by_value(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)((const svg_made *)a)->value, y = (uintptr_t)((const svg_made *)b)->value;
+  uintptr_t x = (uintptr_t)((const svg_made *)a)->value;
+  uintptr_t y = (uintptr_t)((const svg_made *)b)->value;
   return x < y ? -1 : x > y;
 }
 
@@ -176,7 +185,11 @@ static void svg_edge(svg *p, const weft_value *v, size_t to) {
 // Boxes in the graph's order: inputs, nodes, outputs.
 static bool svg_collect(svg *p) {
   const weft_graph *g = p->g;
-  size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g), made = n_in, edges = n_out, n = 0;
+  size_t n_in = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
+  size_t made = n_in;
+  size_t edges = n_out;
+  size_t n = 0;
   for (const weft_node *k = weft_graph_first(g); k; k = weft_node_next(k)) {
     made += weft_node_desc(k)->n_out;
     edges += weft_node_desc(k)->n_in;
@@ -271,7 +284,8 @@ static void svg_put_edge(const svg *p, svg_out *o, size_t i) {
 
 // Below the box that makes the value, once a value: no two boxes share that room.
 static void svg_put_label(const svg *p, svg_out *o, size_t i) {
-  char text[TEXT], shape[TEXT];
+  char text[TEXT];
+  char shape[TEXT];
   const layout_edge *e = &p->at.edge[i];
   svg_made *made = svg_maker(p, p->edge_value[i]);
   if (!made || made->labelled)

@@ -55,7 +55,8 @@ static inline void *fuzz_alloc(void *ctx, void *ptr, size_t old_bytes, size_t ne
 }
 
 static inline weft_allocator fuzz_allocator(fuzz_memory *m) {
-  m->most = m->live + FUZZ_LIVE_BYTES, m->strict = false;
+  m->most = m->live + FUZZ_LIVE_BYTES;
+  m->strict = false;
   return (weft_allocator){fuzz_alloc, m};
 }
 
@@ -65,7 +66,8 @@ static inline weft_env *fuzz_env(weft_env **e, fuzz_memory *m) {
     weft_env_options o = {.package_path = "", .allocator = fuzz_allocator(m)};
     FUZZ_CHECK(!weft_env_create(&o, e, &d), "%s", d.text);
   }
-  m->most = m->live + FUZZ_LIVE_BYTES, m->strict = false;
+  m->most = m->live + FUZZ_LIVE_BYTES;
+  m->strict = false;
   return *e;
 }
 

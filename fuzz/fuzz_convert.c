@@ -30,7 +30,8 @@ static const char *some_name(const onnx_model *m, unsigned pick, char *buf, size
 }
 
 static void choose(weft_convert_options *o, unsigned a, unsigned b) {
-  o->simplify = a & 1, o->annotate = a & 2;
+  o->simplify = a & 1;
+  o->annotate = a & 2;
   o->floats = (uint8_t)((a >> 2 & 3) % 3);
   if (a & 16)
     o->batch = 1 + b % 5;
@@ -45,32 +46,46 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   static fuzz_memory memory;
   weft_env *e = fuzz_env(&env, &memory);
   weft_diag d = {0};
-  char from[200], to[200], shape[220];
-  const char *froms[] = {from}, *tos[] = {to}, *shapes[] = {shape};
+  char from[200];
+  char to[200];
+  char shape[220];
+  const char *froms[] = {from};
+  const char *tos[] = {to};
+  const char *shapes[] = {shape};
   size_t heard = 0;
   if (bytes < 2 || bytes > FUZZ_INPUT_BYTES)
     return 0;
-  unsigned a = data[0], b = data[1];
+  unsigned a = data[0];
+  unsigned b = data[1];
   weft_convert_options o = {.size = sizeof o, .report = hear, .report_ctx = &heard};
   choose(&o, a, b);
-  data += 2, bytes -= 2;
+  data += 2;
+  bytes -= 2;
   weft_arena arena;
   const onnx_model *m;
   weft_allocator plain = weft_allocator_default();
   weft__arena_init(&arena, &plain);
   if (!weft__onnx_read_model(data, bytes, &arena, &m, NULL)) {
-    some_name(m, b >> 2, from, sizeof from), some_name(m, b >> 1, to, sizeof to);
+    some_name(m, b >> 2, from, sizeof from);
+    some_name(m, b >> 1, to, sizeof to);
     snprintf(shape, sizeof shape, "%.190s=%u,%s", some_name(m, b | 1, from, sizeof from), b % 4,
              b & 8 ? "3" : "k");
-    if (a & 128 && b & 16)
-      o.from = froms, o.n_from = 1;
-    if (a & 128 && b & 32)
-      o.to = tos, o.n_to = 1;
-    if (a & 128 && b & 128)
-      o.shapes = shapes, o.n_shapes = 1;
+    if (a & 128 && b & 16) {
+      o.from = froms;
+      o.n_from = 1;
+    }
+    if (a & 128 && b & 32) {
+      o.to = tos;
+      o.n_to = 1;
+    }
+    if (a & 128 && b & 128) {
+      o.shapes = shapes;
+      o.n_shapes = 1;
+    }
   }
   weft__arena_deinit(&arena);
-  weft_text out = fuzz_text(), again = fuzz_text();
+  weft_text out = fuzz_text();
+  weft_text again = fuzz_text();
   weft_status s = weft_onnx_convert(e, data, bytes, "fuzz.onnx", &o, keep, &out, &d);
   FUZZ_CHECK_DIAG(s, &d);
   FUZZ_CHECK(!s || !out.n, "%zu bytes written, then %s", out.n, d.text);

@@ -20,7 +20,8 @@ static void use(weft_tensor_desc *desc) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   weft_tensor_desc desc;
   weft_diag d = {0};
-  size_t used = 0, need = 0;
+  size_t used = 0;
+  size_t need = 0;
   uint32_t version = 0;
   if (bytes > FUZZ_INPUT_BYTES)
     return 0;

@@ -6,7 +6,8 @@
 static void round_trip(weft_env *e, const weft_graph *g, const char *when) {
   weft_diag d = {0};
   weft_graph *b = NULL;
-  weft_text file = fuzz_text(), file_b = fuzz_text();
+  weft_text file = fuzz_text();
+  weft_text file_b = fuzz_text();
   weft_status s = weft_graph_save(g, weft__text_write, &file, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s: %s", when, d.text);
   if (!s)

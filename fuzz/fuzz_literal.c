@@ -17,7 +17,8 @@ static bool is_symbolic(const weft_tensor *t) {
 }
 
 static void tensor(const weft_allocator *a, weft_symbols *p, const char *text, size_t bytes) {
-  weft_tensor t, b;
+  weft_tensor t;
+  weft_tensor b;
   weft_diag d = {0};
   size_t used = 0;
   weft_text print = fuzz_text();
@@ -41,10 +42,12 @@ static void tensor(const weft_allocator *a, weft_symbols *p, const char *text, s
 }
 
 static void dim(weft_symbols *p, const char *text, size_t bytes) {
-  weft_dim v, b;
+  weft_dim v;
+  weft_dim b;
   weft_diag d = {0};
   char print[4096];
-  int64_t min, max;
+  int64_t min;
+  int64_t max;
   weft_status s = weft_dim_parse(p, text, bytes, &v, &d);
   FUZZ_CHECK_DIAG(s, &d);
   if (s)
@@ -60,7 +63,8 @@ static void dim(weft_symbols *p, const char *text, size_t bytes) {
 
 static void attr(const weft_allocator *a, weft_attr_type type, const char *text, size_t bytes) {
   weft_arena arena;
-  weft_attr v, b;
+  weft_attr v;
+  weft_attr b;
   weft_diag d = {0};
   size_t used = 0;
   weft_text print = fuzz_text();

@@ -3,7 +3,8 @@
 #include "tensor/tensor.h"
 
 static void npy(const weft_allocator *a, const uint8_t *data, size_t bytes) {
-  weft_tensor t, b;
+  weft_tensor t;
+  weft_tensor b;
   weft_diag d = {0};
   weft_text file = fuzz_text();
   weft_tensor_init(&t, a);

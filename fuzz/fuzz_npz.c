@@ -49,7 +49,9 @@ static void archive(const weft_allocator *a, const uint8_t *data, size_t bytes) 
       weft_tensor_deinit(&t[n]);
       continue;
     }
-    names[n] = weft_npz_name(z, i), tensors[n] = &t[n], n++;
+    names[n] = weft_npz_name(z, i);
+    tensors[n] = &t[n];
+    n++;
   }
   write_and_read(names, tensors, n);
   for (size_t i = 0; i < n; i++)

@@ -63,7 +63,8 @@ typedef struct use_state {
 
 static const weft_proto *choose(weft_env *e, reader *r) {
   const uint8_t *name = r->at;
-  size_t n = 0, most = (size_t)(r->end - r->at);
+  size_t n = 0;
+  size_t most = (size_t)(r->end - r->at);
   while (n < most && n < 60 && name[n] != '\n')
     n++;
   char text[64] = {0};
@@ -87,7 +88,8 @@ static weft_str word(use_state *s, const weft_attr_decl *decl) {
   if (!rule || c & 0x80)
     return (weft_str){words[c & 31], strlen(words[c & 31])};
   rule += 7;
-  size_t n = 1, all = strcspn(rule, ";");
+  size_t n = 1;
+  size_t all = strcspn(rule, ";");
   for (size_t i = 0; i < all; i++)
     n += rule[i] == '|';
   for (size_t skip = c % n; skip; rule++)
@@ -168,7 +170,8 @@ static weft_dtype dtype(use_state *s, const weft_port *port) {
     c = take(&s->r);  // one for each input
   if ((c & 0x70) == 0x70)
     return (weft_dtype)(take(&s->r) % 64);
-  int n = 0, k = 0;
+  int n = 0;
+  int k = 0;
   for (int i = 0; i < 64; i++)
     n += set >> i & 1;
   if (!n)
@@ -187,8 +190,8 @@ static void fill(use_state *s, weft_tensor *t, size_t n) {
     else if (class == WEFT__CLASS_FLOAT)
       weft_store_f64(plain, t->data, i, real(&s->r));
     else if (class == WEFT__CLASS_COMPLEX) {
-      weft_store_f64(plain, t->data, 2 * i, real(&s->r)),
-          weft_store_f64(plain, t->data, 2 * i + 1, real(&s->r));
+      weft_store_f64(plain, t->data, 2 * i, real(&s->r));
+      weft_store_f64(plain, t->data, 2 * i + 1, real(&s->r));
     } else if (class == WEFT__CLASS_BOOL)
       weft__bits_put(t->dtype, t->data, i, take(&s->r) & 1);
     else if (class == WEFT__CLASS_RAW && weft_dtype_bits(t->dtype) <= 64)
@@ -216,8 +219,10 @@ static void tensor(use_state *s, weft_dtype type, weft_tensor *t) {
   for (size_t k = 0; k < shape.rank; k++) {
     uint8_t c = take(&s->r);
     shape.dim[k] = what & 0x20 && c >= 0x80 ? odd[c & 7] : c % 8;
-    if (shape.dim[k] < -1)
-      shape.rank = 1, shape.dim[0] = WEFT_DIM_UNKNOWN_RANK;
+    if (shape.dim[k] < -1) {
+      shape.rank = 1;
+      shape.dim[0] = WEFT_DIM_UNKNOWN_RANK;
+    }
   }
   if (!data || !weft_shape_is_known(&shape) || weft_shape_elems(&shape, &n) || n > DATA_ELEMS ||
       !weft_dtype_known(type) || weft__dtype_class(type) == WEFT__CLASS_NONE) {
@@ -292,7 +297,9 @@ static void build(use_state *s, const weft_allocator *a) {
     for (uint32_t k = 0; k < s->in_counts[i]; k++)
       input(s, weft_proto_in(s->proto, i), a);
   }
-  s->use.attrs = s->attrs, s->use.in_counts = s->in_counts, s->use.out_counts = s->out_counts;
+  s->use.attrs = s->attrs;
+  s->use.in_counts = s->in_counts;
+  s->use.out_counts = s->out_counts;
 }
 
 // Small enough to run? Outputs of unknown size are bounded by memory only.
@@ -320,12 +327,16 @@ static void run(weft_env *e, const use_state *s, const weft_tensor_desc *inferre
   weft_status st = weft_run_op(e, s->proto, &s->use, s->in_at, s->n_in, out, s->n_out, NULL, &d);
   FUZZ_CHECK_DIAG(st, &d);
   for (size_t i = 0; i < s->n_out; i++) {
-    char a[512], b[512];
+    char a[512];
+    char b[512];
     weft_tensor_desc got = inferred[i];
     bool fits_inferred = true;
     if (!st && out[i].kind == WEFT_KIND_TENSOR) {
       FUZZ_CHECK(out[i].data, "%s: output %zu has no data", weft_proto_op(s->proto)->name, i);
-      got.dtype = out[i].dtype, got.layout = out[i].layout, got.format = out[i].format, got.has_range = 0;
+      got.dtype = out[i].dtype;
+      got.layout = out[i].layout;
+      got.format = out[i].format;
+      got.has_range = 0;
       got.origin_format = out[i].origin_format;
       FUZZ_CHECK(!weft_desc_compatible(&got, &inferred[i], 0, &fits_inferred) && fits_inferred,
                  "%s: output %zu is %s, inferred was %s", weft_proto_op(s->proto)->name, i,

@@ -20,7 +20,8 @@ static void put_right(uint8_t *p, size_t bytes) {
 }
 
 static void decode(weft_env *e, const weft_allocator *a, uint8_t *data, size_t bytes, const char *pixels) {
-  weft_tensor file, out;
+  weft_tensor file;
+  weft_tensor out;
   weft_diag d = {0};
   const weft_tensor *in[1] = {&file};
   weft_dim dim = (weft_dim)bytes;

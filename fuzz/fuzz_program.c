@@ -11,7 +11,8 @@ static void put_right(uint8_t *p, size_t bytes) {
     return;
   memcpy(p, "WEFTPROG", 8);
   fuzz_put(p + 16, 8, bytes);
-  uint64_t n = fuzz_get(p + 12, 4), at = HEAD;
+  uint64_t n = fuzz_get(p + 12, 4);
+  uint64_t at = HEAD;
   if (n > (bytes - HEAD) / ENTRY)
     return;
   at += n * ENTRY;
@@ -26,7 +27,8 @@ static void put_right(uint8_t *p, size_t bytes) {
       size = bytes - at;
     fuzz_put(e + 8, 8, at);
     fuzz_put(e + 16, 8, size);
-    bool graph = !memcmp(e, "GRPH", 4), weights = !memcmp(e, "WGHT", 4) || !memcmp(e, "PDAT", 4);
+    bool graph = !memcmp(e, "GRPH", 4);
+    bool weights = !memcmp(e, "WGHT", 4) || !memcmp(e, "PDAT", 4);
     if (graph)
       fuzz_graph_file(p + at, (size_t)size);
     fuzz_put(e + 4, 4, graph || weights ? 0 : weft__crc32(p + at, (size_t)size, 0));
@@ -42,7 +44,8 @@ static void put_right(uint8_t *p, size_t bytes) {
 static void round_trip(weft_env *e, const weft_program *p) {
   weft_diag d = {0};
   weft_program *b = NULL;
-  weft_text file = fuzz_text(), file_b = fuzz_text();
+  weft_text file = fuzz_text();
+  weft_text file_b = fuzz_text();
   weft_status s = weft_program_save(p, weft__text_write, &file, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s", d.text);
   if (!s)
@@ -82,8 +85,11 @@ static bool zeros(const weft_program *p, size_t i, weft_tensor *t) {
 
 static void run(weft_program *p, weft_exec *x) {
   enum { MOST = 16 };
-  size_t n_in = weft_program_n_inputs(p), n_out = weft_program_n_outputs(p);
-  weft_tensor in[MOST], out[MOST], *outs[MOST];
+  size_t n_in = weft_program_n_inputs(p);
+  size_t n_out = weft_program_n_outputs(p);
+  weft_tensor in[MOST];
+  weft_tensor out[MOST];
+  weft_tensor *outs[MOST];
   const weft_tensor *ins[MOST];
   if (n_in > MOST || n_out > MOST)
     return;
@@ -92,7 +98,8 @@ static void run(weft_program *p, weft_exec *x) {
   for (size_t i = 0; i < MOST; i++) {
     weft_tensor_init(&in[i], a);
     weft_tensor_init(&out[i], a);
-    ins[i] = &in[i], outs[i] = &out[i];
+    ins[i] = &in[i];
+    outs[i] = &out[i];
   }
   for (size_t i = 0; i < n_in && good; i++)
     good = zeros(p, i, &in[i]);

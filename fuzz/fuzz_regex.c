@@ -27,8 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   fuzz_plugins();
   if (bytes < 2 || data[1] > MOST_PATTERN || data[1] > bytes - 2 || bytes - 2 - data[1] > MOST_TEXT)
     return 0;
-  const size_t n = data[1], text_bytes = bytes - 2 - n;
-  const char *pattern = (const char *)data + 2, *text = pattern + n;
+  const size_t n = data[1];
+  const size_t text_bytes = bytes - 2 - n;
+  const char *pattern = (const char *)data + 2;
+  const char *text = pattern + n;
   const weft_str separators[] = {{pattern, n / 2}, {pattern + n / 2, n - n / 2}};
   const weft_named_attr mark = {"mark", weft_attr_bool(data[0] & 4)};
   const weft_attr list = {.type = WEFT_VT_LIST_STRING, .n = 2, .u.strs = separators};

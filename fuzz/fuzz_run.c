@@ -35,15 +35,21 @@ static bool fuzz_input(const weft_value *v, uint8_t how, weft_tensor *t) {
 static void fuzz_execute(const weft_env *e, weft_program *p, uint8_t how) {
   weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 8 << 20, .time_limit_ns = 1000000000};
   const weft_graph *g = weft_program_graph(p);
-  weft_tensor in[FUZZ_INPUTS], out[FUZZ_OUTPUTS], *outs[FUZZ_OUTPUTS];
+  weft_tensor in[FUZZ_INPUTS];
+  weft_tensor out[FUZZ_OUTPUTS];
+  weft_tensor *outs[FUZZ_OUTPUTS];
   const weft_tensor *ins[FUZZ_INPUTS];
   weft_exec *x = NULL;
   weft_diag d = {0};
-  size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g), made = 0;
+  size_t n_in = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
+  size_t made = 0;
   if (n_in > FUZZ_INPUTS || n_out > FUZZ_OUTPUTS || weft_exec_create(p, &o, &x, &d))
     return;
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_init(&out[i], weft_env_allocator(e)), outs[i] = &out[i];
+  for (size_t i = 0; i < n_out; i++) {
+    weft_tensor_init(&out[i], weft_env_allocator(e));
+    outs[i] = &out[i];
+  }
   for (; made < n_in; made++) {
     weft_tensor_init(&in[made], NULL);
     ins[made] = &in[made];

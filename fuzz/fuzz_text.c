@@ -7,7 +7,8 @@
 static weft_graph *again(weft_env *e, const weft_graph *g, const char *when) {
   weft_diag d = {0};
   weft_graph *b = NULL;
-  weft_text text = fuzz_text(), text_b = fuzz_text();
+  weft_text text = fuzz_text();
+  weft_text text_b = fuzz_text();
   FUZZ_CHECK(!weft_graph_print(g, 0, weft__text_write, &text), "%s", when);
   weft_status s = weft_graph_parse(e, text.v, text.n, "printed", &b, &d);
   FUZZ_CHECK(!s || s == WEFT_E_NOMEM, "%s: %s\nin\n%.*s", when, d.text, (int)text.n, text.v);
@@ -29,15 +30,18 @@ static weft_text table_of(const weft_graph *g) {
 }
 
 static void compare_inferred(weft_env *e, weft_graph *g, weft_graph *b, fuzz_memory *memory) {
-  weft_diag d = {0}, db = {0};
-  memory->most = memory->live + FUZZ_LIVE_BYTES, memory->strict = true;
+  weft_diag d = {0};
+  weft_diag db = {0};
+  memory->most = memory->live + FUZZ_LIVE_BYTES;
+  memory->strict = true;
   weft_status s = weft_graph_infer(g, NULL, NULL, &d);
   FUZZ_CHECK_DIAG(s, &d);
   if (b) {
     weft_status sb = weft_graph_infer(b, NULL, NULL, &db);
     FUZZ_CHECK(s == sb, "infers as %s '%s', its copy as %s '%s'", weft_status_name(s), d.text,
                weft_status_name(sb), db.text);
-    weft_text t = table_of(g), tb = table_of(b);
+    weft_text t = table_of(g);
+    weft_text tb = table_of(b);
     fuzz_same(&t, &tb, "tables");
     weft__text_deinit(&t);
     weft__text_deinit(&tb);

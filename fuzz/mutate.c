@@ -41,14 +41,18 @@ typedef struct mutate_file {
 
 static struct {
   mutate_file *file;
-  size_t n_files, room;
-  uint64_t count, seed;
+  size_t n_files;
+  size_t room;
+  uint64_t count;
+  uint64_t seed;
   const char *out;
   struct mutate_shared {
     volatile uint64_t at;  // the mutation that the child is at
     volatile uint64_t came_to[FUZZ_RAN + 1];
   } * shared;
-  uint64_t crashes, late, large;
+  uint64_t crashes;
+  uint64_t late;
+  uint64_t large;
 } mutate = {.count = 51200, .seed = 1, .out = "mutate.out"};
 
 // ---- numbers ----
@@ -117,7 +121,8 @@ static bool mutate_varint(const mutate_file *f, size_t *at, size_t to, uint64_t 
 // message, and nothing of it was taken.
 static bool mutate_message(mutate_file *f, size_t at, size_t to, int depth) {
   size_t before = f->n_values;
-  uint64_t tag, n;
+  uint64_t tag;
+  uint64_t n;
   while (at < to) {
     size_t value;
     bool ok = mutate_varint(f, &at, to, &tag) && tag >> 3;
@@ -157,7 +162,8 @@ typedef struct mutate_bytes {
 } mutate_bytes;
 
 static void mutate_cut(mutate_bytes *b, uint64_t *r) {
-  size_t at = mutate_below(r, b->n), n = 1 + mutate_below(r, 32);
+  size_t at = mutate_below(r, b->n);
+  size_t n = 1 + mutate_below(r, 32);
   if (n > b->n - at)
     n = b->n - at;
   memmove(b->v + at, b->v + at + n, b->n - at - n);
@@ -165,7 +171,9 @@ static void mutate_cut(mutate_bytes *b, uint64_t *r) {
 }
 
 static void mutate_double(mutate_bytes *b, uint64_t *r) {
-  size_t at = mutate_below(r, b->n), n = 1 + mutate_below(r, 64), to = mutate_below(r, b->n);
+  size_t at = mutate_below(r, b->n);
+  size_t n = 1 + mutate_below(r, 64);
+  size_t to = mutate_below(r, b->n);
   uint8_t copy[64];
   if (n > b->n - at)
     n = b->n - at;
@@ -179,10 +187,12 @@ static void mutate_swap(mutate_bytes *b, uint64_t *r) {
   size_t n = 1 + mutate_below(r, 16);
   if (b->n < 2 * n)
     return;
-  uint8_t *p = b->v + mutate_below(r, b->n - n + 1), *q = b->v + mutate_below(r, b->n - n + 1);
+  uint8_t *p = b->v + mutate_below(r, b->n - n + 1);
+  uint8_t *q = b->v + mutate_below(r, b->n - n + 1);
   for (size_t i = 0; i < n; i++) {
     uint8_t was = p[i];
-    p[i] = q[i], q[i] = was;
+    p[i] = q[i];
+    q[i] = was;
   }
 }
 
@@ -347,7 +357,8 @@ static uint64_t mutate_judge(int status, uint64_t to) {
 }
 
 static int mutate_all(void) {
-  struct timespec begin, end;
+  struct timespec begin;
+  struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &begin);
   for (uint64_t i = 0; i < mutate.count;) {
     uint64_t to = i + MUTATE_BATCH < mutate.count ? i + MUTATE_BATCH : mutate.count;
@@ -418,8 +429,10 @@ static bool mutate_find_in(const char *path) {
     ok = more && full;
     if (more)
       name = more;
-    if (ok)
-      sprintf(full, "%s/%s", path, e->d_name), name[n++] = full;
+    if (ok) {
+      sprintf(full, "%s/%s", path, e->d_name);
+      name[n++] = full;
+    }
   }
   if (dir)
     closedir(dir);
@@ -435,7 +448,8 @@ static bool mutate_find_in(const char *path) {
 
 // Models, and nothing else of a folder: what ends in .onnx, .pb or has no ending (fuzz/corpus).
 static bool mutate_is_model(const char *path) {
-  const char *base = strrchr(path, '/'), *dot = strrchr(base ? base : path, '.');
+  const char *base = strrchr(path, '/');
+  const char *dot = strrchr(base ? base : path, '.');
   return !dot || !strcmp(dot, ".onnx");
 }
 

@@ -8,7 +8,8 @@ weft_status weft__arg_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_shape *y = it->out[0];
   size_t axis;
-  bool known, keep = weft_node_bool(it->desc, WEFT_ARG_KEEP_DIMS);
+  bool known;
+  bool keep = weft_node_bool(it->desc, WEFT_ARG_KEEP_DIMS);
   WEFT_TRY(weft__in_axis(it, 1, x, &axis, &known));
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
@@ -31,7 +32,9 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
   weft_tensor *y = c->out[0];
   const weft_shape *s = &x->layout.origin;
   int64_t named;
-  size_t n, axis, work = 0;
+  size_t n;
+  size_t axis;
+  size_t work = 0;
   bool last = weft_node_bool(c->desc, WEFT_ARG_LAST);
   if (!y)
     return WEFT_OK;
@@ -46,7 +49,8 @@ weft_status weft__arg_run(const weft_call *c, int sign) {
                      l.n);
   }
   for (size_t i = 0; i < l.n; i++) {
-    size_t start = weft__lane_start(&l, i), best = 0;
+    size_t start = weft__lane_start(&l, i);
+    size_t best = 0;
     WEFT_TRY(weft__poll_work(c, &work, l.elems));
     for (size_t k = 1; k < l.elems; k++) {
       int order = sign * weft__order(x->dtype, x->data, start + weft__lane_step(&l, k),

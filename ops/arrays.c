@@ -43,7 +43,8 @@ void weft__load_complex(weft_dtype t, const void *data, size_t i, double z[2]) {
     return;
   }
   weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
-  z[0] = weft_load_f64(part, data, 2 * i), z[1] = weft_load_f64(part, data, 2 * i + 1);
+  z[0] = weft_load_f64(part, data, 2 * i);
+  z[1] = weft_load_f64(part, data, 2 * i + 1);
 }
 
 void weft__store_complex(weft_dtype t, void *data, size_t i, const double z[2]) {
@@ -52,22 +53,26 @@ void weft__store_complex(weft_dtype t, void *data, size_t i, const double z[2]) 
     return;
   }
   weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
-  weft_store_f64(part, data, 2 * i, z[0]), weft_store_f64(part, data, 2 * i + 1, z[1]);
+  weft_store_f64(part, data, 2 * i, z[0]);
+  weft_store_f64(part, data, 2 * i + 1, z[1]);
 }
 
 int weft__order(weft_dtype t, const void *data, size_t i, size_t j, int nan) {
   if (weft_dtype_is_float(t)) {
     double a = weft_load_f64(t, data, i), b = weft_load_f64(t, data, j);
-    bool a_nan = a != a, b_nan = b != b;
+    bool a_nan = a != a;
+    bool b_nan = b != b;
     if (a_nan || b_nan)
       return a_nan == b_nan ? 0 : a_nan ? nan : -nan;
     return (a > b) - (a < b);
   }
   if (weft__is_unsigned(t)) {
-    uint64_t a = weft_load_u64(t, data, i), b = weft_load_u64(t, data, j);
+    uint64_t a = weft_load_u64(t, data, i);
+    uint64_t b = weft_load_u64(t, data, j);
     return (a > b) - (a < b);
   }
-  int64_t a = weft_load_i64(t, data, i), b = weft_load_i64(t, data, j);
+  int64_t a = weft_load_i64(t, data, i);
+  int64_t b = weft_load_i64(t, data, j);
   return (a > b) - (a < b);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -6,7 +6,8 @@ static weft_status squeeze_all(weft_infer *it) {
   weft_shape y;
   y.rank = 0;
   for (size_t i = 0; i < x->rank; i++) {
-    int64_t min = x->dim[i], max = min;
+    int64_t min = x->dim[i];
+    int64_t max = min;
     if (x->dim[i] < 0)
       weft_dim_bounds(it->symbols, x->dim[i], &min, &max);
     if (min <= 1 && max != min && (max >= 1 || max < 0))

@@ -57,8 +57,10 @@ static bool parse_float(weft_dtype t, void *data, size_t i, const char *text, si
 
 static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, size_t n) {
   uint32_t bits = weft_dtype_bits(t);
-  bool natural = weft__is_unsigned(t), negative;
-  uint64_t v, most = natural ? UINT64_MAX >> (64 - bits) : UINT64_MAX >> (65 - bits);
+  bool natural = weft__is_unsigned(t);
+  bool negative;
+  uint64_t v;
+  uint64_t most = natural ? UINT64_MAX >> (64 - bits) : UINT64_MAX >> (65 - bits);
   if (!weft__token_int(text, n, &negative, &v)) {
     double d;
     if (!weft__token_f64(text, n, &d) || !(fabs(d) < 0x1p64))
@@ -76,8 +78,10 @@ static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, 
 }
 
 bool weft__number_parse(weft_dtype t, void *data, size_t i, const char *text, size_t bytes) {
-  while (bytes && (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r')))
-    text++, bytes--;
+  while (bytes && (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))) {
+    text++;
+    bytes--;
+  }
   while (bytes && (text[bytes - 1] == ' ' || (text[bytes - 1] >= '\t' && text[bytes - 1] <= '\r')))
     bytes--;
   if (t == WEFT_BOOL) {

@@ -63,7 +63,8 @@ static size_t run_of(const joined *j, uint32_t k) {
 }
 
 static uint32_t locate(const joined *j, size_t i, size_t *out_at) {
-  size_t outer = i / j->row, at = i % j->row;
+  size_t outer = i / j->row;
+  size_t at = i % j->row;
   uint32_t k = 0;
   while (at >= run_of(j, k))
     at -= run_of(j, k++);
@@ -85,7 +86,9 @@ static void prepare(joined *j) {
 
 static weft_status join(const weft_call *c, joined *j) {
   weft_tensor *y = c->out[0];
-  size_t n = weft__elems(&y->layout.origin), at = 0, work = 0;
+  size_t n = weft__elems(&y->layout.origin);
+  size_t at = 0;
+  size_t work = 0;
   prepare(j);
   if (y->dtype == WEFT_STRING)
     return weft__pick(c, y, pick, j);

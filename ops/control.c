@@ -118,7 +118,8 @@ weft_status weft__list_take(const weft_call *c, weft_tensor_list *l, weft_tensor
       memcpy(v, l->v, l->n * sizeof *v);
     if (l->v)
       weft__free(a, l->v, (l->cap + 1) * sizeof *v, 16);
-    l->v = v, l->cap = cap;
+    l->v = v;
+    l->cap = cap;
   }
   l->v[l->n++] = *t;
   weft_tensor_init(t, a);
@@ -153,7 +154,8 @@ static weft_status stacked_shape(const weft_call *c, uint32_t out, const weft_te
   }
   for (size_t i = 1; i < l->n; i++) {
     if (!weft_shape_equal(elem, &l->v[i].layout.origin) || l->v[i].dtype != l->v[0].dtype) {
-      char a[256], b[256];
+      char a[256];
+      char b[256];
       return weft_fail(c->d, WEFT_E_SHAPE, "output %u: turn 0 gave shape %s, turn %zu gave %s", out,
                        weft_shape_text(elem, NULL, a, sizeof a), i,
                        weft_shape_text(&l->v[i].layout.origin, NULL, b, sizeof b));
@@ -181,7 +183,8 @@ weft_status weft__stack(const weft_call *c, uint32_t out, const weft_tensor_list
   if (t == WEFT_STRING)
     return weft__no_kernel(c, t);
   WEFT_TRY(c->host->out_alloc(c, out, t, &layout, WEFT_ND));
-  size_t outer = weft__prod(&elem, 0, at), inner = weft__prod(&elem, at, elem.rank);
+  size_t outer = weft__prod(&elem, 0, at);
+  size_t inner = weft__prod(&elem, at, elem.rank);
   for (size_t k = 0; k < l->n; k++) {
     const weft_tensor *from = &l->v[reversed ? l->n - 1 - k : k];
     for (size_t o = 0; inner && o < outer; o++) {

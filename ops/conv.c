@@ -69,7 +69,10 @@ weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shap
   out->transposed = transposed;
   out->mode = weft__pad_mode(weft_node_str(n, WEFT_CONV_AUTO_PAD));
   out->groups = weft_node_int(n, WEFT_CONV_GROUP);
-  int64_t stride[3], dilation[3], kernel[3], pads[6];
+  int64_t stride[3];
+  int64_t dilation[3];
+  int64_t kernel[3];
+  int64_t pads[6];
   WEFT_TRY(weft__conv_values(d, n, WEFT_CONV_STRIDES, out->spatial, 1, stride));
   WEFT_TRY(weft__conv_values(d, n, WEFT_CONV_DILATIONS, out->spatial, 1, dilation));
   WEFT_TRY(weft__conv_values(d, n, WEFT_CONV_KERNEL_SHAPE, out->spatial, -1, kernel));
@@ -140,7 +143,8 @@ static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg,
 weft_status weft__conv_infer(weft_infer *it, const weft_conv *cfg) {
   WEFT_TRY(check_rank(it, cfg, 0));
   WEFT_TRY(check_rank(it, cfg, 1));
-  sizes x = sort_x(cfg, it->in[0]), y = x;
+  sizes x = sort_x(cfg, it->in[0]);
+  sizes y = x;
   filter_sizes f = sort_filter(cfg, it->in[1]);
   WEFT_TRY(channels(it, cfg, &x, &f, &y.channels));
   for (size_t i = 0; i < cfg->spatial; i++) {
@@ -165,7 +169,8 @@ weft_status weft__conv_range(weft_infer *it, const weft_conv *cfg) {
     return WEFT_OK;
   }
   for (int upper = 0; upper < 2; upper++) {
-    sizes x = sort_x(cfg, upper ? it->in_max[0] : it->in_min[0]), y = x;
+    sizes x = sort_x(cfg, upper ? it->in_max[0] : it->in_min[0]);
+    sizes y = x;
     filter_sizes f = sort_filter(cfg, upper ? it->in_max[1] : it->in_min[1]);
     bool opposite = upper != cfg->transposed;
     filter_sizes k = sort_filter(cfg, opposite ? it->in_min[1] : it->in_max[1]);

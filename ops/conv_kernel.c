@@ -37,18 +37,27 @@ static void add_row(const plan *k, size_t sum, size_t sum_step, size_t x, size_t
 // Positions p for which tap `tap` of axis `a` lies inside q: first and count, and q of the first.
 static size_t touch(const plan *k, size_t a, size_t tap, size_t *out_p, size_t *out_q) {
   const weft_window *w = &k->w[a];
-  int64_t shift = (int64_t)tap * w->dilation - w->begin, size = (int64_t)k->q[a], s = w->stride;
+  int64_t shift = (int64_t)tap * w->dilation - w->begin;
+  int64_t size = (int64_t)k->q[a];
+  int64_t s = w->stride;
   int64_t from = shift < 0 ? -shift / s + (-shift % s > 0) : 0;
   int64_t to = shift < size ? (size - 1 - shift) / s + 1 : 0;
   to = WEFT_MIN(to, (int64_t)k->p[a]);
   if (to <= from)
     return 0;
-  *out_p = (size_t)from, *out_q = (size_t)(from * s + shift);
+  *out_p = (size_t)from;
+  *out_q = (size_t)(from * s + shift);
   return (size_t)(to - from);
 }
 
 static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
-  size_t n[3], p[3], q[3], at[3], sum_step[3], x_step[3], sum = 0;
+  size_t n[3];
+  size_t p[3];
+  size_t q[3];
+  size_t at[3];
+  size_t sum_step[3];
+  size_t x_step[3];
+  size_t sum = 0;
   for (size_t a = 0; a < 3; a++) {
     if (!(n[a] = touch(k, a, tap[a], &p[a], &q[a])))
       return;
@@ -70,7 +79,8 @@ static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
 // The sums of one output channel of one image.
 static weft_status add_plane(const weft_call *c, const plan *k, size_t image, size_t group, size_t output) {
   size_t taps = (size_t)(k->w[0].kernel * k->w[1].kernel * k->w[2].kernel);
-  size_t kh = (size_t)k->w[1].kernel, kw = (size_t)k->w[2].kernel;
+  size_t kh = (size_t)k->w[1].kernel;
+  size_t kw = (size_t)k->w[2].kernel;
   memset(k->sums, 0, k->spots * 8);
   for (size_t i = 0; i < k->inputs; i++) {
     size_t x = image * k->x_image + (group * k->inputs + i) * k->x_channel;
@@ -117,8 +127,10 @@ static void resolve_transposed(const weft_conv *cfg, size_t i, weft_window *w, i
 // Spatial axes become the last of three.
 static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const weft_shape *f,
                       const weft_shape *y) {
-  size_t first = cfg->last ? 1 : 2, f_first = cfg->last ? 0 : 2;
-  size_t x_at = cfg->last ? (size_t)x->dim[x->rank - 1] : 1, sum_at = 1;
+  size_t first = cfg->last ? 1 : 2;
+  size_t f_first = cfg->last ? 0 : 2;
+  size_t x_at = cfg->last ? (size_t)x->dim[x->rank - 1] : 1;
+  size_t sum_at = 1;
   size_t f_at = cfg->last ? (size_t)(f->dim[f->rank - 1] * f->dim[f->rank - 2]) : 1;
   for (size_t a = 3; a-- > 0;) {
     k->p[a] = k->q[a] = 1;
@@ -127,40 +139,61 @@ static void plan_axes(plan *k, const weft_conv *cfg, const weft_shape *x, const 
     if (a < 3 - cfg->spatial)
       continue;
     size_t i = a - (3 - cfg->spatial);
-    int64_t in = x->dim[first + i], out = y->dim[first + i];
+    int64_t in = x->dim[first + i];
+    int64_t out = y->dim[first + i];
     k->w[a] = cfg->w[i];
     k->w[a].kernel = f->dim[f_first + i];
     if (cfg->transposed)
       resolve_transposed(cfg, i, &k->w[a], in, out);
     else
       weft__window_resolve(&k->w[a], cfg->mode, in, out);
-    k->p[a] = (size_t)(cfg->transposed ? in : out), k->q[a] = (size_t)(cfg->transposed ? out : in);
-    k->x_stride[a] = x_at, k->f_stride[a] = f_at;
+    k->p[a] = (size_t)(cfg->transposed ? in : out);
+    k->q[a] = (size_t)(cfg->transposed ? out : in);
+    k->x_stride[a] = x_at;
+    k->f_stride[a] = f_at;
     k->sum_p[a] = k->sum_q[a] = sum_at;
-    x_at *= (size_t)in, f_at *= (size_t)k->w[a].kernel, sum_at *= (size_t)out;
+    x_at *= (size_t)in;
+    f_at *= (size_t)k->w[a].kernel;
+    sum_at *= (size_t)out;
   }
   k->spots = sum_at;
 }
 
 static void plan_channels(plan *k, const weft_conv *cfg, const weft_shape *x, const weft_shape *f,
                           const weft_shape *y) {
-  size_t channel = cfg->last ? x->rank - 1 : 1, c = (size_t)x->dim[channel], o = (size_t)y->dim[channel];
-  k->batch = (size_t)x->dim[0], k->groups = (size_t)cfg->groups;
-  k->inputs = c / k->groups, k->outputs = o / k->groups;
+  size_t channel = cfg->last ? x->rank - 1 : 1;
+  size_t c = (size_t)x->dim[channel];
+  size_t o = (size_t)y->dim[channel];
+  k->batch = (size_t)x->dim[0];
+  k->groups = (size_t)cfg->groups;
+  k->inputs = c / k->groups;
+  k->outputs = o / k->groups;
   size_t in_space = weft__prod(x, 1, x->rank) / WEFT_MAX(c, 1);
   size_t taps = cfg->last ? weft__prod(f, 0, f->rank - 2) : weft__prod(f, 2, f->rank);
-  k->x_channel = cfg->last ? 1 : in_space, k->x_image = in_space * c;
-  k->y_channel = cfg->last ? 1 : k->spots, k->y_image = k->spots * o, k->y_spot = cfg->last ? o : 1;
-  if (cfg->last)
-    k->f_input = o, k->f_output = 1, k->f_group = k->outputs;
-  else if (cfg->transposed)
-    k->f_input = k->outputs * taps, k->f_output = taps, k->f_group = k->inputs * k->outputs * taps;
-  else
-    k->f_input = taps, k->f_output = k->inputs * taps, k->f_group = k->outputs * k->inputs * taps;
+  k->x_channel = cfg->last ? 1 : in_space;
+  k->x_image = in_space * c;
+  k->y_channel = cfg->last ? 1 : k->spots;
+  k->y_image = k->spots * o;
+  k->y_spot = cfg->last ? o : 1;
+  if (cfg->last) {
+    k->f_input = o;
+    k->f_output = 1;
+    k->f_group = k->outputs;
+  } else if (cfg->transposed) {
+    k->f_input = k->outputs * taps;
+    k->f_output = taps;
+    k->f_group = k->inputs * k->outputs * taps;
+  } else {
+    k->f_input = taps;
+    k->f_output = k->inputs * taps;
+    k->f_group = k->outputs * k->inputs * taps;
+  }
 }
 
 weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {
-  const weft_tensor *x = c->in[0], *f = c->in[1], *y = c->out[0];
+  const weft_tensor *x = c->in[0];
+  const weft_tensor *f = c->in[1];
+  const weft_tensor *y = c->out[0];
   if (!y)
     return WEFT_OK;
   if (x->dtype == WEFT_HIFLOAT8)
@@ -174,15 +207,18 @@ weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg) {
   if (!weft__elems(&y->layout.origin))
     return WEFT_OK;
   double *xr, *fr;
-  uint64_t *xi, *fi;
+  uint64_t *xi;
+  uint64_t *fi;
   if (k.real) {
     WEFT_TRY(weft__load_f64s(c, x, &xr));
     WEFT_TRY(weft__load_f64s(c, f, &fr));
-    k.x = xr, k.f = fr;
+    k.x = xr;
+    k.f = fr;
   } else {
     WEFT_TRY(weft__load_u64s(c, x, &xi));
     WEFT_TRY(weft__load_u64s(c, f, &fi));
-    k.x = xi, k.f = fi;
+    k.x = xi;
+    k.f = fi;
   }
   WEFT_TRY(weft__scratch(c, k.spots, &k.sums));
   for (size_t image = 0; image < k.batch; image++) {

@@ -26,8 +26,10 @@ static void add(weft_dtype t, const void *x, size_t i, sums *s) {
     weft__load_complex(t, x, i, z);
     if (s->product)
       weft__mul_complex(s->z, z);
-    else
-      s->z[0] += z[0], s->z[1] += z[1];
+    else {
+      s->z[0] += z[0];
+      s->z[1] += z[1];
+    }
   } else if (weft_dtype_is_float(t)) {
     double v = weft_load_f64(t, x, i);
     s->f = s->product ? s->f * v : s->f + v;
@@ -49,9 +51,12 @@ static void put(weft_dtype t, void *y, size_t i, const sums *s) {
 weft_status weft__cumulate(const weft_call *c, bool product) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  bool exclusive = weft_node_bool(c->desc, EXCLUSIVE), reverse = weft_node_bool(c->desc, REVERSE);
+  bool exclusive = weft_node_bool(c->desc, EXCLUSIVE);
+  bool reverse = weft_node_bool(c->desc, REVERSE);
   int64_t named;
-  size_t n, axis, work = 0;
+  size_t n;
+  size_t axis;
+  size_t work = 0;
   if (!y)
     return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, &named, 1, &n));

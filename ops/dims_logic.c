@@ -21,7 +21,8 @@ static logic_bounds bounds_of(const weft_symbols *p, int64_t v) {
 
 static int64_t logic_answer(const weft_symbols *p, int64_t x, int64_t y, const bool is[3]) {
   enum { LESS, SAME, MORE };
-  logic_bounds a = bounds_of(p, x), b = bounds_of(p, y);
+  logic_bounds a = bounds_of(p, x);
+  logic_bounds b = bounds_of(p, y);
   if (!a.known || !b.known)
     return WEFT_DIM_INVALID;
   if (x == y)
@@ -61,7 +62,8 @@ static int64_t logic_at(const weft_infer *it, uint32_t i, size_t k) {
 }
 
 weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt) {
-  weft_ints a = it->in_dims[0], b = it->in_dims[1];
+  weft_ints a = it->in_dims[0];
+  weft_ints b = it->in_dims[1];
   size_t n = WEFT_MAX(a.n, b.n);
   if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1]))
     return WEFT_OK;
@@ -91,7 +93,9 @@ weft_status weft__dims_select(weft_infer *it) {
   if (!logic_holds(it, n))
     return WEFT_OK;
   for (size_t k = 0; k < n; k++) {
-    int64_t c = logic_at(it, 0, k), x = logic_at(it, 1, k), y = logic_at(it, 2, k);
+    int64_t c = logic_at(it, 0, k);
+    int64_t x = logic_at(it, 1, k);
+    int64_t y = logic_at(it, 2, k);
     it->out_dims[0][k] = c == 1 ? x : c == 0 ? y : x == y ? x : WEFT_DIM_INVALID;
   }
   *it->out_dims_n = (int64_t)n;

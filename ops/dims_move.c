@@ -8,7 +8,8 @@ weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_
   weft_ints v = it->in_dims[in];
   weft_dtype t = it->in_dtype[in];
   const char *name = weft__in_name(it->desc, in);
-  *out_n = -1, *out_known = false;
+  *out_n = -1;
+  *out_known = false;
   if (t != WEFT_INT32 && t != WEFT_INT64) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input '%s': expected DT_INT32 or DT_INT64, got %s", name,
                      weft_dtype_serial(t));
@@ -24,7 +25,8 @@ weft_status weft__in_flat(const weft_infer *it, uint32_t in, int64_t *out, size_
     return weft_fail(it->d, WEFT_E_LIMIT, "input '%s': %zu elements, at most %zu are allowed", name, n, cap);
   for (size_t i = 0; i < n; i++)
     out[i] = v.v ? v.v[i] : WEFT_MAX(weft_load_i64(t, value->data, i), WEFT_DIM_SYMBOL_LIMIT);
-  *out_n = (int64_t)n, *out_known = true;
+  *out_n = (int64_t)n;
+  *out_known = true;
   return WEFT_OK;
 }
 
@@ -56,7 +58,8 @@ weft_status weft__axis_of_input(weft_diag *d, const weft_op_desc *n, uint32_t in
 }
 
 weft_status weft__in_target(const weft_infer *it, uint32_t in, weft_shape *out) {
-  int64_t elem[WEFT_MAX_RANK], n;
+  int64_t elem[WEFT_MAX_RANK];
+  int64_t n;
   bool known;
   WEFT_TRY(weft__in_ints(it, in, elem, WEFT_MAX_RANK, &n, &known));
   const char *name = weft__in_name(it->desc, in);
@@ -95,7 +98,8 @@ void weft__view_init(weft_view *v, const weft_shape *source) {
   v->rank = source->rank;
   int64_t step = 1;
   for (size_t i = v->rank; i-- > 0;) {
-    v->dim[i] = source->dim[i], v->step[i] = step;
+    v->dim[i] = source->dim[i];
+    v->step[i] = step;
     if (!weft__mul_i64(step, source->dim[i], &step))
       step = 0;  // another dim is 0: nothing is moved
   }
@@ -108,7 +112,8 @@ void weft__view_shift(weft_view *v, size_t axis, int64_t by) {
 }
 
 static void view_restart(weft_view *v) {
-  v->next = 0, v->at = v->base;
+  v->next = 0;
+  v->at = v->base;
   memset(v->index, 0, sizeof v->index);
 }
 
@@ -191,7 +196,8 @@ static int64_t block_map(void *ctx, size_t i) {
 
 weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_tensor *out, size_t block,
                               weft_map_fn map, void *ctx) {
-  size_t n = weft__elems(&out->layout.origin), work = 0;
+  size_t n = weft__elems(&out->layout.origin);
+  size_t work = 0;
   uint32_t bits = weft_dtype_bits(in->dtype);
   if (!n || !block)
     return in->dtype == WEFT_STRING ? weft__move(c, in, out, same_map, NULL, NULL) : WEFT_OK;
@@ -210,7 +216,8 @@ weft_status weft__move_blocks(const weft_call *c, const weft_tensor *in, weft_te
 
 static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, weft_pick_fn pick,
                                 void *ctx) {
-  size_t bytes, from = 0;
+  size_t bytes;
+  size_t from = 0;
   void *space;
   if (!weft_mul_size(n, sizeof(char *) + sizeof(size_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu strings overflow memory", n);
@@ -228,7 +235,8 @@ static weft_status pick_strings(const weft_call *c, weft_tensor *out, size_t n, 
 }
 
 weft_status weft__pick(const weft_call *c, weft_tensor *out, weft_pick_fn pick, void *ctx) {
-  size_t n = weft__elems(&out->layout.origin), from = 0;
+  size_t n = weft__elems(&out->layout.origin);
+  size_t from = 0;
   if (out->dtype == WEFT_STRING)
     return pick_strings(c, out, n, pick, ctx);
   if (!weft_dtype_bits(out->dtype))

@@ -40,7 +40,8 @@ static int64_t two_literals(weft__dims_op op, weft_dtype t, int64_t a, int64_t b
 
 static bool never_negative(const weft_symbols *p, int64_t symbol) {
   size_t index;
-  int64_t lo, hi;
+  int64_t lo;
+  int64_t hi;
   if (!p || !weft__symbol_index(p, symbol, &index))
     return false;
   weft__expr_bounds(p, index, &lo, &hi);
@@ -79,7 +80,8 @@ static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
 int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b) {
   if (unknown(a) || unknown(b))
     return WEFT_DIM_INVALID;
-  bool x = weft_dim_is_symbol(a), y = weft_dim_is_symbol(b);
+  bool x = weft_dim_is_symbol(a);
+  bool y = weft_dim_is_symbol(b);
   if (!x && !y)
     return two_literals(op, t, a, b);
   if (!x && a < 0)
@@ -117,7 +119,8 @@ static bool can_hold(const weft_infer *it, size_t n) {
 }
 
 weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
-  weft_ints a = it->in_dims[0], b = it->in_dims[1];
+  weft_ints a = it->in_dims[0];
+  weft_ints b = it->in_dims[1];
   if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1]))
     return WEFT_OK;
   bool spread = a.n == 1 || b.n == 1;

@@ -16,13 +16,16 @@ typedef struct sum {
 } sum;
 
 static weft_status lay_out(const weft_call *c, const char *equation, sum *s) {
-  size_t rank_of[WEFT_EINSUM_LABELS], size[WEFT_EINSUM_LABELS];
+  size_t rank_of[WEFT_EINSUM_LABELS];
+  size_t size[WEFT_EINSUM_LABELS];
   weft_einsum_term t;
   int64_t dots = 0;
   for (size_t i = 0; i < s->n; i++)
     dots = WEFT_MAX(dots, weft__einsum_ellipsis(equation, i, &c->in[i]->layout.origin));
-  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++)
-    rank_of[k] = SIZE_MAX, size[k] = 1;
+  for (size_t k = 0; k < WEFT_EINSUM_LABELS; k++) {
+    rank_of[k] = SIZE_MAX;
+    size[k] = 1;
+  }
   WEFT_TRY(weft__einsum_output(c->d, equation, s->n, dots, &t));
   for (size_t k = 0; k < t.rank; k++)
     rank_of[t.label[k]] = s->n_labels++;
@@ -88,10 +91,12 @@ static weft_status arrays(const weft_call *c, sum *s) {
 weft_status weft__einsum_run(const weft_call *c, const char *equation) {
   sum s = {.n = c->n_in};
   weft_tensor *y = c->out[0];
-  size_t index[WEFT_EINSUM_LABELS] = {0}, outer = y ? y->layout.origin.rank : 0;
+  size_t index[WEFT_EINSUM_LABELS] = {0};
+  size_t outer = y ? y->layout.origin.rank : 0;
   if (!y)
     return WEFT_OK;
-  bool real = weft_dtype_is_float(y->dtype), empty = false;
+  bool real = weft_dtype_is_float(y->dtype);
+  bool empty = false;
   WEFT_TRY(arrays(c, &s));
   WEFT_TRY(lay_out(c, equation, &s));
   for (size_t k = outer; k < s.n_labels; k++)
@@ -111,7 +116,8 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
         else
           q *= s.data[i].u[s.at[i]];
       }
-      f += p, u += q;
+      f += p;
+      u += q;
       more = step(&s, index, outer, s.n_labels);
     }
     if (real)

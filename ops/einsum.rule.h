@@ -76,7 +76,8 @@ static inline weft_status weft__einsum_labels(weft_diag *d, const char *at, cons
 
 // Axes of the "..." of operand i: 0 without one, -1 unknown.
 static inline int64_t weft__einsum_ellipsis(const char *equation, size_t i, const weft_shape *operand) {
-  const char *end, *at = weft__einsum_find_term(equation, i, &end);
+  const char *end;
+  const char *at = weft__einsum_find_term(equation, i, &end);
   size_t letters;
   bool dots;
   if (!at || weft__einsum_scan(NULL, at, end, &letters, &dots) || !dots)
@@ -89,7 +90,8 @@ static inline int64_t weft__einsum_ellipsis(const char *equation, size_t i, cons
 // The labels of operand `i` of the equation, whose shape may be of unknown rank. E_SYNTAX, E_SHAPE.
 static inline weft_status weft__einsum_term(weft_diag *d, const char *equation, size_t i,
                                             const weft_shape *operand, weft_einsum_term *out) {
-  const char *end, *at = weft__einsum_find_term(equation, i, &end);
+  const char *end;
+  const char *at = weft__einsum_find_term(equation, i, &end);
   size_t letters;
   bool dots;
   if (!at)
@@ -121,8 +123,10 @@ static inline void weft__einsum_census(const char *at, const char *end, size_t c
 // when unknown.
 static inline weft_status weft__einsum_output(weft_diag *d, const char *equation, size_t n,
                                               int64_t n_ellipsis, weft_einsum_term *out) {
-  const char *end, *beyond;
-  size_t count[WEFT_EINSUM_LETTERS], dots = (size_t)WEFT_MAX(n_ellipsis, 0);
+  const char *end;
+  const char *beyond;
+  size_t count[WEFT_EINSUM_LETTERS];
+  size_t dots = (size_t)WEFT_MAX(n_ellipsis, 0);
   bool some;
   if (!n || !weft__einsum_find_term(equation, n - 1, &end) || *end == ',') {
     return weft_fail(d, WEFT_E_SYNTAX,
@@ -146,8 +150,10 @@ static inline weft_status weft__einsum_output(weft_diag *d, const char *equation
   }
   if (end[1] != '>')
     return weft_fail(d, WEFT_E_SYNTAX, "attribute 'equation': '-' without '>'");
-  end += 2, beyond = end + strlen(end);
-  size_t letters, seen[WEFT_EINSUM_LETTERS];
+  end += 2;
+  beyond = end + strlen(end);
+  size_t letters;
+  size_t seen[WEFT_EINSUM_LETTERS];
   WEFT_TRY(weft__einsum_scan(d, end, beyond, &letters, &some));
   weft__einsum_census(end, beyond, seen);
   for (int k = 0; k < WEFT_EINSUM_LETTERS; k++) {

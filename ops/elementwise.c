@@ -12,7 +12,8 @@ static void load_complex(weft_dtype t, const void *data, size_t i, double z[2]) 
     memcpy(z, (const char *)data + i * 16, 16);
   else {
     weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
-    z[0] = weft_load_f64(part, data, 2 * i), z[1] = weft_load_f64(part, data, 2 * i + 1);
+    z[0] = weft_load_f64(part, data, 2 * i);
+    z[1] = weft_load_f64(part, data, 2 * i + 1);
   }
 }
 
@@ -21,7 +22,8 @@ static void store_complex(weft_dtype t, void *data, size_t i, const double z[2])
     memcpy((char *)data + i * 16, z, 16);
   else {
     weft_dtype part = t == WEFT_COMPLEX64 ? WEFT_FLOAT : WEFT_FLOAT16;
-    weft_store_f64(part, data, 2 * i, z[0]), weft_store_f64(part, data, 2 * i + 1, z[1]);
+    weft_store_f64(part, data, 2 * i, z[0]);
+    weft_store_f64(part, data, 2 * i + 1, z[1]);
   }
 }
 
@@ -77,13 +79,16 @@ static void walk_two(weft_walk *w, const weft_call *c) {
 }
 
 weft_status weft__binary(const weft_call *c, const weft_binary *k) {
-  const weft_tensor *a = c->in[0], *b = c->in[1];
+  const weft_tensor *a = c->in[0];
+  const weft_tensor *b = c->in[1];
   weft_dtype t = a->dtype;
   void *y = c->out[0]->data;
   weft_walk w;
   walk_two(&w, c);
   const char *bad = NULL;
-  bool complex = weft_dtype_is_complex(t), real = float_like(t), natural = is_unsigned(t);
+  bool complex = weft_dtype_is_complex(t);
+  bool real = float_like(t);
+  bool natural = is_unsigned(t);
   if (complex ? !k->c : real ? !k->f : natural ? !k->u : !k->i)
     return weft__no_kernel(c, t);
   for (; w.i < w.n && !bad; weft__walk_next(&w)) {
@@ -108,8 +113,10 @@ weft_status weft__binary(const weft_call *c, const weft_binary *k) {
 }
 
 static int compare_strings(const weft_call *c, const weft_walk *w, weft_status *s) {
-  const char *p, *q;
-  size_t n, m;
+  const char *p;
+  const char *q;
+  size_t n;
+  size_t m;
   *s = weft_tensor_string(c->in[0], w->at[0], &p, &n, c->d);
   if (!*s)
     *s = weft_tensor_string(c->in[1], w->at[1], &q, &m, c->d);
@@ -120,20 +127,24 @@ static int compare_strings(const weft_call *c, const weft_walk *w, weft_status *
 }
 
 weft_status weft__compare_op(const weft_call *c, bool lt, bool eq, bool gt, bool unordered) {
-  const weft_tensor *a = c->in[0], *b = c->in[1];
+  const weft_tensor *a = c->in[0];
+  const weft_tensor *b = c->in[1];
   weft_dtype t = a->dtype;
   uint8_t *y = c->out[0]->data;
   weft_walk w;
   walk_two(&w, c);
   for (; w.i < w.n; weft__walk_next(&w)) {
-    bool less = false, more = false, none = false;
+    bool less = false;
+    bool more = false;
+    bool none = false;
     WEFT_TRY(weft__poll_at(c, w.i));
     if (t == WEFT_STRING) {
       weft_status s;
       int r = compare_strings(c, &w, &s);
       if (s)
         return s;
-      less = r<0, more = r> 0;
+      less = r < 0;
+      more = r > 0;
     } else if (weft_dtype_is_complex(t)) {
       double p[2], q[2];
       load_complex(t, a->data, w.at[0], p);
@@ -142,13 +153,19 @@ weft_status weft__compare_op(const weft_call *c, bool lt, bool eq, bool gt, bool
       less = p[0] != q[0] || p[1] != q[1];
     } else if (float_like(t)) {
       double p = weft_load_f64(t, a->data, w.at[0]), q = weft_load_f64(t, b->data, w.at[1]);
-      less = p<q, more = p> q, none = p != p || q != q;
+      less = p < q;
+      more = p > q;
+      none = p != p || q != q;
     } else if (is_unsigned(t)) {
-      uint64_t p = weft_load_u64(t, a->data, w.at[0]), q = weft_load_u64(t, b->data, w.at[1]);
-      less = p<q, more = p> q;
+      uint64_t p = weft_load_u64(t, a->data, w.at[0]);
+      uint64_t q = weft_load_u64(t, b->data, w.at[1]);
+      less = p < q;
+      more = p > q;
     } else {
-      int64_t p = weft_load_i64(t, a->data, w.at[0]), q = weft_load_i64(t, b->data, w.at[1]);
-      less = p<q, more = p> q;
+      int64_t p = weft_load_i64(t, a->data, w.at[0]);
+      int64_t q = weft_load_i64(t, b->data, w.at[1]);
+      less = p < q;
+      more = p > q;
     }
     y[w.i] = none ? unordered : less ? lt : more ? gt : eq;
   }
@@ -156,7 +173,8 @@ weft_status weft__compare_op(const weft_call *c, bool lt, bool eq, bool gt, bool
 }
 
 weft_status weft__logic(const weft_call *c, bool (*f)(bool, bool)) {
-  const uint8_t *a = c->in[0]->data, *b = c->n_in > 1 ? c->in[1]->data : a;
+  const uint8_t *a = c->in[0]->data;
+  const uint8_t *b = c->n_in > 1 ? c->in[1]->data : a;
   uint8_t *y = c->out[0]->data;
   weft_walk w;
   weft__walk_init(&w, &c->out[0]->layout.origin);

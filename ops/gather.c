@@ -5,7 +5,8 @@
 weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64_t dim, bool negative,
                                 int64_t *out) {
   const weft_tensor *t = c->in[in];
-  int64_t v = weft_load_i64(t->dtype, t->data, i), low = negative ? -dim : 0;
+  int64_t v = weft_load_i64(t->dtype, t->data, i);
+  int64_t low = negative ? -dim : 0;
   if (v < low || v >= dim) {
     return weft_fail(c->d, WEFT_E_RANGE, "input '%s': element %zu is %lld, outside [%lld, %lld]",
                      weft__in_name(c->desc, in), i, (long long)v, (long long)low, (long long)dim - 1);
@@ -15,7 +16,8 @@ weft_status weft__checked_index(const weft_call *c, uint32_t in, size_t i, int64
 }
 
 static weft_status batch_of(weft_diag *d, int64_t batch_dims, size_t axis, size_t index_rank, size_t *out) {
-  int64_t rank = (int64_t)index_rank, b = batch_dims;
+  int64_t rank = (int64_t)index_rank;
+  int64_t b = batch_dims;
   if (b < -rank || b > rank) {
     return weft_fail(d, WEFT_E_RANGE, "attribute 'batch_dims': %lld is outside [%lld, %lld]", (long long)b,
                      (long long)-rank, (long long)rank);
@@ -32,8 +34,10 @@ static weft_status batch_of(weft_diag *d, int64_t batch_dims, size_t axis, size_
 
 weft_status weft__gather_infer(weft_infer *it, const char *what, int64_t axis, bool axis_known,
                                int64_t batch_dims) {
-  const weft_shape *x = it->in[0], *indices = it->in[1];
-  size_t a, batch = 0;
+  const weft_shape *x = it->in[0];
+  const weft_shape *indices = it->in[1];
+  size_t a;
+  size_t batch = 0;
   weft_shape y;
   if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(indices))
     return weft__unknown_rank(it, 0);
@@ -78,7 +82,9 @@ static void plan(gather *g, const weft_shape *x, const weft_shape *indices, size
 
 static int64_t block_map(void *ctx, size_t j) {  // j: (batch, outer, index)
   const gather *g = ctx;
-  size_t k = j % g->count, row = j / g->count, at = row / g->outer * g->count + k;
+  size_t k = j % g->count;
+  size_t row = j / g->count;
+  size_t at = row / g->outer * g->count + k;
   int64_t v = g->values ? g->values[at] : weft_load_i64(g->type, g->data, at);
   return (int64_t)row * g->dim + (v < 0 ? v + g->dim : v);
 }
@@ -90,8 +96,11 @@ static int64_t elem_map(void *ctx, size_t i) {
 
 weft_status weft__gather_ref(const weft_call *c, const char *what, int64_t axis, int64_t batch_dims,
                              bool negative) {
-  const weft_tensor *x = c->in[0], *indices = c->in[1];
-  size_t a, batch, n = weft__elems(&indices->layout.origin);
+  const weft_tensor *x = c->in[0];
+  const weft_tensor *indices = c->in[1];
+  size_t a;
+  size_t batch;
+  size_t n = weft__elems(&indices->layout.origin);
   int64_t index;
   gather g = {.type = indices->dtype, .data = indices->data};
   if (!c->out[0])
@@ -108,7 +117,8 @@ weft_status weft__gather_elems(weft_infer *it, int64_t axis, int64_t batch_dims,
   weft_ints index = it->in_dims[1];
   const weft_shape *x = it->in[0];
   int64_t n;
-  size_t a, batch;
+  size_t a;
+  size_t batch;
   gather g = {.values = index.v};
   if (!index.v || !weft_shape_is_known(x) || !weft_shape_is_known(it->in[1]) ||
       !weft_shape_is_known(it->out[0]))

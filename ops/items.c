@@ -20,14 +20,18 @@ weft_status weft__items_range(weft_infer *it, weft_infer_fn infer) {
   weft_shape_copy(it->out_min[0], s);
   weft_shape_copy(it->out_max[0], s);
   for (size_t i = 0; !weft_shape_is_unknown_rank(s) && i < s->rank; i++) {
-    if (s->dim[i] < 0)
-      it->out_min[0]->dim[i] = 0, it->out_max[0]->dim[i] = -1;
+    if (s->dim[i] < 0) {
+      it->out_min[0]->dim[i] = 0;
+      it->out_max[0]->dim[i] = -1;
+    }
   }
   return WEFT_OK;
 }
 
 weft_status weft__item_position(const weft_call *c, uint32_t in, size_t n, bool end, size_t *out) {
-  int64_t at, least = -(int64_t)n, most = (int64_t)n - !end;
+  int64_t at;
+  int64_t least = -(int64_t)n;
+  int64_t most = (int64_t)n - !end;
   size_t elems;
   const char *name = weft__in_name(c->desc, in);
   WEFT_TRY(weft__read_ints(c, in, &at, 1, &elems));
@@ -52,7 +56,9 @@ typedef struct slice_map {
 } slice_map;
 static int64_t slice_at(void *ctx, size_t i) {
   const slice_map *m = ctx;
-  size_t rest = i % m->inner, along = i / m->inner % m->out_axis, outer = i / m->inner / m->out_axis;
+  size_t rest = i % m->inner;
+  size_t along = i / m->inner % m->out_axis;
+  size_t outer = i / m->inner / m->out_axis;
   return (int64_t)((outer * m->in_axis + m->from + along) * m->inner + rest);
 }
 

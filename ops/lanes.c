@@ -9,7 +9,8 @@ static void add_axis(size_t *rank, size_t *dim, size_t *stride, size_t n, size_t
     dim[*rank - 1] *= n;  // axes arrive from the last to the first: the stride stays that of the last
     return;
   }
-  dim[*rank] = n, stride[*rank] = step;
+  dim[*rank] = n;
+  stride[*rank] = step;
   ++*rank;
 }
 
@@ -98,7 +99,9 @@ void weft__moments(const double *v, size_t n, double *out_mean, double *out_vari
 
 weft_status weft__in_axis(const weft_infer *it, uint32_t in, const weft_shape *s, size_t *out,
                           bool *out_known) {
-  int64_t some[16] = {0}, v, n;
+  int64_t some[16] = {0};
+  int64_t v;
+  int64_t n;
   char what[64];
   *out = 0;
   snprintf(what, sizeof what, "input '%s'", weft__in_name(it->desc, in));

@@ -15,11 +15,14 @@ weft_status weft__alloc_found(const weft_call *c, uint32_t i, weft_dtype t, cons
 }
 
 void weft__range_elems(const weft_infer *it, int64_t *out_min, int64_t *out_max) {
-  const weft_shape *low = it->in_min[0], *high = it->in_max[0];
-  bool empty = false, open = false;
+  const weft_shape *low = it->in_min[0];
+  const weft_shape *high = it->in_max[0];
+  bool empty = false;
+  bool open = false;
   *out_min = *out_max = 1;
   if (weft_shape_is_unknown_rank(low)) {
-    *out_min = 0, *out_max = -1;
+    *out_min = 0;
+    *out_max = -1;
     return;
   }
   for (size_t i = 0; i < low->rank; i++) {
@@ -47,11 +50,15 @@ weft_status weft__nonzero_infer(weft_infer *it, bool transpose) {
 }
 
 weft_status weft__nonzero_range(weft_infer *it, bool transpose) {
-  int64_t min, max, rank = weft_shape_is_unknown_rank(it->in[0]) ? -1 : (int64_t)it->in[0]->rank;
+  int64_t min;
+  int64_t max;
+  int64_t rank = weft_shape_is_unknown_rank(it->in[0]) ? -1 : (int64_t)it->in[0]->rank;
   weft__range_elems(it, &min, &max);
   it->out_min[0]->rank = it->out_max[0]->rank = 2;
-  it->out_min[0]->dim[transpose] = 0, it->out_max[0]->dim[transpose] = max;
-  it->out_min[0]->dim[!transpose] = WEFT_MAX(rank, 0), it->out_max[0]->dim[!transpose] = rank;
+  it->out_min[0]->dim[transpose] = 0;
+  it->out_max[0]->dim[transpose] = max;
+  it->out_min[0]->dim[!transpose] = WEFT_MAX(rank, 0);
+  it->out_max[0]->dim[!transpose] = rank;
   return WEFT_OK;
 }
 
@@ -112,16 +119,22 @@ static weft_status write_found(const weft_call *c, const weft_walk *rows, size_t
                                bool transpose) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  uint8_t marks[PIECE], step[PIECE];
-  size_t rank = x->layout.origin.rank, at = 0, work = 0;
+  uint8_t marks[PIECE];
+  uint8_t step[PIECE];
+  size_t rank = x->layout.origin.rank;
+  size_t at = 0;
+  size_t work = 0;
   weft_walk w = *rows;
   for (; w.i < w.n && at < n; weft__walk_next(&w)) {
     for (size_t j = 0; j < inner; j += PIECE) {
-      size_t some = WEFT_MIN(inner - j, PIECE), found = 0;
+      size_t some = WEFT_MIN(inner - j, PIECE);
+      size_t found = 0;
       WEFT_TRY(weft__poll_work(c, &work, some + 4));
       mark(x, w.i * inner + j, some, marks);
-      for (size_t i = 0; i < some; i++)
-        step[found] = (uint8_t)i, found += marks[i];
+      for (size_t i = 0; i < some; i++) {
+        step[found] = (uint8_t)i;
+        found += marks[i];
+      }
       for (size_t k = 0; k < rank; k++) {
         put_all(y, transpose ? k * n + at : at * rank + k, transpose ? 1 : rank, found,
                 k + 1 < rank ? w.index[k] : j, k + 1 < rank ? NULL : step);
@@ -134,10 +147,15 @@ static weft_status write_found(const weft_call *c, const weft_walk *rows, size_t
 
 weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpose) {
   const weft_tensor *x = c->in[0];
-  weft_shape bound, found, outer = x->layout.origin;
+  weft_shape bound;
+  weft_shape found;
+  weft_shape outer = x->layout.origin;
   weft_walk w;
   uint8_t marks[PIECE];
-  size_t n = 0, rank = outer.rank, all = weft__elems(&outer), inner = rank ? (size_t)outer.dim[rank - 1] : 1;
+  size_t n = 0;
+  size_t rank = outer.rank;
+  size_t all = weft__elems(&outer);
+  size_t inner = rank ? (size_t)outer.dim[rank - 1] : 1;
   if (!c->out[0])
     return WEFT_OK;
   for (size_t i = 0; i < all; i += PIECE) {
@@ -149,7 +167,8 @@ weft_status weft__nonzero_execute(const weft_call *c, weft_dtype t, bool transpo
   }
   bound.rank = found.rank = 2;
   bound.dim[!transpose] = found.dim[!transpose] = (weft_dim)rank;
-  bound.dim[transpose] = (weft_dim)all, found.dim[transpose] = (weft_dim)n;
+  bound.dim[transpose] = (weft_dim)all;
+  found.dim[transpose] = (weft_dim)n;
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
   if (rank)
     outer.rank--;
@@ -183,24 +202,29 @@ static int compare_elems(const lanes *l, size_t i, size_t k) {
                             weft_load_f64(l->plain, data, 2 * k + 1));
   }
   if (l->class == WEFT__CLASS_INT) {
-    int64_t a = weft_load_i64(l->plain, data, i), b = weft_load_i64(l->plain, data, k);
+    int64_t a = weft_load_i64(l->plain, data, i);
+    int64_t b = weft_load_i64(l->plain, data, k);
     return (a > b) - (a < b);
   }
   if (l->class == WEFT__CLASS_STRING) {
-    const char *a = "", *b = "";
-    size_t na = 0, nb = 0;
+    const char *a = "";
+    const char *b = "";
+    size_t na = 0;
+    size_t nb = 0;
     if (weft_tensor_string(l->t, i, &a, &na, NULL) || weft_tensor_string(l->t, k, &b, &nb, NULL))
       return 0;  // checked before
     int r = memcmp(a, b, WEFT_MIN(na, nb));
     return r ? r : (na > nb) - (na < nb);
   }
-  uint64_t a = weft__bits_get(l->t->dtype, data, i), b = weft__bits_get(l->t->dtype, data, k);
+  uint64_t a = weft__bits_get(l->t->dtype, data, i);
+  uint64_t b = weft__bits_get(l->t->dtype, data, k);
   return (a > b) - (a < b);
 }
 
 static int compare_lanes(const lanes *l, size_t a, size_t b) {
   for (size_t p = 0; p < l->length; p++) {
-    size_t row = p / l->inner * l->n, at = p % l->inner;
+    size_t row = p / l->inner * l->n;
+    size_t at = p % l->inner;
     int r = compare_elems(l, (row + a) * l->inner + at, (row + b) * l->inner + at);
     if (r)
       return r;
@@ -242,14 +266,18 @@ static weft_status merge_lanes(const weft_call *c, const lanes *l, size_t *from,
   size_t work = 0;
   for (size_t run = 1; run < l->n; run *= 2) {
     for (size_t lo = 0; lo < l->n; lo += 2 * run) {
-      size_t mid = WEFT_MIN(lo + run, l->n), end = WEFT_MIN(lo + 2 * run, l->n), a = lo, b = mid;
+      size_t mid = WEFT_MIN(lo + run, l->n);
+      size_t end = WEFT_MIN(lo + 2 * run, l->n);
+      size_t a = lo;
+      size_t b = mid;
       for (size_t k = lo; k < end; k++) {
         WEFT_TRY(weft__poll_work(c, &work, l->length));
         to[k] = a < mid && (b >= end || compare_lanes(l, from[a], from[b]) <= 0) ? from[a++] : from[b++];
       }
     }
     size_t *swap = from;
-    from = to, to = swap;
+    from = to;
+    to = swap;
   }
   *out = from;
   return WEFT_OK;
@@ -261,7 +289,8 @@ static weft_status group_lanes(const weft_call *c, const lanes *l, size_t *a, si
   bool keyed = keys_of(l, key);
   for (size_t i = 0; i < l->n; i++)
     a[i] = i;
-  size_t *order, *first_of;
+  size_t *order;
+  size_t *first_of;
   if (keyed)
     order = weft__sort_by_key(key, a, b, l->n);
   else
@@ -278,7 +307,8 @@ static weft_status group_lanes(const weft_call *c, const lanes *l, size_t *a, si
 
 static weft_status check_strings(const weft_call *c, const weft_tensor *x) {
   const char *text;
-  size_t bytes, n = x->dtype == WEFT_STRING ? weft__elems(&x->layout.origin) : 0;
+  size_t bytes;
+  size_t n = x->dtype == WEFT_STRING ? weft__elems(&x->layout.origin) : 0;
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(weft_tensor_string(x, i, &text, &bytes, c->d));
   return WEFT_OK;
@@ -302,15 +332,19 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu lanes", l.n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   uint64_t *key = space;
-  size_t *a = (size_t *)(key + l.n), *b = a + l.n;
+  size_t *a = (size_t *)(key + l.n);
+  size_t *b = a + l.n;
   *out = (weft_distinct){.n_lanes = l.n, .first = b + l.n, .id = b + 2 * l.n, .count = b + 3 * l.n};
-  size_t *order, *first_of;
+  size_t *order;
+  size_t *first_of;
   WEFT_TRY(group_lanes(c, &l, a, b, key, &order));
   first_of = order == a ? b : a;
   for (size_t i = 0; i < l.n; i++) {
     size_t lane = sorted ? order[i] : i;
-    if (first_of[lane] == lane)
-      out->id[lane] = out->n, out->first[out->n++] = lane;
+    if (first_of[lane] == lane) {
+      out->id[lane] = out->n;
+      out->first[out->n++] = lane;
+    }
   }
   for (size_t i = 0; i < l.n; i++) {
     out->id[i] = out->id[first_of[i]];
@@ -321,7 +355,8 @@ weft_status weft__distinct(const weft_call *c, const weft_tensor *x, bool flat, 
 
 weft_status weft__write_counts(const weft_call *c, uint32_t i, weft_dtype t, const size_t *v, size_t n,
                                size_t bound) {
-  weft_shape most = {.rank = 1, .dim = {(weft_dim)bound}}, found = {.rank = 1, .dim = {(weft_dim)n}};
+  weft_shape most = {.rank = 1, .dim = {(weft_dim)bound}};
+  weft_shape found = {.rank = 1, .dim = {(weft_dim)n}};
   if (!c->out[i])
     return WEFT_OK;
   WEFT_TRY(weft__alloc_found(c, i, t, &most, &found));

@@ -36,8 +36,10 @@ static weft_status lookup_hash(const weft_tensor *t, size_t i, weft_diag *d, uin
 static weft_status lookup_same(const weft_tensor *x, size_t i, const weft_tensor *keys, size_t k,
                                weft_diag *d, bool *out) {
   if (x->dtype == WEFT_STRING) {
-    const char *a, *b;
-    size_t n, m;
+    const char *a;
+    const char *b;
+    size_t n;
+    size_t m;
     WEFT_TRY(weft_tensor_string(x, i, &a, &n, d));
     WEFT_TRY(weft_tensor_string(keys, k, &b, &m, d));
     *out = n == m && !memcmp(a, b, n);
@@ -68,7 +70,9 @@ static weft_status lookup_place(const weft__lookup *t, const weft_tensor *x, siz
 }
 
 weft_status weft__lookup_make(const weft_call *c, const weft_tensor *keys, weft__lookup *out) {
-  size_t n = weft__elems(&keys->layout.origin), places = 2, bytes;
+  size_t n = weft__elems(&keys->layout.origin);
+  size_t places = 2;
+  size_t bytes;
   void *space;
   while (places < SIZE_MAX / 4 && places / 2 < n)
     places *= 2;

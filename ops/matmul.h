@@ -11,7 +11,9 @@ weft_status weft__matmul_reserved(const weft_infer *it, uint32_t offset_x_slot);
 // present, must broadcast to it.
 weft_status weft__matmul_infer(weft_infer *it, bool transpose_a, bool transpose_b);
 typedef struct weft_matmul_scale {  // y = alpha * a @ b + beta * c
-  const weft_tensor *alpha, *beta;  // one element each; NULL: 1
+  // one element each; NULL: 1
+  const weft_tensor *alpha;
+  const weft_tensor *beta;
 } weft_matmul_scale;
 weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpose_b,
                              const weft_matmul_scale *scale);

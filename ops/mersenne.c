@@ -29,7 +29,8 @@ uint32_t weft__mersenne_u32(weft_mersenne *m) {
 }
 
 double weft__mersenne_f64(weft_mersenne *m) {
-  uint32_t high = weft__mersenne_u32(m) >> 5, low = weft__mersenne_u32(m) >> 6;
+  uint32_t high = weft__mersenne_u32(m) >> 5;
+  uint32_t low = weft__mersenne_u32(m) >> 6;
   return ((double)high * 67108864.0 + (double)low) / 9007199254740992.0;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -40,7 +40,8 @@ void weft__affine_lane(const weft_call *c, const weft_affine *a) {
   size_t start = weft__lane_start(a->lanes, a->lane);
   double root = sqrt(a->variance + a->epsilon);
   for (size_t k = 0; k < a->lanes->elems; k++) {
-    size_t at = start + weft__lane_step(a->lanes, k), p = a->param(a->ctx, a->lane, k);
+    size_t at = start + weft__lane_step(a->lanes, k);
+    size_t p = a->param(a->ctx, a->lane, k);
     double v = (weft_load_f64(x->dtype, x->data, at) - a->mean) / root;
     weft_store_f64(y->dtype, y->data, at,
                    v * weft__param(c, a->scale, p, 1) + weft__param(c, a->shift, p, 0));

@@ -12,8 +12,10 @@ static bool has_reals(weft_dtype t) {  // weft_load_f64 has a view of it
 void weft__load_number(weft_dtype t, const void *data, size_t i, double z[2]) {
   if (weft_dtype_is_complex(t))
     weft__load_complex(t, data, i, z);
-  else
-    z[0] = weft_load_f64(t, data, i), z[1] = 0;
+  else {
+    z[0] = weft_load_f64(t, data, i);
+    z[1] = 0;
+  }
 }
 
 void weft__store_number(weft_dtype t, void *data, size_t i, const double z[2]) {
@@ -28,10 +30,12 @@ void weft__div_complex(double a[2], const double b[2]) {
   double re = a[0], im = a[1];
   if (fabs(b[0]) >= fabs(b[1])) {
     double r = b[0] == 0 ? 0 : b[1] / b[0], d = b[0] + b[1] * r;
-    a[0] = (re + im * r) / d, a[1] = (im - re * r) / d;
+    a[0] = (re + im * r) / d;
+    a[1] = (im - re * r) / d;
   } else {
     double r = b[0] / b[1], d = b[0] * r + b[1];
-    a[0] = (re * r + im) / d, a[1] = (im * r - re) / d;
+    a[0] = (re * r + im) / d;
+    a[1] = (im * r - re) / d;
   }
 }
 
@@ -89,10 +93,14 @@ weft_status weft__test(const weft_call *c, bool (*f)(double x, const double *p),
 }
 
 static void mixed_element(const weft_call *c, const weft_binary *k, const weft_walk *w, const char **bad) {
-  weft_dtype p = c->in[0]->dtype, q = c->in[1]->dtype, t = c->out[0]->dtype;
-  const void *a = c->in[0]->data, *b = c->in[1]->data;
+  weft_dtype p = c->in[0]->dtype;
+  weft_dtype q = c->in[1]->dtype;
+  weft_dtype t = c->out[0]->dtype;
+  const void *a = c->in[0]->data;
+  const void *b = c->in[1]->data;
   void *y = c->out[0]->data;
-  size_t i = w->at[0], j = w->at[1];
+  size_t i = w->at[0];
+  size_t j = w->at[1];
   if (weft_dtype_is_complex(t)) {
     double u[2], v[2];
     weft__load_number(p, a, i, u);
@@ -142,17 +150,20 @@ weft_status weft__fill(const weft_call *c, double v) {
 }
 
 weft_status weft__expect_broadcast_to(weft_infer *it, uint32_t in, uint32_t to) {
-  const weft_shape *a = it->in[in], *b = it->in[to];
+  const weft_shape *a = it->in[in];
+  const weft_shape *b = it->in[to];
   if (weft_shape_is_unknown_rank(a) || weft_shape_is_unknown_rank(b))
     return WEFT_OK;
   bool fits = a->rank <= b->rank;
   for (size_t k = 0; fits && k < a->rank; k++) {
-    weft_dim x = a->dim[k], y = b->dim[b->rank - a->rank + k];
+    weft_dim x = a->dim[k];
+    weft_dim y = b->dim[b->rank - a->rank + k];
     fits = x < 0 || y < 0 || x == 1 || x == y;
   }
   if (fits)
     return WEFT_OK;
-  char s[256], t[256];
+  char s[256];
+  char t[256];
   return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': shape %s does not broadcast to %s, the shape of '%s'",
                    weft__in_name(it->desc, in), weft_shape_text(a, it->symbols, s, sizeof s),
                    weft_shape_text(b, it->symbols, t, sizeof t), weft__in_name(it->desc, to));
@@ -166,10 +177,13 @@ static double clip_f64(double x, double lo, double hi) {
 }
 
 weft_status weft__clip(const weft_call *c) {
-  const void *x = c->in[0]->data, *lo = c->in[1]->data, *hi = c->in[2]->data;
+  const void *x = c->in[0]->data;
+  const void *lo = c->in[1]->data;
+  const void *hi = c->in[2]->data;
   void *y = c->out[0]->data;
   weft_dtype t = c->in[0]->dtype;
-  bool real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
+  bool real = weft_dtype_is_float(t);
+  bool natural = weft__is_unsigned(t);
   weft_walk w;
   if (!has_reals(t))
     return weft__no_kernel(c, t);

@@ -61,12 +61,16 @@ void weft__walk_operand(weft_walk *w, int k, const weft_shape *operand);
 static inline bool weft__walk_next(weft_walk *w) {  // for (walk_init...; w.i < w.n; walk_next)
   w->i++;
   for (size_t k = w->rank; k-- > 0;) {
-    w->at[0] += w->stride[0][k], w->at[1] += w->stride[1][k], w->at[2] += w->stride[2][k],
-        w->at[3] += w->stride[3][k];
+    w->at[0] += w->stride[0][k];
+    w->at[1] += w->stride[1][k];
+    w->at[2] += w->stride[2][k];
+    w->at[3] += w->stride[3][k];
     if (++w->index[k] < w->dim[k])
       return true;
-    w->at[0] -= w->stride[0][k] * w->dim[k], w->at[1] -= w->stride[1][k] * w->dim[k];
-    w->at[2] -= w->stride[2][k] * w->dim[k], w->at[3] -= w->stride[3][k] * w->dim[k];
+    w->at[0] -= w->stride[0][k] * w->dim[k];
+    w->at[1] -= w->stride[1][k] * w->dim[k];
+    w->at[2] -= w->stride[2][k] * w->dim[k];
+    w->at[3] -= w->stride[3][k] * w->dim[k];
     w->index[k] = 0;
   }
   return false;

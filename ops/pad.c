@@ -44,7 +44,8 @@ static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t bef
 }
 
 weft_status weft__pad_infer(weft_infer *it, int mode, bool contiguous) {
-  int64_t pad[2 * WEFT_MAX_RANK], n;
+  int64_t pad[2 * WEFT_MAX_RANK];
+  int64_t n;
   bool known;
   const weft_shape *x = it->in[0];
   WEFT_TRY(weft__in_flat(it, 1, pad, 2 * WEFT_MAX_RANK, &n, &known));
@@ -89,7 +90,8 @@ static int64_t source(int mode, int64_t i, int64_t dim) {
 
 static int64_t map(void *ctx, size_t at) {
   const padding *p = ctx;
-  int64_t from = 0, step = 1;
+  int64_t from = 0;
+  int64_t step = 1;
   for (size_t k = p->rank; k-- > 0;) {
     int64_t i = (int64_t)(at % (size_t)p->out[k]);
     at /= (size_t)p->out[k];
@@ -112,7 +114,8 @@ weft_status weft__pad_ref(const weft_call *c, int mode, bool contiguous, const w
   if (n != 2 * p.rank)
     return wrong_count(c->d, (int64_t)n, p.rank);
   for (size_t i = 0; i < p.rank; i++) {
-    p.dim[i] = c->in[0]->layout.origin.dim[i], p.out[i] = c->out[0]->layout.origin.dim[i];
+    p.dim[i] = c->in[0]->layout.origin.dim[i];
+    p.out[i] = c->out[0]->layout.origin.dim[i];
     p.before[i] = pad[place_of(i, 0, p.rank, contiguous)];
   }
   return weft__move(c, c->in[0], c->out[0], map, &p, fill);

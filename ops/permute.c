@@ -28,12 +28,15 @@ weft_status weft__permute_infer(weft_infer *it, const char *what, const int64_t 
 
 weft_status weft__permute_ref(const weft_call *c, const char *what, const int64_t *perm, size_t n) {
   size_t from[WEFT_MAX_RANK];
-  weft_view x, y;
+  weft_view x;
+  weft_view y;
   weft__view_init(&x, &c->in[0]->layout.origin);
   WEFT_TRY(axes_of(c->d, what, perm, n, x.rank, from));
   y = x;
-  for (size_t i = 0; i < x.rank; i++)
-    y.dim[i] = x.dim[from[i]], y.step[i] = x.step[from[i]];
+  for (size_t i = 0; i < x.rank; i++) {
+    y.dim[i] = x.dim[from[i]];
+    y.step[i] = x.step[from[i]];
+  }
   return weft__view_move(c, 0, 0, &y);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -7,7 +7,8 @@ enum { ALWAYS = 1 << 20, MOST = 1 << 28 };  // pixels
 
 weft_status weft__picture_alloc(const weft_call *c, const char *format, size_t bytes, size_t per_byte,
                                 weft_picture *out) {
-  uint64_t height = out->height, width = out->width;
+  uint64_t height = out->height;
+  uint64_t width = out->width;
   void *p;
   if (height > MOST || width > MOST || height * width > MOST) {
     return weft_fail(c->d, WEFT_E_LIMIT, "%s: a picture of %llu x %llu pixels, at most 2^28 are read", format,
@@ -28,7 +29,8 @@ weft_status weft__picture_cut(const weft_call *c, const char *format) {
 }
 
 static weft_status gif(const weft_call *c, weft_bytes file, weft_picture *out) {
-  (void)file, (void)out;
+  (void)file;
+  (void)out;
   return weft_fail(c->d, WEFT_E_UNSUPPORTED, "GIF pictures are not read");
 }
 

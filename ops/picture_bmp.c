@@ -11,8 +11,12 @@ static uint32_t number(const uint8_t *p, size_t n) {
 weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *out) {
   if (f.n < 54)
     return weft__picture_cut(c, "BMP");
-  uint32_t begin = number(f.v + 10, 4), head = number(f.v + 14, 4), width = number(f.v + 18, 4);
-  uint32_t height = number(f.v + 22, 4), depth = number(f.v + 28, 2), packed = number(f.v + 30, 4);
+  uint32_t begin = number(f.v + 10, 4);
+  uint32_t head = number(f.v + 14, 4);
+  uint32_t width = number(f.v + 18, 4);
+  uint32_t height = number(f.v + 22, 4);
+  uint32_t depth = number(f.v + 28, 2);
+  uint32_t packed = number(f.v + 30, 4);
   bool down = height >> 31;
   if (down)
     height = 0 - height;
@@ -20,10 +24,12 @@ weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *ou
     return weft_fail(c->d, WEFT_E_UNSUPPORTED,
                      "BMP: a header of %u bytes, %u bits, compression %u is not read", head, depth, packed);
   }
-  size_t row = ((size_t)width * depth + 31) / 32 * 4, colors = 14 + (size_t)head;
+  size_t row = ((size_t)width * depth + 31) / 32 * 4;
+  size_t colors = 14 + (size_t)head;
   if (begin > f.n || (height && row > (f.n - begin) / height))
     return weft__picture_cut(c, "BMP");
-  out->height = height, out->width = width;
+  out->height = height;
+  out->width = width;
   WEFT_TRY(weft__picture_alloc(c, "BMP", f.n, 1, out));
   for (size_t y = 0; y < height; y++) {
     for (size_t x = 0; x < width; x++) {

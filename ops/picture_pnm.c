@@ -19,8 +19,11 @@ static bool read_number(weft_bytes f, size_t *at, uint32_t *out) {
 }
 
 weft_status weft__picture_pnm(const weft_call *c, weft_bytes f, weft_picture *out) {
-  uint32_t width, height, most;
-  size_t at = 2, each = f.v[1] == '6' ? 3 : 1;
+  uint32_t width;
+  uint32_t height;
+  uint32_t most;
+  size_t at = 2;
+  size_t each = f.v[1] == '6' ? 3 : 1;
   if (!read_number(f, &at, &width) || !read_number(f, &at, &height) || !read_number(f, &at, &most) ||
       at++ >= f.n)
     return weft__picture_cut(c, "PNM");
@@ -28,7 +31,8 @@ weft_status weft__picture_pnm(const weft_call *c, weft_bytes f, weft_picture *ou
     return weft_fail(c->d, WEFT_E_UNSUPPORTED, "PNM: samples up to %u are not read, only up to 255", most);
   if ((uint64_t)width * height > (f.n - at) / each)
     return weft__picture_cut(c, "PNM");
-  out->height = height, out->width = width;
+  out->height = height;
+  out->width = width;
   WEFT_TRY(weft__picture_alloc(c, "PNM", f.n, 1, out));
   for (size_t i = 0; i < 3 * out->height * out->width; i++) {
     uint32_t v = f.v[at + (each == 3 ? i : i / 3)];

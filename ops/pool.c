@@ -22,7 +22,9 @@ static weft_status wrong_count(weft_diag *d, const weft_op_desc *n, int slot, si
 // Values of the spatial axes from a list for all axes or for the spatial ones; an empty one gives 1.
 static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot, layout l, int64_t out[3]) {
   weft_ints v = list_of(n, slot);
-  size_t spatial = l.rank - 2, from = 0, first = l.last ? 1 : 2;
+  size_t spatial = l.rank - 2;
+  size_t from = 0;
+  size_t first = l.last ? 1 : 2;
   out[0] = out[1] = out[2] = 1;
   if (!v.n)
     return WEFT_OK;
@@ -46,7 +48,9 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
 weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool_slots *s, size_t rank,
                             weft_pool *out) {
   layout l = {weft__channels_last(weft_node_str(n, (uint32_t)s->data_format)), rank};
-  int64_t kernel[3], stride[3], dilation[3];
+  int64_t kernel[3];
+  int64_t stride[3];
+  int64_t dilation[3];
   memset(out, 0, sizeof *out);
   out->spatial = rank - 2;
   out->first = l.last ? 1 : 2;
@@ -68,8 +72,10 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
     *w = (weft_window){kernel[i], stride[i], dilation[i], 0, 0};
     if (out->global)
       w->stride = w->dilation = 1;
-    if (padded && pads.n)
-      w->begin = pads.v[2 * i], w->end = pads.v[2 * i + 1];
+    if (padded && pads.n) {
+      w->begin = pads.v[2 * i];
+      w->end = pads.v[2 * i + 1];
+    }
   }
   if (out->global)
     out->mode = WEFT_PAD_VALID;
@@ -111,11 +117,13 @@ static void look(const walker *k, const size_t index[3], weft_pool_at *at) {
   at->padded = 1;
   for (size_t i = 0; i < 3; i++) {
     const weft_window *w = &k->pool.w[i];
-    int64_t start = (int64_t)index[i] * w->stride - w->begin, first;
+    int64_t start = (int64_t)index[i] * w->stride - w->begin;
+    int64_t first;
     at->count[i] = (size_t)weft__window_clip(w, start, k->in[i], &first);
     at->first[i] = at->count[i] ? (size_t)(start + first * w->dilation) * k->stride[i] : 0;
     at->step[i] = (size_t)w->dilation * k->stride[i];
-    int64_t ignored, wide = weft__window_clip(w, start + w->begin, k->in[i] + w->begin + w->end, &ignored);
+    int64_t ignored;
+    int64_t wide = weft__window_clip(w, start + w->begin, k->in[i] + w->begin + w->end, &ignored);
     if (!weft__mul_i64(at->padded, wide, &at->padded))
       at->padded = INT64_MAX;
   }
@@ -131,18 +139,24 @@ static const weft_tensor *any_output(const weft_call *c) {
 }
 
 static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *k) {
-  const weft_shape *x = &c->in[0]->layout.origin, *y = &any_output(c)->layout.origin;
+  const weft_shape *x = &c->in[0]->layout.origin;
+  const weft_shape *y = &any_output(c)->layout.origin;
   WEFT_TRY(weft__pool_read(c->d, c->desc, s, x->rank, &k->pool));
-  size_t n = k->pool.spatial, stride = k->pool.first == 1 ? (size_t)x->dim[x->rank - 1] : 1;
+  size_t n = k->pool.spatial;
+  size_t stride = k->pool.first == 1 ? (size_t)x->dim[x->rank - 1] : 1;
   weft_window w[3];
   memcpy(w, k->pool.w, sizeof w);
   for (size_t i = 3; i-- > 0;) {  // spatial axes become the last of three
-    k->in[i] = k->out[i] = 1, k->stride[i] = 0;
+    k->in[i] = k->out[i] = 1;
+    k->stride[i] = 0;
     k->pool.w[i] = (weft_window){1, 1, 1, 0, 0};
     if (i < 3 - n)
       continue;
-    size_t from = i - (3 - n), axis = k->pool.first + from;
-    k->in[i] = x->dim[axis], k->out[i] = y->dim[axis], k->stride[i] = stride;
+    size_t from = i - (3 - n);
+    size_t axis = k->pool.first + from;
+    k->in[i] = x->dim[axis];
+    k->out[i] = y->dim[axis];
+    k->stride[i] = stride;
     stride *= (size_t)x->dim[axis];
     k->pool.w[i] = w[from];
     if (k->pool.global)
@@ -160,15 +174,18 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
   walker k;
   WEFT_TRY(set_up(c, s, &k));
   bool last = k.pool.first == 1;
-  size_t batch = (size_t)x->dim[0], channels = (size_t)x->dim[last ? x->rank - 1 : 1];
+  size_t batch = (size_t)x->dim[0];
+  size_t channels = (size_t)x->dim[last ? x->rank - 1 : 1];
   size_t image = (size_t)(k.in[0] * k.in[1] * k.in[2]);
   size_t spots = (size_t)(k.out[0] * k.out[1] * k.out[2]);
-  size_t n = batch * channels * spots, work = 0;
+  size_t n = batch * channels * spots;
+  size_t work = 0;
   for (size_t i = 0; i < n; i++) {
-    size_t channel = last ? i % channels : i / spots % channels,
-           spot = last ? i / channels % spots : i % spots;
+    size_t channel = last ? i % channels : i / spots % channels;
+    size_t spot = last ? i / channels % spots : i % spots;
     size_t b = i / (channels * spots);
-    size_t w = (size_t)k.out[2], h = (size_t)k.out[1];
+    size_t w = (size_t)k.out[2];
+    size_t h = (size_t)k.out[1];
     size_t index[3] = {spot / w / h, spot / w % h, spot % w};
     weft_pool_at at;
     at.base = b * channels * image + (last ? channel : channel * image);

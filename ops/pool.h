@@ -4,7 +4,14 @@
 #include "window.h"
 
 typedef struct weft_pool_slots {  // attribute slots; -1: the operator has no such attribute
-  int ksize, strides, mode, pads, data_format, global, ceil, dilations;
+  int ksize;
+  int strides;
+  int mode;
+  int pads;
+  int data_format;
+  int global;
+  int ceil;
+  int dilations;
 } weft_pool_slots;
 typedef struct weft_pool {
   size_t spatial, first;  // spatial axes; the first of them is axis `first` of the tensor

@@ -41,7 +41,8 @@ static weft_status check_scale(weft_infer *it, const weft_shape *x, const weft_s
 }
 
 weft_status weft__quant_infer(weft_infer *it) {
-  const weft_shape *x = it->in[WEFT_QUANT_X], *scale = it->in[WEFT_QUANT_SCALE];
+  const weft_shape *x = it->in[WEFT_QUANT_X];
+  const weft_shape *scale = it->in[WEFT_QUANT_SCALE];
   uint32_t in;
   WEFT_TRY(check_scale(it, x, scale));
   if (weft__has_in(it->desc, WEFT_QUANT_ZERO, &in)) {
@@ -60,7 +61,8 @@ weft_status weft__quant_infer(weft_infer *it) {
 }
 
 weft_status weft__quant_init(const weft_call *c, weft_quant *q) {
-  const weft_shape *x = &c->in[WEFT_QUANT_X]->layout.origin, *scale = &c->in[WEFT_QUANT_SCALE]->layout.origin;
+  const weft_shape *x = &c->in[WEFT_QUANT_X]->layout.origin;
+  const weft_shape *scale = &c->in[WEFT_QUANT_SCALE]->layout.origin;
   uint32_t in;
   size_t axis;
   bool has_zero = weft__has_in(c->desc, WEFT_QUANT_ZERO, &in);
@@ -69,17 +71,21 @@ weft_status weft__quant_init(const weft_call *c, weft_quant *q) {
                     .block = 1,
                     .scale = c->in[WEFT_QUANT_SCALE],
                     .zero = has_zero ? c->in[in] : NULL};
-  size_t scales = weft__elems(scale), zeros = q->zero ? weft__elems(&q->zero->layout.origin) : scales;
+  size_t scales = weft__elems(scale);
+  size_t zeros = q->zero ? weft__elems(&q->zero->layout.origin) : scales;
   if (scales != zeros)
     return weft_fail(c->d, WEFT_E_SHAPE, "%zu scales and %zu zero points", scales, zeros);
   if (is_one(scale))
     return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, WEFT_QUANT_AXIS), x->rank, &axis));
-  q->inner = weft__prod(x, axis + 1, x->rank), q->axis = (size_t)x->dim[axis];
+  q->inner = weft__prod(x, axis + 1, x->rank);
+  q->axis = (size_t)x->dim[axis];
   int64_t block = weft_node_int(c->desc, WEFT_QUANT_BLOCK_SIZE);
   q->per_axis = scale->rank == 1 && !block;
-  if (!q->per_axis)
-    q->block = (size_t)block, q->scales = (size_t)scale->dim[axis];
+  if (!q->per_axis) {
+    q->block = (size_t)block;
+    q->scales = (size_t)scale->dim[axis];
+  }
   size_t want = q->per_axis ? q->axis : weft__prod(x, 0, axis) * q->scales * q->inner;
   bool fits = q->per_axis || (block > 0 && q->scales == (q->axis + q->block - 1) / q->block);
   if (scales != want || !fits) {

@@ -41,9 +41,10 @@ weft_status weft__sum_infer(weft_infer *it, bool last, uint32_t range_slot) {
   weft_dim channels = known ? y->dim[last ? y->rank - 1 : 1] : -1;
   if (last && !weft_shape_is_unknown_rank(it->in[1]) && it->in[1]->rank == 1)
     channels = 1;
-  uint32_t scale, zero;
-  bool has_scale = weft__has_in(it->desc, WEFT_SUM_SCALE, &scale),
-       has_zero = weft__has_in(it->desc, WEFT_SUM_Y_ZERO, &zero);
+  uint32_t scale;
+  uint32_t zero;
+  bool has_scale = weft__has_in(it->desc, WEFT_SUM_SCALE, &scale);
+  bool has_zero = weft__has_in(it->desc, WEFT_SUM_Y_ZERO, &zero);
   WEFT_TRY(check_dtype(it, WEFT_SUM_X_ZERO, 0));
   WEFT_TRY(check_dtype(it, WEFT_SUM_W_ZERO, 1));
   WEFT_TRY(check_numbers(it, WEFT_SUM_X_ZERO, channels, false));
@@ -69,7 +70,8 @@ static const weft_tensor *find(const weft_call *c, uint32_t port) {
 // t less its zero points, as int32; `inner` elements of t for each of them.
 static weft_status centred(const weft_call *c, const weft_tensor *t, const weft_tensor *zero, size_t inner,
                            weft_tensor *out) {
-  size_t n = weft__elems(&t->layout.origin), zeros = zero ? weft__elems(&zero->layout.origin) : 1;
+  size_t n = weft__elems(&t->layout.origin);
+  size_t zeros = zero ? weft__elems(&zero->layout.origin) : 1;
   void *data;
   WEFT_TRY(weft__scratch(c, n, &data));
   int32_t *v = data;
@@ -79,7 +81,9 @@ static weft_status centred(const weft_call *c, const weft_tensor *t, const weft_
     v[i] = (int32_t)(weft_load_i64(t->dtype, t->data, i) - z);
   }
   *out = *t;
-  out->dtype = WEFT_INT32, out->data = v, out->bytes = n * sizeof *v;
+  out->dtype = WEFT_INT32;
+  out->data = v;
+  out->bytes = n * sizeof *v;
   return WEFT_OK;
 }
 
@@ -90,23 +94,35 @@ static int64_t rounded(int32_t sum, float scale) {
 
 weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
                           weft_status (*sums)(const weft_call *c)) {
-  weft_tensor *y = c->out[0], x, w, out;
+  weft_tensor *y = c->out[0];
+  weft_tensor x;
+  weft_tensor w;
+  weft_tensor out;
   if (!y)
     return WEFT_OK;
-  const weft_tensor *scale = find(c, WEFT_SUM_SCALE), *zero = find(c, WEFT_SUM_Y_ZERO);
-  const weft_shape *f = &c->in[1]->layout.origin, *s = &y->layout.origin;
-  size_t n = weft__elems(s), inner = last ? 1 : weft__prod(s, 2, s->rank);
+  const weft_tensor *scale = find(c, WEFT_SUM_SCALE);
+  const weft_tensor *zero = find(c, WEFT_SUM_Y_ZERO);
+  const weft_shape *f = &c->in[1]->layout.origin;
+  const weft_shape *s = &y->layout.origin;
+  size_t n = weft__elems(s);
+  size_t inner = last ? 1 : weft__prod(s, 2, s->rank);
   void *data;
   WEFT_TRY(centred(c, c->in[0], find(c, WEFT_SUM_X_ZERO), 1, &x));
   WEFT_TRY(centred(c, c->in[1], find(c, WEFT_SUM_W_ZERO), last ? 1 : weft__prod(f, 1, f->rank), &w));
   WEFT_TRY(weft__scratch(c, n, &data));
-  out = *y, out.dtype = WEFT_INT32, out.data = data, out.bytes = n * sizeof(int32_t);
+  out = *y;
+  out.dtype = WEFT_INT32;
+  out.data = data;
+  out.bytes = n * sizeof(int32_t);
   weft_op_desc desc = *c->desc;
   desc.n_in_ports = 3;
   const weft_tensor *in[3] = {&x, &w, find(c, WEFT_SUM_BIAS)};
   weft_tensor *outs[1] = {&out};
   weft_call call = *c;
-  call.desc = &desc, call.in = in, call.out = outs, call.n_in = in[2] ? 3 : 2;
+  call.desc = &desc;
+  call.in = in;
+  call.out = outs;
+  call.n_in = in[2] ? 3 : 2;
   WEFT_TRY(sums(&call));
   const int32_t *v = data;
   if (!scale) {
@@ -114,10 +130,13 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
     return WEFT_OK;
   }
   weft_ints range = weft_node_ints(c->desc, range_slot);
-  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0, high = low + 255,
-          z = weft_load_i64(zero->dtype, zero->data, 0);
-  if (range.n == 2)
-    low = WEFT_MIN(WEFT_MAX(low, range.v[0]), high), high = WEFT_MAX(low, WEFT_MIN(high, range.v[1]));
+  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0;
+  int64_t high = low + 255;
+  int64_t z = weft_load_i64(zero->dtype, zero->data, 0);
+  if (range.n == 2) {
+    low = WEFT_MIN(WEFT_MAX(low, range.v[0]), high);
+    high = WEFT_MAX(low, WEFT_MIN(high, range.v[1]));
+  }
   size_t scales = weft__elems(&scale->layout.origin);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));

@@ -28,13 +28,15 @@ static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint3
 // The shape of y for a shape of x with the same rank. `open`: what a kept axis gives that may be reduced or
 // not.
 static weft_status shape_of(weft_infer *it, const weft_shape *x, weft_shape *y, weft_dim (*open)(weft_dim)) {
-  bool known, keep = weft_node_bool(it->desc, WEFT_REDUCE_KEEP_DIMS),
-              unknown_rank = weft_shape_is_unknown_rank(x);
+  bool known;
+  bool keep = weft_node_bool(it->desc, WEFT_REDUCE_KEEP_DIMS);
+  bool unknown_rank = weft_shape_is_unknown_rank(x);
   uint32_t mask;
   int64_t n;
   WEFT_TRY(read_axes(it, unknown_rank ? WEFT_MAX_RANK : x->rank, &known, &mask, &n));
   y->rank = 0;
-  bool scalar = !keep && n == 0 && mask, unknown = unknown_rank || (!known && !keep && n < 0);
+  bool scalar = !keep && n == 0 && mask;
+  bool unknown = unknown_rank || (!known && !keep && n < 0);
   if (unknown && !scalar)
     weft_shape_set_unknown_rank(y);
   if (unknown)
@@ -115,7 +117,8 @@ static const char *reduce_lane(const weft_call *c, const weft_reducer *r, const 
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   const char *bad = NULL;
-  size_t n = a->l->elems, start = weft__lane_start(a->l, a->index);
+  size_t n = a->l->elems;
+  size_t start = weft__lane_start(a->l, a->index);
   if (weft_dtype_is_float(x->dtype)) {
     weft__lane_load(a->l, a->index, x->dtype, x->data, a->v);
     weft_store_f64(y->dtype, y->data, a->index, r->f(a->v, n));
@@ -139,13 +142,16 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
   if (!c->out[0])
     return WEFT_OK;
   weft_dtype t = c->in[0]->dtype;
-  bool complex = weft_dtype_is_complex(t), real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
+  bool complex = weft_dtype_is_complex(t);
+  bool real = weft_dtype_is_float(t);
+  bool natural = weft__is_unsigned(t);
   if (complex ? !r->c : real ? !r->f : natural ? !r->u : !r->i)
     return weft__no_kernel(c, t);
   uint32_t mask;
   weft_lanes l;
   lane a = {.l = &l};
-  size_t words, work = 0;
+  size_t words;
+  size_t work = 0;
   WEFT_TRY(mask_of(c, &mask));
   weft__lanes_init(&l, &c->in[0]->layout.origin, mask);
   if (!weft_mul_size(l.elems, complex ? 2 : 1, &words))

@@ -9,7 +9,8 @@ static double scale_of(const weft_resize *r, size_t k) {
   return weft__resize_scale(r->scales, k);
 }
 static void roi_of(const weft_resize *r, size_t k, double *start, double *end) {
-  *start = 0, *end = 1;
+  *start = 0;
+  *end = 1;
   if (r->rule.place != WEFT_RESIZE_TF_CROP || !r->roi)
     return;
   *start = weft_load_f64(r->roi->dtype, r->roi->data, k);
@@ -45,7 +46,8 @@ static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim d
 // The one scale of keep_aspect_ratio_policy; false: a dim or size is not known.
 static bool common_scale(const weft_resize *r, const weft_shape *x, double *out) {
   for (size_t k = 0; k < r->n; k++) {
-    weft_dim in = x->dim[r->axis[k]], size = weft__elem_dim(r->sizes[k]);
+    weft_dim in = x->dim[r->axis[k]];
+    weft_dim size = weft__elem_dim(r->sizes[k]);
     if (in < 0 || size < 0)
       return false;
     double scale = (double)size / (double)in;
@@ -141,8 +143,10 @@ static weft_status run_nearest(const weft_call *c, const weft_resize *r, const w
   fill.data = store;
   if (weft_dtype_bits(x->dtype) <= 64)
     weft_store_f64(x->dtype, store, 0, r->rule.extrapolation);
-  for (size_t k = s->rank, stride = 1; k-- > 0; stride *= (size_t)s->dim[k])
-    p.stride[k] = stride, p.dim[k] = (size_t)c->out[0]->layout.origin.dim[k];
+  for (size_t k = s->rank, stride = 1; k-- > 0; stride *= (size_t)s->dim[k]) {
+    p.stride[k] = stride;
+    p.dim[k] = (size_t)c->out[0]->layout.origin.dim[k];
+  }
   for (size_t k = 0; k < r->n; k++) {
     const weft_resize_axis *a = &plans[k];
     void *space;
@@ -166,7 +170,8 @@ typedef struct taps {
 
 static weft_status plan_taps(const weft_call *c, const weft_resize *r, const weft_resize_axis *a, taps *t) {
   double reach = weft__resize_reach(&r->rule, a);
-  void *w, *at;
+  void *w;
+  void *at;
   if (!(reach <= 16 * ((double)a->in + 1))) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "the scale %g of an axis with %zu elements is too small to antialias", a->scale, a->in);
@@ -175,7 +180,8 @@ static weft_status plan_taps(const weft_call *c, const weft_resize *r, const wef
   t->n = 2 * t->reach;
   WEFT_TRY(weft__scratch(c, t->n, &w));
   WEFT_TRY(weft__scratch(c, t->n, &at));
-  t->w = w, t->at = at;
+  t->w = w;
+  t->at = at;
   return WEFT_OK;
 }
 
@@ -248,7 +254,8 @@ static weft_status run_sums(const weft_call *c, const weft_resize *r, const weft
 }
 
 weft_status weft__resize_run(const weft_call *c, const weft_resize *r) {
-  const weft_shape *x = &c->in[0]->layout.origin, *y = &c->out[0]->layout.origin;
+  const weft_shape *x = &c->in[0]->layout.origin;
+  const weft_shape *y = &c->out[0]->layout.origin;
   weft_resize_axis plans[WEFT_MAX_RANK];
   double common = 1;
   if (!weft__elems(y))
@@ -256,7 +263,8 @@ weft_status weft__resize_run(const weft_call *c, const weft_resize *r) {
   bool kept = !r->scales && r->rule.policy != WEFT_RESIZE_STRETCH && common_scale(r, x, &common);
   for (size_t k = 0; k < r->n; k++) {
     weft_resize_axis *a = &plans[k];
-    size_t in = (size_t)x->dim[r->axis[k]], out = (size_t)y->dim[r->axis[k]];
+    size_t in = (size_t)x->dim[r->axis[k]];
+    size_t out = (size_t)y->dim[r->axis[k]];
     if (r->scales || kept)
       *a = weft__resize_by_scale(in, out, r->scales ? scale_of(r, k) : common);
     else

@@ -85,9 +85,11 @@ static size_t directions(const weft_op_desc *n) {
 static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const weft_rnn *k,
                                     weft_activation *out) {
   const weft_attr *names = weft_attr_at(n, RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, RNN_ALPHA, WEFT_VT_LIST_FLOAT),
-                  *beta = weft_attr_at(n, RNN_BETA, WEFT_VT_LIST_FLOAT);
-  size_t count = k->n_acts * directions(n), a = 0, b = 0;
+  const weft_attr *alpha = weft_attr_at(n, RNN_ALPHA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *beta = weft_attr_at(n, RNN_BETA, WEFT_VT_LIST_FLOAT);
+  size_t count = k->n_acts * directions(n);
+  size_t a = 0;
+  size_t b = 0;
   if (names && names->n && names->n != count) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': expected %zu names or none, got %zu", count,
                      names->n);
@@ -126,12 +128,20 @@ static weft_status match(const weft_infer *it, uint32_t port, weft_dim *const *d
 
 weft_status weft__rnn_infer(weft_infer *it, const weft_rnn *k) {
   weft_activation unused[6];
-  weft_dim hidden = weft_node_int(it->desc, RNN_HIDDEN), dirs = (weft_dim)directions(it->desc);
-  weft_dim steps = -1, batch = -1, inputs = -1, rows, biases, peepholes;
+  weft_dim hidden = weft_node_int(it->desc, RNN_HIDDEN);
+  weft_dim dirs = (weft_dim)directions(it->desc);
+  weft_dim steps = -1;
+  weft_dim batch = -1;
+  weft_dim inputs = -1;
+  weft_dim rows;
+  weft_dim biases;
+  weft_dim peepholes;
   WEFT_TRY(read_activations(it->d, it->desc, k, unused));
   if (hidden > INT32_MAX)
     return weft_fail(it->d, WEFT_E_LIMIT, "attribute 'hidden_size' is %lld", (long long)hidden);
-  rows = (weft_dim)k->gates * hidden, biases = 2 * rows, peepholes = 3 * hidden;
+  rows = (weft_dim)k->gates * hidden;
+  biases = 2 * rows;
+  peepholes = 3 * hidden;
   WEFT_TRY(match(it, RNN_X, (weft_dim *[]){&steps, &batch, &inputs}, 3));
   WEFT_TRY(match(it, RNN_W, (weft_dim *[]){&dirs, &rows, &inputs}, 3));
   WEFT_TRY(match(it, RNN_R, (weft_dim *[]){&dirs, &rows, &hidden}, 3));
@@ -215,7 +225,9 @@ static weft_status length_of(const run *r, size_t b, size_t *out) {
 
 static weft_status one_sequence(run *r, size_t dir, size_t b) {
   weft_rnn_step *s = &r->s;
-  size_t h = r->hidden, state = (dir * r->batch + b) * h, length;
+  size_t h = r->hidden;
+  size_t state = (dir * r->batch + b) * h;
+  size_t length;
   const char *direction = weft_node_str(r->c->desc, RNN_DIRECTION);
   bool reverse = dir == 1 || (direction && !strcmp(direction, "reverse"));
   WEFT_TRY(length_of(r, b, &length));
@@ -241,7 +253,9 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
   const weft_shape *x = &c->in[RNN_X]->layout.origin;
   run r = {
       .c = c, .k = k, .steps = (size_t)x->dim[0], .batch = (size_t)x->dim[1], .dirs = directions(c->desc)};
-  size_t h = r.hidden = (size_t)weft_node_int(c->desc, RNN_HIDDEN), inputs = (size_t)x->dim[2], n;
+  size_t h = r.hidden = (size_t)weft_node_int(c->desc, RNN_HIDDEN);
+  size_t inputs = (size_t)x->dim[2];
+  size_t n;
   void *space;
   WEFT_TRY(read_activations(c->d, c->desc, k, r.act));
   WEFT_TRY(load(&r));
@@ -254,10 +268,12 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
                         .gates = k->gates,
                         .h = space,
                         .clip = (double)weft_node_float(c->desc, RNN_CLIP)};
-  r.s.state = r.s.h + h, r.s.space = r.s.state + h;
+  r.s.state = r.s.h + h;
+  r.s.space = r.s.state + h;
   for (size_t dir = 0; dir < r.dirs; dir++) {
     size_t rows = k->gates * h;
-    r.s.w = r.in[RNN_W] + dir * rows * inputs, r.s.r = r.in[RNN_R] + dir * rows * h;
+    r.s.w = r.in[RNN_W] + dir * rows * inputs;
+    r.s.r = r.in[RNN_R] + dir * rows * h;
     r.s.b = r.in[RNN_B] ? r.in[RNN_B] + dir * 2 * rows : NULL;
     r.s.p = r.in[RNN_P] ? r.in[RNN_P] + dir * 3 * h : NULL;
     for (size_t i = 0; i < k->n_acts; i++)

@@ -15,9 +15,13 @@ typedef struct weft_activation {
 
 typedef struct weft_rnn_step {  // one step of one sequence in one direction
   const weft_call *c;
-  size_t hidden, inputs;
-  const double *w, *r, *b,
-      *p;  // of the direction: [gates * hidden, inputs], [gates * hidden, hidden], [2 * gates * hidden]
+  size_t hidden;
+  size_t inputs;
+  // of the direction: [gates * hidden, inputs], [gates * hidden, hidden], [2 * gates * hidden]
+  const double *w;
+  const double *r;
+  const double *b;
+  const double *p;
   size_t gates;
   const double *x;    // [inputs]
   double *h, *state;  // [hidden]: the state before the step; the cell replaces it. state: of LSTM

@@ -43,7 +43,9 @@ static uint64_t combine_int(how h, uint64_t a, uint64_t b, bool sign) {
 static weft_status combine_floats(const weft_call *c, const weft_tensor *updates, size_t block,
                                   const int64_t *to, size_t n, how h) {
   weft_tensor *y = c->out[0];
-  size_t elems = weft__elems(&y->layout.origin), work = 0, bytes;
+  size_t elems = weft__elems(&y->layout.origin);
+  size_t work = 0;
+  size_t bytes;
   void *space;
   if (!weft_mul_size(elems, sizeof(double), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu elements", elems);
@@ -73,13 +75,15 @@ static weft_status combine_ints(const weft_call *c, const weft_tensor *updates, 
   for (size_t j = 0; j < n; j++) {
     WEFT_TRY(weft__poll_work(c, &work, block));
     for (size_t i = 0; i < block; i++) {
-      size_t at = (size_t)to[j] * block + i, from = j * block + i;
+      size_t at = (size_t)to[j] * block + i;
+      size_t from = j * block + i;
       if (sign) {
-        uint64_t a = (uint64_t)weft_load_i64(y->dtype, y->data, at),
-                 b = (uint64_t)weft_load_i64(y->dtype, updates->data, from);
+        uint64_t a = (uint64_t)weft_load_i64(y->dtype, y->data, at);
+        uint64_t b = (uint64_t)weft_load_i64(y->dtype, updates->data, from);
         weft_store_i64(y->dtype, y->data, at, (int64_t)combine_int(h, a, b, true));
       } else {
-        uint64_t a = weft_load_u64(y->dtype, y->data, at), b = weft_load_u64(y->dtype, updates->data, from);
+        uint64_t a = weft_load_u64(y->dtype, y->data, at);
+        uint64_t b = weft_load_u64(y->dtype, updates->data, from);
         weft_store_u64(y->dtype, y->data, at, combine_int(h, a, b, false));
       }
     }
@@ -101,7 +105,8 @@ static const weft_tensor *pick_last(void *ctx, size_t i, size_t *out_index) {
 
 static weft_status write_strings(const weft_call *c, const weft_tensor *data, const weft_tensor *updates,
                                  size_t block, const int64_t *to, size_t n) {
-  size_t elems = weft__elems(&c->out[0]->layout.origin), bytes;
+  size_t elems = weft__elems(&c->out[0]->layout.origin);
+  size_t bytes;
   void *space;
   if (!data)
     return weft__no_kernel(c, WEFT_STRING);
@@ -149,7 +154,9 @@ weft_status weft__scatter(const weft_call *c, const weft_tensor *data, const wef
 weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_shape *shape, bool negative,
                                int64_t **out, size_t *out_n, size_t *out_block) {
   const weft_shape *s = &c->in[indices]->layout.origin;
-  size_t k = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 1), bytes;
+  size_t k = (size_t)s->dim[s->rank - 1];
+  size_t n = weft__prod(s, 0, s->rank - 1);
+  size_t bytes;
   void *space;
   if (!weft_mul_size(n, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu updates", n);
@@ -162,7 +169,9 @@ weft_status weft__tuple_places(const weft_call *c, uint32_t indices, const weft_
       to[j] = to[j] * shape->dim[i] + v;
     }
   }
-  *out = to, *out_n = n, *out_block = weft__prod(shape, k, shape->rank);
+  *out = to;
+  *out_n = n;
+  *out_block = weft__prod(shape, k, shape->rank);
   return WEFT_OK;
 }
 

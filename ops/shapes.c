@@ -6,7 +6,8 @@ weft_status weft__expect_rank(const weft_infer *it, uint32_t in, size_t min, siz
   const weft_shape *s = it->in[in];
   if (weft_shape_is_unknown_rank(s) || (s->rank >= min && s->rank <= max))
     return WEFT_OK;
-  char want[32], shape[256];
+  char want[32];
+  char shape[256];
   if (min == max)
     snprintf(want, sizeof want, "rank %zu", min);
   else
@@ -51,7 +52,8 @@ weft_status weft__scalar(weft_infer *it, uint32_t out) {
 // broadcasts with c but 1, and 1 stays 1. So do exporters cut tables of positions and masks to the length at
 // hand.
 static bool cut_of(weft_symbols *p, weft_dim a, weft_dim b) {
-  int64_t least, most;
+  int64_t least;
+  int64_t most;
   if (!p || !weft_dim_is_symbol(a) || !weft_dim_is_symbol(b))
     return false;
   weft_dim_bounds(p, b, &least, &most);
@@ -83,7 +85,8 @@ weft_status weft__broadcast(weft_infer *it, const weft_shape *a, const weft_shap
     weft_dim x = i + a->rank >= rank ? a->dim[i + a->rank - rank] : 1;
     weft_dim y = i + b->rank >= rank ? b->dim[i + b->rank - rank] : 1;
     if (!broadcast_dim(it->symbols, x, y, &r.dim[i])) {
-      char s[256], t[256];
+      char s[256];
+      char t[256];
       return weft_fail(it->d, WEFT_E_SHAPE,
                        "shapes %s and %s do not broadcast: dims %lld and %lld at axis %zu of the result",
                        weft_shape_text(a, it->symbols, s, sizeof s),

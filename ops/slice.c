@@ -6,8 +6,11 @@
 // Clamped begin and the number of elements of begin:end:step along an axis of `dim` elements. All known; step
 // not 0.
 static void clamp(const weft_cut *k, int64_t dim, int64_t *out_begin, int64_t *out_n) {
-  int64_t low = k->step > 0 ? 0 : -1, high = k->step > 0 ? dim : dim - 1;
-  int64_t b = k->begin, e = k->end, step = k->step;
+  int64_t low = k->step > 0 ? 0 : -1;
+  int64_t high = k->step > 0 ? dim : dim - 1;
+  int64_t b = k->begin;
+  int64_t e = k->end;
+  int64_t step = k->step;
   if (b < 0)
     b = WEFT_MAX(b, -dim - 1) + dim;  // never below INT64_MIN
   if (e < 0)
@@ -34,14 +37,16 @@ static weft_dim place(weft_symbols *p, weft_dim dim, int64_t v) {
 
 static weft_dim cut_dim(weft_symbols *p, const weft_cut *k, weft_dim dim) {
   bool literal = weft__is_literal(k->begin) && weft__is_literal(k->end) && weft__is_literal(k->step);
-  int64_t begin, n;
+  int64_t begin;
+  int64_t n;
   if (k->step == WEFT_DIM_INVALID)
     return dim == 0 ? 0 : -1;
   if (dim >= 0 && literal) {
     clamp(k, dim, &begin, &n);
     return n;
   }
-  bool first = k->from_first, last = k->to_last;
+  bool first = k->from_first;
+  bool last = k->to_last;
   if (k->step < 0) {  // only the whole axis, backwards
     first = first || k->begin == -1 || (weft__is_literal(k->begin) && k->begin >= INT32_MAX);
     last = last || (weft__is_literal(k->end) && k->end <= -INT32_MAX);
@@ -50,7 +55,8 @@ static weft_dim cut_dim(weft_symbols *p, const weft_cut *k, weft_dim dim) {
   first = first || k->begin == 0;
   if (!first && !last && literal && k->begin >= 0 && k->end >= 0 && k->end <= k->begin)
     return 0;
-  weft_dim b = first ? 0 : place(p, dim, k->begin), e = last ? dim : place(p, dim, k->end);
+  weft_dim b = first ? 0 : place(p, dim, k->begin);
+  weft_dim e = last ? dim : place(p, dim, k->end);
   if (b == 0)
     return weft_dim_ceildiv(p, e, k->step);
   if (b >= 0 && e >= 0)
@@ -94,7 +100,8 @@ weft_status weft__cuts_view(weft_diag *d, const weft_cuts *cuts, const weft_shap
   memset(out, 0, sizeof *out);
   for (size_t i = 0, axis = 0; i < cuts->n; i++) {
     const weft_cut *k = &cuts->cut[i];
-    int64_t begin = 0, n = 1;
+    int64_t begin = 0;
+    int64_t n = 1;
     if (k->fresh) {
       out->dim[out->rank++] = 1;
       continue;
@@ -158,7 +165,8 @@ static weft_status cuts_by_axes(weft_diag *d, const weft_stride_spec *s, size_t 
 }
 
 weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t rank, weft_cuts *out) {
-  size_t used = 0, axis = 0;
+  size_t used = 0;
+  size_t axis = 0;
   bool ellipsis = false;
   out->n = 0;
   if (s->axes)
@@ -193,7 +201,8 @@ weft_status weft__cuts_of_spec(weft_diag *d, const weft_stride_spec *s, size_t r
 
 enum { BEGIN_MASK, END_MASK, ELLIPSIS_MASK, NEW_AXIS_MASK, SHRINK_AXIS_MASK };
 typedef struct lists {  // begin, end, axes, strides
-  int64_t v[4][WEFT_MAX_RANK], n[4];
+  int64_t v[4][WEFT_MAX_RANK];
+  int64_t n[4];
   bool known[4];
 } lists;
 
@@ -229,7 +238,8 @@ static weft_status spec_of_lists(weft_diag *d, lists *l, weft_stride_spec *s, in
     for (int64_t i = 0; !l->known[k] && i < *out_n && i < WEFT_MAX_RANK; i++)
       l->v[k][i] = WEFT_DIM_INVALID;
   }
-  s->begin = l->v[0], s->end = l->v[1];
+  s->begin = l->v[0];
+  s->end = l->v[1];
   s->n = (size_t)WEFT_MAX(*out_n, 0);
   if (s->n > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "input 'begin': %zu elements, the rank is limited to %d", s->n,
@@ -242,7 +252,8 @@ static weft_status read_infer(weft_infer *it, int axes_port, int strides_port, l
                               int64_t *out_n) {
   uint32_t in;
   for (int k = 0; k < 4; k++) {
-    l->n[k] = -1, l->known[k] = false;
+    l->n[k] = -1;
+    l->known[k] = false;
     if (!list_input(it->desc, k, axes_port, strides_port, &in))
       continue;
     WEFT_TRY(weft__in_ints(it, in, l->v[k], WEFT_MAX_RANK, &l->n[k], &l->known[k]));
@@ -307,7 +318,8 @@ weft_status weft__strided_slice_ref(const weft_call *c, int axes_port, int strid
   for (int k = 0; k < 4; k++) {
     uint32_t in;
     size_t length;
-    l.n[k] = -1, l.known[k] = true;
+    l.n[k] = -1;
+    l.known[k] = true;
     if (!list_input(c->desc, k, axes_port, strides_port, &in))
       continue;
     WEFT_TRY(weft__read_ints(c, in, l.v[k], WEFT_MAX_RANK, &length));

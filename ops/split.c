@@ -22,7 +22,8 @@ weft_status weft__split_infer(weft_infer *it, uint32_t x, const char *what, int6
 
 weft_status weft__split_evenly(weft_infer *it, uint32_t x, const char *what, int64_t axis, bool axis_known) {
   const weft_shape *s = it->in[x];
-  weft_dim part = -1, size[64];
+  weft_dim part = -1;
+  weft_dim size[64];
   size_t a;
   if (axis_known && !weft_shape_is_unknown_rank(s)) {
     WEFT_TRY(weft__axis(it->d, what, axis, s->rank, &a));
@@ -69,7 +70,8 @@ weft_status weft__split_ref(const weft_call *c, uint32_t x, const char *what, in
 void weft__split_elems(weft_infer *it, uint32_t x, int64_t axis) {
   const weft_shape *s = it->in[x];
   weft_view v;
-  int64_t at = 0, rank = (int64_t)s->rank;
+  int64_t at = 0;
+  int64_t rank = (int64_t)s->rank;
   if (!weft_shape_is_known(s) || !rank)
     return;
   size_t a = (size_t)(axis < 0 ? axis + rank : axis);

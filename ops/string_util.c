@@ -26,7 +26,8 @@ void weft__strings_next(weft_strings *s) {
 }
 
 static weft_status give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_diag *d) {
-  size_t n = s->ends.n, bytes;
+  size_t n = s->ends.n;
+  size_t bytes;
   weft_allocator a = s->bytes.alloc;
   if (s->failed || s->bytes.failed)
     return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu strings", n);
@@ -83,9 +84,10 @@ static size_t utf8_put(int32_t code, char out[4]) {
   if (code < 0x800)
     return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
   size_t at = 0;
-  if (code >= 0x10000)
-    out[at++] = (char)(0xF0 | code >> 18), out[at++] = (char)(0x80 | (code >> 12 & 63));
-  else
+  if (code >= 0x10000) {
+    out[at++] = (char)(0xF0 | code >> 18);
+    out[at++] = (char)(0x80 | (code >> 12 & 63));
+  } else
     out[at++] = (char)(0xE0 | code >> 12);
   out[at++] = (char)(0x80 | (code >> 6 & 63));
   out[at++] = (char)(0x80 | (code & 63));

@@ -32,7 +32,8 @@ static weft_status check_branches(const weft_call *c, const weft_trees *t, const
 
 // Members of the sets lie one after the other in the order of their nodes, a NaN after each.
 static weft_status find_members(const weft_call *c, weft_trees *t) {
-  size_t at = 0, n = t->members ? weft__elems(&t->members->layout.origin) : 0;
+  size_t at = 0;
+  size_t n = t->members ? weft__elems(&t->members->layout.origin) : 0;
   for (size_t i = 0; i < t->n_nodes; i++) {
     int64_t mode = weft_load_i64(t->modes->dtype, t->modes->data, i);
     if (mode < WEFT_TREE_LEQ || mode > WEFT_TREE_MEMBER) {
@@ -62,10 +63,13 @@ static weft_status endless(const weft_call *c, size_t node) {
 static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t *state, size_t *stack) {
   for (size_t r = 0; r < t->roots.n; r++) {
     size_t depth = 0;
-    if (state[t->roots.v[r]] == UNSEEN)
-      stack[depth++] = (size_t)t->roots.v[r], state[t->roots.v[r]] = OPEN;
+    if (state[t->roots.v[r]] == UNSEEN) {
+      stack[depth++] = (size_t)t->roots.v[r];
+      state[t->roots.v[r]] = OPEN;
+    }
     while (depth) {
-      size_t at = stack[depth - 1], next = SIZE_MAX;
+      size_t at = stack[depth - 1];
+      size_t next = SIZE_MAX;
       for (int k = 0; k < 2 && next == SIZE_MAX; k++) {
         if (k ? t->false_leaves.v[at] : t->true_leaves.v[at])
           continue;
@@ -75,10 +79,13 @@ static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t
         if (state[to] == UNSEEN)
           next = to;
       }
-      if (next == SIZE_MAX)
-        state[at] = DONE, depth--;
-      else
-        stack[depth++] = next, state[next] = OPEN;
+      if (next == SIZE_MAX) {
+        state[at] = DONE;
+        depth--;
+      } else {
+        stack[depth++] = next;
+        state[next] = OPEN;
+      }
     }
   }
   return WEFT_OK;
@@ -87,7 +94,8 @@ static weft_status check_cycles(const weft_call *c, const weft_trees *t, uint8_t
 // Where the votes of the leaves begin: from 0 on, never back, up to their number.
 static weft_status check_votes(const weft_call *c, const weft_ints *votes, size_t n) {
   for (size_t i = 0; i < votes->n; i++) {
-    int64_t least = i ? votes->v[i - 1] : 0, most = i ? (int64_t)n : 0;
+    int64_t least = i ? votes->v[i - 1] : 0;
+    int64_t most = i ? (int64_t)n : 0;
     if (votes->v[i] < least || votes->v[i] > most) {
       return weft_fail(c->d, WEFT_E_RANGE,
                        "attribute 'leaf_votes': element %zu is %lld, expected %lld to %lld", i,
@@ -98,11 +106,13 @@ static weft_status check_votes(const weft_call *c, const weft_ints *votes, size_
 }
 
 weft_status weft__trees_check(const weft_call *c, weft_trees *t, int64_t n_features, int64_t n_targets) {
-  size_t n_votes = weft__elems(&t->weights->layout.origin), bytes;
+  size_t n_votes = weft__elems(&t->weights->layout.origin);
+  size_t bytes;
   size_t n = t->n_nodes = weft__elems(&t->splits->layout.origin);
   t->n_leaves = t->votes.n ? t->votes.n - 1 : n_votes;
   WEFT_TRY(check_votes(c, &t->votes, n_votes));
-  void *space, *states;
+  void *space;
+  void *states;
   if (weft__elems(&t->modes->layout.origin) != n) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'nodes_modes' has %zu elements, 'nodes_splits' %zu",
                      weft__elems(&t->modes->layout.origin), n);

@@ -43,7 +43,8 @@ void weft__copy_elem(weft_dtype t, void *dst, size_t di, const void *src, size_t
     return;
   }
   for (uint32_t k = 0; k < bits; k++) {  // packed low bits first
-    size_t from = si * bits + k, to = di * bits + k;
+    size_t from = si * bits + k;
+    size_t to = di * bits + k;
     uint8_t bit = ((const uint8_t *)src)[from / 8] >> (from % 8) & 1;
     uint8_t *byte = (uint8_t *)dst + to / 8;
     *byte = (uint8_t)((*byte & ~(1u << (to % 8))) | (unsigned)bit << (to % 8));
@@ -74,7 +75,8 @@ weft_status weft__read_ints(const weft_call *c, uint32_t in, int64_t *out, size_
 // String tensors: sizes first, then one allocation, then the bytes.
 static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_tensor *out, weft_map_fn map,
                                 void *ctx, const weft_tensor *fill) {
-  size_t n = weft__elems(&out->layout.origin), bytes;
+  size_t n = weft__elems(&out->layout.origin);
+  size_t bytes;
   const char **text = NULL;
   size_t *lengths;
   weft_status s = WEFT_OK;
@@ -87,7 +89,8 @@ static weft_status move_strings(const weft_call *c, const weft_tensor *in, weft_
   for (size_t i = 0; i < n && !s; i++) {
     int64_t k = map(ctx, i);
     WEFT_TRY(weft__poll_at(c, i));
-    text[i] = "", lengths[i] = 0;
+    text[i] = "";
+    lengths[i] = 0;
     if (k >= 0)
       s = weft_tensor_string(in, (size_t)k, &text[i], &lengths[i], c->d);
     else if (fill)

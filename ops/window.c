@@ -50,7 +50,9 @@ static weft_status too_small(weft_diag *d, const char *what, weft_dim in, const 
 
 static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const weft_window *w,
                              weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
-  int64_t span, padded, n;
+  int64_t span;
+  int64_t padded;
+  int64_t n;
   if (!span_of(w, &span) || !weft__add_i64(in, w->begin, &padded) ||
       !weft__add_i64(padded, w->end, &padded) || !weft__add_i64(padded, span, &n))
     return too_big(d, what, in, w);
@@ -83,7 +85,8 @@ weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, we
     return WEFT_OK;
   }
   weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
-  weft_dim begun = weft_dim_add(p, in, w.begin), room = weft_dim_sub(p, weft_dim_add(p, begun, w.end), span);
+  weft_dim begun = weft_dim_add(p, in, w.begin);
+  weft_dim room = weft_dim_sub(p, weft_dim_add(p, begun, w.end), span);
   if (ceil_mode) {
     *out = weft_dim_add(p,
                         weft_dim_min(p, weft_dim_ceildiv(p, room, w.stride),
@@ -102,7 +105,9 @@ weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, wef
   if (w.kernel == 0)
     return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
   if (in >= 0 && w.kernel >= 0) {
-    int64_t span, n, end;
+    int64_t span;
+    int64_t n;
+    int64_t end;
     if (!span_of(&w, &span) || !weft__mul_i64(in, w.stride, &n) || !weft__add_i64(n, span, &n) ||
         !weft__add_i64(n, more, &n) || !weft__add_i64(w.begin, w.end, &end))
       return too_big(d, what, in, &w);
@@ -129,7 +134,8 @@ void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_
   w->begin = w->end = 0;
   if (mode == WEFT_PAD_VALID)
     return;
-  int64_t reach = (out - 1) * w->stride + weft__window_span(w), total = WEFT_MAX(reach - in, 0);
+  int64_t reach = (out - 1) * w->stride + weft__window_span(w);
+  int64_t total = WEFT_MAX(reach - in, 0);
   w->begin = mode == WEFT_PAD_SAME_UPPER ? total / 2 : total - total / 2;
   w->end = total - w->begin;
 }

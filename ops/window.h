@@ -7,8 +7,12 @@
 typedef enum { WEFT_PAD_EXPLICIT, WEFT_PAD_VALID, WEFT_PAD_SAME_UPPER, WEFT_PAD_SAME_LOWER } weft_pad_mode;
 typedef struct weft_window {  // along one axis
   weft_dim kernel;            // elements; >= 1, unknown or symbolic
-  int64_t stride, dilation;   // >= 1
-  int64_t begin, end;         // padding, >= 0; used with WEFT_PAD_EXPLICIT
+  // >= 1
+  int64_t stride;
+  int64_t dilation;
+  // padding, >= 0; used with WEFT_PAD_EXPLICIT
+  int64_t begin;
+  int64_t end;
 } weft_window;
 
 // SPECIFIC, NOTSET and CALCULATED are explicit; SAME is SAME_UPPER, where the odd element of padding goes to

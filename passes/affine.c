@@ -73,8 +73,10 @@ static bool bn_inference(const weft_node *n, size_t channels, size_t y_axis, wef
       !vector(weft__arg(n, 2), channels, a->scale))
     return false;
   double factor = momentum != 0 ? 1 / momentum : 0;
-  for (size_t i = 0; i < channels; i++)
-    a->shift[i] *= factor, a->scale[i] *= factor;
+  for (size_t i = 0; i < channels; i++) {
+    a->shift[i] *= factor;
+    a->scale[i] *= factor;
+  }
   return normalise(a, channels, (double)weft_node_float(&n->desc.pub, WEFT_SLOT_BN_INFERENCE_EPSILON),
                    weft__port_arg(n, 4), weft__port_arg(n, 5), space);
 }
@@ -83,8 +85,10 @@ bool weft__affine_read(const weft_node *n, int kind, uint32_t main, size_t chann
                        weft__affine *a, double *space) {
   size_t rank = n->in[main].value->fact.rank;
   const weft_value *other = weft__arg(n, 1 - main);
-  for (size_t i = 0; i < channels; i++)
-    a->scale[i] = 1, a->shift[i] = 0;
+  for (size_t i = 0; i < channels; i++) {
+    a->scale[i] = 1;
+    a->shift[i] = 0;
+  }
   a->scales = kind == WEFT_K_MUL || kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV ||
               kind == WEFT_K_BATCH_NORM || kind == WEFT_K_BN_INFERENCE || (kind == WEFT_K_SUB && main == 1);
   switch (kind) {
@@ -102,8 +106,10 @@ bool weft__affine_read(const weft_node *n, int kind, uint32_t main, size_t chann
     case WEFT_K_SUB:
       if (!weft__per_channel(other, rank, y_axis, channels, a->shift))
         return false;
-      for (size_t i = 0; i < channels; i++)
-        a->scale[i] = main ? -1 : 1, a->shift[i] *= main ? 1 : -1;
+      for (size_t i = 0; i < channels; i++) {
+        a->scale[i] = main ? -1 : 1;
+        a->shift[i] *= main ? 1 : -1;
+      }
       return true;
     case WEFT_K_BIAS_ADD:
       return !main && (weft__is_nhwc(n) ? rank - 1 : 1) == y_axis && vector(other, channels, a->shift);

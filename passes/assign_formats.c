@@ -120,13 +120,18 @@ static bool ask(choice *c, item *it) {
       format[i] = way & PACKED_IN && can_pack(in[i]) ? blocked(in[i]) : (weft_format)WEFT_ND;
     format[n] = way & PACKED_OUT ? blocked(&it->node->out[0]) : (weft_format)WEFT_ND;
     double cost = weft__fusion_cost(c->r, &f, format, 1);
-    if (cost >= 0)
-      it->cost[way] = cost, it->n_ways++;
+    if (cost >= 0) {
+      it->cost[way] = cost;
+      it->n_ways++;
+    }
     if (cost < 0 && way == (PACKED_IN | PACKED_OUT))
       weft__pass_skipped(c->r, it->node, "packed: %s", c->r->text);
   }
-  if (it->cost[0] >= NONE)
-    it->cost[0] = 0, it->n_ways++;  // the reference: what it costs does not matter here
+  if (it->cost[0] >= NONE) {
+    // the reference: what it costs does not matter here
+    it->cost[0] = 0;
+    it->n_ways++;
+  }
   return it->n_ways > 1;
 }
 
@@ -205,15 +210,18 @@ static double around(const choice *c, const item *it) {
 }
 
 static bool improve(choice *c, item *it) {
-  uint8_t was = it->way, best = was;
+  uint8_t was = it->way;
+  uint8_t best = was;
   double least = around(c, it);
   for (uint8_t way = 0; way < WAYS; way++) {
     if (it->cost[way] >= NONE || way == was)
       continue;
     it->way = way;
     double sum = around(c, it);
-    if (sum < least)
-      least = sum, best = way;
+    if (sum < least) {
+      least = sum;
+      best = way;
+    }
   }
   it->way = best;
   return best != was;
@@ -300,8 +308,10 @@ static weft_status choose(choice *c, double *out_plain, double *out_chosen, bool
 // ---- making it so ----
 static weft_status convert(choice *c, weft_node *at, weft_value *v, weft_format from, weft_format to,
                            weft_value **out) {
-  char src[64], dst[64];
-  weft_format_text(from, src, sizeof src), weft_format_text(to, dst, sizeof dst);
+  char src[64];
+  char dst[64];
+  weft_format_text(from, src, sizeof src);
+  weft_format_text(to, dst, sizeof dst);
   weft_named_attr attrs[2] = {{"src_format", weft_attr_str(src, strlen(src))},
                               {"dst_format", weft_attr_str(dst, strlen(dst))}};
   weft_use use = {.attrs = attrs, .n_attrs = 2};
@@ -338,7 +348,9 @@ static bool read_plain(const choice *c, const weft_value *v) {
 // The node made anew with the formats chosen; whoever wants the plain output gets it converted back.
 static weft_status remake(choice *c, item *it) {
   weft__fusion f;
-  weft_value *in[WEFT__REGION_INPUTS], *v = &it->node->out[0], *plain;
+  weft_value *in[WEFT__REGION_INPUTS];
+  weft_value *v = &it->node->out[0];
+  weft_value *plain;
   weft_node *made;
   if (!weft__fusion_of(c->r->env, it->node, &f))
     return WEFT_OK;

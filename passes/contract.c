@@ -13,10 +13,14 @@ typedef struct list {
 
 typedef struct way {  // one way to multiply x[0] by x[1]
   const weft__operand *x[2];
-  list batch, sum, own[2];  // own: labels of one side
-  size_t lead[2];           // so many of `own` are batch axes
-  list order[2];            // of the operands before they are flattened
-  bool sum_first[2], turn[2];
+  // own: labels of one side
+  list batch;
+  list sum;
+  list own[2];
+  size_t lead[2];  // so many of `own` are batch axes
+  list order[2];   // of the operands before they are flattened
+  bool sum_first[2];
+  bool turn[2];
   list made;  // order of the product
   double cost;
 } way;
@@ -61,9 +65,12 @@ static bool is_order(const list *l, const weft__operand *x) {
 
 // Can one axis be given back these dims?
 static bool splits(const weft__contraction *c, const list *l, size_t first) {
-  size_t open = 0, zero = 0;
-  for (size_t i = first; i < l->n; i++)
-    open += c->dim[l->v[i]] < 0, zero += !c->dim[l->v[i]];
+  size_t open = 0;
+  size_t zero = 0;
+  for (size_t i = first; i < l->n; i++) {
+    open += c->dim[l->v[i]] < 0;
+    zero += !c->dim[l->v[i]];
+  }
   return l->n - first < 2 || !open || (open == 1 && !zero);
 }
 
@@ -90,7 +97,8 @@ static list order_of(const way *w, int side, bool sum_first) {
 // difference.
 static void choose_order(const weft__contraction *c, way *w, int side) {
   const weft__operand *x = w->x[side];
-  list plain = order_of(w, side, side == 1), turned = order_of(w, side, side == 0);
+  list plain = order_of(w, side, side == 1);
+  list turned = order_of(w, side, side == 0);
   double a = moving(c, x, &plain), b = moving(c, x, &turned);
   w->sum_first[side] = b < a ? side == 0 : side == 1;
   w->order[side] = b < a ? turned : plain;
@@ -101,7 +109,8 @@ static void choose_order(const weft__contraction *c, way *w, int side) {
 
 static void estimate(const weft__contraction *c, way *w, const weft__operand *want) {
   w->cost = 0;
-  choose_order(c, w, 0), choose_order(c, w, 1);
+  choose_order(c, w, 0);
+  choose_order(c, w, 1);
   w->made = w->batch;
   double all = 0;
   for (int s = 0; s < 2; s++) {
@@ -124,7 +133,8 @@ static void estimate(const weft__contraction *c, way *w, const weft__operand *wa
     return;
   weft__operand y = {.rank = w->made.n};
   list order = {want->rank, {0}};
-  memcpy(y.label, w->made.v, y.rank), memcpy(order.v, want->label, want->rank);
+  memcpy(y.label, w->made.v, y.rank);
+  memcpy(order.v, want->label, want->rank);
   w->cost += moving(c, &y, &order);
 }
 
@@ -134,7 +144,8 @@ static void try_leads(const weft__contraction *c, way *w, const weft__operand *w
     for (size_t j = 0; j < WEFT_MAX(w->own[1].n, 1); j++) {
       if (!splits(c, &w->own[0], i) || !splits(c, &w->own[1], j))
         continue;
-      w->lead[0] = i, w->lead[1] = j;
+      w->lead[0] = i;
+      w->lead[1] = j;
       estimate(c, w, want);
       if (w->cost < best->cost)
         *best = *w;
@@ -145,12 +156,17 @@ static void try_leads(const weft__contraction *c, way *w, const weft__operand *w
 // Orders of labels are tried as the operands and the result have them.
 static way choose(const weft__contraction *c, const weft__operand *a, const weft__operand *b, uint64_t keep,
                   const weft__operand *want) {
-  uint64_t in_a = weft__operand_labels(a), in_b = weft__operand_labels(b), both = in_a & in_b;
-  way best = {.cost = 1e300}, w;
+  uint64_t in_a = weft__operand_labels(a);
+  uint64_t in_b = weft__operand_labels(b);
+  uint64_t both = in_a & in_b;
+  way best = {.cost = 1e300};
+  way w;
   for (unsigned k = 0; k < 48; k++) {
-    const bool swap = k & 1, like_y = want != NULL;
+    const bool swap = k & 1;
+    const bool like_y = want != NULL;
     memset(&w, 0, sizeof w);
-    w.x[0] = swap ? b : a, w.x[1] = swap ? a : b;
+    w.x[0] = swap ? b : a;
+    w.x[1] = swap ? a : b;
     const weft__operand *by[3] = {like_y ? want : a, a, b};
     w.batch = labels_in(by[k / 16], both & keep);
     w.sum = labels_in(k & 2 ? a : b, both & ~keep);
@@ -209,31 +225,39 @@ weft_status weft__operand_order(const weft__contraction *c, weft__operand *x, co
 static weft_status matrix(const weft__contraction *c, const way *w, int side, weft_value **out) {
   weft__operand x = *w->x[side];
   const list *own = &w->own[side];
-  size_t front = w->batch.n + w->lead[side], rest = own->n - w->lead[side], n = 0;
-  size_t first = w->sum_first[side] ? w->sum.n : rest, last = w->sum_first[side] ? rest : w->sum.n;
+  size_t front = w->batch.n + w->lead[side];
+  size_t rest = own->n - w->lead[side];
+  size_t n = 0;
+  size_t first = w->sum_first[side] ? w->sum.n : rest;
+  size_t last = w->sum_first[side] ? rest : w->sum.n;
   int64_t ones[2 * WEFT_MAX_RANK];
   if (w->turn[side])
     WEFT_TRY(weft__operand_order(c, &x, w->order[side].v));
   *out = x.v;
   WEFT_TRY(flatten(c, out, front + first, last));
   WEFT_TRY(flatten(c, out, front, first));
-  size_t other = w->lead[1 - side], before = w->batch.n + (side ? 0 : w->lead[0]);
+  size_t other = w->lead[1 - side];
+  size_t before = w->batch.n + (side ? 0 : w->lead[0]);
   if (before)  // in front of all they go without saying
     for (size_t i = 0; i < other; i++)
       ones[n++] = (int64_t)(before + i);
-  if (!rest)
-    ones[n] = (int64_t)(front + (before ? other : 0) + w->sum_first[side]), n++;
+  if (!rest) {
+    ones[n] = (int64_t)(front + (before ? other : 0) + w->sum_first[side]);
+    n++;
+  }
   return insert(c, out, ones, n);
 }
 
 static weft_status multiply_matrices(const weft__contraction *c, const way *w, weft__operand *out) {
-  weft_value *in[2], *y;
+  weft_value *in[2];
+  weft_value *y;
   weft_named_attr adj[2] = {{"adj_x1", weft_attr_bool(w->sum_first[0])},
                             {"adj_x2", weft_attr_bool(!w->sum_first[1])}};
   WEFT_TRY(matrix(c, w, 0, &in[0]));
   WEFT_TRY(matrix(c, w, 1, &in[1]));
   WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_BATCH_MAT_MUL, adj, 2, in, 2, &y));
-  size_t rows = w->batch.n + w->lead[0] + w->lead[1], n = 0;
+  size_t rows = w->batch.n + w->lead[0] + w->lead[1];
+  size_t n = 0;
   int64_t ones[2];
   for (size_t s = 0; s < 2; s++) {
     if (!w->own[s].n)
@@ -269,12 +293,15 @@ static weft_status multiply_elements(const weft__contraction *c, const weft__ope
     weft__operand t = *x[s];
     list order = labels_in(out, have);
     int64_t ones[WEFT_MAX_RANK];
-    size_t n = 0, begun = 0;
+    size_t n = 0;
+    size_t begun = 0;
     WEFT_TRY(weft__operand_order(c, &t, order.v));
     for (size_t i = 0; i < out->rank; i++) {
       bool here = have & bit(out->label[i]);
-      if (!here && begun)
-        ones[n] = (int64_t)(begun + n), n++;
+      if (!here && begun) {
+        ones[n] = (int64_t)(begun + n);
+        n++;
+      }
       begun += here;
     }
     WEFT_TRY(insert(c, &t.v, ones, n));

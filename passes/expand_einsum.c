@@ -145,7 +145,8 @@ static weft_status cast(const einsum *e, weft_value **v, weft_dtype to) {
 
 // Axes of an operand, by position: which it loses; those that stay keep their order.
 static size_t lose(weft__operand *x, const bool *gone, int64_t *out_axes) {
-  size_t n = 0, rank = x->rank;
+  size_t n = 0;
+  size_t rank = x->rank;
   x->rank = 0;
   for (size_t k = 0; k < rank; k++) {
     if (gone[k])
@@ -185,7 +186,8 @@ static weft_status take_diagonal(const einsum *e, weft__operand *x, size_t j, si
                              {"end_axis", weft_attr_int((int64_t)j + 1)}};
   WEFT_TRY(weft__pass_op(r, at, WEFT_K_FLATTEN_V2, both, 2, &x->v, 1, &x->v));
   // begin, end, axes, strides; the end is clamped
-  const int64_t length = e->c.dim[x->label[j]], cut[4] = {0, INT64_MAX, (int64_t)j, length + 1};
+  const int64_t length = e->c.dim[x->label[j]];
+  const int64_t cut[4] = {0, INT64_MAX, (int64_t)j, length + 1};
   weft_value *in[5] = {x->v};
   for (size_t i = 0; i < 4; i++) {
     if (!(in[1 + i] = weft__pass_ints(r, at->graph, "diagonal", &cut[i], 1)))
@@ -298,7 +300,8 @@ static weft_status expand(einsum *e) {
   weft_pass_run *r = e->c.r;
   weft_node *n = e->c.at;
   weft_dtype type = n->out[0].fact.dtype;
-  bool several = e->n > 2, halves = type == WEFT_FLOAT16 || type == WEFT_BF16;
+  bool several = e->n > 2;
+  bool halves = type == WEFT_FLOAT16 || type == WEFT_BF16;
   for (size_t i = 0; i < e->n; i++) {
     WEFT_TRY(drop_broadcast(e, &e->x[i]));
     WEFT_TRY(take_diagonals(e, &e->x[i]));
@@ -328,7 +331,9 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   einsum *e = WEFT_NEW(&r->scratch, einsum);
   if (!e)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  e->c.r = r, e->c.at = n, e->n = n->desc.pub.n_in;
+  e->c.r = r;
+  e->c.at = n;
+  e->n = n->desc.pub.n_in;
   if (e->n > MOST)
     e->why = many_letters;
   else

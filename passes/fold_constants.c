@@ -51,7 +51,8 @@ static weft_status view(weft_pass_run *r, weft_node *n) {
   } else {
     WEFT_TRY(weft_tensor_borrow(t, x->dtype, v->fact.dims, v->fact.rank, x->data, x->bytes, r->d));
   }
-  t->origin_format = v->fact.origin_format, t->format = v->fact.format;
+  t->origin_format = v->fact.origin_format;
+  t->format = v->fact.format;
   return give(r, n, v, t, "a constant in another shape");
 }
 
@@ -62,7 +63,8 @@ static bool sizes(const weft_node *n, size_t *out_in, size_t *out_out) {
     *out_in += n->in[i].value->fact.value->bytes;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_fact *f = &n->out[i].fact;
-    int64_t elems = 1, bytes = -1;
+    int64_t elems = 1;
+    int64_t bytes = -1;
     bool known = weft__fact_known(f);
     if (!known && !n->desc.proto->op->execute)
       return false;
@@ -87,7 +89,8 @@ static size_t folded_left(weft_pass_run *r, size_t total) {
         r->given_bytes += g->consts.v[i]->fact.value->bytes;
     }
   }
-  size_t given = WEFT_MIN(r->given_bytes, SIZE_MAX / 2 / TIMES), most = total + TIMES * given;
+  size_t given = WEFT_MIN(r->given_bytes, SIZE_MAX / 2 / TIMES);
+  size_t most = total + TIMES * given;
   return most - WEFT_MIN(r->folded_bytes, most);
 }
 
@@ -138,7 +141,8 @@ static bool is_filling(const weft_node *n) {
 }
 
 static weft_status compute(weft_pass_run *r, weft_node *n) {
-  size_t in, made;
+  size_t in;
+  size_t made;
   uint32_t n_out = n->desc.pub.n_out;
   if (!sizes(n, &in, &made))
     return WEFT_OK;
@@ -201,7 +205,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_proto *p = n->desc.proto;
   if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !n->desc.pub.n_out)
     return WEFT_OK;
-  bool known = true, used = false;
+  bool known = true;
+  bool used = false;
   for (uint32_t i = 0; i < n->desc.pub.n_in && known; i++) {
     const weft_value *v = n->in[i].value;
     known = weft__value_has_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR;

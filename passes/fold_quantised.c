@@ -51,10 +51,12 @@ static bool read_scales(const weft__quantised *q) {
 bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__quantised *q) {
   if (!n || weft__kind(r, n) != kind || !n->out[0].fact.set)
     return false;
-  weft_value *x = weft__arg(n, 0), *y = &n->out[0];
+  weft_value *x = weft__arg(n, 0);
+  weft_value *y = &n->out[0];
   bool to = kind == WEFT_K_QUANTIZE_LINEAR;
   *q = (weft__quantised){.node = n, .bytes = to ? y : x, .number = to ? x : y};
-  q->zero = weft__port_arg(n, 2), q->dtype = q->bytes->fact.dtype;
+  q->zero = weft__port_arg(n, 2);
+  q->dtype = q->bytes->fact.dtype;
   if (!is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT || weft_node_int(&n->desc.pub, Q_BLOCK_SIZE))
     return false;
   if (to && weft_node_int(&n->desc.pub, Q_PRECISION) != NO_DTYPE)
@@ -92,7 +94,8 @@ typedef struct product {
 
 // Goes back over activations; what is left makes the numbers.
 static weft_value *before_clips(const weft_pass_run *r, weft_value *v, product *p) {
-  p->least = -INFINITY, p->most = INFINITY;
+  p->least = -INFINITY;
+  p->most = INFINITY;
   for (int i = 0; i < CHAIN && v->node && weft__one_use(v); i++) {
     int kind = weft__kind(r, v->node);
     double low = 0, high = INFINITY;
@@ -127,8 +130,8 @@ static const char *read_layout(product *p) {
   if (w->unknown_rank || !weft__fact_known(w))
     return "weights whose shape is not known";
   if (p->kind == WEFT_K_CONV2D) {
-    const weft_attr *format = weft_node_attr(p->node, "data_format"),
-                    *offset = weft_node_attr(p->node, "offset_x");
+    const weft_attr *format = weft_node_attr(p->node, "data_format");
+    const weft_attr *offset = weft_node_attr(p->node, "offset_x");
     if (!format || strncmp(format->u.s, "NCHW", 4) || (offset && offset->u.i))
       return "another layout than NCHW";
   }
@@ -140,10 +143,12 @@ static const char *read_layout(product *p) {
   if (w->rank < 2)
     return "weights of rank 1";
   bool first = conv || p->turned;  // channels are the first axis
-  p->channels = (size_t)w->dims[first ? 0 : 1], p->each = first ? 1 : (size_t)w->dims[0];
+  p->channels = (size_t)w->dims[first ? 0 : 1];
+  p->each = first ? 1 : (size_t)w->dims[0];
   for (uint32_t i = 1; first && i < w->rank; i++)
     p->each *= (size_t)w->dims[i];
-  p->step = first ? 1 : p->channels, p->inner = first ? p->each : 1;
+  p->step = first ? 1 : p->channels;
+  p->inner = first ? p->each : 1;
   if (p->w.n != 1 && (p->w.axis != (first ? 0 : 1) || p->w.n != p->channels))
     return "weights with scales along another axis than the output channels";
   return NULL;
@@ -159,7 +164,8 @@ static const char *read_gemm(const product *p) {
 
 // The summand of a matrix product: one a column, or one in all.
 static const char *read_summand(const product *p) {
-  const weft_fact *c = &p->bias->fact, *y = &p->node->out[0].fact;
+  const weft_fact *c = &p->bias->fact;
+  const weft_fact *y = &p->node->out[0].fact;
   bool good = !c->unknown_rank && weft__fact_known(c) && !y->unknown_rank && c->rank <= y->rank;
   for (uint32_t i = 0; good && i + 1 < c->rank; i++)
     good = c->dims[i] == 1;
@@ -171,7 +177,8 @@ static weft_value *before_bias(const weft_pass_run *r, weft_value *v, product *p
   if (!v->node || weft__kind(r, v->node) != WEFT_K_ADD || !weft__one_use(v))
     return v;
   for (uint32_t i = 0; i < 2; i++) {
-    weft_value *sums = weft__arg(v->node, i), *bias = weft__arg(v->node, 1 - i);
+    weft_value *sums = weft__arg(v->node, i);
+    weft_value *bias = weft__arg(v->node, 1 - i);
     int kind = sums->node ? weft__kind(r, sums->node) : -1;
     if ((kind != WEFT_K_MAT_MUL && kind != WEFT_K_BATCH_MAT_MUL) || weft__port_arg(sums->node, 2))
       continue;
@@ -193,7 +200,8 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
   p->node = v->node;
   if (!p->node || !is_product(p->kind = weft__kind(r, p->node)))
     return NULL;
-  weft_value *x = weft__arg(p->node, 0), *w = weft__arg(p->node, 1);
+  weft_value *x = weft__arg(p->node, 0);
+  weft_value *w = weft__arg(p->node, 1);
   if (!weft__made_by(r, x, WEFT_K_DEQUANTIZE_LINEAR) || !weft__made_by(r, w, WEFT_K_DEQUANTIZE_LINEAR))
     return NULL;
   *out_any = true;
@@ -221,14 +229,14 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
   if (!p->bias)
     return true;
   weft_node *n = weft__made_by(r, p->bias, WEFT_K_DEQUANTIZE_LINEAR);
-  const weft_tensor *sums = n ? constant(weft__arg(n, 0), WEFT_INT32) : NULL,
-                    *scale = n ? constant(weft__arg(n, 1), WEFT_FLOAT) : NULL,
-                    *numbers = n ? NULL : constant(p->bias, WEFT_FLOAT);
+  const weft_tensor *sums = n ? constant(weft__arg(n, 0), WEFT_INT32) : NULL;
+  const weft_tensor *scale = n ? constant(weft__arg(n, 1), WEFT_FLOAT) : NULL;
+  const weft_tensor *numbers = n ? NULL : constant(p->bias, WEFT_FLOAT);
   const weft_value *zero = n ? weft__port_arg(n, 2) : NULL;
   if (zero && !weft__is_number(zero, 0))
     return false;
-  size_t count = sums || numbers ? (size_t)weft_tensor_elems(sums ? sums : numbers) : 0,
-         scales = scale ? (size_t)weft_tensor_elems(scale) : 0;
+  size_t count = sums || numbers ? (size_t)weft_tensor_elems(sums ? sums : numbers) : 0;
+  size_t scales = scale ? (size_t)weft_tensor_elems(scale) : 0;
   if ((count != p->channels && count != 1) || (sums && scales != 1 && scales != p->channels))
     return false;
   for (size_t i = 0; i < p->channels; i++) {
@@ -237,10 +245,13 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
     if (sums) {
       double s = weft_load_f64(WEFT_FLOAT, scale->data, scales == 1 ? 0 : i);
       v = (double)weft_load_i64(WEFT_INT32, sums->data, at);
-      if (fabs(s - unit) > unit * 1.2e-7)
-        v = v * s / unit, *out_exact = false;
+      if (fabs(s - unit) > unit * 1.2e-7) {
+        v = v * s / unit;
+        *out_exact = false;
+      }
     } else {
-      v = weft_load_f64(WEFT_FLOAT, numbers->data, at) / unit, *out_exact = false;
+      v = weft_load_f64(WEFT_FLOAT, numbers->data, at) / unit;
+      *out_exact = false;
     }
     if (!(fabs(v) < 1 << 30))
       return false;
@@ -252,7 +263,8 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
 // The sums of |w - its zero point| of n <= SOME channels from c on: integers.
 enum { SOME = 64, STEPS = 1 << 20 };  // 32 bits hold the sums of so many steps
 static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
-  const uint8_t *w = weft__known(p->w.bytes)->data, flip = p->w.dtype == WEFT_INT8 ? 128 : 0;
+  const uint8_t *w = weft__known(p->w.bytes)->data;
+  const uint8_t flip = p->w.dtype == WEFT_INT8 ? 128 : 0;
   int32_t zero[SOME];
   memset(out, 0, n * sizeof *out);
   for (size_t i = 0; i < n; i++)
@@ -278,7 +290,8 @@ static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
 
 // How far the two numbers before rounding may be apart, in steps; also that int32 holds the sums.
 static double bound(const product *p, const int32_t *bias, bool exact, const float *scale, bool *out_fits) {
-  int32_t zero = weft__quantised_zero(&p->x, 0), low = p->x.dtype == WEFT_INT8 ? -128 : 0;
+  int32_t zero = weft__quantised_zero(&p->x, 0);
+  int32_t low = p->x.dtype == WEFT_INT8 ? -128 : 0;
   double most = WEFT_MAX(low + 255 - zero, zero - low), worst = 0;
   uint64_t of[SOME];
   *out_fits = true;
@@ -296,7 +309,8 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
 }
 
 static int64_t quantised(const weft__quantised *y, float v) {
-  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0, zero = weft__quantised_zero(y, 0);
+  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0;
+  int64_t zero = weft__quantised_zero(y, 0);
   double q = rint((double)(v / weft__quantised_scale(y, 0))) + (double)zero;
   return q < (double)low ? low : q > (double)low + 255 ? low + 255 : (int64_t)q;
 }
@@ -325,13 +339,15 @@ static const char *conv_attributes(const product *p, conv_attrs *a) {
   }
   if (p->kind != WEFT_K_CONV2D)
     return NULL;
-  const weft_attr *pads = weft_node_attr(p->node, "pads"), *groups = weft_node_attr(p->node, "groups"),
-                  *mode = weft_node_attr(p->node, "pad_mode");
+  const weft_attr *pads = weft_node_attr(p->node, "pads");
+  const weft_attr *groups = weft_node_attr(p->node, "groups");
+  const weft_attr *mode = weft_node_attr(p->node, "pad_mode");
   for (int i = 0; i < 2; i++) {
     const weft_attr *v = weft_node_attr(p->node, i ? "dilations" : "strides");
     if (!v || v->n != 4)
       return "a convolution with other attributes";
-    a->pair[i][0] = v->u.ints[2], a->pair[i][1] = v->u.ints[3];
+    a->pair[i][0] = v->u.ints[2];
+    a->pair[i][1] = v->u.ints[3];
     put_attr(a, i ? "dilations" : "strides", weft_attr_ints(a->pair[i], 2));
   }
   if (groups)
@@ -342,8 +358,10 @@ static const char *conv_attributes(const product *p, conv_attrs *a) {
     const char *text = strcmp(mode->u.s, "SAME") ? mode->u.s : "SAME_UPPER";
     put_attr(a, "auto_pad", weft_attr_str(text, strlen(text)));
   } else if (pads && pads->n == 4) {
-    a->pads[0] = pads->u.ints[0], a->pads[1] = pads->u.ints[2];
-    a->pads[2] = pads->u.ints[1], a->pads[3] = pads->u.ints[3];
+    a->pads[0] = pads->u.ints[0];
+    a->pads[1] = pads->u.ints[2];
+    a->pads[2] = pads->u.ints[1];
+    a->pads[3] = pads->u.ints[3];
     put_attr(a, "pads", weft_attr_ints(a->pads, 4));
   }
   return NULL;
@@ -388,10 +406,12 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
   }
   int64_t range[2] = {0, 0};
   if (p->clip) {
-    range[0] = quantised(&p->y, p->least), range[1] = quantised(&p->y, p->most);
+    range[0] = quantised(&p->y, p->least);
+    range[1] = quantised(&p->y, p->most);
     put_attr(&a, "range", weft_attr_ints(range, 2));
   }
-  weft_value *made, *in[7] = {p->x.bytes, p->w.bytes, NULL, p->x.zero, p->w.zero, NULL, NULL};
+  weft_value *made;
+  weft_value *in[7] = {p->x.bytes, p->w.bytes, NULL, p->x.zero, p->w.zero, NULL, NULL};
   if (p->bias && !(in[2] = list_const(r, n, "bias", WEFT_INT32, bias, p->channels)))
     return r->d->status;
   if (p->turned && !(in[1] = turn(r, n, p)))
@@ -410,7 +430,8 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
 static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p) {
   int32_t *bias = WEFT_NEW_N(&r->scratch, int32_t, p->channels + 1);
   float *scale = WEFT_NEW_N(&r->scratch, float, p->channels + 1);
-  bool exact, fits;
+  bool exact;
+  bool fits;
   if (!bias || !scale)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   if (!read_bias(r, p, bias, &exact)) {
@@ -440,10 +461,12 @@ static bool is_move(const weft_pass_run *r, const weft_node *n) {
 }
 
 static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantised *y) {
-  weft_node *m = y->number->node, *made;
+  weft_node *m = y->number->node;
+  weft_node *made;
   weft_value *in[JOINED];
   weft__quantised x;
-  uint32_t n_in = m->desc.pub.n_in, numbers = 0;
+  uint32_t n_in = m->desc.pub.n_in;
+  uint32_t numbers = 0;
   if (n_in > JOINED)
     return WEFT_OK;
   for (uint32_t i = 0; i < n_in; i++) {
@@ -457,7 +480,8 @@ static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantis
       weft__pass_skipped(r, n, "a move between other scales or zero points");
       return WEFT_OK;
     }
-    in[i] = x.bytes, numbers++;
+    in[i] = x.bytes;
+    numbers++;
   }
   if (!numbers)
     return WEFT_OK;
@@ -471,7 +495,8 @@ static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantis
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   product p;
-  weft__quantised y, x;
+  weft__quantised y;
+  weft__quantised x;
   bool any;
   if (weft__kind(r, n) != WEFT_K_QUANTIZE_LINEAR)
     return WEFT_OK;

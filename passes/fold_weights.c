@@ -38,22 +38,27 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
     return false;
   *p = (product){.node = n, .kind = weft__kind(r, n), .bias_port = 2, .groups = 1};
   p->w = weft__arg(n, 1);
-  size_t rank = p->w ? p->w->fact.rank : 0, y_rank = v->fact.rank;
+  size_t rank = p->w ? p->w->fact.rank : 0;
+  size_t y_rank = v->fact.rank;
   switch (p->kind) {
     case WEFT_K_CONV:
-      p->w_axis = 0, p->y_axis = 1;
+      p->w_axis = 0;
+      p->y_axis = 1;
       break;
     case WEFT_K_CONV2D:
-      p->w_axis = weft__is_nhwc(n) ? 3 : 0, p->y_axis = weft__is_nhwc(n) ? 3 : 1;
+      p->w_axis = weft__is_nhwc(n) ? 3 : 0;
+      p->y_axis = weft__is_nhwc(n) ? 3 : 1;
       break;
     case WEFT_K_CONV_TRANSPOSE:
-      p->w_axis = 1, p->y_axis = 1, p->groups = (size_t)group_of(n, "group");
+      p->w_axis = 1;
+      p->y_axis = 1;
+      p->groups = (size_t)group_of(n, "group");
       break;
     case WEFT_K_MAT_MUL:
     case WEFT_K_BATCH_MAT_MUL:
       if (rank < 2 || !y_rank)
         return false;
-      p->w_axis = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B) ? rank - 2 : rank - 1,
+      p->w_axis = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B) ? rank - 2 : rank - 1;
       p->y_axis = y_rank - 1;
       break;
     default:
@@ -105,7 +110,9 @@ static void scale_run(weft_dtype t, const void *from, size_t at, size_t n, doubl
 
 static void scale_again(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
   const recipe *c = ctx;
-  size_t first = at / c->each, all = bytes / c->each, n;
+  size_t first = at / c->each;
+  size_t all = bytes / c->each;
+  size_t n;
   for (size_t i = 0; i < all; i += n) {
     size_t row = (first + i) / c->inner;
     n = WEFT_MIN(all - i, (row + 1) * c->inner - (first + i));
@@ -114,7 +121,8 @@ static void scale_again(const void *ctx, const void *source, size_t at, size_t b
 }
 
 static bool same_recipe(const void *a, const void *b) {
-  const recipe *x = a, *y = b;
+  const recipe *x = a;
+  const recipe *y = b;
   return x->inner == y->inner && x->dim == y->dim && x->groups == y->groups && x->per_group == y->per_group &&
          !memcmp(x->scale, y->scale, x->dim * x->groups * sizeof *x->scale);
 }
@@ -161,7 +169,9 @@ static size_t next_run(const recipe *c, const bool *look, size_t at, size_t elem
 static void find_largest(const weft_graph *g, recipe *c, size_t channels, const bool *look, bool exactly) {
   _Alignas(64) char piece[32 << 10];
   const weft_tensor *one = weft__data_number(g, c->from);
-  size_t run, end, elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
+  size_t run;
+  size_t end;
+  size_t elems = one ? 0 : (size_t)weft_tensor_elems(c->from);
   for (size_t k = 0; k < channels; k++) {
     if (look[k])
       c->largest[k] = one ? largest_of(one->dtype, one->data, 0, 1, true) : 0;
@@ -171,7 +181,8 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
     const char *from =
         first < end ? weft__data_read(g, c->from, first * c->each, (end - first) * c->each, piece) : NULL;
     for (size_t i = first; i < end; i += run) {
-      size_t row = i / c->inner, k = channel_of(c, row);
+      size_t row = i / c->inner;
+      size_t k = channel_of(c, row);
       run = WEFT_MIN(end - i, (row + 1) * c->inner - i);
       if (!look[k])
         continue;
@@ -210,19 +221,23 @@ static bool loses_much(const weft_graph *g, const recipe *c) {
   if (t != WEFT_FLOAT16 && t != WEFT_BF16)
     return false;
   double all = 0, lost = 0, unit = t == WEFT_BF16 ? 0x1p-8 : 0x1p-11;
-  size_t n, run, elems = (size_t)weft_tensor_elems(c->from);
+  size_t n;
+  size_t run;
+  size_t elems = (size_t)weft_tensor_elems(c->from);
   bool much = false;
   for (size_t first = 0; first < elems && !much; first += n) {
     n = WEFT_MIN(sizeof piece / c->each, elems - first);
     const void *from = weft__data_read(g, c->from, first * c->each, n * c->each, piece);
     for (size_t i = 0; i < n; i += run) {
-      size_t row = (first + i) / c->inner, at = (first + i) % c->inner;
+      size_t row = (first + i) / c->inner;
+      size_t at = (first + i) % c->inner;
       run = WEFT_MIN(n - i, c->inner - at);
       if (!at)
         all = lost = 0;
       for (size_t j = i; j < i + run; j++) {
         double v = weft_load_f64(t, from, j) * c->scale[channel_of(c, row)], by = v - rounded(t, v);
-        all += v * v, lost += by * by;
+        all += v * v;
+        lost += by * by;
       }
       much |= at + run == c->inner && !(lost <= unit * unit * all);
     }
@@ -248,12 +263,17 @@ static recipe *recipe_of(const weft_graph *g, const product *p, const weft_tenso
                 .each = weft_dtype_bits(from->dtype) / 8};
   for (size_t i = p->w_axis + 1; i < p->w->fact.rank; i++)
     c->inner *= (size_t)p->w->fact.dims[i];
-  if (before && (before->inner != c->inner || before->dim != c->dim || before->groups != c->groups))
-    before = NULL, c->from = from;  // along another axis
+  if (before && (before->inner != c->inner || before->dim != c->dim || before->groups != c->groups)) {
+    // along another axis
+    before = NULL;
+    c->from = from;
+  }
   if (before)
     memcpy(numbers, before->scale, 2 * p->channels * sizeof *numbers);
-  for (size_t k = 0; k < p->channels && !before; k++)
-    c->scale[k] = 1, c->largest[k] = -1;
+  for (size_t k = 0; k < p->channels && !before; k++) {
+    c->scale[k] = 1;
+    c->largest[k] = -1;
+  }
   return c;
 }
 
@@ -333,14 +353,16 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const product *p, con
 // ---- zeros around the input of a convolution ----
 
 static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
-  weft_value *x = weft__arg(n, 0), *w = weft__arg(n, 1), *zero = NULL;
+  weft_value *x = weft__arg(n, 0);
+  weft_value *w = weft__arg(n, 1);
+  weft_value *zero = NULL;
   weft_node *pad = weft__made_by(r, x, WEFT_K_PAD_V3);
   bool pairs = true;
   if (!pad && !(pad = weft__made_by(r, x, WEFT_K_PAD)))
     return WEFT_OK;
   if (weft__kind(r, pad) == WEFT_K_PAD_V3) {
     const char *mode = weft_node_str(&pad->desc.pub, WEFT_SLOT_PAD_V3_MODE);
-    zero = weft__port_arg(pad, 2),
+    zero = weft__port_arg(pad, 2);
     pairs = weft_node_bool(&pad->desc.pub, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
     if (mode && strcmp(mode, "constant"))
       return WEFT_OK;
@@ -348,9 +370,11 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   const char *how = weft_node_attr(n, kind == WEFT_K_CONV ? "auto_pad" : "pad_mode")->u.s;
   if (strcmp(how, "NOTSET") && strcmp(how, "SPECIFIC"))
     return WEFT_OK;
-  int64_t more[2 * WEFT_MAX_RANK], pads[8] = {0};
+  int64_t more[2 * WEFT_MAX_RANK];
+  int64_t pads[8] = {0};
   int64_t count = weft__ints(weft__arg(pad, 1), more, WEFT_COUNT(more));
-  size_t rank = x->fact.rank, first = kind == WEFT_K_CONV2D && weft__is_nhwc(n) ? 1 : 2;
+  size_t rank = x->fact.rank;
+  size_t first = kind == WEFT_K_CONV2D && weft__is_nhwc(n) ? 1 : 2;
   if (count != 2 * (int64_t)rank || rank < 3 || rank > 5)
     return WEFT_OK;
   if (zero && !weft__is_number(zero, 0))

@@ -60,7 +60,9 @@ static bool keeps_shape(const weft_node *n, const weft_value *v) {
 static void grow(state *s, weft_node *root, uint32_t most, weft__fusion *f) {
   s->regions++;
   s->member[root->id] = s->regions;
-  f->node[0] = root, f->n = 1, f->fused = NULL;
+  f->node[0] = root;
+  f->n = 1;
+  f->fused = NULL;
   uint32_t inputs = root->desc.pub.n_in;
   for (uint32_t k = 0; k < f->n; k++) {
     const weft_node *n = f->node[k];
@@ -85,7 +87,8 @@ static void grow(state *s, weft_node *root, uint32_t most, weft__fusion *f) {
   for (uint32_t i = 1; i < f->n; i++)  // in the order of the graph's list
     for (uint32_t k = i; k && f->node[k]->pos < f->node[k - 1]->pos; k--) {
       weft_node *t = f->node[k];
-      f->node[k] = f->node[k - 1], f->node[k - 1] = t;
+      f->node[k] = f->node[k - 1];
+      f->node[k - 1] = t;
     }
 }
 
@@ -116,8 +119,10 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   s.taken = weft__alloc(a, (size_t)s.n_ids + 1, 16);
   s.member = weft__alloc(a, bytes, 16);
   weft_status status = s.taken && s.member ? WEFT_OK : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  if (!status)
-    memset(s.taken, 0, (size_t)s.n_ids + 1), memset(s.member, 0, bytes);
+  if (!status) {
+    memset(s.taken, 0, (size_t)s.n_ids + 1);
+    memset(s.member, 0, bytes);
+  }
   if (!status)
     status = weft__pass_nodes(r, g);
   for (size_t i = r->nodes.n; i-- > 0 && !status && weft__pass_may(r);) {

@@ -92,7 +92,8 @@ static const weft_region *region_of(weft_arena *a, const weft__fusion *f, inputs
     if (!wire)
       return NULL;
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-      int32_t at = position(f, n->in[i].value->node), outer = at < 0 ? input_of(f, in, n->in[i].value) : 0;
+      int32_t at = position(f, n->in[i].value->node);
+      int32_t outer = at < 0 ? input_of(f, in, n->in[i].value) : 0;
       if (outer < 0)
         return *why = "more than 32 inputs", NULL;
       wire[i] = at < 0 ? -1 - outer : at;
@@ -152,7 +153,8 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
     if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST)
       values[i] = fact->value;
   }
-  q->span[0] = (weft_port_span){0, in.n}, q->span[1] = (weft_port_span){0, 1};
+  q->span[0] = (weft_port_span){0, in.n};
+  q->span[1] = (weft_port_span){0, 1};
   q->desc = (weft_op_desc){.size = sizeof q->desc,
                            .n_in = in.n,
                            .n_out = 1,
@@ -206,7 +208,8 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
 }
 
 bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
-  out->n = 0, out->fused = NULL;
+  out->n = 0;
+  out->fused = NULL;
   if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused")) {
     if (!fits(e, n))
       return false;
@@ -264,11 +267,18 @@ static bool as_it_is(weft_arena *a, weft_tiling *t) {
     return false;
   for (uint32_t i = 0; i < n_in; i++) {
     int32_t at = -1 - n->in[i];
-    layouts[i] = t->in[at], dtypes[i] = t->in_dtype[at], values[i] = t->value[at],
+    layouts[i] = t->in[at];
+    dtypes[i] = t->in_dtype[at];
+    values[i] = t->value[at];
     formats[i] = t->in_format[at];
   }
-  t->in = layouts, t->in_dtype = dtypes, t->value = values, t->in_format = formats;
-  t->desc = n->desc, t->n_in = n_in, t->region = NULL;
+  t->in = layouts;
+  t->in_dtype = dtypes;
+  t->value = values;
+  t->in_format = formats;
+  t->desc = n->desc;
+  t->n_in = n_in;
+  t->region = NULL;
   return true;
 }
 
@@ -332,7 +342,8 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
 
 weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *const *given, weft_format to,
                           weft_node **out) {
-  weft_node *root = f->fused ? (weft_node *)(uintptr_t)f->fused : f->node[f->n - 1], *node;
+  weft_node *root = f->fused ? (weft_node *)(uintptr_t)f->fused : f->node[f->n - 1];
+  weft_node *node;
   inputs in = {.n = 0};
   char name[512];
   weft_graph *body;
@@ -343,8 +354,10 @@ weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *c
   weft__pass_name(r, &root->graph->node_names, weft__node_name(root), root->id >= r->first_node, name,
                   sizeof name);
   weft_use use = {.name = name, .in_counts = &in.n, .out_counts = &n_out};
-  if (weft__format_packed(to))
-    use.attrs = &attr, use.n_attrs = 1;
+  if (weft__format_packed(to)) {
+    use.attrs = &attr;
+    use.n_attrs = 1;
+  }
   WEFT_TRY(weft_graph_add(root->graph, "Fused", &use, given ? given : in.v, in.n, &node, r->d));
   node->origin = root->origin;
   weft__node_place(node, root);
@@ -357,7 +370,8 @@ weft_status weft__fuse_as(weft_pass_run *r, const weft__fusion *f, weft_value *c
 }
 
 weft_status weft__fuse(weft_pass_run *r, const weft__fusion *f) {
-  weft_node *root = f->node[f->n - 1], *node;
+  weft_node *root = f->node[f->n - 1];
+  weft_node *node;
   WEFT_TRY(weft__fuse_as(r, f, NULL, WEFT_ND, &node));
   const char *why = weft__pass_refuse(r, &root->out[0], &node->out[0]);
   if (why) {

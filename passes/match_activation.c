@@ -30,7 +30,8 @@ static bool times(const weft_pass_run *r, const weft_value *y, const weft_value 
 // relu6(x + 3), also as a clip.
 static bool is_shifted_relu6(const weft_pass_run *r, const weft_value *v, const weft_value *x) {
   int kind = weft__kind_by(r, v);
-  weft_value *sum, *from;
+  weft_value *sum;
+  weft_value *from;
   bool clip = (kind == WEFT_K_CLIP || kind == WEFT_K_CLIP_V2) && weft__is_number(weft__arg(v->node, 1), 0) &&
               weft__is_number(weft__arg(v->node, 2), 6);
   if (kind != WEFT_K_RELU6 && !clip)
@@ -44,7 +45,8 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
   if (!weft__product(r, &n->out[0], &f) || f.n != 2)
     return WEFT_OK;
   for (int i = 0; i < 2; i++) {
-    weft_value *x = f.v[i], *g = f.v[1 - i];
+    weft_value *x = f.v[i];
+    weft_value *g = f.v[1 - i];
     int kind = weft__kind_by(r, g);
     const weft_op_desc *d = g->node ? &g->node->desc.pub : NULL;
     double s;
@@ -76,7 +78,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   if (!kind || n->desc.pub.n_out != 1 || (!n->out[0].uses && !n->out[0].n_outputs))
     return WEFT_OK;
-  weft_value *a = weft__arg(n, 0), *b = weft__arg(n, 1);
+  weft_value *a = weft__arg(n, 0);
+  weft_value *b = weft__arg(n, 1);
   if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || !a || a->fact.dtype != n->out[0].fact.dtype)
     return WEFT_OK;
   double x;

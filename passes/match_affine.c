@@ -42,8 +42,10 @@ static bool read(const weft_pass_run *r, const weft_node *n, int main, run *o) {
 
 // Goes back from n over all that it can: y = scale x + shift.
 static void walk(const weft_pass_run *r, weft_node *n, run *o) {
-  for (size_t i = 0; i < o->channels; i++)
-    o->all.scale[i] = 1, o->all.shift[i] = 0;
+  for (size_t i = 0; i < o->channels; i++) {
+    o->all.scale[i] = 1;
+    o->all.shift[i] = 0;
+  }
   for (o->x = &n->out[0]; o->n < LONGEST;) {
     weft_node *k = o->x->node;
     int main = k && (k == n || weft__one_use(o->x)) ? through(r, k) : -1;
@@ -54,7 +56,8 @@ static void walk(const weft_pass_run *r, weft_node *n, run *o) {
       o->all.scale[i] *= o->one.scale[i];
     }
     o->norm |= is_norm(weft__kind(r, k));
-    o->x = weft__arg(k, (uint32_t)main), o->n++;
+    o->x = weft__arg(k, (uint32_t)main);
+    o->n++;
   }
 }
 
@@ -78,14 +81,19 @@ static weft_value *numbers(weft_pass_run *r, weft_node *n, const run *o, const d
 
 static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
   const char *why = NULL;
-  weft_value *in[2] = {o->x}, *made = o->x;
-  bool scales = false, shifts = false;
-  for (size_t i = 0; i < o->channels; i++)
-    scales |= o->all.scale[i] != 1, shifts |= o->all.shift[i] != 0;
+  weft_value *in[2] = {o->x};
+  weft_value *made = o->x;
+  bool scales = false;
+  bool shifts = false;
+  for (size_t i = 0; i < o->channels; i++) {
+    scales |= o->all.scale[i] != 1;
+    shifts |= o->all.shift[i] != 0;
+  }
   for (int step = 0; step < 2; step++) {
     if (step ? !shifts : !scales && shifts)
       continue;
-    in[0] = made, in[1] = numbers(r, n, o, step ? o->all.shift : o->all.scale, &why);
+    in[0] = made;
+    in[1] = numbers(r, n, o, step ? o->all.shift : o->all.scale, &why);
     if (!in[1] && !why)
       return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     if (!in[1]) {
@@ -114,7 +122,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!space)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   o.all = (weft__affine){space, space + o.channels, false};
-  o.one = (weft__affine){space + 2 * o.channels, space + 3 * o.channels, false},
+  o.one = (weft__affine){space + 2 * o.channels, space + 3 * o.channels, false};
   o.space = space + 4 * o.channels;
   walk(r, n, &o);
   return o.norm || o.n > 2 ? rebuild(r, n, &o) : WEFT_OK;

@@ -62,7 +62,10 @@ static weft_value *unrepeated(const weft_pass_run *r, weft_value *v) {
   if (!weft__kind_is_view(kind))
     return v;
   weft_value *from = weft__arg(one->node, 0);
-  const weft_fact *f = &from->fact, *o = &one->fact, *w = &wide->fact, *y = &v->fact;
+  const weft_fact *f = &from->fact;
+  const weft_fact *o = &one->fact;
+  const weft_fact *w = &wide->fact;
+  const weft_fact *y = &v->fact;
   if (f->rank != 4 || o->rank != 5 || w->rank != 5 || y->rank != 4 || o->dims[2] != 1)
     return v;
   static const uint8_t of_one[4] = {0, 1, 3, 4};
@@ -104,9 +107,10 @@ static void walk(const weft_pass_run *r, side *s, double *scale) {
       s->by_head = !s->by_head;
     else if (s->by_head && (is_order(perm, rank, "0132") || is_order(perm, rank, "021")))
       s->turned = !s->turned;
-    else if (s->by_head && s->turned && is_order(perm, rank, "0231"))
-      s->turned = false, s->by_head = false;
-    else
+    else if (s->by_head && s->turned && is_order(perm, rank, "0231")) {
+      s->turned = false;
+      s->by_head = false;
+    } else
       return;
     s->v = weft__arg(s->v->node, 0);
   }
@@ -122,10 +126,13 @@ static bool inside(attention *a, const weft_value *v) {
 static bool masked(const weft_pass_run *r, weft_value **v, attention *a) {
   weft_node *n = weft__made_by(r, *v, WEFT_K_SELECT_V2);
   for (uint32_t i = 1; n && i < 3; i++) {
-    weft_value *number = weft__arg(n, i), *scores = weft__arg(n, 3 - i);
+    weft_value *number = weft__arg(n, i);
+    weft_value *scores = weft__arg(n, 3 - i);
     if (!weft__one_number(number, &a->masked) || weft__is_tensor(scores) == false || !scores->node)
       continue;
-    a->mask = weft__arg(n, 0), a->keeps = i == 2, *v = scores;
+    a->mask = weft__arg(n, 0);
+    a->keeps = i == 2;
+    *v = scores;
     return true;
   }
   return false;
@@ -150,11 +157,13 @@ static weft_node *scores(const weft_pass_run *r, weft_value *v, attention *a) {
   double scale;
   if (masked(r, &v, a) && !inside(a, v))
     return NULL;
-  weft_node *add = weft__made_by(r, v, WEFT_K_ADD), *n;
+  weft_node *add = weft__made_by(r, v, WEFT_K_ADD);
+  weft_node *n;
   for (uint32_t i = 0; add && i < 2; i++) {
     if (!product_of(r, weft__arg(add, i), &scale, NULL))
       continue;
-    a->shift = weft__arg(add, 1 - i), v = weft__arg(add, i);
+    a->shift = weft__arg(add, 1 - i);
+    v = weft__arg(add, i);
     if (weft__kind_by(r, a->shift) == WEFT_K_BATCH_MAT_MUL && !weft__one_use(v))
       continue;
     break;
@@ -171,8 +180,8 @@ static weft_node *scores(const weft_pass_run *r, weft_value *v, attention *a) {
 
 // probabilities, with rows of nothing but -inf made 0
 static weft_value *without_nobody(const weft_pass_run *r, weft_value *v, attention *a, weft_value **shift) {
-  weft_node *n = weft__made_by(r, v, WEFT_K_SELECT_V2),
-            *eq = n ? weft__made_by(r, weft__arg(n, 0), WEFT_K_EQUAL) : NULL;
+  weft_node *n = weft__made_by(r, v, WEFT_K_SELECT_V2);
+  weft_node *eq = n ? weft__made_by(r, weft__arg(n, 0), WEFT_K_EQUAL) : NULL;
   uint32_t axes;
   *shift = NULL;
   if (!eq || !weft__is_number(weft__arg(n, 1), 0))
@@ -235,7 +244,8 @@ static const char *bad_sides(attention *a, size_t rank) {
 // The operand with rank 2 or 4.
 static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *v, size_t rank, weft_value **out) {
   int64_t axes[4];
-  size_t have = v->fact.rank, extra = have == 2 || have == 4 ? 0 : have < 2 ? 2 - have : 1;
+  size_t have = v->fact.rank;
+  size_t extra = have == 2 || have == 4 ? 0 : have < 2 ? 2 - have : 1;
   for (size_t i = 0; i < extra; i++)
     axes[i] = rank == 3 && have == 3 ? 1 : (int64_t)i;
   weft_named_attr how = {"axes", weft_attr_ints(axes, extra)};
@@ -263,7 +273,8 @@ static weft_status make(weft_pass_run *r, weft_node *n, const attention *a, size
                              {"value_layout", layout(&a->v, rank)},
                              {"output_layout", layout(&plain, rank)},
                              {"mask_value", weft_attr_float((float)a->masked)}};
-  weft_value *in[5] = {a->q.v, a->k.v, a->v.v, NULL, NULL}, *made;
+  weft_value *in[5] = {a->q.v, a->k.v, a->v.v, NULL, NULL};
+  weft_value *made;
   if (a->shift)
     WEFT_TRY(fitted(r, n, a->shift, rank, &in[3]));
   if (a->mask)
@@ -280,7 +291,9 @@ static weft_status make(weft_pass_run *r, weft_node *n, const attention *a, size
 
 static weft_status product(weft_pass_run *r, weft_node *n) {
   attention a = {.scale = 1, .masked = -INFINITY};
-  weft_value *shift, *p = weft__arg(n, 0), *soft_of = without_nobody(r, p, &a, &shift);
+  weft_value *shift;
+  weft_value *p = weft__arg(n, 0);
+  weft_value *soft_of = without_nobody(r, p, &a, &shift);
   weft_node *soft = weft__made_by(r, soft_of, WEFT_K_SOFTMAX_V2);
   if (!soft)
     return WEFT_OK;
@@ -308,7 +321,9 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
                  .turned = !weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_B)};
     a.v = (side){weft__arg(n, 1), .by_head = true,
                  .turned = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B)};
-    walk(r, &a.q, &a.scale), walk(r, &a.k, &a.scale), walk(r, &a.v, NULL);
+    walk(r, &a.q, &a.scale);
+    walk(r, &a.k, &a.scale);
+    walk(r, &a.v, NULL);
     a.why = bad_sides(&a, rank);
     if (!a.why && !isfinite((float)a.scale))
       a.why = "its scale is no number";
@@ -322,7 +337,8 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
 // The Transpose that takes the heads back behind the sequence.
 static weft_status output(weft_pass_run *r, weft_node *n) {
   weft_value *y = weft__arg(n, 0);
-  weft_node *from = weft__made_by(r, y, WEFT_K_PROMPT_FLASH_ATTENTION), *made;
+  weft_node *from = weft__made_by(r, y, WEFT_K_PROMPT_FLASH_ATTENTION);
+  weft_node *made;
   uint8_t perm[WEFT_MAX_RANK];
   size_t rank;
   if (!from || !weft__perm(r, n, perm, &rank) || !is_order(perm, rank, "0213"))

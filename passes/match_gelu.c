@@ -24,7 +24,8 @@ static bool is_cubic(const weft_pass_run *r, weft_value *v, const weft_value *x)
   weft__factors f;
   if (!weft__product(r, v, &f) || f.n < 1 || f.n > 2 || !weft__about(x->fact.dtype, f.scale, ROOT_2_BY_PI))
     return false;
-  weft_value *sum = f.v[0], *rest;
+  weft_value *sum = f.v[0];
+  weft_value *rest;
   if (f.n == 2) {
     if (f.v[0] == x)
       sum = f.v[1];
@@ -51,7 +52,9 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || !weft__product(r, &n->out[0], &f) || f.n != 2)
     return WEFT_OK;
   for (int i = 0; i < 2; i++) {
-    weft_value *x = f.v[i], *e, *made;
+    weft_value *x = f.v[i];
+    weft_value *e;
+    weft_value *made;
     weft_node *add = weft__made_by(r, f.v[1 - i], WEFT_K_ADD);
     if (x->fact.dtype != n->out[0].fact.dtype || !weft__about(x->fact.dtype, f.scale, 0.5))
       continue;

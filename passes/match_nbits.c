@@ -55,7 +55,8 @@ static bool nbits_turning(const weft_pass_run *r, const weft_node *n) {
 // The shapes of the parameters. Turned: the product sums over the second axis.
 static bool nbits_sizes(nbits *b, const weft_node *dq, bool turned) {
   const weft_shape *s = &b->q->layout.origin;
-  int64_t block = weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE), axis = weft_node_int(&dq->desc.pub, Q_AXIS);
+  int64_t block = weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE);
+  int64_t axis = weft_node_int(&dq->desc.pub, Q_AXIS);
   if (s->rank != 2 || s->dim[0] < 1 || s->dim[1] < 1 || !nbits_power(block))
     return false;
   if (axis < 0)
@@ -95,7 +96,8 @@ static bool nbits_read(const weft_pass_run *r, const weft_node *n, nbits *b) {
 }
 
 static bool nbits_product(const weft_pass_run *r, const weft_node *n, const nbits *b) {
-  const weft_value *x = weft__arg(n, 0), *bias = weft__port_arg(n, 2);
+  const weft_value *x = weft__arg(n, 0);
+  const weft_value *bias = weft__port_arg(n, 2);
   int kind = weft__kind(r, n);
   bool is_product = kind == WEFT_K_MAT_MUL || kind == WEFT_K_BATCH_MAT_MUL;
   if (!is_product || bias || weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A) || !x ||

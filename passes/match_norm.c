@@ -17,7 +17,8 @@ static weft_node *mean_of(const weft_pass_run *r, const weft_value *v, uint32_t 
 
 // d = x - mean(x)
 static bool is_centred(const weft_pass_run *r, const weft_value *d, norm *m) {
-  weft_node *sub = weft__made_by(r, d, WEFT_K_SUB), *mean;
+  weft_node *sub = weft__made_by(r, d, WEFT_K_SUB);
+  weft_node *mean;
   if (!sub || !(mean = mean_of(r, weft__arg(sub, 1), &m->axes)))
     return false;
   m->x = weft__arg(sub, 0);
@@ -30,7 +31,8 @@ static bool is_square(const weft_pass_run *r, const weft_value *v, const norm *m
   int kind = weft__kind_by(r, v);
   if (!kind)
     return false;
-  weft_value *a = weft__arg(v->node, 0), *b = weft__arg(v->node, 1);
+  weft_value *a = weft__arg(v->node, 0);
+  weft_value *b = weft__arg(v->node, 1);
   if (kind == WEFT_K_SQUARED_DIFFERENCE) {
     weft_node *mean = mean_of(r, b, &again.axes);
     return a == m->x && mean && weft__arg(mean, 0) == a && again.axes == m->axes;
@@ -42,7 +44,8 @@ static bool is_square(const weft_pass_run *r, const weft_value *v, const norm *m
 
 // v = variance + epsilon
 static bool is_variance(const weft_pass_run *r, const weft_value *v, norm *m) {
-  weft_node *add = weft__made_by(r, v, WEFT_K_ADD), *mean;
+  weft_node *add = weft__made_by(r, v, WEFT_K_ADD);
+  weft_node *mean;
   uint32_t axes;
   for (uint32_t i = 0; add && i < 2; i++) {
     if (weft__one_number(weft__arg(add, 1 - i), &m->epsilon) && m->epsilon >= 0 &&
@@ -68,7 +71,8 @@ static bool is_inverse_root(const weft_pass_run *r, const weft_value *v, norm *m
 }
 
 static bool find_norm(const weft_pass_run *r, const weft_node *n, int kind, norm *m) {
-  weft_value *a = weft__arg(n, 0), *b = weft__arg(n, 1);
+  weft_value *a = weft__arg(n, 0);
+  weft_value *b = weft__arg(n, 1);
   if (kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV) {
     weft_node *sqrt = weft__made_by(r, b, WEFT_K_SQRT);
     return sqrt && is_centred(r, a, m) && is_variance(r, weft__arg(sqrt, 0), m);
@@ -82,7 +86,8 @@ static weft_status add_norm(weft_pass_run *r, weft_node *n, weft_value *x, weft_
   weft_named_attr attrs[3] = {{"begin_norm_axis", weft_attr_int(begin)},
                               {"begin_params_axis", weft_attr_int(begin)},
                               {"epsilon", weft_attr_float(epsilon)}};
-  weft_value *in[3] = {x, gamma, beta}, *made;
+  weft_value *in[3] = {x, gamma, beta};
+  weft_value *made;
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_LAYER_NORM, attrs, 3, in, 3, &made));
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
@@ -136,13 +141,16 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *by, const 
 // (LayerNorm * gamma) and (LayerNorm + beta)
 static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
   for (uint32_t i = 0; i < 2; i++) {
-    weft_value *y = weft__arg(n, i), *by = weft__arg(n, 1 - i);
+    weft_value *y = weft__arg(n, i);
+    weft_value *by = weft__arg(n, 1 - i);
     weft_node *ln = weft__one_use(y) && !y->index ? weft__made_by(r, y, WEFT_K_LAYER_NORM) : NULL;
     if (!ln)
       continue;
     const weft_op_desc *d = &ln->desc.pub;
-    weft_value *gamma = weft__arg(ln, 1), *beta = weft__arg(ln, 2);
-    bool no_beta = weft__is_number(beta, 0), no_gamma = weft__is_number(gamma, 1);
+    weft_value *gamma = weft__arg(ln, 1);
+    weft_value *beta = weft__arg(ln, 2);
+    bool no_beta = weft__is_number(beta, 0);
+    bool no_gamma = weft__is_number(gamma, 1);
     for (uint32_t k = 1; k < d->n_out; k++) {
       if (ln->out[k].uses || ln->out[k].n_outputs)
         return WEFT_OK;

@@ -10,11 +10,16 @@ static bool is_plain_exp(const weft_node *n) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  uint32_t axes, same;
+  uint32_t axes;
+  uint32_t same;
   if (kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV)
     return WEFT_OK;
-  weft_value *e = weft__arg(n, 0), *sum = weft__arg(n, 1), *x, *made;
-  weft_node *exp = weft__made_by(r, e, WEFT_K_EXP), *add = weft__made_by(r, sum, WEFT_K_REDUCE_SUM);
+  weft_value *e = weft__arg(n, 0);
+  weft_value *sum = weft__arg(n, 1);
+  weft_value *x;
+  weft_value *made;
+  weft_node *exp = weft__made_by(r, e, WEFT_K_EXP);
+  weft_node *add = weft__made_by(r, sum, WEFT_K_REDUCE_SUM);
   if (!exp || !add || weft__arg(add, 0) != e || !weft__reduce_axes(add, &axes) || !is_plain_exp(exp))
     return WEFT_OK;
   if (!(WEFT_FLOATS & WEFT_BIT(e->fact.dtype)) || (!n->out[0].uses && !n->out[0].n_outputs))

@@ -98,7 +98,8 @@ static bool swappable(const weft_node *n) {
 static uint64_t hash_node(const weft_node *n) {
   uint64_t h = mix(n->desc.pub.n_out, (uint64_t)(uintptr_t)n->desc.proto);
   if (swappable(n)) {
-    uint32_t a = n->in[0].value->id, b = n->in[1].value->id;
+    uint32_t a = n->in[0].value->id;
+    uint32_t b = n->in[1].value->id;
     return mix(mix(h, WEFT_MIN(a, b)), WEFT_MAX(a, b)) | 1;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
@@ -107,7 +108,8 @@ static uint64_t hash_node(const weft_node *n) {
 }
 
 static bool same_inputs(const weft_node *a, const weft_node *b) {
-  const weft_op_desc *p = &a->desc.pub, *q = &b->desc.pub;
+  const weft_op_desc *p = &a->desc.pub;
+  const weft_op_desc *q = &b->desc.pub;
   if (a->desc.proto != b->desc.proto || p->n_in != q->n_in || p->n_out != q->n_out)
     return false;
   bool same = true;
@@ -126,7 +128,8 @@ static bool same_attrs(const weft_node *a, const weft_node *b) {
   if (a->desc.n_private != b->desc.n_private)
     return false;
   for (uint32_t i = 0; i < a->desc.pub.n_attr; i++) {
-    const weft_attr *p = a->desc.pub.attr[i], *q = b->desc.pub.attr[i];
+    const weft_attr *p = a->desc.pub.attr[i];
+    const weft_attr *q = b->desc.pub.attr[i];
     if (p != q && (!p || !q || !weft_attr_equal(p, q)))
       return false;
   }
@@ -143,7 +146,8 @@ static bool same_attrs(const weft_node *a, const weft_node *b) {
 static bool only_layout_differs(const weft_node *a, const weft_node *b) {
   bool differs = false;
   for (uint32_t i = 0; i < a->desc.pub.n_out; i++) {
-    const weft_fact *p = &a->out[i].fact, *q = &b->out[i].fact;
+    const weft_fact *p = &a->out[i].fact;
+    const weft_fact *q = &b->out[i].fact;
     if (!weft_format_compatible(p->format, q->format) || !weft__same_shape(p, q))
       return false;
     differs |= p->format != q->format;
@@ -196,7 +200,8 @@ static weft_status merge_node(weft_pass_run *r, table *t, weft_node *n) {
         return merge(r, n, first);
       weft__pass_skipped(r, n, "like node '%s', but one of them has control edges", weft__node_name(first));
     } else if (only_layout_differs(first, n)) {
-      char x[64], y[64];
+      char x[64];
+      char y[64];
       weft__pass_skipped(r, n, "means the same as node '%s', but its bytes lie differently: %s and %s",
                          weft__node_name(first), weft_format_text(n->out[0].fact.format, x, sizeof x),
                          weft_format_text(first->out[0].fact.format, y, sizeof y));

@@ -27,7 +27,8 @@ static bool gives_back(const weft_fact *x, const weft_fact *y) {
 
 // A Reshape that takes its shape from the second input alone.
 static bool is_free(const weft_node *n) {
-  int64_t dims[WEFT_MAX_RANK], count = weft__ints(weft__arg(n, 1), dims, WEFT_COUNT(dims));
+  int64_t dims[WEFT_MAX_RANK];
+  int64_t count = weft__ints(weft__arg(n, 1), dims, WEFT_COUNT(dims));
   const weft_op_desc *d = &n->desc.pub;
   if (weft_node_int(d, WEFT_SLOT_RESHAPE_AXIS) || weft_node_int(d, WEFT_SLOT_RESHAPE_NUM_AXES) != -1)
     return false;
@@ -43,8 +44,10 @@ static bool is_free(const weft_node *n) {
 static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const char *done) {
   const weft_fact *y = &n->out[0].fact;
   int64_t dims[WEFT_MAX_RANK];
-  uint32_t open = 0, zero = 0;
-  weft_value *args[2] = {x, NULL}, *made;
+  uint32_t open = 0;
+  uint32_t zero = 0;
+  weft_value *args[2] = {x, NULL};
+  weft_value *made;
   if (weft__kind(r, n) == WEFT_K_RESHAPE && is_free(n)) {
     args[1] = weft__arg(n, 1);
   } else {
@@ -52,7 +55,8 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
       return WEFT_OK;
     for (uint32_t i = 0; i < y->rank; i++) {
       dims[i] = y->dims[i] < 0 ? -1 : y->dims[i];
-      open += dims[i] < 0, zero += !dims[i];
+      open += dims[i] < 0;
+      zero += !dims[i];
     }
     if (open > 1 || (open && zero)) {
       weft__pass_skipped(r, n, "a view of a view, but more than one dim of its shape is open");
@@ -69,7 +73,8 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!weft__kind_is_view(weft__kind(r, n)))
     return WEFT_OK;
-  weft_value *v = &n->out[0], *x = weft__arg(n, 0);
+  weft_value *v = &n->out[0];
+  weft_value *x = weft__arg(n, 0);
   if ((!v->uses && !v->n_outputs) || !weft__contents_known(n))
     return WEFT_OK;
   if (gives_back(&x->fact, &v->fact))

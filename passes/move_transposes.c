@@ -62,7 +62,8 @@ static bool find_chain(const weft_pass_run *r, weft_value *v, const uint8_t *p, 
     }
     if (main == UINT32_MAX || !k->in[main].value->fact.set || k->in[main].value->fact.rank != rank)
       return false;
-    c->node[c->n] = k, c->main[c->n] = main;
+    c->node[c->n] = k;
+    c->main[c->n] = main;
     v = k->in[main].value;
   }
 }
@@ -109,9 +110,13 @@ static weft_status unwind(weft_pass_run *r, weft_node *n, const chain *c, const 
 // ---- rules ----
 
 static weft_status on_transpose(weft_pass_run *r, weft_node *n) {
-  uint8_t p[WEFT_MAX_RANK], q[WEFT_MAX_RANK];
-  size_t rank, before;
-  weft_value *x = weft__arg(n, 0), *v = &n->out[0], *made;
+  uint8_t p[WEFT_MAX_RANK];
+  uint8_t q[WEFT_MAX_RANK];
+  size_t rank;
+  size_t before;
+  weft_value *x = weft__arg(n, 0);
+  weft_value *v = &n->out[0];
+  weft_value *made;
   chain c;
   if (!weft__perm(r, n, p, &rank)) {
     weft__pass_skipped(r, n, "the order of its axes is not known");
@@ -133,9 +138,14 @@ static weft_status on_transpose(weft_pass_run *r, weft_node *n) {
 
 // f(T(a), T(b)) with one order and both of full rank; at least one of the transposes goes away with it.
 static weft_status on_binary(weft_pass_run *r, weft_node *n) {
-  uint8_t p[WEFT_MAX_RANK], q[WEFT_MAX_RANK];
-  size_t rank, other;
-  weft_value *a = weft__arg(n, 0), *b = weft__arg(n, 1), *in[2], *made;
+  uint8_t p[WEFT_MAX_RANK];
+  uint8_t q[WEFT_MAX_RANK];
+  size_t rank;
+  size_t other;
+  weft_value *a = weft__arg(n, 0);
+  weft_value *b = weft__arg(n, 1);
+  weft_value *in[2];
+  weft_value *made;
   weft_node *f;
   if (!perm_of(r, a, p, &rank) || !perm_of(r, b, q, &other) || rank != other || memcmp(p, q, rank))
     return WEFT_OK;
@@ -143,7 +153,8 @@ static weft_status on_binary(weft_pass_run *r, weft_node *n) {
     return WEFT_OK;
   if (a == b && (a->n_uses > 2 || a->n_outputs))
     return WEFT_OK;
-  in[0] = weft__arg(a->node, 0), in[1] = weft__arg(b->node, 0);
+  in[0] = weft__arg(a->node, 0);
+  in[1] = weft__arg(b->node, 0);
   WEFT_TRY(weft__pass_clone(r, n, n, in, &f));
   WEFT_TRY(weft__pass_transpose(r, n, &f->out[0], p, rank, &made));
   return weft__pass_become(r, n, &n->out[0], made, "two transposes of its inputs become one of its output",

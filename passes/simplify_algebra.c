@@ -20,10 +20,12 @@ static bool is_float(const weft_value *v) {
 
 // The input that n is equal to when the other one is neutral and broadcasts into it; NULL: no rule holds.
 static weft_value *neutral(const weft_node *n, int kind) {
-  weft_value *a = weft__arg(n, 0), *b = weft__arg(n, 1);
+  weft_value *a = weft__arg(n, 0);
+  weft_value *b = weft__arg(n, 1);
   bool swaps = kind == WEFT_K_ADD || kind == WEFT_K_MUL;
   for (int i = 0; i < (swaps ? 2 : 1); i++) {
-    weft_value *x = i ? b : a, *c = i ? a : b;
+    weft_value *x = i ? b : a;
+    weft_value *c = i ? a : b;
     bool holds = false;
     if (!weft__keeps_shape(&x->fact, &c->fact) || !weft__is_real(x->fact.dtype))
       continue;
@@ -52,8 +54,10 @@ static bool widens(weft_dtype from, weft_dtype to) {
     return (to_f32 & WEFT_BIT(from)) != 0;
   if (!(WEFT_SET_INTEGER & WEFT_BIT(from)) || !(WEFT_SET_INTEGER & WEFT_BIT(to)))
     return false;
-  uint32_t a = weft_dtype_bits(from), b = weft_dtype_bits(to);
-  bool s = weft_dtype_is_signed(from), t = weft_dtype_is_signed(to);
+  uint32_t a = weft_dtype_bits(from);
+  uint32_t b = weft_dtype_bits(to);
+  bool s = weft_dtype_is_signed(from);
+  bool t = weft_dtype_is_signed(to);
   return s == t ? a <= b : !s && a < b;
 }
 // Integers that a float type holds exactly come back unharmed.
@@ -66,7 +70,8 @@ static bool holds_integers(weft_dtype from, weft_dtype to) {
 
 // Cast to the dtype x has; Cast(Cast(x)) where the first one loses nothing.
 static weft_status cast(weft_pass_run *r, weft_node *n) {
-  weft_value *v = &n->out[0], *x = weft__arg(n, 0);
+  weft_value *v = &n->out[0];
+  weft_value *x = weft__arg(n, 0);
   const weft_dtype_set odd = WEFT_DT(STRING) | WEFT_DT(BOOL);
   weft_node *before = weft__made_by(r, x, WEFT_K_CAST);
   if (x->fact.dtype == v->fact.dtype)
@@ -74,7 +79,9 @@ static weft_status cast(weft_pass_run *r, weft_node *n) {
   if (!before)
     return WEFT_OK;
   weft_value *y = weft__arg(before, 0);
-  weft_dtype from = y->fact.dtype, mid = x->fact.dtype, to = v->fact.dtype;
+  weft_dtype from = y->fact.dtype;
+  weft_dtype mid = x->fact.dtype;
+  weft_dtype to = v->fact.dtype;
   if (from == to && (widens(from, mid) || holds_integers(from, mid)))
     return weft__pass_become(r, n, v, y, "casts there and back", NULL);
   if (!widens(from, mid) || (odd & WEFT_BIT(to)))
@@ -97,7 +104,9 @@ static bool is_idempotent(int kind) {
 static weft_status lone_number(weft_pass_run *r, weft_node *n) {
   const weft_dtype_set exact = WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16) | WEFT_DT(DOUBLE);
   for (int i = 0; i < 2; i++) {
-    weft_value *x = weft__arg(n, i), *c = weft__arg(n, 1 - i), *args[2] = {x, x};
+    weft_value *x = weft__arg(n, i);
+    weft_value *c = weft__arg(n, 1 - i);
+    weft_value *args[2] = {x, x};
     weft_node *made;
     double number;
     if (c->fact.set && !c->fact.rank)
@@ -118,20 +127,26 @@ static weft_status lone_number(weft_pass_run *r, weft_node *n) {
 // Maximum(Maximum(x, c), d) with constants: one with the greater of them; the order of a maximum does not
 // matter.
 static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
-  weft_value *a = weft__arg(n, 0), *b = weft__arg(n, 1), *both[2], *made;
+  weft_value *a = weft__arg(n, 0);
+  weft_value *b = weft__arg(n, 1);
+  weft_value *both[2];
+  weft_value *made;
   if (a == b)
     return weft__pass_become(r, n, &n->out[0], a, "both sides are the same", NULL);
   for (int i = 0; i < 2; i++) {
-    weft_value *inner = i ? b : a, *c = i ? a : b;
+    weft_value *inner = i ? b : a;
+    weft_value *c = i ? a : b;
     weft_node *m = weft__one_use(inner) ? weft__made_by(r, inner, kind) : NULL;
     if (!m || !weft__is_known(c))
       continue;
     bool second = weft__is_known(weft__arg(m, 1));
     if (!second && !weft__is_known(weft__arg(m, 0)))
       continue;
-    both[0] = weft__arg(m, second), both[1] = c;
+    both[0] = weft__arg(m, second);
+    both[1] = c;
     WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
-    both[0] = weft__arg(m, !second), both[1] = made;
+    both[0] = weft__arg(m, !second);
+    both[1] = made;
     WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
     return weft__pass_become(r, n, &n->out[0], made, "two bounds in one", NULL);
   }
@@ -142,7 +157,10 @@ static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
 static weft_status divide(weft_pass_run *r, weft_node *n) {
   double c;
   int exponent;
-  weft_value *x = weft__arg(n, 0), *d = weft__arg(n, 1), *args[2] = {x}, *made;
+  weft_value *x = weft__arg(n, 0);
+  weft_value *d = weft__arg(n, 1);
+  weft_value *args[2] = {x};
+  weft_value *made;
   if (x->fact.dtype != WEFT_FLOAT || d->fact.dtype != WEFT_FLOAT || !weft__number(d, &c) || !isfinite(c) ||
       fabs(frexp(c, &exponent)) != 0.5 || exponent > 120 || exponent < -120)
     return lone_number(r, n);
@@ -161,10 +179,13 @@ static bool all_are(const weft_value *v, int64_t want) {
 
 // begin 0, step 1, and an end that is the dim or further than any.
 static bool whole_slice(const weft_node *n) {
-  int64_t begin[WEFT_MAX_RANK], end[WEFT_MAX_RANK], axes[WEFT_MAX_RANK];
+  int64_t begin[WEFT_MAX_RANK];
+  int64_t end[WEFT_MAX_RANK];
+  int64_t axes[WEFT_MAX_RANK];
   const weft_op_desc *desc = &n->desc.pub;
   const weft_fact *x = &weft__arg(n, 0)->fact;
-  weft_value *strides = weft__port_arg(n, 4), *listed = weft__port_arg(n, 3);
+  weft_value *strides = weft__port_arg(n, 4);
+  weft_value *listed = weft__port_arg(n, 3);
   for (uint32_t i = 0; i < 5; i++) {
     if (weft_node_int(desc, i))
       return false;
@@ -190,7 +211,8 @@ static bool whole_slice(const weft_node *n) {
 
 // Nothing is dropped when not training, or when nothing is to be dropped.
 static bool drops_nothing(const weft_node *n) {
-  weft_value *ratio = weft__port_arg(n, 1), *training = weft__port_arg(n, 2);
+  weft_value *ratio = weft__port_arg(n, 1);
+  weft_value *training = weft__port_arg(n, 2);
   const weft_tensor *t = weft__known(training);
   if (!training || (t && weft_tensor_elems(t) == 1 && !weft_load_i64(t->dtype, t->data, 0)))
     return true;
@@ -258,7 +280,8 @@ static weft_status select(weft_pass_run *r, weft_node *n) {
   }
   if (elems < 1)
     return WEFT_OK;
-  weft_value *x = weft__arg(n, c[0] ? 1 : 2), *other = weft__arg(n, c[0] ? 2 : 1);
+  weft_value *x = weft__arg(n, c[0] ? 1 : 2);
+  weft_value *other = weft__arg(n, c[0] ? 2 : 1);
   if (!weft__keeps_shape(&x->fact, &other->fact) || !weft__keeps_shape(&x->fact, &weft__arg(n, 0)->fact))
     return WEFT_OK;
   return weft__pass_become(r, n, &n->out[0], x, "the condition is known", NULL);
@@ -269,7 +292,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   if (!kind || !n->desc.pub.n_in || !n->desc.pub.n_out)
     return WEFT_OK;
-  weft_value *v = &n->out[0], *by = same_as(r, n, kind, &done);
+  weft_value *v = &n->out[0];
+  weft_value *by = same_as(r, n, kind, &done);
   if (!v->uses && !v->n_outputs)
     return WEFT_OK;
   if (by && !weft__contents_known(n))

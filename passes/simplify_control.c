@@ -97,8 +97,10 @@ static bool look(const weft_node *n, loop *l) {
 
 // 0 or 1 turns; -1: more, or not known.
 static int turns(const weft_node *n, const loop *l) {
-  weft_value *m = weft__port_arg(n, M), *cond = weft__port_arg(n, COND);
-  bool goes = true, again;
+  weft_value *m = weft__port_arg(n, M);
+  weft_value *cond = weft__port_arg(n, COND);
+  bool goes = true;
+  bool again;
   const weft_tensor *t = weft__known(m);
   int64_t most = t && weft_tensor_elems(t) == 1 ? weft_load_i64(t->dtype, t->data, 0) : m ? -1 : INT64_MAX;
   if (t && most <= 0)
@@ -168,7 +170,9 @@ typedef struct plan {
 } plan;
 
 static weft_status plan_begin(weft_pass_run *r, const weft_node *n, plan *p) {
-  size_t in = n->desc.pub.n_in, out = n->desc.pub.n_out, all = 2 * (in + out) + 8;
+  size_t in = n->desc.pub.n_in;
+  size_t out = n->desc.pub.n_out;
+  size_t all = 2 * (in + out) + 8;
   bool *v = WEFT_NEW_N(&r->scratch, bool, all);
   if (!v)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
@@ -184,23 +188,31 @@ static void drop(plan *p, bool *keep) {
 
 static void plan_if(const weft_node *n, plan *p) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (!read_by_any(&n->out[i]))
-      drop(p, &p->keep_out[i]), p->sub_out[i] = false;
+    if (!read_by_any(&n->out[i])) {
+      drop(p, &p->keep_out[i]);
+      p->sub_out[i] = false;
+    }
   }
   for (uint32_t i = 1; i < n->desc.pub.n_in; i++) {
-    if (!read_by_any(n->graphs[0]->inputs.v[i - 1]) && !read_by_any(n->graphs[1]->inputs.v[i - 1]))
-      drop(p, &p->keep_in[i]), p->sub_in[i - 1] = false;
+    if (!read_by_any(n->graphs[0]->inputs.v[i - 1]) && !read_by_any(n->graphs[1]->inputs.v[i - 1])) {
+      drop(p, &p->keep_in[i]);
+      p->sub_in[i - 1] = false;
+    }
   }
 }
 
 static void plan_loop(const weft_node *n, const loop *l, plan *p) {
   for (uint32_t i = 0; i < l->n_scan; i++) {
-    if (!read_by_any(&n->out[l->n_v + i]))
-      drop(p, &p->keep_out[l->n_v + i]), p->sub_out[1 + l->n_v + i] = false;
+    if (!read_by_any(&n->out[l->n_v + i])) {
+      drop(p, &p->keep_out[l->n_v + i]);
+      p->sub_out[1 + l->n_v + i] = false;
+    }
   }
   for (uint32_t i = 0; i < l->n_input; i++) {
-    if (!read_by_any(l->body->inputs.v[2 + l->n_v + i]))
-      drop(p, &p->keep_in[l->first_input + i]), p->sub_in[2 + l->n_v + i] = false;
+    if (!read_by_any(l->body->inputs.v[2 + l->n_v + i])) {
+      drop(p, &p->keep_in[l->first_input + i]);
+      p->sub_in[2 + l->n_v + i] = false;
+    }
   }
   for (uint32_t i = 0; i < l->n_v; i++) {  // carried, but neither the body nor anybody after reads it
     const weft_value *v = l->body->inputs.v[2 + i];
@@ -234,7 +246,8 @@ static weft_status trim(weft_pass_run *r, weft_node *n, const plan *p) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  bool yes, used = false;
+  bool yes;
+  bool used = false;
   loop l;
   plan p;
   if ((kind != WEFT_K_IF && kind != WEFT_K_LOOP) || (kind == WEFT_K_IF && n->n_graphs != 2))

@@ -59,16 +59,21 @@ static weft_status check_size(jp2 *j, weft_picture *out) {
   const uint8_t *p = j->file.v + at;
   if (memcmp(p, "\xff\x4f\xff\x51", 4))
     return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: the size marker is not first in the codestream", name);
-  uint32_t v[8], components = be(p + 40, 2);  // width, height, their offset, of a tile, its offset
+  // width, height, their offset, of a tile, its offset
+  uint32_t v[8];
+  uint32_t components = be(p + 40, 2);
   for (size_t k = 0; k < 8; k++)
     v[k] = be(p + 8 + 4 * k, 4);
   if (v[0] <= v[2] || v[1] <= v[3] || !v[4] || !v[5] || v[6] > v[2] || v[7] > v[3])
     return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: a size marker that makes no picture", name);
-  out->width = v[0] - v[2], out->height = v[1] - v[3];
+  out->width = v[0] - v[2];
+  out->height = v[1] - v[3];
   uint64_t tiles =
       ((uint64_t)(v[0] - v[6]) + v[4] - 1) / v[4] * (((uint64_t)(v[1] - v[7]) + v[5] - 1) / v[5]);
-  j->tile_width = WEFT_MIN(v[4], v[0] - v[2]), j->tile_height = WEFT_MIN(v[5], v[1] - v[3]);
-  j->tiles = tiles, j->components = components;
+  j->tile_width = WEFT_MIN(v[4], v[0] - v[2]);
+  j->tile_height = WEFT_MIN(v[5], v[1] - v[3]);
+  j->tiles = tiles;
+  j->components = components;
   if (tiles > j->file.n / TILE_BYTES)
     return picture_cut(j->c, name);
   if (!components || components > MOST_COMPONENTS) {
@@ -92,7 +97,9 @@ static weft_status note_style(jp2 *j, const uint8_t *p, uint32_t n) {
   bool all = p[1] == 0x52;
   if (n < (all ? 12 : 9))
     return picture_cut(j->c, name);
-  uint32_t layers = all ? be(p + 6, 2) : 1, levels = p[all ? 9 : 6], own = p[all ? 4 : 5] & 1;
+  uint32_t layers = all ? be(p + 6, 2) : 1;
+  uint32_t levels = p[all ? 9 : 6];
+  uint32_t own = p[all ? 4 : 5] & 1;
   const uint8_t *sizes = p + (all ? 14 : 11);  // two powers of two for each resolution, from the smallest
   if (levels > 32 || (own && n < (all ? 13 : 10) + levels))
     return picture_cut(j->c, name);
@@ -114,7 +121,8 @@ static weft_status note_style(jp2 *j, const uint8_t *p, uint32_t n) {
 static weft_status skip_header(jp2 *j, size_t *at, uint32_t end, bool main) {
   weft_bytes f = j->file;
   while (*at <= f.n && f.n - *at >= 4) {
-    uint32_t marker = be(f.v + *at, 2), n = be(f.v + *at + 2, 2);
+    uint32_t marker = be(f.v + *at, 2);
+    uint32_t n = be(f.v + *at + 2, 2);
     if (marker == end)
       return WEFT_OK;
     if (!main && (marker == 0xff52 || marker == 0xff53))
@@ -141,7 +149,8 @@ static weft_status check_markers(jp2 *j) {
   if (packets > (double)f.n)
     return j->c->fail(j->c->ctx, WEFT_E_TRUNCATED, "%s: %.0f packets in %zu bytes", name, packets, f.n);
   while (f.n - at >= TILE_BYTES && be(f.v + at, 2) == 0xff90) {
-    size_t part = be(f.v + at + 6, 4), data = at + 12;
+    size_t part = be(f.v + at + 6, 4);
+    size_t data = at + 12;
     if (be(f.v + at + 2, 2) != 10 || (part && part < TILE_BYTES) || part > f.n - at) {
       return j->c->fail(j->c->ctx, WEFT_E_CORRUPT, "%s: byte %zu: a tile part of %zu bytes, %zu are left",
                         name, at, part, f.n - at);
@@ -193,7 +202,8 @@ static void on_error(const char *text, void *user) {
     snprintf(j->text, sizeof j->text, "%.*s", (int)WEFT_MIN(n, MESSAGE - 1), text);
 }
 static void on_message(const char *text, void *user) {
-  (void)text, (void)user;
+  (void)text;
+  (void)user;
 }
 
 // ---- samples ----
@@ -218,7 +228,8 @@ static weft_status check_image(const jp2 *j, const opj_image_t *image, const wef
 }
 
 static void copy(const opj_image_comp_t *p, size_t n, uint8_t *to) {
-  int64_t most = (INT64_C(1) << p->prec) - 1, base = p->sgnd ? INT64_C(1) << (p->prec - 1) : 0;
+  int64_t most = (INT64_C(1) << p->prec) - 1;
+  int64_t base = p->sgnd ? INT64_C(1) << (p->prec - 1) : 0;
   for (size_t i = 0; i < n; i++) {
     int64_t v = WEFT_MAX(0, WEFT_MIN(p->data[i] + base, most));
     to[3 * i] = (uint8_t)(p->prec > 8 ? v >> (p->prec - 8) : v * 255 / most);

@@ -81,7 +81,8 @@ static void skip(j_decompress_ptr info, long n) {
 static void from_cmyk(const uint8_t *in, size_t n, bool inverted, uint8_t *out) {
   for (size_t x = 0; x < n; x++, in += 4) {
     for (size_t e = 0; e < 3; e++) {
-      unsigned v = inverted ? in[e] : 255u - in[e], k = inverted ? in[3] : 255u - in[3];
+      unsigned v = inverted ? in[e] : 255u - in[e];
+      unsigned k = inverted ? in[3] : 255u - in[3];
       out[3 * x + e] = (uint8_t)((v * k + 127) / 255);
     }
   }
@@ -93,7 +94,8 @@ static weft_status read_rows(jpeg *j) {
   jpeg_read_header(info, TRUE);
   if (info->arith_code)
     return j->c->fail(j->c->ctx, WEFT_E_UNSUPPORTED, "JPEG: arithmetic coding is not read");
-  j->out->height = info->image_height, j->out->width = info->image_width;
+  j->out->height = info->image_height;
+  j->out->width = info->image_width;
   WEFT_TRY(j->c->room(j->c->ctx, PIXELS_A_BYTE, j->out));
   bool ink = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK;
   info->out_color_space = ink ? JCS_CMYK : JCS_RGB;

@@ -52,7 +52,8 @@ static weft_status refused(const weft_plugin_call *c, const weft_pattern *p, int
 
 static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pattern *p) {
   enum { EVERYWHERE = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C };
-  uint32_t anchors = p->search ? 0 : PCRE2_ANCHORED | PCRE2_ENDANCHORED, back = 0;
+  uint32_t anchors = p->search ? 0 : PCRE2_ANCHORED | PCRE2_ENDANCHORED;
+  uint32_t back = 0;
   int error = 0;
   PCRE2_SIZE at = 0;
   pcre2_compile_context *how = pcre2_compile_context_create(r->memory);

@@ -27,7 +27,8 @@ static void on_error(png_structp lib, png_const_charp text) {
 }
 
 static void on_warning(png_structp lib, png_const_charp text) {
-  (void)lib, (void)text;
+  (void)lib;
+  (void)text;
 }
 
 static void *take(png_structp lib, png_alloc_size_t bytes) {
@@ -40,7 +41,8 @@ static void *take(png_structp lib, png_alloc_size_t bytes) {
 }
 
 static void drop(png_structp lib, void *memory) {
-  (void)lib, (void)memory;
+  (void)lib;
+  (void)memory;
 }
 
 static void read_bytes(png_structp lib, png_bytep to, size_t n) {
@@ -51,7 +53,8 @@ static void read_bytes(png_structp lib, png_bytep to, size_t n) {
     png_error(lib, "cut");
   }
   memcpy(to, p->rest.v, n);
-  p->rest.v += n, p->rest.n -= n;
+  p->rest.v += n;
+  p->rest.n -= n;
 }
 
 static void prepare(png *p) {
@@ -62,7 +65,8 @@ static void prepare(png *p) {
 
 // To 8-bit RGB: palettes and low depths expanded, 16 bits cut, alpha dropped.
 static void transform(png *p) {
-  int type = png_get_color_type(p->png, p->info), depth = png_get_bit_depth(p->png, p->info);
+  int type = png_get_color_type(p->png, p->info);
+  int depth = png_get_bit_depth(p->png, p->info);
   if (type == PNG_COLOR_TYPE_PALETTE)
     png_set_palette_to_rgb(p->png);
   if (type == PNG_COLOR_TYPE_GRAY && depth < 8)

@@ -17,7 +17,8 @@ typedef struct tiff {
 
 static tmsize_t read_bytes(thandle_t h, void *to, tmsize_t n) {
   tiff *t = h;
-  size_t left = t->at < t->file.n ? t->file.n - (size_t)t->at : 0, got = WEFT_MIN((size_t)n, left);
+  size_t left = t->at < t->file.n ? t->file.n - (size_t)t->at : 0;
+  size_t got = WEFT_MIN((size_t)n, left);
   t->cut |= got < (size_t)n;
   if (got)
     memcpy(to, t->file.v + t->at, got);
@@ -25,7 +26,9 @@ static tmsize_t read_bytes(thandle_t h, void *to, tmsize_t n) {
   return (tmsize_t)got;
 }
 static tmsize_t write_bytes(thandle_t h, void *from, tmsize_t n) {
-  (void)h, (void)from, (void)n;
+  (void)h;
+  (void)from;
+  (void)n;
   return -1;
 }
 static toff_t seek(thandle_t h, toff_t to, int whence) {
@@ -43,13 +46,18 @@ static toff_t size(thandle_t h) {
 
 static int on_error(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
   tiff *t = user;
-  (void)lib, (void)module;
+  (void)lib;
+  (void)module;
   if (!t->text[0])
     vsnprintf(t->text, sizeof t->text, fmt, ap);
   return 1;
 }
 static int on_warning(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
-  (void)lib, (void)user, (void)module, (void)fmt, (void)ap;
+  (void)lib;
+  (void)user;
+  (void)module;
+  (void)fmt;
+  (void)ap;
   return 1;
 }
 
@@ -62,7 +70,8 @@ static weft_status failed(const weft_plugin_call *c, const tiff *t) {
 // libtiff multiplies colors by an alpha that they are not multiplied by; calling it the other kind keeps
 // them.
 static void keep_colors(TIFF *lib) {
-  uint16_t n = 0, *kinds = NULL;
+  uint16_t n = 0;
+  uint16_t *kinds = NULL;
   if (!TIFFGetFieldDefaulted(lib, TIFFTAG_EXTRASAMPLES, &n, &kinds) || !n ||
       kinds[0] != EXTRASAMPLE_UNASSALPHA)
     return;
@@ -72,11 +81,13 @@ static void keep_colors(TIFF *lib) {
 
 static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, weft_picture *out) {
   char why[1024] = "";
-  uint32_t width = 0, height = 0;
+  uint32_t width = 0;
+  uint32_t height = 0;
   void *p;
   if (!TIFFGetField(lib, TIFFTAG_IMAGEWIDTH, &width) || !TIFFGetField(lib, TIFFTAG_IMAGELENGTH, &height))
     return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: the picture has no size");
-  out->height = height, out->width = width;
+  out->height = height;
+  out->width = width;
   WEFT_TRY(c->room(c->ctx, PIXELS_A_BYTE, out));
   if (!TIFFRGBAImageOK(lib, why))
     return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "TIFF: %s", why);

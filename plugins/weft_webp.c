@@ -29,7 +29,8 @@ static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_pi
     return failed(c, code);
   if (config.input.has_animation)
     return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "WebP: animations are not read");
-  out->height = (size_t)config.input.height, out->width = (size_t)config.input.width;
+  out->height = (size_t)config.input.height;
+  out->width = (size_t)config.input.width;
   WEFT_TRY(c->room(c->ctx, PIXELS_A_BYTE, out));
   config.output.colorspace = MODE_RGB;
   config.output.is_external_memory = 1;

@@ -24,15 +24,23 @@ static weft_status inflate_all(const weft_plugin_call *c, weft_bytes data, uint8
   z_stream z = {.next_in = data.v, .next_out = bytes ? out : &none};
   if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
     return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for zlib");
-  size_t left = data.n, room = bytes;  // not yet given to z, whose counts are 32 bits wide
+  // not yet given to z, whose counts are 32 bits wide
+  size_t left = data.n;
+  size_t room = bytes;
   int got = Z_OK;
   while (got == Z_OK) {
-    size_t in = WEFT_MIN(left, UINT_MAX - z.avail_in), to = WEFT_MIN(room, UINT_MAX - z.avail_out);
-    z.avail_in += (uInt)in, left -= in, z.avail_out += (uInt)to, room -= to;
+    size_t in = WEFT_MIN(left, UINT_MAX - z.avail_in);
+    size_t to = WEFT_MIN(room, UINT_MAX - z.avail_out);
+    z.avail_in += (uInt)in;
+    left -= in;
+    z.avail_out += (uInt)to;
+    room -= to;
     got = inflate(&z, Z_NO_FLUSH);
   }
-  left += z.avail_in, room += z.avail_out;
-  bool whole = got == Z_STREAM_END && !left && !room, cut = got == Z_BUF_ERROR && !left;
+  left += z.avail_in;
+  room += z.avail_out;
+  bool whole = got == Z_STREAM_END && !left && !room;
+  bool cut = got == Z_BUF_ERROR && !left;
   const char *why = inflate_fault(&z, got, cut, room);
   inflateEnd(&z);
   if (whole)

@@ -27,10 +27,15 @@ static bool near(float x, float y, float of) {  // of: what is divided by
 static bool alike(avx512_kind kind, const uint32_t *x, const uint32_t *y, const uint32_t *in) {
   bool ok = true;
   for (size_t i = 0; i < 16; i++) {
-    float a, b, of;
+    float a;
+    float b;
+    float of;
     double p, q;
-    memcpy(&a, x + i, 4), memcpy(&b, y + i, 4), memcpy(&of, in + i, 4);
-    memcpy(&p, x + i / 2 * 2, 8), memcpy(&q, y + i / 2 * 2, 8);
+    memcpy(&a, x + i, 4);
+    memcpy(&b, y + i, 4);
+    memcpy(&of, in + i, 4);
+    memcpy(&p, x + i / 2 * 2, 8);
+    memcpy(&q, y + i / 2 * 2, 8);
     const bool same = x[i] == y[i];
     if (kind == CASE_FLOATS)
       ok &= same || (isnan(a) && isnan(b));
@@ -65,7 +70,9 @@ TEST(instructions_give_the_bits_of_their_emulation) {
       continue;
     state = 11;
     for (unsigned round = 0; round < 4000 && bad < 3; round++) {
-      uint32_t in[48], want[16] = {0}, got[16] = {0};
+      uint32_t in[48];
+      uint32_t want[16] = {0};
+      uint32_t got[16] = {0};
       for (size_t k = 0; k < 48; k++)
         in[k] = number(round);
       if (c->kind == CASE_RECIPROCALS)  // what is next to the largest or smallest floats may be cut off
@@ -73,7 +80,8 @@ TEST(instructions_give_the_bits_of_their_emulation) {
           if ((in[k] & 0x7F800000) < 0x02000000 || (in[k] & 0x7F800000) > 0x7D000000)
             in[k] = 0x3F812345;
         }
-      c->run(in, want), avx512_emulated[i].run(in, got);
+      c->run(in, want);
+      avx512_emulated[i].run(in, got);
       if (alike(c->kind, want, got, in))
         continue;
       check_failed(__FILE__, __LINE__, "%s, round %u: %08X %08X, emulated %08X %08X", c->name, round,

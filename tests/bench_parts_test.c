@@ -114,10 +114,15 @@ static void fill(bench_report *r, bench_row rows[2], bench_op *op) {
       rows[i].r[k] = none;
   }
   rows[0].reference = "the reference interpreter";
-  rows[0].r[0].run = (bench_times){2e6, 3e6, 10}, rows[0].r[1].run = (bench_times){4e6, 4e6, 10};
-  rows[0].r[0].load_ns = 5e6, rows[0].r[0].first_ns = 2.5e6;
-  rows[0].r[0].load_median_ns = 6e6, rows[0].r[0].first_over_ns = 4e5, rows[0].r[0].error_max = INFINITY;
-  rows[0].r[0].ops = op, rows[0].r[0].n_ops = 1;
+  rows[0].r[0].run = (bench_times){2e6, 3e6, 10};
+  rows[0].r[1].run = (bench_times){4e6, 4e6, 10};
+  rows[0].r[0].load_ns = 5e6;
+  rows[0].r[0].first_ns = 2.5e6;
+  rows[0].r[0].load_median_ns = 6e6;
+  rows[0].r[0].first_over_ns = 4e5;
+  rows[0].r[0].error_max = INFINITY;
+  rows[0].r[0].ops = op;
+  rows[0].r[0].n_ops = 1;
   rows[1].r[0].run = (bench_times){8e6, 9e6, 10};
   snprintf(rows[1].r[1].error, sizeof rows[1].r[1].error, "it said\n\"no\"");
   *r = (bench_report){

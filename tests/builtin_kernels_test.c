@@ -15,7 +15,9 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
   weft_env_options o = {.package_path = ""};
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
   weft_laws_options laws = {.size = sizeof laws, .report = print_violation, .rounds = 8};
-  uint32_t kernels = 0, idle = 0, runs = 0;
+  uint32_t kernels = 0;
+  uint32_t idle = 0;
+  uint32_t runs = 0;
   for (size_t i = 0; i < weft_proto_count(e, false); i++) {
     const weft_proto *p = weft_proto_at(e, i, false);
     weft_kernel_laws_result r = {.size = sizeof r};
@@ -25,7 +27,9 @@ TEST(every_kernel_of_a_builtin_operator_keeps_the_laws) {
     weft_status s = weft_op_kernel_laws(e, p, &laws, &r, &d);
     if (s && s != WEFT_E_DIFFERENT)
       check_failed(__FILE__, __LINE__, "%s: %s", weft_proto_op(p)->name, d.text);
-    kernels += r.kernels, idle += r.idle, runs += r.runs;
+    kernels += r.kernels;
+    idle += r.idle;
+    runs += r.runs;
   }
   CHECK(kernels > 200);
   CHECK(kernels - idle > kernels / 2);

@@ -30,7 +30,8 @@ TEST(every_builtin_operator_keeps_the_laws) {
     if (weft_proto_source(p) != WEFT_FROM_BUILTIN)
       continue;
     const weft_op *op = weft_proto_op(p);
-    size_t good, refused;
+    size_t good;
+    size_t refused;
     weft_laws_result r;
     weft_diag_clear(&d);
     seen++;

@@ -117,7 +117,8 @@ static void run_one(const check_test *t, const char *name, bool quiet) {
 }
 
 int main(int argc, char **argv) {
-  int ran = 0, skipped = 0;
+  int ran = 0;
+  int skipped = 0;
   bool quiet = asked_for("CHECK_QUIET");
   for (check_test *t = first; t; t = t->next) {
     char name[256];

@@ -33,7 +33,9 @@ static const char *shape_of(const fixture *f, const char *name, char buf[128]) {
 
 // Runs on literals and compares with a literal.
 static void expect(fixture *f, const char *const *in, size_t n_in, const char *want) {
-  weft_tensor tensors[4], out, expected;
+  weft_tensor tensors[4];
+  weft_tensor out;
+  weft_tensor expected;
   const weft_tensor *given[4];
   size_t used;
   for (size_t i = 0; i < n_in; i++) {
@@ -73,7 +75,8 @@ TEST(an_open_condition_keeps_what_both_branches_say) {
 
 TEST(a_known_condition_chooses_its_branch) {
   fixture f;
-  char buf[128], text[sizeof branches + 64];
+  char buf[128];
+  char text[sizeof branches + 64];
   snprintf(text, sizeof text, "graph \"g\" {\n  const c: bool[]{0}%s",
            branches + strlen("graph \"g\" {\n  input c: bool[]"));
   CHECK_OK(open_graph(&f, text), &f.d);
@@ -151,7 +154,10 @@ static const char batch[] =
 TEST(a_batch_of_sequences_of_different_lengths_is_scanned) {
   static const struct {
     int back;
-    const char *output, *in[3], *want;  // want: "!! text" of the message
+    // want: "!! text" of the message
+    const char *output;
+    const char *in[3];
+    const char *want;
   } cases[] = {
       {0, "all", {"i64[2]{3,1}", "f32[2]{10,20}", "f32[2,3]{1,2,3,4,5,6}"}, "f32[2,3]{11,13,16,24,0,0}"},
       {0, "last", {"i64[2]{3,1}", "f32[2]{10,20}", "f32[2,3]{1,2,3,4,5,6}"}, "f32[2]{16,24}"},
@@ -164,7 +170,8 @@ TEST(a_batch_of_sequences_of_different_lengths_is_scanned) {
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     fixture f;
-    char text[1024], buf[128];
+    char text[1024];
+    char buf[128];
     snprintf(text, sizeof text, batch, cases[k].back, cases[k].output);
     CHECK_OK(open_graph(&f, text), &f.d);
     CHECK_STR(shape_of(&f, "all", buf), "[B,T]");
@@ -172,7 +179,8 @@ TEST(a_batch_of_sequences_of_different_lengths_is_scanned) {
     if (cases[k].want[0] != '!') {
       expect(&f, cases[k].in, 3, cases[k].want);
     } else {
-      weft_tensor in[3], out;
+      weft_tensor in[3];
+      weft_tensor out;
       const weft_tensor *given[3] = {&in[0], &in[1], &in[2]};
       size_t used;
       for (size_t i = 0; i < 3; i++) {

@@ -29,7 +29,8 @@ static inline void keep_line(void *ctx, const char *line) {
 
 typedef struct fixture {  // a model made by hand, and what became of it
   weft_env *e;
-  weft_text in, out;
+  weft_text in;
+  weft_text out;
   onnxw w;
   weft_diag d;
   lines said;
@@ -55,8 +56,12 @@ static inline void finish(fixture *f) {
 }
 
 static inline weft_status convert(fixture *f, weft_convert_options o) {
-  o.size = sizeof o, o.report = keep_line, o.report_ctx = &f->said;
-  f->out.n = 0, f->said.n = 0, f->said.text[0] = 0;
+  o.size = sizeof o;
+  o.report = keep_line;
+  o.report_ctx = &f->said;
+  f->out.n = 0;
+  f->said.n = 0;
+  f->said.text[0] = 0;
   weft_diag_clear(&f->d);
   if (f->w.depth)
     CHECK(!onnxw_finish(&f->w, &f->d));
@@ -142,9 +147,12 @@ static inline size_t run(weft_env *e, const char *file, size_t bytes, weft_tenso
   weft_status s = weft_onnx_read(e, file, bytes, "run", &g, &d);
   if (!s)
     s = weft_graph_infer(g, NULL, NULL, &d);
-  size_t n_in = s ? 0 : weft_graph_n_inputs(g), n_out = s ? 0 : weft_graph_n_outputs(g);
-  for (size_t i = 0; i < MOST; i++)
-    weft_tensor_init(&in[i], NULL), weft_tensor_init(&out[i], NULL);
+  size_t n_in = s ? 0 : weft_graph_n_inputs(g);
+  size_t n_out = s ? 0 : weft_graph_n_outputs(g);
+  for (size_t i = 0; i < MOST; i++) {
+    weft_tensor_init(&in[i], NULL);
+    weft_tensor_init(&out[i], NULL);
+  }
   for (size_t i = 0; !s && i < n_in && i < MOST; i++) {
     weft_tensor_desc desc;
     weft_dim dims[WEFT_MAX_RANK];
@@ -170,8 +178,10 @@ static inline size_t run(weft_env *e, const char *file, size_t bytes, weft_tenso
 
 // Both compute the same on the same inputs, dtypes aside when tolerance is not 0.
 static inline void same_results(weft_env *e, const weft_text *a, const weft_text *b, double tolerance) {
-  weft_tensor x[MOST], y[MOST];
-  size_t n = run(e, a->v, a->n, x), m = run(e, b->v, b->n, y);
+  weft_tensor x[MOST];
+  weft_tensor y[MOST];
+  size_t n = run(e, a->v, a->n, x);
+  size_t m = run(e, b->v, b->n, y);
   CHECK(n > 0);
   CHECK_INT(m, n);
   for (size_t i = 0; i < n && i < m; i++) {
@@ -185,8 +195,10 @@ static inline void same_results(weft_env *e, const weft_text *a, const weft_text
       CHECK_F64(q, p, tolerance * (1 + fabs(p)));
     }
   }
-  for (size_t i = 0; i < MOST; i++)
-    weft_tensor_deinit(&x[i]), weft_tensor_deinit(&y[i]);
+  for (size_t i = 0; i < MOST; i++) {
+    weft_tensor_deinit(&x[i]);
+    weft_tensor_deinit(&y[i]);
+  }
 }
 
 // Flattens by arithmetic on the shape, as exporters write it. batch -1: dim "n".
@@ -216,7 +228,8 @@ static inline void shape_chain(fixture *f, int64_t ir_version, int64_t batch) {
 
 static inline void conv_bn(fixture *f, bool bias, bool read_twice) {
   onnxw *w = &f->w;
-  float weights[2 * 3], k = 0.25f;
+  float weights[2 * 3];
+  float k = 0.25f;
   for (int i = 0; i < 6; i++)
     weights[i] = (float)(i - 2) * k;
   begin(f, 8, 15);

@@ -67,7 +67,8 @@ static bool slow_is_value(const slow *s, size_t i) {
 static weft_status slow_strings(const weft_tensor *from, const weft_dim *dims, size_t rank, size_t n,
                                 weft_tensor *to, weft_diag *d) {
   const char **text = calloc(n, sizeof *text);
-  size_t *bytes = calloc(n, sizeof *bytes), have = (size_t)weft_tensor_elems(from);
+  size_t *bytes = calloc(n, sizeof *bytes);
+  size_t have = (size_t)weft_tensor_elems(from);
   weft_status s = text && bytes ? WEFT_OK : WEFT_E_NOMEM;
   for (size_t i = 0; !s && i < n; i++)
     s = weft_tensor_string(from, i % have, &text[i], &bytes[i], d);
@@ -80,7 +81,8 @@ static weft_status slow_strings(const weft_tensor *from, const weft_dim *dims, s
 
 // The example's elements over and over; integers that are equal to the dim grow with it.
 static weft_status slow_fill(const slow *s, const weft_tensor *from, weft_tensor *to, bool value) {
-  size_t n = to->bytes, have = from->bytes;
+  size_t n = to->bytes;
+  size_t have = from->bytes;
   if (!n || !have)
     return WEFT_OK;
   for (size_t at = 0; at < n; at += have)
@@ -121,8 +123,10 @@ static weft_status slow_input(slow *s, size_t i) {
 
 static void slow_drop(slow *s) {
   for (size_t i = 0; i < SLOW_IN; i++) {
-    if (s->made[i])
-      weft_tensor_deinit(&s->in[i]), s->made[i] = false;
+    if (s->made[i]) {
+      weft_tensor_deinit(&s->in[i]);
+      s->made[i] = false;
+    }
   }
 }
 
@@ -195,13 +199,16 @@ static void slow_compile(slow *s) {
       .size = sizeof o, .memory_limit_bytes = slow_memory, .time_limit_ns = slow_limit_ns, .threads = 1};
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor out[SLOW_OUT], *outs[SLOW_OUT];
+  weft_tensor out[SLOW_OUT];
+  weft_tensor *outs[SLOW_OUT];
   weft_graph *g = slow_graph(s);
   if (!g)
     return;
   size_t n_out = weft_graph_n_outputs(g);
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  for (size_t i = 0; i < n_out; i++) {
+    weft_tensor_init(&out[i], NULL);
+    outs[i] = &out[i];
+  }
   weft_status st = weft_compile(g, NULL, &p, &s->d);
   if (!st)
     st = weft_exec_create(p, &o, &x, &s->d);
@@ -235,7 +242,8 @@ static void slow_run(slow *s) {
 // All dims that are equal grow together, as products and convolutions need it; then each of them alone, where
 // there are several.
 static size_t slow_growths(const weft__example *ex, slow_growth *out) {
-  size_t n = 0, alone = 0;
+  size_t n = 0;
+  size_t alone = 0;
   slow_growth one[SLOW_DIMS];
   for (size_t i = 0; i < ex->n_in; i++) {
     const weft_tensor *t = ex->in_ptr[i];
@@ -329,7 +337,9 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   weft_graph *g = NULL;
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in, out[2], *outs[2] = {&out[0], &out[1]};
+  weft_tensor in;
+  weft_tensor out[2];
+  weft_tensor *outs[2] = {&out[0], &out[1]};
   weft_tensor_desc desc;
   snprintf(text, sizeof text, "graph \"g\" { %s }", body);
   weft_status st = weft_graph_parse(e, text, strlen(text), "slow", &g, &d);
@@ -342,7 +352,9 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
   }
   size_t n_out = weft_graph_n_outputs(g);
   weft_value_desc(weft_graph_input_at(g, 0), &desc);
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out[0], NULL), weft_tensor_init(&out[1], NULL);
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out[0], NULL);
+  weft_tensor_init(&out[1], NULL);
   st = weft_tensor_alloc(&in, desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &d);
   const weft_tensor *ins[1] = {&in};
   if (!st && !interpreted)
@@ -359,7 +371,9 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
     check_failed(__FILE__, __LINE__, "%s, %s: %.2f s: %s", interpreted ? "interpreted" : "compiled", body,
                  seconds, d.text);
   }
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out[0]), weft_tensor_deinit(&out[1]);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out[0]);
+  weft_tensor_deinit(&out[1]);
   weft_exec_destroy(x);
   weft_program_release(p);
   if (interpreted)

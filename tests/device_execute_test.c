@@ -14,14 +14,17 @@ static bool on_device;
 
 static weft_status above_kernel(const weft_block *b) {
   const uint64_t n = *(const uint64_t *)b->data;
-  const float *x = b->arg[0], *least = b->arg[1];
+  const float *x = b->arg[0];
+  const float *least = b->arg[1];
   float *y = b->arg[2];
-  uint64_t *shape = b->arg[3], count = 0;
+  uint64_t *shape = b->arg[3];
+  uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++) {
     if (x[i] > *least)
       y[count++] = x[i];
   }
-  shape[0] = 1, shape[1] = mode == SHAPE_LIES ? n + 1 : count;
+  shape[0] = 1;
+  shape[1] = mode == SHAPE_LIES ? n + 1 : count;
   return mode == KERNEL_FAILS ? WEFT_E_KERNEL : WEFT_OK;
 }
 
@@ -30,7 +33,8 @@ static weft_status above_execute(const weft_call *c) {
   uint64_t n = (uint64_t)weft_tensor_elems(c->in[0]);
   weft_layout most = {.origin = {.rank = 1, .dim = {(weft_dim)n}},
                       .storage = {.rank = 1, .dim = {(weft_dim)n}}};
-  void *buffer, *more;
+  void *buffer;
+  void *more;
   char stranger[16];
   WEFT_TRY(h->out_alloc(c, 0, WEFT_FLOAT, &most, WEFT_ND));
   WEFT_TRY(h->workspace(c, sizeof shape_seen, &buffer));
@@ -49,7 +53,9 @@ static weft_status above_execute(const weft_call *c) {
                         .name = "above",
                         .cost_ns = 700};
   WEFT_TRY(h->launch(c, &l));
-  memset(arg, 0, sizeof arg), n = 0;  // what was handed over is the launch's own
+  // what was handed over is the launch's own
+  memset(arg, 0, sizeof arg);
+  n = 0;
   if (mode == FAILS_AFTER_LAUNCH)
     return h->fail(c->d, WEFT_E_STATE, "changed its mind");
   if (mode != NO_SYNC)
@@ -127,9 +133,11 @@ TEST(runs_of_an_execute_function_on_a_device_leave_nothing) {
   run_fixture f;
   if (!open_on(&f, "npusim!,cpu", "", graph, NULL))
     return;
-  run_text(&f, "f32[5]{1,2,3,-4,1.5}"), run_text(&f, "f32[5]{1,2,3,-4,1.5}");
+  run_text(&f, "f32[5]{1,2,3,-4,1.5}");
+  run_text(&f, "f32[5]{1,2,3,-4,1.5}");
   uint64_t before = run_stats(&f).system_allocs;
-  weft_tensor x, y[3];
+  weft_tensor x;
+  weft_tensor y[3];
   weft_tensor *out[] = {&y[0], &y[1], &y[2]};
   const weft_tensor *in[] = {&x};
   weft_tensor_init(&x, NULL);
@@ -259,7 +267,8 @@ TEST(r10_r151_a_kernel_of_a_device_finds_the_shape) {
       CHECK_HAS(run_devices(&f, text, sizeof text), i ? "" : "NonZero@cpu");  // no rank: no names
       run_close(&f);
       for (size_t k = 0; k < WEFT_COUNT(shapes); k++) {
-        char in[64], *end;
+        char in[64];
+        char *end;
         snprintf(in, sizeof in, "%s%s", dtypes[i], shapes[k]);
         snprintf(text, sizeof text, "%s", in);
         if ((end = strchr(text, '{')) != NULL)

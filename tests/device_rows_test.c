@@ -25,10 +25,17 @@ static weft_status refuse_block(const weft_block *b) {
 
 static void conforms(const weft_device *v, const weft_host *host) {
   enum { N = 1000 };
-  static float x[N], y[N];
+  static float x[N];
+  static float y[N];
   const weft_device_setup setup = {.size = sizeof setup, .host = host, .alloc = weft_allocator_default()};
   weft_diag d = {0};
-  void *dev, *s1, *s2, *event, *a, *b, *c;
+  void *dev;
+  void *s1;
+  void *s2;
+  void *event;
+  void *a;
+  void *b;
+  void *c;
   CHECK_OK(v->open(&setup, &dev, &d), &d);
   CHECK_OK(v->alloc(dev, sizeof x, &a, &d), &d);
   CHECK_OK(v->alloc(dev, sizeof x, &b, &d), &d);
@@ -37,7 +44,8 @@ static void conforms(const weft_device *v, const weft_host *host) {
   CHECK_OK(v->stream_create(dev, &s1, &d), &d);
   CHECK_OK(v->stream_create(dev, &s2, &d), &d);
   CHECK_OK(v->event_create(dev, &event, &d), &d);
-  void *arg[2] = {a, b}, *back[2] = {b, a};
+  void *arg[2] = {a, b};
+  void *back[2] = {b, a};
   weft_device_times times[3];
   weft_device_launch l = {
       .size = sizeof l, .n_args = 2, .phases = 1, .run = add_one, .name = "add", .cost_ns = 500};
@@ -46,12 +54,16 @@ static void conforms(const weft_device *v, const weft_host *host) {
     x[i] = (float)i;
   for (int round = 0; round < 30;
        round++) {  // s1 writes b, s2 waits for it and writes a, which s1 copies out
-    l.block.arg = arg, l.times = &times[0], l.phases = 1;
+    l.block.arg = arg;
+    l.times = &times[0];
+    l.phases = 1;
     CHECK_OK(v->copy_in(dev, s1, a, x, sizeof x, NULL, &d), &d);
     CHECK_OK(v->launch(dev, s1, &l, &d), &d);
     CHECK_OK(v->event_record(dev, s1, event, &d), &d);
     CHECK_OK(v->event_wait(dev, s2, event, &d), &d);
-    l.block.arg = back, l.times = &times[1], l.phases = 2;
+    l.block.arg = back;
+    l.times = &times[1];
+    l.phases = 2;
     CHECK_OK(v->launch(dev, s2, &l, &d), &d);
     CHECK_OK(v->event_record(dev, s2, event, &d), &d);
     CHECK_OK(v->event_sync(dev, event, &d), &d);
@@ -64,7 +76,9 @@ static void conforms(const weft_device *v, const weft_host *host) {
     CHECK(times[0].begin_ns <= times[0].end_ns && times[0].end_ns <= times[1].begin_ns);
     CHECK(times[1].end_ns <= times[2].begin_ns);
   }
-  l.run = refuse_block, l.block.arg = arg, l.times = NULL;
+  l.run = refuse_block;
+  l.block.arg = arg;
+  l.times = NULL;
   CHECK_OK(v->launch(dev, s1, &l, &d), &d);
   l.run = add_one;
   CHECK_OK(v->launch(dev, s1, &l, &d), &d);
@@ -73,7 +87,8 @@ static void conforms(const weft_device *v, const weft_host *host) {
   weft_diag_clear(&d);
   CHECK_OK(v->stream_sync(dev, s1, &d), &d);
   v->event_destroy(dev, event);
-  v->free(dev, c), v->free(dev, NULL);
+  v->free(dev, c);
+  v->free(dev, NULL);
   v->stream_destroy(dev, s2);
   v->close(dev);  // the rest goes with it
 }
@@ -95,7 +110,9 @@ TEST(host_pointers_are_refused_and_device_memory_is_closed_to_the_host) {
   const weft_device *v = weft_device_find(r.env, "npusim");
   const weft_device_setup setup = {
       .size = sizeof setup, .host = weft_env_host(r.env), .alloc = weft_allocator_default()};
-  void *dev, *s, *a;
+  void *dev;
+  void *s;
+  void *a;
   float x[4] = {0};
   CHECK_OK(v->open(&setup, &dev, &r.d), &r.d);
   CHECK_OK(v->alloc(dev, sizeof x, &a, &r.d), &r.d);
@@ -112,7 +129,8 @@ TEST(host_pointers_are_refused_and_device_memory_is_closed_to_the_host) {
   CHECK_OK(v->alloc(dev, 64, &a, &r.d), &r.d);
   pid_t child = fork();
   if (!child) {
-    signal(SIGSEGV, SIG_DFL), signal(SIGBUS, SIG_DFL);
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
     *(volatile float *)a = 1;
     _exit(0);
   }
@@ -233,7 +251,8 @@ TEST(kernels_of_the_npu_give_the_bits_of_the_reference) {
       {"input x: i8[2,3,4] const p: i64[0]{} node t: Transpose(x, p) -> y output y", "i8[2,3,4]{*3}"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_fixture f;
-    char graph[1024], text[4096];
+    char graph[1024];
+    char text[4096];
     snprintf(graph, sizeof graph, "graph \"g\" { %s }", cases[i][0]);
     if (!run_open_on(&f, "npusim!", graph, NULL))
       continue;
@@ -262,8 +281,10 @@ TEST(r284_random_graphs_over_two_devices_give_the_interpreters_bits) {
     for (unsigned set = 0; set < 2; set++) {
       weft_tensor t[RANDOM_GRAPH_INPUTS];
       const weft_tensor *in[RANDOM_GRAPH_INPUTS];
-      for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
-        weft_tensor_init(&t[i], NULL), in[i] = &t[i];
+      for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) {
+        weft_tensor_init(&t[i], NULL);
+        in[i] = &t[i];
+      }
       CHECK_OK(random_graph_inputs(seed * 2 + set, t, &f.r.d), &f.r.d);
       bad += !run_same_tensors(&f, in, RANDOM_GRAPH_INPUTS, __FILE__, __LINE__);
       for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
@@ -281,16 +302,17 @@ static uint32_t pick(uint64_t *state, uint32_t n) {
   return (uint32_t)(*state >> 33) % n;
 }
 static void mixed(uint64_t seed, char *buf, size_t cap) {
-  static const char *const one[] = {"Relu", "Sigmoid", "Abs", "Neg", "Relu"}, *const two[] = {"Add", "Mul",
-                                                                                              "Sub",
-                                                                                              "Maximum"};
+  static const char *const one[] = {"Relu", "Sigmoid", "Abs", "Neg", "Relu"};
+  static const char *const two[] = {"Add", "Mul", "Sub", "Maximum"};
   uint64_t s = seed + 99;
   size_t at = 0;
   weft__append(
       buf, cap, &at,
       "graph \"m\" { input v0: f32[8,8] input v1: f32[8,8] const k: f32[8,8]{*0.25} const p: i64[2]{1,0} ");
   for (unsigned i = 2; i < 22; i++) {
-    uint32_t what = pick(&s, 10), a = i - 1 - pick(&s, i < 5 ? i : 5), b = i - 1 - pick(&s, i < 5 ? i : 5);
+    uint32_t what = pick(&s, 10);
+    uint32_t a = i - 1 - pick(&s, i < 5 ? i : 5);
+    uint32_t b = i - 1 - pick(&s, i < 5 ? i : 5);
     if (what < 4)
       weft__append(buf, cap, &at, "node n%u: %s(v%u) -> v%u ", i, one[pick(&s, 5)], a, i);
     else if (what < 8)
@@ -321,14 +343,17 @@ TEST(r284_static_graphs_over_devices_and_streams_give_the_interpreters_bits) {
 TEST(a_placed_program_is_saved_and_loaded) {
   run_fixture f;
   weft_text t;
-  char text[8192], again[8192];
+  char text[8192];
+  char again[8192];
   if (!run_open_on(&f, "npusim,cpu", middle, NULL))
     return;
   plan_text(&f, text, sizeof text);
   weft__text_init(&t, weft_env_allocator(f.r.env));
   CHECK_OK(weft_program_save(f.p, weft__text_write, &t, &f.r.d), &f.r.d);
-  weft_exec_destroy(f.x), weft_program_release(f.p);
-  f.x = NULL, f.p = NULL;
+  weft_exec_destroy(f.x);
+  weft_program_release(f.p);
+  f.x = NULL;
+  f.p = NULL;
   CHECK_OK(weft_program_load_memory(f.r.env, t.v, t.n, &f.p, &f.r.d), &f.r.d);
   CHECK_OK(weft_exec_create(f.p, NULL, &f.x, &f.r.d), &f.r.d);
   plan_text(&f, again, sizeof again);
@@ -377,7 +402,9 @@ TEST(r175_two_long_branches_overlap_on_the_devices_clock) {
       return;
     for (int run = 0; run < 3; run++) {
       RUN_SAME(&f, "f32[128,128]{*0.5}");
-      size_t n = weft_exec_profile(f.x, &r), a = n, b = n;
+      size_t n = weft_exec_profile(f.x, &r);
+      size_t a = n;
+      size_t b = n;
       for (size_t i = 0; i < n; i++) {
         if (!strcmp(r[i].node, "a1"))
           a = i;
@@ -447,16 +474,22 @@ static weft_status tile_my_op(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "low precision is not tiled");
   int64_t data[2] = {*block, n / *block + (n % *block != 0)};
   memcpy(t->data, data, sizeof data);
-  t->data_bytes = sizeof data, t->blocks = (uint32_t)data[1], t->key = 7;
-  t->n_workspaces = 1, t->workspace_bytes[0] = (size_t)(*block * 4 * data[1]);
+  t->data_bytes = sizeof data;
+  t->blocks = (uint32_t)data[1];
+  t->key = 7;
+  t->n_workspaces = 1;
+  t->workspace_bytes[0] = (size_t)(*block * 4 * data[1]);
   return WEFT_OK;
 }
 static weft_status run_my_op(const weft_block *b) {  // by way of the workspace
   const int64_t *data = b->data;
   char *via = (char *)b->workspace[0] + (int64_t)b->block * data[0] * 4;
   int64_t n = 100 - (int64_t)b->block * data[0];
-  size_t bytes = (size_t)(n < data[0] ? n : data[0]) * 4, from = b->block * (size_t)data[0] * 4;
-  seen[0] = data[0], seen[1] = data[1], seen_key = b->key;
+  size_t bytes = (size_t)(n < data[0] ? n : data[0]) * 4;
+  size_t from = b->block * (size_t)data[0] * 4;
+  seen[0] = data[0];
+  seen[1] = data[1];
+  seen_key = b->key;
   memcpy(via, (const char *)b->arg[0] + from, bytes);
   memcpy((char *)b->arg[2] + from, via, bytes);
   return WEFT_OK;
@@ -581,13 +614,15 @@ TEST(r24_r293_targets_and_missing_tiling_are_named) {
   weft_op plain = my_op;
   run_fixture f;
   weft_env_package loaded;
-  plain.targets = WEFT_NAMES("cpu"), plain.traits = 0;
+  plain.targets = WEFT_NAMES("cpu");
+  plain.traits = 0;
   if (!open_package(&f, &loaded, &plain))
     return;
   CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "op MyOp not supported on npusim");
   CHECK_HAS(run_compile_error(&f.r, "npusim,cpu", MY_GRAPH("")), "OK");
   close_package(&f);
-  plain.targets = WEFT_NAMES("npusim"), plain.tile = NULL;
+  plain.targets = WEFT_NAMES("npusim");
+  plain.tile = NULL;
   if (!open_package(&f, &loaded, &plain))
     return;
   CHECK_HAS(run_compile_error(&f.r, "npusim", MY_GRAPH("")), "no kernel found for op MyOp");
@@ -605,15 +640,18 @@ static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const cha
   weft_program *p = NULL;
   weft_exec *x = NULL;
   static float data[64 * 256];
-  weft_tensor in = {0}, out;
+  weft_tensor in = {0};
+  weft_tensor out;
   const weft_dim dims[2] = {64, 256};
   if (weft_graph_parse(env, graph, strlen(graph), "test", &g, &d))
     return check_failed(__FILE__, __LINE__, "%s", d.text), false;
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, weft_env_allocator(env));
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, weft_env_allocator(env));
   if (weft_tensor_alloc(&in, WEFT_FLOAT, dims, 2, &d))
     return false;
   memcpy(in.data, data, sizeof data);
-  c->calls = 0, c->fail_at = n;
+  c->calls = 0;
+  c->fail_at = n;
   weft_status s = weft_compile(g, &o, &p, &d);
   if (!s)
     s = weft_exec_create(p, &run, &x, &d);
@@ -628,8 +666,10 @@ static bool fail_nth(check_alloc *c, weft_env *env, const char *graph, const cha
   weft_diag_clear(&d);
   if (x && weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d))
     check_failed(__FILE__, __LINE__, "after allocation %ld: %s", n, d.text);
-  weft_exec_destroy(x), weft_program_release(p);
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
   return more;
 }
 
@@ -644,7 +684,8 @@ TEST(every_allocation_of_placement_streams_and_devices_fails_once) {
     weft_diag d = {0};
     weft_env_options e = {.package_path = "", .allocator = check_allocator(&c), .threads = k ? 2 : 1};
     CHECK_OK(weft_env_create(&e, &env, &d), &d);
-    const char *graph = k ? wide : middle, *device = k ? NULL : "npusim,cpu";
+    const char *graph = k ? wide : middle;
+    const char *device = k ? NULL : "npusim,cpu";
     fail_nth(&c, env, graph, device, 2, 1L << 40);
     long n = 1;
     while (fail_nth(&c, env, graph, device, 2, n) && n < 20000)

@@ -98,7 +98,8 @@ TEST(what_stays_on_the_cpu_is_fused_after_placement) {
   memset(&f, 0, sizeof f);
   if (!rows_open(&f.r, ""))
     return;
-  f.device = "npusim,cpu", f.passes = true;
+  f.device = "npusim,cpu";
+  f.passes = true;
   const char *graph =
       "graph \"g\" { input x: f32[64,256] const w: f32[256,256]{*0.25} node m: MatMulV2(x, w) -> a node t: "
       "Square(a) -> b "
@@ -135,8 +136,10 @@ TEST(r121_shapes_that_a_device_writes_are_there_when_inference_reads_them) {
     size_t k = (size_t)(i * 7 + i / 11) % WEFT_COUNT(shapes);
     snprintf(in, sizeof in, "f32[24]{*2}; i64[2]{%s}", shapes[k][0]);
     const char *out = run_text(&f, in);
-    if (strncmp(out, shapes[k][1], strlen(shapes[k][1])))
-      bad++, check_failed(__FILE__, __LINE__, "run %d: %s", i, out);
+    if (strncmp(out, shapes[k][1], strlen(shapes[k][1]))) {
+      bad++;
+      check_failed(__FILE__, __LINE__, "run %d: %s", i, out);
+    }
   }
   run_close(&f);
 }

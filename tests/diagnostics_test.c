@@ -182,10 +182,12 @@ static void *work(void *ctx) {
 // R332: two threads on one environment, each with its own diag.
 TEST(r332_two_threads_see_their_own_messages) {
   rows r;
-  pthread_t a, b;
+  pthread_t a;
+  pthread_t b;
   if (!rows_open(&r, ROWS_DOCUMENTS))
     return;
-  worker x = {.r = &r, .attr = "stride"}, y = {.r = &r, .attr = "dilation"};
+  worker x = {.r = &r, .attr = "stride"};
+  worker y = {.r = &r, .attr = "dilation"};
   if (pthread_create(&a, NULL, work, &x))
     return;
   if (!pthread_create(&b, NULL, work, &y))
@@ -222,7 +224,8 @@ TEST(r334_names_in_utf8) {
   CHECK_OK(weft_builder_register(b, 0, &r.d), &r.d);
   weft_builder_destroy(b);
   CHECK_STR(weft_proto_in(rows_find(&r, "算子"), 0)->name, "输入");
-  weft_graph *g = rows_graph(&r, "图"), *again = NULL;
+  weft_graph *g = rows_graph(&r, "图");
+  weft_graph *again = NULL;
   weft_value *x = rows_input(&r, g, "数据", "f32[2]");
   weft_value *y = rows_node(&r, g, "算子", "节点", NULL, 0, x, NULL);
   CHECK_OK(rows_finish(&r, g, y), &r.d);
@@ -252,8 +255,10 @@ TEST(r216_all_unconnected_inputs_are_reported) {
   if (!rows_open(&r, ""))
     return;
   weft_graph *g = rows_graph(&r, "sample_graph");
-  weft_node *add, *mul;
-  weft_use a = {.name = "add_1"}, m = {.name = "mul_1"};
+  weft_node *add;
+  weft_node *mul;
+  weft_use a = {.name = "add_1"};
+  weft_use m = {.name = "mul_1"};
   CHECK_OK(weft_graph_add_node(g, "Add", &a, &add, &r.d), &r.d);
   CHECK_OK(weft_graph_add_node(g, "Mul", &m, &mul, &r.d), &r.d);
   CHECK_OK(weft_graph_add_edge(g, add, 0, mul, 0, &r.d), &r.d);

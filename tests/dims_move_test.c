@@ -58,7 +58,8 @@ static weft_fact fact(weft_dtype t, const weft_dim *dims, size_t rank) {
 
 static weft_fact ranged(const weft_dim *dims, const weft_dim *min, const weft_dim *max, size_t rank) {
   weft_fact f = fact(WEFT_FLOAT, dims, rank);
-  f.min = min, f.max = max;
+  f.min = min;
+  f.max = max;
   return f;
 }
 
@@ -117,8 +118,10 @@ TEST(r145_range_of_where) {
 
 TEST(r93_range_of_a_resolved_dim) {
   bench b;
-  weft_fact x = ranged(DIMS(-1, 4), DIMS(2, 4), DIMS(6, 4), 2), shape = fact(WEFT_INT64, DIMS(2), 1);
-  shape.elems = DIMS(-1, 8), shape.n_elems = 2;
+  weft_fact x = ranged(DIMS(-1, 4), DIMS(2, 4), DIMS(6, 4), 2);
+  weft_fact shape = fact(WEFT_INT64, DIMS(2), 1);
+  shape.elems = DIMS(-1, 8);
+  shape.n_elems = 2;
   const weft_fact *in[2] = {&x, &shape};
   CHECK(begin(&b));
   CHECK(infer(&b, "Reshape", NULL, 0, in, 2) == WEFT_OK);
@@ -133,30 +136,47 @@ TEST(r93_range_of_a_resolved_dim) {
 TEST(symbols_flow_through_shape_arithmetic) {
   bench b;
   CHECK(begin(&b));
-  weft_dim n = weft_dim_symbol(b.p, "N", 1, 1, -1), taken[2], packed[2];
+  weft_dim n = weft_dim_symbol(b.p, "N", 1, 1, -1);
+  weft_dim taken[2];
+  weft_dim packed[2];
   weft_dim x_dims[3] = {n, 8, 2};
-  weft_fact x = fact(WEFT_FLOAT, x_dims, 3), dims = fact(WEFT_INT32, DIMS(3), 1);
+  weft_fact x = fact(WEFT_FLOAT, x_dims, 3);
+  weft_fact dims = fact(WEFT_INT32, DIMS(3), 1);
   const weft_fact *in[3] = {&x};
   CHECK(infer(&b, "Shape", NULL, 0, in, 1) == WEFT_OK);
   CHECK_INT(b.frame.facts[0].n_elems, 3);
   weft_dim copy[3] = {b.frame.facts[0].elems[0], b.frame.facts[0].elems[1], b.frame.facts[0].elems[2]};
   CHECK(copy[0] == n && copy[1] == 8 && copy[2] == 2);
-  dims.elems = copy, dims.n_elems = 3;
-  weft_fact index = fact(WEFT_INT32, NULL, 0), axis = index;
-  index.elems = DIMS(0), index.n_elems = 1, axis.elems = DIMS(0), axis.n_elems = 1;
-  in[0] = &dims, in[1] = &index, in[2] = &axis;
+  dims.elems = copy;
+  dims.n_elems = 3;
+  weft_fact index = fact(WEFT_INT32, NULL, 0);
+  weft_fact axis = index;
+  index.elems = DIMS(0);
+  index.n_elems = 1;
+  axis.elems = DIMS(0);
+  axis.n_elems = 1;
+  in[0] = &dims;
+  in[1] = &index;
+  in[2] = &axis;
   CHECK(infer(&b, "GatherV2", NULL, 0, in, 3) == WEFT_OK);
   CHECK(b.frame.facts[0].n_elems == 1 && b.frame.facts[0].elems[0] == n);
   taken[0] = n;
-  weft_fact first = fact(WEFT_INT32, NULL, 0), second = first;
-  first.elems = taken, first.n_elems = 1, second.elems = DIMS(-1), second.n_elems = 1;
-  in[0] = &first, in[1] = &second;
+  weft_fact first = fact(WEFT_INT32, NULL, 0);
+  weft_fact second = first;
+  first.elems = taken;
+  first.n_elems = 1;
+  second.elems = DIMS(-1);
+  second.n_elems = 1;
+  in[0] = &first;
+  in[1] = &second;
   CHECK(infer(&b, "Pack", NULL, 0, in, 2) == WEFT_OK);
   CHECK(b.frame.facts[0].n_elems == 2 && b.frame.facts[0].elems[0] == n && b.frame.facts[0].elems[1] == -1);
   memcpy(packed, b.frame.facts[0].elems, sizeof packed);
   weft_fact shape = fact(WEFT_INT32, DIMS(2), 1);
-  shape.elems = packed, shape.n_elems = 2;
-  in[0] = &x, in[1] = &shape;
+  shape.elems = packed;
+  shape.n_elems = 2;
+  in[0] = &x;
+  in[1] = &shape;
   CHECK(infer(&b, "Reshape", NULL, 0, in, 2) == WEFT_OK);
   CHECK(b.frame.facts[0].dims[0] == n);
   CHECK_INT(b.frame.facts[0].dims[1], 16);
@@ -167,9 +187,13 @@ TEST(symbols_flow_through_shape_arithmetic) {
 TEST(unknown_elements_pass_through_slices_and_joins) {
   bench b;
   CHECK(begin(&b));
-  weft_fact a = fact(WEFT_INT64, DIMS(2), 1), c = fact(WEFT_INT64, DIMS(1), 1),
-            axis = fact(WEFT_INT32, NULL, 0);
-  a.elems = DIMS(5, WEFT_DIM_INVALID), a.n_elems = 2, axis.elems = DIMS(0), axis.n_elems = 1;
+  weft_fact a = fact(WEFT_INT64, DIMS(2), 1);
+  weft_fact c = fact(WEFT_INT64, DIMS(1), 1);
+  weft_fact axis = fact(WEFT_INT32, NULL, 0);
+  a.elems = DIMS(5, WEFT_DIM_INVALID);
+  a.n_elems = 2;
+  axis.elems = DIMS(0);
+  axis.n_elems = 1;
   const weft_fact *in[4] = {&a, &c, &axis};  // nothing is known of c
   uint32_t counts[2] = {2, 1};
   weft_desc_full desc;
@@ -181,9 +205,15 @@ TEST(unknown_elements_pass_through_slices_and_joins) {
   CHECK_INT(y->n_elems, 3);
   CHECK(y->n_elems == 3 && y->elems[0] == 5 && y->elems[1] == WEFT_DIM_INVALID &&
         y->elems[2] == WEFT_DIM_INVALID);
-  weft_fact begins = fact(WEFT_INT64, DIMS(1), 1), ends = begins;
-  begins.elems = DIMS(0), begins.n_elems = 1, ends.elems = DIMS(1), ends.n_elems = 1;
-  in[0] = &a, in[1] = &begins, in[2] = &ends;
+  weft_fact begins = fact(WEFT_INT64, DIMS(1), 1);
+  weft_fact ends = begins;
+  begins.elems = DIMS(0);
+  begins.n_elems = 1;
+  ends.elems = DIMS(1);
+  ends.n_elems = 1;
+  in[0] = &a;
+  in[1] = &begins;
+  in[2] = &ends;
   CHECK(infer(&b, "StridedSliceV2", NULL, 0, in, 3) == WEFT_OK);
   CHECK(b.frame.facts[0].n_elems == 1 && b.frame.facts[0].elems[0] == 5);
   end(&b);
@@ -200,9 +230,13 @@ static weft_status convert(bench *b, const char *from, const char *to, const wef
 // NCHW to a packed format and back gives the same bits, and the padding is zero.
 static void round_trip(const char *packed, const weft_dim *storage, size_t rank) {
   bench b;
-  weft_tensor x, y, z;
+  weft_tensor x;
+  weft_tensor y;
+  weft_tensor z;
   CHECK(begin(&b));
-  weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL), weft_tensor_init(&z, NULL);
+  weft_tensor_init(&x, NULL);
+  weft_tensor_init(&y, NULL);
+  weft_tensor_init(&z, NULL);
   CHECK(weft_tensor_alloc(&x, WEFT_FLOAT, DIMS(1, 3, 4, 4), 4, &b.d) == WEFT_OK);
   x.origin_format = x.format = WEFT_NCHW;
   for (size_t i = 0; i < 48; i++)
@@ -213,7 +247,8 @@ static void round_trip(const char *packed, const weft_dim *storage, size_t rank)
     CHECK_INT(y.layout.storage.dim[i], storage[i]);
   CHECK_INT(y.layout.origin.rank, 4);
   CHECK_INT(y.origin_format, WEFT_NCHW);
-  size_t zeros = 0, n = y.bytes / sizeof(float);
+  size_t zeros = 0;
+  size_t n = y.bytes / sizeof(float);
   for (size_t i = 0; i < n; i++)
     zeros += ((const float *)y.data)[i] == 0;
   CHECK_INT(zeros, n - 48);
@@ -227,7 +262,9 @@ static void round_trip(const char *packed, const weft_dim *storage, size_t rank)
     for (size_t i = 0; i < 16; i++)
       CHECK_F64(((const float *)z.data)[i * 3 + c], ((const float *)x.data)[c * 16 + i], 0);
   }
-  weft_tensor_deinit(&x), weft_tensor_deinit(&y), weft_tensor_deinit(&z);
+  weft_tensor_deinit(&x);
+  weft_tensor_deinit(&y);
+  weft_tensor_deinit(&z);
   end(&b);
 }
 
@@ -240,8 +277,10 @@ TEST(r104_packed_and_back) {
 // R93: accepted when x is unknown, checked when it is known.
 TEST(r93_element_count_is_checked_when_it_runs) {
   bench b;
-  weft_fact x = fact(WEFT_FLOAT, DIMS(5, 4), 2), shape = fact(WEFT_INT64, DIMS(2), 1);
-  shape.elems = DIMS(4, 6), shape.n_elems = 2;
+  weft_fact x = fact(WEFT_FLOAT, DIMS(5, 4), 2);
+  weft_fact shape = fact(WEFT_INT64, DIMS(2), 1);
+  shape.elems = DIMS(4, 6);
+  shape.n_elems = 2;
   const weft_fact *in[2] = {&x, &shape};
   CHECK(begin(&b));
   CHECK(infer(&b, "Reshape", NULL, 0, in, 2) == WEFT_E_SHAPE);

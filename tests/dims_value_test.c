@@ -34,9 +34,13 @@ static void lay(bench *b, weft_dtype t, weft_ints x, weft_ints y) {
   set_shape(&b->in[0], x.n, x.n == 1);
   set_shape(&b->in[1], y.n, y.n == 1);
   set_shape(&b->out, n, false);
-  b->in_ptr[0] = &b->in[0], b->in_ptr[1] = &b->in[1], b->out_ptr[0] = &b->out, b->out_dims[0] = b->store;
+  b->in_ptr[0] = &b->in[0];
+  b->in_ptr[1] = &b->in[1];
+  b->out_ptr[0] = &b->out;
+  b->out_dims[0] = b->store;
   b->in_dtype[0] = b->in_dtype[1] = b->out_dtype[0] = t;
-  b->in_dims[0] = x, b->in_dims[1] = y;
+  b->in_dims[0] = x;
+  b->in_dims[1] = y;
   b->n = -1;
   b->it = (weft_infer){.size = sizeof b->it,
                        .n_in = 2,
@@ -95,7 +99,8 @@ TEST(literals_that_do_not_fit) {
 TEST(symbols) {
   bench b;
   begin(&b);
-  weft_dim n = weft_dim_symbol(b.p, "N", 1, 1, -1), m = weft_dim_symbol(b.p, "M", 1, 0, 100);
+  weft_dim n = weft_dim_symbol(b.p, "N", 1, 1, -1);
+  weft_dim m = weft_dim_symbol(b.p, "M", 1, 0, 100);
   CHECK(weft_dim_is_symbol(n) && weft_dim_is_symbol(m));
   CHECK(one(&b, WEFT__DIMS_ADD, n, 5) == weft_dim_add(b.p, n, 5));
   CHECK(one(&b, WEFT__DIMS_ADD, -1, n) == weft_dim_sub(b.p, n, 1));
@@ -119,7 +124,10 @@ TEST(symbols) {
 
 TEST(spread_and_refused) {
   bench b;
-  int64_t v[3] = {1, WEFT_DIM_INVALID, 3}, two[2] = {4, 5}, s = 10, none = 0;
+  int64_t v[3] = {1, WEFT_DIM_INVALID, 3};
+  int64_t two[2] = {4, 5};
+  int64_t s = 10;
+  int64_t none = 0;
   begin(&b);
   lay(&b, WEFT_INT32, (weft_ints){v, 3}, (weft_ints){&s, 1});
   CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK);
@@ -133,8 +141,12 @@ TEST(spread_and_refused) {
   lay(&b, WEFT_FLOAT, (weft_ints){v, 3}, (weft_ints){&s, 1});
   CHECK(weft__dims_binary(&b.it, WEFT__DIMS_SUB) == WEFT_OK && b.n == -1);
   lay(&b, WEFT_INT64, (weft_ints){two, 2}, (weft_ints){two, 2});
-  b.in[0].rank = 2, b.in[0].dim[0] = 2, b.in[0].dim[1] = 1;  // [2,1] and [2] give [2,2]
-  b.out.rank = 2, b.out.dim[0] = b.out.dim[1] = 2;
+  // [2,1] and [2] give [2,2]
+  b.in[0].rank = 2;
+  b.in[0].dim[0] = 2;
+  b.in[0].dim[1] = 1;
+  b.out.rank = 2;
+  b.out.dim[0] = b.out.dim[1] = 2;
   CHECK(weft__dims_binary(&b.it, WEFT__DIMS_ADD) == WEFT_OK && b.n == -1);
   lay(&b, WEFT_INT64, (weft_ints){v, 3}, (weft_ints){v, 3});
   b.it.out_dims_cap = 2;
@@ -146,7 +158,8 @@ TEST(neg_and_copy) {
   bench b;
   begin(&b);
   weft_dim n = weft_dim_symbol(b.p, "N", 1, 0, -1);
-  int64_t v[4] = {INT64_C(1) << 32, n, WEFT_DIM_INVALID, -5}, unit = 1;
+  int64_t v[4] = {INT64_C(1) << 32, n, WEFT_DIM_INVALID, -5};
+  int64_t unit = 1;
   lay(&b, WEFT_INT64, (weft_ints){v, 4}, (weft_ints){&unit, 1});
   b.out_dtype[0] = WEFT_INT32;
   CHECK(weft__dims_copy(&b.it) == WEFT_OK);
@@ -154,7 +167,8 @@ TEST(neg_and_copy) {
   lay(&b, WEFT_INT64, (weft_ints){v, 4}, (weft_ints){&unit, 1});
   CHECK(weft__dims_neg(&b.it) == WEFT_OK);
   CHECK(b.n == 4 && b.store[0] == WEFT_DIM_INVALID && b.store[1] == WEFT_DIM_INVALID && b.store[3] == 5);
-  b.out_dtype[0] = WEFT_BOOL, b.n = -1;
+  b.out_dtype[0] = WEFT_BOOL;
+  b.n = -1;
   CHECK(weft__dims_copy(&b.it) == WEFT_OK && b.n == -1);
   weft_symbols_destroy(b.p);
 }
@@ -171,7 +185,8 @@ static int64_t asked(bench *b, int64_t x, int64_t y, bool lt, bool eq, bool gt) 
 TEST(comparisons_are_known_where_bounds_say_so) {
   bench b;
   begin(&b);
-  int64_t n = weft_dim_symbol(b.p, "N", 1, 2, 8), m = weft_dim_symbol(b.p, "M", 1, 8, -1);
+  int64_t n = weft_dim_symbol(b.p, "N", 1, 2, 8);
+  int64_t m = weft_dim_symbol(b.p, "M", 1, 8, -1);
   CHECK_INT(asked(&b, n, -1, false, true, false), 0);
   CHECK_INT(asked(&b, -1, n, true, false, true), 1);
   CHECK_INT(asked(&b, n, 9, true, false, false), 1);
@@ -188,7 +203,9 @@ TEST(comparisons_are_known_where_bounds_say_so) {
 TEST(products_of_dims_are_expressions) {
   bench b;
   begin(&b);
-  int64_t n = weft_dim_symbol(b.p, "N", 1, 2, 8), none = 1, v[3] = {n, 4, 2};
+  int64_t n = weft_dim_symbol(b.p, "N", 1, 2, 8);
+  int64_t none = 1;
+  int64_t v[3] = {n, 4, 2};
   char text[32];
   lay(&b, WEFT_INT64, (weft_ints){v, 3}, (weft_ints){&none, 1});
   set_shape(&b.out, 1, false);

@@ -9,7 +9,8 @@
 
 static char *slurp(const char *path) {  // malloc'ed; NULL and a failed check when it cannot be read
   FILE *f = fopen(path, "rb");
-  size_t n = 0, cap = 1 << 16;
+  size_t n = 0;
+  size_t cap = 1 << 16;
   char *text = f ? malloc(cap) : NULL;
   while (text) {
     n += fread(text + n, 1, cap - n - 1, f);
@@ -52,7 +53,8 @@ static char *folder(const char *dir, const char *ending) {
       continue;
     char file[8192];
     snprintf(file, sizeof file, "%s/%s", path, e->d_name);
-    char *text = slurp(file), *more = text ? realloc(all, n + strlen(text) + 2) : NULL;
+    char *text = slurp(file);
+    char *more = text ? realloc(all, n + strlen(text) + 2) : NULL;
     if (more) {
       all = more;
       n += (size_t)sprintf(all + n, "%s\n", text);
@@ -103,8 +105,11 @@ static bool for_contributors(const char *name) {
 }
 
 TEST(r344_every_weft_name_on_a_page_exists) {
-  char *pub = folder("include/weft", ".h"), *ops = folder("ops", ".h"), *op = folder("src/op", ".h");
-  char *all = malloc(strlen(pub) + strlen(ops) + strlen(op) + 1), path[4096];
+  char *pub = folder("include/weft", ".h");
+  char *ops = folder("ops", ".h");
+  char *op = folder("src/op", ".h");
+  char *all = malloc(strlen(pub) + strlen(ops) + strlen(op) + 1);
+  char path[4096];
   sprintf(all, "%s%s%s", pub, ops, op);
   snprintf(path, sizeof path, "%s/docs", WEFT_SOURCE_DIR);
   DIR *d = opendir(path);
@@ -122,7 +127,10 @@ TEST(r344_every_weft_name_on_a_page_exists) {
   CHECK(n >= 9 && strstr(pub, "weft_graph_infer"));
   if (d)
     closedir(d);
-  free(pub), free(ops), free(op), free(all);
+  free(pub);
+  free(ops);
+  free(op);
+  free(all);
 }
 
 TEST(every_status_is_explained) {
@@ -268,7 +276,8 @@ TEST(the_example_operator_keeps_the_laws) {
   weft_laws_options o = {.size = sizeof o, .report = violation};
   weft_laws_result r = {0};
   CHECK_OK(weft_op_laws(e, weft_find(e, "Smoothstep"), &o, &r, &d), &d);
-  char *text = page("add-an-operator.md"), line[100];
+  char *text = page("add-an-operator.md");
+  char line[100];
   snprintf(line, sizeof line, "\n1 operators, %u examples, ... checks, %u failed\n", r.examples, r.failed);
   if (text)
     must_hold("add-an-operator.md", text, line);

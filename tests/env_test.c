@@ -47,7 +47,8 @@ TEST(r167_full_cycles_leave_nothing_behind) {
 // They are made when they are asked for; a caller need not reckon with failure.
 TEST(finding_a_built_in_operator_takes_no_memory) {
   check_alloc count = {0};
-  weft_env *all = NULL, *e = NULL;
+  weft_env *all = NULL;
+  weft_env *e = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = "", .no_catalogue = true};
   CHECK_OK(weft_env_create(&o, &all, &d), &d);
@@ -68,7 +69,8 @@ TEST(finding_a_built_in_operator_takes_no_memory) {
 }
 
 TEST(two_environments_side_by_side) {
-  weft_env *a = NULL, *b = NULL;
+  weft_env *a = NULL;
+  weft_env *b = NULL;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
   CHECK_OK(weft_env_create(&o, &a, &d), &d);

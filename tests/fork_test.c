@@ -181,7 +181,8 @@ static void count_task(void *ctx) {
 static weft_pool *pool;
 static bool pool_works(fork_case *f) {
   (void)f;
-  uint32_t blocks = 0, tasks = 0;
+  uint32_t blocks = 0;
+  uint32_t tasks = 0;
   weft_task t[3] = {{count_task, &tasks}, {count_task, &tasks}, {count_task, &tasks}};
   for (int i = 0; i < 3; i++) {
     if (weft__pool_start(pool, &t[i], NULL))

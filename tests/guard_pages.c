@@ -55,8 +55,10 @@ static char *obtain(size_t bytes, size_t align, int how, int garbage) {
 }
 
 static void forget(void) {
-  while (memory.n)
-    munmap(memory.buffer[memory.n - 1].map, memory.buffer[memory.n - 1].mapped), memory.n--;
+  while (memory.n) {
+    munmap(memory.buffer[memory.n - 1].map, memory.buffer[memory.n - 1].mapped);
+    memory.n--;
+  }
 }
 
 // Bytes between the buffers and their guards; NULL: as they were.
@@ -179,7 +181,9 @@ static void describe(const armed *a) {
   const weft_call *c = &a->l->call;
   for (uint32_t i = 0; i < c->n_in + c->n_out; i++) {
     const weft_tensor *t = i < c->n_in ? c->in[i] : c->out[i - c->n_in];
-    now.layout[i] = &t->layout, now.dtype[i] = t->dtype, now.format[i] = t->format;
+    now.layout[i] = &t->layout;
+    now.dtype[i] = t->dtype;
+    now.format[i] = t->format;
   }
   now.t = (weft_tiling){.size = sizeof now.t,
                         .n_in = c->n_in,
@@ -210,7 +214,8 @@ static bool constants(const armed *a, int how) {
       continue;
     if (weft__is_asleep(c->in[i]) && weft__remake_wake(a->x->program->graph, c->in[i], true, &now.d))
       return false;
-    now.value[i] = *c->in[i], now.values[i] = &now.value[i];
+    now.value[i] = *c->in[i];
+    now.values[i] = &now.value[i];
     char *p = obtain(c->in[i]->bytes, align_of(c->in[i]->dtype), how, 0);
     if (!p)
       return false;
@@ -249,7 +254,8 @@ static bool arguments(const armed *a, void *const *arg, int how) {
     if (!(now.workspace[i] = obtain(now.t.workspace_bytes[i], 64, how, first)))
       return false;
   }
-  now.scratch = NULL, now.shape_out = NULL;
+  now.scratch = NULL;
+  now.shape_out = NULL;
   if (a->l->most && !(now.shape_out = (uint64_t *)(void *)obtain(c->n_out * WEFT_SHAPE_OUT * sizeof(uint64_t),
                                                                  8, how, first)))
     return false;
@@ -267,7 +273,10 @@ static bool widened(uint32_t i, weft_tensor *out) {
     return false;
   for (size_t k = 0; k < n; k++)
     p[k] = (float)weft_load_f64(t->dtype, t->data, k);
-  *out = *t, out->dtype = WEFT_FLOAT, out->data = p, out->bytes = n * sizeof *p;
+  *out = *t;
+  out->dtype = WEFT_FLOAT;
+  out->data = p;
+  out->bytes = n * sizeof *p;
   return true;
 }
 
@@ -333,7 +342,11 @@ enum { RAN, REFUSED, FAILED };
 static int run_once(const armed *a, const weft_kernel *k, void *const *arg, int how, uint32_t over,
                     weft_status *status) {
   forget();
-  now.a = a, now.k = k, now.how = how, now.over = over, now.scratch = NULL;
+  now.a = a;
+  now.k = k;
+  now.how = how;
+  now.over = over;
+  now.scratch = NULL;
   weft_diag_clear(&now.d);
   if (!constants(a, how))
     return say("no memory"), FAILED;
@@ -388,7 +401,8 @@ static bool alike(const weft_tensor *t, const void *a, const void *b) {
   double most = 1;
   int64_t n = (int64_t)(t->bytes * 8 / WEFT_MAX(1, weft_dtype_bits(t->dtype)));
   if (!weft_dtype_is_float(t->dtype)) {
-    const uint8_t *p = a, *q = b;
+    const uint8_t *p = a;
+    const uint8_t *q = b;
     if (weft_dtype_bits(t->dtype) != 8)
       return !t->bytes || !memcmp(a, b, t->bytes);
     for (size_t i = 0; i < t->bytes; i++) {
@@ -418,10 +432,12 @@ static bool alike(const weft_tensor *t, const void *a, const void *b) {
 
 // Of a packed output: lanes that exist only there are zero.
 static bool empty_lanes(const weft_tensor *t, const float *y) {
-  const weft_shape *o = &t->layout.origin, *s = &t->layout.storage;
+  const weft_shape *o = &t->layout.origin;
+  const weft_shape *s = &t->layout.storage;
   if (!weft__format_packed(t->format) || t->dtype != WEFT_FLOAT || s->rank != 5 || o->rank != 4)
     return true;
-  int64_t channels = t->origin_format == WEFT_NHWC ? o->dim[3] : o->dim[1], c0 = s->dim[4];
+  int64_t channels = t->origin_format == WEFT_NHWC ? o->dim[3] : o->dim[1];
+  int64_t c0 = s->dim[4];
   int64_t places = s->dim[2] * s->dim[3];
   for (int64_t i = 0; i < s->dim[0] * s->dim[1]; i++) {
     for (int64_t k = 0; k < places * c0; k++) {
@@ -521,11 +537,13 @@ static weft_status hook(const weft_block *b) {
   if (!a)
     return WEFT_E_STATE;
   const weft_call *c = &a->l->call;
-  const weft_kernel *all[CANDIDATES], *chosen = a->l->kernel;
+  const weft_kernel *all[CANDIDATES];
+  const weft_kernel *chosen = a->l->kernel;
   char *to[BUFFERS];
   void *arg[BUFFERS];
   uint64_t found[BUFFERS * WEFT_SHAPE_OUT];
-  weft_status s = WEFT_OK, other;
+  weft_status s = WEFT_OK;
+  weft_status other;
   for (uint32_t i = 0; i < c->n_in + c->n_out; i++)
     arg[i] = b->arg[i];
   for (uint32_t i = 0; i < c->n_out; i++)
@@ -586,7 +604,8 @@ weft_status __wrap_weft_exec_run(weft_exec *x, const weft_tensor *const *in, siz
                                  weft_tensor *const *out, size_t n_out, weft_diag *d);
 weft_status __wrap_weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in,
                                  weft_tensor *const *out, size_t n_out, weft_diag *d) {
-  struct sigaction mine = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER}, before[2];
+  struct sigaction mine = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_NODEFER};
+  struct sigaction before[2];
   weft_tensor_desc desc[16];
   weft_diag e = {0};
   bool on = (x->o.threads == 1 || x->o.profile) && n_in == x->fn->n_in && n_in <= WEFT_COUNT(desc);
@@ -598,9 +617,11 @@ weft_status __wrap_weft_exec_run(weft_exec *x, const weft_tensor *const *in, siz
   if (!on || weft_exec_prepare(x, desc, n_in, NULL, &e))
     return __real_weft_exec_run(x, in, n_in, out, n_out, d);
   arm(x, true);
-  sigaction(SIGSEGV, &mine, &before[0]), sigaction(SIGBUS, &mine, &before[1]);
+  sigaction(SIGSEGV, &mine, &before[0]);
+  sigaction(SIGBUS, &mine, &before[1]);
   weft_status s = __real_weft_exec_run(x, in, n_in, out, n_out, d);
-  sigaction(SIGSEGV, &before[0], NULL), sigaction(SIGBUS, &before[1], NULL);
+  sigaction(SIGSEGV, &before[0], NULL);
+  sigaction(SIGBUS, &before[1], NULL);
   arm(x, false);
   return s;
 }
@@ -610,7 +631,8 @@ size_t guard_pages_runs(void) {
 }
 
 size_t guard_pages_missing(char *text, size_t cap) {
-  size_t n = 0, at = 0;
+  size_t n = 0;
+  size_t at = 0;
   text[0] = 0;
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const char *name = weft__cpu_kernels[i]->name;

@@ -56,7 +56,9 @@ static weft_status find(const weft_block *b) {
     y[i] = i;
   if (stray)
     *(volatile int64_t *)(y + (stray < 0 ? stray : ELEMS - 1 + stray)) = 1;
-  b->shape_out[0] = 2, b->shape_out[1] = ELEMS, b->shape_out[2] = 1;
+  b->shape_out[0] = 2;
+  b->shape_out[1] = ELEMS;
+  b->shape_out[2] = 1;
   return WEFT_OK;
 }
 static const weft_kernel finder = {.size = sizeof finder,
@@ -130,7 +132,9 @@ static bool dies_with(run_fixture *f, const char *text) {
     return false;
   pid_t child = fork();
   if (!child) {
-    dup2(fd[1], 2), close(fd[0]), close(fd[1]);
+    dup2(fd[1], 2);
+    close(fd[0]);
+    close(fd[1]);
     run_text(f, "f32[4,4]{*1.5}");
     _exit(0);
   }

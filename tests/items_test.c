@@ -18,7 +18,8 @@ static void literal(weft_tensor *t, const char *text) {
 TEST(optional_sequences_print_and_read_back) {
   static const struct {
     const char *text;
-    int kind, items;
+    int kind;
+    int items;
     weft_dtype dtype;
   } cases[] = {{"optseq(f32)", WEFT_KIND_OPTIONAL_SEQUENCE, 0, WEFT_FLOAT},
                {"opt(seq(f32))", WEFT_KIND_OPTIONAL_SEQUENCE, 1, WEFT_FLOAT},
@@ -30,7 +31,8 @@ TEST(optional_sequences_print_and_read_back) {
                {"seq(map(i64[1]{7},f64[1]{1}))", WEFT_KIND_SEQUENCE, 1, WEFT_DOUBLE},
                {"maps(i64[2]{7,8},f32[1,2]{1,2})", WEFT_KIND_MAPS, 2, WEFT_FLOAT}};
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
-    weft_tensor t, copy;
+    weft_tensor t;
+    weft_tensor copy;
     weft_diag d = {0};
     weft_text text;
     weft__text_init(&text, &(weft_allocator){0});
@@ -47,7 +49,8 @@ TEST(optional_sequences_print_and_read_back) {
     weft__text_add(&text, "", 1);
     CHECK_STR(text.v, cases[i].text);
     weft__text_deinit(&text);
-    weft_tensor_deinit(&t), weft_tensor_deinit(&copy);
+    weft_tensor_deinit(&t);
+    weft_tensor_deinit(&copy);
   }
   static const char *const bad[] = {"optseq(f32[1]{1})", "optseq(opt(f32))", "opt(f32[]{1},f32[]{2})",
                                     "optseq(seq(f32),seq(f32))", "map(i64[1]{1},f32[1]{1},f32[1]{1})"};
@@ -61,7 +64,8 @@ TEST(optional_sequences_print_and_read_back) {
 
 TEST(maps_have_keys_for_their_values) {
   static const struct {
-    const char *text, *message;
+    const char *text;
+    const char *message;
     weft_status status;
   } cases[] = {
       {"map(i64[1]{1})", "a map has 1 items, expected keys and values", WEFT_E_INVALID},
@@ -84,12 +88,15 @@ TEST(maps_have_keys_for_their_values) {
 }
 
 TEST(kinds_compare_by_name) {
-  weft_tensor a, b;
+  weft_tensor a;
+  weft_tensor b;
   weft_diag d = {0};
-  literal(&a, "optseq(f32)"), literal(&b, "f32[]{1}");
+  literal(&a, "optseq(f32)");
+  literal(&b, "f32[]{1}");
   CHECK_FAILS(weft_tensor_compare(&a, &b, 0, 0, &d), WEFT_E_DIFFERENT);
   CHECK_HAS(d.text, "kind optional sequence, expected tensor");
-  weft_tensor_deinit(&a), weft_tensor_deinit(&b);
+  weft_tensor_deinit(&a);
+  weft_tensor_deinit(&b);
 }
 
 // ---- graphs ----
@@ -142,7 +149,8 @@ static char *printed(const weft_graph *g) {
 }
 
 TEST(every_kind_goes_through_text_and_file) {
-  fixture f, again;
+  fixture f;
+  fixture again;
   setup(&f, every_kind);
   if (!f.g)
     return;
@@ -192,7 +200,8 @@ static const char maps_of_both_kinds[] =
     "}\n";
 
 TEST(maps_go_through_text_and_file) {
-  fixture f, again;
+  fixture f;
+  fixture again;
   setup(&f, maps_of_both_kinds);
   if (!f.g)
     return;
@@ -216,10 +225,14 @@ TEST(maps_go_through_text_and_file) {
 }
 
 static weft_status run(fixture *f, const char *const *in, size_t n, const char *const *want, size_t n_out) {
-  weft_tensor t[8], out[8], expected;
+  weft_tensor t[8];
+  weft_tensor out[8];
+  weft_tensor expected;
   const weft_tensor *given[8];
-  for (size_t i = 0; i < n; i++)
-    literal(&t[i], in[i]), given[i] = &t[i];
+  for (size_t i = 0; i < n; i++) {
+    literal(&t[i], in[i]);
+    given[i] = &t[i];
+  }
   weft_status s = weft_interp_run(f->g, NULL, given, n, out, n_out, &f->d);
   for (size_t i = 0; i < n_out; i++) {
     if (!s) {
@@ -269,12 +282,15 @@ TEST(inputs_of_every_kind_run) {
 
 TEST(elements_are_described_by_what_they_share) {
   static const struct {
-    const char *a, *b, *want;
+    const char *a;
+    const char *b;
+    const char *want;
   } cases[] = {{"f32[2,3]", "f32[2,3]", "[2,3]"}, {"f32[2,3]", "f32[4,3]", "[-1,3]"},
                {"f32[2,3]", "f32[3]", "[?]"},     {"f32[?]", "f32[3]", "[?]"},
                {"f32[]", "f32[]", "[]"},          {"f32[0]", "f32[0]", "[0]"}};
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
-    char text[512], shape[256];
+    char text[512];
+    char shape[256];
     weft_tensor_desc desc;
     fixture f;
     snprintf(text, sizeof text,
@@ -296,7 +312,8 @@ TEST(elements_are_described_by_what_they_share) {
 
 TEST(kinds_that_contradict_are_errors) {
   static const struct {
-    const char *text, *message;
+    const char *text;
+    const char *message;
   } cases[] = {
       {"graph g { input a: f32[2] node c: SeqConstruct([a]) -> s: f32[2] output s }",
        "value 's': the model declares tensor, inference found sequence"},

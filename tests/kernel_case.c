@@ -51,9 +51,13 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
   const weft_exec_options profile = {.size = sizeof profile, .profile = true};
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in[MAX_IN], want[MAX_OUT], got[MAX_OUT], *out[MAX_OUT];
+  weft_tensor in[MAX_IN];
+  weft_tensor want[MAX_OUT];
+  weft_tensor got[MAX_OUT];
+  weft_tensor *out[MAX_OUT];
   const weft_tensor *ins[MAX_IN];
-  size_t n_in = weft_graph_n_inputs(h), n_out = weft_graph_n_outputs(h);
+  size_t n_in = weft_graph_n_inputs(h);
+  size_t n_out = weft_graph_n_outputs(h);
   weft_status s = weft_compile(g, &plain, &p, d);
   if (!s)
     s = weft_exec_create(p, &profile, &x, d);
@@ -63,16 +67,20 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
     for (size_t i = 0; i < n_in && !s; i++) {
       weft_tensor_desc desc;
       weft_value_desc(weft_graph_input_at(h, i), &desc);
-      weft_tensor_init(&in[i], NULL), ins[i] = &in[i];
+      weft_tensor_init(&in[i], NULL);
+      ins[i] = &in[i];
       s = weft_tensor_alloc(&in[i], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, d);
-      in[i].format = desc.format, in[i].origin_format = desc.origin_format;
+      in[i].format = desc.format;
+      in[i].origin_format = desc.origin_format;
       if (!s)
         fill(&in[i], &state, round == 1 && !c->finite);
     }
     weft_diag e = {0};
     weft_status expected = weft_interp_run(h, NULL, ins, n_in, want, n_out, &e);
-    for (size_t i = 0; i < n_out; i++)
-      weft_tensor_init(&got[i], NULL), out[i] = &got[i];
+    for (size_t i = 0; i < n_out; i++) {
+      weft_tensor_init(&got[i], NULL);
+      out[i] = &got[i];
+    }
     s = weft_exec_run(x, ins, n_in, out, n_out, d);
     ok = s == expected;
     if (!ok) {
@@ -82,7 +90,8 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
     for (size_t i = 0; i < n_out && ok && !s; i++)
       ok = alike(&got[i], &want[i], c->rtol, d);
     const weft_launch_record *r;
-    size_t n = weft_exec_profile(x, &r), by_kernel = 0;
+    size_t n = weft_exec_profile(x, &r);
+    size_t by_kernel = 0;
     for (size_t i = 0; i < n; i++)
       by_kernel += strcmp(r[i].kernel, "reference") != 0;
     if (ok && !s && n && !c->reference != (by_kernel == n)) {
@@ -91,8 +100,10 @@ static bool run_case(weft_graph *g, weft_graph *h, const one_case *c, const char
     }
     for (size_t i = 0; i < n_in; i++)
       weft_tensor_deinit(&in[i]);
-    for (size_t i = 0; i < n_out; i++)
-      weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
+    for (size_t i = 0; i < n_out; i++) {
+      weft_tensor_deinit(&want[i]);
+      weft_tensor_deinit(&got[i]);
+    }
   }
   weft_exec_destroy(x);
   weft_program_release(p);
@@ -103,7 +114,8 @@ weft_status case_hold(weft_env *e, const one_case *c, uint64_t seed) {
   weft_status s = WEFT_OK;
   for (size_t k = 0; k < WEFT_COUNT(isas) && !s; k++) {
     weft_diag d = {0};
-    weft_graph *g = NULL, *h = NULL;
+    weft_graph *g = NULL;
+    weft_graph *h = NULL;
     if (!lower_isa(isas[k]))
       continue;
     isa_again(e);
@@ -161,7 +173,8 @@ static bool only_moves(const char *text) {
 void cases_hold_in_other_dtypes(const one_case *cases, size_t n, int floats, int moved) {
   static const char *const types[] = {"f16", "bf16", "f64", "bool", "i8", "u8", "i16", "i32", "i64"};
   weft_env *e = case_env();
-  int bad = 0, ran[WEFT_COUNT(types)] = {0};
+  int bad = 0;
+  int ran[WEFT_COUNT(types)] = {0};
   char text[1024];
   for (size_t i = 0; e && i < n && bad < 5; i++) {
     for (size_t t = 0; t < WEFT_COUNT(types); t++) {
@@ -171,7 +184,8 @@ void cases_hold_in_other_dtypes(const one_case *cases, size_t n, int floats, int
           (t > 1 && (!moves || c.reference || strstr(c.text, "Pool") || strstr(c.text, "ReduceM") ||
                      strstr(c.text, "PadV3") || strstr(c.text, "Select"))))
         continue;
-      c.text = text, c.rtol = moves ? 0 : WEFT_MAX(c.rtol, t ? 1.6e-2 : 2e-3);
+      c.text = text;
+      c.rtol = moves ? 0 : WEFT_MAX(c.rtol, t ? 1.6e-2 : 2e-3);
       weft_status got = WEFT_E_DTYPE;
       for (int only = strstr(cases[i].text, "Resize") != NULL; only < 2 && got == WEFT_E_DTYPE; only++) {
         run_retype(cases[i].text, types[t], only, text, sizeof text);

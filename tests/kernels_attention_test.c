@@ -30,20 +30,31 @@ static void operand(maker *m, const char *name, weft_dtype type, int64_t b, int6
 
 static void make(maker *m, uint64_t seed) {
   bool few = seed % 3 == 0;
-  static const int64_t batches[] = {1, 1, 2, 3}, heads[] = {1, 1, 2, 3, 4}, groups[] = {1, 1, 1, 2, 3};
-  static const int64_t queries[] = {1, 2, 5, 13, 14, 15, 29, 37, 64, 130}, decodes[] = {1, 1, 2, 3};
+  static const int64_t batches[] = {1, 1, 2, 3};
+  static const int64_t heads[] = {1, 1, 2, 3, 4};
+  static const int64_t groups[] = {1, 1, 1, 2, 3};
+  static const int64_t queries[] = {1, 2, 5, 13, 14, 15, 29, 37, 64, 130};
+  static const int64_t decodes[] = {1, 1, 2, 3};
   static const int64_t keys[] = {1, 2, 3, 7, 16, 31, 32, 33, 65, 128, 255, 257, 300, 520};
-  static const int64_t sizes[] = {1, 3, 8, 16, 17, 31, 32, 33, 64, 80}, big[] = {300, 700};
+  static const int64_t sizes[] = {1, 3, 8, 16, 17, 31, 32, 33, 64, 80};
+  static const int64_t big[] = {300, 700};
   maker_begin(m, seed);
-  int64_t b = DIM(m, batches), kv = heads[pick(m, 5)], n = kv * groups[pick(m, 5)];
-  int64_t s = few ? DIM(m, decodes) : DIM(m, queries), t = DIM(m, keys), d = DIM(m, sizes), v = DIM(m, sizes);
+  int64_t b = DIM(m, batches);
+  int64_t kv = heads[pick(m, 5)];
+  int64_t n = kv * groups[pick(m, 5)];
+  int64_t s = few ? DIM(m, decodes) : DIM(m, queries);
+  int64_t t = DIM(m, keys);
+  int64_t d = DIM(m, sizes);
+  int64_t v = DIM(m, sizes);
   if (pick(m, 30) == 0)
     d = big[pick(m, 2)];
   size = d;
   put(m, "graph \"g\" {\n");
   const char *lq = side(m, 'q', pick(m, 6) ? b : 1, n, s, d);
-  const char *lk = side(m, 'k', pick(m, 6) ? b : 1, kv, t, d), *lv = side(m, 'v', b, kv, t, v);
-  bool shift = pick(m, 2), mask = pick(m, 2);
+  const char *lk = side(m, 'k', pick(m, 6) ? b : 1, kv, t, d);
+  const char *lv = side(m, 'v', b, kv, t, v);
+  bool shift = pick(m, 2);
+  bool mask = pick(m, 2);
   if (shift)
     operand(m, "s", WEFT_FLOAT, b, n, s, t);
   if (mask)
@@ -84,7 +95,8 @@ static void numbers(maker *m, float *p, int64_t n, bool shift, bool odd) {
 static void fill(maker *m, size_t i, weft_tensor *t) {
   int64_t n = weft_tensor_elems(t);
   uint64_t sparse = 1 + pick(m, 4);
-  bool odd = m->seed % 4 == 3, value = i == 2;
+  bool odd = m->seed % 4 == 3;
+  bool value = i == 2;
   if (t->dtype == WEFT_FLOAT)
     numbers(m, t->data, n, m->in[i].name[0] == 's', odd && !value);
   else {

@@ -87,12 +87,14 @@ typedef struct oracle {
   size_t filled;  // n, with channels filled up to steps of the tiles
 } oracle;
 static void add(oracle *o, float x, float y) {
-  o->sum += (double)x * y, o->size += fabs((double)x * y), o->around += fabs((double)x) + fabs((double)y),
-      o->n++;
+  o->sum += (double)x * y;
+  o->size += fabs((double)x * y);
+  o->around += fabs((double)x) + fabs((double)y);
+  o->n++;
 }
 static double bound_of(const oracle *o, double bias) {
-  static const double rounding[] = {0x1p-7 + 0x1p-16, 0x1p-7 + 0x1p-16, 3.1 * 0x1p-16, 2.1 * 0x1p-24},
-                      products[] = {1, 1, 3, 6};
+  static const double rounding[] = {0x1p-7 + 0x1p-16, 0x1p-7 + 0x1p-16, 3.1 * 0x1p-16, 2.1 * 0x1p-24};
+  static const double products[] = {1, 1, 3, 6};
   double n = (double)o->n, filled = (double)WEFT_MAX(o->n, o->filled);
   double sums = now.parts ? 1.03 * (filled / 5 + 24) : 1.01 * (n + 3),
          least = now.parts ? 3.1 * o->around + products[now.parts] * (n + 2) : o->around + n;
@@ -151,13 +153,16 @@ static bool open_graph(rows *r, const char *option, bool packed, graph *g) {
   return !s;
 }
 static void close_graph(graph *g) {
-  weft_exec_destroy(g->one), weft_exec_destroy(g->two), weft_exec_destroy(g->seven);
+  weft_exec_destroy(g->one);
+  weft_exec_destroy(g->two);
+  weft_exec_destroy(g->seven);
   weft_program_release(g->p);
 }
 
 static size_t runs_of(const weft_exec *x, const char *kernel) {
   const weft_launch_record *r;
-  size_t n = weft_exec_profile(x, &r), found = 0;
+  size_t n = weft_exec_profile(x, &r);
+  size_t found = 0;
   for (size_t i = 0; i < n; i++)
     found += strstr(r[i].kernel, kernel) != NULL;
   return found;
@@ -170,7 +175,8 @@ static bool run_graph(rows *r, graph *g, const weft_tensor *const *in, size_t n_
   weft_status s = weft_exec_run(g->one, in, n_in, &out, 1, &r->d);
   bool same = !s;
   for (size_t i = 0; i < 2 && same; i++) {
-    weft_tensor other, *list[1] = {&other};
+    weft_tensor other;
+    weft_tensor *list[1] = {&other};
     weft_tensor_init(&other, NULL);
     s = weft_exec_run(others[i], in, n_in, list, 1, &r->d);
     same = !s && out->bytes == other.bytes && (!out->bytes || !memcmp(out->data, other.data, out->bytes));
@@ -199,18 +205,26 @@ static bool borrow(weft_tensor *t, const float *x, const weft_dim *dim, size_t r
 
 // ---- products ----
 static bool one_product(rows *r, int kind) {
-  static const size_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 12, 14, 15, 17, 31, 32, 33, 65, 130},
-                      inners[] = {0, 1, 2, 3, 7, 16, 17, 31, 33, 63, 64, 65, 257, 512, 1030, 2100};
-  size_t rows_ = sizes[pick(16)], cols = sizes[pick(16)], k = inners[pick(16)],
-         batch = pick(4) ? 1 : 1 + pick(3);
+  static const size_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 12, 14, 15, 17, 31, 32, 33, 65, 130};
+  static const size_t inners[] = {0, 1, 2, 3, 7, 16, 17, 31, 33, 63, 64, 65, 257, 512, 1030, 2100};
+  size_t rows_ = sizes[pick(16)];
+  size_t cols = sizes[pick(16)];
+  size_t k = inners[pick(16)];
+  size_t batch = pick(4) ? 1 : 1 + pick(3);
   while (batch * (rows_ + cols) * k > 60000)
     k /= 2;
-  bool turn_a = pick(4) == 0, turn_b = pick(2), constant = pick(3), shared = pick(2), bias = pick(2);
+  bool turn_a = pick(4) == 0;
+  bool turn_b = pick(2);
+  bool constant = pick(3);
+  bool shared = pick(2);
+  bool bias = pick(2);
   size_t nb = shared ? 1 : batch;
-  weft_dim da[3] = {(weft_dim)batch, (weft_dim)(turn_a ? k : rows_), (weft_dim)(turn_a ? rows_ : k)},
-           db[3] = {(weft_dim)nb, (weft_dim)(turn_b ? cols : k), (weft_dim)(turn_b ? k : cols)};
+  weft_dim da[3] = {(weft_dim)batch, (weft_dim)(turn_a ? k : rows_), (weft_dim)(turn_a ? rows_ : k)};
+  weft_dim db[3] = {(weft_dim)nb, (weft_dim)(turn_b ? cols : k), (weft_dim)(turn_b ? k : cols)};
   char shape[64];
-  fill(a, batch * rows_ * k, kind), fill(b, nb * k * cols, beside(kind)), fill(c, cols, RANDOM);
+  fill(a, batch * rows_ * k, kind);
+  fill(b, nb * k * cols, beside(kind));
+  fill(c, cols, RANDOM);
   m.n = 0;
   put("graph \"g\" {\ninput a: f32[%d,%d,%d]\n", (int)da[0], (int)da[1], (int)da[2]);
   snprintf(shape, sizeof shape, "%d,%d,%d", (int)db[0], (int)db[1], (int)db[2]);
@@ -224,7 +238,9 @@ static bool one_product(rows *r, int kind) {
   put("node y: BatchMatMulV2(a, b%s) {adj_x1=%s, adj_x2=%s} -> y\noutput y\n}\n", bias ? ", c" : "",
       turn_a ? "true" : "false", turn_b ? "true" : "false");
   graph g;
-  weft_tensor ta, tb, y;
+  weft_tensor ta;
+  weft_tensor tb;
+  weft_tensor y;
   const weft_tensor *in[2] = {&ta, &tb};
   bool ok = borrow(&ta, a, da, 3) && borrow(&tb, b, db, 3) && open_graph(r, now.option, false, &g);
   if (!ok)
@@ -267,11 +283,13 @@ static bool by_points(const window *v) {
 }
 
 static void sum_at(const window *v, size_t image, size_t channel, size_t oy, size_t ox, oracle *o) {
-  size_t first = channel / (v->out / v->groups) * (v->in / v->groups), of = v->in / v->groups;
+  size_t first = channel / (v->out / v->groups) * (v->in / v->groups);
+  size_t of = v->in / v->groups;
   for (size_t i = 0; i < of; i++) {
     for (size_t ky = 0; ky < v->k; ky++) {
       for (size_t kx = 0; kx < v->k; kx++) {
-        size_t y = oy * v->stride + ky * v->dilation - v->pad, x = ox * v->stride + kx * v->dilation - v->pad;
+        size_t y = oy * v->stride + ky * v->dilation - v->pad;
+        size_t x = ox * v->stride + kx * v->dilation - v->pad;
         if (y >= v->h || x >= v->w)
           continue;  // below zero, too
         add(o, a[((image * v->in + first + i) * v->h + y) * v->w + x],
@@ -286,9 +304,10 @@ static void sum_at(const window *v, size_t image, size_t channel, size_t oy, siz
 // added.
 static void four(const double *d, size_t step, bool taps, bool sizes, double *to) {
   double d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = taps ? 0 : d[3 * step], minus = sizes ? 1 : -1;
-  to[0] = taps ? d0 : d0 + minus * d2, to[step] = taps ? (d0 + d1 + d2) / 2 : d1 + d2;
-  to[2 * step] = taps ? (d0 + minus * d1 + d2) / 2 : d2 + minus * d1,
-         to[3 * step] = taps ? d2 : d1 + minus * d3;
+  to[0] = taps ? d0 : d0 + minus * d2;
+  to[step] = taps ? (d0 + d1 + d2) / 2 : d1 + d2;
+  to[2 * step] = taps ? (d0 + minus * d1 + d2) / 2 : d2 + minus * d1;
+  to[3 * step] = taps ? d2 : d1 + minus * d3;
 }
 static void sixteen(const double *d, bool taps, bool sizes, double *to) {
   double turned[16];
@@ -301,45 +320,59 @@ static void sixteen(const double *d, bool taps, bool sizes, double *to) {
 // What the output at (oy, ox) of a window may be off by: the magnitudes of its points' products instead of
 // those of its taps. Where the window holds what is not finite: of all its numbers with all its taps.
 static void points_at(const window *v, size_t image, size_t channel, size_t oy, size_t ox, oracle *o) {
-  size_t first = channel / (v->out / v->groups) * (v->in / v->groups), of = v->in / v->groups;
+  size_t first = channel / (v->out / v->groups) * (v->in / v->groups);
+  size_t of = v->in / v->groups;
   double size = 0, parts = 0, all = 0, around = 0;
   for (size_t i = 0; i < of; i++) {
     double d[2][16] = {{0}}, g[2][16] = {{0}}, points[4][16], numbers = 0, taps = 0;
     for (size_t k = 0; k < 16; k++) {
-      size_t y = oy / 2 * 2 + k / 4 - v->pad, x = ox / 2 * 2 + k % 4 - v->pad;
+      size_t y = oy / 2 * 2 + k / 4 - v->pad;
+      size_t x = ox / 2 * 2 + k % 4 - v->pad;
       if (y < v->h && x < v->w)
         d[0][k] = (double)a[((image * v->in + first + i) * v->h + y) * v->w + x];
       if (k / 4 < 3 && k % 4 < 3)
         g[0][k] = (double)b[(channel * of + i) * 9 + k / 4 * 3 + k % 4];
-      d[1][k] = fabs(d[0][k]), g[1][k] = fabs(g[0][k]);
-      numbers += isfinite(d[0][k]) ? d[1][k] : 0, taps += g[1][k];
+      d[1][k] = fabs(d[0][k]);
+      g[1][k] = fabs(g[0][k]);
+      numbers += isfinite(d[0][k]) ? d[1][k] : 0;
+      taps += g[1][k];
     }
-    for (size_t k = 0; k < 2; k++)
-      sixteen(d[k], false, k, points[k]), sixteen(g[k], true, k, points[2 + k]);
+    for (size_t k = 0; k < 2; k++) {
+      sixteen(d[k], false, k, points[k]);
+      sixteen(g[k], true, k, points[2 + k]);
+    }
     for (size_t y = oy % 2; y < oy % 2 + 3; y++) {
       for (size_t k = 4 * y + ox % 2; k < 4 * y + ox % 2 + 3; k++) {
-        size += fabs(points[0][k] * points[2][k]), parts += points[1][k] * points[3][k],
-            around += points[1][k] + points[3][k];
+        size += fabs(points[0][k] * points[2][k]);
+        parts += points[1][k] * points[3][k];
+        around += points[1][k] + points[3][k];
       }
     }
     all += numbers * taps;
   }
-  o->size = isfinite(parts) ? size : all, o->parts = isfinite(parts) ? parts : all;
-  o->around += isfinite(around) ? around : all, o->n = 9 * of + 12;
+  o->size = isfinite(parts) ? size : all;
+  o->parts = isfinite(parts) ? parts : all;
+  o->around += isfinite(around) ? around : all;
+  o->n = 9 * of + 12;
 }
 
 static bool one_conv_of(rows *r, int kind, window v) {
-  v.h = 6 + pick(9), v.w = 7 + pick(15);
+  v.h = 6 + pick(9);
+  v.w = 7 + pick(15);
   size_t span = (v.k - 1) * v.dilation + 1;
   if (v.h < span)
     v.h = span;
   if (v.w < span)
     v.w = span;
-  v.oh = (v.h + 2 * v.pad - span) / v.stride + 1, v.ow = (v.w + 2 * v.pad - span) / v.stride + 1;
+  v.oh = (v.h + 2 * v.pad - span) / v.stride + 1;
+  v.ow = (v.w + 2 * v.pad - span) / v.stride + 1;
   weft_dim dx[4] = {(weft_dim)v.images, (weft_dim)v.in, (weft_dim)v.h, (weft_dim)v.w};
-  size_t n = v.images * v.in * v.h * v.w, weights = v.out * (v.in / v.groups) * v.k * v.k;
+  size_t n = v.images * v.in * v.h * v.w;
+  size_t weights = v.out * (v.in / v.groups) * v.k * v.k;
   char shape[64];
-  fill(a, n, kind), fill(b, weights, beside(kind)), fill(c, v.out, RANDOM);
+  fill(a, n, kind);
+  fill(b, weights, beside(kind));
+  fill(c, v.out, RANDOM);
   m.n = 0;
   put("graph \"g\" {\ninput a: f32[%d,%d,%d,%d]\n", (int)dx[0], (int)dx[1], (int)dx[2], (int)dx[3]);
   snprintf(shape, sizeof shape, "%zu,%zu,%zu,%zu", v.out, v.in / v.groups, v.k, v.k);
@@ -351,11 +384,14 @@ static bool one_conv_of(rows *r, int kind, window v) {
       "output y\n}\n",
       v.stride, v.stride, v.dilation, v.dilation, v.pad, v.pad, v.pad, v.pad, v.groups);
   graph g;
-  weft_tensor ta, y;
+  weft_tensor ta;
+  weft_tensor y;
   const weft_tensor *in[1] = {&ta};
   if (!borrow(&ta, a, dx, 4) || !open_graph(r, now.option, !v.plain, &g))
     return false;
-  bool ok = run_graph(r, &g, in, 1, &y), points = runs_of(g.one, winograd) == 1, finite = true;
+  bool ok = run_graph(r, &g, in, 1, &y);
+  bool points = runs_of(g.one, winograd) == 1;
+  bool finite = true;
   for (size_t i = 0; i < weights; i++)
     finite &= isfinite(b[i]);  // otherwise taps are summed
   for (size_t i = 0; ok && i < v.images * v.out * v.oh * v.ow; i++) {
@@ -382,8 +418,11 @@ static bool one_conv_of(rows *r, int kind, window v) {
 
 static bool one_conv(rows *r, int kind) {
   window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = pick(2) ? 1 : 2 + pick(3)};
-  v.in = v.groups == 2 ? 32 : 9 + pick(40), v.out = v.groups == 2 ? 64 : 1 + pick(70);
-  v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
+  v.in = v.groups == 2 ? 32 : 9 + pick(40);
+  v.out = v.groups == 2 ? 64 : 1 + pick(70);
+  v.stride = 1 + (pick(3) == 0);
+  v.dilation = 1 + (pick(4) == 0);
+  v.pad = v.k > 1 ? pick(3) : 0;
   return one_conv_of(r, kind, v);
 }
 
@@ -392,23 +431,30 @@ static bool one_plain(rows *r, int kind) {
   static const size_t inner[] = {2, 3, 5, 17, 34, 68, 130, 200};
   window v = {.images = 1 + pick(2), .k = pick(2) ? 1 : 2 + pick(4), .plain = true};
   size_t of = inner[pick(v.k == 1 ? 8 : 5)];
-  v.groups = 1 + pick(WEFT_MIN(4, 400 / v.images / of)), v.in = v.groups * of,
+  v.groups = 1 + pick(WEFT_MIN(4, 400 / v.images / of));
+  v.in = v.groups * of;
   v.out = v.groups * (1 + pick(35));
-  v.stride = 1 + (pick(3) == 0), v.dilation = 1 + (pick(4) == 0), v.pad = v.k > 1 ? pick(3) : 0;
+  v.stride = 1 + (pick(3) == 0);
+  v.dilation = 1 + (pick(4) == 0);
+  v.pad = v.k > 1 ? pick(3) : 0;
   return one_conv_of(r, kind, v);
 }
 
 // The first layers of networks: few channels, large kernels, as they are stored.
 static bool one_first(rows *r, int kind) {
   window v = {.images = 1 + pick(2), .groups = 1, .k = 1 + pick(7), .stride = 1 + pick(3), .dilation = 1};
-  v.in = 1 + pick(5), v.out = 17 + pick(50), v.pad = v.k > 1 ? pick(v.k) : 0;
+  v.in = 1 + pick(5);
+  v.out = 17 + pick(50);
+  v.pad = v.k > 1 ? pick(v.k) : 0;
   return one_conv_of(r, kind, v);
 }
 
 // For Winograd's method.
 static bool one_window(rows *r, int kind) {
   window v = {.images = 1 + pick(2), .groups = pick(4) ? 1 : 2, .k = 3, .stride = 1, .dilation = 1};
-  v.in = v.groups == 2 ? 32 : 9 + pick(60), v.out = v.groups == 2 ? 64 : 1 + pick(70), v.pad = pick(3);
+  v.in = v.groups == 2 ? 32 : 9 + pick(60);
+  v.out = v.groups == 2 ? 64 : 1 + pick(70);
+  v.pad = pick(3);
   return one_conv_of(r, kind, v);
 }
 
@@ -427,31 +473,41 @@ static void attend(const heads *v, size_t head, size_t row, size_t column, doubl
     oracle o = {0};
     for (size_t i = 0; i < v->size; i++)
       add(&o, q[i] * (float)v->scale, b[(head * v->keys + j) * v->size + i]);
-    score[j] = o.sum, top = fmax(top, o.sum);
+    score[j] = o.sum;
+    top = fmax(top, o.sum);
     off = fmax(off, bound_of(&o, fabs(o.sum)) + 0x1p-22 * (1 + fabs(o.sum)));
   }
   for (size_t j = 0; j < v->keys; j++) {
     double p = exp(score[j] - top), x = (double)c[(head * v->keys + j) * v->width + column];
-    sum += p, y += p * x, sizes += p * fabs(x), most = fmax(most, fabs(x));
+    sum += p;
+    y += p * x;
+    sizes += p * fabs(x);
+    most = fmax(most, fabs(x));
   }
   double n = (double)v->keys, grows = exp(2 * off + 0x1p-7 + 0x1p-16 + 1.01 * (n + 20) * 0x1p-24) - 1;
-  *out = y / sum, *bound = off > 10 ? NAN : sizes / sum * grows + n * 0x1p-124 * (1 + most);
+  *out = y / sum;
+  *bound = off > 10 ? NAN : sizes / sum * grows + n * 0x1p-124 * (1 + most);
 }
 
 static bool one_attention(rows *r, int kind) {
-  static const size_t keys[] = {1, 2, 3, 31, 32, 65, 130, 300}, sizes[] = {1, 2, 3, 17, 32, 33, 64, 80};
+  static const size_t keys[] = {1, 2, 3, 31, 32, 65, 130, 300};
+  static const size_t sizes[] = {1, 2, 3, 17, 32, 33, 64, 80};
   static const double scales[KINDS] = {0.125, 0.125, 1e-5, 0x1p-50, 1, 0.125};
   if (kind == INFINITE)
     kind = RANDOM;  // kernels_attention_test.c has those
   heads v = {1 + pick(2), 4 + pick(30), keys[pick(8)], sizes[pick(8)], sizes[pick(8)], scales[kind]};
-  const weft_dim n = (weft_dim)v.n, of = (weft_dim)v.keys, size = (weft_dim)v.size;
+  const weft_dim n = (weft_dim)v.n;
+  const weft_dim of = (weft_dim)v.keys;
+  const weft_dim size = (weft_dim)v.size;
   const weft_dim d[3][4] = {
       {1, n, (weft_dim)v.queries, size}, {1, n, of, size}, {1, n, of, (weft_dim)v.width}};
   float *const numbers[3] = {a, b, c};
   graph g;
-  weft_tensor t[3], y;
+  weft_tensor t[3];
+  weft_tensor y;
   const weft_tensor *in[3] = {&t[0], &t[1], &t[2]};
-  m.n = 0, put("graph \"g\" {\n");
+  m.n = 0;
+  put("graph \"g\" {\n");
   for (size_t i = 0; i < 3; i++) {
     fill(numbers[i], v.n * (size_t)(d[i][2] * d[i][3]), kind);
     put("input %c: f32[1,%d,%d,%d]\n", "qkv"[i], (int)n, (int)d[i][2], (int)d[i][3]);
@@ -479,7 +535,8 @@ static bool one_attention(rows *r, int kind) {
 
 static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
   rows r;
-  int bad = 0, kinds = w.parts > 1 ? KINDS + 1 : KINDS;
+  int bad = 0;
+  int kinds = w.parts > 1 ? KINDS + 1 : KINDS;
   now = w;
   setenv("WEFT_BF16", w.bf16, 1);
   if (lower_isa(w.isa) && rows_open(&r, "")) {
@@ -497,7 +554,8 @@ static void all(way w, bool (*one)(rows *r, int kind), uint64_t seed) {
     }
     rows_close(&r);
   }
-  unsetenv("WEFT_ISA"), unsetenv("WEFT_BF16");
+  unsetenv("WEFT_ISA");
+  unsetenv("WEFT_BF16");
 }
 
 static way vectors(const char *isa, const char *bf16) {
@@ -555,7 +613,8 @@ static const char two_products[] =
     "node h: MatMulV2(a, b) -> h\nnode y: Relu(h) -> y\noutput y\n}\n";
 
 static bool make_two(void) {
-  m.n = 0, m.state = 5;
+  m.n = 0;
+  m.state = 5;
   static char numbers[8192];
   size_t n = 0;
   for (int i = 0; i < 256; i++)
@@ -576,7 +635,9 @@ TEST(only_the_modes_that_allow_it_round) {
                {"precision_mode=allow_mix_precision", 1},
                {"precision_mode=allow_mix_precision_bf16", 1}};
   rows r;
-  weft_tensor first, y, ta;
+  weft_tensor first;
+  weft_tensor y;
+  weft_tensor ta;
   weft_dim dim[2] = {3, 64};
   setenv("WEFT_BF16", "1!", 1);
   if (!rows_open(&r, "") || !make_two())
@@ -634,7 +695,9 @@ TEST(a_program_keeps_its_mode) {
   weft_program *back;
   weft_exec *x;
   weft_exec_options o = {.size = sizeof o, .threads = 1, .profile = true};
-  weft_tensor y, ta, *out[1] = {&y};
+  weft_tensor y;
+  weft_tensor ta;
+  weft_tensor *out[1] = {&y};
   const weft_tensor *in[1] = {&ta};
   weft_dim dim[2] = {3, 64};
   weft_text text;

@@ -117,7 +117,8 @@ static double tolerance(const elementwise *o, const char *dtype) {
 TEST(elementwise_operators_in_all_dtypes_and_broadcasts) {
   weft_env *e = case_env();
   char text[1024];
-  int bad = 0, ran = 0;
+  int bad = 0;
+  int ran = 0;
   for (size_t i = 0; e && i < WEFT_COUNT(ops); i++) {
     for (size_t t = 0; t < WEFT_COUNT(dtypes); t++) {
       for (size_t s = 0; s < WEFT_COUNT(shapes) && bad < 5; s++) {

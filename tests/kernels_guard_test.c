@@ -338,7 +338,9 @@ static void values(maker *m) {
   while (m->text[at - 1] != ':')
     at--;
   const char *p = m->text + at;
-  bool floats = strchr(p, 'f') != NULL, u = strchr(p, 'u') != NULL, small = strchr(p, '8') != NULL;
+  bool floats = strchr(p, 'f') != NULL;
+  bool u = strchr(p, 'u') != NULL;
+  bool small = strchr(p, '8') != NULL;
   int64_t n = 1;
   for (p = strchr(p, '[') + 1; *p && *p != ']'; p += *p == ',')
     n *= strtoll(p, (char **)(uintptr_t)&p, 10);
@@ -359,18 +361,23 @@ static void make(maker *m, const char *text) {
   for (const char *p = text; *p; p++) {
     if (*p == '@')
       put(m, "%lld", (long long)size[(unsigned char)*++p]);
-    else if (!strncmp(p, "{?}", 3))
-      values(m), p += 2;
-    else
+    else if (!strncmp(p, "{?}", 3)) {
+      values(m);
+      p += 2;
+    } else
       put(m, "%c", *p);
   }
 }
 
 static void sizes(maker *m, uint64_t nth) {
-  static const int64_t channels[] = {1, 3, 17, 16, 33, 2}, sides[] = {1, 2, 3, 5, 9, 16, 18};
-  size['C'] = channels[nth % 6], size['H'] = sides[pick(m, 7)], size['W'] = sides[pick(m, 7)];
+  static const int64_t channels[] = {1, 3, 17, 16, 33, 2};
+  static const int64_t sides[] = {1, 2, 3, 5, 9, 16, 18};
+  size['C'] = channels[nth % 6];
+  size['H'] = sides[pick(m, 7)];
+  size['W'] = sides[pick(m, 7)];
   size['N'] = pick(m, 9) ? 1 + (int64_t)pick(m, 2) : 0;
-  size['D'] = 2 * size['C'], size['P'] = size['H'] * size['W'];
+  size['D'] = 2 * size['C'];
+  size['P'] = size['H'] * size['W'];
 }
 
 // ---- running ----
@@ -403,13 +410,18 @@ static const char *retyped(const maker *m) {
 static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   const weft_compile_options how = {.size = sizeof how, .options = &option, .n_options = option != NULL};
   const weft_exec_options one = {.size = sizeof one, .threads = 1};
-  weft_graph *g = NULL, *h = NULL;
+  weft_graph *g = NULL;
+  weft_graph *h = NULL;
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_diag d = {0};
-  weft_tensor in[INPUTS], want[OUTPUTS], got[OUTPUTS], *out[OUTPUTS];
+  weft_tensor in[INPUTS];
+  weft_tensor want[OUTPUTS];
+  weft_tensor got[OUTPUTS];
+  weft_tensor *out[OUTPUTS];
   const weft_tensor *ins[INPUTS];
-  size_t n_in = 0, n_out = 0;
+  size_t n_in = 0;
+  size_t n_out = 0;
   const char *text = retyped(m);
   weft_status s = weft_graph_parse(e, text, strlen(text), "case", &g, &d);
   if (!s)
@@ -425,7 +437,8 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   for (; !s && n_in < weft_graph_n_inputs(h); n_in++) {
     weft_tensor_desc desc;
     weft_value_desc(weft_graph_input_at(h, n_in), &desc);
-    weft_tensor_init(&in[n_in], NULL), ins[n_in] = &in[n_in];
+    weft_tensor_init(&in[n_in], NULL);
+    ins[n_in] = &in[n_in];
     s = weft_tensor_alloc(&in[n_in], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &d);
     if (!s)
       fill(m, &in[n_in], odd);
@@ -436,8 +449,10 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
     if (s)
       n_out = 0;
   }
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_init(&got[i], NULL), out[i] = &got[i];
+  for (size_t i = 0; i < n_out; i++) {
+    weft_tensor_init(&got[i], NULL);
+    out[i] = &got[i];
+  }
   if (!s)
     s = weft_exec_run(x, ins, n_in, out, n_out, &d);
   for (size_t i = 0; i < n_out && !s; i++) {
@@ -454,8 +469,10 @@ static bool run_case(maker *m, weft_env *e, const char *option, bool odd) {
   }
   for (size_t i = 0; i < n_in; i++)
     weft_tensor_deinit(&in[i]);
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
+  for (size_t i = 0; i < n_out; i++) {
+    weft_tensor_deinit(&want[i]);
+    weft_tensor_deinit(&got[i]);
+  }
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_graph_destroy(h);
@@ -482,7 +499,8 @@ static void all_ways(const char *const *text, const char *const *options, size_t
 #endif
   static maker m;
   rows r;
-  size_t before = guard_pages_runs(), picks_of = check_long() ? PICKS : SOME;
+  size_t before = guard_pages_runs();
+  size_t picks_of = check_long() ? PICKS : SOME;
   if (!rows_open(&r, ""))
     return;
   for (size_t i = 0; text[i]; i++) {
@@ -529,7 +547,8 @@ TEST(bf16_in_pages) {
 }
 // Kernels of float between two conversions (half.c); overflows round elsewhere than in the reference.
 TEST(halves_in_pages) {
-  static const char *const packed[] = {"assign-formats.choose=packed"}, *const plain[] = {"passes=0", NULL};
+  static const char *const packed[] = {"assign-formats.choose=packed"};
+  static const char *const plain[] = {"passes=0", NULL};
   stored = &run_f16;
   all_ways(products, plain, WEFT_COUNT(plain));
   all_ways(convolutions, plain, WEFT_COUNT(plain));

@@ -41,7 +41,8 @@ static void fill(weft_tensor *t, const one_case *c, bool index, uint64_t *state)
 
 static bool by_kernels(run_fixture *f, const one_case *c) {
   const weft_launch_record *r;
-  size_t n = weft_exec_profile(f->x, &r), fast = 0;
+  size_t n = weft_exec_profile(f->x, &r);
+  size_t fast = 0;
   for (size_t i = 0; i < n; i++)
     fast += strcmp(r[i].kernel, "reference") != 0;
   if (c->reference ? !fast : fast == n)
@@ -62,7 +63,8 @@ static bool hold(run_fixture *f, const one_case *c, const char *text, uint32_t t
     weft_tensor_desc desc;
     const weft_value *v = weft_graph_input_at(f->g, i);
     weft_value_desc(v, &desc);
-    weft_tensor_init(&in[i], NULL), ins[i] = &in[i];
+    weft_tensor_init(&in[i], NULL);
+    ins[i] = &in[i];
     ok = ok &&
          !weft_tensor_alloc(&in[i], desc.dtype, desc.layout.origin.dim, desc.layout.origin.rank, &f->r.d);
     const bool whole = desc.dtype == WEFT_INT64 || desc.dtype == WEFT_INT32;
@@ -210,8 +212,8 @@ static const one_case bits[] = {
     {G("input x: f32[0,7] input z: f32[7] node n: BitwiseAnd(x, z) -> y")},
 };
 TEST(bits_of_integers) {
-  static const char *const dtypes[] = {"u8", "i8", "u16", "i16", "u32", "u64"}, *const wide[] = {"i32",
-                                                                                                 "i64"};
+  static const char *const dtypes[] = {"u8", "i8", "u16", "i16", "u32", "u64"};
+  static const char *const wide[] = {"i32", "i64"};
   all(bits, WEFT_COUNT(bits), dtypes, WEFT_COUNT(dtypes));
   all(bits, 8, wide, WEFT_COUNT(wide));
 }
@@ -268,7 +270,9 @@ TEST(updates_at_places) {
     char text[WEFT_COUNT(scatters)][320];
     one_case c[WEFT_COUNT(scatters)];
     for (size_t i = 0; i < WEFT_COUNT(scatters); i++) {
-      c[i] = scatters[i], c[i].text = text[i], c[i].numbers = w > 0 || strstr(scatters[i].text, "ScatterNd(");
+      c[i] = scatters[i];
+      c[i].text = text[i];
+      c[i].numbers = w > 0 || strstr(scatters[i].text, "ScatterNd(");
       snprintf(text[i], sizeof text[i], scatters[i].text, ways[w]);
     }
     all(c, WEFT_COUNT(scatters), w ? numbers : any, w ? WEFT_COUNT(numbers) : WEFT_COUNT(any));
@@ -278,7 +282,9 @@ TEST(updates_at_places) {
 // What is wrong with an index is said as the reference says it, and the data are as they were.
 TEST(indices_outside) {
   static const struct {
-    const char *graph, *inputs, *says;
+    const char *graph;
+    const char *inputs;
+    const char *says;
   } wrong[] = {
       {G("input x: f32[3] input i: i64[2] node n: GatherElements(x, i) -> y"), "f32[3]{1,2,3}; i64[2]{0,3}",
        "E_RANGE: input 'index': element 1 is 3, outside [-3, 2]"},

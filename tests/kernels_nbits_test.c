@@ -29,16 +29,23 @@ static void make_product(maker *m, uint64_t seed) {
   static const int64_t all_bits[] = {4, 4, 4, 8, 2};
   maker_begin(m, seed);
   put(m, "graph \"g\" {\n");
-  int64_t high = pick(m, 40) ? sizes[pick(m, 14)] : 0, n = 1 + (int64_t)pick(m, 70),
-          k = 1 + (int64_t)pick(m, pick(m, 4) ? 200 : 1200), block = 16 << pick(m, 5),
-          bits = all_bits[pick(m, 5)];
+  int64_t high = pick(m, 40) ? sizes[pick(m, 14)] : 0;
+  int64_t n = 1 + (int64_t)pick(m, 70);
+  int64_t k = 1 + (int64_t)pick(m, pick(m, 4) ? 200 : 1200);
+  int64_t block = 16 << pick(m, 5);
+  int64_t bits = all_bits[pick(m, 5)];
   if (pick(m, 30) == 0)
     block = 1024;
-  int64_t blocks = (k + block - 1) / block, packed = (blocks * bits + 7) / 8;
+  int64_t blocks = (k + block - 1) / block;
+  int64_t packed = (blocks * bits + 7) / 8;
   blocks_of_case = (int)blocks;
-  bool constant = pick(m, 2), group = pick(m, 6) == 0;
+  bool constant = pick(m, 2);
+  bool group = pick(m, 6) == 0;
   int zero = (int)pick(m, 3);
-  const int64_t x[] = {high, k}, w[] = {n, blocks, block * bits / 8}, s[] = {n, blocks}, z[] = {n, packed};
+  const int64_t x[] = {high, k};
+  const int64_t w[] = {n, blocks, block * bits / 8};
+  const int64_t s[] = {n, blocks};
+  const int64_t z[] = {n, packed};
   tensor(m, "x", WEFT_FLOAT, x, 2, false);
   tensor(m, "w", WEFT_UINT8, w, 3, constant && n * k < 20000);
   tensor(m, "s", WEFT_FLOAT, s, 2, constant);

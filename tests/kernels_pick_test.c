@@ -32,7 +32,8 @@ static void make(picked *p, uint64_t *s, int64_t lane, int64_t k) {
   static const int64_t sizes[] = {1, 1, 2, 3, 7, 31, 33, 64, 65, 130, 300};
   int axis;
   char shape[64];
-  p->rank = 1 + pick(s, 3), axis = (int)pick(s, p->rank);
+  p->rank = 1 + pick(s, 3);
+  axis = (int)pick(s, p->rank);
   for (size_t i = 0; i < p->rank; i++)
     p->dim[i] = sizes[pick(s, p->rank == 3 ? 7 : 11)];
   if (lane)
@@ -98,8 +99,8 @@ static void all(const char *isa, uint64_t first) {
   if (!lower_isa(isa) || !rows_open(&f.r, ""))
     return;
   first += check_seed();
-  uint64_t end = first + (uint64_t)check_cases(ROUNDS),
-           end_of_long = first + (uint64_t)(check_long() ? 24 : 8);
+  uint64_t end = first + (uint64_t)check_cases(ROUNDS);
+  uint64_t end_of_long = first + (uint64_t)(check_long() ? 24 : 8);
   for (uint64_t seed = first; seed < end && bad < 3; seed++)
     bad += !one_case(&f, seed, 0, -1);
   // long lanes; dividing comes to its limit
@@ -137,7 +138,9 @@ static int64_t coordinate(const shaped *a, size_t i, size_t k) {
 }
 
 static bool right(const weft_tensor *x, const shaped *a, const weft_tensor *y, bool transpose) {
-  size_t n = 0, at = 0, all = (size_t)weft_tensor_elems(x);
+  size_t n = 0;
+  size_t at = 0;
+  size_t all = (size_t)weft_tensor_elems(x);
   for (size_t i = 0; i < all; i++)
     n += !is_zero(x, i);
   if ((size_t)weft_tensor_elems(y) != a->rank * n)
@@ -170,8 +173,11 @@ static void fill_nonzero(weft_tensor *x, uint64_t seed, uint64_t few) {
 
 static void nonzero(run_fixture *f, weft_dtype t, const shaped *a, bool transpose, uint64_t seed) {
   const weft_exec_options profile = {.size = sizeof profile, .profile = true};
-  char text[256], shape[64];
-  weft_tensor x, y, *out = &y;
+  char text[256];
+  char shape[64];
+  weft_tensor x;
+  weft_tensor y;
+  weft_tensor *out = &y;
   const weft_tensor *in = &x;
   size_t at = 0;
   for (size_t i = 0; i < a->rank; i++)

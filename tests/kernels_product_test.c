@@ -45,7 +45,8 @@ static const char *const activations[][2] = {{"Relu", ")"},
 // graph.
 static void follow(maker *m, const int64_t *dim, size_t rank, size_t channel) {
   char from[8] = "p";
-  bool residual = pick(m, 3) == 0, late = pick(m, 2);
+  bool residual = pick(m, 3) == 0;
+  bool late = pick(m, 2);
   if (pick(m, 3) == 0) {
     int64_t one[8];
     for (size_t i = 0; i < rank; i++)
@@ -56,15 +57,19 @@ static void follow(maker *m, const int64_t *dim, size_t rank, size_t channel) {
   }
   if (residual)
     tensor(m, 'r', dim, rank, false);
-  if (residual && !late)
-    put(m, "node s: Add(r, %s) -> s\n", from), strcpy(from, "s");
+  if (residual && !late) {
+    put(m, "node s: Add(r, %s) -> s\n", from);
+    strcpy(from, "s");
+  }
   if (pick(m, 2)) {
     const char *const *step = activations[pick(m, WEFT_COUNT(activations))];
     put(m, "const lo: f32[]{-0.5} const hi: f32[1]{0.75}\nnode t: %s(%s%s -> t\n", step[0], from, step[1]);
     strcpy(from, "t");
   }
-  if (residual && late)
-    put(m, "node s: Add(%s, r) -> s\n", from), strcpy(from, "s");
+  if (residual && late) {
+    put(m, "node s: Add(%s, r) -> s\n", from);
+    strcpy(from, "s");
+  }
   put(m, "node y: Identity(%s) -> y\noutput y\n}\n", from);
 }
 
@@ -72,7 +77,11 @@ static void make_product(maker *m, uint64_t seed) {
   static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 13, 15, 16, 17, 29, 31, 32, 33, 48, 65, 100, 160};
   static const int64_t inners[] = {0, 1, 2, 3, 7, 16, 33, 64, 255, 256, 257, 512, 530};
   begin(m, seed);
-  int64_t a[4], b[4], y[4], height = sizes[pick(m, 20)], width = sizes[pick(m, 20)];
+  int64_t a[4];
+  int64_t b[4];
+  int64_t y[4];
+  int64_t height = sizes[pick(m, 20)];
+  int64_t width = sizes[pick(m, 20)];
   inner = inners[pick(m, 13)];
   if (pick(m, 40) == 0)
     height = 0;
@@ -80,23 +89,36 @@ static void make_product(maker *m, uint64_t seed) {
     width = 0;
   if (height * width > 3000)
     inner = WEFT_MIN(inner, 64);
-  bool turn_a = pick(m, 4) == 0, turn_b = pick(m, 2), batched = pick(m, 2);
-  size_t ra = 0, rb = 0, ry = 0;
+  bool turn_a = pick(m, 4) == 0;
+  bool turn_b = pick(m, 2);
+  bool batched = pick(m, 2);
+  size_t ra = 0;
+  size_t rb = 0;
+  size_t ry = 0;
   if (batched) {
     for (size_t k = pick(m, 3); k; k--) {
       int64_t d = 1 + (int64_t)pick(m, 3);
       int which = (int)pick(m, 4);
-      a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
+      a[ra++] = which == 1 ? 1 : d;
+      b[rb++] = which == 2 ? 1 : d;
       y[ry++] = d;
     }
-    if (pick(m, 3) == 0)
-      memcpy(y, a, sizeof a), rb = 0;  // no batch on the right
-    if (rb && pick(m, 5) == 0)
-      memcpy(y, b, sizeof b), ra = 0;
+    if (pick(m, 3) == 0) {
+      // no batch on the right
+      memcpy(y, a, sizeof a);
+      rb = 0;
+    }
+    if (rb && pick(m, 5) == 0) {
+      memcpy(y, b, sizeof b);
+      ra = 0;
+    }
   }
-  a[ra++] = turn_a ? inner : height, a[ra++] = turn_a ? height : inner;
-  b[rb++] = turn_b ? width : inner, b[rb++] = turn_b ? inner : width;
-  y[ry++] = height, y[ry++] = width;
+  a[ra++] = turn_a ? inner : height;
+  a[ra++] = turn_a ? height : inner;
+  b[rb++] = turn_b ? width : inner;
+  b[rb++] = turn_b ? inner : width;
+  y[ry++] = height;
+  y[ry++] = width;
   bool bias = pick(m, 3) == 0;
   tensor(m, 'x', a, ra, pick(m, 6) == 0);
   tensor(m, 'w', b, rb, pick(m, 2));
@@ -122,22 +144,39 @@ static void make_conv(maker *m, uint64_t seed) {
   size_t spatial = 1 + pick(m, 3);
   if (spatial != 2 && pick(m, 2))
     spatial = 2;
-  int64_t x[5], w[5], y[5], stride[3], dilation[3], pads[6], groups = 1 + (int64_t)pick(m, 3);
-  bool depthwise = pick(m, 3) == 0, onnx = spatial != 2 || pick(m, 2);
-  int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
+  int64_t x[5];
+  int64_t w[5];
+  int64_t y[5];
+  int64_t stride[3];
+  int64_t dilation[3];
+  int64_t pads[6];
+  int64_t groups = 1 + (int64_t)pick(m, 3);
+  bool depthwise = pick(m, 3) == 0;
+  bool onnx = spatial != 2 || pick(m, 2);
+  int64_t in = 1 + (int64_t)pick(m, 24);
+  int64_t out = 1 + (int64_t)pick(m, 40);
   if (pick(m, 6) == 0)
     out = 64 + (int64_t)pick(m, 70);
-  if (depthwise)
-    groups = 1 + (int64_t)pick(m, pick(m, 4) ? 9 : 40), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
-  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
-  y[0] = x[0], y[1] = w[0], inner = in;
+  if (depthwise) {
+    groups = 1 + (int64_t)pick(m, pick(m, 4) ? 9 : 40);
+    in = 1;
+    out = 1 + (int64_t)(pick(m, 4) == 0);
+  }
+  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0;
+  x[1] = in * groups;
+  w[0] = out * groups;
+  w[1] = in;
+  y[0] = x[0];
+  y[1] = w[0];
+  inner = in;
   bool flat = pick(m, 3) == 0;
   for (size_t i = 0; i < spatial; i++) {
     int64_t k = flat ? 1 : spatial == 3 ? kernels[pick(m, 6)] : kernels[pick(m, 9)];
-    stride[i] = flat && pick(m, 2) ? 1 : 1 + (int64_t)pick(m, 3),
+    stride[i] = flat && pick(m, 2) ? 1 : 1 + (int64_t)pick(m, 3);
     dilation[i] = 1 + (int64_t)(pick(m, 4) == 0) * 2;
-    int64_t span = (k - 1) * dilation[i] + 1, room;
-    pads[i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1),
+    int64_t span = (k - 1) * dilation[i] + 1;
+    int64_t room;
+    pads[i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
     pads[spatial + i] = flat ? 0 : (int64_t)pick(m, (uint64_t)k + 1);
     bool far = depthwise && spatial == 1 && !pick(m, 4);  // rows that are cut
     x[2 + i] = (spatial == 3 ? 1 : 2) + (int64_t)pick(m, out >= 64      ? 9
@@ -146,9 +185,13 @@ static void make_conv(maker *m, uint64_t seed) {
                                                          : spatial == 2 ? 40
                                                                         : 9);
     room = x[2 + i] + pads[i] + pads[spatial + i] - span;
-    if (room < 0)
-      x[2 + i] -= room, room = 0;
-    w[2 + i] = k, y[2 + i] = room / stride[i] + 1, inner *= k;
+    if (room < 0) {
+      x[2 + i] -= room;
+      room = 0;
+    }
+    w[2 + i] = k;
+    y[2 + i] = room / stride[i] + 1;
+    inner *= k;
   }
   tensor(m, 'x', x, spatial + 2, false);
   tensor(m, 'w', w, spatial + 2, pick(m, 4) != 0);
@@ -157,8 +200,10 @@ static void make_conv(maker *m, uint64_t seed) {
     tensor(m, 'c', &w[0], 1, pick(m, 2));
   put(m, "node p: %s(x, w%s) {", onnx ? "Conv" : "Conv2D", bias ? ", c" : "");
   if (onnx) {
-    put_list(m, "strides", stride, spatial), put(m, ", ");
-    put_list(m, "dilations", dilation, spatial), put(m, ", ");
+    put_list(m, "strides", stride, spatial);
+    put(m, ", ");
+    put_list(m, "dilations", dilation, spatial);
+    put(m, ", ");
     put_list(m, "pads", pads, 2 * spatial);
     put(m, ", group=%lld} -> p\n", (long long)groups);
   } else {
@@ -175,28 +220,46 @@ static void make_conv(maker *m, uint64_t seed) {
 static void transposed_of(maker *m, uint64_t seed, bool planes) {
   static const char *const modes[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
   begin(m, seed);
-  size_t spatial = 1 + pick(m, planes ? 2 : 3), most = spatial == 3 ? 6 : spatial == 2 ? 14 : 90;
-  int64_t x[5], w[5], stride[3], dilation[3], more[3], wanted[3], pads[6], y[5];
-  int64_t groups = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 9), in = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
+  size_t spatial = 1 + pick(m, planes ? 2 : 3);
+  size_t most = spatial == 3 ? 6 : spatial == 2 ? 14 : 90;
+  int64_t x[5];
+  int64_t w[5];
+  int64_t stride[3];
+  int64_t dilation[3];
+  int64_t more[3];
+  int64_t wanted[3];
+  int64_t pads[6];
+  int64_t y[5];
+  int64_t groups = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 9);
+  int64_t in = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
   int64_t out = 1 + (int64_t)pick(m, groups > 1 ? 3 : 40);
   if (pick(m, 12) == 0)
     in = 190;
   if (planes) {
-    most = spatial == 2 ? 40 : 1400, out = 1 + (int64_t)pick(m, 4);
+    most = spatial == 2 ? 40 : 1400;
+    out = 1 + (int64_t)pick(m, 4);
     in = groups > 1 ? 1 : 1 + (int64_t)pick(m, pick(m, 4) ? 5 : 40);
   }
-  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = w[0] = in * groups, w[1] = out;
-  y[0] = x[0], y[1] = out * groups, inner = in;
+  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0;
+  x[1] = w[0] = in * groups;
+  w[1] = out;
+  y[0] = x[0];
+  y[1] = out * groups;
+  inner = in;
   for (size_t i = 0; i < spatial; i++) {
     int64_t k = 1 + (int64_t)pick(m, spatial == 3 ? 3 : 6);
-    stride[i] = 1 + (int64_t)pick(m, 4), dilation[i] = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 2);
+    stride[i] = 1 + (int64_t)pick(m, 4);
+    dilation[i] = pick(m, 3) ? 1 : 2 + (int64_t)pick(m, 2);
     if (planes && pick(m, 8) == 0)
       k += 12;
     if (i == 0 && pick(m, 6) == 0)
       stride[i] = 17;  // packed in each run
-    pads[i] = (int64_t)pick(m, (uint64_t)k), pads[spatial + i] = (int64_t)pick(m, (uint64_t)k);
+    pads[i] = (int64_t)pick(m, (uint64_t)k);
+    pads[spatial + i] = (int64_t)pick(m, (uint64_t)k);
     more[i] = (int64_t)pick(m, (uint64_t)WEFT_MAX(stride[i], dilation[i]));
-    x[2 + i] = 1 + (int64_t)pick(m, most), w[2 + i] = k, inner *= k;
+    x[2 + i] = 1 + (int64_t)pick(m, most);
+    w[2 + i] = k;
+    inner *= k;
     int64_t full = (x[2 + i] - 1) * stride[i] + (k - 1) * dilation[i] + 1;
     if (full - pads[i] - pads[spatial + i] + more[i] < 1)
       pads[i] = pads[spatial + i] = 0;
@@ -210,16 +273,24 @@ static void transposed_of(maker *m, uint64_t seed, bool planes) {
   if (bias)
     tensor(m, 'c', &y[1], 1, pick(m, 2));
   put(m, "node p: ConvTranspose(x, w%s) {", bias ? ", c" : "");
-  put_list(m, "strides", stride, spatial), put(m, ", ");
-  put_list(m, "dilations", dilation, spatial), put(m, ", ");
-  if (how > 1)
-    put_list(m, "pads", pads, 2 * spatial), put(m, ", ");
-  if (how > 1)
-    put_list(m, "output_padding", more, spatial), put(m, ", ");
+  put_list(m, "strides", stride, spatial);
+  put(m, ", ");
+  put_list(m, "dilations", dilation, spatial);
+  put(m, ", ");
+  if (how > 1) {
+    put_list(m, "pads", pads, 2 * spatial);
+    put(m, ", ");
+  }
+  if (how > 1) {
+    put_list(m, "output_padding", more, spatial);
+    put(m, ", ");
+  }
   if (how == 0)
     put(m, "auto_pad=\"%s\", ", modes[pick(m, 3)]);
-  if (how == 1)
-    put_list(m, "output_shape", wanted, spatial), put(m, ", ");
+  if (how == 1) {
+    put_list(m, "output_shape", wanted, spatial);
+    put(m, ", ");
+  }
   put(m, "group=%lld} -> p\n", (long long)groups);
   for (size_t i = 0; i < spatial && how == 1; i++)
     y[2 + i] = wanted[i];
@@ -245,9 +316,12 @@ static void tap(maker *m, weft_dtype t) {
 // What Winograd's method is for: 3 x 3 taps, steps of 1, some channels.
 static void make_window(maker *m, uint64_t seed) {
   begin(m, seed);
-  int64_t images = 1 + (int64_t)pick(m, 2), in = 12 + (int64_t)pick(m, 30), out = 9 + (int64_t)pick(m, 40);
-  int64_t x[4] = {images, in, 9 + (int64_t)pick(m, 20), 9 + (int64_t)pick(m, 20)}, w[4] = {out, in, 3, 3},
-          pads[4];
+  int64_t images = 1 + (int64_t)pick(m, 2);
+  int64_t in = 12 + (int64_t)pick(m, 30);
+  int64_t out = 9 + (int64_t)pick(m, 40);
+  int64_t x[4] = {images, in, 9 + (int64_t)pick(m, 20), 9 + (int64_t)pick(m, 20)};
+  int64_t w[4] = {out, in, 3, 3};
+  int64_t pads[4];
   int64_t y[4] = {images, out, 0, 0};
   for (size_t i = 0; i < 4; i++)
     pads[i] = (int64_t)pick(m, 3);
@@ -266,7 +340,11 @@ static void make_window(maker *m, uint64_t seed) {
 // places as the input has, but others.
 static void make_beside(maker *m, uint64_t seed) {
   static const struct {
-    int64_t x[5], w[5], y[5], stride[3], pads[6];
+    int64_t x[5];
+    int64_t w[5];
+    int64_t y[5];
+    int64_t stride[3];
+    int64_t pads[6];
   } cases[] = {{{2, 3, 1, 8, 3}, {3, 1, 1, 1, 1}, {2, 3, 1, 8, 3}, {3, 1, 1}, {1, 0, 0, 0, 0, 0}},
                {{2, 5, 1, 1, 64}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {2, 1, 1}, {1, 0, 0, 0, 0, 0}},
                {{2, 5, 1, 2, 32}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {1, 2, 1}, {0, 0, 16, 0, 0, 16}}};
@@ -276,7 +354,8 @@ static void make_beside(maker *m, uint64_t seed) {
   tensor(m, 'x', cases[i].x, 5, false);
   tensor(m, 'w', cases[i].w, 5, pick(m, 2));
   put(m, "node p: Conv(x, w) {");
-  put_list(m, "strides", cases[i].stride, 3), put(m, ", ");
+  put_list(m, "strides", cases[i].stride, 3);
+  put(m, ", ");
   put_list(m, "pads", cases[i].pads, 6);
   put(m, ", group=%lld} -> p\n", (long long)(cases[i].x[1] / cases[i].w[1]));
   follow(m, cases[i].y, 5, 1);
@@ -336,7 +415,8 @@ static void all_of(const char *isa, void (*make)(maker *m, uint64_t seed), uint6
     return;
 
   // Few cases need not run every kernel: on to the one that does.
-  bool amx = !strcmp(isa, "amx-emulated"), windows = make == make_window;
+  bool amx = !strcmp(isa, "amx-emulated");
+  bool windows = make == make_window;
   const bool expected[WEFT_COUNT(packed_kernels)] = {!windows && !amx, windows && !amx, !windows, !windows,
                                                      amx};
   for (; never_run(expected) && n < (uint64_t)most; n++)
@@ -392,9 +472,11 @@ static weft_dtype large_type;
 
 static void make_large(maker *m, uint64_t seed) {
   bool turned = seed % 2;
-  const int64_t x[2] = {3, 301}, w[2] = {turned ? 333 : 301, turned ? 301 : 333};
+  const int64_t x[2] = {3, 301};
+  const int64_t w[2] = {turned ? 333 : 301, turned ? 301 : 333};
   begin(m, seed);
-  put_input(m, "x", large_type, x, 2), put_const(m, "w", large_type, w, 2, value);
+  put_input(m, "x", large_type, x, 2);
+  put_const(m, "w", large_type, w, 2, value);
   put(m, "node y: MatMulV2(x, w) {transpose_x2=%s} -> y\noutput y\n}\n", turned ? "true" : "false");
 }
 
@@ -444,7 +526,8 @@ TEST(filters_that_are_no_numbers_do_not_touch_the_padding) {
 
 // What a watcher saw: "c[1,16,8,8] d[1,16,8,8] ".
 static weft_status note_shape(void *ctx, const weft_value *v, const weft_tensor *t) {
-  char *seen = ctx, shape[128];
+  char *seen = ctx;
+  char shape[128];
   size_t at = strlen(seen);
   weft_shape_text(&t->layout.storage, NULL, shape, sizeof shape);
   snprintf(seen + at, 512 - at, "%s%s ", weft_value_name(v), shape);
@@ -456,7 +539,8 @@ TEST(watchers_see_packed_values_plain_and_by_their_names) {
   static maker m;
   char seen[512] = "";
   maker_inputs in;
-  weft_tensor y, *out[1] = {&y};
+  weft_tensor y;
+  weft_tensor *out[1] = {&y};
   const kernel_law law = {.fill = fill};
   weft_exec_options o = {.size = sizeof o, .watch = note_shape, .watch_ctx = seen};
   begin(&m, 1);
@@ -464,7 +548,8 @@ TEST(watchers_see_packed_values_plain_and_by_their_names) {
   tensor(&m, 'w', (int64_t[]){16, 16, 1, 1}, 4, true);
   put(&m, "node c: Conv(x, w) -> c\nnode r: Relu(c) -> r\nnode d: Conv(r, w) -> d\noutput d\n}\n");
   memset(&f, 0, sizeof f);
-  f.passes = true, f.option = packed;
+  f.passes = true;
+  f.option = packed;
   if (!rows_open(&f.r, ""))
     return;
   if (run_load(&f, m.text, &o) && maker_fill(&m, &law, &in)) {

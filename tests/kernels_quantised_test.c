@@ -55,8 +55,10 @@ static weft_dtype sign(maker *m) {
 // Bias, zero points, scale and zero point of y, each or none; "" or what stands behind the operands.
 static void parameters(maker *m, weft_dtype x, weft_dtype w, int64_t channels, bool *out_scaled) {
   int64_t one = 1;
-  bool scaled = *out_scaled = pick(m, 4) != 0, constant = pick(m, 4) != 0;
-  bool many = pick(m, 2), plain = pick(m, 2);
+  bool scaled = *out_scaled = pick(m, 4) != 0;
+  bool constant = pick(m, 4) != 0;
+  bool many = pick(m, 2);
+  bool plain = pick(m, 2);
   tensor(m, "b", WEFT_INT32, &channels, 1, constant);
   tensor(m, "xz", x, &one, pick(m, 2), constant);
   if (plain) {  // as most models have it
@@ -74,8 +76,13 @@ static void make_product(maker *m, uint64_t seed) {
   static const int64_t sizes[] = {1, 1, 2, 3, 4, 5, 7, 8, 13, 15, 16, 17, 29, 31, 32, 33, 48, 65, 100};
   static const int64_t inners[] = {0, 1, 2, 3, 4, 7, 16, 33, 64, 255, 256, 257, 2048};
   begin(m, seed);
-  int64_t a[4], b[4], height = sizes[pick(m, 19)], width = sizes[pick(m, 19)], inner = inners[pick(m, 13)];
-  size_t ra = 0, rb = 0;
+  int64_t a[4];
+  int64_t b[4];
+  int64_t height = sizes[pick(m, 19)];
+  int64_t width = sizes[pick(m, 19)];
+  int64_t inner = inners[pick(m, 13)];
+  size_t ra = 0;
+  size_t rb = 0;
   if (pick(m, 40) == 0)
     height = 0;
   if (pick(m, 40) == 0)
@@ -84,15 +91,19 @@ static void make_product(maker *m, uint64_t seed) {
     for (size_t k = pick(m, 3); k; k--) {
       int64_t d = 1 + (int64_t)pick(m, 3);
       int which = (int)pick(m, 4);
-      a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
+      a[ra++] = which == 1 ? 1 : d;
+      b[rb++] = which == 2 ? 1 : d;
     }
   }
   if (pick(m, 3) == 0)
     rb = 0;
   if (ra || pick(m, 8))
     a[ra++] = height;
-  a[ra++] = inner, b[rb++] = inner, b[rb++] = width;
-  weft_dtype x = sign(m), w = sign(m);
+  a[ra++] = inner;
+  b[rb++] = inner;
+  b[rb++] = width;
+  weft_dtype x = sign(m);
+  weft_dtype w = sign(m);
   bool scaled;
   tensor(m, "x", x, a, ra, false);
   tensor(m, "w", w, b, rb, pick(m, 2));
@@ -107,14 +118,27 @@ static void make_conv(maker *m, uint64_t seed) {
   size_t spatial = 1 + pick(m, 3);
   if (spatial != 2 && pick(m, 2))
     spatial = 2;
-  int64_t x[5], w[5], stride[3], dilation[3], pads[6], groups = 1 + (int64_t)pick(m, 3);
-  bool depthwise = pick(m, 3) == 0, flat = pick(m, 3) == 0;
-  int64_t in = 1 + (int64_t)pick(m, 24), out = 1 + (int64_t)pick(m, 40);
+  int64_t x[5];
+  int64_t w[5];
+  int64_t stride[3];
+  int64_t dilation[3];
+  int64_t pads[6];
+  int64_t groups = 1 + (int64_t)pick(m, 3);
+  bool depthwise = pick(m, 3) == 0;
+  bool flat = pick(m, 3) == 0;
+  int64_t in = 1 + (int64_t)pick(m, 24);
+  int64_t out = 1 + (int64_t)pick(m, 40);
   if (pick(m, 6) == 0)
     out = 64 + (int64_t)pick(m, 70);
-  if (depthwise)
-    groups = 1 + (int64_t)pick(m, 9), in = 1, out = 1 + (int64_t)(pick(m, 4) == 0);
-  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0, x[1] = in * groups, w[0] = out * groups, w[1] = in;
+  if (depthwise) {
+    groups = 1 + (int64_t)pick(m, 9);
+    in = 1;
+    out = 1 + (int64_t)(pick(m, 4) == 0);
+  }
+  x[0] = pick(m, 25) ? 1 + (int64_t)pick(m, 2) : 0;
+  x[1] = in * groups;
+  w[0] = out * groups;
+  w[1] = in;
   for (size_t i = 0; i < spatial; i++) {
     int64_t k = flat ? 1 : kernels[pick(m, spatial == 3 ? 6 : 9)];
     stride[i] = flat && pick(m, 2) ? 1 : 1 + (int64_t)pick(m, 3);
@@ -128,14 +152,17 @@ static void make_conv(maker *m, uint64_t seed) {
       x[2 + i] -= room;
     w[2 + i] = k;
   }
-  weft_dtype tx = sign(m), tw = sign(m);
+  weft_dtype tx = sign(m);
+  weft_dtype tw = sign(m);
   bool scaled;
   tensor(m, "x", tx, x, spatial + 2, false);
   tensor(m, "w", tw, w, spatial + 2, pick(m, 4) != 0);
   parameters(m, tx, tw, w[0], &scaled);
   put(m, "node p: ConvInteger(x, w, b, xz, wz%s) {", scaled ? ", s, yz" : "");
-  put_list(m, "strides", stride, spatial), put(m, ", ");
-  put_list(m, "dilations", dilation, spatial), put(m, ", ");
+  put_list(m, "strides", stride, spatial);
+  put(m, ", ");
+  put_list(m, "dilations", dilation, spatial);
+  put(m, ", ");
   put_list(m, "pads", pads, 2 * spatial);
   put(m, ", group=%lld%s} -> y\noutput y\n}\n", (long long)groups,
       scaled && pick(m, 4) == 0 ? ", range=[3,90]" : "");
@@ -144,12 +171,18 @@ static void make_conv(maker *m, uint64_t seed) {
 // Few places and long sums.
 static void make_few(maker *m, uint64_t seed) {
   begin(m, seed);
-  int64_t k = pick(m, 3) ? 3 : 1, groups = k == 3 && pick(m, 4) == 0 ? 2 : 1, pad = k == 3 && pick(m, 2);
-  int64_t in = k == 3 ? 57 + (int64_t)pick(m, 8) : 513 + (int64_t)pick(m, 30),
-          stride = 1 + (int64_t)pick(m, 2);
-  int64_t side = k + (int64_t)pick(m, 6), wide = k + (int64_t)pick(m, 8), out = 64 + (int64_t)pick(m, 30);
-  int64_t x[4] = {1 + (int64_t)pick(m, 2), in * groups, side, wide}, w[4] = {out * groups, in, k, k};
-  weft_dtype tx = sign(m), tw = sign(m);
+  int64_t k = pick(m, 3) ? 3 : 1;
+  int64_t groups = k == 3 && pick(m, 4) == 0 ? 2 : 1;
+  int64_t pad = k == 3 && pick(m, 2);
+  int64_t in = k == 3 ? 57 + (int64_t)pick(m, 8) : 513 + (int64_t)pick(m, 30);
+  int64_t stride = 1 + (int64_t)pick(m, 2);
+  int64_t side = k + (int64_t)pick(m, 6);
+  int64_t wide = k + (int64_t)pick(m, 8);
+  int64_t out = 64 + (int64_t)pick(m, 30);
+  int64_t x[4] = {1 + (int64_t)pick(m, 2), in * groups, side, wide};
+  int64_t w[4] = {out * groups, in, k, k};
+  weft_dtype tx = sign(m);
+  weft_dtype tw = sign(m);
   bool scaled;
   tensor(m, "x", tx, x, 4, false);
   tensor(m, "w", tw, w, 4, true);
@@ -167,20 +200,31 @@ static void make_few(maker *m, uint64_t seed) {
 static void make_packed(maker *m, uint64_t seed) {
   static const int64_t channels[] = {1, 3, 16, 17, 24, 32, 33, 64, 70};
   begin(m, seed);
-  int64_t in = channels[pick(m, 9)], out = channels[pick(m, 9)], k = 1 + 2 * (int64_t)pick(m, 3);
+  int64_t in = channels[pick(m, 9)];
+  int64_t out = channels[pick(m, 9)];
+  int64_t k = 1 + 2 * (int64_t)pick(m, 3);
   if (pick(m, 3) == 0)
     k = 1 + (int64_t)pick(m, 7);
-  int64_t pad = (int64_t)pick(m, (uint64_t)k), groups = pick(m, 6) == 0 ? 2 : 1,
-          stride = 1 + (int64_t)pick(m, 3);
-  if (groups == 2)
-    in = 32, out = 32 * (1 + (int64_t)pick(m, 2));
+  int64_t pad = (int64_t)pick(m, (uint64_t)k);
+  int64_t groups = pick(m, 6) == 0 ? 2 : 1;
+  int64_t stride = 1 + (int64_t)pick(m, 3);
+  if (groups == 2) {
+    in = 32;
+    out = 32 * (1 + (int64_t)pick(m, 2));
+  }
   int64_t x[4] = {1 + (int64_t)pick(m, 2), in * groups, k + (int64_t)pick(m, 20), k + (int64_t)pick(m, 40)};
-  int64_t w[4] = {out * groups, in, k, k}, d[4] = {out * groups, 1, 3, 3}, one = 1;
-  weft_dtype tx = sign(m), tw = sign(m), ty = sign(m);
+  int64_t w[4] = {out * groups, in, k, k};
+  int64_t d[4] = {out * groups, 1, 3, 3};
+  int64_t one = 1;
+  weft_dtype tx = sign(m);
+  weft_dtype tw = sign(m);
+  weft_dtype ty = sign(m);
   tensor(m, "x", tx, x, 4, false);
-  tensor(m, "w", tw, w, 4, true), tensor(m, "d", tw, d, 4, true);
+  tensor(m, "w", tw, w, 4, true);
+  tensor(m, "d", tw, d, 4, true);
   tensor(m, "b", WEFT_INT32, w, 1, true);
-  tensor(m, "xz", tx, &one, pick(m, 2), true), tensor(m, "yz", ty, &one, pick(m, 2), true);
+  tensor(m, "xz", tx, &one, pick(m, 2), true);
+  tensor(m, "yz", ty, &one, pick(m, 2), true);
   put(m, "const wz: %s[]{%d}\n", weft_dtype_name(tw), tw == WEFT_INT8 ? 0 : 128);
   tensor(m, "s", WEFT_FLOAT, w, pick(m, 2), true);
   put(m, "const r: f32[]{0.0123} const q: f32[]{%g}\n", 0.001 * (double)(1 + pick(m, 90)));
@@ -204,15 +248,25 @@ static void make_packed(maker *m, uint64_t seed) {
 static void make_windows(maker *m, uint64_t seed) {
   static const int64_t channels[] = {24, 32, 50, 64, 96, 160};
   begin(m, seed);
-  int64_t in = channels[pick(m, 6)], out = channels[pick(m, 6)], one = 1;
-  int64_t pad[4], x[4] = {1 + (int64_t)pick(m, 2), in, 3 + (int64_t)pick(m, 9), 3 + (int64_t)pick(m, 20)};
+  int64_t in = channels[pick(m, 6)];
+  int64_t out = channels[pick(m, 6)];
+  int64_t one = 1;
+  int64_t pad[4];
+  int64_t x[4] = {1 + (int64_t)pick(m, 2), in, 3 + (int64_t)pick(m, 9), 3 + (int64_t)pick(m, 20)};
   for (int i = 0; i < 4; i++)
     pad[i] = (int64_t)pick(m, 3);
-  int64_t v[4] = {in, in, 1, 1}, w[4] = {out, in, 3, 3};
-  weft_dtype tx = sign(m), tw = sign(m), ty = sign(m);
-  tensor(m, "x", tx, x, 4, false), tensor(m, "v", tw, v, 4, true), tensor(m, "w", tw, w, 4, true);
-  tensor(m, "a", WEFT_INT32, v, 1, true), tensor(m, "b", WEFT_INT32, w, 1, true);
-  tensor(m, "xz", tx, &one, pick(m, 2), true), tensor(m, "yz", ty, &one, pick(m, 2), true);
+  int64_t v[4] = {in, in, 1, 1};
+  int64_t w[4] = {out, in, 3, 3};
+  weft_dtype tx = sign(m);
+  weft_dtype tw = sign(m);
+  weft_dtype ty = sign(m);
+  tensor(m, "x", tx, x, 4, false);
+  tensor(m, "v", tw, v, 4, true);
+  tensor(m, "w", tw, w, 4, true);
+  tensor(m, "a", WEFT_INT32, v, 1, true);
+  tensor(m, "b", WEFT_INT32, w, 1, true);
+  tensor(m, "xz", tx, &one, pick(m, 2), true);
+  tensor(m, "yz", ty, &one, pick(m, 2), true);
   put(m, "const wz: %s[]{%d} const q: f32[]{0.002}\n", weft_dtype_name(tw), tw == WEFT_INT8 ? 0 : 128);
   tensor(m, "s", WEFT_FLOAT, w, pick(m, 2), true);
   put(m, "node c: ConvInteger(x, v, a, xz, wz, q, yz) -> c\n");
@@ -224,7 +278,8 @@ static void make_windows(maker *m, uint64_t seed) {
 // QuantizeLinear, DequantizeLinear, MaxPoolV3, and a region of two inputs.
 static void make_around(maker *m, uint64_t seed) {
   begin(m, seed);
-  int64_t x[4], axis = (int64_t)pick(m, 4);
+  int64_t x[4];
+  int64_t axis = (int64_t)pick(m, 4);
   for (int i = 0; i < 4; i++)
     x[i] = 1 + (int64_t)pick(m, i < 2 ? 5 : 40);
   if (pick(m, 20) == 0)
@@ -248,7 +303,9 @@ static void make_around(maker *m, uint64_t seed) {
       }
       break;
     case 2: {
-      int64_t k = 1 + (int64_t)pick(m, 4), d = 1 + (int64_t)pick(m, 2), span = (k - 1) * d + 1;
+      int64_t k = 1 + (int64_t)pick(m, 4);
+      int64_t d = 1 + (int64_t)pick(m, 2);
+      int64_t span = (k - 1) * d + 1;
       for (int i = 2; i < 4; i++)
         x[i] = WEFT_MAX(x[i], span);
       static const char *const modes[] = {"CALCULATED", "SAME_UPPER", "SAME_LOWER", "VALID"};
@@ -263,10 +320,14 @@ static void make_around(maker *m, uint64_t seed) {
     }
     default: {
       static const char *const ops[] = {"Add(c, d)", "Mul(c, d)", "Add(c, d)"};
-      weft_dtype u = sign(m), v = sign(m);
+      weft_dtype u = sign(m);
+      weft_dtype v = sign(m);
       bool one = pick(m, 3) == 0;
-      if (pick(m, 2))
-        x[1] += 5, x[3] += 60;  // as many as are worth looking for a way without a division
+      if (pick(m, 2)) {
+        // as many as are worth looking for a way without a division
+        x[1] += 5;
+        x[3] += 60;
+      }
       tensor(m, "x", t, x, 4, false);
       tensor(m, "w", u, x, 4, false);
       put(m, "const s: f32[]{0.0123} const r: f32[]{0.0345} const q: f32[1]{%g}\n",
@@ -303,7 +364,8 @@ static void element(maker *m, weft_dtype t, char *p) {
 }
 
 static void fill(maker *m, size_t input, weft_tensor *t) {
-  size_t n = (size_t)weft_tensor_elems(t), each = n ? t->bytes / n : 0;
+  size_t n = (size_t)weft_tensor_elems(t);
+  size_t each = n ? t->bytes / n : 0;
   (void)input;
   for (size_t k = 0; k < n; k++)
     element(m, t->dtype, (char *)t->data + k * each);
@@ -331,13 +393,15 @@ static void too_long(const char *node, const char *shapes, const weft_dim *x, co
     CHECK(run_same_tensors(&f, in, 2, __FILE__, __LINE__));
     CHECK_INT(weft_exec_profile(f.x, &ran), 1);
     CHECK_STR(ran[0].kernel, "reference");
-    weft_tensor_deinit(&t[0]), weft_tensor_deinit(&t[1]);
+    weft_tensor_deinit(&t[0]);
+    weft_tensor_deinit(&t[1]);
     run_drop(&f);
   }
   rows_close(&f.r);
 }
 TEST(sums_whose_bytes_overflow_are_left_to_the_reference) {
-  const weft_dim row[3] = {1, 8421505, 1}, column[2] = {8421505, 1};
+  const weft_dim row[3] = {1, 8421505, 1};
+  const weft_dim column[2] = {8421505, 1};
   too_long("MatMulInteger", "input x: u8[1,8421505] input w: u8[8421505,1]", row, column, 2);
   too_long("ConvInteger", "input x: u8[1,8421505,1] input w: u8[1,8421505,1]", row, row, 3);
 }
@@ -353,15 +417,17 @@ static bool by_kernel(const weft_launch_record *launch) {
 }
 
 static void all(const char *isa, const char *vnni, void (*make)(maker *m, uint64_t seed), uint64_t first) {
-  bool packed = make == make_packed, windows = make == make_windows,
-       pairs = !strcmp(isa, "avx2") && !strcmp(vnni, "0");
+  bool packed = make == make_packed;
+  bool windows = make == make_windows;
+  bool pairs = !strcmp(isa, "avx2") && !strcmp(vnni, "0");
   const kernel_law law = {.make = make,
                           .fill = fill,
                           .by_kernel = packed || windows ? by_kernel : not_reference,
                           .empty_by_any = true,
                           .passes = packed || windows || make == make_around,
                           .option = packed || windows ? "assign-formats.choose=packed" : NULL};
-  memset(packed_runs, 0, sizeof packed_runs), windows_runs = 0;
+  memset(packed_runs, 0, sizeof packed_runs);
+  windows_runs = 0;
   setenv("WEFT_VNNI", vnni, 1);
   int cases = check_cases(make == make_few ? ROUNDS / 10 : windows ? ROUNDS / 5 : ROUNDS);  // large ones
   const bool here = kernels_hold(&law, isa, first + check_seed(), (uint64_t)cases);

@@ -85,14 +85,18 @@ static void options(maker *m) {
   if (pick(m, 2))
     return;
   put(m, ", activation_alpha=[");
-  for (int64_t i = (int64_t)pick(m, 5); i >= 0; i--)
-    put(m, "%s%g", i & 1 ? "0.5" : "0.75", 0.0), put(m, i ? "," : "");
+  for (int64_t i = (int64_t)pick(m, 5); i >= 0; i--) {
+    put(m, "%s%g", i & 1 ? "0.5" : "0.75", 0.0);
+    put(m, i ? "," : "");
+  }
   put(m, "], activation_beta=[0.25]");
 }
 
 static void make(maker *m, uint64_t seed) {
-  static const int64_t hiddens[] = {1, 3, 4, 15, 16, 17, 32, 33, 50}, batches[] = {1, 1, 2, 3, 4, 8, 9, 17},
-                       inputs[] = {0, 1, 2, 7, 16, 33}, steps[] = {0, 1, 2, 3, 7};
+  static const int64_t hiddens[] = {1, 3, 4, 15, 16, 17, 32, 33, 50};
+  static const int64_t batches[] = {1, 1, 2, 3, 4, 8, 9, 17};
+  static const int64_t inputs[] = {0, 1, 2, 7, 16, 33};
+  static const int64_t steps[] = {0, 1, 2, 3, 7};
   static const char *const ops[] = {"CommonRNN", "CommonGRU", "CommonLSTM"};
   maker_begin(m, seed);
   z = (sizes){(int64_t)pick(m, 3), 1 + (int64_t)pick(m, 2), PICK(m, steps),
@@ -161,9 +165,11 @@ static void large(const char *isa) {
 static void same_weights(const char *isa) {
   static const sizes each[] = {{0, 1, 3, 2, 16, 16}, {1, 1, 3, 2, 16, 16}, {2, 1, 3, 2, 16, 16},
                                {1, 2, 3, 1, 33, 33}, {1, 1, 2, 1, 33, 33}, {1, 1, 3, 9, 5, 5}};
-  fixed = each, tied = true;
+  fixed = each;
+  tied = true;
   all(isa, 5000, WEFT_COUNT(each), &run_f32);
-  fixed = NULL, tied = false;
+  fixed = NULL;
+  tied = false;
 }
 EACH_ISA(one_constant_for_both_weights, ((void)first, same_weights(isa)))
 EACH_ISA(large_layers, ((void)first, large(isa)))

@@ -64,26 +64,36 @@ static void make_product(maker *m, uint64_t seed) {
   static const int64_t inners[] = {0, 1, 2, 3, 7, 16, 33, 64, 255, 257, 530};
   maker_begin(m, seed);
   const weft_dtype t = type_of(m);
-  int64_t a[4], b[4], height = sizes[pick(m, WEFT_COUNT(sizes))], width = sizes[pick(m, WEFT_COUNT(sizes))];
+  int64_t a[4];
+  int64_t b[4];
+  int64_t height = sizes[pick(m, WEFT_COUNT(sizes))];
+  int64_t width = sizes[pick(m, WEFT_COUNT(sizes))];
   int64_t inner = inners[pick(m, WEFT_COUNT(inners))];
-  if (pick(m, 8) == 0)
-    height = 1 + (int64_t)pick(m, 4), width = 200 + (int64_t)pick(m, 400);
+  if (pick(m, 8) == 0) {
+    height = 1 + (int64_t)pick(m, 4);
+    width = 200 + (int64_t)pick(m, 400);
+  }
   if (height * width > 3000)
     inner = WEFT_MIN(inner, 64);
-  bool turn_a = pick(m, 4) == 0, turn_b = pick(m, 2);
+  bool turn_a = pick(m, 4) == 0;
+  bool turn_b = pick(m, 2);
   bool scaled = (t == WEFT_DOUBLE || t == WEFT_INT32) && pick(m, 4) == 0;  // GEMM has no others
-  size_t ra = 0, rb = 0;
+  size_t ra = 0;
+  size_t rb = 0;
   for (size_t k = scaled ? 0 : pick(m, 3); k; k--) {
     int64_t d = (int64_t)pick(m, 20) ? 1 + (int64_t)pick(m, 3) : 0;
     int which = (int)pick(m, 4);
-    a[ra++] = which == 1 ? 1 : d, b[rb++] = which == 2 ? 1 : d;
+    a[ra++] = which == 1 ? 1 : d;
+    b[rb++] = which == 2 ? 1 : d;
   }
   if (pick(m, 4) == 0)
     rb = 0;
   if (rb && pick(m, 5) == 0)
     ra = 0;
-  a[ra++] = turn_a ? inner : height, a[ra++] = turn_a ? height : inner;
-  b[rb++] = turn_b ? width : inner, b[rb++] = turn_b ? inner : width;
+  a[ra++] = turn_a ? inner : height;
+  a[ra++] = turn_a ? height : inner;
+  b[rb++] = turn_b ? width : inner;
+  b[rb++] = turn_b ? inner : width;
   put(m, "graph \"g\" {\n");
   put_input(m, "a", t, a, ra);
   if (pick(m, 3))
@@ -138,8 +148,11 @@ static void make_reduction(maker *m, uint64_t seed) {
                {WEFT_INT8, {"Max", "Min"}},
                {WEFT_UINT8, {"Max", "Min"}},
                {WEFT_BOOL, {"Any", "All", "Max", "Min"}}};
-  int64_t dim[4], axes[4];
-  size_t k = seed % WEFT_COUNT(kinds), n_ops = 0, n = 0;
+  int64_t dim[4];
+  int64_t axes[4];
+  size_t k = seed % WEFT_COUNT(kinds);
+  size_t n_ops = 0;
+  size_t n = 0;
   maker_begin(m, seed);
   while (kinds[k].ops[n_ops])
     n_ops++;

@@ -72,8 +72,11 @@ static weft_value *liar_input(liar *l, weft_graph *g, size_t i) {
   char name[16];
   snprintf(name, sizeof name, "x%zu", i);
   weft_desc_init(&desc);
-  desc.dtype = t->dtype, desc.kind = t->kind;
-  desc.format = t->format, desc.origin_format = t->origin_format, desc.layout = t->layout;
+  desc.dtype = t->dtype;
+  desc.kind = t->kind;
+  desc.format = t->format;
+  desc.origin_format = t->origin_format;
+  desc.layout = t->layout;
   if (t->kind != WEFT_KIND_TENSOR)
     desc.dtype = t->item_dtype;
   if (l->open_dims && t->format == WEFT_ND && t->kind == WEFT_KIND_TENSOR) {
@@ -102,9 +105,12 @@ static weft_graph *liar_graph(liar *l) {
     s = weft_graph_add(g, ex->proto->name, &use, in, ex->n_in, &n, d);
   for (uint32_t i = 0; !s && i < weft_node_desc(n)->n_out; i++) {
     weft_value *y = weft_node_out(n, i);
-    weft_tensor_desc is = {0}, said;
-    if (i < ex->n_out)
-      is.dtype = ex->out[i].dtype, is.layout = ex->out[i].layout;
+    weft_tensor_desc is = {0};
+    weft_tensor_desc said;
+    if (i < ex->n_out) {
+      is.dtype = ex->out[i].dtype;
+      is.layout = ex->out[i].layout;
+    }
     bool tensor = i < ex->n_out && ex->out[i].kind == WEFT_KIND_TENSOR;
     if (l->claim && tensor && liar_shape(&is, l->claim, &said))
       s = weft_value_declare(y, &said, d);
@@ -165,10 +171,14 @@ static void liar_tell(const liar *l, const char *what, const char *a, const char
 }
 
 static void liar_compare(liar *l) {
-  weft_tensor want[LIAR_OUT], got[LIAR_OUT], *list[LIAR_OUT];
-  weft_diag d = {0}, e = {0};
+  weft_tensor want[LIAR_OUT];
+  weft_tensor got[LIAR_OUT];
+  weft_tensor *list[LIAR_OUT];
+  weft_diag d = {0};
+  weft_diag e = {0};
   for (size_t i = 0; i < LIAR_OUT; i++) {
-    weft_tensor_init(&want[i], NULL), weft_tensor_init(&got[i], NULL);
+    weft_tensor_init(&want[i], NULL);
+    weft_tensor_init(&got[i], NULL);
     list[i] = &got[i];
   }
   weft_status expected = liar_interpret(l, want, &d);
@@ -183,8 +193,10 @@ static void liar_compare(liar *l) {
     if (weft_tensor_compare(&got[i], &want[i], bound, bound, &e))
       liar_tell(l, "outputs differ", e.text, "");
   }
-  for (size_t i = 0; i < LIAR_OUT; i++)
-    weft_tensor_deinit(&want[i]), weft_tensor_deinit(&got[i]);
+  for (size_t i = 0; i < LIAR_OUT; i++) {
+    weft_tensor_deinit(&want[i]);
+    weft_tensor_deinit(&got[i]);
+  }
 }
 
 // ---- cases ----
@@ -198,7 +210,9 @@ static void liar_claims(liar *l, uint64_t *number) {
       if (!liar_chosen(++*number))
         continue;
       l->claim = (liar_claim)claim;
-      l->open_dims = how & 1, l->consumer = how & 2, l->passes = how & 4;
+      l->open_dims = how & 1;
+      l->consumer = how & 2;
+      l->passes = how & 4;
       liar_compare(l);
     }
   }
@@ -225,8 +239,10 @@ static void liar_example(liar *l, uint64_t *number) {
   size_t given[LIAR_IN];
   l->n_in = 0;
   for (size_t i = 0; i < ex->n_in; i++) {
-    if (ex->in_ptr[i])
-      given[l->n_in] = i, l->in[l->n_in++] = ex->in_ptr[i];
+    if (ex->in_ptr[i]) {
+      given[l->n_in] = i;
+      l->in[l->n_in++] = ex->in_ptr[i];
+    }
   }
   liar_claims(l, number);
   for (size_t k = 0; k < l->n_in; k++) {

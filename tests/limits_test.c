@@ -33,7 +33,8 @@ TEST(a_budget_refuses_and_says_so) {
   weft__budget_init(&b, NULL);
   const weft_limits l = {.size = sizeof l, .memory_limit_bytes = 1000};
   weft__allowance before = weft__budget_begin(&b, &l, NULL);
-  void *p = weft__alloc(&b.self, 600, 16), *q = weft__alloc(&b.self, 500, 16);
+  void *p = weft__alloc(&b.self, 600, 16);
+  void *q = weft__alloc(&b.self, 500, 16);
   CHECK(p && !q);
   CHECK_INT(weft__budget_live(&b), 600);
   p = weft__realloc(&b.self, p, 600, 900, 16);
@@ -56,9 +57,10 @@ TEST(a_budget_refuses_and_says_so) {
 TEST(an_inner_call_only_tightens) {
   weft__budget b;
   weft__budget_init(&b, NULL);
-  const weft_limits wide = {.size = sizeof wide, .memory_limit_bytes = 500},
-                    narrow = {.size = sizeof narrow, .memory_limit_bytes = 100};
-  weft__allowance outer = weft__budget_begin(&b, NULL, &narrow), inner = weft__budget_begin(&b, &wide, &wide);
+  const weft_limits wide = {.size = sizeof wide, .memory_limit_bytes = 500};
+  const weft_limits narrow = {.size = sizeof narrow, .memory_limit_bytes = 100};
+  weft__allowance outer = weft__budget_begin(&b, NULL, &narrow);
+  weft__allowance inner = weft__budget_begin(&b, &wide, &wide);
   CHECK(!weft__budget_charge(&b, 101));
   CHECK(weft__budget_charge(&b, 100));
   CHECK_INT(weft__budget_end(&b, &inner, WEFT_OK, NULL), WEFT_OK);
@@ -137,7 +139,8 @@ static const char range[] =
 static weft_status run_range(weft_env *e, const weft_exec_options *o, float to, weft_diag *d) {
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in[3], out;
+  weft_tensor in[3];
+  weft_tensor out;
   const weft_tensor *ins[3];
   const float v[3] = {0, to, 1};
   weft_tensor_init(&out, NULL);
@@ -182,10 +185,14 @@ TEST(runs_give_back_what_they_were_charged) {
   CHECK_OK(weft_compile(parsed(e, fill, &d), NULL, &p, &d), &d);
   CHECK_OK(weft_exec_create(p, &o, &x, &d), &d);
   for (int i = 0; i < 200; i++) {
-    weft_tensor n, v, out;
+    weft_tensor n;
+    weft_tensor v;
+    weft_tensor out;
     int64_t size = i % 2 ? 4000 : 100000;
     float one = 1;
-    weft_tensor_init(&n, NULL), weft_tensor_init(&v, NULL), weft_tensor_init(&out, NULL);
+    weft_tensor_init(&n, NULL);
+    weft_tensor_init(&v, NULL);
+    weft_tensor_init(&out, NULL);
     CHECK_OK(weft_tensor_borrow(&n, WEFT_INT64, (weft_dim[]){1}, 1, &size, 8, &d), &d);
     CHECK_OK(weft_tensor_borrow(&v, WEFT_FLOAT, NULL, 0, &one, 4, &d), &d);
     weft_status s = weft_exec_run(x, (const weft_tensor *[]){&n, &v}, 2, (weft_tensor *[]){&out}, 1, &d);
@@ -206,8 +213,10 @@ static weft_status run_product(uint64_t limit, uint64_t *out_held, weft_diag *d)
   weft_env *e = limited(limit, 0, NULL);
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in, out;
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor in;
+  weft_tensor out;
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   weft_status s = weft_compile(parsed(e, text, d), NULL, &p, d);
   if (!s)
     s = weft_exec_create(p, NULL, &x, d);
@@ -217,7 +226,8 @@ static weft_status run_product(uint64_t limit, uint64_t *out_held, weft_diag *d)
     *out_held = held(weft_program_graph(p));
   if (!s)
     s = weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_env_destroy(e);
@@ -279,8 +289,10 @@ TEST(time_ends_a_kernel_between_its_blocks) {
   const weft_exec_options o = {.size = sizeof o, .time_limit_ns = 20000000, .threads = 1};
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in, out;
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor in;
+  weft_tensor out;
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   CHECK_OK(weft_compile(
                parsed(e, "graph \"g\" { input x: f32[2048,2048] node m: MatMulV2(x, x) -> y output y }", &d),
                NULL, &p, &d),
@@ -290,7 +302,8 @@ TEST(time_ends_a_kernel_between_its_blocks) {
   CHECK_INT(weft_exec_run(x, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, &d), WEFT_E_LIMIT);
   CHECK_HAS(d.text, "time limit");
   CHECK_HAS(d.text, "node 'm'");
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_env_destroy(e);
@@ -306,7 +319,8 @@ TEST(time_ends_a_loop_of_2_to_the_63_turns) {
   weft_diag d = {0};
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   float v[2] = {1, 2};
   weft_graph *g = NULL;
   if (weft_graph_parse(e, endless, strlen(endless), "loop", &g, &d)) {
@@ -314,7 +328,8 @@ TEST(time_ends_a_loop_of_2_to_the_63_turns) {
     weft_env_destroy(e);
     return;
   }
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){2}, 1, v, sizeof v, &d), &d);
   CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
   uint64_t begin = weft__now_ns();
@@ -340,7 +355,8 @@ TEST(a_flag_that_is_set_stops_every_call) {
   weft_diag d = {0};
   weft_program *p = NULL;
   flag = 0;
-  weft_graph *g = parsed(e, fill, &d), *other = parsed(e, fill, &d);
+  weft_graph *g = parsed(e, fill, &d);
+  weft_graph *other = parsed(e, fill, &d);
   flag = 1;
   CHECK_INT(weft_graph_infer(g, NULL, NULL, &d), WEFT_E_CANCELLED);
   CHECK_HAS(d.text, "cancelled by the caller");
@@ -416,8 +432,10 @@ static void make_form(weft_env *e, int form, weft_text *t) {
 
 TEST(time_memory_and_the_flag_end_reading_in_every_form) {
   static volatile int flag = 1;
-  weft_env *free_one = limited(0, 0, NULL), *late = limited(0, 1, NULL), *off = limited(0, 0, &flag),
-           *small = limited(100000, 0, NULL);
+  weft_env *free_one = limited(0, 0, NULL);
+  weft_env *late = limited(0, 1, NULL);
+  weft_env *off = limited(0, 0, &flag);
+  weft_env *small = limited(100000, 0, NULL);
   for (int form = 0; form < 4; form++) {
     weft_diag d = {0};
     weft_text t;
@@ -434,7 +452,10 @@ TEST(time_memory_and_the_flag_end_reading_in_every_form) {
       CHECK_HAS(d.text, "the memory limit of 100000 bytes");
     weft__text_deinit(&t);
   }
-  weft_env_destroy(free_one), weft_env_destroy(late), weft_env_destroy(off), weft_env_destroy(small);
+  weft_env_destroy(free_one);
+  weft_env_destroy(late);
+  weft_env_destroy(off);
+  weft_env_destroy(small);
 }
 
 // Nothing of it asks for memory: 64 MB of fields that nobody knows, and a constant of many elements in a
@@ -517,7 +538,8 @@ static void run_endless(const char *op, bool kernel) {
   weft_diag d = {0};
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   char text[200];
   float v = 1;
   CHECK_OK(weft_register(e, &endless_ref_op, 0, &d), &d);
@@ -525,7 +547,8 @@ static void run_endless(const char *op, bool kernel) {
   if (kernel)
     CHECK_OK(weft_register_kernel(e, &endless_kernel, &d), &d);
   snprintf(text, sizeof text, "graph \"g\" { input x: f32[1] node m: %s(x) -> y output y }", op);
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){1}, 1, &v, sizeof v, &d), &d);
   CHECK_OK(weft_compile(parsed(e, text, &d), NULL, &p, &d), &d);
   CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);

@@ -26,28 +26,35 @@ static void counted(const char *graph, const char *literals, const char *device,
   static float room[RUN_OUT][1024];
   run_fixture f;
   rows_tensors t;
-  weft_tensor out[RUN_OUT], *list[RUN_OUT];
+  weft_tensor out[RUN_OUT];
+  weft_tensor *list[RUN_OUT];
   memset(&f, 0, sizeof f);
   if (!rows_open(&f.r, ""))
     return;
-  f.device = device, f.passes = passes;
+  f.device = device;
+  f.passes = passes;
   unsigned long before = atomic_load(&found);
   if (!run_load(&f, graph, NULL) || !rows_read(&f.r, literals, &t))
     return;
   CHECK(atomic_load(&found) > before);  // reading and compiling do search: the count works
   size_t n = weft_program_n_outputs(f.p);
-  unsigned long searches = 0, texts = 0;
+  unsigned long searches = 0;
+  unsigned long texts = 0;
   for (int k = 0; k < 102; k++) {
     for (size_t i = 0; i < n; i++) {
-      weft_tensor_init(&out[i], NULL), list[i] = &out[i];
+      weft_tensor_init(&out[i], NULL);
+      list[i] = &out[i];
       CHECK_OK(
           weft_tensor_borrow(&out[i], WEFT_FLOAT, (weft_dim[]){1024}, 1, room[i], sizeof room[i], &f.r.d),
           &f.r.d);
     }
-    unsigned long a = atomic_load(&found), b = atomic_load(&compared);
+    unsigned long a = atomic_load(&found);
+    unsigned long b = atomic_load(&compared);
     weft_status s = weft_exec_run(f.x, t.in, t.n, list, n, &f.r.d);
-    if (k > 1)
-      searches += atomic_load(&found) - a, texts += atomic_load(&compared) - b;
+    if (k > 1) {
+      searches += atomic_load(&found) - a;
+      texts += atomic_load(&compared) - b;
+    }
     if (s)
       check_failed(__FILE__, __LINE__, "%s", f.r.d.text);
   }

@@ -150,7 +150,9 @@ static weft_status tile_twice(weft_tiling *t) {
   int64_t n = 1;
   for (size_t i = 0; i < t->in[0]->storage.rank; i++)
     n *= t->in[0]->storage.dim[i];
-  *(int64_t *)t->data = n, t->data_bytes = sizeof n, t->blocks = 1;
+  *(int64_t *)t->data = n;
+  t->data_bytes = sizeof n;
+  t->blocks = 1;
   return WEFT_OK;
 }
 static weft_status twice(const weft_block *b, int *ran) {
@@ -189,13 +191,15 @@ TEST(r282_kernels_of_a_package_are_chosen_with_the_conversions_they_need) {
                                          .tile = tile_twice,
                                          .run = run_packed,
                                          .flags = WEFT_KERNEL_PACKED}};
-  static const char
-      one[] = "graph \"g\" { input x: f16[1,3,4,4] node a: Twice(x) -> y output y }",
-      two[] = "graph \"g\" { input x: f16[1,3,4,4] node a: Twice(x) -> a node b: Twice(a) -> y output y }";
+  static const char one[] = "graph \"g\" { input x: f16[1,3,4,4] node a: Twice(x) -> y output y }";
+  static const char two[] =
+      "graph \"g\" { input x: f16[1,3,4,4] node a: Twice(x) -> a node b: Twice(a) -> y output y }";
   static const struct {
-    const char *graph, *option;
+    const char *graph;
+    const char *option;
     double plain, packed;
-    int nodes_plain, nodes_packed;
+    int nodes_plain;
+    int nodes_packed;
     size_t conversions;
   } cases[] = {{two, NULL, 10, 3, 2, 0, 0},  // the faster kernel does not pay for its conversions
                {two, "assign-formats.choose=packed", 10, 3, 0, 2, 2},
@@ -210,8 +214,11 @@ TEST(r282_kernels_of_a_package_are_chosen_with_the_conversions_they_need) {
     CHECK_OK(weft_register(f.r.env, &twice_op, 0, &f.r.d), &f.r.d);
     for (size_t k = 0; k < 2; k++)
       CHECK_OK(weft_register_kernel(f.r.env, &kernels[k], &f.r.d), &f.r.d);
-    f.passes = true, f.option = cases[i].option;
-    plain_ns = cases[i].plain, packed_ns = cases[i].packed, ran_plain = ran_packed = 0;
+    f.passes = true;
+    f.option = cases[i].option;
+    plain_ns = cases[i].plain;
+    packed_ns = cases[i].packed;
+    ran_plain = ran_packed = 0;
     if (run_load(&f, cases[i].graph, NULL)) {
       CHECK_INT(count(weft_program_graph(f.p), "TransData"), cases[i].conversions);
       CHECK_HAS(run_text(&f, "f16[1,3,4,4]{*1.5}"), cases[i].graph == one ? "{3,3," : "{6,6,");
@@ -247,7 +254,8 @@ TEST(r1_r176_a_static_graph_stays_static_when_operators_with_axes_are_fused) {
   memset(&f, 0, sizeof f);
   if (!rows_open(&f.r, ""))
     return;
-  f.passes = true, f.option = "assign-formats.choose=packed";
+  f.passes = true;
+  f.option = "assign-formats.choose=packed";
   if (run_load(&f, graph, NULL)) {
     CHECK_INT(count(weft_program_graph(f.p), "ConcatV2"), 0);  // packed: inside a fused node
     CHECK_INT(open_dims(weft_program_graph(f.p)), 0);
@@ -271,7 +279,8 @@ TEST(r256_r282_formats_meet_in_two_conversions_or_in_none) {
     memset(&f, 0, sizeof f);
     if (!rows_open(&f.r, ""))
       return;
-    f.passes = true, f.option = cases[i].option;
+    f.passes = true;
+    f.option = cases[i].option;
     if (run_load(&f, graph, NULL)) {
       CHECK_INT(count(weft_program_graph(f.p), "TransData"), cases[i].conversions);
       CHECK_HAS(run_text(&f, "f32[1,16,24,24]{*0.5}"), "f32[1,48,22,22]");

@@ -6,7 +6,11 @@
 #include "base/base.h"
 
 void maker_begin(maker *m, uint64_t seed) {
-  m->n = 0, m->n_in = 0, m->seed = seed, m->state = seed * 977 + 5, m->text[0] = 0;
+  m->n = 0;
+  m->n_in = 0;
+  m->seed = seed;
+  m->state = seed * 977 + 5;
+  m->text[0] = 0;
 }
 
 uint64_t pick(maker *m, uint64_t n) {
@@ -93,8 +97,10 @@ static bool narrowed(maker *m, const kernel_law *law, size_t i, maker_inputs *ou
   void *memory = NULL;
   bool ok = place(&m->in[i].shape, WEFT_FLOAT, &wide, &memory) &&
             place(&m->in[i].shape, law->type->dtype, &out->t[i], &out->memory[i]);
-  if (ok)
-    law->fill(m, i, &wide), copy_numbers(&wide, &out->t[i]);
+  if (ok) {
+    law->fill(m, i, &wide);
+    copy_numbers(&wide, &out->t[i]);
+  }
   weft_tensor_deinit(&wide);
   free(memory);
   return ok;
@@ -102,8 +108,10 @@ static bool narrowed(maker *m, const kernel_law *law, size_t i, maker_inputs *ou
 
 bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out) {
   memset(out, 0, sizeof *out);
-  for (size_t i = 0; i < m->n_in; i++)
-    weft_tensor_init(&out->t[i], NULL), out->in[i] = &out->t[i];
+  for (size_t i = 0; i < m->n_in; i++) {
+    weft_tensor_init(&out->t[i], NULL);
+    out->in[i] = &out->t[i];
+  }
   for (size_t i = 0; i < m->n_in; i++) {
     weft_dtype type = m->in[i].dtype;
     bool narrow = type == WEFT_FLOAT && law->type && law->type->dtype != type;
@@ -119,8 +127,10 @@ bool maker_fill(maker *m, const kernel_law *law, maker_inputs *out) {
 }
 
 void maker_release(maker *m, maker_inputs *in) {
-  for (size_t i = 0; i < m->n_in; i++)
-    weft_tensor_deinit(&in->t[i]), free(in->memory[i]);
+  for (size_t i = 0; i < m->n_in; i++) {
+    weft_tensor_deinit(&in->t[i]);
+    free(in->memory[i]);
+  }
 }
 
 double floats_most(const weft_tensor *t) {
@@ -134,7 +144,8 @@ double floats_most(const weft_tensor *t) {
 }
 
 double floats_off(const weft_tensor *got, const weft_tensor *want, bool relative) {
-  const float *a = got->data, *b = want->data;
+  const float *a = got->data;
+  const float *b = want->data;
   double most = relative ? WEFT_MAX(1, floats_most(want)) : 1, worst = 0;
   if (got->bytes != want->bytes)
     return INFINITY;
@@ -155,7 +166,8 @@ static bool same(const weft_tensor *a, const weft_tensor *b) {
     return false;
   if (a->dtype != WEFT_FLOAT)
     return !a->bytes || !memcmp(a->data, b->data, a->bytes);
-  const float *p = a->data, *q = b->data;
+  const float *p = a->data;
+  const float *q = b->data;
   for (size_t i = 0; i < a->bytes / sizeof *p; i++) {
     if (memcmp(&p[i], &q[i], sizeof *p) && !(isnan(p[i]) && isnan(q[i])))
       return false;
@@ -226,17 +238,22 @@ static const char *text_of(const maker *m, const kernel_law *law) {
 }
 
 static bool run_case(run_fixture *f, maker *m, const kernel_law *law) {
-  const weft_exec_options one = {.size = sizeof one, .threads = 1, .profile = true},
-                          three = {.size = sizeof three, .threads = 3};
+  const weft_exec_options one = {.size = sizeof one, .threads = 1, .profile = true};
+  const weft_exec_options three = {.size = sizeof three, .threads = 3};
   weft_exec *many = NULL;
   maker_inputs in;
-  weft_tensor t[3][MAKER_OUTPUTS], *out[3][MAKER_OUTPUTS];  // of the interpreter, one thread, three
+  // of the interpreter, one thread, three
+  weft_tensor t[3][MAKER_OUTPUTS];
+  weft_tensor *out[3][MAKER_OUTPUTS];
   if (!run_load(f, text_of(m, law), &one))
     return false;
   size_t n = weft_graph_n_outputs(f->g);
-  bool ok = maker_fill(m, law, &in), empty = false;
-  for (size_t i = 0; i < 3 * n; i++)
-    weft_tensor_init(&t[i / n][i % n], NULL), out[i / n][i % n] = &t[i / n][i % n];
+  bool ok = maker_fill(m, law, &in);
+  bool empty = false;
+  for (size_t i = 0; i < 3 * n; i++) {
+    weft_tensor_init(&t[i / n][i % n], NULL);
+    out[i / n][i % n] = &t[i / n][i % n];
+  }
   weft_status s = ok ? weft_exec_create(f->p, &three, &many, &f->r.d) : WEFT_E_NOMEM;
   if (!s)
     s = weft_interp_run(f->g, NULL, in.in, m->n_in, t[0], n, &f->r.d);
@@ -265,7 +282,8 @@ bool kernels_hold(const kernel_law *law, const char *isa, uint64_t first, uint64
   static run_fixture f;
   int bad = 0;
   memset(&f, 0, sizeof f);
-  f.passes = law->passes, f.option = law->option;
+  f.passes = law->passes;
+  f.option = law->option;
   if (!lower_isa(isa) || !rows_open(&f.r, ""))
     return false;
   for (uint64_t seed = first; seed < first + n && bad < 3; seed++) {

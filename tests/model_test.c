@@ -78,8 +78,11 @@ TEST(own_networks_survive_text_and_binary) {
   for (size_t i = 0; model_names[i]; i++) {
     weft_diag d = {0};
     static model m;
-    weft_graph *g = NULL, *t = NULL, *b = NULL;
-    weft_text text, bytes;
+    weft_graph *g = NULL;
+    weft_graph *t = NULL;
+    weft_graph *b = NULL;
+    weft_text text;
+    weft_text bytes;
     weft__text_init(&text, &a);
     weft__text_init(&bytes, &a);
     CHECK(model_make(&m, model_names[i], &d));

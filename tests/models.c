@@ -14,7 +14,8 @@ static double next(model *m) {  // uniform in [-1, 1), splitmix64
 static mtensor *value(model *m, int rank, const int64_t *dim) {
   mtensor *t = &m->values[m->count];
   snprintf(t->name, sizeof t->name, "v%d", m->count++);
-  t->rank = rank, t->n = 1;
+  t->rank = rank;
+  t->n = 1;
   for (int i = 0; i < rank; i++)
     t->n *= (size_t)(t->dim[i] = dim[i]);
   t->v = calloc(t->n ? t->n : 1, sizeof *t->v);
@@ -49,7 +50,8 @@ static mtensor *input(model *m, int rank, const int64_t *dim) {
 }
 
 static void node(model *m, const char *op, mtensor *const *in, size_t n, const mtensor *out) {
-  const char *names[8], *outs[1] = {out->name};
+  const char *names[8];
+  const char *outs[1] = {out->name};
   char id[48];
   for (size_t i = 0; i < n; i++)
     names[i] = in[i]->name;
@@ -77,12 +79,17 @@ static void window_attrs(model *m, window w, bool conv) {
 }
 
 static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
-  int64_t cin = x->dim[1] / w.group, h = x->dim[2], wd = x->dim[3];
-  mtensor *f = weights(m, 4, DIMS(cout, cin, w.k, w.k), 0.5, 0), *b = weights(m, 1, DIMS(cout), 0.5, 0);
+  int64_t cin = x->dim[1] / w.group;
+  int64_t h = x->dim[2];
+  int64_t wd = x->dim[3];
+  mtensor *f = weights(m, 4, DIMS(cout, cin, w.k, w.k), 0.5, 0);
+  mtensor *b = weights(m, 1, DIMS(cout), 0.5, 0);
   mtensor *y = value(m, 4, DIMS(x->dim[0], cout, extent(h, w), extent(wd, w)));
   NODE("Conv", y, x, f, b);
   window_attrs(m, w, true);
-  int64_t per = cout / w.group, oh = y->dim[2], ow = y->dim[3];
+  int64_t per = cout / w.group;
+  int64_t oh = y->dim[2];
+  int64_t ow = y->dim[3];
   for (int64_t n = 0; n < y->dim[0]; n++) {
     for (int64_t o = 0; o < cout; o++) {
       for (int64_t r = 0; r < oh; r++) {
@@ -91,8 +98,8 @@ static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
           for (int64_t i = 0; i < cin; i++) {
             for (int64_t p = 0; p < w.k; p++) {
               for (int64_t q = 0; q < w.k; q++) {
-                int64_t yy = r * w.stride - w.pad_begin + p * w.dilation,
-                        xx = c * w.stride - w.pad_begin + q * w.dilation;
+                int64_t yy = r * w.stride - w.pad_begin + p * w.dilation;
+                int64_t xx = c * w.stride - w.pad_begin + q * w.dilation;
                 if (yy < 0 || xx < 0 || yy >= h || xx >= wd)
                   continue;
                 sum += x->v[((n * x->dim[1] + o / per * cin + i) * h + yy) * wd + xx] *
@@ -110,8 +117,10 @@ static mtensor *conv(model *m, mtensor *x, int64_t cout, window w) {
 
 static mtensor *batch_norm(model *m, mtensor *x) {
   int64_t c = x->dim[1];
-  mtensor *s = weights(m, 1, &c, 0.5, 1), *b = weights(m, 1, &c, 0.5, 0), *mean = weights(m, 1, &c, 0.2, 0),
-          *var = weights(m, 1, &c, 0.4, 1);
+  mtensor *s = weights(m, 1, &c, 0.5, 1);
+  mtensor *b = weights(m, 1, &c, 0.5, 0);
+  mtensor *mean = weights(m, 1, &c, 0.2, 0);
+  mtensor *var = weights(m, 1, &c, 0.4, 1);
   mtensor *y = value(m, x->rank, x->dim);
   NODE("BatchNormalization", y, x, s, b, mean, var);
   onnxw_attr_float(&m->w, "epsilon", 1e-3f);
@@ -135,7 +144,10 @@ static mtensor *pool(model *m, mtensor *x, window w, bool average) {
   mtensor *y = value(m, 4, DIMS(x->dim[0], x->dim[1], extent(x->dim[2], w), extent(x->dim[3], w)));
   NODE(average ? "AveragePool" : "MaxPool", y, x);
   window_attrs(m, w, false);
-  int64_t h = x->dim[2], wd = x->dim[3], oh = y->dim[2], ow = y->dim[3];
+  int64_t h = x->dim[2];
+  int64_t wd = x->dim[3];
+  int64_t oh = y->dim[2];
+  int64_t ow = y->dim[3];
   for (int64_t nc = 0; nc < x->dim[0] * x->dim[1]; nc++) {
     for (int64_t r = 0; r < oh; r++) {
       for (int64_t c = 0; c < ow; c++) {
@@ -143,11 +155,13 @@ static mtensor *pool(model *m, mtensor *x, window w, bool average) {
         int count = 0;
         for (int64_t p = 0; p < w.k; p++) {
           for (int64_t q = 0; q < w.k; q++) {
-            int64_t yy = r * w.stride - w.pad_begin + p, xx = c * w.stride - w.pad_begin + q;
+            int64_t yy = r * w.stride - w.pad_begin + p;
+            int64_t xx = c * w.stride - w.pad_begin + q;
             if (yy < 0 || xx < 0 || yy >= h || xx >= wd)
               continue;
             double e = x->v[(nc * h + yy) * wd + xx];
-            sum += e, count++;
+            sum += e;
+            count++;
             if (e > best)
               best = e;
           }
@@ -175,7 +189,8 @@ static mtensor *lrn(model *m, mtensor *x, int size, float alpha, float beta, flo
   onnxw_attr_float(&m->w, "alpha", alpha);
   onnxw_attr_float(&m->w, "beta", beta);
   onnxw_attr_float(&m->w, "bias", bias);
-  int64_t c = x->dim[1], inner = x->dim[2] * x->dim[3];
+  int64_t c = x->dim[1];
+  int64_t inner = x->dim[2] * x->dim[3];
   for (int64_t n = 0; n < x->dim[0]; n++) {
     for (int64_t k = 0; k < c; k++) {
       for (int64_t i = 0; i < inner; i++) {
@@ -215,14 +230,17 @@ static mtensor *reshape(model *m, mtensor *x, int rank, const int64_t *dim) {
   mtensor *y = value(m, rank, dim);
   snprintf(name, sizeof name, "%s_shape", y->name);
   onnxw_init_i64(&m->w, name, 1, DIMS(rank), dim);
-  const char *in[2] = {x->name, name}, *out[1] = {y->name};
+  const char *in[2] = {x->name, name};
+  const char *out[1] = {y->name};
   onnxw_node(&m->w, "Reshape", y->name, in, 2, out, 1);
   memcpy(y->v, x->v, x->n * sizeof(double));
   return y;
 }
 
 static mtensor *transpose(model *m, mtensor *x, const int64_t *perm) {
-  int64_t dim[6], stride[6], index[6] = {0};
+  int64_t dim[6];
+  int64_t stride[6];
+  int64_t index[6] = {0};
   for (int i = 0; i < x->rank; i++) {
     dim[i] = x->dim[perm[i]];
     stride[i] = 1;
@@ -248,15 +266,18 @@ static mtensor *transpose(model *m, mtensor *x, const int64_t *perm) {
 
 static mtensor *matmul(model *m, mtensor *a,
                        mtensor *b) {  // equal ranks, leading dims equal (or b of rank 2)
-  int64_t rows = a->dim[a->rank - 2], inner = a->dim[a->rank - 1], cols = b->dim[b->rank - 1], dim[6];
+  int64_t rows = a->dim[a->rank - 2];
+  int64_t inner = a->dim[a->rank - 1];
+  int64_t cols = b->dim[b->rank - 1];
+  int64_t dim[6];
   memcpy(dim, a->dim, sizeof dim);
   dim[a->rank - 1] = cols;
   mtensor *y = value(m, a->rank, dim);
   NODE("MatMul", y, a, b);
   size_t batches = a->n / (size_t)(rows * inner);
   for (size_t s = 0; s < batches; s++) {
-    const double *p = a->v + s * (size_t)(rows * inner),
-                 *q = b->v + (b->rank > 2 ? s * (size_t)(inner * cols) : 0);
+    const double *p = a->v + s * (size_t)(rows * inner);
+    const double *q = b->v + (b->rank > 2 ? s * (size_t)(inner * cols) : 0);
     for (int64_t i = 0; i < rows; i++) {
       for (int64_t j = 0; j < cols; j++) {
         double sum = 0;
@@ -300,7 +321,8 @@ static mtensor *binary(model *m, const char *op, mtensor *a, mtensor *b) {  // b
 }
 
 static mtensor *gemm(model *m, mtensor *x, int64_t out) {  // x * W' + b
-  mtensor *w = weights(m, 2, DIMS(out, x->dim[1]), 0.5, 0), *b = weights(m, 1, &out, 0.5, 0);
+  mtensor *w = weights(m, 2, DIMS(out, x->dim[1]), 0.5, 0);
+  mtensor *b = weights(m, 1, &out, 0.5, 0);
   mtensor *y = value(m, 2, DIMS(x->dim[0], out));
   NODE("Gemm", y, x, w, b);
   onnxw_attr_int(&m->w, "transB", 1);
@@ -323,7 +345,8 @@ static void conv_bn_relu_pool(model *m) {
 }
 
 static void inception(model *m) {
-  mtensor *x = input(m, 4, DIMS(1, 8, 9, 9)), *branch[4];
+  mtensor *x = input(m, 4, DIMS(1, 8, 9, 9));
+  mtensor *branch[4];
   window one = {1, 1, 0, 0, 1, 1};
   branch[0] = relu(m, conv(m, x, 4, one));
   branch[1] = relu(m, conv(m, relu(m, conv(m, x, 3, one)), 5, (window){3, 1, 1, 1, 1, 1}));
@@ -351,7 +374,8 @@ static void lrn_net(model *m) {
 }
 
 static void attention(model *m) {  // one block of 2 heads of 4 over 5 positions
-  mtensor *x = input(m, 3, DIMS(1, 5, 8)), *qkv[3];
+  mtensor *x = input(m, 3, DIMS(1, 5, 8));
+  mtensor *qkv[3];
   for (int i = 0; i < 3; i++) {
     qkv[i] = matmul(m, x, weights(m, 2, DIMS(8, 8), 0.5, 0));
     qkv[i] = reshape(m, qkv[i], 4, DIMS(1, 5, 2, 4));

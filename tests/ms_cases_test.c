@@ -70,7 +70,8 @@ static void write_list(onnxw *w, const char *name, char *text) {
   int64_t ints[MAX_LIST];
   float floats[MAX_LIST];
   size_t n = split_list(text, item);
-  bool whole = true, real = true;
+  bool whole = true;
+  bool real = true;
   for (size_t i = 0; i < n; i++) {
     whole &= is_whole(item[i]);
     real &= is_real(item[i]);
@@ -113,7 +114,8 @@ static void begin_case(peer_case *c, const char *line, size_t n, int number, boo
     snprintf(c->op, sizeof c->op, "%s", head);
   else if (sscanf(head, "%63s %63s %n", c->op, c->domain, &used) < 2)
     check_failed(__FILE__, __LINE__, "line %d is no case", number);
-  c->attrs = line + used, c->attrs_bytes = n - (size_t)used;
+  c->attrs = line + used;
+  c->attrs_bytes = n - (size_t)used;
   for (int i = 0; i < MAX_IN; i++)
     weft_tensor_init(&c->in[i], NULL);
   for (int i = 0; i < MAX_OUT; i++)
@@ -150,8 +152,9 @@ static void add_out(peer_case *c, const char *text, size_t n) {
   if (n == 4 && !memcmp(text, "none", 4))
     return;
   snprintf(name, sizeof c->out_name[0], "y%zu", c->n_out_names - 1);
-  const char *end = memchr(text, '}', n), *off = end ? memchr(end, '~', n - (size_t)(end - text)) : NULL,
-             *steps = end ? memchr(end, '+', n - (size_t)(end - text)) : NULL;
+  const char *end = memchr(text, '}', n);
+  const char *off = end ? memchr(end, '~', n - (size_t)(end - text)) : NULL;
+  const char *steps = end ? memchr(end, '+', n - (size_t)(end - text)) : NULL;
   c->rtol[c->n_out] = c->atol[c->n_out] = off ? strtod(off + 1, NULL) : 0;
   if (steps)
     c->atol[c->n_out] = strtod(steps + 2, NULL);
@@ -164,14 +167,16 @@ static void add_out(peer_case *c, const char *text, size_t n) {
 }
 
 static weft_status finish_model(peer_case *c, onnxw *w) {
-  const char *in[MAX_IN], *out[MAX_OUT];
+  const char *in[MAX_IN];
+  const char *out[MAX_OUT];
   for (size_t i = 0; i < c->n_names; i++)
     in[i] = c->in_name[i];
   for (size_t i = 0; i < c->n_out_names; i++)
     out[i] = c->out_name[i];
   onnxw_node(w, c->op, "node", in, c->n_names, out, c->n_out_names);
   onnxw_domain(w, c->domain);
-  char attrs[2048], *item[MAX_LIST];
+  char attrs[2048];
+  char *item[MAX_LIST];
   size_t n = 0;
   snprintf(attrs, sizeof attrs, "%.*s", (int)c->attrs_bytes, c->attrs);
   for (char *at = strtok(attrs, " "); at && n < MAX_LIST; at = strtok(NULL, " "))
@@ -237,7 +242,9 @@ static weft_status run_one(weft_env *e, peer_case *c, bool open, bool compiled) 
 
 // What is wrong in run k, if anything; s is its status.
 static void judge(const peer_case *c, const char *file, int k, weft_status s) {
-  bool open = k / 2, compiled = k % 2, refused = s && (open || strstr(c->d.text, c->error));
+  bool open = k / 2;
+  bool compiled = k % 2;
+  bool refused = s && (open || strstr(c->d.text, c->error));
   if (c->error[0] ? refused : s == WEFT_OK)
     return;
   check_failed(__FILE__, __LINE__, "%s:%d: %s%s%s: %s", file, c->line, c->op, open ? ", dims unknown" : "",
@@ -248,7 +255,8 @@ static void end_case(weft_env *e, peer_case *c, const char *file) {
   if (!c->op[0])
     return;
   for (int k = 0; k < (c->whole ? 2 : 4); k++) {
-    bool open = k / 2, compiled = k % 2;
+    bool open = k / 2;
+    bool compiled = k % 2;
     c->d = (weft_diag){0};
     weft_status s = compiled || c->whole ? WEFT_OK : finish_model(c, &c->w[open]);
     if (!s)

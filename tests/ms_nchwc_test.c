@@ -46,11 +46,15 @@ static void conv(onnxw *w, bool blocks, const char *name, const char *inputs, co
 }
 
 static void write_network(onnxw *w, weft_text *text, bool blocks) {
-  static const filter one = {8, 3, 5, 3}, two = {16, 8, 12, 5}, three = {16, 1, 12, 1};
+  static const filter one = {8, 3, 5, 3};
+  static const filter two = {16, 8, 12, 5};
+  static const filter three = {16, 1, 12, 1};
   onnxw_begin(w, text, 10, 17);
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 4, (const int64_t[]){1, 3, 5, 4}, NULL);
-  put_filter(w, "w1", &one, blocks), put_filter(w, "w2", &two, blocks), put_filter(w, "w3", &three, blocks);
+  put_filter(w, "w1", &one, blocks);
+  put_filter(w, "w2", &two, blocks);
+  put_filter(w, "w3", &three, blocks);
   conv(w, blocks, "c1", "x,w1", "a", 1, NULL);
   conv(w, blocks, "c2", "a,w2", "b", 1, "Relu");
   conv(w, blocks, "c3", "b,w3", "c", blocks ? 16 : 12, "Tanh");
@@ -93,13 +97,15 @@ TEST(blocks_of_channels_are_what_they_stand_for) {
   weft_env *e;
   weft_diag d = {0};
   weft_env_options o = {.size = sizeof o, .package_path = ""};
-  weft_tensor got, want;
+  weft_tensor got;
+  weft_tensor want;
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
   run_network(e, true, &got);
   run_network(e, false, &want);
   CHECK_INT(weft_tensor_elems(&want), 12 * 4 * 3);
   CHECK_OK(weft_tensor_compare(&got, &want, 1e-6, 1e-6, &d), &d);
-  weft_tensor_deinit(&got), weft_tensor_deinit(&want);
+  weft_tensor_deinit(&got);
+  weft_tensor_deinit(&want);
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -55,7 +55,9 @@ static weft_status compile(way *w) {
   return WEFT_OK;
 }
 static weft_status nowhere(void *ctx, const char *text, size_t bytes) {
-  (void)ctx, (void)text, (void)bytes;
+  (void)ctx;
+  (void)text;
+  (void)bytes;
   return WEFT_OK;
 }
 static weft_status save(way *w) {
@@ -71,7 +73,8 @@ static weft_status load_program(way *w) {
 static weft_status run(way *w) {
   weft_session *s;
   float data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);
   WEFT_TRY(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){2, 4}, 2, data, sizeof data, &w->d));
@@ -88,7 +91,8 @@ static weft_status run(way *w) {
 static weft_status interpret(way *w) {
   weft_graph *g;
   float data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   weft_tensor_init(&in, NULL);
   WEFT_TRY(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){2, 4}, 2, data, sizeof data, &w->d));
   WEFT_TRY(parse(w, &g));
@@ -102,7 +106,8 @@ static weft_status interpret(way *w) {
 }
 static weft_status one_operator(way *w) {
   float data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   weft_tensor_desc desc;
   weft_tensor_init(&in, NULL);
   WEFT_TRY(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){2, 4}, 2, data, sizeof data, &w->d));

@@ -117,7 +117,9 @@ TEST(r29_r205_a_refused_value_changes_nothing) {
   weft_graph *g = rows_graph(&r, "g");
   weft_node *n;
   CHECK_OK(weft_graph_add_node(g, "CustomConv2d", NULL, &n, &r.d), &r.d);
-  weft_attr text = weft_attr_str("1", 1), zero = weft_attr_int(0), two = weft_attr_int(2);
+  weft_attr text = weft_attr_str("1", 1);
+  weft_attr zero = weft_attr_int(0);
+  weft_attr two = weft_attr_int(2);
   CHECK_FAILS(weft_node_set_attr(n, "group", &text, &r.d), WEFT_E_TYPE);
   weft_diag_clear(&r.d);
   CHECK_FAILS(weft_node_set_attr(n, "group", &zero, &r.d), WEFT_E_RANGE);
@@ -134,7 +136,8 @@ TEST(r29_r205_a_refused_value_changes_nothing) {
 TEST(r104_trans_data_round_trip) {
   rows r;
   rows_tensors t;
-  weft_tensor packed, back;
+  weft_tensor packed;
+  weft_tensor back;
   if (!rows_open(&r, ROWS_DOCUMENTS))
     return;
   const weft_proto *p = rows_find(&r, "TransData");
@@ -142,7 +145,8 @@ TEST(r104_trans_data_round_trip) {
                              {"dst_format", weft_attr_str("NC1HWC0", 7)}};
   weft_named_attr here[] = {{"src_format", weft_attr_str("NC1HWC0", 7)},
                             {"dst_format", weft_attr_str("NCHW", 4)}};
-  weft_use to = {.attrs = there, .n_attrs = 2}, from = {.attrs = here, .n_attrs = 2};
+  weft_use to = {.attrs = there, .n_attrs = 2};
+  weft_use from = {.attrs = here, .n_attrs = 2};
   if (!p || !rows_read(&r, "f32[1,3,4,4]{0..}", &t))
     return;
   CHECK_OK(weft_run_op(r.env, p, &to, t.in, 1, &packed, 1, NULL, &r.d), &r.d);
@@ -199,7 +203,9 @@ TEST(r205_r206_group) {
 }
 
 TEST(r207_r211_pad_and_dilation) {
-  static const int64_t zeros[] = {0, 0, 0, 0}, negative[] = {0, -1, 0, 0}, zero_one[] = {0, 1};
+  static const int64_t zeros[] = {0, 0, 0, 0};
+  static const int64_t negative[] = {0, -1, 0, 0};
+  static const int64_t zero_one[] = {0, 1};
   rows r;
   if (!rows_open(&r, ""))
     return;
@@ -266,7 +272,8 @@ TEST(r299_r301_r302_r303_my_op_tiling) {
   if (!rows_open(&r, ROWS_DOCUMENTS))
     return;
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f32[70]"), *w = rows_input(&r, g, "w", "f32[1]");
+  weft_value *x = rows_input(&r, g, "x", "f32[70]");
+  weft_value *w = rows_input(&r, g, "w", "f32[1]");
   weft_value *y = rows_node(&r, g, "MyOp", "my", NULL, 0, x, w, NULL);
   CHECK_OK(rows_finish(&r, g, y), &r.d);
   weft_node *n = weft_value_node(y, NULL);

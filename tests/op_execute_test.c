@@ -4,7 +4,11 @@
 #include "rows.h"
 
 typedef struct plan {  // what the kernel reads: args and this record, nothing of the host (R352)
-  uint64_t elems, rank, dim[8], lie_dims, lie_count;
+  uint64_t elems;
+  uint64_t rank;
+  uint64_t dim[8];
+  uint64_t lie_dims;
+  uint64_t lie_count;
 } plan;
 static plan lie;  // lie_dims, lie_count: what the kernel reports instead
 static size_t bound_bytes, runs;
@@ -15,7 +19,8 @@ static weft_status kernel(const weft_block *b) {
   const plan *t = b->data;
   const uint8_t *x = b->arg[0];
   int64_t *y = b->arg[1];
-  uint64_t *shape = b->arg[2], count = 0;
+  uint64_t *shape = b->arg[2];
+  uint64_t count = 0;
   CHECK(b->blocks == 1 && b->block == 0 && b->size >= sizeof *b);
   for (uint64_t i = 0; i < t->elems; i++) {
     uint64_t rest = i;
@@ -63,11 +68,16 @@ static weft_status execute(const weft_call *c) {
   const weft_host *h = c->host;
   const weft_shape *x = &c->in[0]->layout.storage;
   plan t = lie;
-  void *shape_buf, *more, *none;
+  void *shape_buf;
+  void *more;
+  void *none;
   runs++;
-  t.elems = 1, t.rank = x->rank;
-  for (size_t i = 0; i < x->rank; i++)
-    t.dim[i] = (uint64_t)x->dim[i], t.elems *= t.dim[i];
+  t.elems = 1;
+  t.rank = x->rank;
+  for (size_t i = 0; i < x->rank; i++) {
+    t.dim[i] = (uint64_t)x->dim[i];
+    t.elems *= t.dim[i];
+  }
   weft_layout most = {.origin = {.rank = 2, .dim = {(weft_dim)t.elems, (weft_dim)t.rank}}};
   most.storage = most.origin;
   CHECK(c->stream != NULL);
@@ -100,7 +110,8 @@ static weft_status infer_dtype(weft_infer *it) {
 }
 static weft_status infer_range(weft_infer *it) {
   const weft_shape *max = it->in_max[0];
-  int64_t bound = 1, rank = weft_unknown_rank(max) ? -1 : (int64_t)max->rank;
+  int64_t bound = 1;
+  int64_t rank = weft_unknown_rank(max) ? -1 : (int64_t)max->rank;
   for (size_t i = 0; rank >= 0 && i < max->rank; i++)
     bound = max->dim[i] < 0 || bound < 0 ? -1 : bound * max->dim[i];
   if (rank < 0)
@@ -111,9 +122,11 @@ static weft_status infer_range(weft_infer *it) {
 }
 
 static bool open_where(rows *r) {
-  static const weft_dtype in[] = {WEFT_BOOL}, out[] = {WEFT_INT64};
+  static const weft_dtype in[] = {WEFT_BOOL};
+  static const weft_dtype out[] = {WEFT_INT64};
   static const weft_format nd[] = {WEFT_ND};
-  lie = (plan){0}, forget_sync = forget_alloc = bad_copy = false;
+  lie = (plan){0};
+  forget_sync = forget_alloc = bad_copy = false;
   if (!rows_open(r, ""))
     return false;
   weft_op_builder *b = weft_builder_create(r->env, "WhereLike");
@@ -336,7 +349,8 @@ TEST(r162_a_thousand_runs) {
   for (int k = 0; k < 1000; k++) {
     uint8_t mask[64];
     weft_dim n = k % 64;
-    weft_tensor x, y;
+    weft_tensor x;
+    weft_tensor y;
     const weft_tensor *in = &x;
     for (int i = 0; i < 64; i++)
       mask[i] = (seed = seed * 1664525 + 1013904223) >> 31;

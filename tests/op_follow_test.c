@@ -150,9 +150,11 @@ TEST(r80_unknown_dims_and_ranges_are_followed) {
   const weft_dim dims[] = {-1, 3};
   weft_desc_init(&desc);
   CHECK_INT(weft_desc_set(&desc, WEFT_FLOAT, WEFT_ND, dims, 2), WEFT_OK);
-  weft_shape min = {.rank = 2, .dim = {1, 3}}, max = {.rank = 2, .dim = {8, 3}};
+  weft_shape min = {.rank = 2, .dim = {1, 3}};
+  weft_shape max = {.rank = 2, .dim = {8, 3}};
   CHECK_OK(weft_desc_set_range(&desc, &min, &max, &r.d), &r.d);
-  weft_value *x = weft_graph_input_desc(g, "x1", &desc, &r.d), *x2 = rows_input(&r, g, "x2", "f32[9]");
+  weft_value *x = weft_graph_input_desc(g, "x1", &desc, &r.d);
+  weft_value *x2 = rows_input(&r, g, "x2", "f32[9]");
   weft_value *y = rows_node(&r, g, "F", "f", NULL, 0, x, x2, NULL);
   CHECK_OK(rows_finish(&r, g, y), &r.d);
   CHECK_STR(rows_value_text(y, text, sizeof text), "DT_FLOAT [-1,3] ND range [1,3]..[8,3]");

@@ -164,7 +164,8 @@ TEST(names_of_c_are_harmless) {
   "{\"op\": \"A\", \"input_desc\": [], \"output_desc\": [" PORT("y") "], \"attr\": [" attr "]}"
 
 static void file_name_is(const char *op, const char *snake) {
-  char json[512], path[128];
+  char json[512];
+  char path[128];
   got g = {0};
   weft_diag d = {0};
   snprintf(json, sizeof json, OP("%s", "", PORT("y")), op);
@@ -292,7 +293,8 @@ TEST(names) {
           WEFT_E_INVALID, "is no name");
   refused(OP("A", "", PORT("y\\n#include")), WEFT_E_INVALID, "output_desc[0].name 'y?#include'");
   refused(WITH_ATTR("{\"name\": \"_private\", \"type\": \"int\"}"), WEFT_E_INVALID, "attr[0].name");
-  char json[512], longest[65];
+  char json[512];
+  char longest[65];
   memset(longest, 'A', 64);
   longest[64] = 0;
   snprintf(json, sizeof json, OP("%s", "", PORT("y")), longest);
@@ -303,7 +305,8 @@ TEST(names) {
   CHECK_FAILS(make_with(NULL, OP("A", "", PORT("y")), &o, &g, &d), WEFT_E_INVALID);
   CHECK_HAS(d.text, "package name '../x'");
   weft_diag_clear(&d);
-  o.name = "mine", o.version = "1\"";
+  o.name = "mine";
+  o.version = "1\"";
   CHECK_FAILS(make_with(NULL, OP("A", "", PORT("y")), &o, &g, &d), WEFT_E_INVALID);
   CHECK_HAS(d.text, "package version");
   weft_diag_clear(&d);
@@ -314,7 +317,8 @@ TEST(names) {
 }
 
 static void default_is(const char *type, const char *value, const char *text) {
-  char json[512], line[256];
+  char json[512];
+  char line[256];
   got g = {0};
   weft_diag d = {0};
   snprintf(json, sizeof json, WITH_ATTR("{\"name\": \"a\", \"type\": \"%s\", \"default_value\": %s}"), type,

@@ -98,7 +98,8 @@ TEST(r107_r108_r111_r114_dynamic_rnn_v3) {
   const uint32_t counts[12] = {1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1};
   weft_use use = {.name = "rnn", .in_counts = counts};
   weft_node *n;
-  weft_value *x = rows_input(&r, g, "x", "f16[7,2,8]"), *p = rows_input(&r, g, "p", "f16[128,64]");
+  weft_value *x = rows_input(&r, g, "x", "f16[7,2,8]");
+  weft_value *p = rows_input(&r, g, "p", "f16[128,64]");
   weft_value *in[] = {x, x, x, p};
   CHECK_OK(weft_graph_add(g, "Rnn", &use, in, 4, &n, &r.d), &r.d);
   weft_tiling t = {.size = sizeof t, .desc = weft_node_desc(n)};

@@ -44,7 +44,8 @@ static void make(rows *r, const char *name, weft_infer_fn range) {
 static weft_value *ranged(rows *r, weft_graph *g, const char *name, weft_dtype t, size_t rank,
                           const weft_dim *dims, const weft_dim *min, const weft_dim *max) {
   weft_tensor_desc desc;
-  weft_shape lo, hi;
+  weft_shape lo;
+  weft_shape hi;
   weft_desc_init(&desc);
   weft_diag_clear(&r->d);
   if (weft_shape_init(&lo, min, rank) || weft_shape_init(&hi, max, rank) ||
@@ -67,7 +68,12 @@ static void unique_range(rows *r, size_t rank, const weft_dim *min, const weft_d
 }
 
 TEST(r126_r127_r128_r129_r130_ranges_of_unique) {
-  const weft_dim two[] = {2}, ten[] = {10}, zero[] = {0}, lo[] = {0, 1}, wide[] = {3, 4}, open[] = {-1, 4};
+  const weft_dim two[] = {2};
+  const weft_dim ten[] = {10};
+  const weft_dim zero[] = {0};
+  const weft_dim lo[] = {0, 1};
+  const weft_dim wide[] = {3, 4};
+  const weft_dim open[] = {-1, 4};
   rows r;
   if (!rows_open(&r, ROWS_DOCUMENTS))
     return;
@@ -79,7 +85,9 @@ TEST(r126_r127_r128_r129_r130_ranges_of_unique) {
 }
 
 TEST(r126_r349_unique_in_a_graph) {
-  const weft_dim open[] = {-1}, two[] = {2}, ten[] = {10};
+  const weft_dim open[] = {-1};
+  const weft_dim two[] = {2};
+  const weft_dim ten[] = {10};
   rows r;
   if (!rows_open(&r, ROWS_DOCUMENTS))
     return;
@@ -104,20 +112,28 @@ TEST(r125_r131_what_a_range_function_may_say) {
   make(&r, "Ranks", unlike_ranks);
   make(&r, "Half", half_range);
   make(&r, "Refuses", refuses);
-  low = 5, high = 3;
+  low = 5;
+  high = 3;
   CHECK_HAS(rows_infer(&r, "Fixed", NULL, "f32[4]", 1), "E_RANGE: output 0: range of dim 0 is [5,3]");
-  low = 5, high = -1;
+  low = 5;
+  high = -1;
   CHECK_STR(rows_infer(&r, "Fixed", NULL, "f32[4]", 1), "DT_FLOAT [-1] ND range [5]..[-1]");
-  low = 1, high = 4;
+  low = 1;
+  high = 4;
   CHECK_STR(rows_infer(&r, "Fixed", NULL, "f32[4]", 1), "DT_FLOAT [-1] ND range [1]..[4]");
-  low = 3, high = 3;  // R136: {-1} with [3,3] is {3}
+  // R136: {-1} with [3,3] is {3}
+  low = 3;
+  high = 3;
   CHECK_STR(rows_infer(&r, "Fixed", NULL, "f32[4]", 1), "DT_FLOAT [3] ND");
   CHECK_HAS(rows_infer(&r, "Ranks", NULL, "f32[4]", 1),
             "E_SHAPE: output 0: range minimum has rank 1, maximum 2");
   CHECK_HAS(rows_infer(&r, "Half", NULL, "f32[4]", 1), "E_UNSET: output 0 shape not set (range maximum)");
   CHECK_HAS(rows_infer(&r, "Refuses", NULL, "f32[4]", 1), "E_RANGE: no range today");
   weft_graph *g = rows_graph(&r, "g");
-  const weft_dim open[] = {-1}, five[] = {5}, three[] = {3}, none[] = {-1};
+  const weft_dim open[] = {-1};
+  const weft_dim five[] = {5};
+  const weft_dim three[] = {3};
+  const weft_dim none[] = {-1};
   CHECK(!ranged(&r, g, "x", WEFT_FLOAT, 1, open, five, three));
   CHECK_INT(r.d.status, WEFT_E_RANGE);
   weft_value *x = ranged(&r, g, "x", WEFT_FLOAT, 1, open, five, none);
@@ -129,7 +145,9 @@ TEST(r125_r131_what_a_range_function_may_say) {
 }
 
 TEST(r132_ranges_from_the_shape_function) {
-  const weft_dim dims[] = {-1, 8}, lo[] = {1, 8}, hi[] = {4, 8};
+  const weft_dim dims[] = {-1, 8};
+  const weft_dim lo[] = {1, 8};
+  const weft_dim hi[] = {4, 8};
   rows r;
   char text[256];
   if (!rows_open(&r, ROWS_DOCUMENTS))
@@ -146,7 +164,9 @@ TEST(r132_ranges_from_the_shape_function) {
 }
 
 TEST(r133_r138_batch_1_to_64) {
-  const weft_dim dims[] = {-1, 2}, lo[] = {1, 2}, hi[] = {64, 2};
+  const weft_dim dims[] = {-1, 2};
+  const weft_dim lo[] = {1, 2};
+  const weft_dim hi[] = {64, 2};
   rows r;
   if (!rows_open(&r, ""))
     return;
@@ -165,7 +185,8 @@ TEST(r133_r138_batch_1_to_64) {
 }
 
 TEST(r136_declared_range_of_one_value_is_a_known_dim) {
-  const weft_dim dims[] = {-1}, three[] = {3};
+  const weft_dim dims[] = {-1};
+  const weft_dim three[] = {3};
   rows r;
   char text[256];
   if (!rows_open(&r, ""))

@@ -12,7 +12,8 @@ static weft_status same_dtype(weft_infer *it) {
   return weft_set_out_dtype(it, 0, weft_in_dtype(it, 0));
 }
 static weft_status no_range(weft_infer *it) {
-  *it->out_min[0] = *it->in_min[0], *it->out_max[0] = *it->in_max[0];
+  *it->out_min[0] = *it->in_min[0];
+  *it->out_max[0] = *it->in_max[0];
   return WEFT_OK;
 }
 static weft_status tile(weft_tiling *t) {
@@ -55,7 +56,8 @@ TEST(r1_r4_everything_is_known_before_anything_runs) {
     return;
   CHECK_OK(finish(&r, add_custom(&r, "AddCustom"), 0), &r.d);
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f16[8,2048]"), *y = rows_input(&r, g, "y", "f16[8,2048]");
+  weft_value *x = rows_input(&r, g, "x", "f16[8,2048]");
+  weft_value *y = rows_input(&r, g, "y", "f16[8,2048]");
   weft_value *z = rows_node(&r, g, "AddCustom", "add", NULL, 0, x, y, NULL);
   kernel_runs = 0;
   CHECK_OK(rows_finish(&r, g, z), &r.d);
@@ -76,24 +78,28 @@ static const char *by_one_by_one(rows *r, const char *x, const char *w, const we
 }
 
 TEST(r2_one_by_one_gives_the_same_as_a_graph) {
-  static const char X[] = "f32[1,2,4,4]{0..}",
-                    W[] = "f32[2,2,2,2]{1,-1,0.5,0.25,-1,1,0.125,2,1,1,-3,0,-1,0,0,1.5}";
-  static const int64_t two[] = {2, 2}, pads[] = {1, 0, 0, 1};
+  static const char X[] = "f32[1,2,4,4]{0..}";
+  static const char W[] = "f32[2,2,2,2]{1,-1,0.5,0.25,-1,1,0.125,2,1,1,-3,0,-1,0,0,1.5}";
+  static const int64_t two[] = {2, 2};
+  static const int64_t pads[] = {1, 0, 0, 1};
   weft_named_attr ca[] = {{"pad", weft_attr_ints(pads, 4)}};
   weft_named_attr pa[] = {{"kernel_size", weft_attr_ints(two, 2)},
                           {"strides", weft_attr_ints(two, 2)},
                           {"padding", weft_attr_str("SAME", 4)}};
-  weft_use conv = {.attrs = ca, .n_attrs = 1}, pool = {.attrs = pa, .n_attrs = 3};
+  weft_use conv = {.attrs = ca, .n_attrs = 1};
+  weft_use pool = {.attrs = pa, .n_attrs = 3};
   rows r;
   if (!rows_open(&r, ROWS_DOCUMENTS))
     return;
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f32[1,2,4,4]"), *w = rows_input(&r, g, "w", "f32[2,2,2,2]");
+  weft_value *x = rows_input(&r, g, "x", "f32[1,2,4,4]");
+  weft_value *w = rows_input(&r, g, "w", "f32[2,2,2,2]");
   weft_value *v = rows_node(&r, g, "CustomConv2d", "conv", ca, 1, x, w, NULL);
   v = rows_node(&r, g, "Relu", "relu", NULL, 0, v, NULL);
   v = rows_node(&r, g, "CustomPool", "pool", pa, 3, v, NULL);
   CHECK_OK(rows_finish(&r, g, v), &r.d);
-  char both[256], whole[2048];
+  char both[256];
+  char whole[2048];
   snprintf(both, sizeof both, "%s; %s", X, W);
   snprintf(whole, sizeof whole, "%s", rows_run_graph(&r, g, both));
   CHECK_HAS(whole, "f32[1,2,2,2]{");
@@ -108,7 +114,8 @@ TEST(r3_r19_wrong_dtypes_are_found_before_the_run) {
     return;
   CHECK_OK(finish(&r, add_custom(&r, "AddCustom"), 0), &r.d);
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f16[2,3]"), *y = rows_input(&r, g, "y", "f32[2,3]");
+  weft_value *x = rows_input(&r, g, "x", "f16[2,3]");
+  weft_value *y = rows_input(&r, g, "y", "f32[2,3]");
   weft_value *z = rows_node(&r, g, "AddCustom", "add_1", NULL, 0, x, y, NULL);
   kernel_runs = 0;
   CHECK_FAILS(rows_finish(&r, g, z), WEFT_E_DTYPE);
@@ -190,8 +197,8 @@ TEST(r8_r33_r36_what_is_missing_is_told) {
 
 // R8: two columns with the same inputs do not decide the dtype.
 TEST(r8_r19_ambiguous_columns_are_no_dtype_rule) {
-  static const weft_dtype in[] = {WEFT_FLOAT, WEFT_FLOAT, WEFT_INT32},
-                          out[] = {WEFT_FLOAT, WEFT_FLOAT16, WEFT_INT32};
+  static const weft_dtype in[] = {WEFT_FLOAT, WEFT_FLOAT, WEFT_INT32};
+  static const weft_dtype out[] = {WEFT_FLOAT, WEFT_FLOAT16, WEFT_INT32};
   rows r;
   if (!rows_open(&r, ""))
     return;
@@ -212,7 +219,8 @@ static weft_status needs_shape_value(weft_infer *it) {
 
 // R9, R123: without ValueDepend the function sees no data, and the message says why.
 TEST(r9_r123_value_read_without_declaration) {
-  static const weft_dtype f[] = {WEFT_FLOAT}, i[] = {WEFT_INT64};
+  static const weft_dtype f[] = {WEFT_FLOAT};
+  static const weft_dtype i[] = {WEFT_INT64};
   rows r;
   if (!rows_open(&r, ""))
     return;
@@ -294,7 +302,8 @@ TEST(r14_r19_a_prototype_is_found_by_name_in_its_order) {
 }
 
 TEST(r15_r24_both_styles_give_equal_prototypes) {
-  rows a, b;
+  rows a;
+  rows b;
   if (!rows_open(&a, "") || !rows_open(&b, ""))
     return;
   CHECK_OK(
@@ -304,7 +313,8 @@ TEST(r15_r24_both_styles_give_equal_prototypes) {
   weft_builder_tiling(s, tile);
   weft_builder_target(s, "ascendxxx");
   CHECK_OK(finish(&b, s, 0), &b.d);
-  const weft_proto *p = rows_find(&a, "AddCustom"), *q = rows_find(&b, "AddCustom");
+  const weft_proto *p = rows_find(&a, "AddCustom");
+  const weft_proto *q = rows_find(&b, "AddCustom");
   CHECK(weft_proto_equal(p, q));
   CHECK_STR(weft_proto_op(p)->targets[0], "ascendxxx");
   CHECK(!weft_proto_op(p)->targets[1]);
@@ -344,7 +354,8 @@ TEST(r17_r18_dtypes_and_formats_of_a_port) {
   weft_tensor_desc out;
   if (!rows_read(&r, "f32[1,16,2,2]; f32[1,16,2,2]", &t))
     return;
-  t.t[0].format = WEFT_NC1HWC0, t.t[0].origin_format = WEFT_NCHW;
+  t.t[0].format = WEFT_NC1HWC0;
+  t.t[0].origin_format = WEFT_NCHW;
   CHECK_FAILS(weft_infer_op(r.env, rows_find(&r, "AddCustom"), NULL, t.in, 2, &out, 1, &r.d), WEFT_E_FORMAT);
   CHECK_HAS(r.d.text, "input 'x': got format NC1HWC0");
   rows_free(&t);
@@ -412,7 +423,8 @@ TEST(r30_r38_r21_article_registration_and_query) {
       text,
       "算子类型: CustomConv2d\n输入: input, 类型数: 2\n输入: weight, 类型数: 2\n输出: output, 类型数: 2\n"
       "属性: stride, 1004\n属性: pad, 1004\n属性: dilation, 1004\n属性: group, 4\n");
-  const weft_attr *pad = weft_proto_default(p, 1), *stride = weft_proto_default(p, 0);
+  const weft_attr *pad = weft_proto_default(p, 1);
+  const weft_attr *stride = weft_proto_default(p, 0);
   CHECK(pad->n == 4 && pad->u.ints[3] == 0 && stride->n == 2 && stride->u.ints[1] == 1);
   CHECK_INT(weft_proto_default(p, 3)->u.i, 1);
   for (uint32_t i = 0; i < 2; i++)
@@ -520,7 +532,8 @@ TEST(r31_r42_r213_order_survives_printing_and_reading) {
   weft_named_attr attrs[] = {{"group", weft_attr_int(1)},
                              {"dst_format", weft_attr_str("NC1HWC0", 7)},
                              {"src_format", weft_attr_str(nchw, 4)}};
-  weft_graph *g = rows_graph(&r, "g"), *again = NULL;
+  weft_graph *g = rows_graph(&r, "g");
+  weft_graph *again = NULL;
   weft_value *x = rows_input(&r, g, "x", "f32[1,3,4,4]");
   CHECK_OK(rows_finish(&r, g, rows_node(&r, g, "TransData", "t", attrs, 3, x, NULL)), &r.d);
   nchw[0] = 'X';  // the node owns its copy
@@ -575,13 +588,15 @@ TEST(a_builder_without_memory) {
     rows r = {.log_bytes = 0};
     if (weft_env_create(&o, &r.env, &r.d))
       return;
-    c.calls = 0, c.fail_at = n;
+    c.calls = 0;
+    c.fail_at = n;
     weft_op_builder *b = add_custom(&r, "AddCustom");
     weft_status s = b ? finish(&r, b, 0) : WEFT_E_NOMEM;
     if (!s) {
       float v[2] = {1, 2};
       const weft_dim two[] = {2};
-      weft_tensor x, y;
+      weft_tensor x;
+      weft_tensor y;
       const weft_tensor *in[] = {&x, &x};
       weft_tensor_init(&x, NULL);
       if (weft_tensor_borrow(&x, WEFT_FLOAT, two, 1, v, sizeof v, NULL))

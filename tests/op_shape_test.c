@@ -13,7 +13,8 @@ static weft_status same_shape(weft_infer *it) {
 static void make(rows *r, const char *name, uint32_t n_in, uint32_t n_out, weft_infer_fn shape) {
   static const weft_dtype f[] = {WEFT_FLOAT};
   static const weft_format nd[] = {WEFT_ND};
-  static const char *const in[] = {"x0", "x1", "x2"}, *const out[] = {"y0", "y1", "y2"};
+  static const char *const in[] = {"x0", "x1", "x2"};
+  static const char *const out[] = {"y0", "y1", "y2"};
   weft_op_builder *b = weft_builder_create(r->env, name);
   for (uint32_t i = 0; i < n_in; i++)
     weft_builder_formats(weft_builder_dtypes(weft_builder_input(b, in[i], WEFT_REQUIRED), 1, f), 1, nd);
@@ -202,7 +203,8 @@ TEST(r60_every_output_must_be_set) {
 
 // The documents' Reshape, defensive: too few inputs give NULL, never a crash.
 static weft_status defensive(weft_infer *it) {
-  const weft_shape *x = weft_in_shape(it, 0), *shape = weft_in_shape(it, 1);
+  const weft_shape *x = weft_in_shape(it, 0);
+  const weft_shape *shape = weft_in_shape(it, 1);
   weft_shape *y = weft_out_shape(it, 0);
   if (!x || !shape || !y)
     return it->host->fail(it->d, WEFT_E_MISSING, "x, shape or y is NULL");
@@ -284,8 +286,8 @@ TEST(r71_formats_are_inferred) {
   const weft_dim storage[] = {1, 1, 4, 5, 16};
   if (!rows_open(&r, ""))
     return;
-  static const weft_port in[] = {{"x", .dtypes = WEFT_DT(FLOAT)}, {0}},
-                         outs[] = {{"y", .dtypes = WEFT_DT(FLOAT)}, {0}};
+  static const weft_port in[] = {{"x", .dtypes = WEFT_DT(FLOAT)}, {0}};
+  static const weft_port outs[] = {{"y", .dtypes = WEFT_DT(FLOAT)}, {0}};
   static const weft_op op = {WEFT_OP_HEAD, .name = "Blocks", .in = in, .out = outs, .infer = wants_blocks};
   CHECK_OK(weft_register(r.env, &op, 0, &r.d), &r.d);
   if (!rows_read(&r, "f32[1,3,4,5]", &t))

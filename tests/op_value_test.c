@@ -7,7 +7,8 @@ static size_t n_seen;
 
 // y has the shape that `shape` holds; two unknown dims while it is not known.
 static weft_status reshape(weft_infer *it) {
-  const weft_tensor *x = weft_in_value(it, 0), *t = weft_in_value(it, 1);
+  const weft_tensor *x = weft_in_value(it, 0);
+  const weft_tensor *t = weft_in_value(it, 1);
   last = *it;
   CHECK(x && x->dtype == WEFT_FLOAT && x->layout.origin.rank == it->in[0]->rank && x->format == WEFT_ND &&
         !x->data);  // R118
@@ -38,7 +39,8 @@ static weft_status copies(const weft_call *c) {
 }
 
 static void make(rows *r, const char *name, unsigned depend) {
-  static const weft_dtype f[] = {WEFT_FLOAT}, i[] = {WEFT_INT64};
+  static const weft_dtype f[] = {WEFT_FLOAT};
+  static const weft_dtype i[] = {WEFT_INT64};
   weft_op_builder *b = weft_builder_create(r->env, name);
   weft_builder_dtypes(weft_builder_input(b, "x", WEFT_REQUIRED), 1, f);
   weft_builder_value_depend(weft_builder_dtypes(weft_builder_input(b, "shape", WEFT_REQUIRED), 1, i), depend);
@@ -86,7 +88,8 @@ TEST(r120_r94_values_that_come_at_run_time) {
     return;
   make(&r, "R", WEFT_VALUE_INFER);
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f32[2,12]"), *s = rows_input(&r, g, "s", "i64[2]");
+  weft_value *x = rows_input(&r, g, "x", "f32[2,12]");
+  weft_value *s = rows_input(&r, g, "s", "i64[2]");
   weft_value *y = rows_node(&r, g, "R", "reshape_1", NULL, 0, x, s, NULL);
   weft_infer_summary sum;
   CHECK_OK(weft_graph_output(g, y, &r.d), &r.d);
@@ -111,10 +114,11 @@ TEST(r94_r96_reshape_in_a_graph) {
   if (!rows_open(&r, ""))
     return;
   weft_graph *g = rows_graph(&r, "g");
-  weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]"), *s = rows_input(&r, g, "s", "i64[2]"),
-             *u = rows_input(&r, g, "u", "i64[-1]");
-  weft_value *y = rows_node(&r, g, "Reshape", "a", NULL, 0, x, s, NULL),
-             *z = rows_node(&r, g, "Reshape", "b", NULL, 0, x, u, NULL);
+  weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]");
+  weft_value *s = rows_input(&r, g, "s", "i64[2]");
+  weft_value *u = rows_input(&r, g, "u", "i64[-1]");
+  weft_value *y = rows_node(&r, g, "Reshape", "a", NULL, 0, x, s, NULL);
+  weft_value *z = rows_node(&r, g, "Reshape", "b", NULL, 0, x, u, NULL);
   CHECK_OK(weft_graph_output(g, z, &r.d), &r.d);
   CHECK_OK(rows_finish(&r, g, y), &r.d);
   CHECK_STR(rows_value_text(y, text, sizeof text), "DT_FLOAT [-1,-1] ND");
@@ -143,7 +147,8 @@ TEST(r124_constants_are_folded_into_the_shape) {
     return;
   weft_graph *g = rows_graph(&r, "g");
   weft_value *x = rows_input(&r, g, "x", "f32[2,3,4]");
-  weft_value *a = constant(&r, g, "a", "i64[1]{4}"), *b = constant(&r, g, "b", "i64[1]{6}");
+  weft_value *a = constant(&r, g, "a", "i64[1]{4}");
+  weft_value *b = constant(&r, g, "b", "i64[1]{6}");
   weft_named_attr axis[] = {{"concat_dim", weft_attr_int(0)}};
   weft_value *s = rows_node(&r, g, "ConcatD", "join", axis, 1, a, b, NULL);
   weft_value *y = rows_node(&r, g, "Reshape", "reshape", NULL, 0, x, s, NULL);
@@ -165,7 +170,8 @@ static weft_status hidden(weft_infer *it) {
 
 // Const {4,6} at an input declared for tiling only, and at one not declared: described, not shown.
 TEST(r117_r118_r122_undeclared_inputs_hide_their_data) {
-  static const weft_dtype f[] = {WEFT_FLOAT}, i[] = {WEFT_INT64};
+  static const weft_dtype f[] = {WEFT_FLOAT};
+  static const weft_dtype i[] = {WEFT_INT64};
   rows r;
   if (!rows_open(&r, ""))
     return;

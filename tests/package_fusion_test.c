@@ -23,7 +23,9 @@ static void compiled_with(const char *device, const char *option, const char *ty
   memset(&f, 0, sizeof f);
   if (!rows_open(&f.r, ROWS_PACKAGES "/fusion"))
     return;
-  f.device = device, f.passes = true, f.option = option;
+  f.device = device;
+  f.passes = true;
+  f.option = option;
   if (run_load(&f, graph, &o)) {
     types_of(&f, text, sizeof text);
     CHECK_STR(text, types);

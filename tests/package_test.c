@@ -189,7 +189,8 @@ static const weft_package_info *broken(rows *r, const char *root, weft_package_i
 // R318, R335: each broken package is reported with path and reason, and everything else goes on.
 TEST(r318_r335_broken_packages_are_reported) {
   static const struct {
-    const char *root, *reason;
+    const char *root;
+    const char *reason;
     weft_status status;
   } cases[] = {
       {"broken_abi", "was built for interface version 44, this weft has 3", WEFT_E_ABI},
@@ -266,7 +267,8 @@ TEST(a_package_is_loaded_once) {
 
 // Two environments side by side: each has its own registry; closing one leaves the other whole.
 TEST(r25_r335_two_environments_side_by_side) {
-  rows a, b;
+  rows a;
+  rows b;
   if (!rows_open(&a, ROWS_DOCUMENTS))
     return;
   if (!rows_open(&b, ROWS_PACKAGES "/second"))
@@ -286,7 +288,8 @@ TEST(r25_r335_two_environments_side_by_side) {
 static bool copy_file(const char *from, const char *to) {
   char buf[65536];
   size_t n;
-  FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+  FILE *in = fopen(from, "rb");
+  FILE *out = in ? fopen(to, "wb") : NULL;
   while (out && (n = fread(buf, 1, sizeof buf, in)) > 0)
     fwrite(buf, 1, n, out);
   bool ok = out != NULL;
@@ -299,7 +302,10 @@ static bool copy_file(const char *from, const char *to) {
 
 // A hundred packages that all define the same operators: the first one's stay, the others hold nothing.
 TEST(r317_a_hundred_packages) {
-  char from[1024], to[1024], folder[] = "/tmp/weft_packages_XXXXXX", cleanup[1100];
+  char from[1024];
+  char to[1024];
+  char folder[] = "/tmp/weft_packages_XXXXXX";
+  char cleanup[1100];
   lib_path("second", "libsecond.so", from, sizeof from);
   if (!mkdtemp(folder))
     return;

@@ -218,7 +218,8 @@ static void collect(void *ctx, const weft__pack *k) {
   uint64_t hash = UINT64_C(14695981039346656037);
   for (size_t b = 0; b < k->bytes; b++)
     hash = (hash ^ ((const uint8_t *)k->to)[b]) * UINT64_C(1099511628211);
-  s->of[i].hash += (uint32_t)(hash >> 32), s->of[i].count++;
+  s->of[i].hash += (uint32_t)(hash >> 32);
+  s->of[i].count++;
 }
 
 // {?} becomes -3 to 3, of bytes, and of others -99 to 99; the numbers of its shape.
@@ -240,7 +241,8 @@ static void put_graph(weft_text *to, const char *text) {
       state = state * 1664525u + 1013904223u;
       weft__text_addf(to, "%s%d", i ? "," : "{", (int)((state >> 8) % (2 * most + 1)) - (int)most);
     }
-    weft__text_add(to, "}", 1), text += 2;
+    weft__text_add(to, "}", 1);
+    text += 2;
   }
 }
 
@@ -341,7 +343,8 @@ static bool lower(size_t set) {
   const int bytes = bytes_of(set);
   char isa[16];
   snprintf(isa, sizeof isa, "%.*s", (int)strcspn(sets[set], " "), sets[set]);
-  setenv("WEFT_ISA", isa, 1), setenv("WEFT_VNNI", (const char[]){(char)('0' + bytes), 0}, 1);
+  setenv("WEFT_ISA", isa, 1);
+  setenv("WEFT_VNNI", (const char[]){(char)('0' + bytes), 0}, 1);
   setenv("WEFT_BF16", bf16 ? "1!" : "0!", 1);
   const weft_host *host = asked_host();
   return !strcmp(weft__cpu_isa_name(weft__cpu_isa(host)), set == AMX ? "avx512" : isa) &&
@@ -357,7 +360,9 @@ TEST(a_layout_that_changes_needs_another_number) {
     pack_all(&packed[set], set == AVX2);
     compare(set);
   }
-  unsetenv("WEFT_ISA"), unsetenv("WEFT_VNNI"), unsetenv("WEFT_BF16");
+  unsetenv("WEFT_ISA");
+  unsetenv("WEFT_VNNI");
+  unsetenv("WEFT_BF16");
   for (unsigned i = 0; i < weft__cpu_kernel_count; i++) {
     const weft_kernel *k = weft__cpu_kernels[i];
     if (!packed[AMX].n && strstr(k->name, "-amx"))

@@ -120,7 +120,9 @@ static void put(gen *g, const char *fmt, ...) {
 
 // A term of up to 4 of 6 letters; unique: none twice.
 static size_t term(gen *g, char *out, bool unique, const char *from) {
-  size_t n = 0, want = pick(g, 5), have = strlen(from);
+  size_t n = 0;
+  size_t want = pick(g, 5);
+  size_t have = strlen(from);
   for (size_t k = 0; k < 12 && n < want && have; k++) {
     char c = from[pick(g, have)];
     out[n] = 0;
@@ -165,7 +167,9 @@ static void dims_of(gen *g, const char *letters, bool named) {
 TEST(r287_random_equations) {
   for (uint64_t seed = 0; seed < EQUATIONS; seed++) {
     gen g = {.state = seed};
-    char terms[4][8], all[40] = "", y[8];
+    char terms[4][8];
+    char all[40] = "";
+    char y[8];
     bool named = pick(&g, 3) == 0;  // symbols: the interpreter gives all of them 3
     size_t count = 1 + pick(&g, 4);
     for (size_t i = 0; i < 6; i++)

@@ -119,7 +119,8 @@ static const attention_case cases[] = {
 
 static void run_case(const attention_case *c, size_t i) {
   char got[512];
-  const char *only[2] = {"passes=0", "match-attention=1"}, *off[1] = {"match-attention=0"};
+  const char *only[2] = {"passes=0", "match-attention=1"};
+  const char *off[1] = {"match-attention=0"};
   passes_fixture f;
   if (passes_open(&f, c->text)) {
     check_failed(__FILE__, __LINE__, "case %zu: %s\n%s", i, f.d.text, c->text);

@@ -46,7 +46,8 @@ static const fuse_case elementwise[] = {
 };
 
 static void one(const char *pass, const fuse_case *c) {
-  char types[512], option[64];
+  char types[512];
+  char option[64];
   passes_fixture f;
   snprintf(option, sizeof option, "%s=1", pass);
   const char *options[] = {"passes=0", option};

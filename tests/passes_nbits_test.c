@@ -9,8 +9,11 @@ enum { K = 40, N = 3, BLOCK = 16, BLOCKS = 3 };
 
 // w of K rows or, turned, K columns; the blocks of 16 leave one of 8.
 static void weights(char *text, size_t cap, const char *dtype, bool turned, bool zeros) {
-  bool is_signed = dtype[0] == 'i', four = dtype[1] == '4';
-  int rows = turned ? N : K, columns = turned ? K : N, blocks = BLOCKS;
+  bool is_signed = dtype[0] == 'i';
+  bool four = dtype[1] == '4';
+  int rows = turned ? N : K;
+  int columns = turned ? K : N;
+  int blocks = BLOCKS;
   size_t n = 0;
   weft__append(text, cap, &n, "const w: %s[%d,%d]{", dtype, rows, columns);
   for (int i = 0; i < rows * columns; i++) {
@@ -30,7 +33,8 @@ static void weights(char *text, size_t cap, const char *dtype, bool turned, bool
 }
 
 static void packs(const char *dtype, bool turned, bool zeros, const char *product, const char *x) {
-  char text[8192], types[512];
+  char text[8192];
+  char types[512];
   size_t n = 0;
   passes_fixture f;
   weft__append(text, sizeof text, &n, "graph \"g\" {\ninput x: f32%s\n", x);
@@ -73,7 +77,8 @@ TEST(what_is_left_becomes_floats) {
   };
   static const char *const inputs[] = {"[2,40]", "[40,2]", "[3,40]"};
   for (size_t i = 0; i < WEFT_COUNT(products); i++) {
-    char text[8192], types[512];
+    char text[8192];
+    char types[512];
     size_t n = 0;
     passes_fixture f;
     weft__append(text, sizeof text, &n, "graph \"g\" {\ninput x: f32%s\n", inputs[i]);

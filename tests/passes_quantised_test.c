@@ -124,7 +124,9 @@ static const quantised_case cases[] = {
 
 // Both graphs on random bytes: how far apart the results may be.
 static weft_status near(passes_fixture *f, double steps, uint64_t *state) {
-  weft_tensor in, x, y;
+  weft_tensor in;
+  weft_tensor x;
+  weft_tensor y;
   weft_tensor_desc desc;
   const weft_tensor *given[1] = {&in};
   weft_value_desc(weft_graph_input_at(f->before, 0), &desc);
@@ -133,7 +135,9 @@ static weft_status near(passes_fixture *f, double steps, uint64_t *state) {
     if (s.dim[i] < 0)
       s.dim[i] = 3;
   }
-  weft_tensor_init(&in, NULL), weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL);
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&x, NULL);
+  weft_tensor_init(&y, NULL);
   weft_status st = weft_tensor_alloc(&in, desc.dtype, s.dim, s.rank, &f->d);
   for (size_t i = 0; !st && i < in.bytes; i++)
     ((uint8_t *)in.data)[i] = (uint8_t)(passes_random(state) >> 20);
@@ -151,12 +155,15 @@ static weft_status near(passes_fixture *f, double steps, uint64_t *state) {
           weft_fail(&f->d, WEFT_E_DIFFERENT, "element %zu is %g, expected %g within %g", i, got, want, steps);
     }
   }
-  weft_tensor_deinit(&in), weft_tensor_deinit(&x), weft_tensor_deinit(&y);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&x);
+  weft_tensor_deinit(&y);
   return st;
 }
 
 static void one(const quantised_case *c) {
-  char types[512], option[64];
+  char types[512];
+  char option[64];
   passes_fixture f;
   snprintf(option, sizeof option, "%s=1", c->pass);
   const char *options[] = {"passes=0", option};

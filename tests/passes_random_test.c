@@ -34,7 +34,8 @@ static void put(gen *g, const char *fmt, ...) {
 static size_t value(gen *g, const int64_t *dim, int rank) {
   size_t i = g->count++;
   snprintf(g->v[i].name, sizeof g->v[i].name, "v%zu", i);
-  g->v[i].rank = rank, g->v[i].known = false;
+  g->v[i].rank = rank;
+  g->v[i].known = false;
   for (int k = 0; k < 4; k++)
     g->v[i].dim[k] = k < rank ? dim[k] : 1;
   return i;
@@ -105,8 +106,10 @@ static void shuffle(gen *g, int *p, int rank) {
   for (int i = 0; i < rank; i++)
     p[i] = i;
   for (int i = rank; i-- > 1;) {
-    int k = (int)pick(g, (uint64_t)i + 1), t = p[i];
-    p[i] = p[k], p[k] = t;
+    int k = (int)pick(g, (uint64_t)i + 1);
+    int t = p[i];
+    p[i] = p[k];
+    p[k] = t;
   }
 }
 
@@ -115,7 +118,8 @@ static void emit_view(gen *g, size_t a) {
   int rank = 1 + (int)pick(g, 3);
   for (int i = 1; i < rank; i++) {
     int64_t f = dim[0] % 3 == 0 && pick(g, 2) ? 3 : dim[0] % 2 == 0 ? 2 : 1;
-    dim[i] = f, dim[0] /= f;
+    dim[i] = f;
+    dim[0] /= f;
   }
   if (pick(g, 3) == 0 && g->v[a].rank < 4) {
     memcpy(dim, g->v[a].dim, sizeof dim);
@@ -149,13 +153,18 @@ static void emit_transpose(gen *g, size_t a) {
 }
 
 static void emit_product(gen *g, size_t a) {
-  int64_t dim[4], inner = g->v[a].dim[g->v[a].rank - 1], wide[4] = {inner, 1 + (int64_t)pick(g, 4), 1, 1};
+  int64_t dim[4];
+  int64_t inner = g->v[a].dim[g->v[a].rank - 1];
+  int64_t wide[4] = {inner, 1 + (int64_t)pick(g, 4), 1, 1};
   bool turn = pick(g, 2);
   memcpy(dim, g->v[a].dim, sizeof dim);
   dim[g->v[a].rank - 1] = wide[1];
-  if (turn)
-    wide[0] = wide[1], wide[1] = inner;
-  size_t w = constant(g, "f32", wide, 2), y = value(g, dim, g->v[a].rank);
+  if (turn) {
+    wide[0] = wide[1];
+    wide[1] = inner;
+  }
+  size_t w = constant(g, "f32", wide, 2);
+  size_t y = value(g, dim, g->v[a].rank);
   put(g, "node n%zu: BatchMatMulV2(%s, %s) {adj_x2=%s} -> %s\n", y, g->v[a].name, g->v[w].name,
       turn ? "true" : "false", g->v[y].name);
 }
@@ -174,7 +183,8 @@ static void emit_reduce(gen *g, size_t a) {
 static void emit_moves(gen *g, size_t a) {
   int64_t dim[4];
   memcpy(dim, g->v[a].dim, sizeof dim);
-  int rank = g->v[a].rank, axis = (int)pick(g, (uint64_t)rank);
+  int rank = g->v[a].rank;
+  int axis = (int)pick(g, (uint64_t)rank);
   size_t y;
   if (pick(g, 2)) {
     size_t b = partner(g, a, "f32");
@@ -200,7 +210,9 @@ static void emit(gen *g, const char *dtype) {
                                      "Softplus", "Erf",     "HardSigmoid", "Ceil"};
   static const char *const binary[] = {"Add", "Sub", "Mul", "Maximum", "Minimum", "Div"};
   bool is_real = dtype[0] == 'f';
-  size_t a = any(g), b, y;
+  size_t a = any(g);
+  size_t b;
+  size_t y;
   uint64_t what = pick(g, 20);
   if (what < 5) {
     bool more = is_real && pick(g, 2);
@@ -278,7 +290,9 @@ static long check_graph(uint64_t seed, const char *dtype) {
   }
   one(&f, seed, NULL, 0, rtol, "all passes");
   size_t changes = f.sum.changes;
-  const char *only[2] = {"passes=0", NULL}, *half[1], *limit[1];
+  const char *only[2] = {"passes=0", NULL};
+  const char *half[1];
+  const char *limit[1];
   char text[64];
   for (size_t i = 0; weft_pass_at(f.env, i); i++) {
     const char *name = weft_pass_at(f.env, i)->name;
@@ -309,12 +323,14 @@ static long check_graph(uint64_t seed, const char *dtype) {
 
 // Most graphs must be ones, and give passes something to do.
 static void check_graphs(uint64_t first, const char *even, const char *odd) {
-  long graphs = 0, changes = 0;
+  long graphs = 0;
+  long changes = 0;
   const char *more = getenv("WEFT_TEST_GRAPHS");
   uint64_t n = more ? strtoull(more, NULL, 10) : GRAPHS;
   for (uint64_t i = 0; i < n; i++) {
     long made = check_graph(first + i, i % 4 == 3 ? odd : even);
-    graphs += made >= 0, changes += made > 0 ? made : 0;
+    graphs += made >= 0;
+    changes += made > 0 ? made : 0;
   }
   CHECK(graphs * 10 > (long)n * 8);
   CHECK(changes > 2 * (long)n);

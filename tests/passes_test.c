@@ -406,8 +406,11 @@ static const pass_case cases[] = {
 };
 
 static void run_case(const pass_case *c, size_t i) {
-  char on[64], got[512];
-  const char *only[3] = {"passes=0", on, c->set}, *off[1] = {"passes=0"}, *all_but[1] = {on};
+  char on[64];
+  char got[512];
+  const char *only[3] = {"passes=0", on, c->set};
+  const char *off[1] = {"passes=0"};
+  const char *all_but[1] = {on};
   snprintf(on, sizeof on, "%s=1", c->pass);
   passes_fixture f;
   if (passes_open(&f, c->text)) {

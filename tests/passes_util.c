@@ -58,7 +58,8 @@ static void report(void *ctx, const weft_pass_report *line) {
 weft_status passes_again(passes_fixture *f, const char *const *options, size_t n_options) {
   weft_optimize_options o = {
       .size = sizeof o, .options = options, .n_options = n_options, .report = report, .report_ctx = f};
-  f->log_bytes = 0, f->log[0] = 0;
+  f->log_bytes = 0;
+  f->log[0] = 0;
   f->sum = (weft_optimize_summary){.size = sizeof f->sum};
   weft_status s = weft_graph_optimize(f->g, 0, &o, &f->sum, &f->d);
   return s ? s : weft_graph_verify(f->g, NULL, NULL, &f->d);
@@ -99,7 +100,8 @@ static weft_status inputs(const weft_graph *g, weft_tensor *in, uint64_t *state,
         s.dim[k] = 3;
     }
     WEFT_TRY(weft_tensor_alloc(&in[i], desc.dtype, s.dim, s.rank, d));
-    in[i].origin_format = desc.origin_format, in[i].format = desc.format;
+    in[i].origin_format = desc.origin_format;
+    in[i].format = desc.format;
     fill(&in[i], state);
   }
   return WEFT_OK;
@@ -120,9 +122,11 @@ static weft_status close_enough(const weft_tensor *a, const weft_tensor *b, doub
 }
 
 static weft_status run_both(passes_fixture *f, const weft_tensor *const *in, double rtol) {
-  weft_tensor x[16], y[16];
+  weft_tensor x[16];
+  weft_tensor y[16];
   weft_diag own = {0};
-  size_t n_in = weft_graph_n_inputs(f->before), n_out = weft_graph_n_outputs(f->before);
+  size_t n_in = weft_graph_n_inputs(f->before);
+  size_t n_out = weft_graph_n_outputs(f->before);
   weft_status a = weft_interp_run(f->before, NULL, in, n_in, x, n_out, &own);
   weft_status s = weft_interp_run(f->g, NULL, in, n_in, y, n_out, &f->d);
   if (a) {  // what failed before may fail
@@ -143,8 +147,10 @@ static weft_status run_both(passes_fixture *f, const weft_tensor *const *in, dou
         s = weft_fail(&f->d, WEFT_E_DIFFERENT, "output %zu differs in bits", i);
     }
   }
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_deinit(&x[i]), weft_tensor_deinit(&y[i]);
+  for (size_t i = 0; i < n_out; i++) {
+    weft_tensor_deinit(&x[i]);
+    weft_tensor_deinit(&y[i]);
+  }
   return s;
 }
 
@@ -155,8 +161,10 @@ weft_status passes_same_results(passes_fixture *f, double rtol, unsigned rounds)
     weft_tensor in[16];
     const weft_tensor *given[16];
     size_t n = weft_graph_n_inputs(f->before);
-    for (size_t i = 0; i < n; i++)
-      weft_tensor_init(&in[i], NULL), given[i] = &in[i];
+    for (size_t i = 0; i < n; i++) {
+      weft_tensor_init(&in[i], NULL);
+      given[i] = &in[i];
+    }
     s = inputs(f->before, in, &state, &f->d);
     if (!s)
       s = run_both(f, given, rtol);

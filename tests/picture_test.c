@@ -162,8 +162,11 @@ TEST(cut_and_changed_files) {
 TEST(claims_beyond_the_file) {
   int absent = 0;
   static const struct {
-    const char *name, *mark;
-    size_t mark_bytes, at;  // the claim stands so far behind the mark
+    const char *name;
+    const char *mark;
+    // the claim stands so far behind the mark
+    size_t mark_bytes;
+    size_t at;
     const char *claim;
     size_t claim_bytes;
     weft_status s;
@@ -205,7 +208,8 @@ TEST(claims_beyond_the_file) {
 
 TEST(forms_that_are_not_read) {
   static const struct {
-    const char *name, *message;
+    const char *name;
+    const char *message;
   } forms[] = {{"animated.webp", "animations"},
                {"rle.bmp", "compression"},
                {"p4.pbm", "no picture of a known format"}};

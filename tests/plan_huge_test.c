@@ -33,7 +33,8 @@ static void pass(place *p, int64_t *number) {
     p->left--;
     return;
   }
-  *number = p->huge, p->used = true;
+  *number = p->huge;
+  p->used = true;
 }
 
 static bool is_value(const weft__example *ex, const weft_tensor *t, size_t i) {
@@ -48,7 +49,8 @@ static bool is_value(const weft__example *ex, const weft_tensor *t, size_t i) {
 static weft_value *constant(weft_graph *g, weft_tensor *t, const char *name, place *p, weft_diag *d) {
   int64_t n = weft_tensor_elems(t);
   for (int64_t k = 0; k < n && k < ELEMENTS; k++) {
-    int64_t v = weft_load_i64(t->dtype, t->data, (size_t)k), was = v;
+    int64_t v = weft_load_i64(t->dtype, t->data, (size_t)k);
+    int64_t was = v;
     pass(p, &v);
     if (v == was)
       continue;
@@ -63,7 +65,10 @@ static weft_value *constant(weft_graph *g, weft_tensor *t, const char *name, pla
 static weft_value *input(weft_graph *g, const weft_tensor *t, const char *name, place *p, weft_diag *d) {
   weft_tensor_desc desc;
   weft_desc_init(&desc);
-  desc.dtype = t->dtype, desc.kind = t->kind, desc.format = t->format, desc.origin_format = t->origin_format;
+  desc.dtype = t->dtype;
+  desc.kind = t->kind;
+  desc.format = t->format;
+  desc.origin_format = t->origin_format;
   desc.layout = t->layout;
   weft_shape *s = &desc.layout.origin;
   for (size_t k = 0; k < s->rank; k++)

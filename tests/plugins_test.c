@@ -108,7 +108,8 @@ static void check_missing(rows *r, const missing_case *m, const char *where) {
 
 TEST(an_empty_folder_is_named) {
   static rows r;
-  char folder[64], where[256];
+  char folder[64];
+  char where[256];
   if (!make_folder(folder))
     return;
   r.env = open_plugins(folder, false);
@@ -170,7 +171,8 @@ TEST(a_relative_folder) {
 
 TEST(where_everybody_may_write) {
   weft_diag d = {0};
-  char folder[64], file[128];
+  char folder[64];
+  char file[128];
   if (!was_built(WEFT__PLUGIN_ZLIB)) {
     check_skip("weft_zlib was not built");
     return;
@@ -194,7 +196,10 @@ TEST(where_everybody_may_write) {
 // The folder is safe; what the link in it leads to is not.
 TEST(a_link_to_where_everybody_may_write) {
   weft_diag d = {0};
-  char folder[64], open[64], file[128], link[128];
+  char folder[64];
+  char open[64];
+  char file[128];
+  char link[128];
   if (!was_built(WEFT__PLUGIN_ZLIB)) {
     check_skip("weft_zlib was not built");
     return;

@@ -155,7 +155,8 @@ static void fill(const model_case *m, const char *name, weft_tensor *t) {
   weft_diag d = {0};
   weft_tensor from;
   size_t at;
-  int64_t n = weft_tensor_elems(t), have = 0;
+  int64_t n = weft_tensor_elems(t);
+  int64_t have = 0;
   weft_tensor_init(&from, NULL);
   if (m->recorded && weft_npz_find(m->recorded, name, &at) && !weft_npz_get(m->recorded, at, &from, &d) &&
       from.dtype == t->dtype)
@@ -186,7 +187,8 @@ static weft_status make_inputs(const model_case *m, weft_tensor *in, size_t *n_i
     weft_value_desc(v, &desc);
     weft_shape *shape = &desc.layout.origin;
     for (size_t k = 0; k < shape->rank; k++) {
-      int64_t lo = shape->dim[k], hi;
+      int64_t lo = shape->dim[k];
+      int64_t hi;
       if (lo < 0)
         weft_dim_bounds(weft_graph_symbols(g), shape->dim[k], &lo, &hi);
       if (shape->dim[k] == -1 && desc.has_range)
@@ -205,17 +207,21 @@ static weft_status make_inputs(const model_case *m, weft_tensor *in, size_t *n_i
 
 // Bytes of intermediate tensors at the peak of one run in an exec of its own.
 static weft_status run_peak(const model_case *m, uint64_t *peak, weft_diag *d) {
-  static weft_tensor in[MAX_IN], out[MAX_IN];
+  static weft_tensor in[MAX_IN];
+  static weft_tensor out[MAX_IN];
   const weft_tensor *ins[MAX_IN];
   weft_tensor *outs[MAX_IN];
   weft_exec *x = NULL;
   weft_exec_stats stats = {.size = sizeof stats};
-  size_t n_in = 0, n_out = weft_graph_n_outputs(weft_program_graph(m->program));
+  size_t n_in = 0;
+  size_t n_out = weft_graph_n_outputs(weft_program_graph(m->program));
   weft_status s = n_out > MAX_IN ? WEFT_E_LIMIT : make_inputs(m, in, &n_in, d);
   for (size_t i = 0; i < n_in; i++)
     ins[i] = &in[i];
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  for (size_t i = 0; i < n_out; i++) {
+    weft_tensor_init(&out[i], NULL);
+    outs[i] = &out[i];
+  }
   if (!s)
     s = weft_exec_create(m->program, NULL, &x, d);
   if (!s)
@@ -235,12 +241,14 @@ static weft_status run_peak(const model_case *m, uint64_t *peak, weft_diag *d) {
 static void forget(model_case *m) {
   weft_exec_destroy(m->planned);
   weft_program_release(m->program);
-  m->planned = NULL, m->program = NULL;
+  m->planned = NULL;
+  m->program = NULL;
 }
 
 static int note_rest(void *ctx, const char *data, size_t bytes) {
   model_case *m = ctx;
-  size_t used = strlen(m->why), room = sizeof m->why - 1 - used;
+  size_t used = strlen(m->why);
+  size_t room = sizeof m->why - 1 - used;
   memcpy(m->why + used, data, bytes < room ? bytes : room);
   m->why[used + (bytes < room ? bytes : room)] = 0;
   const char *line = strrchr(m->why, '\n');
@@ -298,7 +306,8 @@ static void next_sample(model_case *m, uint64_t *state, int sample) {
 }
 
 static verdict judge(model_case *m) {
-  uint64_t all = m->promise.arena_bytes + m->promise.open_bytes, state = 1;
+  uint64_t all = m->promise.arena_bytes + m->promise.open_bytes;
+  uint64_t state = 1;
   if (!m->promise.whole) {
     weft_diag d = {0};
     m->why[0] = 0;
@@ -310,9 +319,10 @@ static verdict judge(model_case *m) {
   for (int i = 0; i < SAMPLES && peak <= all; i++) {
     weft_diag d = {0};
     next_sample(m, &state, i);
-    if (run_peak(m, &peak, &d))
-      m->refused++, peak = 0;
-    else
+    if (run_peak(m, &peak, &d)) {
+      m->refused++;
+      peak = 0;
+    } else
       m->runs++;
   }
   if (peak > all) {

@@ -36,12 +36,16 @@ static void promise_end(promise *c) {
 // `element`.
 static uint64_t promise_peak(promise *c, const int64_t *dims, int64_t element) {
   const weft_graph *g = weft_program_graph(c->p);
-  weft_tensor in[8], out[4], *outs[4];
+  weft_tensor in[8];
+  weft_tensor out[4];
+  weft_tensor *outs[4];
   const weft_tensor *ins[8];
   weft_exec *x = NULL;
   weft_diag d = {0};
   weft_exec_stats stats = {.size = sizeof stats};
-  size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g), at = 0;
+  size_t n_in = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
+  size_t at = 0;
   weft_status s = n_in > 8 || n_out > 4 ? WEFT_E_LIMIT : weft_exec_create(c->p, NULL, &x, &d);
   for (size_t i = 0; !s && i < n_in; i++) {
     weft_tensor_desc desc;
@@ -59,8 +63,10 @@ static uint64_t promise_peak(promise *c, const int64_t *dims, int64_t element) {
     }
     ins[i] = &in[i];
   }
-  for (size_t i = 0; !s && i < n_out; i++)
-    weft_tensor_init(&out[i], NULL), outs[i] = &out[i];
+  for (size_t i = 0; !s && i < n_out; i++) {
+    weft_tensor_init(&out[i], NULL);
+    outs[i] = &out[i];
+  }
   if (!s)
     s = weft_exec_run(x, ins, n_in, outs, n_out, &d);
   if (s)
@@ -77,7 +83,8 @@ static uint64_t promise_peak(promise *c, const int64_t *dims, int64_t element) {
 
 // The promise covers these sizes, the last of which are the largest.
 static void promise_holds(promise *c, const int64_t (*dims)[8], size_t n, int64_t element) {
-  uint64_t all = c->plan.arena_bytes + c->plan.open_bytes, peak = 0;
+  uint64_t all = c->plan.arena_bytes + c->plan.open_bytes;
+  uint64_t peak = 0;
   CHECK(c->plan.whole);
   for (size_t i = 0; i < n; i++) {
     peak = promise_peak(c, dims[i], element);

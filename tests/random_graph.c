@@ -48,7 +48,9 @@ static const char *value(gen *g, const char *name, char type, int rank, int64_t 
     snprintf(g->v[i].name, sizeof g->v[i].name, "%s", name);
   else
     snprintf(g->v[i].name, sizeof g->v[i].name, "v%d", i);
-  g->v[i].type = type, g->v[i].rank = rank, g->v[i].class = class;
+  g->v[i].type = type;
+  g->v[i].rank = rank;
+  g->v[i].class = class;
   return g->v[i].name;
 }
 
@@ -75,7 +77,8 @@ static void emit_elementwise(gen *g, int a) {
   static const char *const binary[] = {"Add", "Sub", "Maximum", "Minimum", "Mul"};
   const char *x = g->v[a].name;
   char t = g->v[a].type;
-  int k = g->count, how = pick(g, 4);
+  int k = g->count;
+  int how = pick(g, 4);
   if (how == 0) {
     put(g, "node n%d: %s(%s) -> %s\n", k, unary[pick(g, t == 'f' ? 5 : 4)], x,
         value(g, NULL, t, g->v[a].rank, g->v[a].class));
@@ -94,7 +97,8 @@ static void emit_elementwise(gen *g, int a) {
 static void emit_moves(gen *g, int a) {
   const char *x = g->v[a].name;
   char t = g->v[a].type;
-  int k = g->count, rank = g->v[a].rank;
+  int k = g->count;
+  int rank = g->v[a].rank;
   int64_t class = g->v[a].class;
   switch (pick(g, 4)) {
     case 0:
@@ -112,7 +116,9 @@ static void emit_moves(gen *g, int a) {
     default: {
       if (!rank)
         return;
-      int n = 2 + pick(g, 2), b = partner(g, a), c = partner(g, b);
+      int n = 2 + pick(g, 2);
+      int b = partner(g, a);
+      int c = partner(g, b);
       put(g, "const x%d: i32[]{%d}\nnode n%d: ConcatV2([%s, %s%s%s], x%d) {N=%d} -> %s\n", k,
           pick(g, 3) ? 0 : rank - 1, k, x, g->v[b].name, n == 3 ? ", " : "", n == 3 ? g->v[c].name : "", k, n,
           value(g, NULL, t, rank, 8 * g->classes++));
@@ -124,7 +130,8 @@ static void emit_moves(gen *g, int a) {
 static void emit_found(gen *g, int a) {
   const char *x = g->v[a].name;
   char t = g->v[a].type;
-  int k = g->count, rank = g->v[a].rank;
+  int k = g->count;
+  int rank = g->v[a].rank;
   switch (pick(g, 4)) {
     case 0:
       put(g, "node n%d: NonZero(%s) -> %s\n", k, x, value(g, NULL, 'l', 2, 8 * g->classes++));
@@ -154,9 +161,11 @@ static void emit_found(gen *g, int a) {
 }
 
 static void emit_calls(gen *g, int a) {
-  const char *x = g->v[a].name, *t = type_name(g->v[a].type);
+  const char *x = g->v[a].name;
+  const char *t = type_name(g->v[a].type);
   char type = g->v[a].type;
-  int k = g->count, rank = g->v[a].rank;
+  int k = g->count;
+  int rank = g->v[a].rank;
   int64_t class = g->v[a].class;
   switch (pick(g, 4)) {
     case 0:
@@ -200,7 +209,8 @@ void random_graph_make(uint64_t seed, random_graph *out) {
   value(&g, "k", 'i', 1, 8);
   int nodes = 2 + pick(&g, NODES);
   for (int i = 0; i < nodes && g.count < VALUES - 1; i++) {
-    int a = any(&g), what = pick(&g, 10);
+    int a = any(&g);
+    int what = pick(&g, 10);
     if (g.v[a].rank > 5)
       a = 0;
     if (what < 5)
@@ -221,7 +231,8 @@ void random_graph_make(uint64_t seed, random_graph *out) {
 
 weft_status random_graph_inputs(uint64_t seed, weft_tensor t[RANDOM_GRAPH_INPUTS], weft_diag *d) {
   uint64_t state = seed * 104729 + 3;
-  weft_dim nm[2], k;
+  weft_dim nm[2];
+  weft_dim k;
   for (int i = 0; i < 2; i++)
     nm[i] = next(&state) % 6 ? 1 + (weft_dim)(next(&state) % 5) : 0;
   k = (weft_dim)(next(&state) % 6);

@@ -69,7 +69,8 @@ TEST(resize_rule_rounding) {
                                     {0, 0, 0, 1, 1, 3},   // down
                                     {0, 1, 1, 2, 2, 3},   // up; 4 is no element
                                     {0, 0, 0, 1, 1, 3}};  // simple: down where the axis grows
-  weft_resize_axis grows = weft__resize_by_size(4, 8), shrinks = weft__resize_by_size(4, 2);
+  weft_resize_axis grows = weft__resize_by_size(4, 8);
+  weft_resize_axis shrinks = weft__resize_by_size(4, 2);
   for (int round = WEFT_RESIZE_ROUND_FLOOR; round <= WEFT_RESIZE_SIMPLE; round++) {
     weft_resize_rule r = {.round = (weft_resize_round)round};
     for (size_t i = 0; i < 6; i++)
@@ -91,9 +92,10 @@ static void same_weights(const weft_resize_rule *r, const weft_resize_axis *a, d
 }
 
 TEST(resize_rule_weights) {
-  weft_resize_axis grows = weft__resize_by_size(8, 16), shrinks = weft__resize_by_size(8, 4);
-  weft_resize_rule linear = {.mode = WEFT_RESIZE_LINEAR},
-                   cubic = {.mode = WEFT_RESIZE_CUBIC, .cubic_a = -0.75};
+  weft_resize_axis grows = weft__resize_by_size(8, 16);
+  weft_resize_axis shrinks = weft__resize_by_size(8, 4);
+  weft_resize_rule linear = {.mode = WEFT_RESIZE_LINEAR};
+  weft_resize_rule cubic = {.mode = WEFT_RESIZE_CUBIC, .cubic_a = -0.75};
   same_weights(&linear, &grows, 1.25, 2, (double[]){0.75, 0.25}, 1);
   same_weights(&linear, &shrinks, 1.25, 2, (double[]){0.75, 0.25}, 1);
   same_weights(&cubic, &grows, 2.5, 4, (double[]){-0.09375, 0.59375, 0.59375, -0.09375}, 1);

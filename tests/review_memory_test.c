@@ -60,7 +60,9 @@ static void fail_each(const char *what, job_fn job, void *ctx, bool own_env) {
 }
 
 static weft_status nothing(void *ctx, weft_env *e, weft_diag *d) {
-  (void)ctx, (void)e, (void)d;
+  (void)ctx;
+  (void)e;
+  (void)d;
   return WEFT_OK;
 }
 TEST(allocations_of_an_environment) {
@@ -80,7 +82,8 @@ static weft_status build(void *ctx, weft_env *e, weft_diag *d) {
   (void)ctx;
   weft_status s = WEFT_OK;
   for (int i = 0; i < 30 && !s; i++) {
-    char name[32], port[32];
+    char name[32];
+    char port[32];
     snprintf(name, sizeof name, "ReviewBuilt%d", i);
     weft_op_builder *b = weft_builder_create(e, name);
     if (!b)
@@ -108,7 +111,9 @@ TEST(allocations_of_builder_and_registration) {
 }
 
 static weft_status one_operator(void *ctx, weft_env *e, weft_diag *d) {
-  weft_tensor a, b, y;
+  weft_tensor a;
+  weft_tensor b;
+  weft_tensor y;
   weft_tensor_desc desc;
   const weft_tensor *in[2] = {&a, &b};
   (void)ctx;
@@ -143,7 +148,8 @@ TEST(allocations_of_packages) {
 static weft_status whole_model(void *ctx, weft_env *e, weft_diag *d) {
   const model *m = ctx;
   weft_graph *g = NULL;
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   const weft_tensor *given[1] = {&in};
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);

@@ -71,7 +71,8 @@ TEST(names_are_used_once) {
   made m;
   weft_diag d;
   onnxw *w = begin(&m, 17);
-  float_input(w, "x"), float_input(w, "x");
+  float_input(w, "x");
+  float_input(w, "x");
   onnxw_output(w, "x", ONNX_FLOAT, 1, DIMS(2), NULL);
   EXPECT(&m, &d, WEFT_E_DUPLICATE, "'x'");
 
@@ -101,7 +102,8 @@ TEST(names_are_used_once) {
   w = begin(&m, 17);  // an attribute twice
   onnxw_input(w, "x", ONNX_FLOAT, 2, DIMS(2, 2), NULL);
   onnxw_op(w, "Softmax", "a", "x", "y");
-  onnxw_attr_int(w, "axis", 0), onnxw_attr_int(w, "axis", 1);
+  onnxw_attr_int(w, "axis", 0);
+  onnxw_attr_int(w, "axis", 1);
   EXPECT(&m, &d, WEFT_E_DUPLICATE, "'axis'");
 }
 
@@ -150,8 +152,10 @@ TEST(names_without_text_or_with_zeros) {
     if (what == 1)
       onnxw_init_f32(w, "iQy", 1, DIMS(2), (float[]){1, 2});
     onnxw_op(w, "Relu", what == 2 ? "nQy" : "n", what == 0 ? "xQy" : "x", what == 3 ? "vQy" : "v");
-    if (what == 4)
-      onnxw_op(w, "Constant", "c", "", "cQy"), onnxw_attr_int(w, "value_int", 3);
+    if (what == 4) {
+      onnxw_op(w, "Constant", "c", "", "cQy");
+      onnxw_attr_int(w, "value_int", 3);
+    }
     CHECK(!onnxw_finish(w, &d));
     for (char *p = m.text.v; (p = memchr(p, 'Q', m.text.n - (size_t)(p - m.text.v)));)
       *p = 0;
@@ -180,7 +184,8 @@ TEST(order_and_outputs) {
 
   w = begin(&m, 17);  // an input is an output, twice
   float_input(w, "x");
-  onnxw_output(w, "x", ONNX_FLOAT, 1, DIMS(2), NULL), onnxw_output(w, "x", ONNX_FLOAT, 1, DIMS(2), NULL);
+  onnxw_output(w, "x", ONNX_FLOAT, 1, DIMS(2), NULL);
+  onnxw_output(w, "x", ONNX_FLOAT, 1, DIMS(2), NULL);
   EXPECT(&m, &d, WEFT_OK, "");
 
   w = begin(&m, 17);
@@ -235,13 +240,18 @@ TEST(constants_say_what_they_are) {
   w = begin(
       &m,
       17);  // inside a function the attribute may be that of the call; each call makes a constant of its own
-  onnxw_op(w, "Three", "c1", "", "y1"), onnxw_domain(w, "own"), onnxw_attr_int(w, "n", 3);
-  onnxw_op(w, "Three", "c2", "", "y2"), onnxw_domain(w, "own"), onnxw_attr_int(w, "n", 4);
+  onnxw_op(w, "Three", "c1", "", "y1");
+  onnxw_domain(w, "own");
+  onnxw_attr_int(w, "n", 3);
+  onnxw_op(w, "Three", "c2", "", "y2");
+  onnxw_domain(w, "own");
+  onnxw_attr_int(w, "n", 4);
   onnxw_op(w, "Sub", "sub", "y2,y1", "y");
   onnxw_output(w, "y", ONNX_INT64, 0, NULL, NULL);
   onnxw_function(w, "own", "Three", "", "k", "n");
   onnxw_opset(w, "", 17);
-  onnxw_op(w, "Constant", "", "", "k"), onnxw_attr_ref(w, "value_int", ONNX_ATTR_INT, "n");
+  onnxw_op(w, "Constant", "", "", "k");
+  onnxw_attr_ref(w, "value_int", ONNX_ATTR_INT, "n");
   onnxw_function_end(w);
   weft_graph *g = NULL;
   if (finish(&m, &g, &d))
@@ -300,17 +310,22 @@ TEST(functions_that_call_functions) {
   weft_diag d;
   onnxw *w = begin(&m, 17);
   float_input(w, "x");
-  onnxw_op(w, "F0", "call", "x", "y"), onnxw_domain(w, "own");
+  onnxw_op(w, "F0", "call", "x", "y");
+  onnxw_domain(w, "own");
   onnxw_output(w, "y", ONNX_FLOAT, 1, DIMS(2), NULL);
   for (int i = 0; i < 31; i++) {
-    char name[16], next[16];
+    char name[16];
+    char next[16];
     snprintf(name, sizeof name, "F%d", i);
     snprintf(next, sizeof next, "F%d", i + 1);
     onnxw_function(w, "own", name, "a", "c", "");
-    onnxw_opset(w, "", 17), onnxw_opset(w, "own", 1);
+    onnxw_opset(w, "", 17);
+    onnxw_opset(w, "own", 1);
     if (i < 30) {
-      onnxw_op(w, next, "", "a", "b"), onnxw_domain(w, "own");
-      onnxw_op(w, next, "", "b", "c"), onnxw_domain(w, "own");
+      onnxw_op(w, next, "", "a", "b");
+      onnxw_domain(w, "own");
+      onnxw_op(w, next, "", "b", "c");
+      onnxw_domain(w, "own");
     } else {
       onnxw_op(w, "Relu", "", "a", "c");
     }
@@ -323,7 +338,9 @@ TEST(functions_that_call_functions) {
 TEST(onnx_test_compares_something) {
   made m;
   weft_diag d = {0};
-  char dir[] = "/tmp/weft-review-XXXXXX", path[64], command[1024];
+  char dir[] = "/tmp/weft-review-XXXXXX";
+  char path[64];
+  char command[1024];
   if (!mkdtemp(dir))
     return;
   onnxw *w = begin(&m, 17);
@@ -479,7 +496,8 @@ static void pool_of_values(onnxw *w, dice *r) {  // p0 .. p21
   static const int32_t types[] = {ONNX_FLOAT,  ONNX_INT64, ONNX_INT32,   ONNX_BOOL,      ONNX_STRING,
                                   ONNX_DOUBLE, ONNX_UINT8, ONNX_FLOAT16, ONNX_COMPLEX64, ONNX_INT4};
   char name[16];
-  int64_t dims[6], data[8];
+  int64_t dims[6];
+  int64_t data[8];
   float real[64];
   for (int i = 0; i < 64; i++)
     real[i] = (float)i - 7;
@@ -509,9 +527,12 @@ static void pool_of_values(onnxw *w, dice *r) {  // p0 .. p21
 }
 
 static void random_node(onnxw *w, const onnx_mapping *map, dice *r) {
-  char names[8][16], outs[4][16];
-  const char *in[8], *out[4];
-  size_t n = below(r, 3) ? 1 + below(r, 3) : below(r, 7), n_out = below(r, 8) ? 1 : below(r, 4);
+  char names[8][16];
+  char outs[4][16];
+  const char *in[8];
+  const char *out[4];
+  size_t n = below(r, 3) ? 1 + below(r, 3) : below(r, 7);
+  size_t n_out = below(r, 8) ? 1 : below(r, 4);
   for (size_t i = 0; i < n; i++) {
     snprintf(names[i], sizeof names[i], "p%d",
              (int)(i && below(r, 2) ? below(r, 8) : 8 + below(r, POOL - 8)));
@@ -536,9 +557,11 @@ static void random_node(onnxw *w, const onnx_mapping *map, dice *r) {
 }
 
 static void run_random(weft_graph *g, dice *r) {
-  weft_tensor in[POOL], out[8];
+  weft_tensor in[POOL];
+  weft_tensor out[8];
   const weft_tensor *ptr[POOL];
-  size_t n = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g);
+  size_t n = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
   weft_diag d = {0};
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n; i++) {
@@ -590,7 +613,8 @@ static void random_round(weft_env *e, const onnx_mapping *map, int round) {
 
 TEST(every_operator_survives_random_nodes) {
   weft_env *e = open_env(NULL);
-  const char *one = getenv("REVIEW_OP"), *rounds = getenv("REVIEW_ROUNDS");
+  const char *one = getenv("REVIEW_OP");
+  const char *rounds = getenv("REVIEW_ROUNDS");
   for (size_t t = 0; t < weft__onnx_table_count; t++) {
     const onnx_mappings *table = weft__onnx_tables[t];
     for (size_t i = 0; i < table->n; i++) {

@@ -72,7 +72,9 @@ TEST(tensors_of_callers_are_checked) {
       if (!run && (lies[i].change == open_dim))
         continue;  // allowed for inference
       weft_diag d = {0};
-      weft_tensor a, b, y;
+      weft_tensor a;
+      weft_tensor b;
+      weft_tensor y;
       weft_tensor_desc desc;
       make_tensor(&a, WEFT_FLOAT, 1, DIMS(4));
       make_tensor(&b, WEFT_FLOAT, 1, DIMS(4));
@@ -101,7 +103,8 @@ TEST(tensors_of_callers_are_checked) {
 // kernel takes.
 TEST(given_output_descriptions_are_checked) {
   weft_env *e = open_env(NULL);
-  weft_tensor a, y;
+  weft_tensor a;
+  weft_tensor y;
   weft_tensor_desc desc;
   const weft_tensor *in[1] = {&a};
   make_tensor(&a, WEFT_FLOAT, 1, DIMS(1000));
@@ -132,7 +135,8 @@ static const weft_op eager = {WEFT_OP_HEAD, .name = "ReviewEager", .in = WEFT_PO
 TEST(given_output_descriptions_have_a_rank) {
   weft_env *e = open_env(NULL);
   weft_diag d = {0};
-  weft_tensor a, y;
+  weft_tensor a;
+  weft_tensor y;
   weft_tensor_desc desc;
   const weft_tensor *in[1] = {&a};
   CHECK_OK(weft_register(e, &eager, 0, &d), &d);
@@ -190,7 +194,8 @@ TEST(rules_of_attributes_hold_exactly) {
   weft_tensor x;
   weft_tensor_desc y;
   const weft_tensor *in[1] = {&x};
-  const float scales[2] = {1, -1}, nan[1] = {NAN};
+  const float scales[2] = {1, -1};
+  const float nan[1] = {NAN};
   CHECK_OK(weft_register(e, &rules_op, 0, &d), &d);
   make_tensor(&x, WEFT_FLOAT, 1, DIMS(1));
   weft_named_attr a = {"big", weft_attr_int(INT64_C(9007199254740993))};
@@ -264,11 +269,16 @@ TEST(a_failed_package_takes_nothing_away) {
 
 // ---- descriptors of other versions: "old packages load in new engines and new in old" ----
 typedef struct old_port {  // a port that ends before incomplete_format, with the alignment of pointers
-  const char *name, *type;
+  const char *name;
+  const char *type;
   weft_dtype_set dtypes;
   const weft_column *columns;
   const char *follow;
-  uint8_t follow_what, kind, min_count, value, ref;
+  uint8_t follow_what;
+  uint8_t kind;
+  uint8_t min_count;
+  uint8_t value;
+  uint8_t ref;
 } old_port;
 typedef struct new_port {
   weft_port ours;
@@ -325,13 +335,15 @@ TEST(newer_descriptors_load) {
 
 // Only the first bytes of the descriptor are there: behind them is a fence that ASan sees.
 TEST(older_descriptors_load) {
-  static const old_port in[] = {{.name = "x", .type = "T"}, {0}}, out[] = {{.name = "y", .type = "T"}, {0}};
+  static const old_port in[] = {{.name = "x", .type = "T"}, {0}};
+  static const old_port out[] = {{.name = "y", .type = "T"}, {0}};
   rows r;
   if (!rows_open(&r, ""))
     return;
   weft_op full = {WEFT_OP_HEAD, .name = "ReviewOlder", .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)}),
                   .infer = first_shape};
-  full.in = (const weft_port *)(const void *)in, full.out = (const weft_port *)(const void *)out;
+  full.in = (const weft_port *)(const void *)in;
+  full.out = (const weft_port *)(const void *)out;
   full.port_bytes = sizeof(old_port);
   size_t sizes[] = {offsetof(weft_op, infer), offsetof(weft_op, infer_dtype), offsetof(weft_op, ref),
                     offsetof(weft_op, tile), offsetof(weft_op, examples)};
@@ -339,7 +351,8 @@ TEST(older_descriptors_load) {
     weft_op *op = malloc(sizes[i]);
     char name[32];
     snprintf(name, sizeof name, "ReviewOlder%zu", i);
-    full.name = name, full.size = (uint32_t)sizes[i];
+    full.name = name;
+    full.size = (uint32_t)sizes[i];
     memcpy((void *)op, &full, sizes[i]);
     weft_diag_clear(&r.d);
     weft_status s = weft_register(r.env, op, 0, &r.d);
@@ -382,7 +395,8 @@ TEST(the_memory_limit_counts_all_that_a_node_takes) {
   weft_diag d = {0};
   weft_graph *g;
   weft_node *n;
-  weft_tensor x, out[2];
+  weft_tensor x;
+  weft_tensor out[2];
   const weft_tensor *in[1] = {&x};
   CHECK_OK(weft_register(e, &two_outputs, 0, &d), &d);
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
@@ -420,14 +434,22 @@ TEST(values_live_as_long_as_they_are_read) {
   weft_env *e = open_env(&a);
   weft_diag d = {0};
   weft_graph *g;
-  weft_tensor t, k, out[8];
+  weft_tensor t;
+  weft_tensor k;
+  weft_tensor out[8];
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   make_tensor(&t, WEFT_FLOAT, 1, DIMS(2));
   make_tensor(&k, WEFT_FLOAT, 1, DIMS(2));
-  ((float *)t.data)[0] = 1, ((float *)t.data)[1] = 2, ((float *)k.data)[0] = 5, ((float *)k.data)[1] = 6;
-  weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, DIMS(2), 1, &d),
-             *w = weft_graph_const(g, "w", &k, WEFT_CONST_COPY, &d);
-  weft_value *unread = weft_graph_input(g, "unread", WEFT_FLOAT, DIMS(2), 1, &d), *y, *z, *dead;
+  ((float *)t.data)[0] = 1;
+  ((float *)t.data)[1] = 2;
+  ((float *)k.data)[0] = 5;
+  ((float *)k.data)[1] = 6;
+  weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, DIMS(2), 1, &d);
+  weft_value *w = weft_graph_const(g, "w", &k, WEFT_CONST_COPY, &d);
+  weft_value *unread = weft_graph_input(g, "unread", WEFT_FLOAT, DIMS(2), 1, &d);
+  weft_value *y;
+  weft_value *z;
+  weft_value *dead;
   CHECK(x && w && unread);
   CHECK_OK(weft_graph_op1(g, "Add", "twice", (weft_value *[]){x, x}, 2, &y, &d),
            &d);  // one value in two places
@@ -440,11 +462,14 @@ TEST(values_live_as_long_as_they_are_read) {
   const weft_tensor *in[2] = {&t, &t};  // one tensor for two inputs
   for (int round = 0; round < 2; round++) {
     CHECK_OK(weft_interp_run(g, NULL, in, 2, out, 8, &d), &d);
-    check_values(&out[0], 2, 4, __LINE__), check_values(&out[1], 4, 8, __LINE__),
-        check_values(&out[2], 4, 8, __LINE__);
-    check_values(&out[3], 1, 2, __LINE__), check_values(&out[4], 5, 6, __LINE__),
-        check_values(&out[5], 1, 2, __LINE__);
-    check_values(&out[6], 5, 6, __LINE__), check_values(&out[7], 4, 8, __LINE__);
+    check_values(&out[0], 2, 4, __LINE__);
+    check_values(&out[1], 4, 8, __LINE__);
+    check_values(&out[2], 4, 8, __LINE__);
+    check_values(&out[3], 1, 2, __LINE__);
+    check_values(&out[4], 5, 6, __LINE__);
+    check_values(&out[5], 1, 2, __LINE__);
+    check_values(&out[6], 5, 6, __LINE__);
+    check_values(&out[7], 4, 8, __LINE__);
     for (int i = 0; i < 8; i++) {
       for (int m = 0; m < i; m++)
         CHECK(out[i].data != out[m].data);
@@ -453,7 +478,8 @@ TEST(values_live_as_long_as_they_are_read) {
       weft_tensor_deinit(&out[i]);
   }
   weft_graph_destroy(g);  // outputs outlive the graph (R170)
-  check_values(&out[7], 4, 8, __LINE__), check_values(&out[4], 5, 6, __LINE__);
+  check_values(&out[7], 4, 8, __LINE__);
+  check_values(&out[4], 5, 6, __LINE__);
   for (int i = 0; i < 8; i++)
     weft_tensor_deinit(&out[i]);
   weft_tensor_deinit(&t);
@@ -466,8 +492,10 @@ TEST(a_graph_changed_after_inference_is_refused) {
   weft_env *e = open_env(NULL);
   weft_diag d = {0};
   weft_graph *g;
-  weft_value *x, *y;
-  weft_tensor t, out;
+  weft_value *x;
+  weft_value *y;
+  weft_tensor t;
+  weft_tensor out;
   const weft_tensor *in[1] = {&t};
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   x = weft_graph_input(g, "x", WEFT_FLOAT, DIMS(2), 1, &d);
@@ -489,7 +517,8 @@ TEST(storage_shapes_of_inputs_are_checked) {
   weft_env *e = open_env(NULL);
   weft_diag d = {0};
   weft_graph *g;
-  weft_tensor t, out;
+  weft_tensor t;
+  weft_tensor out;
   const weft_tensor *in[1] = {&t};
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, DIMS(2), 1, &d);
@@ -499,7 +528,8 @@ TEST(storage_shapes_of_inputs_are_checked) {
   t.layout.storage.dim[0] = 1000;
   CHECK_INT(weft_interp_run(g, NULL, in, 1, &out, 1, &d), WEFT_E_SHAPE);
   weft_tensor_deinit(&out);
-  t.layout.storage.dim[0] = 2, t.layout.origin.rank = 99;
+  t.layout.storage.dim[0] = 2;
+  t.layout.origin.rank = 99;
   CHECK_INT(weft_interp_run(g, NULL, in, 1, &out, 1, NULL), WEFT_E_SHAPE);
   weft_tensor_deinit(&out);
   weft_tensor_deinit(&t);
@@ -512,15 +542,19 @@ TEST(rank_25_and_empty_tensors_everywhere) {
   static const char *const unary[] = {"Relu",  "Identity", "Abs",     "Cast",
                                       "Shape", "Neg",      "Sigmoid", "SoftmaxV2"};
   weft_env *e = open_env(NULL);
-  weft_dim ones[25], empty[25];
-  for (int i = 0; i < 25; i++)
-    ones[i] = i == 3 ? 2 : 1, empty[i] = i == 7 ? 0 : i == 8 ? 3 : 1;
+  weft_dim ones[25];
+  weft_dim empty[25];
+  for (int i = 0; i < 25; i++) {
+    ones[i] = i == 3 ? 2 : 1;
+    empty[i] = i == 7 ? 0 : i == 8 ? 3 : 1;
+  }
   const struct {
     const weft_dim *dims;
     size_t rank;
   } shapes[] = {{ones, 25}, {empty, 25}, {empty + 7, 1}, {empty + 7, 2}, {empty + 7, 18}, {ones, 0}};
   for (size_t k = 0; k < WEFT_COUNT(shapes); k++) {
-    weft_tensor x, y;
+    weft_tensor x;
+    weft_tensor y;
     make_tensor(&x, WEFT_FLOAT, shapes[k].rank, shapes[k].dims);
     const weft_tensor *in[2] = {&x, &x};
     for (size_t i = 0; i < WEFT_COUNT(unary); i++) {
@@ -562,7 +596,8 @@ TEST(long_names_pass_and_are_cut_in_messages_only) {
   op.name = name;
   CHECK_OK(weft_register(e, &op, 0, &d), &d);
   CHECK_OK(weft_graph_create(e, name, &g, &d), &d);
-  weft_value *y, *x = weft_graph_input(g, name, WEFT_FLOAT, DIMS(-1, 2), 2, &d);
+  weft_value *y;
+  weft_value *x = weft_graph_input(g, name, WEFT_FLOAT, DIMS(-1, 2), 2, &d);
   CHECK(x != NULL);
   CHECK_OK(weft_graph_op1(g, name, name, &x, 1, &y, &d), &d);
   CHECK_OK(weft_graph_output(g, y, &d), &d);
@@ -572,7 +607,8 @@ TEST(long_names_pass_and_are_cut_in_messages_only) {
   weft__text_init(&t, &a);
   CHECK_OK(weft_value_why(y, weft__text_write, &t), &d);
   weft__text_deinit(&t);
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   const weft_tensor *inputs[1] = {&in};
   make_tensor(&in, WEFT_FLOAT, 1, DIMS(2));
   CHECK_INT(weft_interp_run(g, NULL, inputs, 1, &out, 1, &d), WEFT_E_SHAPE);
@@ -588,7 +624,8 @@ TEST(instance_counts_do_not_wrap) {
   enum { PORTS = 4096 };
   weft_env *e = open_env(NULL);
   weft_diag d = {0};
-  weft_port *out = calloc(PORTS + 1, sizeof *out), in[] = {{.name = "x", .type = "T"}, {0}};
+  weft_port *out = calloc(PORTS + 1, sizeof *out);
+  weft_port in[] = {{.name = "x", .type = "T"}, {0}};
   uint32_t *counts = calloc(PORTS, sizeof *counts);
   char(*names)[16] = calloc(PORTS, sizeof *names);
   for (int i = 0; i < PORTS; i++) {
@@ -597,7 +634,8 @@ TEST(instance_counts_do_not_wrap) {
     counts[i] = 1u << 20;
   }
   weft_op op = {REVIEW_OP("ReviewWide"), .types = WEFT_TYPES({"T", WEFT_DT(FLOAT)})};
-  op.in = in, op.out = out;
+  op.in = in;
+  op.out = out;
   CHECK_OK(weft_register(e, &op, 0, &d), &d);
   weft_tensor x;
   const weft_tensor *given[1] = {&x};
@@ -607,6 +645,8 @@ TEST(instance_counts_do_not_wrap) {
   CHECK_INT(s, WEFT_E_LIMIT);
   weft_tensor_deinit(&x);
   weft_env_destroy(e);
-  free(out), free(counts), free(names);
+  free(out);
+  free(counts);
+  free(names);
 }
 // SPDX-License-Identifier: Apache-2.0

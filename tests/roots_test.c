@@ -8,12 +8,15 @@
 #include "rows.h"
 
 typedef struct tree {  // a root of its own with one library
-  char root[64], folder[256], file[300];
+  char root[64];
+  char folder[256];
+  char file[300];
 } tree;
 
 static bool copy_file(const char *from, const char *to) {
   char piece[4096];
-  FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+  FILE *in = fopen(from, "rb");
+  FILE *out = fopen(to, "wb");
   for (size_t n; in && out && (n = fread(piece, 1, sizeof piece, in)) > 0;)
     fwrite(piece, 1, n, out);
   if (in)
@@ -23,7 +26,8 @@ static bool copy_file(const char *from, const char *to) {
 
 static bool make_tree(tree *t) {
   struct utsname u;
-  char command[400], from[1024];
+  char command[400];
+  char from[1024];
   uname(&u);
   snprintf(t->root, sizeof t->root, "/tmp/weft_roots_%ld_XXXXXX", (long)getpid());
   if (!mkdtemp(t->root))
@@ -107,7 +111,8 @@ TEST(folders_that_everybody_may_change) {
 
 // The link is safe where it lies; what it leads to is not.
 TEST(links_to_where_everybody_may_write) {
-  tree t, open;
+  tree t;
+  tree open;
   char reason[400];
   if (!make_tree(&t) || !make_tree(&open)) {
     check_failed(__FILE__, __LINE__, "cannot make a root in /tmp");

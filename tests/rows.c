@@ -46,7 +46,8 @@ bool rows_read(rows *r, const char *literals, rows_tensors *out) {
   for (const char *at = literals; *at;) {
     while (*at == ' ')
       at++;
-    size_t n = strcspn(at, ";"), used;
+    size_t n = strcspn(at, ";");
+    size_t used;
     weft_tensor *t = &out->t[out->n];
     weft_tensor_init(t, weft_env_allocator(r->env));
     if (out->n == ROWS_MAX)
@@ -71,7 +72,10 @@ void rows_free(rows_tensors *t) {
 }
 
 const char *rows_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) {
-  char shape[256], format[64], min[256], max[256];
+  char shape[256];
+  char format[64];
+  char min[256];
+  char max[256];
   snprintf(buf, cap, "%s %s %s", weft_dtype_serial(desc->dtype),
            weft_shape_text(&desc->layout.origin, NULL, shape, sizeof shape),
            weft_format_text(desc->format, format, sizeof format));
@@ -96,7 +100,8 @@ static const char *failure(rows *r, weft_status s) {
 
 static weft_status append(void *ctx, const char *text, size_t bytes) {
   rows *r = ctx;
-  size_t at = strlen(r->text), n = bytes < sizeof r->text - 1 - at ? bytes : sizeof r->text - 1 - at;
+  size_t at = strlen(r->text);
+  size_t n = bytes < sizeof r->text - 1 - at ? bytes : sizeof r->text - 1 - at;
   memcpy(r->text + at, text, n);
   r->text[at + n] = 0;
   return WEFT_OK;

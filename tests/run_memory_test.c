@@ -6,7 +6,8 @@
 #include "run_util.h"
 
 static const struct {
-  const char *graph, *in;
+  const char *graph;
+  const char *in;
 } cases[] = {
     // shapes known only when running, views, chains in place
     {"graph \"g\" { input x: f32[N,2] const s: i64[2]{2,-1} const w: f32[]{3} node a: Mul(x, w) -> a node b: "
@@ -42,9 +43,12 @@ typedef struct once {
 } once;
 
 static weft_status run(once *o, weft_exec *x, const rows_tensors *t, weft_diag *d) {
-  weft_tensor got[RUN_OUT], *list[RUN_OUT];
-  for (size_t i = 0; i < o->n_out; i++)
-    weft_tensor_init(&got[i], weft_env_allocator(o->r.env)), list[i] = &got[i];
+  weft_tensor got[RUN_OUT];
+  weft_tensor *list[RUN_OUT];
+  for (size_t i = 0; i < o->n_out; i++) {
+    weft_tensor_init(&got[i], weft_env_allocator(o->r.env));
+    list[i] = &got[i];
+  }
   weft_status s = weft_exec_run(x, t->in, t->n, list, o->n_out, d);
   for (size_t i = 0; !s && i < o->n_out; i++) {
     weft_diag e = {0};
@@ -80,7 +84,8 @@ static bool fail_nth(once *o, const char *text, const rows_tensors *t, long n) {
   weft_diag d = {0};
   if (parse(o, text, &g, &d))
     return check_failed(__FILE__, __LINE__, "%s", d.text), false;
-  o->c.calls = 0, o->c.fail_at = n;
+  o->c.calls = 0;
+  o->c.fail_at = n;
   weft_status s = weft_compile(g, NULL, &p, &d);
   if (!s)
     s = weft_exec_create(p, NULL, &x, &d);
@@ -150,7 +155,9 @@ static void *work(void *arg) {
     return r->failed = 1, NULL;
   size_t n_out = weft_program_n_outputs(r->f->p);
   for (int k = 0; k < 20; k++) {
-    weft_tensor in[ROWS_MAX], got[RUN_OUT], *list[RUN_OUT];
+    weft_tensor in[ROWS_MAX];
+    weft_tensor got[RUN_OUT];
+    weft_tensor *list[RUN_OUT];
     const weft_tensor *given[ROWS_MAX];
     size_t n = 0;
     for (const char *at = r->in [k % 2]; *at; n++) {
@@ -161,8 +168,10 @@ static void *work(void *arg) {
       at += strcspn(at, ";");
       at += strspn(at, "; ");
     }
-    for (size_t i = 0; i < n_out; i++)
-      weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+    for (size_t i = 0; i < n_out; i++) {
+      weft_tensor_init(&got[i], NULL);
+      list[i] = &got[i];
+    }
     r->failed |= weft_exec_run(x, given, n, list, n_out, &d);
     for (size_t i = 0; i < n_out; i++)
       weft_tensor_deinit(&got[i]);
@@ -208,18 +217,21 @@ TEST(shapes_seen_before_allocate_nothing) {
   weft_program *p = NULL;
   weft_exec *x = NULL;
   weft_diag d = {0};
-  float in[16] = {1}, out[16];
+  float in[16] = {1};
+  float out[16];
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
   CHECK_OK(weft_graph_parse(e, text, strlen(text), NULL, &g, &d), &d);
   CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
   CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
   long after_two = 0;
   for (int round = 0; round < 8; round++) {
-    weft_tensor a, b;
+    weft_tensor a;
+    weft_tensor b;
     const weft_tensor *ins[2] = {&a, &a};
     weft_tensor *outs[1] = {&b};
     weft_dim dims[2] = {round % 2 ? 3 : 5, 2};
-    weft_tensor_init(&a, NULL), weft_tensor_init(&b, NULL);
+    weft_tensor_init(&a, NULL);
+    weft_tensor_init(&b, NULL);
     CHECK_OK(weft_tensor_borrow(&a, WEFT_FLOAT, dims, 2, in, sizeof in, &d), &d);
     CHECK_OK(weft_tensor_borrow(&b, WEFT_FLOAT, dims, 2, out, sizeof out, &d), &d);
     CHECK_OK(weft_exec_run(x, ins, 2, outs, 1, &d), &d);

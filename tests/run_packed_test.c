@@ -16,16 +16,20 @@ static void put_numbers(text *t, int n, int seed) {
 }
 
 static void ones(run_fixture *f, weft_dim height, weft_dim width, float *out, size_t n_out) {
-  weft_tensor x, y, *got[1] = {&y};
+  weft_tensor x;
+  weft_tensor y;
+  weft_tensor *got[1] = {&y};
   const weft_tensor *in[1] = {&x};
-  weft_tensor_init(&x, NULL), weft_tensor_init(&y, NULL);
+  weft_tensor_init(&x, NULL);
+  weft_tensor_init(&y, NULL);
   CHECK_OK(weft_tensor_alloc(&x, WEFT_FLOAT, (weft_dim[]){height, width}, 2, &f->r.d), &f->r.d);
   for (size_t i = 0; i < x.bytes / sizeof(float); i++)
     ((float *)x.data)[i] = 1;
   CHECK_OK(weft_exec_run(f->x, in, 1, got, 1, &f->r.d), &f->r.d);
   CHECK_INT(y.bytes, n_out * sizeof *out);
   memcpy(out, y.data, n_out * sizeof *out);
-  weft_tensor_deinit(&x), weft_tensor_deinit(&y);
+  weft_tensor_deinit(&x);
+  weft_tensor_deinit(&y);
 }
 
 // w and its Reshape are the same bytes, and packed they take the same room.
@@ -60,8 +64,10 @@ static void *reusing(void *ctx, void *p, size_t old_bytes, size_t new_bytes, siz
   last_freed *list = ctx;
   void *q = NULL;
   for (int i = 0; new_bytes && !q && i < 64; i++) {
-    if (list[i].v && list[i].bytes == new_bytes && list[i].align == align)
-      q = list[i].v, list[i].v = NULL;
+    if (list[i].v && list[i].bytes == new_bytes && list[i].align == align) {
+      q = list[i].v;
+      list[i].v = NULL;
+    }
   }
   if (new_bytes && !q && posix_memalign(&q, WEFT_MAX(align, sizeof(void *)), new_bytes))
     return NULL;
@@ -111,7 +117,8 @@ TEST(weights_that_a_plan_finds_out_stay_its_own) {
 // them. What the first plan reads must stay.
 TEST(what_one_plan_reads_in_place_another_may_pack) {
   static run_fixture f;
-  static float narrow[2][40], wide[5000 * 2];
+  static float narrow[2][40];
+  static float wide[5000 * 2];
   memset(&f, 0, sizeof f);
   f.passes = true;
   if (!rows_open(&f.r, ""))

@@ -31,19 +31,23 @@ TEST(what_was_warmed_up_takes_no_memory_in_the_first_run) {
                 NULL, NULL))
     return;
   CHECK_FAILS(weft_exec_warm_up(f.x, &d), WEFT_E_STATE);
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   weft_dim dims[2] = {30, 1000};
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   CHECK_OK(weft_tensor_alloc(&in, WEFT_FLOAT, dims, 2, &d), &d);
   CHECK_OK(weft_tensor_alloc(&out, WEFT_FLOAT, dims, 2, &d), &d);
   ((float *)in.data)[29999] = 3;
   weft_tensor_desc desc;
   weft_desc_init(&desc);
-  desc.dtype = in.dtype, desc.layout = in.layout;
+  desc.dtype = in.dtype;
+  desc.layout = in.layout;
   weft_diag_clear(&d);
   CHECK_OK(weft_exec_prepare(f.x, &desc, 1, NULL, &d), &d);
   CHECK_OK(weft_exec_warm_up(f.x, &d), &d);
-  weft_exec_stats before = {.size = sizeof before}, after = {.size = sizeof after};
+  weft_exec_stats before = {.size = sizeof before};
+  weft_exec_stats after = {.size = sizeof after};
   weft_exec_get_stats(f.x, &before);
   const weft_tensor *ins[1] = {&in};
   weft_tensor *outs[1] = {&out};
@@ -51,7 +55,8 @@ TEST(what_was_warmed_up_takes_no_memory_in_the_first_run) {
   weft_exec_get_stats(f.x, &after);
   CHECK_INT(after.system_allocs, before.system_allocs);
   CHECK(weft_tensor_f32(&out)[29999] == -3 && weft_tensor_f32(&out)[0] == 0);
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
   run_close(&f);
 }
 
@@ -151,7 +156,8 @@ TEST(the_largest_inputs_give_a_bound) {
                 "c: Neg(b) -> y output y output b }",
                 NULL, NULL))
     return;
-  weft_memory_plan m = {.size = sizeof m}, at8 = m;
+  weft_memory_plan m = {.size = sizeof m};
+  weft_memory_plan at8 = m;
   weft_diag d = {0};
   CHECK_FAILS(weft_exec_prepare(f.x, NULL, 0, &m, &d), WEFT_E_UNKNOWN);
   CHECK_HAS(d.text, "graph input 'x': shape [N,4] is not known");
@@ -232,8 +238,10 @@ TEST(the_callers_pool_runs_the_blocks) {
   CHECK_OK(weft_graph_parse(e, text, sizeof text - 1, "g", &g, &d), &d);
   CHECK_OK(weft_compile(g, NULL, &p, &d), &d);
   CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
-  weft_tensor in, out;
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor in;
+  weft_tensor out;
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   CHECK_OK(weft_tensor_alloc(&in, WEFT_FLOAT, (weft_dim[]){512, 512}, 2, &d), &d);
   for (int i = 0; i < 512 * 512; i++)
     ((float *)in.data)[i] = (float)(i % 7 - 3);
@@ -245,7 +253,8 @@ TEST(the_callers_pool_runs_the_blocks) {
     }
   }
   CHECK(calls > 0);
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
   weft_exec_destroy(x);
   weft_program_release(p);
   weft_env_destroy(e);
@@ -291,7 +300,8 @@ static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
 // A kernel that can do without an output that nobody reads does not make it; a watcher reads all.
 TEST(outputs_that_nobody_reads_take_no_memory) {
   static const struct {
-    const char *graph, *in;
+    const char *graph;
+    const char *in;
     uint64_t bytes;  // that are not taken
   } cases[] = {{"graph \"g\" { input x: f32[64,100] const k: i32[]{50} node t: TopKV2(x, k) -> v, i node c: "
                 "Cumsum(v, c0) -> y const "

@@ -19,8 +19,10 @@ static bool one_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o)
   for (unsigned round = 0; ok && round < 2 * SETS; round++) {
     weft_tensor t[RANDOM_GRAPH_INPUTS];
     const weft_tensor *in[RANDOM_GRAPH_INPUTS];
-    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
-      weft_tensor_init(&t[i], NULL), in[i] = &t[i];
+    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) {
+      weft_tensor_init(&t[i], NULL);
+      in[i] = &t[i];
+    }
     if (random_graph_inputs(seed * SETS + round / 2 % SETS, t, &f->r.d))
       return false;
     ok = run_same_tensors(f, in, RANDOM_GRAPH_INPUTS, __FILE__, __LINE__);

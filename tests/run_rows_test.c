@@ -240,7 +240,9 @@ TEST(r177_a_kernel_fails_on_run_2_and_run_3_succeeds) {
     if (!run_open(&f, graphs[i], NULL, &flaky))
       continue;
     RUN_SAME(&f, in);
-    calls = 0, fail_from = 1, fail_to = 2;
+    calls = 0;
+    fail_from = 1;
+    fail_to = 2;
     CHECK_HAS(run_text(&f, in), i ? "" : "E_PACKAGE");  // a package's own code is kept
     CHECK_HAS(f.text, "the kernel returned 4242 (E_PACKAGE) without a message");
     CHECK_HAS(f.text, "while running node 'f' (TestFlaky)");
@@ -250,7 +252,9 @@ TEST(r177_a_kernel_fails_on_run_2_and_run_3_succeeds) {
       RUN_SAME(&f, in);
     uint64_t before = run_stats(&f).system_allocs;
     for (int k = 0; k < 100; k++) {
-      calls = 0, fail_from = 1, fail_to = k % 2;
+      calls = 0;
+      fail_from = 1;
+      fail_to = k % 2;
       (void)run_text(&f, in);
     }
     CHECK_INT(run_stats(&f).system_allocs, before);  // nothing is lost
@@ -306,7 +310,8 @@ TEST(r139_r154_a_shape_over_its_bound_is_refused) {
   CHECK_STR(run_text(&f, "f32[4]{1,2,3,4}"), "f32[2]{-1,-2}; f32[2]{1,2}");
   // The caller's memory holds 2 elements: enough for what came out, and then not.
   float room[2][2];
-  weft_tensor out[2], *list[2] = {&out[0], &out[1]};
+  weft_tensor out[2];
+  weft_tensor *list[2] = {&out[0], &out[1]};
   for (int n = 4; n <= 6; n += 2) {
     rows_tensors t;
     CHECK(rows_read(&f.r, n == 4 ? "f32[4]{1,2,3,4}" : "f32[6]{0..}", &t));
@@ -353,11 +358,13 @@ static uint64_t asked(const char *graph, const char *const *in, int rounds) {
       before = run_stats(&f).system_allocs;
     for (int k = 0; in[k]; k++) {
       rows_tensors t;
-      weft_tensor out[RUN_OUT], *list[RUN_OUT];
+      weft_tensor out[RUN_OUT];
+      weft_tensor *list[RUN_OUT];
       if (!rows_read(&f.r, in[k], &t))
         return 99;
       for (size_t i = 0; i < n; i++) {
-        weft_tensor_init(&out[i], NULL), list[i] = &out[i];
+        weft_tensor_init(&out[i], NULL);
+        list[i] = &out[i];
         if (weft_tensor_borrow(&out[i], WEFT_UINT8, (weft_dim[]){sizeof room[i]}, 1, room[i], sizeof room[i],
                                &f.r.d))
           return 99;

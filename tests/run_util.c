@@ -8,15 +8,19 @@ bool run_load(run_fixture *f, const char *graph, const weft_exec_options *o) {
       .size = sizeof plain, .options = (const char *const[]){"passes=0"}, .n_options = 1};
   weft_diag *d = &f->r.d;
   weft_graph *g = NULL;
-  f->g = NULL, f->p = NULL, f->x = NULL;
+  f->g = NULL;
+  f->p = NULL;
+  f->x = NULL;
   weft_status s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &f->g, d);
   if (!s)
     s = weft_graph_infer(f->g, NULL, NULL, d);
   if (!s)
     s = weft_graph_parse(f->r.env, graph, strlen(graph), "test", &g, d);
   weft_compile_options c = f->passes ? (weft_compile_options){.size = sizeof c} : plain;
-  if (f->passes && f->option)
-    c.options = &f->option, c.n_options = 1;
+  if (f->passes && f->option) {
+    c.options = &f->option;
+    c.n_options = 1;
+  }
   c.device = f->device;
   if (!s)
     s = weft_compile(g, &c, &f->p, d);
@@ -81,12 +85,17 @@ weft_status run_equal(const weft_tensor *a, const weft_tensor *b, weft_diag *d) 
 }
 
 bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in, const char *file, int line) {
-  weft_tensor want[RUN_OUT], got[RUN_OUT], *list[RUN_OUT];
+  weft_tensor want[RUN_OUT];
+  weft_tensor got[RUN_OUT];
+  weft_tensor *list[RUN_OUT];
   size_t n = weft_graph_n_outputs(f->g);
-  weft_diag d = {0}, e = {0};
+  weft_diag d = {0};
+  weft_diag e = {0};
   weft_status expected = weft_interp_run(f->g, NULL, in, n_in, want, n, &e);
-  for (size_t i = 0; i < n; i++)
-    weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+  for (size_t i = 0; i < n; i++) {
+    weft_tensor_init(&got[i], NULL);
+    list[i] = &got[i];
+  }
   bool ok = true;
   for (int round = 0; ok && round < 2; round++) {  // the second time into the memory that the first gave
     weft_diag_clear(&d);
@@ -104,8 +113,10 @@ bool run_same_tensors(run_fixture *f, const weft_tensor *const *in, size_t n_in,
       check_failed(file, line, "run %d, output %zu: %s", round, i, d.text);
     }
   }
-  for (size_t i = 0; i < n; i++)
-    weft_tensor_deinit(&got[i]), weft_tensor_deinit(&want[i]);
+  for (size_t i = 0; i < n; i++) {
+    weft_tensor_deinit(&got[i]);
+    weft_tensor_deinit(&want[i]);
+  }
   return ok;
 }
 
@@ -120,13 +131,16 @@ bool run_same(run_fixture *f, const char *literals, const char *file, int line) 
 
 const char *run_text(run_fixture *f, const char *literals) {
   rows_tensors t;
-  weft_tensor got[RUN_OUT], *list[RUN_OUT];
+  weft_tensor got[RUN_OUT];
+  weft_tensor *list[RUN_OUT];
   size_t n = weft_graph_n_outputs(f->g);
   weft_text text;
   if (!rows_read(&f->r, literals, &t))
     return "unreadable";
-  for (size_t i = 0; i < n; i++)
-    weft_tensor_init(&got[i], NULL), list[i] = &got[i];
+  for (size_t i = 0; i < n; i++) {
+    weft_tensor_init(&got[i], NULL);
+    list[i] = &got[i];
+  }
   weft_diag_clear(&f->r.d);
   weft_status s = weft_exec_run(f->x, t.in, t.n, list, n, &f->r.d);
   weft__text_init(&text, weft_env_allocator(f->r.env));
@@ -158,7 +172,8 @@ const char *run_devices(run_fixture *f, char *buf, size_t cap) {
   size_t at = 0;
   buf[0] = 0;
   for (const weft_node *n = weft_graph_first(weft_program_graph(f->p)); n; n = weft_node_next(n)) {
-    const weft_attr *a = weft_node_attr(n, "_device"), *c = weft_node_attr(n, "_copy");
+    const weft_attr *a = weft_node_attr(n, "_device");
+    const weft_attr *c = weft_node_attr(n, "_copy");
     weft__append(buf, cap, &at, "%s%s%s@%s", at ? " " : "", c ? "copy:" : "", weft_node_type(n),
                  a ? a->u.s : "cpu");
   }
@@ -186,7 +201,8 @@ const run_float run_f32 = {"f32", WEFT_FLOAT, 0}, run_f16 = {"f16", WEFT_FLOAT16
                 run_bf16 = {"bf16", WEFT_BF16, 0x1p-8};
 
 void run_retype(const char *text, const char *dtype, bool inputs_only, char *out, size_t cap) {
-  size_t at = 0, n = strlen(dtype);
+  size_t at = 0;
+  size_t n = strlen(dtype);
   bool of_const = false;
   for (const char *p = text; *p && at + n + 1 < cap;) {
     if (!strncmp(p, "const ", 6))
@@ -198,7 +214,8 @@ void run_retype(const char *text, const char *dtype, bool inputs_only, char *out
       continue;
     }
     memcpy(out + at, dtype, n);
-    at += n, p += 3;
+    at += n;
+    p += 3;
   }
   out[at] = 0;
 }

@@ -26,16 +26,21 @@ static weft_status work(weft_env *e, const char *path, weft_diag *d) {
   enum { MOST = 8 };
   weft_program *p;
   weft_exec *x = NULL;
-  weft_tensor in[MOST], out[MOST], *outs[MOST];
+  weft_tensor in[MOST];
+  weft_tensor out[MOST];
+  weft_tensor *outs[MOST];
   const weft_tensor *ins[MOST];
   WEFT_TRY(weft_program_load(e, path, &p, d));
-  size_t n_in = weft_program_n_inputs(p), n_out = weft_program_n_outputs(p);
+  size_t n_in = weft_program_n_inputs(p);
+  size_t n_out = weft_program_n_outputs(p);
   weft_status s = weft_program_verify(p, d);
   if (!s && (n_in > MOST || n_out > MOST))
     s = weft_fail(d, WEFT_E_LIMIT, "more than %d inputs or outputs", MOST);
   for (size_t i = 0; i < MOST; i++) {
-    weft_tensor_init(&in[i], NULL), weft_tensor_init(&out[i], NULL);
-    ins[i] = &in[i], outs[i] = &out[i];
+    weft_tensor_init(&in[i], NULL);
+    weft_tensor_init(&out[i], NULL);
+    ins[i] = &in[i];
+    outs[i] = &out[i];
   }
   for (size_t i = 0; !s && i < n_in; i++)
     s = fill(p, i, &in[i], d);
@@ -47,8 +52,10 @@ static weft_status work(weft_env *e, const char *path, weft_diag *d) {
     s = weft_tensor_print(&out[i], 16, to_stdout, NULL);
     printf("\n");
   }
-  for (size_t i = 0; i < MOST; i++)
-    weft_tensor_deinit(&in[i]), weft_tensor_deinit(&out[i]);
+  for (size_t i = 0; i < MOST; i++) {
+    weft_tensor_deinit(&in[i]);
+    weft_tensor_deinit(&out[i]);
+  }
   weft_exec_destroy(x);
   weft_program_release(p);
   return s;

@@ -107,7 +107,8 @@ TEST(passes_look_at_each_node_as_often) {
 
 static void whole_way(weft_env *e, putter put, size_t n) {
   weft_diag d = {0};
-  weft_program *p, *again;
+  weft_program *p;
+  weft_program *again;
   weft_exec *x;
   weft_text file;
   weft__text_init(&file, NULL);
@@ -129,13 +130,15 @@ TEST(memory_asked_for_is_linear) {
   weft_env_options o = {.package_path = "", .allocator = {count, &c}};
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-    uint64_t calls = 0, bytes = 0;
+    uint64_t calls = 0;
+    uint64_t bytes = 0;
     for (size_t n = SMALLEST, i = 0; i < SIZES; i++, n *= 4) {
       c.calls = c.bytes = 0;
       whole_way(e, kinds[k].put, n);
       compare("calls of the allocator", kinds[k].name, n, c.calls, calls);
       compare("bytes asked for", kinds[k].name, n, c.bytes, bytes);
-      calls = c.calls, bytes = c.bytes;
+      calls = c.calls;
+      bytes = c.bytes;
     }
   }
   weft_env_destroy(e);

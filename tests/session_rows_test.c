@@ -81,10 +81,12 @@ TEST(r144_r145_r157_edges_and_ranks) {
   CHECK(weft_program_output(p, 0, &desc));
   CHECK(desc.layout.origin.dim[0] < 0 && desc.layout.origin.dim[1] == 1);
   weft_program_release(p);
-  static const bool all[8] = {1, 1, 1, 1, 1, 1, 1, 1}, none[8] = {0};
+  static const bool all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+  static const bool none[8] = {0};
   static const struct {
     const bool *mask;
-    int64_t n, count;
+    int64_t n;
+    int64_t count;
   } cases[] = {{none, 8, 0}, {all, 8, 8}, {all, 0, 0}, {all, 1, 1}, {none, 1, 0}, {sample, 8, 4}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_tensor y;
@@ -113,7 +115,8 @@ TEST(r162_a_thousand_runs_in_one_session) {
   uint64_t state = 5;
   for (int run = 0; run < 1000; run++) {
     bool mask[64];
-    int64_t n = (int64_t)((state = state * 6364136223846793005u + 1442695040888963407u) >> 58), count = 0;
+    int64_t n = (int64_t)((state = state * 6364136223846793005u + 1442695040888963407u) >> 58);
+    int64_t count = 0;
     int32_t want[64];
     for (int64_t i = 0; i < n; i++) {
       mask[i] = (state = state * 6364136223846793005u + 1442695040888963407u) >> 63;
@@ -132,7 +135,8 @@ TEST(r162_a_thousand_runs_in_one_session) {
 
 TEST(r169_r138_refused_before_anything_runs) {
   fixture f;
-  weft_tensor y, in;
+  weft_tensor y;
+  weft_tensor in;
   bool mask[8] = {1};
   if (!open_where(&f))
     return;
@@ -148,7 +152,8 @@ TEST(r169_r138_refused_before_anything_runs) {
   CHECK_FAILS(weft_session_run(f.s, 0, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&y}, 1, &f.r.d),
               WEFT_E_SHAPE);
   CHECK_HAS(f.r.d.text, "needs 8 bytes, the tensor has 4");
-  in.bytes = 8, in.dtype = WEFT_INT8;
+  in.bytes = 8;
+  in.dtype = WEFT_INT8;
   CHECK_FAILS(weft_session_run(f.s, 0, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&y}, 1, NULL),
               WEFT_E_DTYPE);
   CHECK_OK(run_mask(&f, 0, sample, 8, &y), &f.r.d);
@@ -200,7 +205,8 @@ static weft_status probe_infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank);
 }
 static weft_status probe_ref(const weft_call *c) {  // y = x + 1
-  read_at = c->in[0]->data, wrote_at = c->out[0]->data;
+  read_at = c->in[0]->data;
+  wrote_at = c->out[0]->data;
   for (int64_t i = 0; i < weft_tensor_elems(c->in[0]); i++)
     ((float *)c->out[0]->data)[i] = ((const float *)c->in[0]->data)[i] + 1;
   return WEFT_OK;
@@ -222,7 +228,8 @@ static const weft_op probe = {WEFT_OP_HEAD,
 #endif
 TEST(an_output_is_the_next_runs_input_without_a_copy) {
   fixture f;
-  float a[4] = {0}, b[4] = {0};
+  float a[4] = {0};
+  float b[4] = {0};
   weft_tensor state[2];
   if (!open_where(&f))
     return;

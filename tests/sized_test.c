@@ -31,11 +31,14 @@ static weft_status parse(void *ctx, weft_graph **out, weft_diag *d) {
   return weft_graph_parse(f->r.env, graph_text, strlen(graph_text), "test", out, d);
 }
 static weft_status nowhere(void *ctx, const char *text, size_t bytes) {
-  (void)ctx, (void)text, (void)bytes;
+  (void)ctx;
+  (void)text;
+  (void)bytes;
   return WEFT_OK;
 }
 static weft_status no_file(void *ctx, const char *path, const char *text, size_t bytes, bool executable) {
-  (void)path, (void)executable;
+  (void)path;
+  (void)executable;
   return nowhere(ctx, text, bytes);
 }
 
@@ -291,7 +294,8 @@ TEST(descriptions_are_filled_as_far_as_they_reach) {
     return;
   weft_tensor_desc all;
   CHECK(weft_program_input(f.p, 0, &all));
-  size_t bytes, used;
+  size_t bytes;
+  size_t used;
   char blob[2048];
   CHECK_OK(weft_desc_save(&all, 2, blob, sizeof blob, &bytes, &f.r.d), &f.r.d);
   for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
@@ -323,8 +327,10 @@ TEST(arrays_of_descriptions_have_the_callers_stride) {
     return;
   weft_tensor_desc one;
   CHECK(weft_program_input(f.p, 0, &one));
-  size_t larger = sizeof one + MORE, exact = sizeof one;
-  weft_tensor_desc *list = desc_of(&one, larger, (uint32_t)larger, 2), *zero = desc_of(&one, exact, 0, 2);
+  size_t larger = sizeof one + MORE;
+  size_t exact = sizeof one;
+  weft_tensor_desc *list = desc_of(&one, larger, (uint32_t)larger, 2);
+  weft_tensor_desc *zero = desc_of(&one, exact, 0, 2);
   CHECK_OK(weft_exec_prepare(f.x, list, 2, NULL, &f.r.d), &f.r.d);
   CHECK_OK(weft_exec_prepare(f.x, zero, 2, NULL, &f.r.d), &f.r.d);
   zero->size = 12;

@@ -7,15 +7,21 @@ enum { MOST = 3000 };
 
 TEST(numbers_sort_by_keys_and_equal_ones_stay) {
   static uint64_t key[MOST];
-  static size_t order[MOST], spare[MOST];
+  static size_t order[MOST];
+  static size_t spare[MOST];
   static const size_t many[] = {0, 1, 2, 31, 32, 33, 257, MOST};
   static const uint64_t masks[] = {0, 0x7, 0xff00, 0xf0000000000000f0, UINT64_MAX};
   uint64_t r = 88172645463325252u;
   for (size_t k = 0; k < WEFT_COUNT(many) * WEFT_COUNT(masks); k++) {
-    size_t n = many[k % WEFT_COUNT(many)], bad = 0, seen = 0;
+    size_t n = many[k % WEFT_COUNT(many)];
+    size_t bad = 0;
+    size_t seen = 0;
     for (size_t i = 0; i < n; i++) {
-      r ^= r << 13, r ^= r >> 7, r ^= r << 17;
-      key[i] = r & masks[k / WEFT_COUNT(many)], order[i] = n - 1 - i;
+      r ^= r << 13;
+      r ^= r >> 7;
+      r ^= r << 17;
+      key[i] = r & masks[k / WEFT_COUNT(many)];
+      order[i] = n - 1 - i;
     }
     const size_t *to = weft__sort_by_key(key, order, spare, n);
     for (size_t i = 0; i < n; i++) {

@@ -60,7 +60,9 @@ TEST(r175_the_branches_of_a_diamond_overlap_in_the_trace) {
   atomic_store(&running, 0);
   CHECK_STR(run_text(&f, "f32[1,8]{1,-2,3,-4,5,-6,7,-8}"), "f32[1,8]{0,4,0,8,0,12,0,16}");
   const weft_launch_record *r;
-  size_t n = weft_exec_profile(f.x, &r), a = n, b = n;
+  size_t n = weft_exec_profile(f.x, &r);
+  size_t a = n;
+  size_t b = n;
   for (size_t i = 0; i < n; i++) {
     if (!strcmp(r[i].node, "a"))
       a = i;
@@ -92,8 +94,10 @@ static bool same_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o
   for (unsigned set = 0; ok && set < 3; set++) {
     weft_tensor t[RANDOM_GRAPH_INPUTS];
     const weft_tensor *in[RANDOM_GRAPH_INPUTS];
-    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++)
-      weft_tensor_init(&t[i], NULL), in[i] = &t[i];
+    for (int i = 0; i < RANDOM_GRAPH_INPUTS; i++) {
+      weft_tensor_init(&t[i], NULL);
+      in[i] = &t[i];
+    }
     if (random_graph_inputs(seed * 3 + set, t, &f->r.d))
       return false;
     ok = run_same_tensors(f, in, RANDOM_GRAPH_INPUTS, __FILE__, __LINE__);
@@ -113,7 +117,8 @@ static bool same_graph(run_fixture *f, uint64_t seed, const weft_exec_options *o
 
 TEST(r285_random_graphs_give_the_interpreters_bits_on_streams) {
   static run_fixture f;
-  int bad = 0, many = 0;
+  int bad = 0;
+  int many = 0;
   if (!open_streams(&f, NULL, NULL, NULL))
     return;
   for (uint64_t seed = 0; seed < 250 && bad < 3; seed++) {
@@ -209,7 +214,8 @@ TEST(an_error_on_any_stream_ends_the_run_and_the_next_works) {
 }
 
 static weft_status count(void *ctx, const weft_value *v, const weft_tensor *t) {
-  (void)v, (void)t;
+  (void)v;
+  (void)t;
   ++*(int *)ctx;
   return WEFT_OK;
 }

@@ -4,7 +4,9 @@
 #include "weft/weft.h"
 
 typedef struct record {  // what MyOp's tiling tells its kernel (R303)
-  int64_t tile_size, n_tiles, elems;
+  int64_t tile_size;
+  int64_t n_tiles;
+  int64_t elems;
 } record;
 
 static int tiled;           // calls of the tiling function
@@ -17,8 +19,10 @@ static bool zeroed;         // the record, before the tiling function wrote it
 
 static void note_order(char what) {
   size_t n = strlen(order);
-  if (n + 1 < sizeof order)
-    order[n] = what, order[n + 1] = 0;
+  if (n + 1 < sizeof order) {
+    order[n] = what;
+    order[n + 1] = 0;
+  }
 }
 
 static weft_status infer_same(weft_infer *it) {
@@ -61,16 +65,19 @@ static weft_status my_tile(weft_tiling *t) {
   t->data_bytes = sizeof *r;
   t->key = 7;
   t->blocks = r->n_tiles > 0 ? (uint32_t)r->n_tiles : 1;
-  t->n_workspaces = 1, t->workspace_bytes[0] = 64 * (size_t)t->blocks;
+  t->n_workspaces = 1;
+  t->workspace_bytes[0] = 64 * (size_t)t->blocks;
   return WEFT_OK;
 }
 
 static weft_status my_run(const weft_block *b) {
   const record *r = b->data;
   const float *x = b->arg[0];
-  float *y = b->arg[1], *room = (float *)((char *)b->workspace[0] + 64 * (size_t)b->block);
+  float *y = b->arg[1];
+  float *room = (float *)((char *)b->workspace[0] + 64 * (size_t)b->block);
   if (!b->block) {
-    last_key = b->key, checksum = 0;
+    last_key = b->key;
+    checksum = 0;
     for (size_t i = 0; i < sizeof *r; i++)
       checksum = checksum * 31 + ((const unsigned char *)r)[i];
   }
@@ -106,7 +113,11 @@ typedef struct fixture {
 static bool open_graph(fixture *f, const char *text, const weft_kernel *const *kernels, size_t n) {
   weft_graph *g;
   *f = (fixture){0};
-  tiled = 0, answer = WEFT_OK, last_key = 0, seen[0] = 0, order[0] = 0;
+  tiled = 0;
+  answer = WEFT_OK;
+  last_key = 0;
+  seen[0] = 0;
+  order[0] = 0;
   CHECK(!(weft_env_create(&(weft_env_options){.package_path = ""}, &f->e, &f->d)));
   CHECK(!(weft_register(f->e, &my_op, 0, &f->d)));
   for (size_t i = 0; i < n; i++)
@@ -127,8 +138,10 @@ static void close_graph(fixture *f) {
 }
 
 static weft_status run_n(fixture *f, int64_t n) {
-  weft_tensor in, out;
-  weft_tensor_init(&in, NULL), weft_tensor_init(&out, NULL);
+  weft_tensor in;
+  weft_tensor out;
+  weft_tensor_init(&in, NULL);
+  weft_tensor_init(&out, NULL);
   CHECK(!(weft_tensor_alloc(&in, WEFT_FLOAT, &n, 1, NULL)));
   for (int64_t i = 0; i < n; i++)
     ((float *)in.data)[i] = (float)i;
@@ -137,7 +150,8 @@ static weft_status run_n(fixture *f, int64_t n) {
     if (((float *)out.data)[i] != 2 * (float)i)
       CHECK_INT(i, -1);
   }
-  weft_tensor_deinit(&in), weft_tensor_deinit(&out);
+  weft_tensor_deinit(&in);
+  weft_tensor_deinit(&out);
   return s;
 }
 
@@ -199,7 +213,8 @@ TEST(r300_r308_a_failed_tiling_names_the_node_and_nothing_runs) {
   CHECK_HAS(f.d.text, "tiling of block_size 32 failed");
   CHECK_HAS(f.d.text, "node 'm' (MyOp)");
   CHECK_INT(last_key, 0);
-  answer = WEFT_OK, f.d = (weft_diag){0};
+  answer = WEFT_OK;
+  f.d = (weft_diag){0};
   CHECK_OK(run_n(&f, 100), &f.d);  // usable afterwards
   CHECK_INT(last_key, 7);
   close_graph(&f);
@@ -221,8 +236,10 @@ TEST(r300_inference_comes_before_tiling_for_every_shape) {
     CHECK_OK(run_n(&f, sizes[i]), &f.d);
   unsigned tilings = 0;
   for (const char *at = order; *at; at++) {
-    if (*at == 't')
-      CHECK(at > order && at[-1] == 'i'), tilings++;
+    if (*at == 't') {
+      CHECK(at > order && at[-1] == 'i');
+      tilings++;
+    }
   }
   CHECK_INT(tilings, 3);
   close_graph(&f);
@@ -282,10 +299,12 @@ static const char *only_f16(const weft_tiling *t) {
     .run = runs                                                                                         \
   }
 TEST(r282_r295_p11_the_cheapest_that_takes_it_runs) {
-  static const weft_kernel dear = MY_KERNEL("dear", run_dear, .cost_ns = cost_10),
-                           cheap = MY_KERNEL("cheap", run_cheap, .cost_ns = cost_3),
-                           half = MY_KERNEL("half", run_cheap, .refuse = only_f16);
-  const weft_kernel *both[] = {&dear, &cheap, &half}, *some[] = {&half, &dear}, *none[] = {&half};
+  static const weft_kernel dear = MY_KERNEL("dear", run_dear, .cost_ns = cost_10);
+  static const weft_kernel cheap = MY_KERNEL("cheap", run_cheap, .cost_ns = cost_3);
+  static const weft_kernel half = MY_KERNEL("half", run_cheap, .refuse = only_f16);
+  const weft_kernel *both[] = {&dear, &cheap, &half};
+  const weft_kernel *some[] = {&half, &dear};
+  const weft_kernel *none[] = {&half};
   fixture f;
   if (!open_graph(&f, static_graph, both, 3))
     return;

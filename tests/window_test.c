@@ -56,7 +56,8 @@ TEST(r68_pooling) {
   weft_diag d;
   for (int i = 0; i < 3; i++) {
     weft_window w = {ROW[i][1], ROW[i][2], 1, 0, 0};
-    weft_dim same, valid;
+    weft_dim same;
+    weft_dim valid;
     CHECK_OK(out_of(ROW[i][0], w, WEFT_PAD_SAME_UPPER, false, &same, &d), &d);
     CHECK_OK(out_of(ROW[i][0], w, WEFT_PAD_VALID, false, &valid, &d), &d);
     CHECK_INT(same, ROW[i][3]);
@@ -72,14 +73,16 @@ TEST(symbols_agree) {
         weft_window w = {3, 2, 2, 1, 2};
         weft_symbols *p;
         weft_diag d;
-        weft_dim known, symbolic;
+        weft_dim known;
+        weft_dim symbolic;
         weft_diag_clear(&d);
         CHECK_OK(weft_symbols_create(NULL, &p), &d);
         weft_dim s = weft_dim_symbol(p, "N", 1, in, in);
         weft_status st = out_of(in, w, (weft_pad_mode)mode, ceil_mode != 0, &known, &d);
         CHECK_INT(weft__window_out(p, NULL, "axis", s, &w, (weft_pad_mode)mode, ceil_mode != 0, &symbolic),
                   WEFT_OK);
-        int64_t lo, hi;
+        int64_t lo;
+        int64_t hi;
         weft_dim_bounds(p, symbolic, &lo, &hi);
         if (!st && symbolic != -1)
           CHECK(lo <= known && (hi == -1 || hi >= known));
@@ -128,7 +131,8 @@ static double naive(const float *x, const float *w, int f, int y0, int x0) {  //
   for (int c = 0; c < CHANNELS; c++) {
     for (int i = 0; i < 3; i++) {
       for (int k = 0; k < 3; k++) {
-        int y = 2 * y0 - 1 + i, at = 2 * x0 - 1 + k;
+        int y = 2 * y0 - 1 + i;
+        int at = 2 * x0 - 1 + k;
         if (y < 0 || at < 0 || y >= SIDE || at >= SIDE)
           continue;
         sum += (double)x[(c * SIDE + y) * SIDE + at] * (double)w[((f * CHANNELS + c) * 3 + i) * 3 + k];
@@ -153,10 +157,16 @@ static void check_pooled(const weft_tensor *x, const weft_tensor *w, const weft_
 }
 
 TEST(r348_conv_relu_pool) {
-  static const int64_t STRIDES[4] = {1, 1, 2, 2}, PADS[4] = {1, 1, 1, 1}, KSIZE[2] = {2, 2};
+  static const int64_t STRIDES[4] = {1, 1, 2, 2};
+  static const int64_t PADS[4] = {1, 1, 1, 1};
+  static const int64_t KSIZE[2] = {2, 2};
   weft_diag d;
   weft_env *e;
-  weft_tensor x, w, conv, relu, pool;
+  weft_tensor x;
+  weft_tensor w;
+  weft_tensor conv;
+  weft_tensor relu;
+  weft_tensor pool;
   weft_env_options o = {.package_path = ""};
   weft_diag_clear(&d);
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
@@ -173,8 +183,11 @@ TEST(r348_conv_relu_pool) {
                                   {"strides", weft_attr_ints(KSIZE, 2)},
                                   {"padding", weft_attr_str("VALID", 5)},
                                   {"data_format", weft_attr_str("NCHW", 4)}};
-  weft_use conv_use = {"conv_1", conv_attrs, 3, NULL, NULL}, pool_use = {"pool_1", pool_attrs, 4, NULL, NULL};
-  const weft_tensor *conv_in[2] = {&x, &w}, *relu_in = &conv, *pool_in = &relu;
+  weft_use conv_use = {"conv_1", conv_attrs, 3, NULL, NULL};
+  weft_use pool_use = {"pool_1", pool_attrs, 4, NULL, NULL};
+  const weft_tensor *conv_in[2] = {&x, &w};
+  const weft_tensor *relu_in = &conv;
+  const weft_tensor *pool_in = &relu;
   CHECK_OK(weft_run_op(e, weft_find(e, "Conv2D"), &conv_use, conv_in, 2, &conv, 1, NULL, &d), &d);
   CHECK_OK(weft_run_op(e, weft_find(e, "Relu"), NULL, &relu_in, 1, &relu, 1, NULL, &d), &d);
   CHECK_OK(weft_run_op(e, weft_find(e, "MaxPool"), &pool_use, &pool_in, 1, &pool, 1, NULL, &d), &d);

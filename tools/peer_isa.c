@@ -42,10 +42,16 @@ static reply answer(unsigned leaf, unsigned sub) {
   static const unsigned states = BIT(5) | BIT(6) | BIT(7) | BIT(17) | BIT(18);
   reply r;
   __cpuid_count(leaf, sub, r.a, r.b, r.c, r.d);
-  if (leaf == 7 && sub == 0)
-    r.b &= ~b0, r.c &= ~c0, r.d &= ~d0, __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
-  if (leaf == 7 && sub == 1)
-    r.a &= ~a1, r.d &= ~d1;
+  if (leaf == 7 && sub == 0) {
+    r.b &= ~b0;
+    r.c &= ~c0;
+    r.d &= ~d0;
+    __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
+  }
+  if (leaf == 7 && sub == 1) {
+    r.a &= ~a1;
+    r.d &= ~d1;
+  }
   if (leaf == 0xd && sub == 0)
     r.a &= ~states;
   if ((leaf == 0xd && sub > 1 && sub < 32 && (states >> sub & 1)) || leaf == 0x1d || leaf == 0x1e ||
@@ -66,14 +72,18 @@ static void on_illegal(int number, siginfo_t *info, void *context) {
     return;
   }
   reply r = answer((unsigned)regs[REG_RAX], (unsigned)regs[REG_RCX]);
-  regs[REG_RAX] = r.a, regs[REG_RBX] = r.b, regs[REG_RCX] = r.c, regs[REG_RDX] = r.d;
+  regs[REG_RAX] = r.a;
+  regs[REG_RBX] = r.b;
+  regs[REG_RCX] = r.c;
+  regs[REG_RDX] = r.d;
   regs[REG_RIP] += 2;
 }
 
 // EVEX instructions begin with 62; bits 5 and 6 of their fourth byte say how wide they are.
 static void on_tick(int number, siginfo_t *info, void *context) {
   const unsigned char *at = (const unsigned char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-  (void)number, (void)info;
+  (void)number;
+  (void)info;
   __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED);
   if (at[0] == 0x62 && (at[3] >> 5 & 3) == 2)
     __atomic_add_fetch(&wide, 1, __ATOMIC_RELAXED);
@@ -83,7 +93,8 @@ static void on_tick(int number, siginfo_t *info, void *context) {
 EXPORT int peer_isa_begin(void) {
   struct sigaction a;
   memset(&a, 0, sizeof a);
-  a.sa_sigaction = on_illegal, a.sa_flags = SA_SIGINFO | SA_NODEFER;
+  a.sa_sigaction = on_illegal;
+  a.sa_flags = SA_SIGINFO | SA_NODEFER;
   return sigaction(SIGILL, &a, &former);
 }
 
@@ -96,7 +107,8 @@ EXPORT int peer_isa_watch(int on) {
   struct sigaction a;
   struct itimerval every = {{0, on ? WATCH_US : 0}, {0, on ? WATCH_US : 0}};
   memset(&a, 0, sizeof a);
-  a.sa_sigaction = on_tick, a.sa_flags = SA_SIGINFO | SA_RESTART;
+  a.sa_sigaction = on_tick;
+  a.sa_flags = SA_SIGINFO | SA_RESTART;
   if (on)
     seen = wide = 0;
   return (on ? sigaction(SIGPROF, &a, NULL) : 0) | setitimer(ITIMER_PROF, &every, NULL);

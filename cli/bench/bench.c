@@ -139,7 +139,9 @@ static int number_option(args *a, command_line *c) {
 
 static int option(args *a, command_line *c) {
   bench_options *o = &c->o;
-  const char *v, *problem, *word = a->argv[a->at];
+  const char *v;
+  const char *problem;
+  const char *word = a->argv[a->at];
   if (bench_case_word(a, &c->given, &problem))
     return problem ? usage_error(help, "%s: %s", word, problem) : 0;
   if (arg_value(a, "--isa", &v))
@@ -179,18 +181,22 @@ static void engines(command_line *c) {
     o->engines[o->n_engines++].isa = c->isas.isa[i];
   for (size_t i = 0; i < c->n_variants; i++) {
     bench_engine *e = &o->engines[o->n_engines++];
-    e->variant = c->variants[i], e->option = c->variant_options[i];
+    e->variant = c->variants[i];
+    e->option = c->variant_options[i];
   }
   for (size_t i = 0; c->peer && i < c->peer_isas.n; i++) {
     bench_engine *e = &o->engines[o->n_engines++];
-    e->peer = c->peer, e->isa = c->peer_isas.isa[i];
+    e->peer = c->peer;
+    e->isa = c->peer_isas.isa[i];
   }
 }
 
 static weft_status cases(command_line *c, weft_diag *d) {
   bench_options *o = &c->o;
   memcpy(o->threads, c->given.threads, sizeof o->threads);
-  o->n_threads = c->given.n_threads, o->starts = c->given.starts, o->no_reference = c->given.no_reference;
+  o->n_threads = c->given.n_threads;
+  o->starts = c->given.starts;
+  o->no_reference = c->given.no_reference;
   if (c->cases)
     WEFT_TRY(bench_cases_read(c->cases, o, d));
   bench_case *more = realloc(o->cases, (o->n_cases + c->n_models + 1) * sizeof *more);
@@ -226,7 +232,8 @@ static weft_status write_file(const char *path, void (*write)(const bench_report
 }
 
 static int verdict(const bench_report *r) {
-  bool failed = false, different = false;
+  bool failed = false;
+  bool different = false;
   for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];

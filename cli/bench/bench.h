@@ -69,9 +69,15 @@ typedef struct bench_row {
 } bench_row;
 
 typedef struct bench_engine {  // a column: weft with an instruction set or with an option, or the peer
-  char label[64], name[64], version[64];
-  const char *isa, *peer;        // instruction set, NULL: all that the machine has; peer, NULL: weft
-  const char *variant, *option;  // "bf16", "precision_mode=allow_fp32_to_bf16"; both NULL: none
+  char label[64];
+  char name[64];
+  char version[64];
+  // instruction set, NULL: all that the machine has; peer, NULL: weft
+  const char *isa;
+  const char *peer;
+  // "bf16", "precision_mode=allow_fp32_to_bf16"; both NULL: none
+  const char *variant;
+  const char *option;
 } bench_engine;
 
 typedef struct bench_options {

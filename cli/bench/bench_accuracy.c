@@ -24,15 +24,19 @@ static double flops(const weft_graph *g) {
 }
 
 static weft_status interpret(weft_graph *g, const char *inputs, weft_diag *d) {
-  size_t n_in = weft_graph_n_inputs(g), n_out = weft_graph_n_outputs(g);
-  weft_tensor *t = calloc(n_in + n_out + 1, sizeof *t), *out = t + n_in;
+  size_t n_in = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_tensor *t = calloc(n_in + n_out + 1, sizeof *t);
+  weft_tensor *out = t + n_in;
   const weft_tensor **in = calloc(n_in + 1, sizeof *in);
   char path[4200];
   weft_status s = t && in ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; t && i < n_in + n_out; i++)
     weft_tensor_init(&t[i], NULL);
-  for (size_t i = 0; !s && i < n_in; i++)
-    s = from_file(inputs, "input", i, &t[i], d), in[i] = &t[i];
+  for (size_t i = 0; !s && i < n_in; i++) {
+    s = from_file(inputs, "input", i, &t[i], d);
+    in[i] = &t[i];
+  }
   if (!s)
     s = weft_interp_run(g, NULL, in, n_in, out, n_out, d);
   for (size_t i = 0; !s && i < n_out; i++) {
@@ -85,7 +89,8 @@ static weft_status compare(const char *got_dir, const char *want_dir, const char
   double largest = -1, rms = -1;
   for (size_t i = 0;; i++) {
     weft_diag end = {0};
-    weft_tensor want, got;
+    weft_tensor want;
+    weft_tensor got;
     bench_difference x = {0};
     weft_status s = from_file(want_dir, want_what, i, &want, &end);
     if (s && !i)
@@ -106,7 +111,8 @@ static weft_status compare(const char *got_dir, const char *want_dir, const char
     if (bench_difference_rms(&x) > rms)
       rms = bench_difference_rms(&x);
   }
-  r->error_max = largest, r->error_rms = rms;
+  r->error_max = largest;
+  r->error_rms = rms;
   return WEFT_OK;
 }
 

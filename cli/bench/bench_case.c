@@ -9,7 +9,8 @@
 #include "../runner.h"
 
 void bench_case_init(bench_case *c, const bench_options *o, const char *model) {
-  const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
+  const char *slash = strrchr(model, '/');
+  const char *base = slash ? slash + 1 : model;
   size_t n = strcspn(base, ".");
   memset(c, 0, sizeof *c);
   c->model = model;
@@ -21,7 +22,9 @@ void bench_case_init(bench_case *c, const bench_options *o, const char *model) {
   }
   snprintf(c->name, sizeof c->name, "%.*s", (int)n, base);
   memcpy(c->threads, o->threads, sizeof c->threads);
-  c->n_threads = o->n_threads, c->starts = o->starts, c->no_reference = o->no_reference;
+  c->n_threads = o->n_threads;
+  c->starts = o->starts;
+  c->no_reference = o->no_reference;
 }
 
 bool bench_threads(const char *text, uint32_t *out, size_t *out_n) {
@@ -77,7 +80,8 @@ bool bench_case_word(args *a, bench_case *c, const char **problem) {
 }
 
 static weft_status read_case(char *line, const bench_options *o, bench_case *c, weft_diag *d) {
-  char *words[BENCH_MOST_WORDS], *at = NULL;
+  char *words[BENCH_MOST_WORDS];
+  char *at = NULL;
   int n = 0;
   const char *problem = NULL;
   for (char *w = strtok_r(line, " \t\r", &at); w; w = strtok_r(NULL, " \t\r", &at)) {
@@ -103,7 +107,8 @@ static weft_status read_case(char *line, const bench_options *o, bench_case *c, 
 }
 
 weft_status bench_cases_read(const char *path, bench_options *o, weft_diag *d) {
-  size_t bytes, number = 1;
+  size_t bytes;
+  size_t number = 1;
   char *text;
   WEFT_TRY(read_file(path, &text, &bytes, d));
   free(o->cases_text);
@@ -162,7 +167,8 @@ static const char *entry(const char *const *list, size_t n, const char *name) {
 }
 
 static weft_status whole_number(const char *text, size_t n, weft_dim *out, weft_diag *d) {
-  char word[32], *end;
+  char word[32];
+  char *end;
   snprintf(word, sizeof word, "%.*s", (int)(n < 31 ? n : 31), text);
   errno = 0;
   *out = strtoll(word, &end, 10);
@@ -252,7 +258,8 @@ static weft_status make_input(const bench_case *c, size_t set, const weft_graph 
 }
 
 static void tell_shape(const weft_tensor *t, char *shapes, size_t cap) {
-  size_t n = strlen(shapes), rank = t->layout.origin.rank;
+  size_t n = strlen(shapes);
+  size_t rank = t->layout.origin.rank;
   if (n + 40 > cap)
     return;
   if (n)
@@ -272,7 +279,8 @@ weft_status bench_inputs(weft_env *e, const bench_case *c, size_t set, uint64_t 
   WEFT_TRY(is_program(c->model) ? weft_program_load(e, c->model, &p, d) : load_graph(e, c->model, &own, d));
   const weft_graph *g = p ? weft_program_graph(p) : own;
   weft_status s = read_sizes(c, g, d);
-  out->look.g = g, out->look.n = 0;
+  out->look.g = g;
+  out->look.n = 0;
   for (size_t i = 0; !s && i < weft_graph_n_inputs(g); i++) {
     weft_tensor t;
     weft_tensor_init(&t, NULL);

@@ -70,7 +70,9 @@ static volatile double sink;
 
 // In huge pages where it is large enough for one.
 static float *array(size_t n) {
-  size_t huge = (size_t)2 << 20, bytes = n * sizeof(float), page = bytes < huge ? 4096 : huge;
+  size_t huge = (size_t)2 << 20;
+  size_t bytes = n * sizeof(float);
+  size_t page = bytes < huge ? 4096 : huge;
   float *v = aligned_alloc(page, (bytes + page) / page * page);
 #ifdef MADV_HUGEPAGE
   if (v && page == huge)
@@ -112,8 +114,10 @@ static double once(const work *like, uint32_t threads, double *out_ns) {
   pthread_barrier_t gate;
   double done = 0, begin = 0, end = 0;
   pthread_barrier_init(&gate, NULL, threads);
-  for (uint32_t i = 0; i < threads; i++)
-    w[i] = *like, w[i].gate = &gate;
+  for (uint32_t i = 0; i < threads; i++) {
+    w[i] = *like;
+    w[i].gate = &gate;
+  }
   for (uint32_t i = 1; i < threads; i++) {
     if (pthread_create(&id[i], NULL, do_work, &w[i])) {
       fprintf(stderr, "weft: error: cannot start %u threads\n", threads);
@@ -161,7 +165,9 @@ typedef struct level {
 } level;
 
 static size_t cache_bytes(int wanted) {
-  char path[128], type[32] = "", unit = 0;
+  char path[128];
+  char type[32] = "";
+  char unit = 0;
   size_t found = 0;
   for (int i = 0; i < 8; i++) {
     int at = 0;
@@ -188,7 +194,8 @@ static size_t cache_bytes(int wanted) {
 // A half of each cache, of the shared one the share of each thread; then four times the last, within 64 MiB
 // and 512.
 static size_t levels(uint32_t threads, level *out) {
-  size_t n = 0, own[3] = {cache_bytes(1), cache_bytes(2), cache_bytes(3)};
+  size_t n = 0;
+  size_t own[3] = {cache_bytes(1), cache_bytes(2), cache_bytes(3)};
   static const char *const names[] = {"L1", "L2", "L3"};
   if (own[2] > (size_t)64 << 20)
     own[2] = (size_t)64 << 20;  // a virtual machine is told of more than it gets
@@ -238,9 +245,11 @@ static void multiply_adds(uint32_t cores, FILE *json) {
 }
 
 static void bandwidths(uint32_t cores, FILE *json) {
-  level one[MOST_LEVELS], all[MOST_LEVELS];
+  level one[MOST_LEVELS];
+  level all[MOST_LEVELS];
   const bench_roof *r = widest();
-  size_t n = levels(1, one), m = levels(cores, all);
+  size_t n = levels(1, one);
+  size_t m = levels(cores, all);
   bool first = true;
   printf("\n%-10s %-17s %10s %14s %14s\n", "GB/s", "", "KiB, one", "one thread", "all threads");
   if (json)

@@ -14,7 +14,9 @@ typedef struct session {  // one case with one number of threads
   const bench_options *o;
   const bench_case *c;
   weft_env *env;
-  char model[4100], work[4000];        // absolute paths; the folder of everything written
+  // absolute paths; the folder of everything written
+  char model[4100];
+  char work[4000];
   char inputs[BENCH_MOST_SETS][4100];  // input_I.npy of each set
   char out[BENCH_MOST_SIDES][4100];    // output_I.npy of each engine
   char own[BENCH_MOST_SIDES][4100];    // its prepared file
@@ -146,7 +148,8 @@ static weft_status one_start(session *s, size_t k, size_t i, bench_row *row, wef
   WEFT_TRY(start(s, i, d));
   WEFT_TRY(open_model(s, i, s->model, s->o->plain, &ready[k], row, d));
   WEFT_TRY(first_run(s, i, s->inputs[0], &first, &over[k], d));
-  least(&r->load_ns, ready[k]), least(&r->first_ns, first);
+  least(&r->load_ns, ready[k]);
+  least(&r->first_ns, first);
   r->load_median_ns = bench_median(ready, k + 1);
   r->first_over_ns = fmax(bench_median(over, k + 1), 0);
   if (!bench_side_ask(&s->sides[i], d, "memory"))
@@ -230,8 +233,10 @@ static weft_status rounds(session *s, bench_row *row, weft_diag *d) {
       if (s->failed[i])
         continue;
       weft_status st = slice(s, i, &row->r[i], medians + i * s->o->repeat, k, &own);
-      if (fatal(st))
-        *d = own, fault = st;
+      if (fatal(st)) {
+        *d = own;
+        fault = st;
+      }
       if (st)
         give_up(s, i, row, &own);
     }
@@ -408,7 +413,8 @@ weft_status bench_measure(weft_env *e, bench_options *o, bench_report *r, weft_d
   if (!s || !r->rows)
     return free(s), weft_fail(d, WEFT_E_NOMEM, "out of memory");
   snprintf(root, sizeof root, "%s/weft-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  s->o = o, s->env = e;
+  s->o = o;
+  s->env = e;
   bench_side_catch_signals();
   weft_status st = meet(s, o, d);
   if (!st && !mkdtemp(root))

@@ -5,7 +5,8 @@
 #include "bench.h"
 
 static bool ends(const char *path, const char *with) {
-  size_t n = strlen(path), m = strlen(with);
+  size_t n = strlen(path);
+  size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
 }
 
@@ -33,11 +34,13 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
   memset(out, 0, sizeof *out);
   if (!e->peer) {
     out->argv[0] = access("/proc/self/exe", X_OK) ? "weft" : "/proc/self/exe";
-    out->argv[1] = "bench", out->argv[2] = "--serve";
+    out->argv[1] = "bench";
+    out->argv[2] = "--serve";
     snprintf(out->label, sizeof out->label, "weft's own process");
     return WEFT_OK;
   }
-  const char *given = getenv("WEFT_PEER"), *python = getenv("WEFT_PYTHON");
+  const char *given = getenv("WEFT_PEER");
+  const char *python = getenv("WEFT_PYTHON");
   if (given && *given)
     snprintf(out->path, sizeof out->path, "%s", given);
   else if (strchr(e->peer, '/') || !find_script(e->peer, out->path, sizeof out->path)) {
@@ -54,8 +57,10 @@ weft_status bench_find(const bench_engine *e, bench_command *out, weft_diag *d) 
   if (ends(out->path, ".py"))
     out->argv[n++] = (char *)(uintptr_t)(python && *python ? python : "python3");
   out->argv[n++] = out->path;
-  if (e->isa)
-    out->argv[n++] = (char *)(uintptr_t) "--isa", out->argv[n] = (char *)(uintptr_t)e->isa;
+  if (e->isa) {
+    out->argv[n++] = (char *)(uintptr_t) "--isa";
+    out->argv[n] = (char *)(uintptr_t)e->isa;
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

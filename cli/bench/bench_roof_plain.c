@@ -29,7 +29,8 @@ static double multiply_add(size_t rounds) {
 }
 
 static double read_all(const float *v, size_t n) {
-  uint32_t s[32] = {0}, x[32];
+  uint32_t s[32] = {0};
+  uint32_t x[32];
   for (size_t at = 0; at + 32 <= n; at += 32) {
     memcpy(x, v + at, sizeof x);
     for (int i = 0; i < 32; i++)

@@ -87,7 +87,12 @@ DOTS(vnni_multiply_add, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512, _mm
 
 // Bytes without such an instruction: as pairs of 16 bits.
 TARGET("avx2") static double pairs_multiply_add(size_t rounds) {
-  __m256i s0 = _mm256_setzero_si256(), s1 = s0, s2 = s0, s3 = s0, a = _mm256_set1_epi32(0x00010001), b = a;
+  __m256i s0 = _mm256_setzero_si256();
+  __m256i s1 = s0;
+  __m256i s2 = s0;
+  __m256i s3 = s0;
+  __m256i a = _mm256_set1_epi32(0x00010001);
+  __m256i b = a;
   for (size_t r = 0; r < rounds; r++) {
 #define STEP(s)                                     \
   s = _mm256_add_epi32(s, _mm256_madd_epi16(a, b)); \
@@ -146,7 +151,10 @@ typedef struct tile_config {
 } tile_config;
 
 static const char *no_amx(void) {
-  unsigned a, b, c, d;
+  unsigned a;
+  unsigned b;
+  unsigned c;
+  unsigned d;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 24 & 1) || !(d >> 22 & 1) || !(d >> 25 & 1))
     return "the processor has no AMX";
   return syscall(SYS_arch_prctl, 0x1023, 18) ? "the system does not give AMX's tiles"  // ARCH_REQ_XCOMP_PERM
@@ -156,8 +164,10 @@ static const char *no_amx(void) {
 TARGET("amx-tile,amx-bf16") static double amx_multiply_add(size_t rounds) {
   tile_config config = {.palette = 1};
   static _Alignas(64) uint8_t zero[1024];
-  for (int i = 0; i < 8; i++)
-    config.row_bytes[i] = 64, config.rows[i] = 16;
+  for (int i = 0; i < 8; i++) {
+    config.row_bytes[i] = 64;
+    config.rows[i] = 16;
+  }
   __asm__ volatile("" : : "r"(&config) : "memory");  // the configuration is in memory before it is loaded
   _tile_loadconfig(&config);
   _tile_zero(0);

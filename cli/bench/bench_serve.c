@@ -49,8 +49,10 @@ static double resident(const char *key) {
 // The most that was resident counts from here.
 static void begin_memory(server *s) {
   FILE *f = fopen("/proc/self/clear_refs", "w");
-  if (f)
-    fputs("5", f), fclose(f);
+  if (f) {
+    fputs("5", f);
+    fclose(f);
+  }
   s->base_bytes = resident("VmRSS");
 }
 
@@ -59,8 +61,13 @@ static void drop_tensors(server *s) {
     weft_tensor_deinit(&s->in[i]);
   for (size_t i = 0; s->result && i < s->n_out; i++)
     weft_tensor_deinit(&s->result[i]);
-  free(s->in), free(s->result), free(s->given), free(s->results);
-  s->in = s->result = NULL, s->given = NULL, s->results = NULL;
+  free(s->in);
+  free(s->result);
+  free(s->given);
+  free(s->results);
+  s->in = s->result = NULL;
+  s->given = NULL;
+  s->results = NULL;
   *s->inputs = 0;
 }
 
@@ -74,7 +81,8 @@ static weft_status need_env(server *s, uint32_t threads, weft_diag *d) {
     return WEFT_OK;
   drop_model(s);
   weft_env_destroy(s->env);
-  s->env = NULL, s->env_threads = threads;
+  s->env = NULL;
+  s->env_threads = threads;
   weft_env_options o = {.size = sizeof o, .threads = threads};
   return weft_env_create(&o, &s->env, d);
 }
@@ -87,15 +95,22 @@ static weft_status read_inputs(server *s, const char *dir, weft_diag *d) {
   if (*s->inputs && !strcmp(s->inputs, dir))
     return WEFT_OK;
   drop_tensors(s);
-  s->n_in = weft_graph_n_inputs(s->r.g), s->n_out = weft_graph_n_outputs(s->r.g);
-  s->in = calloc(s->n_in + 1, sizeof *s->in), s->result = calloc(s->n_out + 1, sizeof *s->result);
-  s->given = calloc(s->n_in + 1, sizeof *s->given), s->results = calloc(s->n_out + 1, sizeof *s->results);
+  s->n_in = weft_graph_n_inputs(s->r.g);
+  s->n_out = weft_graph_n_outputs(s->r.g);
+  s->in = calloc(s->n_in + 1, sizeof *s->in);
+  s->result = calloc(s->n_out + 1, sizeof *s->result);
+  s->given = calloc(s->n_in + 1, sizeof *s->given);
+  s->results = calloc(s->n_out + 1, sizeof *s->results);
   if (!s->in || !s->result || !s->given || !s->results)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < s->n_in; i++)
-    weft_tensor_init(&s->in[i], NULL), s->given[i] = &s->in[i];
-  for (size_t i = 0; i < s->n_out; i++)
-    weft_tensor_init(&s->result[i], NULL), s->results[i] = &s->result[i];
+  for (size_t i = 0; i < s->n_in; i++) {
+    weft_tensor_init(&s->in[i], NULL);
+    s->given[i] = &s->in[i];
+  }
+  for (size_t i = 0; i < s->n_out; i++) {
+    weft_tensor_init(&s->result[i], NULL);
+    s->results[i] = &s->result[i];
+  }
   for (size_t i = 0; i < s->n_in; i++) {
     snprintf(path, sizeof path, "%s/input_%zu.npy", dir, i);
     WEFT_TRY(weft_npy_load(path, &s->in[i], d));
@@ -116,7 +131,8 @@ static weft_status plan(server *s, weft_diag *d) {
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < s->n_in; i++) {
     weft_desc_init(&in[i]);
-    in[i].dtype = s->in[i].dtype, in[i].layout = s->in[i].layout;
+    in[i].dtype = s->in[i].dtype;
+    in[i].layout = s->in[i].layout;
   }
   weft_status st = weft_exec_prepare(s->r.exec, in, s->n_in, &m, d);
   if (!st)
@@ -280,7 +296,8 @@ static size_t sum_ops(const weft_launch_record *r, size_t n, bench_op *ops, size
       ops[kinds] = (bench_op){{0}};
       memcpy(ops[kinds++].type, type, sizeof type);
     }
-    ops[k].launches++, ops[k].ns += (double)(r[i].end_ns - r[i].begin_ns);
+    ops[k].launches++;
+    ops[k].ns += (double)(r[i].end_ns - r[i].begin_ns);
     ops[k].bytes += (double)r[i].bytes;
     ops[k].flops += r[i].flops > 0 ? (double)r[i].flops : 0;
   }
@@ -296,9 +313,11 @@ static double total(const bench_op *ops, size_t n) {
 
 static weft_status profile(server *s, weft_diag *d) {
   enum { MOST = 96 };
-  static bench_op ops[MOST], best[MOST];
+  static bench_op ops[MOST];
+  static bench_op best[MOST];
   size_t n_best = 0;
-  weft_exec *x, *own = s->r.exec;
+  weft_exec *x;
+  weft_exec *own = s->r.exec;
   if (!s->given)
     return weft_fail(d, WEFT_E_STATE, "profile: no inputs are set");
   weft_exec_options o = s->o.exec;
@@ -313,7 +332,8 @@ static weft_status profile(server *s, weft_diag *d) {
     size_t kinds = n ? sum_ops(r, n, ops, MOST) : 0;
     if (!i || !kinds || (n_best && total(ops, kinds) >= total(best, n_best)))
       continue;
-    memcpy(best, ops, sizeof best), n_best = kinds;
+    memcpy(best, ops, sizeof best);
+    n_best = kinds;
   }
   s->r.exec = own;
   weft_exec_destroy(x);

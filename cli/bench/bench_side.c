@@ -38,7 +38,10 @@ static void become(const int in[2], const int out[2], char *const argv[], const 
   signal(SIGPIPE, SIG_DFL);
   if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0)
     _exit(127);
-  close(in[0]), close(in[1]), close(out[0]), close(out[1]);
+  close(in[0]);
+  close(in[1]);
+  close(out[0]);
+  close(out[1]);
   if (isa)
     setenv("WEFT_ISA", isa, 1);
   if (isa && !strcmp(isa, "avx2"))
@@ -50,26 +53,35 @@ static void become(const int in[2], const int out[2], char *const argv[], const 
 
 weft_status bench_side_start(bench_side *s, const char *label, char *const argv[], const char *isa,
                              double timeout, weft_diag *d) {
-  int in[2], out[2];
+  int in[2];
+  int out[2];
   memset(s, 0, sizeof *s);
-  s->label = label, s->timeout = timeout, s->to = s->from = -1;
+  s->label = label;
+  s->timeout = timeout;
+  s->to = s->from = -1;
   if (pipe(in))
     return weft_fail(d, WEFT_E_IO, "cannot make a pipe: %s", strerror(errno));
   if (pipe(out)) {
-    close(in[0]), close(in[1]);
+    close(in[0]);
+    close(in[1]);
     return weft_fail(d, WEFT_E_IO, "cannot make a pipe: %s", strerror(errno));
   }
-  fcntl(in[1], F_SETFD, FD_CLOEXEC), fcntl(out[0], F_SETFD, FD_CLOEXEC);  // not for the engines started later
+  // not for the engines started later
+  fcntl(in[1], F_SETFD, FD_CLOEXEC);
+  fcntl(out[0], F_SETFD, FD_CLOEXEC);
   fflush(stdout);
   s->pid = fork();
   if (!s->pid)
     become(in, out, argv, isa);
-  close(in[0]), close(out[1]);
+  close(in[0]);
+  close(out[1]);
   if (s->pid > 0) {
-    s->to = in[1], s->from = out[0];
+    s->to = in[1];
+    s->from = out[0];
     return WEFT_OK;
   }
-  close(in[1]), close(out[0]);
+  close(in[1]);
+  close(out[0]);
   s->pid = 0;
   return weft_fail(d, WEFT_E_IO, "cannot start %s: %s", label, strerror(errno));
 }
@@ -86,8 +98,10 @@ static bool reap(const bench_side *s, int *status) {
   pid_t got;
   while (!(got = waitpid(s->pid, status, WNOHANG)) && now() < until)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-  if (!got)
-    kill(s->pid, SIGKILL), got = waitpid(s->pid, status, 0);
+  if (!got) {
+    kill(s->pid, SIGKILL);
+    got = waitpid(s->pid, status, 0);
+  }
   return got == s->pid;
 }
 
@@ -173,7 +187,8 @@ static weft_status read_line(bench_side *s, const char *question, weft_diag *d) 
 }
 
 weft_status bench_side_ask(bench_side *s, weft_diag *d, const char *fmt, ...) {
-  char text[LONGEST_QUESTION], shown[120];
+  char text[LONGEST_QUESTION];
+  char shown[120];
   va_list ap;
   va_start(ap, fmt);
   int n = vsnprintf(text, sizeof text - 1, fmt, ap);

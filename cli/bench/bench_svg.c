@@ -104,7 +104,8 @@ static void bar(const bench_report *r, const bench_row *row, size_t k, double lo
   int line = line_height(r);
   const bench_result *x = &row->r[k];
   int base = bench_base(r->o, k);
-  char time[32], label[80];
+  char time[32];
+  char label[80];
   double to_peer = base < 0 ? -1 : bench_ratio(x->run.least, row->r[base].run.least);
   double part = base < 0 ? bench_ratio(x->run.least, longest_ns) : to_peer / widest;
   if (*x->error || x->run.least < 0) {
@@ -130,7 +131,8 @@ static void bar(const bench_report *r, const bench_row *row, size_t k, double lo
 }
 
 void bench_svg(const bench_report *r, FILE *f) {
-  int line = line_height(r), row_height = (int)r->o->n_engines * line + GAP;
+  int line = line_height(r);
+  int row_height = (int)r->o->n_engines * line + GAP;
   int height = TOP + (int)r->n_rows * row_height + BOTTOM;
   double most = longest(r), y = TOP;
   head(r, height, f);

@@ -15,7 +15,8 @@ int bench_base(const bench_options *o, size_t k) {
   if (o->engines[k].peer)
     return (int)k;
   for (size_t i = 0; i < o->n_engines; i++) {
-    const char *a = o->engines[i].isa, *b = o->engines[k].isa;
+    const char *a = o->engines[i].isa;
+    const char *b = o->engines[k].isa;
     if (o->engines[i].peer && (a && b ? !strcmp(a, b) : a == b))
       return (int)i;
   }
@@ -78,7 +79,10 @@ static void row_name(const bench_row *row, size_t engine, FILE *f) {
 
 static void times(const bench_report *r, FILE *f) {
   int peer = bench_peer(r->o);
-  char a[32], b[32], c[32], e[32];
+  char a[32];
+  char b[32];
+  char c[32];
+  char e[32];
   fprintf(f, "%-25s %3s  %-17s %10s %10s %7s %7s %8s\n", "time of a run", "thr", "", "least", "median",
           peer < 0 ? "" : "least", peer < 0 ? "" : "median", "runs");
   if (peer >= 0)
@@ -87,7 +91,8 @@ static void times(const bench_report *r, FILE *f) {
     const bench_row *row = &r->rows[i];
     for (size_t k = 0; k < r->o->n_engines; k++) {
       int base = bench_base(r->o, k);
-      const bench_result *x = &row->r[k], *p = base < 0 || base == (int)k ? NULL : &row->r[base];
+      const bench_result *x = &row->r[k];
+      const bench_result *p = base < 0 || base == (int)k ? NULL : &row->r[base];
       row_name(row, k, f);
       fprintf(f, "%-17.17s ", r->o->engines[k].label);
       if (*x->error)
@@ -103,7 +108,12 @@ static void times(const bench_report *r, FILE *f) {
 }
 
 static void start_and_memory(const bench_report *r, FILE *f) {
-  char a[32], b[32], c[32], e[32], g[32], h[32];
+  char a[32];
+  char b[32];
+  char c[32];
+  char e[32];
+  char g[32];
+  char h[32];
   fprintf(f, "\n%-25s %3s  %-17s %10s %10s %10s %10s %9s %9s\n", "start and memory", "thr", "", "make ready",
           "median", r->o->own_files ? "own file" : "", "first run", "resident", "grown by");
   for (size_t i = 0; i < r->n_rows; i++) {
@@ -129,7 +139,8 @@ static void start_and_memory(const bench_report *r, FILE *f) {
 
 // Runs of shapes that were seen should ask the system for nothing.
 static void allocations(const bench_report *r, FILE *f) {
-  bool told = false, any = false;
+  bool told = false;
+  bool any = false;
   for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < r->o->n_engines; k++) {
       const bench_result *x = &r->rows[i].r[k];
@@ -146,7 +157,8 @@ static void allocations(const bench_report *r, FILE *f) {
 }
 
 static void accuracy(const bench_report *r, FILE *f) {
-  char a[32], b[32];
+  char a[32];
+  char b[32];
   bool any = false;
   for (size_t i = 0; i < r->n_rows; i++)
     any |= r->rows[i].reference != NULL;
@@ -172,7 +184,8 @@ static void accuracy(const bench_report *r, FILE *f) {
 }
 
 static int by_time(const void *a, const void *b) {
-  const bench_op *x = a, *y = b;
+  const bench_op *x = a;
+  const bench_op *y = b;
   return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : strcmp(x->type, y->type);
 }
 

@@ -12,7 +12,8 @@ static weft_status scale_shift_infer(weft_infer *it) {
 static weft_status scale_shift_ref(const weft_call *c) {
   const float *x = c->in[0]->data;
   float *y = c->out[0]->data;
-  const float scale = weft_node_float(c->desc, SCALE), shift = weft_node_float(c->desc, SHIFT);
+  const float scale = weft_node_float(c->desc, SCALE);
+  const float shift = weft_node_float(c->desc, SHIFT);
   for (size_t i = 0; i < c->in[0]->bytes / sizeof *x; i++)
     y[i] = scale * x[i] + shift;
   return WEFT_OK;

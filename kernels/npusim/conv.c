@@ -13,8 +13,9 @@ typedef struct record {
 } record;
 
 static const char *refuse(const weft_tiling *t) {
-  const char *no = weft__npusim_plain(t, WEFT_FLOAT), *format = weft_node_str(t->desc, DATA_FORMAT),
-             *mode = weft_node_str(t->desc, PAD_MODE);
+  const char *no = weft__npusim_plain(t, WEFT_FLOAT);
+  const char *format = weft_node_str(t->desc, DATA_FORMAT);
+  const char *mode = weft_node_str(t->desc, PAD_MODE);
   if (no)
     return no;
   if (!format || strcmp(format, "NCHW"))
@@ -34,16 +35,29 @@ static double cost(const weft_tiling *t) {
 
 static weft_status tile(weft_tiling *t) {
   record *r = t->data;
-  const weft_shape *x = &t->in[0]->origin, *f = &t->in[1]->origin, *y = &t->out[0]->origin;
-  weft_ints strides = weft_node_ints(t->desc, STRIDES), pads = weft_node_ints(t->desc, PADS),
-            dilations = weft_node_ints(t->desc, DILATIONS);
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *f = &t->in[1]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  weft_ints strides = weft_node_ints(t->desc, STRIDES);
+  weft_ints pads = weft_node_ints(t->desc, PADS);
+  weft_ints dilations = weft_node_ints(t->desc, DILATIONS);
   r->groups = weft_node_int(t->desc, GROUPS);
-  r->outputs = f->dim[0], r->out_group = f->dim[0] / r->groups, r->in_group = f->dim[1];
-  r->h = x->dim[2], r->w = x->dim[3], r->y_h = y->dim[2], r->y_w = y->dim[3], r->kh = f->dim[2],
+  r->outputs = f->dim[0];
+  r->out_group = f->dim[0] / r->groups;
+  r->in_group = f->dim[1];
+  r->h = x->dim[2];
+  r->w = x->dim[3];
+  r->y_h = y->dim[2];
+  r->y_w = y->dim[3];
+  r->kh = f->dim[2];
   r->kw = f->dim[3];
-  for (int i = 0; i < 2; i++)
-    r->stride[i] = strides.v[2 + i], r->pad[i] = pads.v[2 * i], r->dilation[i] = dilations.v[2 + i];
-  r->planes = x->dim[0] * r->outputs, r->bias = weft_port_in_count(t->desc, 2);
+  for (int i = 0; i < 2; i++) {
+    r->stride[i] = strides.v[2 + i];
+    r->pad[i] = pads.v[2 * i];
+    r->dilation[i] = dilations.v[2 + i];
+  }
+  r->planes = x->dim[0] * r->outputs;
+  r->bias = weft_port_in_count(t->desc, 2);
   t->blocks = weft__npusim_cut(r->planes, 1, &r->each);
   t->data_bytes = sizeof *r;
   return WEFT_OK;
@@ -67,11 +81,15 @@ static double spot(const record *r, const float *x, const float *f, int64_t i, i
 
 static weft_status run(const weft_block *b) {
   const record *r = b->data;
-  const float *x = b->arg[0], *f = b->arg[1], *bias = r->bias ? b->arg[2] : NULL;
+  const float *x = b->arg[0];
+  const float *f = b->arg[1];
+  const float *bias = r->bias ? b->arg[2] : NULL;
   float *y = b->arg[r->bias ? 3 : 2];
   int64_t to = WEFT_MIN(r->planes, ((int64_t)b->block + 1) * r->each);
   for (int64_t plane = (int64_t)b->block * r->each; plane < to; plane++) {
-    int64_t image = plane / r->outputs, o = plane % r->outputs, group = o / r->out_group;
+    int64_t image = plane / r->outputs;
+    int64_t o = plane % r->outputs;
+    int64_t group = o / r->out_group;
     const float *from = x + (image * r->groups + group) * r->in_group * r->h * r->w;
     for (int64_t i = 0; i < r->y_h; i++) {
       for (int64_t j = 0; j < r->y_w; j++) {

@@ -37,7 +37,8 @@ static bool map(npusim *n) {
     void *a = mmap(NULL, (size_t)n->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *b = mmap(NULL, (size_t)n->bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    n->address = a == MAP_FAILED ? NULL : a, n->store = b == MAP_FAILED ? NULL : b;
+    n->address = a == MAP_FAILED ? NULL : a;
+    n->store = b == MAP_FAILED ? NULL : b;
     if (n->address && n->store)
       return true;
     unmap(n);
@@ -52,7 +53,8 @@ static weft_status open_npusim(const weft_device_setup *s, void **out, weft_diag
     return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memset(n, 0, sizeof *n);
   n->alloc = s->alloc;
-  bool mutex = !pthread_mutex_init(&n->lock, NULL), cond = mutex && !pthread_cond_init(&n->changed, NULL);
+  bool mutex = !pthread_mutex_init(&n->lock, NULL);
+  bool cond = mutex && !pthread_cond_init(&n->changed, NULL);
   if (cond && map(n))
     return *out = n, WEFT_OK;
   if (cond)
@@ -78,7 +80,8 @@ static void close_npusim(void *dev) {
 // The first gap that is large enough.
 static weft_status alloc_npusim(void *dev, size_t bytes, void **out, weft_diag *d) {
   npusim *n = dev;
-  uint64_t at = 0, size = bytes ? bytes : 1;
+  uint64_t at = 0;
+  uint64_t size = bytes ? bytes : 1;
   size_t i = 0;
   *out = NULL;
   if (size <= n->bytes)
@@ -92,7 +95,8 @@ static weft_status alloc_npusim(void *dev, size_t bytes, void **out, weft_diag *
   if (!WEFT_VEC_ROOM(&n->alloc, n->pieces))
     return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memmove(n->pieces.v + i + 1, n->pieces.v + i, (n->pieces.n - i) * sizeof *n->pieces.v);
-  n->pieces.v[i] = (npusim_piece){at, size}, n->pieces.n++;
+  n->pieces.v[i] = (npusim_piece){at, size};
+  n->pieces.n++;
   return *out = n->address + at, WEFT_OK;
 }
 

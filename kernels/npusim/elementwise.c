@@ -7,8 +7,12 @@
 
 enum { TILE = 2048, ADD, MUL, RELU, SIGMOID };
 typedef struct record {  // the tiling data
-  int64_t n, each, tile;
-  int32_t what, one;  // one: bits of inputs that are a single number
+  int64_t n;
+  int64_t each;
+  int64_t tile;
+  // one: bits of inputs that are a single number
+  int32_t what;
+  int32_t one;
 } record;
 
 static const char *refuse(const weft_tiling *t) {
@@ -29,7 +33,9 @@ static double cost(const weft_tiling *t) {
 
 static weft_status tile(weft_tiling *t, int32_t what) {
   record *r = t->data;
-  r->n = weft__npusim_elems(&t->out[0]->origin), r->tile = TILE, r->what = what;
+  r->n = weft__npusim_elems(&t->out[0]->origin);
+  r->tile = TILE;
+  r->what = what;
   for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__npusim_elems(&t->in[i]->origin) == 1 && r->n != 1)
       r->one |= 1 << i;
@@ -52,7 +58,8 @@ static weft_status tile_sigmoid(weft_tiling *t) {
 }
 
 static void one_tile(const record *r, const float *x, const float *x2, float *y, int64_t from, int64_t to) {
-  int64_t one = r->one & 1 ? 0 : 1, one2 = r->one & 2 ? 0 : 1;
+  int64_t one = r->one & 1 ? 0 : 1;
+  int64_t one2 = r->one & 2 ? 0 : 1;
   for (int64_t i = from; i < to; i++) {
     switch (r->what) {
       case ADD:
@@ -73,7 +80,8 @@ static void one_tile(const record *r, const float *x, const float *x2, float *y,
 static weft_status run(const weft_block *b) {
   const record *r = b->data;
   bool two = r->what == ADD || r->what == MUL;
-  int64_t from = (int64_t)b->block * r->each, to = WEFT_MIN(r->n, from + r->each);
+  int64_t from = (int64_t)b->block * r->each;
+  int64_t to = WEFT_MIN(r->n, from + r->each);
   for (; from < to; from += r->tile)
     one_tile(r, b->arg[0], two ? b->arg[1] : NULL, b->arg[two ? 2 : 1], from, WEFT_MIN(to, from + r->tile));
   return WEFT_OK;

@@ -24,19 +24,26 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double cost(const weft_tiling *t) {
-  const weft_shape *a = &t->in[0]->origin, *y = &t->out[0]->origin;
+  const weft_shape *a = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   int64_t k = a->dim[weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X1) ? 0 : 1];
   return 2.0 * (double)y->dim[0] * (double)y->dim[1] * (double)k / 4096;
 }
 
 static weft_status tile(weft_tiling *t) {
   record *r = t->data;
-  const weft_shape *a = &t->in[0]->origin, *b = &t->in[1]->origin, *y = &t->out[0]->origin;
+  const weft_shape *a = &t->in[0]->origin;
+  const weft_shape *b = &t->in[1]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   const bool ta = weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X1);
   const bool tb = weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X2);
-  r->m = y->dim[0], r->n = y->dim[1], r->k = a->dim[ta ? 0 : 1];
-  r->a_row = ta ? 1 : a->dim[1], r->a_col = ta ? a->dim[1] : 1;
-  r->b_row = tb ? 1 : b->dim[1], r->b_col = tb ? b->dim[1] : 1;
+  r->m = y->dim[0];
+  r->n = y->dim[1];
+  r->k = a->dim[ta ? 0 : 1];
+  r->a_row = ta ? 1 : a->dim[1];
+  r->a_col = ta ? a->dim[1] : 1;
+  r->b_row = tb ? 1 : b->dim[1];
+  r->b_col = tb ? b->dim[1] : 1;
   r->bias = weft_port_in_count(t->desc, 2);
   t->blocks = weft__npusim_cut(r->m, 1, &r->each);
   t->data_bytes = sizeof *r;
@@ -45,7 +52,9 @@ static weft_status tile(weft_tiling *t) {
 
 static weft_status run(const weft_block *b) {
   const record *r = b->data;
-  const float *x = b->arg[0], *w = b->arg[1], *bias = r->bias ? b->arg[2] : NULL;
+  const float *x = b->arg[0];
+  const float *w = b->arg[1];
+  const float *bias = r->bias ? b->arg[2] : NULL;
   float *y = b->arg[r->bias ? 3 : 2];
   int64_t to = WEFT_MIN(r->m, ((int64_t)b->block + 1) * r->each);
   for (int64_t i = (int64_t)b->block * r->each; i < to; i++) {

@@ -6,9 +6,13 @@
 enum { LEAST = 1024 };  // elements of a core
 
 typedef struct record {  // the tiling data
-  int64_t n, each, rank, dim[WEFT_SHAPE_OUT - 1];
+  int64_t n;
+  int64_t each;
+  int64_t rank;
+  int64_t dim[WEFT_SHAPE_OUT - 1];
   uint64_t mask;  // bits of an element that count: of a float all but the sign
-  int32_t bytes, transpose;
+  int32_t bytes;
+  int32_t transpose;
 } record;
 
 static const char *refuse(const weft_tiling *t) {
@@ -39,7 +43,9 @@ static weft_status tile(weft_tiling *t) {
   r->mask = UINT64_MAX >> (64 - bits + weft_dtype_is_float(t->in_dtype[0]));
   r->transpose = weft_node_bool(t->desc, WEFT_SLOT_NON_ZERO_TRANSPOSE);
   t->blocks = weft__npusim_cut(r->n, LEAST, &r->each);
-  t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = t->blocks * sizeof(int64_t);
+  t->phases = 2;
+  t->n_workspaces = 1;
+  t->workspace_bytes[0] = t->blocks * sizeof(int64_t);
   t->data_bytes = sizeof *r;
   return WEFT_OK;
 }
@@ -69,8 +75,11 @@ static void put(const record *r, int64_t *y, int64_t at, int64_t all, int64_t i)
 
 static weft_status run(const weft_block *b) {
   const record *r = b->data;
-  int64_t *found = b->workspace[0], from = (int64_t)b->block * r->each, to = WEFT_MIN(r->n, from + r->each);
-  int64_t at = 0, all = 0;
+  int64_t *found = b->workspace[0];
+  int64_t from = (int64_t)b->block * r->each;
+  int64_t to = WEFT_MIN(r->n, from + r->each);
+  int64_t at = 0;
+  int64_t all = 0;
   if (b->phase == 0) {
     found[b->block] = 0;
     for (int64_t i = from; i < to; i++)
@@ -84,7 +93,8 @@ static weft_status run(const weft_block *b) {
   }
   if (!b->block) {
     b->shape_out[0] = 2;
-    b->shape_out[1 + !r->transpose] = (uint64_t)r->rank, b->shape_out[1 + !!r->transpose] = (uint64_t)all;
+    b->shape_out[1 + !r->transpose] = (uint64_t)r->rank;
+    b->shape_out[1 + !!r->transpose] = (uint64_t)all;
   }
   for (int64_t i = from; i < to; i++) {
     if (counts(r, b->arg[0], i))

@@ -17,7 +17,8 @@
 enum { NPUSIM_CORES = 8, NPUSIM_STREAMS = 16, NPUSIM_QUEUE = 256, NPUSIM_ARGS = 256, NPUSIM_WORKSPACES = 16 };
 
 typedef struct npusim_piece {  // of memory, given out
-  uint64_t at, bytes;
+  uint64_t at;
+  uint64_t bytes;
 } npusim_piece;
 
 typedef struct npusim {

@@ -62,8 +62,10 @@ static uint32_t find_parts(npusim_stream *s, const weft_device_launch *l, size_t
     *p = (weft_apart){.at = i < l->n_args ? s->arg[i] : s->workspace[i - l->n_args],
                       .bytes = (size_t)l->bytes[i],
                       .moves = WEFT_APART_IN | WEFT_APART_BACK};
-    if (p->at)
-      *out_room += weft__apart_room(p->bytes), n++;
+    if (p->at) {
+      *out_room += weft__apart_room(p->bytes);
+      n++;
+    }
   }
   return n;
 }
@@ -83,7 +85,8 @@ static bool make_room(npusim_stream *s, size_t bytes) {
 static void tell_astray(npusim_stream *s, const weft_device_launch *l, const weft_astray *a) {
   char text[128];
   size_t at = 0;
-  uint32_t arg = l->n_in, part = a->part;
+  uint32_t arg = l->n_in;
+  uint32_t part = a->part;
   for (;; arg++) {  // parts are the arguments and workspaces that are there
     bool there = arg < l->n_args ? s->arg[arg] : s->workspace[arg - l->n_args];
     if (there && !part--)
@@ -98,7 +101,8 @@ static void tell_astray(npusim_stream *s, const weft_device_launch *l, const wef
 static weft_status run_blocks(const npusim_stream *s, const weft_device_launch *l, uint32_t parts) {
   weft_block b = l->block;
   weft_status status = WEFT_OK;
-  b.arg = s->arg, b.workspace = s->workspace;
+  b.arg = s->arg;
+  b.workspace = s->workspace;
   if (b.shape_out)
     b.shape_out = weft__apart_of(s->part, parts, weft__npusim_translate(s->dev, b.shape_out, 0));
   for (b.phase = 0; !status && b.phase < l->phases; b.phase++) {
@@ -155,7 +159,8 @@ static double run_order(npusim_stream *s, const order *o) {
 static void pass_event(npusim_stream *s, const order *o) {
   npusim_event *e = o->event;
   if (o->kind == RECORD) {
-    e->passed = o->record, e->at_ns = s->clock_ns;
+    e->passed = o->record;
+    e->at_ns = s->clock_ns;
     pthread_cond_broadcast(&s->dev->changed);
     return;
   }
@@ -195,7 +200,9 @@ static void *work(void *arg) {
 
 // ---- the host's side ----
 static int start(npusim_stream *s) {
-  sigset_t all, old;  // signals are for the threads of the program
+  // signals are for the threads of the program
+  sigset_t all;
+  sigset_t old;
   sigfillset(&all);
   bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
   int error = pthread_create(&s->thread, NULL, work, s);
@@ -249,13 +256,15 @@ weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
     weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
     return weft_fail(d, WEFT_E_LIMIT, "device npusim: no thread for a stream (error %d)", error);
   }
-  s->next = n->streams, n->streams = s;
+  s->next = n->streams;
+  n->streams = s;
   return *out = s, WEFT_OK;
 }
 
 void weft__npusim_stream_destroy(void *dev, void *stream) {
   npusim *n = dev;
-  npusim_stream *s = stream, **at = &n->streams;
+  npusim_stream *s = stream;
+  npusim_stream **at = &n->streams;
   settle_here(n);
   if (s->running) {
     pthread_mutex_lock(&n->lock);
@@ -283,7 +292,8 @@ weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
   weft_status status = s->failed;
   if (status)
     weft_fail(d, status, "%s", s->text);
-  s->failed = WEFT_OK, s->text[0] = 0;
+  s->failed = WEFT_OK;
+  s->text[0] = 0;
   pthread_mutex_unlock(&n->lock);
   return status;
 }
@@ -362,14 +372,16 @@ void weft__npusim_event_destroy(void *dev, void *event) {
 
 weft_status weft__npusim_event_record(void *dev, void *stream, void *event, weft_diag *d) {
   npusim_event *e = event;
-  (void)dev, (void)d;
+  (void)dev;
+  (void)d;
   ask(stream, &(order){.kind = RECORD, .event = e, .record = ++e->asked});
   return WEFT_OK;
 }
 
 weft_status weft__npusim_event_wait(void *dev, void *stream, void *event, weft_diag *d) {
   npusim_event *e = event;
-  (void)dev, (void)d;
+  (void)dev;
+  (void)d;
   ask(stream, &(order){.kind = WAIT, .event = e, .record = e->asked});
   return WEFT_OK;
 }

@@ -21,12 +21,15 @@ static bool read_perm(const weft_tiling *t, int64_t *perm) {
     int64_t p = (int64_t)(rank - 1 - i);
     if (n && v->dtype == WEFT_INT64)
       memcpy(&p, (const char *)v->data + i * sizeof p, sizeof p);
-    if (n && v->dtype == WEFT_INT32)
-      memcpy(&p32, (const char *)v->data + i * sizeof p32, sizeof p32), p = p32;
+    if (n && v->dtype == WEFT_INT32) {
+      memcpy(&p32, (const char *)v->data + i * sizeof p32, sizeof p32);
+      p = p32;
+    }
     p = p < 0 ? p + (int64_t)rank : p;
     if (p < 0 || p >= (int64_t)rank || seen[p])
       return false;
-    seen[p] = true, perm[i] = p;
+    seen[p] = true;
+    perm[i] = p;
   }
   return true;
 }
@@ -48,15 +51,20 @@ static double cost(const weft_tiling *t) {
 
 static weft_status tile(weft_tiling *t) {
   record *r = t->data;
-  int64_t perm[WEFT_MAX_RANK], stride[WEFT_MAX_RANK], step = 1;
+  int64_t perm[WEFT_MAX_RANK];
+  int64_t stride[WEFT_MAX_RANK];
+  int64_t step = 1;
   const weft_shape *x = &t->in[0]->origin;
   if (!read_perm(t, perm))
     return t->host->fail(t->d, WEFT_E_INVALID, "input 'perm' is not a constant permutation");
   for (size_t i = x->rank; i-- > 0; step *= x->dim[i])
     stride[i] = step;
-  r->rank = (int64_t)x->rank, r->bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
-  for (size_t i = 0; i < x->rank; i++)
-    r->dim[i] = x->dim[perm[i]], r->stride[i] = stride[perm[i]];
+  r->rank = (int64_t)x->rank;
+  r->bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
+  for (size_t i = 0; i < x->rank; i++) {
+    r->dim[i] = x->dim[perm[i]];
+    r->stride[i] = stride[perm[i]];
+  }
   r->n = weft__npusim_elems(x);
   t->blocks = weft__npusim_cut(r->n, 1024, &r->each);
   t->data_bytes = sizeof *r;
@@ -69,7 +77,8 @@ static weft_status run(const weft_block *b) {
   char *y = b->arg[2];
   int64_t to = WEFT_MIN(r->n, ((int64_t)b->block + 1) * r->each);
   for (int64_t i = (int64_t)b->block * r->each; i < to; i++) {
-    int64_t rest = i, from = 0;
+    int64_t rest = i;
+    int64_t from = 0;
     for (int64_t k = r->rank; k-- > 0; rest /= r->dim[k])
       from += rest % r->dim[k] * r->stride[k];
     memcpy(y + i * r->bytes, x + from * r->bytes, (size_t)r->bytes);

@@ -20,7 +20,8 @@ static parts look(const weft_op_desc *n) {
 // Input `in` without its first axes, which are merged into `axes`.
 static weft_status item(weft_infer *it, uint32_t in, weft_dim *axes, size_t n, weft_described *out) {
   weft__describe_input(it, in, out);
-  out->value = NULL, out->format = WEFT_ND;
+  out->value = NULL;
+  out->format = WEFT_ND;
   if (weft_shape_is_unknown_rank(&out->shape))
     return WEFT_OK;
   if (out->shape.rank < n) {
@@ -73,7 +74,8 @@ static weft_status infer_parts(weft_infer *it, const parts *p, weft_described *i
 
 static weft_status infer(weft_infer *it) {
   parts p = look(it->desc);
-  size_t n_in = (size_t)p.n_state + p.n_scan + p.n_input, n = n_in + p.n_state + p.n_out;
+  size_t n_in = (size_t)p.n_state + p.n_scan + p.n_input;
+  size_t n = n_in + p.n_state + p.n_out;
   if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)p.n_scan) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'num_scan_inputs': %lld, the node has %u scan inputs",
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), p.n_scan);
@@ -152,7 +154,8 @@ static weft_status place(const run *r, uint32_t i) {
   layout.origin.rank = l->n ? l->v[0].layout.origin.rank + 2 : all.rank;
   for (size_t k = 2; k < layout.origin.rank; k++)
     layout.origin.dim[k] = l->n ? l->v[0].layout.origin.dim[k - 2] : WEFT_MAX(all.dim[k], 0);
-  layout.origin.dim[0] = (weft_dim)r->batch, layout.origin.dim[1] = (weft_dim)r->most;
+  layout.origin.dim[0] = (weft_dim)r->batch;
+  layout.origin.dim[1] = (weft_dim)r->most;
   weft_shape_copy(&layout.storage, &layout.origin);
   weft_dtype t = l->n ? l->v[0].dtype : weft__call_fact(r->c, out)->dtype;
   if (t == WEFT_STRING)
@@ -161,7 +164,8 @@ static weft_status place(const run *r, uint32_t i) {
   weft_tensor *y = r->c->out[out];
   if (y->bytes)
     memset(y->data, 0, y->bytes);
-  size_t n = weft__prod(&layout.origin, 2, layout.origin.rank), k = 0;
+  size_t n = weft__prod(&layout.origin, 2, layout.origin.rank);
+  size_t k = 0;
   for (size_t b = 0; b < r->batch; b++) {
     for (size_t turn = 0; turn < r->length[b]; turn++, k++) {
       if (!weft_shape_equal(&l->v[k].layout.origin, &l->v[0].layout.origin) || l->v[k].dtype != t) {
@@ -187,7 +191,8 @@ static weft_status measure(run *r) {
                        "input %u: batch or time differs from those of the first scan input", i);
     }
   }
-  r->batch = (size_t)first->dim[0], r->most = (size_t)first->dim[1];
+  r->batch = (size_t)first->dim[0];
+  r->most = (size_t)first->dim[1];
   void *space = NULL;
   WEFT_TRY(c->host->workspace(c, (r->batch + 1) * sizeof *r->length, &space));
   r->length = space;
@@ -237,7 +242,8 @@ static weft_status execute(const weft_call *c) {
                               &space));
   r.arg = space;
   r.out = (weft_tensor **)(r.arg + c->n_in + 1);
-  r.final = (weft_tensor_list *)(r.out + n_out), r.element = r.final + r.p.n_state;
+  r.final = (weft_tensor_list *)(r.out + n_out);
+  r.element = r.final + r.p.n_state;
   memset(r.final, 0, n_out * sizeof *r.final);
   r.state = weft__tensors_new(c, r.p.n_state);
   r.slice = weft__tensors_new(c, r.p.n_scan);

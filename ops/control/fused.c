@@ -27,7 +27,8 @@ static weft_status give(weft_infer *it, uint32_t i, const weft_described *v) {
   WEFT_TRY(weft__give_output(it, i, v));
   if (f == v->format)
     return WEFT_OK;
-  it->out_format[i] = f, it->out_origin_format[i] = plain_of(v->format);
+  it->out_format[i] = f;
+  it->out_origin_format[i] = plain_of(v->format);
   return weft_shape_is_unknown_rank(&v->shape)
              ? WEFT_OK
              : weft_format_storage_shape(&v->shape, it->out_origin_format[i], f, 0, &storage, it->d);
@@ -71,7 +72,8 @@ static weft_status pack(const weft_call *c, weft_tensor *made, weft_tensor *cons
     if (!out[i] || out[i] == c->out[i])
       continue;
     const weft_shape *origin = &made[i].layout.origin;
-    weft_format plain = plain_of(made[i].format), f = stored(c->desc, i, plain);
+    weft_format plain = plain_of(made[i].format);
+    weft_format f = stored(c->desc, i, plain);
     weft_layout layout;
     weft_shape_copy(&layout.origin, origin);
     WEFT_TRY(weft_format_storage_shape(origin, plain, f, 0, &layout.storage, c->d));
@@ -85,8 +87,10 @@ static weft_status pack(const weft_call *c, weft_tensor *made, weft_tensor *cons
 
 static weft_status run_unpacked(const weft_call *c) {
   size_t n = (size_t)c->n_in + c->n_out;
-  weft_tensor *copy = weft__tensors_new(c, n), *made = copy + c->n_in;
-  void *in_at, *out_at;
+  weft_tensor *copy = weft__tensors_new(c, n);
+  weft_tensor *made = copy + c->n_in;
+  void *in_at;
+  void *out_at;
   if (!copy)
     return c->d->status;
   weft_status s = c->host->workspace(c, (c->n_in + 1) * sizeof(void *), &in_at);

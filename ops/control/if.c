@@ -26,7 +26,8 @@ static weft_status both(weft_infer *it, const weft_described *in, weft_described
 
 static weft_status infer(weft_infer *it) {
   size_t n = (size_t)it->n_in + 2 * (size_t)it->n_out;
-  weft_described *v = weft__described_new(it, n), *out = v + it->n_in;
+  weft_described *v = weft__described_new(it, n);
+  weft_described *out = v + it->n_in;
   if (!v)
     return WEFT_E_NOMEM;
   for (uint32_t i = 1; i < it->n_in; i++)

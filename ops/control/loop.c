@@ -6,7 +6,11 @@
 enum { M, COND, V, INPUT };
 
 typedef struct shape_of {  // of one node
-  uint32_t n_v, n_input, n_scan, first_v, first_input;
+  uint32_t n_v;
+  uint32_t n_input;
+  uint32_t n_scan;
+  uint32_t first_v;
+  uint32_t first_input;
 } shape_of;
 
 static shape_of look(const weft_op_desc *n) {
@@ -37,7 +41,8 @@ static weft_dim known_turns(const weft_infer *it, const weft_described *body_con
 
 // Carried values: what holds before the first turn and after every one. Each round can only lose knowledge.
 static weft_status settle(weft_infer *it, const shape_of *s, weft_described *in, weft_described *out) {
-  uint32_t n_in = 2 + s->n_v + s->n_input, n_out = 1 + s->n_v + s->n_scan;
+  uint32_t n_in = 2 + s->n_v + s->n_input;
+  uint32_t n_out = 1 + s->n_v + s->n_scan;
   for (int round = 0;; round++) {
     bool changed = false;
     WEFT_TRY(it->host->infer_graph(it, 0, in, n_in, out, n_out));
@@ -86,8 +91,10 @@ static const weft_tensor true_cond = {
 
 static weft_status infer(weft_infer *it) {
   shape_of s = look(it->desc);
-  size_t n_in = 2 + (size_t)s.n_v + s.n_input, n = n_in + 1 + s.n_v + s.n_scan;
-  weft_described *in = weft__described_new(it, n), *out = in + n_in;
+  size_t n_in = 2 + (size_t)s.n_v + s.n_input;
+  size_t n = n_in + 1 + s.n_v + s.n_scan;
+  weft_described *in = weft__described_new(it, n);
+  weft_described *out = in + n_in;
   if (!in)
     return WEFT_E_NOMEM;
   weft__describe_scalar(WEFT_INT64, &in[0]);
@@ -156,7 +163,8 @@ static weft_status run_all(loop *l) {
       return weft_fail(c->d, WEFT_E_SHAPE, "input 'cond': expected one element");
     *(uint8_t *)l->cond.data = *(const uint8_t *)c->in[in]->data != 0;
   }
-  l->arg[0] = &l->turn, l->arg[1] = &l->cond;
+  l->arg[0] = &l->turn;
+  l->arg[1] = &l->cond;
   for (uint32_t i = 0; i < l->s.n_v; i++)
     l->arg[2 + i] = c->in[l->s.first_v + i];
   for (uint32_t i = 0; i < l->s.n_input; i++)
@@ -184,7 +192,8 @@ static weft_status run_all(loop *l) {
 
 static weft_status execute(const weft_call *c) {
   loop l = {.c = c, .s = look(c->desc)};
-  size_t n_out = 1 + (size_t)l.s.n_v + l.s.n_scan, n_arg = 2 + (size_t)l.s.n_v + l.s.n_input;
+  size_t n_out = 1 + (size_t)l.s.n_v + l.s.n_scan;
+  size_t n_arg = 2 + (size_t)l.s.n_v + l.s.n_input;
   void *space = NULL;
   weft_tensor_init(&l.turn, weft__call_allocator(c));
   weft_tensor_init(&l.cond, weft__call_allocator(c));

@@ -52,7 +52,8 @@ static weft_status stacked(weft_infer *it, uint32_t i, const shape_of *s, weft_d
 
 static weft_status infer(weft_infer *it) {
   shape_of s = look(it->desc);
-  size_t n_in = (size_t)s.n_state + s.n_scan + s.n_input, n = n_in + s.n_state + s.n_out;
+  size_t n_in = (size_t)s.n_state + s.n_scan + s.n_input;
+  size_t n = n_in + s.n_state + s.n_out;
   if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)s.n_scan) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'num_scan_inputs': %lld, the node has %u scan inputs",
                      (long long)weft_node_int(it->desc, NUM_SCAN_INPUTS), s.n_scan);
@@ -61,7 +62,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__scan_list(it, INPUT_DIRECTIONS, s.n_scan, true));
   WEFT_TRY(weft__scan_list(it, OUTPUT_AXES, s.n_out, false));
   WEFT_TRY(weft__scan_list(it, OUTPUT_DIRECTIONS, s.n_out, true));
-  weft_described *in = weft__described_new(it, n), *out = in + n_in;
+  weft_described *in = weft__described_new(it, n);
+  weft_described *out = in + n_in;
   if (!in)
     return WEFT_E_NOMEM;
   weft_dim turns = -1;
@@ -115,7 +117,8 @@ static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
   weft_tensor_init(y, weft__call_allocator(r->c));
   WEFT_TRY(weft_tensor_alloc(y, x->dtype, dims, s->rank - 1, r->c->d));
   size_t from = at(r->c->desc, INPUT_DIRECTIONS, i) ? turns - 1 - turn : turn;
-  size_t outer = weft__prod(s, 0, a), inner = weft__prod(s, a + 1, s->rank);
+  size_t outer = weft__prod(s, 0, a);
+  size_t inner = weft__prod(s, a + 1, s->rank);
   for (size_t o = 0; inner && o < outer; o++) {
     for (size_t k = 0; k < inner; k++)
       weft__copy_elem(x->dtype, y->data, o * inner + k, x->data, (o * turns + from) * inner + k);
@@ -156,8 +159,10 @@ static weft_status run_all(run *r) {
       continue;
     if (!turns)
       WEFT_TRY(weft_tensor_copy(c->out[i], c->in[i], c->d));
-    else
-      *c->out[i] = r->state[i], weft_tensor_init(&r->state[i], weft__call_allocator(c));
+    else {
+      *c->out[i] = r->state[i];
+      weft_tensor_init(&r->state[i], weft__call_allocator(c));
+    }
   }
   for (uint32_t i = 0; i < r->s.n_out; i++) {
     WEFT_TRY(weft__stack(c, r->s.n_state + i, &r->stack[i], at(c->desc, OUTPUT_AXES, i),

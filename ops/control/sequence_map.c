@@ -8,14 +8,17 @@ enum { SEQUENCE, ADDITIONAL, INPUT };
 
 static weft_status infer(weft_infer *it) {
   size_t n = (size_t)it->n_in + it->n_out;
-  weft_described *in = weft__described_new(it, n), *out = in + it->n_in;
+  weft_described *in = weft__described_new(it, n);
+  weft_described *out = in + it->n_in;
   if (!in)
     return WEFT_E_NOMEM;
   uint32_t own = 1 + weft_port_in_count(it->desc, ADDITIONAL);
   for (uint32_t i = 0; i < it->n_in; i++) {
     weft__describe_input(it, i, &in[i]);
-    if (i < own)
-      in[i].kind = WEFT_KIND_TENSOR, in[i].value = NULL;
+    if (i < own) {
+      in[i].kind = WEFT_KIND_TENSOR;
+      in[i].value = NULL;
+    }
   }
   weft_status s = it->host->infer_graph(it, 0, in, it->n_in, out, it->n_out);
   for (uint32_t i = 0; i < it->n_out && !s; i++) {

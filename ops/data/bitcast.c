@@ -9,7 +9,8 @@ enum { TYPE, KEEP_DIM };
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  uint32_t from = weft_dtype_bits(it->in_dtype[0]), to = weft_dtype_bits(weft_node_dtype(it->desc, TYPE));
+  uint32_t from = weft_dtype_bits(it->in_dtype[0]);
+  uint32_t to = weft_dtype_bits(weft_node_dtype(it->desc, TYPE));
   bool keep = weft_node_bool(it->desc, KEEP_DIM);
   weft_shape y;
   if (!to || !from || from == to)

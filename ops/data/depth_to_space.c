@@ -24,18 +24,24 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status ref(const weft_call *c) {
   weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
-  int64_t b = weft_node_int(c->desc, BLOCK_SIZE), depth = c->in[0]->layout.origin.dim[a.c] / (b * b);
+  int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
+  int64_t depth = c->in[0]->layout.origin.dim[a.c] / (b * b);
   bool crd = !strcmp(weft_node_str(c->desc, MODE), "CRD");
-  weft_view x, v;
+  weft_view x;
+  weft_view v;
   weft__view_init(&x, &c->in[0]->layout.origin);
-  int64_t fast = x.step[a.c], slow_h = crd ? b * fast : b * depth * fast, slow_w = crd ? fast : depth * fast;
+  int64_t fast = x.step[a.c];
+  int64_t slow_h = crd ? b * fast : b * depth * fast;
+  int64_t slow_w = crd ? fast : depth * fast;
   memset(&v, 0, sizeof v);
   for (size_t k = 0; k < 4; k++) {
     bool pixel = k == a.h || k == a.w;
     v.dim[v.rank] = k == a.c ? depth : x.dim[k];
     v.step[v.rank++] = k == a.c && crd ? b * b * fast : x.step[k];
-    if (pixel)
-      v.dim[v.rank] = b, v.step[v.rank++] = k == a.h ? slow_h : slow_w;
+    if (pixel) {
+      v.dim[v.rank] = b;
+      v.step[v.rank++] = k == a.h ? slow_h : slow_w;
+    }
   }
   return weft__view_move(c, 0, 0, &v);
 }

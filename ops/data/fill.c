@@ -9,7 +9,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static int64_t map(void *ctx, size_t i) {
-  (void)ctx, (void)i;
+  (void)ctx;
+  (void)i;
   return 0;
 }
 

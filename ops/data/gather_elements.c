@@ -6,7 +6,8 @@
 enum { DIM };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[0], *index = it->in[1];
+  const weft_shape *x = it->in[0];
+  const weft_shape *index = it->in[1];
   size_t axis;
   bool ranked = !weft_shape_is_unknown_rank(x);
   if (weft_shape_is_unknown_rank(index))
@@ -39,14 +40,16 @@ static int64_t map(void *ctx, size_t i) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_shape *x = &c->in[0]->layout.origin, *index = &c->in[1]->layout.origin;
+  const weft_shape *x = &c->in[0]->layout.origin;
+  const weft_shape *index = &c->in[1]->layout.origin;
   pick p = {.index = c->in[1]};
   int64_t at;
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'dim'", weft_node_int(c->desc, DIM), x->rank, &p.axis));
   weft__walk_init(&p.walk, index);
-  p.dim = x->dim[p.axis], p.step = weft__prod(x, p.axis + 1, x->rank);
+  p.dim = x->dim[p.axis];
+  p.step = weft__prod(x, p.axis + 1, x->rank);
   for (size_t i = 0; i < p.walk.n; i++)
     WEFT_TRY(weft__checked_index(c, 1, i, p.dim, true, &at));
   for (size_t k = 0; k < x->rank; k++)

@@ -6,7 +6,8 @@
 enum { NEGATIVE, BATCH_DIMS };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[0], *indices = it->in[1];
+  const weft_shape *x = it->in[0];
+  const weft_shape *indices = it->in[1];
   int64_t batch = weft_node_int(it->desc, BATCH_DIMS);
   weft_shape y;
   if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(indices))
@@ -26,7 +27,8 @@ static weft_status infer(weft_infer *it) {
     return weft__unknown_rank(it, 0);
   for (int64_t i = 0; i < batch; i++)
     WEFT_TRY(weft__merge_dim(it, x->dim[i], indices->dim[i], "batch dims of 'x' and 'indices'", &y.dim[i]));
-  size_t from = (size_t)(batch + k), rank = indices->rank - 1 + x->rank - from;
+  size_t from = (size_t)(batch + k);
+  size_t rank = indices->rank - 1 + x->rank - from;
   if (rank > WEFT_MAX_RANK)
     return weft__unknown_dims(it, 0, rank);
   y.rank = indices->rank - 1;
@@ -48,15 +50,16 @@ static int64_t map(void *ctx, size_t j) {  // tuple j to a slice of x
   const tuples *t = ctx;
   int64_t at = (int64_t)(j / t->per_batch);
   for (size_t i = 0; i < t->k; i++) {
-    int64_t dim = t->x->dim[t->batch + i],
-            v = weft_load_i64(t->indices->dtype, t->indices->data, j * t->k + i);
+    int64_t dim = t->x->dim[t->batch + i];
+    int64_t v = weft_load_i64(t->indices->dtype, t->indices->data, j * t->k + i);
     at = at * dim + (v < 0 ? v + dim : v);
   }
   return at;
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_shape *x = &c->in[0]->layout.origin, *s = &c->in[1]->layout.origin;
+  const weft_shape *x = &c->in[0]->layout.origin;
+  const weft_shape *s = &c->in[1]->layout.origin;
   tuples t = {.x = x,
               .indices = c->in[1],
               .batch = (size_t)weft_node_int(c->desc, BATCH_DIMS),

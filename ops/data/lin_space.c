@@ -6,7 +6,8 @@
 enum { START, STOP, NUM };
 
 static weft_status infer(weft_infer *it) {
-  int64_t n, elem[1];
+  int64_t n;
+  int64_t elem[1];
   bool known;
   for (uint32_t k = 0; k < 2; k++) {
     if (weft_shape_is_known(it->in[k]) && (weft_shape_elems(it->in[k], &n) || n != 1))

@@ -9,7 +9,8 @@ enum { X, DEPTH, ON, OFF };
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
-  int64_t depth = -1, n;
+  int64_t depth = -1;
+  int64_t n;
   bool known;
   size_t axis;
   for (uint32_t k = ON; k <= OFF; k++) {
@@ -63,7 +64,8 @@ static const weft_tensor *pick(void *ctx, size_t i, size_t *out_index) {
 
 static weft_status ref(const weft_call *c) {
   hot h = {.c = c, .negative = weft_node_bool(c->desc, NEGATIVE)};
-  size_t axis, rank = c->in[X]->layout.origin.rank;
+  size_t axis;
+  size_t rank = c->in[X]->layout.origin.rank;
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), rank + 1, &axis));

@@ -24,7 +24,9 @@ static weft_status count_floats(weft_diag *d, const double v[3], bool closed, in
 }
 
 static weft_status count_ints(weft_diag *d, const int64_t v[3], bool closed, int64_t *out) {
-  int64_t start = v[START], limit = v[LIMIT], delta = v[DELTA];
+  int64_t start = v[START];
+  int64_t limit = v[LIMIT];
+  int64_t delta = v[DELTA];
   if (!delta)
     return weft_fail(d, WEFT_E_INVALID, "input 'delta': 0");
   bool none = delta > 0 ? start > limit : start < limit;

@@ -13,7 +13,8 @@ static weft_status dims_of(weft_diag *d, const weft_op_desc *n, size_t rank, siz
 }
 
 static weft_status infer(weft_infer *it) {
-  size_t seq, batch;
+  size_t seq;
+  size_t batch;
   weft_dim any;
   WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
   if (!weft_shape_is_unknown_rank(it->in[0])) {
@@ -33,7 +34,8 @@ typedef struct sequences {
 
 static int64_t map(void *ctx, size_t i) {
   const sequences *s = ctx;
-  size_t at = i / s->seq_step % s->seq, b = i / s->batch_step % s->batch;
+  size_t at = i / s->seq_step % s->seq;
+  size_t b = i / s->batch_step % s->batch;
   size_t n = (size_t)weft_load_i64(s->lengths->dtype, s->lengths->data, b);
   return (int64_t)(at < n ? i - at * s->seq_step + (n - 1 - at) * s->seq_step : i);
 }
@@ -41,12 +43,15 @@ static int64_t map(void *ctx, size_t i) {
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   sequences s = {.lengths = c->in[1]};
-  size_t seq, batch;
+  size_t seq;
+  size_t batch;
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(dims_of(c->d, c->desc, x->rank, &seq, &batch));
-  s.seq = (size_t)x->dim[seq], s.batch = (size_t)x->dim[batch];
-  s.seq_step = weft__prod(x, seq + 1, x->rank), s.batch_step = weft__prod(x, batch + 1, x->rank);
+  s.seq = (size_t)x->dim[seq];
+  s.batch = (size_t)x->dim[batch];
+  s.seq_step = weft__prod(x, seq + 1, x->rank);
+  s.batch_step = weft__prod(x, batch + 1, x->rank);
   for (size_t b = 0; b < s.batch; b++) {
     int64_t n = weft_load_i64(s.lengths->dtype, s.lengths->data, b);
     if (n < 0 || n > x->dim[seq]) {

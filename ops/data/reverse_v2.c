@@ -3,7 +3,8 @@
 #include "dims_move.h"
 
 static weft_status infer(weft_infer *it) {
-  int64_t axes[WEFT_MAX_RANK], n;
+  int64_t axes[WEFT_MAX_RANK];
+  int64_t n;
   uint32_t mask;
   bool known;
   WEFT_TRY(weft__in_ints(it, 1, axes, WEFT_MAX_RANK, &n, &known));

@@ -41,7 +41,8 @@ static weft_status infer(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   weft_walk w;
-  size_t axis, bytes;
+  size_t axis;
+  size_t bytes;
   void *space;
   if (!c->out[0])
     return WEFT_OK;
@@ -52,7 +53,8 @@ static weft_status ref(const weft_call *c) {
   if (!weft_mul_size(w.n, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu updates", w.n);
   WEFT_TRY(c->host->workspace(c, bytes, &space));
-  int64_t *to = space, step = (int64_t)weft__prod(x, axis + 1, x->rank);
+  int64_t *to = space;
+  int64_t step = (int64_t)weft__prod(x, axis + 1, x->rank);
   for (; w.i < w.n; weft__walk_next(&w)) {
     WEFT_TRY(weft__poll_at(c, w.i));
     WEFT_TRY(weft__checked_index(c, 1, w.i, x->dim[axis], true, &to[w.i]));

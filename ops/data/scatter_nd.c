@@ -9,7 +9,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status ref(const weft_call *c) {
   int64_t *to;
-  size_t n, block;
+  size_t n;
+  size_t block;
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(weft__tuple_places(c, 0, &c->out[0]->layout.origin, false, &to, &n, &block));

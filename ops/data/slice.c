@@ -25,7 +25,8 @@ static weft_status one(weft_diag *d, weft_symbols *p, size_t i, weft_dim dim, in
 static weft_status lists(const weft_infer *it, int64_t offset[WEFT_MAX_RANK], int64_t size[WEFT_MAX_RANK],
                          int64_t *out_n) {
   bool known[2];
-  int64_t n[2], *list[2] = {offset, size};
+  int64_t n[2];
+  int64_t *list[2] = {offset, size};
   for (uint32_t k = 0; k < 2; k++)
     WEFT_TRY(weft__in_ints(it, OFFSETS + k, list[k], WEFT_MAX_RANK, &n[k], &known[k]));
   if (n[0] >= 0 && n[1] >= 0 && n[0] != n[1]) {
@@ -49,7 +50,9 @@ static weft_status lists(const weft_infer *it, int64_t offset[WEFT_MAX_RANK], in
 }
 
 static weft_status infer(weft_infer *it) {
-  int64_t offset[WEFT_MAX_RANK], size[WEFT_MAX_RANK], n;
+  int64_t offset[WEFT_MAX_RANK];
+  int64_t size[WEFT_MAX_RANK];
+  int64_t n;
   const weft_shape *x = it->in[X];
   WEFT_TRY(lists(it, offset, size, &n));
   if (n < 0)
@@ -63,7 +66,9 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status infer_value(weft_infer *it) {
-  int64_t offset[WEFT_MAX_RANK], size[WEFT_MAX_RANK], n;
+  int64_t offset[WEFT_MAX_RANK];
+  int64_t size[WEFT_MAX_RANK];
+  int64_t n;
   weft_view v;
   if (!weft_shape_is_known(it->in[X]) || !weft_shape_is_known(it->out[0]))
     return WEFT_OK;
@@ -80,7 +85,8 @@ static weft_status infer_value(weft_infer *it) {
 }
 
 static weft_status ref(const weft_call *c) {
-  int64_t offset[WEFT_MAX_RANK], size[WEFT_MAX_RANK];
+  int64_t offset[WEFT_MAX_RANK];
+  int64_t size[WEFT_MAX_RANK];
   size_t n;
   weft_view v;
   WEFT_TRY(weft__read_ints(c, OFFSETS, offset, WEFT_MAX_RANK, &n));

@@ -39,7 +39,8 @@ static weft_status ref(const weft_call *c) {
   weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
   int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
   bool crd = !strcmp(weft_node_str(c->desc, MODE), "CRD");
-  weft_view x, v;
+  weft_view x;
+  weft_view v;
   weft__view_init(&x, &c->in[0]->layout.origin);
   memset(&v, 0, sizeof v);
   for (size_t k = 0; k < 4; k++) {

@@ -36,8 +36,11 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
 }
 
 static weft_status infer(weft_infer *it) {
-  int64_t axis = 0, size[64], n;
-  bool axis_known, known;
+  int64_t axis = 0;
+  int64_t size[64];
+  int64_t n;
+  bool axis_known;
+  bool known;
   size_t a;
   const weft_shape *x = it->in[X];
   WEFT_TRY(weft__expect_count(it, NUM_SPLIT, true, it->n_out, "outputs"));
@@ -72,8 +75,10 @@ static weft_status infer_value(weft_infer *it) {
 }
 
 static weft_status ref(const weft_call *c) {
-  int64_t axis, size[64];
-  size_t n, a;
+  int64_t axis;
+  int64_t size[64];
+  size_t n;
+  size_t a;
   WEFT_TRY(weft__read_int(c, AXIS, &axis));
   WEFT_TRY(weft__read_ints(c, SIZES, size, 64, &n));
   WEFT_TRY(weft__axis(c->d, "input 'split_dim'", axis, c->in[X]->layout.origin.rank, &a));

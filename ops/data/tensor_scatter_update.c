@@ -12,7 +12,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status ref(const weft_call *c) {
   int64_t *to;
-  size_t n, block;
+  size_t n;
+  size_t block;
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(weft__tuple_places(c, 1, &c->in[0]->layout.origin, true, &to, &n, &block));

@@ -6,7 +6,8 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_shape times;
   WEFT_TRY(weft__in_target(it, 1, &times));
-  bool ranked = !weft_shape_is_unknown_rank(x), counted = !weft_shape_is_unknown_rank(&times);
+  bool ranked = !weft_shape_is_unknown_rank(x);
+  bool counted = !weft_shape_is_unknown_rank(&times);
   if (ranked && counted && x->rank != times.rank) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'multiples': %zu elements, x has rank %zu", times.rank,
                      x->rank);
@@ -32,7 +33,8 @@ typedef struct tile {
 
 static int64_t map(void *ctx, size_t at) {
   const tile *t = ctx;
-  int64_t from = 0, step = 1;
+  int64_t from = 0;
+  int64_t step = 1;
   for (size_t k = t->y->rank; k-- > 0;) {
     from += (int64_t)(at % (size_t)t->y->dim[k]) % t->x->dim[k] * step;
     at /= (size_t)t->y->dim[k];

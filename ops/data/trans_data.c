@@ -10,7 +10,8 @@ static weft_status format_of(weft_diag *d, const weft_op_desc *n, uint32_t slot,
                              weft_format *out) {
   const char *text = weft_node_str(n, slot);
   weft_format f = text ? weft_format_parse(text, strlen(text)) : (weft_format)WEFT_FORMAT_RESERVED;
-  int64_t sub = weft_node_int(n, sub_slot), groups = weft_node_int(n, GROUPS);
+  int64_t sub = weft_node_int(n, sub_slot);
+  int64_t groups = weft_node_int(n, GROUPS);
   if (weft_format_primary(f) == WEFT_FORMAT_RESERVED) {
     return weft_fail(d, WEFT_E_FORMAT, "attribute '%s': '%s' is not a format", weft__attr_name(n, slot),
                      text ? text : "");
@@ -42,11 +43,14 @@ static weft_status source_of(weft_diag *d, const weft_op_desc *n, weft_format in
 }
 
 static weft_status infer(weft_infer *it) {
-  weft_format from, to, origin = it->value[0]->origin_format;
+  weft_format from;
+  weft_format to;
+  weft_format origin = it->value[0]->origin_format;
   weft_shape storage;
   WEFT_TRY(source_of(it->d, it->desc, it->in_format[0], &from));
   WEFT_TRY(format_of(it->d, it->desc, DST_FORMAT, DST_SUBFORMAT, &to));
-  bool unpack = weft__format_packed(from), pack = weft__format_packed(to);
+  bool unpack = weft__format_packed(from);
+  bool pack = weft__format_packed(to);
   it->out_format[0] = to;
   if (unpack && pack) {
     if (from != to) {

@@ -3,7 +3,8 @@
 #include "permute.h"
 
 static weft_status infer(weft_infer *it) {
-  int64_t perm[WEFT_MAX_RANK], n;
+  int64_t perm[WEFT_MAX_RANK];
+  int64_t n;
   bool known;
   const weft_shape *x = it->in[0];
   WEFT_TRY(weft__in_ints(it, 1, perm, WEFT_MAX_RANK, &n, &known));

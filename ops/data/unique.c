@@ -11,10 +11,12 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status infer_range(weft_infer *it) {  // R127-R130
-  int64_t min, max;
+  int64_t min;
+  int64_t max;
   weft__range_elems(it, &min, &max);
   it->out_min[0]->rank = it->out_max[0]->rank = 1;
-  it->out_min[0]->dim[0] = min > 0, it->out_max[0]->dim[0] = max;
+  it->out_min[0]->dim[0] = min > 0;
+  it->out_max[0]->dim[0] = max;
   weft_shape_copy(it->out_min[1], it->in_min[0]);
   weft_shape_copy(it->out_max[1], it->in_max[0]);
   return WEFT_OK;
@@ -30,7 +32,8 @@ static weft_status execute(const weft_call *c) {
   weft_dtype t = weft_node_dtype(c->desc, OUT_IDX);
   weft_distinct u;
   WEFT_TRY(weft__distinct(c, x, true, 0, false, &u));
-  weft_shape bound = {.rank = 1, .dim = {(weft_dim)u.n_lanes}}, found = {.rank = 1, .dim = {(weft_dim)u.n}};
+  weft_shape bound = {.rank = 1, .dim = {(weft_dim)u.n_lanes}};
+  weft_shape found = {.rank = 1, .dim = {(weft_dim)u.n}};
   WEFT_TRY(weft__alloc_found(c, 0, x->dtype, &bound, &found));
   if (c->out[0])
     WEFT_TRY(weft__move(c, x, c->out[0], map, &u, NULL));

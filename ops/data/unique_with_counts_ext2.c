@@ -51,20 +51,26 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status infer_range(weft_infer *it) {
-  int64_t n, min, max;
+  int64_t n;
+  int64_t min;
+  int64_t max;
   bool known;
   size_t axis;
   bool ranked = !weft_shape_is_unknown_rank(it->in[0]);
   WEFT_TRY(axis_of(it, &n, &known, &axis));
   weft__range_elems(it, &min, &max);
   bool along = n == 1 && known && ranked;
-  if (along)
-    min = it->in_min[0]->dim[axis], max = it->in_max[0]->dim[axis];
-  else if (n != 0)
-    min = 0, max = -1;
+  if (along) {
+    min = it->in_min[0]->dim[axis];
+    max = it->in_max[0]->dim[axis];
+  } else if (n != 0) {
+    min = 0;
+    max = -1;
+  }
   for (uint32_t i = 0; i < 4; i++) {
     it->out_min[i]->rank = it->out_max[i]->rank = 1;
-    it->out_min[i]->dim[0] = i == INVERSE ? min : min > 0, it->out_max[i]->dim[0] = max;
+    it->out_min[i]->dim[0] = i == INVERSE ? min : min > 0;
+    it->out_max[i]->dim[0] = max;
   }
   if (n == 0)
     return WEFT_OK;
@@ -89,7 +95,8 @@ static int64_t map(void *ctx, size_t j) {  // block j of y: (outer, value)
 
 static weft_status write_values(const weft_call *c, const weft_distinct *u, bool flat, size_t axis) {
   const weft_tensor *x = c->in[0];
-  weft_shape bound = {.rank = 1, .dim = {(weft_dim)u->n_lanes}}, found;
+  weft_shape bound = {.rank = 1, .dim = {(weft_dim)u->n_lanes}};
+  weft_shape found;
   if (!c->out[Y])
     return WEFT_OK;
   if (!flat)
@@ -105,7 +112,8 @@ static weft_status execute(const weft_call *c) {
   weft_dtype t = weft_node_dtype(c->desc, OUT_IDX);
   weft_distinct u;
   int64_t axis[1];
-  size_t n, a = 0;
+  size_t n;
+  size_t a = 0;
   WEFT_TRY(weft__read_ints(c, 1, axis, 1, &n));
   if (n)
     WEFT_TRY(weft__axis_of_input(c->d, c->desc, 1, axis[0], c->in[0]->layout.origin.rank, &a));

@@ -30,8 +30,10 @@ static weft_status infer(weft_infer *it) {
 static void part(weft_view *v, const weft_shape *x, size_t axis, uint32_t j) {
   weft__view_init(v, x);
   weft__view_shift(v, axis, j);
-  for (size_t k = axis; k + 1 < v->rank; k++)
-    v->dim[k] = v->dim[k + 1], v->step[k] = v->step[k + 1];
+  for (size_t k = axis; k + 1 < v->rank; k++) {
+    v->dim[k] = v->dim[k + 1];
+    v->step[k] = v->step[k + 1];
+  }
   v->rank--;
 }
 

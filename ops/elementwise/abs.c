@@ -12,7 +12,8 @@ static uint64_t u64(uint64_t x) {
   return x;
 }
 static void c128(double z[2]) {
-  z[0] = hypot(z[0], z[1]), z[1] = 0;
+  z[0] = hypot(z[0], z[1]);
+  z[1] = 0;
 }
 static weft_status ref(const weft_call *c) {
   return weft__unary(c, &(weft_unary){f64, i64, u64, c128});

@@ -14,7 +14,8 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
   return a + b;
 }
 static void c128(double a[2], const double b[2]) {
-  a[0] += b[0], a[1] += b[1];
+  a[0] += b[0];
+  a[1] += b[1];
 }
 static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, c128});

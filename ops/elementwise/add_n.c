@@ -13,7 +13,8 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_dtype t = y->dtype;
   bool integer = !weft_dtype_is_float(t) && !weft_dtype_is_complex(t);
-  size_t n = weft__elems(&y->layout.origin), bytes;
+  size_t n = weft__elems(&y->layout.origin);
+  size_t bytes;
   void *space;
   if (t == WEFT_VARIANT)
     return weft__no_kernel(c, t);

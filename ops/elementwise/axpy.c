@@ -5,7 +5,8 @@
 enum { ALPHA };
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *a = c->in[0], *b = c->in[1];
+  const weft_tensor *a = c->in[0];
+  const weft_tensor *b = c->in[1];
   double alpha = (double)weft_node_float(c->desc, ALPHA);
   weft_walk w;
   weft__walk_init(&w, &c->out[0]->layout.origin);

@@ -69,7 +69,8 @@ static void cast_element(const weft_call *c, weft_dtype from, weft_dtype to, siz
 
 static weft_status from_strings(const weft_call *c) {
   weft_tensor *y = c->out[0];
-  size_t n = weft__elems(&y->layout.origin), bytes;
+  size_t n = weft__elems(&y->layout.origin);
+  size_t bytes;
   const char *text;
   if ((HIFLOATS | WEFT_SET_COMPLEX) & WEFT_BIT(y->dtype))
     return weft__no_kernel(c, y->dtype);
@@ -86,7 +87,8 @@ static weft_status from_strings(const weft_call *c) {
 
 static weft_status to_strings(const weft_call *c) {
   const weft_tensor *x = c->in[0];
-  size_t n = weft__elems(&x->layout.origin), bytes;
+  size_t n = weft__elems(&x->layout.origin);
+  size_t bytes;
   void *space;
   if (!weft_mul_size(n, sizeof(char *) + sizeof(size_t) + WEFT_NUMBER_TEXT, &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "the texts of %zu numbers do not fit the address space", n);
@@ -98,7 +100,8 @@ static weft_status to_strings(const weft_call *c) {
     WEFT_TRY(weft__poll_at(c, i));
     if (!weft__number_text(x->dtype, x->data, i, store[i]))
       return weft__no_kernel(c, x->dtype);
-    text[i] = store[i], lengths[i] = strlen(store[i]);
+    text[i] = store[i];
+    lengths[i] = strlen(store[i]);
   }
   weft_shape s;
   weft_shape_copy(&s, &c->out[0]->layout.origin);
@@ -111,7 +114,8 @@ static int64_t same(void *ctx, size_t i) {
 }
 
 static weft_status ref(const weft_call *c) {
-  weft_dtype from = c->in[0]->dtype, to = c->out[0]->dtype;
+  weft_dtype from = c->in[0]->dtype;
+  weft_dtype to = c->out[0]->dtype;
   size_t n = weft__elems(&c->in[0]->layout.origin);
   if (from == to && from != WEFT_BOOL)
     return weft__move(c, c->in[0], c->out[0], same, NULL, NULL);

@@ -8,7 +8,8 @@ static double f64(double x, const double *p) {
   return exp((p[2] + p[1] * x) * p[0]);
 }
 static void c128(double z[2], const double *p) {
-  z[0] = (p[2] + p[1] * z[0]) * p[0], z[1] *= p[1] * p[0];
+  z[0] = (p[2] + p[1] * z[0]) * p[0];
+  z[1] *= p[1] * p[0];
   weft__apply_complex(z, cexp);
 }
 static weft_status ref(const weft_call *c) {

@@ -8,7 +8,8 @@ static double f64(double x, const double *p) {
   return x * p[0];
 }
 static void c128(double z[2], const double *p) {
-  z[0] *= p[0], z[1] *= p[0];
+  z[0] *= p[0];
+  z[1] *= p[0];
 }
 static weft_status ref(const weft_call *c) {
   const double p[1] = {(double)weft_node_float(c->desc, VALUE)};

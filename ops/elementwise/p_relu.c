@@ -20,16 +20,19 @@ static weft_status aligned(const weft_op_desc *n, const weft_shape *x, const wef
 }
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[0], *weight = it->in[1];
+  const weft_shape *x = it->in[0];
+  const weft_shape *weight = it->in[1];
   weft_shape w;
-  char s[256], t[256];
+  char s[256];
+  char t[256];
   weft_shape_copy(it->out[0], x);
   if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(weight))
     return WEFT_OK;
   WEFT_TRY(aligned(it->desc, x, weight, &w, it->d));
   if (weight->rank != 1 || x->rank < 2)
     return weft__expect_broadcast_to(it, 1, 0);
-  weft_dim have = w.dim[0], want = x->dim[x->rank - w.rank];
+  weft_dim have = w.dim[0];
+  weft_dim want = x->dim[x->rank - w.rank];
   if (have < 0 || want < 0 || have == 1 || have == want)
     return WEFT_OK;
   return weft_fail(
@@ -39,7 +42,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[0], *weight = c->in[1];
+  const weft_tensor *x = c->in[0];
+  const weft_tensor *weight = c->in[1];
   weft_shape shape;
   weft_walk w;
   WEFT_TRY(aligned(c->desc, &x->layout.origin, &weight->layout.origin, &shape, c->d));

@@ -13,9 +13,10 @@ static uint64_t u64(uint64_t x) {
 }
 static void c128(double z[2]) {
   double r = hypot(z[0], z[1]);
-  if (r != 0)
-    z[0] /= r, z[1] /= r;
-  else
+  if (r != 0) {
+    z[0] /= r;
+    z[1] /= r;
+  } else
     z[0] = z[1] = 0;
 }
 static weft_status ref(const weft_call *c) {

@@ -16,7 +16,8 @@ static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
 }
 static void c128(double a[2], const double b[2]) {
   double re = a[0] - b[0], im = a[1] - b[1];
-  a[0] = re * re + im * im, a[1] = 0;
+  a[0] = re * re + im * im;
+  a[1] = 0;
 }
 static weft_status ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){f64, i64, u64, c128});

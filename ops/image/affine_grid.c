@@ -8,9 +8,11 @@ enum { ALIGN };
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *theta = it->in[0];
-  int64_t size[5], n;
+  int64_t size[5];
+  int64_t n;
   bool known;
-  weft_dim axes = -1, wide = -1;
+  weft_dim axes = -1;
+  weft_dim wide = -1;
   WEFT_TRY(weft__in_ints(it, 1, size, 5, &n, &known));
   if (n >= 0 && n != 4 && n != 5) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'output_size': expected 4 or 5 elements, got %lld",
@@ -59,7 +61,8 @@ static weft_status ref(const weft_call *c) {
   weft_walk w;
   if (!y)
     return WEFT_OK;
-  size_t axes = y->layout.origin.rank - 2, row = axes + 1;
+  size_t axes = y->layout.origin.rank - 2;
+  size_t row = axes + 1;
   weft__walk_init(&w, &y->layout.origin);
   for (; w.i < w.n; weft__walk_next(&w)) {
     WEFT_TRY(weft__poll_at(c, w.i));

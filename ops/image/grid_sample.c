@@ -7,11 +7,13 @@
 #include "op/grid_sample.h"
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[0], *g = it->in[1];
+  const weft_shape *x = it->in[0];
+  const weft_shape *g = it->in[1];
   weft_shape *y = it->out[0];
   WEFT_TRY(weft__expect_rank(it, 0, 3, WEFT_MAX_RANK));
   WEFT_TRY(weft__expect_rank(it, 1, 3, WEFT_MAX_RANK));
-  bool x_known = !weft_shape_is_unknown_rank(x), g_known = !weft_shape_is_unknown_rank(g);
+  bool x_known = !weft_shape_is_unknown_rank(x);
+  bool g_known = !weft_shape_is_unknown_rank(g);
   if (!x_known && !g_known)
     return weft__unknown_rank(it, 0);
   size_t rank = x_known ? x->rank : g->rank;
@@ -92,14 +94,17 @@ static void put(const weft_call *c, const sampler *s, double *p, size_t base, si
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_shape *x = &c->in[0]->layout.origin, *g = &c->in[1]->layout.origin;
+  const weft_shape *x = &c->in[0]->layout.origin;
+  const weft_shape *g = &c->in[1]->layout.origin;
   sampler s = {.rank = x->rank - 2, .taps = weft__sample_taps(c->desc)};
   double *v, *grid;
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
     return WEFT_OK;
   bool last = weft_node_bool(c->desc, WEFT__SAMPLE_CHANNEL_LAST);
-  size_t first = last ? 1 : 2, image = weft__prod(x, first, first + s.rank),
-         spots = weft__prod(g, 1, g->rank - 1), channels = (size_t)x->dim[last ? x->rank - 1 : 1];
+  size_t first = last ? 1 : 2;
+  size_t image = weft__prod(x, first, first + s.rank);
+  size_t spots = weft__prod(g, 1, g->rank - 1);
+  size_t channels = (size_t)x->dim[last ? x->rank - 1 : 1];
   for (size_t k = 0; k < s.rank; k++) {
     s.axis[k] = weft__sampled_axis_of(c->desc, x->dim[k + first]);
     if (!image)
@@ -115,7 +120,8 @@ static weft_status ref(const weft_call *c) {
     for (size_t k = 0; k < s.rank; k++)
       p[k] = weft__sample_place(&s.axis[k], grid[i * s.rank + s.rank - 1 - k], s.taps);
     for (size_t e = 0; e < channels; e++) {
-      size_t plane = i / spots * channels + e, base = last ? i / spots * channels * image + e : plane * image;
+      size_t plane = i / spots * channels + e;
+      size_t base = last ? i / spots * channels * image + e : plane * image;
       s.x = v + base;
       put(c, &s, p, base, plane * spots + i % spots);
     }

@@ -20,8 +20,10 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status infer_range(weft_infer *it) {
   it->out_min[0]->rank = it->out_max[0]->rank = 3;
-  for (size_t k = 0; k < 2; k++)
-    it->out_min[0]->dim[k] = 0, it->out_max[0]->dim[k] = -1;
+  for (size_t k = 0; k < 2; k++) {
+    it->out_min[0]->dim[k] = 0;
+    it->out_max[0]->dim[k] = -1;
+  }
   it->out_min[0]->dim[2] = it->out_max[0]->dim[2] = channels(it->desc);
   return WEFT_OK;
 }

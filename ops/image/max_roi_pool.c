@@ -7,9 +7,11 @@
 enum { POOLED, SCALE };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[0], *rois = it->in[1];
+  const weft_shape *x = it->in[0];
+  const weft_shape *rois = it->in[1];
   weft_ints pooled = weft_node_ints(it->desc, POOLED);
-  weft_dim n = -1, ignored;
+  weft_dim n = -1;
+  weft_dim ignored;
   WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
   WEFT_TRY(weft__expect_rank(it, 1, 2, 2));
   if (!weft_shape_is_unknown_rank(rois)) {
@@ -36,7 +38,10 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
   double wide = WEFT_MAX(box[2] - box[0] + 1, 1), high = WEFT_MAX(box[3] - box[1] + 1, 1);
   for (int64_t i = 0; i < pooled.v[0]; i++) {
     for (int64_t k = 0; k < pooled.v[1]; k++, to++) {
-      int64_t top, bottom, left, right;
+      int64_t top;
+      int64_t bottom;
+      int64_t left;
+      int64_t right;
       size_t best = 0;
       bool any = false;
       part(box[1], high, i, pooled.v[0], s->dim[2], &top, &bottom);
@@ -58,11 +63,13 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[0], *rois = c->in[1];
+  const weft_tensor *x = c->in[0];
+  const weft_tensor *rois = c->in[1];
   const weft_shape *s = &x->layout.origin;
   weft_ints pooled = weft_node_ints(c->desc, POOLED);
   double scale = (double)weft_node_float(c->desc, SCALE);
-  size_t channels = (size_t)s->dim[1], work = 0;
+  size_t channels = (size_t)s->dim[1];
+  size_t work = 0;
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
     return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {

@@ -14,7 +14,8 @@ enum { CENTER, MAX_ROWS, DTYPE };
 enum { BOXES, SCORES, MOST, IOU, SCORE };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *b = it->in[BOXES], *s = it->in[SCORES];
+  const weft_shape *b = it->in[BOXES];
+  const weft_shape *s = it->in[SCORES];
   weft_dim ignored;
   int64_t n;
   WEFT_TRY(weft__expect_rank(it, BOXES, 3, 3));
@@ -34,7 +35,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status infer_range(weft_infer *it) {
   const weft_shape *s = it->in_max[SCORES];
-  int64_t rows = 1, limit = weft_node_int(it->desc, MAX_ROWS);
+  int64_t rows = 1;
+  int64_t limit = weft_node_int(it->desc, MAX_ROWS);
   for (size_t k = 0; k < 3 && rows >= 0; k++) {
     if (weft_shape_is_unknown_rank(s) || s->dim[k] < 0 || !weft__mul_i64(rows, s->dim[k], &rows))
       rows = -1;
@@ -42,7 +44,8 @@ static weft_status infer_range(weft_infer *it) {
   if (limit > 0 && (rows < 0 || rows > limit))
     rows = limit;
   it->out_min[0]->rank = it->out_max[0]->rank = 2;
-  it->out_min[0]->dim[0] = 0, it->out_max[0]->dim[0] = rows;
+  it->out_min[0]->dim[0] = 0;
+  it->out_max[0]->dim[0] = rows;
   it->out_min[0]->dim[1] = it->out_max[0]->dim[1] = 3;
   return WEFT_OK;
 }
@@ -80,10 +83,14 @@ typedef struct search {
 // Chosen boxes of one class of one image are appended to s->rows.
 static weft_status suppress(const weft_call *c, search *s, size_t image, size_t class) {
   const double *scores = s->scores + (image * s->classes + class) * s->n_boxes;
-  size_t n = 0, kept = 0, work = 0;
+  size_t n = 0;
+  size_t kept = 0;
+  size_t work = 0;
   for (size_t i = 0; i < s->n_boxes; i++) {
-    if (s->scored ? scores[i] > s->score : !isnan(scores[i]))
-      s->key[i] = ~weft__key_f64(scores[i]), s->order[n++] = i;
+    if (s->scored ? scores[i] > s->score : !isnan(scores[i])) {
+      s->key[i] = ~weft__key_f64(scores[i]);
+      s->order[n++] = i;
+    }
   }
   size_t *order = weft__sort_by_key(s->key, s->order, s->spare, n);
   for (size_t i = 0; i < n && kept < s->most && s->found < s->limit; i++) {
@@ -95,7 +102,9 @@ static weft_status suppress(const weft_call *c, search *s, size_t image, size_t 
     if (!keep)
       continue;
     int64_t *row = s->rows + 3 * s->found++;
-    row[0] = (int64_t)image, row[1] = (int64_t) class, row[2] = (int64_t)order[i];
+    row[0] = (int64_t)image;
+    row[1] = (int64_t) class;
+    row[2] = (int64_t)order[i];
     s->kept[kept++] = *a;
   }
   return WEFT_OK;
@@ -121,8 +130,11 @@ static weft_status execute(const weft_call *c) {
   s.scores = scores;
   most = scalar(c, MOST, 0, &given);
   s.most = most > 0 ? most < (double)s.n_boxes ? (size_t)most : s.n_boxes : 0;
-  s.iou = scalar(c, IOU, 0, &given), s.score = scalar(c, SCORE, 0, &s.scored);
-  size_t rows = (size_t)shape->dim[0] * s.classes, words;  // scores has that many times n_boxes elements
+  s.iou = scalar(c, IOU, 0, &given);
+  s.score = scalar(c, SCORE, 0, &s.scored);
+  // scores has that many times n_boxes elements
+  size_t rows = (size_t)shape->dim[0] * s.classes;
+  size_t words;
   if (rows && s.n_boxes)
     rows *= s.most;
   else
@@ -136,11 +148,14 @@ static weft_status execute(const weft_call *c) {
   if (!weft_mul_size(s.n_boxes, 3, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
   WEFT_TRY(weft__scratch(c, words, &space));
-  s.order = space, s.spare = s.order + s.n_boxes, s.key = (uint64_t *)(s.spare + s.n_boxes);
+  s.order = space;
+  s.spare = s.order + s.n_boxes;
+  s.key = (uint64_t *)(s.spare + s.n_boxes);
   if (!weft_mul_size(s.n_boxes, 2 * sizeof(box) / 8, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu boxes", s.n_boxes);
   WEFT_TRY(weft__scratch(c, words, &space));
-  s.box = space, s.kept = s.box + s.n_boxes;
+  s.box = space;
+  s.kept = s.box + s.n_boxes;
   for (size_t i = 0; rows && i < (size_t)shape->dim[0]; i++) {
     for (size_t k = 0; k < s.n_boxes; k++)
       s.box[k] = box_at(boxes + 4 * (i * s.n_boxes + k), weft_node_int(c->desc, CENTER) != 0);
@@ -149,8 +164,8 @@ static weft_status execute(const weft_call *c) {
       WEFT_TRY(suppress(c, &s, i, k));
     }
   }
-  weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}},
-             found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};
+  weft_shape bound = {.rank = 2, .dim = {(weft_dim)rows, 3}};
+  weft_shape found = {.rank = 2, .dim = {(weft_dim)s.found, 3}};
   WEFT_TRY(weft__alloc_found(c, 0, t, &bound, &found));
   for (size_t i = 0; i < 3 * s.found; i++)
     weft_store_i64(t, c->out[0]->data, i, s.rows[i]);

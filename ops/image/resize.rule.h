@@ -104,7 +104,9 @@ static inline double weft__resize_to(bool narrow, double v) {
 // Where output `index` lies in the input.
 static inline double weft__resize_place(const weft_resize_rule *r, const weft_resize_axis *a, size_t index) {
   const bool f = r->mode == WEFT_RESIZE_NEAREST;
-  const double x = (double)index, scale = weft__resize_to(f, a->scale), last = (double)(a->in - 1);
+  const double x = (double)index;
+  const double scale = weft__resize_to(f, a->scale);
+  const double last = (double)(a->in - 1);
   const double middle = weft__resize_to(f, weft__resize_to(f, x + 0.5) / scale);
   const double half = weft__resize_to(f, middle - 0.5);
   switch (r->place) {
@@ -142,7 +144,8 @@ static inline size_t weft__resize_clamped(double x, size_t n) {
 }
 
 static inline size_t weft__resize_nearest(const weft_resize_rule *r, const weft_resize_axis *a, double x) {
-  const double low = floor(x), part = x - low;
+  const double low = floor(x);
+  const double part = x - low;
   switch (r->round) {
     case WEFT_RESIZE_ROUND_FLOOR:
       return weft__resize_clamped(part > 0.5 ? low + 1 : low, a->in);
@@ -191,7 +194,8 @@ static inline double weft__resize_weight(const weft_resize_rule *r, double x) {
 // The weights of the 2 * reach taps of an output at x, each to be divided by what is returned.
 static inline double weft__resize_weigh(const weft_resize_rule *r, const weft_resize_axis *a, double x,
                                         size_t reach, double *out_w) {
-  const double part = x - floor(x), filter = weft__resize_filter(r, a);
+  const double part = x - floor(x);
+  const double filter = weft__resize_filter(r, a);
   double sum = 0;
   for (size_t k = 0; k < 2 * reach; k++) {
     const double at = weft__resize_tap(x, reach, k);

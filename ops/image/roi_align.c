@@ -10,8 +10,11 @@
 enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[0], *rois = it->in[1], *batch = it->in[2];
-  weft_dim ignored, n = -1;
+  const weft_shape *x = it->in[0];
+  const weft_shape *rois = it->in[1];
+  const weft_shape *batch = it->in[2];
+  weft_dim ignored;
+  weft_dim n = -1;
   WEFT_TRY(weft__expect_rank(it, 0, 4, 4));
   WEFT_TRY(weft__expect_rank(it, 1, 2, 2));
   WEFT_TRY(weft__expect_rank(it, 2, 1, 1));
@@ -37,9 +40,12 @@ typedef struct bins {
 static double sample(const bins *b, double y, double x) {
   if (!(y >= -1 && y <= (double)b->h && x >= -1 && x <= (double)b->w))
     return 0;
-  y = WEFT_MAX(y, 0), x = WEFT_MAX(x, 0);
-  int64_t y0 = WEFT_MIN((int64_t)y, b->h - 1), x0 = WEFT_MIN((int64_t)x, b->w - 1);
-  int64_t y1 = WEFT_MIN(y0 + 1, b->h - 1), x1 = WEFT_MIN(x0 + 1, b->w - 1);
+  y = WEFT_MAX(y, 0);
+  x = WEFT_MAX(x, 0);
+  int64_t y0 = WEFT_MIN((int64_t)y, b->h - 1);
+  int64_t x0 = WEFT_MIN((int64_t)x, b->w - 1);
+  int64_t y1 = WEFT_MIN(y0 + 1, b->h - 1);
+  int64_t x1 = WEFT_MIN(x0 + 1, b->w - 1);
   double ly = y0 < y1 ? y - (double)y0 : 0, lx = x0 < x1 ? x - (double)x0 : 0;
   const double weight[4] = {(1 - ly) * (1 - lx), (1 - ly) * lx, ly * (1 - lx), ly * lx};
   const int64_t at[4] = {y0 * b->w + x0, y0 * b->w + x1, y1 * b->w + x0, y1 * b->w + x1};
@@ -68,26 +74,33 @@ static double bin(const bins *b, double y, double x, double high, double wide, d
 }
 
 static weft_status region(const weft_call *c, bins *b, size_t r, const double box[4], int64_t image) {
-  const weft_shape *s = &c->in[0]->layout.origin, *o = &c->out[0]->layout.origin;
+  const weft_shape *s = &c->in[0]->layout.origin;
+  const weft_shape *o = &c->out[0]->layout.origin;
   bool half = !strcmp(weft_node_str(c->desc, PLACE), "half_pixel");
   double scale = (double)weft_node_float(c->desc, SCALE), shift = half ? 0.5 : 0,
          ratio = (double)weft_node_int(c->desc, RATIO);
   double x = box[0] * scale - shift, y = box[1] * scale - shift;
   double wide = box[2] * scale - shift - x, high = box[3] * scale - shift - y;
-  if (!half)
-    wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
-  wide /= (double)o->dim[3], high /= (double)o->dim[2];
+  if (!half) {
+    wide = WEFT_MAX(wide, 1);
+    high = WEFT_MAX(high, 1);
+  }
+  wide /= (double)o->dim[3];
+  high /= (double)o->dim[2];
   // how many is decided in the precision of x: in double a scale like 0.8f would make 2.00000003 of a 2
   bool exact = c->in[0]->dtype == WEFT_DOUBLE;
   double ny = ratio > 0 ? ratio : ceil(exact ? high : (double)(float)high),
          nx = ratio > 0 ? ratio : ceil(exact ? wide : (double)(float)wide);
-  ny = WEFT_MAX(ny, 0), nx = WEFT_MAX(nx, 0);  // an infinite box of negative size has no points
+  // an infinite box of negative size has no points
+  ny = WEFT_MAX(ny, 0);
+  nx = WEFT_MAX(nx, 0);
   if (!(ny * nx <= 0x1p24)) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,
                      ny * nx);
   }
-  size_t channels = (size_t)s->dim[1], spots = (size_t)(o->dim[2] * o->dim[3]);
+  size_t channels = (size_t)s->dim[1];
+  size_t spots = (size_t)(o->dim[2] * o->dim[3]);
   for (size_t i = 0; i < channels * spots; i++) {
     double row = (double)(i % spots / (size_t)o->dim[3]), column = (double)(i % spots % (size_t)o->dim[3]);
     b->plane = ((size_t)image * channels + i / spots) * (size_t)(b->h * b->w);
@@ -98,7 +111,9 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[0], *rois = c->in[1], *batch = c->in[2];
+  const weft_tensor *x = c->in[0];
+  const weft_tensor *rois = c->in[1];
+  const weft_tensor *batch = c->in[2];
   const weft_shape *s = &x->layout.origin;
   bins b = {x, 0, s->dim[2], s->dim[3], !strcmp(weft_node_str(c->desc, MODE), "max")};
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))

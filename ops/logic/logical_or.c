@@ -3,7 +3,8 @@
 #include "op.h"
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *a = c->in[0], *b = c->in[1];
+  const weft_tensor *a = c->in[0];
+  const weft_tensor *b = c->in[1];
   uint8_t *y = c->out[0]->data;
   weft_walk w;
   weft__walk_init(&w, &c->out[0]->layout.origin);

@@ -29,7 +29,8 @@ static weft_status determinant(const weft_call *c, double *a, size_t n, double *
       det = -det;
     for (size_t j = k; pivot != k && j < n; j++) {
       double t = a[k * n + j];
-      a[k * n + j] = a[pivot * n + j], a[pivot * n + j] = t;
+      a[k * n + j] = a[pivot * n + j];
+      a[pivot * n + j] = t;
     }
     if (a[k * n + k] == 0) {
       *out = det != det ? det : 0;
@@ -55,7 +56,8 @@ static weft_status ref(const weft_call *c) {
   if (!y)
     return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, x, &v));
-  size_t side = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 2);
+  size_t side = (size_t)s->dim[s->rank - 1];
+  size_t n = weft__prod(s, 0, s->rank - 2);
   for (size_t i = 0; i < n; i++) {
     double det;
     WEFT_TRY(weft__poll_at(c, i));

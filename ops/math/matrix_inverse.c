@@ -77,7 +77,9 @@ static weft_status ref(const weft_call *c) {
     return WEFT_OK;
   WEFT_TRY(weft__load_f64s(c, x, &v));
   bool adjoint = weft_node_bool(c->desc, ADJOINT);
-  size_t side = (size_t)s->dim[s->rank - 1], n = weft__prod(s, 0, s->rank - 2), all = side * side;
+  size_t side = (size_t)s->dim[s->rank - 1];
+  size_t n = weft__prod(s, 0, s->rank - 2);
+  size_t all = side * side;
   if (!all || !n)
     return WEFT_OK;  // however many empty ones there are, however large none are
   WEFT_TRY(weft__scratch(c, all, &space));

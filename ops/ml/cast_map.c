@@ -10,7 +10,8 @@ enum { MAX_MAP };
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   int64_t width = weft_node_int(it->desc, MAX_MAP);
-  bool sparse = width >= 0, known = !weft_shape_is_unknown_rank(x) && x->rank == 1;
+  bool sparse = width >= 0;
+  bool known = !weft_shape_is_unknown_rank(x) && x->rank == 1;
   return weft_set_out_shape(it, 0, (weft_dim[2]){1, sparse ? width : known ? x->dim[0] : -1}, 2);
 }
 
@@ -48,7 +49,9 @@ static weft_status ref(const weft_call *c) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'fill': expected one element, got %zu",
                      weft__elems(&c->in[FILL]->layout.origin));
   }
-  size_t n = weft__elems(&c->out[0]->layout.origin), bytes, *order;
+  size_t n = weft__elems(&c->out[0]->layout.origin);
+  size_t bytes;
+  size_t *order;
   void *space;
   if (!weft_mul_size(n, sizeof(int64_t), &bytes))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu values", n);

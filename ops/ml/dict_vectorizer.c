@@ -21,7 +21,8 @@ typedef struct dictionary {
 // The place of word i among the keys; -1: it is none of them.
 static weft_status dictionary_find(const dictionary *x, const weft_tensor *words, size_t i, weft_diag *d,
                                    int64_t *out) {
-  size_t low = 0, high = x->n;
+  size_t low = 0;
+  size_t high = x->n;
   int order = 1;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -42,8 +43,11 @@ static int64_t found_at(void *ctx, size_t i) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *keys = weft_map_keys(c->in[X]), *words = c->in[VOCABULARY];
-  size_t n = weft__elems(&words->layout.origin), bytes, *order;
+  const weft_tensor *keys = weft_map_keys(c->in[X]);
+  const weft_tensor *words = c->in[VOCABULARY];
+  size_t n = weft__elems(&words->layout.origin);
+  size_t bytes;
+  size_t *order;
   void *space;
   if (!c->out[0])
     return WEFT_OK;

@@ -22,8 +22,11 @@ static int64_t found_at(void *ctx, size_t i) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[X], *keys = c->in[KEYS];
-  size_t n = weft__elems(&x->layout.origin), n_keys = weft__elems(&keys->layout.origin), bytes;
+  const weft_tensor *x = c->in[X];
+  const weft_tensor *keys = c->in[KEYS];
+  size_t n = weft__elems(&x->layout.origin);
+  size_t n_keys = weft__elems(&keys->layout.origin);
+  size_t bytes;
   void *space;
   if (!c->out[0])
     return WEFT_OK;

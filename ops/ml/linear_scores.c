@@ -17,7 +17,9 @@ static weft_status infer(weft_infer *it) {
 }
 
 static double dot(const weft_call *c, size_t row, size_t set, size_t width) {
-  const weft_tensor *x = c->in[X], *w = c->in[COEFFICIENTS], *b = c->in[INTERCEPTS];
+  const weft_tensor *x = c->in[X];
+  const weft_tensor *w = c->in[COEFFICIENTS];
+  const weft_tensor *b = c->in[INTERCEPTS];
   double sum = 0;
   for (size_t f = 0; f < width; f++) {
     sum +=
@@ -28,9 +30,12 @@ static double dot(const weft_call *c, size_t row, size_t set, size_t width) {
 
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[X]->layout.origin;
-  size_t n = (size_t)weft_node_int(c->desc, N_TARGETS), width = (size_t)x->dim[x->rank - 1], bytes, all;
-  size_t rows = x->rank == 1 ? 1 : (size_t)x->dim[0],
-         given = weft__elems(&c->in[COEFFICIENTS]->layout.origin);
+  size_t n = (size_t)weft_node_int(c->desc, N_TARGETS);
+  size_t width = (size_t)x->dim[x->rank - 1];
+  size_t bytes;
+  size_t all;
+  size_t rows = x->rank == 1 ? 1 : (size_t)x->dim[0];
+  size_t given = weft__elems(&c->in[COEFFICIENTS]->layout.origin);
   size_t n_intercepts = weft__elems(&c->in[INTERCEPTS]->layout.origin);
   void *space;
   if (!weft_mul_size(n, sizeof(double), &bytes) || !weft_mul_size(n, width, &all))
@@ -56,8 +61,10 @@ static weft_status ref(const weft_call *c) {
       WEFT_TRY(weft__poll_work(c, &work, width));
       score[t] = dot(c, r, t, width);
     }
-    if (mirrored)
-      score[1] = dot(c, r, 0, width), score[0] = -score[1];
+    if (mirrored) {
+      score[1] = dot(c, r, 0, width);
+      score[0] = -score[1];
+    }
     weft__scores_transform(score, n, weft_node_int(c->desc, POST));
     for (size_t t = 0; t < n; t++)
       weft_store_f64(WEFT_FLOAT, c->out[0]->data, r * n + t, score[t]);

@@ -7,7 +7,8 @@
 enum { X, CATEGORIES };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[X], *k = it->in[CATEGORIES];
+  const weft_shape *x = it->in[X];
+  const weft_shape *k = it->in[CATEGORIES];
   weft_dim dims[WEFT_MAX_RANK];
   WEFT_TRY(weft__expect_rank(it, CATEGORIES, 1, 1));
   WEFT_TRY(weft__expect_rank(it, X, 0, WEFT_MAX_RANK - 1));
@@ -40,7 +41,8 @@ static weft_status category(const weft_call *c, const weft__lookup *table, size_
 }
 
 static weft_status ref(const weft_call *c) {
-  size_t n = weft__elems(&c->in[X]->layout.origin), k = weft__elems(&c->in[CATEGORIES]->layout.origin);
+  size_t n = weft__elems(&c->in[X]->layout.origin);
+  size_t k = weft__elems(&c->in[CATEGORIES]->layout.origin);
   bool zeros = weft_node_bool(c->desc, 0);
   if (!c->out[0])
     return WEFT_OK;

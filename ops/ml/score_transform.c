@@ -6,8 +6,9 @@
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
-  size_t n = s->rank ? (size_t)s->dim[s->rank - 1] : 1, rows = s->rank ? weft__prod(s, 0, s->rank - 1) : 1,
-         bytes;
+  size_t n = s->rank ? (size_t)s->dim[s->rank - 1] : 1;
+  size_t rows = s->rank ? weft__prod(s, 0, s->rank - 1) : 1;
+  size_t bytes;
   void *space;
   if (!c->out[0])
     return WEFT_OK;

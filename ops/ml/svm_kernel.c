@@ -8,11 +8,13 @@ enum { X, VECTORS };
 enum { KERNEL, GAMMA, COEF0, DEGREE };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[X], *v = it->in[VECTORS];
+  const weft_shape *x = it->in[X];
+  const weft_shape *v = it->in[VECTORS];
   weft_dim features;
   WEFT_TRY(weft__expect_rank(it, X, 2, 2));
   WEFT_TRY(weft__expect_rank(it, VECTORS, 2, 2));
-  bool rows = !weft_shape_is_unknown_rank(x), columns = !weft_shape_is_unknown_rank(v);
+  bool rows = !weft_shape_is_unknown_rank(x);
+  bool columns = !weft_shape_is_unknown_rank(v);
   if (rows && columns) {
     WEFT_TRY(
         weft__merge_dim(it, x->dim[1], v->dim[1], "features of a row and of a support vector", &features));
@@ -37,11 +39,14 @@ static double distance(const float *x, const float *v, size_t n) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_shape *x = &c->in[X]->layout.origin, *v = &c->in[VECTORS]->layout.origin;
-  const size_t rows = (size_t)x->dim[0], vectors = (size_t)v->dim[0], n = (size_t)x->dim[1];
-  const double gamma = (double)weft_node_float(c->desc, GAMMA),
-               coef0 = (double)weft_node_float(c->desc, COEF0),
-               degree = (double)weft_node_float(c->desc, DEGREE);
+  const weft_shape *x = &c->in[X]->layout.origin;
+  const weft_shape *v = &c->in[VECTORS]->layout.origin;
+  const size_t rows = (size_t)x->dim[0];
+  const size_t vectors = (size_t)v->dim[0];
+  const size_t n = (size_t)x->dim[1];
+  const double gamma = (double)weft_node_float(c->desc, GAMMA);
+  const double coef0 = (double)weft_node_float(c->desc, COEF0);
+  const double degree = (double)weft_node_float(c->desc, DEGREE);
   const char kind = weft_node_str(c->desc, KERNEL)[0];
   if (!c->out[0])
     return WEFT_OK;
@@ -49,8 +54,8 @@ static weft_status ref(const weft_call *c) {
   size_t work = 0;
   for (size_t i = 0; i < rows * vectors; i++) {
     WEFT_TRY(weft__poll_work(c, &work, n + 4));
-    const float *a = (const float *)c->in[X]->data + i / vectors * n,
-                *b = (const float *)c->in[VECTORS]->data + i % vectors * n;
+    const float *a = (const float *)c->in[X]->data + i / vectors * n;
+    const float *b = (const float *)c->in[VECTORS]->data + i % vectors * n;
     if (kind == 'r')
       out[i] = exp(-gamma * distance(a, b, n));
     else

@@ -26,7 +26,10 @@ static weft_status expect_count(const weft_infer *it, uint32_t in, size_t n) {
 static weft_status infer(weft_infer *it) {
   const weft_shape *k = it->in[K];
   weft_ints per_class = weft_node_ints(it->desc, VECTORS_PER_CLASS);
-  size_t n = per_class.n, vectors = 0, pairs, coefficients;
+  size_t n = per_class.n;
+  size_t vectors = 0;
+  size_t pairs;
+  size_t coefficients;
   uint32_t a;
   bool probable = weft__has_in(it->desc, PROB_A, &a);
   weft_dim dim;
@@ -50,7 +53,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(expect_count(it, COEFFICIENTS, coefficients));
   for (uint32_t i = RHO; i < it->n_in; i++)
     WEFT_TRY(expect_count(it, i, pairs));
-  weft_dim rows = known ? k->dim[0] : -1, scores = (weft_dim)(probable || n == 2 ? n : pairs);
+  weft_dim rows = known ? k->dim[0] : -1;
+  weft_dim scores = (weft_dim)(probable || n == 2 ? n : pairs);
   WEFT_TRY(weft_set_out_shape(it, 0, &rows, 1));
   return weft_set_out_shape(it, 1, (weft_dim[2]){rows, scores}, 2);
 }
@@ -72,12 +76,15 @@ static double part(const weft_tensor *w, size_t row, const double *k, size_t fro
 }
 
 static void score_pairs(const machine *m, const double *k) {
-  const weft_tensor *w = m->c->in[COEFFICIENTS], *rho = m->c->in[RHO];
-  size_t pair = 0, from_i = 0;
+  const weft_tensor *w = m->c->in[COEFFICIENTS];
+  const weft_tensor *rho = m->c->in[RHO];
+  size_t pair = 0;
+  size_t from_i = 0;
   for (size_t i = 0; i < m->n; i++)
     m->votes[i] = 0;
   for (size_t i = 0; i < m->n; i++) {
-    size_t in_i = (size_t)m->vectors[i], from_j = from_i + in_i;
+    size_t in_i = (size_t)m->vectors[i];
+    size_t from_j = from_i + in_i;
     for (size_t j = i + 1; j < m->n; j++, pair++) {
       size_t in_j = (size_t)m->vectors[j];
       double s = part(w, j - 1, k, from_i, in_i, m->all) + part(w, i, k, from_j, in_j, m->all);
@@ -91,7 +98,8 @@ static void score_pairs(const machine *m, const double *k) {
 }
 
 static void shares(const machine *m) {
-  const weft_tensor *a = m->c->in[PROB_A], *b = m->c->in[PROB_B];
+  const weft_tensor *a = m->c->in[PROB_A];
+  const weft_tensor *b = m->c->in[PROB_B];
   size_t pair = 0;
   for (size_t i = 0; i < m->n; i++) {
     for (size_t j = i + 1; j < m->n; j++, pair++) {
@@ -135,8 +143,10 @@ static double couple_error(size_t n, const double *q, const double *p, double *q
 // The probabilities that fit the pairs' best.
 static weft_status couple(const machine *m, double *p) {
   size_t work = 0;
-  const size_t n = m->n, rounds = n < 100 ? 100 : n;
-  const double enough = 0.005 / (double)n, *r = m->share;
+  const size_t n = m->n;
+  const size_t rounds = n < 100 ? 100 : n;
+  const double enough = 0.005 / (double)n;
+  const double *r = m->share;
   double *q = m->fit, *qp = q + n * n, value;
   for (size_t i = 0; i < n; i++) {
     p[i] = 1 / (double)n;
@@ -183,7 +193,8 @@ static weft_status finish(const machine *m, size_t scores, bool probable) {
 }
 
 static weft_status run_rows(machine *m, size_t rows, size_t scores, bool probable) {
-  const weft_tensor *best = m->c->out[0], *z = m->c->out[1];
+  const weft_tensor *best = m->c->out[0];
+  const weft_tensor *z = m->c->out[1];
   size_t work = 0;
   for (size_t r = 0; r < rows; r++) {
     WEFT_TRY(weft__poll_work(m->c, &work, m->all * m->n + m->pairs));
@@ -202,7 +213,10 @@ static weft_status run_rows(machine *m, size_t rows, size_t scores, bool probabl
 static weft_status ref(const weft_call *c) {
   weft_ints per_class = weft_node_ints(c->desc, VECTORS_PER_CLASS);
   const weft_shape *k = &c->in[K]->layout.origin;
-  size_t n = per_class.n, pairs = n * (n - 1) / 2, words, bytes;
+  size_t n = per_class.n;
+  size_t pairs = n * (n - 1) / 2;
+  size_t words;
+  size_t bytes;
   bool probable = c->n_in > PROB_A;
   void *space;
   if (probable && c->n_in != PROB_B + 1)

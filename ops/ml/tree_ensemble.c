@@ -28,7 +28,8 @@ enum { AVERAGE, SUM, MIN, MAX };
 static weft_status check_lengths(const weft_infer *it) {
   static const struct {
     const char *name;
-    uint32_t slot, in;
+    uint32_t slot;
+    uint32_t in;
   } lists[] = {{"leaf_targetids", TARGET_IDS, WEIGHTS},
                {"nodes_falseleafs", FALSE_LEAFS, SPLITS},
                {"nodes_falsenodeids", FALSE_IDS, SPLITS},
@@ -85,7 +86,9 @@ static weft_status ref(const weft_call *c) {
                   .modes = c->in[MODES],
                   .weights = c->in[WEIGHTS],
                   .members = c->n_in > MEMBERS ? c->in[MEMBERS] : NULL};
-  size_t rows = (size_t)x->layout.origin.dim[0], width = (size_t)x->layout.origin.dim[1], bytes;
+  size_t rows = (size_t)x->layout.origin.dim[0];
+  size_t width = (size_t)x->layout.origin.dim[1];
+  size_t bytes;
   size_t n = (size_t)weft_node_int(d, N_TARGETS);
   int64_t how = weft_node_int(d, AGGREGATE);
   void *space;
@@ -104,8 +107,8 @@ static weft_status ref(const weft_call *c) {
     for (size_t k = 0; k < t.roots.n; k++) {
       WEFT_TRY(weft__poll_work(c, &work, 32));
       size_t leaf = weft__trees_leaf(&t, (size_t)t.roots.v[k], x, r * width);
-      size_t first = t.votes.n ? (size_t)t.votes.v[leaf] : leaf,
-             end = t.votes.n ? (size_t)t.votes.v[leaf + 1] : leaf + 1;
+      size_t first = t.votes.n ? (size_t)t.votes.v[leaf] : leaf;
+      size_t end = t.votes.n ? (size_t)t.votes.v[leaf + 1] : leaf + 1;
       for (size_t i = first; i < end; i++) {
         size_t target = (size_t)t.targets.v[i];
         add_leaf(&score[target], &seen[target], weft_load_f64(t.weights->dtype, t.weights->data, i), how);

@@ -6,11 +6,13 @@
 enum { X, KEYS };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[X], *keys = it->in[KEYS];
+  const weft_shape *x = it->in[X];
+  const weft_shape *keys = it->in[KEYS];
   WEFT_TRY(weft__expect_rank(it, X, 1, 2));
   WEFT_TRY(weft__expect_rank(it, KEYS, 1, 1));
   bool known = !weft_shape_is_unknown_rank(x);
-  weft_dim n = weft_shape_is_unknown_rank(keys) ? -1 : keys->dim[0], rows = -1;
+  weft_dim n = weft_shape_is_unknown_rank(keys) ? -1 : keys->dim[0];
+  weft_dim rows = -1;
   if (known) {
     rows = x->rank == 1 ? 1 : x->dim[0];
     WEFT_TRY(weft__merge_dim(it, x->dim[x->rank - 1], n, "the columns of 'X' and the number of 'keys'", &n));
@@ -23,7 +25,8 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *s = &x->layout.origin;
   if (!c->out[0])
     return WEFT_OK;
-  size_t n = weft__elems(&c->in[KEYS]->layout.origin), bytes = weft__elem_bytes(x->dtype) * weft__elems(s);
+  size_t n = weft__elems(&c->in[KEYS]->layout.origin);
+  size_t bytes = weft__elem_bytes(x->dtype) * weft__elems(s);
   weft_dim dims[2] = {s->rank == 1 ? 1 : s->dim[0], s->dim[s->rank - 1]};
   if ((size_t)dims[1] != n)
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'X' has %lld columns for %zu keys", (long long)dims[1], n);

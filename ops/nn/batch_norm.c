@@ -30,8 +30,10 @@ static weft_status infer(weft_infer *it) {
   weft_shape_copy(it->out[0], x);
   if (ranked)
     it->out[0]->dim[axis] = channels;
-  for (uint32_t i = 1; i < it->n_out; i++)
-    it->out[i]->rank = 1, it->out[i]->dim[0] = channels;
+  for (uint32_t i = 1; i < it->n_out; i++) {
+    it->out[i]->rank = 1;
+    it->out[i]->dim[0] = channels;
+  }
   if (ranked && x->rank != 4 && x->rank != 5)
     it->out_format[0] = WEFT_ND;
   for (uint32_t i = 1; i < it->n_out; i++)
@@ -40,14 +42,16 @@ static weft_status infer(weft_infer *it) {
 }
 
 static size_t channel_of(const void *ctx, size_t lane, size_t k) {
-  (void)ctx, (void)k;
+  (void)ctx;
+  (void)k;
   return lane;
 }
 
 static void one_channel(const weft_call *c, weft_affine *a, size_t n, const double *v) {
   size_t i = a->lane;
   if (!weft_node_bool(c->desc, IS_TRAINING)) {
-    a->mean = weft__param(c, MEAN, i, 0), a->variance = weft__param(c, VARIANCE, i, 1);
+    a->mean = weft__param(c, MEAN, i, 0);
+    a->variance = weft__param(c, VARIANCE, i, 1);
     for (uint32_t out = 1; out < 5; out++)
       weft__put(c, out, i, out % 2 ? a->mean : a->variance);
   } else {
@@ -58,8 +62,10 @@ static void one_channel(const weft_call *c, weft_affine *a, size_t n, const doub
       mean = mean * (1 - keep) + keep * weft__param(c, MEAN, i, mean);
       unbiased = unbiased * (1 - keep) + keep * weft__param(c, VARIANCE, i, unbiased);
     }
-    weft__put(c, 1, i, mean), weft__put(c, 2, i, unbiased);
-    weft__put(c, 3, i, a->mean), weft__put(c, 4, i, a->variance);
+    weft__put(c, 1, i, mean);
+    weft__put(c, 2, i, unbiased);
+    weft__put(c, 3, i, a->mean);
+    weft__put(c, 4, i, a->variance);
   }
   weft__put(c, 5, i, 0);
   weft__affine_lane(c, a);

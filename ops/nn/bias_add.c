@@ -23,15 +23,20 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[0], *b = c->in[1];
+  const weft_tensor *x = c->in[0];
+  const weft_tensor *b = c->in[1];
   const weft_shape *s = &x->layout.origin;
   weft_tensor *y = c->out[0];
   if (!y)
     return WEFT_OK;
   weft_dtype t = x->dtype;
-  bool complex = weft_dtype_is_complex(t), real = weft_dtype_is_float(t), natural = weft__is_unsigned(t);
-  size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank), n = weft__elems(s);
-  size_t inner = weft__prod(s, axis + 1, s->rank), channels = (size_t)s->dim[axis];
+  bool complex = weft_dtype_is_complex(t);
+  bool real = weft_dtype_is_float(t);
+  bool natural = weft__is_unsigned(t);
+  size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank);
+  size_t n = weft__elems(s);
+  size_t inner = weft__prod(s, axis + 1, s->rank);
+  size_t channels = (size_t)s->dim[axis];
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     size_t k = i / inner % channels;
@@ -39,7 +44,8 @@ static weft_status ref(const weft_call *c) {
       double p[2], q[2];
       weft__load_complex(t, x->data, i, p);
       weft__load_complex(t, b->data, k, q);
-      p[0] += q[0], p[1] += q[1];
+      p[0] += q[0];
+      p[1] += q[1];
       weft__store_complex(t, y->data, i, p);
     } else if (real)
       weft_store_f64(t, y->data, i, weft_load_f64(t, x->data, i) + weft_load_f64(t, b->data, k));

@@ -14,7 +14,8 @@ static size_t axis_of(weft_format f, size_t rank) {
 }
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[X], *m = it->in[MOMENTUM];
+  const weft_shape *x = it->in[X];
+  const weft_shape *m = it->in[MOMENTUM];
   weft_dim channels = -1;
   bool ranked = !weft_shape_is_unknown_rank(x);
   WEFT_TRY(weft__expect_rank(it, X, 2, WEFT_MAX_RANK));
@@ -35,7 +36,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static size_t channel_of(const void *ctx, size_t lane, size_t k) {
-  (void)ctx, (void)k;
+  (void)ctx;
+  (void)k;
   return lane;
 }
 
@@ -50,7 +52,7 @@ static weft_status ref(const weft_call *c) {
                    .shift = OFFSET,
                    .param = channel_of};
   for (a.lane = 0; a.lane < l.n && l.elems; a.lane++) {
-    a.mean = weft__param(c, MEAN, a.lane, 0) * factor,
+    a.mean = weft__param(c, MEAN, a.lane, 0) * factor;
     a.variance = weft__param(c, VARIANCE, a.lane, 1) * factor;
     weft__affine_lane(c, &a);
   }

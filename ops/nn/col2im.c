@@ -10,8 +10,9 @@ enum { DILATIONS, PADS, STRIDES };
 enum { AXES_MAX = WEFT_MAX_RANK - 2 };
 
 static weft_status values(weft_diag *d, const weft_op_desc *n, size_t axes, weft_window w[AXES_MAX]) {
-  weft_ints dilations = weft_node_ints(n, DILATIONS), pads = weft_node_ints(n, PADS),
-            strides = weft_node_ints(n, STRIDES);
+  weft_ints dilations = weft_node_ints(n, DILATIONS);
+  weft_ints pads = weft_node_ints(n, PADS);
+  weft_ints strides = weft_node_ints(n, STRIDES);
   if ((dilations.n && dilations.n != axes) || (strides.n && strides.n != axes) ||
       (pads.n && pads.n != 2 * axes)) {
     return weft_fail(d, WEFT_E_INVALID,
@@ -29,7 +30,8 @@ static weft_status values(weft_diag *d, const weft_op_desc *n, size_t axes, weft
 static weft_status check_blocks(const weft_infer *it, size_t axes, weft_window *w, const int64_t *image,
                                 const int64_t *block) {
   weft_symbols *p = it->symbols;
-  weft_dim blocks = 1, ignored;
+  weft_dim blocks = 1;
+  weft_dim ignored;
   for (size_t k = 0; k < axes; k++) {
     weft_dim n;
     char what[64];
@@ -46,8 +48,12 @@ static weft_status check_blocks(const weft_infer *it, size_t axes, weft_window *
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  int64_t image[AXES_MAX], block[AXES_MAX], n, m;
-  bool known, sized;
+  int64_t image[AXES_MAX];
+  int64_t block[AXES_MAX];
+  int64_t n;
+  int64_t m;
+  bool known;
+  bool sized;
   weft_window w[AXES_MAX];
   WEFT_TRY(weft__expect_rank(it, 0, 3, 3));
   WEFT_TRY(weft__in_ints(it, 1, image, AXES_MAX, &n, &known));
@@ -59,7 +65,8 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'image_shape' has no elements");
   size_t axes = (size_t)n;
   WEFT_TRY(values(it->d, it->desc, axes, w));
-  weft_dim elems = 1, channels = -1;
+  weft_dim elems = 1;
+  weft_dim channels = -1;
   for (size_t k = 0; k < axes; k++) {
     int64_t least = known && weft__is_literal(image[k]) ? image[k] : 0;
     if (least < 0 || (sized && weft__is_literal(block[k]) && block[k] < 1)) {
@@ -89,16 +96,19 @@ static weft_status infer(weft_infer *it) {
 
 // Where element `tap` of block `l` lies in the image; false: in the padding.
 static bool place(const weft_window *w, const weft_shape *y, size_t tap, size_t l, size_t *out) {
-  size_t at = 0, stride = 1;
+  size_t at = 0;
+  size_t stride = 1;
   for (size_t k = y->rank - 2; k-- > 0;) {
-    int64_t size = y->dim[k + 2],
-            windows = (size + w[k].begin + w[k].end - weft__window_span(&w[k])) / w[k].stride + 1;
+    int64_t size = y->dim[k + 2];
+    int64_t windows = (size + w[k].begin + w[k].end - weft__window_span(&w[k])) / w[k].stride + 1;
     int64_t i = (int64_t)(l % (size_t)windows) * w[k].stride +
                 (int64_t)(tap % (size_t)w[k].kernel) * w[k].dilation - w[k].begin;
     if (i < 0 || i >= size)
       return false;
-    at += (size_t)i * stride, stride *= (size_t)size;
-    l /= (size_t)windows, tap /= (size_t)w[k].kernel;
+    at += (size_t)i * stride;
+    stride *= (size_t)size;
+    l /= (size_t)windows;
+    tap /= (size_t)w[k].kernel;
   }
   *out = at;
   return true;
@@ -109,17 +119,23 @@ static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_window w[AXES_MAX];
   int64_t block[AXES_MAX];
-  size_t axes, taps = 1, work = 0;
+  size_t axes;
+  size_t taps = 1;
+  size_t work = 0;
   void *space;
   if (!y || !weft__elems(&y->layout.origin))
     return WEFT_OK;
-  const weft_shape *xs = &x->layout.origin, *ys = &y->layout.origin;
+  const weft_shape *xs = &x->layout.origin;
+  const weft_shape *ys = &y->layout.origin;
   WEFT_TRY(weft__read_ints(c, 2, block, AXES_MAX, &axes));
   WEFT_TRY(values(c->d, c->desc, axes, w));
-  for (size_t k = 0; k < axes; k++)
-    w[k].kernel = block[k], taps *= (size_t)block[k];
-  size_t planes = (size_t)(ys->dim[0] * ys->dim[1]), image = weft__prod(ys, 2, ys->rank),
-         blocks = (size_t)xs->dim[2];
+  for (size_t k = 0; k < axes; k++) {
+    w[k].kernel = block[k];
+    taps *= (size_t)block[k];
+  }
+  size_t planes = (size_t)(ys->dim[0] * ys->dim[1]);
+  size_t image = weft__prod(ys, 2, ys->rank);
+  size_t blocks = (size_t)xs->dim[2];
   bool real = weft_dtype_is_float(x->dtype);
   WEFT_TRY(weft__scratch(c, image, &space));
   for (size_t p = 0; p < planes; p++) {

@@ -9,14 +9,16 @@ enum { STRIDES, PADS, DILATIONS, GROUPS, DATA_FORMAT, OFFSET_X, PAD_MODE };
 
 static weft_status read(weft_diag *d, const weft_op_desc *n, weft_conv *out) {
   static const uint32_t LISTS[2] = {STRIDES, DILATIONS};
-  weft_ints pads = weft_node_ints(n, PADS), strides = weft_node_ints(n, STRIDES),
-            dilations = weft_node_ints(n, DILATIONS);
+  weft_ints pads = weft_node_ints(n, PADS);
+  weft_ints strides = weft_node_ints(n, STRIDES);
+  weft_ints dilations = weft_node_ints(n, DILATIONS);
   memset(out, 0, sizeof *out);
   out->spatial = 2;
   out->last = weft__channels_last(weft_node_str(n, DATA_FORMAT));
   out->groups = weft_node_int(n, GROUPS);
   out->mode = weft__pad_mode(weft_node_str(n, PAD_MODE));
-  size_t first = out->last ? 1 : 2, channel = out->last ? 3 : 1;
+  size_t first = out->last ? 1 : 2;
+  size_t channel = out->last ? 3 : 1;
   for (size_t i = 0; i < 2; i++) {
     weft_ints v = i ? dilations : strides;
     if (v.v[0] != 1 || v.v[channel] != 1) {

@@ -9,8 +9,10 @@ enum { DILATIONS, GROUP, KERNEL, OFFSET_GROUP, PADS, STRIDES };
 enum { X, W, OFFSET, B, MASK };
 
 static weft_status read(weft_diag *d, const weft_op_desc *n, const weft_shape *filter, weft_window w[2]) {
-  weft_ints kernel = weft_node_ints(n, KERNEL), pads = weft_node_ints(n, PADS),
-            strides = weft_node_ints(n, STRIDES), dilations = weft_node_ints(n, DILATIONS);
+  weft_ints kernel = weft_node_ints(n, KERNEL);
+  weft_ints pads = weft_node_ints(n, PADS);
+  weft_ints strides = weft_node_ints(n, STRIDES);
+  weft_ints dilations = weft_node_ints(n, DILATIONS);
   for (size_t k = 0; k < 2; k++) {
     w[k] = (weft_window){weft_shape_is_unknown_rank(filter) ? -1 : filter->dim[k + 2], 1, 1, 0, 0};
     if (kernel.n && w[k].kernel >= 0 && w[k].kernel != kernel.v[k]) {
@@ -23,8 +25,10 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, const weft_shape *f
       w[k].stride = strides.v[k];
     if (dilations.n)
       w[k].dilation = dilations.v[k];
-    if (pads.n)
-      w[k].begin = pads.v[k], w[k].end = pads.v[k + 2];
+    if (pads.n) {
+      w[k].begin = pads.v[k];
+      w[k].end = pads.v[k + 2];
+    }
   }
   return WEFT_OK;
 }
@@ -55,16 +59,20 @@ static weft_status check_places(const weft_infer *it, uint32_t in, int64_t each,
 }
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = it->in[X], *f = it->in[W];
+  const weft_shape *x = it->in[X];
+  const weft_shape *f = it->in[W];
   weft_symbols *p = it->symbols;
   weft_window w[2];
-  weft_dim ignored, outputs = dim_of(f, 0);
-  int64_t group = weft_node_int(it->desc, GROUP), shift = weft_node_int(it->desc, OFFSET_GROUP);
+  weft_dim ignored;
+  weft_dim outputs = dim_of(f, 0);
+  int64_t group = weft_node_int(it->desc, GROUP);
+  int64_t shift = weft_node_int(it->desc, OFFSET_GROUP);
   weft_dim channels = dim_of(x, 1);
   uint32_t in;
   WEFT_TRY(weft__expect_rank(it, X, 4, 4));
   WEFT_TRY(weft__expect_rank(it, W, 4, 4));
-  channels = dim_of(x, 1), outputs = dim_of(f, 0);
+  channels = dim_of(x, 1);
+  outputs = dim_of(f, 0);
   WEFT_TRY(read(it->d, it->desc, f, w));
   if ((channels >= 0 && channels % shift) || (outputs >= 0 && outputs % group) || shift > INT32_MAX) {
     return weft_fail(it->d, WEFT_E_SHAPE,
@@ -94,10 +102,12 @@ static weft_status infer(weft_infer *it) {
 static double bilinear(const weft_tensor *x, size_t plane, int64_t h, int64_t w, double row, double column) {
   if (!(row > -1 && row < (double)h && column > -1 && column < (double)w))
     return 0;
-  int64_t r = (int64_t)floor(row), e = (int64_t)floor(column);
+  int64_t r = (int64_t)floor(row);
+  int64_t e = (int64_t)floor(column);
   double part[2] = {row - (double)r, column - (double)e}, sum = 0;
   for (int k = 0; k < 4; k++) {
-    int64_t i = r + k / 2, j = e + k % 2;
+    int64_t i = r + k / 2;
+    int64_t j = e + k % 2;
     double weight = (k / 2 ? part[0] : 1 - part[0]) * (k % 2 ? part[1] : 1 - part[1]);
     if (weight != 0 && i >= 0 && i < h && j >= 0 && j < w)
       sum += weight * weft_load_f64(x->dtype, x->data, plane + (size_t)(i * w + j));
@@ -107,17 +117,26 @@ static double bilinear(const weft_tensor *x, size_t plane, int64_t h, int64_t w,
 
 // Output [n, m, row, column] without the bias.
 static double element(const weft_call *c, const weft_window w[2], const size_t at[4]) {
-  const weft_tensor *x = c->in[X], *f = c->in[W], *offset = c->in[OFFSET];
-  const weft_shape *xs = &x->layout.origin, *fs = &f->layout.origin, *ys = &c->out[0]->layout.origin;
+  const weft_tensor *x = c->in[X];
+  const weft_tensor *f = c->in[W];
+  const weft_tensor *offset = c->in[OFFSET];
+  const weft_shape *xs = &x->layout.origin;
+  const weft_shape *fs = &f->layout.origin;
+  const weft_shape *ys = &c->out[0]->layout.origin;
   uint32_t mask;
   bool masked = weft__has_in(c->desc, MASK, &mask);
-  size_t taps = (size_t)(fs->dim[2] * fs->dim[3]), wide = (size_t)fs->dim[3], each = (size_t)fs->dim[1];
-  size_t shifts = (size_t)weft_node_int(c->desc, OFFSET_GROUP), channels = (size_t)xs->dim[1];
+  size_t taps = (size_t)(fs->dim[2] * fs->dim[3]);
+  size_t wide = (size_t)fs->dim[3];
+  size_t each = (size_t)fs->dim[1];
+  size_t shifts = (size_t)weft_node_int(c->desc, OFFSET_GROUP);
+  size_t channels = (size_t)xs->dim[1];
   size_t first = at[1] / ((size_t)ys->dim[1] / (size_t)weft_node_int(c->desc, GROUP)) * each;
-  size_t spots = (size_t)(ys->dim[2] * ys->dim[3]), spot = at[2] * (size_t)ys->dim[3] + at[3];
+  size_t spots = (size_t)(ys->dim[2] * ys->dim[3]);
+  size_t spot = at[2] * (size_t)ys->dim[3] + at[3];
   double sum = 0;
   for (size_t i = 0; i < each * taps; i++) {
-    size_t channel = first + i / taps, tap = i % taps;
+    size_t channel = first + i / taps;
+    size_t tap = i % taps;
     size_t place = (at[0] * shifts + channel / (channels / shifts)) * taps + tap;
     double dy = weft_load_f64(offset->dtype, offset->data, 2 * place * spots + spot);
     double dx = weft_load_f64(offset->dtype, offset->data, (2 * place + 1) * spots + spot);

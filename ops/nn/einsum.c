@@ -12,7 +12,9 @@ static weft_status join(weft_infer *it, size_t i, const weft_einsum_term *t,
                         weft_dim dim[WEFT_EINSUM_LABELS]) {
   const weft_shape *s = it->in[i];
   for (size_t k = 0; k < t->rank; k++) {
-    weft_shape a = {.rank = 1, .dim = {dim[t->label[k]]}}, b = {.rank = 1}, y;
+    weft_shape a = {.rank = 1, .dim = {dim[t->label[k]]}};
+    weft_shape b = {.rank = 1};
+    weft_shape y;
     b.dim[0] = weft_shape_is_unknown_rank(s) ? -1 : s->dim[k];
     if (weft__broadcast(it, &a, &b, &y)) {
       weft_note(it->d, "at axis %zu of operand %zu", k, i);

@@ -29,7 +29,8 @@ static weft_status infer(weft_infer *it) {
     it->out[0]->dim[axis] = channels;
   for (uint32_t i = 1; i < it->n_out; i++) {
     it->out[i]->rank = 2;
-    it->out[i]->dim[0] = ranked ? x->dim[0] : -1, it->out[i]->dim[1] = groups;
+    it->out[i]->dim[0] = ranked ? x->dim[0] : -1;
+    it->out[i]->dim[1] = groups;
     it->out_format[i] = WEFT_ND;
   }
   it->out_format[0] = it->in_format[0];
@@ -55,8 +56,11 @@ static weft_status ref(const weft_call *c) {
   p.members = (size_t)s->dim[axis] / p.groups;
   p.spots = p.last ? weft__prod(s, 1, axis) : weft__prod(s, 2, s->rank);
   weft_shape split = {.rank = 4, .dim = {s->dim[0], (int64_t)p.groups, (int64_t)p.members, (int64_t)p.spots}};
-  if (p.last)
-    split.dim[1] = (int64_t)p.spots, split.dim[2] = (int64_t)p.groups, split.dim[3] = (int64_t)p.members;
+  if (p.last) {
+    split.dim[1] = (int64_t)p.spots;
+    split.dim[2] = (int64_t)p.groups;
+    split.dim[3] = (int64_t)p.members;
+  }
   weft_lanes l;
   void *v;
   weft__lanes_init(&l, &split, p.last ? 10 : 12);
@@ -70,7 +74,8 @@ static weft_status ref(const weft_call *c) {
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     weft__moments(v, l.elems, &a.mean, &a.variance);
-    weft__put(c, 1, a.lane, a.mean), weft__put(c, 2, a.lane, a.variance);
+    weft__put(c, 1, a.lane, a.mean);
+    weft__put(c, 2, a.lane, a.variance);
     weft__affine_lane(c, &a);
   }
   return WEFT_OK;

@@ -40,8 +40,8 @@ static size_t channel_of(const void *ctx, size_t lane, size_t k) {
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_shape *s = &x->layout.origin;
-  size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank),
-         channels = (size_t)s->dim[axis];
+  size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank);
+  size_t channels = (size_t)s->dim[axis];
   weft_lanes l;
   void *v;
   weft__lanes_init(&l, s, ~(UINT32_C(1) | UINT32_C(1) << axis));
@@ -55,7 +55,8 @@ static weft_status ref(const weft_call *c) {
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     weft__moments(v, l.elems, &a.mean, &a.variance);
-    weft__put(c, 1, a.lane, a.mean), weft__put(c, 2, a.lane, a.variance);
+    weft__put(c, 1, a.lane, a.mean);
+    weft__put(c, 2, a.lane, a.variance);
     weft__affine_lane(c, &a);
   }
   return WEFT_OK;

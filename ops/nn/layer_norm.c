@@ -22,7 +22,8 @@ static weft_status infer(weft_infer *it) {
       WEFT_TRY(weft__unknown_rank(it, i));
     return WEFT_OK;
   }
-  size_t norm, params;
+  size_t norm;
+  size_t params;
   WEFT_TRY(begin_axis(it->d, it->desc, BEGIN_NORM_AXIS, x->rank, &norm));
   WEFT_TRY(begin_axis(it->d, it->desc, BEGIN_PARAMS_AXIS, x->rank, &params));
   weft_shape y;
@@ -56,7 +57,8 @@ static size_t param_of(const void *ctx, size_t lane, size_t k) {
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_shape *s = &x->layout.origin;
-  size_t norm, params;
+  size_t norm;
+  size_t params;
   weft_lanes l;
   void *v;
   WEFT_TRY(begin_axis(c->d, c->desc, BEGIN_NORM_AXIS, s->rank, &norm));
@@ -73,7 +75,8 @@ static weft_status ref(const weft_call *c) {
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
     weft__moments(v, l.elems, &a.mean, &a.variance);
-    weft__put(c, 1, a.lane, a.mean), weft__put(c, 2, a.lane, a.variance);
+    weft__put(c, 1, a.lane, a.mean);
+    weft__put(c, 2, a.lane, a.variance);
     weft__affine_lane(c, &a);
   }
   return WEFT_OK;

@@ -17,7 +17,8 @@ static bool delta(const weft_op_desc *n) {
 static weft_status check_rule(const weft_infer *it) {
   uint32_t in;
   const char *rule = weft_node_str(it->desc, UPDATE_RULE);
-  int64_t q = weft_node_int(it->desc, Q_HEADS), kv = weft_node_int(it->desc, KV_HEADS);
+  int64_t q = weft_node_int(it->desc, Q_HEADS);
+  int64_t kv = weft_node_int(it->desc, KV_HEADS);
   if (q % kv) {
     return weft_fail(it->d, WEFT_E_INVALID,
                      "attribute 'q_num_heads': %lld is not a multiple of kv_num_heads %lld", (long long)q,
@@ -69,7 +70,8 @@ static weft_status gates(const weft_infer *it, int64_t heads, weft_dim key_size)
     uint32_t in;
     if (!weft__has_in(it->desc, port, &in) || weft_shape_is_unknown_rank(it->in[in]))
       continue;
-    weft_dim n = it->in[in]->dim[2], other = port == BETA ? 1 : key_size < 0 ? -1 : heads * key_size;
+    weft_dim n = it->in[in]->dim[2];
+    weft_dim other = port == BETA ? 1 : key_size < 0 ? -1 : heads * key_size;
     if (n >= 0 && n != heads && other >= 0 && n != other) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, expected %lld or %lld",
                        weft__in_name(it->desc, in), (long long)n, (long long)heads, (long long)other);
@@ -79,8 +81,12 @@ static weft_status gates(const weft_infer *it, int64_t heads, weft_dim key_size)
 }
 
 static weft_status infer(weft_infer *it) {
-  int64_t q = weft_node_int(it->desc, Q_HEADS), kv = weft_node_int(it->desc, KV_HEADS);
-  weft_dim b = -1, t = -1, dk = -1, dv = -1;
+  int64_t q = weft_node_int(it->desc, Q_HEADS);
+  int64_t kv = weft_node_int(it->desc, KV_HEADS);
+  weft_dim b = -1;
+  weft_dim t = -1;
+  weft_dim dk = -1;
+  weft_dim dv = -1;
   uint32_t in;
   WEFT_TRY(check_rule(it));
   WEFT_TRY(packed(it, QUERY, q, &b, &t, &dk));
@@ -91,7 +97,8 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(packed(it, BETA, kv, &b, &t, NULL));
   if (weft__has_in(it->desc, PAST, &in)) {
     WEFT_TRY(weft__expect_rank(it, in, 4, 4));
-    weft_dim heads = kv, *dims[4] = {&b, &heads, &dk, &dv};
+    weft_dim heads = kv;
+    weft_dim *dims[4] = {&b, &heads, &dk, &dv};
     for (size_t i = 0; i < 4 && !weft_shape_is_unknown_rank(it->in[in]); i++)
       WEFT_TRY(weft__merge_dim(it, *dims[i], it->in[in]->dim[i], "a dim of input 'past_state'", dims[i]));
   }
@@ -109,8 +116,8 @@ typedef struct run {
 } run;
 
 static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps + step
-  const double *k = r->in[KEY] + at * r->last[KEY] + h * r->dk,
-               *v = r->in[VALUE] + at * r->last[VALUE] + h * r->dv;
+  const double *k = r->in[KEY] + at * r->last[KEY] + h * r->dk;
+  const double *v = r->in[VALUE] + at * r->last[VALUE] + h * r->dv;
   const double *erase = r->in[ERASE] ? r->in[ERASE] + at * r->last[ERASE] + h * r->dk : NULL;
   bool each = r->in[DECAY] && r->last[DECAY] != r->kv;
   for (size_t i = 0; r->in[DECAY] && i < r->dk; i++) {
@@ -143,7 +150,9 @@ static void read_out(const run *r, size_t at, size_t head) {
 }
 
 static weft_status one_head(const run *r, size_t b, size_t h, size_t *work) {
-  size_t n = r->dk * r->dv, first = (b * r->kv + h) * n, group = r->q / r->kv;
+  size_t n = r->dk * r->dv;
+  size_t first = (b * r->kv + h) * n;
+  size_t group = r->q / r->kv;
   weft_tensor *present = r->c->out[1];
   for (size_t i = 0; i < n; i++)
     r->state[i] = r->in[PAST] ? r->in[PAST][first + i] : 0;
@@ -162,24 +171,30 @@ static weft_status ref(const weft_call *c) {
   run r = {
       .c = c, .q = (size_t)weft_node_int(c->desc, Q_HEADS), .kv = (size_t)weft_node_int(c->desc, KV_HEADS)};
   void *space;
-  size_t n, work = 0;
+  size_t n;
+  size_t work = 0;
   for (uint32_t port = QUERY; port <= ERASE; port++) {
     uint32_t in;
     double *v;
     if (!weft__has_in(c->desc, port, &in))
       continue;
     WEFT_TRY(weft__load_f64s(c, c->in[in], &v));
-    r.in[port] = v, r.last[port] = (size_t)c->in[in]->layout.origin.dim[2];
+    r.in[port] = v;
+    r.last[port] = (size_t)c->in[in]->layout.origin.dim[2];
   }
   const weft_shape *q = &c->in[QUERY]->layout.origin;
-  r.b = (size_t)q->dim[0], r.t = (size_t)q->dim[1], r.dk = r.last[QUERY] / r.q, r.dv = r.last[VALUE] / r.kv;
+  r.b = (size_t)q->dim[0];
+  r.t = (size_t)q->dim[1];
+  r.dk = r.last[QUERY] / r.q;
+  r.dv = r.last[VALUE] / r.kv;
   r.scale = (double)weft_node_float(c->desc, SCALE);
   if (r.scale == 0)
     r.scale = r.dk ? 1 / sqrt((double)r.dk) : 1;
   if (!weft_mul_size(r.dk, r.dv, &n) || !weft_add_size(n, r.dv, &n))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "head sizes %zu and %zu", r.dk, r.dv);
   WEFT_TRY(weft__scratch(c, n, &space));
-  r.row = space, r.state = r.row + r.dv;
+  r.row = space;
+  r.state = r.row + r.dv;
   for (size_t b = 0; b < r.b; b++) {
     for (size_t h = 0; h < r.kv; h++) {
       WEFT_TRY(weft__poll_work(c, &work, n));

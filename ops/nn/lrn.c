@@ -34,7 +34,8 @@ static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx
   for (size_t k = 0; k < n; k++)
     squares[k] = v[k] * v[k];
   for (size_t k = 0; k < n; k++) {
-    size_t from = k > p->before ? k - p->before : 0, to = p->after < n - k ? k + p->after + 1 : n;
+    size_t from = k > p->before ? k - p->before : 0;
+    size_t to = p->after < n - k ? k + p->after + 1 : n;
     double sum = 0;
     WEFT_TRY(weft__poll_work(c, &work, to - from));
     for (size_t i = from; i < to; i++)
@@ -49,14 +50,19 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *s = &x->layout.origin;
   if (!c->out[0])
     return WEFT_OK;
-  size_t radius = (size_t)weft_node_int(c->desc, DEPTH_RADIUS), size = (size_t)weft_node_int(c->desc, SIZE);
+  size_t radius = (size_t)weft_node_int(c->desc, DEPTH_RADIUS);
+  size_t size = (size_t)weft_node_int(c->desc, SIZE);
   local p = {radius, radius, (double)weft_node_float(c->desc, BIAS), (double)weft_node_float(c->desc, ALPHA),
              (double)weft_node_float(c->desc, BETA)};
-  if (size)
-    p.before = (size - 1) / 2, p.after = size / 2, p.alpha /= (double)size;
+  if (size) {
+    p.before = (size - 1) / 2;
+    p.after = size / 2;
+    p.alpha /= (double)size;
+  }
   weft_lanes l;
   void *v;
-  size_t words, work = 0;
+  size_t words;
+  size_t work = 0;
   weft__lanes_init(&l, s, UINT32_C(1) << axis_of(c->desc, x->format, s->rank));
   if (!weft_mul_size(l.elems, 2, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu channels", l.elems);

@@ -21,8 +21,10 @@ static int64_t place(const weft_call *c, const weft_pool_at *at, size_t best) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const char *base = weft_node_str(c->desc, INDEX_BASE);
   bool last = weft__channels_last(weft_node_str(c->desc, DATA_FORMAT));
-  size_t first = last ? 1 : 2, step = last ? (size_t)x->dim[x->rank - 1] : 1;
-  size_t plane = (best - at->base) / step, turned = 0;
+  size_t first = last ? 1 : 2;
+  size_t step = last ? (size_t)x->dim[x->rank - 1] : 1;
+  size_t plane = (best - at->base) / step;
+  size_t turned = 0;
   if (!base || !strcmp(base, "plane"))
     return (int64_t)plane;
   if (!strcmp(base, "tensor"))

@@ -20,7 +20,8 @@ static bool is_joined(const char *layout) {
 // Dims of input `port` in the order B, N, S, D; false: unknown rank.
 static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4], bool *known) {
   char what[64];
-  const char *layout = weft__attention_layout(it->desc, (int)port), *name = weft__in_name(it->desc, port);
+  const char *layout = weft__attention_layout(it->desc, (int)port);
+  const char *name = weft__in_name(it->desc, port);
   const weft_shape *s = it->in[port];
   int64_t heads = weft__attention_heads(it->desc, port != WEFT__QUERY);
   bool joined = is_joined(layout);
@@ -28,24 +29,29 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
   *known = !weft_shape_is_unknown_rank(s);
   if (!*known)
     return WEFT_OK;
-  dim[B] = s->dim[0], dim[N] = heads;
+  dim[B] = s->dim[0];
+  dim[N] = heads;
   if (joined) {
-    dim[S] = s->dim[1], dim[D] = weft__dim_part(it, s->dim[2], heads);
+    dim[S] = s->dim[1];
+    dim[D] = weft__dim_part(it, s->dim[2], heads);
     if (s->dim[2] >= 0 && s->dim[2] % heads) {
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': dim 2 is %lld, which %lld heads do not divide", name,
                        (long long)s->dim[2], (long long)heads);
     }
     return WEFT_OK;
   }
-  size_t n = layout[1] == 'N' ? 1 : 2, last = layout[3] == 'S' ? 2 : 3;
-  dim[S] = s->dim[last == 2 ? 3 : 3 - n], dim[D] = s->dim[last];
+  size_t n = layout[1] == 'N' ? 1 : 2;
+  size_t last = layout[3] == 'S' ? 2 : 3;
+  dim[S] = s->dim[last == 2 ? 3 : 3 - n];
+  dim[D] = s->dim[last];
   snprintf(what, sizeof what, "the number of heads and dim %zu of input '%s'", n, name);
   return weft__merge_dim(it, heads, s->dim[n], what, &heads);
 }
 
 static weft_status check(const weft_infer *it) {
   uint32_t in;
-  int64_t q = weft__attention_heads(it->desc, false), kv = weft__attention_heads(it->desc, true);
+  int64_t q = weft__attention_heads(it->desc, false);
+  int64_t kv = weft__attention_heads(it->desc, true);
   for (uint32_t port = WEFT__ATTENTION_PORTS; port <= LAST_UNUSED; port++) {
     if (weft__has_in(it->desc, port, &in)) {
       return weft_fail(it->d, WEFT_E_UNSUPPORTED,
@@ -87,8 +93,12 @@ static weft_status join_port(weft_infer *it, uint32_t port, weft_shape *all) {
 }
 
 static weft_status infer(weft_infer *it) {
-  weft_dim q[4], k[4], v[4];
-  bool has_q, has_k, has_v;
+  weft_dim q[4];
+  weft_dim k[4];
+  weft_dim v[4];
+  bool has_q;
+  bool has_k;
+  bool has_v;
   weft_shape all = {.rank = 3, .dim = {1, 1, 1}};
   WEFT_TRY(check(it));
   WEFT_TRY(dims_of(it, WEFT__QUERY, q, &has_q));
@@ -148,14 +158,19 @@ static double score(const run *r, size_t b, size_t h, size_t s, size_t t, bool i
 }
 
 static void one_row(const run *r, size_t b, size_t h, size_t s) {
-  size_t first, end, to = b * r->y.s.step[B] + h * r->y.s.step[N] + s * r->y.s.step[S];
+  size_t first;
+  size_t end;
+  size_t to = b * r->y.s.step[B] + h * r->y.s.step[N] + s * r->y.s.step[S];
   double most = -INFINITY, all = 0;
-  bool any = false, nan = false, fix = weft_node_int(r->desc, WEFT__INNER_PRECISE) & 2;
+  bool any = false;
+  bool nan = false;
+  bool fix = weft_node_int(r->desc, WEFT__INNER_PRECISE) & 2;
   weft__attention_seen(&r->band, s, 0, r->keys, &first, &end);
   for (size_t t = 0; t < r->keys; t++) {
     bool seen;
     double x = r->p[t] = score(r, b, h, s, t, t >= first && t < end, &seen);
-    any |= seen, nan |= isnan(x);
+    any |= seen;
+    nan |= isnan(x);
     most = x > most ? x : most;
   }
   for (size_t t = 0; t < r->keys; t++)
@@ -196,12 +211,14 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(load(c, WEFT__VALUE, &r.v, false));
   WEFT_TRY(load(c, WEFT__SHIFT, &r.shift, true));
   WEFT_TRY(load(c, WEFT__MASK, &r.mask, true));
-  r.heads = (size_t)weft__attention_heads(c->desc, false),
+  r.heads = (size_t)weft__attention_heads(c->desc, false);
   r.group = r.heads / (size_t)weft__attention_heads(c->desc, true);
   weft__attention_read(&r.y.s, &r.out->layout.origin, weft__attention_layout(c->desc, 3), r.heads);
-  r.batches = r.y.s.dim[B], r.queries = r.y.s.dim[S], r.keys = r.v.s.dim[S];
+  r.batches = r.y.s.dim[B];
+  r.queries = r.y.s.dim[S];
+  r.keys = r.v.s.dim[S];
   r.band = weft__attention_band_of(c->desc, r.queries, r.keys);
-  r.scale = (double)weft_node_float(c->desc, WEFT__SCALE),
+  r.scale = (double)weft_node_float(c->desc, WEFT__SCALE);
   r.masked = (double)weft_node_float(c->desc, WEFT__MASK_VALUE);
   WEFT_TRY(weft__scratch(c, r.keys + 1, &space));
   r.p = space;

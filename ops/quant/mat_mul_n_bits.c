@@ -16,7 +16,8 @@ typedef struct nbits {
 
 static weft_status read_nbits(const weft_op_desc *desc, weft_diag *d, nbits *b) {
   *b = (nbits){.k = weft_node_int(desc, K), .n = weft_node_int(desc, N)};
-  b->bits = weft_node_int(desc, BITS), b->block = weft_node_int(desc, BLOCK);
+  b->bits = weft_node_int(desc, BITS);
+  b->block = weft_node_int(desc, BLOCK);
   if (b->bits != 2 && b->bits != 4 && b->bits != 8)
     return weft_fail(d, WEFT_E_RANGE, "attribute 'bits': expected 2, 4 or 8, got %lld", (long long)b->bits);
   if (b->block & (b->block - 1)) {
@@ -90,7 +91,10 @@ static double zero_at(const weft_tensor *zero, const nbits *b, int64_t column, i
 
 // Column n as numbers.
 static weft_status unpack_column(const weft_call *c, const nbits *b, int64_t n, double *to) {
-  const weft_tensor *w = c->in[W], *scales = c->in[SCALES], *zero = port_in(c, ZERO), *g = port_in(c, G_IDX);
+  const weft_tensor *w = c->in[W];
+  const weft_tensor *scales = c->in[SCALES];
+  const weft_tensor *zero = port_in(c, ZERO);
+  const weft_tensor *g = port_in(c, G_IDX);
   const uint8_t *q = (const uint8_t *)w->data + n * b->blocks * b->blob;
   for (int64_t k = 0; k < b->k; k++) {
     int64_t block = g ? weft_load_i64(g->dtype, g->data, (size_t)k) : k / b->block;
@@ -105,7 +109,8 @@ static weft_status unpack_column(const weft_call *c, const nbits *b, int64_t n, 
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[X], *bias = port_in(c, BIAS);
+  const weft_tensor *x = c->in[X];
+  const weft_tensor *bias = port_in(c, BIAS);
   weft_tensor *y = c->out[0];
   nbits b;
   size_t bytes;

@@ -8,8 +8,8 @@
 enum { SATURATE = WEFT_QUANT_OUTPUT_DTYPE + 1, PRECISION };
 
 static weft_status infer(weft_infer *it) {
-  int64_t named = weft_node_int(it->desc, WEFT_QUANT_OUTPUT_DTYPE),
-          precision = weft_node_int(it->desc, PRECISION);
+  int64_t named = weft_node_int(it->desc, WEFT_QUANT_OUTPUT_DTYPE);
+  int64_t precision = weft_node_int(it->desc, PRECISION);
   uint32_t in;
   weft_dtype t = WEFT_UINT8;
   bool has_zero = weft__has_in(it->desc, WEFT_QUANT_ZERO, &in);
@@ -56,7 +56,8 @@ static weft_status ref(const weft_call *c) {
   int64_t precision = weft_node_int(c->desc, PRECISION);
   bool real = (WEFT_FLOATS & WEFT_BIT(q.scale->dtype)) != 0;  // not an integer, and not a power of two
   weft_dtype p = precision != WEFT_UNDEFINED ? (weft_dtype)precision : real ? q.scale->dtype : WEFT_FLOAT;
-  bool saturate = weft_node_bool(c->desc, SATURATE), f8 = (WEFT_FLOAT8S & WEFT_BIT(y->dtype)) != 0;
+  bool saturate = weft_node_bool(c->desc, SATURATE);
+  bool f8 = (WEFT_FLOAT8S & WEFT_BIT(y->dtype)) != 0;
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));

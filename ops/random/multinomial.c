@@ -26,8 +26,10 @@ static weft_status ref(const weft_call *c) {
   void *space;
   if (!y || !weft__elems(&y->layout.origin))
     return WEFT_OK;
-  size_t rows = (size_t)x->layout.origin.dim[0], classes = (size_t)x->layout.origin.dim[1];
-  size_t samples = (size_t)y->layout.origin.dim[1], work = 0;
+  size_t rows = (size_t)x->layout.origin.dim[0];
+  size_t classes = (size_t)x->layout.origin.dim[1];
+  size_t samples = (size_t)y->layout.origin.dim[1];
+  size_t work = 0;
   weft__random_init(&r, weft_node_int(c->desc, SEED), weft_node_int(c->desc, SEED2));
   WEFT_TRY(weft__scratch(c, classes, &space));
   for (size_t b = 0; b < rows; b++) {
@@ -45,7 +47,8 @@ static weft_status ref(const weft_call *c) {
     for (size_t i = 0; i < samples; i++) {
       WEFT_TRY(weft__poll_work(c, &work, 4));
       double u = weft__random_unit(&r, 53) * sum;
-      size_t lo = 0, hi = classes - 1;
+      size_t lo = 0;
+      size_t hi = classes - 1;
       while (lo < hi) {  // the first class whose sum passes u
         size_t mid = lo + (hi - lo) / 2;
         if (upto[mid] > u)

@@ -33,7 +33,8 @@ static weft_status scalar(const weft_call *c, uint32_t port, double absent, doub
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
-  weft_tensor *y = c->out[0], *mask = c->out[1];
+  weft_tensor *y = c->out[0];
+  weft_tensor *mask = c->out[1];
   size_t n = weft__elems(&x->layout.origin);
   double ratio, training;
   weft_mersenne m;

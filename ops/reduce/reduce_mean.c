@@ -28,9 +28,12 @@ static int64_t i64(const int64_t *v, size_t n, const char **bad) {
 }
 static void c128(const double *v, size_t n, double z[2]) {
   z[0] = z[1] = 0;
-  for (size_t k = 0; k < n; k++)
-    z[0] += v[2 * k], z[1] += v[2 * k + 1];
-  z[0] = n ? z[0] / (double)n : NAN, z[1] = n ? z[1] / (double)n : NAN;
+  for (size_t k = 0; k < n; k++) {
+    z[0] += v[2 * k];
+    z[1] += v[2 * k + 1];
+  }
+  z[0] = n ? z[0] / (double)n : NAN;
+  z[1] = n ? z[1] / (double)n : NAN;
 }
 static weft_status ref(const weft_call *c) {
   return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128});

@@ -24,7 +24,8 @@ static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   return (int64_t)s;
 }
 static void c128(const double *v, size_t n, double z[2]) {
-  z[0] = 1, z[1] = 0;
+  z[0] = 1;
+  z[1] = 0;
   for (size_t k = 0; k < n; k++) {
     double re = z[0] * v[2 * k] - z[1] * v[2 * k + 1];
     z[1] = z[0] * v[2 * k + 1] + z[1] * v[2 * k];

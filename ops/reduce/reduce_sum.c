@@ -26,8 +26,10 @@ static int64_t i64(const int64_t *v, size_t n, const char **bad) {
 }
 static void c128(const double *v, size_t n, double z[2]) {
   z[0] = z[1] = 0;
-  for (size_t k = 0; k < n; k++)
-    z[0] += v[2 * k], z[1] += v[2 * k + 1];
+  for (size_t k = 0; k < n; k++) {
+    z[0] += v[2 * k];
+    z[1] += v[2 * k + 1];
+  }
 }
 static weft_status ref(const weft_call *c) {
   return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128});

@@ -8,7 +8,9 @@ enum { SORTED, DIM, LARGEST, INDICES_DTYPE };
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  int64_t some[16] = {-1}, k, n;
+  int64_t some[16] = {-1};
+  int64_t k;
+  int64_t n;
   bool known;
   size_t axis;
   WEFT_TRY(weft__in_ints(it, 1, some, 16, &n, &known));
@@ -57,12 +59,16 @@ static weft_status sort(const weft_call *c, const sorter *s, size_t *index, size
   for (size_t run = 1; run < n; run *= 2) {
     for (size_t from = 0; from < n; from += 2 * run) {
       WEFT_TRY(weft__poll_work(c, &work, 2 * run));
-      size_t mid = WEFT_MIN(from + run, n), end = WEFT_MIN(from + 2 * run, n), a = from, b = mid;
+      size_t mid = WEFT_MIN(from + run, n);
+      size_t end = WEFT_MIN(from + 2 * run, n);
+      size_t a = from;
+      size_t b = mid;
       for (size_t i = from; i < end; i++)
         spare[i] = a < mid && (b >= end || !before(s, index[b], index[a])) ? index[a++] : index[b++];
     }
     size_t *t = index;
-    index = spare, spare = t;
+    index = spare;
+    spare = t;
   }
   *out = index;
   return WEFT_OK;
@@ -71,14 +77,19 @@ static weft_status sort(const weft_call *c, const sorter *s, size_t *index, size
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *shape = &x->layout.origin;
-  weft_tensor *values = c->out[0], *indices = c->out[1];
+  weft_tensor *values = c->out[0];
+  weft_tensor *indices = c->out[1];
   int64_t k;
-  size_t n, axis, words, work = 0;
+  size_t n;
+  size_t axis;
+  size_t words;
+  size_t work = 0;
   if (!values && !indices)
     return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, &k, 1, &n));
   WEFT_TRY(weft__axis(c->d, "attribute 'dim'", weft_node_int(c->desc, DIM), shape->rank, &axis));
-  weft_lanes l, o;
+  weft_lanes l;
+  weft_lanes o;
   weft_shape out = *shape;
   out.dim[axis] = k;
   weft__lanes_init(&l, shape, UINT32_C(1) << axis);

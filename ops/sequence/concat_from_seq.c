@@ -46,7 +46,8 @@ static weft_status check_items(const weft_call *c, size_t axis, int64_t *out_len
     for (size_t k = 0; same && k < s->rank; k++)
       same = s->dim[k] == first->dim[k] || (k == axis && !stack);
     if (!same) {
-      char a[256], b[256];
+      char a[256];
+      char b[256];
       return weft_fail(c->d, WEFT_E_SHAPE, "item %zu has shape %s, which does not join %s along axis %zu", i,
                        weft_shape_text(s, NULL, a, sizeof a), weft_shape_text(first, NULL, b, sizeof b),
                        axis);
@@ -60,7 +61,9 @@ static weft_status check_items(const weft_call *c, size_t axis, int64_t *out_len
 static void put_item(const weft_tensor *item, const join *j, weft_tensor *out) {
   size_t n = weft__elems(&item->layout.origin);
   for (size_t i = 0; i < n; i++) {
-    size_t rest = i % j->inner, along = i / j->inner % j->count, outer = i / j->inner / j->count;
+    size_t rest = i % j->inner;
+    size_t along = i / j->inner % j->count;
+    size_t outer = i / j->inner / j->count;
     weft__copy_elem(item->dtype, out->data, (outer * j->total + j->from + along) * j->inner + rest,
                     item->data, i);
   }
@@ -70,7 +73,9 @@ static weft_status put_strings(const weft_tensor *item, const join *j, const cha
                                weft_diag *d) {
   size_t n = weft__elems(&item->layout.origin);
   for (size_t i = 0; i < n; i++) {
-    size_t rest = i % j->inner, along = i / j->inner % j->count, outer = i / j->inner / j->count;
+    size_t rest = i % j->inner;
+    size_t along = i / j->inner % j->count;
+    size_t outer = i / j->inner / j->count;
     size_t at = (outer * j->total + j->from + along) * j->inner + rest;
     WEFT_TRY(weft_tensor_string(item, i, &text[at], &bytes[at], d));
   }
@@ -80,14 +85,17 @@ static weft_status put_strings(const weft_tensor *item, const join *j, const cha
 static weft_status execute(const weft_call *c) {
   const weft_tensor *seq = c->in[0];
   weft_layout layout;
-  size_t axis, from = 0, bytes;
+  size_t axis;
+  size_t from = 0;
+  size_t bytes;
   int64_t length;
   void *space = NULL;
   memset(&layout, 0, sizeof layout);
   if (!seq->n_items)
     return weft_fail(c->d, WEFT_E_INVALID, "input 'input_sequence' is empty: there is nothing to join");
   const weft_shape *s = &seq->items[0]->layout.origin;
-  bool stack = weft_node_bool(c->desc, NEW_AXIS), strings = seq->item_dtype == WEFT_STRING;
+  bool stack = weft_node_bool(c->desc, NEW_AXIS);
+  bool strings = seq->item_dtype == WEFT_STRING;
   WEFT_TRY(output_axis(c->d, c->desc, s->rank, &axis));
   WEFT_TRY(check_items(c, axis, &length));
   if (!c->out[0])

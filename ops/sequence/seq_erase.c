@@ -6,7 +6,8 @@ enum { SEQUENCE, POSITION };
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *seq = c->in[SEQUENCE];
-  size_t n = seq->n_items, at = n - 1;
+  size_t n = seq->n_items;
+  size_t at = n - 1;
   if (c->n_in > POSITION)
     WEFT_TRY(weft__item_position(c, POSITION, n, false, &at));
   else if (!n) {

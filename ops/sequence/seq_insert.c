@@ -16,7 +16,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *seq = c->in[SEQUENCE];
-  size_t n = seq->n_items, at = n;
+  size_t n = seq->n_items;
+  size_t at = n;
   if (c->n_in > POSITION)
     WEFT_TRY(weft__item_position(c, POSITION, n, true, &at));
   weft_tensor *out = c->out[0];

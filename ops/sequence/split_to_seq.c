@@ -25,7 +25,8 @@ static weft_status infer(weft_infer *it) {
     out->rank--;
     return WEFT_OK;
   }
-  int64_t lengths[WEFT_FRAME_ELEMS], n;
+  int64_t lengths[WEFT_FRAME_ELEMS];
+  int64_t n;
   bool known;
   out->dim[axis] = -1;
   if (it->value[SPLIT]->data && weft_tensor_elems(it->value[SPLIT]) > WEFT_FRAME_ELEMS)
@@ -47,7 +48,8 @@ static weft_status infer(weft_infer *it) {
 
 static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int64_t *out_chunk) {
   const weft_tensor *split = c->n_in > SPLIT ? c->in[SPLIT] : NULL;
-  *out_chunk = 1, *out_n = (size_t)length;
+  *out_chunk = 1;
+  *out_n = (size_t)length;
   if (!split)
     return WEFT_OK;
   size_t n = weft__elems(&split->layout.origin);
@@ -76,14 +78,17 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'split': the lengths add up to %lld, the axis has %lld",
                      (long long)sum, (long long)length);
   }
-  *out_n = n, *out_chunk = 0;
+  *out_n = n;
+  *out_chunk = 0;
   return WEFT_OK;
 }
 
 static weft_status ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
-  size_t axis, n;
-  int64_t chunk, at = 0;
+  size_t axis;
+  size_t n;
+  int64_t chunk;
+  int64_t at = 0;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), x->layout.origin.rank, &axis));
   int64_t length = x->layout.origin.dim[axis];
   WEFT_TRY(chunks(c, length, &n, &chunk));

@@ -9,12 +9,14 @@ static weft_status infer(weft_infer *it) {
   if (!weft_shape_is_unknown_rank(&y) && !weft_shape_is_unknown_rank(x)) {
     bool fits = y.rank >= x->rank;
     for (size_t i = 0; fits && i < x->rank; i++) {
-      weft_dim a = x->dim[i], *b = &y.dim[y.rank - x->rank + i];
+      weft_dim a = x->dim[i];
+      weft_dim *b = &y.dim[y.rank - x->rank + i];
       if (*b == -1 && a != 1 && a >= 0)
         *b = a;
       fits = a == 1 || a < 0 || *b < 0 || a == *b;
     }
-    char s[256], t[256];
+    char s[256];
+    char t[256];
     if (!fits) {
       return weft_fail(it->d, WEFT_E_SHAPE, "x of shape %s does not broadcast to %s",
                        weft_shape_text(x, it->symbols, s, sizeof s),

@@ -4,7 +4,8 @@
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  int64_t elem[WEFT_MAX_RANK], n;
+  int64_t elem[WEFT_MAX_RANK];
+  int64_t n;
   bool known;
   weft_shape y;
   WEFT_TRY(weft__in_ints(it, 1, elem, WEFT_MAX_RANK, &n, &known));

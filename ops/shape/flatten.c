@@ -6,7 +6,8 @@ enum { AXIS };
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  int64_t axis = weft_node_int(it->desc, AXIS), rank = (int64_t)x->rank;
+  int64_t axis = weft_node_int(it->desc, AXIS);
+  int64_t rank = (int64_t)x->rank;
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_dims(it, 0, 2);
   if (!rank && axis == 1 && weft_attr_at(it->desc, AXIS, WEFT_VT_INT)->is_default)

@@ -6,7 +6,8 @@ enum { AXIS, END_AXIS };
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
-  size_t first, last;
+  size_t first;
+  size_t last;
   weft_dim part = 1;
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);

@@ -18,7 +18,8 @@ typedef struct target {
 
 // Which of x's axes are reshaped: [*first, *end).
 static weft_status reshaped_axes(const weft_infer *it, size_t *first, size_t *end) {
-  int64_t axis = weft_node_int(it->desc, AXIS), num = weft_node_int(it->desc, NUM_AXES);
+  int64_t axis = weft_node_int(it->desc, AXIS);
+  int64_t num = weft_node_int(it->desc, NUM_AXES);
   int64_t rank = (int64_t)it->in[X]->rank;
   if (num < -1)
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'num_axes': %lld, expected -1 or more", (long long)num);
@@ -33,20 +34,26 @@ static weft_status reshaped_axes(const weft_infer *it, size_t *first, size_t *en
                      "attribute 'num_axes': %lld axes from axis %lld on, x has rank %lld", (long long)num,
                      (long long)axis, (long long)rank);
   }
-  *first = (size_t)axis, *end = num < 0 ? (size_t)rank : (size_t)(axis + num);
+  *first = (size_t)axis;
+  *end = num < 0 ? (size_t)rank : (size_t)(axis + num);
   return WEFT_OK;
 }
 
 static void keep_dim(const weft_infer *it, target *t, size_t from) {
   t->dim[t->n] = t->elem[t->n] = it->in[X]->dim[from];
-  t->copied[t->n] = true, t->from[t->n++] = from;
+  t->copied[t->n] = true;
+  t->from[t->n++] = from;
 }
 
 static weft_status take_elem(const weft_infer *it, target *t, int64_t e) {
-  size_t i = t->n, at = i - t->first;
-  t->elem[i] = e, t->dim[i] = weft__elem_dim(e), t->copied[i] = false;
+  size_t i = t->n;
+  size_t at = i - t->first;
+  t->elem[i] = e;
+  t->dim[i] = weft__elem_dim(e);
+  t->copied[i] = false;
   if (e == WEFT_DIM_INVALID) {
-    t->unknown = (int)i, t->n_unknown++;
+    t->unknown = (int)i;
+    t->n_unknown++;
   } else if (weft__is_literal(e) && e < -1) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': element %zu is %lld, expected -1 or more", at,
                      (long long)e);
@@ -99,7 +106,8 @@ static weft_status product(const weft_infer *it, const weft_dim *dims, const boo
 
 static weft_status differ(const weft_infer *it, const target *t, weft_dim total, weft_dim others,
                           const char *how) {
-  char x[256], y[256];
+  char x[256];
+  char y[256];
   weft_shape wanted;
   wanted.rank = t->n;
   for (size_t i = 0; i < t->n; i++)
@@ -110,9 +118,11 @@ static weft_status differ(const weft_infer *it, const target *t, weft_dim total,
 }
 
 static weft_status resolve(const weft_infer *it, target *t) {
-  bool skip_x[WEFT_MAX_RANK] = {false}, skip_y[WEFT_MAX_RANK] = {false};
+  bool skip_x[WEFT_MAX_RANK] = {false};
+  bool skip_y[WEFT_MAX_RANK] = {false};
   int open = t->wild >= 0 ? t->wild : t->n_unknown == 1 ? t->unknown : -1;
-  weft_dim total = -1, others;
+  weft_dim total = -1;
+  weft_dim others;
   bool cancelled = false;
   if (open >= 0)
     skip_y[open] = true;
@@ -143,8 +153,10 @@ static weft_status resolve(const weft_infer *it, target *t) {
 }
 
 static weft_status infer(weft_infer *it) {
-  int64_t elem[WEFT_MAX_RANK], n;
-  bool known, plain = weft_node_int(it->desc, AXIS) == 0 && weft_node_int(it->desc, NUM_AXES) == -1;
+  int64_t elem[WEFT_MAX_RANK];
+  int64_t n;
+  bool known;
+  bool plain = weft_node_int(it->desc, AXIS) == 0 && weft_node_int(it->desc, NUM_AXES) == -1;
   WEFT_TRY(weft__in_ints(it, SHAPE, elem, WEFT_MAX_RANK, &n, &known));
   bool no_rank = weft_shape_is_unknown_rank(it->in[X]);
   if (n < 0 || (no_rank && !plain))
@@ -174,8 +186,11 @@ static weft_status infer(weft_infer *it) {
 // A single unknown dim beside known ones: x's element count, at least and at most, divided by theirs.
 static weft_status infer_range(weft_infer *it) {
   const weft_shape *y = it->out[0];
-  int64_t others = 1, least = 1, most = 1;
-  size_t open = 0, n_open = 0;
+  int64_t others = 1;
+  int64_t least = 1;
+  int64_t most = 1;
+  size_t open = 0;
+  size_t n_open = 0;
   weft_shape_copy(it->out_min[0], y);
   weft_shape_copy(it->out_max[0], y);
   if (weft_shape_is_unknown_rank(y))
@@ -183,9 +198,10 @@ static weft_status infer_range(weft_infer *it) {
   bool fits = !weft_shape_is_unknown_rank(it->in[X]);
   for (size_t i = 0; i < y->rank; i++) {
     weft_dim_bounds(it->symbols, y->dim[i], &it->out_min[0]->dim[i], &it->out_max[0]->dim[i]);
-    if (y->dim[i] < 0)
-      open = i, n_open++;
-    else
+    if (y->dim[i] < 0) {
+      open = i;
+      n_open++;
+    } else
       fits = fits && weft__mul_i64(others, y->dim[i], &others);
   }
   for (size_t i = 0; fits && i < it->in[X]->rank; i++) {

@@ -6,14 +6,18 @@
 enum { DTYPE, START, END };
 
 static void part(const weft_op_desc *n, size_t rank, size_t *from, size_t *to) {
-  int64_t r = (int64_t)rank, a = weft_node_int(n, START), b = weft_node_int(n, END);
+  int64_t r = (int64_t)rank;
+  int64_t a = weft_node_int(n, START);
+  int64_t b = weft_node_int(n, END);
   a = WEFT_MIN(WEFT_MAX(a < 0 ? a + r : a, 0), r);
   b = WEFT_MIN(WEFT_MAX(b < 0 ? b + r : b, 0), r);
-  *from = (size_t)a, *to = (size_t)WEFT_MAX(a, b);
+  *from = (size_t)a;
+  *to = (size_t)WEFT_MAX(a, b);
 }
 
 static weft_status infer(weft_infer *it) {
-  size_t from, to;
+  size_t from;
+  size_t to;
   WEFT_TRY(weft__unknown_dims(it, 0, 1));
   if (weft_shape_is_unknown_rank(it->in[0]))
     return WEFT_OK;
@@ -23,7 +27,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static weft_status infer_value(weft_infer *it) {
-  size_t from, to;
+  size_t from;
+  size_t to;
   if (weft_shape_is_unknown_rank(it->in[0]))
     return WEFT_OK;
   part(it->desc, it->in[0]->rank, &from, &to);
@@ -38,7 +43,8 @@ static weft_status infer_value(weft_infer *it) {
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   weft_tensor *y = c->out[0];
-  size_t from, to;
+  size_t from;
+  size_t to;
   part(c->desc, x->rank, &from, &to);
   for (size_t i = from; y && i < to; i++) {
     if (y->dtype == WEFT_INT32 && x->dim[i] > INT32_MAX) {

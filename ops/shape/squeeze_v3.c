@@ -4,7 +4,8 @@
 
 static weft_status infer(weft_infer *it) {
   uint32_t in;
-  int64_t axes[WEFT_MAX_RANK], n;
+  int64_t axes[WEFT_MAX_RANK];
+  int64_t n;
   bool known;
   if (!weft__has_in(it->desc, 1, &in))
     return weft__squeeze(it, "input 'axes'", NULL, 0, true);

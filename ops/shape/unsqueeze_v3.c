@@ -3,7 +3,8 @@
 #include "axes.h"
 
 static weft_status infer(weft_infer *it) {
-  int64_t axes[WEFT_MAX_RANK], n;
+  int64_t axes[WEFT_MAX_RANK];
+  int64_t n;
   bool known;
   WEFT_TRY(weft__in_ints(it, 1, axes, WEFT_MAX_RANK, &n, &known));
   for (int64_t i = 0; known && i < n; i++)

@@ -23,7 +23,8 @@ static bool half_in(const weft_op_desc *n) {
 // The axis to transform: -2 without the input. *out_known false: its value is not known.
 static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_known) {
   uint32_t in;
-  int64_t axis[1] = {-2}, n = 1;
+  int64_t axis[1] = {-2};
+  int64_t n = 1;
   *out_known = true;
   if (weft__has_in(it->desc, AXIS, &in))
     WEFT_TRY(weft__in_ints(it, in, axis, 1, &n, out_known));
@@ -41,8 +42,11 @@ static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   uint32_t in;
   size_t axis;
-  int64_t length[1] = {-1}, n = 1;
-  bool known, has_length = weft__has_in(it->desc, LENGTH, &in), known_length = false;
+  int64_t length[1] = {-1};
+  int64_t n = 1;
+  bool known;
+  bool has_length = weft__has_in(it->desc, LENGTH, &in);
+  bool known_length = false;
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
   if (x->rank < 2)
@@ -93,7 +97,8 @@ typedef struct signal {
 // Element n of the signal, with zeros behind it, or with the mirror of a half.
 static void load(const weft_tensor *x, const signal *s, size_t n, double z[2]) {
   bool mirror = s->half && n > s->n / 2;
-  size_t from = mirror ? s->n - n : n, at = s->from + from * s->inner * s->parts;
+  size_t from = mirror ? s->n - n : n;
+  size_t at = s->from + from * s->inner * s->parts;
   z[0] = from < s->given ? weft_load_f64(x->dtype, x->data, at) : 0;
   z[1] = from < s->given && s->parts == 2 ? weft_load_f64(x->dtype, x->data, at + 1) : 0;
   if (mirror)
@@ -125,9 +130,11 @@ static weft_status transform(const weft_call *c, const signal *s, size_t results
 
 static weft_status ref(const weft_call *c) {
   const weft_shape *x = &c->in[X]->layout.origin;
-  int64_t named = -2, length = 0;
+  int64_t named = -2;
+  int64_t length = 0;
   uint32_t in;
-  size_t axis, n;
+  size_t axis;
+  size_t n;
   if (!c->out[0])
     return WEFT_OK;
   const weft_shape *y = &c->out[0]->layout.origin;
@@ -140,7 +147,9 @@ static weft_status ref(const weft_call *c) {
   s.inverse = weft_node_bool(c->desc, INVERSE);
   s.n = length > 0 ? (size_t)length : s.half ? (size_t)y->dim[axis] : s.given;
   s.inner = weft__prod(x, axis + 1, x->rank - 1);
-  size_t outer = weft__prod(x, 0, axis), results = (size_t)y->dim[axis], words;
+  size_t outer = weft__prod(x, 0, axis);
+  size_t results = (size_t)y->dim[axis];
+  size_t words;
   void *table;
   if (!outer || !s.inner || !results)
     return WEFT_OK;  // nothing to write
@@ -149,11 +158,12 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__scratch(c, words, &table));
   for (size_t i = 0; i < s.n; i++) {
     double angle = 6.283185307179586476925 * (double)i / (double)s.n;
-    ((double *)table)[2 * i] = cos(angle),
-                          ((double *)table)[2 * i + 1] = s.inverse ? sin(angle) : -sin(angle);
+    ((double *)table)[2 * i] = cos(angle);
+    ((double *)table)[2 * i + 1] = s.inverse ? sin(angle) : -sin(angle);
   }
   for (size_t i = 0; i < outer * s.inner; i++) {
-    size_t a = i / s.inner, b = i % s.inner;
+    size_t a = i / s.inner;
+    size_t b = i % s.inner;
     s.from = (a * s.given * s.inner + b) * s.parts;
     s.to = (a * results * s.inner + b) * (s.half ? 1 : 2);
     WEFT_TRY(transform(c, &s, results, table));

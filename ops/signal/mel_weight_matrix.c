@@ -8,8 +8,11 @@ enum { DTYPE };
 enum { BINS, LENGTH, RATE, LOW, HIGH };
 
 static weft_status infer(weft_infer *it) {
-  int64_t bins, length, n;
-  bool bins_known, length_known;
+  int64_t bins;
+  int64_t length;
+  int64_t n;
+  bool bins_known;
+  bool length_known;
   for (uint32_t i = RATE; i <= HIGH; i++) {
     if (weft_shape_is_known(it->in[i]) && (weft_shape_elems(it->in[i], &n) || n != 1))
       return weft_fail(it->d, WEFT_E_SHAPE, "input '%s': expected one element", weft__in_name(it->desc, i));
@@ -31,7 +34,8 @@ static double mel(const weft_call *c, uint32_t in) {
 
 static weft_status ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
-  int64_t length, rate;
+  int64_t length;
+  int64_t rate;
   size_t work = 0;
   if (!y)
     return WEFT_OK;

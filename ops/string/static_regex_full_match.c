@@ -7,7 +7,8 @@ enum { PATTERN };
 
 static weft_status ref(const weft_call *c) {
   const weft_attr *p = weft_attr_at(c->desc, PATTERN, WEFT_VT_STRING);
-  size_t n = weft__elems(&c->in[0]->layout.origin), bytes;
+  size_t n = weft__elems(&c->in[0]->layout.origin);
+  size_t bytes;
   const char *text;
   weft_regex r;
   if (!c->out[0])

@@ -36,13 +36,17 @@ static weft_status infer_range(weft_infer *it) {
 static bool same_word(const char *a, size_t n, const char *b, size_t m, bool exact) {
   if (exact)
     return n == m && !memcmp(a, b, n);
-  size_t i = 0, k = 0;
+  size_t i = 0;
+  size_t k = 0;
   while (i < n && k < m) {
-    int32_t x, y;
-    size_t p = weft__utf8_next(a + i, n - i, &x), q = weft__utf8_next(b + k, m - k, &y);
+    int32_t x;
+    int32_t y;
+    size_t p = weft__utf8_next(a + i, n - i, &x);
+    size_t q = weft__utf8_next(b + k, m - k, &y);
     if (x < 0 || y < 0 ? x != y || a[i] != b[k] : weft__case_lower(x) != weft__case_lower(y))
       return false;
-    i += p, k += q;
+    i += p;
+    k += q;
   }
   return i == n && k == m;
 }
@@ -59,10 +63,14 @@ static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
 
 static weft_status execute(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
-  const char *action = weft_node_str(c->desc, CASE_CHANGE_ACTION), *text;
-  bool lower = action && !strcmp(action, "LOWER"), upper = action && !strcmp(action, "UPPER");
+  const char *action = weft_node_str(c->desc, CASE_CHANGE_ACTION);
+  const char *text;
+  bool lower = action && !strcmp(action, "LOWER");
+  bool upper = action && !strcmp(action, "UPPER");
   const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
-  size_t n = weft__elems(x), work = 0, bytes;
+  size_t n = weft__elems(x);
+  size_t work = 0;
+  size_t bytes;
   weft_strings list;
   weft_layout layout = c->in[0]->layout;
   weft_status st = WEFT_OK;

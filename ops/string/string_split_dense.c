@@ -23,10 +23,14 @@ static weft_status infer_range(weft_infer *it) {
     weft_shape_copy(it->out_max[o], it->out[o]);
     if (weft_shape_is_unknown_rank(it->out[o]))
       continue;
-    for (size_t i = 0; i < it->in[0]->rank; i++)
-      it->out_min[o]->dim[i] = it->in_min[0]->dim[i], it->out_max[o]->dim[i] = it->in_max[0]->dim[i];
-    if (!o)
-      it->out_min[0]->dim[it->in[0]->rank] = 0, it->out_max[0]->dim[it->in[0]->rank] = -1;
+    for (size_t i = 0; i < it->in[0]->rank; i++) {
+      it->out_min[o]->dim[i] = it->in_min[0]->dim[i];
+      it->out_max[o]->dim[i] = it->in_max[0]->dim[i];
+    }
+    if (!o) {
+      it->out_min[0]->dim[it->in[0]->rank] = 0;
+      it->out_max[0]->dim[it->in[0]->rank] = -1;
+    }
   }
   return WEFT_OK;
 }
@@ -49,7 +53,8 @@ static bool next(cut *c, const char **out, size_t *out_bytes) {
     c->at++;
   if (c->done || (spaces && c->at == c->bytes))
     return false;
-  size_t from = c->at, end = from;
+  size_t from = c->at;
+  size_t end = from;
   if (!c->left)
     end = c->bytes;
   else if (spaces) {
@@ -63,7 +68,8 @@ static bool next(cut *c, const char **out, size_t *out_bytes) {
   c->done = end == c->bytes;
   c->at = c->done ? end : end + c->delimiter_bytes;
   c->left -= c->left > 0;
-  *out = c->text + from, *out_bytes = end - from;
+  *out = c->text + from;
+  *out_bytes = end - from;
   return true;
 }
 
@@ -73,8 +79,10 @@ static cut cut_of(const weft_call *c, const char *text, size_t bytes) {
 }
 
 static weft_status count(const weft_call *c, int64_t *counts, size_t n, int64_t *out_most) {
-  const char *text, *piece;
-  size_t bytes, piece_bytes;
+  const char *text;
+  const char *piece;
+  size_t bytes;
+  size_t piece_bytes;
   *out_most = 0;
   for (size_t i = 0; i < n; i++) {
     int64_t found = 0;
@@ -91,10 +99,14 @@ static weft_status count(const weft_call *c, int64_t *counts, size_t n, int64_t 
 
 static weft_status execute(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
-  size_t n = weft__elems(x), bytes, piece_bytes;
+  size_t n = weft__elems(x);
+  size_t bytes;
+  size_t piece_bytes;
   weft_layout layout = c->in[0]->layout;
-  int64_t most, cells;
-  const char *text, *piece;
+  int64_t most;
+  int64_t cells;
+  const char *text;
+  const char *piece;
   weft_status st = WEFT_OK;
   WEFT_TRY(c->host->out_alloc(c, 1, WEFT_INT64, &layout, WEFT_ND));
   WEFT_TRY(count(c, c->out[1] ? c->out[1]->data : NULL, n, &most));

@@ -15,26 +15,32 @@ typedef struct pool {
 
 // Where the n-grams of `size` words begin, how many there are, and the number of the first.
 static size_t grams(const pool *p, size_t size, size_t *out_n, size_t *out_first) {
-  size_t first = 0, from = 0, n = 0;
+  size_t first = 0;
+  size_t from = 0;
+  size_t n = 0;
   for (size_t k = 0; k < size; k++) {
     from = (size_t)p->counts.v[k];
     size_t end = k + 1 < p->counts.n ? (size_t)p->counts.v[k + 1] : p->n;
     first += n;
     n = (end - from) / (k + 1);
   }
-  *out_n = n, *out_first = first;
+  *out_n = n;
+  *out_first = first;
   return from;
 }
 
 static weft_status read_pool(const weft_op_desc *desc, pool *p, weft_diag *d) {
-  p->counts = weft_node_ints(desc, COUNTS), p->indexes = weft_node_ints(desc, INDEXES);
+  p->counts = weft_node_ints(desc, COUNTS);
+  p->indexes = weft_node_ints(desc, INDEXES);
   p->ints = weft_node_ints(desc, POOL_INTS);
   p->strings = weft_attr_at(desc, POOL_STRINGS, WEFT_VT_LIST_STRING);
   p->weights = weft_attr_at(desc, WEIGHTS, WEFT_VT_LIST_FLOAT);
-  size_t words = p->strings ? p->strings->n : 0, all = 0;
+  size_t words = p->strings ? p->strings->n : 0;
+  size_t all = 0;
   if (p->ints.n && words)
     return weft_fail(d, WEFT_E_INVALID, "attributes 'pool_int64s' and 'pool_strings' are both given");
-  p->n = p->ints.n + words, p->columns = 0;
+  p->n = p->ints.n + words;
+  p->columns = 0;
   for (size_t i = 0; i < p->indexes.n; i++) {
     if (p->indexes.v[i] < 0 || p->indexes.v[i] >= INT64_C(1) << 40) {
       return weft_fail(d, WEFT_E_RANGE, "attribute 'ngram_indexes': element %zu is %lld", i,
@@ -43,7 +49,8 @@ static weft_status read_pool(const weft_op_desc *desc, pool *p, weft_diag *d) {
     p->columns = WEFT_MAX(p->columns, p->indexes.v[i] + 1);
   }
   for (size_t k = 0; k < p->counts.n; k++) {
-    int64_t from = p->counts.v[k], end = k + 1 < p->counts.n ? p->counts.v[k + 1] : (int64_t)p->n;
+    int64_t from = p->counts.v[k];
+    int64_t end = k + 1 < p->counts.n ? p->counts.v[k + 1] : (int64_t)p->n;
     if (from < 0 || end < from || end > (int64_t)p->n || (end - from) % ((int64_t)k + 1)) {
       return weft_fail(d, WEFT_E_INVALID,
                        "attribute 'ngram_counts': %zu-grams from %lld to %lld of a pool of %zu words", k + 1,
@@ -59,7 +66,8 @@ static weft_status read_pool(const weft_op_desc *desc, pool *p, weft_diag *d) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'weights' has %zu elements, the pool %zu n-grams",
                      p->weights->n, all);
   }
-  int64_t least = weft_node_int(desc, MIN_GRAM), most = weft_node_int(desc, MAX_GRAM);
+  int64_t least = weft_node_int(desc, MIN_GRAM);
+  int64_t most = weft_node_int(desc, MAX_GRAM);
   if (least > most) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'min_gram_length' %lld is over max_gram_length %lld",
                      (long long)least, (long long)most);
@@ -98,7 +106,10 @@ static weft_status same_word(const weft_call *c, const pool *p, size_t element, 
 // Counts the n-grams of `size` words that lie `step` apart in the row of `length` elements from `row`.
 static weft_status count(const weft_call *c, const pool *p, size_t row, size_t length, size_t size,
                          size_t step, bool idf, float *out) {
-  size_t work = 0, n, first, from = grams(p, size, &n, &first);
+  size_t work = 0;
+  size_t n;
+  size_t first;
+  size_t from = grams(p, size, &n, &first);
   if (length == 0 || (size > 1 && step > (length - 1) / (size - 1)))
     return WEFT_OK;
   for (size_t at = 0; at + (size - 1) * step < length; at++) {
@@ -124,13 +135,16 @@ static weft_status ref(const weft_call *c) {
   if (!c->out[0])
     return WEFT_OK;
   WEFT_TRY(read_pool(c->desc, &p, c->d));
-  bool tf = mode && !strcmp(mode, "TF"), idf = mode && !strcmp(mode, "IDF");
+  bool tf = mode && !strcmp(mode, "TF");
+  bool idf = mode && !strcmp(mode, "IDF");
   if (tf)
     p.weights = NULL;
   float *out = c->out[0]->data;
-  size_t columns = (size_t)p.columns, rows = s->rank == 2 ? (size_t)s->dim[0] : 1;
+  size_t columns = (size_t)p.columns;
+  size_t rows = s->rank == 2 ? (size_t)s->dim[0] : 1;
   size_t length = s->rank ? (size_t)s->dim[s->rank - 1] : 1;
-  size_t least = (size_t)weft_node_int(c->desc, MIN_GRAM), most = (size_t)weft_node_int(c->desc, MAX_GRAM);
+  size_t least = (size_t)weft_node_int(c->desc, MIN_GRAM);
+  size_t most = (size_t)weft_node_int(c->desc, MAX_GRAM);
   size_t skip = WEFT_MIN((size_t)weft_node_int(c->desc, MAX_SKIP), length);
   memset(out, 0, rows * columns * sizeof *out);
   size_t work = 0;

@@ -80,7 +80,9 @@ static weft_status next_match(tokenizer *t, size_t by, const char *text, size_t 
 }
 
 static weft_status separate(tokenizer *t, size_t by, const char *text, size_t bytes) {
-  size_t from = 0, at = 0, end = 0;
+  size_t from = 0;
+  size_t at = 0;
+  size_t end = 0;
   bool found = true;
   if (by == t->n_by)
     put_token(t, text, bytes);
@@ -93,7 +95,8 @@ static weft_status separate(tokenizer *t, size_t by, const char *text, size_t by
 }
 
 static weft_status match_all(tokenizer *t, const char *text, size_t bytes) {
-  size_t at = 0, end = 0;
+  size_t at = 0;
+  size_t end = 0;
   for (;;) {
     bool found;
     WEFT_TRY(next_match(t, 0, text, bytes, &at, &end, &found));
@@ -106,7 +109,8 @@ static weft_status match_all(tokenizer *t, const char *text, size_t bytes) {
 
 static weft_status tokenize(tokenizer *t, size_t i) {
   const char *text;
-  size_t bytes, step;
+  size_t bytes;
+  size_t step;
   int32_t code;
   t->n = 0;
   WEFT_TRY(weft__poll_at(t->c, i << 6));
@@ -136,8 +140,8 @@ static weft_status add_pattern(tokenizer *t, const char *text, size_t bytes, con
 }
 
 static weft_status read_patterns(tokenizer *t) {
-  const weft_attr *separators = weft_attr_at(t->c->desc, SEPARATORS, WEFT_VT_LIST_STRING),
-                  *expression = weft_attr_at(t->c->desc, TOKENEXP, WEFT_VT_STRING);
+  const weft_attr *separators = weft_attr_at(t->c->desc, SEPARATORS, WEFT_VT_LIST_STRING);
+  const weft_attr *expression = weft_attr_at(t->c->desc, TOKENEXP, WEFT_VT_STRING);
   t->least = (size_t)weft_node_int(t->c->desc, LEAST);
   t->separates = separators && separators->n;
   t->chars = t->separates && separators->n == 1 && !separators->u.strs[0].bytes;
@@ -174,7 +178,8 @@ static weft_status put_rows(tokenizer *t, size_t n, size_t width, weft_strings *
 
 static weft_status make_rows(tokenizer *t) {
   const weft_call *c = t->c;
-  size_t n = weft__elems(&c->in[0]->layout.origin), most = 0;
+  size_t n = weft__elems(&c->in[0]->layout.origin);
+  size_t most = 0;
   weft_layout layout = c->in[0]->layout;
   weft_shape *s = &layout.origin;
   int64_t cells;

@@ -23,7 +23,8 @@ static void ask_for_large_pages(void *p, size_t bytes) {
 }
 #else
 static void ask_for_large_pages(void *p, size_t bytes) {
-  (void)p, (void)bytes;
+  (void)p;
+  (void)bytes;
 }
 #endif
 
@@ -103,7 +104,8 @@ void weft__pages_touch(void *p, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
   long page = sysconf(_SC_PAGESIZE);
   uintptr_t mask = page > 0 ? (uintptr_t)page - 1 : 0;
-  uintptr_t from = (uintptr_t)p & ~mask, to = ((uintptr_t)p + bytes + mask) & ~mask;
+  uintptr_t from = (uintptr_t)p & ~mask;
+  uintptr_t to = ((uintptr_t)p + bytes + mask) & ~mask;
   if (mask && bytes)
     (void)madvise((void *)from, (size_t)(to - from), MADV_POPULATE_WRITE);
 #else
@@ -130,7 +132,9 @@ bool weft__alloc_is_default(const weft_allocator *a) {
 }
 
 bool weft__vec_grow(const weft_allocator *a, void **v, size_t *cap, size_t n, size_t item_bytes) {
-  size_t wanted, old_bytes, new_bytes;
+  size_t wanted;
+  size_t old_bytes;
+  size_t new_bytes;
   if (!weft_add_size(*cap, *cap, &wanted) || n == SIZE_MAX)
     return false;
   wanted = WEFT_MAX(wanted, n + 1);
@@ -183,7 +187,8 @@ void weft__arena_reset(weft_arena *a) {
     weft__free(&a->alloc, old, old->bytes, old->align);
   }
   b->older = NULL;
-  a->at = (char *)b + HEADER_BYTES, a->end = (char *)b + b->bytes;
+  a->at = (char *)b + HEADER_BYTES;
+  a->end = (char *)b + b->bytes;
   a->used_bytes = 0;
 }
 
@@ -202,8 +207,10 @@ static arena_block *make_block(weft_arena *a, size_t bytes) {
     bytes &= ~(size_t)(LARGE_PAGE - 1);
   }
   arena_block *b = weft__alloc(&a->alloc, bytes, align);
-  if (b)
-    b->bytes = bytes, b->align = align;
+  if (b) {
+    b->bytes = bytes;
+    b->align = align;
+  }
   return b;
 }
 
@@ -238,7 +245,8 @@ static void *in_own_block(weft_arena *a, size_t bytes, size_t need, size_t align
 
 void *weft__arena_alloc_slow(weft_arena *a, size_t bytes, size_t align) {
   WEFT_ASSERT(align && !(align & (align - 1)));
-  size_t need = bytes, next = a->next_bytes ? a->next_bytes : FIRST_BLOCK_BYTES;
+  size_t need = bytes;
+  size_t next = a->next_bytes ? a->next_bytes : FIRST_BLOCK_BYTES;
   if (align > BLOCK_ALIGN && !weft_add_size(bytes, align, &need))
     return NULL;
   if (need > next / 4)

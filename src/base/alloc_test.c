@@ -61,7 +61,8 @@ TEST(r333_sizes_that_overflow_are_refused) {
 
 TEST(an_allocator_without_function_is_the_default) {
   weft_allocator none = {NULL, NULL};
-  void *p = weft__alloc(&none, 16, 16), *q = weft__alloc(NULL, 16, 16);
+  void *p = weft__alloc(&none, 16, 16);
+  void *q = weft__alloc(NULL, 16, 16);
   CHECK(p && q);
   weft__free(&none, p, 16, 16);
   weft__free(NULL, q, 16, 16);
@@ -167,7 +168,8 @@ TEST(arena_large_blocks_are_whole_pages_and_what_they_have_over_is_used) {
   CHECK(next == large + PAGE + PAGE / 2);
   char *full = weft__arena_alloc(&arena, PAGE - 4096, 16);  // has less over than there is left: kept
   CHECK(full && weft__arena_alloc(&arena, 16, 16) == next + 16);
-  memset(large, 1, PAGE + PAGE / 2), memset(full, 1, PAGE - 4096);
+  memset(large, 1, PAGE + PAGE / 2);
+  memset(full, 1, PAGE - 4096);
   weft__arena_deinit(&arena);
   weft__arena_expect(&arena, 10 * PAGE);
   small = weft__arena_alloc(&arena, 16, 16);

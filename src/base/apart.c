@@ -51,7 +51,8 @@ static bool changed(const char *margin, int step, weft_astray *out) {
       continue;
     if (!found)
       out->near = k;
-    out->far = k, found = true;
+    out->far = k;
+    found = true;
   }
   return found;
 }

@@ -26,8 +26,10 @@ typedef struct weft_apart {  // an output or a workspace
 
 typedef struct weft_astray {  // what was written beside a part
   uint32_t part;
-  bool behind;         // otherwise before it
-  uint32_t near, far;  // bytes of the margin, counted away from the part: the first and the last that changed
+  bool behind;  // otherwise before it
+  // bytes of the margin, counted away from the part: the first and the last that changed
+  uint32_t near;
+  uint32_t far;
 } weft_astray;
 
 // Room for a part of so many bytes; SIZE_MAX: there is none so large. Parts follow each other in the room.

@@ -44,7 +44,9 @@ TEST(parts_keep_their_alignment_and_come_back) {
 
 TEST(what_is_written_beside_a_part_is_found) {
   static const struct {
-    int part, at;  // from the part's start
+    // from the part's start
+    int part;
+    int at;
     bool behind;
     uint32_t near;
   } cases[] = {{0, -1, false, 0}, {0, -64, false, 63}, {2, BYTES, true, 0}, {2, BYTES + 63, true, 63}};

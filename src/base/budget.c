@@ -74,8 +74,10 @@ static void tighten(weft__allowance *a, const weft_limits *limits) {
     return;
   uint64_t now = weft__now_ns();
   uint64_t end = o.time_limit_ns > UINT64_MAX - now ? UINT64_MAX : now + o.time_limit_ns;
-  if (!a->deadline_ns || end < a->deadline_ns)
-    a->deadline_ns = end, a->time_limit_ns = o.time_limit_ns;
+  if (!a->deadline_ns || end < a->deadline_ns) {
+    a->deadline_ns = end;
+    a->time_limit_ns = o.time_limit_ns;
+  }
 }
 
 weft__allowance weft__budget_begin(weft__budget *b, const weft_limits *own, const weft_limits *usual) {

@@ -13,7 +13,9 @@
 #include "weft/limits.h"
 
 typedef struct weft__allowance {  // of the call that goes on; all zero: none
-  uint64_t limit_bytes, deadline_ns, time_limit_ns;
+  uint64_t limit_bytes;
+  uint64_t deadline_ns;
+  uint64_t time_limit_ns;
   const volatile int *cancel;
 } weft__allowance;
 

@@ -81,7 +81,10 @@ uint64_t weft__hash(const void *data, size_t bytes) {
   size_t left = bytes;
   uint64_t h = (uint64_t)bytes * odd_2 ^ odd_3;
   if (left >= 64) {
-    uint64_t a = h, b = h + odd_1, c = h ^ odd_2, d = h + odd_3;
+    uint64_t a = h;
+    uint64_t b = h + odd_1;
+    uint64_t c = h ^ odd_2;
+    uint64_t d = h + odd_3;
     for (; left >= 32; left -= 32, p += 32) {
       a = mix(a, load_64(p));
       b = mix(b, load_64(p + 8));
@@ -130,7 +133,8 @@ uint32_t weft__crc32(const void *data, size_t bytes, uint32_t seed) {
   const uint8_t *p = data;
   uint32_t c = ~seed;
   for (; bytes >= 8; bytes -= 8, p += 8) {
-    uint32_t low = (uint32_t)load_32(p) ^ c, high = (uint32_t)load_32(p + 4);
+    uint32_t low = (uint32_t)load_32(p) ^ c;
+    uint32_t high = (uint32_t)load_32(p + 4);
     c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^
         crc_table[4][low >> 24] ^ crc_table[3][high & 255] ^ crc_table[2][high >> 8 & 255] ^
         crc_table[1][high >> 16 & 255] ^ crc_table[0][high >> 24];

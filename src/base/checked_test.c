@@ -53,7 +53,8 @@ TEST(hash_is_fixed) {
 }
 
 TEST(hash_depends_on_every_bit_and_on_the_length) {
-  uint8_t data[130], zero[130] = {0};
+  uint8_t data[130];
+  uint8_t zero[130] = {0};
   for (size_t i = 0; i < sizeof data; i++)
     data[i] = (uint8_t)(i * 11);
   for (size_t n = 1; n <= sizeof data; n++) {
@@ -96,7 +97,8 @@ TEST(hash_spreads_names) {
 }
 
 TEST(clock_goes_forward) {
-  uint64_t a = weft__now_ns(), b = weft__now_ns();
+  uint64_t a = weft__now_ns();
+  uint64_t b = weft__now_ns();
   CHECK(a && b >= a);
 }
 // SPDX-License-Identifier: Apache-2.0

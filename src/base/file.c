@@ -27,7 +27,8 @@ static void want_large_pages(void *p, size_t bytes) {
 }
 #else
 static void want_large_pages(void *p, size_t bytes) {
-  (void)p, (void)bytes;
+  (void)p;
+  (void)bytes;
 }
 #endif
 
@@ -55,7 +56,9 @@ static weft_status copy_open_file(int fd, const char *path, size_t bytes, weft_f
     return weft_fail(d, WEFT_E_NOMEM, "no memory for the %zu bytes of file '%s'", bytes, path);
   if (!p)
     return fail_errno(d, "read", path, errno);
-  out->map = p, out->data = p, out->bytes = bytes;
+  out->map = p;
+  out->data = p;
+  out->bytes = bytes;
   return WEFT_OK;
 }
 
@@ -83,7 +86,8 @@ static weft_status take_open_file(int fd, const char *path, size_t copy_most, we
     return fail_errno(d, "map", path, errno);
   out->map = p;
   out->data = p;
-  out->bytes = (size_t)st.st_size, out->fd = fd;
+  out->bytes = (size_t)st.st_size;
+  out->fd = fd;
   return WEFT_OK;
 }
 
@@ -136,7 +140,8 @@ void weft__mapped_rest(const void *from, size_t bytes) {
   long page = sysconf(_SC_PAGESIZE);
   if (page <= 0 || !bytes)
     return;
-  uintptr_t mask = (uintptr_t)page - 1, begin = (uintptr_t)from & ~mask;
+  uintptr_t mask = (uintptr_t)page - 1;
+  uintptr_t begin = (uintptr_t)from & ~mask;
   uintptr_t end = ((uintptr_t)from + bytes + mask) & ~mask;
   (void)madvise((void *)begin, (size_t)(end - begin), MADV_DONTNEED);
 }

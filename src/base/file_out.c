@@ -161,7 +161,8 @@ static weft_status open_over(weft_file_out *o, const struct stat *old, weft_diag
 
 static weft_status open_target(weft_file_out *o, weft_diag *d) {
   struct stat st;
-  int error = path_resolve(o), fd = path_descriptor(o->target);
+  int error = path_resolve(o);
+  int fd = path_descriptor(o->target);
   if (error)
     return file_failed(d, o->path, error, "");
   if (fd >= 0) {

@@ -88,14 +88,16 @@ TEST(a_full_disk_leaves_the_old_file) {
   folder at;
   weft_diag d = {0};
   weft_file_out *f;
-  struct rlimit old, small;
+  struct rlimit old;
+  struct rlimit small;
   make_folder(&at);
   CHECK_OK(put(at.path, "old", WEFT_OK, &d), &d);
   CHECK_INT(getrlimit(RLIMIT_FSIZE, &old), 0);
   small = (struct rlimit){LIMIT, old.rlim_max};
   void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
   CHECK_INT(setrlimit(RLIMIT_FSIZE, &small), 0);
-  weft_status s = weft_file_create(at.path, &f, &d), written = WEFT_OK;
+  weft_status s = weft_file_create(at.path, &f, &d);
+  weft_status written = WEFT_OK;
   for (int i = 0; !s && !written && i < 2 * LIMIT / PIECE; i++)
     written = weft_file_write(f, piece, PIECE);
   if (!s)
@@ -171,7 +173,8 @@ TEST(what_may_not_be_written_is_refused) {
 TEST(devices_and_descriptors_are_written_directly) {
   folder at;
   weft_diag d = {0};
-  char path[32], got[8] = "";
+  char path[32];
+  char got[8] = "";
   int ends[2];
   make_folder(&at);
   CHECK_OK(put("/dev/null", "x", WEFT_OK, &d), &d);

@@ -12,7 +12,8 @@ static void make_dir(char dir[64]) {
 }
 
 TEST(maps_a_whole_file) {
-  char dir[64], path[96];
+  char dir[64];
+  char path[96];
   weft_diag d = {0};
   weft_file f;
   make_dir(dir);
@@ -50,7 +51,9 @@ TEST(maps_a_whole_file) {
 }
 
 TEST(refusals_name_path_and_reason) {
-  char dir[64], path[96], wanted[200];
+  char dir[64];
+  char path[96];
+  char wanted[200];
   weft_diag d = {0};
   weft_file f;
   make_dir(dir);

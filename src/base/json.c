@@ -63,7 +63,8 @@ static const char *got(const parser *p, char out[SHOWN_BYTES]) {
 }
 
 static void note_path(parser *p) {
-  char path[1024] = "", key[SHOWN_BYTES + 4];
+  char path[1024] = "";
+  char key[SHOWN_BYTES + 4];
   size_t at = 0;
   for (size_t i = 0; i < p->depth; i++) {
     const char *k = p->path[i].key;
@@ -215,7 +216,8 @@ static char *put_utf8(char *to, uint32_t v) {
 
 // Decodes what check_string has found valid; escapes are longer than what they stand for.
 static size_t decode(const char *at, const char *end, char *out) {
-  static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+  static const char names[] = "\"\\/bfnrt";
+  static const char values[] = "\"\\/\b\f\n\r\t";
   char *to = out;
   while (at < end) {
     if (*at != '\\') {
@@ -409,7 +411,8 @@ static weft_status check_new_key(parser *p, size_t base, weft_map *seen, const c
 }
 
 static weft_status parse_key(parser *p, size_t base, weft_map *seen, const char **out) {
-  char text[SHOWN_BYTES + 4], c[SHOWN_BYTES];
+  char text[SHOWN_BYTES + 4];
+  char c[SHOWN_BYTES];
   size_t bytes;
   bool is_new = true;
   skip_space(p);

@@ -330,7 +330,8 @@ TEST(every_allocation_failed_once) {
 TEST(memory_is_linear) {
   enum { N = 50000 };
   char *text = malloc(N * 12 + 100);
-  size_t at = 0, cap = N * 12 + 100;
+  size_t at = 0;
+  size_t cap = N * 12 + 100;
   check_alloc count = {0};
   weft_allocator a = check_allocator(&count);
   weft_arena arena;

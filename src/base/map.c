@@ -58,7 +58,8 @@ static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uin
 static void link_entry(weft_map *m, uint32_t entry) {
   if (!m->n_slots)
     return;
-  size_t mask = m->n_slots - 1, i = (size_t)m->entries[entry].hash & mask;
+  size_t mask = m->n_slots - 1;
+  size_t i = (size_t)m->entries[entry].hash & mask;
   while (m->slots[i])
     i = (i + 1) & mask;
   m->slots[i] = slot_of(m->entries[entry].hash, entry);
@@ -93,7 +94,9 @@ static weft_status make_room(weft_map *m) {
     rebuild(m);
     return WEFT_OK;
   }
-  size_t cap = m->cap < FIRST_ENTRIES ? FIRST_ENTRIES : m->cap * 2, entry_bytes, slot_bytes;
+  size_t cap = m->cap < FIRST_ENTRIES ? FIRST_ENTRIES : m->cap * 2;
+  size_t entry_bytes;
+  size_t slot_bytes;
   if (cap > UINT32_MAX / 2 || !weft_mul_size(cap, sizeof *m->entries, &entry_bytes))
     return WEFT_E_NOMEM;
   if (!weft_mul_size(cap, 2 * sizeof *m->slots, &slot_bytes))
@@ -133,7 +136,11 @@ weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
   uint64_t *slots = entries && !few ? WEFT_NEW_N(arena, uint64_t, cap * 2) : NULL;
   if (!entries || (!few && !slots))
     return WEFT_E_NOMEM;
-  m->entries = entries, m->cap = cap, m->slots = slots, m->n_slots = few ? 0 : cap * 2, m->in_arena = true;
+  m->entries = entries;
+  m->cap = cap;
+  m->slots = slots;
+  m->n_slots = few ? 0 : cap * 2;
+  m->in_arena = true;
   return WEFT_OK;
 }
 
@@ -208,12 +215,16 @@ weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, cons
     weft__map_remove(m, key, key_bytes);
     return WEFT_OK;
   }
-  size_t mask = m->n_slots - 1, i = (size_t)hash & mask;  // no later entry was probed past its slot
+  // no later entry was probed past its slot
+  size_t mask = m->n_slots - 1;
+  size_t i = (size_t)hash & mask;
   while (m->n_slots && m->slots[i] != slot_of(hash, m->n - 1))
     i = (i + 1) & mask;
   if (m->n_slots)
     m->slots[i] = 0;
-  e->key = to, e->key_bytes = to_bytes, e->hash = weft__hash(to, to_bytes);
+  e->key = to;
+  e->key_bytes = to_bytes;
+  e->hash = weft__hash(to, to_bytes);
   link_entry(m, (uint32_t)(m->n - 1));
   return WEFT_OK;
 }

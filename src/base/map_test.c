@@ -4,7 +4,8 @@
 
 TEST(set_find_replace_remove) {
   weft_map m;
-  int a, b;
+  int a;
+  int b;
   weft__map_init(&m, NULL);
   CHECK(!weft__map_find(&m, "x", 1));
   weft__map_remove(&m, "x", 1);
@@ -31,7 +32,8 @@ TEST(set_find_replace_remove) {
 
 TEST(interning_finds_or_adds) {
   weft_map m;
-  int a, b;
+  int a;
+  int b;
   weft__map_init(&m, NULL);
   CHECK(weft__map_intern(&m, "x", 1, &a) == &a);
   CHECK(weft__map_intern(&m, "x", 1, &b) == &a);
@@ -203,11 +205,13 @@ TEST(every_allocation_failed_once) {
 }
 
 TEST(rekey_of_the_last_and_of_others) {
-  static char key[200][16], other[200][16];
+  static char key[200][16];
+  static char other[200][16];
   weft_map m;
   weft__map_init(&m, NULL);
   for (int i = 0; i < 200; i++) {  // each is renamed while it is the last one
-    snprintf(key[i], sizeof key[i], "%d", i), snprintf(other[i], sizeof other[i], "new %d", i);
+    snprintf(key[i], sizeof key[i], "%d", i);
+    snprintf(other[i], sizeof other[i], "new %d", i);
     CHECK_INT(weft__map_set(&m, key[i], strlen(key[i]), key[i]), WEFT_OK);
     CHECK_INT(weft__map_rekey(&m, key[i], strlen(key[i]), other[i], strlen(other[i])), WEFT_OK);
     CHECK_INT(m.n, i + 1);  // no gap stays

@@ -10,15 +10,21 @@ static char small(char c) {
 size_t weft_name_distance(const char *given, size_t n, const char *name, size_t most) {
   if (!given || !name)
     return most + 1;
-  size_t rows[3][NAME_BYTES + 1], m = strlen(name);  // row i: of the first i letters; the last three of them
+  // row i: of the first i letters; the last three of them
+  size_t rows[3][NAME_BYTES + 1];
+  size_t m = strlen(name);
   if (n > NAME_BYTES || m > NAME_BYTES || (n > m ? n - m : m - n) > most)
     return most + 1;
   for (size_t k = 0; k <= m; k++)
     rows[0][k] = k;
   for (size_t i = 1; i <= n; i++) {
-    size_t *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3], best = row[0] = i;
+    size_t *row = rows[i % 3];
+    size_t *last = rows[(i + 2) % 3];
+    size_t *before = rows[(i + 1) % 3];
+    size_t best = row[0] = i;
     for (size_t k = 1; k <= m; k++) {
-      const char c = small(given[i - 1]), d = small(name[k - 1]);
+      const char c = small(given[i - 1]);
+      const char d = small(name[k - 1]);
       row[k] = WEFT_MIN(last[k - 1] + (c != d), WEFT_MIN(last[k], row[k - 1]) + 1);
       if (i > 1 && k > 1 && c == small(name[k - 2]) && d == small(given[i - 2]))
         row[k] = WEFT_MIN(row[k], before[k - 2] + 1);

@@ -86,7 +86,8 @@ static weft_status plugin_refused(const plugin_file *f, const char *why, const c
 
 // A folder that weft found by itself: others may have made it, as they can in /tmp.
 static bool is_ours(const char *path, const plugin_file *f) {
-  struct stat st, weft;
+  struct stat st;
+  struct stat weft;
   if (!*f->owner || stat(path, &st))
     return true;
   if (st.st_uid == 0 || st.st_uid == geteuid())
@@ -108,7 +109,8 @@ static weft_status check_folder(const plugin_file *f, char *folder, weft_diag *d
 
 // The folder that was looked at, the file, and where links lead, the folder that it is in.
 static weft_status check_file(const plugin_file *f, weft_diag *d) {
-  char folder[WEFT__PLUGIN_PATH], real[WEFT__PLUGIN_PATH];
+  char folder[WEFT__PLUGIN_PATH];
+  char real[WEFT__PLUGIN_PATH];
   struct stat st;
   snprintf(real, sizeof real, "%s", f->path);
   *strrchr(real, '/') = 0;

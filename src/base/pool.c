@@ -69,7 +69,8 @@ typedef struct worker {
 typedef struct extra {  // a thread for tasks
   pthread_t thread;
   struct weft_pool *pool;
-  struct extra *next, *next_free;
+  struct extra *next;
+  struct extra *next_free;
   weft_task *task;
   uint32_t turn;  // bits HAS_TASK, HAS_TO_END
 } extra;
@@ -147,8 +148,8 @@ static uint64_t range_begin(uint32_t blocks, uint32_t i, uint32_t ranges) {
 
 // `who`: which of the pool's threads; the launcher is 0.
 static void do_blocks(slot *s, uint32_t who) {
-  const uint32_t blocks = atomic_load_explicit(&s->blocks, memory_order_relaxed),
-                 ranges = atomic_load_explicit(&s->ranges, memory_order_relaxed);
+  const uint32_t blocks = atomic_load_explicit(&s->blocks, memory_order_relaxed);
+  const uint32_t ranges = atomic_load_explicit(&s->ranges, memory_order_relaxed);
   for (uint32_t k = 0; k < ranges; k++) {
     const uint32_t i = (who + k) % ranges;
     const uint64_t end = range_begin(blocks, i + 1, ranges);
@@ -235,7 +236,8 @@ static void announce(weft_pool *p, uint32_t helpers) {
 
 // Signals are for the threads of the program.
 static int make_thread(pthread_t *out, void *(*run)(void *), void *arg) {
-  sigset_t all, old;
+  sigset_t all;
+  sigset_t old;
   sigfillset(&all);
   bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
   int failed = pthread_create(out, NULL, run, arg);
@@ -289,7 +291,8 @@ static void forget_threads(weft_pool *p) {
 
 // Before anything that needs the pool's threads. Several threads of a child may come first together.
 static void settle_here(weft_pool *p) {
-  pid_t here = getpid(), there = atomic_load_explicit(&p->process, memory_order_acquire);
+  pid_t here = getpid();
+  pid_t there = atomic_load_explicit(&p->process, memory_order_acquire);
   if (there == here)
     return;
   if (there && atomic_compare_exchange_strong(&p->process, &there, 0)) {

@@ -92,7 +92,8 @@ static bool read_number(const char **at, uint64_t *out) {
 }
 
 static char *cut(char **at, char sep) {  // the next field; *at behind it, NULL after the last
-  char *field = *at, *end = field ? strchr(field, sep) : NULL;
+  char *field = *at;
+  char *end = field ? strchr(field, sep) : NULL;
   if (end)
     *end++ = '\0';
   *at = end;
@@ -141,7 +142,8 @@ static bool number_in(const char *root, const char *dir, const char *name, uint6
 static void look_in(const char *root, const char *dir, bool v2, uint32_t *limit) {
   char line[LINE_BYTES];
   const char *rest;
-  uint64_t quota, period;
+  uint64_t quota;
+  uint64_t period;
   if (v2) {
     if (!number_in(root, dir, "cpu.max", &quota, &rest, line) || *rest++ != ' ')
       return;
@@ -161,7 +163,9 @@ static bool own_group(const char *root, bool v2, char path[LINE_BYTES]) {
   if (!reader_open(&r, root, "/proc/self/cgroup"))
     return false;
   while (!found && next_line(&r, line)) {
-    char *at = line, *number = cut(&at, ':'), *names = cut(&at, ':');
+    char *at = line;
+    char *number = cut(&at, ':');
+    char *names = cut(&at, ':');
     if (!at || *at != '/')
       continue;
     found = v2 ? !strcmp(number, "0") && !*names : listed(names, "cpu");
@@ -182,8 +186,10 @@ static bool climbs(const char *path) {  // has a ".." of its own: outside the mo
 
 // From our group up to where the file system is mounted. `mounted` is the group that lies at the mount point.
 static void look_up(const char *root, const char *mount, const char *mounted, bool v2, uint32_t *limit) {
-  char group[LINE_BYTES], dir[PATH_BYTES];
-  size_t skip = strlen(mounted), base = strlen(mount);
+  char group[LINE_BYTES];
+  char dir[PATH_BYTES];
+  size_t skip = strlen(mounted);
+  size_t base = strlen(mount);
   if (!strcmp(mounted, "/"))
     skip = 0;
   bool inside = own_group(root, v2, group) && !climbs(group) && !strncmp(group, mounted, skip) &&
@@ -213,11 +219,14 @@ uint32_t weft__cgroup_cpus(const char *root) {
     if (!dash)
       continue;
     *dash = '\0';
-    char *at = line, *tail = dash + 3;
+    char *at = line;
+    char *tail = dash + 3;
     for (int i = 0; i < 3; i++)
       cut(&at, ' ');
-    char *mounted = cut(&at, ' '), *mount = cut(&at, ' ');
-    char *type = cut(&tail, ' '), *source = cut(&tail, ' ');
+    char *mounted = cut(&at, ' ');
+    char *mount = cut(&at, ' ');
+    char *type = cut(&tail, ' ');
+    char *source = cut(&tail, ' ');
     if (!mount || !source)
       continue;
     bool v2 = !strcmp(type, "cgroup2");
@@ -250,7 +259,8 @@ static uint32_t affinity(void) {
 #endif
 
 uint32_t weft__cpu_count(void) {
-  uint32_t n = affinity(), limit = weft__cgroup_cpus("");
+  uint32_t n = affinity();
+  uint32_t limit = weft__cgroup_cpus("");
   if (!n) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     n = online > 0 && online < INT32_MAX ? (uint32_t)online : 1;

@@ -13,7 +13,9 @@ int weft__cpu_here(void) {
 }
 
 void weft__cpu_leave(int cpu) {
-  cpu_set_t all[16], others[16];  // 16384 CPUs; the kernel refuses a mask that is too small
+  // 16384 CPUs; the kernel refuses a mask that is too small
+  cpu_set_t all[16];
+  cpu_set_t others[16];
   if (cpu < 0 || sched_getaffinity(0, sizeof all, all))
     return;
   memcpy(others, all, sizeof all);

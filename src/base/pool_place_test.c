@@ -8,7 +8,8 @@
 #include <sched.h>
 
 TEST(leaving_a_cpu_keeps_the_mask) {
-  cpu_set_t before[16], after[16];
+  cpu_set_t before[16];
+  cpu_set_t after[16];
   CHECK_INT(sched_getaffinity(0, sizeof before, before), 0);
   int cpu = weft__cpu_here();
   CHECK(cpu >= 0 && CPU_ISSET_S((size_t)cpu, sizeof before, before));
@@ -19,7 +20,9 @@ TEST(leaving_a_cpu_keeps_the_mask) {
 }
 
 TEST(the_only_cpu_is_not_left) {
-  cpu_set_t before[16], one[16], after[16];
+  cpu_set_t before[16];
+  cpu_set_t one[16];
+  cpu_set_t after[16];
   CHECK_INT(sched_getaffinity(0, sizeof before, before), 0);
   int cpu = weft__cpu_here();
   CPU_ZERO_S(sizeof one, one);

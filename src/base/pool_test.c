@@ -40,7 +40,8 @@ static void check_all(tally *t, uint32_t blocks, uint32_t times) {
 }
 
 TEST(every_block_once) {
-  static const uint32_t threads[] = {1, 2, 3, 8, 20}, blocks[] = {0, 1, 2, 3, 7, 64, 4999};
+  static const uint32_t threads[] = {1, 2, 3, 8, 20};
+  static const uint32_t blocks[] = {0, 1, 2, 3, 7, 64, 4999};
   for (size_t i = 0; i < WEFT_COUNT(threads); i++) {
     weft_pool *p = pool_of(threads[i]);
     CHECK_INT(weft__pool_threads(p), threads[i]);
@@ -67,8 +68,10 @@ typedef struct slow_start {
 
 static void stop_at_first(void *ctx, uint32_t block) {  // until all others have begun, or seconds have passed
   slow_start *s = ctx;
-  for (int i = 0; !block && i < 100000 && s->seen < 63; i++)
-    s->seen = atomic_load(&s->begun), sleep_us(50);
+  for (int i = 0; !block && i < 100000 && s->seen < 63; i++) {
+    s->seen = atomic_load(&s->begun);
+    sleep_us(50);
+  }
   atomic_fetch_add(&s->begun, 1);
   count(&s->tally, block);
 }
@@ -181,7 +184,8 @@ TEST(threads_launch_at_the_same_time) {
 }
 
 TEST(two_pools_nested) {
-  weft_pool *p = pool_of(2), *q = pool_of(2);
+  weft_pool *p = pool_of(2);
+  weft_pool *q = pool_of(2);
   nested n = {.pool = q};
   weft__pool_run(p, outer_block, &n, 8);
   CHECK_INT(n.inner, 8 * 16);
@@ -204,7 +208,8 @@ TEST(destroyed_unused_and_idle) {
 // Nobody spins while there is nothing to do: four threads that did would take 800 ms of CPU time here.
 TEST(idle_threads_take_no_cpu_time) {
   weft_pool *p = pool_of(4);
-  struct timespec a, b;
+  struct timespec a;
+  struct timespec b;
   tally t = {0};
   weft__pool_run(p, count, &t, 50);
   sleep_us(20000);  // what waits for more work for a moment has gone to sleep

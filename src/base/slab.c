@@ -57,7 +57,8 @@ static block *add_block(weft__slab *s, size_t bytes, bool own) {
     return NULL;
   }
   block *before = own && s->blocks ? s->blocks : NULL;  // newer than it
-  b->newer = before, b->older = before ? before->older : s->blocks;
+  b->newer = before;
+  b->older = before ? before->older : s->blocks;
   if (b->older)
     b->older->newer = b;
   if (before)
@@ -89,7 +90,8 @@ void *weft__slab_take(weft__slab *s, size_t bytes, block **out_block) {
   if (!b)
     return NULL;
   void *p = b->data + b->used;
-  b->used += need, b->live++;
+  b->used += need;
+  b->live++;
   if (out_block)
     *out_block = b;
   return p;

@@ -34,7 +34,8 @@ TEST(slab_blocks_go_back_when_all_in_them_did) {
   CHECK(b[0] == b[2] && b[0] != b[1] && b[2] == b[3]);
   weft__slab_give(&s, b[1]);
   CHECK_INT(count.live_blocks, 2);  // a block and its head
-  weft__slab_give(&s, b[0]), weft__slab_give(&s, b[3]);
+  weft__slab_give(&s, b[0]);
+  weft__slab_give(&s, b[3]);
   CHECK_INT(count.live_blocks, 2);
   weft__slab_give(&s, b[2]);
   CHECK_INT(count.live_blocks, 0);
@@ -52,7 +53,8 @@ TEST(what_a_large_slab_has_over_serves_small_requests) {
   check_alloc count = {0};
   weft_allocator a = check_allocator(&count);
   weft__slab s;
-  struct weft__slab_block *large, *small;
+  struct weft__slab_block *large;
+  struct weft__slab_block *small;
   weft__slab_init(&s, &a);
   weft__slab_expect(&s, (size_t)100 << 20);
   char *p = weft__slab_take(&s, (size_t)7 << 19, &large);  // 3.5 MiB, of two large pages
@@ -68,7 +70,8 @@ TEST(what_is_known_to_come_has_one_block_of_its_size) {
   check_alloc count = {0};
   weft_allocator a = check_allocator(&count);
   weft__slab s;
-  struct weft__slab_block *first, *b;
+  struct weft__slab_block *first;
+  struct weft__slab_block *b;
   weft__slab_init(&s, &a);
   weft__slab_known(&s, (size_t)N * EACH);
   CHECK(weft__slab_take(&s, EACH, &first) != NULL);
@@ -97,7 +100,8 @@ TEST(touched_pages_keep_what_is_in_them) {
   weft_allocator a = weft_allocator_default();
   char *p = weft__alloc(&a, 100000, 64);
   memset(p, 5, 100000);
-  weft__pages_touch(p, 100000), weft__pages_touch(p + 7, 0);
+  weft__pages_touch(p, 100000);
+  weft__pages_touch(p + 7, 0);
   for (size_t i = 0; i < 100000; i += 999)
     CHECK_INT(p[i], 5);
   weft__free(&a, p, 100000, 64);

@@ -120,7 +120,8 @@ TEST(r332_two_threads_see_their_own_messages) {
 TEST(utf8_sequences) {
   static const struct {
     const char *text;
-    size_t bytes, length;
+    size_t bytes;
+    size_t length;
   } cases[] = {
       {"a", 1, 1},
       {"", 0, 0},

@@ -188,7 +188,9 @@ static decimal read_decimal(const char *text) {
 
 // Plain digits where that is no longer than an exponent, and for small fractions from 0.0001 on.
 static void write_decimal(const decimal *x, bool negative, char buf[32]) {
-  int n = x->n, e = x->exponent, with_exponent = n + (n > 1) + (e > 99 ? 5 : 4);
+  int n = x->n;
+  int e = x->exponent;
+  int with_exponent = n + (n > 1) + (e > 99 ? 5 : 4);
   size_t at = 0;
   buf[0] = '\0';
   if (negative)

@@ -105,7 +105,8 @@ TEST(append_stops_at_capacity) {
 
 static weft_status refuse(void *ctx, const char *text, size_t bytes) {
   int *left = ctx;
-  (void)text, (void)bytes;
+  (void)text;
+  (void)bytes;
   return (*left)-- > 0 ? WEFT_OK : 99;
 }
 
@@ -193,7 +194,8 @@ TEST(double_is_shortest) {
 }
 
 static int significant_digits(const char *text) {
-  int n = 0, zeros = 0;
+  int n = 0;
+  int zeros = 0;
   for (; *text && *text != 'e'; text++) {
     if (*text < '0' || *text > '9' || (!n && *text == '0'))
       continue;
@@ -207,7 +209,8 @@ static int significant_digits(const char *text) {
 TEST(numbers_read_back_and_have_fewest_digits) {
   uint64_t random = 42;
   for (int i = 0; i < 20000; i++) {
-    char buf[32], plain[64];
+    char buf[32];
+    char plain[64];
     random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     uint32_t low = (uint32_t)(random >> 32);
     uint64_t mixed = random ^ random >> 29;
@@ -215,10 +218,15 @@ TEST(numbers_read_back_and_have_fewest_digits) {
     double g, back;
     memcpy(&f, &low, 4);
     memcpy(&g, &mixed, 8);
-    if (i % 2)
-      f = (float)(int32_t)(low >> 8) / 64, g = (double)(mixed >> 40) / 1000;
-    if (i % 16 == 2)
-      mixed &= UINT64_C(0xFFFFFFFFFFFFF), memcpy(&g, &mixed, 8);  // subnormal
+    if (i % 2) {
+      f = (float)(int32_t)(low >> 8) / 64;
+      g = (double)(mixed >> 40) / 1000;
+    }
+    if (i % 16 == 2) {
+      // subnormal
+      mixed &= UINT64_C(0xFFFFFFFFFFFFF);
+      memcpy(&g, &mixed, 8);
+    }
     if (f - f == 0) {
       CHECK(strtof(weft__float_text(f, buf), NULL) == f);
       int digits = 1;

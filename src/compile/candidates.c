@@ -17,7 +17,8 @@ static bool fill_tiling(weft__placing *p, const weft_node *n, weft_tiling *t) {
   for (uint32_t i = 0; i < all; i++) {
     const weft_fact *f = i < desc->n_in ? &n->in[i].value->fact : &n->out[i - desc->n_in].fact;
     weft__example_layout(&p->examples, f, &store[i]);
-    layout[i] = &store[i], dtype[i] = f->dtype;
+    layout[i] = &store[i];
+    dtype[i] = f->dtype;
     if (i < desc->n_in)
       value[i] = f->value;
   }
@@ -276,7 +277,8 @@ static void be_eager(const weft__placing *p, double *cost) {
 weft_status weft__placing_ask(weft__placing *p) {
   uint32_t missing = 0;
   for (uint32_t i = 0; i < p->n; i++) {
-    char all[1024], why[640];
+    char all[1024];
+    char why[640];
     size_t at = 0;
     bool taken = false;
     all[0] = 0;
@@ -285,7 +287,8 @@ weft_status weft__placing_ask(weft__placing *p) {
       double *cost = &p->cost[i * WEFT__PLACES + dev];
       WEFT_TRY(ask(p, p->node[i], dev, cost, why, sizeof why));
       taken |= *cost < WEFT__NEVER;
-      const char *name = p->device[dev]->name, *sep = at ? "; " : "";
+      const char *name = p->device[dev]->name;
+      const char *sep = at ? "; " : "";
       if (*cost < WEFT__NEVER)
         weft__append(all, sizeof all, &at, "%s%s: %.0f ns", sep, name, *cost);
       else
@@ -295,7 +298,8 @@ weft_status weft__placing_ask(weft__placing *p) {
     be_eager(p, &p->cost[i * WEFT__PLACES]);
     if (taken)
       continue;
-    const char *op = weft__node_type(p->node[i]), *node = weft__node_name(p->node[i]);
+    const char *op = weft__node_type(p->node[i]);
+    const char *node = weft__node_name(p->node[i]);
     if (!missing++)
       weft_fail(p->d, WEFT_E_UNSUPPORTED, "no kernel found for op %s (node '%s'): %s", op, node, all);
     else

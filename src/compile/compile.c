@@ -16,15 +16,17 @@ static weft_status stage(const weft_compile_options *o, const char *name, weft_d
 static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
   weft_optimize_options passes = {0};
   WEFT_SIZED_IN(&passes, o->passes, verify_each);
-  passes.size = sizeof passes, passes.options = o->options, passes.n_options = o->n_options;
+  passes.size = sizeof passes;
+  passes.options = o->options;
+  passes.n_options = o->n_options;
   bool devices = o->device && strcmp(o->device, "cpu");
   WEFT_TRY(stage(o, "infer", d));
   if (devices)
     WEFT_TRY(weft__name_dims(g, d));
   WEFT_TRY(weft_graph_infer(g, NULL, NULL, d));
   WEFT_TRY(stage(o, "optimize", d));
-  unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN,
-           after = 1u << WEFT_PASS_FUSE | 1u << WEFT_PASS_LAYOUT;
+  unsigned before = 1u << WEFT_PASS_SIMPLIFY | 1u << WEFT_PASS_PATTERN;
+  unsigned after = 1u << WEFT_PASS_FUSE | 1u << WEFT_PASS_LAYOUT;
   weft__passes_done done = {.proven_later = true};
   WEFT_TRY(weft__graph_optimize(g, devices ? before : 0, &passes, &done, NULL, d));
   if (o->device) {

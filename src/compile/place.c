@@ -36,7 +36,8 @@ static double value_cost(const weft__placing *p, const weft_value *v) {
   double sum = 0;
   if (v->origin == WEFT_VALUE_CONST || v->fact.value)
     return 0;
-  uint32_t home = home_of(p, v), set = needed_on(p, v);
+  uint32_t home = home_of(p, v);
+  uint32_t set = needed_on(p, v);
   for (uint32_t k = 0; k < WEFT__PLACES; k++) {
     if (k != home && set >> k & 1)
       sum += copy_cost(p, v, home, k);
@@ -135,7 +136,8 @@ static void backward(weft__placing *p) {
 static bool move_nodes(weft__placing *p) {
   bool moved = false;
   for (uint32_t i = 0; i < p->n; i++) {
-    uint32_t was = p->at[i], best = was;
+    uint32_t was = p->at[i];
+    uint32_t best = was;
     double least = around(p, i);
     for (uint32_t k = 0; k < p->n_devices; k++) {
       uint32_t dev = p->order[k];
@@ -143,8 +145,10 @@ static bool move_nodes(weft__placing *p) {
         continue;
       p->at[i] = (uint8_t)dev;
       double cost = around(p, i);
-      if (cost < least - 1e-6)
-        least = cost, best = dev;
+      if (cost < least - 1e-6) {
+        least = cost;
+        best = dev;
+      }
     }
     p->at[i] = (uint8_t)best;
     moved |= best != was;
@@ -156,7 +160,8 @@ static void push(weft__placing *p, const weft_node *n, uint32_t dev, uint32_t pa
   uint32_t i = p->number[n->id];
   if (p->part[i] || p->at[i] != dev)
     return;
-  p->part[i] = part, p->stack[(*top)++] = i;
+  p->part[i] = part;
+  p->stack[(*top)++] = i;
 }
 
 static uint32_t find_parts(weft__placing *p) {
@@ -200,16 +205,20 @@ static bool move_parts(weft__placing *p) {
   double least = whole(p);
   for (uint32_t part = 1; part <= WEFT_MIN(n_parts, (uint32_t)PARTS); part++) {
     for (uint32_t k = 0; k < p->n_devices; k++) {
-      uint32_t dev = p->order[k], was = dev;
+      uint32_t dev = p->order[k];
+      uint32_t was = dev;
       if (!can_move(p, part, dev))
         continue;
       for (uint32_t i = 0; i < p->n; i++) {
-        if (p->part[i] == part)
-          was = p->at[i], p->at[i] = (uint8_t)dev;
+        if (p->part[i] == part) {
+          was = p->at[i];
+          p->at[i] = (uint8_t)dev;
+        }
       }
       double cost = whole(p);
       if (cost < least - 1e-6) {
-        least = cost, moved = true;
+        least = cost;
+        moved = true;
         continue;
       }
       for (uint32_t i = 0; i < p->n; i++) {
@@ -247,8 +256,8 @@ static weft_status add_copy(weft__placing *p, weft_value *v, uint32_t from, uint
   WEFT_TRY(weft_graph_add(p->g, "Identity", &use, in, 1, &n, p->d));
   if (before)
     weft__node_place(n, before);
-  weft_attr device = weft_attr_str(names[0], strlen(names[0])),
-            copy = weft_attr_str(names[1], strlen(names[1]));
+  weft_attr device = weft_attr_str(names[0], strlen(names[0]));
+  weft_attr copy = weft_attr_str(names[1], strlen(names[1]));
   if (to != WEFT__HOME)
     WEFT_TRY(weft_node_set_attr(n, "_device", &device, p->d));
   WEFT_TRY(weft_node_set_attr(n, "_copy", &copy, p->d));
@@ -288,10 +297,14 @@ static weft_status give_output(weft__placing *p, weft_value *v, weft_value *copy
   const char *old = v->name;
   weft_diag quiet = {0};
   for (size_t k = 0; k < g->outputs.n; k++) {
-    if (g->outputs.v[k] == v)
-      g->outputs.v[k] = copy, v->n_outputs--, copy->n_outputs++;
+    if (g->outputs.v[k] == v) {
+      g->outputs.v[k] = copy;
+      v->n_outputs--;
+      copy->n_outputs++;
+    }
   }
-  copy->declared = v->declared, v->declared = NULL;
+  copy->declared = v->declared;
+  v->declared = NULL;
   if (weft__value_rename(v, name, &quiet)) {
     const char *made = weft__name_make(g, &g->value_names, name);
     if (!made)
@@ -304,7 +317,8 @@ static weft_status give_output(weft__placing *p, weft_value *v, weft_value *copy
 static weft_status copy_value(weft__placing *p, weft_value *v) {
   if (v->origin == WEFT_VALUE_CONST || v->fact.value)
     return WEFT_OK;
-  uint32_t home = home_of(p, v), set = needed_on(p, v) & ~(1u << home);
+  uint32_t home = home_of(p, v);
+  uint32_t set = needed_on(p, v) & ~(1u << home);
   bool other = set & ~(1u << WEFT__HOME);
   weft_value *host = v;
   if (home != WEFT__HOME && set) {  // by way of the host
@@ -345,12 +359,16 @@ static weft_status find_device(weft__placing *p, const char *name, size_t n) {
   bool eager = n && name[n - 1] == '!';
   n -= eager;
   if (n && n < sizeof text) {
-    memcpy(text, name, n), text[n] = 0;
+    memcpy(text, name, n);
+    text[n] = 0;
     const weft_device *v = weft_device_find(p->env, text);
-    uint32_t k = 0, known = p->allowed[WEFT__HOME] ? p->n_devices : p->n_devices + 1;
+    uint32_t k = 0;
+    uint32_t known = p->allowed[WEFT__HOME] ? p->n_devices : p->n_devices + 1;
     if (v == &weft__device_cpu) {
-      if (!p->allowed[WEFT__HOME])
-        p->allowed[WEFT__HOME] = true, p->order[p->n_devices++] = WEFT__HOME;
+      if (!p->allowed[WEFT__HOME]) {
+        p->allowed[WEFT__HOME] = true;
+        p->order[p->n_devices++] = WEFT__HOME;
+      }
       p->eager |= (uint32_t)eager << WEFT__HOME;
       return WEFT_OK;
     }
@@ -364,7 +382,9 @@ static weft_status find_device(weft__placing *p, const char *name, size_t n) {
                          WEFT__PLACES - 1);
       }
       p->eager |= (uint32_t)eager << k;
-      p->device[k] = v, p->allowed[k] = true, p->order[p->n_devices++] = (uint8_t)k;
+      p->device[k] = v;
+      p->allowed[k] = true;
+      p->order[p->n_devices++] = (uint8_t)k;
       p->props[k].size = sizeof p->props[k];
       v->properties(&p->props[k]);
       return WEFT_OK;
@@ -394,19 +414,23 @@ static weft_status read_devices(weft__placing *p, const char *list) {
 static weft_status number_nodes(weft__placing *p) {
   size_t n = (size_t)p->g->n_nodes + 1;
   p->node = WEFT_NEW_N(&p->mem, weft_node *, n);
-  p->cost = WEFT_NEW_N(&p->mem, double, n *WEFT__PLACES),
+  p->cost = WEFT_NEW_N(&p->mem, double, n *WEFT__PLACES);
   p->best = WEFT_NEW_N(&p->mem, double, n *WEFT__PLACES);
   p->at = WEFT_NEW_N(&p->mem, uint8_t, n);
-  p->part = WEFT_NEW_N(&p->mem, uint32_t, n), p->stack = WEFT_NEW_N(&p->mem, uint32_t, n);
-  size_t ids = (size_t)p->g->root->n_node_ids, room = ids + 8 * (n + p->g->inputs.n) * WEFT__PLACES;
+  p->part = WEFT_NEW_N(&p->mem, uint32_t, n);
+  p->stack = WEFT_NEW_N(&p->mem, uint32_t, n);
+  size_t ids = (size_t)p->g->root->n_node_ids;
+  size_t room = ids + 8 * (n + p->g->inputs.n) * WEFT__PLACES;
   for (const weft_node *k = p->g->first; k; k = k->next)
     room += (size_t)k->desc.pub.n_out * WEFT__PLACES;
   p->number = WEFT_NEW_N(&p->mem, uint32_t, room + 1);  // ids of copies, too
   if (!p->node || !p->cost || !p->best || !p->at || !p->part || !p->stack || !p->number)
     return no_memory(p);
   memset(p->number, 0xff, (room + 1) * sizeof *p->number);
-  for (weft_node *k = p->g->first; k; k = k->next)
-    p->number[k->id] = p->n, p->node[p->n++] = k;
+  for (weft_node *k = p->g->first; k; k = k->next) {
+    p->number[k->id] = p->n;
+    p->node[p->n++] = k;
+  }
   for (size_t i = 0; i < n * WEFT__PLACES; i++)
     p->cost[i] = p->best[i] = WEFT__NEVER;
   return WEFT_OK;

@@ -115,12 +115,18 @@ static bool same_number(double a, double b) {
 }
 
 static weft_status compare_floats(bisect *b, const weft_tensor *got, const weft_tensor *want, weft_diag *d) {
-  int64_t n = weft_tensor_elems(want), bad = 0, first = -1, worst = -1, finite = 0;
+  int64_t n = weft_tensor_elems(want);
+  int64_t bad = 0;
+  int64_t first = -1;
+  int64_t worst = -1;
+  int64_t finite = 0;
   double square = 0, most = 0;
   for (int64_t i = 0; i < n; i++) {
     double x = weft_load_f64(want->dtype, want->data, (size_t)i);
-    if (isfinite(x))
-      square += x * x, finite++;
+    if (isfinite(x)) {
+      square += x * x;
+      finite++;
+    }
   }
   double scale = finite ? sqrt(square / (double)finite) : 0;
   for (int64_t i = 0; i < n; i++) {
@@ -131,8 +137,11 @@ static weft_status compare_floats(bisect *b, const weft_tensor *got, const weft_
       continue;
     if (!bad++)
       first = i;
-    if (worst < 0 || !(error <= most))
-      worst = i, most = error;  // NaN is the largest
+    if (worst < 0 || !(error <= most)) {
+      // NaN is the largest
+      worst = i;
+      most = error;
+    }
   }
   if (!bad)
     return WEFT_OK;
@@ -228,8 +237,10 @@ static bool wanted(const bisect *b, const weft_value *v, const weft_tensor *t, w
   if (!want)
     return false;
   *out = *want;
-  if (b->o.n_given)
-    out->format = t->format, out->origin_format = t->origin_format;
+  if (b->o.n_given) {
+    out->format = t->format;
+    out->origin_format = t->origin_format;
+  }
   return true;
 }
 
@@ -240,7 +251,8 @@ static bool meant_otherwise(bisect *b, const weft_value *v, const weft_tensor *w
   if (!found)
     return false;
   weft_tensor given = *want;
-  given.format = found->format, given.origin_format = found->origin_format;
+  given.format = found->format;
+  given.origin_format = found->origin_format;
   const weft_bisect_result keep = *b->r;
   const bool otherwise = compare(b, found, &given, &why) != WEFT_OK;
   *b->r = keep;
@@ -250,7 +262,8 @@ static bool meant_otherwise(bisect *b, const weft_value *v, const weft_tensor *w
 static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
   bisect *b = ctx;
   weft_diag why = {0};
-  weft_tensor own, *want = &own;
+  weft_tensor own;
+  weft_tensor *want = &own;
   if (v->graph != b->g || !wanted(b, v, t, want))
     return WEFT_OK;
   b->r->compared++;
@@ -335,7 +348,8 @@ static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) 
   weft_exec *x = NULL;
   say(b, "compiling and running%s%s", extra ? " with " : "", extra ? extra : "");
   memset(r, 0, sizeof *r);
-  b->r = r, b->node = NULL;
+  b->r = r;
+  b->node = NULL;
   weft__map_deinit(&b->seen);
   weft__map_init(&b->seen, &b->alloc);
   WEFT_TRY(compile(b, extra, &p));
@@ -345,8 +359,10 @@ static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) 
   weft_status s = weft_exec_create(p, &o, &x, b->d);
   if (!s)
     s = run_program(b, p, x);
-  if (s && r->differs)
-    weft_diag_clear(b->d), s = WEFT_OK;
+  if (s && r->differs) {
+    weft_diag_clear(b->d);
+    s = WEFT_OK;
+  }
   weft_exec_destroy(x);
   weft_program_release(p);
   return s;
@@ -354,7 +370,9 @@ static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) 
 
 // ---- the search ----
 static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found) {
-  uint64_t good = 0, bad = changes;  // passes-limit
+  // passes-limit
+  uint64_t good = 0;
+  uint64_t bad = changes;
   weft_bisect_result *r = weft__alloc(&b->alloc, sizeof *r, 16);
   if (!r)
     return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
@@ -382,7 +400,9 @@ static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found
     if (good + 1 == bad)
       break;
   }
-  found->by_passes = true, found->change = bad, found->n_changes = changes;
+  found->by_passes = true;
+  found->change = bad;
+  found->n_changes = changes;
   weft__free(&b->alloc, r, sizeof *r, 16);
   return s;
 }

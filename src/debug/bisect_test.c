@@ -169,7 +169,8 @@ static void bisect_given(const char *name, const char *literal, const char *opti
   size_t used;
   weft_tensor_init(&t, NULL);
   CHECK_OK(weft_tensor_parse(literal, strlen(literal), NULL, &t, &used, &d), &d);
-  given.name = name, given.value = &t;
+  given.name = name;
+  given.value = &t;
   CHECK_INT(bisect(subs, "f32[2]{1,2}; f32[2]{1,2}", option, r, &d), expected);
   given.name = NULL;
   weft_tensor_deinit(&t);

@@ -23,7 +23,8 @@ static double difference_error(double got, double want) {
 }
 
 static void difference_place(const weft_shape *s, size_t flat, char *buf, size_t cap) {
-  size_t index[WEFT_MAX_RANK], at = 0;
+  size_t index[WEFT_MAX_RANK];
+  size_t at = 0;
   for (size_t i = s->rank; i-- > 0;) {
     index[i] = flat % (size_t)s->dim[i];
     flat /= (size_t)s->dim[i];
@@ -38,7 +39,9 @@ static void difference_number(weft_difference *x, double got, double want, const
                               size_t element) {
   const double error = difference_error(got, want);
   if (error > x->max_abs) {
-    x->max_abs = error, x->got = isnan(got) ? (double)NAN : got, x->want = isnan(want) ? (double)NAN : want;
+    x->max_abs = error;
+    x->got = isnan(got) ? (double)NAN : got;
+    x->want = isnan(want) ? (double)NAN : want;
     difference_place(s, element, x->at_abs, sizeof x->at_abs);
   }
   const double relative = want != 0 && isfinite(want) ? error / fabs(want) : 0;

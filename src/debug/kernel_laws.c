@@ -70,7 +70,9 @@ static void kernel_output(const weft__kernel_use *u, const weft__kernel_result *
                           weft_tensor *out) {
   weft_tensor_init(out, NULL);
   weft__tensor_like(out, &u->want[i]);
-  out->data = r->out[i], out->bytes = out->capacity = u->want[i].bytes, out->owned = 0;
+  out->data = r->out[i];
+  out->bytes = out->capacity = u->want[i].bytes;
+  out->owned = 0;
 }
 
 static weft_status kernel_found(const weft__kernel_use *u, const weft__kernel_result *r, uint32_t i,
@@ -82,7 +84,8 @@ static weft_status kernel_found(const weft__kernel_use *u, const weft__kernel_re
     same = found[k + 1] == (uint64_t)want->dim[k];
   if (same)
     return WEFT_OK;
-  char text[256], dims[256] = "";
+  char text[256];
+  char dims[256] = "";
   size_t at = 0;
   for (uint64_t k = 0; k < found[0] && k + 1 < WEFT_SHAPE_OUT; k++)
     weft__append(dims, sizeof dims, &at, "%s%llu", k ? "," : "", (unsigned long long)found[k + 1]);
@@ -95,13 +98,15 @@ static bool kernel_same(const weft__kernel_use *u, const weft__kernel_result *a,
                         char *text, size_t cap) {
   size_t at = 0;
   for (uint32_t i = 0; i < u->n_out; i++) {
-    weft_tensor x, y;
+    weft_tensor x;
+    weft_tensor y;
     weft_diag d = {0};
     if (u->finds && kernel_found(u, b, i, &d))
       return weft__append(text, cap, &at, "%s", d.text), false;
     if (!u->want[i].bytes || !a->out[i] || !b->out[i])
       continue;
-    kernel_output(u, a, i, &x), kernel_output(u, b, i, &y);
+    kernel_output(u, a, i, &x);
+    kernel_output(u, b, i, &y);
     if (weft__tensor_same(&y, &x))
       continue;
     if (!weft_tensor_compare(&y, &x, 0, 0, &d))
@@ -131,7 +136,8 @@ static void kernel_nearest(kernel_judge *j, const weft_tensor *got, const weft_t
   const bool nearer = x.max_abs * s->allowed > s->error * allowed || (x.max_abs > 0 && s->error <= 0);
   if (!nearer || !isfinite(allowed))
     return;
-  s->error = x.max_abs, s->allowed = allowed;
+  s->error = x.max_abs;
+  s->allowed = allowed;
   snprintf(s->error_text, sizeof s->error_text, "kernel '%.80s' on %.30s with %.180s",
            j->state->k->name ? j->state->k->name : "?", j->state->k->device, j->u->text);
 }
@@ -146,7 +152,8 @@ static weft_status kernel_compare(kernel_judge *j, const weft__kernel_result *r,
     if (!want->bytes || !r->out[i])
       continue;
     kernel_output(u, r, i, &got);
-    const double near = WEFT_MAX(kernel_near(want->dtype), u->tolerance), most = near * kernel_scale(want);
+    const double near = WEFT_MAX(kernel_near(want->dtype), u->tolerance);
+    const double most = near * kernel_scale(want);
     if (weft_dtype_is_float(want->dtype))
       kernel_nearest(j, &got, want, near, most);
     weft_status s = weft_tensor_compare(&got, want, near, most, d);
@@ -212,14 +219,16 @@ static void kernel_over(kernel_judge *j, const weft__kernel_way *way, const weft
     bool constant = way->constants && i;
     if (!(first->overwrite >> i & 1) || constant || u->finds || u->in[i]->bytes != u->want[0].bytes)
       continue;
-    over.over = (int32_t)i, over.fill = 0x33;
+    over.over = (int32_t)i;
+    over.fill = 0x33;
     kernel_again(j, &over, first);
   }
   for (uint32_t i = 0; i < u->n_out && i < 32; i++) {
     weft__kernel_way less = *way;
     if (!(first->skips >> i & 1))
       continue;
-    less.skipped = 1u << i, less.fill = 0x33;
+    less.skipped = 1u << i;
+    less.fill = 0x33;
     kernel_again(j, &less, first);
   }
 }
@@ -246,9 +255,13 @@ static void kernel_ways(kernel_judge *j, bool constants) {
     return;
   }
   kernel_law(j, !kernel_compare(j, &first, &d), LAW_AGREE, d.text, "");
-  way.fill = 0x5A, way.order = WEFT__KERNEL_BACKWARD, way.aligned = false;
+  way.fill = 0x5A;
+  way.order = WEFT__KERNEL_BACKWARD;
+  way.aligned = false;
   kernel_again(j, &way, &first);
-  way.fill = 0, way.order = WEFT__KERNEL_THREADS, way.aligned = true;
+  way.fill = 0;
+  way.order = WEFT__KERNEL_THREADS;
+  way.aligned = true;
   if (first.blocks > 1)
     kernel_again(j, &way, &first);
   way.order = WEFT__KERNEL_FORWARD;
@@ -319,8 +332,8 @@ static weft_status kernel_collect(kernel_session *s, weft_arena *arena, weft_dia
   if (!s->kernel)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; (v = weft_device_at(s->l.env, i)) != NULL; i++) {
-    uint32_t room = KERNELS_MOST - s->n,
-             n = weft__kernels_find(s->l.env, s->l.proto->name, v->name, list, room);
+    uint32_t room = KERNELS_MOST - s->n;
+    uint32_t n = weft__kernels_find(s->l.env, s->l.proto->name, v->name, list, room);
     if (n > room) {
       return weft_fail(d, WEFT_E_LIMIT, "operator '%s' has more than %d kernels", s->l.proto->name,
                        KERNELS_MOST);
@@ -335,7 +348,8 @@ static void kernel_sum_up(const kernel_session *s, weft_kernel_laws_result *out)
   weft_kernel_laws_result r = {
       .kernels = s->n, .runs = s->runs, .checks = s->l.r.checks, .failed = s->l.r.failed};
   size_t at = 0;
-  r.error = s->error, r.allowed = s->allowed;
+  r.error = s->error;
+  r.allowed = s->allowed;
   memcpy(r.error_text, s->error_text, sizeof r.error_text);
   for (uint32_t i = 0; i < s->n; i++) {
     const kernel_state *k = &s->kernel[i];

@@ -51,11 +51,15 @@ static uint32_t sum_over;
 static size_t sum_workspace, sum_data, sum_scratch;
 static weft_status sum_tile(weft_tiling *t) {
   sum_record *r = t->data;
-  r->elems = (uint64_t)elems_of(&t->out[0]->storage), r->each = 8;
-  t->data_bytes = sizeof *r + sum_data, t->blocks = (uint32_t)((r->elems + 7) / 8);
+  r->elems = (uint64_t)elems_of(&t->out[0]->storage);
+  r->each = 8;
+  t->data_bytes = sizeof *r + sum_data;
+  t->blocks = (uint32_t)((r->elems + 7) / 8);
   t->overwrite = sum_over;
-  if (sum_workspace)
-    t->n_workspaces = 1, t->workspace_bytes[0] = sum_workspace;
+  if (sum_workspace) {
+    t->n_workspaces = 1;
+    t->workspace_bytes[0] = sum_workspace;
+  }
   t->scratch_bytes = sum_scratch;
   return WEFT_OK;
 }
@@ -71,7 +75,8 @@ static uint64_t sum_end(const weft_block *b) {
 }
 static weft_status sum_good(const weft_block *b) {
   const sum_record *r = b->data;
-  const float *x = b->arg[0], *y = b->arg[1];
+  const float *x = b->arg[0];
+  const float *y = b->arg[1];
   float *z = b->arg[2];
   for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
     z[i] = x[i] + y[i];
@@ -79,7 +84,8 @@ static weft_status sum_good(const weft_block *b) {
 }
 static weft_status sum_minus(const weft_block *b) {
   const sum_record *r = b->data;
-  const float *x = b->arg[0], *y = b->arg[1];
+  const float *x = b->arg[0];
+  const float *y = b->arg[1];
   float *z = b->arg[2];
   for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
     z[i] = x[i] - y[i];
@@ -107,7 +113,8 @@ static weft_status sum_last_only(const weft_block *b) {  // the last element of 
 }
 static weft_status sum_in_order(const weft_block *b) {  // relies on what the block before it wrote
   const sum_record *r = b->data;
-  float *z = b->arg[2], before = b->block ? z[b->block * r->each - 1] : 0;
+  float *z = b->arg[2];
+  float before = b->block ? z[b->block * r->each - 1] : 0;
   weft_status s = sum_good(b);
   if (b->block && before != z[b->block * r->each - 1] && z[b->block * r->each] == 1)
     return s;
@@ -144,9 +151,12 @@ static weft_status sum_fails(const weft_block *b) {
 static weft_status sum_over_wrong(const weft_block *b) {  // reads x after it wrote z
   const sum_record *r = b->data;
   float *z = b->arg[2];
-  const float *x = b->arg[0], *y = b->arg[1];
-  for (uint64_t i = b->block * r->each; i < sum_end(b); i++)
-    z[i] = 0, z[i] = x[i] + y[i];
+  const float *x = b->arg[0];
+  const float *y = b->arg[1];
+  for (uint64_t i = b->block * r->each; i < sum_end(b); i++) {
+    z[i] = 0;
+    z[i] = x[i] + y[i];
+  }
   return WEFT_OK;
 }
 
@@ -169,7 +179,10 @@ static weft_status wrong_try(const wrong *w, const weft_op *op, const char *devi
   weft_env *e = NULL;
   weft_diag d = {0};
   weft_laws_options o = {.size = sizeof o, .report = wrong_keep, .report_ctx = report, .rounds = 16};
-  sum_over = w->over, sum_workspace = w->workspace, sum_data = w->data, sum_scratch = w->scratch;
+  sum_over = w->over;
+  sum_workspace = w->workspace;
+  sum_data = w->data;
+  sum_scratch = w->scratch;
   weft_status s = weft_env_create(&(weft_env_options){.package_path = ""}, &e, &d);
   if (!s)
     s = weft_register(e, op, 0, &d);
@@ -227,7 +240,9 @@ TEST(a_wrong_kernel_is_named_with_shapes_place_and_values) {
 }
 
 TEST(kernels_of_a_device_are_tested_in_its_memory) {
-  static const wrong good = {.run = sum_good}, minus = {.run = sum_minus}, more = {.run = sum_four_more};
+  static const wrong good = {.run = sum_good};
+  static const wrong minus = {.run = sum_minus};
+  static const wrong more = {.run = sum_four_more};
   wrong_report report = {0};
   weft_kernel_laws_result r;
   CHECK_INT(wrong_try(&good, &sum_op, "npusim", &report, &r), WEFT_OK);
@@ -279,8 +294,10 @@ static const weft_op pick_op = {WEFT_OP_HEAD,
                                                        "f32[3]{1,2,3}, i32[1]{3} !! E_RANGE index 3")};
 static weft_status pick_tile(weft_tiling *t) {
   uint64_t *n = t->data;
-  n[0] = (uint64_t)elems_of(&t->in[0]->storage), n[1] = (uint64_t)elems_of(&t->in[1]->storage);
-  t->data_bytes = 16, t->blocks = 1;
+  n[0] = (uint64_t)elems_of(&t->in[0]->storage);
+  n[1] = (uint64_t)elems_of(&t->in[1]->storage);
+  t->data_bytes = 16;
+  t->blocks = 1;
   return WEFT_OK;
 }
 static weft_status pick_clamped(const weft_block *b) {

@@ -93,14 +93,18 @@ static void part_tell(kernel_run *x, const kernel_part *p, bool behind, size_t n
 // False: something lies in a zone that was not there.
 static bool part_whole(kernel_run *x, const kernel_part *p) {
   const unsigned char *room = (const unsigned char *)p->room;
-  size_t before = (size_t)(p->at - p->room), end = before + p->bytes, near = 0, far = 0;
+  size_t before = (size_t)(p->at - p->room);
+  size_t end = before + p->bytes;
+  size_t near = 0;
+  size_t far = 0;
   bool found = false;
   for (size_t i = end; i < p->room_bytes; i++) {
     if (room[i] == x->way->fill)
       continue;
     if (!found)
       near = i - end;
-    found = true, far = i - end;
+    found = true;
+    far = i - end;
   }
   if (found)
     return part_tell(x, p, true, near, far), false;
@@ -109,7 +113,8 @@ static bool part_whole(kernel_run *x, const kernel_part *p) {
       continue;
     if (!found)
       near = before - 1 - i;
-    found = true, far = before - 1 - i;
+    found = true;
+    far = before - 1 - i;
   }
   if (found)
     part_tell(x, p, false, near, far);
@@ -149,13 +154,16 @@ static weft_status run_describe(kernel_run *x) {
   if (!layout || !dtype || !format || !value || !x->arg)
     return WEFT_E_NOMEM;
   for (uint32_t i = 0; i < u->n_in; i++) {
-    layout[i] = &u->in[i]->layout, dtype[i] = u->in[i]->dtype, format[i] = u->in[i]->format;
+    layout[i] = &u->in[i]->layout;
+    dtype[i] = u->in[i]->dtype;
+    format[i] = u->in[i]->format;
     if (x->way->constants && i)
       value[i] = u->in[i];
   }
   for (uint32_t i = 0; i < u->n_out; i++) {
     layout[u->n_in + i] = &u->out[i];
-    dtype[u->n_in + i] = u->out_dtype[i], format[u->n_in + i] = u->out_format[i];
+    dtype[u->n_in + i] = u->out_dtype[i];
+    format[u->n_in + i] = u->out_format[i];
   }
   x->t = (weft_tiling){.size = sizeof x->t,
                        .n_in = u->n_in,
@@ -205,7 +213,9 @@ static weft_status run_tile(kernel_run *x) {
     t->phases = 1;
   if (!s && !t->blocks)
     t->blocks = 1;
-  x->r->blocks = t->blocks, x->r->overwrite = t->overwrite, x->r->skips = t->skips;
+  x->r->blocks = t->blocks;
+  x->r->overwrite = t->overwrite;
+  x->r->skips = t->skips;
   return s;
 }
 
@@ -230,7 +240,9 @@ static weft_status run_pack(kernel_run *x, uint32_t i) {
       return WEFT_E_NOMEM;
     for (size_t k = 0; k < n; k++)
       f[k] = (float)weft_load_f64(t->dtype, t->data, k);
-    wide.dtype = WEFT_FLOAT, wide.data = f, wide.bytes = n * sizeof *f;
+    wide.dtype = WEFT_FLOAT;
+    wide.data = f;
+    wide.bytes = n * sizeof *f;
   }
   weft_packing pack = {.size = sizeof pack,
                        .index = i,
@@ -263,7 +275,8 @@ static weft_status run_inputs(kernel_run *x) {
 }
 
 static size_t run_output_bytes(const weft__kernel_use *u, uint32_t i) {
-  int64_t elems = weft__kernel_elems(&u->out[i].storage), bytes = weft_dtype_bytes(elems, u->out_dtype[i]);
+  int64_t elems = weft__kernel_elems(&u->out[i].storage);
+  int64_t bytes = weft_dtype_bytes(elems, u->out_dtype[i]);
   return bytes < 0 ? 0 : (size_t)bytes;
 }
 
@@ -302,7 +315,8 @@ static weft_status run_scratch(kernel_run *x) {
     return WEFT_OK;
   bool threads = x->way->order == WEFT__KERNEL_THREADS && !x->device;
   if (!threads || !weft_mul_size(x->scratch_each, x->t.blocks, &all) || all > MOST_SCRATCH) {
-    x->pool = NULL, all = x->t.scratch_bytes;
+    x->pool = NULL;
+    all = x->t.scratch_bytes;
   }
   x->scratch = part_new(x, PART_SCRATCH, 0, all, 64);
   return x->scratch ? WEFT_OK : WEFT_E_NOMEM;

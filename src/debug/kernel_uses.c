@@ -39,8 +39,10 @@ static void use_shape(weft__laws *l, size_t rank, int64_t most, weft_shape *out)
 // ---- values ----
 
 static void use_integers(weft__laws *l, weft_tensor *t, const weft_tensor *from) {
-  int64_t n = weft_tensor_elems(t), m = weft_tensor_elems(from);
-  weft_dtype to = weft__dtype_plain(t->dtype), of = weft__dtype_plain(from->dtype);
+  int64_t n = weft_tensor_elems(t);
+  int64_t m = weft_tensor_elems(from);
+  weft_dtype to = weft__dtype_plain(t->dtype);
+  weft_dtype of = weft__dtype_plain(from->dtype);
   if (m <= 0 || !from->data)
     return;
   for (int64_t i = 0; i < n; i++) {
@@ -83,7 +85,8 @@ typedef struct use_plan {
 static void use_dtype(weft__laws *l, use_plan *p) {
   static const weft_dtype some[] = {WEFT_FLOAT, WEFT_FLOAT16, WEFT_BF16,  WEFT_DOUBLE, WEFT_INT8,
                                     WEFT_UINT8, WEFT_INT32,   WEFT_INT64, WEFT_INT16,  WEFT_BOOL};
-  p->from = l->trial.tensor[0]->dtype, p->to = p->from;
+  p->from = l->trial.tensor[0]->dtype;
+  p->to = p->from;
   weft_dtype_set set = weft_proto_dtypes(l->proto, weft_proto_in(l->proto, 0));
   weft_dtype t = some[weft__law_below(l, WEFT_COUNT(some))];
   if (weft__law_below(l, 2) && (set & WEFT_BIT(t)))
@@ -149,7 +152,8 @@ static bool use_tensor(weft__laws *l, use_plan *p, uint32_t i, weft_tensor *to) 
   weft_dtype t = from->dtype == p->from ? p->to : from->dtype;
   if (weft_tensor_alloc(to, t, s.dim, s.rank, NULL))
     return l->out_of_memory = true, false;
-  to->format = from->format, to->origin_format = from->origin_format;
+  to->format = from->format;
+  to->origin_format = from->origin_format;
   use_fill(l, to, from, p->special);
   return true;
 }
@@ -230,9 +234,12 @@ static bool use_outputs(weft__laws *l, weft__kernel_use *u) {
     if (weft__kernel_elems(&layout[i].origin) < 0 || weft__kernel_elems(&layout[i].origin) > WEFT__LAW_BYTES)
       return false;
     weft_shape_copy(&layout[i].storage, &layout[i].origin);
-    dtype[i] = f->dtype, format[i] = f->format;
+    dtype[i] = f->dtype;
+    format[i] = f->format;
   }
-  u->out = layout, u->out_dtype = dtype, u->out_format = format;
+  u->out = layout;
+  u->out_dtype = dtype;
+  u->out_format = format;
   u->finds = depends;
   return true;
 }

@@ -72,7 +72,9 @@ static void offer_one(void *ctx, const weft_kernel *k) {
   double cost = k->cost_ns ? k->cost_ns(q->t) : 0;
   if (out->kernel && cost >= out->cost_ns)
     return;
-  out->kernel = k, out->cost_ns = cost, out->desc = q->t->desc;
+  out->kernel = k;
+  out->cost_ns = cost;
+  out->desc = q->t->desc;
 }
 
 static void offer(const weft_env *e, const weft_tiling *t, const char *device, size_t *told,
@@ -93,8 +95,10 @@ void weft__kernel_choose(const weft_env *e, const weft_tiling *t, const char *de
   const weft_op_desc *one = any_packed(t) ? alone(t) : NULL;
   weft_tiling inner = *t;
   size_t told = 0;
-  if (one)
-    inner.desc = one, inner.region = NULL;
+  if (one) {
+    inner.desc = one;
+    inner.region = NULL;
+  }
   *out = (weft__choice){.n_tried = 0};
   offer(e, t, device, NULL, out);
   if (one)

@@ -41,7 +41,8 @@ static weft_status open_cpu(const weft_device_setup *s, void **out, weft_diag *d
 }
 
 static void free_block(cpu *c, block *b) {
-  b->prev->next = b->next, b->next->prev = b->prev;
+  b->prev->next = b->next;
+  b->next->prev = b->prev;
   weft__free(&c->alloc, b, b->bytes, HEAD);
 }
 
@@ -90,7 +91,8 @@ static weft_status stream_sync(void *dev, void *st, weft_diag *d) {
 static weft_status copy(void *dev, void *st, void *to, const void *from, size_t bytes,
                         weft_device_times *times, weft_diag *d) {
   const stream *s = st;
-  (void)dev, (void)d;
+  (void)dev;
+  (void)d;
   uint64_t begin = times ? weft__now_ns() : 0;
   if (bytes && !s->failed)
     memcpy(to, from, bytes);
@@ -101,7 +103,8 @@ static weft_status copy(void *dev, void *st, void *to, const void *from, size_t 
 
 static weft_status launch(void *dev, void *st, const weft_device_launch *l, weft_diag *d) {
   stream *s = st;
-  (void)dev, (void)d;
+  (void)dev;
+  (void)d;
   uint64_t begin = l->times ? weft__now_ns() : 0;
   weft_block b = l->block;
   for (b.phase = 0; !s->failed && b.phase < l->phases; b.phase++) {
@@ -118,18 +121,25 @@ static weft_status launch(void *dev, void *st, const weft_device_launch *l, weft
 }
 
 static weft_status event_create(void *dev, void **out, weft_diag *d) {
-  (void)dev, (void)d;
+  (void)dev;
+  (void)d;
   return *out = NULL, WEFT_OK;  // all that was given has been done
 }
 static void event_destroy(void *dev, void *event) {
-  (void)dev, (void)event;
+  (void)dev;
+  (void)event;
 }
 static weft_status event_on(void *dev, void *s, void *event, weft_diag *d) {
-  (void)dev, (void)s, (void)event, (void)d;
+  (void)dev;
+  (void)s;
+  (void)event;
+  (void)d;
   return WEFT_OK;
 }
 static weft_status event_sync(void *dev, void *event, weft_diag *d) {
-  (void)dev, (void)event, (void)d;
+  (void)dev;
+  (void)event;
+  (void)d;
   return WEFT_OK;
 }
 

@@ -24,7 +24,8 @@ static const own_table *own_table_of(const char *device) {
 
 // The first of an operator, or where it would stand.
 static uint32_t first_of(const own_table *t, const char *op) {
-  uint32_t low = 0, high = *t->n;
+  uint32_t low = 0;
+  uint32_t high = *t->n;
   while (low < high) {
     uint32_t mid = low + (high - low) / 2;
     if (strcmp(t->kernel[mid]->op, op) < 0)

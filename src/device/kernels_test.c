@@ -34,7 +34,8 @@ static weft_env *kernels_env(weft_diag *d) {
 }
 
 TEST(the_programs_kernels_come_before_wefts_own) {
-  const weft_kernel *before[64], *after[64];
+  const weft_kernel *before[64];
+  const weft_kernel *after[64];
   weft_diag d = {0};
   weft_env *e = kernels_env(&d);
   uint32_t n = weft__kernels_find(e, "Relu", "cpu", before, WEFT_COUNT(before));

@@ -8,7 +8,8 @@
 typedef enum form { GRAPH, PROGRAM, JSON, TEXT, ONNX, GUESS } form;  // GUESS: ONNX, for want of another
 
 static bool ends(const char *name, const char *with) {
-  size_t n = strlen(name), m = strlen(with);
+  size_t n = strlen(name);
+  size_t m = strlen(with);
   return n >= m && !strcmp(name + n - m, with);
 }
 
@@ -24,8 +25,10 @@ static form form_of(const char *data, size_t bytes, const char *name) {
     return GRAPH;
   if (begins(data, bytes, "WEFTPROG"))
     return PROGRAM;
-  while (bytes && memchr(" \t\r\n", *data, 4))
-    data++, bytes--;
+  while (bytes && memchr(" \t\r\n", *data, 4)) {
+    data++;
+    bytes--;
+  }
   if (begins(data, bytes, "{"))
     return JSON;
   if (ends(name, ".weft") || ends(name, ".txt") || begins(data, bytes, "graph") ||

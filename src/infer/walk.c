@@ -98,7 +98,10 @@ static bool room(walk *w, uint32_t n) {
     weft__free(a, w->in, (in ? cap : w->cap) * sizeof *in, 16);
     weft__free(a, w->tensors, (t ? cap : w->cap) * sizeof *t, 16);
     weft__free(a, w->outs, (o ? cap : w->cap) * sizeof *o, 16);
-    w->in = NULL, w->tensors = NULL, w->outs = NULL, w->cap = 0;
+    w->in = NULL;
+    w->tensors = NULL;
+    w->outs = NULL;
+    w->cap = 0;
     return false;
   }
   w->cap = cap;
@@ -111,7 +114,11 @@ static void take_carried(const weft_fact *m, weft_fact *f, weft_dim *store) {
   if (!m->set || m->unknown_rank)
     return;
   if (f->unknown_rank) {
-    f->unknown_rank = false, f->rank = m->rank, f->dims = m->dims, f->min = m->min, f->max = m->max;
+    f->unknown_rank = false;
+    f->rank = m->rank;
+    f->dims = m->dims;
+    f->min = m->min;
+    f->max = m->max;
     return;
   }
   if (f->rank != m->rank)
@@ -123,8 +130,10 @@ static void take_carried(const weft_fact *m, weft_fact *f, weft_dim *store) {
   }
   if (took)
     f->dims = store;
-  if (!f->min && m->min)
-    f->min = m->min, f->max = m->max;
+  if (!f->min && m->min) {
+    f->min = m->min;
+    f->max = m->max;
+  }
 }
 
 static weft_tensor *make_tensor(void *g) {
@@ -165,7 +174,8 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   if (by_declaration(n)) {
     for (uint32_t i = 0; i < desc->n_out; i++) {
       weft_fact f = n->out[i].declared->fact;
-      f.unknown_rank = true, f.rank = 0;
+      f.unknown_rank = true;
+      f.rank = 0;
       f.min = f.max = NULL;
       WEFT_TRY(weft__value_set_fact(&n->out[i], &f, d));
     }
@@ -214,7 +224,9 @@ static weft_status walk_nodes(walk *w) {
     if (w->o.keep_going && !inputs_inferred(n))
       continue;  // the cause was reported upstream
     weft_diag own;
-    own.status = 0, own.length = 0, own.text[0] = 0;
+    own.status = 0;
+    own.length = 0;
+    own.text[0] = 0;
     weft_diag *d = w->o.keep_going ? &own : w->d;
     weft_status s = infer_one(w, n, d);
     if (!s)
@@ -303,8 +315,11 @@ static walk *below(walk *outer, weft_graph *g) {
     begin_frame(w);
     outer->below = w;
   }
-  w->g = g, w->o = outer->o, w->first = WEFT_OK;
-  w->o.report = NULL, w->o.keep_going = false;
+  w->g = g;
+  w->o = outer->o;
+  w->first = WEFT_OK;
+  w->o.report = NULL;
+  w->o.keep_going = false;
   return w;
 }
 
@@ -370,7 +385,8 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
 static void begin_frame(walk *w) {
   weft__frame_init(&w->frame, w->env, w->g->root->symbols);
   w->frame.alloc = w->g->root->alloc;
-  w->frame.sub = w, w->frame.infer_graph = infer_graph;
+  w->frame.sub = w;
+  w->frame.infer_graph = infer_graph;
 }
 
 typedef struct why_text {

@@ -148,7 +148,8 @@ static weft_status why_step(const why *w, const weft_value *v, const weft_value 
   }
 
   const bool by_data = !known_in_symbols(&v->fact);
-  const int64_t read = contents_input(n), open = shape_input(n);
+  const int64_t read = contents_input(n);
+  const int64_t open = shape_input(n);
   if (by_data && n->desc.proto->op->traits & WEFT_DATA_DEPENDENT)
     return why_node(w, n);
   const bool says_contents = read >= 0 && (by_data || open < 0);

@@ -162,7 +162,9 @@ static weft_status give_outputs(interp *r, weft_tensor *out) {
       return weft_fail(r->d, WEFT_E_STATE, "output '%s' was not computed", v->name);
     if (s->live && s->readers == 1) {  // the last reader takes the tensor itself
       out[i] = s->tensor;
-      s->live = false, s->readers = 0, s->view = NULL;
+      s->live = false;
+      s->readers = 0;
+      s->view = NULL;
       continue;
     }
     WEFT_TRY(weft_tensor_copy(&out[i], s->view, r->d));
@@ -192,7 +194,8 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
   interp r = {.g = g, .env = g->root->env, .o = *o, .budget = budget, .d = d};
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_init(&out[i], &budget->self);
-  size_t bytes, n = g->root->n_value_ids;
+  size_t bytes;
+  size_t n = g->root->n_value_ids;
   WEFT_TRY(weft__remake_wake_all(g, r.d));
   if (!weft_mul_size(n + 1, sizeof(slot), &bytes))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);

@@ -59,7 +59,8 @@ static void list_remove(weft_node_list *l, const weft_node *n) {
 // says.
 static weft_status inherit_controls(weft_node *n) {
   weft_arena *a = &n->graph->root->arena;
-  const weft_node_list *before = &n->controls->before, *after = &n->controls->after;
+  const weft_node_list *before = &n->controls->before;
+  const weft_node_list *after = &n->controls->after;
   weft_status s = WEFT_OK;
   for (uint32_t i = 0; !s && i < after->n && before->n; i++) {
     weft_node *waiting = after->v[i];
@@ -89,7 +90,8 @@ static void drop_controls(weft_node *n) {
 weft_status weft_node_remove(weft_node *n, weft_diag *d) {
   WEFT_NEED(d, n);
   weft_graph *g = n->graph;
-  const char *name = weft__node_name(n), *type = weft__node_type(n);
+  const char *name = weft__node_name(n);
+  const char *type = weft__node_type(n);
   if (!g)
     return weft_fail(d, WEFT_E_STATE, "node '%s' (%s) was removed already", name, type);
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -124,7 +126,8 @@ weft_status weft_node_remove(weft_node *n, weft_diag *d) {
 }
 
 size_t weft__consts_sweep(weft_graph *g) {
-  size_t kept = 0, n = g->consts.n;
+  size_t kept = 0;
+  size_t n = g->consts.n;
   for (size_t i = 0; i < n; i++) {
     weft_value *v = g->consts.v[i];
     if (v->uses || v->n_outputs) {

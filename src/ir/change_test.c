@@ -54,7 +54,9 @@ TEST(r218_replace_and_remove) {
   fixture f;
   if (!start(&f, NULL))
     return;
-  weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", out(a), out(a)), *c = add(&f, "c", out(b), out(a));
+  weft_node *a = add(&f, "a", f.x, f.x);
+  weft_node *b = add(&f, "b", out(a), out(a));
+  weft_node *c = add(&f, "c", out(b), out(a));
   CHECK_OK(weft_graph_output(f.g, out(c), &f.d), &f.d);
   CHECK_OK(weft_graph_output(f.g, out(b), &f.d), &f.d);
   CHECK_FAILS(weft_node_remove(b, &f.d), WEFT_E_STATE);
@@ -86,7 +88,9 @@ TEST(replace_by_a_user_of_the_value_is_a_cycle) {
   fixture f;
   if (!start(&f, NULL))
     return;
-  weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", out(a), f.x), *c = add(&f, "c", out(a), out(a));
+  weft_node *a = add(&f, "a", f.x, f.x);
+  weft_node *b = add(&f, "b", out(a), f.x);
+  weft_node *c = add(&f, "c", out(a), out(a));
   CHECK_OK(weft_graph_output(f.g, out(a), &f.d), &f.d);
   CHECK_FAILS(weft_value_replace(out(a), out(b), &f.d), WEFT_E_CYCLE);
   CHECK_HAS(f.d.text, "while replacing value 'a' by 'b'");
@@ -114,7 +118,8 @@ TEST(set_in_disconnects_and_reconnects) {
   fixture f;
   if (!start(&f, NULL))
     return;
-  weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", out(a), f.x);
+  weft_node *a = add(&f, "a", f.x, f.x);
+  weft_node *b = add(&f, "b", out(a), f.x);
   CHECK_OK(weft_node_set_in(b, 0, NULL, &f.d), &f.d);
   CHECK(!weft_node_in(b, 0) && weft_value_n_uses(out(a)) == 0);
   CHECK_OK(weft_node_set_in(b, 0, NULL, &f.d), &f.d);
@@ -130,7 +135,8 @@ TEST(set_in_disconnects_and_reconnects) {
 TEST(r215_cycles_random) {
   enum { NODES = 24 };
   fixture f;
-  uint32_t seed = 12345, cycles = 0;
+  uint32_t seed = 12345;
+  uint32_t cycles = 0;
   if (!start(&f, NULL))
     return;
   bool path[NODES][NODES] = {{0}};
@@ -139,9 +145,13 @@ TEST(r215_cycles_random) {
     n[i] = add(&f, NULL, NULL, NULL);
   for (int k = 0; k < 400; k++) {
     uint32_t r[4];
-    for (int i = 0; i < 4; i++)
-      seed = seed * 1664525u + 1013904223u, r[i] = seed >> 16;
-    uint32_t from = r[0] % NODES, to = r[1] % NODES, in = r[2] & 1;
+    for (int i = 0; i < 4; i++) {
+      seed = seed * 1664525u + 1013904223u;
+      r[i] = seed >> 16;
+    }
+    uint32_t from = r[0] % NODES;
+    uint32_t to = r[1] % NODES;
+    uint32_t in = r[2] & 1;
     bool control = r[3] % 3 == 0;
     if (!control && weft_node_in(n[to], in))
       continue;
@@ -177,7 +187,9 @@ TEST(sort_is_stable) {
   char text[64];
   if (!start(&f, NULL))
     return;
-  weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", f.x, f.x), *c = add(&f, "c", f.x, f.x);
+  weft_node *a = add(&f, "a", f.x, f.x);
+  weft_node *b = add(&f, "b", f.x, f.x);
+  weft_node *c = add(&f, "c", f.x, f.x);
   CHECK_OK(weft_graph_sort(f.g, &f.d), &f.d);
   CHECK_STR(order_text(f.g, text, sizeof text), "a b c");
   CHECK_OK(weft_node_set_in(a, 0, out(c), &f.d), &f.d);
@@ -194,7 +206,9 @@ TEST(deferred_cycles_are_found_and_named) {
   fixture f;
   if (!start(&f, NULL))
     return;
-  weft_node *a = add(&f, "a", NULL, f.x), *b = add(&f, "b", out(a), f.x), *c = add(&f, "c", out(b), f.x);
+  weft_node *a = add(&f, "a", NULL, f.x);
+  weft_node *b = add(&f, "b", out(a), f.x);
+  weft_node *c = add(&f, "c", out(b), f.x);
   weft__graph_defer(f.g);
   CHECK_OK(weft_node_connect(a, 0, out(c), &f.d), &f.d);
   CHECK_FAILS(weft__graph_settle(f.g, &f.d), WEFT_E_CYCLE);
@@ -210,7 +224,8 @@ TEST(deep_chain_backwards) {
   if (!start(&f, NULL))
     return;
   weft__graph_defer(f.g);
-  weft_node *later = add(&f, NULL, NULL, f.x), *last = later;
+  weft_node *later = add(&f, NULL, NULL, f.x);
+  weft_node *last = later;
   for (int i = 1; i < NODES; i++) {
     weft_node *n = add(&f, NULL, NULL, f.x);
     CHECK_OK(weft_node_connect(later, 0, out(n), &f.d), &f.d);
@@ -231,7 +246,9 @@ TEST(r221_removing_keeps_control_order) {
   fixture f;
   if (!start(&f, NULL))
     return;
-  weft_node *a = add(&f, "a", f.x, f.x), *b = add(&f, "b", f.x, f.x), *c = add(&f, "c", f.x, f.x);
+  weft_node *a = add(&f, "a", f.x, f.x);
+  weft_node *b = add(&f, "b", f.x, f.x);
+  weft_node *c = add(&f, "c", f.x, f.x);
   weft_node *e = add(&f, "e", f.x, f.x);
   CHECK_OK(weft_graph_add_control(f.g, a, b, &f.d), &f.d);
   CHECK_OK(weft_graph_add_control(f.g, b, c, &f.d), &f.d);
@@ -257,7 +274,8 @@ TEST(attributes_change) {
                                       .in_counts = (uint32_t[]){1, 2}},
                           (weft_value *[]){f.x, f.x, f.x}, 3, &n, &f.d),
            &f.d);
-  weft_attr a = weft_attr_int(5), text = weft_attr_str("hello", 5);
+  weft_attr a = weft_attr_int(5);
+  weft_attr text = weft_attr_str("hello", 5);
   CHECK_OK(weft_node_set_attr(n, "N", &a, &f.d), &f.d);
   CHECK_INT(weft_node_attr(n, "N")->u.i, 5);
   CHECK_INT(weft_proto_default(weft_node_proto(n), 0)->u.i, 1);
@@ -454,7 +472,9 @@ TEST(every_allocation_fails_once) {
   plan p = {0, SIZE_MAX, 0};
   CHECK(!run_failing(&s, &c, p));  // catalogue entries are made now
   CHECK(!run_failing(&s, &c, p));
-  long live = c.live_blocks, all = c.calls, met = 0;
+  long live = c.live_blocks;
+  long all = c.calls;
+  long met = 0;
   CHECK(all > 10);
   for (p.fail_at = 1; p.fail_at <= all; p.fail_at++) {
     CHECK(run_failing(&s, &c, p));

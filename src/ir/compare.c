@@ -70,7 +70,8 @@ static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t exp
   const weft__expr *e = p->exprs.v[expr];
   for (uint32_t i = 0; i < e->n; i++) {
     for (uint32_t k = 0; k < e->term[i].degree; k++) {
-      const weft__atom *a = p->atoms.v[e->term[i].atom[k]], *b;
+      const weft__atom *a = p->atoms.v[e->term[i].atom[k]];
+      const weft__atom *b;
       if (a->kind == WEFT__ATOM_NAME) {
         b = weft__map_find(&q->name_map, a->name, a->name_bytes);
         if (!b || a->lo != b->lo || a->hi != b->hi)
@@ -86,8 +87,10 @@ static bool same_bounds(const weft_symbols *p, const weft_symbols *q, size_t exp
 }
 
 static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
-  const weft_symbols *p = c->a->root->symbols, *q = c->b->root->symbols;
-  char x[2048], y[2048];
+  const weft_symbols *p = c->a->root->symbols;
+  const weft_symbols *q = c->b->root->symbols;
+  char x[2048];
+  char y[2048];
   size_t expr;
   weft_symbols *both;
   if (p == q || !weft__symbol_index(p, a, &expr))
@@ -100,7 +103,8 @@ static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
     return true;
   if (weft_symbols_create(&c->alloc, &both))
     return false;  // terms may stand in another order
-  weft_dim v, w;
+  weft_dim v;
+  weft_dim w;
   bool same = !weft_dim_parse(both, x, strlen(x), &v, NULL) &&
               !weft_dim_parse(both, y, strlen(y), &w, NULL) && weft_dim_same(v, w);
   weft_symbols_destroy(both);
@@ -118,14 +122,16 @@ static bool same_shape(const compare *c, const weft_shape *a, const weft_shape *
 
 static weft_status differ_shape(const compare *c, const char *place, const char *what, const weft_shape *a,
                                 const weft_shape *b) {
-  char x[512], y[512];
+  char x[512];
+  char y[512];
   return differ_text(c, place, what, weft_shape_text(a, c->a->root->symbols, x, sizeof x),
                      weft_shape_text(b, c->b->root->symbols, y, sizeof y));
 }
 
 static weft_status differ_format(const compare *c, const char *place, const char *what, weft_format a,
                                  weft_format b) {
-  char x[64], y[64];
+  char x[64];
+  char y[64];
   return differ_text(c, place, what, weft_format_text(a, x, sizeof x), weft_format_text(b, y, sizeof y));
 }
 
@@ -159,7 +165,8 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
 
 static weft_status semantic_desc(const compare *c, const char *place, weft_tensor_desc *a,
                                  weft_tensor_desc *b) {
-  char x[1024], y[1024];
+  char x[1024];
+  char y[1024];
   bool same;
   weft_desc_normalise(a);
   weft_desc_normalise(b);
@@ -181,7 +188,8 @@ static weft_status semantic_desc(const compare *c, const char *place, weft_tenso
 
 static weft_status compare_values(const compare *c, const weft_value *a, const weft_value *b) {
   char place[512];
-  weft_tensor_desc x, y;
+  weft_tensor_desc x;
+  weft_tensor_desc y;
   bool unused;
   value_place(a, place);
   if (c->strict && strcmp(a->name, b->name))
@@ -199,7 +207,8 @@ static weft_status compare_consts(compare *c, const weft_value *a, const weft_va
   if (c->const_of[a->id] == b)
     return WEFT_OK;
   WEFT_TRY(compare_values(c, a, b));
-  const weft_tensor *x = a->fact.value, *y = b->fact.value;
+  const weft_tensor *x = a->fact.value;
+  const weft_tensor *y = b->fact.value;
   bool same = weft__tensor_same(x, y);
   if (!same && !c->strict && x->kind == WEFT_KIND_TENSOR && y->kind == WEFT_KIND_TENSOR)  // C0 aside
     same = x->bytes == y->bytes && weft_shape_equal(&x->layout.storage, &y->layout.storage) && x->data &&
@@ -218,7 +227,8 @@ static weft_status compare_consts(compare *c, const weft_value *a, const weft_va
 enum { SHOWN = 120 };
 static weft_status write_some(void *ctx, const char *text, size_t bytes) {
   char *buf = ctx;
-  size_t at = strlen(buf), room = SHOWN - at;
+  size_t at = strlen(buf);
+  size_t room = SHOWN - at;
   memcpy(buf + at, text, WEFT_MIN(room, bytes));
   buf[at + WEFT_MIN(room, bytes)] = 0;
   if (bytes <= room)
@@ -229,7 +239,10 @@ static weft_status write_some(void *ctx, const char *text, size_t bytes) {
 
 static weft_status differ_attr(const compare *c, const weft_node *n, const char *name, const weft_attr *a,
                                const weft_attr *b) {
-  char place[512], what[160], x[SHOWN + 4] = "", y[SHOWN + 4] = "";
+  char place[512];
+  char what[160];
+  char x[SHOWN + 4] = "";
+  char y[SHOWN + 4] = "";
   size_t at = 0;
   weft__append(what, sizeof what, &at, "attribute '%.100s'", name);
   bool cut = a && weft_attr_print(a, write_some, x);
@@ -279,8 +292,10 @@ static weft_status compare_attrs(const compare *c, const weft_node *a, const wef
 
 // Operator and instances: what must agree before inputs can be matched.
 static weft_status compare_heads(const compare *c, const weft_node *a, const weft_node *b) {
-  char place[512], what[160];
-  const weft_op_desc *x = &a->desc.pub, *y = &b->desc.pub;
+  char place[512];
+  char what[160];
+  const weft_op_desc *x = &a->desc.pub;
+  const weft_op_desc *y = &b->desc.pub;
   if (strcmp(x->type, y->type))
     return differ_text(c, node_place(a, place), "the operator", x->type, y->type);
   if (x->n_in_ports != y->n_in_ports || x->n_out_ports != y->n_out_ports) {
@@ -290,8 +305,8 @@ static weft_status compare_heads(const compare *c, const weft_node *a, const wef
   for (uint32_t i = 0; i < x->n_in_ports + x->n_out_ports; i++) {
     bool in = i < x->n_in_ports;
     uint32_t k = in ? i : i - x->n_in_ports;
-    uint32_t n = in ? x->in_port[k].count : x->out_port[k].count,
-             m = in ? y->in_port[k].count : y->out_port[k].count;
+    uint32_t n = in ? x->in_port[k].count : x->out_port[k].count;
+    uint32_t m = in ? y->in_port[k].count : y->out_port[k].count;
     if (n == m)
       continue;
     size_t at = 0;
@@ -304,7 +319,11 @@ static weft_status compare_heads(const compare *c, const weft_node *a, const wef
 
 static weft_status differ_input(const compare *c, const weft_node *n, uint32_t i, const weft_value *a,
                                 const weft_value *b) {
-  char place[512], port[128], what[160], x[512] = "not connected", y[512] = "not connected";
+  char place[512];
+  char port[128];
+  char what[160];
+  char x[512] = "not connected";
+  char y[512] = "not connected";
   size_t at = 0;
   if (a)
     value_place(a, x);
@@ -330,8 +349,11 @@ static bool same_place(const compare *c, const weft_value *a, const weft_value *
 }
 
 static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) {
-  char place[512], x[512], y[512];
-  const weft_node *was_b = c->b_of[a->id], *was_a = c->a_of[b->id];
+  char place[512];
+  char x[512];
+  char y[512];
+  const weft_node *was_b = c->b_of[a->id];
+  const weft_node *was_a = c->a_of[b->id];
   if (was_b == b)
     return WEFT_OK;
   if (was_b)
@@ -345,7 +367,8 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
   c->b_of[a->id] = b;
   c->a_of[b->id] = a;
   for (uint32_t i = a->desc.pub.n_in; i-- > 0;) {
-    const weft_value *v = a->in[i].value, *w = b->in[i].value;
+    const weft_value *v = a->in[i].value;
+    const weft_value *w = b->in[i].value;
     if (!v && !w)
       continue;
     if (!v || !w || v->origin != w->origin ||
@@ -381,7 +404,8 @@ static weft_status pair_nodes(compare *c, const weft_node *a, const weft_node *b
 // ---- semantic ----
 
 static int by_order(const void *a, const void *b) {
-  uint32_t x = (*(const weft_node *const *)a)->order, y = (*(const weft_node *const *)b)->order;
+  uint32_t x = (*(const weft_node *const *)a)->order;
+  uint32_t y = (*(const weft_node *const *)b)->order;
   return (x > y) - (x < y);
 }
 
@@ -397,7 +421,8 @@ static const weft_node **ordered(const compare *c, const weft_graph *g) {
 
 static weft_status pair_outputs(compare *c, const weft_graph *a, const weft_graph *b) {
   for (size_t i = 0; i < a->outputs.n; i++) {
-    const weft_value *v = a->outputs.v[i], *w = b->outputs.v[i];
+    const weft_value *v = a->outputs.v[i];
+    const weft_value *w = b->outputs.v[i];
     if (v->origin != w->origin || (v->origin != WEFT_VALUE_CONST && v->index != w->index))
       return differ_input(c, NULL, (uint32_t)i, v, w);
     if (v->node)
@@ -415,7 +440,8 @@ static weft_status pair_rest(compare *c, const weft_node **a, const weft_node **
   for (size_t i = n; i-- > 0;) {
     if (c->b_of[a[i]->id])
       continue;
-    weft_diag why = {0}, *keep = c->d;
+    weft_diag why = {0};
+    weft_diag *keep = c->d;
     weft_status s = WEFT_E_DIFFERENT;
     for (size_t k = n; s == WEFT_E_DIFFERENT && k-- > 0;) {
       if (c->a_of[b[k]->id] || strcmp(weft__node_type(a[i]), weft__node_type(b[k])))
@@ -438,7 +464,8 @@ static weft_status compare_graphs(compare *c, const weft_graph *a, const weft_gr
 
 static weft_status compare_controls(const compare *c, const weft_node *a, const weft_node *b) {
   char place[512];
-  uint32_t n = a->controls ? a->controls->before.n : 0, m = b->controls ? b->controls->before.n : 0;
+  uint32_t n = a->controls ? a->controls->before.n : 0;
+  uint32_t m = b->controls ? b->controls->before.n : 0;
   if (n != m)
     return differ_count(c, node_place(a, place), "control edges", n, m);
   for (uint32_t i = 0; i < n; i++) {
@@ -459,7 +486,8 @@ static weft_status compare_nodes(compare *c, const weft_node *a, const weft_node
   char place[512];
   WEFT_TRY(compare_attrs(c, a, b));
   for (uint32_t i = 0; i < a->desc.pub.n_in; i++) {
-    const weft_value *v = a->in[i].value, *w = b->in[i].value;
+    const weft_value *v = a->in[i].value;
+    const weft_value *w = b->in[i].value;
     if (!same_place(c, v, w))
       return differ_input(c, a, i, v, w);
     if (v && v->origin == WEFT_VALUE_CONST)
@@ -487,7 +515,8 @@ static weft_status compare_paired(compare *c, const weft_node **nodes, size_t n)
 }
 
 static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
-  const weft_node **x = ordered(c, a), **y = ordered(c, b);
+  const weft_node **x = ordered(c, a);
+  const weft_node **y = ordered(c, b);
   weft_status s = x && y ? pair_outputs(c, a, b) : no_memory(c);
   if (!s)
     s = pair_rest(c, x, y, a->n_nodes);
@@ -502,7 +531,8 @@ static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_gr
 
 static weft_status strict_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
   char place[512];
-  const weft_node *n = a->first, *m = b->first;
+  const weft_node *n = a->first;
+  const weft_node *m = b->first;
   for (size_t i = 0; i < a->consts.n; i++)
     WEFT_TRY(compare_consts(c, a->consts.v[i], b->consts.v[i]));
   for (; n; n = n->next, m = m->next) {
@@ -549,7 +579,9 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   WEFT_NEED(d, a);
   WEFT_NEED(d, b);
   const weft_allocator *m = &a->root->alloc;
-  size_t n = a->root->n_node_ids, k = b->root->n_node_ids, v = a->root->n_value_ids;
+  size_t n = a->root->n_node_ids;
+  size_t k = b->root->n_node_ids;
+  size_t v = a->root->n_value_ids;
   if (how != WEFT_EQUAL_SEMANTIC && how != WEFT_EQUAL_STRICT) {
     return weft_fail(d, WEFT_E_INVALID,
                      "comparing graphs: %d is neither WEFT_EQUAL_SEMANTIC nor WEFT_EQUAL_STRICT", how);
@@ -557,7 +589,9 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   WEFT_TRY(weft__remake_wake_all(a, d));
   WEFT_TRY(weft__remake_wake_all(b, d));
   compare c = {.a = a, .b = b, .alloc = *m, .d = d, .strict = how == WEFT_EQUAL_STRICT};
-  c.b_of = table(m, n), c.a_of = table(m, k), c.const_of = table(m, v);
+  c.b_of = table(m, n);
+  c.a_of = table(m, k);
+  c.const_of = table(m, v);
   weft_status s = c.b_of && c.a_of && c.const_of ? compare_graphs(&c, a, b) : no_memory(&c);
   weft__free(m, c.b_of, (n + 1) * sizeof(void *), _Alignof(void *));
   weft__free(m, c.a_of, (k + 1) * sizeof(void *), _Alignof(void *));

@@ -77,7 +77,8 @@ static void differ(pair *p, int how, const char *part) {
 static void set_range(weft_tensor_desc *desc, int64_t min, int64_t max) {
   desc->has_range = 1;
   desc->min.rank = desc->max.rank = 2;
-  desc->min.dim[0] = min, desc->max.dim[0] = max;
+  desc->min.dim[0] = min;
+  desc->max.dim[0] = max;
   desc->min.dim[1] = desc->max.dim[1] = 3;
 }
 
@@ -153,8 +154,10 @@ TEST(structure_is_what_counts) {
   if (!start(&p))
     return;
   const weft_dim dims[] = {2};
-  weft_value *x = input(p.g[0], "x", WEFT_FLOAT, dims, 1), *c = constant(p.g[0], "c", "f32[2]{1,2}");
-  weft_value *a = op(p.g[0], "Add", "a", x, c), *r = op(p.g[0], "Relu", "r", x, NULL);
+  weft_value *x = input(p.g[0], "x", WEFT_FLOAT, dims, 1);
+  weft_value *c = constant(p.g[0], "c", "f32[2]{1,2}");
+  weft_value *a = op(p.g[0], "Add", "a", x, c);
+  weft_value *r = op(p.g[0], "Relu", "r", x, NULL);
   output(p.g[0], op(p.g[0], "Add", "s", a, r));
   output(p.g[0], op(p.g[0], "Add", "t", r, c));
   x = input(p.g[1], "in", WEFT_FLOAT, dims, 1);
@@ -185,7 +188,9 @@ TEST(semantic_differences) {
       return;
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i];
-      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0), *y = input(g, "y", WEFT_FLOAT, NULL, 0), *v;
+      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0);
+      weft_value *y = input(g, "y", WEFT_FLOAT, NULL, 0);
+      weft_value *v;
       if (k == 0)
         v = op(g, i ? "Abs" : "Relu", "r", x, NULL);
       else if (k == 1)
@@ -216,7 +221,8 @@ TEST(unused_nodes_are_matched) {
     return;
   for (int i = 0; i < 2; i++) {
     weft_graph *g = p.g[i];
-    weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0), *y = input(g, "y", WEFT_FLOAT, NULL, 0);
+    weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0);
+    weft_value *y = input(g, "y", WEFT_FLOAT, NULL, 0);
     for (int k = 0; k < 2; k++)
       op(g, "Relu", k ? "k" : "l", op(g, "Abs", k ? "m" : "n", i == k ? x : y, NULL), NULL);
     output(g, x);
@@ -239,14 +245,15 @@ TEST(attributes_and_controls) {
       return;
     for (int i = 0; i < 2; i++) {
       weft_graph *g = p.g[i];
-      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, WEFT_RANK_UNSET),
-                 *w = input(g, "w", WEFT_FLOAT, NULL, WEFT_RANK_UNSET);
+      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, WEFT_RANK_UNSET);
+      weft_value *w = input(g, "w", WEFT_FLOAT, NULL, WEFT_RANK_UNSET);
       int64_t pad = k == 0 && i;
       weft_named_attr attrs[] = {{"strides", weft_attr_ints((int64_t[]){1, 1, 1, 1}, 4)},
                                  {"pads", weft_attr_ints((int64_t[]){0, 0, pad, pad}, 4)},
                                  {"_k", weft_attr_int(1)}};
       weft_use use = {.name = "conv", .attrs = attrs, .n_attrs = k == 1 && i ? 2 : 3};
-      weft_node *conv = NULL, *other;
+      weft_node *conv = NULL;
+      weft_node *other;
       CHECK_OK(weft_graph_add_node(g, "Relu", &(weft_use){.name = "relu"}, &other, &p.d), &p.d);
       CHECK_OK(weft_node_connect(other, 0, x, &p.d), &p.d);
       CHECK_OK(weft_graph_add(g, "Conv2D", &use, (weft_value *[]){x, w}, 2, &conv, &p.d), &p.d);
@@ -274,10 +281,13 @@ TEST(sub_graphs) {
     if (!start(&p))
       return;
     for (int i = 0; i < 2; i++) {
-      weft_graph *g = p.g[i], *sub;
+      weft_graph *g = p.g[i];
+      weft_graph *sub;
       weft_node *n;
-      weft_value *c = input(g, "c", WEFT_BOOL, NULL, 0), *x = input(g, "x", WEFT_FLOAT, NULL, 0);
-      uint32_t in[] = {1, 1}, out[] = {1};
+      weft_value *c = input(g, "c", WEFT_BOOL, NULL, 0);
+      weft_value *x = input(g, "x", WEFT_FLOAT, NULL, 0);
+      uint32_t in[] = {1, 1};
+      uint32_t out[] = {1};
       weft_use use = {.name = "if", .in_counts = in, .out_counts = out};
       CHECK_OK(weft_graph_add(g, "If", &use, (weft_value *[]){c, x}, 2, &n, &p.d), &p.d);
       for (uint32_t s = 0; s < 2; s++) {
@@ -290,8 +300,8 @@ TEST(sub_graphs) {
     if (k)
       differ(&p, WEFT_EQUAL_SEMANTIC, "graph 'else_branch', node 'r' (Relu): the operator is Relu");
     else {
-      same(&p, WEFT_EQUAL_SEMANTIC),
-          differ(&p, WEFT_EQUAL_STRICT, "the name is b in the first graph, a in the second");
+      same(&p, WEFT_EQUAL_SEMANTIC);
+      differ(&p, WEFT_EQUAL_STRICT, "the name is b in the first graph, a in the second");
     }
     end(&p);
   }
@@ -306,7 +316,8 @@ TEST(symbols_of_two_pools) {
       weft_symbols *s = weft_graph_symbols(p.g[i]);
       if (i)
         (void)weft_dim_symbol(s, "M", 1, 0, -1);  // another age, so another order of terms
-      weft_dim n = weft_dim_symbol(s, "N", 1, 0, k == 2 && i ? 9 : -1), m = weft_dim_symbol(s, "M", 1, 0, -1);
+      weft_dim n = weft_dim_symbol(s, "N", 1, 0, k == 2 && i ? 9 : -1);
+      weft_dim m = weft_dim_symbol(s, "M", 1, 0, -1);
       weft_dim d = weft_dim_add(s, k == 1 && i ? weft_dim_mul(s, n, 2) : n, m);
       output(p.g[i], input(p.g[i], "x", WEFT_FLOAT, &d, 1));
     }

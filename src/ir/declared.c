@@ -54,7 +54,8 @@ static void declared_found_text(const weft_fact *said, const weft_fact *found, c
 static weft_status declared_refuted(weft_value *v, const weft_fact *found, weft_diag *d) {
   const weft_env *e = v->graph->root->env;
   const weft_symbols *symbols = v->graph->root->symbols;
-  char declared[256], is[320];
+  char declared[256];
+  char is[320];
   weft_shape x;
   weft__fact_shape(&v->declared->fact, &x);
   weft_shape_text(&x, symbols, declared, sizeof declared);

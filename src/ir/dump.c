@@ -172,8 +172,11 @@ static weft_status put_ir(dump *p, const weft_graph *g) {
 
 // repr of a float: the digits of the shortest text, with an exponent below 1e-4 and from 1e16 on.
 static const char *python_float(float v, char buf[64]) {
-  char text[32], digit[24];
-  int n = 0, e = 0, from = 0;
+  char text[32];
+  char digit[24];
+  int n = 0;
+  int e = 0;
+  int from = 0;
   size_t at = 0;
   weft__float_text(v, text);
   if (!isfinite(v)) {
@@ -185,17 +188,22 @@ static const char *python_float(float v, char buf[64]) {
   for (; *s && *s != 'e'; s++) {
     if (*s == '.')
       point = true;
-    else if (n < 23)
-      digit[n++] = *s, e += !point;
+    else if (n < 23) {
+      digit[n++] = *s;
+      e += !point;
+    }
   }
   while (*s == 'e' || *s == '+')
     s++;
-  int exponent = 0, sign = *s == '-' ? -1 : 1;
+  int exponent = 0;
+  int sign = *s == '-' ? -1 : 1;
   for (s += *s == '-'; *s >= '0' && *s <= '9' && exponent < 1000; s++)
     exponent = exponent * 10 + (*s - '0');
   e += sign * exponent;  // 0.d1d2.. * 10^e with leading zeros among the digits
-  while (from < n - 1 && digit[from] == '0')
-    from++, e--;
+  while (from < n - 1 && digit[from] == '0') {
+    from++;
+    e--;
+  }
   while (n > from + 1 && digit[n - 1] == '0')
     n--;
   int count = n - from;
@@ -260,7 +268,8 @@ static weft_status put_python_tensor(dump *p, const weft_tensor *t) {
   weft_desc_init(&desc);
   desc.dtype = t->dtype;
   desc.kind = t->kind;
-  desc.origin_format = t->origin_format, desc.format = t->format;
+  desc.origin_format = t->origin_format;
+  desc.format = t->format;
   weft_shape_copy(&desc.layout.origin, &t->layout.origin);
   weft_shape_copy(&desc.layout.storage, &t->layout.storage);
   return weft__write_text(p->write, p->ctx, weft_desc_text(&desc, text, sizeof text));

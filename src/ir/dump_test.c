@@ -38,7 +38,8 @@ static weft_graph *sample_graph(weft_env *e, weft_diag *d) {
   weft_graph *g;
   weft_dim dims[] = {4, 4};
   weft_tensor_desc desc;
-  weft_value *in[3], *pair[2];
+  weft_value *in[3];
+  weft_value *pair[2];
   weft_node *n[2];
   weft_desc_init(&desc);
   if (weft_desc_set(&desc, WEFT_FLOAT, WEFT_ND, dims, 2) || weft_graph_create(e, "sample_graph", &g, d))
@@ -48,7 +49,8 @@ static weft_graph *sample_graph(weft_env *e, weft_diag *d) {
       return NULL;
   }
   for (int i = 0; i < 2; i++) {
-    pair[0] = i ? weft_node_out(n[0], 0) : in[0], pair[1] = in[i + 1];
+    pair[0] = i ? weft_node_out(n[0], 0) : in[0];
+    pair[1] = in[i + 1];
     if (weft_graph_add(g, i ? "Mul" : "Add", &(weft_use){.name = i ? "mul_1" : "add_1"}, pair, 2, &n[i], d) ||
         weft_value_declare(weft_node_out(n[i], 0), &desc, d))
       return NULL;
@@ -194,7 +196,8 @@ TEST(r224_metair_dump) {
             "output out }");
   if (!g)
     return;
-  int64_t two[] = {2, 2}, ones[] = {1, 1, 1, 1};
+  int64_t two[] = {2, 2};
+  int64_t ones[] = {1, 1, 1, 1};
   weft_named_attr conv[] = {
       {"stride", weft_attr_ints(two, 2)}, {"pad", weft_attr_ints(ones, 4)}, {"group", weft_attr_int(1)}};
   weft_named_attr pool[] = {{"kernel_size", weft_attr_ints(two, 2)}, {"strides", weft_attr_ints(two, 2)}};
@@ -243,7 +246,8 @@ TEST(python_notation) {
 TEST(r225_dumps_are_deterministic) {
   weft_env *e = make_env();
   weft_diag d = {0};
-  weft_graph *a = sample_graph(e, &d), *b = sample_graph(e, &d);
+  weft_graph *a = sample_graph(e, &d);
+  weft_graph *b = sample_graph(e, &d);
   for (int style = WEFT_DUMP_IR; style <= WEFT_DUMP_METAIR; style++) {
     weft_text t;
     weft__text_init(&t, NULL);
@@ -295,9 +299,11 @@ TEST(json_is_json) {
   CHECK_INT(weft__json_get(j, "inputs")->n, 4);
   CHECK_STR(weft__json_get(j, "outputs")->items[1].s, "k");
   CHECK_STR(weft__json_get(j, "constants")->items[0].s, "k");
-  const weft_json *f = &weft__json_get(j, "nodes")->items[0], *i = &weft__json_get(j, "nodes")->items[1];
+  const weft_json *f = &weft__json_get(j, "nodes")->items[0];
+  const weft_json *i = &weft__json_get(j, "nodes")->items[1];
   CHECK_STR(weft__json_get(f, "type")->s, "TFloats");
-  const weft_json *attrs = weft__json_get(f, "attrs"), *v = weft__json_get(attrs, "v");
+  const weft_json *attrs = weft__json_get(f, "attrs");
+  const weft_json *v = weft__json_get(attrs, "v");
   CHECK_STR(v->items[0].s, "nan");
   CHECK_F64(v->items[2].f, 0.5, 0);
   CHECK_STR(weft__json_get(attrs, "s")->s, "\xEF\xBF\xBD\x01\"");

@@ -28,8 +28,10 @@ static const weft_value *input(const counting *c, uint32_t i) {
 // channels.
 static bool per_channel(const counting *c, const weft_value *each, const weft_value *filter, bool last,
                         int64_t *out) {
-  int64_t n, m;
-  weft_shape a, b;
+  int64_t n;
+  int64_t m;
+  weft_shape a;
+  weft_shape b;
   if (!shape_of(c, each, &a) || !shape_of(c, filter, &b) || !elems(&a, &n) || !elems(&b, &m) || !b.rank)
     return false;
   int64_t channels = b.dim[last ? b.rank - 1 : 0];
@@ -55,7 +57,8 @@ static bool flag(const weft_node *n, const char *name) {
 
 // y * inner dim.
 static bool product(const counting *c, const char *transposed, int64_t *out) {
-  weft_shape a, y;
+  weft_shape a;
+  weft_shape y;
   int64_t m;
   if (!shape_of(c, input(c, 0), &a) || !a.rank || !shape_of(c, &c->n->out[0], &y) || !elems(&y, &m))
     return false;
@@ -76,8 +79,11 @@ static bool gemm(const counting *c, int64_t *out) {
 // Every step of every sequence takes the filters of the input and of the state once; x [steps, batch,
 // inputs], w and r [directions, gates * hidden, ...].
 static bool recurrent(const counting *c, int64_t *out) {
-  weft_shape x, w, r;
-  int64_t n, m;
+  weft_shape x;
+  weft_shape w;
+  weft_shape r;
+  int64_t n;
+  int64_t m;
   return shape_of(c, input(c, 0), &x) && shape_of(c, input(c, 1), &w) && shape_of(c, input(c, 2), &r) &&
          x.rank == 3 && x.dim[0] >= 0 && x.dim[1] >= 0 && elems(&w, &n) && elems(&r, &m) &&
          weft__add_i64(n, m, &n) && weft__mul_i64(x.dim[0], x.dim[1], &m) && weft__mul_i64(n, m, out);
@@ -85,8 +91,10 @@ static bool recurrent(const counting *c, int64_t *out) {
 
 // The sum over all queries of query + t, at least 0 and at most `keys`. queries * keys has to fit.
 static int64_t sum_up_to(int64_t t, int64_t queries, int64_t keys) {
-  int64_t first = t < 0 ? WEFT_MIN(-t, queries) : 0, full = WEFT_MAX(WEFT_MIN(keys - t, queries), first),
-          n = full - first, half = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+  int64_t first = t < 0 ? WEFT_MIN(-t, queries) : 0;
+  int64_t full = WEFT_MAX(WEFT_MIN(keys - t, queries), first);
+  int64_t n = full - first;
+  int64_t half = n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
   return n * (first + t) + half + (queries - full) * keys;
 }
 
@@ -109,7 +117,9 @@ static bool pairs_of(const weft__attention_band *band, int64_t queries, int64_t 
 static bool attention(const counting *c, int64_t *out) {
   const weft_op_desc *n = &c->n->desc.pub;
   weft__attention_side s[3];
-  int64_t pairs, heads, m;
+  int64_t pairs;
+  int64_t heads;
+  int64_t m;
   for (int i = WEFT__QUERY; i <= WEFT__VALUE; i++) {
     weft_shape a;
     const char *layout = weft__attention_layout(n, i);
@@ -119,7 +129,8 @@ static bool attention(const counting *c, int64_t *out) {
       return false;
     weft__attention_read(&s[i], &a, layout, (size_t)all);
   }
-  size_t queries = s[WEFT__QUERY].dim[2], keys = s[WEFT__VALUE].dim[2];
+  size_t queries = s[WEFT__QUERY].dim[2];
+  size_t keys = s[WEFT__VALUE].dim[2];
   weft__attention_band band = weft__attention_band_of(n, queries, keys);
   return weft__mul_i64((int64_t)s[WEFT__QUERY].dim[0], (int64_t)s[WEFT__QUERY].dim[1], &heads) &&
          pairs_of(&band, (int64_t)queries, (int64_t)keys, &pairs) && weft__mul_i64(heads, pairs, &m) &&
@@ -145,7 +156,8 @@ static const struct {
 
 int64_t weft__node_flops(const weft_node *n, weft__shape_fn shape, void *ctx) {
   const counting c = {n, shape, ctx};
-  int64_t v, total = 0;
+  int64_t v;
+  int64_t total = 0;
   for (size_t i = 0; i < WEFT_COUNT(counts); i++) {
     if (!strcmp(counts[i].type, weft__node_type(n)))
       return counts[i].count(&c, &v) && weft__mul_i64(v, 2, &v) ? v : -1;

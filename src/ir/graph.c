@@ -24,7 +24,8 @@ weft_status weft__graph_make(weft_root *r, weft_node *parent, uint32_t slot, con
   weft__map_init(&g->shared, &r->alloc);
   weft__map_init(&g->meta, &r->alloc);
   g->next_graph = r->graphs;
-  r->graphs = g, r->n_graphs++;
+  r->graphs = g;
+  r->n_graphs++;
   *out = g;
   return WEFT_OK;
 }
@@ -82,7 +83,8 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
 
 weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, weft_diag *d) {
   enum { MANY = 1 << 17, NODE_BYTES = 512 };  // a node with its values, attributes and names
-  n_nodes = WEFT_MIN(n_nodes, MANY), n_values = WEFT_MIN(n_values, MANY);
+  n_nodes = WEFT_MIN(n_nodes, MANY);
+  n_values = WEFT_MIN(n_values, MANY);
   weft_arena *a = &g->root->arena;
   weft__arena_expect(a, n_nodes * NODE_BYTES);
   if (n_nodes && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes))
@@ -119,7 +121,8 @@ weft_tensor *weft__graph_tensor(weft_graph *g) {
 // ---- names ----
 
 const char *weft__name_make(weft_graph *g, const weft_map *names, const char *stem) {
-  size_t bytes = strlen(stem), n;
+  size_t bytes = strlen(stem);
+  size_t n;
   char *name = weft__arena_alloc(&g->root->arena, bytes + 12, 1);
   if (!name)
     return NULL;
@@ -271,13 +274,16 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
   weft__append(place, sizeof place, &n, "graph '%s': input '%s'", v->graph->name, v->name);
   weft_declared *said;
   WEFT_TRY(weft__declared_make(v->graph, place, desc, &said, d));
-  const weft_fact *f = &v->fact, *by = &said->fact;
+  const weft_fact *f = &v->fact;
+  const weft_fact *by = &said->fact;
   bool fits = !by->set || by->unknown_rank || f->unknown_rank || f->rank == by->rank;
   for (uint32_t i = 0; fits && by->set && !by->unknown_rank && !f->unknown_rank && i < f->rank; i++)
     fits = f->dims[i] < 0 || by->dims[i] == f->dims[i];
   if (!fits) {
-    char a[256], b[256];
-    weft_shape x, y;
+    char a[256];
+    char b[256];
+    weft_shape x;
+    weft_shape y;
     weft__fact_shape(f, &x);
     weft__fact_shape(by, &y);
     const weft_symbols *p = v->graph->root->symbols;

@@ -32,7 +32,8 @@ TEST(r214_sample_graph) {
   weft_diag d = {0};
   weft_env *e = make_env(NULL);
   weft_graph *g;
-  weft_node *add, *mul;
+  weft_node *add;
+  weft_node *mul;
   CHECK_OK(weft_graph_create(e, "sample_graph", &g, &d), &d);
   CHECK_OK(weft_graph_add_node(g, "Add", &(weft_use){.name = "add_1"}, &add, &d), &d);
   CHECK_OK(weft_graph_add_node(g, "Mul", &(weft_use){.name = "mul_1"}, &mul, &d), &d);
@@ -58,8 +59,10 @@ TEST(r214_sample_graph) {
 TEST(r215_edges_are_checked) {
   weft_diag d = {0};
   weft_env *e = make_env(NULL);
-  weft_graph *g, *other;
-  weft_node *add, *mul;
+  weft_graph *g;
+  weft_graph *other;
+  weft_node *add;
+  weft_node *mul;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   CHECK_OK(weft_graph_create(e, "other", &other, &d), &d);
   CHECK_OK(weft_graph_add_node(g, "Add", &(weft_use){.name = "add_1"}, &add, &d), &d);
@@ -219,7 +222,8 @@ TEST(input_description_keeps_storage) {
   weft_diag d = {0};
   weft_env *e = make_env(NULL);
   weft_graph *g;
-  weft_tensor_desc desc, got;
+  weft_tensor_desc desc;
+  weft_tensor_desc got;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   CHECK_OK(weft_desc_set(&desc, WEFT_FLOAT16, WEFT_NCHW, (weft_dim[]){1, 20, 5, 6}, 4), &d);
   weft_desc_init(&desc);
@@ -289,7 +293,8 @@ TEST(nodes_with_optional_and_dynamic_ports) {
   weft_node *n;
   char text[32];
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
-  weft_value *x = input(g, "x"), *w = input(g, "w");
+  weft_value *x = input(g, "x");
+  weft_value *w = input(g, "w");
   weft_named_attr mode = {"mode", weft_attr_str("fast", 4)};
   weft_use use = {.name = "n", .attrs = &mode, .n_attrs = 1};
   CHECK_OK(weft_graph_add(g, "TBias", &use, (weft_value *[]){x, NULL, w}, 3, &n, &d), &d);
@@ -325,8 +330,11 @@ static void add_fails(weft_graph *g, const char *type, const weft_use *use, weft
                       size_t n_in, weft_status s, const char *text) {
   weft_diag d = {0};
   weft_node *n = NULL;
-  size_t nodes = weft_graph_n_nodes(g), names = g->value_names.n, uses = weft_value_n_uses(g->inputs.v[0]);
-  uint32_t made = g->name_count, ids = g->root->n_value_ids;
+  size_t nodes = weft_graph_n_nodes(g);
+  size_t names = g->value_names.n;
+  size_t uses = weft_value_n_uses(g->inputs.v[0]);
+  uint32_t made = g->name_count;
+  uint32_t ids = g->root->n_value_ids;
   CHECK_FAILS(weft_graph_add(g, type, use, in, n_in, &n, &d), s);
   CHECK_HAS(d.text, text);
   CHECK(!n && weft_graph_n_nodes(g) == nodes && g->value_names.n == names && g->name_count == made);
@@ -339,8 +347,10 @@ TEST(r28_bad_nodes_leave_the_graph_unchanged) {
   weft_graph *g;
   weft_value *y;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
-  weft_value *x = input(g, "x"), *three[] = {x, x, x};
-  weft_named_attr mode = {"mode", weft_attr_str("fast", 4)}, odd = {"odd", weft_attr_int(1)};
+  weft_value *x = input(g, "x");
+  weft_value *three[] = {x, x, x};
+  weft_named_attr mode = {"mode", weft_attr_str("fast", 4)};
+  weft_named_attr odd = {"odd", weft_attr_int(1)};
   weft_named_attr wrong[] = {mode, {"axis", weft_attr_int(-3)}};
   add_fails(g, "Nonsense", NULL, &x, 1, WEFT_E_NOT_FOUND, "Nonsense");
   add_fails(g, "TBias", NULL, three, 3, WEFT_E_MISSING, "attribute 'mode'");
@@ -384,7 +394,10 @@ TEST(sub_graphs_nest_and_share_the_root) {
   weft_diag d = {0};
   check_alloc c = {0};
   weft_env *e = make_env(&c);
-  weft_graph *g, *then_g, *else_g, *at;
+  weft_graph *g;
+  weft_graph *then_g;
+  weft_graph *else_g;
+  weft_graph *at;
   weft_node *n;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   CHECK_OK(weft_graph_add_node(g, "If", &(weft_use){.name = "if_1"}, &n, &d), &d);
@@ -478,7 +491,8 @@ TEST(facts_and_declarations) {
   weft_value_desc(y, &desc);
   CHECK(desc.dtype == WEFT_UNDEFINED && desc.layout.origin.rank == WEFT_RANK_UNSET && desc.format == WEFT_ND);
   CHECK_INT(weft_value_dtype(y), WEFT_UNDEFINED);
-  weft_dim dims[3] = {2, 3, 4}, max[3] = {9, -1, 4};
+  weft_dim dims[3] = {2, 3, 4};
+  weft_dim max[3] = {9, -1, 4};
   weft_fact f = {.dtype = WEFT_FLOAT,
                  .set = true,
                  .rank = 3,
@@ -518,7 +532,8 @@ TEST(r221_control_edges) {
   weft_diag d = {0};
   weft_env *e = make_env(NULL);
   weft_graph *g;
-  weft_node *a, *b;
+  weft_node *a;
+  weft_node *b;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   weft_value *x = input(g, "x");
   CHECK_OK(weft_graph_add(g, "Relu", &(weft_use){.name = "a"}, &x, 1, &a, &d), &d);
@@ -543,7 +558,8 @@ TEST(nodes_are_small) {
   weft_env *e = make_env(&c);
   weft_graph *g;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
-  weft_value *x = input(g, "x"), *in[2] = {x, x};
+  weft_value *x = input(g, "x");
+  weft_value *in[2] = {x, x};
   size_t before = c.live_bytes;
   for (int i = 0; i < NODES; i++) {
     char name[32];

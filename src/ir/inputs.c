@@ -44,19 +44,24 @@ static weft_status bound_add(checking *r, bound_symbol b) {
 
 static weft_status check_dim(checking *r, const weft_value *v, uint32_t i, int64_t got) {
   const weft_fact *f = &v->fact;
-  int64_t lo = 0, hi = -1;
+  int64_t lo = 0;
+  int64_t hi = -1;
   if (f->dims[i] >= 0) {
     if (f->dims[i] == got)
       return WEFT_OK;
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': dim %u is %lld, the graph has %lld", v->name, i,
                      (long long)got, (long long)f->dims[i]);
   }
-  if (f->min)
-    lo = f->min[i], hi = f->max[i];
+  if (f->min) {
+    lo = f->min[i];
+    hi = f->max[i];
+  }
   if (weft_dim_is_symbol(f->dims[i])) {
-    int64_t slo, shi;
+    int64_t slo;
+    int64_t shi;
     weft_dim_bounds(r->g->root->symbols, f->dims[i], &slo, &shi);
-    lo = WEFT_MAX(lo, slo), hi = hi < 0 ? shi : shi < 0 ? hi : WEFT_MIN(hi, shi);
+    lo = WEFT_MAX(lo, slo);
+    hi = hi < 0 ? shi : shi < 0 ? hi : WEFT_MIN(hi, shi);
     const bound_symbol *b = bound_find(r, f->dims[i]);
     if (b && b->value != got) {
       char name[128];
@@ -107,7 +112,8 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
     if (same)
       continue;
     weft_shape s;
-    char a[256], b[256];
+    char a[256];
+    char b[256];
     weft__fact_shape(f, &s);
     return weft_fail(d, WEFT_E_SHAPE, "value '%s': item %zu has shape %s, expected %s", v->name, i,
                      weft_shape_text(&item->layout.origin, NULL, a, sizeof a),
@@ -164,7 +170,9 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
 
 weft_status weft__check_inputs(const weft_graph *g, const weft_tensor *const *in, size_t n_in, weft_diag *d) {
   checking r;
-  r.g = g, r.d = d, r.n_bound = 0;
+  r.g = g;
+  r.d = d;
+  r.n_bound = 0;
   memset(&r.more, 0, sizeof r.more);
   if (n_in != g->inputs.n)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %zu inputs, got %zu", g->name, g->inputs.n, n_in);
@@ -202,7 +210,8 @@ weft_status weft__check_value(const weft_value *v, const weft_tensor *t, weft_di
   if (same)
     return WEFT_OK;
   weft_shape s;
-  char a[256], b[256];
+  char a[256];
+  char b[256];
   weft__fact_shape(f, &s);
   return weft_fail(d, WEFT_E_SHAPE, "value '%s': shape %s when run, %s when inferred", v->name,
                    weft_shape_text(&t->layout.origin, NULL, a, sizeof a),

@@ -9,20 +9,24 @@
 // ---- errors ----
 
 static void find_place(const weft_lexer *l, size_t at, size_t *out_line, size_t *out_column) {
-  size_t line = 1, column = 1;
+  size_t line = 1;
+  size_t column = 1;
   for (size_t i = 0; i < at && i < l->bytes; i++) {
     unsigned char c = (unsigned char)l->text[i];
-    if (c == '\n')
-      line++, column = 1;
-    else if ((c & 0xC0) != 0x80)
+    if (c == '\n') {
+      line++;
+      column = 1;
+    } else if ((c & 0xC0) != 0x80)
       column++;
   }
-  *out_line = line, *out_column = column;
+  *out_line = line;
+  *out_column = column;
 }
 
 weft_status weft__lex_fail(const weft_lexer *l, size_t at, weft_status s, const char *fmt, ...) {
   char text[WEFT_DIAG_BYTES];
-  size_t line, column;
+  size_t line;
+  size_t column;
   va_list ap;
   if (!l->d || l->d->status)
     return s;
@@ -38,7 +42,9 @@ weft_status weft__lex_no_memory(const weft_lexer *l) {
 }
 
 const char *weft__lex_here(const weft_lexer *l, char buf[40]) {
-  size_t left = l->bytes - l->at, n = left ? weft__plain_name(l->text + l->at, left) : 0, at = 0;
+  size_t left = l->bytes - l->at;
+  size_t n = left ? weft__plain_name(l->text + l->at, left) : 0;
+  size_t at = 0;
   if (!left) {
     snprintf(buf, 40, "the end of the text");
     return buf;
@@ -98,7 +104,8 @@ size_t weft__plain_name(const char *text, size_t bytes) {
   if (!bytes || !weft__is_alpha((unsigned char)text[0]))
     return 0;
   for (; n < bytes; n++) {
-    char c = text[n], next = n + 1 < bytes ? text[n + 1] : ' ';
+    char c = text[n];
+    char next = n + 1 < bytes ? text[n + 1] : ' ';
     if ((c == '-' && next == '>') || (c == '/' && next == '/'))
       break;
     if (!weft__is_alpha((unsigned char)c) && !weft__is_digit(c) && c != '.' && c != ':' && c != '/' &&
@@ -167,7 +174,8 @@ weft_status weft__lex_name(weft_lexer *l, const char *what, const char **out, si
 weft_status weft__lex_int(weft_lexer *l, int64_t *out) {
   char here[40];
   weft__lex_peek(l);
-  size_t from = l->at, n = from < l->bytes && l->text[from] == '-';
+  size_t from = l->at;
+  size_t n = from < l->bytes && l->text[from] == '-';
   while (from + n < l->bytes && weft__is_digit((unsigned char)l->text[from + n]))
     n++;
   if (!weft__token_i64(l->text + from, n, out))
@@ -185,7 +193,8 @@ weft_status weft__write_name(weft_write_fn write, void *ctx, const char *name, s
 }
 
 weft_status weft__write_quoted_name(weft_write_fn write, void *ctx, const char *name, size_t bytes) {
-  size_t from = 0, n;
+  size_t from = 0;
+  size_t n;
   WEFT_TRY(write(ctx, "\"", 1));
   for (size_t i = 0; i < bytes; i += n ? n : 1) {
     unsigned char c = (unsigned char)name[i];
@@ -229,7 +238,8 @@ static const char *clean_char(unsigned char c, int how, char buf[8]) {
 }
 
 weft_status weft__write_clean(weft_write_fn write, void *ctx, const char *text, size_t bytes, int how) {
-  size_t from = 0, n;
+  size_t from = 0;
+  size_t n;
   for (size_t i = 0; i < bytes; i += n ? n : 1) {
     char buf[8];
     n = weft__utf8_length(text + i, bytes - i);

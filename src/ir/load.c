@@ -65,8 +65,10 @@ static weft_status no_memory(weft__loader *l) {
 // ---- the file ----
 
 static bool all_zero(const uint8_t *p, size_t bytes) {
-  while (bytes && !*p)
-    p++, bytes--;
+  while (bytes && !*p) {
+    p++;
+    bytes--;
+  }
   return !bytes;
 }
 
@@ -140,7 +142,8 @@ static weft_status read_sections(weft__loader *l, const uint8_t *p, size_t bytes
       return weft_fail(l->d, WEFT_E_TRUNCATED, "graph file, byte %zu: section %u of %u is missing", at, i, n);
     char tag[5];
     uint32_t crc = weft__crc32(p + at, 4, 0);
-    uint64_t size = read_le(p + at + 8, 8), room = bytes - at - WEFT__FILE_SECTION_BYTES;
+    uint64_t size = read_le(p + at + 8, 8);
+    uint64_t room = bytes - at - WEFT__FILE_SECTION_BYTES;
     tag_text(p + at, tag);
     if (size > room) {
       return weft_fail(l->d, WEFT_E_TRUNCATED,
@@ -319,8 +322,10 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
   const weft__file_string *s = weft__load_string(l, r);
   e->is_name = kind == WEFT__FILE_ENTRY_NAME;
   e->max = -1;
-  if (e->is_name)
-    e->min = weft__read_i64(r), e->max = weft__read_i64(r);
+  if (e->is_name) {
+    e->min = weft__read_i64(r);
+    e->max = weft__read_i64(r);
+  }
   if (r->status)
     return r->status;
   if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME)) {
@@ -476,8 +481,11 @@ static weft_status extra_parts(weft__reader *r, const weft__file_proto *f) {
 // follow.
 static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto *f) {
   const char *name = weft__load_name(l, r);
-  uint32_t version = weft__read_u32(r), n_graphs;
-  f->n_in = weft__read_u32(r), f->n_out = weft__read_u32(r), f->n_attr = weft__read_u32(r),
+  uint32_t version = weft__read_u32(r);
+  uint32_t n_graphs;
+  f->n_in = weft__read_u32(r);
+  f->n_out = weft__read_u32(r);
+  f->n_attr = weft__read_u32(r);
   n_graphs = weft__read_u32(r);
   if (r->status)
     return r->status;

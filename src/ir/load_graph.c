@@ -51,25 +51,32 @@ static bool read_element(weft__loader *l, weft__reader *r, weft_attr *a, void *l
 static bool list_sizes(weft_attr_type type, size_t *out_file, size_t *out_memory) {
   switch (type) {
     case WEFT_VT_LIST_INT:
-      *out_file = 8, *out_memory = sizeof(int64_t);
+      *out_file = 8;
+      *out_memory = sizeof(int64_t);
       return true;
     case WEFT_VT_LIST_TYPE:
-      *out_file = 4, *out_memory = sizeof(int64_t);
+      *out_file = 4;
+      *out_memory = sizeof(int64_t);
       return true;
     case WEFT_VT_LIST_FLOAT:
-      *out_file = 4, *out_memory = sizeof(float);
+      *out_file = 4;
+      *out_memory = sizeof(float);
       return true;
     case WEFT_VT_LIST_BOOL:
-      *out_file = 1, *out_memory = sizeof(bool);
+      *out_file = 1;
+      *out_memory = sizeof(bool);
       return true;
     case WEFT_VT_LIST_STRING:
-      *out_file = 4, *out_memory = sizeof(weft_str);
+      *out_file = 4;
+      *out_memory = sizeof(weft_str);
       return true;
     case WEFT_VT_LIST_TENSOR:
-      *out_file = 4, *out_memory = sizeof(weft_tensor *);
+      *out_file = 4;
+      *out_memory = sizeof(weft_tensor *);
       return true;
     case WEFT_VT_LIST_LIST_INT:
-      *out_file = 4, *out_memory = sizeof(weft_ints);
+      *out_file = 4;
+      *out_memory = sizeof(weft_ints);
       return true;
     default:
       return false;
@@ -77,7 +84,8 @@ static bool list_sizes(weft_attr_type type, size_t *out_file, size_t *out_memory
 }
 
 static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
-  size_t in_file, in_memory;
+  size_t in_file;
+  size_t in_memory;
   if (!list_sizes(a->type, &in_file, &in_memory))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type %u is not known", a->type);
   a->n = weft__read_count(r, in_file, "list items");
@@ -94,7 +102,8 @@ static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
 
 // Lists and texts lie in the scratch arena and in the file.
 static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
-  uint32_t type = weft__read_u32(r), bits;
+  uint32_t type = weft__read_u32(r);
+  uint32_t bits;
   const weft__file_string *s;
   memset(a, 0, sizeof *a);
   a->is_default = type >> 31;
@@ -202,7 +211,9 @@ static weft_status read_elems(weft__loader *l, weft__reader *r, file_fact *f) {
 static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
   weft_fact *fact = &f->fact;
   weft_shape shape;
-  uint32_t flags = weft__read_u32(r), kind = flags >> 8, known = WEFT__FILE_DECLARED * 2 - 1;
+  uint32_t flags = weft__read_u32(r);
+  uint32_t kind = flags >> 8;
+  uint32_t known = WEFT__FILE_DECLARED * 2 - 1;
   *fact = (weft_fact){.dtype = weft__load_dtype(l, r)};
   fact->item_dtype = weft__load_dtype(l, r);
   fact->origin_format = weft__load_format(l, r);
@@ -245,8 +256,10 @@ static void desc_of(const file_fact *f, weft_tensor_desc *out) {
   weft_shape_copy(&out->layout.storage, &s);
   out->has_range = f->fact.min != NULL;
   out->min.rank = out->max.rank = f->fact.rank;
-  for (uint32_t i = 0; out->has_range && i < f->fact.rank; i++)
-    out->min.dim[i] = f->min[i], out->max.dim[i] = f->max[i];
+  for (uint32_t i = 0; out->has_range && i < f->fact.rank; i++) {
+    out->min.dim[i] = f->min[i];
+    out->max.dim[i] = f->max[i];
+  }
 }
 
 static weft_status read_declared(weft__loader *l, weft__reader *r, weft_value *v) {
@@ -372,7 +385,8 @@ static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file
 static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_node **out) {
   uint32_t proto = weft__read_u32(r);
   weft_use use = {.name = weft__load_name(l, r)};
-  uint64_t n_in, n_out;
+  uint64_t n_in;
+  uint64_t n_out;
   if (r->status)
     return r->status;
   if (proto >= l->n_protos)
@@ -538,7 +552,8 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
     o.file = s ? s->text : NULL;
   }
   o.offset = weft__read_u64(r);
-  const weft__file_string *name = weft__load_string(l, r), *type = weft__load_string(l, r);
+  const weft__file_string *name = weft__load_string(l, r);
+  const weft__file_string *type = weft__load_string(l, r);
   o.name = name ? name->text : NULL;
   o.type = type ? type->text : NULL;
   uint32_t n_attrs = weft__read_count(r, 8, "attributes");
@@ -556,7 +571,8 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
 
 static weft_status load_meta(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
-  const char *key = weft__load_name(l, r), *value = weft__load_name(l, r);
+  const char *key = weft__load_name(l, r);
+  const char *value = weft__load_name(l, r);
   if (r->status)
     return r->status;
   if (number >= l->graphs.n)
@@ -566,7 +582,8 @@ static weft_status load_meta(weft__loader *l, weft__reader *r) {
 }
 
 weft_status weft__load_graph(weft__loader *l) {
-  weft__reader *origins = &l->section[WEFT__FILE_ORIGINS], *meta = &l->section[WEFT__FILE_META];
+  weft__reader *origins = &l->section[WEFT__FILE_ORIGINS];
+  weft__reader *meta = &l->section[WEFT__FILE_META];
   WEFT_TRY(load_graph(l, l->graph));
   for (uint32_t i = 0; origins->v && i < origins->count; i++)
     WEFT_TRY(load_origin(l, origins));

@@ -35,9 +35,11 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   if (r->status)
     return r->status;
   uint32_t kind = h->flags & 255;
-  bool items = weft__kind_has_items((uint8_t)kind), data = h->flags >> 8 & 1;
+  bool items = weft__kind_has_items((uint8_t)kind);
+  bool data = h->flags >> 8 & 1;
   uint32_t most = weft__kind_is_map((uint8_t)kind) ? 2 : 1;
-  h->data = data, h->apart = h->flags & WEFT__FILE_APART;
+  h->data = data;
+  h->apart = h->flags & WEFT__FILE_APART;
   if (h->apart)
     h->crc = weft__read_u32(r);
   if (r->status)

@@ -61,9 +61,12 @@ TEST(notes_are_set_found_and_replaced) {
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   CHECK_INT(weft_graph_n_meta(g), 0);
   CHECK(!weft_graph_find_meta(g, "a"));
-  char key[] = "a", text[] = "1";
+  char key[] = "a";
+  char text[] = "1";
   CHECK_OK(weft_graph_set_meta(g, key, text, &d), &d);
-  key[0] = 'x', text[0] = 'x';  // copied
+  // copied
+  key[0] = 'x';
+  text[0] = 'x';
   CHECK_OK(weft_graph_set_meta(g, "b", "2", &d), &d);
   CHECK_OK(weft_graph_set_meta(g, "a", "3", &d), &d);
   CHECK_INT(weft_graph_n_meta(g), 2);
@@ -86,9 +89,11 @@ TEST(notes_are_set_found_and_replaced) {
 TEST(text_form_keeps_notes) {
   weft_env *e = new_env(NULL);
   weft_allocator a = weft_allocator_default();
-  weft_graph *g = NULL, *again = NULL;
+  weft_graph *g = NULL;
+  weft_graph *again = NULL;
   weft_diag d = {0};
-  weft_text t, u;
+  weft_text t;
+  weft_text u;
   weft__text_init(&t, &a);
   weft__text_init(&u, &a);
   CHECK_OK(parse(e, &g, &d), &d);
@@ -109,7 +114,8 @@ TEST(text_form_keeps_notes) {
 
 TEST(wrong_notes_are_named) {
   static const struct {
-    const char *text, *message;
+    const char *text;
+    const char *message;
   } wrong[] = {{"graph \"g\" {\n  meta \"a\" b\n}", "m:2:12: expected the text of a note in quotes, got 'b'"},
                {"graph \"g\" {\n  meta \"a\" }", "m:2:12: expected the text of a note in quotes, got '}'"},
                {"graph \"g\" {\n  meta \"\" \"x\"\n}", "m:2:8: the key of a note: an empty name"},
@@ -145,9 +151,11 @@ TEST(graph_file_keeps_notes) {
   check_alloc c = {0};
   weft_env *e = new_env(&c);
   weft_allocator a = weft_allocator_default();
-  weft_graph *g = NULL, *again = NULL;
+  weft_graph *g = NULL;
+  weft_graph *again = NULL;
   weft_diag d = {0};
-  weft_text t, u;
+  weft_text t;
+  weft_text u;
   weft__text_init(&t, &a);
   weft__text_init(&u, &a);
   CHECK_OK(parse(e, &g, &d), &d);
@@ -162,10 +170,12 @@ TEST(graph_file_keeps_notes) {
   uint8_t *head = find_section(&t, "meta");
   CHECK(head != NULL);
   long blocks = c.live_blocks;
-  size_t n = head ? (size_t)get(head + 8, 8) : 0, failed = 0;
+  size_t n = head ? (size_t)get(head + 8, 8) : 0;
+  size_t failed = 0;
   for (size_t i = 0; i < 3 * n; i++) {
     static const uint8_t flips[] = {1, 0x80, 0xff};
-    uint8_t *p = head + 16 + i / 3, was = *p;
+    uint8_t *p = head + 16 + i / 3;
+    uint8_t was = *p;
     *p ^= flips[i % 3];
     uint32_t crc = weft__crc32(head + 8, n + 8, weft__crc32(head, 4, 0));
     for (size_t k = 0; k < 4; k++)
@@ -190,7 +200,8 @@ TEST(every_allocation_fails_once) {
     weft_env *e = new_env(&c);
     weft_graph *g = NULL;
     weft_diag d = {0};
-    c.calls = 0, c.fail_at = i;
+    c.calls = 0;
+    c.fail_at = i;
     weft_status s = parse(e, &g, &d);
     for (int k = 0; !s && k < 20; k++) {
       char key[16];

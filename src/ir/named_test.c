@@ -16,7 +16,9 @@ TEST(outputs_get_the_names_they_bring) {
   weft_diag d = {0};
   weft_env *e;
   weft_graph *g;
-  weft_node *a, *b, *c;
+  weft_node *a;
+  weft_node *b;
+  weft_node *c;
   CHECK_OK(weft_env_create(NULL, &e, &d), &d);
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   weft_value *x = input(g, "x");

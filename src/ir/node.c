@@ -50,7 +50,9 @@ void weft__use_unlink(weft_use_link *u) {
 // ---- adding ----
 
 static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node **out, weft_diag *d) {
-  size_t in_bytes, out_bytes, bytes;
+  size_t in_bytes;
+  size_t out_bytes;
+  size_t bytes;
   if (!weft_mul_size(desc->pub.n_in, sizeof(weft_use_link), &in_bytes) ||
       !weft_mul_size(desc->pub.n_out, sizeof(weft_value), &out_bytes) ||
       !weft_add_size(in_bytes, out_bytes, &bytes) || !weft_add_size(bytes, sizeof(weft_node), &bytes)) {
@@ -111,8 +113,10 @@ static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_di
         "graph '%s': output %u of node '%s' (%s) cannot have the name '%s': another value has it", g->name, i,
         weft__node_name(n), weft__node_type(n), given);
   }
-  if (s == WEFT_E_EXISTS)
-    name = output_name(n, i), s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
+  if (s == WEFT_E_EXISTS) {
+    name = output_name(n, i);
+    s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
+  }
   if (s)
     return no_memory(d, g);
   weft__value_init(v, g, WEFT_VALUE_NODE, name);

@@ -202,7 +202,8 @@ enum { TITLE_OPERATORS = 6 };
 
 const char *weft__node_title(const weft_node *n, char *buf, size_t cap) {
   const bool fused = n->n_graphs == 1 && !strcmp(weft__node_type(n), "Fused");
-  uint32_t told = 0, left = 0;
+  uint32_t told = 0;
+  uint32_t left = 0;
   size_t at = 0;
   buf[0] = 0;
   if (!fused)

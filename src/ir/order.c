@@ -79,7 +79,8 @@ static weft_status collect_before(node_vec *found, weft_node *before, weft_node 
 }
 
 static int by_order(const void *a, const void *b) {
-  uint32_t x = (*(weft_node *const *)a)->order, y = (*(weft_node *const *)b)->order;
+  uint32_t x = (*(weft_node *const *)a)->order;
+  uint32_t y = (*(weft_node *const *)b)->order;
   return (x > y) - (x < y);
 }
 
@@ -95,7 +96,8 @@ static void free_array(const weft_allocator *a, void *p, size_t n, size_t item_b
 // Gives the numbers of both sets to them again, all of `first` before all of `second`. Both are sorted by
 // order.
 static bool deal_orders(const weft_allocator *a, const node_vec *first, const node_vec *second) {
-  size_t n = first->n + second->n, at[2] = {0, 0};
+  size_t n = first->n + second->n;
+  size_t at[2] = {0, 0};
   uint32_t *orders = array(a, n, sizeof *orders);
   if (!orders)
     return false;
@@ -123,7 +125,8 @@ static void release(const weft_allocator *a, node_vec *v) {
 weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) {
   weft_graph *g = after->graph;
   const weft_allocator *a = &g->root->alloc;
-  node_vec later = {0}, earlier = {0};
+  node_vec later = {0};
+  node_vec earlier = {0};
   if (before == after) {
     return weft_fail(d, WEFT_E_CYCLE, "graph '%s': node '%s' (%s) would depend on itself", g->name,
                      weft__node_name(after), weft__node_type(after));
@@ -162,7 +165,9 @@ static weft_status report_cycle(const weft_graph *g, const step *stack, size_t n
                                 weft_diag *d) {
   enum { SHOWN = 16 };
   char text[1024];
-  size_t at = 0, from = n - 1, shown = 0;
+  size_t at = 0;
+  size_t from = n - 1;
+  size_t shown = 0;
   while (stack[from].node != node)
     from--;
   weft__append(text, sizeof text, &at, "'%s'", weft__node_name(node));
@@ -176,7 +181,8 @@ enum { NEW, OPEN, DONE };
 
 // Fills list with all nodes, each behind what it depends on, otherwise in the order of the graph's list.
 static weft_status find_order(const weft_graph *g, weft_node **list, step *stack, weft_diag *d) {
-  size_t n_list = 0, n = 0;
+  size_t n_list = 0;
+  size_t n = 0;
   for (weft_node *start = g->first; start; start = weft__node_after(start)) {
     if (start->mark != NEW)
       continue;
@@ -215,7 +221,8 @@ bool weft__is_behind(const weft_node *n, uint32_t base) {
 // The usual case: every node of the list is behind what it depends on. Numbers them, from above the numbers
 // there were; false: it is not so, and the numbers are not right.
 static bool number_along(weft_graph *g) {
-  uint32_t base = g->next_order, at = base;
+  uint32_t base = g->next_order;
+  uint32_t at = base;
   if (base > UINT32_MAX - g->n_nodes)
     return false;
   for (weft_node *n = g->first; n; n = weft__node_after(n)) {
@@ -252,8 +259,11 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
     g->trail = trail;
   if (!s)
     g->next_order = (uint32_t)n;
-  if (!s && move)
-    g->first = list[0], g->last = list[n - 1], g->next_pos = (uint32_t)n;
+  if (!s && move) {
+    g->first = list[0];
+    g->last = list[n - 1];
+    g->next_pos = (uint32_t)n;
+  }
   free_array(a, list, n, sizeof *list);
   free_array(a, stack, n, sizeof *stack);
   return s;

@@ -40,7 +40,8 @@ static weft_status add_input(reader *r, weft_ast_graph *g, const weft_ast_value 
   if (!copy)
     return weft__lex_no_memory(&r->l);
   *copy = *v;
-  *g->inputs_end = copy, g->inputs_end = &copy->next;
+  *g->inputs_end = copy;
+  g->inputs_end = &copy->next;
   g->n_inputs++;
   return WEFT_OK;
 }
@@ -57,8 +58,10 @@ static weft_status parse_input(reader *r, weft_ast_graph *g) {
 // that one.
 static weft_status check_layout(reader *r, size_t at, const weft_tensor *t) {
   weft_shape derived;
-  int64_t origin, storage;
-  char a[200], b[200];
+  int64_t origin;
+  int64_t storage;
+  char a[200];
+  char b[200];
   weft_shape_set_scalar(&derived);
   bool known = weft_shape_is_known(&t->layout.origin);
   if (!known)
@@ -94,17 +97,20 @@ static weft_status parse_const(reader *r, weft_ast_graph *g) {
   if (s)
     return weft__lex_fail(&r->l, at, s, "constant '%s': %s", v.name, own.text);
   r->l.at = at + used;
-  weft_format origin_format = t->origin_format, format = t->format;
+  weft_format origin_format = t->origin_format;
+  weft_format format = t->format;
   WEFT_TRY(weft__parse_formats(&r->l, &origin_format, &format, &found));
   bool says_origin = weft__lex_word(&r->l, "origin");
   if (says_origin)
     WEFT_TRY(weft__parse_shape(&r->l, NULL, &t->layout.origin));
-  t->origin_format = origin_format, t->format = format;
+  t->origin_format = origin_format;
+  t->format = format;
   if (t->kind == WEFT_KIND_TENSOR && (says_origin || format != origin_format))
     WEFT_TRY(check_layout(r, at, t));
   v.tensor = t;
   *copy = v;
-  *g->consts_end = copy, g->consts_end = &copy->next;
+  *g->consts_end = copy;
+  g->consts_end = &copy->next;
   return WEFT_OK;
 }
 
@@ -150,7 +156,8 @@ static weft_status parse_args(reader *r, bool outputs, bool in_list, weft_ast_ar
     WEFT_TRY(parse_arg(r, outputs, in_list, a));
     if (++*out_n == UINT32_MAX)
       return weft__lex_fail(&r->l, a->at, WEFT_E_LIMIT, "too many names in a list");
-    *out = a, out = &a->next;
+    *out = a;
+    out = &a->next;
   } while (weft__lex_char(&r->l, ','));
   return bare ? WEFT_OK : weft__lex_expect(&r->l, close, "or ',' in a list of names");
 }
@@ -237,7 +244,8 @@ static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, siz
   if (s)
     return weft__lex_fail(&r->l, r->l.at, s, "attribute '%s' of '%s': %s", name, n->type, own.text);
   r->l.at += used;
-  **end = a, *end = &a->next;
+  **end = a;
+  *end = &a->next;
   n->n_attrs++;
   return WEFT_OK;
 }
@@ -264,9 +272,11 @@ static weft_status parse_subs(reader *r, uint32_t depth, const weft_ast_node *n,
     if (!sub || !(sub->graph = WEFT_NEW(r->l.arena, weft_ast_graph)))
       return weft__lex_no_memory(&r->l);
     weft__lex_peek(&r->l);
-    sub->slot = slot, sub->at = r->l.at;
+    sub->slot = slot;
+    sub->at = r->l.at;
     WEFT_TRY(parse_graph(r, depth + 1, sub->graph));
-    **end = sub, *end = &sub->next;
+    **end = sub;
+    *end = &sub->next;
   } while (list && weft__lex_char(&r->l, ','));
   return list ? weft__lex_expect(&r->l, ']', "or ',' in a list of sub-graphs") : WEFT_OK;
 }
@@ -307,7 +317,8 @@ static weft_status add_edge(reader *r, weft_ast_edge ***end, const char *from, s
   if (!e)
     return weft__lex_no_memory(&r->l);
   *e = (weft_ast_edge){from, to, from_at, to_at, NULL};
-  **end = e, *end = &e->next;
+  **end = e;
+  *end = &e->next;
   return WEFT_OK;
 }
 
@@ -340,7 +351,8 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
   if (out && (out->next || out->kind != WEFT__ARG_VALUE))
     return weft__lex_fail(&r->l, out->at, WEFT_E_INVALID, "'%s' has one output", n->type);
   weft_ast_value v = {.name = out ? out->name : n->name, .at = n->at, .said = out ? out->said : NULL};
-  const weft_attr *index = given_attr(n, "index"), *value = given_attr(n, "value");
+  const weft_attr *index = given_attr(n, "index");
+  const weft_attr *value = given_attr(n, "value");
   if (kind == NO_NODE_DATA) {
     v.index = index && index->type == WEFT_VT_INT ? index->u.i : (int64_t)g->n_inputs;
     return add_input(r, g, &v);
@@ -354,7 +366,8 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
     return weft__lex_no_memory(&r->l);
   v.tensor = value->u.tensor;
   *copy = v;
-  *g->consts_end = copy, g->consts_end = &copy->next;
+  *g->consts_end = copy;
+  g->consts_end = &copy->next;
   return WEFT_OK;
 }
 
@@ -380,15 +393,18 @@ static weft_status parse_node(reader *r, uint32_t depth, weft_ast_graph *g) {
     WEFT_TRY(parse_args(r, true, false, &n->out, &count));
   if (kind)
     return add_no_node(r, g, n, kind);
-  *g->nodes_end = n, g->nodes_end = &n->next;
+  *g->nodes_end = n;
+  g->nodes_end = &n->next;
   return WEFT_OK;
 }
 
 // ---- graphs ----
 
 static weft_status parse_control(reader *r, weft_ast_graph *g) {
-  const char *from, *to;
-  size_t from_at, to_at;
+  const char *from;
+  const char *to;
+  size_t from_at;
+  size_t to_at;
   WEFT_TRY(weft__lex_name(&r->l, "the name of a node", &from, &from_at));
   if (!weft__lex_arrow(&r->l))
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX, "expected '->' between two nodes");
@@ -397,8 +413,10 @@ static weft_status parse_control(reader *r, weft_ast_graph *g) {
 }
 
 static weft_status parse_meta(reader *r, weft_ast_graph *g) {
-  const char *key, *value;
-  size_t key_at, value_at;
+  const char *key;
+  const char *value;
+  size_t key_at;
+  size_t value_at;
   WEFT_TRY(weft__lex_name(&r->l, "the key of a note", &key, &key_at));
   WEFT_TRY(weft__lex_quoted(&r->l, "the text of a note", &value, &value_at));
   return add_edge(r, &g->metas_end, key, key_at, value, value_at);
@@ -446,8 +464,12 @@ static weft_status parse_name(reader *r, weft_ast_graph *ast) {
 }
 
 static weft_status parse_body(reader *r, uint32_t depth, weft_ast_graph *ast) {
-  ast->inputs_end = &ast->inputs, ast->consts_end = &ast->consts, ast->nodes_end = &ast->nodes;
-  ast->controls_end = &ast->controls, ast->outputs_end = &ast->outputs, ast->metas_end = &ast->metas;
+  ast->inputs_end = &ast->inputs;
+  ast->consts_end = &ast->consts;
+  ast->nodes_end = &ast->nodes;
+  ast->controls_end = &ast->controls;
+  ast->outputs_end = &ast->outputs;
+  ast->metas_end = &ast->metas;
   WEFT_TRY(weft__lex_expect(&r->l, '{', "behind the name of a graph"));
   while (!weft__lex_char(&r->l, '}')) {
     WEFT_TRY(weft__budget_step(&r->root->root->budget, &r->steps, r->l.d));

@@ -17,14 +17,17 @@ static weft_status fail_at(builder *b, size_t at, weft_status s, const weft_diag
 
 static weft_status unknown_name(builder *b, const weft_map *names, const char *what, const char *name,
                                 size_t at) {
-  size_t n = strlen(name), best = WEFT_MIN(n / 3 + 2, 5);
+  size_t n = strlen(name);
+  size_t best = WEFT_MIN(n / 3 + 2, 5);
   const char *near = NULL;
   for (size_t i = 0; i < names->n; i++) {
     if (!names->entries[i].value)
       continue;
     size_t far = weft_name_distance(name, n, names->entries[i].key, best);
-    if (far < best)
-      best = far, near = names->entries[i].key;
+    if (far < best) {
+      best = far;
+      near = names->entries[i].key;
+    }
   }
   return weft__lex_fail(b->l, at, WEFT_E_NOT_FOUND, "graph '%s' has no %s '%s'%s%s%s", b->g->name, what, name,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -59,7 +62,8 @@ static weft_status build_input(builder *b, const weft_ast_value *v) {
 }
 
 static int by_index(const void *a, const void *b) {
-  const weft_ast_value *x = *(const weft_ast_value *const *)a, *y = *(const weft_ast_value *const *)b;
+  const weft_ast_value *x = *(const weft_ast_value *const *)a;
+  const weft_ast_value *y = *(const weft_ast_value *const *)b;
   if (x->index != y->index)
     return x->index < y->index ? -1 : 1;
   return (x->at > y->at) - (x->at < y->at);
@@ -97,14 +101,16 @@ static weft_status build_const(builder *b, const weft_ast_value *v) {
 static weft_status count_ports(builder *b, const weft_ast_node *n, bool input, uint32_t *counts) {
   const weft_proto *p = n->proto;
   const weft_port *ports = input ? p->in : p->out;
-  uint32_t n_ports = input ? p->n_in : p->n_out, i = 0;
+  uint32_t n_ports = input ? p->n_in : p->n_out;
+  uint32_t i = 0;
   const char *what = input ? "input" : "output";
   for (const weft_ast_arg *a = input ? n->in : n->out; a; a = a->next, i++) {
     if (i == n_ports) {
       return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': operator '%s' has %u %ss, got more",
                             n->name, n->type, n_ports, what);
     }
-    bool list = a->kind == WEFT__ARG_LIST, dynamic = ports[i].kind == WEFT_DYNAMIC;
+    bool list = a->kind == WEFT__ARG_LIST;
+    bool dynamic = ports[i].kind == WEFT_DYNAMIC;
     if (list != dynamic) {
       return weft__lex_fail(b->l, a->at, WEFT_E_INVALID, "node '%s': %s '%s' (%u) of '%s' is %s", n->name,
                             what, ports[i].name, i, n->type,
@@ -129,7 +135,8 @@ static weft_status count_ports(builder *b, const weft_ast_node *n, bool input, u
 // A later output of the same node may have been given this very name: it takes another until its turn comes.
 static weft_status name_output(builder *b, weft_node *n, uint32_t i, const weft_ast_arg *a) {
   weft_diag own = {0};
-  weft_value *v = &n->out[i], *holder = weft_graph_find_value(b->g, a->name);
+  weft_value *v = &n->out[i];
+  weft_value *holder = weft_graph_find_value(b->g, a->name);
   if (holder && holder->node == n && holder->index > i) {
     const char *other = weft__name_make(b->g, &b->g->value_names, a->name);
     if (!other)
@@ -213,7 +220,8 @@ static weft_status build_subs(builder *b, const weft_ast_node *n) {
 static weft_status build_controls(builder *b, const weft_ast_graph *ast) {
   for (const weft_ast_edge *e = ast->controls; e; e = e->next) {
     weft_diag own = {0};
-    weft_node *before, *after;
+    weft_node *before;
+    weft_node *after;
     WEFT_TRY(find_node(b, e->from, e->from_at, &before));
     WEFT_TRY(find_node(b, e->to, e->to_at, &after));
     weft_status s = weft_graph_add_control(b->g, before, after, &own);

@@ -42,7 +42,8 @@ TEST(statements_in_any_order) {
     return;
   CHECK_INT(weft_graph_n_nodes(g), 2);
   CHECK_STR(weft_node_name(weft_graph_first(g)), "b");
-  weft_node *a = weft_graph_find_node(g, "a"), *b = weft_graph_find_node(g, "b");
+  weft_node *a = weft_graph_find_node(g, "a");
+  weft_node *b = weft_graph_find_node(g, "b");
   CHECK(weft_node_in(b, 0) == weft_node_out(a, 0));
   CHECK(weft_node_n_controls(b) == 1 && weft_node_control_at(b, 0) == a);
   weft_diag d = {0};
@@ -107,7 +108,8 @@ TEST(symbols_have_bounds) {
   if (!g)
     return;
   weft_tensor_desc desc;
-  int64_t min, max;
+  int64_t min;
+  int64_t max;
   weft_value_desc(weft_graph_input_at(g, 0), &desc);
   weft_dim_bounds(weft_graph_symbols(g), desc.layout.origin.dim[1], &min, &max);
   CHECK(min == 5 && max == 129);
@@ -220,8 +222,9 @@ static char *nested(int depth) {
 
 TEST(nesting_is_bounded) {
   weft_env *e = make_env(NULL);
-  char *fits = nested(WEFT_GRAPH_DEPTH_MAX), *too_deep = nested(WEFT_GRAPH_DEPTH_MAX + 1),
-       *far = nested(100000);
+  char *fits = nested(WEFT_GRAPH_DEPTH_MAX);
+  char *too_deep = nested(WEFT_GRAPH_DEPTH_MAX + 1);
+  char *far = nested(100000);
   weft_graph_destroy(parse(e, fits));
   refused(e, too_deep, WEFT_E_LIMIT, "nested deeper than 32");
   refused(e, far, WEFT_E_LIMIT, "nested deeper than 32");
@@ -231,7 +234,9 @@ TEST(nesting_is_bounded) {
   memset(far + 10, '(', strlen(far) - 10);
   memcpy(far + 10, "input x: f32[", 13);
   refused(e, far, WEFT_E_SYNTAX, "");
-  free(fits), free(too_deep), free(far);
+  free(fits);
+  free(too_deep);
+  free(far);
   weft_env_destroy(e);
 }
 
@@ -290,7 +295,9 @@ TEST(random_bytes_never_crash) {
     size_t n = sizeof hostile_seed - 1;
     memcpy(text, hostile_seed, sizeof text);
     for (int k = 0; k < 1 + round % 4; k++) {
-      r ^= r << 13, r ^= r >> 7, r ^= r << 17;
+      r ^= r << 13;
+      r ^= r >> 7;
+      r ^= r << 17;
       size_t at = r % n;
       if (r >> 40 & 1)
         text[at] = likely[(r >> 44) % (sizeof likely - 1)];
@@ -309,7 +316,8 @@ TEST(failing_allocations) {
   check_alloc c = {0};
   weft_env *e = make_env(&c);
   weft_graph_destroy(parse(e, hostile_seed));  // the catalogue's entries are made now
-  long live = c.live_blocks, n = 1;
+  long live = c.live_blocks;
+  long n = 1;
   for (bool failed = true; failed && n < 2000; n++) {
     weft_diag d = {0};
     weft_graph *g = NULL;
@@ -332,7 +340,8 @@ TEST(failing_allocations) {
 TEST(large_graphs_in_any_order) {
   enum { N = 20000 };
   weft_env *e = make_env(NULL);
-  weft_text t, back;
+  weft_text t;
+  weft_text back;
   weft__text_init(&t, NULL);
   weft__text_init(&back, NULL);
   weft__text_addf(&t, "graph \"g\" {\n  input x0: f32[2]\n");
@@ -359,7 +368,8 @@ TEST(the_example_of_the_documentation_is_right) {
   weft__text_init(&t, NULL);
   weft__text_add(&t, (const char *)f.data, f.bytes);
   weft__file_unmap(&f);
-  char *from = strstr(t.v, "graph \"conv_relu\""), *end = from ? strstr(from, "```") : NULL;
+  char *from = strstr(t.v, "graph \"conv_relu\"");
+  char *end = from ? strstr(from, "```") : NULL;
   CHECK(end != NULL);
   if (end)
     CHECK_OK(weft_graph_parse(e, from, (size_t)(end - from), "text-ir.md", &g, &d), &d);

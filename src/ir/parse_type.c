@@ -81,7 +81,8 @@ static weft_status parse_ranges(weft_lexer *l, weft_tensor_desc *out) {
   WEFT_TRY(weft__lex_expect(l, '[', "before ranges"));
   if (!weft__lex_char(l, ']')) {
     do {
-      int64_t min, max;
+      int64_t min;
+      int64_t max;
       WEFT_TRY(weft__lex_int(l, &min));
       max = min;
       if (weft__lex_char(l, '.')) {
@@ -104,7 +105,9 @@ static weft_status parse_ranges(weft_lexer *l, weft_tensor_desc *out) {
 
 // "FRACTAL_Z:240(C0=16)"
 static weft_status parse_format(weft_lexer *l, weft_format *out) {
-  size_t from = l->at, n = 0, left = l->bytes - from;
+  size_t from = l->at;
+  size_t n = 0;
+  size_t left = l->bytes - from;
   const char *text = l->text + from;
   while (n < left &&
          (weft__is_alpha((unsigned char)text[n]) || weft__is_digit((unsigned char)text[n]) || text[n] == ':'))
@@ -198,7 +201,8 @@ weft_status weft__parse_type(weft_lexer *l, weft_symbols *pool, weft_tensor_desc
 weft_status weft__parse_symbol(weft_lexer *l, weft_symbols *pool) {
   const char *name;
   size_t at;
-  int64_t min = 0, max = -1;
+  int64_t min = 0;
+  int64_t max = -1;
   weft_dim v;
   if (weft__lex_char(l, '(')) {
     WEFT_TRY(parse_dim(l, pool, ")", &v));

@@ -236,7 +236,8 @@ static weft_status put_graphs(printer *p, const weft_node *n, bool *first) {
   const weft_proto *proto = n->desc.proto;
   for (uint32_t i = 0; i < n->n_graphs; i++) {
     const weft_graph *g = n->graphs[i];
-    bool list = weft__slot_is_dynamic(proto, g->slot), opens = !i || n->graphs[i - 1]->slot != g->slot;
+    bool list = weft__slot_is_dynamic(proto, g->slot);
+    bool opens = !i || n->graphs[i - 1]->slot != g->slot;
     bool closes = i + 1 == n->n_graphs || n->graphs[i + 1]->slot != g->slot;
     PUT(*first ? " {" : ", ");
     *first = false;
@@ -375,7 +376,8 @@ static weft_status put_function_symbol(printer *p, const weft__atom *a) {
 
 static weft_status put_symbols(printer *p, const weft_graph *g) {
   const weft_symbols *pool = p->root->symbols;
-  size_t n_atoms = pool->atoms.n, bytes = n_atoms + pool->exprs.n;
+  size_t n_atoms = pool->atoms.n;
+  size_t bytes = n_atoms + pool->exprs.n;
   bool function = false;
   if (!bytes)
     return WEFT_OK;

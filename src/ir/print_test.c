@@ -45,7 +45,8 @@ static void print(const weft_graph *g, unsigned flags, weft_text *t) {
 
 // Prints g; parses that; the two must be strictly equal and print alike. `expected` NULL: any text.
 static void round_trip(weft_env *e, const weft_graph *g, const char *expected) {
-  weft_text one, two;
+  weft_text one;
+  weft_text two;
   weft_diag d = {0};
   print(g, 0, &one);
   if (expected)
@@ -218,8 +219,10 @@ TEST(symbols_keep_their_order) {
   weft_graph *g;
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   weft_symbols *p = weft_graph_symbols(g);
-  weft_dim h = weft_dim_symbol(p, "H", 1, 1, 100), half = weft_dim_floordiv(p, h, 2);
-  weft_dim w = weft_dim_symbol(p, "we ird", 6, 0, -1), third = weft_dim_floordiv(p, w, 3);
+  weft_dim h = weft_dim_symbol(p, "H", 1, 1, 100);
+  weft_dim half = weft_dim_floordiv(p, h, 2);
+  weft_dim w = weft_dim_symbol(p, "we ird", 6, 0, -1);
+  weft_dim third = weft_dim_floordiv(p, w, 3);
   weft_dim unused = weft_dim_symbol(p, "unused", 6, 1, 2);
   CHECK(weft_dim_is_symbol(unused));
   weft_dim dims[] = {third, weft_dim_add(p, weft_dim_add(p, third, half), w), half, weft_dim_max(p, w, h)};
@@ -267,7 +270,9 @@ TEST(facts_and_declarations_print) {
   if (!g)
     return;
   weft_diag d = {0};
-  weft_dim dims[] = {-1, 4}, min[] = {1, 4}, max[] = {8, 4};
+  weft_dim dims[] = {-1, 4};
+  weft_dim min[] = {1, 4};
+  weft_dim max[] = {8, 4};
   weft_fact f = {.dtype = WEFT_BF16,
                  .rank = 2,
                  .set = true,
@@ -292,7 +297,8 @@ TEST(made_names_and_nodes_in_any_order) {
   weft_env *e = make_env();
   weft_diag d = {0};
   weft_graph *g;
-  weft_node *late, *early;
+  weft_node *late;
+  weft_node *early;
   CHECK_OK(weft_graph_create(e, NULL, &g, &d), &d);
   weft_value *x = weft_graph_input(g, NULL, WEFT_FLOAT, NULL, 0, &d);
   CHECK_OK(weft_graph_add_node(g, "Relu", NULL, &late, &d), &d);

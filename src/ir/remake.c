@@ -123,18 +123,23 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
     weft_status s = wake(r, source, d);
     if (s)
       return weft__map_remove(&m->by_tensor, (const char *)key, sizeof t), s;
-    source->stays = true, depth = 0;
+    source->stays = true;
+    depth = 0;
   }
   m->list.v[m->list.n++] =
       (remake){.t = t, .from = from, .fn = fn, .same = same, .ctx = ctx, .bytes = bytes, .depth = depth};
-  t->data = NULL, t->bytes = bytes, t->capacity = bytes, t->owned = 0;
+  t->data = NULL;
+  t->bytes = bytes;
+  t->capacity = bytes;
+  t->owned = 0;
   return WEFT_OK;
 }
 
 static void fill(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
   const weft_tensor *one = ctx;
   size_t each = weft_dtype_bits(one->dtype) / 8;
-  (void)source, (void)at;
+  (void)source;
+  (void)at;
   weft__repeat(to, one->data, each, bytes / each);
 }
 
@@ -150,7 +155,8 @@ weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, con
 }
 
 static void as_it_is(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
-  (void)ctx, (void)at;
+  (void)ctx;
+  (void)at;
   if (source != to)
     memcpy(to, source, bytes);
 }
@@ -210,12 +216,15 @@ const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__re
 bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b) {
   if (a == b || (!weft__is_asleep(a) && !weft__is_asleep(b)))
     return weft__tensor_same(a, b);
-  const remake *x = find(g->root, a), *y = find(g->root, b);
+  const remake *x = find(g->root, a);
+  const remake *y = find(g->root, b);
   if (!x || !y || a->bytes != b->bytes || x->fn != y->fn || !x->same || !x->same(x->ctx, y->ctx))
     return false;
   if (x->from != y->from && (!x->from || !y->from || !weft__data_same(g, x->from, y->from)))
     return false;
-  weft_tensor u = *a, v = *b;  // as they are described
+  // as they are described
+  weft_tensor u = *a;
+  weft_tensor v = *b;
   u.data = v.data = NULL;
   return weft__tensor_same(&u, &v);
 }
@@ -245,7 +254,8 @@ static weft_status wake(const weft_root *r, remake *k, weft_diag *d) {
 typedef WEFT_VEC(remake *) remake_list;
 
 static int by_data(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)(*(remake *const *)a)->t->data, y = (uintptr_t)(*(remake *const *)b)->t->data;
+  uintptr_t x = (uintptr_t)(*(remake *const *)a)->t->data;
+  uintptr_t y = (uintptr_t)(*(remake *const *)b)->t->data;
   return x < y ? -1 : x > y;
 }
 
@@ -266,7 +276,8 @@ static bool list_awake(const weft_root *r, remake_list *out) {
 
 // The one in whose data t lies; NULL: none.
 static remake *around(const remake_list *awake, const weft_tensor *t) {
-  size_t lo = 0, hi = awake->n;
+  size_t lo = 0;
+  size_t hi = awake->n;
   uintptr_t at = (uintptr_t)t->data;
   while (lo < hi) {  // the last that begins at it or before
     size_t mid = lo + (hi - lo) / 2;

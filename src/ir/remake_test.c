@@ -39,7 +39,8 @@ TEST(a_folded_constant_sleeps_and_wakes_when_asked_for) {
   if (!v)
     return;
   CHECK(weft__is_remade(f.p->graph, v->fact.value) && weft__is_asleep(v->fact.value));
-  static float had[FILTERS], piece[1000];
+  static float had[FILTERS];
+  static float piece[1000];
   CHECK_OK(weft__remake_wake(f.p->graph, v->fact.value, false, &f.r.d), &f.r.d);
   memcpy(had, v->fact.value->data, sizeof had);
   weft__remake_sleep(f.p->graph, (weft_tensor *)(uintptr_t)v->fact.value);
@@ -91,12 +92,14 @@ TEST(printing_and_saving_wake) {
 }
 
 static void sevens(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
-  (void)source, (void)at;
+  (void)source;
+  (void)at;
   memset(to, *(const int *)ctx, bytes);
 }
 
 static void add_one(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
-  (void)ctx, (void)at;
+  (void)ctx;
+  (void)at;
   for (size_t i = 0; i < bytes; i++)
     ((char *)to)[i] = (char)(((const char *)source)[i] + 1);
 }
@@ -163,14 +166,18 @@ TEST(a_view_of_what_sleeps_sleeps) {
 TEST(what_two_values_share_never_sleeps) {
   static const int seven = 7;
   float number = 2.5f;
-  weft_tensor part, one;
+  weft_tensor part;
+  weft_tensor one;
   remade f;
   weft_dim dims[1] = {1};
-  weft_tensor_init(&one, NULL), weft_tensor_init(&part, NULL);
+  weft_tensor_init(&one, NULL);
+  weft_tensor_init(&part, NULL);
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims, 1, &number, sizeof number, NULL));
   if (!open_remade(&f, &seven, &one))
     return;
-  weft_value *a = weft_graph_const(f.g, "a", f.t[1], WEFT_CONST_BORROW, &f.d), *b, *c;
+  weft_value *a = weft_graph_const(f.g, "a", f.t[1], WEFT_CONST_BORROW, &f.d);
+  weft_value *b;
+  weft_value *c;
   CHECK(a && weft_value_data(a) && ((const char *)f.t[1]->data)[399] == 7);
   dims[0] = 50;
   CHECK_OK(weft_tensor_borrow(&part, WEFT_FLOAT, dims, 1, (char *)f.t[1]->data + 200, 200, &f.d), &f.d);
@@ -204,7 +211,8 @@ TEST(what_is_asleep_is_compared_by_how_it_is_made) {
   CHECK(!weft_tensor_borrow(&one, WEFT_FLOAT, dims, 1, &number, sizeof number, NULL));
   if (!open_remade(&f, &seven, &one))
     return;
-  weft_tensor *same = weft__graph_tensor(f.g), *shorter = weft__graph_tensor(f.g);
+  weft_tensor *same = weft__graph_tensor(f.g);
+  weft_tensor *shorter = weft__graph_tensor(f.g);
   dims[0] = BYTES / 4;
   CHECK_OK(weft__tensor_describe(same, WEFT_FLOAT, dims, 1, &f.d), &f.d);
   CHECK_OK(weft__remake_filled(f.g, same, BYTES, &one, &f.d), &f.d);

@@ -77,7 +77,8 @@ static void put_exprs(weft__saver *s, symbol_walk *w, uint32_t end) {
 
 static void put_atom(weft__saver *s, symbol_walk *w, const weft__atom *a) {
   static const char *const function[] = {"", "floordiv(", "max(", "min("};
-  weft_text *t = &s->section[WEFT__FILE_SYMBOLS], text;
+  weft_text *t = &s->section[WEFT__FILE_SYMBOLS];
+  weft_text text;
   uint32_t end = 0;
   if (a->kind == WEFT__ATOM_NAME) {
     weft__save_u32(t, WEFT__FILE_ENTRY_NAME);
@@ -179,7 +180,8 @@ static void le(char *to, uint64_t v, size_t bytes) {
 static weft_status write_payload(const weft__saver *s, size_t k, weft_write_fn write, void *ctx) {
   const weft_text *t = &s->section[k];
   bool tensors = k == WEFT__FILE_TENSORS;
-  size_t head_bytes = tensors ? 16 : 8, end = head_bytes + t->n;
+  size_t head_bytes = tensors ? 16 : 8;
+  size_t end = head_bytes + t->n;
   char head[16] = {0};
   le(head, s->count[k], 4);
   le(head + 8, aligned(end), 8);  // of tensors: where the data begin
@@ -204,7 +206,8 @@ static weft_status write_crc(void *ctx, const char *text, size_t bytes) {
 }
 
 static weft_status write_section(const weft__saver *s, size_t k, weft_write_fn write, void *ctx) {
-  size_t bytes = payload_bytes(s, k), end = bytes + WEFT__FILE_SECTION_BYTES;
+  size_t bytes = payload_bytes(s, k);
+  size_t end = bytes + WEFT__FILE_SECTION_BYTES;
   char head[WEFT__FILE_SECTION_BYTES];
   memcpy(head, weft__file_tag(k), 4);
   le(head + 8, bytes, 8);

@@ -122,8 +122,10 @@ size_t weft__file_data_bytes(const weft_tensor *t) {
 }
 
 bool weft__file_layout_fits(const weft_layout *layout, weft_format origin_format, weft_format format) {
-  const weft_shape *origin = &layout->origin, *storage = &layout->storage;
-  int64_t n, m;
+  const weft_shape *origin = &layout->origin;
+  const weft_shape *storage = &layout->storage;
+  int64_t n;
+  int64_t m;
   if (!weft_shape_is_known(origin) || !weft_shape_is_known(storage))
     return false;
   if (weft_shape_elems(origin, &n) || weft_shape_elems(storage, &m))
@@ -218,7 +220,8 @@ static bool same_data(const weft__saver *s, bool apart, size_t a, size_t b) {
 static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_text *key, uint32_t *out) {
   weft_text *to = &s->section[WEFT__FILE_TENSORS];
   bool apart = lies_apart(s, t, shared);
-  size_t bytes = to->n, first = apart ? s->apart->n : s->data.n;
+  size_t bytes = to->n;
+  size_t first = apart ? s->apart->n : s->data.n;
   put_tensor(s, t, apart, key);
   if (s->status)
     return true;
@@ -352,12 +355,18 @@ static void put_proto_record(weft__saver *s, const weft_proto *p) {
   weft__save_u32(t, p->n_out);
   weft__save_u32(t, p->n_attr);
   weft__save_u32(t, p->n_graphs);
-  for (uint32_t i = 0; i < p->n_in; i++)
-    put_string(s, t, p->in[i].name), weft__save_u32(t, p->in[i].kind);
-  for (uint32_t i = 0; i < p->n_out; i++)
-    put_string(s, t, p->out[i].name), weft__save_u32(t, p->out[i].kind);
-  for (uint32_t i = 0; i < p->n_attr; i++)
-    put_string(s, t, p->attrs[i].name), weft__save_u32(t, p->attr_types[i]);
+  for (uint32_t i = 0; i < p->n_in; i++) {
+    put_string(s, t, p->in[i].name);
+    weft__save_u32(t, p->in[i].kind);
+  }
+  for (uint32_t i = 0; i < p->n_out; i++) {
+    put_string(s, t, p->out[i].name);
+    weft__save_u32(t, p->out[i].kind);
+  }
+  for (uint32_t i = 0; i < p->n_attr; i++) {
+    put_string(s, t, p->attrs[i].name);
+    weft__save_u32(t, p->attr_types[i]);
+  }
   for (uint32_t i = 0; i < p->n_graphs; i++)
     put_string(s, t, p->op->graphs[i]);
 }
@@ -404,7 +413,8 @@ static void put_fact(weft__saver *s, const weft_fact *f, const weft_declared *de
   weft_text *t = &s->section[WEFT__FILE_FACTS];
   bool ranked = f->set && !f->unknown_rank;
   bool value = f->value && weft__file_storable(f->value, 0) && weft__file_value_fits(f, f->value);
-  bool elems = f->elems && weft__file_elems_fit(f), range = ranked && f->min && f->max;
+  bool elems = f->elems && weft__file_elems_fit(f);
+  bool range = ranked && f->min && f->max;
   uint32_t flags = (f->set ? WEFT__FILE_SET : 0u) | (range ? WEFT__FILE_RANGE : 0u) |
                    (value ? WEFT__FILE_VALUE : 0u) | (elems ? WEFT__FILE_ELEMS : 0u) |
                    (declared ? WEFT__FILE_DECLARED : 0u);
@@ -438,7 +448,8 @@ static void put_fact(weft__saver *s, const weft_fact *f, const weft_declared *de
 
 static void put_origin(weft__saver *s, const weft_node *n, uint32_t number) {
   weft_text *t = &s->section[WEFT__FILE_ORIGINS];
-  const weft_origin *o = n->origin, *last = n->prev ? n->prev->origin : NULL;
+  const weft_origin *o = n->origin;
+  const weft_origin *last = n->prev ? n->prev->origin : NULL;
   weft__save_u32(t, number);
   if (last && last->file && o->file && !strcmp(last->file, o->file))
     weft__save_u32(t, WEFT__FILE_SAME);
@@ -496,7 +507,8 @@ static void put_meta(weft__saver *s, const weft_graph *g) {
 }
 
 static void number_values(weft__saver *s, const weft_graph *g) {
-  uint32_t at = 0, node = 0;
+  uint32_t at = 0;
+  uint32_t node = 0;
   for (size_t i = 0; i < g->inputs.n; i++)
     s->value_number[g->inputs.v[i]->id] = at++;
   for (size_t i = 0; i < g->consts.n; i++)

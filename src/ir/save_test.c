@@ -33,7 +33,8 @@ static weft_env *new_env(check_alloc *c) {
 static weft_status make_tiny(weft_env *e, weft_graph **out, weft_diag *d) {
   weft_graph *g;
   weft_tensor t;
-  weft_value *in[2], *y;
+  weft_value *in[2];
+  weft_value *y;
   WEFT_TRY(weft_graph_create(e, "tiny", &g, d));
   *out = g;
   weft_dim dims[] = {weft_dim_symbol(weft_graph_symbols(g), "N", 1, 1, 64), 4};
@@ -64,11 +65,15 @@ static weft_status add_const(weft_graph *g, const char *name, const char *text, 
 
 static weft_status add_facts(weft_graph *g, weft_value *v, weft_value *known, weft_diag *d) {
   weft_symbols *p = weft_graph_symbols(g);
-  weft_dim n = weft_dim_symbol(p, "N", 1, 1, 64), m = weft_dim_symbol(p, "seq len", 7, 0, -1);
+  weft_dim n = weft_dim_symbol(p, "N", 1, 1, 64);
+  weft_dim m = weft_dim_symbol(p, "seq len", 7, 0, -1);
   weft_dim f = weft_dim_floordiv(p, weft_dim_add(p, n, 1), 2);
   weft_dim dims[] = {weft_dim_add(p, weft_dim_mul(p, f, m), n), weft_dim_max(p, weft_dim_add(p, m, 3), f),
                      -1};
-  weft_dim min[] = {0, 3, 1}, max[] = {-1, 70, 64}, elems[] = {n, -5, WEFT_DIM_INVALID}, three = 3;
+  weft_dim min[] = {0, 3, 1};
+  weft_dim max[] = {-1, 70, 64};
+  weft_dim elems[] = {n, -5, WEFT_DIM_INVALID};
+  weft_dim three = 3;
   weft_fact fact = {.dtype = WEFT_BF16,
                     .set = true,
                     .rank = 3,
@@ -112,13 +117,21 @@ static weft_status add_branches(weft_node *branch, weft_diag *d) {
 // nodes in an order that is not topological.
 static weft_status make_rich(weft_env *e, weft_graph **out, weft_diag *d) {
   weft_graph *g;
-  weft_node *conv, *branch, *late, *add, *value;
-  weft_value *c[8], *x, *cond;
+  weft_node *conv;
+  weft_node *branch;
+  weft_node *late;
+  weft_node *add;
+  weft_node *value;
+  weft_value *c[8];
+  weft_value *x;
+  weft_value *cond;
   WEFT_TRY(weft_graph_create(e, "rich", &g, d));
   *out = g;
   weft_tensor_desc desc;
   weft_desc_init(&desc);
-  desc.dtype = WEFT_FLOAT16, desc.format = WEFT_NC1HWC0 | 5u << 24, desc.origin_format = WEFT_NCHW,
+  desc.dtype = WEFT_FLOAT16;
+  desc.format = WEFT_NC1HWC0 | 5u << 24;
+  desc.origin_format = WEFT_NCHW;
   desc.has_range = 1;
   WEFT_TRY(weft_shape_init(&desc.layout.origin, (weft_dim[]){-1, 3, 8, 8}, 4));
   WEFT_TRY(weft_shape_init(&desc.layout.storage, (weft_dim[]){-1, 1, 8, 8, 16}, 5));
@@ -156,7 +169,8 @@ static weft_status make_rich(weft_env *e, weft_graph **out, weft_diag *d) {
   weft_tensor_deinit(&t);
   if (s)
     return s;
-  uint32_t in_counts[] = {1, 2}, out_counts[] = {2};
+  uint32_t in_counts[] = {1, 2};
+  uint32_t out_counts[] = {2};
   WEFT_TRY(weft_graph_add(g, "If",
                           &(weft_use){.name = "if", .in_counts = in_counts, .out_counts = out_counts},
                           (weft_value *[]){cond, x, weft_node_out(late, 0)}, 3, &branch, d));
@@ -189,8 +203,10 @@ static bool save_made(weft_env *e, make_fn make, bytes *out) {
 static bytes file, again;  // too large for the stack
 
 static void round_trip(make_fn make) {
-  weft_env *e = new_env(NULL), *other = new_env(NULL);
-  weft_graph *g = NULL, *h = NULL;
+  weft_env *e = new_env(NULL);
+  weft_env *other = new_env(NULL);
+  weft_graph *g = NULL;
+  weft_graph *h = NULL;
   weft_diag d = {0};
   file.n = again.n = 0;
   weft_status s = make(e, &g, &d);
@@ -319,7 +335,8 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
   check_alloc c = {0};
   weft_env *e = new_env(&c);
   static const char *const tags[] = {"STRS", "ENUM", "SYMB", "PROT", "TENS", "GRPH", "FACT", "orig"};
-  size_t loaded = 0, failed = 0;
+  size_t loaded = 0;
+  size_t failed = 0;
   bool made = save_made(e, make, &file);
   long blocks = c.live_blocks;
   for (size_t k = 0; made && k < WEFT_COUNT(tags); k++) {
@@ -328,7 +345,8 @@ static void damage(make_fn make, const uint8_t *flips, size_t n_flips) {
       continue;
     size_t n = (size_t)get(head + 8, 8);
     for (size_t i = 0; i < n * n_flips; i++) {
-      uint8_t *p = head + 16 + i / n_flips, was = *p;
+      uint8_t *p = head + 16 + i / n_flips;
+      uint8_t was = *p;
       weft_graph *g = NULL;
       weft_diag d = {0};
       *p ^= flips[i % n_flips];
@@ -437,7 +455,8 @@ TEST(r188_r249_dtype_numbers) {
   weft_graph *g = NULL;
   weft_diag d = {0};
   if (save_made(e, make_uint4, &file)) {
-    uint8_t *enums = find_section(&file, "ENUM"), *facts = find_section(&file, "FACT");
+    uint8_t *enums = find_section(&file, "ENUM");
+    uint8_t *facts = find_section(&file, "FACT");
     CHECK_INT(get(facts + 16 + 12, 4), WEFT_UINT4);
     uint8_t *entry = enums + 24;  // { number, string }
     while (get(entry, 4) != WEFT_UINT4)
@@ -482,7 +501,8 @@ static weft_env *env_with(const char *second_in, const char *attr, const char *d
 }
 
 static weft_status make_mine(weft_env *e, weft_graph **out, weft_diag *d) {
-  weft_value *x, *y;
+  weft_value *x;
+  weft_value *y;
   WEFT_TRY(weft_graph_create(e, "g", out, d));
   if (!(x = weft_graph_input(*out, "x", WEFT_FLOAT, NULL, 0, d)))
     return d->status;
@@ -491,8 +511,11 @@ static weft_status make_mine(weft_env *e, weft_graph **out, weft_diag *d) {
 }
 
 TEST(r42_prototypes_that_changed) {
-  weft_env *same = env_with("b", NULL, NULL), *renamed = env_with("c", NULL, NULL),
-           *more = env_with("b", "l", "7"), *required = env_with("b", "l", NULL), *without = new_env(NULL);
+  weft_env *same = env_with("b", NULL, NULL);
+  weft_env *renamed = env_with("c", NULL, NULL);
+  weft_env *more = env_with("b", "l", "7");
+  weft_env *required = env_with("b", "l", NULL);
+  weft_env *without = new_env(NULL);
   if (save_made(same, make_mine, &file)) {
     expect(same, WEFT_OK, NULL);
     expect(more, WEFT_OK, NULL);  // an attribute was appended: its default
@@ -513,12 +536,14 @@ TEST(r42_prototypes_that_changed) {
 // Symbols whose bounds became known after an expression was made keep their expressions.
 TEST(late_bounds) {
   weft_env *e = new_env(NULL);
-  weft_graph *g = NULL, *h = NULL;
+  weft_graph *g = NULL;
+  weft_graph *h = NULL;
   weft_diag d = {0};
   char text[64];
   CHECK_OK(weft_graph_create(e, "g", &g, &d), &d);
   weft_symbols *p = weft_graph_symbols(g);
-  weft_dim n = weft_dim_symbol(p, "N", 1, 0, -1), dims[] = {weft_dim_max(p, n, 8), n};
+  weft_dim n = weft_dim_symbol(p, "N", 1, 0, -1);
+  weft_dim dims[] = {weft_dim_max(p, n, 8), n};
   (void)weft_dim_symbol(p, "N", 1, 8, 99);
   weft_value *x = weft_graph_input(g, "x", WEFT_FLOAT, dims, 2, &d);
   CHECK(x && !weft_graph_output(g, x, &d));
@@ -530,7 +555,8 @@ TEST(late_bounds) {
   weft_tensor_desc desc;
   weft_value_desc(weft_graph_input_at(h, 0), &desc);
   CHECK_STR(weft_dim_text(weft_graph_symbols(h), desc.layout.origin.dim[0], text, sizeof text), "max(N,8)");
-  int64_t lo, hi;
+  int64_t lo;
+  int64_t hi;
   weft_dim_bounds(weft_graph_symbols(h), desc.layout.origin.dim[1], &lo, &hi);
   CHECK(lo == 8 && hi == 99);
   weft_graph_destroy(g);
@@ -543,7 +569,8 @@ TEST(r215_cycle_in_a_file) {
   if (save_made(e, make_tiny, &file)) {
     uint8_t *graph = find_section(&file, "GRPH");
     // values: x 0, c 1, add 2, relu 3; the add reads 0 and 1 (in this order, side by side): let it read relu
-    size_t n = (size_t)get(graph + 8, 8), hits = 0;
+    size_t n = (size_t)get(graph + 8, 8);
+    size_t hits = 0;
     for (size_t i = n + 8; i-- > 24;) {
       if (get(graph + i, 4) == 0 && get(graph + i + 4, 4) == 1 && get(graph + i + 8, 4) == 0 && !hits++) {
         set(graph + i, 3, 4);
@@ -580,7 +607,9 @@ TEST(what_cannot_be_saved) {
 }
 
 static weft_status refuse(void *ctx, const char *text, size_t n) {
-  (void)ctx, (void)text, (void)n;
+  (void)ctx;
+  (void)text;
+  (void)n;
   return WEFT_E_IO;
 }
 
@@ -597,7 +626,8 @@ TEST(a_writer_that_fails) {
 TEST(every_allocation_failed_once) {
   check_alloc c = {0};
   weft_env *e = new_env(&c);
-  weft_graph *g = NULL, *h = NULL;
+  weft_graph *g = NULL;
+  weft_graph *h = NULL;
   weft_diag d = {0};
   CHECK_OK(make_rich(e, &g, &d), &d);
   bool done = false;

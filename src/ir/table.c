@@ -31,11 +31,15 @@ static size_t count_chars(const char *text) {
 // Copies text that may be long or no UTF-8: one character a character, '?' for what cannot be shown; of a
 // text over CELL_CHARS characters the middle becomes one ellipsis.
 static void set_cell(char *to, const char *text) {
-  size_t bytes = strlen(text), chars = 0, at = 0, n, i;
+  size_t bytes = strlen(text);
+  size_t chars = 0;
+  size_t at = 0;
+  size_t n;
+  size_t i;
   for (i = 0; i < bytes; i += n ? n : 1, chars++)
     n = weft__utf8_length(text + i, bytes - i);
-  size_t head = chars > CELL_CHARS ? CELL_CHARS / 2 : chars,
-         tail = chars > CELL_CHARS ? CELL_CHARS - head - 1 : 0;
+  size_t head = chars > CELL_CHARS ? CELL_CHARS / 2 : chars;
+  size_t tail = chars > CELL_CHARS ? CELL_CHARS - head - 1 : 0;
   for (i = 0; i < bytes; i += n ? n : 1) {
     n = weft__utf8_length(text + i, bytes - i);
     bool shown = n && (unsigned char)text[i] >= ' ' && text[i] != 0x7F;
@@ -72,7 +76,8 @@ static void set_range(const weft_tensor_desc *desc, char *to) {
 }
 
 static void set_bytes(const weft_value *v, const weft_tensor_desc *desc, char *to) {
-  int64_t elems, bytes = -1;
+  int64_t elems;
+  int64_t bytes = -1;
   const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
   if (t && desc->dtype == WEFT_STRING)
     bytes = (int64_t)t->bytes;
@@ -223,7 +228,9 @@ static weft_status put_graph(table *t, const weft_graph *g) {
   WEFT_TRY(put_table(t, g));
   for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->n_graphs; i++) {
-      char text[CELL_BYTES * 4], node[CELL_BYTES] = "", graph[CELL_BYTES] = "";
+      char text[CELL_BYTES * 4];
+      char node[CELL_BYTES] = "";
+      char graph[CELL_BYTES] = "";
       size_t at = 0;
       set_cell(node, weft__node_name(n));
       set_cell(graph, n->graphs[i]->name);

@@ -61,7 +61,8 @@ typedef struct weft_ast_arg {  // an input or an output of a node
   size_t at;
   const char *name;
   const weft_declared *said;  // outputs
-  struct weft_ast_arg *items, *next;
+  struct weft_ast_arg *items;
+  struct weft_ast_arg *next;
 } weft_ast_arg;
 typedef struct weft_ast_value {  // an input (tensor NULL) or a constant
   const char *name;
@@ -95,8 +96,10 @@ typedef struct weft_ast_node {
   struct weft_ast_node *next;
 } weft_ast_node;
 typedef struct weft_ast_edge {  // a control edge, an output (from), or a note (key, text)
-  const char *from, *to;
-  size_t from_at, to_at;
+  const char *from;
+  const char *to;
+  size_t from_at;
+  size_t to_at;
   struct weft_ast_edge *next;
 } weft_ast_edge;
 typedef struct weft_ast_graph {

@@ -162,7 +162,9 @@ static weft_status check_shape(const weft_graph *g, const char *place, const cha
 }
 
 static weft_status check_range(const char *place, const weft_tensor_desc *desc, weft_diag *d) {
-  const weft_shape *s = &desc->layout.origin, *min = &desc->min, *max = &desc->max;
+  const weft_shape *s = &desc->layout.origin;
+  const weft_shape *min = &desc->min;
+  const weft_shape *max = &desc->max;
   if (weft_shape_is_unknown_rank(s) || s->rank == WEFT_RANK_UNSET)
     return weft_fail(d, WEFT_E_INVALID, "%s: a range needs a known rank", place);
   if (min->rank != s->rank || max->rank != s->rank) {
@@ -195,7 +197,8 @@ static weft_status check_desc(const weft_graph *g, const char *place, const weft
 
 weft_status weft__declared_make(weft_graph *g, const char *place, const weft_tensor_desc *desc,
                                 weft_declared **out, weft_diag *d) {
-  const weft_shape *origin = &desc->layout.origin, *storage = &desc->layout.storage;
+  const weft_shape *origin = &desc->layout.origin;
+  const weft_shape *storage = &desc->layout.storage;
   WEFT_TRY(check_desc(g, place, desc, d));
   weft_declared *s = WEFT_NEW(&g->root->arena, weft_declared);
   if (!s)
@@ -210,8 +213,10 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
                  .dims = origin->dim};
   if (f.set && !f.unknown_rank)
     f.rank = (uint8_t)origin->rank;
-  if (desc->has_range)
-    f.min = desc->min.dim, f.max = desc->max.dim;
+  if (desc->has_range) {
+    f.min = desc->min.dim;
+    f.max = desc->max.dim;
+  }
   WEFT_TRY(copy_fact(&g->root->arena, &f, NULL, &s->fact, d));
   s->placement = desc->placement;
   *out = s;

@@ -70,9 +70,13 @@ static void verify_input(verify *v, const weft_node *n, uint32_t i) {
 static void verify_ports(verify *v, const weft_node *n) {
   const weft_proto *p = n->desc.proto;
   for (uint32_t i = 0; i < p->n_in; i++) {
-    uint32_t count = n->desc.pub.in_port[i].count, least = 0, most = 1;
-    if (p->in[i].kind == WEFT_DYNAMIC)
-      least = p->in[i].min_count, most = UINT32_MAX;
+    uint32_t count = n->desc.pub.in_port[i].count;
+    uint32_t least = 0;
+    uint32_t most = 1;
+    if (p->in[i].kind == WEFT_DYNAMIC) {
+      least = p->in[i].min_count;
+      most = UINT32_MAX;
+    }
     if (p->in[i].kind == WEFT_REQUIRED)
       least = 1;
     if (count < least) {
@@ -170,7 +174,8 @@ static void verify_arity(verify *v, const weft_node *n, const weft_graph *g) {
   const arity_rule *rule = find_rule(weft__node_type(n), slot);
   if (!rule)
     return;
-  size_t in = rule->extra, out = rule->one ? 1 : n->desc.pub.n_out;
+  size_t in = rule->extra;
+  size_t out = rule->one ? 1 : n->desc.pub.n_out;
   for (uint32_t i = 0; i < p->n_in; i++) {
     if (p->in[i].kind == WEFT_DYNAMIC)
       in += n->desc.pub.in_port[i].count;

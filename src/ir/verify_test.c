@@ -55,7 +55,8 @@ static weft_value *input(weft_graph *g, const char *name) {
 
 TEST(r216_r16_unconnected_inputs_and_missing_outputs) {
   fixture f;
-  weft_node *add, *mul;
+  weft_node *add;
+  weft_node *mul;
   if (!start(&f))
     return;
   CHECK_OK(weft_graph_add_node(f.g, "Add", &(weft_use){.name = "add_1"}, &add, &f.d), &f.d);
@@ -112,7 +113,8 @@ TEST(r112_r28_counts_and_attributes) {
 
 TEST(order_of_data_and_control) {
   fixture f;
-  weft_node *a, *b;
+  weft_node *a;
+  weft_node *b;
   if (!start(&f))
     return;
   weft_value *x = input(f.g, "x");
@@ -169,7 +171,8 @@ TEST(sub_graph_arities) {
 
 TEST(damaged_links_are_found) {
   fixture f;
-  weft_node *a, *b;
+  weft_node *a;
+  weft_node *b;
   if (!start(&f))
     return;
   weft_value *x = input(f.g, "x");

@@ -47,12 +47,12 @@ static inline int64_t weft__attention_heads(const weft_op_desc *n, bool kv) {
 static inline void weft__attention_read(weft__attention_side *s, const weft_shape *shape, const char *layout,
                                         size_t heads) {
   const weft_dim *d = shape->dim;
-  bool joined = !strcmp(layout, "BSH"), turned = !strcmp(layout, "BNDS"), by_head = layout[1] == 'N';
-  size_t batches = (size_t)d[0],
-         length = (size_t)d[turned    ? 3
-                            : by_head ? 2
-                                      : 1],
-         size = joined ? (size_t)d[2] / heads : (size_t)d[turned ? 2 : 3];
+  bool joined = !strcmp(layout, "BSH");
+  bool turned = !strcmp(layout, "BNDS");
+  bool by_head = layout[1] == 'N';
+  size_t batches = (size_t)d[0];
+  size_t length = (size_t)d[turned ? 3 : by_head ? 2 : 1];
+  size_t size = joined ? (size_t)d[2] / heads : (size_t)d[turned ? 2 : 3];
   *s = (weft__attention_side){.dim = {batches, heads, length, size},
                               .step = {length * heads * size, by_head ? length * size : size,
                                        turned    ? 1
@@ -102,13 +102,17 @@ static inline bool weft__attention_sees_all(const weft__attention_band *b) {
 // Of the n keys from `first` on, [low, high) are those that the query sees.
 static inline void weft__attention_seen(const weft__attention_band *b, size_t query, size_t first, size_t n,
                                         size_t *low, size_t *high) {
-  int64_t at = (int64_t)query + b->offset - (int64_t)first, most = (int64_t)n, from = 0, to = most;
+  int64_t at = (int64_t)query + b->offset - (int64_t)first;
+  int64_t most = (int64_t)n;
+  int64_t from = 0;
+  int64_t to = most;
   if (b->pre < WEFT__UNLIMITED)
     from = at - b->pre;
   if (b->next < WEFT__UNLIMITED)
     to = at + b->next + 1;
   from = from < 0 ? 0 : from > most ? most : from;
   to = to < from ? from : to > most ? most : to;
-  *low = (size_t)from, *high = (size_t)to;
+  *low = (size_t)from;
+  *high = (size_t)to;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -47,11 +47,13 @@ static bool same_element(const weft_attr *a, const weft_attr *b, size_t i) {
     case WEFT_VT_LIST_TYPE:
       return a->u.ints[i] == b->u.ints[i];
     case WEFT_VT_LIST_STRING: {
-      const weft_str *x = &a->u.strs[i], *y = &b->u.strs[i];
+      const weft_str *x = &a->u.strs[i];
+      const weft_str *y = &b->u.strs[i];
       return x->bytes == y->bytes && same_bytes(x->text, y->text, x->bytes);
     }
     case WEFT_VT_LIST_LIST_INT: {
-      const weft_ints *x = &a->u.int_lists[i], *y = &b->u.int_lists[i];
+      const weft_ints *x = &a->u.int_lists[i];
+      const weft_ints *y = &b->u.int_lists[i];
       return x->n == y->n && same_bytes(x->v, y->v, x->n * sizeof *x->v);
     }
     case WEFT_VT_LIST_TENSOR:

@@ -30,7 +30,8 @@ weft_status weft_attr_pool_parse(weft_attr_pool *p, const char *type, const char
   WEFT_NEED(d, type);
   WEFT_NEED(d, text);
   WEFT_NEED(d, out);
-  size_t used = 0, n = strlen(text);
+  size_t used = 0;
+  size_t n = strlen(text);
   weft_attr_type t = weft_attr_type_parse(type, strlen(type));
   if (t == WEFT_VT_NONE)
     return weft_fail(d, WEFT_E_TYPE, "'%s' is not an attribute type", type);

@@ -37,7 +37,8 @@ static bool read_clause(const char *at, const char *end, clause *c) {
     c->kind = ONE_OF;
   else
     return false;
-  c->text = at, c->bytes = (size_t)(end - at);
+  c->text = at;
+  c->bytes = (size_t)(end - at);
   if (c->kind == ONE_OF)
     return c->bytes > 0;
   char *stop;
@@ -50,7 +51,8 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
     size_t n = strcspn(at, ";");
     clause c;
     bool ok = read_clause(at, at + n, &c);
-    bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT, list = type >= 1000;
+    bool number = type == WEFT_VT_INT || type == WEFT_VT_FLOAT;
+    bool list = type >= 1000;
     bool numbers = type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_FLOAT;
     if (ok) {
       ok = c.kind == ONE_OF     ? type == WEFT_VT_STRING
@@ -69,7 +71,8 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
 }
 
 static bool listed(const clause *c, char separator, const char *word, size_t bytes) {
-  const char *at = c->text, *end = c->text + c->bytes;
+  const char *at = c->text;
+  const char *end = c->text + c->bytes;
   while (at < end) {
     const char *stop = memchr(at, separator, (size_t)(end - at));
     if (!stop)
@@ -110,7 +113,8 @@ static const char *number_text(const weft_attr *v, size_t i, char number[32]) {
 
 static void check_clause(const weft_attr_decl *decl, const clause *c, const weft_attr *v, weft_diag *d,
                          weft_status *first) {
-  char text[256], number[32];
+  char text[256];
+  char number[32];
   if (c->kind == MIN || c->kind == MAX) {
     if (holds(v, 0, c->kind == MIN, c->number))
       return;

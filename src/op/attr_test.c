@@ -23,7 +23,8 @@ static const char *print(fixture *f, const weft_attr *a) {
 }
 
 static const char *round_trip(fixture *f, weft_attr_type type, const char *text) {
-  weft_attr a, b;
+  weft_attr a;
+  weft_attr b;
   weft_diag d = {0};
   size_t used = 0;
   if (weft_attr_parse(type, text, strlen(text), &f->arena, &a, &used, &d)) {
@@ -51,8 +52,11 @@ TEST(r38_type_codes_and_names) {
 
 TEST(r202_r203_typed_values) {
   static const int64_t v[] = {1, 2, 3};
-  weft_attr i = weft_attr_int(42), f = weft_attr_float(3.14f), s = weft_attr_str("RELU", 4),
-            l = weft_attr_ints(v, 3), b = weft_attr_bool(true);
+  weft_attr i = weft_attr_int(42);
+  weft_attr f = weft_attr_float(3.14f);
+  weft_attr s = weft_attr_str("RELU", 4);
+  weft_attr l = weft_attr_ints(v, 3);
+  weft_attr b = weft_attr_bool(true);
   int64_t iv = 0;
   float fv = 0;
   bool bv = false;
@@ -91,7 +95,9 @@ TEST(r204_never_converts) {
 }
 
 TEST(r212_ints_are_64_bit) {
-  weft_attr a = weft_attr_int(42), b = weft_attr_int(42LL), c = weft_attr_int(INT64_MAX);
+  weft_attr a = weft_attr_int(42);
+  weft_attr b = weft_attr_int(42LL);
+  weft_attr c = weft_attr_int(INT64_MAX);
   fixture x;
   open_fixture(&x);
   CHECK(weft_attr_equal(&a, &b));
@@ -104,7 +110,8 @@ TEST(r212_ints_are_64_bit) {
 }
 
 TEST(r213_copies_are_owned) {
-  char text[] = "RELU", part[] = "xy";
+  char text[] = "RELU";
+  char part[] = "xy";
   int64_t v[] = {1, 2, 3};
   weft_str strs[] = {{part, 2}, {NULL, 0}};
   weft_ints lists[] = {{v, 2}, {NULL, 0}};
@@ -134,7 +141,11 @@ TEST(r213_copies_are_owned) {
   }
   CHECK_INT(out[0].u.s[4], 0);
   CHECK_INT(out[2].u.strs[0].text[2], 0);
-  text[0] = part[0] = 'z', v[0] = 9, floats[0] = 5, bools[1] = true, ((float *)t.data)[0] = 7;
+  text[0] = part[0] = 'z';
+  v[0] = 9;
+  floats[0] = 5;
+  bools[1] = true;
+  ((float *)t.data)[0] = 7;
   for (int i = 0; i < 8; i++)
     CHECK(!weft_attr_equal(&in[i], &out[i]));
   CHECK_STR(print(&x, &out[0]), "\"RELU\"");
@@ -145,8 +156,10 @@ TEST(r213_copies_are_owned) {
 }
 
 TEST(equality) {
-  weft_attr nan = weft_attr_float(NAN), zero = weft_attr_float(0), minus = weft_attr_float(-0.0f),
-            i = weft_attr_int(0);
+  weft_attr nan = weft_attr_float(NAN);
+  weft_attr zero = weft_attr_float(0);
+  weft_attr minus = weft_attr_float(-0.0f);
+  weft_attr i = weft_attr_int(0);
   CHECK(weft_attr_equal(&nan, &nan));
   CHECK(!weft_attr_equal(&zero, &minus));
   CHECK(!weft_attr_equal(&zero, &i));
@@ -158,7 +171,8 @@ TEST(equality) {
 TEST(text_round_trips) {
   static const struct {
     weft_attr_type type;
-    const char *in, *out;
+    const char *in;
+    const char *out;
   } cases[] = {{WEFT_VT_INT, "3", "3"},
                {WEFT_VT_INT, "-0x10", "-16"},
                {WEFT_VT_INT, "3LL", "3"},
@@ -209,7 +223,8 @@ TEST(text_errors) {
   static const struct {
     weft_attr_type type;
     weft_status st;
-    const char *text, *part;
+    const char *text;
+    const char *part;
   } cases[] = {{WEFT_VT_INT, WEFT_E_SYNTAX, "1.5", "attribute value, byte 0 near '1.5': expected an integer"},
                {WEFT_VT_INT, WEFT_E_SYNTAX, "", "in a value of type Int"},
                {WEFT_VT_INT, WEFT_E_SYNTAX, "LL", "integer"},
@@ -253,7 +268,8 @@ TEST(every_allocation_failed_once) {
       check_alloc c = {.fail_at = i};
       weft_allocator a = check_allocator(&c);
       weft_arena arena;
-      weft_attr v, w;
+      weft_attr v;
+      weft_attr w;
       weft__arena_init(&arena, &a);
       weft_status st =
           weft_attr_parse(cases[k].type, cases[k].text, strlen(cases[k].text), &arena, &v, NULL, NULL);

@@ -46,7 +46,8 @@ static weft_status parse_dtype(reader *r, int64_t *out) {
 static weft_status parse_int(reader *r, int64_t *out) {
   const char *text;
   weft_scan start = r->s;
-  size_t n = weft__scan_number(&r->s, &text), digits = n;
+  size_t n = weft__scan_number(&r->s, &text);
+  size_t digits = n;
   if (n > 3 && !memcmp(text, "DT_", 3)) {
     r->s = start;
     return parse_dtype(r, out);
@@ -63,7 +64,8 @@ static weft_status parse_int(reader *r, int64_t *out) {
 static weft_status parse_number(reader *r, float *out) {
   const char *text;
   weft_scan start = r->s;
-  size_t n = weft__scan_number(&r->s, &text), digits = n;
+  size_t n = weft__scan_number(&r->s, &text);
+  size_t digits = n;
   bool hex = n > 2 && memchr(text, 'x', WEFT_MIN(n, 3));
   bool word = n >= 3 && (!memcmp(text + n - 3, "inf", 3));
   if (n > 1 && !hex && !word && (text[n - 1] | 32) == 'f')
@@ -227,25 +229,31 @@ static weft_status parse_ints(reader *r, weft_ints *out) {
 
 static weft_status parse_list_attr(reader *r, weft_attr *a) {
   void *v = NULL;
-  size_t item_bytes = sizeof(int64_t), align = _Alignof(int64_t);
+  size_t item_bytes = sizeof(int64_t);
+  size_t align = _Alignof(int64_t);
   switch (a->type) {
     case WEFT_VT_LIST_INT:
     case WEFT_VT_LIST_TYPE:
       break;
     case WEFT_VT_LIST_FLOAT:
-      item_bytes = sizeof(float), align = _Alignof(float);
+      item_bytes = sizeof(float);
+      align = _Alignof(float);
       break;
     case WEFT_VT_LIST_BOOL:
-      item_bytes = sizeof(bool), align = _Alignof(bool);
+      item_bytes = sizeof(bool);
+      align = _Alignof(bool);
       break;
     case WEFT_VT_LIST_STRING:
-      item_bytes = sizeof(weft_str), align = _Alignof(weft_str);
+      item_bytes = sizeof(weft_str);
+      align = _Alignof(weft_str);
       break;
     case WEFT_VT_LIST_LIST_INT:
-      item_bytes = sizeof(weft_ints), align = _Alignof(weft_ints);
+      item_bytes = sizeof(weft_ints);
+      align = _Alignof(weft_ints);
       break;
     case WEFT_VT_LIST_TENSOR:
-      item_bytes = sizeof(weft_tensor *), align = _Alignof(weft_tensor *);
+      item_bytes = sizeof(weft_tensor *);
+      align = _Alignof(weft_tensor *);
       break;
     default:
       return weft__scan_fail(&r->s, WEFT_E_UNSUPPORTED, "values of type %s (VT: %d) cannot be read",
@@ -304,7 +312,8 @@ weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes,
     case WEFT_VT_STRING:
     case WEFT_VT_BYTES:
       st = parse_string(&r, &s);
-      a.u.s = s.text, a.n = s.bytes;
+      a.u.s = s.text;
+      a.n = s.bytes;
       break;
     default:
       st = parse_list_attr(&r, &a);

@@ -230,7 +230,8 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
                      "%s '%s': element num of DataType is %zu, that of '%s' is %u: not aligned", what,
                      p->port.name, p->dtypes.n, *first, *n);
   }
-  *n = (uint32_t)p->dtypes.n, *first = p->port.name;
+  *n = (uint32_t)p->dtypes.n;
+  *first = p->port.name;
   weft_column *c = WEFT_NEW_N(&b->env->arena, weft_column, p->dtypes.n);
   if (!c)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");

@@ -58,7 +58,8 @@ static weft_status charge(call_state *st, const weft_allocator *from, size_t byt
     return weft_fail(d, WEFT_E_LIMIT, "%zu bytes more would pass the memory limit of %zu bytes (%zu in use)",
                      bytes, o->memory_limit_bytes, *o->live_bytes);
   }
-  *o->live_bytes += bytes, st->charged += bytes;
+  *o->live_bytes += bytes;
+  st->charged += bytes;
   return WEFT_OK;
 }
 
@@ -71,7 +72,8 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
     return WEFT_OK;
   if (c->out[i]->data)
     return weft_fail(c->d, WEFT_E_STATE, "output %u is allocated already", i);
-  int64_t elems, bytes = -1;
+  int64_t elems;
+  int64_t bytes = -1;
   if (!weft_shape_elems(&layout->storage, &elems) && elems >= 0)
     bytes = weft_dtype_bytes(elems, t);
   if (bytes < 0) {
@@ -105,7 +107,8 @@ static weft_status host_out_set_shape(const weft_call *c, uint32_t i, const weft
     return weft_fail(c->d, WEFT_E_STATE, "output %u is not allocated", i);
   if (shape->rank > WEFT_MAX_RANK)
     return weft_fail(c->d, WEFT_E_LIMIT, "invalid output dim num: %zu", shape->rank);
-  int64_t elems, bytes = -1;
+  int64_t elems;
+  int64_t bytes = -1;
   if (!weft_shape_elems(shape, &elems) && elems >= 0)
     bytes = weft_dtype_bytes(elems, t->dtype);
   size_t most = i < WEFT_COUNT(st->bound_bytes) ? st->bound_bytes[i] : t->bytes;
@@ -165,7 +168,8 @@ static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) 
 // Arguments and data are copied: the stream takes them when it comes to them.
 static weft_status launch_on(const weft_call *c, const weft__call_device *on, const weft_call_launch *l) {
   call_state *st = c->impl;
-  size_t list, bytes;
+  size_t list;
+  size_t bytes;
   if (!weft_mul_size(l->n_args, sizeof *l->arg, &list) ||
       (bytes = (list + 63) / 64 * 64) > SIZE_MAX - l->data_bytes) {
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a launch with %u arguments and %zu bytes of data", l->n_args,
@@ -184,7 +188,8 @@ static weft_status launch_on(const weft_call *c, const weft__call_device *on, co
   if (l->data)
     memcpy(copy + bytes, l->data, l->data_bytes);
   weft_call_launch own = *l;
-  own.arg = (void *const *)(void *)copy, own.data = l->data ? copy + bytes : NULL;
+  own.arg = (void *const *)(void *)copy;
+  own.data = l->data ? copy + bytes : NULL;
   if (!own.name)
     own.name = c->desc->type;
   return on->launch(on->ctx, &own, c->d);
@@ -228,13 +233,16 @@ static weft_status host_sync(const weft_call *c) {
 
 // Is [from, from+bytes) inside memory this call knows: an input, an output or a workspace (R179)?
 static bool inside(const void *data, size_t have, const void *from, size_t bytes) {
-  uintptr_t a = (uintptr_t)data, b = (uintptr_t)from;
+  uintptr_t a = (uintptr_t)data;
+  uintptr_t b = (uintptr_t)from;
   return data && b >= a && b - a <= have && bytes <= have - (b - a);
 }
 
 static weft_status host_copy(const weft_call *c, void *to, const void *from, size_t bytes) {
   call_state *st = c->impl;
-  bool known = false, written = false;  // written: by what was launched
+  // written: by what was launched
+  bool known = false;
+  bool written = false;
   for (workspace *w = st->workspaces; w && !written; w = w->next)
     written = inside(w->data, w->bytes, from, bytes);
   for (uint32_t i = 0; i < c->n_out && !written; i++)
@@ -337,7 +345,8 @@ static void keep_formats(const weft_call *c, const weft_fact *facts, bool execut
       continue;
     if (executed && weft__format_packed(t->format) != weft__format_packed(facts[i].format))
       continue;
-    t->origin_format = facts[i].origin_format, t->format = facts[i].format;
+    t->origin_format = facts[i].origin_format;
+    t->format = facts[i].format;
   }
 }
 
@@ -381,7 +390,8 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
     for (size_t k = 0; same && k < facts[i].rank; k++)
       same = facts[i].dims[k] < 0 || facts[i].dims[k] == t->layout.origin.dim[k];
     if (!same) {
-      char got[256], want[256];
+      char got[256];
+      char want[256];
       weft_shape s;
       weft__fact_shape(&facts[i], &s);
       return weft_fail(c->d, WEFT_E_SHAPE, "output %u: executed with shape %s, inferred %s", i,
@@ -393,10 +403,15 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
 }
 
 void weft__call_begin(call_state *st, weft_env *e, const weft_fact *facts, const weft_call_options *o) {
-  st->env = e, st->facts = facts, st->o = o;
+  st->env = e;
+  st->facts = facts;
+  st->o = o;
   st->alloc = o && o->alloc ? *o->alloc : e->alloc;
-  st->workspaces = st->lists = NULL, st->launched = WEFT_OK, st->charged = 0;
-  st->unsynced = st->margins = false, st->guarded = 0;
+  st->workspaces = st->lists = NULL;
+  st->launched = WEFT_OK;
+  st->charged = 0;
+  st->unsynced = st->margins = false;
+  st->guarded = 0;
 }
 
 void weft__call_end(call_state *st) {
@@ -411,15 +426,19 @@ void weft__call_end(call_state *st) {
     weft__budget_release(st->o->budget, st->charged);
   else if (st->charged)
     *st->o->live_bytes -= st->charged;
-  st->charged = 0, st->guarded = 0;
+  st->charged = 0;
+  st->guarded = 0;
 }
 
 weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
                             const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
                             const weft_call_options *o, weft_diag *d) {
   weft_diag own;
-  if (!d)
-    own.status = 0, own.length = 0, d = &own;
+  if (!d) {
+    own.status = 0;
+    own.length = 0;
+    d = &own;
+  }
   call_state st;
   weft__call_begin(&st, e, facts, o);
   st.margins = MARGIN > 0 && !device_of(&st);

@@ -233,8 +233,10 @@ typedef struct totals {
 } totals;
 
 static void check_entry(const weft_op *op, totals *t) {
-  size_t n_in = count_ports(op->in), n_out = count_ports(op->out);
-  t->inputs += n_in, t->outputs += n_out;
+  size_t n_in = count_ports(op->in);
+  size_t n_out = count_ports(op->out);
+  t->inputs += n_in;
+  t->outputs += n_out;
   for (size_t i = 0; i < n_in + n_out; i++) {
     const weft_port *p = i < n_in ? &op->in[i] : &op->out[i - n_in];
     if (p->kind > WEFT_DYNAMIC || p->min_count || (p->type != NULL) == (p->dtypes != 0))
@@ -252,7 +254,8 @@ static void check_entry(const weft_op *op, totals *t) {
   for (size_t i = 0; i < n_out; i++) {
     int k = weft_op_find_port(op, op->in, op->out[i].name);
     CHECK_INT(op->out[i].ref, k + 1);
-    t->refs += k >= 0, any |= k >= 0;
+    t->refs += k >= 0;
+    any |= k >= 0;
   }
   t->ops_with_ref += any;
   for (const weft_symbol *s = op->types; s && s->name; s++, t->types++)

@@ -7,7 +7,8 @@
 
 weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n, uint32_t *counts,
                               weft_diag *d) {
-  size_t at = 0, required_after = 0;
+  size_t at = 0;
+  size_t required_after = 0;
   for (uint32_t i = 0; i < p->n_in; i++)
     required_after += p->in[i].kind == WEFT_REQUIRED;
   if (p->n_dynamic_in > 1) {
@@ -23,7 +24,8 @@ weft_status weft__bind_inputs(const weft_proto *p, const bool *present, size_t n
                          "required input '%s' (%u) is not given: the operator got %zu inputs", port->name, i,
                          n);
       }
-      counts[i] = 1, at++;
+      counts[i] = 1;
+      at++;
     } else if (port->kind == WEFT_OPTIONAL) {
       counts[i] = at < n && n - at > required_after ? (!present || present[at]) : 0;
       if (at < n && n - at > required_after)
@@ -132,7 +134,8 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
 static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft_use *use, size_t n_in,
                               weft_desc_full *out, weft_diag *d) {
   weft_port_span *span = WEFT_NEW_N(arena, weft_port_span, (size_t)p->n_in + p->n_out + 1);
-  uint32_t small[64], *counts = p->n_in <= 64 ? small : WEFT_NEW_N(arena, uint32_t, p->n_in);
+  uint32_t small[64];
+  uint32_t *counts = p->n_in <= 64 ? small : WEFT_NEW_N(arena, uint32_t, p->n_in);
   if (!span || !counts)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (use && use->in_counts)
@@ -145,8 +148,8 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
   }
   uint64_t total = 0;
   for (uint32_t i = 0; i < p->n_in; i++) {
-    uint32_t most = p->in[i].kind == WEFT_DYNAMIC ? MOST_INSTANCES : 1,
-             least = p->in[i].kind == WEFT_REQUIRED;
+    uint32_t most = p->in[i].kind == WEFT_DYNAMIC ? MOST_INSTANCES : 1;
+    uint32_t least = p->in[i].kind == WEFT_REQUIRED;
     if (p->in[i].kind == WEFT_DYNAMIC)
       least = p->in[i].min_count;
     if (counts[i] < least || counts[i] > most) {
@@ -166,8 +169,11 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
                      n_in);
   }
   weft_op_desc *pub = &out->pub;
-  pub->in_port = span, pub->out_port = span + p->n_in;
-  pub->n_in = (uint32_t)total, pub->n_in_ports = p->n_in, pub->n_out_ports = p->n_out;
+  pub->in_port = span;
+  pub->out_port = span + p->n_in;
+  pub->n_in = (uint32_t)total;
+  pub->n_in_ports = p->n_in;
+  pub->n_out_ports = p->n_out;
   total = 0;
   for (uint32_t i = 0; i < p->n_out; i++) {
     uint32_t n = use && use->out_counts ? use->out_counts[i] : 1;

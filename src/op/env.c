@@ -126,7 +126,8 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   memset(e, 0, sizeof *e);
   e->alloc = options.allocator;
   e->options = options;
-  e->limits = weft__limits_copy(options.limits), e->options.limits = &e->limits;
+  e->limits = weft__limits_copy(options.limits);
+  e->options.limits = &e->limits;
   weft__arena_init(&e->arena, &e->alloc);
   weft__arena_init(&e->builtin_arena, &e->alloc);
   weft__map_init(&e->ops, &e->alloc);
@@ -330,22 +331,29 @@ weft_status weft_unregister(weft_env *e, const char *name, weft_diag *d) {
 
 const char *weft__op_nearest(const weft_env *e, const char *name) {
   const char *best = NULL;
-  size_t n = strlen(name), least = WEFT_MIN(3, n / 3 + 1);
+  size_t n = strlen(name);
+  size_t least = WEFT_MIN(3, n / 3 + 1);
   for (size_t i = 0; i < e->builtin_name.n; i++) {
     size_t k = weft_name_distance(name, n, weft__builtin_ops[i]->name, least);
-    if (k < least || (k == least && !best))
-      best = weft__builtin_ops[i]->name, least = k;
+    if (k < least || (k == least && !best)) {
+      best = weft__builtin_ops[i]->name;
+      least = k;
+    }
   }
   for (size_t i = 0; i < e->ops.n; i++) {
     const weft_proto *p = e->ops.entries[i].value;
     size_t k = p ? weft_name_distance(name, n, p->name, least) : least + 1;
-    if (k < least || (k == least && !best))
-      best = p->name, least = k;
+    if (k < least || (k == least && !best)) {
+      best = p->name;
+      least = k;
+    }
   }
   for (size_t i = 0; e->catalogue && i < weft__catalogue_count(); i++) {
     size_t k = weft_name_distance(name, n, weft__catalogue_name(i), least);
-    if (k < least || (k == least && !best))
-      best = weft__catalogue_name(i), least = k;
+    if (k < least || (k == least && !best)) {
+      best = weft__catalogue_name(i);
+      least = k;
+    }
   }
   return best;
 }
@@ -353,9 +361,10 @@ const char *weft__op_nearest(const weft_env *e, const char *name) {
 // Where packages were looked for. The variables may have changed since; a path that the program gave is its
 // own to know.
 static void note_roots(const weft_env *e, weft_diag *d) {
-  const char *ours = weft__getenv_trusted("WEFT_OPP_PATH"),
-             *theirs = weft__getenv_trusted("ASCEND_CUSTOM_OPP_PATH");
-  bool first = ours && *ours, second = theirs && *theirs;
+  const char *ours = weft__getenv_trusted("WEFT_OPP_PATH");
+  const char *theirs = weft__getenv_trusted("ASCEND_CUSTOM_OPP_PATH");
+  bool first = ours && *ours;
+  bool second = theirs && *theirs;
   if (e->options.package_path)
     weft_note(d, "packages were looked for where the program says alone (weft_env_options.package_path)");
   else if (first || second) {
@@ -418,7 +427,8 @@ static bool sort_registered(weft_env *e) {
 size_t weft_proto_count(const weft_env *e, bool catalogue) {
   if (!e)
     return 0;
-  size_t n = e->builtin_name.n, both = 0;
+  size_t n = e->builtin_name.n;
+  size_t both = 0;
   for (size_t i = 0; i < e->builtin_name.n; i++)
     both += e->catalogue && weft__catalogue_find(weft__builtin_ops[i]->name) >= 0;
   for (size_t i = 0; i < e->ops.n; i++) {
@@ -443,7 +453,8 @@ static int merge_order(const weft_env *e, size_t registered, size_t listed) {
 
 // Of two sorted lists merged into one. What stands in both is the registered one.
 static const weft_proto *merged_proto_at(const weft_env *e, size_t i) {
-  size_t registered = 0, listed = 0;
+  size_t registered = 0;
+  size_t listed = 0;
   while (registered < e->sorted.n || listed < weft__catalogue_count()) {
     const int order = merge_order(e, registered, listed);
     if (!i)

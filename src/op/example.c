@@ -86,16 +86,21 @@ static weft_status read_item(reader *r, items *list) {
   weft_status s = WEFT_OK;
   weft_scan start = r->s;
   item *it = &list->v[list->n++];
-  it->kind = GIVEN, it->n = 1;
+  it->kind = GIVEN;
+  it->n = 1;
   if (weft__scan_ident(&r->s, &name) == 1 && *name == '_') {
-    it->kind = ABSENT, it->n = 0, list->marked = true;
+    it->kind = ABSENT;
+    it->n = 0;
+    list->marked = true;
     list->ptr[list->n_ptr++] = NULL;
     return WEFT_OK;
   }
   r->s = start;
   if (!weft__scan_char(&r->s, '['))
     return read_tensor(r, list);
-  it->kind = GROUP, it->n = 0, list->grouped = true;
+  it->kind = GROUP;
+  it->n = 0;
+  list->grouped = true;
   if (weft__scan_char(&r->s, ']'))
     return WEFT_OK;
   do {
@@ -103,8 +108,10 @@ static weft_status read_item(reader *r, items *list) {
     start = r->s;
     if (weft__scan_ident(&r->s, &name) == 1 && *name == '_')
       list->ptr[list->n_ptr++] = NULL;
-    else
-      r->s = start, s = read_tensor(r, list);
+    else {
+      r->s = start;
+      s = read_tensor(r, list);
+    }
     if (s)
       return s;
   } while (weft__scan_char(&r->s, ','));
@@ -209,7 +216,8 @@ static weft_status read_error(reader *r) {
 #undef X
   };
   const char *name;
-  size_t n = weft__scan_ident(&r->s, &name), i = 0;
+  size_t n = weft__scan_ident(&r->s, &name);
+  size_t i = 0;
   while (i < WEFT_COUNT(list) && (strlen(list[i].name) != n || memcmp(list[i].name, name, n)))
     i++;
   if (i == WEFT_COUNT(list) || !list[i].s) {
@@ -217,7 +225,8 @@ static weft_status read_error(reader *r) {
                            "expected the name of a failure such as E_SHAPE after '!!', got '%.*s'",
                            (int)WEFT_MIN(n, 40), name);
   }
-  r->ex->fails = true, r->ex->status = list[i].s;
+  r->ex->fails = true;
+  r->ex->status = list[i].s;
   weft__scan_space(&r->s);
   size_t end = r->s.bytes;
   while (end > r->s.at && strchr(" \t\n", r->s.text[end - 1]))
@@ -231,7 +240,8 @@ static weft_status read_error(reader *r) {
 // optional ones while instances remain, a dynamic port the rest. '_' as an output only counts, unless its
 // port is optional.
 static void bind(const weft_port *ports, uint32_t n, const items *list, bool out, uint32_t *counts) {
-  size_t at = 0, required = 0;
+  size_t at = 0;
+  size_t required = 0;
   for (uint32_t i = 0; i < n; i++)
     required += ports[i].kind == WEFT_REQUIRED;
   for (uint32_t i = 0; i < n; i++) {
@@ -242,10 +252,13 @@ static void bind(const weft_port *ports, uint32_t n, const items *list, bool out
     if (!it)
       continue;
     if (it->kind == GROUP || ports[i].kind == WEFT_REQUIRED) {
-      counts[i] = out && it->kind == ABSENT ? 1 : it->n, at++;
+      counts[i] = out && it->kind == ABSENT ? 1 : it->n;
+      at++;
     } else if (ports[i].kind == WEFT_OPTIONAL) {
-      if (left > required)
-        counts[i] = it->n, at++;
+      if (left > required) {
+        counts[i] = it->n;
+        at++;
+      }
     } else {
       for (; at < list->n && list->n - at > required && list->v[at].kind != GROUP; at++)
         counts[i] += list->v[at].kind == ABSENT ? out : 1;
@@ -255,7 +268,9 @@ static void bind(const weft_port *ports, uint32_t n, const items *list, bool out
 
 static weft_status set_inputs(reader *r, const items *list) {
   weft__example *ex = r->ex;
-  ex->in = list->tensors, ex->in_ptr = list->ptr, ex->n_in = list->n_ptr;
+  ex->in = list->tensors;
+  ex->in_ptr = list->ptr;
+  ex->n_in = list->n_ptr;
   ex->runs = true;
   for (size_t i = 0; i < list->n_ptr; i++)
     ex->runs &= !list->ptr[i] || weft__has_data(list->ptr[i]);
@@ -271,14 +286,17 @@ static weft_status set_inputs(reader *r, const items *list) {
 static weft_status set_outputs(reader *r, const items *list, bool given) {
   weft__example *ex = r->ex;
   const weft_proto *p = ex->proto;
-  ex->out = list->tensors, ex->out_format_given = list->format_given;
+  ex->out = list->tensors;
+  ex->out_format_given = list->format_given;
   size_t n = 0;
   for (size_t i = 0; i < list->n_ptr; i++) {  // closes the gaps of absent ones
     if (!list->ptr[i])
       continue;
     weft_tensor moved = list->tensors[i];
-    if (n != i)
-      list->tensors[i] = list->tensors[n], list->tensors[n] = moved;
+    if (n != i) {
+      list->tensors[i] = list->tensors[n];
+      list->tensors[n] = moved;
+    }
     list->format_given[n++] = list->format_given[i];
   }
   ex->n_out = n;
@@ -293,10 +311,13 @@ static weft_status set_outputs(reader *r, const items *list, bool given) {
 }
 
 static weft_status read_line(reader *r) {
-  items in, out;
+  items in;
+  items out;
   weft__example *ex = r->ex;
   weft_status s = read_items(r, &in);
-  ex->in = in.tensors, ex->n_in = in.tensors ? r->most : 0;  // for deinit
+  // for deinit
+  ex->in = in.tensors;
+  ex->n_in = in.tensors ? r->most : 0;
   WEFT_TRY(s);
   WEFT_TRY(set_inputs(r, &in));
   WEFT_TRY(read_attrs(r));
@@ -329,7 +350,10 @@ static weft_status read_line(reader *r) {
 weft_status weft__example_parse(weft_env *e, const weft_proto *p, const char *text, weft__example *out,
                                 weft_diag *d) {
   memset(out, 0, sizeof *out);
-  out->proto = p, out->text = text, out->alloc = e->alloc, out->message = "";
+  out->proto = p;
+  out->text = text;
+  out->alloc = e->alloc;
+  out->message = "";
   weft__arena_init(&out->arena, &e->alloc);
   if (weft_symbols_create(&e->alloc, &out->symbols))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -355,6 +379,7 @@ void weft__example_deinit(weft__example *ex) {
   }
   weft_symbols_destroy(ex->symbols);
   weft__arena_deinit(&ex->arena);
-  ex->in = ex->out = NULL, ex->symbols = NULL;
+  ex->in = ex->out = NULL;
+  ex->symbols = NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -37,7 +37,8 @@ weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *
                               const weft_named_attr *attrs, size_t n_attrs, weft_diag *d) {
   const weft_proto *p = ex->proto;
   memset(t, 0, sizeof *t);
-  t->env = e, t->proto = p;
+  t->env = e;
+  t->proto = p;
   weft__arena_init(&t->arena, &e->alloc);
   weft__frame_init(&t->frame, e, ex->symbols);
   uint32_t *counts = WEFT_NEW_N(&t->arena, uint32_t, (size_t)p->n_in + 1);
@@ -55,8 +56,10 @@ weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *
   }
   weft__trial_reset(t);
   weft_use use = weft__example_use(ex);
-  if (attrs)
-    use.attrs = attrs, use.n_attrs = n_attrs;
+  if (attrs) {
+    use.attrs = attrs;
+    use.n_attrs = n_attrs;
+  }
   if (!use.in_counts) {
     WEFT_TRY(weft__bind_inputs(p, present, ex->n_in, counts, d));
     use.in_counts = counts;
@@ -107,7 +110,9 @@ weft_status weft__example_compare(const weft__example *ex, const weft_tensor *go
   if (ex->tolerant)
     return WEFT_OK;
   weft_tensor same = *want;  // formats and origin are not part of the literal
-  same.layout = got->layout, same.format = got->format, same.origin_format = got->origin_format;
+  same.layout = got->layout;
+  same.format = got->format;
+  same.origin_format = got->origin_format;
   same.item_dtype = got->item_dtype;
   if (weft__tensor_same(got, &same))
     return WEFT_OK;
@@ -116,7 +121,8 @@ weft_status weft__example_compare(const weft__example *ex, const weft_tensor *go
 }
 
 static weft_status compare_format(const weft__example *ex, size_t i, weft_format got, weft_diag *d) {
-  char have[48], need[48];
+  char have[48];
+  char need[48];
   weft_format want = ex->out[i].format;
   if (!ex->out_format_given[i] || weft_format_primary(got) == weft_format_primary(want))
     return WEFT_OK;
@@ -138,7 +144,8 @@ static weft_status compare_desc(const weft__example *ex, size_t i, weft_dtype dt
     same = same_dim(shape->dim[k], ws->dim[k]);
   if (same)
     return WEFT_OK;
-  char a[320], b[320];
+  char a[320];
+  char b[320];
   return weft_fail(d, WEFT_E_DIFFERENT, "described as %s%s, expected %s%s", weft_dtype_name(dtype),
                    weft_shape_text(shape, ex->symbols, a, sizeof a), weft_dtype_name(want->dtype),
                    weft_shape_text(ws, ex->symbols, b, sizeof b));
@@ -184,7 +191,8 @@ static weft_status compare_value(const weft__example *ex, const weft_fact *f, co
 }
 
 static weft_status check_fact(const weft__example *ex, size_t i, const weft_fact *f, weft_diag *d) {
-  weft_shape origin, shape;
+  weft_shape origin;
+  weft_shape shape;
   weft__fact_shape(f, &origin);
   if (!weft__format_packed(f->format) ||
       weft_format_storage_shape(&origin, f->origin_format, f->format, 0, &shape, NULL))

@@ -203,10 +203,10 @@ TEST(r45_r48_r51_r54_r58_r59_r60_refusals) {
                             .out = WEFT_PORTS({"y", NULL, WEFT_FLOATS}), .infer = same_infer};
   const weft_op foreign = {WEFT_OP_HEAD, .name = "Foreign", .in = WEFT_PORTS({"x", NULL, WEFT_ANY}),
                            .out = WEFT_PORTS({"y", NULL, WEFT_FLOATS}), .infer = foreign_dtype};
-  const weft_op unset = {F32_PORTS, .infer = none_infer, .name = "Unset"},
-                five = {F32_PORTS, .infer = five_infer, .name = "Five"},
-                writes = {F32_PORTS, .infer = writes_infer, .name = "Writes"},
-                appends = {F32_PORTS, .infer = append_infer, .name = "Appends"};
+  const weft_op unset = {F32_PORTS, .infer = none_infer, .name = "Unset"};
+  const weft_op five = {F32_PORTS, .infer = five_infer, .name = "Five"};
+  const weft_op writes = {F32_PORTS, .infer = writes_infer, .name = "Writes"};
+  const weft_op appends = {F32_PORTS, .infer = append_infer, .name = "Appends"};
   const struct {
     const weft_op *op;
     const char *line;

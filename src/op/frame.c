@@ -88,7 +88,8 @@ void weft__fact_shape(const weft_fact *f, weft_shape *out) {
   if (!f->set) {
     out->rank = WEFT_RANK_UNSET;
   } else if (f->unknown_rank) {
-    out->rank = 1, out->dim[0] = WEFT_DIM_UNKNOWN_RANK;
+    out->rank = 1;
+    out->dim[0] = WEFT_DIM_UNKNOWN_RANK;
   } else {
     out->rank = f->rank;
     for (uint32_t i = 0; i < f->rank; i++)
@@ -114,20 +115,29 @@ static const weft_shape *items_shape(const weft_tensor *t) {
 
 weft_fact weft__fact_of_tensor(const weft_tensor *t) {
   weft_fact f = {0};
-  f.dtype = t->dtype, f.kind = t->kind, f.set = true;
+  f.dtype = t->dtype;
+  f.kind = t->kind;
+  f.set = true;
   if (t->kind != WEFT_KIND_TENSOR) {  // dtype and shape are the elements', which may differ
-    f.dtype = f.item_dtype = t->item_dtype, f.unknown_rank = true, f.value = t;
+    f.dtype = f.item_dtype = t->item_dtype;
+    f.unknown_rank = true;
+    f.value = t;
     f.format = f.origin_format = WEFT_ND;
     const weft_shape *s = items_shape(t);
-    if (s && !weft_shape_is_unknown_rank(s))
-      f.unknown_rank = false, f.rank = (uint8_t)s->rank, f.dims = s->dim;
+    if (s && !weft_shape_is_unknown_rank(s)) {
+      f.unknown_rank = false;
+      f.rank = (uint8_t)s->rank;
+      f.dims = s->dim;
+    }
     return f;
   }
-  f.rank = (uint8_t)t->layout.origin.rank, f.dims = t->layout.origin.dim;
+  f.rank = (uint8_t)t->layout.origin.rank;
+  f.dims = t->layout.origin.dim;
   f.unknown_rank = weft_shape_is_unknown_rank(&t->layout.origin);
   if (f.unknown_rank)
     f.rank = 0;
-  f.origin_format = t->origin_format, f.format = t->format;
+  f.origin_format = t->origin_format;
+  f.format = t->format;
   f.value = t->data || t->kind != WEFT_KIND_TENSOR ? t : NULL;
   f.item_dtype = t->item_dtype;
   return f;

@@ -67,7 +67,8 @@ static weft_ints tensor_elems(const weft_tensor *t, int64_t *store) {
     return r;
   for (int64_t i = 0; i < n; i++)
     store[i] = WEFT_MAX(weft_load_i64(t->dtype, t->data, (size_t)i), WEFT_DIM_SYMBOL_LIMIT);
-  r.v = store, r.n = (size_t)n;
+  r.v = store;
+  r.n = (size_t)n;
   return r;
 }
 
@@ -100,9 +101,15 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   if (!described && !(r->p->op->traits & WEFT__STANDS_IN))
     return weft_fail(r->d, WEFT_E_STATE, "input '%s' was not inferred", decl->name);
   weft_tensor *t = &f->in_store[i];
-  t->dtype = fact->dtype, t->kind = fact->kind, t->item_dtype = fact->item_dtype;
-  t->origin_format = fact->origin_format, t->format = fact->format;
-  t->data = NULL, t->bytes = 0, t->items = NULL, t->n_items = 0;
+  t->dtype = fact->dtype;
+  t->kind = fact->kind;
+  t->item_dtype = fact->item_dtype;
+  t->origin_format = fact->origin_format;
+  t->format = fact->format;
+  t->data = NULL;
+  t->bytes = 0;
+  t->items = NULL;
+  t->n_items = 0;
   lay_shape(r, i);
   if (!packed(fact->format))
     weft_shape_copy(&t->layout.storage, &t->layout.origin);
@@ -110,7 +117,9 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
     WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0,
                                        &t->layout.storage, r->d));
   }
-  f->in_dtype[i] = fact->dtype, f->in_format[i] = fact->format, f->in_kind[i] = fact->kind;
+  f->in_dtype[i] = fact->dtype;
+  f->in_format[i] = fact->format;
+  f->in_kind[i] = fact->kind;
   if (fact->kind != WEFT_KIND_TENSOR && !(decl->kinds >> fact->kind & 1)) {
     return weft_fail(r->d, WEFT_E_TYPE, "input '%s': got %s, the operator takes %s there", decl->name,
                      weft__kind_name(fact->kind), decl->kinds ? "other kinds of values" : "a tensor");
@@ -125,8 +134,10 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
     known = NULL;  // asleep
   f->data_state[i] = !declared ? WEFT_DATA_NOT_DECLARED : known ? WEFT_DATA_KNOWN : WEFT_DATA_NOT_KNOWN;
   if (declared && known) {
-    t->data = known->data, t->bytes = known->bytes;
-    t->items = known->items, t->n_items = known->n_items;
+    t->data = known->data;
+    t->bytes = known->bytes;
+    t->items = known->items;
+    t->n_items = known->n_items;
   }
   f->in_dims[i] = (weft_ints){NULL, 0};
   if (declared || r->p->op->infer_value) {
@@ -196,13 +207,15 @@ static weft_status match_column(run *r, uint32_t i, uint32_t port) {
   const weft_port *decl = &r->p->in[port];
   if (!decl->columns)
     return WEFT_OK;
-  uint64_t dtype_ok = 0, both = 0;
+  uint64_t dtype_ok = 0;
+  uint64_t both = 0;
   for (uint32_t c = 0; c < WEFT_MIN(r->p->op->n_columns, 64); c++) {
     const weft_column *col = &decl->columns[c];
     if (!(r->columns >> c & 1) || col->dtype != r->f->in_dtype[i])
       continue;
     dtype_ok |= UINT64_C(1) << c;
-    weft_format got = r->f->in_format[i], want = weft_format_primary(col->format);
+    weft_format got = r->f->in_format[i];
+    weft_format want = weft_format_primary(col->format);
     if (weft_format_primary(got) == want ||
         (!packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
       both |= UINT64_C(1) << c;
@@ -311,9 +324,10 @@ static weft_status call(run *r, weft_infer_fn fn, const char *what) {
 
 static const weft_port *out_port(const run *r, uint32_t i, uint32_t *out_port, uint32_t *out_rel) {
   uint32_t port = 0;
-  if (r->p->simple)
-    port = i, *out_rel = 0;
-  else {
+  if (r->p->simple) {
+    port = i;
+    *out_rel = 0;
+  } else {
     while (i - r->desc->out_port[port].start >= r->desc->out_port[port].count)
       port++;
     *out_rel = i - r->desc->out_port[port].start;
@@ -383,7 +397,8 @@ static weft_dtype dtype_by_rule(run *r, const weft_port *decl, uint32_t port, ui
 }
 
 static weft_status finish_dtype(run *r, uint32_t i) {
-  uint32_t port, rel;
+  uint32_t port;
+  uint32_t rel;
   const weft_port *decl = out_port(r, i, &port, &rel);
   weft_dtype *t = &r->f->out_dtype[i];
   if (*t == WEFT_UNDEFINED)
@@ -420,9 +435,11 @@ static weft_status finish_dtype(run *r, uint32_t i) {
 
 // The kind of an output: what the function said, or the only one that its port gives.
 static weft_status finish_kind(run *r, uint32_t i) {
-  uint32_t port, rel;
+  uint32_t port;
+  uint32_t rel;
   const weft_port *decl = out_port(r, i, &port, &rel);
-  uint8_t *kind = &r->f->out_kind[i], kinds = decl->kinds ? decl->kinds : 1;
+  uint8_t *kind = &r->f->out_kind[i];
+  uint8_t kinds = decl->kinds ? decl->kinds : 1;
   if (kinds >> *kind & 1)
     return WEFT_OK;
   if (*kind != WEFT_KIND_TENSOR || (kinds & (kinds - 1))) {
@@ -435,7 +452,8 @@ static weft_status finish_kind(run *r, uint32_t i) {
 }
 
 static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const char *what) {
-  uint32_t port, rel;
+  uint32_t port;
+  uint32_t rel;
   if (s->rank == WEFT_RANK_UNSET) {
     return weft_fail(r->d, WEFT_E_UNSET, "output %u shape not set%s: the function of '%s' did not set '%s'",
                      i, what, r->p->name, out_port(r, i, &port, &rel)->name);
@@ -462,7 +480,8 @@ static weft_status infer_shapes(run *r) {
   if (op->infer)
     return call(r, op->infer, "the inference function");
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
-    uint32_t port, rel;
+    uint32_t port;
+    uint32_t rel;
     const weft_port *decl = out_port(r, i, &port, &rel);
     int from = r->p->follow_shape[port];
     int64_t in = from < 0 ? -1 : weft_port_in(r->desc, (uint32_t)from, 0);
@@ -482,7 +501,8 @@ static weft_status infer_shapes(run *r) {
 
 static void finish_format(run *r, uint32_t i) {
   weft_frame *f = r->f;
-  uint32_t port, rel;
+  uint32_t port;
+  uint32_t rel;
   const weft_port *decl = out_port(r, i, &port, &rel);
   if (f->out_format[i] == WEFT_FORMAT_RESERVED) {
     weft_format fmt = WEFT_ND;
@@ -514,22 +534,27 @@ static bool lay_ranges(run *r) {
   weft_frame *f = r->f;
   for (uint32_t i = 0; i < r->desc->n_in; i++) {
     const weft_fact *fact = r->in[i];
-    weft_shape *min = &f->in_range_store[2 * i], *max = min + 1;
+    weft_shape *min = &f->in_range_store[2 * i];
+    weft_shape *max = min + 1;
     weft_shape_copy(min, f->in[i]);
     weft_shape_copy(max, f->in[i]);
     if (fact->unknown_rank)
       continue;
     for (uint32_t k = 0; k < fact->rank; k++) {
-      int64_t lo = 0, hi = -1;
+      int64_t lo = 0;
+      int64_t hi = -1;
       if (fact->dims[k] >= 0)
         lo = hi = fact->dims[k];
-      else if (fact->min)
-        lo = fact->min[k], hi = fact->max[k], informative = true;
-      else if (weft_dim_is_symbol(fact->dims[k])) {
+      else if (fact->min) {
+        lo = fact->min[k];
+        hi = fact->max[k];
+        informative = true;
+      } else if (weft_dim_is_symbol(fact->dims[k])) {
         weft_dim_bounds(f->symbols, fact->dims[k], &lo, &hi);
         informative |= lo > 0 || hi >= 0;
       }
-      min->dim[k] = lo, max->dim[k] = hi;
+      min->dim[k] = lo;
+      max->dim[k] = hi;
     }
   }
   return informative;
@@ -539,13 +564,18 @@ static weft_status infer_range_fn(run *r) {
   weft_frame *f = r->f;
   for (uint32_t i = 0; i < r->desc->n_out; i++)
     f->out_min[i]->rank = f->out_max[i]->rank = WEFT_RANK_UNSET;
-  r->it.in_min = f->in_min, r->it.in_max = f->in_max, r->it.out_min = f->out_min, r->it.out_max = f->out_max;
+  r->it.in_min = f->in_min;
+  r->it.in_max = f->in_max;
+  r->it.out_min = f->out_min;
+  r->it.out_max = f->out_max;
   weft_status s = call(r, r->p->op->infer_range, "the range function");
-  r->it.in_min = r->it.in_max = NULL, r->it.out_min = r->it.out_max = NULL;
+  r->it.in_min = r->it.in_max = NULL;
+  r->it.out_min = r->it.out_max = NULL;
   if (s)
     return s;
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
-    const weft_shape *min = f->out_min[i], *max = f->out_max[i];
+    const weft_shape *min = f->out_min[i];
+    const weft_shape *max = f->out_max[i];
     WEFT_TRY(check_shape(r, i, min, " (range minimum)"));
     WEFT_TRY(check_shape(r, i, max, " (range maximum)"));
     if (min->rank != max->rank) {
@@ -565,7 +595,8 @@ static weft_status infer_range_fn(run *r) {
 // Runs the shape function on one corner of the input ranges; `keep` receives the output shapes.
 static bool corner(run *r, bool upper, weft_shape *const *keep) {
   weft_frame *f = r->f;
-  weft_diag quiet = {0}, *d = r->it.d;
+  weft_diag quiet = {0};
+  weft_diag *d = r->it.d;
   for (uint32_t i = 0; i < r->desc->n_in; i++)
     weft_shape_copy(&f->in_store[i].layout.origin, upper ? f->in_max[i] : f->in_min[i]);
   weft_shape saved[4];
@@ -575,7 +606,9 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
     return false;
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     weft_shape_copy(&saved[i], f->out[i]);
-    dtypes[i] = f->out_dtype[i], formats[i] = f->out_format[i], formats[4 + i] = f->out_origin_format[i];
+    dtypes[i] = f->out_dtype[i];
+    formats[i] = f->out_format[i];
+    formats[4 + i] = f->out_origin_format[i];
     f->out[i]->rank = WEFT_RANK_UNSET;
   }
   r->it.d = &quiet;
@@ -586,7 +619,9 @@ static bool corner(run *r, bool upper, weft_shape *const *keep) {
     if (ok)
       weft_shape_copy(keep[i], f->out[i]);
     weft_shape_copy(f->out[i], &saved[i]);
-    f->out_dtype[i] = dtypes[i], f->out_format[i] = formats[i], f->out_origin_format[i] = formats[4 + i];
+    f->out_dtype[i] = dtypes[i];
+    f->out_format[i] = formats[i];
+    f->out_origin_format[i] = formats[4 + i];
   }
   for (uint32_t i = 0; i < r->desc->n_in; i++)
     lay_shape(r, i);
@@ -628,7 +663,9 @@ static weft_status infer_ranges(run *r, bool *out_have) {
 static void fact_range(run *r, uint32_t i) {
   weft_frame *f = r->f;
   weft_fact *fact = &f->facts[i];
-  weft_shape *s = f->out[i], *min = f->out_min[i], *max = f->out_max[i];
+  weft_shape *s = f->out[i];
+  weft_shape *min = f->out_min[i];
+  weft_shape *max = f->out_max[i];
   if (min->rank != s->rank || fact->unknown_rank)
     return;
   bool open = false;
@@ -643,8 +680,10 @@ static void fact_range(run *r, uint32_t i) {
       s->dim[k] = min->dim[k];  // {-1} with [3,3] is {3} (R136)
     open |= s->dim[k] < 0 && (min->dim[k] > 0 || max->dim[k] >= 0);
   }
-  if (open)
-    fact->min = min->dim, fact->max = max->dim;
+  if (open) {
+    fact->min = min->dim;
+    fact->max = max->dim;
+  }
 }
 
 static weft_status infer_values(run *r) {
@@ -656,7 +695,8 @@ static weft_status infer_values(run *r) {
       continue;
     if (n > WEFT_FRAME_ELEMS)
       return weft_fail(r->d, WEFT_E_LIMIT, "output %u: %lld value elements", i, (long long)n);
-    f->facts[i].elems = f->out_elems[i], f->facts[i].n_elems = (uint32_t)n;
+    f->facts[i].elems = f->out_elems[i];
+    f->facts[i].n_elems = (uint32_t)n;
   }
   return WEFT_OK;
 }
@@ -687,11 +727,14 @@ static weft_status infer(run *r) {
     fact->unknown_rank = weft_shape_is_unknown_rank(f->out[i]);
     if (ranges)
       fact_range(r, i);
-    fact->dtype = f->out_dtype[i], fact->kind = f->out_kind[i], fact->set = true;
+    fact->dtype = f->out_dtype[i];
+    fact->kind = f->out_kind[i];
+    fact->set = true;
     fact->item_dtype = fact->kind == WEFT_KIND_TENSOR ? (uint8_t)WEFT_UNDEFINED : fact->dtype;
     fact->rank = fact->unknown_rank ? 0 : (uint8_t)f->out[i]->rank;
     fact->dims = f->out[i]->dim;
-    fact->format = f->out_format[i], fact->origin_format = f->out_origin_format[i];
+    fact->format = f->out_format[i];
+    fact->origin_format = f->out_origin_format[i];
   }
   return op->infer_value ? infer_values(r) : WEFT_OK;
 }
@@ -699,10 +742,17 @@ static weft_status infer(run *r) {
 weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_desc *desc,
                              const weft_fact *const *in, uint32_t stage, weft_diag *d) {
   weft_diag own;
-  if (!d)
-    own.status = 0, own.length = 0, d = &own;
+  if (!d) {
+    own.status = 0;
+    own.length = 0;
+    d = &own;
+  }
   run r;
-  r.f = f, r.p = p, r.desc = desc, r.in = in, r.d = d;
+  r.f = f;
+  r.p = p;
+  r.desc = desc;
+  r.in = in;
+  r.d = d;
   weft_status s = WEFT_OK;
   if ((desc->n_in > f->cap_in || desc->n_out > f->cap_out || !f->cap_out) &&
       !weft__frame_room(f, desc->n_in, desc->n_out))

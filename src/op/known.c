@@ -57,7 +57,8 @@ static weft_status call_bounded(weft__value_finder *k, const weft_proto *p, cons
                                 bool *out_known, weft_diag *d) {
   weft__budget *b = k->budget;
   weft_diag own;
-  own.status = 0, own.length = 0;
+  own.status = 0;
+  own.length = 0;
   uint64_t live = weft__budget_live(b);
   const weft_limits most = {.size = sizeof most, .memory_limit_bytes = live + bytes_left(k)};
   const weft_call_options o = {.alloc = &b->self, .budget = b};
@@ -95,8 +96,10 @@ static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const we
     f->value = outs[i];
     if (weft__fact_known(f))
       continue;
-    f->set = true, f->unknown_rank = false;
-    f->rank = (uint8_t)outs[i]->layout.origin.rank, f->dims = outs[i]->layout.origin.dim;
+    f->set = true;
+    f->unknown_rank = false;
+    f->rank = (uint8_t)outs[i]->layout.origin.rank;
+    f->dims = outs[i]->layout.origin.dim;
     f->min = f->max = NULL;
   }
   k->n_found += desc->n_out;

@@ -11,7 +11,8 @@ void weft__law(weft__laws *l, bool ok, const char *law, const char *fmt, ...) {
   l->r.checks++;
   if (ok)
     return;
-  char text[1400], line[WEFT_DIAG_BYTES];
+  char text[1400];
+  char line[WEFT_DIAG_BYTES];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
@@ -118,7 +119,8 @@ static bool evaluate_expr(const weft_symbols *p, const weft__expr *e, int depth,
     return false;
   int64_t sum = e->constant;
   for (uint32_t i = 0; i < e->n; i++) {
-    int64_t product = e->term[i].coef, v;
+    int64_t product = e->term[i].coef;
+    int64_t v;
     for (uint32_t k = 0; k < e->term[i].degree; k++) {
       if (!evaluate_atom(p, p->atoms.v[e->term[i].atom[k]], depth, &v) ||
           !weft__mul_i64(product, v, &product))
@@ -138,7 +140,9 @@ static bool evaluate(const weft_symbols *p, weft_dim d, int64_t *out) {
 
 // Does a dim inferred with less known allow the known one?
 static bool dim_fits(const weft__laws *l, weft_dim got, weft_dim known) {
-  int64_t v, lo, hi;
+  int64_t v;
+  int64_t lo;
+  int64_t hi;
   if (got == -1 || known < 0)
     return true;
   if (got >= 0)
@@ -195,7 +199,8 @@ void weft__law_consistent(weft__laws *l, weft_status s, const weft_diag *d, cons
   else if (!s) {
     for (uint32_t i = 0; i < l->n_out; i++) {
       const weft_fact *got = &l->trial.frame.facts[i];
-      char a[700] = "", b[700] = "";
+      char a[700] = "";
+      char b[700] = "";
       if (!fact_fits(l, got, &l->known[i])) {
         weft__law(l, false, law, "%s output %u is inferred as %s, but with everything known as %s", how, i,
                   weft__law_fact_text(l->ex->symbols, got, a, sizeof a),
@@ -249,7 +254,8 @@ static bool writes_inputs(const weft_proto *p) {
 
 // What came out of a run, against what was inferred.
 static void check_output(weft__laws *l, uint32_t i, const weft_tensor *t) {
-  char a[700], b[700];
+  char a[700];
+  char b[700];
   if (t->kind != WEFT_KIND_TENSOR || l->known[i].kind != WEFT_KIND_TENSOR)
     return;
   weft_fact got = weft__fact_of_tensor(t);
@@ -267,7 +273,8 @@ static void law_agree(weft__laws *l) {
   weft_diag d;
   weft_diag_clear(&d);
   weft_status s = weft__trial_infer(&l->trial, WEFT_STAGE_RUN, &d);
-  char a[700], b[700];
+  char a[700];
+  char b[700];
   weft__law(l, !s, "2 (build and run agree)", "infers at build, but fails at run time: %s", d.text);
   for (uint32_t i = 0; !s && i < l->n_out; i++) {
     weft__law(l, facts_equal(&l->trial.frame.facts[i], &l->known[i]), "2 (build and run agree)",

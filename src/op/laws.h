@@ -9,8 +9,10 @@ enum { WEFT__LAW_BYTES = 1 << 22 };  // memory that one random run may ask for a
 typedef struct weft__memory {  // an allocator over another: counts, fills new memory with `fill`, fails on
                                // demand
   weft_allocator under;
-  long calls, fail_at;  // fail_at 0: never; n: the n-th call from now
-  long blocks;          // alive
+  // fail_at 0: never; n: the n-th call from now
+  long calls;
+  long fail_at;
+  long blocks;  // alive
   uint8_t fill;
 } weft__memory;
 weft_allocator weft__memory_allocator(weft__memory *m);

@@ -37,7 +37,8 @@ static void one_input(weft__laws *l, uint32_t i) {
   if (!has_dims(l, i))
     return;
   forget_value(l, i);
-  t->fact[i].unknown_rank = true, t->fact[i].rank = 0;
+  t->fact[i].unknown_rank = true;
+  t->fact[i].rank = 0;
   snprintf(how, sizeof how, "with input %u of unknown rank", i);
   infer_and_compare(l, "3 (a rank unknown)", how);
   weft__trial_reset(t);
@@ -57,8 +58,10 @@ static void all_unknown(weft__laws *l, bool rank) {
     forget_value(l, i);
     for (uint32_t k = 0; k < t->fact[i].rank; k++)
       t->dims[i][k] = -1;
-    if (rank)
-      t->fact[i].unknown_rank = true, t->fact[i].rank = 0;
+    if (rank) {
+      t->fact[i].unknown_rank = true;
+      t->fact[i].rank = 0;
+    }
   }
   infer_and_compare(l, rank ? "3 (a rank unknown)" : "3 (a dim unknown)",
                     rank ? "with every rank unknown" : "with every dim unknown");
@@ -105,10 +108,12 @@ static void make_ranges(weft__laws *l, weft__dim_map *m) {
   for (uint32_t i = 0; i < l->trial.n_in; i++) {
     for (uint32_t k = 0; free_dims(l, i) && k < l->trial.fact[i].rank; k++) {
       weft_dim v = l->trial.dims[i][k];
-      size_t had = m->n, at = v < 0 ? 0 : weft__dim_map_at(m, v);
+      size_t had = m->n;
+      size_t at = v < 0 ? 0 : weft__dim_map_at(m, v);
       if (had == m->n)
         continue;  // seen, full, or not known
-      int64_t down = (int64_t)weft__law_below(l, 3), up = (int64_t)weft__law_below(l, 4);
+      int64_t down = (int64_t)weft__law_below(l, 3);
+      int64_t up = (int64_t)weft__law_below(l, 4);
       m->lo[at] = v > down ? v - down : 0;
       m->hi[at] = v + up;
       m->pick[at] = m->lo[at] + (int64_t)weft__law_below(l, (uint64_t)(m->hi[at] - m->lo[at] + 1));
@@ -128,15 +133,19 @@ static bool open_dims(weft__laws *l, weft__dim_map *m, weft_dim (*min)[WEFT_MAX_
     for (uint32_t k = 0; k < t->fact[i].rank; k++) {
       weft_dim v = t->dims[i][k];
       size_t at = v < 0 ? 0 : weft__dim_map_at(m, v);
-      min[i][k] = v < 0 ? 0 : v, max[i][k] = v < 0 ? -1 : v;
+      min[i][k] = v < 0 ? 0 : v;
+      max[i][k] = v < 0 ? -1 : v;
       if (v < 0 || m->value[at] != v)
         continue;
       any = true;
-      min[i][k] = m->lo[at], max[i][k] = m->hi[at];
+      min[i][k] = m->lo[at];
+      max[i][k] = m->hi[at];
       t->dims[i][k] = symbols ? symbol(l, 1000 + round, v, m->lo[at], m->hi[at]) : -1;
     }
-    if (!symbols)
-      t->fact[i].min = min[i], t->fact[i].max = max[i];
+    if (!symbols) {
+      t->fact[i].min = min[i];
+      t->fact[i].max = max[i];
+    }
   }
   return any;
 }
@@ -165,21 +174,26 @@ static void check_inside(weft__laws *l, weft__dim_map *m, const weft_fact *range
   if (weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d))
     return;
   for (uint32_t i = 0; i < l->n_out; i++) {
-    const weft_fact *got = &l->trial.frame.facts[i], *range = &ranged[i];
+    const weft_fact *got = &l->trial.frame.facts[i];
+    const weft_fact *range = &ranged[i];
     bool ok = got->unknown_rank || range->unknown_rank || got->rank == range->rank;
     for (uint32_t k = 0; ok && !got->unknown_rank && !range->unknown_rank && k < got->rank; k++) {
       if (got->dims[k] < 0)
         continue;
-      int64_t lo = 0, hi = -1;
+      int64_t lo = 0;
+      int64_t hi = -1;
       if (range->dims[k] >= 0)
         lo = hi = range->dims[k];
-      else if (range->min)
-        lo = range->min[k], hi = range->max[k];
-      else if (weft_dim_is_symbol(range->dims[k]))
+      else if (range->min) {
+        lo = range->min[k];
+        hi = range->max[k];
+      } else if (weft_dim_is_symbol(range->dims[k]))
         weft_dim_bounds(l->ex->symbols, range->dims[k], &lo, &hi);
       ok = weft_range_contains(lo, hi, got->dims[k]);
     }
-    char a[700], b[700], in[320];
+    char a[700];
+    char b[700];
+    char in[320];
     weft_shape s;
     if (l->trial.n_in)
       weft__fact_shape(&l->trial.fact[0], &s);

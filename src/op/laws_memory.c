@@ -84,7 +84,8 @@ void weft__law_memory(weft__laws *l) {
             l->memory.blocks - before);
   for (long k = 1; k <= calls; k++) {
     before = l->memory.blocks;
-    l->memory.calls = 0, l->memory.fail_at = k;
+    l->memory.calls = 0;
+    l->memory.fail_at = k;
     weft_status s = use_once(l, n_out, out, desc, &d);
     l->memory.fail_at = 0;
     drop(l, out, n_out);
@@ -99,12 +100,14 @@ void weft__law_memory(weft__laws *l) {
 void weft__law_unwritten(weft__laws *l) {
   if (!l->ex->runs || (l->proto->op->traits & WEFT_RANDOM))
     return;
-  weft_tensor *a = weft__law_outputs(l), *b = weft__law_outputs(l);
+  weft_tensor *a = weft__law_outputs(l);
+  weft_tensor *b = weft__law_outputs(l);
   weft_diag d;
   if (!a || !b)
     return;
   l->memory.fill = 0x5A;
-  weft_status s = use_once(l, l->n_out, a, NULL, &d), again = WEFT_OK;
+  weft_status s = use_once(l, l->n_out, a, NULL, &d);
+  weft_status again = WEFT_OK;
   l->memory.fill = 0xA5;
   if (!s)
     again = use_once(l, l->n_out, b, NULL, &d);

@@ -89,7 +89,8 @@ static const char *some_text(weft__laws *l, const weft_attr_decl *decl) {
   if (!rule || !weft__law_below(l, 4))
     return words[weft__law_below(l, WEFT_COUNT(words))];
   rule += 7;
-  size_t all = strcspn(rule, ";"), n = 1;
+  size_t all = strcspn(rule, ";");
+  size_t n = 1;
   for (size_t i = 0; i < all; i++)
     n += rule[i] == '|';
   for (size_t skip = weft__law_below(l, n); skip; rule++)
@@ -101,14 +102,16 @@ static weft_attr random_list(weft__laws *l, weft_attr_type type) {
   weft_attr a;
   size_t n = weft__law_below(l, 6);
   memset(&a, 0, sizeof a);
-  a.type = type, a.n = n;
+  a.type = type;
+  a.n = n;
   int64_t *ints = WEFT_NEW_N(&l->arena, int64_t, 8);
   float *floats = WEFT_NEW_N(&l->arena, float, 8);
   bool *bools = WEFT_NEW_N(&l->arena, bool, 8);
   weft_str *strs = WEFT_NEW_N(&l->arena, weft_str, 8);
   weft_ints *lists = WEFT_NEW_N(&l->arena, weft_ints, 8);
   if (!ints || !floats || !bools || !strs || !lists) {
-    l->out_of_memory = true, a.n = 0;
+    l->out_of_memory = true;
+    a.n = 0;
     return a;
   }
   for (size_t i = 0; i < n; i++) {

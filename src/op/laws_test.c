@@ -116,7 +116,8 @@ TEST(nothing_is_kept_in_the_allocator) {
 TEST(same_seed_same_checks) {
   weft_env *e = make_env();
   const weft_proto *p = add(e, &scale);
-  weft_laws_result a, b;
+  weft_laws_result a;
+  weft_laws_result b;
   weft_laws_options o = {.seed = 42, .rounds = 3};
   CHECK_INT(weft_op_laws(e, p, &o, &a, NULL), WEFT_OK);
   CHECK_INT(weft_op_laws(e, p, &o, &b, NULL), WEFT_OK);
@@ -127,7 +128,8 @@ TEST(same_seed_same_checks) {
 TEST(no_examples) {
   weft_env *e = make_env();
   weft_op bare = scale;
-  bare.name = "Bare", bare.examples = NULL;
+  bare.name = "Bare";
+  bare.examples = NULL;
   const weft_proto *p = add(e, &bare);
   weft_diag d = {0};
   weft_laws_result r;
@@ -401,7 +403,8 @@ TEST(law7_view) {
 }
 
 static weft_status sub_ref(const weft_call *c) {
-  const float *a = c->in[0]->data, *b = c->in[1]->data;
+  const float *a = c->in[0]->data;
+  const float *b = c->in[1]->data;
   for (int64_t i = 0; i < weft_tensor_elems(c->out[0]); i++)
     ((float *)c->out[0]->data)[i] = a[i] - b[i];
   return WEFT_OK;

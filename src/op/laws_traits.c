@@ -53,10 +53,12 @@ static void same_outputs(weft__laws *l, const char *law, const char *what, const
 // output.
 static void rerun(weft__laws *l, weft_tensor *in, const char *law, const char *what,
                   void (*change)(weft__laws *l, weft_tensor *in), void (*undo)(weft_tensor *out)) {
-  weft_diag d, e;
+  weft_diag d;
+  weft_diag e;
   weft_diag_clear(&d);
   weft_diag_clear(&e);
-  weft_tensor *a = weft__law_outputs(l), *b = weft__law_outputs(l);
+  weft_tensor *a = weft__law_outputs(l);
+  weft_tensor *b = weft__law_outputs(l);
   if (!a || !b)
     return;
   weft_status s = weft__trial_run(&l->trial, a, WEFT__LAW_BYTES, &d);
@@ -76,7 +78,8 @@ static void rerun(weft__laws *l, weft_tensor *in, const char *law, const char *w
 static void swap_two(weft__laws *l, weft_tensor *in) {
   (void)in;
   const weft_tensor *t = l->trial.tensor[0];
-  l->trial.tensor[0] = l->trial.tensor[1], l->trial.tensor[1] = t;
+  l->trial.tensor[0] = l->trial.tensor[1];
+  l->trial.tensor[1] = t;
 }
 static void leave(weft_tensor *out) {
   (void)out;
@@ -87,11 +90,13 @@ static void leave(weft_tensor *out) {
 static void reverse(weft_tensor *t) {
   int64_t n = weft_tensor_elems(t);
   uint32_t bits = weft_dtype_bits(t->dtype);
-  char *data = t->data, item[16];
+  char *data = t->data;
+  char item[16];
   size_t bytes = bits / 8;
   for (int64_t i = 0, k = n - 1; i < k; i++, k--) {
     if (bits % 8) {
-      uint64_t a = weft__bits_get(t->dtype, data, (size_t)i), b = weft__bits_get(t->dtype, data, (size_t)k);
+      uint64_t a = weft__bits_get(t->dtype, data, (size_t)i);
+      uint64_t b = weft__bits_get(t->dtype, data, (size_t)k);
       weft__bits_put(t->dtype, data, (size_t)i, b);
       weft__bits_put(t->dtype, data, (size_t)k, a);
       continue;
@@ -128,7 +133,8 @@ static bool reversible(const weft__laws *l) {
 
 // The output of an elementwise operator has the shape of its inputs broadcast together.
 static void broadcast_shape(weft__laws *l) {
-  weft_shape want, got;
+  weft_shape want;
+  weft_shape got;
   weft_shape_set_scalar(&want);
   if (!weft__fact_known(&l->known[0]))
     return;
@@ -140,14 +146,15 @@ static void broadcast_shape(weft__laws *l) {
     size_t rank = WEFT_MAX(want.rank, s->rank);
     weft_dim dims[WEFT_MAX_RANK];
     for (size_t k = 0; k < rank; k++) {  // from the right
-      weft_dim a = k < want.rank ? want.dim[want.rank - 1 - k] : 1,
-               b = k < s->rank ? s->dim[s->rank - 1 - k] : 1;
+      weft_dim a = k < want.rank ? want.dim[want.rank - 1 - k] : 1;
+      weft_dim b = k < s->rank ? s->dim[s->rank - 1 - k] : 1;
       dims[rank - 1 - k] = a == 1 ? b : a;
     }
     want.rank = rank;
     memcpy(want.dim, dims, rank * sizeof *dims);
   }
-  char a[320], b[320];
+  char a[320];
+  char b[320];
   weft__law(l, weft_shape_equal(&want, &got), "7 (ELEMENTWISE)",
             "output 0 has shape %s, the inputs broadcast to %s", weft_shape_text(&got, NULL, a, sizeof a),
             weft_shape_text(&want, NULL, b, sizeof b));
@@ -156,7 +163,8 @@ static void broadcast_shape(weft__laws *l) {
 // ---- view, in place ----
 
 static size_t storage_bytes(const weft_tensor *t) {
-  int64_t n = weft_tensor_elems(t), bytes = n < 0 ? -1 : weft_dtype_bytes(n, t->dtype);
+  int64_t n = weft_tensor_elems(t);
+  int64_t bytes = n < 0 ? -1 : weft_dtype_bytes(n, t->dtype);
   return bytes < 0 ? SIZE_MAX : (size_t)bytes;
 }
 
@@ -165,8 +173,10 @@ static bool string_bytes_equal(const weft_tensor *a, const weft_tensor *b) {
   if (n != weft_tensor_elems(b))
     return false;
   for (int64_t i = 0; i < n; i++) {
-    const char *x, *y;
-    size_t p, q;
+    const char *x;
+    const char *y;
+    size_t p;
+    size_t q;
     if (weft_tensor_string(a, (size_t)i, &x, &p, NULL) || weft_tensor_string(b, (size_t)i, &y, &q, NULL) ||
         p != q || memcmp(x, y, p))
       return false;
@@ -179,7 +189,8 @@ static void view_and_place(weft__laws *l, const weft_tensor *out) {
   const weft_tensor *in = l->trial.tensor[0];
   if (!plain(in) || !plain(out))
     return;
-  size_t a = storage_bytes(in), b = storage_bytes(out);
+  size_t a = storage_bytes(in);
+  size_t b = storage_bytes(out);
   if (traits & WEFT_VIEW) {
     bool string = weft__dtype_class(in->dtype) == WEFT__CLASS_STRING && in->dtype == out->dtype;
     bool same =
@@ -238,7 +249,8 @@ static void monotone(weft__laws *l) {
       bool ok = true;
       for (uint32_t k = 0; ok && k < high->rank; k++)
         ok = low[i].dims[k] < 0 || high->dims[k] < 0 || low[i].dims[k] <= high->dims[k];
-      char a[700], b[700];
+      char a[700];
+      char b[700];
       weft__law(l, ok, "7 (MONOTONE)", "larger inputs turn output %u from %s into %s", i,
                 weft__law_fact_text(NULL, &low[i], a, sizeof a),
                 weft__law_fact_text(NULL, high, b, sizeof b));
@@ -326,7 +338,8 @@ static void compare_attrs(weft__laws *l, const weft_proto *ours, const weft_prot
     weft__law(l, ours->attr_types[i] == air->attr_types[i], LAW_CATALOGUE,
               "attribute '%s' is %s, expected %s", ours->attrs[i].name,
               weft_attr_type_name(ours->attr_types[i]), weft_attr_type_name(air->attr_types[i]));
-    const weft_attr *a = ours->defaults[i], *b = air->defaults[i];
+    const weft_attr *a = ours->defaults[i];
+    const weft_attr *b = air->defaults[i];
     bool same = a && b ? weft_attr_equal(a, b) : !a == !b;
     weft__law(l, same, LAW_CATALOGUE, "the default of attribute '%s' is %s, expected %s", ours->attrs[i].name,
               value_text(l, a), value_text(l, b));

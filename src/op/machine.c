@@ -31,12 +31,14 @@ static bool take_bf16(struct weft_machine *m, const char *word, size_t n) {
     return false;
   if (n == 2 && word[1] != '!')
     return false;
-  m->no_bf16 = *word == '0', m->bf16_always = n == 2;
+  m->no_bf16 = *word == '0';
+  m->bf16_always = n == 2;
   return true;
 }
 
 static const struct {
-  const char *variable, *key;
+  const char *variable;
+  const char *key;
   bool (*take)(struct weft_machine *m, const char *word, size_t n);
 } parts[] = {
     {"WEFT_ISA", "", take_isa}, {"WEFT_VNNI", "vnni=", take_vnni}, {"WEFT_BF16", "bf16=", take_bf16}};

@@ -270,7 +270,8 @@ static int wanted(const struct dirent *f) {
 }
 
 static weft_status load_root(weft_env *e, const char *root, size_t bytes, weft_diag *d) {
-  char path[4096], name[4096];
+  char path[4096];
+  char name[4096];
   struct utsname u;
   if (uname(&u))
     return weft_fail(d, WEFT_E_IO, "the system does not tell its machine type");

@@ -72,7 +72,8 @@ static const char DESCRIPTOR_END[] =
     "    .tile = @snake@_tiling,\n";
 
 static void put_columns(const project_op *op, weft_text *t, const char *what, const project_port *port) {
-  char entry[128], format[64];
+  char entry[128];
+  char format[64];
   size_t at = t->n;
   weft__text_addf(t, "static const weft_column %s_%s[] = {", what, port->name);
   for (size_t c = 0; c < op->n_columns; c++) {

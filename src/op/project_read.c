@@ -56,8 +56,10 @@ static const char *suggest(const weft_json *got, const char *const *words, size_
   buf[0] = 0;
   for (size_t i = 0; i < n; i++) {
     size_t k = weft_name_distance(got->s, got->s_bytes, words[i], best);
-    if (k < best)
-      best = k, snprintf(buf, 64, "; did you mean '%s'?", words[i]);
+    if (k < best) {
+      best = k;
+      snprintf(buf, 64, "; did you mean '%s'?", words[i]);
+    }
   }
   return buf;
 }
@@ -100,7 +102,8 @@ static const struct {
 
 static weft_status known_keys(const reader *r, const weft_json *o, const char *path, const char *const *keys,
                               size_t n) {
-  char near[64], text[SHOWN + 4];
+  char near[64];
+  char text[SHOWN + 4];
   if (o->kind != WEFT_JSON_OBJECT) {
     return bad(r, o, WEFT_E_TYPE, "%s: expected an object, got %s", *path ? path : "the operator",
                kind_text(o));
@@ -176,12 +179,13 @@ static char *mapped(project *p, const char *text, char (*map)(char)) {
 
 // AddCustom: add_custom; Conv2D: conv2d; ABCDef: abc_def; Abc2DEf: abc2d_ef.
 static char *snake(project *p, const char *type) {
-  size_t n = strlen(type), at = 0;
+  size_t n = strlen(type);
+  size_t at = 0;
   char *to = weft__arena_zalloc(&p->arena, 2 * n + 1, 1);
   for (size_t i = 0; to && i < n; i++) {
     bool big = type[i] != small(type[i]);
-    bool after_small = i && type[i - 1] != capital(type[i - 1]),
-         after_big = i && type[i - 1] != small(type[i - 1]);
+    bool after_small = i && type[i - 1] != capital(type[i - 1]);
+    bool after_big = i && type[i - 1] != small(type[i - 1]);
     bool before_small = type[i + 1] != capital(type[i + 1]);
     if (big && (after_small || (after_big && before_small)))
       to[at++] = '_';
@@ -212,7 +216,9 @@ static weft_status check_length(reader *r, const weft_json *list, const char *pa
 static weft_status read_list(reader *r, const weft_json *port, const char *port_path, bool formats,
                              void *out) {
   const weft_json *list;
-  char path[64], near[64], text[SHOWN + 4];
+  char path[64];
+  char near[64];
+  char text[SHOWN + 4];
   const char *key = formats ? "format" : "type";
   WEFT_TRY(field(r, port, port_path, key, WEFT_JSON_ARRAY, true, &list));
   snprintf(path, sizeof path, "%s.%s", port_path, key);
@@ -286,7 +292,8 @@ static weft_status read_port(reader *r, const weft_json *o, const char *path, pr
   weft_format *format = WEFT_NEW_N(&r->p->arena, weft_format, PROJECT_MAX_COLUMNS);
   if (!port->upper || !dtype || !format)
     return project_no_memory(r->p);
-  port->dtype = dtype, port->format = format;
+  port->dtype = dtype;
+  port->format = format;
   WEFT_TRY(read_list(r, o, path, false, dtype));
   return read_list(r, o, path, true, format);
 }
@@ -308,7 +315,8 @@ static weft_status read_ports(reader *r, const weft_json *op, const char *key, p
     WEFT_TRY(read_port(r, &list->items[i], path, &ports[i]));
     WEFT_TRY(unique(r, &list->items[i], key, ports, i, sizeof *ports));
   }
-  *out = ports, *out_n = list->n;
+  *out = ports;
+  *out_n = list->n;
   return WEFT_OK;
 }
 
@@ -318,7 +326,9 @@ static weft_status read_attr_type(const reader *r, const weft_json *o, const cha
                                   weft_attr_type *out) {
   const weft_json *v;
   const char *words[WEFT_COUNT(ATTR_TYPES)];
-  char plain[32], near[64], text[SHOWN + 4];
+  char plain[32];
+  char near[64];
+  char text[SHOWN + 4];
   size_t n = 0;
   WEFT_TRY(field(r, o, path, "type", WEFT_JSON_STRING, true, &v));
   for (size_t i = 0; i < v->s_bytes && n + 1 < sizeof plain; i++) {
@@ -359,7 +369,8 @@ static void value_text(const weft_json *v, weft_attr_type type, int depth, weft_
 
 // Reads the default by its type and keeps it as the text that weft prints for it.
 static weft_status read_default(reader *r, const weft_json *v, const char *path, project_attr *a) {
-  weft_text given, norm;
+  weft_text given;
+  weft_text norm;
   weft_attr value;
   weft_diag why = {0};
   size_t used = 0;

@@ -14,7 +14,8 @@ void project_put(const project *p, const project_op *op, weft_text *t, const cha
                           {"@UPPER@", op ? op->upper : NULL}};
   for (const char *at = text; *at;) {
     const char *mark = strchr(at, '@');
-    size_t n = mark ? (size_t)(mark - at) : strlen(at), k = 0;
+    size_t n = mark ? (size_t)(mark - at) : strlen(at);
+    size_t k = 0;
     weft__text_add(t, at, n);
     at += n;
     if (!mark)

@@ -150,7 +150,8 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
   uint32_t at = i;
   for (uint32_t steps = 0; steps <= p->n_out; steps++) {
     const weft_port *port = &p->out[at];
-    int in = find_port(p->in, p->n_in, port->follow), next = find_port(p->out, p->n_out, port->follow);
+    int in = find_port(p->in, p->n_in, port->follow);
+    int next = find_port(p->out, p->n_out, port->follow);
     if (in >= 0) {
       if (p->in[in].kind == WEFT_DYNAMIC) {
         return weft_fail(m->d, WEFT_E_INVALID, "output '%s' follows '%s', which is a dynamic input",
@@ -182,13 +183,16 @@ static weft_status check_follow(make *m) {
   int16_t *shape = WEFT_NEW_N(m->a, int16_t, 3 * (p->n_out + 1));
   if (!shape)
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  int16_t *dtype = shape + p->n_out + 1, *format = dtype + p->n_out + 1;
+  int16_t *dtype = shape + p->n_out + 1;
+  int16_t *format = dtype + p->n_out + 1;
   for (uint32_t i = 0; i < p->n_out; i++) {
     WEFT_TRY(follow(m, i, WEFT_FOLLOW_SHAPE, &shape[i]));
     WEFT_TRY(follow(m, i, WEFT_FOLLOW_DTYPE, &dtype[i]));
     WEFT_TRY(follow(m, i, WEFT_FOLLOW_FORMAT, &format[i]));
   }
-  p->follow_shape = shape, p->follow_dtype = dtype, p->follow_format = format;
+  p->follow_shape = shape;
+  p->follow_dtype = dtype;
+  p->follow_format = format;
   return WEFT_OK;
 }
 
@@ -199,7 +203,8 @@ static weft_status read_defaults(make *m) {
   const weft_attr **defaults = WEFT_NEW_N(m->a, const weft_attr *, p->n_attr + 1);
   if (!types || !defaults)
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  p->attr_types = types, p->defaults = defaults;
+  p->attr_types = types;
+  p->defaults = defaults;
   for (uint32_t i = 0; i < p->n_attr; i++) {
     const weft_attr_decl *decl = &p->attrs[i];
     types[i] = decl->type ? weft_attr_type_parse(decl->type, strlen(decl->type)) : WEFT_VT_NONE;
@@ -213,7 +218,8 @@ static weft_status read_defaults(make *m) {
     if (!decl->dflt)
       continue;
     weft_attr *v = WEFT_NEW(m->a, weft_attr);
-    size_t used = 0, bytes = strlen(decl->dflt);
+    size_t used = 0;
+    size_t bytes = strlen(decl->dflt);
     if (!v)
       return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
     weft_status s = weft_attr_parse(types[i], decl->dflt, bytes, m->a, v, &used, m->d);
@@ -276,9 +282,14 @@ static void list_add(list *t, const char *what) {
 static weft_status completeness(make *m) {
   weft_proto *p = m->p;
   const weft_op *op = p->op;
-  list missing = {.n = 0}, warn = {.n = 0};
-  bool dtype = true, types = true, format = true, shape = op->infer != NULL, follows = p->n_out > 0,
-       any_shape = false;
+  list missing = {.n = 0};
+  list warn = {.n = 0};
+  bool dtype = true;
+  bool types = true;
+  bool format = true;
+  bool shape = op->infer != NULL;
+  bool follows = p->n_out > 0;
+  bool any_shape = false;
   for (uint32_t i = 0; i < p->n_out; i++) {
     dtype &= has_dtype_rule(p, i);
     follows &= p->follow_shape[i] >= 0;
@@ -316,13 +327,17 @@ static weft_status completeness(make *m) {
 static weft_status copy_lists(make *m) {
   const weft_op *op = m->op;
   weft_proto *p = m->p;
-  size_t n_in = list_length(op->in, op->port_bytes), n_out = list_length(op->out, op->port_bytes);
-  size_t n_attr = list_length(op->attrs, op->attr_bytes), n_types = list_length(op->types, op->symbol_bytes);
+  size_t n_in = list_length(op->in, op->port_bytes);
+  size_t n_out = list_length(op->out, op->port_bytes);
+  size_t n_attr = list_length(op->attrs, op->attr_bytes);
+  size_t n_types = list_length(op->types, op->symbol_bytes);
   if (n_in > 4096 || n_out > 4096 || n_attr > 4096 || n_types > 64 || op->n_columns > 64) {
     return weft_fail(m->d, WEFT_E_LIMIT,
                      "more than 4096 ports or attributes, or more than 64 dtype symbols or columns");
   }
-  p->n_in = (uint32_t)n_in, p->n_out = (uint32_t)n_out, p->n_attr = (uint32_t)n_attr,
+  p->n_in = (uint32_t)n_in;
+  p->n_out = (uint32_t)n_out;
+  p->n_attr = (uint32_t)n_attr;
   p->n_types = (uint32_t)n_types;
   p->in = copy_list(m, op->in, n_in, op->port_bytes, sizeof(weft_port));
   p->out = copy_list(m, op->out, n_out, op->port_bytes, sizeof(weft_port));
@@ -371,9 +386,13 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
   make m = {e, a, copy_op(a, op), WEFT_NEW(a, weft_proto), d};
   if (!m.p || !m.op)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  m.p->op = m.op, m.p->name = m.op->name, m.p->source = source, m.p->origin = origin,
+  m.p->op = m.op;
+  m.p->name = m.op->name;
+  m.p->source = source;
+  m.p->origin = origin;
   m.p->data_format_slot = -1;
-  int16_t *in_symbol = NULL, *out_symbol = NULL;
+  int16_t *in_symbol = NULL;
+  int16_t *out_symbol = NULL;
   weft_status s = copy_lists(&m);
   if (!s)
     s = check_symbols(&m);
@@ -381,7 +400,8 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
     s = check_ports(&m, m.p->in, m.p->n_in, "input", &in_symbol);
   if (!s)
     s = check_ports(&m, m.p->out, m.p->n_out, "output", &out_symbol);
-  m.p->in_symbol = in_symbol, m.p->out_symbol = out_symbol;
+  m.p->in_symbol = in_symbol;
+  m.p->out_symbol = out_symbol;
   if (!s)
     s = check_follow(&m);
   if (!s)

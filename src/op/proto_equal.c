@@ -8,8 +8,10 @@ static bool same_text(const char *a, const char *b) {
 
 // Lists of texts, NULL at the end; no list is like an empty one.
 static bool same_texts(const char *const *a, const char *const *b) {
-  while (a && b && *a && *b && !strcmp(*a, *b))
-    a++, b++;
+  while (a && b && *a && *b && !strcmp(*a, *b)) {
+    a++;
+    b++;
+  }
   return (a ? *a : NULL) == (b ? *b : NULL);
 }
 
@@ -43,7 +45,8 @@ static bool same_symbols(const weft_proto *a, const weft_proto *b) {
   if (a->n_types != b->n_types)
     return false;
   for (uint32_t i = 0; i < a->n_types; i++) {
-    const weft_symbol *x = &a->types[i], *y = &b->types[i];
+    const weft_symbol *x = &a->types[i];
+    const weft_symbol *y = &b->types[i];
     bool words = !strcmp(x->name, y->name) && same_text(x->promote, y->promote) &&
                  same_text(x->from_attr, y->from_attr);
     if (!words || x->set != y->set || x->each != y->each)
@@ -56,8 +59,10 @@ static bool same_attrs(const weft_proto *a, const weft_proto *b) {
   if (a->n_attr != b->n_attr)
     return false;
   for (uint32_t i = 0; i < a->n_attr; i++) {
-    const weft_attr_decl *x = &a->attrs[i], *y = &b->attrs[i];
-    const weft_attr *u = a->defaults[i], *v = b->defaults[i];
+    const weft_attr_decl *x = &a->attrs[i];
+    const weft_attr_decl *y = &b->attrs[i];
+    const weft_attr *u = a->defaults[i];
+    const weft_attr *v = b->defaults[i];
     if (strcmp(x->name, y->name) || a->attr_types[i] != b->attr_types[i])
       return false;
     if (!same_text(x->check, y->check) || x->ext != y->ext)
@@ -77,7 +82,8 @@ static bool same_functions(const weft_op *a, const weft_op *b) {
 bool weft_proto_equal(const weft_proto *a, const weft_proto *b) {
   if (!a || !b)
     return false;
-  const weft_op *x = a->op, *y = b->op;
+  const weft_op *x = a->op;
+  const weft_op *y = b->op;
   bool sizes = a->n_in == b->n_in && a->n_out == b->n_out && x->n_columns == y->n_columns;
   bool words =
       !strcmp(a->name, b->name) && same_text(x->summary, y->summary) && same_text(x->kernel, y->kernel);

@@ -41,7 +41,9 @@ static void make_op(made_op *m) {
   m->in[1] = (weft_port){.name = "more", .dtypes = WEFT_FLOATS, .kind = WEFT_DYNAMIC, .min_count = 1};
   m->out[0] = (weft_port){.name = "y", .columns = m->columns};
   m->attrs[0] = (weft_attr_decl){"axis", "Int", "0", "min 0", 0};
-  m->graphs[0] = "body", m->targets[0] = "cpu", m->examples[0] = "f32[2] -> f32[2]";
+  m->graphs[0] = "body";
+  m->targets[0] = "cpu";
+  m->examples[0] = "f32[2] -> f32[2]";
   m->op =
       (weft_op){WEFT_OP_HEAD,           .name = "EqualTest", .summary = "nothing",   .in = m->in,
                 .out = m->out,          .attrs = m->attrs,   .types = m->types,      .graphs = m->graphs,
@@ -125,8 +127,10 @@ static const weft_proto *register_in(rows *r, made_op *m) {
 }
 
 TEST(every_member_counts) {
-  static made_op a, b;
-  static rows r, s;
+  static made_op a;
+  static made_op b;
+  static rows r;
+  static rows s;
   if (!rows_open(&r, "") || !rows_open(&s, ""))
     return;
   make_op(&a);

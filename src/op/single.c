@@ -53,7 +53,8 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
       return weft_fail(d, WEFT_E_LIMIT, "input %zu: rank %zu is over the limit of %d", i, s->rank,
                        WEFT_MAX_RANK);
     }
-    int64_t elems = -1, need = -1;
+    int64_t elems = -1;
+    int64_t need = -1;
     bool bad = s->rank == WEFT_RANK_UNSET || (weft_shape_elems(s, &elems) && t->data);
     for (size_t n = 0; !bad && !weft_shape_is_unknown_rank(s) && n < s->rank; n++)
       bad = s->dim[n] < -1;
@@ -144,8 +145,10 @@ static void end(single *s) {
 
 static void describe(const weft_fact *f, weft_tensor_desc *out) {
   weft_desc_init(out);
-  out->dtype = f->dtype, out->kind = f->kind;
-  out->format = f->format, out->origin_format = f->origin_format;
+  out->dtype = f->dtype;
+  out->kind = f->kind;
+  out->format = f->format;
+  out->origin_format = f->origin_format;
   weft__fact_shape(f, &out->layout.origin);
   for (size_t k = 0; k < out->layout.origin.rank; k++) {
     if (out->layout.origin.dim[k] < WEFT_DIM_SYMBOL_LIMIT)
@@ -155,8 +158,10 @@ static void describe(const weft_fact *f, weft_tensor_desc *out) {
                                 NULL))
     weft_shape_copy(&out->layout.storage, &out->layout.origin);
   out->has_range = f->min != NULL;
-  for (size_t k = 0; f->min && k < f->rank; k++)
-    out->min.dim[k] = f->min[k], out->max.dim[k] = f->max[k];
+  for (size_t k = 0; f->min && k < f->rank; k++) {
+    out->min.dim[k] = f->min[k];
+    out->max.dim[k] = f->max[k];
+  }
   if (f->min)
     out->min.rank = out->max.rank = f->rank;
 }
@@ -217,15 +222,20 @@ static weft_status merge_given(const weft_fact *given, size_t i, weft_fact *f, w
   for (uint32_t k = 0; same && !given->unknown_rank && !f->unknown_rank && k < f->rank; k++)
     same = given->dims[k] < 0 || f->dims[k] < 0 || given->dims[k] == f->dims[k];
   if (!same) {
-    weft_shape s, t;
-    char a[256], b[256];
+    weft_shape s;
+    weft_shape t;
+    char a[256];
+    char b[256];
     weft__fact_shape(given, &s);
     weft__fact_shape(f, &t);
     return weft_fail(d, WEFT_E_SHAPE, "description of output %zu: shape %s is given, %s was inferred", i,
                      weft_shape_text(&s, NULL, a, sizeof a), weft_shape_text(&t, NULL, b, sizeof b));
   }
-  if (!weft__fact_known(f) && weft__fact_known(given))
-    f->unknown_rank = false, f->rank = given->rank, f->dims = given->dims;
+  if (!weft__fact_known(f) && weft__fact_known(given)) {
+    f->unknown_rank = false;
+    f->rank = given->rank;
+    f->dims = given->dims;
+  }
   return WEFT_OK;
 }
 

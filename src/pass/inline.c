@@ -17,7 +17,8 @@ static void span(uint32_t *first, uint32_t *last, const weft_value *v) {
 }
 
 static weft_status begin(copier *c, const weft_graph *g) {
-  uint32_t first = UINT32_MAX, last = 0;
+  uint32_t first = UINT32_MAX;
+  uint32_t last = 0;
   for (size_t i = 0; i < g->inputs.n; i++)
     span(&first, &last, g->inputs.v[i]);
   for (size_t i = 0; i < g->consts.n; i++)
@@ -26,7 +27,8 @@ static weft_status begin(copier *c, const weft_graph *g) {
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
       span(&first, &last, &n->out[i]);
   }
-  c->base = first, c->n = first <= last ? last - first + 1 : 0;
+  c->base = first;
+  c->n = first <= last ? last - first + 1 : 0;
   c->map = WEFT_NEW_N(&c->r->scratch, weft_value *, (size_t)c->n + 1);
   return c->map ? WEFT_OK : weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
 }
@@ -147,7 +149,8 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   if (!in)
     return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   size_t n_in = 0;
-  uint32_t *counts = (uint32_t *)use.in_counts, *out_counts = (uint32_t *)use.out_counts;
+  uint32_t *counts = (uint32_t *)use.in_counts;
+  uint32_t *out_counts = (uint32_t *)use.out_counts;
   for (uint32_t p = 0; p < desc->n_in_ports; p++) {
     for (uint32_t i = desc->in_port[p].start; i < desc->in_port[p].start + desc->in_port[p].count; i++) {
       if (t->keep_in[i])

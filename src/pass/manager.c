@@ -52,13 +52,16 @@ static weft_status list_node(weft_pass_run *r, weft_node *n) {
 }
 
 static void list_none(weft_pass_run *r) {
-  r->nodes.n = r->kinds.n = 0, r->listed = NULL;
-  r->present = (weft_kinds){{0, 0}}, r->nests = false;
+  r->nodes.n = r->kinds.n = 0;
+  r->listed = NULL;
+  r->present = (weft_kinds){{0, 0}};
+  r->nests = false;
   weft__kinds_put(&r->present, WEFT_K_ANY);
 }
 
 static void list_is_of(weft_pass_run *r, const weft_graph *g) {
-  r->listed = g, r->listed_at = r->version;
+  r->listed = g;
+  r->listed_at = r->version;
 }
 
 // Most passes find nothing to do: the walk along the list, a cache miss a node, would be most of their cost.
@@ -94,7 +97,8 @@ static weft_status sweep(weft_pass_run *r, weft_graph *g) {
 // Numbers the nodes along the list, which passes keep in order, and lists them: one walk. The numbers lie
 // above those there were, which tell what the walk has not come to.
 static weft_status renumber(weft_pass_run *r, weft_graph *g) {
-  uint32_t base = WEFT_MAX(g->next_order, g->next_pos), at = base;
+  uint32_t base = WEFT_MAX(g->next_order, g->next_pos);
+  uint32_t at = base;
   weft__trail trail = {.at = 0};
   bool sorted = base <= UINT32_MAX - g->n_nodes;
   list_none(r);
@@ -107,7 +111,8 @@ static weft_status renumber(weft_pass_run *r, weft_graph *g) {
   if (!sorted)
     return weft_graph_sort(g, r->d);
   g->trail = trail;
-  g->next_pos = g->next_order = at, g->deferred = g->moved = false;
+  g->next_pos = g->next_order = at;
+  g->deferred = g->moved = false;
   list_is_of(r, g);
   return WEFT_OK;
 }
@@ -186,12 +191,14 @@ static weft_status run_pass(weft_pass_run *r, weft_pass_entry *p) {
   if (!p->on || (p->ran && p->version == before) || !weft__pass_may(r))
     return WEFT_OK;
   WEFT_TRY(weft__budget_poll(&r->root->root->budget, r->d));
-  r->pass = p->pass, r->entry = p;
+  r->pass = p->pass;
+  r->entry = p;
   r->leaves_fused = p->own && p->pass->stage >= WEFT_PASS_FUSE;
   weft_status s = run_below(r, r->root);
   if (!s && r->version != before && prove_each(r))
     s = prove(r);
-  p->ran = r->version == before || p->pass->stage != WEFT_PASS_SIMPLIFY, p->version = r->version;
+  p->ran = r->version == before || p->pass->stage != WEFT_PASS_SIMPLIFY;
+  p->version = r->version;
   if (!s && r->version != before) {
     r->number++;
     if (r->o->after)

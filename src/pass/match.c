@@ -84,7 +84,8 @@ bool weft__keeps_shape(const weft_fact *x, const weft_fact *other) {
 }
 
 bool weft__reduce_axes(const weft_node *n, uint32_t *out_mask) {
-  int64_t axes[WEFT_MAX_RANK], count = weft__ints(weft__arg(n, 1), axes, WEFT_COUNT(axes));
+  int64_t axes[WEFT_MAX_RANK];
+  int64_t count = weft__ints(weft__arg(n, 1), axes, WEFT_COUNT(axes));
   const weft_fact *x = &weft__arg(n, 0)->fact;
   *out_mask = 0;
   if (count < 1 || !x->set || x->unknown_rank || !weft_node_bool(&n->desc.pub, WEFT_REDUCE_KEEP_DIMS))
@@ -111,7 +112,8 @@ bool weft__with_number(const weft_node *n, double want, bool either, weft_value 
 }
 
 bool weft__perm(const weft_pass_run *r, const weft_node *n, uint8_t perm[WEFT_MAX_RANK], size_t *out_rank) {
-  int64_t order[WEFT_MAX_RANK], count;
+  int64_t order[WEFT_MAX_RANK];
+  int64_t count;
   int kind = weft__kind(r, n);
   if (kind == WEFT_K_TRANSPOSE) {
     count = weft__ints(weft__arg(n, 1), order, WEFT_COUNT(order));
@@ -152,7 +154,8 @@ static bool factors(const weft_pass_run *r, weft_value *v, bool top, int depth, 
     return true;
   }
   int kind = depth < 4 && (top || weft__one_use(v)) ? weft__kind_by(r, v) : WEFT_K_NONE;
-  weft_value *a = kind ? weft__arg(v->node, 0) : NULL, *b = kind ? weft__arg(v->node, 1) : NULL;
+  weft_value *a = kind ? weft__arg(v->node, 0) : NULL;
+  weft_value *b = kind ? weft__arg(v->node, 1) : NULL;
   if (kind == WEFT_K_MUL && a == b)
     return put_factor(out, a, 2);
   if (kind == WEFT_K_MUL)
@@ -169,7 +172,8 @@ static bool factors(const weft_pass_run *r, weft_value *v, bool top, int depth, 
 }
 
 bool weft__product(const weft_pass_run *r, weft_value *v, weft__factors *out) {
-  out->n = 0, out->scale = 1;
+  out->n = 0;
+  out->scale = 1;
   return factors(r, v, true, 0, out);
 }
 

@@ -107,8 +107,10 @@ static weft_status unknown(weft_pass_run *r, const char *name, size_t n) {
   for (size_t i = 0; i < r->passes.n + WEFT_COUNT(more); i++) {
     const char *other = i < r->passes.n ? r->passes.v[i].pass->name : more[i - r->passes.n];
     size_t far = weft_name_distance(name, n, other, least);
-    if (far < least)
-      least = far, near = other;
+    if (far < least) {
+      least = far;
+      near = other;
+    }
   }
   return weft_fail(r->d, WEFT_E_NOT_FOUND, "option '%.*s': no pass has this name; the nearest is '%s'",
                    (int)n, name, near);
@@ -155,7 +157,8 @@ static weft_status read_option(weft_pass_run *r, const char *option) {
     }
     return WEFT_OK;
   }
-  bool all = is(option, n, "passes"), found = all;
+  bool all = is(option, n, "passes");
+  bool found = all;
   for (size_t i = 0; i < r->passes.n; i++) {
     const char *name = r->passes.v[i].pass->name;
     size_t length = strlen(name);

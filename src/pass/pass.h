@@ -72,7 +72,8 @@ typedef struct weft_pass_entry {  // one pass of a run
   bool on;
   bool ran;
   uint64_t version;  // of the graph after its last run: with the same one there is nothing to do
-  weft_kinds at, needs;
+  weft_kinds at;
+  weft_kinds needs;
 } weft_pass_entry;
 
 struct weft_pass_run {

@@ -22,7 +22,8 @@ void weft__pass_kinds(weft_pass_run *r) {
     size_t i = weft__kind_slot(p);
     while (r->kind_key[i])
       i = (i + 1) & (WEFT_KIND_SLOTS - 1);
-    r->kind_key[i] = p, r->kind_of[i] = (uint8_t)k;
+    r->kind_key[i] = p;
+    r->kind_of[i] = (uint8_t)k;
   }
 }
 
@@ -77,7 +78,8 @@ static bool first_time(weft_pass_run *r, const weft_node *n, const char *fmt) {
         put(v, cap, r->seen.v[i]);
     }
     WEFT_VEC_FREE(&r->env->alloc, r->seen);
-    r->seen.v = v, r->seen.cap = cap;
+    r->seen.v = v;
+    r->seen.cap = cap;
   }
   bool fresh = put(r->seen.v, r->seen.cap, hash);
   r->n_seen += fresh;
@@ -103,7 +105,8 @@ static weft_diag *diag(weft_pass_run *r) {
 // "<stem>_<number>" that `names` does not have; a number that a pass gave before is left out of the stem.
 void weft__pass_name(weft_pass_run *r, const weft_map *names, const char *stem, bool made, char *buf,
                      size_t cap) {
-  size_t n = strlen(stem), at = 0;
+  size_t n = strlen(stem);
+  size_t at = 0;
   if (made) {
     for (size_t k = n; k > 1 && (stem[k - 1] >= '0' ? stem[k - 1] <= '9' : false); k--) {
       if (stem[k - 2] == '_')
@@ -120,7 +123,8 @@ void weft__pass_name(weft_pass_run *r, const weft_map *names, const char *stem, 
 weft_status weft__pass_infer(weft_pass_run *r, weft_node *n) {
   if (r->steps_graph != n->graph) {
     weft__steps_end(r->steps);
-    r->steps = NULL, r->steps_graph = NULL;
+    r->steps = NULL;
+    r->steps_graph = NULL;
     WEFT_TRY(weft__steps_begin(n->graph, &r->steps, r->d));
     r->steps_graph = n->graph;
   }
@@ -271,9 +275,12 @@ static const char *shape_text(weft_pass_run *r, const weft_fact *f, char buf[128
 // *out_carry: v knows dims that `by` does not, and a declaration of `by` can say them.
 static const char *shapes_differ(weft_pass_run *r, const weft_value *v, const weft_value *by,
                                  bool *out_carry) {
-  const weft_fact *f = &v->fact, *b = &by->fact;
-  char x[128], y[128];
-  bool differ = false, lost = false;
+  const weft_fact *f = &v->fact;
+  const weft_fact *b = &by->fact;
+  char x[128];
+  char y[128];
+  bool differ = false;
+  bool lost = false;
   *out_carry = false;
   if (f->unknown_rank)
     return NULL;
@@ -282,7 +289,8 @@ static const char *shapes_differ(weft_pass_run *r, const weft_value *v, const we
   } else {
     differ = f->rank != b->rank;
     for (uint32_t i = 0; !differ && i < f->rank; i++) {
-      weft_dim p = f->dims[i], q = b->dims[i];
+      weft_dim p = f->dims[i];
+      weft_dim q = b->dims[i];
       differ = p >= 0 && q >= 0 && p != q;
       lost |= p >= 0 && weft_dim_is_symbol(q);
       *out_carry |= p != -1 && q == -1;
@@ -307,7 +315,8 @@ static bool formats_agree(const weft_pass_run *r, const weft_fact *f, const weft
 }
 
 static const char *refusal(weft_pass_run *r, const weft_value *v, const weft_value *by, bool *out_carry) {
-  const weft_fact *f = &v->fact, *b = &by->fact;
+  const weft_fact *f = &v->fact;
+  const weft_fact *b = &by->fact;
   *out_carry = false;
   if (v == by)
     return "it is the same value";
@@ -327,7 +336,8 @@ static const char *refusal(weft_pass_run *r, const weft_value *v, const weft_val
   if (f->kind != b->kind)
     return "one is a tensor, the other is not";
   if (!formats_agree(r, f, b)) {
-    char x[64], y[64];
+    char x[64];
+    char y[64];
     bool storage = f->format != b->format;
     snprintf(r->text, sizeof r->text, "%s %s and %s differ", storage ? "formats" : "origin formats",
              weft_format_text(storage ? f->format : f->origin_format, x, sizeof x),

@@ -55,7 +55,8 @@ static uint64_t place_live(weft_fit *f, uint32_t unit, uint32_t now, uint32_t *n
   const weft_unit *x = &u->v[unit];
   const bool exact = u->n_fixed || u->n_streams > 1;
   uint64_t cursor = 0;
-  uint32_t kept = 0, below = UINT32_MAX;
+  uint32_t kept = 0;
+  uint32_t below = UINT32_MAX;
   for (uint32_t i = 0; i < *n_live; i++) {
     const weft_live l = f->live[i];
     if (l.leave < now)
@@ -93,10 +94,12 @@ uint64_t weft__fit_sweep(weft_fit *f, int how) {
   const weft_units *u = f->u;
   const bool back = how & WEFT_FIT_BACK;
   uint32_t n_live = 0;
-  uint64_t ceiling = u->target, height = 0;
+  uint64_t ceiling = u->target;
+  uint64_t height = 0;
   sweep_order(f, back);
   for (uint32_t i = 0; i < u->n; i++) {
-    uint32_t id = f->items[i].id, now = (uint32_t)(f->items[i].key >> 32);
+    uint32_t id = f->items[i].id;
+    uint32_t now = (uint32_t)(f->items[i].key >> 32);
     const weft_unit *x = &u->v[id];
     choice c = {.bytes = x->bytes, .ceiling = ceiling, .how = how};
     uint64_t offset = x->fixed >= 0 ? (uint64_t)x->fixed : place_live(f, id, now, &n_live, &c);
@@ -138,7 +141,8 @@ uint64_t weft__fit_heights(weft_fit *f, weft_heights *h) {
 static uint32_t pairs_of(weft_fit *f, uint32_t i, uint32_t n_live, bool write, uint32_t *fill) {
   const weft_units *u = f->u;
   const weft_unit *x = &u->v[i];
-  uint32_t kept = 0, *live = f->order;
+  uint32_t kept = 0;
+  uint32_t *live = f->order;
   for (uint32_t j = 0; j < n_live; j++) {
     uint32_t other = live[j];
     if (u->v[other].hi < x->lo)
@@ -161,8 +165,8 @@ static uint32_t pairs_of(weft_fit *f, uint32_t i, uint32_t n_live, bool write, u
 // Uses `order` as scratch.
 bool weft__fit_neighbours(weft_fit *f) {
   const weft_units *u = f->u;
-  uint32_t *row = WEFT_NEW_N(u->arena, uint32_t, (size_t)u->n + 1),
-           *fill = WEFT_NEW_N(u->arena, uint32_t, u->n);
+  uint32_t *row = WEFT_NEW_N(u->arena, uint32_t, (size_t)u->n + 1);
+  uint32_t *fill = WEFT_NEW_N(u->arena, uint32_t, u->n);
   if (!row || !fill)
     return false;
   f->row = row;

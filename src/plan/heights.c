@@ -29,7 +29,8 @@ bool weft__heights_init(weft_heights *h, weft_arena *arena, uint32_t n_pos) {
 
 weft_height weft__heights_get(const weft_heights *h, uint32_t lo, uint32_t hi) {
   weft_height best = {0, WEFT_NO_SPAN};
-  uint32_t a = lo + h->leaves, b = hi + h->leaves + 1;
+  uint32_t a = lo + h->leaves;
+  uint32_t b = hi + h->leaves + 1;
   for (; a < b; a /= 2, b /= 2) {
     if (a & 1)
       best = higher(best, h->max[a++]);
@@ -55,7 +56,8 @@ static void gather(weft_heights *h, uint32_t leaf) {
 }
 
 void weft__heights_raise(weft_heights *h, uint32_t lo, uint32_t hi, weft_height to) {
-  uint32_t a = lo + h->leaves, b = hi + h->leaves + 1;
+  uint32_t a = lo + h->leaves;
+  uint32_t b = hi + h->leaves + 1;
   for (; a < b; a /= 2, b /= 2) {
     if (a & 1)
       raise_node(h, a++, to);
@@ -70,7 +72,8 @@ void weft__heights_raise(weft_heights *h, uint32_t lo, uint32_t hi, weft_height 
 
 static weft_status overlap_by_pairs(const weft_units *u, const uint64_t *at, uint32_t *out_a, uint32_t *out_b,
                                     weft_diag *d) {
-  uint32_t *live = WEFT_NEW_N(u->arena, uint32_t, u->n), n = 0;
+  uint32_t *live = WEFT_NEW_N(u->arena, uint32_t, u->n);
+  uint32_t n = 0;
   if (!live)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)u->n);
   for (uint32_t i = 0; i < u->n; i++) {

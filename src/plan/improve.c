@@ -57,7 +57,8 @@ static void look_around(search *s, uint32_t id) {
   }
   weft__plan_sort(s->begin, f->spare, n);
   weft__plan_sort(s->end, f->spare, n);
-  uint64_t begun = 0, ended = 0;
+  uint64_t begun = 0;
+  uint64_t ended = 0;
   for (uint32_t i = 0; i < n; i++) {
     s->begin_cost[i] = begun += cost_of(s, s->begin[i].id);
     s->end_cost[i] = ended += cost_of(s, s->end[i].id);
@@ -108,7 +109,8 @@ static void take_out(search *s, uint32_t id) {
 // Puts a unit back; false where only fixed units could make room.
 static bool put_back(search *s, uint32_t id) {
   const weft_units *u = s->f->u;
-  const uint64_t bytes = u->v[id].bytes, mask = ~(u->align - 1);
+  const uint64_t bytes = u->v[id].bytes;
+  const uint64_t mask = ~(u->align - 1);
   spot best = {.cost = UINT64_MAX};
   look_around(s, id);
   try_spot(s, &best, 0, bytes);
@@ -178,7 +180,8 @@ uint64_t weft__fit_improve(weft_fit *f, uint64_t *best, uint64_t height, uint64_
     return height;
   s.end = s.begin + u->n;
   s.end_cost = s.begin_cost + u->n;
-  uint64_t most = 0, low = u->target;
+  uint64_t most = 0;
+  uint64_t low = u->target;
   const uint64_t end = f->work + work;
   for (uint32_t i = 0; i < u->n; i++)
     most = WEFT_MAX(most, u->v[i].bytes);

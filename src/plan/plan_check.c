@@ -6,7 +6,8 @@
 static weft_status check_offsets(const weft_units *u, const weft_plan_result *r, uint64_t *offset,
                                  weft_diag *d) {
   const weft_plan_input *in = u->in;
-  char who[96], whole[96];
+  char who[96];
+  char whole[96];
   for (uint32_t i = 0; i < u->n; i++) {
     const weft_unit *x = &u->v[i];
     offset[i] = in->span[x->span].offset;
@@ -48,7 +49,8 @@ static weft_status check_in(const weft_plan_input *in, const weft_plan_result *r
   weft_units u;
   WEFT_TRY(weft__units_make(in, arena, &u, d));
   uint64_t *offset = WEFT_NEW_N(arena, uint64_t, u.n);
-  uint32_t a, b;
+  uint32_t a;
+  uint32_t b;
   if (!offset)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)u.n);
   WEFT_TRY(check_offsets(&u, r, offset, d));
@@ -57,7 +59,8 @@ static weft_status check_in(const weft_plan_input *in, const weft_plan_result *r
   WEFT_TRY(weft__units_overlap(&u, offset, &a, &b, d));
   if (a == WEFT_NO_SPAN)
     return WEFT_OK;
-  char text_a[96], text_b[96];
+  char text_a[96];
+  char text_b[96];
   return weft_fail(d, WEFT_E_STATE,
                    "memory plan: %s (%llu bytes at %llu) and %s (%llu bytes at %llu) are live together "
                    "and overlap",
@@ -147,14 +150,16 @@ static void look_at_chunk(view *v, uint32_t n) {
 }
 
 static bool before(const weft_plan_input *in, uint32_t a, uint32_t b) {  // in the order of the answer
-  uint64_t x = in->span[a].bytes, y = in->span[b].bytes;
+  uint64_t x = in->span[a].bytes;
+  uint64_t y = in->span[b].bytes;
   return x != y ? x > y : a < b;
 }
 
 // A heap with the last of the answer's order on top.
 static void sink(const weft_plan_input *in, uint32_t *heap, uint32_t n) {
   for (uint32_t i = 0;;) {
-    uint32_t left = 2 * i + 1, last = i;
+    uint32_t left = 2 * i + 1;
+    uint32_t last = i;
     if (left < n && before(in, heap[last], heap[left]))
       last = left;
     if (left + 1 < n && before(in, heap[last], heap[left + 1]))
@@ -185,7 +190,8 @@ static uint32_t add(const weft_plan_input *in, uint32_t *heap, uint32_t n, uint3
 
 uint32_t weft__plan_live_at(const weft_plan_input *in, uint32_t step, uint32_t *out_spans, uint32_t cap) {
   view v = {.in = in, .step = step, .n_streams = in->clock && in->n_streams > 1 ? in->n_streams : 1};
-  uint32_t found = 0, kept = 0;
+  uint32_t found = 0;
+  uint32_t kept = 0;
   if (step >= in->n_steps || (v.n_streams > 1 && !in->uses))
     return 0;
   for (v.chunk = 0; v.chunk < in->n_spans; v.chunk += CHUNK) {

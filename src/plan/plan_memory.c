@@ -41,7 +41,8 @@ enum { BY_BYTES, BY_AREA, BY_LIFE, BY_CROWD, BY_OFFSET, ORDERS };
 // How full the fullest position of a unit is: bytes live there.
 static bool crowd_keys(planner *p, uint64_t *key) {
   const weft_units *u = &p->u;
-  uint64_t *live = WEFT_NEW_N(u->arena, uint64_t, (size_t)u->n_pos + 1), now = 0;
+  uint64_t *live = WEFT_NEW_N(u->arena, uint64_t, (size_t)u->n_pos + 1);
+  uint64_t now = 0;
   weft_heights h;
   if (!live || !weft__heights_init(&h, u->arena, u->n_pos))
     return false;
@@ -67,7 +68,8 @@ static bool make_order(planner *p, int by) {
     return false;
   for (uint32_t i = 0; i < u->n; i++) {
     const weft_unit *x = &u->v[i];
-    uint64_t life = (uint64_t)(x->hi - x->lo) + 1, area;
+    uint64_t life = (uint64_t)(x->hi - x->lo) + 1;
+    uint64_t area;
     if (__builtin_mul_overflow(x->bytes, life, &area))
       area = UINT64_MAX;
     key[i] = by == BY_BYTES  ? x->bytes
@@ -187,14 +189,17 @@ static weft_status plan(planner *p, weft_diag *d) {
 }
 
 static weft_status check_fixed(const weft_units *u, weft_diag *d) {
-  uint32_t a, b;
-  char text_a[96], text_b[96];
+  uint32_t a;
+  uint32_t b;
+  char text_a[96];
+  char text_b[96];
   if (u->n_fixed < 2)
     return WEFT_OK;
   WEFT_TRY(weft__units_overlap(u, NULL, &a, &b, d));
   if (a == WEFT_NO_SPAN)
     return WEFT_OK;
-  const weft_unit *x = &u->v[a], *y = &u->v[b];
+  const weft_unit *x = &u->v[a];
+  const weft_unit *y = &u->v[b];
   return weft_fail(d, WEFT_E_INVALID,
                    "memory plan: fixed %s (%llu bytes at %lld) and %s (%llu bytes at %lld) are live "
                    "together and overlap",

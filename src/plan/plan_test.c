@@ -192,7 +192,8 @@ TEST(live_at_names_the_largest) {
 TEST(streams_share_by_the_clock_only) {
   // stream 0 runs steps 0 and 1, stream 1 runs step 2; step 1 waits for nothing or for step 2
   weft_span s[2] = {span_of(1024, 1, 0), span_of(1024, 2, 0)};
-  uint32_t clock[6] = {0, 0, 1, 0, 0, 0}, uses[4] = {2, 0, 0, 1};
+  uint32_t clock[6] = {0, 0, 1, 0, 0, 0};
+  uint32_t uses[4] = {2, 0, 0, 1};
   weft_plan_input in = input_of(s, 2, 3);
   weft_plan_result r;
   in.n_streams = 2;
@@ -218,13 +219,16 @@ TEST(streams_share_by_the_clock_only) {
 
 enum { STREAMS = 3, STEPS = 120 };
 typedef struct run {  // a random program on several streams
-  uint32_t stream[STEPS], position[STEPS], clock[STEPS * STREAMS];
+  uint32_t stream[STEPS];
+  uint32_t position[STEPS];
+  uint32_t clock[STEPS * STREAMS];
   uint32_t uses[STEPS * STREAMS];
   weft_span span[STEPS];
 } run;
 
 static void make_run(run *x) {
-  uint32_t done[STREAMS] = {0}, at[STREAMS][STREAMS] = {{0}};
+  uint32_t done[STREAMS] = {0};
+  uint32_t at[STREAMS][STREAMS] = {{0}};
   memset(x, 0, sizeof *x);
   for (uint32_t t = 0; t < STEPS; t++) {
     uint32_t k = draw(STREAMS);
@@ -269,11 +273,13 @@ TEST(r285_streams_never_race) {
     in.uses = x->uses;
     plan(&in, &r);
     CHECK(r.peak_bytes < r.sum_bytes);
-    uint32_t overlaps = 0, live[STEPS];
+    uint32_t overlaps = 0;
+    uint32_t live[STEPS];
     uint64_t sum = 0;
     for (uint32_t a = 0; a < STEPS; a++) {
       for (uint32_t b = 0; b < a; b++) {
-        const weft_span *p = &x->span[a], *q = &x->span[b];
+        const weft_span *p = &x->span[a];
+        const weft_span *q = &x->span[b];
         bool apart = p->offset + p->bytes <= q->offset || q->offset + q->bytes <= p->offset;
         overlaps += !apart && !done_before(x, a, b) && !done_before(x, b, a);
       }
@@ -291,7 +297,8 @@ TEST(r285_streams_never_race) {
 
 static void random_input(weft_span *s, uint32_t n, uint32_t steps) {
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t first = draw(steps), length = draw(8) ? draw(6) : draw(steps);
+    uint32_t first = draw(steps);
+    uint32_t length = draw(8) ? draw(6) : draw(steps);
     s[i] = span_of(draw(10) ? (uint64_t)1 + draw(1 << (1 + draw(20))) : 0, first,
                    WEFT_MIN(first + length, steps - 1));
     if (!i || draw(6))
@@ -305,7 +312,8 @@ static void random_input(weft_span *s, uint32_t n, uint32_t steps) {
 }
 
 TEST(random_plans_hold) {
-  weft_span s[MOST], again[MOST];
+  weft_span s[MOST];
+  weft_span again[MOST];
   double sum = 0;
   for (int round = 0; round < 30; round++) {
     uint32_t n = 20 + draw(200);
@@ -318,7 +326,8 @@ TEST(random_plans_hold) {
       }
     }
     weft_plan_input in = input_of(s, n, n);
-    weft_plan_result r, r2;
+    weft_plan_result r;
+    weft_plan_result r2;
     plan(&in, &r);
     sum += (double)r.peak_bytes / (double)r.bound_bytes;
     memcpy(again, s, sizeof s);
@@ -405,28 +414,65 @@ TEST(bad_input_is_named) {
 #define RESET() \
   (s[0] = span_of(64, 0, 3), s[1] = span_of(64, 1, 4), s[2] = span_of(32, 2, 5), s[1].name = "conv")
   RESET(), s[1].first = 5, fails(in, WEFT_E_INVALID, "span 1 'conv' is used last at step 4, expected 5 to 9");
-  RESET(), s[1].last = 10,
-           fails(in, WEFT_E_INVALID, "span 1 'conv' is used last at step 10, expected 1 to 9");
-  RESET(), s[2].first = s[2].last = 10, fails(in, WEFT_E_INVALID, "span 2 is first written at step 10");
-  RESET(), s[1].into = 3, fails(in, WEFT_E_INVALID, "span 1 'conv' lies inside span 3, there are 3 spans");
-  RESET(), s[1].into = 1, fails(in, WEFT_E_INVALID, "span 1 'conv' lies inside itself");
-  RESET(), s[0].into = 1, s[1].into = 0, fails(in, WEFT_E_INVALID, "lies inside itself");
-  RESET(), s[1].into = 2, fails(in, WEFT_E_INVALID, "(64 bytes at 0) does not fit into span 2 of 32 bytes");
-  RESET(), s[2].into = 1, s[2].into_offset = 33, fails(in, WEFT_E_INVALID, "does not fit into span 1 'conv'");
-  RESET(), s[2].into = 1, s[2].into_offset = UINT64_MAX, fails(in, WEFT_E_INVALID, "does not fit");
-  RESET(), s[2].into = 1, s[2].fixed = 0, fails(in, WEFT_E_INVALID, "fixed offset 0 as well");
-  RESET(), s[2].fixed = -2, fails(in, WEFT_E_INVALID, "fixed offset -2, expected -1 or more");
-  RESET(), s[0].fixed = s[1].fixed = 0, fails(in, WEFT_E_INVALID, "span 1 'conv' (64 bytes at 0)");
-  RESET(), s[1].bytes = UINT64_MAX, fails(in, WEFT_E_OVERFLOW, "span 1 'conv' of 18446744073709551615 bytes");
-  RESET(), s[0].bytes = s[1].bytes = INT64_MAX / 4 - 64, fails(in, WEFT_E_OVERFLOW, "sizes overflow");
-  RESET(), s[2].fixed = INT64_MAX, fails(in, WEFT_E_OVERFLOW, "span 2");
-  RESET(), in.align = 48, fails(in, WEFT_E_INVALID, "alignment 48 is not a power of two");
-  in.align = 0, in.n_steps = 0, fails(in, WEFT_E_INVALID, "there are 0 steps");
-  in.span = NULL, fails(in, WEFT_E_INVALID, "array NULL");
+  RESET();
+  s[1].last = 10;
+  fails(in, WEFT_E_INVALID, "span 1 'conv' is used last at step 10, expected 1 to 9");
+  RESET();
+  s[2].first = s[2].last = 10;
+  fails(in, WEFT_E_INVALID, "span 2 is first written at step 10");
+  RESET();
+  s[1].into = 3;
+  fails(in, WEFT_E_INVALID, "span 1 'conv' lies inside span 3, there are 3 spans");
+  RESET();
+  s[1].into = 1;
+  fails(in, WEFT_E_INVALID, "span 1 'conv' lies inside itself");
+  RESET();
+  s[0].into = 1;
+  s[1].into = 0;
+  fails(in, WEFT_E_INVALID, "lies inside itself");
+  RESET();
+  s[1].into = 2;
+  fails(in, WEFT_E_INVALID, "(64 bytes at 0) does not fit into span 2 of 32 bytes");
+  RESET();
+  s[2].into = 1;
+  s[2].into_offset = 33;
+  fails(in, WEFT_E_INVALID, "does not fit into span 1 'conv'");
+  RESET();
+  s[2].into = 1;
+  s[2].into_offset = UINT64_MAX;
+  fails(in, WEFT_E_INVALID, "does not fit");
+  RESET();
+  s[2].into = 1;
+  s[2].fixed = 0;
+  fails(in, WEFT_E_INVALID, "fixed offset 0 as well");
+  RESET();
+  s[2].fixed = -2;
+  fails(in, WEFT_E_INVALID, "fixed offset -2, expected -1 or more");
+  RESET();
+  s[0].fixed = s[1].fixed = 0;
+  fails(in, WEFT_E_INVALID, "span 1 'conv' (64 bytes at 0)");
+  RESET();
+  s[1].bytes = UINT64_MAX;
+  fails(in, WEFT_E_OVERFLOW, "span 1 'conv' of 18446744073709551615 bytes");
+  RESET();
+  s[0].bytes = s[1].bytes = INT64_MAX / 4 - 64;
+  fails(in, WEFT_E_OVERFLOW, "sizes overflow");
+  RESET();
+  s[2].fixed = INT64_MAX;
+  fails(in, WEFT_E_OVERFLOW, "span 2");
+  RESET();
+  in.align = 48;
+  fails(in, WEFT_E_INVALID, "alignment 48 is not a power of two");
+  in.align = 0;
+  in.n_steps = 0;
+  fails(in, WEFT_E_INVALID, "there are 0 steps");
+  in.span = NULL;
+  fails(in, WEFT_E_INVALID, "array NULL");
 }
 
 TEST(check_finds_bad_plans) {
-  weft_span s[4] = {span_of(64, 0, 3), span_of(64, 1, 4), span_of(32, 2, 5), span_of(0, 0, 1)}, good[4];
+  weft_span s[4] = {span_of(64, 0, 3), span_of(64, 1, 4), span_of(32, 2, 5), span_of(0, 0, 1)};
+  weft_span good[4];
   weft_plan_input in = input_of(s, 4, 10);
   weft_plan_result r;
   s[2].into = 1;

@@ -9,7 +9,8 @@
 enum { NONE = UINT32_MAX };
 
 typedef struct touched {  // of one space: the newest access of each kind
-  uint32_t write, read;
+  uint32_t write;
+  uint32_t read;
 } touched;
 
 typedef struct planner {
@@ -36,7 +37,8 @@ static bool columns(const weft_access *a, uint64_t *at) {
 }
 
 bool weft__accesses_overlap(const weft_access *a, const weft_access *b) {
-  uint64_t x, y;
+  uint64_t x;
+  uint64_t y;
   if (a->space != b->space || a->begin >= b->end || b->begin >= a->end)
     return false;
   if (a->pitch != b->pitch || !columns(a, &x) || !columns(b, &y))
@@ -77,9 +79,11 @@ static void touch(planner *p, uint32_t i) {
   depend_on_list(p, t->write, a, true);
   if (a->write) {
     depend_on_list(p, t->read, a, false);
-    p->next[i] = t->write, t->write = i;
+    p->next[i] = t->write;
+    t->write = i;
   } else {
-    p->next[i] = t->read, t->read = i;
+    p->next[i] = t->read;
+    t->read = i;
   }
 }
 
@@ -102,8 +106,11 @@ static void cut_reads(planner *p, uint32_t i) {
 // ---- which stream ----
 static uint32_t choose(planner *p, uint32_t step, uint64_t *begin) {
   const weft_stream_input *in = p->in;
-  uint32_t lane = in->lane ? in->lane[step] : 0, first = p->first_of[lane];
-  uint32_t n = in->barrier && in->barrier[step] ? 1 : in->lane_streams[lane], best = first, latest = NONE;
+  uint32_t lane = in->lane ? in->lane[step] : 0;
+  uint32_t first = p->first_of[lane];
+  uint32_t n = in->barrier && in->barrier[step] ? 1 : in->lane_streams[lane];
+  uint32_t best = first;
+  uint32_t latest = NONE;
   for (uint32_t i = 0; i < p->n_deps; i++) {
     if (latest == NONE || p->finish[p->dep[i]] > p->finish[latest])
       latest = p->dep[i];
@@ -116,8 +123,10 @@ static uint32_t choose(planner *p, uint32_t step, uint64_t *begin) {
       at = WEFT_MAX(at, p->finish[k] + (p->out->stream[k] == s ? 0 : in->sync_ns));
     }
     bool near = latest != NONE && p->out->stream[latest] == s;
-    if (at < *begin || (at == *begin && near))
-      *begin = at, best = s;
+    if (at < *begin || (at == *begin && near)) {
+      *begin = at;
+      best = s;
+    }
   }
   return best;
 }
@@ -134,7 +143,8 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
 
 static void latest_first(uint32_t *v, uint32_t n) {
   for (uint32_t i = 1; i < n; i++) {
-    uint32_t x = v[i], k = i;
+    uint32_t x = v[i];
+    uint32_t k = i;
     for (; k && v[k - 1] < x; k--)
       v[k] = v[k - 1];
     v[k] = x;
@@ -143,14 +153,17 @@ static void latest_first(uint32_t *v, uint32_t n) {
 
 static weft_status find_waits(planner *p, uint32_t step, weft_diag *d) {
   weft_stream_plan *o = p->out;
-  uint32_t n = o->n_streams, s = o->stream[step], *clock = clock_of(p, step);
+  uint32_t n = o->n_streams;
+  uint32_t s = o->stream[step];
+  uint32_t *clock = clock_of(p, step);
   memcpy(clock, p->now + (size_t)s * n, n * sizeof *clock);
   if (o->lane_of[s])
     join(clock, p->now, n);  // handed over by stream 0
   latest_first(p->dep, p->n_deps);
   o->first_wait[step] = (uint32_t)p->waits.n;
   for (uint32_t i = 0; i < p->n_deps; i++) {
-    uint32_t k = p->dep[i], t = o->stream[k];
+    uint32_t k = p->dep[i];
+    uint32_t t = o->stream[k];
     if (clock[t] >= o->position[k])
       continue;
     if (!WEFT_VEC_ROOM(&p->arena->alloc, p->waits))
@@ -191,7 +204,8 @@ static weft_status place_steps(planner *p, weft_diag *d) {
     if (in->barrier && in->barrier[step])
       barrier(p, step);
     uint32_t s = choose(p, step, &begin);
-    o->stream[step] = s, o->position[step] = ++o->length[s];
+    o->stream[step] = s;
+    o->position[step] = ++o->length[s];
     p->after[s] = step;
     p->free_at[s] = p->finish[step] = begin + in->cost_ns[step];
     o->finish_ns = WEFT_MAX(o->finish_ns, p->finish[step]);
@@ -226,7 +240,8 @@ static weft_status check(const weft_stream_input *in, uint32_t *out_spaces, weft
 static weft_status make_room(planner *p, uint32_t n_spaces, weft_diag *d) {
   const weft_stream_input *in = p->in;
   weft_stream_plan *o = p->out;
-  size_t n = (size_t)in->n_steps + 1, cells;
+  size_t n = (size_t)in->n_steps + 1;
+  size_t cells;
   for (uint32_t l = 0; l < in->n_lanes; l++) {
     uint32_t k = in->lane_streams[l];
     if (!k || k > 64) {
@@ -238,15 +253,21 @@ static weft_status make_room(planner *p, uint32_t n_spaces, weft_diag *d) {
   if (!in->n_lanes || in->n_lanes > 64 || !weft_mul_size(n, o->n_streams, &cells))
     return weft_fail(d, WEFT_E_INVALID, "streams: %u lanes, expected 1 to 64", (unsigned)in->n_lanes);
   size_t k = o->n_streams;
-  o->stream = WEFT_NEW_N(p->arena, uint32_t, n), o->position = WEFT_NEW_N(p->arena, uint32_t, n);
-  o->lane_of = WEFT_NEW_N(p->arena, uint32_t, k), o->length = WEFT_NEW_N(p->arena, uint32_t, k);
-  o->clock = WEFT_NEW_N(p->arena, uint32_t, cells), o->first_wait = WEFT_NEW_N(p->arena, uint32_t, n);
+  o->stream = WEFT_NEW_N(p->arena, uint32_t, n);
+  o->position = WEFT_NEW_N(p->arena, uint32_t, n);
+  o->lane_of = WEFT_NEW_N(p->arena, uint32_t, k);
+  o->length = WEFT_NEW_N(p->arena, uint32_t, k);
+  o->clock = WEFT_NEW_N(p->arena, uint32_t, cells);
+  o->first_wait = WEFT_NEW_N(p->arena, uint32_t, n);
   o->signal = WEFT_NEW_N(p->arena, uint8_t, n);
   p->space = WEFT_NEW_N(p->arena, touched, (size_t)n_spaces + 1);
   p->next = WEFT_NEW_N(p->arena, uint32_t, (size_t)in->n_accesses + 1);
-  p->seen = WEFT_NEW_N(p->arena, uint32_t, n), p->dep = WEFT_NEW_N(p->arena, uint32_t, n);
-  p->free_at = WEFT_NEW_N(p->arena, uint64_t, k), p->finish = WEFT_NEW_N(p->arena, uint64_t, n);
-  p->now = WEFT_NEW_N(p->arena, uint32_t, k * k), p->after = WEFT_NEW_N(p->arena, uint32_t, k);
+  p->seen = WEFT_NEW_N(p->arena, uint32_t, n);
+  p->dep = WEFT_NEW_N(p->arena, uint32_t, n);
+  p->free_at = WEFT_NEW_N(p->arena, uint64_t, k);
+  p->finish = WEFT_NEW_N(p->arena, uint64_t, n);
+  p->now = WEFT_NEW_N(p->arena, uint32_t, k * k);
+  p->after = WEFT_NEW_N(p->arena, uint32_t, k);
   p->first_of = WEFT_NEW_N(p->arena, uint32_t, in->n_lanes);
   if (!o->stream || !o->position || !o->lane_of || !o->length || !o->clock || !o->first_wait || !o->signal ||
       !p->space || !p->next || !p->seen || !p->dep || !p->free_at || !p->finish || !p->now || !p->after ||
@@ -293,7 +314,8 @@ static weft_status races_of(const weft_access *access, const uint32_t *open, uin
     const weft_access *a = &access[open[k]];
     if (a->step == b->step || (!a->write && !b->write) || !weft__accesses_overlap(a, b))
       continue;
-    const weft_access *x = a->step < b->step ? a : b, *y = x == a ? b : a;
+    const weft_access *x = a->step < b->step ? a : b;
+    const weft_access *y = x == a ? b : a;
     if (ordered(p, x->step, y->step))
       continue;
     return weft_fail(
@@ -311,7 +333,8 @@ static weft_status races_of(const weft_access *access, const uint32_t *open, uin
 weft_status weft__plan_races(const weft_access *access, uint32_t n, const weft_stream_plan *p,
                              weft_arena *arena, weft_diag *d) {
   weft_sort_item *items = WEFT_NEW_N(arena, weft_sort_item, 2 * (size_t)n + 1);
-  uint32_t *open = WEFT_NEW_N(arena, uint32_t, (size_t)n + 1), n_open = 0;
+  uint32_t *open = WEFT_NEW_N(arena, uint32_t, (size_t)n + 1);
+  uint32_t n_open = 0;
   if (!items || !open)
     return weft_fail(d, WEFT_E_NOMEM, "streams: no memory for %u accesses", (unsigned)n);
   for (uint32_t i = 0; i < n; i++)

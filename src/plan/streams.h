@@ -30,16 +30,19 @@ typedef struct weft_stream_input {
 } weft_stream_input;
 
 typedef struct weft_wait {  // until `count` steps of `stream` have finished
-  uint32_t stream, count;
+  uint32_t stream;
+  uint32_t count;
 } weft_wait;
 
 typedef struct weft_stream_plan {  // in the arena
   uint32_t n_streams;              // lane 0 first
   uint32_t *stream;                // n_steps
   uint32_t *position;              // n_steps: in its stream, from 1
-  uint32_t *lane_of, *length;      // n_streams
-  uint32_t *clock;                 // n_steps * n_streams: plan.h
-  uint32_t *first_wait;            // n_steps + 1, into `wait`
+  // n_streams
+  uint32_t *lane_of;
+  uint32_t *length;
+  uint32_t *clock;       // n_steps * n_streams: plan.h
+  uint32_t *first_wait;  // n_steps + 1, into `wait`
   weft_wait *wait;
   uint32_t n_waits;    // none of them follows from the others
   uint8_t *signal;     // n_steps: something waits for it

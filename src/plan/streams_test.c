@@ -28,7 +28,8 @@ static void make(sample *s, uint64_t seed) {
   memset(s, 0, sizeof *s);
   state = seed * 2654435761u + 1;
   weft__arena_init(&s->arena, NULL);
-  uint32_t n = 2 + pick(STEPS - 2), a = 0;
+  uint32_t n = 2 + pick(STEPS - 2);
+  uint32_t a = 0;
   s->in = (weft_stream_input){.n_steps = n,
                               .n_lanes = 1 + pick(3),
                               .cost_ns = s->cost,
@@ -44,7 +45,8 @@ static void make(sample *s, uint64_t seed) {
     s->lane[i] = (uint8_t)pick(s->in.n_lanes);
     s->barrier[i] = !s->lane[i] && !pick(20);
     for (uint32_t k = 1 + pick(3), w = 0; k--; w++) {
-      uint64_t from = pick(4) * 16, size = 16 * (1 + pick(4));
+      uint64_t from = pick(4) * 16;
+      uint64_t size = 16 * (1 + pick(4));
       s->access[a++] =
           (weft_access){.step = i, .space = pick(SPACES), .begin = from, .end = from + size, .write = !w};
     }
@@ -100,7 +102,8 @@ static void check_waits(const sample *s) {
 static void check_order(const sample *s) {
   for (uint32_t i = 0; i < s->in.n_accesses; i++) {
     for (uint32_t k = 0; k < i; k++) {
-      const weft_access *a = &s->access[k], *b = &s->access[i];
+      const weft_access *a = &s->access[k];
+      const weft_access *b = &s->access[i];
       if (a->step == b->step || a->space != b->space || a->begin >= b->end || b->begin >= a->end)
         continue;
       if ((a->write || b->write) && !ordered(s, a->step, b->step, UINT32_MAX))
@@ -132,17 +135,19 @@ TEST(r285_clocks_waits_and_order_of_random_launches) {
 
 TEST(r285_every_wait_that_is_left_out_is_a_race) {
   static sample s;
-  uint32_t waits = 0, found = 0;
+  uint32_t waits = 0;
+  uint32_t found = 0;
   for (uint64_t seed = 200; seed < 260; seed++) {
     make(&s, seed);
     memset(s.barrier, 0, sizeof s.barrier);
     CHECK_OK(weft__plan_streams(&s.in, &s.arena, &s.out, &s.d), &s.d);
     for (uint32_t w = 0; w < s.out.n_waits; w++) {
-      uint32_t old = s.out.wait[w].count, b = 0;
+      uint32_t old = s.out.wait[w].count;
+      uint32_t b = 0;
       while (s.out.first_wait[b + 1] <= w)
         b++;
-      uint32_t *clock = WEFT_NEW_N(&s.arena, uint32_t, (size_t)s.in.n_steps * s.out.n_streams),
-               *was = s.out.clock;
+      uint32_t *clock = WEFT_NEW_N(&s.arena, uint32_t, (size_t)s.in.n_steps * s.out.n_streams);
+      uint32_t *was = s.out.clock;
       for (uint32_t i = 0; i < s.in.n_steps; i++) {
         for (uint32_t k = 0; k < i; k++) {
           if (ordered(&s, k, i, w)) {
@@ -152,8 +157,10 @@ TEST(r285_every_wait_that_is_left_out_is_a_race) {
         }
       }
       s.out.clock = clock;
-      waits++, found += weft__plan_races(s.access, s.in.n_accesses, &s.out, &s.arena, &s.d) == WEFT_E_STATE;
-      s.out.clock = was, s.out.wait[w].count = old;
+      waits++;
+      found += weft__plan_races(s.access, s.in.n_accesses, &s.out, &s.arena, &s.d) == WEFT_E_STATE;
+      s.out.clock = was;
+      s.out.wait[w].count = old;
       weft_diag_clear(&s.d);
     }
     weft__arena_deinit(&s.arena);
@@ -167,7 +174,8 @@ TEST(memory_planned_by_the_clocks_has_no_race) {
   static sample s;
   for (uint64_t seed = 300; seed < 360; seed++) {
     make(&s, seed);
-    uint32_t n = s.in.n_steps, a = 0;
+    uint32_t n = s.in.n_steps;
+    uint32_t a = 0;
     s.lane_streams[0]++;
     static weft_span span[STEPS];
     static uint32_t uses[STEPS * 16];
@@ -192,7 +200,9 @@ TEST(memory_planned_by_the_clocks_has_no_race) {
     CHECK_OK(weft__plan_check(&in, &r, NULL, &s.d), &s.d);
     for (uint32_t i = 0; i < a; i++) {
       const weft_span *v = &span[s.access[i].space];
-      s.access[i].begin = v->offset, s.access[i].end = v->offset + v->bytes, s.access[i].space = 0;
+      s.access[i].begin = v->offset;
+      s.access[i].end = v->offset + v->bytes;
+      s.access[i].space = 0;
     }
     CHECK_OK(weft__plan_races(s.access, a, &s.out, &s.arena, &s.d), &s.d);
     weft__arena_deinit(&s.arena);
@@ -203,9 +213,11 @@ TEST(a_diamond_with_two_long_branches_takes_two_streams_and_two_waits) {
   sample s;
   memset(&s, 0, sizeof s);
   weft__arena_init(&s.arena, NULL);
-  uint32_t a = 0, n = 0;
+  uint32_t a = 0;
+  uint32_t n = 0;
   const uint32_t length = 5;
-  s.access[a++] = (weft_access){.step = n, .space = 0, .end = 4, .write = true}, s.cost[n++] = 1000;
+  s.access[a++] = (weft_access){.step = n, .space = 0, .end = 4, .write = true};
+  s.cost[n++] = 1000;
   for (uint32_t b = 0; b < 2; b++) {
     for (uint32_t i = 0; i < length; i++, n++) {
       s.access[a++] = (weft_access){.step = n, .space = i ? n - 1 : 0, .end = 4};
@@ -234,8 +246,11 @@ TEST(a_diamond_with_two_long_branches_takes_two_streams_and_two_waits) {
 }
 
 TEST(parts_of_rows_do_not_meet) {
-  weft_access a = {.begin = 0, .end = 100, .row = 4, .pitch = 10, .write = true}, b = a, c = a;
-  b.begin = 4, c.begin = 3;
+  weft_access a = {.begin = 0, .end = 100, .row = 4, .pitch = 10, .write = true};
+  weft_access b = a;
+  weft_access c = a;
+  b.begin = 4;
+  c.begin = 3;
   CHECK(!weft__accesses_overlap(&a, &b));
   CHECK(weft__accesses_overlap(&a, &c));
   b.pitch = 0;
@@ -245,7 +260,8 @@ TEST(parts_of_rows_do_not_meet) {
 TEST(broken_inputs_are_refused) {
   sample s;
   make(&s, 1);
-  s.access[0].step = 40, s.access[1].step = 3;
+  s.access[0].step = 40;
+  s.access[1].step = 3;
   CHECK_FAILS(weft__plan_streams(&s.in, &s.arena, &s.out, &s.d), WEFT_E_INVALID);
   make(&s, 2);
   s.lane_streams[0] = 0;

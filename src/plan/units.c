@@ -46,10 +46,12 @@ void weft__plan_sort(weft_sort_item *v, weft_sort_item *scratch, size_t n) {
     return;
   for (size_t i = 0; i < n; i += RUN)
     insertion_sort(v + i, WEFT_MIN(n - i, (size_t)RUN));
-  weft_sort_item *from = v, *to = scratch;
+  weft_sort_item *from = v;
+  weft_sort_item *to = scratch;
   for (size_t run = RUN; run < n; run *= 2) {
     for (size_t i = 0; i < n; i += 2 * run) {
-      size_t mid = WEFT_MIN(i + run, n), end = WEFT_MIN(i + 2 * run, n);
+      size_t mid = WEFT_MIN(i + run, n);
+      size_t end = WEFT_MIN(i + 2 * run, n);
       merge(from + i, from + mid, from + end, to + i);
     }
     weft_sort_item *swap = from;
@@ -83,7 +85,8 @@ static weft_status check_sizes(const weft_plan_input *in, weft_units *u, weft_di
 static weft_status check_into(const weft_units *u, uint32_t i, weft_diag *d) {
   const weft_plan_input *in = u->in;
   const weft_span *s = &in->span[i];
-  char who[96], whole[96];
+  char who[96];
+  char whole[96];
   if (s->into >= in->n_spans) {
     return weft_fail(d, WEFT_E_INVALID, "memory plan: %s lies inside span %u, there are %u spans",
                      weft__span_text(in, i, who), (unsigned)s->into, (unsigned)in->n_spans);
@@ -129,12 +132,14 @@ static weft_status check_span(const weft_units *u, uint32_t i, weft_diag *d) {
 // again.
 static weft_status find_wholes(weft_units *u, weft_diag *d) {
   const weft_span *s = u->in->span;
-  uint32_t n = u->in->n_spans, *path = WEFT_NEW_N(u->arena, uint32_t, n);
+  uint32_t n = u->in->n_spans;
+  uint32_t *path = WEFT_NEW_N(u->arena, uint32_t, n);
   uint8_t *state = WEFT_NEW_N(u->arena, uint8_t, n);  // 1: on the path, 2: known
   if (!path || !state)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)n);
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t depth = 0, at = i;
+    uint32_t depth = 0;
+    uint32_t at = i;
     while (!state[at] && s[at].into != WEFT_NO_SPAN) {
       state[at] = 1;
       path[depth++] = at;
@@ -174,7 +179,8 @@ static weft_status number_units(weft_units *u, weft_diag *d) {
   u->v = WEFT_NEW_N(u->arena, weft_unit, in->n_spans);
   if (!unit || !u->v)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u spans", (unsigned)in->n_spans);
-  uint64_t rounded = 0, fixed_end = 0;
+  uint64_t rounded = 0;
+  uint64_t fixed_end = 0;
   char who[96];
   for (uint32_t i = 0; i < in->n_spans; i++) {
     const weft_span *s = &in->span[i];
@@ -230,7 +236,8 @@ static weft_status sort_units(weft_units *u, weft_diag *d) {
 
 static uint32_t last_position(const weft_units *u, uint32_t lo,
                               uint32_t step) {  // the last one that is <= step
-  uint32_t jump = 1, end = lo;
+  uint32_t jump = 1;
+  uint32_t end = lo;
   while (end < u->n_pos && u->step[end] <= step) {
     lo = end;
     end = u->n_pos - end > jump ? end + jump : u->n_pos;
@@ -279,7 +286,8 @@ static bool all_at_most(const uint32_t *a, const uint32_t *b, uint32_t n) {
 
 bool weft__units_together_by_clock(const weft_units *u, const weft_unit *a, const weft_unit *b) {
   const uint32_t s = u->n_streams;
-  const size_t at_a = (size_t)a->key * s, at_b = (size_t)b->key * s;
+  const size_t at_a = (size_t)a->key * s;
+  const size_t at_b = (size_t)b->key * s;
   return !all_at_most(u->end + at_a, u->start + at_b, s) && !all_at_most(u->end + at_b, u->start + at_a, s);
 }
 
@@ -305,8 +313,10 @@ static weft_status clocks_of_units(weft_units *u, weft_diag *d) {
   for (uint32_t i = 0; i < in->n_spans; i++) {
     if (u->of_span[i] == WEFT_NO_SPAN)
       continue;
-    const uint32_t *clock = in->clock + (size_t)in->span[i].first * s, *uses = in->uses + (size_t)i * s;
-    uint32_t *start = u->start + (size_t)u->of_span[i] * s, *end = u->end + (size_t)u->of_span[i] * s;
+    const uint32_t *clock = in->clock + (size_t)in->span[i].first * s;
+    const uint32_t *uses = in->uses + (size_t)i * s;
+    uint32_t *start = u->start + (size_t)u->of_span[i] * s;
+    uint32_t *end = u->end + (size_t)u->of_span[i] * s;
     bool used = false;
     for (uint32_t k = 0; k < s; k++) {
       start[k] = WEFT_MIN(start[k], clock[k]);
@@ -324,7 +334,8 @@ static weft_status clocks_of_units(weft_units *u, weft_diag *d) {
 }
 
 static uint32_t first_at_least(const weft_sort_item *v, uint32_t n, uint64_t key) {
-  uint32_t lo = 0, hi = n;
+  uint32_t lo = 0;
+  uint32_t hi = n;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
     if (v[mid].key < key)
@@ -341,7 +352,8 @@ static void retire(weft_units *u, const uint32_t *least) {
   for (uint32_t i = 0; i < u->n; i++) {
     weft_unit *x = &u->v[i];
     const uint32_t *end = u->end + (size_t)x->key * s;
-    uint32_t lo = x->lo + 1, hi = u->n_pos;
+    uint32_t lo = x->lo + 1;
+    uint32_t hi = u->n_pos;
     while (lo < hi) {
       uint32_t mid = lo + (hi - lo) / 2;
       if (all_at_most(end, least + (size_t)mid * s, s))
@@ -358,7 +370,8 @@ static weft_status place_on_clocks(weft_units *u, weft_diag *d) {
   const uint32_t s = u->n_streams;
   WEFT_TRY(clocks_of_units(u, d));
   weft_sort_item *items = WEFT_NEW_N(u->arena, weft_sort_item, 2 * (size_t)in->n_spans);
-  uint32_t *least = WEFT_NEW_N(u->arena, uint32_t, (size_t)in->n_spans * s), n = 0;
+  uint32_t *least = WEFT_NEW_N(u->arena, uint32_t, (size_t)in->n_spans * s);
+  uint32_t n = 0;
   if (!items || !least)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u steps", (unsigned)in->n_spans);
   for (uint32_t i = 0; i < in->n_spans; i++) {
@@ -394,10 +407,12 @@ static weft_status place_on_clocks(weft_units *u, weft_diag *d) {
 static void bound_by_clock(weft_units *u, uint32_t *live) {
   const uint32_t s = u->n_streams;
   uint64_t work = 0;
-  uint32_t n_live = 0, next = 0;
+  uint32_t n_live = 0;
+  uint32_t next = 0;
   for (uint32_t p = 0; p < u->n_pos && work < 200u * 1000 * 1000; p++) {
     const uint32_t *clock = u->in->clock + (size_t)u->step[p] * s;
-    uint64_t bytes = 0, rounded = 0;
+    uint64_t bytes = 0;
+    uint64_t rounded = 0;
     uint32_t kept = 0;
     while (next < u->n && u->v[next].lo <= p)
       live[n_live++] = next++;
@@ -438,7 +453,8 @@ static weft_status find_bound(weft_units *u, weft_diag *d) {
     now.rounded -= off[p].rounded;
     now.n -= off[p].n;
     for (; i < u->n && u->v[i].lo == p; i++) {
-      uint64_t bytes = u->v[i].bytes, rounded = (bytes + u->align - 1) & ~(u->align - 1);
+      uint64_t bytes = u->v[i].bytes;
+      uint64_t rounded = (bytes + u->align - 1) & ~(u->align - 1);
       change *end = &off[u->v[i].hi + 1];
       u->pairs += now.n++;
       now.bytes += bytes;
@@ -470,8 +486,8 @@ static weft_status widen_fixed(weft_units *u, weft_diag *d) {
   }
   if (!u->n_fixed)
     return WEFT_OK;
-  uint32_t *first = WEFT_NEW_N(u->arena, uint32_t, u->n_pos),
-           *last = WEFT_NEW_N(u->arena, uint32_t, u->n_pos);
+  uint32_t *first = WEFT_NEW_N(u->arena, uint32_t, u->n_pos);
+  uint32_t *last = WEFT_NEW_N(u->arena, uint32_t, u->n_pos);
   if (!first || !last)
     return weft_fail(d, WEFT_E_NOMEM, "memory plan: no memory for %u steps", (unsigned)u->n_pos);
   for (uint32_t p = 0; p < u->n_pos; p++)

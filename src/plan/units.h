@@ -85,8 +85,10 @@ typedef struct weft_fit {
   uint64_t work;  // units looked at, so far
 } weft_fit;
 typedef struct weft_live {  // memory in use, sorted by offset
-  uint64_t offset, end;
-  uint32_t unit, leave;
+  uint64_t offset;
+  uint64_t end;
+  uint32_t unit;
+  uint32_t leave;
 } weft_live;
 uint64_t weft__fit_sweep(weft_fit *f, int how);  // in the order of time; O(n * live)
 uint64_t weft__fit_heights(weft_fit *f,

@@ -41,7 +41,8 @@ static int run_shortened(const char *path, uint32_t files) {
     weft_program *p;
     weft_exec *x;
     weft_tensor_desc in_desc;
-    weft_tensor in, out;
+    weft_tensor in;
+    weft_tensor out;
     weft_tensor_init(&in, NULL);
     weft_tensor_init(&out, NULL);
     weft_status s = weft_env_create(&o, &e, NULL);

@@ -76,7 +76,8 @@ static uint32_t crc_of(const parts *p, int section) {
 
 static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
   uint8_t head[HEAD + SECTIONS * ENTRY] = {0};
-  size_t bytes = HEAD + (size_t)p->n * ENTRY, at = aligned(bytes);
+  size_t bytes = HEAD + (size_t)p->n * ENTRY;
+  size_t at = aligned(bytes);
   for (int i = 0; i < p->n; i++) {
     uint8_t *e = head + HEAD + i * ENTRY;
     memcpy(e, tags[i], 4);
@@ -111,7 +112,9 @@ static weft_status collect(const weft_program *program, parts *p, weft_diag *d) 
   }
   if (p->graph.failed)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  p->bytes[TARG] = strlen(target()), p->bytes[GRPH] = p->graph.n, p->bytes[PIDX] = p->index.n;
+  p->bytes[TARG] = strlen(target());
+  p->bytes[GRPH] = p->graph.n;
+  p->bytes[PIDX] = p->index.n;
   for (size_t i = 0; i < p->weights.n; i++)
     p->bytes[WGHT] += aligned(weft__file_data_bytes(p->weights.v[i].t));
   for (size_t i = 0; i < p->packed.n; i++)
@@ -124,14 +127,16 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
   WEFT_NEED(d, write);
   const weft_allocator *a = &program->env->alloc;
   parts p = {.n = ALWAYS};
-  weft__text_init(&p.graph, a), weft__text_init(&p.index, a);
+  weft__text_init(&p.graph, a);
+  weft__text_init(&p.index, a);
   weft_status s = collect(program, &p, d);
   if (!s) {
     s = write_parts(&p, write, ctx);
     if (s)
       weft_fail(d, s, "program '%s' cannot be saved: writing failed", weft_program_name(program));
   }
-  weft__text_deinit(&p.graph), weft__text_deinit(&p.index);
+  weft__text_deinit(&p.graph);
+  weft__text_deinit(&p.index);
   WEFT_VEC_FREE(a, p.weights);
   WEFT_VEC_FREE(a, p.packed);
   return weft__told(s, d);
@@ -242,7 +247,8 @@ static weft_status read_sections(reader *r) {
   size_t at = HEAD + (size_t)r->n * ENTRY;
   for (uint32_t i = 0; i < r->n; i++) {
     const uint8_t *e = r->v + HEAD + (size_t)i * ENTRY;
-    uint64_t from = get_u64(e + 8), size = get_u64(e + 16);
+    uint64_t from = get_u64(e + 8);
+    uint64_t size = get_u64(e + 16);
     char tag[5];
     tag_text(e, tag);
     if (from != aligned(at) || from > r->bytes || size > r->bytes - from) {
@@ -287,7 +293,8 @@ static weft_status load(weft_env *e, reader *r, weft_program **out) {
   WEFT_TRY(read_head(r));
   WEFT_TRY(read_sections(r));
   WEFT_TRY(read_target(r));
-  const section *graph = &r->part[GRPH], *w = &r->part[WGHT];
+  const section *graph = &r->part[GRPH];
+  const section *w = &r->part[WGHT];
   weft_status s = weft__graph_load_borrow(e, graph->v, graph->bytes, w->v, w->bytes, &weights, &g, r->d);
   if (s)
     weft_note(r->d, "in section 'GRPH', byte %zu of a program file", (size_t)(graph->v - r->v));
@@ -305,12 +312,17 @@ static weft_status load(weft_env *e, reader *r, weft_program **out) {
   }
   weft_program *p = *out;
   p->foreign = true;
-  p->weights = weights, p->weights_data = w->v, p->weights_bytes = w->bytes;
-  const section *index = &r->part[PIDX], *packed = &r->part[PDAT];
+  p->weights = weights;
+  p->weights_data = w->v;
+  p->weights_bytes = w->bytes;
+  const section *index = &r->part[PIDX];
+  const section *packed = &r->part[PDAT];
   if (index->v)
     s = weft__packs_load(p, index->v, index->bytes, packed->v, packed->bytes, r->d);
-  if (s)
-    weft_program_release(p), *out = NULL;
+  if (s) {
+    weft_program_release(p);
+    *out = NULL;
+  }
   return s;
 }
 
@@ -412,7 +424,8 @@ weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
   size_t at = 0;
   for (size_t i = 0; i < p->weights.n; i++) {
     const weft__weight *w = &p->weights.v[i];
-    size_t end = at + w->t->bytes, next = aligned(end);
+    size_t end = at + w->t->bytes;
+    size_t next = aligned(end);
     uint32_t crc = weft__crc32(w->t->data, w->t->bytes, 0);
     if (crc != w->crc) {
       return weft_fail(

@@ -47,21 +47,25 @@ static packed **chain(const weft_program *p, int by, const void *key) {
 
 static void link_by(weft_program *p, packed *k, int by) {
   packed **head = chain(p, by, key_of(k, by));
-  k->same_slot[by] = *head, *head = k;
+  k->same_slot[by] = *head;
+  *head = k;
 }
 static void link_in(weft_program *p, packed *k) {
-  link_by(p, k, BY_TENSOR), link_by(p, k, BY_DATA);
+  link_by(p, k, BY_TENSOR);
+  link_by(p, k, BY_DATA);
 }
 
 static bool more_slots(weft_program *p) {
   const weft_allocator *a = &p->env->alloc;
-  size_t slots = p->packed_slots ? 2 * p->packed_slots : 16, bytes;
+  size_t slots = p->packed_slots ? 2 * p->packed_slots : 16;
+  size_t bytes;
   packed **find = weft_mul_size(slots, 2 * sizeof *find, &bytes) ? weft__alloc(a, bytes, 16) : NULL;
   if (!find)
     return false;
   memset(find, 0, bytes);
   weft__free(a, p->packed_find, 2 * p->packed_slots * sizeof *find, 16);
-  p->packed_find = find, p->packed_slots = slots;
+  p->packed_find = find;
+  p->packed_slots = slots;
   for (packed *k = p->packed; k; k = k->next)
     link_in(p, k);
   return true;
@@ -76,7 +80,8 @@ static packed *add(weft_program *p, const weft__pack *pack) {
     return NULL;
   *k = (packed){.next = p->packed, .k = *pack, .from = pack->of->data};
   link_in(p, k);
-  p->packed = k, p->n_packed++;
+  p->packed = k;
+  p->n_packed++;
   return k;
 }
 
@@ -88,7 +93,8 @@ static void remove_newest(weft_program *p) {
       at = &(*at)->same_slot[by];
     *at = k->same_slot[by];
   }
-  p->packed = k->next, p->n_packed--;
+  p->packed = k->next;
+  p->n_packed--;
   weft__free(&p->env->alloc, k, sizeof *k, _Alignof(packed));
 }
 
@@ -168,12 +174,15 @@ static weft_status pack_aligned(weft_program *p, weft__piece *piece, const weft_
   source s = {p, piece, w->in, false};
   weft_tensor t = *w->in;
   weft_packing own = *w;
-  own.in = &t, own.impl = &s;
+  own.in = &t;
+  own.impl = &s;
   s.widens = (kernel->flags & WEFT_KERNEL_FLOATS) && (t.dtype == WEFT_FLOAT16 || t.dtype == WEFT_BF16);
   if (s.widens && t.bytes > SIZE_MAX / 4)
     return weft_fail(w->d, WEFT_E_NOMEM, "no memory for a constant of twice %zu bytes", t.bytes);
-  if (s.widens)
-    t.dtype = WEFT_FLOAT, t.bytes *= 2;
+  if (s.widens) {
+    t.dtype = WEFT_FLOAT;
+    t.bytes *= 2;
+  }
   t.data = NULL;
   if (kernel->flags & WEFT_KERNEL_PACKS_PIECES)
     own.read = read_piece;
@@ -334,14 +343,17 @@ static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_fai
 
 static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_wish *w, size_t n, job *jobs,
                             size_t *out_failed, weft_diag *d) {
-  size_t made = 0, failed = 0;
+  size_t made = 0;
+  size_t failed = 0;
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n && !s; i++) {
     const packed *k = find(p, &w[i]);
     if (!k && (k = add(p, &(weft__pack){w[i].t, w[i].kernel, w[i].key, w[i].bytes, NULL})))
       jobs[made++] = (job){&w[i], p->packed, NULL};  // its memory follows
-    if (!k)
-      s = weft_fail(d, WEFT_E_NOMEM, "out of memory"), *out_failed = i;
+    if (!k) {
+      s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      *out_failed = i;
+    }
     *w[i].out = k;
   }
   if (!s && made) {
@@ -393,11 +405,14 @@ weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d)
 }
 
 void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx) {
-  packed *first = NULL, *k;
+  packed *first = NULL;
+  packed *k;
   pthread_mutex_lock(p->lock);
   for (int turn = 0; turn < 2; turn++) {  // the list has the newest first
-    for (first = NULL; (k = p->packed); first = k)
-      p->packed = k->next, k->next = first;
+    for (first = NULL; (k = p->packed); first = k) {
+      p->packed = k->next;
+      k->next = first;
+    }
     p->packed = first;
     for (k = first; k && !turn; k = k->next)
       fn(ctx, &k->k);

@@ -55,14 +55,20 @@ static void packed_by(uint32_t threads, const weft_text *graph, weft_text *out) 
 
 TEST(several_threads_pack_what_one_does) {
   weft_allocator a = weft_allocator_default();
-  weft_text graph, one, several;
-  weft__text_init(&graph, &a), weft__text_init(&one, &a), weft__text_init(&several, &a);
+  weft_text graph;
+  weft_text one;
+  weft_text several;
+  weft__text_init(&graph, &a);
+  weft__text_init(&one, &a);
+  weft__text_init(&several, &a);
   if (graph_of(&graph)) {
     packed_by(1, &graph, &one);
     packed_by(4, &graph, &several);
     CHECK(one.n > LAYERS * 64 * 64 * 9 * sizeof(float));
     CHECK(!one.failed && !several.failed && one.n == several.n && !memcmp(one.v, several.v, one.n));
   }
-  weft__text_deinit(&graph), weft__text_deinit(&one), weft__text_deinit(&several);
+  weft__text_deinit(&graph);
+  weft__text_deinit(&one);
+  weft__text_deinit(&several);
 }
 // SPDX-License-Identifier: Apache-2.0

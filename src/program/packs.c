@@ -19,7 +19,8 @@ static void put_u32(weft_text *t, uint32_t v) {
   weft__text_add(t, b, sizeof b);
 }
 static void put_u64(weft_text *t, uint64_t v) {
-  put_u32(t, (uint32_t)v), put_u32(t, (uint32_t)(v >> 32));
+  put_u32(t, (uint32_t)v);
+  put_u32(t, (uint32_t)(v >> 32));
 }
 static void put_name(weft_text *t, const char *name) {
   static const char zeros[8] = {0};
@@ -78,9 +79,12 @@ static void save_one(void *ctx, const weft__pack *k) {
   }
   uint32_t crc = weft__crc32(k->to, k->bytes, 0);
   s->list->v[s->list->n++] = (weft__stored){k->to, k->bytes, crc};
-  put_u32(s->index, i), put_u32(s->index, crc);
-  put_u64(s->index, k->key), put_u64(s->index, k->bytes);
-  put_u32(s->index, (uint32_t)strlen(name)), put_u32(s->index, 0);
+  put_u32(s->index, i);
+  put_u32(s->index, crc);
+  put_u64(s->index, k->key);
+  put_u64(s->index, k->bytes);
+  put_u32(s->index, (uint32_t)strlen(name));
+  put_u32(s->index, 0);
   put_name(s->index, name);
 }
 
@@ -88,7 +92,8 @@ weft_status weft__packs_save(const weft_program *p, const weft__weight_list *wei
                              weft__pack_list *list, weft_diag *d) {
   const char *layouts = weft__kernel_layouts(p->env, "cpu");
   saver s = {p, weights, index, list, false};
-  put_u32(index, 0), put_u32(index, (uint32_t)strlen(layouts));
+  put_u32(index, 0);
+  put_u32(index, (uint32_t)strlen(layouts));
   put_name(index, layouts);
   weft__packed_each((weft_program *)(uintptr_t)p, save_one, &s);
   if (s.failed || index->failed)
@@ -127,7 +132,9 @@ static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, siz
   if (r->bytes - r->at < ENTRY)
     return bad(r, "an entry ends behind it");
   const uint8_t *e = r->v + r->at;
-  uint32_t number = get_u32(e), crc = get_u32(e + 4), name_bytes = get_u32(e + 24);
+  uint32_t number = get_u32(e);
+  uint32_t crc = get_u32(e + 4);
+  uint32_t name_bytes = get_u32(e + 24);
   uint64_t bytes = get_u64(e + 16);
   const char *name;
   if (get_u32(e + 28))
@@ -154,11 +161,13 @@ static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, siz
 weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index_bytes, const uint8_t *data,
                              size_t data_bytes, weft_diag *d) {
   reader r = {index, index_bytes, 0, d};
-  const char *layouts, *own = weft__kernel_layouts(p->env, "cpu");
+  const char *layouts;
+  const char *own = weft__kernel_layouts(p->env, "cpu");
   size_t at = 0;
   if (index_bytes < HEAD)
     return bad(&r, "it has less than 8 bytes");
-  uint32_t n = get_u32(index), name_bytes = get_u32(index + 4);
+  uint32_t n = get_u32(index);
+  uint32_t name_bytes = get_u32(index + 4);
   r.at = HEAD;
   WEFT_TRY(take_name(&r, name_bytes, &layouts));
   bool fits = strlen(own) == name_bytes && !memcmp(own, layouts, name_bytes);

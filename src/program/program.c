@@ -71,7 +71,8 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
 // The body of a Fused node as a region: operators with one output, without sub-graphs.
 static weft_status make_region(weft_program *p, const weft_node *n, const weft_region **out, weft_diag *d) {
   const weft_graph *g = n->graphs[0];
-  uint32_t n_nodes = g->n_nodes, k = 0;
+  uint32_t n_nodes = g->n_nodes;
+  uint32_t k = 0;
   *out = NULL;
   if (g->consts.n)
     return WEFT_OK;
@@ -132,7 +133,8 @@ static weft_status device_of(weft_program *p, const weft_node *n, const char *at
   }
   if (p->n_devices == WEFT__DEVICES)
     return weft_fail(d, WEFT_E_LIMIT, "the program is for more than %d devices", WEFT__DEVICES);
-  *out = (uint8_t)p->n_devices, p->device[p->n_devices++] = v;
+  *out = (uint8_t)p->n_devices;
+  p->device[p->n_devices++] = v;
   return WEFT_OK;
 }
 
@@ -234,7 +236,8 @@ weft_status weft__program_make(weft_graph *g, weft_program **out, weft_diag *d) 
   }
   memset(p, 0, sizeof *p);
   atomic_init(&p->refs, 1);
-  p->env = e, p->graph = g;
+  p->env = e;
+  p->graph = g;
   weft__arena_init(&p->arena, &e->alloc);
   weft_status s = weft__packed_init(p);
   if (s)

@@ -91,8 +91,11 @@ TEST(r296_the_same_program_gives_the_same_bytes) {
   };
   for (size_t i = 0; i < 2 * WEFT_COUNT(graphs); i++) {
     const char *graph = graphs[i / 2];
-    run_fixture f, g;
-    bytes a, b, c;
+    run_fixture f;
+    run_fixture g;
+    bytes a;
+    bytes b;
+    bytes c;
     if (!(i % 2 ? run_open(&f, graph, NULL, NULL) : run_open_optimised(&f, graph)))
       return;
     if (!(i % 2 ? run_open(&g, graph, NULL, NULL) : run_open_optimised(&g, graph)))
@@ -109,8 +112,11 @@ TEST(r296_the_same_program_gives_the_same_bytes) {
     CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
     CHECK_OK(weft_program_verify(f.p, &f.r.d), &f.r.d);
     weft_program_release(p);
-    drop(&a), drop(&b), drop(&c);
-    run_close(&f), run_close(&g);
+    drop(&a);
+    drop(&b);
+    drop(&c);
+    run_close(&f);
+    run_close(&g);
   }
 }
 
@@ -143,13 +149,16 @@ TEST(weights_are_not_touched) {
                 NULL, NULL) ||
       !save(f.p, &a))
     return;
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (a.t.n + page - 1) / page * page;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t room = (a.t.n + page - 1) / page * page;
   char *m = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memcpy(m, a.v, a.t.n);
   CHECK(!memcmp(entry(m, 2), "WGHT", 4));
-  size_t at = (size_t)get(entry(m, 2) + 8, 8), n = (size_t)get(entry(m, 2) + 16, 8);
+  size_t at = (size_t)get(entry(m, 2) + 8, 8);
+  size_t n = (size_t)get(entry(m, 2) + 16, 8);
   CHECK_INT(n, 64 * 1024 * 4);
-  size_t first = (at + page - 1) / page * page, end = (at + n) / page * page;
+  size_t first = (at + page - 1) / page * page;
+  size_t end = (at + n) / page * page;
   CHECK(end > first);
   mprotect(m + first, end - first, PROT_NONE);
   weft_program *p = load(&f, m, a.t.n, WEFT_OK, "");
@@ -222,17 +231,23 @@ TEST(other_files_are_refused) {
   seal(a.v);
   load(&f, a.v, n, WEFT_E_UNSUPPORTED, "the program was compiled for 'cpu ");
   FRESH();
-  memcpy(entry(a.v, 0), "TARX", 4), seal(a.v);
+  memcpy(entry(a.v, 0), "TARX", 4);
+  seal(a.v);
   load(&f, a.v, n, WEFT_E_VERSION, "section 'TARX' at byte 192 is not known and not optional");
-  memcpy(entry(a.v, 0), "tarx", 4), seal(a.v);
+  memcpy(entry(a.v, 0), "tarx", 4);
+  seal(a.v);
   load(&f, a.v, n, WEFT_E_CORRUPT, "section 'TARG' is missing");
-  memcpy(entry(a.v, 0), "GRPH", 4), set(entry(a.v, 0) + 4, 4, 0), seal(a.v);
+  memcpy(entry(a.v, 0), "GRPH", 4);
+  set(entry(a.v, 0) + 4, 4, 0);
+  seal(a.v);
   load(&f, a.v, n, WEFT_E_CORRUPT, "section 'GRPH' at byte");
   FRESH();
-  set(entry(a.v, 1) + 8, 8, get(entry(a.v, 1) + 8, 8) + 64), seal(a.v);
+  set(entry(a.v, 1) + 8, 8, get(entry(a.v, 1) + 8, 8) + 64);
+  seal(a.v);
   load(&f, a.v, n, WEFT_E_CORRUPT, "section 'GRPH' lies at byte");
   FRESH();
-  set(entry(a.v, 2) + 16, 8, UINT64_MAX - 100), seal(a.v);
+  set(entry(a.v, 2) + 16, 8, UINT64_MAX - 100);
+  seal(a.v);
   load(&f, a.v, n, WEFT_E_CORRUPT, "section 'WGHT' lies at byte");
   FRESH();
   set(a.v + 12, 4, 65);
@@ -261,8 +276,10 @@ TEST(an_optional_section_is_skipped) {
     set(entry(v, i) + 8, 8, get(entry(v, i) + 8, 8) + 64);
   memcpy(entry(v, 0), "note", 4);
   set(entry(v, 0) + 4, 4, weft__crc32(v + 192, 5, 0));
-  set(entry(v, 0) + 8, 8, 192), set(entry(v, 0) + 16, 8, 5);
-  set(v + 12, 4, 4), set(v + 16, 8, a.t.n + 64);
+  set(entry(v, 0) + 8, 8, 192);
+  set(entry(v, 0) + 16, 8, 5);
+  set(v + 12, 4, 4);
+  set(v + 16, 8, a.t.n + 64);
   seal(v);
   runs(&f, v, a.t.n + 64, "f32[2,16]{0..}");
   v[193] ^= 1;
@@ -291,7 +308,8 @@ TEST(wrong_facts_do_no_harm) {
     if (!save(f.p, &a))
       return;
     weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
-    weft_exec *x = NULL, *own = f.x;
+    weft_exec *x = NULL;
+    weft_exec *own = f.x;
     weft_diag d = {0};
     CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);
     f.x = x;
@@ -355,7 +373,8 @@ static bool save_packed(run_fixture *f, bytes *b) {
 
 TEST(packed_constants_are_used_where_they_lie) {
   run_fixture f;
-  bytes a, again;
+  bytes a;
+  bytes again;
   if (!save_packed(&f, &a))
     return;
   CHECK(!memcmp(entry(a.v, 3), "PIDX", 4) && !memcmp(entry(a.v, 4), "PDAT", 4));
@@ -365,7 +384,8 @@ TEST(packed_constants_are_used_where_they_lie) {
   CHECK_OK(weft_program_verify(p, &f.r.d), &f.r.d);
   uint64_t packed = weft__program_packed_bytes(p);
   CHECK_INT(packed, weft__program_packed_bytes(f.p));
-  weft_exec *x = NULL, *own = f.x;
+  weft_exec *x = NULL;
+  weft_exec *own = f.x;
   CHECK_OK(weft_exec_create(p, NULL, &x, &f.r.d), &f.r.d);
   f.x = x;
   RUN_SAME(&f, "f32[2,16]{0..}");
@@ -374,7 +394,8 @@ TEST(packed_constants_are_used_where_they_lie) {
   CHECK(save(p, &again) && again.t.n == a.t.n && !memcmp(again.v, a.v, a.t.n));
   weft_exec_destroy(x);
   weft_program_release(p);
-  drop(&a), drop(&again);
+  drop(&a);
+  drop(&again);
   run_close(&f);
 }
 
@@ -391,13 +412,19 @@ TEST(packed_constants_for_others_are_packed_anew) {
   index[8] ^= 1;
   char *name = index + 8 + (get(index + 4, 4) + 7) / 8 * 8 + 32;
   CHECK_HAS(name, "/");
-  name[0] ^= 1, SEAL();  // another kernel
+  // another kernel
+  name[0] ^= 1;
+  SEAL();
   runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
   name[0] ^= 1;
-  set(name - 24, 8, get(name - 24, 8) + 1), SEAL();  // another key
+  // another key
+  set(name - 24, 8, get(name - 24, 8) + 1);
+  SEAL();
   runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
   set(name - 24, 8, get(name - 24, 8) - 1);
-  set(name - 16, 8, get(name - 16, 8) - 1), SEAL();  // a byte less
+  // a byte less
+  set(name - 16, 8, get(name - 16, 8) - 1);
+  SEAL();
   runs(&f, a.v, a.t.n, "f32[2,16]{0..}");
   drop(&a);
   run_close(&f);
@@ -430,7 +457,8 @@ TEST(lies_about_packed_constants_are_found) {
   };
   for (size_t i = 0; i < WEFT_COUNT(lies); i++) {
     uint64_t had = get(lies[i].at, lies[i].bytes);
-    set(lies[i].at, lies[i].bytes, lies[i].to), SEAL();
+    set(lies[i].at, lies[i].bytes, lies[i].to);
+    SEAL();
     load(&f, a.v, a.t.n, WEFT_E_CORRUPT, lies[i].has);
     set(lies[i].at, lies[i].bytes, had);
   }
@@ -439,7 +467,9 @@ TEST(lies_about_packed_constants_are_found) {
   set(entry(a.v, 4) + 4, 4, weft__crc32(a.v + get(entry(a.v, 4) + 8, 8), get(entry(a.v, 4) + 16, 8), 0));
   seal(a.v);
   load(&f, a.v, a.t.n, WEFT_E_CORRUPT, "section 'PDAT' is missing");
-  memcpy(entry(a.v, 4), "PDAT", 4), set(entry(a.v, 4) + 4, 4, 0), seal(a.v);
+  memcpy(entry(a.v, 4), "PDAT", 4);
+  set(entry(a.v, 4) + 4, 4, 0);
+  seal(a.v);
   a.v[get(entry(a.v, 4) + 8, 8) + 3] ^= 1;  // damaged data: found when asked
   weft_program *p = load(&f, a.v, a.t.n, WEFT_OK, "");
   weft_diag d = {0};
@@ -463,7 +493,8 @@ TEST(every_allocation_failed_once) {
   CHECK_OK(weft_env_create(&o, &e, &d), &d);
   weft_program *p = NULL;
   for (int odd = 0; odd < 2; odd++) {
-    char *v = malloc(a.t.n + 64), *at = v + (64 - (uintptr_t)v % 64) % 64 + (odd ? 1 : 0);
+    char *v = malloc(a.t.n + 64);
+    char *at = v + (64 - (uintptr_t)v % 64) % 64 + (odd ? 1 : 0);
     v = realloc(v, a.t.n + 65);
     at = v + (64 - (uintptr_t)v % 64) % 64 + (odd ? 1 : 0);
     memcpy(at, a.t.v, a.t.n);

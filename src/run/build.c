@@ -11,7 +11,8 @@ static weft_status no_memory(const builder *b) {
 }
 
 uint64_t weft__tensor_span(const weft_tensor *t) {
-  int64_t elems = weft_tensor_elems(t), bytes = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
+  int64_t elems = weft_tensor_elems(t);
+  int64_t bytes = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
   return bytes < 0 ? 0 : (uint64_t)bytes;
 }
 
@@ -30,8 +31,11 @@ static weft_tensor *describe(builder *b, const weft_fact *f) {
   if (!t)
     return weft_fail(b->d, WEFT_E_NOMEM, "out of memory"), NULL;
   t->size = sizeof *t;
-  t->dtype = f->dtype, t->kind = f->kind, t->item_dtype = f->item_dtype;
-  t->origin_format = f->origin_format, t->format = f->format;
+  t->dtype = f->dtype;
+  t->kind = f->kind;
+  t->item_dtype = f->item_dtype;
+  t->origin_format = f->origin_format;
+  t->format = f->format;
   weft__fact_shape(f, &t->layout.origin);
   if (weft__format_packed(f->format) && weft__fact_known(f)) {
     if (weft_format_storage_shape(&t->layout.origin, f->origin_format, f->format, 0, &t->layout.storage,
@@ -77,7 +81,9 @@ weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node) {
     return no_memory(b), NULL;
   weft__launch *l = &b->launches.v[b->launches.n++];
   memset(l, 0, sizeof *l);
-  l->kind = kind, l->node = node, l->device = b->device;
+  l->kind = kind;
+  l->node = node;
+  l->device = b->device;
   return l;
 }
 
@@ -121,7 +127,8 @@ static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
 
 // What each running block has for itself: a workspace in as many parts as threads can run blocks.
 static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
-  size_t each = (t->scratch_bytes + 63) / 64 * 64, all;
+  size_t each = (t->scratch_bytes + 63) / 64 * 64;
+  size_t all;
   if (!each)
     return WEFT_OK;
   if (t->n_workspaces >= WEFT_COUNT(t->workspace_bytes)) {
@@ -136,7 +143,8 @@ static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
     l->scratches = 1;
   if (!weft_mul_size(each, l->scratches, &all))
     return weft_fail(b->d, WEFT_E_OVERFLOW, "kernel '%s': scratch of %zu bytes", l->kernel->name, each);
-  l->scratch_bytes = each, t->workspace_bytes[t->n_workspaces++] = all;
+  l->scratch_bytes = each;
+  t->workspace_bytes[t->n_workspaces++] = all;
   return WEFT_OK;
 }
 
@@ -165,11 +173,15 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   }
   weft__arena_trim(a, t->data, t->data_cap, t->data_bytes);
   uint32_t args = l->call.n_in + l->call.n_out;
-  l->kind = WEFT__RUN_KERNEL, l->kernel = k, l->run = k->run;
+  l->kind = WEFT__RUN_KERNEL;
+  l->kernel = k;
+  l->run = k->run;
   if (l->most && b->device)
     WEFT_TRY(shape_buffer(b, l, t));
   WEFT_TRY(scratch(b, l, t));
-  l->phases = t->phases ? t->phases : 1, l->n_workspaces = t->n_workspaces, l->overwrite = t->overwrite;
+  l->phases = t->phases ? t->phases : 1;
+  l->n_workspaces = t->n_workspaces;
+  l->overwrite = t->overwrite;
   l->skips = t->skips;
   l->workspace_at = WEFT_NEW_N(a, uint64_t, (size_t)t->n_workspaces + 1);
   uint64_t *bytes = WEFT_NEW_N(a, uint64_t, (size_t)args + t->n_workspaces + 1);
@@ -179,7 +191,8 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
     return no_memory(b);
   for (uint32_t i = 0; i < t->n_workspaces; i++)
     l->workspace_at[i] = bytes[args + i] = t->workspace_bytes[i];  // layout.c: offsets
-  l->bytes = bytes, l->workspace_bytes = bytes + args;
+  l->bytes = bytes;
+  l->workspace_bytes = bytes + args;
   l->block = (weft_block){.size = sizeof l->block,
                           .blocks = t->blocks ? t->blocks : 1,
                           .key = t->key,
@@ -208,7 +221,9 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   if (!in || !out || !dtypes || !formats || !value)
     return no_memory(b);
   for (uint32_t i = 0; i < desc->n_in; i++) {
-    in[i] = &l->call.in[i]->layout, dtypes[i] = l->call.in[i]->dtype, formats[i] = l->call.in[i]->format;
+    in[i] = &l->call.in[i]->layout;
+    dtypes[i] = l->call.in[i]->dtype;
+    formats[i] = l->call.in[i]->format;
     if (weft__build_readable(b, weft__local(b->x->program, n->in[i].value)))
       value[i] = l->call.in[i];
   }
@@ -243,8 +258,10 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   if (!choice.kernel || (l->most && !(choice.kernel->flags & WEFT_KERNEL_FINDS)))
     return WEFT_OK;
   l->cost_ns = choice.cost_ns;
-  if (choice.desc != desc)
-    t.desc = choice.desc, t.region = NULL;
+  if (choice.desc != desc) {
+    t.desc = choice.desc;
+    t.region = NULL;
+  }
   WEFT_TRY(tile(b, l, choice.kernel, &t));
   return weft__build_packed(b, l, &t, n);
 }
@@ -289,8 +306,10 @@ static bool shape_agrees(const weft_fact *said, const weft_fact *found) {
 static weft_status agree(const builder *b, weft_value *v, const weft_fact *f) {
   WEFT_TRY(weft__declared_check(v, f, b->d));
   if (!b->x->program->foreign && !shape_agrees(&v->fact, f)) {
-    char is[256], was[256];
-    weft_shape x, y;
+    char is[256];
+    char was[256];
+    weft_shape x;
+    weft_shape y;
     weft__fact_shape(f, &x);
     weft__fact_shape(&v->fact, &y);
     return weft_fail(b->d, WEFT_E_SHAPE, "value '%s': shape %s when run, %s when inferred", v->name,
@@ -306,8 +325,10 @@ static weft_status agree(const builder *b, weft_value *v, const weft_fact *f) {
 
 static weft_status infer(builder *b, const weft_node *n) {
   weft_exec *x = b->x;
-  if (!x->framed)
-    weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+  if (!x->framed) {
+    weft__frame_init(&x->frame, x->env, NULL);
+    x->framed = true;
+  }
   x->stats.infers++;
   WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, &n->desc.pub, x->s.in, WEFT_STAGE_RUN, b->d));
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
@@ -421,7 +442,8 @@ static weft_status use_finder(builder *b, weft__launch *l, const weft_node *n, c
   }
   l->most = most;
   WEFT_TRY(use_kernel(b, l, n));
-  l->kind = WEFT__RUN_CALL, l->block.shape_out = shapes;
+  l->kind = WEFT__RUN_CALL;
+  l->block.shape_out = shapes;
   return WEFT_OK;
 }
 
@@ -430,7 +452,8 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   const weft_op_desc *desc = &n->desc.pub;
   const weft_proto *p = n->desc.proto;
   uint32_t v = b->f->first_out[pos];
-  bool given = (!p->op->infer || n->n_graphs) && p->op->execute, each = false;
+  bool given = (!p->op->infer || n->n_graphs) && p->op->execute;
+  bool each = false;
   for (uint32_t i = 0; i < desc->n_in; i++)
     each |= n->in[i].value->fact.kind != WEFT_KIND_TENSOR;
   weft_fact *facts = NULL;
@@ -484,8 +507,10 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
   weft_fact *facts = WEFT_NEW_N(a, weft_fact, (size_t)r->n_nodes + 1);
   if (!facts)
     return no_memory(b);
-  if (!x->framed)
-    weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+  if (!x->framed) {
+    weft__frame_init(&x->frame, x->env, NULL);
+    x->framed = true;
+  }
   const weft_node *n = body->first;
   for (uint32_t i = 0; i < r->n_in; i++)  // operators of the body know plain formats alone
     if (weft__format_packed(x->s.fact[i].format))
@@ -513,7 +538,8 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   weft_fact *facts = WEFT_NEW_N(&b->s->mem, weft_fact, (size_t)n->desc.pub.n_out + 1);
   if (!facts)
     return no_memory(b);
-  bool inner, late = weft__build_body_reads(b, n, weft__build_no_constant, &inner);
+  bool inner;
+  bool late = weft__build_body_reads(b, n, weft__build_no_constant, &inner);
   *done = false;
   if (inner)
     return WEFT_OK;
@@ -528,7 +554,8 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
     WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       WEFT_TRY(agree(b, &n->out[i], &facts[i]));
-      facts[i].format = n->out[i].fact.format, facts[i].origin_format = n->out[i].fact.origin_format;
+      facts[i].format = n->out[i].fact.format;
+      facts[i].origin_format = n->out[i].fact.origin_format;
     }
     if (!all_known(facts, n->desc.pub.n_out))
       return WEFT_OK;
@@ -621,7 +648,8 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   const weft__fn *f = x->fn;
   builder b = {.x = x, .f = f, .s = s, .d = x->d};
   s->parent = parent;
-  s->first = parent ? parent->end : 0, s->end = UINT32_MAX;
+  s->first = parent ? parent->end : 0;
+  s->end = UINT32_MAX;
   s->v0 = parent ? parent->v1 : f->n_in + f->n_const;
   s->tensor = WEFT_NEW_N(&s->mem, weft_tensor *, (size_t)f->n_values - s->v0 + 1);
   s->place = WEFT_NEW_N(&s->mem, weft__place, (size_t)f->n_values - s->v0 + 1);

@@ -16,8 +16,10 @@ static uint32_t class_of(size_t bytes, size_t *out_rounded) {
   while (units >> (log + 3))
     log++;  // units in [4 << log, 8 << log)
   size_t part = (units + ((size_t)1 << log) - 1) >> log;
-  if (part == 8)
-    part = 4, log++;
+  if (part == 8) {
+    part = 4;
+    log++;
+  }
   *out_rounded = (part << log) * STEP;
   return 8 + (log - 1) * 4 + (uint32_t)(part - 4);
 }
@@ -55,7 +57,8 @@ static void *cached(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, si
     return take(c, new_bytes);
   if (!new_bytes)
     return give(c, ptr, old_bytes), NULL;
-  size_t a, b;
+  size_t a;
+  size_t b;
   if (class_of(old_bytes, &a) == class_of(new_bytes, &b))
     return ptr;
   void *p = take(c, new_bytes);
@@ -91,7 +94,8 @@ bool weft__cache_charges(const weft_allocator *a) {
 
 void weft__cache_init(weft__cache *c, const weft_allocator *system, weft__budget *budget) {
   memset(c, 0, sizeof *c);
-  c->system = *system, c->budget = budget;
+  c->system = *system;
+  c->budget = budget;
   c->tensors = (weft_allocator){charged, c};
   c->self = (weft_allocator){cached, c};
   c->counted = (weft_allocator){counted, c};

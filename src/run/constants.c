@@ -29,7 +29,8 @@ static weft_status wish(builder *b, const weft__pack_wish *w, uint32_t node) {
   const weft_allocator *a = &b->x->cache->counted;
   if (!WEFT_VEC_ROOM(a, b->wishes) || !WEFT_VEC_ROOM(a, b->wishers))
     return no_memory(b);
-  b->wishes.v[b->wishes.n++] = *w, b->wishers.v[b->wishers.n++] = node;
+  b->wishes.v[b->wishes.n++] = *w;
+  b->wishers.v[b->wishers.n++] = node;
   *w->out = w->t;
   return WEFT_OK;
 }
@@ -90,7 +91,9 @@ weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n
     const weft__pack_wish w = {.desc = &n->desc.pub, .in = i, .t = t, .bytes = t->bytes, .out = &data};
     size_t failed;
     WEFT_TRY(weft__program_pack(b->x->program, NULL, &w, 1, &failed, b->d));
-    *own = *t, own->data = (void *)(uintptr_t)data, own->owned = 0;
+    *own = *t;
+    own->data = (void *)(uintptr_t)data;
+    own->owned = 0;
     ((const weft_tensor **)(uintptr_t)l->call.in)[i] = own;
   }
   return WEFT_OK;

@@ -66,7 +66,9 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s, weft__launch *l) {
       return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
     WEFT_TRY(upload(x, s, l, i, &at));
     *t = *in[i];
-    t->data = (void *)(uintptr_t)at, t->owned = 0, t->placement = WEFT_ON_DEVICE;
+    t->data = (void *)(uintptr_t)at;
+    t->owned = 0;
+    t->placement = WEFT_ON_DEVICE;
     in[i] = t;
   }
   return WEFT_OK;

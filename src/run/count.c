@@ -23,7 +23,8 @@ static bool is_name(const weft_symbols *p, weft_dim d, uint32_t id) {
 static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
   launched *c = ctx;
   const weft_graph *g = weft_program_graph(c->x->program);
-  (void)lo, (void)hi;
+  (void)lo;
+  (void)hi;
   for (size_t i = 0; i < g->inputs.n; i++) {
     const weft_fact *f = &g->inputs.v[i]->fact;
     const weft_shape *s = &c->x->root->in[i].layout.origin;
@@ -94,7 +95,8 @@ static bool selects(const char *type) {
 }
 
 uint64_t weft__launch_bytes(const weft_exec *x, const weft__launch *l) {
-  uint64_t written = 0, read = 0;
+  uint64_t written = 0;
+  uint64_t read = 0;
   for (uint32_t i = 0; i < l->call.n_out; i++)
     written += l->call.out[i]->bytes;
   for (uint32_t i = 0; i < l->call.n_in; i++) {

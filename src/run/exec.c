@@ -75,7 +75,10 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
                               weft_tensor *const *out);
 
 static void set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *root) {
-  x->program = p, x->env = p->env, x->fn = &p->fn[fn], x->fn_index = fn;
+  x->program = p;
+  x->env = p->env;
+  x->fn = &p->fn[fn];
+  x->fn_index = fn;
   x->root = root ? root : x;
   x->cache = x->root->cache;
   x->call_options = (weft_call_options){
@@ -181,7 +184,8 @@ weft_status weft__exec_child(weft_exec *x, uint32_t fn, weft_exec **out) {
 
 static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                               weft_tensor *const *out) {
-  weft_exec *x = ctx, *child;
+  weft_exec *x = ctx;
+  weft_exec *child;
   const weft_node *n = x->fn->node[x->node];
   if (graph >= n->n_graphs) {
     return weft_fail(c->d, WEFT_E_MISSING, "the node has %u sub-graphs, the operator runs number %u",
@@ -241,7 +245,8 @@ weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out) {
 // Kernels may read elements; an input of the caller's that does not lie so is copied for the run.
 static weft_status align_inputs(weft_exec *x) {
   for (uint32_t i = 0; i < x->fn->n_in; i++) {
-    weft_tensor *t = &x->in[i], *copy;
+    weft_tensor *t = &x->in[i];
+    weft_tensor *copy;
     if (t->kind != WEFT_KIND_TENSOR || (uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0)
       continue;
     if (!x->aligned) {
@@ -305,7 +310,8 @@ weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out) {
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena)
     return WEFT_OK;
-  size_t size = (size_t)bytes, all = arena_block(bytes);
+  size_t size = (size_t)bytes;
+  size_t all = arena_block(bytes);
   if (!weft__budget_charge(&x->root->budget, size - x->arena_bytes))
     all = 0;
   char *p = all ? weft__alloc(&x->cache->counted, all, weft__large_align(all)) : NULL;
@@ -316,7 +322,9 @@ static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   free_arena(x);
   x->root->live_bytes += size - x->arena_bytes;
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
-  x->arena = p, x->arena_bytes = size, x->generation++;
+  x->arena = p;
+  x->arena_bytes = size;
+  x->generation++;
   return WEFT_OK;
 }
 
@@ -374,8 +382,11 @@ static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
     WEFT_TRY(charge_output(x, k, t->bytes));
   if (!out->data && !weft__spare_take(x, k, t, out))
     WEFT_TRY(weft_tensor_alloc_layout(out, t->dtype, &t->layout, t->origin_format, t->format, x->d));
-  out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype;
-  out->origin_format = t->origin_format, out->format = t->format;
+  out->dtype = t->dtype;
+  out->kind = t->kind;
+  out->item_dtype = t->item_dtype;
+  out->origin_format = t->origin_format;
+  out->format = t->format;
   out->bytes = t->bytes;
   weft_shape_copy(&out->layout.origin, &t->layout.origin);
   weft_shape_copy(&out->layout.storage, &t->layout.storage);
@@ -475,8 +486,12 @@ static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft
   }
   if (t->bytes)
     memmove(out->data, t->data, t->bytes);
-  out->dtype = t->dtype, out->kind = t->kind, out->item_dtype = t->item_dtype, out->bytes = t->bytes;
-  out->origin_format = t->origin_format, out->format = t->format;
+  out->dtype = t->dtype;
+  out->kind = t->kind;
+  out->item_dtype = t->item_dtype;
+  out->bytes = t->bytes;
+  out->origin_format = t->origin_format;
+  out->format = t->format;
   weft_shape_copy(&out->layout.origin, &t->layout.origin);
   weft_shape_copy(&out->layout.storage, &t->layout.storage);
   return WEFT_OK;
@@ -561,8 +576,10 @@ static bool is_odd(const weft_exec *x, const weft_tensor *out, uint32_t k) {
   return out->data && each > 1 && (uintptr_t)out->data % each;
 }
 static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
-  size_t n = x->fn->n_out, bytes = n * (sizeof(weft_tensor) + sizeof(weft_tensor *));
-  weft_tensor *own = weft__alloc(&x->cache->self, bytes, 16), **list = (weft_tensor **)(void *)(own + n);
+  size_t n = x->fn->n_out;
+  size_t bytes = n * (sizeof(weft_tensor) + sizeof(weft_tensor *));
+  weft_tensor *own = weft__alloc(&x->cache->self, bytes, 16);
+  weft_tensor **list = (weft_tensor **)(void *)(own + n);
   if (!own)
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   for (uint32_t k = 0; k < n; k++) {
@@ -606,7 +623,8 @@ weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_i
     weft_tensor_deinit(out[i]);
     weft_tensor_init(out[i], &a);
   }
-  x->diag.status = 0, x->diag.length = 0;
+  x->diag.status = 0;
+  x->diag.length = 0;
   x->begin_ns = x->o.profile ? weft__now_ns() : 0;
   x->records.n = 0;
   for (uint32_t k = 1; x->open && k < x->program->n_devices; k++)

@@ -16,7 +16,8 @@ static void *device_alloc(void *ctx, void *p, size_t old_bytes, size_t bytes, si
   const weft__open *o = ctx;
   weft_diag quiet = {0};
   void *at = NULL;
-  (void)old_bytes, (void)align;
+  (void)old_bytes;
+  (void)align;
   if (!bytes)
     return o->v->free(o->dev, p), NULL;
   return p || o->v->alloc(o->dev, bytes, &at, &quiet) ? NULL : at;  // what is there never grows

@@ -33,7 +33,8 @@ static uint32_t parts_of(const weft__launch *l) {
 
 // Of a kernel that finds shapes: as large as an output can be.
 static size_t output_bytes(const weft_exec *x, const weft__launch *l, uint32_t i) {
-  int64_t elems, bytes = -1;
+  int64_t elems;
+  int64_t bytes = -1;
   if (!l->most)
     return l->call.out[i]->bytes;
   if (!weft_shape_elems(&l->most[i].storage, &elems) && elems >= 0)
@@ -61,7 +62,8 @@ weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
   for (uint32_t k = 0; k < s->n_launches; k++) {
     if (!guarded(&s->launch[k]))
       continue;
-    size_t *m = &most[stream_of(s, k)], room = room_of(x, &s->launch[k]);
+    size_t *m = &most[stream_of(s, k)];
+    size_t room = room_of(x, &s->launch[k]);
     if (room != SIZE_MAX)
       *m = WEFT_MAX(*m, room);
   }
@@ -76,13 +78,15 @@ weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
     l->guard = weft__arena_zalloc(&s->mem, sizeof *l->guard + parts_of(l) * sizeof(weft_apart), 16);
     if (!l->guard)
       return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
-    l->guard->n = parts_of(l), l->guard->room = rooms[stream_of(s, k)];
+    l->guard->n = parts_of(l);
+    l->guard->room = rooms[stream_of(s, k)];
   }
   return WEFT_OK;
 }
 
 static bool overlaps(const weft_tensor *a, const weft_tensor *b) {
-  uintptr_t p = (uintptr_t)a->data, q = (uintptr_t)b->data;
+  uintptr_t p = (uintptr_t)a->data;
+  uintptr_t q = (uintptr_t)b->data;
   return p < q + b->bytes && q < p + a->bytes;
 }
 
@@ -156,7 +160,8 @@ static weft_status tell(const weft_exec *x, const weft__seg *s, const weft__laun
   const weft_apart *p = &l->guard->part[a->part];
   const weft_node *n = x->fn->node[l->node];
   bool output = a->part < l->call.n_out;
-  const char *name = output ? n->out[a->part].name : "", *hit = NULL;
+  const char *name = output ? n->out[a->part].name : "";
+  const char *hit = NULL;
   for (uint32_t k = a->near; k <= a->far && !hit; k++)
     hit = owner(x, s, l, a->behind ? p->at + p->bytes + k : p->at - 1 - k);
   return weft_fail(d, WEFT_E_KERNEL, "kernel '%s' of node '%s' wrote %u bytes %s its %s %u%s%s%s, %s%s%s",

@@ -20,15 +20,21 @@ void weft__poison_end(const weft_exec *x, const weft__seg *s, const weft__launch
 #endif
 #else
 static inline weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
-  (void)x, (void)s;
+  (void)x;
+  (void)s;
   return WEFT_OK;
 }
 static inline void weft__guard_begin(weft_exec *x, weft__seg *s, weft__launch *l) {
-  (void)x, (void)s, (void)l;
+  (void)x;
+  (void)s;
+  (void)l;
 }
 static inline weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__launch *l, weft_status status,
                                           weft_diag *d) {
-  (void)x, (void)s, (void)l, (void)d;
+  (void)x;
+  (void)s;
+  (void)l;
+  (void)d;
   return status;
 }
 #endif

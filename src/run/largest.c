@@ -4,7 +4,8 @@
 
 // The end of its range, or of what its symbols allow; -1: there is none.
 static int64_t largest_dim(const weft_symbols *p, const weft_fact *f, uint32_t k) {
-  int64_t least, most = -1;
+  int64_t least;
+  int64_t most = -1;
   if (f->dims[k] >= 0)
     return f->dims[k];
   if (weft_dim_is_symbol(f->dims[k]))
@@ -76,7 +77,8 @@ weft__seg *weft__seg_largest(weft_exec *x, weft__seg *s) {
 }
 
 static uint64_t layout_bytes(const weft_layout *l, weft_dtype dtype) {
-  int64_t elems, bytes = -1;
+  int64_t elems;
+  int64_t bytes = -1;
   if (!weft_shape_elems(&l->storage, &elems) && elems >= 0)
     bytes = weft_dtype_bytes(elems, dtype);
   if (dtype == WEFT_STRING && bytes >= 0)

@@ -57,12 +57,15 @@ static void run_block(void *ctx, uint32_t block) {
   uint32_t mine = 0;
   if (is_stopped(r))
     return;
-  b->size = sizeof of, b->block = block, b->phase = r->phase;
+  b->size = sizeof of;
+  b->block = block;
+  b->phase = r->phase;
   if (l->scratches) {
     mine = take_scratch(r);
     b->scratch = (char *)b->workspace[l->n_workspaces - 1] + mine * l->scratch_bytes;
   }
-  weft_status s = l->run(b), none = WEFT_OK;
+  weft_status s = l->run(b);
+  weft_status none = WEFT_OK;
   if (l->scratches)
     atomic_fetch_and(&r->taken, ~(UINT64_C(1) << mine));
   if (s)
@@ -85,8 +88,10 @@ static bool give_unread(const weft_exec *x, const weft__launch *l, uint32_t *out
 static void take_unread(const weft_exec *x, const weft__launch *l, uint32_t given) {
   for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
     weft_tensor *t = l->call.out[i];
-    if (given >> i & 1)
-      weft__free(&x->cache->self, t->data, t->bytes, 64), t->data = NULL;
+    if (given >> i & 1) {
+      weft__free(&x->cache->self, t->data, t->bytes, 64);
+      t->data = NULL;
+    }
   }
 }
 
@@ -136,7 +141,8 @@ weft_status weft__launch_blocks(const weft_exec *x, const weft__launch *l, uint3
   weft__launch_arguments(l);
   const weft__budget *budget = &x->root->budget;
   kernel_run r = {.l = l, .budget = weft__budget_timed(budget) ? budget : NULL};
-  atomic_init(&r.failed, WEFT_OK), atomic_init(&r.taken, 0);
+  atomic_init(&r.failed, WEFT_OK);
+  atomic_init(&r.taken, 0);
   for (; r.phase < l->phases && !atomic_load_explicit(&r.failed, memory_order_relaxed); r.phase++) {
     const weft_env_options *o = &x->env->options;
     if (n > 1 && o->parallel && x->o.threads != 1)
@@ -165,7 +171,8 @@ static weft_status run_ref(weft_exec *x, const weft__launch *l, weft__call_state
     s = l->fn(&l->call);
   } else {
     weft_call c = l->call;
-    c.d = d, c.stream = c.impl = state;
+    c.d = d;
+    c.stream = c.impl = state;
     s = l->fn(&c);
   }
   if (state->workspaces || state->charged)
@@ -240,8 +247,10 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
       x->s.fact[i] = weft__fact_of_tensor(l->call.in[i]);
       x->s.in[i] = &x->s.fact[i];
     }
-    if (!x->framed)
-      weft__frame_init(&x->frame, x->env, NULL), x->framed = true;
+    if (!x->framed) {
+      weft__frame_init(&x->frame, x->env, NULL);
+      x->framed = true;
+    }
     x->stats.infers++;
     WEFT_TRY(weft__infer_node(&x->frame, n->desc.proto, desc, x->s.in, WEFT_STAGE_RUN, x->d));
     facts = x->frame.facts;

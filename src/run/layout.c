@@ -54,8 +54,10 @@ static void use_outputs(layout *y) {
     if (r < y->s->v0)
       continue;
     weft__place *q = place_of(y, r);
-    if (q->kind == WEFT__AT_ARENA && y->s->tensor[r - y->s->v0]->bytes == y->s->tensor[v - y->s->v0]->bytes)
-      q->kind = WEFT__AT_OUTPUT, q->output = k;
+    if (q->kind == WEFT__AT_ARENA && y->s->tensor[r - y->s->v0]->bytes == y->s->tensor[v - y->s->v0]->bytes) {
+      q->kind = WEFT__AT_OUTPUT;
+      q->output = k;
+    }
   }
 }
 
@@ -97,12 +99,14 @@ static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
 // The other way round: an output that lies in a larger whole, or in the caller's memory, lets the input be
 // made there.
 static bool make_in_output(layout *y, const weft__launch *l, uint32_t i, uint32_t out) {
-  uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value), r = root_of(y, v);
+  uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value);
+  uint32_t r = root_of(y, v);
   if (r < y->s->v0 || place_of(y, r)->kind != WEFT__AT_ARENA || at_of(y, v))
     return false;
   if (y->s->tensor[r - y->s->v0]->bytes != y->s->tensor[out - y->s->v0]->bytes)
     return false;
-  place_of(y, r)->root = out, place_of(y, r)->at = 0;
+  place_of(y, r)->root = out;
+  place_of(y, r)->at = 0;
   return true;
 }
 
@@ -128,8 +132,10 @@ static void overwrite(layout *y) {
           break;
         continue;
       }
-      uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value), r = root_of(y, v);
-      p->root = v, p->at = 0;
+      uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value);
+      uint32_t r = root_of(y, v);
+      p->root = v;
+      p->at = 0;
       y->until[r] = WEFT_MAX(y->until[r], y->until[out]);
       break;
     }
@@ -171,8 +177,10 @@ static void find_starts(layout *y) {
   for (uint32_t pos = y->s->first; pos < y->s->end; pos++) {
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
       uint32_t r = root_of(y, v);
-      if (r >= y->s->v0 && r < y->s->v1)
-        y->since[r] = WEFT_MIN(y->since[r], pos), y->until[r] = WEFT_MAX(y->until[r], y->until[v]);
+      if (r >= y->s->v0 && r < y->s->v1) {
+        y->since[r] = WEFT_MIN(y->since[r], pos);
+        y->until[r] = WEFT_MAX(y->until[r], y->until[v]);
+      }
     }
   }
 }
@@ -218,11 +226,14 @@ static weft_status over_limit(const layout *y, uint64_t need, size_t have) {
 // What a run needs, arenas of devices included, must fit beside what is in use.
 static weft_status check_limit(const layout *y) {
   weft_exec *x = y->x;
-  uint64_t need = y->s->plan.peak_bytes, arenas = x->arena_bytes;
+  uint64_t need = y->s->plan.peak_bytes;
+  uint64_t arenas = x->arena_bytes;
   if (!x->o.memory_limit_bytes)
     return WEFT_OK;
-  for (uint32_t k = 1; x->open && k < x->program->n_devices; k++)
-    need += y->s->device_bytes[k], arenas += x->open[k].arena_bytes;
+  for (uint32_t k = 1; x->open && k < x->program->n_devices; k++) {
+    need += y->s->device_bytes[k];
+    arenas += x->open[k].arena_bytes;
+  }
   size_t have = x->root->live_bytes - (size_t)WEFT_MIN(arenas, x->root->live_bytes);
   if (need <= x->o.memory_limit_bytes && have <= x->o.memory_limit_bytes - need)
     return WEFT_OK;
@@ -257,7 +268,9 @@ static void follow_roots(layout *y) {
     if (p->kind != WEFT__AT_ARENA || p->root == v)
       continue;
     const weft__place *q = place_of(y, root_of(y, v));
-    p->kind = q->kind, p->output = q->output, p->offset = q->offset + at_of(y, v);
+    p->kind = q->kind;
+    p->output = q->output;
+    p->offset = q->offset + at_of(y, v);
   }
 }
 
@@ -291,7 +304,9 @@ static weft_status give_outputs(layout *y) {
 // The launch after which a box is not needed; UINT32_MAX: at the end of the run.
 static uint32_t dropper(const layout *y, uint32_t v) {
   const weft__place *p = place_of(y, v);
-  uint32_t u = y->until[v], lo = 0, hi = y->s->n_launches;
+  uint32_t u = y->until[v];
+  uint32_t lo = 0;
+  uint32_t hi = y->s->n_launches;
   if (p->kind != WEFT__AT_BOX || u < y->s->first || u >= y->s->end)
     return UINT32_MAX;
   while (lo < hi) {  // the last launch of a node <= u
@@ -306,18 +321,24 @@ static uint32_t dropper(const layout *y, uint32_t v) {
 
 static weft_status drop_boxes(layout *y) {
   weft__seg *s = y->s;
-  uint32_t begin = y->f->n_in + y->f->n_const, n = 0;
+  uint32_t begin = y->f->n_in + y->f->n_const;
+  uint32_t n = 0;
   for (uint32_t v = begin; v < s->v1; v++) {
     uint32_t k = dropper(y, v);
-    if (k != UINT32_MAX)
-      s->launch[k].n_drops++, n++;
+    if (k != UINT32_MAX) {
+      s->launch[k].n_drops++;
+      n++;
+    }
   }
   s->drops = WEFT_NEW_N(&s->mem, uint32_t, (size_t)n + 1);
   if (!s->drops)
     return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
   n = 0;
-  for (uint32_t k = 0; k < s->n_launches; k++)
-    s->launch[k].drop = n, n += s->launch[k].n_drops, s->launch[k].n_drops = 0;
+  for (uint32_t k = 0; k < s->n_launches; k++) {
+    s->launch[k].drop = n;
+    n += s->launch[k].n_drops;
+    s->launch[k].n_drops = 0;
+  }
   for (uint32_t v = begin; n && v < s->v1; v++) {
     uint32_t k = dropper(y, v);
     if (k != UINT32_MAX)

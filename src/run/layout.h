@@ -36,8 +36,10 @@ static inline uint32_t weft__layout_root(const layout *y, uint32_t v) {
     weft__place *p = y->place[v];
     uint32_t next = p->root;
     uint64_t own = p->at;
-    p->root = r, p->at = at;
-    v = next, at -= own;
+    p->root = r;
+    p->at = at;
+    v = next;
+    at -= own;
   }
   return r;
 }

@@ -10,7 +10,8 @@ static weft_status move(builder *b, uint8_t kind, uint32_t pos, weft_tensor *fro
   weft_tensor **out = WEFT_NEW(&b->s->mem, weft_tensor *);
   if (!l || !in || !out)
     return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
-  *in = from, *out = to;
+  *in = from;
+  *out = to;
   l->call = (weft_call){.size = sizeof l->call,
                         .n_in = 1,
                         .n_out = 1,
@@ -24,7 +25,8 @@ static weft_status move(builder *b, uint8_t kind, uint32_t pos, weft_tensor *fro
 // Output i of a node has the bytes of `from` from byte `at` on.
 static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i, uint64_t at) {
   uint32_t to = b->f->first_out[pos] + i;
-  weft_tensor *in = weft__tensor_of(b->x, b->s, from), *out = b->s->tensor[to - b->s->v0];
+  weft_tensor *in = weft__tensor_of(b->x, b->s, from);
+  weft_tensor *out = b->s->tensor[to - b->s->v0];
   const weft__place *p = weft__build_place(b, from);
   uint8_t kind = p ? p->kind : from < b->f->n_in ? WEFT__AT_CALLER : WEFT__AT_CONST;
   weft__place *q = &b->s->place[to - b->s->v0];
@@ -32,10 +34,13 @@ static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i
     return WEFT_OK;  // known, and shared with other plans
   if (kind == WEFT__AT_CONST) {
     WEFT_TRY(weft__remake_wake(b->x->program->graph, in, true, b->d));
-    q->kind = WEFT__AT_CONST, q->space = 0, out->data = (char *)in->data + at;
+    q->kind = WEFT__AT_CONST;
+    q->space = 0;
+    out->data = (char *)in->data + at;
     return WEFT_OK;
   }
-  q->root = from, q->at = at;
+  q->root = from;
+  q->at = at;
   if (kind == WEFT__AT_ARENA)
     return WEFT_OK;
   q->kind = WEFT__AT_VIEW;  // what it is a view of moves from run to run
@@ -69,7 +74,8 @@ static bool consecutive(const weft_shape *part, const weft_shape *all) {
 // The pieces of a tensor that is cut along its outermost axis are views.
 static weft_status plan_cut(builder *b, const weft_node *n, uint32_t pos, bool *done) {
   weft_tensor *const *out = &b->s->tensor[b->f->first_out[pos] - b->s->v0];
-  uint32_t n_out = n->desc.pub.n_out, from = 0;
+  uint32_t n_out = n->desc.pub.n_out;
+  uint32_t from = 0;
   weft_tensor *in = NULL;
   for (uint32_t i = 0; i < n->desc.pub.n_in && !in; i++) {
     from = weft__local(b->x->program, n->in[i].value);
@@ -126,9 +132,10 @@ weft_status weft__build_joined(builder *b, const weft_node *n, uint32_t pos, boo
     weft_tensor *in = weft__tensor_of(b->x, b->s, v);
     if (in->dtype != out->dtype || (!in->layout.origin.rank && out->layout.origin.rank))
       continue;
-    if (can_lie_in(b, v, whole))
-      b->s->place[v - b->s->v0].root = whole, b->s->place[v - b->s->v0].at = at;
-    else
+    if (can_lie_in(b, v, whole)) {
+      b->s->place[v - b->s->v0].root = whole;
+      b->s->place[v - b->s->v0].at = at;
+    } else
       WEFT_TRY(move(b, WEFT__RUN_COPY, pos, in, out, at));
     at += weft__tensor_span(in);
   }

@@ -12,7 +12,8 @@ static uint32_t node_at(const layout *y, uint32_t step) {
 }
 
 static uint32_t producer(const weft__fn *f, uint32_t v) {
-  uint32_t lo = 0, hi = f->n_nodes;
+  uint32_t lo = 0;
+  uint32_t hi = f->n_nodes;
   while (hi - lo > 1) {  // the last node whose first output is <= v
     const uint32_t mid = lo + (hi - lo) / 2;
     if (f->first_out[mid] <= v)
@@ -96,7 +97,8 @@ void weft__peak_text(const weft_exec *x, const weft__seg *s, char *text, size_t 
 // ---- as a table ----
 // The plan with the highest peak of those that were made for the shapes at hand.
 static const weft__seg *highest(const weft__seg *root) {
-  const weft__seg *best = root, *at = root;
+  const weft__seg *best = root;
+  const weft__seg *at = root;
   while (at) {
     if (at->plan.peak_bytes > best->plan.peak_bytes)
       best = at;
@@ -115,8 +117,12 @@ static weft_status print_alive(const weft_exec *x, const weft__seg *s, const wef
                                weft_write_fn write, void *ctx) {
   const weft__fn *f = x->fn;
   const weft_node *maker = f->node[a->first];
-  const bool workspace = a->value == WEFT__UNREAD, ends = a->last >= f->n_nodes;
-  char shape[256], steps[64], title[256], type[300] = "";
+  const bool workspace = a->value == WEFT__UNREAD;
+  const bool ends = a->last >= f->n_nodes;
+  char shape[256];
+  char steps[64];
+  char title[256];
+  char type[300] = "";
   snprintf(steps, sizeof steps, "%u-%u", a->first + 1, ends ? f->n_nodes : a->last + 1);
   if (!workspace) {
     const weft_tensor *t = weft__tensor_of(x, s, a->value);

@@ -9,8 +9,11 @@ static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *
     weft_value_desc(x->fn->value[i], &own);
     if (in) {
       const weft_tensor_desc *given = weft__desc_at(in, i);
-      own.dtype = given->dtype, own.kind = given->kind;
-      own.origin_format = given->origin_format, own.format = given->format, own.layout = given->layout;
+      own.dtype = given->dtype;
+      own.kind = given->kind;
+      own.origin_format = given->origin_format;
+      own.format = given->format;
+      own.layout = given->layout;
     }
     if (own.kind == WEFT_KIND_TENSOR && !weft_shape_is_known(&own.layout.origin)) {
       char text[256];
@@ -19,8 +22,11 @@ static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *
     }
     weft_tensor *t = &x->in[i];
     memset(t, 0, sizeof *t);
-    t->size = sizeof *t, t->dtype = own.dtype, t->kind = own.kind;
-    t->origin_format = own.origin_format, t->format = own.format;
+    t->size = sizeof *t;
+    t->dtype = own.dtype;
+    t->kind = own.kind;
+    t->origin_format = own.origin_format;
+    t->format = own.format;
     t->layout = own.layout;
     t->bytes = (size_t)weft__tensor_span(t);
   }
@@ -107,7 +113,8 @@ static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *des
   weft_shape *s = &desc->layout.origin;
   bool known = !weft_shape_is_unknown_rank(s);
   for (size_t k = 0; known && k < s->rank; k++) {
-    int64_t lo, hi = -1;
+    int64_t lo;
+    int64_t hi = -1;
     if (s->dim[k] >= 0)
       continue;
     if (weft_dim_is_symbol(s->dim[k]))
@@ -260,7 +267,8 @@ static weft_status print_launch(const weft_exec *x, const weft__seg *s, const we
   uint32_t list[64];
   WEFT_TRY(
       weft__writef(write, ctx, "  %.200s: %s [%s] (", weft__node_name(n), weft__node_type(n), kind_of(l)));
-  uint32_t n_in = WEFT_MIN(n->desc.pub.n_in, 64), n_out = WEFT_MIN(n->desc.pub.n_out, 64);
+  uint32_t n_in = WEFT_MIN(n->desc.pub.n_in, 64);
+  uint32_t n_out = WEFT_MIN(n->desc.pub.n_out, 64);
   for (uint32_t i = 0; i < n_in; i++)
     list[i] = weft__local(x->program, n->in[i].value);
   WEFT_TRY(print_values(x, s, n_in, list, write, ctx));

@@ -123,7 +123,8 @@ static void lend(weft_exec *x, weft__seg *s, void *zeros) {
 // does not grow by the largest input.
 void weft__rehearse(weft_exec *x, weft__seg *s) {
   kind kinds[KINDS];
-  size_t most = 1, n = find_kinds(x, s, kinds);
+  size_t most = 1;
+  size_t n = find_kinds(x, s, kinds);
   for (uint32_t i = 0; i < x->fn->n_in; i++)
     most = WEFT_MAX(most, x->in[i].bytes);
   lend(x, s, NULL);  // what a run has left there

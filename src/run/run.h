@@ -84,8 +84,12 @@ typedef struct weft__want {  // what tells one continuation from another
 typedef struct weft__streams {  // of a segment whose launches run on several streams
   weft_stream_plan plan;        // stream 0 hands the launches of devices to them
   uint32_t n_host;              // streams of the host, the first ones
-  uint32_t *list, *first;       // by host stream: its launches; of stream 0 those of devices, too
-  uint32_t *nth, *nth_first;    // by stream: its launches by position
+  // by host stream: its launches; of stream 0 those of devices, too
+  uint32_t *list;
+  uint32_t *first;
+  // by stream: its launches by position
+  uint32_t *nth;
+  uint32_t *nth_first;
   uint32_t *on;                 // by stream: which one of its device
   void **event;                 // by launch of a device that something waits for; NULL
   weft_device_times *times;     // by launch, when profiled
@@ -94,9 +98,11 @@ typedef struct weft__streams {  // of a segment whose launches run on several st
 
 typedef struct weft__alive {  // a tensor or a workspace that lies in memory at the peak of a plan
   uint64_t bytes;
-  uint32_t value;        // WEFT__UNREAD: a workspace of node `first`
-  uint32_t first, last;  // nodes between which its memory is needed
-  uint8_t space;         // device
+  uint32_t value;  // WEFT__UNREAD: a workspace of node `first`
+  // nodes between which its memory is needed
+  uint32_t first;
+  uint32_t last;
+  uint8_t space;  // device
 } weft__alive;
 typedef struct weft__seg weft__seg;
 struct weft__seg {
@@ -127,7 +133,9 @@ struct weft__seg {
 
 typedef struct weft__cache {  // an allocator that keeps what is freed, by size: nothing goes back before the
                               // end
-  weft_allocator system, self, counted;
+  weft_allocator system;
+  weft_allocator self;
+  weft_allocator counted;
   weft_allocator tensors;  // self, counted by the budget
   weft__budget *budget;
   void *free[256];

@@ -81,7 +81,9 @@ void weft__streams_deinit(weft_exec *x) {
     WEFT_VEC_FREE(a, o->uploads);
   }
   weft__free(a, x->open, WEFT__DEVICES * sizeof *x->open, 16);
-  x->own = NULL, x->lane = NULL, x->open = NULL;
+  x->own = NULL;
+  x->lane = NULL;
+  x->open = NULL;
 }
 
 static void *stream_of(const weft_exec *x, const weft__seg *s, uint32_t launch) {
@@ -133,7 +135,8 @@ static weft_status copy_now(weft__open *o, void *to, const void *from, size_t by
 // What segments before left there is still needed: it goes by way of the host.
 static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
   const weft_allocator *a = &x->cache->counted;
-  void *to, *keep = NULL;
+  void *to;
+  void *keep = NULL;
   if (o->arena_bytes) {
     keep = weft__alloc(a, o->arena_bytes, 64);
     if (!keep)
@@ -155,7 +158,9 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
   o->v->free(o->dev, o->arena);
   x->root->live_bytes += bytes - o->arena_bytes;
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
-  o->arena = to, o->arena_bytes = bytes, x->generation++;
+  o->arena = to;
+  o->arena_bytes = bytes;
+  x->generation++;
   return WEFT_OK;
 }
 
@@ -199,7 +204,8 @@ static weft_status wait_for(weft__lane *n, uint32_t launch) {
   uint32_t lane = n->s->launch[launch].device;
   for (uint32_t i = t->plan.first_wait[launch]; i < t->plan.first_wait[launch + 1]; i++) {
     weft_wait w = t->plan.wait[i];
-    uint32_t on = t->nth[t->nth_first[w.stream] + w.count - 1], from = n->s->launch[on].device;
+    uint32_t on = t->nth[t->nth_first[w.stream] + w.count - 1];
+    uint32_t from = n->s->launch[on].device;
     const weft__open *o = from ? &x->open[from] : NULL;
     if (!from)
       weft__event_wait(&x->lane[w.stream].done, w.count);
@@ -260,7 +266,9 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
       if (!copy)
         return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
       weft_status s = copy_now(&x->open[p->space], copy, t.data, t.bytes, false, n->d);
-      t.data = copy, t.owned = 0, t.placement = WEFT_ON_HOST;
+      t.data = copy;
+      t.owned = 0;
+      t.placement = WEFT_ON_HOST;
       if (!s)
         s = weft__show(x, &node->out[k], &t);
       weft__free(&x->cache->self, copy, t.bytes, 64);
@@ -319,7 +327,11 @@ static void run_lane(void *ctx) {
 // ---- a segment ----
 static void set_lane(weft_exec *x, weft__seg *s, uint32_t stream) {
   weft__lane *n = &x->lane[stream];
-  n->x = x, n->s = s, n->stream = stream, n->status = WEFT_OK, n->done.value = 0;
+  n->x = x;
+  n->s = s;
+  n->stream = stream;
+  n->status = WEFT_OK;
+  n->done.value = 0;
   n->state = stream ? &x->own[stream]->state : &x->state;
   n->d = stream ? &x->own[stream]->diag : x->d;
   n->task = (weft_task){.fn = run_lane, .ctx = n};
@@ -352,8 +364,10 @@ static weft_status run_lanes(weft_exec *x, weft__seg *s) {
   }
   if (status || !first)
     return status;
-  if (first->stream)
-    weft_diag_clear(x->d), weft_fail(x->d, first->status, "%s", first->d->text);
+  if (first->stream) {
+    weft_diag_clear(x->d);
+    weft_fail(x->d, first->status, "%s", first->d->text);
+  }
   return first->status;
 }
 
@@ -386,8 +400,10 @@ static weft_status keep_records(weft_exec *x, weft__seg *s) {
     weft_device_times times = t->times[k];
     if (l->kind == WEFT__RUN_VIEW || (l->device && !times.end_ns))
       continue;  // nothing was launched
-    if (l->device)
-      times.begin_ns -= x->open[l->device].base_ns, times.end_ns -= x->open[l->device].base_ns;
+    if (l->device) {
+      times.begin_ns -= x->open[l->device].base_ns;
+      times.end_ns -= x->open[l->device].base_ns;
+    }
     WEFT_TRY(weft__launch_record(x, l, t->plan.stream[k], times));
   }
   return WEFT_OK;

@@ -17,7 +17,9 @@ TEST(r138_r169_inputs_are_checked) {
   const char *b8 = "bool[8]{1,0,1,0,1,0,0,1}";
   char in[256];
   static const struct {
-    const char *x, *status, *text;
+    const char *x;
+    const char *status;
+    const char *text;
   } bad[] = {{"f32[0,2]", "E_RANGE", "dim 0 is 0, the range is [1,64]"},
              {"f32[65,2]{*1}", "E_RANGE", "dim 0 is 65, the range is [1,64]"},
              {"f32[2]{1,2}", "E_SHAPE", "expected rank 2, got 1"},
@@ -38,9 +40,14 @@ TEST(r138_r169_inputs_are_checked) {
   CHECK_HAS(run_text(&f, ""), "E_INVALID: graph 'g' has 2 inputs, got 0");
   uint8_t four[4] = {0};
   float two[2] = {1, 2};
-  weft_tensor x, b, y, z;
-  weft_tensor_init(&x, NULL), weft_tensor_init(&b, NULL), weft_tensor_init(&y, NULL),
-      weft_tensor_init(&z, NULL);
+  weft_tensor x;
+  weft_tensor b;
+  weft_tensor y;
+  weft_tensor z;
+  weft_tensor_init(&x, NULL);
+  weft_tensor_init(&b, NULL);
+  weft_tensor_init(&y, NULL);
+  weft_tensor_init(&z, NULL);
   weft_diag d = {0};
   CHECK_OK(weft_tensor_borrow(&x, WEFT_FLOAT, (weft_dim[]){1, 2}, 2, two, sizeof two, &d), &d);
   CHECK_OK(weft_tensor_borrow(&b, WEFT_BOOL, (weft_dim[]){4}, 1, four, sizeof four, &d), &d);
@@ -53,7 +60,8 @@ TEST(r138_r169_inputs_are_checked) {
   b.data = NULL;
   CHECK_FAILS(weft_exec_run(f.x, in2, 2, out, 2, NULL), WEFT_E_SHAPE);
   CHECK_FAILS(weft_exec_run(f.x, in2, 2, out, 1, NULL), WEFT_E_INVALID);
-  weft_tensor_deinit(&y), weft_tensor_deinit(&z);
+  weft_tensor_deinit(&y);
+  weft_tensor_deinit(&z);
   run_close(&f);
 }
 
@@ -105,7 +113,9 @@ TEST(tensors_at_odd_addresses) {
   _Alignas(64) static char from[512], to[3][512];
   for (int passes = 0; passes < 2; passes++) {
     run_fixture f;
-    weft_tensor in, out[2][3], *list[3];
+    weft_tensor in;
+    weft_tensor out[2][3];
+    weft_tensor *list[3];
     const weft_tensor *given = &in;
     memset(&f, 0, sizeof f);
     if (!rows_open(&f.r, ""))
@@ -156,9 +166,11 @@ TEST(outputs_that_are_inputs_constants_views_and_twice) {
     CHECK(rows_read(&f.r, "f32[2,2]{1,2,3,4}", &t));
     for (unsigned mask = 0; mask < 128; mask++) {
       float room[7][4] = {{0}};
-      weft_tensor out[7], *list[7];
+      weft_tensor out[7];
+      weft_tensor *list[7];
       for (int i = 0; i < 7; i++) {
-        weft_tensor_init(&out[i], NULL), list[i] = &out[i];
+        weft_tensor_init(&out[i], NULL);
+        list[i] = &out[i];
         if (mask >> i & 1)
           CHECK_OK(weft_tensor_borrow(&out[i], WEFT_FLOAT, (weft_dim[]){4}, 1, room[i], 16, &f.r.d), &f.r.d);
       }
@@ -203,7 +215,8 @@ TEST(outputs_that_held_something_else) {
       return;
   }
   float data[3] = {1, 0, 2};
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   const weft_tensor *list = &in;
   weft_diag d = {0};
   weft_tensor_init(&in, NULL);
@@ -360,8 +373,10 @@ TEST(shapes_that_were_seen_are_found_and_the_oldest_go) {
 
 TEST(p1_seen_shapes_allocate_nothing) {
   run_fixture f;
-  float data[3][8] = {{1, 2, 3, 4, 5, 6, 7, 8}}, room[8];
-  weft_tensor in[3], y;
+  float data[3][8] = {{1, 2, 3, 4, 5, 6, 7, 8}};
+  float room[8];
+  weft_tensor in[3];
+  weft_tensor y;
   if (!run_open(&f,
                 "graph \"g\" { input x: f32[N,2] const s: i64[2]{2,-1} node a: Neg(x) -> a node b: Abs(a) -> "
                 "b node v: "

@@ -22,7 +22,8 @@ void weft__seg_free(weft_exec *x, weft__seg *s) {
 // Each list has what was used last in front, so its end is the oldest. What the run stands on stays.
 static void make_room(weft_exec *x, const weft__seg *parent) {
   while (x->n_segs >= x->o.max_shapes) {
-    weft__seg **list = &x->top, **at = NULL;
+    weft__seg **list = &x->top;
+    weft__seg **at = NULL;
     while (*list) {
       for (at = list; (*at)->next;)
         at = &(*at)->next;
@@ -48,7 +49,10 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
     weft__seg *s = *at;
     if (s->key_bytes != key_bytes || (key_bytes && memcmp(s->key, key, key_bytes)))
       continue;
-    *at = s->next, s->next = *list, *list = s;  // what was used last is looked at first
+    // what was used last is looked at first
+    *at = s->next;
+    s->next = *list;
+    *list = s;
     x->stats.plan_hits++;
     return *out = s, WEFT_OK;
   }
@@ -60,7 +64,8 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
     return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   memset(s, 0, sizeof *s);
   weft__arena_init(&s->mem, a);
-  x->n_segs++, x->stats.plans++;
+  x->n_segs++;
+  x->stats.plans++;
   char *copy = weft__arena_alloc(&s->mem, key_bytes + 1, 8);
   weft_status status = WEFT_OK;
   if (!copy)
@@ -68,7 +73,8 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
   else {
     if (key_bytes)
       memcpy(copy, key, key_bytes);
-    s->key = (const uint8_t *)copy, s->key_bytes = key_bytes;
+    s->key = (const uint8_t *)copy;
+    s->key_bytes = key_bytes;
     status = weft__seg_build(x, parent, s);
   }
   if (status) {
@@ -76,7 +82,8 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
     return status;
   }
   s->generation = UINT32_MAX;
-  s->next = *list, *list = s;
+  s->next = *list;
+  *list = s;
   return *out = s, WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

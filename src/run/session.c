@@ -119,7 +119,8 @@ static weft_status not_found(uint32_t id, weft_diag *d) {
 
 // The place of the first entry whose number is not below id.
 static size_t place_of(const weft_session *s, uint32_t id) {
-  size_t lo = 0, hi = s->entries.n;
+  size_t lo = 0;
+  size_t hi = s->entries.n;
   while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
     if (s->entries.v[mid]->id < id)
@@ -214,8 +215,10 @@ size_t weft_session_count(weft_session *s) {
 static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d) {
   session_lock(s);
   *out = find(s, id);
-  if (*out)
-    (*out)->users++, s->busy++;
+  if (*out) {
+    (*out)->users++;
+    s->busy++;
+  }
   pthread_mutex_unlock(&s->lock);
   return *out ? WEFT_OK : not_found(id, d);
 }
@@ -340,7 +343,8 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
                                    weft_tensor *const *out, size_t n_out, weft_pending **out_pending,
                                    weft_diag *d) {
   entry *e;
-  size_t n, bytes;
+  size_t n;
+  size_t bytes;
   WEFT_NEED(d, out_pending);
   *out_pending = NULL;
   if (!s)
@@ -360,9 +364,15 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   memset(p, 0, bytes);
-  p->alloc = s->alloc, p->session = s, p->entry = e, p->bytes = bytes, p->process = getpid();
-  p->n_in = n_in, p->n_out = n_out;
-  p->in = (const weft_tensor **)(p + 1), p->out = (weft_tensor **)(p + 1) + n_in;
+  p->alloc = s->alloc;
+  p->session = s;
+  p->entry = e;
+  p->bytes = bytes;
+  p->process = getpid();
+  p->n_in = n_in;
+  p->n_out = n_out;
+  p->in = (const weft_tensor **)(p + 1);
+  p->out = (weft_tensor **)(p + 1) + n_in;
   if (n_in)
     memcpy((void *)p->in, (const void *)in, n_in * sizeof *in);
   if (n_out)
@@ -404,7 +414,8 @@ void weft_pending_then(weft_pending *p, weft_done_fn fn, void *ctx) {
   }
   pthread_t thread = p->thread;
   int state = RUNNING;
-  p->done = fn, p->ctx = ctx;
+  p->done = fn;
+  p->ctx = ctx;
   if (atomic_compare_exchange_strong(&p->state, &state, HANDED_OVER)) {
     pthread_detach(thread);
     return;

@@ -15,7 +15,8 @@ static weft_status gate_infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, it->in[0]->dim, it->in[0]->rank);
 }
 static weft_status gate_ref(const weft_call *c) {
-  int now = atomic_fetch_add(&inside, 1) + 1, most = atomic_load(&most_inside);
+  int now = atomic_fetch_add(&inside, 1) + 1;
+  int most = atomic_load(&most_inside);
   while (now > most && !atomic_compare_exchange_weak(&most_inside, &most, now)) {
   }
   atomic_fetch_add(&entered, 1);
@@ -46,7 +47,9 @@ typedef struct fixture {
 
 static bool open_session(fixture *f, const weft_session_options *o) {
   memset(f, 0, sizeof *f);
-  atomic_store(&closed, 0), atomic_store(&entered, 0), atomic_store(&most_inside, 0);
+  atomic_store(&closed, 0);
+  atomic_store(&entered, 0);
+  atomic_store(&most_inside, 0);
   weft_env_options e = {.package_path = ""};
   bool ok = !weft_env_create(&e, &f->env, &f->d) && !weft_register(f->env, &gate, 0, &f->d) &&
             !weft_session_create(f->env, o, &f->s, &f->d);
@@ -69,7 +72,8 @@ static const char gated[] = "graph \"gated\" { input x: f32[N] node n: TestGate(
 
 // One value through graph `id`; the output's only element, or -1000 with the status in f->d.
 static float once(weft_session *s, uint32_t id, float x, weft_diag *d) {
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);
   weft_diag_clear(d);
@@ -196,7 +200,8 @@ static void *run_whatever(void *arg) {
   weft_diag d;
   while (atomic_load(&changing) || c->runs < 20) {
     uint32_t id = (uint32_t)(c->runs++ % 3);
-    float x = c->seed + (float)c->runs + 0.5f, y = once(c->s, id, x, &d);
+    float x = c->seed + (float)c->runs + 0.5f;
+    float y = once(c->s, id, x, &d);
     c->wrong += y == -1000 ? d.status != WEFT_E_NOT_FOUND : y != (id ? x : -x);
   }
   return NULL;
@@ -243,7 +248,8 @@ typedef struct job {
   weft_pending *p;
 } job;
 static weft_status start(fixture *f, uint32_t id, job *j, float x) {
-  j->x[0] = x, j->x[1] = 1;
+  j->x[0] = x;
+  j->x[1] = 1;
   weft_tensor_init(&j->in, NULL);
   weft_tensor_init(&j->out, NULL);
   WEFT_TRY(weft_tensor_borrow(&j->in, WEFT_FLOAT, (weft_dim[]){2}, 1, j->x, sizeof j->x, &f->d));
@@ -390,7 +396,8 @@ TEST(every_allocation_fails_once) {
     CHECK_OK(weft_exec_create(p, NULL, &x, &d), &d);  // the environment makes its pool
     weft_exec_destroy(x);
     long blocks = c.live_blocks;
-    c.calls = 0, c.fail_at = n;
+    c.calls = 0;
+    c.fail_at = n;
     weft_status status = weft_session_create(env, NULL, &s, &d);
     if (!status)
       status = weft_session_add(s, 5, p, &d);

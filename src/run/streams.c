@@ -28,8 +28,10 @@ static void touch(layout *y, uint32_t step, uint32_t v, uint64_t at, uint64_t by
   if (!weft__layout_made(y, r))
     return;
   at += weft__layout_at(y, v);
-  if (weft__layout_place(y, r)->kind == WEFT__AT_BOX)
-    at = 0, bytes = INT64_MAX;
+  if (weft__layout_place(y, r)->kind == WEFT__AT_BOX) {
+    at = 0;
+    bytes = INT64_MAX;
+  }
   if (bytes) {
     y->access[y->n_accesses++] =
         (weft_access){.step = step, .space = r, .begin = at, .end = at + bytes, .write = write};
@@ -60,7 +62,8 @@ static uint32_t output_of(const layout *y, const weft__launch *l) {
 static void touch_launch(layout *y, uint32_t step, const weft__launch *l) {
   const weft_node *n = y->f->node[l->node];
   if (l->kind == WEFT__RUN_VIEW) {
-    uint32_t from = input_of(y, l), to = output_of(y, l);
+    uint32_t from = input_of(y, l);
+    uint32_t to = output_of(y, l);
     touch_value(y, step, from, false);
     y->access[y->n_accesses++] =
         (weft_access){.step = step, .space = y->f->n_values + to, .end = 1, .write = true};
@@ -130,7 +133,8 @@ static weft_status fill_input(layout *y, uint32_t n_host, bool devices, weft_str
   weft_exec *x = y->x;
   size_t n = (size_t)y->s->n_launches + 1;
   uint64_t *cost = WEFT_NEW_N(y->mem, uint64_t, n);
-  uint8_t *lane = WEFT_NEW_N(y->mem, uint8_t, n), *barrier = WEFT_NEW_N(y->mem, uint8_t, n);
+  uint8_t *lane = WEFT_NEW_N(y->mem, uint8_t, n);
+  uint8_t *barrier = WEFT_NEW_N(y->mem, uint8_t, n);
   uint32_t *lanes = WEFT_NEW_N(y->mem, uint32_t, WEFT__DEVICES);
   if (!cost || !lane || !barrier || !lanes)
     return no_memory(y);
@@ -138,7 +142,8 @@ static weft_status fill_input(layout *y, uint32_t n_host, bool devices, weft_str
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
     cost[k] = (uint64_t)WEFT_MIN(cost_of(y, l, WEFT_MAX(1, threads / n_host)), 1e15);
-    lane[k] = l->device, barrier[k] = is_barrier(y, l);
+    lane[k] = l->device;
+    barrier[k] = is_barrier(y, l);
   }
   lanes[0] = n_host;
   for (uint32_t k = 1; k < x->program->n_devices; k++) {
@@ -162,8 +167,10 @@ static weft_status fill_input(layout *y, uint32_t n_host, bool devices, weft_str
 static weft_status make_lists(layout *y, weft__streams *t) {
   weft_arena *a = &y->s->mem;
   const weft_stream_plan *p = &t->plan;
-  uint32_t n = y->s->n_launches, at = 0;
-  t->list = WEFT_NEW_N(a, uint32_t, (size_t)n + 1), t->nth = WEFT_NEW_N(a, uint32_t, (size_t)n + 1);
+  uint32_t n = y->s->n_launches;
+  uint32_t at = 0;
+  t->list = WEFT_NEW_N(a, uint32_t, (size_t)n + 1);
+  t->nth = WEFT_NEW_N(a, uint32_t, (size_t)n + 1);
   t->first = WEFT_NEW_N(a, uint32_t, (size_t)t->n_host + 1);
   t->nth_first = WEFT_NEW_N(a, uint32_t, (size_t)p->n_streams + 1);
   t->on = WEFT_NEW_N(a, uint32_t, p->n_streams);
@@ -206,7 +213,8 @@ weft_status weft__layout_streams(layout *y) {
   uint32_t threads = weft__pool_threads(x->pool);
   for (uint32_t k = 0; k < y->s->n_launches; k++)
     t->serial_ns += cost_of(y, &y->s->launch[k], threads);
-  t->finish_ns = (double)t->plan.finish_ns + (n_host > 1 ? START_NS : 0), t->n_host = n_host;
+  t->finish_ns = (double)t->plan.finish_ns + (n_host > 1 ? START_NS : 0);
+  t->n_host = n_host;
   bool spread = false;
   for (uint32_t s = 1; s < t->plan.n_streams; s++)
     spread |= t->plan.length[s] != 0;
@@ -245,7 +253,8 @@ static void add_writer(layout *y, uint32_t span, uint32_t step) {
   uint32_t i = y->n_spans + y->n_more++;
   y->span[i] = (weft_span){.bytes = y->span[span].bytes, .first = step, .into = span, .fixed = -1};
   y->span[i].name = y->span[span].name;
-  y->space_of[i] = y->space_of[span], y->span_of[i] = y->value_of[i] = WEFT__UNREAD;
+  y->space_of[i] = y->space_of[span];
+  y->span_of[i] = y->value_of[i] = WEFT__UNREAD;
   y->uses[(size_t)i * p->n_streams + p->stream[step]] = p->position[step];
 }
 
@@ -269,7 +278,9 @@ static void spans_of_accesses(layout *y, const uint32_t *span_by_value) {
 
 weft_status weft__layout_stream_spans(layout *y) {
   const weft_stream_plan *p = &y->s->streams->plan;
-  uint32_t end = y->s->n_launches, room = y->n_spans + weft__layout_more_spans(y), at = 0;
+  uint32_t end = y->s->n_launches;
+  uint32_t room = y->n_spans + weft__layout_more_spans(y);
+  uint32_t at = 0;
   uint32_t *by_value = WEFT_NEW_N(y->mem, uint32_t, (size_t)y->f->n_values + 1);
   y->uses = WEFT_NEW_N(y->mem, uint32_t, ((size_t)room + 1) * p->n_streams);
   if (!by_value || !y->uses)
@@ -284,19 +295,24 @@ weft_status weft__layout_stream_spans(layout *y) {
   }
   spans_of_accesses(y, by_value);
   for (uint32_t i = 0; i < y->n_spans; i++) {
-    uint32_t v = y->value_of[i], *use = &y->uses[(size_t)i * p->n_streams];
+    uint32_t v = y->value_of[i];
+    uint32_t *use = &y->uses[(size_t)i * p->n_streams];
     if (v == WEFT__UNREAD)
       continue;
-    if (y->span[i].first == WEFT__UNREAD)
-      y->span[i].first = end, use[0] = p->length[0] + 1;
+    if (y->span[i].first == WEFT__UNREAD) {
+      y->span[i].first = end;
+      use[0] = p->length[0] + 1;
+    }
     if (y->until[v] >= y->s->end || y->span[i].fixed >= 0)
       use[0] = p->length[0] + 1;
   }
   while (at < y->n_spans && y->value_of[at] != WEFT__UNREAD)
     at++;  // workspaces come last
   for (uint32_t k = 0; k < end; k++) {
-    for (uint32_t i = 0; i < y->s->launch[k].n_workspaces; i++, at++)
-      y->span[at].first = k, y->uses[(size_t)at * p->n_streams + p->stream[k]] = p->position[k];
+    for (uint32_t i = 0; i < y->s->launch[k].n_workspaces; i++, at++) {
+      y->span[at].first = k;
+      y->uses[(size_t)at * p->n_streams + p->stream[k]] = p->position[k];
+    }
   }
   return WEFT_OK;
 }
@@ -307,7 +323,9 @@ weft_plan_input weft__layout_input(const layout *y) {
   weft_plan_input in = {
       .span = y->span, .n_spans = y->n_spans + y->n_more, .n_steps = y->s->end - y->s->first + 1};
   if (t) {
-    in.n_steps = y->s->n_launches + 1, in.n_streams = t->plan.n_streams, in.clock = t->plan.clock,
+    in.n_steps = y->s->n_launches + 1;
+    in.n_streams = t->plan.n_streams;
+    in.clock = t->plan.clock;
     in.uses = y->uses;
   }
   return in;
@@ -315,7 +333,9 @@ weft_plan_input weft__layout_input(const layout *y) {
 
 static weft_status plan_space(layout *y, uint8_t space, weft_plan_result *out) {
   weft_plan_input in = weft__layout_input(y);
-  uint32_t n = in.n_spans, streams = y->s->streams ? in.n_streams : 0, k = 0;
+  uint32_t n = in.n_spans;
+  uint32_t streams = y->s->streams ? in.n_streams : 0;
+  uint32_t k = 0;
   weft_span *span = WEFT_NEW_N(y->mem, weft_span, (size_t)n + 1);
   uint32_t *now = WEFT_NEW_N(y->mem, uint32_t, (size_t)n + 1);
   uint32_t *uses = WEFT_NEW_N(y->mem, uint32_t, ((size_t)n + 1) * WEFT_MAX(streams, 1));
@@ -326,11 +346,13 @@ static weft_status plan_space(layout *y, uint8_t space, weft_plan_result *out) {
       continue;
     if (streams)
       memcpy(uses + (size_t)k * streams, y->uses + (size_t)i * streams, streams * sizeof *uses);
-    span[k] = y->span[i], now[i] = k++;
+    span[k] = y->span[i];
+    now[i] = k++;
     if (y->span[i].into != WEFT_NO_SPAN)
       span[k - 1].into = now[y->span[i].into];
   }
-  in.span = span, in.n_spans = k;
+  in.span = span;
+  in.n_spans = k;
   if (streams)
     in.uses = uses;
   WEFT_TRY(weft__plan_memory(&in, &y->x->cache->counted, out, y->x->d));
@@ -348,9 +370,10 @@ weft_status weft__layout_plan(layout *y) {
   for (uint8_t k = 0; k < y->x->program->n_devices; k++) {
     weft_plan_result r;
     WEFT_TRY(plan_space(y, k, &r));
-    if (k)
-      y->s->device_bytes[k] = r.peak_bytes, y->peak_step[k] = r.peak_step;
-    else
+    if (k) {
+      y->s->device_bytes[k] = r.peak_bytes;
+      y->peak_step[k] = r.peak_step;
+    } else
       y->s->plan = r;
   }
   return WEFT_OK;
@@ -359,8 +382,11 @@ weft_status weft__layout_plan(layout *y) {
 // ---- the proof ----
 weft_status weft__layout_races(const layout *y) {
   const weft__streams *t = y->s->streams;
-  size_t n = (size_t)y->n_accesses + 1, at = 0;
-  uint32_t outs = WEFT__DEVICES, boxes = outs + y->f->n_out, heads = boxes;
+  size_t n = (size_t)y->n_accesses + 1;
+  size_t at = 0;
+  uint32_t outs = WEFT__DEVICES;
+  uint32_t boxes = outs + y->f->n_out;
+  uint32_t heads = boxes;
   for (uint32_t k = 0; k < y->s->n_launches; k++)
     n += y->s->launch[k].n_workspaces;
   weft_access *final = WEFT_NEW_N(y->mem, weft_access, n);
@@ -373,7 +399,8 @@ weft_status weft__layout_races(const layout *y) {
     a.space = !p || p->kind == WEFT__AT_BOX ? heads + a.space
               : p->kind == WEFT__AT_OUTPUT  ? outs + p->output
                                             : p->space;
-    a.begin += from, a.end += from;
+    a.begin += from;
+    a.end += from;
     final[at++] = a;
   }
   uint32_t span = 0;

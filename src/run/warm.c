@@ -23,7 +23,9 @@ bool weft__spare_take(weft_exec *x, uint32_t k, const weft_tensor *like, weft_te
   if (!s || !s->owned || s->capacity != WEFT_MAX(like->bytes, 1) || out->owned ||
       (out->alloc.fn && out->alloc.fn != s->alloc.fn))
     return false;
-  out->data = s->data, out->capacity = s->capacity, out->owned = 1;
+  out->data = s->data;
+  out->capacity = s->capacity;
+  out->owned = 1;
   weft_tensor_init(s, NULL);
   return true;
 }
@@ -47,7 +49,8 @@ static void make_spares(weft_exec *x) {
 }
 
 static void nothing(void *ctx, uint32_t block) {
-  (void)ctx, (void)block;
+  (void)ctx;
+  (void)block;
 }
 
 weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {

@@ -19,19 +19,23 @@ static void open_warmed(warmed *w) {
   w->open = false;
   if (!run_open(&w->f, twice, NULL, NULL))
     return;
-  weft_tensor_init(&w->in, NULL), weft_tensor_init(&w->y, NULL), weft_tensor_init(&w->z, NULL);
+  weft_tensor_init(&w->in, NULL);
+  weft_tensor_init(&w->y, NULL);
+  weft_tensor_init(&w->z, NULL);
   CHECK_OK(weft_tensor_alloc(&w->in, WEFT_FLOAT, (weft_dim[]){30, 1000}, 2, &w->f.r.d), &w->f.r.d);
   for (int i = 0; i < 30000; i++)
     ((float *)w->in.data)[i] = (float)i;
   weft_desc_init(&desc);
-  desc.dtype = w->in.dtype, desc.layout = w->in.layout;
+  desc.dtype = w->in.dtype;
+  desc.layout = w->in.layout;
   CHECK_OK(weft_exec_prepare(w->f.x, &desc, 1, NULL, &w->f.r.d), &w->f.r.d);
   CHECK_OK(weft_exec_warm_up(w->f.x, &w->f.r.d), &w->f.r.d);
   w->open = true;
 }
 
 static void run_warmed(warmed *w, int n_rows) {
-  w->in.layout.origin.dim[0] = w->in.layout.storage.dim[0] = n_rows, w->in.bytes = (size_t)n_rows * 4000;
+  w->in.layout.origin.dim[0] = w->in.layout.storage.dim[0] = n_rows;
+  w->in.bytes = (size_t)n_rows * 4000;
   CHECK_OK(weft_exec_run(w->f.x, (const weft_tensor *[]){&w->in}, 1, (weft_tensor *[]){&w->y, &w->z}, 2,
                          &w->f.r.d),
            &w->f.r.d);
@@ -41,7 +45,9 @@ static void run_warmed(warmed *w, int n_rows) {
 }
 
 static void close_warmed(warmed *w) {
-  weft_tensor_deinit(&w->in), weft_tensor_deinit(&w->y), weft_tensor_deinit(&w->z);
+  weft_tensor_deinit(&w->in);
+  weft_tensor_deinit(&w->y);
+  weft_tensor_deinit(&w->z);
   run_close(&w->f);
 }
 
@@ -51,7 +57,8 @@ TEST(outputs_without_memory_get_what_was_warmed_up) {
   if (!w.open)
     return;
   CHECK_OK(weft_exec_warm_up(w.f.x, &w.f.r.d), &w.f.r.d);  // again: the memory before it goes
-  const void *y = w.f.x->spare[0].data, *z = w.f.x->spare[1].data;
+  const void *y = w.f.x->spare[0].data;
+  const void *z = w.f.x->spare[1].data;
   run_warmed(&w, 30);
   CHECK(y && z && w.y.data == y && w.z.data == z && w.y.owned && w.z.owned);
   CHECK(!w.f.x->spare);
@@ -73,7 +80,8 @@ TEST(other_outputs_have_their_own_memory) {
       weft_tensor_init(&w.y, &own);
     if (i == OF_THE_CALLER)
       CHECK_OK(weft_tensor_alloc(&w.y, WEFT_FLOAT, (weft_dim[]){30, 1000}, 2, &w.f.r.d), &w.f.r.d);
-    const void *spare = w.f.x->spare[0].data, *given = w.y.data;
+    const void *spare = w.f.x->spare[0].data;
+    const void *given = w.y.data;
     run_warmed(&w, i == OTHER_SHAPE ? 29 : 30);
     CHECK(!w.f.x->spare && (i == OTHER_SHAPE || w.y.data != spare) && (!given || w.y.data == given));
     CHECK_INT(counter.live_blocks, i == OTHER_ALLOCATOR);

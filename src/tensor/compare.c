@@ -24,8 +24,10 @@ static bool close(double a, double b, double rtol, double atol, double *out_gap)
 }
 
 static bool same_text(const weft_tensor *a, const weft_tensor *b, size_t i, weft_status *st, weft_diag *d) {
-  const char *x, *y;
-  size_t n, m;
+  const char *x;
+  const char *y;
+  size_t n;
+  size_t m;
   *st = weft_tensor_string(a, i, &x, &n, d);
   if (!*st)
     *st = weft_tensor_string(b, i, &y, &m, d);
@@ -60,10 +62,12 @@ static bool same_element(const weft_tensor *a, const weft_tensor *b, weft__class
 }
 
 static const char *element_text(const weft_tensor *t, weft__class class, size_t i, char *buf, size_t cap) {
-  char re[32], im[32];
+  char re[32];
+  char im[32];
   weft_dtype p = weft__dtype_plain(t->dtype);
   const char *text;
-  size_t n, at = 0;
+  size_t n;
+  size_t at = 0;
   switch (class) {
     case WEFT__CLASS_FLOAT:
       return weft__double_text(weft_load_f64(p, t->data, i), buf);
@@ -78,8 +82,10 @@ static const char *element_text(const weft_tensor *t, weft__class class, size_t 
       weft__append(buf, cap, &at, "%llu", (unsigned long long)weft_load_u64(p, t->data, i));
       break;
     case WEFT__CLASS_STRING:
-      if (weft_tensor_string(t, i, &text, &n, NULL))
-        text = "", n = 0;
+      if (weft_tensor_string(t, i, &text, &n, NULL)) {
+        text = "";
+        n = 0;
+      }
       weft__append(buf, cap, &at, "\"%.*s\"%s", (int)WEFT_MIN(n, 40), text, n > 40 ? "..." : "");
       break;
     default:
@@ -90,7 +96,8 @@ static const char *element_text(const weft_tensor *t, weft__class class, size_t 
 }
 
 static const char *index_text(const weft_shape *s, size_t flat, char *buf, size_t cap) {
-  size_t index[WEFT_MAX_RANK], at = 0;
+  size_t index[WEFT_MAX_RANK];
+  size_t at = 0;
   for (size_t i = s->rank; i-- > 0;) {
     index[i] = flat % (size_t)s->dim[i];
     flat /= (size_t)s->dim[i];
@@ -130,12 +137,18 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
       continue;
     if (!r.wrong++)
       r.first = i;
-    if (r.wrong == 1 || gap > r.largest)
-      r.largest = gap, r.worst = i;
+    if (r.wrong == 1 || gap > r.largest) {
+      r.largest = gap;
+      r.worst = i;
+    }
   }
   if (!r.wrong)
     return WEFT_OK;
-  char at[256], worst[256], got[128], expected[128], largest[32];
+  char at[256];
+  char worst[256];
+  char got[128];
+  char expected[128];
+  char largest[32];
   index_text(&a->layout.storage, r.first, at, sizeof at);
   element_text(a, class, r.first, got, sizeof got);
   element_text(b, class, r.first, expected, sizeof expected);
@@ -177,7 +190,8 @@ static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rt
                      weft_dtype_name(b->dtype));
   }
   if (!weft_shape_equal(&a->layout.storage, &b->layout.storage)) {
-    char x[256], y[256];
+    char x[256];
+    char y[256];
     return weft_fail(d, WEFT_E_DIFFERENT, "compare: shape %s, expected %s",
                      weft_shape_text(&a->layout.storage, NULL, x, sizeof x),
                      weft_shape_text(&b->layout.storage, NULL, y, sizeof y));
@@ -235,7 +249,8 @@ static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
     return false;
   if (a->bytes == b->bytes && (!a->bytes || !memcmp(a->data, b->data, a->bytes)))
     return true;
-  int64_t elems = weft_tensor_elems(a), need = weft_dtype_bytes(elems, a->dtype);
+  int64_t elems = weft_tensor_elems(a);
+  int64_t need = weft_dtype_bytes(elems, a->dtype);
   if (elems < 0 || need < 0 || (uint64_t)need > a->bytes || (uint64_t)need > b->bytes)
     return false;
   weft__class class = weft__dtype_class(a->dtype);

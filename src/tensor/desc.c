@@ -50,7 +50,8 @@ weft_status weft_desc_set_range(weft_tensor_desc *desc, const weft_shape *min, c
   if (origin->rank <= WEFT_MAX_RANK && !weft_shape_is_unknown_rank(origin) && origin->rank != min->rank)
     return weft_fail(d, WEFT_E_SHAPE, "range: of rank %zu for a shape of rank %zu", min->rank, origin->rank);
   for (size_t i = 0; i < min->rank; i++) {
-    long long lo = min->dim[i], hi = max->dim[i];
+    long long lo = min->dim[i];
+    long long hi = max->dim[i];
     if (lo < 0 || hi < -1)
       return weft_fail(d, WEFT_E_RANGE, "range: dim %zu is [%lld, %lld]", i, lo, hi);
     if (hi >= 0 && lo > hi)
@@ -74,7 +75,8 @@ void weft_desc_normalise(weft_tensor_desc *desc) {
   bool ranged = desc->has_range && desc->min.rank == s->rank && desc->max.rank == s->rank;
   desc->min.rank = desc->max.rank = s->rank;
   for (size_t i = 0; i < s->rank; i++) {
-    int64_t lo = ranged ? WEFT_MAX(desc->min.dim[i], 0) : 0, hi = ranged ? desc->max.dim[i] : -1;
+    int64_t lo = ranged ? WEFT_MAX(desc->min.dim[i], 0) : 0;
+    int64_t hi = ranged ? desc->max.dim[i] : -1;
     if (s->dim[i] == WEFT_DIM_UNKNOWN && lo == hi)
       s->dim[i] = lo;
     if (s->dim[i] >= 0)
@@ -116,7 +118,8 @@ weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_de
   WEFT_NEED(NULL, a);
   WEFT_NEED(NULL, b);
   WEFT_NEED(NULL, out);
-  const weft_shape *x = &a->layout.origin, *y = &b->layout.origin;
+  const weft_shape *x = &a->layout.origin;
+  const weft_shape *y = &b->layout.origin;
   if (!valid_shape(x) || !valid_shape(y))
     return WEFT_E_INVALID;
   bool same = a->dtype == b->dtype && a->kind == b->kind &&
@@ -125,7 +128,8 @@ weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_de
   if (same && !weft_shape_is_unknown_rank(x) && !weft_shape_is_unknown_rank(y)) {
     same = x->rank == y->rank;
     for (size_t i = 0; same && i < x->rank; i++) {
-      weft_dim v = x->dim[i], w = y->dim[i];
+      weft_dim v = x->dim[i];
+      weft_dim w = y->dim[i];
       bool one_zero = (v == 0) != (w == 0);
       if (v >= 0 && w >= 0)
         same = v == w;

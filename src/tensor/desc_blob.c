@@ -238,7 +238,8 @@ static weft_status take_format(in_blob *b, weft_format *out) {
 }
 
 static weft_status load_v1(in_blob *b, weft_tensor_desc *out) {
-  uint32_t dtype, format;
+  uint32_t dtype;
+  uint32_t format;
   WEFT_TRY(need(b, 8, "rank"));
   WEFT_TRY(take_dims(b, take(b, 8), "storage", &out->layout.origin));
   WEFT_TRY(take_u32(b, "dtype", &dtype));
@@ -267,12 +268,17 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
   b->at += 8;
   b->bytes = total;
   b->short_status = WEFT_E_CORRUPT;
-  uint64_t kind = take(b, 1), placement = take(b, 1), has_range = take(b, 1), zero = take(b, 1);
+  uint64_t kind = take(b, 1);
+  uint64_t placement = take(b, 1);
+  uint64_t has_range = take(b, 1);
+  uint64_t zero = take(b, 1);
   if (kind > WEFT_KIND_OPTIONAL_SEQUENCE || placement > WEFT_ON_DEVICE || has_range > 1 || zero) {
     return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: kind %d, placement %d, range %d, reserved %d",
                      (int)kind, (int)placement, (int)has_range, (int)zero);
   }
-  out->kind = (uint8_t)kind, out->placement = (uint8_t)placement, out->has_range = (uint8_t)has_range;
+  out->kind = (uint8_t)kind;
+  out->placement = (uint8_t)placement;
+  out->has_range = (uint8_t)has_range;
   WEFT_TRY(take_dtype(b, &out->dtype));
   WEFT_TRY(take_format(b, &out->origin_format));
   WEFT_TRY(take_format(b, &out->format));

@@ -11,7 +11,8 @@ static weft_tensor_desc make(weft_dtype t, weft_format f, size_t rank, const wef
 #define DESC(t, f, ...) make(WEFT_##t, f, sizeof((weft_dim[]){__VA_ARGS__}) / 8, (weft_dim[]){__VA_ARGS__})
 
 static int compatible(weft_tensor_desc a, weft_tensor_desc b, unsigned flags) {
-  bool x = false, y = false;
+  bool x = false;
+  bool y = false;
   CHECK_INT(weft_desc_compatible(&a, &b, flags, &x), WEFT_OK);
   CHECK_INT(weft_desc_compatible(&b, &a, flags, &y), WEFT_OK);
   CHECK_INT(x, y);
@@ -61,7 +62,9 @@ TEST(r199_r357_text) {
 TEST(r131_r133_ranges) {
   weft_diag d = {0};
   weft_tensor_desc x = DESC(FLOAT, WEFT_ND, -1);
-  weft_shape lo = {.rank = 1, .dim = {5}}, hi = {.rank = 1, .dim = {3}}, two = {.rank = 2, .dim = {1, 1}};
+  weft_shape lo = {.rank = 1, .dim = {5}};
+  weft_shape hi = {.rank = 1, .dim = {3}};
+  weft_shape two = {.rank = 2, .dim = {1, 1}};
   CHECK_FAILS(weft_desc_set_range(&x, &lo, &hi, &d), WEFT_E_RANGE);
   CHECK_HAS(d.text, "min 5 over max 3");
   CHECK_INT(x.has_range, 0);
@@ -107,22 +110,28 @@ TEST(r228_r231_compatible) {
 }
 
 TEST(r229_r230_equal) {
-  weft_format c16 = weft_format_make(WEFT_NC1HWC0, 0, 5), c32 = weft_format_make(WEFT_NC1HWC0, 0, 6);
+  weft_format c16 = weft_format_make(WEFT_NC1HWC0, 0, 5);
+  weft_format c32 = weft_format_make(WEFT_NC1HWC0, 0, 6);
   CHECK_INT(c16, 0x05000003);
-  weft_tensor_desc a = DESC(FLOAT, WEFT_ND, 1, 3), b = DESC(FLOAT, WEFT_ND, -1, 3), c = a;
+  weft_tensor_desc a = DESC(FLOAT, WEFT_ND, 1, 3);
+  weft_tensor_desc b = DESC(FLOAT, WEFT_ND, -1, 3);
+  weft_tensor_desc c = a;
   CHECK(!weft_desc_equal(&a, &b));
   CHECK(weft_desc_equal(&a, &c));
-  a = DESC(FLOAT, c16, 1, 3), b = DESC(FLOAT, c32, 1, 3);
+  a = DESC(FLOAT, c16, 1, 3);
+  b = DESC(FLOAT, c32, 1, 3);
   CHECK(!weft_desc_equal(&a, &b));
   CHECK(compatible(a, b, 0));
-  a = DESC(FLOAT, WEFT_FRACTAL_Z, 1, 3), b = DESC(FLOAT, weft_format_make(WEFT_FRACTAL_Z, 240, 0), 1, 3);
+  a = DESC(FLOAT, WEFT_FRACTAL_Z, 1, 3);
+  b = DESC(FLOAT, weft_format_make(WEFT_FRACTAL_Z, 240, 0), 1, 3);
   CHECK(!weft_desc_equal(&a, &b));
   CHECK(compatible(a, b, 0));
 }
 
 TEST(r232_r233_r234_edges) {
-  weft_tensor_desc zero = DESC(FLOAT, WEFT_ND, 0), any = DESC(FLOAT, WEFT_ND, -1),
-                   rank = DESC(FLOAT, WEFT_ND, -2);
+  weft_tensor_desc zero = DESC(FLOAT, WEFT_ND, 0);
+  weft_tensor_desc any = DESC(FLOAT, WEFT_ND, -1);
+  weft_tensor_desc rank = DESC(FLOAT, WEFT_ND, -2);
   CHECK(compatible(zero, any, 0));
   CHECK(!compatible(zero, any, WEFT_COMPATIBLE_STRICT_POSITIVE));
   CHECK(compatible(any, any, WEFT_COMPATIBLE_STRICT_POSITIVE));
@@ -132,7 +141,8 @@ TEST(r232_r233_r234_edges) {
   CHECK(compatible(rank, scalar, 0));
   CHECK(!weft_desc_equal(&rank, &scalar));
   bool out = true;
-  weft_tensor_desc bad = DESC(FLOAT, WEFT_ND, -5), three = DESC(FLOAT, WEFT_ND, 3);
+  weft_tensor_desc bad = DESC(FLOAT, WEFT_ND, -5);
+  weft_tensor_desc three = DESC(FLOAT, WEFT_ND, 3);
   CHECK_FAILS(weft_desc_compatible(&bad, &three, 0, &out), WEFT_E_INVALID);
   CHECK_FAILS(weft_desc_compatible(&three, &bad, 0, &out), WEFT_E_INVALID);
   bad = DESC(FLOAT, WEFT_ND, -2, 3);
@@ -142,10 +152,12 @@ TEST(r232_r233_r234_edges) {
 }
 
 TEST(r235_r239_not_transitive_and_ranges) {
-  weft_tensor_desc any = DESC(FLOAT, WEFT_ND, -1), ranged = any;
+  weft_tensor_desc any = DESC(FLOAT, WEFT_ND, -1);
+  weft_tensor_desc ranged = any;
   CHECK(compatible(DESC(FLOAT, WEFT_ND, 3), any, 0) && compatible(any, DESC(FLOAT, WEFT_ND, 5), 0));
   CHECK(!compatible(DESC(FLOAT, WEFT_ND, 3), DESC(FLOAT, WEFT_ND, 5), 0));
-  weft_shape lo = {.rank = 1, .dim = {1}}, hi = {.rank = 1, .dim = {64}};
+  weft_shape lo = {.rank = 1, .dim = {1}};
+  weft_shape hi = {.rank = 1, .dim = {64}};
   CHECK_INT(weft_desc_set_range(&ranged, &lo, &hi, NULL), WEFT_OK);
   CHECK(compatible(any, ranged, 0));
 }
@@ -157,10 +169,13 @@ static const uint8_t golden[52] = {1,    0, 0, 0, 4, 0, 0, 0, 0, 0, 0,    0, 1, 
 TEST(r240_r241_r246_golden_bytes) {
   weft_diag d = {0};
   uint8_t buf[64];
-  size_t n = 0, used = 0;
+  size_t n = 0;
+  size_t used = 0;
   uint32_t version = 0;
-  char text[128], line[256];
-  weft_tensor_desc x = DESC(FLOAT, WEFT_NCHW, 1, 3, 224, 224), y;
+  char text[128];
+  char line[256];
+  weft_tensor_desc x = DESC(FLOAT, WEFT_NCHW, 1, 3, 224, 224);
+  weft_tensor_desc y;
   CHECK_OK(weft_desc_save(&x, 1, buf, sizeof buf, &n, &d), &d);
   CHECK_INT(n, 52);
   CHECK(!memcmp(buf, golden, 52));
@@ -178,7 +193,8 @@ TEST(r240_r241_r246_golden_bytes) {
 }
 
 TEST(r242_versions) {
-  weft_tensor_desc x = DESC(FLOAT, WEFT_NCHW, 1, 3), y;
+  weft_tensor_desc x = DESC(FLOAT, WEFT_NCHW, 1, 3);
+  weft_tensor_desc y;
   uint8_t buf[512];
   size_t n;
   for (uint32_t v = 1; v <= 2; v++) {
@@ -199,9 +215,11 @@ TEST(r242_versions) {
 TEST(r243_version_2_keeps_everything) {
   weft_diag d = {0};
   uint8_t buf[1024];
-  size_t n, used;
+  size_t n;
+  size_t used;
   bool same = false;
-  weft_tensor_desc x = DESC(FLOAT, weft_format_make(WEFT_NC1HWC0, 0, 5), 1, 1, 2, 2, 16), y;
+  weft_tensor_desc x = DESC(FLOAT, weft_format_make(WEFT_NC1HWC0, 0, 5), 1, 1, 2, 2, 16);
+  weft_tensor_desc y;
   CHECK_OK(weft_desc_save(&x, 1, buf, sizeof buf, &n, &d), &d);
   CHECK_OK(weft_desc_load(buf, n, &y, NULL, NULL, &d), &d);
   CHECK_OK(weft_desc_compatible(&x, &y, 0, &same), &d);
@@ -210,8 +228,10 @@ TEST(r243_version_2_keeps_everything) {
   x = DESC(BF16, weft_format_make(WEFT_NCHW, 0, 0), -1, 3, 224, 224);
   x.format = weft_format_make(WEFT_NC1HWC0, 7, 5);
   x.name = "weights/conv1";
-  x.kind = WEFT_KIND_OPTIONAL, x.placement = WEFT_ON_DEVICE;
-  weft_shape lo = {.rank = 4, .dim = {1, 3, 224, 224}}, hi = {.rank = 4, .dim = {64, 3, 224, -1}};
+  x.kind = WEFT_KIND_OPTIONAL;
+  x.placement = WEFT_ON_DEVICE;
+  weft_shape lo = {.rank = 4, .dim = {1, 3, 224, 224}};
+  weft_shape hi = {.rank = 4, .dim = {64, 3, 224, -1}};
   CHECK_OK(weft_desc_set_range(&x, &lo, &hi, &d), &d);
   weft_dim storage[] = {-1, 1, 224, 224, 16};
   CHECK_INT(weft_shape_init(&x.layout.storage, storage, 5), WEFT_OK);
@@ -256,14 +276,19 @@ TEST(r244_r245_hostile) {
   memcpy(buf, golden, 52);
   buf[4] = 26;
   CHECK_FAILS(weft_desc_load(buf, 52, &y, NULL, NULL, NULL), WEFT_E_LIMIT);
-  buf[4] = 0, buf[11] = 0x10;  // 2^60
+  // 2^60
+  buf[4] = 0;
+  buf[11] = 0x10;
   CHECK_FAILS(weft_desc_load(buf, 52, &y, NULL, NULL, NULL), WEFT_E_LIMIT);
   memcpy(buf, golden, 52);
   buf[44] = 200;
   CHECK_FAILS(weft_desc_load(buf, 52, &y, NULL, NULL, NULL), WEFT_E_DTYPE);
-  buf[44] = 0, buf[48] = 99;
+  buf[44] = 0;
+  buf[48] = 99;
   CHECK_FAILS(weft_desc_load(buf, 52, &y, NULL, NULL, NULL), WEFT_E_FORMAT);
-  buf[48] = 0, buf[51] = 5;  // version 1 has primary formats only
+  // version 1 has primary formats only
+  buf[48] = 0;
+  buf[51] = 5;
   CHECK_FAILS(weft_desc_load(buf, 52, &y, NULL, NULL, NULL), WEFT_E_FORMAT);
   memcpy(buf, golden, 52);
   memset(buf + 12, 0xFF, 8);
@@ -285,7 +310,8 @@ TEST(r247_trailing_bytes) {
 }
 
 TEST(r249_names_decide) {
-  weft_tensor_desc x = DESC(FLOAT16, WEFT_FRACTAL_NZ, 4), y;
+  weft_tensor_desc x = DESC(FLOAT16, WEFT_FRACTAL_NZ, 4);
+  weft_tensor_desc y;
   uint8_t buf[256];
   size_t n;
   CHECK_INT(weft_desc_save(&x, 2, buf, sizeof buf, &n, NULL), WEFT_OK);
@@ -317,8 +343,9 @@ TEST(r250_special_shapes) {
   static const uint8_t end[8] = {1, 0, 0, 0, 3, 0, 0, 0};
   uint8_t buf[512];
   size_t n;
-  weft_tensor_desc y, cases[4] = {make(WEFT_FLOAT, WEFT_ND, 0, NULL), DESC(FLOAT16, WEFT_NC1HWC0, -1, 16),
-                                  DESC(FLOAT, WEFT_ND, -2), DESC(INT64, WEFT_ND, 0, 7)};
+  weft_tensor_desc y;
+  weft_tensor_desc cases[4] = {make(WEFT_FLOAT, WEFT_ND, 0, NULL), DESC(FLOAT16, WEFT_NC1HWC0, -1, 16),
+                               DESC(FLOAT, WEFT_ND, -2), DESC(INT64, WEFT_ND, 0, 7)};
   static const size_t sizes[4] = {20, 36, 28, 36};
   for (int i = 0; i < 4; i++) {
     CHECK_INT(weft_desc_save(&cases[i], 1, buf, sizeof buf, &n, NULL), WEFT_OK);

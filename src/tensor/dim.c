@@ -13,7 +13,8 @@ bool weft_dim_same(weft_dim a, weft_dim b) {
 }
 
 static weft_dim sum(weft_symbols *p, weft_dim a, weft_dim b, int64_t times) {
-  weft__poly x, y;
+  weft__poly x;
+  weft__poly y;
   if (!p || (a < 0 && !weft_dim_is_symbol(a)) || (b < 0 && !weft_dim_is_symbol(b)))
     return WEFT_DIM_UNKNOWN;
   weft__poly_load(p, a, &x);
@@ -35,7 +36,9 @@ weft_dim weft_dim_sub(weft_symbols *p, weft_dim a, weft_dim b) {
 }
 
 weft_dim weft_dim_mul(weft_symbols *p, weft_dim a, weft_dim b) {
-  weft__poly x, y, z;
+  weft__poly x;
+  weft__poly y;
+  weft__poly z;
   if (a == 0 || b == 0)
     return 0;  // whatever the other is
   if (a > 0 && b > 0)
@@ -89,7 +92,8 @@ static bool term_div(const weft__term *a, const weft__term *b, weft__term *out) 
 // Long division by leading terms; the order of terms makes the leading one smaller each round.
 static bool poly_div(weft__poly *a, const weft__poly *b, weft__poly *out) {
   weft__poly_constant(out, 0);
-  weft__term constant_b = {.coef = b->constant}, t;
+  weft__term constant_b = {.coef = b->constant};
+  weft__term t;
   for (int round = 0; round < 4 * WEFT__POLY_TERMS && !a->unknown && !weft__poly_is_zero(a); round++) {
     weft__term constant_a = {.coef = a->constant};
     if (!term_div(a->n ? &a->term[0] : &constant_a, b->n ? &b->term[0] : &constant_b, &t))
@@ -107,7 +111,9 @@ static bool poly_div(weft__poly *a, const weft__poly *b, weft__poly *out) {
 }
 
 weft_dim weft_dim_div_exact(weft_symbols *p, weft_dim a, weft_dim b) {
-  weft__poly x, y, z;
+  weft__poly x;
+  weft__poly y;
+  weft__poly z;
   if (b == 0)
     return WEFT_DIM_UNKNOWN;
   if (a >= 0 && b > 0)
@@ -122,7 +128,8 @@ weft_dim weft_dim_div_exact(weft_symbols *p, weft_dim a, weft_dim b) {
 }
 
 static weft_dim extremum(weft_symbols *p, uint8_t kind, weft_dim a, weft_dim b) {
-  weft__poly x, y;
+  weft__poly x;
+  weft__poly y;
   weft__poly_load(p, a, &x);
   weft__poly_load(p, b, &y);
   weft__poly_extremum(p, kind, &x, &y);
@@ -149,7 +156,8 @@ void weft_dim_bounds(const weft_symbols *p, weft_dim d, int64_t *out_min, int64_
   *out_max = WEFT_MAX(d, -1);
   if (d >= 0 || !weft__symbol_index(p, d, &index))
     return;
-  int64_t lo, hi;
+  int64_t lo;
+  int64_t hi;
   weft__expr_bounds(p, index, &lo, &hi);
   *out_min = WEFT_MAX(lo, 0);
   *out_max = hi == WEFT__PLUS_INF ? -1 : WEFT_MAX(hi, 0);

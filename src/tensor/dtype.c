@@ -189,7 +189,8 @@ weft_dtype weft_dtype_promote(weft_dtype a, weft_dtype b) {
     return WEFT_UNDEFINED;
   if (a == b)
     return a;
-  uint8_t row = PROMOTE_ROW[a], column = PROMOTE_ROW[b];
+  uint8_t row = PROMOTE_ROW[a];
+  uint8_t column = PROMOTE_ROW[b];
   return row && column ? PROMOTE[row - 1][column - 1] : WEFT_UNDEFINED;
 }
 

@@ -192,7 +192,9 @@ TEST(r356_lines_of_block_6) {
 
 TEST(promotion_rules) {
   static const struct {
-    weft_dtype a, b, out;
+    weft_dtype a;
+    weft_dtype b;
+    weft_dtype out;
   } CASES[] = {
       {WEFT_INT8, WEFT_UINT8, WEFT_INT16},
       {WEFT_BOOL, WEFT_INT8, WEFT_INT8},

@@ -25,7 +25,8 @@ TEST(r187_integers_wrap_on_store_i64_and_saturate_on_store_f64) {
   for (size_t k = 0; k < sizeof INTS; k++) {
     weft_dtype t = INTS[k];
     uint32_t bits = weft_dtype_bits(t);
-    uint8_t *block, *p = odd_buffer((size_t)weft_dtype_bytes(5, t), &block);
+    uint8_t *block;
+    uint8_t *p = odd_buffer((size_t)weft_dtype_bytes(5, t), &block);
     double max = ldexp(1, (int)bits - has_sign(t)) - 1, min = has_sign(t) ? -ldexp(1, (int)bits - 1) : 0;
     for (size_t i = 0; i < sizeof HOSTILE / sizeof *HOSTILE; i++) {
       double v = HOSTILE[i], want = isnan(v) ? 0 : trunc(v);
@@ -34,7 +35,8 @@ TEST(r187_integers_wrap_on_store_i64_and_saturate_on_store_f64) {
       CHECK_F64(weft_load_f64(t, p, 3), want, bits == 64 ? 1024 : 0);  // 2^63-1 is no double
     }
     for (int64_t v = -300; v <= 300; v++) {
-      uint64_t mask = UINT64_MAX >> (64 - bits), u = (uint64_t)v & mask;
+      uint64_t mask = UINT64_MAX >> (64 - bits);
+      uint64_t u = (uint64_t)v & mask;
       if (has_sign(t) && (u >> (bits - 1) & 1))
         u |= ~mask;
       weft_store_i64(t, p, 4, v);
@@ -104,10 +106,12 @@ TEST(a_store_touches_only_its_element) {
   enum { N = 21 };
   for (size_t k = 0; k < sizeof TYPES; k++) {
     weft_dtype t = TYPES[k];
-    size_t bytes = (size_t)weft_dtype_bytes(N, t), bits = weft_dtype_bits(t);
+    size_t bytes = (size_t)weft_dtype_bytes(N, t);
+    size_t bits = weft_dtype_bits(t);
     for (size_t i = 0; i < N; i++) {
       for (int fill = 0; fill < 2; fill++) {
-        uint8_t *block, *p = odd_buffer(bytes, &block);
+        uint8_t *block;
+        uint8_t *p = odd_buffer(bytes, &block);
         memset(p, fill ? 0xFF : 0, bytes);
         weft_store_f64(t, p, i, 1);
         for (size_t b = 0; b < bytes * 8; b++) {
@@ -131,8 +135,10 @@ TEST(floats_keep_every_value) {
       WEFT_FLOAT4_E1M2};
   for (size_t k = 0; k < sizeof TYPES; k++) {
     weft_dtype t = TYPES[k];
-    size_t n = (size_t)1 << weft_dtype_bits(t), bytes = (size_t)weft_dtype_bytes((int64_t)n, t);
-    uint8_t *block, *p = odd_buffer(bytes, &block);
+    size_t n = (size_t)1 << weft_dtype_bits(t);
+    size_t bytes = (size_t)weft_dtype_bytes((int64_t)n, t);
+    uint8_t *block;
+    uint8_t *p = odd_buffer(bytes, &block);
     for (size_t i = 0; i < n; i++)
       weft_store_f64(t, p, i, weft_float_decode(t, (uint32_t)i));
     for (size_t i = 0; i < n; i++) {
@@ -145,7 +151,8 @@ TEST(floats_keep_every_value) {
 }
 
 TEST(r187_float_and_bool) {
-  uint8_t *block, *p = odd_buffer(16, &block);
+  uint8_t *block;
+  uint8_t *p = odd_buffer(16, &block);
   weft_store_f64(WEFT_FLOAT, p, 1, 0.1);
   CHECK_F64(weft_load_f64(WEFT_FLOAT, p, 1), (double)0.1f, 0);
   weft_store_f64(WEFT_FLOAT, p, 1, 1e300);
@@ -201,7 +208,8 @@ TEST(types_without_the_view_give_zero_and_keep_still) {
                              5,
                              77,
                              255};
-  uint8_t b[16], before[16];
+  uint8_t b[16];
+  uint8_t before[16];
   memset(b, 0x5A, sizeof b);
   memcpy(before, b, sizeof b);
   for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++) {

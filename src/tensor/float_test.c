@@ -32,7 +32,8 @@ static uint32_t max_code(const type *t) {
 
 // Of a code without sign, extended past the largest by the same rule.
 static double value(const type *t, uint32_t code) {
-  int exponent = (int)(code >> t->mantissa_bits), mantissa = (int)(code & ((1u << t->mantissa_bits) - 1));
+  int exponent = (int)(code >> t->mantissa_bits);
+  int mantissa = (int)(code & ((1u << t->mantissa_bits) - 1));
   if (exponent == 0)
     return ldexp(mantissa, 1 - t->bias - t->mantissa_bits);
   return ldexp(mantissa + (1 << t->mantissa_bits), exponent - t->bias - t->mantissa_bits);
@@ -134,7 +135,8 @@ TEST(every_code_decodes_right_and_comes_back) {
 
 TEST(f16_and_bf16_by_f32_agree_with_f64) {
   for (uint32_t b = 0; b < 65536; b++) {
-    float h = weft_f16_to_f32((uint16_t)b), f = weft_bf16_to_f32((uint16_t)b);
+    float h = weft_f16_to_f32((uint16_t)b);
+    float f = weft_bf16_to_f32((uint16_t)b);
     double hd = weft_float_decode(WEFT_FLOAT16, b), fd = weft_float_decode(WEFT_BF16, b);
     if (isnan(hd)) {
       CHECK(isnan(h));

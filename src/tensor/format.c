@@ -44,7 +44,8 @@ bool weft_format_known(weft_format f) {
 }
 
 bool weft_format_compatible(weft_format a, weft_format b) {
-  a = weft_format_primary(a), b = weft_format_primary(b);
+  a = weft_format_primary(a);
+  b = weft_format_primary(b);
   return a == b || a == WEFT_ND || b == WEFT_ND;
 }
 
@@ -123,7 +124,8 @@ weft_format weft_format_parse(const char *text, size_t bytes) {
   const size_t prefix = sizeof PREFIX - 1;
   if (!text)
     return WEFT_FORMAT_RESERVED;
-  uint32_t sub = 0, c0_code = 0;
+  uint32_t sub = 0;
+  uint32_t c0_code = 0;
   size_t open = find_char(text, bytes, '(');
   if (open < bytes && !parse_c0(text + open, bytes - open, &c0_code))
     return WEFT_FORMAT_RESERVED;

@@ -95,17 +95,20 @@ static weft_status c0_of(weft_format f, int64_t default_c0, int64_t *out, weft_d
 }
 
 static weft_status no_rule(weft_format from, weft_format to, weft_diag *d) {
-  char a[TEXT_BYTES], b[TEXT_BYTES];
+  char a[TEXT_BYTES];
+  char b[TEXT_BYTES];
   return weft_fail(d, WEFT_E_FORMAT, "format: no rule leads from %s to %s",
                    weft_format_text(from, a, sizeof a), weft_format_text(to, b, sizeof b));
 }
 
 // Data of one format are data of the other as they are.
 static bool same_layout(weft_format a, weft_format b, int64_t default_c0) {
-  weft_format pa = weft_format_primary(a), pb = weft_format_primary(b);
+  weft_format pa = weft_format_primary(a);
+  weft_format pb = weft_format_primary(b);
   if (is_plain(a) && is_plain(b))
     return pa == pb || pa == WEFT_ND || pb == WEFT_ND;
-  int64_t c0_a, c0_b;
+  int64_t c0_a;
+  int64_t c0_b;
   if (pa != pb || weft_format_sub(a) != weft_format_sub(b))
     return false;
   return !c0_of(a, default_c0, &c0_a, NULL) && !c0_of(b, default_c0, &c0_b, NULL) && c0_a == c0_b;
@@ -180,7 +183,8 @@ static size_t axis(const char *axes, char letter) {
 
 static weft_status lay_permuted(const weft_shape *s, const size_t *step, weft_format from, weft_format to,
                                 layout *l, weft_diag *d) {
-  const char *a = axes_of(from), *b = axes_of(to);
+  const char *a = axes_of(from);
+  const char *b = axes_of(to);
   if (!a || !b || strlen(a) != strlen(b))
     return no_rule(from, to, d);
   if (s->rank != strlen(a)) {
@@ -200,7 +204,10 @@ static weft_status lay_channels(const weft_shape *s, const size_t *step, weft_fo
     return weft_fail(d, WEFT_E_SHAPE, "format: %s to %s needs rank 4, got %zu", weft_format_serial(from),
                      weft_format_serial(to), s->rank);
   }
-  size_t n = axis(a, 'N'), c = axis(a, 'C'), h = axis(a, 'H'), w = axis(a, 'W');
+  size_t n = axis(a, 'N');
+  size_t c = axis(a, 'C');
+  size_t h = axis(a, 'H');
+  size_t w = axis(a, 'W');
   weft_dim c1 = ceil_dim(s->dim[c], c0);
   l->packed = true;
   if (weft_format_primary(to) == WEFT_NC1HWC0) {
@@ -226,7 +233,8 @@ static weft_status lay_fractal_nz(const weft_shape *s, const size_t *step, int64
     return weft_fail(d, WEFT_E_SHAPE, "format: FRACTAL_NZ needs a rank from 1 to %d, got %zu",
                      WEFT_MAX_RANK - 2, s->rank);
   }
-  size_t n = s->rank - 1, batch = s->rank >= 2 ? s->rank - 2 : 0;
+  size_t n = s->rank - 1;
+  size_t batch = s->rank >= 2 ? s->rank - 2 : 0;
   weft_dim m = s->rank >= 2 ? s->dim[n - 1] : 1;
   size_t m_step = s->rank >= 2 ? step[n - 1] : 0;
   for (size_t i = 0; i < batch; i++)
@@ -349,7 +357,8 @@ static size_t row_fill(const layout *l, const size_t *index) {
   size_t n = (size_t)l->dim[l->rank - 1];
   if (!l->packed)
     return n;
-  const split *b = &l->block, *r = &l->row;
+  const split *b = &l->block;
+  const split *r = &l->row;
   if (b->inner && index[b->outer] * (size_t)l->dim[b->inner] + index[b->inner] >= (size_t)b->limit)
     return 0;
   size_t left = (size_t)r->limit - index[r->outer] * n;
@@ -359,9 +368,13 @@ static size_t row_fill(const layout *l, const size_t *index) {
 // Moves every row: from the plain tensor to the target of `l`, or back. Neither is empty; the sizes are
 // checked.
 static void move_rows(const layout *l, size_t item, const char *src, char *dst, bool back) {
-  size_t index[WEFT_MAX_RANK] = {0}, last = l->rank - 1;
-  size_t n = (size_t)l->dim[last], step = l->step[last];
-  size_t plain = 0, row = 0;  // elements into the plain tensor and into the target
+  size_t index[WEFT_MAX_RANK] = {0};
+  size_t last = l->rank - 1;
+  size_t n = (size_t)l->dim[last];
+  size_t step = l->step[last];
+  // elements into the plain tensor and into the target
+  size_t plain = 0;
+  size_t row = 0;
   for (;; row += n) {
     size_t fill = row_fill(l, index);
     if (back) {
@@ -450,7 +463,9 @@ weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_for
   }
   bool unpack = !is_plain(from);
   layout l;
-  size_t item = weft_dtype_bits(t) / 8, plain_bytes, target_bytes;
+  size_t item = weft_dtype_bits(t) / 8;
+  size_t plain_bytes;
+  size_t target_bytes;
   WEFT_TRY(lay_out(origin, unpack ? to : from, unpack ? from : to, default_c0, &l, d));
   WEFT_TRY(check_bytes(unpack ? "target" : "source", origin->dim, origin->rank, item,
                        unpack ? dst_bytes : src_bytes, &plain_bytes, d));

@@ -35,7 +35,8 @@ static int64_t elems(weft_shape s, weft_format from, weft_format to) {
 TEST(r253_nc1hwc0_sizes_and_lines) {
   weft_shape s = SHAPE(1, 32, 56, 56);
   CHECK_STR(storage(s, WEFT_NCHW, WEFT_NC1HWC0, 16), "[1,2,56,56,16]");
-  int64_t plain = 0, packed = elems(s, WEFT_NCHW, WEFT_NC1HWC0);
+  int64_t plain = 0;
+  int64_t packed = elems(s, WEFT_NCHW, WEFT_NC1HWC0);
   CHECK_INT(weft_shape_elems(&s, &plain), WEFT_OK);
   char line[96];
   snprintf(line, sizeof line, "NCHW storage: %lld elements", (long long)plain);
@@ -83,7 +84,8 @@ TEST(r260_unknown_and_zero_dims) {
   CHECK_STR(storage(SHAPE(-1, 17, -1), WEFT_ND, WEFT_FRACTAL_NZ, 0), "[-1,-1,2,16,16]");
   weft_dim symbol = WEFT_DIM_SYMBOL_LIMIT - 7;
   weft_diag d = {0};
-  weft_shape out, s = SHAPE(symbol, symbol, symbol, 5);
+  weft_shape out;
+  weft_shape s = SHAPE(symbol, symbol, symbol, 5);
   CHECK_OK(weft_format_storage_shape(&s, WEFT_NCHW, WEFT_NC1HWC0, 0, &out, &d), &d);
   CHECK_INT(out.dim[0], symbol);  // copied
   CHECK_INT(out.dim[1], -1);      // divided
@@ -110,7 +112,8 @@ TEST(plain_shapes) {
   CHECK_STR(storage(SHAPE(7, 7, 3, 64), WEFT_HWCN, WEFT_FRACTAL_Z, 0), "[49,4,16,16]");
   CHECK_STR(storage(SHAPE(1, 32, 5, 6), WEFT_ND, WEFT_NC1HWC0, 0), "[1,2,5,6,16]");
   weft_diag d = {0};
-  weft_shape s = SHAPE(-1, 2, 3, -1), in_place = s;
+  weft_shape s = SHAPE(-1, 2, 3, -1);
+  weft_shape in_place = s;
   CHECK_OK(weft_format_permute_shape(&in_place, WEFT_NHWC, WEFT_NCHW, &in_place, &d), &d);
   CHECK_STR(text_of(&in_place), "[-1,-1,2,3]");
   CHECK_FAILS(weft_format_permute_shape(&s, WEFT_NCHW, WEFT_NC1HWC0, &in_place, &d), WEFT_E_FORMAT);
@@ -118,7 +121,10 @@ TEST(plain_shapes) {
 
 TEST(shapes_that_fail) {
   weft_diag d = {0};
-  weft_shape out, r3 = SHAPE(1, 2, 3), r4 = SHAPE(1, 2, 3, 4), r5 = SHAPE(1, 2, 3, 4, 5);
+  weft_shape out;
+  weft_shape r3 = SHAPE(1, 2, 3);
+  weft_shape r4 = SHAPE(1, 2, 3, 4);
+  weft_shape r5 = SHAPE(1, 2, 3, 4, 5);
   CHECK_FAILS(weft_format_storage_shape(&r3, WEFT_NHWC, WEFT_NCHW, 0, &out, &d), WEFT_E_SHAPE);
   CHECK_HAS(d.text, "NHWC to NCHW needs rank 4, got 3");
   CHECK_FAILS(weft_format_storage_shape(&r3, WEFT_NCHW, WEFT_NC1HWC0, 0, &out, NULL), WEFT_E_SHAPE);
@@ -168,8 +174,16 @@ static size_t plain_at(weft_format f, const weft_dim *nchw, const size_t *at) {
 }
 
 static size_t packed_at(weft_format f, size_t c0, const weft_dim *nchw, const size_t *at) {
-  size_t N = (size_t)nchw[0], C = (size_t)nchw[1], H = (size_t)nchw[2], W = (size_t)nchw[3];
-  size_t n = at[0], c = at[1], h = at[2], w = at[3], c1 = (C + c0 - 1) / c0, n1 = (N + 15) / 16;
+  size_t N = (size_t)nchw[0];
+  size_t C = (size_t)nchw[1];
+  size_t H = (size_t)nchw[2];
+  size_t W = (size_t)nchw[3];
+  size_t n = at[0];
+  size_t c = at[1];
+  size_t h = at[2];
+  size_t w = at[3];
+  size_t c1 = (C + c0 - 1) / c0;
+  size_t n1 = (N + 15) / 16;
   if (f == WEFT_NC1HWC0)
     return (((n * c1 + c / c0) * H + h) * W + w) * c0 + c % c0;
   if (f == WEFT_FRACTAL_Z)
@@ -187,26 +201,35 @@ static weft_shape plain_shape(weft_format f, const weft_dim *nchw) {
 // from (plain) -> to (any) -> from, each element checked, in blocks of exact size.
 static void check_data(const weft_dim *nchw, weft_format from, weft_format to, size_t c0, weft_dtype t) {
   weft_diag d = {0};
-  size_t item = weft_dtype_bits(t) / 8, n = (size_t)(nchw[0] * nchw[1] * nchw[2] * nchw[3]), lanes = 0;
-  weft_shape origin = plain_shape(from, nchw), other, to_plain = plain_shape(from, nchw);
+  size_t item = weft_dtype_bits(t) / 8;
+  size_t n = (size_t)(nchw[0] * nchw[1] * nchw[2] * nchw[3]);
+  size_t lanes = 0;
+  weft_shape origin = plain_shape(from, nchw);
+  weft_shape other;
+  weft_shape to_plain = plain_shape(from, nchw);
   CHECK_OK(weft_format_storage_shape(&origin, from, to, (int64_t)c0, &other, &d), &d);
   int64_t m = 0;
   CHECK_INT(weft_shape_elems(&other, &m), WEFT_OK);
   // one byte past an aligned address: data may lie anywhere
-  uint8_t *block_a = malloc(n * item + 1), *block_b = malloc((size_t)m * item + 1),
-          *block_c = malloc(n * item + 1);
-  uint8_t *a = block_a + 1, *b = block_b + 1, *c = block_c + 1;
+  uint8_t *block_a = malloc(n * item + 1);
+  uint8_t *block_b = malloc((size_t)m * item + 1);
+  uint8_t *block_c = malloc(n * item + 1);
+  uint8_t *a = block_a + 1;
+  uint8_t *b = block_b + 1;
+  uint8_t *c = block_c + 1;
   fill_iota(a, n, item);
   memset(b, 0xEE, (size_t)m * item);
   memset(c, 0xEE, n * item);
   CHECK_INT(weft_format_convert(&origin, t, from, a, n * item, to, b, (size_t)m * item, (int64_t)c0, &d),
             WEFT_OK);
-  size_t wrong = 0, at[4];
+  size_t wrong = 0;
+  size_t at[4];
   for (at[0] = 0; at[0] < (size_t)nchw[0]; at[0]++) {
     for (at[1] = 0; at[1] < (size_t)nchw[1]; at[1]++) {
       for (at[2] = 0; at[2] < (size_t)nchw[2]; at[2]++) {
         for (at[3] = 0; at[3] < (size_t)nchw[3]; at[3]++) {
-          size_t i = plain_at(from, nchw, at), j = packed_at(to, c0, nchw, at);
+          size_t i = plain_at(from, nchw, at);
+          size_t j = packed_at(to, c0, nchw, at);
           wrong += memcmp(a + i * item, b + j * item, item) != 0;
         }
       }
@@ -253,7 +276,9 @@ TEST(r255_exact_offsets) {
   enum { N = 100352 };
   weft_diag d = {0};
   weft_shape s = SHAPE(1, 32, 56, 56);
-  float *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b), *c = malloc(N * sizeof *c);
+  float *a = malloc(N * sizeof *a);
+  float *b = malloc(N * sizeof *b);
+  float *c = malloc(N * sizeof *c);
   for (int i = 0; i < N; i++)
     a[i] = (float)i;
   CHECK_OK(weft_format_convert(&s, WEFT_FLOAT, WEFT_NCHW, a, N * 4, WEFT_NC1HWC0, b, N * 4, 0, &d), &d);
@@ -270,7 +295,8 @@ TEST(r255_exact_offsets) {
 TEST(r263_nhwc_to_nchw_iota) {
   weft_diag d = {0};
   weft_shape s = SHAPE(1, 2, 3, 4);
-  int32_t a[24], b[24];
+  int32_t a[24];
+  int32_t b[24];
   for (int i = 0; i < 24; i++)
     a[i] = i;
   CHECK_OK(weft_format_convert(&s, WEFT_INT32, WEFT_NHWC, a, sizeof a, WEFT_NCHW, b, sizeof b, 0, &d), &d);
@@ -293,15 +319,22 @@ TEST(r263_nhwc_to_nchw_iota) {
 
 static void check_nz(size_t batch, size_t M, size_t N, weft_format to, size_t c0) {
   weft_diag d = {0};
-  weft_shape s = SHAPE((weft_dim)batch, (weft_dim)M, (weft_dim)N), out;
+  weft_shape s = SHAPE((weft_dim)batch, (weft_dim)M, (weft_dim)N);
+  weft_shape out;
   CHECK_OK(weft_format_storage_shape(&s, WEFT_ND, to, 0, &out, &d), &d);
-  size_t m1 = (M + 15) / 16, n1 = (N + c0 - 1) / c0, size = batch * n1 * m1 * 16 * c0, plain = batch * M * N;
-  uint16_t *a = malloc(plain * 2), *b = malloc(size * 2), *c = malloc(plain * 2);
+  size_t m1 = (M + 15) / 16;
+  size_t n1 = (N + c0 - 1) / c0;
+  size_t size = batch * n1 * m1 * 16 * c0;
+  size_t plain = batch * M * N;
+  uint16_t *a = malloc(plain * 2);
+  uint16_t *b = malloc(size * 2);
+  uint16_t *c = malloc(plain * 2);
   for (size_t i = 0; i < plain; i++)
     a[i] = (uint16_t)(i + 1);
   memset(b, 0xEE, size * 2);
   CHECK_INT(weft_format_convert(&s, WEFT_FLOAT16, WEFT_ND, a, plain * 2, to, b, size * 2, 0, &d), WEFT_OK);
-  size_t wrong = 0, used = 0;
+  size_t wrong = 0;
+  size_t used = 0;
   for (size_t i = 0; i < batch; i++) {
     for (size_t m = 0; m < M; m++) {
       for (size_t n = 0; n < N; n++) {
@@ -327,7 +360,9 @@ TEST(r259_fractal_nz_data) {
   check_nz(2, 1, 5, WEFT_FRACTAL_NZ_C0_4, 4);
   weft_diag d = {0};
   weft_shape s = SHAPE(20);  // as [1,20]
-  uint8_t a[20], b[512], c[20];
+  uint8_t a[20];
+  uint8_t b[512];
+  uint8_t c[20];
   fill_iota(a, 20, 1);
   CHECK_OK(weft_format_convert(&s, WEFT_INT8, WEFT_ND, a, 20, WEFT_FRACTAL_NZ, b, 512, 0, &d), &d);
   CHECK_INT(b[15], 16);
@@ -340,9 +375,13 @@ TEST(r259_fractal_nz_data) {
 
 TEST(five_dims_permute) {
   weft_diag d = {0};
-  weft_shape s = SHAPE(2, 3, 4, 5, 6), p;
+  weft_shape s = SHAPE(2, 3, 4, 5, 6);
+  weft_shape p;
   enum { N = 720 };
-  int16_t a[N], b[N], c[N], e[N];
+  int16_t a[N];
+  int16_t b[N];
+  int16_t c[N];
+  int16_t e[N];
   for (int i = 0; i < N; i++)
     a[i] = (int16_t)i;
   CHECK_OK(weft_format_convert(&s, WEFT_INT16, WEFT_NCDHW, a, sizeof a, WEFT_NDHWC, b, sizeof b, 0, &d), &d);
@@ -358,7 +397,8 @@ TEST(five_dims_permute) {
 TEST(equal_layouts_are_copied_whole_sub_byte_types_too) {
   weft_diag d = {0};
   weft_shape s = SHAPE(1, 3, 1, 1);
-  uint8_t a[2] = {0x21, 0xF3}, b[2] = {0, 0};
+  uint8_t a[2] = {0x21, 0xF3};
+  uint8_t b[2] = {0, 0};
   CHECK_OK(weft_format_convert(&s, WEFT_INT4, WEFT_NCHW, a, 2, WEFT_NCHW, b, 2, 0, &d), &d);
   CHECK(memcmp(a, b, 2) == 0);
   CHECK_OK(weft_format_convert(&s, WEFT_INT4, WEFT_NCHW, a, 2, WEFT_ND, b, 2, 0, &d), &d);
@@ -366,8 +406,10 @@ TEST(equal_layouts_are_copied_whole_sub_byte_types_too) {
               WEFT_E_UNSUPPORTED);
   CHECK_HAS(d.text, "NCHW to NHWC of i4");
   weft_shape packed = SHAPE(1, 1, 1, 1, 16);
-  uint8_t x[16] = {1, 2, 3}, y[16];
-  weft_format c16 = weft_format_make(WEFT_NC1HWC0, 0, 5), c32 = weft_format_make(WEFT_NC1HWC0, 0, 6);
+  uint8_t x[16] = {1, 2, 3};
+  uint8_t y[16];
+  weft_format c16 = weft_format_make(WEFT_NC1HWC0, 0, 5);
+  weft_format c32 = weft_format_make(WEFT_NC1HWC0, 0, 6);
   CHECK_OK(weft_format_convert(&packed, WEFT_INT8, WEFT_NC1HWC0, x, 16, c16, y, 16, 0, &d), &d);
   CHECK(memcmp(x, y, 16) == 0);
   CHECK_FAILS(weft_format_convert(&packed, WEFT_INT8, c16, x, 16, c32, y, 16, 0, NULL), WEFT_E_FORMAT);
@@ -375,7 +417,8 @@ TEST(equal_layouts_are_copied_whole_sub_byte_types_too) {
 
 TEST(conversions_that_fail_touch_nothing) {
   weft_diag d = {0};
-  uint8_t a[64] = {0}, b[64];
+  uint8_t a[64] = {0};
+  uint8_t b[64];
   memset(b, 0xEE, sizeof b);
   weft_shape s = SHAPE(1, 3, 1, 1);
   CHECK_FAILS(weft_format_convert(&s, WEFT_INT8, WEFT_NCHW, a, 2, WEFT_NC1HWC0, b, 16, 0, &d),

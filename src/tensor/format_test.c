@@ -83,7 +83,8 @@ TEST(r252_every_format_parses_back) {
     if (!weft_format_known(f))
       continue;
     n++;
-    char buf[64], prefixed[80];
+    char buf[64];
+    char prefixed[80];
     CHECK_INT(parse(weft_format_text(f, buf, sizeof buf)), f);
     snprintf(prefixed, sizeof prefixed, "FORMAT_%s", weft_format_serial(f));
     CHECK_INT(parse(prefixed), f);

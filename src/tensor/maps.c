@@ -20,7 +20,8 @@ weft_status weft__map_check(const weft_tensor *t, weft_diag *d) {
   const char *word = weft__kind_word(t->kind);
   if (t->n_items != 2 || !t->items[0] || !t->items[1])
     return weft_fail(d, WEFT_E_INVALID, "a %s has %zu items, expected keys and values", word, t->n_items);
-  const weft_tensor *keys = t->items[0], *values = t->items[1];
+  const weft_tensor *keys = t->items[0];
+  const weft_tensor *values = t->items[1];
   const weft_shape *s = &values->layout.origin;
   WEFT_TRY(map_keys(keys, d));
   if (values->kind != WEFT_KIND_TENSOR || values->dtype != t->item_dtype) {
@@ -29,7 +30,8 @@ weft_status weft__map_check(const weft_tensor *t, weft_diag *d) {
   }
   if (weft_shape_is_unknown_rank(s) || s->rank != rank)
     return weft_fail(d, WEFT_E_SHAPE, "the values of a %s: expected rank %zu, got %zu", word, rank, s->rank);
-  weft_dim n = keys->layout.origin.dim[0], each = s->dim[rank - 1];
+  weft_dim n = keys->layout.origin.dim[0];
+  weft_dim each = s->dim[rank - 1];
   if (n >= 0 && each >= 0 && n != each) {
     return weft_fail(d, WEFT_E_SHAPE, "a %s has %lld keys and %lld values for them", word, (long long)n,
                      (long long)each);

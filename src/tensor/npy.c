@@ -84,7 +84,8 @@ static void set_dtype(header *h, weft_dtype t, bool swap) {
 }
 
 static weft_status set_descr(weft_scan *s, header *h, const char *text, size_t n) {
-  bool little = host_is_little(), swap = n && (text[0] == (little ? '>' : '<'));
+  bool little = host_is_little();
+  bool swap = n && (text[0] == (little ? '>' : '<'));
   int64_t width;
   for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     if (n == strlen(names[i].name) && !memcmp(text, names[i].name, n))
@@ -159,7 +160,8 @@ static weft_status take_entry(weft_scan *s, header *h) {
   const char *key;
   size_t n;
   WEFT_TRY(take_quoted(s, &key, &n));
-  bool descr = n == 5 && !memcmp(key, "descr", 5), shape = n == 5 && !memcmp(key, "shape", 5);
+  bool descr = n == 5 && !memcmp(key, "descr", 5);
+  bool shape = n == 5 && !memcmp(key, "shape", 5);
   bool order = n == 13 && !memcmp(key, "fortran_order", 13);
   if (!descr && !shape && !order)
     return weft__scan_fail(s, WEFT_E_SYNTAX, "unknown key '%.*s'", (int)WEFT_MIN(n, 40), key);
@@ -196,12 +198,14 @@ static weft_status read_dict(weft_scan *s, header *h) {
 
 // Everything before the data; *out_at is where they begin.
 static weft_status read_header(const uint8_t *file, size_t bytes, header *h, size_t *out_at, weft_diag *d) {
-  size_t prefix = 10, length;
+  size_t prefix = 10;
+  size_t length;
   if (bytes < 8 && (bytes < 6 || !memcmp(file, magic, 6)))
     return weft_fail(d, WEFT_E_TRUNCATED, ".npy: %zu bytes are no file", bytes);
   if (memcmp(file, magic, 6))
     return weft_fail(d, WEFT_E_SYNTAX, ".npy, byte 0: the magic is missing");
-  int major = file[6], minor = file[7];
+  int major = file[6];
+  int minor = file[7];
   if (major < 1 || major > 3 || minor != 0)
     return weft_fail(d, WEFT_E_VERSION, ".npy, byte 6: version %d.%d, known are 1.0 to 3.0", major, minor);
   if (major > 1)
@@ -291,7 +295,8 @@ static uint32_t code_point(const header *h, const uint8_t *p) {
 
 // Appends one element of the file at `to`; the number of bytes. E_CORRUPT for what is no Unicode.
 static weft_status read_text(const header *h, const uint8_t *p, char *to, size_t *out_bytes, weft_diag *d) {
-  size_t n = h->item_bytes, at = 0;
+  size_t n = h->item_bytes;
+  size_t at = 0;
   if (h->how == BYTES) {
     while (n && !p[n - 1])
       n--;
@@ -313,7 +318,8 @@ static weft_status read_text(const header *h, const uint8_t *p, char *to, size_t
 
 static weft_status read_strings(const header *h, const uint8_t *data, size_t elems, weft_tensor *t,
                                 weft_diag *d) {
-  size_t payload, at = elems * sizeof(weft_string);
+  size_t payload;
+  size_t at = elems * sizeof(weft_string);
   walk w;
   if (!weft_mul_size(elems, h->item_bytes + 1, &payload))
     return weft_fail(d, WEFT_E_OVERFLOW, ".npy: the bytes of %zu strings overflow", elems);
@@ -337,7 +343,8 @@ weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_d
     WEFT_NEED(d, file);
   WEFT_NEED(d, t);
   header h = {0};
-  size_t at, need;
+  size_t at;
+  size_t need;
   int64_t elems;
   char text[256];
   WEFT_TRY(read_header(file, bytes, &h, &at, d));
@@ -376,7 +383,8 @@ weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_d
 // The width of 'S' that holds every element; E_DTYPE when one ends in a zero, which numpy would drop.
 static weft_status string_width(const weft_tensor *t, size_t elems, size_t *out, weft_diag *d) {
   const char *text;
-  size_t n, width = 1;
+  size_t n;
+  size_t width = 1;
   for (size_t i = 0; i < elems; i++) {
     WEFT_TRY(weft_tensor_string(t, i, &text, &n, d));
     if (n && !text[n - 1])
@@ -466,7 +474,8 @@ weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
   size_t item_bytes;
   if (t->kind != WEFT_KIND_TENSOR)
     return weft_fail(d, WEFT_E_UNSUPPORTED, ".npy: holds tensors only");
-  int64_t elems = weft_tensor_elems(t), need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
+  int64_t elems = weft_tensor_elems(t);
+  int64_t need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
   if (!t->data || t->placement != WEFT_ON_HOST)
     return weft_fail(d, WEFT_E_STATE, ".npy: the tensor has no data on the host");
   if (need < 0 || (uint64_t)need > t->bytes) {

@@ -8,7 +8,8 @@ static uint8_t *file(const char *dict, const void *data, size_t bytes, size_t *o
   size_t n = strlen(dict);
   uint8_t *f = malloc(10 + n + bytes + 1);
   memcpy(f, "\x93NUMPY\x01\x00", 8);
-  f[8] = (uint8_t)n, f[9] = (uint8_t)(n >> 8);
+  f[8] = (uint8_t)n;
+  f[9] = (uint8_t)(n >> 8);
   memcpy(f + 10, dict, n);
   if (bytes)
     memcpy(f + 10 + n, data, bytes);
@@ -155,10 +156,12 @@ TEST(round_trips) {
   weft_allocator a = weft_allocator_default();
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
     weft_text out;
-    weft_tensor t, u;
+    weft_tensor t;
+    weft_tensor u;
     weft_diag d = {0};
     weft__text_init(&out, &a);
-    weft_tensor_init(&t, NULL), weft_tensor_init(&u, NULL);
+    weft_tensor_init(&t, NULL);
+    weft_tensor_init(&u, NULL);
     weft_status st = weft_tensor_parse(same[i], strlen(same[i]), NULL, &t, NULL, &d);
     if (!st)
       st = weft_npy_write(&t, weft__text_write, &out, &d);
@@ -166,7 +169,8 @@ TEST(round_trips) {
       st = weft_npy_read(out.v, out.n, &u, &d);
     CHECK_STR(st ? d.text : text_of(&u), same[i]);
     CHECK_INT(out.n % 64 == 0 || u.bytes > 0, 1);
-    weft_tensor_deinit(&t), weft_tensor_deinit(&u);
+    weft_tensor_deinit(&t);
+    weft_tensor_deinit(&u);
     weft__text_deinit(&out);
   }
 }
@@ -240,9 +244,12 @@ TEST(bad_files) {
   f[6] = 9;
   CHECK_FAILS(weft_npy_read(f, n, &t, &d), WEFT_E_VERSION);
   CHECK_HAS(d.text, "version 9.0");
-  f[6] = 1, f[0] = 'P';
+  f[6] = 1;
+  f[0] = 'P';
   CHECK_FAILS(weft_npy_read(f, n, &t, NULL), WEFT_E_SYNTAX);
-  f[0] = 0x93, f[8] = 0xFF, f[9] = 0xFF;
+  f[0] = 0x93;
+  f[8] = 0xFF;
+  f[9] = 0xFF;
   CHECK_FAILS(weft_npy_read(f, n, &t, NULL), WEFT_E_TRUNCATED);
   free(f);
   // versions 2 and 3 have a length of four bytes
@@ -288,11 +295,13 @@ TEST(hostile_files) {
 }
 
 TEST(load_and_save) {
-  weft_tensor t, u;
+  weft_tensor t;
+  weft_tensor u;
   weft_diag d = {0};
   char path[256];
   snprintf(path, sizeof path, "/tmp/weft_npy_test_%p.npy", (void *)&t);
-  weft_tensor_init(&t, NULL), weft_tensor_init(&u, NULL);
+  weft_tensor_init(&t, NULL);
+  weft_tensor_init(&u, NULL);
   CHECK_OK(weft_tensor_parse("i4[2,2]{1,-2,3,-4}", 18, NULL, &t, NULL, &d), &d);
   CHECK_OK(weft_npy_save(path, &t, &d), &d);
   CHECK_OK(weft_npy_load(path, &u, &d), &d);
@@ -300,7 +309,8 @@ TEST(load_and_save) {
   remove(path);
   CHECK_FAILS(weft_npy_load(path, &u, &d), WEFT_E_NOT_FOUND);
   CHECK_FAILS(weft_npy_save("/nonexistent/x.npy", &t, NULL), WEFT_E_IO);
-  weft_tensor_deinit(&t), weft_tensor_deinit(&u);
+  weft_tensor_deinit(&t);
+  weft_tensor_deinit(&u);
 }
 
 TEST(every_allocation_failed_once) {

@@ -102,7 +102,9 @@ static bool read_zip64(const uint8_t *extra, size_t bytes, entry *e) {
   for (size_t k = 0; k < 3; k++)
     any |= *wide[k] == UINT32_MAX;
   while (any && bytes >= 4) {
-    size_t tag = (size_t)le(extra, 2), n = (size_t)le(extra + 2, 2), at = 4;
+    size_t tag = (size_t)le(extra, 2);
+    size_t n = (size_t)le(extra + 2, 2);
+    size_t at = 4;
     if (n > bytes - 4)
       return false;
     for (size_t k = 0; tag == 1 && k < 3; k++) {
@@ -126,7 +128,9 @@ static weft_status read_entry(weft_npz *z, const directory *dir, size_t *at, ent
   const uint8_t *p = z->data + *at;
   if (end - *at < ENTRY_BYTES || memcmp(p, "PK\1\2", 4))
     return bad(d, *at, "an entry of the directory is damaged");
-  size_t name = (size_t)le(p + 28, 2), extra = (size_t)le(p + 30, 2), comment = (size_t)le(p + 32, 2);
+  size_t name = (size_t)le(p + 28, 2);
+  size_t extra = (size_t)le(p + 30, 2);
+  size_t comment = (size_t)le(p + 32, 2);
   if (name + extra + comment > end - *at - ENTRY_BYTES)
     return bad(d, *at, "an entry passes the end of the directory");
   *e = (entry){.method = (uint16_t)le(p + 10, 2),
@@ -238,8 +242,8 @@ static weft_status entry_data(const weft_npz *z, const entry *e, const uint8_t *
                      z->bytes);
   }
   const uint8_t *p = z->data + e->local;
-  size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2),
-         left = z->bytes - (size_t)e->local;
+  size_t skip = LOCAL_BYTES + (size_t)le(p + 26, 2) + (size_t)le(p + 28, 2);
+  size_t left = z->bytes - (size_t)e->local;
   if (skip > left || e->packed_bytes > left - skip) {
     return weft_fail(d, WEFT_E_TRUNCATED,
                      "its %llu bytes from byte %llu on pass the end of the file, which has %zu",
@@ -369,10 +373,17 @@ typedef struct written {
 // lengths. The date is always 1 January 1980: equal tensors, equal bytes. Zip64 sizes are always there, as
 // numpy has them.
 static void put_common(head *h, const written *w, size_t name_bytes, size_t extra) {
-  put(h, 45, 2), put(h, 0x800, 2), put(h, STORED, 2);  // names are UTF-8
-  put(h, 0, 2), put(h, 33, 2), put(h, w->crc, 4);
-  put(h, UINT32_MAX, 4), put(h, UINT32_MAX, 4);
-  put(h, name_bytes + 4, 2), put(h, extra, 2);
+  // names are UTF-8
+  put(h, 45, 2);
+  put(h, 0x800, 2);
+  put(h, STORED, 2);
+  put(h, 0, 2);
+  put(h, 33, 2);
+  put(h, w->crc, 4);
+  put(h, UINT32_MAX, 4);
+  put(h, UINT32_MAX, 4);
+  put(h, name_bytes + 4, 2);
+  put(h, extra, 2);
 }
 
 static weft_status write_name(counted *c, const char *name) {
@@ -384,10 +395,14 @@ static weft_status write_entry(counted *c, const char *name, const weft_tensor *
   counted sum = {NULL, NULL, 0, 0};
   WEFT_TRY(weft_npy_write(t, count, &sum, d));
   *w = (written){c->bytes, sum.bytes, sum.crc};
-  head h = {.n = 0}, extra = {.n = 0};
+  head h = {.n = 0};
+  head extra = {.n = 0};
   put(&h, 0x04034B50, 4);
   put_common(&h, w, strlen(name), 20);
-  put(&extra, 1, 2), put(&extra, 16, 2), put(&extra, w->bytes, 8), put(&extra, w->bytes, 8);
+  put(&extra, 1, 2);
+  put(&extra, 16, 2);
+  put(&extra, w->bytes, 8);
+  put(&extra, w->bytes, 8);
   WEFT_TRY(put_head(c, &h));
   WEFT_TRY(write_name(c, name));
   WEFT_TRY(put_head(c, &extra));
@@ -397,25 +412,48 @@ static weft_status write_entry(counted *c, const char *name, const weft_tensor *
 static weft_status write_directory(counted *c, const char *const *names, const written *w, size_t n) {
   uint64_t at = c->bytes;
   for (size_t i = 0; i < n; i++) {
-    head h = {.n = 0}, extra = {.n = 0};
-    put(&h, 0x02014B50, 4), put(&h, 45, 2);
+    head h = {.n = 0};
+    head extra = {.n = 0};
+    put(&h, 0x02014B50, 4);
+    put(&h, 45, 2);
     put_common(&h, &w[i], strlen(names[i]), 28);
-    put(&h, 0, 2), put(&h, 0, 2), put(&h, 0, 2), put(&h, 0, 4), put(&h, UINT32_MAX, 4);
-    put(&extra, 1, 2), put(&extra, 24, 2), put(&extra, w[i].bytes, 8), put(&extra, w[i].bytes, 8),
-        put(&extra, w[i].at, 8);
+    put(&h, 0, 2);
+    put(&h, 0, 2);
+    put(&h, 0, 2);
+    put(&h, 0, 4);
+    put(&h, UINT32_MAX, 4);
+    put(&extra, 1, 2);
+    put(&extra, 24, 2);
+    put(&extra, w[i].bytes, 8);
+    put(&extra, w[i].bytes, 8);
+    put(&extra, w[i].at, 8);
     WEFT_TRY(put_head(c, &h));
     WEFT_TRY(write_name(c, names[i]));
     WEFT_TRY(put_head(c, &extra));
   }
   uint64_t end = c->bytes;
   head h = {.n = 0};
-  put(&h, 0x06064B50, 4), put(&h, END64_BYTES - 12, 8), put(&h, 45, 2), put(&h, 45, 2), put(&h, 0, 4),
-      put(&h, 0, 4);
-  put(&h, n, 8), put(&h, n, 8), put(&h, end - at, 8), put(&h, at, 8);
-  put(&h, 0x07064B50, 4), put(&h, 0, 4), put(&h, end, 8), put(&h, 1, 4);
-  put(&h, 0x06054B50, 4), put(&h, 0, 4), put(&h, WEFT_MIN(n, UINT16_MAX), 2),
-      put(&h, WEFT_MIN(n, UINT16_MAX), 2);
-  put(&h, WEFT_MIN(end - at, UINT32_MAX), 4), put(&h, WEFT_MIN(at, UINT32_MAX), 4), put(&h, 0, 2);
+  put(&h, 0x06064B50, 4);
+  put(&h, END64_BYTES - 12, 8);
+  put(&h, 45, 2);
+  put(&h, 45, 2);
+  put(&h, 0, 4);
+  put(&h, 0, 4);
+  put(&h, n, 8);
+  put(&h, n, 8);
+  put(&h, end - at, 8);
+  put(&h, at, 8);
+  put(&h, 0x07064B50, 4);
+  put(&h, 0, 4);
+  put(&h, end, 8);
+  put(&h, 1, 4);
+  put(&h, 0x06054B50, 4);
+  put(&h, 0, 4);
+  put(&h, WEFT_MIN(n, UINT16_MAX), 2);
+  put(&h, WEFT_MIN(n, UINT16_MAX), 2);
+  put(&h, WEFT_MIN(end - at, UINT32_MAX), 4);
+  put(&h, WEFT_MIN(at, UINT32_MAX), 4);
+  put(&h, 0, 2);
   return put_head(c, &h);
 }
 

@@ -19,8 +19,10 @@ static weft_status write_all(weft_text *out, weft_diag *d) {
   weft_tensor t[N];
   const weft_tensor *list[N];
   weft_status s = WEFT_OK;
-  for (size_t i = 0; i < N; i++)
-    s = s ? s : make(texts[i], &t[i]), list[i] = &t[i];
+  for (size_t i = 0; i < N; i++) {
+    s = s ? s : make(texts[i], &t[i]);
+    list[i] = &t[i];
+  }
   if (!s)
     s = weft_npz_write(names, list, N, weft__text_write, out, d);
   for (size_t i = 0; i < N; i++)
@@ -46,7 +48,8 @@ static bool no_zlib(void) {
 
 TEST(what_is_written_reads_back) {
   weft_allocator a = weft_allocator_default();
-  weft_text file, again;
+  weft_text file;
+  weft_text again;
   weft_diag d = {0};
   weft_npz *z;
   size_t at;
@@ -58,7 +61,8 @@ TEST(what_is_written_reads_back) {
   CHECK_OK(weft_npz_read(file.v, file.n, &z, &d), &d);
   CHECK_INT(weft_npz_count(z), N);
   for (size_t i = 0; i < N; i++) {
-    weft_tensor t, want;
+    weft_tensor t;
+    weft_tensor want;
     weft_tensor_init(&t, NULL);
     CHECK_STR(weft_npz_name(z, i), names[i]);
     CHECK(weft_npz_find(z, names[i], &at) && at == i);
@@ -182,7 +186,8 @@ static const uint8_t deflated[] = {
 TEST(deflated_entries_as_other_programs_write_them) {
   weft_diag d = {0};
   weft_npz *z;
-  weft_tensor t, want;
+  weft_tensor t;
+  weft_tensor want;
   size_t at;
   CHECK_OK(weft_npz_read(deflated, sizeof deflated, &z, &d), &d);
   CHECK_INT(weft_npz_count(z), 3);
@@ -289,7 +294,8 @@ TEST(damaged_archives_fail_and_never_crash) {
   CHECK(!write_all(&file, NULL));
   for (int kind = no_zlib(); kind < 2; kind++) {
     uint8_t *v = kind ? (uint8_t *)file.v : memcpy(malloc(sizeof deflated), deflated, sizeof deflated);
-    size_t n = kind ? file.n : sizeof deflated, failed = 0;
+    size_t n = kind ? file.n : sizeof deflated;
+    size_t failed = 0;
     CHECK(!read_copy(v, n, NULL));
     for (size_t cut = 0; cut < n; cut++)
       CHECK(read_copy(v, cut, NULL));
@@ -322,7 +328,8 @@ TEST(what_is_wrong_is_named) {
 }
 
 static weft_status inflate_copy(const char *data, size_t bytes, char *out, size_t room, weft_diag *d) {
-  uint8_t *in = malloc(bytes ? bytes : 1), *to = malloc(room ? room : 1);
+  uint8_t *in = malloc(bytes ? bytes : 1);
+  uint8_t *to = malloc(room ? room : 1);
   if (bytes)
     memcpy(in, data, bytes);
   weft_status s = inflate(in, bytes, to, room, d);
@@ -348,7 +355,8 @@ TEST(inflate_blocks) {
   CHECK(!memcmp(out, "abc", 3));
   static const struct {
     const char *data;
-    size_t bytes, room;
+    size_t bytes;
+    size_t room;
     weft_status s;
     const char *message;
   } wrong[] = {{"", 0, 0, WEFT_E_TRUNCATED, "they end early"},

@@ -61,7 +61,8 @@ size_t weft__scan_number(weft_scan *s, const char **out) {
 weft_status weft__scan_fail(const weft_scan *s, weft_status st, const char *fmt, ...) {
   if (!s->d || s->d->status)
     return st;
-  char text[512], near[17];
+  char text[512];
+  char near[17];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
@@ -118,7 +119,8 @@ size_t weft__utf8_put(uint32_t c, char out[4]) {
 
 // After "\u": a code point, from two escapes when it is a surrogate pair.
 static bool take_unicode(weft_scan *s, uint32_t *out) {
-  uint32_t c, low;
+  uint32_t c;
+  uint32_t low;
   if (!take_hex(s, 4, &c))
     return false;
   if (c >= 0xDC00 && c < 0xE000)
@@ -136,7 +138,8 @@ static bool take_unicode(weft_scan *s, uint32_t *out) {
 }
 
 static bool take_escape(weft_scan *s, weft_text *out) {
-  static const char from[] = "\"\\/'nrtbf0", to[] = "\"\\/'\n\r\t\b\f\0";
+  static const char from[] = "\"\\/'nrtbf0";
+  static const char to[] = "\"\\/'\n\r\t\b\f\0";
   int c = weft__scan_peek(s);
   if (c < 0)
     return false;
@@ -192,8 +195,10 @@ bool weft__token_int(const char *text, size_t bytes, bool *out_negative, uint64_
   if (bytes && (text[0] == '-' || text[0] == '+'))
     *out_negative = text[i++] == '-';
   unsigned base = 10;
-  if (bytes - i > 2 && text[i] == '0' && (text[i + 1] | 32) == 'x')
-    base = 16, i += 2;
+  if (bytes - i > 2 && text[i] == '0' && (text[i + 1] | 32) == 'x') {
+    base = 16;
+    i += 2;
+  }
   if (i >= bytes)
     return false;
   uint64_t v = 0;
@@ -234,8 +239,10 @@ static bool is_real(const char *text, size_t bytes) {
   if (hex)
     i = 2;
   size_t digits = digits_at(text, bytes, &i, hex);
-  if (i < bytes && text[i] == '.')
-    i++, digits += digits_at(text, bytes, &i, hex);
+  if (i < bytes && text[i] == '.') {
+    i++;
+    digits += digits_at(text, bytes, &i, hex);
+  }
   if (!digits)
     return false;
   if (i < bytes && (text[i] | 32) == (hex ? 'p' : 'e')) {
@@ -252,7 +259,8 @@ static bool is_real(const char *text, size_t bytes) {
 static bool copy_real(const char *text, size_t bytes, char buf[NUMBER_BYTES]) {
   char half[16];
   int n = snprintf(half, sizeof half, "%.1f", 0.5);  // "0.5", with the locale's point in the middle
-  size_t at = 0, point = n > 2 ? (size_t)n - 2 : 1;
+  size_t at = 0;
+  size_t point = n > 2 ? (size_t)n - 2 : 1;
   for (size_t i = 0; i < bytes; i++) {
     if (at + point + 1 > NUMBER_BYTES)
       return false;

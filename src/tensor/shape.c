@@ -107,7 +107,9 @@ weft_status weft_shape_elems(const weft_shape *s, int64_t *out_elems) {
   if (s->rank > WEFT_MAX_RANK)
     return WEFT_E_LIMIT;
   int64_t n = 1;
-  bool overflow = false, unknown = false, zero = false;
+  bool overflow = false;
+  bool unknown = false;
+  bool zero = false;
   for (size_t i = 0; i < s->rank; i++) {
     weft_dim v = s->dim[i];
     if (v < 0)

@@ -33,7 +33,8 @@ TEST(r189_r190_from_dims) {
 }
 
 TEST(r191_elements) {
-  int64_t n = 7, big = INT64_C(1) << 32;
+  int64_t n = 7;
+  int64_t big = INT64_C(1) << 32;
   weft_shape s = SHAPE(2, 0, 3);
   CHECK_INT(weft_shape_elems(&s, &n), WEFT_OK);
   CHECK_INT(n, 0);
@@ -90,7 +91,8 @@ TEST(r194_rank_limit) {
 }
 
 TEST(r195_values) {
-  weft_shape a = SHAPE(1, 2, 3), b;
+  weft_shape a = SHAPE(1, 2, 3);
+  weft_shape b;
   weft_shape_copy(&b, &a);
   CHECK(weft_shape_equal(&a, &b));
   CHECK_INT(weft_shape_set_dim(&b, 0, 5), WEFT_OK);
@@ -132,7 +134,8 @@ TEST(r137_unknown_rank) {
 
 TEST(r227_text) {
   weft_shape s = SHAPE(-1, 4);
-  char buf[256], tiny[5];
+  char buf[256];
+  char tiny[5];
   CHECK_STR(text(&s, buf), "[-1,4]");
   weft_shape_set_scalar(&s);
   CHECK_STR(text(&s, buf), "[]");

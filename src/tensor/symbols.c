@@ -51,8 +51,10 @@ static interval interval_mul(interval a, interval b) {
   int64_t v[4] = {mul_saturated(a.lo, b.lo), mul_saturated(a.lo, b.hi), mul_saturated(a.hi, b.lo),
                   mul_saturated(a.hi, b.hi)};
   interval r = {v[0], v[0]};
-  for (int i = 1; i < 4; i++)
-    r.lo = WEFT_MIN(r.lo, v[i]), r.hi = WEFT_MAX(r.hi, v[i]);
+  for (int i = 1; i < 4; i++) {
+    r.lo = WEFT_MIN(r.lo, v[i]);
+    r.hi = WEFT_MAX(r.hi, v[i]);
+  }
   return r;
 }
 
@@ -165,7 +167,9 @@ void weft__poly_add(weft__poly *to, const weft__poly *from, int64_t times) {
 
 // The product of two terms; false when it is over a limit.
 static bool term_mul(const weft__term *a, const weft__term *b, weft__term *out) {
-  uint32_t degree = a->degree + b->degree, i = 0, k = 0;
+  uint32_t degree = a->degree + b->degree;
+  uint32_t i = 0;
+  uint32_t k = 0;
   if (degree > WEFT__POLY_DEGREE)
     return false;
   *out = (weft__term){.degree = degree};
@@ -219,7 +223,8 @@ static bool intern(weft_symbols *p, const weft__poly *a, uint32_t *out_index) {
     *out_index = have->index;
     return true;
   }
-  uint32_t depth = 0, nodes = 1;
+  uint32_t depth = 0;
+  uint32_t nodes = 1;
   for (uint32_t i = 0; i < a->n; i++) {
     nodes++;
     for (uint32_t k = 0; k < a->term[i].degree; k++) {
@@ -274,7 +279,9 @@ static const weft__atom *function_atom(weft_symbols *p, uint8_t kind, int64_t by
   if (!own || !own_key)
     return NULL;
   memcpy(own, args, n_args * sizeof *own);
-  a->args = own, a->n_args = n_args, a->by = by;
+  a->args = own;
+  a->n_args = n_args;
+  a->by = by;
   for (size_t i = 0; i < n_args; i++) {
     const weft__expr *e = p->exprs.v[args[i]];
     interval b = terms_bounds(p, e->constant, e->term, e->n);
@@ -320,7 +327,8 @@ static const weft__atom *only_atom(const weft_symbols *p, const weft__poly *a) {
 // that form.
 static bool flatten_floordiv(const weft_symbols *p, weft__poly *a, int64_t *by) {
   const weft__atom *inner = only_atom(p, a);
-  int64_t both, shift;
+  int64_t both;
+  int64_t shift;
   if (!inner || inner->kind != WEFT__ATOM_FLOORDIV)
     return false;
   if (!weft__mul_i64(inner->by, *by, &both) || !weft__mul_i64(inner->by, a->constant, &shift))
@@ -350,7 +358,10 @@ static void split_divisible(const weft__poly *a, int64_t by, weft__poly *whole, 
 }
 
 void weft__poly_floordiv(weft_symbols *p, weft__poly *a, int64_t by) {
-  weft__poly whole, part, rest, atom_poly;
+  weft__poly whole;
+  weft__poly part;
+  weft__poly rest;
+  weft__poly atom_poly;
   uint32_t index;
   if (by < 1)
     a->unknown = true;
@@ -395,7 +406,8 @@ static bool add_args(weft_symbols *p, uint8_t kind, const weft__poly *a, arg_lis
 
 // Is argument `loser` never the one that counts, because `winner` is always at least as good?
 static bool dominated(const weft_symbols *p, uint8_t kind, uint32_t loser, uint32_t winner) {
-  weft__poly a, b;
+  weft__poly a;
+  weft__poly b;
   poly_expr(p, &a, kind == WEFT__ATOM_MAX ? winner : loser);
   poly_expr(p, &b, kind == WEFT__ATOM_MAX ? loser : winner);
   weft__poly_add(&a, &b, -1);
@@ -422,7 +434,8 @@ static void sort_args(const weft_symbols *p, arg_list *list) {  // by number, a 
     size_t k = i;
     for (; k > 0; k--) {
       uint32_t u = list->arg[k - 1];
-      bool v_is_constant = p->exprs.v[v]->n == 0, u_is_constant = p->exprs.v[u]->n == 0;
+      bool v_is_constant = p->exprs.v[v]->n == 0;
+      bool u_is_constant = p->exprs.v[u]->n == 0;
       if (v_is_constant != u_is_constant ? v_is_constant : u <= v)
         break;
       list->arg[k] = u;
@@ -512,9 +525,12 @@ weft_dim weft_dim_symbol(weft_symbols *p, const char *name, size_t name_bytes, i
   if (!atom)
     return WEFT_DIM_UNKNOWN;
   // Both ranges hold when a name is used twice; contradictory ones leave the first.
-  int64_t lo = WEFT_MAX(atom->lo, min), hi = max < 0 ? atom->hi : WEFT_MIN(atom->hi, max);
-  if (lo <= hi)
-    atom->lo = lo, atom->hi = hi;
+  int64_t lo = WEFT_MAX(atom->lo, min);
+  int64_t hi = max < 0 ? atom->hi : WEFT_MIN(atom->hi, max);
+  if (lo <= hi) {
+    atom->lo = lo;
+    atom->hi = hi;
+  }
   poly_atom(&a, atom->id);
   return weft__poly_finish(p, &a);
 }

@@ -45,7 +45,10 @@ typedef struct weft__poly {
 } weft__poly;
 
 typedef struct weft__expr {  // an interned polynomial; constant and terms are its key
-  uint32_t index, depth, nodes, n;
+  uint32_t index;
+  uint32_t depth;
+  uint32_t nodes;
+  uint32_t n;
   int64_t constant;
   weft__term term[];
 } weft__expr;

@@ -6,7 +6,8 @@ static bool eval(const weft_symbols *p, size_t index, weft__name_value_fn value,
 
 static bool eval_atom(const weft_symbols *p, const weft__atom *a, weft__name_value_fn value, void *ctx,
                       int64_t *out) {
-  int64_t first, next;
+  int64_t first;
+  int64_t next;
   if (a->kind == WEFT__ATOM_NAME) {
     *out = value(ctx, a->id, a->lo, a->hi);
     return true;
@@ -30,7 +31,8 @@ static bool eval(const weft_symbols *p, size_t index, weft__name_value_fn value,
   const weft__expr *e = p->exprs.v[index];
   int64_t sum = e->constant;
   for (uint32_t i = 0; i < e->n; i++) {
-    int64_t part = e->term[i].coef, one;
+    int64_t part = e->term[i].coef;
+    int64_t one;
     for (uint32_t k = 0; k < e->term[i].degree; k++) {
       if (!eval_atom(p, p->atoms.v[e->term[i].atom[k]], value, ctx, &one) ||
           __builtin_mul_overflow(part, one, &part))

@@ -77,7 +77,8 @@ TEST(without_pool_symbols_decay) {
   CHECK_INT(parse(NULL, "2*3+5"), 11);
   CHECK_INT(parse(NULL, "max(floordiv(7,2),2)"), 3);
   CHECK_STR(text(NULL, n), "-1");
-  int64_t lo, hi;
+  int64_t lo;
+  int64_t hi;
   weft_dim_bounds(NULL, n, &lo, &hi);
   CHECK_INT(lo, 0);
   CHECK_INT(hi, -1);
@@ -87,7 +88,8 @@ TEST(without_pool_symbols_decay) {
 
 TEST(interned) {
   weft_symbols *p = pool();
-  weft_dim n = sym(p, "N"), m = sym(p, "M");
+  weft_dim n = sym(p, "N");
+  weft_dim m = sym(p, "M");
   CHECK(n == sym(p, "N"));
   CHECK(n != m);
   CHECK(weft_dim_same(n, n) && !weft_dim_same(n, m) && weft_dim_same(3, 3) && !weft_dim_same(-1, -1));
@@ -110,7 +112,9 @@ TEST(interned) {
 
 TEST(division) {
   weft_symbols *p = pool();
-  weft_dim n = sym(p, "N"), m = sym(p, "M"), h = sym(p, "H");
+  weft_dim n = sym(p, "N");
+  weft_dim m = sym(p, "M");
+  weft_dim h = sym(p, "H");
   CHECK(weft_dim_floordiv(p, weft_dim_mul(p, n, 6), 3) == weft_dim_mul(p, n, 2));
   CHECK(weft_dim_ceildiv(p, n, 2) == weft_dim_floordiv(p, weft_dim_add(p, n, 1), 2));
   CHECK(weft_dim_floordiv(p, weft_dim_floordiv(p, n, 2), 3) == weft_dim_floordiv(p, n, 6));
@@ -134,7 +138,8 @@ TEST(division) {
 
 TEST(extrema) {
   weft_symbols *p = pool();
-  weft_dim n = sym(p, "N"), one = weft_dim_symbol(p, "B", 1, 1, 64);
+  weft_dim n = sym(p, "N");
+  weft_dim one = weft_dim_symbol(p, "B", 1, 1, 64);
   CHECK_STR(text(p, weft_dim_max(p, n, 1)), "max(N,1)");
   CHECK(weft_dim_max(p, n, 1) == weft_dim_max(p, 1, n));
   CHECK(weft_dim_max(p, one, 1) == one);
@@ -152,7 +157,8 @@ TEST(extrema) {
 
 TEST(bounds) {
   weft_symbols *p = pool();
-  weft_dim n = weft_dim_symbol(p, "N", 1, 1, 64), u = sym(p, "U");
+  weft_dim n = weft_dim_symbol(p, "N", 1, 1, 64);
+  weft_dim u = sym(p, "U");
   CHECK_BOUNDS(7, 7, 7);
   CHECK_BOUNDS(-1, 0, -1);
   CHECK_BOUNDS(n, 1, 64);
@@ -199,7 +205,8 @@ TEST(text_round_trip) {
                                      "max",
                                      "9223372036854775807*N"};
   weft_symbols *p = pool();
-  sym(p, "N"), sym(p, "M");
+  sym(p, "N");
+  sym(p, "M");
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
     weft_dim v = parse(p, same[i]);
     CHECK_STR(text(p, v), same[i]);
@@ -259,7 +266,9 @@ TEST(bad_text) {
 
 TEST(limits_become_unknown) {
   weft_symbols *p = pool();
-  weft_dim sum = 0, product = 1, nested = sym(p, "N");
+  weft_dim sum = 0;
+  weft_dim product = 1;
+  weft_dim nested = sym(p, "N");
   for (int i = 0; i < 40; i++) {
     char name[16];
     snprintf(name, sizeof name, "s%d", i);
@@ -286,7 +295,8 @@ TEST(limits_become_unknown) {
 
 // The value of a polynomial under numbers, by parsing it with the names replaced.
 static int64_t value(weft_symbols *p, weft_dim v, int64_t n, int64_t m) {
-  char in[8192], out[16384];
+  char in[8192];
+  char out[16384];
   size_t at = 0;
   weft_dim_text(p, v, in, sizeof in);
   for (size_t i = 0; in[i]; i++) {
@@ -307,38 +317,51 @@ TEST(law_agrees_with_numbers) {
   weft_symbols *p = pool();
   uint32_t seed = 12345;
   for (int round = 0; round < 400; round++) {
-    int64_t n = round % 9, m = round % 7, x = n, y = m;
-    weft_dim a = weft_dim_symbol(p, "N", 1, 0, 8), b = weft_dim_symbol(p, "M", 1, 0, 6);
+    int64_t n = round % 9;
+    int64_t m = round % 7;
+    int64_t x = n;
+    int64_t y = m;
+    weft_dim a = weft_dim_symbol(p, "N", 1, 0, 8);
+    weft_dim b = weft_dim_symbol(p, "M", 1, 0, 6);
     for (int step = 0; step < 5 && a != -1 && x != -1; step++) {
       seed = seed * 1664525 + 1013904223;
       int64_t k = 1 + (seed >> 8) % 4;
       switch ((seed >> 24) % 7) {
         case 0:
-          a = weft_dim_add(p, a, b), x = weft_dim_add(NULL, x, y);
+          a = weft_dim_add(p, a, b);
+          x = weft_dim_add(NULL, x, y);
           break;
         case 1:
-          a = weft_dim_mul(p, a, k), x = weft_dim_mul(NULL, x, k);
+          a = weft_dim_mul(p, a, k);
+          x = weft_dim_mul(NULL, x, k);
           break;
         case 2:
-          a = weft_dim_floordiv(p, a, k), x = weft_dim_floordiv(NULL, x, k);
+          a = weft_dim_floordiv(p, a, k);
+          x = weft_dim_floordiv(NULL, x, k);
           break;
         case 3:
-          a = weft_dim_ceildiv(p, a, k), x = weft_dim_ceildiv(NULL, x, k);
+          a = weft_dim_ceildiv(p, a, k);
+          x = weft_dim_ceildiv(NULL, x, k);
           break;
         case 4:
-          a = weft_dim_max(p, a, b), x = weft_dim_max(NULL, x, y);
+          a = weft_dim_max(p, a, b);
+          x = weft_dim_max(NULL, x, y);
           break;
         case 5:
-          a = weft_dim_min(p, a, weft_dim_add(p, b, k)), x = weft_dim_min(NULL, x, y + k);
+          a = weft_dim_min(p, a, weft_dim_add(p, b, k));
+          x = weft_dim_min(NULL, x, y + k);
           break;
         default:
-          a = weft_dim_sub(p, a, k), x = weft_dim_sub(NULL, x, k);
+          a = weft_dim_sub(p, a, k);
+          x = weft_dim_sub(NULL, x, k);
           break;
       }
     }
     if (a == -1 || x == -1)
       continue;
-    int64_t lo, hi, got = value(p, a, n, m);
+    int64_t lo;
+    int64_t hi;
+    int64_t got = value(p, a, n, m);
     if (got != x) {
       check_failed(__FILE__, __LINE__, "%s at N=%d M=%d is %d, expected %d", text(p, a), (int)n, (int)m,
                    (int)got, (int)x);

@@ -99,10 +99,13 @@ static weft_status parse_int(parser *q, int64_t *out) {
   const char *text;
   q->s.what = "dim";
   weft__scan_space(&q->s);
-  size_t from = q->s.at, n = 0;
+  size_t from = q->s.at;
+  size_t n = 0;
   text = q->s.text + from;
-  while (weft__is_digit(weft__scan_peek(&q->s)))
-    q->s.at++, n++;
+  while (weft__is_digit(weft__scan_peek(&q->s))) {
+    q->s.at++;
+    n++;
+  }
   if (n && weft__token_i64(text, n, out))
     return WEFT_OK;
   q->s.at = from;
@@ -110,7 +113,8 @@ static weft_status parse_int(parser *q, int64_t *out) {
 }
 
 static weft_status parse_function(parser *q, int depth, const char *name, size_t bytes, weft__poly *out) {
-  bool ceil = bytes == 7 && !memcmp(name, "ceildiv", 7), max = !memcmp(name, "max", 3);
+  bool ceil = bytes == 7 && !memcmp(name, "ceildiv", 7);
+  bool max = !memcmp(name, "max", 3);
   WEFT_TRY(parse_sum(q, depth + 1, out));
   if (bytes > 3) {
     int64_t by;
@@ -153,7 +157,8 @@ static weft_status parse_factor(parser *q, int depth, weft__poly *out) {
     return parse_function(q, depth, name, n, out);
   if (!n && weft__scan_peek(&q->s) == '"') {
     WEFT_TRY(weft__scan_string(&q->s, &q->name));
-    name = q->name.v, n = q->name.n;
+    name = q->name.v;
+    n = q->name.n;
     if (!n)
       return weft__scan_fail(&q->s, WEFT_E_SYNTAX, "an empty name");
   }
@@ -171,7 +176,8 @@ static weft_status parse_factor(parser *q, int depth, weft__poly *out) {
 static weft_status parse_product(parser *q, int depth, weft__poly *out) {
   WEFT_TRY(parse_factor(q, depth, out));
   while (weft__scan_char(&q->s, '*')) {
-    weft__poly left = *out, right;
+    weft__poly left = *out;
+    weft__poly right;
     WEFT_TRY(parse_factor(q, depth, &right));
     weft__poly_mul(out, &left, &right);
   }

@@ -121,7 +121,8 @@ static weft_status measure(weft_dtype dtype, const weft_shape *s, size_t *out_el
 weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
                                     weft_format origin_format, weft_format format, size_t over,
                                     weft_diag *d) {
-  size_t elems, bytes;
+  size_t elems;
+  size_t bytes;
   if (layout->origin.rank > WEFT_MAX_RANK) {
     return weft_fail(d, WEFT_E_LIMIT, "tensor: origin rank %zu, at most %d", layout->origin.rank,
                      WEFT_MAX_RANK);
@@ -175,7 +176,8 @@ weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim 
                                void *data, size_t bytes, weft_diag *d) {
   WEFT_NEED(d, t);
   weft_layout layout;
-  size_t elems, need;
+  size_t elems;
+  size_t need;
   if (!data && !bytes)
     return weft__tensor_describe(t, dtype, dims, rank, d);
   if (!data)
@@ -198,7 +200,8 @@ weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim 
 weft_status weft__tensor_set_items(weft_tensor *t, uint8_t kind, weft_dtype item_dtype, size_t n,
                                    weft_diag *d) {
   weft_tensor **items = NULL;
-  size_t bytes, made = 0;
+  size_t bytes;
+  size_t made = 0;
   if (n && weft_mul_size(n, sizeof *items, &bytes)) {
     items = weft__alloc(&t->alloc, bytes, _Alignof(weft_tensor *));
     for (; items && made < n; made++) {
@@ -341,7 +344,9 @@ uint8_t weft__kind_of_mark(const char *mark, size_t bytes) {
 weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, size_t rank,
                                        size_t payload_bytes, weft_diag *d) {
   weft_layout layout;
-  size_t elems, heads, bytes;
+  size_t elems;
+  size_t heads;
+  size_t bytes;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(measure(WEFT_STRING, &layout.storage, &elems, &heads, d));
   if (!weft_add_size(heads, payload_bytes, &bytes) || bytes > PTRDIFF_MAX - ALIGN) {
@@ -358,7 +363,9 @@ weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t
                                     const char *const *text, const size_t *bytes, weft_diag *d) {
   WEFT_NEED(d, t);
   weft_layout layout;
-  size_t n, heads, payload = 0;
+  size_t n;
+  size_t heads;
+  size_t payload = 0;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   WEFT_TRY(measure(WEFT_STRING, &layout.storage, &n, &heads, d));
   for (size_t i = 0; i < n; i++) {
@@ -469,13 +476,16 @@ weft_dtype weft__dtype_plain(weft_dtype t) {
 
 uint64_t weft__bits_get(weft_dtype t, const void *data, size_t index) {
   const uint8_t *p = data;
-  size_t bits = weft_dtype_bits(t), from = index % 8 * bits;  // 8 elements take `bits` bytes
+  // 8 elements take `bits` bytes
+  size_t bits = weft_dtype_bits(t);
+  size_t from = index % 8 * bits;
   uint64_t v = 0;
   p += index / 8 * bits;
   if (bits == 8)
     return p[index % 8];
   for (size_t i = 0; i < bits;) {
-    size_t shift = (from + i) % 8, n = WEFT_MIN(8 - shift, bits - i);
+    size_t shift = (from + i) % 8;
+    size_t n = WEFT_MIN(8 - shift, bits - i);
     v |= ((uint64_t)p[(from + i) / 8] >> shift & ((1u << n) - 1)) << i;
     i += n;
   }
@@ -484,11 +494,14 @@ uint64_t weft__bits_get(weft_dtype t, const void *data, size_t index) {
 
 void weft__bits_put(weft_dtype t, void *data, size_t index, uint64_t v) {
   uint8_t *p = data;
-  size_t bits = weft_dtype_bits(t), from = index % 8 * bits;
+  size_t bits = weft_dtype_bits(t);
+  size_t from = index % 8 * bits;
   p += index / 8 * bits;
   for (size_t i = 0; i < bits;) {
-    size_t shift = (from + i) % 8, n = WEFT_MIN(8 - shift, bits - i);
-    uint8_t mask = (uint8_t)(((1u << n) - 1) << shift), *b = &p[(from + i) / 8];
+    size_t shift = (from + i) % 8;
+    size_t n = WEFT_MIN(8 - shift, bits - i);
+    uint8_t mask = (uint8_t)(((1u << n) - 1) << shift);
+    uint8_t *b = &p[(from + i) / 8];
     *b = (uint8_t)((*b & ~mask) | ((v >> i << shift) & mask));
     i += n;
   }

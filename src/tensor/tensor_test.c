@@ -11,12 +11,16 @@ static void from_text(weft_tensor *t, const char *text) {
 }
 
 static weft_status compare(const char *x, const char *y, double rtol, double atol, weft_diag *d) {
-  weft_tensor a, b;
-  weft_tensor_init(&a, NULL), weft_tensor_init(&b, NULL);
-  from_text(&a, x), from_text(&b, y);
+  weft_tensor a;
+  weft_tensor b;
+  weft_tensor_init(&a, NULL);
+  weft_tensor_init(&b, NULL);
+  from_text(&a, x);
+  from_text(&b, y);
   memset(d, 0, sizeof *d);
   weft_status st = weft_tensor_compare(&a, &b, rtol, atol, d);
-  weft_tensor_deinit(&a), weft_tensor_deinit(&b);
+  weft_tensor_deinit(&a);
+  weft_tensor_deinit(&b);
   return st;
 }
 
@@ -42,7 +46,8 @@ TEST(alloc_is_aligned_zeroed_and_freed) {
   weft_allocator a = check_allocator(&c);
   weft_tensor t;
   weft_diag d = {0};
-  weft_dim dims[] = {3, 5}, zero[] = {0, 5};
+  weft_dim dims[] = {3, 5};
+  weft_dim zero[] = {0, 5};
   weft_tensor_init(&t, &a);
   CHECK_OK(weft_tensor_alloc(&t, WEFT_FLOAT, dims, 2, &d), &d);
   CHECK_INT((uintptr_t)t.data % 64, 0);
@@ -74,8 +79,10 @@ TEST(alloc_refuses) {
   check_alloc c = {0};
   weft_allocator a = check_allocator(&c);
   weft_tensor t;
-  weft_dim big[] = {INT64_C(1) << 40, INT64_C(1) << 40}, large[] = {INT64_MAX / 4}, unknown[] = {-1},
-           many[26] = {0};
+  weft_dim big[] = {INT64_C(1) << 40, INT64_C(1) << 40};
+  weft_dim large[] = {INT64_MAX / 4};
+  weft_dim unknown[] = {-1};
+  weft_dim many[26] = {0};
   weft_tensor_init(&t, &a);
   CHECK_FAILS(weft_tensor_alloc(&t, WEFT_FLOAT, big, 2, NULL), WEFT_E_OVERFLOW);
   CHECK_FAILS(weft_tensor_alloc(&t, WEFT_DOUBLE, large, 1, NULL), WEFT_E_OVERFLOW);
@@ -90,7 +97,8 @@ TEST(borrowed_memory_stays_the_callers) {
   int32_t data[4] = {1, 2, 3, 4};
   weft_tensor t;
   weft_diag d = {0};
-  weft_dim dims[] = {4}, five[] = {5};
+  weft_dim dims[] = {4};
+  weft_dim five[] = {5};
   weft_tensor_init(&t, NULL);
   CHECK_OK(weft_tensor_borrow(&t, WEFT_INT32, dims, 1, data, sizeof data, &d), &d);
   CHECK(weft_tensor_i32(&t) == data && !t.owned);
@@ -106,7 +114,8 @@ TEST(borrowed_memory_stays_the_callers) {
 TEST(layout_with_storage) {
   weft_tensor t;
   weft_diag d = {0};
-  weft_dim origin[] = {1, 3, 2, 2}, storage[] = {1, 1, 2, 2, 16};
+  weft_dim origin[] = {1, 3, 2, 2};
+  weft_dim storage[] = {1, 1, 2, 2, 16};
   weft_layout l;
   CHECK_INT(weft_shape_init(&l.origin, origin, 4), WEFT_OK);
   CHECK_INT(weft_shape_init(&l.storage, storage, 5), WEFT_OK);
@@ -123,12 +132,16 @@ TEST(layout_with_storage) {
 TEST(strings) {
   check_alloc c = {0};
   weft_allocator a = check_allocator(&c);
-  weft_tensor t, u;
+  weft_tensor t;
+  weft_tensor u;
   weft_diag d = {0};
-  const char *text[] = {"a", "", "zero\0in", "\xE7\xAE\x97\xE5\xAD\x90"}, *out;
-  size_t bytes[] = {1, 0, 7, 6}, n;
+  const char *text[] = {"a", "", "zero\0in", "\xE7\xAE\x97\xE5\xAD\x90"};
+  const char *out;
+  size_t bytes[] = {1, 0, 7, 6};
+  size_t n;
   weft_dim dims[] = {2, 2};
-  weft_tensor_init(&t, &a), weft_tensor_init(&u, &a);
+  weft_tensor_init(&t, &a);
+  weft_tensor_init(&u, &a);
   CHECK_OK(weft_tensor_set_strings(&t, dims, 2, text, bytes, &d), &d);
   CHECK_INT(t.dtype, WEFT_STRING);
   CHECK_OK(weft_tensor_copy(&u, &t, &d), &d);
@@ -157,16 +170,19 @@ TEST(strings) {
   CHECK_OK(weft_tensor_alloc(&t, WEFT_STRING, dims, 2, &d), &d);  // empty strings
   CHECK_OK(weft_tensor_string(&t, 3, &out, &n, &d), &d);
   CHECK_INT(n, 0);
-  weft_tensor_deinit(&t), weft_tensor_deinit(&u);
+  weft_tensor_deinit(&t);
+  weft_tensor_deinit(&u);
   CHECK_INT(c.live_bytes, 0);
   weft_tensor_init(&t, NULL);
   CHECK_FAILS(weft_tensor_string(&t, 0, &out, &n, NULL), WEFT_E_DTYPE);
 }
 
 TEST(copies_are_deep) {
-  weft_tensor t, u;
+  weft_tensor t;
+  weft_tensor u;
   weft_diag d = {0};
-  weft_tensor_init(&t, NULL), weft_tensor_init(&u, NULL);
+  weft_tensor_init(&t, NULL);
+  weft_tensor_init(&u, NULL);
   from_text(&t, "seq(f32[2]{1,2},seq(i64[]{7}))");
   CHECK_INT(t.kind, WEFT_KIND_SEQUENCE);
   CHECK_INT(t.n_items, 2);
@@ -184,7 +200,8 @@ TEST(copies_are_deep) {
   from_text(&t, "f32[3]");
   CHECK_OK(weft_tensor_copy(&u, &t, &d), &d);
   CHECK(!u.data && u.dtype == WEFT_FLOAT && weft_tensor_elems(&u) == 3);
-  weft_tensor_deinit(&t), weft_tensor_deinit(&u);
+  weft_tensor_deinit(&t);
+  weft_tensor_deinit(&u);
 }
 
 TEST(compare_floats) {
@@ -234,7 +251,8 @@ TEST(compare_the_rest) {
 
 TEST(same_is_about_bits) {
   static const struct {
-    const char *a, *b;
+    const char *a;
+    const char *b;
     bool same;
   } cases[] = {{"f32[2]{nan,1}", "f32[2]{nan,1}", true},
                {"f32[]{0}", "f32[]{-0}", false},
@@ -247,12 +265,16 @@ TEST(same_is_about_bits) {
                {"f32[2]{1,2}", "f32[2,1]{1,2}", false},
                {"c64[]{(nan,0)}", "c64[]{(-nan,0)}", true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    weft_tensor a, b;
-    weft_tensor_init(&a, NULL), weft_tensor_init(&b, NULL);
-    from_text(&a, cases[i].a), from_text(&b, cases[i].b);
+    weft_tensor a;
+    weft_tensor b;
+    weft_tensor_init(&a, NULL);
+    weft_tensor_init(&b, NULL);
+    from_text(&a, cases[i].a);
+    from_text(&b, cases[i].b);
     if (weft__tensor_same(&a, &b) != cases[i].same)
       check_failed(__FILE__, __LINE__, "%s and %s", cases[i].a, cases[i].b);
-    weft_tensor_deinit(&a), weft_tensor_deinit(&b);
+    weft_tensor_deinit(&a);
+    weft_tensor_deinit(&b);
   }
 }
 
@@ -276,15 +298,18 @@ TEST(every_allocation_failed_once) {
   for (long i = 1;; i++) {
     check_alloc c = {.fail_at = i};
     weft_allocator a = check_allocator(&c);
-    weft_tensor t, u;
+    weft_tensor t;
+    weft_tensor u;
     weft_diag d = {0};
-    weft_tensor_init(&t, &a), weft_tensor_init(&u, &a);
+    weft_tensor_init(&t, &a);
+    weft_tensor_init(&u, &a);
     weft_status st = weft_tensor_parse(text, strlen(text), NULL, &t, NULL, &d);
     if (!st)
       st = weft_tensor_copy(&u, &t, &d);
     if (!st)
       CHECK(weft__tensor_same(&t, &u));
-    weft_tensor_deinit(&t), weft_tensor_deinit(&u);
+    weft_tensor_deinit(&t);
+    weft_tensor_deinit(&u);
     CHECK_INT(c.live_blocks, 0);
     CHECK_INT(c.live_bytes, 0);
     if (c.calls < i)

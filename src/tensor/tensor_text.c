@@ -50,7 +50,8 @@ static const char *real_text(weft_dtype t, const void *data, size_t i, char buf[
 
 static weft_status print_element(const weft_tensor *t, weft__class class, size_t i, weft_write_fn write,
                                  void *ctx) {
-  char re[32], im[32];
+  char re[32];
+  char im[32];
   weft_dtype p = weft__dtype_plain(t->dtype);
   const char *text;
   size_t n;
@@ -99,7 +100,8 @@ static weft_status print(const weft_tensor *t, size_t max_elems, int depth, weft
     return print_items(t, max_elems, depth, write, ctx);
   WEFT_TRY(weft__write_text(write, ctx, weft_dtype_name(t->dtype)));
   WEFT_TRY(weft__write_text(write, ctx, weft_shape_text(&t->layout.storage, NULL, shape, sizeof shape)));
-  int64_t elems = weft_tensor_elems(t), need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
+  int64_t elems = weft_tensor_elems(t);
+  int64_t need = elems < 0 ? -1 : weft_dtype_bytes(elems, t->dtype);
   weft__class class = weft__dtype_class(t->dtype);
   if (elems <= 0 || !t->data || t->placement != WEFT_ON_HOST || class == WEFT__CLASS_NONE)
     return WEFT_OK;

@@ -240,8 +240,10 @@ TEST(hostile_text) {
     }
     char *exact = malloc(n ? n : 1);
     memcpy(exact, text, n);
-    weft_tensor t, u;
-    weft_tensor_init(&t, &a), weft_tensor_init(&u, &a);
+    weft_tensor t;
+    weft_tensor u;
+    weft_tensor_init(&t, &a);
+    weft_tensor_init(&u, &a);
     if (!weft_tensor_parse(exact, n, NULL, &t, NULL, NULL)) {
       const char *out = printed(&t, 0);
       if (strlen(out) < 4000) {
@@ -250,9 +252,11 @@ TEST(hostile_text) {
           check_failed(__FILE__, __LINE__, "'%.*s' prints as %s", (int)n, exact, out);
       }
     }
-    weft_tensor_deinit(&t), weft_tensor_deinit(&u);
+    weft_tensor_deinit(&t);
+    weft_tensor_deinit(&u);
     CHECK_INT(c.live_bytes, 0);
-    free(text), free(exact);
+    free(text);
+    free(exact);
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -7,7 +7,8 @@ int main(void) {
   weft_env *env;
   weft_graph *g;
   weft_value *y;
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   float data[3] = {-1, 0, 2};
   const weft_tensor *inputs[] = {&in};
   if (weft_env_create(NULL, &env, &d) || weft_graph_create(env, "g", &g, &d))

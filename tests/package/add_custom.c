@@ -4,7 +4,8 @@
 #include "documents.h"
 
 static weft_status infer_shape(weft_infer *it) {
-  const weft_shape *x = it->in[0], *y = it->in[1];
+  const weft_shape *x = it->in[0];
+  const weft_shape *y = it->in[1];
   if (weft_unknown_rank(x))
     return documents_same_shape(it, 0, 1);
   if (weft_unknown_rank(y))
@@ -47,7 +48,8 @@ static weft_status tile(weft_tiling *t) {
 
 static weft_status ref(const weft_call *c) {
   weft_dtype t = c->in[0]->dtype;
-  const void *x = c->in[0]->data, *y = c->in[1]->data;
+  const void *x = c->in[0]->data;
+  const void *y = c->in[1]->data;
   void *z = c->out[0]->data;
   size_t n = documents_elems(&c->in[0]->layout.origin);
   for (size_t i = 0; i < n; i++) {

@@ -7,18 +7,22 @@ enum { STRIDE, PAD, DILATION, GROUP };
 // Output size of one spatial axis; -1 when a size is unknown, or a failure when nothing is left.
 static weft_status spatial(const weft_infer *it, const char *what, weft_dim size, weft_dim kernel,
                            size_t axis, weft_dim *out) {
-  weft_ints stride = weft_node_ints(it->desc, STRIDE), pad = weft_node_ints(it->desc, PAD),
-            dilation = weft_node_ints(it->desc, DILATION);
+  weft_ints stride = weft_node_ints(it->desc, STRIDE);
+  weft_ints pad = weft_node_ints(it->desc, PAD);
+  weft_ints dilation = weft_node_ints(it->desc, DILATION);
   *out = -1;
   if (size < 0 || kernel < 0)
     return WEFT_OK;
-  int64_t limit = INT64_C(1) << 31, before = pad.v[2 * axis], after = pad.v[2 * axis + 1];
+  int64_t limit = INT64_C(1) << 31;
+  int64_t before = pad.v[2 * axis];
+  int64_t after = pad.v[2 * axis + 1];
   if (size > limit || kernel > limit || kernel < 1 || before > limit || after > limit ||
       dilation.v[axis] > limit) {
     return it->host->fail(it->d, WEFT_E_RANGE, "%s: size %lld, kernel %lld, pads %lld and %lld", what,
                           (long long)size, (long long)kernel, (long long)before, (long long)after);
   }
-  int64_t field = dilation.v[axis] * (kernel - 1) + 1, room = size + before + after - field;
+  int64_t field = dilation.v[axis] * (kernel - 1) + 1;
+  int64_t room = size + before + after - field;
   if (room < 0) {
     return it->host->fail(it->d, WEFT_E_SHAPE,
                           "%s: the kernel covers %lld, the padded input has %lld: no output", what,
@@ -42,7 +46,9 @@ static weft_status check_channels(const weft_infer *it, weft_dim c, weft_dim wc,
 }
 
 static weft_status infer(weft_infer *it) {
-  weft_dim x[4] = {-1, -1, -1, -1}, w[4] = {-1, -1, -1, -1}, y[4];
+  weft_dim x[4] = {-1, -1, -1, -1};
+  weft_dim w[4] = {-1, -1, -1, -1};
+  weft_dim y[4];
   for (uint32_t i = 0; i < 2; i++) {
     const weft_shape *s = it->in[i];
     if (weft_unknown_rank(s))
@@ -54,7 +60,8 @@ static weft_status infer(weft_infer *it) {
     memcpy(i ? w : x, s->dim, sizeof x);
   }
   WEFT_TRY(check_channels(it, x[1], w[1], w[0]));
-  y[0] = x[0], y[1] = w[0];
+  y[0] = x[0];
+  y[1] = w[0];
   WEFT_TRY(spatial(it, "height", x[2], w[2], 0, &y[2]));
   WEFT_TRY(spatial(it, "width", x[3], w[3], 1, &y[3]));
   return weft_set_out_shape(it, 0, y, 4);
@@ -66,7 +73,8 @@ typedef struct conv {
 } conv;
 
 static float point(const conv *v, int64_t n, int64_t k, int64_t oy, int64_t ox) {
-  const weft_dim *x = v->x->layout.origin.dim, *w = v->w->layout.origin.dim;
+  const weft_dim *x = v->x->layout.origin.dim;
+  const weft_dim *w = v->w->layout.origin.dim;
   double sum = 0;
   for (int64_t c = 0; c < v->per_group; c++) {
     for (int64_t r = 0; r < w[2]; r++) {
@@ -87,8 +95,9 @@ static float point(const conv *v, int64_t n, int64_t k, int64_t oy, int64_t ox) 
 }
 
 static weft_status ref(const weft_call *c) {
-  weft_ints stride = weft_node_ints(c->desc, STRIDE), pad = weft_node_ints(c->desc, PAD),
-            dilation = weft_node_ints(c->desc, DILATION);
+  weft_ints stride = weft_node_ints(c->desc, STRIDE);
+  weft_ints pad = weft_node_ints(c->desc, PAD);
+  weft_ints dilation = weft_node_ints(c->desc, DILATION);
   conv v = {
       c->in[0], c->in[1], {stride.v[0], stride.v[1]}, {pad.v[0], pad.v[2]}, {dilation.v[0], dilation.v[1]},
       0,        0};

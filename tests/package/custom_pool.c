@@ -11,7 +11,8 @@ static bool same(const weft_op_desc *n) {
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim y[4] = {-1, -1, -1, -1};
-  weft_ints k = weft_node_ints(it->desc, KERNEL_SIZE), s = weft_node_ints(it->desc, STRIDES);
+  weft_ints k = weft_node_ints(it->desc, KERNEL_SIZE);
+  weft_ints s = weft_node_ints(it->desc, STRIDES);
   if (weft_unknown_rank(x))
     return weft_set_out_shape(it, 0, y, 4);
   if (x->rank != 4)
@@ -20,7 +21,8 @@ static weft_status infer(weft_infer *it) {
     y[i] = x->dim[i];
     if (i < 2 || y[i] < 0)
       continue;
-    int64_t size = x->dim[i], step = s.v[i - 2];
+    int64_t size = x->dim[i];
+    int64_t step = s.v[i - 2];
     if (!same(it->desc) && size < k.v[i - 2]) {
       return it->host->fail(it->d, WEFT_E_SHAPE,
                             "dim %zu is %lld, the kernel %lld: no output with VALID padding", i,
@@ -32,8 +34,10 @@ static weft_status infer(weft_infer *it) {
 }
 
 static float window(const weft_call *c, const float *plane, int64_t oy, int64_t ox) {
-  const weft_dim *x = c->in[0]->layout.origin.dim, *y = c->out[0]->layout.origin.dim;
-  weft_ints k = weft_node_ints(c->desc, KERNEL_SIZE), s = weft_node_ints(c->desc, STRIDES);
+  const weft_dim *x = c->in[0]->layout.origin.dim;
+  const weft_dim *y = c->out[0]->layout.origin.dim;
+  weft_ints k = weft_node_ints(c->desc, KERNEL_SIZE);
+  weft_ints s = weft_node_ints(c->desc, STRIDES);
   int64_t start[2] = {oy * s.v[0], ox * s.v[1]};
   for (int i = 0; i < 2 && same(c->desc); i++) {
     int64_t over = (y[2 + i] - 1) * s.v[i] + k.v[i] - x[2 + i];
@@ -57,7 +61,8 @@ static float window(const weft_call *c, const float *plane, int64_t oy, int64_t 
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_dim *x = c->in[0]->layout.origin.dim, *y = c->out[0]->layout.origin.dim;
+  const weft_dim *x = c->in[0]->layout.origin.dim;
+  const weft_dim *y = c->out[0]->layout.origin.dim;
   float *out = c->out[0]->data;
   for (int64_t plane = 0; plane < y[0] * y[1]; plane++) {
     for (int64_t oy = 0; oy < y[2]; oy++) {

@@ -2,7 +2,10 @@
 #include "documents.h"
 
 float documents_half_to_float(uint16_t bits) {
-  uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023, out;
+  uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
+  uint32_t exponent = bits >> 10 & 31;
+  uint32_t fraction = bits & 1023;
+  uint32_t out;
   float v;
   if (exponent == 0) {
     v = (float)fraction / 16777216.0f;  // 2^-24 each
@@ -14,7 +17,8 @@ float documents_half_to_float(uint16_t bits) {
 }
 
 uint16_t documents_float_to_half(float v) {
-  uint32_t u, half;
+  uint32_t u;
+  uint32_t half;
   memcpy(&u, &v, sizeof u);
   uint16_t sign = (uint16_t)(u >> 16 & 0x8000);
   u &= 0x7FFFFFFF;
@@ -27,7 +31,8 @@ uint16_t documents_float_to_half(float v) {
   int shift = u < 0x38800000 ? 126 - (int)(u >> 23) : 13;
   uint32_t whole = u < 0x38800000 ? (u & 0x7FFFFF) | 0x800000 : u - (112u << 23);
   half = whole >> shift;
-  uint32_t rest = whole & ((1u << shift) - 1), middle = 1u << (shift - 1);
+  uint32_t rest = whole & ((1u << shift) - 1);
+  uint32_t middle = 1u << (shift - 1);
   if (rest > middle || (rest == middle && (half & 1)))
     half++;
   return (uint16_t)(sign | half);

@@ -6,12 +6,14 @@
 enum { X, W, B, SEQ_LENGTH, INIT_H, INIT_C, WCI, WCF, WCO, MASK, REAL_MASK, PROJECT };
 
 static weft_status infer(weft_infer *it) {
-  const weft_shape *x = weft_port_shape(it, X, 0), *project = weft_port_shape(it, PROJECT, 0);
+  const weft_shape *x = weft_port_shape(it, X, 0);
+  const weft_shape *project = weft_port_shape(it, PROJECT, 0);
   weft_dim y[3] = {-1, -1, 0};
   if (!weft_unknown_rank(x)) {
     if (x->rank < 2)
       return it->host->fail(it->d, WEFT_E_SHAPE, "input 'x': expected rank 2 or more, got %zu", x->rank);
-    y[0] = x->dim[0], y[1] = x->dim[1];
+    y[0] = x->dim[0];
+    y[1] = x->dim[1];
   }
   if (project && weft_unknown_rank(project)) {
     y[2] = -1;

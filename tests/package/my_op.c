@@ -16,7 +16,8 @@ static weft_status tile(weft_tiling *t) {
   const char *precision = weft_node_str(t->desc, PRECISION);
   if (!block || !precision)
     return t->host->fail(t->d, WEFT_E_MISSING, "attributes block_size and precision");
-  int64_t n = (int64_t)documents_elems(&t->in[0]->origin), data[2] = {*block, n / *block + (n % *block != 0)};
+  int64_t n = (int64_t)documents_elems(&t->in[0]->origin);
+  int64_t data[2] = {*block, n / *block + (n % *block != 0)};
   if (t->data_cap < sizeof data) {
     return t->host->fail(t->d, WEFT_E_LIMIT, "tiling data: %zu bytes, room for %zu", sizeof data,
                          t->data_cap);

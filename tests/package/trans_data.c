@@ -14,10 +14,12 @@ static weft_format format_of(const char *name) {
 }
 
 static weft_status infer(weft_infer *it) {
-  const char *src = weft_node_str(it->desc, SRC_FORMAT), *dst = weft_node_str(it->desc, DST_FORMAT);
+  const char *src = weft_node_str(it->desc, SRC_FORMAT);
+  const char *dst = weft_node_str(it->desc, DST_FORMAT);
   if (!src || !dst)
     return it->host->fail(it->d, WEFT_E_MISSING, "attributes 'src_format' and 'dst_format'");
-  weft_format from = format_of(src), to = format_of(dst);
+  weft_format from = format_of(src);
+  weft_format to = format_of(dst);
   if (from == WEFT_FORMAT_RESERVED || to == WEFT_FORMAT_RESERVED) {
     return it->host->fail(it->d, WEFT_E_FORMAT, "from '%s' to '%s': only NCHW and NC1HWC0 are there", src,
                           dst);
@@ -35,7 +37,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 static size_t place(const weft_tensor *t, const int64_t at[4]) {
-  const weft_dim *d = t->layout.origin.dim, *s = t->layout.storage.dim;
+  const weft_dim *d = t->layout.origin.dim;
+  const weft_dim *s = t->layout.storage.dim;
   if (t->format != WEFT_NC1HWC0)
     return (size_t)(((at[0] * d[1] + at[1]) * d[2] + at[2]) * d[3] + at[3]);
   return (size_t)((((at[0] * s[1] + at[1] / s[4]) * s[2] + at[2]) * s[3] + at[3]) * s[4] + at[1] % s[4]);

@@ -15,10 +15,14 @@ static weft_status infer(weft_infer *it) {
 
 // y: at least 1 when x has an element, at most all of them; idx: as x.
 static weft_status infer_range(weft_infer *it) {
-  const weft_shape *min = it->in_min[0], *max = it->in_max[0];
-  int64_t least = 1, most = 1;
-  if (weft_unknown_rank(min))
-    least = 0, most = -1;
+  const weft_shape *min = it->in_min[0];
+  const weft_shape *max = it->in_max[0];
+  int64_t least = 1;
+  int64_t most = 1;
+  if (weft_unknown_rank(min)) {
+    least = 0;
+    most = -1;
+  }
   for (size_t i = 0; most != 0 && !weft_unknown_rank(min) && i < max->rank; i++) {
     if (min->dim[i] == 0)
       least = 0;
@@ -30,8 +34,10 @@ static weft_status infer_range(weft_infer *it) {
   if (most == 0)
     least = 0;
   it->out_min[0]->rank = it->out_max[0]->rank = 1;
-  it->out_min[0]->dim[0] = least, it->out_max[0]->dim[0] = most;
-  *it->out_min[1] = *min, *it->out_max[1] = *max;
+  it->out_min[0]->dim[0] = least;
+  it->out_max[0]->dim[0] = most;
+  *it->out_min[1] = *min;
+  *it->out_max[1] = *max;
   return WEFT_OK;
 }
 
@@ -57,7 +63,8 @@ static weft_status execute(const weft_call *c) {
   const weft_host *h = c->host;
   const weft_shape *x = &c->in[0]->layout.origin;
   size_t n = documents_elems(x);
-  weft_layout most = {.origin = {.rank = 1, .dim = {(weft_dim)n}}}, same = {.origin = *x, .storage = *x};
+  weft_layout most = {.origin = {.rank = 1, .dim = {(weft_dim)n}}};
+  weft_layout same = {.origin = *x, .storage = *x};
   most.storage = most.origin;
   if (!c->out[0] || !c->out[1])
     return h->fail(c->d, WEFT_E_UNSUPPORTED, "both outputs are needed");

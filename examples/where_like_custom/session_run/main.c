@@ -13,7 +13,8 @@ static int failed(const weft_diag *d) {
 // Data -> WhereLikeCustom: [8] in, [-1, 1] out, which makes it a dynamic graph.
 static weft_status build(weft_env *env, weft_graph **g, weft_diag *d) {
   WEFT_TRY(weft_graph_create(env, "where_like_custom", g, d));
-  weft_value *x = weft_graph_input(*g, "x", WEFT_BOOL, (weft_dim[]){8}, 1, d), *y;
+  weft_value *x = weft_graph_input(*g, "x", WEFT_BOOL, (weft_dim[]){8}, 1, d);
+  weft_value *y;
   weft_status s = x ? where_like_custom(*g, "where", x, &y, d) : d->status;
   if (!s)
     s = weft_graph_output(*g, y, d);

@@ -54,7 +54,8 @@ enum { HALF = WEFT__AMX_PIECE / 2 };
 // The smallest products first, the step's largest ones last.
 WEFT_INLINE void sum(size_t parts, bool high, bool wide, const weft__amx_sum *s) {
   TILES;
-  const uint32_t *w = s->w, *at = s->at;
+  const uint32_t *w = s->w;
+  const uint32_t *at = s->at;
   const char *ahead = s->ahead;
   const size_t row = s->a_row * 4;
   tile_fence();
@@ -131,9 +132,13 @@ BYTES(1, 1)
 // Rounds to bf16, in the upper half, and takes that away from *x: part p of `parts`. What would round to zero
 // becomes the least number instead, which tiles take as zero: an infinity times it stays infinite.
 WEFT_INLINE uint32_t part_of(float *x, size_t p, size_t parts) {
-  uint32_t u = weft__bits(*x), r = u + 0x7FFF + (u >> 16 & 1), exponent = 0x7F800000, no_sign = 0x7FFFFFFF;
-  bool odd = (u & exponent) == exponent, nan = (u & no_sign) > exponent,
-       tiny = !p && (u & no_sign) - 1 < 0x8000;
+  uint32_t u = weft__bits(*x);
+  uint32_t r = u + 0x7FFF + (u >> 16 & 1);
+  uint32_t exponent = 0x7F800000;
+  uint32_t no_sign = 0x7FFFFFFF;
+  bool odd = (u & exponent) == exponent;
+  bool nan = (u & no_sign) > exponent;
+  bool tiny = !p && (u & no_sign) - 1 < 0x8000;
   r = p + 1 < parts && (r & exponent) == exponent ? u : r;
   r = (nan ? u | 0x400000 : tiny ? u | 0x10000 : r) & 0xFFFF0000;
   *x = odd || tiny ? 0.0f : *x - weft__float(r);
@@ -141,7 +146,7 @@ WEFT_INLINE uint32_t part_of(float *x, size_t p, size_t parts) {
 }
 
 WEFT_INLINE void split_row(uint16_t *to, size_t part_step, const float *from, size_t n, size_t parts) {
-  WEFT_LOOP (size_t i = 0; i < n; i++) {
+  WEFT_LOOP(size_t i = 0; i < n; i++) {
     float x = from[i];
     for (size_t p = 0; p < parts; p++)
       to[p * part_step + i] = (uint16_t)(part_of(&x, p, parts) >> 16);
@@ -173,8 +178,9 @@ static void split(uint16_t *to, size_t to_step, size_t part_step, const float *f
 
 WEFT_INLINE void zip_row(uint32_t *to, size_t part_step, const float *low, const float *high, size_t n,
                          size_t parts) {
-  WEFT_LOOP (size_t i = 0; i < n; i++) {
-    float x = low[i], y = high ? high[i] : 0.0f;
+  WEFT_LOOP(size_t i = 0; i < n; i++) {
+    float x = low[i];
+    float y = high ? high[i] : 0.0f;
     for (size_t p = 0; p < parts; p++) {
       uint32_t u = part_of(&x, p, parts) >> 16;
       to[p * part_step + i] = u | part_of(&y, p, parts);

@@ -60,7 +60,8 @@ TEST(three_parts_hold_a_float) {
 }
 
 TEST(a_product_of_infinity_is_not_finite) {
-  static uint16_t a[32][32], w[2][16][16][2];
+  static uint16_t a[32][32];
+  static uint16_t w[2][16][16][2];
   uint32_t at = 0;
   float tile[1024];
   weft__amx_sum s = {.n = 1,
@@ -70,9 +71,12 @@ TEST(a_product_of_infinity_is_not_finite) {
                      .a_row = 16,
                      .a_part = 512,
                      .tile = tile};
-  memset(a, 0, sizeof a), memset(w, 0, sizeof w);
-  a[3][5] = 0x7F80;                           // infinite; of the second row nothing
-  w[0][2][7][1] = 0x3F80, w[1][2][4][1] = 1;  // 1; a denormal, which the tile takes as 0
+  memset(a, 0, sizeof a);
+  memset(w, 0, sizeof w);
+  a[3][5] = 0x7F80;  // infinite; of the second row nothing
+  // 1; a denormal, which the tile takes as 0
+  w[0][2][7][1] = 0x3F80;
+  w[1][2][4][1] = 1;
   weft__amx_emulated.sum[1][1][1](&s);
   CHECK(tile[3 * 32 + 7] == INFINITY && isnan(tile[3 * 32 + 20]) && isnan(tile[3 * 32 + 1]));
   CHECK(tile[2 * 32 + 7] == 0 && weft__amx_finite(tile, 3, 32) && !weft__amx_finite(tile, 4, 32));
@@ -101,11 +105,14 @@ TEST(emulated_tiles_run_only_where_they_are_asked_for) {
 // The processor's flags as the system tells them.
 TEST(what_is_missing_is_said) {
   static char line[8192];
-  bool x86 = false, amx = false;
+  bool x86 = false;
+  bool amx = false;
   FILE *f = fopen("/proc/cpuinfo", "r");
   while (f && !x86 && fgets(line, sizeof line, f)) {
-    if (!strncmp(line, "flags", 5))
-      x86 = true, amx = strstr(line, " amx_bf16") && strstr(line, " amx_int8");
+    if (!strncmp(line, "flags", 5)) {
+      x86 = true;
+      amx = strstr(line, " amx_bf16") && strstr(line, " amx_int8");
+    }
   }
   if (f)
     fclose(f);
@@ -131,7 +138,11 @@ static struct {
   bool set;
   shape s;
   uint32_t row[8][16][16];
-  unsigned dots, byte_dots, loads, stores, releases;
+  unsigned dots;
+  unsigned byte_dots;
+  unsigned loads;
+  unsigned stores;
+  unsigned releases;
   const char *bad;
 } amx;
 
@@ -149,12 +160,15 @@ static size_t gpr(const ucontext_t *u, unsigned i) {
 }
 
 static void memory(const ucontext_t *u, const uint8_t *p, instruction *i) {
-  unsigned b = p[1] & 0x20 ? 0 : 8, x = p[1] & 0x40 ? 0 : 8, base = i->rm + b;
+  unsigned b = p[1] & 0x20 ? 0 : 8;
+  unsigned x = p[1] & 0x40 ? 0 : 8;
+  unsigned base = i->rm + b;
   bool none = i->mod == 0 && i->rm == 5;
   if (i->rm == 4) {
     uint8_t sib = p[i->size++];
     unsigned index = (sib >> 3 & 7) + x;
-    base = (sib & 7) + b, none = i->mod == 0 && (sib & 7) == 5;
+    base = (sib & 7) + b;
+    none = i->mod == 0 && (sib & 7) == 5;
     if (index != 4)
       i->index = gpr(u, index) << (sib >> 6);
   }
@@ -177,8 +191,14 @@ static bool decode(const ucontext_t *u, instruction *i) {
   memset(i, 0, sizeof *i);
   if (p[0] != 0xC4 || p[2] & 0x84)
     return false;  // VEX of three bytes, W 0, 128 bits
-  i->map = p[1] & 31, i->vvvv = (uint8_t)(~p[2] >> 3 & 15), i->prefix = p[2] & 3;
-  i->opcode = p[3], i->mod = p[4] >> 6, i->reg = p[4] >> 3 & 7, i->rm = p[4] & 7, i->size = 5;
+  i->map = p[1] & 31;
+  i->vvvv = (uint8_t)(~p[2] >> 3 & 15);
+  i->prefix = p[2] & 3;
+  i->opcode = p[3];
+  i->mod = p[4] >> 6;
+  i->reg = p[4] >> 3 & 7;
+  i->rm = p[4] & 7;
+  i->size = 5;
   if (i->mod != 3)
     memory(u, p, i);
   return i->map == 2 && i->vvvv < 8;
@@ -192,7 +212,8 @@ static void dot_bf16(unsigned d, unsigned a, unsigned b) {
     for (size_t n = 0; n < amx.s.bytes[d] / 4u; n++) {
       float t[2] = {0};
       for (size_t k = 0; k < amx.s.bytes[a] / 4u; k++) {
-        uint32_t x = amx.row[a][m][k], y = amx.row[b][k][n];
+        uint32_t x = amx.row[a][m][k];
+        uint32_t y = amx.row[b][k][n];
         t[0] = flushed(fmaf(flushed(bits(x << 16)), flushed(bits(y << 16)), t[0]));
         t[1] = flushed(fmaf(flushed(bits(x & 0xFFFF0000)), flushed(bits(y & 0xFFFF0000)), t[1]));
       }
@@ -207,7 +228,8 @@ static void dot_signed_unsigned(unsigned d, unsigned a, unsigned b) {
       for (size_t k = 0; k < amx.s.bytes[a] / 4u; k++) {
         int8_t x[4];
         uint8_t y[4];
-        memcpy(x, &amx.row[a][m][k], 4), memcpy(y, &amx.row[b][k][n], 4);
+        memcpy(x, &amx.row[a][m][k], 4);
+        memcpy(y, &amx.row[b][k][n], 4);
         for (size_t i = 0; i < 4; i++)
           amx.row[d][m][n] += (uint32_t)(x[i] * y[i]);
       }
@@ -230,12 +252,15 @@ static const char *move(const instruction *i, bool store) {
 enum { NONE, P66, F3, F2 };
 static const char *configure(const instruction *i) {
   if (i->mod == 3 && i->reg == 0 && i->rm == 0) {
-    amx.set = false, amx.releases++;
+    amx.set = false;
+    amx.releases++;
     return NULL;
   }
   if (i->mod == 3 || i->reg)
     return "an unknown instruction";
-  memcpy(&amx.s, i->address, sizeof amx.s), memset(amx.row, 0, sizeof amx.row), amx.set = true;
+  memcpy(&amx.s, i->address, sizeof amx.s);
+  memset(amx.row, 0, sizeof amx.row);
+  amx.set = true;
   for (size_t t = 0; t < 16; t++) {
     if (amx.s.palette != 1 || amx.s.start || amx.s.rows[t] != (t < 8 ? 16 : 0) ||
         amx.s.bytes[t] != (t < 8 ? 64 : 0))
@@ -282,8 +307,10 @@ static bool traps(struct sigaction *old) {
   struct sigaction s;
   if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512)
     return false;
-  memset(&s, 0, sizeof s), memset(&amx, 0, sizeof amx);
-  s.sa_sigaction = trap, s.sa_flags = SA_SIGINFO;
+  memset(&s, 0, sizeof s);
+  memset(&amx, 0, sizeof amx);
+  s.sa_sigaction = trap;
+  s.sa_flags = SA_SIGINFO;
   return !sigaction(SIGILL, &s, old);
 }
 
@@ -302,7 +329,8 @@ static float got[1024], want[1024];
 static bool alike(const float *x, const float *y, size_t rows, size_t cols) {
   for (size_t i = 0; i < rows; i++) {
     for (size_t j = 0; j < cols; j++) {
-      float p = x[i * 32 + j], q = y[i * 32 + j];
+      float p = x[i * 32 + j];
+      float q = y[i * 32 + j];
       if (memcmp(&p, &q, sizeof p) && !(isnan(p) && isnan(q)))
         return false;
     }
@@ -312,13 +340,15 @@ static bool alike(const float *x, const float *y, size_t rows, size_t cols) {
 
 static void both_sums(size_t parts, bool high, bool wide, size_t n, size_t a_row, bool odd) {
   uint32_t at[STEPS];
-  fill(a, ROOM, odd), fill(w, ROOM, odd);
+  fill(a, ROOM, odd);
+  fill(w, ROOM, odd);
   for (size_t i = 0; i < STEPS; i++)
     at[i] = (uint32_t)(i * 40);
   weft__amx_sum s = {n, a, at, w, a_row, 32 * a_row + 7, (const char *)w, 1, want};
   weft__amx_emulated.sum[parts][high][wide](&s);
   s.tile = got;
-  unsigned before = amx.dots, products = parts == 3 ? 6 : parts == 2 ? 3 : 1;
+  unsigned before = amx.dots;
+  unsigned products = parts == 3 ? 6 : parts == 2 ? 3 : 1;
   weft__amx_tiles.begin();
   weft__amx_tiles.sum[parts][high][wide](&s);
   weft__amx_tiles.end();
@@ -329,7 +359,8 @@ static void both_sums(size_t parts, bool high, bool wide, size_t n, size_t a_row
 }
 
 static void both_bytes(bool high, bool wide, size_t n, size_t b_row) {
-  fill(a, ROOM, true), fill(w, ROOM, true);
+  fill(a, ROOM, true);
+  fill(w, ROOM, true);
   weft__amx_bytes s = {n, (const int32_t *)a, w, 16 * STEPS, b_row, (int32_t *)(void *)want};
   weft__amx_emulated.bytes[high][wide](&s);
   s.tile = (int32_t *)(void *)got;
@@ -363,12 +394,16 @@ TEST(the_instructions_give_the_bits_of_their_emulation) {
 TEST(both_split_alike) {
   if (!&weft__amx_tiles || weft__cpu_isa(NULL) < WEFT__ISA_AVX512)
     return;
-  static uint32_t from[2][100], to[2][3 * 100];
+  static uint32_t from[2][100];
+  static uint32_t to[2][3 * 100];
   state = 3;
   for (size_t n = 0; n <= 100; n++) {
     for (size_t parts = 1; parts <= 3; parts++) {
-      fill(from[0], 100, true), fill(from[1], 100, true), memset(to, 0, sizeof to);
-      const float *low = (const float *)(const void *)from[0], *high = (const float *)(const void *)from[1];
+      fill(from[0], 100, true);
+      fill(from[1], 100, true);
+      memset(to, 0, sizeof to);
+      const float *low = (const float *)(const void *)from[0];
+      const float *high = (const float *)(const void *)from[1];
       const weft__amx_ops *tables[] = {&weft__amx_emulated, &weft__amx_tiles};
       for (size_t t = 0; t < 2; t++)
         tables[t]->zip(to[t], 100, low, n % 2 ? high : NULL, n, parts);

@@ -71,13 +71,16 @@ static double cost(const weft_tiling *t) {
 
 static void cut(gemm *g) {
   const weft__gemm_shape *s = &g->s;
-  g->steps = (s->k + STEP - 1) / STEP, g->piece = g->parts * PIECE;
-  g->panels = (s->n + WIDE - 1) / WIDE, g->strips = (s->m + WEFT__AMX_ROWS - 1) / WEFT__AMX_ROWS;
+  g->steps = (s->k + STEP - 1) / STEP;
+  g->piece = g->parts * PIECE;
+  g->panels = (s->n + WIDE - 1) / WIDE;
+  g->strips = (s->m + WEFT__AMX_ROWS - 1) / WEFT__AMX_ROWS;
   double bytes = 2.0 * (double)g->parts * (double)s->b_count * (double)s->n * (double)s->k;
-  size_t want = weft__product_blocks(macs(s), bytes, 64),
-         each = (want + s->batches - 1) / WEFT_MAX(s->batches, 1);
+  size_t want = weft__product_blocks(macs(s), bytes, 64);
+  size_t each = (want + s->batches - 1) / WEFT_MAX(s->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
-  size_t more = (each + g->panel_parts - 1) / g->panel_parts, least = (s->m + MOST_ROWS - 1) / MOST_ROWS;
+  size_t more = (each + g->panel_parts - 1) / g->panel_parts;
+  size_t least = (s->m + MOST_ROWS - 1) / MOST_ROWS;
   g->strip_parts = WEFT_MAX(1, WEFT_MIN(g->strips, WEFT_MAX(least, more)));
   g->units = s->m && s->n ? s->batches * g->panel_parts * g->strip_parts : 0;
 }
@@ -89,11 +92,16 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
   t->data_bytes = sizeof *g;
-  g->vec = weft__move_find(t->host), g->ops = weft__amx_find(t->host), g->out = weft__gemm_find(t->host),
+  g->vec = weft__move_find(t->host);
+  g->ops = weft__amx_find(t->host);
+  g->out = weft__gemm_find(t->host);
   g->parts = weft__amx_parts(t->precision);
-  g->a_arg = (uint32_t)p.arg[0], g->b_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  g->a_arg = (uint32_t)p.arg[0];
+  g->b_arg = (uint32_t)p.arg[1];
+  g->y_arg = t->n_in;
   cut(g);
-  size_t b_bytes, a_bytes;
+  size_t b_bytes;
+  size_t a_bytes;
   if (!weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->panels, &b_bytes) ||
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->strips, &a_bytes) ||
@@ -107,7 +115,8 @@ static weft_status tile(weft_tiling *t) {
     t->pack_key[g->b_arg] = (uint64_t)g->parts << 1 | (uint64_t)g->s.turned;
   }
   t->blocks = weft__product_blocks(macs(&g->s), (double)b_bytes, g->units);
-  t->phases = 2, t->n_workspaces = 2;
+  t->phases = 2;
+  t->n_workspaces = 2;
   t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);
   t->workspace_bytes[1] = g->packed ? 64 : WEFT_MAX(b_bytes, 64);
   t->scratch_bytes = SLICE * sizeof(uint32_t);
@@ -128,7 +137,8 @@ static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size
         memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
     } else
       vec->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
-    from = part, b_k = WIDE;
+    from = part;
+    b_k = WIDE;
   }
   for (size_t i = 0; i < STEP / 2; i++, from += 2 * b_k) {
     for (size_t half = 0; half < 2; half++)
@@ -137,7 +147,8 @@ static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size
 }
 
 static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  size_t parts = (size_t)(p->key >> 1), steps = (r->k + STEP - 1) / STEP;
+  size_t parts = (size_t)(p->key >> 1);
+  size_t steps = (r->k + STEP - 1) / STEP;
   uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
   for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE) {
     pack_piece(weft__amx_find(p->host), weft__move_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
@@ -154,7 +165,9 @@ static weft_status pack(const weft_packing *p) {
 // One piece of the left operand; steps behind the last are zeros, rows behind the last anything.
 static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, uint32_t *to) {
   _Alignas(64) float part[WEFT__AMX_ROWS * STEP];
-  size_t rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row), kn = WEFT_MIN(STEP, g->s.k - k0), line = g->s.a_row;
+  size_t rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row);
+  size_t kn = WEFT_MIN(STEP, g->s.k - k0);
+  size_t line = g->s.a_row;
   const float *from = a + row * g->s.a_row + k0 * g->s.a_k;
   if (g->s.a_k != 1 || kn < STEP) {
     memset(part, 0, sizeof part);
@@ -163,25 +176,31 @@ static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, ui
         memcpy(part + i * STEP, from + i * line, kn * sizeof *part);
     } else
       g->vec->transpose((const uint32_t *)from, g->s.a_k, (uint32_t *)part, STEP, kn, rows);
-    from = part, line = STEP;
+    from = part;
+    line = STEP;
   }
   g->ops->split((uint16_t *)(void *)to, STEP, 2 * PIECE, from, line, STEP, rows, g->parts);
 }
 
 static void prepare(const gemm *g, const weft_block *b) {
   const weft__gemm_shape *s = &g->s;
-  size_t left = s->a_count * g->strips * g->steps, right = g->packed ? 0 : s->b_count * g->panels * g->steps;
-  const float *from_a = b->arg[g->a_arg], *from_b = b->arg[g->b_arg];
+  size_t left = s->a_count * g->strips * g->steps;
+  size_t right = g->packed ? 0 : s->b_count * g->panels * g->steps;
+  const float *from_a = b->arg[g->a_arg];
+  const float *from_b = b->arg[g->b_arg];
   for (size_t u = weft__share(left, b->block, b->blocks); u < weft__share(left, b->block + 1, b->blocks);
        u++) {
-    size_t step = u % g->steps, strip = u / g->steps % g->strips, matrix = u / g->steps / g->strips;
+    size_t step = u % g->steps;
+    size_t strip = u / g->steps % g->strips;
+    size_t matrix = u / g->steps / g->strips;
     split_piece(g, from_a + matrix * s->m * s->k, strip * WEFT__AMX_ROWS, step * STEP,
                 (uint32_t *)b->workspace[0] + u * g->piece);
   }
   for (size_t u = weft__share(right, b->block, b->blocks); u < weft__share(right, b->block + 1, b->blocks);
        u++) {
-    size_t k0 = u % g->steps * STEP, first = u / g->steps % g->panels * WIDE,
-           matrix = u / g->steps / g->panels;
+    size_t k0 = u % g->steps * STEP;
+    size_t first = u / g->steps % g->panels * WIDE;
+    size_t matrix = u / g->steps / g->panels;
     pack_piece(g->ops, g->vec, g->parts, from_b + matrix * s->k * s->n, s->b_k, s->b_n, k0,
                WEFT_MIN(STEP, s->k - k0), first, WEFT_MIN(WIDE, s->n - first),
                (uint32_t *)b->workspace[1] + u * g->piece);
@@ -197,8 +216,12 @@ typedef struct unit {
 
 static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   const weft__gemm_shape *s = &g->s;
-  size_t part = u % g->panel_parts, strip_part = u / g->panel_parts % g->strip_parts, at_a, at_b;
-  size_t z = u / g->panel_parts / g->strip_parts, matrix = g->steps * g->piece;
+  size_t part = u % g->panel_parts;
+  size_t strip_part = u / g->panel_parts % g->strip_parts;
+  size_t at_a;
+  size_t at_b;
+  size_t z = u / g->panel_parts / g->strip_parts;
+  size_t matrix = g->steps * g->piece;
   weft__gemm_matrices(s, z, &at_a, &at_b);
   const uint32_t *right = g->packed ? b->arg[g->b_arg] : b->workspace[1];
   out->a = (const uint32_t *)b->workspace[0] + at_a * g->strips * matrix;
@@ -212,15 +235,15 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
 }
 
 static float exact(const gemm *g, const unit *u, size_t row, size_t col) {
-  const uint32_t *a = u->a + row / WEFT__AMX_ROWS * g->steps * g->piece,
-                 *b = u->b + col / WIDE * g->steps * g->piece;
-  size_t i = row % WEFT__AMX_ROWS, j = col % WIDE;
+  const uint32_t *a = u->a + row / WEFT__AMX_ROWS * g->steps * g->piece;
+  const uint32_t *b = u->b + col / WIDE * g->steps * g->piece;
+  size_t i = row % WEFT__AMX_ROWS;
+  size_t j = col % WIDE;
   double sum = 0;
   for (size_t k = 0; k < g->s.k; k++) {
-    const uint16_t *at_a = (const uint16_t *)(const void *)(a + k / STEP * g->piece) + i * STEP + k % STEP,
-                   *at_b = (const uint16_t *)(const void *)(b + k / STEP * g->piece +
-                                                            weft__amx_pair(j, k % STEP)) +
-                           k % 2;
+    const uint16_t *at_a = (const uint16_t *)(const void *)(a + k / STEP * g->piece) + i * STEP + k % STEP;
+    const uint16_t *at_b =
+        (const uint16_t *)(const void *)(b + k / STEP * g->piece + weft__amx_pair(j, k % STEP)) + k % 2;
     sum += weft__amx_number(at_a, 2 * PIECE, g->parts) * weft__amx_number(at_b, 2 * PIECE, g->parts);
   }
   return (float)sum;
@@ -246,7 +269,9 @@ static void complete(const gemm *g, const unit *u, float *sums, size_t row, size
 
 static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
                    size_t panel, bool more, bool last) {
-  size_t col = panel * WIDE, cols = WEFT_MIN(WIDE, g->s.n - col), each = g->out->cols;
+  size_t col = panel * WIDE;
+  size_t cols = WEFT_MIN(WIDE, g->s.n - col);
+  size_t each = g->out->cols;
   if (last)
     complete(g, u, sums, row, rows, col, cols, more);
   for (size_t j = 0; j < cols; j += each) {  // as wide as the steps are
@@ -270,10 +295,12 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
   _Alignas(64) float sums[WEFT__AMX_ROWS * WIDE];
   bool wide = g->s.n - panel * WIDE > 16;
   const uint32_t *w = u->b + (panel * g->steps + k0) * g->piece;
-  size_t strips = u->strip1 - u->strip0, lines = kn * g->piece / 16,
-         each = panel + 1 < u->panel1 ? lines / WEFT_MAX(kn * strips, 1) : 0;
+  size_t strips = u->strip1 - u->strip0;
+  size_t lines = kn * g->piece / 16;
+  size_t each = panel + 1 < u->panel1 ? lines / WEFT_MAX(kn * strips, 1) : 0;
   for (size_t i = u->strip0; i < u->strip1; i++) {
-    size_t row = i * WEFT__AMX_ROWS, rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row);
+    size_t row = i * WEFT__AMX_ROWS;
+    size_t rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row);
     weft__amx_sum s = {.n = kn,
                        .a = u->a + (i * g->steps + k0) * g->piece,
                        .at = b->scratch,
@@ -299,7 +326,8 @@ static weft_status run(const weft_block *b) {
   }
   for (size_t i = 0; i < SLICE; i++)
     at[i] = (uint32_t)(i * g->piece);
-  size_t slices = WEFT_MAX(1, (g->steps + SLICE - 1) / SLICE), kn = (g->steps + slices - 1) / slices;
+  size_t slices = WEFT_MAX(1, (g->steps + SLICE - 1) / SLICE);
+  size_t kn = (g->steps + slices - 1) / slices;
   g->ops->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++) {

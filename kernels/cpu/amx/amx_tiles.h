@@ -20,8 +20,10 @@ static void tiles_begin(void) {
   _Alignas(64) tile_shape shape;
   memset(&shape, 0, sizeof shape);
   shape.palette = 1;
-  for (int i = 0; i < 8; i++)
-    shape.row_bytes[i] = 64, shape.rows[i] = 16;
+  for (int i = 0; i < 8; i++) {
+    shape.row_bytes[i] = 64;
+    shape.rows[i] = 16;
+  }
   __asm__ volatile("" : : "r"(&shape) : "memory");
   _tile_loadconfig(&shape);
 }

@@ -55,7 +55,8 @@ static void tile_products(tile_register *sum, const tile_register *a, const tile
   bool finite = true;
   for (size_t k = 0; k < 16; k++) {
     for (size_t n = 0; n < 16; n++) {
-      y[k][0][n] = tile_low(b->row[k][n]), y[k][1][n] = tile_high(b->row[k][n]);
+      y[k][0][n] = tile_low(b->row[k][n]);
+      y[k][1][n] = tile_high(b->row[k][n]);
       finite &= isfinite(y[k][0][n]) && isfinite(y[k][1][n]);
     }
   }
@@ -66,7 +67,8 @@ static void tile_products(tile_register *sum, const tile_register *a, const tile
       tile_chain(s[1], tile_high(a->row[m][k]), y[k][1], finite);
     }
     for (size_t n = 0; n < 16; n++) {
-      float before = tile_flush(weft__float(sum->row[m][n])), x = tile_flush(s[0][n] + s[1][n]);
+      float before = tile_flush(weft__float(sum->row[m][n]));
+      float x = tile_flush(s[0][n] + s[1][n]);
       sum->row[m][n] = weft__bits(tile_flush(before + x));
     }
   }
@@ -77,7 +79,8 @@ static void tile_byte_products(tile_register *sum, const tile_register *a, const
     for (size_t k = 0; k < 16; k++) {
       for (size_t n = 0; n < 16; n++) {
         for (unsigned i = 0; i < 32; i += 8) {
-          int32_t x = (int8_t)(uint8_t)(a->row[m][k] >> i), y = (uint8_t)(b->row[k][n] >> i);
+          int32_t x = (int8_t)(uint8_t)(a->row[m][k] >> i);
+          int32_t y = (uint8_t)(b->row[k][n] >> i);
           sum->row[m][n] += (uint32_t)(x * y);
         }
       }

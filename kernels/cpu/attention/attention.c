@@ -77,7 +77,8 @@ static const char *refuse(const weft_tiling *t) {
 
 static const char *read(const weft_tiling *t, plan *p) {
   const weft_op_desc *n = t->desc;
-  p->heads = (size_t)weft__attention_heads(n, false), p->kv_heads = (size_t)weft__attention_heads(n, true);
+  p->heads = (size_t)weft__attention_heads(n, false);
+  p->kv_heads = (size_t)weft__attention_heads(n, true);
   if (!p->heads || p->heads % p->kv_heads)
     return "heads that do not divide";
   p->group = p->heads / p->kv_heads;
@@ -96,16 +97,22 @@ static const char *read(const weft_tiling *t, plan *p) {
   if (!read_side(&p->y, &t->out[0]->origin, n, 3, p->heads))
     return "a layout that is not known";
   p->y.arg = (int32_t)t->n_in;
-  p->batches = p->y.s.dim[B], p->queries = p->y.s.dim[S], p->keys = p->in[WEFT__VALUE].s.dim[S];
-  p->size = p->in[WEFT__QUERY].s.dim[D], p->width = p->in[WEFT__VALUE].s.dim[D];
-  p->scale = weft_node_float(n, WEFT__SCALE), p->masked = weft_node_float(n, WEFT__MASK_VALUE);
+  p->batches = p->y.s.dim[B];
+  p->queries = p->y.s.dim[S];
+  p->keys = p->in[WEFT__VALUE].s.dim[S];
+  p->size = p->in[WEFT__QUERY].s.dim[D];
+  p->width = p->in[WEFT__VALUE].s.dim[D];
+  p->scale = weft_node_float(n, WEFT__SCALE);
+  p->masked = weft_node_float(n, WEFT__MASK_VALUE);
   p->zero_rows = weft_node_int(n, WEFT__INNER_PRECISE) & 2;
   return NULL;
 }
 
 // ---- tiling ----
 static void cut(plan *p) {
-  size_t all = p->group * p->queries, heads = p->batches * p->kv_heads, rows = p->most_rows;
+  size_t all = p->group * p->queries;
+  size_t heads = p->batches * p->kv_heads;
+  size_t rows = p->most_rows;
   size_t few = heads < 16 ? (16 + heads - 1) / WEFT_MAX(heads, 1) : 1;
   size_t most = WEFT_MAX(LEAST_ROWS, ROW_FLOATS / (p->size + p->width + 1));
   p->parts = WEFT_MAX((all + most - 1) / most, WEFT_MIN(all / rows / 2, few));
@@ -117,10 +124,14 @@ static void cut(plan *p) {
 }
 
 static bool place(plan *p, size_t *out_bytes) {
-  size_t cols = p->ops->cols, each = p->size + p->width + 1, at = 0, n;
+  size_t cols = p->ops->cols;
+  size_t each = p->size + p->width + 1;
+  size_t at = 0;
+  size_t n;
   p->tile = TILE_FLOATS / each / cols * cols;
   p->tile = WEFT_MIN(WEFT_MAX(p->tile, cols), MOST_KEYS);
-  p->padded = (p->width + cols - 1) / cols * cols, p->p_row = p->tile + 16;
+  p->padded = (p->width + cols - 1) / cols * cols;
+  p->p_row = p->tile + 16;
   size_t *const to[] = {&at,           &p->at_acc, &p->at_most,  &p->at_keys,
                         &p->at_values, &p->at_p,   &p->at_pairs, &p->at_sums};
   const size_t many[][2] = {{p->rows, p->steps},
@@ -153,10 +164,14 @@ static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, p
   const char *no = read(t, p);
   if (no)
     return no;
-  p->gemm = weft__gemm_find(t->host), p->ops = weft__attention_find(t->host),
-  p->vec = weft__move_find(t->host), p->pairs = pairs;
-  p->most_rows = pairs ? pairs->rows : p->gemm->rows, p->steps = pairs ? (p->size + 1) / 2 : p->size;
-  p->band = weft__attention_band_of(t->desc, p->queries, p->keys), cut(p);
+  p->gemm = weft__gemm_find(t->host);
+  p->ops = weft__attention_find(t->host);
+  p->vec = weft__move_find(t->host);
+  p->pairs = pairs;
+  p->most_rows = pairs ? pairs->rows : p->gemm->rows;
+  p->steps = pairs ? (p->size + 1) / 2 : p->size;
+  p->band = weft__attention_band_of(t->desc, p->queries, p->keys);
+  cut(p);
   return pairs && p->few ? "few rows read keys and values where they lie" : NULL;
 }
 
@@ -245,9 +260,14 @@ static void read_query(const plan *p, const float *from, float *to) {
 
 static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   float *space = b->scratch;
-  size_t part = i % p->parts, head = i / p->parts % p->kv_heads, batch = i / p->parts / p->kv_heads;
-  const side *q = &p->in[WEFT__QUERY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
-  size_t all = p->group * p->queries, to = weft__share(all, part + 1, p->parts);
+  size_t part = i % p->parts;
+  size_t head = i / p->parts % p->kv_heads;
+  size_t batch = i / p->parts / p->kv_heads;
+  const side *q = &p->in[WEFT__QUERY];
+  const side *shift = &p->in[WEFT__SHIFT];
+  const side *mask = &p->in[WEFT__MASK];
+  size_t all = p->group * p->queries;
+  size_t to = weft__share(all, part + 1, p->parts);
   *u = (unit){.p = p,
               .q = space,
               .acc = space + p->at_acc,
@@ -272,7 +292,8 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
     const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
     fetch(from + (query_of(u, r) + AHEAD) * q->s.step[S], p->size);
     read_query(p, from + query_of(u, r) * q->s.step[S], u->q + r * p->steps);
-    u->most[r] = -INFINITY, u->sum[r] = 0;
+    u->most[r] = -INFINITY;
+    u->sum[r] = 0;
   }
 }
 
@@ -304,7 +325,8 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
 // Panels of values: `cols` numbers of each.
 static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel) {
   const plan *p = u->p;
-  size_t cols = p->ops->cols, step = p->in[WEFT__VALUE].s.step[S];
+  size_t cols = p->ops->cols;
+  size_t step = p->in[WEFT__VALUE].s.step[S];
   for (size_t j = from_panel * cols; j < p->width; j += cols) {
     size_t some = WEFT_MIN(cols, p->width - j);
     const float *from = u->v + first * step + j;
@@ -333,11 +355,13 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
   const uint32_t zero = 0;
   size_t cols = p->ops->cols;
   if (p->few && k->s.step[D] == 1) {
-    *out_step = cols, *out_row = (n + cols - 1) / cols * cols;
+    *out_step = cols;
+    *out_row = (n + cols - 1) / cols * cols;
     p->ops->dots(q, p->size, rows, u->k + first * k->s.step[S], k->s.step[S], n, p->size, u->sums, *out_row);
     return;
   }
-  *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS, *out_row = WEFT__GEMM_COLS;
+  *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS;
+  *out_row = WEFT__GEMM_COLS;
   for (size_t j = 0; j < n; j += cols) {
     const float *panel = u->keys + j * p->steps;
     float *to = u->sums + j / cols * *out_step;
@@ -356,10 +380,13 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
 
 static void find_weights(const unit *u, size_t row, size_t rows, size_t first, size_t n, float *factor) {
   const plan *p = u->p;
-  const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
-  size_t panel_step, row_step;
+  const side *shift = &p->in[WEFT__SHIFT];
+  const side *mask = &p->in[WEFT__MASK];
+  size_t panel_step;
+  size_t row_step;
   find_scores(u, row, rows, first, n, &panel_step, &row_step);
-  size_t head = head_of(u, row), query = query_of(u, row);
+  size_t head = head_of(u, row);
+  size_t query = query_of(u, row);
   for (size_t i = 0; i < rows; i++) {
     weft__attention_mask m = {
         .shift_step = shift->s.step[D], .mask_step = mask->s.step[D], .masked = p->masked};
@@ -368,16 +395,19 @@ static void find_weights(const unit *u, size_t row, size_t rows, size_t first, s
     if (u->mask)
       m.mask = u->mask + head * mask->s.step[N] + query * mask->s.step[S] + first * m.mask_step;
     weft__attention_seen(&p->band, query, first, n, &m.low, &m.high);
-    float before = u->most[row + i], top,
-          sum = p->ops->weights(u->sums + i * row_step, panel_step, n, &m, before, u->weights + i * p->p_row,
-                                &top);
+    float before = u->most[row + i];
+    float top;
+    float sum =
+        p->ops->weights(u->sums + i * row_step, panel_step, n, &m, before, u->weights + i * p->p_row, &top);
     factor[i] = before == -INFINITY ? 0 : before == top ? 1 : expf(before - top);
     if (top == INFINITY)
       factor[i] = NAN;
     u->most[row + i] = top;
     u->sum[row + i] = u->sum[row + i] * factor[i] + sum;
-    if (++query == p->queries)
-      query = 0, head++;
+    if (++query == p->queries) {
+      query = 0;
+      head++;
+    }
   }
 }
 
@@ -385,7 +415,8 @@ static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_
   if (weft__attention_sees_all(&u->p->band))
     return true;
   for (size_t i = 0; i < rows; i++) {
-    size_t low, high;
+    size_t low;
+    size_t high;
     weft__attention_seen(&u->p->band, query_of(u, row + i), first, n, &low, &high);
     if (low < high)
       return true;
@@ -407,7 +438,9 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   const plan *p = u->p;
   float factor[WEFT__GEMM_ROWS];
   const uint32_t zero = 0;
-  size_t cols = p->ops->cols, v_row = p->in[WEFT__VALUE].s.step[S], row_pairs = p->p_row / 2;
+  size_t cols = p->ops->cols;
+  size_t v_row = p->in[WEFT__VALUE].s.step[S];
+  size_t row_pairs = p->p_row / 2;
   if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n))
     return;
   find_weights(u, row, rows, first, n, factor);
@@ -420,7 +453,8 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
     p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
   }
   for (size_t j = 0; j < p->width && !p->pairs; j += cols) {
-    bool whole = p->width - j >= cols, direct = p->few && whole;
+    bool whole = p->width - j >= cols;
+    bool direct = p->few && whole;
     const float *v = direct ? u->v + first * v_row + j : u->values + j * p->tile;
     p->gemm->tile[1][1][rows](n, u->weights, p->p_row, 1, v, direct ? v_row : cols, u->sums, (const char *)v,
                               0);
@@ -431,8 +465,12 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
 // Do band, mask and shift keep all keys from being seen?
 static bool sees_nothing(const unit *u, size_t row) {
   const plan *p = u->p;
-  const side *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
-  size_t head = head_of(u, row), query = query_of(u, row), low, high;
+  const side *shift = &p->in[WEFT__SHIFT];
+  const side *mask = &p->in[WEFT__MASK];
+  size_t head = head_of(u, row);
+  size_t query = query_of(u, row);
+  size_t low;
+  size_t high;
   const float *add = u->shift ? u->shift + head * shift->s.step[N] + query * shift->s.step[S] : NULL;
   const uint8_t *hide = u->mask ? u->mask + head * mask->s.step[N] + query * mask->s.step[S] : NULL;
   weft__attention_seen(&p->band, query, 0, p->keys, &low, &high);
@@ -464,8 +502,13 @@ static float query_at(const unit *u, size_t row, size_t i) {
 
 static double exact_score(const unit *u, size_t row, size_t key) {
   const plan *p = u->p;
-  const side *k = &p->in[WEFT__KEY], *shift = &p->in[WEFT__SHIFT], *mask = &p->in[WEFT__MASK];
-  size_t head = head_of(u, row), query = query_of(u, row), low, high;
+  const side *k = &p->in[WEFT__KEY];
+  const side *shift = &p->in[WEFT__SHIFT];
+  const side *mask = &p->in[WEFT__MASK];
+  size_t head = head_of(u, row);
+  size_t query = query_of(u, row);
+  size_t low;
+  size_t high;
   weft__attention_seen(&p->band, query, key, 1, &low, &high);
   if (low == high)
     return -INFINITY;
@@ -509,8 +552,10 @@ static void finish(const unit *u) {
     if (sum > 0 && !p->ops->finite(u->acc + r * p->padded, p->width)) {
       if (infinite < 0)
         infinite = any_infinite(u);
-      if (infinite)
-        exact_row(u, r), sum = 1;
+      if (infinite) {
+        exact_row(u, r);
+        sum = 1;
+      }
     }
     if (none)
       memset(y, 0, p->width * sizeof *y);
@@ -521,9 +566,11 @@ static void finish(const unit *u) {
 
 static void run_unit(unit *u) {
   const plan *p = u->p;
-  size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows, steps = (p->keys + p->tile - 1) / p->tile;
+  size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows;
+  size_t steps = (p->keys + p->tile - 1) / p->tile;
   for (size_t i = 0; i < steps; i++) {
-    size_t first = weft__share(p->keys, i, steps), n = weft__share(p->keys, i + 1, steps) - first;
+    size_t first = weft__share(p->keys, i, steps);
+    size_t n = weft__share(p->keys, i + 1, steps) - first;
     if (!p->few || p->in[WEFT__KEY].s.step[D] != 1)
       pack_keys(u, first, n);
     pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);

@@ -36,7 +36,8 @@ WEFT_INLINE float largest(vec v) {  // of none that is NaN
 // once. What comes of numbers below -87 on the way counts for nothing.
 WEFT_INLINE vec exp_below(vec x) {
   const ints none = x < spread(-87.0f);
-  vec t = x * 1.44269504f + 12582912.0f, n = t - 12582912.0f;
+  vec t = x * 1.44269504f + 12582912.0f;
+  vec n = t - 12582912.0f;
   vec r = x * 1.44269504f - n;
   vec p = r * 0.00132647273f + 0.00967151299f;  // within 1.1e-7
   p = p * r + 0.0555073358f;
@@ -50,9 +51,10 @@ WEFT_INLINE vec exp_below(vec x) {
 WEFT_INLINE vec masked(vec x, const uint8_t *mask, size_t n, vec instead) {
   uint8_t some[VEC] = {0};
   bytes b;
-  if (n < VEC)
-    memcpy(some, mask, n), memcpy(&b, some, sizeof b);
-  else
+  if (n < VEC) {
+    memcpy(some, mask, n);
+    memcpy(&b, some, sizeof b);
+  } else
     memcpy(&b, mask, sizeof b);
   ints hide = __builtin_convertvector(b, ints) != 0;
   return (vec)(((ints)x & ~hide) | ((ints)instead & hide));
@@ -60,16 +62,22 @@ WEFT_INLINE vec masked(vec x, const uint8_t *mask, size_t n, vec instead) {
 
 // Scores of a panel with what is added to all of them, and to each (`shift`), where no mask is.
 WEFT_INLINE void shifted(const float *panel, vec one, const float *shift, vec out[2]) {
-  out[0] = load(panel) + one, out[1] = load(panel + VEC) + one;
-  if (shift)
-    out[0] += load(shift), out[1] += load(shift + VEC);
+  out[0] = load(panel) + one;
+  out[1] = load(panel + VEC) + one;
+  if (shift) {
+    out[0] += load(shift);
+    out[1] += load(shift + VEC);
+  }
 }
 
 WEFT_INLINE float top_of(const float *panels, size_t panel_step, size_t n, float one, const float *shift) {
-  vec a = spread(-__builtin_inff()), b = a, x[2];
+  vec a = spread(-__builtin_inff());
+  vec b = a;
+  vec x[2];
   for (size_t j = 0; j < n; j += COLS, panels += panel_step) {
     shifted(panels, spread(one), shift ? shift + j : NULL, x);
-    a = vector_max(x[0], a), b = vector_max(x[1], b);
+    a = vector_max(x[0], a);
+    b = vector_max(x[1], b);
   }
   return largest(vector_max(a, b));
 }
@@ -77,12 +85,17 @@ WEFT_INLINE float top_of(const float *panels, size_t panel_step, size_t n, float
 WEFT_INLINE float exponentials(const float *panels, size_t panel_step, size_t n, float one,
                                const float *shift, float top, float *p) {
   const vec t = spread(top == -__builtin_inff() ? 0 : top);
-  vec a = {0}, b = {0}, x[2];
+  vec a = {0};
+  vec b = {0};
+  vec x[2];
   for (size_t j = 0; j < n; j += COLS, panels += panel_step) {
     shifted(panels, spread(one), shift ? shift + j : NULL, x);
-    x[0] = exp_below(x[0] - t), x[1] = exp_below(x[1] - t);
-    store(p + j, x[0]), store(p + j + VEC, x[1]);
-    a += x[0], b += x[1];
+    x[0] = exp_below(x[0] - t);
+    x[1] = exp_below(x[1] - t);
+    store(p + j, x[0]);
+    store(p + j + VEC, x[1]);
+    a += x[0];
+    b += x[1];
   }
   return total(a + b);
 }
@@ -90,9 +103,11 @@ WEFT_INLINE float exponentials(const float *panels, size_t panel_step, size_t n,
 // Scores into p, up to the end of the last panel; the largest.
 static float mask_scores(const float *panels, size_t panel_step, size_t n, const weft__attention_mask *m,
                          float *p) {
-  const vec never = spread(-__builtin_inff()), instead = spread(m->masked);
+  const vec never = spread(-__builtin_inff());
+  const vec instead = spread(m->masked);
   const size_t end = (n + COLS - 1) / COLS * COLS;
-  const bool one = m->shift && !m->shift_step, all = m->mask && !m->mask_step && *m->mask;
+  const bool one = m->shift && !m->shift_step;
+  const bool all = m->mask && !m->mask_step && *m->mask;
   vec top = never;
   for (size_t j = 0; j < end; j += VEC) {
     size_t rest = j < n ? n - j : 0;
@@ -133,10 +148,14 @@ static float weights(const float *panels, size_t panel_step, size_t n, const wef
 static void add_tile(float *acc, size_t acc_row, const float *tile, size_t rows, const float *factor,
                      bool first) {
   for (size_t i = 0; i < rows; i++, acc += acc_row, tile += TILE) {
-    vec x = load(tile), y = load(tile + VEC);
-    if (!first)
-      x += load(acc) * factor[i], y += load(acc + VEC) * factor[i];
-    store(acc, x), store(acc + VEC, y);
+    vec x = load(tile);
+    vec y = load(tile + VEC);
+    if (!first) {
+      x += load(acc) * factor[i];
+      y += load(acc + VEC) * factor[i];
+    }
+    store(acc, x);
+    store(acc + VEC, y);
   }
 }
 

@@ -15,7 +15,8 @@
 static inline uint32_t weft__bf16_of(float x) {
   uint32_t u;
   memcpy(&u, &x, sizeof u);
-  uint32_t rounded = (u + 0x7FFF + (u >> 16 & 1)) >> 16, nan = u >> 16 | 0x40;
+  uint32_t rounded = (u + 0x7FFF + (u >> 16 & 1)) >> 16;
+  uint32_t nan = u >> 16 | 0x40;
   return (u & 0x7FFFFFFF) > 0x7F800000 ? nan : rounded;
 }
 static inline uint32_t weft__bf16_pair(float low, float high) {

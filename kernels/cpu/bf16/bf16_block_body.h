@@ -64,12 +64,14 @@ WEFT_INLINE void out(size_t rows, size_t k, const uint32_t *a, size_t a_row, con
   for (size_t i = 0; i < rows; i++)
     s[i][0] = s[i][1] = (vec){0};
   for (size_t j = 0; j < k; j++, w += COLS, ahead += 64) {
-    const factors w0 = factors_at(w), w1 = factors_at(w + VEC);
+    const factors w0 = factors_at(w);
+    const factors w1 = factors_at(w + VEC);
     __builtin_prefetch(ahead, 0, 2);
     UNROLL
     for (size_t i = 0; i < rows; i++) {
       const uint32_t *x = base[i / 3] + i % 3 * a_row + j;
-      s[i][0] = dot(s[i][0], x, w0), s[i][1] = dot(s[i][1], x, w1);
+      s[i][0] = dot(s[i][0], x, w0);
+      s[i][1] = dot(s[i][1], x, w1);
     }
   }
   leave_rows(rows, s, NULL, false, o);
@@ -95,24 +97,28 @@ WEFT_INLINE void wide(size_t rows, size_t k, const uint32_t *a, size_t a_row, co
     UNROLL
     for (size_t p = 0; p < WEFT__GEMM_WIDE; p++) {
       const uint32_t *at = b + p * b_panel;
-      factors w0 = factors_at(at), w1 = factors_at(at + VEC);
+      factors w0 = factors_at(at);
+      factors w1 = factors_at(at + VEC);
       __builtin_prefetch((const char *)at + 1024, 0, 3);
       if (COLS > 16)
         __builtin_prefetch((const char *)at + 1088, 0, 3);
       UNROLL
       for (size_t i = 0; i < rows; i++) {
         const uint32_t *x = a + i * a_row;
-        s[i][p][0] = dot(s[i][p][0], x, w0), s[i][p][1] = dot(s[i][p][1], x, w1);
+        s[i][p][0] = dot(s[i][p][0], x, w0);
+        s[i][p][1] = dot(s[i][p][1], x, w1);
       }
     }
-    a++, b += COLS;
+    a++;
+    b += COLS;
   }
   UNROLL
   for (size_t p = 0; p < WEFT__GEMM_WIDE; p++)
     UNROLL
   for (size_t i = 0; i < rows; i++) {
     float *to = out + p * WEFT__GEMM_ROWS * TILE + i * TILE;
-    store(to, s[i][p][0]), store(to + VEC, s[i][p][1]);
+    store(to, s[i][p][0]);
+    store(to + VEC, s[i][p][1]);
   }
 }
 #define WIDE(n)                                                                                      \

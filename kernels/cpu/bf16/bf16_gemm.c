@@ -54,11 +54,13 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
   t->data_bytes = sizeof *g;
   g->vec = weft__move_find(t->host);
-  g->ops = weft__bf16_find(t->host), g->out = weft__gemm_find(t->host);
+  g->ops = weft__bf16_find(t->host);
+  g->out = weft__gemm_find(t->host);
   g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, sizeof(uint16_t));
   g->k = (g->s.k + 1) / 2;
   g->a_row = g->k % 512 ? g->k : g->k + 16;  // rows 2 KiB apart meet in the first cache
-  size_t b_bytes, a_bytes;
+  size_t b_bytes;
+  size_t a_bytes;
   if (!weft_mul_size(g->cut.panels * g->ops->cols * sizeof(uint32_t), g->k, &b_bytes) ||
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->a_row * sizeof(uint32_t), g->s.m, &a_bytes) ||
@@ -72,7 +74,8 @@ static weft_status tile(weft_tiling *t) {
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
   }
   t->blocks = weft__gemm_blocks(2 * weft__gemm_macs(&g->s), (double)b_bytes, g->cut.units);
-  t->phases = 2, t->n_workspaces = 2;
+  t->phases = 2;
+  t->n_workspaces = 2;
   t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);
   t->workspace_bytes[1] = g->packed ? 64 : WEFT_MAX(b_bytes, 64);
   return WEFT_OK;
@@ -121,9 +124,11 @@ static void round_turned(const gemm *g, const float *a, size_t matrix, size_t pa
 }
 
 static void prepare(const gemm *g, const weft_block *b) {
-  const float *a = b->arg[g->s.a_arg], *right = b->arg[g->s.b_arg];
+  const float *a = b->arg[g->s.a_arg];
+  const float *right = b->arg[g->s.b_arg];
   bool turned = g->s.a_k != 1;
-  size_t wide = g->ops->cols, panels = g->packed ? 0 : g->s.b_count * g->cut.panels;
+  size_t wide = g->ops->cols;
+  size_t panels = g->packed ? 0 : g->s.b_count * g->cut.panels;
   size_t rows = g->s.a_count * (turned ? g->k : g->s.m);
   uint32_t *to = b->workspace[0];
   for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks);
@@ -151,7 +156,9 @@ typedef struct unit {
 static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   const weft__gemm_shape *s = &g->s;
   out->u = weft__gemm_unit_of(s, &g->cut, u);
-  size_t a = s->k ? out->u.at_a / (s->m * s->k) : 0, w = s->k ? out->u.at_b / (s->n * s->k) : 0;  // matrices
+  // matrices
+  size_t a = s->k ? out->u.at_a / (s->m * s->k) : 0;
+  size_t w = s->k ? out->u.at_b / (s->n * s->k) : 0;
   const uint32_t *right = g->packed ? b->arg[s->b_arg] : b->workspace[1];
   out->a = (const uint32_t *)b->workspace[0] + a * s->m * g->a_row;
   out->b = right + w * g->cut.panels * g->k * g->ops->cols;
@@ -160,14 +167,18 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
 // Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
 static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       float *sums) {
-  const size_t wide = g->ops->cols, tiles = u->u.tile1 - u->u.tile0, size = g->k * wide;
+  const size_t wide = g->ops->cols;
+  const size_t tiles = u->u.tile1 - u->u.tile0;
+  const size_t size = g->k * wide;
   const size_t after = weft__gemm_after(&g->cut, &u->u, panel, k0, k0 + kc, g->k, size);
-  const uint32_t zero = 0, *at_b = u->b + panel * size + k0 * wide,
-                 *next = after == SIZE_MAX ? NULL : u->b + after;
-  const size_t vecs = g->s.n - panel * wide > g->ops->vec,
-               row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
+  const uint32_t zero = 0;
+  const uint32_t *at_b = u->b + panel * size + k0 * wide;
+  const uint32_t *next = after == SIZE_MAX ? NULL : u->b + after;
+  const size_t vecs = g->s.n - panel * wide > g->ops->vec;
+  const size_t row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
   weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 0, panel);
-  o.more = k0 > 0, o.last = k0 + kc == g->k;
+  o.more = k0 > 0;
+  o.last = k0 + kc == g->k;
   for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
     o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
     weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
@@ -179,7 +190,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
 
 static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t panel = u->u.panel0, size = g->k * g->ops->cols;
+  size_t panel = u->u.panel0;
+  size_t size = g->k * g->ops->cols;
   if (g->s.m <= FEW) {
     for (; panel + WEFT__GEMM_WIDE <= u->u.panel1; panel += WEFT__GEMM_WIDE) {
       g->ops->wide[g->s.m](g->k, u->a, g->a_row, u->b + panel * size, size, sums);
@@ -189,8 +201,8 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
       }
     }
   }
-  size_t slices = g->cut.tiles == 1 ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE),
-         kc = (g->k + slices - 1) / slices;
+  size_t slices = g->cut.tiles == 1 ? 1 : WEFT_MAX(1, (g->k + SLICE - 1) / SLICE);
+  size_t kc = (g->k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1)) {
     for (size_t j = panel; j < u->u.panel1; j++)
       one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);

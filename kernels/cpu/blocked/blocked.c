@@ -49,8 +49,11 @@ const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, we
   if (weft__format_packed(t->out_format[0]) && !is_packed(t->out_format[0], t->out_dtype[0]))
     return "needs NC1HWC0 with C0 = 16, of bytes 32";
   out->t = *t;
-  out->t.desc = r->node[0].desc, out->t.region = NULL, out->t.in_format = out->t.out_format = NULL;
-  out->t.in = out->at, out->t.out = &out->at[n_in];
+  out->t.desc = r->node[0].desc;
+  out->t.region = NULL;
+  out->t.in_format = out->t.out_format = NULL;
+  out->t.in = out->at;
+  out->t.out = &out->at[n_in];
   return NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -29,20 +29,30 @@ static void points(const float *w, float *to, size_t point, uint16_t *signs) {
     ivec bits = {0};
     UNROLL
     for (size_t i = 0; i < WEFT_COUNT(weft__winograd_hidden); i++) {
-      const vec tap = load(w + weft__winograd_hidden[i] * COLS), zero = {0};
+      const vec tap = load(w + weft__winograd_hidden[i] * COLS);
+      const vec zero = {0};
       bits |= ((ivec)(tap != zero) & 1 << i) | ((ivec)(tap < zero) & 1 << (8 + i));
     }
     UNROLL
     for (size_t j = 0; j < 3; j++) {
-      vec a = load(w + j * COLS), b = load(w + (3 + j) * COLS), c = load(w + (6 + j) * COLS);
-      h[0][j] = a, h[1][j] = 0.5f * ((a + c) + b), h[2][j] = 0.5f * ((a + c) - b), h[3][j] = c;
+      vec a = load(w + j * COLS);
+      vec b = load(w + (3 + j) * COLS);
+      vec c = load(w + (6 + j) * COLS);
+      h[0][j] = a;
+      h[1][j] = 0.5f * ((a + c) + b);
+      h[2][j] = 0.5f * ((a + c) - b);
+      h[3][j] = c;
     }
     UNROLL
     for (size_t i = 0; i < 4; i++) {
-      vec a = h[i][0], b = h[i][1], c = h[i][2];
+      vec a = h[i][0];
+      vec b = h[i][1];
+      vec c = h[i][2];
       float *p = to + 4 * i * point;
-      store(p, a), store(p + point, 0.5f * ((a + c) + b));
-      store(p + 2 * point, 0.5f * ((a + c) - b)), store(p + 3 * point, c);
+      store(p, a);
+      store(p + point, 0.5f * ((a + c) + b));
+      store(p + 2 * point, 0.5f * ((a + c) - b));
+      store(p + 3 * point, c);
     }
     const shorts narrow = __builtin_convertvector(bits, shorts);
     memcpy(signs, &narrow, sizeof narrow);
@@ -56,13 +66,21 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
     UNROLL
     for (size_t j = 0; j < 4; j++) {
       const float *p = m + j * point + v;
-      vec m0 = load(p), m1 = load(p + 4 * point), m2 = load(p + 8 * point), m3 = load(p + 12 * point);
-      a[0][j] = m0 + m1 + m2, a[1][j] = m1 - m2 - m3;
+      vec m0 = load(p);
+      vec m1 = load(p + 4 * point);
+      vec m2 = load(p + 8 * point);
+      vec m3 = load(p + 12 * point);
+      a[0][j] = m0 + m1 + m2;
+      a[1][j] = m1 - m2 - m3;
     }
-    vec y0 = a[0][0] + a[0][1] + a[0][2], y1 = a[0][1] - a[0][2] - a[0][3];
-    vec y2 = a[1][0] + a[1][1] + a[1][2], y3 = a[1][1] - a[1][2] - a[1][3];
-    store(upper + v, y0), store(upper + TILE + v, y1);
-    store(lower + v, y2), store(lower + TILE + v, y3);
+    vec y0 = a[0][0] + a[0][1] + a[0][2];
+    vec y1 = a[0][1] - a[0][2] - a[0][3];
+    vec y2 = a[1][0] + a[1][1] + a[1][2];
+    vec y3 = a[1][1] - a[1][2] - a[1][3];
+    store(upper + v, y0);
+    store(upper + TILE + v, y1);
+    store(lower + v, y2);
+    store(lower + TILE + v, y3);
     odd += (y0 + y1 + y2 + y3) * 0.0f;
   }
   float sum = 0;

@@ -147,33 +147,47 @@ static bool picks_places(const conv *g) {
 
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  g->picks = picks_places(g), g->own = g->picks && c->out_size >= c->outputs;
-  g->high = g->picks ? 1 : c->out[1], g->wide = g->picks ? c->out_size : c->out[2];
-  size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0, last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
+  g->picks = picks_places(g);
+  g->own = g->picks && c->out_size >= c->outputs;
+  g->high = g->picks ? 1 : c->out[1];
+  g->wide = g->picks ? c->out_size : c->out[2];
+  size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
+  size_t last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
   if (g->b.from_plain) {
-    g->lane = 1, g->steps = c->kernel[2], g->planes = c->inputs, g->runs = c->inputs * c->kernel[1];
+    g->lane = 1;
+    g->steps = c->kernel[2];
+    g->planes = c->inputs;
+    g->runs = c->inputs * c->kernel[1];
     if (g->pairs)
       g->planes = g->runs = (g->runs + 1) / 2;
   } else if (g->pairs) {
-    g->lane = g->steps = WEFT__BF16_C0, g->planes = planes, g->runs = planes * c->taps;
+    g->lane = g->steps = WEFT__BF16_C0;
+    g->planes = planes;
+    g->runs = planes * c->taps;
   } else {
-    g->lane = WEFT__C0, g->steps = last, g->planes = planes;
+    g->lane = WEFT__C0;
+    g->steps = last;
+    g->planes = planes;
     g->runs = ((planes - 1) * WEFT__C0 + last) / last * c->taps;
   }
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
   g->copied = padded || g->pairs;
   g->rows = padded ? rows_of(c, c->out[1]) : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
-  g->plane = g->rows * g->cols * g->lane, g->down = c->stride[1] * g->cols * g->lane;
-  if (paired_rows(g))
-    g->plane = c->out[1] * g->cols, g->down = g->runs * g->cols;
+  g->plane = g->rows * g->cols * g->lane;
+  g->down = c->stride[1] * g->cols * g->lane;
+  if (paired_rows(g)) {
+    g->plane = c->out[1] * g->cols;
+    g->down = g->runs * g->cols;
+  }
   if (g->picks)
     g->plane = c->out_size * g->lane;
 }
 
 // Bands that some threads share evenly, when each is taken `times` times.
 static size_t even_bands(const conv *g, size_t times) {
-  size_t n = g->bands, by = n * times < 3 ? 2 : n * times < 16 ? 4 : 1;
+  size_t n = g->bands;
+  size_t by = n * times < 3 ? 2 : n * times < 16 ? 4 : 1;
   while (n * times % by && n < g->tiles)
     n++;
   return n;
@@ -181,18 +195,21 @@ static size_t even_bands(const conv *g, size_t times) {
 
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  g->across = (g->wide + g->most_rows - 1) / g->most_rows, g->tiles = g->across * g->high;
-  g->least = g->wide / g->across, g->longer = g->wide % g->across;
+  g->across = (g->wide + g->most_rows - 1) / g->most_rows;
+  g->tiles = g->across * g->high;
+  g->least = g->wide / g->across;
+  g->longer = g->wide % g->across;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = g->runs * g->steps * g->ops->cols;
-  size_t input = g->planes * g->plane, filters = g->panels * g->panel_size;
+  size_t input = g->planes * g->plane;
+  size_t filters = g->panels * g->panel_size;
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64),
-         outer = c->images * c->groups,
-         least =
-             ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
+  size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64);
+  size_t outer = c->images * c->groups;
+  size_t least =
+      ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
   if (g->own)
     want = WEFT_MIN(want, OWN_UNITS);
   if (filters > input && !g->own)
@@ -231,11 +248,16 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
-  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->ops = weft__blocked_find(t->host);
+  g->pairs = pairs;
+  g->most_rows = pairs ? pairs->rows : g->ops->rows;
+  g->x_arg = (uint32_t)g->b.p.arg[0];
+  g->w_arg = (uint32_t)g->b.p.arg[1];
+  g->y_arg = t->n_in;
   geometry(g);
   cut(g);
-  size_t bytes, copy;
+  size_t bytes;
+  size_t copy;
   if (!weft_mul_size(c->groups * g->panels * g->panel_size + MARK, sizeof(float), &bytes) ||
       !weft_mul_size(c->images * c->groups * g->planes * g->plane, sizeof(float), &copy)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv: %zu x %zu filters are too many", c->outputs,
@@ -246,8 +268,11 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   t->scratch_bytes = lines(g->runs * sizeof(uint32_t));
   if (g->local || g->own)
     t->scratch_bytes += (g->planes * g->plane + g->cols) * sizeof(float);
-  else if (g->copied)
-    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy;
+  else if (g->copied) {
+    t->phases = 2;
+    t->n_workspaces = 1;
+    t->workspace_bytes[0] = copy;
+  }
   t->blocks = g->blocks;
   return WEFT_OK;
 }
@@ -269,7 +294,8 @@ typedef struct shape_of_filters {
 static void pack_block(const shape_of_filters *f, const weft__move_ops *move, const float *w, size_t rows,
                        size_t inputs, float *to) {
   enum { PIECE = 64 };  // stays in the first cache
-  size_t line = f->inputs * f->taps, all = inputs * f->taps;
+  size_t line = f->inputs * f->taps;
+  size_t all = inputs * f->taps;
   bool straight = f->taps == 1 || f->lanes == 1;  // the order in which they are
   _Alignas(64) float turned[PIECE * WEFT__GEMM_COLS];
   if (inputs % f->lanes || rows < f->wide)
@@ -289,7 +315,8 @@ static void pack_block(const shape_of_filters *f, const weft__move_ops *move, co
 
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  size_t groups = (size_t)(p->key >> 9), m = (size_t)d[0] / groups;
+  size_t groups = (size_t)(p->key >> 9);
+  size_t m = (size_t)d[0] / groups;
   shape_of_filters f = {
       .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
   bool plain = p->key >> 8 & 1;
@@ -301,7 +328,8 @@ static weft_status pack(const weft_packing *p) {
   to += MARK;
   for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < weft__blocked_image(m, 1); first += f.wide) {
-      size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0, at = group * m + WEFT_MIN(first, m);
+      size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
+      size_t at = group * m + WEFT_MIN(first, m);
       const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
       if (!from)
         return WEFT_E_NOMEM;
@@ -324,11 +352,18 @@ static weft_status pack_bf16(const weft_packing *p) {
   if (!w)
     return WEFT_E_NOMEM;
   bool plain = p->key >> 8 & 1;
-  size_t groups = (size_t)(p->key >> 9), wide = (size_t)(p->key & 0xFF), m = (size_t)d[0] / groups,
-         inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]), kx = (size_t)d[3], all = inputs * taps;
-  size_t runs = plain ? (all / kx + 1) / 2 : (inputs + WEFT__C0 - 1) / WEFT__C0 * taps,
-         steps = plain ? kx : WEFT__BF16_C0, apart = plain ? kx : taps;
-  uint32_t *to = p->to, odd = 0;
+  size_t groups = (size_t)(p->key >> 9);
+  size_t wide = (size_t)(p->key & 0xFF);
+  size_t m = (size_t)d[0] / groups;
+  size_t inputs = (size_t)d[1];
+  size_t taps = (size_t)(d[2] * d[3]);
+  size_t kx = (size_t)d[3];
+  size_t all = inputs * taps;
+  size_t runs = plain ? (all / kx + 1) / 2 : (inputs + WEFT__C0 - 1) / WEFT__C0 * taps;
+  size_t steps = plain ? kx : WEFT__BF16_C0;
+  size_t apart = plain ? kx : taps;
+  uint32_t *to = p->to;
+  uint32_t odd = 0;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
   for (size_t group = 0; group < groups; group++, w += m * all) {
@@ -353,16 +388,23 @@ static weft_status pack_bf16(const weft_packing *p) {
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const conv *g = ((const void *const *)ctx)[0];
   const float *w = ((const void *const *)ctx)[1];
-  size_t wide = g->ops->cols, k, kx = g->b.c.kernel[2], first = i / WEFT__C0 * WEFT__C0, half = i % 2;
-  if (paired_rows(g))
-    k = i * g->b.c.kernel[1] + t / kx, half = k % 2, k = k / 2 * kx + t % kx;
-  else if (g->b.from_plain)
+  size_t wide = g->ops->cols;
+  size_t k;
+  size_t kx = g->b.c.kernel[2];
+  size_t first = i / WEFT__C0 * WEFT__C0;
+  size_t half = i % 2;
+  if (paired_rows(g)) {
+    k = i * g->b.c.kernel[1] + t / kx;
+    half = k % 2;
+    k = k / 2 * kx + t % kx;
+  } else if (g->b.from_plain)
     k = (i * g->b.c.kernel[1] + t / kx) * kx + t % kx;
   else if (g->pairs)
     k = (i / WEFT__C0 * g->b.c.taps + t) * g->lane + i % WEFT__C0 / 2;
   else
     k = first * g->b.c.taps + t * lanes_at(g->b.c.inputs, first) + i % WEFT__C0;
-  size_t r = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + r / wide;
+  size_t r = channel % g->b.c.outputs;
+  size_t panel = channel / g->b.c.outputs * g->panels + r / wide;
   w += MARK + panel * g->panel_size + k * wide + r % wide;
   uint32_t pair;
   memcpy(&pair, w, sizeof pair);
@@ -385,17 +427,21 @@ typedef struct columns {
 
 static columns columns_of(const conv *g) {
   const weft__conv_shape *c = &g->b.c;
-  int64_t x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
+  int64_t x0 = WEFT_MAX(c->begin[2], 0);
+  int64_t skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
-  if (n < 0)
-    n = 0, x0 = WEFT_MIN(x0, (int64_t)g->cols);
+  if (n < 0) {
+    n = 0;
+    x0 = WEFT_MIN(x0, (int64_t)g->cols);
+  }
   return (columns){(size_t)x0, (size_t)skip, (size_t)n};
 }
 
 // Rows [first, last) of a plane with its padding, from a plane of the input; `to`: where the first goes.
 static void copy_rows(const conv *g, const float *x, float *to, size_t first, size_t last) {
   const weft__conv_shape *c = &g->b.c;
-  size_t lane = g->lane, of_place = g->b.from_plain ? 1 : WEFT__C0;
+  size_t lane = g->lane;
+  size_t of_place = g->b.from_plain ? 1 : WEFT__C0;
   columns s = columns_of(g);
   for (size_t r = first; r < last; r++, to += g->cols * lane) {
     int64_t from = (int64_t)r - c->begin[1];
@@ -403,7 +449,9 @@ static void copy_rows(const conv *g, const float *x, float *to, size_t first, si
       memset(to, 0, g->cols * lane * sizeof *to);
       continue;
     }
-    size_t left = s.x0 * lane, middle = s.n * lane, all = g->cols * lane;
+    size_t left = s.x0 * lane;
+    size_t middle = s.n * lane;
+    size_t all = g->cols * lane;
     memset(to, 0, left * sizeof *to);
     const float *row = x + ((size_t)from * c->in[2] + s.skip) * of_place;
     if (middle)
@@ -429,13 +477,14 @@ static void pick_places(const conv *g, const float *x, size_t first, size_t n, f
 static void copy(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
   const float *x = b->arg[g->x_arg];
-  size_t all = c->images * c->groups * g->planes * (g->picks ? 1 : g->rows),
-         from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
+  size_t all = c->images * c->groups * g->planes * (g->picks ? 1 : g->rows);
+  size_t from = c->in_size * (g->b.from_plain ? 1 : WEFT__C0);
   size_t last = weft__share(all, b->block + 1, b->blocks);
   for (size_t i = weft__share(all, b->block, b->blocks); i < last && g->picks; i++)
     pick_places(g, x + i * from, 0, c->out_size, (float *)b->workspace[0] + i * g->plane);
   for (size_t i = weft__share(all, b->block, b->blocks), n; i < last && !g->picks; i += n) {
-    size_t plane = i / g->rows, row = i % g->rows;
+    size_t plane = i / g->rows;
+    size_t row = i % g->rows;
     n = WEFT_MIN(g->rows - row, last - i);
     float *to = (float *)b->workspace[0] + plane * g->plane + row * g->cols * g->lane;
     copy_rows(g, x + plane * from, to, row, row + n);
@@ -488,7 +537,8 @@ static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint
   columns s = columns_of(g);
   for (size_t oy = row; oy < row + n; oy++) {
     for (size_t r = 0; r < g->runs; r++, to += g->cols) {
-      const float *low = row_of_taps(g, x, oy, 2 * r), *high = row_of_taps(g, x, oy, 2 * r + 1);
+      const float *low = row_of_taps(g, x, oy, 2 * r);
+      const float *high = row_of_taps(g, x, oy, 2 * r + 1);
       size_t m = low || high ? s.n : 0;
       memset(to, 0, s.x0 * sizeof *to);
       if (m)
@@ -502,10 +552,13 @@ static void copy_pairs(const conv *g, const float *x, size_t row, size_t n, uint
 static void copy_own(const conv *g, const weft_block *b, unit *u) {
   const weft__conv_shape *c = &g->b.c;
   const float *x = (const float *)b->arg[g->x_arg] + u->image * c->inputs * c->in_size;
-  float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to,
-        *no = to + g->planes * g->plane;
-  size_t row = u->tile0 / g->across, n = u->tile1 / g->across - row, first = row * c->stride[1];
-  u->x = to, u->first = row * g->down;
+  float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to;
+  float *no = to + g->planes * g->plane;
+  size_t row = u->tile0 / g->across;
+  size_t n = u->tile1 / g->across - row;
+  size_t first = row * c->stride[1];
+  u->x = to;
+  u->first = row * g->down;
   if (g->pairs) {
     memset(no, 0, g->cols * sizeof *no);
     copy_pairs(g, x, row, n, (uint32_t *)(void *)to, no);
@@ -518,9 +571,11 @@ static void copy_own(const conv *g, const weft_block *b, unit *u) {
 // The unit's places, of an image and a group.
 static void pick_own(const conv *g, const weft_block *b, size_t z, unit *u) {
   float *to = (float *)b->scratch + lines(g->runs * sizeof(uint32_t)) / sizeof *to;
-  size_t block = g->b.c.in_size * WEFT__C0, first = span_of(g, 0, u->tile0).ox;
+  size_t block = g->b.c.in_size * WEFT__C0;
+  size_t first = span_of(g, 0, u->tile0).ox;
   const float *x = (const float *)b->arg[g->x_arg] + z * g->planes * block;
-  u->x = to, u->first = first * g->lane;
+  u->x = to;
+  u->first = first * g->lane;
   for (size_t p = 0; p < g->planes; p++)
     pick_places(g, x + p * block, first, span_of(g, 0, u->tile1).ox - first, to + p * g->plane);
 }
@@ -547,9 +602,13 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
   const weft__conv_shape *c = &g->b.c;
   const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t oy = p->oy, ox = p->ox, n = p->n, lane = g->lane;
-  size_t channel = panel * g->ops->cols, vecs = c->outputs - channel > g->ops->vec,
-         step = g->picks ? lane : c->stride[2] * lane;
+  size_t oy = p->oy;
+  size_t ox = p->ox;
+  size_t n = p->n;
+  size_t lane = g->lane;
+  size_t channel = panel * g->ops->cols;
+  size_t vecs = c->outputs - channel > g->ops->vec;
+  size_t step = g->picks ? lane : c->stride[2] * lane;
   const float *x = u->x + (oy * g->down - u->first) + ox * step;
   weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
   weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
@@ -568,7 +627,9 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   const weft__conv_shape *c = &g->b.c;
   const void *filters[2] = {g, b->arg[g->w_arg]};
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t place = p->oy * g->wide + p->ox, n = p->n, channel = panel * g->ops->cols;
+  size_t place = p->oy * g->wide + p->ox;
+  size_t n = p->n;
+  size_t channel = panel * g->ops->cols;
   const float *x =
       (const float *)b->arg[g->x_arg] +
       u->image * c->groups * (g->b.from_plain ? c->inputs : weft__blocked_image(c->inputs, 1)) * c->in_size;
@@ -587,13 +648,19 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
 static void run_unit(const conv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
-  size_t part = n % g->panel_parts, band = n / g->panel_parts % g->bands;
-  if (g->panels_first)
-    band = n % g->bands, part = n / g->bands % g->panel_parts;
+  size_t part = n % g->panel_parts;
+  size_t band = n / g->panel_parts % g->bands;
+  if (g->panels_first) {
+    band = n % g->bands;
+    part = n / g->bands % g->panel_parts;
+  }
   size_t z = n / g->panel_parts / g->bands;  // image and group
   unit u = {.image = z / c->groups, .group = z % c->groups};
-  size_t by = g->local ? g->across : 1, all = g->tiles / by;  // whole rows of them, or tiles
-  u.tile0 = by * weft__share(all, band, g->bands), u.tile1 = by * weft__share(all, band + 1, g->bands);
+  // whole rows of them, or tiles
+  size_t by = g->local ? g->across : 1;
+  size_t all = g->tiles / by;
+  u.tile0 = by * weft__share(all, band, g->bands);
+  u.tile1 = by * weft__share(all, band + 1, g->bands);
   if (g->local)
     copy_own(g, b, &u);
   else if (g->own)
@@ -608,9 +675,11 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     const char *next = panel + 1 < g->panels ? (const char *)(u.w + g->panel_size) : NULL;
     // Bit by bit, with three quarters of the tiles: memory that is asked for at once makes what is needed
     // wait.
-    size_t a_tile = g->runs * g->steps, steps = (u.tile1 - u.tile0) * a_tile * 3 / 4;
+    size_t a_tile = g->runs * g->steps;
+    size_t steps = (u.tile1 - u.tile0) * a_tile * 3 / 4;
     size_t ahead_step = WEFT_MIN(64, g->panel_size * sizeof(float) / WEFT_MAX(steps, 1) + 1);
-    size_t oy = u.tile0 / g->across, k = u.tile0 % g->across;
+    size_t oy = u.tile0 / g->across;
+    size_t k = u.tile0 % g->across;
     for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
       const char *ahead = next ? next + (i - u.tile0) * a_tile * ahead_step : NULL;
       const span p = span_of(g, oy, k);
@@ -620,8 +689,10 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
         run_exact(g, b, &u, panel, &p);
       else
         some_tiles(g, b, &u, panel, &p, n_alike, ahead, ahead_step);
-      if ((k += n_alike) == g->across)
-        k = 0, oy++;
+      if ((k += n_alike) == g->across) {
+        k = 0;
+        oy++;
+      }
     }
   }
 }

@@ -58,14 +58,17 @@ static const char *refuse(const weft_tiling *t) {
 static void geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
-  g->planes = (c->inputs + 31) / 32, g->runs = g->planes * c->taps;
+  g->planes = (c->inputs + 31) / 32;
+  g->runs = g->planes * c->taps;
   g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * LANE;
-  size_t all = (c->out[1] - 1) * g->cols + c->out[2], half = ROWS / 2;
+  size_t all = (c->out[1] - 1) * g->cols + c->out[2];
+  size_t half = ROWS / 2;
   bool on = c->stride[1] == 1 && c->stride[2] == 1 &&
             (all + half - 1) / half < c->out[1] * ((c->out[2] + half - 1) / half);
-  g->lines = on ? 1 : c->out[1], g->length = on ? all : c->out[2];
+  g->lines = on ? 1 : c->out[1];
+  g->length = on ? all : c->out[2];
   g->across = (g->length + ROWS - 1) / ROWS;
 }
 
@@ -102,10 +105,12 @@ static void cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->panels = (weft__blocked_image(c->outputs, 1) + WIDE - 1) / WIDE;
   g->panel_size = g->runs * g->parts * PIECE;
-  size_t tiles = g->lines * g->across, input = g->planes * g->plane * g->parts * 4,
-         filters = g->panels * g->panel_size * 4;
+  size_t tiles = g->lines * g->across;
+  size_t input = g->planes * g->plane * g->parts * 4;
+  size_t filters = g->panels * g->panel_size * 4;
   g->bands = WEFT_MAX(1, WEFT_MIN(tiles, (input + BAND - 1) / BAND));
-  size_t want = weft__product_blocks(flops(c) / 2, 0, 64), outer = c->images * c->groups * g->bands;
+  size_t want = weft__product_blocks(flops(c) / 2, 0, 64);
+  size_t outer = c->images * c->groups * g->bands;
   g->panel_parts = 1;
   if (outer < want) {
     if (filters > input)
@@ -123,12 +128,18 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->amx = weft__amx_find(t->host), g->ops = weft__blocked_find(t->host),
+  g->amx = weft__amx_find(t->host);
+  g->ops = weft__blocked_find(t->host);
   g->parts = weft__amx_parts(t->precision);
-  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->x_arg = (uint32_t)g->b.p.arg[0];
+  g->w_arg = (uint32_t)g->b.p.arg[1];
+  g->y_arg = t->n_in;
   geometry(g);
   cut(g);
-  size_t bytes, copy, behind = ROWS * c->stride[2] * LANE * sizeof(uint32_t);  // the last tile's empty rows
+  // the last tile's empty rows
+  size_t bytes;
+  size_t copy;
+  size_t behind = ROWS * c->stride[2] * LANE * sizeof(uint32_t);
   if (!weft_mul_size(c->groups * g->panels, g->panel_size * sizeof(uint32_t), &bytes) ||
       !weft_mul_size(c->images * c->groups * g->parts, g->planes * g->plane * sizeof(uint32_t), &copy) ||
       copy > SIZE_MAX - behind || g->parts * g->planes * g->plane > UINT32_MAX) {
@@ -138,7 +149,9 @@ static weft_status tile(weft_tiling *t) {
   }
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 2 | (uint64_t)g->parts;
-  t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = copy + behind;
+  t->phases = 2;
+  t->n_workspaces = 1;
+  t->workspace_bytes[0] = copy + behind;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
   t->blocks = weft__product_blocks(flops(c) / 2, 0, g->units);
   return WEFT_OK;
@@ -148,7 +161,8 @@ static weft_status tile(weft_tiling *t) {
 // The piece of tap t of channels [plane, plane + 32) of filters [first, first + 32) of m.
 static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, size_t inputs, size_t taps,
                        size_t plane, size_t t, size_t rows, uint32_t *to) {
-  float low[WIDE], high[WIDE];
+  float low[WIDE];
+  float high[WIDE];
   for (size_t i = 0; i < LANE; i++) {
     for (size_t r = 0; r < WIDE; r++) {
       size_t channel = plane + 2 * i;
@@ -164,15 +178,19 @@ static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, s
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const weft__amx_ops *ops = weft__amx_find(p->host);
-  size_t groups = (size_t)(p->key >> 2), parts = (size_t)(p->key & 3), m = (size_t)d[0] / groups,
-         inputs = (size_t)d[1], taps = (size_t)(d[2] * d[3]);
+  size_t groups = (size_t)(p->key >> 2);
+  size_t parts = (size_t)(p->key & 3);
+  size_t m = (size_t)d[0] / groups;
+  size_t inputs = (size_t)d[1];
+  size_t taps = (size_t)(d[2] * d[3]);
   uint32_t *to = p->to;
   if (!ops)
     return weft_fail(p->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", weft__amx_refuse(p->host));
   size_t line = inputs * taps;
   for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < m; first += WIDE) {
-      size_t rows = WEFT_MIN(WIDE, m - first), at = (group * m + first) * line;
+      size_t rows = WEFT_MIN(WIDE, m - first);
+      size_t at = (group * m + first) * line;
       const float *w = weft_packing_read(p, at * sizeof *w, rows * line * sizeof *w);
       if (!w)
         return WEFT_E_NOMEM;
@@ -188,7 +206,8 @@ static weft_status pack(const weft_packing *p) {
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const conv *g = ((const void *const *)ctx)[0];
   const uint32_t *w = ((const void *const *)ctx)[1];
-  size_t r = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + r / WIDE;
+  size_t r = channel % g->b.c.outputs;
+  size_t panel = channel / g->b.c.outputs * g->panels + r / WIDE;
   w += panel * g->panel_size + (i / 32 * g->b.c.taps + t) * g->parts * PIECE +
        weft__amx_pair(r % WIDE, i % 32);
   return (float)weft__amx_number((const uint16_t *)(const void *)w + i % 2, 2 * PIECE, g->parts);
@@ -198,8 +217,11 @@ static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
 // Row `row` of one plane of a group's image, all parts; x is the group's first block of channels.
 static void split_row(const conv *g, const float *x, size_t plane, size_t row, uint16_t *to) {
   const weft__conv_shape *c = &g->b.c;
-  size_t part = 2 * g->planes * g->plane, blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
-  int64_t from = (int64_t)row - c->begin[1], x0 = WEFT_MAX(c->begin[2], 0), skip = WEFT_MAX(-c->begin[2], 0);
+  size_t part = 2 * g->planes * g->plane;
+  size_t blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
+  int64_t from = (int64_t)row - c->begin[1];
+  int64_t x0 = WEFT_MAX(c->begin[2], 0);
+  int64_t skip = WEFT_MAX(-c->begin[2], 0);
   int64_t n = WEFT_MIN((int64_t)g->cols - x0, (int64_t)c->in[2] - skip);
   if (n < 0 || from < 0 || from >= (int64_t)c->in[1])
     n = 0;
@@ -220,7 +242,9 @@ static void split(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
   size_t all = c->images * c->groups * g->planes * g->rows;
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
-    size_t row = i % g->rows, plane = i / g->rows % g->planes, z = i / g->rows / g->planes;
+    size_t row = i % g->rows;
+    size_t plane = i / g->rows % g->planes;
+    size_t z = i / g->rows / g->planes;
     const float *x = (const float *)b->arg[g->x_arg] + z * weft__blocked_image(c->inputs, c->in_size);
     uint32_t *to = (uint32_t *)b->workspace[0] + z * g->parts * g->planes * g->plane;
     split_row(g, x, plane, row, (uint16_t *)(void *)(to + plane * g->plane + row * g->cols * LANE));
@@ -248,7 +272,9 @@ typedef struct unit {
 static void finish(const conv *g, const weft_block *b, const unit *u, size_t panel, float *sums, size_t place,
                    size_t n) {
   const weft__conv_shape *c = &g->b.c;
-  size_t first = panel * WIDE, cols = WEFT_MIN(WIDE, c->outputs - first), base = u->group * c->outputs;
+  size_t first = panel * WIDE;
+  size_t cols = WEFT_MIN(WIDE, c->outputs - first);
+  size_t base = u->group * c->outputs;
   const void *filters[2] = {g, b->arg[g->w_arg]};
   const float *x =
       (const float *)b->arg[g->x_arg] + u->image * weft__blocked_image(c->groups * c->inputs, c->in_size);
@@ -281,7 +307,9 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                      size_t lines) {
   const weft__conv_shape *c = &g->b.c;
   _Alignas(64) float sums[ROWS * WIDE];
-  size_t line = tile / g->across, from = tile % g->across * ROWS, n = WEFT_MIN(ROWS, g->length - from);
+  size_t line = tile / g->across;
+  size_t from = tile % g->across * ROWS;
+  size_t n = WEFT_MIN(ROWS, g->length - from);
   weft__amx_sum s = {.n = g->runs,
                      .a = u->x + (line * c->stride[1] * g->cols + from * c->stride[2]) * LANE,
                      .at = b->scratch,
@@ -290,12 +318,15 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
                      .a_part = g->planes * g->plane,
                      .ahead = (const char *)u->w,
                      .tile = sums};
-  if (u->next)
-    s.ahead = (const char *)u->next + (tile - u->tile0) * g->runs * lines * 64, s.lines = lines;
+  if (u->next) {
+    s.ahead = (const char *)u->next + (tile - u->tile0) * g->runs * lines * 64;
+    s.lines = lines;
+  }
   g->amx->sum[g->parts][n > 16][c->outputs - panel * WIDE > 16](&s);
   size_t pitch = g->lines == 1 ? g->cols : g->length;
   for (size_t i = 0; i < n;) {
-    size_t oy = line + (from + i) / pitch, ox = (from + i) % pitch;
+    size_t oy = line + (from + i) / pitch;
+    size_t ox = (from + i) % pitch;
     size_t run = ox < c->out[2] ? WEFT_MIN(c->out[2] - ox, n - i) : 0;
     if (run)
       finish(g, b, u, panel, sums + i * WIDE, oy * c->out[2] + ox, run);
@@ -306,10 +337,13 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
 static void run_unit(const conv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const uint32_t *w = b->arg[g->w_arg];
-  size_t part = n % g->panel_parts, band = n / g->panel_parts % g->bands, tiles = g->lines * g->across;
+  size_t part = n % g->panel_parts;
+  size_t band = n / g->panel_parts % g->bands;
+  size_t tiles = g->lines * g->across;
   size_t z = n / g->panel_parts / g->bands;  // image and group
   unit u = {.image = z / c->groups, .group = z % c->groups};
-  u.tile0 = weft__share(tiles, band, g->bands), u.tile1 = weft__share(tiles, band + 1, g->bands);
+  u.tile0 = weft__share(tiles, band, g->bands);
+  u.tile1 = weft__share(tiles, band + 1, g->bands);
   u.x = (const uint32_t *)b->workspace[0] + z * g->parts * g->planes * g->plane;
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);

@@ -22,7 +22,8 @@ const char *weft__blocked_conv_read(const weft_tiling *t, weft__blocked_conv *ou
   const char *no = weft__conv_read(t, &out->p, &out->c, &out->e);
   if (no)
     return no;
-  int64_t x = out->p.arg[0], w = out->p.arg[1];
+  int64_t x = out->p.arg[0];
+  int64_t w = out->p.arg[1];
   for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__format_packed(t->in_format[i]) && !weft__is_blocked(t->in_format[i]))
       return "needs NC1HWC0 with C0 = 16";
@@ -45,16 +46,19 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
                                float (*filter)(const void *ctx, size_t channel, size_t i, size_t t),
                                const void *ctx, size_t channel) {
   const weft__conv_shape *c = &b->c;
-  size_t first = channel / c->outputs * c->inputs, oy = place / c->out[2], ox = place % c->out[2];
+  size_t first = channel / c->outputs * c->inputs;
+  size_t oy = place / c->out[2];
+  size_t ox = place % c->out[2];
   double sum = 0;
   for (size_t i = 0; i < c->inputs; i++) {
     for (size_t ky = 0; ky < c->kernel[1]; ky++) {
       for (size_t kx = 0; kx < c->kernel[2]; kx++) {
-        int64_t iy = (int64_t)(oy * c->stride[1] + ky * c->dilation[1]) - c->begin[1],
-                ix = (int64_t)(ox * c->stride[2] + kx * c->dilation[2]) - c->begin[2];
+        int64_t iy = (int64_t)(oy * c->stride[1] + ky * c->dilation[1]) - c->begin[1];
+        int64_t ix = (int64_t)(ox * c->stride[2] + kx * c->dilation[2]) - c->begin[2];
         if (iy < 0 || ix < 0 || iy >= (int64_t)c->in[1] || ix >= (int64_t)c->in[2])
           continue;
-        size_t at = (size_t)iy * c->in[2] + (size_t)ix, of = first + i;
+        size_t at = (size_t)iy * c->in[2] + (size_t)ix;
+        size_t of = first + i;
         float v = b->from_plain ? x[of * c->in_size + at]
                                 : x[(of / WEFT__C0 * c->in_size + at) * WEFT__C0 + of % WEFT__C0];
         sum += (double)v * (double)filter(ctx, channel, i, ky * c->kernel[2] + kx);

@@ -8,7 +8,10 @@
 enum { MOST_TAPS = 1024, MOST_PIECES = 24, MOST_TABLE = 1 << 16, MOST_ROWS = 64 };
 
 typedef struct piece {  // places along an axis that have the same taps
-  uint32_t first, n, t0, t1;
+  uint32_t first;
+  uint32_t n;
+  uint32_t t0;
+  uint32_t t1;
 } piece;
 typedef struct depthwise {
   const weft__blocked_ops *ops;
@@ -26,25 +29,38 @@ typedef struct depthwise {
 static const char *steps(depthwise *g) {
   const weft__epilogue *e = &g->b.e;
   uint32_t k = 0;
-  g->bias = -1, g->low = -__builtin_inff(), g->high = __builtin_inff();
-  if (k < e->n && e->step[k].kind == WEFT__STEP_ADD && !e->step[k].by_col && e->step[k].p == 1.0f)
-    g->bias = (int)e->step[k].arg, g->one = !e->step[k].by_row, k++;
-  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP)
-    g->low = e->step[k].p, g->high = e->step[k].q, k++;
+  g->bias = -1;
+  g->low = -__builtin_inff();
+  g->high = __builtin_inff();
+  if (k < e->n && e->step[k].kind == WEFT__STEP_ADD && !e->step[k].by_col && e->step[k].p == 1.0f) {
+    g->bias = (int)e->step[k].arg;
+    g->one = !e->step[k].by_row;
+    k++;
+  }
+  if (k < e->n && e->step[k].kind == WEFT__STEP_CLIP) {
+    g->low = e->step[k].p;
+    g->high = e->step[k].q;
+    k++;
+  }
   return k == e->n ? NULL : "is followed by more than a bias and a clip";
 }
 
 // Taps [*first, *last) of output o along axis i that lie inside.
 static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first, size_t *last) {
-  int64_t at = (int64_t)(o * c->stride[i]) - c->begin[i], step = (int64_t)c->dilation[i],
-          k = (int64_t)c->kernel[i];
-  int64_t lo = at < 0 ? (-at + step - 1) / step : 0, hi = ((int64_t)c->in[i] - at + step - 1) / step;
-  hi = hi < 0 ? 0 : WEFT_MIN(hi, k), lo = WEFT_MIN(lo, hi);
-  *first = (size_t)lo, *last = (size_t)hi;
+  int64_t at = (int64_t)(o * c->stride[i]) - c->begin[i];
+  int64_t step = (int64_t)c->dilation[i];
+  int64_t k = (int64_t)c->kernel[i];
+  int64_t lo = at < 0 ? (-at + step - 1) / step : 0;
+  int64_t hi = ((int64_t)c->in[i] - at + step - 1) / step;
+  hi = hi < 0 ? 0 : WEFT_MIN(hi, k);
+  lo = WEFT_MIN(lo, hi);
+  *first = (size_t)lo;
+  *last = (size_t)hi;
 }
 
 static bool same_taps(const weft__conv_shape *c, size_t i, size_t o, const piece *p) {
-  size_t first, last;
+  size_t first;
+  size_t last;
   inside(c, i, o, &first, &last);
   return first == p->t0 && last == p->t1;
 }
@@ -54,12 +70,16 @@ static bool same_taps(const weft__conv_shape *c, size_t i, size_t o, const piece
 // says.
 static bool cut(depthwise *g, size_t axis) {
   const weft__conv_shape *c = &g->b.c;
-  const size_t i = 1 + axis, out = c->out[i];
+  const size_t i = 1 + axis;
+  const size_t out = c->out[i];
   g->pieces[axis] = 0;
   if (out > UINT32_MAX)
     return false;
   for (size_t o = 0; o < out;) {
-    size_t t0, t1, end = out, same = o;
+    size_t t0;
+    size_t t1;
+    size_t end = out;
+    size_t same = o;
     if (g->pieces[axis] == MOST_PIECES)
       return false;
     inside(c, i, o, &t0, &t1);
@@ -72,7 +92,8 @@ static bool cut(depthwise *g, size_t axis) {
       else
         end = half;
     }
-    p->n = (uint32_t)(end - o), o = end;
+    p->n = (uint32_t)(end - o);
+    o = end;
   }
   return true;
 }
@@ -101,7 +122,8 @@ static const char *read(const weft_tiling *t, depthwise *g) {
     return "has too many taps";
   if (!c->groups || !c->images || !c->out_size)
     return "has nothing to compute";
-  g->channels = c->groups, g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
+  g->channels = c->groups;
+  g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
   g->ops = weft__blocked_find(t->host);
   g->nine = is_nine(c, &g->right);
   if (!cut(g, 0) || !cut(g, 1) || g->pieces[0] * g->pieces[1] * c->taps > MOST_TABLE)
@@ -134,11 +156,14 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise: %s", no);
   t->data_bytes = sizeof *g;
-  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->x_arg = (uint32_t)g->b.p.arg[0];
+  g->w_arg = (uint32_t)g->b.p.arg[1];
+  g->y_arg = t->n_in;
   t->pack_bytes[g->w_arg] = g->blocks * g->b.c.taps * WEFT__C0 * sizeof(float);
   t->pack_key[g->w_arg] = UINT64_C(1) << 17;
   t->scratch_bytes = g->pieces[0] * g->pieces[1] * g->b.c.taps * sizeof(weft__tap);
-  size_t planes = g->b.c.images * g->blocks, per;
+  size_t planes = g->b.c.images * g->blocks;
+  size_t per;
   // Twice as many as usual: such layers are short, and a thread that is awake joins in half a microsecond.
   t->blocks = weft__rows_blocks(planes * g->b.c.out[1], 2 * block_ns(g) / (double)g->b.c.out[1], &per);
   g->bands = WEFT_MIN(g->b.c.out[1], (2 * t->blocks + planes - 1) / planes);
@@ -153,7 +178,8 @@ static weft_status pack(const weft_packing *p) {
   const float *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w)
     return WEFT_E_NOMEM;
-  size_t channels = (size_t)d[0], taps = (size_t)(d[2] * d[3]);
+  size_t channels = (size_t)d[0];
+  size_t taps = (size_t)(d[2] * d[3]);
   float *to = p->to;
   for (size_t c = 0; c < channels; c += WEFT__C0) {
     for (size_t t = 0; t < taps; t++) {
@@ -179,18 +205,23 @@ static void find_taps(const depthwise *g, const piece *h, const piece *v, weft__
 static void rectangle(const depthwise *g, weft__taps p, const piece *h, const piece *v, size_t row0,
                       size_t row1) {
   const weft__conv_shape *c = &g->b.c;
-  int64_t top = (int64_t)(row0 * c->stride[1] + h->t0 * c->dilation[1]) - c->begin[1],
-          left = (int64_t)(v->first * c->stride[2] + v->t0 * c->dilation[2]) - c->begin[2];
+  int64_t top = (int64_t)(row0 * c->stride[1] + h->t0 * c->dilation[1]) - c->begin[1];
+  int64_t left = (int64_t)(v->first * c->stride[2] + v->t0 * c->dilation[2]) - c->begin[2];
   p.taps = (size_t)(h->t1 - h->t0) * (v->t1 - v->t0);
   if (p.taps)
     p.x += (size_t)(top * (int64_t)c->in[2] + left) * WEFT__C0;
   p.y += (row0 * c->out[2] + v->first) * WEFT__C0;
-  p.rows = row1 - row0, p.n = v->n;
-  p.x_row = c->stride[1] * c->in[2] * WEFT__C0, p.x_step = c->stride[2] * WEFT__C0;
-  p.y_row = c->out[2] * WEFT__C0, p.y_step = WEFT__C0;
+  p.rows = row1 - row0;
+  p.n = v->n;
+  p.x_row = c->stride[1] * c->in[2] * WEFT__C0;
+  p.x_step = c->stride[2] * WEFT__C0;
+  p.y_row = c->out[2] * WEFT__C0;
+  p.y_step = WEFT__C0;
   if (p.n == 1) {  // a column: places of one row are done together
-    p.n = p.rows, p.rows = 1;
-    p.x_step = p.x_row, p.y_step = p.y_row;
+    p.n = p.rows;
+    p.rows = 1;
+    p.x_step = p.x_row;
+    p.y_step = p.y_row;
   }
   g->ops->taps(&p);
 }
@@ -199,7 +230,8 @@ static void band(const depthwise *g, weft__taps *p, size_t row0, size_t row1) {
   const weft__tap *table = p->tap;
   for (size_t i = 0; i < g->pieces[0]; i++) {
     const piece *h = &g->piece[0][i];
-    size_t first = WEFT_MAX(row0, h->first), last = WEFT_MIN(row1, h->first + h->n);
+    size_t first = WEFT_MAX(row0, h->first);
+    size_t last = WEFT_MIN(row1, h->first + h->n);
     for (size_t j = 0; j < g->pieces[1] && first < last; j++) {
       p->tap = table + (i * g->pieces[1] + j) * g->b.c.taps;
       rectangle(g, *p, h, &g->piece[1][j], first, last);
@@ -242,9 +274,11 @@ static weft_status run(const weft_block *b) {
     find_taps(g, &g->piece[0][i / g->pieces[1]], &g->piece[1][i % g->pieces[1]], table + i * c->taps);
   for (size_t u = weft__share(g->units, b->block, b->blocks);
        u < weft__share(g->units, b->block + 1, b->blocks); u++) {
-    size_t i = u / g->bands, row0 = weft__share(c->out[1], u % g->bands, g->bands),
-           row1 = weft__share(c->out[1], u % g->bands + 1, g->bands);
-    size_t channel = i % g->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, g->channels - channel);
+    size_t i = u / g->bands;
+    size_t row0 = weft__share(c->out[1], u % g->bands, g->bands);
+    size_t row1 = weft__share(c->out[1], u % g->bands + 1, g->bands);
+    size_t channel = i % g->blocks * WEFT__C0;
+    size_t n = WEFT_MIN(WEFT__C0, g->channels - channel);
     const float *z = g->bias >= 0 ? b->arg[g->bias] : NULL;
     for (size_t k = 0; k < WEFT__C0; k++)
       bias[k] = z && k < n ? z[g->one ? 0 : channel + k] : 0;

@@ -71,7 +71,8 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, g);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-join: %s", no);
-  t->data_bytes = sizeof *g, g->y_arg = t->n_in;
+  t->data_bytes = sizeof *g;
+  g->y_arg = t->n_in;
   t->blocks = weft__rows_blocks(g->images * g->n, (double)g->image / (double)g->n / 10, &g->per);
   return WEFT_OK;
 }
@@ -80,7 +81,9 @@ static weft_status run(const weft_block *b) {
   const plan *g = b->data;
   size_t first = b->block * g->per;
   for (size_t i = first; i < WEFT_MIN(first + g->per, g->images * g->n); i++) {
-    size_t image = i / g->n, k = i % g->n, at = image * g->image;
+    size_t image = i / g->n;
+    size_t k = i % g->n;
+    size_t at = image * g->image;
     for (size_t j = 0; j < k; j++)
       at += g->bytes[j];
     memcpy((char *)b->arg[g->y_arg] + at, (const char *)b->arg[g->arg[k]] + image * g->bytes[k], g->bytes[k]);

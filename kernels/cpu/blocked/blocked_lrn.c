@@ -26,8 +26,11 @@ static const char *read(const weft_tiling *t, plan *g) {
     return "makes NC1HWC0";
   const weft_dim *d = t->in[0]->origin.dim;
   g->move = weft__move_find(t->host);
-  g->images = (size_t)d[0], g->channels = (size_t)d[1], g->places = (size_t)(d[2] * d[3]);
-  g->pieces = (g->places + PIXELS - 1) / PIXELS, g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
+  g->images = (size_t)d[0];
+  g->channels = (size_t)d[1];
+  g->places = (size_t)(d[2] * d[3]);
+  g->pieces = (g->places + PIXELS - 1) / PIXELS;
+  g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   return NULL;
 }
 
@@ -58,10 +61,13 @@ static weft_status tile(weft_tiling *t) {
 
 static weft_status run(const weft_block *b) {
   const plan *g = b->data;
-  size_t first = b->block * g->per, image = g->blocks * g->places * WEFT__C0;
-  float *x = b->scratch, *y = x + g->channels * PIXELS;
+  size_t first = b->block * g->per;
+  size_t image = g->blocks * g->places * WEFT__C0;
+  float *x = b->scratch;
+  float *y = x + g->channels * PIXELS;
   for (size_t i = first; i < WEFT_MIN(first + g->per, g->images * g->pieces); i++) {
-    size_t place = i % g->pieces * PIXELS, n = WEFT_MIN(PIXELS, g->places - place);
+    size_t place = i % g->pieces * PIXELS;
+    size_t n = WEFT_MIN(PIXELS, g->places - place);
     size_t at = i / g->pieces * image + place * WEFT__C0;
     for (size_t c = 0; c < g->channels; c += WEFT__C0) {
       g->move->transpose((const uint32_t *)b->arg[0] + at + c * g->places, WEFT__C0,

@@ -53,7 +53,8 @@ static weft_status tile(weft_tiling *t) {
               .places = (size_t)(d[2] * d[3]),
               .bytes = weft_dtype_bits(t->in_dtype[0]) / 8,
               .pack = !is_plain(t->out_format[0])};
-  p->turn = p->bytes / 2, p->block = p->bytes == 1 ? WEFT__BYTES_C0 : WEFT__C0;
+  p->turn = p->bytes / 2;
+  p->block = p->bytes == 1 ? WEFT__BYTES_C0 : WEFT__C0;
   p->blocks = (p->channels + p->block - 1) / p->block;
   t->data_bytes = sizeof *p;
   t->blocks =
@@ -63,10 +64,13 @@ static weft_status tile(weft_tiling *t) {
 
 static weft_status run(const weft_block *b) {
   const plan *p = b->data;
-  size_t all = p->images * p->blocks, first = b->block * p->per;
+  size_t all = p->images * p->blocks;
+  size_t first = b->block * p->per;
   for (size_t i = first; i < WEFT_MIN(first + p->per, all); i++) {
-    size_t c = i % p->blocks * p->block, n = WEFT_MIN(p->block, p->channels - c);
-    size_t plain = (i / p->blocks * p->channels + c) * p->places, packed = i * p->block * p->places;
+    size_t c = i % p->blocks * p->block;
+    size_t n = WEFT_MIN(p->block, p->channels - c);
+    size_t plain = (i / p->blocks * p->channels + c) * p->places;
+    size_t packed = i * p->block * p->places;
     const char *from = (const char *)b->arg[0] + (p->pack ? plain : packed) * p->bytes;
     char *to = (char *)b->arg[1] + (p->pack ? packed : plain) * p->bytes;
     if (!p->pack) {

@@ -18,15 +18,17 @@ typedef struct plan {
 static const char *global(const weft_tiling *t, weft__pooling *p) {
   const weft_dim *d = t->in[0]->origin.dim;
   memset(p, 0, sizeof *p);
-  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
+  p->from = weft__store_of(t->in_dtype[0]);
+  p->to = weft__store_of(t->out_dtype[0]);
   if (p->from == WEFT__STORE_NONE || p->to == WEFT__STORE_NONE)
     return "needs f32, f16 or bf16";
   p->vec = weft__rows_find(t->host);
   if (d[2] < 1 || d[3] < 1)
     return "a tensor without elements";
-  p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0},
+  p->h = (weft__pool_window){(size_t)d[2], 1, d[2], 1, 1, 0, 0};
   p->w = (weft__pool_window){(size_t)d[3], 1, d[3], 1, 1, 0, 0};
-  p->in = p->h.in * p->w.in, p->out = 1;
+  p->in = p->h.in * p->w.in;
+  p->out = 1;
   p->average = p->whole = true;
   return NULL;
 }
@@ -48,11 +50,14 @@ static const char *read(const weft_tiling *t, plan *g) {
     return no;
   const weft_dim *d = t->in[0]->origin.dim;
   g->ops = weft__blocked_find(t->host);
-  g->images = (size_t)d[0], g->channels = (size_t)d[1], g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
+  g->images = (size_t)d[0];
+  g->channels = (size_t)d[1];
+  g->blocks = (g->channels + WEFT__C0 - 1) / WEFT__C0;
   g->plain = !weft__is_blocked(t->out_format[0]);
   if (g->plain && g->p.out != 1)
     return "gives a plain output of more than one place";
-  g->in = g->p.in * WEFT__C0, g->out = g->p.out * WEFT__C0;
+  g->in = g->p.in * WEFT__C0;
+  g->out = g->p.out * WEFT__C0;
   g->widens = g->p.from || g->p.to;
   if (g->p.h.kernel * g->p.w.kernel > 1 << 20 || g->p.in > UINT32_MAX / 64)
     return "has windows or planes that are too large";
@@ -97,9 +102,12 @@ typedef struct taps {
 // n outputs of a row, from `x`, where tap (0, 0) of the first one that is inside lies.
 static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) {
   const weft__pooling *p = &g->p;
-  size_t rows = (size_t)(s->h.last - s->h.first), cols = (size_t)(s->w.last - s->w.first), k = 0;
-  size_t down = (size_t)p->h.dilation * p->w.in * WEFT__C0, right = (size_t)p->w.dilation * WEFT__C0,
-         step = (size_t)p->w.stride * WEFT__C0;
+  size_t rows = (size_t)(s->h.last - s->h.first);
+  size_t cols = (size_t)(s->w.last - s->w.first);
+  size_t k = 0;
+  size_t down = (size_t)p->h.dilation * p->w.in * WEFT__C0;
+  size_t right = (size_t)p->w.dilation * WEFT__C0;
+  size_t step = (size_t)p->w.stride * WEFT__C0;
   double by = p->divisor > 0 ? (double)p->divisor : weft__pooling_by(p, s->h) * weft__pooling_by(p, s->w);
   float scale = by > 0 ? (float)(1 / by) : 0;
   if (p->average && rows * cols > LONG) {
@@ -126,7 +134,8 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
 
 static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
   const weft__pooling *p = &g->p;
-  size_t a, b;
+  size_t a;
+  size_t b;
   weft__pooling_inside(&p->w, &a, &b);
   s->h = weft__pooling_taps(&p->h, o);
   int64_t top = weft__pooling_at(&p->h, o, s->h.first);
@@ -156,14 +165,16 @@ static void block_of(const plan *g, taps *s, const float *x, float *y, size_t n)
 static weft_status run(const weft_block *b) {
   const plan *g = b->data;
   const weft__pooling *p = &g->p;
-  size_t all = g->images * g->blocks, first = b->block * g->per;
+  size_t all = g->images * g->blocks;
+  size_t first = b->block * g->per;
   float *room = b->scratch;
   taps s = {.rows = g->widens ? room + g->in + g->out : room};
   s.at = (uint32_t *)(s.rows + (size_t)(p->h.kernel + 1) * WEFT__C0);
   for (size_t i = first; i < WEFT_MIN(first + g->per, all); i++) {
     const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * g->in, g->in, room);
     _Alignas(64) float one[WEFT__C0];
-    size_t c = i % g->blocks * WEFT__C0, n = WEFT_MIN(WEFT__C0, g->channels - c);
+    size_t c = i % g->blocks * WEFT__C0;
+    size_t n = WEFT_MIN(WEFT__C0, g->channels - c);
     size_t at = g->plain ? i / g->blocks * g->channels + c : i * g->out;
     float *y = g->plain ? one : weft__rows_room(p->to, b->arg[1], at, g->widens ? room + g->in : NULL);
     block_of(g, &s, x, y, n);

@@ -15,7 +15,8 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
   const size_t tiles = o ? o->tiles : 1;
   const uint32_t *run = at;
   const elem *f = w;
-  size_t tile = 0, left = n;
+  size_t tile = 0;
+  size_t left = n;
   do {
     vec s[ROWS][2];
     UNROLL
@@ -23,12 +24,14 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
       s[i][0] = s[i][1] = (vec){0};
     size_t part = left < most ? left : most;
     for (left -= part; part; part--, run++) {
-      const elem *p = a + *run, *base[(ROWS + 2) / 3];
+      const elem *p = a + *run;
+      const elem *base[(ROWS + 2) / 3];
       UNROLL
       for (size_t i = 0; i < rows; i += 3)
         base[i / 3] = p + i * a_row;
       for (size_t k = 0; k < steps; k++) {
-        factors w0 = factors_at(f), w1 = w0;
+        factors w0 = factors_at(f);
+        factors w1 = w0;
         if (vecs > 1)
           w1 = factors_at(f + VEC);
         __builtin_prefetch(ahead, 0, 2);
@@ -39,12 +42,19 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, size_t n, size_t st
           if (vecs > 1)
             s[i][1] = dot(s[i][1], x, w1);
         }
-        f += COLS, ahead += ahead_step;
+        f += COLS;
+        ahead += ahead_step;
       }
     }
-    leave(rows, vecs, s, out, more, left ? NULL : o, &to, tile * rows), more = true;
-    if (!left && ++tile < tiles)
-      left = n, run = at, f = w, a += rows * a_row, more = false;
+    leave(rows, vecs, s, out, more, left ? NULL : o, &to, tile * rows);
+    more = true;
+    if (!left && ++tile < tiles) {
+      left = n;
+      run = at;
+      f = w;
+      a += rows * a_row;
+      more = false;
+    }
   } while (left);
 }
 

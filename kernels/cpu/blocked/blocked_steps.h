@@ -16,7 +16,8 @@ WEFT_INLINE bool lanes_of(const weft__blocked_out *o, size_t v, lanes *out) {
   size_t c = o->channel + v * VEC;
   if (c / WEFT__C0 * WEFT__C0 >= o->end)
     return false;
-  out->channel = c, out->at = c / WEFT__C0 * o->y_block + c % WEFT__C0;
+  out->channel = c;
+  out->at = c / WEFT__C0 * o->y_block + c % WEFT__C0;
   out->n = c >= o->channels ? 0 : o->channels - c < VEC ? o->channels - c : VEC;
   return true;
 }
@@ -52,14 +53,18 @@ typedef struct usual {
 } usual;
 
 WEFT_INLINE bool read_usual(const weft__blocked_out *o, usual *u) {
-  const weft__step *s = o->e->step, *end = s + o->e->n;
+  const weft__step *s = o->e->step;
+  const weft__step *end = s + o->e->n;
   *u = (usual){.low = spread(-__builtin_inff()), .high = spread(__builtin_inff())};
   if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col)
     u->one = s++;
   if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && s->by_col)
     u->all = s++;
-  if (s < end && s->kind == WEFT__STEP_CLIP)
-    u->low = spread(s->p), u->high = spread(s->q), s++;
+  if (s < end && s->kind == WEFT__STEP_CLIP) {
+    u->low = spread(s->p);
+    u->high = spread(s->q);
+    s++;
+  }
   return s == end;
 }
 
@@ -82,7 +87,8 @@ static bool finish_usual(const float *tile, const weft__blocked_out *o) {
   if (!read_usual(o, &u))
     return false;
   for (size_t v = 0; v < 2 && lanes_of(o, v, &l); v++) {
-    const float *z, *t = tile + v * VEC;
+    const float *z;
+    const float *t = tile + v * VEC;
     const vec add = usual_operands(o, &u, &l, &z);
     float *y = o->y + l.at + o->place * WEFT__C0;
     const ivec mask = mask_of(l.n);

@@ -97,7 +97,8 @@ WEFT_INLINE void nine_rows(size_t stride, const weft__nine_rows *p, size_t c, co
     const float *const *row = p->row + r * p->down;
     float *y = p->y + r * p->n * WEFT__C0 + c;
     for (size_t i = 0, part = 0, m; part < parts; part++, i += m, y += m * WEFT__C0) {
-      const bool left = !i && p->left, right = part + 1 == parts && p->right;
+      const bool left = !i && p->left;
+      const bool right = part + 1 == parts && p->right;
       const size_t at = (i * stride + !p->left) * WEFT__C0 + c;
       m = (p->n - i + parts - part - 1) / (parts - part);
 #define CASE(k)                                            \

@@ -30,7 +30,9 @@ static const char *view(const weft_tiling *t, uint32_t i, const weft_shape *y, w
     if ((d[1] != 1 && !channels) || d[2] != 1 || d[3] != 1)
       return "a plain input that is no number a channel";
     o->rank = 5;
-    o->dim[0] = d[0], o->dim[1] = channels ? d[1] / WEFT__C0 : 1, o->dim[2] = o->dim[3] = 1;
+    o->dim[0] = d[0];
+    o->dim[1] = channels ? d[1] / WEFT__C0 : 1;
+    o->dim[2] = o->dim[3] = 1;
     o->dim[4] = channels ? WEFT__C0 : 1;
   }
   out->storage = *o;
@@ -61,7 +63,8 @@ static const char *blocked_tile_view(const weft_tiling *t, blocked_tile_view_of 
   for (uint32_t i = 0; i < t->n_in + t->n_out; i++)
     out->at[i] = &out->layout[i];
   out->t = *t;
-  out->t.in = out->at, out->t.out = out->at + t->n_in;
+  out->t.in = out->at;
+  out->t.out = out->at + t->n_in;
   return NULL;
 }
 
@@ -80,7 +83,9 @@ static weft_status blocked_tile_tile(weft_tiling *t) {
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-tile: %s", no);
   weft_status s = weft__tile_plan(&v.t);
-  t->data_bytes = v.t.data_bytes, t->overwrite = v.t.overwrite, t->blocks = v.t.blocks;
+  t->data_bytes = v.t.data_bytes;
+  t->overwrite = v.t.overwrite;
+  t->blocks = v.t.blocks;
   return s;
 }
 const weft_kernel weft__kernel_blocked_tile_fused = {.size = sizeof(weft_kernel),

@@ -136,8 +136,11 @@ static size_t signs_size(size_t lanes, size_t wide) {
 // all filters stay in the second cache, fewer windows are taken together instead.
 static void cut(wino *g) {
   const weft__conv_shape *c = &g->b.c;
-  size_t rows = g->rows, of_window = POINTS * g->lane, turns = ROOM / (of_window * rows),
-         tiles = (g->windows + rows - 1) / rows, images = c->images * c->groups;
+  size_t rows = g->rows;
+  size_t of_window = POINTS * g->lane;
+  size_t turns = ROOM / (of_window * rows);
+  size_t tiles = (g->windows + rows - 1) / rows;
+  size_t images = c->images * c->groups;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = POINTS * g->lane * g->ops->cols;
   size_t want = weft__product_blocks(flops(c), 0, 16);
@@ -153,9 +156,11 @@ static void cut(wino *g) {
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (close ? want : want + outer - 1) / outer));
   if (g->panel_parts > 4 && outer > 1)
     g->panel_parts = 4;
-  g->units = outer * g->panel_parts, g->shared = !g->pairs && g->panel_parts > 1;
+  g->units = outer * g->panel_parts;
+  g->shared = !g->pairs && g->panel_parts > 1;
   g->turns = g->panel_size <= NEAR && weft__cpu_cache(1) >= NEAR_CACHE ? 1 : turns;
-  g->v_point = g->lane * g->group + SPREAD, g->m_point = g->turns * rows * WEFT__GEMM_COLS + SPREAD;
+  g->v_point = g->lane * g->group + SPREAD;
+  g->m_point = g->turns * rows * WEFT__GEMM_COLS + SPREAD;
 }
 
 // Of a point: in the scratch of a unit.
@@ -172,13 +177,20 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
   const weft__conv_shape *c = &g->b.c;
   t->data_bytes = sizeof *g;
-  g->ops = weft__blocked_find(t->host), g->pairs = pairs, g->rows = pairs ? pairs->rows : g->ops->rows;
-  g->x_arg = (uint32_t)g->b.p.arg[0], g->w_arg = (uint32_t)g->b.p.arg[1], g->y_arg = t->n_in;
+  g->ops = weft__blocked_find(t->host);
+  g->pairs = pairs;
+  g->rows = pairs ? pairs->rows : g->ops->rows;
+  g->x_arg = (uint32_t)g->b.p.arg[0];
+  g->w_arg = (uint32_t)g->b.p.arg[1];
+  g->y_arg = t->n_in;
   g->in_blocks = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
-  g->unit = pairs ? WEFT__BF16_C0 : WEFT__C0, g->lane = g->in_blocks * g->unit;
-  g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
+  g->unit = pairs ? WEFT__BF16_C0 : WEFT__C0;
+  g->lane = g->in_blocks * g->unit;
+  g->across = (c->out[2] + 1) / 2;
+  g->windows = g->across * ((c->out[1] + 1) / 2);
   cut(g);
-  size_t bytes, shared;
+  size_t bytes;
+  size_t shared;
   if (!weft_mul_size(c->images * c->groups * g->groups, POINTS * g->v_point * sizeof(float), &shared) ||
       !weft_mul_size(
           c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
@@ -191,8 +203,11 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   size_t two_rows = 2 * 2 * (g->group + 1) * WEFT__GEMM_COLS;
   t->scratch_bytes = (POINTS * (own_points(g) + g->m_point) + two_rows) * sizeof(float) +
                      (g->in_blocks + 1) * sizeof(uint32_t);
-  if (g->shared)
-    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = shared;
+  if (g->shared) {
+    t->phases = 2;
+    t->n_workspaces = 1;
+    t->workspace_bytes[0] = shared;
+  }
   t->blocks = weft__product_blocks(flops(c), 0, g->units);
   return WEFT_OK;
 }
@@ -237,7 +252,10 @@ static void pack_pair(const panel_of_filters *f, const float *taps, bool two, ui
 
 static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
   _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
-  size_t line = f->inputs * 9, wide = f->wide, each = f->pairs ? 2 : 1, of_point = f->lanes / each * wide;
+  size_t line = f->inputs * 9;
+  size_t wide = f->wide;
+  size_t each = f->pairs ? 2 : 1;
+  size_t of_point = f->lanes / each * wide;
   if (f->rows < wide)
     memset(turned, 0, sizeof turned);
   for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
@@ -252,7 +270,8 @@ static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
         f->ops->points(taps, at, of_point, signs + (i + k) * wide);
     }
   }
-  size_t first = (f->inputs + each - 1) / each, behind = (f->lanes / each - first) * wide;
+  size_t first = (f->inputs + each - 1) / each;
+  size_t behind = (f->lanes / each - first) * wide;
   for (size_t k = 0; k < POINTS && behind; k++)
     memset(to + k * of_point + first * wide, 0, behind * sizeof *to);
   memset(signs + f->inputs * wide, 0, (f->lanes - f->inputs) * wide * sizeof *signs);
@@ -276,7 +295,9 @@ static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pai
 static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_dim *d = p->in->layout.origin.dim;
   const weft__rows_ops *numbers = weft__rows_find(p->host);
-  size_t groups = (size_t)(p->key >> 8), m = (size_t)d[0] / groups, all = weft__blocked_image(m, 1);
+  size_t groups = (size_t)(p->key >> 8);
+  size_t m = (size_t)d[0] / groups;
+  size_t all = weft__blocked_image(m, 1);
   panel_of_filters f = {.move = weft__move_find(p->host),
                         .ops = weft__blocked_find(p->host),
                         .pairs = pairs,
@@ -285,8 +306,10 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
   if (f.ops->cols != f.wide)
     return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
   f.lanes = (f.inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
-  size_t size = POINTS * f.lanes / (pairs ? 2 : 1) * f.wide, line = f.inputs * 9;
-  float *to = p->to, *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
+  size_t size = POINTS * f.lanes / (pairs ? 2 : 1) * f.wide;
+  size_t line = f.inputs * 9;
+  float *to = p->to;
+  float *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
   memset(to, 0, MARK * sizeof *to);
   to += MARK;
   for (size_t group = 0; group < groups; group++) {
@@ -328,13 +351,18 @@ static float number_at(const wino *g, const float *at, bool high) {
 static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const wino *g = ((const void *const *)ctx)[0];
   const float *w = ((const void *const *)ctx)[1];
-  size_t wide = g->ops->cols, lanes = g->in_blocks * WEFT__C0, r = t / 3, s = t % 3, each = g->pairs ? 2 : 1;
+  size_t wide = g->ops->cols;
+  size_t lanes = g->in_blocks * WEFT__C0;
+  size_t r = t / 3;
+  size_t s = t % 3;
+  size_t each = g->pairs ? 2 : 1;
   size_t kept = (channel * g->b.c.inputs + i) * 9 + t;
   if (w[0] != 0)
     return number_at(g, w + MARK + kept / each, kept % each);
-  size_t in_group = channel % g->b.c.outputs, panel = channel / g->b.c.outputs * g->panels + in_group / wide;
-  const float *u = w + MARK + panel * g->panel_size + i / each * wide + in_group % wide,
-              *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
+  size_t in_group = channel % g->b.c.outputs;
+  size_t panel = channel / g->b.c.outputs * g->panels + in_group / wide;
+  const float *u = w + MARK + panel * g->panel_size + i / each * wide + in_group % wide;
+  const float *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
   uint16_t bits;
   memcpy(&bits, (const uint16_t *)(const void *)signs + i * wide + in_group % wide, sizeof bits);
 #define U(a, b)   number_at(g, u + (4 * (a) + (b)) * g->lane * wide, i % each)
@@ -373,7 +401,8 @@ static void to_points(const wino *g, const float *x, size_t row, size_t n, float
 
 // The window at (y0, x0), which padding is a part of.
 static void one_window(const wino *g, const float *x, int64_t y0, int64_t x0, float *to) {
-  int64_t h = (int64_t)g->b.c.in[1], w = (int64_t)g->b.c.in[2];
+  int64_t h = (int64_t)g->b.c.in[1];
+  int64_t w = (int64_t)g->b.c.in[2];
   _Alignas(64) float part[16 * WEFT__C0] = {0};
   for (int64_t i = 0; i < 4; i++) {
     for (int64_t j = 0; j < 4; j++) {
@@ -391,11 +420,14 @@ static void some_windows(const unit *u, size_t block) {
   const wino *g = u->g;
   const weft__conv_shape *c = &g->b.c;
   const float *x = u->x + (u->group * g->in_blocks + block) * c->in_size * WEFT__C0;
-  int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
+  int64_t h = (int64_t)c->in[1];
+  int64_t w = (int64_t)c->in[2];
   float *to = u->v + block * g->group * g->unit;
   for (size_t k = 0, n; k < u->n; k += n, to += n * g->unit) {
-    size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across;
-    int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
+    size_t wy = (u->first + k) / g->across;
+    size_t wx = (u->first + k) % g->across;
+    int64_t y0 = (int64_t)(2 * wy) - c->begin[1];
+    int64_t x0 = (int64_t)(2 * wx) - c->begin[2];
     n = 1;
     if (y0 < 0 || x0 < 0 || y0 + 4 > h || x0 + 4 > w) {
       one_window(g, x, y0, x0, to);
@@ -435,12 +467,15 @@ static size_t tiles_of(const unit *u) {
 // each tile its share.
 static void products(const unit *u, const float *w, size_t first, size_t last) {
   const wino *g = u->g;
-  size_t tiles = tiles_of(u), slice = SLICE / g->unit, of_point = g->lane * g->ops->cols,
-         from = weft__share(u->n, first, tiles),
-         step = WEFT_MIN(64, (g->ops->cols * sizeof *w + last - first - 1) / (last - first));
+  size_t tiles = tiles_of(u);
+  size_t slice = SLICE / g->unit;
+  size_t of_point = g->lane * g->ops->cols;
+  size_t from = weft__share(u->n, first, tiles);
+  size_t step = WEFT_MIN(64, (g->ops->cols * sizeof *w + last - first - 1) / (last - first));
   for (size_t p = 0; p < POINTS; p++, w += of_point) {
     for (size_t tile = first; tile < last; tile++) {
-      size_t k = weft__share(u->n, tile, tiles), n = weft__share(u->n, tile + 1, tiles) - k;
+      size_t k = weft__share(u->n, tile, tiles);
+      size_t n = weft__share(u->n, tile + 1, tiles) - k;
       const fetch ahead = {(const char *)(w + of_point) + (tile - first) * g->lane * step, step};
       for (size_t i = 0; i < g->in_blocks; i += slice) {
         some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
@@ -455,7 +490,8 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
   const weft__conv_shape *c = &u->g->b.c;
   const void *filters[2] = {u->g, u->b->arg[u->g->w_arg]};
   for (size_t i = 0; i < 4; i++) {
-    size_t oy = 2 * wy + i / 2, ox = 2 * wx + i % 2;
+    size_t oy = 2 * wy + i / 2;
+    size_t ox = 2 * wx + i % 2;
     float *to = (i < 2 ? upper : lower) + i % 2 * WEFT__GEMM_COLS;
     for (size_t j = 0; j < u->g->ops->cols; j++) {
       to[j] =
@@ -470,11 +506,13 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
 static void give(const unit *u, size_t channel, const float *m, size_t k, size_t n) {
   const wino *g = u->g;
   const weft__conv_shape *c = &g->b.c;
-  size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across,
-         row = 2 * g->group * WEFT__GEMM_COLS;
+  size_t wy = (u->first + k) / g->across;
+  size_t wx = (u->first + k) % g->across;
+  size_t row = 2 * g->group * WEFT__GEMM_COLS;
   bool exact = ((const float *)u->b->arg[g->w_arg])[0] != 0;
   for (size_t i = 0; i < n; i++) {
-    float *upper = u->out + 2 * i * WEFT__GEMM_COLS, *lower = upper + row;
+    float *upper = u->out + 2 * i * WEFT__GEMM_COLS;
+    float *lower = upper + row;
     bool finite = !exact && g->ops->unwind(m + i * WEFT__GEMM_COLS, g->m_point, upper, lower);
     if (!finite)
       one_exact(u, channel, wy, wx + i, upper, lower);
@@ -506,7 +544,8 @@ static unit unit_of(const wino *g, const weft_block *b, size_t k) {
   u.x = (const float *)b->arg[g->x_arg] + u.image * weft__blocked_image(c->groups * c->inputs, c->in_size);
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   u.v = g->shared ? (float *)b->workspace[0] + k * POINTS * g->v_point : b->scratch;
-  u.m = (float *)b->scratch + POINTS * own_points(g), u.out = u.m + POINTS * g->m_point;
+  u.m = (float *)b->scratch + POINTS * own_points(g);
+  u.out = u.m + POINTS * g->m_point;
   u.at = (uint32_t *)(u.out + 4 * (g->group + 1) * WEFT__GEMM_COLS);
   return u;
 }
@@ -523,8 +562,9 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
     for (size_t tile = 0; tile < tiles_of(&u); tile += g->turns) {
-      size_t last = WEFT_MIN(tile + g->turns, tiles_of(&u)), k = weft__share(u.n, tile, tiles_of(&u)),
-             end = weft__share(u.n, last, tiles_of(&u));
+      size_t last = WEFT_MIN(tile + g->turns, tiles_of(&u));
+      size_t k = weft__share(u.n, tile, tiles_of(&u));
+      size_t end = weft__share(u.n, last, tiles_of(&u));
       const float *m = u.m;
       if (!exact)
         products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);

@@ -23,15 +23,18 @@ static const char *read(const weft_tiling *t, plan *g) {
   memset(g, 0, sizeof *g);
   if (why)
     return why;
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  int64_t kernel[3], most = INT32_MAX;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  int64_t kernel[3];
+  int64_t most = INT32_MAX;
   weft_ints pads = weft_node_ints(n, PADS);
   if (y->rank < 3 || y->rank > 5)
     return "needs one to three spatial axes";
   size_t axes = y->rank - 2;
   if (weft__rows_ints(t, 2, kernel, axes) != (int)axes)
     return "the blocks are not known";
-  g->planes = (size_t)(y->dim[0] * y->dim[1]), g->image = g->blocks = g->taps = 1;
+  g->planes = (size_t)(y->dim[0] * y->dim[1]);
+  g->image = g->blocks = g->taps = 1;
   for (size_t i = 0; i < 3; i++) {
     size_t k = i + axes - 3;  // of the spatial axes
     bool there = i >= 3 - axes;
@@ -52,7 +55,9 @@ static const char *read(const weft_tiling *t, plan *g) {
     if (room < 0)
       return "has no block";
     a->blocks = (size_t)(room / a->stride) + 1;
-    g->image *= a->image, g->blocks *= a->blocks, g->taps *= (size_t)a->kernel;
+    g->image *= a->image;
+    g->blocks *= a->blocks;
+    g->taps *= (size_t)a->kernel;
   }
   return (size_t)x->dim[2] == g->blocks && (size_t)x->dim[1] == g->taps * (size_t)y->dim[1]
              ? NULL
@@ -77,7 +82,8 @@ static weft_status tile_col2im(weft_tiling *t) {
 
 // Of blocks 0, 1, ... along an axis: those whose element `tap` lies inside the image.
 static void inside(const axis *a, int64_t tap, size_t *out_first, size_t *out_last) {
-  int64_t at = tap * a->dilation - a->begin, left = (int64_t)a->image - at;
+  int64_t at = tap * a->dilation - a->begin;
+  int64_t left = (int64_t)a->image - at;
   *out_first = at < 0 ? (size_t)((-at + a->stride - 1) / a->stride) : 0;
   *out_last = left <= 0 ? 0 : WEFT_MIN((size_t)((left - 1) / a->stride) + 1, a->blocks);
 }
@@ -96,7 +102,9 @@ static void add_row(const float *x, float *y, size_t n, size_t stride) {
 }
 
 static void add_tap(const plan *g, const float *x, float *y, const int64_t tap[3]) {
-  size_t first[3], last[3], at[3];
+  size_t first[3];
+  size_t last[3];
+  size_t at[3];
   for (size_t k = 0; k < 3; k++)
     inside(&g->a[k], tap[k], &first[k], &last[k]);
   if (last[2] <= first[2])
@@ -121,7 +129,8 @@ static weft_status run_col2im(const weft_block *b) {
     float *y = (float *)b->arg[3] + p * g->image;
     memset(y, 0, g->image * sizeof *y);
     for (size_t t = 0; t < g->taps; t++, x += g->blocks) {
-      size_t rest = t / (size_t)g->a[2].kernel, high = (size_t)g->a[1].kernel;
+      size_t rest = t / (size_t)g->a[2].kernel;
+      size_t high = (size_t)g->a[1].kernel;
       const int64_t tap[3] = {(int64_t)(rest / high), (int64_t)(rest % high),
                               (int64_t)(t % (size_t)g->a[2].kernel)};
       add_tap(g, x, y, tap);

@@ -114,7 +114,8 @@ static size_t height_of(size_t m, size_t tiles) {
 
 static void cut(conv *g) {
   const weft__conv_shape *c = &g->c;
-  size_t rows = g->most_rows, m = c->outputs;
+  size_t rows = g->most_rows;
+  size_t m = c->outputs;
   g->k = c->inputs * c->taps;
   g->tiles = (m + rows - 1) / rows;
   g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
@@ -132,7 +133,8 @@ static void cut(conv *g) {
   weft__usual u;
   g->straight = g->k && g->kc == g->k && weft__usual_of(&g->e, g->e.n, &u);
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
-  size_t want = weft__product_blocks(work(g), 0, 64), each = (want + outer - 1) / outer;
+  size_t want = weft__product_blocks(work(g), 0, 64);
+  size_t each = (want + outer - 1) / outer;
   // Filters beyond the second cache are read by one block only where columns are few.
   if (g->panels <= 8 && g->group_size >= 65536)
     g->panel_parts = 1;
@@ -152,9 +154,14 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->vec = weft__rows_find(t->host), g->columns = weft__conv_ops_find(t->host);
-  g->ops = weft__gemm_find(t->host), g->pairs = pairs, g->most_rows = pairs ? pairs->rows : g->ops->rows;
-  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  g->vec = weft__rows_find(t->host);
+  g->columns = weft__conv_ops_find(t->host);
+  g->ops = weft__gemm_find(t->host);
+  g->pairs = pairs;
+  g->most_rows = pairs ? pairs->rows : g->ops->rows;
+  g->x_arg = (uint32_t)p.arg[0];
+  g->w_arg = (uint32_t)p.arg[1];
+  g->y_arg = t->n_in;
   g->padded = weft__conv_pads(&g->c);
   cut(g);
   size_t bytes = 0;
@@ -168,7 +175,8 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     t->pack_bytes[g->w_arg] = bytes;
     t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->most_rows;
   } else {
-    t->phases = 2, t->n_workspaces = 1;
+    t->phases = 2;
+    t->n_workspaces = 1;
     t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
   }
   t->blocks = weft__product_blocks(work(g), 0, g->units);
@@ -189,10 +197,12 @@ static void pack_group(const weft__rows_ops *vec, const float *w, size_t m, size
                        float *to) {
   size_t height = height_of(m, tiles);
   memset(to, 0, MARK * sizeof *to);
-  to[0] = vec->below(w, m * k, INFINITY) ? 0 : 1, to += MARK;
+  to[0] = vec->below(w, m * k, INFINITY) ? 0 : 1;
+  to += MARK;
   for (size_t k0 = 0; k0 < k; k0 += kc) {
     for (size_t t = 0; t < tiles; t++) {
-      size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
+      size_t first = weft__tile_row(m, tiles, height, t);
+      size_t last = weft__tile_row(m, tiles, height, t + 1);
       for (size_t i = k0; i < WEFT_MIN(k0 + kc, k); i++) {
         for (size_t r = first; r < first + height; r++)
           *to++ = r < last ? w[r * k + i] : 0;
@@ -210,9 +220,11 @@ static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, con
   if (!vec->below(w, m * k, WEFT__BF16_LARGE))
     marked[0] = 1;
   for (size_t k0 = 0; k0 < k; k0 += kc) {
-    size_t n = WEFT_MIN(kc, k - k0), steps = (n + 1) / 2;
+    size_t n = WEFT_MIN(kc, k - k0);
+    size_t steps = (n + 1) / 2;
     for (size_t t = 0; t < tiles; t++) {
-      size_t first = weft__tile_row(m, tiles, height, t), last = weft__tile_row(m, tiles, height, t + 1);
+      size_t first = weft__tile_row(m, tiles, height, t);
+      size_t last = weft__tile_row(m, tiles, height, t + 1);
       for (size_t r = first; r < first + height; r++, to += steps) {
         if (r < last)
           ops->pairs(to, w + r * k + k0, n);
@@ -225,13 +237,16 @@ static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, con
 
 static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t groups = (size_t)(p->key >> 32), kc = (size_t)(p->key >> 8 & 0xFFFFFF),
-         rows = (size_t)(p->key & 0xFF);
-  size_t m = (size_t)s->dim[0] / groups, k = 1;
+  size_t groups = (size_t)(p->key >> 32);
+  size_t kc = (size_t)(p->key >> 8 & 0xFFFFFF);
+  size_t rows = (size_t)(p->key & 0xFF);
+  size_t m = (size_t)s->dim[0] / groups;
+  size_t k = 1;
   for (size_t i = 1; i < s->rank; i++)
     k *= (size_t)s->dim[i];
-  size_t tiles = (m + rows - 1) / rows, steps = pairs ? (k + 1) / 2 : k,
-         size = tiles * height_of(m, tiles) * steps + MARK;
+  size_t tiles = (m + rows - 1) / rows;
+  size_t steps = pairs ? (k + 1) / 2 : k;
+  size_t size = tiles * height_of(m, tiles) * steps + MARK;
   for (size_t g = 0; g < groups; g++) {
     const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
     if (!w)
@@ -273,7 +288,8 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
   const weft__conv_shape *c = &g->c;
   weft__usual s;
   weft__usual_of(&g->e, g->e.n, &s);
-  size_t col = panel * g->ops->cols, at = row_of(g, u->tile0);
+  size_t col = panel * g->ops->cols;
+  size_t at = row_of(g, u->tile0);
   const weft__tile_out first = {.y = u->y + at * c->out_size + col,
                                 .y_row = c->out_size,
                                 .batch = u->image,
@@ -281,7 +297,8 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
                                 .col = col,
                                 .arg = b->arg};
   weft__rows_out o = weft__rows_out_of(&first, &s);
-  size_t steps = steps_of(g, g->k), high = g->tiles + c->outputs - g->tiles * g->height;
+  size_t steps = steps_of(g, g->k);
+  size_t high = g->tiles + c->outputs - g->tiles * g->height;
   const float *a = u->w + MARK + u->tile0 * g->height * steps;
   const char *ahead = (const char *)(cols_at + (g->in_place ? g->ops->cols : 0));
   for (size_t i = u->tile0, n; i < u->tile1; i += n) {  // those of one height at once
@@ -294,7 +311,9 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
       g->ops->few[cols](n, rows, steps, a, g->height, cols_at, step, &o);
     else
       g->ops->out[rows](n, steps, a, g->height, cols_at, step, ahead, step * sizeof *cols_at, &o);
-    o.y += n * rows * c->out_size, o.one += n * rows * o.one_row, a += n * g->height * steps;
+    o.y += n * rows * c->out_size;
+    o.one += n * rows * o.one_row;
+    a += n * g->height * steps;
     if (o.all)
       o.all += n * rows * o.all_row;
   }
@@ -304,8 +323,9 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
                       const float *cols_at, size_t step, float *sums) {
   const weft__conv_shape *c = &g->c;
   const uint32_t zero = 0;
-  size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
-         vecs = cols > g->ops->vec;
+  size_t col = panel * g->ops->cols;
+  size_t cols = WEFT_MIN(g->ops->cols, c->out_size - col);
+  size_t vecs = cols > g->ops->vec;
   if (is_straight(g, cols)) {
     straight_panel(g, b, u, panel, cols, cols_at, step);
     return;
@@ -313,7 +333,8 @@ static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t 
   size_t steps = steps_of(g, kc);
   const float *w = u->w + MARK + steps_of(g, k0) * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {
-    size_t row = row_of(g, i), rows = row_of(g, i + 1) - row;
+    size_t row = row_of(g, i);
+    size_t rows = row_of(g, i + 1) - row;
     const float *a = w + i * g->height * steps;
     const char *ahead = (const char *)(a + g->height * steps);
     float *y = u->y + row * c->out_size + col;
@@ -348,7 +369,9 @@ typedef struct filters {
 
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const conv *g = ((const filters *)ctx)->g;
-  size_t k0 = k / g->kc * g->kc, kc = WEFT_MIN(g->kc, g->k - k0), t = 0;
+  size_t k0 = k / g->kc * g->kc;
+  size_t kc = WEFT_MIN(g->kc, g->k - k0);
+  size_t t = 0;
   while (row_of(g, t + 1) <= row)
     t++;
   size_t first = row_of(g, t);
@@ -365,7 +388,8 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
   for (size_t row = row_of(g, u->tile0); row < row_of(g, u->tile1); row++) {
     for (size_t j = u->panel0; j < u->panel1; j++) {
-      size_t col = j * g->ops->cols, cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
+      size_t col = j * g->ops->cols;
+      size_t cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
       for (size_t i = 0; i < cols; i++)
         sums[i] = weft__conv_exact(&g->c, u->x, col + i, filter_at, &(filters){g, u->w}, row);
       weft__tile_out o = {.y = u->y + row * g->c.out_size + col,
@@ -390,7 +414,8 @@ static void run_unit(const conv *g, const weft_block *b, const unit *u) {
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     for (size_t j = u->panel0; j < u->panel1; j++) {
-      size_t first = j * g->ops->cols, n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
+      size_t first = j * g->ops->cols;
+      size_t n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
       const float *at = u->x + k0 * g->c.in_size + first;
       if (g->in_place && g->pairs) {
         g->pairs->zip_rows(rounded, at, g->c.in_size, kc, n);
@@ -416,9 +441,12 @@ static void run_unit(const conv *g, const weft_block *b, const unit *u) {
 
 static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
   const weft__conv_shape *c = &g->c;
-  size_t part = n % g->panel_parts, tile_part = n / g->panel_parts % g->tile_parts;
-  size_t z = n / g->panel_parts / g->tile_parts, group = z % c->groups;
-  u->image = z / c->groups, u->row = group * c->outputs;
+  size_t part = n % g->panel_parts;
+  size_t tile_part = n / g->panel_parts % g->tile_parts;
+  size_t z = n / g->panel_parts / g->tile_parts;
+  size_t group = z % c->groups;
+  u->image = z / c->groups;
+  u->row = group * c->outputs;
   u->x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size;
   u->w = (const float *)(g->packed ? b->arg[g->w_arg] : b->workspace[0]) + group * g->group_size;
   u->y = (float *)b->arg[g->y_arg] + z * c->outputs * c->out_size;

@@ -17,13 +17,17 @@ void weft__conv_one_row(weft__conv_shape *c) {
     return;
   if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2])
     return;
-  c->in[2] *= c->in[1], c->out[2] = c->in[2], c->in[1] = c->out[1] = 1;
+  c->in[2] *= c->in[1];
+  c->out[2] = c->in[2];
+  c->in[1] = c->out[1] = 1;
 }
 
 size_t weft__conv_slice(const weft__conv_shape *c, size_t most, bool *out_whole_channels) {
-  size_t k = c->inputs * c->taps, each = c->taps ? most / c->taps : 0;
+  size_t k = c->inputs * c->taps;
+  size_t each = c->taps ? most / c->taps : 0;
   *out_whole_channels = each > 0;
-  size_t all = each ? c->inputs : k, parts = each ? (all + each - 1) / each : (all + most - 1) / most;
+  size_t all = each ? c->inputs : k;
+  size_t parts = each ? (all + each - 1) / each : (all + most - 1) / most;
   size_t n = parts ? (all + parts - 1) / parts : 1;
   return WEFT_MAX(1, each ? n * c->taps : n);
 }
@@ -31,9 +35,12 @@ size_t weft__conv_slice(const weft__conv_shape *c, size_t most, bool *out_whole_
 void weft__columns_add(weft__columns *o, size_t first, size_t n, size_t at) {
   const weft__conv_shape *c = o->c;
   for (size_t done = 0; done < n;) {
-    size_t p = first + done, row = p / c->out[2], place = p % c->out[2];
+    size_t p = first + done;
+    size_t row = p / c->out[2];
+    size_t place = p % c->out[2];
     weft__row_piece *r = &o->row[o->n++];
-    r->at = at + done, r->n = WEFT_MIN(c->out[2] - place, n - done);
+    r->at = at + done;
+    r->n = WEFT_MIN(c->out[2] - place, n - done);
     r->d = (int64_t)(row / c->out[1] * c->stride[0]) - c->begin[0];
     r->h = (int64_t)(row % c->out[1] * c->stride[1]) - c->begin[1];
     r->w = (int64_t)(place * c->stride[2]) - c->begin[2];
@@ -50,9 +57,12 @@ static bool find_pieces(const weft__columns *o, size_t i, size_t j, size_t w, we
   size_t n = 0;
   for (size_t k = 0; k < o->n; k++) {
     const weft__row_piece *r = &o->row[k];
-    int64_t d = r->d + (int64_t)(i * c->dilation[0]), h = r->h + (int64_t)(j * c->dilation[1]);
-    int64_t first = r->w + (int64_t)(w * c->dilation[2]), left = (int64_t)c->in[2] - first, low = 0,
-            high = left;
+    int64_t d = r->d + (int64_t)(i * c->dilation[0]);
+    int64_t h = r->h + (int64_t)(j * c->dilation[1]);
+    int64_t first = r->w + (int64_t)(w * c->dilation[2]);
+    int64_t left = (int64_t)c->in[2] - first;
+    int64_t low = 0;
+    int64_t high = left;
     if (first < 0)
       low = stride == 1 ? -first : (-first + stride - 1) / stride;
     if (stride > 1)
@@ -73,8 +83,11 @@ static bool find_pieces(const weft__columns *o, size_t i, size_t j, size_t w, we
 // Rows [k0, k1) of a panel: a tap of all channels at a time, or a row of taps where all of them are inside.
 void weft__columns_gather(const weft__columns *o, size_t k0, size_t k1, float *to) {
   const weft__conv_shape *c = o->c;
-  size_t wide = o->ops->cols, t = 0, ignored;
-  weft__piece piece[WEFT__GEMM_COLS], last[WEFT__GEMM_COLS];
+  size_t wide = o->ops->cols;
+  size_t t = 0;
+  size_t ignored;
+  weft__piece piece[WEFT__GEMM_COLS];
+  weft__piece last[WEFT__GEMM_COLS];
   weft__gather s = {.piece = piece,
                     .stride = c->stride[2],
                     .src_outer = c->in_size,
@@ -84,9 +97,10 @@ void weft__columns_gather(const weft__columns *o, size_t k0, size_t k1, float *t
   for (size_t i = 0; i < c->kernel[0]; i++) {
     for (size_t j = 0; j < c->kernel[1]; j++) {
       for (size_t w = 0; w < c->kernel[2]; w += s.inner, t += s.inner) {
-        size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0,
-               c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
-        s.inner = 1, s.outer = c1 > c0 ? c1 - c0 : 0;
+        size_t c0 = k0 > t ? (k0 - t + c->taps - 1) / c->taps : 0;
+        size_t c1 = k1 > t ? (k1 - t + c->taps - 1) / c->taps : 0;
+        s.inner = 1;
+        s.outer = c1 > c0 ? c1 - c0 : 0;
         if (!s.outer)
           continue;
         bool whole = find_pieces(o, i, j, w, piece, &s.n);
@@ -105,7 +119,8 @@ float weft__conv_exact(const weft__conv_shape *c, const float *x, size_t place,
   size_t p[3] = {place / c->out[2] / c->out[1], place / c->out[2] % c->out[1], place % c->out[2]};
   double sum = 0;
   for (size_t k = 0; k < c->inputs * c->taps; k++) {
-    size_t t = k % c->taps, at = 0;
+    size_t t = k % c->taps;
+    size_t at = 0;
     size_t tap[3] = {t / c->kernel[2] / c->kernel[1], t / c->kernel[2] % c->kernel[1], t % c->kernel[2]};
     bool inside = true;
     for (size_t i = 0; i < 3; i++) {

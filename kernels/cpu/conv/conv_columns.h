@@ -6,8 +6,13 @@
 #include "cpu/conv/conv_shape.h"
 
 typedef struct weft__row_piece {  // places that lie in one row of the output
-  size_t at, n;                   // the column of the first; how many
-  int64_t d, h, w;                // input place of tap 0 along the three axes
+  // the column of the first; how many
+  size_t at;
+  size_t n;
+  // input place of tap 0 along the three axes
+  int64_t d;
+  int64_t h;
+  int64_t w;
 } weft__row_piece;
 typedef struct weft__columns {
   const weft__conv_ops *ops;

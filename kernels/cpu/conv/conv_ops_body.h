@@ -17,7 +17,8 @@ WEFT_INLINE size_t parts_of(const weft__gather *g, uint32_t from, part *out) {
   size_t n = 0;
   for (size_t i = 0; i < g->n; i++) {
     const weft__piece *p = &g->piece[i];
-    uint32_t low = p->low > from ? p->low - from : 0, high = p->high > from ? p->high - from : 0;
+    uint32_t low = p->low > from ? p->low - from : 0;
+    uint32_t high = p->high > from ? p->high - from : 0;
     if (high > VEC)
       high = VEC;
     if (low >= high)
@@ -49,14 +50,18 @@ WEFT_INLINE void fetch_ahead(const weft__gather *g, const part *p, size_t n, siz
 
 WEFT_INLINE void gather_rows(float *dst, const weft__gather *g, const part *p0, size_t n0, const part *p1,
                              size_t n1, bool even) {
-  const size_t inner = g->inner, to_outer = g->dst_outer, to_inner = g->dst_inner;
-  const size_t from_outer = g->src_outer * sizeof *dst, from_inner = g->src_inner * sizeof *dst;
+  const size_t inner = g->inner;
+  const size_t to_outer = g->dst_outer;
+  const size_t to_inner = g->dst_inner;
+  const size_t from_outer = g->src_outer * sizeof *dst;
+  const size_t from_inner = g->src_inner * sizeof *dst;
   size_t offset = 0;
   for (size_t i = g->outer; i; i--, dst += to_outer, offset += from_outer) {
     float *to = dst;
     size_t at = offset;
     for (size_t j = inner; j; j--, to += to_inner, at += from_inner) {
-      fetch_ahead(g, p0, n0, at), fetch_ahead(g, p1, n1, at);
+      fetch_ahead(g, p0, n0, at);
+      fetch_ahead(g, p1, n1, at);
       store(to, take(p0, n0, at, even));
       store(to + VEC, take(p1, n1, at, even));
     }
@@ -90,8 +95,10 @@ WEFT_INLINE void gather_parts(float *dst, const weft__gather *g, const part *p0,
 
 static void gather(float *dst, const weft__gather *g) {
   if (g->stride <= 2) {
-    part p0[VEC], p1[VEC];
-    size_t n0 = parts_of(g, 0, p0), n1 = parts_of(g, VEC, p1);
+    part p0[VEC];
+    part p1[VEC];
+    size_t n0 = parts_of(g, 0, p0);
+    size_t n1 = parts_of(g, VEC, p1);
     if (g->stride == 2)
       gather_parts(dst, g, p0, n0, p1, n1, true);
     else
@@ -114,9 +121,12 @@ static void gather(float *dst, const weft__gather *g) {
 
 WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
                       size_t n, size_t rows, bool even) {
-  const size_t whole = n / VEC * VEC, rest = n - whole;
-  const range all = range_of(0, VEC), tail = range_of(0, rest);
-  const evens all_e = evens_of(all), tail_e = evens_of(tail);
+  const size_t whole = n / VEC * VEC;
+  const size_t rest = n - whole;
+  const range all = range_of(0, VEC);
+  const range tail = range_of(0, rest);
+  const evens all_e = evens_of(all);
+  const evens tail_e = evens_of(tail);
   for (; rows; rows--, dst += dst_row, src += src_row) {
     for (size_t j = 0; j < whole; j += VEC)
       store(dst + j, even ? merge_evens((vec){0}, src + 2 * j, all, all_e) : load(src + j));

@@ -28,13 +28,14 @@ static const char *read_lists(const weft__product *p, size_t spatial, lists *l) 
   const char *format = onnx ? "NCHW" : weft_node_str(n, CONV2D_FORMAT);
   if (!format || strcmp(format, "NCHW"))
     return "needs NCHW";
-  weft_ints s = weft_node_ints(n, onnx ? CONV_STRIDES : CONV2D_STRIDES),
-            d = weft_node_ints(n, onnx ? CONV_DILATIONS : CONV2D_DILATIONS),
-            pads = weft_node_ints(n, onnx ? CONV_PADS : CONV2D_PADS);
+  weft_ints s = weft_node_ints(n, onnx ? CONV_STRIDES : CONV2D_STRIDES);
+  weft_ints d = weft_node_ints(n, onnx ? CONV_DILATIONS : CONV2D_DILATIONS);
+  weft_ints pads = weft_node_ints(n, onnx ? CONV_PADS : CONV2D_PADS);
   l->mode = weft_node_str(n, onnx ? CONV_AUTO_PAD : CONV2D_MODE);
   l->groups = weft_node_int(n, onnx ? CONV_GROUP : CONV2D_GROUPS);
   for (size_t i = 0; i < 3; i++) {
-    size_t lead = 3 - spatial, k = i - lead;
+    size_t lead = 3 - spatial;
+    size_t k = i - lead;
     bool there = i >= lead;
     l->stride[i] = there ? value(s, onnx ? k : k + 2, 1) : 1;
     l->dilation[i] = there ? value(d, onnx ? k : k + 2, 1) : 1;
@@ -48,7 +49,10 @@ static const char *read_lists(const weft__product *p, size_t spatial, lists *l) 
 
 // One axis: padding by the mode, and does it give `out`?
 static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t out, weft__conv_shape *c) {
-  int64_t span, reach, begin = l->begin[i], end = l->end[i];
+  int64_t span;
+  int64_t reach;
+  int64_t begin = l->begin[i];
+  int64_t end = l->end[i];
   if (in < 0 || out < 1 || kernel < 1 || !weft__mul_i64(kernel - 1, l->dilation[i], &span) ||
       !weft__mul_i64(out - 1, l->stride[i], &reach) || !weft__add_i64(reach, span, &reach) ||
       !weft__add_i64(reach, 1, &reach))
@@ -67,24 +71,34 @@ static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t o
         (room - span - 1) / l->stride[i] + 1 != out)
       return false;
   }
-  c->in[i] = (size_t)in, c->out[i] = (size_t)out, c->kernel[i] = (size_t)kernel;
-  c->stride[i] = (size_t)l->stride[i], c->dilation[i] = (size_t)l->dilation[i], c->begin[i] = begin;
+  c->in[i] = (size_t)in;
+  c->out[i] = (size_t)out;
+  c->kernel[i] = (size_t)kernel;
+  c->stride[i] = (size_t)l->stride[i];
+  c->dilation[i] = (size_t)l->dilation[i];
+  c->begin[i] = begin;
   return true;
 }
 
 static bool read_shapes(const weft__product *p, const lists *l, size_t spatial, weft__conv_shape *c) {
-  const weft_shape *x = p->shape[0], *w = p->shape[1], *y = p->y;
+  const weft_shape *x = p->shape[0];
+  const weft_shape *w = p->shape[1];
+  const weft_shape *y = p->y;
   if (w->rank != x->rank || y->rank != x->rank)
     return false;
-  c->images = (size_t)x->dim[0], c->groups = (size_t)l->groups;
-  c->inputs = (size_t)w->dim[1], c->outputs = (size_t)w->dim[0] / c->groups;
+  c->images = (size_t)x->dim[0];
+  c->groups = (size_t)l->groups;
+  c->inputs = (size_t)w->dim[1];
+  c->outputs = (size_t)w->dim[0] / c->groups;
   c->in_size = c->out_size = c->taps = 1;
   for (size_t i = 0; i < 3; i++) {
     bool there = i >= 3 - spatial;
     size_t k = i + spatial - 1;  // of dims: 2 for the first spatial axis
     if (!axis(l, i, there ? x->dim[k] : 1, there ? w->dim[k] : 1, there ? y->dim[k] : 1, c))
       return false;
-    c->in_size *= c->in[i], c->out_size *= c->out[i], c->taps *= c->kernel[i];
+    c->in_size *= c->in[i];
+    c->out_size *= c->out[i];
+    c->taps *= c->kernel[i];
   }
   return y->dim[0] == x->dim[0] && y->dim[1] == w->dim[0] && (size_t)w->dim[0] == c->outputs * c->groups &&
          (size_t)x->dim[1] == c->inputs * c->groups;
@@ -129,7 +143,9 @@ const char *weft__conv_read(const weft_tiling *t, weft__product *p, weft__conv_s
 
 bool weft__strips_of(const weft__conv_shape *c, size_t in_max, size_t out_max, size_t taps_max, uint32_t *at,
                      weft__strips *out) {
-  size_t phases = c->stride[1] * c->stride[2], reach_h, reach_w;
+  size_t phases = c->stride[1] * c->stride[2];
+  size_t reach_h;
+  size_t reach_w;
   if (c->taps > taps_max || c->stride[1] > 64 || c->stride[2] > 64)
     return false;
   if (!weft_mul_size(c->kernel[1] - 1, c->dilation[1], &reach_h) ||
@@ -139,14 +155,16 @@ bool weft__strips_of(const weft__conv_shape *c, size_t in_max, size_t out_max, s
   if (c->out[2] > out_max || reach_w / c->stride[2] > out_max || out->more_rows > in_max)
     return false;
   out->pitch = c->out[2] + reach_w / c->stride[2];
-  size_t fit = in_max / phases / out->pitch, most = out_max / out->pitch;
+  size_t fit = in_max / phases / out->pitch;
+  size_t most = out_max / out->pitch;
   if (fit <= out->more_rows || !most)
     return false;
   out->strip = WEFT_MIN(most, fit - out->more_rows);
   size_t strips = (c->out[1] + out->strip - 1) / out->strip;
   out->strip = (c->out[1] + strips - 1) / strips;
   for (size_t t = 0; t < c->taps; t++) {
-    size_t h = t / c->kernel[2] * c->dilation[1], w = t % c->kernel[2] * c->dilation[2];
+    size_t h = t / c->kernel[2] * c->dilation[1];
+    size_t w = t % c->kernel[2] * c->dilation[2];
     size_t plane = h % c->stride[1] * c->stride[2] + w % c->stride[2];
     size_t line = plane * (out->strip + out->more_rows) + h / c->stride[1];
     at[t] = (uint32_t)(line * out->pitch + w / c->stride[2]);

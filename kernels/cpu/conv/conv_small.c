@@ -65,15 +65,23 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->move = weft__move_find(t->host),
+  g->ops = weft__gemm_find(t->host);
+  g->move = weft__move_find(t->host);
   g->columns = weft__conv_ops_find(t->host);
-  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  g->x_arg = (uint32_t)p.arg[0];
+  g->w_arg = (uint32_t)p.arg[1];
+  g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
-  g->k = c->inputs * c->taps, g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
+  g->k = c->inputs * c->taps;
+  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
   g->slices = (g->k + g->kc - 1) / g->kc;
-  size_t most = WEFT_MIN(g->ops->rows, g->ops->vec), wide = g->ops->cols, bytes, columns,
-         outer = c->images * c->groups;
-  g->tiles = (c->out_size + most - 1) / most, g->pairs = (g->tiles + 1) / 2;
+  size_t most = WEFT_MIN(g->ops->rows, g->ops->vec);
+  size_t wide = g->ops->cols;
+  size_t bytes;
+  size_t columns;
+  size_t outer = c->images * c->groups;
+  g->tiles = (c->out_size + most - 1) / most;
+  g->pairs = (g->tiles + 1) / 2;
   g->panels = (c->outputs + wide - 1) / wide;
   g->group_size = g->panels * g->k * wide + MARK;
   if (!weft_mul_size(g->group_size * sizeof(float), c->groups, &bytes) ||
@@ -81,7 +89,9 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv-small: %zu x %zu filters are too many", c->outputs, g->k);
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 8 | (uint64_t)wide;
-  t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = WEFT_MAX(columns, 64);
+  t->phases = 2;
+  t->n_workspaces = 1;
+  t->workspace_bytes[0] = WEFT_MAX(columns, 64);
   g->units = outer * g->panels;
   t->blocks = weft__product_blocks(2 * weft__conv_macs(c), 0, g->units);
   return WEFT_OK;
@@ -90,8 +100,10 @@ static weft_status tile(weft_tiling *t) {
 // Filters of a group in panels of `wide` output channels, k rows each.
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t groups = (size_t)(p->key >> 8), wide = (size_t)(p->key & 0xFF), m = (size_t)s->dim[0] / groups,
-         k = 1;
+  size_t groups = (size_t)(p->key >> 8);
+  size_t wide = (size_t)(p->key & 0xFF);
+  size_t m = (size_t)s->dim[0] / groups;
+  size_t k = 1;
   for (size_t i = 1; i < s->rank; i++)
     k *= (size_t)s->dim[i];
   const weft__rows_ops *numbers = weft__rows_find(p->host);
@@ -127,7 +139,9 @@ static void gather(const small *g, const weft_block *b) {
   const weft__conv_shape *c = &g->c;
   size_t all = c->images * c->groups * g->pairs * g->slices;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
-    size_t k0 = u % g->slices * g->kc, pair = u / g->slices % g->pairs, z = u / g->slices / g->pairs;
+    size_t k0 = u % g->slices * g->kc;
+    size_t pair = u / g->slices % g->pairs;
+    size_t z = u / g->slices / g->pairs;
     weft__columns o = {.ops = g->columns,
                        .c = c,
                        .whole_channels = g->whole_channels,
@@ -150,9 +164,10 @@ static void sum_panel(const small *g, const weft_block *b, size_t z, const float
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     const char *next = (const char *)(w + (k0 + kc) * wide);
     for (size_t t = 0; t < g->tiles; t++) {
-      size_t first = weft__share(g->c.out_size, t, g->tiles),
-             n = weft__share(g->c.out_size, t + 1, g->tiles) - first;
-      float *to = k0 ? part : out + first * WEFT__GEMM_COLS, *sum = out + first * WEFT__GEMM_COLS;
+      size_t first = weft__share(g->c.out_size, t, g->tiles);
+      size_t n = weft__share(g->c.out_size, t + 1, g->tiles) - first;
+      float *to = k0 ? part : out + first * WEFT__GEMM_COLS;
+      float *sum = out + first * WEFT__GEMM_COLS;
       bool ahead = t * 64 < wide * sizeof *w;
       g->ops->tile[0][both][n](kc, columns_of(g, b, z, t / 2, k0) + t % 2 * g->ops->vec, 1, wide,
                                w + k0 * wide, wide, to, ahead ? next + t * kc * 64 : (const char *)w,
@@ -179,8 +194,10 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
 static void run_panel(const small *g, const weft_block *b, size_t z, size_t panel) {
   const weft__conv_shape *c = &g->c;
   _Alignas(64) float sum[PLACES * WEFT__GEMM_COLS], turned[WEFT__GEMM_COLS * WEFT__GEMM_COLS];
-  size_t wide = g->ops->cols, first = panel * wide, rows = WEFT_MIN(wide, c->outputs - first),
-         group = z % c->groups;
+  size_t wide = g->ops->cols;
+  size_t first = panel * wide;
+  size_t rows = WEFT_MIN(wide, c->outputs - first);
+  size_t group = z % c->groups;
   const float *w = (const float *)b->arg[g->w_arg] + group * g->group_size;
   if (g->padded && w[0] != 0) {
     const float *x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size;

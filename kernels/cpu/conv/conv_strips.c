@@ -9,8 +9,10 @@ enum { NARROW = 256 };  // rows are not cut shorter for the sake of higher strip
 bool weft__conv_strips_cut(const weft__conv_shape *shape, size_t in_max, size_t out_max,
                            weft__conv_strips *out) {
   weft__conv_shape c = *shape;
-  size_t row = shape->out[2], wide = WEFT_MIN(row, in_max);
-  bool fits = false, high = false;
+  size_t row = shape->out[2];
+  size_t wide = WEFT_MIN(row, in_max);
+  bool fits = false;
+  bool high = false;
   c.taps = c.kernel[1] * c.kernel[2];
   while (!fits || (!high && out->wide > NARROW)) {
     if (!wide)
@@ -33,7 +35,8 @@ bool weft__conv_strips_cut(const weft__conv_shape *shape, size_t in_max, size_t 
 // Of a row or a column of outputs at `first`: how many numbers of padding phase `p` has, and where in the
 // input the first other one lies.
 static size_t skipped(size_t first, size_t p, size_t stride, int64_t begin, size_t *out_from) {
-  int64_t at = (int64_t)(first * stride + p) - begin, s = (int64_t)stride;
+  int64_t at = (int64_t)(first * stride + p) - begin;
+  int64_t s = (int64_t)stride;
   size_t skip = at < 0 ? (size_t)((-at + s - 1) / s) : 0;
   *out_from = (size_t)(at + (int64_t)skip * s);
   return skip;
@@ -41,7 +44,11 @@ static size_t skipped(size_t first, size_t p, size_t stride, int64_t begin, size
 
 void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
                            const float *x, const weft__strip_place *o, float *to) {
-  size_t pitch = s->p.pitch, lines = s->p.strip + s->p.more_rows, used = o->rows + s->p.more_rows, h, w;
+  size_t pitch = s->p.pitch;
+  size_t lines = s->p.strip + s->p.more_rows;
+  size_t used = o->rows + s->p.more_rows;
+  size_t h;
+  size_t w;
   for (size_t p = 0; p < c->stride[1]; p++) {
     size_t skip = skipped(o->row, p, c->stride[1], c->begin[1], &h);
     if (skip >= used || h >= c->in[1])

@@ -70,12 +70,18 @@ static weft_status tile(weft_tiling *t) {
   const char *no = read(t, &p, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
-  t->data_bytes = sizeof *g, t->scratch_bytes = (IN_MAX + SLACK) * sizeof(float);
-  g->ops = weft__gemm_find(t->host), g->rows = weft__conv_ops_find(t->host);
-  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  t->data_bytes = sizeof *g;
+  t->scratch_bytes = (IN_MAX + SLACK) * sizeof(float);
+  g->ops = weft__gemm_find(t->host);
+  g->rows = weft__conv_ops_find(t->host);
+  g->x_arg = (uint32_t)p.arg[0];
+  g->w_arg = (uint32_t)p.arg[1];
+  g->y_arg = t->n_in;
   g->padded = weft__conv_pads(c);
-  g->k = c->inputs * c->taps, g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;
-  g->height = (c->outputs + g->tiles - 1) / g->tiles, g->group_size = g->tiles * g->height * g->k + MARK;
+  g->k = c->inputs * c->taps;
+  g->tiles = (c->outputs + g->ops->rows - 1) / g->ops->rows;
+  g->height = (c->outputs + g->tiles - 1) / g->tiles;
+  g->group_size = g->tiles * g->height * g->k + MARK;
   for (size_t k = c->taps; k < g->k; k++)
     g->s.at[k] = g->s.at[k - c->taps] + (uint32_t)g->s.slot;
   if (!weft_mul_size(g->group_size, c->groups * sizeof(float), &t->pack_bytes[g->w_arg]))
@@ -83,8 +89,8 @@ static weft_status tile(weft_tiling *t) {
   t->pack_key[g->w_arg] = (uint64_t)c->groups << 32 | (uint64_t)g->k << 8 | g->ops->rows;
   g->strips[0] = (c->out[1] + g->s.p.strip - 1) / g->s.p.strip;
   g->strips[1] = (c->out[2] + g->s.wide - 1) / g->s.wide;
-  size_t outer = c->images * c->groups * g->strips[0] * g->strips[1],
-         want = weft__product_blocks(2 * weft__conv_macs(c), 0, 64);
+  size_t outer = c->images * c->groups * g->strips[0] * g->strips[1];
+  size_t want = weft__product_blocks(2 * weft__conv_macs(c), 0, 64);
   g->tile_parts = WEFT_MIN(g->tiles, outer ? (want + outer - 1) / outer : 1);
   g->units = outer * g->tile_parts;
   t->blocks = weft__product_blocks(2 * weft__conv_macs(c), 0, g->units);
@@ -119,7 +125,10 @@ static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t at
 
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
-  size_t t = 0, m = u->g->c.outputs, tiles = u->g->tiles, height = u->g->height;
+  size_t t = 0;
+  size_t m = u->g->c.outputs;
+  size_t tiles = u->g->tiles;
+  size_t height = u->g->height;
   while (weft__tile_row(m, tiles, height, t + 1) <= row)
     t++;
   return u->w[MARK + (t * u->g->k + k) * height + row - weft__tile_row(m, tiles, height, t)];
@@ -146,8 +155,8 @@ static void run_strip(const unit *u, float *in) {
       size_t at = (o->row + i) * c->out[2] + o->col + j;
       n = WEFT_MIN(g->ops->cols, o->cols - j);
       for (size_t t = u->tile0; t < u->tile1; t++) {
-        size_t row = weft__tile_row(c->outputs, g->tiles, g->height, t),
-               rows = weft__tile_row(c->outputs, g->tiles, g->height, t + 1) - row;
+        size_t row = weft__tile_row(c->outputs, g->tiles, g->height, t);
+        size_t rows = weft__tile_row(c->outputs, g->tiles, g->height, t + 1) - row;
         if (exact)
           sum_exactly(u, row, rows, at, n, sums);
         else {
@@ -162,8 +171,11 @@ static void run_strip(const unit *u, float *in) {
 
 static void run_unit(const taps *g, const weft_block *b, size_t n, float *in) {
   const weft__conv_shape *c = &g->c;
-  size_t part = n % g->tile_parts, rest = n / g->tile_parts, col = rest % g->strips[1] * g->s.wide,
-         row = rest / g->strips[1] % g->strips[0] * g->s.p.strip, z = rest / g->strips[1] / g->strips[0];
+  size_t part = n % g->tile_parts;
+  size_t rest = n / g->tile_parts;
+  size_t col = rest % g->strips[1] * g->s.wide;
+  size_t row = rest / g->strips[1] % g->strips[0] * g->s.p.strip;
+  size_t z = rest / g->strips[1] / g->strips[0];
   unit u = {.g = g,
             .b = b,
             .image = z / c->groups,

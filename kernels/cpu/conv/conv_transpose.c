@@ -32,17 +32,22 @@ typedef struct phase {
 static size_t common_divisor(size_t a, size_t b) {
   while (b) {
     size_t rest = a % b;
-    a = b, b = rest;
+    a = b;
+    b = rest;
   }
   return a;
 }
 
 static axis axis_of(const layout *f, size_t i, size_t r) {
-  size_t s = f->stride[i], d = f->dilation[i], both = common_divisor(s, d);
+  size_t s = f->stride[i];
+  size_t d = f->dilation[i];
+  size_t both = common_divisor(s, d);
   axis a = {.phase = r, .step = s / both, .apart = d / both};
   for (size_t k = 0; k < WEFT_MIN(a.step, f->kernel[i]) && !a.taps; k++) {
-    if (k * d % s == r)
-      a.first = k, a.taps = (f->kernel[i] - 1 - k) / a.step + 1;
+    if (k * d % s == r) {
+      a.first = k;
+      a.taps = (f->kernel[i] - 1 - k) / a.step + 1;
+    }
   }
   return a;
 }
@@ -77,16 +82,21 @@ static bool shape_of(const transposed *g, const phase *p, weft__conv_shape *c, s
                           .taps = 1};
   for (size_t i = 0; i < 3; i++) {
     const axis *a = &p->a[i];
-    int64_t s = (int64_t)g->f.stride[i], r = (int64_t)a->phase;
+    int64_t s = (int64_t)g->f.stride[i];
+    int64_t r = (int64_t)a->phase;
     first[i] = (size_t)(((r - g->begin[i]) % s + s) % s);
     if (first[i] >= g->out[i])
       return false;
-    c->in[i] = g->in[i], c->out[i] = (g->out[i] - first[i] - 1) / g->f.stride[i] + 1;
-    c->kernel[i] = a->taps, c->stride[i] = 1, c->dilation[i] = a->apart;
+    c->in[i] = g->in[i];
+    c->out[i] = (g->out[i] - first[i] - 1) / g->f.stride[i] + 1;
+    c->kernel[i] = a->taps;
+    c->stride[i] = 1;
+    c->dilation[i] = a->apart;
     int64_t back = a->taps ? (int64_t)((a->taps - 1) * a->apart) : 0;
     c->begin[i] =
         back + ((int64_t)(a->first * g->f.dilation[i]) - r) / s - ((int64_t)first[i] + g->begin[i] - r) / s;
-    c->out_size *= c->out[i], c->taps *= c->kernel[i];
+    c->out_size *= c->out[i];
+    c->taps *= c->kernel[i];
   }
   return true;
 }
@@ -109,7 +119,8 @@ static double cost(const weft_tiling *t) {
 
 // False: the filters are too many.
 static bool cut_filters(layout *f, size_t rows) {
-  f->rows = rows, f->tiles = (f->outputs + rows - 1) / rows;
+  f->rows = rows;
+  f->tiles = (f->outputs + rows - 1) / rows;
   f->height = f->tiles ? (f->outputs + f->tiles - 1) / f->tiles : 1;
   return weft_mul_size(f->tiles * f->height, f->taps, &f->group_size) &&
          weft_mul_size(f->group_size, f->inputs, &f->group_size) && (f->group_size += MARK);
@@ -135,25 +146,31 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->rows = weft__conv_ops_find(t->host), g->ops = weft__gemm_find(t->host),
+  g->rows = weft__conv_ops_find(t->host);
+  g->ops = weft__gemm_find(t->host);
   g->vec = weft__rows_find(t->host);
-  size_t bytes = 0, cols = g->ops->cols;
+  size_t bytes = 0;
+  size_t cols = g->ops->cols;
   if (!cut_filters(&g->f, g->ops->rows) ||
       !weft_mul_size(g->f.group_size, g->f.groups * sizeof(float), &bytes) ||
       !weft_mul_size(g->f.tiles * g->f.height, cols * sizeof(float), &t->scratch_bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
                      g->f.groups, g->f.inputs, g->f.outputs);
   }
-  size_t outer = WEFT_MAX(1, g->images * g->f.groups * g->f.phases), each = g->out_size / g->f.phases,
-         want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
+  size_t outer = WEFT_MAX(1, g->images * g->f.groups * g->f.phases);
+  size_t each = g->out_size / g->f.phases;
+  size_t want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
   g->units = g->out_size ? g->images * g->f.groups * g->f.phases * g->parts : 0;
   uint64_t key = key_of(&g->f);
   g->packed = key && t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes);
   if (g->packed) {
-    t->pack_bytes[g->w_arg] = bytes, t->pack_key[g->w_arg] = key;
+    t->pack_bytes[g->w_arg] = bytes;
+    t->pack_key[g->w_arg] = key;
   } else {
-    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = bytes;
+    t->phases = 2;
+    t->n_workspaces = 1;
+    t->workspace_bytes[0] = bytes;
   }
   t->blocks = weft__product_blocks(2 * weft__transposed_macs(g), 0, WEFT_MAX(g->units, 1));
   return WEFT_OK;
@@ -162,7 +179,10 @@ static weft_status tile(weft_tiling *t) {
 // ---- filters ----
 // Step k of a sum of phase p: where its filters of one group begin, from output to output f->taps apart.
 static size_t step_at(const layout *f, const phase *p, size_t k) {
-  size_t at = 0, taps = p->a[0].taps * p->a[1].taps * p->a[2].taps, t = k % taps, stride = 1;
+  size_t at = 0;
+  size_t taps = p->a[0].taps * p->a[1].taps * p->a[2].taps;
+  size_t t = k % taps;
+  size_t stride = 1;
   for (size_t i = 3; i-- > 0; t /= p->a[i].taps, stride *= f->kernel[i])
     at += (p->a[i].first + (p->a[i].taps - 1 - t % p->a[i].taps) * p->a[i].step) * stride;
   return k / taps * f->outputs * f->taps + at;
@@ -176,14 +196,16 @@ static size_t slice_of(const layout *f, const phase *p, bool *out_whole_channels
 // One group: phases, of slices, of tiles of equal shares of the outputs, with room for the highest tile.
 static void pack_group(const weft__rows_ops *vec, const layout *f, const float *w, float *to) {
   memset(to, 0, MARK * sizeof *to);
-  to[0] = vec->below(w, f->inputs * f->outputs * f->taps, INFINITY) ? 0 : 1, to += MARK;
+  to[0] = vec->below(w, f->inputs * f->outputs * f->taps, INFINITY) ? 0 : 1;
+  to += MARK;
   for (size_t n = 0; n < f->phases; n++) {
     phase p = phase_of(f, n);
     bool whole;
     size_t kc = slice_of(f, &p, &whole);
     for (size_t k0 = 0; k0 < p.k; k0 += kc) {
       for (size_t t = 0; t < f->tiles; t++) {
-        size_t first = weft__share(f->outputs, t, f->tiles), last = weft__share(f->outputs, t + 1, f->tiles);
+        size_t first = weft__share(f->outputs, t, f->tiles);
+        size_t last = weft__share(f->outputs, t + 1, f->tiles);
         for (size_t k = k0; k < WEFT_MIN(k0 + kc, p.k); k++) {
           const float *from = w + step_at(f, &p, k);
           for (size_t r = first; r < first + f->height; r++)
@@ -200,11 +222,15 @@ static weft_status pack(const weft_packing *p) {
   layout f = {.taps = 1, .phases = 1};
   for (size_t i = 3; i-- > 0; key >>= 2 * KEY_BITS) {
     bool there = i + s->rank >= 5;
-    f.dilation[i] = key & ((1 << KEY_BITS) - 1), f.stride[i] = key >> KEY_BITS & ((1 << KEY_BITS) - 1);
+    f.dilation[i] = key & ((1 << KEY_BITS) - 1);
+    f.stride[i] = key >> KEY_BITS & ((1 << KEY_BITS) - 1);
     f.kernel[i] = there ? (size_t)s->dim[i + s->rank - 3] : 1;
-    f.taps *= f.kernel[i], f.phases *= f.stride[i];
+    f.taps *= f.kernel[i];
+    f.phases *= f.stride[i];
   }
-  f.groups = key >> 8, f.inputs = (size_t)s->dim[0] / f.groups, f.outputs = (size_t)s->dim[1];
+  f.groups = key >> 8;
+  f.inputs = (size_t)s->dim[0] / f.groups;
+  f.outputs = (size_t)s->dim[1];
   if (!cut_filters(&f, key & 0xFF))
     return WEFT_E_OVERFLOW;
   size_t each = f.inputs * f.outputs * f.taps;
@@ -253,8 +279,8 @@ static void sum_panel(const unit *u, weft__columns *places, size_t n) {
     size_t kc = WEFT_MIN(u->kc, u->p.k - k0);
     weft__columns_gather(places, k0, k0 + kc, panel);
     for (size_t i = 0; i < f->tiles; i++) {
-      size_t row = weft__share(f->outputs, i, f->tiles),
-             rows = weft__share(f->outputs, i + 1, f->tiles) - row;
+      size_t row = weft__share(f->outputs, i, f->tiles);
+      size_t rows = weft__share(f->outputs, i + 1, f->tiles) - row;
       const float *a = u->w + (k0 * f->tiles + i * kc) * f->height;
       ops->tile[0][n > ops->vec][rows](kc, a, 1, f->height, panel, ops->cols, sums,
                                        (const char *)(a + f->height * kc), 64);
@@ -266,7 +292,9 @@ static void sum_panel(const unit *u, weft__columns *places, size_t n) {
 static float filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
   const layout *f = &u->g->f;
-  size_t k0 = k / u->kc * u->kc, kc = WEFT_MIN(u->kc, u->p.k - k0), t = 0;
+  size_t k0 = k / u->kc * u->kc;
+  size_t kc = WEFT_MIN(u->kc, u->p.k - k0);
+  size_t t = 0;
   while (weft__share(f->outputs, t + 1, f->tiles) <= row)
     t++;
   return u->w[(k0 * f->tiles + t * kc + k - k0) * f->height + row - weft__share(f->outputs, t, f->tiles)];
@@ -285,12 +313,15 @@ static void sum_exactly(const unit *u, size_t first, size_t n) {
 static void strew(const unit *u, size_t first, size_t n) {
   const transposed *g = u->g;
   const weft__conv_shape *c = &u->c;
-  size_t step = g->f.stride[2], cols = g->ops->cols;
+  size_t step = g->f.stride[2];
+  size_t cols = g->ops->cols;
   for (size_t done = 0, some; done < n; done += some) {
-    size_t p = first + done, row = p / c->out[2], place = p % c->out[2];
+    size_t p = first + done;
+    size_t row = p / c->out[2];
+    size_t place = p % c->out[2];
     some = WEFT_MIN(c->out[2] - place, n - done);
-    size_t d = row / c->out[1] * g->f.stride[0] + u->first[0],
-           h = row % c->out[1] * g->f.stride[1] + u->first[1];
+    size_t d = row / c->out[1] * g->f.stride[0] + u->first[0];
+    size_t h = row % c->out[1] * g->f.stride[1] + u->first[1];
     float *y = u->y + (d * g->out[1] + h) * g->out[2] + place * step + u->first[2];
     const float *from = (const float *)u->b->scratch + done;
     for (size_t r = 0; r < g->f.outputs; r++, y += g->out_size, from += cols) {
@@ -309,8 +340,10 @@ static void strew(const unit *u, size_t first, size_t n) {
 
 static void run_unit(const transposed *g, const weft_block *b, size_t n) {
   const layout *f = &g->f;
-  size_t part = n % g->parts, at = n / g->parts % f->phases, z = n / g->parts / f->phases,
-         group = z % f->groups;
+  size_t part = n % g->parts;
+  size_t at = n / g->parts % f->phases;
+  size_t z = n / g->parts / f->phases;
+  size_t group = z % f->groups;
   unit u = {.g = g, .b = b, .p = placed_phase(f, at), .image = z / f->groups, .row = group * f->outputs};
   if (!shape_of(g, &u.p, &u.c, u.first))
     return;
@@ -321,9 +354,11 @@ static void run_unit(const transposed *g, const weft_block *b, size_t n) {
   weft__columns places = {.ops = g->rows, .c = &u.c, .x = u.x};
   u.kc = slice_of(f, &u.p, &places.whole_channels);
   bool exact = w[0] != 0 && weft__conv_pads(&u.c);
-  size_t cols = g->ops->cols, panels = (u.c.out_size + cols - 1) / cols;
+  size_t cols = g->ops->cols;
+  size_t panels = (u.c.out_size + cols - 1) / cols;
   for (size_t j = weft__share(panels, part, g->parts); j < weft__share(panels, part + 1, g->parts); j++) {
-    size_t first = j * cols, some = WEFT_MIN(cols, u.c.out_size - first);
+    size_t first = j * cols;
+    size_t some = WEFT_MIN(cols, u.c.out_size - first);
     places.n = 0;
     weft__columns_add(&places, first, some, 0);
     if (exact)

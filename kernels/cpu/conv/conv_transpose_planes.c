@@ -40,7 +40,8 @@ static int64_t floor_div(int64_t a, int64_t b) {
 }
 
 static line line_of(const weft__transposed *g, size_t i) {
-  int64_t s = (int64_t)g->f.stride[i], first = floor_div(g->begin[i], s);
+  int64_t s = (int64_t)g->f.stride[i];
+  int64_t first = floor_div(g->begin[i], s);
   return (line){.first = first,
                 .n = (size_t)(floor_div((int64_t)g->out[i] - 1 + g->begin[i], s) - first + 1),
                 .reach = (g->f.kernel[i] - 1) * g->f.dilation[i] / g->f.stride[i]};
@@ -54,14 +55,14 @@ static void cut_line(line *l, size_t most) {
 
 static bool cut(planes *p) {
   const weft__transposed *g = &p->g;
-  size_t limit = p->direct ? DIRECT : ALL / p->n,
-         want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
+  size_t limit = p->direct ? DIRECT : ALL / p->n;
+  size_t want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
   if (p->columns.reach > WIDE || p->rows.reach > MOST)
     return false;
   cut_line(&p->columns, WIDE);
   p->pitch = p->columns.strip + p->columns.reach;
-  size_t high = WEFT_MAX(limit / p->pitch, 2 * p->rows.reach + 1) - p->rows.reach,
-         outer = g->images * g->f.groups * p->columns.strips;
+  size_t high = WEFT_MAX(limit / p->pitch, 2 * p->rows.reach + 1) - p->rows.reach;
+  size_t outer = g->images * g->f.groups * p->columns.strips;
   if (!p->direct && outer < want)  // more strips for more blocks, if not too many are multiplied twice
     high = WEFT_MIN(high, WEFT_MAX(p->rows.n * outer / want, 4 * p->rows.reach + 1));
   cut_line(&p->rows, WEFT_MAX(high, 1));
@@ -75,8 +76,10 @@ static const char *read(const weft_tiling *t, planes *p) {
   const char *no = weft__transposed_read(t, g);
   if (no || !weft__product_known(t))
     return no;
-  p->direct = g->f.inputs == 1, g->ops = weft__gemm_find(t->host);
-  g->rows = weft__conv_ops_find(t->host), p->vec = weft__move_find(t->host);
+  p->direct = g->f.inputs == 1;
+  g->ops = weft__gemm_find(t->host);
+  g->rows = weft__conv_ops_find(t->host);
+  p->vec = weft__move_find(t->host);
   if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size)
     return "nothing to sum";
   if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
@@ -87,7 +90,8 @@ static const char *read(const weft_tiling *t, planes *p) {
   if (p->n > MOST_PLANES && g->f.outputs > MOST_OUTPUTS)
     return "needs one channel into a group or few out of it";
   p->gathers = !p->direct && (p->n > g->ops->rows || g->in_size < g->ops->cols);
-  p->rows = line_of(g, 1), p->columns = line_of(g, 2);
+  p->rows = line_of(g, 1);
+  p->columns = line_of(g, 2);
   return cut(p) ? NULL : "needs planes that fit the cache";
 }
 
@@ -144,7 +148,8 @@ typedef struct strip {
 
 static part part_of(const line *l, size_t i, size_t in) {
   part o = {.first = l->first + (int64_t)(i * l->strip), .n = WEFT_MIN(l->strip, l->n - i * l->strip)};
-  int64_t least = o.first - (int64_t)l->reach, end = o.first + (int64_t)o.n;
+  int64_t least = o.first - (int64_t)l->reach;
+  int64_t end = o.first + (int64_t)o.n;
   o.from = (size_t)WEFT_MIN(WEFT_MAX(least, 0), (int64_t)in);
   o.to = (size_t)WEFT_MIN(WEFT_MAX(end, (int64_t)o.from), (int64_t)in);
   o.skip = o.to > o.from ? (size_t)((int64_t)o.from - least) : 0;
@@ -153,7 +158,8 @@ static part part_of(const line *l, size_t i, size_t in) {
 
 static void copy_input(const strip *s) {
   const planes *p = s->p;
-  size_t in = p->g.in[2], wide = s->w.to - s->w.from;
+  size_t in = p->g.in[2];
+  size_t wide = s->w.to - s->w.from;
   for (size_t i = s->h.from; i < s->h.to; i++) {
     memcpy(s->base + (s->h.skip + i - s->h.from) * p->pitch + s->w.skip, s->x + i * in + s->w.from,
            wide * sizeof *s->x);
@@ -167,7 +173,8 @@ static void place_sums(const strip *s, const float *sums, size_t plane, size_t c
   const planes *p = s->p;
   size_t in = p->g.in[2];
   for (size_t j = skip, some; j < n; j += some) {
-    size_t row = (at + j) / in, col = (at + j) % in;
+    size_t row = (at + j) / in;
+    size_t col = (at + j) % in;
     some = WEFT_MIN(n - j, in - col);
     float *to =
         s->base + plane * p->plane + (s->h.skip + row - s->h.from) * p->pitch + s->w.skip + col - s->w.from;
@@ -183,19 +190,27 @@ static void multiply(const strip *s, const float *w, size_t first, size_t n) {
   const weft__gemm_ops *ops = g->ops;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   float *panel = (float *)s->b->scratch + p->columns_at;
-  size_t tiles = (p->n + ops->rows - 1) / ops->rows, cols = ops->cols, k = g->f.inputs;
+  size_t tiles = (p->n + ops->rows - 1) / ops->rows;
+  size_t cols = ops->cols;
+  size_t k = g->f.inputs;
   for (size_t done = 0, some; done < n; done += some) {
-    size_t at = first + done, skip = 0, step = g->in_size;
+    size_t at = first + done;
+    size_t skip = 0;
+    size_t step = g->in_size;
     const float *columns = s->x + at;
     some = WEFT_MIN(cols, n - done);
     if (p->gathers) {
       g->rows->copy_rows(panel, cols, panel + k * cols, columns, step, 1, some, k);
-      columns = panel, step = cols;
+      columns = panel;
+      step = cols;
     } else if (at + cols > g->in_size) {  // nothing behind the input is read
-      skip = at + cols - g->in_size, at -= skip, columns -= skip;
+      skip = at + cols - g->in_size;
+      at -= skip;
+      columns -= skip;
     }
     for (size_t i = 0; i < tiles; i++) {
-      size_t row = weft__share(p->n, i, tiles), rows = weft__share(p->n, i + 1, tiles) - row;
+      size_t row = weft__share(p->n, i, tiles);
+      size_t rows = weft__share(p->n, i + 1, tiles) - row;
       ops->tile[0][skip + some > ops->vec][rows](k, w + row, 1, p->n, columns, step, sums, (const char *)w,
                                                  0);
       place_sums(s, sums, row, rows, at, skip + some, skip);
@@ -206,7 +221,9 @@ static void multiply(const strip *s, const float *w, size_t first, size_t n) {
 static void fill_planes(const strip *s) {
   const planes *p = s->p;
   const weft__transposed *g = &p->g;
-  size_t in = g->in[2], wide = s->w.to - s->w.from, high = s->h.to - s->h.from;
+  size_t in = g->in[2];
+  size_t wide = s->w.to - s->w.from;
+  size_t high = s->h.to - s->h.from;
   bool whole = wide == p->pitch && high == s->h.n + p->rows.reach;
   if (!whole)
     memset(s->base, 0, p->n * p->plane * sizeof *s->base);
@@ -244,7 +261,8 @@ static size_t taps_of(const strip *s, const channel *c, const size_t phase[2], u
   for (size_t i = 0; i < f->kernel[1]; i++) {
     size_t h = i * f->dilation[1];
     for (size_t j = 0; j < f->kernel[2] && h % f->stride[1] == phase[0]; j++) {
-      size_t v = j * f->dilation[2], t = i * f->kernel[2] + j;
+      size_t v = j * f->dilation[2];
+      size_t t = i * f->kernel[2] + j;
       if (v % f->stride[2] != phase[1])
         continue;
       size_t from = (p->rows.reach - h / f->stride[1]) * p->pitch + p->columns.reach - v / f->stride[2];
@@ -258,8 +276,9 @@ static size_t taps_of(const strip *s, const channel *c, const size_t phase[2], u
 // Columns of the output that a strip has.
 static size_t outputs_of(const strip *s, size_t *out_first) {
   const weft__transposed *g = &s->p->g;
-  int64_t stride = (int64_t)g->f.stride[2], from = s->w.first * stride - g->begin[2],
-          to = from + (int64_t)s->w.n * stride;
+  int64_t stride = (int64_t)g->f.stride[2];
+  int64_t from = s->w.first * stride - g->begin[2];
+  int64_t to = from + (int64_t)s->w.n * stride;
   *out_first = (size_t)WEFT_MAX(from, 0);
   return (size_t)WEFT_MIN(to, (int64_t)g->out[2]) - *out_first;
 }
@@ -269,8 +288,11 @@ static void weave_row(const strip *s, size_t row, float *y) {
   const planes *p = s->p;
   const weft__transposed *g = &p->g;
   const float *from = s->out + row * p->pitch;
-  size_t stride = g->f.stride[2], low = 0, high = s->w.n;
-  int64_t first = s->w.first * (int64_t)stride - g->begin[2], wide = (int64_t)g->out[2];
+  size_t stride = g->f.stride[2];
+  size_t low = 0;
+  size_t high = s->w.n;
+  int64_t first = s->w.first * (int64_t)stride - g->begin[2];
+  int64_t wide = (int64_t)g->out[2];
   while (low < high && first + (int64_t)(low * stride) < 0)
     low++;
   while (high > low && first + (int64_t)(high * stride) > wide)
@@ -320,7 +342,8 @@ static bool finite(const float *w, size_t n) {
 
 // Place `to` of the input along axis i that tap k of output `o` multiplies. False: none.
 static bool tap_place(const weft__transposed *g, size_t i, size_t o, size_t k, size_t *to) {
-  int64_t at = (int64_t)o + g->begin[i] - (int64_t)(k * g->f.dilation[i]), s = (int64_t)g->f.stride[i];
+  int64_t at = (int64_t)o + g->begin[i] - (int64_t)(k * g->f.dilation[i]);
+  int64_t s = (int64_t)g->f.stride[i];
   *to = (size_t)(at / s);
   return at >= 0 && at % s == 0 && at / s < (int64_t)g->in[i];
 }
@@ -356,7 +379,9 @@ static void run_channel(const strip *s, const channel *c) {
   const planes *p = s->p;
   const weft__transposed *g = &p->g;
   bool exact = p->direct && !finite(c->w, g->f.taps);
-  size_t stride = g->f.stride[1], first, n = outputs_of(s, &first);
+  size_t stride = g->f.stride[1];
+  size_t first;
+  size_t n = outputs_of(s, &first);
   for (size_t h = 0; h < stride; h++) {
     if (!exact)
       sum_lines(s, c, h);
@@ -377,7 +402,8 @@ static void run_channel(const strip *s, const channel *c) {
 
 static void run_unit(const planes *p, const weft_block *b, size_t unit) {
   const weft__transposed *g = &p->g;
-  size_t w = unit % p->columns.strips, h = unit / p->columns.strips % p->rows.strips;
+  size_t w = unit % p->columns.strips;
+  size_t h = unit / p->columns.strips % p->rows.strips;
   strip s = {.p = p,
              .b = b,
              .h = part_of(&p->rows, h, g->in[1]),
@@ -398,8 +424,10 @@ static void run_unit(const planes *p, const weft_block *b, size_t unit) {
       const weft__step *add = &g->e.step[p->bias];
       c.bias = add->p * ((const float *)b->arg[add->arg])[c.row * add->by_row];
     }
-    if (p->plain && p->clip >= 0)
-      c.low = g->e.step[p->clip].p, c.high = g->e.step[p->clip].q;
+    if (p->plain && p->clip >= 0) {
+      c.low = g->e.step[p->clip].p;
+      c.high = g->e.step[p->clip].q;
+    }
     run_channel(&s, &c);
   }
 }

@@ -14,7 +14,8 @@ static int64_t value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dfl
 static int64_t begin_of(const weft_op_desc *n, size_t i, int64_t in, int64_t span, int64_t stride,
                         int64_t out) {
   const char *mode = weft_node_str(n, AUTO_PAD);
-  bool wanted = value(n, OUTPUT_SHAPE, i, 0) != 0, given = !mode || !strcmp(mode, "NOTSET");
+  bool wanted = value(n, OUTPUT_SHAPE, i, 0) != 0;
+  bool given = !mode || !strcmp(mode, "NOTSET");
   if (given && !wanted)
     return value(n, PADS, i, 0);
   if (!given && !strcmp(mode, "VALID") && !wanted)
@@ -25,22 +26,32 @@ static int64_t begin_of(const weft_op_desc *n, size_t i, int64_t in, int64_t spa
 
 static const char *read_axes(const weft__product *p, weft__transposed *g) {
   const weft_op_desc *n = p->desc;
-  const weft_shape *x = p->shape[X], *w = p->shape[W], *y = p->y;
+  const weft_shape *x = p->shape[X];
+  const weft_shape *w = p->shape[W];
+  const weft_shape *y = p->y;
   enum { LONGEST = 1 << 30 };
   g->in_size = g->out_size = g->f.taps = g->f.phases = 1;
   for (size_t i = 0; i < 3; i++) {
-    size_t lead = 5 - x->rank, k = i - lead;
+    size_t lead = 5 - x->rank;
+    size_t k = i - lead;
     bool there = i >= lead;
-    int64_t in = there ? x->dim[2 + k] : 1, out = there ? y->dim[2 + k] : 1,
-            kernel = there ? w->dim[2 + k] : 1;
-    int64_t stride = there ? value(n, STRIDES, k, 1) : 1, dilation = there ? value(n, DILATIONS, k, 1) : 1;
+    int64_t in = there ? x->dim[2 + k] : 1;
+    int64_t out = there ? y->dim[2 + k] : 1;
+    int64_t kernel = there ? w->dim[2 + k] : 1;
+    int64_t stride = there ? value(n, STRIDES, k, 1) : 1;
+    int64_t dilation = there ? value(n, DILATIONS, k, 1) : 1;
     if (in > LONGEST || out > LONGEST || kernel < 1 || kernel > LONGEST || stride < 1 || dilation < 1 ||
         stride > LONGEST || dilation > LONGEST)
       return "has an axis that is too long";
     g->begin[i] = there ? begin_of(n, k, in, (kernel - 1) * dilation + 1, stride, out) : 0;
-    g->in[i] = (size_t)in, g->out[i] = (size_t)out;
-    g->f.kernel[i] = (size_t)kernel, g->f.stride[i] = (size_t)stride, g->f.dilation[i] = (size_t)dilation;
-    g->in_size *= g->in[i], g->out_size *= g->out[i], g->f.taps *= g->f.kernel[i];
+    g->in[i] = (size_t)in;
+    g->out[i] = (size_t)out;
+    g->f.kernel[i] = (size_t)kernel;
+    g->f.stride[i] = (size_t)stride;
+    g->f.dilation[i] = (size_t)dilation;
+    g->in_size *= g->in[i];
+    g->out_size *= g->out[i];
+    g->f.taps *= g->f.kernel[i];
     if (!weft_mul_size(g->f.phases, g->f.stride[i], &g->f.phases) || g->f.phases > MOST_PHASES)
       return "has strides that are too long";
   }
@@ -52,13 +63,18 @@ const char *weft__transposed_read(const weft_tiling *t, weft__transposed *g) {
   const char *no = weft__product_find(t, WEFT__TRANSPOSED, &p);
   if (no || !weft__product_known(t))
     return no;
-  const weft_shape *x = p.shape[X], *w = p.shape[W];
+  const weft_shape *x = p.shape[X];
+  const weft_shape *w = p.shape[W];
   int64_t groups = weft_node_int(p.desc, GROUP);
   if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || groups < 1)
     return "needs rank 3 to 5";
-  g->x_arg = (uint32_t)p.arg[X], g->w_arg = (uint32_t)p.arg[W], g->y_arg = t->n_in;
-  g->images = (size_t)x->dim[0], g->f.groups = (size_t)groups;
-  g->f.inputs = (size_t)(x->dim[1] / groups), g->f.outputs = (size_t)w->dim[1];
+  g->x_arg = (uint32_t)p.arg[X];
+  g->w_arg = (uint32_t)p.arg[W];
+  g->y_arg = t->n_in;
+  g->images = (size_t)x->dim[0];
+  g->f.groups = (size_t)groups;
+  g->f.inputs = (size_t)(x->dim[1] / groups);
+  g->f.outputs = (size_t)w->dim[1];
   if (p.y->rank != x->rank || p.y->dim[0] != x->dim[0] || p.y->dim[1] != groups * w->dim[1])
     return "an operator after it changes the shape";
   no = read_axes(&p, g);

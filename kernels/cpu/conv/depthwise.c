@@ -73,8 +73,11 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->rows = weft__conv_ops_find(t->host);
-  g->x_arg = (uint32_t)p.arg[0], g->w_arg = (uint32_t)p.arg[1], g->y_arg = t->n_in;
+  g->ops = weft__gemm_find(t->host);
+  g->rows = weft__conv_ops_find(t->host);
+  g->x_arg = (uint32_t)p.arg[0];
+  g->w_arg = (uint32_t)p.arg[1];
+  g->y_arg = t->n_in;
   read_steps(t, g);
   g->units = g->c.images * g->c.groups * g->c.outputs;
   t->blocks = weft__product_blocks((g->nine ? 12 : 8) * weft__conv_macs(&g->c), 0, g->units);
@@ -131,7 +134,8 @@ static void exact_row(const depthwise *g, const channel *h, size_t plane, size_t
   for (size_t i = 0; i < o->cols; i++) {
     float s = h->bias;
     for (size_t t = 0; t < c->taps; t++) {
-      size_t rest = t / c->kernel[2], from = 0;
+      size_t rest = t / c->kernel[2];
+      size_t from = 0;
       const size_t tap[3] = {rest / c->kernel[1], rest % c->kernel[1], t % c->kernel[2]};
       bool inside = true;
       for (size_t k = 0; k < 3; k++) {
@@ -153,7 +157,8 @@ static void exact_row(const depthwise *g, const channel *h, size_t plane, size_t
 static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const place *o, float *in,
                          size_t *have, uint32_t *at, size_t *out_first) {
   const weft__conv_shape *c = &g->c;
-  size_t each = c->kernel[1] * c->kernel[2], n = 0;
+  size_t each = c->kernel[1] * c->kernel[2];
+  size_t n = 0;
   *out_first = 0;
   for (size_t k = 0; k < c->kernel[0]; k++) {
     int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
@@ -175,7 +180,8 @@ static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const
 static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t plane, const place *o,
                   const float *out, float *y) {
   const weft__conv_shape *c = &g->c;
-  size_t all = c->out[1] * c->out[2], at = plane * all + o->row * c->out[2] + o->col;
+  size_t all = c->out[1] * c->out[2];
+  size_t at = plane * all + o->row * c->out[2] + o->col;
   bool whole = o->cols == c->out[2];
   if (g->plain && whole)
     g->rows->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
@@ -218,7 +224,10 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
   const weft__conv_shape *c = &g->c;
   float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
   uint32_t at[PLANES_MAX * WEFT__STRIP_TAPS];
-  size_t have[PLANES_MAX], first, vec = g->ops->vec, n = (o->rows - 1) * g->s.p.pitch + o->cols;
+  size_t have[PLANES_MAX];
+  size_t first;
+  size_t vec = g->ops->vec;
+  size_t n = (o->rows - 1) * g->s.p.pitch + o->cols;
   bool exact = !finite(h->w, c->taps);
   for (size_t k = 0; k < c->kernel[0]; k++)
     have[k] = SIZE_MAX;
@@ -241,7 +250,9 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
 
 static void run_channel(const depthwise *g, const weft_block *b, size_t unit, float *in, float *out) {
   const weft__conv_shape *c = &g->c;
-  size_t channels = c->groups * c->outputs, image = unit / channels, at = unit % channels;
+  size_t channels = c->groups * c->outputs;
+  size_t image = unit / channels;
+  size_t at = unit % channels;
   channel h = {.x = (const float *)b->arg[g->x_arg] + (image * c->groups + at / c->outputs) * c->in_size,
                .w = (const float *)b->arg[g->w_arg] + at * c->taps,
                .low = -INFINITY,
@@ -250,8 +261,10 @@ static void run_channel(const depthwise *g, const weft_block *b, size_t unit, fl
     const weft__step *s = &g->e.step[g->bias];
     h.bias = s->p * ((const float *)b->arg[s->arg])[at * s->by_row];
   }
-  if (g->plain && g->clip >= 0)
-    h.low = g->e.step[g->clip].p, h.high = g->e.step[g->clip].q;
+  if (g->plain && g->clip >= 0) {
+    h.low = g->e.step[g->clip].p;
+    h.high = g->e.step[g->clip].q;
+  }
   for (size_t row = 0; row < c->out[1]; row += g->s.p.strip) {
     for (size_t col = 0; col < c->out[2]; col += g->s.wide) {
       place o = {row, col, WEFT_MIN(g->s.p.strip, c->out[1] - row), WEFT_MIN(g->s.wide, c->out[2] - col)};
@@ -275,10 +288,14 @@ static void run_nine(const depthwise *g, const weft_block *b, size_t image, size
       .w = (const float *)b->arg[g->w_arg] + first * 9, .low = -INFINITY, .high = INFINITY, .scale = 1};
   if (g->bias >= 0) {
     const weft__step *s = &g->e.step[g->bias];
-    q.bias = (const float *)b->arg[s->arg] + first * s->by_row, q.by = s->by_row, q.scale = s->p;
+    q.bias = (const float *)b->arg[s->arg] + first * s->by_row;
+    q.by = s->by_row;
+    q.scale = s->p;
   }
-  if (g->clip >= 0)
-    q.low = g->e.step[g->clip].p, q.high = g->e.step[g->clip].q;
+  if (g->clip >= 0) {
+    q.low = g->e.step[g->clip].p;
+    q.high = g->e.step[g->clip].q;
+  }
   g->rows->nine(&p, &q);
 }
 
@@ -286,7 +303,8 @@ static weft_status run(const weft_block *b) {
   const depthwise *g = b->data;
   const float *w = b->arg[g->w_arg];
   _Alignas(64) float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
-  size_t channels = g->c.groups * g->c.outputs, last = weft__share(g->units, b->block + 1, b->blocks);
+  size_t channels = g->c.groups * g->c.outputs;
+  size_t last = weft__share(g->units, b->block + 1, b->blocks);
   if (!g->nine)
     memset(in, 0, sizeof in);
   for (size_t i = weft__share(g->units, b->block, b->blocks), n; i < last; i += n) {

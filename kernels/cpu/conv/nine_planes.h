@@ -25,7 +25,8 @@ WEFT_INLINE void nine_of(size_t rows, size_t stride, const weft__plane *p, const
   UNROLL
   for (size_t k = 0; k < rows; k++)
     s[k] = h->bias;
-  int64_t top = (int64_t)(oy * stride) - p->begin[0], left = (int64_t)(ox * stride) - p->begin[1];
+  int64_t top = (int64_t)(oy * stride) - p->begin[0];
+  int64_t left = (int64_t)(ox * stride) - p->begin[1];
   UNROLL
   for (size_t i = 0; i < (rows - 1) * stride + 3; i++) {
     int64_t row = top + (int64_t)i;
@@ -58,7 +59,8 @@ WEFT_INLINE void nine_planes(size_t stride, const weft__plane *p, const weft__ni
     h.bias = spread(q->bias ? q->scale * q->bias[i * q->by] : 0);
     for (size_t k = 0; k < chunks; k++) {
       const column *c = columns + k * 3;
-      size_t oy = 0, ox = chunk_at(p, k);
+      size_t oy = 0;
+      size_t ox = chunk_at(p, k);
       for (; oy + 4 <= p->out[0]; oy += 4)
         nine_of(4, stride, p, &h, oy, ox, c);
       if (p->out[0] - oy == 3)

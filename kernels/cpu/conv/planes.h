@@ -14,9 +14,12 @@ WEFT_INLINE size_t chunk_at(const weft__plane *p, size_t i) {
 }
 
 WEFT_INLINE column column_of(const weft__plane *p, size_t first, size_t tap) {
-  int64_t at = (int64_t)(first * p->stride + tap) - p->begin[1], step = (int64_t)p->stride,
-          wide = (int64_t)p->in[1], n = (int64_t)(p->out[1] - first);
-  int64_t low = at < 0 ? (step - 1 - at) / step : 0, high = at < wide ? (wide - 1 - at) / step + 1 : 0;
+  int64_t at = (int64_t)(first * p->stride + tap) - p->begin[1];
+  int64_t step = (int64_t)p->stride;
+  int64_t wide = (int64_t)p->in[1];
+  int64_t n = (int64_t)(p->out[1] - first);
+  int64_t low = at < 0 ? (step - 1 - at) / step : 0;
+  int64_t high = at < wide ? (wide - 1 - at) / step + 1 : 0;
   if (n > VEC)
     n = VEC;
   high = high < n ? high : n;

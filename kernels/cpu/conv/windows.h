@@ -8,7 +8,8 @@
 // block: w and at are of the first of them, `step` taps from row to row.
 WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, const float *x, const float *w,
                             const uint32_t *at, size_t step, float *sums) {
-  vec s[WEFT__WINDOW_ROWS_MOST], f[WEFT__WINDOW_HIGH];
+  vec s[WEFT__WINDOW_ROWS_MOST];
+  vec f[WEFT__WINDOW_HIGH];
   UNROLL
   for (size_t r = 0; r < rows; r++)
     s[r] = load(sums + r * VEC);
@@ -58,7 +59,9 @@ static void window_block(const weft__windows *q, const float *x, size_t rows, si
   static void (*const add[][WEFT__WINDOW_HIGH + 1])(WINDOW_ARGS) = {WINDOW_ENTRIES(4), WINDOW_ENTRIES(5),
                                                                     WINDOW_ENTRIES(6), WINDOW_ENTRIES(7)};
   _Alignas(64) float sums[WEFT__WINDOW_ROWS_MOST * VEC];
-  const vec bias = spread(q->bias), least = spread(q->least), most = spread(q->most);
+  const vec bias = spread(q->bias);
+  const vec least = spread(q->least);
+  const vec most = spread(q->most);
   for (size_t r = 0; r < rows; r++)
     store(sums + r * VEC, bias);
   for (size_t p = 0; p < q->stride && p < q->high; p++) {
@@ -71,10 +74,11 @@ static void window_block(const weft__windows *q, const float *x, size_t rows, si
 
 // The last block of rows, and of columns, may overlap the one before.
 static void windows(const weft__windows *q, size_t rows, size_t cols, float *y, size_t y_row) {
-  const size_t blocks = (rows + WEFT__WINDOW_ROWS_MOST - 1) / WEFT__WINDOW_ROWS_MOST,
-               high = (rows + blocks - 1) / blocks;
+  const size_t blocks = (rows + WEFT__WINDOW_ROWS_MOST - 1) / WEFT__WINDOW_ROWS_MOST;
+  const size_t high = (rows + blocks - 1) / blocks;
   for (size_t j = 0; j < cols; j += VEC) {
-    const size_t col = cols < VEC ? 0 : j + VEC > cols ? cols - VEC : j, n = cols < VEC ? cols : VEC;
+    const size_t col = cols < VEC ? 0 : j + VEC > cols ? cols - VEC : j;
+    const size_t n = cols < VEC ? cols : VEC;
     for (size_t i = 0; i < rows; i += high) {
       const size_t at = i + high > rows ? rows - high : i;
       window_block(q, q->x + at * q->pitch + col, high, n, y + at * y_row + col, y_row,

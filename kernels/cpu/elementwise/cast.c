@@ -26,7 +26,7 @@ static inline double gathered(uint64_t v) {
   static void from##_##to(const void *x_, size_t n, void *y_) { \
     const X *x = x_;                                            \
     uint16_t *y = y_;                                           \
-    WEFT_LOOP (size_t i = 0; i < n; i++) {                      \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                       \
       const X v = x[i];                                         \
       y[i] = (uint16_t)(e);                                     \
     }                                                           \
@@ -36,7 +36,8 @@ WHOLE(LOOP)
 static whole_fn whole_of(weft_dtype from, weft_dtype to) {
 #define PAIR(x, y, X, e) {WEFT_##x, WEFT_##y, x##_##y},
   static const struct {
-    weft_dtype from, to;
+    weft_dtype from;
+    weft_dtype to;
     whole_fn f;
   } pairs[] = {WHOLE(PAIR)};
   for (size_t i = 0; i < WEFT_COUNT(pairs); i++) {
@@ -56,7 +57,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   p->whole = whole_of(t->in_dtype[0], t->out_dtype[0]);
   if (!p->whole)
     return "needs uint32 or uint64 to float16 or bfloat16";
-  p->x_bytes = weft_dtype_bits(t->in_dtype[0]) / 8, p->y_bytes = weft_dtype_bits(t->out_dtype[0]) / 8;
+  p->x_bytes = weft_dtype_bits(t->in_dtype[0]) / 8;
+  p->y_bytes = weft_dtype_bits(t->out_dtype[0]) / 8;
   p->n = weft__rows_prod(&t->in[0]->origin, 0, t->in[0]->origin.rank);
   return NULL;
 }
@@ -78,7 +80,8 @@ static weft_status tile_cast(weft_tiling *t) {
 // ---- device side ----
 static weft_status run_cast(const weft_block *b) {
   const plan *p = b->data;
-  size_t first = b->block * p->per, end = WEFT_MIN(first + p->per, p->n);
+  size_t first = b->block * p->per;
+  size_t end = WEFT_MIN(first + p->per, p->n);
   if (first < end) {
     p->whole((const char *)b->arg[0] + first * p->x_bytes, end - first,
              (char *)b->arg[1] + first * p->y_bytes);

@@ -44,14 +44,20 @@ static void spread(char *to, const char *from, size_t n, bool runs, size_t bytes
 // Elements [e, e + n) of the output as input `in` sees them.
 static void fill(const weft__tile *t, const weft__tile_input *in, const char *from, char *to, size_t e,
                  size_t n) {
-  size_t index[WEFT__TILE_AXES], off = 0, last = t->axes - 1u;
-  for (size_t k = t->axes; k-- > 0;)
-    index[k] = e % t->dim[k], e /= t->dim[k], off += index[k] * in->stride[k];
+  size_t index[WEFT__TILE_AXES];
+  size_t off = 0;
+  size_t last = t->axes - 1u;
+  for (size_t k = t->axes; k-- > 0;) {
+    index[k] = e % t->dim[k];
+    e /= t->dim[k];
+    off += index[k] * in->stride[k];
+  }
   bool runs = in->stride[last] != 0;
   while (n) {
     size_t m = WEFT_MIN(t->dim[last] - index[last], n);
     spread(to, from + off * in->bytes, m, runs, in->bytes);
-    to += m * in->bytes, n -= m;
+    to += m * in->bytes;
+    n -= m;
     off -= index[last] * in->stride[last];
     index[last] = 0;
     for (size_t k = last; k-- > 0;) {
@@ -74,7 +80,8 @@ typedef struct filled {
 static bool still_filled(const weft__tile *t, const weft__tile_input *in, filled *f, size_t e, size_t n) {
   if (t->axes < 2 || in->stride[t->axes - 2u] || t->dim[t->axes - 2u] < WEFT__TILE_ROW)
     return false;
-  size_t inner = t->dim[t->axes - 1u], part = inner * t->dim[t->axes - 2u];
+  size_t inner = t->dim[t->axes - 1u];
+  size_t part = inner * t->dim[t->axes - 2u];
   if (e % inner || e / part != (e + n - 1) / part)
     return f->n = 0, false;
   bool same = f->n >= n && f->part == e / part;
@@ -84,17 +91,23 @@ static bool still_filled(const weft__tile *t, const weft__tile_input *in, filled
 }
 
 typedef struct place {  // where a block is
-  size_t e, row_at;     // element; column in its row
+  // element; column in its row
+  size_t e;
+  size_t row_at;
   size_t index[WEFT__TILE_AXES];
   size_t off[WEFT__TILE_INPUTS];  // of the row's first element, in elements
 } place;
 
 static void begin(const weft__tile *t, place *p, size_t e) {
   const weft__tile_input *in = weft__tile_inputs(t);
-  size_t rest = e, last = t->axes - 1u;
-  p->e = e, p->row_at = rest % t->dim[last];
-  for (size_t k = t->axes; k-- > 0;)
-    p->index[k] = rest % t->dim[k], rest /= t->dim[k];
+  size_t rest = e;
+  size_t last = t->axes - 1u;
+  p->e = e;
+  p->row_at = rest % t->dim[last];
+  for (size_t k = t->axes; k-- > 0;) {
+    p->index[k] = rest % t->dim[k];
+    rest /= t->dim[k];
+  }
   for (size_t i = 0; i < t->n_in; i++) {
     p->off[i] = 0;
     for (size_t k = 0; k < last; k++)
@@ -116,7 +129,8 @@ static void next_row(const weft__tile *t, place *p) {
 }
 
 static void run_tile(const weft__tile *t, size_t n, char *const *ptr) {
-  const weft__tile_ins *s = weft__tile_instructions(t), *end = s + t->n_ins;
+  const weft__tile_ins *s = weft__tile_instructions(t);
+  const weft__tile_ins *end = s + t->n_ins;
   for (; s < end; s++)
     s->fn(s, s->one ? 1 : n, ptr[s->y], ptr[s->in[0]], ptr[s->in[1]], ptr[s->in[2]]);
 }
@@ -168,7 +182,8 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
 
 weft_status weft__tile_run(const weft_block *b) {
   const weft__tile *t = b->data;
-  size_t first = b->block * t->per_block, last = WEFT_MIN(first + t->per_block, t->n);
+  size_t first = b->block * t->per_block;
+  size_t last = WEFT_MIN(first + t->per_block, t->n);
   if (first >= last)
     return WEFT_OK;
   if (!t->simple)

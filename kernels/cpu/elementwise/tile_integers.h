@@ -111,15 +111,15 @@ UNSIGNED_DIVISION(uint16_t, uint32_t, u16, int32_t, float)
 UNSIGNED_DIVISION(uint32_t, uint32_t, u32, uint32_t, uint32_t)
 UNSIGNED_DIVISION(uint64_t, uint64_t, u64, uint64_t, uint64_t)
 
-#define FIND_ZERO(T, f)                  \
-  static void f##_ANY_ZERO(ARGS) {       \
-    const T *a = a_;                     \
-    T any = 0;                           \
-    (void)t, (void)b_, (void)c_;         \
-    WEFT_LOOP (size_t i = 0; i < n; i++) \
-      any |= (T)(a[i] == 0);             \
-    if (any)                             \
-      *(uint8_t *)y_ = 1;                \
+#define FIND_ZERO(T, f)                 \
+  static void f##_ANY_ZERO(ARGS) {      \
+    const T *a = a_;                    \
+    T any = 0;                          \
+    (void)t, (void)b_, (void)c_;        \
+    WEFT_LOOP(size_t i = 0; i < n; i++) \
+      any |= (T)(a[i] == 0);            \
+    if (any)                            \
+      *(uint8_t *)y_ = 1;               \
   }
 
 #define BY_BITS(T, W, f, top) \

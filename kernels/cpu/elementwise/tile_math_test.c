@@ -72,10 +72,12 @@ static const bound bounds[] = {
 };
 
 static void hold(const weft__tile_table *v, const char *isa, const bound *b) {
-  static float x[CHUNK], y[CHUNK];
+  static float x[CHUNK];
+  static float y[CHUNK];
   const weft__tile_ins ins = {0};
   double worst = 0;
-  float at = 0, gave = 0;
+  float at = 0;
+  float gave = 0;
   for (uint64_t u = 0; u < UINT64_C(1) << 32;) {
     size_t n = 0;
     for (; n < CHUNK && u < UINT64_C(1) << 32; u += STEP) {
@@ -86,8 +88,11 @@ static void hold(const weft__tile_table *v, const char *isa, const bound *b) {
     (*v)[WEFT__TILE_F32][b->code](&ins, n, y, x, x, x);
     for (size_t i = 0; i < n; i++) {
       double e = ulps(b->f((double)x[i]), y[i]);
-      if (e > worst)
-        worst = e, at = x[i], gave = y[i];
+      if (e > worst) {
+        worst = e;
+        at = x[i];
+        gave = y[i];
+      }
     }
   }
   if (worst > b->most) {
@@ -119,7 +124,8 @@ static void zeros(const weft__tile_table *v, const char *isa) {
                             WEFT__T_RINT, WEFT__T_CEIL, WEFT__T_LOG1P, WEFT__T_FLOOR, WEFT__T_TAN,
                             WEFT__T_ASIN, WEFT__T_ATAN, WEFT__T_SINH,  WEFT__T_ASINH, WEFT__T_ATANH};
   const weft__tile_ins ins = {0};
-  float x[2] = {0.0f, -0.0f}, y[2];
+  float x[2] = {0.0f, -0.0f};
+  float y[2];
   for (size_t i = 0; i < WEFT_COUNT(odd); i++) {
     (*v)[WEFT__TILE_F32][odd[i]](&ins, 2, y, x, x, x);
     if (y[0] != 0 || y[1] != 0 || signbit(y[0]) || !signbit(y[1])) {
@@ -134,18 +140,26 @@ TEST(zeros_keep_their_sign) {
 
 // Remainders of any bits, of numbers with quotients of all sizes, and of small ones, bit for bit.
 static void remainders(const weft__tile_table *v, const char *isa) {
-  static float x[CHUNK], z[CHUNK], y[CHUNK];
+  static float x[CHUNK];
+  static float z[CHUNK];
+  static float y[CHUNK];
   const weft__tile_ins ins = {0};
   uint64_t state = 1;
   for (int round = 0; round < 300; round++) {
     for (size_t i = 0; i < CHUNK; i++) {
       state = state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-      uint32_t a = (uint32_t)(state >> 32), b = (uint32_t)(state >> 11);
-      if (round % 3 == 0)
-        a = (a & 0x8FFFFFFFu) | 0x38000000u, b = (b & 0x87FFFFFFu) | 0x38000000u;
-      memcpy(&x[i], &a, 4), memcpy(&z[i], &b, 4);
-      if (round % 3 == 1)
-        x[i] = (float)(a % 2001) - 1000, z[i] = (float)(b % 50) / 4;
+      uint32_t a = (uint32_t)(state >> 32);
+      uint32_t b = (uint32_t)(state >> 11);
+      if (round % 3 == 0) {
+        a = (a & 0x8FFFFFFFu) | 0x38000000u;
+        b = (b & 0x87FFFFFFu) | 0x38000000u;
+      }
+      memcpy(&x[i], &a, 4);
+      memcpy(&z[i], &b, 4);
+      if (round % 3 == 1) {
+        x[i] = (float)(a % 2001) - 1000;
+        z[i] = (float)(b % 50) / 4;
+      }
     }
     (*v)[WEFT__TILE_F32][WEFT__T_FMOD](&ins, CHUNK, y, x, z, z);
     for (size_t i = 0; i < CHUNK; i++) {
@@ -164,15 +178,16 @@ TEST(remainders_are_exact) {
 
 // Every float16 there and back, and the neighbours that round to it.
 static void halves(const weft__tile_table *v, const char *isa) {
-  static uint16_t h[65536], back[65536];
+  static uint16_t h[65536];
+  static uint16_t back[65536];
   static float x[65536];
   const weft__tile_ins ins = {0};
   for (uint32_t i = 0; i < 65536; i++)
     h[i] = (uint16_t)i;
   for (int bf = 0; bf < 2; bf++) {
     weft_dtype t = bf ? WEFT_BF16 : WEFT_FLOAT16;
-    int load = bf ? WEFT__T_LOAD_BF16 : WEFT__T_LOAD_HALF,
-        store = bf ? WEFT__T_STORE_BF16 : WEFT__T_STORE_HALF;
+    int load = bf ? WEFT__T_LOAD_BF16 : WEFT__T_LOAD_HALF;
+    int store = bf ? WEFT__T_STORE_BF16 : WEFT__T_STORE_HALF;
     (*v)[WEFT__TILE_F32][load](&ins, 65536, x, h, h, h);
     int wrong = 0;
     for (uint32_t i = 0; i < 65536; i++) {

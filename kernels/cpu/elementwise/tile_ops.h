@@ -15,7 +15,8 @@ static void round_half(const float *x, float *y, size_t n) {
   uint16_t h[64];
   for (size_t i = 0; i < n; i += 64) {
     const size_t m = n - i < 64 ? n - i : 64;
-    narrow_half(x + i, h, m), widen_half(h, y + i, m);
+    narrow_half(x + i, h, m);
+    widen_half(h, y + i, m);
   }
 }
 
@@ -27,36 +28,36 @@ static void round_half(const float *x, float *y, size_t n) {
     const T *a = a_;                                           \
     const T p0 = (T)t->p[0], p1 = (T)t->p[1], p2 = (T)t->p[2]; \
     (void)b_, (void)c_, (void)p0, (void)p1, (void)p2;          \
-    WEFT_LOOP (size_t i = 0; i < n; i++) {                     \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                      \
       const T x = a[i];                                        \
       y[i] = (R)(e);                                           \
     }                                                          \
   }
 
-#define BINARY(T, R, name, e)                \
-  static void name(ARGS) {                   \
-    R *y = y_;                               \
-    const T *a = a_, *b = b_;                \
-    const double p0 = t->p[0];               \
-    (void)c_, (void)p0;                      \
-    if (t->scalar == 2) {                    \
-      const T z = b[0];                      \
-      WEFT_LOOP (size_t i = 0; i < n; i++) { \
-        const T x = a[i];                    \
-        y[i] = (R)(e);                       \
-      }                                      \
-    } else if (t->scalar == 1) {             \
-      const T x = a[0];                      \
-      WEFT_LOOP (size_t i = 0; i < n; i++) { \
-        const T z = b[i];                    \
-        y[i] = (R)(e);                       \
-      }                                      \
-    } else {                                 \
-      WEFT_LOOP (size_t i = 0; i < n; i++) { \
-        const T x = a[i], z = b[i];          \
-        y[i] = (R)(e);                       \
-      }                                      \
-    }                                        \
+#define BINARY(T, R, name, e)               \
+  static void name(ARGS) {                  \
+    R *y = y_;                              \
+    const T *a = a_, *b = b_;               \
+    const double p0 = t->p[0];              \
+    (void)c_, (void)p0;                     \
+    if (t->scalar == 2) {                   \
+      const T z = b[0];                     \
+      WEFT_LOOP(size_t i = 0; i < n; i++) { \
+        const T x = a[i];                   \
+        y[i] = (R)(e);                      \
+      }                                     \
+    } else if (t->scalar == 1) {            \
+      const T x = a[0];                     \
+      WEFT_LOOP(size_t i = 0; i < n; i++) { \
+        const T z = b[i];                   \
+        y[i] = (R)(e);                      \
+      }                                     \
+    } else {                                \
+      WEFT_LOOP(size_t i = 0; i < n; i++) { \
+        const T x = a[i], z = b[i];         \
+        y[i] = (R)(e);                      \
+      }                                     \
+    }                                       \
   }
 
 // Three operands: numbers are spread over a piece first.
@@ -77,7 +78,7 @@ enum { PIECE = 256 };
       const A *a = step_a ? (const A *)a_ + at : spread_a;                                              \
       const T *b = step_b ? (const T *)b_ + at : spread_b, *c = step_c ? (const T *)c_ + at : spread_c; \
       const size_t m = n - at < PIECE ? n - at : PIECE;                                                 \
-      WEFT_LOOP (size_t i = 0; i < m; i++) {                                                            \
+      WEFT_LOOP(size_t i = 0; i < m; i++) {                                                             \
         const A x = a[i];                                                                               \
         const T z = b[i], w = c[i];                                                                     \
         y[at + i] = (e);                                                                                \
@@ -251,7 +252,7 @@ UNARY(float, float, near_sin, weft__sin_quarter(x, 0))
 UNARY(float, float, near_cos, weft__sin_quarter(x, 1))
 static bool all_near(const float *x, size_t n) {
   uint32_t most = 0;
-  WEFT_LOOP (size_t i = 0; i < n; i++) {
+  WEFT_LOOP(size_t i = 0; i < n; i++) {
     const uint32_t u = weft__bits(x[i]) & 0x7FFFFFFFu;
     most = u > most ? u : most;
   }
@@ -270,8 +271,11 @@ static void f32_TAN(ARGS) {
 }
 // A piece at a time, numbers spread over it; what the vectors cannot do is done one by one.
 static void f32_FMOD(ARGS) {
-  float x[PIECE], z[PIECE], *y = y_;
-  const float *a = a_, *b = b_;
+  float x[PIECE];
+  float z[PIECE];
+  float *y = y_;
+  const float *a = a_;
+  const float *b = b_;
   (void)c_;
   for (size_t at = 0; at < n; at += PIECE) {
     const size_t m = n - at < PIECE ? n - at : PIECE;
@@ -280,7 +284,7 @@ static void f32_FMOD(ARGS) {
       x[i] = t->scalar & 1 ? a[0] : a[at + i];
     for (size_t i = 0; i < m; i++)
       z[i] = t->scalar & 2 ? b[0] : b[at + i];
-    WEFT_LOOP (size_t i = 0; i < m; i++) {
+    WEFT_LOOP(size_t i = 0; i < m; i++) {
       uint32_t far;
       y[at + i] = weft__remainder_near(x[i], z[i], &far);
       any |= far;

@@ -88,7 +88,8 @@ static bool plain(const weft_layout *l) {
 
 // The dims of input i as the output sees them, right-aligned but for biases.
 static bool view_dims(builder *b, uint32_t i, size_t rank, weft_dim *out) {
-  const weft_shape *s = &b->tiling->in[i]->origin, *y = &b->tiling->out[0]->origin;
+  const weft_shape *s = &b->tiling->in[i]->origin;
+  const weft_shape *y = &b->tiling->out[0]->origin;
   for (size_t k = 0; k < rank; k++)
     out[k] = 1;
   if ((b->view[i] & 0x7F) != WEFT__VIEW_NONE) {
@@ -123,7 +124,8 @@ static bool merge_axes(builder *b) {
       varies[k] |= (uint32_t)(dims[k] != 1) << i;
   }
   uint32_t bits[WEFT__TILE_AXES];
-  b->axes = 0, b->n = 1;
+  b->axes = 0;
+  b->n = 1;
   for (size_t k = 0; k < y->rank; k++) {
     b->n *= (size_t)y->dim[k];
     if (y->dim[k] == 1)
@@ -134,10 +136,14 @@ static bool merge_axes(builder *b) {
     }
     if (b->axes == WEFT__TILE_AXES)
       return no(b, "more than 8 axes that are broadcast in turn");
-    bits[b->axes] = varies[k], b->dim[b->axes++] = (size_t)y->dim[k];
+    bits[b->axes] = varies[k];
+    b->dim[b->axes++] = (size_t)y->dim[k];
   }
-  if (!b->axes)
-    bits[0] = 0xFFFFFFFFu, b->dim[0] = 1, b->axes = 1;
+  if (!b->axes) {
+    bits[0] = 0xFFFFFFFFu;
+    b->dim[0] = 1;
+    b->axes = 1;
+  }
   for (uint32_t i = 0; i < n_in; i++) {
     size_t stride = 1;
     for (uint32_t k = b->axes; k-- > 0;) {
@@ -151,7 +157,8 @@ static bool merge_axes(builder *b) {
 }
 
 static void input_modes(builder *b) {
-  uint32_t n_in = b->tiling->n_in, all = (1u << b->axes) - 1;
+  uint32_t n_in = b->tiling->n_in;
+  uint32_t all = (1u << b->axes) - 1;
   size_t inner = b->dim[b->axes - 1];
   b->rows = b->axes > 1 && inner >= WEFT__TILE_ROW;
   for (uint32_t i = 0; i < n_in; i++) {
@@ -221,23 +228,27 @@ static bool use_view(builder *b, int32_t i, uint8_t view, uint8_t axis) {
   uint32_t k = (uint32_t)(-1 - i);
   if ((b->view[k] & 0x80) && (b->view[k] != (view | 0x80) || b->view_axis[k] != axis))
     return no(b, "an input that is a bias and something else");
-  b->view[k] = view | 0x80, b->view_axis[k] = axis;
+  b->view[k] = view | 0x80;
+  b->view_axis[k] = axis;
   return true;
 }
 
 // How the operator's second input lies along its first one.
 static bool views(builder *b, const weft_region_node *n) {
   size_t rank = find(b, n->in[0])->rank;
-  bool bias = !strcmp(n->desc->type, "BiasAdd"), weight = !strcmp(n->desc->type, "PRelu");
+  bool bias = !strcmp(n->desc->type, "BiasAdd");
+  bool weight = !strcmp(n->desc->type, "PRelu");
   for (uint32_t i = 0; i < n->desc->n_in; i++) {
-    uint8_t view = WEFT__VIEW_NONE, axis = 0;
+    uint8_t view = WEFT__VIEW_NONE;
+    uint8_t axis = 0;
     if (i == 1 && bias) {
       const char *f = weft_node_str(n->desc, WEFT_SLOT_BIAS_ADD_DATA_FORMAT);
       size_t bytes = f ? strlen(f) : 0;
       bool last = !bytes || f[bytes - 1] == 'C';
       if (rank < 2)
         return no(b, "a bias of a vector");
-      view = WEFT__VIEW_CHANNEL, axis = (uint8_t)(last ? rank - 1 : 1);
+      view = WEFT__VIEW_CHANNEL;
+      axis = (uint8_t)(last ? rank - 1 : 1);
     }
     if (i == 1 && weight && rank >= 2 && find(b, n->in[1])->rank == 1) {
       int64_t at = weft_node_int(n->desc, WEFT_SLOT_P_RELU_WEIGHT_AXIS);
@@ -245,7 +256,8 @@ static bool views(builder *b, const weft_region_node *n) {
         at += (int64_t)rank;
       if (at < 0 || at >= (int64_t)rank)
         return no(b, "an axis outside the rank");
-      view = WEFT__VIEW_CHANNEL, axis = (uint8_t)at;
+      view = WEFT__VIEW_CHANNEL;
+      axis = (uint8_t)at;
     }
     if (view && rank != b->tiling->out[0]->origin.rank)
       return no(b, "a bias below the rank of the output");
@@ -302,7 +314,8 @@ static bool place(builder *b, int32_t k, value *v, int32_t *out_store) {
 
 // Integers are not divided by 0.
 static bool check_divisor(builder *b, uint8_t code, const weft_region_node *n) {
-  const value *x = find(b, n->in[0]), *z = n->desc->n_in > 1 ? find(b, n->in[1]) : x;
+  const value *x = find(b, n->in[0]);
+  const value *z = n->desc->n_in > 1 ? find(b, n->in[1]) : x;
   const bool divides =
       code == WEFT__T_DIV || code == WEFT__T_FMOD || code == WEFT__T_FLOOR_DIV || code == WEFT__T_FLOOR_MOD;
   if (!divides || x->kind < WEFT__TILE_I8)
@@ -330,8 +343,10 @@ static bool steps(builder *b, const weft__tile_rule *r, const weft_region_node *
       if (operand && a->one && !v->one)
         s->scalar |= (uint8_t)(1u << i);
     }
-    if (k > 1)
-      s->in[0] = v->at, s->scalar &= 2;
+    if (k > 1) {
+      s->in[0] = v->at;
+      s->scalar &= 2;
+    }
     for (uint32_t i = 0; i < r->n_params; i++)
       s->p[i] = (double)weft_node_float(n->desc, i);
   }
@@ -341,7 +356,8 @@ static bool steps(builder *b, const weft__tile_rule *r, const weft_region_node *
 // A half is rounded where others read it, and stored.
 static bool halves(builder *b, const weft__tile_rule *r, const weft_region_node *n, const value *v,
                    int32_t store, int32_t k) {
-  bool bf = v->dtype == WEFT_BF16, read_on = false;
+  bool bf = v->dtype == WEFT_BF16;
+  bool read_on = false;
   bool same = r->kind == WEFT__RULE_CAST && find(b, n->in[0])->dtype == v->dtype;
   for (uint32_t i = (uint32_t)k + 1; i < b->region->n_nodes && !read_on; i++) {
     for (uint32_t j = 0; j < b->region->node[i].desc->n_in; j++)
@@ -369,7 +385,9 @@ static bool add_op(builder *b, int32_t k) {
     return false;
   if (!kind_of(b, n->dtype, &v->kind))
     return false;
-  v->dtype = n->dtype, v->one = true, v->rank = 0;
+  v->dtype = n->dtype;
+  v->one = true;
+  v->rank = 0;
   for (uint32_t i = 0; i < n->desc->n_in; i++) {
     const value *x = find(b, n->in[i]);
     v->one &= x->one;
@@ -425,7 +443,9 @@ static bool set_up(builder *b) {
     value *v = &b->in[i];
     if (!kind_of(b, t->in_dtype[i], &v->kind))
       return false;
-    v->at = (uint16_t)i, v->dtype = t->in_dtype[i], v->last = -1;
+    v->at = (uint16_t)i;
+    v->dtype = t->in_dtype[i];
+    v->last = -1;
     v->rank = (uint8_t)WEFT_MIN(t->in[i]->origin.rank, WEFT_MAX_RANK);
     b->input[i].bytes = is_half(v->dtype) ? 2 : kind_bytes(v->kind);
   }
@@ -569,8 +589,15 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
                              uint32_t *out_overwrite, double *out_ns) {
   builder b;
   memset(&b, 0, offsetof(builder, ins));
-  b.tiling = tiling, b.operations = weft__tile_find(tiling->host), b.n_ins = b.n_slots = b.free_slots = 0;
-  b.n = 1, b.axes = 1, b.cost = 0, b.why = NULL, b.rows = false, b.dim[0] = 1;
+  b.tiling = tiling;
+  b.operations = weft__tile_find(tiling->host);
+  b.n_ins = b.n_slots = b.free_slots = 0;
+  b.n = 1;
+  b.axes = 1;
+  b.cost = 0;
+  b.why = NULL;
+  b.rows = false;
+  b.dim[0] = 1;
   if (!set_up(&b) || !uses(&b) || !look_ahead(&b))
     return b.why;
   if (b.known) {
@@ -591,7 +618,8 @@ const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t ca
     *out_ns = total_ns(&b);
   if (!t)
     return NULL;
-  *out_overwrite = overwrites(&b), *out_bytes = bytes;
+  *out_overwrite = overwrites(&b);
+  *out_bytes = bytes;
   write(&b, t);
   return NULL;
 }

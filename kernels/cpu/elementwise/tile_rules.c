@@ -100,7 +100,8 @@ static const weft__tile_rule rules[] = {
 };
 
 const weft__tile_rule *weft__tile_rule_of(const char *op) {
-  size_t lo = 0, hi = WEFT_COUNT(rules);
+  size_t lo = 0;
+  size_t hi = WEFT_COUNT(rules);
   while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
     int c = strcmp(rules[mid].op, op);

@@ -14,27 +14,34 @@ WEFT_INLINE void fetch_rows(size_t rows, const weft__rows_out *o) {
 }
 // The last part on its way to the output; more: the other parts are in the tile.
 WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool more, const weft__rows_out *o) {
-  const vec least = spread(o->low), most = spread(o->high);
-  const float *one = o->one, *all = o->all;
+  const vec least = spread(o->low);
+  const vec most = spread(o->high);
+  const float *one = o->one;
+  const float *all = o->all;
   float *y = o->y;
   // Each question once, not once a row.
   if (more)
     UNROLL
   for (size_t i = 0; i < rows; i++) {
-    s[i][0] += load(tile + i * TILE), s[i][1] += load(tile + i * TILE + VEC);
+    s[i][0] += load(tile + i * TILE);
+    s[i][1] += load(tile + i * TILE + VEC);
   }
   if (all) {
     UNROLL
     for (size_t i = 0; i < rows; i++) {
       const vec v = spread(*one);
-      s[i][0] = s[i][0] + v + load(all), s[i][1] = s[i][1] + v + load(all + VEC);
-      one += o->one_row, all += o->all_row;
+      s[i][0] = s[i][0] + v + load(all);
+      s[i][1] = s[i][1] + v + load(all + VEC);
+      one += o->one_row;
+      all += o->all_row;
     }
   } else {
     UNROLL
     for (size_t i = 0; i < rows; i++) {
       const vec v = spread(*one);
-      s[i][0] += v, s[i][1] += v, one += o->one_row;
+      s[i][0] += v;
+      s[i][1] += v;
+      one += o->one_row;
     }
   }
   UNROLL
@@ -46,15 +53,15 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
 }
 
 // ---- steps over a tile: `rows` rows of COLS numbers, TILE apart; results go to rows `to_row` apart ----
-#define OVER(e)                               \
-  for (size_t i = 0; i < rows; i++) {         \
-    const float *t = tile + i * TILE;         \
-    float *y = to + i * to_row;               \
-    WEFT_LOOP (size_t j = 0; j < COLS; j++) { \
-      const float x = t[j];                   \
-      y[j] = (e);                             \
-    }                                         \
-  }                                           \
+#define OVER(e)                              \
+  for (size_t i = 0; i < rows; i++) {        \
+    const float *t = tile + i * TILE;        \
+    float *y = to + i * to_row;              \
+    WEFT_LOOP(size_t j = 0; j < COLS; j++) { \
+      const float x = t[j];                  \
+      y[j] = (e);                            \
+    }                                        \
+  }                                          \
   break
 #ifdef __AVX2__
 #include "cpu/simd/vector_math_wide.h"
@@ -72,7 +79,8 @@ WEFT_INLINE void leave_rows(size_t rows, vec (*s)[2], const float *tile, bool mo
 #define DEAR(e, e_wide) OVER(e)
 #endif
 static void activate(const float *tile, size_t rows, const weft__step *s, float *to, size_t to_row) {
-  const float p = s->p, q = s->q;
+  const float p = s->p;
+  const float q = s->q;
   switch (s->kind) {
     case WEFT__STEP_SCALE:
       OVER(x * p);

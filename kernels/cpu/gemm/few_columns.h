@@ -47,9 +47,11 @@ WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_F
 // steps: the last ones read no more than there is.
 WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, size_t k, const float *a,
                            size_t a_k, const float *b, size_t b_k, weft__rows_out *o) {
-  vec sum[8][DOWN][WEFT__GEMM_FEW], s[8][DOWN][WEFT__GEMM_FEW];
+  vec sum[8][DOWN][WEFT__GEMM_FEW];
+  vec s[8][DOWN][WEFT__GEMM_FEW];
   const float *base[8];
-  size_t last = (DOWN * VEC + a_k - 1) / a_k, safe = k > last ? k - last : 0;
+  size_t last = (DOWN * VEC + a_k - 1) / a_k;
+  size_t safe = k > last ? k - last : 0;
   UNROLL
   for (size_t t = 0; t < n; t++)
     base[t] = a + WEFT_MIN(t, tiles - 1) * k * a_k;
@@ -83,7 +85,8 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
   }
   for (size_t t = 0; t < n && t < tiles; t++) {
     leave_few(cols, rows, sum[t], o);
-    o->y += rows * o->y_row, o->one += rows * o->one_row;
+    o->y += rows * o->y_row;
+    o->one += rows * o->one_row;
     if (o->all)
       o->all += rows * o->all_row;
   }

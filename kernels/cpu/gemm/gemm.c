@@ -38,7 +38,8 @@ static void lay_down(gemm *g) {
   g->dots = g->s.n == 1 && g->s.a_k == 1;
   for (uint32_t i = 0; g->dots && i < g->s.e.n; i++) {
     weft__step *s = &g->s.e.step[i];
-    s->by_col = s->by_row != 0, s->by_row = 0;
+    s->by_col = s->by_row != 0;
+    s->by_row = 0;
   }
 }
 
@@ -49,10 +50,12 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__gemm_find(t->host), g->vec = weft__move_find(t->host);
+  g->ops = weft__gemm_find(t->host);
+  g->vec = weft__move_find(t->host);
   lay_down(g);
   g->cut = weft__gemm_cut_of(&g->s, g->dots ? g->ops->cols : g->ops->rows, g->ops->cols, sizeof(float));
-  size_t bytes = 0, copy = 0;
+  size_t bytes = 0;
+  size_t copy = 0;
   bool fits = weft_mul_size(g->cut.panels * g->ops->cols * sizeof(float), g->s.k, &bytes) &&
               weft_mul_size(bytes, g->s.b_count, &bytes);
   if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy)) {
@@ -75,7 +78,8 @@ static weft_status tile(weft_tiling *t) {
   }
   t->blocks = weft__gemm_blocks(2 * weft__gemm_macs(&g->s), (double)bytes, g->cut.units);
   if (g->pack_here || g->copy_a) {
-    t->phases = 2, t->n_workspaces = 2;
+    t->phases = 2;
+    t->n_workspaces = 2;
     t->workspace_bytes[0] = g->pack_here ? bytes : 64;
     t->workspace_bytes[1] = g->copy_a ? copy : 64;
   }
@@ -108,8 +112,10 @@ static weft_status pack(const weft_packing *p) {
 }
 
 static void prepare(const gemm *g, const weft_block *b) {
-  const float *from = b->arg[g->s.b_arg], *a = b->arg[g->s.a_arg];
-  size_t wide = g->ops->cols, all = g->pack_here ? g->s.b_count * g->cut.panels : 0;
+  const float *from = b->arg[g->s.b_arg];
+  const float *a = b->arg[g->s.a_arg];
+  size_t wide = g->ops->cols;
+  size_t all = g->pack_here ? g->s.b_count * g->cut.panels : 0;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     size_t first = u % g->cut.panels * wide;
     pack_panel(g->vec, from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
@@ -129,7 +135,8 @@ typedef struct unit {
 
 static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   bool panels = g->packed || g->pack_here;
-  size_t wide = g->ops->cols, size = g->s.k * g->s.n;
+  size_t wide = g->ops->cols;
+  size_t size = g->s.k * g->s.n;
   out->u = weft__gemm_unit_of(&g->s, &g->cut, u);
   out->a = g->copy_a ? b->workspace[1] : (const float *)b->arg[g->s.a_arg] + out->u.at_a;
   out->a_row = g->copy_a ? g->s.k + 16 : g->s.a_row;
@@ -143,7 +150,9 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
 // Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
 static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
                       size_t b_k, size_t k0, size_t kc, float *sums) {
-  const size_t wide = g->ops->cols, tiles = u->u.tile1 - u->u.tile0, size = g->s.k * wide;
+  const size_t wide = g->ops->cols;
+  const size_t tiles = u->u.tile1 - u->u.tile0;
+  const size_t size = g->s.k * wide;
   const size_t after = g->packed || g->pack_here
                            ? weft__gemm_after(&g->cut, &u->u, panel, k0, k0 + kc, g->s.k, size)
                            : SIZE_MAX;
@@ -151,7 +160,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
   const weft__gemm_tile_fn *fn = g->ops->tile[g->s.a_k == 1][g->s.n - panel * wide > g->ops->vec];
   size_t row = weft__share(g->s.m, u->u.tile0, g->cut.tiles);
   weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 0, panel);
-  o.more = k0 > 0, o.last = k0 + kc == g->s.k;
+  o.more = k0 > 0;
+  o.last = k0 + kc == g->s.k;
   weft__usual usual;
   const bool leaves =
       g->s.a_k == 1 && o.cols == wide && o.last && !o.more && weft__usual_of(&g->s.e, g->s.e.n, &usual);
@@ -180,7 +190,8 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
 static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
                       float *sums) {
   _Alignas(64) float part[SLICE * WEFT__GEMM_COLS];
-  size_t wide = g->ops->cols, cols = WEFT_MIN(wide, g->s.n - panel * wide);
+  size_t wide = g->ops->cols;
+  size_t cols = WEFT_MIN(wide, g->s.n - panel * wide);
   const float *at_b = u->b + panel * u->b_panel + k0 * u->b_k;
   if (g->packed || g->pack_here || cols == wide || !kc) {
     one_slice(g, b, u, panel, at_b, u->b_k, k0, kc, sums);
@@ -192,7 +203,8 @@ static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t 
 
 static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t panel = u->u.panel0, whole = g->packed || g->pack_here ? g->cut.panels : g->s.n / g->ops->cols;
+  size_t panel = u->u.panel0;
+  size_t whole = g->packed || g->pack_here ? g->cut.panels : g->s.n / g->ops->cols;
   if (g->s.m <= FEW) {
     for (; panel + WEFT__GEMM_WIDE <= WEFT_MIN(u->u.panel1, whole); panel += WEFT__GEMM_WIDE) {
       g->ops->wide[g->s.m](g->s.k, u->a, u->a_row, g->s.a_k, u->b + panel * u->b_panel, u->b_k, u->b_panel,
@@ -216,9 +228,13 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
 static void run_dots(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_COLS];
   for (size_t i = u->u.tile0; i < u->u.tile1; i++) {
-    size_t row = weft__share(g->s.m, i, g->cut.tiles), rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row;
+    size_t row = weft__share(g->s.m, i, g->cut.tiles);
+    size_t rows = weft__share(g->s.m, i + 1, g->cut.tiles) - row;
     weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, row, 1, 0);
-    o.y_row = g->s.m, o.cols = rows, o.row = 0, o.col = row;
+    o.y_row = g->s.m;
+    o.cols = rows;
+    o.row = 0;
+    o.col = row;
     g->ops->dots(rows, g->s.k, u->a + row * u->a_row, u->a_row, u->b, sums);
     g->ops->finish(sums, &o);
   }

@@ -43,7 +43,8 @@ typedef struct weft__usual {
   const weft__step *one, *all, *clip;
 } weft__usual;
 static inline bool weft__usual_of(const weft__epilogue *e, uint32_t n, weft__usual *out) {
-  const weft__step *s = e->step, *end = s + n;
+  const weft__step *s = e->step;
+  const weft__step *end = s + n;
   *out = (weft__usual){NULL, NULL, NULL};
   if (s < end && s->kind == WEFT__STEP_ADD && s->p == 1.0f && !s->by_col)
     out->one = s++;

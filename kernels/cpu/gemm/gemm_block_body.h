@@ -31,7 +31,8 @@ typedef struct walk {
 WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, size_t b_k, size_t ahead_step,
                           walk *w, vec (*s)[2]) {
   const float *row = w->at ? w->b + *w->at++ : w->b;
-  vec b0 = load(row), b1 = b0;
+  vec b0 = load(row);
+  vec b1 = b0;
   if (vecs > 1)
     b1 = load(row + VEC);
   if (!w->at)
@@ -46,7 +47,8 @@ WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, si
   UNROLL
   for (size_t i = 0; i < rows; i += 3)
     w->base[i / 3] += a_k;
-  w->b += b_k, w->ahead += ahead_step;
+  w->b += b_k;
+  w->ahead += ahead_step;
 }
 
 WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
@@ -76,8 +78,10 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
       one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
     if (o && !k)
       leave_rows(rows, s, out, more, o);
-    else
-      keep(rows, vecs, s, out, more), more = true;
+    else {
+      keep(rows, vecs, s, out, more);
+      more = true;
+    }
   } while (k);
 }
 
@@ -92,7 +96,9 @@ WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_
     bool more = tiles > 1;
     tile(rows, 2, k, a, 1, a_k, b, b_k, NULL, out, more ? (const char *)next : ahead, more ? 64 : ahead_step,
          &o);
-    o.y += rows * o.y_row, o.one += rows * o.one_row, a = next;
+    o.y += rows * o.y_row;
+    o.one += rows * o.one_row;
+    a = next;
     if (o.all)
       o.all += rows * o.all_row;
   }
@@ -155,17 +161,20 @@ WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, s
       UNROLL
       for (size_t p = 0; p < panels; p++) {
         const float *at = b + p * b_panel;
-        vec b0 = load(at), b1 = load(at + VEC);
+        vec b0 = load(at);
+        vec b1 = load(at + VEC);
         __builtin_prefetch((const char *)at + 1024, 0, 3);
         if (COLS > 16)
           __builtin_prefetch((const char *)at + 1088, 0, 3);
         UNROLL
         for (size_t i = 0; i < rows; i++) {
           float x = a[i * a_row];
-          s[p][i][0] += b0 * x, s[p][i][1] += b1 * x;
+          s[p][i][0] += b0 * x;
+          s[p][i][1] += b1 * x;
         }
       }
-      a += a_k, b += b_k;
+      a += a_k;
+      b += b_k;
     }
     UNROLL
     for (size_t p = 0; p < panels; p++)
@@ -193,13 +202,17 @@ WIDE(4)
 // One column: sums along rows of a. VEC sums of a row, element k in sum k % VEC of two in turns, then blocks
 // of them.
 WEFT_INLINE void four_dots(size_t k, const float *const *a, const float *b, vec *out) {
-  vec s[4] = {{0}}, t[4] = {{0}};
+  vec s[4] = {{0}};
+  vec t[4] = {{0}};
   size_t i = 0;
   for (; i + 2 * VEC <= k; i += 2 * VEC) {
-    const vec b0 = load(b + i), b1 = load(b + i + VEC);
+    const vec b0 = load(b + i);
+    const vec b1 = load(b + i + VEC);
     UNROLL
-    for (int j = 0; j < 4; j++)
-      s[j] += load(a[j] + i) * b0, t[j] += load(a[j] + i + VEC) * b1;
+    for (int j = 0; j < 4; j++) {
+      s[j] += load(a[j] + i) * b0;
+      t[j] += load(a[j] + i + VEC) * b1;
+    }
   }
   if (i + VEC <= k) {
     const vec b0 = load(b + i);
@@ -269,23 +282,36 @@ WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, s
 WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, bool more, const float *by_row,
                        size_t row_step, const float *all, size_t all_step, bool clip, float low, float high,
                        float *to, size_t to_row) {
-  const vec least = spread(low), most = spread(high);
+  const vec least = spread(low);
+  const vec most = spread(high);
   const size_t y_row = o->y_row;  // kept here: what is stored might be it
-  const size_t n0 = whole || o->cols > VEC ? VEC : o->cols, n1 = whole ? VEC : o->cols - n0;
+  const size_t n0 = whole || o->cols > VEC ? VEC : o->cols;
+  const size_t n1 = whole ? VEC : o->cols - n0;
   const float *y = o->y;
   for (size_t i = o->rows; i; i--, tile += TILE, y += y_row, to += to_row) {
-    vec x0 = load(tile), x1 = load(tile + VEC);
-    if (more)
-      x0 += load_n(y, n0), x1 += load_n(y + VEC, n1);
+    vec x0 = load(tile);
+    vec x1 = load(tile + VEC);
+    if (more) {
+      x0 += load_n(y, n0);
+      x1 += load_n(y + VEC, n1);
+    }
     if (by_row) {
       vec v = spread(*by_row);
-      x0 += v, x1 += v, by_row += row_step;
+      x0 += v;
+      x1 += v;
+      by_row += row_step;
     }
-    if (all)
-      x0 += load_n(all, n0), x1 += load_n(all + VEC, n1), all += all_step;
-    if (clip)
-      x0 = vector_min(most, vector_max(least, x0)), x1 = vector_min(most, vector_max(least, x1));
-    store_n(to, x0, n0), store_n(to + VEC, x1, n1);
+    if (all) {
+      x0 += load_n(all, n0);
+      x1 += load_n(all + VEC, n1);
+      all += all_step;
+    }
+    if (clip) {
+      x0 = vector_min(most, vector_max(least, x0));
+      x1 = vector_min(most, vector_max(least, x1));
+    }
+    store_n(to, x0, n0);
+    store_n(to + VEC, x1, n1);
   }
 }
 
@@ -295,10 +321,13 @@ static bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t st
   weft__usual u;
   if (!weft__usual_of(o->e, steps, &u))
     return false;
-  const float *by_row = u.one ? operand(o, u.one, 0) : NULL, *all = u.all ? operand(o, u.all, 0) : NULL;
-  const size_t row_step = u.one ? u.one->by_row : 0, all_step = u.all ? u.all->by_row : 0;
+  const float *by_row = u.one ? operand(o, u.one, 0) : NULL;
+  const float *all = u.all ? operand(o, u.all, 0) : NULL;
+  const size_t row_step = u.one ? u.one->by_row : 0;
+  const size_t all_step = u.all ? u.all->by_row : 0;
   const bool clip = u.clip != NULL;
-  const float low = clip ? u.clip->p : 0, high = clip ? u.clip->q : 0;
+  const float low = clip ? u.clip->p : 0;
+  const float high = clip ? u.clip->q : 0;
   if (o->cols < COLS)
     usual(tile, o, false, o->more, by_row, row_step, all, all_step, clip, low, high, to, to_row);
   else if (o->more)
@@ -325,7 +354,8 @@ static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
 
 static void finish(float *tile, const weft__tile_out *o) {
   uint32_t steps = o->last ? o->e->n : 0;
-  bool direct = steps == (o->last ? o->e->direct : 0), whole = o->cols == COLS;
+  bool direct = steps == (o->last ? o->e->direct : 0);
+  bool whole = o->cols == COLS;
   if (whole && !direct && steps == o->e->direct + 1) {
     const weft__step *end = &o->e->step[steps - 1];
     if (end->kind != WEFT__STEP_ADD && finish_usual(tile, o, steps - 1, tile, TILE)) {
@@ -346,8 +376,10 @@ static void finish(float *tile, const weft__tile_out *o) {
   if (direct && finish_usual(tile, o, steps, o->y, o->y_row))
     return;
   weft__tile_out plain = *o;
-  if (!direct)
-    plain.more = false, steps = 0;
+  if (!direct) {
+    plain.more = false;
+    steps = 0;
+  }
   for (size_t i = 0; i < o->rows; i++) {
     const float *t = tile + i * TILE;
     if (o->cols == COLS) {

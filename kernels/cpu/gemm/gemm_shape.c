@@ -11,7 +11,8 @@ typedef struct sides {
 } sides;
 
 static const char *read_sides(const weft__product *p, sides *s) {
-  s->a = p->shape[0], s->b = p->shape[1];
+  s->a = p->shape[0];
+  s->b = p->shape[1];
   if (!s->a->rank || !s->b->rank)
     return "needs operands of rank 1 or more";
   s->turn_a = s->a->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_A);
@@ -27,26 +28,38 @@ static void read_sizes(const sides *s, weft__gemm_shape *g) {
   g->m = s->a->rank > 1 ? weft__gemm_dim(s->a, s->turn_a ? 1 : 2) : 1;
   g->k = s->a->rank > 1 ? weft__gemm_dim(s->a, s->turn_a ? 2 : 1) : weft__gemm_dim(s->a, 1);
   g->n = s->b->rank > 1 ? weft__gemm_dim(s->b, s->turn_b ? 2 : 1) : 1;
-  g->a_row = s->turn_a ? 1 : g->k, g->a_k = s->turn_a ? g->m : 1;
-  g->b_k = s->turn_b ? 1 : g->n, g->b_n = s->turn_b ? g->k : 1, g->turned = s->turn_b;
+  g->a_row = s->turn_a ? 1 : g->k;
+  g->a_k = s->turn_a ? g->m : 1;
+  g->b_k = s->turn_b ? 1 : g->n;
+  g->b_n = s->turn_b ? g->k : 1;
+  g->turned = s->turn_b;
 }
 
 // Batch dims of y with the steps of both operands; false: y is not what the operands give.
 static bool read_batches(const weft__product *p, const sides *s, weft__gemm_shape *g) {
-  size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0, rb = s->b->rank > 1 ? s->b->rank - 2 : 0,
-         r = s->batch_rank;
-  size_t step_a = g->m * g->k, step_b = g->k * g->n;
+  size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0;
+  size_t rb = s->b->rank > 1 ? s->b->rank - 2 : 0;
+  size_t r = s->batch_rank;
+  size_t step_a = g->m * g->k;
+  size_t step_b = g->k * g->n;
   if (r != WEFT_MAX(ra, rb))
     return false;
-  g->batch_rank = r, g->batches = g->a_count = g->b_count = 1;
+  g->batch_rank = r;
+  g->batches = g->a_count = g->b_count = 1;
   for (size_t i = r; i-- > 0;) {
-    size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r],
-           db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
+    size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r];
+    size_t db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
     size_t d = da == 1 ? db : da;
     if ((db != d && db != 1) || d != (size_t)p->y->dim[i])
       return false;
-    g->dim[i] = d, g->a_step[i] = da == 1 ? 0 : step_a, g->b_step[i] = db == 1 ? 0 : step_b;
-    step_a *= da, step_b *= db, g->batches *= d, g->a_count *= da, g->b_count *= db;
+    g->dim[i] = d;
+    g->a_step[i] = da == 1 ? 0 : step_a;
+    g->b_step[i] = db == 1 ? 0 : step_b;
+    step_a *= da;
+    step_b *= db;
+    g->batches *= d;
+    g->a_count *= da;
+    g->b_count *= db;
   }
   if (s->a->rank > 1 && (size_t)p->y->dim[r] != g->m)
     return false;
@@ -62,7 +75,9 @@ static void merge_batches(const sides *s, weft__gemm_shape *g) {
     if (p->kind == WEFT__STEP_ADD && p->by_batch != p->by_row * g->m)
       return;
   }
-  g->m *= g->batches, g->batches = g->a_count = 1, g->batch_rank = 0;
+  g->m *= g->batches;
+  g->batches = g->a_count = 1;
+  g->batch_rank = 0;
 }
 
 const char *weft__gemm_read(const weft_tiling *t, weft__product *p, weft__gemm_shape *g) {
@@ -96,7 +111,9 @@ const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__prod
   if (no)
     return no;
   read_sizes(&s, g);
-  g->a_arg = (uint32_t)p->arg[0], g->b_arg = (uint32_t)p->arg[1], g->y_arg = t->n_in;
+  g->a_arg = (uint32_t)p->arg[0];
+  g->b_arg = (uint32_t)p->arg[1];
+  g->y_arg = t->n_in;
   if (!read_batches(p, &s, g))
     return "an operator after the product changes the shape";
   no = weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &g->e);
@@ -128,10 +145,11 @@ weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t 
                       .group = g->m <= WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : 1,
                       .tiles = (g->m + rows - 1) / rows};
   double bytes = (double)elem_bytes * (double)g->b_count * (double)g->n * (double)g->k;
-  size_t want = weft__gemm_blocks(2 * weft__gemm_macs(g), bytes, 64),
-         each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
+  size_t want = weft__gemm_blocks(2 * weft__gemm_macs(g), bytes, 64);
+  size_t each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   c.panel_parts = parts_of(c.panels / c.group, each, c.group > 1);
-  size_t more = (each + c.panel_parts - 1) / c.panel_parts, least = (g->m + 511) / 512;
+  size_t more = (each + c.panel_parts - 1) / c.panel_parts;
+  size_t least = (g->m + 511) / 512;
   size_t most = g->n == 1 ? c.tiles : c.tiles / 4;  // one column: a tile is a list of sums
   c.tile_parts = WEFT_MAX(1, WEFT_MAX(least, WEFT_MIN(most, more)));
   c.tile_parts = WEFT_MIN(c.tile_parts, WEFT_MAX(c.tiles, 1));
@@ -140,11 +158,15 @@ weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t 
 }
 
 weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_cut *cut, size_t u) {
-  size_t part = u % cut->panel_parts, row_part = u / cut->panel_parts % cut->tile_parts;
+  size_t part = u % cut->panel_parts;
+  size_t row_part = u / cut->panel_parts % cut->tile_parts;
   weft__gemm_unit out = {.batch = u / cut->panel_parts / cut->tile_parts};
-  size_t rest = out.batch, groups = (cut->panels + cut->group - 1) / cut->group;
-  for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i])
-    out.at_a += rest % g->dim[i] * g->a_step[i], out.at_b += rest % g->dim[i] * g->b_step[i];
+  size_t rest = out.batch;
+  size_t groups = (cut->panels + cut->group - 1) / cut->group;
+  for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i]) {
+    out.at_a += rest % g->dim[i] * g->a_step[i];
+    out.at_b += rest % g->dim[i] * g->b_step[i];
+  }
   out.tile0 = weft__share(cut->tiles, row_part, cut->tile_parts);
   out.tile1 = weft__share(cut->tiles, row_part + 1, cut->tile_parts);
   out.panel0 = weft__share(groups, part, cut->panel_parts) * cut->group;
@@ -184,7 +206,8 @@ uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut) {
 static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r, size_t c, size_t i, size_t n,
                                weft__gemm_part_fn fn) {
   bool turned = p->key & 1;
-  size_t line = turned ? r->k : r->n, lines = turned ? r->n : r->k;
+  size_t line = turned ? r->k : r->n;
+  size_t lines = turned ? r->n : r->k;
   const float *b = weft_packing_read(p, (c * lines + i) * line * sizeof *b, n * line * sizeof *b);
   if (!b)
     return WEFT_E_NOMEM;
@@ -212,7 +235,8 @@ weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t uni
     r.count *= (size_t)s->dim[i];
   if (!r.k || !r.n)
     return WEFT_OK;
-  size_t rows = PIECE / sizeof(float) / r.n / unit * unit, lines = turned ? r.n : r.k;
+  size_t rows = PIECE / sizeof(float) / r.n / unit * unit;
+  size_t lines = turned ? r.n : r.k;
   size_t some = turned ? wide : WEFT_MAX(rows, unit);
   for (size_t c = 0; c < r.count; c++) {
     for (size_t i = 0; i < lines; i += some)
@@ -222,9 +246,13 @@ weft_status weft__gemm_right_each(const weft_packing *p, size_t wide, size_t uni
 }
 
 void weft__gemm_matrices(const weft__gemm_shape *g, size_t z, size_t *out_a, size_t *out_b) {
-  size_t a = 0, b = 0;
-  for (size_t i = g->batch_rank; i-- > 0; z /= g->dim[i])
-    a += z % g->dim[i] * g->a_step[i], b += z % g->dim[i] * g->b_step[i];
-  *out_a = g->m && g->k ? a / (g->m * g->k) : 0, *out_b = g->n && g->k ? b / (g->n * g->k) : 0;
+  size_t a = 0;
+  size_t b = 0;
+  for (size_t i = g->batch_rank; i-- > 0; z /= g->dim[i]) {
+    a += z % g->dim[i] * g->a_step[i];
+    b += z % g->dim[i] * g->b_step[i];
+  }
+  *out_a = g->m && g->k ? a / (g->m * g->k) : 0;
+  *out_b = g->n && g->k ? b / (g->n * g->k) : 0;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -55,7 +55,8 @@ typedef struct weft__gemm_ahead {
 } weft__gemm_ahead;
 static inline weft__gemm_ahead weft__gemm_ahead_of(const void *next, size_t steps, size_t line, size_t i,
                                                    size_t tiles) {
-  size_t by = WEFT_MIN(64, (line + tiles - 1) / tiles), passed = i * steps * by;
+  size_t by = WEFT_MIN(64, (line + tiles - 1) / tiles);
+  size_t passed = i * steps * by;
   return next && passed < steps * line ? (weft__gemm_ahead){(const char *)next + passed, by}
                                        : (weft__gemm_ahead){next, 0};
 }

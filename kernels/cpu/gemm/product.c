@@ -149,7 +149,8 @@ static size_t elems(const weft_shape *s, size_t from, size_t to) {
 // Is the operand, broadcast to y, over dims [from, to) of y all of them (1), one number (0), or neither (-1)?
 // A dim that is not known yet may be either; one with a name is what has this name.
 static int covers(const weft_shape *s, const weft_shape *y, size_t from, size_t to) {
-  bool all = true, one = true;
+  bool all = true;
+  bool one = true;
   for (size_t i = from; i < to; i++) {
     size_t missing = y->rank - s->rank;
     weft_dim d = i < missing ? 1 : s->dim[i - missing];
@@ -165,12 +166,13 @@ static const char *add(const weft_tiling *t, int64_t arg, float factor, const we
   const weft_shape *s = &t->in[arg]->origin;
   if (s->rank > y->rank)
     return "an addition changes the shape";
-  int batch = covers(s, y, 0, v.batch), row = covers(s, y, v.batch, v.batch + v.row),
-      col = covers(s, y, v.batch + v.row, y->rank);
+  int batch = covers(s, y, 0, v.batch);
+  int row = covers(s, y, v.batch, v.batch + v.row);
+  int col = covers(s, y, v.batch + v.row, y->rank);
   if (batch < 0 || row < 0 || col < 0)
     return "adds a tensor that is broadcast along a part of the axes";
-  size_t cols = col ? elems(y, v.batch + v.row, y->rank) : 1,
-         rows = row ? elems(y, v.batch, v.batch + v.row) : 1;
+  size_t cols = col ? elems(y, v.batch + v.row, y->rank) : 1;
+  size_t rows = row ? elems(y, v.batch, v.batch + v.row) : 1;
   e->step[e->n++] = (weft__step){.kind = WEFT__STEP_ADD,
                                  .arg = (uint32_t)arg,
                                  .p = factor,
@@ -192,7 +194,9 @@ static const char *add_channel(const weft_tiling *t, int64_t arg, const weft_sha
 
 static const char *clip(const weft_tiling *t, const weft_region_node *n, weft__step *s) {
   if (n->desc->n_in == 1) {
-    s->p = 0, s->q = n->desc->type[4] == '6' ? 6.0f : INFINITY;  // Relu, Relu6
+    // Relu, Relu6
+    s->p = 0;
+    s->q = n->desc->type[4] == '6' ? 6.0f : INFINITY;
     return NULL;
   }
   if (!weft__product_number(t, -1 - (int64_t)n->in[1], &s->p) ||
@@ -244,7 +248,8 @@ static const char *one_step(const weft_tiling *t, const weft_region_node *n, con
 
 static const char *own_steps(const weft_tiling *t, const weft__product *p, weft__view v, weft__epilogue *e) {
   if (p->kind == WEFT__PRODUCT_GEMM) {
-    float alpha, beta;
+    float alpha;
+    float beta;
     if (!weft__product_number(t, p->arg[3], &alpha) || !weft__product_number(t, p->arg[4], &beta))
       return "needs constant alpha and beta";
     if (alpha != 1)

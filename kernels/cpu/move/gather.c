@@ -23,7 +23,8 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "needs indices of i32 or i64";
   if (weft__rows_ints(t, 2, &axis, 1) != 1)
     return "the axis is not known";
-  const weft_shape *x = &t->in[0]->origin, *k = &t->in[1]->origin;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *k = &t->in[1]->origin;
   if (axis < 0)
     axis += (int64_t)x->rank;
   if (axis < 0 || axis >= (int64_t)x->rank)
@@ -33,10 +34,12 @@ static const char *make(const weft_tiling *t, plan *p) {
     batch += (int64_t)k->rank;
   if (batch < 0 || batch > axis || batch > (int64_t)k->rank)
     return "batch dims outside the ranks";
-  p->outer = weft__rows_prod(x, (size_t)batch, (size_t)axis), p->dim = (size_t)x->dim[axis];
+  p->outer = weft__rows_prod(x, (size_t)batch, (size_t)axis);
+  p->dim = (size_t)x->dim[axis];
   p->inner_bytes = weft__rows_prod(x, (size_t)axis + 1, x->rank) * (bits / 8);
-  p->n = weft__rows_prod(k, (size_t)batch, k->rank), p->all = weft__rows_prod(k, 0, k->rank);
-  p->wide = t->in_dtype[1] == WEFT_INT64,
+  p->n = weft__rows_prod(k, (size_t)batch, k->rank);
+  p->all = weft__rows_prod(k, 0, k->rank);
+  p->wide = t->in_dtype[1] == WEFT_INT64;
   p->negative = weft_node_bool(t->desc, WEFT_SLOT_GATHER_V2_NEGATIVE_INDEX_SUPPORT);
   return NULL;
 }
@@ -50,7 +53,8 @@ static weft_status tile_gather_v2(weft_tiling *t) {
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->all, (double)p->outer * (4 + (double)p->inner_bytes * 0.06), &p->per);
-  t->phases = 2, t->data_bytes = sizeof *p;
+  t->phases = 2;
+  t->data_bytes = sizeof *p;
   t->bytewise = 1;  // a table of words stays in the model's file
   return WEFT_OK;
 }
@@ -61,7 +65,8 @@ static int64_t index_at(const plan *p, const void *data, size_t i) {
 }
 // Indices [first, last) of one batch, at place o of the axes between batch and axis.
 static void gather_rows(const plan *p, const weft_block *b, size_t first, size_t last, size_t o) {
-  size_t batch = first / p->n, at = batch * p->outer + o;
+  size_t batch = first / p->n;
+  size_t at = batch * p->outer + o;
   char *to = (char *)b->arg[3] + (at * p->n + first - batch * p->n) * p->inner_bytes;
   for (size_t i = first; i < last; i++, to += p->inner_bytes) {
     memcpy(to, (const char *)b->arg[0] + (at * p->dim + (size_t)index_at(p, b->arg[1], i)) * p->inner_bytes,
@@ -71,7 +76,8 @@ static void gather_rows(const plan *p, const weft_block *b, size_t first, size_t
 
 static weft_status run_gather_v2(const weft_block *b) {
   const plan *p = b->data;
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->all);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->all);
   if (b->phase == 0) {
     for (size_t i = first; i < last; i++) {
       int64_t v = index_at(p, b->arg[1], i);

@@ -19,7 +19,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   const uint32_t bytes = weft__rows_elem_bytes(t->in_dtype[0]);
   if (!bytes)
     return "needs elements of 1, 2, 4 or 8 bytes";
-  const weft_shape *x = &t->in[0]->origin, *index = &t->in[1]->origin;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *index = &t->in[1]->origin;
   const char *why;
   if (!strcmp(t->desc->type, "GatherNd")) {
     why = weft__places_tuples(
@@ -51,7 +52,7 @@ static weft_status tile_gather_at(weft_tiling *t) {
   do {                                                                 \
     const char *from = x;                                              \
     char *to = y;                                                      \
-    WEFT_LOOP (size_t i = 0; i < n; i++)                               \
+    WEFT_LOOP(size_t i = 0; i < n; i++)                                \
       memcpy(to + i * sizeof(T), from + at[i] * sizeof(T), sizeof(T)); \
   } while (0)
 static void pick(size_t bytes, const void *x, const size_t *at, size_t n, void *y) {
@@ -70,7 +71,8 @@ static void pick(size_t bytes, const void *x, const size_t *at, size_t n, void *
 }
 static weft_status run_gather_at(const weft_block *b) {
   const plan *p = b->data;
-  const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->places.n);
+  const size_t first = b->block * p->per;
+  const size_t last = WEFT_MIN(first + p->per, p->places.n);
   size_t at[WEFT__PLACES_PIECE];
   for (size_t i = first, n; i < last; i += n) {
     n = WEFT_MIN(last - i, (size_t)WEFT__PLACES_PIECE);

@@ -9,14 +9,14 @@
     const T *x = from;                                                                   \
     T *y = to;                                                                           \
     if (to_step == 1 && from_step == SIZE_MAX) {                                         \
-      WEFT_LOOP (size_t i = 0; i < n; i++)                                               \
+      WEFT_LOOP(size_t i = 0; i < n; i++)                                                \
         y[i] = *(x - i);                                                                 \
     } else if (to_step == 1 && !from_step) {                                             \
       const T v = *x;                                                                    \
-      WEFT_LOOP (size_t i = 0; i < n; i++)                                               \
+      WEFT_LOOP(size_t i = 0; i < n; i++)                                                \
         y[i] = v;                                                                        \
     } else if (to_step == 1 && from_step == 2) {                                         \
-      WEFT_LOOP (size_t i = 0; i < n; i++)                                               \
+      WEFT_LOOP(size_t i = 0; i < n; i++)                                                \
         y[i] = x[2 * i];                                                                 \
     } else {                                                                             \
       for (size_t i = 0; i < n; i++, x = (const T *)((uintptr_t)x + skip), y += to_step) \

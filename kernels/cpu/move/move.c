@@ -25,7 +25,8 @@ typedef struct plan {
 
 // ---- building ----
 typedef struct view {  // of one tensor: dims are the part's
-  size_t stride[WEFT_MAX_RANK], at;
+  size_t stride[WEFT_MAX_RANK];
+  size_t at;
 } view;
 typedef struct draft {
   plan *p;
@@ -36,8 +37,10 @@ typedef struct draft {
 static void full(const weft_shape *s, view *v) {
   size_t n = 1;
   v->at = 0;
-  for (size_t i = s->rank; i-- > 0;)
-    v->stride[i] = n, n *= (size_t)s->dim[i];
+  for (size_t i = s->rank; i-- > 0;) {
+    v->stride[i] = n;
+    n *= (size_t)s->dim[i];
+  }
 }
 
 static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
@@ -56,18 +59,25 @@ static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t r
     if (dim[i] == 1)
       continue;
     if (n && q->from[n - 1] == from->stride[i] * dim[i] && q->to[n - 1] == to->stride[i] * dim[i]) {
-      q->dim[n - 1] *= dim[i], q->from[n - 1] = from->stride[i], q->to[n - 1] = to->stride[i];
+      q->dim[n - 1] *= dim[i];
+      q->from[n - 1] = from->stride[i];
+      q->to[n - 1] = to->stride[i];
       continue;
     }
     if (n == AXES) {
       d->why = "more than 8 axes that do not lie side by side";
       return;
     }
-    q->dim[n] = dim[i], q->from[n] = from->stride[i], q->to[n] = to->stride[i];
+    q->dim[n] = dim[i];
+    q->from[n] = from->stride[i];
+    q->to[n] = to->stride[i];
     q->axes++;
   }
-  if (!q->axes)
-    q->axes = 1, q->dim[0] = 1, q->from[0] = q->to[0] = 1;
+  if (!q->axes) {
+    q->axes = 1;
+    q->dim[0] = 1;
+    q->from[0] = q->to[0] = 1;
+  }
 }
 
 static bool axis_of(int64_t a, size_t rank, size_t *out) {
@@ -82,7 +92,8 @@ static void dims_of(const weft_shape *s, size_t *dim) {
 }
 
 static void transpose(draft *d, const weft_tiling *t) {
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   int64_t perm[WEFT_MAX_RANK];
   int n;
   if (!strcmp(t->desc->type, "TransposeD")) {
@@ -97,9 +108,13 @@ static void transpose(draft *d, const weft_tiling *t) {
     d->why = "the order of axes is not known";
     return;
   }
-  view from, to, all;
+  view from;
+  view to;
+  view all;
   size_t dim[WEFT_MAX_RANK];
-  full(x, &all), full(y, &to), dims_of(y, dim);
+  full(x, &all);
+  full(y, &to);
+  dims_of(y, dim);
   from.at = 0;
   for (int i = 0; i < n; i++) {
     size_t a;
@@ -113,10 +128,15 @@ static void transpose(draft *d, const weft_tiling *t) {
 }
 
 static void expand(draft *d, const weft_tiling *t) {
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  view from, to, all;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  view from;
+  view to;
+  view all;
   size_t dim[WEFT_MAX_RANK];
-  full(x, &all), full(y, &to), dims_of(y, dim);
+  full(x, &all);
+  full(y, &to);
+  dims_of(y, dim);
   from.at = 0;
   for (size_t i = 0; i < y->rank; i++) {
     size_t k = i + x->rank - y->rank;
@@ -127,8 +147,12 @@ static void expand(draft *d, const weft_tiling *t) {
 }
 
 static void tile_op(draft *d, const weft_tiling *t) {
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  view from, to, all, out;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  view from;
+  view to;
+  view all;
+  view out;
   size_t dim[WEFT_MAX_RANK];
   if (2 * x->rank > WEFT_MAX_RANK || x->rank != y->rank) {
     d->why = "a rank over 12";
@@ -140,26 +164,33 @@ static void tile_op(draft *d, const weft_tiling *t) {
   }
   if (d->why)
     return;
-  full(x, &all), full(y, &out);
+  full(x, &all);
+  full(y, &out);
   from.at = to.at = 0;
   for (size_t i = 0; i < x->rank; i++) {
-    dim[2 * i] = (size_t)(y->dim[i] / x->dim[i]), dim[2 * i + 1] = (size_t)x->dim[i];
-    from.stride[2 * i] = 0, from.stride[2 * i + 1] = all.stride[i];
-    to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i], to.stride[2 * i + 1] = out.stride[i];
+    dim[2 * i] = (size_t)(y->dim[i] / x->dim[i]);
+    dim[2 * i + 1] = (size_t)x->dim[i];
+    from.stride[2 * i] = 0;
+    from.stride[2 * i + 1] = all.stride[i];
+    to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i];
+    to.stride[2 * i + 1] = out.stride[i];
   }
   add(d, 0, 0, dim, 2 * x->rank, &from, &to);
 }
 
 static void concat(draft *d, const weft_tiling *t) {
   int64_t a;
-  size_t axis, at = 0;
-  uint32_t first = 0, n = t->n_in;
+  size_t axis;
+  size_t at = 0;
+  uint32_t first = 0;
+  uint32_t n = t->n_in;
   const weft_shape *y = &t->out[0]->origin;
   if (!strcmp(t->desc->type, "ConcatD")) {
     a = weft_node_int(t->desc, WEFT_SLOT_CONCAT_D_CONCAT_DIM);
   } else {
     bool front = !strcmp(t->desc->type, "Concat");
-    first = front, n--;
+    first = front;
+    n--;
     if (weft__rows_ints(t, front ? 0 : n, &a, 1) != 1) {
       d->why = "the axis is not known";
       return;
@@ -168,23 +199,29 @@ static void concat(draft *d, const weft_tiling *t) {
   if (!axis_of(a, y->rank, &axis))
     d->why = "an axis outside the rank";
   for (uint32_t i = first; i < first + n && !d->why; i++) {
-    view from, to;
+    view from;
+    view to;
     size_t dim[WEFT_MAX_RANK];
     const weft_shape *x = &t->in[i]->origin;
     if (x->rank != y->rank) {
       d->why = "inputs of another rank";
       return;
     }
-    full(x, &from), full(y, &to), dims_of(x, dim);
-    to.at = at * to.stride[axis], at += dim[axis];
+    full(x, &from);
+    full(y, &to);
+    dims_of(x, dim);
+    to.at = at * to.stride[axis];
+    at += dim[axis];
     add(d, i, 0, dim, x->rank, &from, &to);
   }
 }
 
 static void split(draft *d, const weft_tiling *t) {
   int64_t a;
-  size_t axis, at = 0;
-  bool front = !strcmp(t->desc->type, "Split"), own = !strcmp(t->desc->type, "SplitD");
+  size_t axis;
+  size_t at = 0;
+  bool front = !strcmp(t->desc->type, "Split");
+  bool own = !strcmp(t->desc->type, "SplitD");
   uint32_t in = front ? 1 : 0;
   const weft_shape *x = &t->in[in]->origin;
   if (own)
@@ -194,26 +231,34 @@ static void split(draft *d, const weft_tiling *t) {
   if (!d->why && !axis_of(a, x->rank, &axis))
     d->why = "an axis outside the rank";
   for (uint32_t i = 0; i < t->n_out && !d->why; i++) {
-    view from, to;
+    view from;
+    view to;
     size_t dim[WEFT_MAX_RANK];
     const weft_shape *y = &t->out[i]->origin;
-    full(x, &from), full(y, &to), dims_of(y, dim);
-    from.at = at * from.stride[axis], at += dim[axis];
+    full(x, &from);
+    full(y, &to);
+    dims_of(y, dim);
+    from.at = at * from.stride[axis];
+    at += dim[axis];
     add(d, in, i, dim, y->rank, &from, &to);
   }
 }
 
 static void slice(draft *d, const weft_tiling *t) {
   int64_t begin[WEFT_MAX_RANK];
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  view from, to;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  view from;
+  view to;
   size_t dim[WEFT_MAX_RANK];
   int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
   if (n < 0 || (size_t)n != x->rank || y->rank != x->rank) {
     d->why = "the offsets are not known";
     return;
   }
-  full(x, &from), full(y, &to), dims_of(y, dim);
+  full(x, &from);
+  full(y, &to);
+  dims_of(y, dim);
   for (int i = 0; i < n; i++) {
     if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i])
       d->why = "an offset outside";
@@ -223,9 +268,13 @@ static void slice(draft *d, const weft_tiling *t) {
 }
 
 static void strided_slice(draft *d, const weft_tiling *t) {
-  int64_t begin[WEFT_MAX_RANK], axes[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  view from, to;
+  int64_t begin[WEFT_MAX_RANK];
+  int64_t axes[WEFT_MAX_RANK];
+  int64_t steps[WEFT_MAX_RANK];
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  view from;
+  view to;
   size_t dim[WEFT_MAX_RANK];
   for (uint32_t mask = WEFT_SLOT_STRIDED_SLICE_V2_BEGIN_MASK;
        mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++) {
@@ -235,8 +284,10 @@ static void strided_slice(draft *d, const weft_tiling *t) {
   int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
   if (n < 0 || x->rank != y->rank)
     d->why = "the cuts are not known";
-  for (int i = 0; i < n; i++)
-    axes[i] = i, steps[i] = 1;
+  for (int i = 0; i < n; i++) {
+    axes[i] = i;
+    steps[i] = 1;
+  }
   for (uint32_t port = 3; port < 5 && !d->why; port++) {
     int64_t at = weft_port_in(t->desc, port, 0);
     if (at >= 0 && weft__rows_ints(t, (uint32_t)at, port == 3 ? axes : steps, WEFT_MAX_RANK) != n)
@@ -244,15 +295,19 @@ static void strided_slice(draft *d, const weft_tiling *t) {
   }
   if (d->why)
     return;
-  full(x, &from), full(y, &to), dims_of(y, dim);
+  full(x, &from);
+  full(y, &to);
+  dims_of(y, dim);
   for (int i = 0; i < n; i++) {
     size_t a;
     if (!axis_of(axes[i], x->rank, &a) || !steps[i])
       d->why = "an axis outside the rank, or a step of 0";
     if (d->why)
       return;
-    int64_t have = x->dim[a], b = begin[i] < 0 ? begin[i] + have : begin[i];
-    int64_t least = 0, most = steps[i] < 0 ? have - 1 : have;
+    int64_t have = x->dim[a];
+    int64_t b = begin[i] < 0 ? begin[i] + have : begin[i];
+    int64_t least = 0;
+    int64_t most = steps[i] < 0 ? have - 1 : have;
     b = b < least ? least : b > most ? most : b;
     if (!dim[a])
       continue;
@@ -269,12 +324,15 @@ static void strided_slice(draft *d, const weft_tiling *t) {
 static void reverse(draft *d, const weft_tiling *t) {
   int64_t axes[WEFT_MAX_RANK];
   const weft_shape *x = &t->in[0]->origin;
-  view from, to;
+  view from;
+  view to;
   size_t dim[WEFT_MAX_RANK];
   int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
   if (n < 0)
     d->why = "the axes are not known";
-  full(x, &from), full(x, &to), dims_of(x, dim);
+  full(x, &from);
+  full(x, &to);
+  dims_of(x, dim);
   for (int i = 0; i < n; i++) {
     size_t a;
     if (!axis_of(axes[i], x->rank, &a))
@@ -299,31 +357,45 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
                                                       : (uint32_t)WEFT_SLOT_SPACE_TO_DEPTH_DATA_FORMAT);
   _Static_assert((int)WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE == (int)WEFT_SLOT_SPACE_TO_DEPTH_BLOCK_SIZE,
                  "one slot for both");
-  const bool crd = mode && !strcmp(mode, "CRD"), front = format && !strcmp(format, "NCHW");
-  const weft_layout *pixels = spreads ? t->out[0] : t->in[0], *packed = spreads ? t->in[0] : t->out[0];
-  const size_t b = (size_t)weft_node_int(t->desc, WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE),
-               place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
-  view fine, coarse, from, to;
-  size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b}, at[LOOPS], far[LOOPS], dim[LOOPS], n = 0;
+  const bool crd = mode && !strcmp(mode, "CRD");
+  const bool front = format && !strcmp(format, "NCHW");
+  const weft_layout *pixels = spreads ? t->out[0] : t->in[0];
+  const weft_layout *packed = spreads ? t->in[0] : t->out[0];
+  const size_t b = (size_t)weft_node_int(t->desc, WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE);
+  const size_t place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
+  view fine;
+  view coarse;
+  view from;
+  view to;
+  size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b};
+  size_t at[LOOPS];
+  size_t far[LOOPS];
+  size_t dim[LOOPS];
+  size_t n = 0;
   if (packed->origin.rank != 4 || pixels->origin.rank != 4)
     d->why = "a rank other than 4";
   if (d->why)
     return;
-  full(&pixels->origin, &fine), full(&packed->origin, &coarse);
+  full(&pixels->origin, &fine);
+  full(&packed->origin, &coarse);
   for (int i = N; i <= C; i++) {
     const bool cut = i == H || i == W;
     size[i] = (size_t)(cut ? packed : pixels)->origin.dim[place[i]];
-    at[i] = fine.stride[place[i]] * (cut ? b : 1), far[i] = coarse.stride[place[i]];
+    at[i] = fine.stride[place[i]] * (cut ? b : 1);
+    far[i] = coarse.stride[place[i]];
   }
-  at[ROW] = fine.stride[place[H]], at[COLUMN] = fine.stride[place[W]];
-  far[ROW] = far[C] * b * (crd ? 1 : size[C]), far[COLUMN] = far[C] * (crd ? 1 : size[C]);
+  at[ROW] = fine.stride[place[H]];
+  at[COLUMN] = fine.stride[place[W]];
+  far[ROW] = far[C] * b * (crd ? 1 : size[C]);
+  far[COLUMN] = far[C] * (crd ? 1 : size[C]);
   far[C] *= crd ? b * b : 1;
   static const uint8_t orders[2][2][LOOPS] = {{{N, H, W, ROW, COLUMN, C}, {N, ROW, COLUMN, C, H, W}},
                                               {{N, H, ROW, W, COLUMN, C}, {N, C, H, ROW, W, COLUMN}}};
   from.at = to.at = 0;
   for (const uint8_t *k = orders[spreads][front]; n < LOOPS; n++, k++) {
     dim[n] = size[*k];
-    from.stride[n] = (spreads ? far : at)[*k], to.stride[n] = (spreads ? at : far)[*k];
+    from.stride[n] = (spreads ? far : at)[*k];
+    to.stride[n] = (spreads ? at : far)[*k];
   }
   add(d, 0, 0, dim, LOOPS, &from, &to);
 }
@@ -343,7 +415,9 @@ static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, pla
       return "another dtype comes out";
   }
   memset(p, 0, sizeof *p);
-  p->n_in = t->n_in, p->bytes = bytes, p->vec = weft__move_find(t->host);
+  p->n_in = t->n_in;
+  p->bytes = bytes;
+  p->vec = weft__move_find(t->host);
   draft d = {p, cap, NULL};
   f(&d, t);
   return d.why;
@@ -381,7 +455,8 @@ static weft_status finish(weft_tiling *t, plan *p) {
       q->cut = q->axes - 1;  // they are turned together
     for (uint32_t k = 0; k < q->axes; k++)
       rest *= k == q->cut ? 1 : q->dim[k];
-    q->first_block = n, q->streams = is_long(t, p, q);
+    q->first_block = n;
+    q->streams = is_long(t, p, q);
     q->blocks = weft__rows_blocks(q->dim[q->cut], 5 + (double)rest * p->bytes * 0.06, &q->per);
     n += q->blocks;
   }
@@ -399,7 +474,8 @@ static inline const char *at(const char *p, size_t bytes) {
 // A square of whole cache lines, read and written as such.
 static void turn_square(const plan *p, char *to, const char *from, size_t from_line, size_t to_line) {
   _Alignas(64) char in[64 * 64], out[64 * 64];
-  const size_t n = 64 / p->bytes, log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
+  const size_t n = 64 / p->bytes;
+  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
   for (size_t r = 0; r < n; r++)
     memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
   p->vec->turn[log](in, n, out, n, n, n);
@@ -413,7 +489,8 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
   const size_t wide = 64 / p->bytes;  // columns of a cache line
   // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
   const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;
-  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0, some = meet ? wide : 64;
+  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0;
+  const size_t some = meet ? wide : 64;
   for (size_t c = 0; done && c + wide <= cols; c += wide) {
     for (size_t r = 0; r < done; r += wide) {
       turn_square(p, to + (c * to_line + r) * p->bytes, from + (r * from_line + c) * p->bytes, from_line,
@@ -423,7 +500,9 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
   if (done) {  // what is left of the columns
     size_t c = cols / wide * wide;
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, done, cols - c);
-    from += done * from_line * p->bytes, to += done * p->bytes, rows -= done;
+    from += done * from_line * p->bytes;
+    to += done * p->bytes;
+    rows -= done;
   }
   for (size_t c = 0; c < cols; c += some) {
     p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
@@ -432,9 +511,13 @@ static void turn(const plan *p, char *to, const char *from, size_t rows, size_t 
 }
 
 static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
-  uint32_t last = q->axes - 1, other = neighbours(q);
-  const bool turns = other < q->axes, lines = !turns && last && q->to[last] == 1 && q->from[last] == 1;
-  size_t index[AXES] = {0}, dim[AXES], rows = 1;
+  uint32_t last = q->axes - 1;
+  uint32_t other = neighbours(q);
+  const bool turns = other < q->axes;
+  const bool lines = !turns && last && q->to[last] == 1 && q->from[last] == 1;
+  size_t index[AXES] = {0};
+  size_t dim[AXES];
+  size_t rows = 1;
   memcpy(dim, q->dim, sizeof dim);
   to += (q->to_at + first * q->to[q->cut]) * p->bytes;
   from = at(from, (q->from_at + first * q->from[q->cut]) * p->bytes);
@@ -458,10 +541,12 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
     for (uint32_t k = q->axes; k-- > 0;) {
       if (dim[k] == 1)
         continue;
-      to += q->to[k] * p->bytes, from = at(from, q->from[k] * p->bytes);
+      to += q->to[k] * p->bytes;
+      from = at(from, q->from[k] * p->bytes);
       if (++index[k] < dim[k])
         break;
-      to -= q->to[k] * dim[k] * p->bytes, from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
+      to -= q->to[k] * dim[k] * p->bytes;
+      from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
       index[k] = 0;
     }
   }
@@ -470,7 +555,8 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
 // One or two axes, the inner one without gaps.
 static void stream_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
   const bool one = q->axes == 1;
-  const size_t rows = one ? 1 : end - first, n = one ? end - first : q->dim[1];
+  const size_t rows = one ? 1 : end - first;
+  const size_t n = one ? end - first : q->dim[1];
   to += (q->to_at + first * q->to[0]) * p->bytes;
   from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
   for (size_t i = 0; i < rows; i++)
@@ -484,7 +570,8 @@ static weft_status run(const weft_block *b) {
     const part *q = &p->part[i];
     if (b->block < q->first_block || b->block >= q->first_block + q->blocks)
       continue;
-    size_t first = (b->block - q->first_block) * q->per, end = WEFT_MIN(first + q->per, q->dim[q->cut]);
+    size_t first = (b->block - q->first_block) * q->per;
+    size_t end = WEFT_MIN(first + q->per, q->dim[q->cut]);
     for (uint32_t k = 0; k < q->axes; k++) {
       if (!q->dim[k])
         end = first;

@@ -7,7 +7,10 @@
 typedef struct weft__place_row {  // a row of places that indices name
   int64_t dim;                    // an index is below it, and not below 0, or with `negative` -dim
   size_t every;                   // from one index to the next, in indices
-  size_t base, stride, step;      // place i is base + i * stride + index * step; every > 1: stride is 0
+  // place i is base + i * stride + index * step; every > 1: stride is 0
+  size_t base;
+  size_t stride;
+  size_t step;
   bool negative;
 } weft__place_row;
 

@@ -27,7 +27,8 @@ typedef uint32_t vu __attribute__((vector_size(32)));
 
 #ifdef __AVX512F__
 static void eight(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
-  vu a[8], b[8];
+  vu a[8];
+  vu b[8];
   for (int k = 0; k < 8; k++)
     memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
   for (int k = 0; k < 8; k += 2) {
@@ -51,13 +52,18 @@ TURN(uint32_t, 8, turn_squares, eight)
 #else
 typedef uint32_t vu_quad __attribute__((vector_size(16)));
 static inline void four(const uint32_t *x, size_t x_line, uint32_t *y, size_t y_line) {
-  vu_quad a[4], b[4];
+  vu_quad a[4];
+  vu_quad b[4];
   for (int k = 0; k < 4; k++)
     memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
-  for (int k = 0; k < 4; k += 2)
-    b[k] = PICK(a[k], a[k + 1], 0, 4, 1, 5), b[k + 1] = PICK(a[k], a[k + 1], 2, 6, 3, 7);
-  for (int k = 0; k < 2; k++)
-    a[2 * k] = PICK(b[k], b[k + 2], 0, 1, 4, 5), a[2 * k + 1] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
+  for (int k = 0; k < 4; k += 2) {
+    b[k] = PICK(a[k], a[k + 1], 0, 4, 1, 5);
+    b[k + 1] = PICK(a[k], a[k + 1], 2, 6, 3, 7);
+  }
+  for (int k = 0; k < 2; k++) {
+    a[2 * k] = PICK(b[k], b[k + 2], 0, 1, 4, 5);
+    a[2 * k + 1] = PICK(b[k], b[k + 2], 2, 3, 6, 7);
+  }
   for (int k = 0; k < 4; k++)
     memcpy(y + (size_t)k * y_line, &a[k], sizeof a[k]);
 }
@@ -79,7 +85,8 @@ static void turn_squares(const void *x_, size_t x_line, void *y_, size_t y_line,
   for (size_t r = 0; r < rows; r += 16) {
     for (size_t c = 0; c < cols; c += 4) {
       for (size_t k = r; k < rows && k < r + 16; k += 4) {
-        const size_t i = k + 4 > rows ? rows - 4 : k, j = c + 4 > cols ? cols - 4 : c;
+        const size_t i = k + 4 > rows ? rows - 4 : k;
+        const size_t j = c + 4 > cols ? cols - 4 : c;
         four(x + i * x_line + j, x_line, y + j * y_line + i, y_line);
       }
     }
@@ -116,7 +123,8 @@ EIGHT_SHORT(uint16_t, v_shorts, eight_shorts)
 
 typedef uint64_t v_longs __attribute__((vector_size(32)));
 static void four_longs(const uint64_t *x, size_t x_line, uint64_t *y, size_t y_line) {
-  v_longs a[4], b[4];
+  v_longs a[4];
+  v_longs b[4];
   for (int k = 0; k < 4; k++)
     memcpy(&a[k], x + (size_t)k * x_line, sizeof a[k]);
   for (int k = 0; k < 4; k += 2) {
@@ -141,10 +149,10 @@ TURN(uint64_t, 4, turn_long_squares, four_longs)
     const T *x = x_;                                                                                   \
     T *y = y_;                                                                                         \
     if (cols == 3 && x_line == 3) {                                                                    \
-      WEFT_LOOP (size_t r = 0; r < rows; r++)                                                          \
+      WEFT_LOOP(size_t r = 0; r < rows; r++)                                                           \
         y[r] = x[3 * r], y[y_line + r] = x[3 * r + 1], y[2 * y_line + r] = x[3 * r + 2];               \
     } else if (rows == 3 && y_line == 3) {                                                             \
-      WEFT_LOOP (size_t c = 0; c < cols; c++)                                                          \
+      WEFT_LOOP(size_t c = 0; c < cols; c++)                                                           \
         y[3 * c] = x[c], y[3 * c + 1] = x[x_line + c], y[3 * c + 2] = x[2 * x_line + c];               \
     } else {                                                                                           \
       squares(x, x_line, y, y_line, rows, cols);                                                       \
@@ -164,12 +172,16 @@ static void weave(const float *x, size_t line, float *y, size_t lines, size_t n)
   if (lines == 1) {
     memcpy(y, x, n * sizeof *y);
   } else if (lines == 2) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
-      y[2 * i] = x[i], y[2 * i + 1] = x[line + i];
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
+      y[2 * i] = x[i];
+      y[2 * i + 1] = x[line + i];
+    }
   } else if (lines == 4) {
-    WEFT_LOOP (size_t i = 0; i < n; i++) {
-      y[4 * i] = x[i], y[4 * i + 1] = x[line + i];
-      y[4 * i + 2] = x[2 * line + i], y[4 * i + 3] = x[3 * line + i];
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
+      y[4 * i] = x[i];
+      y[4 * i + 1] = x[line + i];
+      y[4 * i + 2] = x[2 * line + i];
+      y[4 * i + 3] = x[3 * line + i];
     }
   } else {
     turn_words(x, line, y, lines, lines, n);
@@ -187,10 +199,12 @@ static void stream(void *to_, const void *from_, size_t bytes) {
     return;
   }
   memcpy(to, from, before);
-  to += before, from += before, bytes -= before;
+  to += before;
+  from += before;
+  bytes -= before;
   for (; bytes >= 64; to += 64, from += 64, bytes -= 64) {
-    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)from),
-                  b = _mm256_loadu_si256((const __m256i *)(const void *)(from + 32));
+    const __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    const __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(from + 32));
     _mm256_stream_si256((__m256i *)(void *)to, a);
     _mm256_stream_si256((__m256i *)(void *)(to + 32), b);
   }
@@ -207,22 +221,33 @@ WEFT_INLINE void store_line(char *to, __m256i v) {
 WEFT_INLINE void short_line(char *to, const char *from, size_t bytes) {
   size_t k = 0;
   for (; k + 128 <= bytes; k += 128) {
-    const __m256i a = load_line(from + k), b = load_line(from + k + 32), c = load_line(from + k + 64),
-                  d = load_line(from + k + 96);
-    store_line(to + k, a), store_line(to + k + 32, b), store_line(to + k + 64, c), store_line(to + k + 96, d);
+    const __m256i a = load_line(from + k);
+    const __m256i b = load_line(from + k + 32);
+    const __m256i c = load_line(from + k + 64);
+    const __m256i d = load_line(from + k + 96);
+    store_line(to + k, a);
+    store_line(to + k + 32, b);
+    store_line(to + k + 64, c);
+    store_line(to + k + 96, d);
   }
   if (bytes - k >= 64) {
-    const __m256i a = load_line(from + k), b = load_line(from + k + 32);
-    store_line(to + k, a), store_line(to + k + 32, b), k += 64;
+    const __m256i a = load_line(from + k);
+    const __m256i b = load_line(from + k + 32);
+    store_line(to + k, a);
+    store_line(to + k + 32, b);
+    k += 64;
   }
-  if (bytes - k >= 32)
-    store_line(to + k, load_line(from + k)), k += 32;
+  if (bytes - k >= 32) {
+    store_line(to + k, load_line(from + k));
+    k += 32;
+  }
   if (k < bytes)
     store_line(to + bytes - 32, load_line(from + bytes - 32));
 }
 static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
   enum { LONG = 1024 };
-  uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
+  uintptr_t y = (uintptr_t)to;
+  uintptr_t x = (uintptr_t)from;
   if (bytes >= 32 && bytes < LONG) {
     for (; n; n--, y += to_step, x += from_step)
       short_line((char *)y, (const char *)x, bytes);
@@ -232,7 +257,8 @@ static void lines(void *to, size_t to_step, const void *from, size_t from_step, 
 }
 #else
 static void lines(void *to, size_t to_step, const void *from, size_t from_step, size_t bytes, size_t n) {
-  uintptr_t y = (uintptr_t)to, x = (uintptr_t)from;
+  uintptr_t y = (uintptr_t)to;
+  uintptr_t x = (uintptr_t)from;
   for (; n; n--, y += to_step, x += from_step)
     memcpy((void *)y, (const void *)x, bytes);
 }
@@ -252,16 +278,21 @@ static void twice(const void *x_, void *y_, size_t n, size_t rows, size_t times)
       if (i + 8 > n)
         i = n - 8;
       memcpy(&v, x + 4 * i, sizeof v);
-      const vu low = PICK(v, v, 0, 0, 1, 1, 2, 2, 3, 3), high = PICK(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
+      const vu low = PICK(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
+      const vu high = PICK(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
       char *to = y + 8 * i;
-      memcpy(to, &low, sizeof low), memcpy(to + sizeof low, &high, sizeof high);
-      memcpy(to + again, &low, sizeof low), memcpy(to + again + sizeof low, &high, sizeof high);
+      memcpy(to, &low, sizeof low);
+      memcpy(to + sizeof low, &high, sizeof high);
+      memcpy(to + again, &low, sizeof low);
+      memcpy(to + again + sizeof low, &high, sizeof high);
     }
     for (size_t i = 0; n < 8 && i < n; i++) {
-      uint32_t v, both[2];
+      uint32_t v;
+      uint32_t both[2];
       memcpy(&v, x + 4 * i, sizeof v);
       both[0] = both[1] = v;
-      memcpy(y + 8 * i, both, sizeof both), memcpy(y + again + 8 * i, both, sizeof both);
+      memcpy(y + 8 * i, both, sizeof both);
+      memcpy(y + again + 8 * i, both, sizeof both);
     }
   }
 }

@@ -15,7 +15,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (t->n_in != 4 || t->n_out != 1)
     return "needs four inputs";
   size_t bits = weft_dtype_bits(t->out_dtype[0]);
-  const weft_shape *s = &t->in[X]->origin, *y = &t->out[0]->origin;
+  const weft_shape *s = &t->in[X]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   if (!((WEFT_NUMBERS | WEFT_DT(BOOL)) & WEFT_BIT(t->out_dtype[0])) || bits < 8)
     return "needs numbers of whole bytes";
   if (!weft__rows_plain(t))
@@ -23,8 +24,11 @@ static const char *make(const weft_tiling *t, plan *p) {
   int64_t axis = weft_node_int(t->desc, AXIS);
   if (axis < 0)
     axis += (int64_t)s->rank + 1;
-  p->index = t->in_dtype[X], p->elem = bits / 8, p->negative = weft_node_bool(t->desc, NEGATIVE);
-  p->outer = weft__rows_prod(s, 0, (size_t)axis), p->inner = weft__rows_prod(s, (size_t)axis, s->rank);
+  p->index = t->in_dtype[X];
+  p->elem = bits / 8;
+  p->negative = weft_node_bool(t->desc, NEGATIVE);
+  p->outer = weft__rows_prod(s, 0, (size_t)axis);
+  p->inner = weft__rows_prod(s, (size_t)axis, s->rank);
   p->depth = (size_t)y->dim[axis];
   p->pieces = (p->inner + PIECE - 1) / PIECE;
   return NULL;
@@ -60,7 +64,8 @@ static void fill(char *y, const char *value, size_t elem, size_t n) {
 
 // The place that index i names; depth: none.
 static size_t place_of(const plan *p, const void *x, size_t i) {
-  int64_t v, depth = (int64_t)p->depth;
+  int64_t v;
+  int64_t depth = (int64_t)p->depth;
   if (weft_dtype_is_float(p->index)) {
     double f = weft_load_f64(p->index, x, i);
     if (!(f >= -(double)depth && f < (double)depth) || f != (double)(int64_t)f)
@@ -77,9 +82,12 @@ static size_t place_of(const plan *p, const void *x, size_t i) {
 static weft_status run_one_hot(const weft_block *b) {
   const plan *p = b->data;
   char *y = b->arg[Y];
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outer * p->pieces);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->outer * p->pieces);
   for (size_t i = first; i < last && p->depth; i++) {
-    size_t outer = i / p->pieces, col = i % p->pieces * PIECE, n = WEFT_MIN(p->inner - col, PIECE);
+    size_t outer = i / p->pieces;
+    size_t col = i % p->pieces * PIECE;
+    size_t n = WEFT_MIN(p->inner - col, PIECE);
     char *to = y + (outer * p->depth * p->inner + col) * p->elem;
     if (n == p->inner)
       fill(to, b->arg[OFF], p->elem, p->depth * n);

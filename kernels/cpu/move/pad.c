@@ -10,7 +10,9 @@
 enum { AXES = 8, PIECES = 12, LONG_UNIT = 512 };
 enum { CONSTANT, REFLECT, EDGE, SYMMETRIC, WRAP };
 typedef struct piece {  // units [to, to + n) of a row are those of x from `from` on
-  size_t to, n, from;
+  size_t to;
+  size_t n;
+  size_t from;
   int8_t step;  // 1, 0, -1
   bool fill;
 } piece;
@@ -59,24 +61,29 @@ static int mode_of(const weft_tiling *t) {
 // Unpadded axes that lie side by side are one, the last of them the unit; *n are left.
 static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
   int64_t pads[2 * WEFT_MAX_RANK];
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  const bool v3 = !strcmp(t->desc->type, "PadV3"),
-             pairs = !v3 || weft_node_bool(t->desc, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  const bool v3 = !strcmp(t->desc->type, "PadV3");
+  const bool pairs = !v3 || weft_node_bool(t->desc, WEFT_SLOT_PAD_V3_PADDINGS_CONTIGUOUS);
   const int count = weft__rows_ints(t, 1, pads, WEFT_COUNT(pads));
   bool joins = false;
   if (count < 0 || (size_t)count != 2 * x->rank || x->rank != y->rank)
     return "the paddings are not known";
-  *n = 0, p->unit = 1;
+  *n = 0;
+  p->unit = 1;
   for (size_t i = 0; i < x->rank; i++) {
     const int64_t before = pads[pairs ? 2 * i : i];
     const bool whole = before == 0 && x->dim[i] == y->dim[i];
     if (whole && joins) {
-      p->dim[*n - 1] *= x->dim[i], p->out[*n - 1] *= x->dim[i];
+      p->dim[*n - 1] *= x->dim[i];
+      p->out[*n - 1] *= x->dim[i];
       continue;
     }
     if (*n == AXES)
       return "more than 8 axes that are padded in turn";
-    p->dim[*n] = x->dim[i], p->out[*n] = y->dim[i], p->before[(*n)++] = before;
+    p->dim[*n] = x->dim[i];
+    p->out[*n] = y->dim[i];
+    p->before[(*n)++] = before;
     joins = whole;
   }
   if (joins)
@@ -92,11 +99,13 @@ static piece next_piece(int mode, int64_t at, int64_t end, int64_t dim) {
   if (mode == CONSTANT || mode == EDGE) {
     const bool inside = at >= 0 && at < dim;
     const int64_t until = inside ? dim : at < 0 ? 0 : end;
-    q.n = (size_t)(WEFT_MIN(until, end) - at), q.step = inside;
+    q.n = (size_t)(WEFT_MIN(until, end) - at);
+    q.step = inside;
   } else if (dim > 1) {
     const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
     const int64_t in = (at % period + period) % period;  // a period goes forwards, then backwards
-    q.n = (size_t)WEFT_MIN((in < dim ? dim : period) - in, end - at), q.step = in < dim ? 1 : -1;
+    q.n = (size_t)WEFT_MIN((in < dim ? dim : period) - in, end - at);
+    q.step = in < dim ? 1 : -1;
   }
   return q;
 }
@@ -107,7 +116,8 @@ static const char *cut_row(plan *p, int64_t dim, int64_t out, int64_t before) {
     if (p->pieces == PIECES)
       return "an axis is gone through too often";
     piece q = next_piece(p->mode, i - before, out - before, dim);
-    q.to = (size_t)i, i += (int64_t)q.n;
+    q.to = (size_t)i;
+    i += (int64_t)q.n;
     p->piece[p->pieces++] = q;
   }
   return NULL;
@@ -123,21 +133,30 @@ static const char *make(const weft_tiling *t, plan *p) {
   p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
   if (!p->bytes)
     return "needs elements of 1, 2, 4 or 8 bytes";
-  p->n_in = t->n_in, p->mode = mode_of(t), p->fill_arg = -1;
+  p->n_in = t->n_in;
+  p->mode = mode_of(t);
+  p->fill_arg = -1;
   if (weft_port_in(t->desc, 2, 0) >= 0)
     p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
   const char *why = merge(t, p, &n);
   if (why)
     return why;
-  int64_t dim = 1, out = 1, before = 0;
+  int64_t dim = 1;
+  int64_t out = 1;
+  int64_t before = 0;
   size_t step = p->unit;
   if (n && p->unit * p->bytes < LONG_UNIT) {
-    n--, dim = p->dim[n], out = p->out[n], before = p->before[n];
+    n--;
+    dim = p->dim[n];
+    out = p->out[n];
+    before = p->before[n];
     step *= (size_t)dim;
   }
   for (uint32_t k = n; k-- > 0; step *= (size_t)p->dim[k])
     p->step[k] = step;
-  p->axes = n, p->rows = 1, p->row = (size_t)out * p->unit;
+  p->axes = n;
+  p->rows = 1;
+  p->row = (size_t)out * p->unit;
   for (uint32_t k = 0; k < n; k++)
     p->rows *= (size_t)p->out[k];
   return cut_row(p, dim, out, before);
@@ -173,8 +192,11 @@ static weft_status run_pad(const weft_block *b) {
   static const uint64_t zero = 0;
   const void *fill = p->fill_arg >= 0 ? b->arg[p->fill_arg] : &zero;
   const char *x = b->arg[0];
-  const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->rows);
-  int64_t index[AXES], at[AXES + 1];  // at[k + 1]: the row's place in x as axes [0, k] have it; -1: nowhere
+  const size_t first = b->block * p->per;
+  const size_t last = WEFT_MIN(first + p->per, p->rows);
+  // at[k + 1]: the row's place in x as axes [0, k] have it; -1: nowhere
+  int64_t index[AXES];
+  int64_t at[AXES + 1];
   size_t rest = first;
   if (first >= last)
     return WEFT_OK;

@@ -3,7 +3,7 @@
 
 // The loop for indices that lie `every` apart. What an index outside gives is never used: the row fails.
 #define PLACES(every, before, step)                                         \
-  WEFT_LOOP (size_t i = 0; i < n; i++) {                                    \
+  WEFT_LOOP(size_t i = 0; i < n; i++) {                                     \
     const int64_t given = x[i * (every)], v = given + (given < 0 ? up : 0); \
     bad |= (uint64_t)v >= (uint64_t)dim;                                    \
     out[i] = (before) + (size_t)v * (step);                                 \

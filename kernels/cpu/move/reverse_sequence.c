@@ -24,13 +24,18 @@ static const char *make(const weft_tiling *t, plan *p) {
   int64_t seq = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_SEQ_DIM);
   int64_t batch = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_BATCH_DIM);
   const int64_t rank = (int64_t)x->rank;
-  seq += seq < 0 ? rank : 0, batch += batch < 0 ? rank : 0;
+  seq += seq < 0 ? rank : 0;
+  batch += batch < 0 ? rank : 0;
   if (seq < 0 || batch < 0 || seq >= rank || batch >= rank || seq == batch)
     return "an axis outside the rank";
-  p->along_b = seq > batch, p->wide = t->in_dtype[1] == WEFT_INT64;
-  const size_t a = (size_t)WEFT_MIN(seq, batch), b = (size_t)WEFT_MAX(seq, batch);
-  p->a = (size_t)x->dim[a], p->b = (size_t)x->dim[b];
-  p->middle = weft__rows_prod(x, a + 1, b), p->unit = weft__rows_prod(x, b + 1, x->rank);
+  p->along_b = seq > batch;
+  p->wide = t->in_dtype[1] == WEFT_INT64;
+  const size_t a = (size_t)WEFT_MIN(seq, batch);
+  const size_t b = (size_t)WEFT_MAX(seq, batch);
+  p->a = (size_t)x->dim[a];
+  p->b = (size_t)x->dim[b];
+  p->middle = weft__rows_prod(x, a + 1, b);
+  p->unit = weft__rows_prod(x, b + 1, x->rank);
   p->rows = weft__rows_prod(x, 0, b);
   return NULL;
 }
@@ -45,7 +50,8 @@ static weft_status tile_reverse_sequence(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const double each = 1 + (double)p->unit * p->bytes * 0.06;
   t->blocks = weft__rows_blocks(p->rows, 5 + (double)p->b * each, &p->per);
-  t->phases = 2, t->data_bytes = sizeof *p;
+  t->phases = 2;
+  t->data_bytes = sizeof *p;
   return WEFT_OK;
 }
 
@@ -54,8 +60,11 @@ static int64_t length_at(const plan *p, const void *lengths, size_t i) {
 }
 static weft_status run_reverse_sequence(const weft_block *b) {
   const plan *p = b->data;
-  const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->rows);
-  const size_t each = p->unit * p->bytes, row = p->b * each, batches = p->along_b ? p->a : p->b;
+  const size_t first = b->block * p->per;
+  const size_t last = WEFT_MIN(first + p->per, p->rows);
+  const size_t each = p->unit * p->bytes;
+  const size_t row = p->b * each;
+  const size_t batches = p->along_b ? p->a : p->b;
   const void *lengths = b->arg[1];
   if (b->phase == 0) {
     for (size_t i = 0; i < batches && b->block == 0; i++) {
@@ -77,7 +86,8 @@ static weft_status run_reverse_sequence(const weft_block *b) {
       continue;
     }
     for (size_t j = 0; j < p->b; j++) {
-      const int64_t n = length_at(p, lengths, j), to = (int64_t)at < n ? n - 1 - (int64_t)at : (int64_t)at;
+      const int64_t n = length_at(p, lengths, j);
+      const int64_t to = (int64_t)at < n ? n - 1 - (int64_t)at : (int64_t)at;
       const int64_t rows = (to - (int64_t)at) * (int64_t)p->middle;
       weft__units(p->bytes, p->unit, y + j * each, x + rows * (int64_t)row + (int64_t)(j * each), 1, 1);
     }

@@ -38,7 +38,7 @@ typedef struct plan {
     for (size_t j = 0; slice != 1 && j < n; j++) {                                                   \
       Y *to = y + at[j] * slice;                                                                     \
       const U *from = u + j * slice;                                                                 \
-      WEFT_LOOP (size_t i = first; i < last; i++) {                                                  \
+      WEFT_LOOP(size_t i = first; i < last; i++) {                                                   \
         const Y a = to[i], b = load(from[i]);                                                        \
         to[i] = (Y)(e);                                                                              \
       }                                                                                              \
@@ -123,13 +123,15 @@ static int way_of(const weft_tiling *t) {
 }
 
 static const char *find_places(const weft_tiling *t, plan *p) {
-  const weft_shape *y = &t->out[0]->origin, *index = &t->in[p->index]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  const weft_shape *index = &t->in[p->index]->origin;
   weft__places *a = &p->places;
   p->outer = p->along = p->columns = p->slice = 1;
   if (strcmp(t->desc->type, "ScatterElements")) {
     const char *why =
         weft__places_tuples(t->host, a, y, index, 0, p->data >= 0, t->in_dtype[p->index], &p->slice);
-    p->along = a->n, p->columns = p->slice;
+    p->along = a->n;
+    p->columns = p->slice;
     return why;
   }
   const char *why = weft__places_elements(
@@ -146,9 +148,12 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
   const bool zeros = !strcmp(t->desc->type, "ScatterNd");
-  p->data = zeros ? -1 : 0, p->index = zeros ? 0 : 1, p->update = zeros ? 1 : 2;
+  p->data = zeros ? -1 : 0;
+  p->index = zeros ? 0 : 1;
+  p->update = zeros ? 1 : 2;
   const weft_dtype dtype = t->out_dtype[0];
-  const int way = way_of(t), type = way < WAYS ? type_of(dtype, way) : TYPES;
+  const int way = way_of(t);
+  const int type = way < WAYS ? type_of(dtype, way) : TYPES;
   if (type == TYPES || t->in_dtype[p->update] != dtype)
     return "a dtype or a reduction without a loop";
   const char *why = find_places(t, p);
@@ -156,7 +161,8 @@ static const char *make(const weft_tiling *t, plan *p) {
     return why;
   p->bytes = weft_dtype_bits(dtype) / 8;
   p->elems = weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank);
-  const bool sums = way == ADD || way == MUL, many = p->places.n * p->slice / MANY >= p->elems;
+  const bool sums = way == ADD || way == MUL;
+  const bool many = p->places.n * p->slice / MANY >= p->elems;
   const bool wide = type == WIDE_HALF || type == WIDE_BF16 || (type == F32 && sums && many);
   p->store = wide ? weft__store_of(dtype) : WEFT__STORE_NONE;
   p->combine = table[way][type == F32 && wide ? WIDE_F32 : type];
@@ -172,11 +178,15 @@ static weft_status tile_scatter(weft_tiling *t) {
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const bool wide = p->store != WEFT__STORE_NONE;
-  const size_t places = p->places.n, whole = (p->columns + COLUMNS - 1) / COLUMNS;
-  const double each = 1 + (double)p->slice * (0.2 + 0.1 * (double)p->bytes), all = (double)places * each;
+  const size_t places = p->places.n;
+  const size_t whole = (p->columns + COLUMNS - 1) / COLUMNS;
+  const double each = 1 + (double)p->slice * (0.2 + 0.1 * (double)p->bytes);
+  const double all = (double)places * each;
   uint32_t copies = weft__rows_blocks(p->elems, (double)p->bytes * 0.06 + wide, &p->copy_per);
-  uint32_t checks = weft__rows_blocks(places, 0.4 * p->places.each, &p->check_per), parts;
-  p->outer_per = p->outer, p->columns_per = p->columns;
+  uint32_t checks = weft__rows_blocks(places, 0.4 * p->places.each, &p->check_per);
+  uint32_t parts;
+  p->outer_per = p->outer;
+  p->columns_per = p->columns;
   if (p->outer > 1) {
     parts = weft__rows_blocks(p->outer, all / (double)p->outer, &p->outer_per);
   } else {
@@ -185,8 +195,11 @@ static weft_status tile_scatter(weft_tiling *t) {
   }
   if (wide && !weft_mul_size(p->elems, sizeof(double), &t->workspace_bytes[0]))
     return t->host->fail(t->d, WEFT_E_OVERFLOW, "%zu elements", p->elems);
-  t->n_workspaces = wide, t->phases = wide ? 3 : 2, t->overwrite = p->data == 0;
-  t->blocks = WEFT_MAX(WEFT_MAX(copies, checks), parts), t->data_bytes = sizeof *p;
+  t->n_workspaces = wide;
+  t->phases = wide ? 3 : 2;
+  t->overwrite = p->data == 0;
+  t->blocks = WEFT_MAX(WEFT_MAX(copies, checks), parts);
+  t->data_bytes = sizeof *p;
   return WEFT_OK;
 }
 
@@ -195,13 +208,13 @@ static void widen(uint8_t store, const void *x, double *y, size_t first, size_t 
   const float *f = x;
   const uint16_t *h = x;
   if (store == WEFT__STORE_F32) {
-    WEFT_LOOP (size_t i = first; i < last; i++)
+    WEFT_LOOP(size_t i = first; i < last; i++)
       y[i] = (double)f[i];
   } else if (store == WEFT__STORE_HALF) {
-    WEFT_LOOP (size_t i = first; i < last; i++)
+    WEFT_LOOP(size_t i = first; i < last; i++)
       y[i] = HALF(h[i]);
   } else {
-    WEFT_LOOP (size_t i = first; i < last; i++)
+    WEFT_LOOP(size_t i = first; i < last; i++)
       y[i] = BF16(h[i]);
   }
 }
@@ -210,13 +223,13 @@ static void narrow(uint8_t store, const double *x, void *y, size_t first, size_t
   float *f = y;
   uint16_t *h = y;
   if (store == WEFT__STORE_F32) {
-    WEFT_LOOP (size_t i = first; i < last; i++)
+    WEFT_LOOP(size_t i = first; i < last; i++)
       f[i] = (float)x[i];
   } else if (store == WEFT__STORE_HALF) {
-    WEFT_LOOP (size_t i = first; i < last; i++)
+    WEFT_LOOP(size_t i = first; i < last; i++)
       h[i] = weft__to_half(weft__odd_float(x[i]));
   } else {
-    WEFT_LOOP (size_t i = first; i < last; i++)
+    WEFT_LOOP(size_t i = first; i < last; i++)
       h[i] = weft__to_bf16(weft__odd_float(x[i]));
   }
 }
@@ -225,8 +238,10 @@ static void narrow(uint8_t store, const double *x, void *y, size_t first, size_t
 static weft_status prepare(const plan *p, const weft_block *b) {
   size_t at[WEFT__PLACES_PIECE];
   const void *x = p->data < 0 ? NULL : b->arg[p->data];
-  const size_t first = b->block * p->copy_per, last = WEFT_MIN(first + p->copy_per, p->elems);
-  const size_t from = b->block * p->check_per, to = WEFT_MIN(from + p->check_per, p->places.n);
+  const size_t first = b->block * p->copy_per;
+  const size_t last = WEFT_MIN(first + p->copy_per, p->elems);
+  const size_t from = b->block * p->check_per;
+  const size_t to = WEFT_MIN(from + p->check_per, p->places.n);
   for (size_t i = from, n; i < to; i += n) {
     n = WEFT_MIN(to - i, (size_t)WEFT__PLACES_PIECE);
     if (!weft__places_find(&p->places, b->arg[p->index], i, n, at))
@@ -263,14 +278,18 @@ static weft_status run_scatter(const weft_block *b) {
   if (b->phase == 0)
     return prepare(p, b);
   if (b->phase == 2) {
-    const size_t first = b->block * p->copy_per, last = WEFT_MIN(first + p->copy_per, p->elems);
+    const size_t first = b->block * p->copy_per;
+    const size_t last = WEFT_MIN(first + p->copy_per, p->elems);
     if (first < last)
       narrow(p->store, b->workspace[0], b->arg[3], first, last);
     return WEFT_OK;
   }
   const bool whole = p->outer > 1;
-  const size_t part = whole ? p->outer_per : p->columns_per, all = whole ? p->outer : p->columns;
-  const size_t first = b->block * part, last = WEFT_MIN(first + part, all), each = p->along * p->columns;
+  const size_t part = whole ? p->outer_per : p->columns_per;
+  const size_t all = whole ? p->outer : p->columns;
+  const size_t first = b->block * part;
+  const size_t last = WEFT_MIN(first + part, all);
+  const size_t each = p->along * p->columns;
   if (first >= last)
     return WEFT_OK;
   if (whole)

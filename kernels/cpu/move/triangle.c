@@ -34,8 +34,10 @@ static const char *make(const weft_tiling *t, plan *p) {
       return "more than one diagonal";
     p->wide = t->in_dtype[p->arg] == WEFT_INT64;
   }
-  p->n_in = (int32_t)t->n_in, p->bytes = bits / 8;
-  p->rows = (size_t)x->dim[x->rank - 2], p->columns = (size_t)x->dim[x->rank - 1];
+  p->n_in = (int32_t)t->n_in;
+  p->bytes = bits / 8;
+  p->rows = (size_t)x->dim[x->rank - 2];
+  p->columns = (size_t)x->dim[x->rank - 1];
   p->all = weft__rows_prod(x, 0, x->rank - 1);
   return NULL;
 }
@@ -49,24 +51,31 @@ static weft_status tile_triangle(weft_tiling *t) {
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->all, 10 + (double)p->columns * p->bytes * 0.06, &p->per);
-  t->overwrite = 1, t->data_bytes = sizeof *p;
+  t->overwrite = 1;
+  t->data_bytes = sizeof *p;
   return WEFT_OK;
 }
 
 static weft_status run_triangle(const weft_block *b) {
   const plan *p = b->data;
-  const size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->all);
-  const int64_t rows = (int64_t)p->rows, columns = (int64_t)p->columns;
+  const size_t first = b->block * p->per;
+  const size_t last = WEFT_MIN(first + p->per, p->all);
+  const int64_t rows = (int64_t)p->rows;
+  const int64_t columns = (int64_t)p->columns;
   int64_t k = p->diagonal;
   if (p->arg >= 0)
     k = p->wide ? *(const int64_t *)b->arg[p->arg] : *(const int32_t *)b->arg[p->arg];
   k = k < -rows ? -rows : k > columns ? columns : k;
   for (size_t r = first; r < last; r++) {
     // Columns [low, high) stay.
-    int64_t low = 0, high = columns, at = (int64_t)(r % p->rows) + k + !p->upper;
+    int64_t low = 0;
+    int64_t high = columns;
+    int64_t at = (int64_t)(r % p->rows) + k + !p->upper;
     at = at < 0 ? 0 : at > columns ? columns : at;
     *(p->upper ? &low : &high) = at;
-    const size_t from = (size_t)low * p->bytes, to = (size_t)high * p->bytes, row = p->columns * p->bytes;
+    const size_t from = (size_t)low * p->bytes;
+    const size_t to = (size_t)high * p->bytes;
+    const size_t row = p->columns * p->bytes;
     const char *x = (const char *)b->arg[0] + r * row;
     char *y = (char *)b->arg[p->n_in] + r * row;
     memset(y, 0, from);

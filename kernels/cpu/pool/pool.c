@@ -16,7 +16,11 @@ typedef struct plan {
 
 // Attributes of the four operators; -1: none.
 static const struct {
-  int mode, pads, format, global, dilations;
+  int mode;
+  int pads;
+  int format;
+  int global;
+  int dilations;
 } slots[] = {[WEFT__MAX_POOL] = {2, -1, 3, -1, -1},
              [WEFT__MAX_POOL_V3] = {2, 3, 4, 5, 7},
              [WEFT__AVG_POOL] = {2, 3, 4, 5, 9},
@@ -25,7 +29,8 @@ enum { KSIZE, STRIDES, EXCLUSIVE = 7, OVERRIDE = 8 };
 
 static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]) {
   weft_ints v = slot < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
-  size_t count = rank - 2, from = v.n == rank ? 2 : 0;
+  size_t count = rank - 2;
+  size_t from = v.n == rank ? 2 : 0;
   out[0] = out[1] = out[2] = 1;
   if (!v.n)
     return true;
@@ -38,7 +43,8 @@ static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]
 
 // Padding before, by mode; the padding behind counts for averages that are not exclusive.
 static void pad(weft__pool_window *w, const char *mode) {
-  bool same = !strncmp(mode, "SAME", 4), valid = !strcmp(mode, "VALID");
+  bool same = !strncmp(mode, "SAME", 4);
+  bool valid = !strcmp(mode, "VALID");
   if (valid)
     w->begin = w->end = 0;
   if (!same)
@@ -58,8 +64,12 @@ static bool is_whole(const weft__pool_window *w, bool padding_counts) {
 
 static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, const char *mode) {
   const weft_op_desc *n = t->desc;
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  int64_t kernel[3], stride[3], dilation[3], most = INT32_MAX;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  int64_t kernel[3];
+  int64_t stride[3];
+  int64_t dilation[3];
+  int64_t most = INT32_MAX;
   size_t lead = 5 - x->rank;
   weft_ints pads = slots[kind].pads < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slots[kind].pads);
   bool global = slots[kind].global >= 0 && weft_node_bool(n, (uint32_t)slots[kind].global);
@@ -67,7 +77,8 @@ static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p
   if (!spatial(n, KSIZE, x->rank, kernel) || !spatial(n, STRIDES, x->rank, stride) ||
       !spatial(n, slots[kind].dilations, x->rank, dilation))
     return "lists of another length";
-  p->in = p->out = 1, p->whole = true;
+  p->in = p->out = 1;
+  p->whole = true;
   for (size_t i = 0; i < 3; i++) {
     size_t k = i - lead;  // of the spatial axes
     weft__pool_window *w = axis[i];
@@ -76,15 +87,20 @@ static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p
                              .kernel = kernel[i],
                              .stride = stride[i],
                              .dilation = dilation[i]};
-    if (i >= lead && pads.n == 2 * (x->rank - 2))
-      w->begin = pads.v[2 * k], w->end = pads.v[2 * k + 1];
-    if (global)
-      w->kernel = (int64_t)w->in, w->stride = w->dilation = 1;
+    if (i >= lead && pads.n == 2 * (x->rank - 2)) {
+      w->begin = pads.v[2 * k];
+      w->end = pads.v[2 * k + 1];
+    }
+    if (global) {
+      w->kernel = (int64_t)w->in;
+      w->stride = w->dilation = 1;
+    }
     pad(w, global ? "VALID" : mode);
     if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
       return "a window of more than 2^31 elements";
     p->whole &= is_whole(w, p->average && !p->exclusive && !global);
-    p->in *= w->in, p->out *= w->out;
+    p->in *= w->in;
+    p->out *= w->out;
   }
   return NULL;
 }
@@ -109,7 +125,8 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   }
   if (!mode)
     return "no padding mode";
-  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
+  p->from = weft__store_of(t->in_dtype[0]);
+  p->to = weft__store_of(t->out_dtype[0]);
   p->planes = (size_t)(x->dim[0] * x->dim[1]);
   p->average = kind == WEFT__AVG_POOL;
   p->exclusive = p->average && weft_node_bool(n, EXCLUSIVE);
@@ -141,7 +158,8 @@ static weft_status plan_of(weft_tiling *t, int kind) {
   const char *why = weft__pooling_read(t, kind, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  g->ops = slides(p) ? weft__pool_ops_find(t->host) : NULL, g->rows = p->d.out * p->h.out;
+  g->ops = slides(p) ? weft__pool_ops_find(t->host) : NULL;
+  g->rows = p->d.out * p->h.out;
   size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
   g->units = p->planes * parts;
   t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);
@@ -152,26 +170,32 @@ static weft_status plan_of(weft_tiling *t, int kind) {
 }
 
 void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
-  int64_t reach = (w->kernel - 1) * w->dilation, room = (int64_t)w->in + w->begin - 1 - reach;
-  int64_t lo = (w->begin + w->stride - 1) / w->stride, hi = room < 0 ? 0 : room / w->stride + 1;
+  int64_t reach = (w->kernel - 1) * w->dilation;
+  int64_t room = (int64_t)w->in + w->begin - 1 - reach;
+  int64_t lo = (w->begin + w->stride - 1) / w->stride;
+  int64_t hi = room < 0 ? 0 : room / w->stride + 1;
   if (hi > (int64_t)w->out)
     hi = (int64_t)w->out;
   if (lo > hi)
     lo = hi;
-  *a = (size_t)lo, *b = (size_t)hi;
+  *a = (size_t)lo;
+  *b = (size_t)hi;
 }
 
 static float fold_number(const weft__pooling *p, const float *x, weft__pool_taps z, weft__pool_taps t,
                          size_t row, size_t o) {
   weft__pool_taps c = weft__pooling_taps(&p->w, o);
-  int64_t rows = (z.last - z.first) * (t.last - t.first), cols = c.last - c.first, step = p->w.dilation;
-  size_t oz = row / p->h.out, oy = row % p->h.out;
+  int64_t rows = (z.last - z.first) * (t.last - t.first);
+  int64_t cols = c.last - c.first;
+  int64_t step = p->w.dilation;
+  size_t oz = row / p->h.out;
+  size_t oy = row % p->h.out;
   float most = -INFINITY;
   double sum = 0, by = weft__pooling_by(p, z) * weft__pooling_by(p, t) * weft__pooling_by(p, c);
   for (int64_t i = 0; i < rows && cols; i++) {
-    int64_t plane = weft__pooling_at(&p->d, oz, z.first + i / (t.last - t.first)),
-            line = weft__pooling_at(&p->h, oy, t.first + i % (t.last - t.first)),
-            at = weft__pooling_at(&p->w, o, c.first);
+    int64_t plane = weft__pooling_at(&p->d, oz, z.first + i / (t.last - t.first));
+    int64_t line = weft__pooling_at(&p->h, oy, t.first + i % (t.last - t.first));
+    int64_t at = weft__pooling_at(&p->w, o, c.first);
     const float *v = x + ((size_t)plane * p->h.in + (size_t)line) * p->w.in + (size_t)at;
     if (p->average && step == 1)
       sum += p->vec->sum(v, (size_t)cols);
@@ -200,7 +224,8 @@ static weft_status plane(const weft_block *b, const weft__pooling *p, const floa
     return WEFT_OK;
   }
   for (size_t o = 0; o < p->d.out * p->h.out; o++, y += p->w.out) {
-    weft__pool_taps z = weft__pooling_taps(&p->d, o / p->h.out), t = weft__pooling_taps(&p->h, o % p->h.out);
+    weft__pool_taps z = weft__pooling_taps(&p->d, o / p->h.out);
+    weft__pool_taps t = weft__pooling_taps(&p->h, o % p->h.out);
     for (size_t i = 0; i < p->w.out; i++) {
       WEFT_TRY(weft__block_work(b, &work, row_work(p) / p->w.out));
       y[i] = fold_number(p, x, z, t, o, i);
@@ -224,7 +249,8 @@ static weft_status slide(const weft_block *b, const plan *g, const float *x, flo
 static weft_status run(const weft_block *b) {
   const plan *g = b->data;
   const weft__pooling *p = &g->p;
-  size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->units);
+  size_t first = b->block * g->per;
+  size_t last = WEFT_MIN(first + g->per, g->units);
   float *room = b->scratch;
   if (g->ops && !p->from && !p->to)
     return g->ops->pool(p, b->arg[0], b->arg[1], first, last), WEFT_OK;

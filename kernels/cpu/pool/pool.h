@@ -40,7 +40,8 @@ static inline int64_t weft__pooling_before(const weft__pool_window *w, int64_t a
   return w->dilation == 1 ? edge - at : (edge - at + w->dilation - 1) / w->dilation;
 }
 static inline weft__pool_taps weft__pooling_taps(const weft__pool_window *w, size_t o) {
-  int64_t at = (int64_t)o * w->stride - w->begin, in = (int64_t)w->in;
+  int64_t at = (int64_t)o * w->stride - w->begin;
+  int64_t in = (int64_t)w->in;
   weft__pool_taps t = {.first = weft__pooling_before(w, at, 0),
                        .last = weft__pooling_before(w, at, in),
                        .padded = weft__pooling_before(w, at, in + w->end)};

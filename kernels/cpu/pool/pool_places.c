@@ -26,8 +26,8 @@ typedef struct listed {
 
 static const char *read(const weft_tiling *t, plan *g) {
   enum { MOST_TAPS = 1 << 14 };
-  const char *why = weft__pooling_read(t, WEFT__MAX_PLACES, &g->p),
-             *base = weft_node_str(t->desc, INDEX_BASE);
+  const char *why = weft__pooling_read(t, WEFT__MAX_PLACES, &g->p);
+  const char *base = weft_node_str(t->desc, INDEX_BASE);
   const weft__pooling *p = &g->p;
   if (why)
     return why;
@@ -36,8 +36,10 @@ static const char *read(const weft_tiling *t, plan *g) {
   if (p->in > INT32_MAX)
     return "a plane of more than 2^31 numbers";
   bool turned = base && !strcmp(base, "tensor_column_major");
-  g->tensor = base && strcmp(base, "plane"), g->wide = t->out_dtype[1] == WEFT_INT64;
-  g->weight[0] = turned ? 1 : p->h.in * p->w.in, g->weight[1] = turned ? p->d.in : p->w.in;
+  g->tensor = base && strcmp(base, "plane");
+  g->wide = t->out_dtype[1] == WEFT_INT64;
+  g->weight[0] = turned ? 1 : p->h.in * p->w.in;
+  g->weight[1] = turned ? p->d.in : p->w.in;
   g->weight[2] = turned ? p->d.in * p->h.in : 1;
   g->taps = WEFT_MIN((size_t)p->d.kernel, p->d.in) * WEFT_MIN((size_t)p->h.kernel, p->h.in) *
             WEFT_MIN((size_t)p->w.kernel, p->w.in);
@@ -58,7 +60,8 @@ static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const weft__pooling *p = &g->p;
   bool widens = p->from || p->to;
-  g->ops = weft__pool_ops_find(t->host), g->rows = p->d.out * p->h.out;
+  g->ops = weft__pool_ops_find(t->host);
+  g->rows = p->d.out * p->h.out;
   g->units = p->planes * (widens ? 1 : g->rows);
   double row_ns = 40 + (double)p->w.out * (1 + 0.2 * (double)g->taps);
   t->blocks = weft__rows_blocks(g->units, widens ? row_ns * (double)g->rows : row_ns, &g->per);
@@ -79,12 +82,14 @@ static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_ta
   for (int64_t a = z.first; a < z.last; a++) {
     for (int64_t b = t.first; b < t.last; b++) {
       for (int64_t k = c.first; k < c.last; k++) {
-        size_t plane = (size_t)weft__pooling_at(&p->d, o[0], a),
-               line = (size_t)weft__pooling_at(&p->h, o[1], b), at = (size_t)weft__pooling_at(&p->w, o[2], k);
+        size_t plane = (size_t)weft__pooling_at(&p->d, o[0], a);
+        size_t line = (size_t)weft__pooling_at(&p->h, o[1], b);
+        size_t at = (size_t)weft__pooling_at(&p->w, o[2], k);
         float v = x[(plane * p->h.in + line) * p->w.in + at];
         if (*out_at != UINT32_MAX && !(v > best) && !(v != v && best == best))
           continue;
-        best = v, *out_at = (uint32_t)(plane * g->weight[0] + line * g->weight[1] + at * g->weight[2]);
+        best = v;
+        *out_at = (uint32_t)(plane * g->weight[0] + line * g->weight[1] + at * g->weight[2]);
       }
     }
   }
@@ -99,14 +104,16 @@ static void list(const plan *g, int64_t planes, int64_t lines, listed *l) {
   for (int64_t a = 0; a < planes; a++) {
     for (int64_t b = 0; b < lines; b++) {
       for (int64_t k = 0; k < p->w.kernel; k++) {
-        size_t plane = (size_t)(a * p->d.dilation), line = (size_t)(b * p->h.dilation),
-               column = (size_t)(k * p->w.dilation);
+        size_t plane = (size_t)(a * p->d.dilation);
+        size_t line = (size_t)(b * p->h.dilation);
+        size_t column = (size_t)(k * p->w.dilation);
         l->tap[n] = (plane * p->h.in + line) * p->w.in + column;
         l->place[n++] = (uint32_t)(plane * g->weight[0] + line * g->weight[1] + column * g->weight[2]);
       }
     }
   }
-  l->planes = planes, l->lines = lines;
+  l->planes = planes;
+  l->lines = lines;
 }
 
 // `from` counts places from the first number of all, or of the plane; UINT32_MAX is no place.
@@ -129,17 +136,21 @@ static void put(const plan *g, void *places, size_t at, int64_t from, const uint
 static void row(const plan *g, const float *x, listed *l, size_t o, float *y, void *places, size_t at,
                 int64_t base) {
   const weft__pooling *p = &g->p;
-  size_t a, b, where[3] = {o / p->h.out, o % p->h.out};
+  size_t a;
+  size_t b;
+  size_t where[3] = {o / p->h.out, o % p->h.out};
   uint32_t found[COLUMNS];
-  weft__pool_taps z = weft__pooling_taps(&p->d, where[0]), t = weft__pooling_taps(&p->h, where[1]);
-  int64_t planes = z.last - z.first, lines = t.last - t.first;
+  weft__pool_taps z = weft__pooling_taps(&p->d, where[0]);
+  weft__pool_taps t = weft__pooling_taps(&p->h, where[1]);
+  int64_t planes = z.last - z.first;
+  int64_t lines = t.last - t.first;
   weft__pooling_inside(&p->w, &a, &b);
   if (!planes || !lines)
     a = b;
   if (b > a)
     list(g, planes, lines, l);
-  size_t plane = b > a ? (size_t)weft__pooling_at(&p->d, where[0], z.first) : 0,
-         line = b > a ? (size_t)weft__pooling_at(&p->h, where[1], t.first) : 0;
+  size_t plane = b > a ? (size_t)weft__pooling_at(&p->d, where[0], z.first) : 0;
+  size_t line = b > a ? (size_t)weft__pooling_at(&p->h, where[1], t.first) : 0;
   for (size_t i = 0, n; i < p->w.out; i += n) {
     bool inside = i >= a && i < b;
     n = inside ? WEFT_MIN(b - i, COLUMNS) : 1;
@@ -170,10 +181,12 @@ static weft_status run_max_pool_with_argmax_v3(const weft_block *b) {
   listed l = {.tap = b->scratch};
   float *room = (float *)(void *)(l.tap + g->taps);
   l.place = (uint32_t *)(void *)(room + (widens ? p->in + p->out : 0));
-  size_t each = widens ? g->rows : 1, last = WEFT_MIN((b->block + 1) * g->per, g->units);
+  size_t each = widens ? g->rows : 1;
+  size_t last = WEFT_MIN((b->block + 1) * g->per, g->units);
   const float *x = b->arg[0];
   for (size_t i = b->block * g->per; i < last; i++) {
-    size_t plane = i * each / g->rows, first = i * each % g->rows;
+    size_t plane = i * each / g->rows;
+    size_t first = i * each % g->rows;
     int64_t base = g->tensor ? (int64_t)(plane * p->in) : 0;
     if (widens)
       x = weft__rows_load(p->vec, p->from, b->arg[0], plane * p->in, p->in, room);

@@ -20,7 +20,8 @@ WEFT_INLINE void places_row(size_t stride, const weft__pool_places *p, float *y,
   for (int j = 0; j < VEC; j++)
     lane[j] = j;
   for (size_t i = 0; i < p->n; i += VEC) {
-    const size_t at = i && i + VEC > p->n ? p->n - VEC : i, n = p->n - at < VEC ? p->n - at : VEC;
+    const size_t at = i && i + VEC > p->n ? p->n - VEC : i;
+    const size_t n = p->n - at < VEC ? p->n - at : VEC;
     const column c = {.in = range_of(0, n), .even = evens_of(range_of(0, n))};
     const float *x = p->x + at * step;
     vec best = places_tap(stride, p, x + p->tap[0], &c, n);
@@ -32,10 +33,13 @@ WEFT_INLINE void places_row(size_t stride, const weft__pool_places *p, float *y,
       where = (((ivec){0} + (int32_t)p->place[t]) & take) | (where & ~take);
     }
     where += (lane + (int32_t)at) * (int32_t)p->step;
-    if (n < VEC)
-      store_part(y + at, best, n), store_part((float *)(void *)(out_at + at), (vec)where, n);
-    else
-      store(y + at, best), store((float *)(void *)(out_at + at), (vec)where);
+    if (n < VEC) {
+      store_part(y + at, best, n);
+      store_part((float *)(void *)(out_at + at), (vec)where, n);
+    } else {
+      store(y + at, best);
+      store((float *)(void *)(out_at + at), (vec)where);
+    }
   }
 }
 

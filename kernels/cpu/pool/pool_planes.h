@@ -15,12 +15,14 @@ typedef struct piece {
 } piece;
 
 WEFT_INLINE piece piece_of(const weft__pool_window *w, size_t first) {
-  const size_t reach = (size_t)((w->kernel - 1) * w->dilation) + 1, stride = (size_t)w->stride,
-               most = (WEFT__POOL_WIDE - reach) / stride + 1;
+  const size_t reach = (size_t)((w->kernel - 1) * w->dilation) + 1;
+  const size_t stride = (size_t)w->stride;
+  const size_t most = (WEFT__POOL_WIDE - reach) / stride + 1;
   const int64_t at = (int64_t)(first * stride) - w->begin;
   piece c = {.first = first, .n = w->out - first < most ? w->out - first : most};
   c.wide = (c.n - 1) * stride + reach;
-  c.before = at < 0 ? (size_t)-at : 0, c.from = at < 0 ? 0 : (size_t)at;
+  c.before = at < 0 ? (size_t)-at : 0;
+  c.from = at < 0 ? 0 : (size_t)at;
   if (c.before > c.wide)
     c.before = c.wide;
   c.inside = c.from < w->in ? w->in - c.from : 0;
@@ -92,14 +94,18 @@ WEFT_INLINE vec average_of(const averages *a, size_t k, vec s, size_t at, size_t
 // by folding at all places.
 WEFT_INLINE void fold_columns(bool most, size_t stride, const weft__pool_window *w, const float *row,
                               size_t n, float *y, const float *end, const averages *a, size_t k) {
-  const size_t taps = (size_t)w->kernel, step = (size_t)w->dilation, far = (size_t)w->stride;
+  const size_t taps = (size_t)w->kernel;
+  const size_t step = (size_t)w->dilation;
+  const size_t far = (size_t)w->stride;
   _Alignas(64) float all[WEFT__POOL_WIDE + VEC];
   for (size_t i = 0; !stride && i <= (n - 1) * far; i += VEC)
     store(all + i, fold_along(most, 1, row + i, taps, step));
   for (size_t i = 0; !stride && i < n; i++)
     all[i] = all[i * far];
   for (size_t i = 0; i < n; i += VEC) {
-    const size_t at = i && i + VEC > n ? n - VEC : i, left = n - at, room = (size_t)(end - (y + at));
+    const size_t at = i && i + VEC > n ? n - VEC : i;
+    const size_t left = n - at;
+    const size_t room = (size_t)(end - (y + at));
     vec s = stride ? fold_along(most, stride, row + at * stride, taps, step) : load(all + at);
     if (!most)
       s = average_of(a, k, s, at, left);
@@ -122,12 +128,14 @@ WEFT_INLINE void advance(const weft__pooling *p, cursor *c) {
   c->oy = 0;
   if (++c->oz < p->d.out)
     return;
-  c->oz = 0, c->x += p->in;
+  c->oz = 0;
+  c->x += p->in;
 }
 
 // The rows of its windows, from column `from` on; by: what sums are divided by, but for the columns.
 WEFT_INLINE window_rows rows_of(const weft__pooling *p, const cursor *c, size_t from, float *by) {
-  const weft__pool_taps z = weft__pooling_taps(&p->d, c->oz), t = weft__pooling_taps(&p->h, c->oy);
+  const weft__pool_taps z = weft__pooling_taps(&p->d, c->oz);
+  const weft__pool_taps t = weft__pooling_taps(&p->h, c->oy);
   window_rows r = {.n = {(size_t)(z.last - z.first), (size_t)(t.last - t.first)},
                    .step = {(size_t)p->d.dilation * p->h.in * p->w.in, (size_t)p->h.dilation * p->w.in}};
   const float all =
@@ -135,16 +143,18 @@ WEFT_INLINE window_rows rows_of(const weft__pooling *p, const cursor *c, size_t 
   *by = all > 0 ? all : 1;
   if (!r.n[0] || !r.n[1])
     return r;
-  const size_t plane = (size_t)weft__pooling_at(&p->d, c->oz, z.first),
-               line = (size_t)weft__pooling_at(&p->h, c->oy, t.first);
+  const size_t plane = (size_t)weft__pooling_at(&p->d, c->oz, z.first);
+  const size_t line = (size_t)weft__pooling_at(&p->h, c->oy, t.first);
   r.x = c->x + (plane * p->h.in + line) * p->w.in + from;
   return r;
 }
 
 static void find_averages(const weft__pooling *p, const piece *c, averages *a) {
-  size_t low, high;
+  size_t low;
+  size_t high;
   weft__pooling_inside(&p->w, &low, &high);
-  a->low = low > c->first ? low - c->first : 0, a->high = high > c->first ? high - c->first : 0;
+  a->low = low > c->first ? low - c->first : 0;
+  a->high = high > c->first ? high - c->first : 0;
   for (size_t i = 0; i < c->n; i++) {
     if (i >= a->low && i < a->high) {
       a->by_col[i] = p->divisor > 0 ? 1 : (float)p->w.kernel;
@@ -159,7 +169,9 @@ static void find_averages(const weft__pooling *p, const piece *c, averages *a) {
 WEFT_INLINE void pool_piece(bool most, size_t stride, const weft__pooling *p, const piece *c, cursor at,
                             float *y, size_t rows) {
   _Alignas(64) float folded[POOL_ROWS][WEFT__POOL_WIDE + 3 * VEC];
-  const float none = most ? -__builtin_inff() : 0, *end = y + rows * p->w.out, *row_end;
+  const float none = most ? -__builtin_inff() : 0;
+  const float *end = y + rows * p->w.out;
+  const float *row_end;
   averages a;
   if (!most)
     find_averages(p, c, &a);
@@ -197,7 +209,8 @@ WEFT_INLINE void pool_of(bool most, const weft__pooling *p, cursor at, float *y,
 }
 
 static void pool(const weft__pooling *p, const float *x, float *y, size_t first, size_t last) {
-  const size_t rows = p->d.out * p->h.out, o = first % rows;
+  const size_t rows = p->d.out * p->h.out;
+  const size_t o = first % rows;
   const cursor at = {x + first / rows * p->in, o / p->h.out, o % p->h.out};
   y += first * p->w.out;
   if (p->average)

@@ -31,7 +31,8 @@ typedef struct nbits {
 static const char *read_ports(const weft_tiling *t, nbits *b) {
   for (uint32_t p = 0; p < PORTS_IN; p++) {
     int64_t at = weft_port_in(t->desc, p, 0);
-    bool given = at >= 0, real = p == X || p == SCALES || p == BIAS;
+    bool given = at >= 0;
+    bool real = p == X || p == SCALES || p == BIAS;
     b->arg[p] = given ? (uint32_t)at : 0;
     if (given && real && t->in_dtype[at] != WEFT_FLOAT)
       return "needs f32";
@@ -55,15 +56,19 @@ static const char *read_nbits(const weft_tiling *t, nbits *b) {
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[X]->origin;
-  b->k = (size_t)weft_node_int(t->desc, K), b->n = (size_t)weft_node_int(t->desc, N);
-  b->bits = (size_t)weft_node_int(t->desc, BITS), b->block = (size_t)weft_node_int(t->desc, BLOCK);
+  b->k = (size_t)weft_node_int(t->desc, K);
+  b->n = (size_t)weft_node_int(t->desc, N);
+  b->bits = (size_t)weft_node_int(t->desc, BITS);
+  b->block = (size_t)weft_node_int(t->desc, BLOCK);
   if (!b->block || !b->k)
     return "has no blocks";
   b->blocks = (b->k + b->block - 1) / b->block;
-  b->blob = b->block * b->bits / 8, b->zero_row = (b->blocks * b->bits + 7) / 8;
+  b->blob = b->block * b->bits / 8;
+  b->zero_row = (b->blocks * b->bits + 7) / 8;
   b->rows = weft__rows_prod(x, 0, x->rank - 1);
   b->y = t->n_in;
-  b->gemm = weft__gemm_find(t->host), b->vec = weft__move_find(t->host);
+  b->gemm = weft__gemm_find(t->host);
+  b->vec = weft__move_find(t->host);
   if (b->bits >= 4 && b->block <= SLICE && !b->grouped)
     b->ops = weft__nbits_find(t->host, b->block);
   b->few = b->ops && b->rows <= FEW;
@@ -97,7 +102,8 @@ static weft_status tile_mat_mul_n_bits(weft_tiling *t) {
   bool fits = weft_mul_size(scratch_floats(b), sizeof(float), &t->scratch_bytes);
   if (b->few) {
     size_t all = WEFT_MAX(b->rows * b->blocks, 1);
-    t->phases = 2, t->n_workspaces = 3;
+    t->phases = 2;
+    t->n_workspaces = 3;
     fits &= weft_mul_size(all * b->block, sizeof(float), &t->workspace_bytes[ORDERED]) &&
             weft_mul_size(all * b->ops->vec, sizeof(float), &t->workspace_bytes[SUMS]);
     t->workspace_bytes[ODD] = 64;
@@ -109,16 +115,22 @@ static weft_status tile_mat_mul_n_bits(weft_tiling *t) {
 // Block `at` of a row: its numbers in the order of the weights, zeros behind the last, and their sums by
 // lane. True: one is no finite number.
 static bool order_block(const nbits *b, const float *x, size_t at, float *to, float *sums) {
-  size_t first = at * b->block, n = WEFT_MIN(b->block, b->k - first), vec = b->ops->vec, step = 2 * vec;
-  float plain[SLICE], odd = 0;
+  size_t first = at * b->block;
+  size_t n = WEFT_MIN(b->block, b->k - first);
+  size_t vec = b->ops->vec;
+  size_t step = 2 * vec;
+  float plain[SLICE];
+  float odd = 0;
   memset(plain, 0, b->block * sizeof *plain);
   memcpy(plain, x + first, n * sizeof *plain);
   memset(sums, 0, vec * sizeof *sums);
   for (size_t i = 0; i < b->block; i += step) {
     for (size_t k = 0; k < vec; k++) {
       bool pairs = b->bits == 4;
-      float low = plain[i + (pairs ? 2 * k : k)], high = plain[i + (pairs ? 2 * k + 1 : vec + k)];
-      to[i + k] = low, to[i + vec + k] = high;
+      float low = plain[i + (pairs ? 2 * k : k)];
+      float high = plain[i + (pairs ? 2 * k + 1 : vec + k)];
+      to[i + k] = low;
+      to[i + vec + k] = high;
       sums[k] += low + high;
     }
   }
@@ -129,11 +141,14 @@ static bool order_block(const nbits *b, const float *x, size_t at, float *to, fl
 
 static void order_rows(const nbits *b, const weft_block *k) {
   const float *x = k->arg[b->arg[X]];
-  float *to = k->workspace[ORDERED], *sums = k->workspace[SUMS];
+  float *to = k->workspace[ORDERED];
+  float *sums = k->workspace[SUMS];
   size_t all = b->rows * b->blocks;
   bool odd = false;
   for (size_t i = weft__share(all, k->block, k->blocks); i < weft__share(all, k->block + 1, k->blocks); i++) {
-    size_t row = i / b->blocks, at = i % b->blocks, group = row / WEFT__NBITS_ROWS * WEFT__NBITS_ROWS;
+    size_t row = i / b->blocks;
+    size_t at = i % b->blocks;
+    size_t group = row / WEFT__NBITS_ROWS * WEFT__NBITS_ROWS;
     size_t place = group * b->blocks + at * WEFT_MIN(WEFT__NBITS_ROWS, b->rows - group) + row - group;
     odd |= order_block(b, x + row * b->k, at, to + place * b->block, sums + place * b->ops->vec);
   }
@@ -145,7 +160,8 @@ static void order_rows(const nbits *b, const weft_block *k) {
 static void read_zeros(const nbits *b, const weft_block *k, size_t n, size_t first, size_t last, float *to) {
   const uint8_t *row = (const uint8_t *)k->arg[b->arg[ZERO]] + n * b->zero_row;
   const float *real = (const float *)k->arg[b->arg[ZERO]] + n * b->blocks;
-  const unsigned per = (unsigned)(8 / b->bits), mask = (1u << b->bits) - 1;
+  const unsigned per = (unsigned)(8 / b->bits);
+  const unsigned mask = (1u << b->bits) - 1;
   for (size_t i = first; i < last; i++) {
     switch (b->zero) {
       case ZERO_NONE:
@@ -172,7 +188,8 @@ static weft__nbits_line line_of(const nbits *b, const weft_block *k, size_t n, c
 static bool unpack_by_hand(const nbits *b, const weft_block *k, const weft__nbits_line *l, size_t first,
                            size_t n, float *to) {
   const int32_t *group = b->grouped ? (const int32_t *)k->arg[b->arg[G_IDX]] : NULL;
-  const unsigned per = (unsigned)(8 / b->bits), mask = (1u << b->bits) - 1;
+  const unsigned per = (unsigned)(8 / b->bits);
+  const unsigned mask = (1u << b->bits) - 1;
   for (size_t i = 0; i < n; i++) {
     size_t at = first + i;
     int64_t block = group ? group[at] : (int64_t)(at / b->block);
@@ -205,12 +222,15 @@ static void odd_rows(const nbits *b, const weft_block *k, size_t n, const float 
 // Rows [r, r + rows) times blocks [first, first + count) of column n, into y.
 static void few_blocks(const nbits *b, const weft_block *k, size_t n, size_t r, size_t rows, size_t first,
                        size_t count, const float *zeros) {
-  float out[WEFT__NBITS_ROWS], *y = (float *)k->arg[b->y] + r * b->n + n;
+  float out[WEFT__NBITS_ROWS];
+  float *y = (float *)k->arg[b->y] + r * b->n + n;
   weft__nbits_line l = line_of(b, k, n, zeros + first);
   const size_t place = r * b->blocks + first * rows;
   l.x = (const float *)k->workspace[ORDERED] + place * b->block;
   l.sums = (const float *)k->workspace[SUMS] + place * b->ops->vec;
-  l.w += first * b->blob, l.scale += first, l.blocks = count;
+  l.w += first * b->blob;
+  l.scale += first;
+  l.blocks = count;
   b->ops->dot[b->bits == 8][rows](&l, out);
   const float start = b->has_bias && !first ? ((const float *)k->arg[b->arg[BIAS]])[n] : 0;
   for (size_t i = 0; i < rows; i++)
@@ -235,7 +255,8 @@ static void few_columns(const nbits *b, const weft_block *k, size_t first, size_
 static weft_status few_rows(const nbits *b, const weft_block *k) {
   float *zeros = k->scratch;
   const uint8_t *odds = k->workspace[ODD];
-  size_t first = k->block * b->per, last = WEFT_MIN(first + b->per, b->n);
+  size_t first = k->block * b->per;
+  size_t last = WEFT_MIN(first + b->per, b->n);
   bool odd = false;
   for (size_t i = 0; i < k->blocks; i++)
     odd |= odds[i];
@@ -266,7 +287,9 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
       continue;
     }
     size_t at = k0 / b->block;
-    l.w += at * b->blob, l.scale += at, l.zero += at;
+    l.w += at * b->blob;
+    l.scale += at;
+    l.zero += at;
     l.blocks = (kc + b->block - 1) / b->block;
     b->ops->unpack[b->bits == 8](&l, lines + j * SLICE);
   }
@@ -282,7 +305,8 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
 static void one_slice(const nbits *b, const weft_block *k, size_t col, size_t k0, size_t kc,
                       const float *panel) {
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  const size_t wide = b->gemm->cols, tiles = (b->rows + b->gemm->rows - 1) / b->gemm->rows;
+  const size_t wide = b->gemm->cols;
+  const size_t tiles = (b->rows + b->gemm->rows - 1) / b->gemm->rows;
   const float *x = k->arg[b->arg[X]];
   weft__tile_out o = {.cols = WEFT_MIN(wide, b->n - col),
                       .y_row = b->n,
@@ -293,7 +317,8 @@ static void one_slice(const nbits *b, const weft_block *k, size_t col, size_t k0
                       .arg = k->arg};
   const weft__gemm_tile_fn *fn = b->gemm->tile[1][o.cols > b->gemm->vec];
   for (size_t i = 0; i < tiles; i++) {
-    o.row = weft__share(b->rows, i, tiles), o.rows = weft__share(b->rows, i + 1, tiles) - o.row;
+    o.row = weft__share(b->rows, i, tiles);
+    o.rows = weft__share(b->rows, i + 1, tiles) - o.row;
     o.y = (float *)k->arg[b->y] + o.row * b->n + col;
     fn[o.rows](kc, x + o.row * b->k + k0, b->k, 1, panel, wide, sums, (const char *)panel, 0);
     b->gemm->finish(sums, &o);
@@ -301,12 +326,16 @@ static void one_slice(const nbits *b, const weft_block *k, size_t col, size_t k0
 }
 
 static weft_status many_rows(const nbits *b, const weft_block *k) {
-  const size_t wide = b->gemm->cols, panels = (b->n + wide - 1) / wide;
-  float *panel = k->scratch, *lines = panel + wide * SLICE, *zeros = lines + wide * SLICE;
+  const size_t wide = b->gemm->cols;
+  const size_t panels = (b->n + wide - 1) / wide;
+  float *panel = k->scratch;
+  float *lines = panel + wide * SLICE;
+  float *zeros = lines + wide * SLICE;
   size_t last = WEFT_MIN((k->block + 1) * b->per, panels);
   for (size_t p = k->block * b->per; p < last; p++) {
     for (size_t k0 = 0; k0 < b->k; k0 += SLICE) {
-      size_t kc = WEFT_MIN(SLICE, b->k - k0), col = p * wide;
+      size_t kc = WEFT_MIN(SLICE, b->k - k0);
+      size_t col = p * wide;
       if (!make_panel(b, k, col, WEFT_MIN(wide, b->n - col), k0, kc, zeros, lines, panel))
         return WEFT_E_RANGE;  // of g_idx
       one_slice(b, k, col, k0, kc, panel);

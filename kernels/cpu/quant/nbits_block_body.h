@@ -24,7 +24,8 @@ WEFT_INLINE float total(vec v) {
 WEFT_INLINE void block_4(size_t rows, const weft__nbits_line *l, const uint8_t *w, const float *x, vec *p) {
   for (size_t i = 0; i < l->block; i += 2 * VEC, w += VEC) {
     const ivec q = NBITS_WIDEN(w);
-    const vec low = reals(q & 15), high = reals(q >> 4);
+    const vec low = reals(q & 15);
+    const vec high = reals(q >> 4);
     UNROLL
     for (size_t r = 0; r < rows; r++) {
       const float *at = x + r * l->block + i;
@@ -44,7 +45,8 @@ WEFT_INLINE void block_8(size_t rows, const weft__nbits_line *l, const uint8_t *
 
 WEFT_INLINE void dot(int kind, size_t rows, const weft__nbits_line *l, float *out) {
   const size_t blob = kind == WEFT__NBITS_4 ? l->block / 2 : l->block;
-  vec acc[WEFT__NBITS_ROWS] = {{0}}, p[WEFT__NBITS_ROWS] = {{0}};
+  vec acc[WEFT__NBITS_ROWS] = {{0}};
+  vec p[WEFT__NBITS_ROWS] = {{0}};
   for (size_t b = 0; b < l->blocks; b++) {
     UNROLL
     for (size_t r = 0; r < rows; r++)
@@ -80,8 +82,8 @@ static void unpack_4(const weft__nbits_line *l, float *to) {
   for (size_t b = 0; b < l->blocks; b++) {
     for (size_t i = 0; i < l->block; i += 2 * VEC, w += VEC, to += 2 * VEC) {
       const ivec q = NBITS_WIDEN(w);
-      const vec low = (reals(q & 15) + l->zero[b]) * l->scale[b],
-                high = (reals(q >> 4) + l->zero[b]) * l->scale[b];
+      const vec low = (reals(q & 15) + l->zero[b]) * l->scale[b];
+      const vec high = (reals(q >> 4) + l->zero[b]) * l->scale[b];
       store(to, __builtin_shufflevector(low, high, NBITS_EVENS));
       store(to + VEC, __builtin_shufflevector(low, high, NBITS_ODDS));
     }

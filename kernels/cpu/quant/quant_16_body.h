@@ -13,12 +13,14 @@ static inline int32_t quantised_16(float x, float scale, float low, float high) 
 }
 
 static void to_int16(const float *x, int16_t *y, size_t n, float scale, int32_t zero) {
-  const float low = (float)(-32768 - zero), high = (float)(32767 - zero);
+  const float low = (float)(-32768 - zero);
+  const float high = (float)(32767 - zero);
   for (size_t i = 0; i < n; i++)
     y[i] = (int16_t)(quantised_16(x[i], scale, low, high) + zero);
 }
 static void to_uint16(const float *x, uint16_t *y, size_t n, float scale, int32_t zero) {
-  const float low = (float)-zero, high = (float)(65535 - zero);
+  const float low = (float)-zero;
+  const float high = (float)(65535 - zero);
   for (size_t i = 0; i < n; i++)
     y[i] = (uint16_t)(quantised_16(x[i], scale, low, high) + zero);
 }

@@ -25,24 +25,32 @@ const weft__quant_ops *weft__quant_find(const weft_host *host) {
 
 // Places [i, i + 16), [i, i + 8), [i, i + 4) of four rows.
 static inline void lanes_16(const uint8_t *const row[4], size_t i, uint8_t flip, uint32_t *to) {
-  bvec r[4], ab[2], cd[2];
+  bvec r[4];
+  bvec ab[2];
+  bvec cd[2];
   ivec v[4];
   for (int t = 0; t < 4; t++)
     r[t] = *(const bvec_at *)(row[t] + i) ^ flip;
-  mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
-  mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
+  mix_bytes(r[0], r[1], &ab[0], &ab[1]);
+  mix_bytes(r[2], r[3], &cd[0], &cd[1]);
+  mix_pairs(ab[0], cd[0], &v[0], &v[1]);
+  mix_pairs(ab[1], cd[1], &v[2], &v[3]);
   for (int t = 0; t < 4; t++)
     *(ivec_at *)(to + i + 4 * t) = v[t];
 }
 static inline void lanes_few(const uint8_t *const row[4], size_t i, size_t n, uint8_t flip, uint32_t *to) {
-  bvec r[4], ab, cd, unused;
+  bvec r[4];
+  bvec ab;
+  bvec cd;
+  bvec unused;
   ivec v[2];
   for (int t = 0; t < 4; t++) {
     r[t] = (bvec){0};
     memcpy(&r[t], row[t] + i, n);
     r[t] ^= flip;
   }
-  mix_bytes(r[0], r[1], &ab, &unused), mix_bytes(r[2], r[3], &cd, &unused);
+  mix_bytes(r[0], r[1], &ab, &unused);
+  mix_bytes(r[2], r[3], &cd, &unused);
   mix_pairs(ab, cd, &v[0], &v[1]);
   memcpy(to + i, v, n * sizeof *to);
 }
@@ -101,9 +109,11 @@ int32_t *weft__quant_put_quads(const uint32_t *quads, size_t vec, bool order, bo
       *(ivec_at *)(to + j) = v;
       continue;
     }
-    bvec low, high;
+    bvec low;
+    bvec high;
     mix_bytes((bvec)v, (bvec)v, &low, &high);
-    const ivec a = (ivec)((signed_shorts)low >> 8), b = (ivec)((signed_shorts)high >> 8);
+    const ivec a = (ivec)((signed_shorts)low >> 8);
+    const ivec b = (ivec)((signed_shorts)high >> 8);
     *(ivec_at *)(to + j) = __builtin_shufflevector(a, b, 0, 2, 4, 6);
     *(ivec_at *)(to + 2 * vec + j) = __builtin_shufflevector(a, b, 1, 3, 5, 7);
   }
@@ -118,11 +128,13 @@ static int32_t turn_rest(const uint8_t *x, size_t at, size_t k, uint8_t flip, ui
                          size_t step) {
   int32_t sum = 0;
   for (to += at / 4 * step; at < k; at += 4, to += step) {
-    uint32_t v = 0, all = flip * 0x01010101u;
+    uint32_t v = 0;
+    uint32_t all = flip * 0x01010101u;
     int8_t b[4];
-    if (k - at < 4)
-      memcpy(&v, x + at, k - at), all &= (1u << 8 * (k - at)) - 1;
-    else
+    if (k - at < 4) {
+      memcpy(&v, x + at, k - at);
+      all &= (1u << 8 * (k - at)) - 1;
+    } else
       memcpy(&v, x + at, sizeof v);
     v ^= all;
     memcpy(b, &v, sizeof v);
@@ -138,7 +150,8 @@ static inline void put_quads(ivec v, uint32_t wide, int32_t *to) {
     *(ivec_at *)to = v;
     return;
   }
-  const ivec even = (ivec)((signed_shorts)((shorts)v << 8) >> 8), odd = (ivec)((signed_shorts)v >> 8);
+  const ivec even = (ivec)((signed_shorts)((shorts)v << 8) >> 8);
+  const ivec odd = (ivec)((signed_shorts)v >> 8);
   *(ivec_at *)to = __builtin_shufflevector(even, odd, 0, 4, 1, 5);
   *(ivec_at *)(to + 4) = __builtin_shufflevector(even, odd, 2, 6, 3, 7);
 }
@@ -149,11 +162,13 @@ static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, u
   shorts s[TURN_ROWS] = {{0}, {0}, {0}, {0}};
   to += from / 4 * step;
   for (size_t i = from; i < end; i += TURN_BYTES, to += 4 * step) {
-    ivec v[4], p[4];
+    ivec v[4];
+    ivec p[4];
     for (int r = 0; r < TURN_ROWS; r++) {
       const bvec b = *(const bvec_at *)(x + (size_t)r * x_row + i) ^ flip;
       const shorts above = (shorts)(b ^ 128);
-      v[r] = (ivec)b, s[r] += (above & 255) + (above >> 8);
+      v[r] = (ivec)b;
+      s[r] += (above & 255) + (above >> 8);
     }
     for (size_t h = 0; h < 2; h++) {
       p[2 * h] = __builtin_shufflevector(v[2 * h], v[2 * h + 1], 0, 4, 1, 5);

@@ -40,8 +40,12 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size
   for (size_t i = 0; i < rows; i++)
     s[i][0] = s[i][1] = (ivec){0};
   for (; k; k--, a += a_k, b += b_k) {
-    ivec b0 = load_i(b), b1 = vecs > 1 ? load_i(b + VEC) : b0;
-    ivec e0 = even(b0), o0 = odd(b0), e1 = even(b1), o1 = odd(b1);
+    ivec b0 = load_i(b);
+    ivec b1 = vecs > 1 ? load_i(b + VEC) : b0;
+    ivec e0 = even(b0);
+    ivec o0 = odd(b0);
+    ivec e1 = even(b1);
+    ivec o1 = odd(b1);
     __builtin_prefetch(a + 4 * a_k, 0, 3);
     UNROLL
     for (size_t i = 0; i < rows; i++) {
@@ -86,12 +90,18 @@ WEFT_INLINE void put_bytes(uint8_t *y, ivec q, size_t n) {
   }
   narrow(q, part);
   size_t i = 0;
-  if (VEC > 8 && n & 8)
-    memcpy(y, part, 8), i = 8;
-  if (VEC > 4 && n & 4)
-    memcpy(y + i, part + i, 4), i += 4;
-  if (n & 2)
-    memcpy(y + i, part + i, 2), i += 2;
+  if (VEC > 8 && n & 8) {
+    memcpy(y, part, 8);
+    i = 8;
+  }
+  if (VEC > 4 && n & 4) {
+    memcpy(y + i, part + i, 4);
+    i += 4;
+  }
+  if (n & 2) {
+    memcpy(y + i, part + i, 2);
+    i += 2;
+  }
   if (n & 1)
     y[i] = part[i];
 }
@@ -109,7 +119,8 @@ WEFT_INLINE ivec corrected(const int32_t *tile, const weft__quant_out *o, size_t
 
 // The usual one: whole rows of bytes, a summand and a factor a row.
 WEFT_INLINE void usual(const int32_t *tile, const weft__quant_out *o) {
-  const fvec low = spread_f(o->low), high = spread_f(o->high);
+  const fvec low = spread_f(o->low);
+  const fvec high = spread_f(o->high);
   const ivec zero = spread_i(zero_bits(o->zero));
   const size_t y_row = o->y_row;
   const int32_t *add = o->row_add;
@@ -129,7 +140,8 @@ static void finish(const int32_t *tile, const weft__quant_out *o) {
     usual(tile, o);
     return;
   }
-  const fvec low = spread_f(o->low), high = spread_f(o->high);
+  const fvec low = spread_f(o->low);
+  const fvec high = spread_f(o->high);
   const ivec zero = spread_i(zero_bits(o->zero));
   for (size_t i = 0; i < o->rows; i++) {
     for (size_t j = 0; j < o->cols; j += VEC) {
@@ -153,13 +165,17 @@ static void finish(const int32_t *tile, const weft__quant_out *o) {
 // ---- taps ----
 WEFT_INLINE void four_sums(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, ivec s[4]) {
   for (size_t q = 0; q < quads; q++, at += 4, w += WIDE) {
-    bvec r[4], ab[2], cd[2];
+    bvec r[4];
+    bvec ab[2];
+    bvec cd[2];
     ivec v[4];
     UNROLL
     for (int t = 0; t < 4; t++)
       r[t] = *(const bvec_at *)(x + at[t]);
-    mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
-    mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
+    mix_bytes(r[0], r[1], &ab[0], &ab[1]);
+    mix_bytes(r[2], r[3], &cd[0], &cd[1]);
+    mix_pairs(ab[0], cd[0], &v[0], &v[1]);
+    mix_pairs(ab[1], cd[1], &v[2], &v[3]);
     UNROLL
     for (int t = 0; t < 4; t++)
       s[t] = dot(s[t], even(v[t]), odd(v[t]), w);
@@ -168,7 +184,9 @@ WEFT_INLINE void four_sums(const uint8_t *x, const uint32_t *at, const int32_t *
 
 static void taps(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, uint8_t *y, size_t n,
                  int32_t add, float factor, float low, float high, int32_t zero) {
-  const fvec l = spread_f(low), h = spread_f(high), f = spread_f(factor);
+  const fvec l = spread_f(low);
+  const fvec h = spread_f(high);
+  const fvec f = spread_f(factor);
   const ivec z = spread_i(zero_bits(zero));
   for (size_t i = 0; i < n; i += 4 * VEC) {
     ivec s[4] = {spread_i(add), spread_i(add), spread_i(add), spread_i(add)};
@@ -200,7 +218,9 @@ WEFT_INLINE fvec quotient(fvec x, fvec scale) {
 }
 
 static void quantize(const float *x, size_t n, const weft__quant_to *to, uint8_t *y) {
-  const fvec low = spread_f(to->low), high = spread_f(to->high), scale = spread_f(to->scale);
+  const fvec low = spread_f(to->low);
+  const fvec high = spread_f(to->high);
+  const fvec scale = spread_f(to->scale);
   const ivec zero = spread_i(zero_bits(to->zero));
   size_t i = 0;
   for (; i + VEC <= n; i += VEC)
@@ -245,13 +265,15 @@ WEFT_INLINE ivec one_pair(const uint8_t *a, const uint8_t *b, const weft__quant_
 WEFT_INLINE void pairs(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_pair *given,
                        uint8_t *y, int op, bool clip) {
   const weft__quant_pair p = *given;  // kept here: what is stored might be it
-  uint8_t x[VEC] = {0}, v[VEC] = {0};
+  uint8_t x[VEC] = {0};
+  uint8_t v[VEC] = {0};
   size_t i = 0;
   for (; i + VEC <= n; i += VEC)
     narrow(one_pair(a + i, b + i, &p, op, clip), y + i);
   if (i == n)
     return;
-  memcpy(x, a + i, n - i), memcpy(v, b + i, n - i);
+  memcpy(x, a + i, n - i);
+  memcpy(v, b + i, n - i);
   put_bytes(y + i, one_pair(x, v, &p, op, clip), n - i);
 }
 
@@ -277,10 +299,12 @@ static void pair(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant
 // Bytes as numbers, in the order in which `saturated` takes them.
 WEFT_INLINE void numbers_of(bvec v, fvec out[4]) {
   const bvec none = {0};
-  bvec low, high;
+  bvec low;
+  bvec high;
   ivec q[4];
   mix_bytes(v, none, &low, &high);
-  mix_pairs(low, none, &q[0], &q[1]), mix_pairs(high, none, &q[2], &q[3]);
+  mix_pairs(low, none, &q[0], &q[1]);
+  mix_pairs(high, none, &q[2], &q[3]);
   UNROLL
   for (int t = 0; t < 4; t++)
     out[t] = __builtin_convertvector(q[t], fvec);
@@ -288,7 +312,8 @@ WEFT_INLINE void numbers_of(bvec v, fvec out[4]) {
 
 WEFT_INLINE bvec one_blend(const uint8_t *a, const uint8_t *b, const weft__quant_blend *m, bool two) {
   const ivec zero = spread_i((int32_t)((uint32_t)m->zero * 0x10001u));
-  fvec x[4], v[4];
+  fvec x[4];
+  fvec v[4];
   numbers_of(load_b(a) ^ m->flip_a, x);
   if (two)
     numbers_of(load_b(b) ^ m->flip_b, v);
@@ -296,20 +321,23 @@ WEFT_INLINE bvec one_blend(const uint8_t *a, const uint8_t *b, const weft__quant
   for (int t = 0; t < 4; t++)
     x[t] = x[t] * m->by_a + (two ? v[t] * m->by_b + m->add : spread_f(m->add));
   // The larger of what is turned upside down is the smaller one.
-  const bvec high = (uint8_t)~m->high - (bvec){0}, y = largest_b(saturated(x, zero), m->low - (bvec){0});
+  const bvec high = (uint8_t)~m->high - (bvec){0};
+  const bvec y = largest_b(saturated(x, zero), m->low - (bvec){0});
   return largest_b(~y, high) ^ (uint8_t)(m->flip ^ 255);
 }
 
 WEFT_INLINE void blends(const uint8_t *a, const uint8_t *b, size_t n, const weft__quant_blend *given,
                         uint8_t *y, bool two) {
   const weft__quant_blend m = *given;  // kept here: what is stored might be it
-  uint8_t x[sizeof(bvec)] = {0}, v[sizeof(bvec)] = {0};
+  uint8_t x[sizeof(bvec)] = {0};
+  uint8_t v[sizeof(bvec)] = {0};
   size_t i = 0;
   for (; i + sizeof(bvec) <= n; i += sizeof(bvec))
     *(bvec_at *)(y + i) = one_blend(a + i, b + i, &m, two);
   if (i == n)
     return;
-  memcpy(x, a + i, n - i), memcpy(v, b + i, n - i);
+  memcpy(x, a + i, n - i);
+  memcpy(v, b + i, n - i);
   const bvec last = one_blend(x, v, &m, two);
   memcpy(y + i, &last, n - i);
 }

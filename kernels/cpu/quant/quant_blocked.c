@@ -16,8 +16,12 @@ typedef struct inner {
 static const char *unpack(const weft_tiling *t, inner *u) {
   const weft_region *r = t->region;
   const weft_op_desc *n = r->node[0].desc;
-  u->t = *t, u->t.desc = n, u->t.n_in = n->n_in, u->t.region = NULL;
-  u->t.in_format = u->t.out_format = NULL, u->t.value = NULL;
+  u->t = *t;
+  u->t.desc = n;
+  u->t.n_in = n->n_in;
+  u->t.region = NULL;
+  u->t.in_format = u->t.out_format = NULL;
+  u->t.value = NULL;
   for (uint32_t i = 0; i <= n->n_in; i++) {
     if (i < n->n_in && r->node[0].in[i] >= 0)
       return "reads what it makes";
@@ -27,12 +31,15 @@ static const char *unpack(const weft_tiling *t, inner *u) {
     if (i < n->n_in)
       u->dtype[i] = t->in_dtype[outer];
   }
-  u->t.in = u->at, u->t.out = &u->at[n->n_in], u->t.in_dtype = u->dtype;
+  u->t.in = u->at;
+  u->t.out = &u->at[n->n_in];
+  u->t.in_dtype = u->dtype;
   return NULL;
 }
 
 static const char *read_formats(const weft_tiling *t, weft__quant_blocked *q) {
-  int64_t x = q->s.arg[WEFT__SUM_X], w = q->s.arg[WEFT__SUM_W];
+  int64_t x = q->s.arg[WEFT__SUM_X];
+  int64_t w = q->s.arg[WEFT__SUM_W];
   for (uint32_t i = 0; i < t->n_in; i++) {
     if (weft__format_packed(t->in_format[i]) && ((int64_t)i != x || !weft__is_blocked_bytes(t->in_format[i])))
       return "needs NC1HWC0 with C0 = 32, of its input alone";
@@ -120,7 +127,9 @@ void weft__quant_blocked_bounds(const weft__quant_sum *s, void *const *arg, size
   weft__quant_out o;
   weft__quant_bounds(s, arg, &o);
   p->flip = s->y_signed ? 128 : 0;
-  p->high = o.high, p->zero = o.zero + p->flip, p->low = (uint8_t)(s->low + p->flip);
+  p->high = o.high;
+  p->zero = o.zero + p->flip;
+  p->low = (uint8_t)(s->low + p->flip);
   memset(p->mask, 255, sizeof p->mask);
   for (size_t i = 0; n < lanes && i < sizeof p->mask; i++)
     p->mask[i] = i % lanes < n ? 255 : 0;
@@ -130,15 +139,18 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint8_t bytes16_at __attribute__((vector_size(16), aligned(1), may_alias));
 
 void weft__quant_blocked_clear(uint8_t *y, size_t first, size_t last, size_t channels, size_t places) {
-  size_t n = channels % WEFT__BYTES_C0, image = weft__quant_blocked_bytes(channels, places) / WEFT__BYTES_C0;
+  size_t n = channels % WEFT__BYTES_C0;
+  size_t image = weft__quant_blocked_bytes(channels, places) / WEFT__BYTES_C0;
   uint8_t keep[WEFT__BYTES_C0];
   if (!n)
     return;
   for (size_t k = 0; k < WEFT__BYTES_C0; k++)
     keep[k] = k < n ? 255 : 0;
-  const bytes16 low = *(const bytes16_at *)keep, high = *(const bytes16_at *)(keep + 16);
+  const bytes16 low = *(const bytes16_at *)keep;
+  const bytes16 high = *(const bytes16_at *)(keep + 16);
   for (size_t p = first; p < last;) {
-    size_t at = p % image, end = WEFT_MIN(last, p - at + image);
+    size_t at = p % image;
+    size_t end = WEFT_MIN(last, p - at + image);
     for (p = WEFT_MAX(p, p - at + image - places); p < end; p++) {
       *(bytes16_at *)(y + p * WEFT__BYTES_C0) &= low;
       *(bytes16_at *)(y + p * WEFT__BYTES_C0 + 16) &= high;
@@ -186,11 +198,16 @@ static void copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uin
 
 void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size_t first, size_t last,
                               uint8_t *to) {
-  int64_t x0 = WEFT_MAX(p->begin[1], 0), skip = WEFT_MAX(-p->begin[1], 0);
+  int64_t x0 = WEFT_MAX(p->begin[1], 0);
+  int64_t skip = WEFT_MAX(-p->begin[1], 0);
   int64_t n = WEFT_MIN((int64_t)p->cols - x0, (int64_t)p->in[1] - skip);
-  if (n < 0)
-    n = 0, x0 = WEFT_MIN(x0, (int64_t)p->cols);
-  size_t left = (size_t)x0 * p->lane, middle = (size_t)n * p->lane, all = p->cols * p->lane;
+  if (n < 0) {
+    n = 0;
+    x0 = WEFT_MIN(x0, (int64_t)p->cols);
+  }
+  size_t left = (size_t)x0 * p->lane;
+  size_t middle = (size_t)n * p->lane;
+  size_t all = p->cols * p->lane;
   for (size_t r = first; r < last; r++, to += all * p->each) {
     int64_t from = (int64_t)r - p->begin[0];
     if (from < 0 || from >= (int64_t)p->in[0]) {

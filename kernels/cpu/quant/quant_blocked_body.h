@@ -69,11 +69,14 @@ WEFT_INLINE bvec load_b(const void *p) {
 // Rows of a tile go out in pairs: each is half a vector of bytes.
 WEFT_INLINE void leave(size_t rows, ivec (*s)[2], const weft__quant_panel *p, uint8_t *y) {
   const limits l = limits_of(p);
-  const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
+  const fvec f0 = load_f(p->factor);
+  const fvec f1 = load_f(p->factor + VEC);
+  const fvec f[4] = {f0, f1, f0, f1};
   const bvec mask = load_b(p->mask);
   UNROLL
   for (size_t i = 0; i < (rows + 1) / 2; i++) {
-    const size_t a = 2 * i, b = a + 1 < rows ? a + 1 : a;
+    const size_t a = 2 * i;
+    const size_t b = a + 1 < rows ? a + 1 : a;
     const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
     const bvec v = split(bytes_of(four, f, &l)) & mask;
     memcpy(y + a * WEFT__BYTES_C0, &v, COLS);
@@ -88,14 +91,19 @@ typedef struct place_of {
   size_t rows, wide, bases, step, x_row;  // wide: places of a row; step: bytes between them, 0: x_row
 } place_of;
 WEFT_INLINE const uint8_t *at_place(const place_of *p, const uint8_t *const *base, size_t i) {
-  const size_t first = i / p->wide * p->bases, k = i % p->wide;
+  const size_t first = i / p->wide * p->bases;
+  const size_t k = i % p->wide;
   return p->step ? base[first] + k * p->step : base[first + k / 3] + k % 3 * p->x_row;
 }
 
 WEFT_INLINE void one_quads(const place_of *p, const uint8_t *const *base, size_t k, const int32_t *w,
                            ivec (*s)[2]) {
-  const ivec w0 = load_i(w), w1 = load_i(w + VEC);
-  const ivec e0 = even_w(w0), o0 = odd_w(w0), e1 = even_w(w1), o1 = odd_w(w1);
+  const ivec w0 = load_i(w);
+  const ivec w1 = load_i(w + VEC);
+  const ivec e0 = even_w(w0);
+  const ivec o0 = odd_w(w0);
+  const ivec e1 = even_w(w1);
+  const ivec o1 = odd_w(w1);
   UNROLL
   for (size_t i = 0; i < p->rows; i++) {
     const x_quad q = one_quad(at_place(p, base, i) + k);
@@ -108,7 +116,8 @@ WEFT_INLINE void one_pairs(const place_of *p, const uint8_t *const *base, size_t
                            ivec (*s)[2]) {
   UNROLL
   for (size_t h = 0; h < 2; h++) {
-    const ivec w0 = kept(load_i(w + h * COLS)), w1 = load_i(w + h * COLS + VEC);
+    const ivec w0 = kept(load_i(w + h * COLS));
+    const ivec w1 = load_i(w + h * COLS + VEC);
     UNROLL
     for (size_t i = 0; i < p->rows; i++) {
       const ivec x = one_pair_of(at_place(p, base, i) + k + 4 * h);
@@ -121,16 +130,23 @@ WEFT_INLINE void one_pairs(const place_of *p, const uint8_t *const *base, size_t
 // each: bytes of a number of x, 2 where they are pairs.
 WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const weft__quant_packed *t,
                          const uint8_t *x, const char *ahead, ivec (*s)[2]) {
-  const int32_t *add = t->panel->add, *w = t->w;
-  const size_t x_row = t->x_row, x_down = t->x_down, wide = rows / down, bases = (wide + 2) / 3;
+  const int32_t *add = t->panel->add;
+  const int32_t *w = t->w;
+  const size_t x_row = t->x_row;
+  const size_t x_down = t->x_down;
+  const size_t wide = rows / down;
+  const size_t bases = (wide + 2) / 3;
   const place_of place = {rows, wide, bases, unit ? WEFT__BYTES_C0 * each : 0, x_row};
   const uint32_t *at = t->at;
   UNROLL
-  for (size_t i = 0; i < rows; i++)
-    s[i][0] = load_i(add), s[i][1] = load_i(add + VEC);
+  for (size_t i = 0; i < rows; i++) {
+    s[i][0] = load_i(add);
+    s[i][1] = load_i(add + VEC);
+  }
   for (size_t part = 0; part < 2; part++) {
     for (size_t run = t->runs[part]; run; run--) {
-      const uint8_t *p = x + *at++, *base[MOST_BASES];
+      const uint8_t *p = x + *at++;
+      const uint8_t *base[MOST_BASES];
       UNROLL
       for (size_t i = 0; i < rows; i++) {
         if (i % wide % 3 == 0)
@@ -144,7 +160,8 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const
           one_pairs(&place, base, k, w, s);
         else
           one_quads(&place, base, k, w, s);
-        w += each * COLS, ahead += t->ahead_step;
+        w += each * COLS;
+        ahead += t->ahead_step;
       }
     }
   }
@@ -182,13 +199,15 @@ HALF_ROWS(PACKED_ROWS)
 
 // ---- rows by columns ----
 WEFT_INLINE void leave_sums(size_t rows, ivec (*s)[2], const weft__quant_product *t, int32_t *y) {
-  const size_t n = t->n, y_row = t->y_row;
+  const size_t n = t->n;
+  const size_t y_row = t->y_row;
   UNROLL
   for (size_t i = 0; i < rows; i++, y += y_row) {
     const ivec row[2] = {s[i][0], s[i][1]};
-    if (n == COLS)
-      *(ivec_at *)y = row[0], *(ivec_at *)(y + VEC) = row[1];
-    else
+    if (n == COLS) {
+      *(ivec_at *)y = row[0];
+      *(ivec_at *)(y + VEC) = row[1];
+    } else
       memcpy(y, row, n * sizeof *y);
   }
 }
@@ -196,11 +215,15 @@ WEFT_INLINE void leave_sums(size_t rows, ivec (*s)[2], const weft__quant_product
 WEFT_INLINE void leave_bytes(size_t rows, ivec (*s)[2], const weft__quant_product *t, uint8_t *y) {
   const weft__quant_panel *p = t->p.panel;
   const limits l = limits_of(p);
-  const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
-  const size_t n = t->n, y_row = t->y_row;
+  const fvec f0 = load_f(p->factor);
+  const fvec f1 = load_f(p->factor + VEC);
+  const fvec f[4] = {f0, f1, f0, f1};
+  const size_t n = t->n;
+  const size_t y_row = t->y_row;
   UNROLL
   for (size_t i = 0; i < (rows + 1) / 2; i++, y += 2 * y_row) {
-    const size_t a = 2 * i, b = a + 1 < rows ? a + 1 : a;
+    const size_t a = 2 * i;
+    const size_t b = a + 1 < rows ? a + 1 : a;
     const ivec four[4] = {s[a][0], s[a][1], s[b][0], s[b][1]};
     const bvec v = split(bytes_of(four, f, &l));
     if (n == COLS) {
@@ -217,7 +240,8 @@ WEFT_INLINE void leave_bytes(size_t rows, ivec (*s)[2], const weft__quant_produc
 
 WEFT_INLINE void product(size_t rows, size_t width, const weft__quant_product *t) {
   const uint8_t *x = t->p.x;
-  const size_t each = fetched(&t->p), y_tile = rows * t->y_row;
+  const size_t each = fetched(&t->p);
+  const size_t y_tile = rows * t->y_row;
   for (size_t i = 0; i < t->p.tiles; i++, x += t->p.x_tile) {
     ivec s[ROWS][2];
     sums_of(rows, 1, false, width, &t->p, x, t->p.ahead + i * each, s);
@@ -271,13 +295,17 @@ WEFT_INLINE void some_channels(const weft__quant_taps *t, const weft__quant_pane
     for (size_t k = 0; k < 4; k++)
       s[0][k] = s[1][k] = load_i(p->add + k * VEC);
     for (size_t q = 0; q < t->quads; q++, at += 4) {
-      bvec r[4], ab[2], cd[2];
+      bvec r[4];
+      bvec ab[2];
+      bvec cd[2];
       ivec v[4];
       UNROLL
       for (int k = 0; k < 4; k++)
         r[k] = places_at(x + at[k], x_step);
-      mix_bytes(r[0], r[1], &ab[0], &ab[1]), mix_bytes(r[2], r[3], &cd[0], &cd[1]);
-      mix_pairs(ab[0], cd[0], &v[0], &v[1]), mix_pairs(ab[1], cd[1], &v[2], &v[3]);
+      mix_bytes(r[0], r[1], &ab[0], &ab[1]);
+      mix_bytes(r[2], r[3], &cd[0], &cd[1]);
+      mix_pairs(ab[0], cd[0], &v[0], &v[1]);
+      mix_pairs(ab[1], cd[1], &v[2], &v[3]);
       UNROLL
       for (size_t j = 0; j < rows; j++) {
         UNROLL

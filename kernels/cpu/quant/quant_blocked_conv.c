@@ -73,8 +73,9 @@ static double cost(const weft_tiling *t) {
     return 1e30;
   const weft__conv_shape *c = &q.c;
   const weft__quant_ops *ops = weft__quant_find(t->host);
-  size_t wide = 2 * ops->vec, lanes = (c->outputs + wide - 1) / wide * wide,
-         across = (c->out[2] + ops->rows - 1) / ops->rows;
+  size_t wide = 2 * ops->vec;
+  size_t lanes = (c->outputs + wide - 1) / wide * wide;
+  size_t across = (c->out[2] + ops->rows - 1) / ops->rows;
   double full = 0.9 + 0.1 * (double)(across * ops->rows) / (double)c->out[2];
   double images = (double)(c->images * c->groups), moved = images * (double)(lanes * c->out_size);
   if (weft__conv_pads(c))
@@ -84,16 +85,22 @@ static double cost(const weft_tiling *t) {
 
 static void geometry(qconv *g) {
   const weft__conv_shape *c = &g->q.c;
-  bool plain = g->q.from_plain, padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
-  g->lane = plain ? 1 : C0, g->each = g->ops->pairs ? 2 : 1;
+  bool plain = g->q.from_plain;
+  bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
+  g->lane = plain ? 1 : C0;
+  g->each = g->ops->pairs ? 2 : 1;
   g->planes = plain ? c->inputs : (c->inputs + C0 - 1) / C0;
   if (plain) {
-    g->runs[0] = c->inputs * c->kernel[1], g->steps[0] = (c->kernel[2] + 3) / 4;
+    g->runs[0] = c->inputs * c->kernel[1];
+    g->steps[0] = (c->kernel[2] + 3) / 4;
   } else {
     size_t last = (c->inputs % C0 + 3) / 4;
-    g->runs[0] = c->inputs / C0 * c->taps, g->steps[0] = C0 / 4;
-    if (last)
-      g->runs[1] = c->taps, g->steps[1] = last;
+    g->runs[0] = c->inputs / C0 * c->taps;
+    g->steps[0] = C0 / 4;
+    if (last) {
+      g->runs[1] = c->taps;
+      g->steps[1] = last;
+    }
   }
   g->copied = padded || plain || g->each > 1 || weft__quant_flip(&g->q.s, g->q.s.x_signed);
   g->rows = padded ? (c->out[1] - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1 : c->in[1];
@@ -106,16 +113,20 @@ static uint32_t cut(qconv *g) {
   g->across = (c->out[2] + g->ops->rows - 1) / g->ops->rows;
   g->down = c->out[2] <= g->ops->rows / 2 ? WEFT_MIN(2, c->out[1]) : 1;
   g->tiles = g->across * ((c->out[1] + g->down - 1) / g->down);
-  g->least = c->out[2] / g->across, g->longer = c->out[2] % g->across;
-  g->wide = 2 * g->ops->vec, g->panels = (c->outputs + g->wide - 1) / g->wide;
+  g->least = c->out[2] / g->across;
+  g->longer = c->out[2] % g->across;
+  g->wide = 2 * g->ops->vec;
+  g->panels = (c->outputs + g->wide - 1) / g->wide;
   g->panel_size = quads_of(&g->q) * g->wide * g->each;
   g->filters = (c->outputs * c->groups + 15) / 16 * 16;
-  size_t input = g->planes * g->plane, filters = g->panels * g->panel_size * sizeof(int32_t);
+  size_t input = g->planes * g->plane;
+  size_t filters = g->panels * g->panel_size * sizeof(int32_t);
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(&g->q), 0, 64), outer = c->images * c->groups,
-         least = (CALL / g->ops->rows + quads_of(&g->q) - 1) / quads_of(&g->q);
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(&g->q), 0, 64);
+  size_t outer = c->images * c->groups;
+  size_t least = (CALL / g->ops->rows + quads_of(&g->q) - 1) / quads_of(&g->q);
   if (filters > input)
     g->panel_parts = weft__parts(g->panels, want, outer * g->bands);
   size_t bands = weft__parts(g->tiles, want, outer * g->panel_parts);
@@ -133,10 +144,12 @@ static weft_status tile(weft_tiling *t) {
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
-  g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X], g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
+  g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X];
+  g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
   geometry(g);
   t->blocks = cut(g);
-  size_t bytes, copy;
+  size_t bytes;
+  size_t copy;
   if (!weft_mul_size(c->groups * g->panels * g->panel_size + g->filters, sizeof(int32_t), &bytes) ||
       !weft_mul_size(c->images * c->groups * g->planes, g->plane, &copy)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv-bytes: %zu x %zu filters are too many", c->outputs,
@@ -145,7 +158,8 @@ static weft_status tile(weft_tiling *t) {
   t->pack_bytes[g->w_arg] = bytes;
   t->pack_key[g->w_arg] =
       (uint64_t)c->groups << 9 | (uint64_t)g->q.from_plain << 8 | (uint64_t)g->ops->pairs << 7 | g->ops->vec;
-  t->phases = 2, t->n_workspaces = g->copied ? 2 : 1;
+  t->phases = 2;
+  t->n_workspaces = g->copied ? 2 : 1;
   t->workspace_bytes[NUMBERS] = c->groups * g->panels * 2 * g->wide * sizeof(int32_t);
   if (g->copied)
     t->workspace_bytes[COPY] = copy + SLACK;
@@ -164,7 +178,8 @@ typedef struct shape_of_filters {
 // One quad of all filters of a panel, of the n bytes from `at` on that lie `step` apart.
 static int32_t *lanes(const shape_of_filters *f, size_t group, size_t first, size_t at, size_t n, size_t step,
                       int32_t *to) {
-  const size_t bytes = f->inputs * f->high * f->wide, filters = WEFT_MIN(2 * f->vec, f->outputs - first);
+  const size_t bytes = f->inputs * f->high * f->wide;
+  const size_t filters = WEFT_MIN(2 * f->vec, f->outputs - first);
   const uint8_t *w = f->w + (group * f->outputs + first) * bytes + at;
   uint32_t quads[WEFT__QUANT_COLS] = {0};
   if (n >= 4 && step == 1) {
@@ -202,7 +217,8 @@ static int32_t *pack_panel(const shape_of_filters *f, bool plain, size_t group, 
 // Sums of the filters, then panels.
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  size_t groups = (size_t)(p->key >> 9), all = (size_t)d[0];
+  size_t groups = (size_t)(p->key >> 9);
+  size_t all = (size_t)d[0];
   shape_of_filters f = {.w = weft_packing_read(p, 0, p->in->bytes),
                         .flip = p->in->dtype == WEFT_UINT8 ? 128 : 0,
                         .inputs = (size_t)d[1],
@@ -213,7 +229,8 @@ static weft_status pack(const weft_packing *p) {
                         .pairs = p->key >> 7 & 1};
   if (!f.w)
     return WEFT_E_NOMEM;
-  size_t each = f.inputs * f.high * f.wide, sums = (all + 15) / 16 * 16;
+  size_t each = f.inputs * f.high * f.wide;
+  size_t sums = (all + 15) / 16 * 16;
   int32_t *to = p->to;
   memset(to, 0, sums * sizeof *to);
   for (size_t i = 0; i < all; i++) {
@@ -240,10 +257,12 @@ static void copy(const qconv *g, const weft_block *b) {
                                .cols = g->cols,
                                .flip = weft__quant_flip(&g->q.s, g->q.s.x_signed),
                                .pad = (uint8_t)weft__quant_lane_zero(&g->q.s, b->arg)};
-  size_t all = c->images * c->groups * g->planes * g->rows, last = weft__share(all, b->block + 1, b->blocks);
+  size_t all = c->images * c->groups * g->planes * g->rows;
+  size_t last = weft__share(all, b->block + 1, b->blocks);
   uint8_t *to = b->workspace[COPY];
   for (size_t i = weft__share(all, b->block, b->blocks), n; i < last; i += n) {
-    size_t plane = i / g->rows, row = i % g->rows;
+    size_t plane = i / g->rows;
+    size_t row = i % g->rows;
     n = WEFT_MIN(g->rows - row, last - i);
     weft__quant_blocked_copy(&p, (const uint8_t *)b->arg[g->x_arg] + plane * c->in_size * g->lane, row,
                              row + n, to + plane * g->plane + row * g->cols * g->lane * g->each);
@@ -267,7 +286,8 @@ static void make_numbers(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
   size_t all = c->groups * g->panels;
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
-    size_t first = i % g->panels * g->wide, channel = i / g->panels * c->outputs + first;
+    size_t first = i % g->panels * g->wide;
+    size_t channel = i / g->panels * c->outputs + first;
     int32_t *add = (int32_t *)b->workspace[NUMBERS] + i * 2 * g->wide;
     weft__quant_numbers numbers;
     weft__quant_blocked_numbers(&g->q, b->arg, channel, WEFT_MIN(g->wide, c->outputs - first),
@@ -289,12 +309,16 @@ typedef struct unit {
 // All tiles of a unit, as many as are alike a call; `next`: the panel after this one.
 static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, const char *next) {
   const weft__conv_shape *c = &g->q.c;
-  size_t lines = g->panel_size * sizeof(int32_t) / 64, a_tile = g->panel_size / g->wide;
+  size_t lines = g->panel_size * sizeof(int32_t) / 64;
+  size_t a_tile = g->panel_size / g->wide;
   for (size_t i = u->tile0; i < u->tile1; i += t->tiles) {
-    size_t oy = i / g->across * g->down, k = i % g->across, done = (i - u->tile0) * a_tile;
-    size_t ox = k * g->least + WEFT_MIN(k, g->longer), n = g->least + (k < g->longer);
-    size_t down = WEFT_MIN(g->down, c->out[1] - oy),
-           ahead = next && done < lines ? (lines - done) / a_tile : 0;
+    size_t oy = i / g->across * g->down;
+    size_t k = i % g->across;
+    size_t done = (i - u->tile0) * a_tile;
+    size_t ox = k * g->least + WEFT_MIN(k, g->longer);
+    size_t n = g->least + (k < g->longer);
+    size_t down = WEFT_MIN(g->down, c->out[1] - oy);
+    size_t ahead = next && done < lines ? (lines - done) / a_tile : 0;
     t->tiles = g->across > 1 ? (k < g->longer ? g->longer : g->across) - k : (c->out[1] - oy) / down;
     t->tiles = WEFT_MIN(t->tiles, u->tile1 - i);
     if (ahead)
@@ -302,7 +326,8 @@ static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, cons
     t->x_tile = g->across > 1 ? n * t->x_row : down * t->x_down;
     t->x = u->x + oy * t->x_down + ox * t->x_row;
     t->y = u->y + (oy * c->out[2] + ox) * C0;
-    t->ahead = ahead ? next + done * 64 : (const char *)t->x, t->ahead_step = ahead ? 64 * g->each : 0;
+    t->ahead = ahead ? next + done * 64 : (const char *)t->x;
+    t->ahead_step = ahead ? 64 * g->each : 0;
     bool beside = t->x_row == C0 * g->each;
     (down > 1 ? g->ops->packed_rows[beside] : g->ops->packed[beside])[n](t);
   }
@@ -310,10 +335,13 @@ static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, cons
 
 static void run_unit(const qconv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->q.c;
-  size_t part = n % g->panel_parts, band = n / g->panel_parts % g->bands;
-  size_t z = n / g->panel_parts / g->bands, group = z % c->groups;  // z: image and group
-  size_t blocks = (c->outputs * c->groups + C0 - 1) / C0,
-         last = weft__share(g->panels, part + 1, g->panel_parts);
+  size_t part = n % g->panel_parts;
+  size_t band = n / g->panel_parts % g->bands;
+  // z: image and group
+  size_t z = n / g->panel_parts / g->bands;
+  size_t group = z % c->groups;
+  size_t blocks = (c->outputs * c->groups + C0 - 1) / C0;
+  size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   const int32_t *w = (const int32_t *)b->arg[g->w_arg] + g->filters + group * g->panels * g->panel_size;
   uint8_t *y = (uint8_t *)b->arg[g->q.s.y_arg] + z / c->groups * blocks * c->out_size * C0;
   unit u = {weft__share(g->tiles, band, g->bands), weft__share(g->tiles, band + 1, g->bands), NULL, NULL};
@@ -342,14 +370,16 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
 // Blocks of the output that no panel has reached: the last panels end before the block does.
 static void clear_rest(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
-  size_t all = c->outputs * c->groups, from = (all + g->wide - 1) / g->wide * g->wide % C0,
-         blocks = (all + C0 - 1) / C0;
+  size_t all = c->outputs * c->groups;
+  size_t from = (all + g->wide - 1) / g->wide * g->wide % C0;
+  size_t blocks = (all + C0 - 1) / C0;
   if (!from)
     return;
   size_t places = c->images * c->out_size;
   for (size_t i = weft__share(places, b->block, b->blocks); i < weft__share(places, b->block + 1, b->blocks);
        i++) {
-    size_t image = i / c->out_size, at = (image * blocks + blocks - 1) * c->out_size + i % c->out_size;
+    size_t image = i / c->out_size;
+    size_t at = (image * blocks + blocks - 1) * c->out_size + i % c->out_size;
     memset((uint8_t *)b->arg[g->q.s.y_arg] + at * C0 + from, 0, C0 - from);
   }
 }

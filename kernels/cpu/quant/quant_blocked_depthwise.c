@@ -76,7 +76,9 @@ static void find_taps(qdepthwise *g) {
   g->columns = c->kernel[1] == COLUMN && c->kernel[2] == COLUMN;
   g->pairs = g->columns && c->stride[1] == 1 && c->stride[2] == 1 && c->dilation[1] == 1;
   for (size_t k = 0; k < 4 * g->quads; k++) {
-    size_t tap = tap_of(k / 4, k % 4, g->columns, c->taps), down, across;
+    size_t tap = tap_of(k / 4, k % 4, g->columns, c->taps);
+    size_t down;
+    size_t across;
     if (tap == c->taps)
       tap = 0;  // counts nothing
     down = tap / c->kernel[2] * c->dilation[1], across = tap % c->kernel[2] * c->dilation[2];
@@ -94,12 +96,18 @@ static weft_status tile(weft_tiling *t) {
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
-  g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X], g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
-  g->channels = c->groups, g->blocks = (g->channels + C0 - 1) / C0;
-  g->quads = (c->taps + 3) / 4, g->cols = cols_of(c);
-  g->lanes = WEFT_MAX(4 * g->ops->vec, C0), g->filters = g->blocks * C0;
+  g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X];
+  g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
+  g->channels = c->groups;
+  g->blocks = (g->channels + C0 - 1) / C0;
+  g->quads = (c->taps + 3) / 4;
+  g->cols = cols_of(c);
+  g->lanes = WEFT_MAX(4 * g->ops->vec, C0);
+  g->filters = g->blocks * C0;
   find_taps(g);
-  size_t planes = c->images * g->blocks, per, row = g->cols * C0;
+  size_t planes = c->images * g->blocks;
+  size_t per;
+  size_t row = g->cols * C0;
   t->blocks = weft__rows_blocks(planes * c->out[1], 12 * block_ns(c) / (double)c->out[1], &per);
   g->bands = t->blocks == 1 ? 1 : WEFT_MIN(c->out[1], (2 * t->blocks + planes - 1) / planes);
   size_t most = WEFT_MAX(1, STRIP / row / c->stride[1]);  // rows of a band, about
@@ -120,10 +128,15 @@ static weft_status pack(const weft_packing *p) {
   if (!w)
     return WEFT_E_NOMEM;
   uint8_t flip = p->in->dtype == WEFT_UINT8 ? 128 : 0;
-  size_t channels = (size_t)d[0], taps = (size_t)(d[2] * d[3]), vec = p->key & 0xFF,
-         half = WEFT_MIN(4 * vec, C0), blocks = (channels + C0 - 1) / C0, quads = (taps + 3) / 4;
+  size_t channels = (size_t)d[0];
+  size_t taps = (size_t)(d[2] * d[3]);
+  size_t vec = p->key & 0xFF;
+  size_t half = WEFT_MIN(4 * vec, C0);
+  size_t blocks = (channels + C0 - 1) / C0;
+  size_t quads = (taps + 3) / 4;
   bool columns = d[2] == COLUMN && d[3] == COLUMN;
-  int32_t *sum = p->to, *to = sum + blocks * C0;
+  int32_t *sum = p->to;
+  int32_t *to = sum + blocks * C0;
   memset(sum, 0, blocks * C0 * sizeof *sum);
   for (size_t c = 0; c < channels; c++) {
     for (size_t k = 0; k < taps; k++)
@@ -152,13 +165,16 @@ static weft_status pack(const weft_packing *p) {
 // where their numbers go.
 static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, int32_t *add, float *factor,
                         weft__quant_panel *to) {
-  size_t all = 4 * g->ops->vec, channel = block * C0, n = WEFT_MIN(C0, g->channels - channel);
+  size_t all = 4 * g->ops->vec;
+  size_t channel = block * C0;
+  size_t n = WEFT_MIN(C0, g->channels - channel);
   weft__quant_numbers numbers;
   weft__quant_blocked_numbers(&g->q, b->arg, channel, n, (const int32_t *)b->arg[g->w_arg] + channel,
                               &numbers);
   for (size_t first = 0; first < C0; first += all, to++, add += all, factor += all) {
     weft__quant_blocked_bounds(&g->q.s, b->arg, n > first ? n - first : 0, WEFT_MIN(all, C0), to);
-    to->add = add, to->factor = factor;
+    to->add = add;
+    to->factor = factor;
     for (size_t j = 0; j < all; j += 4) {
       size_t from = first + weft__quant_tap_lane(j, g->ops->vec);
       memcpy(add + j, numbers.add + from, 4 * sizeof *add);
@@ -169,9 +185,11 @@ static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, 
 
 static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
   const weft__conv_shape *c = &g->q.c;
-  size_t plane = u / g->bands, block = plane % g->blocks,
-         row0 = weft__share(c->out[1], u % g->bands, g->bands),
-         row1 = weft__share(c->out[1], u % g->bands + 1, g->bands), row = g->cols * C0;
+  size_t plane = u / g->bands;
+  size_t block = plane % g->blocks;
+  size_t row0 = weft__share(c->out[1], u % g->bands, g->bands);
+  size_t row1 = weft__share(c->out[1], u % g->bands + 1, g->bands);
+  size_t row = g->cols * C0;
   weft__quant_panel panels[C0 / 16];
   _Alignas(64) int32_t add[2 * C0];
   _Alignas(64) float factor[2 * C0];

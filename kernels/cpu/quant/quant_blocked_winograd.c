@@ -78,13 +78,15 @@ static double cost(const weft_tiling *t) {
 
 static void cut(qwino *g) {
   const weft__conv_shape *c = &g->q.c;
-  size_t rows = g->ops->rows, tile = POINTS * 2 * C0 * g->blocks * rows,
-         most = WEFT_MAX((LEAST + rows - 1) / rows, ROOM / tile) * rows;
+  size_t rows = g->ops->rows;
+  size_t tile = POINTS * 2 * C0 * g->blocks * rows;
+  size_t most = WEFT_MAX((LEAST + rows - 1) / rows, ROOM / tile) * rows;
   g->groups = (g->windows + most - 1) / most;
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, most);
   g->groups = (g->windows + g->group - 1) / g->group;
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 16), outer = c->images * g->groups;
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 16);
+  size_t outer = c->images * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
   g->units = outer * g->panel_parts;
   g->v_point = g->blocks * g->group * 2 * C0 + SPREAD;
@@ -99,10 +101,14 @@ static weft_status tile(weft_tiling *t) {
   const weft__conv_shape *c = &g->q.c;
   t->data_bytes = sizeof *g;
   g->ops = weft__quant_find(t->host);
-  g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X], g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
-  g->blocks = (c->inputs + C0 - 1) / C0, g->quads = (c->inputs + 3) / 4;
-  g->across = (c->out[2] + 1) / 2, g->windows = g->across * ((c->out[1] + 1) / 2);
-  g->wide = 2 * g->ops->vec, g->panels = (c->outputs + g->wide - 1) / g->wide;
+  g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X];
+  g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
+  g->blocks = (c->inputs + C0 - 1) / C0;
+  g->quads = (c->inputs + 3) / 4;
+  g->across = (c->out[2] + 1) / 2;
+  g->windows = g->across * ((c->out[1] + 1) / 2);
+  g->wide = 2 * g->ops->vec;
+  g->panels = (c->outputs + g->wide - 1) / g->wide;
   g->of_point = 2 * g->quads * g->wide;
   cut(g);
   if (!weft_mul_size(POINTS * sizeof(int32_t) * g->of_point, g->panels, &t->pack_bytes[g->w_arg])) {
@@ -122,9 +128,13 @@ typedef int16_t lane[COLS];  // a number of each channel of a panel
 // 3 numbers, `step` apart, to 4.
 static void stretch(const lane *from, size_t step, lane *to, size_t to_step) {
   for (size_t j = 0; j < COLS; j++) {
-    const int a = from[0][j], b = from[step][j], c = from[2 * step][j];
-    to[0][j] = (int16_t)(2 * a), to[to_step][j] = (int16_t)(a + b + c);
-    to[2 * to_step][j] = (int16_t)(a - b + c), to[3 * to_step][j] = (int16_t)(2 * c);
+    const int a = from[0][j];
+    const int b = from[step][j];
+    const int c = from[2 * step][j];
+    to[0][j] = (int16_t)(2 * a);
+    to[to_step][j] = (int16_t)(a + b + c);
+    to[2 * to_step][j] = (int16_t)(a - b + c);
+    to[3 * to_step][j] = (int16_t)(2 * c);
   }
 }
 
@@ -140,7 +150,8 @@ static void points_of(const lane taps[9], lane to[POINTS]) {
 static void pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t outputs, size_t first,
                        size_t wide, int32_t *to) {
   const size_t pairs = (inputs + 3) / 4 * 2;
-  lane taps[9], points[2][POINTS];
+  lane taps[9];
+  lane points[2][POINTS];
   for (size_t i = 0; i < pairs; i++) {
     for (size_t h = 0; h < 2; h++) {
       memset(taps, 0, sizeof taps);
@@ -166,7 +177,9 @@ static weft_status pack(const weft_packing *p) {
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w)
     return WEFT_E_NOMEM;
-  size_t outputs = (size_t)d[0], inputs = (size_t)d[1], wide = 2 * (size_t)(p->key & 0xFF);
+  size_t outputs = (size_t)d[0];
+  size_t inputs = (size_t)d[1];
+  size_t wide = 2 * (size_t)(p->key & 0xFF);
   int32_t *to = p->to;
   for (size_t first = 0; first < outputs; first += wide, to += POINTS * ((inputs + 3) / 4) * 2 * wide)
     pack_panel(w, p->in->dtype == WEFT_UINT8 ? 128 : 0, inputs, outputs, first, wide, to);
@@ -188,7 +201,8 @@ typedef struct unit {
 // The window at (y0, x0), which padding is a part of.
 static void one_window(const unit *u, weft__quant_window t, int64_t y0, int64_t x0) {
   const weft__conv_shape *c = &u->g->q.c;
-  int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
+  int64_t h = (int64_t)c->in[1];
+  int64_t w = (int64_t)c->in[2];
   _Alignas(64) uint8_t part[POINTS * C0];
   memset(part, u->zero ^ t.flip, sizeof part);
   for (int64_t i = 0; i < 4; i++) {
@@ -197,7 +211,9 @@ static void one_window(const unit *u, weft__quant_window t, int64_t y0, int64_t 
         memcpy(part + (4 * i + j) * C0, t.x + ((y0 + i) * w + x0 + j) * C0, C0);
     }
   }
-  t.x = part, t.x_row = 4 * C0, t.n = 1;
+  t.x = part;
+  t.x_row = 4 * C0;
+  t.n = 1;
   u->g->ops->window(&t);
 }
 
@@ -205,7 +221,8 @@ static void one_window(const unit *u, weft__quant_window t, int64_t y0, int64_t 
 static void some_windows(const unit *u, size_t block) {
   const qwino *g = u->g;
   const weft__conv_shape *c = &g->q.c;
-  const int64_t h = (int64_t)c->in[1], w = (int64_t)c->in[2];
+  const int64_t h = (int64_t)c->in[1];
+  const int64_t w = (int64_t)c->in[2];
   const uint8_t *x = u->x + block * c->in_size * C0;
   weft__quant_window t = {.x_row = c->in[2] * C0,
                           .flip = weft__quant_flip(&g->q.s, g->q.s.x_signed),
@@ -213,9 +230,13 @@ static void some_windows(const unit *u, size_t block) {
                           .point = g->v_point};
   uint8_t *to = u->v + block * g->group * 2 * C0;
   for (size_t k = 0; k < u->n; k += t.n) {
-    size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across;
-    int64_t y0 = (int64_t)(2 * wy) - c->begin[1], x0 = (int64_t)(2 * wx) - c->begin[2];
-    t.to = to + k * 2 * C0, t.n = 1, t.x = x;
+    size_t wy = (u->first + k) / g->across;
+    size_t wx = (u->first + k) % g->across;
+    int64_t y0 = (int64_t)(2 * wy) - c->begin[1];
+    int64_t x0 = (int64_t)(2 * wx) - c->begin[2];
+    t.to = to + k * 2 * C0;
+    t.n = 1;
+    t.x = x;
     if (y0 < 0 || x0 < 0 || y0 + 4 > h || x0 + 4 > w) {
       one_window(u, t, y0, x0);
       continue;
@@ -231,8 +252,9 @@ static void products(const unit *u, const int32_t *w) {
   static const int32_t none[COLS];
   const qwino *g = u->g;
   const weft__quant_panel sums = {.add = none};
-  const size_t whole = g->q.c.inputs / C0, rest = g->quads - whole * (C0 / 4),
-               tiles = (u->n + g->ops->rows - 1) / g->ops->rows;
+  const size_t whole = g->q.c.inputs / C0;
+  const size_t rest = g->quads - whole * (C0 / 4);
+  const size_t tiles = (u->n + g->ops->rows - 1) / g->ops->rows;
   const weft__quant_shares rows = weft__quant_shares_of(u->n, tiles);
   weft__quant_product t = {.p = {.at = u->at,
                                  .x_row = 2 * C0,
@@ -243,11 +265,15 @@ static void products(const unit *u, const int32_t *w) {
                            .n = g->wide};
   for (size_t p = 0; p < POINTS; p++, w += g->of_point) {
     for (size_t i = 0; i < tiles; i += t.p.tiles) {
-      size_t k = weft__quant_row(rows, i), n = weft__quant_row(rows, i + 1) - k;
-      t.p.w = w, t.p.tiles = i ? (i < rows.more ? rows.more : tiles) - i : 1;
-      t.p.x = u->v + p * g->v_point + k * 2 * C0, t.p.x_tile = n * 2 * C0;
+      size_t k = weft__quant_row(rows, i);
+      size_t n = weft__quant_row(rows, i + 1) - k;
+      t.p.w = w;
+      t.p.tiles = i ? (i < rows.more ? rows.more : tiles) - i : 1;
+      t.p.x = u->v + p * g->v_point + k * 2 * C0;
+      t.p.x_tile = n * 2 * C0;
       t.p.y = (uint8_t *)(u->m + p * g->m_point + k * g->wide);
-      t.p.ahead = (const char *)(i ? w : w + g->of_point), t.p.ahead_step = i ? 0 : 128;
+      t.p.ahead = (const char *)(i ? w : w + g->of_point);
+      t.p.ahead_step = i ? 0 : 128;
       g->ops->product_pairs[n](&t);
     }
   }
@@ -261,7 +287,8 @@ static void make_numbers(const unit *u, size_t channel, size_t n, int32_t *add, 
   weft__quant_blocked_numbers(&g->q, u->b->arg, channel, n, none, &numbers);
   for (size_t j = 0; j < g->wide; j++) {
     size_t from = weft__quant_lane(j, g->ops->vec);
-    add[j] = numbers.add[from], factor[j] = numbers.factor[from];
+    add[j] = numbers.add[from];
+    factor[j] = numbers.factor[from];
   }
 }
 
@@ -269,7 +296,8 @@ static void make_numbers(const unit *u, size_t channel, size_t n, int32_t *add, 
 static void give(const unit *u, size_t panel) {
   const qwino *g = u->g;
   const weft__conv_shape *c = &g->q.c;
-  size_t channel = panel * g->wide, n = WEFT_MIN(g->wide, c->outputs - channel);
+  size_t channel = panel * g->wide;
+  size_t n = WEFT_MIN(g->wide, c->outputs - channel);
   _Alignas(64) int32_t add[COLS];
   _Alignas(64) float factor[COLS];
   weft__quant_panel numbers = {.add = add, .factor = factor};
@@ -278,23 +306,28 @@ static void give(const unit *u, size_t panel) {
   weft__quant_places t = {.point = g->m_point, .panel = &numbers, .y_row = c->out[2] * C0};
   uint8_t *y = u->y + channel / C0 * c->out_size * C0 + channel % C0;
   for (size_t k = 0; k < u->n; k += t.n) {
-    size_t wy = (u->first + k) / g->across, wx = (u->first + k) % g->across;
+    size_t wy = (u->first + k) / g->across;
+    size_t wx = (u->first + k) % g->across;
     t.n = WEFT_MIN(u->n - k, g->across - wx);
-    t.m = u->m + k * g->wide, t.y = y + (2 * wy * c->out[2] + 2 * wx) * C0;
-    t.rows = WEFT_MIN(2, c->out[1] - 2 * wy), t.cols = WEFT_MIN(2 * t.n, c->out[2] - 2 * wx);
+    t.m = u->m + k * g->wide;
+    t.y = y + (2 * wy * c->out[2] + 2 * wx) * C0;
+    t.rows = WEFT_MIN(2, c->out[1] - 2 * wy);
+    t.cols = WEFT_MIN(2 * t.n, c->out[2] - 2 * wx);
     g->ops->places(&t);
   }
 }
 
 static void run_unit(const qwino *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->q.c;
-  size_t part = n % g->panel_parts, group = n / g->panel_parts % g->groups,
-         image = n / g->panel_parts / g->groups;
+  size_t part = n % g->panel_parts;
+  size_t group = n / g->panel_parts % g->groups;
+  size_t image = n / g->panel_parts / g->groups;
   unit u = {.g = g, .b = b, .first = group * g->group, .zero = weft__quant_lane_zero(&g->q.s, b->arg)};
   u.n = WEFT_MIN(g->group, g->windows - u.first);
   u.x = (const uint8_t *)b->arg[g->x_arg] + image * weft__quant_blocked_bytes(c->inputs, c->in_size);
   u.y = (uint8_t *)b->arg[g->q.s.y_arg] + image * weft__quant_blocked_bytes(c->outputs, c->out_size);
-  u.v = b->scratch, u.m = (int32_t *)(void *)(u.v + POINTS * g->v_point);
+  u.v = b->scratch;
+  u.m = (int32_t *)(void *)(u.v + POINTS * g->v_point);
   u.at = (uint32_t *)(u.m + POINTS * g->m_point);
   for (size_t i = 0; i < g->blocks; i++)
     u.at[i] = (uint32_t)(i * g->group * 2 * C0);

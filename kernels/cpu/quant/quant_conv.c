@@ -67,7 +67,8 @@ static void cut(qconv *g) {
   g->k = g->quads = c->inputs * c->taps;
   if (g->amx)
     g->quads = round_up(g->k, WEFT__AMX_LANE);
-  g->most_rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows, g->wide = g->amx ? 1 : g->ops->wide;
+  g->most_rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows;
+  g->wide = g->amx ? 1 : g->ops->wide;
   g->tiles = (c->outputs + g->most_rows - 1) / g->most_rows;
   g->rows = weft__quant_shares_of(c->outputs, g->tiles);
   g->height = height_of(c->outputs, g->tiles, g->most_rows);
@@ -76,8 +77,9 @@ static void cut(qconv *g) {
   g->filters = round_up(c->outputs * c->groups, 16);
   g->group_size = g->tiles * g->height * g->quads * g->wide;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
-  size_t outer = WEFT_MAX(c->images * c->groups, 1),
-         want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 64), each = (want + outer - 1) / outer;
+  size_t outer = WEFT_MAX(c->images * c->groups, 1);
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 64);
+  size_t each = (want + outer - 1) / outer;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(c->outputs / 128, WEFT_MIN(more, 8)));
@@ -91,7 +93,8 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
-  g->ops = weft__quant_find(t->host), g->gather = weft__conv_ops_find(t->host),
+  g->ops = weft__quant_find(t->host);
+  g->gather = weft__conv_ops_find(t->host);
   g->amx = find_tiles(t, &g->in.c);
   if (g->ops->cols != g->gather->cols)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: columns of %u and %u", g->ops->cols, g->gather->cols);
@@ -100,7 +103,9 @@ static weft_status tile(weft_tiling *t) {
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128);
   const weft__conv_shape *c = &g->in.c;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, WEFT_MAX(g->units, 1));
-  size_t lanes = 0, panels = 0, bytes = 0;
+  size_t lanes = 0;
+  size_t panels = 0;
+  size_t bytes = 0;
   bool fits = weft_mul_size(c->in_size, c->inputs * sizeof(uint32_t), &lanes) &&
               weft_mul_size(lanes, c->images * c->groups, &lanes) &&
               weft_mul_size(g->quads, g->ops->cols * sizeof(uint32_t), &panels) &&
@@ -119,7 +124,8 @@ static weft_status tile(weft_tiling *t) {
     t->pack_bytes[w] = bytes;
     t->pack_key[w] = (uint64_t)c->groups << 32 | g->most_rows << 8 | g->wide;
   }
-  t->phases = 2, t->n_workspaces = 4;
+  t->phases = 2;
+  t->n_workspaces = 4;
   t->workspace_bytes[LANES] = WEFT_MAX(lanes, 64);
   t->workspace_bytes[PANELS] = WEFT_MAX(panels, 64);
   t->workspace_bytes[NUMBERS] = g->filters * 3 * sizeof(int32_t) + 64;
@@ -151,7 +157,8 @@ static void quad_of(const filters *f, size_t g, size_t r, size_t q, int8_t b[4])
 // Filters [first, last) side by side, with room for `height` of them. Returns lanes written.
 static size_t pack_columns(const filters *f, size_t g, size_t first, size_t last, size_t height,
                            int32_t *to) {
-  size_t quads = (f->channels + 3) / 4 * f->taps, n = 0;
+  size_t quads = (f->channels + 3) / 4 * f->taps;
+  size_t n = 0;
   for (size_t q = 0; q < quads; q++) {
     for (size_t r = first; r < first + height; r++) {
       int8_t b[4] = {0};
@@ -165,7 +172,8 @@ static size_t pack_columns(const filters *f, size_t g, size_t first, size_t last
 
 // The same in rows, as AMX's tiles have them.
 static size_t pack_rows(const filters *f, size_t g, size_t first, size_t last, int32_t *to) {
-  size_t quads = (f->channels + 3) / 4 * f->taps, line = round_up(quads, WEFT__AMX_LANE);
+  size_t quads = (f->channels + 3) / 4 * f->taps;
+  size_t line = round_up(quads, WEFT__AMX_LANE);
   memset(to, 0, WEFT__AMX_ROWS * line * sizeof *to);
   for (size_t r = first; r < last; r++) {
     for (size_t q = 0; q < quads; q++) {
@@ -181,7 +189,8 @@ static size_t pack_rows(const filters *f, size_t g, size_t first, size_t last, i
 // filters first.
 static void pack_filters(const filters *f, int32_t *to) {
   size_t m = f->groups * f->outputs;
-  size_t tiles = (f->outputs + f->rows - 1) / f->rows, height = height_of(f->outputs, tiles, f->rows);
+  size_t tiles = (f->outputs + f->rows - 1) / f->rows;
+  size_t height = height_of(f->outputs, tiles, f->rows);
   weft__quant_shares rows = weft__quant_shares_of(f->outputs, tiles);
   memset(to, 0, round_up(m, 16) * sizeof *to);
   for (size_t i = 0; i < m; i++) {
@@ -191,7 +200,8 @@ static void pack_filters(const filters *f, int32_t *to) {
   to += round_up(m, 16);
   for (size_t g = 0; g < f->groups; g++) {
     for (size_t t = 0; t < tiles; t++) {
-      size_t first = weft__quant_row(rows, t), last = weft__quant_row(rows, t + 1);
+      size_t first = weft__quant_row(rows, t);
+      size_t last = weft__quant_row(rows, t + 1);
       if (f->rows == WEFT__AMX_ROWS)
         to += pack_rows(f, g, first, last, to);
       else
@@ -225,10 +235,12 @@ static const int32_t *filters_at(const qconv *g, const weft_block *b) {
 
 // Summand, factor of the columns' sums, and scale of each filter.
 static void numbers(const qconv *g, const weft_block *b) {
-  int32_t *add = b->workspace[NUMBERS], *by = add + g->filters;
+  int32_t *add = b->workspace[NUMBERS];
+  int32_t *by = add + g->filters;
   float *factor = (float *)(by + g->filters);
   const int32_t *sum = filters_at(g, b);
-  uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg), all = (uint32_t)(4 * g->k);
+  uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg);
+  uint32_t all = (uint32_t)(4 * g->k);
   for (size_t i = 0; i < g->in.c.groups * g->in.c.outputs; i++) {
     uint32_t w_zero = (uint32_t)(weft__quant_w_zero(&g->s, b->arg, i) - (g->s.w_signed ? 0 : 128));
     uint32_t bias = (uint32_t)weft__quant_bias(&g->s, b->arg, i);
@@ -263,8 +275,11 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
   _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS], by_col[WEFT__QUANT_COLS];
   static const int32_t ones[2][2] = {{0x01010101}, {0x00010001, 0x00010001}};
   const weft__conv_shape *c = &g->in.c;
-  size_t col = panel * g->ops->cols, cols = WEFT_MIN(g->ops->cols, c->out_size - col),
-         vecs = cols > g->ops->vec, group = z % c->groups, lanes = g->height * g->wide;
+  size_t col = panel * g->ops->cols;
+  size_t cols = WEFT_MIN(g->ops->cols, c->out_size - col);
+  size_t vecs = cols > g->ops->vec;
+  size_t group = z % c->groups;
+  size_t lanes = g->height * g->wide;
   const int32_t *w = filters_at(g, b) + g->filters + group * g->group_size;
   const int32_t *add = b->workspace[NUMBERS];
   if (g->has_zeros) {
@@ -274,8 +289,10 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
   weft__quant_out bounds;
   weft__quant_bounds(&g->s, b->arg, &bounds);
   for (size_t i = tile0; i < tile1; i++) {
-    size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row;
-    size_t first = group * c->outputs + row, y = (z * c->outputs + row) * c->out_size + col;
+    size_t row = weft__quant_row(g->rows, i);
+    size_t rows = weft__quant_row(g->rows, i + 1) - row;
+    size_t first = group * c->outputs + row;
+    size_t y = (z * c->outputs + row) * c->out_size + col;
     if (g->amx) {
       g->amx->bytes[rows > 16][cols > 16](
           &(weft__amx_bytes){g->quads / WEFT__AMX_LANE, w + i * lanes * g->quads, at, g->quads, step, sums});
@@ -298,10 +315,12 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
 
 static void run_unit(const qconv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->in.c;
-  size_t part = n % g->panel_parts, tile_part = n / g->panel_parts % g->tile_parts;
-  size_t z = n / g->panel_parts / g->tile_parts, wide = g->ops->cols;
-  size_t tile0 = weft__share(g->tiles, tile_part, g->tile_parts),
-         tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
+  size_t part = n % g->panel_parts;
+  size_t tile_part = n / g->panel_parts % g->tile_parts;
+  size_t z = n / g->panel_parts / g->tile_parts;
+  size_t wide = g->ops->cols;
+  size_t tile0 = weft__share(g->tiles, tile_part, g->tile_parts);
+  size_t tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
   const uint32_t *x = (const uint32_t *)b->workspace[LANES] + z * c->inputs * c->in_size;
   uint32_t *panel = (uint32_t *)b->workspace[PANELS] + b->block * g->quads * wide;
   weft__columns places = {.ops = g->gather, .c = c, .whole_channels = true, .x = (const float *)x};

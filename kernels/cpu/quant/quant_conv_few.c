@@ -21,7 +21,8 @@ static const char *read(const weft_tiling *t, few *g) {
     return no;
   if (!t->value[g->s.arg[WEFT__SUM_W]])
     return "needs constant filters";
-  g->ops = weft__quant_find(t->host), g->k = c->inputs * c->taps;
+  g->ops = weft__quant_find(t->host);
+  g->k = c->inputs * c->taps;
   if (c->out_size > MANY_PLACES || g->k < LEAST_SUM || c->outputs < 2 * g->ops->cols)
     return "needs few places, many filters and long sums";
   size_t vecs = (c->out_size + g->ops->vec - 1) / g->ops->vec;
@@ -53,10 +54,14 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
   const weft__conv_shape *c = &g->in.c;
-  size_t outer = c->images * c->groups, lanes = 0, tiles = 0, bytes = 0;
+  size_t outer = c->images * c->groups;
+  size_t lanes = 0;
+  size_t tiles = 0;
+  size_t bytes = 0;
   g->tiles = (c->out_size + g->ops->rows - 1) / g->ops->rows;
   g->height = (c->out_size + g->tiles - 1) / g->tiles;
-  g->panels = (c->outputs + g->ops->cols - 1) / g->ops->cols, g->wide = g->panels * g->ops->cols;
+  g->panels = (c->outputs + g->ops->cols - 1) / g->ops->cols;
+  g->wide = g->panels * g->ops->cols;
   g->units = outer * g->panels;
   g->tile_size = g->tiles * g->height * (g->k * g->ops->wide + 1);
   bool fits = weft_mul_size(c->in_size, c->inputs * sizeof(uint32_t), &lanes) &&
@@ -72,8 +77,10 @@ static weft_status tile(weft_tiling *t) {
   t->pack_bytes[w] = bytes;
   t->pack_key[w] = (uint64_t)c->groups << 32 | (uint64_t)1 << 31 | (uint64_t)g->s.moved << 16 | g->ops->cols;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), 0, WEFT_MAX(g->units, 1));
-  t->phases = 3, t->n_workspaces = 3;
-  t->workspace_bytes[LANES] = lanes + 64, t->workspace_bytes[TILES] = tiles + 64;
+  t->phases = 3;
+  t->n_workspaces = 3;
+  t->workspace_bytes[LANES] = lanes + 64;
+  t->workspace_bytes[TILES] = tiles + 64;
   t->workspace_bytes[NUMBERS] = c->groups * g->wide * 3 * sizeof(int32_t) + 64;
   return WEFT_OK;
 }
@@ -81,11 +88,17 @@ static weft_status tile(weft_tiling *t) {
 // Groups, each: sums of its filters, then panels of quads.
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t groups = (size_t)(p->key >> 32), cols = p->key & 0xFFFF, channels = (size_t)s->dim[1], taps = 1;
+  size_t groups = (size_t)(p->key >> 32);
+  size_t cols = p->key & 0xFFFF;
+  size_t channels = (size_t)s->dim[1];
+  size_t taps = 1;
   for (size_t i = 2; i < s->rank; i++)
     taps *= (size_t)s->dim[i];
-  size_t m = (size_t)s->dim[0] / groups, quads = (channels + 3) / 4, wide = (m + cols - 1) / cols * cols;
-  uint8_t moved = p->key >> 16 & 0x80, flip = (p->in->dtype == WEFT_INT8 ? 128 : 0) ^ moved;
+  size_t m = (size_t)s->dim[0] / groups;
+  size_t quads = (channels + 3) / 4;
+  size_t wide = (m + cols - 1) / cols * cols;
+  uint8_t moved = p->key >> 16 & 0x80;
+  uint8_t flip = (p->in->dtype == WEFT_INT8 ? 128 : 0) ^ moved;
   const uint8_t *all = weft_packing_read(p, 0, p->in->bytes);
   if (!all)
     return WEFT_E_NOMEM;
@@ -117,12 +130,14 @@ static weft_status pack(const weft_packing *p) {
 static void numbers(const few *g, const weft_block *b) {
   const weft__conv_shape *c = &g->in.c;
   size_t n = c->groups * g->wide;
-  int32_t *add = b->workspace[NUMBERS], *by = add + n;
+  int32_t *add = b->workspace[NUMBERS];
+  int32_t *by = add + n;
   float *factor = (float *)(by + n);
   uint32_t zero = (uint32_t)(weft__quant_lane_zero(&g->s, b->arg) - 128 + g->s.moved);
   memset(add, 0, n * 3 * sizeof *add);
   for (size_t i = 0; i < c->groups * c->outputs; i++) {
-    size_t group = i / c->outputs, at = group * g->wide + i % c->outputs;
+    size_t group = i / c->outputs;
+    size_t at = group * g->wide + i % c->outputs;
     const int32_t *sum = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + group * g->group_size;
     uint32_t w_zero =
         (uint32_t)(weft__quant_w_zero(&g->s, b->arg, i) + weft__quant_move(&g->s, g->s.w_signed));
@@ -137,8 +152,11 @@ static void numbers(const few *g, const weft_block *b) {
 // Lanes of the first tap of places [first, first + n).
 static void find_places(const weft__conv_shape *c, size_t first, size_t n, size_t *out) {
   for (size_t i = 0; i < n; i++) {
-    size_t p = first + i, row = p / c->out[2], d = row / c->out[1] * c->stride[0],
-           h = row % c->out[1] * c->stride[1], w = p % c->out[2] * c->stride[2];
+    size_t p = first + i;
+    size_t row = p / c->out[2];
+    size_t d = row / c->out[1] * c->stride[0];
+    size_t h = row % c->out[1] * c->stride[1];
+    size_t w = p % c->out[2] * c->stride[2];
     out[i] = (d * c->in[1] + h) * c->in[2] + w;
   }
 }
@@ -148,17 +166,21 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
   static const uint32_t ones[16] = {0x01010101};  // one column
   _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS];
   const weft__conv_shape *c = &g->in.c;
-  size_t first = weft__share(c->out_size, t, g->tiles), n = weft__share(c->out_size, t + 1, g->tiles) - first;
-  size_t at[WEFT__QUANT_ROWS], step = g->height * g->ops->wide;
+  size_t first = weft__share(c->out_size, t, g->tiles);
+  size_t n = weft__share(c->out_size, t + 1, g->tiles) - first;
+  size_t at[WEFT__QUANT_ROWS];
+  size_t step = g->height * g->ops->wide;
   const uint32_t flip = (128u ^ g->s.moved) * 0x01010101u;
   const uint32_t *x = (const uint32_t *)b->workspace[LANES] + z * c->inputs * c->in_size;
-  int32_t *tile = (int32_t *)b->workspace[TILES] + z * g->tile_size, *to = tile + t * step * g->k;
+  int32_t *tile = (int32_t *)b->workspace[TILES] + z * g->tile_size;
+  int32_t *to = tile + t * step * g->k;
   int32_t *from = to;
   find_places(c, first, n, at);
   for (size_t i = 0; i < c->inputs; i++) {
     for (size_t k = 0; k < c->taps; k++, to += step) {
-      size_t d = k / c->kernel[2] / c->kernel[1] * c->dilation[0],
-             h = k / c->kernel[2] % c->kernel[1] * c->dilation[1], w = k % c->kernel[2] * c->dilation[2];
+      size_t d = k / c->kernel[2] / c->kernel[1] * c->dilation[0];
+      size_t h = k / c->kernel[2] % c->kernel[1] * c->dilation[1];
+      size_t w = k % c->kernel[2] * c->dilation[2];
       const uint32_t *lane = x + i * c->in_size + (d * c->in[1] + h) * c->in[2] + w;
       for (size_t r = 0; r < n; r++) {
         uint32_t v = lane[at[r]] ^ flip;
@@ -195,15 +217,21 @@ static void turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
 static void run_unit(const few *g, const weft_block *b, size_t unit) {
   _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS], out[MANY_PLACES * WEFT__QUANT_COLS];
   const weft__conv_shape *c = &g->in.c;
-  size_t panel = unit % g->panels, z = unit / g->panels, group = z % c->groups, cols = g->ops->cols,
-         col = panel * cols, n = WEFT_MIN(cols, c->outputs - col), step = g->height * g->ops->wide;
+  size_t panel = unit % g->panels;
+  size_t z = unit / g->panels;
+  size_t group = z % c->groups;
+  size_t cols = g->ops->cols;
+  size_t col = panel * cols;
+  size_t n = WEFT_MIN(cols, c->outputs - col);
+  size_t step = g->height * g->ops->wide;
   const uint32_t *w = (const uint32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + group * g->group_size + g->wide;
-  const int32_t *add = (const int32_t *)b->workspace[NUMBERS] + group * g->wide + col,
-                *tile = (const int32_t *)b->workspace[TILES] + z * g->tile_size;
-  size_t all = c->groups * g->wide, y = (z * c->outputs + col) * c->out_size;
+  const int32_t *add = (const int32_t *)b->workspace[NUMBERS] + group * g->wide + col;
+  const int32_t *tile = (const int32_t *)b->workspace[TILES] + z * g->tile_size;
+  size_t all = c->groups * g->wide;
+  size_t y = (z * c->outputs + col) * c->out_size;
   for (size_t t = 0; t < g->tiles; t++) {
-    size_t first = weft__share(c->out_size, t, g->tiles),
-           rows = weft__share(c->out_size, t + 1, g->tiles) - first;
+    size_t first = weft__share(c->out_size, t, g->tiles);
+    size_t rows = weft__share(c->out_size, t + 1, g->tiles) - first;
     g->ops->tile[1][rows](g->k, tile + t * step * g->k, step, w + panel * g->k * cols, cols, sums);
     size_t at = first * WEFT__QUANT_COLS;
     weft__quant_out o = {.y = g->s.bytes ? (void *)((uint8_t *)out + at) : (void *)(out + at),

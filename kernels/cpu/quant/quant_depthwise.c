@@ -110,12 +110,14 @@ static inline void copy_bytes(uint8_t *to, const uint8_t *from, size_t n, uint8_
 
 // Every second of 32 bytes, of 16.
 static inline void evens_16(uint8_t *to, const uint8_t *from, uint8_t flip) {
-  bytes16 a = *(const bytes16_at *)from, b = *(const bytes16_at *)(from + 16);
+  bytes16 a = *(const bytes16_at *)from;
+  bytes16 b = *(const bytes16_at *)(from + 16);
   *(bytes16_at *)to =
       __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) ^ flip;
 }
 static inline void evens_8(uint8_t *to, const uint8_t *from, uint8_t flip) {
-  bytes16 a = *(const bytes16_at *)from ^ flip, none = {0};
+  bytes16 a = *(const bytes16_at *)from ^ flip;
+  bytes16 none = {0};
   a = __builtin_shufflevector(a, none, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   memcpy(to, &a, 8);
 }
@@ -155,17 +157,19 @@ static inline void copy_rows(uint8_t *to, size_t to_row, const uint8_t *from, si
 // The copy is the zero point where nothing is copied, before and afterwards.
 static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size_t rows, uint8_t *to) {
   const weft__conv_shape *c = &g->c;
-  size_t lines = plane_rows(g, g->p.strip), used = plane_rows(g, rows);
+  size_t lines = plane_rows(g, g->p.strip);
+  size_t used = plane_rows(g, rows);
   for (size_t p = 0; p < c->stride[1]; p++) {
-    int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1], stride = (int64_t)c->stride[1];
+    int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1];
+    int64_t stride = (int64_t)c->stride[1];
     size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
     int64_t h = top + (int64_t)skip * stride;
     if (h >= (int64_t)c->in[1] || skip >= used)
       continue;
     size_t n = WEFT_MIN((c->in[1] - (size_t)h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
-      size_t begin = (size_t)c->begin[2],
-             left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
+      size_t begin = (size_t)c->begin[2];
+      size_t left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
       size_t from = left * c->stride[2] + q - begin;
       if (from >= c->in[2] || left >= g->p.pitch)
         continue;
@@ -190,9 +194,13 @@ static int32_t x_zero(const qdepthwise *g, const weft_block *b) {  // of the cop
 
 static void read_channel(const qdepthwise *g, const weft_block *b, size_t unit, channel *k) {
   const weft__conv_shape *c = &g->c;
-  size_t channels = c->groups * c->outputs, image = unit / channels, at = unit % channels;
+  size_t channels = c->groups * c->outputs;
+  size_t image = unit / channels;
+  size_t at = unit % channels;
   const uint8_t *w = (const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + at * c->taps;
-  int32_t sum = 0, zero = x_zero(g, b), *to = k->w;
+  int32_t sum = 0;
+  int32_t zero = x_zero(g, b);
+  int32_t *to = k->w;
   k->x = (const uint8_t *)b->arg[g->s.arg[WEFT__SUM_X]] + (image * c->groups + at / c->outputs) * c->in_size;
   for (size_t q = 0; q < g->quads; q++) {
     int8_t four[4] = {0};
@@ -212,7 +220,8 @@ static void run_channel(const qdepthwise *g, const weft_block *b, size_t unit, u
   size_t round = 4 * g->ops->vec;
   size_t copy = c->stride[1] * c->stride[2] * plane_rows(g, g->p.strip) * g->p.pitch + SLACK;
   for (size_t first = 0; first < c->out[1]; first += g->p.strip) {
-    size_t rows = WEFT_MIN(g->p.strip, c->out[1] - first), n = (rows - 1) * g->p.pitch + c->out[2];
+    size_t rows = WEFT_MIN(g->p.strip, c->out[1] - first);
+    size_t n = (rows - 1) * g->p.pitch + c->out[2];
     n = (n + round - 1) / round * round;
     memset(in, x_zero(g, b), copy);
     copy_strip(g, k.x, first, rows, in);

@@ -27,22 +27,35 @@ static size_t at(const weft_shape *s, size_t back) {
 }
 
 static const char *read_shapes(const weft__product *p, qgemm *g) {
-  const weft_shape *a = p->shape[0], *b = p->shape[1];
+  const weft_shape *a = p->shape[0];
+  const weft_shape *b = p->shape[1];
   if (!a->rank || !b->rank)
     return "needs operands of rank 1 or more";
-  g->m = a->rank > 1 ? at(a, 2) : 1, g->k = at(a, 1), g->n = b->rank > 1 ? at(b, 1) : 1;
+  g->m = a->rank > 1 ? at(a, 2) : 1;
+  g->k = at(a, 1);
+  g->n = b->rank > 1 ? at(b, 1) : 1;
   g->quads = (g->k + 3) / 4;
-  size_t ra = a->rank > 1 ? a->rank - 2 : 0, rb = b->rank > 1 ? b->rank - 2 : 0, r = WEFT_MAX(ra, rb);
-  g->batch_rank = r, g->batches = g->a_count = g->b_count = 1;
+  size_t ra = a->rank > 1 ? a->rank - 2 : 0;
+  size_t rb = b->rank > 1 ? b->rank - 2 : 0;
+  size_t r = WEFT_MAX(ra, rb);
+  g->batch_rank = r;
+  g->batches = g->a_count = g->b_count = 1;
   for (size_t i = r; i-- > 0;) {
-    size_t da = i + ra < r ? 1 : (size_t)a->dim[i + ra - r], db = i + rb < r ? 1 : (size_t)b->dim[i + rb - r];
+    size_t da = i + ra < r ? 1 : (size_t)a->dim[i + ra - r];
+    size_t db = i + rb < r ? 1 : (size_t)b->dim[i + rb - r];
     g->dim[i] = da == 1 ? db : da;
-    g->a_step[i] = da == 1 ? 0 : g->a_count, g->b_step[i] = db == 1 ? 0 : g->b_count;
-    g->a_count *= da, g->b_count *= db, g->batches *= g->dim[i];
+    g->a_step[i] = da == 1 ? 0 : g->a_count;
+    g->b_step[i] = db == 1 ? 0 : g->b_count;
+    g->a_count *= da;
+    g->b_count *= db;
+    g->batches *= g->dim[i];
   }
   if (g->b_count != 1 || g->batches == 1)
     return NULL;
-  g->m *= g->batches, g->batches = g->a_count = 1, g->batch_rank = 0;  // one right operand: all rows are one
+  // one right operand: all rows are one
+  g->m *= g->batches;
+  g->batches = g->a_count = 1;
+  g->batch_rank = 0;
   return NULL;
 }
 
@@ -79,8 +92,8 @@ static double cost(const weft_tiling *t) {
 }
 
 static void cut(qgemm *g, size_t bytes) {
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)bytes, 64),
-         each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)bytes, 64);
+  size_t each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(g->tiles, WEFT_MAX(more, (g->m + 511) / 512)));
@@ -88,14 +101,17 @@ static void cut(qgemm *g, size_t bytes) {
 }
 
 static void blocks_of(const weft_tiling *t, qgemm *g) {
-  g->ops = weft__quant_find(t->host), g->amx = weft__amx_find_bytes(t->host, g->m);
-  g->cols = g->amx ? WEFT__AMX_COLS : g->ops->cols, g->wide = g->amx ? 1 : g->ops->wide;
+  g->ops = weft__quant_find(t->host);
+  g->amx = weft__amx_find_bytes(t->host, g->m);
+  g->cols = g->amx ? WEFT__AMX_COLS : g->ops->cols;
+  g->wide = g->amx ? 1 : g->ops->wide;
   if (g->amx)
     g->s.moved = 0;
   size_t rows = g->amx ? WEFT__AMX_ROWS : g->ops->rows;
   if (g->amx)
     g->quads = (g->quads + WEFT__AMX_LANE - 1) / WEFT__AMX_LANE * WEFT__AMX_LANE;
-  g->panels = (g->n + g->cols - 1) / g->cols, g->wide_n = g->panels * g->cols;
+  g->panels = (g->n + g->cols - 1) / g->cols;
+  g->wide_n = g->panels * g->cols;
   g->tiles = (g->m + rows - 1) / rows;
   g->rows = weft__quant_shares_of(g->m, g->tiles);
   g->height = g->amx ? rows : g->tiles ? (g->m + g->tiles - 1) / g->tiles : 1;
@@ -108,7 +124,11 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   blocks_of(t, g);
-  size_t left = 0, right = 0, sums = 0, wide = g->wide_n, rows = g->tiles * g->height;
+  size_t left = 0;
+  size_t right = 0;
+  size_t sums = 0;
+  size_t wide = g->wide_n;
+  size_t rows = g->tiles * g->height;
   bool fits = weft_mul_size(rows, g->quads * g->wide * sizeof(int32_t) + sizeof(int32_t), &left) &&
               weft_mul_size(left, WEFT_MAX(g->a_count, 1), &left) &&
               weft_mul_size(wide, g->quads * sizeof(uint32_t) + sizeof(int32_t), &right) &&
@@ -122,10 +142,13 @@ static weft_status tile(weft_tiling *t) {
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
-  if (g->packed)
-    t->pack_bytes[w] = right, t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
+  if (g->packed) {
+    t->pack_bytes[w] = right;
+    t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
+  }
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, WEFT_MAX(g->units, 1));
-  t->phases = 2, t->n_workspaces = 3;
+  t->phases = 2;
+  t->n_workspaces = 3;
   t->workspace_bytes[LEFT] = left + 64;
   t->workspace_bytes[NUMBERS] = sums + 64;
   t->workspace_bytes[RIGHT] = g->packed ? 64 : right + 64;
@@ -152,8 +175,11 @@ static size_t matrix_size(size_t quads, size_t n, size_t cols) {
 
 static weft_status pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
-  size_t cols = (size_t)(p->key & 0x7F), quads = (size_t)(p->key >> 8), count = 1,
-         k = s->rank > 1 ? at(s, 2) : at(s, 1), n = s->rank > 1 ? at(s, 1) : 1;
+  size_t cols = (size_t)(p->key & 0x7F);
+  size_t quads = (size_t)(p->key >> 8);
+  size_t count = 1;
+  size_t k = s->rank > 1 ? at(s, 2) : at(s, 1);
+  size_t n = s->rank > 1 ? at(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++)
     count *= (size_t)s->dim[i];
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
@@ -179,10 +205,13 @@ static size_t left_size(const qgemm *g) {  // lanes of one matrix: tiles, then s
 static void pack_left(const qgemm *g, const weft_block *b) {
   const uint8_t *a = b->arg[g->s.arg[WEFT__SUM_X]];
   uint8_t flip = g->s.x_signed ? 0 : 128;
-  size_t all = g->a_count * g->tiles, whole = (g->k + 3) / 4;
+  size_t all = g->a_count * g->tiles;
+  size_t whole = (g->k + 3) / 4;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
-    size_t matrix = u / g->tiles, t = u % g->tiles, first = weft__quant_row(g->rows, t),
-           last = weft__quant_row(g->rows, t + 1);
+    size_t matrix = u / g->tiles;
+    size_t t = u % g->tiles;
+    size_t first = weft__quant_row(g->rows, t);
+    size_t last = weft__quant_row(g->rows, t + 1);
     int32_t *to = (int32_t *)b->workspace[LEFT] + matrix * left_size(g);
     int32_t *sums = to + g->tiles * g->height * g->quads * g->wide;
     to += t * g->height * g->quads * g->wide;
@@ -200,21 +229,26 @@ static void pack_left(const qgemm *g, const weft_block *b) {
 
 // Summand of each column of a right matrix with these sums, and what the rows' sums are multiplied with.
 static void columns(const qgemm *g, const weft_block *b, const int32_t *sum, int32_t *add, int32_t *by) {
-  const uint32_t zero = (uint32_t)(weft__quant_x_zero(&g->s, b->arg) - (g->s.x_signed ? 0 : 128)),
-                 k_zero = (uint32_t)g->k * zero, moved = (uint32_t)weft__quant_move(&g->s, g->s.w_signed);
+  const uint32_t zero = (uint32_t)(weft__quant_x_zero(&g->s, b->arg) - (g->s.x_signed ? 0 : 128));
+  const uint32_t k_zero = (uint32_t)g->k * zero;
+  const uint32_t moved = (uint32_t)weft__quant_move(&g->s, g->s.w_signed);
   const uint32_t one = g->n ? (uint32_t)weft__quant_w_zero(&g->s, b->arg, 0) + moved : 0;
-  for (size_t j = 0; j < g->n; j++)
-    add[j] = (int32_t)(k_zero * one - zero * (uint32_t)sum[j]), by[j] = (int32_t)(0 - one);
+  for (size_t j = 0; j < g->n; j++) {
+    add[j] = (int32_t)(k_zero * one - zero * (uint32_t)sum[j]);
+    by[j] = (int32_t)(0 - one);
+  }
   for (size_t j = 0; j < g->n && g->s.many_zeros; j++) {
     uint32_t w_zero = (uint32_t)weft__quant_w_zero(&g->s, b->arg, j) + moved;
-    add[j] = (int32_t)((uint32_t)add[j] + k_zero * (w_zero - one)), by[j] = (int32_t)(0 - w_zero);
+    add[j] = (int32_t)((uint32_t)add[j] + k_zero * (w_zero - one));
+    by[j] = (int32_t)(0 - w_zero);
   }
   for (size_t j = 0; j < g->n && g->s.arg[WEFT__SUM_BIAS] >= 0; j++)
     add[j] = (int32_t)((uint32_t)add[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, j));
 }
 
 static void numbers(const qgemm *g, const weft_block *b) {
-  int32_t *add = b->workspace[NUMBERS], *by = add + g->b_count * g->wide_n;
+  int32_t *add = b->workspace[NUMBERS];
+  int32_t *by = add + g->b_count * g->wide_n;
   float *factor = (float *)(by + g->wide_n);
   memset(add, 0, (g->b_count + 2) * g->wide_n * sizeof *add);
   for (size_t c = 0; c < g->b_count; c++)
@@ -249,14 +283,19 @@ static void one_tile(const qgemm *g, const int32_t *a, size_t rows, const uint32
 static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32_t *left, size_t matrix,
                       size_t panel, size_t tile0, size_t tile1) {
   _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS];
-  size_t cols = g->cols, col = panel * cols, n = WEFT_MIN(cols, g->n - col), lanes = g->height * g->wide;
+  size_t cols = g->cols;
+  size_t col = panel * cols;
+  size_t n = WEFT_MIN(cols, g->n - col);
+  size_t lanes = g->height * g->wide;
   const int32_t *right = right_at(g, b) + matrix * matrix_size(g->quads, g->n, cols);
   const uint32_t *at_b = (const uint32_t *)right + g->wide_n + panel * g->quads * cols;
-  const int32_t *add = b->workspace[NUMBERS], *by = add + g->b_count * g->wide_n;
+  const int32_t *add = b->workspace[NUMBERS];
+  const int32_t *by = add + g->b_count * g->wide_n;
   const int32_t *row_sum = left + g->tiles * lanes * g->quads;
   for (size_t i = tile0; i < tile1; i++) {
-    size_t row = weft__quant_row(g->rows, i), rows = weft__quant_row(g->rows, i + 1) - row,
-           y = (z * g->m + row) * g->n + col;
+    size_t row = weft__quant_row(g->rows, i);
+    size_t rows = weft__quant_row(g->rows, i + 1) - row;
+    size_t y = (z * g->m + row) * g->n + col;
     one_tile(g, left + i * lanes * g->quads, rows, at_b, n, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = g->n,
@@ -273,10 +312,16 @@ static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32
 }
 
 static void run_unit(const qgemm *g, const weft_block *b, size_t u) {
-  size_t part = u % g->panel_parts, row_part = u / g->panel_parts % g->tile_parts;
-  size_t z = u / g->panel_parts / g->tile_parts, at_a = 0, at_b = 0, rest = z;
-  for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i])
-    at_a += rest % g->dim[i] * g->a_step[i], at_b += rest % g->dim[i] * g->b_step[i];
+  size_t part = u % g->panel_parts;
+  size_t row_part = u / g->panel_parts % g->tile_parts;
+  size_t z = u / g->panel_parts / g->tile_parts;
+  size_t at_a = 0;
+  size_t at_b = 0;
+  size_t rest = z;
+  for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i]) {
+    at_a += rest % g->dim[i] * g->a_step[i];
+    at_b += rest % g->dim[i] * g->b_step[i];
+  }
   const int32_t *left = (const int32_t *)b->workspace[LEFT] + at_a * left_size(g);
   for (size_t j = weft__share(g->panels, part, g->panel_parts);
        j < weft__share(g->panels, part + 1, g->panel_parts); j++) {

@@ -36,10 +36,14 @@ static const char *read(const weft_tiling *t, qrows *g) {
   if (!weft__product_known(t))
     return NULL;
   weft__quant_shapes(t, WEFT__PRODUCT_MATMUL, &p);
-  const weft_shape *a = p.shape[0], *b = p.shape[1];
+  const weft_shape *a = p.shape[0];
+  const weft_shape *b = p.shape[1];
   if (!a->rank || b->rank != 2)
     return "needs a matrix on the right";
-  g->k = (size_t)b->dim[0], g->n = (size_t)b->dim[1], g->m = 1, g->quads = (g->k + 3) / 4;
+  g->k = (size_t)b->dim[0];
+  g->n = (size_t)b->dim[1];
+  g->m = 1;
+  g->quads = (g->k + 3) / 4;
   for (size_t i = 0; i + 1 < a->rank; i++)
     g->m *= (size_t)a->dim[i];
   if (!g->m || !g->n || !g->k)
@@ -82,13 +86,16 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm-rows: %s", no);
   t->data_bytes = sizeof *g;
-  g->wide = 2 * g->ops->vec, g->panels = (g->n + g->wide - 1) / g->wide,
+  g->wide = 2 * g->ops->vec;
+  g->panels = (g->n + g->wide - 1) / g->wide;
   g->panel_size = g->quads * g->wide * g->each;
-  g->tiles = (g->m + g->ops->rows - 1) / g->ops->rows, g->rows = weft__quant_shares_of(g->m, g->tiles);
+  g->tiles = (g->m + g->ops->rows - 1) / g->ops->rows;
+  g->rows = weft__quant_shares_of(g->m, g->tiles);
   bool alike = 4 * g->quads * g->each % ALIKE == 0 && g->m > 1;
   g->copied = weft__quant_flip(&g->s, g->s.x_signed) || g->k % 4 || alike || g->each > 1;
   g->pitch = g->copied ? 4 * g->quads * g->each + (alike ? APART : 0) : g->k;
-  size_t right, left;
+  size_t right;
+  size_t left;
   if (!weft_mul_size(g->panels, (g->panel_size + g->wide) * sizeof(int32_t), &right) ||
       !weft_mul_size(g->m, g->pitch, &left)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-rows: operands of %zu x %zu and %zu x %zu are too large",
@@ -99,8 +106,11 @@ static weft_status tile(weft_tiling *t) {
   t->pack_bytes[w] = right;
   t->pack_key[w] = (uint64_t)g->s.bytes << 8 | (uint64_t)(g->each > 1) << 7 | g->ops->vec;
   t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, g->units);
-  if (g->copied)
-    t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = left;
+  if (g->copied) {
+    t->phases = 2;
+    t->n_workspaces = 1;
+    t->workspace_bytes[0] = left;
+  }
   return WEFT_OK;
 }
 
@@ -120,13 +130,17 @@ static void pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_
 // Sums of all panels, then the panels.
 static weft_status pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
-  size_t k = (size_t)d[0], n = (size_t)d[1], vec = p->key & 0x7F, wide = 2 * vec,
-         panels = (n + wide - 1) / wide;
+  size_t k = (size_t)d[0];
+  size_t n = (size_t)d[1];
+  size_t vec = p->key & 0x7F;
+  size_t wide = 2 * vec;
+  size_t panels = (n + wide - 1) / wide;
   bool pairs = p->key >> 7 & 1;
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
   if (!b)
     return WEFT_E_NOMEM;
-  int32_t *sums = p->to, *to = sums + panels * wide;
+  int32_t *sums = p->to;
+  int32_t *to = sums + panels * wide;
   for (size_t i = 0; i < panels; i++)  // bytes go out in another order
     pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, WEFT_MIN(wide, n - i * wide), vec,
                p->key >> 8 & 1, pairs, to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
@@ -174,25 +188,32 @@ static void run_panel(const qrows *g, const weft_block *b, size_t panel, size_t 
                       weft__quant_product *t) {
   const uint8_t *x = g->copied ? b->workspace[0] : b->arg[g->s.arg[WEFT__SUM_X]];
   uint8_t *y = b->arg[g->s.y_arg];
-  size_t col = panel * g->wide, each = g->s.bytes ? 1 : sizeof(int32_t),
-         lines = g->panel_size * sizeof(int32_t) / 64, a_tile = g->quads * g->each;
+  size_t col = panel * g->wide;
+  size_t each = g->s.bytes ? 1 : sizeof(int32_t);
+  size_t lines = g->panel_size * sizeof(int32_t) / 64;
+  size_t a_tile = g->quads * g->each;
   const char *next = panel + 1 < g->panels ? (const char *)(t->p.w + g->panel_size) : NULL;
   for (size_t i = first; i < last; i += t->p.tiles) {
-    size_t row = weft__quant_row(g->rows, i), n = weft__quant_row(g->rows, i + 1) - row,
-           done = (i - first) * a_tile, ahead = next && done < lines ? (lines - done) / a_tile : 0;
+    size_t row = weft__quant_row(g->rows, i);
+    size_t n = weft__quant_row(g->rows, i + 1) - row;
+    size_t done = (i - first) * a_tile;
+    size_t ahead = next && done < lines ? (lines - done) / a_tile : 0;
     t->p.tiles = WEFT_MIN(last, i < g->rows.more ? g->rows.more : g->tiles) - i;
     if (ahead)
       t->p.tiles = WEFT_MIN(t->p.tiles, ahead);
-    t->p.x = x + row * g->pitch, t->p.x_tile = n * g->pitch;
+    t->p.x = x + row * g->pitch;
+    t->p.x_tile = n * g->pitch;
     t->p.y = y + (row * g->n + col) * each;
-    t->p.ahead = ahead ? next + done * 64 : (const char *)t->p.x, t->p.ahead_step = ahead ? 64 * g->each : 0;
+    t->p.ahead = ahead ? next + done * 64 : (const char *)t->p.x;
+    t->p.ahead_step = ahead ? 64 * g->each : 0;
     (g->each > 1 ? g->ops->product_pairs : g->ops->product)[n](t);
   }
 }
 
 static void run_unit(const qrows *g, const weft_block *b, size_t u) {
-  size_t part = u % g->panel_parts, rows = u / g->panel_parts,
-         last = weft__share(g->panels, part + 1, g->panel_parts);
+  size_t part = u % g->panel_parts;
+  size_t rows = u / g->panel_parts;
+  size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   static const uint32_t begin = 0;
   numbers all;
   weft__quant_panel bounds;
@@ -201,11 +222,13 @@ static void run_unit(const qrows *g, const weft_block *b, size_t u) {
       .y_row = g->n};
   if (g->s.bytes)
     weft__quant_blocked_bounds(&g->s, b->arg, g->wide, g->wide, &bounds);
-  bounds.add = all.add, bounds.factor = g->s.bytes ? all.factor : NULL;
+  bounds.add = all.add;
+  bounds.factor = g->s.bytes ? all.factor : NULL;
   const int32_t *w = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + g->panels * g->wide;
   for (size_t i = weft__share(g->panels, part, g->panel_parts); i < last; i++) {
     make_numbers(g, b, i, &all);
-    t.p.w = w + i * g->panel_size, t.n = WEFT_MIN(g->wide, g->n - i * g->wide);
+    t.p.w = w + i * g->panel_size;
+    t.n = WEFT_MIN(g->wide, g->n - i * g->wide);
     run_panel(g, b, i, weft__share(g->tiles, rows, g->tile_parts),
               weft__share(g->tiles, rows + 1, g->tile_parts), &t);
   }

@@ -19,8 +19,10 @@ static bool to_lanes(weft__quant_input *g, bool zeros) {
   weft__conv_shape *c = &g->c;
   g->channels = c->inputs;
   c->inputs = (c->inputs + 3) / 4;
-  for (size_t i = 0; i < 3; i++)
-    g->inside[i] = c->in[i], g->before[i] = 0;
+  for (size_t i = 0; i < 3; i++) {
+    g->inside[i] = c->in[i];
+    g->before[i] = 0;
+  }
   if (zeros)
     return true;
   for (size_t i = 0; i < 3; i++) {
@@ -28,7 +30,8 @@ static bool to_lanes(weft__quant_input *g, bool zeros) {
     if (c->begin[i] < 0)
       return false;
     g->before[i] = (size_t)c->begin[i];
-    c->in[i] = WEFT_MAX(c->in[i] + g->before[i], reach), c->begin[i] = 0;
+    c->in[i] = WEFT_MAX(c->in[i] + g->before[i], reach);
+    c->begin[i] = 0;
   }
   c->in_size = c->in[0] * c->in[1] * c->in[2];
   return true;
@@ -62,11 +65,15 @@ static void one_row(const uint8_t *const from[4], const uint8_t *none, size_t n,
 static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t flip, size_t unit,
                       const uint8_t *none, uint8_t pad, uint32_t *lanes) {
   const weft__conv_shape *c = &g->c;
-  size_t quad = unit % c->inputs, z = unit / c->inputs, size = g->inside[0] * g->inside[1] * g->inside[2];
+  size_t quad = unit % c->inputs;
+  size_t z = unit / c->inputs;
+  size_t size = g->inside[0] * g->inside[1] * g->inside[2];
   const uint8_t *x = all + (z * g->channels + quad * 4) * size;
   uint32_t *to = lanes + unit * c->in_size;
   const uint8_t *from[4];
-  size_t left = g->before[2], right = c->in[2] - left - g->inside[2], wide = g->inside[2];
+  size_t left = g->before[2];
+  size_t right = c->in[2] - left - g->inside[2];
+  size_t wide = g->inside[2];
   if (c->in_size == size) {
     for (size_t t = 0; t < 4; t++)
       from[t] = quad * 4 + t < g->channels ? x + t * size : NULL;
@@ -75,7 +82,9 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
   }
   for (size_t d = 0; d < c->in[0]; d++) {
     for (size_t h = 0; h < c->in[1]; h++, to += c->in[2]) {
-      size_t dd = d - g->before[0], hh = h - g->before[1];  // wraps outside
+      // wraps outside
+      size_t dd = d - g->before[0];
+      size_t hh = h - g->before[1];
       if (dd >= g->inside[0] || hh >= g->inside[1]) {
         memset(to, pad, c->in[2] * sizeof *to);
         continue;
@@ -94,8 +103,9 @@ static void one_plane(const weft__quant_input *g, const uint8_t *all, uint8_t fl
 
 void weft__quant_make_lanes(const weft__quant_input *in, const weft__quant_sum *s, const weft_block *b,
                             uint32_t *lanes) {
-  uint8_t none[FILL], flip = weft__quant_flip(s, s->x_signed),
-                      pad = (uint8_t)weft__quant_lane_zero(s, b->arg);
+  uint8_t none[FILL];
+  uint8_t flip = weft__quant_flip(s, s->x_signed);
+  uint8_t pad = (uint8_t)weft__quant_lane_zero(s, b->arg);
   memset(none, pad ^ flip, sizeof none);
   size_t n = in->c.images * in->c.groups * in->c.inputs;
   for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++)

@@ -25,17 +25,19 @@ static bool is_byte(weft_dtype t) {
 
 static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
   const weft_op_desc *n = t->desc;
-  weft_dtype number = to_bytes ? t->in_dtype[X] : t->out_dtype[0],
-             byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
+  weft_dtype number = to_bytes ? t->in_dtype[X] : t->out_dtype[0];
+  weft_dtype byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
   if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and bytes";
   if (to_bytes && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
-  const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
+  const weft_shape *x = &t->in[X]->origin;
+  const weft_shape *s = &t->in[SCALE]->origin;
   *l = (linear){.n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = byte == WEFT_INT8};
-  l->has_zero = t->n_in > ZERO, l->ops = weft__quant_find(t->host);
+  l->has_zero = t->n_in > ZERO;
+  l->ops = weft__quant_find(t->host);
   if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, BLOCK_SIZE)))
     return "needs one scale, or one for each place of the axis";
   l->many = s->rank == 1 && s->dim[0] != 1;
@@ -46,7 +48,8 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
     axis += (int64_t)x->rank;
   if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0])
     return "needs an axis of the scales";
-  l->axis = (size_t)s->dim[0], l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
+  l->axis = (size_t)s->dim[0];
+  l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
   return NULL;
 }
 
@@ -79,7 +82,8 @@ static weft_status tile_dequantize_linear(weft_tiling *t) {
 static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at, size_t first, size_t n) {
   const float scale = ((const float *)b->arg[SCALE])[at];
   const uint8_t *z = l->has_zero ? b->arg[ZERO] : NULL;
-  int32_t zero = !z ? 0 : l->is_signed ? (int8_t)z[at] : z[at], low = l->is_signed ? -128 : 0;
+  int32_t zero = !z ? 0 : l->is_signed ? (int8_t)z[at] : z[at];
+  int32_t low = l->is_signed ? -128 : 0;
   void *y = b->arg[l->has_zero ? 3 : 2];
   if (to_bytes) {
     weft__quant_to to = {scale, (float)(low - zero), (float)(low + 255 - zero), zero};
@@ -92,9 +96,11 @@ static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at
 
 static weft_status run_linear(const weft_block *b, bool to_bytes) {
   const linear *l = b->data;
-  size_t first = b->block * l->per, last = WEFT_MIN(first + l->per, l->n);
+  size_t first = b->block * l->per;
+  size_t last = WEFT_MIN(first + l->per, l->n);
   while (first < last) {
-    size_t row = first / l->inner, n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
+    size_t row = first / l->inner;
+    size_t n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
     piece(l, b, to_bytes, l->many ? row % l->axis : 0, first, n);
     first += n;
   }
@@ -161,7 +167,8 @@ static const char *from_bytes(const weft_tiling *t, int32_t k, weft__quant_from 
 
 static const char *read_clip(const weft_tiling *t, const weft_region_node *n, weft__quant_pair *p) {
   if (!strncmp(n->desc->type, "Relu", 4) && n->desc->n_in == 1) {
-    p->least = 0, p->most = n->desc->type[4] == '6' ? 6.0f : INFINITY;
+    p->least = 0;
+    p->most = n->desc->type[4] == '6' ? 6.0f : INFINITY;
   } else if (strncmp(n->desc->type, "ClipByValue", 11) || n->desc->n_in != 3 ||
              !number(t, n->in[1], &p->least) || !number(t, n->in[2], &p->most)) {
     return "has an operator that is no step of the region";
@@ -174,7 +181,8 @@ static const char *read_region(const weft_tiling *t, region *g) {
   const weft_region *r = t->region;
   if (!r || r->n_nodes < 2 || r->n_nodes > 5 || r->n_out != 1 || r->out[0] != (int32_t)r->n_nodes - 1)
     return "is no chain from DequantizeLinear to QuantizeLinear";
-  const weft_region_node *last = &r->node[r->n_nodes - 1], *n;
+  const weft_region_node *last = &r->node[r->n_nodes - 1];
+  const weft_region_node *n;
   if (strcmp(last->desc->type, "QuantizeLinear") || !is_byte(last->dtype))
     return "does not end with a QuantizeLinear to bytes";
   bool is_signed = last->dtype == WEFT_INT8;
@@ -182,7 +190,7 @@ static const char *read_region(const weft_tiling *t, region *g) {
   if (weft_node_int(last->desc, PRECISION) != UNKNOWN_DTYPE || !number(t, last->in[SCALE], &to->scale) ||
       !zero_point(t, last, is_signed, &to->zero))
     return "needs one constant scale and zero point";
-  to->low = (float)((is_signed ? -128 : 0) - to->zero),
+  to->low = (float)((is_signed ? -128 : 0) - to->zero);
   to->high = (float)((is_signed ? 127 : 255) - to->zero);
   int32_t k = last->in[X];
   if (k < 0)
@@ -197,7 +205,8 @@ static const char *read_region(const weft_tiling *t, region *g) {
       return "has an operand that is no DequantizeLinear";
     n = &r->node[k];
   }
-  bool add = !strcmp(n->desc->type, "Add"), mul = !strcmp(n->desc->type, "Mul");
+  bool add = !strcmp(n->desc->type, "Add");
+  bool mul = !strcmp(n->desc->type, "Mul");
   g->p.op = add ? WEFT__QUANT_ADD : mul ? WEFT__QUANT_MUL : WEFT__QUANT_ONE;
   no = from_bytes(t, add || mul ? n->in[0] : k, &g->p.a, &g->a);
   if (!no && (add || mul))
@@ -211,7 +220,10 @@ enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes tha
 
 // Does m give what p does, for all bytes?
 static bool same_bytes(const region *g) {
-  uint8_t a[BYTES], b[BYTES], want[BYTES], got[BYTES];
+  uint8_t a[BYTES];
+  uint8_t b[BYTES];
+  uint8_t want[BYTES];
+  uint8_t got[BYTES];
   for (size_t i = 0; i < BYTES; i++)
     a[i] = b[i] = (uint8_t)i;
   for (size_t k = 0; k < (g->m.two ? BYTES : 1); k++) {
@@ -244,11 +256,12 @@ static bool find_blend(region *g) {
   const bool two = p->op == WEFT__QUANT_ADD;
   if (p->op == WEFT__QUANT_MUL || g->n < (two ? LEAST_BLEND : BYTES))
     return false;
-  const double by_a = (double)p->a.scale / (double)p->to.scale,
-               by_b = two ? (double)p->b.scale / (double)p->to.scale : 0;
+  const double by_a = (double)p->a.scale / (double)p->to.scale;
+  const double by_b = two ? (double)p->b.scale / (double)p->to.scale : 0;
   if (!(fabs(by_a) < 1024 && fabs(by_b) < 1024))
     return false;
-  const int32_t flip_a = p->a.is_signed ? 128 : 0, flip_b = p->b.is_signed ? 128 : 0;
+  const int32_t flip_a = p->a.is_signed ? 128 : 0;
+  const int32_t flip_b = p->b.is_signed ? 128 : 0;
   const double add = -(p->a.zero + flip_a) * by_a - (p->b.zero + flip_b) * by_b;
   const bool to_signed = p->to.zero + p->to.low < 0;
   g->m = (weft__quant_blend){.two = two,
@@ -259,7 +272,8 @@ static bool find_blend(region *g) {
                              .low = p->clip ? bound_of(&p->to, (double)p->least) : 0,
                              .high = p->clip ? bound_of(&p->to, (double)p->most) : 255};
   for (size_t i = 0; i < TRIES; i++) {
-    g->m.by_a = near((float)by_a, i % 3), g->m.by_b = near((float)by_b, i / 3 % 3);
+    g->m.by_a = near((float)by_a, i % 3);
+    g->m.by_b = near((float)by_b, i / 3 % 3);
     g->m.add = near((float)add, i / 9);
     if (same_bytes(g))
       return true;
@@ -280,7 +294,9 @@ static const char *refuse_quant_pair(const weft_tiling *t) {
   const char *no = read_region(t, &g);
   if (no)
     return no;
-  const weft_shape *a = &t->in[g.a]->origin, *b = &t->in[g.b]->origin, *y = &t->out[0]->origin;
+  const weft_shape *a = &t->in[g.a]->origin;
+  const weft_shape *b = &t->in[g.b]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   if (!weft_shape_is_known(a) || !weft_shape_is_known(b) || !weft_shape_is_known(y))
     return NULL;
   if (!all_packed(t, &g) && !weft__rows_plain(t))
@@ -296,14 +312,17 @@ static weft_status tile_quant_pair(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   const weft_shape *y = &t->out[0]->origin;
-  g->ops = weft__quant_find(t->host), g->n = weft__rows_prod(y, 0, y->rank);
+  g->ops = weft__quant_find(t->host);
+  g->n = weft__rows_prod(y, 0, y->rank);
   if (all_packed(t, g)) {
-    g->channels = (size_t)y->dim[1], g->places = (size_t)(y->dim[2] * y->dim[3]);
+    g->channels = (size_t)y->dim[1];
+    g->places = (size_t)(y->dim[2] * y->dim[3]);
     g->n = (size_t)y->dim[0] * weft__quant_blocked_bytes(g->channels, g->places);
   }
   g->blends = find_blend(g);
   t->blocks = weft__rows_blocks((g->n + 63) / 64, g->blends ? 6 : 12, &g->per);
-  g->per *= 64, g->y = t->n_in;
+  g->per *= 64;
+  g->y = t->n_in;
   t->data_bytes = sizeof *g;
   t->overwrite = 1u << g->a | 1u << g->b;
   return WEFT_OK;
@@ -311,10 +330,12 @@ static weft_status tile_quant_pair(weft_tiling *t) {
 
 static weft_status run_quant_pair(const weft_block *b) {
   const region *g = b->data;
-  size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->n);
+  size_t first = b->block * g->per;
+  size_t last = WEFT_MIN(first + g->per, g->n);
   if (first >= last)
     return WEFT_OK;
-  const uint8_t *x = (const uint8_t *)b->arg[g->a] + first, *v = (const uint8_t *)b->arg[g->b] + first;
+  const uint8_t *x = (const uint8_t *)b->arg[g->a] + first;
+  const uint8_t *v = (const uint8_t *)b->arg[g->b] + first;
   uint8_t *y = (uint8_t *)b->arg[g->y] + first;
   if (g->blends)
     g->ops->blend(x, v, last - first, &g->m, y);

@@ -19,15 +19,16 @@ static bool is_short(weft_dtype t) {
 
 static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_16 *l) {
   const weft_op_desc *n = t->desc;
-  weft_dtype number = to_shorts ? t->in_dtype[X] : t->out_dtype[0],
-             other = to_shorts ? t->out_dtype[0] : t->in_dtype[X];
+  weft_dtype number = to_shorts ? t->in_dtype[X] : t->out_dtype[0];
+  weft_dtype other = to_shorts ? t->out_dtype[0] : t->in_dtype[X];
   if (number != WEFT_FLOAT || !is_short(other) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and 16-bit integers";
   if (to_shorts && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
-  const weft_shape *x = &t->in[X]->origin, *s = &t->in[SCALE]->origin;
+  const weft_shape *x = &t->in[X]->origin;
+  const weft_shape *s = &t->in[SCALE]->origin;
   *l = (linear_16){
       .n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = other == WEFT_INT16};
   l->ops = weft__quant_16_find(t->host);
@@ -76,7 +77,8 @@ static weft_status tile_dequantize_linear_16(weft_tiling *t) {
 static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, size_t at, size_t first,
                      size_t n) {
   const float scale = ((const float *)b->arg[SCALE])[at];
-  const void *z = l->has_zero ? b->arg[ZERO] : NULL, *x = b->arg[X];
+  const void *z = l->has_zero ? b->arg[ZERO] : NULL;
+  const void *x = b->arg[X];
   const int32_t zero = !z ? 0 : l->is_signed ? ((const int16_t *)z)[at] : ((const uint16_t *)z)[at];
   void *y = b->arg[l->has_zero ? 3 : 2];
   if (to_shorts && l->is_signed)
@@ -91,9 +93,11 @@ static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, si
 
 static weft_status run_linear_16(const weft_block *b, bool to_shorts) {
   const linear_16 *l = b->data;
-  size_t first = b->block * l->per, last = WEFT_MIN(first + l->per, l->n);
+  size_t first = b->block * l->per;
+  size_t last = WEFT_MIN(first + l->per, l->n);
   while (first < last) {
-    size_t row = first / l->inner, n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
+    size_t row = first / l->inner;
+    size_t n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
     piece_16(l, b, to_shorts, l->many ? row % l->axis : 0, first, n);
     first += n;
   }

@@ -34,7 +34,8 @@ static const char *read_axis(const weft_tiling *t, size_t axis, window *w) {
   const weft_op_desc *n = t->desc;
   const char *mode = weft_node_str(n, MODE);
   weft_ints pads = weft_node_ints(n, PADS);
-  w->in = (size_t)t->in[0]->origin.dim[2 + axis], w->out = (size_t)t->out[0]->origin.dim[2 + axis];
+  w->in = (size_t)t->in[0]->origin.dim[2 + axis];
+  w->out = (size_t)t->out[0]->origin.dim[2 + axis];
   if (!value(n, KSIZE, axis, &w->kernel) || !value(n, STRIDES, axis, &w->stride) ||
       !value(n, DILATIONS, axis, &w->dilation) || !mode)
     return "has a window of another kind";
@@ -56,7 +57,8 @@ static const char *read(const weft_tiling *t, plan *p) {
     return "needs bytes";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
-  const weft_shape *s = &t->in[0]->origin, *y = &t->out[0]->origin;
+  const weft_shape *s = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   if (s->rank != 4 || weft__rows_channels_last(weft_node_str(t->desc, FORMAT)))
     return "needs channels first and two spatial axes";
   if (weft_node_bool(t->desc, GLOBAL))
@@ -72,7 +74,8 @@ static const char *read(const weft_tiling *t, plan *p) {
     return no;
   size_t reach = (p->w.out - 1) * p->w.stride + (p->w.kernel - 1) * p->w.dilation + 1;
   p->line = WEFT_MAX(reach, p->w.begin + p->w.in);
-  p->planes = (size_t)(s->dim[0] * s->dim[1]), p->flip = x == WEFT_INT8 ? 128 : 0;
+  p->planes = (size_t)(s->dim[0] * s->dim[1]);
+  p->flip = x == WEFT_INT8 ? 128 : 0;
   return p->line > LINE ? "has rows of more than 8192 places" : NULL;
 }
 
@@ -106,7 +109,8 @@ typedef uint8_t bytes16_at __attribute__((vector_size(16), aligned(1), may_alias
 
 // Windows at every place first, then every stride-th of them.
 static void merge_places(const window *w, const uint8_t *line, uint8_t *merged, uint8_t flip, uint8_t *y) {
-  size_t n = (w->out - 1) * w->stride + 1, o = 0;
+  size_t n = (w->out - 1) * w->stride + 1;
+  size_t o = 0;
   for (size_t i = 0; i < n; i++)
     merged[i] = line[i] ^ flip;
   if (flip) {
@@ -120,10 +124,13 @@ static void merge_places(const window *w, const uint8_t *line, uint8_t *merged, 
         merged[i] = larger(merged[i], line[i + k * w->dilation]);
     }
   }
-  if (w->stride == 1)
-    memcpy(y, merged, w->out), o = w->out;
+  if (w->stride == 1) {
+    memcpy(y, merged, w->out);
+    o = w->out;
+  }
   for (; w->stride == 2 && o + 16 <= w->out; o += 16) {
-    bytes16 a = *(const bytes16_at *)(merged + 2 * o), b = *(const bytes16_at *)(merged + 2 * o + 16);
+    bytes16 a = *(const bytes16_at *)(merged + 2 * o);
+    bytes16 b = *(const bytes16_at *)(merged + 2 * o + 16);
     *(bytes16_at *)(y + o) =
         __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   }
@@ -163,7 +170,8 @@ static const char *read_packed(const weft_tiling *t, plan *p) {
   if ((no = read(&u.t, p)))
     return no;
   const weft_dim *d = t->in[0]->origin.dim;
-  p->channels = (size_t)d[1], p->planes = (size_t)d[0] * ((p->channels + C0 - 1) / C0);
+  p->channels = (size_t)d[1];
+  p->planes = (size_t)d[0] * ((p->channels + C0 - 1) / C0);
   return NULL;
 }
 
@@ -179,13 +187,15 @@ static weft_status tile_quant_blocked_pool(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   double row = (double)p->w.out * (double)p->w.kernel * 2 + (double)p->w.in * (double)p->h.kernel;
   t->blocks = weft__rows_blocks(p->planes * p->h.out, row, &p->per);
-  t->data_bytes = sizeof *p, t->scratch_bytes = p->line * C0;
+  t->data_bytes = sizeof *p;
+  t->scratch_bytes = p->line * C0;
   return WEFT_OK;
 }
 
 // One row of the output of a block of channels.
 static void packed_row(const plan *p, const uint8_t *x, size_t o, uint8_t *line, uint8_t *y) {
-  size_t all = p->w.in * C0, begin = p->w.begin * C0;
+  size_t all = p->w.in * C0;
+  size_t begin = p->w.begin * C0;
   memset(line, 0, p->line * C0);
   for (size_t k = 0; k < p->h.kernel; k++) {
     size_t h = o * p->h.stride + k * p->h.dilation - p->h.begin;  // wraps outside
@@ -207,7 +217,8 @@ static void packed_row(const plan *p, const uint8_t *x, size_t o, uint8_t *line,
 static weft_status run_quant_blocked_pool(const weft_block *b) {
   const plan *p = b->data;
   uint8_t *y = b->arg[1];
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes * p->h.out);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->planes * p->h.out);
   for (size_t i = first; i < last; i++) {
     const uint8_t *x = (const uint8_t *)b->arg[0] + i / p->h.out * p->h.in * p->w.in * C0;
     packed_row(p, x, i % p->h.out, b->scratch, y + i * p->w.out * C0);

@@ -19,16 +19,21 @@ const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__qu
     if (!weft_shape_is_unknown_rank(&l->origin) && l->origin.rank != l->storage.rank)
       return "needs plain formats";
   }
-  weft_dtype x = t->in_dtype[out->arg[0]], w = t->in_dtype[out->arg[1]], y = t->out_dtype[0];
+  weft_dtype x = t->in_dtype[out->arg[0]];
+  weft_dtype w = t->in_dtype[out->arg[1]];
+  weft_dtype y = t->out_dtype[0];
   if (!is_byte(x) || !is_byte(w))
     return "needs bytes";
   out->bytes = out->arg[WEFT__SUM_SCALE] >= 0;
   if (out->bytes ? !is_byte(y) : y != WEFT_INT32)
     return "needs a result of bytes or int32";
-  out->x_signed = x == WEFT_INT8, out->w_signed = w == WEFT_INT8, out->y_signed = y == WEFT_INT8;
+  out->x_signed = x == WEFT_INT8;
+  out->w_signed = w == WEFT_INT8;
+  out->y_signed = y == WEFT_INT8;
   out->y_arg = t->n_in;
   out->moved = weft__quant_find(t->host)->moved;
-  out->low = y == WEFT_INT8 ? -128 : 0, out->high = out->low + 255;
+  out->low = y == WEFT_INT8 ? -128 : 0;
+  out->high = out->low + 255;
   weft_ints range = weft_node_ints(t->desc, range_slot);
   if (range.n == 2) {
     out->low = (int32_t)WEFT_MIN(WEFT_MAX(out->low, range.v[0]), out->high);
@@ -49,7 +54,9 @@ const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__qu
 
 void weft__quant_shapes(const weft_tiling *t, int kind, weft__product *out) {
   memset(out, 0, sizeof *out);
-  out->kind = kind, out->desc = t->desc, out->y = &t->out[0]->origin;
+  out->kind = kind;
+  out->desc = t->desc;
+  out->y = &t->out[0]->origin;
   for (uint32_t p = 0; p < WEFT__PRODUCT_IN; p++) {
     out->arg[p] = weft_port_in(t->desc, p, 0);
     if (out->arg[p] >= 0)
@@ -65,7 +72,8 @@ float weft__quant_scale(const weft__quant_sum *s, void *const *arg, size_t chann
 void weft__quant_bounds(const weft__quant_sum *s, void *const *arg, weft__quant_out *o) {
   int32_t zero = weft__quant_y_zero(s, arg);
   o->zero = zero;
-  o->low = (float)(s->low - zero), o->high = (float)(s->high - zero);
+  o->low = (float)(s->low - zero);
+  o->high = (float)(s->high - zero);
 }
 
 bool weft__quant_w_zero_is(const weft_tiling *t, const weft__quant_sum *s, int32_t zero) {

@@ -45,7 +45,9 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
 // Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
 // below 2^15 less zero.
 WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
-  __m256i i[4], a, b;
+  __m256i i[4];
+  __m256i a;
+  __m256i b;
   for (int t = 0; t < 4; t++)
     i[t] = _mm256_cvtps_epi32((__m256)x[t]);
   a = _mm256_adds_epi16(_mm256_packs_epi32(i[0], i[1]), (__m256i)zero);

@@ -43,7 +43,9 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
 // Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
 // below 2^15 less zero.
 WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
-  __m512i i[4], a, b;
+  __m512i i[4];
+  __m512i a;
+  __m512i b;
   for (int t = 0; t < 4; t++)
     i[t] = _mm512_cvtps_epi32((__m512)x[t]);
   a = _mm512_adds_epi16(_mm512_packs_epi32(i[0], i[1]), (__m512i)zero);
@@ -59,8 +61,8 @@ WEFT_INLINE bvec largest_b(bvec a, bvec b) {
 }
 // 32 bytes, or 16, from `low`, then as many from `high` where a vector has room for them.
 WEFT_INLINE bvec beside(const uint8_t *low, const uint8_t *high) {
-  __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)low),
-          b = _mm256_loadu_si256((const __m256i *)(const void *)high);
+  __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)low);
+  __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)high);
   return (bvec)_mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
 }
 // SPDX-License-Identifier: Apache-2.0

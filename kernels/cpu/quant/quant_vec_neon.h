@@ -20,8 +20,8 @@ WEFT_INLINE fvec least(fvec a, fvec b) {
   return vbslq_f32(vcltq_f32(a, b), a, b);
 }
 WEFT_INLINE bvec pack(const ivec q[4]) {
-  uint16x8_t a = vuzp1q_u16((uint16x8_t)q[0], (uint16x8_t)q[1]),
-             b = vuzp1q_u16((uint16x8_t)q[2], (uint16x8_t)q[3]);
+  uint16x8_t a = vuzp1q_u16((uint16x8_t)q[0], (uint16x8_t)q[1]);
+  uint16x8_t b = vuzp1q_u16((uint16x8_t)q[2], (uint16x8_t)q[3]);
   return vuzp1q_u8((uint8x16_t)a, (uint8x16_t)b);
 }
 WEFT_INLINE void narrow(ivec v, uint8_t *to) {
@@ -38,10 +38,12 @@ WEFT_INLINE ivec widen(const uint8_t *p, bool is_signed) {
 // Rounded to nearest and `zero` (twice 16 bits) added, as unsigned bytes, in the order of pack. Numbers are
 // below 2^15 less zero.
 WEFT_INLINE bvec saturated(const fvec x[4], ivec zero) {
-  int16x8_t a, b;
+  int16x8_t a;
+  int16x8_t b;
   a = vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(x[0])), vqmovn_s32(vcvtnq_s32_f32(x[1])));
   b = vcombine_s16(vqmovn_s32(vcvtnq_s32_f32(x[2])), vqmovn_s32(vcvtnq_s32_f32(x[3])));
-  a = vqaddq_s16(a, (int16x8_t)zero), b = vqaddq_s16(b, (int16x8_t)zero);
+  a = vqaddq_s16(a, (int16x8_t)zero);
+  b = vqaddq_s16(b, (int16x8_t)zero);
   return vcombine_u8(vqmovun_s16(a), vqmovun_s16(b));
 }
 WEFT_INLINE bvec largest_b(bvec a, bvec b) {

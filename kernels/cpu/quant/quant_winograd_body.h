@@ -14,7 +14,10 @@ WEFT_INLINE void column(const weft__quant_window *t, const uint8_t *x, hvec out[
   UNROLL
   for (size_t r = 0; r < 4; r++)
     d[r] = halves(x + r * t->x_row) ^ t->flip;
-  out[0] = d[0] - d[2], out[1] = d[1] + d[2], out[2] = d[2] - d[1], out[3] = d[1] - d[3];
+  out[0] = d[0] - d[2];
+  out[1] = d[1] + d[2];
+  out[2] = d[2] - d[1];
+  out[3] = d[1] - d[3];
 }
 
 static void window(const weft__quant_window *t) {
@@ -22,10 +25,12 @@ static void window(const weft__quant_window *t) {
     const uint8_t *x = t->x + first;
     uint8_t *to = t->to + 2 * first;
     hvec c[4][4];
-    column(t, x, c[0]), column(t, x + WEFT__BYTES_C0, c[1]);
+    column(t, x, c[0]);
+    column(t, x + WEFT__BYTES_C0, c[1]);
     for (size_t i = 0; i < t->n; i++, to += POINTS_BYTES) {
       x += 2 * WEFT__BYTES_C0;
-      column(t, x, c[2]), column(t, x + WEFT__BYTES_C0, c[3]);
+      column(t, x, c[2]);
+      column(t, x + WEFT__BYTES_C0, c[3]);
       UNROLL
       for (size_t r = 0; r < 4; r++) {
         uint8_t *row = to + 4 * r * t->point;
@@ -34,7 +39,8 @@ static void window(const weft__quant_window *t) {
         *(hvec_at *)(row + t->point) = r == 1 ? sum - t->zero : sum;
         *(hvec_at *)(row + 2 * t->point) = c[2][r] - c[1][r];
         *(hvec_at *)(row + 3 * t->point) = c[1][r] - c[3][r];
-        c[0][r] = c[2][r], c[1][r] = c[3][r];
+        c[0][r] = c[2][r];
+        c[1][r] = c[3][r];
       }
     }
   }
@@ -46,19 +52,24 @@ WEFT_INLINE void unwound(const int32_t *m, size_t point, ivec out[4]) {
   UNROLL
   for (size_t j = 0; j < 4; j++) {
     const int32_t *at = m + j * point;
-    const ivec m1 = load_i(at + 4 * point), m2 = load_i(at + 8 * point);
-    u[0][j] = load_i(at) + (m1 + m2), u[1][j] = m1 - m2 - load_i(at + 12 * point);
+    const ivec m1 = load_i(at + 4 * point);
+    const ivec m2 = load_i(at + 8 * point);
+    u[0][j] = load_i(at) + (m1 + m2);
+    u[1][j] = m1 - m2 - load_i(at + 12 * point);
   }
   UNROLL
   for (size_t i = 0; i < 2; i++) {
-    out[2 * i] = u[i][0] + (u[i][1] + u[i][2]), out[2 * i + 1] = u[i][1] - u[i][2] - u[i][3];
+    out[2 * i] = u[i][0] + (u[i][1] + u[i][2]);
+    out[2 * i + 1] = u[i][1] - u[i][2] - u[i][3];
   }
 }
 
 static void places(const weft__quant_places *t) {
   const weft__quant_panel *p = t->panel;
   const limits l = limits_of(p);
-  const fvec f0 = load_f(p->factor), f1 = load_f(p->factor + VEC), f[4] = {f0, f1, f0, f1};
+  const fvec f0 = load_f(p->factor);
+  const fvec f1 = load_f(p->factor + VEC);
+  const fvec f[4] = {f0, f1, f0, f1};
   const ivec add[2] = {load_i(p->add), load_i(p->add + VEC)};
   const bvec mask = load_b(p->mask);
   for (size_t i = 0; i < t->n; i++) {
@@ -71,7 +82,8 @@ static void places(const weft__quant_places *t) {
         s[v][k] = (s[v][k] >> 2) + add[v];
     }
     for (size_t r = 0; r < t->rows; r++) {
-      const size_t a = 2 * r, b = a + 1;
+      const size_t a = 2 * r;
+      const size_t b = a + 1;
       const ivec four[4] = {s[0][a], s[1][a], s[0][b], s[1][b]};
       const bvec v = split(bytes_of(four, f, &l)) & mask;
       uint8_t *y = t->y + r * t->y_row + 2 * i * WEFT__BYTES_C0;

@@ -52,7 +52,8 @@ static bool fits(size_t *bytes, size_t a, size_t b, size_t c, size_t d) {
 
 static void cut(layer *g) {
   const weft__recurrent *n = &g->n;
-  size_t most = (n->batch + MOST_ROWS - 1) / MOST_ROWS, few = WEFT_MIN(2 / n->dirs, n->batch / 4);
+  size_t most = (n->batch + MOST_ROWS - 1) / MOST_ROWS;
+  size_t few = WEFT_MIN(2 / n->dirs, n->batch / 4);
   double bytes = 4.0 * (double)n->gates * (double)n->hidden * (double)n->hidden;
   g->parts = WEFT_MAX(1, WEFT_MAX(most, few));
   g->shares = 1;
@@ -65,18 +66,28 @@ static void cut(layer *g) {
 // What is packed and when; false: the sizes are too large.
 static bool plan_weights(layer *g, weft_tiling *t) {
   const weft__recurrent *n = &g->n;
-  size_t w, r, lanes = g->blocks * g->ops->vec;
+  size_t w;
+  size_t r;
+  size_t lanes = g->blocks * g->ops->vec;
   if (!fits(&w, n->dirs, n->gates, lanes, n->inputs) || !fits(&r, n->dirs, n->gates, lanes, n->hidden))
     return false;
-  size_t iw = (size_t)n->arg[WEFT__RNN_W], ir = (size_t)n->arg[WEFT__RNN_R];
+  size_t iw = (size_t)n->arg[WEFT__RNN_W];
+  size_t ir = (size_t)n->arg[WEFT__RNN_R];
   uint64_t key = (uint64_t)n->hidden << 32 | (uint64_t)n->kind << 16 | g->ops->vec;
-  g->pack_w = t->value[iw] && w, g->w_here = !g->pack_w && w;
-  g->pack_r = t->value[ir] && r, g->r_here = !g->pack_r && r;
-  if (g->pack_w)
-    t->pack_bytes[iw] = w, t->pack_key[iw] = key;
-  if (g->pack_r)
-    t->pack_bytes[ir] = r, t->pack_key[ir] = key | RECURRENT_KEY;
-  t->workspace_bytes[WORK_W] = g->w_here ? w : 64, t->workspace_bytes[WORK_R] = g->r_here ? r : 64;
+  g->pack_w = t->value[iw] && w;
+  g->w_here = !g->pack_w && w;
+  g->pack_r = t->value[ir] && r;
+  g->r_here = !g->pack_r && r;
+  if (g->pack_w) {
+    t->pack_bytes[iw] = w;
+    t->pack_key[iw] = key;
+  }
+  if (g->pack_r) {
+    t->pack_bytes[ir] = r;
+    t->pack_key[ir] = key | RECURRENT_KEY;
+  }
+  t->workspace_bytes[WORK_W] = g->w_here ? w : 64;
+  t->workspace_bytes[WORK_R] = g->r_here ? r : 64;
   return true;
 }
 
@@ -86,8 +97,12 @@ static weft_status tile(weft_tiling *t) {
   const char *no = weft__recurrent_read(t, n);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "recurrent: %s", no);
-  t->data_bytes = sizeof *g, t->skips = 6;  // the last states
-  g->lanes = weft__move_find(t->host), g->ops = weft__cell_find(t->host), g->y_arg = t->n_in;
+  // the last states
+  t->data_bytes = sizeof *g;
+  t->skips = 6;
+  g->lanes = weft__move_find(t->host);
+  g->ops = weft__cell_find(t->host);
+  g->y_arg = t->n_in;
   g->blocks = (n->hidden + g->ops->vec - 1) / g->ops->vec;
   g->row =
       g->blocks * g->ops->vec + 16;  // rows a multiple of 4 KiB apart meet in the same places of the cache
@@ -120,7 +135,13 @@ static weft_status tile(weft_tiling *t) {
 // ---- packing ----
 typedef struct weights {  // [dirs, gates * hidden, k] becomes panels by direction, stage and block of units
   const weft__move_ops *lanes;
-  size_t dirs, gates, hidden, k, vec, blocks, stages;
+  size_t dirs;
+  size_t gates;
+  size_t hidden;
+  size_t k;
+  size_t vec;
+  size_t blocks;
+  size_t stages;
 } weights;
 
 static size_t gates_of(const weights *w, size_t stage) {  // GRU's r: z and r, then h
@@ -129,9 +150,13 @@ static size_t gates_of(const weights *w, size_t stage) {  // GRU's r: z and r, t
 
 static void pack_panel(const weights *w, const float *from, size_t panel, float *to) {
   const weft__move_ops *vec = w->lanes;
-  size_t dir = panel / (w->blocks * w->stages), stage = panel / w->blocks % w->stages, u = panel % w->blocks;
-  size_t gate = stage ? w->gates - 1 : 0, n = gates_of(w, stage), line = n * w->vec,
-         all = w->blocks * w->vec * w->k;
+  size_t dir = panel / (w->blocks * w->stages);
+  size_t stage = panel / w->blocks % w->stages;
+  size_t u = panel % w->blocks;
+  size_t gate = stage ? w->gates - 1 : 0;
+  size_t n = gates_of(w, stage);
+  size_t line = n * w->vec;
+  size_t all = w->blocks * w->vec * w->k;
   size_t cols = WEFT_MIN(w->vec, w->hidden - u * w->vec);
   from += (dir * w->gates + gate) * w->hidden * w->k + u * w->vec * w->k;
   to += (dir * w->gates + gate) * all + u * line * w->k;
@@ -202,7 +227,9 @@ static size_t longest(const layer *g, const weft_block *b, size_t row0, size_t r
 static void bias_of(const layer *g, const weft_block *b, size_t dir, size_t u, float *to) {
   const weft__recurrent *n = &g->n;
   const float *bias = argument(g, b, WEFT__RNN_B);
-  size_t vec = g->ops->vec, cols = WEFT_MIN(vec, n->hidden - u * vec), rows = n->gates * n->hidden;
+  size_t vec = g->ops->vec;
+  size_t cols = WEFT_MIN(vec, n->hidden - u * vec);
+  size_t rows = n->gates * n->hidden;
   memset(to, 0, n->gates * vec * sizeof *to);
   for (size_t i = 0; bias && i < n->gates; i++) {
     const float *w = bias + dir * 2 * rows + i * n->hidden + u * vec;
@@ -216,18 +243,21 @@ static void bias_of(const layer *g, const weft_block *b, size_t dir, size_t u, f
 static void one_unit(const layer *g, const weft_block *b, size_t all, size_t unit) {
   _Alignas(64) float bias[WEFT__CELL_GATES * 16];
   const weft__recurrent *n = &g->n;
-  size_t part = unit % g->row_parts, u = unit / g->row_parts % g->blocks,
-         dir = unit / g->row_parts / g->blocks;
+  size_t part = unit % g->row_parts;
+  size_t u = unit / g->row_parts % g->blocks;
+  size_t dir = unit / g->row_parts / g->blocks;
   size_t wide = n->gates * g->ops->vec;
   const float *x = argument(g, b, WEFT__RNN_X);
   const float *w = (g->w_here ? b->workspace[WORK_W] : argument(g, b, WEFT__RNN_W));
   float *out = (float *)b->workspace[WORK_X] + dir * g->all_rows * g->x_row + u * wide;
-  size_t row0 = share(all, part, g->row_parts), row1 = share(all, part + 1, g->row_parts);
+  size_t row0 = share(all, part, g->row_parts);
+  size_t row1 = share(all, part + 1, g->row_parts);
   size_t tiles = (row1 - row0 + g->ops->rows - 1) / g->ops->rows;
   bias_of(g, b, dir, u, bias);
   for (size_t k = 0; !k || k < n->inputs; k += SLICE) {
     for (size_t i = 0; i < tiles; i++) {
-      size_t row = row0 + share(row1 - row0, i, tiles), rows = row0 + share(row1 - row0, i + 1, tiles) - row;
+      size_t row = row0 + share(row1 - row0, i, tiles);
+      size_t rows = row0 + share(row1 - row0, i + 1, tiles) - row;
       const float *init[WEFT__CELL_ROWS];
       for (size_t j = 0; j < rows; j++)
         init[j] = k ? out + (row + j) * g->x_row : bias;
@@ -243,7 +273,9 @@ static void one_unit(const layer *g, const weft_block *b, size_t all, size_t uni
 typedef struct walk {  // some sequences of one direction
   const layer *g;
   const weft_block *b;
-  size_t dir, row0, n_tiles;
+  size_t dir;
+  size_t row0;
+  size_t n_tiles;
   weft__cell tile[TILES];
 } walk;
 
@@ -255,10 +287,15 @@ static float *state(const walk *w, size_t which, size_t row) {
 
 static void begin(walk *w, const layer *g, const weft_block *b, size_t dir, size_t part) {
   const weft__recurrent *n = &g->n;
-  size_t row0 = share(n->batch, part, g->parts), rows = share(n->batch, part + 1, g->parts) - row0;
-  const float *r = g->r_here ? b->workspace[WORK_R] : argument(g, b, WEFT__RNN_R),
-              *p = argument(g, b, WEFT__RNN_P), *bias = argument(g, b, WEFT__RNN_B);
-  w->g = g, w->b = b, w->dir = dir, w->row0 = row0;
+  size_t row0 = share(n->batch, part, g->parts);
+  size_t rows = share(n->batch, part + 1, g->parts) - row0;
+  const float *r = g->r_here ? b->workspace[WORK_R] : argument(g, b, WEFT__RNN_R);
+  const float *p = argument(g, b, WEFT__RNN_P);
+  const float *bias = argument(g, b, WEFT__RNN_B);
+  w->g = g;
+  w->b = b;
+  w->dir = dir;
+  w->row0 = row0;
   w->n_tiles = (rows + g->ops->rows - 1) / g->ops->rows;
   for (size_t i = 0; i < w->n_tiles; i++) {
     size_t at = row0 + share(rows, i, w->n_tiles);
@@ -286,14 +323,17 @@ static void aim(walk *w, weft__cell *c, size_t row0, size_t step) {
   float *y = w->b->arg[w->g->y_arg];
   c->live = 0;
   for (size_t i = 0; i < c->rows; i++) {
-    size_t row = row0 + i, length = length_of(w->g, w->b, row);
-    bool back = w->dir || n->reverse, live = step < length;
+    size_t row = row0 + i;
+    size_t length = length_of(w->g, w->b, row);
+    bool back = w->dir || n->reverse;
+    bool live = step < length;
     size_t t = back && live ? length - 1 - step : step;
     c->live |= (uint32_t)live << i;
     c->x[i] = x + (t * n->batch + row) * w->g->x_row;
     c->y[i] = y + ((t * n->dirs + w->dir) * n->batch + row) * n->hidden;
   }
-  c->h = state(w, STATE_H + step % 2, row0), c->h_next = state(w, STATE_H + (step + 1) % 2, row0);
+  c->h = state(w, STATE_H + step % 2, row0);
+  c->h_next = state(w, STATE_H + (step + 1) % 2, row0);
 }
 
 // A step of a tile whose sequences have all come to their end.
@@ -366,7 +406,9 @@ static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
   const weft__recurrent *n = &g->n;
   walk w;
   begin(&w, g, b, unit / g->parts, unit % g->parts);
-  size_t rows = rows_of(&w), last = longest(g, b, w.row0, rows), work = 0;
+  size_t rows = rows_of(&w);
+  size_t last = longest(g, b, w.row0, rows);
+  size_t work = 0;
   start(&w, rows);
   for (size_t t = 0; t < last; t++) {
     WEFT_TRY(weft__block_work(b, &work, rows * n->gates * n->hidden * n->hidden));
@@ -385,7 +427,9 @@ static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
 // One stage of one step, or what comes before and after all of them (phase 0 and the last).
 static void one_share(const layer *g, const weft_block *b, size_t unit, size_t phase) {
   walk w;
-  size_t part = unit / g->shares, i = unit % g->shares, steps = g->n.steps * g->n.stages;
+  size_t part = unit / g->shares;
+  size_t i = unit % g->shares;
+  size_t steps = g->n.steps * g->n.stages;
   begin(&w, g, b, part / g->parts, part % g->parts);
   if (!phase && !i)
     start(&w, rows_of(&w));
@@ -408,7 +452,8 @@ static bool lengths_right(const layer *g, const weft_block *b) {
 
 static weft_status run(const weft_block *b) {
   const layer *g = b->data;
-  size_t phase = b->phase, all = g->n.batch ? g->n.dirs * g->parts * g->shares : 0;
+  size_t phase = b->phase;
+  size_t all = g->n.batch ? g->n.dirs * g->parts * g->shares : 0;
   if (g->w_here || g->r_here) {
     if (!phase && g->w_here)
       pack_here(g, b, false);

@@ -100,16 +100,17 @@ EACH_ROW(PRODUCT, 3)
 EACH_ROW(PRODUCT, 4)
 
 // ---- activations ----
-#define OVER(e)                            \
-  WEFT_LOOP (size_t j = 0; j < VEC; j++) { \
-    const float x = v[j];                  \
-    v[j] = (e);                            \
-  }                                        \
+#define OVER(e)                           \
+  WEFT_LOOP(size_t j = 0; j < VEC; j++) { \
+    const float x = v[j];                 \
+    v[j] = (e);                           \
+  }                                       \
   break
 static void activate(const weft__act *f, float clip, float *v) {
-  const float a = f->alpha, b = f->beta;
+  const float a = f->alpha;
+  const float b = f->beta;
   if (clip >= 0) {
-    WEFT_LOOP (size_t j = 0; j < VEC; j++) {
+    WEFT_LOOP(size_t j = 0; j < VEC; j++) {
       const float x = v[j] < -clip ? -clip : v[j];
       v[j] = x > clip ? clip : x;
     }
@@ -145,7 +146,8 @@ static void activate(const weft__act *f, float clip, float *v) {
 // ---- cells ----
 // What a row does when its new state is known: v, VEC numbers.
 WEFT_INLINE void give(const weft__cell *c, size_t i, size_t u, vec v) {
-  const size_t from = u * VEC, n = c->hidden - from;
+  const size_t from = u * VEC;
+  const size_t n = c->hidden - from;
   store(c->h_next + i * c->row + from, v);
   if (n >= VEC)
     store(c->y[i] + from, v);
@@ -153,7 +155,8 @@ WEFT_INLINE void give(const weft__cell *c, size_t i, size_t u, vec v) {
     memcpy(c->y[i] + from, c->h_next + i * c->row + from, n * sizeof(float));
 }
 static void pause(const weft__cell *c, size_t i, size_t u) {
-  const size_t from = u * VEC, n = c->hidden - from < VEC ? c->hidden - from : VEC;
+  const size_t from = u * VEC;
+  const size_t n = c->hidden - from < VEC ? c->hidden - from : VEC;
   store(c->h_next + i * c->row + from, load(c->h + i * c->row + from));
   memset(c->y[i] + from, 0, n * sizeof(float));
 }
@@ -183,7 +186,10 @@ static void rnn(const weft__cell *c, size_t u, size_t stage) {
 
 // gate: i, o, f, c; becomes h.
 static vec lstm_any(const weft__cell *c, float *gate, float *state, size_t u) {
-  float *zi = gate, *zo = gate + VEC, *zf = gate + 2 * VEC, *zc = gate + 3 * VEC;
+  float *zi = gate;
+  float *zo = gate + VEC;
+  float *zf = gate + 2 * VEC;
+  float *zc = gate + 3 * VEC;
   if (c->p) {
     store(zi, load(zi) + units(c, c->p, u) * load(state));
     store(zf, load(zf) + units(c, c->p + 2 * c->hidden, u) * load(state));
@@ -210,7 +216,8 @@ static void lstm(const weft__cell *c, size_t u, size_t stage) {
   TABLE.product[GATES - 1][c->rows](c->hidden, c->h, c->row, c->r + u * WIDE * c->hidden, c->x, u * WIDE, z,
                                     WIDE);
   for (size_t i = 0; i < c->rows; i++) {
-    float *gate = z + i * WIDE, *state = c->c + i * c->row + u * VEC;
+    float *gate = z + i * WIDE;
+    float *state = c->c + i * c->row + u * VEC;
     if (!(c->live >> i & 1)) {
       pause(c, i, u);
       continue;
@@ -219,8 +226,9 @@ static void lstm(const weft__cell *c, size_t u, size_t stage) {
       give(c, i, u, lstm_any(c, gate, state, u));
       continue;
     }
-    vec in = sigmoid_of(load(gate)), keep = sigmoid_of(load(gate + 2 * VEC)),
-        new = tanh_of(load(gate + 3 * VEC));
+    vec in = sigmoid_of(load(gate));
+    vec keep = sigmoid_of(load(gate + 2 * VEC));
+    vec new = tanh_of(load(gate + 3 * VEC));
     vec s = fused(keep, load(state), in * new);
     store(state, s);
     give(c, i, u, sigmoid_of(load(gate + VEC)) * tanh_of(s));
@@ -235,7 +243,8 @@ WEFT_INLINE void mix(const weft__cell *c, size_t i, size_t u, vec z, vec h) {
 static void gru(const weft__cell *c, size_t u, size_t stage) {
   enum { GATES = 3, WIDE = GATES * VEC };
   _Alignas(64) float z[ROWS * WIDE];
-  const size_t blocks = (c->hidden + VEC - 1) / VEC, wide = stage ? VEC : 2 * VEC;
+  const size_t blocks = (c->hidden + VEC - 1) / VEC;
+  const size_t wide = stage ? VEC : 2 * VEC;
   const float *r = stage ? c->r + (2 * blocks + u) * VEC * c->hidden : c->r + u * wide * c->hidden;
   TABLE.product[stage ? 0 : 1][c->rows](c->hidden, stage ? c->reset : c->h, c->row, r, c->x,
                                         u * WIDE + (stage ? 2 * VEC : 0), z, wide);
@@ -243,8 +252,10 @@ static void gru(const weft__cell *c, size_t u, size_t stage) {
     float *gate = z + i * wide;
     const size_t at = i * c->row + u * VEC;
     if (!stage) {
-      activate(&c->act[0], c->clip, gate), activate(&c->act[0], c->clip, gate + VEC);
-      store(c->z + at, load(gate)), store(c->reset + at, load(gate + VEC) * load(c->h + at));
+      activate(&c->act[0], c->clip, gate);
+      activate(&c->act[0], c->clip, gate + VEC);
+      store(c->z + at, load(gate));
+      store(c->reset + at, load(gate + VEC) * load(c->h + at));
     } else if (c->live >> i & 1) {
       activate(&c->act[1], c->clip, gate);
       mix(c, i, u, load(c->z + at), load(gate));
@@ -264,17 +275,20 @@ static void gru_after(const weft__cell *c, size_t u, size_t stage) {
   for (size_t i = 0; i < c->rows; i++) {
     const float *x = c->x[i] + u * WIDE;
     init[i] = z + i * WIDE;
-    store(z + i * WIDE, load(x)), store(z + i * WIDE + VEC, load(x + VEC));
+    store(z + i * WIDE, load(x));
+    store(z + i * WIDE + VEC, load(x + VEC));
     store(z + i * WIDE + 2 * VEC, bias);
   }
   TABLE.product[GATES - 1][c->rows](c->hidden, c->h, c->row, c->r + u * WIDE * c->hidden, init, 0, z, WIDE);
   for (size_t i = 0; i < c->rows; i++) {
-    float *gate = z + i * WIDE, *h = gate + 2 * VEC;
+    float *gate = z + i * WIDE;
+    float *h = gate + 2 * VEC;
     if (!(c->live >> i & 1)) {
       pause(c, i, u);
       continue;
     }
-    activate(&c->act[0], c->clip, gate), activate(&c->act[0], c->clip, gate + VEC);
+    activate(&c->act[0], c->clip, gate);
+    activate(&c->act[0], c->clip, gate + VEC);
     store(h, fused(load(gate + VEC), load(h), load(c->x[i] + u * WIDE + 2 * VEC)));
     activate(&c->act[1], c->clip, h);
     mix(c, i, u, load(gate), load(h));

@@ -31,7 +31,9 @@ static void apply(const weft__cell_ops *o, int kind, const float *x, float *y) {
 
 static void hold(const weft__cell_ops *o, const char *isa, int kind, double (*f)(double), double least) {
   double worst = 0;
-  float at = 0, x[MOST], y[MOST];
+  float at = 0;
+  float x[MOST];
+  float y[MOST];
   for (uint64_t u = 0; u < UINT64_C(1) << 32;) {
     for (size_t i = 0; i < o->vec; i++, u += STEP) {
       uint32_t bits = (uint32_t)u;
@@ -43,8 +45,10 @@ static void hold(const weft__cell_ops *o, const char *isa, int kind, double (*f)
       if (isnan(want) != isnan(got) || got < least || got > 1)
         check_failed(__FILE__, __LINE__, "%s: kind %d of %g gave %g", isa, kind, (double)x[i], got);
       double e = fabs(want) < 1.2e-38 ? fabs(got) > 1.2e-38 : fabs(got - want) / fabs(want);
-      if (e > worst)
-        worst = e, at = x[i];
+      if (e > worst) {
+        worst = e;
+        at = x[i];
+      }
     }
   }
   if (worst > 4e-7)
@@ -52,7 +56,8 @@ static void hold(const weft__cell_ops *o, const char *isa, int kind, double (*f)
 }
 
 static void both(const weft__cell_ops *o, const char *isa) {
-  float x[MOST] = {INFINITY, -INFINITY, 0.0f, -0.0f}, y[MOST];
+  float x[MOST] = {INFINITY, -INFINITY, 0.0f, -0.0f};
+  float y[MOST];
   hold(o, isa, WEFT__ACT_SIGMOID, sigmoid, 0);
   hold(o, isa, WEFT__ACT_TANH, tanh, -1);
   apply(o, WEFT__ACT_TANH, x, y);

@@ -14,8 +14,10 @@ WEFT_INLINE vec sigmoid_of(vec x) {
   return SIGMOID_ONE / (SIGMOID_ONE + sigmoid_exp(x));
 }
 WEFT_INLINE vec tanh_of(vec x) {
-  const wvec v = min_wide(SETW(9.0f), max_wide(SETW(-9.0f), x)), s = v * v;
-  const wvec p = WEFT_GATE_TANH_P(SETW, FMAW, s), q = WEFT_GATE_TANH_Q(SETW, FMAW, s);
+  const wvec v = min_wide(SETW(9.0f), max_wide(SETW(-9.0f), x));
+  const wvec s = v * v;
+  const wvec p = WEFT_GATE_TANH_P(SETW, FMAW, s);
+  const wvec q = WEFT_GATE_TANH_Q(SETW, FMAW, s);
   return max_wide(SETW(-1.0f), min_wide(SETW(1.0f), v * p / q));
 }
 // SPDX-License-Identifier: Apache-2.0

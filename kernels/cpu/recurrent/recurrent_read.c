@@ -52,9 +52,11 @@ static const named_act *find(weft_str s) {
 // Parameters are taken in order by those activations that have them; see ops/rnn.c.
 static const char *read_acts(const weft_op_desc *n, const layer *l, weft__recurrent *r) {
   const weft_attr *names = weft_attr_at(n, ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, ALPHA, WEFT_VT_LIST_FLOAT),
-                  *beta = weft_attr_at(n, BETA, WEFT_VT_LIST_FLOAT);
-  size_t a = 0, b = 0, count = l->n_acts * r->dirs;
+  const weft_attr *alpha = weft_attr_at(n, ALPHA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *beta = weft_attr_at(n, BETA, WEFT_VT_LIST_FLOAT);
+  size_t a = 0;
+  size_t b = 0;
+  size_t count = l->n_acts * r->dirs;
   bool given = names && names->n;
   if (given && names->n != count)
     return "has another number of activations";
@@ -113,7 +115,8 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   const char *direction = weft_node_str(t->desc, DIRECTION);
   const bool more = l->kind != WEFT__CELL_RNN && weft_node_int(t->desc, MORE) != 0;
   r->kind = l->kind == WEFT__CELL_GRU && more ? WEFT__CELL_GRU_AFTER : l->kind;
-  r->gates = l->gates, r->stages = r->kind == WEFT__CELL_GRU ? 2 : 1;
+  r->gates = l->gates;
+  r->stages = r->kind == WEFT__CELL_GRU ? 2 : 1;
   r->dirs = direction && !strcmp(direction, "bidirectional") ? 2 : 1;
   r->reverse = direction && !strcmp(direction, "reverse");
   r->coupled = l->kind == WEFT__CELL_LSTM && more;
@@ -130,7 +133,9 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
     return NULL;
   if (x->rank != 3)
     return "needs an input of rank 3";
-  r->steps = (size_t)x->dim[0], r->batch = (size_t)x->dim[1], r->inputs = (size_t)x->dim[2];
+  r->steps = (size_t)x->dim[0];
+  r->batch = (size_t)x->dim[1];
+  r->inputs = (size_t)x->dim[2];
   return NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -35,19 +35,26 @@ static const char *read(const weft_tiling *t, plan *g) {
   memset(g, 0, sizeof *g);
   if (why)
     return why;
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   if (x->rank < 3 || x->rank > 5)
     return "needs one to three spatial axes";
   if (weft_node_bool(n, WEFT__SAMPLE_CHANNEL_LAST))
     return "channels are last";
-  g->axes = x->rank - 2, g->vec = weft__resample_find(t->host), g->taps = weft__sample_taps(n);
+  g->axes = x->rank - 2;
+  g->vec = weft__resample_find(t->host);
+  g->taps = weft__sample_taps(n);
   if (g->taps == 4 && g->axes != 2)
     return "is cubic over other than two axes";
-  g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->image = 1;
+  g->images = (size_t)x->dim[0];
+  g->channels = (size_t)x->dim[1];
+  g->image = 1;
   g->pairs = g->taps == 2 && x->dim[x->rank - 1] > 1;
   for (size_t k = 0; k < g->axes; k++) {
-    g->axis[k] = weft__sampled_axis_of(n, x->dim[2 + k]), g->image *= (size_t)x->dim[2 + k];
-    g->linear[k] = linear_axis(&g->axis[k]), g->pairs &= g->axis[k].outside != WEFT__OUTSIDE_REFLECTION;
+    g->axis[k] = weft__sampled_axis_of(n, x->dim[2 + k]);
+    g->image *= (size_t)x->dim[2 + k];
+    g->linear[k] = linear_axis(&g->axis[k]);
+    g->pairs &= g->axis[k].outside != WEFT__OUTSIDE_REFLECTION;
   }
   g->spots = weft__rows_prod(y, 2, y->rank);
   if (!g->image || !g->spots || g->image > INT32_MAX)
@@ -66,10 +73,12 @@ static weft_status tile_grid_sample(weft_tiling *t) {
   const char *why = read(t, g);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  size_t taps = 1, per;
+  size_t taps = 1;
+  size_t per;
   for (size_t k = 0; k < g->axes; k++)
     taps *= (size_t)g->taps;
-  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(lists);
+  t->data_bytes = sizeof *g;
+  t->scratch_bytes = sizeof(lists);
   t->blocks = weft__rows_blocks(g->images * g->pieces,
                                 WEFT__GATHERED * (double)(taps * (10 + g->channels / 2)), &per);
   return WEFT_OK;
@@ -91,14 +100,17 @@ static void list(const plan *g, const float *grid, weft__gathered *to, size_t i)
   for (size_t t = 0; t < to->taps; t++) {
     int64_t offset = 0;
     double weight = 1;
-    size_t rest = t, from[3] = {0};
+    size_t rest = t;
+    size_t from[3] = {0};
     for (size_t k = g->axes; k-- > 0; rest /= (size_t)g->taps)
       from[k] = rest % (size_t)g->taps;
     for (size_t k = 0; k < g->axes && offset >= 0; k++) {
       int64_t e = at[k][from[k]];
-      offset = e < 0 ? -1 : offset * (int64_t)g->axis[k].n + e, weight *= w[k][from[k]];
+      offset = e < 0 ? -1 : offset * (int64_t)g->axis[k].n + e;
+      weight *= w[k][from[k]];
     }
-    to->at[t][i] = offset < 0 ? 0 : (uint32_t)offset, to->w[t][i] = offset < 0 ? 0 : (float)weight;
+    to->at[t][i] = offset < 0 ? 0 : (uint32_t)offset;
+    to->w[t][i] = offset < 0 ? 0 : (float)weight;
   }
 }
 
@@ -119,8 +131,10 @@ static weft_status run_grid_sample(const weft_block *b) {
   lists *to = b->scratch;
   for (size_t u = weft__share(g->images * g->pieces, b->block, b->blocks);
        u < weft__share(g->images * g->pieces, b->block + 1, b->blocks); u++) {
-    size_t image = u / g->pieces, first = u % g->pieces * WEFT__GATHERED,
-           n = WEFT_MIN(WEFT__GATHERED, g->spots - first), plane = image * g->channels;
+    size_t image = u / g->pieces;
+    size_t first = u % g->pieces * WEFT__GATHERED;
+    size_t n = WEFT_MIN(WEFT__GATHERED, g->spots - first);
+    size_t plane = image * g->channels;
     list_all(g, (const float *)b->arg[1] + (image * g->spots + first) * g->axes, n, to);
     for (size_t c = plane; c < plane + g->channels; c++) {
       const float *x = (const float *)b->arg[0] + c * g->image;

@@ -6,7 +6,8 @@
 enum { RESAMPLED = 4 };  // vectors of a piece
 WEFT_INLINE void resample_piece(const float *x, size_t row, const uint32_t *at, const float *w, size_t taps,
                                 float *y, size_t vectors) {
-  vf s[RESAMPLED], v;
+  vf s[RESAMPLED];
+  vf v;
   for (size_t k = 0; k < vectors; k++) {
     memcpy(&v, x + at[0] * row + k * 8, sizeof v);
     s[k] = v * w[0];
@@ -22,7 +23,8 @@ WEFT_INLINE void resample_piece(const float *x, size_t row, const uint32_t *at, 
 }
 
 static void resample(const weft__resampled *r, size_t first, size_t last, const float *x, float *y) {
-  const size_t row = r->row, n = r->n;
+  const size_t row = r->row;
+  const size_t n = r->n;
   for (size_t o = first; o < last; o++, y += row) {
     const uint32_t *at = r->at + o * r->taps_max;
     const float *w = r->w + o * r->taps_max;
@@ -43,15 +45,15 @@ static void resample(const weft__resampled *r, size_t first, size_t last, const 
 
 static void gathered(const float *x, const weft__gathered *g, float *y, size_t n, bool more) {
   float s[WEFT__GATHERED];
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     s[i] = more ? y[i] : 0;
   for (size_t t = 0; t < g->taps; t++) {
     const uint32_t *at = g->at[t];
     const float *w = g->w[t];
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       s[i] += w[i] != 0 ? w[i] * x[at[i]] : 0;
   }
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = s[i];
 }
 typedef double four_pairs __attribute__((vector_size(32)));
@@ -79,7 +81,8 @@ WEFT_INLINE void leave_eight(float *y, size_t n, vf v) {
 }
 static void paired(const float *x, const weft__paired *g, float *y, size_t n, bool more) {
   for (size_t i = 0; i < n; i += 8) {
-    vf s = {0}, u = {0};
+    vf s = {0};
+    vf u = {0};
     for (size_t t = 0; t < g->rows; t++) {
       s += pairs(x, g->at[t] + i, g->w[t] + 2 * i);
       u += pairs(x, g->at[t] + i + 4, g->w[t] + 2 * i + 8);
@@ -99,7 +102,9 @@ WEFT_INLINE vf larger(vf a, vf b) {
 static void paired_most(const float *x, const weft__paired *g, float *y, size_t n, bool more) {
   const vf least = (vf){0} - __builtin_inff();
   for (size_t i = 0; i < n; i += 8) {
-    vf s = least, u = least, before = least;
+    vf s = least;
+    vf u = least;
+    vf before = least;
     for (size_t t = 0; t < g->rows; t++) {
       s = larger(s, pairs(x, g->at[t] + i, g->w[t] + 2 * i));
       u = larger(u, pairs(x, g->at[t] + i + 4, g->w[t] + 2 * i + 8));
@@ -116,13 +121,19 @@ typedef struct two_taps {
   double at[WEFT__GATHERED], w[2][WEFT__GATHERED];
 } two_taps;
 static void find_taps(const weft__linear_axis *a, const float *v, size_t step, size_t n, two_taps *to) {
-  const double by = a->by, less = a->less, low = a->low, high = a->high, last = a->n - 2,
-               second = a->n > 1 ? 1 : 0;
-  WEFT_LOOP (size_t i = 0; i < n; i++) {
+  const double by = a->by;
+  const double less = a->less;
+  const double low = a->low;
+  const double high = a->high;
+  const double last = a->n - 2;
+  const double second = a->n > 1 ? 1 : 0;
+  WEFT_LOOP(size_t i = 0; i < n; i++) {
     double p = (((double)v[i * step] + 1) * by - less) * 0.5;
     p = p > low ? p : low;  // NaN, too
     p = p < high ? p : high;
-    const double e = (double)(int32_t)(p + 1) - 1, w0 = 1 - (p - e), w1 = 1 - (e + 1 - p);
+    const double e = (double)(int32_t)(p + 1) - 1;
+    const double w0 = 1 - (p - e);
+    const double w1 = 1 - (e + 1 - p);
     double at = e < last ? e : last;
     at = at > 0 ? at : 0;
     to->at[i] = at;
@@ -141,28 +152,33 @@ static void linear(const weft__linear_axis *a, size_t axes, const float *grid, s
     uint32_t *at = out->at[t];
     float *w = out->w[t];
     double place[WEFT__GATHERED], weight[WEFT__GATHERED];
-    WEFT_LOOP (size_t i = 0; i < n; i++)
-      place[i] = 0, weight[i] = 1;
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
+      place[i] = 0;
+      weight[i] = 1;
+    }
     for (size_t k = 0; k < last; k++) {
       const size_t side = t >> (last - 1 - k) & 1;
-      const double add = side && a[k].n > 1 ? 1 : 0, by = a[k + 1].n;
-      WEFT_LOOP (size_t i = 0; i < n; i++) {
+      const double add = side && a[k].n > 1 ? 1 : 0;
+      const double by = a[k + 1].n;
+      WEFT_LOOP(size_t i = 0; i < n; i++) {
         place[i] = (place[i] + taps[k].at[i] + add) * by;
         weight[i] *= taps[k].w[side][i];
       }
     }
-    WEFT_LOOP (size_t i = 0; i < n; i++) {
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
       at[i] = (uint32_t)(int32_t)(place[i] + taps[last].at[i]);
       w[2 * i] = (float)(weight[i] * taps[last].w[0][i]);
       w[2 * i + 1] = (float)(weight[i] * taps[last].w[1][i]);
     }
-    for (size_t i = n; i % 8; i++)
-      at[i] = 0, w[2 * i] = w[2 * i + 1] = 0;
+    for (size_t i = n; i % 8; i++) {
+      at[i] = 0;
+      w[2 * i] = w[2 * i + 1] = 0;
+    }
   }
 }
 
 static void mix(const float *a, const float *b, float *y, size_t n, float wa, float wb) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = WEFT_FMA(b[i], wb, a[i] * wa);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -27,7 +27,8 @@ typedef struct plan {
 } plan;
 // The scales of all axes, or of those of `axes`; NULL: sizes say the output.
 static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
   weft_ints axes = weft_node_ints(t->desc, WEFT_SLOT_RESIZE_AXES);
   size_t n = axes.n ? axes.n : x->rank;
   r->rank = x->rank;
@@ -101,7 +102,9 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (r->rule.mode && p->store == WEFT__STORE_NONE)
     return "needs f32, f16 or bf16";
   size_t last = r->rank;
-  p->bytes = bits / 8, p->planes = 1, p->out_arg = t->n_in;
+  p->bytes = bits / 8;
+  p->planes = 1;
+  p->out_arg = t->n_in;
   p->d = p->h = p->w = weft__resize_by_size(1, 1);
   for (; last && !r->rule.mode && !weft__resize_changes(&r->axis[last - 1]); last--)
     p->bytes *= r->axis[last - 1].in;
@@ -117,7 +120,8 @@ static const char *make(const weft_tiling *t, plan *p) {
     p->planes *= r->axis[k].in;
   }
   p->planes *= p->d.out;
-  p->vec = weft__rows_find(t->host), p->move = weft__move_find(t->host);
+  p->vec = weft__rows_find(t->host);
+  p->move = weft__move_find(t->host);
   p->ops = weft__resample_find(t->host);
   return NULL;
 }
@@ -132,7 +136,8 @@ static weft_status tile_resize(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = p->r.rule.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
   t->blocks = weft__rows_blocks(p->planes, (double)(p->h.out * p->w.out) * each, &p->per);
-  t->phases = 2, t->n_workspaces = 1;
+  t->phases = 2;
+  t->n_workspaces = 1;
   t->workspace_bytes[0] = (p->d.out + p->h.out + p->w.out) * sizeof(tap) + 1;
   t->data_bytes = sizeof *p;
   if (p->r.rule.mode && p->store)
@@ -143,7 +148,8 @@ static weft_status tile_resize(weft_tiling *t) {
 static void fill(const plan *p, const weft_resize_axis *a, tap *out) {
   const weft_resize_rule *r = &p->r.rule;
   for (size_t i = 0; i < a->out; i++) {
-    const double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i, low = floor(x);
+    const double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i;
+    const double low = floor(x);
     if (r->mode == WEFT_RESIZE_NEAREST)
       out[i] = (tap){(uint32_t)weft__resize_nearest(r, a, x), 0, 0};
     else {
@@ -188,7 +194,8 @@ static void pick_row(const plan *p, const tap *cols, const char *from, char *y) 
 }
 static void nearest(const plan *p, const tap *rows, const tap *cols, const char *x, char *y) {
   const size_t line = p->w.out * p->bytes;
-  bool twice = p->bytes == 4 && doubles(&p->w, cols), same = !weft__resize_changes(&p->w);
+  bool twice = p->bytes == 4 && doubles(&p->w, cols);
+  bool same = !weft__resize_changes(&p->w);
   if (twice && doubles(&p->h, rows)) {
     p->move->twice(x, y, p->w.in, p->h.in, 2);
     return;
@@ -208,20 +215,26 @@ static void nearest(const plan *p, const tap *rows, const tap *cols, const char 
 
 static void spread(const float *from, const tap *cols, float *to_row, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    const float a = from[cols[i].a], b = from[cols[i].b], w = cols[i].w;
+    const float a = from[cols[i].a];
+    const float b = from[cols[i].b];
+    const float w = cols[i].w;
     to_row[i] = w == 0 ? a : w == 1 ? b : a * (1 - w) + b * w;
   }
 }
 // One plane. Of halves, a row of x is widened and a piece of a row of y made in the scratch.
 static void linear(const plan *p, const tap *rows, const tap *cols, const weft_block *b, size_t plane) {
-  float line[2][COLUMNS], *room = b->scratch;
+  float line[2][COLUMNS];
+  float *room = b->scratch;
   void *y = b->arg[p->out_arg];
-  const size_t x_at = plane * p->h.in * p->w.in, y_at = plane * p->h.out * p->w.out;
+  const size_t x_at = plane * p->h.in * p->w.in;
+  const size_t y_at = plane * p->h.out * p->w.out;
   for (size_t c = 0; c < p->w.out; c += COLUMNS) {
-    size_t n = WEFT_MIN(p->w.out - c, COLUMNS), have[2] = {SIZE_MAX, SIZE_MAX};
+    size_t n = WEFT_MIN(p->w.out - c, COLUMNS);
+    size_t have[2] = {SIZE_MAX, SIZE_MAX};
     for (size_t r = 0; r < p->h.out; r++) {
       const tap *t = &rows[r];
-      const size_t want[2] = {t->a, t->b}, at = y_at + r * p->w.out + c;
+      const size_t want[2] = {t->a, t->b};
+      const size_t at = y_at + r * p->w.out + c;
       float *out = weft__rows_room(p->store, y, at, p->store ? room + p->w.in : NULL);
       for (int k = 0; k < 2; k++) {  // a row lies in the line of its parity
         size_t slot = want[k] & 1;
@@ -231,7 +244,8 @@ static void linear(const plan *p, const tap *rows, const tap *cols, const weft_b
                cols + c, line[slot], n);
         have[slot] = want[k];
       }
-      const float *above = line[t->a & 1], *below = line[t->b & 1];
+      const float *above = line[t->a & 1];
+      const float *below = line[t->b & 1];
       if (t->w == 0 || t->w == 1)
         memcpy(out, t->w == 0 ? above : below, n * sizeof *out);
       else
@@ -243,18 +257,26 @@ static void linear(const plan *p, const tap *rows, const tap *cols, const weft_b
 
 static weft_status run_resize(const weft_block *b) {
   const plan *p = b->data;
-  tap *planes = b->workspace[0], *rows = planes + p->d.out, *cols = rows + p->h.out;
+  tap *planes = b->workspace[0];
+  tap *rows = planes + p->d.out;
+  tap *cols = rows + p->h.out;
   if (b->phase == 0) {
-    if (b->block == 0)
-      fill(p, &p->d, planes), fill(p, &p->h, rows), fill(p, &p->w, cols);
+    if (b->block == 0) {
+      fill(p, &p->d, planes);
+      fill(p, &p->h, rows);
+      fill(p, &p->w, cols);
+    }
     return WEFT_OK;
   }
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->planes);
-  size_t in = p->h.in * p->w.in * p->bytes, out = p->h.out * p->w.out * p->bytes;
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->planes);
+  size_t in = p->h.in * p->w.in * p->bytes;
+  size_t out = p->h.out * p->w.out * p->bytes;
   const char *x = b->arg[0];
   char *y = b->arg[p->out_arg];
   for (size_t i = first; i < last; i++) {
-    size_t z = i % p->d.out, from = i / p->d.out * p->d.in + planes[z].a;
+    size_t z = i % p->d.out;
+    size_t from = i / p->d.out * p->d.in + planes[z].a;
     if (p->r.rule.mode)
       linear(p, rows, cols, b, i);
     else if (i > first && z && planes[z].a == planes[z - 1].a)

@@ -39,7 +39,8 @@ static const char *find_passes(plan *g) {
   for (;;) {
     size_t best = r->rank;
     for (size_t k = r->rank; k-- > 0;) {  // of equal ones the last: what follows has longer rows
-      const weft_resize_axis *a = &r->axis[k], *b = &r->axis[best < r->rank ? best : k];
+      const weft_resize_axis *a = &r->axis[k];
+      const weft_resize_axis *b = &r->axis[best < r->rank ? best : k];
       if (done[k] || !weft__resize_changes(a))
         continue;
       if (best == r->rank || (double)a->out * (double)b->in < (double)b->out * (double)a->in)
@@ -58,10 +59,12 @@ static const char *find_passes(plan *g) {
     double reach = weft__resize_reach(&r->rule, &p->a);
     if (!(2 * reach <= MOST_TAPS))
       return "an output is made of too many numbers";
-    p->reach = (size_t)reach, p->taps = 2 * p->reach;
+    p->reach = (size_t)reach;
+    p->taps = 2 * p->reach;
     p->units = p->inner > 1 ? p->outer * p->a.out : (p->outer + LINES - 1) / LINES;
     g->tables += table_numbers(p);
-    dim[best] = p->a.out, done[best] = true;
+    dim[best] = p->a.out;
+    done[best] = true;
   }
   return g->n ? NULL : "nothing changes";
 }
@@ -77,7 +80,9 @@ static const char *read(const weft_tiling *t, plan *g) {
     return "needs float";
   if (weft__rows_prod(&t->out[0]->origin, 0, g->r.rank) == 0)
     return "has no output";
-  g->out_arg = t->n_in, g->move = weft__move_find(t->host), g->ops = weft__resample_find(t->host);
+  g->out_arg = t->n_in;
+  g->move = weft__move_find(t->host);
+  g->ops = weft__resample_find(t->host);
   return find_passes(g);
 }
 
@@ -96,12 +101,15 @@ static weft_status tile(weft_tiling *t) {
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "resize: %s", why);
   double most = 0;
-  t->n_workspaces = 3, t->phases = (uint32_t)g->n + 1, t->data_bytes = sizeof *g;
+  t->n_workspaces = 3;
+  t->phases = (uint32_t)g->n + 1;
+  t->data_bytes = sizeof *g;
   t->workspace_bytes[0] = g->tables * sizeof(float);
   t->workspace_bytes[1] = t->workspace_bytes[2] = 64;
   for (size_t k = 0; k < g->n; k++) {
     const pass *p = &g->pass[k];
-    size_t bytes = result_numbers(p) * sizeof(float), *room = &t->workspace_bytes[1 + k % 2];
+    size_t bytes = result_numbers(p) * sizeof(float);
+    size_t *room = &t->workspace_bytes[1 + k % 2];
     if (k + 1 < g->n)
       *room = WEFT_MAX(*room, bytes);
     if (p->inner == 1)
@@ -132,8 +140,11 @@ static void fill_output(const weft_resize_rule *r, const pass *p, size_t o, uint
     at[n] = (uint32_t)weft__resize_clamped(weft__resize_tap(x, p->reach, k), p->a.in);
     out_w[n++] = (float)(w[k] / by);
   }
-  if (!n)
-    at[n] = 0, out_w[n++] = NAN;  // nothing inside: 0 / 0
+  if (!n) {
+    // nothing inside: 0 / 0
+    at[n] = 0;
+    out_w[n++] = NAN;
+  }
   *out_taps = n;
 }
 
@@ -141,7 +152,8 @@ static void fill_tables(const plan *g, const weft_block *b) {
   for (size_t k = 0; k < g->n; k++) {
     const pass *p = &g->pass[k];
     weft__resampled t = table_of(p, b->workspace[0]);
-    uint32_t *taps = (uint32_t *)b->workspace[0] + p->table, *at = taps + p->a.out;
+    uint32_t *taps = (uint32_t *)b->workspace[0] + p->table;
+    uint32_t *at = taps + p->a.out;
     float *w = (float *)b->workspace[0] + (t.w - (const float *)b->workspace[0]);
     for (size_t o = b->block; o < p->a.out; o += b->blocks)
       fill_output(&g->r.rule, p, o, taps + o, at + o * p->taps, w + o * p->taps);
@@ -153,7 +165,8 @@ static void fill_tables(const plan *g, const weft_block *b) {
 static void turn_lines(const plan *g, const pass *p, weft__resampled *t, const float *x, float *y,
                        size_t first, float *room) {
   size_t lines = WEFT_MIN(LINES, p->outer - first);
-  float *in = room, *out = room + LINES * p->a.in;
+  float *in = room;
+  float *out = room + LINES * p->a.in;
   t->n = t->row = lines;
   g->move->transpose((const uint32_t *)(const void *)(x + first * p->a.in), p->a.in, (uint32_t *)(void *)in,
                      lines, lines, p->a.in);
@@ -171,11 +184,12 @@ static weft_status run(const weft_block *b) {
   const float *x = k ? b->workspace[1 + (k - 1) % 2] : b->arg[0];
   float *y = k + 1 < g->n ? b->workspace[1 + k % 2] : b->arg[g->out_arg];
   weft__resampled t = table_of(p, b->workspace[0]);
-  size_t first = weft__share(p->units, b->block, b->blocks),
-         last = weft__share(p->units, b->block + 1, b->blocks);
+  size_t first = weft__share(p->units, b->block, b->blocks);
+  size_t last = weft__share(p->units, b->block + 1, b->blocks);
   t.n = t.row = p->inner;
   for (size_t i = first, n; i < last; i += n) {
-    size_t outer = i / p->a.out, o = i % p->a.out;
+    size_t outer = i / p->a.out;
+    size_t o = i % p->a.out;
     n = p->inner > 1 ? WEFT_MIN(p->a.out - o, last - i) : 1;
     if (p->inner == 1)
       turn_lines(g, p, &t, x, y, i * LINES, b->scratch);

@@ -24,7 +24,9 @@ typedef struct region {
 
 static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
-  const char *why = weft__rows_f32(t, 2), *mode = weft_node_str(n, MODE), *at = weft_node_str(n, PLACE);
+  const char *why = weft__rows_f32(t, 2);
+  const char *mode = weft_node_str(n, MODE);
+  const char *at = weft_node_str(n, PLACE);
   memset(g, 0, sizeof *g);
   if (why)
     return why;
@@ -32,11 +34,20 @@ static const char *read(const weft_tiling *t, plan *g) {
     return "needs the images' numbers";
   if (!mode || !at)
     return "no mode";
-  const weft_shape *x = &t->in[0]->origin, *y = &t->out[0]->origin;
-  g->images = (size_t)x->dim[0], g->channels = (size_t)x->dim[1], g->h = x->dim[2], g->w = x->dim[3];
-  g->regions = (size_t)y->dim[0], g->high = (size_t)y->dim[2], g->wide = (size_t)y->dim[3];
-  g->scale = (double)weft_node_float(n, SCALE), g->ratio = (double)weft_node_int(n, RATIO);
-  g->half = !strcmp(at, "half_pixel"), g->most = !strcmp(mode, "max"), g->index = t->in_dtype[2],
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  g->images = (size_t)x->dim[0];
+  g->channels = (size_t)x->dim[1];
+  g->h = x->dim[2];
+  g->w = x->dim[3];
+  g->regions = (size_t)y->dim[0];
+  g->high = (size_t)y->dim[2];
+  g->wide = (size_t)y->dim[3];
+  g->scale = (double)weft_node_float(n, SCALE);
+  g->ratio = (double)weft_node_int(n, RATIO);
+  g->half = !strcmp(at, "half_pixel");
+  g->most = !strcmp(mode, "max");
+  g->index = t->in_dtype[2];
   g->vec = weft__resample_find(t->host);
   if (g->w == 1)
     return "planes one number wide";
@@ -58,7 +69,8 @@ static weft_status tile_roi_align(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t per;
   double samples = g->ratio > 0 ? g->ratio * g->ratio : 4;
-  t->data_bytes = sizeof *g, t->scratch_bytes = sizeof(weft__paired);
+  t->data_bytes = sizeof *g;
+  t->scratch_bytes = sizeof(weft__paired);
   t->blocks = weft__rows_blocks(g->regions * g->pieces,
                                 WEFT__GATHERED * samples * (double)(10 + 2 * g->channels), &per);
   return WEFT_OK;
@@ -69,13 +81,17 @@ static weft_status find_region(const plan *g, const weft_block *b, size_t r, reg
   double shift = g->half ? 0.5 : 0, x = (double)box[0] * g->scale - shift,
          y = (double)box[1] * g->scale - shift;
   double wide = (double)box[2] * g->scale - shift - x, high = (double)box[3] * g->scale - shift - y;
-  if (!g->half)
-    wide = WEFT_MAX(wide, 1), high = WEFT_MAX(high, 1);
-  wide /= (double)g->wide, high /= (double)g->high;
+  if (!g->half) {
+    wide = WEFT_MAX(wide, 1);
+    high = WEFT_MAX(high, 1);
+  }
+  wide /= (double)g->wide;
+  high /= (double)g->high;
   *out = (region){.y = y, .x = x, .high = high, .wide = wide};
   out->ny = g->ratio > 0 ? g->ratio : ceil((double)(float)high);
   out->nx = g->ratio > 0 ? g->ratio : ceil((double)(float)wide);
-  out->ny = WEFT_MAX(out->ny, 0), out->nx = WEFT_MAX(out->nx, 0);
+  out->ny = WEFT_MAX(out->ny, 0);
+  out->nx = WEFT_MAX(out->nx, 0);
   return out->ny * out->nx <= 0x1p24 ? WEFT_OK : WEFT_E_RANGE;
 }
 
@@ -94,7 +110,8 @@ static side side_of(double v, int64_t n) {
   s.first = WEFT_MAX(WEFT_MIN(low, n - 2), 0);
   bool end = low > s.first;
   double part = end || n < 2 ? 0 : v - (double)low;
-  s.w[end] = 1 - part, s.w[!end] = part;
+  s.w[end] = 1 - part;
+  s.w[!end] = part;
   return s;
 }
 
@@ -107,20 +124,26 @@ static void list_sample(const plan *g, const region *r, double dy, double dx, si
   for (size_t i = 0, row = from / g->wide, column = from % g->wide; i < n; i++) {
     if (i == 0 || column == 0) {
       y = side_of(r->y + (double)row * r->high + dy, g->h);
-      y.w[0] /= by, y.w[1] /= by;
+      y.w[0] /= by;
+      y.w[1] /= by;
     }
     const side x = side_of(r->x + (double)column * r->wide + dx, g->w);
     const uint32_t at = (uint32_t)(y.first * g->w + x.first);
     for (size_t k = 0; k < ROWS; k++) {
       to->at[t + k][i] = k ? at + below : at;
-      to->w[t + k][2 * i] = (float)(y.w[k] * x.w[0]), to->w[t + k][2 * i + 1] = (float)(y.w[k] * x.w[1]);
+      to->w[t + k][2 * i] = (float)(y.w[k] * x.w[0]);
+      to->w[t + k][2 * i + 1] = (float)(y.w[k] * x.w[1]);
     }
-    if (++column == g->wide)
-      column = 0, row++;
+    if (++column == g->wide) {
+      column = 0;
+      row++;
+    }
   }
   for (size_t i = n; i % 8; i++) {
-    for (size_t k = 0; k < ROWS; k++)
-      to->at[t + k][i] = 0, to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
+    for (size_t k = 0; k < ROWS; k++) {
+      to->at[t + k][i] = 0;
+      to->w[t + k][2 * i] = to->w[t + k][2 * i + 1] = 0;
+    }
   }
 }
 
@@ -137,8 +160,10 @@ static void list(const plan *g, const region *r, size_t first, size_t last, size
 
 static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size_t piece) {
   enum { SAMPLES = WEFT__PAIR_ROWS / ROWS };
-  size_t spots = g->high * g->wide, from = piece * WEFT__GATHERED, n = WEFT_MIN(WEFT__GATHERED, spots - from),
-         plane = (size_t)(g->h * g->w);
+  size_t spots = g->high * g->wide;
+  size_t from = piece * WEFT__GATHERED;
+  size_t n = WEFT_MIN(WEFT__GATHERED, spots - from);
+  size_t plane = (size_t)(g->h * g->w);
   int64_t image = weft_load_i64(g->index, b->arg[2], at);
   region r;
   if (image < 0 || image >= (int64_t)g->images)
@@ -146,7 +171,8 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
   WEFT_TRY(find_region(g, b, at, &r));
   const float *x = (const float *)b->arg[0] + (size_t)image * g->channels * plane;
   float *y = (float *)b->arg[3] + at * g->channels * spots + from;
-  size_t samples = (size_t)(r.ny * r.nx), first = 0;
+  size_t samples = (size_t)(r.ny * r.nx);
+  size_t first = 0;
   do {  // once without samples, too
     size_t last = WEFT_MIN(first + SAMPLES, samples);
     list(g, &r, first, last, from, n, b->scratch);
@@ -161,7 +187,8 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
 
 static weft_status run_roi_align(const weft_block *b) {
   const plan *g = b->data;
-  size_t units = g->regions * g->pieces, last = weft__share(units, b->block + 1, b->blocks);
+  size_t units = g->regions * g->pieces;
+  size_t last = weft__share(units, b->block + 1, b->blocks);
   for (size_t u = weft__share(units, b->block, b->blocks); u < last; u++)
     WEFT_TRY(run_piece(g, b, u / g->pieces, u % g->pieces));
   return WEFT_OK;

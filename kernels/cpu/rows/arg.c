@@ -28,14 +28,16 @@ static const char *make(const weft_tiling *t, plan *p) {
     axis += (int64_t)s->rank;
   if (axis < 0 || axis >= (int64_t)s->rank)
     return "the axis is outside";
-  p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
+  p->outer = weft__rows_prod(s, 0, (size_t)axis);
+  p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
   if (!p->lane)
     return "an axis without elements";
   if (p->lane > INT32_MAX)
     return "more than 2^31 elements along the axis";
   p->least = !strcmp(t->desc->type, "ArgMin");
-  p->last = weft_node_bool(t->desc, WEFT_ARG_LAST), p->wide = t->out_dtype[0] == WEFT_INT64;
+  p->last = weft_node_bool(t->desc, WEFT_ARG_LAST);
+  p->wide = t->out_dtype[0] == WEFT_INT64;
   p->vec = weft__rows_find(t->host);
   return NULL;
 }
@@ -64,10 +66,10 @@ static weft_status tile_arg_max(weft_tiling *t) {
 static bool among(const float *x, size_t n, float v) {
   uint32_t found = 0;
   if (v != v) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       found |= x[i] != x[i] ? 1u : 0u;
   } else {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       found |= x[i] == v ? 1u : 0u;
   }
   return found;
@@ -94,16 +96,16 @@ static size_t place(const float *x, size_t n, float v, bool last) {
 
 static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, size_t n) {
   if (p->wide) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       ((int64_t *)y)[at + i] = v[i];
   } else {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       ((int32_t *)y)[at + i] = (int32_t)v[i];
   }
 }
 
 #define BETTER(e)                                                            \
-  WEFT_LOOP (size_t i = 0; i < n; i++) {                                     \
+  WEFT_LOOP(size_t i = 0; i < n; i++) {                                      \
     const float z = sign * row[i], b = best[i];                              \
     const uint32_t take = (e) ? UINT32_MAX : 0;                              \
     best[i] = weft__float((weft__bits(z) & take) | (weft__bits(b) & ~take)); \
@@ -113,8 +115,10 @@ static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, s
 static void columns(const plan *p, const float *x, size_t n, uint32_t *at) {
   float best[COLUMNS];
   const float sign = p->least ? -1.0f : 1.0f;
-  for (size_t i = 0; i < n; i++)
-    best[i] = sign * x[i], at[i] = 0;
+  for (size_t i = 0; i < n; i++) {
+    best[i] = sign * x[i];
+    at[i] = 0;
+  }
   for (size_t k = 1; k < p->lane; k++) {
     const float *row = x + k * p->inner;
     if (p->last)
@@ -127,7 +131,9 @@ static void columns(const plan *p, const float *x, size_t n, uint32_t *at) {
 static weft_status run_arg_max(const weft_block *b) {
   const plan *p = b->data;
   const float *x = b->arg[0];
-  size_t pieces = pieces_of(p), first = b->block * p->per, end = WEFT_MIN(first + p->per, p->outer * pieces);
+  size_t pieces = pieces_of(p);
+  size_t first = b->block * p->per;
+  size_t end = WEFT_MIN(first + p->per, p->outer * pieces);
   for (size_t i = first; i < end; i++) {
     uint32_t at[COLUMNS];
     const float *lane = x + i / pieces * p->lane * p->inner + i % pieces * COLUMNS;

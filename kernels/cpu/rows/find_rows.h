@@ -69,7 +69,7 @@ static size_t find(const void *x, size_t n, unsigned width, uint64_t bits, uint3
 }
 #else
 #define MARK(T)                                               \
-  WEFT_LOOP (size_t i = 0; i < n; i++) {                      \
+  WEFT_LOOP(size_t i = 0; i < n; i++) {                       \
     marks[i] = (((const T *)x)[i] & (T)bits) != (T)0 ? 1 : 0; \
   }                                                           \
   break
@@ -94,7 +94,7 @@ static size_t count_found(const void *x, size_t n, unsigned width, uint64_t bits
     const size_t some = WEFT_MIN(n - i, FIND_PIECE);
     uint32_t sum = 0;
     mark((const char *)x + (i << width), some, width, bits, marks);
-    WEFT_LOOP (size_t k = 0; k < some; k++)
+    WEFT_LOOP(size_t k = 0; k < some; k++)
       sum += marks[k];
     found += sum;
   }
@@ -105,19 +105,21 @@ static size_t find(const void *x, size_t n, unsigned width, uint64_t bits, uint3
   uint8_t marks[FIND_PIECE];
   size_t found = 0;
   mark(x, n, width, bits, marks);
-  for (size_t i = 0; i < n; i++)
-    out[found] = (uint32_t)i, found += marks[i];
+  for (size_t i = 0; i < n; i++) {
+    out[found] = (uint32_t)i;
+    found += marks[i];
+  }
   return found;
 }
 #endif
 
 // y[i] = at + x[i]
 static void put_wide(const uint32_t *x, int64_t at, int64_t *y, size_t n) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = at + (int64_t)x[i];
 }
 static void put_narrow(const uint32_t *x, int64_t at, int32_t *y, size_t n) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = (int32_t)at + (int32_t)x[i];
 }
 // SPDX-License-Identifier: Apache-2.0

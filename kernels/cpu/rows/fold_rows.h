@@ -48,7 +48,7 @@ WEFT_INLINE fold_vec fold_load(const double *x) {
     const double *x = x_;                                                                          \
     double *acc = acc_;                                                                            \
     for (size_t k = 0; k < rows; k++, x += step)                                                   \
-      WEFT_LOOP (size_t i = 0; i < n; i++) {                                                       \
+      WEFT_LOOP(size_t i = 0; i < n; i++) {                                                        \
         const double v = x[i], r = acc[i];                                                         \
         acc[i] = number;                                                                           \
       }                                                                                            \
@@ -82,7 +82,7 @@ DOUBLES(least, __builtin_inf(), CHOOSE((v < t) | (v != v)), v != v ? v : v < r ?
     const T *x = x_;                                                                        \
     ACC *acc = acc_;                                                                        \
     for (size_t k = 0; k < rows; k++, x += step)                                            \
-      WEFT_LOOP (size_t i = 0; i < n; i++)                                                  \
+      WEFT_LOOP(size_t i = 0; i < n; i++)                                                   \
         acc[i] = name##_two(acc[i], (ACC)x[i]);                                             \
   }
 #define ONE_STREAM(name, T, ACC, expression)               \
@@ -90,7 +90,7 @@ DOUBLES(least, __builtin_inf(), CHOOSE((v < t) | (v != v)), v != v ? v : v < r ?
   static void name(const void *x_, size_t n, void *acc_) { \
     const T *x = x_;                                       \
     ACC r = *(ACC *)acc_;                                  \
-    WEFT_LOOP (size_t i = 0; i < n; i++)                   \
+    WEFT_LOOP(size_t i = 0; i < n; i++)                    \
       r = name##_two(r, (ACC)x[i]);                        \
     *(ACC *)acc_ = r;                                      \
   }
@@ -103,7 +103,7 @@ DOUBLES(least, __builtin_inf(), CHOOSE((v < t) | (v != v)), v != v ? v : v < r ?
     ACC r = *(ACC *)acc_;                                                           \
     if (q) {                                                                        \
       ACC a = x[0], b = x[q], c = x[2 * q], d = x[3 * q];                           \
-      WEFT_LOOP (size_t i = 1; i < q; i++) {                                        \
+      WEFT_LOOP(size_t i = 1; i < q; i++) {                                         \
         a = name##_two(a, (ACC)x[i]), b = name##_two(b, (ACC)x[q + i]);             \
         c = name##_two(c, (ACC)x[2 * q + i]), d = name##_two(d, (ACC)x[3 * q + i]); \
       }                                                                             \
@@ -134,18 +134,18 @@ ONE_STREAM(wide_u32, uint32_t, uint64_t, r + v)
 // acc[i] *= x[i], acc[i] += x[i]^2, acc[i] += e^(x[i] - most[i]) of `rows` rows, one after the other.
 static void multiply_rows(const float *x, size_t step, size_t rows, double *acc, size_t n) {
   for (size_t k = 0; k < rows; k++, x += step) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       acc[i] *= (double)x[i];
   }
 }
 static void add_squares(const float *x, size_t step, size_t rows, double *acc, size_t n) {
   for (size_t k = 0; k < rows; k++, x += step) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       acc[i] += (double)x[i] * (double)x[i];
   }
 }
 static void add_exps(const float *x, const float *most, double *acc, size_t n) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     acc[i] += (double)exp_below(x[i] - most[i]);
 }
 static double sum_exps(const float *x, size_t n, float most) {
@@ -166,7 +166,7 @@ static double product(const float *x, size_t n) {
     for (size_t k = 0; k < 16; k++)
       lane[k] = 1;
     for (; i + 16 <= n; i += 16) {
-      WEFT_LOOP (size_t k = 0; k < 16; k++)
+      WEFT_LOOP(size_t k = 0; k < 16; k++)
         lane[k] *= (double)x[i + k];
     }
     for (size_t k = 0; k < 16; k++) {
@@ -175,8 +175,10 @@ static double product(const float *x, size_t n) {
     }
     for (size_t k = 0; k < 16 && sure; k++)
       r *= lane[k];
-    if (!sure)
-      i = 0, r = 1;
+    if (!sure) {
+      i = 0;
+      r = 1;
+    }
   }
   for (; i < n; i++)
     r *= (double)x[i];

@@ -34,19 +34,21 @@ WEFT_INLINE void some_narrow(const float *x, uint16_t *y) {
 #else
 enum { HALVES = 8 };
 WEFT_INLINE void some_wide(const uint16_t *x, float *y) {
-  WEFT_LOOP (size_t i = 0; i < HALVES; i++)
+  WEFT_LOOP(size_t i = 0; i < HALVES; i++)
     y[i] = weft__of_half(x[i]);
 }
 WEFT_INLINE void some_narrow(const float *x, uint16_t *y) {
-  WEFT_LOOP (size_t i = 0; i < HALVES; i++)
+  WEFT_LOOP(size_t i = 0; i < HALVES; i++)
     y[i] = weft__to_half(x[i]);
 }
 #endif
 // The last few numbers go through a vector of their own.
 static void widen_half(const uint16_t *x, float *y, size_t n) {
   size_t i = 0;
-  for (; i + 2 * HALVES <= n; i += 2 * HALVES)
-    some_wide(x + i, y + i), some_wide(x + i + HALVES, y + i + HALVES);
+  for (; i + 2 * HALVES <= n; i += 2 * HALVES) {
+    some_wide(x + i, y + i);
+    some_wide(x + i + HALVES, y + i + HALVES);
+  }
   for (; i + HALVES <= n; i += HALVES)
     some_wide(x + i, y + i);
   if (i == n)
@@ -59,8 +61,10 @@ static void widen_half(const uint16_t *x, float *y, size_t n) {
 }
 static void narrow_half(const float *x, uint16_t *y, size_t n) {
   size_t i = 0;
-  for (; i + 2 * HALVES <= n; i += 2 * HALVES)
-    some_narrow(x + i, y + i), some_narrow(x + i + HALVES, y + i + HALVES);
+  for (; i + 2 * HALVES <= n; i += 2 * HALVES) {
+    some_narrow(x + i, y + i);
+    some_narrow(x + i + HALVES, y + i + HALVES);
+  }
   for (; i + HALVES <= n; i += HALVES)
     some_narrow(x + i, y + i);
   if (i == n)
@@ -73,11 +77,11 @@ static void narrow_half(const float *x, uint16_t *y, size_t n) {
 }
 
 static void widen_bf16(const uint16_t *x, float *y, size_t n) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = weft__of_bf16(x[i]);
 }
 static void narrow_bf16(const float *x, uint16_t *y, size_t n) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = weft__to_bf16(x[i]);
 }
 // SPDX-License-Identifier: Apache-2.0

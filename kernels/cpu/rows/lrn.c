@@ -10,7 +10,8 @@ typedef struct plan {
 } plan;
 
 const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
-  const char *why = weft__rows_floats(t, 1), *format = weft_node_str(t->desc, WEFT_SLOT_LRN_DATA_FORMAT);
+  const char *why = weft__rows_floats(t, 1);
+  const char *format = weft_node_str(t->desc, WEFT_SLOT_LRN_DATA_FORMAT);
   if (why)
     return why;
   if (t->in[0]->origin.rank < 2)
@@ -45,7 +46,9 @@ static weft_status tile_lrn(weft_tiling *t) {
   const char *no = weft__lrn_read(t, &p->p);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
-  p->images = (size_t)s->dim[0], p->channels = (size_t)s->dim[1], p->spots = weft__rows_prod(s, 2, s->rank);
+  p->images = (size_t)s->dim[0];
+  p->channels = (size_t)s->dim[1];
+  p->spots = weft__rows_prod(s, 2, s->rank);
   bool widens = p->p.from || p->p.to;
   p->pixels = widens ? FEW_PIXELS : PIXELS;
   p->pieces = (p->spots + p->pixels - 1) / p->pixels;
@@ -62,7 +65,8 @@ static weft_status tile_lrn(weft_tiling *t) {
 
 // n pixels from number `at` on, widened into the scratch and made there.
 static void widened(const plan *p, const weft_block *b, size_t at, size_t n) {
-  float *x = b->scratch, *y = x + p->channels * n;
+  float *x = b->scratch;
+  float *y = x + p->channels * n;
   for (size_t c = 0; c < p->channels; c++) {
     const float *row = weft__rows_load(p->p.vec, p->p.from, b->arg[0], at + c * p->spots, n, x + c * n);
     if (row != x + c * n)
@@ -77,9 +81,11 @@ static void widened(const plan *p, const weft_block *b, size_t at, size_t n) {
 }
 static weft_status run_lrn(const weft_block *b) {
   const plan *p = b->data;
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->images * p->pieces);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->images * p->pieces);
   for (size_t i = first; i < last; i++) {
-    size_t from = i % p->pieces * p->pixels, at = i / p->pieces * p->channels * p->spots + from;
+    size_t from = i % p->pieces * p->pixels;
+    size_t at = i / p->pieces * p->channels * p->spots + from;
     if (p->p.from || p->p.to) {
       widened(p, b, at, WEFT_MIN(p->spots - from, p->pixels));
       continue;

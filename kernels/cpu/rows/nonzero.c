@@ -30,7 +30,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (!s->rank || s->rank > WEFT_COUNT(p->dim))
     return "needs a rank between 1 and 8";
   p->vec = weft__rows_find(t->host);
-  p->n = weft__rows_prod(s, 0, s->rank), p->rank = s->rank;
+  p->n = weft__rows_prod(s, 0, s->rank);
+  p->rank = s->rank;
   for (size_t i = 0; i < s->rank; i++)
     p->dim[i] = (size_t)s->dim[i];
   p->width = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
@@ -52,7 +53,9 @@ static weft_status tile_nonzero(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks((p->n + 63) / 64, 6 + 8 * (double)p->rank, &p->per);
   p->per *= 64;
-  t->phases = 2, t->n_workspaces = 1, t->workspace_bytes[0] = t->blocks * sizeof(uint64_t);
+  t->phases = 2;
+  t->n_workspaces = 1;
+  t->workspace_bytes[0] = t->blocks * sizeof(uint64_t);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
 }
@@ -89,10 +92,13 @@ static void next_row(const plan *p, size_t *index) {
 static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, uint32_t *step, size_t n,
                   size_t piece) {
   static const uint32_t none[PIECE];
-  size_t last = p->rank - 1, inner = p->dim[last], col = index[last];
+  size_t last = p->rank - 1;
+  size_t inner = p->dim[last];
+  size_t col = index[last];
   size_t begin = 0;  // of the row, in the piece; col: its first column there
   for (size_t i = 0; begin < piece;) {
-    size_t end = begin + inner - col, some = i;
+    size_t end = begin + inner - col;
+    size_t some = i;
     while (some < n && step[some] < end)
       some++;
     for (size_t k = 0; k < last && some > i; k++)
@@ -106,7 +112,8 @@ static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, 
       index[last] = col + piece - begin;
       return;
     }
-    begin = end, col = 0;
+    begin = end;
+    col = 0;
     next_row(p, index);
   }
   index[last] = 0;
@@ -114,7 +121,9 @@ static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, 
 
 static void fill(const plan *p, const weft_block *b, size_t at, size_t all) {
   uint32_t step[PIECE + 16];  // as many more are written
-  size_t index[WEFT_SHAPE_OUT - 1], first = b->block * p->per, end = WEFT_MIN(first + p->per, p->n);
+  size_t index[WEFT_SHAPE_OUT - 1];
+  size_t first = b->block * p->per;
+  size_t end = WEFT_MIN(first + p->per, p->n);
   for (size_t k = p->rank, rest = first; k-- > 0; rest /= p->dim[k])
     index[k] = rest % p->dim[k];
   for (size_t i = first; i < end; i += PIECE) {
@@ -131,19 +140,24 @@ static void fill(const plan *p, const weft_block *b, size_t at, size_t all) {
 static weft_status run_nonzero(const weft_block *b) {
   const plan *p = b->data;
   uint64_t *count = b->workspace[0];
-  size_t first = b->block * p->per, n = first < p->n ? WEFT_MIN(p->per, p->n - first) : 0;
+  size_t first = b->block * p->per;
+  size_t n = first < p->n ? WEFT_MIN(p->per, p->n - first) : 0;
   if (b->phase == 0) {
     count[b->block] = p->vec->count((const char *)b->arg[0] + (first << p->width), n, p->width, p->bits);
     return WEFT_OK;
   }
-  size_t at = 0, all = 0;
+  size_t at = 0;
+  size_t all = 0;
   for (uint32_t i = 0; i < b->blocks; i++) {
     if (i == b->block)
       at = all;
     all += (size_t)count[i];
   }
-  if (b->block == 0)
-    b->shape_out[0] = 2, b->shape_out[1 + !p->transpose] = p->rank, b->shape_out[1 + p->transpose] = all;
+  if (b->block == 0) {
+    b->shape_out[0] = 2;
+    b->shape_out[1 + !p->transpose] = p->rank;
+    b->shape_out[1 + p->transpose] = all;
+  }
   if (n && all)
     fill(p, b, at, all);
   return WEFT_OK;

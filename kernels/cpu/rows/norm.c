@@ -42,7 +42,8 @@ static size_t axis_at(const weft_tiling *t, uint32_t slot) {
 // room: numbers that are widened at a time.
 static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t room) {
   p->vec = weft__rows_find(t->host);
-  p->to = weft__store_of(t->out_dtype[0]), p->statistics = t->n_out > 1 ? t->out_dtype[1] : WEFT_FLOAT;
+  p->to = weft__store_of(t->out_dtype[0]);
+  p->statistics = t->n_out > 1 ? t->out_dtype[1] : WEFT_FLOAT;
   size_t n_params = WEFT_MIN(t->n_in, 5) - 1;
   for (size_t i = 0; i <= n_params; i++)
     p->in[i] = weft__store_of(t->in_dtype[i]);
@@ -54,7 +55,9 @@ static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t roo
   if (p->widens)
     t->scratch_bytes = (room + n_params * p->params) * sizeof(float);
   t->blocks = weft__rows_blocks(p->lanes, 20 + ns_element * (double)p->n, &p->per);
-  t->data_bytes = sizeof *p, t->overwrite = t->n_out == 1 && p->in[0] == p->to, t->skips = ~1u,
+  t->data_bytes = sizeof *p;
+  t->overwrite = t->n_out == 1 && p->in[0] == p->to;
+  t->skips = ~1u;
   p->outputs = t->n_out;
   for (uint32_t i = 0; i < 2; i++)
     p->has[i] = t->n_out > i + 1;
@@ -66,8 +69,9 @@ static const char *refuse_layer_norm(const weft_tiling *t) {
   const char *why = weft__rows_floats(t, 3);
   if (why || (why = three_outputs(t)) != NULL)
     return why;
-  size_t rank = t->in[0]->origin.rank, norm = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
-         params = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_PARAMS_AXIS);
+  size_t rank = t->in[0]->origin.rank;
+  size_t norm = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS);
+  size_t params = axis_at(t, WEFT_SLOT_LAYER_NORM_BEGIN_PARAMS_AXIS);
   if (norm >= rank || params >= rank)
     return "an axis outside the rank";
   if (!weft__rows_prod(&t->in[0]->origin, norm, rank))
@@ -137,8 +141,10 @@ static void some_lanes(const plan *p, const weft_block *b, size_t first, size_t 
 }
 static weft_status run_layer_norm(const weft_block *b) {
   const plan *p = b->data;
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
-  const float *gamma = param(p, b, 1), *beta = param(p, b, 2);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->lanes);
+  const float *gamma = param(p, b, 1);
+  const float *beta = param(p, b, 2);
   float *room = p->widens ? (float *)b->scratch + 2 * p->params : NULL;
   const size_t most = p->widens ? 1 : WEFT_MAX(WEFT_MIN(LANES_ROOM / WEFT_MAX(p->n, 1), LANES), 1);
   for (size_t i = first; i < last; i += most)
@@ -162,7 +168,8 @@ static const char *refuse_channels(const weft_tiling *t, uint32_t format) {
 static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) {
   plan *p = t->data;
   const weft_shape *s = &t->in[0]->origin;
-  size_t channels = (size_t)s->dim[1], spots = weft__rows_prod(s, 2, s->rank);
+  size_t channels = (size_t)s->dim[1];
+  size_t spots = weft__rows_prod(s, 2, s->rank);
   *p = (plan){.lanes = (size_t)s->dim[0] * groups,
               .members = channels / groups,
               .spots = spots,
@@ -218,7 +225,8 @@ static weft_status tile_batch_norm(weft_tiling *t) {
   plan *p = t->data;
   const weft_shape *s = &t->in[0]->origin;
   bool last = weft__rows_channels_last(weft_node_str(t->desc, WEFT_SLOT_BATCH_NORM_DATA_FORMAT));
-  size_t axis = last ? s->rank - 1 : 1, inner = weft__rows_prod(s, axis + 1, s->rank);
+  size_t axis = last ? s->rank - 1 : 1;
+  size_t inner = weft__rows_prod(s, axis + 1, s->rank);
   *p = (plan){.channels = (size_t)s->dim[axis],
               .last = last,
               .epsilon = (double)weft_node_float(t->desc, WEFT_SLOT_BATCH_NORM_EPSILON)};
@@ -257,7 +265,8 @@ static weft_status run_batch_norm(const weft_block *b) {
   float *room = p->widens ? (float *)b->scratch + 4 * p->params : NULL;
   if (b->block == 0)
     statistics(p, b, by[2], by[3]);
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->lanes);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->lanes);
   if (p->last)
     return channels_last(p, b, first, last, by, room), WEFT_OK;
   const size_t piece = p->widens ? PIECE : WEFT_MAX(p->n, 1);
@@ -265,7 +274,8 @@ static weft_status run_batch_norm(const weft_block *b) {
     size_t c = i % p->channels;
     double scale = (double)by[0][c] / sqrt((double)by[3][c] + p->epsilon);
     for (size_t done = 0; done < p->n; done += piece) {
-      size_t at = i * p->n + done, n = WEFT_MIN(p->n - done, piece);
+      size_t at = i * p->n + done;
+      size_t n = WEFT_MIN(p->n - done, piece);
       float *y = weft__rows_room(p->to, b->arg[5], at, room);
       p->vec->affine(weft__rows_load(p->vec, p->in[0], b->arg[0], at, n, room), y, n, by[2][c], (float)scale,
                      by[1][c]);

@@ -8,25 +8,25 @@
 static void normalise(const float *x, float *y, size_t n, float mean, float rest, float scale,
                       const float *gamma, const float *beta) {
   if (gamma && beta) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       y[i] = WEFT_FMA((x[i] - mean - rest) * scale, gamma[i], beta[i]);
   } else if (gamma) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       y[i] = (x[i] - mean - rest) * scale * gamma[i];
   } else {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       y[i] = (x[i] - mean - rest) * scale;
     for (size_t i = 0; beta && i < n; i++)
       y[i] += beta[i];
   }
 }
 static void affine(const float *x, float *y, size_t n, float mean, float scale, float shift) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = WEFT_FMA(x[i] - mean, scale, shift);
 }
 static void affine_by(const float *x, float *y, size_t n, const float *mean, const float *scale,
                       const float *shift) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = WEFT_FMA(x[i] - mean[i], scale[i], shift[i]);
 }
 
@@ -36,24 +36,25 @@ static void lrn(const float *x, float *y, size_t channels, size_t step, size_t n
                 float alpha, float beta, float bias) {
   float s[256];
   for (size_t c = 0; c < channels; c++) {
-    const size_t first = c < before ? 0 : c - before, last = channels - c <= after ? channels - 1 : c + after;
+    const size_t first = c < before ? 0 : c - before;
+    const size_t last = channels - c <= after ? channels - 1 : c + after;
     const float *v = x + first * step;
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       s[i] = v[i] * v[i];
     for (size_t k = first + 1; k <= last; k++) {
       v += step;
-      WEFT_LOOP (size_t i = 0; i < n; i++)
+      WEFT_LOOP(size_t i = 0; i < n; i++)
         s[i] = WEFT_FMA(v[i], v[i], s[i]);
     }
     const float *u = x + c * step;
     float *w = y + c * step;
     if (beta == 0.75f) {
-      WEFT_LOOP (size_t i = 0; i < n; i++) {
+      WEFT_LOOP(size_t i = 0; i < n; i++) {
         const float r = __builtin_sqrtf(WEFT_FMA(s[i], alpha, bias));
         w[i] = u[i] / (r * __builtin_sqrtf(r));
       }
     } else if (beta == 0.5f) {
-      WEFT_LOOP (size_t i = 0; i < n; i++)
+      WEFT_LOOP(size_t i = 0; i < n; i++)
         w[i] = u[i] / __builtin_sqrtf(WEFT_FMA(s[i], alpha, bias));
     } else {
       for (size_t i = 0; i < n; i++)

@@ -16,11 +16,13 @@ typedef struct plan {
 
 static const char *make(const weft_tiling *t, int kind, plan *p) {
   memset(p, 0, sizeof *p);
-  p->kind = kind, p->vec = weft__rows_find(t->host);
+  p->kind = kind;
+  p->vec = weft__rows_find(t->host);
   const char *why = weft__rows_floats(t, 1);
   if (why)
     return why;
-  p->from = weft__store_of(t->in_dtype[0]), p->to = weft__store_of(t->out_dtype[0]);
+  p->from = weft__store_of(t->in_dtype[0]);
+  p->to = weft__store_of(t->out_dtype[0]);
   why = weft__reduce_read(t, &p->r);
   if (!why && p->r.nothing && (kind == MAX || kind == MIN || kind == LOG_SUM_EXP))
     why = "extremes of a tensor without elements";
@@ -52,7 +54,8 @@ typedef struct lane {
 
 static const float *piece_of(const lane *l, size_t piece, size_t k, size_t *out_n) {
   const weft__reduce *r = &l->p->r;
-  size_t pieces = (r->run + piece - 1) / piece, done = k % pieces * piece;
+  size_t pieces = (r->run + piece - 1) / piece;
+  size_t done = k % pieces * piece;
   *out_n = WEFT_MIN(r->run - done, piece);
   size_t from = l->at + weft__axis_offset(r->cut, r->n_cut, k / pieces) + done;
   return weft__rows_load(l->p->vec, l->p->from, l->x, from, *out_n, l->room);
@@ -159,7 +162,8 @@ static void pick_columns(const plan *p, const void *x, const weft__reduce_part *
 
 static void log_sum_exp_columns(const plan *p, const void *x, const weft__reduce_part *q, float *y) {
   double sum[PIECE];
-  float room[PIECE], most[PIECE];
+  float room[PIECE];
+  float most[PIECE];
   pick_columns(p, x, q, true, most);
   memset(sum, 0, q->n * sizeof *sum);
   for (size_t k = 0; k < q->rows; k++) {
@@ -176,7 +180,8 @@ static weft_status run(const weft_block *b, uint32_t out) {
   const void *x = b->arg[0];
   void *y = b->arg[out];
   float room[PIECE];
-  size_t first = b->block * p->r.per, last = WEFT_MIN(first + p->r.per, p->r.outputs * p->r.pieces);
+  size_t first = b->block * p->r.per;
+  size_t last = WEFT_MIN(first + p->r.per, p->r.outputs * p->r.pieces);
   for (size_t i = first; i < last; i++) {
     const weft__reduce_part q = weft__reduce_part_of(&p->r, i);
     float *made = weft__rows_room(p->to, y, q.to, room);

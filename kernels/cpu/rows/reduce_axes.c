@@ -25,17 +25,20 @@ static bool mask_of(const weft_tiling *t, uint32_t *out) {
 
 // A tensor without elements: `outputs` side by side, none of which reads anything.
 static void make_empty(const weft_tiling *t, weft__reduce *r) {
-  r->nothing = true, r->run = weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank);
+  r->nothing = true;
+  r->run = weft__rows_prod(&t->out[0]->origin, 0, t->out[0]->origin.rank);
   r->pieces = (r->run + WEFT__REDUCE_PIECE - 1) / WEFT__REDUCE_PIECE;
 }
 
 const char *weft__reduce_read(const weft_tiling *t, weft__reduce *r) {
-  uint32_t mask, n = 0;
+  uint32_t mask;
+  uint32_t n = 0;
   const weft_shape *s = &t->in[0]->origin;
   weft__axis list[WEFT_MAX_RANK];
   bool cut[WEFT_MAX_RANK];
   memset(r, 0, sizeof *r);
-  r->count = 1, r->outputs = 1;
+  r->count = 1;
+  r->outputs = 1;
   if (!mask_of(t, &mask))
     return "the axes are not known";
   size_t stride = 1;
@@ -52,20 +55,28 @@ const char *weft__reduce_read(const weft_tiling *t, weft__reduce *r) {
       continue;
     if (n && cut[n - 1] == c)
       list[n - 1].dim *= d;
-    else
-      list[n] = (weft__axis){d, stride}, cut[n++] = c;
+    else {
+      list[n] = (weft__axis){d, stride};
+      cut[n++] = c;
+    }
     stride *= d;
   }
-  if (!n)
-    list[0] = (weft__axis){1, 1}, cut[0] = true, n = 1;
+  if (!n) {
+    list[0] = (weft__axis){1, 1};
+    cut[0] = true;
+    n = 1;
+  }
   if (n > WEFT__REDUCE_AXES)
     return "more than 8 runs of axes";
-  r->run = list[0].dim, r->row = cut[0];
+  r->run = list[0].dim;
+  r->row = cut[0];
   for (uint32_t k = n; k-- > 1;) {
     if (cut[k])
       r->cut[r->n_cut++] = list[k];
-    else
-      r->kept[r->n_kept++] = list[k], r->outputs *= list[k].dim;
+    else {
+      r->kept[r->n_kept++] = list[k];
+      r->outputs *= list[k].dim;
+    }
   }
   r->pieces = r->row ? 1 : (r->run + WEFT__REDUCE_PIECE - 1) / WEFT__REDUCE_PIECE;
   return NULL;
@@ -78,8 +89,10 @@ void weft__reduce_blocks(weft_tiling *t, weft__reduce *r, double ns, double by_p
 
 size_t weft__axis_offset(const weft__axis *a, uint32_t n, size_t i) {
   size_t off = 0;
-  for (uint32_t k = n; k-- > 0;)
-    off += i % a[k].dim * a[k].stride, i /= a[k].dim;
+  for (uint32_t k = n; k-- > 0;) {
+    off += i % a[k].dim * a[k].stride;
+    i /= a[k].dim;
+  }
   return off;
 }
 

@@ -32,15 +32,18 @@ typedef struct vd {
   v4d low, high;
 } vd;
 WEFT_INLINE vd widen8(const float *x) {
-  v4f a, b;
-  memcpy(&a, x, sizeof a), memcpy(&b, x + 4, sizeof b);
+  v4f a;
+  v4f b;
+  memcpy(&a, x, sizeof a);
+  memcpy(&b, x + 4, sizeof b);
   return (vd){__builtin_convertvector(a, v4d), __builtin_convertvector(b, v4d)};
 }
 WEFT_INLINE vd add8(vd a, vd b) {
   return (vd){a.low + b.low, a.high + b.high};
 }
 WEFT_INLINE vd add8_square(vd a, vd x, double mean) {
-  x.low -= mean, x.high -= mean;
+  x.low -= mean;
+  x.high -= mean;
   return (vd){a.low + x.low * x.low, a.high + x.high * x.high};
 }
 WEFT_INLINE double total(vd a, vd b, vd c, vd d) {
@@ -52,7 +55,10 @@ WEFT_INLINE double total(vd a, vd b, vd c, vd d) {
 
 // As integers magnitudes are in the same order; above all lies NaN.
 static bool below(const float *x, size_t n, float bound) {
-  int32_t most, bits, odd = 0;  // negative: one is not
+  // negative: one is not
+  int32_t most;
+  int32_t bits;
+  int32_t odd = 0;
   memcpy(&most, &bound, sizeof most);
   for (size_t i = 0; i < n; i++) {
     memcpy(&bits, x + i, sizeof bits);
@@ -62,7 +68,10 @@ static bool below(const float *x, size_t n, float bound) {
 }
 
 static double sum(const float *x, size_t n) {
-  vd a = {0}, b = {0}, c = {0}, d = {0};
+  vd a = {0};
+  vd b = {0};
+  vd c = {0};
+  vd d = {0};
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
@@ -80,7 +89,10 @@ static double sum(const float *x, size_t n) {
 
 // Of (x - mean)^2.
 static double sum_squares(const float *x, size_t n, double mean) {
-  vd a = {0}, b = {0}, c = {0}, d = {0};
+  vd a = {0};
+  vd b = {0};
+  vd c = {0};
+  vd d = {0};
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
@@ -102,7 +114,7 @@ static double sum_squares(const float *x, size_t n, double mean) {
     return x less r || x != x ? x : r;                            \
   }                                                               \
   static void name##_into(const float *x, float *acc, size_t n) { \
-    WEFT_LOOP (size_t i = 0; i < n; i++) {                        \
+    WEFT_LOOP(size_t i = 0; i < n; i++) {                         \
       const float v = x[i], r = acc[i];                           \
       acc[i] = v != v ? v : v less r ? v : r;                     \
     }                                                             \
@@ -195,7 +207,7 @@ static void add_rows(const float *x, size_t step, size_t rows, double *acc, size
     memcpy(acc + i, s, sizeof s);
   }
   for (size_t k = 0; k < rows && i < n; k++) {
-    WEFT_LOOP (size_t j = i; j < n; j++)
+    WEFT_LOOP(size_t j = i; j < n; j++)
       acc[j] += (double)x[k * step + j];
   }
 }

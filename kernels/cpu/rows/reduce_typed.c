@@ -40,7 +40,9 @@ static int type_of(weft_dtype t) {
 static const struct {
   const char *op;
   int fold;
-  bool mean, root, flags;
+  bool mean;
+  bool root;
+  bool flags;
 } operators[] = {{"EuclideanNorm", WEFT__FOLD_SQUARES, .root = true},
                  {"ReduceAll", WEFT__FOLD_MIN, .flags = true},
                  {"ReduceAny", WEFT__FOLD_MAX, .flags = true},
@@ -52,7 +54,8 @@ static const struct {
 
 // What sums, products and extremes of nothing are.
 static void nothing_of(plan *p, weft_dtype t, int fold) {
-  const bool most = fold == WEFT__FOLD_MIN, least = fold == WEFT__FOLD_MAX;
+  const bool most = fold == WEFT__FOLD_MIN;
+  const bool least = fold == WEFT__FOLD_MAX;
   if (p->type == WEFT__FOLD_F64) {
     double v = most ? INFINITY : least ? -INFINITY : fold == WEFT__FOLD_PROD;
     memcpy(&p->none, &v, sizeof v);
@@ -60,7 +63,8 @@ static void nothing_of(plan *p, weft_dtype t, int fold) {
   }
   const unsigned bits = 8u * p->elem;
   const bool natural = p->type == WEFT__FOLD_U8 || p->type == WEFT__FOLD_U32 || p->type == WEFT__FOLD_U64;
-  const uint64_t all = UINT64_MAX >> (64 - bits), top = natural ? 0 : UINT64_C(1) << (bits - 1);
+  const uint64_t all = UINT64_MAX >> (64 - bits);
+  const uint64_t top = natural ? 0 : UINT64_C(1) << (bits - 1);
   uint64_t v = most ? all - top : least ? top : fold == WEFT__FOLD_PROD;
   weft_store_u64(t == WEFT_BOOL ? WEFT_UINT8 : t, &p->none, 0, v);
 }
@@ -75,13 +79,17 @@ static const char *make(const weft_tiling *t, plan *p) {
     k++;
   if (k == WEFT_COUNT(operators))
     return "is no reduction";
-  bool flags = operators[k].flags, is_bool = t->in_dtype[0] == WEFT_BOOL;
+  bool flags = operators[k].flags;
+  bool is_bool = t->in_dtype[0] == WEFT_BOOL;
   if (type < 0 || (flags && !is_bool) || t->out_dtype[0] != t->in_dtype[0])
     return flags ? "needs booleans" : "needs double, 32- or 64-bit integers, or bytes";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
-  p->type = (uint8_t)type, p->elem = (uint8_t)(weft_dtype_bits(t->in_dtype[0]) / 8);
-  p->mean = operators[k].mean, p->root = operators[k].root, p->flags = is_bool;
+  p->type = (uint8_t)type;
+  p->elem = (uint8_t)(weft_dtype_bits(t->in_dtype[0]) / 8);
+  p->mean = operators[k].mean;
+  p->root = operators[k].root;
+  p->flags = is_bool;
   p->fold = &weft__rows_find(t->host)->fold[type][operators[k].fold];
   p->acc = p->mean ? 8 : p->elem;
   if (!p->fold->row)
@@ -111,8 +119,8 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // n outputs from what was collected for them.
-#define DIVIDE(T, WIDE)                \
-  WEFT_LOOP (size_t i = 0; i < n; i++) \
+#define DIVIDE(T, WIDE)               \
+  WEFT_LOOP(size_t i = 0; i < n; i++) \
   ((T *)y)[i] = (T)(((const WIDE *)acc)[i] / (WIDE)p->r.count)
 static void finish(const plan *p, const void *acc, void *y, size_t n) {
   if (!p->mean && !p->root && !p->flags) {
@@ -154,7 +162,8 @@ static void collect(const plan *p, const weft__reduce_part *q, const char *x, vo
 static weft_status run(const weft_block *b) {
   const plan *p = b->data;
   uint64_t acc[WEFT__REDUCE_PIECE];
-  size_t first = b->block * p->r.per, last = WEFT_MIN(first + p->r.per, p->r.outputs * p->r.pieces);
+  size_t first = b->block * p->r.per;
+  size_t last = WEFT_MIN(first + p->r.per, p->r.outputs * p->r.pieces);
   for (size_t i = first; i < last; i++) {
     const weft__reduce_part q = weft__reduce_part_of(&p->r, i);
     collect(p, &q, b->arg[0], acc);

@@ -37,11 +37,14 @@ static const char *make(const weft_tiling *t, plan *p) {
     axis += (int64_t)s->rank;
   if (axis < 0 || axis >= (int64_t)s->rank)
     return "the axis is outside";
-  p->scan = &weft__rows_find(t->host)->scan[type], p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
-  p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
+  p->scan = &weft__rows_find(t->host)->scan[type];
+  p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
+  p->outer = weft__rows_prod(s, 0, (size_t)axis);
+  p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
   p->pieces = p->inner == 1 ? (p->outer + LANES - 1) / LANES : p->outer * ((p->inner + PIECE - 1) / PIECE);
-  p->exclusive = weft_node_bool(t->desc, EXCLUSIVE), p->reverse = weft_node_bool(t->desc, REVERSE);
+  p->exclusive = weft_node_bool(t->desc, EXCLUSIVE);
+  p->reverse = weft_node_bool(t->desc, REVERSE);
   return NULL;
 }
 
@@ -65,8 +68,10 @@ static weft_status run_cumsum(const weft_block *b) {
   const plan *p = b->data;
   const char *x = b->arg[0];
   char *y = b->arg[2];
-  size_t first = b->block * p->per, last = p->lane ? WEFT_MIN(first + p->per, p->pieces) : 0;
-  size_t behind = p->reverse ? (p->lane - 1) * p->inner : 0, cuts = (p->inner + PIECE - 1) / PIECE;
+  size_t first = b->block * p->per;
+  size_t last = p->lane ? WEFT_MIN(first + p->per, p->pieces) : 0;
+  size_t behind = p->reverse ? (p->lane - 1) * p->inner : 0;
+  size_t cuts = (p->inner + PIECE - 1) / PIECE;
   ptrdiff_t step = p->reverse ? -(ptrdiff_t)p->inner : (ptrdiff_t)p->inner;
   for (size_t i = first; i < last; i++) {
     if (p->inner == 1 && (i + 1) * LANES <= p->outer) {
@@ -76,7 +81,8 @@ static weft_status run_cumsum(const weft_block *b) {
     }
     size_t n = p->inner == 1 ? p->outer - i * LANES : 1;  // lanes that are left, or a piece of columns
     for (size_t k = 0; k < n; k++) {
-      size_t outer = p->inner == 1 ? i * LANES + k : i / cuts, col = p->inner == 1 ? 0 : i % cuts * PIECE;
+      size_t outer = p->inner == 1 ? i * LANES + k : i / cuts;
+      size_t col = p->inner == 1 ? 0 : i % cuts * PIECE;
       size_t at = (outer * p->lane * p->inner + behind + col) * p->elem;
       p->scan->columns(x + at, y + at, step, p->lane, WEFT_MIN(p->inner - col, PIECE), p->exclusive);
     }

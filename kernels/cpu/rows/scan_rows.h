@@ -15,13 +15,13 @@ enum { SCAN_PIECE = WEFT__SCAN_PIECE };
       acc[i] = 0;                                                                                            \
     for (size_t k = 0; k < rows; k++, x += step, y += step) {                                                \
       if (exclusive) {                                                                                       \
-        WEFT_LOOP (size_t i = 0; i < n; i++) {                                                               \
+        WEFT_LOOP(size_t i = 0; i < n; i++) {                                                                \
           const ACC s = acc[i];                                                                              \
           acc[i] = s + (ACC)x[i];                                                                            \
           y[i] = (T)s;                                                                                       \
         }                                                                                                    \
       } else {                                                                                               \
-        WEFT_LOOP (size_t i = 0; i < n; i++) {                                                               \
+        WEFT_LOOP(size_t i = 0; i < n; i++) {                                                                \
           const ACC s = acc[i] + (ACC)x[i];                                                                  \
           acc[i] = s;                                                                                        \
           y[i] = (T)s;                                                                                       \

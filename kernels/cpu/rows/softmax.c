@@ -42,7 +42,8 @@ static bool axes_of(const weft_tiling *t, size_t *first, size_t *last) {
 }
 
 static const char *refuse_softmax(const weft_tiling *t) {
-  size_t a, b;
+  size_t a;
+  size_t b;
   const char *why = weft__rows_floats(t, 1);
   if (why)
     return why;
@@ -52,7 +53,8 @@ static const char *refuse_softmax(const weft_tiling *t) {
 
 static weft_status plan_of(weft_tiling *t, bool log) {
   plan *p = t->data;
-  size_t a, b;
+  size_t a;
+  size_t b;
   const weft_shape *s = &t->in[0]->origin;
   if (!axes_of(t, &a, &b))
     return t->host->fail(t->d, WEFT_E_KERNEL, "the axes are not neighbours");
@@ -71,7 +73,8 @@ static weft_status plan_of(weft_tiling *t, bool log) {
   size_t parts = p->outer * ((p->inner + p->columns - 1) / p->columns);
   double each = (double)p->lanes * 0.5 * (double)p->columns + 10;
   t->blocks = weft__rows_blocks(parts, each, &p->per);
-  t->data_bytes = sizeof *p, t->overwrite = p->from == p->to;
+  t->data_bytes = sizeof *p;
+  t->overwrite = p->from == p->to;
   if (p->copies)
     t->scratch_bytes = p->lanes * p->columns * sizeof(float);
   return WEFT_OK;
@@ -114,9 +117,11 @@ static void rows(const plan *p, const weft_block *b, size_t first, size_t last) 
 
 static weft_status run_softmax(const weft_block *b) {
   const plan *p = b->data;
-  float max[COLUMNS], sum[COLUMNS];
+  float max[COLUMNS];
+  float sum[COLUMNS];
   size_t pieces = (p->inner + p->columns - 1) / p->columns;
-  size_t first = b->block * p->per, last = WEFT_MIN(first + p->per, p->outer * pieces);
+  size_t first = b->block * p->per;
+  size_t last = WEFT_MIN(first + p->per, p->outer * pieces);
   if (first >= last)
     return WEFT_OK;
   if (p->inner == 1) {
@@ -124,7 +129,8 @@ static weft_status run_softmax(const weft_block *b) {
     return WEFT_OK;
   }
   for (size_t i = first; i < last; i++) {
-    size_t from = i % pieces * p->columns, n = WEFT_MIN(p->inner - from, p->columns);
+    size_t from = i % pieces * p->columns;
+    size_t n = WEFT_MIN(p->inner - from, p->columns);
     size_t at = i / pieces * p->lanes * p->inner + from;
     if (p->copies)
       copied_columns(p, b, at, n, max, sum);

@@ -17,13 +17,16 @@ WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
   const wvec t = SETW(top);
   for (size_t at = 0; at < n; at += 512) {
     const size_t m = n - at < 512 ? n - at : 512;
-    wvec p = SETW(0.0f), q = p;
+    wvec p = SETW(0.0f);
+    wvec q = p;
     size_t i = 0;
     for (; i + 2 * WIDE_FLOATS <= m; i += 2 * WIDE_FLOATS) {
-      const wvec a = exp_flush_wide(load_wide(x + at + i) - t),
-                 b = exp_flush_wide(load_wide(x + at + i + WIDE_FLOATS) - t);
-      store_wide(y + at + i, a), store_wide(y + at + i + WIDE_FLOATS, b);
-      p = p + a, q = q + b;
+      const wvec a = exp_flush_wide(load_wide(x + at + i) - t);
+      const wvec b = exp_flush_wide(load_wide(x + at + i + WIDE_FLOATS) - t);
+      store_wide(y + at + i, a);
+      store_wide(y + at + i + WIDE_FLOATS, b);
+      p = p + a;
+      q = q + b;
     }
     for (; i < m; i += WIDE_FLOATS) {
       const wvec a = keep_first(exp_flush_wide(load_first(x + at + i, m - i) - t), m - i);
@@ -46,7 +49,7 @@ WEFT_INLINE float top_of(const float *x,
 }
 #else
 WEFT_INLINE double exp_row(const float *x, float *y, size_t n, float top) {
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = exp_below(x[i] - top);
   return sum(y, n);
 }
@@ -62,14 +65,15 @@ static void log_softmax_row(const float *x, float *y, size_t n) {
     s += exp_row(x + at, e, m, top);
   }
   const double less = log(s);
-  WEFT_LOOP (size_t i = 0; i < n; i++)
+  WEFT_LOOP(size_t i = 0; i < n; i++)
     y[i] = (float)((double)x[i] - (double)top - less);
 }
 // Rows beside each other go through each step together, so that what ends a row does not wait for that of the
 // one before; 2048 numbers or one row.
 static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of) {
   enum { TOGETHER = 8 };
-  const size_t room = n ? 2048 / n : 1, most = room < 1 ? 1 : room < TOGETHER ? room : TOGETHER;
+  const size_t room = n ? 2048 / n : 1;
+  const size_t most = room < 1 ? 1 : room < TOGETHER ? room : TOGETHER;
   if (log_of) {
     for (size_t at = 0; at < rows; at++)
       log_softmax_row(x + at * n, y + at * n, n);
@@ -77,14 +81,15 @@ static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of
   }
   for (size_t at = 0; at < rows; at += most) {
     const size_t m = rows - at < most ? rows - at : most;
-    float top[TOGETHER], by[TOGETHER];
+    float top[TOGETHER];
+    float by[TOGETHER];
     for (size_t k = 0; k < m; k++)
       top[k] = top_of(x + (at + k) * n, n);
     for (size_t k = 0; k < m; k++)
       by[k] = (float)(1 / exp_row(x + (at + k) * n, y + (at + k) * n, n, top[k]));
     for (size_t k = 0; k < m; k++) {
       float *to = y + (at + k) * n;
-      WEFT_LOOP (size_t i = 0; i < n; i++)
+      WEFT_LOOP(size_t i = 0; i < n; i++)
         to[i] *= by[k];
     }
   }
@@ -101,13 +106,13 @@ static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, si
     const float *a = x + k * step;
     float *b = y + k * step;
     if (log_of) {
-      WEFT_LOOP (size_t i = 0; i < n; i++) {
+      WEFT_LOOP(size_t i = 0; i < n; i++) {
         const float d = a[i] - max[i];
         total_of[i] += exp_below(d);
         b[i] = d;
       }
     } else {
-      WEFT_LOOP (size_t i = 0; i < n; i++) {
+      WEFT_LOOP(size_t i = 0; i < n; i++) {
         const float e = exp_below(a[i] - max[i]);
         total_of[i] += e;
         b[i] = e;
@@ -115,19 +120,19 @@ static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, si
     }
   }
   if (log_of) {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       total_of[i] = weft__logf(total_of[i]);
   } else {
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       total_of[i] = 1.0f / total_of[i];
   }
   for (size_t k = 0; k < lanes; k++) {
     float *b = y + k * step;
     if (log_of) {
-      WEFT_LOOP (size_t i = 0; i < n; i++)
+      WEFT_LOOP(size_t i = 0; i < n; i++)
         b[i] -= total_of[i];
     } else {
-      WEFT_LOOP (size_t i = 0; i < n; i++)
+      WEFT_LOOP(size_t i = 0; i < n; i++)
         b[i] *= total_of[i];
     }
   }

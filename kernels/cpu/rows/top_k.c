@@ -27,11 +27,14 @@ static const char *make(const weft_tiling *t, plan *p) {
     axis += (int64_t)s->rank;
   if (axis < 0 || axis >= (int64_t)s->rank || t->out[0]->origin.rank != s->rank)
     return "the axis is outside";
-  p->outer = weft__rows_prod(s, 0, (size_t)axis), p->lane = (size_t)s->dim[axis];
-  p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank), p->k = (size_t)t->out[0]->origin.dim[axis];
+  p->outer = weft__rows_prod(s, 0, (size_t)axis);
+  p->lane = (size_t)s->dim[axis];
+  p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
+  p->k = (size_t)t->out[0]->origin.dim[axis];
   if (p->lane > INT32_MAX || p->k > p->lane)
     return "more than 2^31 elements along the axis";
-  p->largest = weft_node_bool(t->desc, WEFT_SLOT_TOP_K_V2_LARGEST), p->wide = t->out_dtype[1] == WEFT_INT64;
+  p->largest = weft_node_bool(t->desc, WEFT_SLOT_TOP_K_V2_LARGEST);
+  p->wide = t->out_dtype[1] == WEFT_INT64;
   p->room = WEFT_MIN(2 * p->k + ROOM, WEFT_MAX(p->lane, p->k) + LOOK);
   return NULL;
 }
@@ -48,9 +51,13 @@ static weft_status tile_top_k(weft_tiling *t) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t lanes = p->outer * p->inner;
   double ns = (double)p->lane * 0.3 + (double)p->k * 12 + 100;
-  size_t per, keys,
-      copy = p->inner > 1 ? p->lane * sizeof(float) : 0;  // the lane, where it does not lie side by side
-  t->blocks = weft__rows_blocks(lanes, ns, &per), t->data_bytes = sizeof *p, t->skips = 3;
+  // the lane, where it does not lie side by side
+  size_t per;
+  size_t keys;
+  size_t copy = p->inner > 1 ? p->lane * sizeof(float) : 0;
+  t->blocks = weft__rows_blocks(lanes, ns, &per);
+  t->data_bytes = sizeof *p;
+  t->skips = 3;
   if (!weft_mul_size(2 * sizeof(uint64_t), p->room, &keys) || keys > SIZE_MAX - copy)
     return t->host->fail(t->d, WEFT_E_OVERFLOW, "lanes of %zu elements are too large", p->lane);
   t->scratch_bytes = keys + copy;  // keys, and as many to sort them into
@@ -69,7 +76,8 @@ static inline uint64_t key_of(float x, size_t at, bool largest) {
 // ---- the best k of n keys ----
 static inline void swap(uint64_t *a, size_t i, size_t j) {
   uint64_t t = a[i];
-  a[i] = a[j], a[j] = t;
+  a[i] = a[j];
+  a[j] = t;
 }
 static void sift(uint64_t *a, size_t i, size_t n) {  // the least on top
   for (size_t c = 2 * i + 1; c < n; i = c, c = 2 * i + 1) {
@@ -85,8 +93,10 @@ static void keep_by_heap(uint64_t *a, size_t n, size_t k) {
   for (size_t i = k / 2; i-- > 0;)
     sift(a, i, k);
   for (size_t i = k; i < n; i++) {
-    if (a[i] > a[0])
-      a[0] = a[i], sift(a, 0, k);
+    if (a[i] > a[0]) {
+      a[0] = a[i];
+      sift(a, 0, k);
+    }
   }
 }
 // Of three places the one of the middle key.
@@ -107,7 +117,8 @@ static void keep(uint64_t *a, size_t n, size_t k) {
     size_t better = 0;  // they follow the pivot
     for (size_t i = 1; i < n; i++) {
       const uint64_t v = a[i];
-      a[i] = a[better + 1], a[better + 1] = v;
+      a[i] = a[better + 1];
+      a[better + 1] = v;
       better += v > pivot;
     }
     swap(a, 0, better);
@@ -115,8 +126,11 @@ static void keep(uint64_t *a, size_t n, size_t k) {
       n = better;
     else if (better + 1 >= k)
       return;
-    else
-      a += better + 1, n -= better + 1, k -= better + 1;
+    else {
+      a += better + 1;
+      n -= better + 1;
+      k -= better + 1;
+    }
   }
 }
 
@@ -133,19 +147,22 @@ static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
     return a;
   }
   for (unsigned shift = 0; shift < 64; shift += 8) {
-    uint32_t from[256] = {0}, at = 0;
+    uint32_t from[256] = {0};
+    uint32_t at = 0;
     for (size_t i = 0; i < n; i++)
       from[a[i] >> shift & 255]++;
     if (from[a[0] >> shift & 255] == n)
       continue;
     for (size_t c = 256; c-- > 0;) {
       uint32_t count = from[c];
-      from[c] = at, at += count;
+      from[c] = at;
+      at += count;
     }
     for (size_t i = 0; i < n; i++)
       spare[from[a[i] >> shift & 255]++] = a[i];
     uint64_t *t = a;
-    a = spare, spare = t;
+    a = spare;
+    spare = t;
   }
   return a;
 }
@@ -155,10 +172,10 @@ static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
 static bool may_exceed(const float *v, float x, bool largest) {
   uint32_t found = 0;
   if (largest) {
-    WEFT_LOOP (size_t i = 0; i < LOOK; i++)
+    WEFT_LOOP(size_t i = 0; i < LOOK; i++)
       found |= v[i] <= x ? 0 : 1u;
   } else {
-    WEFT_LOOP (size_t i = 0; i < LOOK; i++)
+    WEFT_LOOP(size_t i = 0; i < LOOK; i++)
       found |= v[i] >= x ? 0 : 1u;
   }
   return found;
@@ -177,12 +194,14 @@ static void collect(const plan *p, const float *x, uint64_t *keys) {
       if (rare && (p->largest ? x[j] <= bound : x[j] >= bound))
         continue;
       uint64_t v = key_of(x[j], j, p->largest);
-      keys[m] = v, m += v > least;
+      keys[m] = v;
+      m += v > least;
     }
     if (p->room - m > LOOK || m <= p->k)
       continue;
     keep(keys, m, p->k);
-    m = p->k, least = keys[0];
+    m = p->k;
+    least = keys[0];
     for (size_t j = 1; j < m; j++)
       least = WEFT_MIN(least, keys[j]);
     bound = x[UINT32_MAX - (uint32_t)least];
@@ -219,7 +238,8 @@ static weft_status run_top_k(const weft_block *b) {
   float *values = b->arg[2];
   uint64_t *keys = b->scratch;
   float *copy = (float *)(void *)(keys + 2 * p->room);
-  size_t lanes = p->k ? p->outer * p->inner : 0, work = 0;
+  size_t lanes = p->k ? p->outer * p->inner : 0;
+  size_t work = 0;
   for (size_t i = b->block; i < lanes; i += b->blocks) {
     WEFT_TRY(weft__block_work(b, &work, 4 * p->lane));
     const float *lane = x + i / p->inner * p->lane * p->inner + i % p->inner;

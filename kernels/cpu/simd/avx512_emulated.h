@@ -20,8 +20,10 @@ typedef union emulated {  // a vector, or k: a mask, an immediate
   __m512bh bh;
   uint64_t k;
   __m128i xmm;
-  __m256 ymm, ps2[2];
-  __m256i yi, si2[2];
+  __m256 ymm;
+  __m256 ps2[2];
+  __m256i yi;
+  __m256i si2[2];
   __m256d pd2[2];
   __m128 ps4[4];
   __m128i si4[4];

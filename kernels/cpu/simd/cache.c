@@ -18,7 +18,8 @@ static long told(int level) {
 // same.
 size_t weft__cpu_cache(int level) {
   static size_t known[2];
-  size_t *at = &known[level != 1], bytes = __atomic_load_n(at, __ATOMIC_RELAXED);
+  size_t *at = &known[level != 1];
+  size_t bytes = __atomic_load_n(at, __ATOMIC_RELAXED);
   if (bytes)
     return bytes;
   long n = told(level);

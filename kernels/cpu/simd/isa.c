@@ -29,7 +29,11 @@ static const char *const names[WEFT__ISA_COUNT] = {BASE, "avx2", "avx512"};
 enum { ASKED = 1, F16C = 2, AVX_VNNI = 4, AVX512_BF16 = 8, AMX = 16 };
 
 static unsigned ask(void) {
-  unsigned a, b, c, d, bits = ASKED;
+  unsigned a;
+  unsigned b;
+  unsigned c;
+  unsigned d;
+  unsigned bits = ASKED;
   if (__get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1))
     bits |= F16C;
   if (__get_cpuid_count(7, 1, &a, &b, &c, &d))
@@ -132,7 +136,8 @@ bool weft__cpu_bf16_always(const weft_host *host) {
 #if defined(WEFT_KERNELS_AMX)
 // The registers that the system saves: bits of XCR0. Where AVX512 is usable, the instruction is.
 static uint64_t saved(void) {
-  uint32_t low, high;
+  uint32_t low;
+  uint32_t high;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return (uint64_t)high << 32 | low;
 }

@@ -47,7 +47,8 @@ static inline evens evens_of(range r) {
   return (evens){_mm256_and_si256(low, even), _mm256_and_si256(high, even)};
 }
 static inline vec merge_evens(vec v, const float *p, range r, evens e) {
-  __m256 a = _mm256_maskload_ps(p, e.low), b = _mm256_maskload_ps(p + VEC, e.high);
+  __m256 a = _mm256_maskload_ps(p, e.low);
+  __m256 b = _mm256_maskload_ps(p + VEC, e.high);
   __m256d s = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
   (void)r;
   return _mm256_or_ps(v, _mm256_castpd_ps(_mm256_permute4x64_pd(s, 0xD8)));

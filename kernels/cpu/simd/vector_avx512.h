@@ -42,13 +42,16 @@ typedef struct evens {
 } evens;
 static inline evens evens_of(range r) {
   uint64_t wide = r;  // bit i to bit 2 i
-  wide = (wide | wide << 8) & 0x00FF00FF, wide = (wide | wide << 4) & 0x0F0F0F0F;
-  wide = (wide | wide << 2) & 0x33333333, wide = (wide | wide << 1) & 0x55555555;
+  wide = (wide | wide << 8) & 0x00FF00FF;
+  wide = (wide | wide << 4) & 0x0F0F0F0F;
+  wide = (wide | wide << 2) & 0x33333333;
+  wide = (wide | wide << 1) & 0x55555555;
   return (evens){(__mmask16)wide, (__mmask16)(wide >> 16)};
 }
 static inline vec merge_evens(vec v, const float *p, range r, evens e) {
   const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-  __m512 a = _mm512_maskz_loadu_ps(e.low, p), b = _mm512_maskz_loadu_ps(e.high, p + VEC);
+  __m512 a = _mm512_maskz_loadu_ps(e.low, p);
+  __m512 b = _mm512_maskz_loadu_ps(e.high, p + VEC);
   return _mm512_mask_blend_ps(r, v, _mm512_permutex2var_ps(a, even, b));
 }
 // Sums of blocks of n numbers that lie beside each other: those of x, then those of y. n: VEC / 2 and below.

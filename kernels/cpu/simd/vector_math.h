@@ -41,7 +41,8 @@ WEFT_INLINE float weft__signed(float magnitude, float sign) {
 }
 // To the nearest integer, halves to even.
 WEFT_INLINE float weft__rintf(float x) {
-  float a = weft__absf(x), r = (a + 8388608.0f) - 8388608.0f;
+  float a = weft__absf(x);
+  float r = (a + 8388608.0f) - 8388608.0f;
   return weft__signed(a < 8388608.0f ? r : a, x);
 }
 WEFT_INLINE float weft__floorf(float x) {
@@ -60,8 +61,10 @@ WEFT_INLINE weft__exp_parts weft__exp_split(float x) {
   weft__exp_parts e;
   x = x < -104.0f ? -104.0f : x;
   x = x > 89.0f ? 89.0f : x;
-  float t = WEFT_FMA(x, 1.44269504f, 12582912.0f), n = t - 12582912.0f;
-  int32_t k = (int32_t)(weft__bits(t) - 0x4B400000u), half = k >> 1;
+  float t = WEFT_FMA(x, 1.44269504f, 12582912.0f);
+  float n = t - 12582912.0f;
+  int32_t k = (int32_t)(weft__bits(t) - 0x4B400000u);
+  int32_t half = k >> 1;
   float r = WEFT_FMA(n, -0.693145751953125f, x);
   r = WEFT_FMA(n, -1.428606765330187e-06f, r);
   float p = WEFT_FMA(0.0013926250831f, r, 0.0083632328837f);
@@ -81,7 +84,8 @@ WEFT_INLINE float weft__expf(float x) {
 // The same for x <= 0 or so, one factor: results below 2^-126 are 0. For sums in which they do not count.
 WEFT_INLINE float weft__exp_flush(float x) {
   x = x < -87.0f ? -87.0f : x;
-  float t = WEFT_FMA(x, 1.44269504f, 12582912.0f), n = t - 12582912.0f;
+  float t = WEFT_FMA(x, 1.44269504f, 12582912.0f);
+  float n = t - 12582912.0f;
   float r = WEFT_FMA(n, -0.693145751953125f, x);
   r = WEFT_FMA(n, -1.428606765330187e-06f, r);
   float p = WEFT_FMA(0.0013926250831f, r, 0.0083632328837f);
@@ -100,10 +104,14 @@ WEFT_INLINE float weft__expm1f(float x) {
 }
 
 WEFT_INLINE float weft__logf(float x) {
-  float scaled = x < 1.17549435e-38f ? x * 8388608.0f : x, shift = x < 1.17549435e-38f ? -23.0f : 0.0f;
-  uint32_t u = weft__bits(scaled), at = u - 0x3F3504F3u;  // sqrt(1/2) <= m < sqrt 2
+  float scaled = x < 1.17549435e-38f ? x * 8388608.0f : x;
+  float shift = x < 1.17549435e-38f ? -23.0f : 0.0f;
+  // sqrt(1/2) <= m < sqrt 2
+  uint32_t u = weft__bits(scaled);
+  uint32_t at = u - 0x3F3504F3u;
   int32_t k = (int32_t)at >> 23;
-  float f = weft__float(u - ((uint32_t)k << 23)) - 1.0f, n = (float)k + shift;
+  float f = weft__float(u - ((uint32_t)k << 23)) - 1.0f;
+  float n = (float)k + shift;
   float p = WEFT_FMA(0.0697161151f, f, -0.114797338f);
   p = WEFT_FMA(p, f, 0.116854199f);
   p = WEFT_FMA(p, f, -0.124256873f);
@@ -112,7 +120,8 @@ WEFT_INLINE float weft__logf(float x) {
   p = WEFT_FMA(p, f, 0.200007157f);
   p = WEFT_FMA(p, f, -0.24999997f);
   p = WEFT_FMA(p, f, 0.333333312f);
-  float f2 = f * f, y = p * f2 * f;
+  float f2 = f * f;
+  float y = p * f2 * f;
   y = WEFT_FMA(n, 1.428606765330187e-06f, y);
   y = WEFT_FMA(-0.5f, f2, y) + f;
   y = WEFT_FMA(n, 0.693145751953125f, y);
@@ -121,7 +130,10 @@ WEFT_INLINE float weft__logf(float x) {
   return x < 0.0f ? __builtin_nanf("") : x != x ? x : y;
 }
 WEFT_INLINE float weft__log1pf(float x) {
-  float u = 1.0f + x, d = u - 1.0f, e = x - d;  // log u + e / u
+  // log u + e / u
+  float u = 1.0f + x;
+  float d = u - 1.0f;
+  float e = x - d;
   float lost = e / u;
   lost = e == 0.0f ? 0.0f : lost;  // -1: 0 / 0
   float y = weft__logf(u) + (u < 1e30f ? lost : 0.0f);
@@ -130,8 +142,12 @@ WEFT_INLINE float weft__log1pf(float x) {
 
 // n / (1 + e) for e = exp(-|x|): what the rounding of 1 + e and of the division lost is added back.
 WEFT_INLINE float weft__sigmoidf(float x) {
-  float e = weft__expf(-weft__absf(x)), n = x < 0.0f ? e : 1.0f;
-  float s = 1.0f + e, lost = e - (s - 1.0f), by = 1.0f / s, y = n * by;
+  float e = weft__expf(-weft__absf(x));
+  float n = x < 0.0f ? e : 1.0f;
+  float s = 1.0f + e;
+  float lost = e - (s - 1.0f);
+  float by = 1.0f / s;
+  float y = n * by;
   return WEFT_FMA(WEFT_REST(n, s, y) - lost * y, by, y);
 }
 // m / (m + 2) for m = e^(2 |x|) - 1. What n ln 2 loses as one product does not matter: where n is large, the
@@ -139,20 +155,25 @@ WEFT_INLINE float weft__sigmoidf(float x) {
 WEFT_INLINE float weft__tanhf(float x) {
   float a = weft__absf(x);
   a = a > 10.0f ? 10.0f : a;
-  float v = a + a, t = WEFT_FMA(v, 1.44269504f, 12582912.0f), n = t - 12582912.0f;
+  float v = a + a;
+  float t = WEFT_FMA(v, 1.44269504f, 12582912.0f);
+  float n = t - 12582912.0f;
   float r = WEFT_FMA(n, -0.693147182464599609f, v);
   float p = WEFT_FMA(0.0013926250831f, r, 0.0083632328837f);
   p = WEFT_FMA(p, r, 0.041666554213f);
   p = WEFT_FMA(p, r, 0.166665766661f);
   p = WEFT_FMA(p, r, 0.5f);
   p = WEFT_FMA(p, r * r, r);
-  float s = weft__float((weft__bits(t) - 0x4B400000u + 127u) << 23), m = WEFT_FMA(s, p, s - 1.0f);
+  float s = weft__float((weft__bits(t) - 0x4B400000u + 127u) << 23);
+  float m = WEFT_FMA(s, p, s - 1.0f);
   return weft__signed(m / (m + 2.0f), x);
 }
 
 // e^-(a^2), with what the square loses.
 WEFT_INLINE float weft__exp_square(float a) {
-  float s = a * a, lost = WEFT_FMA(a, a, -s), e = weft__expf(-s);
+  float s = a * a;
+  float lost = WEFT_FMA(a, a, -s);
+  float e = weft__expf(-s);
   return WEFT_FMA(e, -lost, e);
 }
 // erfc(a) for a >= 0: e^-(a^2) times a polynomial in t = 1 / (1 + 0.3275911 a).
@@ -170,7 +191,8 @@ WEFT_INLINE float weft__erfcf(float a) {
   return p * t * weft__exp_square(a);
 }
 WEFT_INLINE float weft__erff(float x) {
-  float a = weft__absf(x), s = a * a;
+  float a = weft__absf(x);
+  float s = a * a;
   float p = WEFT_FMA(8.38707456e-05f, s, -0.000814708112f);
   p = WEFT_FMA(p, s, 0.00520145633f);
   p = WEFT_FMA(p, s, -0.0268595881f);
@@ -178,12 +200,14 @@ WEFT_INLINE float weft__erff(float x) {
   p = WEFT_FMA(p, s, -0.37612634f);
   p = WEFT_FMA(p, s, 0.128379166f);
   float small = WEFT_FMA(p, a, a);  // 2/sqrt(pi) = 1 + 0.128...
-  float c = a > 4.5f ? 4.5f : a, y = a < 0.9f ? small : 1.0f - weft__erfcf(c);
+  float c = a > 4.5f ? 4.5f : a;
+  float y = a < 0.9f ? small : 1.0f - weft__erfcf(c);
   return weft__signed(x != x ? x : y, x);
 }
 // x Phi(x), Phi from erfc of |x|: as exact for negative x as for positive ones.
 WEFT_INLINE float weft__geluf(float x) {
-  float a = weft__absf(x) * 0.707106781f, h = 0.5f * weft__erfcf(a > 20.0f ? 20.0f : a);
+  float a = weft__absf(x) * 0.707106781f;
+  float h = 0.5f * weft__erfcf(a > 20.0f ? 20.0f : a);
   float y = x * (x < 0.0f ? h : 1.0f - h);
   y = x < -15.0f ? -0.0f : y;
   return x < -3.4028235e38f ? __builtin_nanf("") : y;  // -inf times 0
@@ -198,7 +222,8 @@ WEFT_INLINE float weft__softplusf(float x) {
   return (x > 0.0f ? x : 0.0f) + (x != x ? x : weft__log1pf(e));
 }
 WEFT_INLINE float weft__mishf(float x) {
-  float e = weft__expf(x > 20.0f ? 20.0f : x), n = e * (e + 2.0f);
+  float e = weft__expf(x > 20.0f ? 20.0f : x);
+  float n = e * (e + 2.0f);
   float y = x * (n / (n + 2.0f));
   y = x > 20.0f ? x : y;
   return x != x ? x : y;
@@ -216,11 +241,16 @@ WEFT_INLINE weft__quarter weft__quarter_of(float x) {
   weft__quarter y;
   memcpy(&y.k, &t, 8);
   double r2 = r * r, p = 1.0 / 362880, q = -1.0 / 3628800;
-  p = p * r2 - 1.0 / 5040, q = q * r2 + 1.0 / 40320;
-  p = p * r2 + 1.0 / 120, q = q * r2 - 1.0 / 720;
-  p = p * r2 - 1.0 / 6, q = q * r2 + 1.0 / 24;
-  p = p * r2 + 1, q = q * r2 - 0.5;
-  y.sin = p * r, y.cos = q * r2 + 1;
+  p = p * r2 - 1.0 / 5040;
+  q = q * r2 + 1.0 / 40320;
+  p = p * r2 + 1.0 / 120;
+  q = q * r2 - 1.0 / 720;
+  p = p * r2 - 1.0 / 6;
+  q = q * r2 + 1.0 / 24;
+  p = p * r2 + 1;
+  q = q * r2 - 0.5;
+  y.sin = p * r;
+  y.cos = q * r2 + 1;
   return y;
 }
 // sin (quarter 0) or cos (1) of |x| <= 1e6: right to the last bit but for ties.
@@ -239,7 +269,8 @@ WEFT_INLINE float weft__of_half(uint16_t h) {
   return weft__float(u | (uint32_t)(h & 0x8000u) << 16);
 }
 WEFT_INLINE uint16_t weft__to_half(float x) {
-  uint32_t u = weft__bits(x), sign = u & 0x80000000u;
+  uint32_t u = weft__bits(x);
+  uint32_t sign = u & 0x80000000u;
   u ^= sign;
   uint32_t special = u > 0x7F800000u ? 0x7E00u : 0x7C00u;
   uint32_t low = weft__bits(weft__float(u) + 0.5f) - 0x3F000000u;
@@ -251,7 +282,8 @@ WEFT_INLINE float weft__of_bf16(uint16_t h) {
   return weft__float((uint32_t)h << 16);
 }
 WEFT_INLINE uint16_t weft__to_bf16(float x) {
-  uint32_t u = weft__bits(x), r = (u + 0x7FFFu + (u >> 16 & 1u)) >> 16;
+  uint32_t u = weft__bits(x);
+  uint32_t r = (u + 0x7FFFu + (u >> 16 & 1u)) >> 16;
   return (uint16_t)(x != x ? (u >> 16 | 0x40u) : r);
 }
 // The float next to x from which a half is rounded as from x itself: where it is not x, the one whose last
@@ -259,7 +291,8 @@ WEFT_INLINE uint16_t weft__to_bf16(float x) {
 WEFT_INLINE float weft__odd_float(double x) {
   const float f = (float)x;
   const uint32_t u = weft__bits(f);
-  const double d = (double)f, beyond = x < 0 ? x - d : d - x;
+  const double d = (double)f;
+  const double beyond = x < 0 ? x - d : d - x;
   const uint32_t odd = beyond > 0 ? u - 1 : u + 1;
   return d == x || x != x || (u & 1) ? f : weft__float(odd);
 }

@@ -134,7 +134,9 @@ WEFT_INLINE wvec round_wide(wvec x) {
   return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 WEFT_INLINE wvec scale_wide(wvec x, wvec n) {  // x 2^n for integers n from -200 to 200, in two steps
-  const __m256i k = _mm256_cvtps_epi32(n), half = _mm256_srai_epi32(k, 1), bias = _mm256_set1_epi32(127);
+  const __m256i k = _mm256_cvtps_epi32(n);
+  const __m256i half = _mm256_srai_epi32(k, 1);
+  const __m256i bias = _mm256_set1_epi32(127);
   const __m256i a = _mm256_slli_epi32(_mm256_add_epi32(half, bias), 23);
   const __m256i b = _mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(k, half), bias), 23);
   return x * _mm256_castsi256_ps(a) * _mm256_castsi256_ps(b);
@@ -202,7 +204,8 @@ WEFT_INLINE wvec exp_near(wvec r) {
 // e^x for x <= 0, 0 below -87.7.
 WEFT_INLINE wvec exp_flush_wide(wvec x) {
   x = max_wide(SETW(-88.0f), x);
-  const wvec t = FMAW(x, SETW(1.44269504f), SETW(HALF_WAY + 127.0f)), n = t - SETW(HALF_WAY + 127.0f);
+  const wvec t = FMAW(x, SETW(1.44269504f), SETW(HALF_WAY + 127.0f));
+  const wvec n = t - SETW(HALF_WAY + 127.0f);
   const wvec r = FNMAW(n, SETW(1.428606765330187e-06f), FNMAW(n, SETW(0.693145751953125f), x));
   return exp_near(r) * power_wide(t);
 }
@@ -211,21 +214,29 @@ WEFT_INLINE wvec exp_flush_wide(wvec x) {
 #define SIGMOID_ONE SETW(5.421010862427522e-20f)
 WEFT_INLINE wvec sigmoid_exp(wvec x) {
   const wvec v = min_wide(SETW(40.0f), max_wide(SETW(-104.0f), x));  // NaN stays
-  const wvec t = FMAW(v, SETW(-1.44269504f), SETW(HALF_WAY + 63.0f)), n = t - SETW(HALF_WAY + 63.0f);
+  const wvec t = FMAW(v, SETW(-1.44269504f), SETW(HALF_WAY + 63.0f));
+  const wvec n = t - SETW(HALF_WAY + 63.0f);
   const wvec r = FNMAW(n, SETW(1.428606765330187e-06f), FNMAW(n, SETW(0.693145751953125f), SETW(0.0f) - v));
   return exp_near(r) * power_wide(t);
 }
 // What the rounding of the sum and of the division lost is added back.
 WEFT_INLINE wvec sigmoid_wide(wvec x) {
-  const wvec one = SIGMOID_ONE, e = sigmoid_exp(x);
-  const wvec s = one + e, lost = min_wide(one, e) - (s - max_wide(one, e));
-  const wvec by = SETW(1.0f) / s, y = one * by;
+  const wvec one = SIGMOID_ONE;
+  const wvec e = sigmoid_exp(x);
+  const wvec s = one + e;
+  const wvec lost = min_wide(one, e) - (s - max_wide(one, e));
+  const wvec by = SETW(1.0f) / s;
+  const wvec y = one * by;
   return FMAW(FNMAW(lost, y, FNMAW(s, y, one)), by, y);
 }
 WEFT_INLINE wvec tanh_wide(wvec x) {
-  const wvec a = min_wide(SETW(10.0f), abs_wide(x)), v = a + a;  // NaN stays
-  const wvec t = FMAW(v, SETW(1.44269504f), SETW(HALF_WAY + 127.0f)), n = t - SETW(HALF_WAY + 127.0f);
-  const wvec r = FNMAW(n, SETW(0.693147182464599609f), v), s = power_wide(t);
+  // NaN stays
+  const wvec a = min_wide(SETW(10.0f), abs_wide(x));
+  const wvec v = a + a;
+  const wvec t = FMAW(v, SETW(1.44269504f), SETW(HALF_WAY + 127.0f));
+  const wvec n = t - SETW(HALF_WAY + 127.0f);
+  const wvec r = FNMAW(n, SETW(0.693147182464599609f), v);
+  const wvec s = power_wide(t);
   wvec p = FMAW(SETW(0.0013926250831f), r, SETW(0.0083632328837f));
   p = FMAW(p, r, SETW(0.041666554213f));
   p = FMAW(p, r, SETW(0.166665766661f));
@@ -245,20 +256,23 @@ WEFT_INLINE wvec erfc_wide(wvec a) {  // a >= 0
   p = FMAW(p, t, SETW(0.164303464f));
   p = FMAW(p, t, SETW(0.185951958f));
   p = FMAW(p, t, SETW(0.184771077f));
-  const wvec s = a * a, lost = FMSW(a, a, s);
+  const wvec s = a * a;
+  const wvec lost = FMSW(a, a, s);
   wvec e = exp_wide(SETW(0.0f) - s);
   e = FNMAW(e, lost, e);
   return p * t * e;
 }
 WEFT_INLINE wvec erf_wide(wvec x) {
-  const wvec a = abs_wide(x), s = a * a;
+  const wvec a = abs_wide(x);
+  const wvec s = a * a;
   wvec p = FMAW(SETW(8.38707456e-05f), s, SETW(-0.000814708112f));
   p = FMAW(p, s, SETW(0.00520145633f));
   p = FMAW(p, s, SETW(-0.0268595881f));
   p = FMAW(p, s, SETW(0.112836994f));
   p = FMAW(p, s, SETW(-0.37612634f));
   p = FMAW(p, s, SETW(0.128379166f));
-  const wvec small = FMAW(p, a, a), large = SETW(1.0f) - erfc_wide(min_wide(SETW(4.5f), a));
+  const wvec small = FMAW(p, a, a);
+  const wvec large = SETW(1.0f) - erfc_wide(min_wide(SETW(4.5f), a));
   return sign_wide(choose_wide(below_wide(a, SETW(0.9f)), small, large), x);
 }
 // x Phi(x). Phi(-z) = e^(-z^2/2) t P(t) with t = 1 / (1 + 0.2316419 z); P within 1.4e-7 of what it stands
@@ -274,8 +288,10 @@ WEFT_INLINE wvec gelu_wide(wvec x) {
   p = FMAW(p, t, SETW(0.10246335f));
   p = FMAW(p, t, SETW(0.0904522762f));
   p = FMAW(p, t, SETW(0.0925199687f));
-  const wvec s = z * z, lost = FMSW(z, z, s);
-  const wvec k = FMAW(s, SETW(-0.721347520f), SETW(HALF_WAY + 127.0f)), n = k - SETW(HALF_WAY + 127.0f);
+  const wvec s = z * z;
+  const wvec lost = FMSW(z, z, s);
+  const wvec k = FMAW(s, SETW(-0.721347520f), SETW(HALF_WAY + 127.0f));
+  const wvec n = k - SETW(HALF_WAY + 127.0f);
   wvec g = FMAW(n, SETW(1.38629150390625f), s);
   g = FMAW(n, SETW(2.857213530660374e-06f), g) + lost;
   wvec e = FMAW(SETW(-0.000259766297f), g, SETW(0.00261813425f));
@@ -287,7 +303,8 @@ WEFT_INLINE wvec gelu_wide(wvec x) {
   return x * choose_wide(negative_wide(x), h, SETW(1.0f) - h);
 }
 WEFT_INLINE wvec gelu_tanh_wide(wvec x) {
-  const wvec u = SETW(1.5957691216f) * FMAW(SETW(0.044715f) * x * x, x, x), y = x * sigmoid_wide(u);
+  const wvec u = SETW(1.5957691216f) * FMAW(SETW(0.044715f) * x * x, x, x);
+  const wvec y = x * sigmoid_wide(u);
   return choose_wide(below_wide(x, SETW(-3.4028235e38f)), SETW(__builtin_nanf("")), y);
 }
 WEFT_INLINE wvec swish_wide(wvec x, float p) {

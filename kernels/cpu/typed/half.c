@@ -45,14 +45,19 @@ static const weft_tensor *constant(wide *w, uint32_t i, const weft_tensor *v) {
   weft_tensor *t = &w->constant[i];
   int64_t n = weft_tensor_elems(v);
   *t = *v;
-  t->dtype = WEFT_FLOAT, t->bytes = (size_t)n * sizeof(float), t->data = NULL;
-  for (int64_t k = 0; v->data && n <= FEW && k < n; k++)
-    w->number[i][k] = (float)weft_load_f64(v->dtype, v->data, (size_t)k), t->data = w->number[i];
+  t->dtype = WEFT_FLOAT;
+  t->bytes = (size_t)n * sizeof(float);
+  t->data = NULL;
+  for (int64_t k = 0; v->data && n <= FEW && k < n; k++) {
+    w->number[i][k] = (float)weft_load_f64(v->dtype, v->data, (size_t)k);
+    t->data = w->number[i];
+  }
   return t;
 }
 
 static const char *widen(const weft_tiling *t, wide *w) {
-  uint32_t n = t->n_in + t->n_out, halves = 0;
+  uint32_t n = t->n_in + t->n_out;
+  uint32_t halves = 0;
   for (uint32_t i = 0; i < n; i++)
     halves += is_half(i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in]);
   if (!halves)
@@ -66,10 +71,14 @@ static const char *widen(const weft_tiling *t, wide *w) {
     if (i < t->n_in)
       w->value[i] = t->value[i] && is_half(d) ? constant(w, i, t->value[i]) : t->value[i];
   }
-  w->t.in_dtype = w->dtype, w->t.out_dtype = w->dtype + t->n_in, w->t.value = w->value;
+  w->t.in_dtype = w->dtype;
+  w->t.out_dtype = w->dtype + t->n_in;
+  w->t.value = w->value;
   if (!t->region)
     return NULL;
-  w->region = *t->region, w->region.node = w->node, w->t.region = &w->region;
+  w->region = *t->region;
+  w->region.node = w->node;
+  w->t.region = &w->region;
   for (uint32_t k = 0; k < t->region->n_nodes; k++) {
     w->node[k] = t->region->node[k];
     if (is_half(w->node[k].dtype))
@@ -122,8 +131,10 @@ static weft_status place(weft_tiling *t, half *h, size_t *out_bytes) {
         !weft_mul_size((size_t)n, sizeof(float), &own))
       return t->host->fail(t->d, WEFT_E_OVERFLOW, "half: argument %u has no size in float", i);
     bool packs = i < WEFT_COUNT(t->pack_bytes) && i < t->n_in && t->value[i] && own;
-    if (packs && !t->pack_bytes[i])
-      t->pack_bytes[i] = own, t->pack_key[i] = (uint64_t)WIDE_KEY;
+    if (packs && !t->pack_bytes[i]) {
+      t->pack_bytes[i] = own;
+      t->pack_key[i] = (uint64_t)WIDE_KEY;
+    }
     if (packs)
       continue;
     h->arg[i] = (operand){bytes, (size_t)n, d == WEFT_BF16 ? BFLOAT : HALF};
@@ -151,23 +162,29 @@ static weft_status tile_as(const weft_kernel *k, weft_tiling *t) {
   const char *no = widen(t, &w);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "half: %s", no);
-  w.t.data = (char *)t->data + HEAD, w.t.data_cap = t->data_cap - HEAD;
+  w.t.data = (char *)t->data + HEAD;
+  w.t.data_cap = t->data_cap - HEAD;
   WEFT_TRY(k->tile(&w.t));
   *h = (half){.kernel = k, .vec = weft__rows_find(t->host), .n_in = t->n_in, .n_out = t->n_out};
-  t->key = w.t.key, t->scratch_bytes = w.t.scratch_bytes, t->skips = w.t.skips;
+  t->key = w.t.key;
+  t->scratch_bytes = w.t.scratch_bytes;
+  t->skips = w.t.skips;
   t->n_workspaces = w.t.n_workspaces;
   memcpy(t->workspace_bytes, w.t.workspace_bytes, sizeof t->workspace_bytes);
   memcpy(t->pack_bytes, w.t.pack_bytes, sizeof t->pack_bytes);
   memcpy(t->pack_key, w.t.pack_key, sizeof t->pack_key);
   if (t->n_workspaces + 2 > WEFT_COUNT(t->workspace_bytes))
     return t->host->fail(t->d, WEFT_E_LIMIT, "half: %u workspaces", t->n_workspaces);
-  h->blocks = WEFT_MAX(w.t.blocks, 1), h->phases = WEFT_MAX(w.t.phases, 1), h->workspace = t->n_workspaces;
+  h->blocks = WEFT_MAX(w.t.blocks, 1);
+  h->phases = WEFT_MAX(w.t.phases, 1);
+  h->workspace = t->n_workspaces;
   size_t bytes;
   WEFT_TRY(place(t, h, &bytes));
   t->workspace_bytes[t->n_workspaces++] = WEFT_MAX(bytes, 64);
   size_t own = WEFT_MIN(bytes / (128 << 10), 64);
   t->blocks = WEFT_MAX(h->blocks, (uint32_t)own);
-  t->phases = h->phases + 2, t->overwrite = overwrites(t);
+  t->phases = h->phases + 2;
+  t->overwrite = overwrites(t);
   t->data_bytes = HEAD + w.t.data_bytes;
   return WEFT_OK;
 }
@@ -179,8 +196,9 @@ static void convert(const half *h, const weft_block *b, uint32_t first, uint32_t
     const operand *a = &h->arg[i];
     if (a->kind == AS_IS || !b->arg[i])
       continue;
-    size_t lines = (a->n + 63) / 64, from = lines * b->block / b->blocks * 64,
-           to = WEFT_MIN(lines * (b->block + 1) / b->blocks * 64, a->n);
+    size_t lines = (a->n + 63) / 64;
+    size_t from = lines * b->block / b->blocks * 64;
+    size_t to = WEFT_MIN(lines * (b->block + 1) / b->blocks * 64, a->n);
     uint16_t *halves = (uint16_t *)b->arg[i] + from;
     float *floats = (float *)(void *)(room + a->at) + from;
     if (from >= to)
@@ -206,7 +224,9 @@ static weft_status run(const weft_block *b) {
   weft_block *own = &of.block;
   if (b->size >= sizeof of)
     of = *(const weft_block_run *)(const void *)b;
-  own->phase = b->phase - 1, own->blocks = h->blocks, own->data = (const char *)b->data + HEAD,
+  own->phase = b->phase - 1;
+  own->blocks = h->blocks;
+  own->data = (const char *)b->data + HEAD;
   own->arg = arg;
   for (uint32_t i = 0; i < n; i++) {
     arg[i] =

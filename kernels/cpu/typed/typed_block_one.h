@@ -10,8 +10,10 @@ WEFT_INLINE NAME(vec) NAME(load)(const T *x) {
 
 WEFT_INLINE void NAME(tile_of)(const weft__typed_tile *t, const size_t rows) {
   NAME(vec) s[ROWS][2];
-  T room[ROWS * NAME(COLS)], *y = t->y;
-  const T *a = t->a, *b = t->b;
+  T room[ROWS * NAME(COLS)];
+  T *y = t->y;
+  const T *a = t->a;
+  const T *b = t->b;
   UNROLL
   for (size_t r = 0; r < rows; r++)
     s[r][0] = s[r][1] = (NAME(vec)){0};
@@ -72,24 +74,29 @@ static void NAME(tile)(const weft__typed_tile *t) {
 
 static void NAME(add_rows)(const void *w, size_t w_step, const void *x, size_t x_row, size_t n_k, void *y,
                            size_t n) {
-  const T *a = w, *b = x;
+  const T *a = w;
+  const T *b = x;
   T *to = y;
   size_t k = 0;
   for (; k + 4 <= n_k; k += 4, b += 4 * x_row) {
-    const T p = a[k * w_step], q = a[(k + 1) * w_step], r = a[(k + 2) * w_step], s = a[(k + 3) * w_step];
-    WEFT_LOOP (size_t i = 0; i < n; i++) {
+    const T p = a[k * w_step];
+    const T q = a[(k + 1) * w_step];
+    const T r = a[(k + 2) * w_step];
+    const T s = a[(k + 3) * w_step];
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
       to[i] = (to[i] + p * b[i]) + (q * b[x_row + i] + (r * b[2 * x_row + i] + s * b[3 * x_row + i]));
     }
   }
   for (; k < n_k; k++, b += x_row) {
     const T p = a[k * w_step];
-    WEFT_LOOP (size_t i = 0; i < n; i++)
+    WEFT_LOOP(size_t i = 0; i < n; i++)
       to[i] += p * b[i];
   }
 }
 
 static void NAME(dots)(const void *x, const void *rows, size_t row, size_t n_k, void *y, size_t n) {
-  const T *a = x, *b = rows;
+  const T *a = x;
+  const T *b = rows;
   for (size_t i = 0; i < n; i++, b += row) {
     NAME(vec) s[4] = {{0}};
     T rest = 0;

@@ -59,14 +59,17 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
   g->type = type_of(t->in_dtype[0]);
-  g->ops = weft__typed_find(t->host, g->type), g->vec = weft__move_find(t->host),
+  g->ops = weft__typed_find(t->host, g->type);
+  g->vec = weft__move_find(t->host);
   g->elem = g->type == WEFT__TYPED_I32 ? 4 : 8;
   g->cut = weft__gemm_cut_of(&g->s, g->ops->rows, g->ops->cols, g->elem);
-  bool few = g->s.m <= FEW, dots = g->s.a_k == 1 && g->s.b_k == 1 && (few || g->s.n == 1);
+  bool few = g->s.m <= FEW;
+  bool dots = g->s.a_k == 1 && g->s.b_k == 1 && (few || g->s.n == 1);
   g->how = dots ? DOTS : few && g->s.b_n == 1 ? ROWS_OF_B : TILES;
   double flops = 2 * weft__gemm_macs(&g->s) * work[g->type];
   if (g->how != TILES) {
-    size_t n = g->s.m && g->s.n ? outputs_of(g) : 0, piece = g->how == DOTS ? PIECE / 16 : PIECE;
+    size_t n = g->s.m && g->s.n ? outputs_of(g) : 0;
+    size_t piece = g->how == DOTS ? PIECE / 16 : PIECE;
     g->pieces = (n + piece - 1) / piece;
     size_t all = g->s.batches * g->pieces;
     t->blocks = weft__rows_blocks(all, all ? 10 + flops / 20 / (double)all : 0, &g->per);
@@ -77,8 +80,10 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: an operand of %zu x %zu is too large", g->s.k, g->s.n);
   size_t left = g->s.a_count * g->s.m * g->s.k * g->elem;  // as many as there are
   t->blocks = weft__gemm_blocks(flops, (double)bytes, g->cut.units);
-  t->phases = 2, t->n_workspaces = 2;
-  t->workspace_bytes[0] = WEFT_MAX(bytes, 64), t->workspace_bytes[1] = WEFT_MAX(left, 64);
+  t->phases = 2;
+  t->n_workspaces = 2;
+  t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
+  t->workspace_bytes[1] = WEFT_MAX(left, 64);
   return WEFT_OK;
 }
 
@@ -93,7 +98,8 @@ static void pack(const typed *g, const void *from, size_t at, size_t x_k, size_t
                  size_t wide, void *to) {
   const char *x = (const char *)from + at * g->elem;
   char *y = to;
-  size_t row = wide * g->elem, used = n * g->elem;
+  size_t row = wide * g->elem;
+  size_t used = n * g->elem;
   if (x_n != 1)
     g->vec->turn[g->elem == 4 ? 2 : 3](x, x_n, y, wide, n, k);
   for (size_t i = 0; i < k && (x_n == 1 || n < wide); i++, x += x_k * g->elem, y += row) {
@@ -105,21 +111,25 @@ static void pack(const typed *g, const void *from, size_t at, size_t x_k, size_t
 
 static void pack_panel(const typed *g, const weft_block *b, size_t u) {
   const weft__gemm_shape *s = &g->s;
-  size_t wide = g->ops->cols, first = u % g->cut.panels * wide;
+  size_t wide = g->ops->cols;
+  size_t first = u % g->cut.panels * wide;
   pack(g, b->arg[s->b_arg], u / g->cut.panels * s->k * s->n + first * s->b_n, s->b_k, s->b_n, s->k,
        WEFT_MIN(wide, s->n - first), wide, at_elem(g, b->workspace[0], u * s->k * wide));
 }
 
 static void pack_tile(const typed *g, const weft_block *b, size_t u) {
   const weft__gemm_shape *s = &g->s;
-  size_t i = u % g->cut.tiles, at = u / g->cut.tiles * s->m * s->k, row = weft__share(s->m, i, g->cut.tiles);
+  size_t i = u % g->cut.tiles;
+  size_t at = u / g->cut.tiles * s->m * s->k;
+  size_t row = weft__share(s->m, i, g->cut.tiles);
   size_t rows = weft__share(s->m, i + 1, g->cut.tiles) - row;
   pack(g, b->arg[s->a_arg], at + row * s->a_row, s->a_k, s->a_row, s->k, rows, rows,
        at_elem(g, b->workspace[1], at + row * s->k));
 }
 
 static void pack_both(const typed *g, const weft_block *b) {
-  size_t panels = g->s.b_count * g->cut.panels, all = panels + g->s.a_count * g->cut.tiles;
+  size_t panels = g->s.b_count * g->cut.panels;
+  size_t all = panels + g->s.a_count * g->cut.tiles;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     if (u < panels)
       pack_panel(g, b, u);
@@ -166,11 +176,14 @@ static void finish(const typed *g, const weft_block *b, size_t batch, size_t row
 
 static void run_slice(const typed *g, const weft_block *b, const weft__gemm_unit *u, size_t k0, size_t kc) {
   const weft__gemm_shape *s = &g->s;
-  size_t cols = g->ops->cols, matrix = s->k ? u->at_b / (s->k * s->n) : 0;
+  size_t cols = g->ops->cols;
+  size_t matrix = s->k ? u->at_b / (s->k * s->n) : 0;
   for (size_t j = u->panel0; j < u->panel1; j++) {
     for (size_t i = u->tile0; i < u->tile1; i++) {
-      size_t row = weft__share(s->m, i, g->cut.tiles), rows = weft__share(s->m, i + 1, g->cut.tiles) - row;
-      size_t width = WEFT_MIN(cols, s->n - j * cols), panel = matrix * g->cut.panels + j;
+      size_t row = weft__share(s->m, i, g->cut.tiles);
+      size_t rows = weft__share(s->m, i + 1, g->cut.tiles) - row;
+      size_t width = WEFT_MIN(cols, s->n - j * cols);
+      size_t panel = matrix * g->cut.panels + j;
       weft__typed_tile t = {.k = kc,
                             .rows = rows,
                             .cols = width,
@@ -215,7 +228,8 @@ static void run_rows_of_b(const typed *g, const weft_block *b, size_t batch, siz
 static void run_dots(const typed *g, const weft_block *b, size_t batch, size_t at_a, size_t at_b, size_t i) {
   const weft__gemm_shape *s = &g->s;
   size_t n = WEFT_MIN(PIECE / 16, outputs_of(g) - i);
-  const void *x = at_elem(g, b->arg[s->a_arg], at_a), *w = at_elem(g, b->arg[s->b_arg], at_b);
+  const void *x = at_elem(g, b->arg[s->a_arg], at_a);
+  const void *w = at_elem(g, b->arg[s->b_arg], at_b);
   void *y = at_elem(g, b->arg[s->y_arg], batch * s->m * s->n);
   if (s->n == 1) {
     g->ops->dots(w, at_elem(g, x, i * s->a_row), s->a_row, s->k, at_elem(g, y, i), n);
@@ -230,9 +244,13 @@ static void run_dots(const typed *g, const weft_block *b, size_t batch, size_t a
 }
 
 static void run_piece(const typed *g, const weft_block *b, size_t i) {
-  size_t batch = i / g->pieces, piece = i % g->pieces, a, w;
+  size_t batch = i / g->pieces;
+  size_t piece = i % g->pieces;
+  size_t a;
+  size_t w;
   weft__gemm_matrices(&g->s, batch, &a, &w);
-  a *= g->s.m * g->s.k, w *= g->s.k * g->s.n;
+  a *= g->s.m * g->s.k;
+  w *= g->s.k * g->s.n;
   if (g->how == DOTS)
     run_dots(g, b, batch, a, w, piece * (PIECE / 16));
   else
@@ -242,7 +260,8 @@ static void run_piece(const typed *g, const weft_block *b, size_t i) {
 static weft_status run(const weft_block *b) {
   const typed *g = b->data;
   if (g->how != TILES) {
-    size_t first = b->block * g->per, last = WEFT_MIN(first + g->per, g->s.batches * g->pieces);
+    size_t first = b->block * g->per;
+    size_t last = WEFT_MIN(first + g->per, g->s.batches * g->pieces);
     for (size_t i = first; i < last; i++)
       run_piece(g, b, i);
     return WEFT_OK;

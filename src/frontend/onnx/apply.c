@@ -17,9 +17,12 @@ weft_status onnx_same(onnx_op *o) {
 enum { APPLY_IN = 16, APPLY_OUT = 4 };
 
 typedef struct applied {  // names of values that the file does not name
-  onnx_name in[APPLY_IN], out[APPLY_OUT];
-  onnx_name *ins[APPLY_IN], *outs[APPLY_OUT];
-  onnx_str in_text[APPLY_IN], out_text[APPLY_OUT];
+  onnx_name in[APPLY_IN];
+  onnx_name out[APPLY_OUT];
+  onnx_name *ins[APPLY_IN];
+  onnx_name *outs[APPLY_OUT];
+  onnx_str in_text[APPLY_IN];
+  onnx_str out_text[APPLY_OUT];
   onnx_label label[APPLY_OUT];
 } applied;
 
@@ -56,9 +59,12 @@ weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *i
   if (n_in > APPLY_IN || n_out > APPLY_OUT)
     return o->failed = onnx_fail(o, WEFT_E_LIMIT, "%zu inputs and %zu outputs", n_in, n_out);
   name_values(o, op_type, in, n_in, n_out, &a);
-  node.op_type = (onnx_str){op_type, strlen(op_type)}, node.domain = (onnx_str){NULL, 0};
-  node.inputs.v = a.in_text, node.inputs.n = (uint32_t)n_in;
-  node.outputs.v = a.out_text, node.outputs.n = (uint32_t)n_out;
+  node.op_type = (onnx_str){op_type, strlen(op_type)};
+  node.domain = (onnx_str){NULL, 0};
+  node.inputs.v = a.in_text;
+  node.inputs.n = (uint32_t)n_in;
+  node.outputs.v = a.out_text;
+  node.outputs.n = (uint32_t)n_out;
   onnx_op inner = {.m = o->m, .n = &node, .in = a.ins, .out = a.outs, .name = o->name};
   inner.map = weft__onnx_find(node.domain, node.op_type, o->m->version);
   inner.described = o->described;
@@ -67,7 +73,8 @@ weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *i
                                  op_type, (long long)o->m->version);
   }
   memcpy(inner.attrs, o->attrs, o->n_attrs * sizeof *o->attrs);
-  inner.n_attrs = o->n_attrs, o->n_attrs = 0;
+  inner.n_attrs = o->n_attrs;
+  o->n_attrs = 0;
   o->failed = inner.map->fn ? inner.map->fn(&inner) : onnx_same(&inner);
   if (!o->failed)
     o->failed = inner.failed;

@@ -24,7 +24,8 @@ static int compare(const char *name, onnx_str s) {
 }
 
 static const char *find_attrs(const row *table, size_t n, onnx_str domain, onnx_str op, int64_t version) {
-  size_t low = 0, high = n;
+  size_t low = 0;
+  size_t high = n;
   while (low < high) {
     size_t mid = low + (high - low) / 2;
     if (compare(table[mid].op, op) < 0)

@@ -85,7 +85,8 @@ weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, siz
   weft_status s = WEFT_OK;
   for (size_t i = 0; !s && i < n; i++)
     s = free_of(m, graphs[i], &all, (int)m->depth);
-  *out = NULL, *out_n = all.list.n;
+  *out = NULL;
+  *out_n = all.list.n;
   if (!s && all.list.n && !(*out = WEFT_NEW_N(m->arena, onnx_str, all.list.n)))
     s = weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
   if (!s && all.list.n)
@@ -267,7 +268,8 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            given.text ? given.text : "");
   onnx_import in = onnx_scope_inside(m);
-  in.function = f, in.call = n;
+  in.function = f;
+  in.call = n;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
   for (size_t i = 0; i < f->opset_imports.n; i++) {
     if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))

@@ -23,7 +23,8 @@ static weft_status nothing(onnx_edit *e) {
 }
 
 static void count(const onnx_edit *e, size_t *nodes, size_t *tensors) {
-  *nodes = e->n_nodes, *tensors = e->n_tensors;
+  *nodes = e->n_nodes;
+  *tensors = e->n_tensors;
 }
 
 typedef struct chain {
@@ -192,7 +193,8 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   weft_convert_options o = {0};
   weft_convert_summary sum = {0};
   step steps[8];
-  bool infos = false, again;
+  bool infos = false;
+  bool again;
   int turn;
   WEFT_SIZED_IN(&o, given, path);
   chain c = {.env = env, .o = &o, .name = name, .d = d ? d : &own, .at = {data, bytes}};

@@ -47,7 +47,8 @@ static bool match(pair *p) {
     return false;
   if (y->n_uses != 1 || y->captured || y->annotated || (y->output && !y->output->gone))
     return false;
-  const edit_value *w = conv->in[1], *b = conv->n_in > 2 ? conv->in[2] : NULL;
+  const edit_value *w = conv->in[1];
+  const edit_value *b = conv->n_in > 2 ? conv->in[2] : NULL;
   if (!w->init)
     return false;
   p->w = weft__edit_data(e, w);
@@ -88,7 +89,8 @@ static weft_status new_tensor(pair *p, const weft_dim *dims, size_t rank, size_t
 static weft_status merge(pair *p) {
   onnx_edit *e = p->e;
   edit_node *conv = p->conv;
-  weft_tensor *w, *b;
+  weft_tensor *w;
+  weft_tensor *b;
   weft_dim channels = (weft_dim)p->channels;
   weft_dtype t = p->w->dtype;
   WEFT_TRY(
@@ -110,12 +112,18 @@ static weft_status merge(pair *p) {
     return weft__edit_nomem(e);
   WEFT_TRY(weft__edit_add_tensor(e, wv, w));
   WEFT_TRY(weft__edit_add_tensor(e, bv, b));
-  in[0] = conv->in[0], in[1] = wv, in[2] = bv;
-  conv->in[1]->n_uses--, wv->n_uses = bv->n_uses = 1;
+  in[0] = conv->in[0];
+  in[1] = wv;
+  in[2] = bv;
+  conv->in[1]->n_uses--;
+  wv->n_uses = bv->n_uses = 1;
   if (p->b)
     conv->in[2]->n_uses--;
   p->bn->in[0]->producer = NULL;
-  conv->in = in, conv->n_in = 3, conv->out[0] = p->bn->out[0], conv->changed = true;
+  conv->in = in;
+  conv->n_in = 3;
+  conv->out[0] = p->bn->out[0];
+  conv->changed = true;
   p->bn->out[0]->producer = conv;
   p->bn->gone = true;
   return WEFT_OK;

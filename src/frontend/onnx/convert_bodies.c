@@ -112,9 +112,11 @@ static void put_output(const body *b, onnxw *w, const onnx_value_info *v) {
   onnxw_open(w, 12);
   onnxw_bytes(w, 1, v->name.text, v->name.bytes);
   if (t && typed(v) && declares(b->g, v->name)) {
-    onnxw_open(w, 2), onnxw_open(w, 1);
+    onnxw_open(w, 2);
+    onnxw_open(w, 1);
     onnxw_int(w, 1, t->elem_type);
-    onnxw_close(w), onnxw_close(w);
+    onnxw_close(w);
+    onnxw_close(w);
   }
   onnxw_close(w);
 }
@@ -154,7 +156,8 @@ static weft_status make_model(body *b) {
   weft_text t;
   onnxw w;
   edit_fields it;
-  weft_status s = WEFT_OK, put = WEFT_OK;
+  weft_status s = WEFT_OK;
+  weft_status put = WEFT_OK;
   bool functions = calls(e->model, b->g, 0);
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
@@ -199,7 +202,8 @@ static weft_status run_step(body *b, edit_step fn, weft_diag *d, weft_text *out)
     weft__text_init(&next, &b->e->env->alloc);
     weft_status s = one_turn(b, fn, file, d, &next, &again);
     weft__text_deinit(out);
-    *out = next, file = (onnx_str){next.v, next.n};
+    *out = next;
+    file = (onnx_str){next.v, next.n};
     if (s)
       return s;
   }
@@ -238,7 +242,8 @@ static bool has_type(onnx_str info, weft_diag *d) {
 static weft_status put_border(const body *b, onnxw *w, const onnx_str *outputs) {
   onnx_edit *e = b->e;
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   size_t n = 0;
   weft__edit_fields(&it, b->raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -261,7 +266,8 @@ static weft_status put_back(const body *b, onnxw *w, uint32_t field, onnx_str mo
   edit_fields it;
   weft_status s;
   size_t n = 0;
-  onnx_str graph = {NULL, 0}, *outputs = WEFT_NEW_N(&e->arena, onnx_str, b->g->outputs.n + 1);
+  onnx_str graph = {NULL, 0};
+  onnx_str *outputs = WEFT_NEW_N(&e->arena, onnx_str, b->g->outputs.n + 1);
   if (!outputs)
     return weft__edit_nomem(e);
   weft__edit_fields(&it, model, e->d);
@@ -318,7 +324,8 @@ static weft_status do_body(body *b, const edit_body_step *step, onnxw *w, uint32
 static weft_status do_attr(onnx_edit *e, const edit_node *n, const onnx_attr *a, onnx_str raw, onnxw *w,
                            const edit_body_step *step, bool *changed) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   size_t graphs = 0;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s))
@@ -343,7 +350,8 @@ weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_ste
   weft_text text;
   onnxw w;
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   size_t attr = 0;
   *out = false;
   weft__text_init(&text, &e->env->alloc);
@@ -362,8 +370,10 @@ weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_ste
   WEFT_TRY(s);
   WEFT_TRY(t);
   WEFT_TRY(taken);
-  if (*out)
-    n->raw = raw, n->changed = true;
+  if (*out) {
+    n->raw = raw;
+    n->changed = true;
+  }
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

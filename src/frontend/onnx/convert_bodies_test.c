@@ -338,7 +338,9 @@ TEST(batch_norm_with_external_weights) {
   fixture f;
   onnxw *w = &f.w;
   float data[4] = {2, 3, 0.5f, -1};
-  char folder[] = "/tmp/weft_convert_XXXXXX", path[64], weights[64];
+  char folder[] = "/tmp/weft_convert_XXXXXX";
+  char path[64];
+  char weights[64];
   CHECK(mkdtemp(folder) != NULL);
   snprintf(path, sizeof path, "%s/m.onnx", folder);
   snprintf(weights, sizeof weights, "%s/w.bin", folder);

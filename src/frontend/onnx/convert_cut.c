@@ -15,7 +15,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m, size_t 
   for (size_t k = 0; k <= m; k++)
     row[k] = k;
   for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0], best = row[0] = i;
+    size_t diagonal = row[0];
+    size_t best = row[0] = i;
     for (size_t k = 1; k <= m; k++) {
       size_t change = diagonal + (a[i - 1] != b[k - 1]);
       diagonal = row[k];
@@ -33,7 +34,8 @@ static bool known(const edit_value *v) {
 }
 
 static weft_status find(const onnx_edit *e, const char *option, const char *name, edit_value **out) {
-  size_t n = strlen(name), most = WEFT_MAX(n / 2, 2);
+  size_t n = strlen(name);
+  size_t most = WEFT_MAX(n / 2, 2);
   const edit_value *near = NULL;
   *out = weft__edit_find(e, name, n);
   if (n && known(*out))
@@ -45,8 +47,10 @@ static weft_status find(const onnx_edit *e, const char *option, const char *name
   for (size_t i = 0; i < e->names.n; i++) {
     const edit_value *v = e->names.entries[i].value;
     size_t k = known(v) ? distance(name, n, v->text, v->name.bytes, most) : most + 1;
-    if (k < most || (k == most && !near))
-      near = v, most = k;
+    if (k < most || (k == most && !near)) {
+      near = v;
+      most = k;
+    }
   }
   return weft_fail(e->d, WEFT_E_NOT_FOUND, "%s: the model has no value '%.200s'%s%.200s%s", option, name,
                    near ? "; the nearest is '" : "", near ? near->text : "", near ? "'" : "");
@@ -139,7 +143,8 @@ static weft_status free_names(cut *c) {
         continue;
       if (!(n->out[k] = weft__edit_fresh(c->e, v, "_unused")))
         return weft__edit_nomem(c->e);
-      n->out[k]->producer = n, n->changed = true;
+      n->out[k]->producer = n;
+      n->changed = true;
     }
   }
   return WEFT_OK;
@@ -152,8 +157,10 @@ static weft_status make_inputs(cut *c, weft_status inferred) {
     WEFT_TRY(border(e, 11, v, inferred));
     if (!v->mark)
       weft__edit_say(e, "note: input '%s' is not needed for the outputs", v->text);
-    if (v->init)
-      v->init->gone = true, v->init = NULL;
+    if (v->init) {
+      v->init->gone = true;
+      v->init = NULL;
+    }
   }
   for (size_t i = 0; i < e->n_inputs; i++) {
     edit_info *in = &e->inputs[i];
@@ -187,7 +194,8 @@ static weft_status make_outputs(cut *c, weft_status inferred) {
 static weft_status find_all(cut *c) {
   onnx_edit *e = c->e;
   const weft_convert_options *o = e->o;
-  c->n_from = o->n_from, c->n_to = o->n_to ? o->n_to : e->n_outputs;
+  c->n_from = o->n_from;
+  c->n_to = o->n_to ? o->n_to : e->n_outputs;
   c->from = WEFT_NEW_N(&e->arena, edit_value *, c->n_from + 1);
   c->to = WEFT_NEW_N(&e->arena, edit_value *, c->n_to + 1);
   if (!c->from || !c->to)
@@ -214,16 +222,21 @@ static weft_status find_all(cut *c) {
 
 weft_status weft__convert_cut(onnx_edit *e) {
   cut c = {.e = e};
-  weft_diag *d = e->d, own = {0};
-  size_t before = e->n_nodes, after = 0;
+  weft_diag *d = e->d;
+  weft_diag own = {0};
+  size_t before = e->n_nodes;
+  size_t after = 0;
   WEFT_TRY(find_all(&c));
   e->d = &own;
-  weft_status inferred = weft__edit_infer(e, 1024), s;
+  weft_status inferred = weft__edit_infer(e, 1024);
+  weft_status s;
   e->d = d;
   if (inferred == WEFT_E_NOMEM)
     return weft_fail(d, inferred, "%s", own.text);
-  if (inferred)
-    weft_graph_destroy(e->g), e->g = NULL;
+  if (inferred) {
+    weft_graph_destroy(e->g);
+    e->g = NULL;
+  }
   s = walk_back(&c);
   WEFT_VEC_FREE(&e->env->alloc, c.stack);
   if (!s)

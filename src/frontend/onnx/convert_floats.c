@@ -83,7 +83,8 @@ weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *f
   onnxw_int(&w, 20, ONNX_ATTR_INT);
   onnxw_int(&w, 3, type);
   onnxw_close(&w);
-  x->next = *list, *list = x;
+  x->next = *list;
+  *list = x;
   return weft__edit_take(e, &w, &t, &x->payload);
 }
 
@@ -104,7 +105,9 @@ static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *c
     if (!made)
       return weft__edit_nomem(e);
     WEFT_TRY(weft__edit_cast(e, &n->before, v, made, ONNX_FLOAT));
-    n->in[i] = made, n->changed = true, ++*casts;
+    n->in[i] = made;
+    n->changed = true;
+    ++*casts;
   }
   for (uint32_t i = 0; i < n->n_out; i++) {
     edit_value *v = n->out[i];
@@ -114,7 +117,9 @@ static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *c
     if (!made)
       return weft__edit_nomem(e);
     WEFT_TRY(weft__edit_cast(e, &n->after, made, v, weft__edit_narrow(e)));
-    n->out[i] = made, n->changed = true, ++*casts;
+    n->out[i] = made;
+    n->changed = true;
+    ++*casts;
     n->settled = true;  // attributes that say f32 stay
   }
   return WEFT_OK;

@@ -111,7 +111,8 @@ static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw);
 
 static weft_status put_attr(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -126,7 +127,8 @@ static weft_status put_attr(const inlining *x, onnxw *w, onnx_str raw) {
 
 static weft_status put_node(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   weft__edit_fields(&it, raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
     if (it.f.number == 1 || it.f.number == 2)
@@ -156,7 +158,8 @@ static weft_status put_info(const inlining *x, onnxw *w, uint32_t field, onnx_st
 
 static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, 6);
   weft__edit_fields(&it, raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -212,7 +215,8 @@ static weft_status add_identity(inlining *x, onnx_str from, const edit_value *to
 
 static weft_status add_all(inlining *x) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   size_t init = 0;
   weft__edit_fields(&it, x->raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -252,9 +256,12 @@ static bool find_branch(inlining *x) {
   if (!cond || cond->dtype != WEFT_BOOL || weft_tensor_elems(cond) != 1)
     return false;
   const char *name = weft_load_i64(cond->dtype, cond->data, 0) ? "then_branch" : "else_branch";
-  edit_fields it, in;
-  weft_status s, t = WEFT_OK;
-  size_t k = 0, found = 0;
+  edit_fields it;
+  edit_fields in;
+  weft_status s;
+  weft_status t = WEFT_OK;
+  size_t k = 0;
+  size_t found = 0;
   weft__edit_fields(&it, n->raw, e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number != 5)
@@ -264,8 +271,11 @@ static bool find_branch(inlining *x) {
       continue;
     weft__edit_fields(&in, weft__edit_payload(&it), e->d);
     while (weft__edit_next(&in, &t)) {
-      if (in.f.number == 6)
-        x->g = a->g, x->raw = weft__edit_payload(&in), found++;
+      if (in.f.number == 6) {
+        x->g = a->g;
+        x->raw = weft__edit_payload(&in);
+        found++;
+      }
     }
   }
   const onnx_graph *g = x->g;

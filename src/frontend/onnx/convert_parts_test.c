@@ -7,7 +7,8 @@
 TEST(cut_by_names) {
   fixture f;
   conv_bn(&f, true, true);
-  const char *from[] = {"c"}, *to[] = {"r", "y"};
+  const char *from[] = {"c"};
+  const char *to[] = {"r", "y"};
   CONVERT(&f, .from = from, .n_from = 1, .to = to, .n_to = 2);
   CHECK_STR(ops(f.model), "BatchNormalization Relu");
   CHECK_INT(f.model->graph->inputs.n, 1);
@@ -19,7 +20,9 @@ TEST(cut_by_names) {
   CHECK_INT(run(f.e, f.out.v, f.out.n, out), 2);
   for (size_t i = 0; i < MOST; i++)
     weft_tensor_deinit(&out[i]);
-  const char *weights[] = {"w"}, *conv[] = {"c"};  // an initializer becomes an input
+  // an initializer becomes an input
+  const char *weights[] = {"w"};
+  const char *conv[] = {"c"};
   CONVERT(&f, .from = weights, .n_from = 1, .to = conv, .n_to = 1);
   CHECK_STR(ops(f.model), "Conv");
   CHECK_STR(INPUT(&f, "w"), "1[2,3,1,1]");
@@ -217,14 +220,18 @@ TEST(external_tensors_keep_their_reference) {
 // ---- hostile input ----
 
 static weft_status refuse(void *ctx, const char *text, size_t bytes) {
-  (void)ctx, (void)text, (void)bytes;
+  (void)ctx;
+  (void)text;
+  (void)bytes;
   return WEFT_E_IO;
 }
 
 TEST(damaged_files_never_crash) {
   fixture f;
   shape_chain(&f, 8, 2);
-  const char *from[] = {"s"}, *to[] = {"m"}, *shapes[] = {"x=4,3,4"};
+  const char *from[] = {"s"};
+  const char *to[] = {"m"};
+  const char *shapes[] = {"x=4,3,4"};
   weft_convert_options all = {
       .simplify = true, .annotate = true, .floats = WEFT_CONVERT_F16, .shapes = shapes, .n_shapes = 1};
   weft_convert_options cut = {.from = from, .n_from = 1, .to = to, .n_to = 1};
@@ -256,7 +263,8 @@ TEST(every_allocation_fails_once) {
   weft_env *e = NULL;
   weft_env_options eo = {.size = sizeof eo, .package_path = "", .allocator = check_allocator(&count)};
   CHECK_OK(weft_env_create(&eo, &e, &d), &d);
-  const char *to[] = {"m", "f"}, *shapes[] = {"x=4,3,4"};
+  const char *to[] = {"m", "f"};
+  const char *shapes[] = {"x=4,3,4"};
   weft_convert_options o = {.simplify = true,
                             .annotate = true,
                             .floats = WEFT_CONVERT_F16,

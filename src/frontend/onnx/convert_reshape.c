@@ -31,7 +31,8 @@ static bool match(onnx_edit *e, const edit_node *n, int64_t batch, reshape *r) {
     return false;
   if (!weft__edit_desc(e, n->in[0], &r->in) || !weft__edit_desc(e, n->out[0], &r->out))
     return false;
-  const weft_shape *in = &r->in.layout.origin, *out = &r->out.layout.origin;
+  const weft_shape *in = &r->in.layout.origin;
+  const weft_shape *out = &r->out.layout.origin;
   if (!all_known(out) || !out->rank || in->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(in) ||
       !in->rank || weft_tensor_elems(r->target) != (int64_t)out->rank)
     return false;
@@ -58,12 +59,14 @@ static weft_status free_target(onnx_edit *e, edit_node *n, const reshape *r) {
   WEFT_TRY(weft_tensor_borrow(t, WEFT_INT64, &rank, 1, v, out->rank * sizeof *v, e->d));
   WEFT_TRY(weft__edit_add_tensor(e, name, t));
   n->in[1]->mark = true;
-  n->in[1] = name, n->changed = true;
+  n->in[1] = name;
+  n->changed = true;
   return WEFT_OK;
 }
 
 weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch) {
-  weft_diag *d = e->d, own = {0};
+  weft_diag *d = e->d;
+  weft_diag own = {0};
   reshape r;
   size_t n = 0;
   if (e->version < 5)
@@ -110,7 +113,8 @@ static weft_status set_target(onnx_edit *e, edit_node *n, const int64_t *v, size
   weft_tensor_init(t, &e->env->alloc);
   WEFT_TRY(weft_tensor_borrow(t, WEFT_INT64, &dim, 1, data, rank * sizeof *v, e->d));
   WEFT_TRY(weft__edit_add_tensor(e, name, t));
-  n->in[1] = name, n->changed = true;
+  n->in[1] = name;
+  n->changed = true;
   return WEFT_OK;
 }
 
@@ -156,7 +160,8 @@ static bool is_view(const onnx_edit *e, const edit_node *n) {
 
 // A 0 in the target copies a dim of the input: it must be the same dim behind the first view and before it.
 weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
-  weft_tensor_desc from, to;
+  weft_tensor_desc from;
+  weft_tensor_desc to;
   *out = false;
   edit_node *p = is_reshape(e, n) ? n->in[0]->producer : NULL;
   if (!p || p->gone || p->replaced || p == n || !is_view(e, p) || p->out[0] != n->in[0])
@@ -165,7 +170,8 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
   if (!target || target->dtype != WEFT_INT64 || !weft__edit_desc(e, p->in[0], &from) ||
       !weft__edit_desc(e, n->in[0], &to) || from.kind != WEFT_KIND_TENSOR)
     return WEFT_OK;
-  const weft_shape *a = &from.layout.origin, *b = &to.layout.origin;
+  const weft_shape *a = &from.layout.origin;
+  const weft_shape *b = &to.layout.origin;
   if (a->rank == WEFT_RANK_UNSET || b->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(a) ||
       weft_shape_is_unknown_rank(b))
     return WEFT_OK;
@@ -177,7 +183,8 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
         !weft_dim_same(a->dim[i], b->dim[i]))
       return WEFT_OK;
   }
-  n->in[0] = weft__edit_follow(p->in[0]), n->changed = *out = true;
+  n->in[0] = weft__edit_follow(p->in[0]);
+  n->changed = *out = true;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -105,12 +105,14 @@ static weft_status set_dims(onnx_edit *e, edit_info *in, const new_dims *dims) {
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   onnxw_bytes(&w, 1, in->value->text, in->value->name.bytes);
-  onnxw_open(&w, 2), onnxw_open(&w, 1);
+  onnxw_open(&w, 2);
+  onnxw_open(&w, 1);
   onnxw_int(&w, 1, type->tensor->elem_type);
   onnxw_open(&w, 2);
   for (size_t i = 0; i < dims->rank; i++)
     put_new_dim(&w, &dims->dim[i], had ? &had->dims.v[i] : NULL);
-  onnxw_close(&w), onnxw_close(&w);
+  onnxw_close(&w);
+  onnxw_close(&w);
   if (type->denotation.bytes)
     onnxw_bytes(&w, 6, type->denotation.text, type->denotation.bytes);
   onnxw_close(&w);
@@ -168,10 +170,12 @@ static weft_status set_shape(shapes *c, const char *text) {
 
 // The same first dim as the first input's: the same name, the same number, or both unknown.
 static bool shares(const onnx_dim *a, const onnx_dim *b) {
-  bool pa = a->which == ONNX_DIM_PARAM && a->param.bytes, pb = b->which == ONNX_DIM_PARAM && b->param.bytes;
+  bool pa = a->which == ONNX_DIM_PARAM && a->param.bytes;
+  bool pb = b->which == ONNX_DIM_PARAM && b->param.bytes;
   if (pa || pb)
     return pa && pb && same(a->param, b->param);
-  bool va = a->which == ONNX_DIM_VALUE && a->value >= 0, vb = b->which == ONNX_DIM_VALUE && b->value >= 0;
+  bool va = a->which == ONNX_DIM_VALUE && a->value >= 0;
+  bool vb = b->which == ONNX_DIM_VALUE && b->value >= 0;
   return va == vb && (!va || a->value == b->value);
 }
 
@@ -215,8 +219,8 @@ static weft_status set_batch(shapes *c) {
       return weft_fail(e->d, WEFT_E_LIMIT, "input '%s': rank %zu", in->value->text, dims.rank);
     for (size_t k = 0; k < dims.rank; k++) {
       const onnx_dim *dim = &had->dims.v[k];
-      bool number = dim->which == ONNX_DIM_VALUE,
-           is_batch = !k || (first->which == ONNX_DIM_PARAM && shares(first, dim));
+      bool number = dim->which == ONNX_DIM_VALUE;
+      bool is_batch = !k || (first->which == ONNX_DIM_PARAM && shares(first, dim));
       dims.dim[k] = is_batch ? batch : (edit_binding){.value = number ? dim->value : -1};
       if (is_batch || number || dim->which != ONNX_DIM_PARAM)
         continue;

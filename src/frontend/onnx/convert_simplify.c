@@ -21,7 +21,8 @@ typedef struct tally {  // how often, by operator
     onnx_str op;
     size_t n;
   } v[48];
-  size_t n, total;
+  size_t n;
+  size_t total;
 } tally;
 
 static void add(tally *t, onnx_str op) {
@@ -106,7 +107,8 @@ static weft_status fold(onnx_edit *e, edit_node *n) {
 static bool same_shape(const onnx_edit *e, const edit_node *n, weft_tensor_desc *a, weft_tensor_desc *b) {
   if (!weft__edit_desc(e, n->in[0], a) || !weft__edit_desc(e, n->out[0], b))
     return false;
-  const weft_shape *x = &a->layout.origin, *y = &b->layout.origin;
+  const weft_shape *x = &a->layout.origin;
+  const weft_shape *y = &b->layout.origin;
   if (a->kind != b->kind || a->kind != WEFT_KIND_TENSOR || a->dtype != b->dtype || x->rank == WEFT_RANK_UNSET)
     return false;
   if (x->rank != y->rank || weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(y))
@@ -149,7 +151,8 @@ static bool only_first_output(const edit_node *n) {
 static bool hands_through(const onnx_edit *e, const edit_node *n) {
   static const char *const by_shape[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze",
                                          "Expand",  "Tile",    "Cast",    "CastLike"};
-  weft_tensor_desc a, b;
+  weft_tensor_desc a;
+  weft_tensor_desc b;
   if (!n->n_in || !n->n_out || !n->in[0] || !n->out[0] || !only_first_output(n))
     return false;
   if (weft__edit_builtin(e, n, "Identity") || weft__edit_builtin(e, n, "Dropout"))
@@ -180,13 +183,15 @@ static bool fixed(const edit_value *v) {
 // in[0] takes the place of out[0]. A name that is seen from outside stays: then the producer of in[0] makes
 // it.
 weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out) {
-  edit_value *x = n->in[0] = weft__edit_follow(n->in[0]), *y = n->out[0];
+  edit_value *x = n->in[0] = weft__edit_follow(n->in[0]);
+  edit_value *y = n->out[0];
   (void)e;
   *out = false;
   if (x == y)
     return WEFT_OK;
   if (!fixed(y)) {
-    y->alias = x, y->producer = NULL;
+    y->alias = x;
+    y->producer = NULL;
   } else {
     edit_node *p = x->producer;
     if (!p || p->gone || p->replaced || fixed(x))
@@ -196,7 +201,9 @@ weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out) {
         p->out[i] = y;
     }
     p->changed = true;
-    x->alias = y, x->producer = NULL, y->producer = p;
+    x->alias = y;
+    x->producer = NULL;
+    y->producer = p;
   }
   n->gone = *out = true;
   return WEFT_OK;
@@ -232,7 +239,8 @@ static weft_status merge_one(onnx_edit *e, weft_map *seen, edit_tensor *t, size_
       memcmp(other->data, data->data, data->bytes))
     return WEFT_OK;
   t->value->alias = first;
-  ++*n, *saved += data->bytes;
+  ++*n;
+  *saved += data->bytes;
   return WEFT_OK;
 }
 
@@ -267,7 +275,9 @@ static weft_status reshape(onnx_edit *e, edit_node *n, done *r) {
   WEFT_TRY(weft__convert_fix_target(e, n, &was));
   r->targets += was;
   WEFT_TRY(weft__convert_skip_view(e, n, &was));
-  r->views += was, e->again |= was;  // it may hand its input through now
+  // it may hand its input through now
+  r->views += was;
+  e->again |= was;
   return WEFT_OK;
 }
 
@@ -324,7 +334,8 @@ static weft_status all_bodies(onnx_edit *e, done *r) {
     bool changed = false;
     if (n->n_captures && !n->gone && !n->replaced)
       WEFT_TRY(weft__convert_bodies(e, n, &step, &changed));
-    r->bodies += changed, e->again |= changed;
+    r->bodies += changed;
+    e->again |= changed;
   }
   return WEFT_OK;
 }

@@ -93,7 +93,8 @@ TEST(own_networks_compute_the_same) {
   for (size_t i = 0; model_names[i]; i++) {
     static model m;
     weft_diag d = {0};
-    weft_text out, again;
+    weft_text out;
+    weft_text again;
     weft_convert_summary sum = {0};
     weft_convert_options o = {.size = sizeof o, .simplify = true, .annotate = true, .summary = &sum};
     weft__text_init(&out, &a);

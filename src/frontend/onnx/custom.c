@@ -18,7 +18,8 @@ static const weft_proto *custom_find(const onnx_import *m, const onnx_node *n, c
 
 const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n) {
   char name[CUSTOM_NAME];
-  const int type = (int)WEFT_MIN(n->op_type.bytes, 120), domain = (int)WEFT_MIN(n->domain.bytes, 120);
+  const int type = (int)WEFT_MIN(n->op_type.bytes, 120);
+  const int domain = (int)WEFT_MIN(n->domain.bytes, 120);
   if (n->op_type.bytes > 120 || n->domain.bytes > 120 || !type)
     return NULL;
   snprintf(name, sizeof name, "%.*s::%.*s", domain, domain ? n->domain.text : "", type, n->op_type.text);
@@ -182,7 +183,8 @@ static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (uint32_t i = 0; i < p->n_out; i++)
     dynamic += p->op->out[i].kind == WEFT_DYNAMIC;
-  const size_t given = o->n->outputs.n, single = p->n_out - dynamic;
+  const size_t given = o->n->outputs.n;
+  const size_t single = p->n_out - dynamic;
   if (given > single && !dynamic)
     return onnx_fail(o, WEFT_E_INVALID, "%zu outputs, operator '%s' has %u", given, p->name, p->n_out);
   if (dynamic > 1) {

@@ -82,7 +82,8 @@ static void teardown(fixture *f) {
 
 static void check_run(fixture *f, float first, float second) {
   float data[2] = {1, 2};
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   const weft_tensor *given = &in;
   weft_tensor_init(&in, NULL);
   CHECK_OK(weft_tensor_borrow(&in, WEFT_FLOAT, dims, 1, data, sizeof data, &f->d), &f->d);
@@ -215,7 +216,8 @@ TEST(an_unknown_operator_does_not_run) {
   onnxw_output(w, "y", ONNX_FLOAT, 1, dims, NULL);
   CHECK_OK(load(&f, true), &f.d);
   float data[2] = {1, 2};
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   const weft_tensor *given = &in;
   weft_tensor_init(&in, NULL);
   weft_tensor_init(&out, NULL);

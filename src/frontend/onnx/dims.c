@@ -52,7 +52,8 @@ bool onnx_dim_is_named(const onnx_import *m, onnx_str text) {
 }
 
 weft_status onnx_dims_shared(onnx_import *m) {
-  static const char once, again;
+  static const char once;
+  static const char again;
   const onnx_value_infos *in = &m->graph->inputs;
   weft_map seen;
   weft_status s = WEFT_OK;

@@ -34,7 +34,8 @@ edit_value *weft__edit_intern(onnx_edit *e, onnx_str name) {
   v = text ? WEFT_NEW(&e->arena, edit_value) : NULL;
   if (!v)
     return NULL;
-  v->text = text, v->name = (onnx_str){text, name.bytes};
+  v->text = text;
+  v->name = (onnx_str){text, name.bytes};
   return weft__map_set(&e->names, text, name.bytes, v) ? NULL : v;
 }
 
@@ -73,7 +74,11 @@ edit_value *weft__edit_follow(edit_value *v) {
 static weft_status find_raw(onnx_edit *e) {
   edit_fields it;
   weft_status s = WEFT_OK;
-  size_t node = 0, tensor = 0, input = 0, output = 0, info = 0;
+  size_t node = 0;
+  size_t tensor = 0;
+  size_t input = 0;
+  size_t output = 0;
+  size_t info = 0;
   weft__edit_fields(&it, e->file, e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number == 7)
@@ -114,7 +119,8 @@ static weft_status find_raw(onnx_edit *e) {
 static weft_status intern_infos(onnx_edit *e, edit_info *list, const onnx_value_info *v, size_t n,
                                 uint32_t field) {
   for (size_t i = 0; i < n; i++) {
-    list[i].v = &v[i], list[i].field = field;
+    list[i].v = &v[i];
+    list[i].field = field;
     edit_value *value = list[i].value = weft__edit_intern(e, v[i].name);
     if (!value)
       return weft__edit_nomem(e);
@@ -176,8 +182,10 @@ static weft_status node_captures(onnx_edit *e, edit_node *n) {
       s = capture_graph(e, &a->graphs.v[k], &list, 0);
   }
   n->captures = !s && list.n ? WEFT_NEW_N(&e->arena, edit_value *, list.n) : NULL;
-  if (n->captures)
-    memcpy(n->captures, list.v, list.n * sizeof *list.v), n->n_captures = (uint32_t)list.n;
+  if (n->captures) {
+    memcpy(n->captures, list.v, list.n * sizeof *list.v);
+    n->n_captures = (uint32_t)list.n;
+  }
   if (!s && list.n && !n->captures)
     s = weft__edit_nomem(e);
   WEFT_VEC_FREE(&e->env->alloc, list);
@@ -185,10 +193,12 @@ static weft_status node_captures(onnx_edit *e, edit_node *n) {
 }
 
 static weft_status intern_node(onnx_edit *e, edit_node *n) {
-  const onnx_strs *in = &n->n->inputs, *out = &n->n->outputs;
+  const onnx_strs *in = &n->n->inputs;
+  const onnx_strs *out = &n->n->outputs;
   if (in->n > UINT32_MAX || out->n > UINT32_MAX)
     return weft_fail(e->d, WEFT_E_LIMIT, "%zu inputs of a node", (size_t)in->n);
-  n->n_in = (uint32_t)in->n, n->n_out = (uint32_t)out->n;
+  n->n_in = (uint32_t)in->n;
+  n->n_out = (uint32_t)out->n;
   n->in = WEFT_NEW_N(&e->arena, edit_value *, in->n + 1);
   n->out = WEFT_NEW_N(&e->arena, edit_value *, out->n + 1);
   if (!n->in || !n->out)
@@ -243,8 +253,11 @@ weft_status weft__edit_open(onnx_edit *e, onnx_str file) {
   e->file = file;
   WEFT_TRY(weft__onnx_read_model(file.text, file.bytes, &e->arena, &e->model, e->d));
   const onnx_graph *g = e->model->graph;
-  e->n_nodes = g->nodes.n, e->n_tensors = g->initializers.n;
-  e->n_inputs = g->inputs.n, e->n_outputs = g->outputs.n, e->n_infos = g->value_infos.n;
+  e->n_nodes = g->nodes.n;
+  e->n_tensors = g->initializers.n;
+  e->n_inputs = g->inputs.n;
+  e->n_outputs = g->outputs.n;
+  e->n_infos = g->value_infos.n;
   e->nodes = WEFT_NEW_N(&e->arena, edit_node, e->n_nodes + 1);
   e->tensors = WEFT_NEW_N(&e->arena, edit_tensor, e->n_tensors + 1);
   e->inputs = WEFT_NEW_N(&e->arena, edit_info, e->n_inputs + 1);
@@ -307,7 +320,8 @@ weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor
   if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_tensors))
     return weft__edit_nomem(e);
   *made = (edit_tensor){.value = v, .data = t};
-  v->init = made, v->producer = NULL;
+  v->init = made;
+  v->producer = NULL;
   e->new_tensors.v[e->new_tensors.n++] = made;
   return WEFT_OK;
 }
@@ -326,7 +340,8 @@ weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail, onnx_str paylo
   if (!x)
     return weft__edit_nomem(e);
   x->payload = payload;
-  **tail = x, *tail = &x->next;
+  **tail = x;
+  *tail = &x->next;
   return WEFT_OK;
 }
 
@@ -349,8 +364,10 @@ void weft__edit_count_uses(onnx_edit *e) {
     if (n->gone)
       continue;
     for (uint32_t k = 0; k < n->n_in; k++) {
-      if (n->in[k] && n->in[k]->alias)
-        n->in[k] = weft__edit_follow(n->in[k]), n->changed = true;
+      if (n->in[k] && n->in[k]->alias) {
+        n->in[k] = weft__edit_follow(n->in[k]);
+        n->changed = true;
+      }
     }
     count_node(n, 1);
   }
@@ -389,7 +406,8 @@ void weft__edit_sweep(onnx_edit *e) {
     drop_tensor(e->new_tensors.v[i]);
   for (size_t i = 0; i < e->n_infos; i++) {
     const edit_value *v = e->infos[i].value;
-    bool made = v->producer && !v->producer->gone, given = (v->input && !v->input->gone) || v->init;
+    bool made = v->producer && !v->producer->gone;
+    bool given = (v->input && !v->input->gone) || v->init;
     if (!made && (!given || !wanted(v)))
       e->infos[i].gone = true;
   }

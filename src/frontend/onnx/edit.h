@@ -17,7 +17,9 @@ typedef struct edit_value {  // a name of the model
   const char *text;            // the same, zero-terminated
   struct edit_node *producer;  // NULL: none in the main graph
   struct edit_tensor *init;    // NULL: no initializer that stays
-  struct edit_info *input, *output, *info;
+  struct edit_info *input;
+  struct edit_info *output;
+  struct edit_info *info;
   struct edit_value *alias;  // is to be read instead
   uint32_t n_uses;           // by nodes that stay, their bodies included
   bool captured;             // its name occurs in a body
@@ -148,7 +150,8 @@ weft_status weft__edit_sort(onnx_edit *e, weft_text *out);
 
 // ---- edit_deep.c: one change in every message, bodies and functions included ----
 typedef struct edit_binding {  // a dim name gets a number or another name
-  onnx_str from, name;
+  onnx_str from;
+  onnx_str name;
   int64_t value;  // -1: `name`, which may be empty
 } edit_binding;
 #define EDIT_BF16_MOST 0x1.fep127  // the largest finite number of bf16

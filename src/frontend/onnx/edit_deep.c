@@ -36,8 +36,10 @@ static weft_status deep_dim(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
 
 // The dims of a shape that the model gives as numbers may be stale: `loose` makes them unknown.
 static weft_status deep_shape(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool loose) {
-  edit_fields it, dim;
-  weft_status s, t = WEFT_OK;
+  edit_fields it;
+  edit_fields dim;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -64,7 +66,8 @@ static weft_status deep_shape(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
 // another. None of these holds bf16.
 static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool tensor, bool loose) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   bool stays = e->deep->to == ONNX_BFLOAT16;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
@@ -119,7 +122,8 @@ static weft_status refuse_shadow(const onnx_edit *e, onnx_str name) {
 
 weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   bool loose = e->deep->drop_shapes && (inside || field == 12);
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
@@ -141,8 +145,10 @@ static void convert_element(const edit_deep *p, const weft_tensor *from, weft_te
   double v = weft_load_f64(from->dtype, from->data, i);
   if ((to->dtype != WEFT_FLOAT || p->limit) && v - v == 0) {
     double most = to->dtype == WEFT_FLOAT16 ? 65504 : EDIT_BF16_MOST;
-    if (v > most || v < -most)
-      v = v < 0 ? -most : most, ++*p->n_clamped;
+    if (v > most || v < -most) {
+      v = v < 0 ? -most : most;
+      ++*p->n_clamped;
+    }
     weft_store_f64(to->dtype, to->data, i, v);
     if (v != 0 && weft_load_f64(to->dtype, to->data, i) == 0)
       ++*p->n_lost;
@@ -210,7 +216,8 @@ weft_status weft__deep_initializer(onnx_edit *e, onnxw *w, const edit_tensor *t)
 
 weft_status weft__deep_sparse(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -255,7 +262,8 @@ static void put_int_attr(onnxw *w, const char *name, int64_t v) {
 
 // Attributes that are an element type; dflt: what an absent one stands for, 0: nothing.
 static const struct {
-  const char *op, *attr;
+  const char *op;
+  const char *attr;
   int32_t dflt;
 } types[] = {
     {"Cast", "to", 0},
@@ -287,7 +295,8 @@ static const char *type_attr(head h, int32_t *dflt) {
 static weft_status put_attr_fields(onnx_edit *e, onnxw *w, onnx_str raw, bool is_type) {
   const edit_deep *p = e->deep;
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -311,7 +320,8 @@ static weft_status put_attr_fields(onnx_edit *e, onnxw *w, onnx_str raw, bool is
 }
 
 typedef struct float_attr {  // value_float and value_floats of a Constant
-  bool found, scalar;
+  bool found;
+  bool scalar;
   WEFT_VEC(float) v;
 } float_attr;
 
@@ -375,7 +385,9 @@ static weft_status limited_attr(onnx_edit *e, onnxw *w, onnx_str raw) {
   const edit_deep *whole = e->deep;
   size_t unused = 0;
   edit_deep limited = *whole;
-  limited.to = ONNX_FLOAT, limited.limit = true, limited.n_tensors = &unused;
+  limited.to = ONNX_FLOAT;
+  limited.limit = true;
+  limited.n_tensors = &unused;
   e->deep = &limited;
   weft_status s = put_attr_fields(e, w, raw, false);
   e->deep = whole;
@@ -384,9 +396,11 @@ static weft_status limited_attr(onnx_edit *e, onnxw *w, onnx_str raw) {
 
 weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   head h = {{NULL, 0}, {NULL, 0}};
-  bool has_type = false, has_value = false;
+  bool has_type = false;
+  bool has_value = false;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number == 4)
@@ -424,7 +438,8 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) 
 
 static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -449,7 +464,8 @@ static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
 
 static weft_status deep_graph(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {
@@ -474,7 +490,8 @@ static weft_status deep_graph(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
 
 weft_status weft__deep_function(onnx_edit *e, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s, t = WEFT_OK;
+  weft_status s;
+  weft_status t = WEFT_OK;
   onnxw_open(w, 25);
   weft__edit_fields(&it, raw, e->d);
   while (!t && weft__edit_next(&it, &s)) {

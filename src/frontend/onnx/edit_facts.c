@@ -166,7 +166,9 @@ static weft_status annotate(onnx_edit *e, edit_value *v, edit_info *old, uint32_
 }
 
 weft_status weft__convert_annotate(onnx_edit *e, bool all) {
-  size_t n = 0, outputs = 0, named = 0;
+  size_t n = 0;
+  size_t outputs = 0;
+  size_t named = 0;
   for (size_t i = 0; i < e->n_outputs; i++)
     WEFT_TRY(annotate(e, e->outputs[i].value, &e->outputs[i], 12, &outputs));
   for (size_t i = 0; all && i < e->n_nodes; i++) {

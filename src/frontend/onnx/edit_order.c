@@ -185,7 +185,8 @@ static weft_status sort_put_graph(sort_total *t, onnxw *w, uint32_t field, onnx_
 
 static weft_status sort_put_attr(sort_total *t, onnxw *w, onnx_str raw, const onnx_attr *a) {
   edit_fields it;
-  weft_status s, put = WEFT_OK;
+  weft_status s;
+  weft_status put = WEFT_OK;
   size_t n = 0;
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, t->e->d);
@@ -203,7 +204,8 @@ static weft_status sort_put_attr(sort_total *t, onnxw *w, onnx_str raw, const on
 
 static weft_status sort_put_node(sort_total *t, onnxw *w, uint32_t field, onnx_str raw, const onnx_node *n) {
   edit_fields it;
-  weft_status s, put = WEFT_OK;
+  weft_status s;
+  weft_status put = WEFT_OK;
   size_t k = 0;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, t->e->d);
@@ -249,7 +251,8 @@ static weft_status sort_raw(sort_total *t, const sort_message *m, onnx_str **out
 
 static weft_status sort_put(sort_total *t, onnxw *w, uint32_t field, const sort_message *m) {
   edit_fields it;
-  weft_status s, put = WEFT_OK;
+  weft_status s;
+  weft_status put = WEFT_OK;
   uint32_t *order;
   onnx_str *raw;
   size_t n = 0;
@@ -283,7 +286,8 @@ static weft_status sort_write(sort_total *t, weft_text *out) {
   const onnx_model *model = t->e->model;
   onnxw w;
   edit_fields it;
-  weft_status s, put = WEFT_OK;
+  weft_status s;
+  weft_status put = WEFT_OK;
   size_t f = 0;
   onnxw_init(&w, out);
   weft__edit_fields(&it, t->e->file, t->e->d);

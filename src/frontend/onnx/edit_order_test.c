@@ -9,7 +9,8 @@ static bool in_order(const onnx_node *v, size_t n) {
     for (size_t k = 0; k < v[i].inputs.n; k++) {
       for (size_t j = i; j < n; j++) {
         for (size_t o = 0; o < v[j].outputs.n; o++) {
-          onnx_str made = v[j].outputs.v[o], read = v[i].inputs.v[k];
+          onnx_str made = v[j].outputs.v[o];
+          onnx_str read = v[i].inputs.v[k];
           if (made.bytes == read.bytes && !memcmp(made.text, read.text, made.bytes))
             return false;
         }

@@ -63,7 +63,8 @@ static void put_raw(onnxw *w, const weft_tensor *t) {
   for (size_t at = 0; at + size <= t->bytes; at += size) {
     for (size_t i = 0; i < size / 2; i++) {
       char x = p[at + i];
-      p[at + i] = p[at + size - 1 - i], p[at + size - 1 - i] = x;
+      p[at + i] = p[at + size - 1 - i];
+      p[at + size - 1 - i] = x;
     }
   }
 }
@@ -93,7 +94,8 @@ weft_status weft__edit_put_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_s
 
 // A symbol's own name or its expression; false when it does not fit.
 static bool dim_name(const weft_symbols *symbols, weft_dim dim, char *buf, size_t cap) {
-  size_t n = strlen(weft_dim_text(symbols, dim, buf, cap)), k = 0;
+  size_t n = strlen(weft_dim_text(symbols, dim, buf, cap));
+  size_t k = 0;
   if (n + 1 >= cap)
     return false;
   if (buf[0] != '"')
@@ -156,15 +158,23 @@ void weft__edit_put_type(onnxw *w, uint32_t field, const weft_tensor_desc *desc,
   bool optional = desc->kind == WEFT_KIND_OPTIONAL || desc->kind == WEFT_KIND_OPTIONAL_SEQUENCE;
   bool sequence = desc->kind == WEFT_KIND_SEQUENCE || desc->kind == WEFT_KIND_OPTIONAL_SEQUENCE;
   onnxw_open(w, field);
-  if (optional)
-    onnxw_open(w, 9), onnxw_open(w, 1);
-  if (sequence)
-    onnxw_open(w, 4), onnxw_open(w, 1);
+  if (optional) {
+    onnxw_open(w, 9);
+    onnxw_open(w, 1);
+  }
+  if (sequence) {
+    onnxw_open(w, 4);
+    onnxw_open(w, 1);
+  }
   put_tensor_type(w, desc, symbols, optional || sequence ? NULL : old);
-  if (sequence)
-    onnxw_close(w), onnxw_close(w);
-  if (optional)
-    onnxw_close(w), onnxw_close(w);
+  if (sequence) {
+    onnxw_close(w);
+    onnxw_close(w);
+  }
+  if (optional) {
+    onnxw_close(w);
+    onnxw_close(w);
+  }
   if (old && old->denotation.bytes)
     onnxw_bytes(w, 6, old->denotation.text, old->denotation.bytes);
   onnxw_close(w);
@@ -268,8 +278,14 @@ static weft_status put_made(onnx_edit *e, onnxw *w) {
 
 static weft_status put_graph(onnx_edit *e, onnxw *w) {
   edit_fields it;
-  weft_status s = WEFT_OK, put = WEFT_OK;
-  size_t node = 0, tensor = 0, input = 0, output = 0, info = 0, annotation = 0;
+  weft_status s = WEFT_OK;
+  weft_status put = WEFT_OK;
+  size_t node = 0;
+  size_t tensor = 0;
+  size_t input = 0;
+  size_t output = 0;
+  size_t info = 0;
+  size_t annotation = 0;
   onnxw_open(w, 7);
   weft__edit_fields(&it, e->graph, e->d);
   while (!put && weft__edit_next(&it, &s)) {
@@ -315,8 +331,10 @@ static weft_status put_graph(onnx_edit *e, onnxw *w) {
 weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
   onnxw w;
   edit_fields it;
-  weft_status s = WEFT_OK, put = WEFT_OK;
-  bool done = false, named = false;
+  weft_status s = WEFT_OK;
+  weft_status put = WEFT_OK;
+  bool done = false;
+  bool named = false;
   onnxw_init(&w, out);
   weft__edit_fields(&it, e->file, e->d);
   while (!put && weft__edit_next(&it, &s)) {
@@ -328,8 +346,10 @@ weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
       named = true;
     }
     if (number == 7) {
-      if (!done && it.f.data == (const uint8_t *)e->graph.text)
-        put = put_graph(e, &w), done = true;
+      if (!done && it.f.data == (const uint8_t *)e->graph.text) {
+        put = put_graph(e, &w);
+        done = true;
+      }
     } else if (number == 25 && e->deep && !e->deep->rename) {
       put = weft__deep_function(e, &w, weft__edit_payload(&it));
     } else if (!producer) {

@@ -98,7 +98,8 @@ int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most
 }
 
 weft_value *onnx_do(onnx_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c) {
-  weft_value *in[3] = {a, b, c}, *out = NULL;
+  weft_value *in[3] = {a, b, c};
+  weft_value *out = NULL;
   if (o->failed)
     return NULL;
   o->failed = onnx_emit(o, type, in, c ? 3 : b ? 2 : 1, NULL, 0, &out);
@@ -156,7 +157,9 @@ weft_value *onnx_reduced(onnx_op *o, const char *type, weft_value *v, const int6
   return onnx_do(o, type, v, list, NULL);
 }
 weft_value *onnx_joined(onnx_op *o, weft_value *const *v, size_t n, int64_t axis) {
-  weft_value *in[16], *out = NULL, *at = onnx_index(o, axis);
+  weft_value *in[16];
+  weft_value *out = NULL;
+  weft_value *at = onnx_index(o, axis);
   if (o->failed)
     return NULL;
   WEFT_ASSERT(n < WEFT_COUNT(in));

@@ -47,7 +47,8 @@ weft_status onnx_files_create(const weft_allocator *a, const char *model_path, s
   if (!f)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(f, 0, sizeof *f);
-  f->alloc = *a, f->copy_most = copy_most;
+  f->alloc = *a;
+  f->copy_most = copy_most;
   weft__arena_init(&f->arena, a);
   weft__map_init(&f->locations, a);
   weft__map_init(&f->paths, a);
@@ -147,7 +148,8 @@ static weft_status bad_path(const onnx_pair *p, weft_status s, weft_diag *d, con
 }
 
 static weft_status bad_errno(const onnx_pair *p, weft_diag *d, const char *what, int error) {
-  char why[128] = "", text[200];
+  char why[128] = "";
+  char text[200];
   if (strerror_r(error, why, sizeof why))
     snprintf(why, sizeof why, "error %d", error);
   snprintf(text, sizeof text, "cannot %s it in the model's folder: %s", what, why);
@@ -219,7 +221,8 @@ static int open_inside(const char *folder, char *path) {
     if (slash)
       *slash = 0;
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (slash ? O_DIRECTORY : O_NOCTTY | O_NONBLOCK);
-    int next = openat(fd, at, flags), error = errno;
+    int next = openat(fd, at, flags);
+    int error = errno;
     close(fd);
     errno = error;
     if (slash)
@@ -305,7 +308,8 @@ static weft_status find_mapping(onnx_files *f, const onnx_pair *p, const mapping
 weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, const uint8_t **out,
                             weft_diag *d) {
   entry e = {0};
-  uint64_t offset = 0, length = need;
+  uint64_t offset = 0;
+  uint64_t length = need;
   const mapping *m;
   if (!f) {
     return weft_fail(d, WEFT_E_UNSUPPORTED,

@@ -55,7 +55,9 @@ static void teardown(fixture *f) {
 // A float tensor of `n` elements with these entries (NULL: left out); y = Add(x, w).
 static void begin(fixture *f, const char *location, const char *offset, const char *length, int64_t n) {
   weft_graph_destroy(f->g);
-  f->g = NULL, f->d = (weft_diag){0}, f->text.n = 0;
+  f->g = NULL;
+  f->d = (weft_diag){0};
+  f->text.n = 0;
   onnxw *w = &f->w;
   onnxw_begin(w, &f->text, 8, 17);
   onnxw_graph(w, "g");
@@ -122,7 +124,8 @@ TEST(external_data_are_mapped_not_copied) {
 // One file a tensor, as some exporters write them: more than a process may have open.
 TEST(more_files_than_may_be_open) {
   enum { FILES = 100, MAY = 64 };
-  struct rlimit before, few;
+  struct rlimit before;
+  struct rlimit few;
   fixture f;
   int64_t n = 4;
   setup(&f);
@@ -131,9 +134,11 @@ TEST(more_files_than_may_be_open) {
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 1, &n, NULL);
   for (int i = 0; i < FILES; i++) {
-    char name[16], file[16];
+    char name[16];
+    char file[16];
     const float v[4] = {(float)i, 1, 2, 3};
-    snprintf(name, sizeof name, "w%d", i), snprintf(file, sizeof file, "w%d.bin", i);
+    snprintf(name, sizeof name, "w%d", i);
+    snprintf(file, sizeof file, "w%d.bin", i);
     write_at(f.dir, file, v, sizeof v);
     onnxw_open(w, 5);
     onnxw_ints(w, 1, &n, 1);
@@ -147,7 +152,8 @@ TEST(more_files_than_may_be_open) {
     onnxw_close(w);
   }
   for (int i = 0; i < FILES; i++) {
-    char in[40], sum[16];
+    char in[40];
+    char sum[16];
     snprintf(sum, sizeof sum, "y%d", i);
     if (i)
       snprintf(in, sizeof in, "y%d,w%d", i - 1, i);
@@ -157,7 +163,8 @@ TEST(more_files_than_may_be_open) {
   }
   onnxw_output(w, "y99", ONNX_FLOAT, 1, &n, NULL);
   CHECK(!getrlimit(RLIMIT_NOFILE, &before));
-  few = before, few.rlim_cur = MAY;
+  few = before;
+  few.rlim_cur = MAY;
   CHECK(!setrlimit(RLIMIT_NOFILE, &few));
   weft_status s = load(&f);
   CHECK(!setrlimit(RLIMIT_NOFILE, &before));
@@ -188,7 +195,8 @@ TEST(unaligned_external_data_run) {
   CHECK_INT((const char *)b->data - (const char *)a->data, 8);
   CHECK_INT((uintptr_t)a->data % 4, 1);
   CHECK_OK(weft_graph_infer(f.g, NULL, NULL, &f.d), &f.d);
-  weft_tensor in, out;
+  weft_tensor in;
+  weft_tensor out;
   weft_tensor_init(&in, NULL);
   CHECK_OK(weft_tensor_parse("f32[4]{10,20,30,40}", 19, NULL, &in, NULL, &f.d), &f.d);
   CHECK_OK(weft_interp_run(f.g, NULL, (const weft_tensor *const[]){&in}, 1, &out, 1, &f.d), &f.d);
@@ -225,7 +233,8 @@ TEST(files_over_four_gigabytes) {
 
 TEST(locations_cannot_leave_the_folder) {
   fixture f;
-  char path[200], target[200];
+  char path[200];
+  char target[200];
   setup(&f);
   float v[4] = {1, 2, 3, 4};
   write_at(f.top, "secret", v, sizeof v);
@@ -336,8 +345,10 @@ TEST(entries_given_twice_and_zero_bytes) {
     CHECK_OK(weft__onnx_read_model(f.text.v, f.text.n, &arena, &m, &f.d), &f.d);
     CHECK_OK(onnx_files_create(&a, "model.onnx", 0, &files, &f.d), &f.d);
     onnx_tensor t = m->graph->initializers.v[1];
-    if (!kind)
-      t.external_data.v++, t.external_data.n--;
+    if (!kind) {
+      t.external_data.v++;
+      t.external_data.n--;
+    }
     CHECK_FAILS(onnx_files_find(files, &t, 4, &at, &f.d), kind ? WEFT_E_DUPLICATE : WEFT_E_INVALID);
     CHECK_HAS(f.d.text, kind ? "'location' appears twice, at bytes" : "zero byte");
     onnx_files_destroy(files);
@@ -373,7 +384,8 @@ TEST(every_allocation_of_a_load_fails_once) {
   snprintf(path, sizeof path, "%s/model.onnx", f.dir);
   for (long i = 1; i < 100000; i++) {
     weft_diag d = {0};
-    f.alloc.calls = 0, f.alloc.fail_at = i;
+    f.alloc.calls = 0;
+    f.alloc.fail_at = i;
     weft_status s = weft_onnx_load(f.env, path, &f.g, &d);
     bool reached = f.alloc.calls >= i;
     f.alloc.fail_at = 0;
@@ -402,7 +414,9 @@ static void tensor(onnxw *w, uint32_t field, const char *name, int32_t type, int
 static weft_status sparse(fixture *f, const float *values, int64_t n, const int64_t *indices, int index_rank,
                           const int64_t *dims, int rank, weft_tensor *out) {
   weft_graph_destroy(f->g);
-  f->g = NULL, f->d = (weft_diag){0}, f->text.n = 0;
+  f->g = NULL;
+  f->d = (weft_diag){0};
+  f->text.n = 0;
   onnxw *w = &f->w;
   onnxw_begin(w, &f->text, 8, 17);
   onnxw_graph(w, "g");
@@ -447,7 +461,8 @@ TEST(sparse_initializers_become_dense) {
 
 TEST(wrong_sparse_tensors_are_refused) {
   static const struct {
-    int64_t n, indices[4];
+    int64_t n;
+    int64_t indices[4];
     int index_rank;
     int64_t dims[3];
     int rank;
@@ -484,7 +499,9 @@ TEST(sparse_tensors_share_a_budget) {
   weft_allocator a = weft_allocator_default();
   weft__arena_init(&arena, &a);
   float one = 1;
-  int64_t zero = 0, n = 1, dims = (ONNX_DENSE_BYTES / 4) + ONNX_DENSE_RATIO;
+  int64_t zero = 0;
+  int64_t n = 1;
+  int64_t dims = (ONNX_DENSE_BYTES / 4) + ONNX_DENSE_RATIO;
   onnx_tensor v = {
       .data_type = ONNX_FLOAT, .has_raw = 1, .raw = {(const char *)&one, 4}, .dims = {.v = &n, .n = 1}};
   onnx_tensor x = {
@@ -582,9 +599,16 @@ TEST(parts_of_models_keep_what_is_said_of_them) {
   onnxw_input(w, "c", ONNX_BOOL, 0, NULL, NULL);
   onnxw_open(w, 11);  // an input with doc_string and metadata_props
   onnxw_str(w, 1, "x");
-  onnxw_open(w, 2), onnxw_open(w, 1), onnxw_int(w, 1, ONNX_FLOAT), onnxw_close(w), onnxw_close(w);
+  onnxw_open(w, 2);
+  onnxw_open(w, 1);
+  onnxw_int(w, 1, ONNX_FLOAT);
+  onnxw_close(w);
+  onnxw_close(w);
   onnxw_str(w, 3, "What goes in.");
-  onnxw_open(w, 4), onnxw_str(w, 1, "unit"), onnxw_str(w, 2, "m/s"), onnxw_close(w);
+  onnxw_open(w, 4);
+  onnxw_str(w, 1, "unit");
+  onnxw_str(w, 2, "m/s");
+  onnxw_close(w);
   onnxw_close(w);
   onnxw_op(w, "Celu", "twice", "x", "y");  // two primitives: the first has the notes
   onnxw_str(w, 6, "Why it is there.");
@@ -620,7 +644,8 @@ TEST(tensor_files_read_back) {
       "bf16[3]{1,2,3}",          "u4[3]{1,2,3}", "c64[1]{(1,2)}"};
   weft_allocator a = weft_allocator_default();
   for (size_t i = 0; i < WEFT_COUNT(texts); i++) {
-    weft_tensor t, again;
+    weft_tensor t;
+    weft_tensor again;
     weft_text file;
     weft_diag d = {0};
     weft__text_init(&file, &a);

@@ -350,7 +350,10 @@ static weft_status doubt_outputs(onnx_op *o) {
 static weft_status add_node(onnx_import *m, const onnx_node *n, onnx_name *const *names) {
   onnx_op o;  // not all zero: `attrs` is large, and set where it is used
   memset(&o, 0, offsetof(onnx_op, attrs));
-  o.m = m, o.n = n, o.in = names, o.out = names + n->inputs.n;
+  o.m = m;
+  o.n = n;
+  o.in = names;
+  o.out = names + n->inputs.n;
   size_t failures = m->problems->failures;
   if (m->problems->n || m->options->keep_unknown)
     WEFT_TRY(find_doubt(&o));
@@ -550,8 +553,11 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
   weft__arena_deinit(&arena);
   if (s)
     weft_graph_destroy(m.g);
-  else
-    m.g->root->inferred = m.g->root->changes, *out = m.g;  // each node was inferred when it was appended
+  else {
+    // each node was inferred when it was appended
+    m.g->root->inferred = m.g->root->changes;
+    *out = m.g;
+  }
   return s;
 }
 
@@ -598,7 +604,8 @@ weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_o
   if (!m)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   memset(m, 0, sizeof *m);
-  m->alloc = e->alloc, m->file.fd = -1;
+  m->alloc = e->alloc;
+  m->file.fd = -1;
   weft_status s = weft__file_take(path, weft__env_copy_most(e), &m->file, d);
   if (!s)
     s = onnx_files_create(&e->alloc, path, weft__env_copy_most(e), &m->external, d);

@@ -73,7 +73,9 @@ static inline uint32_t onnx_fresh(onnx_import *m) {
 typedef struct onnx_op {  // one ONNX operator being imported
   onnx_import *m;
   const onnx_node *n;
-  onnx_name *const *in, *const *out;  // the names of its inputs and outputs; NULL: ""
+  // the names of its inputs and outputs; NULL: ""
+  onnx_name *const *in;
+  onnx_name *const *out;
   const struct onnx_mapping *map;
   size_t n_attrs;
   weft_status failed;  // of the short forms in map.h

@@ -20,7 +20,8 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
   int rank = onnx_rank_needed(o, v);
   if (o->failed || rank == 4)
     return v;
-  int64_t heads = onnx_int(o, attr, 0), all = rank == 3 ? v->fact.dims[2] : 0;
+  int64_t heads = onnx_int(o, attr, 0);
+  int64_t all = rank == 3 ? v->fact.dims[2] : 0;
   if (o->failed)
     return NULL;
   if (rank != 3)
@@ -41,7 +42,8 @@ static weft_value *heads_of(onnx_op *o, size_t i, const char *attr) {
 weft_value *onnx_grouped(onnx_op *o, weft_value *a, weft_value *b, bool transpose_b) {
   if (o->failed)
     return NULL;
-  weft_dim q = onnx_dim_at(a, 1), kv = onnx_dim_at(b, 1);
+  weft_dim q = onnx_dim_at(a, 1);
+  weft_dim kv = onnx_dim_at(b, 1);
   if (onnx_same_dim(q, kv) || kv == 1)
     return onnx_product(o, a, b, transpose_b);
   if (q >= 0 && kv >= 0 && (!kv || q % kv)) {
@@ -107,22 +109,25 @@ static weft_value *padded_mask(onnx_op *o, weft_value *v, weft_value *k) {
   int rank = onnx_rank_needed(o, v);
   if (o->failed || o->m->version < 24 || rank < 1)
     return v;
-  weft_dim have = onnx_dim_at(v, rank - 1), need = onnx_dim_at(k, 2);
+  weft_dim have = onnx_dim_at(v, rank - 1);
+  weft_dim need = onnx_dim_at(k, 2);
   if (onnx_same_dim(have, need) || (have >= 0 && need >= 0 && have > need))
     return v;
   bool boolean = v->fact.dtype == WEFT_BOOL;
   weft_value *less = onnx_do(o, "Sub", onnx_dim_list(o, k, 2), onnx_dim_list(o, v, rank - 1), NULL);
   weft_value *parts[2] = {onnx_list(o, (const int64_t[2 * WEFT_MAX_RANK]){0}, 2 * (size_t)rank - 1),
                           onnx_do(o, "Maximum", less, onnx_list(o, &(int64_t){0}, 1), NULL)};
-  weft_value *with = onnx_num(o, v->fact.dtype, boolean ? 0 : -INFINITY), *pads = onnx_joined(o, parts, 2, 0);
+  weft_value *with = onnx_num(o, v->fact.dtype, boolean ? 0 : -INFINITY);
+  weft_value *pads = onnx_joined(o, parts, 2, 0);
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   return onnx_do(o, "PadV3", v, pads, with);
 }
 
 // Where query i stands among the keys, i + offset: behind the past, at the end of the keys in use, or at i.
 static weft_value *positions(onnx_op *o, weft_value *q, weft_value *past, weft_value *in_use) {
-  weft_value *steps = onnx_dim_index(o, q, 2), *rows = onnx_unsqueezed(o, onnx_counting(o, steps), 1),
-             *offset = NULL;
+  weft_value *steps = onnx_dim_index(o, q, 2);
+  weft_value *rows = onnx_unsqueezed(o, onnx_counting(o, steps), 1);
+  weft_value *offset = NULL;
   if (past)
     offset = onnx_dim_index(o, past, 2);
   else if (in_use)
@@ -133,11 +138,13 @@ static weft_value *positions(onnx_op *o, weft_value *q, weft_value *past, weft_v
 // The query at p sees the keys up to p when attention is causal, and from p - left to p + right.
 static void allow_near(onnx_op *o, mask *m, weft_value *q, weft_value *k, weft_value *past,
                        weft_value *in_use) {
-  int64_t left = onnx_int(o, "left_window_size", -1), right = onnx_int(o, "right_window_size", -1);
+  int64_t left = onnx_int(o, "left_window_size", -1);
+  int64_t right = onnx_int(o, "right_window_size", -1);
   bool is_causal = onnx_int(o, "is_causal", 0) != 0;
   if (o->failed || (!is_causal && left < 0 && right < 0))
     return;
-  weft_value *p = positions(o, q, past, in_use), *keys = onnx_counting(o, onnx_dim_index(o, k, 2));
+  weft_value *p = positions(o, q, past, in_use);
+  weft_value *keys = onnx_counting(o, onnx_dim_index(o, k, 2));
   if (is_causal)
     allow(o, m, onnx_do(o, "LessEqual", keys, p, NULL));
   if (left >= 0 && left < INT64_MAX / 2) {
@@ -153,7 +160,8 @@ static void allow_near(onnx_op *o, mask *m, weft_value *q, weft_value *k, weft_v
 // What is added to the scores; NULL: nothing.
 static weft_value *bias_of(onnx_op *o, weft_value *q, weft_value *k, weft_value *past) {
   mask m = {NULL, NULL};
-  weft_value *given = onnx_in(o, 3), *in_use = o->m->version >= 24 ? onnx_in(o, 6) : NULL;
+  weft_value *given = onnx_in(o, 3);
+  weft_value *in_use = o->m->version >= 24 ? onnx_in(o, 6) : NULL;
   if (given && !o->failed) {
     given = padded_mask(o, given, k);
     if (o->failed)
@@ -237,7 +245,8 @@ static weft_status attention_heads(onnx_op *o, size_t i, const char *attr) {
 }
 
 static weft_status attention_ranks(onnx_op *o) {
-  int rank = onnx_rank(onnx_in(o, 0)), mask_rank = onnx_in(o, 3) ? onnx_rank(onnx_in(o, 3)) : 0;
+  int rank = onnx_rank(onnx_in(o, 0));
+  int mask_rank = onnx_in(o, 3) ? onnx_rank(onnx_in(o, 3)) : 0;
   for (size_t i = 1; i < 3; i++) {
     int other = onnx_rank(onnx_in(o, i));
     if (rank >= 0 && other >= 0 && rank != other) {
@@ -253,9 +262,12 @@ static weft_status attention_ranks(onnx_op *o) {
 
 static weft_status attention_cache(onnx_op *o) {
   const onnx_strs *outs = &o->n->outputs;
-  bool past = onnx_in(o, 4) != NULL, present = outs->n > 1 && outs->v[1].bytes;
-  bool present_value = outs->n > 2 && outs->v[2].bytes, since_25 = o->m->version >= 25;
-  const weft_value *in_use = onnx_in(o, 6), *q = onnx_in(o, 0);
+  bool past = onnx_in(o, 4) != NULL;
+  bool present = outs->n > 1 && outs->v[1].bytes;
+  bool present_value = outs->n > 2 && outs->v[2].bytes;
+  bool since_25 = o->m->version >= 25;
+  const weft_value *in_use = onnx_in(o, 6);
+  const weft_value *q = onnx_in(o, 0);
   if (past != (onnx_in(o, 5) != NULL))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   if (since_25 && present != present_value)
@@ -267,7 +279,8 @@ static weft_status attention_cache(onnx_op *o) {
   int rank = onnx_rank(in_use);
   if (rank >= 0 && rank != 1)
     return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen): expected rank 1, got %d", rank);
-  weft_dim n = onnx_dim_at(in_use, 0), batch = onnx_dim_at(q, 0);
+  weft_dim n = onnx_dim_at(in_use, 0);
+  weft_dim batch = onnx_dim_at(q, 0);
   if (n >= 0 && batch >= 0 && n != batch) {
     return onnx_fail(o, WEFT_E_SHAPE, "input 6 (nonpad_kv_seqlen) has %lld elements, the batch is %lld",
                      (long long)n, (long long)batch);
@@ -290,8 +303,9 @@ static weft_status attention_check(onnx_op *o) {
 
 weft_status onnx_attention(onnx_op *o) {
   WEFT_TRY(attention_check(o));
-  weft_value *q = heads_of(o, 0, "q_num_heads"), *k = heads_of(o, 1, "kv_num_heads"),
-             *v = heads_of(o, 2, "kv_num_heads");
+  weft_value *q = heads_of(o, 0, "q_num_heads");
+  weft_value *k = heads_of(o, 1, "kv_num_heads");
+  weft_value *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
   if (o->failed)
     return o->failed;
@@ -299,7 +313,8 @@ weft_status onnx_attention(onnx_op *o) {
     return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)onnx_dim_at(k, 1),
                      (long long)onnx_dim_at(v, 1));
   }
-  k = behind_past(o, 4, k), v = behind_past(o, 5, v);
+  k = behind_past(o, 4, k);
+  v = behind_past(o, 5, v);
   if (o->failed)
     return o->failed;
   weft_value *stages[4] = {scores_of(o, q, k)};
@@ -311,7 +326,8 @@ weft_status onnx_attention(onnx_op *o) {
   if (o->failed)
     return o->failed;
   if (onnx_rank(onnx_in(o, 0)) == 3) {
-    weft_dim heads = onnx_dim_at(y, 1), size = onnx_dim_at(y, 3);
+    weft_dim heads = onnx_dim_at(y, 1);
+    weft_dim size = onnx_dim_at(y, 3);
     const onnx_piece p[3] = {{y, 0}, {y, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
     y = onnx_reshaped_to(o, onnx_permuted(o, y, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
   }
@@ -377,7 +393,10 @@ static weft_value *changed(onnx_op *o, weft_value *v, const char *attr) {
 }
 
 weft_status onnx_flex_attention(onnx_op *o) {
-  weft_value *q = onnx_arg(o, 0), *k = onnx_arg(o, 1), *v = onnx_arg(o, 2), *in[3] = {q, k, v};
+  weft_value *q = onnx_arg(o, 0);
+  weft_value *k = onnx_arg(o, 1);
+  weft_value *v = onnx_arg(o, 2);
+  weft_value *in[3] = {q, k, v};
   for (int i = 0; i < 3; i++) {
     int rank = onnx_rank_needed(o, in[i]);
     if (!o->failed && rank != 4)
@@ -395,8 +414,8 @@ weft_status onnx_flex_attention(onnx_op *o) {
                        (long long)onnx_dim_at(k, i), (long long)onnx_dim_at(v, i));
     }
   }
-  weft_dtype t = q->fact.dtype,
-             wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
+  weft_dtype t = q->fact.dtype;
+  weft_dtype wide = precision(o, t == WEFT_FLOAT16 || t == WEFT_BF16 ? (weft_dtype)WEFT_FLOAT : t);
   weft_value *scores = changed(o, onnx_as(o, scores_of(o, q, k), wide), "score_mod");
   weft_value *p = changed(o, softmax(o, scores), "prob_mod");
   return onnx_result(o, 0, o->failed ? NULL : onnx_grouped(o, onnx_as(o, p, t), onnx_as(o, v, t), false));
@@ -405,8 +424,9 @@ weft_status onnx_flex_attention(onnx_op *o) {
 weft_status onnx_linear_attention(onnx_op *o) {
   weft_value *in[7] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)};
   size_t n = 7;
-  int64_t q = onnx_int(o, "q_num_heads", 0), kv = onnx_int(o, "kv_num_heads", 0),
-          chunk = onnx_int(o, "chunk_size", 64);
+  int64_t q = onnx_int(o, "q_num_heads", 0);
+  int64_t kv = onnx_int(o, "kv_num_heads", 0);
+  int64_t chunk = onnx_int(o, "chunk_size", 64);
   float scale = onnx_float(o, "scale", 0);
   weft_str rule = {"gated_delta", 11};
   if (!o->failed)
@@ -436,7 +456,8 @@ static weft_value *by_steps(onnx_op *o, weft_value *x, weft_value *padded, weft_
   if (!o->failed && (steps < 1 || steps > 64))
     o->failed = onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels of value '%s' is not known", x->name);
   for (int64_t k = 0; !o->failed && k < steps; k++) {
-    weft_value *from = onnx_list(o, &k, 1), *length = onnx_dim_list(o, x, 2);
+    weft_value *from = onnx_list(o, &k, 1);
+    weft_value *length = onnx_dim_list(o, x, 2);
     weft_value *near = onnx_sliced(o, padded, 2, from, k ? onnx_do(o, "Add", length, from, NULL) : length);
     weft_value *term = onnx_do(o, "Mul", near, onnx_picked(o, w, 2, onnx_index(o, k)), NULL);
     y = y ? onnx_do(o, "Add", y, term, NULL) : term;
@@ -445,7 +466,11 @@ static weft_value *by_steps(onnx_op *o, weft_value *x, weft_value *padded, weft_
 }
 
 weft_status onnx_causal_conv(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *bias = onnx_in(o, 2), *past = onnx_in(o, 3), *padded;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_arg(o, 1);
+  weft_value *bias = onnx_in(o, 2);
+  weft_value *past = onnx_in(o, 3);
+  weft_value *padded;
   bool none = onnx_is(o, "activation", "none", "none");
   bool silu = onnx_is(o, "activation", "none", "silu") || onnx_is(o, "activation", "none", "swish");
   if (o->failed)
@@ -475,7 +500,8 @@ weft_status onnx_causal_conv(onnx_op *o) {
 }
 
 weft_status onnx_swiglu(onnx_op *o) {
-  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  weft_value *a = onnx_arg(o, 0);
+  weft_value *b = onnx_arg(o, 1);
   float alpha = onnx_float(o, "alpha", 1);
   if (o->failed)
     return o->failed;

@@ -31,7 +31,9 @@ static void input(model *m, const char *name, const int64_t dims[4], bool known)
 
 // Runs the model on the tensors (text) and compares output 0.
 static void expect(model *m, const char *const *in, size_t n, const char *want) {
-  weft_tensor t[8], out, expected;
+  weft_tensor t[8];
+  weft_tensor out;
+  weft_tensor expected;
   const weft_tensor *inputs[8];
   weft_graph *g = NULL;
   weft_diag *d = &m->d;
@@ -40,7 +42,8 @@ static void expect(model *m, const char *const *in, size_t n, const char *want) 
     CHECK_OK(weft_tensor_parse(in[i], strlen(in[i]), NULL, &t[i], NULL, d), d);
     inputs[i] = &t[i];
   }
-  weft_tensor_init(&out, NULL), weft_tensor_init(&expected, NULL);
+  weft_tensor_init(&out, NULL);
+  weft_tensor_init(&expected, NULL);
   onnxw_output(&m->w, "y", 0, -1, NULL, NULL);
   weft_status s = onnxw_finish(&m->w, d);
   if (!s)
@@ -58,7 +61,8 @@ static void expect(model *m, const char *const *in, size_t n, const char *want) 
     check_failed(__FILE__, __LINE__, "expected %s: %s", want, d->text);
   for (size_t i = 0; i < n; i++)
     weft_tensor_deinit(&t[i]);
-  weft_tensor_deinit(&out), weft_tensor_deinit(&expected);
+  weft_tensor_deinit(&out);
+  weft_tensor_deinit(&expected);
   weft_graph_destroy(g);
   weft__text_deinit(&m->text);
   weft_env_destroy(m->e);
@@ -81,7 +85,8 @@ static void zeros(char *text, size_t cap, int64_t heads, int64_t steps) {
 
 static void run_attention(const attention_case *c, bool known) {
   model m;
-  char q[64], k[64];
+  char q[64];
+  char k[64];
   const char *in[4] = {q, k, c->values, c->mask};
   begin(&m, c->version);
   input(&m, "q", (const int64_t[]){1, c->heads, 2, 1}, known);
@@ -108,8 +113,10 @@ TEST(attention_masks_and_groups) {
       {24, 0, 4, 2, 2, "f32[1,2,2,1]{1,3,5,9}", NULL, 0, {0}, "f32[1,4,2,1]{2,2,2,2,7,7,7,7}"},
       {24, 0, 2, 1, 2, "f32[1,1,2,1]{1,3}", NULL, 0, {0}, "f32[1,2,2,1]{2,2,2,2}"},
   };
-  for (size_t i = 0; i < WEFT_COUNT(cases); i++)
-    run_attention(&cases[i], true), run_attention(&cases[i], false);
+  for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
+    run_attention(&cases[i], true);
+    run_attention(&cases[i], false);
+  }
   static const attention_case wrong = {24,   0,
                                        3,    2,
                                        2,    "f32[1,2,2,1]{1,3,5,9}",
@@ -140,8 +147,8 @@ TEST(flex_attention_writes_its_graphs_out) {
   for (int known = 0; known < 2; known++) {
     model m;
     begin(&m, 26);
-    input(&m, "q", (const int64_t[]){1, 2, 1, 1}, known),
-        input(&m, "k", (const int64_t[]){1, 1, 2, 1}, known);
+    input(&m, "q", (const int64_t[]){1, 2, 1, 1}, known);
+    input(&m, "k", (const int64_t[]){1, 1, 2, 1}, known);
     input(&m, "v", (const int64_t[]){1, 1, 2, 1}, known);
     onnxw_init_f32(&m.w, "by", 0, NULL, &two);
     flex(&m, "q,k,v", "a", "prob_mod", "Mul", "by", 10);  // 10 * mean
@@ -160,7 +167,9 @@ TEST(flex_attention_writes_its_graphs_out) {
 // Query p sees the keys from p - left to p + right; 2 queries stand at 0 and 1, or behind a past of 2 keys.
 TEST(attention_windows) {
   static const struct {
-    int64_t causal, left, right;
+    int64_t causal;
+    int64_t left;
+    int64_t right;
     bool past;
     const char *want;
   } cases[] = {
@@ -175,7 +184,8 @@ TEST(attention_windows) {
   };
   for (size_t i = 0; i < 2 * WEFT_COUNT(cases); i++) {
     model m;
-    bool past = cases[i / 2].past, known = i % 2;
+    bool past = cases[i / 2].past;
+    bool known = i % 2;
     const char *in[5] = {"f32[1,1,2,1]{0,0}", "f32[1,1,4,1]{0,0,0,0}", "f32[1,1,4,1]{2,4,8,16}",
                          "f32[1,1,2,1]{0,0}", "f32[1,1,2,1]{0,20}"};
     begin(&m, 25);

@@ -52,7 +52,8 @@ weft_status onnx_if(onnx_op *o) {
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   for (size_t i = 0; i < c.n; i++)
     in[1 + i] = c.value[i];
-  uint32_t counts[2] = {1, (uint32_t)c.n}, outs[1] = {(uint32_t)o->n->outputs.n};
+  uint32_t counts[2] = {1, (uint32_t)c.n};
+  uint32_t outs[1] = {(uint32_t)o->n->outputs.n};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "If", in, c.n + 1, &use, o->n->outputs.n, &node));
   for (uint32_t b = 0; b < 2; b++)
@@ -76,7 +77,9 @@ static weft_status carried(onnx_op *o, const weft_value *v, const onnx_value_inf
   static const weft_dim unknown[WEFT_MAX_RANK] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
   *out = v->fact;
-  out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
+  out->value = NULL;
+  out->elems = NULL;
+  out->min = out->max = NULL;
   out->dims = unknown;
   const onnx_tensor_type *t = info ? onnx_value_tensor(info) : NULL;
   if (t && t->shape && v->fact.kind == WEFT_KIND_TENSOR) {
@@ -86,7 +89,9 @@ static weft_status carried(onnx_op *o, const weft_value *v, const onnx_value_inf
     if (!dims)
       return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
     memcpy(dims, desc.layout.origin.dim, desc.layout.origin.rank * sizeof *dims);
-    out->dims = dims, out->rank = (uint8_t)desc.layout.origin.rank, out->unknown_rank = false;
+    out->dims = dims;
+    out->rank = (uint8_t)desc.layout.origin.rank;
+    out->unknown_rank = false;
   }
   return WEFT_OK;
 }
@@ -116,7 +121,8 @@ weft_status onnx_loop(onnx_op *o) {
     in[n++] = onnx_as(o, onnx_in(o, 1), WEFT_BOOL);
   if (o->failed)
     return o->failed;
-  given[0] = scalar(WEFT_INT64), given[1] = scalar(WEFT_BOOL);
+  given[0] = scalar(WEFT_INT64);
+  given[1] = scalar(WEFT_BOOL);
   for (size_t i = 0; i < n_v; i++) {
     WEFT_TRY(onnx_need(o, 2 + i, &in[n]));
     WEFT_TRY(carried(o, in[n++], &body->inputs.v[2 + i], &given[2 + i]));
@@ -147,7 +153,9 @@ static weft_status scan_attrs(onnx_op *o, int64_t n_scan) {
 // One slice of a scan input: the axis is gone.
 static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, weft_fact *out) {
   *out = v->fact;
-  out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
+  out->value = NULL;
+  out->elems = NULL;
+  out->min = out->max = NULL;
   if (out->unknown_rank)
     return WEFT_OK;
   if (axis < -(int64_t)out->rank || axis >= (int64_t)out->rank) {
@@ -163,7 +171,8 @@ static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, wef
     if (i != (uint32_t)axis)
       dims[k++] = out->dims[i];
   }
-  out->dims = dims, out->rank--;
+  out->dims = dims;
+  out->rank--;
   return WEFT_OK;
 }
 
@@ -173,7 +182,8 @@ weft_status onnx_scan(onnx_op *o) {
   weft_node *node;
   int64_t n_scan;
   const int64_t *axes;
-  size_t n_axes, all = o->n->inputs.n;
+  size_t n_axes;
+  size_t all = o->n->inputs.n;
   WEFT_TRY(graph_attr(o, "body", &body));
   WEFT_TRY(onnx_int_attr(o, "num_scan_inputs", 0, &n_scan));
   WEFT_TRY(onnx_ints_attr(o, "scan_input_axes", &axes, &n_axes));
@@ -211,14 +221,17 @@ weft_status onnx_scan(onnx_op *o) {
 // An item of a batch, or a slice of it in time: the first axes are gone.
 static weft_status item_fact(onnx_op *o, const weft_value *v, uint32_t n_axes, weft_fact *out) {
   *out = v->fact;
-  out->value = NULL, out->elems = NULL, out->min = out->max = NULL;
+  out->value = NULL;
+  out->elems = NULL;
+  out->min = out->max = NULL;
   if (out->unknown_rank)
     return WEFT_OK;
   if (out->rank < n_axes) {
     return onnx_fail(o, WEFT_E_SHAPE, "value '%s' has rank %u, expected %u or more", v->name, out->rank,
                      n_axes);
   }
-  out->dims += n_axes, out->rank = (uint8_t)(out->rank - n_axes);
+  out->dims += n_axes;
+  out->rank = (uint8_t)(out->rank - n_axes);
   return WEFT_OK;
 }
 
@@ -239,20 +252,23 @@ weft_status onnx_batch_scan(onnx_op *o) {
         "num_scan_inputs is %lld of %zu inputs; the body has %zu inputs and %zu outputs, the node %zu",
         (long long)n_scan, all, (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
   }
-  size_t n_state = all - (size_t)n_scan, n_lens = onnx_in(o, 0) != NULL;
+  size_t n_state = all - (size_t)n_scan;
+  size_t n_lens = onnx_in(o, 0) != NULL;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
   if (!in || !given)
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   in[0] = onnx_in(o, 0);
   for (size_t i = 0; i < all; i++) {
-    weft_value item, *v;
+    weft_value item;
+    weft_value *v;
     WEFT_TRY(onnx_need(o, 1 + i, &v));
     in[n_lens + i] = v;
     WEFT_TRY(item_fact(o, v, i < n_state ? 1 : 2, &given[i]));
     if (i >= n_state)
       continue;
-    item = *v, item.fact = given[i];
+    item = *v;
+    item.fact = given[i];
     WEFT_TRY(carried(o, &item, &body->inputs.v[i], &given[i]));
   }
   for (size_t i = 0; i < c.n; i++)
@@ -285,15 +301,18 @@ weft_status onnx_sequence_map(onnx_op *o) {
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
     given[i] = in[i]->fact;
-    given[i].value = NULL, given[i].elems = NULL;
-    given[i].kind = WEFT_KIND_TENSOR,
-    given[i].item_dtype = WEFT_UNDEFINED;  // an element of the sequence, or the tensor
+    given[i].value = NULL;
+    given[i].elems = NULL;
+    // an element of the sequence, or the tensor
+    given[i].kind = WEFT_KIND_TENSOR;
+    given[i].item_dtype = WEFT_UNDEFINED;
   }
   for (size_t i = 0; i < c.n; i++)
     in[all + i] = c.value[i];
   if (!all)
     return onnx_fail(o, WEFT_E_MISSING, "required input 0 is not given");
-  uint32_t counts[3] = {1, (uint32_t)(all - 1), (uint32_t)c.n}, outs[1] = {(uint32_t)o->n->outputs.n};
+  uint32_t counts[3] = {1, (uint32_t)(all - 1), (uint32_t)c.n};
+  uint32_t outs[1] = {(uint32_t)o->n->outputs.n};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "SequenceMap", in, all + c.n, &use, o->n->outputs.n, &node));
   WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));

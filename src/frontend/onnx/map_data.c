@@ -37,7 +37,8 @@ static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, w
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
     onnx_str s = many ? a->strings.v[i] : a->s;
-    text[i] = s.text ? s.text : "", bytes[i] = s.bytes;
+    text[i] = s.text ? s.text : "";
+    bytes[i] = s.bytes;
   }
   return weft_tensor_set_strings(t, &dim, many, text, bytes, o->m->d);
 }
@@ -137,7 +138,8 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
     return onnx_fail(o, WEFT_E_DTYPE, "input 0, the shape, is %s, expected i64",
                      weft_dtype_name(in[0]->fact.dtype));
   }
-  weft_tensor t, scalar;
+  weft_tensor t;
+  weft_tensor scalar;
   weft_tensor_init(&t, &o->m->env->alloc);
   weft_tensor_init(&scalar, &o->m->env->alloc);
   weft_status s = a ? weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d)
@@ -168,7 +170,8 @@ static weft_status flatten_later(onnx_op *o, weft_value *x, int64_t axis) {
 }
 
 weft_status onnx_flatten(onnx_op *o) {
-  int64_t axis, dims[2] = {1, -1};
+  int64_t axis;
+  int64_t dims[2] = {1, -1};
   weft_value *in[2];
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
@@ -181,7 +184,9 @@ weft_status onnx_flatten(onnx_op *o) {
   }
   if (axis < 0)
     axis += rank;
-  bool before = true, after = true, one = false;
+  bool before = true;
+  bool after = true;
+  bool one = false;
   int64_t rest = 1;
   for (int i = 0; i < rank; i++) {
     weft_dim dim = in[0]->fact.dims[i];
@@ -189,13 +194,16 @@ weft_status onnx_flatten(onnx_op *o) {
     *known = *known && dim >= 0 && weft__mul_i64(i < axis ? dims[0] : rest, dim, i < axis ? &dims[0] : &rest);
     one |= dim == 0;
   }
-  if (!before && !after && axis == 1)
-    dims[0] = 0, one = false;  // 0 copies the first dim
-  else if (!before && !after)
+  if (!before && !after && axis == 1) {
+    // 0 copies the first dim
+    dims[0] = 0;
+    one = false;
+  } else if (!before && !after)
     return flatten_later(o, in[0], axis);
-  else if (!before)
-    dims[0] = -1, dims[1] = rest;
-  else if (after)
+  else if (!before) {
+    dims[0] = -1;
+    dims[1] = rest;
+  } else if (after)
     dims[1] = rest;
   (void)one;
   WEFT_TRY(onnx_const_ints(o, dims, 2, false, &in[1]));
@@ -238,7 +246,8 @@ weft_status onnx_shape_op(onnx_op *o) {
   weft_value *x;
   WEFT_TRY(onnx_need(o, 0, &x));
   if (onnx_find_attr(o, "start") || onnx_find_attr(o, "end")) {
-    int64_t start, end;
+    int64_t start;
+    int64_t end;
     WEFT_TRY(onnx_int_attr(o, "start", 0, &start));
     WEFT_TRY(onnx_int_attr(o, "end", INT64_MAX, &end));
     onnx_set(o, "start", weft_attr_int(start));
@@ -280,7 +289,8 @@ weft_status onnx_transpose(onnx_op *o) {
       return onnx_fail(o, WEFT_E_UNKNOWN, "no attribute 'perm', and the rank of the input is not known");
     for (int i = 0; i < rank; i++)
       reversed[i] = rank - 1 - i;
-    perm = reversed, n = (size_t)rank;
+    perm = reversed;
+    n = (size_t)rank;
   }
   WEFT_TRY(onnx_const_ints(o, perm, n, false, &in[1]));
   return onnx_emit(o, "Transpose", in, 2, NULL, 1, NULL);

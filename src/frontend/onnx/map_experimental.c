@@ -50,7 +50,8 @@ weft_status onnx_image_scaler(onnx_op *o) {
 // it from there.
 weft_status onnx_crop(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  weft_ints border = onnx_ints_of(o, "border"), scale = onnx_ints_of(o, "scale");
+  weft_ints border = onnx_ints_of(o, "border");
+  weft_ints scale = onnx_ints_of(o, "scale");
   if (o->failed)
     return o->failed;
   if (border.n != 4 || (scale.v && scale.n != 2)) {
@@ -63,9 +64,12 @@ weft_status onnx_crop(onnx_op *o) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "the input is not of rank 4 with known height and width");
   if (o->failed)
     return o->failed;
-  int64_t begin[2] = {border.v[1], border.v[0]}, axes[2] = {2, 3}, end[2];
+  int64_t begin[2] = {border.v[1], border.v[0]};
+  int64_t axes[2] = {2, 3};
+  int64_t end[2];
   for (int i = 0; i < 2; i++) {
-    int64_t dim = x->fact.dims[2 + i], cut = border.v[3 - i];
+    int64_t dim = x->fact.dims[2 + i];
+    int64_t cut = border.v[3 - i];
     bool ok = begin[i] >= 0 && begin[i] <= dim && cut >= 0 && cut <= dim - begin[i];
     if (ok && scale.v)
       ok = scale.v[i] >= 0 && scale.v[i] <= dim - begin[i];
@@ -83,7 +87,8 @@ weft_status onnx_crop(onnx_op *o) {
 weft_status onnx_mean_variance_norm_1(onnx_op *o) {
   static const int64_t axes[] = {0, 2, 3, 1};
   weft_value *x = onnx_arg(o, 0);
-  int64_t across = onnx_int(o, "across_channels", 0), divide = onnx_int(o, "normalize_variance", 1);
+  int64_t across = onnx_int(o, "across_channels", 0);
+  int64_t divide = onnx_int(o, "normalize_variance", 1);
   size_t n = across ? 4 : 3;
   weft_value *y = onnx_do(o, "Sub", x, onnx_reduced(o, "ReduceMean", x, axes, n, true), NULL);
   if (!divide)

@@ -68,10 +68,13 @@ static weft_status emit_split(onnx_op *o, weft_value *x, weft_value *sizes, int6
 
 // Without sizes: equal parts; since version 18 the last one may be smaller.
 weft_status onnx_split(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *sizes = list_arg(o, "split", 1, 13);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *sizes = list_arg(o, "split", 1, 13);
   if (o->m->version < 2 && !o->failed && onnx_in(o, 1))
     sizes = onnx_as(o, onnx_in(o, 1), WEFT_INT64);
-  int64_t axis = onnx_int(o, "axis", 0), parts = (int64_t)o->n->outputs.n, some[256];
+  int64_t axis = onnx_int(o, "axis", 0);
+  int64_t parts = (int64_t)o->n->outputs.n;
+  int64_t some[256];
   int64_t wanted = onnx_int(o, "num_outputs", parts);
   if (o->failed)
     return o->failed;
@@ -86,7 +89,8 @@ weft_status onnx_split(onnx_op *o) {
     return o->failed;
   weft_dim dim = rank < 0 ? -1 : x->fact.dims[axis];
   if (!sizes && dim >= 0 && parts > 0 && dim % parts) {
-    int64_t each = dim / parts + 1, last = dim - each * (parts - 1);
+    int64_t each = dim / parts + 1;
+    int64_t last = dim - each * (parts - 1);
     if (o->m->version < 18 || last < 0 || parts > (int64_t)WEFT_COUNT(some)) {
       return onnx_fail(o, WEFT_E_SHAPE, "axis %lld of %lld elements cannot be split into %lld parts",
                        (long long)axis, (long long)dim, (long long)parts);
@@ -102,7 +106,8 @@ weft_status onnx_split(onnx_op *o) {
 static weft_value *pads_scattered(onnx_op *o, weft_value *pads, weft_value *axes, int rank) {
   static const int64_t two_rows[] = {2, -1};
   const int64_t all[] = {2, rank};
-  weft_value *rows = onnx_reshaped(o, onnx_as(o, pads, WEFT_INT64), two_rows, 2), *parts[2] = {NULL, NULL};
+  weft_value *rows = onnx_reshaped(o, onnx_as(o, pads, WEFT_INT64), two_rows, 2);
+  weft_value *parts[2] = {NULL, NULL};
   parts[0] = parts[1] = onnx_reshaped(o, onnx_as(o, axes, WEFT_INT64), (const int64_t[]){1, -1}, 2);
   weft_value *zeros = onnx_do(o, "Fill", onnx_list(o, all, 2), onnx_index(o, 0), NULL);
   weft_value *index = onnx_joined(o, parts, 2, 0);
@@ -113,7 +118,8 @@ static weft_value *pads_scattered(onnx_op *o, weft_value *pads, weft_value *axes
 // [begins of the axes, ends of the axes] for some axes become those of all axes, by picking out of the list
 // and a zero.
 static weft_value *pads_of_all(onnx_op *o, weft_value *pads, weft_value *axes_in, weft_value *x) {
-  int64_t axes[WEFT_MAX_RANK], index[2 * WEFT_MAX_RANK];
+  int64_t axes[WEFT_MAX_RANK];
+  int64_t index[2 * WEFT_MAX_RANK];
   size_t n;
   int rank = onnx_rank_needed(o, x);
   if (o->failed)
@@ -139,7 +145,8 @@ static weft_value *pads_of_all(onnx_op *o, weft_value *pads, weft_value *axes_in
       o->failed = onnx_fail(o, WEFT_E_DUPLICATE, "input 'axes': axis %lld is given twice", (long long)axis);
       return NULL;
     }
-    index[axis] = (int64_t)i, index[rank + axis] = (int64_t)(n + i);
+    index[axis] = (int64_t)i;
+    index[rank + axis] = (int64_t)(n + i);
   }
   weft_value *zero[2] = {onnx_as(o, pads, WEFT_INT64), onnx_list(o, &(int64_t){0}, 1)};
   return onnx_picked(o, onnx_joined(o, zero, 2, 0), 0, onnx_list(o, index, 2 * (size_t)rank));
@@ -166,7 +173,9 @@ weft_status onnx_pad(onnx_op *o) {
 
 // Version 1: how often along which axis, both as inputs.
 weft_status onnx_tile_1(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *tiles = onnx_arg(o, 1), *axis = onnx_arg(o, 2);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *tiles = onnx_arg(o, 1);
+  weft_value *axis = onnx_arg(o, 2);
   int64_t all[WEFT_MAX_RANK];
   double many, at;
   int rank = onnx_rank_needed(o, x);
@@ -192,7 +201,9 @@ weft_status onnx_tile_1(onnx_op *o) {
 
 // values is [off, on].
 weft_status onnx_one_hot(onnx_op *o) {
-  weft_value *indices = onnx_arg(o, 0), *depth = onnx_arg(o, 1), *values = onnx_arg(o, 2);
+  weft_value *indices = onnx_arg(o, 0);
+  weft_value *depth = onnx_arg(o, 1);
+  weft_value *values = onnx_arg(o, 2);
   int64_t axis = onnx_int(o, "axis", -1);
   if (o->failed)
     return o->failed;
@@ -205,8 +216,8 @@ weft_status onnx_one_hot(onnx_op *o) {
   }
   if (!(WEFT_SET_INDEX & WEFT_BIT(depth->fact.dtype)))
     depth = onnx_as(o, depth, WEFT_INT64);
-  weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0)),
-             *on = onnx_picked(o, values, 0, onnx_index(o, 1));
+  weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0));
+  weft_value *on = onnx_picked(o, values, 0, onnx_index(o, 1));
   weft_value *in[4] = {indices, depth, on, off};
   if (o->failed)
     return o->failed;
@@ -217,7 +228,8 @@ weft_status onnx_one_hot(onnx_op *o) {
 
 weft_status onnx_unique(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t axis = onnx_int(o, "axis", 0), sorted = onnx_int(o, "sorted", 1);
+  int64_t axis = onnx_int(o, "axis", 0);
+  int64_t sorted = onnx_int(o, "sorted", 1);
   weft_value *at = onnx_list(o, &axis, onnx_find_attr(o, "axis") ? 1 : 0);
   if (o->failed)
     return o->failed;
@@ -234,7 +246,8 @@ weft_status onnx_unique(onnx_op *o) {
 
 // The elements at the places where the condition holds; the condition may be shorter than the axis.
 weft_status onnx_compress(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *condition = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *condition = onnx_arg(o, 1);
   int64_t axis = onnx_int(o, "axis", 0);
   if (!onnx_find_attr(o, "axis"))
     x = onnx_reshaped(o, x, &(int64_t){-1}, 1);
@@ -246,7 +259,8 @@ weft_status onnx_compress(onnx_op *o) {
 // Ones everywhere, cut to the diagonal.
 weft_status onnx_eye_like(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t k = onnx_int(o, "k", 0), type = onnx_int(o, "dtype", 0);
+  int64_t k = onnx_int(o, "k", 0);
+  int64_t type = onnx_int(o, "dtype", 0);
   if (o->failed)
     return o->failed;
   weft_dtype t = x->fact.dtype;
@@ -292,7 +306,9 @@ static weft_value *with_dims(onnx_op *o, weft_value *v, const weft_value *size, 
 }
 
 weft_status onnx_center_crop_pad(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *size = onnx_arg(o, 1), *v = NULL;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *size = onnx_arg(o, 1);
+  weft_value *v = NULL;
   weft_ints axes = onnx_ints_of(o, "axes");
   int rank = onnx_rank_needed(o, x);
   int64_t all[WEFT_MAX_RANK];
@@ -303,8 +319,10 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   size_t n = axes.v ? axes.n : (size_t)rank;
   for (size_t i = 0; i < n; i++)
     all[i] = axes.v ? axes.v[i] : (int64_t)i;
-  weft_value *list = onnx_list(o, all, n), *dims = onnx_picked(o, onnx_shape_of(o, x), 0, list);
-  weft_value *two = onnx_index(o, 2), *zero = onnx_index(o, 0);
+  weft_value *list = onnx_list(o, all, n);
+  weft_value *dims = onnx_picked(o, onnx_shape_of(o, x), 0, list);
+  weft_value *two = onnx_index(o, 2);
+  weft_value *zero = onnx_index(o, 0);
   size = onnx_as(o, size, WEFT_INT64);
   weft_value *more = onnx_do(o, "Maximum", onnx_do(o, "Sub", dims, size, NULL), zero, NULL);  // to cut off
   weft_value *begin = onnx_do(o, "Div", more, two, NULL);
@@ -325,14 +343,20 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
 // A cache with the update written at its batch's place along the axis, or from the front again when it is
 // circular.
 weft_status onnx_tensor_scatter(onnx_op *o) {
-  weft_value *cache = onnx_arg(o, 0), *update = onnx_arg(o, 1), *starts = onnx_in(o, 2);
+  weft_value *cache = onnx_arg(o, 0);
+  weft_value *update = onnx_arg(o, 1);
+  weft_value *starts = onnx_in(o, 2);
   bool circular = onnx_is(o, "mode", "linear", "circular");
   int rank = onnx_rank_needed(o, cache);
-  int64_t axis = onnx_axis(o, "axis", -2, rank, rank - 1), column[WEFT_MAX_RANK], batch[WEFT_MAX_RANK];
+  int64_t axis = onnx_axis(o, "axis", -2, rank, rank - 1);
+  int64_t column[WEFT_MAX_RANK];
+  int64_t batch[WEFT_MAX_RANK];
   if (!o->failed && axis < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is the batch", (long long)axis);
-  for (int i = 0; i < rank; i++)
-    column[i] = i == axis ? -1 : 1, batch[i] = i ? 1 : -1;
+  for (int i = 0; i < rank; i++) {
+    column[i] = i == axis ? -1 : 1;
+    batch[i] = i ? 1 : -1;
+  }
   weft_value *length = onnx_picked(o, onnx_dims_of(o, update, axis, axis + 1), 0, onnx_index(o, 0));
   weft_value *index = onnx_do(o, "Range", onnx_index(o, 0), length, onnx_index(o, 1));
   index = onnx_reshaped(o, index, column, (size_t)rank);

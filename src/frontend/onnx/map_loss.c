@@ -5,9 +5,12 @@
 static weft_value *nll(onnx_op *o, weft_value *log_p, weft_value *target, weft_value *weight) {
   if (!o->failed && !weft_dtype_is_integer(target->fact.dtype))
     target = onnx_as(o, target, WEFT_INT64);
-  bool mean = onnx_is(o, "reduction", "mean", "mean"), sum = onnx_is(o, "reduction", "mean", "sum");
-  bool none = onnx_is(o, "reduction", "mean", "none"), ignores = onnx_find_attr(o, "ignore_index") != NULL;
-  int64_t ignored = onnx_int(o, "ignore_index", 0), one = 1;
+  bool mean = onnx_is(o, "reduction", "mean", "mean");
+  bool sum = onnx_is(o, "reduction", "mean", "sum");
+  bool none = onnx_is(o, "reduction", "mean", "none");
+  bool ignores = onnx_find_attr(o, "ignore_index") != NULL;
+  int64_t ignored = onnx_int(o, "ignore_index", 0);
+  int64_t one = 1;
   if (o->failed)
     return NULL;
   if (!mean && !sum && !none) {
@@ -42,7 +45,8 @@ static weft_value *nll(onnx_op *o, weft_value *log_p, weft_value *target, weft_v
 }
 
 weft_status onnx_nll_loss(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *target = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *target = onnx_arg(o, 1);
   if (o->failed)
     return o->failed;
   return onnx_result(o, 0, nll(o, x, target, onnx_in(o, 2)));
@@ -50,7 +54,8 @@ weft_status onnx_nll_loss(onnx_op *o) {
 
 weft_status onnx_softmax_cross_entropy(onnx_op *o) {
   static const int64_t channels[1] = {1};
-  weft_value *x = onnx_arg(o, 0), *labels = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *labels = onnx_arg(o, 1);
   onnx_set(o, "axes", weft_attr_ints(channels, 1));
   weft_value *log_p = onnx_do(o, "LogSoftmaxV2", x, NULL, NULL);
   if (o->failed)

@@ -11,8 +11,8 @@ weft_status onnx_zip_map(onnx_op *o) {
 }
 
 weft_status onnx_dict_vectorizer(onnx_op *o) {
-  const onnx_attr *ints = onnx_find_attr(o, "int64_vocabulary"),
-                  *texts = onnx_find_attr(o, "string_vocabulary");
+  const onnx_attr *ints = onnx_find_attr(o, "int64_vocabulary");
+  const onnx_attr *texts = onnx_find_attr(o, "string_vocabulary");
   if (!ints == !texts) {
     return onnx_fail(o, ints ? WEFT_E_INVALID : WEFT_E_MISSING,
                      "one of the attributes 'int64_vocabulary' and 'string_vocabulary' is needed, %s",
@@ -27,10 +27,11 @@ weft_status onnx_dict_vectorizer(onnx_op *o) {
 // The cast is one of its own behind the row of values.
 weft_status onnx_cast_map(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  bool sparse = onnx_is(o, "map_form", "DENSE", "SPARSE"), dense = onnx_is(o, "map_form", "DENSE", "DENSE");
-  bool to_float = onnx_is(o, "cast_to", "TO_FLOAT", "TO_FLOAT"),
-       to_int = onnx_is(o, "cast_to", "TO_FLOAT", "TO_INT64"),
-       to_text = onnx_is(o, "cast_to", "TO_FLOAT", "TO_STRING");
+  bool sparse = onnx_is(o, "map_form", "DENSE", "SPARSE");
+  bool dense = onnx_is(o, "map_form", "DENSE", "DENSE");
+  bool to_float = onnx_is(o, "cast_to", "TO_FLOAT", "TO_FLOAT");
+  bool to_int = onnx_is(o, "cast_to", "TO_FLOAT", "TO_INT64");
+  bool to_text = onnx_is(o, "cast_to", "TO_FLOAT", "TO_STRING");
   int64_t width = onnx_int(o, "max_map", 1);
   if (o->failed)
     return o->failed;

@@ -5,10 +5,13 @@
 // the last ones).
 weft_status onnx_old_broadcast(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
-  int64_t broadcast = onnx_int(o, "broadcast", 0), more[WEFT_MAX_RANK];
+  int64_t broadcast = onnx_int(o, "broadcast", 0);
+  int64_t more[WEFT_MAX_RANK];
   if (broadcast && onnx_find_attr(o, "axis")) {
-    int a = o->failed ? 0 : onnx_rank_needed(o, in[0]), b = o->failed ? 0 : onnx_rank_needed(o, in[1]);
-    int64_t axis = onnx_axis(o, "axis", 0, a, a), n = a - axis - b;
+    int a = o->failed ? 0 : onnx_rank_needed(o, in[0]);
+    int b = o->failed ? 0 : onnx_rank_needed(o, in[1]);
+    int64_t axis = onnx_axis(o, "axis", 0, a, a);
+    int64_t n = a - axis - b;
     if (!o->failed && n < 0) {
       return onnx_fail(o, WEFT_E_SHAPE, "attribute 'axis': %lld with operands of rank %d and %d",
                        (long long)axis, a, b);
@@ -25,7 +28,8 @@ weft_status onnx_old_broadcast(onnx_op *o) {
 
 weft_status onnx_bit_shift(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
-  bool left = onnx_is(o, "direction", "", "LEFT"), right = onnx_is(o, "direction", "", "RIGHT");
+  bool left = onnx_is(o, "direction", "", "LEFT");
+  bool right = onnx_is(o, "direction", "", "RIGHT");
   if (o->failed)
     return o->failed;
   if (!left && !right)
@@ -87,7 +91,8 @@ weft_status onnx_cast(onnx_op *o) {
 }
 
 weft_status onnx_cast_like(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *like = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *like = onnx_arg(o, 1);
   return o->failed ? o->failed : cast(o, x, like->fact.dtype);
 }
 
@@ -149,7 +154,8 @@ weft_status onnx_pow(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   if (o->failed)
     return o->failed;
-  weft_dtype base = in[0]->fact.dtype, by = in[1]->fact.dtype;
+  weft_dtype base = in[0]->fact.dtype;
+  weft_dtype by = in[1]->fact.dtype;
   // no type holds both: an exponent of 64 bits is then read as what the base allows
   if ((WEFT_SET_INTEGER & WEFT_BIT(by)) && weft_dtype_promote(base, by) == WEFT_UNDEFINED) {
     weft_dtype real = base == WEFT_DOUBLE ? WEFT_DOUBLE : WEFT_FLOAT;

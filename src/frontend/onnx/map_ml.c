@@ -4,13 +4,15 @@
 #include "frontend/onnx/map.h"
 
 weft_status onnx_array_feature_extractor(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *y = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *y = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
   if (o->failed)
     return o->failed;
   if (!rank)
     return onnx_fail(o, WEFT_E_SHAPE, "the input is a scalar");
-  weft_value *index = onnx_reshaped(o, y, (int64_t[]){-1}, 1), *z = onnx_picked(o, x, rank - 1, index);
+  weft_value *index = onnx_reshaped(o, y, (int64_t[]){-1}, 1);
+  weft_value *z = onnx_picked(o, x, rank - 1, index);
   if (rank == 1)
     z = onnx_reshaped(o, z, (int64_t[]){1, -1}, 2);
   return onnx_result(o, 0, z);
@@ -44,8 +46,10 @@ static weft_status strings(onnx_op *o, const onnx_str *v, size_t n, bool scalar,
   size_t *bytes = WEFT_NEW_N(o->m->arena, size_t, n + 1);
   if (!text || !bytes)
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < n; i++)
-    text[i] = v[i].text ? v[i].text : "", bytes[i] = v[i].bytes;
+  for (size_t i = 0; i < n; i++) {
+    text[i] = v[i].text ? v[i].text : "";
+    bytes[i] = v[i].bytes;
+  }
   return weft_tensor_set_strings(t, &dim, !scalar, text, bytes, o->m->d);
 }
 
@@ -152,26 +156,31 @@ static void old_labels(onnx_op *o, const weft_value *x, weft_value **keys, weft_
     o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; index && i < classes->strings.n; i++)
     index[i] = (int64_t)i;
-  weft_value *names = onnx_table(o, classes), *numbers = onnx_list(o, index, classes->strings.n);
+  weft_value *names = onnx_table(o, classes);
+  weft_value *numbers = onnx_list(o, index, classes->strings.n);
   bool forward = x->fact.dtype == WEFT_STRING;
-  *keys = forward ? names : numbers, *values = forward ? numbers : names;
+  *keys = forward ? names : numbers;
+  *values = forward ? numbers : names;
 }
 
 weft_status onnx_label_encoder(onnx_op *o) {
   static const char *const key_names[] = {"keys_tensor", "keys_strings", "keys_int64s", "keys_floats"};
   static const char *const value_names[] = {"values_tensor", "values_strings", "values_int64s",
                                             "values_floats"};
-  weft_value *x = onnx_arg(o, 0), *in[4] = {x, NULL, NULL, NULL};
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *in[4] = {x, NULL, NULL, NULL};
   if (o->failed)
     return o->failed;
-  const onnx_attr *keys = one_of(o, key_names, WEFT_COUNT(key_names)),
-                  *values = one_of(o, value_names, WEFT_COUNT(value_names));
+  const onnx_attr *keys = one_of(o, key_names, WEFT_COUNT(key_names));
+  const onnx_attr *values = one_of(o, value_names, WEFT_COUNT(value_names));
   if (!keys && !values)
     old_labels(o, x, &in[1], &in[2]);
   else if (!keys || !values)
     return onnx_fail(o, WEFT_E_MISSING, "attribute '%s_*' is not given", keys ? "values" : "keys");
-  else
-    in[1] = onnx_table(o, keys), in[2] = onnx_table(o, values);
+  else {
+    in[1] = onnx_table(o, keys);
+    in[2] = onnx_table(o, values);
+  }
   if (!o->failed)
     in[3] = default_label(o, in[2]->fact.dtype);
   return o->failed ? o->failed : onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);

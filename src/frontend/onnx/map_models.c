@@ -31,7 +31,8 @@ weft_value *onnx_needed_table(onnx_op *o, const char *name) {
 
 // ---- labels ----
 const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
-  const onnx_attr *i = onnx_find_attr(o, ints), *s = onnx_find_attr(o, "classlabels_strings");
+  const onnx_attr *i = onnx_find_attr(o, ints);
+  const onnx_attr *s = onnx_find_attr(o, "classlabels_strings");
   if (i && s && !i->ints.n)
     i = NULL;
   if (i && s && !s->strings.n)
@@ -50,7 +51,8 @@ const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
 // The label of the highest score. A single score: the label from `threshold` on, otherwise 0 or "".
 static weft_value *best_label(onnx_op *o, weft_value *scores, const onnx_attr *labels, size_t n,
                               double threshold) {
-  weft_value *best, *names;
+  weft_value *best;
+  weft_value *names;
   if (o->failed)
     return NULL;
   if (n > 1) {
@@ -72,8 +74,9 @@ weft_status onnx_linear_classifier(onnx_op *o) {
   size_t n = 0;
   const onnx_attr *labels = onnx_class_labels(o, "classlabels_ints", &n);
   int64_t post = onnx_post_transform(o);
-  weft_value *x = onnx_arg(o, 0), *w = onnx_needed_table(o, "coefficients"),
-             *b = onnx_float_table(o, "intercepts");
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_needed_table(o, "coefficients");
+  weft_value *b = onnx_float_table(o, "intercepts");
   onnx_set(o, "n_targets", weft_attr_int((int64_t)n));
   onnx_set(o, "post_transform", weft_attr_int(post));
   weft_value *z = onnx_do(o, "LinearScores", x, w, b);
@@ -82,9 +85,11 @@ weft_status onnx_linear_classifier(onnx_op *o) {
 }
 
 weft_status onnx_linear_regressor(onnx_op *o) {
-  int64_t post = onnx_post_transform(o), n = onnx_int(o, "targets", 1);
-  weft_value *x = onnx_arg(o, 0), *w = onnx_needed_table(o, "coefficients"),
-             *b = onnx_float_table(o, "intercepts");
+  int64_t post = onnx_post_transform(o);
+  int64_t n = onnx_int(o, "targets", 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_needed_table(o, "coefficients");
+  weft_value *b = onnx_float_table(o, "intercepts");
   onnx_set(o, "n_targets", weft_attr_int(n));
   onnx_set(o, "post_transform", weft_attr_int(post));
   return onnx_result(o, 0, onnx_do(o, "LinearScores", x, w, b));
@@ -161,7 +166,8 @@ static int64_t find(const forest *f, int64_t tree, int64_t id) {  // -1: there i
 static weft_status number_nodes(onnx_op *o, forest *f) {
   for (size_t i = 0; i < f->n; i++) {
     int64_t *key = &f->key[2 * i];
-    key[0] = f->tree.v[i], key[1] = f->id.v[i];
+    key[0] = f->tree.v[i];
+    key[1] = f->id.v[i];
     if (weft__map_find(&f->at, (const char *)key, 2 * sizeof *key)) {
       return onnx_fail(o, WEFT_E_DUPLICATE, "tree %lld has two nodes %lld", (long long)key[0],
                        (long long)key[1]);
@@ -176,9 +182,11 @@ static weft_status number_nodes(onnx_op *o, forest *f) {
 // The first node of a tree is its root. A root that is a leaf gets a node in front of it that always leads
 // there.
 static weft_status add_branches(onnx_op *o, forest *f) {
-  size_t made = f->n_inner, inner = 0;
+  size_t made = f->n_inner;
+  size_t inner = 0;
   for (size_t i = 0; i < f->n; i++) {
-    bool root = !i || f->tree.v[i] != f->tree.v[i - 1], leaf = f->mode[i] == LEAF;
+    bool root = !i || f->tree.v[i] != f->tree.v[i - 1];
+    bool leaf = f->mode[i] == LEAF;
     size_t at = leaf ? made : inner;
     if (leaf && !root)
       continue;
@@ -188,7 +196,8 @@ static weft_status add_branches(onnx_op *o, forest *f) {
     f->list[FEATURES][at] = leaf ? 0 : f->feature.v[i];
     f->list[MISSING][at] = f->missing.n && !leaf ? f->missing.v[i] : 0;
     for (int k = 0; k < 2; k++) {
-      int64_t id = k ? f->no.v[i] : f->yes.v[i], to = leaf ? (int64_t)i : find(f, f->tree.v[i], id);
+      int64_t id = k ? f->no.v[i] : f->yes.v[i];
+      int64_t to = leaf ? (int64_t)i : find(f, f->tree.v[i], id);
       if (to < 0) {
         return onnx_fail(o, WEFT_E_NOT_FOUND, "node %lld of tree %lld leads to node %lld, which is not there",
                          (long long)f->id.v[i], (long long)f->tree.v[i], (long long)id);
@@ -229,7 +238,8 @@ static weft_status sort_votes(onnx_op *o, forest *f, int64_t *order) {
 static weft_status read_numbers(onnx_op *o, const char *name, size_t n, double *out) {
   char other[64];
   snprintf(other, sizeof other, "%s_as_tensor", name);
-  const onnx_attr *list = onnx_find_attr(o, name), *tensor = onnx_find_attr(o, other);
+  const onnx_attr *list = onnx_find_attr(o, name);
+  const onnx_attr *tensor = onnx_find_attr(o, other);
   weft_tensor t;
   if (!tensor || !tensor->t) {
     size_t given = list ? list->floats.n : 0;
@@ -270,7 +280,9 @@ static weft_value *number_list(onnx_op *o, weft_dtype dtype, const double *v, si
 
 static weft_value *emit_forest(onnx_op *o, forest *f, const char *weights, weft_value *x, int64_t n_targets,
                                int64_t how, const int64_t *order, int64_t *targets) {
-  size_t n_votes = f->vote_id.n, most = WEFT_MAX(f->n, n_votes) + 1, k = 0;
+  size_t n_votes = f->vote_id.n;
+  size_t most = WEFT_MAX(f->n, n_votes) + 1;
+  size_t k = 0;
   double *given = WEFT_NEW_N(o->m->arena, double, most),
          *splits = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1),
          *sorted = WEFT_NEW_N(o->m->arena, double, n_votes + 1),
@@ -281,14 +293,19 @@ static weft_value *emit_forest(onnx_op *o, forest *f, const char *weights, weft_
     o->failed = read_numbers(o, "nodes_values", f->n, given);
   if (o->failed)
     return NULL;
-  memset(splits, 0, (f->n_inner + 1) * sizeof *splits), memset(modes, 0, (f->n_inner + 1) * sizeof *modes);
+  memset(splits, 0, (f->n_inner + 1) * sizeof *splits);
+  memset(modes, 0, (f->n_inner + 1) * sizeof *modes);
   for (size_t i = 0; i < f->n; i++) {
-    if (f->mode[i] != LEAF)
-      splits[k] = given[i], modes[k++] = f->mode[i];
+    if (f->mode[i] != LEAF) {
+      splits[k] = given[i];
+      modes[k++] = f->mode[i];
+    }
   }
   o->failed = read_numbers(o, weights, n_votes, given);
-  for (size_t i = 0; !o->failed && i < n_votes; i++)
-    sorted[i] = given[order[i]], targets[i] = f->vote_target.v[order[i]];
+  for (size_t i = 0; !o->failed && i < n_votes; i++) {
+    sorted[i] = given[order[i]];
+    targets[i] = f->vote_target.v[order[i]];
+  }
   weft_dtype t = o->failed || x->fact.dtype == WEFT_FLOAT ? WEFT_FLOAT : WEFT_DOUBLE;
   weft_value *in[4] = {o->failed ? NULL : onnx_as(o, x, t), number_list(o, t, splits, f->n_inner),
                        number_list(o, WEFT_UINT8, modes, f->n_inner), number_list(o, t, sorted, n_votes)};
@@ -321,19 +338,22 @@ static weft_status arrange(onnx_op *o, forest *f, int64_t *order) {
 // The sums of the votes, [N, n_targets] in float, with the base values.
 static weft_value *forest_scores(onnx_op *o, forest *f, const char *vote, int64_t n_targets, int64_t how) {
   weft_arena *a = o->m->arena;
-  char weights[32], base_tensor[] = "base_values_as_tensor";
-  weft_value *x = onnx_arg(o, 0), *scores = NULL;
+  char weights[32];
+  char base_tensor[] = "base_values_as_tensor";
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *scores = NULL;
   snprintf(weights, sizeof weights, "%s_weights", vote);
   if (!o->failed)
     o->failed = read_lists(o, f, vote);
   if (o->failed)
     return NULL;
   size_t n = 2 * f->n + 2;
-  f->key = WEFT_NEW_N(a, int64_t, n), f->place = WEFT_NEW_N(a, int64_t, n),
+  f->key = WEFT_NEW_N(a, int64_t, n);
+  f->place = WEFT_NEW_N(a, int64_t, n);
   f->mode = WEFT_NEW_N(a, uint8_t, n);
   f->roots = WEFT_NEW_N(a, int64_t, n);
-  int64_t *order = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1),
-          *targets = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
+  int64_t *order = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
+  int64_t *targets = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
   bool room = f->key && f->place && f->mode && f->roots && order && targets;
   for (size_t i = 0; i < WEFT_COUNT(f->list); i++) {
     f->list[i] = WEFT_NEW_N(a, int64_t, n);
@@ -365,7 +385,9 @@ weft_value *onnx_transformed(onnx_op *o, weft_value *scores, int64_t post) {
 weft_status onnx_tree_regressor(onnx_op *o) {
   static const char *const names[] = {"AVERAGE", "SUM", "MIN", "MAX"};
   forest f = {0};
-  int64_t post = onnx_post_transform(o), n = onnx_int(o, "n_targets", 1), how = -1;
+  int64_t post = onnx_post_transform(o);
+  int64_t n = onnx_int(o, "n_targets", 1);
+  int64_t how = -1;
   for (int i = 0; i < 4; i++) {
     if (onnx_is(o, "aggregate_function", "SUM", names[i]))
       how = i;
@@ -379,7 +401,8 @@ weft_status onnx_tree_regressor(onnx_op *o) {
 
 // Two classes whose votes are all for one of them: its score p, and 1 - p or, where a function follows, -p.
 static weft_value *mirrored(onnx_op *o, weft_value *scores, int64_t column, int64_t post) {
-  weft_value *p = onnx_picked(o, scores, 1, onnx_list(o, &column, 1)), *both[2] = {NULL, p};
+  weft_value *p = onnx_picked(o, scores, 1, onnx_list(o, &column, 1));
+  weft_value *both[2] = {NULL, p};
   both[0] = post == 0 || post == 4 ? onnx_do(o, "Sub", onnx_num(o, WEFT_FLOAT, 1), p, NULL)
                                    : onnx_do(o, "Neg", p, NULL, NULL);
   return onnx_joined(o, both, 2, 1);
@@ -405,20 +428,23 @@ weft_status onnx_tree_classifier(onnx_op *o) {
 
 // ---- encoders and scalers ----
 weft_status onnx_one_hot_encoder(onnx_op *o) {
-  const onnx_attr *ints = onnx_find_attr(o, "cats_int64s"), *texts = onnx_find_attr(o, "cats_strings");
+  const onnx_attr *ints = onnx_find_attr(o, "cats_int64s");
+  const onnx_attr *texts = onnx_find_attr(o, "cats_strings");
   if (!ints == !texts) {
     return onnx_fail(o, ints ? WEFT_E_INVALID : WEFT_E_MISSING,
                      "one of the attributes 'cats_int64s' and 'cats_strings' is needed, %s",
                      ints ? "both are given" : "none is given");
   }
-  weft_value *x = onnx_arg(o, 0), *in = onnx_table(o, ints ? ints : texts);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *in = onnx_table(o, ints ? ints : texts);
   onnx_set(o, "zeros", weft_attr_bool(onnx_int(o, "zeros", 1) != 0));
   return onnx_result(o, 0, onnx_do(o, "OneHotEncoder", x, in, NULL));
 }
 
 // From strings to integers or back: the input says which.
 weft_status onnx_category_mapper(onnx_op *o) {
-  const onnx_attr *ints = onnx_find_attr(o, "cats_int64s"), *texts = onnx_find_attr(o, "cats_strings");
+  const onnx_attr *ints = onnx_find_attr(o, "cats_int64s");
+  const onnx_attr *texts = onnx_find_attr(o, "cats_strings");
   if (!ints || !texts) {
     return onnx_fail(o, WEFT_E_MISSING, "required attribute 'cats_%s' is not given",
                      ints ? "strings" : "int64s");
@@ -431,7 +457,8 @@ weft_status onnx_category_mapper(onnx_op *o) {
   if (o->failed)
     return o->failed;
   bool forward = in[0]->fact.dtype == WEFT_STRING;
-  in[1] = onnx_table(o, forward ? texts : ints), in[2] = onnx_table(o, forward ? ints : texts);
+  in[1] = onnx_table(o, forward ? texts : ints);
+  in[2] = onnx_table(o, forward ? ints : texts);
   weft_str other;
   WEFT_TRY(onnx_str_attr(o, "default_string", "_Unused", &other));
   in[3] = forward ? onnx_index(o, onnx_int(o, "default_int64", -1))
@@ -440,8 +467,9 @@ weft_status onnx_category_mapper(onnx_op *o) {
 }
 
 weft_status onnx_scaler(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *offset = onnx_needed_table(o, "offset"),
-             *scale = onnx_needed_table(o, "scale");
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *offset = onnx_needed_table(o, "offset");
+  weft_value *scale = onnx_needed_table(o, "scale");
   if (o->failed)
     return o->failed;
   x = onnx_do(o, "Sub", onnx_as(o, x, WEFT_FLOAT), offset, NULL);
@@ -449,9 +477,11 @@ weft_status onnx_scaler(onnx_op *o) {
 }
 
 weft_status onnx_normalizer(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *by;
-  bool most = onnx_is(o, "norm", "MAX", "MAX"), sum = onnx_is(o, "norm", "MAX", "L1"),
-       square = onnx_is(o, "norm", "MAX", "L2");
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *by;
+  bool most = onnx_is(o, "norm", "MAX", "MAX");
+  bool sum = onnx_is(o, "norm", "MAX", "L1");
+  bool square = onnx_is(o, "norm", "MAX", "L2");
   if (o->failed)
     return o->failed;
   if (!most && !sum && !square)
@@ -467,7 +497,8 @@ weft_status onnx_normalizer(onnx_op *o) {
 }
 
 weft_status onnx_imputer(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *hole;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *hole;
   if (o->failed)
     return o->failed;
   weft_dtype t = x->fact.dtype;

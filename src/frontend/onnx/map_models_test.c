@@ -40,9 +40,13 @@ static void maps_output(onnxw *w, int32_t keys) {
   onnxw_value_info(w, "unused", ONNX_FLOAT, -1, NULL, NULL);  // closes the node
   onnxw_open(w, 12);
   onnxw_str(w, 1, "y");
-  onnxw_open(w, 2), onnxw_open(w, 4), onnxw_open(w, 1), onnxw_open(w, 5);
+  onnxw_open(w, 2);
+  onnxw_open(w, 4);
+  onnxw_open(w, 1);
+  onnxw_open(w, 5);
   onnxw_int(w, 1, keys);
-  onnxw_open(w, 2), onnxw_open(w, 1);
+  onnxw_open(w, 2);
+  onnxw_open(w, 1);
   onnxw_int(w, 1, ONNX_FLOAT);
   for (int i = 0; i < 7; i++)
     onnxw_close(w);
@@ -65,7 +69,9 @@ static void end(fixture *f) {
 }
 
 static void run(fixture *f, const char *in, const char *const *want, size_t n_out) {
-  weft_tensor t, out[2], expected;
+  weft_tensor t;
+  weft_tensor out[2];
+  weft_tensor expected;
   const weft_tensor *given[1] = {&t};
   finish(f, n_out);
   weft_tensor_init(&t, NULL);
@@ -77,7 +83,8 @@ static void run(fixture *f, const char *in, const char *const *want, size_t n_ou
     weft_tensor_init(&expected, NULL);
     CHECK_OK(weft_tensor_parse(want[i], strlen(want[i]), NULL, &expected, NULL, &f->d), &f->d);
     CHECK_OK(weft_tensor_compare(&out[i], &expected, 1e-6, 1e-6, &f->d), &f->d);
-    weft_tensor_deinit(&expected), weft_tensor_deinit(&out[i]);
+    weft_tensor_deinit(&expected);
+    weft_tensor_deinit(&out[i]);
   }
   weft_tensor_deinit(&t);
   end(f);
@@ -316,9 +323,13 @@ static onnxw *map_model(fixture *f, const char *op, int32_t keys, int32_t values
   onnxw_graph(w, "g");
   onnxw_open(w, 11);  // ValueInfoProto
   onnxw_str(w, 1, "x");
-  onnxw_open(w, 2), onnxw_open(w, 5);  // TypeProto, Map
+  // TypeProto, Map
+  onnxw_open(w, 2);
+  onnxw_open(w, 5);
   onnxw_int(w, 1, keys);
-  onnxw_open(w, 2), onnxw_open(w, 1);  // TypeProto, Tensor
+  // TypeProto, Tensor
+  onnxw_open(w, 2);
+  onnxw_open(w, 1);
   onnxw_int(w, 1, values);
   for (int i = 0; i < 5; i++)
     onnxw_close(w);

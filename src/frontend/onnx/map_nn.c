@@ -4,7 +4,10 @@
 #include "frontend/onnx/map.h"
 
 typedef struct window {  // of 2 spatial dims, in AscendIR's order for NCHW
-  int64_t kernel[4], strides[4], dilations[4], pads[4];
+  int64_t kernel[4];
+  int64_t strides[4];
+  int64_t dilations[4];
+  int64_t pads[4];
   size_t spatial;    // as ONNX says it
   const char *mode;  // "SPECIFIC", "SAME_UPPER", "SAME_LOWER", "VALID"
   bool has_kernel;
@@ -23,8 +26,10 @@ static weft_status two(onnx_op *o, const char *name, size_t spatial, int64_t out
     return onnx_fail(o, WEFT_E_SHAPE, "attribute '%s' has %zu values, expected %zu: one for each spatial dim",
                      name, n, spatial);
   }
-  if (spatial == 2)
-    out[2] = v[0], out[3] = v[1];
+  if (spatial == 2) {
+    out[2] = v[0];
+    out[3] = v[1];
+  }
   return WEFT_OK;
 }
 
@@ -39,8 +44,12 @@ static weft_status read_window(onnx_op *o, size_t spatial, window *w) {
   WEFT_TRY(onnx_ints_attr(o, "pads", &pads, &n));
   if (pads && n != 2 * spatial)
     return onnx_fail(o, WEFT_E_SHAPE, "attribute 'pads' has %zu values, expected %zu", n, 2 * spatial);
-  if (pads && spatial == 2)
-    w->pads[0] = pads[0], w->pads[1] = pads[2], w->pads[2] = pads[1], w->pads[3] = pads[3];
+  if (pads && spatial == 2) {
+    w->pads[0] = pads[0];
+    w->pads[1] = pads[2];
+    w->pads[2] = pads[1];
+    w->pads[3] = pads[3];
+  }
   WEFT_TRY(onnx_str_attr(o, "auto_pad", "NOTSET", &mode));
   static const char *const modes[][2] = {
       {"NOTSET", "SPECIFIC"}, {"SAME_UPPER", "SAME_UPPER"}, {"SAME_LOWER", "SAME_LOWER"}, {"VALID", "VALID"}};
@@ -110,7 +119,8 @@ static bool known_zero(const weft_value *v) {
 }
 
 static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio, weft_value *training) {
-  weft_value *in[3] = {x, ratio, training}, *y;
+  weft_value *in[3] = {x, ratio, training};
+  weft_value *y;
   int64_t seed = onnx_int(o, "seed", 0);
   if (o->failed)
     return o->failed;
@@ -125,12 +135,13 @@ static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio
 // Outside training Dropout is the identity; its mask is all true (all one before version 10). Training is an
 // attribute up to version 6, an input since version 12.
 weft_status onnx_dropout(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *ratio = o->m->version < 12 ? NULL : onnx_in(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *ratio = o->m->version < 12 ? NULL : onnx_in(o, 1);
   weft_value *training = o->m->version < 12 ? NULL : onnx_in(o, 2);
   if (o->failed)
     return o->failed;
   if (o->m->version < 7 && !onnx_int(o, "is_test", 0)) {
-    training = onnx_num(o, WEFT_BOOL, 1),
+    training = onnx_num(o, WEFT_BOOL, 1);
     ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
   }
   if (o->failed)
@@ -155,9 +166,13 @@ static weft_status scaled(onnx_op *o, weft_value *v, float by, weft_value **out)
 
 // alpha * A' * B' + beta * C
 weft_status onnx_gemm(onnx_op *o) {
-  weft_value *in[2], *c = onnx_in(o, 2), *product;
-  float alpha, beta;
-  int64_t ta, tb;
+  weft_value *in[2];
+  weft_value *c = onnx_in(o, 2);
+  weft_value *product;
+  float alpha;
+  float beta;
+  int64_t ta;
+  int64_t tb;
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   WEFT_TRY(onnx_need(o, 1, &in[1]));
   WEFT_TRY(onnx_float_attr(o, "alpha", 1, &alpha));
@@ -188,7 +203,9 @@ weft_status onnx_gemm(onnx_op *o) {
 weft_status onnx_lrn(onnx_op *o) {
   weft_value *x;
   int64_t size;
-  float alpha, beta, bias;
+  float alpha;
+  float beta;
+  float bias;
   WEFT_TRY(onnx_need(o, 0, &x));
   WEFT_TRY(onnx_int_attr(o, "size", 0, &size));
   if (size < 1)

@@ -9,7 +9,8 @@ static weft_attr text(const char *s) {
 
 weft_status onnx_lp_norm(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t axis = onnx_int(o, "axis", -1), p = onnx_int(o, "p", 2);
+  int64_t axis = onnx_int(o, "axis", -1);
+  int64_t p = onnx_int(o, "p", 2);
   if (!o->failed && p != 1 && p != 2)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be 1 or 2, got %lld", (long long)p);
   weft_value *by = p == 1 ? onnx_reduced(o, "ReduceSum", onnx_do(o, "Abs", x, NULL, NULL), &axis, 1, true)
@@ -52,7 +53,8 @@ weft_status onnx_group_norm(onnx_op *o) {
       return onnx_fail(o, WEFT_E_SHAPE, "%lld channels are not a multiple of the %lld groups",
                        (long long)channels, (long long)groups);
     }
-    const int64_t column[2] = {groups, 1}, one = 1;
+    const int64_t column[2] = {groups, 1};
+    const int64_t one = 1;
     weft_value *list;
     if (channels >= 0) {
       list = onnx_list(o, (const int64_t[]){1, channels / groups}, 2);
@@ -98,7 +100,9 @@ static weft_value *as_wide(onnx_op *o, weft_value *v, weft_value *x, int rank, i
 }
 
 weft_status onnx_layer_norm(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *scale = onnx_arg(o, 1), *bias = onnx_in(o, 2);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *scale = onnx_arg(o, 1);
+  weft_value *bias = onnx_in(o, 2);
   int rank = onnx_rank_needed(o, x);
   int64_t axis = onnx_axis(o, "axis", -1, rank, rank - 1);
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
@@ -130,9 +134,11 @@ weft_status onnx_layer_norm(onnx_op *o) {
 }
 
 weft_status onnx_rms_norm(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *scale = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *scale = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
-  int64_t axis = onnx_axis(o, "axis", -1, rank, rank - 1), axes[WEFT_MAX_RANK];
+  int64_t axis = onnx_axis(o, "axis", -1, rank, rank - 1);
+  int64_t axes[WEFT_MAX_RANK];
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   weft_dtype stash = stash_type(o);
   size_t n = 0;
@@ -201,11 +207,13 @@ static void one_type(onnx_op *o, weft_value *in[5]) {
 }
 
 weft_status onnx_batch_norm(onnx_op *o) {
-  weft_value *in[5], *wide[5];
+  weft_value *in[5];
+  weft_value *wide[5];
   for (size_t i = 0; i < 5; i++)
     wide[i] = in[i] = onnx_arg(o, i);
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
-  int64_t version = o->m->version, training = version >= 14 ? onnx_int(o, "training_mode", 0) : 0;
+  int64_t version = o->m->version;
+  int64_t training = version >= 14 ? onnx_int(o, "training_mode", 0) : 0;
   if (version < 7)
     training = !onnx_int(o, "is_test", 0);
   for (size_t i = 1; version < 14 && i < o->n->outputs.n; i++)

@@ -34,7 +34,8 @@ static void read_window(onnx_op *o, window *w) {
                                          {"SAME_UPPER", "SAME_UPPER"},
                                          {"SAME_LOWER", "SAME_LOWER"},
                                          {"VALID", "VALID"}};
-  weft_ints kernel = onnx_ints_of(o, "kernel_shape"), pads = onnx_ints_of(o, "pads");
+  weft_ints kernel = onnx_ints_of(o, "kernel_shape");
+  weft_ints pads = onnx_ints_of(o, "pads");
   *w = (window){.spatial = kernel.n, .n = kernel.n == 2 ? 4 : kernel.n};
   if (o->failed)
     return;
@@ -60,8 +61,10 @@ static void read_window(onnx_op *o, window *w) {
     o->failed =
         onnx_fail(o, WEFT_E_SHAPE, "attribute 'pads' has %zu values, expected %zu", pads.n, 2 * w->spatial);
   } else {
-    for (size_t i = 0; pads.v && i < w->spatial; i++)
-      w->pads[2 * i] = pads.v[i], w->pads[2 * i + 1] = pads.v[w->spatial + i];
+    for (size_t i = 0; pads.v && i < w->spatial; i++) {
+      w->pads[2 * i] = pads.v[i];
+      w->pads[2 * i + 1] = pads.v[w->spatial + i];
+    }
   }
 }
 
@@ -81,7 +84,8 @@ static void set_window(onnx_op *o, const window *w, int64_t ceil_mode, const cha
 
 weft_status onnx_average_pool(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t ceil_mode = onnx_int(o, "ceil_mode", 0), include_pad = onnx_int(o, "count_include_pad", 0);
+  int64_t ceil_mode = onnx_int(o, "ceil_mode", 0);
+  int64_t include_pad = onnx_int(o, "count_include_pad", 0);
   window w;
   read_window(o, &w);
   if (o->failed)
@@ -93,7 +97,8 @@ weft_status onnx_average_pool(onnx_op *o) {
 
 weft_status onnx_max_pool(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t ceil_mode = onnx_int(o, "ceil_mode", 0), column_major = onnx_int(o, "storage_order", 0);
+  int64_t ceil_mode = onnx_int(o, "ceil_mode", 0);
+  int64_t column_major = onnx_int(o, "storage_order", 0);
   window w;
   read_window(o, &w);
   if (o->failed)
@@ -172,7 +177,9 @@ static bool unpooled_rest(const window *w, size_t k, const int64_t *pads, int64_
 
 // The output's size without output_shape: what a pooling with these windows and pads came from.
 static weft_value *unpooled_shape(onnx_op *o, weft_value *x, const window *w) {
-  int64_t size[5], step[5], more[5];
+  int64_t size[5];
+  int64_t step[5];
+  int64_t more[5];
   int rank = onnx_rank_needed(o, x);
   bool known = true;
   if (o->failed)
@@ -183,7 +190,8 @@ static weft_value *unpooled_shape(onnx_op *o, weft_value *x, const window *w) {
   }
   for (int i = 0; i < rank; i++) {
     size_t k = w->n - w->spatial + (size_t)i - 2;
-    step[i] = i < 2 ? 1 : w->strides[k], more[i] = 0;
+    step[i] = i < 2 ? 1 : w->strides[k];
+    more[i] = 0;
     if (i > 1 && !unpooled_rest(w, k, &w->pads[2 * (i - 2)], &more[i])) {
       o->failed =
           onnx_fail(o, WEFT_E_INVALID, "windows, strides and pads of spatial dim %d: out of range", i - 2);
@@ -202,7 +210,9 @@ static weft_value *unpooled_shape(onnx_op *o, weft_value *x, const window *w) {
 // Zeros, with the elements of x put at the places that MaxPool gave. The places count in the tensor that was
 // pooled, whose size is that without output_shape.
 weft_status onnx_max_unpool(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *places = onnx_arg(o, 1), *wanted = onnx_in(o, 2);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *places = onnx_arg(o, 1);
+  weft_value *wanted = onnx_in(o, 2);
   int64_t flat = -1;
   window w;
   read_window(o, &w);

@@ -13,8 +13,9 @@ static void set_type(onnx_op *o, const char *name) {
 
 weft_status onnx_quantize_linear(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 2)};
-  int64_t axis = onnx_int(o, "axis", 1), block = onnx_int(o, "block_size", 0),
-          saturate = onnx_int(o, "saturate", 1);
+  int64_t axis = onnx_int(o, "axis", 1);
+  int64_t block = onnx_int(o, "block_size", 0);
+  int64_t saturate = onnx_int(o, "saturate", 1);
   bool quantize = !strcmp(o->map->name, "QuantizeLinear");
   if (o->failed)
     return o->failed;
@@ -86,7 +87,8 @@ static weft_value *scale_of(onnx_op *o, weft_value *x, weft_value *w, weft_value
 }
 
 weft_status onnx_mat_mul_integer(onnx_op *o) {
-  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  weft_value *a = onnx_arg(o, 0);
+  weft_value *b = onnx_arg(o, 1);
   weft_value *in[7] = {a, b, NULL, onnx_in(o, 2), onnx_in(o, 3)};
   if (one_primitive(o, in))
     return onnx_emit(o, "MatMulInteger", in, 5, NULL, 1, NULL);
@@ -121,7 +123,8 @@ static weft_status conv_primitive(onnx_op *o, weft_value *const in[7]) {
 }
 
 weft_status onnx_conv_integer(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_arg(o, 1);
   weft_value *parts[7] = {x, w, NULL, onnx_in(o, 2), onnx_in(o, 3)};
   if (one_primitive(o, parts))
     return conv_primitive(o, parts);
@@ -135,9 +138,12 @@ weft_status onnx_conv_integer(onnx_op *o) {
 // are multiplied in their own type.
 static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales, weft_value *y_scale,
                                weft_value *zero) {
-  weft_value *in[3], *out = NULL, *factor = onnx_as(o, onnx_do(o, "Div", scales, y_scale, NULL), WEFT_DOUBLE);
+  weft_value *in[3];
+  weft_value *out = NULL;
+  weft_value *factor = onnx_as(o, onnx_do(o, "Div", scales, y_scale, NULL), WEFT_DOUBLE);
   in[0] = onnx_do(o, "Mul", onnx_as(o, sums, WEFT_DOUBLE), factor, NULL);
-  in[1] = onnx_num(o, WEFT_DOUBLE, 1), in[2] = zero;
+  in[1] = onnx_num(o, WEFT_DOUBLE, 1);
+  in[2] = zero;
   if (!o->failed)
     o->failed = onnx_emit(o, "QuantizeLinear", in, 3, NULL, 0, &out);
   return out;
@@ -160,7 +166,8 @@ weft_status onnx_qlinear_mat_mul(onnx_op *o) {
 
 weft_status onnx_qlinear_conv(onnx_op *o) {
   static const int64_t dims[] = {-1, 1, 1, 1, 1, 1, 1, 1};
-  weft_value *in[8], *bias = onnx_in(o, 8);
+  weft_value *in[8];
+  weft_value *bias = onnx_in(o, 8);
   for (size_t i = 0; i < 8; i++)
     in[i] = onnx_arg(o, i);
   weft_value *parts[7] = {in[0], in[3], bias, in[2], in[5], NULL, in[7]};
@@ -171,8 +178,8 @@ weft_status onnx_qlinear_conv(onnx_op *o) {
   int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
   if (!o->failed && (rank < 3 || rank > 8))
     return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
-  weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0),
-             *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);
+  weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0);
+  weft_value *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);
   weft_value *sums = convolution(o, x, w, bias ? onnx_as(o, bias, WEFT_DOUBLE) : NULL);
   if (!o->failed && onnx_rank(in[4]) == 1)
     in[4] = onnx_reshaped(o, in[4], dims, (size_t)rank - 1);  // of channels
@@ -181,7 +188,9 @@ weft_status onnx_qlinear_conv(onnx_op *o) {
 
 // The range of x with 0 in it becomes 0..255.
 weft_status onnx_dynamic_quantize(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *zero = onnx_num(o, WEFT_FLOAT, 0), *most = onnx_num(o, WEFT_FLOAT, 255);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *zero = onnx_num(o, WEFT_FLOAT, 0);
+  weft_value *most = onnx_num(o, WEFT_FLOAT, 255);
   weft_value *high = onnx_do(o, "Maximum", onnx_reduced(o, "ReduceMax", x, NULL, 0, false), zero, NULL);
   weft_value *low = onnx_do(o, "Minimum", onnx_reduced(o, "ReduceMin", x, NULL, 0, false), zero, NULL);
   weft_value *scale = onnx_do(o, "Div", onnx_do(o, "Sub", high, low, NULL), most, NULL);

@@ -32,7 +32,8 @@ static weft_value *drawn(onnx_op *o, const char *type, weft_value *shape, weft_d
 // RandomNormal and RandomUniform with a shape of their own, and those that take it (and by default the dtype)
 // from x.
 weft_status onnx_random(onnx_op *o) {
-  bool normal = !strncmp(o->map->name, "RandomNormal", 12), like = strstr(o->map->name, "Like") != NULL;
+  bool normal = !strncmp(o->map->name, "RandomNormal", 12);
+  bool like = strstr(o->map->name, "Like") != NULL;
   double low = (double)onnx_float(o, normal ? "mean" : "low", 0),
          high = (double)onnx_float(o, normal ? "scale" : "high", 1);
   double by = normal ? high : high - low;

@@ -4,23 +4,31 @@
 
 weft_status onnx_reduce(onnx_op *o) {
   static const struct {
-    const char *op, *before;
+    const char *op;
+    const char *before;
     int64_t axes_are_input_since;
   } known[] = {{"ReduceL1", "Abs", 18}, {"ReduceSum", NULL, 13}, {"ReduceSumSquare", "Square", 18}};
-  const char *type = o->map->primitive, *before = NULL;
-  int64_t since = 18, keep = onnx_int(o, "keepdims", 1), noop = onnx_int(o, "noop_with_empty_axes", 0);
+  const char *type = o->map->primitive;
+  const char *before = NULL;
+  int64_t since = 18;
+  int64_t keep = onnx_int(o, "keepdims", 1);
+  int64_t noop = onnx_int(o, "noop_with_empty_axes", 0);
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
   for (size_t i = 0; i < WEFT_COUNT(known); i++) {
-    if (!strcmp(known[i].op, o->map->name))
-      before = known[i].before, since = known[i].axes_are_input_since;
+    if (!strcmp(known[i].op, o->map->name)) {
+      before = known[i].before;
+      since = known[i].axes_are_input_since;
+    }
   }
   // logarithms of integers are taken in double and cut to integers
   weft_dtype whole = o->failed ? WEFT_UNDEFINED : in[0]->fact.dtype;
   bool cut = !strncmp(o->map->name, "ReduceLogSum", 12) && (WEFT_SET_INTEGER & WEFT_BIT(whole));
   if (cut)
     in[0] = onnx_as(o, in[0], WEFT_DOUBLE);
-  if (before)
-    type = "ReduceSum", in[0] = onnx_do(o, before, in[0], NULL, NULL);
+  if (before) {
+    type = "ReduceSum";
+    in[0] = onnx_do(o, before, in[0], NULL, NULL);
+  }
   if (o->m->version >= since)
     in[1] = onnx_in(o, 1);
   weft_ints axes = o->m->version < since ? onnx_ints_of(o, "axes") : (weft_ints){NULL, 0};
@@ -35,8 +43,9 @@ weft_status onnx_reduce(onnx_op *o) {
 }
 
 weft_status onnx_arg_extreme(onnx_op *o) {
-  int64_t axis = onnx_int(o, "axis", 0), keep = onnx_int(o, "keepdims", 1),
-          last = onnx_int(o, "select_last_index", 0);
+  int64_t axis = onnx_int(o, "axis", 0);
+  int64_t keep = onnx_int(o, "keepdims", 1);
+  int64_t last = onnx_int(o, "select_last_index", 0);
   weft_value *in[2] = {onnx_arg(o, 0), onnx_index(o, axis)};
   if (o->failed)
     return o->failed;
@@ -72,7 +81,8 @@ weft_status onnx_softmax(onnx_op *o) {
 // One at the first largest element of each lane, zero elsewhere. Before version 13 a lane is what Flatten
 // makes a row.
 weft_status onnx_hard_max(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *v = x;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *v = x;
   bool lane = o->m->version < 13;
   int rank = onnx_rank_needed(o, x);
   int64_t axis = onnx_axis(o, "axis", lane ? 1 : -1, rank, lane ? rank : rank - 1);

@@ -37,8 +37,8 @@ static void set_attributes(onnx_op *o, weft_value *r, weft_str names[MOST_NAMES]
                     : !strcmp(o->map->name, "GRU") ? "linear_before_reset"
                                                    : NULL;
   int rank = onnx_rank(r);
-  int64_t hidden = onnx_int(o, "hidden_size", rank == 3 ? r->fact.dims[2] : -1),
-          more = own ? onnx_int(o, own, 0) : 0;
+  int64_t hidden = onnx_int(o, "hidden_size", rank == 3 ? r->fact.dims[2] : -1);
+  int64_t more = own ? onnx_int(o, own, 0) : 0;
   if (!o->failed && hidden < 1) {
     o->failed =
         onnx_fail(o, WEFT_E_UNKNOWN, "attribute 'hidden_size' is not given, and input 'R' does not tell it");
@@ -59,9 +59,11 @@ static void set_attributes(onnx_op *o, weft_value *r, weft_str names[MOST_NAMES]
 }
 
 weft_status onnx_rnn(onnx_op *o) {
-  static const int64_t swap[] = {1, 0, 2}, batch_first[] = {2, 0, 1, 3};
+  static const int64_t swap[] = {1, 0, 2};
+  static const int64_t batch_first[] = {2, 0, 1, 3};
   weft_str names[MOST_NAMES];
-  weft_value *in[8] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)}, *out;
+  weft_value *in[8] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)};
+  weft_value *out;
   int64_t layout = o->m->version >= 14 ? onnx_int(o, "layout", 0) : 0;
   size_t n = 8;
   if (o->failed)
@@ -71,7 +73,8 @@ weft_status onnx_rnn(onnx_op *o) {
   for (size_t i = 3; i < 8; i++)
     in[i] = onnx_in(o, i);
   if (layout) {
-    in[0] = permuted(o, in[0], swap, 3), in[5] = permuted(o, in[5], swap, 3),
+    in[0] = permuted(o, in[0], swap, 3);
+    in[5] = permuted(o, in[5], swap, 3);
     in[6] = permuted(o, in[6], swap, 3);
   }
   while (!in[n - 1] && n > 3)

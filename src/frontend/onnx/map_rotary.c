@@ -5,7 +5,9 @@
 // Elements of axis 3 as pairs, turned: element i with i + half, or neighbours.
 static weft_value *turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
   static const int64_t pairs[] = {0, 0, 0, -1, 2};
-  weft_value *a, *b, *pair[2];
+  weft_value *a;
+  weft_value *b;
+  weft_value *pair[2];
   if (r->neighbours) {
     weft_value *v = onnx_reshaped(o, x, pairs, 5);
     a = onnx_picked(o, v, 4, onnx_index(o, 0));
@@ -14,7 +16,8 @@ static weft_value *turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
     a = onnx_parted(o, x, 3, 2);
     b = a ? a + 1 : NULL;
   }
-  weft_value *c = r->cosines, *s = r->sines;
+  weft_value *c = r->cosines;
+  weft_value *s = r->sines;
   pair[0] = onnx_do(o, "Sub", onnx_do(o, "Mul", c, a, NULL), onnx_do(o, "Mul", s, b, NULL), NULL);
   pair[1] = onnx_do(o, "Add", onnx_do(o, "Mul", s, a, NULL), onnx_do(o, "Mul", c, b, NULL), NULL);
   if (!r->neighbours)
@@ -35,7 +38,8 @@ weft_value *onnx_rotated(onnx_op *o, weft_value *x, const onnx_rotary *r) {
 
 // cos or sin of the positions, [batch, sequence, half], with an axis for the heads.
 static weft_value *angles(onnx_op *o, size_t i, int64_t dim, int64_t heads_axis) {
-  weft_value *v = onnx_arg(o, i), *positions = onnx_in(o, 3);
+  weft_value *v = onnx_arg(o, i);
+  weft_value *positions = onnx_in(o, 3);
   if (o->failed)
     return NULL;
   if (positions)
@@ -83,7 +87,8 @@ weft_status onnx_rotary_result(onnx_op *o, weft_value *x, int64_t heads, weft_di
 
 weft_status onnx_rotary_embedding(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
+  int64_t heads = onnx_int(o, "num_heads", 0);
+  int64_t dim = onnx_int(o, "rotary_embedding_dim", 0);
   bool neighbours = onnx_int(o, "interleaved", 0) != 0;
   weft_dim size;
   WEFT_TRY(onnx_rotary_sizes(o, x, heads, dim, &size));

@@ -10,7 +10,8 @@ weft_status onnx_window(onnx_op *o) {
                {"HammingWindow", 25.0 / 46, 21.0 / 46, 0},
                {"HannWindow", 0.5, 0.5, 0}};
   weft_value *size = onnx_arg(o, 0);
-  int64_t periodic = onnx_int(o, "periodic", 1), type = onnx_int(o, "output_datatype", 1);
+  int64_t periodic = onnx_int(o, "periodic", 1);
+  int64_t type = onnx_int(o, "output_datatype", 1);
   size_t k = 0;
   weft_dtype t;
   if (o->failed)
@@ -43,7 +44,8 @@ static weft_value *unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
 // The axis is an attribute (default 1) up to version 19 and an input (default -2) since.
 weft_status onnx_dft(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_in(o, 1), NULL};
-  bool inverse = onnx_int(o, "inverse", 0) != 0, onesided = onnx_int(o, "onesided", 0) != 0;
+  bool inverse = onnx_int(o, "inverse", 0) != 0;
+  bool onesided = onnx_int(o, "onesided", 0) != 0;
   in[2] = o->m->version >= 20 ? onnx_in(o, 2) : onnx_index(o, onnx_int(o, "axis", 1));
   if (o->failed)
     return o->failed;
@@ -56,7 +58,8 @@ weft_status onnx_dft(onnx_op *o) {
 static weft_value *first_half(onnx_op *o, weft_value *v, weft_value *length) {
   weft_value *bins = onnx_do(o, "FloorDiv", length, onnx_index(o, 2), NULL);
   weft_value *to = onnx_reshaped(o, onnx_do(o, "Add", bins, onnx_index(o, 1), NULL), (int64_t[]){1}, 1);
-  weft_value *in[4] = {v, onnx_list(o, (int64_t[]){0}, 1), to, onnx_list(o, (int64_t[]){2}, 1)}, *out = NULL;
+  weft_value *in[4] = {v, onnx_list(o, (int64_t[]){0}, 1), to, onnx_list(o, (int64_t[]){2}, 1)};
+  weft_value *out = NULL;
   if (!o->failed)
     o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
   return out;
@@ -66,7 +69,10 @@ static weft_value *first_half(onnx_op *o, weft_value *v, weft_value *length) {
 // is [batch, length, 1 or 2]; exporters write [batch, length] for real ones. Without window and frame_length
 // a frame is the whole signal.
 weft_status onnx_stft(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *step = onnx_arg(o, 1), *window = onnx_in(o, 2), *length = onnx_in(o, 3);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *step = onnx_arg(o, 1);
+  weft_value *window = onnx_in(o, 2);
+  weft_value *length = onnx_in(o, 3);
   bool onesided = onnx_int(o, "onesided", 1) != 0;
   int rank = onnx_rank_needed(o, x);
   if (o->failed)

@@ -20,9 +20,9 @@ static weft_value *svm_rows(onnx_op *o) {
 
 // Kernels of the rows with n support vectors, [N, n] in double.
 static weft_value *svm_kernel(onnx_op *o, weft_value *x, int64_t n) {
-  static const char *const given[] = {"LINEAR", "POLY", "RBF", "SIGMOID"},
-                           *const names[] = {"linear", "poly", "rbf", "sigmoid"},
-                           *const params[] = {"gamma", "coef0", "degree"};
+  static const char *const given[] = {"LINEAR", "POLY", "RBF", "SIGMOID"};
+  static const char *const names[] = {"linear", "poly", "rbf", "sigmoid"};
+  static const char *const params[] = {"gamma", "coef0", "degree"};
   size_t kind = 0;
   while (kind < WEFT_COUNT(given) && !onnx_is(o, "kernel_type", "LINEAR", given[kind]))
     kind++;
@@ -44,8 +44,12 @@ static weft_value *svm_kernel(onnx_op *o, weft_value *x, int64_t n) {
 
 // ---- SVMRegressor ----
 weft_status onnx_svm_regressor(onnx_op *o) {
-  int64_t n = onnx_int(o, "n_supports", 0), one = onnx_int(o, "one_class", 0), post = onnx_post_transform(o);
-  weft_value *w = onnx_needed_table(o, "coefficients"), *rho = onnx_needed_table(o, "rho"), *x = svm_rows(o);
+  int64_t n = onnx_int(o, "n_supports", 0);
+  int64_t one = onnx_int(o, "one_class", 0);
+  int64_t post = onnx_post_transform(o);
+  weft_value *w = onnx_needed_table(o, "coefficients");
+  weft_value *rho = onnx_needed_table(o, "rho");
+  weft_value *x = svm_rows(o);
   if (o->failed)
     return o->failed;
   weft_value *k = n > 0 ? svm_kernel(o, x, n) : onnx_as(o, x, WEFT_DOUBLE);
@@ -69,8 +73,9 @@ static weft_status svm_linear(onnx_op *o, const onnx_attr *labels, size_t n, boo
   bool positive = true;
   for (size_t i = 0; w && i < w->floats.n; i++)
     positive &= w->floats.v[i] >= 0;
-  weft_value *coefficients = onnx_needed_table(o, "coefficients"), *rho = onnx_needed_table(o, "rho"),
-             *x = svm_rows(o);
+  weft_value *coefficients = onnx_needed_table(o, "coefficients");
+  weft_value *rho = onnx_needed_table(o, "rho");
+  weft_value *x = svm_rows(o);
   rho = onnx_picked(o, rho, 0, onnx_list(o, (int64_t[]){0}, 1));
   onnx_set(o, "n_targets", weft_attr_int((int64_t)n));
   weft_value *z = onnx_do(o, "LinearScores", x, coefficients, onnx_float_list(o, NULL, 0));
@@ -89,7 +94,8 @@ static weft_status svm_linear(onnx_op *o, const onnx_attr *labels, size_t n, boo
 }
 
 static weft_status svm_voting(onnx_op *o, const onnx_attr *labels, weft_ints per_class, bool probable) {
-  int64_t vectors = 0, post = onnx_post_transform(o);
+  int64_t vectors = 0;
+  int64_t post = onnx_post_transform(o);
   for (size_t i = 0; i < per_class.n; i++) {
     if (per_class.v[i] < 0 || per_class.v[i] > INT32_MAX) {
       return onnx_fail(o, WEFT_E_RANGE, "attribute 'vectors_per_class': element %zu is %lld", i,
@@ -98,10 +104,12 @@ static weft_status svm_voting(onnx_op *o, const onnx_attr *labels, weft_ints per
     vectors += per_class.v[i];
   }
   weft_value *in[5] = {svm_kernel(o, svm_rows(o), vectors), onnx_needed_table(o, "coefficients"),
-                       onnx_needed_table(o, "rho"), NULL, NULL},
-             *out = NULL;
-  if (probable)
-    in[3] = onnx_float_table(o, "prob_a"), in[4] = onnx_float_table(o, "prob_b");
+                       onnx_needed_table(o, "rho"), NULL, NULL};
+  weft_value *out = NULL;
+  if (probable) {
+    in[3] = onnx_float_table(o, "prob_a");
+    in[4] = onnx_float_table(o, "prob_b");
+  }
   if (o->failed)
     return o->failed;
   onnx_set(o, "vectors_per_class", weft_attr_ints(per_class.v, per_class.n));
@@ -114,8 +122,10 @@ static weft_status svm_voting(onnx_op *o, const onnx_attr *labels, weft_ints per
 weft_status onnx_svm_classifier(onnx_op *o) {
   size_t n = 0;
   const onnx_attr *labels = onnx_class_labels(o, "classlabels_ints", &n);
-  const onnx_attr *a = onnx_find_attr(o, "prob_a"), *b = onnx_find_attr(o, "prob_b");
-  size_t n_a = a ? a->floats.n : 0, n_b = b ? b->floats.n : 0;
+  const onnx_attr *a = onnx_find_attr(o, "prob_a");
+  const onnx_attr *b = onnx_find_attr(o, "prob_b");
+  size_t n_a = a ? a->floats.n : 0;
+  size_t n_b = b ? b->floats.n : 0;
   weft_ints per_class = onnx_ints_of(o, "vectors_per_class");
   int64_t vectors = 0;
   for (size_t i = 0; i < per_class.n; i++)

@@ -28,7 +28,8 @@ typedef struct update {
 
 // The number of tensors; each has `states` states.
 static size_t tensors(onnx_op *o, size_t states) {
-  size_t n = o->n->inputs.n < 2 ? 0 : o->n->inputs.n - 2, each = 2 + states;
+  size_t n = o->n->inputs.n < 2 ? 0 : o->n->inputs.n - 2;
+  size_t each = 2 + states;
   if (!n || n % each) {
     o->failed = onnx_fail(o, WEFT_E_INVALID, "%zu inputs: expected R, T and a multiple of %zu tensors",
                           (size_t)o->n->inputs.n, each);
@@ -41,13 +42,15 @@ static update begin(onnx_op *o, size_t i, size_t n, size_t states) {
   update u = {.x = onnx_arg(o, 2 + i),
               .g = onnx_arg(o, 2 + n + i),
               .norm = (double)onnx_float(o, "norm_coefficient", 0)};
-  weft_value *r = onnx_arg(o, 0), *t = onnx_arg(o, 1);
+  weft_value *r = onnx_arg(o, 0);
+  weft_value *t = onnx_arg(o, 1);
   for (size_t k = 0; k < states; k++)
     u.state[k] = onnx_arg(o, 2 + (2 + k) * n + i);
   if (o->failed)
     return u;
   u.t = u.x->fact.dtype;
-  u.rate = onnx_as(o, r, u.t), u.count = onnx_as(o, t, u.t);
+  u.rate = onnx_as(o, r, u.t);
+  u.count = onnx_as(o, t, u.t);
   if (u.norm != 0)
     u.g = add(o, scaled(o, u.x, u.norm, u.t), u.g);
   return u;
@@ -100,7 +103,8 @@ weft_status onnx_adam(onnx_op *o) {
 
 weft_status onnx_momentum(onnx_op *o) {
   size_t n = tensors(o, 1);
-  bool nesterov = onnx_is(o, "mode", "", "nesterov"), standard = onnx_is(o, "mode", "", "standard");
+  bool nesterov = onnx_is(o, "mode", "", "nesterov");
+  bool standard = onnx_is(o, "mode", "", "standard");
   double alpha = (double)onnx_float(o, "alpha", 0), beta = (double)onnx_float(o, "beta", 0);
   if (!o->failed && !nesterov && !standard)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode': expected 'standard' or 'nesterov'");

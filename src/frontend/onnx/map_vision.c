@@ -163,7 +163,8 @@ weft_status onnx_mel_weight_matrix(onnx_op *o) {
 // Dims that "..." stands for in the term at `text`, which goes on at *next; -1: it has none, or nobody knows.
 static int64_t ellipsis_dims(const char *text, size_t bytes, const weft_value *v, size_t *next) {
   int64_t letters = 0;
-  size_t i = 0, dots = 0;
+  size_t i = 0;
+  size_t dots = 0;
   for (; i < bytes && text[i] != ',' && text[i] != '-'; i++) {
     if (text[i] == '.')
       dots++;

@@ -11,7 +11,8 @@ typedef void (*attrs_fn)(onnxw *w);
 // Runs one node over float inputs ("" absent) of a model of operator set `version`.
 static weft_status run(int version, const char *op, attrs_fn attrs, const char *const *in, weft_tensor *out,
                        weft_diag *d) {
-  static const char *const names[] = {"a", "b", "c", "d"}, *const outs[] = {"y"};
+  static const char *const names[] = {"a", "b", "c", "d"};
+  static const char *const outs[] = {"y"};
   weft_env *e;
   weft_env_options o = {.size = sizeof o, .package_path = ""};
   WEFT_TRY(weft_env_create(&o, &e, d));
@@ -19,7 +20,8 @@ static weft_status run(int version, const char *op, attrs_fn attrs, const char *
   weft_tensor t[4];
   const weft_tensor *given[4];
   const char *inputs[4];
-  size_t n = 0, n_given = 0;
+  size_t n = 0;
+  size_t n_given = 0;
   weft_graph *g = NULL;
   weft_status s = WEFT_OK;
   onnxw w;
@@ -59,7 +61,8 @@ static weft_status run(int version, const char *op, attrs_fn attrs, const char *
 static void expect(int version, const char *op, attrs_fn attrs, const char *const *in,
                    const char *want_text) {
   weft_diag d = {0};
-  weft_tensor got, want;
+  weft_tensor got;
+  weft_tensor want;
   weft_tensor_init(&got, NULL);
   weft_tensor_init(&want, NULL);
   weft_status s = weft_tensor_parse(want_text, strlen(want_text), NULL, &want, NULL, &d);
@@ -140,7 +143,8 @@ static void some_samples(onnxw *w) {
 static void moments(int version, const char *op, attrs_fn attrs, const char *const *in, double mean,
                     double variance) {
   weft_diag d = {0};
-  weft_tensor a, b;
+  weft_tensor a;
+  weft_tensor b;
   double sum = 0, squares = 0;
   weft_tensor_init(&a, NULL);
   weft_tensor_init(&b, NULL);
@@ -150,7 +154,8 @@ static void moments(int version, const char *op, attrs_fn attrs, const char *con
   CHECK(weft_tensor_elems(&a) == 1000);
   for (size_t i = 0; a.data && i < 1000; i++) {
     double v = weft_load_f64(a.dtype, a.data, i);
-    sum += v / 1000, squares += v * v / 1000;
+    sum += v / 1000;
+    squares += v * v / 1000;
   }
   double spread = squares - sum * sum, off = sum > mean ? sum - mean : mean - sum;
   CHECK(off * off < 16 * variance / 1000);  // four standard deviations of the mean

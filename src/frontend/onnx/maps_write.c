@@ -49,9 +49,11 @@ static weft_status put_keys(maps_writer *m, onnxw *w) {
 
 // The map in one row, in m->map.
 static weft_status put_row(maps_writer *m, size_t row, const char *name) {
-  onnxw list, map;
+  onnxw list;
+  onnxw map;
   m->list.n = m->map.n = 0;
-  onnxw_init(&list, &m->list), onnxw_init(&map, &m->map);
+  onnxw_init(&list, &m->list);
+  onnxw_init(&map, &m->map);
   if (name && *name)
     onnxw_str(&map, 1, name);
   WEFT_TRY(put_keys(m, &map));
@@ -89,7 +91,8 @@ static weft_status put_all(maps_writer *m, size_t rows, bool sequence, const cha
 
 // Keys and values that fit each other, with data.
 static weft_status maps_check(const maps_writer *m, size_t rank, size_t *out_rows) {
-  const weft_tensor *k = m->keys, *v = m->values;
+  const weft_tensor *k = m->keys;
+  const weft_tensor *v = m->values;
   if (!k || !v || !k->data || !v->data || v->placement != WEFT_ON_HOST || k->placement != WEFT_ON_HOST)
     return weft_fail(m->d, WEFT_E_STATE, ".pb: the map has no keys and values on the host");
   if (k->dtype != WEFT_STRING && k->dtype != WEFT_INT64)

@@ -21,7 +21,9 @@ typedef struct pb_span {
 } pb_span;
 
 static const struct {
-  uint8_t wire, size, align;
+  uint8_t wire;
+  uint8_t size;
+  uint8_t align;
 } kinds[] = {
     [PB_I32] = {WIRE_VARINT, sizeof(int32_t), _Alignof(int32_t)},
     [PB_I64] = {WIRE_VARINT, sizeof(int64_t), _Alignof(int64_t)},
@@ -59,7 +61,8 @@ static weft_status count(pb_reader *r) {
   while (m->at < m->end) {
     WEFT_TRY(weft__wire_step(m));
     WEFT_TRY(weft__wire_next(m, &f));
-    size_t i = find_field(r->t, f.number), more = 1;
+    size_t i = find_field(r->t, f.number);
+    size_t more = 1;
     if (i == r->t->n_fields)
       continue;
     const pb_field *pf = &r->t->fields[i];
@@ -73,8 +76,10 @@ static weft_status count(pb_reader *r) {
     }
     if (!pf->repeated)
       continue;
-    if (!(r->lists >> i & 1))
-      r->lists |= UINT32_C(1) << i, r->n[i] = r->used[i] = 0;
+    if (!(r->lists >> i & 1)) {
+      r->lists |= UINT32_C(1) << i;
+      r->n[i] = r->used[i] = 0;
+    }
     r->n[i] += more;  // at most one for each byte of the file: cannot overflow
   }
   return WEFT_OK;
@@ -121,7 +126,8 @@ static void store_number(uint8_t kind, uint64_t bits, char *to) {
 
 static weft_status fill_packed(pb_reader *r, size_t i, const wire_field *f) {
   uint8_t kind = r->t->fields[i].kind;
-  const uint8_t *at = f->data, *end = f->data + f->bytes;
+  const uint8_t *at = f->data;
+  const uint8_t *end = f->data + f->bytes;
   uint64_t bits = 0;
   while (at < end) {
     size_t index;
@@ -151,7 +157,8 @@ static weft_status fill_message(pb_reader *r, size_t i, const wire_field *f) {
 
 // What cannot be printed of the name is left out: its end is at the zero byte.
 static weft_status check_name(const wire_message *m, const wire_field *f) {
-  const char *text = (const char *)f->data, *zero = f->bytes ? memchr(text, 0, f->bytes) : NULL;
+  const char *text = (const char *)f->data;
+  const char *zero = f->bytes ? memchr(text, 0, f->bytes) : NULL;
   if (!zero)
     return WEFT_OK;
   return weft__wire_fail(m, f->data + (zero - text), WEFT_E_CORRUPT,
@@ -207,7 +214,11 @@ weft_status weft__pb_read(wire_message *m, const pb_type *t, weft_arena *arena, 
   m->type = t;
   WEFT_TRY(check_depth(m, t));
   pb_reader r;  // n and used are large, and set where they are used
-  r.m = m, r.t = t, r.arena = arena, r.out = out, r.lists = 0;
+  r.m = m;
+  r.t = t;
+  r.arena = arena;
+  r.out = out;
+  r.lists = 0;
   const uint8_t *begin = m->at;
   uint64_t offset = (uint64_t)(begin - m->src->data);
   memcpy(out, &offset, sizeof offset);

@@ -68,7 +68,8 @@ enum { ONNX_MAX_GRAPH_DEPTH = 32, ONNX_MAX_TYPE_DEPTH = 16, ONNX_MAX_VALUE_DEPTH
 
 typedef struct onnx_pair {  // StringStringEntryProto
   uint64_t offset;
-  onnx_str key, value;
+  onnx_str key;
+  onnx_str value;
 } onnx_pair;
 typedef PB_LIST(onnx_pair) onnx_pairs;
 typedef PB_LIST(int64_t) onnx_ints;

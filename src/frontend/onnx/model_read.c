@@ -218,8 +218,10 @@ static const char no_model[] = "not an ONNX model: ";
 // Names what else the file is, by its first bytes; NULL when they say nothing.
 static const char *foreign(const uint8_t *data, size_t bytes) {
   static const struct {
-    uint8_t at, n;
-    const char *magic, *what;
+    uint8_t at;
+    uint8_t n;
+    const char *magic;
+    const char *what;
   } known[] = {
       {0, 23, "version https://git-lfs", "a Git LFS pointer: the model itself was not downloaded"},
       {0, 4, "PK\x03\x04", "a zip archive (PyTorch and Keras save such files)"},
@@ -233,7 +235,8 @@ static const char *foreign(const uint8_t *data, size_t bytes) {
       {0, 1, "{", "JSON text"},
   };
   for (size_t i = 0; i < WEFT_COUNT(known); i++) {
-    size_t at = known[i].at, n = known[i].n;
+    size_t at = known[i].at;
+    size_t n = known[i].n;
     if (bytes >= at + n && !memcmp(data + at, known[i].magic, n))
       return known[i].what;
   }

@@ -541,8 +541,10 @@ TEST(sequences_and_optionals_alone) {
   if (q)
     CHECK_INT(q->tensors.n, 0);
   char deep[64];  // sequences in sequences, each as long as the rest
-  for (size_t i = 0; i < sizeof deep; i += 2)
-    deep[i] = 5 << 3 | 2, deep[i + 1] = (char)(sizeof deep - i - 2);
+  for (size_t i = 0; i < sizeof deep; i += 2) {
+    deep[i] = 5 << 3 | 2;
+    deep[i + 1] = (char)(sizeof deep - i - 2);
+  }
   CHECK_INT(weft__onnx_read_sequence(deep, sizeof deep, &f.arena, &q, &f.d), WEFT_E_LIMIT);
   CHECK_HAS(f.d.text, "SequenceProto nested 9 deep, at most 8 allowed");
   teardown(&f);

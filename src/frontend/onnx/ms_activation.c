@@ -16,13 +16,15 @@ static weft_value *gelu(onnx_op *o, weft_value *x, bool by_tanh) {
 }
 
 static weft_status bias_gelu(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *bias = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *bias = onnx_arg(o, 1);
   return onnx_result(o, 0, gelu(o, onnx_do(o, "Add", x, bias, NULL), false));
 }
 
 // By the formula with tanh; the bias may be absent.
 static weft_status fast_gelu(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *bias = onnx_in(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *bias = onnx_in(o, 1);
   if (bias)
     x = onnx_do(o, "Add", x, bias, NULL);
   return onnx_result(o, 0, gelu(o, x, true));
@@ -30,7 +32,8 @@ static weft_status fast_gelu(onnx_op *o) {
 
 // x + bias, in two halves of the last axis: the left one times gelu of the right one.
 static weft_status bias_split_gelu(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *bias = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *bias = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
   weft_value *half = onnx_parted(o, onnx_do(o, "Add", x, bias, NULL), rank - 1, 2);
   if (o->failed)
@@ -39,16 +42,20 @@ static weft_status bias_split_gelu(onnx_op *o) {
 }
 
 static weft_status bias_add(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *bias = onnx_arg(o, 1), *skip = onnx_arg(o, 2);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *bias = onnx_arg(o, 1);
+  weft_value *skip = onnx_arg(o, 2);
   return onnx_result(o, 0, onnx_do(o, "Add", onnx_do(o, "Add", x, bias, NULL), skip, NULL));
 }
 
 // Over all axes from `axis` on. The bias has a 1, or no axis, where it is broadcast; is_inner_broadcast says
 // where the peer expects that.
 static weft_status bias_softmax(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *bias = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *bias = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
-  int64_t axis = onnx_axis(o, "axis", 1, rank, rank - 1), axes[WEFT_MAX_RANK];
+  int64_t axis = onnx_axis(o, "axis", 1, rank, rank - 1);
+  int64_t axes[WEFT_MAX_RANK];
   size_t n = 0;
   weft_value *sum = onnx_do(o, "Add", x, bias, NULL);
   for (int64_t i = axis; i < rank; i++)

@@ -20,7 +20,8 @@ weft_value *onnx_ms_plus(onnx_op *o, weft_value *a, weft_value *b) {
 
 // ---- query, key and value ----
 void onnx_ms_thirds(onnx_op *o, weft_value *v, const int64_t *sizes, weft_value *out[3]) {
-  int64_t last = onnx_rank_needed(o, v) - 1, from = 0;
+  int64_t last = onnx_rank_needed(o, v) - 1;
+  int64_t from = 0;
   weft_value *parts = sizes ? NULL : onnx_parted(o, v, last, 3);
   for (int i = 0; i < 3; i++) {
     out[i] = parts ? parts + i : NULL;
@@ -85,7 +86,8 @@ weft_value *onnx_ms_by_head(onnx_op *o, const ms_side *s, int64_t heads) {
 static weft_value *joined_heads(onnx_op *o, weft_value *v) {  // from "BNSD" to "BSH"
   if (o->failed)
     return NULL;
-  weft_dim heads = onnx_dim_at(v, 1), size = onnx_dim_at(v, 3);
+  weft_dim heads = onnx_dim_at(v, 1);
+  weft_dim size = onnx_dim_at(v, 3);
   const onnx_piece p[3] = {{v, 0}, {v, 2}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
   return onnx_reshaped_to(o, onnx_permuted(o, v, (const int64_t[]){0, 2, 1, 3}, 4), p, 3);
 }
@@ -127,7 +129,8 @@ static weft_attr text(const char *s) {
 }
 
 static weft_value *flash(onnx_op *o, const ms_attend *a) {
-  weft_value *q, *y = NULL;
+  weft_value *q;
+  weft_value *y = NULL;
   double scale = settle_scale(o, a, &q);
   if (o->failed)
     return NULL;
@@ -151,7 +154,8 @@ static weft_value *flash(onnx_op *o, const ms_attend *a) {
 // ---- step by step ----
 // BOOL: the keys that come after the query.
 static weft_value *later(onnx_op *o, const ms_attend *a, weft_value *scores) {
-  weft_value *queries = onnx_dim_index(o, scores, 2), *keys = onnx_dim_index(o, scores, 3);
+  weft_value *queries = onnx_dim_index(o, scores, 2);
+  weft_value *keys = onnx_dim_index(o, scores, 3);
   weft_value *place = onnx_unsqueezed(o, onnx_counting(o, queries), 1);
   if (a->band == MS_CAUSAL_FROM_THE_END)
     place = onnx_do(o, "Add", place, onnx_do(o, "Sub", keys, queries, NULL), NULL);
@@ -244,10 +248,15 @@ static weft_value *column(onnx_op *o, weft_value *v) {  // [batch] before keys
 
 // BOOL: keys outside of [begin, end), from the ends and, maybe, the begins of sequences in one list.
 static weft_value *outside(onnx_op *o, weft_value *mask, weft_value *keys, const ms_side *q) {
-  weft_dim batch = onnx_dim_at(q->v, 0), given = onnx_dim_at(mask, 0);
-  weft_value *zero = onnx_list(o, &(int64_t){0}, 1), *one = onnx_dim_list(o, q->v, 0);
-  weft_value *t = onnx_counting(o, keys), *begins = NULL, *ends = mask;
-  bool same = onnx_same_dim(batch, given), known = batch >= 0 && given >= 0;
+  weft_dim batch = onnx_dim_at(q->v, 0);
+  weft_dim given = onnx_dim_at(mask, 0);
+  weft_value *zero = onnx_list(o, &(int64_t){0}, 1);
+  weft_value *one = onnx_dim_list(o, q->v, 0);
+  weft_value *t = onnx_counting(o, keys);
+  weft_value *begins = NULL;
+  weft_value *ends = mask;
+  bool same = onnx_same_dim(batch, given);
+  bool known = batch >= 0 && given >= 0;
   if (!same)
     ends = onnx_sliced(o, mask, 0, zero, one);
   weft_value *out = onnx_do(o, "GreaterEqual", t, column(o, ends), NULL);

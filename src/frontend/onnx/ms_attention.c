@@ -9,7 +9,8 @@ static weft_value *unpacked(onnx_op *o, weft_value *all, int64_t i) {
   weft_value *v = onnx_picked(o, all, 3, onnx_index(o, i));
   if (o->failed)
     return NULL;
-  weft_dim heads = onnx_dim_at(v, 2), size = onnx_dim_at(v, 3);
+  weft_dim heads = onnx_dim_at(v, 2);
+  weft_dim size = onnx_dim_at(v, 3);
   const onnx_piece p[3] = {{v, 0}, {v, 1}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
   return onnx_reshaped_to(o, v, p, 3);
 }
@@ -27,7 +28,8 @@ typedef struct multi {
 static void join_past(onnx_op *o, multi *m) {
   if (!m->past_k && !m->keeps)
     return;
-  weft_value *k = onnx_ms_by_head(o, &m->a.k, m->a.heads), *v = onnx_ms_by_head(o, &m->a.v, m->a.heads);
+  weft_value *k = onnx_ms_by_head(o, &m->a.k, m->a.heads);
+  weft_value *v = onnx_ms_by_head(o, &m->a.v, m->a.heads);
   if (m->past_k) {
     k = onnx_ms_extended(o, m->past_k, m->length, k);
     v = onnx_ms_extended(o, m->past_v, m->length, v);
@@ -87,7 +89,9 @@ static weft_status attention(onnx_op *o) {
   bool shares = onnx_int(o, "past_present_share_buffer", 0) != 0;
   if (shares && onnx_in(o, 4))
     m.length = onnx_arg(o, 6);
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *part[3];
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_arg(o, 1);
+  weft_value *part[3];
   onnx_ms_project(o, x, w, onnx_in(o, 2), part);
   return of_parts(o, &m, part, 4);
 }
@@ -95,9 +99,10 @@ static weft_status attention(onnx_op *o) {
 // The same of bytes: the projection is a product of integers.
 static weft_status q_attention(onnx_op *o) {
   multi m = {.mask = onnx_in(o, 5)};
-  weft_value *scale[2] = {onnx_arg(o, 3), onnx_arg(o, 4)}, *zero[2] = {onnx_in(o, 6), onnx_in(o, 7)};
-  weft_value *part[3],
-      *all = onnx_ms_integers(o, onnx_arg(o, 0), onnx_arg(o, 1), scale, zero, onnx_arg(o, 2));
+  weft_value *scale[2] = {onnx_arg(o, 3), onnx_arg(o, 4)};
+  weft_value *zero[2] = {onnx_in(o, 6), onnx_in(o, 7)};
+  weft_value *part[3];
+  weft_value *all = onnx_ms_integers(o, onnx_arg(o, 0), onnx_arg(o, 1), scale, zero, onnx_arg(o, 2));
   if (onnx_int(o, "past_present_share_buffer", 0))
     (void)onnx_unsupported(o, "attribute 'past_present_share_buffer' is not imported");
   onnx_ms_thirds(o, all, NULL, part);
@@ -108,21 +113,29 @@ static weft_status q_attention(onnx_op *o) {
 // Query, key and value: three inputs [batch, sequence, heads * size], or packed ones of rank 5, or keys and
 // values with the heads in front, which have no bias.
 static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
-  weft_value *q = onnx_arg(o, 0), *k = onnx_in(o, 1), *v = onnx_in(o, 2), *end = NULL;
-  int rank = onnx_rank_needed(o, q), k_rank = k ? onnx_rank_needed(o, k) : 0;
+  weft_value *q = onnx_arg(o, 0);
+  weft_value *k = onnx_in(o, 1);
+  weft_value *v = onnx_in(o, 2);
+  weft_value *end = NULL;
+  int rank = onnx_rank_needed(o, q);
+  int k_rank = k ? onnx_rank_needed(o, k) : 0;
   bool by_head = k_rank == 4;
   if (o->failed)
     return;
   if (rank == 5 || (rank == 3 && !k)) {
-    weft_value *part[3], *all = q;
+    weft_value *part[3];
+    weft_value *all = q;
     if (rank == 3)
       onnx_ms_thirds(o, q, NULL, part);
     for (int i = 0; i < 3 && rank == 5; i++)
       part[i] = unpacked(o, all, i);
-    q = part[0], k = part[1], v = part[2];
+    q = part[0];
+    k = part[1];
+    v = part[2];
   } else if (k_rank == 5) {
     weft_value *both = k;
-    k = unpacked(o, both, 0), v = unpacked(o, both, 1);
+    k = unpacked(o, both, 0);
+    v = unpacked(o, both, 1);
   } else if (rank != 3 || !v || (k_rank != 3 && !by_head)) {
     o->failed =
         onnx_fail(o, WEFT_E_SHAPE,
@@ -132,8 +145,10 @@ static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
   }
   if (bias)
     q = onnx_ms_with_bias(o, q, bias, NULL, &end);
-  if (bias && !by_head)
-    k = onnx_ms_with_bias(o, k, bias, end, &end), v = onnx_ms_with_bias(o, v, bias, end, &end);
+  if (bias && !by_head) {
+    k = onnx_ms_with_bias(o, k, bias, end, &end);
+    v = onnx_ms_with_bias(o, v, bias, end, &end);
+  }
   a->q = (ms_side){q, "BSH"};
   a->k = (ms_side){k, by_head ? "BNSD" : "BSH"};
   a->v = (ms_side){v, by_head ? "BNSD" : "BSH"};

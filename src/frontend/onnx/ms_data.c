@@ -13,7 +13,8 @@ static weft_value *single(onnx_op *o, weft_value *v) {  // of one element, witho
 // root.
 static weft_status cdist(onnx_op *o) {
   static const int64_t last = 1;
-  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  weft_value *a = onnx_arg(o, 0);
+  weft_value *b = onnx_arg(o, 1);
   bool root = onnx_is(o, "metric", "sqeuclidean", "euclidean");
   if (!root && !onnx_is(o, "metric", "sqeuclidean", "sqeuclidean"))
     (void)onnx_unsupported(o, "attribute 'metric': only euclidean and sqeuclidean are imported");
@@ -29,7 +30,8 @@ static weft_status cdist(onnx_op *o) {
 }
 
 static weft_status expand_dims(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *axis = onnx_arg(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *axis = onnx_arg(o, 1);
   return onnx_result(o, 0, onnx_do(o, "ExpandDims", x, single(o, axis), NULL));
 }
 
@@ -50,7 +52,8 @@ static int64_t signal_axes(onnx_op *o, const weft_value *x, bool complex) {
 
 // Along axis `axis` counted from the end.
 static weft_value *transformed(onnx_op *o, weft_value *x, int64_t axis, bool inverse, bool half) {
-  weft_value *in[3] = {x, NULL, onnx_index(o, -axis)}, *y = NULL;
+  weft_value *in[3] = {x, NULL, onnx_index(o, -axis)};
+  weft_value *y = NULL;
   if (o->failed)
     return NULL;
   onnx_set(o, "inverse", weft_attr_bool(inverse));
@@ -71,7 +74,8 @@ static weft_status rfft(onnx_op *o) {
 
 static weft_status irfft(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  int64_t n = signal_axes(o, x, true), last = onnx_rank_needed(o, x) - 1;
+  int64_t n = signal_axes(o, x, true);
+  int64_t last = onnx_rank_needed(o, x) - 1;
   for (int64_t i = n; i-- > 1;)
     x = transformed(o, x, 2 + i, true, false);
   x = transformed(o, x, 2, true, true);
@@ -81,7 +85,9 @@ static weft_status irfft(onnx_op *o) {
 
 // ---- as ONNX's, with inputs that may have one more dim ----
 static weft_status pad(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *pads = flat(o, onnx_arg(o, 1)), *with = onnx_in(o, 2);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *pads = flat(o, onnx_arg(o, 1));
+  weft_value *with = onnx_in(o, 2);
   weft_str mode = {"constant", 8};
   if (!o->failed)
     o->failed = onnx_str_attr(o, "mode", "constant", &mode);
@@ -93,7 +99,9 @@ static weft_status pad(onnx_op *o) {
 }
 
 static weft_status range(onnx_op *o) {
-  weft_value *from = single(o, onnx_arg(o, 0)), *to = single(o, onnx_arg(o, 1)), *by = onnx_in(o, 2);
+  weft_value *from = single(o, onnx_arg(o, 0));
+  weft_value *to = single(o, onnx_arg(o, 1));
+  weft_value *by = onnx_in(o, 2);
   if (o->failed)
     return o->failed;
   by = by ? single(o, by) : onnx_num(o, from->fact.dtype, 1);
@@ -101,7 +109,8 @@ static weft_status range(onnx_op *o) {
 }
 
 static weft_status trilu(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *k = onnx_in(o, 1);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *k = onnx_in(o, 1);
   if (k)
     k = single(o, k);
   onnx_set(o, "upper", weft_attr_int(onnx_int(o, "upper", 1)));
@@ -111,7 +120,8 @@ static weft_status trilu(onnx_op *o) {
 // In the order in which they are met: the values, which of them each element is, and how often each is there.
 static weft_status unique(onnx_op *o) {
   static const size_t from[] = {0, 3, 2};
-  weft_value *x = onnx_arg(o, 0), *whole = onnx_list(o, NULL, 0);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *whole = onnx_list(o, NULL, 0);
   onnx_set(o, "sorted", weft_attr_bool(false));
   onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 1)));
   weft_value *v = onnx_do(o, "UniqueWithCountsExt2", x, whole, NULL);

@@ -34,7 +34,8 @@ weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const fl
     return v;
   if (name.bytes == 4 && !memcmp(name.text, "Clip", 4)) {
     double low = n > 0 ? (double)p[0] : -INFINITY, high = n > 1 ? (double)p[1] : INFINITY;
-    weft_value *least = onnx_num(o, v->fact.dtype, low), *most = onnx_num(o, v->fact.dtype, high);
+    weft_value *least = onnx_num(o, v->fact.dtype, low);
+    weft_value *most = onnx_num(o, v->fact.dtype, high);
     return onnx_do(o, "ClipByValueV2", v, least, most);
   }
   for (size_t i = 0; i < WEFT_COUNT(activations); i++) {
@@ -87,15 +88,17 @@ static weft_value *batch_first(onnx_op *o, const char *attr, weft_value *v) {
     return v;
   for (int i = 0; i < rank - 2; i++)
     order[i] = i + 1;
-  order[rank - 2] = 0, order[rank - 1] = rank - 1;
+  order[rank - 2] = 0;
+  order[rank - 1] = rank - 1;
   return onnx_do(o, "Transpose", v, onnx_list(o, order, (size_t)rank), NULL);
 }
 
 static weft_value *fused_product(onnx_op *o) {
-  weft_value *a = batch_first(o, "transBatchA", onnx_arg(o, 0)),
-             *b = batch_first(o, "transBatchB", onnx_arg(o, 1));
+  weft_value *a = batch_first(o, "transBatchA", onnx_arg(o, 0));
+  weft_value *b = batch_first(o, "transBatchB", onnx_arg(o, 1));
   float alpha = onnx_float(o, "alpha", 1);
-  bool turn_a = onnx_int(o, "transA", 0) != 0, turn_b = onnx_int(o, "transB", 0) != 0;
+  bool turn_a = onnx_int(o, "transA", 0) != 0;
+  bool turn_b = onnx_int(o, "transB", 0) != 0;
   if (o->failed)
     return NULL;
   onnx_set(o, "adj_x1", weft_attr_bool(turn_a && onnx_rank(a) != 1));
@@ -149,7 +152,8 @@ static weft_status fused_conv(onnx_op *o) {
 // The same with channels last; weights are laid out as those of Conv.
 static weft_status nhwc_conv(onnx_op *o) {
   weft_value *in[3] = {onnx_ms_channels(o, onnx_arg(o, 0), false), onnx_arg(o, 1), onnx_in(o, 2)};
-  weft_value *sum = onnx_in(o, 3), *y = onnx_ms_channels(o, onnx_apply(o, "Conv", in, in[2] ? 3 : 2), true);
+  weft_value *sum = onnx_in(o, 3);
+  weft_value *y = onnx_ms_channels(o, onnx_apply(o, "Conv", in, in[2] ? 3 : 2), true);
   if (sum)
     y = onnx_do(o, "Add", y, sum, NULL);
   return onnx_result(o, 0, with_params(o, y));
@@ -161,9 +165,11 @@ static weft_status nhwc_max_pool(onnx_op *o) {
 }
 
 static weft_status conv_transpose_pads(onnx_op *o) {
-  weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 3)}, *pads = onnx_in(o, 2);
+  weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_in(o, 3)};
+  weft_value *pads = onnx_in(o, 2);
   const weft_tensor *t = pads ? weft_value_data(pads) : NULL;
-  int64_t list[2 * WEFT_MAX_RANK], n = t && t->data ? weft_tensor_elems(t) : 0;
+  int64_t list[2 * WEFT_MAX_RANK];
+  int64_t n = t && t->data ? weft_tensor_elems(t) : 0;
   if (o->failed)
     return o->failed;
   if (pads && (!t || !t->data || t->dtype != WEFT_INT64 || n > (int64_t)WEFT_COUNT(list))) {

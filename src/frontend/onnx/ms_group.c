@@ -5,7 +5,8 @@
 // ---- RotaryEmbedding ----
 // Positions [batch, sequence], or one for the first of the sequence.
 static weft_value *all_positions(onnx_op *o, weft_value *given, weft_value *x) {
-  int rank = onnx_rank_needed(o, given), axis = onnx_rank_needed(o, x) == 3 ? 1 : 2;
+  int rank = onnx_rank_needed(o, given);
+  int axis = onnx_rank_needed(o, x) == 3 ? 1 : 2;
   if (o->failed || rank == 2)
     return given;
   weft_value *count = onnx_unsqueezed(o, onnx_counting(o, onnx_dim_index(o, x, axis)), 0);
@@ -19,15 +20,20 @@ static weft_value *angles_at(onnx_op *o, weft_value *table, weft_value *position
 
 // Heads whose size is twice what the table has, in place of [batch, sequence, heads * size].
 static weft_value *split_as_table(onnx_op *o, weft_value *x, weft_value *table) {
-  weft_value *half = onnx_dim_list(o, table, 1), *rest = onnx_list(o, &(int64_t){-1}, 1);
+  weft_value *half = onnx_dim_list(o, table, 1);
+  weft_value *rest = onnx_list(o, &(int64_t){-1}, 1);
   weft_value *parts[4] = {onnx_dim_list(o, x, 0), onnx_dim_list(o, x, 1), rest,
                           onnx_do(o, "Add", half, half, NULL)};
   return onnx_do(o, "Reshape", x, onnx_joined(o, parts, 4, 0), NULL);
 }
 
 static weft_status rotary_embedding(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *given = onnx_arg(o, 1), *cosines = onnx_arg(o, 2), *sines = onnx_arg(o, 3);
-  int64_t heads = onnx_int(o, "num_heads", 0), dim = onnx_int(o, "rotary_embedding_dim", 0);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *given = onnx_arg(o, 1);
+  weft_value *cosines = onnx_arg(o, 2);
+  weft_value *sines = onnx_arg(o, 3);
+  int64_t heads = onnx_int(o, "num_heads", 0);
+  int64_t dim = onnx_int(o, "rotary_embedding_dim", 0);
   bool neighbours = onnx_int(o, "interleaved", 0) != 0;
   int rank = onnx_rank_needed(o, x);
   weft_value *positions = all_positions(o, given, x);
@@ -86,8 +92,11 @@ static weft_value *split_heads(onnx_op *o, weft_value *v, int64_t heads) {
 
 // [batch, sequence, heads, size] each, from three inputs or from one that holds all heads.
 static void read_heads(onnx_op *o, group *g) {
-  weft_value *q = onnx_arg(o, QUERY), *k = onnx_in(o, KEY), *v = onnx_in(o, VALUE);
-  int64_t heads = g->a.heads, kv = g->a.kv_heads;
+  weft_value *q = onnx_arg(o, QUERY);
+  weft_value *k = onnx_in(o, KEY);
+  weft_value *v = onnx_in(o, VALUE);
+  int64_t heads = g->a.heads;
+  int64_t kv = g->a.kv_heads;
   if (!o->failed && !k != !v)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "key and value are given both or not at all");
   if (o->failed)
@@ -109,8 +118,10 @@ static void read_heads(onnx_op *o, group *g) {
 
 // Where this step begins in each sequence. Without past, or when the step is all there is, at 0.
 static void find_places(onnx_op *o, group *g) {
-  weft_value *lengths = batch_column(o, onnx_arg(o, LENGTHS)), *some = onnx_in(o, QUERY_LENGTHS);
-  weft_value *queries = onnx_dim_index(o, g->a.q.v, 1), *one = onnx_index(o, 1);
+  weft_value *lengths = batch_column(o, onnx_arg(o, LENGTHS));
+  weft_value *some = onnx_in(o, QUERY_LENGTHS);
+  weft_value *queries = onnx_dim_index(o, g->a.q.v, 1);
+  weft_value *one = onnx_index(o, 1);
   g->total = onnx_reshaped(o, onnx_as(o, onnx_arg(o, TOTAL), WEFT_INT64), NULL, 0);
   g->last = lengths;
   if (!onnx_in(o, PAST_KEY))
@@ -133,18 +144,22 @@ static weft_value *query_places(onnx_op *o, const group *g) {
 
 // Turns as many numbers of a head as the table has angles for, twice.
 static weft_value *turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rotary *r) {
-  weft_dim half = onnx_dim_at(table, 1), size = onnx_dim_at(x, 3);
+  weft_dim half = onnx_dim_at(table, 1);
+  weft_dim size = onnx_dim_at(x, 3);
   r->dim = half > 0 && 2 * half != size ? 2 * half : 0;
   if (half > 0)
     return onnx_rotated(o, x, r);
-  weft_value *one = onnx_dim_list(o, table, 1), *end = onnx_do(o, "Add", one, one, NULL);
+  weft_value *one = onnx_dim_list(o, table, 1);
+  weft_value *end = onnx_do(o, "Add", one, one, NULL);
   weft_value *first = onnx_sliced(o, x, 3, onnx_list(o, &(int64_t){0}, 1), end);
   weft_value *rest = onnx_sliced(o, x, 3, end, onnx_list(o, &(int64_t){INT64_MAX}, 1));
   return onnx_joined(o, (weft_value *[]){onnx_rotated(o, first, r), rest}, 2, 3);
 }
 
 static void turn(onnx_op *o, group *g) {
-  weft_value *cosines = onnx_arg(o, COSINES), *sines = onnx_arg(o, SINES), *places = onnx_in(o, POSITIONS);
+  weft_value *cosines = onnx_arg(o, COSINES);
+  weft_value *sines = onnx_arg(o, SINES);
+  weft_value *places = onnx_in(o, POSITIONS);
   bool neighbours = onnx_int(o, "rotary_interleaved", 0) != 0;
   if (!places)
     places = query_places(o, g);
@@ -159,7 +174,8 @@ static void turn(onnx_op *o, group *g) {
 // many as those of the cache that came in, or as the longest sequence needs.
 static weft_value *grown(onnx_op *o, const group *g, weft_value *past, weft_value *step) {
   static const int64_t one_row[] = {0, 0, 0, 0, 0, 0, 1, 0};
-  weft_value *rows = onnx_dim_index(o, past, 2), *some = onnx_in(o, QUERY_LENGTHS);
+  weft_value *rows = onnx_dim_index(o, past, 2);
+  weft_value *some = onnx_in(o, QUERY_LENGTHS);
   weft_value *count = some ? batch_column(o, some) : onnx_dim_index(o, step, 2);
   weft_value *t = onnx_unsqueezed(o, onnx_counting(o, onnx_do(o, "Maximum", rows, g->total, NULL)), 0);
   weft_value *behind = onnx_do(o, "Sub", t, g->before, NULL);  // place in the step
@@ -169,23 +185,28 @@ static weft_value *grown(onnx_op *o, const group *g, weft_value *past, weft_valu
   from = onnx_do(o, "SelectV2", onnx_do(o, "Less", t, g->before, NULL), t, from);
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   step = onnx_do(o, "PadV3", step, onnx_list(o, one_row, 8), NULL);
-  weft_value *all = onnx_joined(o, (weft_value *[]){past, step}, 2, 2), *at = onnx_index(o, 2);
+  weft_value *all = onnx_joined(o, (weft_value *[]){past, step}, 2, 2);
+  weft_value *at = onnx_index(o, 2);
   onnx_set(o, "batch_dims", weft_attr_int(1));
   return onnx_do(o, "GatherV2", all, from, at);
 }
 
 static void join_cache(onnx_op *o, group *g) {
-  weft_value *past_k = onnx_in(o, PAST_KEY), *past_v = onnx_in(o, PAST_VALUE);
+  weft_value *past_k = onnx_in(o, PAST_KEY);
+  weft_value *past_v = onnx_in(o, PAST_VALUE);
   if (!past_k && !onnx_wants(o, 1) && !onnx_wants(o, 2))
     return;
-  weft_value *k = onnx_ms_by_head(o, &g->a.k, g->a.kv_heads), *v = onnx_ms_by_head(o, &g->a.v, g->a.kv_heads);
+  weft_value *k = onnx_ms_by_head(o, &g->a.k, g->a.kv_heads);
+  weft_value *v = onnx_ms_by_head(o, &g->a.v, g->a.kv_heads);
   if (!o->failed && past_k && past_k->fact.dtype != k->fact.dtype) {
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a cache of %s beside keys of %s is not imported",
                           weft_dtype_name(past_k->fact.dtype), weft_dtype_name(k->fact.dtype));
     return;
   }
-  if (past_k)
-    k = grown(o, g, past_k, k), v = grown(o, g, past_v, v);
+  if (past_k) {
+    k = grown(o, g, past_k, k);
+    v = grown(o, g, past_v, v);
+  }
   g->a.k = (ms_side){k, "BNSD"};
   g->a.v = (ms_side){v, "BNSD"};
 }
@@ -195,7 +216,8 @@ static void hide(onnx_op *o, group *g) {
   int64_t window = onnx_int(o, "local_window_size", -1);
   bool causal = onnx_int(o, "causal", 1) != 0;
   weft_value *keys = onnx_dim_index(o, g->a.k.v, strcmp(g->a.k.layout, "BNSD") ? 1 : 2);
-  weft_value *t = onnx_counting(o, keys), *last = onnx_unsqueezed(o, g->last, 2);
+  weft_value *t = onnx_counting(o, keys);
+  weft_value *last = onnx_unsqueezed(o, g->last, 2);
   weft_value *place = onnx_unsqueezed(o, query_places(o, g), 2);  // [batch, queries, 1]
   if (causal)
     last = onnx_do(o, "Minimum", last, place, NULL);
@@ -219,7 +241,8 @@ static weft_value *as_long_as_keys(onnx_op *o, weft_value *shift, const group *g
 
 // The scores that a sink adds: given for each head, or 0 with smooth_softmax. NULL: none.
 static weft_value *sink_of(onnx_op *o, int64_t heads) {
-  weft_value *given = onnx_in(o, SINK), *q = onnx_arg(o, QUERY);
+  weft_value *given = onnx_in(o, SINK);
+  weft_value *q = onnx_arg(o, QUERY);
   if (given || onnx_int(o, "smooth_softmax", -1) != 1 || o->failed)
     return given;
   weft_value *zero = onnx_num(o, q->fact.dtype, 0);

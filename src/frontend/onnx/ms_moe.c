@@ -13,13 +13,15 @@ static weft_value *routed(onnx_op *o) {
   bool divides = onnx_int(o, "normalize_routing_weights", 0) != 0;
   static const int64_t last = -1;
   onnx_set(o, "axes", weft_attr_ints(&last, 1));
-  weft_value *p = onnx_do(o, "SoftmaxV2", scores, NULL, NULL), *count = onnx_list(o, &k, 1);
+  weft_value *p = onnx_do(o, "SoftmaxV2", scores, NULL, NULL);
+  weft_value *count = onnx_list(o, &k, 1);
   onnx_set(o, "dim", weft_attr_int(1));
   onnx_set(o, "indices_dtype", weft_attr_int(WEFT_INT64));
   weft_value *best = onnx_do(o, "TopKV2", p, count, NULL);
   if (o->failed)
     return NULL;
-  weft_value *weights = best, *which = best + 1;
+  weft_value *weights = best;
+  weft_value *which = best + 1;
   if (divides)
     weights = onnx_do(o, "Div", weights, onnx_reduced(o, "ReduceSum", weights, &last, 1, true), NULL);
   weft_value *none = onnx_do(o, "ZerosLike", p, NULL, NULL);
@@ -29,7 +31,8 @@ static weft_value *routed(onnx_op *o) {
 
 // x w' + bias of each expert: [experts, tokens, ...].
 static weft_value *each_expert(onnx_op *o, weft_value *x, size_t weights, size_t bias) {
-  weft_value *y = onnx_product(o, x, onnx_arg(o, weights), true), *b = onnx_in(o, bias);
+  weft_value *y = onnx_product(o, x, onnx_arg(o, weights), true);
+  weft_value *b = onnx_in(o, bias);
   return b ? onnx_do(o, "Add", y, onnx_unsqueezed(o, b, 1), NULL) : y;
 }
 
@@ -40,7 +43,8 @@ static weft_value *swish(onnx_op *o, weft_value *v, float alpha) {
 
 // gate * sigmoid(alpha * gate) * (other + beta), both bounded.
 static weft_value *gated(onnx_op *o, weft_value *gate, weft_value *other) {
-  float alpha = onnx_float(o, "activation_alpha", 1), beta = onnx_float(o, "activation_beta", 0);
+  float alpha = onnx_float(o, "activation_alpha", 1);
+  float beta = onnx_float(o, "activation_beta", 0);
   const onnx_attr *limit = onnx_find_attr(o, "swiglu_limit");
   if (onnx_int(o, "swiglu_limit_after_activation", 0))
     (void)onnx_unsupported(o, "attribute 'swiglu_limit_after_activation' is not imported");
@@ -75,7 +79,8 @@ static weft_value *swiglu(onnx_op *o, weft_value *x, weft_value *first) {
 }
 
 static weft_value *activated(onnx_op *o, weft_value *x, weft_value *v) {
-  static const char *const attr = "activation_type", *const dflt = "relu";
+  static const char *const attr = "activation_type";
+  static const char *const dflt = "relu";
   if (onnx_is(o, attr, dflt, "swiglu"))
     return swiglu(o, x, v);
   if (onnx_in(o, THIRD))
@@ -93,8 +98,10 @@ static weft_value *activated(onnx_op *o, weft_value *x, weft_value *v) {
 }
 
 static weft_status moe(onnx_op *o) {
-  static const int64_t experts = 0, turn[] = {1, 0};
-  weft_value *given = onnx_arg(o, TOKENS), *x = given;
+  static const int64_t experts = 0;
+  static const int64_t turn[] = {1, 0};
+  weft_value *given = onnx_arg(o, TOKENS);
+  weft_value *x = given;
   int rank = onnx_rank_needed(o, x);
   if (!o->failed && rank != 2 && rank != 3)
     return onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 2 or 3, got %d", rank);

@@ -8,7 +8,8 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   static const char *const names[] = {"K", "N", "block_size"};
   weft_value *in[6] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2),
                        onnx_in(o, 3),  onnx_in(o, 4),  onnx_in(o, 5)};
-  int64_t bits = onnx_int(o, "bits", 4), packed = onnx_int(o, "weight_prepacked", 0);
+  int64_t bits = onnx_int(o, "bits", 4);
+  int64_t packed = onnx_int(o, "weight_prepacked", 0);
   if (packed && !o->failed) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'weight_prepacked' is %lld: weights laid out for a GPU are not read; export "
@@ -71,9 +72,14 @@ static const float nf4[16] = {-1.0f,
 
 // The weights become numbers before the model runs.
 static weft_status mat_mul_bnb4(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *most = onnx_arg(o, 2);
-  int64_t k = onnx_int(o, "K", 0), n = onnx_int(o, "N", 0), block = onnx_int(o, "block_size", 0),
-          type = onnx_int(o, "quant_type", 0), all = 0;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_arg(o, 1);
+  weft_value *most = onnx_arg(o, 2);
+  int64_t k = onnx_int(o, "K", 0);
+  int64_t n = onnx_int(o, "N", 0);
+  int64_t block = onnx_int(o, "block_size", 0);
+  int64_t type = onnx_int(o, "quant_type", 0);
+  int64_t all = 0;
   if (onnx_int(o, "transB", 1) != 1)
     (void)onnx_unsupported(o, "attribute 'transB' other than 1");
   if (o->failed)
@@ -85,7 +91,10 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   }
   if (type != 0 && type != 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'quant_type': expected 0 or 1, got %lld", (long long)type);
-  const int64_t flat = -1, blocks[] = {all / block, block}, scales[] = {all / block, 1}, matrix[] = {n, k};
+  const int64_t flat = -1;
+  const int64_t blocks[] = {all / block, block};
+  const int64_t scales[] = {all / block, 1};
+  const int64_t matrix[] = {n, k};
   w = onnx_as(o, halves(o, onnx_reshaped(o, w, &flat, 1), false), WEFT_INT32);
   w = onnx_picked(o, onnx_float_list(o, type ? nf4 : fp4, 16), 0, w);
   w = onnx_do(o, "Mul", onnx_reshaped(o, w, blocks, 2),
@@ -101,7 +110,8 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
 // ---- GatherBlockQuantized ----
 // The zero points of bytes have two in a byte when the numbers do: as many as there are scales.
 static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bool packed) {
-  static const int64_t first = 0, last = -1;
+  static const int64_t first = 0;
+  static const int64_t last = -1;
   int rank = packed ? onnx_rank_needed(o, scales) : 0;
   if (!packed || o->failed || rank < 1)
     return zero;
@@ -115,19 +125,26 @@ static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bo
 // Rows of the table are picked first, then become numbers. Without zero points half of the range of bytes
 // stands for 0, and 0 of the types of 4 bits.
 static weft_status gather_block_quantized(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *index = onnx_arg(o, 1), *scales = onnx_arg(o, 2), *zero = onnx_in(o, 3);
-  int rank = onnx_rank_needed(o, x), picked = onnx_rank_needed(o, index);
-  int64_t gather = onnx_axis(o, "gather_axis", 0, rank, rank - 1),
-          axis = onnx_axis(o, "quantize_axis", 1, rank, rank - 1), block = onnx_int(o, "block_size", 128),
-          bits = onnx_int(o, "bits", 4);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *index = onnx_arg(o, 1);
+  weft_value *scales = onnx_arg(o, 2);
+  weft_value *zero = onnx_in(o, 3);
+  int rank = onnx_rank_needed(o, x);
+  int picked = onnx_rank_needed(o, index);
+  int64_t gather = onnx_axis(o, "gather_axis", 0, rank, rank - 1);
+  int64_t axis = onnx_axis(o, "quantize_axis", 1, rank, rank - 1);
+  int64_t block = onnx_int(o, "block_size", 128);
+  int64_t bits = onnx_int(o, "bits", 4);
   if (o->failed)
     return o->failed;
-  bool bytes = x->fact.dtype == WEFT_UINT8, packed = bytes && bits == 4;
+  bool bytes = x->fact.dtype == WEFT_UINT8;
+  bool packed = bytes && bits == 4;
   if (packed && axis != rank - 1) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'quantize_axis': %lld is not the last axis of packed bytes", (long long)axis);
   }
-  x = onnx_picked(o, x, gather, index), scales = onnx_picked(o, scales, gather, index);
+  x = onnx_picked(o, x, gather, index);
+  scales = onnx_picked(o, scales, gather, index);
   if (zero)
     zero = onnx_picked(o, zero, gather, index);
   if (packed)

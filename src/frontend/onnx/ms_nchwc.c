@@ -27,7 +27,8 @@ static int64_t block_here(void) {
 
 // What the filter of a convolution tells; 0: nothing.
 static int64_t told_by(const weft_value *w) {
-  weft_dim out = dim_of(w, 0), in = dim_of(w, 1);
+  weft_dim out = dim_of(w, 0);
+  weft_dim in = dim_of(w, 1);
   if (out % 16 == 8 || (in > 16 && in % 16 == 8))
     return 8;
   return in > 8 && in < 16 ? 16 : 0;
@@ -56,18 +57,22 @@ static weft_status reorder_input(onnx_op *o) {
   weft_dim channels = o->failed ? -1 : dim_of(x, 1);
   if (!o->failed && channels < 0)
     return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels is not known");
-  int64_t block = find_block(o->m), more = o->failed ? 0 : (block - channels % block) % block;
+  int64_t block = find_block(o->m);
+  int64_t more = o->failed ? 0 : (block - channels % block) % block;
   if (!more)
     return onnx_result(o, 0, x);
   const int64_t pads[8] = {[5] = more};
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
-  weft_value *list = onnx_list(o, pads, 8), *zero = onnx_num(o, x->fact.dtype, 0);
+  weft_value *list = onnx_list(o, pads, 8);
+  weft_value *zero = onnx_num(o, x->fact.dtype, 0);
   return onnx_result(o, 0, onnx_do(o, "PadV3", x, list, zero));
 }
 
 static weft_status reorder_output(onnx_op *o) {
-  static const int64_t first = 0, axis = 1;
-  weft_value *x = onnx_arg(o, 0), *y = x;
+  static const int64_t first = 0;
+  static const int64_t axis = 1;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *y = x;
   int64_t channels = onnx_int(o, "channels", 0);
   if (o->failed)
     return o->failed;
@@ -89,7 +94,8 @@ static weft_status reorder_output(onnx_op *o) {
 // The filter [out, in, h, w] in the peer's order: [out / b, in / b, h, w, b of in, b of out], or of inputs
 // that are no whole blocks [out / b, in, h, w, b of out].
 static weft_value *filter_of(onnx_op *o) {
-  static const int64_t both[] = {0, 5, 1, 4, 2, 3}, outputs[] = {0, 4, 1, 2, 3};
+  static const int64_t both[] = {0, 5, 1, 4, 2, 3};
+  static const int64_t outputs[] = {0, 4, 1, 2, 3};
   weft_value *w = onnx_arg(o, 1);
   int64_t b = find_block(o->m);
   if (o->failed)
@@ -104,15 +110,16 @@ static weft_value *filter_of(onnx_op *o) {
     return NULL;
   }
   bool whole = dims[1] % b == 0;
-  const int64_t split[] = {dims[0] / b, dims[1] / b, dims[2], dims[3], b, b},
-                single[] = {dims[0] / b, dims[1], dims[2], dims[3], b};
+  const int64_t split[] = {dims[0] / b, dims[1] / b, dims[2], dims[3], b, b};
+  const int64_t single[] = {dims[0] / b, dims[1], dims[2], dims[3], b};
   w = whole ? onnx_reshaped(o, w, split, 6) : onnx_reshaped(o, w, single, 5);
   w = onnx_do(o, "Transpose", w, whole ? onnx_list(o, both, 6) : onnx_list(o, outputs, 5), NULL);
   return onnx_reshaped(o, w, dims, 4);
 }
 
 static weft_status nchwc_conv(onnx_op *o) {
-  weft_value *in[3] = {onnx_arg(o, 0), filter_of(o), onnx_in(o, 2)}, *sum = onnx_in(o, 3);
+  weft_value *in[3] = {onnx_arg(o, 0), filter_of(o), onnx_in(o, 2)};
+  weft_value *sum = onnx_in(o, 3);
   return onnx_result(o, 0, onnx_ms_conv(o, in, sum));
 }
 
@@ -124,7 +131,8 @@ static weft_status nchwc_pool(onnx_op *o) {
 
 // By whole numbers: the nearest number is that of x / scale without its fraction.
 static weft_status nchwc_upsample(onnx_op *o) {
-  weft_value *in[3] = {onnx_arg(o, 0), NULL, NULL}, *y = NULL;
+  weft_value *in[3] = {onnx_arg(o, 0), NULL, NULL};
+  weft_value *y = NULL;
   weft_ints scales = onnx_ints_of(o, "scales");
   float list[4];
   if (o->failed)

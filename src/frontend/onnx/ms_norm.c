@@ -34,7 +34,8 @@ static void layer_norm(onnx_op *o, layer *l, weft_value **out) {
   *out = NULL;
   if (o->failed)
     return;
-  weft_dtype t = l->x->fact.dtype, stash = wide(t);
+  weft_dtype t = l->x->fact.dtype;
+  weft_dtype stash = wide(t);
   weft_value *y = normalised(o, l, statistics ? onnx_as(o, l->x, stash) : l->x);
   if (o->failed)
     return;
@@ -54,7 +55,8 @@ static void root_mean_square_norm(onnx_op *o, layer *l, weft_value **out) {
   *out = NULL;
   if (o->failed)
     return;
-  weft_dtype stash = wide(l->x->fact.dtype), t = l->gamma->fact.dtype;
+  weft_dtype stash = wide(l->x->fact.dtype);
+  weft_dtype t = l->gamma->fact.dtype;
   for (int64_t i = l->axis; i < rank; i++)
     axes[n++] = i;
   weft_value *x = onnx_as(o, l->x, stash);
@@ -67,7 +69,9 @@ static void root_mean_square_norm(onnx_op *o, layer *l, weft_value **out) {
 
 // Outputs: the result, mean, 1 / deviation, and the sum that was normalised.
 static weft_status skip_layer_norm(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *skip = onnx_arg(o, 1), *y;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *skip = onnx_arg(o, 1);
+  weft_value *y;
   int rank = onnx_rank_needed(o, x);
   layer l = {.gamma = onnx_arg(o, 2), .beta = onnx_in(o, 3), .axis = rank - 1};
   l.epsilon = onnx_float(o, "epsilon", 1e-12f);
@@ -82,7 +86,9 @@ static weft_status skip_layer_norm(onnx_op *o) {
 }
 
 static weft_status skip_simplified_layer_norm(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *skip = onnx_arg(o, 1), *y;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *skip = onnx_arg(o, 1);
+  weft_value *y;
   int rank = onnx_rank_needed(o, x);
   layer l = {.gamma = onnx_arg(o, 2), .axis = rank - 1};
   l.epsilon = onnx_float(o, "epsilon", 1e-12f);
@@ -97,7 +103,8 @@ static weft_status skip_simplified_layer_norm(onnx_op *o) {
 }
 
 static weft_status simplified_layer_norm(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *y;
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *y;
   int rank = onnx_rank_needed(o, x);
   layer l = {.x = x, .gamma = onnx_arg(o, 1), .axis = onnx_axis(o, "axis", -1, rank, rank - 1)};
   l.epsilon = onnx_float(o, "epsilon", 1e-5f);
@@ -108,8 +115,10 @@ static weft_status simplified_layer_norm(onnx_op *o) {
 
 // ---- groups of channels ----
 static weft_status group_norm_of(onnx_op *o, weft_value *x) {
-  weft_value *gamma = onnx_arg(o, 1), *beta = onnx_arg(o, 2);
-  int64_t groups = onnx_int(o, "groups", 0), activation = onnx_int(o, "activation", 0);
+  weft_value *gamma = onnx_arg(o, 1);
+  weft_value *beta = onnx_arg(o, 2);
+  int64_t groups = onnx_int(o, "groups", 0);
+  int64_t activation = onnx_int(o, "activation", 0);
   bool last = onnx_int(o, "channels_last", 1) != 0;
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   if (o->failed)
@@ -134,12 +143,15 @@ static weft_status group_norm(onnx_op *o) {
 
 // The skip is [N, H, W, C], [N, 1, 1, C] or [N, C], with the channels where x has them.
 static weft_status skip_group_norm(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *skip = onnx_arg(o, 3), *bias = onnx_in(o, 4);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *skip = onnx_arg(o, 3);
+  weft_value *bias = onnx_in(o, 4);
   bool last = onnx_int(o, "channels_last", 1) != 0;
   int rank = onnx_rank_needed(o, skip);
   if (o->failed)
     return o->failed;
-  static const int64_t before[] = {1, 2}, behind[] = {2, 3};
+  static const int64_t before[] = {1, 2};
+  static const int64_t behind[] = {2, 3};
   if (rank == 2) {
     onnx_set(o, "axes", weft_attr_ints(last ? before : behind, 2));
     skip = onnx_do(o, "Unsqueeze", skip, NULL, NULL);
@@ -154,8 +166,11 @@ static weft_status skip_group_norm(onnx_op *o) {
 // ---- embeddings ----
 // Words, positions and segments, looked up and added. Positions count from 0 unless they are given.
 static weft_value *embedding_sum(onnx_op *o) {
-  weft_value *ids = onnx_arg(o, 0), *segments = onnx_in(o, 1), *positions = onnx_in(o, 8);
-  weft_value *words = onnx_arg(o, 2), *places = onnx_arg(o, 3);
+  weft_value *ids = onnx_arg(o, 0);
+  weft_value *segments = onnx_in(o, 1);
+  weft_value *positions = onnx_in(o, 8);
+  weft_value *words = onnx_arg(o, 2);
+  weft_value *places = onnx_arg(o, 3);
   if (!positions && !o->failed) {
     weft_value *count = onnx_counting(o, onnx_dim_index(o, ids, 1));
     positions = onnx_unsqueezed(o, count, 0);
@@ -174,7 +189,8 @@ static weft_status check_segments(const onnx_op *o) {
 // Output 1 is the number of words of each sequence, as the mask says them; 0 without one.
 static weft_status embedded(onnx_op *o, layer *l) {
   static const int64_t axis = 1;
-  weft_value *ids = onnx_arg(o, 0), *mask = onnx_in(o, 7);
+  weft_value *ids = onnx_arg(o, 0);
+  weft_value *mask = onnx_in(o, 7);
   l->axis = 2;
   l->epsilon = onnx_float(o, "epsilon", 1e-12f);
   WEFT_TRY(onnx_result(o, 0, normalised(o, l, l->x)));
@@ -194,7 +210,9 @@ static weft_status embed_layer_norm(onnx_op *o) {
 // Table i of bytes as numbers, or the rows of it that `index` picks. Scales begin at input 8, zero points
 // at 13.
 static weft_value *table_of(onnx_op *o, size_t i, weft_value *index) {
-  weft_value *v = onnx_arg(o, i), *scale = onnx_arg(o, 8 + i - 2), *zero = onnx_arg(o, 13 + i - 2);
+  weft_value *v = onnx_arg(o, i);
+  weft_value *scale = onnx_arg(o, 8 + i - 2);
+  weft_value *zero = onnx_arg(o, 13 + i - 2);
   if (index)
     v = onnx_picked(o, v, 0, index);
   return onnx_do(o, "DequantizeLinear", v, scale, zero);
@@ -202,7 +220,8 @@ static weft_value *table_of(onnx_op *o, size_t i, weft_value *index) {
 
 static weft_status q_embed_layer_norm(onnx_op *o) {
   WEFT_TRY(check_segments(o));
-  weft_value *ids = onnx_arg(o, 0), *segments = onnx_in(o, 1);
+  weft_value *ids = onnx_arg(o, 0);
+  weft_value *segments = onnx_in(o, 1);
   weft_value *places = onnx_counting(o, onnx_dim_index(o, ids, 1));
   weft_value *sum = onnx_do(o, "Add", table_of(o, 2, ids), table_of(o, 3, places), NULL);
   if (segments)

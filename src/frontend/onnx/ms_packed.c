@@ -12,8 +12,10 @@ typedef struct packing {
 
 static packing packing_of(onnx_op *o, weft_value *x, weft_value *offsets, weft_value *cumulative) {
   packing p = {NULL, NULL, NULL};
-  weft_value *zero = onnx_list(o, &(int64_t){0}, 1), *one = onnx_list(o, &(int64_t){1}, 1);
-  weft_value *batch = onnx_dim_list(o, offsets, 0), *end = onnx_do(o, "Add", batch, one, NULL);
+  weft_value *zero = onnx_list(o, &(int64_t){0}, 1);
+  weft_value *one = onnx_list(o, &(int64_t){1}, 1);
+  weft_value *batch = onnx_dim_list(o, offsets, 0);
+  weft_value *end = onnx_do(o, "Add", batch, one, NULL);
   weft_value *sums = onnx_as(o, cumulative, WEFT_INT64);
   weft_value *begins = onnx_unsqueezed(o, onnx_sliced(o, sums, 0, zero, batch), 1);
   weft_value *ends = onnx_unsqueezed(o, onnx_sliced(o, sums, 0, one, end), 1);
@@ -50,8 +52,12 @@ static weft_status packed(onnx_op *o, weft_value *const x[3], const packing *p, 
 }
 
 static weft_status packed_attention(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *bias = onnx_arg(o, 2), *part[3];
-  weft_value *offsets = onnx_arg(o, 3), *cumulative = onnx_arg(o, 4);
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_arg(o, 1);
+  weft_value *bias = onnx_arg(o, 2);
+  weft_value *part[3];
+  weft_value *offsets = onnx_arg(o, 3);
+  weft_value *cumulative = onnx_arg(o, 4);
   const packing p = packing_of(o, x, offsets, cumulative);
   onnx_ms_project(o, x, w, bias, part);
   return packed(o, part, &p, onnx_in(o, 5));
@@ -59,8 +65,11 @@ static weft_status packed_attention(onnx_op *o) {
 
 // The query may hold query, key and value, [tokens, heads, 3, size].
 static weft_status packed_multi_head_attention(onnx_op *o) {
-  weft_value *x[3] = {onnx_arg(o, 0), onnx_in(o, 1), onnx_in(o, 2)}, *bias = onnx_in(o, 3), *all = x[0];
-  weft_value *offsets = onnx_arg(o, 4), *cumulative = onnx_arg(o, 5);
+  weft_value *x[3] = {onnx_arg(o, 0), onnx_in(o, 1), onnx_in(o, 2)};
+  weft_value *bias = onnx_in(o, 3);
+  weft_value *all = x[0];
+  weft_value *offsets = onnx_arg(o, 4);
+  weft_value *cumulative = onnx_arg(o, 5);
   int rank = onnx_rank_needed(o, all);
   const packing p = packing_of(o, all, offsets, cumulative);
   if (!o->failed && rank != 4 && (rank != 2 || !x[1] || !x[2])) {
@@ -71,7 +80,8 @@ static weft_status packed_multi_head_attention(onnx_op *o) {
     weft_value *one = onnx_picked(o, all, 2, onnx_index(o, i));
     if (o->failed)
       return o->failed;
-    weft_dim heads = onnx_dim_at(one, 1), size = onnx_dim_at(one, 2);
+    weft_dim heads = onnx_dim_at(one, 1);
+    weft_dim size = onnx_dim_at(one, 2);
     const onnx_piece dims[2] = {{one, 0}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};
     x[i] = onnx_reshaped_to(o, one, dims, 2);
   }

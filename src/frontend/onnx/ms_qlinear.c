@@ -6,14 +6,18 @@
 // ---- from bytes and back ----
 // Input i with the scale and the zero point behind it.
 static weft_value *numbers(onnx_op *o, size_t i) {
-  weft_value *x = onnx_arg(o, i), *scale = onnx_arg(o, i + 1), *zero = onnx_in(o, i + 2);
+  weft_value *x = onnx_arg(o, i);
+  weft_value *scale = onnx_arg(o, i + 1);
+  weft_value *zero = onnx_in(o, i + 2);
   return onnx_do(o, "DequantizeLinear", x, scale, zero);
 }
 
 // v by the scale that is input i and the zero point behind it; without one the bytes are like those of
 // `like`.
 static weft_value *bytes(onnx_op *o, weft_value *v, size_t i, size_t like) {
-  weft_value *x = onnx_arg(o, like), *scale = onnx_arg(o, i), *zero = onnx_in(o, i + 1);
+  weft_value *x = onnx_arg(o, like);
+  weft_value *scale = onnx_arg(o, i);
+  weft_value *zero = onnx_in(o, i + 1);
   if (!zero && !o->failed)
     zero = onnx_num(o, x->fact.dtype, 0);
   return onnx_do(o, "QuantizeLinear", v, scale, zero);
@@ -21,7 +25,8 @@ static weft_value *bytes(onnx_op *o, weft_value *v, size_t i, size_t like) {
 
 // ---- elementwise ----
 static weft_status of_two(onnx_op *o) {
-  weft_value *a = numbers(o, 0), *b = numbers(o, 3);
+  weft_value *a = numbers(o, 0);
+  weft_value *b = numbers(o, 3);
   return onnx_result(o, 0, bytes(o, onnx_do(o, o->map->name + strlen("QLinear"), a, b, NULL), 6, 0));
 }
 
@@ -31,14 +36,17 @@ static weft_status of_one(onnx_op *o) {
 }
 
 static weft_status qlinear_where(onnx_op *o) {
-  weft_value *x = numbers(o, 1), *y = numbers(o, 4);
+  weft_value *x = numbers(o, 1);
+  weft_value *y = numbers(o, 4);
   return onnx_result(o, 0, bytes(o, onnx_do(o, "SelectV2", onnx_arg(o, 0), x, y), 7, 1));
 }
 
 // `opset` says which Softmax of ONNX it was: since version 13 over one axis.
 static weft_status qlinear_softmax(onnx_op *o) {
-  weft_value *x = numbers(o, 0), *y;
-  int64_t ours = o->m->version, opset = onnx_int(o, "opset", 13);
+  weft_value *x = numbers(o, 0);
+  weft_value *y;
+  int64_t ours = o->m->version;
+  int64_t opset = onnx_int(o, "opset", 13);
   o->m->version = opset < 13 ? 12 : 13;
   y = onnx_apply(o, "Softmax", &x, 1);
   o->m->version = ours;
@@ -49,7 +57,8 @@ static weft_status qlinear_concat(onnx_op *o) {
   size_t n = o->n->inputs.n < 2 ? 0 : (o->n->inputs.n - 2) / 3;
   if (!n || o->n->inputs.n != 2 + 3 * n)
     return onnx_fail(o, WEFT_E_INVALID, "%zu inputs, expected 2 and 3 for each part", (size_t)o->n->inputs.n);
-  weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1), *y = NULL;
+  weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
+  weft_value *y = NULL;
   if (!in)
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; i < n; i++)
@@ -65,7 +74,8 @@ static weft_status qlinear_concat(onnx_op *o) {
 // ---- over places ----
 static weft_status pooled(onnx_op *o) {
   bool last = onnx_int(o, "channels_last", 0) != 0;
-  weft_value *x = numbers(o, 0), *y;
+  weft_value *x = numbers(o, 0);
+  weft_value *y;
   if (last)
     x = onnx_ms_channels(o, x, false);
   y = onnx_apply(o, o->map->name + strlen("QLinear"), &x, 1);
@@ -75,7 +85,8 @@ static weft_status pooled(onnx_op *o) {
 }
 
 static weft_status qlinear_conv(onnx_op *o) {
-  weft_value *in[9], *y;
+  weft_value *in[9];
+  weft_value *y;
   bool last = onnx_int(o, "channels_last", 0) != 0;
   for (size_t i = 0; i < 8; i++)
     in[i] = onnx_arg(o, i);

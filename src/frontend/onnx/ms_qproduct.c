@@ -23,13 +23,18 @@ weft_value *onnx_ms_integers(onnx_op *o, weft_value *a, weft_value *b, weft_valu
 }
 
 static weft_status mat_mul_integer_to_float(onnx_op *o) {
-  weft_value *scale[2] = {onnx_arg(o, 2), onnx_arg(o, 3)}, *zero[2] = {onnx_in(o, 4), onnx_in(o, 5)};
-  weft_value *a = onnx_arg(o, 0), *b = onnx_arg(o, 1);
+  weft_value *scale[2] = {onnx_arg(o, 2), onnx_arg(o, 3)};
+  weft_value *zero[2] = {onnx_in(o, 4), onnx_in(o, 5)};
+  weft_value *a = onnx_arg(o, 0);
+  weft_value *b = onnx_arg(o, 1);
   return onnx_result(o, 0, onnx_ms_integers(o, a, b, scale, zero, onnx_in(o, 6)));
 }
 
 static weft_status dynamic_quantize_mat_mul(onnx_op *o) {
-  weft_value *x = onnx_arg(o, 0), *w = onnx_arg(o, 1), *w_scale = onnx_arg(o, 2), *a[3];
+  weft_value *x = onnx_arg(o, 0);
+  weft_value *w = onnx_arg(o, 1);
+  weft_value *w_scale = onnx_arg(o, 2);
+  weft_value *a[3];
   WEFT_TRY(onnx_apply_all(o, "DynamicQuantizeLinear", &x, 1, a, 3));
   weft_value *sums = sums_of(o, a[0], w, a[2], onnx_in(o, 3));
   return onnx_result(o, 0, scaled_sums(o, sums, a[1], w_scale, onnx_in(o, 4)));
@@ -51,8 +56,10 @@ static weft_status q_gemm(onnx_op *o) {
   for (size_t i = 6; i < 9; i++)
     in[i] = onnx_in(o, i);
   float alpha = onnx_float(o, "alpha", 1);
-  weft_value *a = turned(o, in[0], "transA"), *b = turned(o, in[3], "transB");
-  weft_value *sums = sums_of(o, a, b, in[2], in[5]), *scale = onnx_do(o, "Mul", in[1], in[4], NULL);
+  weft_value *a = turned(o, in[0], "transA");
+  weft_value *b = turned(o, in[3], "transB");
+  weft_value *sums = sums_of(o, a, b, in[2], in[5]);
+  weft_value *scale = onnx_do(o, "Mul", in[1], in[4], NULL);
   if (in[6])
     sums = onnx_do(o, "Add", sums, in[6], NULL);
   if (alpha != 1.0f && !o->failed)
@@ -83,7 +90,8 @@ static weft_value *lstm_weights(onnx_op *o, weft_value *w, weft_value *scale, we
 
 // The peer rounds inputs and states to bytes in each step; here they stay numbers.
 static weft_status dynamic_quantize_lstm(onnx_op *o) {
-  weft_value *in[8], *out[3];
+  weft_value *in[8];
+  weft_value *out[3];
   size_t n_out = WEFT_MIN(o->n->outputs.n, 3);
   for (size_t i = 0; i < 8; i++)
     in[i] = i < 3 ? onnx_arg(o, i) : onnx_in(o, i);

@@ -25,7 +25,8 @@ static weft_status note_int(onnx_import *m, const char *key, int64_t v) {
 
 // "pytorch 2.1"
 static weft_status note_producer(onnx_import *m) {
-  const onnx_str *name = &m->model->producer_name, *version = &m->model->producer_version;
+  const onnx_str *name = &m->model->producer_name;
+  const onnx_str *version = &m->model->producer_version;
   char text[512];
   int n = snprintf(text, sizeof text, "%.*s%s%.*s", (int)WEFT_MIN(name->bytes, 250),
                    name->text ? name->text : "", name->bytes && version->bytes ? " " : "",
@@ -51,17 +52,22 @@ static weft_status note_opsets(onnx_import *m) {
 
 // "PREFIXNAME.KEY"; NULL: out of memory.
 static const char *long_key(onnx_import *m, const char *prefix, onnx_str name, onnx_str key) {
-  size_t n = strlen(prefix), at = n;
+  size_t n = strlen(prefix);
+  size_t at = n;
   char *text = weft__arena_alloc(m->arena, n + name.bytes + key.bytes + 2, 1);
   if (!text)
     return NULL;
   memcpy(text, prefix, n);
-  if (name.bytes)
-    memcpy(text + at, name.text, name.bytes), at += name.bytes;
+  if (name.bytes) {
+    memcpy(text + at, name.text, name.bytes);
+    at += name.bytes;
+  }
   if (name.bytes && key.bytes)
     text[at++] = '.';
-  if (key.bytes)
-    memcpy(text + at, key.text, key.bytes), at += key.bytes;
+  if (key.bytes) {
+    memcpy(text + at, key.text, key.bytes);
+    at += key.bytes;
+  }
   text[at] = 0;
   return text;
 }
@@ -120,7 +126,8 @@ weft_status onnx_notes(onnx_import *m) {
 
 weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr **out, size_t *out_n) {
   static const onnx_str none = {NULL, 0};
-  *out = NULL, *out_n = 0;
+  *out = NULL;
+  *out_n = 0;
   if (!n->doc.bytes && !n->metadata_props.n)
     return WEFT_OK;
   weft_named_attr *v = WEFT_NEW_N(m->arena, weft_named_attr, n->metadata_props.n + 1);

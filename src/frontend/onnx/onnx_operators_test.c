@@ -30,7 +30,8 @@ TEST(tables_are_ordered_and_name_primitives) {
   for (size_t t = 0; t < weft__onnx_table_count; t++) {
     const onnx_mappings *table = weft__onnx_tables[t];
     for (size_t i = 0; i < table->n; i++) {
-      const onnx_mapping *m = &table->rows[i], *before = i ? m - 1 : NULL;
+      const onnx_mapping *m = &table->rows[i];
+      const onnx_mapping *before = i ? m - 1 : NULL;
       int order = before ? strcmp(before->name, m->name) : -1;
       CHECK(order <= 0);
       check_row(e, m);
@@ -61,8 +62,11 @@ static int type_number(weft_dtype t) {
 
 static void write_attrs(onnxw *w, const char *text) {
   while (*text) {
-    char name[64], value[128];
-    size_t n = strcspn(text, "="), m = strcspn(text + n + 1, " "), count = 0;
+    char name[64];
+    char value[128];
+    size_t n = strcspn(text, "=");
+    size_t m = strcspn(text + n + 1, " ");
+    size_t count = 0;
     snprintf(name, sizeof name, "%.*s", (int)n, text);
     snprintf(value, sizeof value, "%.*s", (int)m, text + n + 1);
     int64_t list[16];
@@ -84,16 +88,19 @@ static void write_attrs(onnxw *w, const char *text) {
 
 static weft_status write_model(const node_case *c, weft_text *text, weft_tensor *in, size_t *out_n,
                                weft_diag *d) {
-  static const char *const names[] = {"a", "b", "c", "d", "e", "f"}, *const outs[] = {"y0", "y1", "y2"};
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+  static const char *const outs[] = {"y0", "y1", "y2"};
   const char *inputs[6];
-  size_t n = 0, n_out = 0;
+  size_t n = 0;
+  size_t n_out = 0;
   onnxw w;
   onnxw_begin(&w, text, 8, c->version);
   onnxw_graph(&w, "g");
   *out_n = 0;
   for (; n < 6 && c->in[n]; n++) {
     const char *s = c->in[n];
-    bool constant = *s == '=', unranked = *s == '?';
+    bool constant = *s == '=';
+    bool unranked = *s == '?';
     inputs[n] = *s ? names[n] : "";
     if (!*s)
       continue;
@@ -102,12 +109,14 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
     WEFT_TRY(weft_tensor_parse(s, strlen(s), NULL, t, NULL, d));
     const weft_shape *shape = &t->layout.origin;
     if (!constant) {
-      onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank, shape->dim, NULL),
-          ++*out_n;
+      onnxw_input(&w, names[n], type_number(t->dtype), unranked ? -1 : (int)shape->rank, shape->dim, NULL);
+      ++*out_n;
     } else
       onnxw_init_raw(&w, names[n], type_number(t->dtype), (int)shape->rank, shape->dim, t->data, t->bytes);
-    if (constant)
-      weft_tensor_deinit(t), weft_tensor_init(t, NULL);
+    if (constant) {
+      weft_tensor_deinit(t);
+      weft_tensor_init(t, NULL);
+    }
   }
   while (n_out < 3 && c->out[n_out] && c->out[n_out][0] != '!')
     n_out++;
@@ -120,13 +129,18 @@ static weft_status write_model(const node_case *c, weft_text *text, weft_tensor 
 
 static weft_status run_case(weft_env *e, const node_case *c, weft_diag *d) {
   weft_text text;
-  weft_tensor in[6], out[3], want;
+  weft_tensor in[6];
+  weft_tensor out[3];
+  weft_tensor want;
   const weft_tensor *inputs[6];
   weft_graph *g = NULL;
-  size_t n = 0, n_out = 0;
+  size_t n = 0;
+  size_t n_out = 0;
   weft__text_init(&text, weft_env_allocator(e));
-  for (int i = 0; i < 6; i++)
-    weft_tensor_init(&in[i], NULL), inputs[i] = &in[i];
+  for (int i = 0; i < 6; i++) {
+    weft_tensor_init(&in[i], NULL);
+    inputs[i] = &in[i];
+  }
   for (int i = 0; i < 3; i++)
     weft_tensor_init(&out[i], NULL);
   weft_status s = write_model(c, &text, in, &n, d);

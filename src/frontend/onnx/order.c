@@ -59,7 +59,8 @@ static const char *order_tell(const onnx_scope_node *s, order_label *l) {
 }
 
 static weft_status order_cycle(const order *o, uint32_t maker) {
-  order_label reader, made;
+  order_label reader;
+  order_label made;
   const onnx_scope_node *top = &o->v[o->stack[o->depth - 1]];
   (void)order_tell(top, &reader);
   if (top == &o->v[maker])
@@ -80,7 +81,8 @@ static void order_push(order *o, uint32_t node) {
 static weft_status order_append(order *o, uint32_t first) {
   order_push(o, first);
   while (o->depth) {
-    uint32_t node = o->stack[o->depth - 1], maker;
+    uint32_t node = o->stack[o->depth - 1];
+    uint32_t maker;
     size_t k = o->next[o->depth - 1]++;
     if (k == order_n_read(&o->v[node])) {
       o->state[node] = DONE;
@@ -100,7 +102,8 @@ static weft_status order_append(order *o, uint32_t first) {
 
 weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const uint32_t **out) {
   order o = {.m = m, .v = v, .n = n};
-  order_label reader, maker;
+  order_label reader;
+  order_label maker;
   uint32_t late = 0;
   const size_t early = order_first_early(v, n, &late);
   *out = NULL;

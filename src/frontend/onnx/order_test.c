@@ -174,7 +174,8 @@ TEST(a_long_chain_backwards_needs_no_deep_stack) {
   onnxw_graph(w, "g");
   onnxw_input(w, "v0", ONNX_FLOAT, 1, dims, NULL);
   for (int i = N; i > 0; i--) {
-    char from[16], to[16];
+    char from[16];
+    char to[16];
     snprintf(from, sizeof from, "v%d", i - 1);
     snprintf(to, sizeof to, "v%d", i);
     onnxw_op(w, "Neg", to, from, to);

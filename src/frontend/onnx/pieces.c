@@ -28,7 +28,8 @@ weft_value *onnx_dim_index(onnx_op *o, weft_value *v, int axis) {  // INT64 []
 
 weft_value *onnx_reshaped_to(onnx_op *o, weft_value *v, const onnx_piece *p, size_t n) {
   int64_t dims[8];
-  weft_value *parts[8], *shape;
+  weft_value *parts[8];
+  weft_value *shape;
   bool known = true;
   if (o->failed)
     return NULL;
@@ -55,7 +56,8 @@ weft_value *onnx_unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
   return onnx_do(o, "Unsqueeze", v, NULL, NULL);
 }
 weft_value *onnx_sliced(onnx_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to) {
-  weft_value *in[4] = {v, from, to, onnx_list(o, &axis, 1)}, *out = NULL;
+  weft_value *in[4] = {v, from, to, onnx_list(o, &axis, 1)};
+  weft_value *out = NULL;
   if (!o->failed)
     o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
   return out;
@@ -75,7 +77,8 @@ weft_value *onnx_counting(onnx_op *o, weft_value *limit) {  // 0, 1, ... limit -
 
 // Equal parts along an axis, as many as are asked for; they stand behind one another.
 weft_value *onnx_parted(onnx_op *o, weft_value *v, int64_t axis, uint32_t n) {
-  weft_value *in[2] = {onnx_index(o, axis), v}, *out = NULL;
+  weft_value *in[2] = {onnx_index(o, axis), v};
+  weft_value *out = NULL;
   uint32_t counts[1] = {n};
   if (o->failed)
     return NULL;

@@ -94,12 +94,15 @@ static void make_name(onnx_op *o, const char *type, bool inner, onnx_label *l) {
     onnx_label_add(l, m->prefix, strlen(m->prefix));
   onnx_label_add(l, given.text, WEFT_MIN(given.bytes, 200));
   if (inner) {
-    onnx_label_add(l, "/", 1), onnx_label_add(l, type, strlen(type));
-    onnx_label_add(l, "_", 1), onnx_label_number(l, onnx_fresh(m));
+    onnx_label_add(l, "/", 1);
+    onnx_label_add(l, type, strlen(type));
+    onnx_label_add(l, "_", 1);
+    onnx_label_number(l, onnx_fresh(m));
   }
   for (size_t n = l->n; weft_graph_find_node(m->g, l->text);) {
     l->n = n;
-    onnx_label_add(l, "_", 1), onnx_label_number(l, onnx_fresh(m));
+    onnx_label_add(l, "_", 1);
+    onnx_label_number(l, onnx_fresh(m));
   }
 }
 
@@ -122,7 +125,8 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
   onnx_import *m = o->m;
   if (o->failed)
     return o->failed;
-  const char *few[8], **names = few;
+  const char *few[8];
+  const char **names = few;
   n_bind = WEFT_MIN(n_bind, o->n->outputs.n);
   size_t n_names = m->prefix ? 0 : n_bind;  // inside a function they are made once the node is there
   if (n_names > WEFT_COUNT(few) && !(names = WEFT_NEW_N(m->arena, const char *, n_names)))
@@ -131,7 +135,9 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
   onnx_label label;
   make_name(o, type, !n_bind, &label);
   weft_use use = counts ? *counts : (weft_use){0};
-  use.attrs = o->attrs, use.n_attrs = o->n_attrs, use.name = label.text;
+  use.attrs = o->attrs;
+  use.n_attrs = o->n_attrs;
+  use.name = label.text;
   weft_node *node;
   WEFT_TRY(weft__graph_add(m->g, type, &use, names, n_names, in, n_in, &node, m->d));
   o->n_attrs = 0;

@@ -41,7 +41,8 @@ void onnx_warn(onnx_import *m, const void *what, const char *fmt, ...) {
   va_list ap;
   if (holds(&m->problems->warned, what))
     return;
-  weft_diag none = {0}, *d = m->d;
+  weft_diag none = {0};
+  weft_diag *d = m->d;
   m->d = &none;
   (void)put(m, &m->problems->warned, what);  // without memory it is told again
   m->d = d;
@@ -259,7 +260,8 @@ static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
   int64_t version = onnx_domain_version(c->m, c->function, n->domain, c->version);
   for (size_t i = 0; attrs && i < n->attributes.n; i++) {
     const onnx_attr *a = &n->attributes.v[i];
-    int want = weft__onnx_attribute_kind(attrs, a->name), got = onnx_attr_kind(a);
+    int want = weft__onnx_attribute_kind(attrs, a->name);
+    int got = onnx_attr_kind(a);
     int bytes = (int)WEFT_MIN(a->name.bytes, 60);
     const char *text = a->name.text ? a->name.text : "";
     if (want == ONNX_ATTR_UNDEFINED && a->name.bytes > 1 && !memcmp(text, "__", 2))
@@ -398,7 +400,9 @@ weft_status onnx_check_model(onnx_import *m) {
   }
   if (m->options->keep_unknown)
     return WEFT_OK;
-  m->problems->n += c.more, m->problems->n_operators += c.more, m->problems->operator_nodes += c.more;
+  m->problems->n += c.more;
+  m->problems->n_operators += c.more;
+  m->problems->operator_nodes += c.more;
   return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -182,11 +182,13 @@ static size_t times(const char *text, const char *part) {
 TEST(many_problems_are_bounded) {
   fixture f;
   onnxw *w = setup(&f, 17);
-  char name[32], out[32];
+  char name[32];
+  char out[32];
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 1, dims, NULL);
   for (int i = 0; i < 100; i++) {
-    snprintf(name, sizeof name, "not%d", i), snprintf(out, sizeof out, "y%d", i);
+    snprintf(name, sizeof name, "not%d", i);
+    snprintf(out, sizeof out, "y%d", i);
     onnxw_op(w, "Not", name, "x", out);
     onnxw_output(w, out, ONNX_BOOL, 1, dims, NULL);
   }
@@ -242,7 +244,8 @@ TEST(every_allocation_of_a_report_fails_once) {
   for (long i = 1; i < 100000; i++) {
     weft_graph *g = NULL;
     weft_diag_clear(&d);
-    count.calls = 0, count.fail_at = i;
+    count.calls = 0;
+    count.fail_at = i;
     weft_status s = weft_onnx_read(e, text.v, text.n, "m", &g, &d);
     bool reached = count.calls >= i;
     count.fail_at = 0;

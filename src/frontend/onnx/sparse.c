@@ -33,7 +33,8 @@ static weft_status read_parts(const onnx_sparse_tensor *t, onnx_data *data, spar
     return weft_fail(d, WEFT_E_MISSING, "it has no '%s'", t->values ? "indices" : "values");
   WEFT_TRY(weft__onnx_tensor(t->values, data, true, &p->values, d));
   WEFT_TRY(weft__onnx_tensor(t->indices, data, true, &p->indices, d));
-  const weft_shape *v = &p->values.layout.origin, *x = &p->indices.layout.origin;
+  const weft_shape *v = &p->values.layout.origin;
+  const weft_shape *x = &p->indices.layout.origin;
   p->dtype = p->values.dtype;
   if (p->dtype == WEFT_STRING)
     return weft_fail(d, WEFT_E_UNSUPPORTED, "sparse strings are not read");
@@ -57,7 +58,8 @@ static weft_status read_parts(const onnx_sparse_tensor *t, onnx_data *data, spar
 
 // Takes what the values do not pay for from the model's budget.
 static weft_status pay(const sparse *p, onnx_data *data, weft_diag *d) {
-  size_t dense = (size_t)weft_dtype_bytes(p->elems, p->dtype), paid = p->values.bytes;
+  size_t dense = (size_t)weft_dtype_bytes(p->elems, p->dtype);
+  size_t paid = p->values.bytes;
   paid = paid > SIZE_MAX / ONNX_DENSE_RATIO ? SIZE_MAX : paid * ONNX_DENSE_RATIO;
   size_t rest = dense > paid ? dense - paid : 0;
   if (rest > data->dense_left) {
@@ -92,7 +94,8 @@ static weft_status position(const sparse *p, size_t i, int64_t *out, weft_diag *
 
 static weft_status expand(const sparse *p, weft_tensor *out, weft_diag *d) {
   uint32_t bits = weft_dtype_bits(p->dtype);
-  int64_t last = -1, at;
+  int64_t last = -1;
+  int64_t at;
   WEFT_TRY(weft_tensor_alloc(out, p->dtype, p->shape.dim, p->shape.rank, d));  // zeroed
   for (size_t i = 0; i < p->n; i++) {
     WEFT_TRY(position(p, i, &at, d));

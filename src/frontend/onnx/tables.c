@@ -46,7 +46,8 @@ static bool same_domain(const char *ours, onnx_str given) {
 
 static const onnx_mapping *find_row(const onnx_mappings *t, onnx_str domain, onnx_str op_type,
                                     int64_t version) {
-  size_t lo = 0, hi = t->n;
+  size_t lo = 0;
+  size_t hi = t->n;
   while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
     if (before(&t->rows[mid], op_type))

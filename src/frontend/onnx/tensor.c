@@ -102,7 +102,8 @@ static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size
 
 // Element i of 6 bits, into zeroed memory: the lowest bits of the lowest byte come first.
 static void put_six(uint8_t *data, size_t i, uint32_t v) {
-  size_t at = i / 4 * 3 + i % 4 * 6 / 8, shift = i % 4 * 6 % 8;
+  size_t at = i / 4 * 3 + i % 4 * 6 / 8;
+  size_t shift = i % 4 * 6 % 8;
   uint32_t two = (v & 0x3f) << shift;
   data[at] |= (uint8_t)two;
   if (two >> 8)
@@ -116,8 +117,8 @@ static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n,
   void *data = out->data;
   // an entry holds a byte of small elements; of 6 bits it holds one element
   bool sixes = weft_dtype_bits(dtype) == 6;
-  size_t count = (size_t)n,
-         words = weft_dtype_bits(dtype) < 8 && !sixes ? (size_t)weft_dtype_bytes(n, dtype) : count;
+  size_t count = (size_t)n;
+  size_t words = weft_dtype_bits(dtype) < 8 && !sixes ? (size_t)weft_dtype_bytes(n, dtype) : count;
   switch (dtype) {
     case WEFT_FLOAT:
     case WEFT_COMPLEX64:
@@ -182,7 +183,8 @@ static void swap_if_big_endian(weft_dtype t, void *data, size_t bytes) {
   for (uint8_t *p = data; bytes >= n; p += n, bytes -= n) {
     for (size_t i = 0; i < n / 2; i++) {
       uint8_t x = p[i];
-      p[i] = p[n - 1 - i], p[n - 1 - i] = x;
+      p[i] = p[n - 1 - i];
+      p[n - 1 - i] = x;
     }
   }
 }

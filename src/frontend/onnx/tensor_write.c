@@ -54,7 +54,8 @@ static weft_status keep_bytes(void *ctx, const char *text, size_t bytes) {
 static weft_status write_sequence(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
                                   weft_diag *d) {
   weft_allocator a = weft_allocator_default();
-  weft_text text, item;
+  weft_text text;
+  weft_text item;
   onnxw w;
   weft__text_init(&text, &a);
   weft__text_init(&item, &a);

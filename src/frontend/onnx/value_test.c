@@ -37,11 +37,14 @@ static void put_tensor(onnxw *w, uint32_t field, int64_t n) {
 }
 
 static void check_value(fixture *f, uint8_t kind, weft_dtype dtype, const char *want) {
-  weft_tensor t, expected;
+  weft_tensor t;
+  weft_tensor expected;
   weft_tensor_desc desc;
   weft_desc_init(&desc);
-  desc.kind = kind, desc.dtype = dtype;
-  weft_tensor_init(&t, NULL), weft_tensor_init(&expected, NULL);
+  desc.kind = kind;
+  desc.dtype = dtype;
+  weft_tensor_init(&t, NULL);
+  weft_tensor_init(&expected, NULL);
   CHECK_OK(onnxw_finish(&f->w, &f->d), &f->d);
   weft_status s = weft_onnx_read_value(f->text.v, f->text.n, &desc, &t, &f->d);
   if (*want == '!') {
@@ -64,7 +67,9 @@ TEST(values_from_files) {
   setup(&f);
   onnxw *w = &f.w;
   onnxw_init(w, &f.text);
-  onnxw_int(w, 2, 1), put_tensor(w, 3, 2), put_tensor(w, 3, 0);
+  onnxw_int(w, 2, 1);
+  put_tensor(w, 3, 2);
+  put_tensor(w, 3, 0);
   check_value(&f, WEFT_KIND_SEQUENCE, WEFT_INT64, "seq(i64[2]{1,2},i64[0])");
   onnxw_init(w, &f.text);
   check_value(&f, WEFT_KIND_SEQUENCE, WEFT_STRING, "seq(str)");
@@ -73,21 +78,33 @@ TEST(values_from_files) {
   onnxw_init(w, &f.text);
   check_value(&f, WEFT_KIND_OPTIONAL_SEQUENCE, WEFT_FLOAT, "optseq(f32)");
   onnxw_init(w, &f.text);
-  onnxw_int(w, 2, 1), put_tensor(w, 3, 1);
+  onnxw_int(w, 2, 1);
+  put_tensor(w, 3, 1);
   check_value(&f, WEFT_KIND_OPTIONAL, WEFT_INT64, "opt(i64[1]{1})");
   onnxw_init(w, &f.text);
-  onnxw_int(w, 2, 1), put_tensor(w, 3, 1);
+  onnxw_int(w, 2, 1);
+  put_tensor(w, 3, 1);
   check_value(&f, WEFT_KIND_OPTIONAL_SEQUENCE, WEFT_INT64,
               "!! holds a tensor, the graph has an optional sequence");
   onnxw_init(w, &f.text);
-  onnxw_int(w, 2, 3), onnxw_open(w, 5), onnxw_int(w, 2, 1), put_tensor(w, 3, 1), onnxw_close(w);
+  onnxw_int(w, 2, 3);
+  onnxw_open(w, 5);
+  onnxw_int(w, 2, 1);
+  put_tensor(w, 3, 1);
+  onnxw_close(w);
   check_value(&f, WEFT_KIND_OPTIONAL_SEQUENCE, WEFT_INT64, "opt(seq(i64[1]{1}))");
   onnxw_init(w, &f.text);
-  onnxw_int(w, 2, 3), onnxw_open(w, 5), onnxw_close(w);
+  onnxw_int(w, 2, 3);
+  onnxw_open(w, 5);
+  onnxw_close(w);
   check_value(&f, WEFT_KIND_SEQUENCE, WEFT_INT64, "!! holds sequences or optionals");
   onnxw_init(w, &f.text);
-  onnxw_int(w, 2, 1), put_tensor(w, 3, 1), onnxw_open(w, 3), onnxw_int(w, 2, ONNX_FLOAT), onnxw_int(w, 1, 0),
-      onnxw_close(w);
+  onnxw_int(w, 2, 1);
+  put_tensor(w, 3, 1);
+  onnxw_open(w, 3);
+  onnxw_int(w, 2, ONNX_FLOAT);
+  onnxw_int(w, 1, 0);
+  onnxw_close(w);
   check_value(&f, WEFT_KIND_SEQUENCE, WEFT_INT64, "!! item 1 of the sequence is DT_FLOAT, item 0 DT_INT64");
   onnxw_init(w, &f.text);
   check_value(&f, WEFT_KIND_RESOURCE, WEFT_RESOURCE, "!! a resource cannot be read");
@@ -103,7 +120,9 @@ static void load(fixture *f, const char *name) {
 }
 
 static void run(fixture *f, const char *const *in, size_t n, const char *const *want, size_t n_out) {
-  weft_tensor t[8], out[8], expected;
+  weft_tensor t[8];
+  weft_tensor out[8];
+  weft_tensor expected;
   const weft_tensor *given[8];
   if (!f->g)
     return;
@@ -117,7 +136,8 @@ static void run(fixture *f, const char *const *in, size_t n, const char *const *
     weft_tensor_init(&expected, NULL);
     CHECK_OK(weft_tensor_parse(want[i], strlen(want[i]), NULL, &expected, NULL, &f->d), &f->d);
     CHECK_OK(weft_tensor_compare(&out[i], &expected, 1e-6, 1e-6, &f->d), &f->d);
-    weft_tensor_deinit(&expected), weft_tensor_deinit(&out[i]);
+    weft_tensor_deinit(&expected);
+    weft_tensor_deinit(&out[i]);
   }
   for (size_t i = 0; i < n; i++)
     weft_tensor_deinit(&t[i]);

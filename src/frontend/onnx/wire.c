@@ -7,8 +7,10 @@ enum { PATH_PARTS = 12, PATH_BYTES = 512, TEXT_BYTES = 512, VARINT_BYTES = 10 };
 
 wire_message weft__wire_root(wire_source *src) {
   static const uint8_t none;
-  if (!src->data)
-    src->data = &none, src->bytes = 0;
+  if (!src->data) {
+    src->data = &none;
+    src->bytes = 0;
+  }
   return (wire_message){.src = src, .at = src->data, .end = src->data + src->bytes, .index = SIZE_MAX};
 }
 
@@ -24,7 +26,8 @@ const char *weft__wire_type_name(uint8_t type) {
 
 static void write_path(const wire_message *m, char *buf, size_t cap) {
   const wire_message *parts[PATH_PARTS];
-  size_t n = 0, at = 0;
+  size_t n = 0;
+  size_t at = 0;
   const wire_message *p = m;
   for (; p && n < PATH_PARTS; p = p->up)
     parts[n++] = p;
@@ -48,7 +51,8 @@ static void write_path(const wire_message *m, char *buf, size_t cap) {
 }
 
 weft_status weft__wire_fail(const wire_message *m, const uint8_t *at, weft_status s, const char *fmt, ...) {
-  char path[PATH_BYTES] = "", text[TEXT_BYTES] = "";
+  char path[PATH_BYTES] = "";
+  char text[TEXT_BYTES] = "";
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
@@ -144,7 +148,8 @@ static weft_status read_payload(wire_message *m, wire_field *f) {
 
 // Steps over a group whose start tag was read, to behind its end tag.
 static weft_status skip_group(wire_message *m, wire_field *f) {
-  uint32_t open[WIRE_MAX_GROUPS], depth = 1;
+  uint32_t open[WIRE_MAX_GROUPS];
+  uint32_t depth = 1;
   open[0] = f->number;
   f->data = m->at;
   while (depth) {

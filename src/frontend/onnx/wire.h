@@ -68,8 +68,12 @@ static inline weft_status weft__wire_next(wire_message *m, wire_field *out) {
   uint8_t type = p[0] & 7;
   if (type != WIRE_VARINT && (type != WIRE_BYTES || p[1] > room - 2))
     return weft__wire_next_any(m, out);
-  m->name = NULL, m->number = out->number = p[0] >> 3, m->index = SIZE_MAX;
-  out->type = type, out->tag = p, out->value = p[1];
+  m->name = NULL;
+  m->number = out->number = p[0] >> 3;
+  m->index = SIZE_MAX;
+  out->type = type;
+  out->tag = p;
+  out->value = p[1];
   out->data = type == WIRE_BYTES ? p + 2 : p + 1;
   out->bytes = type == WIRE_BYTES ? p[1] : 1;
   m->at = out->data + out->bytes;

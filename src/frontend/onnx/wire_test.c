@@ -145,7 +145,9 @@ TEST(long_paths_keep_their_end) {
   wire_message m[40];
   m[0] = weft__wire_root(&src);
   for (int i = 0; i < 39; i++) {
-    m[i].name = "child", m[i].number = 1, m[i].index = (size_t)i;
+    m[i].name = "child";
+    m[i].number = 1;
+    m[i].index = (size_t)i;
     m[i + 1] = weft__wire_enter(&m[i], src.data, 1);
   }
   CHECK_INT(weft__wire_fail(&m[39], src.data, WEFT_E_CORRUPT, "bad %d", 7), WEFT_E_CORRUPT);

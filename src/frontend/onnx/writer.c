@@ -104,7 +104,8 @@ void onnxw_close(onnxw *w) {
     w->wrong = "close without open message";
     return;
   }
-  size_t start = w->open[--w->depth].start, bytes = w->out->n - start;
+  size_t start = w->open[--w->depth].start;
+  size_t bytes = w->out->n - start;
   uint8_t length[10] = {0};
   size_t n = put_varint(length, bytes);
   weft__text_add(w->out, (const char *)length, n - 1);  // room

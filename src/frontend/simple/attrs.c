@@ -39,7 +39,8 @@ static weft_status add_args(simple_op *o, const weft_json *args) {
 }
 
 weft_status simple_params(simple_op *o) {
-  const weft_json *args = weft__json_get(o->json, "args"), *attrs = weft__json_get(o->json, "attrs");
+  const weft_json *args = weft__json_get(o->json, "args");
+  const weft_json *attrs = weft__json_get(o->json, "attrs");
   if (args && args->kind != WEFT_JSON_ARRAY)
     return simple_fail(o, WEFT_E_TYPE, ".args: expected a list, got %s", simple_kind(args));
   if (attrs && attrs->kind != WEFT_JSON_OBJECT)
@@ -152,7 +153,9 @@ static weft_status list_attr(const simple_op *o, const simple_param *p, const we
     return simple_no_memory(o->m);
   for (size_t i = 0; i < j->n; i++) {
     const weft_json *v = &j->items[i];
-    ints[i] = v->i, bools[i] = v->b, strs[i] = (weft_str){v->s, v->s_bytes};
+    ints[i] = v->i;
+    bools[i] = v->b;
+    strs[i] = (weft_str){v->s, v->s_bytes};
     if (kind == WEFT_JSON_NUMBER && floats)
       WEFT_TRY(to_float(o, p, v, &reals[i]));
   }
@@ -236,7 +239,8 @@ static weft_status typed_attr(const simple_op *o, const simple_param *p, weft_at
   const weft_json *j = p->json;
   char expected[64];
   float f;
-  bool list_int = type == WEFT_VT_LIST_INT, list_float = type == WEFT_VT_LIST_FLOAT;
+  bool list_int = type == WEFT_VT_LIST_INT;
+  bool list_float = type == WEFT_VT_LIST_FLOAT;
   if (type == WEFT_VT_FLOAT && j->kind == WEFT_JSON_NUMBER) {
     WEFT_TRY(to_float(o, p, j, &f));
     *out = weft_attr_float(f);
@@ -309,7 +313,8 @@ static weft_status by_name(simple_op *o, const simple_param *p) {
       return simple_where(p, o, WEFT_E_DUPLICATE, "the operator's '%s' is given twice", name);
   }
   if (widens(o, name, p->json)) {
-    int64_t hw[2], all[4];
+    int64_t hw[2];
+    int64_t all[4];
     WEFT_TRY(simple_pair(o, p, hw));
     simple_widen(o->layout, hw, all);
     return simple_set_ints(o, name, all, 4);
@@ -321,8 +326,10 @@ static weft_status by_name(simple_op *o, const simple_param *p) {
 
 // What frameworks default otherwise than AscendIR.
 static weft_status defaults(simple_op *o) {
-  bool set = false, plain = o->framework == SIMPLE_PLAIN;
-  const char *is = o->proto->name, *need = !strcmp(is, "LeakyRelu") ? "negative_slope" : NULL;
+  bool set = false;
+  bool plain = o->framework == SIMPLE_PLAIN;
+  const char *is = o->proto->name;
+  const char *need = !strcmp(is, "LeakyRelu") ? "negative_slope" : NULL;
   if (!strcmp(is, "ConcatD") || !strcmp(is, "ConcatV2")) {
     int slot = weft_proto_find_attr(o->proto, "N");
     for (size_t i = 0; i < o->n_attrs; i++)

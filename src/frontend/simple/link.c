@@ -9,7 +9,8 @@ static const char *place(const simple_tensor *t, char buf[64]) {
 
 static weft_status contradict(const simple_tensor *t, weft_status s, const char *what, const char *got,
                               const char *old) {
-  char here[64], there[64];
+  char here[64];
+  char there[64];
   return weft_fail(t->op->m->d, s, "%s.%s: '%.80s' is %s here, and %s in %s", place(t, here), what, t->name,
                    got, old, place(t->from, there));
 }
@@ -37,7 +38,8 @@ static weft_status merge_shape(simple_tensor *t) {
     return WEFT_OK;
   }
   if (shapes_differ(t->shape, f->shape)) {
-    char a[256], b[256];
+    char a[256];
+    char b[256];
     return contradict(t, WEFT_E_SHAPE, "shape",
                       weft_shape_text(t->shape, weft_graph_symbols(m->g), a, sizeof a),
                       weft_shape_text(f->shape, weft_graph_symbols(m->g), b, sizeof b));
@@ -46,7 +48,8 @@ static weft_status merge_shape(simple_tensor *t) {
     return WEFT_OK;
   weft_shape *s = NULL;
   for (size_t i = 0; i < t->shape->rank; i++) {
-    weft_dim d = t->shape->dim[i], old = f->shape->dim[i];
+    weft_dim d = t->shape->dim[i];
+    weft_dim old = f->shape->dim[i];
     if (!(d >= 0 && old < 0) && !(old == WEFT_DIM_UNKNOWN && d != old))
       continue;
     if (!s) {
@@ -73,8 +76,10 @@ static weft_status merge(simple_tensor *t) {
     return contradict(t, WEFT_E_FORMAT, "fmt", weft_format_serial(t->format), weft_format_serial(f->format));
   if (f->dtype == WEFT_UNDEFINED)
     f->dtype = t->dtype;
-  if (f->format == WEFT_FORMAT_RESERVED)
-    f->format = t->format, f->says_format = t->says_format;
+  if (f->format == WEFT_FORMAT_RESERVED) {
+    f->format = t->format;
+    f->says_format = t->says_format;
+  }
   return merge_shape(t);
 }
 
@@ -128,7 +133,8 @@ static weft_status by_name(simple_model *m, weft_map *names) {
 static weft_status own_name(simple_tensor *t, weft_map *names) {
   simple_model *m = t->op->m;
   if (t->is_output || weft__map_find(names, t->name, strlen(t->name))) {
-    size_t room = strlen(t->op->name) + strlen(t->name) + 2, at = 0;
+    size_t room = strlen(t->op->name) + strlen(t->name) + 2;
+    size_t at = 0;
     char *text = weft__arena_alloc(&m->arena, room, 1);
     if (!text)
       return simple_no_memory(m);
@@ -140,7 +146,8 @@ static weft_status own_name(simple_tensor *t, weft_map *names) {
 
 static weft_status by_order(simple_model *m, weft_map *names) {
   for (size_t i = 0; i < m->n_ops; i++) {
-    simple_op *o = &m->ops[i], *before = i ? o - 1 : NULL;
+    simple_op *o = &m->ops[i];
+    simple_op *before = i ? o - 1 : NULL;
     for (size_t k = 0; k < o->n_in; k++) {
       simple_tensor *t = &o->in[k];
       if (!t->name)
@@ -159,7 +166,8 @@ static weft_status by_order(simple_model *m, weft_map *names) {
 }
 
 weft_status simple_link(simple_model *m) {
-  weft_map names, inputs;
+  weft_map names;
+  weft_map inputs;
   const simple_tensor *twice = NULL;
   weft__map_init(&names, &m->env->alloc);
   weft__map_init(&inputs, &m->env->alloc);
@@ -167,7 +175,8 @@ weft_status simple_link(simple_model *m) {
   if (!s && m->connect == SIMPLE_BY_ANY)
     m->connect = twice && !some_input_is_output(m, &names) ? SIMPLE_BY_ORDER : SIMPLE_BY_NAME;
   if (!s && m->connect == SIMPLE_BY_NAME && twice) {
-    char here[64], there[64];
+    char here[64];
+    char there[64];
     const simple_tensor *old = weft__map_find(&names, twice->name, strlen(twice->name));
     s = weft_fail(m->d, WEFT_E_DUPLICATE, "%s.name: '%.80s' is the name of %s already", place(twice, here),
                   twice->name, place(old, there));

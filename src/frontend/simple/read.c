@@ -27,7 +27,8 @@ uint64_t simple_offset(simple_model *m, const weft_json *j) {
          (m->at_line < j->line || (m->at_line == j->line && m->at_column < j->column))) {
     char c = m->text[m->at_byte++];
     if (c == '\n') {
-      m->at_line++, m->at_column = 1;
+      m->at_line++;
+      m->at_column = 1;
     } else if (m->at_byte >= m->bytes || ((unsigned char)m->text[m->at_byte] & 0xC0) != 0x80) {
       m->at_column++;
     }
@@ -105,7 +106,8 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
 }
 
 static weft_status read_words(simple_model *m, const weft_json *j, const char *path, simple_tensor *t) {
-  const weft_json *dtype = weft__json_get(j, "dtype"), *fmt = weft__json_get(j, "fmt");
+  const weft_json *dtype = weft__json_get(j, "dtype");
+  const weft_json *fmt = weft__json_get(j, "fmt");
   const char *text;
   char full[128];
   if (dtype) {

@@ -12,9 +12,10 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
   const weft_proto *p = o->proto;
   weft_arena *a = &o->m->arena;
   bool *present = WEFT_NEW_N(a, bool, o->n_in + 1);
-  uint32_t *in = WEFT_NEW_N(a, uint32_t, (size_t)p->n_in + 1),
-           *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
-  size_t fixed = 0, dynamic = 0;
+  uint32_t *in = WEFT_NEW_N(a, uint32_t, (size_t)p->n_in + 1);
+  uint32_t *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
+  size_t fixed = 0;
+  size_t dynamic = 0;
   if (!present || !in || !out)
     return simple_no_memory(o->m);
   for (size_t i = 0; i < o->n_in; i++)
@@ -35,7 +36,8 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
     if (p->out[i].kind == WEFT_DYNAMIC)
       out[i] = o->n_out > fixed ? (uint32_t)(o->n_out - fixed) : 1;
   }
-  use->in_counts = in, use->out_counts = out;
+  use->in_counts = in;
+  use->out_counts = out;
   return WEFT_OK;
 }
 
@@ -73,7 +75,8 @@ static weft_status add_node(simple_op *o) {
   WEFT_TRY(simple_translate(o));
   WEFT_TRY(simple_source_attrs(o, &source, &n_source));
   WEFT_TRY(count_ports(o, &use));
-  use.attrs = o->attrs, use.n_attrs = o->n_attrs;
+  use.attrs = o->attrs;
+  use.n_attrs = o->n_attrs;
   if (weft_graph_find_node(m->g, o->name))
     return simple_fail(o, WEFT_E_DUPLICATE, ".name: '%.80s' is the name of an op before it", o->name);
   WEFT_TRY(weft_graph_add_node(m->g, o->proto->name, &use, &o->node, m->d));
@@ -109,14 +112,16 @@ static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v
   simple_model *m = o->m;
   if (!o->row || o->row->translate != simple_conv || t->index != 1)
     return WEFT_OK;
-  const char *from = simple_filter_axes(o), *to = o->layout == WEFT_NHWC ? "HWIO" : "OIHW";
+  const char *from = simple_filter_axes(o);
+  const char *to = o->layout == WEFT_NHWC ? "HWIO" : "OIHW";
   if (!strcmp(from, to))
     return WEFT_OK;
   int64_t perm[4];
   weft_dim four = 4;
   for (int i = 0; i < 4; i++)
     perm[i] = strchr(from, to[i]) - from;
-  size_t room = strlen(o->name) + 16, at = 0;
+  size_t room = strlen(o->name) + 16;
+  size_t at = 0;
   char *name = weft__arena_alloc(&m->arena, room, 1);
   if (!name)
     return simple_no_memory(m);

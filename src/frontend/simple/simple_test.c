@@ -146,8 +146,10 @@ TEST(r274_by_name) {
                 &g, &d),
            &d);
   CHECK_STR(weft_graph_name(g), "net");
-  weft_node *sum = weft_graph_find_node(g, "sum"), *b = weft_graph_find_node(g, "b1"),
-            *c = weft_graph_find_node(g, "c1"), *first = weft_graph_find_node(g, "first");
+  weft_node *sum = weft_graph_find_node(g, "sum");
+  weft_node *b = weft_graph_find_node(g, "b1");
+  weft_node *c = weft_graph_find_node(g, "c1");
+  weft_node *first = weft_graph_find_node(g, "first");
   CHECK(weft_graph_first(g) == sum);
   CHECK(weft_node_in(sum, 0) == weft_node_out(b, 0) && weft_node_in(sum, 1) == weft_node_out(c, 0));
   CHECK(weft_node_in(b, 0) == weft_node_out(first, 0) && weft_node_in(c, 0) == weft_node_out(first, 0));
@@ -180,7 +182,9 @@ TEST(r273_by_order) {
                 "'outputs':['y']}]}",
                 &g, &d),
            &d);
-  weft_node *norm = weft_graph_first(g), *r = weft_node_next(norm), *s = weft_node_next(r);
+  weft_node *norm = weft_graph_first(g);
+  weft_node *r = weft_node_next(norm);
+  weft_node *s = weft_node_next(r);
   CHECK(weft_node_in(r, 0) == weft_node_out(norm, 0));
   CHECK(weft_node_in(s, 0) == weft_node_out(r, 0));
   CHECK_STR(weft_value_name(weft_node_in(s, 1)), "s.w");
@@ -379,7 +383,9 @@ TEST(r262_layouts) {
 
 TEST(pools) {
   static const struct {
-    const char *op, *type, *shape;
+    const char *op;
+    const char *type;
+    const char *shape;
   } cases[] = {
       {"'type':'MaxPool','attrs':{'ksize':2}", "MaxPool", "[1,64,56,56]"},
       {"'type':'torch.nn.MaxPool2d','args':[3,2,1]", "MaxPoolV3", "[1,64,56,56]"},
@@ -394,7 +400,8 @@ TEST(pools) {
       {"'type':'MaxPoolV3','attrs':{'kernel_size':[2,2],'stride':2}", "MaxPoolV3", "[1,64,56,56]"},
   };
   weft_env *e = env_of(NULL);
-  char model[512], buf[96];
+  char model[512];
+  char buf[96];
   for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
     weft_graph *g = NULL;
     weft_diag d = {0};
@@ -568,7 +575,8 @@ TEST(memory) {
   weft_diag d = {0};
   CHECK_OK(read(e, model, &g, &d), &d);  // what the environment keeps (catalogue entries) is there now
   weft_graph_destroy(g);
-  long before = c.live_blocks, start = c.calls;
+  long before = c.live_blocks;
+  long start = c.calls;
   CHECK_OK(read(e, model, &g, &d), &d);
   weft_graph_destroy(g);
   long n = c.calls - start;

@@ -13,7 +13,8 @@ typedef struct window {
 void simple_widen(weft_format layout, const int64_t hw[2], int64_t out[4]) {
   size_t at = layout == WEFT_NHWC ? 1 : 2;
   out[0] = out[1] = out[2] = out[3] = 1;
-  out[at] = hw[0], out[at + 1] = hw[1];
+  out[at] = hw[0];
+  out[at + 1] = hw[1];
 }
 
 static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *out, size_t cap,
@@ -37,7 +38,8 @@ static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *o
 
 weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2]) {
   int64_t v[4];
-  size_t n, at = o->layout == WEFT_NHWC ? 1 : 2;
+  size_t n;
+  size_t at = o->layout == WEFT_NHWC ? 1 : 2;
   WEFT_TRY(ints_of(o, p, v, 4, &n));
   if (n == 3)
     return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
@@ -90,7 +92,9 @@ static weft_status padding_word(const simple_op *o, const simple_param *p, pad_m
 static weft_status tensorflow_pads(const simple_op *o, const simple_param *p, int64_t out[4]) {
   const weft_json *j = p->json;
   int64_t v[8];
-  size_t at = o->layout == WEFT_NHWC ? 1 : 2, n = 0, channel = at == 1 ? 3 : 1;
+  size_t at = o->layout == WEFT_NHWC ? 1 : 2;
+  size_t n = 0;
+  size_t channel = at == 1 ? 3 : 1;
   if (j->kind == WEFT_JSON_ARRAY && j->n == 4 && j->items[0].kind == WEFT_JSON_ARRAY) {
     for (size_t i = 0; i < 4; i++) {
       simple_param item = {p->name, &j->items[i], p->arg, true};
@@ -118,8 +122,10 @@ static weft_status explicit_pads(const simple_op *o, const simple_param *p, int6
     return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
   if (n == 1)
     out[1] = out[2] = out[3] = out[0];
-  if (n == 2)
-    out[3] = out[2] = out[1], out[1] = out[0];
+  if (n == 2) {
+    out[3] = out[2] = out[1];
+    out[1] = out[0];
+  }
   for (size_t i = 0; i < 4; i++) {
     if (out[i] < 0)
       return simple_where(p, o, WEFT_E_RANGE, "padding must not be negative, got %lld", (long long)out[i]);
@@ -128,8 +134,10 @@ static weft_status explicit_pads(const simple_op *o, const simple_param *p, int6
 }
 
 static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
-  bool mind = o->framework == SIMPLE_MINDSPORE, tf = o->framework == SIMPLE_TENSORFLOW;
-  const simple_param *mode = NULL, *pads = NULL;
+  bool mind = o->framework == SIMPLE_MINDSPORE;
+  bool tf = o->framework == SIMPLE_TENSORFLOW;
+  const simple_param *mode = NULL;
+  const simple_param *pads = NULL;
   w->mode = dflt;
   if (mind || o->framework == SIMPLE_PLAIN)
     WEFT_TRY(simple_take(o, "pad_mode padding_mode", &mode));
@@ -137,7 +145,8 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
   if (pads && pads->json->kind == WEFT_JSON_STRING && !mind) {
     if (mode)
       return simple_where(pads, o, WEFT_E_DUPLICATE, "'%s' says the padding already", mode->name);
-    mode = pads, pads = NULL;
+    mode = pads;
+    pads = NULL;
   }
   if (tf && !pads)
     WEFT_TRY(simple_take(o, "explicit_paddings", &pads));
@@ -177,7 +186,10 @@ static weft_status resolve_same(const simple_op *o, window *w) {
   const weft_shape *x = shape_of(o, 0);
   int64_t pads[4];
   for (size_t i = 0; i < 2; i++) {
-    int64_t in = x ? x->dim[(o->layout == WEFT_NHWC ? 1 : 2) + i] : -1, stride = w->stride[i], span, total;
+    int64_t in = x ? x->dim[(o->layout == WEFT_NHWC ? 1 : 2) + i] : -1;
+    int64_t stride = w->stride[i];
+    int64_t span;
+    int64_t total;
     if (w->kernel[i] < 1 || stride < 1 || w->dilation[i] < 1 || (stride > 1 && in < 0))
       return WEFT_OK;
     if (!weft__mul_i64(w->kernel[i] - 1, w->dilation[i], &span) || !weft__add_i64(span, 1, &span)) {
@@ -192,7 +204,8 @@ static weft_status resolve_same(const simple_op *o, window *w) {
       total = in % stride ? span - in % stride : span - stride;
     if (total < 0)
       total = 0;
-    pads[2 * i] = total / 2, pads[2 * i + 1] = total - total / 2;
+    pads[2 * i] = total / 2;
+    pads[2 * i + 1] = total - total / 2;
   }
   memcpy(w->pads, pads, sizeof pads);
   w->mode = EXPLICIT;
@@ -241,8 +254,11 @@ static weft_status only_zeros(simple_op *o) {  // PyTorch's padding_mode
 
 weft_status simple_conv(simple_op *o) {
   window w = {.kernel = {-1, -1}, .stride = {1, 1}, .dilation = {1, 1}};
-  int64_t groups, v[4];
-  bool kernel, given, nn = o->framework == SIMPLE_MINDSPORE && !strcmp(o->row->name, "Conv2d");
+  int64_t groups;
+  int64_t v[4];
+  bool kernel;
+  bool given;
+  bool nn = o->framework == SIMPLE_MINDSPORE && !strcmp(o->row->name, "Conv2d");
   WEFT_TRY(take_pair(o, "kernel_size ksize kernel", w.kernel, &kernel));
   WEFT_TRY(take_pair(o, "stride strides", w.stride, &given));
   WEFT_TRY(take_pair(o, "dilation dilations dilation_rate", w.dilation, &given));
@@ -269,7 +285,11 @@ weft_status simple_conv(simple_op *o) {
 
 // ---- pooling ----
 static weft_status read_pool(simple_op *o, window *w, bool *out_ceil) {
-  bool kernel, stride, given, indices, mind = o->framework == SIMPLE_MINDSPORE;
+  bool kernel;
+  bool stride;
+  bool given;
+  bool indices;
+  bool mind = o->framework == SIMPLE_MINDSPORE;
   *w = (window){.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
   WEFT_TRY(take_pair(o, "kernel_size ksize pool_size kernel", w->kernel, &kernel));
   WEFT_TRY(take_pair(o, "stride strides", w->stride, &stride));
@@ -280,8 +300,10 @@ static weft_status read_pool(simple_op *o, window *w, bool *out_ceil) {
     w->kernel[0] = w->kernel[1] = 2;
   else if (!kernel && !mind)
     return simple_fail(o, WEFT_E_MISSING, ".attrs.kernel_size missing");
-  if (!stride && !mind)
-    w->stride[0] = w->kernel[0], w->stride[1] = w->kernel[1];
+  if (!stride && !mind) {
+    w->stride[0] = w->kernel[0];
+    w->stride[1] = w->kernel[1];
+  }
   if (indices)
     return simple_fail(o, WEFT_E_UNSUPPORTED, ".attrs.return_indices: only false is supported, got true");
   return read_padding(o, w, VALID);
@@ -337,7 +359,9 @@ weft_status simple_max_pool(simple_op *o) {
 
 weft_status simple_avg_pool(simple_op *o) {
   window w;
-  bool ceil, pad_counts, pad_default = o->framework == SIMPLE_PYTORCH || o->framework == SIMPLE_MINDSPORE;
+  bool ceil;
+  bool pad_counts;
+  bool pad_default = o->framework == SIMPLE_PYTORCH || o->framework == SIMPLE_MINDSPORE;
   int64_t divisor;
   WEFT_TRY(read_pool(o, &w, &ceil));
   WEFT_TRY(simple_take_bool(o, "count_include_pad", pad_default, &pad_counts));

@@ -11,7 +11,8 @@ static weft_status infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, s->dim, s->rank);
 }
 static weft_status ref(const weft_call *c) {
-  const float *x = c->in[0]->data, *y = c->in[1]->data;
+  const float *x = c->in[0]->data;
+  const float *y = c->in[1]->data;
   float *z = c->out[0]->data;
   for (size_t i = 0; i < c->out[0]->bytes / sizeof *z; i++)
     z[i] = 3 * x[i] + y[i];
@@ -42,7 +43,8 @@ static weft_status tile(weft_tiling *t) {
 }
 static weft_status run(const weft_block *b) {
   const record *r = b->data;
-  const float *x = b->arg[0], *y = b->arg[1];
+  const float *x = b->arg[0];
+  const float *y = b->arg[1];
   float *z = b->arg[2];
   for (int64_t i = b->block * r->tile; i < r->elems && i < (b->block + 1) * r->tile; i++)
     z[i] = 3 * x[i] + y[i];
@@ -69,9 +71,12 @@ static const weft_kernel kernels[] = {{.size = sizeof(weft_kernel),
 
 // ---- the pass: Add(Mul(x, 3), y) of equal shapes ----
 static bool same_shape(const weft_pass_host *h, const weft_value *a, const weft_value *b) {
-  weft_tensor_desc p, q;
-  h->value_desc(a, &p), h->value_desc(b, &q);
-  const weft_shape *s = &p.layout.origin, *t = &q.layout.origin;
+  weft_tensor_desc p;
+  weft_tensor_desc q;
+  h->value_desc(a, &p);
+  h->value_desc(b, &q);
+  const weft_shape *s = &p.layout.origin;
+  const weft_shape *t = &q.layout.origin;
   return p.dtype == WEFT_FLOAT && q.dtype == WEFT_FLOAT && s->rank == t->rank && s->rank <= WEFT_MAX_RANK &&
          !memcmp(s->dim, t->dim, s->rank * sizeof *s->dim);
 }
@@ -79,7 +84,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_pass_host *h = weft_pass_services(r);
   if (strcmp(h->node_type(n), "Add") || !h->may(r))
     return WEFT_OK;
-  weft_node *made, *mul = h->value_node(h->node_in(n, 0), NULL);
+  weft_node *made;
+  weft_node *mul = h->value_node(h->node_in(n, 0), NULL);
   if (!mul || strcmp(h->node_type(mul), "Mul"))
     return WEFT_OK;
   const weft_tensor *k = h->value_data(h->node_in(mul, 1));

@@ -31,7 +31,8 @@ static const weft_op relu = {
 
 static weft_status tile(weft_tiling *t) {
   *(int64_t *)t->data = elems(&t->out[0]->storage);
-  t->data_bytes = sizeof(int64_t), t->blocks = 1;
+  t->data_bytes = sizeof(int64_t);
+  t->blocks = 1;
   return WEFT_OK;
 }
 static weft_status minus(const weft_block *b) {

@@ -21,7 +21,8 @@ static weft_status infer_dtype(weft_infer *it) {
 // [0, rank] to [elements, rank]; no bound when a dim of x has none.
 static weft_status infer_range(weft_infer *it) {
   const weft_shape *max = it->in_max[0];
-  weft_dim bound = 1, rank = -1;
+  weft_dim bound = 1;
+  weft_dim rank = -1;
   if (!weft_unknown_rank(max)) {
     rank = (weft_dim)max->rank;
     for (size_t i = 0; i < max->rank; i++) {

@@ -16,8 +16,8 @@ WEFT_INLINE ivec odd(ivec b) {
   return (ivec)_mm256_srli_epi16((__m256i)b, 8);
 }
 WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
-  __m256i p = _mm256_madd_epi16((__m256i)b_even, _mm256_set1_epi32(a[0])),
-          q = _mm256_madd_epi16((__m256i)b_odd, _mm256_set1_epi32(a[1]));
+  __m256i p = _mm256_madd_epi16((__m256i)b_even, _mm256_set1_epi32(a[0]));
+  __m256i q = _mm256_madd_epi16((__m256i)b_odd, _mm256_set1_epi32(a[1]));
   return s + (ivec)p + (ivec)q;
 }
 // Signed quads as pairs of 16 bits.
@@ -28,8 +28,8 @@ WEFT_INLINE ivec odd_w(ivec w) {
   return (ivec)_mm256_srai_epi16((__m256i)w, 8);
 }
 WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd) {
-  __m256i p = _mm256_madd_epi16((__m256i)x_even, (__m256i)w_even),
-          q = _mm256_madd_epi16((__m256i)x_odd, (__m256i)w_odd);
+  __m256i p = _mm256_madd_epi16((__m256i)x_even, (__m256i)w_even);
+  __m256i q = _mm256_madd_epi16((__m256i)x_odd, (__m256i)w_odd);
   return s + (ivec)p + (ivec)q;
 }
 // In a register, and before what is written behind it: then all sums and what they need fit the registers.

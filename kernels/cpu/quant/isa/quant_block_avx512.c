@@ -14,8 +14,8 @@ WEFT_INLINE ivec odd(ivec b) {
   return (ivec)_mm512_srli_epi16((__m512i)b, 8);
 }
 WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
-  __m512i p = _mm512_madd_epi16((__m512i)b_even, _mm512_set1_epi32(a[0])),
-          q = _mm512_madd_epi16((__m512i)b_odd, _mm512_set1_epi32(a[1]));
+  __m512i p = _mm512_madd_epi16((__m512i)b_even, _mm512_set1_epi32(a[0]));
+  __m512i q = _mm512_madd_epi16((__m512i)b_odd, _mm512_set1_epi32(a[1]));
   return s + (ivec)p + (ivec)q;
 }
 // Signed quads as pairs of 16 bits.
@@ -26,8 +26,8 @@ WEFT_INLINE ivec odd_w(ivec w) {
   return (ivec)_mm512_srai_epi16((__m512i)w, 8);
 }
 WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd) {
-  __m512i p = _mm512_madd_epi16((__m512i)x_even, (__m512i)w_even),
-          q = _mm512_madd_epi16((__m512i)x_odd, (__m512i)w_odd);
+  __m512i p = _mm512_madd_epi16((__m512i)x_even, (__m512i)w_even);
+  __m512i q = _mm512_madd_epi16((__m512i)x_odd, (__m512i)w_odd);
   return s + (ivec)p + (ivec)q;
 }
 #include "cpu/quant/quant_block_body.h"

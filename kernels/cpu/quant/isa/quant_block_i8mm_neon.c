@@ -14,7 +14,8 @@ WEFT_INLINE ivec dot(ivec s, ivec b, ivec unused, const int32_t *a) {
   return vusdotq_lane_s32(s, (uint8x16_t)b, (int8x8_t)one_quad(a), 0);
 }
 WEFT_INLINE ivec dot_w(ivec s, ivec x, ivec unused, ivec w, ivec unused_w) {
-  (void)unused, (void)unused_w;
+  (void)unused;
+  (void)unused_w;
   return vusdotq_s32(s, (uint8x16_t)x, (int8x16_t)w);
 }
 WEFT_INLINE ivec dot_quad(ivec s, x_quad x, ivec w, ivec unused) {

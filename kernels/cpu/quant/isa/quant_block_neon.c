@@ -27,7 +27,8 @@ WEFT_INLINE ivec odd_w(ivec w) {
 }
 // a: steps 0, 2, 1, 3, as weft__quant_quad writes them.
 WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
-  int16x8_t e = (int16x8_t)b_even, o = (int16x8_t)b_odd;
+  int16x8_t e = (int16x8_t)b_even;
+  int16x8_t o = (int16x8_t)b_odd;
   int16x4_t by = vreinterpret_s16_u8(vld1_u8((const uint8_t *)a));
   s = vmlal_lane_s16(s, vget_low_s16(e), by, 0);
   s = vmlal_high_lane_s16(s, e, by, 2);
@@ -35,14 +36,18 @@ WEFT_INLINE ivec dot(ivec s, ivec b_even, ivec b_odd, const int32_t *a) {
   return vmlal_high_lane_s16(s, o, by, 3);
 }
 WEFT_INLINE ivec dot_w(ivec s, ivec x_even, ivec x_odd, ivec w_even, ivec w_odd) {
-  int16x8_t e = (int16x8_t)x_even, o = (int16x8_t)x_odd, f = (int16x8_t)w_even, g = (int16x8_t)w_odd;
+  int16x8_t e = (int16x8_t)x_even;
+  int16x8_t o = (int16x8_t)x_odd;
+  int16x8_t f = (int16x8_t)w_even;
+  int16x8_t g = (int16x8_t)w_odd;
   s = vmlal_s16(s, vget_low_s16(e), vget_low_s16(f));
   s = vmlal_high_s16(s, e, f);
   s = vmlal_s16(s, vget_low_s16(o), vget_low_s16(g));
   return vmlal_high_s16(s, o, g);
 }
 WEFT_INLINE ivec dot_quad(ivec s, x_quad x, ivec w_even, ivec w_odd) {
-  int16x8_t e = (int16x8_t)w_even, o = (int16x8_t)w_odd;
+  int16x8_t e = (int16x8_t)w_even;
+  int16x8_t o = (int16x8_t)w_odd;
   int16x4_t by = (int16x4_t)vget_low_u16(vmovl_u8(x));
   s = vmlal_lane_s16(s, vget_low_s16(e), by, 0);
   s = vmlal_high_lane_s16(s, e, by, 1);

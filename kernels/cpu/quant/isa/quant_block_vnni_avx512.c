@@ -13,7 +13,8 @@ WEFT_INLINE ivec dot(ivec s, ivec b, ivec unused, const int32_t *a) {
   return (ivec)_mm512_dpbusd_epi32((__m512i)s, (__m512i)b, _mm512_set1_epi32(*a));
 }
 WEFT_INLINE ivec dot_w(ivec s, ivec x, ivec unused, ivec w, ivec unused_w) {
-  (void)unused, (void)unused_w;
+  (void)unused;
+  (void)unused_w;
   return (ivec)_mm512_dpbusd_epi32((__m512i)s, (__m512i)x, (__m512i)w);
 }
 #include "cpu/quant/quant_block_body.h"

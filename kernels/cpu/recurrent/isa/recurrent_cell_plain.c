@@ -27,14 +27,14 @@ static inline vec fused(vec a, vec b, vec c) {
 WEFT_INLINE vec sigmoid_of(vec x) {
   float v[VEC];
   *(vec_at *)v = x;
-  WEFT_LOOP (size_t i = 0; i < VEC; i++)
+  WEFT_LOOP(size_t i = 0; i < VEC; i++)
     v[i] = weft__sigmoidf(v[i]);
   return *(vec_at *)v;
 }
 WEFT_INLINE vec tanh_of(vec x) {
   float v[VEC];
   *(vec_at *)v = x;
-  WEFT_LOOP (size_t i = 0; i < VEC; i++)
+  WEFT_LOOP(size_t i = 0; i < VEC; i++)
     v[i] = weft__gate_tanhf(v[i]);
   return *(vec_at *)v;
 }
