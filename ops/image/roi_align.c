@@ -6,8 +6,7 @@
 // further than 1 outside x are 0. AscendIR's ROIAlign has the image number in a column of rois, where float16
 // cannot count far.
 #include "dims_move.h"
-
-enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
+#include "image/roi_align.rule.h"
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
@@ -24,8 +23,9 @@ static weft_status infer(weft_infer *it) {
   }
   if (!weft_shape_is_unknown_rank(batch))
     WEFT_TRY(weft__merge_dim(it, n, batch->dim[0], "axis 0 of 'rois' and 'batch_indices'", &n));
-  weft_dim dims[4] = {n, weft_shape_is_unknown_rank(x) ? -1 : x->dim[1], weft_node_int(it->desc, HEIGHT),
-                      weft_node_int(it->desc, WIDTH)};
+  weft_dim dims[4] = {n, weft_shape_is_unknown_rank(x) ? -1 : x->dim[1],
+                      weft_node_int(it->desc, WEFT_SLOT_ROI_ALIGN_OUTPUT_HEIGHT),
+                      weft_node_int(it->desc, WEFT_SLOT_ROI_ALIGN_OUTPUT_WIDTH)};
   return weft_set_out_shape(it, 0, dims, 4);
 }
 
@@ -38,15 +38,14 @@ typedef struct bins {
 
 // One bilinear sample, or its largest weighted corner.
 static double sample(const bins *b, double y, double x) {
-  if (!(y >= -1 && y <= (double)b->h && x >= -1 && x <= (double)b->w))
+  int64_t y0;
+  int64_t x0;
+  double ly;
+  double lx;
+  if (!weft__roi_between(y, b->h, &y0, &ly) || !weft__roi_between(x, b->w, &x0, &lx))
     return 0;
-  y = WEFT_MAX(y, 0);
-  x = WEFT_MAX(x, 0);
-  int64_t y0 = WEFT_MIN((int64_t)y, b->h - 1);
-  int64_t x0 = WEFT_MIN((int64_t)x, b->w - 1);
   int64_t y1 = WEFT_MIN(y0 + 1, b->h - 1);
   int64_t x1 = WEFT_MIN(x0 + 1, b->w - 1);
-  double ly = y0 < y1 ? y - (double)y0 : 0, lx = x0 < x1 ? x - (double)x0 : 0;
   const double weight[4] = {(1 - ly) * (1 - lx), (1 - ly) * lx, ly * (1 - lx), ly * lx};
   const int64_t at[4] = {y0 * b->w + x0, y0 * b->w + x1, y1 * b->w + x0, y1 * b->w + x1};
   double sum = 0, most = -INFINITY;
@@ -60,51 +59,36 @@ static double sample(const bins *b, double y, double x) {
   return b->max ? most : sum;
 }
 
-static double bin(const bins *b, double y, double x, double high, double wide, double ny, double nx) {
+// The output of a region whose bin begins at y, x.
+static double bin(const bins *b, const weft_roi *r, double y, double x) {
   double sum = 0, most = -INFINITY;
-  for (double i = 0; i < ny; i++) {
-    for (double k = 0; k < nx; k++) {
-      double v = sample(b, y + (i + 0.5) * high / ny, x + (k + 0.5) * wide / nx);
+  for (double i = 0; i < r->ny; i++) {
+    for (double k = 0; k < r->nx; k++) {
+      double v = sample(b, y + weft__roi_step(i, r->high, r->ny), x + weft__roi_step(k, r->wide, r->nx));
       sum += v;
       if (!(v <= most) && !isnan(most))
         most = v;
     }
   }
-  return b->max ? most : sum / WEFT_MAX(ny * nx, 1);
+  return b->max ? most : sum / WEFT_MAX(r->ny * r->nx, 1);
 }
 
 static weft_status region(const weft_call *c, bins *b, size_t r, const double box[4], int64_t image) {
   const weft_shape *s = &c->in[0]->layout.origin;
   const weft_shape *o = &c->out[0]->layout.origin;
-  bool half = !strcmp(weft_node_str(c->desc, PLACE), "half_pixel");
-  double scale = (double)weft_node_float(c->desc, SCALE), shift = half ? 0.5 : 0,
-         ratio = (double)weft_node_int(c->desc, RATIO);
-  double x = box[0] * scale - shift, y = box[1] * scale - shift;
-  double wide = box[2] * scale - shift - x, high = box[3] * scale - shift - y;
-  if (!half) {
-    wide = WEFT_MAX(wide, 1);
-    high = WEFT_MAX(high, 1);
-  }
-  wide /= (double)o->dim[3];
-  high /= (double)o->dim[2];
-  // how many is decided in the precision of x: in double a scale like 0.8f would make 2.00000003 of a 2
-  bool exact = c->in[0]->dtype == WEFT_DOUBLE;
-  double ny = ratio > 0 ? ratio : ceil(exact ? high : (double)(float)high),
-         nx = ratio > 0 ? ratio : ceil(exact ? wide : (double)(float)wide);
-  // an infinite box of negative size has no points
-  ny = WEFT_MAX(ny, 0);
-  nx = WEFT_MAX(nx, 0);
-  if (!(ny * nx <= 0x1p24)) {
+  const weft_roi_rule rule = weft__roi_rule(c->desc, o, c->in[0]->dtype);
+  weft_roi at;
+  if (!weft__roi_region(&rule, box, &at)) {
     return weft_fail(c->d, WEFT_E_RANGE,
                      "input 'rois': region %zu needs %g samples for an element, at most 2^24 are taken", r,
-                     ny * nx);
+                     at.ny * at.nx);
   }
   size_t channels = (size_t)s->dim[1];
   size_t spots = (size_t)(o->dim[2] * o->dim[3]);
   for (size_t i = 0; i < channels * spots; i++) {
     double row = (double)(i % spots / (size_t)o->dim[3]), column = (double)(i % spots % (size_t)o->dim[3]);
     b->plane = ((size_t)image * channels + i / spots) * (size_t)(b->h * b->w);
-    double v = b->h && b->w ? bin(b, y + row * high, x + column * wide, high, wide, ny, nx) : 0;
+    double v = b->h && b->w ? bin(b, &at, at.y + row * at.high, at.x + column * at.wide) : 0;
     weft_store_f64(c->out[0]->dtype, c->out[0]->data, r * channels * spots + i, v);
   }
   return WEFT_OK;
@@ -115,7 +99,7 @@ static weft_status ref(const weft_call *c) {
   const weft_tensor *rois = c->in[1];
   const weft_tensor *batch = c->in[2];
   const weft_shape *s = &x->layout.origin;
-  bins b = {x, 0, s->dim[2], s->dim[3], !strcmp(weft_node_str(c->desc, MODE), "max")};
+  bins b = {x, 0, s->dim[2], s->dim[3], !strcmp(weft_node_str(c->desc, WEFT_SLOT_ROI_ALIGN_MODE), "max")};
   if (!c->out[0] || !weft__elems(&c->out[0]->layout.origin))
     return WEFT_OK;
   for (size_t r = 0; r < (size_t)rois->layout.origin.dim[0]; r++) {

@@ -6,33 +6,28 @@
 #include "cpu/resample/resample_ops.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
+#include "image/roi_align.rule.h"
 
-enum { PLACE, MODE, HEIGHT, WIDTH, RATIO, SCALE };
 enum { ROWS = 2 };  // of elements around a sample; of each a pair is read
 typedef struct plan {
   size_t images, channels, regions, high, wide, pieces;  // pieces: of a region's outputs
   int64_t h, w;
-  double scale, ratio;
-  bool half, most;  // most: the largest corner of all samples, not their average
+  weft_roi_rule rule;
+  bool most;  // the largest corner of all samples, not their average
   weft_dtype index;
   const weft__resample_ops *vec;
 } plan;
-// A region: its corner, what an output covers, samples of an output along both axes.
-typedef struct region {
-  double y, x, high, wide, ny, nx;
-} region;
 
 static const char *read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 2);
-  const char *mode = weft_node_str(n, MODE);
-  const char *at = weft_node_str(n, PLACE);
+  const char *mode = weft_node_str(n, WEFT_SLOT_ROI_ALIGN_MODE);
   memset(g, 0, sizeof *g);
   if (why)
     return why;
   if (t->n_in != 3 || (t->in_dtype[2] != WEFT_INT32 && t->in_dtype[2] != WEFT_INT64))
     return "needs the images' numbers";
-  if (!mode || !at)
+  if (!mode)
     return "no mode";
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
@@ -43,9 +38,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   g->regions = (size_t)y->dim[0];
   g->high = (size_t)y->dim[2];
   g->wide = (size_t)y->dim[3];
-  g->scale = (double)weft_node_float(n, SCALE);
-  g->ratio = (double)weft_node_int(n, RATIO);
-  g->half = !strcmp(at, "half_pixel");
+  g->rule = weft__roi_rule(n, y, t->in_dtype[0]);
   g->most = !strcmp(mode, "max");
   g->index = t->in_dtype[2];
   g->vec = weft__resample_find(t->host);
@@ -68,7 +61,7 @@ static weft_status tile_roi_align(weft_tiling *t) {
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t per;
-  double samples = g->ratio > 0 ? g->ratio * g->ratio : 4;
+  double samples = g->rule.ratio > 0 ? g->rule.ratio * g->rule.ratio : 4;
   t->data_bytes = sizeof *g;
   t->scratch_bytes = sizeof(weft__paired);
   t->blocks = weft__rows_blocks(g->regions * g->pieces,
@@ -76,23 +69,10 @@ static weft_status tile_roi_align(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status find_region(const plan *g, const weft_block *b, size_t r, region *out) {
-  const float *box = (const float *)b->arg[1] + 4 * r;
-  double shift = g->half ? 0.5 : 0, x = (double)box[0] * g->scale - shift,
-         y = (double)box[1] * g->scale - shift;
-  double wide = (double)box[2] * g->scale - shift - x, high = (double)box[3] * g->scale - shift - y;
-  if (!g->half) {
-    wide = WEFT_MAX(wide, 1);
-    high = WEFT_MAX(high, 1);
-  }
-  wide /= (double)g->wide;
-  high /= (double)g->high;
-  *out = (region){.y = y, .x = x, .high = high, .wide = wide};
-  out->ny = g->ratio > 0 ? g->ratio : ceil((double)(float)high);
-  out->nx = g->ratio > 0 ? g->ratio : ceil((double)(float)wide);
-  out->ny = WEFT_MAX(out->ny, 0);
-  out->nx = WEFT_MAX(out->nx, 0);
-  return out->ny * out->nx <= 0x1p24 ? WEFT_OK : WEFT_E_RANGE;
+static weft_status find_region(const plan *g, const weft_block *b, size_t r, weft_roi *out) {
+  const float *from = (const float *)b->arg[1] + 4 * r;
+  const double box[4] = {(double)from[0], (double)from[1], (double)from[2], (double)from[3]};
+  return weft__roi_region(&g->rule, box, out) ? WEFT_OK : WEFT_E_RANGE;
 }
 
 // The two elements around place v of an axis, `first` and the next, and their weights; outside no weight. At
@@ -103,20 +83,19 @@ typedef struct side {
 } side;
 static side side_of(double v, int64_t n) {
   side s = {0};
-  if (!(v >= -1 && v <= (double)n))
+  int64_t low;
+  double part;
+  if (!weft__roi_between(v, n, &low, &part))
     return s;
-  v = WEFT_MAX(v, 0);
-  int64_t low = WEFT_MIN((int64_t)v, n - 1);
   s.first = WEFT_MAX(WEFT_MIN(low, n - 2), 0);
   bool end = low > s.first;
-  double part = end || n < 2 ? 0 : v - (double)low;
   s.w[end] = 1 - part;
   s.w[!end] = part;
   return s;
 }
 
 // One sample of each of outputs [from, from + n) of a region, dy and dx from the corner of what they cover.
-static void list_sample(const plan *g, const region *r, double dy, double dx, size_t from, size_t n,
+static void list_sample(const plan *g, const weft_roi *r, double dy, double dx, size_t from, size_t n,
                         weft__paired *to, size_t t) {
   const double by = g->most ? 1 : r->ny * r->nx;
   const uint32_t below = g->h > 1 ? (uint32_t)g->w : 0;
@@ -148,13 +127,14 @@ static void list_sample(const plan *g, const region *r, double dy, double dx, si
 }
 
 // Samples [first, last).
-static void list(const plan *g, const region *r, size_t first, size_t last, size_t from, size_t n,
+static void list(const plan *g, const weft_roi *r, size_t first, size_t last, size_t from, size_t n,
                  weft__paired *to) {
   size_t nx = (size_t)r->nx;
   to->rows = (last - first) * ROWS;
   for (size_t s = first; s < last; s++) {
-    list_sample(g, r, ((double)(s / nx) + 0.5) * r->high / r->ny, ((double)(s % nx) + 0.5) * r->wide / r->nx,
-                from, n, to, (s - first) * ROWS);
+    const double dy = weft__roi_step((double)(s / nx), r->high, r->ny);
+    const double dx = weft__roi_step((double)(s % nx), r->wide, r->nx);
+    list_sample(g, r, dy, dx, from, n, to, (s - first) * ROWS);
   }
 }
 
@@ -165,7 +145,7 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
   size_t n = WEFT_MIN(WEFT__GATHERED, spots - from);
   size_t plane = (size_t)(g->h * g->w);
   int64_t image = weft_load_i64(g->index, b->arg[2], at);
-  region r;
+  weft_roi r;
   if (image < 0 || image >= (int64_t)g->images)
     return WEFT_E_RANGE;
   WEFT_TRY(find_region(g, b, at, &r));
