@@ -3,25 +3,16 @@
 // 754.
 #include "dims_value.h"
 #include "numeric.h"
+#include "elementwise/divide.rule.h"
 
 static double f64(double a, double b) {
-  return a / b;
-}
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "division by zero", 0;
-  return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
-}
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "division by zero", 0;
   return a / b;
 }
 static void c128(double a[2], const double b[2]) {
   weft__div_complex(a, b);
 }
 static weft_status ref(const weft_call *c) {
-  return weft__binary(c, &(weft_binary){f64, i64, u64, c128});
+  return weft__binary(c, &(weft_binary){f64, weft__quotient_i64, weft__quotient_u64, c128});
 }
 static weft_status value(weft_infer *it) {
   return weft__dims_binary(it, WEFT__DIMS_DIV);

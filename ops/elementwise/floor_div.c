@@ -1,24 +1,13 @@
 // ops/elementwise/floor_div.c - y = the largest integer <= x1 / x2.   AscendIR FloorDiv.
 // Dividing an integer by 0 is an error, the smallest by -1 wraps. Floats: floor of the IEEE quotient.
 #include "dims_value.h"
+#include "elementwise/divide.rule.h"
 
 static double f64(double a, double b) {
   return floor(a / b);
 }
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "division by zero", 0;
-  if (b == -1)
-    return (int64_t)(0 - (uint64_t)a);
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "division by zero", 0;
-  return a / b;
-}
 static weft_status ref(const weft_call *c) {
-  return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
+  return weft__binary(c, &(weft_binary){f64, weft__floor_quotient_i64, weft__quotient_u64, NULL});
 }
 static weft_status value(weft_infer *it) {
   return weft__dims_binary(it, WEFT__DIMS_FLOORDIV);

@@ -2,26 +2,11 @@
 // AscendIR FloorMod, ONNX Mod-13 without fmod.
 // An integer modulo 0 is an error; a float gives NaN. x modulo +-inf is x, or the inf when the signs differ.
 #include "op.h"
+#include "elementwise/divide.rule.h"
 
-static double f64(double a, double b) {
-  double r = fmod(a, b);
-  if (r == 0)
-    return copysign(0, b);
-  return (r < 0) != (b < 0) ? r + b : r;
-}
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "modulo by zero", 0;
-  int64_t r = b == -1 ? 0 : a % b;
-  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "modulo by zero", 0;
-  return a % b;
-}
 static weft_status ref(const weft_call *c) {
-  return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
+  return weft__binary(
+      c, &(weft_binary){weft__floor_remainder_f64, weft__floor_remainder_i64, weft__remainder_u64, NULL});
 }
 
 WEFT_OP(floor_mod) = {

@@ -2,22 +2,10 @@
 // AscendIR Mod, ONNX Mod-13 with fmod.
 // C's % and fmod. An integer modulo 0 is an error; a float gives NaN.
 #include "op.h"
+#include "elementwise/divide.rule.h"
 
-static double f64(double a, double b) {
-  return fmod(a, b);
-}
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "modulo by zero", 0;
-  return b == -1 ? 0 : a % b;
-}
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
-  if (b == 0)
-    return *bad = "modulo by zero", 0;
-  return a % b;
-}
 static weft_status ref(const weft_call *c) {
-  return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
+  return weft__binary(c, &(weft_binary){weft__remainder_f64, weft__remainder_i64, weft__remainder_u64, NULL});
 }
 
 WEFT_OP(mod) = {

@@ -3,6 +3,7 @@
 // loop a size, named b8 to b64, whatever the sign; what looks at the order has one for i8 to i64 and one for
 // u8 to u64. W is the unsigned type that numbers are reckoned in: at least an int, which would overflow.
 #pragma once
+#include "elementwise/divide.rule.h"
 
 #define LOOP1(f, T, R, c, e) UNARY(T, R, f##_##c, e)
 #define LOOP2(f, T, R, c, e) BINARY(T, R, f##_##c, e)
@@ -79,7 +80,7 @@ WEFT_INLINE uint64_t to_u64(double v) {
 }
 
 // Quotients of 8 and 16 bits are exact in float and those of 32 in double (`real`), which vectors divide;
-// what is divided by 0 is divided by 1, and the smallest number by -1 wraps.
+// what is divided by 0 is divided by 1, and the smallest number by -1 wraps (elementwise/divide.rule.h).
 #define REMAINDER(T, W, f)                           \
   WEFT_INLINE T f##_remainder(T x, T z) {            \
     return (T)((W)x - (W)f##_quotient(x, z) * (W)z); \
@@ -89,18 +90,19 @@ WEFT_INLINE uint64_t to_u64(double v) {
     return (T)(of_real)((real)x / (real)(z | (z == 0))); \
   }                                                      \
   REMAINDER(T, W, f)
-#define SIGNED_DIVISION(T, W, f, of_real, real)                                       \
-  WEFT_INLINE T f##_quotient(T x, T z) {                                              \
-    const T by = z == 0 || z == -1 ? 1 : z, q = (T)(of_real)((real)x / (real)by);     \
-    return z == -1 ? (T)(0 - (W)x) : q;                                               \
-  }                                                                                   \
-  REMAINDER(T, W, f)                                                                  \
-  WEFT_INLINE T f##_floor_quotient(T x, T z) {                                        \
-    return (T)((W)f##_quotient(x, z) - ((f##_remainder(x, z) != 0) & ((x ^ z) < 0))); \
-  }                                                                                   \
-  WEFT_INLINE T f##_floor_remainder(T x, T z) {                                       \
-    const T r = f##_remainder(x, z);                                                  \
-    return (T)((W)r + (W)(((r != 0) & ((x ^ z) < 0)) ? z : 0));                       \
+#define SIGNED_DIVISION(T, W, f, of_real, real)                         \
+  WEFT_INLINE T f##_quotient(T x, T z) {                                \
+    const T by = WEFT_DIVISOR(z), q = (T)(of_real)((real)x / (real)by); \
+    return z == -1 ? (T)(0 - (W)x) : q;                                 \
+  }                                                                     \
+  REMAINDER(T, W, f)                                                    \
+  WEFT_INLINE T f##_floor_quotient(T x, T z) {                          \
+    const T r = f##_remainder(x, z);                                    \
+    return (T)((W)f##_quotient(x, z) - WEFT_FLOOR_IS_BELOW(x, z, r));   \
+  }                                                                     \
+  WEFT_INLINE T f##_floor_remainder(T x, T z) {                         \
+    const T r = f##_remainder(x, z);                                    \
+    return (T)((W)r + (W)(WEFT_FLOOR_IS_BELOW(x, z, r) ? z : 0));       \
   }
 SIGNED_DIVISION(int8_t, uint32_t, i8, int32_t, float)
 SIGNED_DIVISION(int16_t, uint32_t, i16, int32_t, float)

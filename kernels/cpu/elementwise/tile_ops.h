@@ -10,6 +10,7 @@
 #ifdef __AVX2__
 #include "cpu/simd/vector_math_wide.h"
 #endif
+#include "elementwise/divide.rule.h"
 
 static void round_half(const float *x, float *y, size_t n) {
   uint16_t h[64];
@@ -205,8 +206,8 @@ WEFT_INLINE float f32_pow_half(float x) {
 #define F64_BINARY(X)                                                                                   \
   X(DIV_NO_NAN, f64_div_no_nan(x, z))                                                                 \
   X(ADD, x + z) X(SUB, x - z) X(MUL, x * z) X(DIV, x / z) X(MAX, f64_max(x, z)) X(MIN, f64_min(x, z))     \
-  X(SQDIFF, (x - z) * (x - z)) X(FMOD, fmod(x, z)) X(PRELU, x < 0 ? x * z : x) X(AXPY, x + p0 * z)        \
-  X(POW, pow(x, z))
+  X(SQDIFF, (x - z) * (x - z)) X(FMOD, weft__remainder_f64(x, z)) X(PRELU, x < 0 ? x * z : x)             \
+  X(AXPY, x + p0 * z) X(POW, pow(x, z))
 #define COMPARE(X) X(EQ, x == z) X(NE, x != z) X(LT, x < z) X(LE, x <= z) X(GT, x > z) X(GE, x >= z)
 // clang-format on
 
@@ -290,7 +291,7 @@ static void f32_FMOD(ARGS) {
       any |= far;
     }
     for (size_t i = 0; any && i < m; i++)
-      y[at + i] = (float)fmod((double)x[i], (double)z[i]);
+      y[at + i] = (float)weft__remainder_f64((double)x[i], (double)z[i]);
   }
 }
 #define X(c, e) BINARY(float, float, f32_##c, e)
