@@ -3,6 +3,7 @@
 // optional bias [outputs]. Padding is not part of the sum: a window adds what lies inside the input. Floats
 // are summed in double and rounded once, integers wrap in the output's width. Layer: ops.
 #pragma once
+#include "conv.rule.h"
 #include "window.h"
 
 typedef struct weft_conv {
@@ -26,16 +27,6 @@ weft_status weft__conv_range(weft_infer *it, const weft_conv *cfg);
 weft_status weft__conv_run(const weft_call *c, const weft_conv *cfg);
 // Reads ONNX's attributes at fixed slots: the rank comes from x or the filter. *out_known false: neither rank
 // is known.
-enum {
-  WEFT_CONV_AUTO_PAD,
-  WEFT_CONV_DILATIONS,
-  WEFT_CONV_GROUP,
-  WEFT_CONV_KERNEL_SHAPE,
-  WEFT_CONV_PADS,
-  WEFT_CONV_STRIDES,
-  WEFT_CONV_OUTPUT_PADDING,
-  WEFT_CONV_OUTPUT_SHAPE
-};
 weft_status weft__conv_onnx(weft_diag *d, const weft_op_desc *n, const weft_shape *x,
                             const weft_shape *filter, bool transposed, weft_conv *out, bool *out_known);
 #define WEFT_CONV_ONNX_ATTRS                                                                      \

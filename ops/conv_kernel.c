@@ -119,8 +119,9 @@ static void resolve_transposed(const weft_conv *cfg, size_t i, weft_window *w, i
   w->begin = w->end = 0;
   if (cfg->mode == WEFT_PAD_VALID && !cfg->wanted[i])
     return;
-  int64_t total = WEFT_MAX((in - 1) * w->stride + weft__window_span(w) + cfg->more[i] - out, 0);
-  w->begin = cfg->mode == WEFT_PAD_SAME_UPPER ? total / 2 : total - total / 2;
+  const weft_transposed_axis axis = {in, out, w->stride, weft__window_span(w), cfg->more[i]};
+  const int64_t total = weft__transposed_padding(&axis);
+  w->begin = weft__transposed_begin(cfg->mode, total);
   w->end = total - w->begin;
 }
 

@@ -1,9 +1,7 @@
 // norm.c - parameters with one value a channel, and the last step of every normalisation.
 #include "norm.h"
 
-size_t weft__channel_axis(const char *data_format, size_t rank) {
-  return weft__channels_last(data_format) ? rank - 1 : 1;
-}
+#include "arrays.h"
 
 weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t last, weft_dim *channels) {
   for (uint32_t port = first; port <= last; port++) {
@@ -38,7 +36,7 @@ void weft__affine_lane(const weft_call *c, const weft_affine *a) {
   if (!y)
     return;
   size_t start = weft__lane_start(a->lanes, a->lane);
-  double root = sqrt(a->variance + a->epsilon);
+  double root = weft__norm_root(a->variance, a->epsilon);
   for (size_t k = 0; k < a->lanes->elems; k++) {
     size_t at = start + weft__lane_step(a->lanes, k);
     size_t p = a->param(a->ctx, a->lane, k);
@@ -46,5 +44,20 @@ void weft__affine_lane(const weft_call *c, const weft_affine *a) {
     weft_store_f64(y->dtype, y->data, at,
                    v * weft__param(c, a->scale, p, 1) + weft__param(c, a->shift, p, 0));
   }
+}
+
+weft_status weft__normalise_lanes(const weft_call *c, weft_affine *a) {
+  const weft_tensor *x = c->in[0];
+  const weft_lanes *l = a->lanes;
+  void *v;
+  WEFT_TRY(weft__scratch(c, l->elems, &v));
+  for (a->lane = 0; a->lane < l->n; a->lane++) {
+    weft__lane_load(l, a->lane, x->dtype, x->data, v);
+    weft__moments(v, l->elems, &a->mean, &a->variance);
+    weft__put(c, 1, a->lane, a->mean);
+    weft__put(c, 2, a->lane, a->variance);
+    weft__affine_lane(c, a);
+  }
+  return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -1,10 +1,9 @@
 // norm.h - what normalisations share: parameters with one value a channel. Layer: ops.
 #pragma once
 #include "lanes.h"
+#include "norm.rule.h"
 #include "window.h"
 
-// The axis of the channels: the last one with data_format N...C, otherwise axis 1.
-size_t weft__channel_axis(const char *data_format, size_t rank);
 // Inputs first..last (by port, absent ones are left out) have one dim each, that of the channels: *channels
 // is merged with it.
 weft_status weft__channel_params(const weft_infer *it, uint32_t first, uint32_t last, weft_dim *channels);
@@ -23,4 +22,6 @@ typedef struct weft_affine {
   const void *ctx;
 } weft_affine;
 void weft__affine_lane(const weft_call *c, const weft_affine *a);
+// Normalises every lane of a->lanes by its own mean and biased variance, which are outputs 1 and 2.
+weft_status weft__normalise_lanes(const weft_call *c, weft_affine *a);
 // SPDX-License-Identifier: Apache-2.0

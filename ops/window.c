@@ -2,21 +2,6 @@
 // through weft_dim_*, in closed forms, so that a symbolic result says the same as the known one.
 #include "window.h"
 
-weft_pad_mode weft__pad_mode(const char *name) {
-  if (!name)
-    return WEFT_PAD_EXPLICIT;
-  if (!strcmp(name, "VALID"))
-    return WEFT_PAD_VALID;
-  if (!strcmp(name, "SAME") || !strcmp(name, "SAME_UPPER"))
-    return WEFT_PAD_SAME_UPPER;
-  return strcmp(name, "SAME_LOWER") ? WEFT_PAD_EXPLICIT : WEFT_PAD_SAME_LOWER;
-}
-
-bool weft__channels_last(const char *data_format) {
-  size_t n = data_format ? strlen(data_format) : 0;
-  return n > 2 && data_format[n - 1] == 'C';
-}
-
 static int64_t floor_div(int64_t a, int64_t by) {
   return a / by - (a % by < 0);
 }
@@ -29,7 +14,7 @@ static bool span_of(const weft_window *w, int64_t *out) {
 }
 
 int64_t weft__window_span(const weft_window *w) {
-  return (w->kernel - 1) * w->dilation + 1;
+  return weft__window_reach(w->kernel, w->dilation);
 }
 
 static weft_status too_big(weft_diag *d, const char *what, weft_dim in, const weft_window *w) {
@@ -56,7 +41,7 @@ static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const 
   if (!span_of(w, &span) || !weft__add_i64(in, w->begin, &padded) ||
       !weft__add_i64(padded, w->end, &padded) || !weft__add_i64(padded, span, &n))
     return too_big(d, what, in, w);
-  if (mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER)
+  if (weft__pads_same(mode))
     n = ceil_div(in, w->stride);
   else if (!ceil_mode)
     n = floor_div(padded - span, w->stride) + 1;
@@ -71,7 +56,7 @@ static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const 
 weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
                              const weft_window *window, weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
   weft_window w = *window;
-  bool same = mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER;
+  const bool same = weft__pads_same(mode);
   if (mode != WEFT_PAD_EXPLICIT)
     w.begin = w.end = 0;
   if (w.kernel == 0)
@@ -111,13 +96,13 @@ weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, wef
     if (!span_of(&w, &span) || !weft__mul_i64(in, w.stride, &n) || !weft__add_i64(n, span, &n) ||
         !weft__add_i64(n, more, &n) || !weft__add_i64(w.begin, w.end, &end))
       return too_big(d, what, in, &w);
-    n = mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER ? in * w.stride : n - w.stride - end;
+    n = weft__pads_same(mode) ? in * w.stride : n - w.stride - end;
     if (n < 1)
       return too_small(d, what, in, &w, n);
     *out = n;
     return WEFT_OK;
   }
-  if (mode == WEFT_PAD_SAME_UPPER || mode == WEFT_PAD_SAME_LOWER) {
+  if (weft__pads_same(mode)) {
     *out = weft_dim_mul(p, in, w.stride);
     return in == 0 ? too_small(d, what, in, &w, 0) : WEFT_OK;
   }
@@ -134,9 +119,8 @@ void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_
   w->begin = w->end = 0;
   if (mode == WEFT_PAD_VALID)
     return;
-  int64_t reach = (out - 1) * w->stride + weft__window_span(w);
-  int64_t total = WEFT_MAX(reach - in, 0);
-  w->begin = mode == WEFT_PAD_SAME_UPPER ? total / 2 : total - total / 2;
+  int64_t total = weft__same_padding(in, out, w->stride, weft__window_span(w));
+  w->begin = weft__same_begin(mode, total);
   w->end = total - w->begin;
 }
 

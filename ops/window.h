@@ -3,8 +3,8 @@
 // E_OVERFLOW. Layer: ops.
 #pragma once
 #include "op.h"
+#include "window.rule.h"
 
-typedef enum { WEFT_PAD_EXPLICIT, WEFT_PAD_VALID, WEFT_PAD_SAME_UPPER, WEFT_PAD_SAME_LOWER } weft_pad_mode;
 typedef struct weft_window {  // along one axis
   weft_dim kernel;            // elements; >= 1, unknown or symbolic
   // >= 1
@@ -15,10 +15,6 @@ typedef struct weft_window {  // along one axis
   int64_t end;
 } weft_window;
 
-// SPECIFIC, NOTSET and CALCULATED are explicit; SAME is SAME_UPPER, where the odd element of padding goes to
-// the end.
-weft_pad_mode weft__pad_mode(const char *name);
-bool weft__channels_last(const char *data_format);  // NHWC, NDHWC, NLC
 // Number of windows over `in` elements. Floor, or ceil without windows that start in the end padding:
 //   floor  (in + begin + end - span) / stride + 1            span = dilation * (kernel - 1) + 1
 //   ceil   min(ceil((in + begin + end - span) / stride), floor((in + begin - 1) / stride)) + 1

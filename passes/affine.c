@@ -1,6 +1,7 @@
 // affine.c - see affine.h.
 #include "affine.h"
 #include "op_slots.h"
+#include "norm.rule.h"
 
 #include <math.h>
 
@@ -37,7 +38,7 @@ static bool vector(const weft_value *c, size_t channels, double *out) {
 static bool normalise(weft__affine *a, size_t channels, double epsilon, const weft_value *gamma,
                       const weft_value *beta, double *space) {
   for (size_t i = 0; i < channels; i++)
-    a->scale[i] = 1 / sqrt(a->scale[i] + epsilon);
+    a->scale[i] = 1 / weft__norm_root(a->scale[i], epsilon);
   if (gamma && !vector(gamma, channels, space))
     return false;
   for (size_t i = 0; gamma && i < channels; i++)

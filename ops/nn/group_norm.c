@@ -38,47 +38,40 @@ static weft_status infer(weft_infer *it) {
 }
 
 typedef struct place {
-  size_t groups, members, spots;  // channels of a group, elements of a channel
+  weft_norm_groups by;
+  size_t spots;  // elements of a channel
   bool last;
 } place;
 
 // Lanes are seen through a shape of [N, groups, members, spots] or [N, spots, groups, members].
 static size_t param_of(const void *ctx, size_t lane, size_t k) {
   const place *p = ctx;
-  return lane % p->groups * p->members + (p->last ? k % p->members : k / p->spots);
+  return weft__norm_channel(p->by, lane, p->last ? k % p->by.members : k / p->spots);
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[X];
-  const weft_shape *s = &x->layout.origin;
+  const weft_shape *s = &c->in[X]->layout.origin;
   size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank);
-  place p = {.groups = (size_t)weft_node_int(c->desc, NUM_GROUPS), .last = axis > 1};
-  p.members = (size_t)s->dim[axis] / p.groups;
+  place p = {.last = axis > 1};
+  p.by = weft__norm_split((size_t)s->dim[axis], (size_t)weft_node_int(c->desc, NUM_GROUPS));
   p.spots = p.last ? weft__prod(s, 1, axis) : weft__prod(s, 2, s->rank);
-  weft_shape split = {.rank = 4, .dim = {s->dim[0], (int64_t)p.groups, (int64_t)p.members, (int64_t)p.spots}};
+  const int64_t groups = (int64_t)p.by.groups;
+  const int64_t members = (int64_t)p.by.members;
+  weft_shape split = {.rank = 4, .dim = {s->dim[0], groups, members, (int64_t)p.spots}};
   if (p.last) {
     split.dim[1] = (int64_t)p.spots;
-    split.dim[2] = (int64_t)p.groups;
-    split.dim[3] = (int64_t)p.members;
+    split.dim[2] = groups;
+    split.dim[3] = members;
   }
   weft_lanes l;
-  void *v;
   weft__lanes_init(&l, &split, p.last ? 10 : 12);
-  WEFT_TRY(weft__scratch(c, l.elems, &v));
   weft_affine a = {.lanes = &l,
                    .epsilon = (double)weft_node_float(c->desc, EPS),
                    .scale = GAMMA,
                    .shift = BETA,
                    .param = param_of,
                    .ctx = &p};
-  for (a.lane = 0; a.lane < l.n; a.lane++) {
-    weft__lane_load(&l, a.lane, x->dtype, x->data, v);
-    weft__moments(v, l.elems, &a.mean, &a.variance);
-    weft__put(c, 1, a.lane, a.mean);
-    weft__put(c, 2, a.lane, a.variance);
-    weft__affine_lane(c, &a);
-  }
-  return WEFT_OK;
+  return weft__normalise_lanes(c, &a);
 }
 
 WEFT_OP(group_norm) = {

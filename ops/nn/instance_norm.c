@@ -38,28 +38,18 @@ static size_t channel_of(const void *ctx, size_t lane, size_t k) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[X];
-  const weft_shape *s = &x->layout.origin;
+  const weft_shape *s = &c->in[X]->layout.origin;
   size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank);
   size_t channels = (size_t)s->dim[axis];
   weft_lanes l;
-  void *v;
   weft__lanes_init(&l, s, ~(UINT32_C(1) | UINT32_C(1) << axis));
-  WEFT_TRY(weft__scratch(c, l.elems, &v));
   weft_affine a = {.lanes = &l,
                    .epsilon = (double)weft_node_float(c->desc, EPSILON),
                    .scale = GAMMA,
                    .shift = BETA,
                    .param = channel_of,
                    .ctx = &channels};
-  for (a.lane = 0; a.lane < l.n; a.lane++) {
-    weft__lane_load(&l, a.lane, x->dtype, x->data, v);
-    weft__moments(v, l.elems, &a.mean, &a.variance);
-    weft__put(c, 1, a.lane, a.mean);
-    weft__put(c, 2, a.lane, a.variance);
-    weft__affine_lane(c, &a);
-  }
-  return WEFT_OK;
+  return weft__normalise_lanes(c, &a);
 }
 
 WEFT_OP(instance_norm) = {

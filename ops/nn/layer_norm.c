@@ -55,16 +55,13 @@ static size_t param_of(const void *ctx, size_t lane, size_t k) {
 }
 
 static weft_status ref(const weft_call *c) {
-  const weft_tensor *x = c->in[X];
-  const weft_shape *s = &x->layout.origin;
+  const weft_shape *s = &c->in[X]->layout.origin;
   size_t norm;
   size_t params;
   weft_lanes l;
-  void *v;
   WEFT_TRY(begin_axis(c->d, c->desc, BEGIN_NORM_AXIS, s->rank, &norm));
   WEFT_TRY(begin_axis(c->d, c->desc, BEGIN_PARAMS_AXIS, s->rank, &params));
   weft__lanes_init(&l, s, ~UINT32_C(0) << norm);
-  WEFT_TRY(weft__scratch(c, l.elems, &v));
   place p = {&l, weft__prod(s, params, s->rank)};
   weft_affine a = {.lanes = &l,
                    .epsilon = (double)weft_node_float(c->desc, EPSILON),
@@ -72,14 +69,7 @@ static weft_status ref(const weft_call *c) {
                    .shift = BETA,
                    .param = param_of,
                    .ctx = &p};
-  for (a.lane = 0; a.lane < l.n; a.lane++) {
-    weft__lane_load(&l, a.lane, x->dtype, x->data, v);
-    weft__moments(v, l.elems, &a.mean, &a.variance);
-    weft__put(c, 1, a.lane, a.mean);
-    weft__put(c, 2, a.lane, a.variance);
-    weft__affine_lane(c, &a);
-  }
-  return WEFT_OK;
+  return weft__normalise_lanes(c, &a);
 }
 
 WEFT_OP(layer_norm) = {

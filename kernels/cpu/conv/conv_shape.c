@@ -1,20 +1,10 @@
 // conv_shape.c - reads Conv and Conv2D and checks that what follows keeps their shape.
 #include "cpu/conv/conv_shape.h"
-
-enum {
-  CONV2D_STRIDES,
-  CONV2D_PADS,
-  CONV2D_DILATIONS,
-  CONV2D_GROUPS,
-  CONV2D_FORMAT,
-  CONV2D_OFFSET_X,
-  CONV2D_MODE
-};
-enum { CONV_AUTO_PAD, CONV_DILATIONS, CONV_GROUP, CONV_KERNEL, CONV_PADS, CONV_STRIDES };
+#include "conv.rule.h"
 
 typedef struct lists {
   int64_t stride[3], dilation[3], begin[3], end[3];
-  const char *mode;
+  weft_pad_mode mode;
   int64_t groups;
 } lists;
 
@@ -25,14 +15,14 @@ static int64_t value(weft_ints v, size_t i, int64_t dflt) {
 static const char *read_lists(const weft__product *p, size_t spatial, lists *l) {
   const weft_op_desc *n = p->desc;
   bool onnx = p->kind == WEFT__PRODUCT_CONV;
-  const char *format = onnx ? "NCHW" : weft_node_str(n, CONV2D_FORMAT);
+  const char *format = onnx ? "NCHW" : weft_node_str(n, WEFT_SLOT_CONV2D_DATA_FORMAT);
   if (!format || strcmp(format, "NCHW"))
     return "needs NCHW";
-  weft_ints s = weft_node_ints(n, onnx ? CONV_STRIDES : CONV2D_STRIDES);
-  weft_ints d = weft_node_ints(n, onnx ? CONV_DILATIONS : CONV2D_DILATIONS);
-  weft_ints pads = weft_node_ints(n, onnx ? CONV_PADS : CONV2D_PADS);
-  l->mode = weft_node_str(n, onnx ? CONV_AUTO_PAD : CONV2D_MODE);
-  l->groups = weft_node_int(n, onnx ? CONV_GROUP : CONV2D_GROUPS);
+  weft_ints s = weft_node_ints(n, onnx ? WEFT_CONV_STRIDES : WEFT_SLOT_CONV2D_STRIDES);
+  weft_ints d = weft_node_ints(n, onnx ? WEFT_CONV_DILATIONS : WEFT_SLOT_CONV2D_DILATIONS);
+  weft_ints pads = weft_node_ints(n, onnx ? WEFT_CONV_PADS : WEFT_SLOT_CONV2D_PADS);
+  l->mode = weft__pad_mode(weft_node_str(n, onnx ? WEFT_CONV_AUTO_PAD : WEFT_SLOT_CONV2D_PAD_MODE));
+  l->groups = weft_node_int(n, onnx ? WEFT_CONV_GROUP : WEFT_SLOT_CONV2D_GROUPS);
   for (size_t i = 0; i < 3; i++) {
     size_t lead = 3 - spatial;
     size_t k = i - lead;
@@ -57,12 +47,10 @@ static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t o
       !weft__mul_i64(out - 1, l->stride[i], &reach) || !weft__add_i64(reach, span, &reach) ||
       !weft__add_i64(reach, 1, &reach))
     return false;
-  bool same = l->mode && !strncmp(l->mode, "SAME", 4);
-  if (same || (l->mode && !strcmp(l->mode, "VALID")))
+  if (l->mode != WEFT_PAD_EXPLICIT)
     begin = end = 0;
-  if (same) {
-    int64_t total = WEFT_MAX(reach - in, 0);
-    begin = strcmp(l->mode, "SAME_LOWER") ? total / 2 : total - total / 2;
+  if (weft__pads_same(l->mode)) {
+    begin = weft__same_begin(l->mode, WEFT_MAX(reach - in, 0));
     if (out != (in - 1) / l->stride[i] + 1)
       return false;
   } else {

@@ -1,7 +1,7 @@
 // conv_transpose_shape.c - see conv_transpose.h.
 #include "cpu/conv/conv_transpose.h"
+#include "conv.rule.h"
 
-enum { AUTO_PAD, DILATIONS, GROUP, KERNEL_SHAPE, PADS, STRIDES, OUTPUT_PADDING, OUTPUT_SHAPE };
 enum { X, W };
 enum { MOST_PHASES = 4096 };
 
@@ -10,18 +10,15 @@ static int64_t value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dfl
   return i < (size_t)v.n ? v.v[i] : dflt;
 }
 
-// Padding in front of an axis, as ops/conv_kernel.c has it.
-static int64_t begin_of(const weft_op_desc *n, size_t i, int64_t in, int64_t span, int64_t stride,
-                        int64_t out) {
-  const char *mode = weft_node_str(n, AUTO_PAD);
-  bool wanted = value(n, OUTPUT_SHAPE, i, 0) != 0;
-  bool given = !mode || !strcmp(mode, "NOTSET");
-  if (given && !wanted)
-    return value(n, PADS, i, 0);
-  if (!given && !strcmp(mode, "VALID") && !wanted)
+// Padding in front of an axis.
+static int64_t begin_of(const weft_op_desc *n, size_t i, const weft_transposed_axis *a) {
+  const weft_pad_mode mode = weft__pad_mode(weft_node_str(n, WEFT_CONV_AUTO_PAD));
+  const bool wanted = value(n, WEFT_CONV_OUTPUT_SHAPE, i, 0) != 0;
+  if (mode == WEFT_PAD_EXPLICIT && !wanted)
+    return value(n, WEFT_CONV_PADS, i, 0);
+  if (mode == WEFT_PAD_VALID && !wanted)
     return 0;
-  int64_t total = WEFT_MAX((in - 1) * stride + span + value(n, OUTPUT_PADDING, i, 0) - out, 0);
-  return !given && !strcmp(mode, "SAME_UPPER") ? total / 2 : total - total / 2;
+  return weft__transposed_begin(mode, weft__transposed_padding(a));
 }
 
 static const char *read_axes(const weft__product *p, weft__transposed *g) {
@@ -38,12 +35,14 @@ static const char *read_axes(const weft__product *p, weft__transposed *g) {
     int64_t in = there ? x->dim[2 + k] : 1;
     int64_t out = there ? y->dim[2 + k] : 1;
     int64_t kernel = there ? w->dim[2 + k] : 1;
-    int64_t stride = there ? value(n, STRIDES, k, 1) : 1;
-    int64_t dilation = there ? value(n, DILATIONS, k, 1) : 1;
+    int64_t stride = there ? value(n, WEFT_CONV_STRIDES, k, 1) : 1;
+    int64_t dilation = there ? value(n, WEFT_CONV_DILATIONS, k, 1) : 1;
     if (in > LONGEST || out > LONGEST || kernel < 1 || kernel > LONGEST || stride < 1 || dilation < 1 ||
         stride > LONGEST || dilation > LONGEST)
       return "has an axis that is too long";
-    g->begin[i] = there ? begin_of(n, k, in, (kernel - 1) * dilation + 1, stride, out) : 0;
+    const weft_transposed_axis axis = {in, out, stride, weft__window_reach(kernel, dilation),
+                                       value(n, WEFT_CONV_OUTPUT_PADDING, k, 0)};
+    g->begin[i] = there ? begin_of(n, k, &axis) : 0;
     g->in[i] = (size_t)in;
     g->out[i] = (size_t)out;
     g->f.kernel[i] = (size_t)kernel;
@@ -65,7 +64,7 @@ const char *weft__transposed_read(const weft_tiling *t, weft__transposed *g) {
     return no;
   const weft_shape *x = p.shape[X];
   const weft_shape *w = p.shape[W];
-  int64_t groups = weft_node_int(p.desc, GROUP);
+  int64_t groups = weft_node_int(p.desc, WEFT_CONV_GROUP);
   if (x->rank < 3 || x->rank > 5 || w->rank != x->rank || groups < 1)
     return "needs rank 3 to 5";
   g->x_arg = (uint32_t)p.arg[X];

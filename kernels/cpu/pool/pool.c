@@ -6,6 +6,8 @@
 
 #include "cpu/pool/pool.h"
 #include "cpu/rows/polled.h"
+#include "op_slots.h"
+#include "window.rule.h"
 
 enum { LONG = 64 };  // rows or columns of a window that are summed in float
 typedef struct plan {
@@ -21,11 +23,19 @@ static const struct {
   int format;
   int global;
   int dilations;
-} slots[] = {[WEFT__MAX_POOL] = {2, -1, 3, -1, -1},
-             [WEFT__MAX_POOL_V3] = {2, 3, 4, 5, 7},
-             [WEFT__AVG_POOL] = {2, 3, 4, 5, 9},
-             [WEFT__MAX_PLACES] = {7, 2, 6, -1, 4}};
-enum { KSIZE, STRIDES, EXCLUSIVE = 7, OVERRIDE = 8 };
+} slots[] = {[WEFT__MAX_POOL] = {WEFT_SLOT_MAX_POOL_PADDING, -1, WEFT_SLOT_MAX_POOL_DATA_FORMAT, -1, -1},
+             [WEFT__MAX_POOL_V3] = {WEFT_SLOT_MAX_POOL_V3_PADDING_MODE, WEFT_SLOT_MAX_POOL_V3_PADS,
+                                    WEFT_SLOT_MAX_POOL_V3_DATA_FORMAT, WEFT_SLOT_MAX_POOL_V3_GLOBAL_POOLING,
+                                    WEFT_SLOT_MAX_POOL_V3_DILATIONS},
+             [WEFT__AVG_POOL] = {WEFT_SLOT_AVG_POOL_V2_PADDING_MODE, WEFT_SLOT_AVG_POOL_V2_PADS,
+                                 WEFT_SLOT_AVG_POOL_V2_DATA_FORMAT, WEFT_SLOT_AVG_POOL_V2_GLOBAL_POOLING,
+                                 WEFT_SLOT_AVG_POOL_V2_DILATIONS},
+             [WEFT__MAX_PLACES] = {WEFT_SLOT_MAX_POOL_WITH_ARGMAX_V3_PADDING_MODE,
+                                   WEFT_SLOT_MAX_POOL_WITH_ARGMAX_V3_PADS,
+                                   WEFT_SLOT_MAX_POOL_WITH_ARGMAX_V3_DATA_FORMAT, -1,
+                                   WEFT_SLOT_MAX_POOL_WITH_ARGMAX_V3_DILATION}};
+// All four have these in the same slots.
+enum { KSIZE = WEFT_SLOT_MAX_POOL_KSIZE, STRIDES = WEFT_SLOT_MAX_POOL_STRIDES };
 
 static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]) {
   weft_ints v = slot < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
@@ -42,17 +52,14 @@ static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]
 }
 
 // Padding before, by mode; the padding behind counts for averages that are not exclusive.
-static void pad(weft__pool_window *w, const char *mode) {
-  bool same = !strncmp(mode, "SAME", 4);
-  bool valid = !strcmp(mode, "VALID");
-  if (valid)
+static void pad(weft__pool_window *w, weft_pad_mode mode) {
+  if (mode == WEFT_PAD_VALID)
     w->begin = w->end = 0;
-  if (!same)
+  if (!weft__pads_same(mode))
     return;
-  int64_t need = ((int64_t)w->out - 1) * w->stride + (w->kernel - 1) * w->dilation + 1 - (int64_t)w->in;
-  if (need < 0)
-    need = 0;
-  w->begin = !strcmp(mode, "SAME_LOWER") ? need - need / 2 : need / 2;
+  const int64_t reach = weft__window_reach(w->kernel, w->dilation);
+  const int64_t need = weft__same_padding((int64_t)w->in, (int64_t)w->out, w->stride, reach);
+  w->begin = weft__same_begin(mode, need);
   w->end = need - w->begin;
 }
 
@@ -62,7 +69,7 @@ static bool is_whole(const weft__pool_window *w, bool padding_counts) {
          !(padding_counts && w->end);
 }
 
-static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, const char *mode) {
+static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, weft_pad_mode mode) {
   const weft_op_desc *n = t->desc;
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
@@ -95,7 +102,7 @@ static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p
       w->kernel = (int64_t)w->in;
       w->stride = w->dilation = 1;
     }
-    pad(w, global ? "VALID" : mode);
+    pad(w, global ? WEFT_PAD_VALID : mode);
     if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
       return "a window of more than 2^31 elements";
     p->whole &= is_whole(w, p->average && !p->exclusive && !global);
@@ -117,7 +124,7 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
     return "another number of outputs";
   if (x->rank < 3 || x->rank > 5)
     return "needs one to three spatial axes";
-  if (weft__rows_channels_last(weft_node_str(n, (uint32_t)slots[kind].format)))
+  if (weft__channels_last(weft_node_str(n, (uint32_t)slots[kind].format)))
     return "channels are last";
   for (size_t i = 0; i < x->rank; i++) {
     if (!x->dim[i])
@@ -129,10 +136,10 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
   p->to = weft__store_of(t->out_dtype[0]);
   p->planes = (size_t)(x->dim[0] * x->dim[1]);
   p->average = kind == WEFT__AVG_POOL;
-  p->exclusive = p->average && weft_node_bool(n, EXCLUSIVE);
-  p->divisor = p->average ? weft_node_int(n, OVERRIDE) : 0;
+  p->exclusive = p->average && weft_node_bool(n, WEFT_SLOT_AVG_POOL_V2_EXCLUSIVE);
+  p->divisor = p->average ? weft_node_int(n, WEFT_SLOT_AVG_POOL_V2_DIVISOR_OVERRIDE) : 0;
   p->vec = weft__rows_find(t->host);
-  return read_windows(t, kind, p, mode);
+  return read_windows(t, kind, p, weft__pad_mode(mode));
 }
 
 static bool slides(const weft__pooling *p) {

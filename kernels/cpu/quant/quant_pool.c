@@ -5,8 +5,9 @@
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
 #include "op/infer_node.h"
+#include "op_slots.h"
+#include "window.rule.h"
 
-enum { KSIZE, STRIDES, MODE, PADS, FORMAT, GLOBAL, CEIL, DILATIONS };
 enum { LINE = 8192, C0 = WEFT__BYTES_C0 };
 
 typedef struct window {
@@ -32,20 +33,23 @@ static bool value(const weft_op_desc *n, uint32_t slot, size_t axis, size_t *out
 
 static const char *read_axis(const weft_tiling *t, size_t axis, window *w) {
   const weft_op_desc *n = t->desc;
-  const char *mode = weft_node_str(n, MODE);
-  weft_ints pads = weft_node_ints(n, PADS);
+  const char *mode = weft_node_str(n, WEFT_SLOT_MAX_POOL_V3_PADDING_MODE);
+  weft_ints pads = weft_node_ints(n, WEFT_SLOT_MAX_POOL_V3_PADS);
   w->in = (size_t)t->in[0]->origin.dim[2 + axis];
   w->out = (size_t)t->out[0]->origin.dim[2 + axis];
-  if (!value(n, KSIZE, axis, &w->kernel) || !value(n, STRIDES, axis, &w->stride) ||
-      !value(n, DILATIONS, axis, &w->dilation) || !mode)
+  if (!value(n, WEFT_SLOT_MAX_POOL_V3_KSIZE, axis, &w->kernel) ||
+      !value(n, WEFT_SLOT_MAX_POOL_V3_STRIDES, axis, &w->stride) ||
+      !value(n, WEFT_SLOT_MAX_POOL_V3_DILATIONS, axis, &w->dilation) || !mode)
     return "has a window of another kind";
-  size_t reach = (w->out - 1) * w->stride + (w->kernel - 1) * w->dilation + 1;
-  size_t need = reach > w->in ? reach - w->in : 0;
-  if (!strncmp(mode, "SAME", 4))
-    w->begin = strcmp(mode, "SAME_LOWER") ? need / 2 : need - need / 2;
-  else if (strcmp(mode, "VALID") && pads.n == 4 && pads.v[2 * axis] >= 0 && pads.v[2 * axis] <= 4096)
+  const weft_pad_mode pad = weft__pad_mode(mode);
+  const bool given = pads.n == 4 && pads.v[2 * axis] >= 0 && pads.v[2 * axis] <= 4096;
+  if (weft__pads_same(pad)) {
+    const int64_t reach = weft__window_reach((int64_t)w->kernel, (int64_t)w->dilation);
+    const int64_t need = weft__same_padding((int64_t)w->in, (int64_t)w->out, (int64_t)w->stride, reach);
+    w->begin = (size_t)weft__same_begin(pad, need);
+  } else if (pad == WEFT_PAD_EXPLICIT && given)
     w->begin = (size_t)pads.v[2 * axis];
-  else if (strcmp(mode, "VALID") && pads.n)
+  else if (pad == WEFT_PAD_EXPLICIT && pads.n)
     return "has padding of another kind";
   return NULL;
 }
@@ -59,9 +63,9 @@ static const char *read(const weft_tiling *t, plan *p) {
     return "needs known shapes in plain layouts";
   const weft_shape *s = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
-  if (s->rank != 4 || weft__rows_channels_last(weft_node_str(t->desc, FORMAT)))
+  if (s->rank != 4 || weft__channels_last(weft_node_str(t->desc, WEFT_SLOT_MAX_POOL_V3_DATA_FORMAT)))
     return "needs channels first and two spatial axes";
-  if (weft_node_bool(t->desc, GLOBAL))
+  if (weft_node_bool(t->desc, WEFT_SLOT_MAX_POOL_V3_GLOBAL_POOLING))
     return "is over whole planes";
   for (size_t i = 0; i < 4; i++) {
     if (!s->dim[i] || !y->dim[i])

@@ -2,6 +2,7 @@
 // so that the neighbours' squares are summed from cache; powers 0.75 and 0.5 by roots.
 #include "cpu/rows/lrn.h"
 #include "op_slots.h"
+#include "window.rule.h"
 
 enum { PIXELS = 256, FEW_PIXELS = 64, WIDEST = 1024 };
 typedef struct plan {
@@ -18,7 +19,7 @@ const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
     return "needs channels";
   if (!format || !*format)
     return "the format of x decides where the channels are";
-  if (weft__rows_channels_last(format))
+  if (weft__channels_last(format))
     return "channels are last";
   size_t radius = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_DEPTH_RADIUS);
   size_t size = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_SIZE);

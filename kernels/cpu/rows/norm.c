@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cpu/rows/rows.h"
+#include "norm.rule.h"
 #include "op_slots.h"
 
 enum { PIECE = 4096 };  // halves that are widened at a time where rows are not needed whole
@@ -12,9 +13,10 @@ enum { PIECE = 4096 };  // halves that are widened at a time where rows are not 
 enum { LANES = 8, LANES_ROOM = 4096 };
 
 typedef struct plan {
-  size_t lanes, n;        // of contiguous numbers
-  size_t per;             // lanes of a block
-  size_t members, spots;  // of a group: channels, and elements of a channel
+  size_t lanes, n;  // of contiguous numbers
+  size_t per;       // lanes of a block
+  weft_norm_groups by;
+  size_t spots;  // elements of a channel
   size_t channels;
   double epsilon;
   bool by_element;  // gamma and beta by element; otherwise by channel
@@ -110,11 +112,11 @@ static void normalise_lane(const plan *p, size_t lane, const float *x, float *y,
                       beta);
     return;
   }
-  size_t group = lane % (p->channels / p->members);
-  for (size_t k = 0; k < p->members; k++) {
-    double by = scale * (double)gamma[group * p->members + k];
+  for (size_t k = 0; k < p->by.members; k++) {
+    const size_t channel = weft__norm_channel(p->by, lane, k);
+    double by = scale * (double)gamma[channel];
     p->vec->affine(x + k * p->spots, y + k * p->spots, p->spots, (float)mean, (float)by,
-                   shift_of((double)beta[group * p->members + k], mean, by));
+                   shift_of((double)beta[channel], mean, by));
   }
 }
 // Lanes from `first` on, `lanes` of them; one where something is widened, into the room for p->n numbers.
@@ -134,7 +136,7 @@ static void some_lanes(const plan *p, const weft_block *b, size_t first, size_t 
       weft_store_f64(p->statistics, b->arg[5], first + i, variance[i]);
   }
   for (size_t i = 0; i < lanes; i++)
-    scale[i] = 1 / sqrt(variance[i] + p->epsilon);
+    scale[i] = 1 / weft__norm_root(variance[i], p->epsilon);
   for (size_t i = 0; i < lanes; i++)
     normalise_lane(p, first + i, x + i * p->n, y + i * p->n, mean[i], scale[i], gamma, beta);
   weft__rows_store(p->vec, p->to, b->arg[3], first * p->n, p->n, y);
@@ -163,7 +165,7 @@ static const char *refuse_channels(const weft_tiling *t, uint32_t format) {
     if (!t->in[0]->origin.dim[i])
       return "nothing to normalise";
   }
-  return weft__rows_channels_last(weft_node_str(t->desc, format)) ? "channels are last" : NULL;
+  return weft__channels_last(weft_node_str(t->desc, format)) ? "channels are last" : NULL;
 }
 static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) {
   plan *p = t->data;
@@ -171,11 +173,11 @@ static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) 
   size_t channels = (size_t)s->dim[1];
   size_t spots = weft__rows_prod(s, 2, s->rank);
   *p = (plan){.lanes = (size_t)s->dim[0] * groups,
-              .members = channels / groups,
+              .by = weft__norm_split(channels, groups),
               .spots = spots,
               .channels = channels,
-              .n = channels / groups * spots,
               .epsilon = epsilon};
+  p->n = p->by.members * spots;
   return finish(t, p, 0.15, p->n);
 }
 static const char *refuse_instance_norm(const weft_tiling *t) {
@@ -224,8 +226,9 @@ static const char *refuse_batch_norm(const weft_tiling *t) {
 static weft_status tile_batch_norm(weft_tiling *t) {
   plan *p = t->data;
   const weft_shape *s = &t->in[0]->origin;
-  bool last = weft__rows_channels_last(weft_node_str(t->desc, WEFT_SLOT_BATCH_NORM_DATA_FORMAT));
-  size_t axis = last ? s->rank - 1 : 1;
+  const char *format = weft_node_str(t->desc, WEFT_SLOT_BATCH_NORM_DATA_FORMAT);
+  bool last = weft__channels_last(format);
+  size_t axis = weft__channel_axis(format, s->rank);
   size_t inner = weft__rows_prod(s, axis + 1, s->rank);
   *p = (plan){.channels = (size_t)s->dim[axis],
               .last = last,
@@ -247,7 +250,7 @@ static void channels_last(const plan *p, const weft_block *b, size_t first, size
     float scale[256];
     size_t n = WEFT_MIN(p->channels - c, 256);
     for (size_t k = 0; k < n; k++)
-      scale[k] = (float)((double)by[0][c + k] / sqrt((double)by[3][c + k] + p->epsilon));
+      scale[k] = (float)((double)by[0][c + k] / weft__norm_root((double)by[3][c + k], p->epsilon));
     for (size_t i = first; i < last; i++) {
       size_t at = i * p->channels + c;
       float *y = weft__rows_room(p->to, b->arg[5], at, room);
@@ -272,7 +275,7 @@ static weft_status run_batch_norm(const weft_block *b) {
   const size_t piece = p->widens ? PIECE : WEFT_MAX(p->n, 1);
   for (size_t i = first; i < last; i++) {
     size_t c = i % p->channels;
-    double scale = (double)by[0][c] / sqrt((double)by[3][c] + p->epsilon);
+    double scale = (double)by[0][c] / weft__norm_root((double)by[3][c], p->epsilon);
     for (size_t done = 0; done < p->n; done += piece) {
       size_t at = i * p->n + done;
       size_t n = WEFT_MIN(p->n - done, piece);

@@ -91,10 +91,6 @@ static inline uint32_t weft__rows_blocks(size_t n, double ns, size_t *out_per) {
   blocks = (n + *out_per - 1) / *out_per;
   return blocks ? (uint32_t)blocks : 1;
 }
-static inline bool weft__rows_channels_last(const char *data_format) {  // "NHWC", "NLC"
-  size_t n = data_format ? strlen(data_format) : 0;
-  return n && data_format[n - 1] == 'C';
-}
 // Integers of input i, a constant of i32 or i64; -1: not known or more than cap.
 static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out, size_t cap) {
   const weft_tensor *v = i < t->n_in ? t->value[i] : NULL;
