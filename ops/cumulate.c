@@ -1,10 +1,9 @@
 // cumulate.c - see cumulate.h. One pass over each lane.
 #include "cumulate.h"
 
+#include "cumulate.rule.h"
 #include "lanes.h"
 #include "numeric.h"
-
-enum { EXCLUSIVE, REVERSE };
 
 weft_status weft__cumulate_infer(weft_infer *it) {
   size_t axis;
@@ -51,8 +50,8 @@ static void put(weft_dtype t, void *y, size_t i, const sums *s) {
 weft_status weft__cumulate(const weft_call *c, bool product) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
-  bool exclusive = weft_node_bool(c->desc, EXCLUSIVE);
-  bool reverse = weft_node_bool(c->desc, REVERSE);
+  bool exclusive = weft_node_bool(c->desc, WEFT_CUMULATE_EXCLUSIVE);
+  bool reverse = weft_node_bool(c->desc, WEFT_CUMULATE_REVERSE);
   int64_t named;
   size_t n;
   size_t axis;

@@ -2,6 +2,7 @@
 // of an axis, as ONNX's QuantizeLinear and DequantizeLinear have it. Layer: ops.
 #pragma once
 #include "op.h"
+#include "quant.rule.h"
 
 #define WEFT_QUANTISED                                                                                  \
   (WEFT_DT(INT8) | WEFT_DT(UINT8) | WEFT_DT(INT16) | WEFT_DT(UINT16) | WEFT_DT(INT4) | WEFT_DT(UINT4) | \
@@ -9,8 +10,6 @@
    WEFT_DT(FLOAT8_E5M2) | WEFT_DT(FLOAT8_E5M2FNUZ) | WEFT_DT(FLOAT4_E2M1) | WEFT_DT(FLOAT6_E2M3) |      \
    WEFT_DT(FLOAT6_E3M2))
 
-enum { WEFT_QUANT_X, WEFT_QUANT_SCALE, WEFT_QUANT_ZERO };                  // input ports of both operators
-enum { WEFT_QUANT_AXIS, WEFT_QUANT_BLOCK_SIZE, WEFT_QUANT_OUTPUT_DTYPE };  // their first attributes
 #define WEFT_QUANT_ATTRS                                       \
   {"axis", "Int", "1"}, {"block_size", "Int", "0", "min 0"}, { \
     "output_dtype", "Int", "28"                                \

@@ -78,15 +78,15 @@ static const known_activation *find(weft_str s) {
 }
 
 static size_t directions(const weft_op_desc *n) {
-  const char *s = weft_node_str(n, RNN_DIRECTION);
+  const char *s = weft_node_str(n, WEFT_RNN_DIRECTION);
   return s && !strcmp(s, "bidirectional") ? 2 : 1;
 }
 
 static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const weft_rnn *k,
                                     weft_activation *out) {
-  const weft_attr *names = weft_attr_at(n, RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, RNN_ALPHA, WEFT_VT_LIST_FLOAT);
-  const weft_attr *beta = weft_attr_at(n, RNN_BETA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *names = weft_attr_at(n, WEFT_RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
+  const weft_attr *alpha = weft_attr_at(n, WEFT_RNN_ALPHA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *beta = weft_attr_at(n, WEFT_RNN_BETA, WEFT_VT_LIST_FLOAT);
   size_t count = k->n_acts * directions(n);
   size_t a = 0;
   size_t b = 0;
@@ -128,7 +128,7 @@ static weft_status match(const weft_infer *it, uint32_t port, weft_dim *const *d
 
 weft_status weft__rnn_infer(weft_infer *it, const weft_rnn *k) {
   weft_activation unused[6];
-  weft_dim hidden = weft_node_int(it->desc, RNN_HIDDEN);
+  weft_dim hidden = weft_node_int(it->desc, WEFT_RNN_HIDDEN);
   weft_dim dirs = (weft_dim)directions(it->desc);
   weft_dim steps = -1;
   weft_dim batch = -1;
@@ -228,7 +228,7 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
   size_t h = r->hidden;
   size_t state = (dir * r->batch + b) * h;
   size_t length;
-  const char *direction = weft_node_str(r->c->desc, RNN_DIRECTION);
+  const char *direction = weft_node_str(r->c->desc, WEFT_RNN_DIRECTION);
   bool reverse = dir == 1 || (direction && !strcmp(direction, "reverse"));
   WEFT_TRY(length_of(r, b, &length));
   for (size_t i = 0; i < h; i++) {
@@ -253,7 +253,7 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
   const weft_shape *x = &c->in[RNN_X]->layout.origin;
   run r = {
       .c = c, .k = k, .steps = (size_t)x->dim[0], .batch = (size_t)x->dim[1], .dirs = directions(c->desc)};
-  size_t h = r.hidden = (size_t)weft_node_int(c->desc, RNN_HIDDEN);
+  size_t h = r.hidden = (size_t)weft_node_int(c->desc, WEFT_RNN_HIDDEN);
   size_t inputs = (size_t)x->dim[2];
   size_t n;
   void *space;
@@ -267,7 +267,7 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
                         .inputs = inputs,
                         .gates = k->gates,
                         .h = space,
-                        .clip = (double)weft_node_float(c->desc, RNN_CLIP)};
+                        .clip = (double)weft_node_float(c->desc, WEFT_RNN_CLIP)};
   r.s.state = r.s.h + h;
   r.s.space = r.s.state + h;
   for (size_t dir = 0; dir < r.dirs; dir++) {

@@ -3,10 +3,10 @@
 // behind the end of a sequence give 0 and leave its state. Layer: ops.
 #pragma once
 #include "arrays.h"
+#include "rnn.rule.h"
 
-// Ports and attribute slots that the three have in common.
+// Ports that the three have in common.
 enum { RNN_X, RNN_W, RNN_R, RNN_B, RNN_LENGTHS, RNN_H, RNN_C, RNN_P };
-enum { RNN_ALPHA, RNN_BETA, RNN_ACTIVATIONS, RNN_CLIP, RNN_DIRECTION, RNN_HIDDEN, RNN_MORE };
 
 typedef struct weft_activation {
   double (*f)(double x, double alpha, double beta);

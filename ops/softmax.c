@@ -1,5 +1,6 @@
-// softmax.c - functions of lanes over the axes of attribute slot 0.
+// softmax.c - functions of lanes over the axes of an attribute (softmax.rule.h).
 #include "softmax.h"
+#include "softmax.rule.h"
 
 weft_status weft__lane_axes(weft_diag *d, const weft_op_desc *n, uint32_t slot, size_t rank,
                             uint32_t *out_mask) {
@@ -13,13 +14,13 @@ weft_status weft__softmax_infer(weft_infer *it) {
   uint32_t mask;
   const weft_shape *x = it->in[0];
   if (!weft_shape_is_unknown_rank(x))
-    WEFT_TRY(weft__lane_axes(it->d, it->desc, 0, x->rank, &mask));
+    WEFT_TRY(weft__lane_axes(it->d, it->desc, WEFT_LANE_AXES, x->rank, &mask));
   return weft__same(it, 0, 0);
 }
 
 weft_status weft__softmax_run(const weft_call *c, weft_lane_fn f) {
   uint32_t mask;
-  WEFT_TRY(weft__lane_axes(c->d, c->desc, 0, c->in[0]->layout.origin.rank, &mask));
+  WEFT_TRY(weft__lane_axes(c->d, c->desc, WEFT_LANE_AXES, c->in[0]->layout.origin.rank, &mask));
   return weft__each_lane(c, mask, f, NULL);
 }
 

@@ -8,8 +8,9 @@
 // over together when nobody knows whether one of them has size 1 and is broadcast.
 #include "contract.h"
 #include "einsum.rule.h"
+#include "op_slots.h"
 
-enum { EQUATION = 0, MOST = 16, EXHAUSTIVE = 6 };
+enum { MOST = 16, EXHAUSTIVE = 6 };
 
 typedef struct einsum {
   weft__contraction c;
@@ -70,7 +71,7 @@ static weft_status read_operand(einsum *e, names *t, const char *equation, size_
 }
 
 static weft_status read_equation(einsum *e) {
-  const char *equation = weft_node_str(&e->c.at->desc.pub, EQUATION);
+  const char *equation = weft_node_str(&e->c.at->desc.pub, WEFT_SLOT_EINSUM_EQUATION);
   names t = {0};
   weft_einsum_term term;
   int64_t dots = 0;

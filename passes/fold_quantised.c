@@ -24,9 +24,9 @@
 
 #include "quantised.h"
 #include "nn/mat_mul.rule.h"
+#include "quant.rule.h"
 
 enum { CHAIN = 4, JOINED = 16 };
-enum { Q_AXIS, Q_BLOCK_SIZE, Q_OUTPUT_DTYPE, Q_SATURATE, Q_PRECISION, NO_DTYPE = 28 };
 
 static bool is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
@@ -57,9 +57,10 @@ bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__
   *q = (weft__quantised){.node = n, .bytes = to ? y : x, .number = to ? x : y};
   q->zero = weft__port_arg(n, 2);
   q->dtype = q->bytes->fact.dtype;
-  if (!is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT || weft_node_int(&n->desc.pub, Q_BLOCK_SIZE))
+  if (!is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT ||
+      weft_node_int(&n->desc.pub, WEFT_QUANT_BLOCK_SIZE))
     return false;
-  if (to && weft_node_int(&n->desc.pub, Q_PRECISION) != NO_DTYPE)
+  if (to && weft_node_int(&n->desc.pub, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE)
     return false;
   q->scales = constant(weft__arg(n, 1), WEFT_FLOAT);
   q->zeros = q->zero ? constant(q->zero, q->dtype) : NULL;
@@ -68,7 +69,7 @@ bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__
   q->n = (size_t)weft_tensor_elems(q->scales);
   if (!q->n || (q->zeros && (size_t)weft_tensor_elems(q->zeros) != q->n))
     return false;
-  q->axis = weft_node_int(&n->desc.pub, Q_AXIS);
+  q->axis = weft_node_int(&n->desc.pub, WEFT_QUANT_AXIS);
   if (q->n != 1 && q->axis < 0)
     q->axis += x->fact.unknown_rank ? 0 : (int64_t)x->fact.rank;
   return read_scales(q) && (q->n == 1 || q->axis >= 0);

@@ -8,9 +8,8 @@
 // axis that the product sums over and have a power of two of numbers.
 #include "pass/match.h"
 #include "nn/mat_mul.rule.h"
+#include "quant.rule.h"
 
-enum { Q_AXIS, Q_BLOCK_SIZE };
-enum { TURNED_2 = 1 };              // the attribute of a product that turns its second input
 enum { LEAST = 16, MOST = 65536 };  // numbers of a block
 
 // The kernel unpacks the weights in every run. Four products of 2048 x 2048 with 4 bits, one thread, the
@@ -55,8 +54,8 @@ static bool nbits_turning(const weft_pass_run *r, const weft_node *n) {
 // The shapes of the parameters. Turned: the product sums over the second axis.
 static bool nbits_sizes(nbits *b, const weft_node *dq, bool turned) {
   const weft_shape *s = &b->q->layout.origin;
-  int64_t block = weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE);
-  int64_t axis = weft_node_int(&dq->desc.pub, Q_AXIS);
+  int64_t block = weft_node_int(&dq->desc.pub, WEFT_QUANT_BLOCK_SIZE);
+  int64_t axis = weft_node_int(&dq->desc.pub, WEFT_QUANT_AXIS);
   if (s->rank != 2 || s->dim[0] < 1 || s->dim[1] < 1 || !nbits_power(block))
     return false;
   if (axis < 0)
@@ -76,7 +75,7 @@ static bool nbits_sizes(nbits *b, const weft_node *dq, bool turned) {
 // The weights of product n, when they are of this kind.
 static bool nbits_read(const weft_pass_run *r, const weft_node *n, nbits *b) {
   weft_value *w = weft__arg(n, 1);
-  bool turned = weft_node_bool(&n->desc.pub, TURNED_2);
+  bool turned = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B);
   if (!w || !weft__one_use(w))
     return false;
   if (w->node && nbits_turning(r, w->node)) {
@@ -84,7 +83,7 @@ static bool nbits_read(const weft_pass_run *r, const weft_node *n, nbits *b) {
     turned = !turned;
   }
   const weft_node *dq = w && weft__one_use(w) ? weft__made_by(r, w, WEFT_K_DEQUANTIZE_LINEAR) : NULL;
-  if (!dq || w->fact.dtype != WEFT_FLOAT || !weft_node_int(&dq->desc.pub, Q_BLOCK_SIZE))
+  if (!dq || w->fact.dtype != WEFT_FLOAT || !weft_node_int(&dq->desc.pub, WEFT_QUANT_BLOCK_SIZE))
     return false;
   b->from = weft__arg(dq, 0);
   b->q = nbits_constant(b->from);

@@ -2,8 +2,8 @@
 // other, the channels of all images cut over the cores. Padding adds nothing; sums are made in double and
 // rounded once.
 #include "npusim/npusim.h"
+#include "op_slots.h"
 
-enum { STRIDES, PADS, DILATIONS, GROUPS, DATA_FORMAT, OFFSET_X, PAD_MODE };
 typedef struct record {
   int64_t planes, each;                  // images * outputs
   int64_t outputs, out_group, in_group;  // channels: all outputs, outputs and inputs of one group
@@ -14,8 +14,8 @@ typedef struct record {
 
 static const char *refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
-  const char *format = weft_node_str(t->desc, DATA_FORMAT);
-  const char *mode = weft_node_str(t->desc, PAD_MODE);
+  const char *format = weft_node_str(t->desc, WEFT_SLOT_CONV2D_DATA_FORMAT);
+  const char *mode = weft_node_str(t->desc, WEFT_SLOT_CONV2D_PAD_MODE);
   if (no)
     return no;
   if (!format || strcmp(format, "NCHW"))
@@ -38,10 +38,10 @@ static weft_status tile(weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *f = &t->in[1]->origin;
   const weft_shape *y = &t->out[0]->origin;
-  weft_ints strides = weft_node_ints(t->desc, STRIDES);
-  weft_ints pads = weft_node_ints(t->desc, PADS);
-  weft_ints dilations = weft_node_ints(t->desc, DILATIONS);
-  r->groups = weft_node_int(t->desc, GROUPS);
+  weft_ints strides = weft_node_ints(t->desc, WEFT_SLOT_CONV2D_STRIDES);
+  weft_ints pads = weft_node_ints(t->desc, WEFT_SLOT_CONV2D_PADS);
+  weft_ints dilations = weft_node_ints(t->desc, WEFT_SLOT_CONV2D_DILATIONS);
+  r->groups = weft_node_int(t->desc, WEFT_SLOT_CONV2D_GROUPS);
   r->outputs = f->dim[0];
   r->out_group = f->dim[0] / r->groups;
   r->in_group = f->dim[1];

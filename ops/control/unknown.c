@@ -5,7 +5,7 @@
 #include "control.h"
 #include "op/proto.h"
 
-enum { TYPE, DOMAIN_NAME, DTYPES, SHAPES };
+enum { TYPE = WEFT__STANDS_IN_TYPE, DOMAIN_NAME, DTYPES, SHAPES };
 
 static weft_status infer(weft_infer *it) {
   const weft_ints dtypes = weft_node_ints(it->desc, DTYPES);

@@ -1,8 +1,9 @@
 // ops/data/tril.c - the lower triangle of every matrix, up to `diagonal`; zero above.   AscendIR Tril.
 #include "triangle.h"
+#include "op_slots.h"
 
 static weft_status ref(const weft_call *c) {
-  return weft__triangle_ref(c, false, weft_node_int(c->desc, 0));
+  return weft__triangle_ref(c, false, weft_node_int(c->desc, WEFT_SLOT_TRIL_DIAGONAL));
 }
 
 WEFT_OP(tril) = {

@@ -1,8 +1,9 @@
 // ops/data/triu.c - the upper triangle of every matrix, from `diagonal` on; zero below.   AscendIR Triu.
 #include "triangle.h"
+#include "op_slots.h"
 
 static weft_status ref(const weft_call *c) {
-  return weft__triangle_ref(c, true, weft_node_int(c->desc, 0));
+  return weft__triangle_ref(c, true, weft_node_int(c->desc, WEFT_SLOT_TRIU_DIAGONAL));
 }
 
 WEFT_OP(triu) = {

@@ -2,6 +2,7 @@
 // OneHotEncoder-1, its categories as an input. Numbers are cut to integers, NaN is no category. zeros false:
 // E_NOT_FOUND for an element that is none of them. Of equal categories the last one counts.
 #include "lookup.h"
+#include "op_slots.h"
 #include "tensor/tensor.h"
 
 enum { X, CATEGORIES };
@@ -43,7 +44,7 @@ static weft_status category(const weft_call *c, const weft__lookup *table, size_
 static weft_status ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[X]->layout.origin);
   size_t k = weft__elems(&c->in[CATEGORIES]->layout.origin);
-  bool zeros = weft_node_bool(c->desc, 0);
+  bool zeros = weft_node_bool(c->desc, WEFT_SLOT_ONE_HOT_ENCODER_ZEROS);
   if (!c->out[0])
     return WEFT_OK;
   float *y = c->out[0]->data;

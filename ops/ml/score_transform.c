@@ -1,6 +1,7 @@
 // ops/ml/score_transform.c - the post_transform of ONNX's (ai.onnx.ml) models over the last axis: 0 none, 1
 // softmax, 2 logistic, 3 softmax that keeps zeros, 4 probit. A scalar is one score. Computed in double,
 // rounded once.
+#include "op_slots.h"
 #include "trees.h"
 
 static weft_status ref(const weft_call *c) {
@@ -21,7 +22,7 @@ static weft_status ref(const weft_call *c) {
     WEFT_TRY(weft__poll_work(c, &work, n));
     for (size_t i = 0; i < n; i++)
       score[i] = weft_load_f64(x->dtype, x->data, r * n + i);
-    weft__scores_transform(score, n, weft_node_int(c->desc, 0));
+    weft__scores_transform(score, n, weft_node_int(c->desc, WEFT_SLOT_SCORE_TRANSFORM_POST_TRANSFORM));
     for (size_t i = 0; i < n; i++)
       weft_store_f64(x->dtype, c->out[0]->data, r * n + i, score[i]);
   }

@@ -4,15 +4,14 @@
 // nothing, which is x = x_zero.
 #include "conv.h"
 #include "quant_sum.h"
-
-enum { RANGE = WEFT_CONV_STRIDES + 1 };
+#include "quant_sum.rule.h"
 
 static weft_status infer(weft_infer *it) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], false, &cfg, &known));
   WEFT_TRY(known ? weft__conv_infer(it, &cfg) : weft__unknown_rank(it, 0));
-  return weft__sum_infer(it, false, RANGE);
+  return weft__sum_infer(it, false, WEFT_CONV_SUM_RANGE);
 }
 
 static weft_status infer_range(weft_infer *it) {
@@ -31,7 +30,7 @@ static weft_status sums(const weft_call *c) {
 }
 
 static weft_status ref(const weft_call *c) {
-  return weft__sum_run(c, false, RANGE, sums);
+  return weft__sum_run(c, false, WEFT_CONV_SUM_RANGE, sums);
 }
 
 WEFT_OP(conv_integer) = {

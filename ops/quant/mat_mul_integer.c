@@ -4,10 +4,11 @@
 // BatchMatMulV2; channels are the columns; sums as in quant_sum.h.
 #include "matmul.h"
 #include "quant_sum.h"
+#include "quant_sum.rule.h"
 
 static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__matmul_infer(it, false, false));
-  return weft__sum_infer(it, true, 0);
+  return weft__sum_infer(it, true, WEFT_MATMUL_SUM_RANGE);
 }
 
 static weft_status sums(const weft_call *c) {
@@ -15,7 +16,7 @@ static weft_status sums(const weft_call *c) {
 }
 
 static weft_status ref(const weft_call *c) {
-  return weft__sum_run(c, true, 0, sums);
+  return weft__sum_run(c, true, WEFT_MATMUL_SUM_RANGE, sums);
 }
 
 WEFT_OP(mat_mul_integer) = {

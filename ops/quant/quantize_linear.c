@@ -5,11 +5,9 @@
 // overflows to inf or NaN. output_dtype 28: that of the zero point, or UINT8.
 #include "quant.h"
 
-enum { SATURATE = WEFT_QUANT_OUTPUT_DTYPE + 1, PRECISION };
-
 static weft_status infer(weft_infer *it) {
   int64_t named = weft_node_int(it->desc, WEFT_QUANT_OUTPUT_DTYPE);
-  int64_t precision = weft_node_int(it->desc, PRECISION);
+  int64_t precision = weft_node_int(it->desc, WEFT_QUANT_PRECISION);
   uint32_t in;
   weft_dtype t = WEFT_UINT8;
   bool has_zero = weft__has_in(it->desc, WEFT_QUANT_ZERO, &in);
@@ -53,10 +51,10 @@ static weft_status ref(const weft_call *c) {
   if (!y)
     return WEFT_OK;
   WEFT_TRY(weft__quant_init(c, &q));
-  int64_t precision = weft_node_int(c->desc, PRECISION);
+  int64_t precision = weft_node_int(c->desc, WEFT_QUANT_PRECISION);
   bool real = (WEFT_FLOATS & WEFT_BIT(q.scale->dtype)) != 0;  // not an integer, and not a power of two
   weft_dtype p = precision != WEFT_UNDEFINED ? (weft_dtype)precision : real ? q.scale->dtype : WEFT_FLOAT;
-  bool saturate = weft_node_bool(c->desc, SATURATE);
+  bool saturate = weft_node_bool(c->desc, WEFT_QUANT_SATURATE);
   bool f8 = (WEFT_FLOAT8S & WEFT_BIT(y->dtype)) != 0;
   size_t n = weft__elems(&x->layout.origin);
   for (size_t i = 0; i < n; i++) {

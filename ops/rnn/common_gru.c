@@ -7,7 +7,7 @@
 static void cell(const weft_rnn_step *s) {
   size_t n = s->hidden;
   double *z = s->space, *r = z + n, *h = r + n, *reset = h + n;
-  bool after = weft_node_int(s->c->desc, RNN_MORE) != 0;
+  bool after = weft_node_int(s->c->desc, WEFT_RNN_MORE) != 0;
   for (size_t i = 0; i < n; i++)
     z[i] = weft__rnn_act(s, 0, weft__rnn_x(s, i) + weft__rnn_h(s, i, s->h));
   for (size_t i = 0; i < n; i++)

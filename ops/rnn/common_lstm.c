@@ -8,7 +8,7 @@ static double gate(const weft_rnn_step *s, size_t k, size_t i) {
 }
 static void cell(const weft_rnn_step *s) {
   size_t n = s->hidden;
-  bool coupled = weft_node_int(s->c->desc, RNN_MORE) != 0;
+  bool coupled = weft_node_int(s->c->desc, WEFT_RNN_MORE) != 0;
   for (size_t u = 0; u < n; u++) {
     double peep_i = s->p ? s->p[u] * s->state[u] : 0, peep_f = s->p ? s->p[2 * n + u] * s->state[u] : 0;
     double i = weft__rnn_act(s, 0, gate(s, 0, u) + peep_i);

@@ -299,7 +299,7 @@ static inline const char *weft__node_type(const weft_node *n) {
 // What a reader is told of its operator: for an Unknown the name that the model gives.
 static inline const char *weft__node_label(const weft_node *n) {
   const bool stands_in = (n->desc.proto->op->traits & WEFT__STANDS_IN) != 0;
-  const char *type = stands_in ? weft_node_str(&n->desc.pub, 0) : NULL;
+  const char *type = stands_in ? weft_node_str(&n->desc.pub, WEFT__STANDS_IN_TYPE) : NULL;
   return type ? type : weft__node_type(n);
 }
 // The same, and of a fused node the operators that it holds: "Conv2D+Add+Relu"; of a long one the first.

@@ -34,8 +34,10 @@ struct weft_proto {
 
 // Set by the builder, whose infer_shape sets shapes only: the dtype then needs a rule of its own (R8).
 #define WEFT__SHAPE_ONLY (UINT64_C(1) << 63)
-// Stands for an operator that weft does not have: takes values of which nothing is known, and gives such.
+// Stands for an operator that weft does not have: takes values of which nothing is known, and gives such. The
+// name that the model gives that one lies in this attribute slot.
 #define WEFT__STANDS_IN (UINT64_C(1) << 62)
+enum { WEFT__STANDS_IN_TYPE = 0 };
 
 // One use of an operator plus its private attributes ('_name', and whatever an importer keeps).
 typedef struct weft_desc_full {

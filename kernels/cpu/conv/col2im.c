@@ -2,8 +2,8 @@
 // element of a block the rows that it is of all blocks are added to the rows of the image where they belong.
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
-enum { DILATIONS, PADS, STRIDES };
 typedef struct axis {
   size_t image, blocks;  // places; windows
   int64_t kernel, stride, dilation, begin;
@@ -27,7 +27,7 @@ static const char *read(const weft_tiling *t, plan *g) {
   const weft_shape *y = &t->out[0]->origin;
   int64_t kernel[3];
   int64_t most = INT32_MAX;
-  weft_ints pads = weft_node_ints(n, PADS);
+  weft_ints pads = weft_node_ints(n, WEFT_SLOT_COL2IM_PADS);
   if (y->rank < 3 || y->rank > 5)
     return "needs one to three spatial axes";
   size_t axes = y->rank - 2;
@@ -44,8 +44,8 @@ static const char *read(const weft_tiling *t, plan *g) {
       continue;
     *a = (axis){.image = (size_t)y->dim[2 + k],
                 .kernel = kernel[k],
-                .stride = value(weft_node_ints(n, STRIDES), k, 1),
-                .dilation = value(weft_node_ints(n, DILATIONS), k, 1),
+                .stride = value(weft_node_ints(n, WEFT_SLOT_COL2IM_STRIDES), k, 1),
+                .dilation = value(weft_node_ints(n, WEFT_SLOT_COL2IM_DILATIONS), k, 1),
                 .begin = value(pads, k, 0)};
     int64_t end = value(pads, axes + k, 0);
     if (a->kernel < 1 || a->kernel > most || a->stride > most || a->dilation > most || a->begin > most ||

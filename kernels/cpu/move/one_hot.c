@@ -1,8 +1,8 @@
 // one_hot.c - OneHot of numbers of 1, 2, 4 and 8 bytes: a part of the output is filled with the off value,
 // then the on value is put where the indices say.
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
-enum { AXIS, NEGATIVE };
 enum { X, ON = 2, OFF, Y, PIECE = 1024 };
 typedef struct plan {
   size_t outer, depth, inner, pieces, per, elem;
@@ -21,12 +21,12 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "needs numbers of whole bytes";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
-  int64_t axis = weft_node_int(t->desc, AXIS);
+  int64_t axis = weft_node_int(t->desc, WEFT_SLOT_ONE_HOT_AXIS);
   if (axis < 0)
     axis += (int64_t)s->rank + 1;
   p->index = t->in_dtype[X];
   p->elem = bits / 8;
-  p->negative = weft_node_bool(t->desc, NEGATIVE);
+  p->negative = weft_node_bool(t->desc, WEFT_SLOT_ONE_HOT_NEGATIVE_INDEX_SUPPORT);
   p->outer = weft__rows_prod(s, 0, (size_t)axis);
   p->inner = weft__rows_prod(s, (size_t)axis, s->rank);
   p->depth = (size_t)y->dim[axis];

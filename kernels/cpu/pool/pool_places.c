@@ -6,8 +6,9 @@
 
 #include "cpu/pool/pool.h"
 #include "cpu/gemm/product.h"
+#include "op_slots.h"
 
-enum { DTYPE = 3, INDEX_BASE = 8, COLUMNS = 512 };
+enum { DTYPE = 3, COLUMNS = 512 };
 typedef struct plan {
   weft__pooling p;
   size_t rows, units, per;  // rows of outputs of a plane; what blocks share: planes, or all rows
@@ -27,7 +28,7 @@ typedef struct listed {
 static const char *read(const weft_tiling *t, plan *g) {
   enum { MOST_TAPS = 1 << 14 };
   const char *why = weft__pooling_read(t, WEFT__MAX_PLACES, &g->p);
-  const char *base = weft_node_str(t->desc, INDEX_BASE);
+  const char *base = weft_node_str(t->desc, WEFT_SLOT_MAX_POOL_WITH_ARGMAX_V3_INDEX_BASE);
   const weft__pooling *p = &g->p;
   if (why)
     return why;

@@ -10,9 +10,9 @@
 #include "cpu/quant/nbits_block.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
+#include "op_slots.h"
 
 enum { X, W, SCALES, ZERO, G_IDX, BIAS, PORTS_IN };
-enum { K, N, BITS, BLOCK };
 enum { FEW = 2 * WEFT__NBITS_ROWS, SLICE = 512, NEAR = 4096 };  // NEAR: numbers of x in the first cache
 enum { ORDERED, SUMS, ODD };                                    // workspaces of few rows
 enum { ZERO_NONE, ZERO_PACKED, ZERO_REAL };
@@ -56,10 +56,10 @@ static const char *read_nbits(const weft_tiling *t, nbits *b) {
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
   const weft_shape *x = &t->in[X]->origin;
-  b->k = (size_t)weft_node_int(t->desc, K);
-  b->n = (size_t)weft_node_int(t->desc, N);
-  b->bits = (size_t)weft_node_int(t->desc, BITS);
-  b->block = (size_t)weft_node_int(t->desc, BLOCK);
+  b->k = (size_t)weft_node_int(t->desc, WEFT_SLOT_MAT_MUL_N_BITS_K);
+  b->n = (size_t)weft_node_int(t->desc, WEFT_SLOT_MAT_MUL_N_BITS_N);
+  b->bits = (size_t)weft_node_int(t->desc, WEFT_SLOT_MAT_MUL_N_BITS_BITS);
+  b->block = (size_t)weft_node_int(t->desc, WEFT_SLOT_MAT_MUL_N_BITS_BLOCK_SIZE);
   if (!b->block || !b->k)
     return "has no blocks";
   b->blocks = (b->k + b->block - 1) / b->block;

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "op/infer_node.h"
+#include "quant_sum.rule.h"
 
 // The operator of the region with its inputs in the order of its ports, all plain.
 typedef struct inner {
@@ -65,7 +66,7 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
     return "makes NC1HWC0 with C0 = 32";
   const char *no = unpack(t, &u);
   if (!no)
-    no = weft__quant_read(&u.t, WEFT__QUANT_RANGE, &out->s);
+    no = weft__quant_read(&u.t, WEFT_CONV_SUM_RANGE, &out->s);
   if (no)
     return no;
   if (!out->s.bytes)

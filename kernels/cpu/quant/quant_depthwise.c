@@ -5,8 +5,9 @@
 // about 16 vector instructions for four taps of four vectors of places.
 #include "cpu/conv/conv_shape.h"
 #include "cpu/quant/quant_product.h"
+#include "quant_sum.rule.h"
 
-enum { RANGE = 6, IN_MAX = 16384, OUT_MAX = 4096, TAPS_MAX = 128, SLACK = 512, MANY_OUTPUTS = 4 };
+enum { IN_MAX = 16384, OUT_MAX = 4096, TAPS_MAX = 128, SLACK = 512, MANY_OUTPUTS = 4 };
 
 typedef struct qdepthwise {
   const weft__quant_ops *ops;
@@ -24,7 +25,7 @@ static size_t plane_rows(const qdepthwise *g, size_t strip) {
 static const char *read(const weft_tiling *t, qdepthwise *g) {
   weft__product p;
   const weft__conv_shape *c = &g->c;
-  const char *no = weft__quant_read(t, RANGE, &g->s);
+  const char *no = weft__quant_read(t, WEFT_CONV_SUM_RANGE, &g->s);
   if (no)
     return no;
   if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))

@@ -7,6 +7,7 @@
 // lies in rows, and quads are filled up to whole steps with zeros.
 #include "cpu/amx/amx_block.h"
 #include "cpu/quant/quant_product.h"
+#include "quant_sum.rule.h"
 
 enum { LEFT = 0, NUMBERS = 1, RIGHT = 2 };
 
@@ -61,7 +62,7 @@ static const char *read_shapes(const weft__product *p, qgemm *g) {
 
 static const char *read(const weft_tiling *t, qgemm *g) {
   weft__product p;
-  const char *no = weft__quant_read(t, 0, &g->s);
+  const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
   if (no || !weft__product_known(t))
     return no;
   weft__quant_shapes(t, WEFT__PRODUCT_MATMUL, &p);

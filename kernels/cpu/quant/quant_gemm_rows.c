@@ -7,6 +7,7 @@
 // that all of a tile's want the same places of the first cache; and where tiles are of pairs. Those take
 // twice the memory for the right operand, which a few rows would wait for: they stay with quads.
 #include "cpu/quant/quant_blocked.h"
+#include "quant_sum.rule.h"
 
 enum { ALIKE = 2048, APART = 64, MOST_ROWS = 512, FEW = 2 };
 // ALIKE: bytes between places that caches keep together; FEW: rows that wait for the right operand
@@ -24,7 +25,7 @@ typedef struct qrows {
 
 static const char *read(const weft_tiling *t, qrows *g) {
   weft__product p;
-  const char *no = weft__quant_read(t, 0, &g->s);
+  const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
   if (no)
     return no;
   int64_t w = g->s.arg[WEFT__SUM_W];

@@ -1,6 +1,7 @@
 // quant_lanes.c - see quant_lanes.h. Channels that fill up the last quad hold the zero point, as padding
 // does.
 #include "cpu/quant/quant_lanes.h"
+#include "quant_sum.rule.h"
 
 enum { FILL = 1024 };
 
@@ -40,7 +41,7 @@ static bool to_lanes(weft__quant_input *g, bool zeros) {
 const char *weft__quant_conv_read(const weft_tiling *t, bool zeros, weft__quant_sum *s,
                                   weft__quant_input *out) {
   weft__product p;
-  const char *no = weft__quant_read(t, WEFT__QUANT_RANGE, s);
+  const char *no = weft__quant_read(t, WEFT_CONV_SUM_RANGE, s);
   if (no || !weft__product_known(t))
     return no;
   weft__quant_shapes(t, WEFT__PRODUCT_CONV, &p);

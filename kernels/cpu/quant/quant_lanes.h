@@ -3,8 +3,6 @@
 #include "cpu/conv/conv_shape.h"
 #include "cpu/quant/quant_product.h"
 
-enum { WEFT__QUANT_RANGE = 6 };  // slot of ConvInteger's attribute `range`
-
 typedef struct weft__quant_input {
   weft__conv_shape c;                     // inputs are quads of channels; the padding is part of the input
   size_t channels, inside[3], before[3];  // channels of a group; the input before padding; padding in front

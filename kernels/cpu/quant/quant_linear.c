@@ -8,10 +8,9 @@
 
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
+#include "quant.rule.h"
 
-enum { X, SCALE, ZERO };
-enum { AXIS, BLOCK_SIZE, OUTPUT_DTYPE, SATURATE, PRECISION };
-enum { UNKNOWN_DTYPE = 28 };
+enum { X = WEFT_QUANT_X, SCALE = WEFT_QUANT_SCALE, ZERO = WEFT_QUANT_ZERO };
 
 typedef struct linear {
   const weft__quant_ops *ops;
@@ -29,7 +28,8 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
   weft_dtype byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
   if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and bytes";
-  if (to_bytes && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
+  if (to_bytes && weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE &&
+      weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
@@ -38,12 +38,12 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
   *l = (linear){.n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = byte == WEFT_INT8};
   l->has_zero = t->n_in > ZERO;
   l->ops = weft__quant_find(t->host);
-  if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, BLOCK_SIZE)))
+  if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, WEFT_QUANT_BLOCK_SIZE)))
     return "needs one scale, or one for each place of the axis";
   l->many = s->rank == 1 && s->dim[0] != 1;
   if (!l->many)
     return NULL;
-  int64_t axis = weft_node_int(n, AXIS);
+  int64_t axis = weft_node_int(n, WEFT_QUANT_AXIS);
   if (axis < 0)
     axis += (int64_t)x->rank;
   if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0])
@@ -187,8 +187,8 @@ static const char *read_region(const weft_tiling *t, region *g) {
     return "does not end with a QuantizeLinear to bytes";
   bool is_signed = last->dtype == WEFT_INT8;
   weft__quant_to *to = &g->p.to;
-  if (weft_node_int(last->desc, PRECISION) != UNKNOWN_DTYPE || !number(t, last->in[SCALE], &to->scale) ||
-      !zero_point(t, last, is_signed, &to->zero))
+  if (weft_node_int(last->desc, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE ||
+      !number(t, last->in[SCALE], &to->scale) || !zero_point(t, last, is_signed, &to->zero))
     return "needs one constant scale and zero point";
   to->low = (float)((is_signed ? -128 : 0) - to->zero);
   to->high = (float)((is_signed ? 127 : 255) - to->zero);

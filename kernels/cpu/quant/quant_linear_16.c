@@ -2,10 +2,9 @@
 // one for each place of an axis. What the operators compute, bit for bit: quant_16_body.h says how.
 #include "cpu/quant/quant_16.h"
 #include "cpu/rows/rows.h"
+#include "quant.rule.h"
 
-enum { X, SCALE, ZERO };
-enum { AXIS, BLOCK_SIZE, OUTPUT_DTYPE, SATURATE, PRECISION };
-enum { UNKNOWN_DTYPE = 28 };
+enum { X = WEFT_QUANT_X, SCALE = WEFT_QUANT_SCALE, ZERO = WEFT_QUANT_ZERO };
 
 typedef struct linear_16 {
   const weft__quant_16_ops *ops;
@@ -23,7 +22,8 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
   weft_dtype other = to_shorts ? t->out_dtype[0] : t->in_dtype[X];
   if (number != WEFT_FLOAT || !is_short(other) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and 16-bit integers";
-  if (to_shorts && weft_node_int(n, PRECISION) != UNKNOWN_DTYPE && weft_node_int(n, PRECISION) != WEFT_FLOAT)
+  if (to_shorts && weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE &&
+      weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_FLOAT)
     return "needs f32 precision";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
@@ -34,11 +34,11 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
   l->ops = weft__quant_16_find(t->host);
   l->has_zero = t->n_in > ZERO;
   l->many = s->rank == 1 && s->dim[0] != 1;
-  if (s->rank > 1 || (l->many && weft_node_int(n, BLOCK_SIZE)))
+  if (s->rank > 1 || (l->many && weft_node_int(n, WEFT_QUANT_BLOCK_SIZE)))
     return "needs one scale, or one for each place of the axis";
   if (!l->many)
     return NULL;
-  int64_t axis = weft_node_int(n, AXIS);
+  int64_t axis = weft_node_int(n, WEFT_QUANT_AXIS);
   if (axis < 0)
     axis += (int64_t)x->rank;
   if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0])

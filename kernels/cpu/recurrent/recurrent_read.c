@@ -1,9 +1,7 @@
 // recurrent_read.c - reads CommonRNN, CommonGRU and CommonLSTM: attributes, activations, which inputs are
 // there.
 #include "cpu/recurrent/recurrent_read.h"
-
-// Attribute slots that the three have in common (ops/rnn.h).
-enum { ALPHA, BETA, ACTIVATIONS, CLIP, DIRECTION, HIDDEN, MORE };
+#include "rnn.rule.h"
 
 typedef struct named_act {
   const char *name;
@@ -51,9 +49,9 @@ static const named_act *find(weft_str s) {
 
 // Parameters are taken in order by those activations that have them; see ops/rnn.c.
 static const char *read_acts(const weft_op_desc *n, const layer *l, weft__recurrent *r) {
-  const weft_attr *names = weft_attr_at(n, ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, ALPHA, WEFT_VT_LIST_FLOAT);
-  const weft_attr *beta = weft_attr_at(n, BETA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *names = weft_attr_at(n, WEFT_RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
+  const weft_attr *alpha = weft_attr_at(n, WEFT_RNN_ALPHA, WEFT_VT_LIST_FLOAT);
+  const weft_attr *beta = weft_attr_at(n, WEFT_RNN_BETA, WEFT_VT_LIST_FLOAT);
   size_t a = 0;
   size_t b = 0;
   size_t count = l->n_acts * r->dirs;
@@ -112,16 +110,16 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   }
   if (!l)
     return "is no recurrent layer";
-  const char *direction = weft_node_str(t->desc, DIRECTION);
-  const bool more = l->kind != WEFT__CELL_RNN && weft_node_int(t->desc, MORE) != 0;
+  const char *direction = weft_node_str(t->desc, WEFT_RNN_DIRECTION);
+  const bool more = l->kind != WEFT__CELL_RNN && weft_node_int(t->desc, WEFT_RNN_MORE) != 0;
   r->kind = l->kind == WEFT__CELL_GRU && more ? WEFT__CELL_GRU_AFTER : l->kind;
   r->gates = l->gates;
   r->stages = r->kind == WEFT__CELL_GRU ? 2 : 1;
   r->dirs = direction && !strcmp(direction, "bidirectional") ? 2 : 1;
   r->reverse = direction && !strcmp(direction, "reverse");
   r->coupled = l->kind == WEFT__CELL_LSTM && more;
-  r->clip = weft_node_float(t->desc, CLIP);
-  r->hidden = (size_t)weft_node_int(t->desc, HIDDEN);
+  r->clip = weft_node_float(t->desc, WEFT_RNN_CLIP);
+  r->hidden = (size_t)weft_node_int(t->desc, WEFT_RNN_HIDDEN);
   const char *no = read_acts(t->desc, l, r);
   if (!no)
     no = read_ports(t, r);

@@ -2,8 +2,9 @@
 // gone through four at a time, along other axes 256 side by side. Floats are summed in double, each sum
 // rounded once; the order is that of the lane.
 #include "cpu/rows/rows.h"
+#include "cumulate.rule.h"
 
-enum { EXCLUSIVE, REVERSE, PIECE = WEFT__SCAN_PIECE, LANES = 4 };
+enum { PIECE = WEFT__SCAN_PIECE, LANES = 4 };
 typedef struct plan {
   const weft__scan *scan;
   size_t outer, lane, inner, pieces, per, elem;
@@ -43,8 +44,8 @@ static const char *make(const weft_tiling *t, plan *p) {
   p->lane = (size_t)s->dim[axis];
   p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
   p->pieces = p->inner == 1 ? (p->outer + LANES - 1) / LANES : p->outer * ((p->inner + PIECE - 1) / PIECE);
-  p->exclusive = weft_node_bool(t->desc, EXCLUSIVE);
-  p->reverse = weft_node_bool(t->desc, REVERSE);
+  p->exclusive = weft_node_bool(t->desc, WEFT_CUMULATE_EXCLUSIVE);
+  p->reverse = weft_node_bool(t->desc, WEFT_CUMULATE_REVERSE);
   return NULL;
 }
 
