@@ -2,6 +2,7 @@
 // kernels say they cost beside what they take, and what choosing by cost is worth (P11); programs in packed
 // and plain formats (P9).
 #include "cpu/elementwise/tile_program.h"
+#include "device/node_tiling.h"
 #include "device/device.h"
 #include "program/program.h"
 
@@ -57,25 +58,13 @@ static void close_job(job *j) {
     free(j->own[i]);
 }
 
-static weft_tiling tiling_of(const job *j) {
-  const weft_op_desc *desc = &j->node->desc.pub;
+static weft_tiling tiling_of(job *j) {
   const weft__fn *f = &j->p->fn[0];
-  return (weft_tiling){.size = sizeof(weft_tiling),
-                       .n_in = desc->n_in,
-                       .n_out = desc->n_out,
-                       .desc = desc,
-                       .host = weft_env_host(env),
-                       .d = &d,
-                       .in = j->list,
-                       .out = j->list + desc->n_in,
-                       .in_dtype = j->dtype,
-                       .out_dtype = j->dtype + desc->n_in,
-                       .in_format = j->format,
-                       .out_format = j->format + desc->n_in,
-                       .value = j->value,
-                       .phases = 1,
-                       .atomic_clean = 1,
-                       .region = f->region[f->n_nodes - 1]};
+  const weft__node_args args = {j->list, j->dtype, j->value, j->format};
+  weft_tiling t = weft__tiling_of_node(&j->node->desc.pub, weft_env_host(env), &args);
+  t.d = &d;
+  t.region = f->region[f->n_nodes - 1];
+  return t;
 }
 
 typedef struct ready {  // a kernel tiled for a job

@@ -4,6 +4,7 @@
 
 #include "device/device.h"
 #include "op/infer_node.h"
+#include "device/node_tiling.h"
 
 enum { KERNELS = 64 };
 
@@ -137,21 +138,21 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
   if (!region)
     return NULL;
   *why = "out of memory";
-  const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)in.n + 1);
-  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)in.n + 1);
-  const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)in.n + 1);
-  if (!layouts || !dtypes || !values)
+  weft__node_args args;
+  if (!weft__node_args_make(a, in.n, 1, &args))
     return NULL;
+  args.format = format;
   const weft_value *y = f->fused ? &f->fused->out[0] : &f->node[f->n - 1]->out[0];
   for (uint32_t i = 0; i <= in.n; i++) {
     const weft_fact *fact = i < in.n ? &in.v[i]->fact : &y->fact;
     if (!format && weft__format_packed(fact->format))
       return *why = "a packed format", NULL;
-    if (!(layouts[i] = layout_of(a, fact, unknown, format ? format[i] : WEFT_ND)))
+    args.layout[i] = layout_of(a, fact, unknown, format ? format[i] : WEFT_ND);
+    if (!args.layout[i])
       return NULL;
-    dtypes[i] = fact->dtype;
+    args.dtype[i] = fact->dtype;
     if (i < in.n && in.v[i]->origin == WEFT_VALUE_CONST)
-      values[i] = fact->value;
+      args.value[i] = fact->value;
   }
   q->span[0] = (weft_port_span){0, in.n};
   q->span[1] = (weft_port_span){0, 1};
@@ -165,22 +166,9 @@ static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format 
                            .op = r->fused->op,
                            .in_port = &q->span[0],
                            .out_port = &q->span[1]};
-  q->t = (weft_tiling){.size = sizeof q->t,
-                       .n_in = in.n,
-                       .n_out = 1,
-                       .desc = &q->desc,
-                       .host = &r->env->host,
-                       .in = layouts,
-                       .out = &layouts[in.n],
-                       .in_dtype = dtypes,
-                       .out_dtype = &dtypes[in.n],
-                       .in_format = format,
-                       .out_format = format ? &format[in.n] : NULL,
-                       .value = values,
-                       .phases = 1,
-                       .atomic_clean = 1,
-                       .region = region,
-                       .precision = r->precision};
+  q->t = weft__tiling_of_node(&q->desc, &r->env->host, &args);
+  q->t.region = region;
+  q->t.precision = r->precision;
   return q;
 }
 
@@ -258,27 +246,25 @@ static double through_memory_ns(const weft_tiling *t) {
 // memory.
 static bool as_it_is(weft_arena *a, weft_tiling *t) {
   const weft_region_node *n = &t->region->node[0];
-  uint32_t n_in = n->desc->n_in;
-  const weft_layout **layouts = WEFT_NEW_N(a, const weft_layout *, (size_t)n_in + 1);
-  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)n_in + 1);
-  const weft_tensor **values = WEFT_NEW_N(a, const weft_tensor *, (size_t)n_in + 1);
+  const uint32_t n_in = n->desc->n_in;
+  weft__node_args args;
   weft_format *formats = WEFT_NEW_N(a, weft_format, (size_t)n_in + 1);
-  if (!layouts || !dtypes || !values || !formats)
+  if (!formats || !weft__node_args_make(a, n_in, 1, &args))
     return false;
+  args.format = formats;
   for (uint32_t i = 0; i < n_in; i++) {
-    int32_t at = -1 - n->in[i];
-    layouts[i] = t->in[at];
-    dtypes[i] = t->in_dtype[at];
-    values[i] = t->value[at];
+    const int32_t at = -1 - n->in[i];
+    args.layout[i] = t->in[at];
+    args.dtype[i] = t->in_dtype[at];
+    args.value[i] = t->value[at];
     formats[i] = t->in_format[at];
   }
-  t->in = layouts;
-  t->in_dtype = dtypes;
-  t->value = values;
-  t->in_format = formats;
-  t->desc = n->desc;
-  t->n_in = n_in;
-  t->region = NULL;
+  args.layout[n_in] = t->out[0];
+  args.dtype[n_in] = t->out_dtype[0];
+  formats[n_in] = t->out_format[0];
+  const uint32_t precision = t->precision;
+  *t = weft__tiling_of_node(n->desc, t->host, &args);
+  t->precision = precision;
   return true;
 }
 

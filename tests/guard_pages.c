@@ -2,6 +2,7 @@
 // thread: what a kernel touches outside is a signal, from which the run is left.
 #define _GNU_SOURCE
 #include "guard_pages.h"
+#include "device/node_tiling.h"
 #include "isa_util.h"
 
 #include <setjmp.h>
@@ -185,23 +186,11 @@ static void describe(const armed *a) {
     now.dtype[i] = t->dtype;
     now.format[i] = t->format;
   }
-  now.t = (weft_tiling){.size = sizeof now.t,
-                        .n_in = c->n_in,
-                        .n_out = c->n_out,
-                        .desc = c->desc,
-                        .host = &a->x->env->host,
-                        .d = &now.d,
-                        .in = now.layout,
-                        .out = now.layout + c->n_in,
-                        .in_dtype = now.dtype,
-                        .out_dtype = now.dtype + c->n_in,
-                        .in_format = now.format,
-                        .out_format = now.format + c->n_in,
-                        .value = now.values,
-                        .phases = 1,
-                        .atomic_clean = 1,
-                        .region = a->x->fn->region[a->l->node],
-                        .precision = a->x->program->precision};
+  const weft__node_args args = {now.layout, now.dtype, now.values, now.format};
+  now.t = weft__tiling_of_node(c->desc, &a->x->env->host, &args);
+  now.t.d = &now.d;
+  now.t.region = a->x->fn->region[a->l->node];
+  now.t.precision = a->x->program->precision;
 }
 
 // Constants, then the record, then arguments and the rest. False: no memory.

@@ -1,39 +1,28 @@
 // candidates.c - what each device says to each node: its cost, or why it does not take it.
 #include "compile/placing.h"
+#include "device/node_tiling.h"
 
 static weft_status no_memory(const weft__placing *p) {
   return weft_fail(p->d, WEFT_E_NOMEM, "out of memory");
 }
 
-static bool fill_tiling(weft__placing *p, const weft_node *n, weft_tiling *t) {
+// The node with shapes that stand for unknown dims, in plain formats. false: out of memory.
+static bool fill_tiling(weft__placing *p, const weft_node *n, weft_tiling *out) {
   const weft_op_desc *desc = &n->desc.pub;
-  uint32_t all = desc->n_in + desc->n_out;
+  const uint32_t all = desc->n_in + desc->n_out;
   weft_layout *store = WEFT_NEW_N(&p->mem, weft_layout, (size_t)all + 1);
-  const weft_layout **layout = WEFT_NEW_N(&p->mem, const weft_layout *, (size_t)all + 1);
-  weft_dtype *dtype = WEFT_NEW_N(&p->mem, weft_dtype, (size_t)all + 1);
-  const weft_tensor **value = WEFT_NEW_N(&p->mem, const weft_tensor *, (size_t)desc->n_in + 1);
-  if (!store || !layout || !dtype || !value)
+  weft__node_args args;
+  if (!store || !weft__node_args_make(&p->mem, desc->n_in, desc->n_out, &args))
     return false;
   for (uint32_t i = 0; i < all; i++) {
     const weft_fact *f = i < desc->n_in ? &n->in[i].value->fact : &n->out[i - desc->n_in].fact;
     weft__example_layout(&p->examples, f, &store[i]);
-    layout[i] = &store[i];
-    dtype[i] = f->dtype;
+    args.layout[i] = &store[i];
+    args.dtype[i] = f->dtype;
     if (i < desc->n_in)
-      value[i] = f->value;
+      args.value[i] = f->value;
   }
-  *t = (weft_tiling){.size = sizeof *t,
-                     .n_in = desc->n_in,
-                     .n_out = desc->n_out,
-                     .desc = desc,
-                     .host = &p->env->host,
-                     .in = layout,
-                     .out = layout + desc->n_in,
-                     .in_dtype = dtype,
-                     .out_dtype = dtype + desc->n_in,
-                     .value = value,
-                     .phases = 1,
-                     .atomic_clean = 1};
+  *out = weft__tiling_of_node(desc, &p->env->host, &args);
   return true;
 }
 

@@ -4,6 +4,7 @@
 // afterwards was written astray. On a device the same parts lie in its memory and are copied there and back.
 #include "debug/kernel_laws.h"
 
+#include "device/node_tiling.h"
 #include "op/infer_node.h"
 #include "tensor/tensor.h"
 
@@ -146,40 +147,26 @@ static bool parts_whole(kernel_run *x) {
 
 static weft_status run_describe(kernel_run *x) {
   const weft__kernel_use *u = x->u;
-  const weft_layout **layout = WEFT_NEW_N(x->arena, const weft_layout *, (size_t)u->n_in + u->n_out + 1);
-  weft_dtype *dtype = WEFT_NEW_N(x->arena, weft_dtype, (size_t)u->n_in + u->n_out + 1);
+  weft__node_args args;
   weft_format *format = WEFT_NEW_N(x->arena, weft_format, (size_t)u->n_in + u->n_out + 1);
-  const weft_tensor **value = WEFT_NEW_N(x->arena, const weft_tensor *, (size_t)u->n_in + 1);
   x->arg = WEFT_NEW_N(x->arena, void *, (size_t)u->n_in + u->n_out + 1);
-  if (!layout || !dtype || !format || !value || !x->arg)
+  if (!format || !x->arg || !weft__node_args_make(x->arena, u->n_in, u->n_out, &args))
     return WEFT_E_NOMEM;
+  args.format = format;
   for (uint32_t i = 0; i < u->n_in; i++) {
-    layout[i] = &u->in[i]->layout;
-    dtype[i] = u->in[i]->dtype;
+    args.layout[i] = &u->in[i]->layout;
+    args.dtype[i] = u->in[i]->dtype;
     format[i] = u->in[i]->format;
     if (x->way->constants && i)
-      value[i] = u->in[i];
+      args.value[i] = u->in[i];
   }
   for (uint32_t i = 0; i < u->n_out; i++) {
-    layout[u->n_in + i] = &u->out[i];
-    dtype[u->n_in + i] = u->out_dtype[i];
+    args.layout[u->n_in + i] = &u->out[i];
+    args.dtype[u->n_in + i] = u->out_dtype[i];
     format[u->n_in + i] = u->out_format[i];
   }
-  x->t = (weft_tiling){.size = sizeof x->t,
-                       .n_in = u->n_in,
-                       .n_out = u->n_out,
-                       .desc = u->desc,
-                       .host = &u->env->host,
-                       .d = &x->d,
-                       .in = layout,
-                       .out = layout + u->n_in,
-                       .in_dtype = dtype,
-                       .out_dtype = dtype + u->n_in,
-                       .in_format = format,
-                       .out_format = format + u->n_in,
-                       .value = value,
-                       .phases = 1,
-                       .atomic_clean = 1};
+  x->t = weft__tiling_of_node(u->desc, &u->env->host, &args);
+  x->t.d = &x->d;
   return WEFT_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "op/infer_node.h"
 #include "run/build.h"
+#include "device/node_tiling.h"
 
 static weft_status no_memory(const builder *b) {
   return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
@@ -213,42 +214,27 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   weft_arena *a = &b->s->mem;
   if (!weft__kernels_find(b->x->env, desc->type, device_name(b), &any, 1) && !b->device)
     return WEFT_OK;
-  const weft_layout **in = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_in + 1);
-  const weft_layout **out = WEFT_NEW_N(a, const weft_layout *, (size_t)desc->n_out + 1);
-  weft_dtype *dtypes = WEFT_NEW_N(a, weft_dtype, (size_t)desc->n_in + desc->n_out + 1);
+  weft__node_args args;
   weft_format *formats = WEFT_NEW_N(a, weft_format, (size_t)desc->n_in + desc->n_out + 1);
-  const weft_tensor **value = WEFT_NEW_N(a, const weft_tensor *, (size_t)desc->n_in + 1);
-  if (!in || !out || !dtypes || !formats || !value)
+  if (!formats || !weft__node_args_make(a, desc->n_in, desc->n_out, &args))
     return no_memory(b);
+  args.format = formats;
   for (uint32_t i = 0; i < desc->n_in; i++) {
-    in[i] = &l->call.in[i]->layout;
-    dtypes[i] = l->call.in[i]->dtype;
+    args.layout[i] = &l->call.in[i]->layout;
+    args.dtype[i] = l->call.in[i]->dtype;
     formats[i] = l->call.in[i]->format;
     if (weft__build_readable(b, weft__local(b->x->program, n->in[i].value)))
-      value[i] = l->call.in[i];
+      args.value[i] = l->call.in[i];
   }
   for (uint32_t i = 0; i < desc->n_out; i++) {
-    out[i] = l->most ? &l->most[i] : &l->call.out[i]->layout;
-    dtypes[desc->n_in + i] = l->call.out[i]->dtype;
+    args.layout[desc->n_in + i] = l->most ? &l->most[i] : &l->call.out[i]->layout;
+    args.dtype[desc->n_in + i] = l->call.out[i]->dtype;
     formats[desc->n_in + i] = l->call.out[i]->format;
   }
-  weft_tiling t = {.size = sizeof t,
-                   .n_in = desc->n_in,
-                   .n_out = desc->n_out,
-                   .desc = desc,
-                   .host = &b->x->env->host,
-                   .d = b->d,
-                   .in = in,
-                   .out = out,
-                   .in_dtype = dtypes,
-                   .out_dtype = dtypes + desc->n_in,
-                   .in_format = formats,
-                   .out_format = formats + desc->n_in,
-                   .value = value,
-                   .phases = 1,
-                   .atomic_clean = 1,
-                   .region = b->f->region[l->node],
-                   .precision = b->x->program->precision};
+  weft_tiling t = weft__tiling_of_node(desc, &b->x->env->host, &args);
+  t.d = b->d;
+  t.region = b->f->region[l->node];
+  t.precision = b->x->program->precision;
   weft__choice choice;
   weft__kernel_choose(b->x->env, &t, device_name(b), &choice);
   if (!choice.kernel && b->device && !l->most) {
