@@ -1,5 +1,7 @@
 // alloc.c - the default allocator, the calls that reach an allocator, vectors and the arena.
-// The only file of the library with malloc, realloc, aligned_alloc and free.
+// The only file of the library that takes memory from libc: realloc, and posix_memalign where more alignment
+// is asked for. tools/check_layers.py bans the calls that do; who else frees what libc made for it stands
+// there.
 //
 // An arena is a list of blocks, newest first; the newest one that is not oversized is bumped. Blocks double
 // from 4 KiB to 2 MiB. A request of more than a quarter of the next block gets a block of its own, listed
