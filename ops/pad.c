@@ -1,4 +1,4 @@
-// pad.c - see pad.h. Every mode maps a place outside x to one inside, without limit on how far outside.
+// pad.c - see pad.h. Every mode maps a place outside x to one inside (pad.rule.h).
 #include "pad.h"
 
 static weft_status wrong_count(weft_diag *d, int64_t n, size_t rank) {
@@ -6,12 +6,8 @@ static weft_status wrong_count(weft_diag *d, int64_t n, size_t rank) {
                    rank, 2 * rank);
 }
 
-static size_t place_of(size_t axis, size_t side, size_t rank, bool contiguous) {
-  return contiguous ? 2 * axis + side : side * rank + axis;
-}
-
-static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t before, int64_t after, int mode,
-                          weft_dim *out) {
+static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t before, int64_t after,
+                          weft_pad_source mode, weft_dim *out) {
   *out = -1;
   if (before == WEFT_DIM_INVALID || after == WEFT_DIM_INVALID)
     return WEFT_OK;
@@ -43,7 +39,7 @@ static weft_status padded(weft_infer *it, size_t axis, weft_dim dim, int64_t bef
   return WEFT_OK;
 }
 
-weft_status weft__pad_infer(weft_infer *it, int mode, bool contiguous) {
+weft_status weft__pad_infer(weft_infer *it, weft_pad_source mode, bool contiguous) {
   int64_t pad[2 * WEFT_MAX_RANK];
   int64_t n;
   bool known;
@@ -57,36 +53,17 @@ weft_status weft__pad_infer(weft_infer *it, int mode, bool contiguous) {
     return wrong_count(it->d, n, x->rank);
   WEFT_TRY(weft__unknown_dims(it, 0, x->rank));
   for (size_t i = 0; known && i < x->rank; i++) {
-    WEFT_TRY(padded(it, i, x->dim[i], pad[place_of(i, 0, x->rank, contiguous)],
-                    pad[place_of(i, 1, x->rank, contiguous)], mode, &it->out[0]->dim[i]));
+    WEFT_TRY(padded(it, i, x->dim[i], pad[weft__pad_count_at(i, 0, x->rank, contiguous)],
+                    pad[weft__pad_count_at(i, 1, x->rank, contiguous)], mode, &it->out[0]->dim[i]));
   }
   return WEFT_OK;
 }
 
 typedef struct padding {
-  int mode;
+  weft_pad_source mode;
   size_t rank;
   int64_t dim[WEFT_MAX_RANK], out[WEFT_MAX_RANK], before[WEFT_MAX_RANK];
 } padding;
-
-// The place in an axis of `dim` elements for place i, which may lie outside; -1: the constant.
-static int64_t source(int mode, int64_t i, int64_t dim) {
-  if (i >= 0 && i < dim)
-    return i;
-  int64_t period = mode == WEFT_PAD_REFLECT ? 2 * (dim - 1) : mode == WEFT_PAD_SYMMETRIC ? 2 * dim : dim;
-  if (mode == WEFT_PAD_CONSTANT)
-    return -1;
-  if (mode == WEFT_PAD_EDGE)
-    return i < 0 ? 0 : dim - 1;
-  if (period <= 0)
-    return 0;
-  i %= period;
-  if (i < 0)
-    i += period;
-  if (i < dim)
-    return i;
-  return mode == WEFT_PAD_REFLECT ? period - i : period - 1 - i;
-}
 
 static int64_t map(void *ctx, size_t at) {
   const padding *p = ctx;
@@ -95,7 +72,7 @@ static int64_t map(void *ctx, size_t at) {
   for (size_t k = p->rank; k-- > 0;) {
     int64_t i = (int64_t)(at % (size_t)p->out[k]);
     at /= (size_t)p->out[k];
-    i = source(p->mode, i - p->before[k], p->dim[k]);
+    i = weft__pad_place(p->mode, i - p->before[k], p->dim[k]);
     if (i < 0)
       return -1;
     from += i * step;
@@ -104,7 +81,8 @@ static int64_t map(void *ctx, size_t at) {
   return from;
 }
 
-weft_status weft__pad_ref(const weft_call *c, int mode, bool contiguous, const weft_tensor *fill) {
+weft_status weft__pad_ref(const weft_call *c, weft_pad_source mode, bool contiguous,
+                          const weft_tensor *fill) {
   int64_t pad[2 * WEFT_MAX_RANK];
   size_t n;
   padding p = {.mode = mode, .rank = c->in[0]->layout.origin.rank};
@@ -116,7 +94,7 @@ weft_status weft__pad_ref(const weft_call *c, int mode, bool contiguous, const w
   for (size_t i = 0; i < p.rank; i++) {
     p.dim[i] = c->in[0]->layout.origin.dim[i];
     p.out[i] = c->out[0]->layout.origin.dim[i];
-    p.before[i] = pad[place_of(i, 0, p.rank, contiguous)];
+    p.before[i] = pad[weft__pad_count_at(i, 0, p.rank, contiguous)];
   }
   return weft__move(c, c->in[0], c->out[0], map, &p, fill);
 }

@@ -125,8 +125,8 @@ void weft__window_resolve(weft_window *w, weft_pad_mode mode, int64_t in, int64_
 }
 
 int64_t weft__window_clip(const weft_window *w, int64_t start, int64_t in, int64_t *out_first) {
-  int64_t from = start < 0 ? ceil_div(-start, w->dilation) : 0;
-  int64_t to = start < in ? WEFT_MIN(w->kernel, ceil_div(in - start, w->dilation)) : 0;
+  const int64_t from = weft__window_before(w->kernel, w->dilation, start, 0);
+  const int64_t to = weft__window_before(w->kernel, w->dilation, start, in);
   *out_first = from;
   return WEFT_MAX(to - from, 0);
 }

@@ -27,6 +27,15 @@ static inline int64_t weft__window_reach(int64_t kernel, int64_t dilation) {
   return (kernel - 1) * dilation + 1;
 }
 
+// How many elements of a window that begins at `at` lie before `edge`.
+static inline int64_t weft__window_before(int64_t kernel, int64_t dilation, int64_t at, int64_t edge) {
+  if (edge <= at)
+    return 0;
+  if (edge - at > (kernel - 1) * dilation)
+    return kernel;
+  return dilation == 1 ? edge - at : (edge - at + dilation - 1) / dilation;
+}
+
 // The padding that SAME needs for `out` windows of so many elements to cover `in`.
 static inline int64_t weft__same_padding(int64_t in, int64_t out, int64_t stride, int64_t reach) {
   const int64_t all = (out - 1) * stride + reach;

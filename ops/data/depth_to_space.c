@@ -1,6 +1,7 @@
 // ops/data/depth_to_space.c - b*b channels become b x b pixels.  AscendIR DepthToSpace, ONNX DepthToSpace-13.
 // mode DCR: the block counts in the slow channels; CRD: in the fast ones. ONNX's layout is data_format NCHW.
-#include "space.h"
+#include "dims_move.h"
+#include "space.rule.h"
 
 enum { BLOCK_SIZE, MODE, DATA_FORMAT };
 
@@ -26,21 +27,20 @@ static weft_status ref(const weft_call *c) {
   weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
   int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
   int64_t depth = c->in[0]->layout.origin.dim[a.c] / (b * b);
-  bool crd = !strcmp(weft_node_str(c->desc, MODE), "CRD");
+  const bool crd = weft__block_is_fast(weft_node_str(c->desc, MODE));
+  const weft_block_steps steps = weft__block_steps((size_t)b, (size_t)depth, crd);
   weft_view x;
   weft_view v;
   weft__view_init(&x, &c->in[0]->layout.origin);
   int64_t fast = x.step[a.c];
-  int64_t slow_h = crd ? b * fast : b * depth * fast;
-  int64_t slow_w = crd ? fast : depth * fast;
   memset(&v, 0, sizeof v);
   for (size_t k = 0; k < 4; k++) {
     bool pixel = k == a.h || k == a.w;
     v.dim[v.rank] = k == a.c ? depth : x.dim[k];
-    v.step[v.rank++] = k == a.c && crd ? b * b * fast : x.step[k];
+    v.step[v.rank++] = k == a.c ? (int64_t)steps.channel * fast : x.step[k];
     if (pixel) {
       v.dim[v.rank] = b;
-      v.step[v.rank++] = k == a.h ? slow_h : slow_w;
+      v.step[v.rank++] = (int64_t)(k == a.h ? steps.row : steps.column) * fast;
     }
   }
   return weft__view_move(c, 0, 0, &v);

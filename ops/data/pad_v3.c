@@ -6,15 +6,8 @@
 
 enum { MODE, CONTIGUOUS };
 
-static int mode_of(const weft_op_desc *n) {
-  const char *s = weft_node_str(n, MODE);
-  if (!s || !strcmp(s, "constant"))
-    return WEFT_PAD_CONSTANT;
-  if (!strcmp(s, "reflect"))
-    return WEFT_PAD_REFLECT;
-  if (!strcmp(s, "edge"))
-    return WEFT_PAD_EDGE;
-  return !strcmp(s, "symmetric") ? WEFT_PAD_SYMMETRIC : WEFT_PAD_WRAP;
+static weft_pad_source mode_of(const weft_op_desc *n) {
+  return weft__pad_source(weft_node_str(n, MODE));
 }
 
 static weft_status infer(weft_infer *it) {

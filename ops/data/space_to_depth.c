@@ -1,7 +1,8 @@
 // ops/data/space_to_depth.c - b x b pixels become b*b channels.  AscendIR SpaceToDepth, ONNX SpaceToDepth-28.
 // mode (ext) DCR: the block counts in the slow channels; CRD: in the fast ones. ONNX's layout is data_format
 // NCHW.
-#include "space.h"
+#include "dims_move.h"
+#include "space.rule.h"
 
 enum { BLOCK_SIZE, DATA_FORMAT, MODE };
 
@@ -38,7 +39,7 @@ static void add_block(weft_view *v, const weft_view *x, weft_image a, int64_t b)
 static weft_status ref(const weft_call *c) {
   weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
   int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
-  bool crd = !strcmp(weft_node_str(c->desc, MODE), "CRD");
+  bool crd = weft__block_is_fast(weft_node_str(c->desc, MODE));
   weft_view x;
   weft_view v;
   weft__view_init(&x, &c->in[0]->layout.origin);

@@ -4,12 +4,11 @@
 // weft: `data_format` "" takes the channels from the format of x: the last axis, or axis 1 for NCHW and
 // NCDHW. NaN reaches its neighbours.
 #include "arrays.h"
+#include "nn/lrn.rule.h"
 #include "norm.h"
 
-enum { DEPTH_RADIUS, BIAS, ALPHA, BETA, NORM_REGION, SIZE, DATA_FORMAT };
-
 static size_t axis_of(const weft_op_desc *n, weft_format f, size_t rank) {
-  const char *data_format = weft_node_str(n, DATA_FORMAT);
+  const char *data_format = weft_node_str(n, WEFT_SLOT_LRN_DATA_FORMAT);
   if (data_format && *data_format)
     return weft__channel_axis(data_format, rank);
   f = weft_format_primary(f);
@@ -22,14 +21,9 @@ static weft_status infer(weft_infer *it) {
   return weft__same(it, 0, 0);
 }
 
-typedef struct local {
-  size_t before, after;
-  double bias, alpha, beta;
-} local;
-
 static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx) {
   size_t work = 0;
-  const local *p = ctx;
+  const weft_lrn_rule *p = ctx;
   double *squares = v + n;
   for (size_t k = 0; k < n; k++)
     squares[k] = v[k] * v[k];
@@ -50,15 +44,7 @@ static weft_status ref(const weft_call *c) {
   const weft_shape *s = &x->layout.origin;
   if (!c->out[0])
     return WEFT_OK;
-  size_t radius = (size_t)weft_node_int(c->desc, DEPTH_RADIUS);
-  size_t size = (size_t)weft_node_int(c->desc, SIZE);
-  local p = {radius, radius, (double)weft_node_float(c->desc, BIAS), (double)weft_node_float(c->desc, ALPHA),
-             (double)weft_node_float(c->desc, BETA)};
-  if (size) {
-    p.before = (size - 1) / 2;
-    p.after = size / 2;
-    p.alpha /= (double)size;
-  }
+  const weft_lrn_rule p = weft__lrn_rule(c->desc);
   weft_lanes l;
   void *v;
   size_t words;

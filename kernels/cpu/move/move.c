@@ -8,6 +8,7 @@
 #include "cpu/move/lines.h"
 #include "cpu/rows/rows.h"
 #include "op_slots.h"
+#include "space.rule.h"
 
 enum { AXES = 8, PARTS = 40, MOST_PARTS = 160, FEW_COLUMNS = 16 };
 enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
@@ -357,12 +358,12 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
                                                       : (uint32_t)WEFT_SLOT_SPACE_TO_DEPTH_DATA_FORMAT);
   _Static_assert((int)WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE == (int)WEFT_SLOT_SPACE_TO_DEPTH_BLOCK_SIZE,
                  "one slot for both");
-  const bool crd = mode && !strcmp(mode, "CRD");
-  const bool front = format && !strcmp(format, "NCHW");
+  const weft_image image = weft__image_axes(format);
+  const bool front = image.c == 1;
   const weft_layout *pixels = spreads ? t->out[0] : t->in[0];
   const weft_layout *packed = spreads ? t->in[0] : t->out[0];
   const size_t b = (size_t)weft_node_int(t->desc, WEFT_SLOT_DEPTH_TO_SPACE_BLOCK_SIZE);
-  const size_t place[] = {0, front ? 2 : 1, front ? 3 : 2, front ? 1 : 3};
+  const size_t place[] = {image.n, image.h, image.w, image.c};
   view fine;
   view coarse;
   view from;
@@ -386,9 +387,10 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
   }
   at[ROW] = fine.stride[place[H]];
   at[COLUMN] = fine.stride[place[W]];
-  far[ROW] = far[C] * b * (crd ? 1 : size[C]);
-  far[COLUMN] = far[C] * (crd ? 1 : size[C]);
-  far[C] *= crd ? b * b : 1;
+  const weft_block_steps steps = weft__block_steps(b, size[C], weft__block_is_fast(mode));
+  far[ROW] = far[C] * steps.row;
+  far[COLUMN] = far[C] * steps.column;
+  far[C] *= steps.channel;
   static const uint8_t orders[2][2][LOOPS] = {{{N, H, W, ROW, COLUMN, C}, {N, ROW, COLUMN, C, H, W}},
                                               {{N, H, ROW, W, COLUMN, C}, {N, C, H, ROW, W, COLUMN}}};
   from.at = to.at = 0;

@@ -6,9 +6,9 @@
 #include "cpu/move/lines.h"
 #include "cpu/rows/rows.h"
 #include "op_slots.h"
+#include "pad.rule.h"
 
 enum { AXES = 8, PIECES = 12, LONG_UNIT = 512 };
-enum { CONSTANT, REFLECT, EDGE, SYMMETRIC, WRAP };
 typedef struct piece {  // units [to, to + n) of a row are those of x from `from` on
   size_t to;
   size_t n;
@@ -19,43 +19,18 @@ typedef struct piece {  // units [to, to + n) of a row are those of x from `from
 typedef struct plan {
   uint32_t n_in, axes, pieces, bytes;
   int32_t fill_arg;  // the input that holds the constant; -1: 0
-  int mode;
+  weft_pad_source mode;
   size_t unit, row, rows, per;                 // in elements, but for the last two
   int64_t dim[AXES], out[AXES], before[AXES];  // of the axes of rows
   size_t step[AXES];                           // of x, in elements
   piece piece[PIECES];
 } plan;
 
-// The place in an axis of `dim` elements for place i, which may lie outside; -1: the constant.
-static int64_t source(int mode, int64_t i, int64_t dim) {
-  if (i >= 0 && i < dim)
-    return i;
-  if (mode == CONSTANT)
-    return -1;
-  if (mode == EDGE)
-    return i < 0 ? 0 : dim - 1;
-  const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
-  if (period <= 0)
-    return 0;
-  i %= period;
-  if (i < 0)
-    i += period;
-  if (i < dim)
-    return i;
-  return mode == REFLECT ? period - i : period - 1 - i;
-}
-
 // ---- host side ----
-static int mode_of(const weft_tiling *t) {
-  static const char *const names[] = {"constant", "reflect", "edge", "symmetric"};
+static weft_pad_source mode_of(const weft_tiling *t) {
   if (strcmp(t->desc->type, "PadV3"))
-    return CONSTANT;
-  const char *s = weft_node_str(t->desc, WEFT_SLOT_PAD_V3_MODE);
-  for (int i = 0; s && i < (int)WEFT_COUNT(names); i++) {
-    if (!strcmp(s, names[i]))
-      return i;
-  }
-  return s ? WRAP : CONSTANT;
+    return WEFT_PAD_CONSTANT;
+  return weft__pad_source(weft_node_str(t->desc, WEFT_SLOT_PAD_V3_MODE));
 }
 
 // Unpadded axes that lie side by side are one, the last of them the unit; *n are left.
@@ -72,7 +47,7 @@ static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
   *n = 0;
   p->unit = 1;
   for (size_t i = 0; i < x->rank; i++) {
-    const int64_t before = pads[pairs ? 2 * i : i];
+    const int64_t before = pads[weft__pad_count_at(i, 0, x->rank, pairs)];
     const bool whole = before == 0 && x->dim[i] == y->dim[i];
     if (whole && joins) {
       p->dim[*n - 1] *= x->dim[i];
@@ -93,16 +68,16 @@ static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
 
 // The piece that begins at place `at` of an axis of `dim` elements, which may lie outside, and ends at `end`
 // at the latest: its length, where it comes from, and in which steps.
-static piece next_piece(int mode, int64_t at, int64_t end, int64_t dim) {
-  const int64_t from = source(mode, at, dim);
+static piece next_piece(weft_pad_source mode, int64_t at, int64_t end, int64_t dim) {
+  const int64_t from = weft__pad_place(mode, at, dim);
   piece q = {.n = (size_t)(end - at), .from = from < 0 ? 0 : (size_t)from, .fill = from < 0};
-  if (mode == CONSTANT || mode == EDGE) {
+  if (mode == WEFT_PAD_CONSTANT || mode == WEFT_PAD_EDGE) {
     const bool inside = at >= 0 && at < dim;
     const int64_t until = inside ? dim : at < 0 ? 0 : end;
     q.n = (size_t)(WEFT_MIN(until, end) - at);
     q.step = inside;
   } else if (dim > 1) {
-    const int64_t period = mode == REFLECT ? 2 * (dim - 1) : mode == SYMMETRIC ? 2 * dim : dim;
+    const int64_t period = weft__pad_period(mode, dim);
     const int64_t in = (at % period + period) % period;  // a period goes forwards, then backwards
     q.n = (size_t)WEFT_MIN((in < dim ? dim : period) - in, end - at);
     q.step = in < dim ? 1 : -1;
@@ -207,7 +182,7 @@ static weft_status run_pad(const weft_block *b) {
   uint32_t changed = 0;
   for (size_t r = first; r < last; r++, y += p->row * p->bytes) {
     for (uint32_t k = changed; k < p->axes; k++) {
-      const int64_t i = source(p->mode, index[k] - p->before[k], p->dim[k]);
+      const int64_t i = weft__pad_place(p->mode, index[k] - p->before[k], p->dim[k]);
       at[k + 1] = at[k] < 0 || i < 0 ? -1 : at[k] + i * (int64_t)p->step[k];
     }
     if (at[p->axes] < 0)

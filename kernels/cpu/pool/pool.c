@@ -7,7 +7,6 @@
 #include "cpu/pool/pool.h"
 #include "cpu/rows/polled.h"
 #include "op_slots.h"
-#include "window.rule.h"
 
 enum { LONG = 64 };  // rows or columns of a window that are summed in float
 typedef struct plan {

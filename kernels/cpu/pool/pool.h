@@ -5,6 +5,7 @@
 #include "cpu/rows/rows_ops.h"
 #include "cpu/pool/pool_ops.h"
 #include "cpu/rows/rows.h"
+#include "window.rule.h"
 
 typedef struct weft__pool_window {
   size_t in, out;
@@ -31,13 +32,8 @@ void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b);
 typedef struct weft__pool_taps {
   int64_t first, last, padded;
 } weft__pool_taps;
-// Taps of a window from `at` on that lie before `edge`.
 static inline int64_t weft__pooling_before(const weft__pool_window *w, int64_t at, int64_t edge) {
-  if (edge <= at)
-    return 0;
-  if (edge - at > (w->kernel - 1) * w->dilation)
-    return w->kernel;
-  return w->dilation == 1 ? edge - at : (edge - at + w->dilation - 1) / w->dilation;
+  return weft__window_before(w->kernel, w->dilation, at, edge);
 }
 static inline weft__pool_taps weft__pooling_taps(const weft__pool_window *w, size_t o) {
   int64_t at = (int64_t)o * w->stride - w->begin;

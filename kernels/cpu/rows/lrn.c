@@ -1,7 +1,7 @@
 // lrn.c - LRN of f32, f16 and bf16 with channels first: 256 pixels of all channels, 64 of halves, at a time,
 // so that the neighbours' squares are summed from cache; powers 0.75 and 0.5 by roots.
 #include "cpu/rows/lrn.h"
-#include "op_slots.h"
+#include "nn/lrn.rule.h"
 #include "window.rule.h"
 
 enum { PIXELS = 256, FEW_PIXELS = 64, WIDEST = 1024 };
@@ -21,16 +21,15 @@ const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
     return "the format of x decides where the channels are";
   if (weft__channels_last(format))
     return "channels are last";
-  size_t radius = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_DEPTH_RADIUS);
-  size_t size = (size_t)weft_node_int(t->desc, WEFT_SLOT_LRN_SIZE);
-  if (size > WIDEST || radius > WIDEST)
+  if (weft_node_int(t->desc, WEFT_SLOT_LRN_SIZE) > WIDEST ||
+      weft_node_int(t->desc, WEFT_SLOT_LRN_DEPTH_RADIUS) > WIDEST)
     return "a window of more than 1024 channels";
-  double alpha = (double)weft_node_float(t->desc, WEFT_SLOT_LRN_ALPHA);
-  *out = (weft__lrn){.before = size ? (size - 1) / 2 : radius,
-                     .after = size ? size / 2 : radius,
-                     .alpha = (float)(size ? alpha / (double)size : alpha),
-                     .beta = weft_node_float(t->desc, WEFT_SLOT_LRN_BETA),
-                     .bias = weft_node_float(t->desc, WEFT_SLOT_LRN_BIAS),
+  const weft_lrn_rule r = weft__lrn_rule(t->desc);
+  *out = (weft__lrn){.before = r.before,
+                     .after = r.after,
+                     .alpha = (float)r.alpha,
+                     .beta = (float)r.beta,
+                     .bias = (float)r.bias,
                      .from = weft__store_of(t->in_dtype[0]),
                      .to = weft__store_of(t->out_dtype[0]),
                      .vec = weft__rows_find(t->host)};
