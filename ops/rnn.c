@@ -1,6 +1,4 @@
-// rnn.c - see rnn.h. Values of activation_alpha and activation_beta are taken in the order of the activations
-// that have such a parameter, those of the second direction behind those of the first; when the list ends,
-// the usual values hold.
+// rnn.c - see rnn.h; rnn.rule.h says how attributes are read.
 #include "rnn.h"
 
 static double relu(double x, double a, double b) {
@@ -38,76 +36,37 @@ static double softplus(double x, double a, double b) {
   return (void)a, (void)b, (x > 0 ? x : 0) + log1p(exp(-fabs(x)));
 }
 
-typedef struct known_activation {
-  const char *name;
-  double (*f)(double x, double alpha, double beta);
-  double alpha, beta;
-  bool has_alpha, has_beta;
-} known_activation;
-static const known_activation known[] = {
-    {"Relu", relu},
-    {"Tanh", tanh_of},
-    {"Sigmoid", sigmoid},
-    {"Affine", affine, 1, 0, true, true},
-    {"LeakyRelu", leaky_relu, 0.01f, 0, true},
-    {"ThresholdedRelu", thresholded_relu, 1, 0, true},
-    {"ScaledTanh", scaled_tanh, 1, 1, true, true},
-    {"HardSigmoid", hard_sigmoid, 0.2f, 0.5, true, true},
-    {"Elu", elu, 1, 0, true},
-    {"Softsign", softsign},
-    {"Softplus", softplus},
+static double (*const functions[WEFT_RNN_FUNCTIONS])(double x, double alpha, double beta) = {
+    [WEFT_RNN_RELU] = relu,
+    [WEFT_RNN_TANH] = tanh_of,
+    [WEFT_RNN_SIGMOID] = sigmoid,
+    [WEFT_RNN_AFFINE] = affine,
+    [WEFT_RNN_LEAKY_RELU] = leaky_relu,
+    [WEFT_RNN_THRESHOLDED_RELU] = thresholded_relu,
+    [WEFT_RNN_SCALED_TANH] = scaled_tanh,
+    [WEFT_RNN_HARD_SIGMOID] = hard_sigmoid,
+    [WEFT_RNN_ELU] = elu,
+    [WEFT_RNN_SOFTSIGN] = softsign,
+    [WEFT_RNN_SOFTPLUS] = softplus,
 };
-
-// Names are compared without regard to case: exporters write them either way.
-static bool same_name(const char *name, weft_str s) {
-  size_t i = 0;
-  for (; i < s.bytes && name[i]; i++) {
-    char c = s.text[i];
-    if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != (name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]))
-      return false;
-  }
-  return i == s.bytes && !name[i];
-}
-
-static const known_activation *find(weft_str s) {
-  for (size_t i = 0; i < WEFT_COUNT(known); i++) {
-    if (same_name(known[i].name, s))
-      return &known[i];
-  }
-  return NULL;
-}
-
-static size_t directions(const weft_op_desc *n) {
-  const char *s = weft_node_str(n, WEFT_RNN_DIRECTION);
-  return s && !strcmp(s, "bidirectional") ? 2 : 1;
-}
 
 static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const weft_rnn *k,
                                     weft_activation *out) {
   const weft_attr *names = weft_attr_at(n, WEFT_RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, WEFT_RNN_ALPHA, WEFT_VT_LIST_FLOAT);
-  const weft_attr *beta = weft_attr_at(n, WEFT_RNN_BETA, WEFT_VT_LIST_FLOAT);
-  size_t count = k->n_acts * directions(n);
-  size_t a = 0;
-  size_t b = 0;
+  const size_t count = weft__rnn_activation_count(n, k->n_acts);
+  weft_rnn_activation act[6];
   if (names && names->n && names->n != count) {
     return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': expected %zu names or none, got %zu", count,
                      names->n);
   }
-  for (size_t i = 0; i < count; i++) {
-    const char *usual = k->acts[i % k->n_acts];
-    weft_str name = names && names->n ? names->u.strs[i] : (weft_str){usual, strlen(usual)};
-    const known_activation *f = find(name);
-    if (!f) {
-      return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': '%.*s' is not the name of an activation",
-                       (int)WEFT_MIN(name.bytes, 40), name.text);
-    }
-    out[i] = (weft_activation){f->f, f->alpha, f->beta};
-    if (f->has_alpha && alpha && a < alpha->n)
-      out[i].alpha = (double)alpha->u.floats[a++];
-    if (f->has_beta && beta && b < beta->n)
-      out[i].beta = (double)beta->u.floats[b++];
+  const size_t known = weft__rnn_activations(n, k->acts, k->n_acts, act);
+  if (known < count) {
+    const weft_str name = names->u.strs[known];
+    return weft_fail(d, WEFT_E_INVALID, "attribute 'activations': '%.*s' is not the name of an activation",
+                     (int)WEFT_MIN(name.bytes, 40), name.text);
   }
+  for (size_t i = 0; i < count; i++)
+    out[i] = (weft_activation){functions[act[i].f], (double)act[i].alpha, (double)act[i].beta};
   return WEFT_OK;
 }
 
@@ -129,7 +88,7 @@ static weft_status match(const weft_infer *it, uint32_t port, weft_dim *const *d
 weft_status weft__rnn_infer(weft_infer *it, const weft_rnn *k) {
   weft_activation unused[6];
   weft_dim hidden = weft_node_int(it->desc, WEFT_RNN_HIDDEN);
-  weft_dim dirs = (weft_dim)directions(it->desc);
+  weft_dim dirs = (weft_dim)weft__rnn_directions(it->desc);
   weft_dim steps = -1;
   weft_dim batch = -1;
   weft_dim inputs = -1;
@@ -228,8 +187,7 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
   size_t h = r->hidden;
   size_t state = (dir * r->batch + b) * h;
   size_t length;
-  const char *direction = weft_node_str(r->c->desc, WEFT_RNN_DIRECTION);
-  bool reverse = dir == 1 || (direction && !strcmp(direction, "reverse"));
+  const bool reverse = weft__rnn_is_reverse(r->c->desc, dir);
   WEFT_TRY(length_of(r, b, &length));
   for (size_t i = 0; i < h; i++) {
     s->h[i] = r->in[RNN_H] ? r->in[RNN_H][state + i] : 0;
@@ -251,8 +209,11 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
 
 weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
   const weft_shape *x = &c->in[RNN_X]->layout.origin;
-  run r = {
-      .c = c, .k = k, .steps = (size_t)x->dim[0], .batch = (size_t)x->dim[1], .dirs = directions(c->desc)};
+  run r = {.c = c,
+           .k = k,
+           .steps = (size_t)x->dim[0],
+           .batch = (size_t)x->dim[1],
+           .dirs = weft__rnn_directions(c->desc)};
   size_t h = r.hidden = (size_t)weft_node_int(c->desc, WEFT_RNN_HIDDEN);
   size_t inputs = (size_t)x->dim[2];
   size_t n;

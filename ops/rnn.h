@@ -32,7 +32,7 @@ typedef struct weft_rnn_step {  // one step of one sequence in one direction
 
 typedef struct weft_rnn {
   size_t gates, n_acts;
-  const char *acts[3];  // the usual ones
+  const char *acts[3];  // the usual ones, in small letters
   bool cell_state;      // inputs initial_c and p, output y_c
   void (*cell)(const weft_rnn_step *s);
 } weft_rnn;

@@ -1,6 +1,7 @@
 // shapes.c - inference helpers that built-in operators share. Dims go through weft_dim_* only, so that
 // unknown and symbolic dims pass through every rule.
 #include "op.h"
+#include "axis.rule.h"
 
 weft_status weft__expect_rank(const weft_infer *it, uint32_t in, size_t min, size_t max) {
   const weft_shape *s = it->in[in];
@@ -118,8 +119,9 @@ weft_status weft__merge_dim(const weft_infer *it, weft_dim a, weft_dim b, const 
 }
 
 weft_status weft__axis(weft_diag *d, const char *what, int64_t axis, size_t rank, size_t *out) {
-  int64_t r = (int64_t)rank;
-  if (axis < -r || axis >= r) {
+  const int64_t r = (int64_t)rank;
+  int64_t from_front = axis;
+  if (!weft__axis_inside(&from_front, rank)) {
     if (!rank) {
       return weft_fail(d, WEFT_E_RANGE, "%s: %lld is outside a scalar, which has no axis", what,
                        (long long)axis);
@@ -127,7 +129,7 @@ weft_status weft__axis(weft_diag *d, const char *what, int64_t axis, size_t rank
     return weft_fail(d, WEFT_E_RANGE, "%s: %lld is outside [%lld, %lld]", what, (long long)axis,
                      (long long)-r, (long long)r - 1);
   }
-  *out = (size_t)(axis < 0 ? axis + r : axis);
+  *out = (size_t)from_front;
   return WEFT_OK;
 }
 

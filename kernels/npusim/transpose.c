@@ -1,6 +1,7 @@
 // transpose.c - Transpose with a constant permutation, any dtype of 1 to 16 whole bytes. The elements of y
 // are cut over the cores; each is looked up by its place.
 #include "npusim/npusim.h"
+#include "axis.rule.h"
 
 typedef struct record {
   int64_t n, each, rank, bytes;
@@ -25,8 +26,7 @@ static bool read_perm(const weft_tiling *t, int64_t *perm) {
       memcpy(&p32, (const char *)v->data + i * sizeof p32, sizeof p32);
       p = p32;
     }
-    p = p < 0 ? p + (int64_t)rank : p;
-    if (p < 0 || p >= (int64_t)rank || seen[p])
+    if (!weft__axis_inside(&p, rank) || seen[p])
       return false;
     seen[p] = true;
     perm[i] = p;

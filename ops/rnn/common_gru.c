@@ -21,7 +21,7 @@ static void cell(const weft_rnn_step *s) {
   for (size_t i = 0; i < n; i++)
     s->h[i] = (1 - z[i]) * h[i] + z[i] * s->h[i];
 }
-static const weft_rnn kind = {.gates = 3, .n_acts = 2, .acts = {"Sigmoid", "Tanh"}, .cell = cell};
+static const weft_rnn kind = {.gates = 3, .n_acts = 2, .acts = {"sigmoid", "tanh"}, .cell = cell};
 static weft_status infer(weft_infer *it) {
   return weft__rnn_infer(it, &kind);
 }

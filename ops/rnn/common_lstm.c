@@ -21,7 +21,7 @@ static void cell(const weft_rnn_step *s) {
   memcpy(s->h, s->space, n * sizeof *s->h);
 }
 static const weft_rnn kind = {
-    .gates = 4, .n_acts = 3, .acts = {"Sigmoid", "Tanh", "Tanh"}, .cell_state = true, .cell = cell};
+    .gates = 4, .n_acts = 3, .acts = {"sigmoid", "tanh", "tanh"}, .cell_state = true, .cell = cell};
 static weft_status infer(weft_infer *it) {
   return weft__rnn_infer(it, &kind);
 }

@@ -8,7 +8,7 @@ static void cell(const weft_rnn_step *s) {
     s->space[i] = weft__rnn_act(s, 0, weft__rnn_x(s, i) + weft__rnn_h(s, i, s->h));
   memcpy(s->h, s->space, s->hidden * sizeof *s->h);
 }
-static const weft_rnn kind = {.gates = 1, .n_acts = 1, .acts = {"Tanh"}, .cell = cell};
+static const weft_rnn kind = {.gates = 1, .n_acts = 1, .acts = {"tanh"}, .cell = cell};
 static weft_status infer(weft_infer *it) {
   return weft__rnn_infer(it, &kind);
 }

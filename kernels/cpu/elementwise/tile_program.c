@@ -5,6 +5,7 @@
 // the region.
 #include "cpu/elementwise/tile_program.h"
 #include "op_slots.h"
+#include "axis.rule.h"
 
 typedef struct value {
   uint16_t at;   // in the table of pointers
@@ -252,9 +253,7 @@ static bool views(builder *b, const weft_region_node *n) {
     }
     if (i == 1 && weight && rank >= 2 && find(b, n->in[1])->rank == 1) {
       int64_t at = weft_node_int(n->desc, WEFT_SLOT_P_RELU_WEIGHT_AXIS);
-      if (at < 0)
-        at += (int64_t)rank;
-      if (at < 0 || at >= (int64_t)rank)
+      if (!weft__axis_inside(&at, rank))
         return no(b, "an axis outside the rank");
       view = WEFT__VIEW_CHANNEL;
       axis = (uint8_t)at;

@@ -2,6 +2,7 @@
 // own. All indices are checked before anything moves, each block its own: one outside fails the run.
 #include "cpu/rows/rows.h"
 #include "op_slots.h"
+#include "axis.rule.h"
 
 typedef struct plan {
   size_t outer, dim, inner_bytes, n, all, per;  // n indices in a batch, `all` in all of them
@@ -25,9 +26,7 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "the axis is not known";
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *k = &t->in[1]->origin;
-  if (axis < 0)
-    axis += (int64_t)x->rank;
-  if (axis < 0 || axis >= (int64_t)x->rank)
+  if (!weft__axis_inside(&axis, x->rank))
     return "an axis outside the rank";
   int64_t batch = weft_node_int(t->desc, WEFT_SLOT_GATHER_V2_BATCH_DIMS);
   if (batch < 0)

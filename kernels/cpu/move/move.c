@@ -9,6 +9,7 @@
 #include "cpu/rows/rows.h"
 #include "op_slots.h"
 #include "space.rule.h"
+#include "axis.rule.h"
 
 enum { AXES = 8, PARTS = 40, MOST_PARTS = 160, FEW_COLUMNS = 16 };
 enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
@@ -82,10 +83,9 @@ static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t r
 }
 
 static bool axis_of(int64_t a, size_t rank, size_t *out) {
-  if (a < 0)
-    a += (int64_t)rank;
+  const bool inside = weft__axis_inside(&a, rank);
   *out = (size_t)a;
-  return a >= 0 && a < (int64_t)rank;
+  return inside;
 }
 static void dims_of(const weft_shape *s, size_t *dim) {
   for (size_t i = 0; i < s->rank; i++)

@@ -3,6 +3,7 @@
 #include "cpu/quant/quant_16.h"
 #include "cpu/rows/rows.h"
 #include "quant.rule.h"
+#include "axis.rule.h"
 
 enum { X = WEFT_QUANT_X, SCALE = WEFT_QUANT_SCALE, ZERO = WEFT_QUANT_ZERO };
 
@@ -39,9 +40,7 @@ static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_1
   if (!l->many)
     return NULL;
   int64_t axis = weft_node_int(n, WEFT_QUANT_AXIS);
-  if (axis < 0)
-    axis += (int64_t)x->rank;
-  if (axis < 0 || axis >= (int64_t)x->rank || x->dim[axis] != s->dim[0])
+  if (!weft__axis_inside(&axis, x->rank) || x->dim[axis] != s->dim[0])
     return "needs an axis of the scales";
   l->axis = (size_t)s->dim[0];
   l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);

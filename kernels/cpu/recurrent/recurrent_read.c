@@ -3,73 +3,43 @@
 #include "cpu/recurrent/recurrent_read.h"
 #include "rnn.rule.h"
 
-typedef struct named_act {
-  const char *name;
-  int n;  // parameters
-  weft__act act;
-} named_act;
-static const named_act acts[] = {
-    {"relu", 0, {WEFT__ACT_RELU, 0, 0}},
-    {"tanh", 0, {WEFT__ACT_TANH, 0, 0}},
-    {"sigmoid", 0, {WEFT__ACT_SIGMOID, 0, 0}},
-    {"affine", 2, {WEFT__ACT_AFFINE, 1, 0}},
-    {"leakyrelu", 1, {WEFT__ACT_LEAKY, 0.01f, 0}},
-    {"thresholdedrelu", 1, {WEFT__ACT_THRESHOLDED, 1, 0}},
-    {"scaledtanh", 2, {WEFT__ACT_SCALED_TANH, 1, 1}},
-    {"hardsigmoid", 2, {WEFT__ACT_HARD_SIGMOID, 0.2f, 0.5f}},
-    {"elu", 1, {WEFT__ACT_ELU, 1, 0}},
-    {"softsign", 0, {WEFT__ACT_SOFTSIGN, 0, 0}},
-    {"softplus", 0, {WEFT__ACT_SOFTPLUS, 0, 0}},
-};
+static const int kinds[WEFT_RNN_FUNCTIONS] = {[WEFT_RNN_RELU] = WEFT__ACT_RELU,
+                                              [WEFT_RNN_TANH] = WEFT__ACT_TANH,
+                                              [WEFT_RNN_SIGMOID] = WEFT__ACT_SIGMOID,
+                                              [WEFT_RNN_AFFINE] = WEFT__ACT_AFFINE,
+                                              [WEFT_RNN_LEAKY_RELU] = WEFT__ACT_LEAKY,
+                                              [WEFT_RNN_THRESHOLDED_RELU] = WEFT__ACT_THRESHOLDED,
+                                              [WEFT_RNN_SCALED_TANH] = WEFT__ACT_SCALED_TANH,
+                                              [WEFT_RNN_HARD_SIGMOID] = WEFT__ACT_HARD_SIGMOID,
+                                              [WEFT_RNN_ELU] = WEFT__ACT_ELU,
+                                              [WEFT_RNN_SOFTSIGN] = WEFT__ACT_SOFTSIGN,
+                                              [WEFT_RNN_SOFTPLUS] = WEFT__ACT_SOFTPLUS};
 typedef struct layer {
   const char *op;
   int kind;
   size_t gates, n_acts;
-  int acts[3];
+  const char *acts[3];
 } layer;
 static const layer layers[] = {
-    {"CommonGRU", WEFT__CELL_GRU, 3, 2, {WEFT__ACT_SIGMOID, WEFT__ACT_TANH}},
-    {"CommonLSTM", WEFT__CELL_LSTM, 4, 3, {WEFT__ACT_SIGMOID, WEFT__ACT_TANH, WEFT__ACT_TANH}},
-    {"CommonRNN", WEFT__CELL_RNN, 1, 1, {WEFT__ACT_TANH}},
+    {"CommonGRU", WEFT__CELL_GRU, 3, 2, {"sigmoid", "tanh"}},
+    {"CommonLSTM", WEFT__CELL_LSTM, 4, 3, {"sigmoid", "tanh", "tanh"}},
+    {"CommonRNN", WEFT__CELL_RNN, 1, 1, {"tanh"}},
 };
 
-static const named_act *find(weft_str s) {
-  for (size_t k = 0; k < WEFT_COUNT(acts); k++) {
-    size_t i = 0;
-    for (; i < s.bytes && acts[k].name[i]; i++) {
-      char c = s.text[i];
-      if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != acts[k].name[i])
-        break;
-    }
-    if (i == s.bytes && !acts[k].name[i])
-      return &acts[k];
-  }
-  return NULL;
-}
-
-// Parameters are taken in order by those activations that have them; see ops/rnn.c.
 static const char *read_acts(const weft_op_desc *n, const layer *l, weft__recurrent *r) {
   const weft_attr *names = weft_attr_at(n, WEFT_RNN_ACTIVATIONS, WEFT_VT_LIST_STRING);
-  const weft_attr *alpha = weft_attr_at(n, WEFT_RNN_ALPHA, WEFT_VT_LIST_FLOAT);
-  const weft_attr *beta = weft_attr_at(n, WEFT_RNN_BETA, WEFT_VT_LIST_FLOAT);
-  size_t a = 0;
-  size_t b = 0;
-  size_t count = l->n_acts * r->dirs;
-  bool given = names && names->n;
-  if (given && names->n != count)
+  const size_t count = weft__rnn_activation_count(n, l->n_acts);
+  weft_rnn_activation act[6];
+  if (names && names->n && names->n != count)
     return "has another number of activations";
+  if (weft__rnn_activations(n, l->acts, l->n_acts, act) < count)
+    return "has an activation that it does not know";
   r->usual = r->kind == WEFT__CELL_LSTM;
   for (size_t i = 0; i < count; i++) {
-    const named_act *f = given ? find(names->u.strs[i]) : &acts[l->acts[i % l->n_acts]];
+    const int usual = i % l->n_acts ? WEFT__ACT_TANH : WEFT__ACT_SIGMOID;
     weft__act *to = &r->act[i / l->n_acts][i % l->n_acts];
-    if (!f)
-      return "has an activation that it does not know";
-    *to = f->act;
-    if (f->n > 0 && alpha && a < alpha->n)
-      to->alpha = alpha->u.floats[a++];
-    if (f->n > 1 && beta && b < beta->n)
-      to->beta = beta->u.floats[b++];
-    r->usual &= to->kind == l->acts[i % l->n_acts];
+    *to = (weft__act){kinds[act[i].f], act[i].alpha, act[i].beta};
+    r->usual &= to->kind == usual;  // of an LSTM
   }
   return NULL;
 }
@@ -110,13 +80,12 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   }
   if (!l)
     return "is no recurrent layer";
-  const char *direction = weft_node_str(t->desc, WEFT_RNN_DIRECTION);
   const bool more = l->kind != WEFT__CELL_RNN && weft_node_int(t->desc, WEFT_RNN_MORE) != 0;
   r->kind = l->kind == WEFT__CELL_GRU && more ? WEFT__CELL_GRU_AFTER : l->kind;
   r->gates = l->gates;
   r->stages = r->kind == WEFT__CELL_GRU ? 2 : 1;
-  r->dirs = direction && !strcmp(direction, "bidirectional") ? 2 : 1;
-  r->reverse = direction && !strcmp(direction, "reverse");
+  r->dirs = weft__rnn_directions(t->desc);
+  r->reverse = weft__rnn_is_reverse(t->desc, 0);
   r->coupled = l->kind == WEFT__CELL_LSTM && more;
   r->clip = weft_node_float(t->desc, WEFT_RNN_CLIP);
   r->hidden = (size_t)weft_node_int(t->desc, WEFT_RNN_HIDDEN);

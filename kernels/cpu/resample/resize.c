@@ -8,6 +8,7 @@
 #include "cpu/move/move_ops.h"
 #include "cpu/resample/resample_ops.h"
 #include "cpu/resample/resize.h"
+#include "axis.rule.h"
 
 enum { COLUMNS = 512 };
 typedef struct tap {
@@ -41,9 +42,7 @@ static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, we
   }
   for (size_t k = 0; k < n; k++) {
     int64_t at = axes.n ? axes.v[k] : (int64_t)k;
-    if (at < 0)
-      at += (int64_t)x->rank;
-    if (at < 0 || at >= (int64_t)x->rank)
+    if (!weft__axis_inside(&at, x->rank))
       return "an axis that there is not";
     weft_resize_axis *a = &r->axis[at];
     *a = scales ? weft__resize_by_scale(a->in, a->out, weft__resize_scale(scales, k))

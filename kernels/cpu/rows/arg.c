@@ -4,6 +4,7 @@
 #include "cpu/rows/rows.h"
 #include "cpu/simd/vector_math.h"
 #include "arg.rule.h"
+#include "axis.rule.h"
 
 enum { COLUMNS = 256, LOOK = 64 };
 typedef struct plan {
@@ -24,9 +25,7 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "needs known shapes in plain layouts";
   if (weft__rows_ints(t, 1, &axis, 1) != 1)
     return "the axis is not known";
-  if (axis < 0)
-    axis += (int64_t)s->rank;
-  if (axis < 0 || axis >= (int64_t)s->rank)
+  if (!weft__axis_inside(&axis, s->rank))
     return "the axis is outside";
   p->outer = weft__rows_prod(s, 0, (size_t)axis);
   p->lane = (size_t)s->dim[axis];

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cpu/rows/rows.h"
+#include "axis.rule.h"
 #include "norm.rule.h"
 #include "op_slots.h"
 
@@ -37,9 +38,11 @@ static const char *three_outputs(const weft_tiling *t) {
   }
   return NULL;
 }
+// The rank itself where it is outside.
 static size_t axis_at(const weft_tiling *t, uint32_t slot) {
+  const size_t rank = t->in[0]->origin.rank;
   int64_t a = weft_node_int(t->desc, slot);
-  return (size_t)(a < 0 ? a + (int64_t)t->in[0]->origin.rank : a);
+  return weft__axis_inside(&a, rank) ? (size_t)a : rank;
 }
 // room: numbers that are widened at a time.
 static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t room) {

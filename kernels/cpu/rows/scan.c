@@ -3,6 +3,7 @@
 // rounded once; the order is that of the lane.
 #include "cpu/rows/rows.h"
 #include "cumulate.rule.h"
+#include "axis.rule.h"
 
 enum { PIECE = WEFT__SCAN_PIECE, LANES = 4 };
 typedef struct plan {
@@ -34,9 +35,7 @@ static const char *make(const weft_tiling *t, plan *p) {
     return "needs known shapes in plain layouts";
   if (weft__rows_ints(t, 1, &axis, 1) != 1)
     return "the axis is not known";
-  if (axis < 0)
-    axis += (int64_t)s->rank;
-  if (axis < 0 || axis >= (int64_t)s->rank)
+  if (!weft__axis_inside(&axis, s->rank))
     return "the axis is outside";
   p->scan = &weft__rows_find(t->host)->scan[type];
   p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;

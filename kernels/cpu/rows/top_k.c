@@ -7,6 +7,7 @@
 #include "cpu/rows/rows.h"
 #include "cpu/simd/vector_math.h"
 #include "op_slots.h"
+#include "axis.rule.h"
 
 enum { LOOK = 32, ROOM = 64, FEW = 96, ROUNDS = 12, SORTED = 16 };
 typedef struct plan {
@@ -23,9 +24,7 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (t->n_out != 2 || (t->out_dtype[1] != WEFT_INT64 && t->out_dtype[1] != WEFT_INT32))
     return "needs indices of i32 or i64";
   int64_t axis = weft_node_int(t->desc, WEFT_SLOT_TOP_K_V2_DIM);
-  if (axis < 0)
-    axis += (int64_t)s->rank;
-  if (axis < 0 || axis >= (int64_t)s->rank || t->out[0]->origin.rank != s->rank)
+  if (!weft__axis_inside(&axis, s->rank) || t->out[0]->origin.rank != s->rank)
     return "the axis is outside";
   p->outer = weft__rows_prod(s, 0, (size_t)axis);
   p->lane = (size_t)s->dim[axis];
