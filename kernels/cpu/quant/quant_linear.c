@@ -6,17 +6,17 @@
 // all of them while tiling, and used where it gives the same bytes.
 #include <math.h>
 
+#include "cpu/quant/linear_scales.h"
 #include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
-#include "quant.rule.h"
-#include "axis.rule.h"
 
 enum { X = WEFT_QUANT_X, SCALE = WEFT_QUANT_SCALE, ZERO = WEFT_QUANT_ZERO };
 
 typedef struct linear {
   const weft__quant_ops *ops;
-  size_t n, inner, axis, per;  // elements; behind the axis; of the axis
-  bool is_signed, many, has_zero;
+  weft__linear_scales s;
+  size_t per;
+  bool is_signed;
 } linear;
 
 static bool is_byte(weft_dtype t) {
@@ -24,32 +24,13 @@ static bool is_byte(weft_dtype t) {
 }
 
 static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
-  const weft_op_desc *n = t->desc;
   weft_dtype number = to_bytes ? t->in_dtype[X] : t->out_dtype[0];
   weft_dtype byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
   if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and bytes";
-  if (to_bytes && weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE &&
-      weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_FLOAT)
-    return "needs f32 precision";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  const weft_shape *x = &t->in[X]->origin;
-  const weft_shape *s = &t->in[SCALE]->origin;
-  *l = (linear){.n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = byte == WEFT_INT8};
-  l->has_zero = t->n_in > ZERO;
+  l->is_signed = byte == WEFT_INT8;
   l->ops = weft__quant_find(t->host);
-  if (s->rank > 1 || (s->rank == 1 && s->dim[0] != 1 && weft_node_int(n, WEFT_QUANT_BLOCK_SIZE)))
-    return "needs one scale, or one for each place of the axis";
-  l->many = s->rank == 1 && s->dim[0] != 1;
-  if (!l->many)
-    return NULL;
-  int64_t axis = weft_node_int(n, WEFT_QUANT_AXIS);
-  if (!weft__axis_inside(&axis, x->rank) || x->dim[axis] != s->dim[0])
-    return "needs an axis of the scales";
-  l->axis = (size_t)s->dim[0];
-  l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
-  return NULL;
+  return weft__linear_read(t, to_bytes, &l->s);
 }
 
 static const char *refuse_quantize_linear(const weft_tiling *t) {
@@ -66,7 +47,7 @@ static weft_status make(weft_tiling *t, bool to_bytes) {
   const char *no = read(t, to_bytes, l);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
-  t->blocks = weft__rows_blocks((l->n + 63) / 64, to_bytes ? 8 : 5, &l->per);
+  t->blocks = weft__rows_blocks((l->s.n + 63) / 64, to_bytes ? 8 : 5, &l->per);
   l->per *= 64;
   t->data_bytes = sizeof *l;
   return WEFT_OK;
@@ -80,10 +61,10 @@ static weft_status tile_dequantize_linear(weft_tiling *t) {
 
 static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at, size_t first, size_t n) {
   const float scale = ((const float *)b->arg[SCALE])[at];
-  const uint8_t *z = l->has_zero ? b->arg[ZERO] : NULL;
+  const uint8_t *z = l->s.has_zero ? b->arg[ZERO] : NULL;
   int32_t zero = !z ? 0 : l->is_signed ? (int8_t)z[at] : z[at];
   int32_t low = l->is_signed ? -128 : 0;
-  void *y = b->arg[l->has_zero ? 3 : 2];
+  void *y = b->arg[l->s.has_zero ? 3 : 2];
   if (to_bytes) {
     weft__quant_to to = {scale, (float)(low - zero), (float)(low + 255 - zero), zero};
     l->ops->quantize((const float *)b->arg[X] + first, n, &to, (uint8_t *)y + first);
@@ -96,11 +77,11 @@ static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at
 static weft_status run_linear(const weft_block *b, bool to_bytes) {
   const linear *l = b->data;
   size_t first = b->block * l->per;
-  size_t last = WEFT_MIN(first + l->per, l->n);
+  size_t last = WEFT_MIN(first + l->per, l->s.n);
   while (first < last) {
-    size_t row = first / l->inner;
-    size_t n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
-    piece(l, b, to_bytes, l->many ? row % l->axis : 0, first, n);
+    size_t at;
+    size_t n = weft__linear_run(&l->s, first, last, &at);
+    piece(l, b, to_bytes, at, first, n);
     first += n;
   }
   return WEFT_OK;

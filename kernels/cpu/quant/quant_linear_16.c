@@ -1,16 +1,15 @@
 // quant_linear_16.c - QuantizeLinear and DequantizeLinear between f32 and 16-bit integers, with one scale or
 // one for each place of an axis. What the operators compute, bit for bit: quant_16_body.h says how.
+#include "cpu/quant/linear_scales.h"
 #include "cpu/quant/quant_16.h"
-#include "cpu/rows/rows.h"
-#include "quant.rule.h"
-#include "axis.rule.h"
 
 enum { X = WEFT_QUANT_X, SCALE = WEFT_QUANT_SCALE, ZERO = WEFT_QUANT_ZERO };
 
 typedef struct linear_16 {
   const weft__quant_16_ops *ops;
-  size_t n, inner, axis, per;  // elements; behind the axis; of the axis; of a block
-  bool is_signed, many, has_zero;
+  weft__linear_scales s;
+  size_t per;
+  bool is_signed;
 } linear_16;
 
 static bool is_short(weft_dtype t) {
@@ -18,33 +17,13 @@ static bool is_short(weft_dtype t) {
 }
 
 static const char *read_linear_16(const weft_tiling *t, bool to_shorts, linear_16 *l) {
-  const weft_op_desc *n = t->desc;
   weft_dtype number = to_shorts ? t->in_dtype[X] : t->out_dtype[0];
   weft_dtype other = to_shorts ? t->out_dtype[0] : t->in_dtype[X];
   if (number != WEFT_FLOAT || !is_short(other) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and 16-bit integers";
-  if (to_shorts && weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE &&
-      weft_node_int(n, WEFT_QUANT_PRECISION) != WEFT_FLOAT)
-    return "needs f32 precision";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  const weft_shape *x = &t->in[X]->origin;
-  const weft_shape *s = &t->in[SCALE]->origin;
-  *l = (linear_16){
-      .n = weft__rows_prod(x, 0, x->rank), .inner = 1, .axis = 1, .is_signed = other == WEFT_INT16};
+  l->is_signed = other == WEFT_INT16;
   l->ops = weft__quant_16_find(t->host);
-  l->has_zero = t->n_in > ZERO;
-  l->many = s->rank == 1 && s->dim[0] != 1;
-  if (s->rank > 1 || (l->many && weft_node_int(n, WEFT_QUANT_BLOCK_SIZE)))
-    return "needs one scale, or one for each place of the axis";
-  if (!l->many)
-    return NULL;
-  int64_t axis = weft_node_int(n, WEFT_QUANT_AXIS);
-  if (!weft__axis_inside(&axis, x->rank) || x->dim[axis] != s->dim[0])
-    return "needs an axis of the scales";
-  l->axis = (size_t)s->dim[0];
-  l->inner = weft__rows_prod(x, (size_t)axis + 1, x->rank);
-  return NULL;
+  return weft__linear_read(t, to_shorts, &l->s);
 }
 
 static const char *refuse_quantize_linear_16(const weft_tiling *t) {
@@ -61,7 +40,7 @@ static weft_status tile_linear_16(weft_tiling *t, bool to_shorts) {
   const char *no = read_linear_16(t, to_shorts, l);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
-  t->blocks = weft__rows_blocks((l->n + 63) / 64, to_shorts ? 30 : 12, &l->per);
+  t->blocks = weft__rows_blocks((l->s.n + 63) / 64, to_shorts ? 30 : 12, &l->per);
   l->per *= 64;
   t->data_bytes = sizeof *l;
   return WEFT_OK;
@@ -76,10 +55,10 @@ static weft_status tile_dequantize_linear_16(weft_tiling *t) {
 static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, size_t at, size_t first,
                      size_t n) {
   const float scale = ((const float *)b->arg[SCALE])[at];
-  const void *z = l->has_zero ? b->arg[ZERO] : NULL;
+  const void *z = l->s.has_zero ? b->arg[ZERO] : NULL;
   const void *x = b->arg[X];
   const int32_t zero = !z ? 0 : l->is_signed ? ((const int16_t *)z)[at] : ((const uint16_t *)z)[at];
-  void *y = b->arg[l->has_zero ? 3 : 2];
+  void *y = b->arg[l->s.has_zero ? 3 : 2];
   if (to_shorts && l->is_signed)
     l->ops->to_int16((const float *)x + first, (int16_t *)y + first, n, scale, zero);
   else if (to_shorts)
@@ -93,11 +72,11 @@ static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, si
 static weft_status run_linear_16(const weft_block *b, bool to_shorts) {
   const linear_16 *l = b->data;
   size_t first = b->block * l->per;
-  size_t last = WEFT_MIN(first + l->per, l->n);
+  size_t last = WEFT_MIN(first + l->per, l->s.n);
   while (first < last) {
-    size_t row = first / l->inner;
-    size_t n = l->many ? WEFT_MIN((row + 1) * l->inner, last) - first : last - first;
-    piece_16(l, b, to_shorts, l->many ? row % l->axis : 0, first, n);
+    size_t at;
+    size_t n = weft__linear_run(&l->s, first, last, &at);
+    piece_16(l, b, to_shorts, at, first, n);
     first += n;
   }
   return WEFT_OK;
