@@ -4,7 +4,7 @@
 // (align_corners: the centres of the end elements). Any number of spatial axes; bicubic needs two.
 // padding_mode says what lies outside x. A NaN coordinate counts as element -1. Nearest rounds half to even.
 #include "arrays.h"
-#include "op/grid_sample.h"
+#include "image/grid_sample.rule.h"
 
 static weft_status infer(weft_infer *it) {
   const weft_shape *x = it->in[0];

@@ -9,7 +9,7 @@
 // key on, 3 up to the last; 1 takes the mask alone. Dims of batch, query and mask are broadcast. Sums in
 // double, rounded once.
 #include "arrays.h"
-#include "op/attention.h"
+#include "nn/prompt_flash_attention.rule.h"
 
 enum { B, N, S, D };
 enum { LAST_UNUSED = 11 };

@@ -3,7 +3,7 @@
 // everything else is small beside them and counts 0. Who asks says where shapes come from: inference, or the
 // tensors of a run (src/run/count.c).
 #include "ir/ir.h"
-#include "op/attention.h"
+#include "nn/prompt_flash_attention.rule.h"
 
 typedef struct counting {
   const weft_node *n;

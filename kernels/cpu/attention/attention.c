@@ -16,7 +16,7 @@
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
-#include "op/attention.h"
+#include "nn/prompt_flash_attention.rule.h"
 
 enum { B, N, S, D };
 enum { FEW = 3, MOST_KEYS = 256, TILE_FLOATS = 1 << 16 };

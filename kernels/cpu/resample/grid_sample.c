@@ -4,7 +4,7 @@
 #include "cpu/resample/resample_ops.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
-#include "op/grid_sample.h"
+#include "image/grid_sample.rule.h"
 
 typedef struct plan {
   size_t axes, image;  // numbers of a plane

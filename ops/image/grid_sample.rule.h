@@ -1,12 +1,18 @@
-// grid_sample.h - attributes and coordinate rules of GridSample, as its operator file and its kernel read
-// them. Layer: op.
+// grid_sample.rule.h - attributes and coordinate rules of GridSample. Pure: the operator and its kernel
+// sample by this.
 #pragma once
 #include <math.h>
 
+#include "op_slots.h"
 #include "weft/op.h"
 
 // Attributes.
-enum { WEFT__SAMPLE_MODE, WEFT__SAMPLE_PADDING, WEFT__SAMPLE_ALIGN, WEFT__SAMPLE_CHANNEL_LAST };
+enum {
+  WEFT__SAMPLE_MODE = WEFT_SLOT_GRID_SAMPLE_INTERPOLATION_MODE,
+  WEFT__SAMPLE_PADDING = WEFT_SLOT_GRID_SAMPLE_PADDING_MODE,
+  WEFT__SAMPLE_ALIGN = WEFT_SLOT_GRID_SAMPLE_ALIGN_CORNERS,
+  WEFT__SAMPLE_CHANNEL_LAST = WEFT_SLOT_GRID_SAMPLE_CHANNEL_LAST
+};
 enum { WEFT__OUTSIDE_ZEROS, WEFT__OUTSIDE_BORDER, WEFT__OUTSIDE_REFLECTION };
 
 // One axis that is sampled. `span` elements from `low` on are x; what lies outside is as `outside` says.

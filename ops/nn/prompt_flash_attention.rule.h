@@ -1,24 +1,25 @@
-// attention.h - ports, attributes and layouts of PromptFlashAttention, as its operator file and kernels read
-// them. Layer: op.
+// prompt_flash_attention.rule.h - ports, attributes and layouts of PromptFlashAttention. Pure: the operator,
+// its kernel and what counts its work read them by this.
 #pragma once
+#include "op_slots.h"
 #include "weft/op.h"
 
 // Ports; those behind them are refused.
 enum { WEFT__QUERY, WEFT__KEY, WEFT__VALUE, WEFT__SHIFT, WEFT__MASK, WEFT__ATTENTION_PORTS };
 // Attributes.
 enum {
-  WEFT__HEADS,
-  WEFT__SCALE,
-  WEFT__PRE_TOKENS,
-  WEFT__NEXT_TOKENS,
-  WEFT__LAYOUT,
-  WEFT__KV_HEADS,
-  WEFT__SPARSE_MODE,
-  WEFT__INNER_PRECISE,
-  WEFT__KEY_LAYOUT,
-  WEFT__VALUE_LAYOUT,
-  WEFT__OUT_LAYOUT,
-  WEFT__MASK_VALUE
+  WEFT__HEADS = WEFT_SLOT_PROMPT_FLASH_ATTENTION_NUM_HEADS,
+  WEFT__SCALE = WEFT_SLOT_PROMPT_FLASH_ATTENTION_SCALE_VALUE,
+  WEFT__PRE_TOKENS = WEFT_SLOT_PROMPT_FLASH_ATTENTION_PRE_TOKENS,
+  WEFT__NEXT_TOKENS = WEFT_SLOT_PROMPT_FLASH_ATTENTION_NEXT_TOKENS,
+  WEFT__LAYOUT = WEFT_SLOT_PROMPT_FLASH_ATTENTION_INPUT_LAYOUT,
+  WEFT__KV_HEADS = WEFT_SLOT_PROMPT_FLASH_ATTENTION_NUM_KEY_VALUE_HEADS,
+  WEFT__SPARSE_MODE = WEFT_SLOT_PROMPT_FLASH_ATTENTION_SPARSE_MODE,
+  WEFT__INNER_PRECISE = WEFT_SLOT_PROMPT_FLASH_ATTENTION_INNER_PRECISE,
+  WEFT__KEY_LAYOUT = WEFT_SLOT_PROMPT_FLASH_ATTENTION_KEY_LAYOUT,
+  WEFT__VALUE_LAYOUT = WEFT_SLOT_PROMPT_FLASH_ATTENTION_VALUE_LAYOUT,
+  WEFT__OUT_LAYOUT = WEFT_SLOT_PROMPT_FLASH_ATTENTION_OUTPUT_LAYOUT,
+  WEFT__MASK_VALUE = WEFT_SLOT_PROMPT_FLASH_ATTENTION_MASK_VALUE,
 };
 
 // Dims and strides in the order batch, head, sequence, number (of a mask: key). A dim of 1 has stride 0; the
