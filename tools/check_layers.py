@@ -41,6 +41,8 @@ FAMILIES = {
     # half.c stands before the kernels of float of all rooms
     "typed": ["simd", "rows", "move", "gemm", "resample", "conv", "pool", "blocked", "quant", "attention", "recurrent"],
 }
+# rooms whose headers of loops another room compiles again with operands of its own: no calls (tools/check_symbols.py)
+SHARED_LOOPS = {"bf16": {"blocked"}}  # sums of packed tensors, of pairs
 # public header -> the layer it belongs to
 PUBLIC = {
     "element": "tensor",
@@ -81,8 +83,33 @@ def layer_of(path):
     return parts[1] if parts[0] == "src" else parts[0]
 
 
+def check_room(room):
+    """One header of a room begins with '// Room NAME: ...' and in the next line with the rooms that its files include."""
+    base = os.path.join(ROOT, "kernels/cpu", room)
+    used, heads, problems = set(), [], []
+    for folder, _, names in os.walk(base):
+        for name in sorted(names):
+            if not name.endswith((".c", ".h")) or name.endswith("_test.c"):
+                continue
+            path = os.path.relpath(os.path.join(folder, name), ROOT)
+            text = open(os.path.join(folder, name), encoding="utf-8").read()
+            others = set(re.findall(r'^#include "cpu/(\w+)/', text, re.M)) - {room}
+            used |= others
+            problems += [f"{path}: room {room} may not use {other}" for other in sorted(others)
+                         if other not in FAMILIES[room] and other not in SHARED_LOOPS.get(room, ())]
+            if text.startswith(f"// Room {room}: "):
+                heads.append((path, text.split("\n")[1]))
+    if len(heads) != 1:
+        return problems + [f"kernels/cpu/{room}: {len(heads)} headers begin with '// Room {room}: ', 1 is needed"]
+    path, says = heads[0]
+    want = f"// Uses: {', '.join(sorted(used)) or 'no other room'}."
+    return problems + ([f"{path}: says '{says}', its files say '{want}'"] if says != want else [])
+
+
 def main():
     problems = []
+    for room in sorted(os.listdir(os.path.join(ROOT, "kernels/cpu"))):
+        problems += check_room(room) if room in FAMILIES else [f"kernels/cpu/{room}: no room of tools/check_layers.py"]
     for base, _, names in os.walk(ROOT):
         rel = os.path.relpath(base, ROOT)
         if rel.split("/")[0] not in ("src", "ops", "plugins", "passes", "kernels", "catalogue", "cli", "include"):

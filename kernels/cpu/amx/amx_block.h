@@ -1,3 +1,7 @@
+// Room amx: products and convolutions on tiles.
+// Uses: gemm, move, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // amx_block.h - the inner loops of products and convolutions on AMX's tiles: a sum of 32 rows by 32 columns
 // in four tiles, an inner step of 32 numbers in each instruction. The same source (amx_block_body.h) is
 // compiled twice: with the processor's instructions, and with their emulation in plain C

@@ -1,3 +1,7 @@
+// Room attention: attention in one pass.
+// Uses: bf16, gemm, move, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // attention_block.h - the loops of attention beside its products: rows of scores that become weights. One
 // table an instruction set, as gemm_block.h; the order of sums depends on lengths alone.
 #pragma once

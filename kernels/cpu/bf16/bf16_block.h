@@ -1,3 +1,7 @@
+// Room bf16: products and convolutions of pairs rounded to bf16.
+// Uses: blocked, gemm, move, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // bf16_block.h - the inner loops of products and convolutions whose operands are rounded to bf16 and whose
 // sums are float, one table an instruction set: the same source (bf16_block_body.h) compiled once for each,
 // and once more for the processors that have dot products of bf16 (AVX512-BF16).

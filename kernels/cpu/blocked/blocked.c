@@ -1,7 +1,6 @@
 // blocked.c - see blocked.h.
 #include "cpu/blocked/blocked.h"
 
-#include "cpu/quant/quant_block.h"
 #include "op/infer_node.h"
 
 bool weft__is_blocked(weft_format f) {

@@ -1,3 +1,7 @@
+// Room blocked: convolutions, pools, joins and chains of tensors packed as NC1HWC0.
+// Uses: amx, bf16, conv, elementwise, gemm, move, pool, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // blocked.h - what kernels on NC1HWC0 tensors share: which formats they take, and a packed region of one
 // operator seen as that operator on plain tensors.
 #pragma once

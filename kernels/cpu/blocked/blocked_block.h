@@ -4,9 +4,8 @@
 // A tile is `rows` places of the output by `cols` channels, in registers: for each step one number of the
 // input for all channels of a place's row times a vector of filters.
 #pragma once
+#include "cpu/blocked/blocked_sizes.h"
 #include "cpu/gemm/gemm_block.h"
-
-enum { WEFT__C0 = 16 };
 
 // Where a tile goes: places `place` to `place + rows` of one image of a packed tensor. A sum may make
 // several: `tiles` of them, each of so many places, one behind the other.

@@ -1,7 +1,7 @@
 // blocked_move.c - TransData between plain tensors of rank 4 with channels first and NC1HWC0: a transposition
 // of a block of channels by all places for each block, of 16 channels of 16 or 32 bits or of 32 bytes.
+#include "cpu/blocked/blocked.h"
 #include "cpu/move/move_ops.h"
-#include "cpu/quant/quant_blocked.h"
 #include "cpu/rows/rows.h"
 
 typedef struct plan {

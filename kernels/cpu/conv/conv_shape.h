@@ -1,3 +1,7 @@
+// Room conv: convolutions of float with channels first, transposed ones, Col2Im.
+// Uses: bf16, gemm, move, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // conv_shape.h - a convolution, channels first, over three spatial axes (leading ones where there are fewer),
 // as conv.c and depthwise.c see it.
 #pragma once

@@ -1,3 +1,7 @@
+// Room elementwise: the tile machine, for chains of elementwise operators, and Cast.
+// Uses: rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // tile.h - the elementwise tile machine: a region of elementwise operators, or one of them, as a list of
 // instructions that run over a tile of the output at a time, each one loop that the compiler vectorises.
 // Values between them live in slots of a few KiB on the stack, so that memory is read and written once.

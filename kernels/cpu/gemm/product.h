@@ -1,3 +1,7 @@
+// Room gemm: products of float, and what products and convolutions share: panels, tiles, epilogues.
+// Uses: move, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // product.h - what kernels of products and convolutions share: the operator in front, alone or first of a
 // fused region, and what follows it as an epilogue.
 #pragma once

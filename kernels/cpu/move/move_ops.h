@@ -1,3 +1,7 @@
+// Room move: elements that change their place: transpose, slices, concat, gather, scatter, pad, one-hot.
+// Uses: rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // move_ops.h - the inner loops of kernels that move elements, one table an
 // instruction set: the same source compiled once for each. Pointers need the alignment of their elements
 // only; output may lie over an input where it begins at the same element.

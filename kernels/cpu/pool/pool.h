@@ -1,3 +1,7 @@
+// Room pool: pools of float with channels first.
+// Uses: conv, gemm, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // pool.h - what MaxPool, MaxPoolV3, AvgPoolV2 and MaxPoolWithArgmaxV3 do over one to three spatial axes, for
 // kernels of plain and of packed tensors. What the windows are follows the operators' own rule: ceil mode and
 // SAME only change the number of outputs and the padding before.

@@ -1,3 +1,7 @@
+// Room quant: products, convolutions and pools of bytes, quantising, weights of few bits.
+// Uses: amx, blocked, conv, gemm, move, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // quant_block.h - the inner loops of products and convolutions of 8-bit integers, one table an instruction
 // set: the same source (quant_block_body.h) compiled once for each.
 //
@@ -13,6 +17,7 @@
 // 1 in a lane and 2 and 3 in the next, so that tiles only multiply and add. Operands are widened once:
 // filters when they are packed, the others where they are copied.
 #pragma once
+#include "cpu/blocked/blocked_sizes.h"
 #include "cpu/simd/isa.h"
 
 enum { WEFT__QUANT_ROWS = 14, WEFT__QUANT_COLS = 32 };
@@ -66,7 +71,6 @@ typedef struct weft__quant_blend {
 typedef void (*weft__quant_tile_fn)(size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k,
                                     int32_t *out);
 // ---- bytes in NC1HWC0 ----
-enum { WEFT__BYTES_C0 = 32 };
 // How the sums of a panel of channels become bytes: summands, which the sums begin with, and factors are in
 // the order of the panel's lanes, at most 64. Bytes are unsigned on the way: bounds and zero point are moved
 // by 128 where they are signed, and flip then is 128. Bytes whose mask is 0 become 0; it is 255 elsewhere.

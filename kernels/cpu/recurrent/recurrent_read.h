@@ -1,3 +1,7 @@
+// Room recurrent: LSTM, GRU and RNN.
+// Uses: move, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // recurrent_read.h - a recurrent layer as its kernel sees it: sizes, arguments and activations of a node.
 #pragma once
 #include "cpu/recurrent/recurrent_cell.h"

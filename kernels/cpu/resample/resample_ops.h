@@ -1,3 +1,7 @@
+// Room resample: Resize, GridSample and RoiAlign: numbers made of others around them.
+// Uses: gemm, move, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // resample_ops.h - the inner loops of kernels that make numbers of others around them, one table an
 // instruction set: the same source compiled once for each. Pointers need the alignment of their elements
 // only; output may lie over an input where it begins at the same element.

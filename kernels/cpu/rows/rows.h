@@ -1,3 +1,7 @@
+// Room rows: rows of numbers: sums, norms, softmax, arg, scan, TopK, LRN, NonZero.
+// Uses: simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // rows.h - what the kernels around products share: asking shapes, and cutting work into blocks.
 #pragma once
 #include "cpu/rows/rows_ops.h"

@@ -1,3 +1,7 @@
+// Room simd: instruction sets and which of them run, caches, vectors, mathematics in vectors, emulation.
+// Uses: no other room.
+// Kernels: none, the others stand on it.
+//
 // isa.h - the instruction sets that kernel files are compiled for, and which of them run: what this machine
 // has and the program allows (weft_env_options.isa, op/machine.h). A kernel asks once a shape, in tile(),
 // cost() and pack(), with their host; NULL asks for all that the machine has.

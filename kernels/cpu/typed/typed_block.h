@@ -1,3 +1,7 @@
+// Room typed: products of double and of integers, and the kernels of float for f16 and bf16.
+// Uses: gemm, move, rows, simd.
+// Kernels: those that its sources name; tools/gen_kernel_table.py makes the table of all rooms.
+//
 // typed_block.h - inner loops of products of double and of integers of 32 and 64 bits, which wrap: one table
 // an instruction set. Pointers need the alignment of their elements only. Sums are made in an order that
 // depends on the sizes alone.
