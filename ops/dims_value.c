@@ -4,6 +4,7 @@
 // reach them.
 #include "dims_value.h"
 
+#include "op/proto.h"
 #include "tensor/symbols.h"
 
 static int64_t literal(weft_dtype t, uint64_t wrapped) {
@@ -118,6 +119,34 @@ static bool can_hold(const weft_infer *it, size_t n) {
          elems == (int64_t)n;
 }
 
+// Does a literal of the result wrap? ONNX's data propagation refuses that. Literals are above -2^32, so that
+// -b exists.
+static bool wraps(weft__dims_op op, weft_dtype t, int64_t a, int64_t b) {
+  if (unknown(a) || unknown(b) || weft_dim_is_symbol(a) || weft_dim_is_symbol(b))
+    return false;
+  int64_t v = 0;
+  bool fits = true;
+  if (op == WEFT__DIMS_ADD)
+    fits = weft__add_i64(a, b, &v);
+  else if (op == WEFT__DIMS_SUB)
+    fits = weft__add_i64(a, -b, &v);
+  else if (op == WEFT__DIMS_MUL)
+    fits = weft__mul_i64(a, b, &v);
+  return !fits || (t == WEFT_INT32 && v != (int32_t)v);
+}
+
+// A run wraps, so that known values do; where declarations are binding (weft_env_options.strict_shapes), they
+// are wrong.
+static weft_status check_wrap(const weft_infer *it, weft__dims_op op, size_t k, int64_t a, int64_t b) {
+  static const char *const signs[] = {[WEFT__DIMS_ADD] = "+", [WEFT__DIMS_SUB] = "-", [WEFT__DIMS_MUL] = "*"};
+  const weft_frame *f = it->impl;
+  bool strict = f && f->env && f->env->options.strict_shapes;
+  if (!strict || !wraps(op, it->out_dtype[0], a, b))
+    return WEFT_OK;
+  return weft_fail(it->d, WEFT_E_OVERFLOW, "element %zu: %lld %s %lld does not fit %s", k, (long long)a,
+                   signs[op], (long long)b, weft_dtype_serial(it->out_dtype[0]));
+}
+
 weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   weft_ints a = it->in_dims[0];
   weft_ints b = it->in_dims[1];
@@ -130,8 +159,10 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   if ((!spread && a.n != b.n) || !can_hold(it, n))
     return WEFT_OK;
   for (size_t k = 0; k < n; k++) {
-    it->out_dims[0][k] =
-        weft__dims_pair(op, it->symbols, it->out_dtype[0], a.v[a.n == 1 ? 0 : k], b.v[b.n == 1 ? 0 : k]);
+    int64_t x = a.v[a.n == 1 ? 0 : k];
+    int64_t y = b.v[b.n == 1 ? 0 : k];
+    WEFT_TRY(check_wrap(it, op, k, x, y));
+    it->out_dims[0][k] = weft__dims_pair(op, it->symbols, it->out_dtype[0], x, y);
   }
   *it->out_dims_n = (int64_t)n;
   return WEFT_OK;

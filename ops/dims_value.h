@@ -13,7 +13,8 @@ typedef enum weft__dims_op {
   WEFT__DIMS_MIN,
 } weft__dims_op;
 // infer_value of an operator with two INT32 or INT64 inputs, a scalar spreads over a vector. Anything else
-// (other dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown and never fails.
+// (other dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown. Fails only in an
+// environment with strict_shapes: E_OVERFLOW where a sum, difference or product of literals wraps.
 weft_status weft__dims_binary(weft_infer *it, weft__dims_op op);
 // One pair of elements. UNKNOWN is WEFT_DIM_INVALID.
 int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t a, int64_t b);

@@ -292,7 +292,7 @@ static weft_status group_lanes(const weft_call *c, const lanes *l, size_t *a, si
   size_t *order;
   size_t *first_of;
   if (keyed)
-    order = weft__sort_by_key(key, a, b, l->n);
+    WEFT_TRY(weft__sort_by_key(c, key, a, b, l->n, &order));
   else
     WEFT_TRY(merge_lanes(c, l, a, b, &order));
   first_of = order == a ? b : a;

@@ -21,31 +21,50 @@ static void sort_few(const uint64_t *key, size_t *order, size_t n) {
   }
 }
 
-size_t *weft__sort_by_key(const uint64_t *key, size_t *order, size_t *spare, size_t n) {
+enum { PIECE = 1 << 20 };  // numbers, between two looks at the time limit
+
+static weft_status sort_poll(const weft_call *c) {
+  return c ? weft__call_poll(c) : WEFT_OK;
+}
+
+// Numbers into `to`, in the order of one byte of their keys.
+static weft_status sort_byte(const weft_call *c, const uint64_t *key, const size_t *from, size_t *to,
+                             size_t n, int shift) {
+  size_t end[256] = {0};
+  size_t at = 0;
+  for (size_t i = 0; i < n; i++)
+    end[key[from[i]] >> shift & 0xff]++;
+  for (size_t i = 0; i < 256; i++) {
+    at += end[i];
+    end[i] = at - end[i];
+  }
+  for (size_t i = 0; i < n; i += PIECE) {
+    WEFT_TRY(sort_poll(c));
+    for (size_t j = i; j < WEFT_MIN(i + PIECE, n); j++)
+      to[end[key[from[j]] >> shift & 0xff]++] = from[j];
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__sort_by_key(const weft_call *c, const uint64_t *key, size_t *order, size_t *spare, size_t n,
+                              size_t **out) {
   uint64_t differ = 0;
+  *out = order;
   if (n <= FEW) {
     sort_few(key, order, n);
-    return order;
+    return WEFT_OK;
   }
   for (size_t i = 1; i < n; i++)
     differ |= key[order[i]] ^ key[order[0]];
   for (int shift = 0; shift < 64; shift += 8) {
-    size_t end[256] = {0};
-    size_t at = 0;
     if (!(differ >> shift & 0xff))
       continue;
-    for (size_t i = 0; i < n; i++)
-      end[key[order[i]] >> shift & 0xff]++;
-    for (size_t i = 0; i < 256; i++) {
-      at += end[i];
-      end[i] = at - end[i];
-    }
-    for (size_t i = 0; i < n; i++)
-      spare[end[key[order[i]] >> shift & 0xff]++] = order[i];
+    WEFT_TRY(sort_byte(c, key, order, spare, n, shift));
     size_t *swap = order;
     order = spare;
     spare = swap;
   }
-  return order;
+  *out = order;
+  return WEFT_OK;
 }
 // SPDX-License-Identifier: Apache-2.0

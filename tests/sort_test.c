@@ -23,7 +23,8 @@ TEST(numbers_sort_by_keys_and_equal_ones_stay) {
       key[i] = r & masks[k / WEFT_COUNT(many)];
       order[i] = n - 1 - i;
     }
-    const size_t *to = weft__sort_by_key(key, order, spare, n);
+    size_t *to = NULL;
+    CHECK(weft__sort_by_key(NULL, key, order, spare, n, &to) == WEFT_OK);
     for (size_t i = 0; i < n; i++) {
       seen += to[i];
       if (i && (key[to[i - 1]] > key[to[i]] || (key[to[i - 1]] == key[to[i]] && to[i - 1] < to[i])))

@@ -78,6 +78,8 @@ SETTLED = """## What is settled, and how
 | an operator of any domain that a package or the program registered | found as `domain::Type`, then as `Type` ([an example](../examples/onnx_custom_operator/README.md)) |
 | an operator of weft or AscendIR by its own name | found in the domain `weft` |
 | an operator that nobody has | `weft show` and `weft infer` put an `Unknown` there, whose outputs are what the model declares; `weft run` refuses |
+| a call of a function that names fewer outputs than it has | E_INVALID, as in ONNX Runtime: an output that is not needed has an empty name |
+| a sum, difference or product of dims that overflows | it wraps, as it does when it runs; `--strict` refuses, E_OVERFLOW |
 | declared shapes of intermediate values or outputs that are not what inference finds | a warning with both; what was found counts |
 
 `tools/zoo` runs what exporters write beside ONNX Runtime.

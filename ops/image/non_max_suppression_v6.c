@@ -92,7 +92,8 @@ static weft_status suppress(const weft_call *c, search *s, size_t image, size_t 
       s->order[n++] = i;
     }
   }
-  size_t *order = weft__sort_by_key(s->key, s->order, s->spare, n);
+  size_t *order;
+  WEFT_TRY(weft__sort_by_key(c, s->key, s->order, s->spare, n, &order));
   for (size_t i = 0; i < n && kept < s->most && s->found < s->limit; i++) {
     const box *a = &s->box[order[i]];
     WEFT_TRY(weft__poll_work(c, &work, kept + 4));

@@ -588,6 +588,7 @@ static weft_status run(const weft_block *b) {
   for (size_t i = weft__share(p->units, b->block, b->blocks);
        i < weft__share(p->units, b->block + 1, b->blocks); i++) {
     unit u;
+    WEFT_TRY(weft_block_poll(b));
     begin(p, b, i, &u);
     run_unit(&u);
   }

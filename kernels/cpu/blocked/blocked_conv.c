@@ -24,9 +24,13 @@
 #include "cpu/blocked/blocked_conv.h"
 #include "cpu/simd/cache.h"
 #include "cpu/conv/conv_columns.h"
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows_ops.h"
 
 enum { BAND = 48 * 1024, CALL = 14 * 1024, CALL_PAIRS = 4 * 1024, MARK = 16, HALF = WEFT__C0 / 2 };
+enum {
+  AT_ONCE = 1 << 20
+};  // steps that tiles take in one call, about: the time limit is looked at between calls
 enum { MOST_HALVES = 100, MOST_RUNS = 16384, MOST_BLOCKS = 64, LEAST_ROWS = 4, OWN_UNITS = 32 };
 // BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
 // MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input;
@@ -623,7 +627,7 @@ static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t
     reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead_step, &o);
 }
 
-static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
+static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
   const weft__conv_shape *c = &g->b.c;
   const void *filters[2] = {g, b->arg[g->w_arg]};
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
@@ -633,7 +637,9 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   const float *x =
       (const float *)b->arg[g->x_arg] +
       u->image * c->groups * (g->b.from_plain ? c->inputs : weft__blocked_image(c->inputs, 1)) * c->in_size;
+  size_t work = 0;
   for (size_t i = 0; i < n; i++) {
+    WEFT_TRY(weft__block_work(b, &work, g->runs * g->steps * g->ops->cols));
     for (size_t j = 0; j < g->ops->cols; j++) {
       sums[i * WEFT__GEMM_COLS + j] = channel + j < c->outputs
                                           ? weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters,
@@ -643,9 +649,10 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u, size_t 
   }
   weft__blocked_out o = out_of(g, b, u, panel, p, 1);
   g->ops->finish(sums, &o);
+  return WEFT_OK;
 }
 
-static void run_unit(const conv *g, const weft_block *b, size_t n) {
+static weft_status run_unit(const conv *g, const weft_block *b, size_t n, size_t *work) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts;
@@ -685,8 +692,10 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
       const span p = span_of(g, oy, k);
       n_alike = w[0] != 0 ? 1 : (k < g->longer ? g->longer : g->across) - k;
       n_alike = WEFT_MIN(n_alike, u.tile1 - i);
+      n_alike = WEFT_MIN(n_alike, WEFT_MAX(1, AT_ONCE / WEFT_MAX(a_tile, 1)));
+      WEFT_TRY(weft__block_work(b, work, n_alike * a_tile * g->ops->cols));
       if (w[0] != 0)
-        run_exact(g, b, &u, panel, &p);
+        WEFT_TRY(run_exact(g, b, &u, panel, &p));
       else
         some_tiles(g, b, &u, panel, &p, n_alike, ahead, ahead_step);
       if ((k += n_alike) == g->across) {
@@ -695,10 +704,12 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
       }
     }
   }
+  return WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
   const conv *g = b->data;
+  size_t work = 0;
   if (g->copied && !g->local && !g->own && b->phase == 0) {
     copy(g, b);
     return WEFT_OK;
@@ -706,7 +717,7 @@ static weft_status run(const weft_block *b) {
   find_runs(g, b->scratch);
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    WEFT_TRY(run_unit(g, b, i, &work));
   return WEFT_OK;
 }
 

@@ -3,6 +3,7 @@
 // are made row by row, then over the rows.
 #include "cpu/blocked/blocked.h"
 #include "cpu/pool/pool.h"
+#include "cpu/rows/polled.h"
 
 enum { LONG = 64 };  // taps of a sum that is made in one go
 
@@ -153,13 +154,17 @@ static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
 }
 
 // The outputs of n channels of a block, side by side in y.
-static void block_of(const plan *g, taps *s, const float *x, float *y, size_t n) {
+static weft_status block_of(const plan *g, const weft_block *b, taps *s, const float *x, float *y, size_t n) {
   const weft__pooling *p = &g->p;
-  for (size_t o = 0; o < p->h.out; o++)
+  size_t work = 0;
+  for (size_t o = 0; o < p->h.out; o++) {
+    WEFT_TRY(weft__block_work(b, &work, (size_t)(p->h.kernel * p->w.kernel) * p->w.out));
     row(g, s, x, y + o * p->w.out * WEFT__C0, o);
+  }
   if (n < WEFT__C0 && !p->average)  // windows of padding alone: -inf in lanes that are no channels
     for (size_t k = 0; k < g->out; k += WEFT__C0)
       memset(y + k + n, 0, (WEFT__C0 - n) * sizeof *y);
+  return WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
@@ -177,7 +182,7 @@ static weft_status run(const weft_block *b) {
     size_t n = WEFT_MIN(WEFT__C0, g->channels - c);
     size_t at = g->plain ? i / g->blocks * g->channels + c : i * g->out;
     float *y = g->plain ? one : weft__rows_room(p->to, b->arg[1], at, g->widens ? room + g->in : NULL);
-    block_of(g, &s, x, y, n);
+    WEFT_TRY(block_of(g, b, &s, x, y, n));
     if (g->plain && !p->to)
       memcpy((float *)b->arg[1] + at, one, n * sizeof *one);
     weft__rows_store(p->vec, p->to, b->arg[1], at, g->plain ? n : g->out, y);

@@ -14,6 +14,7 @@
 
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/conv/conv_columns.h"
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows_ops.h"
 
 enum { SLICE = 512, IN_PLACE_TILES = 4, MARK = WEFT__CONV_MARK };
@@ -384,14 +385,16 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
   return weft__bf16_half(pair, (k - k0) % 2);
 }
 
-static void run_exact(const conv *g, const weft_block *b, const unit *u) {
+static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, size_t *work) {
   _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
   for (size_t row = row_of(g, u->tile0); row < row_of(g, u->tile1); row++) {
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t col = j * g->ops->cols;
       size_t cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
-      for (size_t i = 0; i < cols; i++)
+      for (size_t i = 0; i < cols; i++) {
+        WEFT_TRY(weft__block_work(b, work, g->k));
         sums[i] = weft__conv_exact(&g->c, u->x, col + i, filter_at, &(filters){g, u->w}, row);
+      }
       weft__tile_out o = {.y = u->y + row * g->c.out_size + col,
                           .y_row = g->c.out_size,
                           .rows = 1,
@@ -405,9 +408,10 @@ static void run_exact(const conv *g, const weft_block *b, const unit *u) {
       g->ops->finish(sums, &o);
     }
   }
+  return WEFT_OK;
 }
 
-static void run_unit(const conv *g, const weft_block *b, const unit *u) {
+static weft_status run_unit(const conv *g, const weft_block *b, const unit *u, size_t *work) {
   _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   _Alignas(64) uint32_t rounded[SLICE / 2 * WEFT__GEMM_COLS];
   weft__columns places = {.ops = g->columns, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
@@ -417,6 +421,7 @@ static void run_unit(const conv *g, const weft_block *b, const unit *u) {
       size_t first = j * g->ops->cols;
       size_t n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
       const float *at = u->x + k0 * g->c.in_size + first;
+      WEFT_TRY(weft__block_work(b, work, kc * g->ops->cols * (u->tile1 - u->tile0)));
       if (g->in_place && g->pairs) {
         g->pairs->zip_rows(rounded, at, g->c.in_size, kc, n);
         one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
@@ -437,6 +442,7 @@ static void run_unit(const conv *g, const weft_block *b, const unit *u) {
       one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
     }
   }
+  return WEFT_OK;
 }
 
 static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
@@ -458,6 +464,7 @@ static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
 
 static weft_status run(const weft_block *b) {
   const conv *g = b->data;
+  size_t work = 0;
   if (b->phase == 0 && !g->packed) {
     const weft__conv_shape *c = &g->c;
     for (size_t i = weft__share(c->groups, b->block, b->blocks);
@@ -472,9 +479,9 @@ static weft_status run(const weft_block *b) {
     unit u;
     find_unit(g, b, i, &u);
     if (g->padded && u.w[0] != 0)
-      run_exact(g, b, &u);
+      WEFT_TRY(run_exact(g, b, &u, &work));
     else
-      run_unit(g, b, &u);
+      WEFT_TRY(run_unit(g, b, &u, &work));
   }
   return WEFT_OK;
 }

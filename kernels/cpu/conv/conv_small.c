@@ -7,6 +7,7 @@
 
 #include "cpu/move/move_ops.h"
 #include "cpu/conv/conv_columns.h"
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows_ops.h"
 
 enum { SLICE = 512, PLACES = 224, LEAST_OUTPUTS = 64, MARK = 16 };
@@ -155,14 +156,16 @@ static void gather(const small *g, const weft_block *b) {
 }
 
 // Sums of the first `rows` channels of a panel: places x channels.
-static void sum_panel(const small *g, const weft_block *b, size_t z, const float *w, size_t rows,
-                      float *out) {
+static weft_status sum_panel(const small *g, const weft_block *b, size_t z, const float *w, size_t rows,
+                             float *out) {
+  size_t work = 0;
   size_t wide = g->ops->cols;
   const bool both = rows > g->ops->vec;  // vectors
   _Alignas(64) float part[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   for (size_t k0 = 0; k0 < g->k; k0 += g->kc) {
     size_t kc = WEFT_MIN(g->kc, g->k - k0);
     const char *next = (const char *)(w + (k0 + kc) * wide);
+    WEFT_TRY(weft__block_work(b, &work, kc * wide * g->c.out_size));
     for (size_t t = 0; t < g->tiles; t++) {
       size_t first = weft__share(g->c.out_size, t, g->tiles);
       size_t n = weft__share(g->c.out_size, t + 1, g->tiles) - first;
@@ -178,6 +181,7 @@ static void sum_panel(const small *g, const weft_block *b, size_t z, const float
       }
     }
   }
+  return WEFT_OK;
 }
 
 typedef struct filters {
@@ -191,7 +195,7 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
   return f->w[MARK + (row / wide * f->g->k + k) * wide + row % wide];
 }
 
-static void run_panel(const small *g, const weft_block *b, size_t z, size_t panel) {
+static weft_status run_panel(const small *g, const weft_block *b, size_t z, size_t panel) {
   const weft__conv_shape *c = &g->c;
   _Alignas(64) float sum[PLACES * WEFT__GEMM_COLS], turned[WEFT__GEMM_COLS * WEFT__GEMM_COLS];
   size_t wide = g->ops->cols;
@@ -201,12 +205,14 @@ static void run_panel(const small *g, const weft_block *b, size_t z, size_t pane
   const float *w = (const float *)b->arg[g->w_arg] + group * g->group_size;
   if (g->padded && w[0] != 0) {
     const float *x = (const float *)b->arg[g->x_arg] + z * c->inputs * c->in_size;
+    size_t work = 0;
     for (size_t i = 0; i < c->out_size; i++) {
+      WEFT_TRY(weft__block_work(b, &work, g->k * rows));
       for (size_t j = 0; j < rows; j++)
         sum[i * WEFT__GEMM_COLS + j] = weft__conv_exact(c, x, i, filter_at, &(filters){g, w}, first + j);
     }
   } else {
-    sum_panel(g, b, z, w + MARK + panel * g->k * wide, rows, sum);
+    WEFT_TRY(sum_panel(g, b, z, w + MARK + panel * g->k * wide, rows, sum));
   }
   for (size_t col = 0; col < c->out_size; col += wide) {
     size_t cols = WEFT_MIN(wide, c->out_size - col);
@@ -226,6 +232,7 @@ static void run_panel(const small *g, const weft_block *b, size_t z, size_t pane
                         .arg = b->arg};
     g->ops->finish(turned, &o);
   }
+  return WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
@@ -236,7 +243,7 @@ static weft_status run(const weft_block *b) {
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_panel(g, b, i / g->panels, i % g->panels);
+    WEFT_TRY(run_panel(g, b, i / g->panels, i % g->panels));
   return WEFT_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "cpu/conv/conv_columns.h"
 #include "cpu/conv/conv_transpose.h"
+#include "cpu/rows/polled.h"
 #include "cpu/rows/rows_ops.h"
 
 enum { SLICE = 512, MARK = 16, KEY_BITS = 4 };  // MARK: numbers in front of a group
@@ -271,12 +272,13 @@ static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t n,
   u->g->ops->finish(sums, &o);
 }
 
-static void sum_panel(const unit *u, weft__columns *places, size_t n) {
+static weft_status sum_panel(const unit *u, weft__columns *places, size_t n, size_t *work) {
   _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   const layout *f = &u->g->f;
   const weft__gemm_ops *ops = u->g->ops;
   for (size_t k0 = 0; k0 < WEFT_MAX(u->p.k, 1); k0 += u->kc) {
     size_t kc = WEFT_MIN(u->kc, u->p.k - k0);
+    WEFT_TRY(weft__block_work(u->b, work, kc * ops->cols * f->tiles));
     weft__columns_gather(places, k0, k0 + kc, panel);
     for (size_t i = 0; i < f->tiles; i++) {
       size_t row = weft__share(f->outputs, i, f->tiles);
@@ -287,6 +289,7 @@ static void sum_panel(const unit *u, weft__columns *places, size_t n) {
       leave(u, sums, row, rows, n, k0 > 0, k0 + kc == u->p.k);
     }
   }
+  return WEFT_OK;
 }
 
 static float filter_at(const void *ctx, size_t row, size_t k) {
@@ -300,13 +303,16 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
   return u->w[(k0 * f->tiles + t * kc + k - k0) * f->height + row - weft__share(f->outputs, t, f->tiles)];
 }
 
-static void sum_exactly(const unit *u, size_t first, size_t n) {
+static weft_status sum_exactly(const unit *u, size_t first, size_t n, size_t *work) {
   _Alignas(64) float sums[WEFT__GEMM_COLS] = {0};
   for (size_t row = 0; row < u->g->f.outputs; row++) {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+      WEFT_TRY(weft__block_work(u->b, work, u->p.k));
       sums[i] = weft__conv_exact(&u->c, u->x, first + i, filter_at, u, row);
+    }
     leave(u, sums, row, 1, n, false, true);
   }
+  return WEFT_OK;
 }
 
 // Sums of places [first, first + n) to where they lie in the output.
@@ -338,7 +344,7 @@ static void strew(const unit *u, size_t first, size_t n) {
   }
 }
 
-static void run_unit(const transposed *g, const weft_block *b, size_t n) {
+static weft_status run_unit(const transposed *g, const weft_block *b, size_t n, size_t *work) {
   const layout *f = &g->f;
   size_t part = n % g->parts;
   size_t at = n / g->parts % f->phases;
@@ -346,7 +352,7 @@ static void run_unit(const transposed *g, const weft_block *b, size_t n) {
   size_t group = z % f->groups;
   unit u = {.g = g, .b = b, .p = placed_phase(f, at), .image = z / f->groups, .row = group * f->outputs};
   if (!shape_of(g, &u.p, &u.c, u.first))
-    return;
+    return WEFT_OK;
   u.x = (const float *)b->arg[g->x_arg] + z * f->inputs * g->in_size;
   u.y = (float *)b->arg[g->y_arg] + z * f->outputs * g->out_size;
   const float *w = (const float *)(g->packed ? b->arg[g->w_arg] : b->workspace[0]) + group * f->group_size;
@@ -362,15 +368,17 @@ static void run_unit(const transposed *g, const weft_block *b, size_t n) {
     places.n = 0;
     weft__columns_add(&places, first, some, 0);
     if (exact)
-      sum_exactly(&u, first, some);
+      WEFT_TRY(sum_exactly(&u, first, some, work));
     else
-      sum_panel(&u, &places, some);
+      WEFT_TRY(sum_panel(&u, &places, some, work));
     strew(&u, first, some);
   }
+  return WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
   const transposed *g = b->data;
+  size_t work = 0;
   if (b->phase == 0 && !g->packed) {
     const layout *f = &g->f;
     for (size_t i = weft__share(f->groups, b->block, b->blocks);
@@ -382,7 +390,7 @@ static weft_status run(const weft_block *b) {
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    WEFT_TRY(run_unit(g, b, i, &work));
   return WEFT_OK;
 }
 

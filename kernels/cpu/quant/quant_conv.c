@@ -9,6 +9,7 @@
 #include "cpu/amx/amx_block.h"
 #include "cpu/conv/conv_columns.h"
 #include "cpu/quant/quant_lanes.h"
+#include "cpu/rows/polled.h"
 
 enum { IN_PLACE_TILES = 4, LANES = 0, PANELS = 1, NUMBERS = 2, FILTERS = 3 };
 
@@ -313,7 +314,7 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
   }
 }
 
-static void run_unit(const qconv *g, const weft_block *b, size_t n) {
+static weft_status run_unit(const qconv *g, const weft_block *b, size_t n, size_t *work) {
   const weft__conv_shape *c = &g->in.c;
   size_t part = n % g->panel_parts;
   size_t tile_part = n / g->panel_parts % g->tile_parts;
@@ -327,6 +328,7 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
   for (size_t j = weft__share(g->panels, part, g->panel_parts);
        j < weft__share(g->panels, part + 1, g->panel_parts); j++) {
     size_t first = j * wide;
+    WEFT_TRY(weft__block_work(b, work, g->k * wide * (tile1 - tile0)));
     if (g->in_place && first + wide <= c->out_size) {
       one_panel(g, b, z, j, x + first, c->in_size, tile0, tile1);
       continue;
@@ -336,10 +338,13 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
     weft__columns_gather(&places, 0, g->k, (float *)panel);
     one_panel(g, b, z, j, panel, wide, tile0, tile1);
   }
+  return WEFT_OK;
 }
 
 static weft_status run(const weft_block *b) {
   const qconv *g = b->data;
+  weft_status s = WEFT_OK;
+  size_t work = 0;
   if (b->phase == 0) {
     prepare(g, b);
     return WEFT_OK;
@@ -347,11 +352,11 @@ static weft_status run(const weft_block *b) {
   if (g->amx)
     g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
-       i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+       !s && i < weft__share(g->units, b->block + 1, b->blocks); i++)
+    s = run_unit(g, b, i, &work);
   if (g->amx)
     g->amx->end();
-  return WEFT_OK;
+  return s;
 }
 
 WEFT__PRODUCT_KERNEL(quant_conv, "ConvInteger", "conv");

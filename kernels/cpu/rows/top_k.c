@@ -9,7 +9,7 @@
 #include "op_slots.h"
 #include "axis.rule.h"
 
-enum { LOOK = 32, ROOM = 64, FEW = 96, ROUNDS = 12, SORTED = 16 };
+enum { LOOK = 32, ROOM = 64, FEW = 96, PIECE = 1 << 18, ROUNDS = 12, SORTED = 16 };
 typedef struct plan {
   size_t outer, lane, inner, k, room;
   bool largest, wide;  // wide: indices of int64
@@ -134,7 +134,9 @@ static void keep(uint64_t *a, size_t n, size_t k) {
 }
 
 // Best first. By bytes, the last first, where there are many; `spare` has room for n.
-static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
+static weft_status sort(const weft_block *b, uint64_t *a, uint64_t *spare, size_t n, const uint64_t **out) {
+  size_t work = 0;
+  *out = a;
   if (n <= FEW) {
     for (size_t i = 1; i < n; i++) {
       uint64_t v = a[i];
@@ -143,7 +145,7 @@ static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
         a[j] = a[j - 1];
       a[j] = v;
     }
-    return a;
+    return WEFT_OK;
   }
   for (unsigned shift = 0; shift < 64; shift += 8) {
     uint32_t from[256] = {0};
@@ -157,13 +159,17 @@ static const uint64_t *sort(uint64_t *a, uint64_t *spare, size_t n) {
       from[c] = at;
       at += count;
     }
-    for (size_t i = 0; i < n; i++)
-      spare[from[a[i] >> shift & 255]++] = a[i];
+    for (size_t i = 0; i < n; i += PIECE) {
+      WEFT_TRY(weft__block_work(b, &work, 4 * PIECE));
+      for (size_t j = i; j < WEFT_MIN(i + PIECE, n); j++)
+        spare[from[a[j] >> shift & 255]++] = a[j];
+    }
     uint64_t *t = a;
     a = spare;
     spare = t;
   }
-  return a;
+  *out = a;
+  return WEFT_OK;
 }
 
 // ---- lanes ----
@@ -251,7 +257,7 @@ static weft_status run_top_k(const weft_block *b) {
       collect_few(p, lane, keys);
     } else {
       collect(p, lane, keys);
-      best = sort(keys, keys + p->room, p->k);
+      WEFT_TRY(sort(b, keys, keys + p->room, p->k, &best));
     }
     for (size_t j = 0; j < p->k; j++) {
       size_t to = (i / p->inner * p->k + j) * p->inner + i % p->inner;

@@ -245,6 +245,22 @@ static weft_status function_outputs(onnx_import *m, onnx_import *in, const onnx_
   return WEFT_OK;
 }
 
+// Inputs at the end may be left out. Outputs may not, as no output of a function is optional: a node that
+// does not need one gives it the empty name.
+static weft_status fits_function(const onnx_import *m, const onnx_node *n, const onnx_function *f) {
+  if (n->inputs.n > f->inputs.n) {
+    return weft_fail(m->d, WEFT_E_INVALID, "the function takes %zu inputs, the node gives it %zu",
+                     (size_t)f->inputs.n, (size_t)n->inputs.n);
+  }
+  if (n->outputs.n != f->outputs.n) {
+    return weft_fail(m->d, WEFT_E_INVALID,
+                     "the function gives %zu outputs, the node names %zu: it names each of them, and leaves "
+                     "the name of one that it does not need empty",
+                     (size_t)f->outputs.n, (size_t)n->outputs.n);
+  }
+  return WEFT_OK;
+}
+
 weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f) {
   if (m->depth >= ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(m->d, WEFT_E_LIMIT, "functions call each other more than %d deep", ONNX_MAX_GRAPH_DEPTH);
@@ -258,11 +274,7 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
     return weft_fail(m->d, WEFT_E_LIMIT, "calls of functions write %llu nodes, more than %d",
                      (unsigned long long)main_graph->n_written, ONNX_MAX_WRITTEN);
   }
-  if (n->inputs.n > f->inputs.n || n->outputs.n > f->outputs.n) {
-    return weft_fail(m->d, WEFT_E_INVALID,
-                     "the function takes %zu inputs and gives %zu outputs, the node has %zu and %zu",
-                     (size_t)f->inputs.n, (size_t)f->outputs.n, (size_t)n->inputs.n, (size_t)n->outputs.n);
-  }
+  WEFT_TRY(fits_function(m, n, f));
   char prefix[300];
   const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),

@@ -188,9 +188,11 @@ static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use
   if (given > single && !dynamic)
     return onnx_fail(o, WEFT_E_INVALID, "%zu outputs, operator '%s' has %u", given, p->name, p->n_out);
   if (dynamic > 1) {
-    return onnx_fail(o, WEFT_E_UNSUPPORTED,
-                     "operator '%s' has %u dynamic outputs, and ONNX does not say where they end", p->name,
-                     dynamic);
+    return onnx_fail(
+        o, WEFT_E_UNSUPPORTED,
+        "operator '%s' has %u dynamic outputs, and ONNX does not say where each of them ends: build "
+        "the graph in C (weft_use.out_counts) or as text",
+        p->name, dynamic);
   }
   for (uint32_t i = 0; i < p->n_out; i++)
     counts[i] = p->op->out[i].kind != WEFT_DYNAMIC ? 1 : given > single ? (uint32_t)(given - single) : 0;

@@ -110,6 +110,27 @@ TEST(an_operator_of_the_program_is_found_by_its_type_in_any_domain) {
   }
 }
 
+static const weft_op twofold = {
+    WEFT_OP_HEAD,
+    .name = "Twofold",
+    .in = WEFT_PORTS({.name = "x", .dtypes = WEFT_DT(FLOAT)}),
+    .out = WEFT_PORTS({.name = "low", .dtypes = WEFT_DT(FLOAT), .kind = WEFT_DYNAMIC},
+                      {.name = "high", .dtypes = WEFT_DT(FLOAT), .kind = WEFT_DYNAMIC}),
+    .infer = scaled_infer,
+    .ref = scaled_run,
+};
+
+TEST(two_dynamic_outputs_are_refused_as_onnx_does_not_count_them) {
+  fixture f;
+  onnxw *w = setup(&f, "com.acme", "Twofold");
+  onnxw_output(w, "y", ONNX_FLOAT, 1, dims, NULL);
+  CHECK_OK(weft_register(f.e, &twofold, 0, &f.d), &f.d);
+  CHECK_FAILS(load(&f, false), WEFT_E_UNSUPPORTED);
+  CHECK_HAS(f.d.text, "operator 'Twofold' has 2 dynamic outputs");
+  CHECK_HAS(f.d.text, "weft_use.out_counts");
+  teardown(&f);
+}
+
 TEST(the_one_of_its_domain_comes_first) {
   fixture f;
   onnxw *w = setup(&f, "com.acme", "Scaled");

@@ -32,6 +32,13 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
     return simple_fail(o, WEFT_E_INVALID, ".outputs: %zu are listed, the operator '%s' has %zu", o->n_out,
                        p->name, fixed);
   }
+  if (o->n_out > p->n_out && dynamic > 1) {
+    return simple_fail(
+        o, WEFT_E_UNSUPPORTED,
+        ".outputs: %zu are listed, and the operator '%s' has %zu dynamic outputs: nothing says "
+        "where each of them ends; build the graph in C (weft_use.out_counts) or as text",
+        o->n_out, p->name, dynamic);
+  }
   for (uint32_t i = 0; i < p->n_out && dynamic == 1; i++) {
     if (p->out[i].kind == WEFT_DYNAMIC)
       out[i] = o->n_out > fixed ? (uint32_t)(o->n_out - fixed) : 1;

@@ -194,6 +194,25 @@ TEST(r273_by_order) {
   weft_env_destroy(e);
 }
 
+TEST(outputs_of_several_dynamic_ports_are_not_guessed) {
+#define SPARSE_SPLIT(outputs)                                                                          \
+  "{'ops':[{'name':'s','type':'SparseSplit','attrs':{'num_split':2},'inputs':["                        \
+  "{'name':'d','shape':[],'dtype':'DT_INT64'},{'name':'i','shape':[4,2],'dtype':'DT_INT64'},"          \
+  "{'name':'v','shape':[4],'dtype':'DT_FLOAT'},{'name':'h','shape':[2],'dtype':'DT_INT64'}],'outputs'" \
+  ":" outputs "}]}"
+  fails(SPARSE_SPLIT("['a','b','c','e','f','g']"), WEFT_E_UNSUPPORTED,
+        "outputs: 6 are listed, and the operator 'SparseSplit' has 3 dynamic outputs");
+  weft_env_options o = {.package_path = ""};
+  weft_env *e = NULL;
+  weft_graph *g = NULL;
+  weft_diag d = {0};
+  CHECK_OK(weft_env_create(&o, &e, &d), &d);
+  CHECK_OK(read(e, SPARSE_SPLIT("['a','b','c']"), &g, &d), &d);  // one of each
+  CHECK_INT(weft_graph_n_outputs(g), 3);
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
+
 TEST(r275_declared_shapes) {
   weft_env_options o = {.package_path = "", .strict_shapes = true};
   weft_env *e = NULL;
