@@ -46,6 +46,7 @@ echo "layers: what objects call"
 python3 tools/check_symbols.py "$build" || status=1
 echo "licence: SPDX lines"
 python3 tools/check_spdx.py || status=1
+python3 tools/check_sentences.py || status=1
 echo "names: what pages and headers name is there"
 python3 tools/check_names.py "$build/weft" || status=1
 python3 tools/gen_onnx_doc.py --check || status=1
