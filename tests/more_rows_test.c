@@ -259,6 +259,36 @@ TEST(r337_a_definition_names_format_kernel_and_inference) {
   rows_close(&r);
 }
 
+static const weft_op blocked_without_tiling = {WEFT_OP_HEAD,
+                                               .name = "BlockedWithoutTiling",
+                                               .in = WEFT_PORTS({"x", NULL, WEFT_DT(FLOAT)}),
+                                               .out = WEFT_PORTS({"y", NULL, WEFT_DT(FLOAT)}),
+                                               .traits = WEFT_TILED,
+                                               .infer = infer_as_input};
+
+// Inference alone does not make a blocked operator whole.
+TEST(r307_a_blocked_operator_needs_a_tiling_function) {
+  rows r;
+  if (!rows_open(&r, ""))
+    return;
+  CHECK_FAILS(weft_register(r.env, &blocked_without_tiling, WEFT_REGISTER_STRICT, &r.d), WEFT_E_INCOMPLETE);
+  CHECK_HAS(r.d.text, "Tiling");
+  weft_diag_clear(&r.d);
+  CHECK_OK(weft_register(r.env, &blocked_without_tiling, 0, &r.d), &r.d);
+  CHECK_STR(weft_proto_missing(rows_find(&r, "BlockedWithoutTiling")), "Tiling");
+  rows_close(&r);
+}
+
+// Of DynamicRNNV3 the shape rule is all that is asked for, with its optional inputs left out and given.
+TEST(r350_dynamic_rnn_v3_infers_and_does_not_run) {
+  rows r;
+  if (!rows_open(&r, ROWS_DOCUMENTS))
+    return;
+  CHECK_HAS(rows_infer(&r, "DynamicRNNV3", NULL, "f16[7,2,8]; f16[16,4]; f16[4]", 1), "DT_FLOAT16 [7,2,");
+  CHECK_HAS(rows_run(&r, "DynamicRNNV3", NULL, "f16[1,1]{1}; f16[1]{1}; f16[1]{1}", 1), "no kernel found");
+  rows_close(&r);
+}
+
 TEST(r339_formats_of_hardware_stand_beside_nchw) {
   static const struct {
     const char *name;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""R336: an operator is one new file, an operator with a fast kernel two new files and no edited
+"""An operator is one new file, an operator with a fast kernel two new files and no edited
 one, as docs/add-an-operator.md and docs/add-a-device.md say.
 
   two_files.py SOURCE BINARY COMPILER LIBRARY CMAKE-OPTION... -- LINK-OPTION... -- OBJECT...

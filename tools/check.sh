@@ -8,7 +8,8 @@ status=0
 python3 tools/check_layers.py || status=1
 python3 tools/count_branches.py || status=1
 
-echo "headers: each alone as C11, C17 and C++17 (R341)"
+step() { echo "check/$1"; }  # a test's name, with the rows that it holds (tools/held_rows.py)
+step r341_each_header_alone_as_c11_c17_and_cpp17
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for h in include/weft/*.h; do

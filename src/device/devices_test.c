@@ -29,6 +29,21 @@ TEST(wefts_own_come_first) {
   weft_env_destroy(e);
 }
 
+// Both open on any machine: the CPU, and an NPU that is simulated.
+TEST(r343_wefts_own_need_no_hardware) {
+  weft_env *e = devices_env();
+  const weft_device_setup setup = {
+      .size = sizeof setup, .host = weft_env_host(e), .alloc = weft_allocator_default()};
+  for (size_t i = 0; weft_device_at(e, i); i++) {
+    const weft_device *v = weft_device_at(e, i);
+    weft_diag d = {0};
+    void *dev = NULL;
+    CHECK_OK(v->open(&setup, &dev, &d), &d);
+    v->close(dev);
+  }
+  weft_env_destroy(e);
+}
+
 // Lists a package's devices in the environment for as long as `look` looks.
 static void with_package(const weft_section *section, void (*look)(weft_env *e)) {
   weft_env *e = devices_env();
