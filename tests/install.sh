@@ -10,9 +10,10 @@ mkdir -p "$work"
 prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" > /dev/null
 fail() { echo "install.sh: $*" >&2; exit 1; }
+step() { echo "install/$1"; }  # a test's name, with the rows that it holds (tools/held_rows.py)
 same() { [ "$1" = "$2" ] || { printf 'expected\n%s\ngot\n%s\n' "$2" "$1" >&2; exit 1; }; }
 
-echo "CMake package"
+step cmake_package
 expected="weft 0.1.0: relu(-1, 0, 2) = 0, 0, 2"
 for kind in shared static; do
   components=$kind
@@ -33,7 +34,7 @@ for program in static/consumer static/consumer_cxx static/consumer_static shared
   if ldd "$work/consumer_$program" | grep libweft; then fail "consumer_$program links libweft.so"; fi
 done
 
-echo "pkg-config"
+step pkg_config
 grep -q sanitize "$build/CMakeCache.txt" && sanitize=$(sed -n 's/^WEFT_SANITIZE:[A-Z]*=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt") || sanitize=
 flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs weft)
 # shellcheck disable=SC2086
@@ -48,7 +49,7 @@ cc $sanitize "$source/tests/consumer/main.c" -o "$work/by_pkg_config_static" $fl
 same "$("$work/by_pkg_config_static")" "$expected"
 if ldd "$work/by_pkg_config_static" | grep libweft; then fail "the static program links libweft.so"; fi
 
-echo "the runtime alone"
+step the_runtime_alone
 flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs weft-runtime)
 # shellcheck disable=SC2086
 cc $sanitize "$source/tests/runtime_only.c" -o "$work/runtime_by_pkg_config" $flags
@@ -57,7 +58,7 @@ for program in "$work/runtime_by_pkg_config" "$work/consumer_shared/consumer_run
   if nm "$program" | grep -qw weft_compile; then fail "$program has the compiler"; fi
 done
 
-echo "the sample package"
+step r41_r140_r141_r164_r315_r316_r318_r320_r321_r325_r326_r327_the_sample_package
 lines="output shape: [4, 1]
 output values: 0 2 4 7"
 out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/sample" OUTPUT="$work/output" "$source/examples/where_like_custom/run.sh" 2> /dev/null)
@@ -73,11 +74,20 @@ WEFT_OPP_PATH="$work/nowhere:$work/output" "$weft" op list --packages | grep -q 
 out=$(WEFT_OPP_PATH="$work/output" "$weft" run "$source/examples/where_like_custom/graph.txt" --input 'x=bool[2,3]{1,0,1,0,1,1}' 2>&1) && fail "a [2,3] input was taken for [8]"
 echo "$out" | grep -q "graph input 'x'" || fail "the refusal does not name the input: $out"
 
-echo "what is linked (R166, R322, R338)"
+step r319_a_weft_that_is_missing_is_named
+if [ -d /usr/local/lib/cmake/weft ] || [ -d /usr/lib/cmake/weft ]; then
+  echo "skipped: CMake finds a weft in this system's own folders"
+else
+  out=$(env -u CMAKE_PREFIX_PATH -u weft_DIR BUILD="$work/none" OUTPUT="$work/none" "$source/examples/where_like_custom/run.sh" 2>&1) &&
+    fail "the sample was built without a weft"
+  echo "$out" | grep -q "^run.sh: weft was not found .* set CMAKE_PREFIX_PATH" || fail "the missing weft is not named: $out"
+fi
+
+step r166_r322_r338_what_is_linked
 if ldd "$lib" | grep -Ei 'torch|tensorflow|protobuf|libweft'; then fail "the package links against more than libc"; fi
 # What the library itself links: tests/linked.sh.
 
-echo "plug-ins"
+step plug_ins
 cat > "$work/decode.txt" << 'END'
 graph "decode" {
   input x: u8[N]
@@ -104,7 +114,7 @@ decode | grep -qF "and no folder of plug-ins exists ('$prefix/bin/weft/plugins',
   [ -d "$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")/lib/weft/plugins" ] || fail "the places are not named: $(decode)"
 mv "$plugins.away" "$plugins"
 
-echo "doctor (R324)"
+step r324_doctor
 out=$(WEFT_OPP_PATH="$work/output" "$weft" op doctor) || fail "doctor found: $out"
 for part in "home path" "opp path" "package" "device" "compiler"; do
   echo "$out" | grep -q "^ok .*$part" || fail "doctor does not say '$part': $out"
@@ -112,7 +122,7 @@ done
 out=$(WEFT_OPP_PATH="$work/nowhere" "$weft" op doctor) && fail "doctor takes a root that is not there"
 echo "$out" | grep -q "FAIL.*nowhere" || fail "doctor does not name the missing root: $out"
 
-echo "set_env.sh"
+step r354_set_env
 out=$(sh -c ". '$prefix/share/weft/set_env.sh' 2> /dev/null; echo ok" 2> /dev/null) || true
 out=$(bash -c ". '$prefix/share/weft/set_env.sh' && weft --version")
 same "$out" "weft 0.1.0"

@@ -94,6 +94,8 @@ TEST(tensor_h) {
   weft_desc_normalise(NULL);
   (void)weft_desc_equal(NULL, NULL);
   REFUSED_BARE(weft_desc_compatible(NULL, NULL, 0, NULL));
+  CHECK_INT(weft_desc_elems(NULL), -1);
+  CHECK_INT(weft_desc_bytes(NULL), -1);
   (void)weft_desc_text(NULL, NULL, 0);
   REFUSED(weft_desc_save(NULL, 0, NULL, 0, NULL, &d));
   REFUSED(weft_desc_load_sized(NULL, 0, NULL, 0, NULL, NULL, &d));
@@ -105,6 +107,7 @@ TEST(tensor_h) {
   REFUSED(weft_tensor_copy(NULL, NULL, &d));
   REFUSED(weft_tensor_copy_plain(NULL, NULL, &d));
   (void)weft_tensor_elems(NULL);
+  weft_tensor_describe_sized(NULL, NULL, 0);
   CHECK(!weft_tensor_i32(NULL));
   CHECK(!weft_tensor_i64(NULL));
   CHECK(!weft_tensor_f32(NULL));
@@ -254,6 +257,8 @@ TEST(graph_h_1) {
   CHECK(!weft_graph_output_at(NULL, 0));
   (void)weft_graph_n_consts(NULL);
   CHECK(!weft_graph_const_at(NULL, 0));
+  CHECK_INT(weft_graph_find_input(NULL, NULL), -1);
+  CHECK_INT(weft_graph_find_output(NULL, NULL), -1);
   CHECK(!weft_node_desc(NULL));
   CHECK(!weft_node_proto(NULL));
   CHECK(!weft_node_graph(NULL));
@@ -278,6 +283,8 @@ TEST(graph_h_2) {
   CHECK(!weft_value_data(NULL));
   REFUSED(weft_node_set_attr(NULL, NULL, NULL, &d));
   CHECK(!weft_node_attr(NULL, NULL));
+  CHECK_INT(weft_node_n_attrs(NULL), 0);
+  CHECK(!weft_node_attr_at(NULL, 0, NULL));
   REFUSED(weft_node_set_in(NULL, 0, NULL, &d));
   REFUSED(weft_value_replace(NULL, NULL, &d));
   REFUSED(weft_node_remove(NULL, &d));

@@ -144,7 +144,7 @@ static bool open_where(rows *r) {
 
 #define X8 "bool[8]{1,0,1,0,1,0,0,1}"
 
-TEST(r140_r148_r149_r150_r151_r156_r160_the_sample) {
+TEST(r140_r148_r149_r150_r151_r156_r160_r173_r352_the_sample) {
   rows r;
   if (!open_where(&r))
     return;
@@ -339,7 +339,7 @@ TEST(r157_r161_r169_in_a_graph) {
 }
 
 // R162, R340: a thousand runs with other masks and lengths, each compared with a plain loop.
-TEST(r162_a_thousand_runs) {
+TEST(r162_r340_a_thousand_runs) {
   rows r;
   if (!open_where(&r))
     return;

@@ -447,7 +447,7 @@ static void run_case(const pass_case *c, size_t i) {
   passes_close(&f);
 }
 
-TEST(r280_r281_r287_r289_r290_each_pass) {
+TEST(r238_r280_r281_r287_r289_r290_each_pass) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     run_case(&cases[i], i);
 }

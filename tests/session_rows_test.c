@@ -43,7 +43,7 @@ static const char open_shape[] =
     "graph \"where\" { input x: bool[N] node w: WhereLikeCustom(x) -> y output y }";
 static const bool sample[8] = {1, 0, 1, 0, 1, 0, 0, 1};
 
-TEST(r140_r141_r153_r158_r160_the_sample) {
+TEST(r140_r141_r153_r158_r160_r170_the_sample) {
   static const char *const graphs[] = {fixed, open_shape};
   for (int i = 0; i < 2; i++) {
     fixture f;

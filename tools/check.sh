@@ -8,7 +8,8 @@ status=0
 python3 tools/check_layers.py || status=1
 python3 tools/count_branches.py || status=1
 
-echo "headers: each alone as C11, C17 and C++17 (R341)"
+step() { echo "check/$1"; }  # a test's name, with the rows that it holds (tools/held_rows.py)
+step r341_each_header_alone_as_c11_c17_and_cpp17
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for h in include/weft/*.h; do
@@ -37,13 +38,16 @@ echo "warnings: clang, every file"
 tools/compiler_warnings.py build/werror-clang || status=1
 echo "interface: docs/abi.txt"
 python3 tools/check_abi.py "$build/libweft.so" || status=1
-if [ -f ../shared/data/air_ops.json ]; then
-  python3 tools/gen_catalogue.py ../shared/data/air_ops.json --check || status=1
+echo "catalogue: its table is what its text gives"
+python3 tools/gen_catalogue.py --check || status=1
+if [ -f ../shared/data/air_ops.json ]; then  # the list that the text was made of
+  python3 tools/import_prototypes.py ../shared/data/air_ops.json --check || status=1
 fi
 echo "layers: what objects call"
 python3 tools/check_symbols.py "$build" || status=1
 echo "licence: SPDX lines"
 python3 tools/check_spdx.py || status=1
+python3 tools/check_sentences.py || status=1
 echo "names: what pages and headers name is there"
 python3 tools/check_names.py "$build/weft" || status=1
 python3 tools/gen_onnx_doc.py --check || status=1

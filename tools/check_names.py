@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Pages and headers name only what there is: weft_* and WEFT_*, files, sub-commands of the tool and their options.
+"""Pages and headers name only what there is: weft_* and WEFT_*, files, sub-commands of the tool and their options; and the
+functions of a table with the columns "function" and "in" are defined in the files or folders of their row.
 
   check_names.py [WEFT]    *.md, docs/*.md and the comments of include/weft/*; WEFT: the tool, whose --help says
                            which command takes which option (without it an option counts when any command takes it)
@@ -151,6 +152,34 @@ def wrong_commands(tree, commands, code):
             yield f"nothing takes {option}"
 
 
+def files_of_cell(cell):
+    """Files of "src/run/exec.c, segments.c" or "src/plan, passes/": a bare name lies in the folder of the one before, or
+    anywhere; folders stand for what is in them."""
+    for word in re.findall(r"[\w/*.]+", cell):
+        if "*" in word or not (word.endswith(".c") or "/" in word):
+            continue
+        found = glob.glob(os.path.join(ROOT, word)) if "/" in word else \
+            glob.glob(os.path.join(ROOT, "**", word), recursive=True)
+        for path in [p for p in found if os.sep + "build" + os.sep not in p]:
+            yield from glob.glob(os.path.join(path, "**", "*.c"), recursive=True) if os.path.isdir(path) else [path]
+
+
+def wrong_functions(text):
+    """(line number, what) for rows of tables headed `| ... | function | in |`"""
+    inside = False
+    for number, line in enumerate(text.split("\n"), 1):
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if not line.startswith("|"):
+            inside = False
+        elif cells[1:] == ["function", "in"]:
+            inside = True
+        elif inside and len(cells) == 3 and not cells[0].startswith("---"):
+            code = "\n".join(without_comments(p, read(os.path.relpath(p, ROOT))) for p in sorted(set(files_of_cell(cells[2]))))
+            for name in re.findall(r"`(\w+)`", cells[1]):
+                if not re.search(rf"^[a-z][\w \*]*\b{name}\(", code, re.M):
+                    yield number, f"no function '{name}' is defined in {cells[2]}"
+
+
 def main():
     if len(sys.argv) > 2:
         sys.exit(__doc__)
@@ -159,6 +188,9 @@ def main():
     headers = sorted(p for p in tree.files if p.startswith("include/weft/"))
     for path in pages + headers:
         page = path.endswith(".md")
+        for number, what in wrong_functions(read(path)) if page else ():
+            print(f"{path}:{number}: {what}")
+            wrong += 1
         for number, line, code in lines_of_page(read(path)) if page else lines_of_header(read(path)):
             found = list(wrong_names(tree, line)) + list(wrong_paths(tree, line))
             found += list(wrong_commands(tree, commands, code))

@@ -1,43 +1,29 @@
 #!/usr/bin/env python3
-"""Writes catalogue/air_table.c from AscendIR's prototypes (air_ops.json, one operator a line).
+"""Writes catalogue/air_table.c from catalogue/air_ops.txt, the prototypes of AscendIR.
 
-    tools/gen_catalogue.py [air_ops.json] [-o air_table.c] [--check]
+    tools/gen_catalogue.py [air_ops.txt] [-o air_table.c] [--check]
 
-The default input is ../shared/data/air_ops.json beside the repository. The layout of the table is described
-in catalogue/air_table.h; output depends on the input only. A token that cannot be resolved stops the script
-with the operator and the token. The finished table is decoded again and compared with the input before it is
-written.
+The text has one fact a line; what a line says:
+    op NAME SOURCE                 an operator, and where its prototype was published (docs/provenance.md)
+    in[?|*] NAME DTYPES            an input; ? optional, * dynamic. DTYPES: f16|f32, or a symbol of the operator
+    out[?|*] NAME DTYPES           an output
+    attr NAME TYPE [= DEFAULT]     an attribute; without a default it is required
+    type NAME DTYPES               a dtype symbol; `promote T1,T2`: what these promote to
+    graph [*]NAME                  a sub-graph; * dynamic
+The layout of the table is described in catalogue/air_table.h; output depends on the input only. A line that is not understood
+stops the script with its number. The finished table is decoded again and compared with the input before it is written.
 --check writes nothing and fails when the file on disk differs.
 """
 import argparse
-import json
 import os
 import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-KINDS = ["required", "optional", "dynamic"]
+TEXT = os.path.join(ROOT, "catalogue", "air_ops.txt")
+KINDS = ["", "?", "*"]
 ATTR_TYPES = ["String", "Float", "Bool", "Int", "Tensor", "Type", "ListString", "ListFloat", "ListBool",
               "ListInt", "ListListInt", "ListType"]
-SIGNED, UNSIGNED = "INT8 INT16 INT32 INT64", "UINT8 UINT16 UINT32 UINT64"
-COMPLEX, QUANT = "COMPLEX128 COMPLEX64 COMPLEX32", "QINT16 QINT32 QINT8 QUINT16 QUINT8"
-REAL = f"DOUBLE FLOAT FLOAT16 BF16 {SIGNED} {UNSIGNED}"
-ORDINARY = f"BOOL {COMPLEX} {REAL}"
-# The members of TensorType's factory functions.
-NAMED_SETS = {
-    "ALL": f"{ORDINARY} {QUANT} RESOURCE STRING",
-    "QuantifiedType": QUANT,
-    "OrdinaryType": ORDINARY,
-    "BasicType": f"{COMPLEX} {REAL} {QUANT}",
-    "NumberType": f"{COMPLEX} {REAL} QINT32 QINT8 QUINT8",
-    "RealNumberType": REAL,
-    "ComplexDataType": COMPLEX,
-    "IntegerDataType": f"{SIGNED} {UNSIGNED}",
-    "FloatingDataType": "DOUBLE FLOAT FLOAT16",
-    "IndexNumberType": "INT32 INT64",
-    "UnaryDataType": f"{COMPLEX} DOUBLE FLOAT FLOAT16 BF16",
-    "FLOAT": "FLOAT FLOAT16 BF16",
-}
 
 
 class Bad(Exception):
@@ -45,12 +31,10 @@ class Bad(Exception):
 
 
 def read_dtypes():
-    """DT_ name -> (number, short text), from the X-list that the library itself is built with."""
+    """short name -> number, from the X-list that the library itself is built with"""
     text = open(os.path.join(ROOT, "include/weft/dtype.h"), encoding="utf-8").read()
-    rows = re.findall(r'^\s*X\((\w+), (\d+), \d+, "(\w+)", "(\w+)"\)', text, re.M)
-    out = {}
-    for name, number, serial, short in rows:
-        out["DT_" + name] = out[serial] = (int(number), short)
+    rows = re.findall(r'^\s*X\(\w+, (\d+), \d+, "\w+", "(\w+)"\)', text, re.M)
+    out = {short: int(number) for number, short in rows}
     if len(rows) < 42:
         sys.exit("include/weft/dtype.h: WEFT_DTYPE_LIST not found")
     return out
@@ -59,104 +43,7 @@ def read_dtypes():
 DTYPES = read_dtypes()
 
 
-def dtype(token):
-    if token not in DTYPES:
-        raise Bad(f"dtype '{token}' is not known")
-    return DTYPES[token]
-
-
-def set_bits(value):
-    """A set name, or a list of DT_ names and set names."""
-    bits = 0
-    for token in [value] if isinstance(value, str) else value:
-        if token in NAMED_SETS:
-            for name in NAMED_SETS[token].split():
-                bits |= 1 << DTYPES["DT_" + name][0]
-        elif isinstance(token, str) and token.startswith("DT_"):
-            bits |= 1 << dtype(token)[0]
-        else:
-            raise Bad(f"'{token}' is neither a dtype nor a dtype set")
-    if not bits:
-        raise Bad("an empty dtype list")
-    return bits
-
-
-# ---- defaults: C++ literals to the text of weft_attr_parse ----
-def atom_int(t):
-    if t in DTYPES:
-        return str(DTYPES[t][0])
-    if not re.fullmatch(r"-?(0[xX][0-9a-fA-F]+|0|[1-9]\d*)", t) or not -2**63 <= int(t, 0) < 2**63:
-        raise Bad(f"'{t}' is no integer")
-    return str(int(t, 0))
-
-
-def atom_float(t):
-    if "/" in t:
-        a, b = (float(atom_float(x.strip())) for x in t.split("/"))
-        return atom_float(repr(a / b))
-    m = re.fullmatch(r"(-?\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[fF]?", t)
-    if not m or abs(float(t.rstrip("fF"))) > 3.4e38:
-        raise Bad(f"'{t}' is no float")
-    whole, part, exponent = m.groups()
-    part = "" if part is None else "." + (part or "0")
-    return whole + part + (f"e{int(exponent)}" if exponent else "")
-
-
-def atom_bool(t):
-    if t not in ("true", "false"):
-        raise Bad(f"'{t}' is neither true nor false")
-    return t
-
-
-def atom_string(t):
-    if not re.fullmatch(r'"[^"\\\x00-\x1f]*"', t):
-        raise Bad(f"'{t}' is no string without escapes")
-    return t
-
-
-ATOMS = {"Int": atom_int, "Float": atom_float, "Bool": atom_bool, "String": atom_string,
-         "Type": lambda t: dtype(t)[1]}
-
-
-def braces(text, atom, depth):
-    """'{ {1}, {2} }' with depth 2 -> '[[1],[2]]'."""
-    if not (text.startswith("{") and text.endswith("}")):
-        raise Bad(f"'{text}' is no list of depth {depth}")
-    items, level, start, quoted = [], 0, 0, False
-    body = text[1:-1]
-    for i, c in enumerate(body):
-        quoted ^= c == '"'
-        level += 0 if quoted else (c == "{") - (c == "}")
-        if c == "," and not level and not quoted:
-            items.append(body[start:i].strip())
-            start = i + 1
-    if body.strip():
-        items.append(body[start:].strip())
-    return "[" + ",".join(braces(x, atom, depth - 1) if depth > 1 else atom(x) for x in items) + "]"
-
-
-def default_text(kind, literal):
-    literal = literal.strip()
-    if kind == "Tensor":
-        if literal != "Tensor()":
-            raise Bad(f"'{literal}' is no Tensor default")
-        return "f32[0]{}"
-    depth = 0
-    while kind.startswith("List"):
-        kind, depth = kind[4:], depth + 1
-    return braces(literal, ATOMS[kind], depth) if depth else ATOMS[kind](literal)
-
-
-# ---- one operator, checked and resolved ----
-def only_keys(what, obj, needed, optional=()):
-    for key in obj:
-        if key not in needed and key not in optional:
-            raise Bad(f"{what}: '{key}' is not understood")
-    for key in needed:
-        if key not in obj:
-            raise Bad(f"{what}: '{key}' is missing")
-
-
+# ---- the text ----
 def unique(what, names):
     for name in names:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
@@ -165,57 +52,119 @@ def unique(what, names):
             raise Bad(f"{what} '{name}' appears twice")
 
 
-def read_types(op):
-    out = []  # (name, bits, "T1,T2" or "")
-    for name, value in op.get("types", {}).items():
-        if isinstance(value, dict):
-            only_keys(f"symbol '{name}'", value, ["promote"])
-            for other in value["promote"]:
-                if other == name or other not in op["types"] or isinstance(op["types"][other], dict):
-                    raise Bad(f"symbol '{name}' promotes '{other}', which is no other symbol")
-            out.append((name, 0, ",".join(value["promote"])))
+def set_bits(text):
+    bits = 0
+    for name in text.split("|"):
+        if name not in DTYPES:
+            raise Bad(f"dtype '{name}' is not known")
+        bits |= 1 << DTYPES[name]
+    return bits
+
+
+NUMBER = r"-?\d+(\.\d+)?(e-?\d+)?"
+ATOMS = {"Int": r"-?\d+", "Float": NUMBER, "Bool": "true|false", "String": r'"[^"\\]*"', "Type": "|".join(DTYPES),
+         "Tensor": r"f32\[0\]\{\}"}
+
+
+def check_default(kind, text):
+    """weft_attr_parse reads it: src/op/catalogue_test.c tries them all. Here: is it of that type?"""
+    depth = 0
+    while kind.startswith("List"):
+        kind, depth = kind[4:], depth + 1
+    pattern = f"(?:{ATOMS[kind]})"
+    for _ in range(depth):
+        pattern = rf"\[(?:{pattern}(?:,{pattern})*)?\]"
+    if not re.fullmatch(pattern, text):
+        raise Bad(f"'{text}' is no default")
+
+
+class Operator:
+    def __init__(self, at, name, source):
+        self.at, self.name, self.source = at, name, source
+        self.ins, self.outs, self.attrs, self.types, self.graphs = [], [], [], [], []
+
+    def add(self, what, rest):
+        if what in ("attr", "graph", "type"):
+            getattr(self, what)(*rest)
+            return
+        m = re.fullmatch(r"(in|out)([?*]?)", what)
+        if not m or len(rest) != 2:
+            raise Bad(f"'{what}' is not understood")
+        (self.ins if m[1] == "in" else self.outs).append((rest[0], KINDS.index(m[2]), rest[1]))
+
+    def attr(self, name, kind, equals="=", *dflt):
+        if kind not in ATTR_TYPES or equals != "=":
+            raise Bad(f"attribute '{name}' is not understood")
+        if dflt:
+            check_default(kind, dflt[0])
+        self.attrs.append((name, kind, dflt[0] if dflt else ""))
+
+    def graph(self, name):
+        self.graphs.append(name)
+
+    def type(self, name, how, *others):
+        if others:
+            self.types.append((name, 0, others[0]))
         else:
-            out.append((name, set_bits(value), ""))
-    return out
+            self.types.append((name, set_bits(how), ""))
+
+    def whole(self):
+        symbols = [t[0] for t in self.types]
+        for what, names in (("symbol", symbols), ("input", [p[0] for p in self.ins]), ("output", [p[0] for p in self.outs]),
+                            ("attribute", [a[0] for a in self.attrs]), ("graph", [g.lstrip("*") for g in self.graphs])):
+            unique(what, names)
+        sets = {t[0]: t[1] for t in self.types}
+        for name, _, promote in self.types:
+            for other in promote.split(",") if promote else ():
+                if not sets.get(other):
+                    raise Bad(f"symbol '{name}' promotes '{other}', which is no other symbol")
+
+        def bound(ports):
+            return [(n, kind, what if what in symbols else set_bits(what)) for n, kind, what in ports]
+
+        return self.name, bound(self.ins), bound(self.outs), self.attrs, self.types, self.graphs
 
 
-def read_op(op):
-    only_keys("operator", op, ["name", "inputs", "outputs", "attrs", "from"], ["types", "graphs"])
-    types = read_types(op)
-    symbols = [t[0] for t in types]
-    unique("symbol", symbols)
-    ports = {}
-    for side in ("inputs", "outputs"):
-        unique(side, [p["name"] for p in op[side]])
-        ports[side] = []
-        for p in op[side]:
-            try:
-                only_keys("port", p, ["name", "kind", "dtypes"])
-                if p["kind"] not in KINDS:
-                    raise Bad(f"kind '{p['kind']}' is not known")
-                symbol = isinstance(p["dtypes"], str) and p["dtypes"] in symbols
-                what = p["dtypes"] if symbol else set_bits(p["dtypes"])
-                ports[side].append((p["name"], KINDS.index(p["kind"]), what))
-            except Bad as e:
-                raise Bad(f"{side} '{p['name']}': {e}") from None
-    unique("attribute", [a["name"] for a in op["attrs"]])
-    attrs = []
-    for a in op["attrs"]:
-        try:
-            only_keys("attribute", a, ["name", "type"], ["required", "default"])
-            if a["type"] not in ATTR_TYPES:
-                raise Bad(f"type '{a['type']}' is not known")
-            if a.get("required", False) == ("default" in a):
-                raise Bad("needs either required or a default")
-            dflt = default_text(a["type"], a["default"]) if "default" in a else ""
-            attrs.append((a["name"], a["type"], dflt))
-        except Bad as e:
-            raise Bad(f"attribute '{a['name']}': {e}") from None
-    for g in op.get("graphs", []):
-        only_keys("graph", g, ["name", "dynamic"])
-    graphs = [("*" if g["dynamic"] else "") + g["name"] for g in op.get("graphs", [])]
-    unique("graph", [g.lstrip("*") for g in graphs])
-    return op["name"], ports["inputs"], ports["outputs"], attrs, types, graphs
+def read_text(path):
+    """Gives [(tuple of whole(), source)]."""
+    ops, at = [], 0
+    with open(path, encoding="ascii") as f:
+        lines = f.read().splitlines()
+    try:
+        for at, line in enumerate(lines, 1):
+            words = line.split(" ", 4)
+            if line.startswith("#") or not line:
+                continue
+            if words[0] == "op":
+                ops.append(Operator(at, *words[1:]))
+            else:
+                ops[-1].add(words[0], words[1:])
+        unique("operator", [op.name for op in ops])
+        made = []
+        for op in ops:
+            at = op.at
+            made.append((op.whole(), op.source))
+        return made
+    except (Bad, TypeError, IndexError) as e:
+        sys.exit(f"{path}:{at}: {e}")
+
+
+def write_text(ops, head):
+    """The text of [(tuple of whole(), source)]."""
+    short = {number: name for name, number in DTYPES.items()}
+
+    def dtypes(what):
+        return what if isinstance(what, str) else "|".join(short[i] for i in range(64) if what >> i & 1)
+
+    lines = [head.rstrip("\n")]
+    for (name, ins, outs, attrs, types, graphs), source in ops:
+        lines += ["", f"op {name} {source}"]
+        lines += [f"in{KINDS[kind]} {n} {dtypes(what)}" for n, kind, what in ins]
+        lines += [f"out{KINDS[kind]} {n} {dtypes(what)}" for n, kind, what in outs]
+        lines += [f"attr {n} {kind}" + (f" = {dflt}" if dflt else "") for n, kind, dflt in attrs]
+        lines += [f"type {n} " + (f"promote {promote}" if promote else dtypes(bits)) for n, bits, promote in types]
+        lines += [f"graph {g}" for g in graphs]
+    return "\n".join(lines) + "\n"
 
 
 # ---- the table ----
@@ -315,7 +264,7 @@ def c_text(table):
     literals, sets, attrs, starts, words = table
     quoted = ['"' + s.replace("\\", "\\\\").replace('"', '\\"') + '\\0"' for s in literals]
     return "\n".join([
-        "// Generated by tools/gen_catalogue.py from air_ops.json: AscendIR's prototypes. See air_table.h.",
+        "// Generated by tools/gen_catalogue.py from catalogue/air_ops.txt: AscendIR's prototypes. See air_table.h.",
         '#include "air_table.h"', "", "// clang-format off",
         f"const uint32_t weft__air_count = {len(starts)};", "",
         f"const uint16_t weft__air_start[{len(starts)}] = {{", wrap(f"{x}," for x in starts), "};", "",
@@ -328,33 +277,18 @@ def c_text(table):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("json", nargs="?", default=os.path.join(ROOT, "../shared/data/air_ops.json"))
+    parser.add_argument("text", nargs="?", default=TEXT)
     parser.add_argument("-o", "--out", default=os.path.join(ROOT, "catalogue/air_table.c"))
     parser.add_argument("--check", action="store_true", help="compare with the file, write nothing")
     args = parser.parse_args()
-    with open(args.json, encoding="ascii") as f:
-        source = json.load(f)
-    unique_names = {}
-    ops = []
-    for op in source:
-        name = op.get("name", "(operator without a name)")
-        try:
-            unique("operator", [name])
-            if name in unique_names:
-                raise Bad("the operator appears twice")
-            unique_names[name] = True
-            ops.append(read_op(op))
-        except Bad as e:
-            sys.exit(f"{name}: {e}")
-    text = c_text(build(sorted(ops)))
+    text = c_text(build(sorted(op for op, _ in read_text(args.text))))
     if args.check:
         with open(args.out, encoding="ascii") as f:
             if f.read() != text:
-                sys.exit(f"{args.out} is not what {args.json} gives: run tools/gen_catalogue.py")
+                sys.exit(f"{args.out} is not what {args.text} gives: run tools/gen_catalogue.py")
         return
     with open(args.out, "w", encoding="ascii", newline="\n") as f:
         f.write(text)
-    print(f"{args.out}: {len(ops)} operators")
 
 
 if __name__ == "__main__":

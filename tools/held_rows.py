@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Which requirement rows do the tests hold?
 
-Scans tests, `make check` and operator examples for row ids: `r74` in the name of a TEST, `R74` in a comment of a test file
-or beside an operator's example. A range counts whole: R81-R96, r81_to_r96. Prints per group what is held, and the rows that are not.
+Scans tests, `make check` and operator examples for row ids: `r74` in the name of a TEST, of a step of a shell script or of a
+test of ctest, `R74` in a comment of a test file or beside an operator's example. A range counts whole: R81-R96, r81_to_r96. Prints per group what is held, and the rows that are not.
 
   tools/held_rows.py [--requirements ../shared/requirements.md] [--where] [--group A ...] [--fail-below N]
 """
@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GROUP = re.compile(r"^### ([A-Z]{1,2})\. (.*)")
 ROW = re.compile(r"^\| (R\d+) \| (\w) \| (.*)")
-TEST = re.compile(r"\bTEST\(\s*(\w+)\s*\)")
+TEST = re.compile(r"\bTEST\(\s*(\w+)\s*\)|^step (\w+)$|\badd_test\(NAME (\w+)", re.M)
 NAME_ID = re.compile(r"(?:^|_)r(\d+)(?:_to_r(\d+))?(?=_|$)")
 TEXT_ID = re.compile(r"\bR(\d+)(?:\s*-\s*R(\d+))?\b")
 COMMENT = re.compile(r"//(.*)")
@@ -56,7 +56,7 @@ def scan():
     for file in files:
         text = file.read_text(encoding="utf-8", errors="replace")
         where = str(file.relative_to(ROOT))
-        for name in TEST.findall(text):
+        for name in ("".join(m) for m in TEST.findall(text)):
             for row in spans(NAME_ID, name):
                 held.setdefault(row, set()).add(f"{where}: {name}")
         for row in spans(TEXT_ID, comments(file, text)):
@@ -68,6 +68,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--requirements", type=pathlib.Path, default=ROOT.parent / "shared" / "requirements.md")
     parser.add_argument("--where", action="store_true", help="say which tests hold each row")
+    parser.add_argument("--unnamed", action="store_true", help="name the rows that comments alone hold")
     parser.add_argument("--group", nargs="*", help="only these groups")
     parser.add_argument("--fail-below", type=int, default=0, help="exit 1 when fewer rows are held")
     options = parser.parse_args()
@@ -82,6 +83,9 @@ def main():
         print(f"{group:>2}  {len(have):3} of {len(rows):3}  {title}")
         for row, _, _ in have if options.where else []:
             print(f"      {row}: " + ", ".join(sorted(held[row])))
+        for row, _, _ in have if options.unnamed else []:
+            if not any(": " in place for place in held[row]):
+                print(f"      by comments only: {row}: " + ", ".join(sorted(held[row])))
         for row, level, text in missing:
             print(f"      not held: {row} ({level}) {text[:90]}")
     print(f"{kept} of {total} rows are held")

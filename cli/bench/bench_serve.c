@@ -129,11 +129,8 @@ static weft_status plan(server *s, weft_diag *d) {
   weft_tensor_desc *in = calloc(s->n_in + 1, sizeof *in);
   if (!in)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; i < s->n_in; i++) {
-    weft_desc_init(&in[i]);
-    in[i].dtype = s->in[i].dtype;
-    in[i].layout = s->in[i].layout;
-  }
+  for (size_t i = 0; i < s->n_in; i++)
+    weft_tensor_describe(&s->in[i], &in[i]);
   weft_status st = weft_exec_prepare(s->r.exec, in, s->n_in, &m, d);
   if (!st)
     st = weft_exec_warm_up(s->r.exec, d);

@@ -128,16 +128,20 @@ WEFT_API bool weft_attr_equal(const weft_attr *a, const weft_attr *b);    // typ
 WEFT_API WEFT_MUST weft_status weft_attr_get_int(const weft_attr *a, int64_t *out, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d);  // of FLOAT
 WEFT_API WEFT_MUST weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d);  // of BOOL
+// Of STRING; the text stays whose it is.
 WEFT_API WEFT_MUST weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d);
+// Of LIST_INT; the same.
 WEFT_API WEFT_MUST weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d);
 
+struct weft_arena;
+// Reads a value from text; *out_used tells where it ended. E_SYNTAX, E_TYPE, E_NOMEM.
 // Text: 3  3.14  true  "NCHW"  [1,2]  [[1],[2,3]]  f16 (a dtype)  f32[2]{1,2} (a tensor). C++ literals of
 // AscendIR prototypes read too: {1, 1}, 1e-5f, DT_FLOAT. `type` says what is expected; memory comes from
 // `arena`.
-struct weft_arena;
 WEFT_API WEFT_MUST weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes,
                                                struct weft_arena *arena, weft_attr *out, size_t *out_used,
                                                weft_diag *d);
+// Writes the text that weft_attr_parse reads back as an equal value.
 WEFT_API WEFT_MUST weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx);
 // A deep copy into the arena; strings get a terminating zero.
 WEFT_API WEFT_MUST weft_status weft_attr_copy(const weft_attr *a, struct weft_arena *arena, weft_attr *out);

@@ -138,6 +138,7 @@ static inline uint32_t weft_float_e8m0_code(uint64_t magnitude, bool saturate) {
   if (exponent > 127) return saturate ? 0xFE : 0xFF;
   return exponent < -127 ? 0 : (uint32_t)(exponent + 127);
 }
+// the code of a NaN that has the bits u in double; the largest number where the format has no NaN
 static inline uint32_t weft_float_nan_code(weft_float_format f, uint32_t sign, uint64_t u) {
   const uint64_t mask = (UINT64_C(1) << 52) - 1;
   if (f.kind == WEFT_FLOAT_FN) return sign | (f.max + 1u);

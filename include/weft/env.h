@@ -61,6 +61,7 @@ WEFT_API WEFT_MUST weft_status weft_env_create(const weft_env_options *o, weft_e
 // Graphs made with the environment must be destroyed before. Unloads its packages. NULL allowed.
 WEFT_API void weft_env_destroy(weft_env *e);
 WEFT_API const weft_allocator *weft_env_allocator(const weft_env *e);  // the one it was made with
+// Writes one line to the log, of a level WEFT_LOG_*; nothing where there is no log.
 WEFT_API void weft_env_log(const weft_env *e, int level, const char *fmt, ...) WEFT_PRINTF(3, 4);
 // the services that packages get, for calls by hand
 WEFT_API const weft_host *weft_env_host(const weft_env *e);
@@ -127,8 +128,9 @@ WEFT_API WEFT_MUST weft_status weft_load_package(weft_env *e, const char *path, 
 // kept in the list with its reason, an error (E_INVALID) with `strict`; weft_env_options.any_root takes it.
 WEFT_API WEFT_MUST weft_status weft_load_packages(weft_env *e, const char *roots, weft_diag *d);
 WEFT_API size_t weft_package_count(const weft_env *e);  // loaded and refused ones
+// Describes package i, counted as weft_package_count counts; i outside: `problem` says so.
 WEFT_API void weft_package_at_sized(const weft_env *e, size_t i, weft_package_info *out, size_t out_bytes);
-// i outside: `problem` says so
+// with sizeof
 static inline weft_package_info weft_package_at(const weft_env *e, size_t i) {
   weft_package_info info;
   weft_package_at_sized(e, i, &info, sizeof info);
@@ -167,6 +169,8 @@ WEFT_API weft_op_builder *weft_builder_target(weft_op_builder *b, const char *de
 // the kernel it needs by name
 WEFT_API weft_op_builder *weft_builder_kernel(weft_op_builder *b, const char *kernel);
 WEFT_API weft_op_builder *weft_builder_traits(weft_op_builder *b, uint64_t traits);  // weft_op.traits
+// Checks what was built as weft_register does, and adds it. The first mistake of the calls before comes out
+// here.
 WEFT_API WEFT_MUST weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag *d);
 
 // ---- one operator, without a graph ----

@@ -27,11 +27,13 @@ WEFT_API void weft_graph_destroy(weft_graph *g);  // and its sub-graphs; NULL al
 WEFT_API weft_env *weft_graph_env(const weft_graph *g);  // what it was made with
 WEFT_API const char *weft_graph_name(const weft_graph *g);  // lives as long as the graph
 WEFT_API weft_symbols *weft_graph_symbols(const weft_graph *g);  // the pool of its symbolic dims
-// NULL and a message on failure (E_DUPLICATE, E_LIMIT, E_NOMEM). Names are unique in a graph; they are
-// copied. rank WEFT_RANK_UNSET means unknown rank. With a description: ranges, formats and kinds of values,
-// too.
+// Adds an input and gives its value: what makes a value returns it, so that it can be used where it is made.
+// NULL and a message on failure (E_DUPLICATE, E_LIMIT, E_NOMEM), whose status is d->status. Names are unique
+// in a graph; they are copied. rank WEFT_RANK_UNSET means unknown rank. With a description: ranges, formats
+// and kinds of values, too.
 WEFT_API weft_value *weft_graph_input(weft_graph *g, const char *name, weft_dtype t, const weft_dim *dims,
                                       size_t rank, weft_diag *d);
+// The same of a description.
 WEFT_API weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_tensor_desc *desc,
                                            weft_diag *d);
 // Gives a graph input another description: `--shape` of the command line. Ranks must agree where both are
@@ -42,6 +44,7 @@ WEFT_API WEFT_MUST weft_status weft_graph_input_reshape(weft_value *v, const wef
 // A constant: the tensor is copied, or with BORROW pointed at (it must outlive the graph). NULL on failure,
 // as above.
 enum { WEFT_CONST_COPY, WEFT_CONST_BORROW };
+// Adds a constant; how: one of WEFT_CONST_*.
 WEFT_API weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor *t, int how,
                                       weft_diag *d);
 // Lets the graph keep something alive (a mapped file) until it is destroyed.
@@ -63,11 +66,12 @@ WEFT_API WEFT_MUST weft_status weft_graph_add(weft_graph *g, const char *type, c
 WEFT_API WEFT_MUST weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name,
                                               weft_value *const *in, size_t n_in, weft_value **out,
                                               weft_diag *d);
-// Connects instance `in` of `n`, by value or by nodes; a control only orders. E_EXISTS: it has a producer;
-// E_RANGE, E_CYCLE.
+// Connects instance `in` of `n` with a value. E_EXISTS: it has a producer; E_RANGE, E_CYCLE.
 WEFT_API WEFT_MUST weft_status weft_node_connect(weft_node *n, uint32_t in, weft_value *v, weft_diag *d);
+// The same by nodes: output `out` of src is what instance `in` of dst reads.
 WEFT_API WEFT_MUST weft_status weft_graph_add_edge(weft_graph *g, weft_node *src, uint32_t out,
                                                    weft_node *dst, uint32_t in, weft_diag *d);
+// Lets `before` run before `after`, with no value between them. E_CYCLE.
 WEFT_API WEFT_MUST weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *after,
                                                       weft_diag *d);
 // A sub-graph in slot `slot` of the prototype, position `i` of a dynamic slot. Its environment and symbols
@@ -86,6 +90,7 @@ typedef struct weft_origin {
   const weft_named_attr *attrs;  // as the model gave them
   size_t n_attrs;
 } weft_origin;
+// Sets or replaces a node's origin.
 WEFT_API WEFT_MUST weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *d);
 WEFT_API const weft_origin *weft_node_origin(const weft_node *n);  // NULL: made by the program
 // Notes on a graph: who made the model, what its author wrote. Text under a key, in the order the keys were
@@ -94,6 +99,7 @@ WEFT_API const weft_origin *weft_node_origin(const weft_node *n);  // NULL: made
 typedef struct weft_meta {
   const char *key, *value;
 } weft_meta;
+// Sets the text under a key.
 WEFT_API WEFT_MUST weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *value,
                                                    weft_diag *d);
 WEFT_API size_t weft_graph_n_meta(const weft_graph *g);  // how many keys
@@ -111,6 +117,8 @@ WEFT_API size_t weft_graph_n_inputs(const weft_graph *g);  // in the order they 
 WEFT_API weft_value *weft_graph_input_at(const weft_graph *g, size_t i);  // NULL outside
 WEFT_API size_t weft_graph_n_outputs(const weft_graph *g);  // a value may be several
 WEFT_API weft_value *weft_graph_output_at(const weft_graph *g, size_t i);  // NULL outside
+WEFT_API int weft_graph_find_input(const weft_graph *g, const char *name);  // its number; -1: none
+WEFT_API int weft_graph_find_output(const weft_graph *g, const char *name);  // the first; -1: none
 WEFT_API size_t weft_graph_n_consts(const weft_graph *g);  // constants
 WEFT_API weft_value *weft_graph_const_at(const weft_graph *g, size_t i);  // NULL outside
 WEFT_API const weft_op_desc *weft_node_desc(const weft_node *n);  // what its operator's functions read of it
@@ -151,6 +159,10 @@ WEFT_API const weft_tensor *weft_value_data(const weft_value *v);
 WEFT_API WEFT_MUST weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *a,
                                                   weft_diag *d);
 WEFT_API const weft_attr *weft_node_attr(const weft_node *n, const char *name);  // declared or private; NULL
+WEFT_API size_t weft_node_n_attrs(const weft_node *n);  // declared and private ones
+// Its attributes by number: those that the operator declares, in that order, then private ones. *out_name
+// (NULL allowed) is the name. Both live as long as the graph. NULL: i is outside.
+WEFT_API const weft_attr *weft_node_attr_at(const weft_node *n, size_t i, const char **out_name);
 // v NULL: disconnect
 WEFT_API WEFT_MUST weft_status weft_node_set_in(weft_node *n, uint32_t i, weft_value *v, weft_diag *d);
 // all uses and outputs
@@ -164,27 +176,36 @@ WEFT_API WEFT_MUST weft_status weft_graph_sort(weft_graph *g, weft_diag *d);
 // Every rule of the IR: connected inputs, counts, attributes, sub-graph arities, order, names, outputs.
 // Reports all violations through `report` (NULL: only the first, in d) and fails with the first one's status.
 typedef void (*weft_report_fn)(void *ctx, weft_status s, const char *text);
+// Checks a graph and its sub-graphs; changes nothing.
 WEFT_API WEFT_MUST weft_status weft_graph_verify(const weft_graph *g, weft_report_fn report, void *ctx,
                                                  weft_diag *d);
 // Semantic equality: same operators, attributes and structure, compatible descriptions; names, origins, C0
 // and range-or-unknown do not matter. Strict: descriptions bit for bit, and names. E_DIFFERENT says where.
 enum { WEFT_EQUAL_SEMANTIC, WEFT_EQUAL_STRICT };
+// how: one of WEFT_EQUAL_*.
 WEFT_API WEFT_MUST weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how,
                                                   weft_diag *d);
 
 // ---- text, pictures, files ----
 // The text form parses back to a strictly equal graph (docs/text-ir.md); DOT is for graphviz, JSON for other
-// programs. leave out the data of constants over 64 elements: for people, does not parse back
-enum { WEFT_TEXT_NO_DATA = 1 };
+// programs.
+enum {
+  // leave out the data of constants over 64 elements: for people, does not parse back
+  WEFT_TEXT_NO_DATA = 1
+};
+// Writes the text form; flags: WEFT_TEXT_*.
 WEFT_API WEFT_MUST weft_status weft_graph_print(const weft_graph *g, unsigned flags, weft_write_fn write,
                                                 void *ctx);
 WEFT_API WEFT_MUST weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes,
                                                 const char *file_name,
                                                 // E_SYNTAX with line and column
                                                 weft_graph **out, weft_diag *d);
+// Writes the graph in the DOT language.
 WEFT_API WEFT_MUST weft_status weft_graph_print_dot(const weft_graph *g, weft_write_fn write, void *ctx);
+// Writes nodes, values and attributes as one JSON object.
 WEFT_API WEFT_MUST weft_status weft_graph_print_json(const weft_graph *g, weft_write_fn write, void *ctx);
 enum { WEFT_DUMP_IR, WEFT_DUMP_IR_VERBOSE, WEFT_DUMP_METAIR };  // the founding documents' dumps
+// style: one of WEFT_DUMP_*.
 WEFT_API WEFT_MUST weft_status weft_graph_dump(const weft_graph *g, int style, weft_write_fn write,
                                                void *ctx);
 // A table of all tensors: name, dtype, shape, format, range, bytes, producer.
@@ -192,6 +213,8 @@ WEFT_API WEFT_MUST weft_status weft_graph_print_table(const weft_graph *g, weft_
 // Binary, little-endian, versioned, every section with a checksum; loading checks everything.
 WEFT_API WEFT_MUST weft_status weft_graph_save(const weft_graph *g, weft_write_fn write, void *ctx,
                                                weft_diag *d);
+// Reads what weft_graph_save wrote; `data` are not needed afterwards. E_VERSION, E_TRUNCATED, and E_CORRUPT
+// with section and byte.
 WEFT_API WEFT_MUST weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_graph **out,
                                                weft_diag *d);
 #ifdef __cplusplus

@@ -58,6 +58,7 @@ typedef struct weft_kernel_laws_result {
   double error, allowed;
   char error_text[320];
 } weft_kernel_laws_result;
+// Runs the laws of kernels over every kernel of an operator on every device.
 WEFT_API WEFT_MUST weft_status weft_op_kernel_laws(weft_env *e, const weft_proto *p,
                                                    const weft_laws_options *o, weft_kernel_laws_result *out,
                                                    weft_diag *d);

@@ -31,9 +31,10 @@ typedef struct weft_onnx_options {  // all zero is the default
   // declares of them. Such a graph can be shown and inferred, not run
   bool keep_unknown;
 } weft_onnx_options;
-// The same two with options; NULL: the default.
+// weft_onnx_load with options; NULL: the default.
 WEFT_API WEFT_MUST weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_options *o,
                                                    weft_graph **out, weft_diag *d);
+// weft_onnx_read with options; NULL: the default.
 WEFT_API WEFT_MUST weft_status weft_onnx_read_with(weft_env *e, const void *data, size_t bytes,
                                                    const char *name, const weft_onnx_options *o,
                                                    weft_graph **out, weft_diag *d);

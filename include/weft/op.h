@@ -217,6 +217,7 @@ typedef struct weft_packing {
   const void *(*read)(const struct weft_packing *p, size_t from, size_t bytes);
   void *impl;
 } weft_packing;
+// Bytes [from, from + bytes) of the constant, piece by piece or from memory: weft_packing.read, where it is.
 static inline const void *weft_packing_read(const weft_packing *p, size_t from, size_t bytes) {
   // a weft older than this header does not
   bool knows = p->size >= offsetof(weft_packing, read) + sizeof p->read;
@@ -421,6 +422,7 @@ static inline int64_t weft_port_out(const weft_op_desc *n, uint32_t port, uint32
   if (port >= n->n_out_ports || rel >= n->out_port[port].count) return -1;
   return (int64_t)n->out_port[port].start + rel;
 }
+// How many instances a declared input has; 0 outside.
 static inline uint32_t weft_port_in_count(const weft_op_desc *n, uint32_t port) {
   return port < n->n_in_ports ? n->in_port[port].count : 0;
 }
@@ -480,14 +482,17 @@ static inline weft_ints weft_node_ints(const weft_op_desc *n, uint32_t slot) {  
   return r;
 }
 
+// Is not even the rank known?
 static inline bool weft_unknown_rank(const weft_shape *s) {
   return s->rank == 1 && s->dim[0] == WEFT_DIM_UNKNOWN_RANK;
 }
 
 // ---- inference helpers for packages; built-in operators have more in ops/op.h ----
+// Shapes by instance; NULL outside.
 static inline const weft_shape *weft_in_shape(const weft_infer *it, uint32_t i) {
   return i < it->n_in ? it->in[i] : NULL;
 }
+// The same of an output, to be written.
 static inline weft_shape *weft_out_shape(const weft_infer *it, uint32_t i) {
   return i < it->n_out ? it->out[i] : NULL;
 }
@@ -510,9 +515,11 @@ static inline weft_status weft_set_out_dtype(const weft_infer *it, uint32_t i, w
   it->out_dtype[i] = t;
   return WEFT_OK;
 }
+// Input i as a tensor; its data are NULL where they are not known. NULL outside.
 static inline const weft_tensor *weft_in_value(const weft_infer *it, uint32_t i) {
   return i < it->n_in ? it->value[i] : NULL;
 }
+// Output i has these dims: E_RANGE, E_LIMIT.
 static inline weft_status weft_set_out_shape(const weft_infer *it, uint32_t i, const weft_dim *dims,
                                              size_t rank) {
   if (i >= it->n_out)

@@ -12,8 +12,8 @@ typedef struct weft_program weft_program;
 
 // A program is counted: each holder (an exec, a session) retains it; the last release destroys it. NULL
 // allowed.
-WEFT_API void weft_program_retain(weft_program *p);
-WEFT_API void weft_program_release(weft_program *p);
+WEFT_API void weft_program_retain(weft_program *p);  // one more holder
+WEFT_API void weft_program_release(weft_program *p);  // one holder less; the last one destroys it
 
 // Loads a .weft file; constants stay in the mapped file, or in a copy of it (weft_env_options.files). All of
 // the file but the weights is checked before anything of it is used: E_SYNTAX (no program), E_VERSION,
@@ -35,6 +35,7 @@ WEFT_API WEFT_MUST weft_status weft_program_save(const weft_program *p, weft_wri
 // with the same instruction set maps it instead of packing. Off, but on for a program that was loaded with
 // such constants.
 WEFT_API void weft_program_keep_packed(weft_program *p, bool keep);
+// The same to a file, which is there whole or not at all. E_IO.
 WEFT_API WEFT_MUST weft_status weft_program_save_file(const weft_program *p, const char *path, weft_diag *d);
 
 // The optimised graph, for reading: its values carry the model's names.
@@ -43,9 +44,10 @@ WEFT_API const char *weft_program_name(const weft_program *p);  // of the graph 
 WEFT_API const char *weft_program_target(const weft_program *p);  // "cpu x86-64"
 WEFT_API size_t weft_program_n_inputs(const weft_program *p);  // in the model's order
 WEFT_API size_t weft_program_n_outputs(const weft_program *p);  // the same
-// Of input or output i: name, dtype, shape and range; false outside. The name lives as long as the program.
+// Of input i: name, dtype, shape and range; false outside. The name lives as long as the program.
 WEFT_API bool weft_program_input_sized(const weft_program *p, size_t i, weft_tensor_desc *out,
                                        size_t out_bytes);
+// The same of output i.
 WEFT_API bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc *out,
                                         size_t out_bytes);
 // with sizeof

@@ -31,6 +31,7 @@ typedef struct weft_exec_options {  // all zero is the default
   // spread them as if a wait cost nothing, also where that does not pay: for tests and measurements
   bool streams_always;
 } weft_exec_options;
+// Makes a place to run in; it retains the program. o NULL: the default. Plans nothing yet. E_NOMEM.
 WEFT_API WEFT_MUST weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out,
                                                 weft_diag *d);
 WEFT_API void weft_exec_destroy(weft_exec *x);  // NULL allowed

@@ -59,6 +59,7 @@ WEFT_API WEFT_MUST weft_status weft_session_run(weft_session *s, uint32_t id, co
 // is over. E_NOT_FOUND, E_NOMEM and E_LIMIT (no thread to be had) come at once, everything else from the run.
 // A run that was started must be waited for, or given a function: once, one of the two.
 typedef struct weft_pending weft_pending;
+// Starts a run; *out_pending is what to wait for.
 WEFT_API WEFT_MUST weft_status weft_session_run_async(weft_session *s, uint32_t id,
                                                       const weft_tensor *const *in, size_t n_in,
                                                       weft_tensor *const *out, size_t n_out,

@@ -43,8 +43,8 @@ WEFT_API WEFT_MUST weft_status weft_shape_append(weft_shape *s, weft_dim v);  //
 WEFT_API bool weft_shape_equal(const weft_shape *a, const weft_shape *b);  // rank and live dims
 // Elements: 1 for a scalar, 0 with any 0 dim, -1 when a dim or the rank is unknown; E_OVERFLOW.
 WEFT_API WEFT_MUST weft_status weft_shape_elems(const weft_shape *s, int64_t *out_elems);
-// "[1,3,224,224]", "[]", "[-1,4]", "[?]" for unknown rank, "[unset]"; symbols by name when a pool is given.
 struct weft_symbols;
+// "[1,3,224,224]", "[]", "[-1,4]", "[?]" for unknown rank, "[unset]"; symbols by name when a pool is given.
 WEFT_API const char *weft_shape_text(const weft_shape *s, const struct weft_symbols *p, char *buf,
                                      size_t cap);
 

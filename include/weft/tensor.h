@@ -48,12 +48,18 @@ WEFT_API bool weft_range_contains(int64_t min, int64_t max, int64_t value);  // 
 
 // Are two descriptions the same bit for bit: dims, dtype, full format words?
 WEFT_API bool weft_desc_equal(const weft_tensor_desc *a, const weft_tensor_desc *b);
+// weft_desc_compatible: a 0 is not matched by an unknown dim
+enum { WEFT_COMPATIBLE_STRICT_POSITIVE = 1 };
 // Could they describe one tensor? -1 matches any dim (a 0 only without STRICT_POSITIVE), unknown rank any
 // rank, C0 and sub-format are ignored. Not transitive: never a key for hashing. E_INVALID: a dim below -1, no
 // symbol.
-enum { WEFT_COMPATIBLE_STRICT_POSITIVE = 1 };
 WEFT_API WEFT_MUST weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_desc *b,
                                                     unsigned flags, bool *out);
+// Elements of the origin shape: 1 for a scalar; -1 where a dim or the rank is not known, and on overflow.
+WEFT_API int64_t weft_desc_elems(const weft_tensor_desc *desc);
+// Bytes that the data of such a tensor take as it is stored: packed below a byte, 16 for a string beside its
+// text. -1 where weft_desc_elems would say so, for a type without a size, and for what is no tensor.
+WEFT_API int64_t weft_desc_bytes(const weft_tensor_desc *desc);
 // "TensorDesc(name=x, shape=[1, 3, 224, 224], dtype=DT_FLOAT, format=NCHW)"
 WEFT_API const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap);
 
@@ -110,11 +116,17 @@ WEFT_API WEFT_MUST weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dty
 // shape.
 WEFT_API WEFT_MUST weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim *dims,
                                                   size_t rank, void *data, size_t bytes, weft_diag *d);
-// deep
+// Makes `to`, which was initialised, a deep copy: nothing of `from` is needed afterwards.
 WEFT_API WEFT_MUST weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d);
 // The same; a tensor in a packed format comes out in its origin format (NCHW where that is ND).
 WEFT_API WEFT_MUST weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d);
 WEFT_API int64_t weft_tensor_elems(const weft_tensor *t);  // of the storage shape; -1 when unknown
+// What a tensor says of itself, for weft_exec_prepare and for weft_value_declare: no name, no range. Of a
+// sequence or an optional the dtype is that of its items, and the rank is not known.
+WEFT_API void weft_tensor_describe_sized(const weft_tensor *t, weft_tensor_desc *out, size_t out_bytes);
+static inline void weft_tensor_describe(const weft_tensor *t, weft_tensor_desc *out) {  // with sizeof
+  weft_tensor_describe_sized(t, out, sizeof *out);
+}
 // Typed view; NULL when dtype differs or there are no data.
 WEFT_API const int32_t *weft_tensor_i32(const weft_tensor *t);
 WEFT_API const int64_t *weft_tensor_i64(const weft_tensor *t);  // the same
@@ -149,19 +161,23 @@ WEFT_API WEFT_MUST weft_status weft_tensor_print(const weft_tensor *t, size_t ma
 // sub-byte types are stored by numpy's void or ml_dtypes' names; E_DTYPE names what is not readable. Bad
 // headers give E_SYNTAX with place.
 WEFT_API WEFT_MUST weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_diag *d);
+// Writes a tensor as a .npy file. E_STATE: no data on the host; E_DTYPE, E_UNSUPPORTED.
 WEFT_API WEFT_MUST weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
                                               weft_diag *d);
+// weft_npy_read from a file. E_NOT_FOUND, E_IO.
 WEFT_API WEFT_MUST weft_status weft_npy_load(const char *path, weft_tensor *t, weft_diag *d);
+// weft_npy_write to a file. E_IO.
 WEFT_API WEFT_MUST weft_status weft_npy_save(const char *path, const weft_tensor *t, weft_diag *d);
 
 // ---- .npz: named .npy files in a zip archive ----
 // Reads stored and deflated entries, zip64 too; writes stored ones, equal bytes for equal tensors. An archive
 // is opened (its directory is checked) and its tensors are read one by one, each with its checksum. `read` is
-// from memory, which must outlive the archive. E_SYNTAX: no zip archive; E_CORRUPT, E_TRUNCATED,
+// from memory. E_SYNTAX: no zip archive; E_CORRUPT, E_TRUNCATED,
 // E_UNSUPPORTED name byte or entry.
 typedef struct weft_npz weft_npz;
-// E_IO, E_SYNTAX
+// Opens a file. E_IO, E_SYNTAX
 WEFT_API WEFT_MUST weft_status weft_npz_open(const char *path, weft_npz **out, weft_diag *d);
+// Opens an archive in memory, which must outlive it.
 WEFT_API WEFT_MUST weft_status weft_npz_read(const void *file, size_t bytes, weft_npz **out, weft_diag *d);
 WEFT_API void weft_npz_close(weft_npz *z);  // NULL allowed
 WEFT_API size_t weft_npz_count(const weft_npz *z);  // its entries
@@ -169,8 +185,9 @@ WEFT_API size_t weft_npz_count(const weft_npz *z);  // its entries
 WEFT_API const char *weft_npz_name(const weft_npz *z, size_t i);
 // the first of this name; false: none
 WEFT_API bool weft_npz_find(const weft_npz *z, const char *name, size_t *out);
+// Reads entry i into a tensor that was initialised; the data are copied and their checksum is compared.
 WEFT_API WEFT_MUST weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d);
-// Names are without ".npy"; E_DUPLICATE when one is given twice.
+// Writes an archive of n tensors. Names are without ".npy"; E_DUPLICATE when one is given twice.
 WEFT_API WEFT_MUST weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors,
                                               size_t n, weft_write_fn write, void *ctx, weft_diag *d);
 WEFT_API WEFT_MUST weft_status weft_npz_save(const char *path, const char *const *names,

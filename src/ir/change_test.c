@@ -294,6 +294,58 @@ TEST(attributes_change) {
   finish(&f);
 }
 
+// Declared ones first, then private ones in the order they were set; by name and by number they are the same.
+TEST(attributes_are_counted_and_read_by_number) {
+  fixture f;
+  weft_node *n;
+  const char *name;
+  if (!start(&f, NULL))
+    return;
+  CHECK_OK(weft_graph_add(f.g, "Concat",
+                          &(weft_use){.name = "c",
+                                      .attrs = (weft_named_attr[]){{"N", weft_attr_int(2)}},
+                                      .n_attrs = 1,
+                                      .in_counts = (uint32_t[]){1, 2}},
+                          (weft_value *[]){f.x, f.x, f.x}, 3, &n, &f.d),
+           &f.d);
+  weft_attr a = weft_attr_int(5);
+  CHECK_OK(weft_node_set_attr(n, "_b", &a, &f.d), &f.d);
+  CHECK_OK(weft_node_set_attr(n, "_a", &a, &f.d), &f.d);
+  const size_t declared = weft_proto_n_attr(weft_node_proto(n));
+  CHECK_INT(weft_node_n_attrs(n), declared + 2);
+  for (size_t i = 0; i < weft_node_n_attrs(n); i++) {
+    const weft_attr *v = weft_node_attr_at(n, i, &name);
+    CHECK(v && name && v == weft_node_attr(n, name));
+    CHECK(weft_node_attr_at(n, i, NULL) == v);
+  }
+  CHECK(weft_node_attr_at(n, 0, &name) && !strcmp(name, "N"));
+  CHECK(weft_node_attr_at(n, declared, &name) && !strcmp(name, "_b"));
+  CHECK(weft_node_attr_at(n, declared + 1, &name) && !strcmp(name, "_a"));
+  CHECK(!weft_node_attr_at(n, declared + 2, &name) && !name);
+  CHECK(!weft_node_attr_at(n, SIZE_MAX, &name) && !name);
+  finish(&f);
+}
+
+TEST(inputs_and_outputs_are_found_by_name) {
+  fixture f;
+  weft_value *y;
+  const weft_dim dims[] = {4};
+  if (!start(&f, NULL))
+    return;
+  CHECK(weft_graph_input(f.g, "second", WEFT_FLOAT, dims, 1, &f.d) != NULL);
+  CHECK_OK(weft_graph_op1(f.g, "Relu", "r", &f.x, 1, &y, &f.d), &f.d);
+  CHECK_OK(weft_graph_output(f.g, f.x, &f.d), &f.d);
+  CHECK_OK(weft_graph_output(f.g, y, &f.d), &f.d);
+  CHECK_OK(weft_graph_output(f.g, y, &f.d), &f.d);
+  CHECK_INT(weft_graph_find_input(f.g, weft_value_name(f.x)), 0);
+  CHECK_INT(weft_graph_find_input(f.g, "second"), 1);
+  CHECK_INT(weft_graph_find_input(f.g, weft_value_name(y)), -1);
+  CHECK_INT(weft_graph_find_input(f.g, ""), -1);
+  CHECK_INT(weft_graph_find_output(f.g, weft_value_name(y)), 1);  // the first of two
+  CHECK_INT(weft_graph_find_output(f.g, "second"), -1);
+  finish(&f);
+}
+
 // ---- every allocation failed once ----
 
 typedef struct script {

@@ -106,7 +106,7 @@ TEST(r222_attributes_and_names) {
 
 // R223: a node without inputs, outputs described or attributes is no trouble; R227: scalars and unknown
 // shapes.
-TEST(r227_scalars_and_unknown_shapes) {
+TEST(r223_r227_scalars_and_unknown_shapes) {
   weft_env *e = make_env();
   weft_graph *g =
       parse(e,

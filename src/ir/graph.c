@@ -460,6 +460,20 @@ weft_value *weft_graph_output_at(const weft_graph *g, size_t i) {
   return i < g->outputs.n ? g->outputs.v[i] : NULL;
 }
 
+static int find_named(weft_value *const *v, size_t n, const char *name) {
+  for (size_t i = 0; name && i < n; i++) {
+    if (!strcmp(v[i]->name, name))
+      return (int)i;
+  }
+  return -1;
+}
+int weft_graph_find_input(const weft_graph *g, const char *name) {
+  return g ? find_named(g->inputs.v, g->inputs.n, name) : -1;
+}
+int weft_graph_find_output(const weft_graph *g, const char *name) {
+  return g ? find_named(g->outputs.v, g->outputs.n, name) : -1;
+}
+
 weft_value *weft_graph_const_at(const weft_graph *g, size_t i) {
   if (!g)
     return NULL;

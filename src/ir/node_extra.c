@@ -138,6 +138,22 @@ const weft_attr *weft_node_attr(const weft_node *n, const char *name) {
   return a ? &a->value : NULL;
 }
 
+size_t weft_node_n_attrs(const weft_node *n) {
+  return n ? (size_t)n->desc.pub.n_attr + n->desc.n_private : 0;
+}
+
+const weft_attr *weft_node_attr_at(const weft_node *n, size_t i, const char **out_name) {
+  if (out_name)
+    *out_name = NULL;
+  if (i >= weft_node_n_attrs(n))
+    return NULL;
+  const uint32_t n_declared = n->desc.pub.n_attr;
+  const weft_named_attr *own = i < n_declared ? NULL : &n->desc.private_attrs[i - n_declared];
+  if (out_name)
+    *out_name = own ? own->name : weft_proto_attr(n->desc.proto, (uint32_t)i)->name;
+  return own ? &own->value : n->desc.pub.attr[i];
+}
+
 static weft_status set_private(weft_node *n, const char *name, const weft_attr *value, weft_diag *d) {
   weft_arena *a = &n->graph->root->arena;
   weft_named_attr *old = find_private(n, name);

@@ -1,5 +1,6 @@
 // Tests of the catalogue: AscendIR's prototypes as they come out of the generated table. Expected values are
-// those of air_ops.json (1,890 operators, 8,078 ports, 3,960 attributes) and of cann-facts 1.1 (dtype sets).
+// those of catalogue/air_ops.txt (1,890 operators, 8,078 ports, 3,960 attributes) and of cann-facts 1.1
+// (dtype sets).
 #include "check.h"
 
 #include "op/proto.h"

@@ -311,7 +311,7 @@ static void random_input(weft_span *s, uint32_t n, uint32_t steps) {
   }
 }
 
-TEST(random_plans_hold) {
+TEST(r5_random_plans_hold) {
   weft_span s[MOST];
   weft_span again[MOST];
   double sum = 0;
@@ -338,7 +338,7 @@ TEST(random_plans_hold) {
   CHECK(sum / 30 < 1.1);  // with fixed ones among them
 }
 
-TEST(p2_random_graphs_near_the_bound) {
+TEST(r286_p2_random_graphs_near_the_bound) {
   weft_span s[MOST];
   double sum = 0;
   for (int round = 0; round < 40; round++) {

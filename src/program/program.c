@@ -314,21 +314,9 @@ bool weft_program_output_sized(const weft_program *p, size_t i, weft_tensor_desc
   return true;
 }
 int weft_program_find_input(const weft_program *p, const char *name) {
-  if (!p || !name)
-    return -1;
-  for (size_t i = 0; i < p->graph->inputs.n; i++) {
-    if (!strcmp(p->graph->inputs.v[i]->name, name))
-      return (int)i;
-  }
-  return -1;
+  return p ? weft_graph_find_input(p->graph, name) : -1;
 }
 int weft_program_find_output(const weft_program *p, const char *name) {
-  if (!p || !name)
-    return -1;
-  for (size_t i = 0; i < p->graph->outputs.n; i++) {
-    if (!strcmp(p->graph->outputs.v[i]->name, name))
-      return (int)i;
-  }
-  return -1;
+  return p ? weft_graph_find_output(p->graph, name) : -1;
 }
 // SPDX-License-Identifier: Apache-2.0

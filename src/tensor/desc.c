@@ -1,4 +1,4 @@
-// desc.c - tensor descriptions: setting, ranges, equality, compatibility, text.
+// desc.c - tensor descriptions: setting, ranges, equality, compatibility, sizes, text.
 // Equality is for keys and hashing; compatibility asks whether two descriptions could name one tensor and is
 // not transitive ([3] ~ [-1] ~ [5]). Neither looks at names, placement or ranges. O(rank), nothing allocates.
 #include "tensor/symbols.h"
@@ -139,6 +139,41 @@ weft_status weft_desc_compatible(const weft_tensor_desc *a, const weft_tensor_de
   }
   *out = same;
   return WEFT_OK;
+}
+
+int64_t weft_desc_elems(const weft_tensor_desc *desc) {
+  int64_t n;
+  if (weft__desc_check(desc, "description", NULL) || weft_shape_elems(&desc->layout.origin, &n))
+    return -1;
+  return n;
+}
+
+int64_t weft_desc_bytes(const weft_tensor_desc *desc) {
+  int64_t n;
+  if (weft__desc_check(desc, "description", NULL) || desc->kind != WEFT_KIND_TENSOR ||
+      weft_shape_elems(&desc->layout.storage, &n))
+    return -1;
+  return weft_dtype_bytes(n, desc->dtype);
+}
+
+void weft_tensor_describe_sized(const weft_tensor *t, weft_tensor_desc *out, size_t out_bytes) {
+  weft_tensor_desc own;
+  if (!out)
+    return;
+  weft_desc_init(&own);
+  if (t) {
+    own.kind = t->kind;
+    own.dtype = t->kind == WEFT_KIND_TENSOR ? t->dtype : t->item_dtype;
+    own.placement = t->placement;
+    own.origin_format = t->origin_format;
+    own.format = t->format;
+    own.layout = t->layout;
+    if (t->kind != WEFT_KIND_TENSOR) {
+      weft_shape_set_unknown_rank(&own.layout.origin);
+      weft_shape_set_unknown_rank(&own.layout.storage);
+    }
+  }
+  weft__sized_fill(out, out_bytes, &own, sizeof own);
 }
 
 const char *weft_desc_text(const weft_tensor_desc *desc, char *buf, size_t cap) {

@@ -370,4 +370,44 @@ TEST(r250_special_shapes) {
   CHECK_INT(weft_desc_load(buf, n, &y, NULL, NULL, NULL), WEFT_OK);
   CHECK_INT(y.layout.origin.dim[0], -1);
 }
+
+TEST(elements_and_bytes_of_a_description) {
+  weft_tensor_desc x = DESC(FLOAT16, WEFT_ND, 2, 3);
+  CHECK_INT(weft_desc_elems(&x), 6);
+  CHECK_INT(weft_desc_bytes(&x), 12);
+  x.dtype = WEFT_INT4;  // packed
+  CHECK_INT(weft_desc_bytes(&x), 3);
+  x.dtype = WEFT_STRING;
+  CHECK_INT(weft_desc_bytes(&x), 96);
+  x.dtype = WEFT_UNDEFINED;
+  CHECK_INT(weft_desc_elems(&x), 6);
+  CHECK_INT(weft_desc_bytes(&x), -1);
+  x.dtype = WEFT_FLOAT;
+  x.layout.storage.dim[0] = 4;  // stored larger than the model says
+  CHECK_INT(weft_desc_elems(&x), 6);
+  CHECK_INT(weft_desc_bytes(&x), 48);
+  x.kind = WEFT_KIND_SEQUENCE;
+  CHECK_INT(weft_desc_bytes(&x), -1);
+}
+
+TEST(what_is_not_known_has_no_count) {
+  weft_tensor_desc x = DESC(FLOAT, WEFT_ND, -1, 3);
+  CHECK_INT(weft_desc_elems(&x), -1);
+  CHECK_INT(weft_desc_bytes(&x), -1);
+  x = DESC(FLOAT, WEFT_ND, INT64_MAX, 3);
+  CHECK_INT(weft_desc_elems(&x), -1);
+  x = DESC(FLOAT, WEFT_ND, INT64_MAX, 1);
+  CHECK_INT(weft_desc_elems(&x), INT64_MAX);
+  CHECK_INT(weft_desc_bytes(&x), -1);
+  x = DESC(FLOAT, WEFT_ND, INT64_MAX, 0);
+  CHECK_INT(weft_desc_elems(&x), 0);
+  CHECK_INT(weft_desc_bytes(&x), 0);
+  weft_shape_set_unknown_rank(&x.layout.origin);
+  CHECK_INT(weft_desc_elems(&x), -1);
+  x.layout.origin.rank = WEFT_RANK_UNSET;
+  CHECK_INT(weft_desc_elems(&x), -1);
+  weft_desc_init(&x);
+  CHECK_INT(weft_desc_elems(&x), 1);
+  CHECK_INT(weft_desc_bytes(&x), 4);
+}
 // SPDX-License-Identifier: Apache-2.0

@@ -317,4 +317,41 @@ TEST(every_allocation_failed_once) {
     CHECK_INT(st, WEFT_E_NOMEM);
   }
 }
+
+TEST(a_tensor_describes_itself) {
+  weft_tensor t;
+  weft_tensor_desc y;
+  weft_diag d = {0};
+  const weft_dim dims[] = {2, 3};
+  weft_tensor_init(&t, NULL);
+  CHECK_OK(weft_tensor_alloc(&t, WEFT_INT8, dims, 2, &d), &d);
+  t.origin_format = WEFT_NCHW;
+  memset(&y, 0xff, sizeof y);
+  weft_tensor_describe(&t, &y);
+  CHECK_INT(y.size, sizeof y);
+  CHECK_INT(y.dtype, WEFT_INT8);
+  CHECK_INT(y.kind, WEFT_KIND_TENSOR);
+  CHECK_INT(y.origin_format, WEFT_NCHW);
+  CHECK_INT(y.format, WEFT_ND);
+  CHECK(!y.name && !y.has_range);
+  CHECK_INT(weft_desc_elems(&y), 6);
+  CHECK_INT(weft_desc_bytes(&y), (int64_t)t.bytes);
+  weft_tensor_deinit(&t);
+}
+
+// A sequence has the dtype of its items; their shapes may differ.
+TEST(a_sequence_describes_its_items) {
+  weft_tensor t;
+  weft_tensor_desc y;
+  weft_diag d = {0};
+  size_t used;
+  static const char text[] = "seq(f16[2]{1,2},f16[3]{1,2,3})";
+  weft_tensor_init(&t, NULL);
+  CHECK_OK(weft_tensor_parse(text, strlen(text), NULL, &t, &used, &d), &d);
+  weft_tensor_describe(&t, &y);
+  CHECK_INT(y.kind, WEFT_KIND_SEQUENCE);
+  CHECK_INT(y.dtype, WEFT_FLOAT16);
+  CHECK(weft_shape_is_unknown_rank(&y.layout.origin));
+  weft_tensor_deinit(&t);
+}
 // SPDX-License-Identifier: Apache-2.0
