@@ -11,8 +11,7 @@
 weft_status weft__reader_fail(weft__reader *r, weft_status s, const char *fmt, ...) {
   char text[512];
   va_list ap;
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -198,8 +197,7 @@ static weft_status load_strings(weft__loader *l) {
     return no_memory(l);
   for (; l->n_strings < r->count; l->n_strings++) {
     uint32_t n = weft__read_count(r, 1, "bytes of text");
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     const char *text = (const char *)r->v + r->at;
     if (n == r->bytes - r->at || text[n])
       return weft__reader_fail(r, WEFT_E_CORRUPT, "a string of %u bytes does not end in a zero", n);
@@ -259,8 +257,7 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
   for (uint32_t i = 0; i < n; i++) {
     uint32_t number = weft__read_u32(r);
     const char *name = weft__load_name(l, r);
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     if (number > 255 || table[number] >= 0) {
       return weft__reader_fail(r, WEFT_E_CORRUPT,
                                "%s '%.64s' has number %u, which is over 255 or used already", what, name,
@@ -326,8 +323,7 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
     e->min = weft__read_i64(r);
     e->max = weft__read_i64(r);
   }
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a symbol of kind %u without a name, or with one that is too long", kind);
@@ -402,8 +398,7 @@ static weft_status load_symbols(weft__loader *l) {
   }
   for (; l->n_dims < n_dims; l->n_dims++) {
     uint32_t i = weft__read_u32(r);
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     if (i >= n)
       return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol %u, the file has %u", i, n);
     l->dims[l->n_dims] = e[i].dim;
@@ -487,8 +482,7 @@ static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto
   f->n_out = weft__read_u32(r);
   f->n_attr = weft__read_u32(r);
   n_graphs = weft__read_u32(r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft_status s = weft_get(l->env, name, &f->p, l->d);
   if (s)
     return weft__reader_note(r, s);

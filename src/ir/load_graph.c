@@ -183,8 +183,7 @@ static weft_status read_range(weft__reader *r, file_fact *f) {
 
 static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
   const weft_tensor *t = weft__load_tensor(l, r, 1);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (!weft__file_value_fits(&f->fact, t)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a known value does not have the dtype, shape or format of its fact");
@@ -219,12 +218,11 @@ static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
   fact->origin_format = weft__load_format(l, r);
   fact->format = weft__load_format(l, r);
   weft__load_shape(l, r, &shape);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   fact->kind = (uint8_t)kind;
   fact->set = shape.rank != WEFT_RANK_UNSET;
   fact->unknown_rank = fact->set && weft_shape_is_unknown_rank(&shape);
-  bool ranked = fact->set && !fact->unknown_rank;
+  bool ranked = weft__fact_ranked(fact);
   if (kind >= WEFT__KINDS || (flags & 255) > known || fact->set != ((flags & WEFT__FILE_SET) != 0) ||
       (!ranked && (flags & (WEFT__FILE_RANGE | WEFT__FILE_VALUE | WEFT__FILE_ELEMS))))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a fact with flags 0x%x and rank %zu", flags, shape.rank);
@@ -274,8 +272,7 @@ static weft_status read_declared(weft__loader *l, weft__reader *r, weft_value *v
   weft__load_shape(l, r, &storage);
   if (!r->status && placement > WEFT_ON_DEVICE)
     weft__reader_fail(r, WEFT_E_CORRUPT, "placement %u is not known", placement);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   desc.placement = (uint8_t)placement;
   if (storage.rank != WEFT_RANK_UNSET)
     weft_shape_copy(&desc.layout.storage, &storage);
@@ -288,8 +285,7 @@ static weft_status load_input(weft__loader *l, weft_graph *g, weft__reader *r, w
   file_fact f;
   weft_tensor_desc desc;
   const char *name = weft__load_name(l, r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   WEFT_TRY(read_fact(l, facts, &f));
   if (!f.fact.set)
     return weft__reader_fail(facts, WEFT_E_CORRUPT, "nothing is known of graph input '%.64s'", name);
@@ -387,8 +383,7 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
   weft_use use = {.name = weft__load_name(l, r)};
   uint64_t n_in;
   uint64_t n_out;
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (proto >= l->n_protos)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "prototype %u, the file has %u", proto, l->n_protos);
   if (!*use.name)
@@ -413,8 +408,7 @@ static weft_status load_output(weft__loader *l, weft__reader *r, weft_value *v) 
   weft__reader *facts = &l->section[WEFT__FILE_FACTS];
   file_fact f;
   const char *name = weft__load_name(l, r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft_status s = weft__value_rename(v, name, l->d);
   if (s)
     return weft__reader_note(r, s);
@@ -478,8 +472,7 @@ static weft_status connect_node(weft__loader *l, build *b, weft__reader r, const
 static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   const char *name = weft__load_name(l, r);
   uint32_t n = weft__read_count(r, 4, "graph inputs");
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (!(b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name))))
     return no_memory(l);
   weft_value *v;
@@ -492,8 +485,7 @@ static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   for (uint32_t i = 0; i < n; i++) {
     name = weft__load_name(l, r);
     const weft_tensor *t = weft__load_tensor(l, r, 1);
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     if (!(v = weft_graph_const(b->g, name, t, WEFT_CONST_BORROW, l->d)))  // the root owns it
       return weft__reader_note(r, l->d->status);
     if (!add_value(l, b, v))
@@ -537,8 +529,7 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
   if (!r->status && number >= l->nodes.n)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "origin of node %u, the file has %zu", number, l->nodes.n);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft_node *n = l->nodes.v[number];
   size_t at = r->at;
   if (weft__read_u32(r) == WEFT__FILE_SAME) {
@@ -573,8 +564,7 @@ static weft_status load_meta(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
   const char *key = weft__load_name(l, r);
   const char *value = weft__load_name(l, r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (number >= l->graphs.n)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a note on graph %u, the file has %zu", number, l->graphs.n);
   weft_status s = weft_graph_set_meta(l->graphs.v[number], key, value, l->d);

@@ -32,8 +32,7 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   weft__load_shape(l, r, &h->layout.storage);
   h->bytes = weft__read_u64(r);
   h->n_items = weft__read_count(r, 44, "items");
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   uint32_t kind = h->flags & 255;
   bool items = weft__kind_has_items((uint8_t)kind);
   bool data = h->flags >> 8 & 1;
@@ -42,8 +41,7 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   h->apart = h->flags & WEFT__FILE_APART;
   if (h->apart)
     h->crc = weft__read_u32(r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (h->flags > 1023 || (h->apart && (!h->bytes || h->dtype == WEFT_STRING)) ||
       (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) || (items && (data || h->bytes)) ||
       (items && kind != WEFT_KIND_SEQUENCE && h->n_items > most) || (!data && h->bytes)) {
@@ -169,8 +167,7 @@ weft_status weft__load_tensors(weft__loader *l) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "data begin at byte %llu of a section of %zu",
                       (unsigned long long)start, r->bytes);
   }
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft__reader table = *r;
   table.bytes = (size_t)start;
   if (table.at > table.bytes)

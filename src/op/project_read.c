@@ -534,8 +534,7 @@ weft_status project_read(project *p, const char *json, size_t bytes) {
     s = read_op(&r, array ? &root->items[i] : root, i);
     if (s && p->ops[i].type)
       weft_note(p->d, "in the description of operator '%s'", p->ops[i].type);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return WEFT_OK;
 }
