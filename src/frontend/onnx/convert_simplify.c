@@ -216,8 +216,7 @@ static weft_status key_of(onnx_edit *e, const weft_tensor *t, const char **key, 
   uint64_t head[3] = {t->dtype, t->layout.origin.rank, weft__hash(t->data, t->bytes)};
   *bytes = sizeof head + t->layout.origin.rank * sizeof(weft_dim);
   char *p = weft__arena_alloc(&e->arena, *bytes, 8);
-  if (!p)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(p, e));
   memcpy(p, head, sizeof head);
   memcpy(p + sizeof head, t->layout.origin.dim, *bytes - sizeof head);
   *key = p;
@@ -305,8 +304,7 @@ static weft_status one_round(onnx_edit *e, done *r) {
   weft__edit_count_uses(e);
   WEFT_TRY(weft__convert_merge_bn(e, &r->merged_bn));
   bool *before = WEFT_NEW_N(&e->arena, bool, e->n_nodes + 1);
-  if (!before)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(before, e));
   for (size_t i = 0; i < e->n_nodes; i++)
     before[i] = e->nodes[i].gone;
   weft__edit_sweep(e);
@@ -344,8 +342,7 @@ weft_status weft__convert_simplify(onnx_edit *e) {
   size_t most = e->o->max_value_bytes ? e->o->max_value_bytes : (size_t)1 << 20;
   WEFT_TRY(weft__edit_infer(e, most));
   done *r = WEFT_NEW(&e->arena, done);
-  if (!r)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(r, e));
   for (size_t gone = count_gone(e);;) {  // each round but the last removes a node
     WEFT_TRY(one_round(e, r));
     size_t now = count_gone(e);

@@ -89,8 +89,7 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
       weft_status st = weft_dim_parse(weft_graph_symbols(m->g), v->s, v->s_bytes, &s->dim[i], m->d);
       if (st)
         weft_note(m->d, "in %s.shape[%zu]", path, i);
-      if (st)
-        return st;
+      WEFT_TRY(st);
     } else if (v->kind != WEFT_JSON_NUMBER || !v->is_int) {
       return weft_fail(m->d, WEFT_E_TYPE, "%s.shape[%zu]: expected a whole number or a string, got %s", path,
                        i, v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));

@@ -133,8 +133,7 @@ static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v
   if (!s && !(in[1] = weft_graph_const(m->g, name, &tensor, WEFT_CONST_COPY, m->d)))
     s = m->d->status;
   weft_tensor_deinit(&tensor);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   at = 0;
   weft__append(name, room, &at, "%s/filter", o->name);
   weft_node *node;
@@ -179,8 +178,7 @@ static weft_status each(simple_model *m, weft_status (*step)(simple_op *o)) {
       s = step(o);
     if (s)
       weft_note(m->d, "in ops[%zu] '%.80s' (%.80s), line %u", i, o->name, o->type, (unsigned)o->json->line);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return WEFT_OK;
 }
