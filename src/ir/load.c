@@ -60,6 +60,10 @@ uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what) 
 static weft_status no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
+// WEFT_TRY(load_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status load_allocated(bool all, weft__loader *l) {
+  return all ? WEFT_OK : no_memory(l);
+}
 
 // ---- the file ----
 
@@ -193,8 +197,7 @@ static weft_status load_strings(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_STRINGS];
   WEFT_TRY(weft__reader_check_count(r, 5, "strings"));
   l->strings = WEFT_NEW_N(&l->scratch, weft__file_string, (size_t)r->count + 1);
-  if (!l->strings)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(l->strings, l));
   for (; l->n_strings < r->count; l->n_strings++) {
     uint32_t n = weft__read_count(r, 1, "bytes of text");
     WEFT_TRY(r->status);
@@ -375,14 +378,12 @@ static weft_status load_symbols(weft__loader *l) {
   WEFT_TRY(weft__reader_check_count(r, 8, "symbols"));
   uint32_t n = r->count;
   symbol_entry *e = WEFT_NEW_N(&l->scratch, symbol_entry, (size_t)n + 1);
-  if (!e)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(e, l));
   for (uint32_t i = 0; i < n; i++)
     WEFT_TRY(read_entry(l, r, &e[i]));
   uint32_t n_dims = weft__read_count(r, 4, "dims");
   l->dims = WEFT_NEW_N(&l->scratch, weft_dim, (size_t)n_dims + 1);
-  if (!l->dims)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(l->dims, l));
   WEFT_TRY(make_symbols(l, r, e, n, true, &same));
   if (!same) {  // again, bounds last: every expression as it was, with looser bounds
     weft_symbols *fresh;
@@ -519,8 +520,7 @@ static weft_status load_protos(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_PROTOS];
   WEFT_TRY(weft__reader_check_count(r, 24, "prototypes"));
   l->protos = WEFT_NEW_N(&l->scratch, weft__file_proto, (size_t)r->count + 1);
-  if (!l->protos)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(l->protos, l));
   for (; l->n_protos < r->count; l->n_protos++)
     WEFT_TRY(load_proto(l, r, &l->protos[l->n_protos]));
   return check_end(r);

@@ -7,6 +7,10 @@
 static weft_status no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
+// WEFT_TRY(graph_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status graph_allocated(bool all, weft__loader *l) {
+  return all ? WEFT_OK : no_memory(l);
+}
 
 // ---- attributes ----
 
@@ -90,11 +94,9 @@ static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type %u is not known", a->type);
   a->n = weft__read_count(r, in_file, "list items");
   void *list = weft__arena_array(&l->scratch, a->n + 1, in_memory, 8);
-  if (!list)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(list, l));
   for (size_t i = 0; i < a->n && !r->status; i++) {
-    if (!read_element(l, r, a, list, i))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(read_element(l, r, a, list, i), l));
   }
   a->u.ints = list;  // all members of the union are pointers here
   return r->status;
@@ -195,8 +197,7 @@ static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
 static weft_status read_elems(weft__loader *l, weft__reader *r, file_fact *f) {
   f->fact.n_elems = weft__read_count(r, 8, "elements");
   weft_dim *elems = WEFT_NEW_N(&l->scratch, weft_dim, (size_t)f->fact.n_elems + 1);
-  if (!elems)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(elems, l));
   for (uint32_t i = 0; i < f->fact.n_elems; i++)
     elems[i] = weft__load_dim(l, r);
   f->fact.elems = elems;
@@ -323,8 +324,7 @@ static bool add_value(weft__loader *l, build *b, weft_value *v) {
 static weft_status read_counts(weft__loader *l, weft__reader *r, uint32_t n, uint32_t n_here,
                                const uint32_t **out, uint64_t *out_total) {
   uint32_t *counts = WEFT_NEW_N(&l->scratch, uint32_t, (size_t)n_here + 1);
-  if (!counts)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(counts, l));
   *out_total = 0;
   for (uint32_t i = 0; i < n; i++)
     *out_total += counts[i] = weft__read_u32(r);
@@ -354,8 +354,7 @@ static weft_status check_private(weft__loader *l, weft__reader *r, const weft_na
 static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file_proto *f, weft_use *use) {
   const weft_proto *p = f->p;
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)f->n_attr + 1);
-  if (!attrs)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(attrs, l));
   uint32_t n = 0;
   for (uint32_t i = 0; i < f->n_attr; i++) {
     weft_attr *a = &attrs[n].value;
@@ -368,8 +367,7 @@ static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file
   }
   uint32_t n_private = weft__read_count(r, 8, "private attributes");
   weft_named_attr *all = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n + n_private + 1);
-  if (!all)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(all, l));
   memcpy(all, attrs, n * sizeof *attrs);
   WEFT_TRY(read_named_attrs(l, r, all + n, n_private));
   WEFT_TRY(check_private(l, r, all + n, n_private));
@@ -424,8 +422,7 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   weft_node *n;
   WEFT_TRY(make_node(l, b, r, &n));
   const weft_allocator *a = &l->scratch.alloc;
-  if (!WEFT_VEC_ROOM(a, b->nodes) || !WEFT_VEC_ROOM(a, l->nodes))
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(WEFT_VEC_ROOM(a, b->nodes) && WEFT_VEC_ROOM(a, l->nodes), l));
   b->nodes.v[b->nodes.n++] = (node_links){n, r->at};
   l->nodes.v[l->nodes.n++] = n;
   r->at += (size_t)n->desc.pub.n_in * 4;  // make_node saw that they are there
@@ -433,8 +430,7 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   r->at += (size_t)n_before * 4;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     WEFT_TRY(load_output(l, r, &n->out[i]));
-    if (!add_value(l, b, &n->out[i]))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(add_value(l, b, &n->out[i]), l));
   }
   uint32_t n_graphs = weft__read_count(r, 24, "sub-graphs");
   for (uint32_t i = 0; i < n_graphs; i++) {
@@ -473,13 +469,12 @@ static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   const char *name = weft__load_name(l, r);
   uint32_t n = weft__read_count(r, 4, "graph inputs");
   WEFT_TRY(r->status);
-  if (!(b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name))))
-    return no_memory(l);
+  b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name));
+  WEFT_TRY(graph_allocated(b->g->name, l));
   weft_value *v;
   for (uint32_t i = 0; i < n; i++) {
     WEFT_TRY(load_input(l, b->g, r, &v));
-    if (!add_value(l, b, v))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(add_value(l, b, v), l));
   }
   n = weft__read_count(r, 8, "constants");
   for (uint32_t i = 0; i < n; i++) {
@@ -488,8 +483,7 @@ static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
     WEFT_TRY(r->status);
     if (!(v = weft_graph_const(b->g, name, t, WEFT_CONST_BORROW, l->d)))  // the root owns it
       return weft__reader_note(r, l->d->status);
-    if (!add_value(l, b, v))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(add_value(l, b, v), l));
   }
   n = weft__read_count(r, 24, "nodes");
   for (uint32_t i = 0; i < n; i++)
@@ -549,8 +543,7 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   o.type = type ? type->text : NULL;
   uint32_t n_attrs = weft__read_count(r, 8, "attributes");
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n_attrs + 1);
-  if (!attrs)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(attrs, l));
   WEFT_TRY(read_named_attrs(l, r, attrs, n_attrs));
   o.attrs = n_attrs ? attrs : NULL;
   o.n_attrs = n_attrs;

@@ -15,15 +15,6 @@ typedef struct pair {
   double epsilon;
 } pair;
 
-// Somebody outside of the model reads it.
-static bool leaves(const edit_value *v) {
-  return v->annotated || (v->output && !v->output->gone);
-}
-
-static bool used(const edit_value *v) {
-  return v && (v->n_uses || leaves(v));
-}
-
 static bool is_float(const weft_tensor *t) {
   return t && (t->dtype == WEFT_FLOAT || t->dtype == WEFT_DOUBLE);
 }
@@ -44,7 +35,7 @@ static bool only_infers(const onnx_edit *e, const edit_node *bn) {
   if (e->version < 7 && !weft__edit_int(bn, "is_test", 0))
     return false;
   for (uint32_t i = 1; i < bn->n_out; i++) {
-    if (used(bn->out[i]))
+    if (weft__edit_wanted(bn->out[i]))
       return false;
   }
   return true;
@@ -56,7 +47,7 @@ static edit_node *conv_before(const onnx_edit *e, const edit_value *y) {
   if (!conv || conv->gone || !weft__edit_builtin(e, conv, "Conv"))
     return NULL;
   bool counts = conv->n_in == 2 || conv->n_in == 3;
-  bool alone = y->n_uses == 1 && !y->captured && !leaves(y);
+  bool alone = y->n_uses == 1 && !y->captured && !weft__edit_seen(y);
   return counts && alone && conv->in[1] ? conv : NULL;
 }
 

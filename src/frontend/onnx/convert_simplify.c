@@ -68,10 +68,6 @@ static bool fits(onnx_edit *e, const edit_node *n, const edit_value *v) {
   return t->bytes <= most && !one_number(t);
 }
 
-static bool used(const edit_value *v) {
-  return v->n_uses || v->annotated || (v->output && !v->output->gone);
-}
-
 static bool foldable(onnx_edit *e, const edit_node *n) {
   bool any = false;
   for (size_t i = 0; i < n->n->attributes.n; i++) {
@@ -79,7 +75,7 @@ static bool foldable(onnx_edit *e, const edit_node *n) {
       return false;
   }
   for (uint32_t i = 0; i < n->n_out; i++) {
-    if (!n->out[i] || !used(n->out[i]))
+    if (!weft__edit_wanted(n->out[i]))
       continue;
     if (n->out[i]->producer != n || n->out[i]->init || !fits(e, n, n->out[i]))
       return false;
@@ -90,7 +86,7 @@ static bool foldable(onnx_edit *e, const edit_node *n) {
 
 static weft_status fold(onnx_edit *e, edit_node *n) {
   for (uint32_t i = 0; i < n->n_out; i++) {
-    if (!n->out[i] || !used(n->out[i]))
+    if (!weft__edit_wanted(n->out[i]))
       continue;
     const weft_tensor *t = weft__edit_data(e, n->out[i]);
     e->again |= !t;
@@ -141,7 +137,7 @@ static bool transpose_moves_nothing(const edit_node *n, const weft_shape *s) {
 
 static bool only_first_output(const edit_node *n) {
   for (uint32_t i = 1; i < n->n_out; i++) {
-    if (n->out[i] && used(n->out[i]))
+    if (weft__edit_wanted(n->out[i]))
       return false;
   }
   return true;
@@ -177,7 +173,7 @@ static bool hands_through(const onnx_edit *e, const edit_node *n) {
 }
 
 static bool fixed(const edit_value *v) {
-  return v->captured || v->annotated || (v->output && !v->output->gone);
+  return v->captured || weft__edit_seen(v);
 }
 
 // in[0] takes the place of out[0]. A name that is seen from outside stays: then the producer of in[0] makes

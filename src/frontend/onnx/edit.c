@@ -365,12 +365,8 @@ void weft__edit_count_uses(onnx_edit *e) {
   }
 }
 
-static bool wanted(const edit_value *v) {
-  return v && (v->n_uses || v->annotated || (v->output && !v->output->gone));
-}
-
 static void drop_tensor(edit_tensor *t) {
-  if (t->gone || wanted(t->value))
+  if (t->gone || weft__edit_wanted(t->value))
     return;
   t->gone = true;
   if (t->value->init == t)
@@ -386,7 +382,7 @@ void weft__edit_sweep(onnx_edit *e) {
     edit_node *n = &e->nodes[i];
     bool used = n->gone;
     for (uint32_t k = 0; k < n->n_out; k++)
-      used |= n->out[k] && n->out[k]->producer == n && wanted(n->out[k]);
+      used |= n->out[k] && n->out[k]->producer == n && weft__edit_wanted(n->out[k]);
     if (used)
       continue;
     n->gone = true;
@@ -400,7 +396,7 @@ void weft__edit_sweep(onnx_edit *e) {
     const edit_value *v = e->infos[i].value;
     bool made = v->producer && !v->producer->gone;
     bool given = (v->input && !v->input->gone) || v->init;
-    if (!made && (!given || !wanted(v)))
+    if (!made && (!given || !weft__edit_wanted(v)))
       e->infos[i].gone = true;
   }
 }

@@ -66,6 +66,15 @@ typedef struct edit_external {  // files beside the model
   weft_diag why;
 } edit_external;
 
+// Is its name seen from outside of nodes: by an annotation, or as an output that stays?
+static inline bool weft__edit_seen(const edit_value *v) {
+  return v->annotated || (v->output && !v->output->gone);
+}
+// Does anything read it? v NULL: no.
+static inline bool weft__edit_wanted(const edit_value *v) {
+  return v && (v->n_uses || weft__edit_seen(v));
+}
+
 struct edit_deep;
 typedef struct onnx_edit {
   weft_env *env;

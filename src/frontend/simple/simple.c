@@ -16,8 +16,7 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
   uint32_t *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
   size_t fixed = 0;
   size_t dynamic = 0;
-  if (!present || !in || !out)
-    return simple_no_memory(o->m);
+  WEFT_TRY(simple_allocated(present && in && out, o->m));
   for (size_t i = 0; i < o->n_in; i++)
     present[i] = o->in[i].name != NULL;
   WEFT_TRY(weft__bind_inputs(p, present, o->n_in, in, o->m->d));
@@ -123,8 +122,7 @@ static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v
   size_t room = strlen(o->name) + 16;
   size_t at = 0;
   char *name = weft__arena_alloc(&m->arena, room, 1);
-  if (!name)
-    return simple_no_memory(m);
+  WEFT_TRY(simple_allocated(name, m));
   weft__append(name, room, &at, "%s/perm", o->name);
   weft_tensor tensor;
   weft_tensor_init(&tensor, &m->env->alloc);
