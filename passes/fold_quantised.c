@@ -33,6 +33,11 @@ static bool is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
+// The least number that the bytes hold.
+static int32_t lowest(weft_dtype t) {
+  return t == WEFT_INT8 ? -128 : 0;
+}
+
 // A constant of this dtype with data, or what inference made of some (exporters hand equal biases on by
 // Identity): in the next round what is behind a DequantizeLinear would be floats already.
 static const weft_tensor *constant(const weft_value *v, weft_dtype t) {
@@ -295,7 +300,7 @@ static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
 // How far the two numbers before rounding may be apart, in steps; also that int32 holds the sums.
 static double bound(const product *p, const int32_t *bias, bool exact, const float *scale, bool *out_fits) {
   int32_t zero = weft__quantised_zero(&p->x, 0);
-  int32_t low = p->x.dtype == WEFT_INT8 ? -128 : 0;
+  int32_t low = lowest(p->x.dtype);
   double most = WEFT_MAX(low + 255 - zero, zero - low), worst = 0;
   uint64_t of[SOME];
   *out_fits = true;
@@ -313,10 +318,12 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
 }
 
 static int64_t quantised(const weft__quantised *y, float v) {
-  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0;
+  int64_t low = lowest(y->dtype);
   int64_t zero = weft__quantised_zero(y, 0);
   double q = rint((double)(v / weft__quantised_scale(y, 0))) + (double)zero;
-  return q < (double)low ? low : q > (double)low + 255 ? low + 255 : (int64_t)q;
+  if (q < (double)low)
+    return low;
+  return q > (double)low + 255 ? low + 255 : (int64_t)q;
 }
 
 // Attributes of Conv from those of Conv2D.

@@ -10,12 +10,8 @@ typedef struct reshape {
   const weft_tensor *target;
 } reshape;
 
-static bool has_rank(const weft_shape *s) {
-  return s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
-}
-
 static bool all_known(const weft_shape *s) {
-  if (!has_rank(s))
+  if (!weft__edit_has_rank(s))
     return false;
   for (size_t i = 0; i < s->rank; i++) {
     if (s->dim[i] <= 0)
@@ -52,7 +48,7 @@ static bool match(onnx_edit *e, const edit_node *n, int64_t batch, reshape *r) {
     return false;
   const weft_shape *in = &r->in.layout.origin;
   const weft_shape *out = &r->out.layout.origin;
-  bool shaped = all_known(out) && has_rank(in);
+  bool shaped = all_known(out) && weft__edit_has_rank(in);
   bool scalar = !in->rank || !out->rank;
   if (!shaped || scalar || weft_tensor_elems(r->target) != (int64_t)out->rank)
     return false;
@@ -145,7 +141,7 @@ static const weft_fact *target_fact(onnx_edit *e, const edit_node *n) {
 static int64_t fixed_elem(weft_dim elem, const weft_shape *in, size_t i) {
   if (!weft_dim_is_symbol(elem))
     return elem;
-  bool has_dim = has_rank(in) && i < in->rank;
+  bool has_dim = weft__edit_has_rank(in) && i < in->rank;
   return has_dim && weft_dim_same(in->dim[i], elem) ? 0 : -1;
 }
 
@@ -206,7 +202,7 @@ weft_status weft__convert_skip_view(onnx_edit *e, edit_node *n, bool *out) {
     return WEFT_OK;
   const weft_shape *a = &from.layout.origin;
   const weft_shape *b = &to.layout.origin;
-  if (from.kind != WEFT_KIND_TENSOR || !has_rank(a) || !has_rank(b))
+  if (from.kind != WEFT_KIND_TENSOR || !weft__edit_has_rank(a) || !weft__edit_has_rank(b))
     return WEFT_OK;
   size_t rank = (size_t)weft_tensor_elems(target);
   bool allows_zero = weft__edit_int(n, "allowzero", 0);

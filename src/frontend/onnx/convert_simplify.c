@@ -28,7 +28,7 @@ typedef struct tally {  // how often, by operator
 static void add(tally *t, onnx_str op) {
   size_t i = 0;
   t->total++;
-  while (i < t->n && (t->v[i].op.bytes != op.bytes || memcmp(t->v[i].op.text, op.text, op.bytes)))
+  while (i < t->n && !onnx_str_same(t->v[i].op, op))
     i++;
   if (i == WEFT_COUNT(t->v))
     return;
@@ -105,9 +105,10 @@ static bool same_shape(const onnx_edit *e, const edit_node *n, weft_tensor_desc 
     return false;
   const weft_shape *x = &a->layout.origin;
   const weft_shape *y = &b->layout.origin;
-  if (a->kind != b->kind || a->kind != WEFT_KIND_TENSOR || a->dtype != b->dtype || x->rank == WEFT_RANK_UNSET)
+  bool tensors = a->kind == WEFT_KIND_TENSOR && b->kind == WEFT_KIND_TENSOR;
+  if (!tensors || a->dtype != b->dtype)
     return false;
-  if (x->rank != y->rank || weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(y))
+  if (!weft__edit_has_rank(x) || !weft__edit_has_rank(y) || x->rank != y->rank)
     return false;
   for (size_t i = 0; i < x->rank; i++) {
     if (!weft_dim_same(x->dim[i], y->dim[i]))

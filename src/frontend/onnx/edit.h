@@ -70,6 +70,9 @@ typedef struct edit_external {  // files beside the model
 static inline bool weft__edit_seen(const edit_value *v) {
   return v->annotated || (v->output && !v->output->gone);
 }
+static inline bool weft__edit_has_rank(const weft_shape *s) {
+  return s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
+}
 // Does anything read it? v NULL: no.
 static inline bool weft__edit_wanted(const edit_value *v) {
   return v && (v->n_uses || weft__edit_seen(v));

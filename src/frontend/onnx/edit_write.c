@@ -132,7 +132,7 @@ static void put_tensor_type(onnxw *w, const weft_tensor_desc *desc, const weft_s
                             const onnx_type *old) {
   const weft_shape *s = &desc->layout.origin;
   const onnx_shape *had = old && old->which == ONNX_TYPE_TENSOR && old->tensor ? old->tensor->shape : NULL;
-  bool known = s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
+  bool known = weft__edit_has_rank(s);
   onnxw_open(w, 1);
   onnxw_int(w, 1, weft__edit_elem_type(desc->dtype));
   if (known || had)
