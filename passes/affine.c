@@ -54,7 +54,7 @@ static bool batch_norm(const weft_node *n, size_t channels, size_t y_axis, size_
                        double *space) {
   size_t axis = weft__is_nhwc(n) ? rank - 1 : 1;
   for (uint32_t i = 1; i < n->desc.pub.n_out; i++) {
-    if (n->out[i].uses || n->out[i].n_outputs)
+    if (weft__value_read(&n->out[i]))
       return false;
   }
   if (weft_node_bool(&n->desc.pub, WEFT_SLOT_BATCH_NORM_IS_TRAINING) || axis != y_axis ||
@@ -82,60 +82,98 @@ static bool bn_inference(const weft_node *n, size_t channels, size_t y_axis, wef
                    weft__port_arg(n, 4), weft__port_arg(n, 5), space);
 }
 
+typedef struct affine_site {
+  const weft_node *node;
+  const weft_value *other;  // the input that is not the product
+  uint32_t main;            // the input that is
+  size_t rank, channels, y_axis;
+  weft__affine *a;
+  double *space;
+} affine_site;
+
+static bool other_per_channel(const affine_site *s, double *out) {
+  return weft__per_channel(s->other, s->rank, s->y_axis, s->channels, out);
+}
+
+static bool affine_mul(const affine_site *s) {
+  return other_per_channel(s, s->a->scale);
+}
+
+static bool affine_div(const affine_site *s) {
+  if (s->main || !other_per_channel(s, s->a->scale))
+    return false;
+  for (size_t i = 0; i < s->channels; i++)
+    s->a->scale[i] = 1 / s->a->scale[i];
+  return true;
+}
+
+static bool affine_add(const affine_site *s) {
+  return other_per_channel(s, s->a->shift);
+}
+
+static bool affine_sub(const affine_site *s) {
+  if (!other_per_channel(s, s->a->shift))
+    return false;
+  double sign = s->main ? -1 : 1;
+  for (size_t i = 0; i < s->channels; i++) {
+    s->a->scale[i] = sign;
+    s->a->shift[i] *= -sign;
+  }
+  return true;
+}
+
+static bool affine_bias_add(const affine_site *s) {
+  size_t axis = weft__is_nhwc(s->node) ? s->rank - 1 : 1;
+  return !s->main && axis == s->y_axis && vector(s->other, s->channels, s->a->shift);
+}
+
+static bool affine_batch_norm(const affine_site *s) {
+  return !s->main && batch_norm(s->node, s->channels, s->y_axis, s->rank, s->a, s->space);
+}
+
+static bool affine_bn_inference(const affine_site *s) {
+  return !s->main && bn_inference(s->node, s->channels, s->y_axis, s->a, s->space);
+}
+
+static const struct affine_kind {
+  bool (*read)(const affine_site *s);
+  bool scales;
+} affine_kinds[WEFT_K_COUNT] = {
+    [WEFT_K_MUL] = {affine_mul, true},
+    [WEFT_K_DIV] = {affine_div, true},
+    [WEFT_K_REAL_DIV] = {affine_div, true},
+    [WEFT_K_ADD] = {affine_add, false},
+    [WEFT_K_SUB] = {affine_sub, false},  // scales where what is subtracted from is the constant
+    [WEFT_K_BIAS_ADD] = {affine_bias_add, false},
+    [WEFT_K_BATCH_NORM] = {affine_batch_norm, true},
+    [WEFT_K_BN_INFERENCE] = {affine_bn_inference, true},
+};
+
 bool weft__affine_read(const weft_node *n, int kind, uint32_t main, size_t channels, size_t y_axis,
                        weft__affine *a, double *space) {
-  size_t rank = n->in[main].value->fact.rank;
-  const weft_value *other = weft__arg(n, 1 - main);
+  const struct affine_kind *k = &affine_kinds[kind];
   for (size_t i = 0; i < channels; i++) {
     a->scale[i] = 1;
     a->shift[i] = 0;
   }
-  a->scales = kind == WEFT_K_MUL || kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV ||
-              kind == WEFT_K_BATCH_NORM || kind == WEFT_K_BN_INFERENCE || (kind == WEFT_K_SUB && main == 1);
-  switch (kind) {
-    case WEFT_K_MUL:
-      return weft__per_channel(other, rank, y_axis, channels, a->scale);
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-      if (main || !weft__per_channel(other, rank, y_axis, channels, a->scale))
-        return false;
-      for (size_t i = 0; i < channels; i++)
-        a->scale[i] = 1 / a->scale[i];
-      return true;
-    case WEFT_K_ADD:
-      return weft__per_channel(other, rank, y_axis, channels, a->shift);
-    case WEFT_K_SUB:
-      if (!weft__per_channel(other, rank, y_axis, channels, a->shift))
-        return false;
-      for (size_t i = 0; i < channels; i++) {
-        a->scale[i] = main ? -1 : 1;
-        a->shift[i] *= main ? 1 : -1;
-      }
-      return true;
-    case WEFT_K_BIAS_ADD:
-      return !main && (weft__is_nhwc(n) ? rank - 1 : 1) == y_axis && vector(other, channels, a->shift);
-    case WEFT_K_BATCH_NORM:
-      return !main && batch_norm(n, channels, y_axis, rank, a, space);
-    case WEFT_K_BN_INFERENCE:
-      return !main && bn_inference(n, channels, y_axis, a, space);
-    default:
-      return false;
-  }
+  bool negates = kind == WEFT_K_SUB && main == 1;
+  a->scales = k->scales || negates;
+  if (!k->read)
+    return false;
+  const affine_site s = {
+      .node = n,
+      .other = weft__arg(n, 1 - main),
+      .main = main,
+      .rank = n->in[main].value->fact.rank,
+      .channels = channels,
+      .y_axis = y_axis,
+      .a = a,
+      .space = space,
+  };
+  return k->read(&s);
 }
 
 bool weft__is_affine(int kind) {
-  switch (kind) {
-    case WEFT_K_MUL:
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-    case WEFT_K_ADD:
-    case WEFT_K_SUB:
-    case WEFT_K_BIAS_ADD:
-    case WEFT_K_BATCH_NORM:
-    case WEFT_K_BN_INFERENCE:
-      return true;
-    default:
-      return false;
-  }
+  return affine_kinds[kind].read != NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

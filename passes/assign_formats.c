@@ -11,6 +11,7 @@
 //
 // Option assign-formats.choose: "cheapest"; "packed", wherever a kernel takes it, whatever that costs.
 #include "fuse_region.h"
+#include "base/allocated.h"
 
 #include "op/infer_node.h"
 
@@ -74,7 +75,7 @@ static const weft_node *first_of(const weft_node *n) {
 
 static bool is_conv(const weft_pass_run *r, const weft_node *n) {
   int kind = weft__kind(r, n);
-  return kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_CONV_INTEGER;
+  return weft__kind_in(kind, WEFT_KINDS_CONV) || kind == WEFT_K_CONV_INTEGER;
 }
 
 static bool is_candidate(const choice *c, weft_node *n) {
@@ -151,8 +152,7 @@ static weft_status collect(choice *c) {
   c->items = WEFT_NEW_N(a, item, (size_t)g->n_nodes + 1);
   c->values = WEFT_NEW_N(a, value_state, c->n_values);
   c->item_of = WEFT_NEW_N(a, int32_t, (size_t)g->root->n_node_ids + 1);
-  if (!c->items || !c->values || !c->item_of)
-    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(c->items && c->values && c->item_of, c->r->d));
   for (uint32_t i = 0; i <= g->root->n_node_ids; i++)
     c->item_of[i] = -1;
   for (uint32_t i = 0; i < c->n_values; i++)
@@ -287,8 +287,7 @@ static weft_status forced(weft_pass_run *r, bool *out) {
 // *out_any: something is packed.
 static weft_status choose(choice *c, double *out_plain, double *out_chosen, bool *out_any) {
   uint8_t *kept = WEFT_NEW_N(&c->mem, uint8_t, (size_t)c->n_items + 1);
-  if (!kept)
-    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(kept, c->r->d));
   *out_plain = total(c);
   double from_plain = settle(c);
   for (uint32_t i = 0; i < c->n_items; i++)

@@ -2,10 +2,11 @@
 // with all that they need, and so do nodes without outputs, which are there for what they do. Exact: nothing
 // that is left reads them.
 #include "pass/match.h"
+#include "base/allocated.h"
 
 static bool unused(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (n->out[i].uses || n->out[i].n_outputs)
+    if (weft__value_read(&n->out[i]))
       return false;
   }
   return n->desc.pub.n_out > 0;
@@ -18,8 +19,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
     weft_node *n = weft__node_of(r->nodes.v, i, r->nodes.n);
     if (!unused(n))
       continue;
-    if (!WEFT_VEC_ROOM(&r->env->alloc, r->found))
-      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&r->env->alloc, r->found), r->d));
     r->found.v[r->found.n++] = n;
   }
   for (size_t i = r->found.n; i-- > 0 && weft__pass_may(r);) {
@@ -33,7 +33,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
     weft__pass_did(r, n, "removed with %u nodes that only it used", count - g->n_nodes - 1);
   }
   for (size_t i = 0; i < g->consts.n && weft__pass_may(r); i++) {
-    if (!g->consts.v[i]->uses && !g->consts.v[i]->n_outputs) {
+    if (!weft__value_read(g->consts.v[i])) {
       weft__pass_did(r, NULL, "constant '%s' and others that nothing uses", g->consts.v[i]->name);
       break;  // the manager sweeps
     }

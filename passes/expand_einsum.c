@@ -7,6 +7,7 @@
 // diagonals of unknown length, unknown ranks, more letters than a tensor has axes, and axes that are summed
 // over together when nobody knows whether one of them has size 1 and is broadcast.
 #include "contract.h"
+#include "base/allocated.h"
 #include "einsum.rule.h"
 #include "op_slots.h"
 
@@ -327,11 +328,10 @@ static weft_status expand(einsum *e) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_value *y = &n->out[0];
-  if (weft__kind(r, n) != WEFT_K_EINSUM || (!y->uses && !y->n_outputs))
+  if (weft__kind(r, n) != WEFT_K_EINSUM || !weft__value_read(y))
     return WEFT_OK;
   einsum *e = WEFT_NEW(&r->scratch, einsum);
-  if (!e)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(e, r->d));
   e->c.r = r;
   e->c.at = n;
   e->n = n->desc.pub.n_in;

@@ -8,6 +8,7 @@
 // take: what is joined with itself again and again doubles each time. Products of more than 2^28
 // multiplications are left.
 #include "pass/match.h"
+#include "base/allocated.h"
 #include "tensor/tensor.h"
 
 enum { TOTAL = 64 << 20, TOTAL_WEIGHTS = 1 << 30, SLACK = 1 << 20, WORK = 1 << 28, TIMES = 8 };
@@ -16,8 +17,7 @@ enum { TOTAL = 64 << 20, TOTAL_WEIGHTS = 1 << 30, SLACK = 1 << 20, WORK = 1 << 2
 static bool is_weight(const weft_pass_run *r, const weft_value *v) {
   for (const weft_use_link *u = v->uses; u; u = u->next) {
     int kind = weft__kind(r, u->node);
-    bool product = kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_MAT_MUL ||
-                   kind == WEFT_K_GEMM || kind == WEFT_K_BATCH_MAT_MUL || kind == WEFT_K_CONV_TRANSPOSE;
+    bool product = weft__kind_in(kind, WEFT_KINDS_PRODUCT) || kind == WEFT_K_CONV_TRANSPOSE;
     if (!product || weft__use_index(u) != 1)
       return false;
   }
@@ -33,7 +33,7 @@ static weft_status give(weft_pass_run *r, weft_node *n, weft_value *v, const wef
 static weft_status known_outputs(weft_pass_run *r, weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out && n->graph && weft__pass_may(r); i++) {
     weft_value *v = &n->out[i];
-    if ((v->uses || v->n_outputs) && weft__value_has_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR)
+    if (weft__value_read(v) && weft__value_has_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR)
       WEFT_TRY(give(r, n, v, v->fact.value, "its value is known"));
   }
   return WEFT_OK;
@@ -43,8 +43,7 @@ static weft_status view(weft_pass_run *r, weft_node *n) {
   weft_value *v = &n->out[0];
   const weft_tensor *x = weft__arg(n, 0)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(t, r->d));
   if (weft__is_remade(n->graph, x)) {
     WEFT_TRY(weft__tensor_describe(t, x->dtype, v->fact.dims, v->fact.rank, r->d));
     WEFT_TRY(weft__remake_view(n->graph, t, x, r->d));
@@ -99,16 +98,15 @@ static weft_status call(weft_pass_run *r, weft_node *n, size_t most, weft_tensor
   const weft_op_desc *desc = &n->desc.pub;
   const weft_tensor **in = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
-  if (!in || !facts)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in && facts, d));
   for (uint32_t i = 0; i < desc->n_in; i++) {
     in[i] = n->in[i].value->fact.value;
     WEFT_TRY(weft__remake_wake(n->graph, in[i], false, d));
   }
   for (uint32_t i = 0; i < desc->n_out; i++) {
     facts[i] = n->out[i].fact;
-    if (!(out[i] = weft__graph_tensor(n->graph)))
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    out[i] = weft__graph_tensor(n->graph);
+    WEFT_TRY(weft__allocated(out[i], d));
   }
   weft__budget *b = &r->root->root->budget;
   const weft_limits limits = {.size = sizeof limits, .memory_limit_bytes = weft__budget_live(b) + most};
@@ -125,8 +123,7 @@ static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
   weft_value *y = &n->out[0];
   const weft_tensor *one = weft__arg(n, 1)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
-  if (!t)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(t, r->d));
   WEFT_TRY(weft__tensor_describe(t, one->dtype, y->fact.dims, y->fact.rank, r->d));
   WEFT_TRY(weft__remake_filled(n->graph, t, bytes, one, r->d));
   r->folded_bytes += bytes;
@@ -135,9 +132,9 @@ static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
 
 static bool is_filling(const weft_node *n) {
   const weft_fact *y = &n->out[0].fact;
-  bool floats =
-      y->dtype == WEFT_FLOAT || y->dtype == WEFT_DOUBLE || y->dtype == WEFT_FLOAT16 || y->dtype == WEFT_BF16;
-  return floats && !strcmp(n->desc.proto->op->name, "Fill") && weft__fact_known(y) && y->format <= WEFT_ND;
+  const weft_dtype_set floats = WEFT_DT(FLOAT) | WEFT_DT(DOUBLE) | WEFT_DT(FLOAT16) | WEFT_DT(BF16);
+  return (floats & WEFT_BIT(y->dtype)) && !strcmp(n->desc.proto->op->name, "Fill") && weft__fact_known(y) &&
+         y->format <= WEFT_ND;
 }
 
 static weft_status compute(weft_pass_run *r, weft_node *n) {
@@ -162,8 +159,7 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
     return fill(r, n, made);
   weft_diag own = {0};
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, n_out + 1);
-  if (!out)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(out, r->d));
   weft_status s = call(r, n, left, out, &own);
   if (s == WEFT_E_NOMEM || s == WEFT_E_CANCELLED)
     return weft_fail(r->d, s, "%s", own.text);
@@ -179,7 +175,7 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   r->folded_bytes += WEFT_MAX(made, taken);
   for (uint32_t i = 0; i < n_out && n->graph; i++) {
     weft_value *v = &n->out[i];
-    if ((v->uses || v->n_outputs) && out[i]->kind == WEFT_KIND_TENSOR)
+    if (weft__value_read(v) && out[i]->kind == WEFT_KIND_TENSOR)
       WEFT_TRY(give(r, n, v, out[i], "computed"));
   }
   return WEFT_OK;
@@ -195,7 +191,7 @@ static bool is_flag(const weft_pass_run *r, const weft_node *n) {
     return false;
   for (const weft_use_link *u = n->out[0].uses; u; u = u->next) {
     int kind = weft__kind(r, u->node);
-    if (kind != WEFT_K_BATCH_MAT_MUL && kind != WEFT_K_MAT_MUL && kind != WEFT_K_GEMM)
+    if (!weft__kind_in(kind, WEFT_KINDS_MATMUL | WEFT_KINDS_GEMM))
       return false;
   }
   return true;
@@ -213,8 +209,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_value *v = &n->out[i];
-    used |= v->uses || v->n_outputs;
-    if ((v->uses || v->n_outputs) && v->fact.value)
+    used |= weft__value_read(v);
+    if (weft__value_read(v) && v->fact.value)
       return known_outputs(r, n);
   }
   int kind = weft__kind(r, n);

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "quantised.h"
+#include "base/allocated.h"
 #include "nn/mat_mul.rule.h"
 #include "quant.rule.h"
 
@@ -30,6 +31,11 @@ enum { CHAIN = 4, JOINED = 16 };
 
 static bool is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
+}
+
+// The least number that the bytes hold.
+static int32_t lowest(weft_dtype t) {
+  return t == WEFT_INT8 ? -128 : 0;
 }
 
 // A constant of this dtype with data, or what inference made of some (exporters hand equal biases on by
@@ -93,22 +99,25 @@ typedef struct product {
   size_t step, inner;     // of weights: from product to product and from channel to channel
 } product;
 
+// The bounds of an activation that only cuts off; false: it is another operator, or they are not known.
+static bool read_clip(const weft_node *n, int kind, double *low, double *high) {
+  *low = 0;
+  *high = kind == WEFT_K_RELU6 ? 6 : (double)INFINITY;
+  if (weft__kind_in(kind, WEFT_KINDS_RELU))
+    return true;
+  if (!weft__kind_in(kind, WEFT_KINDS_CLIP))
+    return false;
+  return weft__one_number(weft__arg(n, 1), low) && weft__one_number(weft__arg(n, 2), high);
+}
+
 // Goes back over activations; what is left makes the numbers.
 static weft_value *before_clips(const weft_pass_run *r, weft_value *v, product *p) {
   p->least = -INFINITY;
   p->most = INFINITY;
   for (int i = 0; i < CHAIN && v->node && weft__one_use(v); i++) {
     int kind = weft__kind(r, v->node);
-    double low = 0, high = INFINITY;
-    if (kind == WEFT_K_RELU6) {
-      high = 6;
-    } else if (kind == WEFT_K_CLIP || kind == WEFT_K_CLIP_V2) {
-      if (!weft__one_number(weft__arg(v->node, 1), &low) || !weft__one_number(weft__arg(v->node, 2), &high))
-        return v;
-    } else if (kind != WEFT_K_RELU) {
-      return v;
-    }
-    if (!(low <= high))
+    double low, high;
+    if (!read_clip(v->node, kind, &low, &high) || !(low <= high))
       return v;
     // The bounds so far come after this one.
     p->least = p->clip ? fminf(fmaxf((float)low, p->least), p->most) : (float)low;
@@ -120,14 +129,13 @@ static weft_value *before_clips(const weft_pass_run *r, weft_value *v, product *
 }
 
 static bool is_product(int kind) {
-  return kind == WEFT_K_CONV || kind == WEFT_K_CONV2D || kind == WEFT_K_MAT_MUL ||
-         kind == WEFT_K_BATCH_MAT_MUL || kind == WEFT_K_GEMM;
+  return weft__kind_in(kind, WEFT_KINDS_PRODUCT);
 }
 
 static const char *read_layout(product *p) {
   const weft_op_desc *d = &p->node->desc.pub;
   const weft_fact *w = &p->w.bytes->fact;
-  bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
+  bool conv = weft__kind_in(p->kind, WEFT_KINDS_CONV);
   if (w->unknown_rank || !weft__fact_known(w))
     return "weights whose shape is not known";
   if (p->kind == WEFT_K_CONV2D) {
@@ -180,8 +188,8 @@ static weft_value *before_bias(const weft_pass_run *r, weft_value *v, product *p
   for (uint32_t i = 0; i < 2; i++) {
     weft_value *sums = weft__arg(v->node, i);
     weft_value *bias = weft__arg(v->node, 1 - i);
-    int kind = sums->node ? weft__kind(r, sums->node) : -1;
-    if ((kind != WEFT_K_MAT_MUL && kind != WEFT_K_BATCH_MAT_MUL) || weft__port_arg(sums->node, 2))
+    int kind = weft__kind_by(r, sums);
+    if (!weft__kind_in(kind, WEFT_KINDS_MATMUL) || weft__port_arg(sums->node, 2))
       continue;
     if (bias->origin != WEFT_VALUE_CONST && !weft__made_by(r, bias, WEFT_K_DEQUANTIZE_LINEAR))
       continue;
@@ -199,7 +207,8 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
     return NULL;
   weft_value *v = before_bias(r, before_clips(r, weft__arg(n, 0), p), p);
   p->node = v->node;
-  if (!p->node || !is_product(p->kind = weft__kind(r, p->node)))
+  p->kind = weft__kind_by(r, v);
+  if (!is_product(p->kind))
     return NULL;
   weft_value *x = weft__arg(p->node, 0);
   weft_value *w = weft__arg(p->node, 1);
@@ -217,7 +226,7 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
   if (weft__port_arg(p->node, 3) && p->kind != WEFT_K_GEMM)
     return "an operand that is reserved";
   const char *no = p->kind == WEFT_K_GEMM ? read_gemm(p) : NULL;
-  bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
+  bool conv = weft__kind_in(p->kind, WEFT_KINDS_CONV);
   if (!no && p->bias && !conv)
     no = read_summand(p);
   return no ? no : read_layout(p);
@@ -292,7 +301,7 @@ static void magnitudes(const product *p, size_t c, size_t n, uint64_t *out) {
 // How far the two numbers before rounding may be apart, in steps; also that int32 holds the sums.
 static double bound(const product *p, const int32_t *bias, bool exact, const float *scale, bool *out_fits) {
   int32_t zero = weft__quantised_zero(&p->x, 0);
-  int32_t low = p->x.dtype == WEFT_INT8 ? -128 : 0;
+  int32_t low = lowest(p->x.dtype);
   double most = WEFT_MAX(low + 255 - zero, zero - low), worst = 0;
   uint64_t of[SOME];
   *out_fits = true;
@@ -310,10 +319,12 @@ static double bound(const product *p, const int32_t *bias, bool exact, const flo
 }
 
 static int64_t quantised(const weft__quantised *y, float v) {
-  int64_t low = y->dtype == WEFT_INT8 ? -128 : 0;
+  int64_t low = lowest(y->dtype);
   int64_t zero = weft__quantised_zero(y, 0);
   double q = rint((double)(v / weft__quantised_scale(y, 0))) + (double)zero;
-  return q < (double)low ? low : q > (double)low + 255 ? low + 255 : (int64_t)q;
+  if (q < (double)low)
+    return low;
+  return q > (double)low + 255 ? low + 255 : (int64_t)q;
 }
 
 // Attributes of Conv from those of Conv2D.
@@ -398,7 +409,7 @@ static weft_value *turn(weft_pass_run *r, weft_node *n, const product *p) {
 
 static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p, const int32_t *bias,
                                 const float *scale) {
-  bool conv = p->kind == WEFT_K_CONV || p->kind == WEFT_K_CONV2D;
+  bool conv = weft__kind_in(p->kind, WEFT_KINDS_CONV);
   conv_attrs a = {.n = 0};
   const char *no = conv_attributes(p, &a);
   if (no) {
@@ -413,15 +424,19 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
   }
   weft_value *made;
   weft_value *in[7] = {p->x.bytes, p->w.bytes, NULL, p->x.zero, p->w.zero, NULL, NULL};
-  if (p->bias && !(in[2] = list_const(r, n, "bias", WEFT_INT32, bias, p->channels)))
-    return r->d->status;
-  if (p->turned && !(in[1] = turn(r, n, p)))
-    return r->d->status;
+  if (p->bias) {
+    in[2] = list_const(r, n, "bias", WEFT_INT32, bias, p->channels);
+    WEFT_TRY(weft__pass_made(r, in[2]));
+  }
+  if (p->turned) {
+    in[1] = turn(r, n, p);
+    WEFT_TRY(weft__pass_made(r, in[1]));
+  }
   bool one = p->w.n == 1;
-  if (!(in[5] = list_const(r, n, "scale", WEFT_FLOAT, scale, one ? 1 : p->channels)))
-    return r->d->status;
-  if (!(in[6] = zero_const(r, n, &p->y)))
-    return r->d->status;
+  in[5] = list_const(r, n, "scale", WEFT_FLOAT, scale, one ? 1 : p->channels);
+  WEFT_TRY(weft__pass_made(r, in[5]));
+  in[6] = zero_const(r, n, &p->y);
+  WEFT_TRY(weft__pass_made(r, in[6]));
   WEFT_TRY(
       weft__pass_op(r, n, conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER, a.list, a.n, in, 7, &made));
   return weft__pass_become(r, n, &n->out[0], made, conv ? "a convolution of bytes" : "a product of bytes",
@@ -433,8 +448,7 @@ static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p
   float *scale = WEFT_NEW_N(&r->scratch, float, p->channels + 1);
   bool exact;
   bool fits;
-  if (!bias || !scale)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(bias && scale, r->d));
   if (!read_bias(r, p, bias, &exact)) {
     weft__pass_skipped(r, n, "a bias that is not a constant of the size of the output channels");
     return WEFT_OK;
@@ -457,7 +471,7 @@ static weft_status fold_product(weft_pass_run *r, weft_node *n, const product *p
 // ---- moves ----
 static bool is_move(const weft_pass_run *r, const weft_node *n) {
   int kind = weft__kind(r, n);
-  return kind == WEFT_K_MAX_POOL_V3 || kind == WEFT_K_TRANSPOSE || kind == WEFT_K_TRANSPOSE_D ||
+  return kind == WEFT_K_MAX_POOL_V3 || weft__kind_in(kind, WEFT_KINDS_TRANSPOSE) ||
          kind == WEFT_K_CONCAT_V2 || weft__kind_is_view(kind);
 }
 

@@ -7,6 +7,7 @@
 // finite weight may become infinite: weights are looked at, which for large models is reading them once more,
 // where |s| is above 1. What is infinite or NaN before does the same in both forms.
 #include "affine.h"
+#include "base/allocated.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ static int64_t group_of(const weft_node *n, const char *name) {
 // Geometry of the node that makes v; false: none that takes part.
 static bool find_product(const weft_pass_run *r, const weft_value *v, product *p) {
   weft_node *n = v->node;
-  if (!n || !v->fact.set || v->fact.unknown_rank)
+  if (!n || !weft__fact_ranked(&v->fact))
     return false;
   *p = (product){.node = n, .kind = weft__kind(r, n), .bias_port = 2, .groups = 1};
   p->w = weft__arg(n, 1);
@@ -410,49 +411,56 @@ static weft_status pad_into(weft_pass_run *r, weft_node *n, int kind) {
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "pads by itself", NULL);
 }
 
+// The bias of a product, a number a channel; 0 without one. false: it is something else.
+static bool read_old_bias(const product *p, size_t x_rank, double *out) {
+  if (!p->bias)
+    return true;
+  bool matmul = weft__kind_in(p->kind, WEFT_KINDS_MATMUL);
+  return weft__per_channel(p->bias, matmul ? x_rank : 1, matmul ? p->y_axis : 0, p->channels, out);
+}
+
+// What keeps x, the product, from taking up the n behind it; NULL: nothing, and `old` is its bias.
+static const char *fold_refused(const weft_node *n, const weft_value *x, const product *p, bool scales,
+                                double *old) {
+  if (!(WEFT_FLOATS & WEFT_BIT(p->w->fact.dtype)))
+    return ": weights of its dtype would lose too much";
+  if (!weft__one_use(x))
+    return ", which others read, too";
+  if (scales && !weft__is_known(p->w))
+    return ", whose weights are no constant";
+  if (!read_old_bias(p, x->fact.rank, old))
+    return ", whose bias is not a constant of one number a channel";
+  return p->node->controls || n->controls ? ": one has control edges" : NULL;
+}
+
 static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main) {
   weft_value *x = weft__arg(n, main);
   product p;
   if (!find_product(r, x, &p))
     return WEFT_OK;
   double *space = WEFT_NEW_N(&r->scratch, double, 4 * p.channels + 4);
-  if (!space)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(space, r->d));
   weft__affine a = {space, space + p.channels, false};
   double *old = space + 2 * p.channels;
   if (!weft__affine_read(n, kind, main, p.channels, p.y_axis, &a, space + 3 * p.channels))
     return WEFT_OK;
-  if (!(WEFT_FLOATS & WEFT_BIT(p.w->fact.dtype))) {
-    weft__pass_skipped(r, n, "after '%s': weights of its dtype would lose too much", weft__node_name(p.node));
-  } else if (!weft__one_use(x)) {
-    weft__pass_skipped(r, n, "after '%s', which others read, too", weft__node_name(p.node));
-  } else if (a.scales && !weft__is_known(p.w)) {
-    weft__pass_skipped(r, n, "after '%s', whose weights are no constant", weft__node_name(p.node));
-  } else if (p.bias &&
-             !weft__per_channel(p.bias,
-                                p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? x->fact.rank : 1,
-                                p.kind == WEFT_K_MAT_MUL || p.kind == WEFT_K_BATCH_MAT_MUL ? p.y_axis : 0,
-                                p.channels, old)) {
-    weft__pass_skipped(r, n, "after '%s', whose bias is not a constant of one number a channel",
-                       weft__node_name(p.node));
-  } else if (p.node->controls || n->controls) {
-    weft__pass_skipped(r, n, "after '%s': one has control edges", weft__node_name(p.node));
-  } else {
+  const char *no = fold_refused(n, x, &p, a.scales, old);
+  if (!no)
     return rebuild(r, n, &p, &a, old);
-  }
+  weft__pass_skipped(r, n, "after '%s'%s", weft__node_name(p.node), no);
   return WEFT_OK;
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  if (!kind || !n->desc.pub.n_out || (!n->out[0].uses && !n->out[0].n_outputs))
+  if (!kind || !n->desc.pub.n_out || !weft__value_read(&n->out[0]))
     return WEFT_OK;
-  if (kind == WEFT_K_CONV || kind == WEFT_K_CONV2D)
+  if (weft__kind_in(kind, WEFT_KINDS_CONV))
     return pad_into(r, n, kind);
   if (!weft__is_affine(kind))
     return WEFT_OK;
-  bool either = kind == WEFT_K_MUL || kind == WEFT_K_ADD || kind == WEFT_K_SUB;
-  for (uint32_t main = 0; main < (either ? 2u : 1u) && n->graph; main++)
+  uint32_t sides = weft__kind_in(kind, WEFT_KINDS_SWAPS | WEFT_KINDS_SUB) ? 2 : 1;
+  for (uint32_t main = 0; main < sides && n->graph; main++)
     WEFT_TRY(fold(r, n, kind, main));
   return WEFT_OK;
 }

@@ -7,19 +7,26 @@
 
 enum { MOST = 8 };
 
+// How many inputs of such a node are followed; 0: it is none that is fused, or where the bytes begin.
+static uint32_t operands_of(int kind) {
+  if (weft__kind_in(kind, WEFT_KINDS_SWAPS))
+    return 2;
+  return weft__kind_in(kind, WEFT_KINDS_RELU | WEFT_KINDS_CLIP) ? 1 : 0;
+}
+
 // Adds the nodes that make v, producers first; false: a value that others read, or too many.
 static bool add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
   weft_node *n = v->node;
   if (!n)
     return true;
   int kind = weft__kind(r, n);
-  uint32_t operands = kind == WEFT_K_ADD || kind == WEFT_K_MUL ? 2 : 1;
-  if (kind != WEFT_K_ADD && kind != WEFT_K_MUL && kind != WEFT_K_RELU && kind != WEFT_K_RELU6 &&
-      kind != WEFT_K_CLIP && kind != WEFT_K_CLIP_V2 && kind != WEFT_K_DEQUANTIZE_LINEAR)
+  bool leaf = kind == WEFT_K_DEQUANTIZE_LINEAR;
+  uint32_t operands = operands_of(kind);
+  if (!leaf && !operands)
     return true;
   if (!weft__one_use(v) || !weft__fusible(n) || f->n >= MOST)
     return false;
-  for (uint32_t i = 0; i < operands && kind != WEFT_K_DEQUANTIZE_LINEAR; i++) {
+  for (uint32_t i = 0; i < operands; i++) {
     if (!add(r, weft__arg(n, i), f))
       return false;
   }

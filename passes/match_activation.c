@@ -14,30 +14,40 @@ static weft_status become(weft_pass_run *r, weft_node *n, int kind, const weft_n
 
 // y = s x with a number s (1 when y is x); false: something else.
 static bool times(const weft_pass_run *r, const weft_value *y, const weft_value *x, double *out_s) {
-  weft_value *other;
   *out_s = 1;
   if (y == x)
     return true;
   if (weft__kind_by(r, y) != WEFT_K_MUL)
     return false;
   for (uint32_t i = 0; i < 2; i++) {
-    if (weft__arg(y->node, i) == x && weft__one_number(other = weft__arg(y->node, 1 - i), out_s))
+    if (weft__arg(y->node, i) == x && weft__one_number(weft__arg(y->node, 1 - i), out_s))
       return true;
   }
   return false;
 }
 
+// clip(x, 0, 6)
+static bool clips_at_6(const weft_node *n) {
+  return weft__is_one_number(weft__arg(n, 1), 0) && weft__is_one_number(weft__arg(n, 2), 6);
+}
+
 // relu6(x + 3), also as a clip.
 static bool is_shifted_relu6(const weft_pass_run *r, const weft_value *v, const weft_value *x) {
   int kind = weft__kind_by(r, v);
-  weft_value *sum;
-  weft_value *from;
-  bool clip = (kind == WEFT_K_CLIP || kind == WEFT_K_CLIP_V2) && weft__is_number(weft__arg(v->node, 1), 0) &&
+  bool clip = weft__kind_in(kind, WEFT_KINDS_CLIP) && weft__is_number(weft__arg(v->node, 1), 0) &&
               weft__is_number(weft__arg(v->node, 2), 6);
   if (kind != WEFT_K_RELU6 && !clip)
     return false;
-  sum = weft__arg(v->node, 0);
-  return weft__kind_by(r, sum) == WEFT_K_ADD && weft__with_number(sum->node, 3, true, &from) && from == x;
+  weft_node *sum = weft__made_by(r, weft__arg(v->node, 0), WEFT_K_ADD);
+  weft_value *from;
+  return sum && weft__with_number(sum, 3, true, &from) && from == x;
+}
+
+// HardSigmoid of x with alpha 1/6 and beta 0.5
+static bool is_sixth_sigmoid(const weft_node *n, const weft_value *x) {
+  double alpha = (double)weft_node_float(&n->desc.pub, WEFT_SLOT_HARD_SIGMOID_ALPHA);
+  float beta = weft_node_float(&n->desc.pub, WEFT_SLOT_HARD_SIGMOID_BETA);
+  return weft__arg(n, 0) == x && weft__about(x->fact.dtype, alpha, 1.0 / 6) && beta == 0.5f;
 }
 
 static weft_status on_product(weft_pass_run *r, weft_node *n) {
@@ -48,16 +58,12 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
     weft_value *x = f.v[i];
     weft_value *g = f.v[1 - i];
     int kind = weft__kind_by(r, g);
-    const weft_op_desc *d = g->node ? &g->node->desc.pub : NULL;
     double s;
     if (kind == WEFT_K_SIGMOID && f.scale == 1 && times(r, weft__arg(g->node, 0), x, &s)) {
       weft_named_attr scale = {"scale", weft_attr_float((float)s)};
       return become(r, n, WEFT_K_SWISH, &scale, x, "x * sigmoid(x) is Swish");
     }
-    bool hard =
-        kind == WEFT_K_HARD_SIGMOID && f.scale == 1 && weft__arg(g->node, 0) == x &&
-        weft__about(x->fact.dtype, (double)weft_node_float(d, WEFT_SLOT_HARD_SIGMOID_ALPHA), 1.0 / 6) &&
-        weft_node_float(d, WEFT_SLOT_HARD_SIGMOID_BETA) == 0.5f;
+    bool hard = kind == WEFT_K_HARD_SIGMOID && f.scale == 1 && is_sixth_sigmoid(g->node, x);
     hard |= weft__about(x->fact.dtype, f.scale, 1.0 / 6) && is_shifted_relu6(r, g, x);
     if (hard)
       return become(r, n, WEFT_K_HARD_SWISH, NULL, x, "x * relu6(x + 3) / 6 is HardSwish");
@@ -74,48 +80,63 @@ static weft_status on_inverse(weft_pass_run *r, weft_node *n, weft_value *x) {
   return become(r, n, WEFT_K_RECIPROCAL, NULL, x, "1 / x is Reciprocal");
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
-  int kind = weft__kind(r, n);
-  if (!kind || n->desc.pub.n_out != 1 || (!n->out[0].uses && !n->out[0].n_outputs))
-    return WEFT_OK;
-  weft_value *a = weft__arg(n, 0);
-  weft_value *b = weft__arg(n, 1);
-  if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || !a || a->fact.dtype != n->out[0].fact.dtype)
-    return WEFT_OK;
+static weft_status on_power(weft_pass_run *r, weft_node *n) {
+  weft_value *x = weft__arg(n, 0);
+  weft_value *power = weft__arg(n, 1);
+  if (weft__is_one_number(power, 2))
+    return become(r, n, WEFT_K_SQUARE, NULL, x, "x^2 is Square");
+  if (weft__is_one_number(power, -1))
+    return become(r, n, WEFT_K_RECIPROCAL, NULL, x, "x^-1 is Reciprocal");
+  return WEFT_OK;
+}
+
+static weft_status on_quotient(weft_pass_run *r, weft_node *n) {
   double x;
-  switch (kind) {
-    case WEFT_K_MUL:
-      return on_product(r, n);
-    case WEFT_K_POW:
-      if (!weft__one_number(b, &x))
-        return WEFT_OK;
-      if (x == 2)
-        return become(r, n, WEFT_K_SQUARE, NULL, a, "x^2 is Square");
-      return x == -1 ? become(r, n, WEFT_K_RECIPROCAL, NULL, a, "x^-1 is Reciprocal") : WEFT_OK;
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-      if (weft__one_number(b, &x))
-        return on_product(r, n);
-      return weft__one_number(a, &x) && x == 1 ? on_inverse(r, n, b) : WEFT_OK;
-    case WEFT_K_RECIPROCAL:
-      return on_inverse(r, n, a);
-    case WEFT_K_CLIP:
-    case WEFT_K_CLIP_V2:
-      if (!weft__one_number(b, &x) || x != 0 || !weft__one_number(weft__arg(n, 2), &x) || x != 6)
-        return WEFT_OK;
-      return become(r, n, WEFT_K_RELU6, NULL, a, "clip(x, 0, 6) is Relu6");
-    case WEFT_K_MINIMUM:
-      for (uint32_t i = 0; i < 2; i++) {
-        if (weft__one_number(i ? a : b, &x) && x == 6 && weft__kind_by(r, i ? b : a) == WEFT_K_RELU &&
-            weft__one_use(i ? b : a)) {
-          return become(r, n, WEFT_K_RELU6, NULL, weft__arg((i ? b : a)->node, 0),
-                        "min(relu(x), 6) is Relu6");
-        }
-      }
-      return WEFT_OK;
-    default:
-      return WEFT_OK;
+  if (weft__one_number(weft__arg(n, 1), &x))
+    return on_product(r, n);
+  if (weft__is_one_number(weft__arg(n, 0), 1))
+    return on_inverse(r, n, weft__arg(n, 1));
+  return WEFT_OK;
+}
+
+static weft_status on_reciprocal(weft_pass_run *r, weft_node *n) {
+  return on_inverse(r, n, weft__arg(n, 0));
+}
+
+static weft_status on_clip(weft_pass_run *r, weft_node *n) {
+  if (!clips_at_6(n))
+    return WEFT_OK;
+  return become(r, n, WEFT_K_RELU6, NULL, weft__arg(n, 0), "clip(x, 0, 6) is Relu6");
+}
+
+static weft_status on_minimum(weft_pass_run *r, weft_node *n) {
+  for (uint32_t i = 0; i < 2; i++) {
+    weft_value *v = weft__arg(n, i);
+    weft_node *relu = weft__made_by(r, v, WEFT_K_RELU);
+    bool bounded = relu && weft__is_one_number(weft__arg(n, 1 - i), 6);
+    if (bounded && weft__one_use(v))
+      return become(r, n, WEFT_K_RELU6, NULL, weft__arg(relu, 0), "min(relu(x), 6) is Relu6");
   }
+  return WEFT_OK;
+}
+
+typedef weft_status (*activation_rule)(weft_pass_run *r, weft_node *n);
+static const activation_rule activation_rules[WEFT_K_COUNT] = {
+    [WEFT_K_MUL] = on_product,           [WEFT_K_POW] = on_power,
+    [WEFT_K_DIV] = on_quotient,          [WEFT_K_REAL_DIV] = on_quotient,
+    [WEFT_K_RECIPROCAL] = on_reciprocal, [WEFT_K_CLIP] = on_clip,
+    [WEFT_K_CLIP_V2] = on_clip,          [WEFT_K_MINIMUM] = on_minimum,
+};
+
+static weft_status visit(weft_pass_run *r, weft_node *n) {
+  activation_rule rule = activation_rules[weft__kind(r, n)];
+  if (!rule || n->desc.pub.n_out != 1 || !weft__value_read(&n->out[0]))
+    return WEFT_OK;
+  weft_dtype t = n->out[0].fact.dtype;
+  weft_value *x = weft__arg(n, 0);
+  if (!(WEFT_FLOATS & WEFT_BIT(t)) || !x || x->fact.dtype != t)
+    return WEFT_OK;
+  return rule(r, n);
 }
 
 WEFT_PASS(match_activation) = {WEFT_PASS_HEAD,

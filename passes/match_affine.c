@@ -4,6 +4,7 @@
 // f64 only, all numbers finite. It comes after fold-weights, which puts the same into the weights of a
 // product where there is one before it.
 #include "affine.h"
+#include "base/allocated.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ typedef struct run {
 } run;
 
 static bool is_norm(int kind) {
-  return kind == WEFT_K_BATCH_NORM || kind == WEFT_K_BN_INFERENCE;
+  return weft__kind_in(kind, WEFT_KINDS_NORM);
 }
 
 // The input that goes through n; -1: n is none of them.
@@ -107,7 +108,7 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int main = through(r, n);
-  if (main < 0 || (!n->out[0].uses && !n->out[0].n_outputs))
+  if (main < 0 || !weft__value_read(&n->out[0]))
     return WEFT_OK;
   const weft_fact *f = &weft__arg(n, (uint32_t)main)->fact;
   if ((f->dtype != WEFT_FLOAT && f->dtype != WEFT_DOUBLE) || f->unknown_rank || f->rank < 2)
@@ -119,8 +120,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
     return WEFT_OK;
   o.channels = (size_t)f->dims[o.axis];
   double *space = WEFT_NEW_N(&r->scratch, double, 5 * o.channels);
-  if (!space)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(space, r->d));
   o.all = (weft__affine){space, space + o.channels, false};
   o.one = (weft__affine){space + 2 * o.channels, space + 3 * o.channels, false};
   o.space = space + 4 * o.channels;

@@ -11,7 +11,8 @@
 #include "op_slots.h"
 
 static bool is_float(weft_dtype t) {
-  return t == WEFT_FLOAT || t == WEFT_FLOAT16 || t == WEFT_BF16;
+  const weft_dtype_set floats = WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16);
+  return (floats & WEFT_BIT(t)) != 0;
 }
 
 typedef struct side {  // of a product, with what was found before it
@@ -34,14 +35,16 @@ typedef struct attention {
 static bool scaled(const weft_pass_run *r, const weft_value *v, double *scale, weft_value **out) {
   int kind = weft__kind_by(r, v);
   double x;
-  if (kind != WEFT_K_MUL && kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV)
+  if (kind != WEFT_K_MUL && !weft__kind_in(kind, WEFT_KINDS_DIV))
     return false;
-  for (uint32_t i = 0; i < 2 && !(kind != WEFT_K_MUL && i); i++) {
-    if (weft__one_number(weft__arg(v->node, 1 - i), &x) && weft__arg(v->node, i)->fact.rank == v->fact.rank) {
-      *scale *= kind == WEFT_K_MUL ? x : 1 / x;
-      *out = weft__arg(v->node, i);
-      return true;
-    }
+  uint32_t sides = kind == WEFT_K_MUL ? 2 : 1;
+  for (uint32_t i = 0; i < sides; i++) {
+    weft_value *from = weft__arg(v->node, i);
+    if (from->fact.rank != v->fact.rank || !weft__one_number(weft__arg(v->node, 1 - i), &x))
+      continue;
+    *scale *= kind == WEFT_K_MUL ? x : 1 / x;
+    *out = from;
+    return true;
   }
   return false;
 }
@@ -55,7 +58,7 @@ static weft_value *unrepeated(const weft_pass_run *r, weft_value *v) {
   weft_node *joined = weft__made_by(r, v, WEFT_K_RESHAPE);
   weft_value *wide = joined ? weft__arg(joined, 0) : NULL;
   int by = weft__kind_by(r, wide);
-  if (by != WEFT_K_EXPAND && by != WEFT_K_BROADCAST_TO)
+  if (!weft__kind_in(by, WEFT_KINDS_EXPAND))
     return v;
   weft_value *one = weft__arg(wide->node, 0);
   int kind = weft__kind_by(r, one);
@@ -66,7 +69,9 @@ static weft_value *unrepeated(const weft_pass_run *r, weft_value *v) {
   const weft_fact *o = &one->fact;
   const weft_fact *w = &wide->fact;
   const weft_fact *y = &v->fact;
-  if (f->rank != 4 || o->rank != 5 || w->rank != 5 || y->rank != 4 || o->dims[2] != 1)
+  bool outer = f->rank == 4 && y->rank == 4;
+  bool inner = o->rank == 5 && w->rank == 5;
+  if (!outer || !inner || o->dims[2] != 1)
     return v;
   static const uint8_t of_one[4] = {0, 1, 3, 4};
   for (size_t i = 0; i < 4; i++) {
@@ -254,10 +259,18 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *v, size_t 
 }
 
 static weft_attr layout(const side *s, size_t rank) {
-  return rank == 3    ? weft_attr_str("BSH", 3)
-         : s->turned  ? weft_attr_str("BNDS", 4)
-         : s->by_head ? weft_attr_str("BNSD", 4)
-                      : weft_attr_str("BSND", 4);
+  static const char *const by_head[] = {"BSND", "BNSD"};
+  if (rank == 3)
+    return weft_attr_str("BSH", 3);
+  return weft_attr_str(s->turned ? "BNDS" : by_head[s->by_head], 4);
+}
+
+// How many inputs there are up to the last one that is not NULL.
+static size_t count_in(weft_value *const in[5]) {
+  size_t n = 5;
+  while (!in[n - 1])
+    n--;
+  return n;
 }
 
 static weft_status make(weft_pass_run *r, weft_node *n, const attention *a, size_t rank) {
@@ -281,12 +294,52 @@ static weft_status make(weft_pass_run *r, weft_node *n, const attention *a, size
     WEFT_TRY(fitted(r, n, a->mask, rank, &in[4]));
   if (a->mask && a->keeps)
     WEFT_TRY(weft__pass_op(r, n, WEFT_K_LOGICAL_NOT, NULL, 0, &in[4], 1, &in[4]));
-  WEFT_TRY(weft__pass_op(r, n, WEFT_K_PROMPT_FLASH_ATTENTION, attrs, WEFT_COUNT(attrs), in,
-                         a->mask    ? 5
-                         : a->shift ? 4
-                                    : 3,
-                         &made));
+  WEFT_TRY(
+      weft__pass_op(r, n, WEFT_K_PROMPT_FLASH_ATTENTION, attrs, WEFT_COUNT(attrs), in, count_in(in), &made));
   return weft__pass_become(r, n, &n->out[0], made, "attention from products and a softmax", NULL);
+}
+
+// What keeps the product of probabilities and values from being attention; NULL: nothing.
+static const char *bad_product(const weft_node *n, const weft_node *soft) {
+  if (weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A))
+    return "its probabilities are turned over";
+  if (n->desc.pub.n_in > 2)
+    return "something is added to its output";
+  if (!is_float(n->out[0].fact.dtype))
+    return "attention of another type than float";
+  return last_axis(soft) ? NULL : "its softmax is not over the keys";
+}
+
+// The same of the product of its scores.
+static const char *bad_scores(const weft_node *qk, const attention *a, const weft_value *shift) {
+  if (a->zero_rows && (a->mask || shift != a->shift))
+    return "rows are made 0 for another reason than its mask";
+  if (weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_A))
+    return "its query is turned over";
+  return qk->desc.pub.n_in > 2 ? "something is added to the product of its scores" : NULL;
+}
+
+// What the products of scores and values are made of.
+static const char *read_sides(const weft_pass_run *r, const weft_node *n, const weft_node *qk, attention *a) {
+  a->q = (side){weft__arg(qk, 0), .by_head = true};
+  a->k = (side){weft__arg(qk, 1), .by_head = true,
+                .turned = !weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_B)};
+  a->v =
+      (side){weft__arg(n, 1), .by_head = true, .turned = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B)};
+  walk(r, &a->q, &a->scale);
+  walk(r, &a->k, &a->scale);
+  walk(r, &a->v, NULL);
+  const char *why = bad_sides(a, n->out[0].fact.rank);
+  if (!why && !isfinite((float)a->scale))
+    return "its scale is no number";
+  return why;
+}
+
+// Are the probabilities `p`, from `soft_of`, and the scores read by nobody else?
+static bool all_inside(attention *a, const weft_value *p, const weft_value *soft_of, const weft_node *soft) {
+  if (!inside(a, p) || !inside(a, weft__arg(soft, 0)))
+    return false;
+  return p == soft_of || inside(a, soft_of);
 }
 
 static weft_status product(weft_pass_run *r, weft_node *n) {
@@ -297,39 +350,17 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
   weft_node *soft = weft__made_by(r, soft_of, WEFT_K_SOFTMAX_V2);
   if (!soft)
     return WEFT_OK;
-  size_t rank = n->out[0].fact.rank;
   weft_node *qk = NULL;
-  if (!last_axis(soft))
-    a.why = "its softmax is not over the keys";
-  if (!is_float(n->out[0].fact.dtype))
-    a.why = "attention of another type than float";
-  if (n->desc.pub.n_in > 2)
-    a.why = "something is added to its output";
-  if (weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A))
-    a.why = "its probabilities are turned over";
-  if (!a.why && inside(&a, p) && (p == soft_of || inside(&a, soft_of)) && inside(&a, weft__arg(soft, 0)))
+  a.why = bad_product(n, soft);
+  if (!a.why && all_inside(&a, p, soft_of, soft))
     qk = scores(r, weft__arg(soft, 0), &a);
-  if (qk && qk->desc.pub.n_in > 2)
-    a.why = "something is added to the product of its scores";
-  if (qk && weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_A))
-    a.why = "its query is turned over";
-  if (qk && a.zero_rows && (a.mask || shift != a.shift))
-    a.why = "rows are made 0 for another reason than its mask";
-  if (qk && !a.why) {
-    a.q = (side){weft__arg(qk, 0), .by_head = true};
-    a.k = (side){weft__arg(qk, 1), .by_head = true,
-                 .turned = !weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_B)};
-    a.v = (side){weft__arg(n, 1), .by_head = true,
-                 .turned = weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_B)};
-    walk(r, &a.q, &a.scale);
-    walk(r, &a.k, &a.scale);
-    walk(r, &a.v, NULL);
-    a.why = bad_sides(&a, rank);
-    if (!a.why && !isfinite((float)a.scale))
-      a.why = "its scale is no number";
-  }
+  const char *bad = qk ? bad_scores(qk, &a, shift) : NULL;
+  if (bad)
+    a.why = bad;
   if (qk && !a.why)
-    return make(r, n, &a, rank);
+    a.why = read_sides(r, n, qk, &a);
+  if (!a.why)
+    return make(r, n, &a, n->out[0].fact.rank);
   weft__pass_skipped(r, n, "attention: %s", a.why);
   return WEFT_OK;
 }
@@ -356,17 +387,17 @@ static weft_status output(weft_pass_run *r, weft_node *n) {
   for (uint32_t i = 0; i < WEFT_COUNT(in); i++)
     in[i] = weft__port_arg(from, i);
   weft_named_attr change = {"output_layout", weft_attr_str("BSND", 4)};
-  WEFT_TRY(weft__pass_remake(r, n, from, &change, in, in[4] ? 5 : in[3] ? 4 : 3, &made));
+  WEFT_TRY(weft__pass_remake(r, n, from, &change, in, count_in(in), &made));
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "attention writes its heads in place", NULL);
 }
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  if (!n->out[0].uses && !n->out[0].n_outputs)
+  if (!weft__value_read(&n->out[0]))
     return WEFT_OK;
   if (kind == WEFT_K_BATCH_MAT_MUL && n->desc.pub.n_in >= 2)
     return product(r, n);
-  return kind == WEFT_K_TRANSPOSE || kind == WEFT_K_TRANSPOSE_D ? output(r, n) : WEFT_OK;
+  return weft__kind_in(kind, WEFT_KINDS_TRANSPOSE) ? output(r, n) : WEFT_OK;
 }
 
 WEFT_PASS(match_attention) = {

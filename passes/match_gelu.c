@@ -19,24 +19,14 @@ static bool is_power(const weft_pass_run *r, weft_value *v, const weft_value *x,
   return true;
 }
 
-// The inside of the tanh, in one piece or with x taken out: sqrt(2/pi) x (1 + 0.044715 x^2).
-static bool is_cubic(const weft_pass_run *r, weft_value *v, const weft_value *x) {
-  weft__factors f;
-  if (!weft__product(r, v, &f) || f.n < 1 || f.n > 2 || !weft__about(x->fact.dtype, f.scale, ROOT_2_BY_PI))
-    return false;
-  weft_value *sum = f.v[0];
+// 1 + 0.044715 x^2
+static bool is_inner_square(const weft_pass_run *r, const weft_node *add, const weft_value *x) {
   weft_value *rest;
-  if (f.n == 2) {
-    if (f.v[0] == x)
-      sum = f.v[1];
-    if (f.v[0] != x && f.v[1] != x)
-      return false;
-  }
-  weft_node *add = weft__made_by(r, sum, WEFT_K_ADD);
-  if (!add)
-    return false;
-  if (f.n == 2)
-    return weft__with_number(add, 1, true, &rest) && is_power(r, rest, x, CUBE, 2);
+  return weft__with_number(add, 1, true, &rest) && is_power(r, rest, x, CUBE, 2);
+}
+
+// x + 0.044715 x^3
+static bool is_inner_cube(const weft_pass_run *r, const weft_node *add, const weft_value *x) {
   for (uint32_t i = 0; i < 2; i++) {
     if (weft__arg(add, i) == x && is_power(r, weft__arg(add, 1 - i), x, CUBE, 3))
       return true;
@@ -44,27 +34,58 @@ static bool is_cubic(const weft_pass_run *r, weft_value *v, const weft_value *x)
   return false;
 }
 
+// The inside of the tanh, in one piece or with x taken out: sqrt(2/pi) x (1 + 0.044715 x^2).
+static bool is_cubic(const weft_pass_run *r, weft_value *v, const weft_value *x) {
+  weft__factors f;
+  if (!weft__product(r, v, &f) || !weft__about(x->fact.dtype, f.scale, ROOT_2_BY_PI))
+    return false;
+  if (f.n == 1) {
+    weft_node *add = weft__made_by(r, f.v[0], WEFT_K_ADD);
+    return add && is_inner_cube(r, add, x);
+  }
+  bool taken_out = f.n == 2 && (f.v[0] == x || f.v[1] == x);
+  if (!taken_out)
+    return false;
+  weft_node *add = weft__made_by(r, f.v[0] == x ? f.v[1] : f.v[0], WEFT_K_ADD);
+  return add && is_inner_square(r, add, x);
+}
+
+// The value of "approximate" when e is the inner function of a Gelu of x; NULL: it is none.
+static const char *gelu_form(const weft_pass_run *r, const weft_value *e, weft_value *x) {
+  int inner = weft__kind_by(r, e);
+  if (inner == WEFT_K_ERF && is_power(r, weft__arg(e->node, 0), x, ROOT_HALF, 1))
+    return "none";
+  if (inner == WEFT_K_TANH && is_cubic(r, weft__arg(e->node, 0), x))
+    return "tanh";
+  return NULL;
+}
+
+// x and 1 + e are the factors.
+static const char *gelu_factors(const weft_pass_run *r, weft_value *x, weft_value *sum) {
+  weft_value *e;
+  weft_node *add = weft__made_by(r, sum, WEFT_K_ADD);
+  if (!add || !weft__one_use(sum))
+    return NULL;
+  return weft__with_number(add, 1, true, &e) ? gelu_form(r, e, x) : NULL;
+}
+
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
+  weft_dtype t = n->out[0].fact.dtype;
   weft__factors f;
-  if ((kind != WEFT_K_MUL && kind != WEFT_K_DIV) || (!n->out[0].uses && !n->out[0].n_outputs))
+  bool scales = kind == WEFT_K_MUL || kind == WEFT_K_DIV;
+  if (!scales || !weft__value_read(&n->out[0]) || !(WEFT_FLOATS & WEFT_BIT(t)))
     return WEFT_OK;
-  if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || !weft__product(r, &n->out[0], &f) || f.n != 2)
+  if (!weft__product(r, &n->out[0], &f) || f.n != 2 || !weft__about(t, f.scale, 0.5))
     return WEFT_OK;
   for (int i = 0; i < 2; i++) {
     weft_value *x = f.v[i];
-    weft_value *e;
+    const char *form = x->fact.dtype == t ? gelu_factors(r, x, f.v[1 - i]) : NULL;
+    if (!form)
+      continue;
     weft_value *made;
-    weft_node *add = weft__made_by(r, f.v[1 - i], WEFT_K_ADD);
-    if (x->fact.dtype != n->out[0].fact.dtype || !weft__about(x->fact.dtype, f.scale, 0.5))
-      continue;
-    if (!add || !weft__one_use(f.v[1 - i]) || !weft__with_number(add, 1, true, &e))
-      continue;
-    int inner = weft__kind_by(r, e);
-    bool erf = inner == WEFT_K_ERF && is_power(r, weft__arg(e->node, 0), x, ROOT_HALF, 1);
-    if (!erf && !(inner == WEFT_K_TANH && is_cubic(r, weft__arg(e->node, 0), x)))
-      continue;
-    weft_named_attr how = {"approximate", weft_attr_str(erf ? "none" : "tanh", 4)};
+    weft_named_attr how = {"approximate", weft_attr_str(form, 4)};
+    bool erf = !strcmp(form, "none");
     WEFT_TRY(weft__pass_op(r, n, WEFT_K_GELU, &how, 1, &x, 1, &made));
     return weft__pass_become(r, n, &n->out[0], made, erf ? "Gelu with erf" : "Gelu with tanh", NULL);
   }

@@ -7,6 +7,7 @@
 // between may turn them. Many rows, where their number is known, are faster in float. Blocks lie along the
 // axis that the product sums over and have a power of two of numbers.
 #include "pass/match.h"
+#include "base/allocated.h"
 #include "nn/mat_mul.rule.h"
 #include "quant.rule.h"
 
@@ -98,7 +99,7 @@ static bool nbits_product(const weft_pass_run *r, const weft_node *n, const nbit
   const weft_value *x = weft__arg(n, 0);
   const weft_value *bias = weft__port_arg(n, 2);
   int kind = weft__kind(r, n);
-  bool is_product = kind == WEFT_K_MAT_MUL || kind == WEFT_K_BATCH_MAT_MUL;
+  bool is_product = weft__kind_in(kind, WEFT_KINDS_MATMUL);
   if (!is_product || bias || weft_node_bool(&n->desc.pub, WEFT_PRODUCT_TURNS_A) || !x ||
       x->fact.dtype != WEFT_FLOAT)
     return false;
@@ -190,8 +191,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   const weft_tensor *made[] = {nbits_weights(r, n, &b), nbits_scales(r, n, &b), nbits_zeros(r, n, &b)};
   weft_value *in[4] = {weft__arg(n, 0)};
   for (size_t i = 0; i < WEFT_COUNT(made); i++) {
-    if (!made[i])
-      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(made[i], r->d));
     in[i + 1] = weft__pass_const(r, n->graph, b.from->name, made[i], WEFT_CONST_BORROW);
     if (!in[i + 1])
       return r->d->status;

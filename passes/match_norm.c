@@ -73,7 +73,7 @@ static bool is_inverse_root(const weft_pass_run *r, const weft_value *v, norm *m
 static bool find_norm(const weft_pass_run *r, const weft_node *n, int kind, norm *m) {
   weft_value *a = weft__arg(n, 0);
   weft_value *b = weft__arg(n, 1);
-  if (kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV) {
+  if (weft__kind_in(kind, WEFT_KINDS_DIV)) {
     weft_node *sqrt = weft__made_by(r, b, WEFT_K_SQRT);
     return sqrt && is_centred(r, a, m) && is_variance(r, weft__arg(sqrt, 0), m);
   }
@@ -110,8 +110,7 @@ static weft_status make(weft_pass_run *r, weft_node *n, const norm *m) {
   weft_value *gamma = weft__pass_filled(r, n->graph, "gamma", x->dtype, x->dims + begin, x->rank - begin, 1);
   weft_value *beta =
       gamma ? weft__pass_filled(r, n->graph, "beta", x->dtype, x->dims + begin, x->rank - begin, 0) : NULL;
-  if (!beta)
-    return r->d->status;
+  WEFT_TRY(weft__pass_made(r, beta));
   return add_norm(r, n, m->x, gamma, beta, (int64_t)begin, (float)m->epsilon, "LayerNorm from its formula");
 }
 
@@ -133,8 +132,7 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *by, const 
   for (size_t i = 0; i < params->rank; i++)
     dims[i] = params->dims[i];
   weft_value *in[2] = {by, weft__pass_ints(r, n->graph, "shape", dims, params->rank)};
-  if (!in[1])
-    return r->d->status;
+  WEFT_TRY(weft__pass_made(r, in[1]));
   return weft__pass_op(r, n, WEFT_K_RESHAPE, NULL, 0, in, 2, out);
 }
 
@@ -152,7 +150,7 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
     bool no_beta = weft__is_number(beta, 0);
     bool no_gamma = weft__is_number(gamma, 1);
     for (uint32_t k = 1; k < d->n_out; k++) {
-      if (ln->out[k].uses || ln->out[k].n_outputs)
+      if (weft__value_read(&ln->out[k]))
         return WEFT_OK;
     }
     if (factor ? !no_beta || !no_gamma : !no_beta)
@@ -171,8 +169,8 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   norm m;
-  bool root = kind == WEFT_K_DIV || kind == WEFT_K_REAL_DIV || kind == WEFT_K_MUL;
-  if ((!root && kind != WEFT_K_ADD) || (!n->out[0].uses && !n->out[0].n_outputs))
+  bool root = weft__kind_in(kind, WEFT_KINDS_DIV) || kind == WEFT_K_MUL;
+  if ((!root && kind != WEFT_K_ADD) || !weft__value_read(&n->out[0]))
     return WEFT_OK;
   if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || weft__arg(n, 0)->fact.dtype != n->out[0].fact.dtype)
     return WEFT_OK;

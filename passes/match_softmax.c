@@ -12,7 +12,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   uint32_t axes;
   uint32_t same;
-  if (kind != WEFT_K_DIV && kind != WEFT_K_REAL_DIV)
+  if (!weft__kind_in(kind, WEFT_KINDS_DIV))
     return WEFT_OK;
   weft_value *e = weft__arg(n, 0);
   weft_value *sum = weft__arg(n, 1);
@@ -22,7 +22,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   weft_node *add = weft__made_by(r, sum, WEFT_K_REDUCE_SUM);
   if (!exp || !add || weft__arg(add, 0) != e || !weft__reduce_axes(add, &axes) || !is_plain_exp(exp))
     return WEFT_OK;
-  if (!(WEFT_FLOATS & WEFT_BIT(e->fact.dtype)) || (!n->out[0].uses && !n->out[0].n_outputs))
+  if (!(WEFT_FLOATS & WEFT_BIT(e->fact.dtype)) || !weft__value_read(&n->out[0]))
     return WEFT_OK;
   weft_node *sub = weft__made_by(r, weft__arg(exp, 0), WEFT_K_SUB);
   weft_node *max = sub ? weft__made_by(r, weft__arg(sub, 1), WEFT_K_REDUCE_MAX) : NULL;

@@ -4,6 +4,7 @@
 // merged but told (R237, R238, R290). A hash table finds candidates: O(nodes + bytes of equal constants); of
 // the data of a constant 256 bytes are hashed.
 #include "pass/match.h"
+#include "base/allocated.h"
 #include "tensor/tensor.h"
 
 enum { CHAIN = 64 };  // candidates looked at for one node
@@ -24,8 +25,7 @@ static weft_status table_init(weft_pass_run *r, table *t, size_t n) {
     t->cap *= 2;
   bool fits = weft_mul_size(t->cap, sizeof *t->v, &bytes);
   t->v = fits ? weft__alloc(a, bytes, 16) : NULL;
-  if (!t->v)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(t->v, r->d));
   memset(t->v, 0, bytes);
   return WEFT_OK;
 }
@@ -66,7 +66,7 @@ static uint64_t hash_tensor(const weft_graph *g, const weft_tensor *t) {
 }
 
 static weft_status merge_const(weft_pass_run *r, table *t, weft_value *v) {
-  if (!v->uses && !v->n_outputs)
+  if (!weft__value_read(v))
     return WEFT_OK;
   uint64_t h = hash_tensor(v->graph, v->fact.value);
   slot *at = table_at(t, h);
@@ -158,7 +158,7 @@ static bool only_layout_differs(const weft_node *a, const weft_node *b) {
 static weft_status merge(weft_pass_run *r, weft_node *n, weft_node *first) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     weft_value *v = &n->out[i];
-    const char *why = v->uses || v->n_outputs ? weft__pass_refuse(r, v, &first->out[i]) : NULL;
+    const char *why = weft__value_read(v) ? weft__pass_refuse(r, v, &first->out[i]) : NULL;
     if (!why)
       continue;
     weft__pass_skipped(r, n, "like node '%s', but %s", weft__node_name(first), why);
@@ -167,7 +167,7 @@ static weft_status merge(weft_pass_run *r, weft_node *n, weft_node *first) {
   weft__pass_did(r, n, "the same as node '%s'", weft__node_name(first));
   for (uint32_t i = 0; i < n->desc.pub.n_out && n->graph; i++) {
     weft_value *v = &n->out[i];
-    if (v->uses || v->n_outputs)
+    if (weft__value_read(v))
       WEFT_TRY(weft__pass_replace(r, v, &first->out[i]));
   }
   return WEFT_OK;
@@ -175,7 +175,7 @@ static weft_status merge(weft_pass_run *r, weft_node *n, weft_node *first) {
 
 static bool used(const weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (n->out[i].uses || n->out[i].n_outputs)
+    if (weft__value_read(&n->out[i]))
       return true;
   }
   return false;
@@ -228,8 +228,7 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   for (size_t i = 0; i < g->consts.n && !s && weft__pass_may(r); i++)
     s = merge_const(r, &t, g->consts.v[i]);
   table_deinit(r, &t);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   WEFT_TRY(table_init(r, &t, (size_t)g->n_nodes + 1));
   if (!s)
     s = weft__pass_nodes(r, g);

@@ -8,7 +8,7 @@
 // Equal shapes: all dims, or all but one, which the number of elements then settles.
 static bool gives_back(const weft_fact *x, const weft_fact *y) {
   uint32_t open = 0;
-  if (!x->set || !y->set || x->unknown_rank || y->unknown_rank || x->rank != y->rank)
+  if (!weft__fact_ranked(x) || !weft__fact_ranked(y) || x->rank != y->rank)
     return false;
   for (uint32_t i = 0; i < x->rank; i++) {
     if (!weft_dim_same(x->dims[i], y->dims[i]))
@@ -51,7 +51,7 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
   if (weft__kind(r, n) == WEFT_K_RESHAPE && is_free(n)) {
     args[1] = weft__arg(n, 1);
   } else {
-    if (!y->set || y->unknown_rank)
+    if (!weft__fact_ranked(y))
       return WEFT_OK;
     for (uint32_t i = 0; i < y->rank; i++) {
       dims[i] = y->dims[i] < 0 ? -1 : y->dims[i];
@@ -63,8 +63,7 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
       return WEFT_OK;
     }
     args[1] = weft__pass_ints(r, n->graph, "shape", dims, y->rank);
-    if (!args[1])
-      return r->d->status;
+    WEFT_TRY(weft__pass_made(r, args[1]));
   }
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_RESHAPE, NULL, 0, args, 2, &made));
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
@@ -75,7 +74,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
     return WEFT_OK;
   weft_value *v = &n->out[0];
   weft_value *x = weft__arg(n, 0);
-  if ((!v->uses && !v->n_outputs) || !weft__contents_known(n))
+  if (!weft__value_read(v) || !weft__contents_known(n))
     return WEFT_OK;
   if (gives_back(&x->fact, &v->fact))
     return weft__pass_become(r, n, v, x, "the shape it has", NULL);

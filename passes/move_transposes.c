@@ -3,6 +3,7 @@
 // elementwise f, and T2(f(T1(a), c)) becomes f(a, T1^-1(c)) where T2 undoes T1 and c is constant. Exact: the
 // same elements meet, sums keep their order.
 #include "pass/match.h"
+#include "base/allocated.h"
 
 enum { CHAIN = 8 };
 
@@ -80,8 +81,7 @@ static weft_status side(weft_pass_run *r, weft_node *at, weft_value *c, const ui
     dims[i] = i < missing ? 1 : c->fact.dims[i - missing];
   if (missing) {
     weft_value *args[2] = {c, weft__pass_ints(r, at->graph, "shape", dims, rank)};
-    if (!args[1])
-      return r->d->status;
+    WEFT_TRY(weft__pass_made(r, args[1]));
     WEFT_TRY(weft__pass_op(r, at, WEFT_K_RESHAPE, NULL, 0, args, 2, &c));
   }
   return weft__pass_transpose(r, at, c, p, rank, out);
@@ -93,8 +93,7 @@ static weft_status unwind(weft_pass_run *r, weft_node *n, const chain *c, const 
     const weft_node *k = c->node[i];
     weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, k->desc.pub.n_in + 1);
     weft_node *made;
-    if (!in)
-      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(in, r->d));
     for (uint32_t j = 0; j < k->desc.pub.n_in; j++) {
       if (j == c->main[i])
         in[j] = v;
@@ -185,7 +184,7 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
 
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
-  if (n->desc.pub.n_out != 1 || (!n->out[0].uses && !n->out[0].n_outputs))
+  if (n->desc.pub.n_out != 1 || !weft__value_read(&n->out[0]))
     return WEFT_OK;
   switch (kind) {
     case WEFT_K_TRANSPOSE:

@@ -5,6 +5,7 @@
 #include "pass/match.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static bool is_minus_zero(const weft_value *v) {
   double x;
@@ -18,28 +19,31 @@ static bool is_float(const weft_value *v) {
   return weft_dtype_is_float(v->fact.dtype);
 }
 
+static bool adds_nothing(const weft_value *x, const weft_value *c) {
+  return is_float(x) ? is_minus_zero(c) : weft__is_number(c, 0);
+}
+static bool subtracts_nothing(const weft_value *x, const weft_value *c) {
+  return is_float(x) ? is_plus_zero(c) : weft__is_number(c, 0);
+}
+static bool multiplies_by_one(const weft_value *x, const weft_value *c) {
+  (void)x;
+  return weft__is_number(c, 1);
+}
+
 // The input that n is equal to when the other one is neutral and broadcasts into it; NULL: no rule holds.
 static weft_value *neutral(const weft_node *n, int kind) {
-  weft_value *a = weft__arg(n, 0);
-  weft_value *b = weft__arg(n, 1);
-  bool swaps = kind == WEFT_K_ADD || kind == WEFT_K_MUL;
-  for (int i = 0; i < (swaps ? 2 : 1); i++) {
-    weft_value *x = i ? b : a;
-    weft_value *c = i ? a : b;
-    bool holds = false;
+  static bool (*const rules[WEFT_K_COUNT])(const weft_value *x, const weft_value *c) = {
+      [WEFT_K_ADD] = adds_nothing,           [WEFT_K_SUB] = subtracts_nothing,
+      [WEFT_K_MUL] = multiplies_by_one,      [WEFT_K_DIV] = multiplies_by_one,
+      [WEFT_K_REAL_DIV] = multiplies_by_one, [WEFT_K_POW] = multiplies_by_one,
+  };
+  uint32_t sides = weft__kind_in(kind, WEFT_KINDS_SWAPS) ? 2 : 1;
+  for (uint32_t i = 0; i < sides; i++) {
+    weft_value *x = weft__arg(n, i);
+    weft_value *c = weft__arg(n, 1 - i);
     if (!weft__keeps_shape(&x->fact, &c->fact) || !weft__is_real(x->fact.dtype))
       continue;
-    switch (kind) {
-      case WEFT_K_ADD:
-        holds = is_float(x) ? is_minus_zero(c) : weft__is_number(c, 0);
-        break;
-      case WEFT_K_SUB:
-        holds = is_float(x) ? is_plus_zero(c) : weft__is_number(c, 0);
-        break;
-      default:  // MUL, DIV, REAL_DIV, POW
-        holds = weft__is_number(c, 1);
-    }
-    if (holds)
+    if (rules[kind](x, c))
       return x;
   }
   return NULL;
@@ -65,7 +69,15 @@ static bool holds_integers(weft_dtype from, weft_dtype to) {
   if (!(WEFT_SET_INTEGER & WEFT_BIT(from)))
     return false;
   uint32_t bits = weft_dtype_bits(from);
-  return to == WEFT_DOUBLE ? bits <= 32 : to == WEFT_FLOAT ? bits <= 16 : to == WEFT_FLOAT16 && bits <= 8;
+  static const struct {
+    weft_dtype to;
+    uint32_t most_bits;
+  } floats[] = {{WEFT_DOUBLE, 32}, {WEFT_FLOAT, 16}, {WEFT_FLOAT16, 8}};
+  for (size_t i = 0; i < WEFT_COUNT(floats); i++) {
+    if (floats[i].to == to)
+      return bits <= floats[i].most_bits;
+  }
+  return false;
 }
 
 // Cast to the dtype x has; Cast(Cast(x)) where the first one loses nothing.
@@ -92,12 +104,20 @@ static weft_status cast(weft_pass_run *r, weft_node *n) {
 }
 
 static bool undoes_itself(int kind) {
-  return kind == WEFT_K_NEG || kind == WEFT_K_LOGICAL_NOT || kind == WEFT_K_BITWISE_NOT ||
-         kind == WEFT_K_INVERT;
+  static const bool all[WEFT_K_COUNT] = {
+      [WEFT_K_NEG] = true,
+      [WEFT_K_LOGICAL_NOT] = true,
+      [WEFT_K_BITWISE_NOT] = true,
+      [WEFT_K_INVERT] = true,
+  };
+  return all[kind];
 }
 static bool is_idempotent(int kind) {
-  return kind == WEFT_K_ABS || kind == WEFT_K_RELU || kind == WEFT_K_RELU6 || kind == WEFT_K_FLOOR ||
-         kind == WEFT_K_CEIL || kind == WEFT_K_RINT || kind == WEFT_K_SIGN;
+  static const bool all[WEFT_K_COUNT] = {
+      [WEFT_K_ABS] = true,  [WEFT_K_RELU] = true, [WEFT_K_RELU6] = true, [WEFT_K_FLOOR] = true,
+      [WEFT_K_CEIL] = true, [WEFT_K_RINT] = true, [WEFT_K_SIGN] = true,
+  };
+  return all[kind];
 }
 
 // A large constant of one number everywhere is that number: nothing large is made or read.
@@ -126,7 +146,8 @@ static weft_status lone_number(weft_pass_run *r, weft_node *n) {
 
 // Maximum(Maximum(x, c), d) with constants: one with the greater of them; the order of a maximum does not
 // matter.
-static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
+static weft_status extremes(weft_pass_run *r, weft_node *n) {
+  int kind = weft__kind(r, n);
   weft_value *a = weft__arg(n, 0);
   weft_value *b = weft__arg(n, 1);
   weft_value *both[2];
@@ -153,20 +174,26 @@ static weft_status extremes(weft_pass_run *r, weft_node *n, int kind) {
   return lone_number(r, n);
 }
 
+// With an inverse that is a normal float, too.
+static bool is_power_of_two(double c) {
+  int exponent;
+  if (!isfinite(c) || fabs(frexp(c, &exponent)) != 0.5)
+    return false;
+  return abs(exponent) <= 120;
+}
+
 // x / c with c a power of two is x * (1/c), exactly.
 static weft_status divide(weft_pass_run *r, weft_node *n) {
   double c;
-  int exponent;
   weft_value *x = weft__arg(n, 0);
   weft_value *d = weft__arg(n, 1);
   weft_value *args[2] = {x};
   weft_value *made;
-  if (x->fact.dtype != WEFT_FLOAT || d->fact.dtype != WEFT_FLOAT || !weft__number(d, &c) || !isfinite(c) ||
-      fabs(frexp(c, &exponent)) != 0.5 || exponent > 120 || exponent < -120)
+  bool floats = x->fact.dtype == WEFT_FLOAT && d->fact.dtype == WEFT_FLOAT;
+  if (!floats || !weft__number(d, &c) || !is_power_of_two(c))
     return lone_number(r, n);
   args[1] = weft__pass_filled(r, n->graph, "factor", d->fact.dtype, d->fact.dims, d->fact.rank, 1 / c);
-  if (!args[1])
-    return r->d->status;
+  WEFT_TRY(weft__pass_made(r, args[1]));
   WEFT_TRY(weft__pass_op(r, n, WEFT_K_MUL, NULL, 0, args, 2, &made));
   return weft__pass_become(r, n, &n->out[0], made, "multiplies by the inverse of a power of two", NULL);
 }
@@ -190,7 +217,7 @@ static bool whole_slice(const weft_node *n) {
     if (weft_node_int(desc, i))
       return false;
   }
-  if ((strides && !all_are(strides, 1)) || !x->set || x->unknown_rank)
+  if ((strides && !all_are(strides, 1)) || !weft__fact_ranked(x))
     return false;
   if (weft__same_shape(x, &n->out[0].fact) && weft__fact_known(x))
     return true;
@@ -219,53 +246,89 @@ static bool drops_nothing(const weft_node *n) {
   return ratio && weft__is_number(ratio, 0);
 }
 
+// What n is where it is one of its inputs; NULL: it is none.
+static weft_value *same_first(const weft_node *n) {
+  return weft__arg(n, 0);
+}
+static weft_value *same_dropout(const weft_node *n) {
+  return drops_nothing(n) ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_pad(const weft_node *n) {
+  return all_are(weft__arg(n, 1), 0) ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_strided_slice(const weft_node *n) {
+  return whole_slice(n) ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_by_shape(const weft_node *n) {
+  weft_value *x = weft__arg(n, 0);
+  return weft__same_shape(&x->fact, &n->out[0].fact) ? x : NULL;
+}
+static weft_value *same_tile(const weft_node *n) {
+  return all_are(weft__arg(n, 1), 1) ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_concat(const weft_node *n) {
+  return weft_port_in_count(&n->desc.pub, 0) == 1 ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_concat_behind_axis(const weft_node *n) {
+  return weft_port_in_count(&n->desc.pub, 1) == 1 ? weft__port_arg(n, 1) : NULL;
+}
+static weft_value *same_add_n(const weft_node *n) {
+  return n->desc.pub.n_in == 1 ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_split(const weft_node *n) {
+  return n->desc.pub.n_out == 1 ? weft__arg(n, 0) : NULL;
+}
+static weft_value *same_split_behind_axis(const weft_node *n) {
+  return n->desc.pub.n_out == 1 ? weft__arg(n, 1) : NULL;
+}
+
+static const struct same_rule {
+  weft_value *(*find)(const weft_node *n);
+  const char *done;
+} same_rules[WEFT_K_COUNT] = {
+    [WEFT_K_IDENTITY] = {same_first, "a copy"},
+    [WEFT_K_RANDOM_DROPOUT] = {same_dropout, "nothing is dropped"},
+    [WEFT_K_PAD] = {same_pad, "pads nothing"},
+    [WEFT_K_PAD_V3] = {same_pad, "pads nothing"},
+    [WEFT_K_STRIDED_SLICE_V2] = {same_strided_slice, "the whole of it"},
+    [WEFT_K_SLICE] = {same_by_shape, "the shape it has"},
+    [WEFT_K_EXPAND] = {same_by_shape, "the shape it has"},
+    [WEFT_K_BROADCAST_TO] = {same_by_shape, "the shape it has"},
+    [WEFT_K_TILE] = {same_tile, "repeats once"},
+    [WEFT_K_CONCAT_V2] = {same_concat, "joins one tensor"},
+    [WEFT_K_CONCAT_D] = {same_concat, "joins one tensor"},
+    [WEFT_K_CONCAT] = {same_concat_behind_axis, "joins one tensor"},
+    [WEFT_K_ADD_N] = {same_add_n, "adds one tensor"},
+    [WEFT_K_SPLIT] = {same_split_behind_axis, "cuts into one part"},
+    [WEFT_K_SPLIT_V] = {same_split, "cuts into one part"},
+    [WEFT_K_SPLIT_D] = {same_split, "cuts into one part"},
+};
+
+// Operators with a neutral operand: WEFT_K_ADD and its like.
+static bool has_neutral(int kind) {
+  return weft__kind_in(kind, WEFT_KINDS_SWAPS | WEFT_KINDS_SUB | WEFT_KINDS_DIV) || kind == WEFT_K_POW;
+}
+
 // The value that n is, of the operators that may leave their input as it is; *done says why.
 static weft_value *same_as(weft_pass_run *r, weft_node *n, int kind, const char **done) {
   weft_value *x = weft__arg(n, 0);
-  const weft_fact *y = &n->out[0].fact;
-  switch (kind) {
-    case WEFT_K_IDENTITY:
-      return *done = "a copy", x;
-    case WEFT_K_ADD:
-    case WEFT_K_SUB:
-    case WEFT_K_MUL:
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-    case WEFT_K_POW:
-      return *done = "the other side is neutral", neutral(n, kind);
-    case WEFT_K_RANDOM_DROPOUT:
-      return *done = "nothing is dropped", drops_nothing(n) ? x : NULL;
-    case WEFT_K_PAD:
-    case WEFT_K_PAD_V3:
-      return *done = "pads nothing", all_are(weft__arg(n, 1), 0) ? x : NULL;
-    case WEFT_K_STRIDED_SLICE_V2:
-      return *done = "the whole of it", whole_slice(n) ? x : NULL;
-    case WEFT_K_SLICE:
-    case WEFT_K_EXPAND:
-    case WEFT_K_BROADCAST_TO:
-      return *done = "the shape it has", weft__same_shape(&x->fact, y) ? x : NULL;
-    case WEFT_K_TILE:
-      return *done = "repeats once", all_are(weft__arg(n, 1), 1) ? x : NULL;
-    case WEFT_K_CONCAT_V2:
-    case WEFT_K_CONCAT_D:
-      return *done = "joins one tensor", weft_port_in_count(&n->desc.pub, 0) == 1 ? x : NULL;
-    case WEFT_K_CONCAT:
-      return *done = "joins one tensor",
-             weft_port_in_count(&n->desc.pub, 1) == 1 ? weft__port_arg(n, 1) : NULL;
-    case WEFT_K_ADD_N:
-      return *done = "adds one tensor", n->desc.pub.n_in == 1 ? x : NULL;
-    case WEFT_K_SPLIT:
-      return *done = "cuts into one part", n->desc.pub.n_out == 1 ? weft__arg(n, 1) : NULL;
-    case WEFT_K_SPLIT_V:
-    case WEFT_K_SPLIT_D:
-      return *done = "cuts into one part", n->desc.pub.n_out == 1 ? x : NULL;
-    default:
-      break;
+  if (has_neutral(kind)) {
+    *done = "the other side is neutral";
+    return neutral(n, kind);
   }
-  if (undoes_itself(kind) && weft__made_by(r, x, kind))
-    return *done = "twice is nothing", weft__arg(x->node, 0);
-  if (is_idempotent(kind) && weft__made_by(r, x, kind))
-    return *done = "twice is once", x;
+  if (same_rules[kind].find) {
+    *done = same_rules[kind].done;
+    return same_rules[kind].find(n);
+  }
+  weft_node *before = weft__made_by(r, x, kind);
+  if (before && undoes_itself(kind)) {
+    *done = "twice is nothing";
+    return weft__arg(before, 0);
+  }
+  if (before && is_idempotent(kind)) {
+    *done = "twice is once";
+    return x;
+  }
   return NULL;
 }
 
@@ -287,38 +350,28 @@ static weft_status select(weft_pass_run *r, weft_node *n) {
   return weft__pass_become(r, n, &n->out[0], x, "the condition is known", NULL);
 }
 
+// What is tried where the node is none of its inputs.
+static weft_status (*const algebra_rules[WEFT_K_COUNT])(weft_pass_run *r, weft_node *n) = {
+    [WEFT_K_CAST] = cast,        [WEFT_K_MAXIMUM] = extremes, [WEFT_K_MINIMUM] = extremes,
+    [WEFT_K_DIV] = divide,       [WEFT_K_REAL_DIV] = divide,  [WEFT_K_ADD] = lone_number,
+    [WEFT_K_SUB] = lone_number,  [WEFT_K_MUL] = lone_number,  [WEFT_K_POW] = lone_number,
+    [WEFT_K_SELECT_V2] = select,
+};
+
 static weft_status visit(weft_pass_run *r, weft_node *n) {
   const char *done = "";
   int kind = weft__kind(r, n);
   if (!kind || !n->desc.pub.n_in || !n->desc.pub.n_out)
     return WEFT_OK;
   weft_value *v = &n->out[0];
+  if (!weft__value_read(v))
+    return WEFT_OK;
   weft_value *by = same_as(r, n, kind, &done);
-  if (!v->uses && !v->n_outputs)
-    return WEFT_OK;
-  if (by && !weft__contents_known(n))
-    return WEFT_OK;
-  if (by)
+  if (by && weft__contents_known(n))
     return weft__pass_become(r, n, v, by, done, NULL);
-  switch (kind) {
-    case WEFT_K_CAST:
-      return cast(r, n);
-    case WEFT_K_MAXIMUM:
-    case WEFT_K_MINIMUM:
-      return extremes(r, n, kind);
-    case WEFT_K_DIV:
-    case WEFT_K_REAL_DIV:
-      return divide(r, n);
-    case WEFT_K_ADD:
-    case WEFT_K_SUB:
-    case WEFT_K_MUL:
-    case WEFT_K_POW:
-      return lone_number(r, n);
-    case WEFT_K_SELECT_V2:
-      return select(r, n);
-    default:
-      return WEFT_OK;
-  }
+  if (by || !algebra_rules[kind])
+    return WEFT_OK;
+  return algebra_rules[kind](r, n);
 }
 
 WEFT_PASS(simplify_algebra) = {WEFT_PASS_HEAD, "simplify-algebra", "leaves out what changes nothing, exactly",

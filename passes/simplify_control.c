@@ -3,6 +3,7 @@
 // sub-graph reads, are left out. Exact: the same nodes run on the same values. Nodes with side effects
 // inside, and control edges, are left alone.
 #include "pass/match.h"
+#include "base/allocated.h"
 
 // ---- giving the outputs of a node other values ----
 
@@ -15,7 +16,7 @@ static weft_status own(weft_pass_run *r, weft_node *n, const weft_value *v, weft
 }
 
 static bool read_by_any(const weft_value *v) {
-  return v->uses || v->n_outputs;
+  return weft__value_read(v);
 }
 
 // All outputs or none: by[i] for output i.
@@ -69,8 +70,7 @@ static weft_status on_if(weft_pass_run *r, weft_node *n, bool yes) {
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, sub->inputs.n + 1);
   weft_value **out = WEFT_NEW_N(&r->scratch, weft_value *, sub->outputs.n + 1);
   bool done;
-  if (!in || !out)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in && out, r->d));
   if (sub->inputs.n + 1 != n->desc.pub.n_in || sub->outputs.n != n->desc.pub.n_out)
     return WEFT_OK;
   for (size_t i = 0; i < sub->inputs.n; i++)
@@ -117,14 +117,13 @@ static int turns(const weft_node *n, const loop *l) {
 
 static weft_status no_turn(weft_pass_run *r, weft_node *n, const loop *l) {
   weft_value **by = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)l->n_v + l->n_scan + 1);
-  if (!by)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(by, r->d));
   for (uint32_t i = 0; i < l->n_v; i++)
     by[i] = n->in[l->first_v + i].value;
   for (uint32_t i = l->n_v; i < l->n_v + l->n_scan; i++) {
     const weft_fact *f = &n->out[i].fact;
     weft_dim dims[WEFT_MAX_RANK];
-    if (!read_by_any(&n->out[i]) || !f->set || f->unknown_rank || !f->rank || f->dtype == WEFT_STRING)
+    if (!read_by_any(&n->out[i]) || !weft__fact_ranked(f) || !f->rank || f->dtype == WEFT_STRING)
       continue;
     bool known = true;
     dims[0] = 0;
@@ -140,12 +139,11 @@ static weft_status one_turn(weft_pass_run *r, weft_node *n, const loop *l) {
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, l->body->inputs.n + 1);
   weft_value **out = WEFT_NEW_N(&r->scratch, weft_value *, l->body->outputs.n + 1);
   bool done;
-  if (!in || !out)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
-  if (!(in[0] = weft__pass_filled(r, n->graph, "turn", WEFT_INT64, NULL, 0, 0)))
-    return r->d->status;
-  if (!(in[1] = weft__pass_filled(r, n->graph, "cond", WEFT_BOOL, NULL, 0, 1)))
-    return r->d->status;
+  WEFT_TRY(weft__allocated(in && out, r->d));
+  in[0] = weft__pass_filled(r, n->graph, "turn", WEFT_INT64, NULL, 0, 0);
+  WEFT_TRY(weft__pass_made(r, in[0]));
+  in[1] = weft__pass_filled(r, n->graph, "cond", WEFT_BOOL, NULL, 0, 1);
+  WEFT_TRY(weft__pass_made(r, in[1]));
   for (uint32_t i = 0; i < l->n_v; i++)
     in[2 + i] = n->in[l->first_v + i].value;
   for (uint32_t i = 0; i < l->n_input; i++)
@@ -174,8 +172,7 @@ static weft_status plan_begin(weft_pass_run *r, const weft_node *n, plan *p) {
   size_t out = n->desc.pub.n_out;
   size_t all = 2 * (in + out) + 8;
   bool *v = WEFT_NEW_N(&r->scratch, bool, all);
-  if (!v)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(v, r->d));
   memset(v, 1, all);
   *p = (plan){v, v + in, v + in + out, v + 2 * in + out + 4, 0};
   return WEFT_OK;
@@ -232,11 +229,9 @@ static weft_status trim(weft_pass_run *r, weft_node *n, const plan *p) {
     weft__pass_skipped(r, n, "its sub-graph has control edges");
     return WEFT_OK;
   }
-  if (s)
-    return s;
+  WEFT_TRY(s);
   weft_value **by = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)n->desc.pub.n_out + 1);
-  if (!by)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(by, r->d));
   for (uint32_t i = 0, k = 0; i < n->desc.pub.n_out; i++) {
     if (p->keep_out[i])
       by[i] = &made->out[k++];

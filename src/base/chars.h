@@ -4,6 +4,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Well-formed sequences of two bytes and more, by their first byte (Unicode, table 3-7): how long they are
+// and what the second byte may be; further ones are 80 to BF.
+typedef struct weft__utf8_lead {
+  unsigned char first, last;
+  unsigned char length;
+  unsigned char low, high;
+} weft__utf8_lead;
+static const weft__utf8_lead weft__utf8_leads[] = {
+    {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF}, {0xE1, 0xEC, 3, 0x80, 0xBF},
+    {0xED, 0xED, 3, 0x80, 0x9F}, {0xEE, 0xEF, 3, 0x80, 0xBF}, {0xF0, 0xF0, 4, 0x90, 0xBF},
+    {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
+};
+
 // Bytes of the well-formed UTF-8 sequence that `text` starts with: 1 to 4; 0 when there is none (overlong
 // forms, surrogates, values beyond U+10FFFF, sequences that are cut, bytes 0).
 static inline size_t weft__utf8_length(const char *text, size_t bytes) {
@@ -12,18 +25,18 @@ static inline size_t weft__utf8_length(const char *text, size_t bytes) {
     return 0;
   if (p[0] < 0x80)
     return 1;
-  size_t n = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
-  if (p[0] < 0xC2 || p[0] > 0xF4 || bytes < n)
-    return 0;
-  unsigned low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
-  unsigned high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
-  if (p[1] < low || p[1] > high)
-    return 0;
-  for (size_t i = 2; i < n; i++) {
-    if ((p[i] & 0xC0) != 0x80)
+  for (size_t i = 0; i < sizeof weft__utf8_leads / sizeof weft__utf8_leads[0]; i++) {
+    const weft__utf8_lead *lead = &weft__utf8_leads[i];
+    if (p[0] > lead->last)
+      continue;
+    if (p[0] < lead->first || bytes < lead->length || p[1] < lead->low || p[1] > lead->high)
       return 0;
+    size_t at = 2;
+    while (at < lead->length && (p[at] & 0xC0) == 0x80)
+      at++;
+    return at == lead->length ? at : 0;
   }
-  return n;
+  return 0;
 }
 
 // `bytes` less the start of a sequence that a cut at the end has split: at most 3 bytes less.

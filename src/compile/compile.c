@@ -51,8 +51,7 @@ static weft_status keep_options(weft_graph *g, const weft_compile_options *o, we
                   : t.n    ? weft_graph_set_meta(g, "weft.options", t.v, d)
                            : WEFT_OK;
   weft__text_deinit(&t);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   const char *mode = NULL;
   for (size_t i = 0; i < o->n_options; i++) {
     if (weft__precision_name(o->options[i]))

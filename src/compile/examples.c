@@ -10,7 +10,7 @@ enum {
 };
 
 static bool among(const weft_fact *f, int64_t n) {
-  for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank; k++) {
+  for (uint32_t k = 0; weft__fact_ranked(f) && k < f->rank; k++) {
     if (f->dims[k] == n)
       return true;
   }
@@ -63,7 +63,7 @@ bool weft__example_layout(weft__examples *e, const weft_fact *f, weft_layout *ou
   *out = full.layout;
   if (weft__fact_known(f))
     return true;
-  if (!f->set || f->unknown_rank || weft__format_packed(f->format))
+  if (!weft__fact_ranked(f) || weft__format_packed(f->format))
     return false;
   for (size_t k = 0; k < out->origin.rank; k++) {
     int64_t v;

@@ -3,6 +3,7 @@
 // until one is left. Values of sub-graphs are not compared: their names repeat from turn to turn; what they
 // give is. Cost: about 2 + log2(changes) compiles and runs.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "weft/debug.h"
 
 #include <math.h>
@@ -287,8 +288,7 @@ static void count(void *ctx, const weft_pass_report *line) {
 
 static weft_status compile(bisect *b, const char *extra, weft_program **out) {
   const char **list = weft__alloc(&b->alloc, (b->o.n_options + 1) * sizeof *list, 16);
-  if (!list)
-    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(list, b->d));
   for (size_t i = 0; i < b->o.n_options; i++)
     list[i] = b->o.options[i];
   list[b->o.n_options] = extra;
@@ -374,8 +374,7 @@ static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found
   uint64_t good = 0;
   uint64_t bad = changes;
   weft_bisect_result *r = weft__alloc(&b->alloc, sizeof *r, 16);
-  if (!r)
-    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(r, b->d));
   weft_status s = WEFT_OK;
   while (!s && good < bad) {
     uint64_t middle = bad - good > 1 ? good + (bad - good) / 2 : bad;

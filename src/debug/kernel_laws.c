@@ -1,6 +1,7 @@
 // kernel_laws.c - the laws of kernels: for each use, the reference once, then every kernel that takes it, in
 // several ways that must not matter. A kernel that breaks a law is reported once and not run again.
 #include "debug/kernel_laws.h"
+#include "base/allocated.h"
 
 #include <math.h>
 
@@ -329,8 +330,7 @@ static weft_status kernel_collect(kernel_session *s, weft_arena *arena, weft_dia
   const weft_kernel *list[KERNELS_MOST];
   const weft_device *v;
   s->kernel = WEFT_NEW_N(arena, kernel_state, KERNELS_MOST);
-  if (!s->kernel)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(s->kernel, d));
   for (size_t i = 0; (v = weft_device_at(s->l.env, i)) != NULL; i++) {
     uint32_t room = KERNELS_MOST - s->n;
     uint32_t n = weft__kernels_find(s->l.env, s->l.proto->name, v->name, list, room);

@@ -222,7 +222,7 @@ static bool use_outputs(weft__laws *l, weft__kernel_use *u) {
     const weft_fact *f = &l->trial.frame.facts[i];
     if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING || weft__format_packed(f->format))
       return false;
-    if (!f->set || f->unknown_rank)
+    if (!weft__fact_ranked(f))
       return false;
     if (!weft__fact_known(f) && !depends)
       return false;

@@ -5,11 +5,34 @@
 
 static const weft_device *const builtin[] = {&weft__device_cpu, &weft__device_npusim};
 
-static bool whole(const weft_device *v) {
-  return v && v->size >= sizeof *v && v->name && *v->name && v->properties && v->open && v->close &&
-         v->alloc && v->free && v->stream_create && v->stream_destroy && v->stream_sync && v->copy_in &&
-         v->copy_out && v->launch && v->event_create && v->event_destroy && v->event_record &&
-         v->event_wait && v->event_sync;
+// The functions that every device has, by their place in the struct.
+#define DEVICE_FN(member) offsetof(weft_device, member)
+static const size_t device_functions[] = {
+    DEVICE_FN(properties),    DEVICE_FN(open),          DEVICE_FN(close),          DEVICE_FN(alloc),
+    DEVICE_FN(free),          DEVICE_FN(stream_create), DEVICE_FN(stream_destroy), DEVICE_FN(stream_sync),
+    DEVICE_FN(copy_in),       DEVICE_FN(copy_out),      DEVICE_FN(launch),         DEVICE_FN(event_create),
+    DEVICE_FN(event_destroy), DEVICE_FN(event_record),  DEVICE_FN(event_wait),     DEVICE_FN(event_sync),
+};
+
+// Has a package filled in all that a device needs?
+static bool device_whole(const weft_device *v) {
+  if (!v || v->size < sizeof *v)
+    return false;
+  if (!v->name || !*v->name)
+    return false;
+  for (size_t i = 0; i < WEFT_COUNT(device_functions); i++) {
+    void (*function)(void);
+    memcpy(&function, (const char *)v + device_functions[i], sizeof function);
+    if (!function)
+      return false;
+  }
+  return true;
+}
+
+static const weft_device *device_of(const weft_section *s, size_t k) {
+  if (!s->stride)
+    return ((const weft_device *const *)s->items)[k];
+  return (const weft_device *)((const char *)s->items + k * s->stride);
 }
 
 const weft_device *weft_device_at(const weft_env *e, size_t i) {
@@ -19,12 +42,11 @@ const weft_device *weft_device_at(const weft_env *e, size_t i) {
     return builtin[i];
   size_t at = WEFT_COUNT(builtin);
   for (size_t p = 0; p < e->packages.n; p++) {
-    size_t n;
+    size_t n = 0;
     const weft_section *s = weft__package_section(e, p, WEFT_SECTION_DEVICE, &n);
     for (size_t k = 0; s && k < n; k++) {
-      const weft_device *v = s->stride ? (const weft_device *)((const char *)s->items + k * s->stride)
-                                       : ((const weft_device *const *)s->items)[k];
-      if (whole(v) && at++ == i)
+      const weft_device *v = device_of(s, k);
+      if (device_whole(v) && at++ == i)
         return v;
     }
   }
@@ -34,11 +56,10 @@ const weft_device *weft_device_at(const weft_env *e, size_t i) {
 const weft_device *weft_device_find(const weft_env *e, const char *name) {
   if (!e || !name)
     return NULL;
-  const weft_device *v;
-  for (size_t i = 0; (v = weft_device_at(e, i)) != NULL; i++) {
-    if (!strcmp(v->name, name))
-      return v;
-  }
-  return NULL;
+  size_t i = 0;
+  const weft_device *v = weft_device_at(e, i);
+  while (v && strcmp(v->name, name))
+    v = weft_device_at(e, ++i);
+  return v;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -2,6 +2,7 @@
 // dtype, shape, range and small known values of a node are found together, so that shape arithmetic is known
 // to the next node. Cost: linear in nodes; memory only for the facts.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "infer/walk.h"
 
 #include "ir/ir.h"
@@ -111,7 +112,7 @@ static bool room(walk *w, uint32_t n) {
 // What a pass carries over from a node that it replaced: inference found it there. Taken where this rule
 // finds less.
 static void take_carried(const weft_fact *m, weft_fact *f, weft_dim *store) {
-  if (!m->set || m->unknown_rank)
+  if (!weft__fact_ranked(m))
     return;
   if (f->unknown_rank) {
     f->unknown_rank = false;
@@ -169,8 +170,7 @@ static weft_status keep_facts(weft_node *n, weft_fact *facts, weft_diag *d) {
 static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   const weft_op_desc *desc = &n->desc.pub;
   w->node = n;
-  if (!room(w, WEFT_MAX(desc->n_in, desc->n_out)))
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(room(w, WEFT_MAX(desc->n_in, desc->n_out)), d));
   if (by_declaration(n)) {
     for (uint32_t i = 0; i < desc->n_out; i++) {
       weft_fact f = n->out[i].declared->fact;
@@ -346,8 +346,7 @@ static weft_status infer_sub(void *sub, weft_infer *it, uint32_t graph, const we
                      (unsigned long long)most);
   }
   walk *w = below(sub, g);
-  if (!w)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(w, d));
   w->d = d;
   WEFT_TRY(sub_inputs(outer, g, in, d));
   precheck(w);
@@ -372,12 +371,10 @@ static weft_status infer_graph(void *sub, weft_infer *it, uint32_t graph, const 
   if (outer->env->options.dead_branches && outer->node->n_graphs == 2 &&
       !strcmp(weft__node_type(outer->node), "If")) {
     weft_described *other = weft__alloc(&outer->env->alloc, (n_out + 1) * sizeof *other, 16);
-    if (!other)
-      return weft_fail(it->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(other, it->d));
     weft_status s = infer_sub(sub, it, 1 - graph, in, n_in, other, n_out);
     weft__free(&outer->env->alloc, other, (n_out + 1) * sizeof *other, 16);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return infer_sub(sub, it, graph, in, n_in, out, n_out);
 }

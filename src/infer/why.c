@@ -12,7 +12,7 @@ typedef struct why {
 
 // Dims in symbols follow from those of the inputs: no contents are missing for them.
 static bool known_in_symbols(const weft_fact *f) {
-  if (!f->set || f->unknown_rank)
+  if (!weft__fact_ranked(f))
     return false;
   for (uint32_t i = 0; i < f->rank; i++) {
     if (f->dims[i] == WEFT_DIM_UNKNOWN)

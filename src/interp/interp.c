@@ -2,6 +2,7 @@
 // reader. Each node is inferred again with the actual shapes and values, which must not contradict what the
 // graph says.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "infer/walk.h"
 #include "ir/ir.h"
 #include "tensor/tensor.h"
@@ -57,8 +58,7 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
   weft_graph *g = at->node->graphs[graph];
   size_t n = g->outputs.n;
   weft_tensor *made = weft__alloc(&at->r->env->alloc, (n + 1) * sizeof *made, 16);
-  if (!made)
-    return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(made, c->d));
   weft_status s = run_graph(g, &at->r->o, at->r->budget, in, g->inputs.n, made, n, c->d);
   for (size_t i = 0; i < n; i++) {
     if (!s && out[i])
@@ -78,8 +78,7 @@ static weft_status run_node(interp *r, weft_node *n) {
   const weft_tensor **tensors = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, desc->n_out + 1);
   weft_fact *given = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
-  if (!facts || !in || !tensors || !out || !given)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(facts && in && tensors && out && given, r->d));
   for (uint32_t i = 0; i < desc->n_in; i++) {
     if (!n->in[i].value) {
       char name[128];
@@ -200,8 +199,7 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
   if (!weft_mul_size(n + 1, sizeof(slot), &bytes))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu values", n);
   r.slots = weft__alloc(&r.env->alloc, bytes, 16);
-  if (!r.slots)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(r.slots, d));
   memset(r.slots, 0, bytes);
   weft__arena_init(&r.scratch, &r.env->alloc);
   weft__frame_init(&r.frame, r.env, NULL);

@@ -130,7 +130,7 @@ size_t weft__consts_sweep(weft_graph *g) {
   size_t n = g->consts.n;
   for (size_t i = 0; i < n; i++) {
     weft_value *v = g->consts.v[i];
-    if (v->uses || v->n_outputs) {
+    if (weft__value_read(v)) {
       v->index = (uint32_t)kept;
       g->consts.v[kept++] = v;
       continue;

@@ -151,16 +151,21 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
     return differ_shape(c, place, "the shape", &a->layout.origin, &b->layout.origin);
   if (!same_shape(c, &a->layout.storage, &b->layout.storage))
     return differ_shape(c, place, "the storage shape", &a->layout.storage, &b->layout.storage);
-  if (a->has_range != b->has_range) {
-    return differ_text(c, place, "a range", a->has_range ? "given" : "absent",
-                       b->has_range ? "given" : "absent");
-  }
+  static const char *const range[] = {"absent", "given"};
+  if (a->has_range != b->has_range)
+    return differ_text(c, place, "a range", range[a->has_range != 0], range[b->has_range != 0]);
   if (!a->has_range)
     return WEFT_OK;
   if (!same_shape(c, &a->min, &b->min))
     return differ_shape(c, place, "the range's minimum", &a->min, &b->min);
   return same_shape(c, &a->max, &b->max) ? WEFT_OK
                                          : differ_shape(c, place, "the range's maximum", &a->max, &b->max);
+}
+
+// An unset rank is one that is not known.
+static void loosen_rank(weft_tensor_desc *desc) {
+  if (desc->layout.origin.rank == WEFT_RANK_UNSET)
+    weft_shape_set_unknown_rank(&desc->layout.origin);
 }
 
 static weft_status semantic_desc(const compare *c, const char *place, weft_tensor_desc *a,
@@ -170,10 +175,8 @@ static weft_status semantic_desc(const compare *c, const char *place, weft_tenso
   bool same;
   weft_desc_normalise(a);
   weft_desc_normalise(b);
-  if (a->layout.origin.rank == WEFT_RANK_UNSET)
-    weft_shape_set_unknown_rank(&a->layout.origin);
-  if (b->layout.origin.rank == WEFT_RANK_UNSET)
-    weft_shape_set_unknown_rank(&b->layout.origin);
+  loosen_rank(a);
+  loosen_rank(b);
   if (a->dtype == WEFT_UNDEFINED)
     a->dtype = b->dtype;
   if (b->dtype == WEFT_UNDEFINED)

@@ -19,7 +19,7 @@ static bool declared_dim_agrees(weft_dim said, const weft_fact *found, uint32_t 
 
 // Shapes of sequences' items are left alone: models declare one for all of them, and get it wrong.
 static bool declared_agrees(const weft_fact *said, const weft_fact *found) {
-  if (!said->set || said->unknown_rank || found->unknown_rank || found->kind != WEFT_KIND_TENSOR)
+  if (!weft__fact_ranked(said) || found->unknown_rank || found->kind != WEFT_KIND_TENSOR)
     return true;
   if (said->rank != found->rank)
     return false;
@@ -90,7 +90,7 @@ weft_status weft__declared_check(weft_value *v, const weft_fact *found, weft_dia
 static void expect_value(const weft_value *v, weft_tensor_desc *out) {
   const weft_fact *m = v->declared ? &v->declared->fact : NULL;
   weft_value_desc(v, out);
-  if (!m || v->origin != WEFT_VALUE_NODE || !m->set || m->unknown_rank)
+  if (!m || v->origin != WEFT_VALUE_NODE || !weft__fact_ranked(m))
     return;
   if (!v->fact.set || !declared_agrees(m, &v->fact))
     return;

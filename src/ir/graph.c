@@ -2,6 +2,7 @@
 // name. A root owns all memory (see ir.h); a sub-graph is destroyed with its root. Adding an input, constant
 // or output is O(1) on average and leaves the graph as it was when it fails.
 #include "ir/ir.h"
+#include "base/allocated.h"
 #include "tensor/tensor.h"
 
 static weft_status no_memory(weft_diag *d, const weft_graph *g) {
@@ -249,12 +250,11 @@ weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_te
 static weft_status bind_symbol(weft_graph *g, weft_dim symbol, weft_dim is, weft_diag *d) {
   for (size_t k = 0; k < g->inputs.n; k++) {
     weft_fact *f = &g->inputs.v[k]->fact;
-    for (uint32_t i = 0; f->set && !f->unknown_rank && i < f->rank; i++) {
+    for (uint32_t i = 0; weft__fact_ranked(f) && i < f->rank; i++) {
       if (f->dims[i] != symbol)
         continue;
       weft_dim *dims = weft__arena_array(&g->root->arena, f->rank, sizeof *dims, _Alignof(weft_dim));
-      if (!dims)
-        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      WEFT_TRY(weft__allocated(dims, d));
       memcpy(dims, f->dims, f->rank * sizeof *dims);
       dims[i] = is;
       f->dims = dims;
@@ -276,8 +276,8 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
   WEFT_TRY(weft__declared_make(v->graph, place, desc, &said, d));
   const weft_fact *f = &v->fact;
   const weft_fact *by = &said->fact;
-  bool fits = !by->set || by->unknown_rank || f->unknown_rank || f->rank == by->rank;
-  for (uint32_t i = 0; fits && by->set && !by->unknown_rank && !f->unknown_rank && i < f->rank; i++)
+  bool fits = !weft__fact_ranked(by) || f->unknown_rank || f->rank == by->rank;
+  for (uint32_t i = 0; fits && weft__fact_ranked(by) && !f->unknown_rank && i < f->rank; i++)
     fits = f->dims[i] < 0 || by->dims[i] == f->dims[i];
   if (!fits) {
     char a[256];
@@ -293,7 +293,7 @@ weft_status weft_graph_input_reshape(weft_value *v, const weft_tensor_desc *desc
   weft_fact old = *f;
   v->fact = *by;
   weft__graph_changed(v->graph);
-  for (uint32_t i = 0; old.set && !old.unknown_rank && by->set && !by->unknown_rank && i < old.rank; i++) {
+  for (uint32_t i = 0; weft__fact_ranked(&old) && weft__fact_ranked(by) && i < old.rank; i++) {
     if (weft_dim_is_symbol(old.dims[i]) && by->dims[i] >= 0)
       WEFT_TRY(bind_symbol(v->graph, old.dims[i], by->dims[i], d));
   }
@@ -371,7 +371,7 @@ weft_status weft__const_remove(weft_value *v, weft_diag *d) {
   weft_graph *g = v->graph;
   if (!g || v->origin != WEFT_VALUE_CONST)
     return weft_fail(d, WEFT_E_INVALID, "value '%s' is not a constant of a graph", v->name);
-  if (v->uses || v->n_outputs) {
+  if (weft__value_read(v)) {
     return weft_fail(d, WEFT_E_STATE, "graph '%s': constant '%s' still has %u uses and is an output %u times",
                      g->name, v->name, v->n_uses, v->n_outputs);
   }

@@ -1,6 +1,7 @@
 // inputs.c - do these tensors fit the inputs of a graph? Dtype, kind, rank, known dims, ranges, equal
 // symbols, bytes: checked before anything runs (R138, R169). For the interpreter and for programs.
 #include "ir/ir.h"
+#include "base/allocated.h"
 #include "tensor/tensor.h"
 
 typedef struct bound_symbol {
@@ -36,8 +37,7 @@ static weft_status bound_add(checking *r, bound_symbol b) {
     r->here[r->n_bound++] = b;
     return WEFT_OK;
   }
-  if (!WEFT_VEC_ROOM(&r->g->root->alloc, r->more))
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&r->g->root->alloc, r->more), r->d));
   r->more.v[r->more.n++] = b;
   return WEFT_OK;
 }
@@ -106,7 +106,7 @@ static weft_status check_items(weft_diag *d, const weft_value *v, const weft_ten
     }
     if (!item->data)
       return weft_fail(d, WEFT_E_MISSING, "value '%s': item %zu has no data", v->name, i);
-    bool same = !shapes || !f->set || f->unknown_rank || f->rank == item->layout.origin.rank;
+    bool same = !shapes || !weft__fact_ranked(f) || f->rank == item->layout.origin.rank;
     for (uint32_t k = 0; shapes && same && f->set && k < f->rank; k++)
       same = f->dims[k] < 0 || f->dims[k] == item->layout.origin.dim[k];
     if (same)
@@ -157,7 +157,7 @@ static weft_status check_input(checking *r, const weft_value *v, const weft_tens
                      weft_shape_text(&t->layout.storage, NULL, text, sizeof text), (long long)need, t->bytes);
   }
   weft_shape_text(&t->layout.origin, NULL, text, sizeof text);
-  if (!f->set || f->unknown_rank)
+  if (!weft__fact_ranked(f))
     return WEFT_OK;
   if (t->layout.origin.rank != f->rank) {
     return weft_fail(r->d, WEFT_E_SHAPE, "graph input '%s': expected rank %u, got %zu (shape %s)", v->name,

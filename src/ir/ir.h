@@ -149,6 +149,10 @@ static inline uint32_t weft__use_index(const weft_use_link *u) {
 }
 
 // ---- values ----
+// Does a node or an output read it?
+static inline bool weft__value_read(const weft_value *v) {
+  return v->uses || v->n_outputs;
+}
 // Gives a value another unique name. E_DUPLICATE.
 weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d);
 // Copies a fact into the value, arrays into the arena (memory of the old one is used again where it fits).

@@ -11,8 +11,7 @@
 weft_status weft__reader_fail(weft__reader *r, weft_status s, const char *fmt, ...) {
   char text[512];
   va_list ap;
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -60,6 +59,10 @@ uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what) 
 
 static weft_status no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
+}
+// WEFT_TRY(load_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status load_allocated(bool all, weft__loader *l) {
+  return all ? WEFT_OK : no_memory(l);
 }
 
 // ---- the file ----
@@ -194,12 +197,10 @@ static weft_status load_strings(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_STRINGS];
   WEFT_TRY(weft__reader_check_count(r, 5, "strings"));
   l->strings = WEFT_NEW_N(&l->scratch, weft__file_string, (size_t)r->count + 1);
-  if (!l->strings)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(l->strings, l));
   for (; l->n_strings < r->count; l->n_strings++) {
     uint32_t n = weft__read_count(r, 1, "bytes of text");
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     const char *text = (const char *)r->v + r->at;
     if (n == r->bytes - r->at || text[n])
       return weft__reader_fail(r, WEFT_E_CORRUPT, "a string of %u bytes does not end in a zero", n);
@@ -259,8 +260,7 @@ static weft_status load_names(weft__loader *l, weft__reader *r, uint32_t n, bool
   for (uint32_t i = 0; i < n; i++) {
     uint32_t number = weft__read_u32(r);
     const char *name = weft__load_name(l, r);
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     if (number > 255 || table[number] >= 0) {
       return weft__reader_fail(r, WEFT_E_CORRUPT,
                                "%s '%.64s' has number %u, which is over 255 or used already", what, name,
@@ -326,8 +326,7 @@ static weft_status read_entry(weft__loader *l, weft__reader *r, symbol_entry *e)
     e->min = weft__read_i64(r);
     e->max = weft__read_i64(r);
   }
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (kind > WEFT__FILE_ENTRY_TEXT || !s || !s->bytes || (e->is_name && s->bytes > WEFT__SYMBOL_NAME)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a symbol of kind %u without a name, or with one that is too long", kind);
@@ -379,14 +378,12 @@ static weft_status load_symbols(weft__loader *l) {
   WEFT_TRY(weft__reader_check_count(r, 8, "symbols"));
   uint32_t n = r->count;
   symbol_entry *e = WEFT_NEW_N(&l->scratch, symbol_entry, (size_t)n + 1);
-  if (!e)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(e, l));
   for (uint32_t i = 0; i < n; i++)
     WEFT_TRY(read_entry(l, r, &e[i]));
   uint32_t n_dims = weft__read_count(r, 4, "dims");
   l->dims = WEFT_NEW_N(&l->scratch, weft_dim, (size_t)n_dims + 1);
-  if (!l->dims)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(l->dims, l));
   WEFT_TRY(make_symbols(l, r, e, n, true, &same));
   if (!same) {  // again, bounds last: every expression as it was, with looser bounds
     weft_symbols *fresh;
@@ -402,8 +399,7 @@ static weft_status load_symbols(weft__loader *l) {
   }
   for (; l->n_dims < n_dims; l->n_dims++) {
     uint32_t i = weft__read_u32(r);
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     if (i >= n)
       return weft__reader_fail(r, WEFT_E_CORRUPT, "symbol %u, the file has %u", i, n);
     l->dims[l->n_dims] = e[i].dim;
@@ -487,8 +483,7 @@ static weft_status load_proto(weft__loader *l, weft__reader *r, weft__file_proto
   f->n_out = weft__read_u32(r);
   f->n_attr = weft__read_u32(r);
   n_graphs = weft__read_u32(r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft_status s = weft_get(l->env, name, &f->p, l->d);
   if (s)
     return weft__reader_note(r, s);
@@ -525,8 +520,7 @@ static weft_status load_protos(weft__loader *l) {
   weft__reader *r = &l->section[WEFT__FILE_PROTOS];
   WEFT_TRY(weft__reader_check_count(r, 24, "prototypes"));
   l->protos = WEFT_NEW_N(&l->scratch, weft__file_proto, (size_t)r->count + 1);
-  if (!l->protos)
-    return no_memory(l);
+  WEFT_TRY(load_allocated(l->protos, l));
   for (; l->n_protos < r->count; l->n_protos++)
     WEFT_TRY(load_proto(l, r, &l->protos[l->n_protos]));
   return check_end(r);

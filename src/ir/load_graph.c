@@ -7,6 +7,10 @@
 static weft_status no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
+// WEFT_TRY(graph_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status graph_allocated(bool all, weft__loader *l) {
+  return all ? WEFT_OK : no_memory(l);
+}
 
 // ---- attributes ----
 
@@ -90,11 +94,9 @@ static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type %u is not known", a->type);
   a->n = weft__read_count(r, in_file, "list items");
   void *list = weft__arena_array(&l->scratch, a->n + 1, in_memory, 8);
-  if (!list)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(list, l));
   for (size_t i = 0; i < a->n && !r->status; i++) {
-    if (!read_element(l, r, a, list, i))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(read_element(l, r, a, list, i), l));
   }
   a->u.ints = list;  // all members of the union are pointers here
   return r->status;
@@ -183,8 +185,7 @@ static weft_status read_range(weft__reader *r, file_fact *f) {
 
 static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
   const weft_tensor *t = weft__load_tensor(l, r, 1);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (!weft__file_value_fits(&f->fact, t)) {
     return weft__reader_fail(r, WEFT_E_CORRUPT,
                              "a known value does not have the dtype, shape or format of its fact");
@@ -196,8 +197,7 @@ static weft_status read_value(weft__loader *l, weft__reader *r, file_fact *f) {
 static weft_status read_elems(weft__loader *l, weft__reader *r, file_fact *f) {
   f->fact.n_elems = weft__read_count(r, 8, "elements");
   weft_dim *elems = WEFT_NEW_N(&l->scratch, weft_dim, (size_t)f->fact.n_elems + 1);
-  if (!elems)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(elems, l));
   for (uint32_t i = 0; i < f->fact.n_elems; i++)
     elems[i] = weft__load_dim(l, r);
   f->fact.elems = elems;
@@ -219,12 +219,11 @@ static weft_status read_fact(weft__loader *l, weft__reader *r, file_fact *f) {
   fact->origin_format = weft__load_format(l, r);
   fact->format = weft__load_format(l, r);
   weft__load_shape(l, r, &shape);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   fact->kind = (uint8_t)kind;
   fact->set = shape.rank != WEFT_RANK_UNSET;
   fact->unknown_rank = fact->set && weft_shape_is_unknown_rank(&shape);
-  bool ranked = fact->set && !fact->unknown_rank;
+  bool ranked = weft__fact_ranked(fact);
   if (kind >= WEFT__KINDS || (flags & 255) > known || fact->set != ((flags & WEFT__FILE_SET) != 0) ||
       (!ranked && (flags & (WEFT__FILE_RANGE | WEFT__FILE_VALUE | WEFT__FILE_ELEMS))))
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a fact with flags 0x%x and rank %zu", flags, shape.rank);
@@ -274,8 +273,7 @@ static weft_status read_declared(weft__loader *l, weft__reader *r, weft_value *v
   weft__load_shape(l, r, &storage);
   if (!r->status && placement > WEFT_ON_DEVICE)
     weft__reader_fail(r, WEFT_E_CORRUPT, "placement %u is not known", placement);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   desc.placement = (uint8_t)placement;
   if (storage.rank != WEFT_RANK_UNSET)
     weft_shape_copy(&desc.layout.storage, &storage);
@@ -288,8 +286,7 @@ static weft_status load_input(weft__loader *l, weft_graph *g, weft__reader *r, w
   file_fact f;
   weft_tensor_desc desc;
   const char *name = weft__load_name(l, r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   WEFT_TRY(read_fact(l, facts, &f));
   if (!f.fact.set)
     return weft__reader_fail(facts, WEFT_E_CORRUPT, "nothing is known of graph input '%.64s'", name);
@@ -327,8 +324,7 @@ static bool add_value(weft__loader *l, build *b, weft_value *v) {
 static weft_status read_counts(weft__loader *l, weft__reader *r, uint32_t n, uint32_t n_here,
                                const uint32_t **out, uint64_t *out_total) {
   uint32_t *counts = WEFT_NEW_N(&l->scratch, uint32_t, (size_t)n_here + 1);
-  if (!counts)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(counts, l));
   *out_total = 0;
   for (uint32_t i = 0; i < n; i++)
     *out_total += counts[i] = weft__read_u32(r);
@@ -358,8 +354,7 @@ static weft_status check_private(weft__loader *l, weft__reader *r, const weft_na
 static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file_proto *f, weft_use *use) {
   const weft_proto *p = f->p;
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)f->n_attr + 1);
-  if (!attrs)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(attrs, l));
   uint32_t n = 0;
   for (uint32_t i = 0; i < f->n_attr; i++) {
     weft_attr *a = &attrs[n].value;
@@ -372,8 +367,7 @@ static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file
   }
   uint32_t n_private = weft__read_count(r, 8, "private attributes");
   weft_named_attr *all = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n + n_private + 1);
-  if (!all)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(all, l));
   memcpy(all, attrs, n * sizeof *attrs);
   WEFT_TRY(read_named_attrs(l, r, all + n, n_private));
   WEFT_TRY(check_private(l, r, all + n, n_private));
@@ -387,8 +381,7 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
   weft_use use = {.name = weft__load_name(l, r)};
   uint64_t n_in;
   uint64_t n_out;
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (proto >= l->n_protos)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "prototype %u, the file has %u", proto, l->n_protos);
   if (!*use.name)
@@ -413,8 +406,7 @@ static weft_status load_output(weft__loader *l, weft__reader *r, weft_value *v) 
   weft__reader *facts = &l->section[WEFT__FILE_FACTS];
   file_fact f;
   const char *name = weft__load_name(l, r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft_status s = weft__value_rename(v, name, l->d);
   if (s)
     return weft__reader_note(r, s);
@@ -430,8 +422,7 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   weft_node *n;
   WEFT_TRY(make_node(l, b, r, &n));
   const weft_allocator *a = &l->scratch.alloc;
-  if (!WEFT_VEC_ROOM(a, b->nodes) || !WEFT_VEC_ROOM(a, l->nodes))
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(WEFT_VEC_ROOM(a, b->nodes) && WEFT_VEC_ROOM(a, l->nodes), l));
   b->nodes.v[b->nodes.n++] = (node_links){n, r->at};
   l->nodes.v[l->nodes.n++] = n;
   r->at += (size_t)n->desc.pub.n_in * 4;  // make_node saw that they are there
@@ -439,8 +430,7 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   r->at += (size_t)n_before * 4;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     WEFT_TRY(load_output(l, r, &n->out[i]));
-    if (!add_value(l, b, &n->out[i]))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(add_value(l, b, &n->out[i]), l));
   }
   uint32_t n_graphs = weft__read_count(r, 24, "sub-graphs");
   for (uint32_t i = 0; i < n_graphs; i++) {
@@ -478,26 +468,22 @@ static weft_status connect_node(weft__loader *l, build *b, weft__reader r, const
 static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   const char *name = weft__load_name(l, r);
   uint32_t n = weft__read_count(r, 4, "graph inputs");
-  if (r->status)
-    return r->status;
-  if (!(b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name))))
-    return no_memory(l);
+  WEFT_TRY(r->status);
+  b->g->name = weft__arena_strdup(&b->g->root->arena, name, strlen(name));
+  WEFT_TRY(graph_allocated(b->g->name, l));
   weft_value *v;
   for (uint32_t i = 0; i < n; i++) {
     WEFT_TRY(load_input(l, b->g, r, &v));
-    if (!add_value(l, b, v))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(add_value(l, b, v), l));
   }
   n = weft__read_count(r, 8, "constants");
   for (uint32_t i = 0; i < n; i++) {
     name = weft__load_name(l, r);
     const weft_tensor *t = weft__load_tensor(l, r, 1);
-    if (r->status)
-      return r->status;
+    WEFT_TRY(r->status);
     if (!(v = weft_graph_const(b->g, name, t, WEFT_CONST_BORROW, l->d)))  // the root owns it
       return weft__reader_note(r, l->d->status);
-    if (!add_value(l, b, v))
-      return no_memory(l);
+    WEFT_TRY(graph_allocated(add_value(l, b, v), l));
   }
   n = weft__read_count(r, 24, "nodes");
   for (uint32_t i = 0; i < n; i++)
@@ -537,8 +523,7 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
   if (!r->status && number >= l->nodes.n)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "origin of node %u, the file has %zu", number, l->nodes.n);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft_node *n = l->nodes.v[number];
   size_t at = r->at;
   if (weft__read_u32(r) == WEFT__FILE_SAME) {
@@ -558,8 +543,7 @@ static weft_status load_origin(weft__loader *l, weft__reader *r) {
   o.type = type ? type->text : NULL;
   uint32_t n_attrs = weft__read_count(r, 8, "attributes");
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)n_attrs + 1);
-  if (!attrs)
-    return no_memory(l);
+  WEFT_TRY(graph_allocated(attrs, l));
   WEFT_TRY(read_named_attrs(l, r, attrs, n_attrs));
   o.attrs = n_attrs ? attrs : NULL;
   o.n_attrs = n_attrs;
@@ -573,8 +557,7 @@ static weft_status load_meta(weft__loader *l, weft__reader *r) {
   uint32_t number = weft__read_u32(r);
   const char *key = weft__load_name(l, r);
   const char *value = weft__load_name(l, r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (number >= l->graphs.n)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "a note on graph %u, the file has %zu", number, l->graphs.n);
   weft_status s = weft_graph_set_meta(l->graphs.v[number], key, value, l->d);

@@ -7,6 +7,10 @@
 static weft_status no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
+// WEFT_TRY(tensors_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status tensors_allocated(bool all, weft__loader *l) {
+  return all ? WEFT_OK : no_memory(l);
+}
 
 typedef struct data_area {
   size_t at, bytes;  // of the next data, and of the section, from its start
@@ -32,8 +36,7 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   weft__load_shape(l, r, &h->layout.storage);
   h->bytes = weft__read_u64(r);
   h->n_items = weft__read_count(r, 44, "items");
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   uint32_t kind = h->flags & 255;
   bool items = weft__kind_has_items((uint8_t)kind);
   bool data = h->flags >> 8 & 1;
@@ -42,8 +45,7 @@ static weft_status read_tensor_head(weft__loader *l, weft__reader *r, tensor_hea
   h->apart = h->flags & WEFT__FILE_APART;
   if (h->apart)
     h->crc = weft__read_u32(r);
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   if (h->flags > 1023 || (h->apart && (!h->bytes || h->dtype == WEFT_STRING)) ||
       (!items && kind != WEFT_KIND_TENSOR) || (!items && h->n_items) || (items && (data || h->bytes)) ||
       (items && kind != WEFT_KIND_SEQUENCE && h->n_items > most) || (!data && h->bytes)) {
@@ -110,8 +112,7 @@ static weft_status point_at(weft__loader *l, weft__reader *r, const tensor_head 
     return weft__reader_fail(r, WEFT_E_CORRUPT, "data of %llu bytes at byte %zu of weights of %zu",
                              (unsigned long long)h->bytes, l->weights_at, l->weights_bytes);
   }
-  if (!WEFT_VEC_ROOM(weft_env_allocator(l->env), *l->apart))
-    return no_memory(l);
+  WEFT_TRY(tensors_allocated(WEFT_VEC_ROOM(weft_env_allocator(l->env), *l->apart), l));
   l->apart->v[l->apart->n++] = (weft__weight){t, h->crc};
   t->data = (void *)(uintptr_t)(l->weights + l->weights_at);
   t->bytes = t->capacity = (size_t)h->bytes;
@@ -169,21 +170,19 @@ weft_status weft__load_tensors(weft__loader *l) {
     weft__reader_fail(r, WEFT_E_CORRUPT, "data begin at byte %llu of a section of %zu",
                       (unsigned long long)start, r->bytes);
   }
-  if (r->status)
-    return r->status;
+  WEFT_TRY(r->status);
   weft__reader table = *r;
   table.bytes = (size_t)start;
   if (table.at > table.bytes)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "data begin inside the head");
   WEFT_TRY(weft__reader_check_count(&table, 44, "tensors"));
   l->tensors = WEFT_NEW_N(&l->scratch, weft__file_tensor, (size_t)table.count + 1);
-  if (!l->tensors)
-    return no_memory(l);
+  WEFT_TRY(tensors_allocated(l->tensors, l));
   data_area area = {(size_t)start, r->bytes};
   for (; l->n_tensors < table.count; l->n_tensors++) {
     weft__file_tensor *f = &l->tensors[l->n_tensors];
-    if (!(f->t = weft__graph_tensor(l->graph)))
-      return no_memory(l);
+    f->t = weft__graph_tensor(l->graph);
+    WEFT_TRY(tensors_allocated(f->t, l));
     WEFT_TRY(load_tensor(l, &table, &area, 0, f->t));
   }
   if (area.at != r->bytes || table.bytes - table.at >= WEFT__FILE_ALIGN) {

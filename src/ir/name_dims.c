@@ -2,6 +2,7 @@
 // become expressions of that name, so a device can be asked about an example of them (examples.h) and dims
 // that are equal whatever the input is are known to be. A name stands for any value, as -1 does.
 #include "ir/ir.h"
+#include "base/allocated.h"
 #include "tensor/symbols.h"
 
 // A name that nothing has yet: the input's with what no name may have replaced, and a number where needed.
@@ -28,8 +29,8 @@ static weft_status name_dims_of(weft_graph *g, weft_value *v, weft_diag *d) {
     if (f->dims[k] != WEFT_DIM_UNKNOWN)
       continue;
     if (!dims) {
-      if (!(dims = WEFT_NEW_N(&g->root->arena, weft_dim, f->rank)))
-        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      dims = WEFT_NEW_N(&g->root->arena, weft_dim, f->rank);
+      WEFT_TRY(weft__allocated(dims, d));
       memcpy(dims, f->dims, f->rank * sizeof *dims);
       f->dims = dims;
     }
@@ -42,7 +43,7 @@ static weft_status name_dims_of(weft_graph *g, weft_value *v, weft_diag *d) {
 weft_status weft__name_dims(weft_graph *g, weft_diag *d) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     weft_value *v = g->inputs.v[i];
-    if (v->fact.kind == WEFT_KIND_TENSOR && v->fact.set && !v->fact.unknown_rank)
+    if (v->fact.kind == WEFT_KIND_TENSOR && weft__fact_ranked(&v->fact))
       WEFT_TRY(name_dims_of(g, v, d));
   }
   return WEFT_OK;

@@ -8,6 +8,10 @@
 static weft_status no_memory(weft_diag *d, const weft_graph *g) {
   return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", g->name);
 }
+// WEFT_TRY(node_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status node_allocated(bool all, weft_diag *d, const weft_graph *g) {
+  return all ? WEFT_OK : no_memory(d, g);
+}
 
 static weft_status check_alive(const weft_node *n, weft_diag *d) {
   if (n->graph)
@@ -61,8 +65,7 @@ static weft_status new_node(weft_graph *g, const weft_desc_full *desc, weft_node
   }
   _Static_assert(sizeof(weft_node) % 8 == 0 && sizeof(weft_value) % 8 == 0, "the parts follow each other");
   char *p = weft__arena_zalloc(&g->root->arena, bytes, 8);
-  if (!p)
-    return no_memory(d, g);
+  WEFT_TRY(node_allocated(p, d, g));
   weft_node *n = (weft_node *)p;
   n->desc = *desc;
   n->graph = g;
@@ -182,8 +185,8 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
   if (r->n_node_ids >= WEFT_GRAPH_NODES_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %d nodes", g->name, WEFT_GRAPH_NODES_MAX);
   if (!named.name || !*named.name) {
-    if (!(named.name = weft__name_make(g, &g->node_names, p->name)))
-      return no_memory(d, g);
+    named.name = weft__name_make(g, &g->node_names, p->name);
+    WEFT_TRY(node_allocated(named.name, d, g));
   } else if (!a->name_is_free) {
     WEFT_TRY(check_name(g, named.name, p->name, d));
   }
@@ -246,8 +249,7 @@ static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *
                                 size_t n_in, uint32_t **out_counts, size_t *out_n, weft_diag *d) {
   bool *present = WEFT_NEW_N(&g->root->arena, bool, n_in + 1);
   uint32_t *counts = WEFT_NEW_N(&g->root->arena, uint32_t, (size_t)p->n_in + 1);
-  if (!present || !counts)
-    return no_memory(d, g);
+  WEFT_TRY(node_allocated(present && counts, d, g));
   for (size_t i = 0; i < n_in; i++)
     present[i] = in[i] != NULL;
   weft_status s = weft__bind_inputs(p, present, n_in, counts, d);

@@ -7,6 +7,10 @@
 static weft_status no_memory(weft_diag *d, const weft_node *n) {
   return weft_fail(d, WEFT_E_NOMEM, "node '%s' (%s): out of memory", weft__node_name(n), weft__node_type(n));
 }
+// WEFT_TRY(extra_allocated(p, ..)): unless everything that was asked for is there, no_memory.
+static weft_status extra_allocated(bool all, weft_diag *d, const weft_node *n) {
+  return all ? WEFT_OK : no_memory(d, n);
+}
 
 static weft_status check_alive(const weft_node *n, weft_diag *d) {
   if (n->graph)
@@ -62,8 +66,7 @@ weft_status weft_node_add_graph(weft_node *n, uint32_t slot, const char *name, w
   weft_graph **graphs = n->graphs;
   if (!(count & (count - 1))) {  // 0, 1, 2, 4, ...: full
     graphs = WEFT_NEW_N(&r->arena, weft_graph *, count ? (size_t)count * 2 : 1);
-    if (!graphs)
-      return no_memory(d, n);
+    WEFT_TRY(extra_allocated(graphs, d, n));
     if (count)
       memcpy(graphs, n->graphs, count * sizeof *graphs);
   }
@@ -101,11 +104,9 @@ weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *
     to->file = last->file;  // one copy a model
   else if (!copy_text(a, o->file, &to->file))
     return no_memory(d, n);
-  if (!copy_text(a, o->name, &to->name) || !copy_text(a, o->type, &to->type))
-    return no_memory(d, n);
+  WEFT_TRY(extra_allocated(copy_text(a, o->name, &to->name) && copy_text(a, o->type, &to->type), d, n));
   for (size_t i = 0; i < n_attrs; i++) {
-    if (!copy_text(a, o->attrs[i].name, &attrs[i].name))
-      return no_memory(d, n);
+    WEFT_TRY(extra_allocated(copy_text(a, o->attrs[i].name, &attrs[i].name), d, n));
     weft_status s = weft_attr_copy(&o->attrs[i].value, a, &attrs[i].value);
     if (s) {
       return weft_fail(d, s, "node '%s' (%s): attribute '%s' of its origin cannot be copied",
@@ -163,8 +164,7 @@ static weft_status set_private(weft_node *n, const char *name, const weft_attr *
   }
   size_t count = n->desc.n_private;
   weft_named_attr *attrs = WEFT_NEW_N(a, weft_named_attr, count + 1);
-  if (!attrs || !copy_text(a, name, &attrs[count].name))
-    return no_memory(d, n);
+  WEFT_TRY(extra_allocated(attrs && copy_text(a, name, &attrs[count].name), d, n));
   if (count)
     memcpy(attrs, n->desc.private_attrs, count * sizeof *attrs);
   attrs[count].value = *value;
@@ -185,8 +185,7 @@ weft_status weft_node_set_attr(weft_node *n, const char *name, const weft_attr *
                      weft__node_name(n), weft__node_type(n), name);
   }
   weft_attr *copy = WEFT_NEW(&n->graph->root->arena, weft_attr);
-  if (!copy)
-    return no_memory(d, n);
+  WEFT_TRY(extra_allocated(copy, d, n));
   weft_status s = weft_attr_copy(a, &n->graph->root->arena, copy);
   if (s) {
     return weft_fail(d, s, "node '%s' (%s): attribute '%s' cannot be copied", weft__node_name(n),

@@ -37,8 +37,7 @@ static weft_status parse_said(reader *r, const char *name, const weft_declared *
 
 static weft_status add_input(reader *r, weft_ast_graph *g, const weft_ast_value *v) {
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
-  if (!copy)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(copy, &r->l));
   *copy = *v;
   *g->inputs_end = copy;
   g->inputs_end = &copy->next;
@@ -91,8 +90,7 @@ static weft_status parse_const(reader *r, weft_ast_graph *g) {
   size_t at = r->l.at;
   weft_tensor *t = weft__graph_tensor(r->root);
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
-  if (!t || !copy)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(t && copy, &r->l));
   weft_status s = weft_tensor_parse(r->l.text + at, r->l.bytes - at, NULL, t, &used, &own);
   if (s)
     return weft__lex_fail(&r->l, at, s, "constant '%s': %s", v.name, own.text);
@@ -151,8 +149,7 @@ static weft_status parse_args(reader *r, bool outputs, bool in_list, weft_ast_ar
   }
   do {
     weft_ast_arg *a = WEFT_NEW(r->l.arena, weft_ast_arg);
-    if (!a)
-      return weft__lex_no_memory(&r->l);
+    WEFT_TRY(weft__lex_allocated(a, &r->l));
     WEFT_TRY(parse_arg(r, outputs, in_list, a));
     if (++*out_n == UINT32_MAX)
       return weft__lex_fail(&r->l, a->at, WEFT_E_LIMIT, "too many names in a list");
@@ -236,8 +233,7 @@ static weft_status parse_attr(reader *r, weft_ast_node *n, const char *name, siz
   size_t used;
   WEFT_TRY(find_type(r, n, name, at, &type));
   weft_ast_attr *a = WEFT_NEW(r->l.arena, weft_ast_attr);
-  if (!a)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(a, &r->l));
   a->attr.name = name;
   weft_status s = weft_attr_parse(type, r->l.text + r->l.at, r->l.bytes - r->l.at, r->l.arena, &a->attr.value,
                                   &used, &own);
@@ -314,8 +310,7 @@ static const weft_attr *given_attr(const weft_ast_node *n, const char *name) {
 static weft_status add_edge(reader *r, weft_ast_edge ***end, const char *from, size_t from_at, const char *to,
                             size_t to_at) {
   weft_ast_edge *e = WEFT_NEW(r->l.arena, weft_ast_edge);
-  if (!e)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(e, &r->l));
   *e = (weft_ast_edge){from, to, from_at, to_at, NULL};
   **end = e;
   *end = &e->next;
@@ -362,8 +357,7 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
                           n->type);
   }
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
-  if (!copy)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(copy, &r->l));
   v.tensor = value->u.tensor;
   *copy = v;
   *g->consts_end = copy;
@@ -376,8 +370,7 @@ static weft_status parse_node(reader *r, uint32_t depth, weft_ast_graph *g) {
   weft_diag own = {0};
   uint32_t count = 0;
   size_t type_at;
-  if (!n)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(n, &r->l));
   WEFT_TRY(weft__lex_name(&r->l, "the name of a node", &n->name, &n->at));
   WEFT_TRY(weft__lex_expect(&r->l, ':', "and a space behind the name of a node"));
   WEFT_TRY(weft__lex_name(&r->l, "an operator", &n->type, &type_at));
@@ -493,8 +486,7 @@ static weft_status parse_root(reader *r) {
   char here[40];
   WEFT_TRY(parse_name(r, &ast));
   r->root->name = weft__arena_strdup(&r->root->root->arena, ast.name, strlen(ast.name));
-  if (!r->root->name)
-    return weft__lex_no_memory(&r->l);
+  WEFT_TRY(weft__lex_allocated(r->root->name, &r->l));
   WEFT_TRY(parse_body(r, 0, &ast));
   if (weft__lex_peek(&r->l) >= 0) {
     return weft__lex_fail(&r->l, r->l.at, WEFT_E_SYNTAX,

@@ -73,8 +73,7 @@ static int by_index(const void *a, const void *b) {
 static weft_status build_inputs(builder *b, const weft_ast_graph *ast) {
   size_t n = 0;
   const weft_ast_value **list = WEFT_NEW_N(b->l->arena, const weft_ast_value *, ast->n_inputs + 1);
-  if (!list)
-    return weft__lex_no_memory(b->l);
+  WEFT_TRY(weft__lex_allocated(list, b->l));
   for (const weft_ast_value *v = ast->inputs; v; v = v->next)
     list[n++] = v;
   bool sorted = true;
@@ -139,8 +138,7 @@ static weft_status name_output(builder *b, weft_node *n, uint32_t i, const weft_
   weft_value *holder = weft_graph_find_value(b->g, a->name);
   if (holder && holder->node == n && holder->index > i) {
     const char *other = weft__name_make(b->g, &b->g->value_names, a->name);
-    if (!other)
-      return weft__lex_no_memory(b->l);
+    WEFT_TRY(weft__lex_allocated(other, b->l));
     weft_status s = weft__value_rename(holder, other, &own);
     if (s)
       return fail_at(b, a->at, s, &own);
@@ -169,8 +167,7 @@ static weft_status build_node(builder *b, weft_ast_node *n) {
   uint32_t *in = WEFT_NEW_N(b->l->arena, uint32_t, (size_t)p->n_in + p->n_out + 1);
   weft_named_attr *attrs = WEFT_NEW_N(b->l->arena, weft_named_attr, n->n_attrs + 1);
   size_t n_attrs = 0;
-  if (!in || !attrs)
-    return weft__lex_no_memory(b->l);
+  WEFT_TRY(weft__lex_allocated(in && attrs, b->l));
   uint32_t *out = in + p->n_in;
   WEFT_TRY(count_ports(b, n, true, in));
   if (n->says_out)

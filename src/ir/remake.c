@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ir/ir.h"
+#include "base/allocated.h"
 #include "tensor/tensor.h"
 
 enum { DEEPEST = 8, LARGE = 64 << 10 };
@@ -72,8 +73,7 @@ static weft_status begin(weft_root *r, weft_diag *d) {
   if (r->remakes)
     return WEFT_OK;
   struct weft__remakes *m = weft__alloc(&r->alloc, sizeof *m, _Alignof(struct weft__remakes));
-  if (!m)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(m, d));
   memset(m, 0, sizeof *m);
   if (pthread_rwlock_init(&m->lock, NULL)) {
     weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));

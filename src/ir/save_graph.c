@@ -387,7 +387,7 @@ static void put_proto(weft__saver *s, weft_text *t, const weft_node *n) {
 
 bool weft__file_value_fits(const weft_fact *f, const weft_tensor *t) {
   const weft_fact v = weft__fact_of_tensor(t);
-  if (!f->set || f->unknown_rank || v.unknown_rank || f->dtype != v.dtype || f->kind != v.kind)
+  if (!weft__fact_ranked(f) || v.unknown_rank || f->dtype != v.dtype || f->kind != v.kind)
     return false;
   if (f->kind != WEFT_KIND_TENSOR)
     return true;
@@ -399,7 +399,7 @@ bool weft__file_elems_fit(const weft_fact *f) {
   weft_shape shape;
   int64_t n;
   weft__fact_shape(f, &shape);
-  return f->set && !f->unknown_rank && !weft_shape_elems(&shape, &n) && n == (int64_t)f->n_elems;
+  return weft__fact_ranked(f) && !weft_shape_elems(&shape, &n) && n == (int64_t)f->n_elems;
 }
 
 static void put_range(weft_text *t, const weft_fact *f) {
@@ -411,7 +411,7 @@ static void put_range(weft_text *t, const weft_fact *f) {
 
 static void put_fact(weft__saver *s, const weft_fact *f, const weft_declared *declared) {
   weft_text *t = &s->section[WEFT__FILE_FACTS];
-  bool ranked = f->set && !f->unknown_rank;
+  bool ranked = weft__fact_ranked(f);
   bool value = f->value && weft__file_storable(f->value, 0) && weft__file_value_fits(f, f->value);
   bool elems = f->elems && weft__file_elems_fit(f);
   bool range = ranked && f->min && f->max;

@@ -16,6 +16,10 @@ typedef struct weft_lexer {
 weft_status weft__lex_fail(const weft_lexer *l, size_t at, weft_status s, const char *fmt, ...)
     WEFT_PRINTF(4, 5);
 weft_status weft__lex_no_memory(const weft_lexer *l);
+// WEFT_TRY(weft__lex_allocated(p, l)); unless everything that was asked for is there, weft__lex_no_memory.
+static inline weft_status weft__lex_allocated(bool all, const weft_lexer *l) {
+  return all ? WEFT_OK : weft__lex_no_memory(l);
+}
 // "'}'", "the end of the text": what stands at the cursor, for messages.
 const char *weft__lex_here(const weft_lexer *l, char buf[40]);
 int weft__lex_peek(weft_lexer *l);           // skips spaces and comments; -1 at the end

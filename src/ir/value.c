@@ -25,7 +25,7 @@ static const weft_dim *copy_dims(weft_arena *a, const weft_dim *from, size_t n, 
 }
 
 static size_t live_rank(const weft_fact *f) {
-  return f->set && !f->unknown_rank ? f->rank : 0;
+  return weft__fact_ranked(f) ? f->rank : 0;
 }
 
 // `reuse`: a fact whose arrays may be written over, or NULL.
@@ -79,7 +79,7 @@ static void set_storage(const weft_fact *f, weft_tensor_desc *out) {
     return;
   }
   weft_shape_copy(storage, &out->layout.origin);
-  if (!f->set || f->unknown_rank || f->format == f->origin_format)
+  if (!weft__fact_ranked(f) || f->format == f->origin_format)
     return;
   weft_shape packed;
   weft_shape_set_scalar(&packed);
@@ -101,7 +101,7 @@ void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out
   else
     set_shape(&out->layout.origin, f->dims, f->rank);
   set_storage(f, out);
-  if (!f->set || f->unknown_rank || !f->min || !f->max)
+  if (!weft__fact_ranked(f) || !f->min || !f->max)
     return;
   out->has_range = 1;
   set_shape(&out->min, f->min, f->rank);
@@ -211,7 +211,7 @@ weft_status weft__declared_make(weft_graph *g, const char *place, const weft_ten
                  .origin_format = desc->origin_format,
                  .format = desc->format,
                  .dims = origin->dim};
-  if (f.set && !f.unknown_rank)
+  if (weft__fact_ranked(&f))
     f.rank = (uint8_t)origin->rank;
   if (desc->has_range) {
     f.min = desc->min.dim;

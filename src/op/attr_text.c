@@ -162,28 +162,54 @@ static weft_status open_list(reader *r, char *out_close) {
 
 static weft_status parse_ints(reader *r, weft_ints *out);
 
-// Reads the next element of a list of `type` to `to`.
-static weft_status parse_item(reader *r, weft_attr_type type, void *to) {
-  switch (type) {
-    case WEFT_VT_LIST_INT:
-      return parse_int(r, to);
-    case WEFT_VT_LIST_TYPE:
-      return parse_dtype(r, to);
-    case WEFT_VT_LIST_FLOAT:
-      return parse_float(r, to);
-    case WEFT_VT_LIST_BOOL:
-      return parse_bool(r, to);
-    case WEFT_VT_LIST_STRING:
-      return parse_string(r, to);
-    case WEFT_VT_LIST_LIST_INT:
-      return parse_ints(r, to);
-    default:
-      return parse_tensor(r, to);
-  }
+static weft_status parse_int_item(reader *r, void *to) {
+  return parse_int(r, to);
+}
+static weft_status parse_dtype_item(reader *r, void *to) {
+  return parse_dtype(r, to);
+}
+static weft_status parse_float_item(reader *r, void *to) {
+  return parse_float(r, to);
+}
+static weft_status parse_bool_item(reader *r, void *to) {
+  return parse_bool(r, to);
+}
+static weft_status parse_string_item(reader *r, void *to) {
+  return parse_string(r, to);
+}
+static weft_status parse_ints_item(reader *r, void *to) {
+  return parse_ints(r, to);
+}
+static weft_status parse_tensor_item(reader *r, void *to) {
+  return parse_tensor(r, to);
 }
 
-static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes, size_t align, void **out,
-                              size_t *out_n) {
+// What the elements of a list are, by the type of the list.
+typedef struct list_type {
+  weft_attr_type type;
+  size_t item_bytes, align;
+  weft_status (*parse)(reader *r, void *to);
+} list_type;
+static const list_type list_types[] = {
+    {WEFT_VT_LIST_INT, sizeof(int64_t), _Alignof(int64_t), parse_int_item},
+    {WEFT_VT_LIST_TYPE, sizeof(int64_t), _Alignof(int64_t), parse_dtype_item},
+    {WEFT_VT_LIST_FLOAT, sizeof(float), _Alignof(float), parse_float_item},
+    {WEFT_VT_LIST_BOOL, sizeof(bool), _Alignof(bool), parse_bool_item},
+    {WEFT_VT_LIST_STRING, sizeof(weft_str), _Alignof(weft_str), parse_string_item},
+    {WEFT_VT_LIST_LIST_INT, sizeof(weft_ints), _Alignof(weft_ints), parse_ints_item},
+    {WEFT_VT_LIST_TENSOR, sizeof(weft_tensor *), _Alignof(weft_tensor *), parse_tensor_item},
+};
+
+static const list_type *list_type_of(weft_attr_type type) {
+  for (size_t i = 0; i < WEFT_COUNT(list_types); i++) {
+    if (list_types[i].type == type)
+      return &list_types[i];
+  }
+  return NULL;
+}
+
+static weft_status parse_list(reader *r, const list_type *type, void **out, size_t *out_n) {
+  const size_t item_bytes = type->item_bytes;
   WEFT_VEC(uint8_t) v = {0};  // n and cap count items
   const weft_allocator alloc = passing(r);
   char close;
@@ -199,7 +225,7 @@ static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes,
         weft_ints l;
         const weft_tensor *t;
       } item;
-      st = parse_item(r, type, &item);
+      st = type->parse(r, &item);
       if (!st && v.n == v.cap && !weft__vec_grow(&alloc, (void **)&v.v, &v.cap, v.n, item_bytes))
         st = no_memory(r);
       if (!st)
@@ -209,7 +235,7 @@ static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes,
       st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ',' or '%c'", close);
   }
   if (!st) {
-    *out = weft__arena_array(r->arena, v.n, item_bytes, align);
+    *out = weft__arena_array(r->arena, v.n, item_bytes, type->align);
     *out_n = v.n;
     if (!*out)
       st = no_memory(r);
@@ -222,64 +248,20 @@ static weft_status parse_list(reader *r, weft_attr_type type, size_t item_bytes,
 
 static weft_status parse_ints(reader *r, weft_ints *out) {
   void *v;
-  WEFT_TRY(parse_list(r, WEFT_VT_LIST_INT, sizeof(int64_t), _Alignof(int64_t), &v, &out->n));
+  WEFT_TRY(parse_list(r, list_type_of(WEFT_VT_LIST_INT), &v, &out->n));
   out->v = v;
   return WEFT_OK;
 }
 
 static weft_status parse_list_attr(reader *r, weft_attr *a) {
   void *v = NULL;
-  size_t item_bytes = sizeof(int64_t);
-  size_t align = _Alignof(int64_t);
-  switch (a->type) {
-    case WEFT_VT_LIST_INT:
-    case WEFT_VT_LIST_TYPE:
-      break;
-    case WEFT_VT_LIST_FLOAT:
-      item_bytes = sizeof(float);
-      align = _Alignof(float);
-      break;
-    case WEFT_VT_LIST_BOOL:
-      item_bytes = sizeof(bool);
-      align = _Alignof(bool);
-      break;
-    case WEFT_VT_LIST_STRING:
-      item_bytes = sizeof(weft_str);
-      align = _Alignof(weft_str);
-      break;
-    case WEFT_VT_LIST_LIST_INT:
-      item_bytes = sizeof(weft_ints);
-      align = _Alignof(weft_ints);
-      break;
-    case WEFT_VT_LIST_TENSOR:
-      item_bytes = sizeof(weft_tensor *);
-      align = _Alignof(weft_tensor *);
-      break;
-    default:
-      return weft__scan_fail(&r->s, WEFT_E_UNSUPPORTED, "values of type %s (VT: %d) cannot be read",
-                             weft_attr_type_name(a->type), a->type);
+  const list_type *type = list_type_of(a->type);
+  if (!type) {
+    return weft__scan_fail(&r->s, WEFT_E_UNSUPPORTED, "values of type %s (VT: %d) cannot be read",
+                           weft_attr_type_name(a->type), a->type);
   }
-  WEFT_TRY(parse_list(r, a->type, item_bytes, align, &v, &a->n));
-  switch (a->type) {
-    case WEFT_VT_LIST_FLOAT:
-      a->u.floats = v;
-      break;
-    case WEFT_VT_LIST_BOOL:
-      a->u.bools = v;
-      break;
-    case WEFT_VT_LIST_STRING:
-      a->u.strs = v;
-      break;
-    case WEFT_VT_LIST_LIST_INT:
-      a->u.int_lists = v;
-      break;
-    case WEFT_VT_LIST_TENSOR:
-      a->u.tensors = v;
-      break;
-    default:
-      a->u.ints = v;
-      break;
-  }
+  WEFT_TRY(parse_list(r, type, &v, &a->n));
+  memcpy(&a->u, &v, sizeof v);  // each list is a pointer to its elements
   return WEFT_OK;
 }
 

@@ -1,6 +1,7 @@
 // builder.c - makes a descriptor at run time. Calls collect into growing lists; the first mistake is kept and
 // comes out at registration, where the lists are copied into the environment.
 #include "op/proto.h"
+#include "base/allocated.h"
 
 typedef struct build_port {
   weft_port port;
@@ -233,8 +234,7 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
   *n = (uint32_t)p->dtypes.n;
   *first = p->port.name;
   weft_column *c = WEFT_NEW_N(&b->env->arena, weft_column, p->dtypes.n);
-  if (!c)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(c, d));
   for (size_t i = 0; i < p->dtypes.n; i++)
     c[i] = (weft_column){p->dtypes.v[i], p->formats.n ? p->formats.v[i] : (weft_format)WEFT_ND};
   p->port.columns = c;
@@ -244,8 +244,7 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
 static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const char *what,
                               uint32_t *columns, const char **first, const weft_port **out, weft_diag *d) {
   weft_port *ports = WEFT_NEW_N(&b->env->arena, weft_port, n + 1);
-  if (!ports)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(ports, d));
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(make_columns(b, &v[i], what, columns, first, d));
     ports[i] = v[i].port;
@@ -262,8 +261,7 @@ static weft_status finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
   op->n_columns = columns;
   weft_attr_decl *attrs = WEFT_NEW_N(&b->env->arena, weft_attr_decl, b->attrs.n + 1);
   const char **targets = WEFT_NEW_N(&b->env->arena, const char *, b->targets.n + 1);
-  if (!attrs || !targets)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(attrs && targets, d));
   if (b->attrs.n)
     memcpy(attrs, b->attrs.v, b->attrs.n * sizeof *attrs);
   if (b->targets.n)
@@ -276,8 +274,7 @@ static weft_status finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
 weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag *d) {
   WEFT_NEED(d, b);
   weft_op *op = WEFT_NEW(&b->env->arena, weft_op);
-  if (!op)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(op, d));
   *op = b->op;
   if (op->infer)
     op->traits |= WEFT__SHAPE_ONLY;

@@ -5,6 +5,7 @@
 // In checked builds there is a margin behind what was allocated on the host, looked at when the kernel is
 // done.
 #include "base/apart.h"
+#include "base/allocated.h"
 #include "op/infer_node.h"
 #include "op/package.h"
 #include "tensor/tensor.h"
@@ -181,8 +182,7 @@ static weft_status launch_on(const weft_call *c, const weft__call_device *on, co
                      on->name);
   }
   char *copy = add_piece(st, &st->lists, &st->alloc, bytes + l->data_bytes);
-  if (!copy)
-    return weft_fail(c->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(copy, c->d));
   if (list)
     memcpy(copy, l->arg, list);
   if (l->data)
@@ -384,7 +384,7 @@ static weft_status check_executed(const weft_call *c, const weft_fact *facts) {
       return weft_fail(c->d, WEFT_E_DTYPE, "output %u: executed as %s, inferred as %s", i,
                        weft_dtype_serial(t->dtype), weft_dtype_serial(facts[i].dtype));
     }
-    if (!facts[i].set || facts[i].unknown_rank)
+    if (!weft__fact_ranked(&facts[i]))
       continue;
     bool same = t->layout.origin.rank == facts[i].rank;
     for (size_t k = 0; same && k < facts[i].rank; k++)

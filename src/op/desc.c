@@ -1,6 +1,7 @@
 // desc.c - one use of an operator: attributes checked against the prototype and completed with defaults,
 // ports bound to instances. Done once when a node is made; contexts then read arrays.
 #include "op/attr_rule.h"
+#include "base/allocated.h"
 #include "op/proto.h"
 
 #define MOST_INSTANCES (1u << 20)  // of one node, and of one port
@@ -64,8 +65,7 @@ weft_status weft__attr_check(const weft_proto *p, uint32_t slot, const weft_attr
 static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft_use *use,
                               weft_desc_full *out, weft_diag *d) {
   const weft_attr **slots = WEFT_NEW_N(arena, const weft_attr *, p->n_attr + 1);
-  if (!slots)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(slots, d));
   size_t n_private = 0;
   for (size_t i = 0; use && i < use->n_attrs; i++) {
     if (!use->attrs[i].name)
@@ -98,8 +98,7 @@ static weft_status fill_attrs(weft_arena *arena, const weft_proto *p, const weft
       weft_named_attr *a = &out->private_attrs[out->n_private++];
       a->name = weft__arena_strdup(arena, given->name, strlen(given->name));
       a->value = *copy;
-      if (!a->name)
-        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      WEFT_TRY(weft__allocated(a->name, d));
       continue;
     }
     if (slots[slot])
@@ -136,8 +135,7 @@ static weft_status fill_ports(weft_arena *arena, const weft_proto *p, const weft
   weft_port_span *span = WEFT_NEW_N(arena, weft_port_span, (size_t)p->n_in + p->n_out + 1);
   uint32_t small[64];
   uint32_t *counts = p->n_in <= 64 ? small : WEFT_NEW_N(arena, uint32_t, p->n_in);
-  if (!span || !counts)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(span && counts, d));
   if (use && use->in_counts)
     memcpy(counts, use->in_counts, p->n_in * sizeof *counts);
   else if (n_in != SIZE_MAX)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/told.h"
+#include "base/allocated.h"
 #include "base/file.h"
 #include "base/plugins.h"
 #include "base/pool.h"
@@ -73,8 +74,7 @@ static weft_status create_plugins(weft_env *e, weft_diag *d) {
 
 static weft_status create_parts(weft_env *e, weft_diag *d) {
   e->lock = weft__alloc(&e->alloc, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
-  if (!e->lock)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(e->lock, d));
   if (pthread_mutex_init(e->lock, NULL)) {
     weft__free(&e->alloc, e->lock, sizeof(pthread_mutex_t), _Alignof(pthread_mutex_t));
     e->lock = NULL;
@@ -84,8 +84,7 @@ static weft_status create_parts(weft_env *e, weft_diag *d) {
   if (!e->options.no_catalogue) {
     e->catalogue =
         weft__arena_array(&e->arena, weft__catalogue_count() + 1, sizeof *e->catalogue, _Alignof(void *));
-    if (!e->catalogue)
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(e->catalogue, d));
   }
   if (!e->options.no_builtin)
     WEFT_TRY(list_builtin(e, d));
@@ -121,8 +120,7 @@ weft_status weft_env_create(const weft_env_options *o, weft_env **out, weft_diag
   if (!options.allocator.fn)
     options.allocator = weft_allocator_default();
   weft_env *e = weft__alloc(&options.allocator, sizeof *e, _Alignof(weft_env));
-  if (!e)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(e, d));
   memset(e, 0, sizeof *e);
   e->alloc = options.allocator;
   e->options = options;
@@ -312,8 +310,7 @@ weft_status weft_register_kernel(weft_env *e, const weft_kernel *k, weft_diag *d
                        k->name, k->op, k->device);
     }
   }
-  if (!WEFT_VEC_ROOM(&e->alloc, e->kernels))
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&e->alloc, e->kernels), d));
   e->kernels.v[e->kernels.n++] = k;
   return WEFT_OK;
 }
@@ -551,7 +548,8 @@ weft_dtype_set weft_proto_dtypes(const weft_proto *p, const weft_port *port) {
   weft_dtype_set s = port->dtypes;
   for (uint32_t i = 0; port->columns && i < p->op->n_columns; i++)
     s |= WEFT_BIT(port->columns[i].dtype);
-  return s ? s : WEFT_ANY;
+  WEFT_TRY(s);
+  return WEFT_ANY;
 }
 
 int weft_proto_find_in(const weft_proto *p, const char *name) {

@@ -6,6 +6,7 @@
 // types; one that does not fit is guessed, so that the framework's own refusal can be the expected error.
 // Text is trusted to be short: arrays are sized by counting its commas.
 #include "op/example.h"
+#include "base/allocated.h"
 
 #include <stdlib.h>
 
@@ -71,8 +72,7 @@ static weft_status read_tensor(reader *r, items *list) {
       weft_tensor_parse(r->s.text + r->s.at, r->s.bytes - r->s.at, r->ex->symbols, t, &used, r->s.d);
   if (s)
     weft_note(r->s.d, "in the tensor that starts at byte %zu of the example", r->s.at);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   r->s.at += used;
   list->ptr[list->n_ptr++] = t;
   if (!take(r, "@"))
@@ -112,8 +112,7 @@ static weft_status read_item(reader *r, items *list) {
       r->s = start;
       s = read_tensor(r, list);
     }
-    if (s)
-      return s;
+    WEFT_TRY(s);
   } while (weft__scan_char(&r->s, ','));
   return weft__scan_char(&r->s, ']')
              ? WEFT_OK
@@ -127,8 +126,7 @@ static weft_status read_items(reader *r, items *list) {
   list->tensors = WEFT_NEW_N(a, weft_tensor, r->most);
   list->ptr = WEFT_NEW_N(a, const weft_tensor *, r->most);
   list->format_given = WEFT_NEW_N(a, uint8_t, r->most);
-  if (!list->v || !list->tensors || !list->ptr || !list->format_given)
-    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(list->v && list->tensors && list->ptr && list->format_given, r->s.d));
   for (size_t i = 0; i < r->most; i++)
     weft_tensor_init(&list->tensors[i], &r->ex->alloc);
   weft__scan_space(&r->s);
@@ -175,8 +173,7 @@ static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
                                     &r->ex->arena, &a->value, &used, r->s.d);
     if (s)
       weft_note(r->s.d, "while reading attribute '%s'", a->name);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the value of attribute '%s' cannot be read", a->name);
 }
@@ -187,16 +184,14 @@ static weft_status read_attrs(reader *r) {
   for (size_t i = 0; i < r->s.bytes; i++)
     most += r->s.text[i] == '=';
   ex->attrs = WEFT_NEW_N(&ex->arena, weft_named_attr, most + 1);
-  if (!ex->attrs)
-    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(ex->attrs, r->s.d));
   while (at_attr(r)) {
     const char *name;
     size_t n = weft__scan_ident(&r->s, &name);
     weft__scan_char(&r->s, '=');
     weft_named_attr *a = &ex->attrs[ex->n_attrs];
     a->name = weft__arena_strdup(&ex->arena, name, n);
-    if (!a->name)
-      return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(a->name, r->s.d));
     WEFT_TRY(read_value(r, a, weft_proto_find_attr(ex->proto, a->name)));
     ex->n_attrs++;
     weft__scan_char(&r->s, ',');
@@ -277,8 +272,7 @@ static weft_status set_inputs(reader *r, const items *list) {
   if (!list->grouped)
     return WEFT_OK;
   ex->in_counts = WEFT_NEW_N(&ex->arena, uint32_t, (size_t)ex->proto->n_in + 1);
-  if (!ex->in_counts)
-    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(ex->in_counts, r->s.d));
   bind(ex->proto->in, ex->proto->n_in, list, false, ex->in_counts);
   return WEFT_OK;
 }
@@ -301,8 +295,7 @@ static weft_status set_outputs(reader *r, const items *list, bool given) {
   }
   ex->n_out = n;
   ex->out_counts = WEFT_NEW_N(&ex->arena, uint32_t, (size_t)p->n_out + 1);
-  if (!ex->out_counts)
-    return weft_fail(r->s.d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(ex->out_counts, r->s.d));
   for (uint32_t i = 0; i < p->n_out; i++)
     ex->out_counts[i] = 1;
   if (given)

@@ -2,6 +2,7 @@
 // is tested; inputs without data are inferred with the example's symbols. A trial keeps one use for many
 // inferences and runs.
 #include "op/example.h"
+#include "base/allocated.h"
 #include "weft/laws.h"
 #include "op/infer_node.h"
 #include "tensor/tensor.h"
@@ -47,8 +48,7 @@ weft_status weft__trial_begin(weft__trial *t, weft_env *e, const weft__example *
   t->in = WEFT_NEW_N(&t->arena, const weft_fact *, ex->n_in + 1);
   t->tensor = WEFT_NEW_N(&t->arena, const weft_tensor *, ex->n_in + 1);
   t->dims = weft__arena_array(&t->arena, ex->n_in + 1, sizeof *t->dims, _Alignof(weft_dim));
-  if (!counts || !present || !t->fact || !t->in || !t->tensor || !t->dims)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(counts && present && t->fact && t->in && t->tensor && t->dims, d));
   for (size_t i = 0; i < ex->n_in; i++) {
     present[i] = ex->in_ptr[i] != NULL;
     if (present[i])
@@ -82,8 +82,7 @@ weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limi
     weft_tensor_init(&out[i], &t->env->alloc);
   WEFT_TRY(weft__trial_infer(t, WEFT_STAGE_RUN, d));
   weft_tensor **outs = WEFT_NEW_N(&t->arena, weft_tensor *, (size_t)n + 1);
-  if (!outs)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(outs, d));
   for (uint32_t i = 0; i < n; i++)
     outs[i] = &out[i];
   size_t live = 0;
@@ -227,8 +226,7 @@ static weft_status check_outcome(weft_env *e, const weft__example *ex, weft_diag
       n += ex->out_counts[i];
   }
   weft_tensor *out = weft__alloc(&e->alloc, (n + 1) * sizeof *out, 16);
-  if (!out)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(out, d));
   weft_status s;
   weft_use use = weft__example_use(ex);
   if (ex->fails)

@@ -75,7 +75,7 @@ bool weft__frame_room(weft_frame *f, uint32_t n_in, uint32_t n_out) {
 }
 
 bool weft__fact_known(const weft_fact *f) {
-  if (!f->set || f->unknown_rank)
+  if (!weft__fact_ranked(f))
     return false;
   for (uint32_t i = 0; i < f->rank; i++) {
     if (f->dims[i] < 0)

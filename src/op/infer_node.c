@@ -33,26 +33,18 @@ const char *weft__attr_name(const weft_op_desc *n, uint32_t slot) {
              : "?";
 }
 
+// Formats whose storage shape is the origin's, in the order of the layout.
 static bool packed(weft_format f) {
-  switch (weft_format_primary(f)) {
-    case WEFT_NCHW:
-    case WEFT_NHWC:
-    case WEFT_ND:
-    case WEFT_CHWN:
-    case WEFT_HWCN:
-    case WEFT_NDHWC:
-    case WEFT_NCDHW:
-    case WEFT_DHWCN:
-    case WEFT_CN:
-    case WEFT_NC:
-    case WEFT_NCL:
-    case WEFT_DHWNC:
-    case WEFT_MD:
-    case WEFT_FORMAT_RESERVED:
+  static const weft_format plain[] = {
+      WEFT_NCHW,  WEFT_NHWC, WEFT_ND, WEFT_CHWN, WEFT_HWCN,  WEFT_NDHWC, WEFT_NCDHW,
+      WEFT_DHWCN, WEFT_CN,   WEFT_NC, WEFT_NCL,  WEFT_DHWNC, WEFT_MD,    WEFT_FORMAT_RESERVED,
+  };
+  weft_format primary = weft_format_primary(f);
+  for (size_t i = 0; i < WEFT_COUNT(plain); i++) {
+    if (plain[i] == primary)
       return false;
-    default:
-      return true;
   }
+  return true;
 }
 bool weft__format_packed(weft_format f) {
   return packed(f);
@@ -571,8 +563,7 @@ static weft_status infer_range_fn(run *r) {
   weft_status s = call(r, r->p->op->infer_range, "the range function");
   r->it.in_min = r->it.in_max = NULL;
   r->it.out_min = r->it.out_max = NULL;
-  if (s)
-    return s;
+  WEFT_TRY(s);
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     const weft_shape *min = f->out_min[i];
     const weft_shape *max = f->out_max[i];

@@ -1,6 +1,7 @@
 // known.c - small values that are known before anything runs: shape arithmetic and constants. Shared by
 // inference over graphs and by the executor when it plans for a new shape.
 #include "op/proto.h"
+#include "base/allocated.h"
 #include "op/infer_node.h"
 
 // Inputs known, and few elements; the operator gives the same result whenever it is asked.
@@ -83,8 +84,8 @@ static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const we
                             const weft_tensor *const *in, weft_fact *facts, weft_tensor **outs,
                             weft_diag *d) {
   for (uint32_t i = 0; i < desc->n_out; i++) {
-    if (!(outs[i] = k->make(k->ctx)))
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    outs[i] = k->make(k->ctx);
+    WEFT_TRY(weft__allocated(outs[i], d));
   }
   bool known = true;
   WEFT_TRY(k->budget ? call_bounded(k, p, desc, in, facts, outs, &known, d)
@@ -123,8 +124,7 @@ static weft_status materialise(weft__value_finder *k, const weft_op_desc *desc, 
     if (!known)
       continue;
     weft_tensor *t = k->make(k->ctx);
-    if (!t)
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(t, d));
     WEFT_TRY(weft_tensor_alloc(t, f->dtype, f->dims, f->rank, d));
     for (uint32_t j = 0; j < f->n_elems; j++)
       weft_store_i64(f->dtype, t->data, j, f->elems[j]);

@@ -376,8 +376,7 @@ weft_status weft_op_laws(weft_env *e, const weft_proto *p, const weft_laws_optio
   weft__arena_deinit(&l.arena);
   if (out)
     *out = l.r;
-  if (s)
-    return s;
+  WEFT_TRY(s);
   if (l.out_of_memory)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!l.r.failed)

@@ -2,6 +2,7 @@
 // receives the host table and returns size-checked descriptors. Operators are read here; other sections stay
 // for the layer that owns them. A package that does not load is kept in the list with its reason (R318).
 #include "op/package.h"
+#include "base/allocated.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -88,8 +89,7 @@ static weft_status root_refused(weft_env *e, const char *root, const char *why, 
   (void)weft_fail(&own, WEFT_E_INVALID, "package root '%.1000s' is refused: %s%.500s%s", root,
                   folder ? "folder '" : "", folder ? folder : why, folder ? why : "");
   weft_env_package *k = new_package(e, root);
-  if (!k)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(k, d));
   k->info.problem = weft__arena_strdup(&e->arena, own.text, own.length);
   if (!k->info.problem)
     k->info.problem = "out of memory";
@@ -234,8 +234,7 @@ static weft_status load_library(weft_env *e, const char *path, bool of_root, wef
   }
   weft_env_package *k = new_package(e, name);
   free(real);
-  if (!k)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(k, d));
   weft_diag own = {0};
   weft_diag *report = d && !d->status ? d : &own;
   weft_status s = load(e, k, of_root, report);

@@ -48,6 +48,10 @@ enum { PROJECT_MAX_OPS = 64, PROJECT_MAX_PORTS = 64, PROJECT_MAX_COLUMNS = 64, P
 static inline weft_status project_no_memory(const project *p) {
   return weft_fail(p->d, WEFT_E_NOMEM, "out of memory");
 }
+// WEFT_TRY(project_allocated(x, p)); unless everything that was asked for is there, project_no_memory.
+static inline weft_status project_allocated(bool all, const project *p) {
+  return all ? WEFT_OK : project_no_memory(p);
+}
 bool project_identifier(const char *text,
                         size_t bytes);  // a C identifier that begins with a letter, at most 63 long
 weft_status project_read(project *p, const char *json, size_t bytes);

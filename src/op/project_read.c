@@ -290,8 +290,7 @@ static weft_status read_port(reader *r, const weft_json *o, const char *path, pr
   port->upper = mapped(r->p, port->name, capital);
   weft_dtype *dtype = WEFT_NEW_N(&r->p->arena, weft_dtype, PROJECT_MAX_COLUMNS);
   weft_format *format = WEFT_NEW_N(&r->p->arena, weft_format, PROJECT_MAX_COLUMNS);
-  if (!port->upper || !dtype || !format)
-    return project_no_memory(r->p);
+  WEFT_TRY(project_allocated(port->upper && dtype && format, r->p));
   port->dtype = dtype;
   port->format = format;
   WEFT_TRY(read_list(r, o, path, false, dtype));
@@ -308,8 +307,7 @@ static weft_status read_ports(reader *r, const weft_json *op, const char *key, p
                PROJECT_MAX_PORTS);
   }
   project_port *ports = WEFT_NEW_N(&r->p->arena, project_port, list->n + 1);
-  if (!ports)
-    return project_no_memory(r->p);
+  WEFT_TRY(project_allocated(ports, r->p));
   for (size_t i = 0; i < list->n; i++) {
     snprintf(path, sizeof path, "%s[%zu]", key, i);
     WEFT_TRY(read_port(r, &list->items[i], path, &ports[i]));
@@ -411,8 +409,7 @@ static weft_status read_attr(reader *r, const weft_json *o, const char *path, pr
   int kind = v ? WEFT_OPTIONAL : WEFT_REQUIRED;
   WEFT_TRY(read_kind(r, o, path, true, &kind));
   a->upper = mapped(r->p, a->name, capital);
-  if (!a->upper)
-    return project_no_memory(r->p);
+  WEFT_TRY(project_allocated(a->upper, r->p));
   if (kind == WEFT_REQUIRED) {
     if (!v || (v->kind == WEFT_JSON_STRING && !v->s_bytes))
       return WEFT_OK;
@@ -432,8 +429,7 @@ static weft_status read_attrs(reader *r, const weft_json *o, project_op *op) {
   if (n > PROJECT_MAX_PORTS)
     return bad(r, list, WEFT_E_LIMIT, "attr has %zu entries, at most %d are allowed", n, PROJECT_MAX_PORTS);
   op->attrs = WEFT_NEW_N(&r->p->arena, project_attr, n + 1);
-  if (!op->attrs)
-    return project_no_memory(r->p);
+  WEFT_TRY(project_allocated(op->attrs, r->p));
   for (size_t i = 0; i < n; i++) {
     snprintf(path, sizeof path, "attr[%zu]", i);
     WEFT_TRY(read_attr(r, &list->items[i], path, &op->attrs[i]));
@@ -487,8 +483,7 @@ static weft_status read_op(reader *r, const weft_json *o, size_t index) {
   WEFT_TRY(field(r, o, "", "language", WEFT_JSON_STRING, false, &language));
   op->snake = snake(r->p, op->type);
   op->upper = op->snake ? mapped(r->p, op->snake, capital) : NULL;
-  if (!op->upper)
-    return project_no_memory(r->p);
+  WEFT_TRY(project_allocated(op->upper, r->p));
   for (size_t k = 0; k < index; k++) {
     const project_op *other = &r->p->ops[k];
     if (!strcmp(op->type, other->type))
@@ -526,16 +521,14 @@ weft_status project_read(project *p, const char *json, size_t bytes) {
   if (p->n_ops > PROJECT_MAX_OPS)
     return bad(&r, root, WEFT_E_LIMIT, "%zu operators, at most %d are allowed", p->n_ops, PROJECT_MAX_OPS);
   p->ops = WEFT_NEW_N(&p->arena, project_op, p->n_ops);
-  if (!p->ops)
-    return project_no_memory(p);
+  WEFT_TRY(project_allocated(p->ops, p));
   for (size_t i = 0; i < p->n_ops; i++) {
     if (p->n_ops > 1)
       snprintf(r.prefix, sizeof r.prefix, "[%zu].", i);
     s = read_op(&r, array ? &root->items[i] : root, i);
     if (s && p->ops[i].type)
       weft_note(p->d, "in the description of operator '%s'", p->ops[i].type);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return WEFT_OK;
 }

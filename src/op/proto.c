@@ -2,6 +2,7 @@
 // that names are unique and references resolve, reads attribute defaults, and lists what is missing for graph
 // mode. Everything is done once here, so that building and inferring nodes looks nothing up.
 #include "op/proto.h"
+#include "base/allocated.h"
 
 #include <stdlib.h>
 
@@ -86,8 +87,7 @@ static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, cons
   weft_proto *p = m->p;
   WEFT_TRY(unique(m, what, ports, n, sizeof(weft_port)));
   int16_t *symbol = WEFT_NEW_N(m->a, int16_t, n + 1);
-  if (!symbol)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(symbol, m->d));
   for (uint32_t i = 0; i < n; i++) {
     const weft_port *port = &ports[i];
     symbol[i] = -1;
@@ -181,8 +181,7 @@ static weft_status follow(make *m, uint32_t i, unsigned what, int16_t *out) {
 static weft_status check_follow(make *m) {
   weft_proto *p = m->p;
   int16_t *shape = WEFT_NEW_N(m->a, int16_t, 3 * (p->n_out + 1));
-  if (!shape)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(shape, m->d));
   int16_t *dtype = shape + p->n_out + 1;
   int16_t *format = dtype + p->n_out + 1;
   for (uint32_t i = 0; i < p->n_out; i++) {
@@ -201,8 +200,7 @@ static weft_status read_defaults(make *m) {
   WEFT_TRY(unique(m, "attribute", p->attrs, p->n_attr, sizeof(weft_attr_decl)));
   weft_attr_type *types = WEFT_NEW_N(m->a, weft_attr_type, p->n_attr + 1);
   const weft_attr **defaults = WEFT_NEW_N(m->a, const weft_attr *, p->n_attr + 1);
-  if (!types || !defaults)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(types && defaults, m->d));
   p->attr_types = types;
   p->defaults = defaults;
   for (uint32_t i = 0; i < p->n_attr; i++) {
@@ -220,8 +218,7 @@ static weft_status read_defaults(make *m) {
     weft_attr *v = WEFT_NEW(m->a, weft_attr);
     size_t used = 0;
     size_t bytes = strlen(decl->dflt);
-    if (!v)
-      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(v, m->d));
     weft_status s = weft_attr_parse(types[i], decl->dflt, bytes, m->a, v, &used, m->d);
     if (!s && used != bytes)
       s = weft_fail(m->d, WEFT_E_SYNTAX, "'%s' goes on after the value", decl->dflt);
@@ -343,8 +340,7 @@ static weft_status copy_lists(make *m) {
   p->out = copy_list(m, op->out, n_out, op->port_bytes, sizeof(weft_port));
   p->attrs = copy_list(m, op->attrs, n_attr, op->attr_bytes, sizeof(weft_attr_decl));
   p->types = copy_list(m, op->types, n_types, op->symbol_bytes, sizeof(weft_symbol));
-  if (!p->in || !p->out || !p->attrs || !p->types)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(p->in && p->out && p->attrs && p->types, m->d));
   for (const char *const *g = op->graphs; g && *g; g++)
     p->n_graphs++;
   p->simple = true;
@@ -384,8 +380,7 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
   }
   weft_arena *a = source == WEFT_FROM_BUILTIN ? &e->builtin_arena : &e->arena;
   make m = {e, a, copy_op(a, op), WEFT_NEW(a, weft_proto), d};
-  if (!m.p || !m.op)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(m.p && m.op, d));
   m.p->op = m.op;
   m.p->name = m.op->name;
   m.p->source = source;

@@ -74,6 +74,10 @@ typedef struct weft_fact {
   uint32_t n_elems;
   uint8_t item_dtype;  // of a sequence or optional: the same as dtype, the elements'
 } weft_fact;
+// Inferred, and of a known rank.
+static inline bool weft__fact_ranked(const weft_fact *f) {
+  return f->set && !f->unknown_rank;
+}
 bool weft__fact_known(const weft_fact *f);                   // shape completely known
 void weft__fact_shape(const weft_fact *f, weft_shape *out);  // out->rank unset when not inferred
 

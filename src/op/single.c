@@ -1,5 +1,6 @@
 // single.c - one operator without a graph (R2): the same inference and the same call as a node of a graph.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "op/infer_node.h"
 #include "tensor/tensor.h"
 
@@ -97,8 +98,7 @@ static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, 
   s->facts = WEFT_NEW_N(&s->arena, weft_fact, n_in + 1);
   s->in = WEFT_NEW_N(&s->arena, const weft_fact *, n_in + 1);
   s->tensors = WEFT_NEW_N(&s->arena, const weft_tensor *, n_in + 1);
-  if (!counts || !present || !s->facts || !s->in || !s->tensors)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(counts && present && s->facts && s->in && s->tensors, d));
   size_t n = 0;
   for (size_t i = 0; i < n_in; i++) {
     present[i] = in[i] != NULL;
@@ -283,8 +283,7 @@ static weft_status run(single *s, const weft_proto *p, weft__budget *budget, wef
     return st;
   }
   weft_tensor **outs = WEFT_NEW_N(&s->arena, weft_tensor *, n_out + 1);
-  if (!outs)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(outs, d));
   for (size_t i = 0; i < n_out; i++)
     outs[i] = &out[i];
   return weft__call_node(s->env, p, &s->desc.pub, s->tensors, facts, outs, &o, d);

@@ -2,6 +2,7 @@
 // Values of the copied graph are found by their ids, which lie close together. Recursion goes as deep as
 // sub-graphs nest, at most WEFT_GRAPH_DEPTH_MAX. Cost: linear in what is copied.
 #include "pass/pass.h"
+#include "base/allocated.h"
 
 typedef struct copier {
   weft_pass_run *r;
@@ -59,8 +60,7 @@ static weft_status copy_graph(weft_pass_run *r, const weft_graph *from, weft_nod
       continue;
     weft_value_desc(from->inputs.v[i], &desc);
     weft_value *v = weft_graph_input_desc(c.to, from->inputs.v[i]->name, &desc, r->d);
-    if (!v)
-      return r->d->status;
+    WEFT_TRY(weft__pass_made(r, v));
     c.map[from->inputs.v[i]->id - c.base] = v;
   }
   WEFT_TRY(copy_nodes(&c, from));
@@ -79,8 +79,7 @@ static weft_status copy_node(copier *c, const weft_node *n) {
   weft_use use;
   weft_node *made;
   weft_value **in = WEFT_NEW_N(&c->r->scratch, weft_value *, (size_t)n->desc.pub.n_in + 1);
-  if (!in)
-    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, c->r->d));
   WEFT_TRY(weft__pass_use(c->r, n, NULL, &use));
   weft__pass_name(c->r, &c->to->node_names, weft__node_name(n), false, name, sizeof name);
   use.name = weft_graph_find_node(c->to, weft__node_name(n)) ? name : weft__node_name(n);
@@ -97,8 +96,7 @@ static weft_status copy_node(copier *c, const weft_node *n) {
   if (!c->at)
     return WEFT_OK;
   weft__node_place(made, c->at);
-  if (!WEFT_VEC_ROOM(&c->r->env->alloc, c->r->added))
-    return weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&c->r->env->alloc, c->r->added), c->r->d));
   c->r->added.v[c->r->added.n++] = made;
   return weft__pass_infer(c->r, made);
 }
@@ -146,8 +144,7 @@ weft_status weft__pass_trim(weft_pass_run *r, weft_node *n, const weft__trim *t,
   }
   WEFT_TRY(weft__pass_use(r, n, NULL, &use));
   weft_value **in = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)desc->n_in + 1);
-  if (!in)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, r->d));
   size_t n_in = 0;
   uint32_t *counts = (uint32_t *)use.in_counts;
   uint32_t *out_counts = (uint32_t *)use.out_counts;

@@ -3,6 +3,7 @@
 // something. A pass that finds the graph as it left it is not run again. Cost: linear in the nodes for each
 // pass, times the rounds (at most 16).
 #include "base/told.h"
+#include "base/allocated.h"
 #include "pass/pass.h"
 
 enum { ROUNDS = 16, SWEEPS = 8, MADE_MAX = 256 /* nodes made for one node that are looked at again */ };
@@ -40,8 +41,8 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 }
 
 static weft_status list_node(weft_pass_run *r, weft_node *n) {
-  if (!WEFT_VEC_ROOM(&r->env->alloc, r->nodes) || !WEFT_VEC_ROOM(&r->env->alloc, r->kinds))
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&r->env->alloc, r->nodes) && WEFT_VEC_ROOM(&r->env->alloc, r->kinds),
+                           r->d));
   int kind = weft__kind(r, n);
   r->looked_at++;
   r->nodes.v[r->nodes.n++] = n;

@@ -41,6 +41,10 @@ static inline bool weft__is_number(const weft_value *v, double want) {
 }
 // The same of one element: no shape comes from it.
 bool weft__one_number(const weft_value *v, double *out);
+static inline bool weft__is_one_number(const weft_value *v, double want) {
+  double x;
+  return weft__one_number(v, &x) && x == want;
+}
 // A scalar about `want`: constants of formulas are written with few digits.
 bool weft__about(weft_dtype t, double x, double want);
 bool weft__near(const weft_value *v, double want);
@@ -68,7 +72,27 @@ typedef struct weft__factors {
 } weft__factors;
 bool weft__product(const weft_pass_run *r, weft_value *v, weft__factors *out);
 
-// An operator that only gives its first input another shape: Reshape, Squeeze, Unsqueeze, Flatten,
-// ExpandDims.
-bool weft__kind_is_view(int kind);
+// Kinds that passes ask for together.
+enum {
+  WEFT_KINDS_VIEW = 1,  // only gives its first input another shape: Reshape, Squeeze, Flatten and their like
+  WEFT_KINDS_CONV = 2,  // Conv, Conv2D
+  WEFT_KINDS_MATMUL = 4,      // MatMulV2, BatchMatMulV2
+  WEFT_KINDS_GEMM = 8,        // GEMM
+  WEFT_KINDS_DIV = 16,        // Div, RealDiv
+  WEFT_KINDS_CLIP = 32,       // ClipByValue, ClipByValueV2
+  WEFT_KINDS_TRANSPOSE = 64,  // Transpose, TransposeD
+  WEFT_KINDS_NORM = 128,      // BatchNorm, BNInference
+  WEFT_KINDS_EXPAND = 256,    // Expand, BroadcastTo
+  WEFT_KINDS_SWAPS = 512,     // a op b is b op a: Add, Mul
+  WEFT_KINDS_SUB = 1024,      // Sub
+  WEFT_KINDS_RELU = 2048,     // Relu, Relu6
+  WEFT_KINDS_PRODUCT = WEFT_KINDS_CONV | WEFT_KINDS_MATMUL | WEFT_KINDS_GEMM,
+};
+extern const uint16_t weft__kind_groups[WEFT_K_COUNT];
+static inline bool weft__kind_in(int kind, unsigned groups) {
+  return (weft__kind_groups[kind] & groups) != 0;
+}
+static inline bool weft__kind_is_view(int kind) {
+  return weft__kind_in(kind, WEFT_KINDS_VIEW);
+}
 // SPDX-License-Identifier: Apache-2.0

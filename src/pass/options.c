@@ -1,6 +1,7 @@
 // options.c - the list of passes of a run, built-in ones and those of packages, and the options that switch
 // them.
 #include "op/package.h"
+#include "base/allocated.h"
 #include "op/precision.h"
 #include "pass/pass.h"
 
@@ -13,8 +14,7 @@ static bool known_name(const weft_pass_run *r, const char *name) {
 }
 
 static weft_status list_add(weft_pass_run *r, const weft_pass *p, bool own) {
-  if (!WEFT_VEC_ROOM(&r->env->alloc, r->passes))
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&r->env->alloc, r->passes), r->d));
   r->passes.v[r->passes.n++] = (weft_pass_entry){.pass = p, .own = own, .on = true};
   return WEFT_OK;
 }

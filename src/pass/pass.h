@@ -140,6 +140,11 @@ static inline int weft__kind_by(const weft_pass_run *r, const weft_value *v) {
   return v && v->node ? weft__kind(r, v->node) : WEFT_K_NONE;
 }
 
+// WEFT_TRY(weft__pass_made(r, v)) where NULL says that making it failed, which is told already.
+static inline weft_status weft__pass_made(const weft_pass_run *r, const void *made) {
+  return made ? WEFT_OK : r->d->status;
+}
+
 // Frees what is in r->scratch: for passes that walk by themselves, between one node and the next.
 void weft__pass_forget(weft_pass_run *r);
 // ---- what passes call (rewrite.c); the host table has the same functions ----

@@ -2,6 +2,7 @@
 // another, removing what became dead, and telling about it. Each call costs what it touches: inputs, uses and
 // nodes removed.
 #include "pass/pass.h"
+#include "base/allocated.h"
 
 static const char *const kind_names[] = {NULL,
 #define WEFT_X(id, name) name,
@@ -184,8 +185,7 @@ weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_name
   weft_named_attr *attrs =
       WEFT_NEW_N(&r->scratch, weft_named_attr, (size_t)desc->n_attr + n->desc.n_private + 2);
   uint32_t *counts = WEFT_NEW_N(&r->scratch, uint32_t, (size_t)desc->n_in_ports + desc->n_out_ports + 1);
-  if (!attrs || !counts)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(attrs && counts, r->d));
   *out = (weft_use){.attrs = attrs, .in_counts = counts, .out_counts = counts + desc->n_in_ports};
   for (uint32_t i = 0; i < desc->n_attr; i++) {
     if (desc->attr[i] && !desc->attr[i]->is_default && !(change && !strcmp(change->name, p->attrs[i].name)))
@@ -322,7 +322,7 @@ static const char *refusal(weft_pass_run *r, const weft_value *v, const weft_val
     return "it is the same value";
   if (!v->graph || v->graph != by->graph)
     return "the values are not of one graph";
-  if (!v->uses && !v->n_outputs)
+  if (!weft__value_read(v))
     return "nothing uses the value";
   if (!v->uses && name_is_fixed(v) && !takes_name(by))
     return "an output of the graph stays a value of its own";
@@ -420,7 +420,7 @@ weft_status weft__pass_become(weft_pass_run *r, weft_node *n, weft_value *v, wef
     return weft__pass_replace(r, v, by);
   }
   weft__pass_skipped(r, n, "%s", why);
-  if (by->origin == WEFT_VALUE_CONST && by->id >= r->first_value && !by->uses && !by->n_outputs)
+  if (by->origin == WEFT_VALUE_CONST && by->id >= r->first_value && !weft__value_read(by))
     return weft__const_remove(by, r->d);
   return by->node && by->node->id >= r->first_node ? weft__pass_prune(r, by->node) : WEFT_OK;
 }
@@ -443,7 +443,7 @@ static bool is_dead(const weft_node *n) {
   if (!n->graph)
     return false;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (n->out[i].uses || n->out[i].n_outputs)
+    if (weft__value_read(&n->out[i]))
       return false;
   }
   return !weft__pass_effect(n);
@@ -458,8 +458,7 @@ weft_status weft__pass_prune(weft_pass_run *r, weft_node *n) {
         weft_node *from = n->in[i].value ? n->in[i].value->node : NULL;
         if (!from)
           continue;
-        if (!WEFT_VEC_ROOM(&r->env->alloc, r->stack))
-          return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+        WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&r->env->alloc, r->stack), r->d));
         r->stack.v[r->stack.n++] = from;
       }
       WEFT_TRY(weft_node_remove(n, r->d));

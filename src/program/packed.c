@@ -7,6 +7,7 @@
 // for the purpose (ir/remake.c), so that it need not be in memory beside what it is packed to; pages of a
 // file go back, and what a pass has made sleeps.
 #include "program/program.h"
+#include "base/allocated.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -295,8 +296,7 @@ static weft_status work_all(weft_program *p, weft_pool *pool, const job *jobs, s
   uint32_t hands = !pool ? 1 : p->env->options.parallel ? 8 : weft__pool_threads(pool);
   hands = (uint32_t)WEFT_MIN(hands, n);
   crew c = {.p = p, .jobs = jobs, .n = n, .workers = weft__alloc(a, hands * sizeof *c.workers, 16)};
-  if (!c.workers)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(c.workers, d));
   memset(c.workers, 0, hands * sizeof *c.workers);
   weft__pool_run(pool, work, &c, hands);
   const worker *first = NULL;
@@ -382,8 +382,7 @@ weft_status weft__program_pack(weft_program *p, weft_pool *pool, const weft__pac
   if (!n)
     return WEFT_OK;
   job *jobs = weft__alloc(a, n * sizeof *jobs, 16);
-  if (!jobs)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(jobs, d));
   pthread_mutex_lock(p->lock);
   weft_status s = pack_all(p, pool, w, n, jobs, out_failed, d);
   pthread_mutex_unlock(p->lock);

@@ -9,6 +9,7 @@
 // A file may say anything: a packed constant is used where constant, kernel, key and bytes are what a tiling
 // asks for, so that a lie about them makes it useless, and wrong data give wrong numbers, as with WGHT.
 #include "program/packs.h"
+#include "base/allocated.h"
 
 #include "device/device.h"
 
@@ -146,8 +147,7 @@ static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, siz
   r->at += ENTRY;
   WEFT_TRY(take_name(r, name_bytes, &name));
   const weft_allocator *a = &p->env->alloc;
-  if (!WEFT_VEC_ROOM(a, p->stored))
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(a, p->stored), r->d));
   p->stored.v[p->stored.n++] = (weft__stored){data + *at, (size_t)bytes, crc};
   const weft_kernel *k = fits ? own_kernel(name, name_bytes) : NULL;
   weft__pack pack = {p->weights.v[number].t, k, get_u64(e + 8), (size_t)bytes,

@@ -1,5 +1,6 @@
 // program.c - flat arrays over a finished graph, and what embedders ask of a program.
 #include "program/program.h"
+#include "base/allocated.h"
 
 #include "op/precision.h"
 
@@ -50,8 +51,8 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
   f->last = WEFT_NEW_N(a, uint32_t, (size_t)n_values + 1);
   f->out = WEFT_NEW_N(a, uint32_t, g->outputs.n + 1);
   f->region = WEFT_NEW_N(a, const weft_region *, (size_t)g->n_nodes + 1);
-  if (!f->node || !f->sub || !f->first_out || !f->value || !f->last || !f->out || !f->region)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(
+      weft__allocated(f->node && f->sub && f->first_out && f->value && f->last && f->out && f->region, d));
   for (size_t i = 0; i < g->inputs.n; i++)
     number(p, f, g->inputs.v[i]);
   f->n_in = f->n_values;
@@ -87,12 +88,10 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
   if (!p->number)
     p->number = WEFT_NEW_N(a, uint32_t, (size_t)g->root->n_node_ids + 1);
   uint32_t *number = p->number;
-  if (!r || !nodes || !outs || !number)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(r && nodes && outs && number, d));
   for (const weft_node *b = g->first; b; b = b->next, k++) {
     int32_t *in = WEFT_NEW_N(a, int32_t, (size_t)b->desc.pub.n_in + 1);
-    if (!in)
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(in, d));
     for (uint32_t i = 0; i < b->desc.pub.n_in; i++) {
       const weft_value *v = b->in[i].value;
       if (!v)
@@ -153,8 +152,7 @@ static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
     return WEFT_OK;
   f->device = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
   f->copied = WEFT_NEW_N(&p->arena, uint8_t, (size_t)f->n_nodes + 1);
-  if (!f->device || !f->copied)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(f->device && f->copied, d));
   for (uint32_t i = 0; i < f->n_nodes; i++) {
     const weft_node *n = f->node[i];
     uint8_t from;
@@ -192,8 +190,7 @@ static weft_status functions(weft_program *p, weft_diag *d) {
   uint32_t cap = p->graph->root->n_graphs;
   p->fn = WEFT_NEW_N(&p->arena, weft__fn, (size_t)cap + 1);
   p->local = WEFT_NEW_N(&p->arena, uint32_t, (size_t)p->graph->root->n_value_ids + 1);
-  if (!p->fn || !p->local)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(p->fn && p->local, d));
   p->fn[p->n_fns++].graph = p->graph;
   for (uint32_t i = 0; i < p->n_fns; i++) {
     weft__fn *f = &p->fn[i];

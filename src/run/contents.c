@@ -5,6 +5,7 @@
 // Squeeze of [1] gives [] whatever its axes say, and they may be wrong. So a node is planned with all that
 // its inference reads in sight.
 #include "run/build.h"
+#include "base/allocated.h"
 
 // May the contents of a value be read while planning, being the same whenever this plan is used?
 bool weft__build_readable(const builder *b, uint32_t v) {
@@ -73,8 +74,7 @@ weft_status weft__build_want(builder *b, uint32_t v, bool contents) {
       return WEFT_OK;
   }
   weft__want *w = WEFT_NEW_N(&s->mem, weft__want, (size_t)s->n_wants + 1);
-  if (!w)
-    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(w, b->d));
   if (s->n_wants)
     memcpy(w, s->want, s->n_wants * sizeof *w);
   w[s->n_wants++] = (weft__want){v, contents};

@@ -2,6 +2,7 @@
 // are brought there once, and what an execute function allocates is the device's. Copies themselves are nodes
 // of their own, put in by placement (src/compile/place.c).
 #include "run/run.h"
+#include "base/allocated.h"
 
 static const weft__place *place_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
   if (v < x->fn->n_in + x->fn->n_const)
@@ -62,8 +63,7 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s, weft__launch *l) {
     if (!is_const(x, s, weft__local(x->program, x->fn->node[l->node]->in[i].value)))
       continue;
     weft_tensor *t = WEFT_NEW(&s->mem, weft_tensor);
-    if (!t)
-      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(t, x->d));
     WEFT_TRY(upload(x, s, l, i, &at));
     *t = *in[i];
     t->data = (void *)(uintptr_t)at;
@@ -77,8 +77,7 @@ weft_status weft__device_call(weft_exec *x, weft__seg *s, weft__launch *l) {
 weft_status weft__device_inputs(weft_exec *x, weft__seg *s, weft__launch *l, const weft_tiling *t) {
   const weft_node *n = x->fn->node[l->node];
   const void **packed = WEFT_NEW_N(&s->mem, const void *, (size_t)l->call.n_in + 1);
-  if (!packed)
-    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(packed, x->d));
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
     if (i < WEFT_COUNT(t->pack_bytes) && t->pack_bytes[i]) {

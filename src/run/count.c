@@ -28,7 +28,7 @@ static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     const weft_fact *f = &g->inputs.v[i]->fact;
     const weft_shape *s = &c->x->root->in[i].layout.origin;
-    for (uint32_t k = 0; f->set && !f->unknown_rank && k < f->rank && k < s->rank; k++) {
+    for (uint32_t k = 0; weft__fact_ranked(f) && k < f->rank && k < s->rank; k++) {
       if (is_name(g->root->symbols, f->dims[k], id))
         return s->dim[k];
     }

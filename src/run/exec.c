@@ -1,6 +1,7 @@
 // exec.c - one place where a program runs: finds the plan of each segment, gives inputs and outputs their
 // memory, and makes the launches one after the other.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "base/pool.h"
 #include "op/infer_node.h"
 #include "run/run.h"
@@ -166,8 +167,7 @@ weft_status weft__exec_child(weft_exec *x, uint32_t fn, weft_exec **out) {
   weft_exec *root = x->root;
   if (!root->child[fn]) {
     weft_exec *c = weft__alloc(&root->cache->counted, sizeof *c, 64);
-    if (!c)
-      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(c, x->d));
     memset(c, 0, sizeof *c);
     set_up(c, root->program, fn, root);
     c->depth = x->depth + 1;
@@ -252,8 +252,7 @@ static weft_status align_inputs(weft_exec *x) {
     if (!x->aligned) {
       size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof *x->aligned;
       x->aligned = weft__alloc(&x->cache->counted, bytes, 16);
-      if (!x->aligned)
-        return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+      WEFT_TRY(weft__allocated(x->aligned, x->d));
       for (uint32_t k = 0; k <= x->fn->n_in; k++)
         weft_tensor_init(&x->aligned[k], &x->cache->tensors);
     }
@@ -580,8 +579,7 @@ static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft
   size_t bytes = n * (sizeof(weft_tensor) + sizeof(weft_tensor *));
   weft_tensor *own = weft__alloc(&x->cache->self, bytes, 16);
   weft_tensor **list = (weft_tensor **)(void *)(own + n);
-  if (!own)
-    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(own, x->d));
   for (uint32_t k = 0; k < n; k++) {
     weft_tensor_init(&own[k], &x->cache->tensors);
     list[k] = is_odd(x, out[k], k) ? &own[k] : out[k];

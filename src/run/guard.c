@@ -2,6 +2,7 @@
 // other streams may use their neighbours. Pointers in its tensors and arguments are changed for that time:
 // who reads a value waits for its launch, and an input that is overwritten is nobody else's any more.
 #include "run/guard.h"
+#include "base/allocated.h"
 
 struct weft__guard {
   char *room;  // of all launches of one stream
@@ -76,8 +77,7 @@ weft_status weft__guard_plan(weft_exec *x, weft__seg *s) {
     if (!guarded(l) || !parts_of(l) || room_of(x, l) == SIZE_MAX)
       continue;
     l->guard = weft__arena_zalloc(&s->mem, sizeof *l->guard + parts_of(l) * sizeof(weft_apart), 16);
-    if (!l->guard)
-      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(l->guard, x->d));
     l->guard->n = parts_of(l);
     l->guard->room = rooms[stream_of(s, k)];
   }

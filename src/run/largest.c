@@ -16,7 +16,7 @@ static int64_t largest_dim(const weft_symbols *p, const weft_fact *f, uint32_t k
 }
 
 static bool largest_of_fact(const weft_exec *x, const weft_fact *f, weft_layout *out) {
-  if (!f->set || f->unknown_rank || f->kind != WEFT_KIND_TENSOR)
+  if (!weft__fact_ranked(f) || f->kind != WEFT_KIND_TENSOR)
     return false;
   out->origin.rank = f->rank;
   for (uint32_t k = 0; k < f->rank; k++) {

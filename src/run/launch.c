@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "base/pool.h"
+#include "base/allocated.h"
 #include "op/infer_node.h"
 #include "run/guard.h"
 
@@ -338,8 +339,7 @@ weft_status weft__launch_record(weft_exec *x, const weft__launch *l, uint32_t st
   weft_exec *root = x->root;
   const weft_node *n = x->fn->node[l->node];
   const weft_origin *o = weft_node_origin(n);
-  if (!WEFT_VEC_ROOM(&x->cache->counted, root->records))
-    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&x->cache->counted, root->records), x->d));
   root->records.v[root->records.n++] =
       (weft_launch_record){.size = sizeof(weft_launch_record),
                            .node = weft__node_name(n),

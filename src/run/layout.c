@@ -2,6 +2,7 @@
 // caller's memory, an operator may overwrite an input that nobody needs afterwards, and the rest shares one
 // arena. What segments before left in the arena keeps its place.
 #include "run/layout.h"
+#include "base/allocated.h"
 
 #include "run/guard.h"
 
@@ -291,8 +292,7 @@ static weft_status give_outputs(layout *y) {
   for (uint32_t v = s->v0; v < s->v1; v++)
     s->n_given += place_of(y, v)->kind == WEFT__AT_OUTPUT;
   s->given = WEFT_NEW_N(&s->mem, uint32_t, (size_t)s->n_given + 1);
-  if (!s->given)
-    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(s->given, y->x->d));
   uint32_t n = 0;
   for (uint32_t v = s->v0; v < s->v1; v++) {
     if (place_of(y, v)->kind == WEFT__AT_OUTPUT)
@@ -331,8 +331,7 @@ static weft_status drop_boxes(layout *y) {
     }
   }
   s->drops = WEFT_NEW_N(&s->mem, uint32_t, (size_t)n + 1);
-  if (!s->drops)
-    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(s->drops, y->x->d));
   n = 0;
   for (uint32_t k = 0; k < s->n_launches; k++) {
     s->launch[k].drop = n;

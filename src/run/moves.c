@@ -1,6 +1,7 @@
 // moves.c - operators that only move bytes, planned without a kernel: views, tensors that are cut or joined
 // along their outermost axis.
 #include "op/infer_node.h"
+#include "base/allocated.h"
 #include "run/build.h"
 
 static weft_status move(builder *b, uint8_t kind, uint32_t pos, weft_tensor *from, weft_tensor *to,
@@ -8,8 +9,7 @@ static weft_status move(builder *b, uint8_t kind, uint32_t pos, weft_tensor *fro
   weft__launch *l = weft__build_launch(b, kind, pos);
   const weft_tensor **in = WEFT_NEW(&b->s->mem, const weft_tensor *);
   weft_tensor **out = WEFT_NEW(&b->s->mem, weft_tensor *);
-  if (!l || !in || !out)
-    return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(l && in && out, b->d));
   *in = from;
   *out = to;
   l->call = (weft_call){.size = sizeof l->call,

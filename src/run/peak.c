@@ -1,6 +1,7 @@
 // peak.c - what is in memory when a plan needs most of it: kept with the plan, named when a limit is passed,
 // printed for who asks where the memory goes.
 #include "base/base.h"
+#include "base/allocated.h"
 #include "run/layout.h"
 
 // The node of a step of the planner: of streams a step is a launch.
@@ -50,8 +51,7 @@ static weft_status keep_space(const layout *y, uint8_t space, uint32_t *live) {
       count++;
   }
   weft__alive *all = WEFT_NEW_N(&s->mem, weft__alive, (size_t)count + 1);
-  if (!all)
-    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(all, y->x->d));
   for (uint32_t i = 0; i < s->n_peak; i++)
     all[i] = s->peak[i];
   for (uint32_t i = 0; i < WEFT_MIN(n, in.n_spans); i++) {
@@ -65,8 +65,7 @@ static weft_status keep_space(const layout *y, uint8_t space, uint32_t *live) {
 weft_status weft__layout_peak(const layout *y) {
   const weft_plan_input in = weft__layout_input(y);
   uint32_t *live = WEFT_NEW_N(y->mem, uint32_t, (size_t)in.n_spans + 1);
-  if (!live)
-    return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(live, y->x->d));
   for (uint32_t k = 0; k < y->x->program->n_devices; k++) {
     if (k ? y->s->device_bytes[k] : y->s->plan.peak_bytes)
       WEFT_TRY(keep_space(y, (uint8_t)k, live));

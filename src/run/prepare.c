@@ -1,6 +1,7 @@
 // prepare.c - plans for shapes before they are run, and shows plans: what an embedder asks before giving
 // memory.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "run/run.h"
 
 static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *d) {
@@ -137,8 +138,7 @@ weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
-  if (!in)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, d));
   weft_status s = WEFT_OK;
   for (uint32_t i = 0; !s && i < x->fn->n_in; i++)
     s = largest(x, i, &in[i], d);
@@ -164,8 +164,7 @@ weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
-  if (!in)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, d));
   weft_status s = WEFT_OK;
   for (uint32_t i = 0; !s && i < x->fn->n_in; i++)
     s = largest(x, i, &in[i], d);

@@ -3,6 +3,7 @@
 // launch; the segment ends when all are at their end and the devices have done what they were given. Nothing
 // is allocated.
 #include "run/run.h"
+#include "base/allocated.h"
 
 #define ALL_DONE ((uint32_t)INT32_MAX)
 
@@ -11,14 +12,11 @@ static weft_status open_devices(weft_exec *x, weft_diag *d) {
   const weft_allocator *a = &x->cache->counted;
   weft_device_setup setup = {.size = sizeof setup, .host = &x->env->host, .alloc = *a};
   x->open = weft__alloc(a, WEFT__DEVICES * sizeof *x->open, 16);
-  if (!x->open)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(x->open, d));
   memset(x->open, 0, WEFT__DEVICES * sizeof *x->open);
   for (uint32_t k = 1; k < x->program->n_devices; k++) {
     const weft_device *v = x->program->device[k];
-    weft_status s = v->open(&setup, &x->open[k].dev, d);
-    if (s)
-      return s;
+    WEFT_TRY(v->open(&setup, &x->open[k].dev, d));
     x->open[k].v = v;
   }
   return WEFT_OK;
@@ -26,8 +24,7 @@ static weft_status open_devices(weft_exec *x, weft_diag *d) {
 
 static weft_status make_own(weft_exec *x, uint32_t stream, weft_diag *d) {
   weft__own *n = weft__alloc(&x->cache->counted, sizeof *n, 64);
-  if (!n)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(n, d));
   memset(n, 0, sizeof *n);
   weft__cache_init(&n->cache, &x->cache->system, &x->budget);
   n->options = (weft_call_options){.budget = &x->budget, .alloc = &n->cache.tensors};
@@ -52,8 +49,7 @@ weft_status weft__streams_init(weft_exec *x, weft_diag *d) {
   x->own = weft__alloc(a, WEFT__STREAMS * sizeof *x->own, 16);
   if (x->own)
     memset(x->own, 0, WEFT__STREAMS * sizeof *x->own);
-  if (!x->lane || !x->own)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(x->lane && x->own, d));
   for (uint32_t k = 1; k < x->n_streams; k++)
     WEFT_TRY(make_own(x, k, d));
   return WEFT_OK;
@@ -139,8 +135,7 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
   void *keep = NULL;
   if (o->arena_bytes) {
     keep = weft__alloc(a, o->arena_bytes, 64);
-    if (!keep)
-      return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(keep, x->d));
   }
   weft_status s = keep ? copy_now(o, keep, o->arena, o->arena_bytes, false, x->d) : WEFT_OK;
   bool fits = weft__budget_charge(&x->root->budget, bytes - o->arena_bytes);
@@ -153,8 +148,7 @@ static weft_status grow(weft_exec *x, weft__open *o, size_t bytes) {
   if (!s && keep)
     s = copy_now(o, to, keep, o->arena_bytes, true, x->d);
   weft__free(a, keep, o->arena_bytes, 64);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   o->v->free(o->dev, o->arena);
   x->root->live_bytes += bytes - o->arena_bytes;
   x->root->stats.peak_bytes = WEFT_MAX(x->root->stats.peak_bytes, x->root->live_bytes);
@@ -263,8 +257,7 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
     void *copy = NULL;
     if (p->space && t.bytes) {
       copy = weft__alloc(&x->cache->self, t.bytes, 64);
-      if (!copy)
-        return weft_fail(n->d, WEFT_E_NOMEM, "out of memory");
+      WEFT_TRY(weft__allocated(copy, n->d));
       weft_status s = copy_now(&x->open[p->space], copy, t.data, t.bytes, false, n->d);
       t.data = copy;
       t.owned = 0;

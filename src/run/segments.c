@@ -1,5 +1,6 @@
 // segments.c - the tree of plans: found by key, made when new, the oldest given back when there are too many.
 #include "run/run.h"
+#include "base/allocated.h"
 
 void weft__seg_free(weft_exec *x, weft__seg *s) {
   const weft_allocator *a = &x->cache->counted;
@@ -60,8 +61,7 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
   list = parent ? &parent->children : &x->top;
   const weft_allocator *a = &x->cache->counted;
   weft__seg *s = weft__alloc(a, sizeof *s, _Alignof(weft__seg));
-  if (!s)
-    return weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(s, x->d));
   memset(s, 0, sizeof *s);
   weft__arena_init(&s->mem, a);
   x->n_segs++;

@@ -4,6 +4,7 @@
 // goes. Idle execs are a stack: the one used last has the warmest memory and is lent first. A run costs two
 // turns of the lock and a bisection over the numbers beside the run itself.
 #include "weft/session.h"
+#include "base/allocated.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,8 +66,7 @@ weft_status weft_session_create(weft_env *e, const weft_session_options *o, weft
   if (own.max_execs > EXECS_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "max_execs is %u, at most %d are possible", own.max_execs, EXECS_MAX);
   weft_session *s = weft__alloc(&e->alloc, sizeof *s, _Alignof(weft_session));
-  if (!s)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(s, d));
   memset(s, 0, sizeof *s);
   s->alloc = e->alloc;
   s->process = getpid();

@@ -131,8 +131,7 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
     double gap = INFINITY;
     bool same = class == WEFT__CLASS_STRING ? same_text(a, b, i, &st, d)
                                             : same_element(a, b, class, i, rtol, atol, &gap);
-    if (st)
-      return st;
+    WEFT_TRY(st);
     if (same)
       continue;
     if (!r.wrong++)
@@ -180,8 +179,7 @@ static weft_status compare(const weft_tensor *a, const weft_tensor *b, double rt
       weft_status st = compare(a->items[i], b->items[i], rtol, atol, depth + 1, d);
       if (st)
         weft_note(d, "in item %zu", i);
-      if (st)
-        return st;
+      WEFT_TRY(st);
     }
     return WEFT_OK;
   }

@@ -19,6 +19,7 @@ weft_status weft__inflate(const weft__plugin_place *place, weft_bytes data, uint
     weft_note(d, "%zu deflated bytes, %zu unpacked: archives without compression need no plug-in", data.n,
               out_bytes);
   }
-  return s ? s : p->inflate(&call, data, out, out_bytes);
+  WEFT_TRY(s);
+  return p->inflate(&call, data, out, out_bytes);
 }
 // SPDX-License-Identifier: Apache-2.0

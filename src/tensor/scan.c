@@ -10,7 +10,7 @@ enum { NUMBER_BYTES = 512 };  // longest number that is read
 void weft__scan_space(weft_scan *s) {
   while (s->at < s->bytes) {
     char c = s->text[s->at];
-    if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+    if (!c || !strchr(" \t\n\r", c))
       return;
     s->at++;
   }

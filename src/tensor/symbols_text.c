@@ -220,8 +220,7 @@ weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft
   weft__text_init(&q.name, &alloc);
   weft_status st = parse_sum(&q, 0, &sum);
   weft__text_deinit(&q.name);
-  if (st)
-    return st;
+  WEFT_TRY(st);
   if (q.s.at != q.s.bytes)
     return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "expected the dim's end");
   if (!sum.unknown && sum.n == 0 && sum.constant < 0) {

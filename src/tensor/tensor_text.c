@@ -423,8 +423,7 @@ static weft_status parse_shape(reader *r, weft_shape *s) {
     weft_status st = weft_dim_parse(r->pool, r->s.text + r->s.at, n, &v, r->s.d);
     if (st)
       weft_note(r->s.d, "in dim %zu of a tensor literal, byte %zu", s->rank, r->s.at);
-    if (st)
-      return st;
+    WEFT_TRY(st);
     lone_question = s->rank == 0 && r->s.text[r->s.at] == '?';
     r->s.at += n;
     if (weft_shape_append(s, v))

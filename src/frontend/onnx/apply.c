@@ -54,8 +54,7 @@ weft_status onnx_apply_all(onnx_op *o, const char *op_type, weft_value *const *i
                            weft_value **out, size_t n_out) {
   applied a;
   onnx_node node = *o->n;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (n_in > APPLY_IN || n_out > APPLY_OUT)
     return o->failed = onnx_fail(o, WEFT_E_LIMIT, "%zu inputs and %zu outputs", n_in, n_out);
   name_values(o, op_type, in, n_in, n_out, &a);

@@ -19,7 +19,7 @@ static const row ms_rows[] = {
 
 static int compare(const char *name, onnx_str s) {
   size_t n = strlen(name);
-  int order = memcmp(name, s.text ? s.text : "", WEFT_MIN(n, s.bytes));
+  int order = memcmp(name, onnx_str_text(s), WEFT_MIN(n, s.bytes));
   return order ? order : (n > s.bytes) - (n < s.bytes);
 }
 
@@ -52,7 +52,7 @@ int weft__onnx_attribute_kind(const char *attrs, onnx_str name) {
   static const char letters[] = "?fistgFISTGpPyY";  // in the order of ONNX_ATTR_*
   for (const char *at = attrs; *at;) {
     size_t n = strcspn(at, ":");
-    if (n == name.bytes && !memcmp(at, name.text ? name.text : "", n))
+    if (n == name.bytes && !memcmp(at, onnx_str_text(name), n))
       return (int)(strchr(letters, at[n + 1]) - letters);
     at += n + 2;
     at += *at == ' ';

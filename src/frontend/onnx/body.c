@@ -1,6 +1,7 @@
 // body.c - scopes inside a model: bodies of If, Loop and Scan become closed sub-graphs whose captures are
 // trailing inputs; model-local functions are written into the graph that calls them.
 #include "frontend/onnx/report.h"
+#include "base/allocated.h"
 
 typedef struct names {  // an ordered set
   weft_map map;
@@ -41,8 +42,7 @@ static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *de
       s = add_free(m, defined, inner.list.v[k], out);
     weft__map_deinit(&inner.map);
     WEFT_VEC_FREE(&m->env->alloc, inner.list);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return WEFT_OK;
 }
@@ -101,8 +101,7 @@ static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fac
                              bool doubtful) {
   weft_tensor_desc desc;
   const char *text = onnx_text(m, name);
-  if (!text)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text, m->d));
   weft__fact_desc(fact, text, &desc);
   weft_value *v = weft_graph_input_desc(m->g, text, &desc, m->d);
   if (!v)
@@ -130,7 +129,7 @@ static weft_status body_outputs(onnx_import *m) {
     weft_value *v = onnx_value_of(m, name);
     if (!v) {
       return weft_fail(m->d, WEFT_E_NOT_FOUND, "output '%.*s' of the sub-graph is not produced by any node",
-                       (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
+                       (int)WEFT_MIN(name.bytes, 200), onnx_str_text(name));
     }
     WEFT_TRY(weft_graph_output(m->g, v, m->d));
   }
@@ -145,8 +144,7 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
   in.graph = body;
   weft_graph *g;
   const char *name = onnx_text(m, body->name);
-  if (!name)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(name, m->d));
   WEFT_TRY(weft_node_add_graph(node, slot, name, &g, m->d));
   weft_status s = onnx_scope_begin(&in, m, g);
   if (!s)
@@ -169,8 +167,7 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
 static weft_status rebind(onnx_import *m, onnx_str name, weft_value *v, uint64_t offset) {
   WEFT_TRY(onnx_bind(m, name, v, offset));
   const char *text = onnx_text(m, name);
-  if (!text)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text, m->d));
   if (!m->prefix && v->node && !weft_graph_find_value(m->g, text))
     WEFT_TRY(weft__value_rename(v, text, m->d));
   return WEFT_OK;
@@ -181,7 +178,7 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   char prefix[300];
   const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
-           given.text ? given.text : "");
+           onnx_str_text(given));
   onnx_import in = onnx_scope_inside(m);
   in.graph = body;
   onnx_str *read;
@@ -192,8 +189,7 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
   }
   WEFT_TRY(onnx_free_names(m, &body, 1, &read, &n));
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
-  if (!in.prefix)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in.prefix, o->m->d));
   weft_status s = onnx_scope_begin(&in, m, m->g);
   for (size_t i = 0; !s && i < n; i++) {
     weft_value *v = onnx_value_of(m, read[i]);
@@ -220,13 +216,8 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
 const onnx_function *onnx_find_function(const onnx_import *m, const onnx_node *n) {
   for (size_t i = 0; i < m->model->functions.n; i++) {
     const onnx_function *f = &m->model->functions.v[i];
-    if (f->name.bytes == n->op_type.bytes && f->domain.bytes == n->domain.bytes &&
-        f->overload.bytes == n->overload.bytes &&
-        !memcmp(f->name.text ? f->name.text : "", n->op_type.text ? n->op_type.text : "", f->name.bytes) &&
-        !memcmp(f->domain.text ? f->domain.text : "", n->domain.text ? n->domain.text : "",
-                f->domain.bytes) &&
-        !memcmp(f->overload.text ? f->overload.text : "", n->overload.text ? n->overload.text : "",
-                f->overload.bytes))
+    bool named = onnx_str_same(f->name, n->op_type) && onnx_str_same(f->domain, n->domain);
+    if (named && onnx_str_same(f->overload, n->overload))
       return f;
   }
   return NULL;
@@ -278,7 +269,7 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
   char prefix[300];
   const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
-           given.text ? given.text : "");
+           onnx_str_text(given));
   onnx_import in = onnx_scope_inside(m);
   in.function = f;
   in.call = n;

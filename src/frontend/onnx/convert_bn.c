@@ -15,64 +15,81 @@ typedef struct pair {
   double epsilon;
 } pair;
 
-static bool used(const edit_value *v) {
-  return v && (v->n_uses || v->annotated || (v->output && !v->output->gone));
+static bool is_float(const weft_tensor *t) {
+  return t && (t->dtype == WEFT_FLOAT || t->dtype == WEFT_DOUBLE);
 }
 
 static const weft_tensor *constant(const onnx_edit *e, const edit_value *v, size_t elems) {
   const weft_tensor *t = v ? weft__edit_data(e, v) : NULL;
-  return t && (t->dtype == WEFT_FLOAT || t->dtype == WEFT_DOUBLE) && weft_tensor_elems(t) == (int64_t)elems
-             ? t
-             : NULL;
+  return is_float(t) && weft_tensor_elems(t) == (int64_t)elems ? t : NULL;
 }
 
-static bool match(pair *p) {
-  const onnx_edit *e = p->e;
-  const edit_node *bn = p->bn;
-  if (!weft__edit_builtin(e, bn, "BatchNormalization") || bn->n_in != 5 || !bn->n_out || !bn->in[0] ||
-      !bn->out[0])
+// A BatchNormalization that computes nothing but y from constants.
+static bool only_infers(const onnx_edit *e, const edit_node *bn) {
+  if (!weft__edit_builtin(e, bn, "BatchNormalization") || bn->n_in != 5 || !bn->n_out)
+    return false;
+  if (!bn->in[0] || !bn->out[0])
     return false;
   if (weft__edit_int(bn, "training_mode", 0) || !weft__edit_int(bn, "spatial", 1))
     return false;
   if (e->version < 7 && !weft__edit_int(bn, "is_test", 0))
     return false;
   for (uint32_t i = 1; i < bn->n_out; i++) {
-    if (used(bn->out[i]))
+    if (weft__edit_wanted(bn->out[i]))
       return false;
   }
-  const edit_value *y = bn->in[0];
-  edit_node *conv = p->conv = y->producer;
-  if (!conv || conv->gone || !weft__edit_builtin(e, conv, "Conv") || conv->n_in < 2 || conv->n_in > 3 ||
-      !conv->in[1])
-    return false;
-  if (y->n_uses != 1 || y->captured || y->annotated || (y->output && !y->output->gone))
-    return false;
-  const edit_value *w = conv->in[1];
-  const edit_value *b = conv->n_in > 2 ? conv->in[2] : NULL;
-  if (!w->init)
-    return false;
-  p->w = weft__edit_data(e, w);
-  if (!p->w || (p->w->dtype != WEFT_FLOAT && p->w->dtype != WEFT_DOUBLE) || p->w->layout.origin.rank < 2)
+  return true;
+}
+
+// The Conv that makes y for nobody else; NULL: there is none.
+static edit_node *conv_before(const onnx_edit *e, const edit_value *y) {
+  edit_node *conv = y->producer;
+  if (!conv || conv->gone || !weft__edit_builtin(e, conv, "Conv"))
+    return NULL;
+  bool counts = conv->n_in == 2 || conv->n_in == 3;
+  bool alone = y->n_uses == 1 && !y->captured && !weft__edit_seen(y);
+  return counts && alone && conv->in[1] ? conv : NULL;
+}
+
+// The weights and the bias of p->conv.
+static bool read_weights(pair *p) {
+  const edit_value *w = p->conv->in[1];
+  const edit_value *b = p->conv->n_in > 2 ? p->conv->in[2] : NULL;
+  p->w = w->init ? weft__edit_data(p->e, w) : NULL;
+  if (!is_float(p->w) || p->w->layout.origin.rank < 2)
     return false;
   int64_t n = weft_tensor_elems(p->w);
   p->channels = (size_t)p->w->layout.origin.dim[0];
   if (n <= 0 || !p->channels)
     return false;
   p->per_channel = (size_t)n / p->channels;
-  p->b = b ? constant(e, b, p->channels) : NULL;
-  if (b && (!p->b || p->b->dtype != p->w->dtype))
-    return false;
+  p->b = constant(p->e, b, p->channels);
+  if (!b)
+    return true;
+  return p->b && p->b->dtype == p->w->dtype;
+}
+
+static bool read_statistics(pair *p) {
   for (int i = 0; i < 4; i++) {
-    if (!(p->stat[i] = constant(e, bn->in[1 + i], p->channels)))
+    p->stat[i] = constant(p->e, p->bn->in[1 + i], p->channels);
+    if (!p->stat[i])
       return false;
   }
-  const onnx_attr *a = weft__edit_attr(bn, "epsilon");
+  const onnx_attr *a = weft__edit_attr(p->bn, "epsilon");
   p->epsilon = a ? (double)a->f : (double)1e-5f;
   for (size_t i = 0; i < p->channels; i++) {
-    if (!(weft_load_f64(p->stat[3]->dtype, p->stat[3]->data, i) + p->epsilon > 0))
+    double variance = weft_load_f64(p->stat[3]->dtype, p->stat[3]->data, i);
+    if (!(variance + p->epsilon > 0))
       return false;
   }
   return true;
+}
+
+static bool match(pair *p) {
+  if (!only_infers(p->e, p->bn))
+    return false;
+  p->conv = conv_before(p->e, p->bn->in[0]);
+  return p->conv && read_weights(p) && read_statistics(p);
 }
 
 static weft_status new_tensor(pair *p, const weft_dim *dims, size_t rank, size_t elems, weft_tensor **out) {
@@ -80,8 +97,7 @@ static weft_status new_tensor(pair *p, const weft_dim *dims, size_t rank, size_t
   size_t size = weft_dtype_bits(p->w->dtype) / 8;
   void *data = WEFT_NEW_N(&e->arena, double, elems + 1);  // room for either type
   *out = WEFT_NEW(&e->arena, weft_tensor);
-  if (!data || !*out)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(data && *out, e));
   weft_tensor_init(*out, &e->env->alloc);
   return weft_tensor_borrow(*out, p->w->dtype, dims, rank, data, elems * size, e->d);
 }
@@ -108,8 +124,7 @@ static weft_status merge(pair *p) {
   edit_value *wv = weft__edit_fresh(e, conv->in[1], "_bn");
   edit_value *bv = weft__edit_fresh(e, p->b ? conv->in[2] : p->bn->out[0], p->b ? "_bn" : "_bias");
   edit_value **in = WEFT_NEW_N(&e->arena, edit_value *, 3);
-  if (!wv || !bv || !in)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(wv && bv && in, e));
   WEFT_TRY(weft__edit_add_tensor(e, wv, w));
   WEFT_TRY(weft__edit_add_tensor(e, bv, b));
   in[0] = conv->in[0];

@@ -27,7 +27,7 @@ typedef struct body {
 static bool declares(const onnx_graph *g, onnx_str name) {
   for (size_t i = 0; i < g->initializers.n; i++) {
     onnx_str s = g->initializers.v[i].name;
-    if (s.bytes == name.bytes && !memcmp(s.text ? s.text : "", name.text ? name.text : "", s.bytes))
+    if (onnx_str_same(s, name))
       return true;
   }
   return false;
@@ -61,8 +61,7 @@ static weft_status outer_values(body *b, bool values) {
   WEFT_TRY(onnx_free_names(&m, &b->g, 1, &b->free, &b->n_free));
   b->value = WEFT_NEW_N(&e->arena, const weft_tensor *, b->n_free + 1);
   b->desc = WEFT_NEW_N(&e->arena, weft_tensor_desc, b->n_free + 1);
-  if (!b->value || !b->desc)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(b->value && b->desc, e));
   for (size_t i = 0; i < b->n_free; i++) {
     edit_value *v = weft__edit_find(e, b->free[i].text, b->free[i].bytes);
     if (!v || !weft__edit_desc(e, v, &b->desc[i]) || !weft__edit_type_known(&b->desc[i]))
@@ -86,8 +85,7 @@ static bool calls(const onnx_model *m, const onnx_graph *g, int depth) {
     const onnx_node *n = &g->nodes.v[i];
     for (size_t k = 0; k < m->functions.n; k++) {
       onnx_str f = m->functions.v[k].name;
-      if (f.bytes == n->op_type.bytes &&
-          !memcmp(f.text ? f.text : "", n->op_type.text ? n->op_type.text : "", f.bytes))
+      if (onnx_str_same(f, n->op_type))
         return true;
     }
     for (size_t k = 0; k < n->attributes.n; k++) {
@@ -204,8 +202,7 @@ static weft_status run_step(body *b, edit_step fn, weft_diag *d, weft_text *out)
     weft__text_deinit(out);
     *out = next;
     file = (onnx_str){next.v, next.n};
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return WEFT_OK;
 }
@@ -222,7 +219,7 @@ static bool added(const body *b, onnx_str tensor, weft_diag *d) {
       name = weft__edit_payload(&it);
   }
   for (size_t i = 0; i < b->n_free; i++) {
-    if (b->free[i].bytes == name.bytes && !memcmp(b->free[i].text, name.text ? name.text : "", name.bytes))
+    if (onnx_str_same(b->free[i], name))
       return true;
   }
   return false;
@@ -268,8 +265,7 @@ static weft_status put_back(const body *b, onnxw *w, uint32_t field, onnx_str mo
   size_t n = 0;
   onnx_str graph = {NULL, 0};
   onnx_str *outputs = WEFT_NEW_N(&e->arena, onnx_str, b->g->outputs.n + 1);
-  if (!outputs)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(outputs, e));
   weft__edit_fields(&it, model, e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number == 7)

@@ -29,8 +29,7 @@ static weft_status border_given(border *b, edit_value *v) {
   if (!v->n_uses || !border_takes(b, v))
     return WEFT_OK;
   edit_value *inner = border_inner(b, v);
-  if (!inner)
-    return weft__edit_nomem(b->e);
+  WEFT_TRY(weft__edit_allocated(inner, b->e));
   return weft__edit_cast(b->e, &b->e->nodes[0].before, v, inner, b->type);
 }
 
@@ -41,8 +40,7 @@ static weft_status border_made(border *b, edit_value *v) {
   if (has_cast || !border_takes(b, v))
     return WEFT_OK;
   edit_value *inner = border_inner(b, v);
-  if (!inner)
-    return weft__edit_nomem(b->e);
+  WEFT_TRY(weft__edit_allocated(inner, b->e));
   for (uint32_t i = 0; i < n->n_out; i++) {
     if (n->out[i] == v)
       n->out[i] = inner;
@@ -54,8 +52,7 @@ static weft_status border_made(border *b, edit_value *v) {
 weft_status weft__convert_border(onnx_edit *e) {
   border b = {.e = e, .type = e->o->floats == WEFT_CONVERT_F32 ? ONNX_FLOAT16 : ONNX_FLOAT};
   edit_deep *deep = WEFT_NEW(&e->arena, edit_deep);
-  if (!deep)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(deep, e));
   WEFT_TRY(weft__edit_infer(e, 1024));
   for (size_t i = 0; i < e->n_inputs; i++) {
     if (!e->inputs[i].value->init)

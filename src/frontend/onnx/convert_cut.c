@@ -81,8 +81,7 @@ static weft_status need(cut *c, edit_value *v) {
   if (is_from(c, v) || !v->producer || !v->producer->gone)
     return WEFT_OK;
   v->producer->gone = false;
-  if (!WEFT_VEC_ROOM(&c->e->env->alloc, c->stack))
-    return weft__edit_nomem(c->e);
+  WEFT_TRY(weft__edit_allocated(WEFT_VEC_ROOM(&c->e->env->alloc, c->stack), c->e));
   c->stack.v[c->stack.n++] = v->producer;
   return WEFT_OK;
 }
@@ -141,8 +140,8 @@ static weft_status free_names(cut *c) {
     for (uint32_t k = 0; n && !n->gone && k < n->n_out; k++) {
       if (n->out[k] != v)
         continue;
-      if (!(n->out[k] = weft__edit_fresh(c->e, v, "_unused")))
-        return weft__edit_nomem(c->e);
+      n->out[k] = weft__edit_fresh(c->e, v, "_unused");
+      WEFT_TRY(weft__edit_allocated(n->out[k], c->e));
       n->out[k]->producer = n;
       n->changed = true;
     }
@@ -198,8 +197,7 @@ static weft_status find_all(cut *c) {
   c->n_to = o->n_to ? o->n_to : e->n_outputs;
   c->from = WEFT_NEW_N(&e->arena, edit_value *, c->n_from + 1);
   c->to = WEFT_NEW_N(&e->arena, edit_value *, c->n_to + 1);
-  if (!c->from || !c->to)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(c->from && c->to, e));
   for (size_t i = 0; i < c->n_from; i++) {
     WEFT_TRY(find(e, "--from", o->from[i], &c->from[i]));
     for (size_t k = 0; k < i; k++) {

@@ -70,8 +70,7 @@ weft_status weft__edit_cast(onnx_edit *e, edit_extra **list, const edit_value *f
   weft_text t;
   onnxw w;
   edit_extra *x = WEFT_NEW(&e->arena, edit_extra);
-  if (!x)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(x, e));
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   onnxw_bytes(&w, 1, from->text, from->name.bytes);
@@ -102,8 +101,7 @@ static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *c
     if (!asks(r->in, i) || !f32(e, v) || (v->init && v->init->keep_type))
       continue;
     edit_value *made = weft__edit_fresh(e, v, "_f32");
-    if (!made)
-      return weft__edit_nomem(e);
+    WEFT_TRY(weft__edit_allocated(made, e));
     WEFT_TRY(weft__edit_cast(e, &n->before, v, made, ONNX_FLOAT));
     n->in[i] = made;
     n->changed = true;
@@ -114,8 +112,7 @@ static weft_status wrap(onnx_edit *e, edit_node *n, const only_f32 *r, size_t *c
     if (!asks(r->out, i) || !f32(e, v))
       continue;
     edit_value *made = weft__edit_fresh(e, v, "_f32");
-    if (!made)
-      return weft__edit_nomem(e);
+    WEFT_TRY(weft__edit_allocated(made, e));
     WEFT_TRY(weft__edit_cast(e, &n->after, made, v, weft__edit_narrow(e)));
     n->out[i] = made;
     n->changed = true;
@@ -171,7 +168,7 @@ static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) 
     if (r && (r->in || r->out)) {
       if (x->n++ < 8) {
         weft__append(x->text, sizeof x->text, &x->at, "%s'%.*s' (%.*s)", x->at ? ", " : "",
-                     (int)WEFT_MIN(v[i].name.bytes, 60), v[i].name.text ? v[i].name.text : "",
+                     (int)WEFT_MIN(v[i].name.bytes, 60), onnx_str_text(v[i].name),
                      (int)WEFT_MIN(v[i].op_type.bytes, 60), v[i].op_type.text);
       }
     }
@@ -212,7 +209,7 @@ static weft_status convert_inner(onnx_edit *e, edit_node *n) {
 
 static void say_wrapped(const onnx_edit *e, const edit_node *n) {
   weft__edit_say(e, "node '%.*s' (%.*s) has no %s form in opset %lld: Casts put around it",
-                 (int)WEFT_MIN(n->n->name.bytes, 100), n->n->name.text ? n->n->name.text : "",
+                 (int)WEFT_MIN(n->n->name.bytes, 100), onnx_str_text(n->n->name),
                  (int)WEFT_MIN(n->n->op_type.bytes, 100), n->n->op_type.text, weft__edit_narrow_name(e),
                  (long long)e->version);
 }
@@ -227,7 +224,7 @@ static bool has_body(const edit_node *n) {
 
 // Casts around a node with bodies would leave them reading and giving the narrow type.
 static weft_status refuse_bodies(const onnx_edit *e, const edit_node *n, const only_f32 *r) {
-  const char *name = n->n->name.text ? n->n->name.text : "";
+  const char *name = onnx_str_text(n->n->name);
   if (r->last) {
     return weft_fail(e->d, WEFT_E_UNSUPPORTED,
                      "node '%.*s' (%s) takes bf16 from operator set %lld on, and the model's is %lld: export "
@@ -296,8 +293,7 @@ weft_status weft__convert_floats(onnx_edit *e) {
   edit_deep *deep = WEFT_NEW(&e->arena, edit_deep);
   if (!e->counters)
     e->counters = WEFT_NEW_N(&e->arena, size_t, 3);
-  if (!deep || !e->counters)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(deep && e->counters, e));
   *deep = (edit_deep){.from = narrower ? ONNX_FLOAT : ONNX_FLOAT16,
                       .to = narrower ? weft__edit_narrow(e) : ONNX_FLOAT,
                       .n_tensors = e->counters,

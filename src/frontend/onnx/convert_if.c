@@ -38,8 +38,7 @@ static weft_status define(inlining *x, onnx_str name, edit_value *out, bool *goo
     v = out;
   else if (v->producer || v->init || v->input || v->output || v->mark || v->n_uses != mentions(x->n, v))
     v = weft__edit_fresh(e, v, "_if");
-  if (!v)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(v, e));
   v->mark = true;
   return weft__map_set(&x->names, name.text, name.bytes, v) ? weft__edit_nomem(e) : WEFT_OK;
 }
@@ -183,7 +182,8 @@ static weft_status append(inlining *x, weft_text *t, onnxw *w, weft_status s) {
   weft_status taken = weft__edit_take(x->e, w, t, &payload);
   if (!s)
     s = taken;
-  return s ? s : weft__edit_add_node(x->e, &x->tail, payload);
+  WEFT_TRY(s);
+  return weft__edit_add_node(x->e, &x->tail, payload);
 }
 
 static weft_status add_constant(inlining *x, onnx_str raw, onnx_str name) {

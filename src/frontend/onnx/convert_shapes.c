@@ -23,20 +23,26 @@ static weft_status bad(const onnx_edit *e, const char *text, const char *why) {
                    "--shape '%.200s': %s; expected NAME=DIM,DIM,... with numbers, names or ?", text, why);
 }
 
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 static weft_status parse_dim(const onnx_edit *e, const char *text, const char *at, size_t n,
                              edit_binding *out) {
   *out = (edit_binding){.value = -1};
   if (!n)
     return bad(e, text, "a dim is empty");
-  if ((n == 1 && *at == '?') || (n == 2 && !memcmp(at, "-1", 2)))
+  const onnx_str dim = {at, n};
+  if (onnx_str_is(dim, "?") || onnx_str_is(dim, "-1"))
     return WEFT_OK;
-  if (*at != '-' && (*at < '0' || *at > '9')) {
-    out->name = (onnx_str){at, n};
+  if (*at != '-' && !is_digit(*at)) {
+    out->name = dim;
     return WEFT_OK;
   }
   int64_t v = 0;
   for (size_t i = 0; i < n; i++) {
-    if (at[i] < '0' || at[i] > '9' || !weft__mul_i64(v, 10, &v) || !weft__add_i64(v, at[i] - '0', &v))
+    bool fits = is_digit(at[i]) && weft__mul_i64(v, 10, &v) && weft__add_i64(v, at[i] - '0', &v);
+    if (!fits)
       return bad(e, text, "a dim is no number");
   }
   out->value = v;
@@ -61,24 +67,19 @@ static weft_status parse(const onnx_edit *e, const char *text, onnx_str *name, n
   return WEFT_OK;
 }
 
-static bool same(onnx_str a, onnx_str b) {
-  return a.bytes == b.bytes && (!a.bytes || !memcmp(a.text, b.text, a.bytes));
-}
-
 static weft_status bind(shapes *c, const edit_binding *b) {
   onnx_edit *e = c->e;
   for (size_t i = 0; i < c->bind.n; i++) {
     const edit_binding *o = &c->bind.v[i];
-    if (!same(o->from, b->from))
+    if (!onnx_str_same(o->from, b->from))
       continue;
-    if (o->value == b->value && same(o->name, b->name))
+    if (o->value == b->value && onnx_str_same(o->name, b->name))
       return WEFT_OK;
     return weft_fail(e->d, WEFT_E_SHAPE, "dim '%.*s' gets two values, %lld and %lld",
                      (int)WEFT_MIN(b->from.bytes, 100), b->from.text, (long long)o->value,
                      (long long)b->value);
   }
-  if (!WEFT_VEC_ROOM(&e->env->alloc, c->bind))
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(WEFT_VEC_ROOM(&e->env->alloc, c->bind), e));
   c->bind.v[c->bind.n++] = *b;
   return WEFT_OK;
 }
@@ -122,7 +123,8 @@ static weft_status set_dims(onnx_edit *e, edit_info *in, const new_dims *dims) {
       weft__edit_put(&w, it.whole);
   }
   weft_status taken = weft__edit_take(e, &w, &t, &in->payload);
-  return s ? s : taken;
+  WEFT_TRY(s);
+  return taken;
 }
 
 static edit_info *find_input(const onnx_edit *e, onnx_str name) {
@@ -173,7 +175,7 @@ static bool shares(const onnx_dim *a, const onnx_dim *b) {
   bool pa = a->which == ONNX_DIM_PARAM && a->param.bytes;
   bool pb = b->which == ONNX_DIM_PARAM && b->param.bytes;
   if (pa || pb)
-    return pa && pb && same(a->param, b->param);
+    return pa && pb && onnx_str_same(a->param, b->param);
   bool va = a->which == ONNX_DIM_VALUE && a->value >= 0;
   bool vb = b->which == ONNX_DIM_VALUE && b->value >= 0;
   return va == vb && (!va || a->value == b->value);
@@ -226,7 +228,7 @@ static weft_status set_batch(shapes *c) {
         continue;
       dims.dim[k].name = dim->param;
       for (size_t b = 0; b < c->bind.n; b++) {
-        if (same(c->bind.v[b].from, dim->param))
+        if (onnx_str_same(c->bind.v[b].from, dim->param))
           dims.dim[k] = c->bind.v[b];
       }
     }
@@ -244,30 +246,32 @@ static weft_status set_batch(shapes *c) {
   return WEFT_OK;
 }
 
-weft_status weft__convert_shapes(onnx_edit *e) {
-  shapes c = {.e = e};
-  weft_status s = WEFT_OK;
+// The new dims of all inputs, and what has to be done to every message for them.
+static weft_status bind_shapes(shapes *c, edit_deep **out) {
+  onnx_edit *e = c->e;
   bool batch = e->o->batch || e->o->batch_name;
   int64_t before = batch ? first_number(e) : 0;
   if (before)
-    s = weft__convert_free_reshapes(e, before);
-  for (size_t i = 0; !s && i < e->o->n_shapes; i++)
-    s = set_shape(&c, e->o->shapes[i]);
-  if (!s && batch)
-    s = set_batch(&c);
-  edit_binding *kept = !s && c.bind.n ? WEFT_NEW_N(&e->arena, edit_binding, c.bind.n) : NULL;
-  if (!s && c.bind.n && !kept)
-    s = weft__edit_nomem(e);
-  if (kept)
-    memcpy(kept, c.bind.v, c.bind.n * sizeof *kept);
-  edit_deep *deep = s ? NULL : WEFT_NEW(&e->arena, edit_deep);
-  if (!s && !deep)
-    s = weft__edit_nomem(e);
-  if (deep)
-    *deep = (edit_deep){.drop_shapes = true, .bind = kept, .n_bind = c.bind.n};
+    WEFT_TRY(weft__convert_free_reshapes(e, before));
+  for (size_t i = 0; i < e->o->n_shapes; i++)
+    WEFT_TRY(set_shape(c, e->o->shapes[i]));
+  if (batch)
+    WEFT_TRY(set_batch(c));
+  edit_binding *kept = WEFT_NEW_N(&e->arena, edit_binding, c->bind.n + 1);
+  *out = WEFT_NEW(&e->arena, edit_deep);
+  WEFT_TRY(weft__edit_allocated(kept && *out, e));
+  for (size_t i = 0; i < c->bind.n; i++)
+    kept[i] = c->bind.v[i];
+  **out = (edit_deep){.drop_shapes = true, .bind = kept, .n_bind = c->bind.n};
+  return WEFT_OK;
+}
+
+weft_status weft__convert_shapes(onnx_edit *e) {
+  shapes c = {.e = e};
+  edit_deep *deep = NULL;
+  weft_status s = bind_shapes(&c, &deep);
   WEFT_VEC_FREE(&e->env->alloc, c.bind);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   e->deep = deep;
   for (size_t i = 0; i < e->n_infos; i++)
     e->infos[i].gone = true;

@@ -28,7 +28,7 @@ typedef struct tally {  // how often, by operator
 static void add(tally *t, onnx_str op) {
   size_t i = 0;
   t->total++;
-  while (i < t->n && (t->v[i].op.bytes != op.bytes || memcmp(t->v[i].op.text, op.text, op.bytes)))
+  while (i < t->n && !onnx_str_same(t->v[i].op, op))
     i++;
   if (i == WEFT_COUNT(t->v))
     return;
@@ -68,10 +68,6 @@ static bool fits(onnx_edit *e, const edit_node *n, const edit_value *v) {
   return t->bytes <= most && !one_number(t);
 }
 
-static bool used(const edit_value *v) {
-  return v->n_uses || v->annotated || (v->output && !v->output->gone);
-}
-
 static bool foldable(onnx_edit *e, const edit_node *n) {
   bool any = false;
   for (size_t i = 0; i < n->n->attributes.n; i++) {
@@ -79,7 +75,7 @@ static bool foldable(onnx_edit *e, const edit_node *n) {
       return false;
   }
   for (uint32_t i = 0; i < n->n_out; i++) {
-    if (!n->out[i] || !used(n->out[i]))
+    if (!weft__edit_wanted(n->out[i]))
       continue;
     if (n->out[i]->producer != n || n->out[i]->init || !fits(e, n, n->out[i]))
       return false;
@@ -90,7 +86,7 @@ static bool foldable(onnx_edit *e, const edit_node *n) {
 
 static weft_status fold(onnx_edit *e, edit_node *n) {
   for (uint32_t i = 0; i < n->n_out; i++) {
-    if (!n->out[i] || !used(n->out[i]))
+    if (!weft__edit_wanted(n->out[i]))
       continue;
     const weft_tensor *t = weft__edit_data(e, n->out[i]);
     e->again |= !t;
@@ -109,9 +105,10 @@ static bool same_shape(const onnx_edit *e, const edit_node *n, weft_tensor_desc 
     return false;
   const weft_shape *x = &a->layout.origin;
   const weft_shape *y = &b->layout.origin;
-  if (a->kind != b->kind || a->kind != WEFT_KIND_TENSOR || a->dtype != b->dtype || x->rank == WEFT_RANK_UNSET)
+  bool tensors = a->kind == WEFT_KIND_TENSOR && b->kind == WEFT_KIND_TENSOR;
+  if (!tensors || a->dtype != b->dtype)
     return false;
-  if (x->rank != y->rank || weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(y))
+  if (!weft__edit_has_rank(x) || !weft__edit_has_rank(y) || x->rank != y->rank)
     return false;
   for (size_t i = 0; i < x->rank; i++) {
     if (!weft_dim_same(x->dim[i], y->dim[i]))
@@ -141,7 +138,7 @@ static bool transpose_moves_nothing(const edit_node *n, const weft_shape *s) {
 
 static bool only_first_output(const edit_node *n) {
   for (uint32_t i = 1; i < n->n_out; i++) {
-    if (n->out[i] && used(n->out[i]))
+    if (weft__edit_wanted(n->out[i]))
       return false;
   }
   return true;
@@ -177,7 +174,7 @@ static bool hands_through(const onnx_edit *e, const edit_node *n) {
 }
 
 static bool fixed(const edit_value *v) {
-  return v->captured || v->annotated || (v->output && !v->output->gone);
+  return v->captured || weft__edit_seen(v);
 }
 
 // in[0] takes the place of out[0]. A name that is seen from outside stays: then the producer of in[0] makes
@@ -216,8 +213,7 @@ static weft_status key_of(onnx_edit *e, const weft_tensor *t, const char **key, 
   uint64_t head[3] = {t->dtype, t->layout.origin.rank, weft__hash(t->data, t->bytes)};
   *bytes = sizeof head + t->layout.origin.rank * sizeof(weft_dim);
   char *p = weft__arena_alloc(&e->arena, *bytes, 8);
-  if (!p)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(p, e));
   memcpy(p, head, sizeof head);
   memcpy(p + sizeof head, t->layout.origin.dim, *bytes - sizeof head);
   *key = p;
@@ -305,8 +301,7 @@ static weft_status one_round(onnx_edit *e, done *r) {
   weft__edit_count_uses(e);
   WEFT_TRY(weft__convert_merge_bn(e, &r->merged_bn));
   bool *before = WEFT_NEW_N(&e->arena, bool, e->n_nodes + 1);
-  if (!before)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(before, e));
   for (size_t i = 0; i < e->n_nodes; i++)
     before[i] = e->nodes[i].gone;
   weft__edit_sweep(e);
@@ -344,8 +339,7 @@ weft_status weft__convert_simplify(onnx_edit *e) {
   size_t most = e->o->max_value_bytes ? e->o->max_value_bytes : (size_t)1 << 20;
   WEFT_TRY(weft__edit_infer(e, most));
   done *r = WEFT_NEW(&e->arena, done);
-  if (!r)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(r, e));
   for (size_t gone = count_gone(e);;) {  // each round but the last removes a node
     WEFT_TRY(one_round(e, r));
     size_t now = count_gone(e);

@@ -4,6 +4,7 @@
 // declares. weft's own operators, whose meaning under a foreign domain nobody promises, are found in the
 // domain "weft" only.
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 #include "frontend/onnx/report.h"
 
 enum { CUSTOM_NAME = 256 };
@@ -33,8 +34,7 @@ const weft_proto *onnx_custom(const onnx_import *m, const onnx_node *n) {
 // ---- attributes ----
 static weft_status custom_strings(onnx_op *o, const onnx_attr *a, weft_attr *out) {
   weft_str *v = WEFT_NEW_N(o->m->arena, weft_str, a->strings.n);
-  if (!v)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(v, o->m->d));
   for (size_t i = 0; i < a->strings.n; i++)
     v[i] = (weft_str){a->strings.v[i].text ? a->strings.v[i].text : "", a->strings.v[i].bytes};
   *out = weft_attr_strs(v, a->strings.n);
@@ -43,8 +43,7 @@ static weft_status custom_strings(onnx_op *o, const onnx_attr *a, weft_attr *out
 
 static weft_status custom_bools(onnx_op *o, const onnx_attr *a, weft_attr *out) {
   bool *v = WEFT_NEW_N(o->m->arena, bool, a->ints.n);
-  if (!v)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(v, o->m->d));
   for (size_t i = 0; i < a->ints.n; i++)
     v[i] = a->ints.v[i] != 0;
   *out = (weft_attr){.type = WEFT_VT_LIST_BOOL, .n = a->ints.n, .u.bools = v};
@@ -102,7 +101,7 @@ static weft_status custom_value(onnx_op *o, const onnx_attr *a, weft_attr_type t
       *out = weft_attr_float(a->f);
       return WEFT_OK;
     case WEFT_VT_STRING:
-      *out = weft_attr_str(a->s.text ? a->s.text : "", a->s.bytes);
+      *out = weft_attr_str(onnx_str_text(a->s), a->s.bytes);
       return WEFT_OK;
     case WEFT_VT_LIST_INT:
       *out = weft_attr_ints(a->ints.v, a->ints.n);
@@ -134,8 +133,7 @@ static weft_status custom_no_attribute(onnx_op *o, const weft_proto *p, const on
 
 static weft_status custom_attribute(onnx_op *o, const weft_proto *p, const onnx_attr *given) {
   char name[128];
-  snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given->name.bytes, 120),
-           given->name.text ? given->name.text : "");
+  snprintf(name, sizeof name, "%.*s", (int)WEFT_MIN(given->name.bytes, 120), onnx_str_text(given->name));
   const int slot = weft_proto_find_attr(p, name);
   if (slot < 0)
     return custom_no_attribute(o, p, given, name);
@@ -168,8 +166,7 @@ static weft_status custom_mapping(onnx_op *o, const weft_proto *p) {
   weft_arena *arena = &o->m->g->root->arena;
   onnx_mapping *map = WEFT_NEW(arena, onnx_mapping);
   const char *name = weft__arena_strdup(arena, o->n->op_type.text, o->n->op_type.bytes);
-  if (!map || !name)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(map && name, o->m->d));
   *map = (onnx_mapping){.name = name, .primitive = p->name};
   o->map = map;
   return WEFT_OK;
@@ -179,8 +176,7 @@ static weft_status custom_mapping(onnx_op *o, const weft_proto *p) {
 static weft_status custom_outputs(onnx_op *o, const weft_proto *p, weft_use *use) {
   uint32_t *counts = WEFT_NEW_N(o->m->arena, uint32_t, p->n_out);
   uint32_t dynamic = 0;
-  if (!counts)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(counts, o->m->d));
   for (uint32_t i = 0; i < p->n_out; i++)
     dynamic += p->op->out[i].kind == WEFT_DYNAMIC;
   const size_t given = o->n->outputs.n;
@@ -206,8 +202,7 @@ weft_status onnx_add_custom(onnx_op *o, const weft_proto *p) {
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_in);
   weft_use use = {0};
   size_t n = 0;
-  if (!in)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, o->m->d));
   for (size_t i = 0; i < n_in; i++) {
     if ((in[i] = onnx_in(o, i)))
       n = i + 1;

@@ -30,7 +30,7 @@ edit_value *weft__edit_intern(onnx_edit *e, onnx_str name) {
   edit_value *v = weft__edit_find(e, name.text, name.bytes);
   if (v)
     return v;
-  const char *text = weft__arena_strdup(&e->arena, name.text ? name.text : "", name.bytes);
+  const char *text = weft__arena_strdup(&e->arena, onnx_str_text(name), name.bytes);
   v = text ? WEFT_NEW(&e->arena, edit_value) : NULL;
   if (!v)
     return NULL;
@@ -122,8 +122,7 @@ static weft_status intern_infos(onnx_edit *e, edit_info *list, const onnx_value_
     list[i].v = &v[i];
     list[i].field = field;
     edit_value *value = list[i].value = weft__edit_intern(e, v[i].name);
-    if (!value)
-      return weft__edit_nomem(e);
+    WEFT_TRY(weft__edit_allocated(value, e));
     edit_info **slot = field == 11 ? &value->input : field == 12 ? &value->output : &value->info;
     if (!*slot)
       *slot = &list[i];
@@ -137,8 +136,7 @@ static weft_status capture(onnx_edit *e, onnx_str name, value_list *list) {
   if (!name.bytes)
     return WEFT_OK;
   edit_value *v = weft__edit_intern(e, name);
-  if (!v || !WEFT_VEC_ROOM(&e->env->alloc, *list))
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(v && WEFT_VEC_ROOM(&e->env->alloc, *list), e));
   v->captured = true;
   list->v[list->n++] = v;
   return WEFT_OK;
@@ -201,8 +199,7 @@ static weft_status intern_node(onnx_edit *e, edit_node *n) {
   n->n_out = (uint32_t)out->n;
   n->in = WEFT_NEW_N(&e->arena, edit_value *, in->n + 1);
   n->out = WEFT_NEW_N(&e->arena, edit_value *, out->n + 1);
-  if (!n->in || !n->out)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(n->in && n->out, e));
   for (size_t i = 0; i < in->n; i++) {
     if (in->v[i].bytes && !(n->in[i] = weft__edit_intern(e, in->v[i])))
       return weft__edit_nomem(e);
@@ -210,8 +207,8 @@ static weft_status intern_node(onnx_edit *e, edit_node *n) {
   for (size_t i = 0; i < out->n; i++) {
     if (!out->v[i].bytes)
       continue;
-    if (!(n->out[i] = weft__edit_intern(e, out->v[i])))
-      return weft__edit_nomem(e);
+    n->out[i] = weft__edit_intern(e, out->v[i]);
+    WEFT_TRY(weft__edit_allocated(n->out[i], e));
     if (!n->out[i]->producer)
       n->out[i]->producer = n;
   }
@@ -226,8 +223,8 @@ static weft_status intern_names(onnx_edit *e) {
   for (size_t i = 0; i < g->initializers.n; i++) {
     edit_tensor *t = &e->tensors[i];
     t->t = &g->initializers.v[i];
-    if (!(t->value = weft__edit_intern(e, t->t->name)))
-      return weft__edit_nomem(e);
+    t->value = weft__edit_intern(e, t->t->name);
+    WEFT_TRY(weft__edit_allocated(t->value, e));
     if (!t->value->init)
       t->value->init = t;
   }
@@ -239,8 +236,7 @@ static weft_status intern_names(onnx_edit *e) {
     const onnx_annotation *a = &g->quantization_annotations.v[i];
     for (size_t k = 0; k <= a->params.n; k++) {
       edit_value *v = weft__edit_intern(e, k ? a->params.v[k - 1].value : a->tensor_name);
-      if (!v)
-        return weft__edit_nomem(e);
+      WEFT_TRY(weft__edit_allocated(v, e));
       v->annotated = true;
     }
   }
@@ -263,8 +259,7 @@ weft_status weft__edit_open(onnx_edit *e, onnx_str file) {
   e->inputs = WEFT_NEW_N(&e->arena, edit_info, e->n_inputs + 1);
   e->outputs = WEFT_NEW_N(&e->arena, edit_info, e->n_outputs + 1);
   e->infos = WEFT_NEW_N(&e->arena, edit_info, e->n_infos + 1);
-  if (!e->nodes || !e->tensors || !e->inputs || !e->outputs || !e->infos)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(e->nodes && e->tensors && e->inputs && e->outputs && e->infos, e));
   e->version = 1;
   for (size_t i = 0; i < e->model->opset_imports.n; i++) {
     const onnx_opset *o = &e->model->opset_imports.v[i];
@@ -317,8 +312,7 @@ int64_t weft__edit_int(const edit_node *n, const char *name, int64_t dflt) {
 
 weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor *t) {
   edit_tensor *made = WEFT_NEW(&e->arena, edit_tensor);
-  if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_tensors))
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(made && WEFT_VEC_ROOM(&e->env->alloc, e->new_tensors), e));
   *made = (edit_tensor){.value = v, .data = t};
   v->init = made;
   v->producer = NULL;
@@ -328,8 +322,7 @@ weft_status weft__edit_add_tensor(onnx_edit *e, edit_value *v, const weft_tensor
 
 weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onnx_str payload) {
   edit_info *made = WEFT_NEW(&e->arena, edit_info);
-  if (!made || !WEFT_VEC_ROOM(&e->env->alloc, e->new_infos))
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(made && WEFT_VEC_ROOM(&e->env->alloc, e->new_infos), e));
   *made = (edit_info){.value = v, .payload = payload, .field = field};
   e->new_infos.v[e->new_infos.n++] = made;
   return WEFT_OK;
@@ -337,8 +330,7 @@ weft_status weft__edit_add_info(onnx_edit *e, uint32_t field, edit_value *v, onn
 
 weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail, onnx_str payload) {
   edit_extra *x = WEFT_NEW(&e->arena, edit_extra);
-  if (!x)
-    return weft__edit_nomem(e);
+  WEFT_TRY(weft__edit_allocated(x, e));
   x->payload = payload;
   **tail = x;
   *tail = &x->next;
@@ -373,12 +365,8 @@ void weft__edit_count_uses(onnx_edit *e) {
   }
 }
 
-static bool wanted(const edit_value *v) {
-  return v && (v->n_uses || v->annotated || (v->output && !v->output->gone));
-}
-
 static void drop_tensor(edit_tensor *t) {
-  if (t->gone || wanted(t->value))
+  if (t->gone || weft__edit_wanted(t->value))
     return;
   t->gone = true;
   if (t->value->init == t)
@@ -394,7 +382,7 @@ void weft__edit_sweep(onnx_edit *e) {
     edit_node *n = &e->nodes[i];
     bool used = n->gone;
     for (uint32_t k = 0; k < n->n_out; k++)
-      used |= n->out[k] && n->out[k]->producer == n && wanted(n->out[k]);
+      used |= n->out[k] && n->out[k]->producer == n && weft__edit_wanted(n->out[k]);
     if (used)
       continue;
     n->gone = true;
@@ -408,7 +396,7 @@ void weft__edit_sweep(onnx_edit *e) {
     const edit_value *v = e->infos[i].value;
     bool made = v->producer && !v->producer->gone;
     bool given = (v->input && !v->input->gone) || v->init;
-    if (!made && (!given || !wanted(v)))
+    if (!made && (!given || !weft__edit_wanted(v)))
       e->infos[i].gone = true;
   }
 }

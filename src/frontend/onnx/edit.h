@@ -66,6 +66,18 @@ typedef struct edit_external {  // files beside the model
   weft_diag why;
 } edit_external;
 
+// Is its name seen from outside of nodes: by an annotation, or as an output that stays?
+static inline bool weft__edit_seen(const edit_value *v) {
+  return v->annotated || (v->output && !v->output->gone);
+}
+static inline bool weft__edit_has_rank(const weft_shape *s) {
+  return s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
+}
+// Does anything read it? v NULL: no.
+static inline bool weft__edit_wanted(const edit_value *v) {
+  return v && (v->n_uses || weft__edit_seen(v));
+}
+
 struct edit_deep;
 typedef struct onnx_edit {
   weft_env *env;
@@ -113,6 +125,10 @@ const onnx_attr *weft__edit_attr(const edit_node *n, const char *name);  // NULL
 int64_t weft__edit_int(const edit_node *n, const char *name, int64_t dflt);
 void weft__edit_say(const onnx_edit *e, const char *fmt, ...) WEFT_PRINTF(2, 3);
 weft_status weft__edit_nomem(const onnx_edit *e);
+// WEFT_TRY(weft__edit_allocated(p, e)); unless everything that was asked for is there, weft__edit_nomem.
+static inline weft_status weft__edit_allocated(bool all, const onnx_edit *e) {
+  return all ? WEFT_OK : weft__edit_nomem(e);
+}
 bool weft__edit_external(const onnx_tensor *t);  // t NULL: no
 weft_status weft__edit_add_node(onnx_edit *e, edit_extra ***tail,
                                 onnx_str payload);  // at *tail, which moves on

@@ -197,7 +197,7 @@ weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
     return weft_fail(e->d, WEFT_E_UNSUPPORTED,
                      "tensor '%.*s': its data are in an external file, which stays as it is, so "
                      "that its type cannot change",
-                     (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "");
+                     (int)WEFT_MIN(name.bytes, 200), onnx_str_text(name));
   }
   weft_tensor_init(&t, &e->env->alloc);
   s = weft_onnx_read_tensor(raw.text, raw.bytes, &t, e->d);
@@ -344,8 +344,7 @@ static weft_status read_floats(onnx_edit *e, onnx_str raw, float_attr *out) {
         bits = at[4 * i] | (uint32_t)at[4 * i + 1] << 8 | (uint32_t)at[4 * i + 2] << 16 |
                (uint32_t)at[4 * i + 3] << 24;
       }
-      if (!WEFT_VEC_ROOM(&e->env->alloc, out->v))
-        return weft__edit_nomem(e);
+      WEFT_TRY(weft__edit_allocated(WEFT_VEC_ROOM(&e->env->alloc, out->v), e));
       memcpy(&out->v.v[out->v.n++], &bits, 4);
     }
   }

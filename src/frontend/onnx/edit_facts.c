@@ -76,16 +76,13 @@ weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes) {
     return got;
   if (external) {
     text = WEFT_NEW(&e->arena, weft_text);
-    if (!text)
-      return weft__edit_nomem(e);
+    WEFT_TRY(weft__edit_allocated(text, e));
     weft__text_init(text, &e->env->alloc);
     weft_status s = without_external(e, text);
     file = (onnx_str){weft__arena_strdup(&e->arena, text->v ? text->v : "", text->n), text->n};
     weft__text_deinit(text);
-    if (s)
-      return s;
-    if (!file.text)
-      return weft__edit_nomem(e);
+    WEFT_TRY(s);
+    WEFT_TRY(weft__edit_allocated(file.text, e));
   }
   WEFT_TRY(weft_onnx_read(e->env, file.text, file.bytes, e->name, &e->g, e->d));
   if (external && e->external && e->external->files && !e->external->off) {

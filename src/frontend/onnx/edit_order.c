@@ -27,8 +27,7 @@ static weft_status sort_add(sort_scope *s, const weft_map *names, onnx_str name)
   const uint32_t *maker = name.bytes ? weft__map_find(names, name.text, name.bytes) : NULL;
   if (!maker)
     return WEFT_OK;
-  if (!WEFT_VEC_ROOM(&s->e->env->alloc, s->makers))
-    return weft__edit_nomem(s->e);
+  WEFT_TRY(weft__edit_allocated(WEFT_VEC_ROOM(&s->e->env->alloc, s->makers), s->e));
   s->makers.v[s->makers.n++] = *maker;
   return WEFT_OK;
 }
@@ -72,8 +71,7 @@ static weft_status sort_names(sort_scope *s, weft_map *names, uint32_t *number) 
 static weft_status sort_makers(sort_scope *s, weft_map *names) {
   uint32_t *number = WEFT_NEW_N(&s->e->arena, uint32_t, s->n + 1);
   s->first = WEFT_NEW_N(&s->e->arena, size_t, s->n + 1);
-  if (!number || !s->first)
-    return weft__edit_nomem(s->e);
+  WEFT_TRY(weft__edit_allocated(number && s->first, s->e));
   WEFT_TRY(sort_names(s, names, number));
   for (size_t i = 0; i < s->n; i++) {
     s->first[i] = s->makers.n;
@@ -138,8 +136,7 @@ static weft_status sort_walk_all(const sort_scope *s, size_t *n_moved, uint32_t 
                  .stack = WEFT_NEW_N(a, uint32_t, s->n),
                  .next = WEFT_NEW_N(a, size_t, s->n),
                  .state = WEFT_NEW_N(a, uint8_t, s->n)};
-  if (!w.out || !w.stack || !w.next || !w.state)
-    return weft__edit_nomem(s->e);
+  WEFT_TRY(weft__edit_allocated(w.out && w.stack && w.next && w.state, s->e));
   for (uint32_t i = 0; i < s->n; i++) {
     if (w.state[i] == SORT_NEW && !sort_append(&w, s, i))
       return WEFT_OK;
@@ -235,8 +232,7 @@ static weft_status sort_raw(sort_total *t, const sort_message *m, onnx_str **out
   size_t n = 0;
   onnx_str *list = WEFT_NEW_N(&t->e->arena, onnx_str, m->n + 1);
   *out = NULL;
-  if (!list)
-    return weft__edit_nomem(t->e);
+  WEFT_TRY(weft__edit_allocated(list, t->e));
   weft__edit_fields(&it, m->raw, t->e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number != m->nodes)

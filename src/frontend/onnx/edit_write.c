@@ -8,10 +8,8 @@
 // ---- fields ----
 
 void weft__edit_fields(edit_fields *it, onnx_str message, weft_diag *d) {
-  it->src = (wire_source){.data = (const uint8_t *)(message.text ? message.text : ""),
-                          .bytes = message.bytes,
-                          .root = "message",
-                          .d = d};
+  it->src = (wire_source){
+      .data = (const uint8_t *)(onnx_str_text(message)), .bytes = message.bytes, .root = "message", .d = d};
   it->m = weft__wire_root(&it->src);
 }
 
@@ -134,7 +132,7 @@ static void put_tensor_type(onnxw *w, const weft_tensor_desc *desc, const weft_s
                             const onnx_type *old) {
   const weft_shape *s = &desc->layout.origin;
   const onnx_shape *had = old && old->which == ONNX_TYPE_TENSOR && old->tensor ? old->tensor->shape : NULL;
-  bool known = s->rank != WEFT_RANK_UNSET && !weft_shape_is_unknown_rank(s);
+  bool known = weft__edit_has_rank(s);
   onnxw_open(w, 1);
   onnxw_int(w, 1, weft__edit_elem_type(desc->dtype));
   if (known || had)
@@ -201,7 +199,8 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
     }
   }
   weft_status taken = weft__edit_take(e, &w, &t, out);
-  return s ? s : taken;
+  WEFT_TRY(s);
+  return taken;
 }
 
 // ---- the model ----
@@ -325,7 +324,8 @@ static weft_status put_graph(onnx_edit *e, onnxw *w) {
   if (!s && !put)
     put = put_made(e, w);
   onnxw_close(w);
-  return s ? s : put;
+  WEFT_TRY(s);
+  return put;
 }
 
 weft_status weft__edit_write(onnx_edit *e, weft_text *out) {

@@ -52,7 +52,7 @@ void onnx_pass(onnx_op *o, const char *name) {
       onnx_set(o, name, weft_attr_float(a->f));
       return;
     case ONNX_ATTR_STRING:
-      onnx_set(o, name, weft_attr_str(a->s.text ? a->s.text : "", a->s.bytes));
+      onnx_set(o, name, weft_attr_str(onnx_str_text(a->s), a->s.bytes));
       return;
     case ONNX_ATTR_INTS:
       onnx_set(o, name, weft_attr_ints(a->ints.v, a->ints.n));
@@ -183,8 +183,7 @@ weft_status onnx_result(onnx_op *o, size_t i, weft_value *v) {
     own &= v != onnx_in(o, k);
   if (!own) {
     weft_value *copy = onnx_do(o, "Identity", v, NULL, NULL);
-    if (o->failed)
-      return o->failed;
+    WEFT_TRY(o->failed);
     v = copy;
   }
   return o->failed = onnx_bind_output(o, i, v);

@@ -6,6 +6,7 @@
 // 64-bit and may be unaligned. The keys are location, offset and length. `checksum` (SHA-1) is not verified:
 // it protects from nothing that a changed model could not do. Others, which some writers add, are skipped.
 #include "frontend/onnx/external.h"
+#include "base/allocated.h"
 
 #include "base/file.h"
 #include "ir/ir.h"
@@ -44,8 +45,7 @@ struct onnx_files {
 weft_status onnx_files_create(const weft_allocator *a, const char *model_path, size_t copy_most,
                               onnx_files **out, weft_diag *d) {
   onnx_files *f = weft__alloc(a, sizeof *f, _Alignof(onnx_files));
-  if (!f)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(f, d));
   memset(f, 0, sizeof *f);
   f->alloc = *a;
   f->copy_most = copy_most;
@@ -160,8 +160,7 @@ static weft_status find_folder(onnx_files *f, const onnx_pair *p, weft_diag *d) 
   const char *slash = strrchr(f->model, '/');
   size_t n = slash ? (size_t)(slash - f->model) + 1 : 0;  // "/" stays
   char *name = weft__arena_strdup(&f->arena, slash ? f->model : ".", slash ? n : 1);
-  if (!name)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(name, d));
   char *real = realpath(name, NULL);
   if (!real)
     return bad_errno(p, d, "find the model's folder to read", errno);
@@ -195,8 +194,7 @@ static weft_status resolve(onnx_files *f, const onnx_pair *p, char **out, weft_d
   size_t n = strlen(f->folder);
   bool root = n == 1;  // "/"
   char *path = weft__arena_alloc(&f->arena, n + 1 + p->value.bytes + 1, 1);
-  if (!path)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(path, d));
   memcpy(path, f->folder, n);
   path[n] = '/';
   memcpy(path + n + 1, p->value.text, p->value.bytes);
@@ -268,8 +266,7 @@ static weft_status map_open(int fd, const onnx_pair *p, size_t copy_most, mappin
 
 static weft_status map_file(onnx_files *f, const onnx_pair *p, char *path, weft_diag *d) {
   mapping m = {.path = path, .fd = -1};
-  if (!WEFT_VEC_ROOM(&f->alloc, f->maps))
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(WEFT_VEC_ROOM(&f->alloc, f->maps), d));
   int fd = open_inside(f->folder, path);
   if (fd < 0)
     return bad_errno(p, d, "open", errno);

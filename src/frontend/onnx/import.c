@@ -2,13 +2,14 @@
 // order), and each node is inferred at once, so that operator functions can ask for ranks. Weights stay in
 // the mapped files.
 #include "base/told.h"
+#include "base/allocated.h"
 #include "base/file.h"
 #include "frontend/onnx/report.h"
 #include "tensor/tensor.h"
 #include "weft/onnx.h"
 
 const char *onnx_text(onnx_import *m, onnx_str s) {  // zero-terminated copy; NULL: out of memory
-  return weft__arena_strdup(m->arena, s.text ? s.text : "", s.bytes);
+  return weft__arena_strdup(m->arena, onnx_str_text(s), s.bytes);
 }
 
 weft_status onnx_two_producers(onnx_import *m, onnx_str name, uint64_t offset) {
@@ -82,8 +83,7 @@ const char *onnx_value_text(onnx_import *m, onnx_str name) {
   char text[512];
   if (!m->prefix)
     return onnx_text(m, name);
-  snprintf(text, sizeof text, "%s%.*s", m->prefix, (int)WEFT_MIN(name.bytes, 200),
-           name.text ? name.text : "");
+  snprintf(text, sizeof text, "%s%.*s", m->prefix, (int)WEFT_MIN(name.bytes, 200), onnx_str_text(name));
   for (size_t at = strlen(text), k = 1; weft_graph_find_value(m->g, text);
        k++)  // thousands of calls find theirs at once
     snprintf(text + at, sizeof text - at, "_%zu", k > 4 ? 1000 + onnx_fresh(m) : k);
@@ -144,8 +144,7 @@ static weft_status add_initializer(onnx_import *m, onnx_str given, uint64_t offs
                                    const onnx_sparse_tensor *sparse) {
   const char *name = onnx_value_text(m, given);
   weft_tensor *tensor = weft__graph_tensor(m->g);  // the graph's; dense data stay in their file
-  if (!name || !tensor)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(name && tensor, m->d));
   WEFT_TRY(dense ? weft__onnx_tensor(dense, m->data, true, tensor, m->d)
                  : weft__onnx_sparse(sparse, m->data, tensor, m->d));
   weft_value *v = weft_graph_const(m->g, name, tensor, WEFT_CONST_BORROW, m->d);
@@ -205,13 +204,12 @@ static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
     return check_declared(m, v, there);
   if (there) {
     return weft_fail(m->d, WEFT_E_DUPLICATE, "graph input '%.*s' appears twice; the second is at byte %llu",
-                     (int)WEFT_MIN(v->name.bytes, 200), v->name.text ? v->name.text : "",
+                     (int)WEFT_MIN(v->name.bytes, 200), onnx_str_text(v->name),
                      (unsigned long long)v->offset);
   }
   const char *name = onnx_text(m, v->name);
   weft_tensor_desc desc;
-  if (!name)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(name, m->d));
   if (!v->type) {
     return weft_fail(m->d, WEFT_E_MISSING, "graph input '%s' at byte %llu has no type", name,
                      (unsigned long long)v->offset);
@@ -262,9 +260,9 @@ static weft_status check_attributes(onnx_import *m, const onnx_node *n) {
     return weft_fail(m->d, WEFT_E_LIMIT, "%zu attributes, at most 256 are read", (size_t)n->attributes.n);
   for (size_t i = 1; i < n->attributes.n; i++) {
     onnx_str s = n->attributes.v[i].name;
-    if (onnx_named(n->attributes.v, i, s.text ? s.text : "", s.bytes)) {
+    if (onnx_named(n->attributes.v, i, onnx_str_text(s), s.bytes)) {
       return weft_fail(m->d, WEFT_E_DUPLICATE, "attribute '%.*s' is given twice", (int)WEFT_MIN(s.bytes, 60),
-                       s.text ? s.text : "");
+                       onnx_str_text(s));
     }
   }
   return WEFT_OK;
@@ -326,8 +324,8 @@ static weft_status after_failure(onnx_op *o, weft_status s, bool inside) {
   const onnx_node *n = o->n;
   bool own = !inside && (!o->doubtful || (s == WEFT_E_UNSUPPORTED && !strncmp(m->d->text, "attribute", 9)));
   weft_note(m->d, "in node '%.*s' (%.*s) of %s, at byte %llu", (int)WEFT_MIN(n->name.bytes, 200),
-            n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 100),
-            n->op_type.text ? n->op_type.text : "", m->file, (unsigned long long)n->offset);
+            onnx_str_text(n->name), (int)WEFT_MIN(n->op_type.bytes, 100), onnx_str_text(n->op_type), m->file,
+            (unsigned long long)n->offset);
   m->problems->failures++;
   return onnx_set_aside(m, own ? n : NULL, n, n->offset, s);
 }
@@ -373,7 +371,7 @@ static weft_status add_outputs(onnx_import *m) {
     weft_status s =
         v ? weft_graph_output(m->g, v, m->d)
           : weft_fail(m->d, WEFT_E_NOT_FOUND, "graph output '%.*s' at byte %llu is not produced by any node",
-                      (int)WEFT_MIN(name.bytes, 200), name.text ? name.text : "",
+                      (int)WEFT_MIN(name.bytes, 200), onnx_str_text(name),
                       (unsigned long long)g->outputs.v[i].offset);
     if (s)
       WEFT_TRY(onnx_set_aside(m, &g->outputs.v[i], NULL, g->outputs.v[i].offset, s));
@@ -396,8 +394,7 @@ static weft_status use_in_bodies(onnx_import *m, onnx_scope_node *s) {
     return WEFT_OK;
   WEFT_TRY(onnx_free_names(m, bodies, n_bodies, &names, &s->n_captured));
   s->captured = WEFT_NEW_N(&m->names.arena, onnx_name *, s->n_captured);
-  if (!s->captured)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(s->captured, m->d));
   return onnx_name_list(m, &(onnx_strs){.v = names, .n = s->n_captured}, true, s->captured);
 }
 
@@ -464,8 +461,7 @@ weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
     n_names += nodes[i].inputs.n + nodes[i].outputs.n;
   onnx_name **names = WEFT_NEW_N(&m->names.arena, onnx_name *, n_names);
   onnx_scope_node *v = WEFT_NEW_N(&m->names.arena, onnx_scope_node, n);
-  if (!names || !v)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(names && v, m->d));
   for (size_t i = 0; i < n; i++) {
     v[i] = (onnx_scope_node){.node = &nodes[i], .names = names};
     names += nodes[i].inputs.n + nodes[i].outputs.n;
@@ -497,10 +493,9 @@ static weft_status import(onnx_import *m) {
   if (m->options->separate_dims)
     WEFT_TRY(onnx_dims_shared(m));
   WEFT_TRY(onnx_check_model(m));
-  const char *name = weft__arena_strdup(&m->g->root->arena, g->name.text ? g->name.text : "", g->name.bytes);
+  const char *name = weft__arena_strdup(&m->g->root->arena, onnx_str_text(g->name), g->name.bytes);
   const char *file = weft__arena_strdup(&m->g->root->arena, m->file, strlen(m->file));
-  if (!file || !name)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(file && name, m->d));
   m->file = file;
   if (*name)
     m->g->name = name;
@@ -601,8 +596,7 @@ weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_o
   WEFT_NEED(d, e);
   WEFT_NEED(d, path);
   mapped *m = weft__alloc(&e->alloc, sizeof *m, _Alignof(mapped));
-  if (!m)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(m, d));
   memset(m, 0, sizeof *m);
   m->alloc = e->alloc;
   m->file.fd = -1;

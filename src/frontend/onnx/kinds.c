@@ -14,10 +14,6 @@ struct onnx_kinds {
   way slot[SLOTS][WAYS];
 };
 
-static bool same(onnx_str a, onnx_str b) {
-  return a.bytes == b.bytes && (!a.bytes || !memcmp(a.text, b.text, a.bytes));
-}
-
 onnx_kinds *onnx_kinds_make(weft_arena *arena) {
   return WEFT_NEW(arena, onnx_kinds);
 }
@@ -26,7 +22,7 @@ const onnx_kind *onnx_kind_of(onnx_kinds *k, onnx_str domain, onnx_str type, int
   way *slot = k->slot[weft__hash(type.text, type.bytes) & (SLOTS - 1)];
   for (size_t i = 0; i < WAYS; i++) {
     const way *w = &slot[i];
-    if (w->set && w->version == version && same(w->type, type) && same(w->domain, domain))
+    if (w->set && w->version == version && onnx_str_same(w->type, type) && onnx_str_same(w->domain, domain))
       return &w->kind;
   }
   memmove(slot + 1, slot, (WAYS - 1) * sizeof *slot);  // the oldest one goes

@@ -291,8 +291,7 @@ static weft_status attention_cache(onnx_op *o) {
 static weft_status attention_check(onnx_op *o) {
   for (size_t i = 0; i < 3; i++)
     onnx_arg(o, i);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(attention_attributes(o));
   WEFT_TRY(attention_ranks(o));
   WEFT_TRY(attention_heads(o, 0, "q_num_heads"));
@@ -307,24 +306,21 @@ weft_status onnx_attention(onnx_op *o) {
   weft_value *k = heads_of(o, 1, "kv_num_heads");
   weft_value *v = heads_of(o, 2, "kv_num_heads");
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (onnx_dim_at(k, 1) >= 0 && onnx_dim_at(v, 1) >= 0 && onnx_dim_at(k, 1) != onnx_dim_at(v, 1)) {
     return onnx_fail(o, WEFT_E_SHAPE, "the key has %lld heads, the value %lld", (long long)onnx_dim_at(k, 1),
                      (long long)onnx_dim_at(v, 1));
   }
   k = behind_past(o, 4, k);
   v = behind_past(o, 5, v);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_value *stages[4] = {scores_of(o, q, k)};
   stages[1] = capped(o, stages[0]);
   weft_value *bias = bias_of(o, q, k, onnx_in(o, 4));
   stages[2] = bias ? onnx_do(o, "Add", stages[1], bias, NULL) : stages[1];
   stages[3] = probabilities(o, stages[2], bias);
   weft_value *y = o->failed ? NULL : onnx_grouped(o, stages[3], onnx_as(o, v, q->fact.dtype), false);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (onnx_rank(onnx_in(o, 0)) == 3) {
     weft_dim heads = onnx_dim_at(y, 1);
     weft_dim size = onnx_dim_at(y, 3);
@@ -350,7 +346,7 @@ static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given
   char prefix[300];
   const onnx_str name = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/%s/", m->prefix ? m->prefix : "",
-           (int)WEFT_MIN(name.bytes, 100), name.text ? name.text : "", attr);
+           (int)WEFT_MIN(name.bytes, 100), onnx_str_text(name), attr);
   onnx_import in = onnx_scope_inside(m);
   in.graph = body;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
@@ -406,8 +402,7 @@ weft_status onnx_flex_attention(onnx_op *o) {
                        weft_dtype_name(q->fact.dtype));
     }
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   for (int i = 1; i < 3; i++) {
     if (onnx_dim_at(k, i) >= 0 && onnx_dim_at(v, i) >= 0 && onnx_dim_at(k, i) != onnx_dim_at(v, i)) {
       return onnx_fail(o, WEFT_E_SHAPE, "dim %d of key and value: %lld and %lld differ", i,
@@ -431,8 +426,7 @@ weft_status onnx_linear_attention(onnx_op *o) {
   weft_str rule = {"gated_delta", 11};
   if (!o->failed)
     o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   for (size_t i = 3; i < 7; i++)
     in[i] = onnx_in(o, i);
   while (!in[n - 1] && n > 3)
@@ -473,8 +467,7 @@ weft_status onnx_causal_conv(onnx_op *o) {
   weft_value *padded;
   bool none = onnx_is(o, "activation", "none", "none");
   bool silu = onnx_is(o, "activation", "none", "silu") || onnx_is(o, "activation", "none", "swish");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!none && !silu)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'activation': expected none, silu or swish");
   weft_dim channels = onnx_dim_at(w, 0) >= 0 ? onnx_dim_at(w, 0) : onnx_dim_at(x, 1);
@@ -488,8 +481,7 @@ weft_status onnx_causal_conv(onnx_op *o) {
     onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
     padded = onnx_do(o, "PadV3", x, pads, NULL);
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "group", weft_attr_int(channels));
   weft_value *y = channels > 0 ? onnx_do(o, "Conv", padded, w, bias) : by_steps(o, x, padded, w, bias);
   WEFT_TRY(onnx_result(o, 0, silu ? onnx_do(o, "Swish", y, NULL, NULL) : y));
@@ -503,8 +495,7 @@ weft_status onnx_swiglu(onnx_op *o) {
   weft_value *a = onnx_arg(o, 0);
   weft_value *b = onnx_arg(o, 1);
   float alpha = onnx_float(o, "alpha", 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (onnx_rank(a) >= 0 && onnx_rank(b) >= 0 && onnx_rank(a) != onnx_rank(b))
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 has rank %d, input 1 has %d", onnx_rank(a), onnx_rank(b));
   for (int i = 0; i < WEFT_MIN(onnx_rank(a), onnx_rank(b)); i++)  // the inputs are not broadcast

@@ -1,5 +1,6 @@
 // map_control.c - If, Loop, Scan and SequenceMap: a node, and its bodies as closed sub-graphs.
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 
 typedef struct captures {
   onnx_str *name;
@@ -11,8 +12,7 @@ static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, si
   onnx_import *m = o->m;
   WEFT_TRY(onnx_free_names(m, graphs, n, &c->name, &c->n));
   c->value = WEFT_NEW_N(m->arena, weft_value *, c->n + 1);
-  if (!c->value)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(c->value, o->m->d));
   for (size_t i = 0; i < c->n; i++) {
     c->value[i] = onnx_value_of(m, c->name[i]);
     if (!c->value[i]) {
@@ -47,8 +47,7 @@ weft_status onnx_if(onnx_op *o) {
     return onnx_inline(o, branch[weft_load_i64(cond->dtype, cond->data, 0) ? 0 : 1]);
   WEFT_TRY(find_captures(o, branch, 2, &c));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, c.n + 1);
-  if (!in)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, o->m->d));
   WEFT_TRY(onnx_need(o, 0, &in[0]));
   for (size_t i = 0; i < c.n; i++)
     in[1 + i] = c.value[i];
@@ -86,8 +85,7 @@ static weft_status carried(onnx_op *o, const weft_value *v, const onnx_value_inf
     weft_tensor_desc desc;
     WEFT_TRY(onnx_describe(o->m, t, &desc, "an input of the body"));
     weft_dim *dims = WEFT_NEW_N(o->m->arena, weft_dim, desc.layout.origin.rank + 1);
-    if (!dims)
-      return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(dims, o->m->d));
     memcpy(dims, desc.layout.origin.dim, desc.layout.origin.rank * sizeof *dims);
     out->dims = dims;
     out->rank = (uint8_t)desc.layout.origin.rank;
@@ -111,16 +109,14 @@ weft_status onnx_loop(onnx_op *o) {
   }
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n_v + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, n_v + 2);
-  if (!in || !given)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in && given, o->m->d));
   size_t n = 0;
   uint32_t counts[4] = {onnx_in(o, 0) != NULL, onnx_in(o, 1) != NULL, (uint32_t)n_v, (uint32_t)c.n};
   if (counts[0])
     in[n++] = onnx_in(o, 0);
   if (counts[1])
     in[n++] = onnx_as(o, onnx_in(o, 1), WEFT_BOOL);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   given[0] = scalar(WEFT_INT64);
   given[1] = scalar(WEFT_BOOL);
   for (size_t i = 0; i < n_v; i++) {
@@ -165,8 +161,7 @@ static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, wef
   if (axis < 0)
     axis += out->rank;
   weft_dim *dims = WEFT_NEW_N(o->m->arena, weft_dim, out->rank + 1u);
-  if (!dims)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(dims, o->m->d));
   for (uint32_t i = 0, k = 0; i < out->rank; i++) {
     if (i != (uint32_t)axis)
       dims[k++] = out->dims[i];
@@ -198,8 +193,7 @@ weft_status onnx_scan(onnx_op *o) {
   size_t n_state = all - (size_t)n_scan;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 1);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
-  if (!in || !given)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in && given, o->m->d));
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
     if (i < n_state)
@@ -256,8 +250,7 @@ weft_status onnx_batch_scan(onnx_op *o) {
   size_t n_lens = onnx_in(o, 0) != NULL;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 2);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
-  if (!in || !given)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in && given, o->m->d));
   in[0] = onnx_in(o, 0);
   for (size_t i = 0; i < all; i++) {
     weft_value item;
@@ -274,8 +267,7 @@ weft_status onnx_batch_scan(onnx_op *o) {
   for (size_t i = 0; i < c.n; i++)
     in[n_lens + all + i] = c.value[i];
   weft_ints back = onnx_ints_of(o, "directions");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "num_scan_inputs", weft_attr_int(n_scan));
   if (back.v)
     onnx_set(o, "directions", weft_attr_ints(back.v, back.n));
@@ -296,8 +288,7 @@ weft_status onnx_sequence_map(onnx_op *o) {
   WEFT_TRY(find_captures(o, &body, 1, &c));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, all + c.n + 1);
   weft_fact *given = WEFT_NEW_N(o->m->arena, weft_fact, all + 1);
-  if (!in || !given)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in && given, o->m->d));
   for (size_t i = 0; i < all; i++) {
     WEFT_TRY(onnx_need(o, i, &in[i]));
     given[i] = in[i]->fact;

@@ -1,13 +1,13 @@
 // map_data.c - ONNX operators that move data or make it.
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 
 weft_status onnx_concat(onnx_op *o) {
   int64_t axis;
   size_t n = o->n->inputs.n;
   WEFT_TRY(onnx_int_attr(o, "axis", 1, &axis));
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
-  if (!in)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, o->m->d));
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(onnx_need(o, i, &in[i]));
   WEFT_TRY(onnx_const_ints(o, &axis, 1, true, &in[n]));
@@ -22,8 +22,7 @@ static weft_status bind_constant(onnx_op *o, const weft_tensor *t) {
   if (!name.bytes)
     return onnx_fail(o, WEFT_E_MISSING, "the node has no output");
   const char *text = onnx_value_text(m, name);
-  if (!text)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text, o->m->d));
   weft_value *v = weft_graph_const(m->g, text, t, WEFT_CONST_BORROW, m->d);
   return v ? onnx_bind(m, name, v, o->n->offset) : m->d->status;
 }
@@ -33,11 +32,10 @@ static weft_status constant_strings(onnx_op *o, const onnx_attr *a, bool many, w
   weft_dim dim = (weft_dim)n;
   const char **text = WEFT_NEW_N(o->m->arena, const char *, n + 1);
   size_t *bytes = WEFT_NEW_N(o->m->arena, size_t, n + 1);
-  if (!text || !bytes)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text && bytes, o->m->d));
   for (size_t i = 0; i < n; i++) {
     onnx_str s = many ? a->strings.v[i] : a->s;
-    text[i] = s.text ? s.text : "";
+    text[i] = onnx_str_text(s);
     bytes[i] = s.bytes;
   }
   return weft_tensor_set_strings(t, &dim, many, text, bytes, o->m->d);
@@ -112,7 +110,7 @@ weft_status onnx_constant(onnx_op *o) {
   const constant_form *form = constant_form_of(given);
   if (!form) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute '%.*s' is not read", (int)WEFT_MIN(given.bytes, 60),
-                     given.text ? given.text : "");
+                     onnx_str_text(given));
   }
   const onnx_attr *a = onnx_find_attr(o, form->name);  // may stand for one of the function that is called
   if (!a) {
@@ -122,8 +120,7 @@ weft_status onnx_constant(onnx_op *o) {
   if (!constant_fits(a, form))
     return onnx_fail(o, WEFT_E_TYPE, "attribute '%s' holds a value of another type", form->name);
   weft_tensor *t = weft__graph_tensor(o->m->g);
-  if (!t)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(t, o->m->d));
   WEFT_TRY(constant_data(o, a, t));
   return bind_constant(o, t);
 }
@@ -158,7 +155,8 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
     s = o->m->d->status;
   weft_tensor_deinit(&scalar);
   weft_tensor_deinit(&t);
-  return s ? s : onnx_emit(o, "Fill", in, 2, NULL, 1, NULL);
+  WEFT_TRY(s);
+  return onnx_emit(o, "Fill", in, 2, NULL, 1, NULL);
 }
 
 // [d0*..*d(axis-1), rest]: a reshape whose target is known when the dims before the axis are, otherwise those
@@ -232,8 +230,7 @@ weft_status onnx_reshape(onnx_op *o) {
   if (o->m->version < 5) {  // an attribute
     weft_ints shape = onnx_ints_of(o, "shape");
     in[1] = onnx_list(o, shape.v, shape.n);
-    if (o->failed)
-      return o->failed;
+    WEFT_TRY(o->failed);
   } else {
     WEFT_TRY(onnx_need(o, 1, &in[1]));
   }

@@ -52,8 +52,7 @@ weft_status onnx_crop(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_ints border = onnx_ints_of(o, "border");
   weft_ints scale = onnx_ints_of(o, "scale");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (border.n != 4 || (scale.v && scale.n != 2)) {
     return onnx_fail(o, WEFT_E_INVALID,
                      "attributes 'border' and 'scale' have %zu and %zu values, expected 4 and 2 or none",
@@ -62,8 +61,7 @@ weft_status onnx_crop(onnx_op *o) {
   int rank = onnx_rank_needed(o, x);
   if (!o->failed && (rank != 4 || x->fact.dims[2] < 0 || x->fact.dims[3] < 0))
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "the input is not of rank 4 with known height and width");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   int64_t begin[2] = {border.v[1], border.v[0]};
   int64_t axes[2] = {2, 3};
   int64_t end[2];
@@ -80,7 +78,8 @@ weft_status onnx_crop(onnx_op *o) {
     end[i] = scale.v ? begin[i] + scale.v[i] : dim - cut;
   }
   weft_value *in[4] = {x, onnx_list(o, begin, 2), onnx_list(o, end, 2), onnx_list(o, axes, 2)};
-  return o->failed ? o->failed : onnx_emit(o, "StridedSliceV2", in, 4, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "StridedSliceV2", in, 4, NULL, 1, NULL);
 }
 
 // Of each channel over the batch and the image; across_channels: over the channels, too.

@@ -44,21 +44,22 @@ weft_status onnx_slice(onnx_op *o) {
                        list_arg(o, "axes", 3, 10), o->m->version >= 10 ? onnx_in(o, 4) : NULL};
   needed(o, "starts", in[1]);
   needed(o, "ends", in[2]);
-  return o->failed ? o->failed : onnx_emit(o, "StridedSliceV2", in, 5, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "StridedSliceV2", in, 5, NULL, 1, NULL);
 }
 
 // What Slice became in version 10, experimental before; other runtimes still take it.
 weft_status onnx_dynamic_slice(onnx_op *o) {
   weft_value *in[4] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2), onnx_in(o, 3)};
-  return o->failed ? o->failed : onnx_emit(o, "StridedSliceV2", in, 4, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "StridedSliceV2", in, 4, NULL, 1, NULL);
 }
 
 static weft_status emit_split(onnx_op *o, weft_value *x, weft_value *sizes, int64_t axis) {
   size_t n = o->n->outputs.n;
   weft_value *in[3] = {x, sizes, onnx_index(o, axis)};
   uint32_t out_counts[1] = {(uint32_t)n};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "num_split", weft_attr_int((int64_t)n));
   if (sizes)
     return onnx_emit(o, "SplitV", in, 3, &(weft_use){.out_counts = out_counts}, n, NULL);
@@ -76,8 +77,7 @@ weft_status onnx_split(onnx_op *o) {
   int64_t parts = (int64_t)o->n->outputs.n;
   int64_t some[256];
   int64_t wanted = onnx_int(o, "num_outputs", parts);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (wanted != parts) {
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'num_outputs': %lld, the node has %lld outputs",
                      (long long)wanted, (long long)parts);
@@ -85,8 +85,7 @@ weft_status onnx_split(onnx_op *o) {
   int rank = onnx_rank(x);
   if (rank >= 0)
     axis = onnx_axis(o, "axis", 0, rank, rank - 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dim dim = rank < 0 ? -1 : x->fact.dims[axis];
   if (!sizes && dim >= 0 && parts > 0 && dim % parts) {
     int64_t each = dim / parts + 1;
@@ -164,8 +163,7 @@ weft_status onnx_pad(onnx_op *o) {
     in[2] = onnx_num(o, in[0]->fact.dtype, (double)onnx_float(o, "value", 0));
   if (!o->failed && o->m->version >= 18 && onnx_in(o, 3))
     in[1] = pads_of_all(o, in[1], onnx_in(o, 3), in[0]);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "mode", weft_attr_str(mode.text, mode.bytes));
   onnx_set(o, "paddings_contiguous", weft_attr_bool(false));
   return onnx_emit(o, "PadV3", in, 3, NULL, 1, NULL);
@@ -179,8 +177,7 @@ weft_status onnx_tile_1(onnx_op *o) {
   int64_t all[WEFT_MAX_RANK];
   double many, at;
   int rank = onnx_rank_needed(o, x);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!known_number(tiles, &many) || !known_number(axis, &at)) {
     for (int i = 0; i < rank; i++)
       all[i] = i;
@@ -196,7 +193,8 @@ weft_status onnx_tile_1(onnx_op *o) {
   for (int i = 0; i < rank; i++)
     all[i] = i == (int)at ? (int64_t)many : 1;
   weft_value *in[2] = {x, onnx_list(o, all, (size_t)rank)};
-  return o->failed ? o->failed : onnx_emit(o, "Tile", in, 2, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "Tile", in, 2, NULL, 1, NULL);
 }
 
 // values is [off, on].
@@ -205,8 +203,7 @@ weft_status onnx_one_hot(onnx_op *o) {
   weft_value *depth = onnx_arg(o, 1);
   weft_value *values = onnx_arg(o, 2);
   int64_t axis = onnx_int(o, "axis", -1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   const weft_tensor *v = indices->fact.value;
   for (size_t i = 0; o->m->version < 11 && v && v->data && i < (size_t)weft_tensor_elems(v); i++) {
     if (weft_load_f64(v->dtype, v->data, i) < 0) {
@@ -219,8 +216,7 @@ weft_status onnx_one_hot(onnx_op *o) {
   weft_value *off = onnx_picked(o, values, 0, onnx_index(o, 0));
   weft_value *on = onnx_picked(o, values, 0, onnx_index(o, 1));
   weft_value *in[4] = {indices, depth, on, off};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "axis", weft_attr_int(axis));
   onnx_set(o, "negative_index_support", weft_attr_bool(true));
   return onnx_emit(o, "OneHot", in, 4, NULL, 1, NULL);
@@ -231,8 +227,7 @@ weft_status onnx_unique(onnx_op *o) {
   int64_t axis = onnx_int(o, "axis", 0);
   int64_t sorted = onnx_int(o, "sorted", 1);
   weft_value *at = onnx_list(o, &axis, onnx_find_attr(o, "axis") ? 1 : 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "sorted", weft_attr_bool(sorted != 0));
   onnx_set(o, "return_inverse", weft_attr_bool(onnx_wants(o, 2)));
   weft_value *v = onnx_do(o, "UniqueWithCountsExt2", x, at, NULL);
@@ -261,8 +256,7 @@ weft_status onnx_eye_like(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int64_t k = onnx_int(o, "k", 0);
   int64_t type = onnx_int(o, "dtype", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = x->fact.dtype;
   if (onnx_find_attr(o, "dtype"))
     WEFT_TRY(onnx_dtype(o, type, &t));
@@ -277,8 +271,7 @@ weft_status onnx_top_k_1(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
   int64_t k = onnx_int(o, "k", -1);
   in[1] = onnx_list(o, &k, 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(onnx_set_by_rules(o));
   return onnx_emit(o, "TopKV2", in, 2, NULL, 2, NULL);
 }
@@ -312,8 +305,7 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   weft_ints axes = onnx_ints_of(o, "axes");
   int rank = onnx_rank_needed(o, x);
   int64_t all[WEFT_MAX_RANK];
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (rank > WEFT_MAX_RANK || axes.n > WEFT_MAX_RANK)
     return onnx_fail(o, WEFT_E_LIMIT, "more axes than %d", WEFT_MAX_RANK);
   size_t n = axes.v ? axes.n : (size_t)rank;
@@ -327,8 +319,7 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   weft_value *more = onnx_do(o, "Maximum", onnx_do(o, "Sub", dims, size, NULL), zero, NULL);  // to cut off
   weft_value *begin = onnx_do(o, "Div", more, two, NULL);
   weft_value *kept = onnx_do(o, "Sub", dims, more, NULL);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_value *in[5] = {x, begin, onnx_do(o, "Add", begin, kept, NULL), list, NULL};
   if (!o->failed)
     o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &v);

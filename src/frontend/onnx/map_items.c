@@ -1,11 +1,11 @@
 // map_items.c - ONNX operators on sequences, optionals and strings that are more than their rules.
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 
 weft_status onnx_sequence_construct(onnx_op *o) {
   size_t n = o->n->inputs.n;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
-  if (!in)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, o->m->d));
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(onnx_need(o, i, &in[i]));
   uint32_t counts[1] = {(uint32_t)n};
@@ -54,7 +54,8 @@ weft_status onnx_string_normalizer(onnx_op *o) {
   onnx_pass_bool(o, "is_case_sensitive");
   onnx_pass(o, "locale");
   onnx_pass(o, "stopwords");
-  return o->failed ? o->failed : onnx_emit(o, "StringNormalizer", &x, 1, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "StringNormalizer", &x, 1, NULL, 1, NULL);
 }
 
 weft_status onnx_tf_idf(onnx_op *o) {
@@ -64,6 +65,7 @@ weft_status onnx_tf_idf(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
     onnx_pass(o, names[i]);
-  return o->failed ? o->failed : onnx_emit(o, "TfIdfVectorizer", &x, 1, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "TfIdfVectorizer", &x, 1, NULL, 1, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

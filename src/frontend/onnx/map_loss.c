@@ -47,8 +47,7 @@ static weft_value *nll(onnx_op *o, weft_value *log_p, weft_value *target, weft_v
 weft_status onnx_nll_loss(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *target = onnx_arg(o, 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   return onnx_result(o, 0, nll(o, x, target, onnx_in(o, 2)));
 }
 
@@ -58,8 +57,7 @@ weft_status onnx_softmax_cross_entropy(onnx_op *o) {
   weft_value *labels = onnx_arg(o, 1);
   onnx_set(o, "axes", weft_attr_ints(channels, 1));
   weft_value *log_p = onnx_do(o, "LogSoftmaxV2", x, NULL, NULL);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(onnx_result(o, 0, nll(o, log_p, labels, onnx_in(o, 2))));
   return onnx_wants(o, 1) ? onnx_result(o, 1, log_p) : WEFT_OK;
 }

@@ -7,7 +7,8 @@ weft_status onnx_zip_map(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
   if (!o->failed)
     in[1] = onnx_table(o, labels);
-  return o->failed ? o->failed : onnx_emit(o, "ZipMap", in, 2, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "ZipMap", in, 2, NULL, 1, NULL);
 }
 
 weft_status onnx_dict_vectorizer(onnx_op *o) {
@@ -21,7 +22,8 @@ weft_status onnx_dict_vectorizer(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), NULL};
   if (!o->failed)
     in[1] = onnx_table(o, ints ? ints : texts);
-  return o->failed ? o->failed : onnx_emit(o, "DictVectorizer", in, 2, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "DictVectorizer", in, 2, NULL, 1, NULL);
 }
 
 // The cast is one of its own behind the row of values.
@@ -33,8 +35,7 @@ weft_status onnx_cast_map(onnx_op *o) {
   bool to_int = onnx_is(o, "cast_to", "TO_FLOAT", "TO_INT64");
   bool to_text = onnx_is(o, "cast_to", "TO_FLOAT", "TO_STRING");
   int64_t width = onnx_int(o, "max_map", 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!sparse && !dense)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'map_form': expected DENSE or SPARSE");
   if (!to_float && !to_int && !to_text)

@@ -23,15 +23,15 @@ weft_status onnx_old_broadcast(onnx_op *o) {
       in[1] = onnx_do(o, "Unsqueeze", in[1], NULL, NULL);
     }
   }
-  return o->failed ? o->failed : onnx_emit(o, o->map->primitive, in, 2, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, o->map->primitive, in, 2, NULL, 1, NULL);
 }
 
 weft_status onnx_bit_shift(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   bool left = onnx_is(o, "direction", "", "LEFT");
   bool right = onnx_is(o, "direction", "", "RIGHT");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!left && !right)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'direction': expected LEFT or RIGHT");
   return onnx_emit(o, left ? "LeftShift" : "RightShift", in, 2, NULL, 1, NULL);
@@ -43,8 +43,7 @@ static bool is_complex(weft_dtype t) {
 
 static weft_status cast(onnx_op *o, weft_value *x, weft_dtype t) {
   int64_t saturate = onnx_int(o, "saturate", 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (is_complex(t) || is_complex(x->fact.dtype)) {
     return onnx_fail(o, WEFT_E_DTYPE, "from %s to %s: complex numbers are not cast",
                      weft_dtype_name(x->fact.dtype), weft_dtype_name(t));
@@ -79,8 +78,7 @@ weft_status onnx_cast(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_dtype t;
   int64_t to;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (o->m->version < 6) {
     WEFT_TRY(named_type(o, &t));
   } else {
@@ -93,15 +91,15 @@ weft_status onnx_cast(onnx_op *o) {
 weft_status onnx_cast_like(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *like = onnx_arg(o, 1);
-  return o->failed ? o->failed : cast(o, x, like->fact.dtype);
+  WEFT_TRY(o->failed);
+  return cast(o, x, like->fact.dtype);
 }
 
 weft_status onnx_bit_cast(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_dtype t;
   int64_t to = onnx_int(o, "to", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(onnx_dtype(o, to, &t));
   if (weft_dtype_bits(t) != weft_dtype_bits(x->fact.dtype)) {
     return onnx_fail(o, WEFT_E_DTYPE, "attribute 'to': %s has %u bits, %s of the input has %u",
@@ -115,8 +113,7 @@ weft_status onnx_bit_cast(onnx_op *o) {
 weft_status onnx_celu(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   float alpha = onnx_float(o, "alpha", 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "alpha", weft_attr_float(alpha));
   onnx_set(o, "input_scale", weft_attr_float(1 / alpha));
   return onnx_emit(o, "Elu", &x, 1, NULL, 1, NULL);
@@ -132,8 +129,7 @@ weft_status onnx_clip(onnx_op *o) {
     else if (onnx_find_attr(o, names[i]))
       in[i] = onnx_num(o, in[0]->fact.dtype, (double)onnx_float(o, names[i], 0));
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (in[1] && in[2])
     return onnx_emit(o, "ClipByValueV2", in, 3, NULL, 1, NULL);
   if (in[1])
@@ -152,8 +148,7 @@ weft_status onnx_mod(onnx_op *o) {
 // Since version 12 the exponent may have another dtype; the result has that of the base.
 weft_status onnx_pow(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype base = in[0]->fact.dtype;
   weft_dtype by = in[1]->fact.dtype;
   // no type holds both: an exponent of 64 bits is then read as what the base allows
@@ -161,8 +156,7 @@ weft_status onnx_pow(onnx_op *o) {
     weft_dtype real = base == WEFT_DOUBLE ? WEFT_DOUBLE : WEFT_FLOAT;
     in[1] = onnx_as(o, in[1], weft_dtype_is_float(base) ? real : WEFT_INT64);
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (weft_dtype_promote(base, in[1]->fact.dtype) == base)
     return onnx_emit(o, "Pow", in, 2, NULL, 1, NULL);
   return onnx_result(o, 0, onnx_as(o, onnx_do(o, "Pow", in[0], in[1], NULL), base));
@@ -170,8 +164,7 @@ weft_status onnx_pow(onnx_op *o) {
 
 weft_status onnx_prelu(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = in[0]->fact.dtype;
   if (!(WEFT_FLOATS & WEFT_BIT(t))) {
     weft_value *below = onnx_do(o, "Less", in[0], onnx_num(o, t, 0), NULL);
@@ -185,8 +178,7 @@ weft_status onnx_prelu(onnx_op *o) {
 // Versions 9 to 12 take integers, too: the result is cut to one.
 weft_status onnx_erf(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = x->fact.dtype;
   if (!(WEFT_SET_INTEGER & WEFT_BIT(t)))
     return onnx_emit(o, "Erf", &x, 1, NULL, 1, NULL);

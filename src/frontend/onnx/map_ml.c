@@ -2,13 +2,13 @@
 #include <math.h>
 
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 
 weft_status onnx_array_feature_extractor(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *y = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!rank)
     return onnx_fail(o, WEFT_E_SHAPE, "the input is a scalar");
   weft_value *index = onnx_reshaped(o, y, (int64_t[]){-1}, 1);
@@ -21,8 +21,7 @@ weft_status onnx_array_feature_extractor(onnx_op *o) {
 weft_status onnx_binarizer(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   double threshold = (double)onnx_float(o, "threshold", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (weft_dtype_is_integer(x->fact.dtype))
     threshold = floor(threshold);
   weft_value *above = onnx_do(o, "Greater", x, onnx_num(o, x->fact.dtype, threshold), NULL);
@@ -44,8 +43,7 @@ static weft_status strings(onnx_op *o, const onnx_str *v, size_t n, bool scalar,
   weft_dim dim = (weft_dim)n;
   const char **text = WEFT_NEW_N(o->m->arena, const char *, n + 1);
   size_t *bytes = WEFT_NEW_N(o->m->arena, size_t, n + 1);
-  if (!text || !bytes)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text && bytes, o->m->d));
   for (size_t i = 0; i < n; i++) {
     text[i] = v[i].text ? v[i].text : "";
     bytes[i] = v[i].bytes;
@@ -101,7 +99,7 @@ weft_value *onnx_table(onnx_op *o, const onnx_attr *a) {
       break;
   }
   o->failed = onnx_fail(o, WEFT_E_TYPE, "attribute '%.*s' has a type that is not read",
-                        (int)WEFT_MIN(a->name.bytes, 60), a->name.text ? a->name.text : "");
+                        (int)WEFT_MIN(a->name.bytes, 60), onnx_str_text(a->name));
   return NULL;
 }
 
@@ -169,8 +167,7 @@ weft_status onnx_label_encoder(onnx_op *o) {
                                             "values_floats"};
   weft_value *x = onnx_arg(o, 0);
   weft_value *in[4] = {x, NULL, NULL, NULL};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   const onnx_attr *keys = one_of(o, key_names, WEFT_COUNT(key_names));
   const onnx_attr *values = one_of(o, value_names, WEFT_COUNT(value_names));
   if (!keys && !values)
@@ -183,7 +180,8 @@ weft_status onnx_label_encoder(onnx_op *o) {
   }
   if (!o->failed)
     in[3] = default_label(o, in[2]->fact.dtype);
-  return o->failed ? o->failed : onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);
 }
 
 // ---- TreeEnsemble ----

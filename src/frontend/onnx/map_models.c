@@ -454,8 +454,7 @@ weft_status onnx_category_mapper(onnx_op *o) {
                      (size_t)ints->ints.n, (size_t)texts->strings.n);
   }
   weft_value *in[4] = {onnx_arg(o, 0), NULL, NULL, NULL};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   bool forward = in[0]->fact.dtype == WEFT_STRING;
   in[1] = onnx_table(o, forward ? texts : ints);
   in[2] = onnx_table(o, forward ? ints : texts);
@@ -463,15 +462,15 @@ weft_status onnx_category_mapper(onnx_op *o) {
   WEFT_TRY(onnx_str_attr(o, "default_string", "_Unused", &other));
   in[3] = forward ? onnx_index(o, onnx_int(o, "default_int64", -1))
                   : onnx_text_list(o, &(onnx_str){other.text, other.bytes}, 1);
-  return o->failed ? o->failed : onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "LabelEncoder", in, 4, NULL, 1, NULL);
 }
 
 weft_status onnx_scaler(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *offset = onnx_needed_table(o, "offset");
   weft_value *scale = onnx_needed_table(o, "scale");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   x = onnx_do(o, "Sub", onnx_as(o, x, WEFT_FLOAT), offset, NULL);
   return onnx_result(o, 0, onnx_do(o, "Mul", x, scale, NULL));
 }
@@ -482,8 +481,7 @@ weft_status onnx_normalizer(onnx_op *o) {
   bool most = onnx_is(o, "norm", "MAX", "MAX");
   bool sum = onnx_is(o, "norm", "MAX", "L1");
   bool square = onnx_is(o, "norm", "MAX", "L2");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!most && !sum && !square)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'norm': expected MAX, L1 or L2");
   x = onnx_as(o, x, WEFT_FLOAT);
@@ -499,15 +497,13 @@ weft_status onnx_normalizer(onnx_op *o) {
 weft_status onnx_imputer(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *hole;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = x->fact.dtype;
   bool real = weft_dtype_is_float(t);
   weft_value *by = onnx_needed_table(o, real ? "imputed_value_floats" : "imputed_value_int64s");
   float given = onnx_float(o, "replaced_value_float", 0);
   int64_t number = onnx_int(o, "replaced_value_int64", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (real && given != given)
     hole = onnx_do(o, "IsNan", x, NULL, NULL);
   else if (real)
@@ -525,8 +521,7 @@ weft_status onnx_feature_vectorizer(onnx_op *o) {
   for (size_t i = 0; i < n; i++) {
     weft_value *x = onnx_arg(o, i);
     int rank = onnx_rank_needed(o, x);
-    if (o->failed)
-      return o->failed;
+    WEFT_TRY(o->failed);
     if (rank < 1 || rank > 2)
       return onnx_fail(o, WEFT_E_SHAPE, "input %zu: expected rank 1 or 2, got %d", i, rank);
     in[i] = onnx_as(o, x, WEFT_FLOAT);

@@ -122,8 +122,7 @@ static weft_status dropout_training(onnx_op *o, weft_value *x, weft_value *ratio
   weft_value *in[3] = {x, ratio, training};
   weft_value *y;
   int64_t seed = onnx_int(o, "seed", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "seed", weft_attr_int(seed));
   WEFT_TRY(onnx_emit(o, "RandomDropout", in, 3, NULL, 0, &y));
   WEFT_TRY(onnx_result(o, 0, y));
@@ -138,14 +137,12 @@ weft_status onnx_dropout(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *ratio = o->m->version < 12 ? NULL : onnx_in(o, 1);
   weft_value *training = o->m->version < 12 ? NULL : onnx_in(o, 2);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (o->m->version < 7 && !onnx_int(o, "is_test", 0)) {
     training = onnx_num(o, WEFT_BOOL, 1);
     ratio = onnx_num(o, WEFT_FLOAT, (double)onnx_float(o, "ratio", 0.5f));
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (training && !known_zero(training) && !known_zero(ratio))
     return dropout_training(o, x, ratio, training);
   WEFT_TRY(onnx_emit(o, "Identity", &x, 1, NULL, 1, NULL));
@@ -195,8 +192,7 @@ weft_status onnx_gemm(onnx_op *o) {
   WEFT_TRY(scaled(o, c, beta, &sum[1]));
   if (onnx_rank(c) < 0 && onnx_rank(product) >= 0)  // C is never larger than the product
     sum[1] = onnx_do(o, "BroadcastTo", sum[1], onnx_shape_of(o, product), NULL);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   return onnx_emit(o, "Add", sum, 2, NULL, 1, NULL);
 }
 

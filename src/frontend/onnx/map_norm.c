@@ -28,8 +28,7 @@ weft_status onnx_mean_variance_norm(onnx_op *o) {
   weft_value *squares = onnx_do(o, "Square", centred, NULL, NULL);
   weft_value *deviation =
       onnx_do(o, "Sqrt", onnx_reduced(o, "ReduceMean", squares, axes.v, axes.n, true), NULL, NULL);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   return onnx_result(
       o, 0,
       onnx_do(o, "Div", centred, onnx_do(o, "Add", deviation, onnx_num(o, x->fact.dtype, 1e-9), NULL), NULL));
@@ -40,14 +39,12 @@ weft_status onnx_group_norm(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), onnx_arg(o, 1), onnx_arg(o, 2)};
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   int64_t groups = onnx_int(o, "num_groups", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (groups < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'num_groups' must be >= 1, got %lld", (long long)groups);
   if (o->m->version < 21) {
     int rank = onnx_rank_needed(o, in[0]);
-    if (o->failed)
-      return o->failed;
+    WEFT_TRY(o->failed);
     weft_dim channels = rank < 2 ? -1 : in[0]->fact.dims[1];
     if (channels >= 0 && channels % groups) {
       return onnx_fail(o, WEFT_E_SHAPE, "%lld channels are not a multiple of the %lld groups",
@@ -68,8 +65,7 @@ weft_status onnx_group_norm(onnx_op *o) {
       in[i] = onnx_reshaped(o, wide, &(int64_t){-1}, 1);
     }
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "num_groups", weft_attr_int(groups));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "eps", weft_attr_float(epsilon));
@@ -108,8 +104,7 @@ weft_status onnx_layer_norm(onnx_op *o) {
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   weft_dtype stash = stash_type(o);
   bool statistics = onnx_wants(o, 1) || onnx_wants(o, 2);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = x->fact.dtype;
   if (statistics)
     x = onnx_as(o, x, stash);
@@ -119,13 +114,11 @@ weft_status onnx_layer_norm(onnx_op *o) {
   onnx_set(o, "begin_params_axis", weft_attr_int(axis));
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   weft_value *in[3] = {x, scale, bias};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!statistics)
     return onnx_emit(o, "LayerNorm", in, 3, NULL, 1, NULL);
   weft_value *v = onnx_do(o, "LayerNorm", x, scale, bias);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(onnx_result(o, 0, onnx_as(o, v, t)));
   WEFT_TRY(onnx_result(o, 1, v + 1));
   return onnx_result(
@@ -142,8 +135,7 @@ weft_status onnx_rms_norm(onnx_op *o) {
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
   weft_dtype stash = stash_type(o);
   size_t n = 0;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   for (int64_t i = axis; i < rank; i++)
     axes[n++] = i;
   weft_dtype t = x->fact.dtype;
@@ -161,8 +153,7 @@ weft_status onnx_rms_norm(onnx_op *o) {
 // outputs 3 and 4 are those of the batch.
 static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], float epsilon, bool single) {
   float momentum = onnx_float(o, "momentum", 0.9f);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
   onnx_set(o, "data_format", text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(true));
@@ -188,8 +179,7 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
 
 // `spatial` 0: a mean, variance, scale and bias for each element of an item of the batch.
 static weft_status batch_norm_of_elements(onnx_op *o, weft_value *const in[5], float epsilon) {
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_value *by = onnx_do(o, "Add", in[4], onnx_num(o, in[4]->fact.dtype, (double)epsilon), NULL);
   weft_value *y =
       onnx_do(o, "Div", onnx_do(o, "Sub", in[0], in[3], NULL), onnx_do(o, "Sqrt", by, NULL, NULL), NULL);
@@ -227,8 +217,7 @@ weft_status onnx_batch_norm(onnx_op *o) {
   if (single)
     wide[0] = in[0] = onnx_reshaped(o, in[0], (int64_t[]){-1, 1}, 2);
   one_type(o, wide);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (training) {
     weft_value *mixed[5] = {in[0], wide[1], wide[2], in[3], in[4]};
     return batch_norm_training(o, mixed, epsilon, single);

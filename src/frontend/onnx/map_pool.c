@@ -88,8 +88,7 @@ weft_status onnx_average_pool(onnx_op *o) {
   int64_t include_pad = onnx_int(o, "count_include_pad", 0);
   window w;
   read_window(o, &w);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   set_window(o, &w, ceil_mode, "dilations");
   onnx_set(o, "exclusive", weft_attr_bool(include_pad == 0));
   return onnx_emit(o, "AvgPoolV2", &x, 1, NULL, 1, NULL);
@@ -101,8 +100,7 @@ weft_status onnx_max_pool(onnx_op *o) {
   int64_t column_major = onnx_int(o, "storage_order", 0);
   window w;
   read_window(o, &w);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   set_window(o, &w, ceil_mode, onnx_wants(o, 1) ? "dilation" : "dilations");
   if (!onnx_wants(o, 1))
     return onnx_emit(o, "MaxPoolV3", &x, 1, NULL, 1, NULL);
@@ -114,8 +112,7 @@ weft_status onnx_max_pool(onnx_op *o) {
 weft_status onnx_global_pool(onnx_op *o) {
   static const int64_t ones[4] = {1, 1, 1, 1};
   weft_value *x = onnx_arg(o, 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   size_t n = onnx_rank(x) == 3 ? 1 : onnx_rank(x) == 5 ? 3 : 4;
   onnx_set(o, "ksize", weft_attr_ints(ones, n));
   onnx_set(o, "strides", weft_attr_ints(ones, n));
@@ -147,8 +144,7 @@ weft_status onnx_lp_pool(onnx_op *o) {
   window w;
   read_window(o, &w);
   weft_value *v = to_power(o, onnx_do(o, "Abs", x, NULL, NULL), p);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   set_window(o, &w, ceil_mode, "dilations");
   onnx_set(o, "divisor_override", weft_attr_int(1));
   return onnx_result(o, 0, to_power(o, onnx_do(o, "AvgPoolV2", v, NULL, NULL), 1 / p));
@@ -217,8 +213,7 @@ weft_status onnx_max_unpool(onnx_op *o) {
   window w;
   read_window(o, &w);
   weft_value *shape = unpooled_shape(o, x, &w);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (places->fact.dtype != WEFT_INT32)
     places = onnx_as(o, places, WEFT_INT64);
   weft_value *zeros = onnx_do(o, "Fill", shape, onnx_num(o, x->fact.dtype, 0), NULL);

@@ -17,8 +17,7 @@ weft_status onnx_quantize_linear(onnx_op *o) {
   int64_t block = onnx_int(o, "block_size", 0);
   int64_t saturate = onnx_int(o, "saturate", 1);
   bool quantize = !strcmp(o->map->name, "QuantizeLinear");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "axis", weft_attr_int(axis));
   onnx_set(o, "block_size", weft_attr_int(block));
   if (quantize)

@@ -41,8 +41,7 @@ weft_status onnx_random(onnx_op *o) {
   if (!o->failed && !like && !onnx_find_attr(o, "shape"))
     return onnx_fail(o, WEFT_E_MISSING, "required attribute 'shape' is not given");
   weft_ints dims = like ? (weft_ints){NULL, 0} : onnx_ints_of(o, "shape");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = type_of(o, like ? x->fact.dtype : (weft_dtype)WEFT_FLOAT);
   weft_value *shape = like ? onnx_shape_of(o, x) : onnx_list(o, dims.v, dims.n);
   weft_value *v = drawn(o, o->map->primitive, shape, t);
@@ -56,8 +55,7 @@ weft_status onnx_random(onnx_op *o) {
 // 1 with the probability that x gives: where a number of [0, 1) is below it.
 weft_status onnx_bernoulli(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = type_of(o, x->fact.dtype);
   weft_value *v = drawn(o, "RandomUniform", onnx_shape_of(o, x), WEFT_DOUBLE);
   v = onnx_do(o, "Less", v, onnx_as(o, x, WEFT_DOUBLE), NULL);
@@ -69,8 +67,7 @@ weft_status onnx_multinomial(onnx_op *o) {
   int64_t samples = onnx_int(o, "sample_size", 1);
   weft_dtype t = type_of(o, WEFT_INT32);
   weft_value *in[2] = {x, onnx_index(o, samples)};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   seed(o);
   onnx_set(o, "dtype", weft_attr_dtype(t));
   return onnx_emit(o, "Multinomial", in, 2, NULL, 1, NULL);

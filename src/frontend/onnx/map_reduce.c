@@ -34,8 +34,7 @@ weft_status onnx_reduce(onnx_op *o) {
   weft_ints axes = o->m->version < since ? onnx_ints_of(o, "axes") : (weft_ints){NULL, 0};
   if (!in[1])
     in[1] = onnx_list(o, axes.v, axes.n);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "keep_dims", weft_attr_bool(keep != 0));
   onnx_set(o, "noop_with_empty_axes", weft_attr_bool(noop != 0));
   return cut ? onnx_result(o, 0, onnx_as(o, onnx_do(o, type, in[0], in[1], NULL), whole))
@@ -47,8 +46,7 @@ weft_status onnx_arg_extreme(onnx_op *o) {
   int64_t keep = onnx_int(o, "keepdims", 1);
   int64_t last = onnx_int(o, "select_last_index", 0);
   weft_value *in[2] = {onnx_arg(o, 0), onnx_index(o, axis)};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "keep_dims", weft_attr_bool(keep != 0));
   onnx_set(o, "select_last_index", weft_attr_bool(last != 0));
   return onnx_emit(o, o->map->primitive, in, 2, NULL, 1, NULL);
@@ -72,8 +70,7 @@ weft_status onnx_softmax(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int64_t axes[WEFT_MAX_RANK];
   size_t n = o->failed ? 0 : lane_axes(o, x, axes);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "axes", weft_attr_ints(axes, n));
   return onnx_emit(o, o->map->primitive, &x, 1, NULL, 1, NULL);
 }
@@ -86,8 +83,7 @@ weft_status onnx_hard_max(onnx_op *o) {
   bool lane = o->m->version < 13;
   int rank = onnx_rank_needed(o, x);
   int64_t axis = onnx_axis(o, "axis", lane ? 1 : -1, rank, lane ? rank : rank - 1);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (lane) {
     onnx_set(o, "axis", weft_attr_int(axis));
     v = onnx_do(o, "Flatten", x, NULL, NULL);
@@ -97,8 +93,7 @@ weft_status onnx_hard_max(onnx_op *o) {
   weft_value *depth = onnx_picked(o, onnx_shape_of(o, v), 0, onnx_index(o, axis));
   weft_dtype t = x->fact.dtype;
   weft_value *in[4] = {best, depth, onnx_num(o, t, 1), onnx_num(o, t, 0)};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "axis", weft_attr_int(axis));
   o->failed = onnx_emit(o, "OneHot", in, 4, NULL, 0, &v);
   if (lane)

@@ -66,8 +66,7 @@ weft_status onnx_rnn(onnx_op *o) {
   weft_value *out;
   int64_t layout = o->m->version >= 14 ? onnx_int(o, "layout", 0) : 0;
   size_t n = 8;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (layout != 0 && layout != 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'layout' must be 0 or 1, got %lld", (long long)layout);
   for (size_t i = 3; i < 8; i++)
@@ -80,8 +79,7 @@ weft_status onnx_rnn(onnx_op *o) {
   while (!in[n - 1] && n > 3)
     n--;
   set_attributes(o, in[2], names);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!layout)
     return onnx_emit(o, o->map->primitive, in, n, NULL, o->n->outputs.n, NULL);
   WEFT_TRY(onnx_emit(o, o->map->primitive, in, n, NULL, 0, &out));

@@ -49,8 +49,7 @@ static weft_value *angles(onnx_op *o, size_t i, int64_t dim, int64_t heads_axis)
 
 weft_status onnx_rotary_sizes(onnx_op *o, weft_value *x, int64_t heads, int64_t dim, weft_dim *out_size) {
   int rank = onnx_rank_needed(o, x);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (rank != 4 && (rank != 3 || heads < 1)) {
     return onnx_fail(o, WEFT_E_SHAPE, "expected rank 4, or rank 3 and attribute 'num_heads', got rank %d",
                      rank);

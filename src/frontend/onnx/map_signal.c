@@ -14,8 +14,7 @@ weft_status onnx_window(onnx_op *o) {
   int64_t type = onnx_int(o, "output_datatype", 1);
   size_t k = 0;
   weft_dtype t;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(onnx_dtype(o, type, &t));
   while (k + 1 < WEFT_COUNT(kinds) && strcmp(kinds[k].name, o->map->name))
     k++;
@@ -47,8 +46,7 @@ weft_status onnx_dft(onnx_op *o) {
   bool inverse = onnx_int(o, "inverse", 0) != 0;
   bool onesided = onnx_int(o, "onesided", 0) != 0;
   in[2] = o->m->version >= 20 ? onnx_in(o, 2) : onnx_index(o, onnx_int(o, "axis", 1));
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "inverse", weft_attr_bool(inverse));
   onnx_set(o, "onesided", weft_attr_bool(onesided));
   return onnx_emit(o, "DFT", in, 3, NULL, 1, NULL);
@@ -75,8 +73,7 @@ weft_status onnx_stft(onnx_op *o) {
   weft_value *length = onnx_in(o, 3);
   bool onesided = onnx_int(o, "onesided", 1) != 0;
   int rank = onnx_rank_needed(o, x);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (rank != 2 && rank != 3) {
     return onnx_fail(o, WEFT_E_SHAPE, "input 0 (signal): expected rank 3, or 2 for a real signal, got %d",
                      rank);

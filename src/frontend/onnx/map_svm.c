@@ -50,8 +50,7 @@ weft_status onnx_svm_regressor(onnx_op *o) {
   weft_value *w = onnx_needed_table(o, "coefficients");
   weft_value *rho = onnx_needed_table(o, "rho");
   weft_value *x = svm_rows(o);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_value *k = n > 0 ? svm_kernel(o, x, n) : onnx_as(o, x, WEFT_DOUBLE);
   w = onnx_reshaped(o, onnx_as(o, w, WEFT_DOUBLE), (int64_t[]){-1, 1}, 2);
   weft_value *y = onnx_do(o, "BatchMatMulV2", k, w, NULL);
@@ -110,8 +109,7 @@ static weft_status svm_voting(onnx_op *o, const onnx_attr *labels, weft_ints per
     in[3] = onnx_float_table(o, "prob_a");
     in[4] = onnx_float_table(o, "prob_b");
   }
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   onnx_set(o, "vectors_per_class", weft_attr_ints(per_class.v, per_class.n));
   onnx_set(o, "post_transform", weft_attr_int(post));
   WEFT_TRY(onnx_emit(o, "SvmVotes", in, probable ? 5 : 3, NULL, 0, &out));
@@ -130,8 +128,7 @@ weft_status onnx_svm_classifier(onnx_op *o) {
   int64_t vectors = 0;
   for (size_t i = 0; i < per_class.n; i++)
     vectors |= per_class.v[i];
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (n < 2)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'classlabels_*': a single label is not imported");
   if (n_a != n_b)

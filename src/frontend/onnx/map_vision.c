@@ -9,7 +9,8 @@ static weft_attr text(const char *s) {
 static weft_status one_output(onnx_op *o, const char *type, weft_value **in, size_t n) {
   while (n && !in[n - 1])
     n--;
-  return o->failed ? o->failed : onnx_emit(o, type, in, n, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, type, in, n, NULL, 1, NULL);
 }
 
 // The first `n` inputs, NULL where absent, and the listed attributes.
@@ -99,8 +100,7 @@ weft_status onnx_grid_sample(onnx_op *o) {
   }
   if (!o->failed && !mode)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!weft_dtype_is_float(in[1]->fact.dtype))
     in[1] = onnx_as(o, in[1], WEFT_FLOAT);
   onnx_set(o, "interpolation_mode", text(mode));
@@ -153,8 +153,7 @@ weft_status onnx_col2im(onnx_op *o) {
 weft_status onnx_mel_weight_matrix(onnx_op *o) {
   int64_t type = onnx_int(o, "output_datatype", 1);
   weft_dtype t;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   WEFT_TRY(onnx_dtype(o, type, &t));
   onnx_set(o, "output_datatype", weft_attr_dtype(t));
   return passed(o, 5, NULL, 0);

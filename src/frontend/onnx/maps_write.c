@@ -66,8 +66,7 @@ static weft_status put_row(maps_writer *m, size_t row, const char *name) {
     if (!s)
       s = weft_onnx_write_tensor(&value, NULL, keep_bytes, &m->tensor, m->d);
     weft_tensor_deinit(&value);
-    if (s)
-      return s;
+    WEFT_TRY(s);
     onnxw_bytes(&list, SEQUENCE_TENSORS, m->tensor.v, m->tensor.n);
   }
   onnxw_bytes(&map, MAP_VALUES, m->list.v, m->list.n);

@@ -22,6 +22,10 @@ typedef struct onnx_str {  // a view: not zero-terminated, any bytes
   size_t bytes;
 } onnx_str;
 typedef PB_LIST(onnx_str) onnx_strs;
+// What is printed with "%.*s" or given to memcmp: never NULL.
+static inline const char *onnx_str_text(onnx_str s) {
+  return s.text ? s.text : "";
+}
 
 enum { PB_MAX_FIELDS = 24 };
 // STR and NAME are onnx_str, MSG is any struct. A NAME has no zero byte: what is looked up by its bytes here

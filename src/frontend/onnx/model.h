@@ -251,7 +251,7 @@ static inline int32_t onnx_attr_kind(const onnx_attr *a) {
 }
 const char *onnx_kind_name(int kind);  // "FLOATS"
 static inline bool onnx_str_is(onnx_str s, const char *text) {
-  return s.bytes == strlen(text) && !memcmp(s.text ? s.text : "", text, s.bytes);
+  return s.bytes == strlen(text) && !memcmp(onnx_str_text(s), text, s.bytes);
 }
 
 static inline bool onnx_str_same(onnx_str a, onnx_str b) {

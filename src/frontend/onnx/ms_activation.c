@@ -36,8 +36,7 @@ static weft_status bias_split_gelu(onnx_op *o) {
   weft_value *bias = onnx_arg(o, 1);
   int rank = onnx_rank_needed(o, x);
   weft_value *half = onnx_parted(o, onnx_do(o, "Add", x, bias, NULL), rank - 1, 2);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   return onnx_result(o, 0, onnx_do(o, "Mul", half, gelu(o, half + 1, false), NULL));
 }
 

@@ -49,8 +49,7 @@ static weft_status attend(onnx_op *o, multi *m) {
   bool causal = onnx_int(o, "unidirectional", 0) != 0;
   m->a.heads = m->a.kv_heads = onnx_ms_heads(o, "num_heads");
   m->a.scale = onnx_float(o, "scale", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (!m->past_k != !m->past_v)
     return onnx_fail(o, WEFT_E_MISSING, "past keys and past values are given both or not at all");
   join_past(o, m);

@@ -18,8 +18,7 @@ static weft_status cdist(onnx_op *o) {
   bool root = onnx_is(o, "metric", "sqeuclidean", "euclidean");
   if (!root && !onnx_is(o, "metric", "sqeuclidean", "sqeuclidean"))
     (void)onnx_unsupported(o, "attribute 'metric': only euclidean and sqeuclidean are imported");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dtype t = a->fact.dtype;
   weft_value *rows = onnx_reduced(o, "ReduceSum", onnx_do(o, "Square", a, NULL, NULL), &last, 1, true);
   weft_value *columns = onnx_reduced(o, "ReduceSum", onnx_do(o, "Square", b, NULL, NULL), &last, 1, false);
@@ -102,8 +101,7 @@ static weft_status range(onnx_op *o) {
   weft_value *from = single(o, onnx_arg(o, 0));
   weft_value *to = single(o, onnx_arg(o, 1));
   weft_value *by = onnx_in(o, 2);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   by = by ? single(o, by) : onnx_num(o, from->fact.dtype, 1);
   return onnx_result(o, 0, onnx_do(o, "Range", from, to, by));
 }
@@ -138,7 +136,8 @@ static weft_status tokenizer(onnx_op *o) {
   onnx_pass_bool(o, "mark");
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
     onnx_pass(o, names[i]);
-  return o->failed ? o->failed : onnx_emit(o, "Tokenizer", &x, 1, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "Tokenizer", &x, 1, NULL, 1, NULL);
 }
 
 static const onnx_mapping data_rows[] = {

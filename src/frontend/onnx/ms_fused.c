@@ -170,8 +170,7 @@ static weft_status conv_transpose_pads(onnx_op *o) {
   const weft_tensor *t = pads ? weft_value_data(pads) : NULL;
   int64_t list[2 * WEFT_MAX_RANK];
   int64_t n = t && t->data ? weft_tensor_elems(t) : 0;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (pads && (!t || !t->data || t->dtype != WEFT_INT64 || n > (int64_t)WEFT_COUNT(list))) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "input 2: pads that are not known before the model runs are not imported; make them a "

@@ -40,8 +40,7 @@ static weft_status rotary_embedding(onnx_op *o) {
   int64_t axis = rank == 3 ? 2 : 1;
   const onnx_rotary r = {angles_at(o, cosines, positions, axis), angles_at(o, sines, positions, axis), dim,
                          neighbours};
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (rank == 3 && !heads && !dim) {
     weft_value *y = onnx_rotated(o, split_as_table(o, x, cosines), &r);
     return onnx_result(o, 0, onnx_do(o, "Reshape", y, onnx_shape_of(o, x), NULL));

@@ -111,8 +111,7 @@ static weft_status moe(onnx_op *o) {
   weft_value *weights = onnx_unsqueezed(o, onnx_permuted(o, routed(o), turn, 2), 2);
   weft_value *y = activated(o, x, each_expert(o, x, FIRST, FIRST_BIAS));
   y = each_expert(o, y, SECOND, SECOND_BIAS);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_value *zero = onnx_num(o, y->fact.dtype, 0);
   weft_value *unused = onnx_do(o, "Equal", weights, zero, NULL);
   y = onnx_do(o, "SelectV2", unused, zero, onnx_do(o, "Mul", y, weights, NULL));

@@ -26,7 +26,8 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   size_t n = 6;
   while (n > 3 && !in[n - 1])
     n--;
-  return o->failed ? o->failed : onnx_emit(o, "MatMulNBits", in, n, NULL, 1, NULL);
+  WEFT_TRY(o->failed);
+  return onnx_emit(o, "MatMulNBits", in, n, NULL, 1, NULL);
 }
 
 // Bytes of two numbers each along the last axis as one number a byte.
@@ -82,8 +83,7 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   int64_t all = 0;
   if (onnx_int(o, "transB", 1) != 1)
     (void)onnx_unsupported(o, "attribute 'transB' other than 1");
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   bool whole = k > 0 && n > 0 && block > 0 && !__builtin_mul_overflow(k, n, &all) && all % block == 0;
   if (!whole || all % 2) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "%lld x %lld weights are no whole blocks of %lld", (long long)k,
@@ -100,8 +100,7 @@ static weft_status mat_mul_bnb4(onnx_op *o) {
   w = onnx_do(o, "Mul", onnx_reshaped(o, w, blocks, 2),
               onnx_reshaped(o, onnx_as(o, most, WEFT_FLOAT), scales, 2), NULL);
   w = onnx_reshaped(o, w, matrix, 2);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   w = onnx_as(o, w, x->fact.dtype);
   onnx_set(o, "adj_x2", weft_attr_bool(true));
   return onnx_result(o, 0, onnx_do(o, "BatchMatMulV2", x, w, NULL));
@@ -135,8 +134,7 @@ static weft_status gather_block_quantized(onnx_op *o) {
   int64_t axis = onnx_axis(o, "quantize_axis", 1, rank, rank - 1);
   int64_t block = onnx_int(o, "block_size", 128);
   int64_t bits = onnx_int(o, "bits", 4);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   bool bytes = x->fact.dtype == WEFT_UINT8;
   bool packed = bytes && bits == 4;
   if (packed && axis != rank - 1) {

@@ -74,8 +74,7 @@ static weft_status reorder_output(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *y = x;
   int64_t channels = onnx_int(o, "channels", 0);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (channels < 1 || (dim_of(x, 1) >= 0 && channels > dim_of(x, 1))) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'channels': %lld of %lld", (long long)channels,
                      (long long)dim_of(x, 1));
@@ -135,8 +134,7 @@ static weft_status nchwc_upsample(onnx_op *o) {
   weft_value *y = NULL;
   weft_ints scales = onnx_ints_of(o, "scales");
   float list[4];
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (scales.n != 4)
     return onnx_fail(o, WEFT_E_SHAPE, "attribute 'scales' has %zu values, expected 4", scales.n);
   for (size_t i = 0; i < 4; i++)

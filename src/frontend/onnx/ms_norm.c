@@ -121,8 +121,7 @@ static weft_status group_norm_of(onnx_op *o, weft_value *x) {
   int64_t activation = onnx_int(o, "activation", 0);
   bool last = onnx_int(o, "channels_last", 1) != 0;
   float epsilon = onnx_float(o, "epsilon", 1e-5f);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   if (groups < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'groups' must be >= 1, got %lld", (long long)groups);
   if (activation != 0 && activation != 1) {
@@ -148,8 +147,7 @@ static weft_status skip_group_norm(onnx_op *o) {
   weft_value *bias = onnx_in(o, 4);
   bool last = onnx_int(o, "channels_last", 1) != 0;
   int rank = onnx_rank_needed(o, skip);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   static const int64_t before[] = {1, 2};
   static const int64_t behind[] = {2, 3};
   if (rank == 2) {

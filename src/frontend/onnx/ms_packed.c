@@ -41,8 +41,7 @@ static weft_status packed(onnx_op *o, weft_value *const x[3], const packing *p, 
   a.k = padded(o, x[1], p);
   a.v = padded(o, x[2], p);
   weft_value *y = onnx_ms_attend(o, &a);
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   weft_dim size = onnx_dim_at(y, 2);
   weft_value *parts[2] = {onnx_list(o, &(int64_t){-1}, 1), onnx_dim_list(o, y, 2)};
   if (size == 0)
@@ -78,8 +77,7 @@ static weft_status packed_multi_head_attention(onnx_op *o) {
   }
   for (int i = 0; rank == 4 && i < 3; i++) {
     weft_value *one = onnx_picked(o, all, 2, onnx_index(o, i));
-    if (o->failed)
-      return o->failed;
+    WEFT_TRY(o->failed);
     weft_dim heads = onnx_dim_at(one, 1);
     weft_dim size = onnx_dim_at(one, 2);
     const onnx_piece dims[2] = {{one, 0}, {NULL, heads >= 0 && size >= 0 ? heads * size : -1}};

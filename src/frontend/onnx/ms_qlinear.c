@@ -2,6 +2,7 @@
 // numbers between DequantizeLinear and QuantizeLinear, and is written so: weft's passes and kernels find such
 // regions, and compute them on bytes.
 #include "frontend/onnx/ms.h"
+#include "base/allocated.h"
 
 // ---- from bytes and back ----
 // Input i with the scale and the zero point behind it.
@@ -59,8 +60,7 @@ static weft_status qlinear_concat(onnx_op *o) {
     return onnx_fail(o, WEFT_E_INVALID, "%zu inputs, expected 2 and 3 for each part", (size_t)o->n->inputs.n);
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n + 1);
   weft_value *y = NULL;
-  if (!in)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, o->m->d));
   for (size_t i = 0; i < n; i++)
     in[i] = numbers(o, 2 + 3 * i);
   in[n] = onnx_index(o, onnx_int(o, "axis", 0));

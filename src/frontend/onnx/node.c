@@ -14,7 +14,7 @@ weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) {
 
 const onnx_attr *onnx_named(const onnx_attr *v, size_t n, const char *name, size_t bytes) {
   for (size_t i = 0; i < n; i++) {
-    if (v[i].name.bytes == bytes && !memcmp(v[i].name.text ? v[i].name.text : "", name, bytes))
+    if (v[i].name.bytes == bytes && !memcmp(onnx_str_text(v[i].name), name, bytes))
       return &v[i];
   }
   return NULL;
@@ -65,7 +65,7 @@ weft_status onnx_float_attr(onnx_op *o, const char *name, float dflt, float *out
 weft_status onnx_str_attr(onnx_op *o, const char *name, const char *dflt, weft_str *out) {
   const onnx_attr *a;
   WEFT_TRY(typed(o, name, ONNX_ATTR_STRING, &a));
-  *out = a ? (weft_str){a->s.text ? a->s.text : "", a->s.bytes} : (weft_str){dflt, strlen(dflt)};
+  *out = a ? (weft_str){onnx_str_text(a->s), a->s.bytes} : (weft_str){dflt, strlen(dflt)};
   return WEFT_OK;
 }
 
@@ -99,6 +99,6 @@ weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {
 }
 
 int onnx_rank(const weft_value *v) {
-  return v->fact.set && !v->fact.unknown_rank ? v->fact.rank : -1;
+  return weft__fact_ranked(&v->fact) ? v->fact.rank : -1;
 }
 // SPDX-License-Identifier: Apache-2.0

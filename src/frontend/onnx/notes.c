@@ -5,11 +5,11 @@
 // "onnx.value.NAME.KEY". Of a node, as attributes of the origin of its first primitive: "onnx.doc" and
 // "onnx.metadata.KEY". Texts end at a zero byte; a key without text in front of one is left out.
 #include "frontend/onnx/import.h"
+#include "base/allocated.h"
 
 static weft_status note(onnx_import *m, const char *key, onnx_str value) {
   const char *text = onnx_text(m, value);
-  if (!text)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text, m->d));
   return weft_graph_set_meta(m->g, key, text, m->d);
 }
 
@@ -28,9 +28,9 @@ static weft_status note_producer(onnx_import *m) {
   const onnx_str *name = &m->model->producer_name;
   const onnx_str *version = &m->model->producer_version;
   char text[512];
-  int n = snprintf(text, sizeof text, "%.*s%s%.*s", (int)WEFT_MIN(name->bytes, 250),
-                   name->text ? name->text : "", name->bytes && version->bytes ? " " : "",
-                   (int)WEFT_MIN(version->bytes, 250), version->text ? version->text : "");
+  int n = snprintf(text, sizeof text, "%.*s%s%.*s", (int)WEFT_MIN(name->bytes, 250), onnx_str_text(*name),
+                   name->bytes && version->bytes ? " " : "", (int)WEFT_MIN(version->bytes, 250),
+                   onnx_str_text(*version));
   return n > 0 ? note(m, "onnx.producer", (onnx_str){text, (size_t)n}) : WEFT_OK;
 }
 
@@ -75,8 +75,7 @@ static const char *long_key(onnx_import *m, const char *prefix, onnx_str name, o
 static weft_status note_props(onnx_import *m, const char *prefix, onnx_str name, const onnx_pairs *props) {
   for (size_t i = 0; i < props->n; i++) {
     const char *key = long_key(m, prefix, name, props->v[i].key);
-    if (!key)
-      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(key, m->d));
     if (props->v[i].key.bytes && key[strlen(prefix)])
       WEFT_TRY(note(m, key, props->v[i].value));
   }
@@ -131,18 +130,16 @@ weft_status onnx_node_notes(onnx_import *m, const onnx_node *n, weft_named_attr 
   if (!n->doc.bytes && !n->metadata_props.n)
     return WEFT_OK;
   weft_named_attr *v = WEFT_NEW_N(m->arena, weft_named_attr, n->metadata_props.n + 1);
-  if (!v)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(v, m->d));
   if (n->doc.bytes)
     v[(*out_n)++] = (weft_named_attr){"onnx.doc", weft_attr_str(n->doc.text, n->doc.bytes)};
   for (size_t i = 0; i < n->metadata_props.n; i++) {
     const onnx_pair *p = &n->metadata_props.v[i];
     const char *key = long_key(m, "onnx.metadata.", none, p->key);
-    if (!key)
-      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(key, m->d));
     if (!p->key.bytes)
       continue;
-    v[(*out_n)++] = (weft_named_attr){key, weft_attr_str(p->value.text ? p->value.text : "", p->value.bytes)};
+    v[(*out_n)++] = (weft_named_attr){key, weft_attr_str(onnx_str_text(p->value), p->value.bytes)};
   }
   *out = v;
   return WEFT_OK;

@@ -3,6 +3,7 @@
 // that makers of what a node reads are taken out of their places behind it and put directly in front of it. A
 // depth-first walk with a stack of its own: O(nodes + names).
 #include "frontend/onnx/report.h"
+#include "base/allocated.h"
 
 typedef struct order {
   onnx_import *m;
@@ -53,8 +54,8 @@ typedef struct order_label {
 static const char *order_tell(const onnx_scope_node *s, order_label *l) {
   const onnx_node *n = s->node;
   snprintf(l->text, sizeof l->text, "node '%.*s' (%.*s) at byte %llu", (int)WEFT_MIN(n->name.bytes, 100),
-           n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 100),
-           n->op_type.text ? n->op_type.text : "", (unsigned long long)n->offset);
+           onnx_str_text(n->name), (int)WEFT_MIN(n->op_type.bytes, 100), onnx_str_text(n->op_type),
+           (unsigned long long)n->offset);
   return l->text;
 }
 
@@ -114,8 +115,7 @@ weft_status onnx_order(onnx_import *m, const onnx_scope_node *v, size_t n, const
   o.stack = WEFT_NEW_N(&m->names.arena, uint32_t, n);
   o.next = WEFT_NEW_N(&m->names.arena, size_t, n);
   o.state = WEFT_NEW_N(&m->names.arena, uint8_t, n);
-  if (!o.out || !o.stack || !o.next || !o.state)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(o.out && o.stack && o.next && o.state, m->d));
   for (uint32_t i = 0; i < n; i++) {
     if (o.state[i] == NEW)
       WEFT_TRY(order_append(&o, i));

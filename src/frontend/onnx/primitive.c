@@ -1,6 +1,7 @@
 // primitive.c - making primitives and constants of an ONNX node: their names and origins, and which of them
 // give the node's outputs. Each is inferred at once.
 #include "frontend/onnx/import.h"
+#include "base/allocated.h"
 
 void onnx_set(onnx_op *o, const char *name, weft_attr value) {
   if (o->failed)
@@ -26,8 +27,7 @@ static const char *origin_name(onnx_op *o, const weft_node *node) {
 static weft_status set_origin(onnx_op *o, weft_node *node) {
   weft_origin *origin = WEFT_NEW(&o->m->g->root->arena, weft_origin);
   const char *name = origin_name(o, node);
-  if (!origin || !name)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(origin && name, o->m->d));
   *origin = (weft_origin){.file = o->m->file, .offset = o->n->offset, .name = name, .type = o->map->name};
   node->origin = origin;
   if (o->described || (!o->n->doc.bytes && !o->n->metadata_props.n))
@@ -67,8 +67,7 @@ static weft_status settle_output(onnx_op *o, size_t i, weft_value *v) {
 static weft_status bind_output(onnx_op *o, size_t i, weft_value *v) {
   WEFT_TRY(claim(o, i));
   const char *text = onnx_value_text(o->m, o->n->outputs.v[i]);
-  if (!text)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text, o->m->d));
   WEFT_TRY(weft__value_rename(v, text, o->m->d));
   return settle_output(o, i, v);
 }
@@ -114,8 +113,8 @@ static weft_status name_outputs(onnx_op *o, size_t n, const char **names) {
     if (!o->out[i])
       continue;
     WEFT_TRY(claim(o, i));
-    if (!(names[i] = weft__arena_strdup(&o->m->g->root->arena, s.text, s.bytes)))
-      return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+    names[i] = weft__arena_strdup(&o->m->g->root->arena, s.text, s.bytes);
+    WEFT_TRY(weft__allocated(names[i], o->m->d));
   }
   return WEFT_OK;
 }
@@ -123,8 +122,7 @@ static weft_status name_outputs(onnx_op *o, size_t n, const char **names) {
 weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, size_t n_in,
                            const weft_use *counts, size_t n_bind, weft_node **out) {
   onnx_import *m = o->m;
-  if (o->failed)
-    return o->failed;
+  WEFT_TRY(o->failed);
   const char *few[8];
   const char **names = few;
   n_bind = WEFT_MIN(n_bind, o->n->outputs.n);

@@ -2,6 +2,7 @@
 // order of the file; a weft_diag holds the first of them, the log all. One problem alone is told as it
 // happened.
 #include "frontend/onnx/report.h"
+#include "base/allocated.h"
 
 enum { LINE_BYTES = 400, ROOM_FOR_NOTES = 500 };
 
@@ -28,8 +29,7 @@ static weft_status put(onnx_import *m, weft_map *set, const void *what) {
   if (holds(set, what))
     return WEFT_OK;
   const void **key = WEFT_NEW_N(m->arena, const void *, 1);
-  if (!key)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(key, m->d));
   *key = what;
   if (weft__map_set(set, (const char *)key, sizeof what, (void *)(uintptr_t)&yes))
     return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
@@ -66,8 +66,7 @@ static weft_status keep_line(onnx_import *m, uint64_t offset, const char *line) 
   if (p->n_shown == ONNX_MAX_SHOWN)
     return WEFT_OK;
   const char *text = weft__arena_strdup(m->arena, line, strlen(line));
-  if (!text)
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(text, m->d));
   size_t at = p->n_shown++;
   for (; at && p->shown[at - 1].offset > offset; at--)
     p->shown[at] = p->shown[at - 1];
@@ -81,8 +80,8 @@ static weft_status add_line(onnx_import *m, const onnx_node *n, uint64_t offset,
   int cut = (int)WEFT_MIN(strcspn(message, "\n"), 240);
   if (n) {
     snprintf(line, sizeof line, "node '%.*s' (%.*s) at byte %llu: %.*s", (int)WEFT_MIN(n->name.bytes, 60),
-             n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 60),
-             n->op_type.text ? n->op_type.text : "", (unsigned long long)offset, cut, message);
+             onnx_str_text(n->name), (int)WEFT_MIN(n->op_type.bytes, 60), onnx_str_text(n->op_type),
+             (unsigned long long)offset, cut, message);
   } else if (offset && offset != UINT64_MAX)
     snprintf(line, sizeof line, "at byte %llu: %.*s", (unsigned long long)offset, cut, message);
   else
@@ -215,15 +214,11 @@ typedef struct scan {
   size_t n_found, more;
 } scan;
 
-static bool same(onnx_str a, onnx_str b) {
-  return a.bytes == b.bytes && !memcmp(a.text ? a.text : "", b.text ? b.text : "", a.bytes);
-}
-
 static weft_status problem(scan *c, const void *what, const onnx_node *n, uint64_t offset, weft_status s) {
   if (n) {
     weft_note(c->m->d, "in node '%.*s' (%.*s) of %s, at byte %llu", (int)WEFT_MIN(n->name.bytes, 200),
-              n->name.text ? n->name.text : "", (int)WEFT_MIN(n->op_type.bytes, 100),
-              n->op_type.text ? n->op_type.text : "", c->m->file, (unsigned long long)n->offset);
+              onnx_str_text(n->name), (int)WEFT_MIN(n->op_type.bytes, 100), onnx_str_text(n->op_type),
+              c->m->file, (unsigned long long)n->offset);
   }
   return onnx_set_aside(c->m, what, n, offset, s);
 }
@@ -234,7 +229,7 @@ static weft_status check_elem_type(scan *c, const void *what, const onnx_node *n
   if (!type || weft__onnx_dtype(type, &t))
     return WEFT_OK;
   weft_status s = weft_fail(c->m->d, WEFT_E_DTYPE, "%.*s: element type %d is not known",
-                            (int)WEFT_MIN(name.bytes, 100), name.text ? name.text : "", type);
+                            (int)WEFT_MIN(name.bytes, 100), onnx_str_text(name), type);
   return problem(c, what, n, offset, s);
 }
 
@@ -263,7 +258,7 @@ static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
     int want = weft__onnx_attribute_kind(attrs, a->name);
     int got = onnx_attr_kind(a);
     int bytes = (int)WEFT_MIN(a->name.bytes, 60);
-    const char *text = a->name.text ? a->name.text : "";
+    const char *text = onnx_str_text(a->name);
     if (want == ONNX_ATTR_UNDEFINED && a->name.bytes > 1 && !memcmp(text, "__", 2))
       continue;  // a program's own
     weft_status s = WEFT_OK;
@@ -291,8 +286,8 @@ static weft_status add_missing(scan *c, const onnx_node *n) {
   size_t k = 0;
   WEFT_TRY(put(c->m, &c->m->problems->told, n));
   while (k < c->n_found &&
-         !(same(c->found[k].node[0]->op_type, n->op_type) && same(c->found[k].node[0]->domain, n->domain) &&
-           c->found[k].version == c->version))
+         !(onnx_str_same(c->found[k].node[0]->op_type, n->op_type) &&
+           onnx_str_same(c->found[k].node[0]->domain, n->domain) && c->found[k].version == c->version))
     k++;
   if (k == WEFT_COUNT(c->found)) {
     c->more++;
@@ -347,16 +342,15 @@ static weft_status tell_missing(scan *c, const missing *f) {
   bool ours = !n->domain.bytes || onnx_str_is(n->domain, "ai.onnx");
   int64_t version = onnx_domain_version(m, f->function, n->domain, f->version);
   int at = snprintf(text, sizeof text, "%.*s (%.*s", (int)WEFT_MIN(n->op_type.bytes, 60),
-                    n->op_type.text ? n->op_type.text : "", ours ? 7 : (int)WEFT_MIN(n->domain.bytes, 60),
+                    onnx_str_text(n->op_type), ours ? 7 : (int)WEFT_MIN(n->domain.bytes, 60),
                     ours ? "ai.onnx" : n->domain.text);
   if (ours || version)
     at += snprintf(text + at, sizeof text - (size_t)at, " %lld", (long long)version);
   at += snprintf(text + at, sizeof text - (size_t)at, "): %zu node%s, first", f->n, f->n == 1 ? "" : "s");
   for (size_t i = 0; i < WEFT_MIN(f->n, WEFT_COUNT(f->node)) && at < 200; i++) {
-    at +=
-        snprintf(text + at, sizeof text - (size_t)at, "%s '%.*s' at byte %llu", i ? "," : "",
-                 (int)WEFT_MIN(f->node[i]->name.bytes, 60),
-                 f->node[i]->name.text ? f->node[i]->name.text : "", (unsigned long long)f->node[i]->offset);
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s '%.*s' at byte %llu", i ? "," : "",
+                   (int)WEFT_MIN(f->node[i]->name.bytes, 60), onnx_str_text(f->node[i]->name),
+                   (unsigned long long)f->node[i]->offset);
   }
   if (m->options->keep_unknown) {
     onnx_warn(m, n, "%s: weft has no operator %s: what it makes is not known", m->file, text);

@@ -127,8 +127,8 @@ weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft
   weft_tensor_deinit(&p.indices);
   if (s) {
     onnx_str name = t->values ? t->values->name : (onnx_str){NULL, 0};
-    weft_note(d, "in sparse tensor '%.*s' at byte %llu", (int)WEFT_MIN(name.bytes, 200),
-              name.text ? name.text : "", (unsigned long long)t->offset);
+    weft_note(d, "in sparse tensor '%.*s' at byte %llu", (int)WEFT_MIN(name.bytes, 200), onnx_str_text(name),
+              (unsigned long long)t->offset);
   }
   return s;
 }

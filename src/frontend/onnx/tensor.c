@@ -78,8 +78,8 @@ bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_ty
 static weft_status wrong_count(const onnx_tensor *t, const char *field, size_t got, int64_t want,
                                weft_diag *d) {
   return weft_fail(d, WEFT_E_SHAPE, "tensor '%.*s' at byte %llu: %s has %zu entries, its dims need %lld",
-                   (int)WEFT_MIN(t->name.bytes, 200), t->name.text ? t->name.text : "",
-                   (unsigned long long)t->offset, field, got, (long long)want);
+                   (int)WEFT_MIN(t->name.bytes, 200), onnx_str_text(t->name), (unsigned long long)t->offset,
+                   field, got, (long long)want);
 }
 
 static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size_t rank, int64_t n,
@@ -246,8 +246,8 @@ weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow
                               weft_diag *d) {
   weft_status s = convert(t, data, borrow, out, d);
   if (s) {
-    weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200),
-              t->name.text ? t->name.text : "", (unsigned long long)t->offset);
+    weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200), onnx_str_text(t->name),
+              (unsigned long long)t->offset);
   }
   return s;
 }

@@ -2,6 +2,7 @@
 // such a node becomes an Unknown, which gives what the model declares of its outputs. Where it declares
 // nothing, what reads them cannot be inferred and stands there as an Unknown, too.
 #include "frontend/onnx/report.h"
+#include "base/allocated.h"
 
 static bool unknown_in(const onnx_import *m, const onnx_function *f, int64_t version, const onnx_node *v,
                        size_t n, int depth) {
@@ -52,13 +53,12 @@ static weft_status unknown_attributes(onnx_op *o) {
   const onnx_node *n = o->n;
   int64_t *dtypes = WEFT_NEW_N(o->m->arena, int64_t, n->outputs.n);
   weft_ints *shapes = WEFT_NEW_N(o->m->arena, weft_ints, n->outputs.n);
-  if (!dtypes || !shapes)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(dtypes && shapes, o->m->d));
   for (size_t i = 0; i < n->outputs.n; i++)
     (void)unknown_declared(o, i, &dtypes[i], &shapes[i]);
   o->n_attrs = 0;
-  onnx_set(o, "type", weft_attr_str(n->op_type.text ? n->op_type.text : "", n->op_type.bytes));
-  onnx_set(o, "domain", weft_attr_str(n->domain.text ? n->domain.text : "", n->domain.bytes));
+  onnx_set(o, "type", weft_attr_str(onnx_str_text(n->op_type), n->op_type.bytes));
+  onnx_set(o, "domain", weft_attr_str(onnx_str_text(n->domain), n->domain.bytes));
   onnx_set(o, "dtypes", weft_attr_ints(dtypes, n->outputs.n));
   onnx_set(o, "shapes", (weft_attr){.type = WEFT_VT_LIST_LIST_INT, .n = n->outputs.n, .u.int_lists = shapes});
   return WEFT_OK;
@@ -69,8 +69,7 @@ weft_status onnx_add_unknown(onnx_op *o) {
   const onnx_node *n = o->n;
   weft_value **in = WEFT_NEW_N(o->m->arena, weft_value *, n->inputs.n);
   size_t n_in = 0;
-  if (!in)
-    return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(in, o->m->d));
   for (size_t i = 0; i < n->inputs.n; i++) {
     if ((in[n_in] = onnx_in(o, i)))
       n_in++;

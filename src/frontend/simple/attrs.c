@@ -30,8 +30,7 @@ static weft_status add_args(simple_op *o, const weft_json *args) {
                          o->row->params);
     }
     const char *name = weft__arena_strdup(&o->m->arena, names, n);
-    if (!name)
-      return simple_no_memory(o->m);
+    WEFT_TRY(simple_allocated(name, o->m));
     o->params[o->n_params++] = (simple_param){name, &args->items[i], (int)i, false};
     names += n + (names[n] == ' ');
   }
@@ -49,8 +48,7 @@ weft_status simple_params(simple_op *o) {
   o->params = WEFT_NEW_N(&o->m->arena, simple_param, n + 1);
   o->cap_attrs = n + SIMPLE_ROOM;
   o->attrs = WEFT_NEW_N(&o->m->arena, weft_named_attr, o->cap_attrs);
-  if (!o->params || !o->attrs)
-    return simple_no_memory(o->m);
+  WEFT_TRY(simple_allocated(o->params && o->attrs, o->m));
   if (args)
     WEFT_TRY(add_args(o, args));
   for (size_t i = 0; attrs && i < attrs->n; i++) {
@@ -121,8 +119,7 @@ weft_status simple_set(simple_op *o, const char *name, weft_attr value) {
 
 weft_status simple_set_ints(simple_op *o, const char *name, const int64_t *v, size_t n) {
   int64_t *copy = WEFT_NEW_N(&o->m->arena, int64_t, n + 1);
-  if (!copy)
-    return simple_no_memory(o->m);
+  WEFT_TRY(simple_allocated(copy, o->m));
   memcpy(copy, v, n * sizeof *v);
   return simple_set(o, name, weft_attr_ints(copy, n));
 }
@@ -149,8 +146,7 @@ static weft_status list_attr(const simple_op *o, const simple_param *p, const we
   float *reals = WEFT_NEW_N(a, float, j->n + 1);
   bool *bools = WEFT_NEW_N(a, bool, j->n + 1);
   weft_str *strs = WEFT_NEW_N(a, weft_str, j->n + 1);
-  if (!ints || !reals || !bools || !strs)
-    return simple_no_memory(o->m);
+  WEFT_TRY(simple_allocated(ints && reals && bools && strs, o->m));
   for (size_t i = 0; i < j->n; i++) {
     const weft_json *v = &j->items[i];
     ints[i] = v->i;
@@ -172,8 +168,7 @@ static weft_status list_attr(const simple_op *o, const simple_param *p, const we
 
 static weft_status lists_attr(const simple_op *o, const simple_param *p, weft_attr *out) {
   weft_ints *lists = WEFT_NEW_N(&o->m->arena, weft_ints, p->json->n + 1);
-  if (!lists)
-    return simple_no_memory(o->m);
+  WEFT_TRY(simple_allocated(lists, o->m));
   for (size_t i = 0; i < p->json->n; i++) {
     weft_attr item;
     if (p->json->items[i].kind != WEFT_JSON_ARRAY)

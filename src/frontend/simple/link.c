@@ -54,8 +54,7 @@ static weft_status merge_shape(simple_tensor *t) {
       continue;
     if (!s) {
       s = WEFT_NEW(&m->arena, weft_shape);
-      if (!s)
-        return simple_no_memory(m);
+      WEFT_TRY(simple_allocated(s, m));
       weft_shape_copy(s, f->shape);
     }
     s->dim[i] = d;
@@ -136,8 +135,7 @@ static weft_status own_name(simple_tensor *t, weft_map *names) {
     size_t room = strlen(t->op->name) + strlen(t->name) + 2;
     size_t at = 0;
     char *text = weft__arena_alloc(&m->arena, room, 1);
-    if (!text)
-      return simple_no_memory(m);
+    WEFT_TRY(simple_allocated(text, m));
     weft__append(text, room, &at, "%s.%s", t->op->name, t->name);
     t->name = text;
   }

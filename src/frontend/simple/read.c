@@ -79,8 +79,7 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
                      WEFT_MAX_RANK);
   }
   weft_shape *s = WEFT_NEW(&m->arena, weft_shape);
-  if (!s)
-    return simple_no_memory(m);
+  WEFT_TRY(simple_allocated(s, m));
   s->rank = j->n;
   for (size_t i = 0; i < j->n; i++) {
     const weft_json *v = &j->items[i];
@@ -89,8 +88,7 @@ static weft_status read_shape(simple_model *m, const weft_json *j, const char *p
       weft_status st = weft_dim_parse(weft_graph_symbols(m->g), v->s, v->s_bytes, &s->dim[i], m->d);
       if (st)
         weft_note(m->d, "in %s.shape[%zu]", path, i);
-      if (st)
-        return st;
+      WEFT_TRY(st);
     } else if (v->kind != WEFT_JSON_NUMBER || !v->is_int) {
       return weft_fail(m->d, WEFT_E_TYPE, "%s.shape[%zu]: expected a whole number or a string, got %s", path,
                        i, v->kind == WEFT_JSON_NUMBER ? v->s : simple_kind(v));
@@ -150,8 +148,7 @@ static weft_status read_tensors(simple_op *o, const char *key, simple_tensor **o
   if (j->kind != WEFT_JSON_ARRAY)
     return simple_fail(o, WEFT_E_TYPE, ".%s: expected a list, got %s", key, simple_kind(j));
   simple_tensor *t = WEFT_NEW_N(&m->arena, simple_tensor, j->n + 1);
-  if (!t)
-    return simple_no_memory(m);
+  WEFT_TRY(simple_allocated(t, m));
   for (size_t i = 0; i < j->n; i++) {
     char path[96];
     snprintf(path, sizeof path, "ops[%zu].%s[%zu]", o->index, key, i);
@@ -221,12 +218,10 @@ weft_status simple_read_model(simple_model *m) {
   if (ops->kind != WEFT_JSON_ARRAY)
     return weft_fail(m->d, WEFT_E_TYPE, "ops: expected a list, got %s", simple_kind(ops));
   m->g->name = weft__arena_strdup(&m->g->root->arena, name, strlen(name));
-  if (!m->g->name)
-    return simple_no_memory(m);
+  WEFT_TRY(simple_allocated(m->g->name, m));
   m->n_ops = ops->n;
   m->ops = WEFT_NEW_N(&m->arena, simple_op, ops->n + 1);
-  if (!m->ops)
-    return simple_no_memory(m);
+  WEFT_TRY(simple_allocated(m->ops, m));
   for (size_t i = 0; i < ops->n; i++) {
     m->ops[i] = (simple_op){.m = m, .index = i, .json = &ops->items[i]};
     WEFT_TRY(read_op(&m->ops[i]));

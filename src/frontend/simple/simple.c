@@ -16,8 +16,7 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
   uint32_t *out = WEFT_NEW_N(a, uint32_t, (size_t)p->n_out + 1);
   size_t fixed = 0;
   size_t dynamic = 0;
-  if (!present || !in || !out)
-    return simple_no_memory(o->m);
+  WEFT_TRY(simple_allocated(present && in && out, o->m));
   for (size_t i = 0; i < o->n_in; i++)
     present[i] = o->in[i].name != NULL;
   WEFT_TRY(weft__bind_inputs(p, present, o->n_in, in, o->m->d));
@@ -130,8 +129,7 @@ static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v
   size_t room = strlen(o->name) + 16;
   size_t at = 0;
   char *name = weft__arena_alloc(&m->arena, room, 1);
-  if (!name)
-    return simple_no_memory(m);
+  WEFT_TRY(simple_allocated(name, m));
   weft__append(name, room, &at, "%s/perm", o->name);
   weft_tensor tensor;
   weft_tensor_init(&tensor, &m->env->alloc);
@@ -140,8 +138,7 @@ static weft_status permute_filter(simple_op *o, simple_tensor *t, weft_value **v
   if (!s && !(in[1] = weft_graph_const(m->g, name, &tensor, WEFT_CONST_COPY, m->d)))
     s = m->d->status;
   weft_tensor_deinit(&tensor);
-  if (s)
-    return s;
+  WEFT_TRY(s);
   at = 0;
   weft__append(name, room, &at, "%s/filter", o->name);
   weft_node *node;
@@ -186,8 +183,7 @@ static weft_status each(simple_model *m, weft_status (*step)(simple_op *o)) {
       s = step(o);
     if (s)
       weft_note(m->d, "in ops[%zu] '%.80s' (%.80s), line %u", i, o->name, o->type, (unsigned)o->json->line);
-    if (s)
-      return s;
+    WEFT_TRY(s);
   }
   return WEFT_OK;
 }

@@ -83,6 +83,10 @@ extern const char *const simple_framework_names[SIMPLE_FRAMEWORKS];
 // "ops[3]" and the formatted text, which goes on with the path: simple_fail(o, s, ".type missing").
 weft_status simple_fail(const simple_op *o, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
 weft_status simple_no_memory(const simple_model *m);
+// WEFT_TRY(simple_allocated(p, m)); unless everything that was asked for is there, simple_no_memory.
+static inline weft_status simple_allocated(bool all, const simple_model *m) {
+  return all ? WEFT_OK : simple_no_memory(m);
+}
 const char *simple_kind(const weft_json *j);  // "a string"
 weft_status simple_read_model(simple_model *m);
 uint64_t simple_offset(simple_model *m, const weft_json *j);  // byte offset; calls in the order of the text

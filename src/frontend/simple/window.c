@@ -10,8 +10,24 @@ typedef struct window {
   pad_mode mode;
 } window;
 
+// The first of the two axes, in the order of the layout.
+static size_t height_axis(weft_format layout) {
+  return layout == WEFT_NHWC ? 1 : 2;
+}
+static size_t channel_axis(weft_format layout) {
+  return layout == WEFT_NHWC ? 3 : 1;
+}
+
+static bool all_are(const int64_t *v, size_t n, int64_t want) {
+  for (size_t i = 0; i < n; i++) {
+    if (v[i] != want)
+      return false;
+  }
+  return true;
+}
+
 void simple_widen(weft_format layout, const int64_t hw[2], int64_t out[4]) {
-  size_t at = layout == WEFT_NHWC ? 1 : 2;
+  size_t at = height_axis(layout);
   out[0] = out[1] = out[2] = out[3] = 1;
   out[at] = hw[0];
   out[at + 1] = hw[1];
@@ -39,17 +55,19 @@ static weft_status ints_of(const simple_op *o, const simple_param *p, int64_t *o
 weft_status simple_pair(const simple_op *o, const simple_param *p, int64_t out[2]) {
   int64_t v[4];
   size_t n;
-  size_t at = o->layout == WEFT_NHWC ? 1 : 2;
+  size_t at = height_axis(o->layout);
+  size_t channel = channel_axis(o->layout);
   WEFT_TRY(ints_of(o, p, v, 4, &n));
   if (n == 3)
     return simple_where(p, o, WEFT_E_INVALID, "expected 1, 2 or 4 numbers, got 3");
-  if (n == 4 && (v[0] != 1 || v[at == 1 ? 3 : 1] != 1)) {
+  if (n == 4 && (v[0] != 1 || v[channel] != 1)) {
     return simple_where(p, o, WEFT_E_UNSUPPORTED,
                         "the values of batch and channel are %lld and %lld, both must be 1", (long long)v[0],
-                        (long long)v[at == 1 ? 3 : 1]);
+                        (long long)v[channel]);
   }
-  out[0] = n == 4 ? v[at] : v[0];
-  out[1] = n == 4 ? v[at + 1] : v[n - 1];
+  size_t first = n == 4 ? at : 0;
+  out[0] = v[first];
+  out[1] = v[n == 1 ? 0 : first + 1];
   return WEFT_OK;
 }
 
@@ -92,10 +110,11 @@ static weft_status padding_word(const simple_op *o, const simple_param *p, pad_m
 static weft_status tensorflow_pads(const simple_op *o, const simple_param *p, int64_t out[4]) {
   const weft_json *j = p->json;
   int64_t v[8];
-  size_t at = o->layout == WEFT_NHWC ? 1 : 2;
+  size_t at = height_axis(o->layout);
   size_t n = 0;
-  size_t channel = at == 1 ? 3 : 1;
-  if (j->kind == WEFT_JSON_ARRAY && j->n == 4 && j->items[0].kind == WEFT_JSON_ARRAY) {
+  size_t channel = channel_axis(o->layout);
+  bool nested = j->kind == WEFT_JSON_ARRAY && j->n == 4 && j->items[0].kind == WEFT_JSON_ARRAY;
+  if (nested) {
     for (size_t i = 0; i < 4; i++) {
       simple_param item = {p->name, &j->items[i], p->arg, true};
       size_t two;
@@ -107,7 +126,7 @@ static weft_status tensorflow_pads(const simple_op *o, const simple_param *p, in
   }
   if (n != 8)
     return simple_where(p, o, WEFT_E_INVALID, "expected 4 pairs of numbers, got %zu numbers", n);
-  if (v[0] || v[1] || v[2 * channel] || v[2 * channel + 1])
+  if (!all_are(v, 2, 0) || !all_are(v + 2 * channel, 2, 0))
     return simple_where(p, o, WEFT_E_UNSUPPORTED, "batch or channel are padded, both must have 0 and 0");
   memcpy(out, v + 2 * at, 4 * sizeof *out);
   return WEFT_OK;
@@ -156,13 +175,15 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
     return simple_where(mode, o, WEFT_E_TYPE, "expected a string, got %s", simple_kind(mode->json));
   if (mode)
     WEFT_TRY(padding_word(o, mode, &w->mode));
-  if (!pads || (tf && mode && w->mode != EXPLICIT && pads->json->kind == WEFT_JSON_ARRAY && !pads->json->n)) {
+  bool word = tf && mode && w->mode != EXPLICIT;
+  bool empty = pads && pads->json->kind == WEFT_JSON_ARRAY && !pads->json->n;
+  if (!pads || (word && empty)) {
     if (tf && mode && w->mode == EXPLICIT)
       return simple_fail(o, WEFT_E_MISSING, ".attrs.explicit_paddings missing");
     return WEFT_OK;
   }
   WEFT_TRY(explicit_pads(o, pads, w->pads));
-  bool zero = !(w->pads[0] || w->pads[1] || w->pads[2] || w->pads[3]);
+  bool zero = all_are(w->pads, 4, 0);
   if (!mode && (!mind || !zero)) {
     if (mind)
       return simple_where(pads, o, WEFT_E_INVALID, "padding needs pad_mode 'pad'");
@@ -186,7 +207,7 @@ static weft_status resolve_same(const simple_op *o, window *w) {
   const weft_shape *x = shape_of(o, 0);
   int64_t pads[4];
   for (size_t i = 0; i < 2; i++) {
-    int64_t in = x ? x->dim[(o->layout == WEFT_NHWC ? 1 : 2) + i] : -1;
+    int64_t in = x ? x->dim[height_axis(o->layout) + i] : -1;
     int64_t stride = w->stride[i];
     int64_t span;
     int64_t total;
@@ -198,12 +219,8 @@ static weft_status resolve_same(const simple_op *o, window *w) {
     }
     if (stride > 1 && !in)
       return WEFT_OK;
-    if (stride == 1)
-      total = span - 1;
-    else
-      total = in % stride ? span - in % stride : span - stride;
-    if (total < 0)
-      total = 0;
+    int64_t rest = stride > 1 ? in % stride : 0;
+    total = WEFT_MAX(span - (rest ? rest : stride), 0);
     pads[2 * i] = total / 2;
     pads[2 * i + 1] = total - total / 2;
   }
@@ -266,7 +283,8 @@ weft_status simple_conv(simple_op *o) {
   WEFT_TRY(only_zeros(o));
   WEFT_TRY(read_padding(o, &w, nn ? SAME : VALID));
   WEFT_TRY(filter_size(o, &w, kernel));
-  if (w.mode == SAME && o->framework == SIMPLE_PYTORCH && (w.stride[0] != 1 || w.stride[1] != 1)) {
+  bool strided = !all_are(w.stride, 2, 1);
+  if (w.mode == SAME && o->framework == SIMPLE_PYTORCH && strided) {
     return simple_fail(o, WEFT_E_UNSUPPORTED,
                        ".attrs.padding: PyTorch's 'same' needs stride 1, got [%lld,%lld]",
                        (long long)w.stride[0], (long long)w.stride[1]);
@@ -323,7 +341,7 @@ static weft_status set_text(simple_op *o, const char *name, const char *text) {
 
 // The attributes that MaxPoolV3 and AvgPoolV2 share.
 static weft_status set_pool_v2(simple_op *o, const window *w, bool ceil) {
-  bool dilated = w->dilation[0] != 1 || w->dilation[1] != 1;
+  bool dilated = !all_are(w->dilation, 2, 1);
   WEFT_TRY(set_pool(o, w));
   WEFT_TRY(set_text(o, "padding_mode",
                     w->mode == SAME             ? "SAME"
