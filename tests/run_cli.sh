@@ -464,4 +464,64 @@ END
   gives 1 "input 'x' has 2 there" "$weft" $bench --strict
   gives 1 "input 'x' has 2 there" "$weft" run names.onnx --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
 fi
+# --why: names that the model does not have, and those of nodes and bodies.
+cat > why.weft << 'END'
+graph "m" {
+  input a: f32[3]
+  node add: Add(a, a) -> s
+  node mul: Mul(s, a) -> out/y
+  output out/y
+}
+END
+gives 0 "'s' is fully known" "$weft" infer why.weft --why s
+gives 1 "--why: the model has no value 'out/x'" "$weft" infer why.weft --why out/x
+gives 1 "did you mean 'out/y'?" "$weft" infer why.weft --why out/x
+gives 1 "--why: 'mul' is a node; its outputs are the values: 'out/y'" "$weft" infer why.weft --why mul
+gives 1 "1 value has 'ut/' in the name: 'out/y'" "$weft" infer why.weft --why ut/
+cat > body.weft << 'END'
+graph "body" {
+  input c0: bool[]
+  input x: f32[N]
+  node i: If(c0, [x]) {then_branch=graph "t" {
+      input inner
+      output inner
+    }, else_branch=graph "e" {
+      input into
+      node neg: Neg(into) -> negative
+      output negative
+    }} -> [z]
+  output z
+}
+END
+gives 0 "value 'negative' has shape [N]" "$weft" infer body.weft --why negative
+gives 1 "did you mean 'negative'?" "$weft" infer body.weft --why negativ
+gives 1 "2 values have 'in' in the name: 'inner', 'into'" "$weft" infer body.weft --why in
+
+# Memory of a run whose sizes have no bound: which options give one.
+cat > bound.weft << 'END'
+graph "bound" {
+  input x: f32[N,4]
+  node r: Relu(x) -> y
+  output y
+}
+END
+gives 0 "shape [N,4] has no upper bound: dim 0 (N) may have any size" "$weft" compile bound.weft -o bound.prog
+gives 0 "--range 'x=1..MAX,4' bounds it; --dim 'N=SIZE' or --shape sets sizes" "$weft" compile bound.weft --plan
+gives 0 "with the largest inputs that the ranges allow" "$weft" compile bound.weft --range 'x=1..8,4'
+gives 0 "--range 'x=1..MAX,4' bounds it" "$weft" show bound.prog --plan -o bound.html
+
+# What was in use when a limit of memory was met.
+cat > full.weft << 'END'
+graph "full" {
+  input n: i64[1]
+  input v: f32[]
+  node f: Fill(n, v) -> first
+  node g: Fill(n, v) -> second
+  node a: Add(first, second) -> y
+  output y
+}
+END
+gives 1 "in use in graph 'full': 'first' (400000 bytes), 'second' (400000 bytes)" \
+  "$weft" run full.weft --input 'n=i64[1]{100000}' --input 'v=f32[]{1}' --interp --memory 1000000
+
 # SPDX-License-Identifier: Apache-2.0
