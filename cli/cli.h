@@ -113,6 +113,8 @@ weft_status find_input(const weft_graph *g, const char *option, const char *name
 // values.c. The value of this name, also one in a body; E_NOT_FOUND names what may have been meant.
 weft_status find_value(const weft_graph *g, const char *option, const char *name, const weft_value **out,
                        weft_diag *d);
+// The operator of a node, of one that weft does not have the model's name for it.
+const char *node_label(const weft_node *n);
 // A whole file or nothing of it.
 weft_status save_text(const char *path, const char *text, size_t bytes, weft_diag *d);
 // .npy; of a map NAME.keys.npy and NAME.values.npy, of a sequence NAME.0.npy and so on.

@@ -220,10 +220,10 @@ static int summary(const shown *m) {
     return EXIT_FAILED;
   for (const weft_node *node = weft_graph_first(g); node; node = weft_node_next(node)) {
     size_t i = 0;
-    while (i < n && strcmp(t[i].type, weft_node_type(node)))
+    while (i < n && strcmp(t[i].type, node_label(node)))
       i++;
     if (i == n)
-      t[n++].type = weft_node_type(node);
+      t[n++].type = node_label(node);
     t[i].n++;
   }
   qsort(t, n, sizeof *t, by_count);

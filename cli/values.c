@@ -2,6 +2,12 @@
 // one that was meant.
 #include "cli.h"
 
+const char *node_label(const weft_node *n) {
+  const weft_attr *type = weft_node_attr(n, "type");
+  const bool stands_in = !strcmp(weft_node_type(n), "Unknown") && type && type->type == WEFT_VT_STRING;
+  return stands_in ? type->u.s : weft_node_type(n);
+}
+
 typedef struct value_search {
   const char *name;
   const weft_value *found;

@@ -446,6 +446,11 @@ graph = node("Neg", ["x"], "a") + node("Abs", ["y"], "b") + field(2, "g")
 graph += field(11, value("x", "n")) + field(11, value("y", "n")) + field(12, value("a", "n")) + field(12, value("b", "n"))
 with open("names.onnx", "wb") as f:
     f.write(bytes([8, 8]) + field(7, graph) + field(8, bytes([16, 17])))
+def named(op, i, o, name): return field(1, field(1, i) + field(2, o) + field(3, name) + field(4, op) + field(7, "com.acme"))
+graph = named("MyThing", "x", "thing", "mine") + named("MyThing", "thing", "b", "more") + field(2, "g")
+graph += field(11, value("x", "n")) + field(12, value("b", "n"))
+with open("unknown.onnx", "wb") as f:
+    f.write(bytes([8, 8]) + field(7, graph) + field(8, bytes([16, 17])) + field(8, field(1, "com.acme") + bytes([16, 1])))
 END
   gives 0 'b = f32[3]{1,1,1}' "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
   gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
@@ -457,6 +462,13 @@ END
   [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
   gives 1 "input 'x' has 2 there" \
     "$weft" bisect names.onnx --quiet --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+  # Operators that weft does not have are shown by their own names.
+  gives 0 '       2  MyThing' "$weft" show unknown.onnx
+  gives 0 '"type": "MyThing", "unknown": true' "$weft" show unknown.onnx --json
+  gives 0 'name=mine, type=MyThing' "$weft" show unknown.onnx --dump
+  gives 0 'OpDesc(name=mine, type=MyThing' "$weft" show unknown.onnx --metair
+  gives 0 '' "$weft" show unknown.onnx -o unknown.svg
+  grep -q '>MyThing<' unknown.svg || fail "the picture has no name of an operator that weft does not have"
   bench="bench names.onnx --shape x=2 --shape y=3 --seconds 0.01 --repeat 1 --starts 1 --threads 1"
   gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" "$weft" $bench
   [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
