@@ -1,7 +1,5 @@
 // bisect.c - `weft bisect`: the first value of a compiled model that is not what the interpreter finds, and
 // the change of the passes that makes it so.
-#include <float.h>
-
 #include "run.h"
 
 static const char help[] =
@@ -116,8 +114,9 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
   weft_bisect_options o = {.size = sizeof o,
                            .options = j->o.options,
                            .n_options = j->o.n_options,
-                           .rtol = j->rtol > 0 ? j->rtol : DBL_TRUE_MIN,  // 0 would be the default
-                           .atol = j->atol > 0 ? j->atol : DBL_TRUE_MIN,
+                           .rtol = j->rtol,
+                           .atol = j->atol,
+                           .zero_tolerance = true,
                            .steps = j->steps,
                            .progress = j->quiet ? NULL : progress};
   against other = {0};

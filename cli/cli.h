@@ -38,7 +38,7 @@ int unexpected(const char *help, const char *given);
 typedef struct nearest {
   const char *given;
   size_t bytes, least;  // of `given`; edits that are too many
-  char word[64];
+  char word[256];
 } nearest;
 nearest nearest_to(const char *given, size_t bytes);
 void nearest_try(nearest *n, const char *word, size_t bytes);
@@ -97,6 +97,8 @@ weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d);
 // themselves are not changed. E_NOT_FOUND: theirs have other names. fixed_dim: what a dim can only be, or -1.
 weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d);
 int64_t fixed_dim(const weft_graph *g, weft_dim dim);
+// Which options bound the sizes of the first input that the model leaves without a bound.
+const char *how_to_bound(const weft_graph *g, char *text, size_t cap);
 // Says on stderr that sizes which the model leaves open were made up, and how to give them.
 void tell_made_up(const weft_graph *g, const weft_value *v, const weft_dim *dims, size_t rank);
 // The largest error of a comparison that passed or failed, with what was allowed: " (largest error ...;
@@ -108,6 +110,11 @@ const char *largest_error(const weft_difference *x, bool floats, double rtol, do
 // it after.
 weft_status find_input(const weft_graph *g, const char *option, const char *name, weft_value **out,
                        weft_diag *d);
+// values.c. The value of this name, also one in a body; E_NOT_FOUND names what may have been meant.
+weft_status find_value(const weft_graph *g, const char *option, const char *name, const weft_value **out,
+                       weft_diag *d);
+// The operator of a node, of one that weft does not have the model's name for it.
+const char *node_label(const weft_node *n);
 // A whole file or nothing of it.
 weft_status save_text(const char *path, const char *text, size_t bytes, weft_diag *d);
 // .npy; of a map NAME.keys.npy and NAME.values.npy, of a sequence NAME.0.npy and so on.

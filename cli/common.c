@@ -67,6 +67,8 @@ nearest nearest_to(const char *given, size_t bytes) {
 
 void nearest_try(nearest *n, const char *word, size_t bytes) {
   char text[sizeof n->word];
+  if (bytes >= sizeof text)
+    return;
   snprintf(text, sizeof text, "%.*s", (int)bytes, word);
   size_t far = weft_name_distance(n->given, n->bytes, text, n->least);
   if (far >= n->least)

@@ -78,14 +78,17 @@ static weft_status print_planned(const job *j, const weft_exec *x, weft_diag *d)
 }
 
 // The program's own shapes are open: the largest that the ranges allow.
-static weft_status tell_largest(const job *j, weft_exec *x, weft_diag *d) {
+static weft_status tell_largest(const job *j, const weft_program *p, weft_exec *x, weft_diag *d) {
   weft_memory_plan m = {.size = sizeof m};
   weft_diag bound = {0};
+  char hint[500];
   const weft_status s = weft_exec_prepare_largest(x, &m, &bound);
   if (s == WEFT_E_UNKNOWN) {
-    printf("memory of a run: depends on the shapes: %s\n", bound.text);
+    const int first = (int)strcspn(bound.text, "\n");  // behind it: what a program calls
+    printf("memory of a run: depends on the shapes: %.*s\n", first, bound.text);
     if (j->plan || j->peak)
-      printf("no plan before the shapes are known: give --shape or --range\n");
+      printf("no plan before the shapes are known or bounded\n");
+    printf("%s\n", how_to_bound(weft_program_graph(p), hint, sizeof hint));
     return WEFT_OK;
   }
   if (s)
@@ -102,7 +105,7 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
   WEFT_TRY(weft_exec_create(p, &j->o.exec, &x, d));
   weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
   if (s == WEFT_E_UNKNOWN) {
-    s = tell_largest(j, x, d);
+    s = tell_largest(j, p, x, d);
   } else if (s) {
     s = weft_fail(d, s, "%s", why.text);
   } else {

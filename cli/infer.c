@@ -62,9 +62,8 @@ static weft_status print_why(const weft_value *v) {
 }
 
 static weft_status infer_why(const weft_graph *g, const char *name, weft_diag *d) {
-  const weft_value *v = weft_graph_find_value(g, name);
-  if (!v)
-    return weft_fail(d, WEFT_E_NOT_FOUND, "the model has no value '%s'", name);
+  const weft_value *v;
+  WEFT_TRY(find_value(g, "--why", name, &v, d));
   return print_why(v);
 }
 

@@ -210,7 +210,7 @@ int op_run(int argc, char **argv) {
 }
 
 const char op_test_help[] =
-    "weft op test [PACKAGE.so | NAME]... [--seed N] [--rounds N]\n\n"
+    "weft op test [PACKAGE.so | NAME]... [--seed N] [--rounds N] [--case-time SECONDS]\n\n"
     "Runs the laws that every operator must keep, over its examples: they hold; inference and kernel agree; "
     "unknown dims\n"
     "never contradict known ones; every failed allocation is survived; random attributes never crash; traits "
@@ -222,7 +222,9 @@ const char op_test_help[] =
     "A PACKAGE.so is loaded alone, without the packages of WEFT_OPP_PATH, and all of its operators are "
     "tested; "
     "without\n"
-    "arguments, all built-in ones.\n";
+    "arguments, all built-in ones. A case that takes more than --case-time (60 s; 0: no limit) hangs: it is "
+    "named, and\n"
+    "the test ends there.\n";
 
 static void print_violation(void *ctx, const char *text) {
   (void)ctx;
@@ -315,10 +317,16 @@ int op_test(int argc, char **argv) {
   const char *v;
   const char *names[64];
   size_t n = 0;
+  double case_seconds = 60;
   while (a.at < a.argc) {
     if (arg_value(&a, "--seed", &v))
       o.seed = strtoull(v, NULL, 10);
-    else if (arg_value(&a, "--rounds", &v))
+    else if (arg_value(&a, "--case-time", &v)) {
+      char *end;
+      case_seconds = strtod(v, &end);
+      if (end == v || *end || !(case_seconds >= 0 && case_seconds < 1e8))
+        return usage_error(op_test_help, "--case-time '%s': expected seconds", v);
+    } else if (arg_value(&a, "--rounds", &v))
       o.rounds = (uint32_t)strtoul(v, NULL, 10);
     else if (n == 64 || !arg_positional(&a, &names[n]))
       return unexpected(op_test_help, argv[a.at]);
@@ -334,6 +342,8 @@ int op_test(int argc, char **argv) {
   weft_diag d = {0};
   weft_status s = WEFT_OK;
   totals t = {0};
+  if (case_seconds > 0 && op_watch_begin(case_seconds))
+    o.begin = op_watch_case;
   for (size_t i = 0; i < n && !s; i++) {
     if (is_file(names[i])) {
       s = test_package(e, names[i], &o, &t, &d);
@@ -346,6 +356,7 @@ int op_test(int argc, char **argv) {
   }
   if (!n)
     test_source(e, WEFT_FROM_BUILTIN, NULL, &o, &t);
+  op_watch_end();
   if (t.ops || !s) {
     printf("%u operators, %u examples, %u checks, %u failed; %u kernels in %u runs", t.ops, t.examples,
            t.checks, t.failed, t.kernels, t.runs);

@@ -72,8 +72,19 @@ int op_list(int argc, char **argv) {
 
 const char op_show_help[] =
     "weft op show NAME\n\n"
-    "Inputs, outputs, dtypes, formats, attributes with defaults, where the operator comes from, and what it "
-    "lacks.\n";
+    "Inputs, outputs, dtypes, formats, attributes with defaults, where the operator comes from, its kernels, "
+    "and what it\n"
+    "lacks. Which kernel a node gets is decided by its shapes and dtypes: `weft run MODEL --profile`.\n";
+
+// A kernel has one line for each device that it is for.
+static void show_kernels(const weft_env *e, const weft_proto *p) {
+  const char *op = weft_proto_op(p)->name;
+  const weft_kernel *k;
+  for (size_t i = 0; (k = weft_kernel_at(e, op, NULL, i)) != NULL; i++)
+    printf("  kernel      %-18s %-9s %s\n", k->name, k->device, weft_kernel_origin(e, k));
+  if (!weft_kernel_at(e, op, NULL, 0) && weft_proto_op(p)->ref)
+    printf("  kernel      none, so that the reference runs every use\n");
+}
 
 static void show_port(const weft_proto *p, const char *what, uint32_t i, const weft_port *port) {
   static const char *const kinds[] = {"", "optional", "dynamic"};
@@ -109,7 +120,7 @@ static bool op_follows(const weft_proto *p) {
   return all;
 }
 
-static void show(const weft_proto *p) {
+static void show(const weft_env *e, const weft_proto *p) {
   const weft_op *op = weft_proto_op(p);
   printf("%s%s%s\n", op->name, op->summary ? ": " : "", op->summary ? op->summary : "");
   printf("  from     %s\n", weft_proto_origin(p));
@@ -144,6 +155,7 @@ static void show(const weft_proto *p) {
   printf("  runs     %s\n", op->execute ? "execute function (decides its own output shape)"
                             : op->ref   ? "reference kernel, or a faster one that takes the use"
                                         : "no kernel");
+  show_kernels(e, p);
   if (*weft_proto_missing(p))
     printf("  missing  %s\n", weft_proto_missing(p));
   if (*weft_proto_warnings(p))
@@ -162,7 +174,7 @@ int op_show(int argc, char **argv) {
   const weft_proto *p;
   weft_status s = weft_get(e, name, &p, &d);
   if (!s)
-    show(p);
+    show(e, p);
   weft_env_destroy(e);
   return s ? fail_with(&d) : EXIT_OK;
 }

@@ -126,7 +126,7 @@ weft_status watch_check(const job *j, const weft_graph *g, weft_diag *d) {
   for (size_t i = 0; i < j->n_watched; i++) {
     const watched *w = &j->watched[i];
     nearest near = nearest_to(w->names, w->names_bytes);
-    char meant[100] = "";
+    char meant[300] = "";
     if (when_any(g, w, &near))
       continue;
     if (*near.word)

@@ -206,7 +206,7 @@ static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, w
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", symbol);
     }
   }
-  char meant[100] = "";
+  char meant[300] = "";
   if (*near.word)
     snprintf(meant, sizeof meant, " did you mean '%s'?", near.word);
   return weft_fail(d, WEFT_E_NOT_FOUND, "--dim %.*s: the inputs have no dim of this name;%s theirs: %s",
@@ -261,6 +261,62 @@ void tell_made_up(const weft_graph *g, const weft_value *v, const weft_dim *dims
   fprintf(stderr,
           "weft: warning: input '%s' is %s in the model; [%s] was made up: give sizes by --dim or --shape\n",
           weft_value_name(v), open, made);
+}
+
+// Of dim k: the least size to propose, and the largest it may have, -1: any.
+static void dim_bounds(const weft_graph *g, const weft_tensor_desc *desc, size_t k, int64_t *low,
+                       int64_t *high) {
+  const weft_dim dim = desc->layout.origin.dim[k];
+  *low = *high = dim;
+  if (dim >= 0)
+    return;
+  *low = 1;
+  *high = -1;
+  if (weft_dim_is_symbol(dim))
+    weft_dim_bounds(weft_graph_symbols(g), dim, low, high);
+  if (*low < 1)
+    *low = 1;
+  if (!desc->has_range)
+    return;
+  if (desc->min.dim[k] > *low)
+    *low = desc->min.dim[k];
+  if (*high < 0 || (desc->max.dim[k] >= 0 && desc->max.dim[k] < *high))
+    *high = desc->max.dim[k];
+}
+
+const char *how_to_bound(const weft_graph *g, char *text, size_t cap) {
+  weft_tensor_desc desc;
+  char dims[256] = "";
+  char symbol[128];
+  const char *named = "";
+  for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
+    size_t at = 0;
+    bool open = false;
+    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank && at + 48 < sizeof dims; k++) {
+      int64_t low;
+      int64_t high;
+      dim_bounds(g, &desc, k, &low, &high);
+      at += (size_t)snprintf(dims + at, sizeof dims - at, "%s%lld", k ? "," : "", (long long)low);
+      if (high < 0)
+        at += (size_t)snprintf(dims + at, sizeof dims - at, "..MAX");
+      else if (high > low)
+        at += (size_t)snprintf(dims + at, sizeof dims - at, "..%lld", (long long)high);
+      if (high < 0 && !*named)
+        named = symbol_at(g, &desc, k, symbol, sizeof symbol);
+      open |= high < 0;
+    }
+    if (!open)
+      continue;
+    const char *input = weft_value_name(weft_graph_input_at(g, i));
+    if (*named)
+      snprintf(text, cap, "--range '%.100s=%s' bounds it; --dim '%.100s=SIZE' or --shape sets sizes", input,
+               dims, named);
+    else
+      snprintf(text, cap, "--range '%.100s=%s' bounds it; --shape sets sizes", input, dims);
+    return text;
+  }
+  snprintf(text, cap, "--range bounds sizes, --dim and --shape set them");
+  return text;
 }
 
 static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {

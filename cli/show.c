@@ -220,10 +220,10 @@ static int summary(const shown *m) {
     return EXIT_FAILED;
   for (const weft_node *node = weft_graph_first(g); node; node = weft_node_next(node)) {
     size_t i = 0;
-    while (i < n && strcmp(t[i].type, weft_node_type(node)))
+    while (i < n && strcmp(t[i].type, node_label(node)))
       i++;
     if (i == n)
-      t[n++].type = weft_node_type(node);
+      t[n++].type = node_label(node);
     t[i].n++;
   }
   qsort(t, n, sizeof *t, by_count);
@@ -325,8 +325,11 @@ static weft_status page(const shown *m, const char *path, weft_diag *d) {
   if (is_svg(path))
     return show_svg(m->graph, path, d);
   if (m->program && plan_print(m->program, &plan, &why)) {
-    fprintf(stderr, "weft: warning: the page lacks launches and memory (--dim or --shape sets sizes): %s\n",
+    char hint[500];
+    fprintf(stderr, "weft: warning: the page lacks launches and memory: %.*s\n", (int)strcspn(why.text, "\n"),
             why.text);
+    if (why.status == WEFT_E_UNKNOWN)
+      fprintf(stderr, "weft: %s\n", how_to_bound(weft_program_graph(m->program), hint, sizeof hint));
   }
   weft_status s = show_html(m->graph, plan.v, path, d);
   free(plan.v);

@@ -116,9 +116,9 @@ static void svg_line(svg_box *b, const char *text) {
 static void svg_title(const weft_node *n, char *out, size_t cap) {
   const weft_graph *body = !strcmp(weft_node_type(n), "Fused") ? weft_node_graph_at(n, 0) : NULL;
   size_t at = 0;
-  snprintf(out, cap, "%s", weft_node_type(n));
+  snprintf(out, cap, "%s", node_label(n));
   for (const weft_node *k = body ? weft_graph_first(body) : NULL; k && at + 2 < cap; k = weft_node_next(k)) {
-    int more = snprintf(out + at, cap - at, "%s%s", at ? " + " : "", weft_node_type(k));
+    int more = snprintf(out + at, cap - at, "%s%s", at ? " + " : "", node_label(k));
     at += more > 0 ? (size_t)more : cap;
   }
 }

@@ -54,6 +54,41 @@ TEST(a_budget_refuses_and_says_so) {
   CHECK_INT(weft__budget_live(&b), 0);
 }
 
+TEST(what_was_in_use_is_what_was_in_use_then) {
+  weft__budget b;
+  weft_diag d = {0};
+  weft__budget_init(&b, NULL);
+  const weft_limits l = {.size = sizeof l, .memory_limit_bytes = 1000};
+  weft__allowance before = weft__budget_begin(&b, &l, NULL);
+  void *p = weft__alloc(&b.self, 600, 16);
+  CHECK(!weft__budget_is_short(&b));
+  CHECK(!weft__alloc(&b.self, 500, 16));
+  CHECK(weft__budget_is_short(&b));
+  weft__free(&b.self, p, 600, 16);  // who gives up cleans up
+  weft_fail(&d, WEFT_E_NOMEM, "out of memory");
+  CHECK_INT(weft__budget_end(&b, &before, WEFT_E_NOMEM, &d), WEFT_E_LIMIT);
+  CHECK_STR(d.text, "the memory limit of 1000 bytes is reached: 600 are in use, and 500 more are needed");
+}
+
+TEST(the_largest_holders_are_named) {
+  weft__holders h = {0};
+  weft_diag d = {0};
+  weft__holders_note(&h, "g", &d);
+  CHECK_INT(d.length, 0);
+  weft__holders_add(&h, "none", 0);
+  weft__holders_add(&h, "b", 20);
+  weft__holders_add(&h, "c", 10);
+  weft__holders_add(&h, "a", 30);
+  weft__holders_add(&h, "d", 5);
+  weft__holders_add(&h, NULL, 25);
+  weft_fail(&d, WEFT_E_LIMIT, "full");
+  weft__holders_note(&h, "g", &d);
+  CHECK_STR(
+      d.text,
+      "full\n  in use in graph 'g': 'a' (30 bytes), planned intermediate tensors (25 bytes), 'b' (20 bytes), "
+      "2 more (15 bytes)");
+}
+
 TEST(an_inner_call_only_tightens) {
   weft__budget b;
   weft__budget_init(&b, NULL);
@@ -606,6 +641,110 @@ TEST(limits_of_the_environment_hold_for_one_operator) {
   e = limited(0, 0, &stop);
   CHECK_INT(call_range(e, 10, &out, &d), WEFT_E_CANCELLED);
   weft_tensor_deinit(&out);
+  weft_env_destroy(e);
+}
+
+static weft_status infer_relu(weft_env *e, weft_diag *d) {
+  const float v[4] = {0};
+  weft_tensor in;
+  weft_tensor_desc out;
+  weft_tensor_init(&in, NULL);
+  weft_desc_init(&out);
+  WEFT_TRY(weft_tensor_borrow(&in, WEFT_FLOAT, (weft_dim[]){4}, 1, (void *)(uintptr_t)v, sizeof v, d));
+  return weft_infer_op(e, weft_find(e, "Relu"), NULL, (const weft_tensor *[]){&in}, 1, &out, 1, d);
+}
+
+TEST(limits_of_the_environment_hold_for_inference_of_one_operator) {
+  weft_diag d = {0};
+  weft_env *e = limited(1 << 20, 0, NULL);
+  CHECK_OK(infer_relu(e, &d), &d);
+  weft_env_destroy(e);
+  e = limited(100, 0, NULL);
+  CHECK_INT(infer_relu(e, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "the memory limit of 100 bytes is reached");
+  weft_env_destroy(e);
+  weft_diag_clear(&d);
+  const volatile int stop = 1;
+  e = limited(0, 0, &stop);
+  CHECK_INT(infer_relu(e, &d), WEFT_E_CANCELLED);
+  weft_env_destroy(e);
+}
+
+// ---- what a message says of what is in use ----
+static const char filled[] =
+    "graph \"g\" { input n: i64[1] input v: f32[] node f: Fill(n, v) -> first node h: Fill(n, v) -> second "
+    "node a: Add(first, second) -> y output y output first }";
+
+TEST(the_interpreter_names_the_tensors_in_use) {
+  weft_env *e = limited(1000000, 0, NULL);
+  weft_diag d = {0};
+  const int64_t size = 100000;
+  const float one = 1;
+  weft_tensor n;
+  weft_tensor v;
+  weft_tensor out[2];
+  weft_tensor_init(&n, NULL);
+  weft_tensor_init(&v, NULL);
+  CHECK_OK(weft_tensor_borrow(&n, WEFT_INT64, (weft_dim[]){1}, 1, (void *)(uintptr_t)&size, 8, &d), &d);
+  CHECK_OK(weft_tensor_borrow(&v, WEFT_FLOAT, NULL, 0, (void *)(uintptr_t)&one, 4, &d), &d);
+  weft_graph *g = parsed(e, filled, &d);
+  CHECK_OK(weft_graph_infer(g, NULL, NULL, &d), &d);
+  CHECK_INT(weft_interp_run(g, NULL, (const weft_tensor *[]){&n, &v}, 2, out, 2, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "while running node 'a' (Add)");
+  CHECK_HAS(d.text, "in use in graph 'g': 'first' (400000 bytes), 'second' (400000 bytes)");
+  weft_graph_destroy(g);
+  weft_env_destroy(e);
+}
+
+TEST(a_run_names_the_tensors_in_use) {
+  static const char text[] =
+      "graph \"g\" { input a: f32[] input b: f32[] input c: f32[] node r: Range(a, b, c) -> y "
+      "node n: NonZero(y) -> z output y output z }";
+  weft_env *e = limited(0, 0, NULL);
+  weft_diag d = {0};
+  const weft_exec_options o = {.size = sizeof o, .memory_limit_bytes = 500000};
+  const float numbers[3] = {0, 100000, 1};
+  weft_program *p = NULL;
+  weft_exec *x = NULL;
+  weft_tensor in[3];
+  weft_tensor out[2];
+  const weft_tensor *list[3];
+  for (int i = 0; i < 3; i++) {
+    weft_tensor_init(&in[i], NULL);
+    CHECK_OK(weft_tensor_borrow(&in[i], WEFT_FLOAT, NULL, 0, (void *)(uintptr_t)&numbers[i], 4, &d), &d);
+    list[i] = &in[i];
+  }
+  weft_tensor_init(&out[0], NULL);
+  weft_tensor_init(&out[1], NULL);
+  CHECK_OK(weft_compile(parsed(e, text, &d), NULL, &p, &d), &d);
+  CHECK_OK(weft_exec_create(p, &o, &x, &d), &d);
+  CHECK_INT(weft_exec_run(x, list, 3, (weft_tensor *[]){&out[0], &out[1]}, 2, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "while running node 'n' (NonZero)");
+  CHECK_HAS(d.text, "in use in graph 'g': 'y' (400000 bytes)");
+  weft_tensor_deinit(&out[0]);
+  weft_tensor_deinit(&out[1]);
+  weft_exec_destroy(x);
+  weft_program_release(p);
+  weft_env_destroy(e);
+}
+
+TEST(a_graph_names_its_constants) {
+  weft_env *e = limited(0, 0, NULL);
+  weft_diag d = {0};
+  weft_text t;
+  weft__text_init(&t, NULL);
+  weft__text_addf(&t, "graph \"g\" { const w: f32[100,40]{0..} const small: f32[]{1} input v0: f32[100,40] ");
+  for (int i = 0; i < 500; i++)
+    weft__text_addf(&t, "node n%d: Add(v%d, %s) -> v%d ", i, i, i % 2 ? "w" : "small", i + 1);
+  weft__text_addf(&t, "output v500 }");
+  weft_graph *g = parsed(e, t.v, &d);
+  const weft_limits l = {.size = sizeof l, .memory_limit_bytes = held(g) + 1000};
+  const weft_infer_options o = {.size = sizeof o, .limits = &l};
+  CHECK_FAILS(weft_graph_infer(g, &o, NULL, &d), WEFT_E_LIMIT);
+  CHECK_HAS(d.text, "in use in graph 'g': 'w' (16000 bytes), 'small' (4 bytes)");
+  CHECK_HAS(d.text, "most of it describes the model: graph 'g' has 500 nodes so far");
+  weft_graph_destroy(g);
+  weft__text_deinit(&t);
   weft_env_destroy(e);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -21,6 +21,7 @@ weft_test_package(weft_package_fusion fusion fusion package/fusion/join_triple.c
 weft_test_package(weft_package_second second second package/hostile/second.c)
 weft_test_package(weft_package_overrides overrides overrides package/hostile/overrides.c)
 weft_test_package(weft_package_hides hides hides package/hostile/hides.c)
+weft_test_package(weft_package_hangs hangs hangs package/hostile/hangs.c)
 weft_test_package(weft_package_links broken_links broken_links package/hostile/links.c)
 
 # One operator in two translation units: as one library, and as two (R12).

@@ -318,6 +318,8 @@ TEST(pass_h) {
 
 TEST(device_h) {
   CHECK(!weft_device_at(NULL, 0));
+  CHECK(!weft_kernel_at(NULL, "Relu", "cpu", 0));
+  CHECK(!weft_kernel_origin(NULL, NULL));
   CHECK(!weft_device_find(NULL, NULL));
 }
 

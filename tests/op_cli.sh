@@ -46,6 +46,10 @@ gives 1 'WEFT_OPP_PATH or ASCEND_CUSTOM_OPP_PATH names their roots, and `weft op
 gives 1 "packages were looked for below $packages/hides:/nowhere: \`weft op doctor\`" \
   env WEFT_OPP_PATH="$packages/hides:/nowhere" "$weft" op show AddCustom
 
+# The kernels of an operator, with device and origin.
+gives 0 'kernel      softmax            cpu       built-in' "$weft" op show SoftmaxV2
+gives 0 'kernel      none, so that the reference runs every use' "$weft" op show StringConcat
+
 # The list names the package; what hides a built-in operator is said without asking.
 gives 0 'package documents' env WEFT_OPP_PATH="$packages/documents" "$weft" op list --packages
 gives 0 "hides the built-in one, its kernels too" env WEFT_OPP_PATH="$packages/hides" "$weft" op list --packages
@@ -58,6 +62,14 @@ grep -q "element \[.*\] is .*, expected " out.log || fail "no element and values
 grep -q "operator 'Relu', example .*law 10 (kernels write what is theirs): kernel 'wide' on cpu with f32\[2\] -> f32\[2\]: writes past the end of output 0 (f32), which has 8 bytes: bytes 8 to 23; element 2 of 2 was nobody's and is 1.5 now" out.log ||
   fail "no guard: $(cat out.log)"
 gives 0 '0 failed' "$weft" op test Relu SoftmaxV2 NonZero
+
+# What hangs is named, with the case.
+hangs="env WEFT_OPP_PATH=$packages/hangs $weft op test"
+gives 1 "FAIL operator 'Spins', example \"f32[1]{101} -> f32[1]{101}\", law 1 (the example holds): it runs for more than 2 s" \
+  $hangs Spins --case-time 2
+gives 1 "example \"f32[3]{1,2,3} -> f32[3]{1,2,3}\", kernel 'turning' on cpu with f32[3] -> f32[3]: it runs for more than 2 s" \
+  $hangs Turns --case-time 2
+gives 2 "--case-time 'x': expected seconds" "$weft" op test Relu --case-time x
 rm -rf "$work"
 echo "op_cli.sh: ok"
 # SPDX-License-Identifier: Apache-2.0

@@ -446,6 +446,11 @@ graph = node("Neg", ["x"], "a") + node("Abs", ["y"], "b") + field(2, "g")
 graph += field(11, value("x", "n")) + field(11, value("y", "n")) + field(12, value("a", "n")) + field(12, value("b", "n"))
 with open("names.onnx", "wb") as f:
     f.write(bytes([8, 8]) + field(7, graph) + field(8, bytes([16, 17])))
+def named(op, i, o, name): return field(1, field(1, i) + field(2, o) + field(3, name) + field(4, op) + field(7, "com.acme"))
+graph = named("MyThing", "x", "thing", "mine") + named("MyThing", "thing", "b", "more") + field(2, "g")
+graph += field(11, value("x", "n")) + field(12, value("b", "n"))
+with open("unknown.onnx", "wb") as f:
+    f.write(bytes([8, 8]) + field(7, graph) + field(8, bytes([16, 17])) + field(8, field(1, "com.acme") + bytes([16, 1])))
 END
   gives 0 'b = f32[3]{1,1,1}' "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
   gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" "$weft" run names.onnx --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
@@ -457,6 +462,13 @@ END
   [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
   gives 1 "input 'x' has 2 there" \
     "$weft" bisect names.onnx --quiet --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
+  # Operators that weft does not have are shown by their own names.
+  gives 0 '       2  MyThing' "$weft" show unknown.onnx
+  gives 0 '"type": "MyThing", "unknown": true' "$weft" show unknown.onnx --json
+  gives 0 'name=mine, type=MyThing' "$weft" show unknown.onnx --dump
+  gives 0 'OpDesc(name=mine, type=MyThing' "$weft" show unknown.onnx --metair
+  gives 0 '' "$weft" show unknown.onnx -o unknown.svg
+  grep -q '>MyThing<' unknown.svg || fail "the picture has no name of an operator that weft does not have"
   bench="bench names.onnx --shape x=2 --shape y=3 --seconds 0.01 --repeat 1 --starts 1 --threads 1"
   gives 0 "dim 'n' is 2 in input 'x' and 3 in input 'y'" "$weft" $bench
   [ "$(grep -c "dim 'n'" out.log)" = 1 ] || fail "a broken name is told of more than once"
@@ -464,4 +476,64 @@ END
   gives 1 "input 'x' has 2 there" "$weft" $bench --strict
   gives 1 "input 'x' has 2 there" "$weft" run names.onnx --strict --input 'x=f32[2]{1,2}' --input 'y=f32[3]{*-1}'
 fi
+# --why: names that the model does not have, and those of nodes and bodies.
+cat > why.weft << 'END'
+graph "m" {
+  input a: f32[3]
+  node add: Add(a, a) -> s
+  node mul: Mul(s, a) -> out/y
+  output out/y
+}
+END
+gives 0 "'s' is fully known" "$weft" infer why.weft --why s
+gives 1 "--why: the model has no value 'out/x'" "$weft" infer why.weft --why out/x
+gives 1 "did you mean 'out/y'?" "$weft" infer why.weft --why out/x
+gives 1 "--why: 'mul' is a node; its outputs are the values: 'out/y'" "$weft" infer why.weft --why mul
+gives 1 "1 value has 'ut/' in the name: 'out/y'" "$weft" infer why.weft --why ut/
+cat > body.weft << 'END'
+graph "body" {
+  input c0: bool[]
+  input x: f32[N]
+  node i: If(c0, [x]) {then_branch=graph "t" {
+      input inner
+      output inner
+    }, else_branch=graph "e" {
+      input into
+      node neg: Neg(into) -> negative
+      output negative
+    }} -> [z]
+  output z
+}
+END
+gives 0 "value 'negative' has shape [N]" "$weft" infer body.weft --why negative
+gives 1 "did you mean 'negative'?" "$weft" infer body.weft --why negativ
+gives 1 "2 values have 'in' in the name: 'inner', 'into'" "$weft" infer body.weft --why in
+
+# Memory of a run whose sizes have no bound: which options give one.
+cat > bound.weft << 'END'
+graph "bound" {
+  input x: f32[N,4]
+  node r: Relu(x) -> y
+  output y
+}
+END
+gives 0 "shape [N,4] has no upper bound: dim 0 (N) may have any size" "$weft" compile bound.weft -o bound.prog
+gives 0 "--range 'x=1..MAX,4' bounds it; --dim 'N=SIZE' or --shape sets sizes" "$weft" compile bound.weft --plan
+gives 0 "with the largest inputs that the ranges allow" "$weft" compile bound.weft --range 'x=1..8,4'
+gives 0 "--range 'x=1..MAX,4' bounds it" "$weft" show bound.prog --plan -o bound.html
+
+# What was in use when a limit of memory was met.
+cat > full.weft << 'END'
+graph "full" {
+  input n: i64[1]
+  input v: f32[]
+  node f: Fill(n, v) -> first
+  node g: Fill(n, v) -> second
+  node a: Add(first, second) -> y
+  output y
+}
+END
+gives 1 "in use in graph 'full': 'first' (400000 bytes), 'second' (400000 bytes)" \
+  "$weft" run full.weft --input 'n=i64[1]{100000}' --input 'v=f32[]{1}' --interp --memory 1000000
+
 # SPDX-License-Identifier: Apache-2.0

@@ -119,8 +119,8 @@ enum { WEFT_LOG_DEBUG, WEFT_LOG_INFO, WEFT_LOG_WARNING, WEFT_LOG_ERROR };
 typedef void (*weft_log_fn)(void *ctx, int level, const char *text);
 
 // How many letters to insert, drop, change or swap with their neighbours to make the first n bytes of `given`
-// into `name`, letter case aside: for "did you mean". most + 1 when more than `most` are needed, or when one
-// is longer than 63 bytes.
+// into `name`, letter case aside: for "did you mean". most + 1 when more than `most` are needed, or when what
+// differs is longer than 63 bytes.
 WEFT_API size_t weft_name_distance(const char *given, size_t n, const char *name, size_t most);
 
 // Receives text piece by piece; a non-zero return stops the writer and becomes its status.

@@ -30,7 +30,7 @@ typedef struct weft_bisect_options {  // all zero is the default
   size_t n_options;
   // Floats agree when |got - want| <= atol + rtol * max(|want|, root mean square of the wanted tensor);
   // others bit for bit, integers within `steps`.
-  double rtol, atol;  // 0: 1e-3 and 1e-6
+  double rtol, atol;  // 0: 1e-3 and 1e-6, unless zero_tolerance says otherwise
   uint32_t threads;   // of the runs: weft_exec_options
   // Called with one line before each compile and run. NULL: nobody listens.
   void (*progress)(void *ctx, const char *text);
@@ -42,6 +42,7 @@ typedef struct weft_bisect_options {  // all zero is the default
   const char *const *given_names;
   const weft_tensor *const *given;
   size_t n_given;
+  bool zero_tolerance;  // rtol and atol are as they stand, 0 too: with both 0 floats must be equal
 } weft_bisect_options;
 typedef struct weft_bisect_result {
   uint32_t size;

@@ -22,6 +22,9 @@ typedef struct weft_laws_options {  // all zero is the default
   uint32_t rounds;    // random rounds per law and example; 0: 8
   void (*report)(void *ctx, const char *text);  // each violated law: operator, example, law, both values
   void *report_ctx;
+  // Before each case, with report_ctx: operator, example, and the law or the kernel. NULL: nobody listens.
+  // What hangs is the case that began last; laws have no limit of time: nobody can stop an author's code.
+  void (*begin)(void *ctx, const char *text);
 } weft_laws_options;
 typedef struct weft_laws_result {
   uint32_t examples, checks, failed;

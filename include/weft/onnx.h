@@ -24,8 +24,11 @@ WEFT_API WEFT_MUST weft_status weft_onnx_read(weft_env *e, const void *data, siz
                                               weft_graph **out, weft_diag *d);
 typedef struct weft_onnx_options {  // all zero is the default
   uint32_t size;
-  // a name that several dims of inputs share does not make them equal: each has a symbol of its own. For
-  // models that are to be run with sizes that their names do not allow
+  // A name that several dims of inputs share does not make them equal: each has a symbol of its own. For
+  // models that are to be run with sizes that their names do not allow. Without it a run with such sizes is
+  // E_SHAPE, which names both inputs: by then inference, passes and the memory plan have relied on the name,
+  // so that a warning would not be enough. Who has the inputs before the model is loaded can look first, as
+  // `weft run` does: it warns and loads with separate_dims (docs/embedding.md).
   bool separate_dims;
   // an operator that is not known becomes a node Unknown, with a warning: its outputs are what the model
   // declares of them. Such a graph can be shown and inferred, not run

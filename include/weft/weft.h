@@ -15,6 +15,7 @@
 #include "weft/graph.h"
 #include "weft/infer.h"
 #include "weft/interp.h"
+#include "weft/kernels.h"
 #include "weft/laws.h"
 #include "weft/maps.h"
 #include "weft/model.h"

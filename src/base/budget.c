@@ -10,8 +10,19 @@ bool weft__budget_charge(weft__budget *b, uint64_t bytes) {
   if (!limit || (bytes <= limit && before <= limit - bytes))
     return true;
   atomic_fetch_sub_explicit(&b->live_bytes, bytes, memory_order_relaxed);
+  atomic_store_explicit(&b->refused_live, before, memory_order_relaxed);
   atomic_store_explicit(&b->refused_bytes, bytes, memory_order_relaxed);
   return false;
+}
+
+void weft__budget_refuse(weft__budget *b, uint64_t bytes) {
+  atomic_store_explicit(&b->refused_live, weft__budget_live(b), memory_order_relaxed);
+  atomic_store_explicit(&b->refused_bytes, bytes, memory_order_relaxed);
+}
+
+bool weft__budget_is_short(const weft__budget *b) {
+  const uint64_t refused = atomic_load_explicit(&b->refused_bytes, memory_order_relaxed);
+  return refused && refused != LATE;
 }
 
 void weft__budget_release(weft__budget *b, uint64_t bytes) {
@@ -106,7 +117,7 @@ static weft_status explain(const weft__budget *b, uint64_t refused, weft_diag *d
   else {
     (void)weft_fail(d, s,
                     "the memory limit of %llu bytes is reached: %llu are in use, and %llu more are needed",
-                    (unsigned long long)b->now.limit_bytes, (unsigned long long)weft__budget_live(b),
+                    (unsigned long long)b->now.limit_bytes, (unsigned long long)atomic_load(&b->refused_live),
                     (unsigned long long)refused);
   }
   if (*notes)
@@ -151,5 +162,45 @@ weft_status weft__budget_zero(const weft__budget *b, void *to, size_t bytes, wef
     memset((char *)to + at, 0, WEFT_MIN(bytes - at, PIECE));
   }
   return WEFT_OK;
+}
+
+// ---- what is in use ----
+void weft__holders_add(weft__holders *h, const char *name, uint64_t bytes) {
+  if (!bytes)
+    return;
+  size_t at = WEFT_MIN(h->n, WEFT__HOLDERS_TOLD);
+  h->n++;
+  h->all_bytes += bytes;
+  while (at && h->bytes[at - 1] < bytes) {
+    if (at < WEFT__HOLDERS_TOLD) {
+      h->bytes[at] = h->bytes[at - 1];
+      h->name[at] = h->name[at - 1];
+    }
+    at--;
+  }
+  if (at < WEFT__HOLDERS_TOLD) {
+    h->bytes[at] = bytes;
+    h->name[at] = name;
+  }
+}
+
+void weft__holders_note(const weft__holders *h, const char *graph, weft_diag *d) {
+  const size_t told = WEFT_MIN(h->n, WEFT__HOLDERS_TOLD);
+  char list[500] = "";
+  char others[80] = "";
+  size_t at = 0;
+  uint64_t rest = h->all_bytes;
+  if (!h->n)
+    return;
+  for (size_t i = 0; i < told; i++) {
+    const char *quote = h->name[i] ? "'" : "";
+    weft__append(list, sizeof list, &at, "%s%s%.100s%s (%llu bytes)", at ? ", " : "", quote,
+                 h->name[i] ? h->name[i] : "planned intermediate tensors", quote,
+                 (unsigned long long)h->bytes[i]);
+    rest -= h->bytes[i];
+  }
+  if (h->n > told)
+    snprintf(others, sizeof others, ", %zu more (%llu bytes)", h->n - told, (unsigned long long)rest);
+  weft_note(d, "in use in graph '%.100s': %s%s", graph, list, others);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -24,6 +24,7 @@ typedef struct weft__budget {
   weft_allocator below;  // who gives the memory
   _Atomic uint64_t live_bytes;
   _Atomic uint64_t refused_bytes;  // of a request that was refused; 0: none was
+  _Atomic uint64_t refused_live;   // live_bytes then: what gives up frees most of it before anybody asks
   weft__allowance now;
   uint32_t depth;  // of calls
 } weft__budget;
@@ -37,6 +38,24 @@ weft_status weft__budget_end(weft__budget *b, const weft__allowance *before, wef
 
 // The same in between, for who gives up what the budget belongs to.
 weft_status weft__budget_explain(const weft__budget *b, weft_status s, weft_diag *d);
+
+// Remembers for messages that so many bytes were refused.
+void weft__budget_refuse(weft__budget *b, uint64_t bytes);
+// Was memory refused since the outermost call began?
+bool weft__budget_is_short(const weft__budget *b);
+
+// What memory is in use for, so that a message can name the largest.
+enum { WEFT__HOLDERS_TOLD = 3 };
+typedef struct weft__holders {
+  const char *name[WEFT__HOLDERS_TOLD];  // borrowed; the largest first
+  uint64_t bytes[WEFT__HOLDERS_TOLD];
+  uint64_t all_bytes;
+  size_t n;
+} weft__holders;
+// name NULL: memory that a plan has given to many tensors
+void weft__holders_add(weft__holders *h, const char *name, uint64_t bytes);
+// A line behind the failure: "in use in graph 'g': 'a' (40 bytes), 'b' (20 bytes)". Nothing: no line.
+void weft__holders_note(const weft__holders *h, const char *graph, weft_diag *d);
 
 // Counts memory that comes from elsewhere; false: it would pass the limit.
 bool weft__budget_charge(weft__budget *b, uint64_t bytes);

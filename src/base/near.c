@@ -1,10 +1,26 @@
 // near.c - how far names are from each other.
 #include "base/base.h"
 
-enum { NAME_BYTES = 63 };
+enum { NAME_BYTES = 63 };  // of the parts that differ
 
 static char small(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// How many letters both begin with.
+static size_t same_start(const char *a, const char *b, size_t n) {
+  size_t k = 0;
+  while (k < n && small(a[k]) == small(b[k]))
+    k++;
+  return k;
+}
+
+// And end with.
+static size_t same_end(const char *a, size_t n, const char *b, size_t m) {
+  size_t k = 0;
+  while (k < WEFT_MIN(n, m) && small(a[n - 1 - k]) == small(b[m - 1 - k]))
+    k++;
+  return k;
 }
 
 size_t weft_name_distance(const char *given, size_t n, const char *name, size_t most) {
@@ -13,6 +29,16 @@ size_t weft_name_distance(const char *given, size_t n, const char *name, size_t 
   // row i: of the first i letters; the last three of them
   size_t rows[3][NAME_BYTES + 1];
   size_t m = strlen(name);
+
+  // Names of models are long and share most of their letters: only what lies between is compared.
+  const size_t start = same_start(given, name, WEFT_MIN(n, m));
+  given += start;
+  name += start;
+  n -= start;
+  m -= start;
+  const size_t end = same_end(given, n, name, m);
+  n -= end;
+  m -= end;
   if (n > NAME_BYTES || m > NAME_BYTES || (n > m ? n - m : m - n) > most)
     return most + 1;
   for (size_t k = 0; k <= m; k++)

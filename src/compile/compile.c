@@ -83,7 +83,7 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     s = keep_options(g, &o, d);
   if (!s)
     s = stage(&o, "lower", d);
-  s = weft__budget_end(budget, &before, s, d);
+  s = weft__graph_budget_end(g, &before, s, d);
   if (s) {
     weft_graph_destroy(g);
     return s;

@@ -406,11 +406,29 @@ static weft_status search(bisect *b, uint64_t changes, weft_bisect_result *found
   return s;
 }
 
+// Do the caller's options leave no pass on? Then "passes=0" once more finds the same again.
+static bool bisect_is_plain(const bisect *b) {
+  static const char precision[] = "precision_mode=";
+  bool plain = false;
+  for (size_t i = 0; i < b->o.n_options; i++) {
+    const char *o = b->o.options[i];
+    const size_t n = strlen(o);
+    const bool is_off = n > 2 && !strcmp(o + n - 2, "=0");
+    if (!strcmp(o, "passes=0"))
+      plain = true;
+    else if (!is_off && strncmp(o, precision, sizeof precision - 1))
+      plain = false;
+  }
+  return plain;
+}
+
 static weft_status work(bisect *b, weft_bisect_result *out) {
   weft_bisect_result plain;
   WEFT_TRY(run_reference(b));
   WEFT_TRY(try_one(b, NULL, out));
   uint64_t changes = b->counted;
+  if (bisect_is_plain(b))
+    return WEFT_OK;
   const bool hidden = b->o.n_given && !out->differs && out->compared < b->given.n;
   if (hidden)
     return try_one(b, "passes=0", out);  // given values that passes leave nothing of are there without
@@ -435,9 +453,9 @@ weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_
   weft_bisect_result r = {0};
   WEFT_SIZED_IN(&b.o, o, progress_ctx);
   if (b.o.rtol <= 0)
-    b.o.rtol = 1e-3;
+    b.o.rtol = b.o.zero_tolerance ? 0 : 1e-3;
   if (b.o.atol <= 0)
-    b.o.atol = 1e-6;
+    b.o.atol = b.o.zero_tolerance ? 0 : 1e-6;
   weft_status s = work(&b, &r);
   WEFT_SIZED_OUT(out, &r, report);
   if (b.reference) {

@@ -61,6 +61,9 @@ static struct {
   const weft_tensor *value;
 } given;  // name NULL: the interpreter's values are compared with
 
+static int compiles;         // of the bisection that ran last
+static bool zero_tolerance;  // of those that follow
+
 static weft_status bisect(const char *text, const char *literals, const char *option, weft_bisect_result *out,
                           weft_diag *d) {
   rows r;
@@ -81,6 +84,7 @@ static weft_status bisect(const char *text, const char *literals, const char *op
                            .n_options = option ? 1 : 0,
                            .threads = 1,
                            .steps = steps,
+                           .zero_tolerance = zero_tolerance,
                            .given_names = &given.name,
                            .given = &given.value,
                            .n_given = given.name ? 1 : 0,
@@ -88,6 +92,7 @@ static weft_status bisect(const char *text, const char *literals, const char *op
                            .progress_ctx = &lines};
   weft_status s = weft_bisect(make, &m, in.in, in.n, &o, out, d);
   CHECK_INT(lines, m.calls);
+  compiles = m.calls - 1;
   r.env->packages.n--;
   rows_free(&in);
   rows_close(&r);
@@ -112,6 +117,48 @@ TEST(a_wrong_pass_is_named) {
   // a difference that the inputs do not show: y and x are zero
   CHECK_OK(bisect(subs, "f32[5]{*0}; f32[5]{*0}", NULL, &r, &d), &d);
   CHECK(!r.differs);
+}
+
+// Given values that no launch makes are looked for without passes: not where that is how it ran.
+TEST(without_passes_one_compile_is_enough) {
+  static const char text[] =
+      "graph \"g\" { input x: f32[2] node n: Neg(x) -> y node s: Shape(x) -> dims node c: Cast(dims) "
+      "{dst_type=0} -> known output y }";
+  const float two = 2;
+  weft_tensor expected;
+  weft_tensor_init(&expected, NULL);
+  weft_bisect_result r;
+  weft_diag d = {0};
+  CHECK_OK(weft_tensor_borrow(&expected, WEFT_FLOAT, (weft_dim[]){1}, 1, (void *)(uintptr_t)&two, 4, &d), &d);
+  given.name = "known";
+  given.value = &expected;
+  CHECK_OK(bisect(text, "f32[2]{1,2}", NULL, &r, &d), &d);
+  CHECK(!r.differs);
+  CHECK_INT(compiles, 2);
+  CHECK_OK(bisect(text, "f32[2]{1,2}", "passes=0", &r, &d), &d);
+  CHECK_INT(compiles, 1);
+  given.name = NULL;
+}
+
+TEST(a_tolerance_of_zero_can_be_said) {
+  static const char text[] = "graph \"g\" { input x: f32[2] node n: Neg(x) -> y output y }";
+  const float values[2] = {-1.0f, -2.000001f};
+  weft_tensor expected;
+  weft_tensor_init(&expected, NULL);
+  weft_bisect_result r;
+  weft_diag d = {0};
+  CHECK_OK(weft_tensor_borrow(&expected, WEFT_FLOAT, (weft_dim[]){2}, 1, (void *)(uintptr_t)values,
+                              sizeof values, &d),
+           &d);
+  given.name = "y";
+  given.value = &expected;
+  CHECK_OK(bisect(text, "f32[2]{1,2}", NULL, &r, &d), &d);
+  CHECK(!r.differs && r.compared);
+  zero_tolerance = true;
+  CHECK_OK(bisect(text, "f32[2]{1,2}", NULL, &r, &d), &d);
+  CHECK(r.differs);
+  zero_tolerance = false;
+  given.name = NULL;
 }
 
 TEST(a_wrong_kernel_is_named) {

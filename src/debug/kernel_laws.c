@@ -173,6 +173,8 @@ static void kernel_law(kernel_judge *j, bool ok, const char *law, const char *wh
 }
 
 static bool kernel_once(kernel_judge *j, const weft__kernel_way *way, weft__kernel_result *r) {
+  weft__law_begin(&j->s->l, "kernel '%s' on %s with %s", j->state->k->name ? j->state->k->name : "?",
+                  j->state->k->device, j->u->text);
   weft_status s = weft__kernel_run(j->u, j->state->k, way, j->s->pool, &j->arena, r);
   if (s)
     j->s->l.out_of_memory = true;

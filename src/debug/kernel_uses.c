@@ -277,9 +277,10 @@ bool weft__kernel_use_begin(weft__laws *l, weft__kernel_use *u) {
   weft_tensor *want = WEFT_NEW_N(&u->arena, weft_tensor, (size_t)u->n_out + 1);
   if (!want)
     return l->out_of_memory = true, false;
+  use_text(u);
+  weft__law_begin(l, "its reference with %s", u->text);
   u->status = weft__trial_run(&l->trial, want, WEFT__LAW_BYTES, &d);
   u->want = want;
-  use_text(u);
   return !use_undecided(u->status);
 }
 

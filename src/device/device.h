@@ -5,7 +5,8 @@
 
 extern const weft_device weft__device_cpu, weft__device_npusim;  // src/device/cpu.c, kernels/npusim
 
-// The kernels of one operator on one device, in this order: the program's, packages', built-in ones.
+// The kernels of one operator on one device (NULL: on all), in this order: the program's, packages',
+// built-in.
 typedef void (*weft__kernel_fn)(void *ctx, const weft_kernel *k);
 void weft__kernels_each(const weft_env *e, const char *op, const char *device, weft__kernel_fn fn, void *ctx);
 // How many there are, more than `cap` perhaps; out[0, cap) are filled.

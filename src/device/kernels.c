@@ -3,6 +3,7 @@
 #include "device/device.h"
 
 #include "op/package.h"
+#include "weft/kernels.h"
 
 // ---- weft's own ----
 typedef struct own_table {
@@ -67,19 +68,21 @@ const char *weft__kernel_layouts(const weft_env *e, const char *device) {
 static void take(const weft_kernel *k, const char *op, const char *device, weft__kernel_fn fn, void *ctx) {
   if (!k || !k->op || !k->device)
     return;
-  if (!strcmp(k->op, op) && !strcmp(k->device, device))
+  if (!strcmp(k->op, op) && (!device || !strcmp(k->device, device)))
     fn(ctx, k);
+}
+
+static const weft_kernel *package_kernel(const weft_section *s, size_t i) {
+  return s->stride ? (const weft_kernel *)((const char *)s->items + i * s->stride)
+                   : ((const weft_kernel *const *)s->items)[i];
 }
 
 static void each_of_package(const weft_env *e, size_t package, const char *op, const char *device,
                             weft__kernel_fn fn, void *ctx) {
   size_t n;
   const weft_section *s = weft__package_section(e, package, WEFT_SECTION_KERNEL, &n);
-  for (size_t i = 0; s && i < n; i++) {
-    const weft_kernel *k = s->stride ? (const weft_kernel *)((const char *)s->items + i * s->stride)
-                                     : ((const weft_kernel *const *)s->items)[i];
-    take(k, op, device, fn, ctx);
-  }
+  for (size_t i = 0; s && i < n; i++)
+    take(package_kernel(s, i), op, device, fn, ctx);
 }
 
 void weft__kernels_each(const weft_env *e, const char *op, const char *device, weft__kernel_fn fn,
@@ -89,11 +92,15 @@ void weft__kernels_each(const weft_env *e, const char *op, const char *device, w
   for (size_t i = 0; i < e->packages.n; i++)
     each_of_package(e, i, op, device, fn, ctx);
   const weft_proto *p = weft_find(e, op);
-  const own_table *t = own_table_of(device);
-  if (!t || !p || p->source != WEFT_FROM_BUILTIN)
+  if (!p || p->source != WEFT_FROM_BUILTIN)
     return;  // weft's kernels are for weft's operators alone
-  for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
-    fn(ctx, t->kernel[i]);
+  for (size_t k = 0; k < WEFT_COUNT(own_tables); k++) {
+    const own_table *t = &own_tables[k];
+    if (device && strcmp(t->device, device))
+      continue;
+    for (uint32_t i = first_of(t, op); i < *t->n && !strcmp(t->kernel[i]->op, op); i++)
+      fn(ctx, t->kernel[i]);
+  }
 }
 
 typedef struct kernel_list {
@@ -113,5 +120,48 @@ uint32_t weft__kernels_find(const weft_env *e, const char *op, const char *devic
   kernel_list l = {out, cap, 0};
   weft__kernels_each(e, op, device, list_one, &l);
   return l.n;
+}
+
+// ---- for looking ----
+typedef struct kernel_nth {
+  const weft_kernel *found;
+  size_t left;
+} kernel_nth;
+
+static void kernel_count_down(void *ctx, const weft_kernel *k) {
+  kernel_nth *n = ctx;
+  if (!n->found && !n->left--)
+    n->found = k;
+}
+
+const weft_kernel *weft_kernel_at(const weft_env *e, const char *op, const char *device, size_t i) {
+  kernel_nth n = {NULL, i};
+  if (e && op)
+    weft__kernels_each(e, op, device, kernel_count_down, &n);
+  return n.found;
+}
+
+static bool package_has(const weft_env *e, size_t package, const weft_kernel *k) {
+  size_t n;
+  const weft_section *s = weft__package_section(e, package, WEFT_SECTION_KERNEL, &n);
+  for (size_t i = 0; s && i < n; i++) {
+    if (package_kernel(s, i) == k)
+      return true;
+  }
+  return false;
+}
+
+const char *weft_kernel_origin(const weft_env *e, const weft_kernel *k) {
+  if (!e || !k)
+    return NULL;
+  for (size_t i = 0; i < e->kernels.n; i++) {
+    if (e->kernels.v[i] == k)
+      return "program";
+  }
+  for (size_t i = 0; i < e->packages.n; i++) {
+    if (package_has(e, i, k))
+      return weft_package_at(e, i).path;
+  }
+  return k->op && k->device && k->name && weft__kernel_is_own(k) ? "built-in" : NULL;
 }
 // SPDX-License-Identifier: Apache-2.0

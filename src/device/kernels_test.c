@@ -50,6 +50,31 @@ TEST(the_programs_kernels_come_before_wefts_own) {
   weft_env_destroy(e);
 }
 
+TEST(kernels_are_listed_with_their_origin) {
+  weft_diag d = {0};
+  weft_env *e = kernels_env(&d);
+  CHECK_OK(weft_register_kernel(e, &first, &d), &d);
+  CHECK(weft_kernel_at(e, "Relu", "cpu", 0) == &first);
+  CHECK(weft_kernel_at(e, "Relu", NULL, 0) == &first);
+  CHECK_STR(weft_kernel_origin(e, &first), "program");
+  const weft_kernel *own = weft_kernel_at(e, "Relu", "cpu", 1);
+  CHECK(own && !strcmp(own->op, "Relu") && !strcmp(own->device, "cpu"));
+  CHECK_STR(weft_kernel_origin(e, own), "built-in");
+  CHECK(!weft_kernel_origin(e, &second));
+  size_t of_cpu = 0;
+  size_t of_all = 0;
+  size_t of_other = 0;
+  while (weft_kernel_at(e, "Add", "cpu", of_cpu))
+    of_cpu++;
+  while (weft_kernel_at(e, "Add", "npusim", of_other))
+    of_other++;
+  while (weft_kernel_at(e, "Add", NULL, of_all))
+    of_all++;
+  CHECK_INT(of_all, of_cpu + of_other);
+  CHECK(!weft_kernel_at(e, "NoSuchOperator", NULL, 0));
+  weft_env_destroy(e);
+}
+
 // The count is of all; nothing is written behind the room.
 TEST(more_kernels_than_there_is_room_for_are_counted) {
   const weft_kernel *out[2] = {NULL, &second};

@@ -486,7 +486,7 @@ weft_status weft_graph_infer(weft_graph *g, const weft_infer_options *o, weft_in
   weft__budget *b = &g->root->budget;
   WEFT_SIZED_IN(&all, o, report_ctx);
   weft__allowance before = weft__budget_begin(b, all.limits, &g->root->env->limits);
-  return weft__budget_end(b, &before, infer_graph_whole(g, &all, out, d), d);
+  return weft__graph_budget_end(g, &before, infer_graph_whole(g, &all, out, d), d);
 }
 
 // ---- a graph that grows ----

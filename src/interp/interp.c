@@ -173,6 +173,23 @@ static weft_status give_outputs(interp *r, weft_tensor *out) {
   return WEFT_OK;
 }
 
+// Where memory was refused: that it is a limit, and what is in use as long as it is.
+static weft_status interp_explain(interp *r, weft_status s) {
+  weft__holders h = {0};
+  s = weft__budget_explain(r->budget, s, r->d);
+  if (s != WEFT_E_LIMIT || !weft__budget_is_short(r->budget))
+    return s;
+  for (const weft_node *n = r->g->first; n; n = n->next) {
+    for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
+      const slot *at = &r->slots[n->out[i].id];
+      if (at->live)
+        weft__holders_add(&h, n->out[i].name, weft__tensor_bytes_of_all(&at->tensor));
+    }
+  }
+  weft__holders_note(&h, r->g->name, r->d);
+  return s;
+}
+
 static weft_status run(interp *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out) {
   WEFT_TRY(bind(r, in, n_in, n_out));
   for (weft_node *n = r->g->first; n; n = n->next) {
@@ -181,7 +198,7 @@ static weft_status run(interp *r, const weft_tensor *const *in, size_t n_in, wef
     weft__arena_init(&r->scratch, &r->env->alloc);
     if (s) {
       weft__note_origin(n, r->d);
-      return s;
+      return interp_explain(r, s);
     }
   }
   return give_outputs(r, out);

@@ -90,7 +90,7 @@ static weft_status put_node(dump *p, const weft_node *n) {
   PUT("[Node] name=");
   PUT(desc->name);
   PUT(", type=");
-  PUT(desc->type);
+  PUT(weft__node_label(n));
   PUT("\n");
   for (uint32_t i = 0; i < desc->n_in; i++)
     WEFT_TRY(put_value(p, "Input", i, n->in[i].value));
@@ -360,7 +360,8 @@ static weft_status put_op_desc(dump *p, const weft_node *n, uint32_t i) {
   WEFT_TRY(weft__writef(p->write, p->ctx, "  Node[%u]: OpDesc(name=", i));
   PUT(o && o->name ? o->name : weft__node_name(n));
   PUT(", type=");
-  PUT(o && o->type ? o->type : weft__node_type(n));
+  const bool stands_in = weft__node_label(n) != weft__node_type(n);
+  PUT(o && o->type && !stands_in ? o->type : weft__node_label(n));
   WEFT_TRY(
       weft__writef(p->write, p->ctx, ", inputs=%u, outputs=%u, attrs=", n->desc.pub.n_in, n->desc.pub.n_out));
   WEFT_TRY(put_python_attrs(p, n));

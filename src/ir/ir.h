@@ -144,6 +144,9 @@ struct weft_graph {
   WEFT_VEC(weft_value *) consts;
 };
 
+// weft__budget_end of the graph's budget; where memory was refused, with notes of what it is in use for.
+weft_status weft__graph_budget_end(weft_graph *g, const weft__allowance *before, weft_status s, weft_diag *d);
+
 static inline uint32_t weft__use_index(const weft_use_link *u) {
   return (uint32_t)(u - u->node->in);
 }

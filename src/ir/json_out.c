@@ -282,7 +282,9 @@ static weft_status put_node(json *j, const weft_node *n) {
   WEFT_TRY(put_text(j, weft__node_name(n)));
   PUT(", ");
   WEFT_TRY(put_key(j, "type"));
-  WEFT_TRY(put_text(j, weft__node_type(n)));
+  WEFT_TRY(put_text(j, weft__node_label(n)));
+  if (weft__node_label(n) != weft__node_type(n))
+    PUT(", \"unknown\": true");
   PUT(", \"inputs\": [");
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     if (i)

@@ -565,7 +565,7 @@ weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes,
   WEFT_VEC_FREE(&l.scratch.alloc, l.nodes);
   WEFT_VEC_FREE(&l.scratch.alloc, l.graphs);
   weft__arena_deinit(&l.scratch);
-  s = weft__budget_end(budget, &before, s, &own);
+  s = weft__graph_budget_end(l.graph, &before, s, &own);
   if (!s)
     return *out = l.graph, WEFT_OK;
   weft_graph_destroy(l.graph);

@@ -512,7 +512,7 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
   reader r = {
       .root = g,
       .l = {.text = text, .bytes = bytes, .file = file_name ? file_name : "text", .arena = &arena, .d = d}};
-  weft_status s = weft__budget_end(budget, &before, parse_root(&r), d);
+  weft_status s = weft__graph_budget_end(g, &before, parse_root(&r), d);
   weft__arena_deinit(&arena);
   if (s)
     weft_graph_destroy(g);

@@ -26,6 +26,20 @@ void weft__law(weft__laws *l, bool ok, const char *law, const char *fmt, ...) {
     weft_fail(l->d, WEFT_E_DIFFERENT, "%s", line);
 }
 
+void weft__law_begin(const weft__laws *l, const char *fmt, ...) {
+  char text[700];
+  char line[1200];
+  va_list ap;
+  if (!l->o->begin)
+    return;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  snprintf(line, sizeof line, "operator '%s'%s%.400s%s, %s", l->proto->name, l->ex ? ", example \"" : "",
+           l->ex ? l->ex->text : "", l->ex ? "\"" : "", text);
+  l->o->begin(l->o->report_ctx, line);
+}
+
 uint64_t weft__law_random(weft__laws *l) {  // splitmix64
   uint64_t z = l->random += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -300,15 +314,18 @@ static void run_known(weft__laws *l) {
   l->known = weft__law_keep(l, l->trial.frame.facts, l->n_out);
   if (!l->known)
     return;
-  law_agree(l);
-  if (!l->out_of_memory)
-    weft__law_unknown(l);
-  if (!l->out_of_memory)
-    weft__law_range(l);
-  if (!l->out_of_memory)
-    weft__law_traits(l);
-  if (!l->out_of_memory)
-    weft__law_unwritten(l);
+  static const struct {
+    const char *name;
+    void (*check)(weft__laws *l);
+  } laws[] = {{"law 2 (inference and kernel agree)", law_agree},
+              {"law 3 (unknown dims never contradict known ones)", weft__law_unknown},
+              {"law 4 (outputs lie in the inferred range)", weft__law_range},
+              {"law 7 (traits are true)", weft__law_traits},
+              {"law 2 (every output byte is written)", weft__law_unwritten}};
+  for (size_t i = 0; i < WEFT_COUNT(laws) && !l->out_of_memory; i++) {
+    weft__law_begin(l, "%s", laws[i].name);
+    laws[i].check(l);
+  }
 }
 
 static void run_example(weft__laws *l, const char *text) {
@@ -322,6 +339,7 @@ static void run_example(weft__laws *l, const char *text) {
     weft__law(l, false, "1 (the example holds)", "%s", d.text);
   } else {
     uint64_t before = hash_data(&ex);
+    weft__law_begin(l, "law 1 (the example holds)");
     s = weft__example_check(l->env, &ex, &d);
     if (!writes_inputs(l->proto))
       weft__law(l, hash_data(&ex) == before, "2 (inputs are read-only)", "the kernel changed an input");
@@ -332,8 +350,10 @@ static void run_example(weft__laws *l, const char *text) {
       s = weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d);
     if (!s)
       run_known(l);
+    weft__law_begin(l, "law 5 (random attributes, dtypes and values do no harm)");
     weft__law_hostile(l);
     weft__trial_end(&l->trial);
+    weft__law_begin(l, "law 6 (failed allocations are survived)");
     weft__law_memory(l);
   }
   weft__example_deinit(&ex);

@@ -37,6 +37,8 @@ typedef struct weft__laws {
 
 // Records a check; when `ok` is false, reports it. `law` is its name: "2 (build and run agree)".
 void weft__law(weft__laws *l, bool ok, const char *law, const char *fmt, ...) WEFT_PRINTF(4, 5);
+// Tells who listens that a case begins; cheap where nobody does.
+void weft__law_begin(const weft__laws *l, const char *fmt, ...) WEFT_PRINTF(2, 3);
 uint64_t weft__law_random(weft__laws *l);
 static inline uint64_t weft__law_below(weft__laws *l, uint64_t n) {
   return n ? weft__law_random(l) % n : 0;

@@ -126,12 +126,14 @@ static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, 
   return WEFT_OK;
 }
 
-static weft_status begin(single *s, weft_env *e, weft_diag *d) {
+// All that the call needs on the way is counted by its budget.
+static weft_status begin(single *s, weft_env *e, const weft__budget *b, weft_diag *d) {
   memset(s, 0, sizeof *s);
   s->env = e;
-  weft__arena_init(&s->arena, &e->alloc);
+  weft__arena_init(&s->arena, &b->self);
   weft__frame_init(&s->frame, e, NULL);
-  if (weft_symbols_create(&e->alloc, &s->symbols))
+  s->frame.alloc = b->self;
+  if (weft_symbols_create(&b->self, &s->symbols))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   s->frame.symbols = s->symbols;
   return WEFT_OK;
@@ -175,21 +177,29 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
     WEFT_NEED(d, in);
   if (n_out)
     WEFT_NEED(d, out);
+  weft_diag own = {0};
+  weft__budget budget;
+  if (!d)
+    d = &own;
+  weft__budget_init(&budget, &e->alloc);
+  weft__allowance before = weft__budget_begin(&budget, NULL, &e->limits);
   single s;
-  weft_status st = begin(&s, e, d);
+  weft_status st = begin(&s, e, &budget, d);
   if (!st)
     st = check_all(in, n_in, false, p, d);
   if (!st)
     st = prepare(&s, p, use, in, n_in, n_out, d);
   if (!st)
+    st = weft__budget_poll(&budget, d);
+  if (!st)
     st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
   for (size_t i = 0; !st && i < n_out; i++) {
-    weft_tensor_desc own;
-    describe(&s.frame.facts[i], &own);
-    weft__sized_fill((char *)out + i * out_bytes, out_bytes, &own, sizeof own);
+    weft_tensor_desc one;
+    describe(&s.frame.facts[i], &one);
+    weft__sized_fill((char *)out + i * out_bytes, out_bytes, &one, sizeof one);
   }
   end(&s);
-  return weft__told(st, d);
+  return weft__told(weft__budget_end(&budget, &before, st, d), d);
 }
 
 static weft_status fact_of_desc(const weft_tensor_desc *t, size_t i, weft_fact *out, weft_diag *d) {
@@ -309,8 +319,7 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_init(&out[i], &budget.self);
   single s;
-  weft_status st = begin(&s, e, d);
-  s.frame.alloc = budget.self;
+  weft_status st = begin(&s, e, &budget, d);
   if (!st)
     st = check_all(in, n_in, true, p, d);
   if (!st)

@@ -294,7 +294,7 @@ weft_status weft_graph_optimize(weft_graph *g, unsigned stages, const weft_optim
   weft__budget *b = &g->root->budget;
   weft__allowance before = weft__budget_begin(b, NULL, &g->root->env->limits);
   weft_status s = weft__graph_optimize(g, stages, o, &done, out, d);
-  return weft__told(weft__budget_end(b, &before, s, d), d);
+  return weft__told(weft__graph_budget_end(g, &before, s, d), d);
 }
 
 weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_optimize_options *o,

@@ -496,14 +496,6 @@ static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft
   return WEFT_OK;
 }
 
-// Of a tensor, or of the items of a sequence, which nest WEFT__TENSOR_DEPTH deep at most.
-static uint64_t bytes_of_all(const weft_tensor *t) {
-  uint64_t n = t->bytes;
-  for (size_t i = 0; i < t->n_items; i++)
-    n += sizeof *t + bytes_of_all(t->items[i]);
-  return n;
-}
-
 static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
   uint32_t v = x->fn->out[k];
   const weft_tensor *t = weft__tensor_of(x, s, v);
@@ -534,7 +526,7 @@ static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
     weft_allocator a = out->alloc;
     weft_tensor_deinit(out);
     weft_tensor_init(out, &a);
-    WEFT_TRY(charge_output(x, k, bytes_of_all(t)));
+    WEFT_TRY(charge_output(x, k, weft__tensor_bytes_of_all(t)));
     return weft_tensor_copy(out, t, x->d);
   }
   return copy_out(x, t, k, out);
@@ -562,6 +554,8 @@ weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tens
   }
   for (uint32_t k = 0; !status && k < x->fn->n_out; k++)
     status = hand_out(x, s, k);
+  if (status)
+    status = weft__exec_explain(x, s, status);
   if (x->state.workspaces || x->state.charged)
     weft__call_end(&x->state);
   if (x->has_boxes && s)

@@ -234,7 +234,11 @@ static weft_status charge_made(weft_exec *x, const weft__launch *l) {
       continue;
     size_t bytes = t->capacity;
     drop_uncharged(l, i);
-    return weft_fail(x->d, WEFT_E_NOMEM, "no memory for output %u of %zu bytes", i, bytes);
+    weft_fail(x->d, WEFT_E_NOMEM, "no memory for output %u of %zu bytes", i, bytes);
+    const weft_node *n = x->fn->node[l->node];
+    if (!l->kernel)  // for kernels weft__launch_failed says it
+      weft_note(x->d, "while running node '%s' (%s)", weft__node_name(n), weft__node_type(n));
+    return WEFT_E_NOMEM;
   }
   return WEFT_OK;
 }
@@ -289,7 +293,8 @@ weft_status weft__launch_failed(weft_exec *x, const weft__launch *l, weft_status
   const weft_node *n = x->fn->node[l->node];
   if (!d->status)
     weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
-  if (l->kind != WEFT__RUN_CALL)
+  const bool told = l->kind == WEFT__RUN_CALL && !l->kernel;  // by the call itself
+  if (!told)
     weft_note(d, "while running node '%s' (%s)", weft__node_name(n), weft__node_type(n));
   weft__note_origin(n, d);
   return s;

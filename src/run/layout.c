@@ -217,6 +217,7 @@ static weft_status over_limit(const layout *y, uint64_t need, size_t have) {
   weft_exec *x = y->x;
   char text[800];
   weft__peak_text(x, y->s, text, sizeof text);
+  weft__budget_refuse(&x->root->budget, need);
   return weft_fail(
       x->d, WEFT_E_LIMIT,
       "the run needs %llu bytes of memory for intermediate tensors, %zu are in use and the limit is "

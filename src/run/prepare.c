@@ -105,6 +105,28 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
   return WEFT_OK;
 }
 
+static weft_status no_bound(const weft_exec *x, uint32_t i, const weft_shape *s, size_t dim, weft_diag *d) {
+  const weft_symbols *p = x->fn->graph->root->symbols;
+  char text[256];
+  char dim_text[160] = "";
+  char name[128];
+  weft_shape_text(s, p, text, sizeof text);
+  if (weft_shape_is_unknown_rank(s)) {
+    weft_fail(d, WEFT_E_UNKNOWN,
+              "graph input '%s': its rank is not known, so that its size has no upper bound",
+              x->fn->value[i]->name);
+  } else {
+    if (weft_dim_is_symbol(s->dim[dim]))
+      snprintf(dim_text, sizeof dim_text, " (%s)", weft_dim_text(p, s->dim[dim], name, sizeof name));
+    weft_fail(d, WEFT_E_UNKNOWN, "graph input '%s': shape %s has no upper bound: dim %zu%s may have any size",
+              x->fn->value[i]->name, text, dim, dim_text);
+  }
+  weft_note(
+      d,
+      "give it one before compiling: weft_graph_input_reshape with a range, or weft_dim_symbol with bounds");
+  return WEFT_E_UNKNOWN;
+}
+
 // Every unknown dim at the end of its range, or of its symbol's.
 static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *desc, weft_diag *d) {
   const weft_symbols *p = x->fn->graph->root->symbols;
@@ -112,8 +134,9 @@ static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *des
   if (desc->kind != WEFT_KIND_TENSOR)
     return WEFT_OK;
   weft_shape *s = &desc->layout.origin;
-  bool known = !weft_shape_is_unknown_rank(s);
-  for (size_t k = 0; known && k < s->rank; k++) {
+  if (weft_shape_is_unknown_rank(s))
+    return no_bound(x, i, s, 0, d);
+  for (size_t k = 0; k < s->rank; k++) {
     int64_t lo;
     int64_t hi = -1;
     if (s->dim[k] >= 0)
@@ -122,16 +145,13 @@ static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *des
       weft_dim_bounds(p, s->dim[k], &lo, &hi);
     if (desc->has_range && desc->max.dim[k] >= 0 && (hi < 0 || desc->max.dim[k] < hi))
       hi = desc->max.dim[k];
-    known = hi >= 0;
-    if (known)
-      s->dim[k] = hi;
+    if (hi < 0)
+      return no_bound(x, i, s, k, d);
+    s->dim[k] = hi;
   }
   weft_shape_copy(&desc->layout.storage, s);
   desc->has_range = 0;
-  char text[256];
-  return known ? WEFT_OK
-               : weft_fail(d, WEFT_E_UNKNOWN, "graph input '%s': shape %s has no upper bound",
-                           x->fn->value[i]->name, weft_shape_text(s, p, text, sizeof text));
+  return WEFT_OK;
 }
 
 weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag *d) {

@@ -251,6 +251,10 @@ weft_status weft__exec_room(weft_exec *x,
                             weft__seg *s);         // an arena that is large enough; its tensors point there
 uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
 
+// ---- held.c ----
+// Where memory was refused: says that it is a limit, and what is in use as long as it is.
+weft_status weft__exec_explain(weft_exec *x, const weft__seg *s, weft_status status);
+
 // ---- warm.c: memory that waits for the first run's outputs ----
 void weft__spares_free(weft_exec *x);
 // For output k, which has no memory and is to be like `like`. false: there is none that fits.

@@ -143,6 +143,13 @@ weft_status weft_tensor_alloc_layout(weft_tensor *t, weft_dtype dtype, const wef
   return weft__tensor_alloc_over(t, dtype, layout, origin_format, format, 0, d);
 }
 
+uint64_t weft__tensor_bytes_of_all(const weft_tensor *t) {
+  uint64_t n = t->bytes;
+  for (size_t i = 0; i < t->n_items; i++)
+    n += sizeof *t + weft__tensor_bytes_of_all(t->items[i]);
+  return n;
+}
+
 void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to) {
   for (size_t i = 0; i < t->n_items; i++)
     weft__tensor_hand_over(t->items[i], to);

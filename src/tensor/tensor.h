@@ -66,6 +66,8 @@ weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_d
                                   weft_diag *d);
 // A tensor of a budget's memory is the caller's from now on, items too: the allocator below gave the memory.
 void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to);
+// Of a tensor, or of the items of a sequence, which nest WEFT__TENSOR_DEPTH deep at most.
+uint64_t weft__tensor_bytes_of_all(const weft_tensor *t);
 // Dtype, shapes and formats of `from`, without data.
 void weft__tensor_like(weft_tensor *t, const weft_tensor *from);
 // Same kind, dtype, shapes, formats and bits; NaN equals NaN, 0 differs from -0.

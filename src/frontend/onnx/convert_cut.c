@@ -4,31 +4,6 @@
 // the part, or inside).
 #include "frontend/onnx/edit.h"
 
-// ---- the nearest name ----
-
-enum { LONGEST = 96 };
-
-static size_t distance(const char *a, size_t n, const char *b, size_t m, size_t most) {
-  size_t row[LONGEST + 1];
-  if (n > LONGEST || m > LONGEST || (n > m ? n - m : m - n) > most)
-    return most + 1;
-  for (size_t k = 0; k <= m; k++)
-    row[k] = k;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    size_t best = row[0] = i;
-    for (size_t k = 1; k <= m; k++) {
-      size_t change = diagonal + (a[i - 1] != b[k - 1]);
-      diagonal = row[k];
-      row[k] = WEFT_MIN(change, WEFT_MIN(row[k], row[k - 1]) + 1);
-      best = WEFT_MIN(best, row[k]);
-    }
-    if (best > most)
-      return most + 1;
-  }
-  return row[m];
-}
-
 static bool known(const edit_value *v) {
   return v && (v->producer || v->init || v->input);
 }
@@ -46,7 +21,7 @@ static weft_status find(const onnx_edit *e, const char *option, const char *name
   }
   for (size_t i = 0; i < e->names.n; i++) {
     const edit_value *v = e->names.entries[i].value;
-    size_t k = known(v) ? distance(name, n, v->text, v->name.bytes, most) : most + 1;
+    size_t k = known(v) ? weft_name_distance(name, n, v->text, most) : most + 1;
     if (k < most || (k == most && !near)) {
       near = v;
       most = k;

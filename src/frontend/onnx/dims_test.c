@@ -1,6 +1,7 @@
 // dims_test.c - names of dims of inputs: what is no name is anonymous, each dim without a name has a symbol
 // of its own, and with separate_dims a name that inputs share makes nothing equal.
 #include "check.h"
+#include "weft/weft.h"
 #include "frontend/onnx/writer.h"
 #include "weft/infer.h"
 #include "weft/onnx.h"
@@ -114,5 +115,49 @@ TEST(separate_dims_share_nothing_and_outputs_claim_nothing) {
   CHECK_STR(shape_of(&f, "y"), "[y_0,k]");
   CHECK_STR(shape_of(&f, "z"), "[y_0,k]");
   teardown(&f);
+}
+
+// What a run says of a name with two sizes, and what it takes to run it.
+static weft_status run_two_sizes(bool separate, weft_diag *d) {
+  fixture f;
+  onnxw *w = setup(&f);
+  weft_program *p = NULL;
+  weft_exec *run = NULL;
+  weft_tensor in[2];
+  weft_tensor out;
+  onnxw_input(w, "x", ONNX_FLOAT, 1, open, (const char *[]){"n"});
+  onnxw_input(w, "y", ONNX_FLOAT, 1, open, (const char *[]){"n"});
+  onnxw_op(w, "Neg", "neg", "y", "z");
+  onnxw_output(w, "z", ONNX_FLOAT, 1, open, (const char *[]){"n"});
+  for (int i = 0; i < 2; i++)
+    weft_tensor_init(&in[i], NULL);
+  weft_tensor_init(&out, NULL);
+  weft_status s = load(&f, separate);
+  if (!s) {
+    s = weft_compile(f.g, NULL, &p, d);
+    f.g = NULL;
+  }
+  if (!s)
+    s = weft_exec_create(p, NULL, &run, d);
+  for (int i = 0; i < 2 && !s; i++)
+    s = weft_tensor_alloc(&in[i], WEFT_FLOAT, (weft_dim[]){2 + i}, 1, d);
+  if (!s)
+    s = weft_exec_run(run, (const weft_tensor *[]){&in[0], &in[1]}, 2, (weft_tensor *[]){&out}, 1, d);
+  weft_tensor_deinit(&in[0]);
+  weft_tensor_deinit(&in[1]);
+  weft_tensor_deinit(&out);
+  weft_exec_destroy(run);
+  weft_program_release(p);
+  teardown(&f);
+  return s;
+}
+
+TEST(a_name_with_two_sizes_is_refused_unless_dims_are_separate) {
+  weft_diag d = {0};
+  CHECK_INT(run_two_sizes(false, &d), WEFT_E_SHAPE);
+  CHECK_HAS(d.text, "but input 'x' has 2 there");
+  CHECK_HAS(d.text, "weft_onnx_options.separate_dims");
+  weft_diag_clear(&d);
+  CHECK_OK(run_two_sizes(true, &d), &d);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -540,7 +540,7 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
                       : weft_fail(m.d, WEFT_E_NOMEM, "out of memory");
   if (!s)
     s = onnx_report(&m, import(&m));
-  s = weft__budget_end(budget, &before, s, m.d);
+  s = weft__graph_budget_end(m.g, &before, s, m.d);
   onnx_problems_deinit(&problems);
   weft__map_deinit(&m.shared_dims);
   if (s)

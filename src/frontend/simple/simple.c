@@ -228,7 +228,7 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   if (s)
     weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
   weft__arena_deinit(&m.arena);
-  s = weft__budget_end(budget, &before, s, m.d);
+  s = weft__graph_budget_end(m.g, &before, s, m.d);
   if (s)
     weft_graph_destroy(m.g);
   else
