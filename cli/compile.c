@@ -85,7 +85,7 @@ static weft_status tell_largest(const job *j, weft_exec *x, weft_diag *d) {
   if (s == WEFT_E_UNKNOWN) {
     printf("memory of a run: depends on the shapes: %s\n", bound.text);
     if (j->plan || j->peak)
-      printf("no plan before the shapes are known: give --shape or --range\n");
+      printf("no plan before the shapes are known: give --dim, --shape or --range\n");
     return WEFT_OK;
   }
   if (s)

@@ -290,7 +290,11 @@ gives 0 '"nodes"' "$weft" show a.weft --json
 "$weft" show b.weft --plan | cmp -s - plan.a || fail "one program has two plans"
 "$weft" run lenet.onnx --random 1 --save out --quiet
 gives 0 'as expected' "$weft" run a.weft --random 1 --compare out --quiet
-gives 1 'is of programs' "$weft" show lenet.onnx --plan
+gives 1 'weft compile MODEL --plan' "$weft" show lenet.onnx --plan
+echo 'graph "open" { symbol N [1,8] input x: f32[N,4] node r: Relu(x) -> y output y }' > open.txt
+"$weft" compile open.txt -o open.weft > out.log
+gives 0 'with the largest inputs that the ranges allow: memory of a run' "$weft" show open.weft
+gives 0 'x f32\[8,4\]' "$weft" show open.weft --plan
 gives 1 'were fixed by weft compile' "$weft" run a.weft --random 1 --shape x=1
 size=$(wc -c < a.weft)
 head -c $((size - 64)) a.weft > cut.weft
