@@ -244,8 +244,11 @@ static weft_status read_any(const char *text, const weft_value *v, weft_tensor *
     return s;
   }
   if (ends(text, ".npz")) {
-    return weft_fail(d, WEFT_E_INVALID,
-                     "'%s' holds several arrays, one is expected here: --inputs reads archives", text);
+    return weft_fail(
+        d, WEFT_E_INVALID,
+        "'%s' is an archive, and a single array is expected here: --inputs FILE.npz gives inputs "
+        "from one, --compare FILE.npz compares outputs with one",
+        text);
   }
   size_t used = 0;
   size_t n = strlen(text);

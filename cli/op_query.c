@@ -216,7 +216,7 @@ static bool check_roots(const char *variable) {
     if (n) {
       bool found = is_dir(at, n);
       snprintf(line, sizeof line, "%s: %.*s%s", variable, (int)(n > 4000 ? 4000 : n), at,
-               found ? "" : " is no directory");
+               found ? "" : " is not a directory");
       ok &= check(found, "opp path", line);
     }
     at += n + (at[n] == ':');

@@ -110,7 +110,10 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
   for (size_t i = 0; s->expected && i < weft_npz_count(s->expected); i++) {
     const char *name = weft_npz_name(s->expected, i);
     if (!is_output(g, name) && !is_position(name, weft_graph_n_outputs(g)))
-      return weft_fail(d, WEFT_E_NOT_FOUND, "--compare: the model has no output '%s'", name);
+      return weft_fail(d, WEFT_E_NOT_FOUND,
+                       "--compare: the model has no output '%s'; `weft bisect --against FILE.npz` compares "
+                       "inner values, too",
+                       name);
   }
   if (!j->save)
     return WEFT_OK;

@@ -30,7 +30,11 @@ static weft_status open_option(const weft_graph *g, const char *option, const ch
   memcpy(name, text, (size_t)(eq - text));
   name[eq - text] = 0;
   *dims = eq + 1;
-  return find_input(g, option, name, v, d);
+  const weft_status s = find_input(g, option, name, v, d);
+  if (s)
+    weft_note(d, "%s names an input and all of its dims, as %s; a dim's own name goes with --dim", option,
+              strcmp(option, "--range") ? "x=1,4" : "x=1..8,4");
+  return s;
 }
 
 static weft_status set_shape(weft_graph *g, const char *text, weft_diag *d) {

@@ -186,12 +186,24 @@ typedef struct shown {
   weft_program *program;  // NULL: a model
 } shown;
 
+// Plans for the shapes that the program has, or for the largest that its ranges allow. E_UNKNOWN names the
+// input that keeps both from being known.
+static weft_status prepare_shown(weft_exec *x, weft_memory_plan *m, bool *out_largest, weft_diag *d) {
+  weft_diag open = {0};
+  const weft_status s = weft_exec_prepare(x, NULL, 0, m, &open);
+  *out_largest = s == WEFT_E_UNKNOWN;
+  if (*out_largest)
+    return weft_exec_prepare_largest(x, m, d);
+  return s ? weft_fail(d, s, "%s", open.text) : WEFT_OK;
+}
+
 static weft_status print_memory(weft_program *p, bool plan, weft_diag *d) {
   weft_exec *x;
   weft_memory_plan m = {.size = sizeof m};
   weft_diag why = {0};
+  bool largest;
   WEFT_TRY(weft_exec_create(p, NULL, &x, d));
-  weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
+  weft_status s = prepare_shown(x, &m, &largest, &why);
   if (s == WEFT_E_UNKNOWN && !plan) {
     printf("memory of a run: depends on the shapes: %s\n", why.text);
     s = WEFT_OK;
@@ -200,6 +212,8 @@ static weft_status print_memory(weft_program *p, bool plan, weft_diag *d) {
   } else if (plan) {
     s = weft_exec_print_plan(x, to_stdout, NULL, d);
   } else {
+    if (largest)
+      printf("with the largest inputs that the ranges allow: ");
     printf(
         "memory of a run: %llu bytes for intermediate tensors (%llu without reuse, %llu at least)%s; inputs "
         "%llu, outputs %llu\nlaunches: %u%s\n",
@@ -291,11 +305,9 @@ static weft_status plan_add(void *ctx, const char *text, size_t bytes) {
 static weft_status plan_print(weft_program *p, plan_text *out, weft_diag *d) {
   weft_exec *x;
   weft_memory_plan m = {.size = sizeof m};
-  weft_diag why = {0};
+  bool largest;
   WEFT_TRY(weft_exec_create(p, NULL, &x, d));
-  weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
-  if (s == WEFT_E_UNKNOWN)
-    s = weft_exec_prepare_largest(x, &m, d);
+  weft_status s = prepare_shown(x, &m, &largest, d);
   if (!s)
     s = weft_exec_print_plan(x, plan_add, out, d);
   weft_exec_destroy(x);
@@ -399,8 +411,10 @@ static weft_status show_model(const show_job *j, weft_env *e, bool compiles, sho
   else
     WEFT_TRY(open_shown(m, e, j->model, infer, d));
   if (!m->program && j->form >= SHOW_PLAN) {
-    return weft_fail(d, WEFT_E_INVALID, "'%s' is a model: %s is of programs (weft compile -o)", j->model,
-                     j->form == SHOW_PLAN ? "--plan" : "--verify");
+    const bool plan = j->form == SHOW_PLAN;
+    return weft_fail(d, WEFT_E_INVALID, "'%s' is a model, and %s shows compiled programs: %s", j->model,
+                     plan ? "--plan" : "--verify",
+                     plan ? "`weft compile MODEL --plan` shows the launches of a model" : "weft compile -o");
   }
   return show_form_of(j, m, d);
 }

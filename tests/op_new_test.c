@@ -244,10 +244,10 @@ TEST(r313_unknown_words) {
   refused(WITH_ATTR("{\"name\": \"a\", \"type\": \"flot\"}"), WEFT_E_TYPE,
           "attr[0].type: 'flot' is not an attribute type; did you mean 'float'?");
   refused("{\"op\": \"A\", \"inputs_desc\": [], \"output_desc\": []}", WEFT_E_NOT_FOUND,
-          "'inputs_desc' is no key here, expected one of op, language, input_desc, output_desc, attr; did "
+          "'inputs_desc' is not a key here, expected one of op, language, input_desc, output_desc, attr; did "
           "you mean 'input_desc'?");
   refused(OP("A", "", "{\"name\": \"y\", \"fromat\": [\"ND\"], \"type\": [\"float\"]}"), WEFT_E_NOT_FOUND,
-          "output_desc[0]: 'fromat' is no key here");
+          "output_desc[0]: 'fromat' is not a key here");
   refused(OP("A", "",
              "{\"name\": \"y\", \"param_type\": \"requird\", \"format\": [\"ND\"], \"type\": [\"float\"]}"),
           WEFT_E_INVALID, "output_desc[0].param_type 'requird': expected required, optional or dynamic");

@@ -212,7 +212,7 @@ gives 0 'y = i32[1]{1000000}' "$weft" run big.weft --input x=long/x1.npy --memor
 gives 2 'holds one set' "$weft" run m.weft --data-set ds0 --data-set ds1 --compare once.npz
 gives 1 'neither a .npz file nor a folder' "$weft" run m.weft --input "$a" --input "$b" --compare nothing
 gives 1 'expect NAME=FILE' "$weft" run m.weft --input "$a" --input "$b" --compare once.npy
-gives 1 '--inputs reads archives' "$weft" run m.weft --input a=once.npz --input "$b"
+gives 1 '--inputs FILE.npz gives inputs' "$weft" run m.weft --input a=once.npz --input "$b"
 mkdir -p void
 gives 1 "holds none of the model's outputs" "$weft" run m.weft --input "$a" --input "$b" --compare void
 
@@ -290,7 +290,11 @@ gives 0 '"nodes"' "$weft" show a.weft --json
 "$weft" show b.weft --plan | cmp -s - plan.a || fail "one program has two plans"
 "$weft" run lenet.onnx --random 1 --save out --quiet
 gives 0 'as expected' "$weft" run a.weft --random 1 --compare out --quiet
-gives 1 'is of programs' "$weft" show lenet.onnx --plan
+gives 1 'weft compile MODEL --plan' "$weft" show lenet.onnx --plan
+echo 'graph "open" { symbol N [1,8] input x: f32[N,4] node r: Relu(x) -> y output y }' > open.txt
+"$weft" compile open.txt -o open.weft > out.log
+gives 0 'with the largest inputs that the ranges allow: memory of a run' "$weft" show open.weft
+gives 0 'x f32[8,4]' "$weft" show open.weft --plan
 gives 1 'were fixed by weft compile' "$weft" run a.weft --random 1 --shape x=1
 size=$(wc -c < a.weft)
 head -c $((size - 64)) a.weft > cut.weft
@@ -335,6 +339,8 @@ gives 1 'never in 9..16' "$weft" compile range.txt --range x=1..16,9..16
 gives 1 'is 20 in the model, never in 1..16' "$weft" infer range.txt --range x=1..16,8 --shape x=20,8
 gives 1 'has rank 2, got 1' "$weft" compile range.txt --range x=1..16
 gives 1 "the model has no input 'q'" "$weft" compile range.txt --range q=1..16
+gives 1 "a dim's own name goes with --dim" "$weft" compile range.txt --range q=1..16
+gives 1 'the memory limit of 10 bytes is reached' "$weft" infer range.txt --memory 10
 cat > dims.txt << 'END'
 graph "g" {
   input x: f32[batch,past+1]

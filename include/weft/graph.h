@@ -3,9 +3,9 @@
 // (weft_value*, weft_node*) stay valid until the graph is destroyed; a removed node or value is dead and must
 // not be used.
 //
-//   weft_graph *g;                                   weft_value *x, *y;
-//   weft_graph_create(env, "g", &g, d);              x = weft_graph_input(g, "x", WEFT_FLOAT,
-//   (weft_dim[]){-1, 4}, 2, d); weft_graph_op1(g, "Relu", "relu", &x, 1, &y, d); weft_graph_output(g, y, d);
+//   weft_graph_create(env, "g", &g, d);
+//   weft_value *y, *x = weft_graph_input(g, "x", WEFT_FLOAT, (weft_dim[]){-1, 4}, 2, d);
+//   weft_graph_op1(g, "Relu", "relu", &x, 1, &y, d);  weft_graph_output(g, y, d);
 //
 // Values are immutable tensors, sequences, optionals or resources. `Data`, `Const` and `NetOutput` are not
 // nodes: they are graph inputs, constants and graph outputs. Sub-graphs are closed: what they need comes in

@@ -1,6 +1,10 @@
 // weft/laws.h - the laws that every operator must keep, run over its examples: what `weft op test` does.
-// An example is one line:  inputs attr=value ... -> outputs [~tolerance]   or   inputs attr=value ... !!
-// E_STATUS text An input is a tensor literal (weft/tensor.h), `_` for an absent optional one, or [a, b] for
+// An example is one line:
+//
+//   inputs attr=value ... -> outputs [~tolerance]
+//   inputs attr=value ... !! E_STATUS text
+//
+// An input is a tensor literal (weft/tensor.h), `_` for an absent optional one, or [a, b] for
 // the instances of a dynamic port. A literal without data ("f32[-1,3]", "f32[2,3]") has a description only:
 // such an example infers and does not run. Outputs without data check the description. The tolerance is
 // absolute and relative; without one, outputs are compared bit for bit (NaN equals NaN). After !! comes the

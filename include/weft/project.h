@@ -2,12 +2,10 @@
 // The description is msOpGen's JSON: an object, or an array of objects for several operators in one package:
 //
 //   [{"op": "AddCustom", "language": "cpp",
-//     "input_desc":  [{"name": "x", "param_type": "required", "format": ["ND", "ND"], "type": ["fp16",
-//                     "float"]}, {"name": "y", "param_type": "required", "format": ["ND", "ND"], "type":
-//                     ["fp16", "float"]}],
-//     "output_desc": [{"name": "z", "param_type": "required", "format": ["ND", "ND"], "type": ["fp16",
-//     "float"]}], "attr":        [{"name": "alpha", "param_type": "optional", "type": "float",
-//     "default_value": "1.0"}]}]
+//     "input_desc":  [{"name": "x", "format": ["ND", "ND"], "type": ["fp16", "float"]},
+//                     {"name": "y", "format": ["ND", "ND"], "type": ["fp16", "float"]}],
+//     "output_desc": [{"name": "z", "format": ["ND", "ND"], "type": ["fp16", "float"]}],
+//     "attr":        [{"name": "alpha", "param_type": "optional", "type": "float", "default_value": "1.0"}]}]
 //
 // op           the operator's type. Its files bear its name in small letters: AddCustom gives add_custom.
 // input_desc, output_desc  ports in IR order; [] for none. Entry i of every type and format list of an

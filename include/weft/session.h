@@ -3,7 +3,8 @@
 //
 //   weft_session_create(env, NULL, &s, d);
 //   weft_session_add_graph(s, 0, g, NULL, d);        // weft/compile.h; g is given away.  Or:
-//   weft_session_add(s, 0, p, d) weft_tensor in, out;
+//   weft_session_add(s, 0, p, d);
+//   weft_tensor in, out;
 //   weft_tensor_init(&out, NULL);                    // no data: the run allocates them
 //   weft_tensor_borrow(&in, WEFT_FLOAT, dims, 2, data, sizeof data, d);
 //   weft_session_run(s, 0, (const weft_tensor *[]){&in}, 1, (weft_tensor *[]){&out}, 1, d);
@@ -48,9 +49,9 @@ WEFT_API size_t weft_session_count(weft_session *s);  // programs in it
 // Runs a graph and returns when it is done; in, out and errors are those of weft_exec_run. E_NOT_FOUND: no
 // such number; E_STATE: s is NULL. Waits while max_execs runs of the graph go on. After a failure everything
 // can run again.
-//   An output's tensor may be an input of the next run: it is read where it lies. With two tensors that
-//   change places, a
-// state (a KV cache) goes from run to run without a copy.
+//
+// An output's tensor may be an input of the next run: it is read where it lies. With two tensors that change
+// places, a state (a KV cache) goes from run to run without a copy.
 WEFT_API WEFT_MUST weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *const *in,
                                                 size_t n_in, weft_tensor *const *out, size_t n_out,
                                                 weft_diag *d);

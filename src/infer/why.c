@@ -48,13 +48,20 @@ static int64_t contents_input(const weft_node *n) {
   return -1;
 }
 
-// The input whose shape is not known; -1: there is none.
-static int64_t shape_input(const weft_node *n) {
+// The input whose shape is not known; -1: there is none. Behind a dim that no symbol describes it is one with
+// such a dim, where there is one: an input that the model leaves open would have given its symbols.
+static int64_t shape_input(const weft_node *n, bool by_data) {
+  int64_t found = -1;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
-    if (n->in[i].value && !weft__fact_known(&n->in[i].value->fact))
+    const weft_value *v = n->in[i].value;
+    if (!v || weft__fact_known(&v->fact))
+      continue;
+    if (by_data && !known_in_symbols(&v->fact))
       return i;
+    if (found < 0)
+      found = i;
   }
-  return -1;
+  return found;
 }
 
 // Does it stand there only because one in front of it is not known?
@@ -149,7 +156,7 @@ static weft_status why_step(const why *w, const weft_value *v, const weft_value 
 
   const bool by_data = !known_in_symbols(&v->fact);
   const int64_t read = contents_input(n);
-  const int64_t open = shape_input(n);
+  const int64_t open = shape_input(n, by_data);
   if (by_data && n->desc.proto->op->traits & WEFT_DATA_DEPENDENT)
     return why_node(w, n);
   const bool says_contents = read >= 0 && (by_data || open < 0);

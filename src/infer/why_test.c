@@ -11,7 +11,8 @@ static const char why_graph[] =
     "node cs: Cumsum(x, k) -> z\n"
     "node d: Reshape(x, n) -> direct\n"
     "node nz: NonZero(b) -> places\n"
-    "output o output z output places }";
+    "node g: GatherNd(x, places) -> picked\n"
+    "output o output z output places output picked }";
 
 static void expect_why(const char *value, const char *expected) {
   weft_env_options o = {.package_path = ""};
@@ -42,6 +43,15 @@ TEST(contents_come_before_an_open_dim) {
   expect_why("places",
              "value 'places' has shape [-1,1]: node 'nz' (NonZero) decides its shape only when it runs, from "
              "the contents of 'b'");
+}
+
+// GatherNd reads x, which is open, but what its output lacks is how many indices there are.
+TEST(a_count_of_the_data_comes_before_an_open_dim) {
+  expect_why(
+      "picked",
+      "value 'picked' has shape [-1,4]: node 'g' (GatherNd) takes it from its input 'indices'\n"
+      "  because value 'places' has shape [-1,1]: node 'nz' (NonZero) decides its shape only when it runs, "
+      "from the contents of 'b'");
 }
 
 // An axis that comes at run time decides no dim: the shape follows from that of x, which is open.

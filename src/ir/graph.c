@@ -77,8 +77,10 @@ weft_status weft_graph_create(weft_env *e, const char *name, weft_graph **out, w
     weft_fail(d, s, "graph '%s': the pool of symbols cannot be made", name);
   else
     s = weft__graph_make(r, NULL, 0, name, out, d);
-  if (s)
+  if (s) {
+    s = weft__budget_explain(&r->budget, s, d);  // a limit too small for an empty graph
     destroy_root(r);
+  }
   return s;
 }
 

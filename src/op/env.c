@@ -363,7 +363,7 @@ static void note_roots(const weft_env *e, weft_diag *d) {
   bool first = ours && *ours;
   bool second = theirs && *theirs;
   if (e->options.package_path)
-    weft_note(d, "packages were looked for where the program says alone (weft_env_options.package_path)");
+    weft_note(d, "packages were looked for only where the program says (weft_env_options.package_path)");
   else if (first || second) {
     weft_note(d, "packages were looked for below %s%s%s: `weft op doctor` says what was found there",
               first ? ours : "", first && second ? ":" : "", second ? theirs : "");

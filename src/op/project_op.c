@@ -183,7 +183,7 @@ static const char TILING_C[] =
     "// @snake@_tiling.c - splits the work of @op@ into blocks, once a shape.\n"
     "#include \"@snake@_tiling.h\"\n"
     "\n"
-    "// Fills a @snake@_tiling_data at t->data (check t->data_cap, set t->data_bytes), sets t->blocks and, "
+    "// Fills the @snake@_tiling_data at t->data (check t->data_cap, set t->data_bytes), sets t->blocks and, "
     "where needed,\n"
     "// t->phases, t->key and t->workspace_bytes. Shapes are in t->in[i]->storage. May not depend on the "
     "number of threads.\n"

@@ -120,7 +120,7 @@ static weft_status known_keys(const reader *r, const weft_json *o, const char *p
     size_t at = 0;
     for (k = 0; k < n; k++)
       weft__append(all, sizeof all, &at, "%s%s", k ? ", " : "", keys[k]);
-    return bad(r, &o->items[i], WEFT_E_NOT_FOUND, "%s%s'%s' is no key here, expected one of %s%s", path,
+    return bad(r, &o->items[i], WEFT_E_NOT_FOUND, "%s%s'%s' is not a key here, expected one of %s%s", path,
                *path ? ": " : "", shown(&key, text), all, near);
   }
   return WEFT_OK;

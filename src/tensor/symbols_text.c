@@ -222,7 +222,8 @@ weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft
   weft__text_deinit(&q.name);
   WEFT_TRY(st);
   if (q.s.at != q.s.bytes)
-    return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "expected the dim's end");
+    return weft__scan_fail(&q.s, WEFT_E_SYNTAX,
+                           "expected a number, a name or an expression, and nothing behind it");
   if (!sum.unknown && sum.n == 0 && sum.constant < 0) {
     return weft__scan_fail(&q.s, WEFT_E_SYNTAX, "a dim is -1, ? or not negative, got %lld",
                            (long long)sum.constant);

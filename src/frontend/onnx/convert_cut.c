@@ -99,11 +99,11 @@ static weft_status border(onnx_edit *e, uint32_t field, edit_value *v, weft_stat
   }
   if (payload.text)
     return weft__edit_add_info(e, field, v, payload);
-  if (known_status)
-    return known_status;  // why nothing could be inferred is in d
-  return weft_fail(e->d, WEFT_E_UNKNOWN,
-                   "%s '%s': its type is not known, and the model has no value_info of it",
-                   field == 11 ? "--from" : "--to", v->text);
+  return weft_fail(e->d, known_status ? known_status : WEFT_E_UNKNOWN,
+                   "%s '%s': its type is not known%s, and the model has no value_info of it; cut at another "
+                   "value",
+                   field == 11 ? "--from" : "--to", v->text,
+                   known_status ? ", as the whole model cannot be inferred" : "");
 }
 
 // An output of a node that stays which is an input now gets a name that nobody reads.
@@ -218,8 +218,8 @@ weft_status weft__convert_cut(onnx_edit *e) {
     s = make_outputs(&c, inferred);
   if (!s)
     s = free_names(&c);
-  if (s && s == inferred && !d->length)
-    return weft_fail(d, s, "%s", own.text);
+  if (s && s == inferred)
+    weft_note(d, "%s", own.text);
   WEFT_TRY(s);
   weft__edit_sweep(e);
   for (size_t i = 0; i < before; i++)

@@ -69,6 +69,7 @@ TEST(cut_around_unknown_operators) {
   CHECK_STR(INFO(&f, "n"), "1[2,3]");
   CHECK_FAILS(convert(&f, (weft_convert_options){.from = (const char *[]){"n"}, .n_from = 1}),
               WEFT_E_UNSUPPORTED);
+  CHECK_HAS(f.d.text, "--from 'n': its type is not known, as the whole model cannot be inferred");
   CHECK_HAS(f.d.text, "Strange (somebody.else)");
   CHECK_FAILS(convert(&f, (weft_convert_options){.simplify = true}), WEFT_E_UNSUPPORTED);
   CONVERT(&f, .keep_metadata = true);  // nothing asked: nothing needs to be known
