@@ -758,6 +758,9 @@ inline MergedPorts MergePorts(const OpDef &op, const char *soc) {
 }  // namespace detail
 }  // namespace ops
 
+// Everything that says OP_ADD is a package of weft's.
+#include "weft_cann/package.h"
+
 #define OP_ADD(op_type, ...) \
   static const bool VAR_UNUSED op_type##AddedToWeft = ::ops::detail::AddOpDef<op_type>(#op_type)
 // SPDX-License-Identifier: Apache-2.0
