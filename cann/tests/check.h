@@ -1,5 +1,5 @@
-// check.h - a test is a function named by TEST; CHECK_EQ says both sides, the file and the line. Operator libraries that are
-// tested with weft alone use it, too: it needs nothing.
+// check.h - a test is a function named by TEST; CHECK_EQ says both sides, the file and the line. Operator
+// libraries that are tested with weft alone use it, too: it needs nothing.
 #pragma once
 #include <iostream>
 #include <string>
@@ -31,10 +31,13 @@ void Equal(const A &got, const B &expected, const char *text, const char *file, 
 }
 }  // namespace check
 
-#define TEST(name)                                        \
-  static void name();                                     \
+#define TEST(name)                                          \
+  static void name();                                       \
   static const bool name##_added = check::Add(#name, name); \
   static void name()
 #define CHECK_EQ(got, expected) check::Equal(got, expected, #got, __FILE__, __LINE__)
-#define CHECK(condition) check::Equal(static_cast<bool>(condition), true, #condition, __FILE__, __LINE__)
+// clang-format off
+#define CHECK(condition) \
+  check::Equal(static_cast<bool>(condition), true, #condition, __FILE__, __LINE__)
+// clang-format on
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
-// context_test.cpp - contexts of inference: instances and declared ports, absent inputs, what builders refuse, and
-// registrations that add up.
+// context_test.cpp - contexts of inference: instances and declared ports, absent inputs, what builders
+// refuse, and registrations that add up.
 #include "base/registry/op_impl_space_registry_v2.h"
 #include "check.h"
 #include "log/log.h"
@@ -14,10 +14,15 @@ static ge::graphStatus Copy(InferShapeContext *context) {
   *context->GetOutputShape(0) = *context->GetInputShape(0);
   return ge::GRAPH_SUCCESS;
 }
-static ge::graphStatus Key(TilingContext *context) { return context->SetTilingKey(3); }
+static ge::graphStatus Key(TilingContext *context) {
+  return context->SetTilingKey(3);
+}
 IMPL_OP_INFERSHAPE(CheckCopy).InferShape(Copy).InferOutDataTypeSameWithFirstInput();
 IMPL_OP_OPTILING(CheckCopy).Tiling(Key).TilingInputsDataDependency({1});
-IMPL_OP(CheckCopy).InputsDataDependency({0, 2}).PrivateAttr("extra", int64_t(4)).PrivateAttr("extra", int64_t(5));
+IMPL_OP(CheckCopy)
+    .InputsDataDependency({0, 2})
+    .PrivateAttr("extra", int64_t(4))
+    .PrivateAttr("extra", int64_t(5));
 IMPL_OP(CheckCopy).OutputShapeDependOnCompute({0});
 
 TEST(context_registrations_add_up) {
@@ -77,12 +82,16 @@ TEST(context_errors_reach_who_calls) {
     int level;
     std::string text;
   } heard = {0, ""};
-  weft_cann::CurrentLogSink() = {[](void *to, int level, const char *text) { *static_cast<Heard *>(to) = {level, text}; },
+  weft_cann::CurrentLogSink() = {[](void *to, int level, const char *text) {
+                                   *static_cast<Heard *>(to) = {level, text};
+                                 },
                                  &heard};
-  auto holder = OpInferShapeContextBuilder().OpType("CheckCopy").OpName("node1").IOInstanceNum({0}, {1}).Build();
+  auto holder =
+      OpInferShapeContextBuilder().OpType("CheckCopy").OpName("node1").IOInstanceNum({0}, {1}).Build();
   CHECK_EQ(Copy(holder.GetContext()), ge::GRAPH_FAILED);
   weft_cann::CurrentLogSink() = {nullptr, nullptr};
   CHECK_EQ(heard.level, DLOG_ERROR);
-  CHECK(heard.text.find("CheckCopy:node1: context->GetInputShape(0) is a null pointer (context_test.cpp:") == 0);
+  CHECK(heard.text.find("CheckCopy:node1: context->GetInputShape(0) is a null pointer (context_test.cpp:") ==
+        0);
 }
 // SPDX-License-Identifier: Apache-2.0

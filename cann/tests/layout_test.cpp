@@ -1,5 +1,5 @@
-// layout_test.cpp - sizes and offsets that libraries built against CANN's own headers rely on, and the packing of
-// attributes.
+// layout_test.cpp - sizes and offsets that libraries built against CANN's own headers rely on, and the
+// packing of attributes.
 #include "base/context_builder/op_infer_shape_context_builder.h"
 #include "check.h"
 #include "exe_graph/runtime/kernel_run_context.h"
@@ -27,11 +27,14 @@ TEST(layout_vector_data_begin_before_the_end) {
 }
 
 TEST(layout_tensor_begins_with_its_origin_shape) {
-  Tensor tensor({{2, 3}, {4, 4}}, {ge::FORMAT_NCHW, ge::FORMAT_NC1HWC0, {}}, kOnHost, ge::DT_FLOAT16, nullptr);
+  Tensor tensor({{2, 3}, {4, 4}}, {ge::FORMAT_NCHW, ge::FORMAT_NC1HWC0, {}}, kOnHost, ge::DT_FLOAT16,
+                nullptr);
   CHECK_EQ(tensor.GetShapeSize(), 16);
   CHECK_EQ(tensor.GetSize(), 32u);
   CHECK_EQ(reinterpret_cast<const Shape *>(&tensor)->GetDim(1), 3);
-  CHECK_EQ(reinterpret_cast<const char *>(&tensor.GetStorageShape()) - reinterpret_cast<const char *>(&tensor), 248);
+  CHECK_EQ(
+      reinterpret_cast<const char *>(&tensor.GetStorageShape()) - reinterpret_cast<const char *>(&tensor),
+      248);
 }
 
 TEST(layout_attributes_are_packed_without_padding) {

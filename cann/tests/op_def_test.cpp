@@ -1,4 +1,5 @@
-// op_def_test.cpp - what OpDef says and what becomes of it: columns, free choices, follows, overrides of a SoC.
+// op_def_test.cpp - what OpDef says and what becomes of it: columns, free choices, follows, overrides of a
+// SoC.
 #include "check.h"
 #include "register/op_def_registry.h"
 

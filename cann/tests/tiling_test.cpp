@@ -1,4 +1,5 @@
-// tiling_test.cpp - tiling contexts, the records of BEGIN_TILING_DATA_DEF, and keys made of template arguments.
+// tiling_test.cpp - tiling contexts, the records of BEGIN_TILING_DATA_DEF, and keys made of template
+// arguments.
 #include "ascendc/host_api/tiling/template_argument.h"
 #include "check.h"
 #include "op_tiling_context_builder.h"
@@ -64,7 +65,8 @@ TEST(tiling_records_are_found_by_name) {
 }
 
 TEST(tiling_context) {
-  gert::Tensor x({{3, 5}, {1, 16, 16}}, {ge::FORMAT_ND, ge::FORMAT_ND, {}}, gert::kOnHost, ge::DT_FLOAT, nullptr);
+  gert::Tensor x({{3, 5}, {1, 16, 16}}, {ge::FORMAT_ND, ge::FORMAT_ND, {}}, gert::kOnHost, ge::DT_FLOAT,
+                 nullptr);
   static int info[8];
   auto record = gert::TilingData::CreateCap(24);
   auto sizes = gert::ContinuousVector::Create<size_t>(2);

@@ -1,6 +1,7 @@
 // weft_cann/attrs.h - attributes as operators read them: by position, in the order of their declaration.
-// A RuntimeAttrs is the head of a block: how many, an offset for each, then the values without padding, so that an
-// int64_t may stand at an odd address. x86-64 and aarch64 read it there; sanitizers may be told not to look.
+// A RuntimeAttrs is the head of a block: how many, an offset for each, then the values without padding, so
+// that an int64_t may stand at an odd address. x86-64 and aarch64 read it there; sanitizers may be told not
+// to look.
 #pragma once
 #include "weft_cann/tensor.h"
 
@@ -13,8 +14,8 @@ struct RuntimeAttrsDef {
 namespace gert {
 class RuntimeAttrs {
  public:
-  // The value of attribute i, nullptr when there is none: nothing is defaulted here. Reading another type than it
-  // has reads its bytes.
+  // The value of attribute i, nullptr when there is none: nothing is defaulted here. Reading another type
+  // than it has reads its bytes.
   template <typename T>
   const T *GetAttrPointer(size_t i) const {
     return reinterpret_cast<const T *>(At(i));

@@ -1,6 +1,6 @@
 // weft_cann/base.h - what the rest of CANN's C++ interface stands on: status codes and strings.
-// Everything under weft_cann/ is inline: an operator library that is built with these headers links nothing of
-// weft's. The names, values and layouts are those of CANN's headers; the files that users include
+// Everything under weft_cann/ is inline: an operator library that is built with these headers links nothing
+// of weft's. The names, values and layouts are those of CANN's headers; the files that users include
 // (graph/types.h, register/op_impl_registry.h, ...) are one line each and lead here.
 #pragma once
 #include <cstddef>

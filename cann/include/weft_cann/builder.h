@@ -1,5 +1,5 @@
-// weft_cann/builder.h - makes contexts as weft makes them, for tests that call an operator's functions directly.
-// Tensors, ranges, compile info and platform are borrowed: they outlive the context.
+// weft_cann/builder.h - makes contexts as weft makes them, for tests that call an operator's functions
+// directly. Tensors, ranges, compile info and platform are borrowed: they outlive the context.
 #pragma once
 #include <vector>
 
@@ -107,7 +107,8 @@ class Contents {
     const size_t attr_bytes = (attrs.Size() + 7) / 8 * 8;
     node_.assign((bytes + attr_bytes + 7) / 8, 0);
     auto *node = reinterpret_cast<ComputeNodeInfo *>(node_.data());
-    node->Init(in_ports.size(), out_ports.size(), in.size(), out.size(), attr_bytes, name_.c_str(), type_.c_str());
+    node->Init(in_ports.size(), out_ports.size(), in.size(), out.size(), attr_bytes, name_.c_str(),
+               type_.c_str());
     uint32_t from = 0;
     for (size_t i = 0; i < in_ports.size(); i++) {
       *node->MutableInputInstanceInfo(i) = AnchorInstanceInfo(from, in_ports[i]);
@@ -290,7 +291,8 @@ class OpContextBuilderBase {
 
 class OpInferShapeContextBuilder : public OpContextBuilderBase<OpInferShapeContextBuilder> {
  public:
-  OpInferShapeContextBuilder &OutputTensorDesc(size_t i, ge::DataType type, ge::Format origin, ge::Format storage,
+  OpInferShapeContextBuilder &OutputTensorDesc(size_t i, ge::DataType type, ge::Format origin,
+                                               ge::Format storage,
                                                const ExpandDimsType &expand = ExpandDimsType()) {
     return DescribeOutput(i, type, StorageFormat(origin, storage, expand));
   }
@@ -319,7 +321,8 @@ class OpInferShapeContextBuilder : public OpContextBuilderBase<OpInferShapeConte
 
 class OpInferDataTypeContextBuilder : public OpContextBuilderBase<OpInferDataTypeContextBuilder> {
  public:
-  OpInferDataTypeContextBuilder &InputTensorDesc(size_t i, ge::DataType type, ge::Format origin, ge::Format storage,
+  OpInferDataTypeContextBuilder &InputTensorDesc(size_t i, ge::DataType type, ge::Format origin,
+                                                 ge::Format storage,
                                                  const ExpandDimsType &expand = ExpandDimsType()) {
     return DescribeInput(i, type, StorageFormat(origin, storage, expand));
   }
@@ -450,14 +453,17 @@ class OpTilingContextBuilder : public OpContextBuilderBase<OpTilingContextBuilde
     Put(contents->Input(behind + TilingContext::kDeterministic), deterministic_);
     Put(contents->Input(behind + TilingContext::kDeterministicLevel), level_);
     PutRecord(contents->Output(TilingContext::kOutputTilingData));
-    contents->Output(TilingContext::kOutputWorkspace).data.pointer = const_cast<ContinuousVector *>(workspace_);
+    contents->Output(TilingContext::kOutputWorkspace).data.pointer =
+        const_cast<ContinuousVector *>(workspace_);
     contents->Output(TilingContext::kOutputSimtBlockDim).data.pointer = const_cast<Dim3 *>(simt_block_);
     contents->Output(TilingContext::kOutputSimtGridDim).data.pointer = const_cast<Dim3 *>(simt_grid_);
     return ContextHolder<TilingContext>(contents);
   }
 
  private:
-  static void Put(AsyncAnyValue &value, int32_t number) { memcpy(value.data.inplace, &number, sizeof number); }
+  static void Put(AsyncAnyValue &value, int32_t number) {
+    memcpy(value.data.inplace, &number, sizeof number);
+  }
   void PutRecord(AsyncAnyValue &value) {
     value.data.pointer = const_cast<gert::TilingData *>(record_);
     value.deleter = deleter_;
@@ -482,11 +488,13 @@ class OpTilingContextBuilder : public OpContextBuilderBase<OpTilingContextBuilde
 
 class OpTilingParseContextBuilder : public OpContextBuilderBase<OpTilingParseContextBuilder> {
  public:
-  OpTilingParseContextBuilder &InputTensorDesc(size_t i, ge::DataType type, ge::Format origin, ge::Format storage,
+  OpTilingParseContextBuilder &InputTensorDesc(size_t i, ge::DataType type, ge::Format origin,
+                                               ge::Format storage,
                                                const ExpandDimsType &expand = ExpandDimsType()) {
     return DescribeInput(i, type, StorageFormat(origin, storage, expand));
   }
-  OpTilingParseContextBuilder &OutputTensorDesc(size_t i, ge::DataType type, ge::Format origin, ge::Format storage,
+  OpTilingParseContextBuilder &OutputTensorDesc(size_t i, ge::DataType type, ge::Format origin,
+                                                ge::Format storage,
                                                 const ExpandDimsType &expand = ExpandDimsType()) {
     return DescribeOutput(i, type, StorageFormat(origin, storage, expand));
   }

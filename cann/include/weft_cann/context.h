@@ -1,5 +1,6 @@
-// weft_cann/context.h - what an operator's functions are called with. A context is a KernelRunContext seen through
-// a class without members or virtual functions: a row of values, inputs first, and a description of the node.
+// weft_cann/context.h - what an operator's functions are called with. A context is a KernelRunContext seen
+// through a class without members or virtual functions: a row of values, inputs first, and a description of
+// the node.
 #pragma once
 #include "weft_cann/attrs.h"
 
@@ -172,9 +173,9 @@ class CompileTimeTensorDesc {
   [[maybe_unused]] uint8_t reserved_[39];
 };
 
-// A node: its names and counts; behind it in one block the instances of the ports, the descriptions of inputs and
-// outputs, and the attributes. ComputeNodeInfo lays the block out, in this order:
-// inputs' AnchorInstanceInfo, inputs' and outputs' CompileTimeTensorDesc, attributes, outputs' AnchorInstanceInfo.
+// A node: its names and counts; behind it in one block the instances of the ports, the descriptions of inputs
+// and outputs, and the attributes. ComputeNodeInfo lays the block out, in this order: inputs'
+// AnchorInstanceInfo, inputs' and outputs' CompileTimeTensorDesc, attributes, outputs' AnchorInstanceInfo.
 class ComputeNodeInfo {
  public:
   const ge::char_t *GetNodeType() const { return node_type_; }
@@ -183,8 +184,12 @@ class ComputeNodeInfo {
   size_t GetIrOutputsNum() const { return ir_outputs_num_; }
   size_t GetInputsNum() const { return inputs_num_; }
   size_t GetOutputsNum() const { return outputs_num_; }
-  const AnchorInstanceInfo *GetInputInstanceInfo(const size_t ir) const { return MutableInputInstanceInfo(ir); }
-  const AnchorInstanceInfo *GetOutputInstanceInfo(const size_t ir) const { return MutableOutputInstanceInfo(ir); }
+  const AnchorInstanceInfo *GetInputInstanceInfo(const size_t ir) const {
+    return MutableInputInstanceInfo(ir);
+  }
+  const AnchorInstanceInfo *GetOutputInstanceInfo(const size_t ir) const {
+    return MutableOutputInstanceInfo(ir);
+  }
   const CompileTimeTensorDesc *GetInputTdInfo(const size_t i) const { return MutableInputTdInfo(i); }
   const CompileTimeTensorDesc *GetOutputTdInfo(const size_t i) const { return MutableOutputTdInfo(i); }
   const RuntimeAttrs *GetAttrs() const { return MutableAttrs(); }
@@ -198,7 +203,8 @@ class ComputeNodeInfo {
     return ir < ir_outputs_num_ ? At<AnchorInstanceInfo>(from + ir * sizeof(AnchorInstanceInfo)) : nullptr;
   }
   CompileTimeTensorDesc *MutableInputTdInfo(const size_t i) const {
-    return i < inputs_num_ ? At<CompileTimeTensorDesc>(DescsAt() + i * sizeof(CompileTimeTensorDesc)) : nullptr;
+    return i < inputs_num_ ? At<CompileTimeTensorDesc>(DescsAt() + i * sizeof(CompileTimeTensorDesc))
+                           : nullptr;
   }
   CompileTimeTensorDesc *MutableOutputTdInfo(const size_t i) const {
     const size_t from = DescsAt() + inputs_num_ * sizeof(CompileTimeTensorDesc);
@@ -207,7 +213,8 @@ class ComputeNodeInfo {
   RuntimeAttrs *MutableAttrs() const { return At<RuntimeAttrs>(AttrsAt()); }
 
   // Bytes of the block without attributes and outputs' instances. GRAPH_FAILED: more than fits.
-  static ge::graphStatus CalcSize(const size_t ir_inputs, const size_t inputs, const size_t outputs, size_t &total) {
+  static ge::graphStatus CalcSize(const size_t ir_inputs, const size_t inputs, const size_t outputs,
+                                  size_t &total) {
     return CalcSize(ir_inputs, 0, inputs, outputs, total);
   }
   static ge::graphStatus CalcSize(const size_t ir_inputs, const size_t ir_outputs, const size_t inputs,
@@ -299,8 +306,12 @@ class ExtendedKernelContext : protected KernelContext {
     const ComputeNodeInfo *node = GetComputeNodeInfo();
     return node ? node->GetInputTdInfo(i) : nullptr;
   }
-  const CompileTimeTensorDesc *GetOptionalInputDesc(const size_t ir) const { return GetDynamicInputDesc(ir, 0); }
-  const CompileTimeTensorDesc *GetRequiredInputDesc(const size_t ir) const { return GetDynamicInputDesc(ir, 0); }
+  const CompileTimeTensorDesc *GetOptionalInputDesc(const size_t ir) const {
+    return GetDynamicInputDesc(ir, 0);
+  }
+  const CompileTimeTensorDesc *GetRequiredInputDesc(const size_t ir) const {
+    return GetDynamicInputDesc(ir, 0);
+  }
   const CompileTimeTensorDesc *GetDynamicInputDesc(const size_t ir, const size_t k) const {
     size_t i = 0;
     return InputOf(ir, k, i) ? GetInputDesc(i) : nullptr;
@@ -348,7 +359,9 @@ class ExtendedKernelContext : protected KernelContext {
     const KernelExtendInfo *info = GetExtendInfo();
     return info ? info->GetKernelType() : nullptr;
   }
-  const KernelExtendInfo *GetExtendInfo() const { return static_cast<const KernelExtendInfo *>(GetKernelExtend()); }
+  const KernelExtendInfo *GetExtendInfo() const {
+    return static_cast<const KernelExtendInfo *>(GetKernelExtend());
+  }
 
  protected:
   // Instance k of declared input `ir`, as the number of an input; false: it has no such instance.
@@ -374,15 +387,19 @@ class ExtendedKernelContext : protected KernelContext {
   bool IsInput(size_t i) const { return i < GetComputeNodeInputNum(); }
 };
 
-// Shapes are those that the model means ("origin"). An input's values are there when they are known: its tensor's
-// GetAddr() is nullptr otherwise. Outputs begin as scalars.
+// Shapes are those that the model means ("origin"). An input's values are there when they are known: its
+// tensor's GetAddr() is nullptr otherwise. Outputs begin as scalars.
 class InferShapeContext : public ExtendedKernelContext {
  public:
   const Shape *GetInputShape(const size_t i) const {
     return IsInput(i) ? reinterpret_cast<const Shape *>(GetInputPointer<Tensor>(i)) : nullptr;
   }
-  const Tensor *GetInputTensor(const size_t i) const { return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr; }
-  const Tensor *GetOptionalInputTensor(const size_t ir) const { return GetDynamicInputPointer<Tensor>(ir, 0); }
+  const Tensor *GetInputTensor(const size_t i) const {
+    return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr;
+  }
+  const Tensor *GetOptionalInputTensor(const size_t ir) const {
+    return GetDynamicInputPointer<Tensor>(ir, 0);
+  }
   const Shape *GetOptionalInputShape(const size_t ir) const { return GetDynamicInputShape(ir, 0); }
   const Shape *GetDynamicInputShape(const size_t ir, const size_t k) const {
     return reinterpret_cast<const Shape *>(GetDynamicInputPointer<Tensor>(ir, k));
@@ -390,9 +407,13 @@ class InferShapeContext : public ExtendedKernelContext {
   const Tensor *GetDynamicInputTensor(const size_t ir, const size_t k) const {
     return GetDynamicInputPointer<Tensor>(ir, k);
   }
-  const Tensor *GetRequiredInputTensor(const size_t ir) const { return GetDynamicInputPointer<Tensor>(ir, 0); }
+  const Tensor *GetRequiredInputTensor(const size_t ir) const {
+    return GetDynamicInputPointer<Tensor>(ir, 0);
+  }
   const Shape *GetRequiredInputShape(const size_t ir) const { return GetDynamicInputShape(ir, 0); }
-  Shape *GetOutputShape(const size_t i) { return reinterpret_cast<Shape *>(GetOutputPointer<StorageShape>(i)); }
+  Shape *GetOutputShape(const size_t i) {
+    return reinterpret_cast<Shape *>(GetOutputPointer<StorageShape>(i));
+  }
 };
 
 class InferDataTypeContext : public ExtendedKernelContext {
@@ -434,12 +455,18 @@ class InferShapeRangeContext : public ExtendedKernelContext {
   const TensorRange *GetOptionalInputTensorRange(const size_t ir) const {
     return GetDynamicInputTensorRange(ir, 0);
   }
-  const Range<Shape> *GetRequiredInputShapeRange(const size_t ir) const { return GetDynamicInputShapeRange(ir, 0); }
-  const TensorRange *GetRequiredInputTensorRange(const size_t ir) const { return GetDynamicInputTensorRange(ir, 0); }
+  const Range<Shape> *GetRequiredInputShapeRange(const size_t ir) const {
+    return GetDynamicInputShapeRange(ir, 0);
+  }
+  const TensorRange *GetRequiredInputTensorRange(const size_t ir) const {
+    return GetDynamicInputTensorRange(ir, 0);
+  }
   const TensorRange *GetDynamicInputTensorRange(const size_t ir, const size_t k) const {
     return GetDynamicInputPointer<TensorRange>(ir, k);
   }
-  const Range<Shape> *GetOptionalInputShapeRange(const size_t ir) const { return GetDynamicInputShapeRange(ir, 0); }
+  const Range<Shape> *GetOptionalInputShapeRange(const size_t ir) const {
+    return GetDynamicInputShapeRange(ir, 0);
+  }
   const Range<Shape> *GetDynamicInputShapeRange(const size_t ir, const size_t k) const {
     return AsShapes(GetDynamicInputTensorRange(ir, k));
   }

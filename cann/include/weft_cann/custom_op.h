@@ -1,6 +1,6 @@
-// weft_cann/custom_op.h - operators that run as C++: they allocate their outputs while they run, so that shapes may depend
-// on data (EagerExecuteOp), and may infer shapes by virtual functions (ShapeInferOp). REG_AUTO_MAPPING_OP binds a class
-// to the operator type of its name.
+// weft_cann/custom_op.h - operators that run as C++: they allocate their outputs while they run, so that
+// shapes may depend on data (EagerExecuteOp), and may infer shapes by virtual functions (ShapeInferOp).
+// REG_AUTO_MAPPING_OP binds a class to the operator type of its name.
 #pragma once
 #include <map>
 #include <memory>
@@ -32,15 +32,19 @@ class EagerOpExecutionContext : public ExtendedKernelContext {
 
   // Not nullptr; on the CPU everything is in order by itself.
   rtStream GetStream() const {
-    return GetInputValue<rtStream>(GetComputeNodeInputNum() + static_cast<size_t>(AdditionalInputIndex::kStream));
+    return GetInputValue<rtStream>(GetComputeNodeInputNum() +
+                                   static_cast<size_t>(AdditionalInputIndex::kStream));
   }
   const Tensor *GetInputTensor(size_t i) const { return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr; }
   const Tensor *GetRequiredInputTensor(size_t ir) const { return GetDynamicInputTensor(ir, 0); }
   const Tensor *GetOptionalInputTensor(size_t ir) const { return GetDynamicInputTensor(ir, 0); }
-  const Tensor *GetDynamicInputTensor(size_t ir, size_t k) const { return GetDynamicInputPointer<Tensor>(ir, k); }
-  // An output with room for `shape`; its real shape may be written into the tensor afterwards, smaller than that.
-  // nullptr: there is no such output, or no memory.
-  Tensor *MallocOutputTensor(size_t i, const StorageShape &shape, const StorageFormat &format, ge::DataType type) {
+  const Tensor *GetDynamicInputTensor(size_t ir, size_t k) const {
+    return GetDynamicInputPointer<Tensor>(ir, k);
+  }
+  // An output with room for `shape`; its real shape may be written into the tensor afterwards, smaller than
+  // that. nullptr: there is no such output, or no memory.
+  Tensor *MallocOutputTensor(size_t i, const StorageShape &shape, const StorageFormat &format,
+                             ge::DataType type) {
     Host *host = GetHost();
     return host ? host->MallocOutput(i, shape, format, type) : nullptr;
   }
@@ -65,7 +69,9 @@ class OpCompileContext : public ExtendedKernelContext {
   const Tensor *GetInputTensor(size_t i) const { return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr; }
   const Tensor *GetRequiredInputTensor(size_t ir) const { return GetDynamicInputPointer<Tensor>(ir, 0); }
   const Tensor *GetOptionalInputTensor(size_t ir) const { return GetDynamicInputPointer<Tensor>(ir, 0); }
-  const Tensor *GetDynamicInputTensor(size_t ir, size_t k) const { return GetDynamicInputPointer<Tensor>(ir, k); }
+  const Tensor *GetDynamicInputTensor(size_t ir, size_t k) const {
+    return GetDynamicInputPointer<Tensor>(ir, k);
+  }
   const Tensor *GetOutputTensor(size_t i) const { return GetOutputPointer<Tensor>(i); }
   const Tensor *GetRequiredOutputTensor(size_t ir) const { return GetDynamicOutputPointer<Tensor>(ir, 0); }
   const Tensor *GetDynamicOutputTensor(size_t ir, size_t k) const {
@@ -117,13 +123,18 @@ WEFT_CANN_OWN inline CustomOpTable &CustomOps() {
 }
 template <typename T>
 bool AddCustomOp(const char *type) {
-  CustomOps()[type] = []() -> std::unique_ptr<BaseCustomOp> { return std::unique_ptr<BaseCustomOp>(new T()); };
+  CustomOps()[type] = []() -> std::unique_ptr<BaseCustomOp> {
+    return std::unique_ptr<BaseCustomOp>(new T());
+  };
   return true;
 }
 }  // namespace weft_cann
 }  // namespace ge
 
-#define REG_AUTO_MAPPING_OP(custom_op_class) \
+// Everything that says REG_AUTO_MAPPING_OP is a package of weft's.
+#include "weft_cann/package.h"
+
+#define REG_AUTO_MAPPING_OP(custom_op_class)                   \
   static const bool VAR_UNUSED custom_op_class##MappedToWeft = \
       ::ge::weft_cann::AddCustomOp<custom_op_class>(#custom_op_class)
 // SPDX-License-Identifier: Apache-2.0

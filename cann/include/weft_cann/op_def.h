@@ -1,6 +1,6 @@
-// weft_cann/op_def.h - ops::OpDef: an operator described in the constructor of a class, and OP_ADD, which enters it into
-// a table of the shared object. What contradicts itself is kept as it was said: who reads the table (weft's package
-// loader, `weft op doctor`) reports it.
+// weft_cann/op_def.h - ops::OpDef: an operator described in the constructor of a class, and OP_ADD, which
+// enters it into a table of the shared object. What contradicts itself is kept as it was said: who reads the
+// table (weft's package loader, `weft op doctor`) reports it.
 #pragma once
 #include <deque>
 #include <map>
@@ -25,10 +25,10 @@ class OpCheckFuncHelper {
 };
 }  // namespace optiling
 
-#define FUNC_CHECK_SUPPORTED "check_supported"
-#define FUNC_OP_SELECT_FORMAT "op_select_format"
+#define FUNC_CHECK_SUPPORTED     "check_supported"
+#define FUNC_OP_SELECT_FORMAT    "op_select_format"
 #define FUNC_GET_OP_SUPPORT_INFO "get_op_support_info"
-#define FUNC_GET_SPECIFIC_INFO "get_op_specific_info"
+#define FUNC_GET_SPECIFIC_INFO   "get_op_specific_info"
 
 namespace ops {
 enum class AttrDataType {
@@ -104,8 +104,8 @@ struct ScalarVar {
   }
 };
 
-// An input or output as it was described. `types` and `formats` are columns: entry k of all ports together is one
-// combination; those of a list are free choices.
+// An input or output as it was described. `types` and `formats` are columns: entry k of all ports together is
+// one combination; those of a list are free choices.
 struct PortSpec {
   std::string name;
   Option kind = REQUIRED;
@@ -244,12 +244,12 @@ struct AttrSpec {
   std::string comment;
   // "int", as configuration files have it, and "Int", as prototypes do.
   const char *ConfigType() const {
-    static const char *const names[] = {"bool",     "float",     "int",     "str",        "listBool",
+    static const char *const names[] = {"bool",      "float",   "int",         "str",      "listBool",
                                         "listFloat", "listInt", "listListInt", "undefined"};
     return names[static_cast<int>(type)];
   }
   const char *PrototypeType() const {
-    static const char *const names[] = {"Bool",     "Float",     "Int",     "String",     "ListBool",
+    static const char *const names[] = {"Bool",      "Float",   "Int",         "String",   "ListBool",
                                         "ListFloat", "ListInt", "ListListInt", "Undefined"};
     return names[static_cast<int>(type)];
   }
@@ -273,7 +273,9 @@ class OpAttrDef {
   OpAttrDef &ListBool() { return Set(AttrDataType::ATTR_DT_LIST_BOOL, "[]"); }
   OpAttrDef &ListBool(std::vector<bool> value) { return Set(AttrDataType::ATTR_DT_LIST_BOOL, Text(value)); }
   OpAttrDef &ListFloat() { return Set(AttrDataType::ATTR_DT_LIST_FLOAT, "[]"); }
-  OpAttrDef &ListFloat(std::vector<float> value) { return Set(AttrDataType::ATTR_DT_LIST_FLOAT, Text(value)); }
+  OpAttrDef &ListFloat(std::vector<float> value) {
+    return Set(AttrDataType::ATTR_DT_LIST_FLOAT, Text(value));
+  }
   OpAttrDef &ListInt() { return Set(AttrDataType::ATTR_DT_LIST_INT, "[]"); }
   OpAttrDef &ListInt(std::vector<int64_t> value) { return Set(AttrDataType::ATTR_DT_LIST_INT, Text(value)); }
   OpAttrDef &ListListInt() { return Set(AttrDataType::ATTR_DT_LIST_LIST_INT, "[]"); }
@@ -481,7 +483,9 @@ class OpMC2Def {
     }
     return *this;
   }
-  void HcclServerType(enum HcclServerType type, const char *soc = nullptr) { servers_[soc ? soc : ""] = type; }
+  void HcclServerType(enum HcclServerType type, const char *soc = nullptr) {
+    servers_[soc ? soc : ""] = type;
+  }
   const std::vector<std::string> &Groups() const { return groups_; }
 
  private:
@@ -565,8 +569,8 @@ bool AddOpDef(const char *type) {
   return true;
 }
 
-// The ports of an operator for a SoC: follows resolved, overrides merged, lists multiplied out. `problem` says why the
-// tables are empty.
+// The ports of an operator for a SoC: follows resolved, overrides merged, lists multiplied out. `problem`
+// says why the tables are empty.
 struct MergedPorts {
   std::vector<PortSpec> inputs;
   std::vector<PortSpec> outputs;

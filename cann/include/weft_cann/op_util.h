@@ -32,8 +32,8 @@ typename std::enable_if<std::is_unsigned<T>::value, T>::type CeilDiv(T x, T y) {
   return static_cast<T>(x / y + (x % y ? 1 : 0));
 }
 template <typename T1, typename T2>
-typename std::enable_if<!std::is_same<T1, T2>::value, typename std::common_type<T1, T2>::type>::type CeilDiv(T1 x,
-                                                                                                             T2 y) {
+typename std::enable_if<!std::is_same<T1, T2>::value, typename std::common_type<T1, T2>::type>::type CeilDiv(
+    T1 x, T2 y) {
   using T = typename std::common_type<T1, T2>::type;
   return CeilDiv<T>(static_cast<T>(x), static_cast<T>(y));
 }
@@ -279,8 +279,8 @@ ge::graphStatus ReduceDims(const gert::Shape *x, const gert::Tensor *axes, int32
     return ReduceDimsWithKeepDims<T>(x, values, n, y);
   return ReduceDimsWithoutKeepDims<T>(x, values, n, y);
 }
-// Input 0 reduced along the axes that input 1 holds; attribute 0 says whether the dims stay as 1. Axes that are not
-// known leave dims, or the rank, unknown.
+// Input 0 reduced along the axes that input 1 holds; attribute 0 says whether the dims stay as 1. Axes that
+// are not known leave dims, or the rank, unknown.
 inline ge::graphStatus InferShape4Reduce(gert::InferShapeContext *context) {
   const gert::Shape *x = context->GetInputShape(0);
   OP_CHECK_NULL_WITH_CONTEXT(context, x);
@@ -309,11 +309,12 @@ inline ge::graphStatus InferShape4Reduce(gert::InferShapeContext *context) {
     return ge::GRAPH_SUCCESS;
   }
   const bool wide = axes->GetDataType() == ge::DT_INT64;
-  OP_CHECK_IF(!wide && axes->GetDataType() != ge::DT_INT32,
-              OP_LOGE(context, "axes are %s, expected DT_INT32 or DT_INT64", ToString(axes->GetDataType()).c_str()),
-              return ge::GRAPH_FAILED);
-  const ge::graphStatus status = wide ? ReduceDims<int64_t>(x, axes, n, *keep_dims, y)
-                                      : ReduceDims<int32_t>(x, axes, n, *keep_dims, y);
+  OP_CHECK_IF(
+      !wide && axes->GetDataType() != ge::DT_INT32,
+      OP_LOGE(context, "axes are %s, expected DT_INT32 or DT_INT64", ToString(axes->GetDataType()).c_str()),
+      return ge::GRAPH_FAILED);
+  const ge::graphStatus status =
+      wide ? ReduceDims<int64_t>(x, axes, n, *keep_dims, y) : ReduceDims<int32_t>(x, axes, n, *keep_dims, y);
   OP_CHECK_IF(status != ge::GRAPH_SUCCESS,
               OP_LOGE(context, "an axis is outside the rank of %s", ToString(*x).c_str()), return status);
   return ge::GRAPH_SUCCESS;

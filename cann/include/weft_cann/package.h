@@ -1,7 +1,9 @@
-// weft_cann/package.h - makes the registrations of a shared object a package of weft's: each operator that has a
-// prototype (OP_ADD) becomes a weft_op, whose functions build the contexts that the C++ functions expect.
-// Whatever includes weft_cann/op_def.h has the package entry in it; nothing is to be written for it.
+// weft_cann/package.h - makes the registrations of a shared object a package of weft's: each operator that
+// has a prototype (OP_ADD, REG_OP) becomes a weft_op, whose functions build the contexts that the C++
+// functions expect. Whatever says OP_ADD, REG_OP or REG_AUTO_MAPPING_OP has the package entry in it; nothing
+// is to be written for it.
 #pragma once
+#include <cctype>
 #include <cinttypes>
 
 #include "weft/op.h"
@@ -9,6 +11,7 @@
 #include "weft_cann/custom_op.h"
 #include "weft_cann/log.h"
 #include "weft_cann/op_def.h"
+#include "weft_cann/operator.h"
 
 namespace weft_cann {
 using Functions = gert::OpImplKernelRegistry::OpImplFunctionsV2;
@@ -22,6 +25,7 @@ struct Operator {
   std::vector<weft_port> in;
   std::vector<weft_port> out;
   std::vector<weft_attr_decl> attrs;
+  std::vector<weft_symbol> symbols;
   std::deque<std::vector<weft_column>> columns;
 
   const char *Keep(const std::string &text) {
@@ -29,7 +33,9 @@ struct Operator {
     return texts.back().c_str();
   }
 };
-inline const Operator *OperatorOf(const weft_op_desc *desc) { return reinterpret_cast<const Operator *>(desc->op); }
+inline const Operator *OperatorOf(const weft_op_desc *desc) {
+  return reinterpret_cast<const Operator *>(desc->op);
+}
 
 // The first error that an operator logs becomes what weft reports; more of them follow as notes.
 class ErrorLog {
@@ -46,8 +52,8 @@ class ErrorLog {
       return WEFT_OK;
     if (!said_.empty())
       return host_->fail(diag_, failed, "%s", said_.c_str());
-    return host_->fail(diag_, failed, "%s of %s returned %" PRIu32 " and logged no error: OP_LOGE says why", what,
-                       desc->type, status);
+    return host_->fail(diag_, failed, "%s of %s returned %" PRIu32 " and logged no error: OP_LOGE says why",
+                       what, desc->type, status);
   }
 
  private:
@@ -164,7 +170,8 @@ inline std::vector<gert::detail::Described> DescribeInputs(const weft_infer *it)
 }
 
 // A tensor of the origin shape `shape`, its values borrowed; nullptr where they are not known.
-inline void SetTensor(gert::Tensor &tensor, const weft_shape *shape, weft_dtype type, const weft_tensor *value) {
+inline void SetTensor(gert::Tensor &tensor, const weft_shape *shape, weft_dtype type,
+                      const weft_tensor *value) {
   memcpy(static_cast<void *>(&tensor.MutableOriginShape()), shape, sizeof *shape);
   memcpy(static_cast<void *>(&tensor.MutableStorageShape()), shape, sizeof *shape);
   tensor.SetDataType(static_cast<ge::DataType>(type));
@@ -233,8 +240,8 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
   gert::Tensor *MallocOutput(size_t i, const gert::StorageShape &shape, const gert::StorageFormat &format,
                              ge::DataType type) override {
     if (i >= call_->n_out) {
-      Fail(call_->host->fail(call_->d, WEFT_E_INVALID, "MallocOutputTensor(%zu): the operator has %u outputs", i,
-                             call_->n_out));
+      Fail(call_->host->fail(call_->d, WEFT_E_INVALID, "MallocOutputTensor(%zu): the operator has %u outputs",
+                             i, call_->n_out));
       return nullptr;
     }
     weft_layout layout;
@@ -243,8 +250,8 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
                                 static_cast<weft_format>(format.GetStorageFormat())));
     if (status_)
       return nullptr;
-    void *data = call_->out[i] ? call_->out[i]->data : Spare(ge::GetSizeInBytes(
-                                                           shape.GetStorageShape().GetShapeSize(), type));
+    void *data = call_->out[i] ? call_->out[i]->data
+                               : Spare(ge::GetSizeInBytes(shape.GetStorageShape().GetShapeSize(), type));
     outputs_[i] = std::make_unique<gert::Tensor>(shape, format, gert::kOnHost, type, data);
     return outputs_[i].get();
   }
@@ -271,8 +278,8 @@ class CallHost : public gert::EagerOpExecutionContext::Host {
   weft_status Finish() {
     for (uint32_t i = 0; i < call_->n_out && !status_; i++) {
       if (!outputs_[i]) {
-        Fail(call_->host->fail(call_->d, WEFT_E_INVALID, "output %u was never allocated: MallocOutputTensor(%u, ...)",
-                               i, i));
+        Fail(call_->host->fail(call_->d, WEFT_E_INVALID,
+                               "output %u was never allocated: MallocOutputTensor(%u, ...)", i, i));
         break;
       }
       weft_shape shape;
@@ -304,7 +311,8 @@ inline weft_status Execute(const weft_call *call) {
     const weft_tensor *from = call->in[i];
     in[i] = {static_cast<ge::DataType>(from->dtype), FormatOf(from->origin_format, from->format), true};
     SetTensor(inputs[i], &from->layout.origin, from->dtype, from);
-    memcpy(static_cast<void *>(&inputs[i].MutableStorageShape()), &from->layout.storage, sizeof from->layout.storage);
+    memcpy(static_cast<void *>(&inputs[i].MutableStorageShape()), &from->layout.storage,
+           sizeof from->layout.storage);
     inputs[i].MutableFormat() = in[i].format;
   }
   DescribeNode(contents, call->desc, in, std::vector<gert::detail::Described>(call->n_out));
@@ -327,24 +335,55 @@ inline weft_status Execute(const weft_call *call) {
 // Makes prototypes.
 class PackageBuilder {
  public:
-  // Entries of the table of OP_ADD, each with what IMPL_OP and REG_AUTO_MAPPING_OP say of the same type.
+  // What OP_ADD and REG_OP named, each with what IMPL_OP and REG_AUTO_MAPPING_OP say of the same type. Where
+  // a type has both kinds of prototype OP_ADD's counts: it has the combinations of types and formats.
   void Build() {
     for (const auto &entry : ops::detail::OpDefs())
       Add(entry.second(entry.first.c_str()));
+    std::vector<std::string> prototypes;
+    (void)ge::OperatorFactory::GetOpsTypeList(prototypes);
+    for (const std::string &type : prototypes) {
+      if (!ops::detail::OpDefs().count(type))
+        Add(*ge::OperatorFactory::CreateOperator(type, type).WeftNode());
+    }
   }
   const std::vector<const weft_op *> &Ops() const { return list_; }
 
  private:
-  void Add(ops::OpDef def) {
+  Operator &New(const std::string &type) {
     operators_.emplace_back();
     Operator &op = operators_.back();
-    Find(op, def);
     op.op.size = sizeof(weft_op);
     op.op.port_bytes = sizeof(weft_port);
     op.op.attr_bytes = sizeof(weft_attr_decl);
     op.op.symbol_bytes = sizeof(weft_symbol);
     op.op.version = 1;
-    op.op.name = op.Keep(def.Type());
+    op.op.name = op.Keep(type);
+    auto functions = gert::detail::Ops().find(type);
+    if (functions != gert::detail::Ops().end())
+      op.functions = functions->second;
+    auto custom = ge::weft_cann::CustomOps().find(type);
+    if (custom != ge::weft_cann::CustomOps().end())
+      op.custom = custom->second();
+    return op;
+  }
+  void Finish(Operator &op) {
+    op.in.push_back({});
+    op.out.push_back({});
+    op.attrs.push_back({});
+    op.op.in = op.in.data();
+    op.op.out = op.out.data();
+    op.op.attrs = op.attrs.data();
+    if (!op.symbols.empty()) {
+      op.symbols.push_back({});
+      op.op.types = op.symbols.data();
+    }
+    Attach(op);
+    list_.push_back(&op.op);
+  }
+  void Add(ops::OpDef def) {
+    Operator &op = New(def.Type());
+    TakeFunctions(op, def);
     const ops::detail::MergedPorts ports = ops::detail::MergePorts(def, nullptr);
     size_t columns = 0;
     for (const ops::PortSpec &port : ports.inputs)
@@ -355,20 +394,141 @@ class PackageBuilder {
       op.out.push_back(Port(op, port, kNoInput, columns));
     for (const ops::OpAttrDef &attr : def.Attrs())
       op.attrs.push_back(Attr(op, attr.Spec()));
-    op.in.push_back({});
-    op.out.push_back({});
-    op.attrs.push_back({});
-    op.op.in = op.in.data();
-    op.op.out = op.out.data();
-    op.op.attrs = op.attrs.data();
     op.op.n_columns = static_cast<uint32_t>(columns);
-    Attach(op);
-    list_.push_back(&op.op);
+    Finish(op);
   }
-  static void Find(Operator &op, ops::OpDef &def) {
-    auto functions = gert::detail::Ops().find(def.Type());
-    if (functions != gert::detail::Ops().end())
-      op.functions = functions->second;
+  // A prototype of REG_OP: types as texts, some of them symbols.
+  void Add(const ge::weft_cann::Node &node) {
+    Operator &op = New(node.type);
+    for (size_t i = 0; i < node.in.size(); i++) {
+      op.in.push_back(Port(op, node.in[i]));
+      op.in.back().value = Value(op, ops::PortSpec(), i);
+    }
+    for (const ge::weft_cann::DeclaredPort &port : node.out)
+      op.out.push_back(Port(op, port));
+    for (const ge::weft_cann::DeclaredAttr &declared : node.attrs) {
+      weft_attr_decl attr = {};
+      attr.name = op.Keep(declared.name);
+      attr.type = op.Keep(declared.type);
+      attr.dflt = declared.required ? nullptr : op.Keep(DefaultText(declared.value));
+      op.attrs.push_back(attr);
+    }
+    for (const ge::weft_cann::DeclaredType &type : node.symbols)
+      op.symbols.push_back(Symbol(op, type));
+    Finish(op);
+  }
+  static weft_port Port(Operator &op, const ge::weft_cann::DeclaredPort &declared) {
+    weft_port port = {};
+    port.name = op.Keep(declared.name);
+    const bool dynamic = declared.kind == ge::weft_cann::PortKind::kDynamic;
+    const bool optional = declared.kind == ge::weft_cann::PortKind::kOptional;
+    port.kind = dynamic ? WEFT_DYNAMIC : optional ? WEFT_OPTIONAL : WEFT_REQUIRED;
+    const std::string &types = declared.types;
+    if (types.size() > 2 && types[0] == '"')
+      port.type = op.Keep(types.substr(1, types.size() - 2));
+    else
+      port.dtypes = TypesOf(types);
+    return port;
+  }
+  static weft_symbol Symbol(Operator &op, const ge::weft_cann::DeclaredType &declared) {
+    weft_symbol symbol = {};
+    symbol.name = op.Keep(declared.name);
+    symbol.each = declared.each;
+    for (ge::DataType type : declared.types)
+      symbol.set |= weft_dtype_set{1} << static_cast<int>(type);
+    std::string names;
+    for (const std::string &name : declared.promote)
+      names += (names.empty() ? "" : ",") + name;
+    if (!names.empty())
+      symbol.promote = op.Keep(names);
+    return symbol;
+  }
+  // "TensorType({DT_FLOAT, DT_INT8})", "TensorType::NumberType()", "BasicType()": which types a text names.
+  static weft_dtype_set TypesOf(const std::string &text) {
+    static const struct {
+      const char *name;
+      ge::TensorType (*types)();
+    } sets[] = {{"ALL()", ge::TensorType::ALL},
+                {"QuantifiedType()", ge::TensorType::QuantifiedType},
+                {"OrdinaryType()", ge::TensorType::OrdinaryType},
+                {"BasicType()", ge::TensorType::BasicType},
+                {"RealNumberType()", ge::TensorType::RealNumberType},
+                {"IndexNumberType()", ge::TensorType::IndexNumberType},
+                {"NumberType()", ge::TensorType::NumberType},
+                {"ComplexDataType()", ge::TensorType::ComplexDataType},
+                {"IntegerDataType()", ge::TensorType::IntegerDataType},
+                {"UnsignedDataType()", ge::TensorType::UnsignedDataType},
+                {"SignedDataType()", ge::TensorType::SignedDataType},
+                {"FloatingDataType()", ge::TensorType::FloatingDataType},
+                {"UnaryDataType()", ge::TensorType::UnaryDataType},
+                {"FLOAT()", ge::TensorType::FLOAT}};
+    weft_dtype_set all = 0;
+    for (const auto &set : sets) {
+      const size_t at = text.find(set.name);
+      const bool word =
+          at != std::string::npos && (at == 0 || !isalnum(static_cast<unsigned char>(text[at - 1])));
+      if (!word)
+        continue;
+      for (ge::DataType type : set.types().tensor_type_impl_->dt_vec_)
+        all |= weft_dtype_set{1} << static_cast<int>(type);
+    }
+    for (size_t at = text.find("DT_"); at != std::string::npos; at = text.find("DT_", at + 1)) {
+      size_t end = at;
+      while (end < text.size() && (isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+        end++;
+      all |= TypeOf(text.substr(at, end - at));
+    }
+    return all;
+  }
+  static weft_dtype_set TypeOf(const std::string &name) {
+    static const std::map<std::string, int> types = {
+#define WEFT_X(name, number, bits, serial, text) {"DT_" #name, number},
+        WEFT_DTYPE_LIST(WEFT_X)
+#undef WEFT_X
+            {"DT_FLOAT32", 0},
+        {"DT_BFLOAT16", 27}};
+    auto found = types.find(name);
+    return found == types.end() ? 0 : weft_dtype_set{1} << found->second;
+  }
+  static std::string DefaultText(const ge::AttrValue &value) {
+    return std::visit([](const auto &held) { return Text(held); }, value.Get());
+  }
+  static std::string Text(int64_t value) {
+    return std::to_string(value);
+  }
+  static std::string Text(float value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", static_cast<double>(value));
+    return text;
+  }
+  static std::string Text(bool value) {
+    return value ? "true" : "false";
+  }
+  static std::string Text(const std::string &value) {
+    return Quoted(value);
+  }
+  static std::string Text(ge::DataType value) {
+    return ge::TypeUtils::DataTypeToSerialString(value);
+  }
+  template <typename T>
+  static std::string Text(const std::vector<T> &values) {
+    std::string text = "[";
+    for (size_t i = 0; i < values.size(); i++) {
+      text += i ? "," : "";
+      text += Text(static_cast<T>(values[i]));
+    }
+    return text + "]";
+  }
+  static std::string Text(const ge::Tensor &) {
+    return "f32[0]";
+  }
+  static std::string Text(const ge::OpBytes &) {
+    return "\"\"";
+  }
+  static std::string Text(std::monostate) {
+    return "";
+  }
+  static void TakeFunctions(Operator &op, ops::OpDef &def) {
     if (!op.functions.infer_shape)
       op.functions.infer_shape = def.GetInferShape();
     if (!op.functions.infer_shape_range)
@@ -377,9 +537,6 @@ class PackageBuilder {
       op.functions.infer_datatype = def.GetInferDataType();
     if (!op.functions.tiling)
       op.functions.tiling = def.AICore().GetTiling();
-    auto custom = ge::weft_cann::CustomOps().find(def.Type());
-    if (custom != ge::weft_cann::CustomOps().end())
-      op.custom = custom->second();
   }
   static void Attach(Operator &op) {
     const bool infers = dynamic_cast<ge::ShapeInferOp *>(op.custom.get()) != nullptr;
@@ -394,7 +551,9 @@ class PackageBuilder {
   static weft_port Port(Operator &op, const ops::PortSpec &spec, size_t input, size_t columns) {
     weft_port port = {};
     port.name = op.Keep(spec.name);
-    port.kind = spec.kind == ops::DYNAMIC ? WEFT_DYNAMIC : spec.kind == ops::OPTIONAL ? WEFT_OPTIONAL : WEFT_REQUIRED;
+    port.kind = spec.kind == ops::DYNAMIC    ? WEFT_DYNAMIC
+                : spec.kind == ops::OPTIONAL ? WEFT_OPTIONAL
+                                             : WEFT_REQUIRED;
     if (input != kNoInput)
       port.value = Value(op, spec, input);
     for (ge::DataType type : spec.types)
@@ -417,7 +576,7 @@ class PackageBuilder {
       value |= WEFT_VALUE_TILING;
     if (!spec.value_depend.empty())
       value |= spec.depend_scope == ops::DependScope::TILING ? WEFT_VALUE_TILING
-                                                              : WEFT_VALUE_INFER | WEFT_VALUE_TILING;
+                                                             : WEFT_VALUE_INFER | WEFT_VALUE_TILING;
     // operators read values that they did not declare: they get what is known
     if (!value && op.functions.infer_shape)
       value = WEFT_VALUE_INFER | WEFT_VALUE_OPTIONAL;
@@ -450,7 +609,8 @@ class PackageBuilder {
 }  // namespace weft_cann
 
 // The package of this shared object; one that a library defines itself takes its place.
-extern "C" __attribute__((weak, visibility("default"))) const weft_package *weft_package_entry(const weft_host *host) {
+extern "C" __attribute__((weak, visibility("default"))) const weft_package *weft_package_entry(
+    const weft_host *host) {
   static weft_cann::PackageBuilder builder;
   static weft_section section;
   static weft_package package;

@@ -1,5 +1,6 @@
-// weft_cann/registry.h - IMPL_OP and its kin: which functions an operator type has. They fill a table of the shared
-// object that they are compiled into, before main() or while it is loaded; several statements about one type add up.
+// weft_cann/registry.h - IMPL_OP and its kin: which functions an operator type has. They fill a table of the
+// shared object that they are compiled into, before main() or while it is loaded; several statements about
+// one type add up.
 #pragma once
 #include <map>
 #include <unordered_set>
@@ -88,7 +89,8 @@ class OpImplRegisterV2 {
   using TilingParseFunc = UINT32 (*)(TilingParseContext *);
   using InferFormatFunc = UINT32 (*)(InferFormatContext *);
   using OpCalcParamKernelFunc = UINT32 (*)(ExeResGenerationContext *);
-  using OpGenTaskKernelFunc = UINT32 (*)(const ExeResGenerationContext *, std::vector<std::vector<uint8_t>> &);
+  using OpGenTaskKernelFunc = UINT32 (*)(const ExeResGenerationContext *,
+                                         std::vector<std::vector<uint8_t>> &);
   using OP_CHECK_FUNC_V2 = ge::graphStatus (*)(const OpCheckContext *, ge::AscendString &);
   using ExceptionDumpFunc = void (*)(aclrtExceptionInfo *, void *);
 
@@ -192,7 +194,9 @@ struct OpImplKernelRegistry {
     }
     bool IsOutputShapeDependOnCompute() const { return output_shape_depend_compute != 0; }
     bool IsOutputShapeDependOnCompute(const size_t i) const { return Has(output_shape_depend_compute, i); }
-    ge::graphStatus SetOutputShapeDependOnCompute(const size_t i) { return Put(output_shape_depend_compute, i); }
+    ge::graphStatus SetOutputShapeDependOnCompute(const size_t i) {
+      return Put(output_shape_depend_compute, i);
+    }
 
     InferShapeKernelFunc infer_shape = nullptr;
     InferShapeRangeKernelFunc infer_shape_range = nullptr;
@@ -311,7 +315,8 @@ inline OpImplRegisterV2 &OpImplRegisterV2::PrivateAttr(const ge::char_t *name) {
 inline OpImplRegisterV2 &OpImplRegisterV2::PrivateAttr(const ge::char_t *name, int64_t value) {
   return Private(name, ge::AnyValue::Of(value));
 }
-inline OpImplRegisterV2 &OpImplRegisterV2::PrivateAttr(const ge::char_t *name, const std::vector<int64_t> &value) {
+inline OpImplRegisterV2 &OpImplRegisterV2::PrivateAttr(const ge::char_t *name,
+                                                       const std::vector<int64_t> &value) {
   return Private(name, ge::AnyValue::Of(value));
 }
 inline OpImplRegisterV2 &OpImplRegisterV2::PrivateAttr(const ge::char_t *name, const ge::char_t *value) {
@@ -351,7 +356,8 @@ inline OpImplRegisterV2 &OpImplRegisterV2::TilingInputsDataDependency(
     (void)detail::At(functions_)->SetTilingDependencyPlacement(static_cast<uint32_t>(placement));
   return *this;
 }
-inline OpImplRegisterV2 &OpImplRegisterV2::OutputShapeDependOnCompute(std::initializer_list<int32_t> outputs) {
+inline OpImplRegisterV2 &OpImplRegisterV2::OutputShapeDependOnCompute(
+    std::initializer_list<int32_t> outputs) {
   for (int32_t i : outputs)
     (void)detail::At(functions_)->SetOutputShapeDependOnCompute(static_cast<size_t>(i));
   return *this;
@@ -372,7 +378,8 @@ inline OpImplRegisterV2 &OpImplRegisterV2::OpExecuteFunc(OpExecFunc function) {
   detail::At(functions_)->op_execute_func = function;
   return *this;
 }
-inline OpImplRegisterV2 &OpImplRegisterV2::Op2StageExecuteFuncs(OpExecPrepareFunc prepare, OpExecLaunchFunc launch) {
+inline OpImplRegisterV2 &OpImplRegisterV2::Op2StageExecuteFuncs(OpExecPrepareFunc prepare,
+                                                                OpExecLaunchFunc launch) {
   if (prepare && launch) {
     detail::At(functions_)->op_execute_prepare_func = prepare;
     detail::At(functions_)->op_execute_launch_func = launch;
@@ -410,7 +417,8 @@ enum class OppImplVersionTag { kOpp = 0, kOppKernel, kVersionEnd = 20 };
 class OppSoDesc {
  public:
   explicit OppSoDesc(const std::vector<ge::AscendString> &so_paths, const ge::AscendString &package_name)
-      : so_(std::make_shared<std::pair<std::vector<ge::AscendString>, ge::AscendString>>(so_paths, package_name)) {}
+      : so_(std::make_shared<std::pair<std::vector<ge::AscendString>, ge::AscendString>>(so_paths,
+                                                                                         package_name)) {}
   std::vector<ge::AscendString> GetSoPaths() const { return so_->first; }
   ge::AscendString GetPackageName() const { return so_->second; }
 
@@ -464,14 +472,13 @@ static_assert(sizeof(OpImplKernelRegistry::OpImplFunctionsV2) == 4304, "layouts"
 }  // namespace gert
 
 #define WEFT_CANN_JOIN2(a, b) a##b
-#define WEFT_CANN_JOIN(a, b) WEFT_CANN_JOIN2(a, b)
-#define IMPL_OP(op_type)                                                                                      \
-  static ::gert::OpImplRegisterV2 VAR_UNUSED WEFT_CANN_JOIN(op_impl_register_##op_type, __COUNTER__) =          \
+#define WEFT_CANN_JOIN(a, b)  WEFT_CANN_JOIN2(a, b)
+#define IMPL_OP(op_type)                                                                               \
+  static ::gert::OpImplRegisterV2 VAR_UNUSED WEFT_CANN_JOIN(op_impl_register_##op_type, __COUNTER__) = \
       ::gert::OpImplRegisterV2(#op_type)
-#define IMPL_OP_INFERSHAPE(op_type)                                       \
+#define IMPL_OP_INFERSHAPE(op_type)                                           \
   ::gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_infershape_##op_type = \
       ::gert::OpImplRegisterV2(#op_type)
-#define IMPL_OP_OPTILING(op_type)                                         \
-  ::gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_optiling_##op_type =  \
-      ::gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_OPTILING(op_type) \
+  ::gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_optiling_##op_type = ::gert::OpImplRegisterV2(#op_type)
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,6 @@
-// weft_cann/shape.h - gert::Shape and what is made of it. A Shape is a weft_shape and a StorageShape a weft_layout,
-// bit for bit, so that operators read and write weft's memory directly.
-// A scalar has rank 0. Rank unknown: one dim of -2. A dim unknown: -1.
+// weft_cann/shape.h - gert::Shape and what is made of it. A Shape is a weft_shape and a StorageShape a
+// weft_layout, bit for bit, so that operators read and write weft's memory directly. A scalar has rank 0.
+// Rank unknown: one dim of -2. A dim unknown: -1.
 #pragma once
 #include <initializer_list>
 #include <limits>
@@ -39,8 +39,8 @@ struct Shape {
   }
   bool operator!=(const Shape &other) const { return !(*this == other); }
 
-  // The product of the dims as they are, unknown ones included: 1 for a scalar, kInvalidDimValue when it does not
-  // fit.
+  // The product of the dims as they are, unknown ones included: 1 for a scalar, kInvalidDimValue when it does
+  // not fit.
   int64_t GetShapeSize() const {
     int64_t size = 1;
     bool fits = true;
@@ -160,9 +160,7 @@ class Range {
   Range() = default;
   Range(T *min, T *max) : min_(min), max_(max) {}
   explicit Range(T *same) : min_(same), max_(same) {}
-  bool operator==(const Range<T> &other) const {
-    return Same(min_, other.min_) && Same(max_, other.max_);
-  }
+  bool operator==(const Range<T> &other) const { return Same(min_, other.min_) && Same(max_, other.max_); }
   void SetMin(T *min) { min_ = min; }
   void SetMax(T *max) { max_ = max; }
   const T *GetMin() const { return min_; }
@@ -260,7 +258,8 @@ static_assert(sizeof(Shape) == sizeof(weft_shape) && alignof(Shape) == alignof(w
 static_assert(std::is_standard_layout<Shape>::value, "a Shape is read as a weft_shape");
 static_assert(sizeof(StorageShape) == sizeof(weft_layout) && std::is_standard_layout<StorageShape>::value,
               "gert::StorageShape");
-static_assert(sizeof(Stride) == 248 && sizeof(ExpandDimsType) == 48 && sizeof(StorageFormat) == 96, "layouts");
+static_assert(sizeof(Stride) == 248 && sizeof(ExpandDimsType) == 48 && sizeof(StorageFormat) == 96,
+              "layouts");
 static_assert(sizeof(Range<Shape>) == 56, "gert::Range");
 }  // namespace gert
 // SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
-// weft_cann/tensor.h - gert::Tensor (shape, format, type and the memory of a tensor) and the vectors that contexts
-// carry: their elements lie behind their heads in one block.
+// weft_cann/tensor.h - gert::Tensor (shape, format, type and the memory of a tensor) and the vectors that
+// contexts carry: their elements lie behind their heads in one block.
 #pragma once
 #include <memory>
 #include <new>
@@ -32,7 +32,8 @@ class TensorData {
  public:
   explicit TensorData(TensorAddress addr = nullptr, const TensorAddrManager manager = nullptr)
       : TensorData(addr, manager, 0, kTensorPlacementEnd) {}
-  explicit TensorData(TensorAddress addr, const TensorAddrManager manager, size_t size, TensorPlacement placement)
+  explicit TensorData(TensorAddress addr, const TensorAddrManager manager, size_t size,
+                      TensorPlacement placement)
       : addr_(addr), manager_(manager), size_(size), placement_(placement), reserved_0_(0), reserved_1_{} {}
   TensorData(const TensorData &) = delete;
   TensorData(TensorData &&other) noexcept : TensorData() { Take(other); }
@@ -151,7 +152,9 @@ class Tensor {
   }
   void SetData(TensorData &&data) { tensor_data_ = std::move(data); }
   // nullptr: the values are not known.
-  const void *GetAddr() const { return Following() ? static_cast<const void *>(this + 1) : tensor_data_.GetAddr(); }
+  const void *GetAddr() const {
+    return Following() ? static_cast<const void *>(this + 1) : tensor_data_.GetAddr();
+  }
   void *GetAddr() { return Following() ? static_cast<void *>(this + 1) : tensor_data_.GetAddr(); }
   size_t GetSize() const { return tensor_data_.GetSize(); }
   void SetSize(const size_t size) { tensor_data_.SetSize(size); }
@@ -164,7 +167,8 @@ class Tensor {
     const int64_t bytes = ge::GetSizeInBytes(elements, type);
     return bytes < 0 ? nullptr : CreateFollowing(type, static_cast<size_t>(bytes), total_size);
   }
-  static std::unique_ptr<uint8_t[]> CreateFollowing(const ge::DataType type, const size_t bytes, size_t &total_size) {
+  static std::unique_ptr<uint8_t[]> CreateFollowing(const ge::DataType type, const size_t bytes,
+                                                    size_t &total_size) {
     if (__builtin_add_overflow(bytes, sizeof(Tensor), &total_size))
       return nullptr;
     std::unique_ptr<uint8_t[]> block(new (std::nothrow) uint8_t[total_size]);
@@ -214,7 +218,8 @@ class Tensor {
 class TensorV2 {
  public:
   TensorV2() { tensor_.version_ = TensorVersion::kTensorV2; }
-  TensorV2(const StorageShape &shape, const StorageFormat &format, ge::DataType type) : tensor_(shape, format, type) {
+  TensorV2(const StorageShape &shape, const StorageFormat &format, ge::DataType type)
+      : tensor_(shape, format, type) {
     tensor_.version_ = TensorVersion::kTensorV2;
   }
   TensorV2(const StorageShape &shape, const StorageFormat &format, const TensorPlacement placement,
@@ -372,7 +377,9 @@ class ContinuousVectorVector {
     memcpy(&at, reinterpret_cast<const uint8_t *>(this) + kOffsets + i * sizeof at, sizeof at);
     return at;
   }
-  void Put(size_t i, size_t at) { memcpy(reinterpret_cast<uint8_t *>(this) + kOffsets + i * sizeof at, &at, sizeof at); }
+  void Put(size_t i, size_t at) {
+    memcpy(reinterpret_cast<uint8_t *>(this) + kOffsets + i * sizeof at, &at, sizeof at);
+  }
   static constexpr size_t kOffsets = 56;
   size_t capacity_ = 0;
   size_t size_ = 0;

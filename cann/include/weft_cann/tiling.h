@@ -1,5 +1,5 @@
-// weft_cann/tiling.h - what a tiling function is called with: how a launch is cut into blocks, and the opaque record
-// that the kernel reads.
+// weft_cann/tiling.h - what a tiling function is called with: how a launch is cut into blocks, and the opaque
+// record that the kernel reads.
 #pragma once
 #include "weft_cann/context.h"
 
@@ -94,7 +94,8 @@ class TilingData {
     return block;
   }
   static ge::graphStatus CalcTotalSize(const size_t capacity, size_t &total_size) {
-    return __builtin_add_overflow(capacity, sizeof(TilingData), &total_size) ? ge::GRAPH_FAILED : ge::GRAPH_SUCCESS;
+    return __builtin_add_overflow(capacity, sizeof(TilingData), &total_size) ? ge::GRAPH_FAILED
+                                                                             : ge::GRAPH_SUCCESS;
   }
   void Init(const size_t capacity, void *const data) {
     capacity_ = capacity;
@@ -102,8 +103,8 @@ class TilingData {
     data_ = data;
     memset(reserved_, 0, sizeof reserved_);
   }
-  // An attribute in another type: integers and floats, single or in lists. GRAPH_FAILED: no such attribute, no room,
-  // or a pair of types that is not converted.
+  // An attribute in another type: integers and floats, single or in lists. GRAPH_FAILED: no such attribute,
+  // no room, or a pair of types that is not converted.
   ge::graphStatus AppendConvertedAttrVal(const RuntimeAttrs *attrs, const size_t i, const AttrDataType from,
                                          const AttrDataType to) {
     if (!attrs)
@@ -200,7 +201,13 @@ class TilingContext : public ExtendedKernelContext {
   };
   enum FallibleTilingOutputIndex : uint32_t { kTilingStatus = kOutputNum, kFallibleOutputNum };
   // Behind inputs and outputs.
-  enum TilingInputIndex : uint32_t { kCompileInfo, kPlatformInfo, kUnused, kDeterministic, kDeterministicLevel };
+  enum TilingInputIndex : uint32_t {
+    kCompileInfo,
+    kPlatformInfo,
+    kUnused,
+    kDeterministic,
+    kDeterministicLevel
+  };
 
   const void *GetCompileInfo() const { return Behind<const void *>(kCompileInfo); }
   template <typename T>
@@ -214,7 +221,9 @@ class TilingContext : public ExtendedKernelContext {
   const StorageShape *GetInputShape(const size_t i) const {
     return reinterpret_cast<const StorageShape *>(GetInputTensor(i));
   }
-  const Tensor *GetInputTensor(const size_t i) const { return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr; }
+  const Tensor *GetInputTensor(const size_t i) const {
+    return IsInput(i) ? GetInputPointer<Tensor>(i) : nullptr;
+  }
   const Tensor *GetOptionalInputTensor(const size_t ir) const { return GetDynamicInputTensor(ir, 0); }
   const Tensor *GetDynamicInputTensor(const size_t ir, const size_t k) const {
     return GetDynamicInputPointer<Tensor>(ir, k);
@@ -260,8 +269,8 @@ class TilingContext : public ExtendedKernelContext {
     return static_cast<T *>(record->GetData());
   }
   TilingData *GetRawTilingData() { return Got<TilingData *>(kOutputTilingData); }
-  // Asks for so many workspaces and returns where their bytes are to be written: nullptr when there is no room for
-  // so many.
+  // Asks for so many workspaces and returns where their bytes are to be written: nullptr when there is no
+  // room for so many.
   size_t *GetWorkspaceSizes(const size_t count) {
     auto *sizes = Got<TypedContinuousVector<size_t> *>(kOutputWorkspace);
     if (!sizes || sizes->SetSize(count) != ge::GRAPH_SUCCESS)
@@ -287,7 +296,9 @@ class TilingContext : public ExtendedKernelContext {
   bool OptionalInputIsView(const size_t ir) const { return IsView(GetOptionalInputTensor(ir)); }
   const Stride *GetOptionalInputStride(const size_t ir) const { return StrideOf(GetOptionalInputTensor(ir)); }
   int64_t GetOptionalInputOffset(const size_t ir) const { return OffsetOf(GetOptionalInputTensor(ir)); }
-  bool DynamicInputIsView(const size_t ir, const size_t k) const { return IsView(GetDynamicInputTensor(ir, k)); }
+  bool DynamicInputIsView(const size_t ir, const size_t k) const {
+    return IsView(GetDynamicInputTensor(ir, k));
+  }
   const Stride *GetDynamicInputStride(const size_t ir, const size_t k) const {
     return StrideOf(GetDynamicInputTensor(ir, k));
   }

@@ -1,6 +1,6 @@
-// weft_cann/tiling_data.h - BEGIN_TILING_DATA_DEF: a record that host and kernel share, declared field by field.
-// A scalar or array is aligned to its element, a nested record to 8 bytes, the whole is rounded up to 8. Setters write
-// into the record at once; nested records are windows into their parent's.
+// weft_cann/tiling_data.h - BEGIN_TILING_DATA_DEF: a record that host and kernel share, declared field by
+// field. A scalar or array is aligned to its element, a nested record to 8 bytes, the whole is rounded up
+// to 8. Setters write into the record at once; nested records are windows into their parent's.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,7 +14,8 @@ namespace optiling {
 class FieldInfo {
  public:
   FieldInfo(const char *dtype, const char *name) : FieldInfo("0", dtype, name, 0, "", 0) {}
-  FieldInfo(const char *dtype, const char *name, size_t elements) : FieldInfo("1", dtype, name, elements, "", 0) {}
+  FieldInfo(const char *dtype, const char *name, size_t elements)
+      : FieldInfo("1", dtype, name, elements, "", 0) {}
   FieldInfo(const char *dtype, const char *name, const char *type, size_t bytes)
       : FieldInfo("2", dtype, name, 0, type, bytes) {}
   const char *dtype_;
@@ -25,8 +26,14 @@ class FieldInfo {
   const char *classType_;
 
  private:
-  FieldInfo(const char *kind, const char *dtype, const char *name, size_t elements, const char *type, size_t bytes)
-      : dtype_(dtype), name_(name), arrSize_(elements), structType_(type), structSize_(bytes), classType_(kind) {}
+  FieldInfo(const char *kind, const char *dtype, const char *name, size_t elements, const char *type,
+            size_t bytes)
+      : dtype_(dtype),
+        name_(name),
+        arrSize_(elements),
+        structType_(type),
+        structSize_(bytes),
+        classType_(kind) {}
 };
 
 // What BEGIN_TILING_DATA_DEF's classes derive from.
@@ -101,11 +108,12 @@ class TilingDef {
     return reinterpret_cast<T *>(data_ + at);
   }
 
-  // The last member of a record: when it is made or copied everything before it is there, and nested records become
-  // windows of this one.
+  // The last member of a record: when it is made or copied everything before it is there, and nested records
+  // become windows of this one.
   class Complete {
    public:
-    explicit Complete(TilingDef *record) : distance_(reinterpret_cast<char *>(this) - reinterpret_cast<char *>(record)) {
+    explicit Complete(TilingDef *record)
+        : distance_(reinterpret_cast<char *>(this) - reinterpret_cast<char *>(record)) {
       record->Finish();
     }
     Complete(const Complete &other) : distance_(other.distance_) { Record()->Bind(); }
@@ -176,49 +184,58 @@ class CTilingDataClassFactory {
 };
 }  // namespace optiling
 
-#define BEGIN_TILING_DATA_DEF(class_name)                   \
-  class class_name : public ::optiling::TilingDef {           \
-   public:                                                  \
+#define BEGIN_TILING_DATA_DEF(class_name)           \
+  class class_name : public ::optiling::TilingDef { \
+   public:                                          \
     class_name() : TilingDef(#class_name) {}
 
-#define TILING_DATA_FIELD_DEF(data_type, field_name)                                      \
- public:                                                                                  \
-  void set_##field_name(data_type value) { Put<data_type>(field_name##_at_, &value, 1); } \
-  data_type get_##field_name() const { return Get<data_type>(field_name##_at_); }         \
-                                                                                          \
- private:                                                                                 \
-  size_t field_name##_at_ = Field<data_type>(#data_type, #field_name);                    \
-                                                                                          \
+#define TILING_DATA_FIELD_DEF(data_type, field_name)                   \
+ public:                                                               \
+  void set_##field_name(data_type value) {                             \
+    Put<data_type>(field_name##_at_, &value, 1);                       \
+  }                                                                    \
+  data_type get_##field_name() const {                                 \
+    return Get<data_type>(field_name##_at_);                           \
+  }                                                                    \
+                                                                       \
+ private:                                                              \
+  size_t field_name##_at_ = Field<data_type>(#data_type, #field_name); \
+                                                                       \
  public:
 
-#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                                 \
- public:                                                                                                          \
-  void set_##field_name(const arr_type *values) { Put<arr_type>(field_name##_at_, values, arr_size); }            \
-  arr_type *get_##field_name() const { return Place<arr_type>(field_name##_at_); }                                \
-                                                                                                                  \
- private:                                                                                                         \
-  size_t field_name##_at_ = Array<arr_type>(#arr_type, #field_name, arr_size);                                    \
-                                                                                                                  \
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)              \
+ public:                                                                       \
+  void set_##field_name(const arr_type *values) {                              \
+    Put<arr_type>(field_name##_at_, values, arr_size);                         \
+  }                                                                            \
+  arr_type *get_##field_name() const {                                         \
+    return Place<arr_type>(field_name##_at_);                                  \
+  }                                                                            \
+                                                                               \
+ private:                                                                      \
+  size_t field_name##_at_ = Array<arr_type>(#arr_type, #field_name, arr_size); \
+                                                                               \
  public:
 
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)                \
- public:                                                                     \
-  struct_type field_name;                                                    \
-                                                                             \
- private:                                                                    \
-  size_t field_name##_at_ = Nested(field_name, #struct_type, #field_name);   \
-                                                                             \
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)              \
+ public:                                                                   \
+  struct_type field_name;                                                  \
+                                                                           \
+ private:                                                                  \
+  size_t field_name##_at_ = Nested(field_name, #struct_type, #field_name); \
+                                                                           \
  public:
 
-#define END_TILING_DATA_DEF       \
- private:                         \
-  Complete complete_{this};       \
+#define END_TILING_DATA_DEF \
+ private:                   \
+  Complete complete_{this}; \
   }
 
-#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                        \
-  static const bool VAR_UNUSED class_name##op_type##Registered = [] {                                          \
-    ::optiling::CTilingDataClassFactory::GetInstance().RegisterTilingData(                                       \
-        #op_type, []() -> std::shared_ptr<::optiling::TilingDef> { return std::make_shared<class_name>(); });    \
-    return true;                                                                                               \
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                             \
+  static const bool VAR_UNUSED class_name##op_type##Registered = [] {                               \
+    ::optiling::CTilingDataClassFactory::GetInstance().RegisterTilingData(                          \
+        #op_type,                                                                                   \
+        []() -> std::shared_ptr<::optiling::TilingDef> { return std::make_shared<class_name>(); }); \
+    return true;                                                                                    \
   }();
 // SPDX-License-Identifier: Apache-2.0

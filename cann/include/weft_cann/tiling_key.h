@@ -1,6 +1,6 @@
 // weft_cann/tiling_key.h - ASCENDC_TPL_*: the template arguments of a kernel folded into a tiling key.
-// Arguments lie one after another from bit 0: types and formats as their numbers in 8 bits, booleans in one, a UINT as
-// its place in the list of declared values.
+// Arguments lie one after another from bit 0: types and formats as their numbers in 8 bits, booleans in one,
+// a UINT as its place in the list of declared values.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -8,32 +8,32 @@
 
 #include "weft_cann/base.h"
 
-#define ASCENDC_TPL_AIV_ONLY 0
-#define ASCENDC_TPL_AIC_ONLY 1
-#define ASCENDC_TPL_MIX_AIV_1_0 4
-#define ASCENDC_TPL_MIX_AIC_1_0 5
-#define ASCENDC_TPL_MIX_AIC_1_1 6
-#define ASCENDC_TPL_MIX_AIC_1_2 7
-#define ASCENDC_TPL_AICORE 8
-#define ASCENDC_TPL_VECTORCORE 9
-#define ASCENDC_TPL_MIX_AICORE 10
+#define ASCENDC_TPL_AIV_ONLY        0
+#define ASCENDC_TPL_AIC_ONLY        1
+#define ASCENDC_TPL_MIX_AIV_1_0     4
+#define ASCENDC_TPL_MIX_AIC_1_0     5
+#define ASCENDC_TPL_MIX_AIC_1_1     6
+#define ASCENDC_TPL_MIX_AIC_1_2     7
+#define ASCENDC_TPL_AICORE          8
+#define ASCENDC_TPL_VECTORCORE      9
+#define ASCENDC_TPL_MIX_AICORE      10
 #define ASCENDC_TPL_MIX_VECTOR_CORE 11
-#define ASCENDC_TPL_MAX 12
-#define ASCENDC_TPL_1_BW 1
-#define ASCENDC_TPL_2_BW 2
-#define ASCENDC_TPL_4_BW 4
-#define ASCENDC_TPL_8_BW 8
-#define ASCENDC_TPL_DTYPE 0
-#define ASCENDC_TPL_FORMAT 1
-#define ASCENDC_TPL_UINT 2
-#define ASCENDC_TPL_BOOL 3
-#define ASCENDC_TPL_INPUT_BIAS 100000000
-#define ASCENDC_TPL_OUTPUT_BIAS 900000000
-#define ASCENDC_TPL_INPUT(x) (ASCENDC_TPL_INPUT_BIAS + (x))
-#define ASCENDC_TPL_OUTPUT(x) (ASCENDC_TPL_OUTPUT_BIAS + (x))
-#define ASCENDC_TPL_UI_RANGE 0
-#define ASCENDC_TPL_UI_LIST 1
-#define ASCENDC_TPL_UI_MIX 2
+#define ASCENDC_TPL_MAX             12
+#define ASCENDC_TPL_1_BW            1
+#define ASCENDC_TPL_2_BW            2
+#define ASCENDC_TPL_4_BW            4
+#define ASCENDC_TPL_8_BW            8
+#define ASCENDC_TPL_DTYPE           0
+#define ASCENDC_TPL_FORMAT          1
+#define ASCENDC_TPL_UINT            2
+#define ASCENDC_TPL_BOOL            3
+#define ASCENDC_TPL_INPUT_BIAS      100000000
+#define ASCENDC_TPL_OUTPUT_BIAS     900000000
+#define ASCENDC_TPL_INPUT(x)        (ASCENDC_TPL_INPUT_BIAS + (x))
+#define ASCENDC_TPL_OUTPUT(x)       (ASCENDC_TPL_OUTPUT_BIAS + (x))
+#define ASCENDC_TPL_UI_RANGE        0
+#define ASCENDC_TPL_UI_LIST         1
+#define ASCENDC_TPL_UI_MIX          2
 
 namespace weft_cann {
 // A declared template argument.
@@ -46,7 +46,8 @@ struct TilingKeyField {
 
 constexpr uint64_t kNoTilingKey = 0xFFFFFFFFFFFFFFFF;
 
-// The values that a UINT declaration lists: ranges first (their number, then both ends of each), then single ones.
+// The values that a UINT declaration lists: ranges first (their number, then both ends of each), then single
+// ones.
 inline std::vector<uint64_t> TilingKeyValues(int kind, const std::vector<uint64_t> &given) {
   if (kind == ASCENDC_TPL_UI_LIST || given.empty())
     return given;
@@ -61,12 +62,13 @@ inline std::vector<uint64_t> TilingKeyValues(int kind, const std::vector<uint64_
   return values;
 }
 
-inline TilingKeyField TilingKeyUint(const char *name, int bits, int kind, const std::vector<uint64_t> &given) {
+inline TilingKeyField TilingKeyUint(const char *name, int bits, int kind,
+                                    const std::vector<uint64_t> &given) {
   return {name, bits, true, TilingKeyValues(kind, given)};
 }
 
-// kNoTilingKey and a line on stdout when a value is not declared or the arguments need more than 64 bits. Values
-// beyond the declared arguments are ignored.
+// kNoTilingKey and a line on stdout when a value is not declared or the arguments need more than 64 bits.
+// Values beyond the declared arguments are ignored.
 inline uint64_t TilingKey(const std::vector<TilingKeyField> &fields, const std::vector<uint64_t> &given) {
   uint64_t key = 0;
   int used = 0;
@@ -101,14 +103,26 @@ std::vector<uint64_t> TilingKeyArguments(Values... values) {
 }  // namespace weft_cann
 
 #define ASCENDC_TPL_DTYPE_DECL(x, ...) \
-  ::weft_cann::TilingKeyField { #x, 8, false, {__VA_ARGS__} }
-#define ASCENDC_TPL_DATATYPE_DECL(x, ...) ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
-#define ASCENDC_TPL_FORMAT_DECL(x, ...) ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
+  ::weft_cann::TilingKeyField {        \
+#x, 8, false, {                    \
+      __VA_ARGS__                      \
+    }                                  \
+  }
+#define ASCENDC_TPL_DATATYPE_DECL(x, ...)       ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
+#define ASCENDC_TPL_FORMAT_DECL(x, ...)         ASCENDC_TPL_DTYPE_DECL(x, __VA_ARGS__)
 #define ASCENDC_TPL_UINT_DECL(x, bw, kind, ...) ::weft_cann::TilingKeyUint(#x, bw, kind, {__VA_ARGS__})
 #define ASCENDC_TPL_BOOL_DECL(x, ...) \
-  ::weft_cann::TilingKeyField { #x, 1, false, {__VA_ARGS__} }
+  ::weft_cann::TilingKeyField {       \
+#x, 1, false, {                   \
+      __VA_ARGS__                     \
+    }                                 \
+  }
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...) \
-  ::weft_cann::TilingKeyField { #x, 8, false, {__VA_ARGS__} }
+  ::weft_cann::TilingKeyField {              \
+#x, 8, false, {                          \
+      __VA_ARGS__                            \
+    }                                        \
+  }
 #define ASCENDC_TPL_ARGS_DECL(x, ...) \
   static const std::vector<weft_cann::TilingKeyField> VAR_UNUSED g_weft_tiling_key_fields = {__VA_ARGS__}
 // Which combinations are compiled is the kernel's matter.

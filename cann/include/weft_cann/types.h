@@ -27,24 +27,30 @@ enum DataType {
   DT_MAX = 43
 };
 
-// A storage format carries more in its upper bytes: bits 0-7 the format, 8-23 the sub-format (groups), 24-31 C0.
+// A storage format carries more in its upper bytes: bits 0-7 the format, 8-23 the sub-format (groups), 24-31
+// C0.
 enum Format {
 #define WEFT_X(name, number, serial) FORMAT_##name = number,
-#define FORMAT_FORMAT_RESERVED FORMAT_RESERVED
-#define FORMAT_FORMAT_ALL FORMAT_ALL
-#define FORMAT_FORMAT_NULL FORMAT_NULL
+#define FORMAT_FORMAT_RESERVED       FORMAT_RESERVED
+#define FORMAT_FORMAT_ALL            FORMAT_ALL
+#define FORMAT_FORMAT_NULL           FORMAT_NULL
   WEFT_FORMAT_LIST(WEFT_X)
 #undef FORMAT_FORMAT_RESERVED
 #undef FORMAT_FORMAT_ALL
 #undef FORMAT_FORMAT_NULL
 #undef WEFT_X
-  FORMAT_END = 55,
+      FORMAT_END = 55,
   FORMAT_MAX = 0xff
 };
 
 enum Placement { kPlacementHost = 0, kPlacementDevice = 1, kPlacementEnd = 2 };
 enum DeviceType { NPU = 0, CPU = 1 };
-enum UnknowShapeOpType { DEPEND_IN_SHAPE = 1, DEPEND_CONST_VALUE = 2, DEPEND_SHAPE_RANGE = 3, DEPEND_COMPUTE = 4 };
+enum UnknowShapeOpType {
+  DEPEND_IN_SHAPE = 1,
+  DEPEND_CONST_VALUE = 2,
+  DEPEND_SHAPE_RANGE = 3,
+  DEPEND_COMPUTE = 4
+};
 
 const int64_t UNKNOWN_DIM = -1;
 const int64_t UNKNOWN_DIM_NUM = -2;
@@ -91,8 +97,8 @@ inline int GetSizeByDataType(DataType type) {
   return bits % 8 ? kDataTypeSizeBitOffset + bits : bits / 8;
 }
 
-// Bytes of so many elements: the last byte of packed ones is filled up. -1: a negative count, a type without a
-// size, or more than fits. A string counts as its head.
+// Bytes of so many elements: the last byte of packed ones is filled up. -1: a negative count, a type without
+// a size, or more than fits. A string counts as its head.
 inline int64_t GetSizeInBytes(int64_t count, DataType type) {
   const bool text = type == DT_STRING || type == DT_STRING_REF;
   const int64_t bits = text ? kWeftStringHeadBytes * 8 : weft_cann::DataTypeBits(type);
@@ -107,16 +113,28 @@ inline int64_t GetSizeInBytes(int64_t count, DataType type) {
   return (count * bits + 7) / 8;
 }
 
-inline int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
-inline int32_t GetSubFormat(int32_t format) { return (format & 0xffff00) >> 8; }
-inline bool HasSubFormat(int32_t format) { return GetSubFormat(format) > 0; }
-inline int32_t GetFormatFromSub(int32_t format, int32_t sub) { return (format & 0xff) | ((sub & 0xffff) << 8); }
+inline int32_t GetPrimaryFormat(int32_t format) {
+  return format & 0xff;
+}
+inline int32_t GetSubFormat(int32_t format) {
+  return (format & 0xffff00) >> 8;
+}
+inline bool HasSubFormat(int32_t format) {
+  return GetSubFormat(format) > 0;
+}
+inline int32_t GetFormatFromSub(int32_t format, int32_t sub) {
+  return (format & 0xff) | ((sub & 0xffff) << 8);
+}
 inline int32_t GetC0Value(int32_t format) {
   const int32_t c0 = (format >> 24) & 0xf;
   return c0 ? 1 << (c0 - 1) : 0;
 }
-inline bool HasC0Format(int32_t format) { return ((format >> 24) & 0xf) != 0; }
-inline int32_t GetFormatFromC0(int32_t format, int32_t c0) { return (format & 0xffffff) | ((c0 & 0xf) << 24); }
+inline bool HasC0Format(int32_t format) {
+  return ((format >> 24) & 0xf) != 0;
+}
+inline int32_t GetFormatFromC0(int32_t format, int32_t c0) {
+  return (format & 0xffffff) | ((c0 & 0xf) << 24);
+}
 
 inline const char_t *GetFormatName(Format format) {
   switch (GetPrimaryFormat(static_cast<int32_t>(format))) {
@@ -137,7 +155,8 @@ struct TensorTypeImpl {
 // A set of element types, as REG_OP's ports and symbols name it.
 struct TensorType {
   explicit TensorType(DataType type) : TensorType({type}) {}
-  TensorType(const std::initializer_list<DataType> &types) : tensor_type_impl_(std::make_shared<TensorTypeImpl>()) {
+  TensorType(const std::initializer_list<DataType> &types)
+      : tensor_type_impl_(std::make_shared<TensorTypeImpl>()) {
     tensor_type_impl_->dt_vec_ = types;
   }
   static TensorType ALL() { return Of(WEFT_SET_ALL); }
@@ -150,7 +169,9 @@ struct TensorType {
   static TensorType IntegerDataType() { return Of(WEFT_SET_INTEGER); }
   static TensorType SignedDataType() { return {DT_INT16, DT_INT32, DT_INT64, DT_INT8}; }
   static TensorType UnsignedDataType() { return {DT_UINT16, DT_UINT32, DT_UINT64, DT_UINT8}; }
-  static TensorType FloatingDataType() { return {DT_DOUBLE, DT_FLOAT, DT_FLOAT16}; }  // bf16 is none, as in CANN
+  static TensorType FloatingDataType() {
+    return {DT_DOUBLE, DT_FLOAT, DT_FLOAT16};
+  }  // bf16 is none, as in CANN
   static TensorType IndexNumberType() { return {DT_INT32, DT_INT64}; }
   static TensorType UnaryDataType() { return Of(WEFT_SET_UNARY); }
   static TensorType FLOAT() { return {DT_FLOAT, DT_FLOAT16, DT_BF16}; }
@@ -220,10 +241,16 @@ class TypeUtils {
     return true;
   }
   static AscendString DataTypeToAscendString(const DataType &type) { return weft_cann::DataTypeName(type); }
-  static DataType AscendStringToDataType(const AscendString &word) { return SerialStringToDataType(word.GetString()); }
+  static DataType AscendStringToDataType(const AscendString &word) {
+    return SerialStringToDataType(word.GetString());
+  }
   static AscendString FormatToAscendString(const Format &format) { return GetFormatName(format); }
-  static Format AscendStringToFormat(const AscendString &word) { return SerialStringToFormat(word.GetString()); }
-  static Format DataFormatToFormat(const AscendString &word) { return SerialStringToFormat(word.GetString()); }
+  static Format AscendStringToFormat(const AscendString &word) {
+    return SerialStringToFormat(word.GetString());
+  }
+  static Format DataFormatToFormat(const AscendString &word) {
+    return SerialStringToFormat(word.GetString());
+  }
 };
 
 template <typename Left, typename Right, typename Result>

@@ -1,19 +1,15 @@
-// count_above.cpp - the places of the elements above a limit: the output's shape depends on the data (class 3). The
-// output is allocated for the worst case, and its shape is written when it is known.
+// count_above.cpp - the places of the elements above a limit: the output's shape depends on the data (class
+// 3). The output is allocated for the worst case, and its shape is written when it is known.
 #include "graph/custom_op.h"
-#include "register/op_def_registry.h"
+#include "graph/operator_reg.h"
 
-namespace ops {
-class CountAbove : public OpDef {
- public:
-  explicit CountAbove(const char *name) : OpDef(name) {
-    this->Input("x").DataType({ge::DT_FLOAT});
-    this->Output("places").DataType({ge::DT_INT64});
-    this->Attr("limit").AttrType(OPTIONAL).Float(0);
-  }
-};
-OP_ADD(CountAbove);
-}  // namespace ops
+namespace ge {
+REG_OP(CountAbove)
+    .INPUT(x, TensorType({DT_FLOAT}))
+    .OUTPUT(places, TensorType({DT_INT64}))
+    .ATTR(limit, Float, 0)
+    .OP_END_FACTORY_REG(CountAbove)
+}  // namespace ge
 
 namespace user {
 class CountAbove : public ge::EagerExecuteOp, public ge::ShapeInferOp {

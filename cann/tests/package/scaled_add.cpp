@@ -1,5 +1,5 @@
-// scaled_add.cpp - z = scale (x + y), as a user of CANN writes it: prototype, shape and type inference, and an
-// implementation that runs anywhere.
+// scaled_add.cpp - z = scale (x + y), as a user of CANN writes it: prototype, shape and type inference, and
+// an implementation that runs anywhere.
 #include "graph/custom_op.h"
 #include "log/log.h"
 #include "register/op_def_registry.h"
@@ -9,7 +9,8 @@ namespace ops {
 static ge::graphStatus InferShapeScaledAdd(gert::InferShapeContext *context) {
   const gert::Shape *x = context->GetInputShape(0);
   OP_CHECK_NULL_WITH_CONTEXT(context, x);
-  OP_CHECK_IF(x->GetDimNum() > 3, OP_LOGE(context, "rank %zu is above 3", x->GetDimNum()), return ge::GRAPH_FAILED);
+  OP_CHECK_IF(x->GetDimNum() > 3, OP_LOGE(context, "rank %zu is above 3", x->GetDimNum()),
+              return ge::GRAPH_FAILED);
   *context->GetOutputShape(0) = *x;
   return ge::GRAPH_SUCCESS;
 }
@@ -18,9 +19,18 @@ IMPL_OP_INFERSHAPE(ScaledAdd).InferShape(InferShapeScaledAdd).InferOutDataTypeSa
 class ScaledAdd : public OpDef {
  public:
   explicit ScaledAdd(const char *name) : OpDef(name) {
-    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_INT32}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
-    this->Input("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_INT32}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
-    this->Output("z").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_INT32}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_INT32})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("y")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_INT32})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Output("z")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_INT32})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
     this->Attr("scale").AttrType(OPTIONAL).Float(2.0f);
     this->Attr("mode").AttrType(OPTIONAL).String("plain");
     this->AICore().AddConfig("ascend910b");
@@ -34,7 +44,8 @@ class ScaledAdd : public ge::EagerExecuteOp {
   ge::graphStatus Execute(gert::EagerOpExecutionContext *context) override {
     const gert::Tensor *x = context->GetInputTensor(0);
     const gert::Tensor *y = context->GetInputTensor(1);
-    OP_CHECK_IF(x->GetDataType() != ge::DT_FLOAT, OP_LOGE(context, "only float is there"), return ge::GRAPH_FAILED);
+    OP_CHECK_IF(x->GetDataType() != ge::DT_FLOAT, OP_LOGE(context, "only float is there"),
+                return ge::GRAPH_FAILED);
     gert::Tensor *z = context->MallocOutputTensor(0, x->GetShape(), x->GetFormat(), x->GetDataType());
     OP_CHECK_NULL_WITH_CONTEXT(context, z);
     float scale = 0;
