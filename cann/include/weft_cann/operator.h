@@ -1,0 +1,609 @@
+// weft_cann/operator.h - ge::Operator (a node of a graph: what it is called, what it is connected to, its
+// attributes), REG_OP (prototypes, each a class ge::op::X) and OperatorFactory. Operators are handles: copies
+// are the same node.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft_cann/graph_types.h"
+
+#ifndef FORCE_INLINE
+#define FORCE_INLINE inline __attribute__((always_inline))
+#endif
+
+namespace ge {
+class Operator;
+class Graph;
+using SubgraphBuilder = std::function<Graph()>;
+
+namespace weft_cann {
+enum class PortKind { kRequired, kOptional, kDynamic };
+// A declared input or output. `types` is the text of REG_OP: a symbol in quotes or an expression.
+struct DeclaredPort {
+  std::string name;
+  std::string types;
+  PortKind kind;
+};
+struct DeclaredAttr {
+  std::string name;
+  std::string type;
+  bool required;
+  AttrValue value;
+};
+struct DeclaredType {
+  std::string name;
+  std::vector<DataType> types;
+  bool each = false;                 // every instance its own (ListTensorType)
+  std::vector<std::string> promote;  // or: what these promote to
+};
+
+struct Node;
+struct Link {
+  std::shared_ptr<Node> from;
+  uint32_t output = 0;
+};
+struct Instance {
+  std::string name;
+  TensorDesc desc;
+  Link link;
+};
+// What an Operator is a handle of.
+struct Node {
+  std::string name;
+  std::string type;
+  std::vector<DeclaredPort> in;
+  std::vector<DeclaredPort> out;
+  std::vector<DeclaredAttr> attrs;
+  std::vector<DeclaredType> symbols;
+  std::vector<std::string> graphs;
+  std::vector<Instance> inputs;
+  std::vector<Instance> outputs;
+  std::map<std::string, AttrValue> values;
+  std::vector<std::shared_ptr<Node>> after;  // nodes that run before it
+  std::map<std::string, std::vector<SubgraphBuilder>> graph_builders;
+};
+
+inline std::string NameOf(const std::string &name) {
+  return name;
+}
+inline std::string NameOf(const char *name) {
+  return name ? name : "";
+}
+inline std::string NameOf(const AscendString &name) {
+  return name.GetString();
+}
+inline Instance *FindInstance(std::vector<Instance> &list, const std::string &name) {
+  for (Instance &instance : list) {
+    if (instance.name == name)
+      return &instance;
+  }
+  return nullptr;
+}
+// "x0", "x1": instances of a dynamic port.
+inline std::string InstanceName(const std::string &port, uint32_t i) {
+  return port + std::to_string(i);
+}
+
+// What each step of a REG_OP chain ends with, so that the next one may begin with a dot.
+struct Step {
+  void Then() const {}
+};
+}  // namespace weft_cann
+
+class Operator {
+ public:
+  Operator() : node_(std::make_shared<weft_cann::Node>()) {}
+  explicit Operator(const std::string &type) : Operator(type, type) {}
+  explicit Operator(const char_t *type) : Operator(weft_cann::NameOf(type)) {}
+  Operator(const std::string &name, const std::string &type) : Operator() {
+    node_->name = name;
+    node_->type = type;
+  }
+  Operator(const AscendString &name, const AscendString &type)
+      : Operator(weft_cann::NameOf(name), weft_cann::NameOf(type)) {}
+  Operator(const char_t *name, const char_t *type)
+      : Operator(weft_cann::NameOf(name), weft_cann::NameOf(type)) {}
+  virtual ~Operator() noexcept = default;
+
+  bool IsEmpty() const { return node_->type.empty(); }
+  std::string GetName() const { return node_->name; }
+  graphStatus GetName(AscendString &name) const {
+    name = AscendString(node_->name.c_str());
+    return GRAPH_SUCCESS;
+  }
+  std::string GetOpType() const { return node_->type; }
+  graphStatus GetOpType(AscendString &type) const {
+    type = AscendString(node_->type.c_str());
+    return GRAPH_SUCCESS;
+  }
+
+  // Connects an input to output 0, a named or a numbered output of another node. Nothing happens, but a
+  // missing input is found when the graph is built, when one of them does not exist.
+  template <typename Name>
+  Operator &SetInput(const Name &input, const Operator &from) {
+    return Connect(weft_cann::FindInstance(node_->inputs, weft_cann::NameOf(input)), from, 0);
+  }
+  Operator &SetInput(const std::string &input, const Operator &from, const std::string &output) {
+    return Connect(weft_cann::FindInstance(node_->inputs, input), from, OutputIndex(from, output));
+  }
+  Operator &SetInput(const char_t *input, const Operator &from, const char_t *output) {
+    return SetInput(weft_cann::NameOf(input), from, weft_cann::NameOf(output));
+  }
+  Operator &SetInput(const std::string &input, const Operator &from, uint32_t output) {
+    return Connect(weft_cann::FindInstance(node_->inputs, input), from, output);
+  }
+  Operator &SetInput(const char_t *input, const Operator &from, uint32_t output) {
+    return SetInput(weft_cann::NameOf(input), from, output);
+  }
+  Operator &SetInput(uint32_t input, const Operator &from, uint32_t output) {
+    return Connect(input < node_->inputs.size() ? &node_->inputs[input] : nullptr, from, output);
+  }
+  Operator &SetInput(const char_t *port, uint32_t i, const Operator &from) {
+    return SetInput(weft_cann::InstanceName(weft_cann::NameOf(port), i), from);
+  }
+  Operator &SetInput(const char_t *port, uint32_t i, const Operator &from, const char_t *output) {
+    return SetInput(weft_cann::InstanceName(weft_cann::NameOf(port), i), from, weft_cann::NameOf(output));
+  }
+  Operator &AddControlInput(const Operator &before) {
+    node_->after.push_back(before.node_);
+    return *this;
+  }
+
+  TensorDesc GetInputDesc(const std::string &name) const { return DescOf(node_->inputs, name); }
+  TensorDesc GetInputDescByName(const char_t *name) const { return GetInputDesc(weft_cann::NameOf(name)); }
+  TensorDesc GetInputDesc(uint32_t i) const { return DescAt(node_->inputs, i); }
+  graphStatus TryGetInputDesc(const std::string &name, TensorDesc &desc) const {
+    const weft_cann::Instance *found = weft_cann::FindInstance(node_->inputs, name);
+    if (!found)
+      return GRAPH_FAILED;
+    desc = found->desc;
+    return GRAPH_SUCCESS;
+  }
+  graphStatus TryGetInputDesc(const char_t *name, TensorDesc &desc) const {
+    return TryGetInputDesc(weft_cann::NameOf(name), desc);
+  }
+  template <typename Name, typename std::enable_if<!std::is_integral<Name>::value, int>::type = 0>
+  graphStatus UpdateInputDesc(const Name &name, const TensorDesc &desc) {
+    return Update(weft_cann::FindInstance(node_->inputs, weft_cann::NameOf(name)), desc);
+  }
+  graphStatus UpdateInputDesc(const uint32_t i, const TensorDesc &desc) {
+    return Update(i < node_->inputs.size() ? &node_->inputs[i] : nullptr, desc);
+  }
+  TensorDesc GetOutputDesc(const std::string &name) const { return DescOf(node_->outputs, name); }
+  TensorDesc GetOutputDescByName(const char_t *name) const { return GetOutputDesc(weft_cann::NameOf(name)); }
+  TensorDesc GetOutputDesc(uint32_t i) const { return DescAt(node_->outputs, i); }
+  template <typename Name, typename std::enable_if<!std::is_integral<Name>::value, int>::type = 0>
+  graphStatus UpdateOutputDesc(const Name &name, const TensorDesc &desc) {
+    return Update(weft_cann::FindInstance(node_->outputs, weft_cann::NameOf(name)), desc);
+  }
+  graphStatus UpdateOutputDesc(const uint32_t i, const TensorDesc &desc) {
+    return Update(i < node_->outputs.size() ? &node_->outputs[i] : nullptr, desc);
+  }
+  template <typename Name>
+  TensorDesc GetDynamicInputDesc(const Name &port, uint32_t i) const {
+    return GetInputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i));
+  }
+  template <typename Name>
+  graphStatus UpdateDynamicInputDesc(const Name &port, uint32_t i, const TensorDesc &desc) {
+    return UpdateInputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i), desc);
+  }
+  template <typename Name>
+  TensorDesc GetDynamicOutputDesc(const Name &port, uint32_t i) const {
+    return GetOutputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i));
+  }
+  template <typename Name>
+  graphStatus UpdateDynamicOutputDesc(const Name &port, uint32_t i, const TensorDesc &desc) {
+    return UpdateOutputDesc(weft_cann::InstanceName(weft_cann::NameOf(port), i), desc);
+  }
+  template <typename Name>
+  int32_t GetDynamicInputNum(const Name &port) const {
+    return CountOf(node_->inputs, weft_cann::NameOf(port));
+  }
+  template <typename Name>
+  int32_t GetDynamicOutputNum(const Name &port) const {
+    return CountOf(node_->outputs, weft_cann::NameOf(port));
+  }
+  size_t GetInputsSize() const { return node_->inputs.size(); }
+  size_t GetOutputsSize() const { return node_->outputs.size(); }
+
+  template <typename Name, typename T>
+  Operator &SetAttr(const Name &name, const T &value) {
+    AttrValue stored;
+    (void)stored.SetAttrValue(value);
+    node_->values[weft_cann::NameOf(name)] = stored;
+    return *this;
+  }
+  Operator &SetAttr(const char_t *name, std::initializer_list<int64_t> &&values) {
+    return SetAttr(name, std::vector<int64_t>(values));
+  }
+  Operator &SetAttr(const std::string &name, std::initializer_list<int64_t> &&values) {
+    return SetAttr(name, std::vector<int64_t>(values));
+  }
+  // What was set, or the default. GRAPH_FAILED: neither, or of another type.
+  template <typename Name, typename T>
+  graphStatus GetAttr(const Name &name, T &value) const {
+    const AttrValue *found = FindAttr(weft_cann::NameOf(name));
+    return found ? found->GetAttrValue(value) : GRAPH_FAILED;
+  }
+  template <typename Name>
+  graphStatus GetAttr(const Name &name, AttrValue &value) const {
+    const AttrValue *found = FindAttr(weft_cann::NameOf(name));
+    if (!found)
+      return GRAPH_FAILED;
+    value = *found;
+    return GRAPH_SUCCESS;
+  }
+  const std::map<std::string, std::string> GetAllAttrNamesAndTypes() const {
+    std::map<std::string, std::string> all;
+    for (const weft_cann::DeclaredAttr &attr : node_->attrs)
+      all[attr.name] = attr.type;
+    for (const auto &value : node_->values)
+      all.emplace(value.first, value.second.TypeName());
+    return all;
+  }
+  graphStatus GetAllAttrNamesAndTypes(std::map<AscendString, AscendString> &all) const {
+    for (const auto &attr : GetAllAttrNamesAndTypes())
+      all[AscendString(attr.first.c_str())] = AscendString(attr.second.c_str());
+    return GRAPH_SUCCESS;
+  }
+  graphStatus GetAllIrAttrNamesAndTypes(std::map<AscendString, AscendString> &all) const {
+    for (const weft_cann::DeclaredAttr &attr : node_->attrs)
+      all[AscendString(attr.name.c_str())] = AscendString(attr.type.c_str());
+    return GRAPH_SUCCESS;
+  }
+
+  void DynamicInputRegister(const char_t *port, const uint32_t count, bool = true) {
+    Instances(node_->inputs, weft_cann::NameOf(port), count);
+  }
+  void DynamicOutputRegister(const char_t *port, const uint32_t count, bool = true) {
+    Instances(node_->outputs, weft_cann::NameOf(port), count);
+  }
+  void SetSubgraphBuilder(const char_t *name, uint32_t i, const SubgraphBuilder &builder) {
+    auto &list = node_->graph_builders[weft_cann::NameOf(name)];
+    list.resize(std::max<size_t>(list.size(), i + 1));
+    list[i] = builder;
+  }
+  // The node itself, for what builds graphs.
+  const std::shared_ptr<weft_cann::Node> &WeftNode() const { return node_; }
+
+ protected:
+  void DeclareInput(const char *name, const char *types, weft_cann::PortKind kind) {
+    node_->in.push_back({name, types, kind});
+    if (kind != weft_cann::PortKind::kDynamic)
+      node_->inputs.push_back({name, TensorDesc(), {}});
+  }
+  void DeclareOutput(const char *name, const char *types, weft_cann::PortKind kind) {
+    node_->out.push_back({name, types, kind});
+    if (kind != weft_cann::PortKind::kDynamic)
+      node_->outputs.push_back({name, TensorDesc(), {}});
+  }
+  template <typename T>
+  void DeclareAttr(const char *name, const char *type, const T &value) {
+    weft_cann::DeclaredAttr attr = {name, type, false, AttrValue()};
+    (void)attr.value.SetAttrValue(value);
+    node_->attrs.push_back(attr);
+  }
+  void DeclareAttr(const char *name, const char *type) {
+    node_->attrs.push_back({name, type, true, AttrValue()});
+  }
+  void DeclareType(const char *name, const TensorType &type) {
+    node_->symbols.push_back({name, type.tensor_type_impl_->dt_vec_, false, {}});
+  }
+  void DeclareType(const char *name, const ListTensorType &type) {
+    node_->symbols.push_back({name, type.tensor_type.tensor_type_impl_->dt_vec_, true, {}});
+  }
+  void DeclareType(const char *name, const Promote &promote) {
+    std::vector<std::string> names;
+    for (const char *symbol : promote.Syms())
+      names.emplace_back(symbol);
+    node_->symbols.push_back({name, {}, false, names});
+  }
+  void DeclareGraph(const char *name) { node_->graphs.emplace_back(name); }
+
+ private:
+  Operator &Connect(weft_cann::Instance *input, const Operator &from, uint32_t output) {
+    if (input)
+      input->link = {from.node_, output};
+    return *this;
+  }
+  static uint32_t OutputIndex(const Operator &from, const std::string &name) {
+    for (uint32_t i = 0; i < from.node_->outputs.size(); i++) {
+      if (from.node_->outputs[i].name == name)
+        return i;
+    }
+    return 0xffffffffu;
+  }
+  static TensorDesc DescOf(std::vector<weft_cann::Instance> &list, const std::string &name) {
+    const weft_cann::Instance *found = weft_cann::FindInstance(list, name);
+    return found ? found->desc : TensorDesc();
+  }
+  static TensorDesc DescAt(const std::vector<weft_cann::Instance> &list, uint32_t i) {
+    return i < list.size() ? list[i].desc : TensorDesc();
+  }
+  static graphStatus Update(weft_cann::Instance *instance, const TensorDesc &desc) {
+    if (!instance)
+      return GRAPH_FAILED;
+    instance->desc = desc;
+    return GRAPH_SUCCESS;
+  }
+  static int32_t CountOf(std::vector<weft_cann::Instance> &list, const std::string &port) {
+    int32_t count = 0;
+    while (weft_cann::FindInstance(list, weft_cann::InstanceName(port, static_cast<uint32_t>(count))))
+      count++;
+    return count;
+  }
+  static void Instances(std::vector<weft_cann::Instance> &list, const std::string &port, uint32_t count) {
+    const auto from = static_cast<uint32_t>(CountOf(list, port));
+    for (uint32_t i = 0; i < count; i++)
+      list.push_back({weft_cann::InstanceName(port, from + i), TensorDesc(), {}});
+  }
+  const AttrValue *FindAttr(const std::string &name) const {
+    auto found = node_->values.find(name);
+    if (found != node_->values.end())
+      return &found->second;
+    for (const weft_cann::DeclaredAttr &attr : node_->attrs) {
+      if (attr.name == name && !attr.required)
+        return &attr.value;
+    }
+    return nullptr;
+  }
+  std::shared_ptr<weft_cann::Node> node_;
+};
+using OperatorPtr = std::shared_ptr<Operator>;
+
+// The prototypes of this shared object.
+class OperatorFactory {
+ public:
+  using Creator = Operator (*)(const std::string &name);
+  static Operator CreateOperator(const std::string &name, const std::string &type) {
+    auto found = Creators().find(type);
+    return found == Creators().end() ? Operator() : found->second(name);
+  }
+  static Operator CreateOperator(const char_t *name, const char_t *type) {
+    return CreateOperator(weft_cann::NameOf(name), weft_cann::NameOf(type));
+  }
+  static graphStatus GetOpsTypeList(std::vector<std::string> &all) {
+    for (const auto &creator : Creators())
+      all.push_back(creator.first);
+    return GRAPH_SUCCESS;
+  }
+  static graphStatus GetOpsTypeList(std::vector<AscendString> &all) {
+    for (const auto &creator : Creators())
+      all.emplace_back(creator.first.c_str());
+    return GRAPH_SUCCESS;
+  }
+  static bool IsExistOp(const std::string &type) { return Creators().count(type) != 0; }
+  static bool IsExistOp(const char_t *type) { return IsExistOp(weft_cann::NameOf(type)); }
+  template <typename T>
+  static bool Add(const char *type) {
+    Creators()[type] = [](const std::string &name) -> Operator { return T(name.c_str()); };
+    return true;
+  }
+
+ private:
+  WEFT_CANN_OWN static std::map<std::string, Creator> &Creators() {
+    static std::map<std::string, Creator> creators;
+    return creators;
+  }
+};
+}  // namespace ge
+
+// Everything that says REG_OP is a package of weft's.
+#include "weft_cann/package.h"
+
+#define REG_OP(x)                                                                      \
+  namespace op {                                                                       \
+  class x : public ::ge::Operator {                                                    \
+    using WeftThis = x;                                                                \
+                                                                                       \
+   public:                                                                             \
+    x() : Operator(#x) { WeftDeclare(); }                                              \
+    explicit x(const char *name) : Operator(name, #x) { WeftDeclare(); }               \
+    explicit x(const std::string &name) : Operator(name, #x) { WeftDeclare(); }        \
+    explicit x(const ::ge::AscendString &name) : Operator(name, #x) { WeftDeclare(); } \
+                                                                                       \
+   private:                                                                            \
+    void WeftDeclare() {                                                               \
+      ::ge::weft_cann::Step()
+
+// Each macro ends the function before it, which called what is declared here, and begins its own.
+#define WEFT_CANN_INPUT(p, t, kind)                                                   \
+  Then();                                                                             \
+  WeftInput_##p();                                                                    \
+  }                                                                                   \
+                                                                                      \
+ public:                                                                              \
+  static const char *name_in_##p() {                                                  \
+    return #p;                                                                        \
+  }                                                                                   \
+  WeftThis &set_input_##p(const ::ge::Operator &from) {                               \
+    Operator::SetInput(#p, from);                                                     \
+    return *this;                                                                     \
+  }                                                                                   \
+  WeftThis &set_input_##p(const ::ge::Operator &from, const char *output) {           \
+    Operator::SetInput(#p, from, output);                                             \
+    return *this;                                                                     \
+  }                                                                                   \
+  WeftThis &set_input_##p(const ::ge::Operator &from, uint32_t output) {              \
+    Operator::SetInput(#p, from, output);                                             \
+    return *this;                                                                     \
+  }                                                                                   \
+  WeftThis &set_input_##p##_by_name(const ::ge::Operator &from, const char *output) { \
+    return set_input_##p(from, output);                                               \
+  }                                                                                   \
+  ::ge::TensorDesc get_input_desc_##p() const {                                       \
+    return Operator::GetInputDescByName(#p);                                          \
+  }                                                                                   \
+  ::ge::graphStatus update_input_desc_##p(const ::ge::TensorDesc &desc) {             \
+    return Operator::UpdateInputDesc(#p, desc);                                       \
+  }                                                                                   \
+                                                                                      \
+ private:                                                                             \
+  void WeftInput_##p() {                                                              \
+    Operator::DeclareInput(#p, #t, ::ge::weft_cann::PortKind::kind);                  \
+    ::ge::weft_cann::Step()
+#define INPUT(p, t)                      WEFT_CANN_INPUT_TEXT(p, kRequired, t)
+#define OPTIONAL_INPUT(p, t)             WEFT_CANN_INPUT_TEXT(p, kOptional, t)
+#define WEFT_CANN_INPUT_TEXT(p, kind, t) WEFT_CANN_INPUT(p, t, kind)
+
+#define OUTPUT(p, t)                                                       \
+  Then();                                                                  \
+  WeftOutput_##p();                                                        \
+  }                                                                        \
+                                                                           \
+ public:                                                                   \
+  static const char *name_out_##p() {                                      \
+    return #p;                                                             \
+  }                                                                        \
+  ::ge::TensorDesc get_output_desc_##p() const {                           \
+    return Operator::GetOutputDescByName(#p);                              \
+  }                                                                        \
+  ::ge::graphStatus update_output_desc_##p(const ::ge::TensorDesc &desc) { \
+    return Operator::UpdateOutputDesc(#p, desc);                           \
+  }                                                                        \
+                                                                           \
+ private:                                                                  \
+  void WeftOutput_##p() {                                                  \
+    Operator::DeclareOutput(#p, #t, ::ge::weft_cann::PortKind::kRequired); \
+    ::ge::weft_cann::Step()
+
+#define DYNAMIC_INPUT(p, t)                                                                     \
+  Then();                                                                                       \
+  WeftInput_##p();                                                                              \
+  }                                                                                             \
+                                                                                                \
+ public:                                                                                        \
+  WeftThis &create_dynamic_input_##p(uint32_t count, bool push_back = true) {                   \
+    Operator::DynamicInputRegister(#p, count, push_back);                                       \
+    return *this;                                                                               \
+  }                                                                                             \
+  WeftThis &create_dynamic_input_byindex_##p(uint32_t count, size_t) {                          \
+    return create_dynamic_input_##p(count);                                                     \
+  }                                                                                             \
+  WeftThis &set_dynamic_input_##p(uint32_t i, const ::ge::Operator &from) {                     \
+    Operator::SetInput(#p, i, from);                                                            \
+    return *this;                                                                               \
+  }                                                                                             \
+  WeftThis &set_dynamic_input_##p(uint32_t i, const ::ge::Operator &from, const char *output) { \
+    Operator::SetInput(#p, i, from, output);                                                    \
+    return *this;                                                                               \
+  }                                                                                             \
+  ::ge::TensorDesc get_dynamic_input_desc_##p(uint32_t i) const {                               \
+    return Operator::GetDynamicInputDesc(#p, i);                                                \
+  }                                                                                             \
+  ::ge::graphStatus update_dynamic_input_desc_##p(uint32_t i, const ::ge::TensorDesc &desc) {   \
+    return Operator::UpdateDynamicInputDesc(#p, i, desc);                                       \
+  }                                                                                             \
+                                                                                                \
+ private:                                                                                       \
+  void WeftInput_##p() {                                                                        \
+    Operator::DeclareInput(#p, #t, ::ge::weft_cann::PortKind::kDynamic);                        \
+    ::ge::weft_cann::Step()
+
+#define DYNAMIC_OUTPUT(p, t)                                                                   \
+  Then();                                                                                      \
+  WeftOutput_##p();                                                                            \
+  }                                                                                            \
+                                                                                               \
+ public:                                                                                       \
+  WeftThis &create_dynamic_output_##p(uint32_t count, bool push_back = true) {                 \
+    Operator::DynamicOutputRegister(#p, count, push_back);                                     \
+    return *this;                                                                              \
+  }                                                                                            \
+  ::ge::TensorDesc get_dynamic_output_desc_##p(uint32_t i) const {                             \
+    return Operator::GetDynamicOutputDesc(#p, i);                                              \
+  }                                                                                            \
+  ::ge::graphStatus update_dynamic_output_desc_##p(uint32_t i, const ::ge::TensorDesc &desc) { \
+    return Operator::UpdateDynamicOutputDesc(#p, i, desc);                                     \
+  }                                                                                            \
+                                                                                               \
+ private:                                                                                      \
+  void WeftOutput_##p() {                                                                      \
+    Operator::DeclareOutput(#p, #t, ::ge::weft_cann::PortKind::kDynamic);                      \
+    ::ge::weft_cann::Step()
+
+#define WEFT_CANN_ATTR_ACCESS(k, Type)                  \
+ public:                                                \
+  static const char *name_attr_##k() {                  \
+    return #k;                                          \
+  }                                                     \
+  ::ge::Op##Type get_attr_##k() const {                 \
+    ::ge::Op##Type value{};                             \
+    (void)Operator::GetAttr(#k, value);                 \
+    return value;                                       \
+  }                                                     \
+  WeftThis &set_attr_##k(const ::ge::Op##Type &value) { \
+    Operator::SetAttr(#k, value);                       \
+    return *this;                                       \
+  }
+#define ATTR(k, Type, ...)                    \
+  Then();                                     \
+  WeftAttr_##k();                             \
+  }                                           \
+  WEFT_CANN_ATTR_ACCESS(k, Type)              \
+ private:                                     \
+  void WeftAttr_##k() {                       \
+    const ::ge::Op##Type value = __VA_ARGS__; \
+    Operator::DeclareAttr(#k, #Type, value);  \
+    ::ge::weft_cann::Step()
+#define REQUIRED_ATTR(k, Type)        \
+  Then();                             \
+  WeftAttr_##k();                     \
+  }                                   \
+  WEFT_CANN_ATTR_ACCESS(k, Type)      \
+ private:                             \
+  void WeftAttr_##k() {               \
+    Operator::DeclareAttr(#k, #Type); \
+    ::ge::weft_cann::Step()
+
+#define DATATYPE(t, ...)                    \
+  Then();                                   \
+  WeftType_##t();                           \
+  }                                         \
+                                            \
+ private:                                   \
+  void WeftType_##t() {                     \
+    Operator::DeclareType(#t, __VA_ARGS__); \
+    ::ge::weft_cann::Step()
+
+#define GRAPH(g)                                                             \
+  Then();                                                                    \
+  WeftGraph_##g();                                                           \
+  }                                                                          \
+                                                                             \
+ public:                                                                     \
+  WeftThis &set_subgraph_builder_##g(const ::ge::SubgraphBuilder &builder) { \
+    Operator::SetSubgraphBuilder(#g, 0, builder);                            \
+    return *this;                                                            \
+  }                                                                          \
+                                                                             \
+ private:                                                                    \
+  void WeftGraph_##g() {                                                     \
+    Operator::DeclareGraph(#g);                                              \
+    ::ge::weft_cann::Step()
+#define DYNAMIC_GRAPH(g)                                                                         \
+  Then();                                                                                        \
+  WeftGraph_##g();                                                                               \
+  }                                                                                              \
+                                                                                                 \
+ public:                                                                                         \
+  WeftThis &set_dynamic_subgraph_builder_##g(uint32_t i, const ::ge::SubgraphBuilder &builder) { \
+    Operator::SetSubgraphBuilder(#g, i, builder);                                                \
+    return *this;                                                                                \
+  }                                                                                              \
+                                                                                                 \
+ private:                                                                                        \
+  void WeftGraph_##g() {                                                                         \
+    Operator::DeclareGraph("*" #g);                                                              \
+    ::ge::weft_cann::Step()
+
+#define OP_END_FACTORY_REG(x)                                                           \
+  Then();                                                                               \
+  }                                                                                     \
+  }                                                                                     \
+  ;                                                                                     \
+  static const bool VAR_UNUSED x##RegisteredInWeft = ::ge::OperatorFactory::Add<x>(#x); \
+  }
+// SPDX-License-Identifier: Apache-2.0

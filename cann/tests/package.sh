@@ -1,0 +1,22 @@
+#!/bin/sh
+# An operator library in CANN's C++ is found, shown, inferred and run by weft.   package.sh WEFT PACKAGE
+set -eu
+weft=$1
+export ASCEND_CUSTOM_OPP_PATH="$2"
+same() { [ "$1" = "$2" ] || { printf 'expected\n%s\ngot\n%s\n' "$2" "$1" >&2; exit 1; }; }
+same "$("$weft" op run ScaledAdd 'x=f32[2]{1,2}' 'y=f32[2]{3,4}')" "z = f32[2]{8,12}"
+same "$("$weft" op run ScaledAdd 'x=f32[2]{1,2}' 'y=f32[2]{3,4}' --attr scale=0.5)" "z = f32[2]{2,3}"
+same "$("$weft" op run CountAbove 'x=f32[4]{1,-2,3,0}')" "places = i64[2]{0,2}"
+same "$("$weft" op run CountAbove 'x=f32[0]')" "places = i64[0]"
+said=$("$weft" op run ScaledAdd 'x=f32[1,1,1,2]{1,2}' 'y=f32[2]{3,4}' 2>&1) && exit 1
+case $said in
+  *"ScaledAdd:ScaledAdd: rank 4 is above 3 (scaled_add.cpp:"*E_SHAPE*) ;;
+  *) echo "no reason, no place: $said" >&2; exit 1 ;;
+esac
+said=$("$weft" op run ScaledAdd 'x=i32[2]{1,2}' 'y=i32[2]{3,4}' 2>&1) && exit 1
+case $said in
+  *"only float is there (scaled_add.cpp:"*) ;;
+  *) echo "no reason, no place: $said" >&2; exit 1 ;;
+esac
+"$weft" op show ScaledAdd | grep -q "Float = 2"
+# SPDX-License-Identifier: Apache-2.0
