@@ -10,25 +10,33 @@
 enum { LONG = 64 };  // rows or columns of a window that are summed in float
 typedef struct plan {
   weft__pooling p;
-  size_t rows, units, per;    // rows of outputs of a plane; what blocks share: planes, or all rows
+  size_t rows;                // of outputs of a plane
+  size_t units;               // what blocks share: planes, or all rows
+  size_t per;                 // units of a block
   const weft__pool_ops *ops;  // of windows that slide; NULL: number by number
 } plan;
 
-// Attributes of the four operators; -1: none.
+// Attribute slots of the four operators.
+enum { NO_SLOT = -1 };
 static const struct {
   int mode;
   int pads;
   int format;
   int global;
   int dilations;
-} slots[] = {[WEFT__MAX_POOL] = {2, -1, 3, -1, -1},
-             [WEFT__MAX_POOL_V3] = {2, 3, 4, 5, 7},
-             [WEFT__AVG_POOL] = {2, 3, 4, 5, 9},
-             [WEFT__MAX_PLACES] = {7, 2, 6, -1, 4}};
+} slots[] = {
+    [WEFT__MAX_POOL] = {.mode = 2, .pads = NO_SLOT, .format = 3, .global = NO_SLOT, .dilations = NO_SLOT},
+    [WEFT__MAX_POOL_V3] = {.mode = 2, .pads = 3, .format = 4, .global = 5, .dilations = 7},
+    [WEFT__AVG_POOL] = {.mode = 2, .pads = 3, .format = 4, .global = 5, .dilations = 9},
+    [WEFT__MAX_PLACES] = {.mode = 7, .pads = 2, .format = 6, .global = NO_SLOT, .dilations = 4}};
 enum { KSIZE, STRIDES, EXCLUSIVE = 7, OVERRIDE = 8 };
 
+static weft_ints list_of(const weft_op_desc *n, int slot) {
+  return slot == NO_SLOT ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
+}
+
 static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]) {
-  weft_ints v = slot < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slot);
+  const weft_ints v = list_of(n, slot);
   size_t count = rank - 2;
   size_t from = v.n == rank ? 2 : 0;
   out[0] = out[1] = out[2] = 1;
@@ -58,47 +66,74 @@ static void pad(weft__pool_window *w, const char *mode) {
 
 // Is it one window that is the input, all of whose places count?
 static bool is_whole(const weft__pool_window *w, bool padding_counts) {
-  return w->kernel == (int64_t)w->in && w->out == 1 && !w->begin && w->dilation == 1 &&
-         !(padding_counts && w->end);
+  const bool covers_input = w->kernel == (int64_t)w->in && w->dilation == 1;
+  const bool one_place = w->out == 1 && !w->begin;
+  const bool adds_padding = padding_counts && w->end;
+  return covers_input && one_place && !adds_padding;
 }
 
-static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, const char *mode) {
-  const weft_op_desc *n = t->desc;
-  const weft_shape *x = &t->in[0]->origin;
-  const weft_shape *y = &t->out[0]->origin;
+// What lists of attributes say along the three axes.
+typedef struct lists {
   int64_t kernel[3];
   int64_t stride[3];
   int64_t dilation[3];
-  int64_t most = INT32_MAX;
-  size_t lead = 5 - x->rank;
-  weft_ints pads = slots[kind].pads < 0 ? (weft_ints){0} : weft_node_ints(n, (uint32_t)slots[kind].pads);
-  bool global = slots[kind].global >= 0 && weft_node_bool(n, (uint32_t)slots[kind].global);
+  weft_ints pads;
+  bool global;  // the window is the input
+} lists;
+
+static bool read_lists(const weft_op_desc *n, int kind, size_t rank, lists *l) {
+  const int global = slots[kind].global;
+  l->pads = list_of(n, slots[kind].pads);
+  l->global = global != NO_SLOT && weft_node_bool(n, (uint32_t)global);
+  return spatial(n, KSIZE, rank, l->kernel) && spatial(n, STRIDES, rank, l->stride) &&
+         spatial(n, slots[kind].dilations, rank, l->dilation);
+}
+
+// Axis i of three, of which leading ones of one place are added to those of the tensor.
+static weft__pool_window window_of(const weft_tiling *t, const lists *l, size_t i) {
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  const size_t spatial_rank = x->rank - 2;
+  const size_t lead = 3 - spatial_rank;
+  weft__pool_window w = {
+      .in = 1, .out = 1, .kernel = l->kernel[i], .stride = l->stride[i], .dilation = l->dilation[i]};
+  if (i >= lead) {
+    const size_t k = i - lead;
+    w.in = (size_t)x->dim[2 + k];
+    w.out = (size_t)y->dim[2 + k];
+    if (l->pads.n == 2 * spatial_rank) {
+      w.begin = l->pads.v[2 * k];
+      w.end = l->pads.v[2 * k + 1];
+    }
+  }
+  if (l->global) {
+    w.kernel = (int64_t)w.in;
+    w.stride = w.dilation = 1;
+  }
+  return w;
+}
+
+static bool is_moderate(const weft__pool_window *w) {
+  const int64_t longest = WEFT_MAX(w->kernel, w->begin);
+  const int64_t farthest = WEFT_MAX(w->dilation, w->stride);
+  return WEFT_MAX(longest, farthest) <= INT32_MAX;
+}
+
+static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p, const char *mode) {
   weft__pool_window *const axis[3] = {&p->d, &p->h, &p->w};
-  if (!spatial(n, KSIZE, x->rank, kernel) || !spatial(n, STRIDES, x->rank, stride) ||
-      !spatial(n, slots[kind].dilations, x->rank, dilation))
+  lists l;
+  if (!read_lists(t->desc, kind, t->in[0]->origin.rank, &l))
     return "lists of another length";
+  const bool padding_counts = p->average && !p->exclusive && !l.global;
   p->in = p->out = 1;
   p->whole = true;
   for (size_t i = 0; i < 3; i++) {
-    size_t k = i - lead;  // of the spatial axes
     weft__pool_window *w = axis[i];
-    *w = (weft__pool_window){.in = i < lead ? 1 : (size_t)x->dim[2 + k],
-                             .out = i < lead ? 1 : (size_t)y->dim[2 + k],
-                             .kernel = kernel[i],
-                             .stride = stride[i],
-                             .dilation = dilation[i]};
-    if (i >= lead && pads.n == 2 * (x->rank - 2)) {
-      w->begin = pads.v[2 * k];
-      w->end = pads.v[2 * k + 1];
-    }
-    if (global) {
-      w->kernel = (int64_t)w->in;
-      w->stride = w->dilation = 1;
-    }
-    pad(w, global ? "VALID" : mode);
-    if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
+    *w = window_of(t, &l, i);
+    pad(w, l.global ? "VALID" : mode);
+    if (!is_moderate(w))
       return "a window of more than 2^31 elements";
-    p->whole &= is_whole(w, p->average && !p->exclusive && !global);
+    p->whole &= is_whole(w, padding_counts);
     p->in *= w->in;
     p->out *= w->out;
   }
@@ -136,20 +171,28 @@ const char *weft__pooling_read(const weft_tiling *t, int kind, weft__pooling *p)
 }
 
 static bool slides(const weft__pooling *p) {
-  bool fits = (p->w.kernel - 1) * p->w.dilation < WEFT__POOL_WIDE;
-  bool is_long = p->w.kernel > LONG || p->d.kernel > LONG || p->d.kernel * p->h.kernel > LONG;
-  return fits && !p->whole && !(p->average && is_long);
+  const bool fits = (p->w.kernel - 1) * p->w.dilation < WEFT__POOL_WIDE;
+  const bool is_deep = p->d.kernel > LONG || p->d.kernel * p->h.kernel > LONG;
+  const bool long_sum = p->average && (is_deep || p->w.kernel > LONG);
+  return fits && !p->whole && !long_sum;
 }
 
 // What a plane costs: a step for each row and column of a window, of a vector of places.
 static double plane_ns(const plan *g) {
   const weft__pooling *p = &g->p;
-  double rows = (double)p->d.kernel * (double)p->h.kernel, cols = (double)p->w.kernel, out = (double)p->out;
+  const double rows = (double)p->d.kernel * (double)p->h.kernel;
+  const double cols = (double)p->w.kernel;
+  const double out = (double)p->out;
   if (p->whole)
     return 10 + 0.05 * (double)p->in;
   if (!g->ops)
     return 4 * out + out * rows * cols;
   return out * (0.2 + 0.05 * (rows * (double)p->w.stride + cols));
+}
+
+// Are numbers widened, or rounded?
+static bool converts(const weft__pooling *p) {
+  return p->from || p->to;
 }
 
 static weft_status plan_of(weft_tiling *t, int kind) {
@@ -160,55 +203,71 @@ static weft_status plan_of(weft_tiling *t, int kind) {
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   g->ops = slides(p) ? weft__pool_ops_find(t->host) : NULL;
   g->rows = p->d.out * p->h.out;
-  size_t parts = g->ops && !p->from && !p->to ? g->rows : 1;
+  const bool by_rows = g->ops && !converts(p);
+  const size_t parts = by_rows ? g->rows : 1;
   g->units = p->planes * parts;
   t->blocks = weft__rows_blocks(g->units, plane_ns(g) / (double)parts, &g->per);
   t->data_bytes = sizeof *g;
-  if (p->from || p->to)
+  if (converts(p))
     t->scratch_bytes = (p->in + p->out) * sizeof(float);
   return WEFT_OK;
 }
 
 void weft__pooling_inside(const weft__pool_window *w, size_t *a, size_t *b) {
-  int64_t reach = (w->kernel - 1) * w->dilation;
-  int64_t room = (int64_t)w->in + w->begin - 1 - reach;
-  int64_t lo = (w->begin + w->stride - 1) / w->stride;
-  int64_t hi = room < 0 ? 0 : room / w->stride + 1;
-  if (hi > (int64_t)w->out)
-    hi = (int64_t)w->out;
-  if (lo > hi)
-    lo = hi;
-  *a = (size_t)lo;
-  *b = (size_t)hi;
+  const int64_t reach = (w->kernel - 1) * w->dilation;
+  const int64_t room = (int64_t)w->in + w->begin - 1 - reach;
+  const int64_t first = (w->begin + w->stride - 1) / w->stride;
+  const int64_t behind = room < 0 ? 0 : room / w->stride + 1;
+  const int64_t end = WEFT_MIN(behind, (int64_t)w->out);
+  *a = (size_t)WEFT_MIN(first, end);
+  *b = (size_t)end;
+}
+
+// The taps of one row of a window: n numbers, `step` apart.
+static double sum_taps(const weft__pooling *p, const float *v, size_t n, size_t step) {
+  if (step == 1)
+    return p->vec->sum(v, n);
+  double sum = 0;
+  for (size_t k = 0; k < n; k++)
+    sum += (double)v[k * step];
+  return sum;
+}
+static float most_of_taps(float most, const float *v, size_t n, size_t step) {
+  for (size_t k = 0; k < n; k++) {
+    const float x = v[k * step];
+    const bool wins = x > most || isnan(x);
+    most = wins ? x : most;
+  }
+  return most;
 }
 
 static float fold_number(const weft__pooling *p, const float *x, weft__pool_taps z, weft__pool_taps t,
                          size_t row, size_t o) {
-  weft__pool_taps c = weft__pooling_taps(&p->w, o);
-  int64_t rows = (z.last - z.first) * (t.last - t.first);
-  int64_t cols = c.last - c.first;
-  int64_t step = p->w.dilation;
-  size_t oz = row / p->h.out;
-  size_t oy = row % p->h.out;
+  const weft__pool_taps c = weft__pooling_taps(&p->w, o);
+  const int64_t lines = t.last - t.first;
+  const int64_t rows = (z.last - z.first) * lines;
+  const size_t cols = (size_t)(c.last - c.first);
+  const size_t step = (size_t)p->w.dilation;
+  const size_t oz = row / p->h.out;
+  const size_t oy = row % p->h.out;
   float most = -INFINITY;
-  double sum = 0, by = weft__pooling_by(p, z) * weft__pooling_by(p, t) * weft__pooling_by(p, c);
+  double sum = 0;
   for (int64_t i = 0; i < rows && cols; i++) {
-    int64_t plane = weft__pooling_at(&p->d, oz, z.first + i / (t.last - t.first));
-    int64_t line = weft__pooling_at(&p->h, oy, t.first + i % (t.last - t.first));
-    int64_t at = weft__pooling_at(&p->w, o, c.first);
+    const int64_t plane = weft__pooling_at(&p->d, oz, z.first + i / lines);
+    const int64_t line = weft__pooling_at(&p->h, oy, t.first + i % lines);
+    const int64_t at = weft__pooling_at(&p->w, o, c.first);
     const float *v = x + ((size_t)plane * p->h.in + (size_t)line) * p->w.in + (size_t)at;
-    if (p->average && step == 1)
-      sum += p->vec->sum(v, (size_t)cols);
-    for (int64_t k = 0; k < cols && step > 1 && p->average; k++)
-      sum += (double)v[k * step];
-    for (int64_t k = 0; k < cols && !p->average; k++)
-      most = v[k * step] > most || v[k * step] != v[k * step] ? v[k * step] : most;
+    if (p->average)
+      sum += sum_taps(p, v, cols, step);
+    else
+      most = most_of_taps(most, v, cols, step);
   }
   if (!p->average)
     return most;
-  if (p->divisor > 0)
-    by = (double)p->divisor;
-  return rows && cols && by > 0 ? (float)(sum / by) : 0;
+  const double taps = weft__pooling_by(p, z) * weft__pooling_by(p, t) * weft__pooling_by(p, c);
+  const double by = p->divisor > 0 ? (double)p->divisor : taps;
+  const bool none = !rows || !cols;
+  return none || by <= 0 ? 0 : (float)(sum / by);
 }
 
 // The units of a block, or the rows of one, may take long each where windows are large.
@@ -252,8 +311,10 @@ static weft_status run(const weft_block *b) {
   size_t first = b->block * g->per;
   size_t last = WEFT_MIN(first + g->per, g->units);
   float *room = b->scratch;
-  if (g->ops && !p->from && !p->to)
-    return g->ops->pool(p, b->arg[0], b->arg[1], first, last), WEFT_OK;
+  if (g->ops && !converts(p)) {
+    g->ops->pool(p, b->arg[0], b->arg[1], first, last);
+    return WEFT_OK;
+  }
   for (size_t i = first; i < last; i++) {
     const float *x = weft__rows_load(p->vec, p->from, b->arg[0], i * p->in, p->in, room);
     float *y = weft__rows_room(p->to, b->arg[1], i * p->out, p->to ? room + p->in : NULL);
