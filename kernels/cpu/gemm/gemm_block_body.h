@@ -101,17 +101,23 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, const factors *f, float *out, co
 WEFT_INLINE void many(size_t rows, size_t tiles, const factors *all, const weft__rows_out *out) {
   _Alignas(64) float sums[ROWS * TILE];
   weft__rows_out o = *out;
-  factors f = *all;
+  const float *a = all->a;
   for (; tiles; tiles--) {
-    const float *next = f.a + f.k * f.a_k;
+    const float *next = a + all->k * all->a_k;
     const bool more = tiles > 1;
+    const factors f = {.k = all->k,
+                       .a = a,
+                       .a_row = 1,
+                       .a_k = all->a_k,
+                       .b = all->b,
+                       .b_k = all->b_k,
+                       .ahead = more ? (const char *)next : all->ahead,
+                       .ahead_step = more ? 64 : all->ahead_step};
     fetch_rows(rows, &o);
-    f.ahead = more ? (const char *)next : all->ahead;
-    f.ahead_step = more ? 64 : all->ahead_step;
     tile(rows, 2, &f, sums, &o);
     o.y += rows * o.y_row;
     o.one += rows * o.one_row;
-    f.a = next;
+    a = next;
     if (o.all)
       o.all += rows * o.all_row;
   }
