@@ -5,24 +5,34 @@
 #include "arrays.h"
 #include "tensor/scan.h"
 
+static void float_text(weft_dtype t, double v, char buf[WEFT_NUMBER_TEXT]) {
+  const char *infinity = v > 0 ? "INF" : "-INF";
+  if (isnan(v))
+    snprintf(buf, WEFT_NUMBER_TEXT, "NaN");
+  else if (isinf(v))
+    snprintf(buf, WEFT_NUMBER_TEXT, "%s", infinity);
+  else if (t == WEFT_DOUBLE)
+    weft__double_text(v, buf);
+  else
+    weft__float_text((float)v, buf);
+}
+
+// Is a number of the type read and written as an integer with a sign?
+static bool is_whole(weft_dtype t) {
+  return weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t));
+}
+
 bool weft__number_text(weft_dtype t, const void *data, size_t i, char buf[WEFT_NUMBER_TEXT]) {
-  if (t == WEFT_BOOL) {
+  if (t == WEFT_BOOL)
     snprintf(buf, WEFT_NUMBER_TEXT, "%s", weft_load_u64(t, data, i) ? "True" : "False");
-  } else if (weft_dtype_is_float(t)) {
-    double v = weft_load_f64(t, data, i);
-    if (isnan(v) || isinf(v))
-      snprintf(buf, WEFT_NUMBER_TEXT, "%s", isnan(v) ? "NaN" : v > 0 ? "INF" : "-INF");
-    else if (t == WEFT_DOUBLE)
-      weft__double_text(v, buf);
-    else
-      weft__float_text((float)v, buf);
-  } else if (weft__is_unsigned(t)) {
+  else if (weft_dtype_is_float(t))
+    float_text(t, weft_load_f64(t, data, i), buf);
+  else if (weft__is_unsigned(t))
     snprintf(buf, WEFT_NUMBER_TEXT, "%llu", (unsigned long long)weft_load_u64(t, data, i));
-  } else if (weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t))) {
+  else if (is_whole(t))
     snprintf(buf, WEFT_NUMBER_TEXT, "%lld", (long long)weft_load_i64(t, data, i));
-  } else {
+  else
     return false;
-  }
   return true;
 }
 
@@ -37,13 +47,15 @@ static bool is_word(const char *text, size_t bytes, const char *word) {  // `wor
 }
 
 static bool parse_float(weft_dtype t, void *data, size_t i, const char *text, size_t n) {
-  size_t sign = n && (text[0] == '-' || text[0] == '+');
+  const bool minus = n && text[0] == '-';
+  const bool plus = n && text[0] == '+';
+  const size_t sign = minus || plus;
   double v;
   float f;
   if (is_word(text + sign, n - sign, "nan")) {
     v = (double)NAN;
   } else if (is_word(text + sign, n - sign, "inf")) {
-    v = text[0] == '-' ? -(double)INFINITY : (double)INFINITY;
+    v = minus ? -(double)INFINITY : (double)INFINITY;
   } else if (t == WEFT_FLOAT) {
     if (!weft__token_f32(text, n, &f))
       return false;
@@ -55,20 +67,30 @@ static bool parse_float(weft_dtype t, void *data, size_t i, const char *text, si
   return true;
 }
 
+// An integer, or a float that is cut to one.
+static bool parse_magnitude(const char *text, size_t n, bool *out_negative, uint64_t *out) {
+  if (weft__token_int(text, n, out_negative, out))
+    return true;
+  double v;
+  if (!weft__token_f64(text, n, &v))
+    return false;
+  const bool fits = fabs(v) < 0x1p64;  // not so of NaN
+  if (!fits)
+    return false;
+  *out_negative = v < 0;
+  *out = (uint64_t)fabs(v);
+  return true;
+}
+
 static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, size_t n) {
-  uint32_t bits = weft_dtype_bits(t);
-  bool natural = weft__is_unsigned(t);
+  const bool natural = weft__is_unsigned(t);
+  const uint64_t most = UINT64_MAX >> ((natural ? 64 : 65) - weft_dtype_bits(t));
+  const uint64_t below = natural ? 0 : most + 1;  // how far numbers go below 0
   bool negative;
   uint64_t v;
-  uint64_t most = natural ? UINT64_MAX >> (64 - bits) : UINT64_MAX >> (65 - bits);
-  if (!weft__token_int(text, n, &negative, &v)) {
-    double d;
-    if (!weft__token_f64(text, n, &d) || !(fabs(d) < 0x1p64))
-      return false;
-    negative = d < 0;
-    v = (uint64_t)fabs(d);
-  }
-  if (v > (negative ? (natural ? 0 : most + 1) : most))
+  if (!parse_magnitude(text, n, &negative, &v))
+    return false;
+  if (v > (negative ? below : most))
     return false;
   if (natural)
     weft_store_u64(t, data, i, v);
@@ -77,28 +99,34 @@ static bool parse_integer(weft_dtype t, void *data, size_t i, const char *text, 
   return true;
 }
 
+static bool parse_bool(weft_dtype t, void *data, size_t i, const char *text, size_t n) {
+  bool yes = is_word(text, n, "true");
+  const bool word = yes || is_word(text, n, "false");
+  if (!word) {
+    double v;
+    if (!weft__token_f64(text, n, &v))
+      return false;
+    yes = v != 0;
+  }
+  weft_store_u64(t, data, i, yes);
+  return true;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 bool weft__number_parse(weft_dtype t, void *data, size_t i, const char *text, size_t bytes) {
-  while (bytes && (text[0] == ' ' || (text[0] >= '\t' && text[0] <= '\r'))) {
+  while (bytes && is_blank(text[0])) {
     text++;
     bytes--;
   }
-  while (bytes && (text[bytes - 1] == ' ' || (text[bytes - 1] >= '\t' && text[bytes - 1] <= '\r')))
+  while (bytes && is_blank(text[bytes - 1]))
     bytes--;
-  if (t == WEFT_BOOL) {
-    double v;
-    bool yes = is_word(text, bytes, "true");
-    if (!yes && !is_word(text, bytes, "false")) {
-      if (!weft__token_f64(text, bytes, &v))
-        return false;
-      yes = v != 0;
-    }
-    weft_store_u64(t, data, i, yes);
-    return true;
-  }
+  if (t == WEFT_BOOL)
+    return parse_bool(t, data, i, text, bytes);
   if (weft_dtype_is_float(t))
     return parse_float(t, data, i, text, bytes);
-  if (weft_dtype_is_integer(t) || (WEFT_SET_QUANTIFIED & WEFT_BIT(t)))
-    return parse_integer(t, data, i, text, bytes);
-  return false;
+  return is_whole(t) && parse_integer(t, data, i, text, bytes);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -12,7 +12,10 @@ typedef struct logic_bounds {
 static logic_bounds bounds_of(const weft_symbols *p, int64_t v) {
   size_t index;
   logic_bounds b = {v, v, v > WEFT_DIM_SYMBOL_LIMIT};
-  if (!weft_dim_is_symbol(v) || v == WEFT_DIM_INVALID || !p || !weft__symbol_index(p, v, &index))
+  const bool symbol = weft_dim_is_symbol(v) && v != WEFT_DIM_INVALID;
+  if (!symbol || !p)
+    return b;
+  if (!weft__symbol_index(p, v, &index))
     return b;
   weft__expr_bounds(p, index, &b.lo, &b.hi);
   b.known = true;
@@ -27,7 +30,8 @@ static int64_t logic_answer(const weft_symbols *p, int64_t x, int64_t y, const b
     return WEFT_DIM_INVALID;
   if (x == y)
     return is[SAME];
-  bool may[3] = {a.lo < b.hi, a.lo <= b.hi && b.lo <= a.hi, a.hi > b.lo};
+  const bool overlap = a.lo <= b.hi && b.lo <= a.hi;
+  const bool may[3] = {a.lo<b.hi, overlap, a.hi> b.lo};
   int64_t answer = WEFT_DIM_INVALID;
   for (int k = LESS; k <= MORE; k++) {
     if (!may[k])
@@ -39,22 +43,10 @@ static int64_t logic_answer(const weft_symbols *p, int64_t x, int64_t y, const b
   return answer;
 }
 
-static bool is_index(weft_dtype t) {
-  return t == WEFT_INT32 || t == WEFT_INT64;
-}
-
-static bool at_most_vector(const weft_shape *s) {
-  return !weft_shape_is_unknown_rank(s) && s->rank <= 1;
-}
-
 // Does input i give one element for each of n, or one for all?
 static bool logic_spreads(const weft_infer *it, uint32_t i, size_t n) {
-  return it->in_dims[i].n == 1 || (it->in_dims[i].n == n && at_most_vector(it->in[i]));
-}
-
-static bool logic_holds(const weft_infer *it, size_t n) {
-  int64_t elems;
-  return n <= it->out_dims_cap && !weft_shape_elems(it->out[0], &elems) && elems == (int64_t)n;
+  const size_t given = it->in_dims[i].n;
+  return given == 1 || (given == n && weft__dims_at_most_vector(it->in[i]));
 }
 
 static int64_t logic_at(const weft_infer *it, uint32_t i, size_t k) {
@@ -65,9 +57,10 @@ weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt) {
   weft_ints a = it->in_dims[0];
   weft_ints b = it->in_dims[1];
   size_t n = WEFT_MAX(a.n, b.n);
-  if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1]))
+  if (!weft__dims_given(it, 0) || !weft__dims_given(it, 1))
     return WEFT_OK;
-  if (!logic_spreads(it, 0, n) || !logic_spreads(it, 1, n) || !logic_holds(it, n))
+  const bool spread = logic_spreads(it, 0, n) && logic_spreads(it, 1, n);
+  if (!spread || !weft__dims_hold(it, n))
     return WEFT_OK;
   for (size_t k = 0; k < n; k++) {
     it->out_dims[0][k] =
@@ -77,9 +70,18 @@ weft_status weft__dims_compare(weft_infer *it, bool lt, bool eq, bool gt) {
   return WEFT_OK;
 }
 
+// What a condition that may be unknown picks.
+static int64_t logic_pick(int64_t condition, int64_t x, int64_t y) {
+  if (x == y)
+    return x;
+  if (condition == 1)
+    return x;
+  return condition == 0 ? y : WEFT_DIM_INVALID;
+}
+
 weft_status weft__dims_select(weft_infer *it) {
   size_t n = 0;
-  if (!is_index(it->in_dtype[1]) || !is_index(it->in_dtype[2]))
+  if (!weft__dims_is_index(it->in_dtype[1]) || !weft__dims_is_index(it->in_dtype[2]))
     return WEFT_OK;
   for (uint32_t i = 0; i < 3; i++) {
     if (!it->in_dims[i].v)
@@ -90,23 +92,20 @@ weft_status weft__dims_select(weft_infer *it) {
     if (!logic_spreads(it, i, n))
       return WEFT_OK;
   }
-  if (!logic_holds(it, n))
+  if (!weft__dims_hold(it, n))
     return WEFT_OK;
-  for (size_t k = 0; k < n; k++) {
-    int64_t c = logic_at(it, 0, k);
-    int64_t x = logic_at(it, 1, k);
-    int64_t y = logic_at(it, 2, k);
-    it->out_dims[0][k] = c == 1 ? x : c == 0 ? y : x == y ? x : WEFT_DIM_INVALID;
-  }
+  for (size_t k = 0; k < n; k++)
+    it->out_dims[0][k] = logic_pick(logic_at(it, 0, k), logic_at(it, 1, k), logic_at(it, 2, k));
   *it->out_dims_n = (int64_t)n;
   return WEFT_OK;
 }
 
 weft_status weft__dims_fold(weft_infer *it, weft__dims_op op) {
   weft_ints x = it->in_dims[0];
-  if (!x.v || x.n == 0 || !is_index(it->in_dtype[0]) || it->in_dtype[0] != it->out_dtype[0])
+  if (!weft__dims_given(it, 0) || it->in_dtype[0] != it->out_dtype[0])
     return WEFT_OK;
-  if (!at_most_vector(it->in[0]) || !logic_holds(it, 1))
+  const bool list = x.n != 0 && weft__dims_at_most_vector(it->in[0]);
+  if (!list || !weft__dims_hold(it, 1))
     return WEFT_OK;
   int64_t all = x.v[0];
   for (size_t k = 1; k < x.n; k++)

@@ -35,8 +35,9 @@ static int64_t two_literals(weft__dims_op op, weft_dtype t, int64_t a, int64_t b
     return WEFT_DIM_INVALID;
   if (b == -1)
     return literal(t, 0 - (uint64_t)a);
-  int64_t q = a / b;
-  return op == WEFT__DIMS_FLOORDIV && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+  const bool rounded_up = a % b != 0 && (a < 0) != (b < 0);
+  const bool down = op == WEFT__DIMS_FLOORDIV && rounded_up;
+  return down ? a / b - 1 : a / b;
 }
 
 static bool never_negative(const weft_symbols *p, int64_t symbol) {
@@ -73,7 +74,8 @@ static int64_t symbol_and_negative(weft__dims_op op, weft_symbols *p, int64_t sy
 static int64_t divide(weft__dims_op op, weft_symbols *p, int64_t a, int64_t b) {
   if (weft_dim_is_symbol(b))
     return never_negative(p, b) ? of_dim(weft_dim_div_exact(p, a, b)) : WEFT_DIM_INVALID;
-  if (b < 1 || (op == WEFT__DIMS_DIV && !never_negative(p, a)))
+  const bool rounds_down = op != WEFT__DIMS_DIV || never_negative(p, a);
+  if (b < 1 || !rounds_down)
     return WEFT_DIM_INVALID;
   return of_dim(weft_dim_floordiv(p, a, b));
 }
@@ -105,18 +107,28 @@ int64_t weft__dims_pair(weft__dims_op op, weft_symbols *p, weft_dtype t, int64_t
   }
 }
 
-static bool is_index(weft_dtype t) {
+bool weft__dims_is_index(weft_dtype t) {
   return t == WEFT_INT32 || t == WEFT_INT64;
 }
-static bool at_most_vector(const weft_shape *s) {
+
+bool weft__dims_at_most_vector(const weft_shape *s) {
   return !weft_shape_is_unknown_rank(s) && s->rank <= 1;
 }
 
-// May `n` elements be the value of output 0?
-static bool can_hold(const weft_infer *it, size_t n) {
+bool weft__dims_given(const weft_infer *it, uint32_t i) {
+  return it->in_dims[i].v && weft__dims_is_index(it->in_dtype[i]);
+}
+
+bool weft__dims_hold(const weft_infer *it, size_t n) {
   int64_t elems;
-  return is_index(it->out_dtype[0]) && n <= it->out_dims_cap && !weft_shape_elems(it->out[0], &elems) &&
-         elems == (int64_t)n;
+  if (n > it->out_dims_cap || weft_shape_elems(it->out[0], &elems))
+    return false;
+  return elems == (int64_t)n;
+}
+
+// May `n` elements be the value of output 0, of an index type?
+static bool can_hold(const weft_infer *it, size_t n) {
+  return weft__dims_is_index(it->out_dtype[0]) && weft__dims_hold(it, n);
 }
 
 // Does a literal of the result wrap? ONNX's data propagation refuses that. Literals are above -2^32, so that
@@ -150,13 +162,15 @@ static weft_status check_wrap(const weft_infer *it, weft__dims_op op, size_t k, 
 weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
   weft_ints a = it->in_dims[0];
   weft_ints b = it->in_dims[1];
-  if (!a.v || !b.v || !is_index(it->in_dtype[0]) || !is_index(it->in_dtype[1]))
+  if (!weft__dims_given(it, 0) || !weft__dims_given(it, 1))
     return WEFT_OK;
-  bool spread = a.n == 1 || b.n == 1;
-  if (!spread && !(at_most_vector(it->in[0]) && at_most_vector(it->in[1])))
+  const bool spread = a.n == 1 || b.n == 1;
+  const bool vectors = weft__dims_at_most_vector(it->in[0]) && weft__dims_at_most_vector(it->in[1]);
+  const bool pairs = vectors && a.n == b.n;
+  const size_t n = a.n == 1 ? b.n : a.n;
+  if (!spread && !pairs)
     return WEFT_OK;
-  size_t n = a.n == 1 ? b.n : a.n;
-  if ((!spread && a.n != b.n) || !can_hold(it, n))
+  if (!can_hold(it, n))
     return WEFT_OK;
   for (size_t k = 0; k < n; k++) {
     int64_t x = a.v[a.n == 1 ? 0 : k];
@@ -170,7 +184,7 @@ weft_status weft__dims_binary(weft_infer *it, weft__dims_op op) {
 
 weft_status weft__dims_neg(weft_infer *it) {
   weft_ints x = it->in_dims[0];
-  if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n))
+  if (!weft__dims_given(it, 0) || !can_hold(it, x.n))
     return WEFT_OK;
   for (size_t k = 0; k < x.n; k++) {
     bool number = !unknown(x.v[k]) && !weft_dim_is_symbol(x.v[k]);
@@ -180,15 +194,19 @@ weft_status weft__dims_neg(weft_infer *it) {
   return WEFT_OK;
 }
 
+static int64_t copied(weft_dtype t, int64_t v) {
+  if (unknown(v))
+    return WEFT_DIM_INVALID;
+  return weft_dim_is_symbol(v) ? v : literal(t, (uint64_t)v);
+}
+
 weft_status weft__dims_copy(weft_infer *it) {
   weft_ints x = it->in_dims[0];
-  if (!x.v || !is_index(it->in_dtype[0]) || !can_hold(it, x.n))
+  if (!weft__dims_given(it, 0) || !can_hold(it, x.n))
     return WEFT_OK;
   for (size_t k = 0; k < x.n; k++) {
-    int64_t v = x.v[k];
-    it->out_dims[0][k] = unknown(v)              ? WEFT_DIM_INVALID
-                         : weft_dim_is_symbol(v) ? v
-                                                 : literal(it->out_dtype[0], (uint64_t)v);
+    const int64_t v = x.v[k];
+    it->out_dims[0][k] = copied(it->out_dtype[0], v);
   }
   *it->out_dims_n = (int64_t)x.n;
   return WEFT_OK;

@@ -12,6 +12,13 @@ typedef enum weft__dims_op {
   WEFT__DIMS_MAX,
   WEFT__DIMS_MIN,
 } weft__dims_op;
+// The types whose values are kept: INT32 and INT64.
+bool weft__dims_is_index(weft_dtype t);
+bool weft__dims_at_most_vector(const weft_shape *s);
+// Is anything known of the value of input i, of an index type?
+bool weft__dims_given(const weft_infer *it, uint32_t i);
+// May `n` elements be the value of output 0, whose shape is known?
+bool weft__dims_hold(const weft_infer *it, size_t n);
 // infer_value of an operator with two INT32 or INT64 inputs, a scalar spreads over a vector. Anything else
 // (other dtypes, nothing known, shapes that broadcast beyond that) leaves the value unknown. Fails only in an
 // environment with strict_shapes: E_OVERFLOW where a sum, difference or product of literals wraps.

@@ -1,4 +1,4 @@
-// strings.c - see strings.h. An allocation that fails is kept in the list and comes out at the end.
+// string_util.c - see string_util.h. An allocation that fails is kept in the list and comes out at the end.
 #include "string_util.h"
 
 void weft__strings_init(weft_strings *s, const weft_allocator *a) {
@@ -52,91 +52,116 @@ static weft_status give(weft_strings *s, weft_tensor *out, const weft_shape *sha
 
 weft_status weft__strings_give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_status so_far,
                                weft_diag *d) {
-  weft_status st = so_far ? so_far : out ? give(s, out, shape, d) : WEFT_OK;
+  weft_status st = so_far;
+  if (!st && out)
+    st = give(s, out, shape, d);
   weft__strings_deinit(s);
   return st;
 }
 
 // ---- UTF-8 ----
 
-size_t weft__utf8_next(const char *text, size_t bytes, int32_t *out_code) {
-  const uint8_t *p = (const uint8_t *)text;
+// Bytes of a character that begins with `first`; 0: none does.
+static size_t utf8_length(uint8_t first) {
+  static const struct {
+    uint8_t from;
+    uint8_t to;
+    uint8_t bytes;
+  } leads[] = {{0, 0x7F, 1}, {0xC2, 0xDF, 2}, {0xE0, 0xEF, 3}, {0xF0, 0xF4, 4}};
+  for (size_t i = 0; i < WEFT_COUNT(leads); i++) {
+    if (first >= leads[i].from && first <= leads[i].to)
+      return leads[i].bytes;
+  }
+  return 0;
+}
+
+// Is it a character's, and could it not be written in fewer bytes?
+static bool is_character(int32_t code, size_t bytes) {
   static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t n = p[0] < 0x80                   ? 1
-             : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
-             : (p[0] & 0xF0) == 0xE0       ? 3
-             : p[0] >= 0xF0 && p[0] < 0xF5 ? 4
-                                           : 0;
-  int32_t code = n == 1 ? p[0] : n == 2 ? p[0] & 31 : n == 3 ? p[0] & 15 : p[0] & 7;
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  return code >= least[bytes] && code < 0x110000 && !surrogate;
+}
+
+size_t weft__utf8_next(const char *text, size_t bytes, int32_t *out_code) {
+  static const uint8_t lead_bits[] = {0, 0x7F, 31, 15, 7};
+  const uint8_t *p = (const uint8_t *)text;
+  const size_t n = utf8_length(p[0]);
+  int32_t code = p[0] & lead_bits[n];
   bool ok = n && n <= bytes;
   for (size_t i = 1; ok && i < n; i++) {
     ok = (p[i] & 0xC0) == 0x80;
     code = code << 6 | (p[i] & 63);
   }
-  ok = ok && code >= least[n] && code < 0x110000 && (code < 0xD800 || code > 0xDFFF);
+  ok = ok && is_character(code, n);
   *out_code = ok ? code : -1;
   return ok ? n : 1;
 }
 
 static size_t utf8_put(int32_t code, char out[4]) {
-  if (code < 0x80)
-    return out[0] = (char)code, 1;
-  if (code < 0x800)
-    return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
-  size_t at = 0;
-  if (code >= 0x10000) {
-    out[at++] = (char)(0xF0 | code >> 18);
-    out[at++] = (char)(0x80 | (code >> 12 & 63));
-  } else
-    out[at++] = (char)(0xE0 | code >> 12);
-  out[at++] = (char)(0x80 | (code >> 6 & 63));
-  out[at++] = (char)(0x80 | (code & 63));
-  return at;
+  static const uint8_t lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+  if (code < 0x80) {
+    out[0] = (char)code;
+    return 1;
+  }
+  size_t n = 2;
+  if (code >= 0x800)
+    n = code >= 0x10000 ? 4 : 3;
+  for (size_t i = n; i-- > 1; code >>= 6)
+    out[i] = (char)(0x80 | (code & 63));
+  out[0] = (char)(lead[n] | code);
+  return n;
 }
 
-// Latin Extended-A pairs upper (even or odd) with the next code point; a few have no pair.
-static int latin_a_parity(int32_t c) {
-  if ((c >= 0x100 && c <= 0x137 && c != 0x130 && c != 0x131) || (c >= 0x14A && c <= 0x177))
-    return 0;
-  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E))
-    return 1;
-  return -1;
-}
+// Runs of letters whose lower case lies a constant distance behind, or, where letters of both cases take
+// turns, one behind each upper case.
+typedef struct case_run {
+  int32_t first;  // upper case
+  int32_t last;   // upper case; of turns: the last of both
+  int32_t distance;
+  bool turns;
+} case_run;
+// clang-format off
+static const case_run case_runs[] = {
+    {'A', 'Z', 32, false},
+    {0xC0, 0xD6, 32, false},
+    {0xD8, 0xDE, 32, false},
+    {0x100, 0x12F, 1, true},
+    {0x132, 0x137, 1, true},
+    {0x139, 0x148, 1, true},
+    {0x14A, 0x177, 1, true},
+    {0x178, 0x178, -121, false},
+    {0x179, 0x17E, 1, true},
+    {0x391, 0x3A1, 32, false},
+    {0x3A3, 0x3AB, 32, false},
+    {0x400, 0x40F, 80, false},
+    {0x410, 0x42F, 32, false},
+};
+// clang-format on
 
 int32_t weft__case_lower(int32_t c) {
-  if (c >= 'A' && c <= 'Z')
-    return c + 32;
-  if (c < 0xC0)
-    return c;
-  if (c <= 0xDE && c != 0xD7)
-    return c + 32;
-  if (c == 0x178)
-    return 0xFF;
-  if (latin_a_parity(c) >= 0)
-    return (c & 1) == latin_a_parity(c) ? c + 1 : c;
-  if (c >= 0x391 && c <= 0x3AB && c != 0x3A2)
-    return c + 32;
-  if (c >= 0x410 && c <= 0x42F)
-    return c + 32;
-  return c >= 0x400 && c <= 0x40F ? c + 80 : c;
+  for (size_t i = 0; i < WEFT_COUNT(case_runs); i++) {
+    const case_run *r = &case_runs[i];
+    const bool inside = c >= r->first && c <= r->last;
+    const bool upper = !r->turns || (c - r->first) % 2 == 0;
+    if (inside && upper)
+      return c + r->distance;
+  }
+  return c;
 }
 
 int32_t weft__case_upper(int32_t c) {
-  if (c >= 'a' && c <= 'z')
-    return c - 32;
-  if (c < 0xE0)
-    return c;
-  if (c <= 0xFE && c != 0xF7)
-    return c - 32;
-  if (c == 0xFF)
-    return 0x178;
-  if (latin_a_parity(c) >= 0)
-    return (c & 1) == latin_a_parity(c) ? c : c - 1;
-  if (c >= 0x3B1 && c <= 0x3CB)
-    return c == 0x3C2 ? 0x3A3 : c - 32;
-  if (c >= 0x430 && c <= 0x44F)
-    return c - 32;
-  return c >= 0x450 && c <= 0x45F ? c - 80 : c;
+  enum { FINAL_SIGMA = 0x3C2, SIGMA = 0x3A3 };
+  if (c == FINAL_SIGMA)
+    return SIGMA;
+  for (size_t i = 0; i < WEFT_COUNT(case_runs); i++) {
+    const case_run *r = &case_runs[i];
+    const int32_t upper = c - r->distance;
+    const bool inside = upper >= r->first && upper <= r->last;
+    const bool lower = !r->turns || (upper - r->first) % 2 == 0;
+    if (inside && lower)
+      return upper;
+  }
+  return c;
 }
 
 void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, bool upper) {
@@ -144,10 +169,12 @@ void weft__strings_add_case(weft_strings *s, const char *text, size_t bytes, boo
     int32_t code;
     char out[4];
     n = weft__utf8_next(text + at, bytes - at, &code);
-    if (code < 0)
+    if (code < 0) {
       weft__strings_add(s, text + at, n);
-    else
-      weft__strings_add(s, out, utf8_put(upper ? weft__case_upper(code) : weft__case_lower(code), out));
+      continue;
+    }
+    const int32_t changed = upper ? weft__case_upper(code) : weft__case_lower(code);
+    weft__strings_add(s, out, utf8_put(changed, out));
   }
 }
 // SPDX-License-Identifier: Apache-2.0

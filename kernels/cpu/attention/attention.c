@@ -11,39 +11,24 @@
 // divided by are float.
 #include <math.h>
 
-#include "cpu/move/move_ops.h"
-#include "cpu/attention/attention_block.h"
-#include "cpu/bf16/bf16_block.h"
+#include "cpu/attention/attention_plan.h"
 #include "cpu/gemm/product.h"
 #include "cpu/rows/rows.h"
 #include "nn/prompt_flash_attention.rule.h"
 
-enum { B, N, S, D };
-enum { FEW = 3, MOST_KEYS = 256, TILE_FLOATS = 1 << 16 };
-enum { LEAST_ROWS = 126, ROW_FLOATS = 1 << 15 };  // of a unit with much to do; its rows and sums stay in L2
-enum { AHEAD = 8 };                               // rows that are fetched before they are used
+typedef weft__attention_operand side;
+typedef weft__attention_plan plan;
+typedef weft__attention_unit unit;
 
-typedef struct side {
-  weft__attention_side s;
-  int32_t arg;  // of the launch; -1: absent
-} side;
-
-typedef struct plan {
-  const weft__gemm_ops *gemm;
-  const weft__bf16_ops *pairs;  // NULL: float
-  const weft__attention_ops *ops;
-  const weft__move_ops *vec;
-  side in[WEFT__ATTENTION_PORTS], y;
-  size_t batches, heads, kv_heads, group, queries, keys, size, width;  // width: of a value
-  size_t most_rows;                                                    // of a tile
-  size_t steps;               // of a score: numbers of a head, or pairs of them
-  size_t rows, parts, units;  // rows of a unit at most; units of a head
-  size_t tile, padded;        // keys of a tile; width in whole panels
-  size_t at_acc, at_most, at_keys, at_values, at_p, at_pairs, at_sums, p_row;  // in the scratch, in floats
-  float scale, masked;
-  weft__attention_band band;
-  bool zero_rows, few;
-} plan;
+enum { B = WEFT__ATTENTION_B, N = WEFT__ATTENTION_N, S = WEFT__ATTENTION_S, D = WEFT__ATTENTION_D };
+enum {
+  FEW = 3,
+  MOST_KEYS = 256,
+  TILE_FLOATS = 1 << 16,
+  LEAST_ROWS = 126,      // of a unit with much to do
+  ROW_FLOATS = 1 << 15,  // of its rows and sums, which stay in the second cache
+  AHEAD = WEFT__ATTENTION_AHEAD,
+};
 
 // ---- shapes ----
 static bool read_side(side *s, const weft_shape *shape, const weft_op_desc *n, int which, size_t heads) {
@@ -214,35 +199,13 @@ static weft_status tile_bf16(weft_tiling *t) {
 }
 
 // ---- running ----
-typedef struct unit {
-  const plan *p;
-  float *q, *acc, *most, *sum, *keys, *values, *weights, *pairs, *sums;  // scratch; pairs: of weights
-  const float *k, *v;                                                    // of this head
-  float *y;
-  const float *shift;                                 // of this batch, or NULL
-  const uint8_t *mask;                                // the same
-  size_t head, first, rows;                           // of queries; row i is row first + i of the group
-  enum { NOT_ASKED, FINITE, NOT_FINITE } values_are;  // of this tile
-} unit;
-
 static const char *at_head(const weft_block *b, const side *s, size_t batch, size_t head, size_t bytes) {
   return (const char *)b->arg[s->arg] + (batch * s->s.step[B] + head * s->s.step[N]) * bytes;
 }
-static size_t head_of(const unit *u, size_t row) {
-  return u->head * u->p->group + (u->first + row) / u->p->queries;
-}
-static size_t query_of(const unit *u, size_t row) {
-  return (u->first + row) % u->p->queries;
-}
-
 // Rows of a head lie far apart: what comes next is asked for before it is needed. It may be behind the end.
 static void fetch(const float *row, size_t n) {
   for (size_t i = 0; i < n; i += 16)
     __builtin_prefetch(row + i, 0, 3);
-}
-
-static uint32_t *as_pairs(float *p) {
-  return (uint32_t *)(void *)p;
 }
 
 // A query, scaled.
@@ -254,7 +217,7 @@ static void read_query(const plan *p, const float *from, float *to) {
   for (size_t i = 0; p->pairs && i < p->size; i += PIECE) {
     size_t n = WEFT_MIN(PIECE, p->size - i);
     p->ops->scale(from + i, part, n, p->scale);
-    p->pairs->pairs(as_pairs(to) + i / 2, part, n);
+    p->pairs->pairs(weft__attention_as_pairs(to) + i / 2, part, n);
   }
 }
 
@@ -289,9 +252,9 @@ static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   if (mask->arg >= 0)
     u->mask = (const void *)at_head(b, mask, batch, 0, 1);
   for (size_t r = 0; r < u->rows; r++) {
-    const float *from = (const void *)at_head(b, q, batch, head_of(u, r), sizeof(float));
-    fetch(from + (query_of(u, r) + AHEAD) * q->s.step[S], p->size);
-    read_query(p, from + query_of(u, r) * q->s.step[S], u->q + r * p->steps);
+    const float *from = (const void *)at_head(b, q, batch, weft__attention_head_of(u, r), sizeof(float));
+    fetch(from + (weft__attention_query_of(u, r) + AHEAD) * q->s.step[S], p->size);
+    read_query(p, from + weft__attention_query_of(u, r) * q->s.step[S], u->q + r * p->steps);
     u->most[r] = -INFINITY;
     u->sum[r] = 0;
   }
@@ -311,7 +274,8 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
     for (size_t i = 0; i < cols && k->s.step[D] == 1; i++)
       fetch(from + (cols + i) * k->s.step[S], p->size);
     if (p->pairs)
-      weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some, as_pairs(to));
+      weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some,
+                       weft__attention_as_pairs(to));
     else if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
     else {
@@ -334,7 +298,7 @@ static void pack_values(const unit *u, size_t first, size_t n, size_t from_panel
     if (p->pairs) {
       for (size_t i = 0; i < n; i++)
         fetch(from + i * step, some);
-      p->pairs->zip_rows(as_pairs(to), from, step, n, some);
+      p->pairs->zip_rows(weft__attention_as_pairs(to), from, step, n, some);
       continue;
     }
     if (some < cols)
@@ -385,8 +349,8 @@ static void find_weights(const unit *u, size_t row, size_t rows, size_t first, s
   size_t panel_step;
   size_t row_step;
   find_scores(u, row, rows, first, n, &panel_step, &row_step);
-  size_t head = head_of(u, row);
-  size_t query = query_of(u, row);
+  size_t head = weft__attention_head_of(u, row);
+  size_t query = weft__attention_query_of(u, row);
   for (size_t i = 0; i < rows; i++) {
     weft__attention_mask m = {
         .shift_step = shift->s.step[D], .mask_step = mask->s.step[D], .masked = p->masked};
@@ -417,7 +381,7 @@ static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_
   for (size_t i = 0; i < rows; i++) {
     size_t low;
     size_t high;
-    weft__attention_seen(&u->p->band, query_of(u, row + i), first, n, &low, &high);
+    weft__attention_seen(&u->p->band, weft__attention_query_of(u, row + i), first, n, &low, &high);
     if (low < high)
       return true;
   }
@@ -426,10 +390,10 @@ static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_
 
 static bool finite(unit *u, size_t first, size_t n) {
   size_t step = u->p->in[WEFT__VALUE].s.step[S];
-  bool all = u->values_are != NOT_FINITE;
-  for (size_t i = first; u->values_are == NOT_ASKED && all && i < first + n; i++)
+  bool all = u->values_are != WEFT__NOT_FINITE;
+  for (size_t i = first; u->values_are == WEFT__NOT_ASKED && all && i < first + n; i++)
     all = u->p->ops->finite(u->v + i * step, u->p->width);
-  u->values_are = all ? FINITE : NOT_FINITE;
+  u->values_are = all ? WEFT__FINITE : WEFT__NOT_FINITE;
   return all;
 }
 
@@ -445,10 +409,10 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
     return;
   find_weights(u, row, rows, first, n, factor);
   for (size_t i = 0; i < rows && p->pairs; i++)
-    p->pairs->pairs(as_pairs(u->pairs) + i * row_pairs, u->weights + i * p->p_row, n);
+    p->pairs->pairs(weft__attention_as_pairs(u->pairs) + i * row_pairs, u->weights + i * p->p_row, n);
   for (size_t j = 0; j < p->width && p->pairs; j += cols) {
     const float *v = u->values + j * p->tile / 2;
-    p->pairs->reduce[0][1][rows](1, (n + 1) / 2, as_pairs(u->pairs), &zero, row_pairs,
+    p->pairs->reduce[0][1][rows](1, (n + 1) / 2, weft__attention_as_pairs(u->pairs), &zero, row_pairs,
                                  (const uint32_t *)(const void *)v, u->sums, false, (const char *)v, 0, NULL);
     p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
   }
@@ -462,108 +426,6 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   }
 }
 
-// Do band, mask and shift keep all keys from being seen?
-static bool sees_nothing(const unit *u, size_t row) {
-  const plan *p = u->p;
-  const side *shift = &p->in[WEFT__SHIFT];
-  const side *mask = &p->in[WEFT__MASK];
-  size_t head = head_of(u, row);
-  size_t query = query_of(u, row);
-  size_t low;
-  size_t high;
-  const float *add = u->shift ? u->shift + head * shift->s.step[N] + query * shift->s.step[S] : NULL;
-  const uint8_t *hide = u->mask ? u->mask + head * mask->s.step[N] + query * mask->s.step[S] : NULL;
-  weft__attention_seen(&p->band, query, 0, p->keys, &low, &high);
-  for (size_t t = low; t < high; t++) {
-    if (hide && hide[t * mask->s.step[D]] ? p->masked != -INFINITY
-                                          : !add || add[t * shift->s.step[D]] != -INFINITY)
-      return false;
-  }
-  return true;
-}
-
-// ---- infinite values ----
-static bool any_infinite(const unit *u) {
-  const plan *p = u->p;
-  for (size_t t = 0; t < p->keys; t++) {
-    for (size_t i = 0; i < p->width; i++) {
-      if (isinf(u->v[t * p->in[WEFT__VALUE].s.step[S] + i]))
-        return true;
-    }
-  }
-  return false;
-}
-
-static float query_at(const unit *u, size_t row, size_t i) {
-  const plan *p = u->p;
-  float *q = u->q + row * p->steps;
-  return p->pairs ? weft__bf16_half(as_pairs(q)[i / 2], i % 2) : q[i];
-}
-
-static double exact_score(const unit *u, size_t row, size_t key) {
-  const plan *p = u->p;
-  const side *k = &p->in[WEFT__KEY];
-  const side *shift = &p->in[WEFT__SHIFT];
-  const side *mask = &p->in[WEFT__MASK];
-  size_t head = head_of(u, row);
-  size_t query = query_of(u, row);
-  size_t low;
-  size_t high;
-  weft__attention_seen(&p->band, query, key, 1, &low, &high);
-  if (low == high)
-    return -INFINITY;
-  if (u->mask && u->mask[head * mask->s.step[N] + query * mask->s.step[S] + key * mask->s.step[D]])
-    return (double)p->masked;
-  double sum = 0;
-  if (u->shift)
-    sum = (double)u->shift[head * shift->s.step[N] + query * shift->s.step[S] + key * shift->s.step[D]];
-  for (size_t i = 0; i < p->size; i++)
-    sum += (double)query_at(u, row, i) * (double)u->k[key * k->s.step[S] + i * k->s.step[D]];
-  return sum;
-}
-
-// A row by its definition: a weight that is 0 in floats may be a number, which makes an infinite value one.
-static void exact_row(const unit *u, size_t row) {
-  const plan *p = u->p;
-  float *acc = u->acc + row * p->padded;
-  double most = -INFINITY, all = 0;
-  for (size_t t = 0; t < p->keys; t++)
-    most = fmax(most, exact_score(u, row, t));
-  for (size_t t = 0; t < p->keys; t++)
-    all += exp(exact_score(u, row, t) - most);
-  memset(acc, 0, p->width * sizeof *acc);
-  for (size_t t = 0; t < p->keys; t++) {
-    const float *v = u->v + t * p->in[WEFT__VALUE].s.step[S];
-    double weight = exp(exact_score(u, row, t) - most) / all;
-    for (size_t i = 0; i < p->width; i++)
-      acc[i] = (float)((double)acc[i] + weight * (double)v[i]);
-  }
-}
-
-static void finish(const unit *u) {
-  const plan *p = u->p;
-  int infinite = -1;  // not asked
-  for (size_t r = 0; r < u->rows; r++) {
-    float *y = u->y + head_of(u, r) * p->y.s.step[N] + query_of(u, r) * p->y.s.step[S];
-    float sum = u->sum[r];
-    for (size_t i = 0; i < p->width; i += 16)
-      __builtin_prefetch(y + AHEAD * p->y.s.step[S] + i, 1, 3);
-    bool none = !p->keys || (p->zero_rows && !(sum > 0) && sees_nothing(u, r));
-    if (sum > 0 && !p->ops->finite(u->acc + r * p->padded, p->width)) {
-      if (infinite < 0)
-        infinite = any_infinite(u);
-      if (infinite) {
-        exact_row(u, r);
-        sum = 1;
-      }
-    }
-    if (none)
-      memset(y, 0, p->width * sizeof *y);
-    else
-      p->ops->scale(u->acc + r * p->padded, y, p->width, 1 / sum);
-  }
-}
-
 static void run_unit(unit *u) {
   const plan *p = u->p;
   size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows;
@@ -574,13 +436,13 @@ static void run_unit(unit *u) {
     if (!p->few || p->in[WEFT__KEY].s.step[D] != 1)
       pack_keys(u, first, n);
     pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
-    u->values_are = NOT_ASKED;
+    u->values_are = WEFT__NOT_ASKED;
     for (size_t t = 0; t < tiles; t++) {
       size_t row = weft__share(u->rows, t, tiles);
       step(u, row, weft__share(u->rows, t + 1, tiles) - row, first, n);
     }
   }
-  finish(u);
+  weft__attention_finish(u);
 }
 
 static weft_status run(const weft_block *b) {

@@ -15,50 +15,29 @@
 //
 // A last block of channels that is half full or less is summed as half a block.
 //
+// How filters are packed, and read one by one, is in blocked_conv_filters.c.
+//
 // Zeros times a filter that is infinite or NaN would differ from the definition, which leaves padding out:
 // such filters are marked, and summed number by number.
-#include <math.h>
-
-#include "cpu/move/move_ops.h"
-#include "cpu/bf16/bf16_block.h"
-#include "cpu/blocked/blocked_conv.h"
-#include "cpu/simd/cache.h"
+#include "cpu/blocked/blocked_conv_plan.h"
 #include "cpu/conv/conv_columns.h"
 #include "cpu/rows/polled.h"
 #include "cpu/rows/rows_ops.h"
+#include "cpu/simd/cache.h"
 
-enum { BAND = 48 * 1024, CALL = 14 * 1024, CALL_PAIRS = 4 * 1024, MARK = 16, HALF = WEFT__C0 / 2 };
+typedef weft__blocked_conv_plan conv;
+
 enum {
-  AT_ONCE = 1 << 20
-};  // steps that tiles take in one call, about: the time limit is looked at between calls
-enum { MOST_HALVES = 100, MOST_RUNS = 16384, MOST_BLOCKS = 64, LEAST_ROWS = 4, OWN_UNITS = 32 };
-// BAND: numbers; CALL: places times steps that make up for the calls that a band of a panel takes;
-// MOST_HALVES: channels, with more it does not pay; LEAST_ROWS: of a band that copies its own input;
-// OWN_UNITS: that round their own places, at most
-
-typedef struct conv {
-  const weft__blocked_ops *ops;
-  const weft__bf16_ops *pairs;  // NULL: float
-  weft__blocked_conv b;
-  uint32_t x_arg, w_arg, y_arg;
-  size_t lane;                // of the input as it is read: numbers, or pairs of them, of a place
-  size_t runs, steps;         // of a sum: runs of steps that lie side by side in the input
-  size_t most_rows;           // of a tile
-  size_t high, wide;          // rows of the output; places of one
-  size_t across, tiles;       // tiles of a row of the output; of all
-  size_t least, longer;       // places of a tile; the first `longer` of a row have one more
-  size_t panels, panel_size;  // of filters of a group; numbers of one
-  size_t bands, panel_parts, units;
-  bool panels_first;  // units: all bands of a part of the panels, then those of the next
-  uint32_t blocks;
-  size_t rows, cols, plane;  // of the input as it is read, with padding; numbers of a plane
-  size_t planes;             // of an image
-  size_t down;               // numbers of the input from row to row of the output
-  bool local;                // each unit copies its rows of the input, in its scratch
-  bool picks;                // one tap: its places are copied one behind the other, the output is one row
-  bool own;                  // each unit copies those that it needs, in its scratch
-  bool copied;               // the input: padded, rounded
-} conv;
+  BAND = 48 * 1024,       // numbers
+  CALL = 14 * 1024,       // places times steps that make up for the calls that a band of a panel takes
+  CALL_PAIRS = 4 * 1024,  // the same of pairs
+  MOST_RUNS = 16384,
+  MOST_BLOCKS = 64,
+  LEAST_ROWS = 4,  // of a band that copies its own input
+  OWN_UNITS = 32,  // that round their own places, at most
+  // steps that tiles take in one call, about: the time limit is looked at between calls
+  AT_ONCE = 1 << 20,
+};
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
@@ -90,11 +69,6 @@ static const char *refuse_bf16(const weft_tiling *t) {
   return read(t, &b);
 }
 
-// Channels of the block of a packed input that begins with channel i, as they are summed.
-static size_t lanes_at(size_t inputs, size_t i) {
-  return inputs < MOST_HALVES && inputs - i <= HALF ? HALF : WEFT__C0;
-}
-
 static double flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
@@ -108,7 +82,7 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   const weft__conv_shape *c = &b.c;
   double out_lanes = (double)((c->outputs + 15) / 16 * 16), in_lanes = (double)((c->inputs + 15) / 16 * 16);
   size_t tail = (c->inputs - 1) / WEFT__C0 * WEFT__C0;
-  double summed = rounds ? in_lanes : (double)(tail + lanes_at(c->inputs, tail));
+  double summed = rounds ? in_lanes : (double)(tail + weft__blocked_conv_lanes(c->inputs, tail));
   double lanes = out_lanes / (double)c->outputs * (b.from_plain ? 1.3 : summed / (double)c->inputs);
   size_t across = (c->out[2] + rows - 1) / rows;
   double full = (double)(across * rows) / (double)c->out[2];
@@ -139,10 +113,6 @@ static size_t rows_of(const weft__conv_shape *c, size_t rows) {
   return (rows - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1;
 }
 
-static bool paired_rows(const conv *g) {
-  return g->b.from_plain && g->pairs;
-}
-
 // One tap that is never outside.
 static bool picks_places(const conv *g) {
   const weft__conv_shape *c = &g->b.c;
@@ -156,7 +126,7 @@ static void geometry(conv *g) {
   g->high = g->picks ? 1 : c->out[1];
   g->wide = g->picks ? c->out_size : c->out[2];
   size_t planes = (c->inputs + WEFT__C0 - 1) / WEFT__C0;
-  size_t last = lanes_at(c->inputs, (planes - 1) * WEFT__C0);
+  size_t last = weft__blocked_conv_lanes(c->inputs, (planes - 1) * WEFT__C0);
   if (g->b.from_plain) {
     g->lane = 1;
     g->steps = c->kernel[2];
@@ -180,7 +150,7 @@ static void geometry(conv *g) {
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * g->lane;
   g->down = c->stride[1] * g->cols * g->lane;
-  if (paired_rows(g)) {
+  if (weft__blocked_conv_pairs_rows(g)) {
     g->plane = c->out[1] * g->cols;
     g->down = g->runs * g->cols;
   }
@@ -262,13 +232,15 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   cut(g);
   size_t bytes;
   size_t copy;
-  if (!weft_mul_size(c->groups * g->panels * g->panel_size + MARK, sizeof(float), &bytes) ||
+  if (!weft_mul_size(c->groups * g->panels * g->panel_size + WEFT__BLOCKED_CONV_MARK, sizeof(float),
+                     &bytes) ||
       !weft_mul_size(c->images * c->groups * g->planes * g->plane, sizeof(float), &copy)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-conv: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
   }
   t->pack_bytes[g->w_arg] = bytes;
-  t->pack_key[g->w_arg] = (uint64_t)c->groups << 9 | (uint64_t)g->b.from_plain << 8 | g->ops->cols;
+  const weft__blocked_conv_key key = {c->groups, g->b.from_plain, g->ops->cols};
+  t->pack_key[g->w_arg] = weft__blocked_conv_write_key(key);
   t->scratch_bytes = lines(g->runs * sizeof(uint32_t));
   if (g->local || g->own)
     t->scratch_bytes += (g->planes * g->plane + g->cols) * sizeof(float);
@@ -288,131 +260,11 @@ static weft_status tile_bf16(weft_tiling *t) {
   return tile_with(t, weft__bf16_find(t->host));
 }
 
-// ---- filters ----
-// Panels of `wide` channels: runs of steps, a row of the panel's channels each. Of a block of input
-// channels number (i, t) becomes step t * lanes + i.
-typedef struct shape_of_filters {
-  size_t wide, inputs, taps, lanes;  // lanes: of a block of input channels
-} shape_of_filters;
-
-static void pack_block(const shape_of_filters *f, const weft__move_ops *move, const float *w, size_t rows,
-                       size_t inputs, float *to) {
-  enum { PIECE = 64 };  // stays in the first cache
-  size_t line = f->inputs * f->taps;
-  size_t all = inputs * f->taps;
-  bool straight = f->taps == 1 || f->lanes == 1;  // the order in which they are
-  _Alignas(64) float turned[PIECE * WEFT__GEMM_COLS];
-  if (inputs % f->lanes || rows < f->wide)
-    memset(to, 0, f->lanes * f->taps * f->wide * sizeof *to);
-  if (rows < f->wide)
-    memset(turned, 0, sizeof turned);
-  for (size_t k = 0; k < all; k += PIECE) {
-    size_t n = WEFT_MIN(PIECE, all - k);
-    move->transpose((const uint32_t *)(w + k), line, (uint32_t *)(straight ? to + k * f->wide : turned),
-                    f->wide, rows, n);
-    for (size_t s = k; s < k + n && !straight; s++) {
-      memcpy(to + (s % f->taps * f->lanes + s / f->taps) * f->wide, turned + (s - k) * f->wide,
-             f->wide * sizeof *to);
-    }
-  }
-}
-
 static weft_status pack(const weft_packing *p) {
-  const weft_dim *d = p->in->layout.origin.dim;
-  size_t groups = (size_t)(p->key >> 9);
-  size_t m = (size_t)d[0] / groups;
-  shape_of_filters f = {
-      .wide = (size_t)(p->key & 0xFF), .inputs = (size_t)d[1], .taps = (size_t)(d[2] * d[3])};
-  bool plain = p->key >> 8 & 1;
-  size_t line = f.inputs * f.taps;
-  const weft__rows_ops *numbers = weft__rows_find(p->host);
-  const weft__move_ops *move = weft__move_find(p->host);
-  float *to = p->to;
-  memset(to, 0, MARK * sizeof *to);
-  to += MARK;
-  for (size_t group = 0; group < groups; group++) {
-    for (size_t first = 0; first < weft__blocked_image(m, 1); first += f.wide) {
-      size_t rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
-      size_t at = group * m + WEFT_MIN(first, m);
-      const float *from = weft_packing_read(p, at * line * sizeof *to, rows * line * sizeof *to);
-      if (!from)
-        return WEFT_E_NOMEM;
-      if (!numbers->below(from, rows * line, INFINITY))
-        *(float *)p->to = 1;
-      for (size_t i = 0; i < f.inputs; i += f.lanes, to += f.lanes * f.taps * f.wide) {
-        f.lanes = plain ? 1 : lanes_at(f.inputs, i);
-        pack_block(&f, move, from + i * f.taps, rows, WEFT_MIN(f.lanes, f.inputs - i), to);
-      }
-    }
-  }
-  return WEFT_OK;
+  return weft__blocked_conv_pack(p);
 }
-
-// The same in pairs of channels, or of rows of taps: step s of run r is of numbers `at` and `at + apart` of a
-// filter.
 static weft_status pack_bf16(const weft_packing *p) {
-  const weft_dim *d = p->in->layout.origin.dim;
-  const float *w = weft_packing_read(p, 0, p->in->bytes);
-  if (!w)
-    return WEFT_E_NOMEM;
-  bool plain = p->key >> 8 & 1;
-  size_t groups = (size_t)(p->key >> 9);
-  size_t wide = (size_t)(p->key & 0xFF);
-  size_t m = (size_t)d[0] / groups;
-  size_t inputs = (size_t)d[1];
-  size_t taps = (size_t)(d[2] * d[3]);
-  size_t kx = (size_t)d[3];
-  size_t all = inputs * taps;
-  size_t runs = plain ? (all / kx + 1) / 2 : (inputs + WEFT__C0 - 1) / WEFT__C0 * taps;
-  size_t steps = plain ? kx : WEFT__BF16_C0;
-  size_t apart = plain ? kx : taps;
-  uint32_t *to = p->to;
-  uint32_t odd = 0;
-  memset(to, 0, MARK * sizeof *to);
-  to += MARK;
-  for (size_t group = 0; group < groups; group++, w += m * all) {
-    for (size_t first = 0; first < weft__blocked_image(m, 1); first += wide) {
-      for (size_t run = 0; run < runs; run++) {
-        for (size_t s = 0; s < steps; s++, to += wide) {
-          size_t at = plain ? 2 * run * kx + s : (run / taps * WEFT__C0 + 2 * s) * taps + run % taps;
-          for (size_t r = 0; r < wide; r++) {
-            const float *of = w + (first + r) * all + at;
-            bool here = first + r < m;
-            to[r] = weft__bf16_pair(here && at < all ? of[0] : 0, here && at + apart < all ? of[apart] : 0);
-            odd |= (to[r] & 0x7F80) == 0x7F80 || (to[r] & 0x7F800000) == 0x7F800000;
-          }
-        }
-      }
-    }
-  }
-  *(float *)p->to = odd ? 1 : 0;
-  return WEFT_OK;
-}
-
-static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
-  const conv *g = ((const void *const *)ctx)[0];
-  const float *w = ((const void *const *)ctx)[1];
-  size_t wide = g->ops->cols;
-  size_t k;
-  size_t kx = g->b.c.kernel[2];
-  size_t first = i / WEFT__C0 * WEFT__C0;
-  size_t half = i % 2;
-  if (paired_rows(g)) {
-    k = i * g->b.c.kernel[1] + t / kx;
-    half = k % 2;
-    k = k / 2 * kx + t % kx;
-  } else if (g->b.from_plain)
-    k = (i * g->b.c.kernel[1] + t / kx) * kx + t % kx;
-  else if (g->pairs)
-    k = (i / WEFT__C0 * g->b.c.taps + t) * g->lane + i % WEFT__C0 / 2;
-  else
-    k = first * g->b.c.taps + t * lanes_at(g->b.c.inputs, first) + i % WEFT__C0;
-  size_t r = channel % g->b.c.outputs;
-  size_t panel = channel / g->b.c.outputs * g->panels + r / wide;
-  w += MARK + panel * g->panel_size + k * wide + r % wide;
-  uint32_t pair;
-  memcpy(&pair, w, sizeof pair);
-  return g->pairs ? weft__bf16_half(pair, half) : *w;
+  return weft__blocked_conv_pack_bf16(p);
 }
 
 // ---- padding ----
@@ -499,10 +351,10 @@ static void copy(const conv *g, const weft_block *b) {
 static void find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane;
-  for (size_t r = 0; r < g->runs && paired_rows(g); r++)
+  for (size_t r = 0; r < g->runs && weft__blocked_conv_pairs_rows(g); r++)
     at[r] = (uint32_t)(r * g->cols);
-  for (size_t p = 0; p < g->planes && !paired_rows(g); p++) {
-    size_t lanes = g->b.from_plain || g->pairs ? g->steps : lanes_at(c->inputs, p * WEFT__C0);
+  for (size_t p = 0; p < g->planes && !weft__blocked_conv_pairs_rows(g); p++) {
+    size_t lanes = g->b.from_plain || g->pairs ? g->steps : weft__blocked_conv_lanes(c->inputs, p * WEFT__C0);
     for (size_t ky = 0; ky < c->kernel[1]; ky++) {
       for (size_t kx = 0; kx < (g->b.from_plain ? 1 : c->kernel[2]); kx++) {
         size_t place = ky * c->dilation[1] * g->cols + kx * c->dilation[2];
@@ -641,10 +493,10 @@ static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, 
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__block_work(b, &work, g->runs * g->steps * g->ops->cols));
     for (size_t j = 0; j < g->ops->cols; j++) {
-      sums[i * WEFT__GEMM_COLS + j] = channel + j < c->outputs
-                                          ? weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters,
-                                                                     u->group * c->outputs + channel + j)
-                                          : 0;
+      sums[i * WEFT__GEMM_COLS + j] =
+          channel + j < c->outputs ? weft__blocked_conv_exact(&g->b, x, place + i, weft__blocked_conv_filter,
+                                                              filters, u->group * c->outputs + channel + j)
+                                   : 0;
     }
   }
   weft__blocked_out o = out_of(g, b, u, panel, p, 1);
@@ -677,7 +529,7 @@ static weft_status run_unit(const conv *g, const weft_block *b, size_t n, size_t
   u.y = (float *)b->arg[g->y_arg] + u.image * weft__blocked_image(c->groups * c->outputs, c->out_size);
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
   for (size_t panel = weft__share(g->panels, part, g->panel_parts); panel < last; panel++) {
-    u.w = w + MARK + (u.group * g->panels + panel) * g->panel_size;
+    u.w = w + WEFT__BLOCKED_CONV_MARK + (u.group * g->panels + panel) * g->panel_size;
     // behind the unit's last one, too, where the block's next unit mostly begins
     const char *next = panel + 1 < g->panels ? (const char *)(u.w + g->panel_size) : NULL;
     // Bit by bit, with three quarters of the tiles: memory that is asked for at once makes what is needed

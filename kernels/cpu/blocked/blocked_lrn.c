@@ -9,7 +9,12 @@ enum { PIXELS = 64 };
 typedef struct plan {
   weft__lrn p;
   const weft__move_ops *move;
-  size_t images, channels, places, pieces, blocks, per;
+  size_t images;
+  size_t channels;
+  size_t places;  // of a channel
+  size_t pieces;  // of an image, PIXELS places each
+  size_t blocks;  // of WEFT__C0 channels
+  size_t per;     // pieces of a task
 } plan;
 
 static const char *read(const weft_tiling *t, plan *g) {
@@ -40,7 +45,7 @@ static const char *refuse(const weft_tiling *t) {
 }
 
 static double piece_ns(const plan *g) {
-  return (double)(g->channels * PIXELS) * (0.6 + 0.05 * (double)(g->p.before + g->p.after));
+  return (double)(g->channels * PIXELS) * (0.6 + 0.05 * (double)(g->p.window.before + g->p.window.after));
 }
 
 static double cost(const weft_tiling *t) {
@@ -73,7 +78,7 @@ static weft_status run(const weft_block *b) {
       g->move->transpose((const uint32_t *)b->arg[0] + at + c * g->places, WEFT__C0,
                          (uint32_t *)(x + c * PIXELS), PIXELS, n, WEFT_MIN(WEFT__C0, g->channels - c));
     }
-    g->p.vec->lrn(x, y, g->channels, PIXELS, n, g->p.before, g->p.after, g->p.alpha, g->p.beta, g->p.bias);
+    g->p.vec->lrn(x, y, g->channels, PIXELS, n, &g->p.window);
     for (size_t c = 0; c < g->channels; c += WEFT__C0) {
       uint32_t *to = (uint32_t *)b->arg[1] + at + c * g->places;
       if (g->channels - c < WEFT__C0)

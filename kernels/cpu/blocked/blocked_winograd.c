@@ -13,45 +13,28 @@
 // Where the precision mode lets operands be rounded to bf16, "blocked-winograd-bf16" does the same with
 // points that are rounded, in pairs of channels (bf16_block.h). Sums and what is around them stay float; the
 // bound is in docs/precision.md.
-#include <float.h>
+//
+// The points of filters are made in blocked_winograd_filters.c.
 #include <math.h>
 
-#include "cpu/move/move_ops.h"
-#include "cpu/bf16/bf16_block.h"
-#include "cpu/blocked/blocked_conv.h"
+#include "cpu/blocked/blocked_winograd.h"
 #include "cpu/simd/cache.h"
-#include "cpu/rows/rows_ops.h"
+
+typedef weft__winograd_plan wino;
 
 enum {
-  MARK = 16,
-  POINTS = 16,
-  ROOM = 80 * 1024,
-  TURNS = 8,
-  LEAST = 25,
-  SPREAD = 16,
+  MARK = WEFT__WINOGRAD_MARK,
+  POINTS = WEFT__WINOGRAD_POINTS,
+  ROOM = 80 * 1024,        // numbers of points
+  TURNS = 8,               // tiles of windows
+  LEAST = 25,              // windows, or all filters pass too often
+  SPREAD = 16,             // numbers between points, which otherwise may lie in one set of the first cache
+  NEAR_CACHE = 48 * 1024,  // bytes of a first cache for NEAR
+  // Numbers of a panel of filters that all pass for each tile, so that its sums stay in the first cache.
   NEAR = 32 * 1024,
-  NEAR_CACHE = 48 * 1024,
-  CLOSE = 160 * 1024,
-  SLICE = 512
-};  // ROOM: numbers of points; TURNS: tiles of windows; LEAST: windows, or all filters pass too often;
-    // SPREAD: numbers between points, which otherwise may lie in one set of the first cache; NEAR: numbers of
-    // a panel of filters that all pass for each tile, so that its sums stay in the first cache, where that
-    // is one of NEAR_CACHE bytes; CLOSE: numbers of all filters; SLICE: steps of a partial sum
-
-typedef struct wino {
-  const weft__blocked_ops *ops;
-  const weft__bf16_ops *pairs;  // NULL: float
-  weft__blocked_conv b;
-  uint32_t x_arg, w_arg, y_arg;
-  size_t rows;                   // of a tile
-  size_t in_blocks, unit, lane;  // of 16 channels: how many; numbers or pairs of one, of all
-  size_t across, windows;        // of a row; of an image
-  size_t group, groups;          // windows taken together; such groups of an image
-  size_t panels, panel_size, panel_parts, units;
-  size_t turns;             // tiles of windows whose sums are made before they become places
-  size_t v_point, m_point;  // numbers or pairs of a point of a group; numbers of a point of the sums
-  bool shared;              // parts of the panels share the points of a group, made in a first phase
-} wino;
+  CLOSE = 160 * 1024,  // numbers of all filters
+  SLICE = 512,         // steps of a partial sum
+};
 
 static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
@@ -127,11 +110,6 @@ static double cost_bf16(const weft_tiling *t) {
   return 1000 + products + around + filters;
 }
 
-// Numbers that the signs of a panel take: 16 bits for each input channel and each channel of the panel.
-static size_t signs_size(size_t lanes, size_t wide) {
-  return lanes * wide / 2;
-}
-
 // Windows that are taken together, and their sums. Of bf16 parts of the panels make the points again: where
 // all filters stay in the second cache, fewer windows are taken together instead.
 static void cut(wino *g) {
@@ -193,7 +171,9 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   size_t shared;
   if (!weft_mul_size(c->images * c->groups * g->groups, POINTS * g->v_point * sizeof(float), &shared) ||
       !weft_mul_size(
-          c->groups * g->panels * (g->panel_size + signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) + MARK,
+          c->groups * g->panels *
+                  (g->panel_size + weft__winograd_signs_size(g->in_blocks * WEFT__C0, g->ops->cols)) +
+              MARK,
           sizeof(float), &bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd: %zu x %zu filters are too many", c->outputs,
                      c->inputs);
@@ -219,166 +199,11 @@ static weft_status tile_bf16(weft_tiling *t) {
   return tile_with(t, weft__bf16_find(t->host));
 }
 
-// ---- filters ----
-// Panels of as many channels as a tile has: points, each a row of the panel's channels for every input
-// channel; behind all panels their signs. When a filter or a point is not finite: the filters themselves, as
-// they came.
-//
-// The filters of a few input channels of a panel are turned first, so that the numbers of all the panel's
-// channels lie side by side: taps t[k][r], in rows. Then the points are sums of whole rows.
-enum { AT_ONCE = 8 };   // input channels turned at a time: 72 numbers
-#define SMALL 0x1p120f  // points of smaller filters are finite
-
-typedef struct panel_of_filters {
-  const weft__move_ops *move;
-  const weft__blocked_ops *ops;
-  const weft__bf16_ops *pairs;  // NULL: float
-  const float *w;               // of the first channel
-  size_t inputs, rows;          // channels that there are
-  size_t wide, lanes;           // channels and input channels with padding
-} panel_of_filters;
-
-// Two input channels' points, as pairs; those of the second one may be missing.
-static void pack_pair(const panel_of_filters *f, const float *taps, bool two, uint32_t *to, uint16_t *signs) {
-  _Alignas(64) float points[2][POINTS * WEFT__GEMM_COLS];
-  size_t wide = f->wide;
-  for (size_t k = 0; k < (two ? 2 : 1); k++)
-    f->ops->points(taps + k * 9 * wide, points[k], wide, signs + k * wide);
-  for (size_t p = 0; p < POINTS; p++) {
-    f->pairs->zip(to + p * f->lanes / 2 * wide, points[0] + p * wide, two ? points[1] + p * wide : NULL,
-                  wide);
-  }
-}
-
-static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
-  _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
-  size_t line = f->inputs * 9;
-  size_t wide = f->wide;
-  size_t each = f->pairs ? 2 : 1;
-  size_t of_point = f->lanes / each * wide;
-  if (f->rows < wide)
-    memset(turned, 0, sizeof turned);
-  for (size_t i = 0; i < f->inputs; i += AT_ONCE) {
-    size_t n = WEFT_MIN(AT_ONCE, f->inputs - i);
-    f->move->transpose((const uint32_t *)(f->w + i * 9), line, (uint32_t *)turned, wide, f->rows, n * 9);
-    for (size_t k = 0; k < n; k += each) {
-      const float *taps = turned + k * 9 * wide;
-      float *at = to + (i + k) / each * wide;
-      if (f->pairs)
-        pack_pair(f, taps, k + 1 < n, (uint32_t *)(void *)at, signs + (i + k) * wide);
-      else
-        f->ops->points(taps, at, of_point, signs + (i + k) * wide);
-    }
-  }
-  size_t first = (f->inputs + each - 1) / each;
-  size_t behind = (f->lanes / each - first) * wide;
-  for (size_t k = 0; k < POINTS && behind; k++)
-    memset(to + k * of_point + first * wide, 0, behind * sizeof *to);
-  memset(signs + f->inputs * wide, 0, (f->lanes - f->inputs) * wide * sizeof *signs);
-}
-
-// As they came, or rounded.
-static weft_status keep_filters(const weft_packing *p, const weft__bf16_ops *pairs, size_t n) {
-  float *to = p->to;
-  const float *from = weft_packing_read(p, 0, n * sizeof *to);
-  if (!from)
-    return WEFT_E_NOMEM;
-  memset(to, 0, p->bytes);
-  to[0] = 1;
-  if (pairs)
-    pairs->pairs((uint32_t *)(void *)(to + MARK), from, n);
-  else
-    memcpy(to + MARK, from, n * sizeof *to);
-  return WEFT_OK;
-}
-
-static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
-  const weft_dim *d = p->in->layout.origin.dim;
-  const weft__rows_ops *numbers = weft__rows_find(p->host);
-  size_t groups = (size_t)(p->key >> 8);
-  size_t m = (size_t)d[0] / groups;
-  size_t all = weft__blocked_image(m, 1);
-  panel_of_filters f = {.move = weft__move_find(p->host),
-                        .ops = weft__blocked_find(p->host),
-                        .pairs = pairs,
-                        .inputs = (size_t)d[1],
-                        .wide = (size_t)(p->key & 0xFF)};
-  if (f.ops->cols != f.wide)
-    return weft_fail(p->d, WEFT_E_KERNEL, "blocked-winograd: another instruction set");
-  f.lanes = (f.inputs + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0;
-  size_t size = POINTS * f.lanes / (pairs ? 2 : 1) * f.wide;
-  size_t line = f.inputs * 9;
-  float *to = p->to;
-  float *signs = to + MARK + groups * ((all + f.wide - 1) / f.wide) * size;
-  memset(to, 0, MARK * sizeof *to);
-  to += MARK;
-  for (size_t group = 0; group < groups; group++) {
-    for (size_t first = 0; first < all; first += f.wide, to += size) {
-      size_t at = group * m + WEFT_MIN(first, m);
-      f.rows = first < m ? WEFT_MIN(f.wide, m - first) : 0;
-      f.w = weft_packing_read(p, at * line * sizeof *to, f.rows * line * sizeof *to);
-      if (!f.w)
-        return WEFT_E_NOMEM;
-      bool small = numbers->below(f.w, f.rows * line, SMALL);
-      if (!small && (pairs || !numbers->below(f.w, f.rows * line, INFINITY)))
-        return keep_filters(p, pairs, groups * m * line);
-      pack_panel(&f, to, (uint16_t *)(void *)signs);
-      if (!small && !numbers->below(to, size, INFINITY))
-        return keep_filters(p, pairs, groups * m * line);
-      signs += signs_size(f.lanes, f.wide);
-    }
-  }
-  return WEFT_OK;
-}
-
 static weft_status pack(const weft_packing *p) {
-  return pack_with(p, NULL);
+  return weft__winograd_pack(p, NULL);
 }
 static weft_status pack_bf16(const weft_packing *p) {
-  return pack_with(p, weft__bf16_find(p->host));
-}
-
-static float number_at(const wino *g, const float *at, bool high) {
-  uint32_t pair;
-  if (!g->pairs)
-    return *at;
-  memcpy(&pair, at, sizeof pair);
-  return weft__bf16_half(pair, high);
-}
-
-// A filter's number out of its points; exact up to a rounding or two of those around it, but for zeros and
-// signs, which are right.
-static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
-  const wino *g = ((const void *const *)ctx)[0];
-  const float *w = ((const void *const *)ctx)[1];
-  size_t wide = g->ops->cols;
-  size_t lanes = g->in_blocks * WEFT__C0;
-  size_t r = t / 3;
-  size_t s = t % 3;
-  size_t each = g->pairs ? 2 : 1;
-  size_t kept = (channel * g->b.c.inputs + i) * 9 + t;
-  if (w[0] != 0)
-    return number_at(g, w + MARK + kept / each, kept % each);
-  size_t in_group = channel % g->b.c.outputs;
-  size_t panel = channel / g->b.c.outputs * g->panels + in_group / wide;
-  const float *u = w + MARK + panel * g->panel_size + i / each * wide + in_group % wide;
-  const float *signs = w + MARK + g->b.c.groups * g->panels * g->panel_size + panel * signs_size(lanes, wide);
-  uint16_t bits;
-  memcpy(&bits, (const uint16_t *)(const void *)signs + i * wide + in_group % wide, sizeof bits);
-#define U(a, b)   number_at(g, u + (4 * (a) + (b)) * g->lane * wide, i % each)
-#define COLUMN(a) (s == 0 ? U(a, 0) : s == 2 ? U(a, 3) : U(a, 1) - U(a, 2))
-  float v = r == 0 ? COLUMN(0) : r == 2 ? COLUMN(3) : COLUMN(1) - COLUMN(2);
-  size_t hidden = 0;
-  while (hidden < WEFT_COUNT(weft__winograd_hidden) && weft__winograd_hidden[hidden] != t)
-    hidden++;
-  if (hidden == WEFT_COUNT(weft__winograd_hidden))
-    return v;  // a point as it is
-  if (!(bits >> hidden & 1))
-    return 0;
-  bool below = bits >> (8 + hidden) & 1;
-  return v != 0 && (v < 0) == below ? v : below ? -FLT_MIN : FLT_MIN;
-#undef COLUMN
-#undef U
+  return weft__winograd_pack(p, weft__bf16_find(p->host));
 }
 
 // ---- running ----
@@ -494,10 +319,10 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
     size_t ox = 2 * wx + i % 2;
     float *to = (i < 2 ? upper : lower) + i % 2 * WEFT__GEMM_COLS;
     for (size_t j = 0; j < u->g->ops->cols; j++) {
-      to[j] =
-          channel + j < (u->group + 1) * c->outputs && oy < c->out[1] && ox < c->out[2]
-              ? weft__blocked_conv_exact(&u->g->b, u->x, oy * c->out[2] + ox, filter_at, filters, channel + j)
-              : 0;
+      to[j] = channel + j < (u->group + 1) * c->outputs && oy < c->out[1] && ox < c->out[2]
+                  ? weft__blocked_conv_exact(&u->g->b, u->x, oy * c->out[2] + ox, weft__winograd_filter,
+                                             filters, channel + j)
+                  : 0;
     }
   }
 }

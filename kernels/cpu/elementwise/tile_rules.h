@@ -11,7 +11,7 @@ enum {
   WEFT__RULE_SUM,   // any number of inputs, added in order
   WEFT__RULE_NAME,  // the output is input 0
 };
-enum { WEFT__VIEW_NONE, WEFT__VIEW_CHANNEL, WEFT__VIEW_LAST, WEFT__VIEW_WEIGHT };  // of input 1
+enum { WEFT__VIEW_NONE, WEFT__VIEW_CHANNEL };  // of input 1
 typedef struct weft__tile_rule {
   const char *op;
   uint8_t code, n_in, kind;

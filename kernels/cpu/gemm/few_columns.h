@@ -6,17 +6,29 @@
 
 enum { DOWN = (ROWS + VEC - 1) / VEC };  // vectors of a tile's rows
 
-// One step of n tiles. `guarded`: of a no more is read than `rows` numbers.
-WEFT_INLINE void few_step(size_t n, size_t cols, size_t rows, const float *const *a, size_t at,
-                          const float *b, bool guarded, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
+// The sums of some tiles, one below the other.
+typedef struct few_sums {
+  size_t tiles;
+  size_t rows;  // of a tile
+  size_t k;
+  const float *a;
+  size_t a_k;
+  const float *b;
+  size_t b_k;
+} few_sums;
+
+// One step of n tiles, at a[t] + at. `guarded`: of a no more is read than `rows` numbers.
+WEFT_INLINE void few_step(size_t n, size_t cols, const float *const *a, size_t at, const few_sums *f,
+                          bool guarded, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
+  const float *b = f->b;
   UNROLL
   for (size_t v = 0; v < DOWN; v++) {
-    if (guarded && rows <= v * VEC)
+    if (guarded && f->rows <= v * VEC)
       continue;
     UNROLL
     for (size_t t = 0; t < n; t++) {
       const float *p = a[t] + at + v * VEC;
-      vec x = guarded ? load_n(p, rows - v * VEC) : load(p);
+      vec x = guarded ? load_n(p, f->rows - v * VEC) : load(p);
       UNROLL
       for (size_t j = 0; j < cols; j++)
         s[t][v][j] += x * b[j];
@@ -45,8 +57,10 @@ WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_F
 
 // n tiles, the last ones the same where there are fewer. Vectors reach beyond a tile's rows, into later
 // steps: the last ones read no more than there is.
-WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, size_t k, const float *a,
-                           size_t a_k, const float *b, size_t b_k, weft__rows_out *o) {
+WEFT_INLINE void few_tiles(size_t n, size_t cols, const few_sums *all, weft__rows_out *o) {
+  few_sums f = *all;
+  const size_t k = f.k;
+  const size_t a_k = f.a_k;
   vec sum[8][DOWN][WEFT__GEMM_FEW];
   vec s[8][DOWN][WEFT__GEMM_FEW];
   const float *base[8];
@@ -54,7 +68,7 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
   size_t safe = k > last ? k - last : 0;
   UNROLL
   for (size_t t = 0; t < n; t++)
-    base[t] = a + WEFT_MIN(t, tiles - 1) * k * a_k;
+    base[t] = f.a + WEFT_MIN(t, f.tiles - 1) * k * a_k;
   UNROLL
   for (size_t t = 0; t < n; t++)
     UNROLL
@@ -71,10 +85,10 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
       UNROLL
     for (size_t j = 0; j < cols; j++)
       s[t][v][j] = (vec){0};
-    for (; i < end && i < safe; i++, at += a_k, b += b_k)
-      few_step(n, cols, rows, base, at, b, false, s);
-    for (; i < end; i++, at += a_k, b += b_k)
-      few_step(n, cols, rows, base, at, b, true, s);
+    for (; i < end && i < safe; i++, at += a_k, f.b += f.b_k)
+      few_step(n, cols, base, at, &f, false, s);
+    for (; i < end; i++, at += a_k, f.b += f.b_k)
+      few_step(n, cols, base, at, &f, true, s);
     UNROLL
     for (size_t t = 0; t < n; t++)
       UNROLL
@@ -83,12 +97,12 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
     for (size_t j = 0; j < cols; j++)
       sum[t][v][j] += s[t][v][j];
   }
-  for (size_t t = 0; t < n && t < tiles; t++) {
-    leave_few(cols, rows, sum[t], o);
-    o->y += rows * o->y_row;
-    o->one += rows * o->one_row;
+  for (size_t t = 0; t < n && t < f.tiles; t++) {
+    leave_few(cols, f.rows, sum[t], o);
+    o->y += f.rows * o->y_row;
+    o->one += f.rows * o->one_row;
     if (o->all)
-      o->all += rows * o->all_row;
+      o->all += f.rows * o->all_row;
   }
 }
 
@@ -97,7 +111,7 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, size_t tiles, size_t rows, siz
                          size_t b_k, const weft__rows_out *o) {                                           \
     weft__rows_out at = *o;                                                                               \
     for (size_t i = 0; i < tiles; i += n)                                                                 \
-      few_tiles(n, cols, tiles - i, rows, k, a + i * k * a_k, a_k, b, b_k, &at);                          \
+      few_tiles(n, cols, &(few_sums){tiles - i, rows, k, a + i * k * a_k, a_k, b, b_k}, &at);             \
   }
 FEW(WEFT_MAX(1, 8 / DOWN), 1)
 FEW(WEFT_MAX(1, 4 / DOWN), 2)

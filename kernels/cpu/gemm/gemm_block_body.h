@@ -21,15 +21,27 @@ WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool mo
   }
 }
 
-// Where a tile reads: a_row of rows is base[i / 3] + (i % 3) * a_row, a third of the pointers. `at`: where
-// rows of b are; NULL: b_k apart.
+// What the sums of a tile are made of: as weft__gemm_tile_fn has it, or, by `at`, weft__gemm_taps_fn.
+typedef struct factors {
+  size_t k;
+  const float *a;
+  size_t a_row;
+  size_t a_k;
+  const float *b;
+  size_t b_k;
+  const uint32_t *at;  // where rows of b are; NULL: b_k apart
+  const char *ahead;
+  size_t ahead_step;
+} factors;
+
+// Where a tile reads: a_row of rows is base[i / 3] + (i % 3) * a_row, a third of the pointers.
 typedef struct walk {
-  const float *base[(ROWS + 2) / 3], *b;
+  const float *base[(ROWS + 2) / 3];
+  const float *b;
   const uint32_t *at;
   const char *ahead;
 } walk;
-WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, size_t b_k, size_t ahead_step,
-                          walk *w, vec (*s)[2]) {
+WEFT_INLINE void one_step(size_t rows, size_t vecs, const factors *f, walk *w, vec (*s)[2]) {
   const float *row = w->at ? w->b + *w->at++ : w->b;
   vec b0 = load(row);
   vec b1 = b0;
@@ -39,29 +51,29 @@ WEFT_INLINE void one_step(size_t rows, size_t vecs, size_t a_row, size_t a_k, si
     __builtin_prefetch(w->ahead, 0, 2);
   UNROLL
   for (size_t i = 0; i < rows; i++) {
-    float x = w->base[i / 3][i % 3 * a_row];
+    float x = w->base[i / 3][i % 3 * f->a_row];
     s[i][0] += b0 * x;
     if (vecs > 1)
       s[i][1] += b1 * x;
   }
   UNROLL
   for (size_t i = 0; i < rows; i += 3)
-    w->base[i / 3] += a_k;
-  w->b += b_k;
-  w->ahead += ahead_step;
+    w->base[i / 3] += f->a_k;
+  w->b += f->b_k;
+  w->ahead += f->ahead_step;
 }
 
-WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t a_row, size_t a_k,
-                      const float *b, size_t b_k, const uint32_t *at, float *out, const char *ahead,
-                      size_t ahead_step, const weft__rows_out *o) {
-  walk w = {.b = b, .at = at, .ahead = ahead};
+// `f` lies on the stack of an inlined caller: what it holds stays in registers.
+WEFT_INLINE void tile(size_t rows, size_t vecs, const factors *f, float *out, const weft__rows_out *o) {
+  walk w = {.b = f->b, .at = f->at, .ahead = f->ahead};
   UNROLL
   for (size_t i = 0; i < rows; i += 3)
-    w.base[i / 3] = a + i * a_row;
+    w.base[i / 3] = f->a + i * f->a_row;
   enum { LEAST_SUM_STEPS = 64 };
   // Filters beside each other, whose sums do not leave from registers, are a small part of a network, its
   // last layer among them: they are summed as accurately as anywhere.
-  const size_t most = a_row == 1 && !o ? LEAST_SUM_STEPS : SUM_STEPS;
+  const size_t most = f->a_row == 1 && !o ? LEAST_SUM_STEPS : SUM_STEPS;
+  size_t k = f->k;
   bool more = false;
   do {
     vec s[ROWS][2];
@@ -73,9 +85,9 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
     for (; part >= AT_ONCE; part -= AT_ONCE)
       UNROLL
     for (int q = 0; q < AT_ONCE; q++)
-      one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+      one_step(rows, vecs, f, &w, s);
     for (; AT_ONCE > 1 && part; part--)
-      one_step(rows, vecs, a_row, a_k, b_k, ahead_step, &w, s);
+      one_step(rows, vecs, f, &w, s);
     if (o && !k)
       leave_rows(rows, s, out, more, o);
     else {
@@ -86,16 +98,23 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const float *a, size_t
 }
 
 // Tiles one below the other, from registers to the output.
-WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
-                      size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *all) {
-  _Alignas(64) float out[ROWS * TILE];
-  weft__rows_out o = *all;
+WEFT_INLINE void many(size_t rows, size_t tiles, const factors *all, const weft__rows_out *out) {
+  _Alignas(64) float sums[ROWS * TILE];
+  weft__rows_out o = *out;
+  const float *a = all->a;
   for (; tiles; tiles--) {
-    const float *next = a + k * a_k;
+    const float *next = a + all->k * all->a_k;
+    const bool more = tiles > 1;
+    const factors f = {.k = all->k,
+                       .a = a,
+                       .a_row = 1,
+                       .a_k = all->a_k,
+                       .b = all->b,
+                       .b_k = all->b_k,
+                       .ahead = more ? (const char *)next : all->ahead,
+                       .ahead_step = more ? 64 : all->ahead_step};
     fetch_rows(rows, &o);
-    bool more = tiles > 1;
-    tile(rows, 2, k, a, 1, a_k, b, b_k, NULL, out, more ? (const char *)next : ahead, more ? 64 : ahead_step,
-         &o);
+    tile(rows, 2, &f, sums, &o);
     o.y += rows * o.y_row;
     o.one += rows * o.one_row;
     a = next;
@@ -104,11 +123,10 @@ WEFT_INLINE void many(size_t rows, size_t tiles, size_t k, const float *a, size_
   }
 }
 
-WEFT_INLINE void far_out(size_t rows, size_t k, const float *a, size_t a_row, const float *b, size_t b_k,
-                         const char *ahead, size_t ahead_step, const weft__rows_out *o) {
-  _Alignas(64) float out[ROWS * TILE];
+WEFT_INLINE void far_out(size_t rows, const factors *f, const weft__rows_out *o) {
+  _Alignas(64) float sums[ROWS * TILE];
   fetch_rows(rows, o);
-  tile(rows, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, o);
+  tile(rows, 2, f, sums, o);
 }
 
 #define ARGS                                                                                  \
@@ -116,38 +134,44 @@ WEFT_INLINE void far_out(size_t rows, size_t k, const float *a, size_t a_row, co
       const char *ahead, size_t ahead_step
 #define ROW(n)                                                                                        \
   static void near1_##n(ARGS) {                                                                       \
-    (void)a_row, tile(n, 1, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+    (void)a_row;                                                                                      \
+    tile(n, 1, &(factors){k, a, 1, a_k, b, b_k, NULL, ahead, ahead_step}, out, NULL);                 \
   }                                                                                                   \
   static void near2_##n(ARGS) {                                                                       \
-    (void)a_row, tile(n, 2, k, a, 1, a_k, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+    (void)a_row;                                                                                      \
+    tile(n, 2, &(factors){k, a, 1, a_k, b, b_k, NULL, ahead, ahead_step}, out, NULL);                 \
   }                                                                                                   \
   static void far1_##n(ARGS) {                                                                        \
-    (void)a_k, tile(n, 1, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+    (void)a_k;                                                                                        \
+    tile(n, 1, &(factors){k, a, a_row, 1, b, b_k, NULL, ahead, ahead_step}, out, NULL);               \
   }                                                                                                   \
   static void far2_##n(ARGS) {                                                                        \
-    (void)a_k, tile(n, 2, k, a, a_row, 1, b, b_k, NULL, out, ahead, ahead_step, NULL);                \
+    (void)a_k;                                                                                        \
+    tile(n, 2, &(factors){k, a, a_row, 1, b, b_k, NULL, ahead, ahead_step}, out, NULL);               \
   }                                                                                                   \
   static void out_##n(size_t tiles, size_t k, const float *a, size_t a_k, const float *b, size_t b_k, \
                       const char *ahead, size_t ahead_step, const weft__rows_out *o) {                \
-    many(n, tiles, k, a, a_k, b, b_k, ahead, ahead_step, o);                                          \
+    many(n, tiles, &(factors){k, a, 1, a_k, b, b_k, NULL, ahead, ahead_step}, o);                     \
   }                                                                                                   \
   static void far_out_##n(size_t k, const float *a, size_t a_row, const float *b, size_t b_k,         \
                           const char *ahead, size_t ahead_step, const weft__rows_out *o) {            \
-    far_out(n, k, a, a_row, b, b_k, ahead, ahead_step, o);                                            \
+    far_out(n, &(factors){k, a, a_row, 1, b, b_k, NULL, ahead, ahead_step}, o);                       \
   }                                                                                                   \
   static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
                         float *out) {                                                                 \
-    tile(n, 1, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                                \
+    tile(n, 1, &(factors){k, a, 1, a_k, x, 0, at, (const char *)x, 0}, out, NULL);                    \
   }                                                                                                   \
   static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
                         float *out) {                                                                 \
-    tile(n, 2, k, a, 1, a_k, x, 0, at, out, (const char *)x, 0, NULL);                                \
+    tile(n, 2, &(factors){k, a, 1, a_k, x, 0, at, (const char *)x, 0}, out, NULL);                    \
   }
 EACH_ROW(ROW)
 
 // Few rows: the speed is that of reading b, and several streams are read faster than one.
-WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, size_t a_row, size_t a_k,
-                         const float *b, size_t b_k, size_t b_panel, float *out) {
+WEFT_INLINE void streams(size_t rows, size_t panels, const factors *f, size_t b_panel, float *out) {
+  const float *a = f->a;
+  const float *b = f->b;
+  size_t k = f->k;
   bool more = false;
   do {
     vec s[WEFT__GEMM_WIDE][WEFT__GEMM_WIDE_ROWS][2];
@@ -168,13 +192,13 @@ WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, s
           __builtin_prefetch((const char *)at + 1088, 0, 3);
         UNROLL
         for (size_t i = 0; i < rows; i++) {
-          float x = a[i * a_row];
+          float x = a[i * f->a_row];
           s[p][i][0] += b0 * x;
           s[p][i][1] += b1 * x;
         }
       }
-      a += a_k;
-      b += b_k;
+      a += f->a_k;
+      b += f->b_k;
     }
     UNROLL
     for (size_t p = 0; p < panels; p++)
@@ -183,16 +207,18 @@ WEFT_INLINE void streams(size_t rows, size_t panels, size_t k, const float *a, s
   } while (k);
 }
 // Sums of four rows and four panels would not fit in registers: two panels, then the others.
-WEFT_INLINE void wide(size_t rows, size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
-                      size_t b_k, size_t b_panel, float *out) {
-  size_t panels = rows < WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : WEFT__GEMM_WIDE / 2;
-  for (size_t p = 0; p < WEFT__GEMM_WIDE; p += panels)
-    streams(rows, panels, k, a, a_row, a_k, b + p * b_panel, b_k, b_panel, out + p * WEFT__GEMM_ROWS * TILE);
+WEFT_INLINE void wide(size_t rows, const factors *all, size_t b_panel, float *out) {
+  const size_t panels = rows < WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : WEFT__GEMM_WIDE / 2;
+  for (size_t p = 0; p < WEFT__GEMM_WIDE; p += panels) {
+    factors f = *all;
+    f.b += p * b_panel;
+    streams(rows, panels, &f, b_panel, out + p * WEFT__GEMM_ROWS * TILE);
+  }
 }
 #define WIDE(n)                                                                                        \
   static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, \
                        size_t b_panel, float *out) {                                                   \
-    wide(n, k, a, a_row, a_k, b, b_k, b_panel, out);                                                   \
+    wide(n, &(factors){.k = k, .a = a, .a_row = a_row, .a_k = a_k, .b = b, .b_k = b_k}, b_panel, out); \
   }
 WIDE(1)
 WIDE(2)
@@ -277,13 +303,25 @@ WEFT_INLINE void put(vec x, const weft__tile_out *o, uint32_t steps, size_t i, s
   store_n(y, x, n);
 }
 
-// The usual steps over a tile: a number a row, a tensor, a clip, each or none. To `to`, which may be the tile
-// or the output. `whole`: of COLS columns.
-WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, bool more, const float *by_row,
-                       size_t row_step, const float *all, size_t all_step, bool clip, float low, float high,
-                       float *to, size_t to_row) {
-  const vec least = spread(low);
-  const vec most = spread(high);
+// The usual steps over a tile: a number a row, a tensor, a clip, each or none.
+typedef struct usual_steps {
+  const float *by_row;  // NULL: none
+  size_t row_step;
+  const float *all;  // NULL: none
+  size_t all_step;
+  bool clip;
+  float low;
+  float high;
+} usual_steps;
+
+// To `to`, which may be the tile or the output. `whole`: of COLS columns.
+WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, bool more,
+                       const usual_steps *steps, float *to, size_t to_row) {
+  const usual_steps u = *steps;
+  const float *by_row = u.by_row;
+  const float *all = u.all;
+  const vec least = spread(u.low);
+  const vec most = spread(u.high);
   const size_t y_row = o->y_row;  // kept here: what is stored might be it
   const size_t n0 = whole || o->cols > VEC ? VEC : o->cols;
   const size_t n1 = whole ? VEC : o->cols - n0;
@@ -299,14 +337,14 @@ WEFT_INLINE void usual(const float *tile, const weft__tile_out *o, bool whole, b
       vec v = spread(*by_row);
       x0 += v;
       x1 += v;
-      by_row += row_step;
+      by_row += u.row_step;
     }
     if (all) {
       x0 += load_n(all, n0);
       x1 += load_n(all + VEC, n1);
-      all += all_step;
+      all += u.all_step;
     }
-    if (clip) {
+    if (u.clip) {
       x0 = vector_min(most, vector_max(least, x0));
       x1 = vector_min(most, vector_max(least, x1));
     }
@@ -321,19 +359,26 @@ static bool finish_usual(const float *tile, const weft__tile_out *o, uint32_t st
   weft__usual u;
   if (!weft__usual_of(o->e, steps, &u))
     return false;
-  const float *by_row = u.one ? operand(o, u.one, 0) : NULL;
-  const float *all = u.all ? operand(o, u.all, 0) : NULL;
-  const size_t row_step = u.one ? u.one->by_row : 0;
-  const size_t all_step = u.all ? u.all->by_row : 0;
-  const bool clip = u.clip != NULL;
-  const float low = clip ? u.clip->p : 0;
-  const float high = clip ? u.clip->q : 0;
+  usual_steps s = {0};
+  if (u.one) {
+    s.by_row = operand(o, u.one, 0);
+    s.row_step = u.one->by_row;
+  }
+  if (u.all) {
+    s.all = operand(o, u.all, 0);
+    s.all_step = u.all->by_row;
+  }
+  if (u.clip) {
+    s.clip = true;
+    s.low = u.clip->p;
+    s.high = u.clip->q;
+  }
   if (o->cols < COLS)
-    usual(tile, o, false, o->more, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+    usual(tile, o, false, o->more, &s, to, to_row);
   else if (o->more)
-    usual(tile, o, true, true, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+    usual(tile, o, true, true, &s, to, to_row);
   else
-    usual(tile, o, true, false, by_row, row_step, all, all_step, clip, low, high, to, to_row);
+    usual(tile, o, true, false, &s, to, to_row);
   return true;
 }
 
@@ -352,44 +397,60 @@ static void step(float *tile, const weft__tile_out *o, const weft__step *s) {
   }
 }
 
-static void finish(float *tile, const weft__tile_out *o) {
-  uint32_t steps = o->last ? o->e->n : 0;
-  bool direct = steps == (o->last ? o->e->direct : 0);
-  bool whole = o->cols == COLS;
-  if (whole && !direct && steps == o->e->direct + 1) {
-    const weft__step *end = &o->e->step[steps - 1];
-    if (end->kind != WEFT__STEP_ADD && finish_usual(tile, o, steps - 1, tile, TILE)) {
-      activate(tile, o->rows, end, o->y, o->y_row);
-      return;
+// Adds what the output holds to the tile.
+static void add_output(float *tile, const weft__tile_out *o) {
+  for (size_t i = 0; i < o->rows; i++) {
+    for (size_t j = 0; j < o->cols; j += VEC) {
+      float *t = tile + i * TILE + j;
+      store(t, load(t) + load_n(o->y + i * o->y_row + j, o->cols - j));
     }
   }
-  if (!direct) {  // rare steps: over the tile first
-    for (size_t i = 0; o->more && i < o->rows; i++) {
-      for (size_t j = 0; j < o->cols; j += VEC) {
-        float *t = tile + i * TILE + j;
-        store(t, load(t) + load_n(o->y + i * o->y_row + j, o->cols - j));
-      }
-    }
-    for (uint32_t k = 0; k < steps; k++)
-      step(tile, o, &o->e->step[k]);
-  }
-  if (direct && finish_usual(tile, o, steps, o->y, o->y_row))
-    return;
-  weft__tile_out plain = *o;
-  if (!direct) {
-    plain.more = false;
-    steps = 0;
-  }
+}
+
+// The tile to the output, by its first so many steps.
+static void put_tile(const float *tile, const weft__tile_out *o, uint32_t steps) {
   for (size_t i = 0; i < o->rows; i++) {
     const float *t = tile + i * TILE;
     if (o->cols == COLS) {
-      put(load(t), &plain, steps, i, 0, VEC);
-      put(load(t + VEC), &plain, steps, i, VEC, VEC);
+      put(load(t), o, steps, i, 0, VEC);
+      put(load(t + VEC), o, steps, i, VEC, VEC);
       continue;
     }
     for (size_t j = 0; j < o->cols; j += VEC)
-      put(load(t + j), &plain, steps, i, j, o->cols - j < VEC ? o->cols - j : VEC);
+      put(load(t + j), o, steps, i, j, o->cols - j < VEC ? o->cols - j : VEC);
   }
+}
+
+// Usual steps and one activation behind them. True: done.
+static bool finish_activated(float *tile, const weft__tile_out *o, uint32_t steps) {
+  const bool one_more = steps == o->e->direct + 1;
+  if (!one_more || o->cols != COLS)
+    return false;
+  const weft__step *end = &o->e->step[steps - 1];
+  if (end->kind == WEFT__STEP_ADD || !finish_usual(tile, o, steps - 1, tile, TILE))
+    return false;
+  activate(tile, o->rows, end, o->y, o->y_row);
+  return true;
+}
+
+static void finish(float *tile, const weft__tile_out *o) {
+  const uint32_t steps = o->last ? o->e->n : 0;
+  const uint32_t direct = o->last ? o->e->direct : 0;
+  if (steps == direct) {
+    if (!finish_usual(tile, o, steps, o->y, o->y_row))
+      put_tile(tile, o, steps);
+    return;
+  }
+  if (finish_activated(tile, o, steps))
+    return;
+  // Rare steps: over the tile first.
+  if (o->more)
+    add_output(tile, o);
+  for (uint32_t k = 0; k < steps; k++)
+    step(tile, o, &o->e->step[k]);
+  weft__tile_out plain = *o;
+  plain.more = false;
+  put_tile(tile, &plain, 0);
 }
 
 #define N1(n)  [n] = near1_##n,

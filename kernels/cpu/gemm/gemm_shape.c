@@ -4,53 +4,77 @@
 
 enum { MOST_PARTS = 64 };  // of the columns: more than blocks are of no use
 
+// One operand of a product.
+typedef struct side {
+  const weft_shape *shape;
+  bool matrix;        // false: a vector
+  bool turned;        // its last two dims
+  size_t batch_rank;  // dims before those of a matrix
+} side;
 typedef struct sides {
-  const weft_shape *a, *b;
-  bool turn_a, turn_b;
-  size_t batch_rank;
+  side a;
+  side b;
+  size_t batch_rank;  // of the output
 } sides;
 
+static side side_of(const weft__product *p, uint32_t port, uint32_t turns_slot) {
+  const weft_shape *shape = p->shape[port];
+  const bool matrix = shape->rank > 1;
+  const bool turned = matrix && weft_node_bool(p->desc, turns_slot);
+  return (side){shape, matrix, turned, matrix ? shape->rank - 2 : 0};
+}
+
 static const char *read_sides(const weft__product *p, sides *s) {
-  s->a = p->shape[0];
-  s->b = p->shape[1];
-  if (!s->a->rank || !s->b->rank)
+  if (!p->shape[0]->rank || !p->shape[1]->rank)
     return "needs operands of rank 1 or more";
-  s->turn_a = s->a->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_A);
-  s->turn_b = s->b->rank > 1 && weft_node_bool(p->desc, WEFT_PRODUCT_TURNS_B);
-  size_t cut = (s->a->rank > 1) + (s->b->rank > 1);
+  s->a = side_of(p, 0, WEFT_PRODUCT_TURNS_A);
+  s->b = side_of(p, 1, WEFT_PRODUCT_TURNS_B);
+  const size_t cut = (size_t)s->a.matrix + s->b.matrix;
   if (p->y->rank < cut)
     return "changes the shape";
   s->batch_rank = p->y->rank - cut;
   return NULL;
 }
 
+// The dim of an operand that is not summed over.
+static size_t own_dim(const side *s, bool last) {
+  const bool at_end = last != s->turned;
+  return s->matrix ? weft__gemm_dim(s->shape, at_end ? 1 : 2) : 1;
+}
+
 static void read_sizes(const sides *s, weft__gemm_shape *g) {
-  g->m = s->a->rank > 1 ? weft__gemm_dim(s->a, s->turn_a ? 1 : 2) : 1;
-  g->k = s->a->rank > 1 ? weft__gemm_dim(s->a, s->turn_a ? 2 : 1) : weft__gemm_dim(s->a, 1);
-  g->n = s->b->rank > 1 ? weft__gemm_dim(s->b, s->turn_b ? 2 : 1) : 1;
-  g->a_row = s->turn_a ? 1 : g->k;
-  g->a_k = s->turn_a ? g->m : 1;
-  g->b_k = s->turn_b ? 1 : g->n;
-  g->b_n = s->turn_b ? g->k : 1;
-  g->turned = s->turn_b;
+  const bool summed_last = !s->a.matrix || !s->a.turned;
+  g->m = own_dim(&s->a, false);
+  g->k = weft__gemm_dim(s->a.shape, summed_last ? 1 : 2);
+  g->n = own_dim(&s->b, true);
+  g->a_row = s->a.turned ? 1 : g->k;
+  g->a_k = s->a.turned ? g->m : 1;
+  g->b_k = s->b.turned ? 1 : g->n;
+  g->b_n = s->b.turned ? g->k : 1;
+  g->turned = s->b.turned;
+}
+
+// Dim i of `rank` batch dims, to which the operand's are broadcast.
+static size_t batch_dim(const side *s, size_t i, size_t rank) {
+  const size_t missing = rank - s->batch_rank;
+  return i < missing ? 1 : (size_t)s->shape->dim[i - missing];
 }
 
 // Batch dims of y with the steps of both operands; false: y is not what the operands give.
 static bool read_batches(const weft__product *p, const sides *s, weft__gemm_shape *g) {
-  size_t ra = s->a->rank > 1 ? s->a->rank - 2 : 0;
-  size_t rb = s->b->rank > 1 ? s->b->rank - 2 : 0;
-  size_t r = s->batch_rank;
+  const size_t r = s->batch_rank;
   size_t step_a = g->m * g->k;
   size_t step_b = g->k * g->n;
-  if (r != WEFT_MAX(ra, rb))
+  if (r != WEFT_MAX(s->a.batch_rank, s->b.batch_rank))
     return false;
   g->batch_rank = r;
   g->batches = g->a_count = g->b_count = 1;
   for (size_t i = r; i-- > 0;) {
-    size_t da = i + ra < r ? 1 : (size_t)s->a->dim[i + ra - r];
-    size_t db = i + rb < r ? 1 : (size_t)s->b->dim[i + rb - r];
-    size_t d = da == 1 ? db : da;
-    if ((db != d && db != 1) || d != (size_t)p->y->dim[i])
+    const size_t da = batch_dim(&s->a, i, r);
+    const size_t db = batch_dim(&s->b, i, r);
+    const size_t d = da == 1 ? db : da;
+    const bool broadcasts = db == d || db == 1;
+    if (!broadcasts || d != (size_t)p->y->dim[i])
       return false;
     g->dim[i] = d;
     g->a_step[i] = da == 1 ? 0 : step_a;
@@ -61,14 +85,15 @@ static bool read_batches(const weft__product *p, const sides *s, weft__gemm_shap
     g->a_count *= da;
     g->b_count *= db;
   }
-  if (s->a->rank > 1 && (size_t)p->y->dim[r] != g->m)
-    return false;
-  return s->b->rank == 1 || (size_t)weft__gemm_dim(p->y, 1) == g->n;
+  const bool rows_fit = !s->a.matrix || (size_t)p->y->dim[r] == g->m;
+  const bool cols_fit = !s->b.matrix || (size_t)weft__gemm_dim(p->y, 1) == g->n;
+  return rows_fit && cols_fit;
 }
 
 // One right operand for all: the rows of all left ones are those of one product.
 static void merge_batches(const sides *s, weft__gemm_shape *g) {
-  if (g->b_count != 1 || g->batches == 1 || s->turn_a)
+  const bool one_right = g->b_count == 1 && g->batches != 1;
+  if (!one_right || s->a.turned)
     return;
   for (uint32_t i = 0; i < g->e.n; i++) {
     const weft__step *p = &g->e.step[i];
@@ -96,7 +121,7 @@ static const char *read_open(const weft_tiling *t, const weft__product *p) {
       return NULL;
   }
   const char *no = read_sides(p, &s);
-  return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &e);
+  return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a.matrix}, &e);
 }
 
 const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__product *p, weft__gemm_shape *g) {
@@ -116,15 +141,16 @@ const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__prod
   g->y_arg = t->n_in;
   if (!read_batches(p, &s, g))
     return "an operator after the product changes the shape";
-  no = weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a->rank > 1}, &g->e);
+  no = weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a.matrix}, &g->e);
   if (!no)
     merge_batches(&s, g);
   return no;
 }
 
 uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
-  uint32_t n = weft__product_blocks(flops / 4, bytes / 3, units);
-  return n < 2 && flops >= 2e6 && units > 1 ? 2 : n;  // half of it takes longer than two threads to meet
+  const uint32_t n = weft__product_blocks(flops / 4, bytes / 3, units);
+  const bool pays = flops >= 2e6 && units > 1;  // half of it takes longer than two threads to meet
+  return pays ? WEFT_MAX(n, 2) : n;
 }
 
 // Into how many parts groups of panels are cut where `each` are wanted: equal ones. Few rows are a matter of
@@ -213,7 +239,8 @@ static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r,
     return WEFT_E_NOMEM;
   if (turned) {
     weft__gemm_part part = {b, c * r->panels + i / r->wide, 0, r->k, n, 1, r->k};
-    return fn(p, r, &part), WEFT_OK;
+    fn(p, r, &part);
+    return WEFT_OK;
   }
   for (size_t j = 0; j < r->panels; j++) {
     size_t first = j * r->wide;

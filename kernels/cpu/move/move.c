@@ -3,27 +3,23 @@
 // part a copy between two strided views of one shape, merged to as few axes as it has; the innermost one is
 // copied in runs, spread, or - where the input's neighbours lie along another axis - turned over eight by
 // eight. Axes and counts must be known constants.
-#include "cpu/move/move_ops.h"
-#include "cpu/simd/cache.h"
-#include "cpu/move/lines.h"
+#include "cpu/move/move_parts.h"
 #include "cpu/rows/rows.h"
+#include "cpu/simd/cache.h"
 #include "op_slots.h"
 #include "space.rule.h"
 #include "axis.rule.h"
 
-enum { AXES = 8, PARTS = 40, MOST_PARTS = 160, FEW_COLUMNS = 16 };
-enum { STREAMED = 4096 };  // bytes of a run that may go past the caches, at least
-typedef struct part {
-  uint32_t axes, in, out, first_block, blocks, cut;
-  size_t dim[AXES], from[AXES], to[AXES];  // strides in elements; one of an input going backwards wraps round
-  size_t from_at, to_at, per;              // per: numbers of axis `cut` in a block
-  bool streams;  // long runs into an output beyond the second cache: past the caches if it is the caller's
-} part;
-typedef struct plan {
-  uint32_t n_in, parts, bytes;
-  const weft__move_ops *vec;
-  part part[];
-} plan;
+typedef weft__move_part part;
+typedef weft__move_plan plan;
+
+enum {
+  AXES = WEFT__MOVE_AXES,
+  PARTS = 40,
+  MOST_PARTS = 160,
+  FEW_COLUMNS = 16,
+  STREAMED = 4096,  // bytes of a run that may go past the caches, at least
+};
 
 // ---- building ----
 typedef struct view {  // of one tensor: dims are the part's
@@ -434,26 +430,13 @@ static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
          q->dim[last] * p->bytes >= STREAMED;
 }
 
-// The axis along which the input's neighbours lie, when it is not the last one; axes: none. Of two of them
-// lines do as well.
-static uint32_t neighbours(const part *q) {
-  uint32_t last = q->axes - 1;
-  if (q->from[last] <= 2 || q->from[last] > SIZE_MAX / 2 || q->to[last] != 1)
-    return q->axes;
-  for (uint32_t k = 0; k < last; k++) {
-    if (q->from[k] == 1 && q->dim[k] > 1)
-      return k;
-  }
-  return q->axes;
-}
-
 // Where are the numbers of a part, and into how many blocks is it cut?
 static weft_status finish(weft_tiling *t, plan *p) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->parts; i++) {
     part *q = &p->part[i];
     size_t rest = 1;
-    if (!neighbours(q) && q->dim[0] < FEW_COLUMNS)
+    if (!weft__move_neighbours(q) && q->dim[0] < FEW_COLUMNS)
       q->cut = q->axes - 1;  // they are turned together
     for (uint32_t k = 0; k < q->axes; k++)
       rest *= k == q->cut ? 1 : q->dim[k];
@@ -464,125 +447,6 @@ static weft_status finish(weft_tiling *t, plan *p) {
   }
   t->blocks = n;
   t->data_bytes = sizeof *p + p->parts * sizeof(part);
-  return WEFT_OK;
-}
-
-// ---- running ----
-// An address: strides may go backwards, modulo 2^64.
-static inline const char *at(const char *p, size_t bytes) {
-  return (const char *)((uintptr_t)p + bytes);
-}
-
-// A square of whole cache lines, read and written as such.
-static void turn_square(const plan *p, char *to, const char *from, size_t from_line, size_t to_line) {
-  _Alignas(64) char in[64 * 64], out[64 * 64];
-  const size_t n = 64 / p->bytes;
-  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
-  for (size_t r = 0; r < n; r++)
-    memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
-  p->vec->turn[log](in, n, out, n, n, n);
-  for (size_t c = 0; c < n; c++)
-    memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
-}
-
-static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
-                 size_t to_line) {
-  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
-  const size_t wide = 64 / p->bytes;  // columns of a cache line
-  // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
-  const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;
-  const size_t done = meet && p->bytes <= 2 ? rows / wide * wide : 0;
-  const size_t some = meet ? wide : 64;
-  for (size_t c = 0; done && c + wide <= cols; c += wide) {
-    for (size_t r = 0; r < done; r += wide) {
-      turn_square(p, to + (c * to_line + r) * p->bytes, from + (r * from_line + c) * p->bytes, from_line,
-                  to_line);
-    }
-  }
-  if (done) {  // what is left of the columns
-    size_t c = cols / wide * wide;
-    p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, done, cols - c);
-    from += done * from_line * p->bytes;
-    to += done * p->bytes;
-    rows -= done;
-  }
-  for (size_t c = 0; c < cols; c += some) {
-    p->vec->turn[log](from + c * p->bytes, from_line, to + c * to_line * p->bytes, to_line, rows,
-                      WEFT_MIN(cols - c, some));
-  }
-}
-
-static void run_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
-  uint32_t last = q->axes - 1;
-  uint32_t other = neighbours(q);
-  const bool turns = other < q->axes;
-  const bool lines = !turns && last && q->to[last] == 1 && q->from[last] == 1;
-  size_t index[AXES] = {0};
-  size_t dim[AXES];
-  size_t rows = 1;
-  memcpy(dim, q->dim, sizeof dim);
-  to += (q->to_at + first * q->to[q->cut]) * p->bytes;
-  from = at(from, (q->from_at + first * q->from[q->cut]) * p->bytes);
-  dim[q->cut] = end - first;
-  size_t n = dim[last];
-  dim[last] = 1;
-  if (lines)
-    other = last - 1;
-  const size_t cols = turns || lines ? dim[other] : 1;
-  if (turns || lines)
-    dim[other] = 1;
-  for (uint32_t k = 0; k < q->axes; k++)
-    rows *= dim[k];
-  for (size_t i = 0; i < rows; i++) {
-    if (turns)
-      turn(p, to, from, n, cols, q->from[last], q->to[other]);
-    else if (lines)
-      p->vec->lines(to, q->to[other] * p->bytes, from, q->from[other] * p->bytes, n * p->bytes, cols);
-    else
-      weft__line(p->bytes, to, from, n, q->to[last], q->from[last]);
-    for (uint32_t k = q->axes; k-- > 0;) {
-      if (dim[k] == 1)
-        continue;
-      to += q->to[k] * p->bytes;
-      from = at(from, q->from[k] * p->bytes);
-      if (++index[k] < dim[k])
-        break;
-      to -= q->to[k] * dim[k] * p->bytes;
-      from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
-      index[k] = 0;
-    }
-  }
-}
-
-// One or two axes, the inner one without gaps.
-static void stream_part(const plan *p, const part *q, char *to, const char *from, size_t first, size_t end) {
-  const bool one = q->axes == 1;
-  const size_t rows = one ? 1 : end - first;
-  const size_t n = one ? end - first : q->dim[1];
-  to += (q->to_at + first * q->to[0]) * p->bytes;
-  from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
-  for (size_t i = 0; i < rows; i++)
-    p->vec->stream(to + i * q->to[0] * p->bytes, at(from, i * q->from[0] * p->bytes), n * p->bytes);
-}
-
-static weft_status run(const weft_block *b) {
-  const plan *p = b->data;
-  uint32_t n_in = p->n_in;
-  for (uint32_t i = 0; i < p->parts; i++) {
-    const part *q = &p->part[i];
-    if (b->block < q->first_block || b->block >= q->first_block + q->blocks)
-      continue;
-    size_t first = (b->block - q->first_block) * q->per;
-    size_t end = WEFT_MIN(first + q->per, q->dim[q->cut]);
-    for (uint32_t k = 0; k < q->axes; k++) {
-      if (!q->dim[k])
-        end = first;
-    }
-    if (first >= end)
-      continue;
-    const bool streams = q->streams && q->out < 32 && b->given >> q->out & 1;
-    (streams ? stream_part : run_part)(p, q, b->arg[n_in + q->out], b->arg[q->in], first, end);
-  }
   return WEFT_OK;
 }
 
@@ -597,7 +461,7 @@ static weft_status run(const weft_block *b) {
     return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : finish(t, t->data);        \
   }                                                                                         \
   const weft_kernel weft__kernel_##id = {sizeof(weft_kernel), name, "cpu", "move",    room, \
-                                         refuse_##id,         NULL, NULL,  tile_##id, run}
+                                         refuse_##id,         NULL, NULL,  tile_##id, weft__move_run}
 enum {
   ONE = sizeof(plan) + sizeof(part),
   FEW = sizeof(plan) + 8 * sizeof(part),

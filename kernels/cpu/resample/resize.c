@@ -12,13 +12,18 @@
 
 enum { COLUMNS = 512 };
 typedef struct tap {
-  uint32_t a, b;  // b: linear, the next one
-  float w;        // of b; 0: a alone
+  uint32_t a;
+  uint32_t b;  // linear: the next one
+  float w;     // of b; 0: a alone
 } tap;
 typedef struct plan {
   weft__resampling r;
-  weft_resize_axis d, h, w;  // the last of them is the last axis that changes
-  size_t planes, per;        // of outputs, of which d.out each come from d.in of the input
+  // The last three axes; w is the last one that changes.
+  weft_resize_axis d;
+  weft_resize_axis h;
+  weft_resize_axis w;
+  size_t planes;  // of outputs, of which d.out each come from d.in of the input
+  size_t per;     // planes of a block
   uint32_t out_arg;
   size_t bytes;   // that move as one
   uint8_t store;  // WEFT__STORE_*
@@ -33,10 +38,12 @@ static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, we
   weft_ints axes = weft_node_ints(t->desc, WEFT_SLOT_RESIZE_AXES);
   size_t n = axes.n ? axes.n : x->rank;
   r->rank = x->rank;
-  if (x->rank != y->rank || (scales && weft_tensor_elems(scales) != (int64_t)n))
+  const bool complete = !scales || weft_tensor_elems(scales) == (int64_t)n;
+  if (!complete || x->rank != y->rank)
     return "needs a scale for each axis";
   for (size_t k = 0; k < x->rank; k++) {
-    if (x->dim[k] < 1 || x->dim[k] > INT32_MAX || y->dim[k] > INT32_MAX)
+    const bool sizes_fit = x->dim[k] <= INT32_MAX && y->dim[k] <= INT32_MAX;
+    if (x->dim[k] < 1 || !sizes_fit)
       return "nothing to resample, or too much";
     r->axis[k] = weft__resize_by_scale((size_t)x->dim[k], (size_t)y->dim[k], 1);
   }
@@ -54,7 +61,8 @@ static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, we
 const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
   const weft_op_desc *n = t->desc;
   memset(r, 0, sizeof *r);
-  if (!t->n_in || t->n_out != 1 || t->in_dtype[0] != t->out_dtype[0])
+  const bool has_both = t->n_in && t->n_out == 1;
+  if (!has_both || t->in_dtype[0] != t->out_dtype[0])
     return "another dtype comes out";
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
@@ -63,18 +71,26 @@ const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
     return "has a region of interest";
   if (r->rule.policy != WEFT_RESIZE_STRETCH)
     return "keeps the aspect ratio";
-  int64_t at = weft_port_in(n, 2, 0);
-  const weft_tensor *scales = at >= 0 ? t->value[at] : NULL;
-  if (at >= 0 && (!scales || (!scales->data && weft_tensor_elems(scales))))
+  const int64_t at = weft_port_in(n, 2, 0);
+  if (at < 0)
+    return read_axes(t, NULL, r);
+  const weft_tensor *scales = t->value[at];
+  if (!scales)
     return "the scales are not known";
-  return read_axes(t, scales && weft_tensor_elems(scales) ? scales : NULL, r);
+  const bool empty = weft_tensor_elems(scales) == 0;  // sizes say the output
+  if (!empty && !scales->data)
+    return "the scales are not known";
+  return read_axes(t, empty ? NULL : scales, r);
 }
 
 bool weft__resize_by_rows(const weft__resampling *r) {
   const weft_resize_rule *rule = &r->rule;
   if (rule->mode == WEFT_RESIZE_NEAREST)
     return true;
-  if (rule->mode == WEFT_RESIZE_CUBIC || rule->antialias || rule->exclude_outside || r->rank < 2)
+  const bool many_taps = rule->mode == WEFT_RESIZE_CUBIC || rule->antialias;
+  if (many_taps || rule->exclude_outside)
+    return false;
+  if (r->rank < 2)
     return false;
   for (size_t k = 0; k + 2 < r->rank; k++) {
     if (weft__resize_changes(&r->axis[k]))
@@ -84,6 +100,28 @@ bool weft__resize_by_rows(const weft__resampling *r) {
 }
 
 // The last three axes up to the last that changes; those behind are part of an element.
+static const char *find_axes(plan *p) {
+  const weft__resampling *r = &p->r;
+  const bool nearest = r->rule.mode == WEFT_RESIZE_NEAREST;
+  size_t last = r->rank;
+  p->planes = 1;
+  p->d = p->h = p->w = weft__resize_by_size(1, 1);
+  while (nearest && last && !weft__resize_changes(&r->axis[last - 1])) {
+    last--;
+    p->bytes *= r->axis[last].in;
+  }
+  weft_resize_axis *const axes[] = {&p->w, &p->h, &p->d};
+  for (size_t k = 0; k < WEFT_COUNT(axes) && k < last; k++)
+    *axes[k] = r->axis[last - 1 - k];
+  for (size_t k = 0; k + 3 < last; k++) {
+    if (weft__resize_changes(&r->axis[k]))
+      return "axes change that lie further apart than three";
+    p->planes *= r->axis[k].in;
+  }
+  p->planes *= p->d.out;
+  return NULL;
+}
+
 static const char *make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   const char *why = weft__resize_read(t, &p->r);
@@ -92,33 +130,17 @@ static const char *make(const weft_tiling *t, plan *p) {
   const weft__resampling *r = &p->r;
   if (!weft__resize_by_rows(r))
     return "is done axis by axis";
-  weft_dtype type = t->in_dtype[0];
-  uint32_t bits = weft_dtype_bits(type);
-  if (type == WEFT_STRING || type == WEFT_RESOURCE || type == WEFT_VARIANT ||
-      (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+  const weft_dtype type = t->in_dtype[0];
+  p->bytes = weft__rows_elem_bytes(type);
+  if (!p->bytes)
     return "needs elements of 1, 2, 4 or 8 bytes";
   p->store = weft__store_of(type);
   if (r->rule.mode && p->store == WEFT__STORE_NONE)
     return "needs f32, f16 or bf16";
-  size_t last = r->rank;
-  p->bytes = bits / 8;
-  p->planes = 1;
+  why = find_axes(p);
+  if (why)
+    return why;
   p->out_arg = t->n_in;
-  p->d = p->h = p->w = weft__resize_by_size(1, 1);
-  for (; last && !r->rule.mode && !weft__resize_changes(&r->axis[last - 1]); last--)
-    p->bytes *= r->axis[last - 1].in;
-  if (last > 0)
-    p->w = r->axis[last - 1];
-  if (last > 1)
-    p->h = r->axis[last - 2];
-  if (last > 2)
-    p->d = r->axis[last - 3];
-  for (size_t k = 0; k + 3 < last; k++) {
-    if (weft__resize_changes(&r->axis[k]))
-      return "axes change that lie further apart than three";
-    p->planes *= r->axis[k].in;
-  }
-  p->planes *= p->d.out;
   p->vec = weft__rows_find(t->host);
   p->move = weft__move_find(t->host);
   p->ops = weft__resample_find(t->host);

@@ -4,10 +4,19 @@
 #include "nn/lrn.rule.h"
 #include "window.rule.h"
 
-enum { PIXELS = 256, FEW_PIXELS = 64, WIDEST = 1024 };
+enum {
+  PIXELS = 256,     // at a time
+  FEW_PIXELS = 64,  // the same of halves
+  WIDEST = 1024,    // channels around one
+};
 typedef struct plan {
   weft__lrn p;
-  size_t images, channels, spots, pixels, pieces, per;
+  size_t images;
+  size_t channels;
+  size_t spots;   // pixels of a channel
+  size_t pixels;  // of a piece
+  size_t pieces;  // of an image
+  size_t per;     // pieces of a block
 } plan;
 
 const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
@@ -25,11 +34,12 @@ const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out) {
       weft_node_int(t->desc, WEFT_SLOT_LRN_DEPTH_RADIUS) > WIDEST)
     return "a window of more than 1024 channels";
   const weft_lrn_rule r = weft__lrn_rule(t->desc);
-  *out = (weft__lrn){.before = r.before,
-                     .after = r.after,
-                     .alpha = (float)r.alpha,
-                     .beta = (float)r.beta,
-                     .bias = (float)r.bias,
+  const weft__lrn_window window = {.before = r.before,
+                                   .after = r.after,
+                                   .alpha = (float)r.alpha,
+                                   .beta = (float)r.beta,
+                                   .bias = (float)r.bias};
+  *out = (weft__lrn){.window = window,
                      .from = weft__store_of(t->in_dtype[0]),
                      .to = weft__store_of(t->out_dtype[0]),
                      .vec = weft__rows_find(t->host)};
@@ -55,7 +65,7 @@ static weft_status tile_lrn(weft_tiling *t) {
   if (!p->channels)
     p->images = 0;
   double each = (double)(p->channels * WEFT_MIN(p->spots, p->pixels)) *
-                (0.3 + 0.05 * (double)(p->p.before + p->p.after));
+                (0.3 + 0.05 * (double)(p->p.window.before + p->p.window.after));
   t->blocks = weft__rows_blocks(p->images * p->pieces, each + 10, &p->per);
   t->data_bytes = sizeof *p;
   if (widens)
@@ -72,7 +82,7 @@ static void widened(const plan *p, const weft_block *b, size_t at, size_t n) {
     if (row != x + c * n)
       memcpy(x + c * n, row, n * sizeof *x);
   }
-  p->p.vec->lrn(x, y, p->channels, n, n, p->p.before, p->p.after, p->p.alpha, p->p.beta, p->p.bias);
+  p->p.vec->lrn(x, y, p->channels, n, n, &p->p.window);
   for (size_t c = 0; c < p->channels; c++) {
     if (!p->p.to)
       memcpy((float *)b->arg[1] + at + c * p->spots, y + c * n, n * sizeof *y);
@@ -86,13 +96,13 @@ static weft_status run_lrn(const weft_block *b) {
   for (size_t i = first; i < last; i++) {
     size_t from = i % p->pieces * p->pixels;
     size_t at = i / p->pieces * p->channels * p->spots + from;
-    if (p->p.from || p->p.to) {
-      widened(p, b, at, WEFT_MIN(p->spots - from, p->pixels));
-      continue;
-    }
-    p->p.vec->lrn((const float *)b->arg[0] + at, (float *)b->arg[1] + at, p->channels, p->spots,
-                  WEFT_MIN(p->spots - from, p->pixels), p->p.before, p->p.after, p->p.alpha, p->p.beta,
-                  p->p.bias);
+    const size_t n = WEFT_MIN(p->spots - from, p->pixels);
+    const float *x = (const float *)b->arg[0] + at;
+    float *y = (float *)b->arg[1] + at;
+    if (p->p.from || p->p.to)
+      widened(p, b, at, n);
+    else
+      p->p.vec->lrn(x, y, p->channels, p->spots, n, &p->p.window);
   }
   return WEFT_OK;
 }

@@ -3,9 +3,9 @@
 #include "cpu/rows/rows.h"
 
 typedef struct weft__lrn {
-  size_t before, after;  // neighbours
-  float alpha, beta, bias;
-  uint8_t from, to;  // WEFT__STORE_*
+  weft__lrn_window window;
+  uint8_t from;  // WEFT__STORE_*
+  uint8_t to;
   const weft__rows_ops *vec;
 } weft__lrn;
 const char *weft__lrn_read(const weft_tiling *t, weft__lrn *out);  // why not; NULL: read

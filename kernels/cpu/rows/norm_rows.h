@@ -30,36 +30,43 @@ static void affine_by(const float *x, float *y, size_t n, const float *mean, con
     y[i] = WEFT_FMA(x[i] - mean[i], scale[i], shift[i]);
 }
 
-// y = x / (bias + alpha * sum of the squares of the channels around)^beta over n pixels (at most 256) of all
-// channels, `step` from channel to channel.
-static void lrn(const float *x, float *y, size_t channels, size_t step, size_t n, size_t before, size_t after,
-                float alpha, float beta, float bias) {
+// s[i] = the sum of the squares of pixel i of `channels` channels, `step` from channel to channel.
+static void sum_channel_squares(const float *v, size_t channels, size_t step, size_t n, float *s) {
+  WEFT_LOOP(size_t i = 0; i < n; i++)
+    s[i] = v[i] * v[i];
+  for (size_t k = 1; k < channels; k++) {
+    v += step;
+    WEFT_LOOP(size_t i = 0; i < n; i++)
+      s[i] = WEFT_FMA(v[i], v[i], s[i]);
+  }
+}
+
+// Powers 0.75 and 0.5 are made by roots.
+static void divide_by_power(const float *x, const float *s, float *y, size_t n, const weft__lrn_window *w) {
+  const float alpha = w->alpha;
+  const float beta = w->beta;
+  const float bias = w->bias;
+  if (beta == 0.75f) {
+    WEFT_LOOP(size_t i = 0; i < n; i++) {
+      const float r = __builtin_sqrtf(WEFT_FMA(s[i], alpha, bias));
+      y[i] = x[i] / (r * __builtin_sqrtf(r));
+    }
+  } else if (beta == 0.5f) {
+    WEFT_LOOP(size_t i = 0; i < n; i++)
+      y[i] = x[i] / __builtin_sqrtf(WEFT_FMA(s[i], alpha, bias));
+  } else {
+    for (size_t i = 0; i < n; i++)
+      y[i] = (float)((double)x[i] / pow((double)bias + (double)alpha * (double)s[i], (double)beta));
+  }
+}
+
+static void lrn(const float *x, float *y, size_t channels, size_t step, size_t n, const weft__lrn_window *w) {
   float s[256];
   for (size_t c = 0; c < channels; c++) {
-    const size_t first = c < before ? 0 : c - before;
-    const size_t last = channels - c <= after ? channels - 1 : c + after;
-    const float *v = x + first * step;
-    WEFT_LOOP(size_t i = 0; i < n; i++)
-      s[i] = v[i] * v[i];
-    for (size_t k = first + 1; k <= last; k++) {
-      v += step;
-      WEFT_LOOP(size_t i = 0; i < n; i++)
-        s[i] = WEFT_FMA(v[i], v[i], s[i]);
-    }
-    const float *u = x + c * step;
-    float *w = y + c * step;
-    if (beta == 0.75f) {
-      WEFT_LOOP(size_t i = 0; i < n; i++) {
-        const float r = __builtin_sqrtf(WEFT_FMA(s[i], alpha, bias));
-        w[i] = u[i] / (r * __builtin_sqrtf(r));
-      }
-    } else if (beta == 0.5f) {
-      WEFT_LOOP(size_t i = 0; i < n; i++)
-        w[i] = u[i] / __builtin_sqrtf(WEFT_FMA(s[i], alpha, bias));
-    } else {
-      for (size_t i = 0; i < n; i++)
-        w[i] = (float)((double)u[i] / pow((double)bias + (double)alpha * (double)s[i], (double)beta));
-    }
+    const size_t first = c < w->before ? 0 : c - w->before;
+    const size_t last = channels - c <= w->after ? channels - 1 : c + w->after;
+    sum_channel_squares(x + first * step, last - first + 1, step, n, s);
+    divide_by_power(x + c * step, s, y + c * step, n, w);
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -33,6 +33,15 @@ typedef struct weft__scan {  // running sums
   void (*lanes)(const void *x, void *y, size_t line, ptrdiff_t step, size_t n, bool exclusive);
 } weft__scan;
 
+// Local response normalisation: y = x / (bias + alpha * the sum of squares of the channels around)^beta.
+typedef struct weft__lrn_window {
+  size_t before;  // neighbours
+  size_t after;
+  float alpha;
+  float beta;
+  float bias;
+} weft__lrn_window;
+
 typedef struct weft__rows_ops {
   // Rows of n numbers, one behind the other. Sums are accumulated in double or in 16 floats a 256 numbers: an
   // order that depends on n alone.
@@ -65,8 +74,8 @@ typedef struct weft__rows_ops {
   void (*affine)(const float *x, float *y, size_t n, float mean, float scale, float shift);
   void (*affine_by)(const float *x, float *y, size_t n, const float *mean, const float *scale,
                     const float *shift);
-  void (*lrn)(const float *x, float *y, size_t channels, size_t step, size_t n, size_t before, size_t after,
-              float alpha, float beta, float bias);
+  // n pixels (at most 256) of all channels, `step` from channel to channel.
+  void (*lrn)(const float *x, float *y, size_t channels, size_t step, size_t n, const weft__lrn_window *w);
   // Of n elements that are integers of 1 << width bytes, those with any of `bits` set: how many, and, of at
   // most WEFT__FIND_PIECE, where; `out` has room for 16 more than are found.
   size_t (*count)(const void *x, size_t n, unsigned width, uint64_t bits);
