@@ -1,13 +1,15 @@
-// graph_test.cpp - prototypes of REG_OP: ports and attributes in order, type texts that are no expressions, generated
-// members; tensors of graphs.
+// graph_test.cpp - prototypes of REG_OP: ports and attributes in order, type texts that are no expressions,
+// generated members; tensors of graphs.
 #include "check.h"
 #include "graph/operator_reg.h"
 #include "graph/tensor.h"
 
 namespace ge {
 // clang-format off
-REG_OP(CheckProto).INPUT(x, "T1").OPTIONAL_INPUT(bias, BasicType()).DYNAMIC_INPUT(more, TensorType({DT_FLOAT32, DT_INT8}))
-    .OUTPUT(y, "T3").DYNAMIC_OUTPUT(rest, TensorType::ALL()).ATTR(axes, ListInt, {0, -1}).ATTR(mode, String, "plain")
+REG_OP(CheckProto).INPUT(x, "T1").OPTIONAL_INPUT(bias, BasicType())
+    .DYNAMIC_INPUT(more, TensorType({DT_FLOAT32, DT_INT8}))
+    .OUTPUT(y, "T3").DYNAMIC_OUTPUT(rest, TensorType::ALL())
+    .ATTR(axes, ListInt, {0, -1}).ATTR(mode, String, "plain")
     .ATTR(eps, Float, 1e-5f).ATTR(to, Type, DT_FLOAT16).REQUIRED_ATTR(groups, ListListInt).GRAPH(body)
     .DATATYPE(T1, TensorType::NumberType()).DATATYPE(T3, Promote({"T1", "T1"})).OP_END_FACTORY_REG(CheckProto)
 // clang-format on

@@ -4,7 +4,7 @@
 #include "cpu/attention/attention_block.h"
 #include "cpu/bf16/bf16_block.h"
 #include "cpu/move/move_ops.h"
-#include "op/attention.h"
+#include "nn/prompt_flash_attention.rule.h"
 
 enum { WEFT__ATTENTION_B, WEFT__ATTENTION_N, WEFT__ATTENTION_S, WEFT__ATTENTION_D };  // axes
 enum { WEFT__ATTENTION_AHEAD = 8 };  // rows that are fetched before they are used

@@ -110,9 +110,7 @@ static bool bias_axis(weft__tile_builder *b, const weft_op_desc *n, size_t rank,
 // The same of the weights of a PRelu.
 static bool weight_axis(weft__tile_builder *b, const weft_op_desc *n, size_t rank, uint8_t *out) {
   int64_t axis = weft_node_int(n, WEFT_SLOT_P_RELU_WEIGHT_AXIS);
-  if (axis < 0)
-    axis += (int64_t)rank;
-  if (axis < 0 || axis >= (int64_t)rank)
+  if (!weft__axis_inside(&axis, rank))
     return weft__tile_no(b, "an axis outside the rank");
   *out = (uint8_t)axis;
   return true;
