@@ -37,7 +37,8 @@ static const char *text_or_null(uint16_t at) {
 }
 
 // Reads `n` ports; the symbols are read already. Dynamic ports have minimum 0 (min_count stays zero).
-static const uint16_t *read_ports(const uint16_t *w, weft_port *ports, size_t n, const weft_symbol *types) {
+static const uint16_t *catalogue_read_ports(const uint16_t *w, weft_port *ports, size_t n,
+                                            const weft_symbol *types) {
   for (size_t i = 0; i < n; i++, w += 2) {
     unsigned index = w[1] & 0x1fff;
     ports[i].name = weft__air_text + w[0];
@@ -91,7 +92,7 @@ weft_status weft__catalogue_op(size_t i, weft_arena *arena, const weft_op **out)
   }
   for (size_t k = 0; k < n_graphs; k++)
     graphs[k] = weft__air_text + at_graph[k];
-  read_ports(read_ports(w + 3, ports, n_in, types), outputs, n_out, types);
+  catalogue_read_ports(catalogue_read_ports(w + 3, ports, n_in, types), outputs, n_out, types);
   tie_refs(ports, n_in, outputs, n_out);
 
   *op = (weft_op){WEFT_OP_HEAD,

@@ -35,7 +35,7 @@ typedef struct model {
   bool apart;  // the inputs give dims of one name different sizes
 } model;
 
-static weft_status make(void *ctx, weft_graph **out, weft_diag *d) {
+static weft_status bisect_make(void *ctx, weft_graph **out, weft_diag *d) {
   const model *m = ctx;
   return load_with_dims(m->j, m->e, m->apart, out, d);
 }
@@ -93,7 +93,7 @@ static void print(const weft_bisect_result *r, const job *j) {
   print_fault(r, j->against);
 }
 
-static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_diag *d) {
+static weft_status bisect_work(const job *j, weft_env *e, weft_bisect_result *r, weft_diag *d) {
   static data_set set;
   model m = {.j = j, .e = e};
   weft_graph *g;
@@ -126,7 +126,7 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
   o.given = other.list;
   o.n_given = other.n;
   if (!s)
-    s = weft_bisect(make, &m, given, n, &o, r, d);
+    s = weft_bisect(bisect_make, &m, given, n, &o, r, d);
   against_close(&other);
   set_deinit(&set, j);
   for (size_t i = 0; in && i < n; i++)
@@ -137,13 +137,13 @@ static weft_status work(const job *j, weft_env *e, weft_bisect_result *r, weft_d
   return s;
 }
 
-static bool number(const char *text, double *out) {
+static bool bisect_number(const char *text, double *out) {
   char *end;
   *out = strtod(text, &end);
   return *text && !*end && *out >= 0;
 }
 
-static int option(args *a, job *j) {
+static int bisect_option(args *a, job *j) {
   const char *v;
   double seed, steps;
   if (arg_value(a, "--input", &v)) {
@@ -160,20 +160,20 @@ static int option(args *a, job *j) {
       return usage_error(help, "more than one --data-set option");
     j->sets[j->n_sets++] = v;
   } else if (arg_value(a, "--random", &v)) {
-    if (!number(v, &seed) || seed > 9e15)
+    if (!bisect_number(v, &seed) || seed > 9e15)
       return usage_error(help, "--random '%s': expected a number", v);
     j->random = true;
     j->seed = (uint64_t)seed;
   } else if (arg_value(a, "--against", &j->against)) {
     return 0;
   } else if (arg_value(a, "--rtol", &v)) {
-    if (!number(v, &j->rtol))
+    if (!bisect_number(v, &j->rtol))
       return usage_error(help, "--rtol '%s': expected a number", v);
   } else if (arg_value(a, "--atol", &v)) {
-    if (!number(v, &j->atol))
+    if (!bisect_number(v, &j->atol))
       return usage_error(help, "--atol '%s': expected a number", v);
   } else if (arg_value(a, "--steps", &v)) {
-    if (!number(v, &steps) || steps > 9e15)
+    if (!bisect_number(v, &steps) || steps > 9e15)
       return usage_error(help, "--steps '%s': expected a count", v);
     j->steps = (uint64_t)steps;
   } else if (arg_flag(a, "--strict")) {
@@ -186,7 +186,7 @@ static int option(args *a, job *j) {
   return 0;
 }
 
-static int run(int argc, char **argv) {
+static int bisect_run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   static job j;
   static weft_bisect_result r;
@@ -196,7 +196,7 @@ static int run(int argc, char **argv) {
     if (status < 0)
       status = shape_option(&a, &j.shapes);
     if (status < 0)
-      status = option(&a, &j);
+      status = bisect_option(&a, &j);
     if (status)
       return status;
   }
@@ -211,7 +211,7 @@ static int run(int argc, char **argv) {
     return EXIT_FAILED;
   weft_diag d = {0};
   r = (weft_bisect_result){.size = sizeof r};
-  weft_status s = work(&j, e, &r, &d);
+  weft_status s = bisect_work(&j, e, &r, &d);
   if (!s)
     print(&r, &j);
   weft_env_destroy(e);
@@ -219,5 +219,5 @@ static int run(int argc, char **argv) {
 }
 
 const command cmd_bisect = {
-    "bisect", "finds the first value that compiling changes, and the pass that does it", help, run};
+    "bisect", "finds the first value that compiling changes, and the pass that does it", help, bisect_run};
 // SPDX-License-Identifier: Apache-2.0

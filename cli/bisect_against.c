@@ -6,7 +6,7 @@
 #include "bench/bench_side.h"
 #include "run.h"
 
-static bool ends(const char *path, const char *with) {
+static bool bisect_against_ends(const char *path, const char *with) {
   size_t n = strlen(path);
   size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
@@ -77,7 +77,8 @@ static weft_status against_peer(against *a, const char *peer, const char *model,
 
 weft_status against_open(against *a, const char *what, const char *model, const weft_tensor *in, size_t n_in,
                          weft_diag *d) {
-  weft_status s = ends(what, ".npz") ? against_read(a, what, d) : against_peer(a, what, model, in, n_in, d);
+  weft_status s = bisect_against_ends(what, ".npz") ? against_read(a, what, d)
+                                                    : against_peer(a, what, model, in, n_in, d);
   if (s)
     weft_note(d, "while getting the values of --against %s", what);
   return s;

@@ -33,7 +33,7 @@ typedef struct job {
   runner_options o;
 } job;
 
-static void report(void *ctx, const weft_pass_report *r) {
+static void compile_report(void *ctx, const weft_pass_report *r) {
   (void)ctx;
   printf("%s: %s%s%s%s\n", r->pass, r->skipped ? "left " : "", r->node, *r->node ? ": " : "", r->text);
 }
@@ -98,7 +98,7 @@ static weft_status tell_largest(const job *j, const weft_program *p, weft_exec *
   return print_planned(j, x, d);
 }
 
-static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
+static weft_status compile_tell(const job *j, weft_program *p, weft_diag *d) {
   weft_exec *x;
   weft_memory_plan m = {.size = sizeof m};
   weft_diag why = {0};
@@ -119,7 +119,7 @@ static weft_status tell(const job *j, weft_program *p, weft_diag *d) {
   return s;
 }
 
-static weft_status work(const job *j, weft_env *e, weft_diag *d) {
+static weft_status compile_work(const job *j, weft_env *e, weft_diag *d) {
   weft_graph *g;
   weft_program *p = NULL;
   WEFT_TRY(load_graph(e, j->model, &g, d));
@@ -136,7 +136,7 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
                             .n_options = j->o.n_options,
                             .passes = &passes};
   if (j->report)
-    passes.report = report;
+    passes.report = compile_report;
   if (j->dump)
     mkdir(j->dump, 0777);  // what is wrong with it is said when the first file is written
   if (j->dump) {
@@ -146,7 +146,7 @@ static weft_status work(const job *j, weft_env *e, weft_diag *d) {
   WEFT_TRY(weft_compile(g, &c, &p, d));
   printf("program %s: %zu nodes, %zu before compiling\n", weft_program_name(p),
          weft_graph_n_nodes(weft_program_graph(p)), before);
-  s = tell(j, p, d);
+  s = compile_tell(j, p, d);
   weft_program_keep_packed(p, j->pack);
   if (!s && j->output)
     s = weft_program_save_file(p, j->output, d);
@@ -165,7 +165,7 @@ static int list_passes(void) {
   return EXIT_OK;
 }
 
-static int run(int argc, char **argv) {
+static int compile_run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   static job j;
   j = (job){0};
@@ -202,11 +202,11 @@ static int run(int argc, char **argv) {
   if (!e)
     return EXIT_FAILED;
   weft_diag d = {0};
-  weft_status s = work(&j, e, &d);
+  weft_status s = compile_work(&j, e, &d);
   weft_env_destroy(e);
   return s ? fail_with(&d) : EXIT_OK;
 }
 
 const command cmd_compile = {"compile", "compiles a model into a program; shows its passes and memory plan",
-                             help, run};
+                             help, compile_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -17,13 +17,13 @@ typedef struct job {
   weft_convert_options o;
 } job;
 
-static void say(void *ctx, const char *line) {
+static void convert_say(void *ctx, const char *line) {
   (void)ctx;
   printf("%s\n", line);
 }
 
 // Splits at commas; the text stays allocated until the program ends.
-static bool split(list *l, const char *text) {
+static bool convert_split(list *l, const char *text) {
   char *copy = malloc(strlen(text) + 1);
   if (!copy)
     return false;
@@ -41,7 +41,7 @@ static bool split(list *l, const char *text) {
   }
 }
 
-static bool number(const char *text, long long *out) {
+static bool convert_number(const char *text, long long *out) {
   char *end;
   errno = 0;
   *out = strtoll(text, &end, 10);
@@ -49,7 +49,7 @@ static bool number(const char *text, long long *out) {
 }
 
 static int take_list(list *l, const char *usage, const char *name, const char *value) {
-  if (split(l, value))
+  if (convert_split(l, value))
     return EXIT_OK;
   return usage_error(usage, "%s '%s': expected names with commas between them", name, value);
 }
@@ -64,7 +64,7 @@ static int take_to(void *ctx, const char *usage, const char *value) {
   return take_list(&j->to, usage, "--to", value);
 }
 
-static int take_shape(void *ctx, const char *usage, const char *value) {
+static int convert_take_shape(void *ctx, const char *usage, const char *value) {
   job *j = ctx;
   if (j->o.n_shapes == 64)
     return usage_error(usage, "more than 64 --shape options");
@@ -81,7 +81,7 @@ static int take_batch(void *ctx, const char *usage, const char *value) {
   job *j = ctx;
   long long dim = 0;
   const bool named = begins_a_name(*value);
-  if (!named && !number(value, &dim))
+  if (!named && !convert_number(value, &dim))
     return usage_error(usage, "--batch '%s': expected a number from 1, a name or ?", value);
   j->o.batch = dim;
   j->o.batch_name = named ? value : NULL;
@@ -91,13 +91,13 @@ static int take_batch(void *ctx, const char *usage, const char *value) {
 static int take_max_value(void *ctx, const char *usage, const char *value) {
   job *j = ctx;
   long long bytes;
-  if (!number(value, &bytes))
+  if (!convert_number(value, &bytes))
     return usage_error(usage, "--max-value '%s': expected bytes", value);
   j->o.max_value_bytes = (size_t)bytes;
   return EXIT_OK;
 }
 
-static int take_dtype(void *ctx, const char *usage, const char *value) {
+static int convert_take_dtype(void *ctx, const char *usage, const char *value) {
   static const char *const names[] = {
       [WEFT_CONVERT_F16] = "f16", [WEFT_CONVERT_F32] = "f32", [WEFT_CONVERT_BF16] = "bf16"};
   job *j = ctx;
@@ -120,7 +120,7 @@ static const option convert_options[] = {
     {"--to", .kind = OPTION_CALL, .take = take_to},
     {"--shape", " NAME=1,3,224,224",
      "dims of an input; ? is unknown, a word names the dim (may be given several times)", OPTION_CALL,
-     .take = take_shape},
+     .take = convert_take_shape},
     {"--batch", " N|NAME",
      "the first dim of the first input, and of all inputs that share it; a name or ? frees it", OPTION_CALL,
      .take = take_batch},
@@ -132,7 +132,7 @@ static const option convert_options[] = {
      .take = take_max_value},
     {"--dtype", " f16|bf16|f32",
      "f32 becomes f16 or bf16, or f16 f32, inputs and outputs included; bf16 from opset 13 on", OPTION_CALL,
-     .take = take_dtype},
+     .take = convert_take_dtype},
     {"--keep-io", NULL, "with --dtype: inputs and outputs keep their type, with Casts inside", OPTION_FLAG,
      AT(o.keep_io)},
     {"--annotate", NULL, "writes the inferred type of every value, and the shapes of outputs", OPTION_FLAG,
@@ -181,7 +181,7 @@ static weft_status convert(job *j, weft_env *e, weft_diag *d) {
   return weft_file_finish(f, s, d);
 }
 
-static int run(int argc, char **argv) {
+static int convert_run(int argc, char **argv) {
   static job j;
   j = (job){.o = {.size = sizeof j.o}};
   int wrong = parse(&j, argc, argv);
@@ -194,7 +194,7 @@ static int run(int argc, char **argv) {
   j.o.shapes = j.shapes;
   j.o.path = j.in;
   if (!j.quiet)
-    j.o.report = say;
+    j.o.report = convert_say;
   weft_env *e = open_env();
   if (!e)
     return EXIT_FAILED;
@@ -206,5 +206,5 @@ static int run(int argc, char **argv) {
 
 const command cmd_convert = {"convert",
                              "rewrites an ONNX model: annotated, simplified, cut, reshaped, retyped", NULL,
-                             run, &convert_table};
+                             convert_run, &convert_table};
 // SPDX-License-Identifier: Apache-2.0

@@ -10,7 +10,7 @@ static const char help[] =
     "  --no-infer   compares as read, without inferring first\n"
     "Exit status: 0 the same, 3 different, 1 a model could not be read.\n";
 
-static int run(int argc, char **argv) {
+static int diff_run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   const char *path[2] = {NULL, NULL};
   size_t n = 0;
@@ -57,5 +57,5 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_diff = {"diff", "tells whether two models are the same", help, run};
+const command cmd_diff = {"diff", "tells whether two models are the same", help, diff_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -42,7 +42,7 @@ static const options infer_table = {
     .model = AT(model),
 };
 
-static void report(void *ctx, weft_status s, const char *text) {
+static void infer_report(void *ctx, weft_status s, const char *text) {
   (void)ctx;
   fprintf(stderr, "weft: %s: %s\n", s == WEFT_E_UNKNOWN ? "note" : "error", text);
 }
@@ -89,7 +89,7 @@ static weft_status infer_facts(weft_graph *g, const infer_job *j, weft_infer_sum
   const bool prints_a_table = !j->json && !j->types && !j->quiet && !j->why;
   const bool reports = j->keep_going || prints_a_table;
   const weft_infer_options o = {
-      .size = sizeof o, .keep_going = j->keep_going, .report = reports ? report : NULL};
+      .size = sizeof o, .keep_going = j->keep_going, .report = reports ? infer_report : NULL};
   const weft_status s = weft_graph_infer(g, &o, sum, d);
   if (s && prints_a_table && !j->keep_going)
     d->length = 0;  // already reported

@@ -35,7 +35,7 @@ const weft_limits *limits_of_tool(void) {
   return l;
 }
 
-static bool read_bytes(const char *text, uint64_t *out) {
+static bool limits_read_bytes(const char *text, uint64_t *out) {
   char *end;
   double v = strtod(text, &end), by = 1;
   if (*end == 'K') {
@@ -67,7 +67,7 @@ static bool read_seconds(const char *text, uint64_t *out) {
 
 static int take_memory(const char *v) {
   tool_limits.memory_given = true;
-  if (read_bytes(v, &tool_limits.v.memory_limit_bytes))
+  if (limits_read_bytes(v, &tool_limits.v.memory_limit_bytes))
     return EXIT_OK;
   return usage_error(NULL, "--memory '%s': expected a number of bytes, as 500000000, 512M or 2G; 0: no limit",
                      v);

@@ -1,7 +1,7 @@
 // onnx_types.c - the inferred types in ONNX's words, for comparison with ONNX's own inference.
 #include "cli.h"
 
-static void put_string(const char *s) {
+static void onnx_types_put_string(const char *s) {
   putchar('"');
   for (; *s; s++) {
     if (*s == '"' || *s == '\\')
@@ -54,7 +54,7 @@ static const char *elem_type(weft_dtype t) {
   return text;
 }
 
-static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols) {
+static void onnx_types_put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols) {
   const weft_shape *s = &desc->layout.origin;
   char text[512];
   printf("{\"kind\": \"tensor\", \"elem_type\": \"%s\"", elem_type(desc->dtype));
@@ -69,7 +69,7 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
         printf("null");
       else {
         (void)weft_dim_text(symbols, s->dim[i], text, sizeof text);
-        put_string(plain_symbol(text));
+        onnx_types_put_string(plain_symbol(text));
       }
     }
     printf("]");
@@ -77,14 +77,14 @@ static void put_tensor(const weft_tensor_desc *desc, const weft_symbols *symbols
   printf("}");
 }
 
-static void put_value(const weft_value *v, const weft_symbols *symbols, bool *first) {
+static void onnx_types_put_value(const weft_value *v, const weft_symbols *symbols, bool *first) {
   weft_tensor_desc desc;
   weft_value_expected(v, &desc);
   if (desc.dtype == WEFT_UNDEFINED)
     return;
   printf("%s", *first ? "" : ", ");
   *first = false;
-  put_string(weft_value_name(v));
+  onnx_types_put_string(weft_value_name(v));
   printf(": ");
   if (desc.kind > WEFT_KIND_OPTIONAL_SEQUENCE) {  // maps: the keys are not described
     bool map = desc.kind == WEFT_KIND_MAP;
@@ -97,7 +97,7 @@ static void put_value(const weft_value *v, const weft_symbols *symbols, bool *fi
                                                      : "{\"kind\": \"optional\", \"elem\": ";
   bool both = desc.kind == WEFT_KIND_OPTIONAL_SEQUENCE;
   printf("%s%s", open, both ? "{\"kind\": \"sequence\", \"elem\": " : "");
-  put_tensor(&desc, symbols);
+  onnx_types_put_tensor(&desc, symbols);
   printf("%s%s", *open ? "}" : "", both ? "}" : "");
 }
 
@@ -106,12 +106,12 @@ void print_onnx_types(const weft_graph *g) {
   bool first = true;
   printf("{\"types\": {");
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++)
-    put_value(weft_graph_input_at(g, i), symbols, &first);
+    onnx_types_put_value(weft_graph_input_at(g, i), symbols, &first);
   for (size_t i = 0; i < weft_graph_n_consts(g); i++)
-    put_value(weft_graph_const_at(g, i), symbols, &first);
+    onnx_types_put_value(weft_graph_const_at(g, i), symbols, &first);
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     for (uint32_t i = 0; i < weft_node_desc(n)->n_out; i++)
-      put_value(weft_node_out(n, i), symbols, &first);
+      onnx_types_put_value(weft_node_out(n, i), symbols, &first);
   }
   printf("}}\n");
 }

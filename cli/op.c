@@ -21,7 +21,7 @@ static void help_to(FILE *to) {
   fprintf(to, "\n`weft op COMMAND --help` explains one.\n");
 }
 
-static int run(int argc, char **argv) {
+static int op_command_run(int argc, char **argv) {
   if (argc < 2)
     return usage_error("weft op", "no command given: list, show, doctor, new, test or run");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
@@ -45,5 +45,6 @@ static int run(int argc, char **argv) {
   return no_command("weft op", &near);
 }
 
-const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run", "", run};
+const command cmd_op = {"op", "operators and packages: list, show, doctor, new, test, run", "",
+                        op_command_run};
 // SPDX-License-Identifier: Apache-2.0

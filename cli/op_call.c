@@ -120,8 +120,8 @@ static weft_status print_outputs(const weft_tensor *out, size_t n, const weft_pr
   return WEFT_OK;
 }
 
-static weft_status call(weft_env *e, const char *name, call_args *c, size_t n_out, const char *save,
-                        weft_diag *d) {
+static weft_status op_call_call(weft_env *e, const char *name, call_args *c, size_t n_out, const char *save,
+                                weft_diag *d) {
   const weft_proto *p;
   weft_tensor out[64];
   weft_attr_pool *pool = NULL;
@@ -201,7 +201,7 @@ int op_run(int argc, char **argv) {
   else if (!s && !(e = open_env()))
     status = EXIT_FAILED;
   else if (!s)
-    s = call(e, name, &c, n_out, save, &d);
+    s = op_call_call(e, name, &c, n_out, save, &d);
   if (s)
     status = fail_with(&d);
   op_inputs_drop(&c.inputs);

@@ -130,8 +130,8 @@ static weft_status add_port(op_inputs *in, const weft_proto *p, uint32_t port, c
 }
 
 // Ports may come in any order; tensors are wanted in that of the ports.
-static weft_status read_ports(op_inputs *in, const weft_proto *p, const char *const *text, size_t n,
-                              weft_diag *d) {
+static weft_status op_inputs_read_ports(op_inputs *in, const weft_proto *p, const char *const *text, size_t n,
+                                        weft_diag *d) {
   const char *value[OP_INPUTS] = {0};
   uint32_t next = 0;
   bool named = false;
@@ -159,7 +159,7 @@ weft_status op_inputs_read(op_inputs *in, const weft_proto *p, const char *const
   for (size_t i = 0; i < n; i++)
     by_port |= text[i][0] == '[' || name_bytes(text[i]);
   if (by_port)
-    return read_ports(in, p, text, n, d);
+    return op_inputs_read_ports(in, p, text, n, d);
   for (size_t i = 0; i < n; i++) {
     if (strcmp(text[i], "_"))
       WEFT_TRY(add_tensor(in, text[i], strlen(text[i]), d));

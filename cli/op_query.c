@@ -188,7 +188,7 @@ const char op_doctor_help[] =
     "there.\n"
     "Exit status 1 when a check fails.\n";
 
-static bool check(bool ok, const char *what, const char *text) {
+static bool op_query_check(bool ok, const char *what, const char *text) {
   printf("%-4s  %-10s %s\n", ok ? "ok" : "FAIL", what, text);
   return ok;
 }
@@ -209,7 +209,7 @@ static bool check_roots(const char *variable) {
   bool ok = true;
   if (!roots) {
     snprintf(line, sizeof line, "%s is not set", variable);
-    return check(true, "opp path", line);
+    return op_query_check(true, "opp path", line);
   }
   for (const char *at = roots; *at;) {
     size_t n = strcspn(at, ":");
@@ -217,7 +217,7 @@ static bool check_roots(const char *variable) {
       bool found = is_dir(at, n);
       snprintf(line, sizeof line, "%s: %.*s%s", variable, (int)(n > 4000 ? 4000 : n), at,
                found ? "" : " is not a directory");
-      ok &= check(found, "opp path", line);
+      ok &= op_query_check(found, "opp path", line);
     }
     at += n + (at[n] == ':');
   }
@@ -232,7 +232,7 @@ static bool check_plugin(weft_env *e, size_t i) {
   weft_status s = weft_plugin_load(e, i, &library, &d);
   if (!s)
     snprintf(line, sizeof line, "%s: %s, by %s", weft_plugin_name(i), weft_plugin_use(i), library);
-  return check(!s || s == WEFT_E_UNSUPPORTED, "plug-in", s ? d.text : line);
+  return op_query_check(!s || s == WEFT_E_UNSUPPORTED, "plug-in", s ? d.text : line);
 }
 
 static bool compiler_runs(void) {
@@ -247,7 +247,7 @@ int op_doctor(int argc, char **argv) {
   const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");
   snprintf(line, sizeof line, "%s",
            home && *home ? home : "no WEFT_HOME_PATH or ASCEND_HOME_PATH: not needed by weft itself");
-  bool ok = check(!home || !*home || is_dir(home, strlen(home)), "home path", line);
+  bool ok = op_query_check(!home || !*home || is_dir(home, strlen(home)), "home path", line);
   ok &= check_roots("WEFT_OPP_PATH");
   ok &= check_roots("ASCEND_CUSTOM_OPP_PATH");
   weft_env *e = open_env();
@@ -259,18 +259,18 @@ int op_doctor(int argc, char **argv) {
       snprintf(line, sizeof line, "%s", k.problem);
     else
       snprintf(line, sizeof line, "%s: %s %s, %u operators", k.path, k.name, k.version, k.n_ops);
-    ok &= check(!k.problem, "package", line);
+    ok &= op_query_check(!k.problem, "package", line);
   }
   if (!weft_package_count(e))
-    check(true, "package", "none found");
+    op_query_check(true, "package", "none found");
   for (size_t i = 0; i < weft_plugin_count(); i++)
     ok &= check_plugin(e, i);
   weft_env_destroy(e);
   if (uname(&u))
     snprintf(u.machine, sizeof u.machine, "unknown");
   snprintf(line, sizeof line, "cpu (packages are looked for in op_graph/lib/linux/%s)", u.machine);
-  check(true, "device", line);
-  ok &= check(compiler_runs(), "compiler", "cc");
+  op_query_check(true, "device", line);
+  ok &= op_query_check(compiler_runs(), "compiler", "cc");
   return ok ? EXIT_OK : EXIT_FAILED;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -169,8 +169,8 @@ static weft_status compare_output(const job *j, const data_set *set, const weft_
   return s;
 }
 
-static weft_status give_outputs(const job *j, const data_set *set, const weft_graph *g,
-                                const weft_tensor *out, result *r, weft_diag *d) {
+static weft_status run_give_outputs(const job *j, const data_set *set, const weft_graph *g,
+                                    const weft_tensor *out, result *r, weft_diag *d) {
   size_t before = r->compared;
   if (set->dir)
     printf("%s:\n", set->dir);
@@ -215,7 +215,7 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
   if (!s)
     s = run_model(j, number, given, out, d);
   if (!s)
-    s = give_outputs(j, &set, g, out, r, d);
+    s = run_give_outputs(j, &set, g, out, r, d);
   if (s && set.dir)
     weft_note(d, "in data set '%s'", set.dir);
   set_deinit(&set, j);
@@ -226,7 +226,7 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
   return s;
 }
 
-static weft_status work(const job *j, result *r, weft_diag *d) {
+static weft_status run_work(const job *j, result *r, weft_diag *d) {
   size_t n = j->n_sets ? j->n_sets : 1;
   size_t as_expected = 0;
   WEFT_TRY(check_expects(j, j->r->g, d));
@@ -262,7 +262,7 @@ static weft_status check_program_options(const job *j, weft_diag *d) {
 }
 
 // A program as it is; a model is compiled, with the shapes that were asked for.
-static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
+static weft_status run_prepare(const job *j, weft_env *e, weft_diag *d) {
   runner_options o = j->o;
   o.exec.size = sizeof o.exec;
   o.exec.profile = j->profile || j->trace;
@@ -284,15 +284,15 @@ static weft_status prepare(const job *j, weft_env *e, weft_diag *d) {
 }
 
 // ---- arguments ----
-static bool number(const char *text, double *out) {
+static bool run_number(const char *text, double *out) {
   char *end;
   *out = strtod(text, &end);
   return *text && !*end;
 }
 
-static bool count(const char *text, size_t *out) {
+static bool run_count(const char *text, size_t *out) {
   double x;
-  bool good = number(text, &x) && x >= 0 && x < 9e15;
+  bool good = run_number(text, &x) && x >= 0 && x < 9e15;
   if (good)
     *out = (size_t)x;
   return good;
@@ -321,11 +321,11 @@ static int file_option(args *a, job *j) {
   return 0;
 }
 
-static int option(args *a, job *j) {
+static int run_option(args *a, job *j) {
   const char *v;
   size_t seed;
   if (arg_value(a, "--random", &v)) {
-    if (!count(v, &seed))
+    if (!run_count(v, &seed))
       return usage_error(help, "--random '%s': expected a number", v);
     j->random = true;
     j->seed = seed;
@@ -334,16 +334,16 @@ static int option(args *a, job *j) {
     if (j->as == RUN_NPZ && strcmp(v, "npz"))
       return usage_error(help, "--as '%s': expected npy, pb or npz", v);
   } else if (arg_value(a, "--rtol", &v)) {
-    if (!number(v, &j->rtol))
+    if (!run_number(v, &j->rtol))
       return usage_error(help, "--rtol '%s': expected a number", v);
   } else if (arg_value(a, "--atol", &v)) {
-    if (!number(v, &j->atol))
+    if (!run_number(v, &j->atol))
       return usage_error(help, "--atol '%s': expected a number", v);
   } else if (arg_value(a, "--print", &v)) {
-    if (!count(v, &j->print))
+    if (!run_count(v, &j->print))
       return usage_error(help, "--print '%s': expected a count", v);
   } else if (arg_value(a, "--repeat", &v)) {
-    if (!count(v, &j->repeat))
+    if (!run_count(v, &j->repeat))
       return usage_error(help, "--repeat '%s': expected a count", v);
   } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {
     return 0;
@@ -376,7 +376,7 @@ static int run(int argc, char **argv) {
     if (status < 0)
       status = shape_option(&a, &j.shapes);
     if (status < 0)
-      status = option(&a, &j);
+      status = run_option(&a, &j);
     if (status)
       return status;
   }
@@ -400,9 +400,9 @@ static int run(int argc, char **argv) {
   j.r = &made;
   if (j.dump)
     mkdir(j.dump, 0777);  // what is wrong with it is said when the first file is written
-  weft_status s = prepare(&j, e, &d);
+  weft_status s = run_prepare(&j, e, &d);
   if (!s)
-    s = work(&j, &r, &d);
+    s = run_work(&j, &r, &d);
   int status = s ? fail_with(&d) : r.different ? EXIT_DIFFERENT : EXIT_OK;
   runner_free(&made);
   weft_env_destroy(e);

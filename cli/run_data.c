@@ -10,7 +10,7 @@ static bool is_there(const char *path, bool folder) {
   return !stat(path, &st) && (folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode));
 }
 
-static bool ends(const char *path, const char *with) {
+static bool run_data_ends(const char *path, const char *with) {
   size_t n = strlen(path);
   size_t m = strlen(with);
   return n >= m && !strcmp(path + n - m, with);
@@ -97,13 +97,13 @@ weft_status set_open(data_set *s, const job *j, const weft_graph *g, weft_diag *
     weft_npz_set_limit(s->archives[i], limits_of_tool()->memory_limit_bytes);
     WEFT_TRY(check_archive(s->archives[i], g, d));
   }
-  if (j->compare && !ends(j->compare, ".npz") && !is_there(s->compare, true)) {
+  if (j->compare && !run_data_ends(j->compare, ".npz") && !is_there(s->compare, true)) {
     return weft_fail(
         d, WEFT_E_NOT_FOUND,
         "--compare: '%s' is neither a .npz file nor a folder; one output's file: --expect NAME=FILE",
         s->compare);
   }
-  if (j->compare && ends(j->compare, ".npz"))
+  if (j->compare && run_data_ends(j->compare, ".npz"))
     WEFT_TRY(weft_npz_open(j->compare, &s->expected, d));
   if (s->expected)
     weft_npz_set_limit(s->expected, limits_of_tool()->memory_limit_bytes);

@@ -37,7 +37,7 @@ static weft_status open_option(const weft_graph *g, const char *option, const ch
   return s;
 }
 
-static weft_status set_shape(weft_graph *g, const char *text, weft_diag *d) {
+static weft_status shapes_set_shape(weft_graph *g, const char *text, weft_diag *d) {
   weft_value *v;
   const char *at;
   WEFT_TRY(open_option(g, "--shape", text, &v, &at, d));
@@ -179,13 +179,13 @@ static const char *symbol_at(const weft_graph *g, const weft_tensor_desc *desc, 
   return weft_dim_is_symbol(dim) ? weft_dim_text(weft_graph_symbols(g), dim, text, room) : "";
 }
 
-static size_t dims_of(const weft_graph *g, size_t input, weft_tensor_desc *desc) {
+static size_t shapes_dims_of(const weft_graph *g, size_t input, weft_tensor_desc *desc) {
   weft_value_desc(weft_graph_input_at(g, input), desc);
   return weft_shape_is_unknown_rank(&desc->layout.origin) ? 0 : desc->layout.origin.rank;
 }
 
 // Is the name in a list with ", " between them?
-static bool listed(const char *list, const char *name) {
+static bool shapes_listed(const char *list, const char *name) {
   const size_t bytes = strlen(name);
   for (const char *at = list; (at = strstr(at, name)) != NULL; at += bytes) {
     if ((at == list || at[-1] == ' ') && (!at[bytes] || at[bytes] == ','))
@@ -201,9 +201,9 @@ static weft_status no_dim(const weft_graph *g, const char *name, size_t bytes, w
   size_t at = 0;
   nearest near = nearest_to(name, bytes);
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
-    for (size_t k = 0, n = dims_of(g, i, &desc); k < n; k++) {
+    for (size_t k = 0, n = shapes_dims_of(g, i, &desc); k < n; k++) {
       const char *symbol = symbol_at(g, &desc, k, text, sizeof text);
-      if (!*symbol || listed(list, symbol))
+      if (!*symbol || shapes_listed(list, symbol))
         continue;
       nearest_try(&near, symbol, strlen(symbol));
       if (at + sizeof text + 2 < sizeof list)
@@ -237,7 +237,7 @@ weft_status fix_dim(const weft_graph *g, const char *text, weft_diag *d) {
   weft_symbols *p = weft_graph_symbols(g);
   const weft_dim named = weft_dim_symbol(p, text, bytes, 0, -1);  // may hold operators: batch-size
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
-    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
+    for (size_t k = 0, rank = shapes_dims_of(g, i, &desc); k < rank; k++) {
       found |= weft_dim_same(desc.layout.origin.dim[k], named) ||
                names_dim(symbol_at(g, &desc, k, word, sizeof word), text, bytes);
     }
@@ -296,7 +296,7 @@ const char *how_to_bound(const weft_graph *g, char *text, size_t cap) {
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     size_t at = 0;
     bool open = false;
-    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank && at + 48 < sizeof dims; k++) {
+    for (size_t k = 0, rank = shapes_dims_of(g, i, &desc); k < rank && at + 48 < sizeof dims; k++) {
       int64_t low;
       int64_t high;
       dim_bounds(g, &desc, k, &low, &high);
@@ -328,7 +328,7 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
   WEFT_TRY(fix_dim(g, text, d));
   for (size_t i = 0; i < weft_graph_n_inputs(g); i++) {
     bool changed = false;
-    for (size_t k = 0, rank = dims_of(g, i, &desc); k < rank; k++) {
+    for (size_t k = 0, rank = shapes_dims_of(g, i, &desc); k < rank; k++) {
       weft_dim *dim = &desc.layout.origin.dim[k];
       const int64_t only = fixed_dim(g, *dim);
       if (weft_dim_is_symbol(*dim) && only >= 0) {
@@ -347,7 +347,7 @@ static weft_status set_dim(weft_graph *g, const char *text, weft_diag *d) {
 weft_status set_shapes(weft_graph *g, const shape_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n; i++) {
     if (o->kind[i] == SHAPE_IS)
-      WEFT_TRY(set_shape(g, o->text[i], d));
+      WEFT_TRY(shapes_set_shape(g, o->text[i], d));
   }
   for (size_t i = 0; i < o->n; i++) {
     if (o->kind[i] == SHAPE_IS)

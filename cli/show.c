@@ -274,7 +274,7 @@ static int summary(const shown *m) {
   return fail_with(&d);
 }
 
-static weft_status save(const weft_graph *g, const char *path, weft_diag *d) {
+static weft_status show_save(const weft_graph *g, const char *path, weft_diag *d) {
   weft_file_out *f;
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, weft_graph_save(g, weft_file_write, f, d), d);
@@ -397,7 +397,7 @@ static weft_status show_form_of(const show_job *j, const shown *m, weft_diag *d)
     case SHOW_TABLE:
       return weft_graph_print_table(g, to_stdout, NULL);
     case SHOW_SAVE:
-      return save(g, j->file, d);
+      return show_save(g, j->file, d);
     case SHOW_PAGE:
       return page(m, j->file, d);
   }

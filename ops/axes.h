@@ -10,5 +10,5 @@ weft_status weft__unsqueeze(weft_infer *it, const char *what, const int64_t *axe
 
 #define WEFT_AXES_COMMON                                                                               \
   .types = TYPES({"T", WEFT_STORABLE}), .out = PORTS({"y", "T"}), .traits = WEFT_SYMBOLIC | WEFT_VIEW, \
-  .infer = infer, .infer_value = weft__elems_same, .ref = weft__copy_all
+  .infer_value = weft__elems_same, .ref = weft__copy_all
 // SPDX-License-Identifier: Apache-2.0

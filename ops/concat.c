@@ -72,26 +72,26 @@ static uint32_t locate(const joined *j, size_t i, size_t *out_at) {
   return k;
 }
 
-static const weft_tensor *pick(void *ctx, size_t i, size_t *out_at) {
+static const weft_tensor *concat_pick(void *ctx, size_t i, size_t *out_at) {
   const joined *j = ctx;
   return j->tensor[locate(j, i, out_at)];
 }
 
-static void prepare(joined *j) {
+static void concat_prepare(joined *j) {
   j->row = 0;
   j->run = weft__prod(j->in[0], j->axis + !j->stack, j->in[0]->rank);
   for (uint32_t k = 0; k < j->n; k++)
     j->row += run_of(j, k);
 }
 
-static weft_status join(const weft_call *c, joined *j) {
+static weft_status concat_join(const weft_call *c, joined *j) {
   weft_tensor *y = c->out[0];
   size_t n = weft__elems(&y->layout.origin);
   size_t at = 0;
   size_t work = 0;
-  prepare(j);
+  concat_prepare(j);
   if (y->dtype == WEFT_STRING)
-    return weft__pick(c, y, pick, j);
+    return weft__pick(c, y, concat_pick, j);
   if (!weft_dtype_bits(y->dtype))
     return weft__no_kernel(c, y->dtype);
   for (size_t outer = 0; n && outer < n / j->row; outer++) {
@@ -115,7 +115,7 @@ static weft_status join_inputs(const weft_call *c, uint32_t first, uint32_t n, s
   for (uint32_t k = 0; k < n; k++)
     in[k] = &c->in[first + k]->layout.origin;
   joined j = {.in = in, .tensor = c->in + first, .n = n, .axis = axis, .stack = stack};
-  return join(c, &j);
+  return concat_join(c, &j);
 }
 
 weft_status weft__concat_ref(const weft_call *c, uint32_t first, uint32_t n, const char *what, int64_t axis) {
@@ -144,7 +144,7 @@ static void join_elems(weft_infer *it, uint32_t first, uint32_t n, size_t axis, 
     if (it->in_dims[first + k].v && it->in_dims[first + k].n != (size_t)elems)
       return;
   }
-  prepare(&j);
+  concat_prepare(&j);
   bool any = total == 0;
   for (size_t i = 0; i < (size_t)total; i++) {
     size_t at;

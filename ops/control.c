@@ -3,13 +3,14 @@
 
 #include "tensor/tensor.h"
 
-static const weft_allocator *scratch(const weft_infer *it) {
+static const weft_allocator *control_scratch(const weft_infer *it) {
   return &((const weft_frame *)it->impl)->alloc;
 }
 
 weft_described *weft__described_new(const weft_infer *it, size_t n) {
   size_t bytes;
-  weft_described *v = weft_mul_size(n + 1, sizeof *v, &bytes) ? weft__alloc(scratch(it), bytes, 16) : NULL;
+  weft_described *v =
+      weft_mul_size(n + 1, sizeof *v, &bytes) ? weft__alloc(control_scratch(it), bytes, 16) : NULL;
   if (v)
     memset(v, 0, bytes);
   else
@@ -19,7 +20,7 @@ weft_described *weft__described_new(const weft_infer *it, size_t n) {
 
 void weft__described_free(const weft_infer *it, weft_described *v, size_t n) {
   if (v)
-    weft__free(scratch(it), v, (n + 1) * sizeof *v, 16);
+    weft__free(control_scratch(it), v, (n + 1) * sizeof *v, 16);
 }
 
 void weft__describe_input(const weft_infer *it, uint32_t in, weft_described *out) {

@@ -35,7 +35,7 @@ static void add_row(const plan *k, size_t sum, size_t sum_step, size_t x, size_t
 }
 
 // Positions p for which tap `tap` of axis `a` lies inside q: first and count, and q of the first.
-static size_t touch(const plan *k, size_t a, size_t tap, size_t *out_p, size_t *out_q) {
+static size_t conv_kernel_touch(const plan *k, size_t a, size_t tap, size_t *out_p, size_t *out_q) {
   const weft_window *w = &k->w[a];
   int64_t shift = (int64_t)tap * w->dilation - w->begin;
   int64_t size = (int64_t)k->q[a];
@@ -59,7 +59,7 @@ static void add_tap(const plan *k, const size_t tap[3], size_t x, size_t f) {
   size_t x_step[3];
   size_t sum = 0;
   for (size_t a = 0; a < 3; a++) {
-    if (!(n[a] = touch(k, a, tap[a], &p[a], &q[a])))
+    if (!(n[a] = conv_kernel_touch(k, a, tap[a], &p[a], &q[a])))
       return;
     size_t stride = (size_t)k->w[a].stride;
     at[a] = k->transposed ? p[a] : q[a];

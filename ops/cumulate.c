@@ -19,7 +19,7 @@ typedef struct sums {
   uint64_t u;
 } sums;
 
-static void add(weft_dtype t, const void *x, size_t i, sums *s) {
+static void cumulate_add(weft_dtype t, const void *x, size_t i, sums *s) {
   if (weft_dtype_is_complex(t)) {
     double z[2];
     weft__load_complex(t, x, i, z);
@@ -38,7 +38,7 @@ static void add(weft_dtype t, const void *x, size_t i, sums *s) {
   }
 }
 
-static void put(weft_dtype t, void *y, size_t i, const sums *s) {
+static void cumulate_put(weft_dtype t, void *y, size_t i, const sums *s) {
   if (weft_dtype_is_complex(t))
     weft__store_complex(t, y, i, s->z);
   else if (weft_dtype_is_float(t))
@@ -69,10 +69,10 @@ weft_status weft__cumulate(const weft_call *c, bool product) {
     for (size_t k = 0; k < l.elems; k++) {
       size_t at = start + weft__lane_step(&l, reverse ? l.elems - 1 - k : k);
       if (exclusive)
-        put(x->dtype, y->data, at, &s);
-      add(x->dtype, x->data, at, &s);
+        cumulate_put(x->dtype, y->data, at, &s);
+      cumulate_add(x->dtype, x->data, at, &s);
       if (!exclusive)
-        put(x->dtype, y->data, at, &s);
+        cumulate_put(x->dtype, y->data, at, &s);
     }
   }
   return WEFT_OK;

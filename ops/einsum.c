@@ -55,7 +55,7 @@ static weft_status lay_out(const weft_call *c, const char *equation, sum *s) {
 }
 
 // One step of the labels [from, to), the last one fastest; false when all are back at 0.
-static bool step(sum *s, size_t *index, size_t from, size_t to) {
+static bool einsum_step(sum *s, size_t *index, size_t from, size_t to) {
   for (size_t k = to; k-- > from;) {
     size_t *stride = s->stride + k * s->n;
     bool more = ++index[k] < s->dim[k];
@@ -102,7 +102,7 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
   for (size_t k = outer; k < s.n_labels; k++)
     empty |= !s.dim[k];
   size_t n = weft__elems(&y->layout.origin);
-  for (size_t o = 0; o < n; o++, step(&s, index, 0, outer)) {
+  for (size_t o = 0; o < n; o++, einsum_step(&s, index, 0, outer)) {
     double f = 0;
     uint64_t u = 0;
     bool more = !empty;
@@ -118,7 +118,7 @@ weft_status weft__einsum_run(const weft_call *c, const char *equation) {
       }
       f += p;
       u += q;
-      more = step(&s, index, outer, s.n_labels);
+      more = einsum_step(&s, index, outer, s.n_labels);
     }
     if (real)
       weft_store_f64(y->dtype, y->data, o, f);

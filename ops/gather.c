@@ -73,7 +73,8 @@ typedef struct gather {
   const int64_t *values;  // or known values
 } gather;
 
-static void plan(gather *g, const weft_shape *x, const weft_shape *indices, size_t axis, size_t batch) {
+static void gather_plan(gather *g, const weft_shape *x, const weft_shape *indices, size_t axis,
+                        size_t batch) {
   g->outer = weft__prod(x, batch, axis);
   g->count = weft__prod(indices, batch, indices->rank);
   g->inner = weft__prod(x, axis + 1, x->rank);
@@ -107,7 +108,7 @@ weft_status weft__gather_ref(const weft_call *c, const char *what, int64_t axis,
     return WEFT_OK;
   WEFT_TRY(weft__axis(c->d, what, axis, x->layout.origin.rank, &a));
   WEFT_TRY(batch_of(c->d, batch_dims, a, indices->layout.origin.rank, &batch));
-  plan(&g, &x->layout.origin, &indices->layout.origin, a, batch);
+  gather_plan(&g, &x->layout.origin, &indices->layout.origin, a, batch);
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(weft__checked_index(c, 1, i, g.dim, negative, &index));
   return weft__move_blocks(c, x, c->out[0], g.inner, block_map, &g);
@@ -127,7 +128,7 @@ weft_status weft__gather_elems(weft_infer *it, int64_t axis, int64_t batch_dims,
     return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "axis", axis, x->rank, &a));
   WEFT_TRY(batch_of(it->d, batch_dims, a, it->in[1]->rank, &batch));
-  plan(&g, x, it->in[1], a, batch);
+  gather_plan(&g, x, it->in[1], a, batch);
   for (size_t i = 0; i < index.n; i++) {
     if (index.v[i] < (negative ? -g.dim : 0) || index.v[i] >= g.dim)
       return WEFT_OK;  // unknown, or the run will fail

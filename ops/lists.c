@@ -233,7 +233,7 @@ static int compare_lanes(const lanes *l, size_t a, size_t b) {
 }
 
 // The key by which single elements compare; false: their class has none.
-static bool key_of(const lanes *l, size_t i, uint64_t *out) {
+static bool lists_key_of(const lanes *l, size_t i, uint64_t *out) {
   switch (l->class) {
     case WEFT__CLASS_INT:
       *out = (uint64_t)weft_load_i64(l->plain, l->t->data, i) ^ 1ull << 63;
@@ -255,7 +255,7 @@ static bool keys_of(const lanes *l, uint64_t *key) {
   if (l->length != 1)
     return false;
   for (size_t i = 0; i < l->n; i++) {
-    if (!key_of(l, i, &key[i]))
+    if (!lists_key_of(l, i, &key[i]))
       return false;
   }
   return true;

@@ -37,7 +37,7 @@ weft_status weft__matmul_reserved(const weft_infer *it, uint32_t offset_x_slot) 
 }
 
 // The result must be able to take `in` by broadcasting without growing.
-static weft_status fits(weft_infer *it, uint32_t in) {
+static weft_status matmul_fits(weft_infer *it, uint32_t in) {
   const weft_shape *s = it->in[in];
   const weft_shape *y = it->out[0];
   if (weft_shape_is_unknown_rank(s) || weft_shape_is_unknown_rank(y))
@@ -88,7 +88,7 @@ weft_status weft__matmul_infer(weft_infer *it, bool transpose_a, bool transpose_
   if (b->rank > 1)
     y.dim[y.rank++] = r.columns;
   weft_shape_copy(it->out[0], &y);
-  return weft__has_in(it->desc, 2, &bias) ? fits(it, bias) : WEFT_OK;
+  return weft__has_in(it->desc, 2, &bias) ? matmul_fits(it, bias) : WEFT_OK;
 }
 
 typedef struct product {
@@ -150,8 +150,8 @@ static void store_row(const weft_call *c, const product *p, finish *f, size_t at
   }
 }
 
-static void set_up(const weft_call *c, bool transpose_a, bool transpose_b, const weft_matmul_scale *scale,
-                   product *p, finish *f) {
+static void matmul_set_up(const weft_call *c, bool transpose_a, bool transpose_b,
+                          const weft_matmul_scale *scale, product *p, finish *f) {
   const weft_shape *a = &c->in[0]->layout.origin;
   const weft_shape *b = &c->in[1]->layout.origin;
   sides l = sides_of(a, transpose_a, true);
@@ -192,7 +192,7 @@ weft_status weft__matmul_run(const weft_call *c, bool transpose_a, bool transpos
     return weft__no_kernel(c, a->dtype);
   product p;
   finish f;
-  set_up(c, transpose_a, transpose_b, scale, &p, &f);
+  matmul_set_up(c, transpose_a, transpose_b, scale, &p, &f);
   double *af, *bf;
   uint64_t *ai;
   uint64_t *bi;

@@ -1,7 +1,7 @@
 // pad.c - see pad.h. Every mode maps a place outside x to one inside (pad.rule.h).
 #include "pad.h"
 
-static weft_status wrong_count(weft_diag *d, int64_t n, size_t rank) {
+static weft_status pad_wrong_count(weft_diag *d, int64_t n, size_t rank) {
   return weft_fail(d, WEFT_E_SHAPE, "input 'paddings': %lld elements, x of rank %zu needs %zu", (long long)n,
                    rank, 2 * rank);
 }
@@ -50,7 +50,7 @@ weft_status weft__pad_infer(weft_infer *it, weft_pad_source mode, bool contiguou
                                                           : weft__unknown_rank(it, 0);
   }
   if (n >= 0 && n != 2 * (int64_t)x->rank)
-    return wrong_count(it->d, n, x->rank);
+    return pad_wrong_count(it->d, n, x->rank);
   WEFT_TRY(weft__unknown_dims(it, 0, x->rank));
   for (size_t i = 0; known && i < x->rank; i++) {
     WEFT_TRY(padded(it, i, x->dim[i], pad[weft__pad_count_at(i, 0, x->rank, contiguous)],
@@ -65,7 +65,7 @@ typedef struct padding {
   int64_t dim[WEFT_MAX_RANK], out[WEFT_MAX_RANK], before[WEFT_MAX_RANK];
 } padding;
 
-static int64_t map(void *ctx, size_t at) {
+static int64_t pad_map(void *ctx, size_t at) {
   const padding *p = ctx;
   int64_t from = 0;
   int64_t step = 1;
@@ -90,12 +90,12 @@ weft_status weft__pad_ref(const weft_call *c, weft_pad_source mode, bool contigu
     return WEFT_OK;
   WEFT_TRY(weft__read_ints(c, 1, pad, 2 * WEFT_MAX_RANK, &n));
   if (n != 2 * p.rank)
-    return wrong_count(c->d, (int64_t)n, p.rank);
+    return pad_wrong_count(c->d, (int64_t)n, p.rank);
   for (size_t i = 0; i < p.rank; i++) {
     p.dim[i] = c->in[0]->layout.origin.dim[i];
     p.out[i] = c->out[0]->layout.origin.dim[i];
     p.before[i] = pad[weft__pad_count_at(i, 0, p.rank, contiguous)];
   }
-  return weft__move(c, c->in[0], c->out[0], map, &p, fill);
+  return weft__move(c, c->in[0], c->out[0], pad_map, &p, fill);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -1,7 +1,7 @@
 // picture_bmp.c - BMP of 8, 24 and 32 bits without compression. There is no usual library for it.
 #include "picture.h"
 
-static uint32_t number(const uint8_t *p, size_t n) {
+static uint32_t picture_bmp_number(const uint8_t *p, size_t n) {
   uint32_t v = 0;
   for (size_t k = 0; k < n; k++)
     v = v << 8 | p[n - 1 - k];
@@ -11,12 +11,12 @@ static uint32_t number(const uint8_t *p, size_t n) {
 weft_status weft__picture_bmp(const weft_call *c, weft_bytes f, weft_picture *out) {
   if (f.n < 54)
     return weft__picture_cut(c, "BMP");
-  uint32_t begin = number(f.v + 10, 4);
-  uint32_t head = number(f.v + 14, 4);
-  uint32_t width = number(f.v + 18, 4);
-  uint32_t height = number(f.v + 22, 4);
-  uint32_t depth = number(f.v + 28, 2);
-  uint32_t packed = number(f.v + 30, 4);
+  uint32_t begin = picture_bmp_number(f.v + 10, 4);
+  uint32_t head = picture_bmp_number(f.v + 14, 4);
+  uint32_t width = picture_bmp_number(f.v + 18, 4);
+  uint32_t height = picture_bmp_number(f.v + 22, 4);
+  uint32_t depth = picture_bmp_number(f.v + 28, 2);
+  uint32_t packed = picture_bmp_number(f.v + 30, 4);
   bool down = height >> 31;
   if (down)
     height = 0 - height;

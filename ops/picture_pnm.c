@@ -2,7 +2,7 @@
 // it.
 #include "picture.h"
 
-static bool read_number(weft_bytes f, size_t *at, uint32_t *out) {
+static bool picture_pnm_read_number(weft_bytes f, size_t *at, uint32_t *out) {
   for (; *at < f.n; ++*at) {
     if (f.v[*at] == '#') {
       while (*at < f.n && f.v[*at] != '\n')
@@ -24,8 +24,8 @@ weft_status weft__picture_pnm(const weft_call *c, weft_bytes f, weft_picture *ou
   uint32_t most;
   size_t at = 2;
   size_t each = f.v[1] == '6' ? 3 : 1;
-  if (!read_number(f, &at, &width) || !read_number(f, &at, &height) || !read_number(f, &at, &most) ||
-      at++ >= f.n)
+  if (!picture_pnm_read_number(f, &at, &width) || !picture_pnm_read_number(f, &at, &height) ||
+      !picture_pnm_read_number(f, &at, &most) || at++ >= f.n)
     return weft__picture_cut(c, "PNM");
   if (!most || most > 255)
     return weft_fail(c->d, WEFT_E_UNSUPPORTED, "PNM: samples up to %u are not read, only up to 255", most);

@@ -13,8 +13,8 @@ static weft_ints list_of(const weft_op_desc *n, int slot) {
   return slot < 0 ? (weft_ints){NULL, 0} : weft_node_ints(n, (uint32_t)slot);
 }
 
-static weft_status wrong_count(weft_diag *d, const weft_op_desc *n, int slot, size_t got, size_t a,
-                               size_t b) {
+static weft_status pool_wrong_count(weft_diag *d, const weft_op_desc *n, int slot, size_t got, size_t a,
+                                    size_t b) {
   return weft_fail(d, WEFT_E_INVALID, "attribute '%s': expected %zu or %zu values, got %zu",
                    weft__attr_name(n, (uint32_t)slot), a, b, got);
 }
@@ -38,7 +38,7 @@ static weft_status spatial_values(weft_diag *d, const weft_op_desc *n, int slot,
     }
     from = first;
   } else if (v.n != spatial) {
-    return wrong_count(d, n, slot, v.n, spatial, l.rank);
+    return pool_wrong_count(d, n, slot, v.n, spatial, l.rank);
   }
   for (size_t i = 0; i < spatial; i++)
     out[i] = v.v[from + i];
@@ -64,7 +64,7 @@ weft_status weft__pool_read(weft_diag *d, const weft_op_desc *n, const weft_pool
   bool padded = out->mode == WEFT_PAD_EXPLICIT && !out->global;
   for (size_t i = 0; i < pads.n && pads.n != 2 * out->spatial; i++)  // the default has four zeros at any rank
     if (padded && pads.v[i])
-      return wrong_count(d, n, s->pads, pads.n, 2 * out->spatial, 2 * out->spatial);
+      return pool_wrong_count(d, n, s->pads, pads.n, 2 * out->spatial, 2 * out->spatial);
   if (pads.n != 2 * out->spatial)
     pads.n = 0;
   for (size_t i = 0; i < out->spatial; i++) {
@@ -113,7 +113,7 @@ typedef struct walker {
   size_t stride[3];
 } walker;
 
-static void look(const walker *k, const size_t index[3], weft_pool_at *at) {
+static void pool_look(const walker *k, const size_t index[3], weft_pool_at *at) {
   at->padded = 1;
   for (size_t i = 0; i < 3; i++) {
     const weft_window *w = &k->pool.w[i];
@@ -138,7 +138,7 @@ static const weft_tensor *any_output(const weft_call *c) {
   return NULL;
 }
 
-static weft_status set_up(const weft_call *c, const weft_pool_slots *s, walker *k) {
+static weft_status pool_set_up(const weft_call *c, const weft_pool_slots *s, walker *k) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const weft_shape *y = &any_output(c)->layout.origin;
   WEFT_TRY(weft__pool_read(c->d, c->desc, s, x->rank, &k->pool));
@@ -172,7 +172,7 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
     return WEFT_OK;
   const weft_shape *x = &c->in[0]->layout.origin;
   walker k;
-  WEFT_TRY(set_up(c, s, &k));
+  WEFT_TRY(pool_set_up(c, s, &k));
   bool last = k.pool.first == 1;
   size_t batch = (size_t)x->dim[0];
   size_t channels = (size_t)x->dim[last ? x->rank - 1 : 1];
@@ -189,7 +189,7 @@ weft_status weft__pooling_run(const weft_call *c, const weft_pool_slots *s, weft
     size_t index[3] = {spot / w / h, spot / w % h, spot % w};
     weft_pool_at at;
     at.base = b * channels * image + (last ? channel : channel * image);
-    look(&k, index, &at);
+    pool_look(&k, index, &at);
     WEFT_TRY(weft__poll_work(c, &work, at.count[0] * at.count[1] * at.count[2] + 1));
     f(c, &at, i);
   }

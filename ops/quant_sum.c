@@ -62,7 +62,7 @@ weft_status weft__sum_infer(weft_infer *it, bool last, uint32_t range_slot) {
   return WEFT_OK;
 }
 
-static const weft_tensor *find(const weft_call *c, uint32_t port) {
+static const weft_tensor *quant_sum_find(const weft_call *c, uint32_t port) {
   uint32_t in;
   return weft__has_in(c->desc, port, &in) ? c->in[in] : NULL;
 }
@@ -87,7 +87,7 @@ static weft_status centred(const weft_call *c, const weft_tensor *t, const weft_
   return WEFT_OK;
 }
 
-static int64_t rounded(int32_t sum, float scale) {
+static int64_t quant_sum_rounded(int32_t sum, float scale) {
   float v = (float)sum * scale;
   return v != v ? 0 : v > 1e6f ? 1000000 : v < -1e6f ? -1000000 : (int64_t)rintf(v);
 }
@@ -100,15 +100,16 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
   weft_tensor out;
   if (!y)
     return WEFT_OK;
-  const weft_tensor *scale = find(c, WEFT_SUM_SCALE);
-  const weft_tensor *zero = find(c, WEFT_SUM_Y_ZERO);
+  const weft_tensor *scale = quant_sum_find(c, WEFT_SUM_SCALE);
+  const weft_tensor *zero = quant_sum_find(c, WEFT_SUM_Y_ZERO);
   const weft_shape *f = &c->in[1]->layout.origin;
   const weft_shape *s = &y->layout.origin;
   size_t n = weft__elems(s);
   size_t inner = last ? 1 : weft__prod(s, 2, s->rank);
   void *data;
-  WEFT_TRY(centred(c, c->in[0], find(c, WEFT_SUM_X_ZERO), 1, &x));
-  WEFT_TRY(centred(c, c->in[1], find(c, WEFT_SUM_W_ZERO), last ? 1 : weft__prod(f, 1, f->rank), &w));
+  WEFT_TRY(centred(c, c->in[0], quant_sum_find(c, WEFT_SUM_X_ZERO), 1, &x));
+  WEFT_TRY(
+      centred(c, c->in[1], quant_sum_find(c, WEFT_SUM_W_ZERO), last ? 1 : weft__prod(f, 1, f->rank), &w));
   WEFT_TRY(weft__scratch(c, n, &data));
   out = *y;
   out.dtype = WEFT_INT32;
@@ -116,7 +117,7 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
   out.bytes = n * sizeof(int32_t);
   weft_op_desc desc = *c->desc;
   desc.n_in_ports = 3;
-  const weft_tensor *in[3] = {&x, &w, find(c, WEFT_SUM_BIAS)};
+  const weft_tensor *in[3] = {&x, &w, quant_sum_find(c, WEFT_SUM_BIAS)};
   weft_tensor *outs[1] = {&out};
   weft_call call = *c;
   call.desc = &desc;
@@ -141,7 +142,7 @@ weft_status weft__sum_run(const weft_call *c, bool last, uint32_t range_slot,
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     float by = (float)weft_load_f64(scale->dtype, scale->data, scales == 1 ? 0 : i / inner % scales);
-    int64_t r = rounded(v[i], by) + z;
+    int64_t r = quant_sum_rounded(v[i], by) + z;
     weft_store_i64(y->dtype, y->data, i, r < low ? low : r > high ? high : r);
   }
   return WEFT_OK;

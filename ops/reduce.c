@@ -8,8 +8,8 @@
 enum { AXES_MAX = 64 };
 
 // Which axes are reduced: *out_known false when it is not decided, then *out_n is the number of axes or -1.
-static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint32_t *out_mask,
-                             int64_t *out_n) {
+static weft_status reduce_read_axes(weft_infer *it, size_t rank, bool *out_known, uint32_t *out_mask,
+                                    int64_t *out_n) {
   int64_t axes[AXES_MAX];
   *out_mask = 0;
   WEFT_TRY(weft__in_ints(it, 1, axes, AXES_MAX, out_n, out_known));
@@ -27,13 +27,14 @@ static weft_status read_axes(weft_infer *it, size_t rank, bool *out_known, uint3
 
 // The shape of y for a shape of x with the same rank. `open`: what a kept axis gives that may be reduced or
 // not.
-static weft_status shape_of(weft_infer *it, const weft_shape *x, weft_shape *y, weft_dim (*open)(weft_dim)) {
+static weft_status reduce_shape_of(weft_infer *it, const weft_shape *x, weft_shape *y,
+                                   weft_dim (*open)(weft_dim)) {
   bool known;
   bool keep = weft_node_bool(it->desc, WEFT_REDUCE_KEEP_DIMS);
   bool unknown_rank = weft_shape_is_unknown_rank(x);
   uint32_t mask;
   int64_t n;
-  WEFT_TRY(read_axes(it, unknown_rank ? WEFT_MAX_RANK : x->rank, &known, &mask, &n));
+  WEFT_TRY(reduce_read_axes(it, unknown_rank ? WEFT_MAX_RANK : x->rank, &known, &mask, &n));
   y->rank = 0;
   bool scalar = !keep && n == 0 && mask;
   bool unknown = unknown_rank || (!known && !keep && n < 0);
@@ -69,15 +70,15 @@ static weft_dim most(weft_dim d) {
 }
 
 weft_status weft__reduce_infer(weft_infer *it) {
-  return shape_of(it, it->in[0], it->out[0], unknown_dim);
+  return reduce_shape_of(it, it->in[0], it->out[0], unknown_dim);
 }
 
 weft_status weft__reduce_range(weft_infer *it) {
-  WEFT_TRY(shape_of(it, it->in_min[0], it->out_min[0], least));
-  return shape_of(it, it->in_max[0], it->out_max[0], most);
+  WEFT_TRY(reduce_shape_of(it, it->in_min[0], it->out_min[0], least));
+  return reduce_shape_of(it, it->in_max[0], it->out_max[0], most);
 }
 
-static weft_status mask_of(const weft_call *c, uint32_t *out) {
+static weft_status reduce_mask_of(const weft_call *c, uint32_t *out) {
   int64_t axes[AXES_MAX];
   size_t n;
   WEFT_TRY(weft__read_ints(c, 1, axes, AXES_MAX, &n));
@@ -152,7 +153,7 @@ weft_status weft__reduce(const weft_call *c, const weft_reducer *r) {
   lane a = {.l = &l};
   size_t words;
   size_t work = 0;
-  WEFT_TRY(mask_of(c, &mask));
+  WEFT_TRY(reduce_mask_of(c, &mask));
   weft__lanes_init(&l, &c->in[0]->layout.origin, mask);
   if (!weft_mul_size(l.elems, complex ? 2 : 1, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "a lane of %zu elements does not fit the address space", l.elems);

@@ -19,8 +19,8 @@ static void roi_of(const weft_resize *r, size_t k, double *start, double *end) {
 
 // floor(dim * by): in float, the type of scales, for dims that float holds, so that 10 * 0.7 is 7; else in
 // double.
-static weft_status scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim dim, double by,
-                          weft_dim *out) {
+static weft_status resize_scaled(weft_symbols *p, weft_diag *d, size_t axis, weft_dim dim, double by,
+                                 weft_dim *out) {
   int exponent;
   *out = -1;
   if (dim < 0) {
@@ -102,7 +102,8 @@ weft_status weft__resize_dims(weft_symbols *p, weft_diag *d, const weft_resize *
     if (crop && !r->roi)
       *dim = -1;
     else
-      WEFT_TRY(scaled(p, d, r->axis[k], *dim, crop ? (end - start) * scale_of(r, k) : scale_of(r, k), dim));
+      WEFT_TRY(
+          resize_scaled(p, d, r->axis[k], *dim, crop ? (end - start) * scale_of(r, k) : scale_of(r, k), dim));
   }
   if (!r->scales && r->n_sizes >= 0)
     WEFT_TRY(by_sizes(d, r, x, &y));
@@ -122,7 +123,7 @@ typedef struct picks {
   const int64_t *from[WEFT_MAX_RANK];  // NULL: the axis stays; -1: outside
 } picks;
 
-static int64_t pick(void *ctx, size_t i) {
+static int64_t resize_pick(void *ctx, size_t i) {
   const picks *p = ctx;
   size_t at = 0;
   for (size_t k = p->rank; k-- > 0; i /= p->dim[k]) {
@@ -158,7 +159,7 @@ static weft_status run_nearest(const weft_call *c, const weft_resize *r, const w
     }
     p.from[r->axis[k]] = from;
   }
-  return weft__move(c, x, c->out[0], pick, &p, x->dtype == WEFT_STRING ? NULL : &fill);
+  return weft__move(c, x, c->out[0], resize_pick, &p, x->dtype == WEFT_STRING ? NULL : &fill);
 }
 
 // ---- linear and cubic: weighted sums ----

@@ -72,7 +72,7 @@ static weft_status read_activations(weft_diag *d, const weft_op_desc *n, const w
 
 // ---- inference ----
 // Input `port` has rank n with dims[i] (known or not), which it makes known; -1: anything.
-static weft_status match(const weft_infer *it, uint32_t port, weft_dim *const *dims, size_t n) {
+static weft_status rnn_match(const weft_infer *it, uint32_t port, weft_dim *const *dims, size_t n) {
   uint32_t in;
   if (!weft__has_in(it->desc, port, &in))
     return WEFT_OK;
@@ -101,15 +101,15 @@ weft_status weft__rnn_infer(weft_infer *it, const weft_rnn *k) {
   rows = (weft_dim)k->gates * hidden;
   biases = 2 * rows;
   peepholes = 3 * hidden;
-  WEFT_TRY(match(it, RNN_X, (weft_dim *[]){&steps, &batch, &inputs}, 3));
-  WEFT_TRY(match(it, RNN_W, (weft_dim *[]){&dirs, &rows, &inputs}, 3));
-  WEFT_TRY(match(it, RNN_R, (weft_dim *[]){&dirs, &rows, &hidden}, 3));
-  WEFT_TRY(match(it, RNN_B, (weft_dim *[]){&dirs, &biases}, 2));
-  WEFT_TRY(match(it, RNN_LENGTHS, (weft_dim *[]){&batch}, 1));
-  WEFT_TRY(match(it, RNN_H, (weft_dim *[]){&dirs, &batch, &hidden}, 3));
+  WEFT_TRY(rnn_match(it, RNN_X, (weft_dim *[]){&steps, &batch, &inputs}, 3));
+  WEFT_TRY(rnn_match(it, RNN_W, (weft_dim *[]){&dirs, &rows, &inputs}, 3));
+  WEFT_TRY(rnn_match(it, RNN_R, (weft_dim *[]){&dirs, &rows, &hidden}, 3));
+  WEFT_TRY(rnn_match(it, RNN_B, (weft_dim *[]){&dirs, &biases}, 2));
+  WEFT_TRY(rnn_match(it, RNN_LENGTHS, (weft_dim *[]){&batch}, 1));
+  WEFT_TRY(rnn_match(it, RNN_H, (weft_dim *[]){&dirs, &batch, &hidden}, 3));
   if (k->cell_state) {
-    WEFT_TRY(match(it, RNN_C, (weft_dim *[]){&dirs, &batch, &hidden}, 3));
-    WEFT_TRY(match(it, RNN_P, (weft_dim *[]){&dirs, &peepholes}, 2));
+    WEFT_TRY(rnn_match(it, RNN_C, (weft_dim *[]){&dirs, &batch, &hidden}, 3));
+    WEFT_TRY(rnn_match(it, RNN_P, (weft_dim *[]){&dirs, &peepholes}, 2));
   }
   for (uint32_t i = 0; i < it->n_out; i++) {
     weft_dim y[4] = {steps, dirs, batch, hidden};
@@ -150,7 +150,7 @@ typedef struct run {
   weft_rnn_step s;
 } run;
 
-static weft_status load(run *r) {
+static weft_status rnn_load(run *r) {
   for (uint32_t port = 0; port <= RNN_P; port++) {
     uint32_t in;
     double *v;
@@ -162,7 +162,7 @@ static weft_status load(run *r) {
   return WEFT_OK;
 }
 
-static void put(const run *r, uint32_t out, size_t at, const double *v) {
+static void rnn_put(const run *r, uint32_t out, size_t at, const double *v) {
   weft_tensor *t = out < r->c->n_out ? r->c->out[out] : NULL;
   for (size_t i = 0; t && i < r->hidden; i++)
     weft_store_f64(t->dtype, t->data, at + i, v ? v[i] : 0);
@@ -199,11 +199,11 @@ static weft_status one_sequence(run *r, size_t dir, size_t b) {
     s->x = r->in[RNN_X] + (t * r->batch + b) * s->inputs;
     if (i < length)
       r->k->cell(s);
-    put(r, 0, ((t * r->dirs + dir) * r->batch + b) * h, i < length ? s->h : NULL);
+    rnn_put(r, 0, ((t * r->dirs + dir) * r->batch + b) * h, i < length ? s->h : NULL);
   }
-  put(r, 1, state, s->h);
+  rnn_put(r, 1, state, s->h);
   if (r->k->cell_state)
-    put(r, 2, state, s->state);
+    rnn_put(r, 2, state, s->state);
   return WEFT_OK;
 }
 
@@ -219,7 +219,7 @@ weft_status weft__rnn_run(const weft_call *c, const weft_rnn *k) {
   size_t n;
   void *space;
   WEFT_TRY(read_activations(c->d, c->desc, k, r.act));
-  WEFT_TRY(load(&r));
+  WEFT_TRY(rnn_load(&r));
   if (!weft_mul_size(h, k->gates + 3, &n))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "attribute 'hidden_size' is %zu", h);
   WEFT_TRY(weft__scratch(c, n, &space));

@@ -25,7 +25,7 @@ static void clamp(const weft_cut *k, int64_t dim, int64_t *out_begin, int64_t *o
 }
 
 // A place along an axis of unknown size, counted from its begin: min(v, dim), or dim + v for a negative v.
-static weft_dim place(weft_symbols *p, weft_dim dim, int64_t v) {
+static weft_dim slice_place(weft_symbols *p, weft_dim dim, int64_t v) {
   if (v == WEFT_DIM_INVALID)
     return -1;
   if (weft__is_literal(v) && v < 0)
@@ -55,8 +55,8 @@ static weft_dim cut_dim(weft_symbols *p, const weft_cut *k, weft_dim dim) {
   first = first || k->begin == 0;
   if (!first && !last && literal && k->begin >= 0 && k->end >= 0 && k->end <= k->begin)
     return 0;
-  weft_dim b = first ? 0 : place(p, dim, k->begin);
-  weft_dim e = last ? dim : place(p, dim, k->end);
+  weft_dim b = first ? 0 : slice_place(p, dim, k->begin);
+  weft_dim e = last ? dim : slice_place(p, dim, k->end);
   if (b == 0)
     return weft_dim_ceildiv(p, e, k->step);
   if (b >= 0 && e >= 0)

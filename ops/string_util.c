@@ -25,7 +25,8 @@ void weft__strings_next(weft_strings *s) {
   s->ends.v[s->ends.n++] = s->bytes.n;
 }
 
-static weft_status give(weft_strings *s, weft_tensor *out, const weft_shape *shape, weft_diag *d) {
+static weft_status string_util_give(weft_strings *s, weft_tensor *out, const weft_shape *shape,
+                                    weft_diag *d) {
   size_t n = s->ends.n;
   size_t bytes;
   weft_allocator a = s->bytes.alloc;
@@ -54,7 +55,7 @@ weft_status weft__strings_give(weft_strings *s, weft_tensor *out, const weft_sha
                                weft_diag *d) {
   weft_status st = so_far;
   if (!st && out)
-    st = give(s, out, shape, d);
+    st = string_util_give(s, out, shape, d);
   weft__strings_deinit(s);
   return st;
 }

@@ -12,7 +12,7 @@ typedef struct triangle {
   bool upper;
 } triangle;
 
-static int64_t map(void *ctx, size_t i) {
+static int64_t triangle_map(void *ctx, size_t i) {
   const triangle *t = ctx;
   int64_t off = (int64_t)(i % t->columns) - (int64_t)(i / t->columns % t->rows);
   return (t->upper ? off >= t->diagonal : off <= t->diagonal) ? (int64_t)i : -1;
@@ -23,6 +23,6 @@ weft_status weft__triangle_ref(const weft_call *c, bool upper, int64_t diagonal)
   if (!c->out[0])
     return WEFT_OK;
   triangle t = {(size_t)x->dim[x->rank - 2], (size_t)x->dim[x->rank - 1], diagonal, upper};
-  return weft__move(c, c->in[0], c->out[0], map, &t, NULL);
+  return weft__move(c, c->in[0], c->out[0], triangle_map, &t, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -2,7 +2,7 @@
 // through weft_dim_*, in closed forms, so that a symbolic result says the same as the known one.
 #include "window.h"
 
-static int64_t floor_div(int64_t a, int64_t by) {
+static int64_t window_floor_div(int64_t a, int64_t by) {
   return a / by - (a % by < 0);
 }
 static int64_t ceil_div(int64_t a, int64_t by) {
@@ -44,9 +44,9 @@ static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const 
   if (weft__pads_same(mode))
     n = ceil_div(in, w->stride);
   else if (!ceil_mode)
-    n = floor_div(padded - span, w->stride) + 1;
+    n = window_floor_div(padded - span, w->stride) + 1;
   else
-    n = WEFT_MIN(ceil_div(padded - span, w->stride), floor_div(in + w->begin - 1, w->stride)) + 1;
+    n = WEFT_MIN(ceil_div(padded - span, w->stride), window_floor_div(in + w->begin - 1, w->stride)) + 1;
   if (n < 1)
     return too_small(d, what, in, w, n);
   *out = n;

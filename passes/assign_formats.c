@@ -41,26 +41,28 @@ typedef struct choice {
   int32_t *item_of;  // by node id; -1
 } choice;
 
-static bool is_byte(weft_dtype t) {
+static bool assign_formats_is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
 static weft_format blocked(const weft_value *v) {
-  return weft_format_make(WEFT_NC1HWC0, 0, is_byte(v->fact.dtype) ? 6 : 5);  // C0 = 2^(6-1), 2^(5-1)
+  return weft_format_make(WEFT_NC1HWC0, 0,
+                          assign_formats_is_byte(v->fact.dtype) ? 6 : 5);  // C0 = 2^(6-1), 2^(5-1)
 }
 
 // Channels and places known, float or bytes, of rank 4: may be stored in blocks of channels.
 static bool can_pack(const weft_value *v) {
   const weft_fact *f = &v->fact;
   return weft__is_tensor(v) && !f->unknown_rank && f->rank == 4 &&
-         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16 || f->dtype == WEFT_BF16 || is_byte(f->dtype)) &&
+         (f->dtype == WEFT_FLOAT || f->dtype == WEFT_FLOAT16 || f->dtype == WEFT_BF16 ||
+          assign_formats_is_byte(f->dtype)) &&
          f->dims[1] > 0 && f->dims[2] > 0 && f->dims[3] > 0 && v->origin != WEFT_VALUE_CONST &&
          !weft__format_packed(f->format);
 }
 
 // What a conversion takes: both tensors go through memory once.
 static double convert_ns(const weft_value *v) {
-  weft_dim block = is_byte(v->fact.dtype) ? 32 : 16;
+  weft_dim block = assign_formats_is_byte(v->fact.dtype) ? 32 : 16;
   double lanes = (double)((v->fact.dims[1] + block - 1) / block * block + v->fact.dims[1]);
   double images = v->fact.dims[0] > 0 ? (double)v->fact.dims[0] : 1;
   double bytes = (double)weft_dtype_bits(v->fact.dtype) / 8;
@@ -86,7 +88,7 @@ static bool is_candidate(const choice *c, weft_node *n) {
     return false;
   if (first->desc.proto->source != WEFT_FROM_BUILTIN)
     return weft__takes_packed(c->r->env, first);
-  if (is_byte(n->out[0].fact.dtype) && weft__kind(c->r, first) == WEFT_K_DEQUANTIZE_LINEAR)
+  if (assign_formats_is_byte(n->out[0].fact.dtype) && weft__kind(c->r, first) == WEFT_K_DEQUANTIZE_LINEAR)
     return true;
   return is_conv(c->r, first) || (first->desc.proto->op->traits & (WEFT_ELEMENTWISE | WEFT_JOIN)) ||
          strstr(weft__node_type(first), "Pool") || strstr(weft__node_type(first), "LRN");
@@ -103,7 +105,7 @@ static bool has_reason(const weft_pass_run *r, const weft_graph *g) {
   return false;
 }
 
-static bool ask(choice *c, item *it) {
+static bool assign_formats_ask(choice *c, item *it) {
   weft__fusion f;
   weft_value *in[WEFT__REGION_INPUTS];
   weft_format format[WEFT__REGION_INPUTS + 1];
@@ -145,7 +147,7 @@ static uint32_t values_at_most(const weft_graph *g) {
   return n;
 }
 
-static weft_status collect(choice *c) {
+static weft_status assign_formats_collect(choice *c) {
   weft_graph *g = c->g;
   weft_arena *a = &c->mem;
   c->n_values = values_at_most(g);
@@ -162,7 +164,7 @@ static weft_status collect(choice *c) {
     *it = (item){.node = n};
     if (!is_candidate(c, n))
       continue;
-    bool may = ask(c, it);
+    bool may = assign_formats_ask(c, it);
     weft__pass_forget(c->r);
     if (!may)
       continue;
@@ -196,7 +198,7 @@ static double conversions(const choice *c, const weft_value *v) {
 }
 
 // What depends on the way of one item: itself and the values around it.
-static double around(const choice *c, const item *it) {
+static double assign_formats_around(const choice *c, const item *it) {
   double sum = it->cost[it->way] + conversions(c, &it->node->out[0]);
   for (uint32_t i = 0; i < it->node->desc.pub.n_in; i++) {
     const weft_value *v = it->node->in[i].value;
@@ -212,12 +214,12 @@ static double around(const choice *c, const item *it) {
 static bool improve(choice *c, item *it) {
   uint8_t was = it->way;
   uint8_t best = was;
-  double least = around(c, it);
+  double least = assign_formats_around(c, it);
   for (uint8_t way = 0; way < WAYS; way++) {
     if (it->cost[way] >= NONE || way == was)
       continue;
     it->way = way;
-    double sum = around(c, it);
+    double sum = assign_formats_around(c, it);
     if (sum < least) {
       least = sum;
       best = way;
@@ -251,7 +253,7 @@ static double total(const choice *c) {
   return sum;
 }
 
-static double settle(choice *c) {
+static double assign_formats_settle(choice *c) {
   bool changed = true;
   for (int sweep = 0; changed && sweep < SWEEPS; sweep++) {
     changed = false;
@@ -285,15 +287,15 @@ static weft_status forced(weft_pass_run *r, bool *out) {
 }
 
 // *out_any: something is packed.
-static weft_status choose(choice *c, double *out_plain, double *out_chosen, bool *out_any) {
+static weft_status assign_formats_choose(choice *c, double *out_plain, double *out_chosen, bool *out_any) {
   uint8_t *kept = WEFT_NEW_N(&c->mem, uint8_t, (size_t)c->n_items + 1);
   WEFT_TRY(weft__allocated(kept, c->r->d));
   *out_plain = total(c);
-  double from_plain = settle(c);
+  double from_plain = assign_formats_settle(c);
   for (uint32_t i = 0; i < c->n_items; i++)
     kept[i] = c->items[i].way;
   pack_all(c);
-  double from_packed = c->all ? total(c) : settle(c);
+  double from_packed = c->all ? total(c) : assign_formats_settle(c);
   bool packed = c->all || from_packed < from_plain;
   *out_chosen = packed ? from_packed : from_plain;
   for (uint32_t i = 0; i < c->n_items; i++) {
@@ -305,8 +307,8 @@ static weft_status choose(choice *c, double *out_plain, double *out_chosen, bool
 }
 
 // ---- making it so ----
-static weft_status convert(choice *c, weft_node *at, weft_value *v, weft_format from, weft_format to,
-                           weft_value **out) {
+static weft_status assign_formats_convert(choice *c, weft_node *at, weft_value *v, weft_format from,
+                                          weft_format to, weft_value **out) {
   char src[64];
   char dst[64];
   weft_format_text(from, src, sizeof src);
@@ -329,7 +331,7 @@ static weft_status packed_input(choice *c, weft_node *at, weft_value *v, weft_va
   WEFT_ASSERT(v->id < c->n_values);
   value_state *s = &c->values[v->id];
   if (!s->packed)
-    WEFT_TRY(convert(c, at, v, plain_of(v), blocked(v), &s->packed));
+    WEFT_TRY(assign_formats_convert(c, at, v, plain_of(v), blocked(v), &s->packed));
   *out = s->packed;
   return WEFT_OK;
 }
@@ -364,13 +366,13 @@ static weft_status remake(choice *c, item *it) {
   if (!packed) {  // of an input that was ND the region gives NCHW
     plain = &made->out[0];
     if (v->fact.format != plain->fact.format && weft__pass_refuse(c->r, v, plain))
-      WEFT_TRY(convert(c, it->node, plain, plain->fact.format, v->fact.format, &plain));
+      WEFT_TRY(assign_formats_convert(c, it->node, plain, plain->fact.format, v->fact.format, &plain));
     return weft__pass_replace(c->r, v, plain);
   }
   c->values[v->id].packed = &made->out[0];
   if (!read_plain(c, v))
     return WEFT_OK;
-  WEFT_TRY(convert(c, it->node, &made->out[0], blocked(v), v->fact.format, &plain));
+  WEFT_TRY(assign_formats_convert(c, it->node, &made->out[0], blocked(v), v->fact.format, &plain));
   if (plain->id < c->n_values)
     c->values[plain->id].packed = &made->out[0];
   return weft__pass_replace(c->r, v, plain);
@@ -385,7 +387,7 @@ static weft_status keep_name(choice *c, const item *it) {
   return weft__value_rename(by, v->name, c->r->d);
 }
 
-static weft_status make(choice *c, double plain, double chosen) {
+static weft_status assign_formats_make(choice *c, double plain, double chosen) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < c->n_items; i++) {
     if (!c->items[i].way || !c->items[i].node->graph || !weft__pass_may(c->r))
@@ -403,7 +405,7 @@ static weft_status make(choice *c, double plain, double chosen) {
   return WEFT_OK;
 }
 
-static weft_status run(weft_pass_run *r, weft_graph *g) {
+static weft_status assign_formats_run(weft_pass_run *r, weft_graph *g) {
   choice c = {.r = r, .g = g};
   double plain = 0, chosen = 0;
   bool any = false;
@@ -413,15 +415,15 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
   if (!c.all && !has_reason(r, g))
     return WEFT_OK;
   weft__arena_init(&c.mem, &r->env->alloc);
-  weft_status s = collect(&c);
+  weft_status s = assign_formats_collect(&c);
   if (!s && c.n_items)
-    s = choose(&c, &plain, &chosen, &any);
+    s = assign_formats_choose(&c, &plain, &chosen, &any);
   if (!s && any)
-    s = make(&c, plain, chosen);
+    s = assign_formats_make(&c, plain, chosen);
   weft__arena_deinit(&c.mem);
   return s;
 }
 
 WEFT_PASS(assign_formats) = {WEFT_PASS_HEAD, "assign-formats", "tensors of convolutional bodies in NC1HWC0",
-                             WEFT_PASS_LAYOUT, .run = run};
+                             WEFT_PASS_LAYOUT, .run = assign_formats_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -45,7 +45,7 @@ double weft__labels_size(const weft__contraction *c, uint64_t labels) {
   return n;
 }
 
-static void put(list *to, const list *from, size_t first, size_t end) {
+static void contract_put(list *to, const list *from, size_t first, size_t end) {
   for (size_t i = first; i < end; i++)
     to->v[to->n++] = from->v[i];
 }
@@ -84,12 +84,12 @@ static double moving(const weft__contraction *c, const weft__operand *x, const l
 
 static list order_of(const way *w, int side, bool sum_first) {
   list out = w->batch;
-  put(&out, &w->own[side], 0, w->lead[side]);
+  contract_put(&out, &w->own[side], 0, w->lead[side]);
   if (sum_first)
-    put(&out, &w->sum, 0, w->sum.n);
-  put(&out, &w->own[side], w->lead[side], w->own[side].n);
+    contract_put(&out, &w->sum, 0, w->sum.n);
+  contract_put(&out, &w->own[side], w->lead[side], w->own[side].n);
   if (!sum_first)
-    put(&out, &w->sum, 0, w->sum.n);
+    contract_put(&out, &w->sum, 0, w->sum.n);
   return out;
 }
 
@@ -114,7 +114,7 @@ static void estimate(const weft__contraction *c, way *w, const weft__operand *wa
   w->made = w->batch;
   double all = 0;
   for (int s = 0; s < 2; s++) {
-    put(&w->made, &w->own[s], 0, w->lead[s]);
+    contract_put(&w->made, &w->own[s], 0, w->lead[s]);
     all += weft__labels_size(c, weft__operand_labels(w->x[s]));
   }
   // Smaller products: hardly worse while there are some rows and columns. Many left matrices by one right one
@@ -123,7 +123,7 @@ static void estimate(const weft__contraction *c, way *w, const weft__operand *wa
     uint64_t rest = 0;
     for (size_t i = w->lead[s]; i < w->own[s].n; i++)
       rest |= bit(w->own[s].v[i]);
-    put(&w->made, &w->own[s], w->lead[s], w->own[s].n);
+    contract_put(&w->made, &w->own[s], w->lead[s], w->own[s].n);
     bool one = !s && !w->batch.n && !w->lead[1] && !w->sum_first[0];
     if (w->lead[s] && !one)
       w->cost += all * (weft__labels_size(c, rest) < 16 ? 4 : 0.1);
@@ -154,8 +154,8 @@ static void try_leads(const weft__contraction *c, way *w, const weft__operand *w
 }
 
 // Orders of labels are tried as the operands and the result have them.
-static way choose(const weft__contraction *c, const weft__operand *a, const weft__operand *b, uint64_t keep,
-                  const weft__operand *want) {
+static way contract_choose(const weft__contraction *c, const weft__operand *a, const weft__operand *b,
+                           uint64_t keep, const weft__operand *want) {
   uint64_t in_a = weft__operand_labels(a);
   uint64_t in_b = weft__operand_labels(b);
   uint64_t both = in_a & in_b;
@@ -188,7 +188,8 @@ static weft_status flatten(const weft__contraction *c, weft_value **v, size_t fi
 }
 
 // Axis `at` becomes one axis for each label.
-static weft_status split(const weft__contraction *c, weft_value **v, size_t at, const list *l, size_t first) {
+static weft_status contract_split(const weft__contraction *c, weft_value **v, size_t at, const list *l,
+                                  size_t first) {
   int64_t dims[WEFT_MAX_RANK];
   size_t n = l->n - first;
   if (n < 2)
@@ -267,9 +268,9 @@ static weft_status multiply_matrices(const weft__contraction *c, const way *w, w
   if (n)
     WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_SQUEEZE, &axis, 1, &y, 1, &y));
   if (w->own[1].n)
-    WEFT_TRY(split(c, &y, rows + (w->own[0].n > 0), &w->own[1], w->lead[1]));
+    WEFT_TRY(contract_split(c, &y, rows + (w->own[0].n > 0), &w->own[1], w->lead[1]));
   if (w->own[0].n)
-    WEFT_TRY(split(c, &y, rows, &w->own[0], w->lead[0]));
+    WEFT_TRY(contract_split(c, &y, rows, &w->own[0], w->lead[0]));
   *out = (weft__operand){.v = y, .rank = w->made.n};
   memcpy(out->label, w->made.v, w->made.n);
   return WEFT_OK;
@@ -315,7 +316,7 @@ weft_status weft__contract(const weft__contraction *c, const weft__operand *a, c
   uint64_t sum = weft__operand_labels(a) & weft__operand_labels(b) & ~keep;
   if (!sum)
     return multiply_elements(c, a, b, want, out);
-  way w = choose(c, a, b, keep, want);
+  way w = contract_choose(c, a, b, keep, want);
   WEFT_TRY(multiply_matrices(c, &w, out));
   return want ? weft__operand_order(c, out, want->label) : WEFT_OK;
 }

@@ -12,7 +12,7 @@ static bool unused(const weft_node *n) {
   return n->desc.pub.n_out > 0;
 }
 
-static weft_status run(weft_pass_run *r, weft_graph *g) {
+static weft_status drop_dead_run(weft_pass_run *r, weft_graph *g) {
   WEFT_TRY(weft__pass_nodes(r, g));
   r->found.n = 0;
   for (size_t i = 0; i < r->nodes.n; i++) {
@@ -42,5 +42,5 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 }
 
 WEFT_PASS(drop_dead) = {WEFT_PASS_HEAD, "drop-dead", "removes what no output needs", WEFT_PASS_SIMPLIFY,
-                        .run = run};
+                        .run = drop_dead_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -140,7 +140,7 @@ static const char *bad_type(const einsum *e) {
 
 // ---- each operand by itself ----
 
-static weft_status cast(const einsum *e, weft_value **v, weft_dtype to) {
+static weft_status expand_einsum_cast(const einsum *e, weft_value **v, weft_dtype to) {
   weft_named_attr attr = {"dst_type", weft_attr_int(to)};
   return weft__pass_op(e->c.r, e->c.at, WEFT_K_CAST, &attr, 1, v, 1, v);
 }
@@ -298,7 +298,7 @@ static weft_status multiply(einsum *e) {
   return WEFT_OK;
 }
 
-static weft_status expand(einsum *e) {
+static weft_status expand_einsum_expand(einsum *e) {
   weft_pass_run *r = e->c.r;
   weft_node *n = e->c.at;
   weft_dtype type = n->out[0].fact.dtype;
@@ -312,21 +312,21 @@ static weft_status expand(einsum *e) {
     several |= sums_alone(e, i);
   for (size_t i = 0; i < e->n; i++) {
     if (several && halves)
-      WEFT_TRY(cast(e, &e->x[i].v, WEFT_FLOAT));
+      WEFT_TRY(expand_einsum_cast(e, &e->x[i].v, WEFT_FLOAT));
     WEFT_TRY(sum_alone(e, i));
   }
   WEFT_TRY(multiply(e));
   weft__operand *y = &e->x[0];
   WEFT_TRY(weft__operand_order(&e->c, y, e->y.label));
   if (several && halves)
-    WEFT_TRY(cast(e, &y->v, type));
+    WEFT_TRY(expand_einsum_cast(e, &y->v, type));
   if (y->v == weft__arg(n, 0))
     WEFT_TRY(weft__pass_op(r, n, WEFT_K_IDENTITY, NULL, 0, &y->v, 1, &y->v));
   return weft__pass_become(r, n, &n->out[0], y->v, "products, sums and transposes instead of an equation",
                            NULL);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status expand_einsum_visit(weft_pass_run *r, weft_node *n) {
   const weft_value *y = &n->out[0];
   if (weft__kind(r, n) != WEFT_K_EINSUM || !weft__value_read(y))
     return WEFT_OK;
@@ -346,11 +346,15 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!e->why)
     e->why = bad_diagonals(e);
   if (!e->why)
-    return weft__pass_may(r) ? expand(e) : WEFT_OK;
+    return weft__pass_may(r) ? expand_einsum_expand(e) : WEFT_OK;
   weft__pass_skipped(r, n, "%s", e->why);
   return WEFT_OK;
 }
 
-WEFT_PASS(expand_einsum) = {WEFT_PASS_HEAD,     "expand-einsum", "products, sums and transposes for Einsum",
-                            WEFT_PASS_SIMPLIFY, .visit = visit,  .at = WEFT_NAMES("Einsum")};
+WEFT_PASS(expand_einsum) = {WEFT_PASS_HEAD,
+                            "expand-einsum",
+                            "products, sums and transposes for Einsum",
+                            WEFT_PASS_SIMPLIFY,
+                            .visit = expand_einsum_visit,
+                            .at = WEFT_NAMES("Einsum")};
 // SPDX-License-Identifier: Apache-2.0

@@ -24,8 +24,8 @@ static bool is_weight(const weft_pass_run *r, const weft_value *v) {
   return v->uses && !v->n_outputs;
 }
 
-static weft_status give(weft_pass_run *r, weft_node *n, weft_value *v, const weft_tensor *t,
-                        const char *done) {
+static weft_status fold_constants_give(weft_pass_run *r, weft_node *n, weft_value *v, const weft_tensor *t,
+                                       const char *done) {
   weft_value *c = weft__pass_const(r, n->graph, v->name, t, WEFT_CONST_BORROW);
   return c ? weft__pass_become(r, n, v, c, done, NULL) : r->d->status;
 }
@@ -34,7 +34,7 @@ static weft_status known_outputs(weft_pass_run *r, weft_node *n) {
   for (uint32_t i = 0; i < n->desc.pub.n_out && n->graph && weft__pass_may(r); i++) {
     weft_value *v = &n->out[i];
     if (weft__value_read(v) && weft__value_has_data(v) && v->fact.value->kind == WEFT_KIND_TENSOR)
-      WEFT_TRY(give(r, n, v, v->fact.value, "its value is known"));
+      WEFT_TRY(fold_constants_give(r, n, v, v->fact.value, "its value is known"));
   }
   return WEFT_OK;
 }
@@ -52,7 +52,7 @@ static weft_status view(weft_pass_run *r, weft_node *n) {
   }
   t->origin_format = v->fact.origin_format;
   t->format = v->fact.format;
-  return give(r, n, v, t, "a constant in another shape");
+  return fold_constants_give(r, n, v, t, "a constant in another shape");
 }
 
 // Bytes that come in and, as far as inference knows, go out; false: not to be computed.
@@ -94,7 +94,8 @@ static size_t folded_left(weft_pass_run *r, size_t total) {
 }
 
 // `most` bytes may be made, the contents of strings included.
-static weft_status call(weft_pass_run *r, weft_node *n, size_t most, weft_tensor **out, weft_diag *d) {
+static weft_status fold_constants_call(weft_pass_run *r, weft_node *n, size_t most, weft_tensor **out,
+                                       weft_diag *d) {
   const weft_op_desc *desc = &n->desc.pub;
   const weft_tensor **in = WEFT_NEW_N(&r->scratch, const weft_tensor *, desc->n_in + 1);
   weft_fact *facts = WEFT_NEW_N(&r->scratch, weft_fact, desc->n_out + 1);
@@ -119,7 +120,7 @@ static weft_status call(weft_pass_run *r, weft_node *n, size_t most, weft_tensor
 }
 
 // One number everywhere: made when somebody wants it in memory.
-static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
+static weft_status fold_constants_fill(weft_pass_run *r, weft_node *n, size_t bytes) {
   weft_value *y = &n->out[0];
   const weft_tensor *one = weft__arg(n, 1)->fact.value;
   weft_tensor *t = weft__graph_tensor(n->graph);
@@ -127,7 +128,7 @@ static weft_status fill(weft_pass_run *r, weft_node *n, size_t bytes) {
   WEFT_TRY(weft__tensor_describe(t, one->dtype, y->fact.dims, y->fact.rank, r->d));
   WEFT_TRY(weft__remake_filled(n->graph, t, bytes, one, r->d));
   r->folded_bytes += bytes;
-  return give(r, n, y, t, "computed");
+  return fold_constants_give(r, n, y, t, "computed");
 }
 
 static bool is_filling(const weft_node *n) {
@@ -156,11 +157,11 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   }
   enum { FEW = 64 << 10 };
   if (made >= FEW && is_filling(n))
-    return fill(r, n, made);
+    return fold_constants_fill(r, n, made);
   weft_diag own = {0};
   weft_tensor **out = WEFT_NEW_N(&r->scratch, weft_tensor *, n_out + 1);
   WEFT_TRY(weft__allocated(out, r->d));
-  weft_status s = call(r, n, left, out, &own);
+  weft_status s = fold_constants_call(r, n, left, out, &own);
   if (s == WEFT_E_NOMEM || s == WEFT_E_CANCELLED)
     return weft_fail(r->d, s, "%s", own.text);
   if (s) {
@@ -176,7 +177,7 @@ static weft_status compute(weft_pass_run *r, weft_node *n) {
   for (uint32_t i = 0; i < n_out && n->graph; i++) {
     weft_value *v = &n->out[i];
     if (weft__value_read(v) && out[i]->kind == WEFT_KIND_TENSOR)
-      WEFT_TRY(give(r, n, v, out[i], "computed"));
+      WEFT_TRY(fold_constants_give(r, n, v, out[i], "computed"));
   }
   return WEFT_OK;
 }
@@ -197,7 +198,7 @@ static bool is_flag(const weft_pass_run *r, const weft_node *n) {
   return true;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status fold_constants_visit(weft_pass_run *r, weft_node *n) {
   const weft_proto *p = n->desc.proto;
   if ((p->op->traits & (WEFT_SIDE_EFFECT | WEFT_RANDOM)) || n->n_graphs || !n->desc.pub.n_out)
     return WEFT_OK;
@@ -227,5 +228,5 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 }
 
 WEFT_PASS(fold_constants) = {WEFT_PASS_HEAD, "fold-constants", "computes what does not depend on the inputs",
-                             WEFT_PASS_SIMPLIFY, .visit = visit};
+                             WEFT_PASS_SIMPLIFY, .visit = fold_constants_visit};
 // SPDX-License-Identifier: Apache-2.0

@@ -29,7 +29,7 @@
 
 enum { CHAIN = 4, JOINED = 16 };
 
-static bool is_byte(weft_dtype t) {
+static bool fold_quantised_is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
@@ -40,7 +40,7 @@ static int32_t lowest(weft_dtype t) {
 
 // A constant of this dtype with data, or what inference made of some (exporters hand equal biases on by
 // Identity): in the next round what is behind a DequantizeLinear would be floats already.
-static const weft_tensor *constant(const weft_value *v, weft_dtype t) {
+static const weft_tensor *fold_quantised_constant(const weft_value *v, weft_dtype t) {
   const weft_tensor *k = v ? weft__known(v) : NULL;
   return k && k->dtype == t && k->format == k->origin_format ? k : NULL;
 }
@@ -63,13 +63,13 @@ bool weft__quantised_read(const weft_pass_run *r, weft_node *n, int kind, weft__
   *q = (weft__quantised){.node = n, .bytes = to ? y : x, .number = to ? x : y};
   q->zero = weft__port_arg(n, 2);
   q->dtype = q->bytes->fact.dtype;
-  if (!is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT ||
+  if (!fold_quantised_is_byte(q->dtype) || q->number->fact.dtype != WEFT_FLOAT ||
       weft_node_int(&n->desc.pub, WEFT_QUANT_BLOCK_SIZE))
     return false;
   if (to && weft_node_int(&n->desc.pub, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE)
     return false;
-  q->scales = constant(weft__arg(n, 1), WEFT_FLOAT);
-  q->zeros = q->zero ? constant(q->zero, q->dtype) : NULL;
+  q->scales = fold_quantised_constant(weft__arg(n, 1), WEFT_FLOAT);
+  q->zeros = q->zero ? fold_quantised_constant(q->zero, q->dtype) : NULL;
   if (!q->scales || (q->zero && !q->zeros) || q->scales->layout.origin.rank > 1)
     return false;
   q->n = (size_t)weft_tensor_elems(q->scales);
@@ -219,7 +219,8 @@ static const char *read_product(const weft_pass_run *r, weft_node *n, product *p
     return "the sums are read elsewhere";
   if (!weft__quantised_read(r, x->node, WEFT_K_DEQUANTIZE_LINEAR, &p->x) || p->x.n != 1)
     return "an input without one constant scale and zero point";
-  if (!weft__quantised_read(r, w->node, WEFT_K_DEQUANTIZE_LINEAR, &p->w) || !constant(p->w.bytes, p->w.dtype))
+  if (!weft__quantised_read(r, w->node, WEFT_K_DEQUANTIZE_LINEAR, &p->w) ||
+      !fold_quantised_constant(p->w.bytes, p->w.dtype))
     return "weights that are not constant bytes with constant scales";
   if (!p->bias)
     p->bias = weft__port_arg(p->node, 2);
@@ -239,9 +240,9 @@ static bool read_bias(const weft_pass_run *r, const product *p, int32_t *out, bo
   if (!p->bias)
     return true;
   weft_node *n = weft__made_by(r, p->bias, WEFT_K_DEQUANTIZE_LINEAR);
-  const weft_tensor *sums = n ? constant(weft__arg(n, 0), WEFT_INT32) : NULL;
-  const weft_tensor *scale = n ? constant(weft__arg(n, 1), WEFT_FLOAT) : NULL;
-  const weft_tensor *numbers = n ? NULL : constant(p->bias, WEFT_FLOAT);
+  const weft_tensor *sums = n ? fold_quantised_constant(weft__arg(n, 0), WEFT_INT32) : NULL;
+  const weft_tensor *scale = n ? fold_quantised_constant(weft__arg(n, 1), WEFT_FLOAT) : NULL;
+  const weft_tensor *numbers = n ? NULL : fold_quantised_constant(p->bias, WEFT_FLOAT);
   const weft_value *zero = n ? weft__port_arg(n, 2) : NULL;
   if (zero && !weft__is_number(zero, 0))
     return false;
@@ -334,7 +335,7 @@ typedef struct conv_attrs {
   int64_t pair[2][2], pads[4];
 } conv_attrs;
 
-static void put_attr(conv_attrs *a, const char *name, weft_attr v) {
+static void fold_quantised_put_attr(conv_attrs *a, const char *name, weft_attr v) {
   a->list[a->n++] = (weft_named_attr){name, v};
 }
 
@@ -345,7 +346,7 @@ static const char *conv_attributes(const product *p, conv_attrs *a) {
     for (size_t i = 0; i < WEFT_COUNT(same); i++) {
       const weft_attr *v = weft_node_attr(p->node, same[i]);
       if (v)
-        put_attr(a, same[i], *v);
+        fold_quantised_put_attr(a, same[i], *v);
     }
     return NULL;
   }
@@ -360,21 +361,21 @@ static const char *conv_attributes(const product *p, conv_attrs *a) {
       return "a convolution with other attributes";
     a->pair[i][0] = v->u.ints[2];
     a->pair[i][1] = v->u.ints[3];
-    put_attr(a, i ? "dilations" : "strides", weft_attr_ints(a->pair[i], 2));
+    fold_quantised_put_attr(a, i ? "dilations" : "strides", weft_attr_ints(a->pair[i], 2));
   }
   if (groups)
-    put_attr(a, "group", *groups);
+    fold_quantised_put_attr(a, "group", *groups);
   if (mode && strcmp(mode->u.s, "SPECIFIC")) {
     if (strncmp(mode->u.s, "SAME", 4) && strcmp(mode->u.s, "VALID"))
       return "a convolution with other padding";
     const char *text = strcmp(mode->u.s, "SAME") ? mode->u.s : "SAME_UPPER";
-    put_attr(a, "auto_pad", weft_attr_str(text, strlen(text)));
+    fold_quantised_put_attr(a, "auto_pad", weft_attr_str(text, strlen(text)));
   } else if (pads && pads->n == 4) {
     a->pads[0] = pads->u.ints[0];
     a->pads[1] = pads->u.ints[2];
     a->pads[2] = pads->u.ints[1];
     a->pads[3] = pads->u.ints[3];
-    put_attr(a, "pads", weft_attr_ints(a->pads, 4));
+    fold_quantised_put_attr(a, "pads", weft_attr_ints(a->pads, 4));
   }
   return NULL;
 }
@@ -394,7 +395,7 @@ static weft_value *zero_const(weft_pass_run *r, weft_node *n, const weft__quanti
 }
 
 // Weights that lie column by column, row by row.
-static weft_value *turn(weft_pass_run *r, weft_node *n, const product *p) {
+static weft_value *fold_quantised_turn(weft_pass_run *r, weft_node *n, const product *p) {
   weft_dim dims[2] = {(weft_dim)p->each, (weft_dim)p->channels};
   const uint8_t *from = weft__known(p->w.bytes)->data;
   weft_tensor *k = weft__graph_tensor(n->graph);
@@ -420,7 +421,7 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
   if (p->clip) {
     range[0] = quantised(&p->y, p->least);
     range[1] = quantised(&p->y, p->most);
-    put_attr(&a, "range", weft_attr_ints(range, 2));
+    fold_quantised_put_attr(&a, "range", weft_attr_ints(range, 2));
   }
   weft_value *made;
   weft_value *in[7] = {p->x.bytes, p->w.bytes, NULL, p->x.zero, p->w.zero, NULL, NULL};
@@ -429,7 +430,7 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
     WEFT_TRY(weft__pass_made(r, in[2]));
   }
   if (p->turned) {
-    in[1] = turn(r, n, p);
+    in[1] = fold_quantised_turn(r, n, p);
     WEFT_TRY(weft__pass_made(r, in[1]));
   }
   bool one = p->w.n == 1;
@@ -508,7 +509,7 @@ static weft_status fold_move(weft_pass_run *r, weft_node *n, const weft__quantis
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "moves bytes", NULL);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status fold_quantised_visit(weft_pass_run *r, weft_node *n) {
   product p;
   weft__quantised y;
   weft__quantised x;
@@ -527,7 +528,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return is_move(r, y.number->node) ? fold_move(r, n, &y) : WEFT_OK;
 }
 
-WEFT_PASS(fold_quantised) = {
-    WEFT_PASS_HEAD,     "fold-quantised", "operators between DequantizeLinear and QuantizeLinear on bytes",
-    WEFT_PASS_SIMPLIFY, .visit = visit,   .at = WEFT_NAMES("QuantizeLinear")};
+WEFT_PASS(fold_quantised) = {WEFT_PASS_HEAD,
+                             "fold-quantised",
+                             "operators between DequantizeLinear and QuantizeLinear on bytes",
+                             WEFT_PASS_SIMPLIFY,
+                             .visit = fold_quantised_visit,
+                             .at = WEFT_NAMES("QuantizeLinear")};
 // SPDX-License-Identifier: Apache-2.0

@@ -75,13 +75,13 @@ static bool find_product(const weft_pass_run *r, const weft_value *v, product *p
 // ---- new weights ----
 
 // As a number of that dtype.
-static double rounded(weft_dtype t, double v) {
+static double fold_weights_rounded(weft_dtype t, double v) {
   double out;
   weft_store_f64(t, &out, 0, v);
   return weft_load_f64(t, &out, 0);
 }
-static bool holds(weft_dtype t, double v) {
-  return isfinite(rounded(t, v));
+static bool fold_weights_holds(weft_dtype t, double v) {
+  return isfinite(fold_weights_rounded(t, v));
 }
 
 // What new weights are made of: the ones of the model, and all that was folded into them.
@@ -92,7 +92,7 @@ typedef struct recipe {
   size_t inner, dim, groups, per_group, each;  // each: bytes of an element
 } recipe;
 
-static size_t channel_of(const recipe *c, size_t row) {
+static size_t fold_weights_channel_of(const recipe *c, size_t row) {
   return row % c->dim + (c->groups > 1 ? row / c->dim / c->per_group * c->dim : 0);
 }
 
@@ -117,7 +117,7 @@ static void scale_again(const void *ctx, const void *source, size_t at, size_t b
   for (size_t i = 0; i < all; i += n) {
     size_t row = (first + i) / c->inner;
     n = WEFT_MIN(all - i, (row + 1) * c->inner - (first + i));
-    scale_run(c->from->dtype, source, i, n, c->scale[channel_of(c, row)], to);
+    scale_run(c->from->dtype, source, i, n, c->scale[fold_weights_channel_of(c, row)], to);
   }
 }
 
@@ -154,11 +154,11 @@ static double largest_of(weft_dtype t, const void *from, size_t at, size_t n, bo
 static size_t next_run(const recipe *c, const bool *look, size_t at, size_t elems, size_t most, size_t *end) {
   enum { GAP = 4096 };
   size_t row = at / c->inner;
-  while (at < elems && !look[channel_of(c, row)])
+  while (at < elems && !look[fold_weights_channel_of(c, row)])
     at = ++row * c->inner;
   at = *end = WEFT_MIN(at, elems);
   for (; row * c->inner < WEFT_MIN(elems, at + most); row++) {
-    if (look[channel_of(c, row)])
+    if (look[fold_weights_channel_of(c, row)])
       *end = WEFT_MIN(at + most, (row + 1) * c->inner);
     else if ((row * c->inner - *end) * c->each >= GAP)
       break;
@@ -183,7 +183,7 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
         first < end ? weft__data_read(g, c->from, first * c->each, (end - first) * c->each, piece) : NULL;
     for (size_t i = first; i < end; i += run) {
       size_t row = i / c->inner;
-      size_t k = channel_of(c, row);
+      size_t k = fold_weights_channel_of(c, row);
       run = WEFT_MIN(end - i, (row + 1) * c->inner - i);
       if (!look[k])
         continue;
@@ -193,7 +193,7 @@ static void find_largest(const weft_graph *g, recipe *c, size_t channels, const 
 }
 
 static bool still_finite(const recipe *c, size_t k) {
-  return c->largest[k] < 0 || holds(c->from->dtype, c->largest[k] * c->scale[k]);
+  return c->largest[k] < 0 || fold_weights_holds(c->from->dtype, c->largest[k] * c->scale[k]);
 }
 
 // Does no finite weight become infinite? Those of a channel are looked at when its scale is above 1; exactly
@@ -236,7 +236,8 @@ static bool loses_much(const weft_graph *g, const recipe *c) {
       if (!at)
         all = lost = 0;
       for (size_t j = i; j < i + run; j++) {
-        double v = weft_load_f64(t, from, j) * c->scale[channel_of(c, row)], by = v - rounded(t, v);
+        double v = weft_load_f64(t, from, j) * c->scale[fold_weights_channel_of(c, row)],
+               by = v - fold_weights_rounded(t, v);
         all += v * v;
         lost += by * by;
       }
@@ -291,8 +292,8 @@ static weft_status make_scaled(weft_pass_run *r, weft_graph *g, weft_tensor *t, 
 }
 
 // NULL with *out_why: a number is not finite.
-static weft_value *scaled(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
-                          const char **out_why) {
+static weft_value *fold_weights_scaled(weft_pass_run *r, weft_node *n, const product *p,
+                                       const weft__affine *a, const char **out_why) {
   weft_tensor *t = weft__graph_tensor(n->graph);
   recipe *c = recipe_of(n->graph, p, p->w->fact.value);
   bool *look = WEFT_NEW_N(&r->scratch, bool, p->channels + 1);
@@ -321,31 +322,31 @@ static weft_value *new_bias(weft_pass_run *r, weft_node *n, const product *p, co
     return NULL;
   for (size_t i = 0; i < p->channels; i++) {
     double v = (p->bias ? a->scale[i] * old[i] : 0) + a->shift[i];
-    if (!holds(type, v))
+    if (!fold_weights_holds(type, v))
       return *out_why = "a bias would not be finite", NULL;
     weft_store_f64(type, t->data, i, v);
   }
   return weft__pass_const(r, n->graph, p->bias ? p->bias->name : "bias", t, WEFT_CONST_BORROW);
 }
 
-static weft_status failed(weft_pass_run *r, weft_node *n, const char *why) {
+static weft_status fold_weights_failed(weft_pass_run *r, weft_node *n, const char *why) {
   if (!why)
     return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
   weft__pass_skipped(r, n, "%s", why);
   return WEFT_OK;
 }
 
-static weft_status rebuild(weft_pass_run *r, weft_node *n, const product *p, const weft__affine *a,
-                           const double *old) {
+static weft_status fold_weights_rebuild(weft_pass_run *r, weft_node *n, const product *p,
+                                        const weft__affine *a, const double *old) {
   const char *why = NULL;
   weft_value *in[3] = {weft__arg(p->node, 0), p->w, NULL};
   bool shifts = p->bias != NULL;
   for (size_t i = 0; i < p->channels && !shifts; i++)
     shifts = a->shift[i] != 0;
   if (shifts && !(in[2] = new_bias(r, n, p, a, old, &why)))
-    return failed(r, n, why);
-  if (a->scales && !(in[1] = scaled(r, n, p, a, &why)))
-    return failed(r, n, why);
+    return fold_weights_failed(r, n, why);
+  if (a->scales && !(in[1] = fold_weights_scaled(r, n, p, a, &why)))
+    return fold_weights_failed(r, n, why);
   weft_node *made;
   WEFT_TRY(weft__pass_remake(r, n, p->node, NULL, in, shifts ? 3 : 2, &made));
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "went into the weights before it", NULL);
@@ -446,12 +447,12 @@ static weft_status fold(weft_pass_run *r, weft_node *n, int kind, uint32_t main)
     return WEFT_OK;
   const char *no = fold_refused(n, x, &p, a.scales, old);
   if (!no)
-    return rebuild(r, n, &p, &a, old);
+    return fold_weights_rebuild(r, n, &p, &a, old);
   weft__pass_skipped(r, n, "after '%s'%s", weft__node_name(p.node), no);
   return WEFT_OK;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status fold_weights_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   if (!kind || !n->desc.pub.n_out || !weft__value_read(&n->out[0]))
     return WEFT_OK;
@@ -469,7 +470,7 @@ WEFT_PASS(fold_weights) = {WEFT_PASS_HEAD,
                            "fold-weights",
                            "puts what follows a product by channel into its weights",
                            WEFT_PASS_SIMPLIFY,
-                           .visit = visit,
+                           .visit = fold_weights_visit,
                            .at = WEFT_NAMES("Conv", "Conv2D", "Mul", "Div", "RealDiv", "Add", "Sub",
                                             "BiasAdd", "BatchNorm", "BNInference")};
 // SPDX-License-Identifier: Apache-2.0

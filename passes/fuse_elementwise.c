@@ -112,7 +112,7 @@ static weft_status from_root(state *s, weft_node *root) {
   return WEFT_OK;
 }
 
-static weft_status run(weft_pass_run *r, weft_graph *g) {
+static weft_status fuse_elementwise_run(weft_pass_run *r, weft_graph *g) {
   state s = {.r = r, .n_ids = g->root->n_node_ids};
   const weft_allocator *a = &r->env->alloc;
   size_t bytes = (size_t)s.n_ids * sizeof(uint32_t) + 1;
@@ -136,5 +136,5 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 }
 
 WEFT_PASS(fuse_elementwise) = {WEFT_PASS_HEAD, "fuse-elementwise", "elementwise operators run together",
-                               WEFT_PASS_FUSE, .run = run};
+                               WEFT_PASS_FUSE, .run = fuse_elementwise_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -33,7 +33,7 @@ static weft_node *follower(const weft_pass_run *r, const weft_value *v) {
   return n->desc.pub.n_in == 1 || weft__same_shape(&n->out[0].fact, &v->fact) ? n : NULL;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status fuse_epilogue_visit(weft_pass_run *r, weft_node *n) {
   if (!is_product(weft__kind(r, n)) || !weft__fusible(n))
     return WEFT_OK;
   weft__fusion f = {{n}, 1};
@@ -65,6 +65,6 @@ WEFT_PASS(fuse_epilogue) = {
     "fuse-epilogue",
     "products with what follows element by element",
     WEFT_PASS_FUSE,
-    .visit = visit,
+    .visit = fuse_epilogue_visit,
     .at = WEFT_NAMES("MatMulV2", "BatchMatMulV2", "GEMM", "Conv", "Conv2D", "ConvTranspose")};
 // SPDX-License-Identifier: Apache-2.0

@@ -15,7 +15,7 @@ static uint32_t operands_of(int kind) {
 }
 
 // Adds the nodes that make v, producers first; false: a value that others read, or too many.
-static bool add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
+static bool fuse_quantised_add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
   weft_node *n = v->node;
   if (!n)
     return true;
@@ -27,7 +27,7 @@ static bool add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
   if (!weft__one_use(v) || !weft__fusible(n) || f->n >= MOST)
     return false;
   for (uint32_t i = 0; i < operands; i++) {
-    if (!add(r, weft__arg(n, i), f))
+    if (!fuse_quantised_add(r, weft__arg(n, i), f))
       return false;
   }
   if (f->n >= MOST)
@@ -36,11 +36,11 @@ static bool add(const weft_pass_run *r, weft_value *v, weft__fusion *f) {
   return true;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status fuse_quantised_visit(weft_pass_run *r, weft_node *n) {
   if (weft__kind(r, n) != WEFT_K_QUANTIZE_LINEAR || !weft__fusible(n))
     return WEFT_OK;
   weft__fusion f = {.n = 0};
-  if (!add(r, weft__arg(n, 0), &f)) {
+  if (!fuse_quantised_add(r, weft__arg(n, 0), &f)) {
     weft__pass_skipped(r, n, "a number before it is read elsewhere");
     return WEFT_OK;
   }
@@ -54,7 +54,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
-WEFT_PASS(fuse_quantised) = {
-    WEFT_PASS_HEAD, "fuse-quantised", "sums of dequantised tensors with their rounding",
-    WEFT_PASS_FUSE, .visit = visit,   .at = WEFT_NAMES("QuantizeLinear")};
+WEFT_PASS(fuse_quantised) = {WEFT_PASS_HEAD,
+                             "fuse-quantised",
+                             "sums of dequantised tensors with their rounding",
+                             WEFT_PASS_FUSE,
+                             .visit = fuse_quantised_visit,
+                             .at = WEFT_NAMES("QuantizeLinear")};
 // SPDX-License-Identifier: Apache-2.0

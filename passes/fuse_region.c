@@ -44,7 +44,7 @@ bool weft__takes_packed(const weft_env *e, const weft_node *n) {
   return false;
 }
 
-static bool fits(const weft_env *e, const weft_node *n) {
+static bool fuse_region_fits(const weft_env *e, const weft_node *n) {
   return weft__fusible(n) || (may_be_region(n) && weft__takes_packed(e, n));
 }
 
@@ -62,13 +62,13 @@ typedef struct inputs {  // of the fused node, each value once
 } inputs;
 
 // What a value of the region's nodes is outside.
-static weft_value *outside(const weft__fusion *f, weft_value *v) {
+static weft_value *fuse_region_outside(const weft__fusion *f, weft_value *v) {
   return f->fused && !v->node ? f->fused->in[v->index].value : v;
 }
 
 // Number of the value among the inputs, which gets it when it is new; -1: there are too many.
 static int32_t input_of(const weft__fusion *f, inputs *in, weft_value *v) {
-  v = outside(f, v);
+  v = fuse_region_outside(f, v);
   for (uint32_t i = 0; i < in->n; i++) {
     if (in->v[i] == v)
       return (int32_t)i;
@@ -129,8 +129,8 @@ typedef struct question {
   weft_port_span span[2];
 } question;
 
-static question *ask(weft_pass_run *r, const weft__fusion *f, const weft_format *format, weft_dim unknown,
-                     const char **why) {
+static question *fuse_region_ask(weft_pass_run *r, const weft__fusion *f, const weft_format *format,
+                                 weft_dim unknown, const char **why) {
   weft_arena *a = &r->scratch;
   inputs in = {.n = 0};
   question *q = WEFT_NEW(a, question);
@@ -181,7 +181,7 @@ const char *weft__fusion_refusal(weft_pass_run *r, const weft__fusion *f) {
   }
   if (!r->n_fused_kernels)
     return "no device has a kernel for regions";
-  const question *q = ask(r, f, NULL, -1, &why);
+  const question *q = fuse_region_ask(r, f, NULL, -1, &why);
   if (!q)
     return why;
   for (uint32_t i = 0; i < r->n_fused_kernels; i++) {
@@ -199,7 +199,7 @@ bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
   out->n = 0;
   out->fused = NULL;
   if (n->n_graphs != 1 || strcmp(weft__node_type(n), "Fused")) {
-    if (!fits(e, n))
+    if (!fuse_region_fits(e, n))
       return false;
     out->node[out->n++] = n;
     return true;
@@ -209,7 +209,7 @@ bool weft__fusion_of(const weft_env *e, weft_node *n, weft__fusion *out) {
       body->n_nodes > WEFT__REGION_NODES || body->consts.n || body->outputs.n != 1)
     return false;
   for (weft_node *k = body->first; k; k = k->next) {
-    if (!fits(e, k))
+    if (!fuse_region_fits(e, k))
       return false;
     out->node[out->n++] = k;
   }
@@ -272,7 +272,7 @@ double weft__fusion_cost(weft_pass_run *r, const weft__fusion *f, const weft_for
                          weft_dim unknown) {
   const char *why = NULL;
   weft__choice choice;
-  question *q = ask(r, f, format, unknown, &why);
+  question *q = fuse_region_ask(r, f, format, unknown, &why);
   if (!q) {
     snprintf(r->text, sizeof r->text, "%s", why);
     return -1;

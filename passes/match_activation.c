@@ -13,7 +13,8 @@ static weft_status become(weft_pass_run *r, weft_node *n, int kind, const weft_n
 }
 
 // y = s x with a number s (1 when y is x); false: something else.
-static bool times(const weft_pass_run *r, const weft_value *y, const weft_value *x, double *out_s) {
+static bool match_activation_times(const weft_pass_run *r, const weft_value *y, const weft_value *x,
+                                   double *out_s) {
   *out_s = 1;
   if (y == x)
     return true;
@@ -59,7 +60,7 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
     weft_value *g = f.v[1 - i];
     int kind = weft__kind_by(r, g);
     double s;
-    if (kind == WEFT_K_SIGMOID && f.scale == 1 && times(r, weft__arg(g->node, 0), x, &s)) {
+    if (kind == WEFT_K_SIGMOID && f.scale == 1 && match_activation_times(r, weft__arg(g->node, 0), x, &s)) {
       weft_named_attr scale = {"scale", weft_attr_float((float)s)};
       return become(r, n, WEFT_K_SWISH, &scale, x, "x * sigmoid(x) is Swish");
     }
@@ -128,7 +129,7 @@ static const activation_rule activation_rules[WEFT_K_COUNT] = {
     [WEFT_K_CLIP_V2] = on_clip,          [WEFT_K_MINIMUM] = on_minimum,
 };
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_activation_visit(weft_pass_run *r, weft_node *n) {
   activation_rule rule = activation_rules[weft__kind(r, n)];
   if (!rule || n->desc.pub.n_out != 1 || !weft__value_read(&n->out[0]))
     return WEFT_OK;
@@ -143,7 +144,7 @@ WEFT_PASS(match_activation) = {WEFT_PASS_HEAD,
                                "match-activation",
                                "formulas of activations as one operator",
                                WEFT_PASS_PATTERN,
-                               .visit = visit,
+                               .visit = match_activation_visit,
                                .at = WEFT_NAMES("Mul", "Pow", "Div", "RealDiv", "Reciprocal", "ClipByValue",
                                                 "ClipByValueV2", "Minimum")};
 // SPDX-License-Identifier: Apache-2.0

@@ -35,7 +35,7 @@ static int through(const weft_pass_run *r, const weft_node *n) {
   return either && n->desc.pub.n_in > 1 && !known[1] ? 1 : -1;
 }
 
-static bool read(const weft_pass_run *r, const weft_node *n, int main, run *o) {
+static bool match_affine_read(const weft_pass_run *r, const weft_node *n, int main, run *o) {
   const weft_value *v = weft__arg(n, (uint32_t)main);
   return weft__same_shape(&v->fact, &n->out[0].fact) &&
          weft__affine_read(n, weft__kind(r, n), (uint32_t)main, o->channels, o->axis, &o->one, o->space);
@@ -50,7 +50,7 @@ static void walk(const weft_pass_run *r, weft_node *n, run *o) {
   for (o->x = &n->out[0]; o->n < LONGEST;) {
     weft_node *k = o->x->node;
     int main = k && (k == n || weft__one_use(o->x)) ? through(r, k) : -1;
-    if (main < 0 || !read(r, k, main, o))
+    if (main < 0 || !match_affine_read(r, k, main, o))
       return;
     for (size_t i = 0; i < o->channels; i++) {
       o->all.shift[i] += o->all.scale[i] * o->one.shift[i];
@@ -63,7 +63,8 @@ static void walk(const weft_pass_run *r, weft_node *n, run *o) {
 }
 
 // The numbers along the axis of channels; NULL: one is not finite (why), or out of memory.
-static weft_value *numbers(weft_pass_run *r, weft_node *n, const run *o, const double *v, const char **why) {
+static weft_value *match_affine_numbers(weft_pass_run *r, weft_node *n, const run *o, const double *v,
+                                        const char **why) {
   weft_dim dims[WEFT_MAX_RANK];
   size_t rank = o->x->fact.rank - o->axis;
   weft_dtype type = o->x->fact.dtype;
@@ -80,7 +81,7 @@ static weft_value *numbers(weft_pass_run *r, weft_node *n, const run *o, const d
   return weft__pass_const(r, n->graph, o->x->name, t, WEFT_CONST_BORROW);
 }
 
-static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
+static weft_status match_affine_rebuild(weft_pass_run *r, weft_node *n, const run *o) {
   const char *why = NULL;
   weft_value *in[2] = {o->x};
   weft_value *made = o->x;
@@ -94,7 +95,7 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
     if (step ? !shifts : !scales && shifts)
       continue;
     in[0] = made;
-    in[1] = numbers(r, n, o, step ? o->all.shift : o->all.scale, &why);
+    in[1] = match_affine_numbers(r, n, o, step ? o->all.shift : o->all.scale, &why);
     if (!in[1] && !why)
       return r->d->status ? r->d->status : weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
     if (!in[1]) {
@@ -106,7 +107,7 @@ static weft_status rebuild(weft_pass_run *r, weft_node *n, const run *o) {
   return weft__pass_become(r, n, &n->out[0], made, "one Mul and one Add by channel", NULL);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_affine_visit(weft_pass_run *r, weft_node *n) {
   int main = through(r, n);
   if (main < 0 || !weft__value_read(&n->out[0]))
     return WEFT_OK;
@@ -125,7 +126,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   o.one = (weft__affine){space + 2 * o.channels, space + 3 * o.channels, false};
   o.space = space + 4 * o.channels;
   walk(r, n, &o);
-  return o.norm || o.n > 2 ? rebuild(r, n, &o) : WEFT_OK;
+  return o.norm || o.n > 2 ? match_affine_rebuild(r, n, &o) : WEFT_OK;
 }
 
 WEFT_PASS(match_affine) = {
@@ -133,6 +134,6 @@ WEFT_PASS(match_affine) = {
     "match-affine",
     "one Mul and one Add for what goes over channels",
     WEFT_PASS_PATTERN,
-    .visit = visit,
+    .visit = match_affine_visit,
     .at = WEFT_NAMES("Mul", "Div", "RealDiv", "Add", "Sub", "BiasAdd", "BatchNorm", "BNInference")};
 // SPDX-License-Identifier: Apache-2.0

@@ -10,7 +10,7 @@
 #include "nn/mat_mul.rule.h"
 #include "op_slots.h"
 
-static bool is_float(weft_dtype t) {
+static bool match_attention_is_float(weft_dtype t) {
   const weft_dtype_set floats = WEFT_DT(FLOAT) | WEFT_DT(FLOAT16) | WEFT_DT(BF16);
   return (floats & WEFT_BIT(t)) != 0;
 }
@@ -32,7 +32,8 @@ typedef struct attention {
 } attention;
 
 // v = number * *out or *out / number, of the same rank
-static bool scaled(const weft_pass_run *r, const weft_value *v, double *scale, weft_value **out) {
+static bool match_attention_scaled(const weft_pass_run *r, const weft_value *v, double *scale,
+                                   weft_value **out) {
   int kind = weft__kind_by(r, v);
   double x;
   if (kind != WEFT_K_MUL && !weft__kind_in(kind, WEFT_KINDS_DIV))
@@ -98,7 +99,7 @@ static void walk(const weft_pass_run *r, side *s, double *scale) {
     uint8_t perm[WEFT_MAX_RANK];
     size_t rank;
     weft_value *from;
-    if (scale && scaled(r, s->v, scale, &from)) {
+    if (scale && match_attention_scaled(r, s->v, scale, &from)) {
       s->v = from;
       continue;
     }
@@ -121,7 +122,7 @@ static void walk(const weft_pass_run *r, side *s, double *scale) {
   }
 }
 
-static bool inside(attention *a, const weft_value *v) {
+static bool match_attention_inside(attention *a, const weft_value *v) {
   if (!weft__one_use(v))
     a->why = "others read its scores or probabilities, too";
   return !a->why;
@@ -147,12 +148,12 @@ static bool masked(const weft_pass_run *r, weft_value **v, attention *a) {
 static weft_node *product_of(const weft_pass_run *r, weft_value *v, double *scale, attention *a) {
   weft_value *from = v;
   *scale = 1;
-  for (int i = 0; i < 4 && scaled(r, v, scale, &from); i++) {
-    if (a && !inside(a, v))
+  for (int i = 0; i < 4 && match_attention_scaled(r, v, scale, &from); i++) {
+    if (a && !match_attention_inside(a, v))
       return NULL;
     v = from;
   }
-  if (a && weft__kind_by(r, v) == WEFT_K_BATCH_MAT_MUL && !inside(a, v))
+  if (a && weft__kind_by(r, v) == WEFT_K_BATCH_MAT_MUL && !match_attention_inside(a, v))
     return NULL;
   return weft__made_by(r, v, WEFT_K_BATCH_MAT_MUL);
 }
@@ -160,7 +161,7 @@ static weft_node *product_of(const weft_pass_run *r, weft_value *v, double *scal
 // From the softmax's input to the product of query and keys.
 static weft_node *scores(const weft_pass_run *r, weft_value *v, attention *a) {
   double scale;
-  if (masked(r, &v, a) && !inside(a, v))
+  if (masked(r, &v, a) && !match_attention_inside(a, v))
     return NULL;
   weft_node *add = weft__made_by(r, v, WEFT_K_ADD);
   weft_node *n;
@@ -233,7 +234,8 @@ static const char *bad_sides(attention *a, size_t rank) {
   if (rank != 3 && rank != 4)
     return "its operands have another rank than 3 or 4";
   for (size_t i = 0; i < 3; i++) {
-    if (!weft__is_tensor(all[i]->v) || all[i]->v->fact.rank != rank || !is_float(all[i]->v->fact.dtype))
+    if (!weft__is_tensor(all[i]->v) || all[i]->v->fact.rank != rank ||
+        !match_attention_is_float(all[i]->v->fact.dtype))
       return "its operands are not float tensors of one rank";
   }
   if (!heads_of(&a->q) || !heads_of(&a->k) || !heads_of(&a->v))
@@ -273,7 +275,7 @@ static size_t count_in(weft_value *const in[5]) {
   return n;
 }
 
-static weft_status make(weft_pass_run *r, weft_node *n, const attention *a, size_t rank) {
+static weft_status match_attention_make(weft_pass_run *r, weft_node *n, const attention *a, size_t rank) {
   static const side plain = {.by_head = true};
   weft_named_attr attrs[] = {{"num_heads", weft_attr_int(a->q.heads)},
                              {"scale_value", weft_attr_float((float)a->scale)},
@@ -305,7 +307,7 @@ static const char *bad_product(const weft_node *n, const weft_node *soft) {
     return "its probabilities are turned over";
   if (n->desc.pub.n_in > 2)
     return "something is added to its output";
-  if (!is_float(n->out[0].fact.dtype))
+  if (!match_attention_is_float(n->out[0].fact.dtype))
     return "attention of another type than float";
   return last_axis(soft) ? NULL : "its softmax is not over the keys";
 }
@@ -320,7 +322,8 @@ static const char *bad_scores(const weft_node *qk, const attention *a, const wef
 }
 
 // What the products of scores and values are made of.
-static const char *read_sides(const weft_pass_run *r, const weft_node *n, const weft_node *qk, attention *a) {
+static const char *match_attention_read_sides(const weft_pass_run *r, const weft_node *n, const weft_node *qk,
+                                              attention *a) {
   a->q = (side){weft__arg(qk, 0), .by_head = true};
   a->k = (side){weft__arg(qk, 1), .by_head = true,
                 .turned = !weft_node_bool(&qk->desc.pub, WEFT_PRODUCT_TURNS_B)};
@@ -337,12 +340,12 @@ static const char *read_sides(const weft_pass_run *r, const weft_node *n, const 
 
 // Are the probabilities `p`, from `soft_of`, and the scores read by nobody else?
 static bool all_inside(attention *a, const weft_value *p, const weft_value *soft_of, const weft_node *soft) {
-  if (!inside(a, p) || !inside(a, weft__arg(soft, 0)))
+  if (!match_attention_inside(a, p) || !match_attention_inside(a, weft__arg(soft, 0)))
     return false;
-  return p == soft_of || inside(a, soft_of);
+  return p == soft_of || match_attention_inside(a, soft_of);
 }
 
-static weft_status product(weft_pass_run *r, weft_node *n) {
+static weft_status match_attention_product(weft_pass_run *r, weft_node *n) {
   attention a = {.scale = 1, .masked = -INFINITY};
   weft_value *shift;
   weft_value *p = weft__arg(n, 0);
@@ -358,9 +361,9 @@ static weft_status product(weft_pass_run *r, weft_node *n) {
   if (bad)
     a.why = bad;
   if (qk && !a.why)
-    a.why = read_sides(r, n, qk, &a);
+    a.why = match_attention_read_sides(r, n, qk, &a);
   if (!a.why)
-    return make(r, n, &a, n->out[0].fact.rank);
+    return match_attention_make(r, n, &a, n->out[0].fact.rank);
   weft__pass_skipped(r, n, "attention: %s", a.why);
   return WEFT_OK;
 }
@@ -391,16 +394,19 @@ static weft_status output(weft_pass_run *r, weft_node *n) {
   return weft__pass_become(r, n, &n->out[0], &made->out[0], "attention writes its heads in place", NULL);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_attention_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   if (!weft__value_read(&n->out[0]))
     return WEFT_OK;
   if (kind == WEFT_K_BATCH_MAT_MUL && n->desc.pub.n_in >= 2)
-    return product(r, n);
+    return match_attention_product(r, n);
   return weft__kind_in(kind, WEFT_KINDS_TRANSPOSE) ? output(r, n) : WEFT_OK;
 }
 
-WEFT_PASS(match_attention) = {
-    WEFT_PASS_HEAD,    "match-attention", "attention from products and a softmax",
-    WEFT_PASS_PATTERN, .visit = visit,    .at = WEFT_NAMES("BatchMatMulV2", "Transpose", "TransposeD")};
+WEFT_PASS(match_attention) = {WEFT_PASS_HEAD,
+                              "match-attention",
+                              "attention from products and a softmax",
+                              WEFT_PASS_PATTERN,
+                              .visit = match_attention_visit,
+                              .at = WEFT_NAMES("BatchMatMulV2", "Transpose", "TransposeD")};
 // SPDX-License-Identifier: Apache-2.0

@@ -69,7 +69,7 @@ static const char *gelu_factors(const weft_pass_run *r, weft_value *x, weft_valu
   return weft__with_number(add, 1, true, &e) ? gelu_form(r, e, x) : NULL;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_gelu_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   weft_dtype t = n->out[0].fact.dtype;
   weft__factors f;
@@ -96,7 +96,7 @@ WEFT_PASS(match_gelu) = {WEFT_PASS_HEAD,
                          "match-gelu",
                          "Gelu from its formulas",
                          WEFT_PASS_PATTERN,
-                         .visit = visit,
+                         .visit = match_gelu_visit,
                          .at = WEFT_NAMES("Mul", "Div"),
                          .needs = WEFT_NAMES("Erf", "Tanh")};
 // SPDX-License-Identifier: Apache-2.0

@@ -175,7 +175,7 @@ static weft_tensor *nbits_zeros(weft_pass_run *r, const weft_node *n, const nbit
   return t;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_nbits_visit(weft_pass_run *r, weft_node *n) {
   nbits b = {0};
   if (!nbits_read(r, n, &b))
     return WEFT_OK;
@@ -210,7 +210,7 @@ WEFT_PASS(match_nbits) = {WEFT_PASS_HEAD,
                           "match-nbits",
                           "products with weights of few bits in blocks keep them packed",
                           WEFT_PASS_SIMPLIFY,
-                          .visit = visit,
+                          .visit = match_nbits_visit,
                           .at = WEFT_NAMES("MatMulV2", "BatchMatMulV2"),
                           .needs = WEFT_NAMES("DequantizeLinear")};
 // SPDX-License-Identifier: Apache-2.0

@@ -92,7 +92,7 @@ static weft_status add_norm(weft_pass_run *r, weft_node *n, weft_value *x, weft_
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
 
-static weft_status make(weft_pass_run *r, weft_node *n, const norm *m) {
+static weft_status match_norm_make(weft_pass_run *r, weft_node *n, const norm *m) {
   const weft_fact *x = &m->x->fact;
   size_t begin = 0;
   while (begin < x->rank && !(m->axes >> begin & 1))
@@ -166,7 +166,7 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
   return WEFT_OK;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_norm_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   norm m;
   bool root = weft__kind_in(kind, WEFT_KINDS_DIV) || kind == WEFT_K_MUL;
@@ -175,7 +175,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (!(WEFT_FLOATS & WEFT_BIT(n->out[0].fact.dtype)) || weft__arg(n, 0)->fact.dtype != n->out[0].fact.dtype)
     return WEFT_OK;
   if (root && find_norm(r, n, kind, &m) && m.axes)
-    return make(r, n, &m);
+    return match_norm_make(r, n, &m);
   return kind == WEFT_K_MUL || kind == WEFT_K_ADD ? absorb(r, n, kind == WEFT_K_MUL) : WEFT_OK;
 }
 
@@ -183,7 +183,7 @@ WEFT_PASS(match_norm) = {WEFT_PASS_HEAD,
                          "match-norm",
                          "LayerNorm from its formula",
                          WEFT_PASS_PATTERN,
-                         .visit = visit,
+                         .visit = match_norm_visit,
                          .at = WEFT_NAMES("Div", "RealDiv", "Mul", "Add"),
                          .needs = WEFT_NAMES("ReduceMean", "LayerNorm")};
 // SPDX-License-Identifier: Apache-2.0

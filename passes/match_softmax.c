@@ -8,7 +8,7 @@ static bool is_plain_exp(const weft_node *n) {
   return weft__is_natural(&n->desc.pub);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status match_softmax_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   uint32_t axes;
   uint32_t same;
@@ -47,7 +47,7 @@ WEFT_PASS(match_softmax) = {WEFT_PASS_HEAD,
                             "match-softmax",
                             "Softmax from its formula",
                             WEFT_PASS_PATTERN,
-                            .visit = visit,
+                            .visit = match_softmax_visit,
                             .at = WEFT_NAMES("Div", "RealDiv"),
                             .needs = WEFT_NAMES("Exp")};
 // SPDX-License-Identifier: Apache-2.0

@@ -155,7 +155,7 @@ static bool only_layout_differs(const weft_node *a, const weft_node *b) {
   return differs;
 }
 
-static weft_status merge(weft_pass_run *r, weft_node *n, weft_node *first) {
+static weft_status merge_equal_merge(weft_pass_run *r, weft_node *n, weft_node *first) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     weft_value *v = &n->out[i];
     const char *why = weft__value_read(v) ? weft__pass_refuse(r, v, &first->out[i]) : NULL;
@@ -197,7 +197,7 @@ static weft_status merge_node(weft_pass_run *r, table *t, weft_node *n) {
     seen++;
     if (same_attrs(first, n)) {
       if (!n->controls && !first->controls)
-        return merge(r, n, first);
+        return merge_equal_merge(r, n, first);
       weft__pass_skipped(r, n, "like node '%s', but one of them has control edges", weft__node_name(first));
     } else if (only_layout_differs(first, n)) {
       char x[64];
@@ -221,7 +221,7 @@ static void ask_ahead(const weft_pass_run *r, const table *t, size_t i) {
     __builtin_prefetch(table_at(t, hash_node(n)), 1);
 }
 
-static weft_status run(weft_pass_run *r, weft_graph *g) {
+static weft_status merge_equal_run(weft_pass_run *r, weft_graph *g) {
   table t;
   WEFT_TRY(table_init(r, &t, g->consts.n + 1));
   weft_status s = WEFT_OK;
@@ -243,5 +243,5 @@ static weft_status run(weft_pass_run *r, weft_graph *g) {
 }
 
 WEFT_PASS(merge_equal) = {WEFT_PASS_HEAD, "merge-equal", "computes equal things once", WEFT_PASS_SIMPLIFY,
-                          .run = run};
+                          .run = merge_equal_run};
 // SPDX-License-Identifier: Apache-2.0

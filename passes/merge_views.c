@@ -69,7 +69,7 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status merge_views_visit(weft_pass_run *r, weft_node *n) {
   if (!weft__kind_is_view(weft__kind(r, n)))
     return WEFT_OK;
   weft_value *v = &n->out[0];
@@ -90,7 +90,7 @@ WEFT_PASS(merge_views) = {WEFT_PASS_HEAD,
                           "merge-views",
                           "one change of shape instead of many",
                           WEFT_PASS_SIMPLIFY,
-                          .visit = visit,
+                          .visit = merge_views_visit,
                           .at = WEFT_NAMES("Reshape", "Squeeze", "SqueezeV3", "Unsqueeze", "UnsqueezeV3",
                                            "ExpandDims", "Flatten", "FlattenV2")};
 // SPDX-License-Identifier: Apache-2.0

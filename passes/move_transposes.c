@@ -182,7 +182,7 @@ static weft_status on_product(weft_pass_run *r, weft_node *n) {
   return WEFT_OK;
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status move_transposes_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   if (n->desc.pub.n_out != 1 || !weft__value_read(&n->out[0]))
     return WEFT_OK;
@@ -199,7 +199,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   }
 }
 
-WEFT_PASS(move_transposes) = {
-    WEFT_PASS_HEAD,     "move-transposes", "lets transposes cancel or become flags",
-    WEFT_PASS_SIMPLIFY, .visit = visit,    .needs = WEFT_NAMES("Transpose", "TransposeD")};
+WEFT_PASS(move_transposes) = {WEFT_PASS_HEAD,
+                              "move-transposes",
+                              "lets transposes cancel or become flags",
+                              WEFT_PASS_SIMPLIFY,
+                              .visit = move_transposes_visit,
+                              .needs = WEFT_NAMES("Transpose", "TransposeD")};
 // SPDX-License-Identifier: Apache-2.0

@@ -15,15 +15,15 @@ static bool is_plus_zero(const weft_value *v) {
   double x;
   return weft__number(v, &x) && x == 0 && !signbit(x);
 }
-static bool is_float(const weft_value *v) {
+static bool simplify_algebra_is_float(const weft_value *v) {
   return weft_dtype_is_float(v->fact.dtype);
 }
 
 static bool adds_nothing(const weft_value *x, const weft_value *c) {
-  return is_float(x) ? is_minus_zero(c) : weft__is_number(c, 0);
+  return simplify_algebra_is_float(x) ? is_minus_zero(c) : weft__is_number(c, 0);
 }
 static bool subtracts_nothing(const weft_value *x, const weft_value *c) {
-  return is_float(x) ? is_plus_zero(c) : weft__is_number(c, 0);
+  return simplify_algebra_is_float(x) ? is_plus_zero(c) : weft__is_number(c, 0);
 }
 static bool multiplies_by_one(const weft_value *x, const weft_value *c) {
   (void)x;
@@ -81,7 +81,7 @@ static bool holds_integers(weft_dtype from, weft_dtype to) {
 }
 
 // Cast to the dtype x has; Cast(Cast(x)) where the first one loses nothing.
-static weft_status cast(weft_pass_run *r, weft_node *n) {
+static weft_status simplify_algebra_cast(weft_pass_run *r, weft_node *n) {
   weft_value *v = &n->out[0];
   weft_value *x = weft__arg(n, 0);
   const weft_dtype_set odd = WEFT_DT(STRING) | WEFT_DT(BOOL);
@@ -352,13 +352,19 @@ static weft_status select(weft_pass_run *r, weft_node *n) {
 
 // What is tried where the node is none of its inputs.
 static weft_status (*const algebra_rules[WEFT_K_COUNT])(weft_pass_run *r, weft_node *n) = {
-    [WEFT_K_CAST] = cast,        [WEFT_K_MAXIMUM] = extremes, [WEFT_K_MINIMUM] = extremes,
-    [WEFT_K_DIV] = divide,       [WEFT_K_REAL_DIV] = divide,  [WEFT_K_ADD] = lone_number,
-    [WEFT_K_SUB] = lone_number,  [WEFT_K_MUL] = lone_number,  [WEFT_K_POW] = lone_number,
+    [WEFT_K_CAST] = simplify_algebra_cast,
+    [WEFT_K_MAXIMUM] = extremes,
+    [WEFT_K_MINIMUM] = extremes,
+    [WEFT_K_DIV] = divide,
+    [WEFT_K_REAL_DIV] = divide,
+    [WEFT_K_ADD] = lone_number,
+    [WEFT_K_SUB] = lone_number,
+    [WEFT_K_MUL] = lone_number,
+    [WEFT_K_POW] = lone_number,
     [WEFT_K_SELECT_V2] = select,
 };
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status simplify_algebra_visit(weft_pass_run *r, weft_node *n) {
   const char *done = "";
   int kind = weft__kind(r, n);
   if (!kind || !n->desc.pub.n_in || !n->desc.pub.n_out)
@@ -375,5 +381,5 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
 }
 
 WEFT_PASS(simplify_algebra) = {WEFT_PASS_HEAD, "simplify-algebra", "leaves out what changes nothing, exactly",
-                               WEFT_PASS_SIMPLIFY, .visit = visit};
+                               WEFT_PASS_SIMPLIFY, .visit = simplify_algebra_visit};
 // SPDX-License-Identifier: Apache-2.0

@@ -20,7 +20,7 @@ static bool read_by_any(const weft_value *v) {
 }
 
 // All outputs or none: by[i] for output i.
-static weft_status give(weft_pass_run *r, weft_node *n, weft_value **by, const char *done) {
+static weft_status simplify_control_give(weft_pass_run *r, weft_node *n, weft_value **by, const char *done) {
   uint32_t n_out = n->desc.pub.n_out;
   for (uint32_t i = 0; i < n_out; i++) {
     if (!read_by_any(&n->out[i]))
@@ -76,7 +76,8 @@ static weft_status on_if(weft_pass_run *r, weft_node *n, bool yes) {
   for (size_t i = 0; i < sub->inputs.n; i++)
     in[i] = n->in[1 + i].value;
   WEFT_TRY(inline_one(r, n, sub, in, out, &done));
-  return done ? give(r, n, out, "its condition is known: the branch took its place") : WEFT_OK;
+  return done ? simplify_control_give(r, n, out, "its condition is known: the branch took its place")
+              : WEFT_OK;
 }
 
 enum { M, COND, V, INPUT };
@@ -85,7 +86,7 @@ typedef struct loop {
   uint32_t n_v, n_input, n_scan, first_v, first_input;
 } loop;
 
-static bool look(const weft_node *n, loop *l) {
+static bool simplify_control_look(const weft_node *n, loop *l) {
   const weft_op_desc *d = &n->desc.pub;
   if (n->n_graphs != 1)
     return false;
@@ -132,7 +133,7 @@ static weft_status no_turn(weft_pass_run *r, weft_node *n, const loop *l) {
     if (known && !(by[i] = weft__pass_filled(r, n->graph, "nothing", f->dtype, dims, f->rank, 0)))
       return r->d->status;
   }
-  return give(r, n, by, "it runs no turn");
+  return simplify_control_give(r, n, by, "it runs no turn");
 }
 
 static weft_status one_turn(weft_pass_run *r, weft_node *n, const loop *l) {
@@ -157,7 +158,7 @@ static weft_status one_turn(weft_pass_run *r, weft_node *n, const loop *l) {
     weft_value **scan = &out[1 + l->n_v + i];
     WEFT_TRY(weft__pass_op(r, n, WEFT_K_UNSQUEEZE, &axes, 1, scan, 1, scan));
   }
-  return give(r, n, out + 1, "it runs one turn: its body took its place");
+  return simplify_control_give(r, n, out + 1, "it runs one turn: its body took its place");
 }
 
 // ---- what nothing reads ----
@@ -178,7 +179,7 @@ static weft_status plan_begin(weft_pass_run *r, const weft_node *n, plan *p) {
   return WEFT_OK;
 }
 
-static void drop(plan *p, bool *keep) {
+static void simplify_control_drop(plan *p, bool *keep) {
   *keep = false;
   p->dropped++;
 }
@@ -186,13 +187,13 @@ static void drop(plan *p, bool *keep) {
 static void plan_if(const weft_node *n, plan *p) {
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     if (!read_by_any(&n->out[i])) {
-      drop(p, &p->keep_out[i]);
+      simplify_control_drop(p, &p->keep_out[i]);
       p->sub_out[i] = false;
     }
   }
   for (uint32_t i = 1; i < n->desc.pub.n_in; i++) {
     if (!read_by_any(n->graphs[0]->inputs.v[i - 1]) && !read_by_any(n->graphs[1]->inputs.v[i - 1])) {
-      drop(p, &p->keep_in[i]);
+      simplify_control_drop(p, &p->keep_in[i]);
       p->sub_in[i - 1] = false;
     }
   }
@@ -201,13 +202,13 @@ static void plan_if(const weft_node *n, plan *p) {
 static void plan_loop(const weft_node *n, const loop *l, plan *p) {
   for (uint32_t i = 0; i < l->n_scan; i++) {
     if (!read_by_any(&n->out[l->n_v + i])) {
-      drop(p, &p->keep_out[l->n_v + i]);
+      simplify_control_drop(p, &p->keep_out[l->n_v + i]);
       p->sub_out[1 + l->n_v + i] = false;
     }
   }
   for (uint32_t i = 0; i < l->n_input; i++) {
     if (!read_by_any(l->body->inputs.v[2 + l->n_v + i])) {
-      drop(p, &p->keep_in[l->first_input + i]);
+      simplify_control_drop(p, &p->keep_in[l->first_input + i]);
       p->sub_in[2 + l->n_v + i] = false;
     }
   }
@@ -216,7 +217,7 @@ static void plan_loop(const weft_node *n, const loop *l, plan *p) {
     bool handed_on = v->n_outputs == 1 && l->body->outputs.v[1 + i] == v;
     if (read_by_any(&n->out[i]) || v->uses || (v->n_outputs && !handed_on))
       continue;
-    drop(p, &p->keep_in[l->first_v + i]);
+    simplify_control_drop(p, &p->keep_in[l->first_v + i]);
     p->keep_out[i] = p->sub_in[2 + i] = p->sub_out[1 + i] = false;
   }
 }
@@ -236,10 +237,10 @@ static weft_status trim(weft_pass_run *r, weft_node *n, const plan *p) {
     if (p->keep_out[i])
       by[i] = &made->out[k++];
   }
-  return give(r, n, by, "without the inputs and outputs that nothing reads");
+  return simplify_control_give(r, n, by, "without the inputs and outputs that nothing reads");
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status simplify_control_visit(weft_pass_run *r, weft_node *n) {
   int kind = weft__kind(r, n);
   bool yes;
   bool used = false;
@@ -258,7 +259,7 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   if (kind == WEFT_K_IF && known_flag(n->in[0].value, &yes))
     return on_if(r, n, yes);
   if (kind == WEFT_K_LOOP) {
-    if (!look(n, &l))
+    if (!simplify_control_look(n, &l))
       return WEFT_OK;
     int count = turns(n, &l);
     if (count >= 0)
@@ -272,7 +273,10 @@ static weft_status visit(weft_pass_run *r, weft_node *n) {
   return p.dropped ? trim(r, n, &p) : WEFT_OK;
 }
 
-WEFT_PASS(simplify_control) = {
-    WEFT_PASS_HEAD,     "simplify-control", "If and Loop whose course is known, unread outputs",
-    WEFT_PASS_SIMPLIFY, .visit = visit,     .at = WEFT_NAMES("If", "Loop")};
+WEFT_PASS(simplify_control) = {WEFT_PASS_HEAD,
+                               "simplify-control",
+                               "If and Loop whose course is known, unread outputs",
+                               WEFT_PASS_SIMPLIFY,
+                               .visit = simplify_control_visit,
+                               .at = WEFT_NAMES("If", "Loop")};
 // SPDX-License-Identifier: Apache-2.0

@@ -172,7 +172,7 @@ static weft_status check_markers(jp2 *j) {
 }
 
 // ---- what the library calls ----
-static OPJ_SIZE_T read_bytes(void *to, OPJ_SIZE_T n, void *user) {
+static OPJ_SIZE_T weft_jp2_read_bytes(void *to, OPJ_SIZE_T n, void *user) {
   jp2 *j = user;
   size_t got = WEFT_MIN(n, j->file.n - j->at);
   if (!got)
@@ -195,7 +195,7 @@ static OPJ_BOOL seek(OPJ_OFF_T to, void *user) {
   j->at = (size_t)to;
   return OPJ_TRUE;
 }
-static void on_error(const char *text, void *user) {
+static void weft_jp2_on_error(const char *text, void *user) {
   jp2 *j = user;
   size_t n = strcspn(text, "\r\n");
   if (!j->text[0])
@@ -227,7 +227,7 @@ static weft_status check_image(const jp2 *j, const opj_image_t *image, const wef
   return WEFT_OK;
 }
 
-static void copy(const opj_image_comp_t *p, size_t n, uint8_t *to) {
+static void weft_jp2_copy(const opj_image_comp_t *p, size_t n, uint8_t *to) {
   int64_t most = (INT64_C(1) << p->prec) - 1;
   int64_t base = p->sgnd ? INT64_C(1) << (p->prec - 1) : 0;
   for (size_t i = 0; i < n; i++) {
@@ -236,16 +236,16 @@ static void copy(const opj_image_comp_t *p, size_t n, uint8_t *to) {
   }
 }
 
-static weft_status decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft_picture *out) {
+static weft_status weft_jp2_decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft_picture *out) {
   opj_dparameters_t how;
   opj_image_t *image = NULL;
   opj_set_default_decoder_parameters(&how);
-  opj_set_error_handler(codec, on_error, j);
+  opj_set_error_handler(codec, weft_jp2_on_error, j);
   opj_set_warning_handler(codec, on_message, j);
   opj_set_info_handler(codec, on_message, j);
   opj_stream_set_user_data(stream, j, NULL);
   opj_stream_set_user_data_length(stream, j->file.n);
-  opj_stream_set_read_function(stream, read_bytes);
+  opj_stream_set_read_function(stream, weft_jp2_read_bytes);
   opj_stream_set_skip_function(stream, skip);
   opj_stream_set_seek_function(stream, seek);
   weft_status s = WEFT_OK;
@@ -255,7 +255,7 @@ static weft_status decode(jp2 *j, opj_codec_t *codec, opj_stream_t *stream, weft
   if (!s)
     s = check_image(j, image, out);
   for (size_t e = 0; e < 3 && !s; e++)
-    copy(&image->comps[image->numcomps >= 3 ? e : 0], out->height * out->width, out->v + e);
+    weft_jp2_copy(&image->comps[image->numcomps >= 3 ? e : 0], out->height * out->width, out->v + e);
   opj_image_destroy(image);
   return s;
 }
@@ -266,7 +266,7 @@ static weft_status read_jp2(const weft_plugin_call *c, weft_bytes file, weft_pic
   WEFT_TRY(check_markers(&j));
   opj_codec_t *codec = opj_create_decompress(file.v[0] ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
   opj_stream_t *stream = opj_stream_create(BUFFER_BYTES, OPJ_TRUE);
-  weft_status s = codec && stream ? decode(&j, codec, stream, out)
+  weft_status s = codec && stream ? weft_jp2_decode(&j, codec, stream, out)
                                   : c->fail(c->ctx, WEFT_E_NOMEM, "%s: no memory for the decoder", name);
   opj_stream_destroy(stream);
   opj_destroy_codec(codec);

@@ -34,7 +34,7 @@ static void stop_with_text(j_common_ptr info, weft_status s) {
   stop(j, j->c->fail(j->c->ctx, s, "JPEG: %s", text));
 }
 
-static void on_error(j_common_ptr info) {
+static void weft_jpeg_on_error(j_common_ptr info) {
   int code = info->err->msg_code;
   bool form = code == JERR_SOF_UNSUPPORTED || code == JERR_BAD_PRECISION || code == JERR_CONVERSION_NOTIMPL;
   stop_with_text(info, code == JERR_OUT_OF_MEMORY ? WEFT_E_NOMEM
@@ -113,7 +113,7 @@ static weft_status read_rows(jpeg *j) {
   return WEFT_OK;
 }
 
-static weft_status decode(jpeg *j) {
+static weft_status weft_jpeg_decode(jpeg *j) {
   if (setjmp(j->back))
     return j->status;
   jpeg_create_decompress(&j->info);
@@ -127,13 +127,13 @@ static weft_status read_jpeg(const weft_plugin_call *c, weft_bytes file, weft_pi
   jpeg j = {.c = c, .file = file, .out = out};
   j.info.err = jpeg_std_error(&j.errors);
   j.info.client_data = &j;
-  j.errors.error_exit = on_error;
+  j.errors.error_exit = weft_jpeg_on_error;
   j.errors.emit_message = on_message;
   j.errors.output_message = on_output;
   j.progress.progress_monitor = on_progress;
   j.source = (struct jpeg_source_mgr){file.v,      file.n, begin_source, more, skip, jpeg_resync_to_restart,
                                       begin_source};
-  weft_status s = decode(&j);
+  weft_status s = weft_jpeg_decode(&j);
   jpeg_destroy_decompress(&j.info);
   return s;
 }

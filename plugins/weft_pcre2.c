@@ -19,7 +19,7 @@ typedef struct regex {
 } regex;
 
 // PCRE2 frees without a size: it lies before the memory.
-static void *take(size_t bytes, void *ctx) {
+static void *weft_pcre2_take(size_t bytes, void *ctx) {
   const weft_allocator *a = &((regex *)ctx)->alloc;
   size_t all = bytes + 16;
   char *p = all < bytes ? NULL : a->fn(a->ctx, NULL, 0, all, 16);
@@ -28,7 +28,7 @@ static void *take(size_t bytes, void *ctx) {
   memcpy(p, &all, sizeof all);
   return p + 16;
 }
-static void drop(void *p, void *ctx) {
+static void weft_pcre2_drop(void *p, void *ctx) {
   const weft_allocator *a = &((regex *)ctx)->alloc;
   size_t all;
   if (!p)
@@ -37,14 +37,14 @@ static void drop(void *p, void *ctx) {
   a->fn(a->ctx, (char *)p - 16, all, 0, 16);
 }
 
-static weft_status no_memory(const weft_plugin_call *c) {
+static weft_status weft_pcre2_no_memory(const weft_plugin_call *c) {
   return c->fail(c->ctx, WEFT_E_NOMEM, "no memory for a regular expression");
 }
 
 static weft_status refused(const weft_plugin_call *c, const weft_pattern *p, int error, size_t at) {
   char text[160] = "";
   if (error == PCRE2_ERROR_HEAP_FAILED)
-    return no_memory(c);
+    return weft_pcre2_no_memory(c);
   pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text);
   return c->fail(c->ctx, WEFT_E_SYNTAX, "pattern '%.*s', byte %zu: %s", (int)WEFT_MIN(p->bytes, 200), p->text,
                  at, text);
@@ -58,7 +58,7 @@ static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pat
   PCRE2_SIZE at = 0;
   pcre2_compile_context *how = pcre2_compile_context_create(r->memory);
   if (!how)
-    return no_memory(c);
+    return weft_pcre2_no_memory(c);
   pcre2_set_parens_nest_limit(how, 100);
   r->code = pcre2_compile((PCRE2_SPTR)p->text, p->bytes, EVERYWHERE | anchors, &error, &at, how);
   pcre2_compile_context_free(how);
@@ -72,17 +72,17 @@ static weft_status make_code(const weft_plugin_call *c, regex *r, const weft_pat
   return WEFT_OK;
 }
 
-static weft_status make(const weft_plugin_call *c, regex *r, const weft_pattern *p) {
-  r->memory = pcre2_general_context_create(take, drop, r);
+static weft_status weft_pcre2_make(const weft_plugin_call *c, regex *r, const weft_pattern *p) {
+  r->memory = pcre2_general_context_create(weft_pcre2_take, weft_pcre2_drop, r);
   if (!r->memory)
-    return no_memory(c);
+    return weft_pcre2_no_memory(c);
   WEFT_TRY(make_code(c, r, p));
   r->match = pcre2_match_data_create(1, r->memory);
   r->limits = pcre2_match_context_create(r->memory);
   if (p->search)
     r->states = r->alloc.fn(r->alloc.ctx, NULL, 0, STATES * sizeof *r->states, _Alignof(int));
   if (!r->match || !r->limits || (p->search && !r->states))
-    return no_memory(c);
+    return weft_pcre2_no_memory(c);
   pcre2_set_match_limit(r->limits, STEPS);
   pcre2_set_depth_limit(r->limits, DEPTH);
   pcre2_set_heap_limit(r->limits, HEAP_KIB);
@@ -105,10 +105,10 @@ static weft_status regex_compile(const weft_plugin_call *c, const weft_allocator
                                  void **out) {
   regex *r = *out = a->fn(a->ctx, NULL, 0, sizeof *r, _Alignof(regex));
   if (!r)
-    return no_memory(c);
+    return weft_pcre2_no_memory(c);
   memset(r, 0, sizeof *r);
   r->alloc = *a;
-  weft_status s = make(c, r, p);
+  weft_status s = weft_pcre2_make(c, r, p);
   if (!s)
     return s;
   regex_free(r);

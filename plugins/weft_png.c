@@ -19,7 +19,7 @@ typedef struct png {
   jmp_buf back;
 } png;
 
-static void on_error(png_structp lib, png_const_charp text) {
+static void weft_png_on_error(png_structp lib, png_const_charp text) {
   png *p = png_get_error_ptr(lib);
   if (!p->status)
     p->status = p->c->fail(p->c->ctx, WEFT_E_CORRUPT, "PNG: %s", text);
@@ -31,7 +31,7 @@ static void on_warning(png_structp lib, png_const_charp text) {
   (void)text;
 }
 
-static void *take(png_structp lib, png_alloc_size_t bytes) {
+static void *weft_png_take(png_structp lib, png_alloc_size_t bytes) {
   png *p = png_get_mem_ptr(lib);
   void *memory;
   weft_status s = p->c->scratch(p->c->ctx, bytes, &memory);
@@ -40,12 +40,12 @@ static void *take(png_structp lib, png_alloc_size_t bytes) {
   return s ? NULL : memory;
 }
 
-static void drop(png_structp lib, void *memory) {
+static void weft_png_drop(png_structp lib, void *memory) {
   (void)lib;
   (void)memory;
 }
 
-static void read_bytes(png_structp lib, png_bytep to, size_t n) {
+static void weft_png_read_bytes(png_structp lib, png_bytep to, size_t n) {
   png *p = png_get_io_ptr(lib);
   if (n > p->rest.n) {
     if (!p->status)
@@ -57,8 +57,8 @@ static void read_bytes(png_structp lib, png_bytep to, size_t n) {
   p->rest.n -= n;
 }
 
-static void prepare(png *p) {
-  png_set_read_fn(p->png, p, read_bytes);
+static void weft_png_prepare(png *p) {
+  png_set_read_fn(p->png, p, weft_png_read_bytes);
   png_set_user_limits(p->png, 1 << 28, 1 << 28);
   png_set_keep_unknown_chunks(p->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
@@ -79,7 +79,7 @@ static void transform(png *p) {
 }
 
 static weft_status read_rows(png *p) {
-  prepare(p);
+  weft_png_prepare(p);
   png_read_info(p->png, p->info);
   p->out->height = png_get_image_height(p->png, p->info);
   p->out->width = png_get_image_width(p->png, p->info);
@@ -99,10 +99,11 @@ static weft_status read_rows(png *p) {
   return WEFT_OK;
 }
 
-static weft_status decode(png *p) {
+static weft_status weft_png_decode(png *p) {
   if (setjmp(p->back))
     return p->status;
-  p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, take, drop);
+  p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, weft_png_on_error, on_warning, p, weft_png_take,
+                                    weft_png_drop);
   if (p->png)
     p->info = png_create_info_struct(p->png);
   if (!p->info && !p->status)
@@ -114,7 +115,7 @@ static weft_status decode(png *p) {
 
 static weft_status read_png(const weft_plugin_call *c, weft_bytes file, weft_picture *out) {
   png p = {.c = c, .rest = file, .bytes = file.n, .out = out};
-  weft_status s = decode(&p);
+  weft_status s = weft_png_decode(&p);
   png_destroy_read_struct(&p.png, &p.info, NULL);
   return s ? s : p.status;
 }

@@ -15,7 +15,7 @@ typedef struct tiff {
   char text[MESSAGE];  // the first error
 } tiff;
 
-static tmsize_t read_bytes(thandle_t h, void *to, tmsize_t n) {
+static tmsize_t weft_tiff_read_bytes(thandle_t h, void *to, tmsize_t n) {
   tiff *t = h;
   size_t left = t->at < t->file.n ? t->file.n - (size_t)t->at : 0;
   size_t got = WEFT_MIN((size_t)n, left);
@@ -44,7 +44,7 @@ static toff_t size(thandle_t h) {
   return ((tiff *)h)->file.n;
 }
 
-static int on_error(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
+static int weft_tiff_on_error(TIFF *lib, void *user, const char *module, const char *fmt, va_list ap) {
   tiff *t = user;
   (void)lib;
   (void)module;
@@ -61,7 +61,7 @@ static int on_warning(TIFF *lib, void *user, const char *module, const char *fmt
   return 1;
 }
 
-static weft_status failed(const weft_plugin_call *c, const tiff *t) {
+static weft_status weft_tiff_failed(const weft_plugin_call *c, const tiff *t) {
   if (t->cut)
     return picture_cut(c, "TIFF");
   return c->fail(c->ctx, WEFT_E_CORRUPT, "TIFF: %s", t->text[0] ? t->text : "the data are damaged");
@@ -95,7 +95,7 @@ static weft_status read_picture(const weft_plugin_call *c, TIFF *lib, tiff *t, w
   WEFT_TRY(c->scratch(c->ctx, out->height * out->width * sizeof(uint32_t), &p));
   uint32_t *pixels = p;
   if (!TIFFReadRGBAImageOriented(lib, width, height, pixels, ORIENTATION_TOPLEFT, 1))
-    return failed(c, t);
+    return weft_tiff_failed(c, t);
   for (size_t i = 0; i < out->height * out->width; i++) {
     out->v[3 * i] = (uint8_t)TIFFGetR(pixels[i]);
     out->v[3 * i + 1] = (uint8_t)TIFFGetG(pixels[i]);
@@ -111,13 +111,13 @@ static weft_status read_tiff(const weft_plugin_call *c, weft_bytes file, weft_pi
     return c->fail(c->ctx, WEFT_E_NOMEM, "TIFF: no memory");
   size_t most = 8 * WEFT_MAX(file.n, 1 << 20);  // bytes in one piece
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)(most < file.n ? file.n : most));
-  TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, &t);
+  TIFFOpenOptionsSetErrorHandlerExtR(options, weft_tiff_on_error, &t);
   TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, &t);
-  TIFF *lib =
-      TIFFClientOpenExt("", "rm", &t, read_bytes, write_bytes, seek, close_file, size, NULL, NULL, options);
+  TIFF *lib = TIFFClientOpenExt("", "rm", &t, weft_tiff_read_bytes, write_bytes, seek, close_file, size, NULL,
+                                NULL, options);
   TIFFOpenOptionsFree(options);
   if (!lib)
-    return failed(c, &t);
+    return weft_tiff_failed(c, &t);
   weft_status s = read_picture(c, lib, &t, out);
   TIFFClose(lib);
   return s;

@@ -6,7 +6,7 @@
 
 enum { PIXELS_A_BYTE = 4096 };
 
-static weft_status failed(const weft_plugin_call *c, VP8StatusCode code) {
+static weft_status weft_webp_failed(const weft_plugin_call *c, VP8StatusCode code) {
   switch (code) {
     case VP8_STATUS_NOT_ENOUGH_DATA:
     case VP8_STATUS_SUSPENDED:
@@ -26,7 +26,7 @@ static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_pi
     return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "WebP: libwebp has another version than weft was built with");
   VP8StatusCode code = WebPGetFeatures(file.v, file.n, &config.input);
   if (code)
-    return failed(c, code);
+    return weft_webp_failed(c, code);
   if (config.input.has_animation)
     return c->fail(c->ctx, WEFT_E_UNSUPPORTED, "WebP: animations are not read");
   out->height = (size_t)config.input.height;
@@ -39,7 +39,7 @@ static weft_status read_webp(const weft_plugin_call *c, weft_bytes file, weft_pi
   config.output.u.RGBA.size = 3 * out->width * out->height;
   code = WebPDecode(file.v, file.n, &config);
   WebPFreeDecBuffer(&config.output);
-  return code ? failed(c, code) : WEFT_OK;
+  return code ? weft_webp_failed(c, code) : WEFT_OK;
 }
 
 PICTURE_PLUGIN("weft_webp", read_webp);

@@ -5,7 +5,8 @@
 
 A kernel is what a file of kernels/DEVICE/ says at the beginning of a line:
 
-  SOME_KERNEL(symbol, "Operator", ...)                a macro whose name ends in KERNEL, or in KERNEL_ and more
+  SOME_KERNEL(symbol, "Operator", ...)                a macro whose name ends in KERNEL, or in KERNEL_ and more;
+                                                     another name may stand before "Operator"
   const weft_kernel weft__PREFIX_symbol = {...        whose first text is the operator
 
 Symbols are weft__kernel_<symbol> for the CPU and weft__<device>_<symbol> elsewhere."""
@@ -15,7 +16,7 @@ import sys
 
 # the order of the folders of kernels/cpu; a folder that is not named comes behind them, by name
 FOLDERS = "rows move elementwise quant resample gemm conv pool blocked bf16 amx attention recurrent typed".split()
-BY_MACRO = r'^\w*KERNEL\w*\(\s*(\w+),\s*"(\w+)"'
+BY_MACRO = r'^\w*KERNEL\w*\(\s*(\w+),\s*(?:\w+,\s*)?"(\w+)"'
 BY_HAND = r'^const weft_kernel weft__%s_(\w+) = \{[^"]*"(\w+)"'
 
 

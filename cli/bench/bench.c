@@ -59,15 +59,15 @@ typedef struct command_line {
   bool machine, serve;
 } command_line;
 
-static bool number(const char *text, double low, double high, double *out) {
+static bool bench_number(const char *text, double low, double high, double *out) {
   char *end;
   *out = strtod(text, &end);
   return *text && !*end && *out >= low && *out <= high;
 }
 
-static bool count(const char *text, size_t low, size_t high, size_t *out) {
+static bool bench_count(const char *text, size_t low, size_t high, size_t *out) {
   double x;
-  if (!number(text, (double)low, (double)high, &x) || x != (double)(size_t)x)
+  if (!bench_number(text, (double)low, (double)high, &x) || x != (double)(size_t)x)
     return false;
   *out = (size_t)x;
   return true;
@@ -116,28 +116,34 @@ static int number_option(args *a, command_line *c) {
   const char *v;
   size_t seed;
   if (arg_value(a, "--repeat", &v)) {
-    return count(v, 1, 10000, &o->repeat) ? 0
-                                          : usage_error(help, "--repeat '%s': expected 1 to 10000 rounds", v);
+    return bench_count(v, 1, 10000, &o->repeat)
+               ? 0
+               : usage_error(help, "--repeat '%s': expected 1 to 10000 rounds", v);
   }
   if (arg_value(a, "--seconds", &v))
-    return number(v, 0, 3600, &o->seconds) ? 0 : usage_error(help, "--seconds '%s': expected 0 to 3600", v);
+    return bench_number(v, 0, 3600, &o->seconds) ? 0
+                                                 : usage_error(help, "--seconds '%s': expected 0 to 3600", v);
   if (arg_value(a, "--tolerance", &v))
-    return number(v, 0, 1e9, &o->tolerance) ? 0 : usage_error(help, "--tolerance '%s': expected a number", v);
+    return bench_number(v, 0, 1e9, &o->tolerance)
+               ? 0
+               : usage_error(help, "--tolerance '%s': expected a number", v);
   if (arg_value(a, "--timeout", &v))
-    return number(v, 0.001, 1e6, &o->timeout) ? 0 : usage_error(help, "--timeout '%s': expected seconds", v);
+    return bench_number(v, 0.001, 1e6, &o->timeout)
+               ? 0
+               : usage_error(help, "--timeout '%s': expected seconds", v);
   if (arg_value(a, "--seed", &v)) {
-    if (!count(v, 0, (size_t)1 << 53, &seed))
+    if (!bench_count(v, 0, (size_t)1 << 53, &seed))
       return usage_error(help, "--seed '%s': expected a number", v);
     return o->seed = seed, 0;
   }
   if (!arg_value(a, "--streams", &v))
     return -1;
-  if (!count(v, 1, 16, &seed))
+  if (!bench_count(v, 1, 16, &seed))
     return usage_error(help, "--streams '%s': expected 1 to 16", v);
   return o->streams = v, 0;
 }
 
-static int option(args *a, command_line *c) {
+static int bench_option(args *a, command_line *c) {
   bench_options *o = &c->o;
   const char *v;
   const char *problem;
@@ -250,7 +256,7 @@ static int verdict(const bench_report *r) {
   return failed ? EXIT_FAILED : different ? EXIT_DIFFERENT : EXIT_OK;
 }
 
-static int measure(command_line *c) {
+static int bench_measured(command_line *c) {
   weft_diag d = {0};
   bench_report r = {.o = &c->o, .cores = bench_cores()};
   time_t now = time(NULL);
@@ -279,7 +285,7 @@ static int measure(command_line *c) {
   return status;
 }
 
-static int run(int argc, char **argv) {
+static int bench_run(int argc, char **argv) {
   args a = {argc, 1, argv, help};
   static command_line c;
   c.o = (bench_options){.repeat = 5, .seconds = 0.2, .tolerance = 1e-3, .timeout = 600, .seed = 1};
@@ -287,7 +293,7 @@ static int run(int argc, char **argv) {
   while (a.at < a.argc) {
     int status = number_option(&a, &c);
     if (status < 0)
-      status = option(&a, &c);
+      status = bench_option(&a, &c);
     if (status)
       return status;
   }
@@ -305,9 +311,9 @@ static int run(int argc, char **argv) {
     return usage_error(help, "--isa, --variant, --peer-isa: more than %d in all", BENCH_MOST_SIDES);
   if (!c.n_models && !c.cases)
     return usage_error(help, "no model given");
-  return measure(&c);
+  return bench_measured(&c);
 }
 
 const command cmd_bench = {"bench", "measures a model beside another engine; --machine: this machine", help,
-                           run};
+                           bench_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -13,7 +13,7 @@ static weft_status from_file(const char *dir, const char *what, size_t i, weft_t
   return weft_npy_load(path, t, d);
 }
 
-static double flops(const weft_graph *g) {
+static double bench_accuracy_flops(const weft_graph *g) {
   double sum = 0;
   for (const weft_node *n = weft_graph_first(g); n; n = weft_node_next(n)) {
     int64_t of = weft_node_flops(n);
@@ -62,18 +62,19 @@ static bool reference(weft_env *e, const bench_row *row, const char *inputs) {
     return false;
   if (row->apart ? load_apart(e, row->c->model, &g, &d) : load_graph(e, row->c->model, &g, &d))
     return false;
-  bool good = !weft_graph_infer(g, NULL, NULL, &d) && flops(g) < most_flops && !interpret(g, inputs, &d);
+  bool good = !weft_graph_infer(g, NULL, NULL, &d) && bench_accuracy_flops(g) < most_flops &&
+              !interpret(g, inputs, &d);
   weft_graph_destroy(g);
   return good;
 }
 
-static bool same_shape(const weft_tensor *a, const weft_tensor *b) {
+static bool bench_accuracy_same_shape(const weft_tensor *a, const weft_tensor *b) {
   return weft_shape_equal(&a->layout.origin, &b->layout.origin);
 }
 
-static void add(bench_difference *x, const weft_tensor *got, const weft_tensor *want) {
+static void bench_accuracy_add(bench_difference *x, const weft_tensor *got, const weft_tensor *want) {
   int64_t n = weft_tensor_elems(want);
-  if (got->dtype != want->dtype || !same_shape(got, want)) {
+  if (got->dtype != want->dtype || !bench_accuracy_same_shape(got, want)) {
     x->broken = true;
     return;
   }
@@ -84,8 +85,8 @@ static void add(bench_difference *x, const weft_tensor *got, const weft_tensor *
 }
 
 // The worst output counts. *d: what could not be read.
-static weft_status compare(const char *got_dir, const char *want_dir, const char *want_what, bench_result *r,
-                           weft_diag *d) {
+static weft_status bench_accuracy_compare(const char *got_dir, const char *want_dir, const char *want_what,
+                                          bench_result *r, weft_diag *d) {
   double largest = -1, rms = -1;
   for (size_t i = 0;; i++) {
     weft_diag end = {0};
@@ -101,7 +102,7 @@ static weft_status compare(const char *got_dir, const char *want_dir, const char
       break;
     s = from_file(got_dir, "output", i, &got, d);
     if (!s)
-      add(&x, &got, &want);
+      bench_accuracy_add(&x, &got, &want);
     weft_tensor_deinit(&got);
     weft_tensor_deinit(&want);
     if (s)
@@ -129,7 +130,8 @@ void bench_accuracy(weft_env *e, const bench_options *o, bench_row *row, const c
     weft_diag d = {0};
     if (*r->error || !r->saved || (!by_interpreter && (int)i == peer))
       continue;
-    if (compare(out[i], by_interpreter ? inputs : out[peer], by_interpreter ? "reference" : "output", r, &d))
+    if (bench_accuracy_compare(out[i], by_interpreter ? inputs : out[peer],
+                               by_interpreter ? "reference" : "output", r, &d))
       snprintf(r->unread, sizeof r->unread, "%.500s", d.text);
   }
 }

@@ -42,7 +42,8 @@ bool bench_threads(const char *text, uint32_t *out, size_t *out_n) {
   return false;
 }
 
-static bool keep(const char **list, size_t *n, size_t cap, const char *v, bool named, const char **problem) {
+static bool bench_case_keep(const char **list, size_t *n, size_t cap, const char *v, bool named,
+                            const char **problem) {
   if (*n == cap)
     *problem = "given too often";
   if (named && (!strchr(v, '=') || *v == '='))
@@ -56,11 +57,11 @@ bool bench_case_word(args *a, bench_case *c, const char **problem) {
   const char *v;
   *problem = NULL;
   if (arg_value(a, "--shape", &v))
-    return keep(c->shapes, &c->n_shapes, BENCH_MOST_WORDS, v, true, problem);
+    return bench_case_keep(c->shapes, &c->n_shapes, BENCH_MOST_WORDS, v, true, problem);
   if (arg_value(a, "--dim", &v))
-    return keep(c->dims, &c->n_dims, BENCH_MOST_WORDS, v, true, problem);
+    return bench_case_keep(c->dims, &c->n_dims, BENCH_MOST_WORDS, v, true, problem);
   if (arg_value(a, "--data-set", &v))
-    return keep(c->sets, &c->n_sets, BENCH_MOST_SETS, v, false, problem);
+    return bench_case_keep(c->sets, &c->n_sets, BENCH_MOST_SETS, v, false, problem);
   if (arg_value(a, "--threads", &v)) {
     if (!bench_threads(v, c->threads, &c->n_threads))
       *problem = "expected counts such as 1,2, at most 8";

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-static void text(FILE *f, const char *key, const char *v) {
+static void bench_json_text(FILE *f, const char *key, const char *v) {
   if (key)
     fprintf(f, "\"%s\": ", key);
   if (!v) {
@@ -23,7 +23,7 @@ static void text(FILE *f, const char *key, const char *v) {
   fputc('"', f);
 }
 
-static void number(FILE *f, const char *key, double v) {
+static void bench_json_number(FILE *f, const char *key, double v) {
   fprintf(f, "\"%s\": ", key);
   if (isinf(v))
     fputs("\"inf\"", f);
@@ -33,18 +33,18 @@ static void number(FILE *f, const char *key, double v) {
     fprintf(f, "%.10g", v);
 }
 
-static void profile(FILE *f, const bench_result *x) {
+static void bench_json_profile(FILE *f, const bench_result *x) {
   fprintf(f, ",\n       \"profile\": [");
   for (size_t i = 0; i < x->n_ops; i++) {
     const bench_op *op = &x->ops[i];
     fprintf(f, "%s\n        {", i ? "," : "");
-    text(f, "operator", op->type);
+    bench_json_text(f, "operator", op->type);
     fprintf(f, ", \"launches\": %.0f, ", op->launches);
-    number(f, "ns", op->ns);
+    bench_json_number(f, "ns", op->ns);
     fputs(", ", f);
-    number(f, "bytes", op->bytes);
+    bench_json_number(f, "bytes", op->bytes);
     fputs(", ", f);
-    number(f, "flops", op->flops);
+    bench_json_number(f, "flops", op->flops);
     fputc('}', f);
   }
   fputc(']', f);
@@ -54,10 +54,10 @@ static void result(FILE *f, const bench_report *r, const bench_row *row, size_t 
   const bench_result *x = &row->r[k];
   int base = bench_base(r->o, k);
   fprintf(f, "%s\n      {", k ? "," : "");
-  text(f, "engine", r->o->engines[k].label);
+  bench_json_text(f, "engine", r->o->engines[k].label);
   if (*x->error) {
     fputs(", ", f);
-    text(f, "error", x->error);
+    bench_json_text(f, "error", x->error);
     fputc('}', f);
     return;
   }
@@ -81,24 +81,24 @@ static void result(FILE *f, const bench_report *r, const bench_row *row, size_t 
                 {"difference_rms", x->error_rms}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     fputs(i % 5 ? ", " : ",\n       ", f);
-    number(f, fields[i].key, fields[i].v);
+    bench_json_number(f, fields[i].key, fields[i].v);
   }
   if (x->n_ops)
-    profile(f, x);
+    bench_json_profile(f, x);
   fputc('}', f);
 }
 
 static void row_json(FILE *f, const bench_report *r, const bench_row *row) {
   fputs("\n    {", f);
-  text(f, "name", row->name);
+  bench_json_text(f, "name", row->name);
   fputs(", ", f);
-  text(f, "model", row->c->model);
+  bench_json_text(f, "model", row->c->model);
   fputs(", ", f);
-  text(f, "inputs", row->shapes);
+  bench_json_text(f, "inputs", row->shapes);
   fprintf(f, ", \"threads\": %u, ", row->threads);
-  number(f, "nodes", row->nodes);
+  bench_json_number(f, "nodes", row->nodes);
   fputs(", ", f);
-  text(f, "reference", row->reference);
+  bench_json_text(f, "reference", row->reference);
   fputs(",\n     \"results\": [", f);
   for (size_t k = 0; k < r->o->n_engines; k++)
     result(f, r, row, k);
@@ -107,11 +107,11 @@ static void row_json(FILE *f, const bench_report *r, const bench_row *row) {
 
 void bench_json(const bench_report *r, FILE *f) {
   fputs("{\n  ", f);
-  text(f, "weft", weft_version());
+  bench_json_text(f, "weft", weft_version());
   fputs(", ", f);
-  text(f, "date", r->date);
+  bench_json_text(f, "date", r->date);
   fputs(",\n  ", f);
-  text(f, "machine", r->machine);
+  bench_json_text(f, "machine", r->machine);
   fprintf(f,
           ", \"cores\": %u,\n  \"rounds\": %zu, \"seconds\": %g, \"starts\": %zu, \"tolerance\": %g, "
           "\"plain\": %s,",
@@ -120,13 +120,13 @@ void bench_json(const bench_report *r, FILE *f) {
   fputs("\n  \"engines\": [", f);
   for (size_t k = 0; k < r->o->n_engines; k++) {
     fputs(k ? ", {" : "{", f);
-    text(f, "label", r->o->engines[k].label);
+    bench_json_text(f, "label", r->o->engines[k].label);
     fputs(", ", f);
-    text(f, "name", r->o->engines[k].name);
+    bench_json_text(f, "name", r->o->engines[k].name);
     fputs(", ", f);
-    text(f, "version", r->o->engines[k].version);
+    bench_json_text(f, "version", r->o->engines[k].version);
     fputs(", ", f);
-    text(f, "isa", r->o->engines[k].isa);
+    bench_json_text(f, "isa", r->o->engines[k].isa);
     fprintf(f, ", \"peer\": %s}", r->o->engines[k].peer ? "true" : "false");
   }
   fputs("],\n  \"rows\": [", f);

@@ -62,7 +62,7 @@ static bool fatal(weft_status st) {
   return st == WEFT_E_CANCELLED || st == WEFT_E_NOMEM;
 }
 
-static weft_status start(session *s, size_t i, weft_diag *d) {
+static weft_status bench_measure_start(session *s, size_t i, weft_diag *d) {
   const bench_engine *e = &s->o->engines[i];
   WEFT_TRY(
       bench_side_start(&s->sides[i], s->commands[i].label, s->commands[i].argv, e->isa, s->o->timeout, d));
@@ -145,7 +145,7 @@ static weft_status first_run(session *s, size_t i, const char *inputs, double *f
 static weft_status one_start(session *s, size_t k, size_t i, bench_row *row, weft_diag *d) {
   bench_result *r = &row->r[i];
   double *ready = s->ready[i], *over = s->over[i], first;
-  WEFT_TRY(start(s, i, d));
+  WEFT_TRY(bench_measure_start(s, i, d));
   WEFT_TRY(open_model(s, i, s->model, s->o->plain, &ready[k], row, d));
   WEFT_TRY(first_run(s, i, s->inputs[0], &first, &over[k], d));
   least(&r->load_ns, ready[k]);
@@ -187,7 +187,7 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
       double load;
       options_text(s, i, options, sizeof options);
       snprintf(s->own[i], sizeof s->own[i], "%s/own_%zu%s", s->work, i, is_weft(s, i) ? ".weft" : ".onnx");
-      weft_status st = start(s, i, &own);
+      weft_status st = bench_measure_start(s, i, &own);
       if (!st && !k) {
         st = bench_side_ask(&s->sides[i], &own, "prepare\t%s\t%s\tinputs=%s%s", s->model, s->own[i],
                             s->inputs[0], options);
@@ -212,7 +212,8 @@ static weft_status own_starts(session *s, bench_row *row, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status slice(session *s, size_t i, bench_result *r, double *medians, size_t round, weft_diag *d) {
+static weft_status bench_measure_slice(session *s, size_t i, bench_result *r, double *medians, size_t round,
+                                       weft_diag *d) {
   double low, median, runs;
   bench_side *side = &s->sides[i];
   WEFT_TRY(bench_side_ask(side, d, "run\t%g", s->o->seconds));
@@ -232,7 +233,7 @@ static weft_status rounds(session *s, bench_row *row, weft_diag *d) {
       weft_diag own = {0};
       if (s->failed[i])
         continue;
-      weft_status st = slice(s, i, &row->r[i], medians + i * s->o->repeat, k, &own);
+      weft_status st = bench_measure_slice(s, i, &row->r[i], medians + i * s->o->repeat, k, &own);
       if (fatal(st)) {
         *d = own;
         fault = st;
@@ -380,7 +381,7 @@ static weft_status meet(session *s, bench_options *o, weft_diag *d) {
   for (size_t i = 0; i < o->n_engines; i++) {
     bench_engine *e = &o->engines[i];
     WEFT_TRY(bench_find(e, &s->commands[i], d));
-    weft_status st = start(s, i, d);
+    weft_status st = bench_measure_start(s, i, d);
     if (!st) {
       snprintf(e->name, sizeof e->name, "%.60s", bench_side_text(&s->sides[i], "name"));
       snprintf(e->version, sizeof e->version, "%.60s", bench_side_text(&s->sides[i], "version"));

@@ -17,7 +17,7 @@
 enum { CHAINS = 12 };  // independent sums: more than latency times units of any machine so far
 static volatile float sink;
 
-static const char *nothing(void) {
+static const char *bench_roof_x86_nothing(void) {
   return NULL;
 }
 static const char *no_avx2(void) {
@@ -189,7 +189,7 @@ TARGET("amx-tile,amx-bf16") static double amx_multiply_add(size_t rounds) {
 }
 
 const bench_roof bench_roofs[] = {
-    {"plain", "f32 multiply, add (SSE2)", nothing, sse_multiply_add, sse_read, sse_triad},
+    {"plain", "f32 multiply, add (SSE2)", bench_roof_x86_nothing, sse_multiply_add, sse_read, sse_triad},
     {"avx2", "f32 multiply-add", no_avx2, avx2_multiply_add, avx2_read, avx2_triad},
     {"avx2", "int8 multiply-add, as 16 bits", no_avx2, pairs_multiply_add, NULL, NULL},
     {"avx512", "f32 multiply-add", no_avx512, avx512_multiply_add, avx512_read, avx512_triad},

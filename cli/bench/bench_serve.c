@@ -124,7 +124,7 @@ static weft_status run_once(server *s, weft_diag *d) {
 }
 
 // Plans the shapes of the inputs, which packs the weights: what a session does when it is made.
-static weft_status plan(server *s, weft_diag *d) {
+static weft_status bench_serve_plan(server *s, weft_diag *d) {
   weft_memory_plan m = {.size = sizeof m};
   weft_tensor_desc *in = calloc(s->n_in + 1, sizeof *in);
   if (!in)
@@ -199,12 +199,12 @@ static weft_status open_model(server *s, const question *q, weft_diag *d) {
   double made = now_ns() - t;
   WEFT_TRY(read_inputs(s, inputs, d));
   t = now_ns();
-  WEFT_TRY(plan(s, d));
+  WEFT_TRY(bench_serve_plan(s, d));
   fprintf(s->out, "ok\tns=%.0f\tnodes=%zu\n", made + now_ns() - t, s->nodes);
   return WEFT_OK;
 }
 
-static weft_status prepare(server *s, const question *q, weft_diag *d) {
+static weft_status bench_serve_prepare(server *s, const question *q, weft_diag *d) {
   uint32_t threads = small_number(q, "threads", 1);
   const char *inputs = option_of(q, "inputs");
   if (q->n < 3)
@@ -215,7 +215,7 @@ static weft_status prepare(server *s, const question *q, weft_diag *d) {
   WEFT_TRY(make_ready(s, q->fields[1], d));
   if (inputs) {  // the file holds the weights as they are packed for them
     WEFT_TRY(read_inputs(s, inputs, d));
-    WEFT_TRY(plan(s, d));
+    WEFT_TRY(bench_serve_plan(s, d));
     weft_program_keep_packed(s->r.program, true);
   }
   WEFT_TRY(weft_program_save_file(s->r.program, q->fields[2], d));
@@ -260,7 +260,7 @@ static weft_status run_slice(server *s, const question *q, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status save(server *s, const question *q, weft_diag *d) {
+static weft_status bench_serve_save(server *s, const question *q, weft_diag *d) {
   char path[4200];
   if (!s->given || q->n < 2)
     return weft_fail(d, WEFT_E_STATE, "save: nothing has run, or no folder given");
@@ -308,7 +308,7 @@ static double total(const bench_op *ops, size_t n) {
   return ns;
 }
 
-static weft_status profile(server *s, weft_diag *d) {
+static weft_status bench_serve_profile(server *s, weft_diag *d) {
   enum { MOST = 96 };
   static bench_op ops[MOST];
   static bench_op best[MOST];
@@ -354,22 +354,22 @@ static weft_status answer(server *s, const question *q, weft_diag *d) {
   } else if (!strcmp(what, "open")) {
     return open_model(s, q, d);
   } else if (!strcmp(what, "prepare")) {
-    return prepare(s, q, d);
+    return bench_serve_prepare(s, q, d);
   } else if (!strcmp(what, "set")) {
     return set_inputs(s, q, d);
   } else if (!strcmp(what, "run")) {
     return run_slice(s, q, d);
   } else if (!strcmp(what, "save")) {
-    return save(s, q, d);
+    return bench_serve_save(s, q, d);
   } else if (!strcmp(what, "profile")) {
-    return profile(s, d);
+    return bench_serve_profile(s, d);
   } else {
     return weft_fail(d, WEFT_E_INVALID, "'%.40s' is not a question", what);
   }
   return WEFT_OK;
 }
 
-static void split(char *line, question *q) {
+static void bench_serve_split(char *line, question *q) {
   q->n = 0;
   for (char *at = line; at && q->n < MOST_FIELDS; q->n++) {
     q->fields[q->n] = at;
@@ -392,7 +392,7 @@ int bench_serve(void) {
     question q;
     weft_diag d = {0};
     line[strcspn(line, "\n")] = 0;
-    split(line, &q);
+    bench_serve_split(line, &q);
     if (!strcmp(line, "quit"))
       break;
     if (answer(s, &q, &d)) {

@@ -132,7 +132,7 @@ static weft_status send_all(bench_side *s, const char *text, size_t n, const cha
   return WEFT_OK;
 }
 
-static weft_status room(bench_side *s, weft_diag *d) {
+static weft_status bench_side_room(bench_side *s, weft_diag *d) {
   if (s->cap - s->n > 4096)
     return WEFT_OK;
   if (s->cap >= LONGEST_ANSWER) {
@@ -167,7 +167,7 @@ static weft_status wait_for_more(bench_side *s, double until, const char *questi
 static weft_status read_line(bench_side *s, const char *question, weft_diag *d) {
   double until = now() + s->timeout;
   for (s->n = 0;;) {
-    WEFT_TRY(room(s, d));
+    WEFT_TRY(bench_side_room(s, d));
     WEFT_TRY(wait_for_more(s, until, question, d));
     ssize_t got = read(s->from, s->line + s->n, s->cap - s->n - 1);
     if (got < 0 && errno == EINTR)

@@ -11,7 +11,7 @@ static int line_height(const bench_report *r) {
   return r->n_rows * r->o->n_engines > 40 ? 12 : 15;
 }
 
-static void text(FILE *f, const char *v, size_t most) {
+static void bench_svg_text(FILE *f, const char *v, size_t most) {
   size_t n = strlen(v);
   for (size_t i = 0; i < n && i < most; i++) {
     if (n > most && i + 1 == most)
@@ -61,7 +61,7 @@ static void head(const bench_report *r, int height, FILE *f) {
              r->o->engines[peer].name, r->o->engines[peer].version);
   } else
     snprintf(title, sizeof title, "Time of a run (shorter is better)");
-  text(f, title, 90);
+  bench_svg_text(f, title, 90);
   fputs("</text>\n", f);
 }
 
@@ -81,7 +81,7 @@ static void legend(const bench_report *r, FILE *f) {
     fprintf(f, "<rect class=\"%s\" x=\"%.0f\" y=\"44\" width=\"12\" height=\"12\" rx=\"2\"/>", class_of(r, k),
             x);
     fprintf(f, "<text class=\"ink\" x=\"%.0f\" y=\"54\" font-size=\"12\">", x + 18);
-    text(f, name, 60);
+    bench_svg_text(f, name, 60);
     fputs("</text>\n", f);
     x += 18 + 6.6 * (double)strlen(name) + 24;
   }
@@ -142,7 +142,7 @@ void bench_svg(const bench_report *r, FILE *f) {
     double middle = y + (double)(row_height - GAP) / 2 + 3;
     fprintf(f, "<text class=\"ink\" x=\"%d\" y=\"%.1f\" font-size=\"12\" text-anchor=\"end\">", LEFT - 34,
             middle);
-    text(f, r->rows[i].name, NAME_CHARS);
+    bench_svg_text(f, r->rows[i].name, NAME_CHARS);
     fprintf(
         f,
         "</text><text class=\"soft\" x=\"%d\" y=\"%.1f\" font-size=\"11\" text-anchor=\"end\">%u T</text>\n",
@@ -154,7 +154,7 @@ void bench_svg(const bench_report *r, FILE *f) {
   snprintf(foot, sizeof foot, "%.120s, %u cores, %.30s. Least of %zu rounds in turn; T: threads.", r->machine,
            r->cores, r->date, r->o->repeat);
   fprintf(f, "<text class=\"soft\" x=\"20\" y=\"%d\" font-size=\"11\">", height - 16);
-  text(f, foot, 130);
+  bench_svg_text(f, foot, 130);
   fputs("</text>\n</svg>\n", f);
 }
 // SPDX-License-Identifier: Apache-2.0

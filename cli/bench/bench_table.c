@@ -77,7 +77,7 @@ static void row_name(const bench_row *row, size_t engine, FILE *f) {
   fprintf(f, "%-25.25s %3s  ", engine ? "" : row->name, engine ? "" : threads);
 }
 
-static void times(const bench_report *r, FILE *f) {
+static void bench_table_times(const bench_report *r, FILE *f) {
   int peer = bench_peer(r->o);
   char a[32];
   char b[32];
@@ -189,7 +189,7 @@ static int by_time(const void *a, const void *b) {
   return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : strcmp(x->type, y->type);
 }
 
-static void profile(const bench_report *r, const bench_row *row, size_t k, FILE *f) {
+static void bench_table_profile(const bench_report *r, const bench_row *row, size_t k, FILE *f) {
   bench_result *x = (bench_result *)(uintptr_t)&row->r[k];
   char a[32];
   double all = 0;
@@ -240,14 +240,14 @@ void bench_table(const bench_report *r, FILE *f) {
   }
   fprintf(f, "%s\nengines in turn, %zu round%s of %g s each\n\n", r->o->plain ? "; nothing optimised" : "",
           r->o->repeat, r->o->repeat > 1 ? "s" : "", r->o->seconds);
-  times(r, f);
+  bench_table_times(r, f);
   per_node(r, f);
   start_and_memory(r, f);
   allocations(r, f);
   accuracy(r, f);
   for (size_t i = 0; i < r->n_rows; i++) {
     for (size_t k = 0; k < r->o->n_engines; k++)
-      profile(r, &r->rows[i], k, f);
+      bench_table_profile(r, &r->rows[i], k, f);
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -12,7 +12,7 @@ typedef struct record {
   int64_t groups, bias;
 } record;
 
-static const char *refuse(const weft_tiling *t) {
+static const char *conv_refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
   const char *format = weft_node_str(t->desc, WEFT_SLOT_CONV2D_DATA_FORMAT);
   const char *mode = weft_node_str(t->desc, WEFT_SLOT_CONV2D_PAD_MODE);
@@ -27,13 +27,13 @@ static const char *refuse(const weft_tiling *t) {
   return NULL;
 }
 
-static double cost(const weft_tiling *t) {
+static double conv_cost(const weft_tiling *t) {
   const weft_shape *f = &t->in[1]->origin;
   return 2.0 * (double)weft__npusim_elems(&t->out[0]->origin) * (double)(f->dim[1] * f->dim[2] * f->dim[3]) /
          4096;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status conv_tile(weft_tiling *t) {
   record *r = t->data;
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *f = &t->in[1]->origin;
@@ -79,7 +79,7 @@ static double spot(const record *r, const float *x, const float *f, int64_t i, i
   return sum;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status conv_run(const weft_block *b) {
   const record *r = b->data;
   const float *x = b->arg[0];
   const float *f = b->arg[1];
@@ -105,8 +105,8 @@ const weft_kernel weft__npusim_conv2d = {.size = sizeof(weft_kernel),
                                          .op = "Conv2D",
                                          .device = "npusim",
                                          .name = "npusim-conv2d",
-                                         .refuse = refuse,
-                                         .cost_ns = cost,
-                                         .tile = tile,
-                                         .run = run};
+                                         .refuse = conv_refuse,
+                                         .cost_ns = conv_cost,
+                                         .tile = conv_tile,
+                                         .run = conv_run};
 // SPDX-License-Identifier: Apache-2.0

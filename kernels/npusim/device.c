@@ -32,7 +32,7 @@ static void unmap(npusim *n) {
 }
 
 // Two ranges of the same size: one of addresses only, one of bytes. Less when the system gives less.
-static bool map(npusim *n) {
+static bool device_map(npusim *n) {
   for (n->bytes = MEMORY; n->bytes >= LEAST; n->bytes /= 2) {
     void *a = mmap(NULL, (size_t)n->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *b = mmap(NULL, (size_t)n->bytes, PROT_READ | PROT_WRITE,
@@ -55,7 +55,7 @@ static weft_status open_npusim(const weft_device_setup *s, void **out, weft_diag
   n->alloc = s->alloc;
   bool mutex = !pthread_mutex_init(&n->lock, NULL);
   bool cond = mutex && !pthread_cond_init(&n->changed, NULL);
-  if (cond && map(n))
+  if (cond && device_map(n))
     return *out = n, WEFT_OK;
   if (cond)
     pthread_cond_destroy(&n->changed);

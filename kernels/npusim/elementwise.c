@@ -15,7 +15,7 @@ typedef struct record {  // the tiling data
   int32_t one;
 } record;
 
-static const char *refuse(const weft_tiling *t) {
+static const char *elementwise_refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
   if (no)
     return no;
@@ -27,11 +27,11 @@ static const char *refuse(const weft_tiling *t) {
   return NULL;
 }
 
-static double cost(const weft_tiling *t) {
+static double elementwise_cost(const weft_tiling *t) {
   return (double)weft__npusim_elems(&t->out[0]->origin) / 64;
 }
 
-static weft_status tile(weft_tiling *t, int32_t what) {
+static weft_status elementwise_tile(weft_tiling *t, int32_t what) {
   record *r = t->data;
   r->n = weft__npusim_elems(&t->out[0]->origin);
   r->tile = TILE;
@@ -45,19 +45,20 @@ static weft_status tile(weft_tiling *t, int32_t what) {
   return WEFT_OK;
 }
 static weft_status tile_add(weft_tiling *t) {
-  return tile(t, ADD);
+  return elementwise_tile(t, ADD);
 }
 static weft_status tile_mul(weft_tiling *t) {
-  return tile(t, MUL);
+  return elementwise_tile(t, MUL);
 }
 static weft_status tile_relu(weft_tiling *t) {
-  return tile(t, RELU);
+  return elementwise_tile(t, RELU);
 }
 static weft_status tile_sigmoid(weft_tiling *t) {
-  return tile(t, SIGMOID);
+  return elementwise_tile(t, SIGMOID);
 }
 
-static void one_tile(const record *r, const float *x, const float *x2, float *y, int64_t from, int64_t to) {
+static void elementwise_one_tile(const record *r, const float *x, const float *x2, float *y, int64_t from,
+                                 int64_t to) {
   int64_t one = r->one & 1 ? 0 : 1;
   int64_t one2 = r->one & 2 ? 0 : 1;
   for (int64_t i = from; i < to; i++) {
@@ -77,25 +78,26 @@ static void one_tile(const record *r, const float *x, const float *x2, float *y,
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status elementwise_run(const weft_block *b) {
   const record *r = b->data;
   bool two = r->what == ADD || r->what == MUL;
   int64_t from = (int64_t)b->block * r->each;
   int64_t to = WEFT_MIN(r->n, from + r->each);
   for (; from < to; from += r->tile)
-    one_tile(r, b->arg[0], two ? b->arg[1] : NULL, b->arg[two ? 2 : 1], from, WEFT_MIN(to, from + r->tile));
+    elementwise_one_tile(r, b->arg[0], two ? b->arg[1] : NULL, b->arg[two ? 2 : 1], from,
+                         WEFT_MIN(to, from + r->tile));
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, type, tiler)                                       \
-  const weft_kernel weft__npusim_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = type,                  \
-                                             .device = "npusim",          \
-                                             .name = "npusim-" #symbol,   \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .tile = tiler,               \
-                                             .run = run}
+#define KERNEL(symbol, type, tiler)                                        \
+  const weft_kernel weft__npusim_##symbol = {.size = sizeof(weft_kernel),  \
+                                             .op = type,                   \
+                                             .device = "npusim",           \
+                                             .name = "npusim-" #symbol,    \
+                                             .refuse = elementwise_refuse, \
+                                             .cost_ns = elementwise_cost,  \
+                                             .tile = tiler,                \
+                                             .run = elementwise_run}
 KERNEL(add, "Add", tile_add);
 KERNEL(mul, "Mul", tile_mul);
 KERNEL(relu, "Relu", tile_relu);

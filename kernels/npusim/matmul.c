@@ -9,7 +9,7 @@ typedef struct record {
   int64_t bias;
 } record;
 
-static const char *refuse(const weft_tiling *t) {
+static const char *matmul_refuse(const weft_tiling *t) {
   const char *no = weft__npusim_plain(t, WEFT_FLOAT);
   if (no)
     return no;
@@ -23,14 +23,14 @@ static const char *refuse(const weft_tiling *t) {
   return NULL;
 }
 
-static double cost(const weft_tiling *t) {
+static double matmul_cost(const weft_tiling *t) {
   const weft_shape *a = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
   int64_t k = a->dim[weft_node_bool(t->desc, WEFT_SLOT_MAT_MUL_V2_TRANSPOSE_X1) ? 0 : 1];
   return 2.0 * (double)y->dim[0] * (double)y->dim[1] * (double)k / 4096;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status matmul_tile(weft_tiling *t) {
   record *r = t->data;
   const weft_shape *a = &t->in[0]->origin;
   const weft_shape *b = &t->in[1]->origin;
@@ -50,7 +50,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status matmul_run(const weft_block *b) {
   const record *r = b->data;
   const float *x = b->arg[0];
   const float *w = b->arg[1];
@@ -72,8 +72,8 @@ const weft_kernel weft__npusim_matmul = {.size = sizeof(weft_kernel),
                                          .op = "MatMulV2",
                                          .device = "npusim",
                                          .name = "npusim-matmul",
-                                         .refuse = refuse,
-                                         .cost_ns = cost,
-                                         .tile = tile,
-                                         .run = run};
+                                         .refuse = matmul_refuse,
+                                         .cost_ns = matmul_cost,
+                                         .tile = matmul_tile,
+                                         .run = matmul_run};
 // SPDX-License-Identifier: Apache-2.0

@@ -15,7 +15,7 @@ typedef struct record {  // the tiling data
   int32_t transpose;
 } record;
 
-static const char *refuse(const weft_tiling *t) {
+static const char *nonzero_refuse(const weft_tiling *t) {
   const weft_layout *x = t->in[0];
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   if (!weft_shape_is_known(&x->origin))
@@ -29,11 +29,11 @@ static const char *refuse(const weft_tiling *t) {
   return t->out_dtype[0] == WEFT_INT64 ? NULL : "needs indices of i64";
 }
 
-static double cost(const weft_tiling *t) {
+static double nonzero_cost(const weft_tiling *t) {
   return (double)weft__npusim_elems(&t->in[0]->origin) / 32;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status nonzero_tile(weft_tiling *t) {
   record *r = t->data;
   const weft_shape *x = &t->in[0]->origin;
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
@@ -68,12 +68,12 @@ static bool counts(const record *r, const void *x, int64_t i) {
   return (v & r->mask) != 0;
 }
 
-static void put(const record *r, int64_t *y, int64_t at, int64_t all, int64_t i) {
+static void nonzero_put(const record *r, int64_t *y, int64_t at, int64_t all, int64_t i) {
   for (int64_t k = r->rank; k-- > 0; i /= r->dim[k])
     y[r->transpose ? k * all + at : at * r->rank + k] = i % r->dim[k];
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status nonzero_run(const weft_block *b) {
   const record *r = b->data;
   int64_t *found = b->workspace[0];
   int64_t from = (int64_t)b->block * r->each;
@@ -98,7 +98,7 @@ static weft_status run(const weft_block *b) {
   }
   for (int64_t i = from; i < to; i++) {
     if (counts(r, b->arg[0], i))
-      put(r, b->arg[1], at++, all, i);
+      nonzero_put(r, b->arg[1], at++, all, i);
   }
   return WEFT_OK;
 }
@@ -107,9 +107,9 @@ const weft_kernel weft__npusim_nonzero = {.size = sizeof(weft_kernel),
                                           .op = "NonZero",
                                           .device = "npusim",
                                           .name = "npusim-nonzero",
-                                          .refuse = refuse,
-                                          .cost_ns = cost,
-                                          .tile = tile,
-                                          .run = run,
+                                          .refuse = nonzero_refuse,
+                                          .cost_ns = nonzero_cost,
+                                          .tile = nonzero_tile,
+                                          .run = nonzero_run,
                                           .flags = WEFT_KERNEL_FINDS};
 // SPDX-License-Identifier: Apache-2.0

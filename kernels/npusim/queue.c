@@ -44,7 +44,7 @@ typedef struct npusim_stream {
 
 // ---- the device's side ----
 // The first failure is the one that the host hears of.
-static void fail(npusim_stream *s, const weft_device_launch *l, weft_status status, const char *what) {
+static void queue_fail(npusim_stream *s, const weft_device_launch *l, weft_status status, const char *what) {
   size_t at = 0;
   if (s->failed)
     return;
@@ -70,7 +70,7 @@ static uint32_t find_parts(npusim_stream *s, const weft_device_launch *l, size_t
   return n;
 }
 
-static bool make_room(npusim_stream *s, size_t bytes) {
+static bool queue_make_room(npusim_stream *s, size_t bytes) {
   if (bytes <= s->room_bytes)
     return true;
   if (s->room)
@@ -95,7 +95,7 @@ static void tell_astray(npusim_stream *s, const weft_device_launch *l, const wef
   weft__append(text, sizeof text, &at, "wrote %u bytes %s its %s %u", a->far + 1,
                a->behind ? "past the end of" : "before", arg < l->n_args ? "output" : "workspace",
                arg < l->n_args ? arg - l->n_in : arg - l->n_args);
-  fail(s, l, WEFT_E_KERNEL, text);
+  queue_fail(s, l, WEFT_E_KERNEL, text);
 }
 
 static weft_status run_blocks(const npusim_stream *s, const weft_device_launch *l, uint32_t parts) {
@@ -121,7 +121,7 @@ static double run_grid(npusim_stream *s, const weft_device_launch *l) {
   for (uint32_t i = 0; i < l->n_workspaces; i++)
     s->workspace[i] = weft__npusim_translate(s->dev, l->block.workspace[i], 0);
   uint32_t parts = find_parts(s, l, &room);
-  if (make_room(s, room)) {
+  if (queue_make_room(s, room)) {
     weft__apart_begin(s->part, parts, s->room);
     for (uint32_t i = 0; i < l->n_args; i++)
       s->arg[i] = weft__apart_of(s->part, parts, s->arg[i]);
@@ -136,7 +136,7 @@ static double run_grid(npusim_stream *s, const weft_device_launch *l) {
     char text[64];
     size_t at = 0;
     weft__append(text, sizeof text, &at, "failed with %d (%s)", (int)status, weft_status_name(status));
-    fail(s, l, status, text);
+    queue_fail(s, l, status, text);
   }
   weft_device_properties p = {.size = sizeof p};
   weft__npusim_properties(&p);
@@ -169,7 +169,7 @@ static void pass_event(npusim_stream *s, const order *o) {
   s->clock_ns = WEFT_MAX(s->clock_ns, e->at_ns);
 }
 
-static void *work(void *arg) {
+static void *queue_work(void *arg) {
   npusim_stream *s = arg;
   npusim *n = s->dev;
   pthread_mutex_lock(&n->lock);
@@ -199,13 +199,13 @@ static void *work(void *arg) {
 }
 
 // ---- the host's side ----
-static int start(npusim_stream *s) {
+static int queue_start(npusim_stream *s) {
   // signals are for the threads of the program
   sigset_t all;
   sigset_t old;
   sigfillset(&all);
   bool masked = !pthread_sigmask(SIG_SETMASK, &all, &old);
-  int error = pthread_create(&s->thread, NULL, work, s);
+  int error = pthread_create(&s->thread, NULL, queue_work, s);
   if (masked)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
   s->running = !error;
@@ -214,7 +214,7 @@ static int start(npusim_stream *s) {
 
 // After a fork the child has the streams and not their threads: what goes on then needs new ones, and what
 // was asked for before is the parent's.
-static void settle_here(npusim *n) {
+static void queue_settle_here(npusim *n) {
   if (n->process == getpid())
     return;
   n->process = getpid();
@@ -228,7 +228,7 @@ static void settle_here(npusim *n) {
 
 // Is there a thread that takes the stream's orders? With the lock.
 static bool runs_here(npusim_stream *s) {
-  if (s->running || !start(s))
+  if (s->running || !queue_start(s))
     return true;
   s->failed = WEFT_E_LIMIT;
   snprintf(s->text, sizeof s->text, "device npusim: no thread for a stream after a fork");
@@ -240,7 +240,7 @@ weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
   uint32_t have = 0;
   if (!n->streams)
     n->process = getpid();
-  settle_here(n);
+  queue_settle_here(n);
   *out = NULL;
   for (const npusim_stream *k = n->streams; k; k = k->next)
     have++;
@@ -251,7 +251,7 @@ weft_status weft__npusim_stream_create(void *dev, void **out, weft_diag *d) {
     return weft_fail(d, WEFT_E_NOMEM, "device npusim: out of memory");
   memset(s, 0, sizeof *s);
   s->dev = n;
-  int error = start(s);
+  int error = queue_start(s);
   if (error) {
     weft__free(&n->alloc, s, sizeof *s, _Alignof(npusim_stream));
     return weft_fail(d, WEFT_E_LIMIT, "device npusim: no thread for a stream (error %d)", error);
@@ -265,7 +265,7 @@ void weft__npusim_stream_destroy(void *dev, void *stream) {
   npusim *n = dev;
   npusim_stream *s = stream;
   npusim_stream **at = &n->streams;
-  settle_here(n);
+  queue_settle_here(n);
   if (s->running) {
     pthread_mutex_lock(&n->lock);
     s->stop = true;
@@ -284,7 +284,7 @@ void weft__npusim_stream_destroy(void *dev, void *stream) {
 weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
   npusim *n = dev;
   npusim_stream *s = stream;
-  settle_here(n);
+  queue_settle_here(n);
   pthread_mutex_lock(&n->lock);
   while (s->done != s->asked)
     pthread_cond_wait(&n->changed, &n->lock);
@@ -298,9 +298,9 @@ weft_status weft__npusim_stream_sync(void *dev, void *stream, weft_diag *d) {
   return status;
 }
 
-static void ask(npusim_stream *s, const order *o) {
+static void queue_ask(npusim_stream *s, const order *o) {
   npusim *n = s->dev;
-  settle_here(n);
+  queue_settle_here(n);
   pthread_mutex_lock(&n->lock);
   if (!runs_here(s)) {
     pthread_mutex_unlock(&n->lock);
@@ -314,7 +314,7 @@ static void ask(npusim_stream *s, const order *o) {
   pthread_mutex_unlock(&n->lock);
 }
 
-static weft_status outside(const void *p, size_t bytes, const char *what, weft_diag *d) {
+static weft_status queue_outside(const void *p, size_t bytes, const char *what, weft_diag *d) {
   return weft_fail(d, WEFT_E_INVALID, "device npusim: %s at %p with %zu bytes is not in its memory", what, p,
                    bytes);
 }
@@ -322,16 +322,16 @@ static weft_status outside(const void *p, size_t bytes, const char *what, weft_d
 weft_status weft__npusim_copy_in(void *dev, void *stream, void *to, const void *from, size_t bytes,
                                  weft_device_times *times, weft_diag *d) {
   if (!weft__npusim_translate(dev, to, bytes))
-    return outside(to, bytes, "the target of a copy", d);
-  ask(stream, &(order){.kind = COPY_IN, .to = to, .from = from, .bytes = bytes, .times = times});
+    return queue_outside(to, bytes, "the target of a copy", d);
+  queue_ask(stream, &(order){.kind = COPY_IN, .to = to, .from = from, .bytes = bytes, .times = times});
   return WEFT_OK;
 }
 
 weft_status weft__npusim_copy_out(void *dev, void *stream, void *to, const void *from, size_t bytes,
                                   weft_device_times *times, weft_diag *d) {
   if (!weft__npusim_translate(dev, from, bytes))
-    return outside(from, bytes, "the source of a copy", d);
-  ask(stream, &(order){.kind = COPY_OUT, .to = to, .from = from, .bytes = bytes, .times = times});
+    return queue_outside(from, bytes, "the source of a copy", d);
+  queue_ask(stream, &(order){.kind = COPY_OUT, .to = to, .from = from, .bytes = bytes, .times = times});
   return WEFT_OK;
 }
 
@@ -343,15 +343,15 @@ weft_status weft__npusim_launch(void *dev, void *stream, const weft_device_launc
   }
   for (uint32_t i = 0; i < l->n_args; i++) {
     if (l->block.arg[i] && !weft__npusim_translate(dev, l->block.arg[i], 0))
-      return outside(l->block.arg[i], 0, "an argument of a kernel", d);
+      return queue_outside(l->block.arg[i], 0, "an argument of a kernel", d);
   }
   for (uint32_t i = 0; i < l->n_workspaces; i++) {
     if (!weft__npusim_translate(dev, l->block.workspace[i], 0))
-      return outside(l->block.workspace[i], 0, "a workspace of a kernel", d);
+      return queue_outside(l->block.workspace[i], 0, "a workspace of a kernel", d);
   }
   if (l->block.shape_out && !weft__npusim_translate(dev, l->block.shape_out, sizeof *l->block.shape_out))
-    return outside(l->block.shape_out, sizeof *l->block.shape_out, "the shape buffer of a kernel", d);
-  ask(stream, &(order){.kind = LAUNCH, .launch = *l, .times = l->times});
+    return queue_outside(l->block.shape_out, sizeof *l->block.shape_out, "the shape buffer of a kernel", d);
+  queue_ask(stream, &(order){.kind = LAUNCH, .launch = *l, .times = l->times});
   return WEFT_OK;
 }
 
@@ -374,7 +374,7 @@ weft_status weft__npusim_event_record(void *dev, void *stream, void *event, weft
   npusim_event *e = event;
   (void)dev;
   (void)d;
-  ask(stream, &(order){.kind = RECORD, .event = e, .record = ++e->asked});
+  queue_ask(stream, &(order){.kind = RECORD, .event = e, .record = ++e->asked});
   return WEFT_OK;
 }
 
@@ -382,7 +382,7 @@ weft_status weft__npusim_event_wait(void *dev, void *stream, void *event, weft_d
   npusim_event *e = event;
   (void)dev;
   (void)d;
-  ask(stream, &(order){.kind = WAIT, .event = e, .record = e->asked});
+  queue_ask(stream, &(order){.kind = WAIT, .event = e, .record = e->asked});
   return WEFT_OK;
 }
 
@@ -390,7 +390,7 @@ weft_status weft__npusim_event_sync(void *dev, void *event, weft_diag *d) {
   npusim *n = dev;
   npusim_event *e = event;
   (void)d;
-  settle_here(n);
+  queue_settle_here(n);
   pthread_mutex_lock(&n->lock);
   while (e->passed < e->asked)
     pthread_cond_wait(&n->changed, &n->lock);

@@ -6,7 +6,7 @@ int64_t weft__npusim_elems(const weft_shape *s) {
   return weft_shape_elems(s, &n) ? -1 : n;
 }
 
-static bool fits(const weft_layout *l) {
+static bool tiling_fits(const weft_layout *l) {
   return weft_shape_is_known(&l->origin) && weft_shape_equal(&l->origin, &l->storage);
 }
 
@@ -17,7 +17,7 @@ const char *weft__npusim_plain(const weft_tiling *t, weft_dtype dtype) {
       return dtype == WEFT_FLOAT ? "needs float" : "needs another dtype";
     if (!weft_shape_is_known(&l->origin))
       return "needs shapes that are known when compiling";
-    if (!fits(l))
+    if (!tiling_fits(l))
       return "needs plain formats";
   }
   return NULL;

@@ -34,7 +34,7 @@ static bool read_perm(const weft_tiling *t, int64_t *perm) {
   return true;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *transpose_refuse(const weft_tiling *t) {
   int64_t perm[WEFT_MAX_RANK];
   int bits = weft_dtype_bits(t->in_dtype[0]);
   const char *no = weft__npusim_plain(t, WEFT_UNDEFINED);
@@ -45,11 +45,11 @@ static const char *refuse(const weft_tiling *t) {
   return read_perm(t, perm) ? NULL : "needs a constant permutation of int32 or int64";
 }
 
-static double cost(const weft_tiling *t) {
+static double transpose_cost(const weft_tiling *t) {
   return (double)weft__npusim_elems(&t->out[0]->origin) / 32;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status transpose_tile(weft_tiling *t) {
   record *r = t->data;
   int64_t perm[WEFT_MAX_RANK];
   int64_t stride[WEFT_MAX_RANK];
@@ -71,7 +71,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status transpose_run(const weft_block *b) {
   const record *r = b->data;
   const char *x = b->arg[0];
   char *y = b->arg[2];
@@ -90,8 +90,8 @@ const weft_kernel weft__npusim_transpose = {.size = sizeof(weft_kernel),
                                             .op = "Transpose",
                                             .device = "npusim",
                                             .name = "npusim-transpose",
-                                            .refuse = refuse,
-                                            .cost_ns = cost,
-                                            .tile = tile,
-                                            .run = run};
+                                            .refuse = transpose_refuse,
+                                            .cost_ns = transpose_cost,
+                                            .tile = transpose_tile,
+                                            .run = transpose_run};
 // SPDX-License-Identifier: Apache-2.0

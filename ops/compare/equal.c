@@ -2,18 +2,18 @@
 // NaN compares false. Strings compare byte by byte.
 #include "dims_logic.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status equal_ref(const weft_call *c) {
   return weft__compare_op(c, false, true, false, false);
 }
-static weft_status value(weft_infer *it) {
+static weft_status equal_value(weft_infer *it) {
   return weft__dims_compare(it, false, true, false);
 }
 
 WEFT_OP(equal) = {
     WEFT_COMPARE_PROTO("Equal", WEFT_SET_ORDINARY | WEFT_SET_QUANTIFIED | WEFT_DT(STRING), WEFT_COMMUTATIVE),
     .summary = "y = x1 == x2, with broadcasting",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = equal_value,
+    .ref = equal_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{false,true,false,false,true}",
         "i8[2,1]{-1,1}, i8[2]{0,1} -> bool[2,2]{false,false,false,true}",

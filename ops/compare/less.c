@@ -2,18 +2,18 @@
 // NaN compares false.
 #include "dims_logic.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status less_ref(const weft_call *c) {
   return weft__compare_op(c, true, false, false, false);
 }
-static weft_status value(weft_infer *it) {
+static weft_status less_value(weft_infer *it) {
   return weft__dims_compare(it, true, false, false);
 }
 
 WEFT_OP(less) = {
     WEFT_COMPARE_PROTO("Less", WEFT_SET_REAL | WEFT_DT(BOOL), 0),
     .summary = "y = x1 < x2, with broadcasting",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = less_value,
+    .ref = less_ref,
     .examples =
         WEFT_EXAMPLES("f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{true,false,false,false,false}",
                       "i8[2,1]{-1,1}, i8[2]{0,1} -> bool[2,2]{true,true,false,false}",

@@ -2,18 +2,18 @@
 // NaN compares false.
 #include "dims_logic.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status less_equal_ref(const weft_call *c) {
   return weft__compare_op(c, true, true, false, false);
 }
-static weft_status value(weft_infer *it) {
+static weft_status less_equal_value(weft_infer *it) {
   return weft__dims_compare(it, true, true, false);
 }
 
 WEFT_OP(less_equal) = {
     WEFT_COMPARE_PROTO("LessEqual", WEFT_SET_REAL | WEFT_DT(BOOL), 0),
     .summary = "y = x1 <= x2, with broadcasting",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = less_equal_value,
+    .ref = less_equal_ref,
     .examples =
         WEFT_EXAMPLES("f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{true,true,false,false,true}",
                       "i8[2,1]{-1,1}, i8[2]{0,1} -> bool[2,2]{true,true,false,true}",

@@ -2,10 +2,10 @@
 // NaN is unequal to everything. Strings compare byte by byte. On bool it is exclusive or: ONNX Xor-7.
 #include "dims_logic.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status not_equal_ref(const weft_call *c) {
   return weft__compare_op(c, true, false, true, true);
 }
-static weft_status value(weft_infer *it) {
+static weft_status not_equal_value(weft_infer *it) {
   return weft__dims_compare(it, true, false, true);
 }
 
@@ -13,8 +13,8 @@ WEFT_OP(not_equal) = {
     WEFT_COMPARE_PROTO("NotEqual", WEFT_SET_ORDINARY | WEFT_SET_QUANTIFIED | WEFT_DT(STRING),
                        WEFT_COMMUTATIVE),
     .summary = "y = x1 != x2, with broadcasting",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = not_equal_value,
+    .ref = not_equal_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{1,2,3,nan,0}, f32[5]{2,2,2,nan,-0.0} -> bool[5]{true,false,true,true,false}",
         "i8[2,1]{-1,1}, i8[2]{0,1} -> bool[2,2]{true,true,true,false}",

@@ -12,7 +12,7 @@ typedef struct parts {
   uint32_t n_lens, n_state, n_scan, n_input, n_out;  // lens come first, the others follow
 } parts;
 
-static parts look(const weft_op_desc *n) {
+static parts batch_scan_look(const weft_op_desc *n) {
   return (parts){n->in_port[LENS].count, n->in_port[STATE].count, n->in_port[SCAN].count,
                  n->in_port[INPUT].count, n->out_port[1].count};
 }
@@ -38,7 +38,8 @@ static weft_status item(weft_infer *it, uint32_t in, weft_dim *axes, size_t n, w
   return WEFT_OK;
 }
 
-static weft_status give(weft_infer *it, uint32_t out, const weft_dim *axes, size_t n, weft_described *e) {
+static weft_status batch_scan_give(weft_infer *it, uint32_t out, const weft_dim *axes, size_t n,
+                                   weft_described *e) {
   e->format = WEFT_ND;
   if (!weft_shape_is_unknown_rank(&e->shape)) {
     if (e->shape.rank + n > WEFT_MAX_RANK)
@@ -66,14 +67,14 @@ static weft_status infer_parts(weft_infer *it, const parts *p, weft_described *i
   }
   WEFT_TRY(weft__settle_states(it, p->n_state, in, n_in, out, p->n_state + p->n_out));
   for (uint32_t i = 0; i < p->n_state; i++)
-    WEFT_TRY(give(it, i, axes, 1, &in[i]));
+    WEFT_TRY(batch_scan_give(it, i, axes, 1, &in[i]));
   for (uint32_t i = 0; i < p->n_out; i++)
-    WEFT_TRY(give(it, p->n_state + i, axes, 2, &out[p->n_state + i]));
+    WEFT_TRY(batch_scan_give(it, p->n_state + i, axes, 2, &out[p->n_state + i]));
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
-  parts p = look(it->desc);
+static weft_status batch_scan_infer(weft_infer *it) {
+  parts p = batch_scan_look(it->desc);
   size_t n_in = (size_t)p.n_state + p.n_scan + p.n_input;
   size_t n = n_in + p.n_state + p.n_out;
   if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)p.n_scan) {
@@ -101,7 +102,8 @@ typedef struct run {
 } run;
 
 // y = row `at` of x, whose first `skip` axes are counted as one.
-static weft_status row(const run *r, const weft_tensor *x, size_t skip, size_t at, weft_tensor *y) {
+static weft_status batch_scan_row(const run *r, const weft_tensor *x, size_t skip, size_t at,
+                                  weft_tensor *y) {
   const weft_shape *s = &x->layout.origin;
   if (x->dtype == WEFT_STRING)
     return weft__no_kernel(r->c, x->dtype);
@@ -114,12 +116,12 @@ static weft_status row(const run *r, const weft_tensor *x, size_t skip, size_t a
   return WEFT_OK;
 }
 
-static weft_status run_turn(run *r, size_t b, size_t turn) {
+static weft_status batch_scan_run_turn(run *r, size_t b, size_t turn) {
   const parts *p = &r->p;
   weft_ints back = weft_node_ints(r->c->desc, DIRECTIONS);
   for (uint32_t i = 0; i < p->n_scan; i++) {
     size_t at = i < back.n && back.v[i] ? r->length[b] - 1 - turn : turn;
-    WEFT_TRY(row(r, r->c->in[p->n_lens + p->n_state + i], 2, b * r->most + at, &r->slice[i]));
+    WEFT_TRY(batch_scan_row(r, r->c->in[p->n_lens + p->n_state + i], 2, b * r->most + at, &r->slice[i]));
     r->arg[p->n_state + i] = &r->slice[i];
   }
   for (uint32_t i = 0; i < p->n_state + p->n_out; i++)
@@ -136,7 +138,7 @@ static weft_status run_turn(run *r, size_t b, size_t turn) {
 }
 
 // Scan output i: the elements in their places, 0 in the others.
-static weft_status place(const run *r, uint32_t i) {
+static weft_status batch_scan_place(const run *r, uint32_t i) {
   uint32_t out = r->p.n_state + i;
   const weft_tensor_list *l = &r->element[i];
   weft_shape all;
@@ -180,7 +182,7 @@ static weft_status place(const run *r, uint32_t i) {
   return WEFT_OK;
 }
 
-static weft_status measure(run *r) {
+static weft_status batch_scan_measure(run *r) {
   const weft_call *c = r->c;
   const weft_shape *first = &c->in[r->p.n_lens + r->p.n_state]->layout.origin;
   for (uint32_t i = 0; i < r->p.n_scan + r->p.n_state; i++) {
@@ -211,31 +213,31 @@ static weft_status measure(run *r) {
   return WEFT_OK;
 }
 
-static weft_status run_all(run *r) {
+static weft_status batch_scan_run_all(run *r) {
   const weft_call *c = r->c;
   const parts *p = &r->p;
-  WEFT_TRY(measure(r));
+  WEFT_TRY(batch_scan_measure(r));
   for (uint32_t i = 0; i < p->n_input; i++)
     r->arg[p->n_state + p->n_scan + i] = c->in[p->n_lens + p->n_state + p->n_scan + i];
   for (size_t b = 0; b < r->batch; b++) {
     for (uint32_t i = 0; i < p->n_state; i++) {
-      WEFT_TRY(row(r, c->in[p->n_lens + i], 1, b, &r->state[i]));
+      WEFT_TRY(batch_scan_row(r, c->in[p->n_lens + i], 1, b, &r->state[i]));
       r->arg[i] = &r->state[i];
     }
     for (size_t turn = 0; turn < r->length[b]; turn++)
-      WEFT_TRY(run_turn(r, b, turn));
+      WEFT_TRY(batch_scan_run_turn(r, b, turn));
     for (uint32_t i = 0; i < p->n_state; i++)
       WEFT_TRY(weft__list_take(c, &r->final[i], &r->state[i]));
   }
   for (uint32_t i = 0; i < p->n_state; i++)
     WEFT_TRY(weft__stack(c, i, &r->final[i], 0, false));
   for (uint32_t i = 0; i < p->n_out; i++)
-    WEFT_TRY(place(r, i));
+    WEFT_TRY(batch_scan_place(r, i));
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
-  run r = {.c = c, .p = look(c->desc)};
+static weft_status batch_scan_execute(const weft_call *c) {
+  run r = {.c = c, .p = batch_scan_look(c->desc)};
   size_t n_out = (size_t)r.p.n_state + r.p.n_out;
   void *space = NULL;
   WEFT_TRY(c->host->workspace(c, (c->n_in + 1) * sizeof *r.arg + n_out * (sizeof *r.out + sizeof *r.final),
@@ -248,7 +250,7 @@ static weft_status execute(const weft_call *c) {
   r.state = weft__tensors_new(c, r.p.n_state);
   r.slice = weft__tensors_new(c, r.p.n_scan);
   r.made = weft__tensors_new(c, n_out);
-  weft_status s = r.state && r.slice && r.made ? run_all(&r) : WEFT_E_NOMEM;
+  weft_status s = r.state && r.slice && r.made ? batch_scan_run_all(&r) : WEFT_E_NOMEM;
   for (size_t i = 0; i < n_out; i++)
     weft__list_free(c, &r.final[i]);
   weft__tensors_free(c, r.state, r.p.n_state);
@@ -271,8 +273,8 @@ WEFT_OP(batch_scan) = {
     .attrs = ATTRS({"num_scan_inputs", "Int", NULL, "min 1"}, {"directions", "ListInt", "[]", "each min 0"}),
     .graphs = WEFT_NAMES("body"),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .execute = execute,
+    .infer = batch_scan_infer,
+    .execute = batch_scan_execute,
     .examples =
         WEFT_EXAMPLES("_, [], [f32[2,3]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
                       "_, [], [f32[2,3]], [] num_scan_inputs=1 directions=[2] !! E_RANGE element 0 is 2"),

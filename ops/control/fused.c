@@ -21,7 +21,7 @@ static weft_format plain_of(weft_format origin) {
   return weft_format_primary(origin) == WEFT_NHWC ? WEFT_NHWC : WEFT_NCHW;
 }
 
-static weft_status give(weft_infer *it, uint32_t i, const weft_described *v) {
+static weft_status fused_give(weft_infer *it, uint32_t i, const weft_described *v) {
   weft_format f = stored(it->desc, i, v->format);
   weft_shape storage;
   WEFT_TRY(weft__give_output(it, i, v));
@@ -34,7 +34,7 @@ static weft_status give(weft_infer *it, uint32_t i, const weft_described *v) {
              : weft_format_storage_shape(&v->shape, it->out_origin_format[i], f, 0, &storage, it->d);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status fused_infer(weft_infer *it) {
   size_t n = (size_t)it->n_in + it->n_out;
   weft_described *v = weft__described_new(it, n);
   if (!v)
@@ -46,13 +46,13 @@ static weft_status infer(weft_infer *it) {
   }
   weft_status s = it->host->infer_graph(it, 0, v, it->n_in, v + it->n_in, it->n_out);
   for (uint32_t i = 0; i < it->n_out && !s; i++)
-    s = give(it, i, &v[it->n_in + i]);
+    s = fused_give(it, i, &v[it->n_in + i]);
   weft__described_free(it, v, n);
   return s;
 }
 
 // Plain copies of packed inputs in `copy`; in[i] is what the body gets.
-static weft_status unpack(const weft_call *c, weft_tensor *copy, const weft_tensor **in) {
+static weft_status fused_unpack(const weft_call *c, weft_tensor *copy, const weft_tensor **in) {
   for (uint32_t i = 0; i < c->n_in; i++) {
     const weft_tensor *x = in[i] = c->in[i];
     if (!x || !weft__format_packed(x->format))
@@ -67,7 +67,7 @@ static weft_status unpack(const weft_call *c, weft_tensor *copy, const weft_tens
   return WEFT_OK;
 }
 
-static weft_status pack(const weft_call *c, weft_tensor *made, weft_tensor *const *out) {
+static weft_status fused_pack(const weft_call *c, weft_tensor *made, weft_tensor *const *out) {
   for (uint32_t i = 0; i < c->n_out; i++) {
     if (!out[i] || out[i] == c->out[i])
       continue;
@@ -100,18 +100,18 @@ static weft_status run_unpacked(const weft_call *c) {
     return weft__tensors_free(c, copy, n), s;
   const weft_tensor **in = in_at;
   weft_tensor **out = out_at;
-  s = unpack(c, copy, in);
+  s = fused_unpack(c, copy, in);
   for (uint32_t i = 0; !s && i < c->n_out; i++)
     out[i] = c->out[i] && stored(c->desc, i, WEFT_ND) != WEFT_ND ? &made[i] : c->out[i];
   if (!s)
     s = c->host->call_graph(c, 0, in, out);
   if (!s)
-    s = pack(c, made, out);
+    s = fused_pack(c, made, out);
   weft__tensors_free(c, copy, n);
   return s;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status fused_execute(const weft_call *c) {
   bool packed = false;
   for (uint32_t i = 0; i < c->n_in; i++)
     packed |= c->in[i] && weft__format_packed(c->in[i]->format);
@@ -129,8 +129,8 @@ WEFT_OP(fused) = {
     .graphs = WEFT_NAMES("body"),
     .attrs = ATTRS({"formats", "ListInt", "[]"}),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .execute = execute,
+    .infer = fused_infer,
+    .execute = fused_execute,
     .examples = WEFT_EXAMPLES("f32[1]{1} !! E_UNSUPPORTED sub-graph"),
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -5,8 +5,8 @@
 
 enum { THEN_BRANCH, ELSE_BRANCH };
 
-static weft_status both(weft_infer *it, const weft_described *in, weft_described *out,
-                        weft_described *other) {
+static weft_status if_both(weft_infer *it, const weft_described *in, weft_described *out,
+                           weft_described *other) {
   const weft_tensor *cond = it->value[0];
   uint32_t n_in = it->n_in - 1;
   if (it->data_state[0] == WEFT_DATA_KNOWN && cond->data && weft_tensor_elems(cond) == 1) {
@@ -24,7 +24,7 @@ static weft_status both(weft_infer *it, const weft_described *in, weft_described
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status if_infer(weft_infer *it) {
   size_t n = (size_t)it->n_in + 2 * (size_t)it->n_out;
   weft_described *v = weft__described_new(it, n);
   weft_described *out = v + it->n_in;
@@ -32,14 +32,14 @@ static weft_status infer(weft_infer *it) {
     return WEFT_E_NOMEM;
   for (uint32_t i = 1; i < it->n_in; i++)
     weft__describe_input(it, i, &v[i - 1]);
-  weft_status s = both(it, v, out, out + it->n_out);
+  weft_status s = if_both(it, v, out, out + it->n_out);
   for (uint32_t i = 0; i < it->n_out && !s; i++)
     s = weft__give_output(it, i, &out[i]);
   weft__described_free(it, v, n);
   return s;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status if_execute(const weft_call *c) {
   const weft_tensor *cond = c->in[0];
   if (weft_tensor_elems(cond) != 1) {
     return weft_fail(c->d, WEFT_E_SHAPE, "input 'cond': expected one element, got %lld",
@@ -59,8 +59,8 @@ WEFT_OP(op_if) = {
     .out = PORTS({"output", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC, .kinds = WEFT_ALL_KINDS}),
     .graphs = WEFT_NAMES("then_branch", "else_branch"),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .execute = execute,
+    .infer = if_infer,
+    .execute = if_execute,
     .examples = WEFT_EXAMPLES("bool[1]{1} !! E_UNSUPPORTED sub-graph"),
 };
 // SPDX-License-Identifier: Apache-2.0

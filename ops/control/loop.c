@@ -13,7 +13,7 @@ typedef struct shape_of {  // of one node
   uint32_t first_input;
 } shape_of;
 
-static shape_of look(const weft_op_desc *n) {
+static shape_of loop_look(const weft_op_desc *n) {
   shape_of s = {n->in_port[V].count, n->in_port[INPUT].count, n->out_port[1].count, n->in_port[V].start,
                 n->in_port[INPUT].start};
   return s;
@@ -40,7 +40,7 @@ static weft_dim known_turns(const weft_infer *it, const weft_described *body_con
 }
 
 // Carried values: what holds before the first turn and after every one. Each round can only lose knowledge.
-static weft_status settle(weft_infer *it, const shape_of *s, weft_described *in, weft_described *out) {
+static weft_status loop_settle(weft_infer *it, const shape_of *s, weft_described *in, weft_described *out) {
   uint32_t n_in = 2 + s->n_v + s->n_input;
   uint32_t n_out = 1 + s->n_v + s->n_scan;
   for (int round = 0;; round++) {
@@ -89,8 +89,8 @@ static const weft_tensor true_cond = {
     .dtype = WEFT_BOOL, .item_dtype = WEFT_UNDEFINED, .origin_format = WEFT_ND, .format = WEFT_ND,
     .data = (void *)(uintptr_t)&yes, .bytes = 1};
 
-static weft_status infer(weft_infer *it) {
-  shape_of s = look(it->desc);
+static weft_status loop_infer(weft_infer *it) {
+  shape_of s = loop_look(it->desc);
   size_t n_in = 2 + (size_t)s.n_v + s.n_input;
   size_t n = n_in + 1 + s.n_v + s.n_scan;
   weft_described *in = weft__described_new(it, n);
@@ -106,7 +106,7 @@ static weft_status infer(weft_infer *it) {
   }
   for (uint32_t i = 0; i < s.n_input; i++)
     weft__describe_input(it, s.first_input + i, &in[2 + s.n_v + i]);
-  weft_status st = settle(it, &s, in, out);
+  weft_status st = loop_settle(it, &s, in, out);
   if (!st)
     st = outputs(it, &s, in, out);
   weft__described_free(it, in, n);
@@ -123,7 +123,7 @@ typedef struct loop {
   weft_tensor turn, cond;
 } loop;
 
-static weft_status run_turn(loop *l, int64_t turn) {
+static weft_status loop_run_turn(loop *l, int64_t turn) {
   uint32_t n_out = 1 + l->s.n_v + l->s.n_scan;
   memcpy(l->turn.data, &turn, sizeof turn);
   for (uint32_t i = 0; i < n_out; i++)
@@ -146,7 +146,7 @@ static weft_status run_turn(loop *l, int64_t turn) {
   return WEFT_OK;
 }
 
-static weft_status run_all(loop *l) {
+static weft_status loop_run_all(loop *l) {
   const weft_call *c = l->c;
   uint32_t in;
   int64_t most = INT64_MAX;
@@ -171,7 +171,7 @@ static weft_status run_all(loop *l) {
     l->arg[2 + l->s.n_v + i] = c->in[l->s.first_input + i];
   int64_t turn = 0;
   for (; turn < most && *(const uint8_t *)l->cond.data; turn++)
-    WEFT_TRY(run_turn(l, turn));
+    WEFT_TRY(loop_run_turn(l, turn));
   for (uint32_t i = 0; i < l->s.n_v; i++) {
     if (!c->out[i])
       continue;
@@ -190,8 +190,8 @@ static weft_status run_all(loop *l) {
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
-  loop l = {.c = c, .s = look(c->desc)};
+static weft_status loop_execute(const weft_call *c) {
+  loop l = {.c = c, .s = loop_look(c->desc)};
   size_t n_out = 1 + (size_t)l.s.n_v + l.s.n_scan;
   size_t n_arg = 2 + (size_t)l.s.n_v + l.s.n_input;
   void *space = NULL;
@@ -204,7 +204,7 @@ static weft_status execute(const weft_call *c) {
   l.scan = (weft_tensor_list *)(l.out + n_out);
   l.state = weft__tensors_new(c, l.s.n_v);
   l.made = weft__tensors_new(c, n_out);
-  weft_status s = l.state && l.made ? run_all(&l) : WEFT_E_NOMEM;
+  weft_status s = l.state && l.made ? loop_run_all(&l) : WEFT_E_NOMEM;
   for (uint32_t i = 0; i < l.s.n_scan; i++) {
     for (size_t k = 0; k < l.scan[i].n; k++)
       weft_tensor_deinit(&l.scan[i].v[k]);
@@ -231,8 +231,8 @@ WEFT_OP(loop) = {
                  {"scan_outputs", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC}),
     .graphs = WEFT_NAMES("body"),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .execute = execute,
+    .infer = loop_infer,
+    .execute = loop_execute,
     .examples = WEFT_EXAMPLES("f32[1]{1}, _, [], [] !! E_DTYPE input 'M'"),
 };
 // SPDX-License-Identifier: Apache-2.0

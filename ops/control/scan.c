@@ -10,18 +10,19 @@ typedef struct shape_of {
   uint32_t n_state, n_scan, n_input, n_out;
 } shape_of;
 
-static shape_of look(const weft_op_desc *n) {
+static shape_of scan_look(const weft_op_desc *n) {
   shape_of s = {n->in_port[STATE].count, n->in_port[SCAN].count, n->in_port[INPUT].count,
                 n->out_port[1].count};
   return s;
 }
 
-static int64_t at(const weft_op_desc *n, uint32_t slot, size_t i) {
+static int64_t scan_at(const weft_op_desc *n, uint32_t slot, size_t i) {
   weft_ints v = weft_node_ints(n, slot);
   return i < v.n ? v.v[i] : 0;
 }
 
-static weft_status slice(weft_infer *it, uint32_t in, int64_t axis, weft_dim *turns, weft_described *out) {
+static weft_status scan_slice(weft_infer *it, uint32_t in, int64_t axis, weft_dim *turns,
+                              weft_described *out) {
   weft__describe_input(it, in, out);
   out->value = NULL;
   if (weft_shape_is_unknown_rank(&out->shape))
@@ -41,7 +42,7 @@ static weft_status stacked(weft_infer *it, uint32_t i, const shape_of *s, weft_d
     size_t a;
     if (e->shape.rank == WEFT_MAX_RANK)
       return weft_fail(it->d, WEFT_E_LIMIT, "scan output %u: rank over %d", i, WEFT_MAX_RANK);
-    WEFT_TRY(weft__axis(it->d, "attribute 'scan_output_axes'", at(it->desc, OUTPUT_AXES, i),
+    WEFT_TRY(weft__axis(it->d, "attribute 'scan_output_axes'", scan_at(it->desc, OUTPUT_AXES, i),
                         e->shape.rank + 1, &a));
     for (size_t k = e->shape.rank++; k > a; k--)
       e->shape.dim[k] = e->shape.dim[k - 1];
@@ -50,8 +51,8 @@ static weft_status stacked(weft_infer *it, uint32_t i, const shape_of *s, weft_d
   return weft__give_output(it, s->n_state + i, e);
 }
 
-static weft_status infer(weft_infer *it) {
-  shape_of s = look(it->desc);
+static weft_status scan_infer(weft_infer *it) {
+  shape_of s = scan_look(it->desc);
   size_t n_in = (size_t)s.n_state + s.n_scan + s.n_input;
   size_t n = n_in + s.n_state + s.n_out;
   if (weft_node_int(it->desc, NUM_SCAN_INPUTS) != (int64_t)s.n_scan) {
@@ -70,7 +71,7 @@ static weft_status infer(weft_infer *it) {
   weft_status st = WEFT_OK;
   for (uint32_t i = 0; i < n_in && !st; i++) {
     if (i >= s.n_state && i < s.n_state + s.n_scan) {
-      st = slice(it, i, at(it->desc, INPUT_AXES, i - s.n_state), &turns, &in[i]);
+      st = scan_slice(it, i, scan_at(it->desc, INPUT_AXES, i - s.n_state), &turns, &in[i]);
     } else {
       weft__describe_input(it, i, &in[i]);
       if (i < s.n_state)
@@ -96,12 +97,13 @@ typedef struct run {
   weft_tensor_list *stack;
 } run;
 
-static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
+static weft_status scan_cut(run *r, uint32_t i, size_t turn, size_t turns) {
   const weft_tensor *x = r->c->in[r->s.n_state + i];
   const weft_shape *s = &x->layout.origin;
   weft_tensor *y = &r->slice[i];
   size_t a;
-  WEFT_TRY(weft__axis(r->c->d, "attribute 'scan_input_axes'", at(r->c->desc, INPUT_AXES, i), s->rank, &a));
+  WEFT_TRY(
+      weft__axis(r->c->d, "attribute 'scan_input_axes'", scan_at(r->c->desc, INPUT_AXES, i), s->rank, &a));
   if ((size_t)s->dim[a] != turns) {
     return weft_fail(r->c->d, WEFT_E_SHAPE, "scan input %u has %lld slices, another one %zu", i,
                      (long long)s->dim[a], turns);
@@ -116,7 +118,7 @@ static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
   weft_tensor_deinit(y);
   weft_tensor_init(y, weft__call_allocator(r->c));
   WEFT_TRY(weft_tensor_alloc(y, x->dtype, dims, s->rank - 1, r->c->d));
-  size_t from = at(r->c->desc, INPUT_DIRECTIONS, i) ? turns - 1 - turn : turn;
+  size_t from = scan_at(r->c->desc, INPUT_DIRECTIONS, i) ? turns - 1 - turn : turn;
   size_t outer = weft__prod(s, 0, a);
   size_t inner = weft__prod(s, a + 1, s->rank);
   for (size_t o = 0; inner && o < outer; o++) {
@@ -127,9 +129,9 @@ static weft_status cut(run *r, uint32_t i, size_t turn, size_t turns) {
   return WEFT_OK;
 }
 
-static weft_status run_turn(run *r, size_t turn, size_t turns) {
+static weft_status scan_run_turn(run *r, size_t turn, size_t turns) {
   for (uint32_t i = 0; i < r->s.n_scan; i++)
-    WEFT_TRY(cut(r, i, turn, turns));
+    WEFT_TRY(scan_cut(r, i, turn, turns));
   for (uint32_t i = 0; i < r->s.n_state + r->s.n_out; i++)
     r->out[i] = &r->made[i];
   WEFT_TRY(r->c->host->call_graph(r->c, 0, r->arg, r->out));
@@ -144,16 +146,16 @@ static weft_status run_turn(run *r, size_t turn, size_t turns) {
   return WEFT_OK;
 }
 
-static weft_status run_all(run *r) {
+static weft_status scan_run_all(run *r) {
   const weft_call *c = r->c;
   const weft_shape *first = &c->in[r->s.n_state]->layout.origin;
   size_t a;
-  WEFT_TRY(weft__axis(c->d, "attribute 'scan_input_axes'", at(c->desc, INPUT_AXES, 0), first->rank, &a));
+  WEFT_TRY(weft__axis(c->d, "attribute 'scan_input_axes'", scan_at(c->desc, INPUT_AXES, 0), first->rank, &a));
   size_t turns = (size_t)first->dim[a];
   for (uint32_t i = 0; i < c->n_in; i++)
     r->arg[i] = c->in[i];
   for (size_t turn = 0; turn < turns; turn++)
-    WEFT_TRY(run_turn(r, turn, turns));
+    WEFT_TRY(scan_run_turn(r, turn, turns));
   for (uint32_t i = 0; i < r->s.n_state; i++) {
     if (!c->out[i])
       continue;
@@ -165,14 +167,14 @@ static weft_status run_all(run *r) {
     }
   }
   for (uint32_t i = 0; i < r->s.n_out; i++) {
-    WEFT_TRY(weft__stack(c, r->s.n_state + i, &r->stack[i], at(c->desc, OUTPUT_AXES, i),
-                         at(c->desc, OUTPUT_DIRECTIONS, i) != 0));
+    WEFT_TRY(weft__stack(c, r->s.n_state + i, &r->stack[i], scan_at(c->desc, OUTPUT_AXES, i),
+                         scan_at(c->desc, OUTPUT_DIRECTIONS, i) != 0));
   }
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
-  run r = {.c = c, .s = look(c->desc)};
+static weft_status scan_execute(const weft_call *c) {
+  run r = {.c = c, .s = scan_look(c->desc)};
   size_t n_out = (size_t)r.s.n_state + r.s.n_out;
   void *space = NULL;
   WEFT_TRY(c->host->workspace(
@@ -183,7 +185,7 @@ static weft_status execute(const weft_call *c) {
   r.state = weft__tensors_new(c, r.s.n_state);
   r.slice = weft__tensors_new(c, r.s.n_scan);
   r.made = weft__tensors_new(c, n_out);
-  weft_status s = r.state && r.slice && r.made ? run_all(&r) : WEFT_E_NOMEM;
+  weft_status s = r.state && r.slice && r.made ? scan_run_all(&r) : WEFT_E_NOMEM;
   for (uint32_t i = 0; i < r.s.n_out; i++)
     weft__list_free(c, &r.stack[i]);
   weft__tensors_free(c, r.state, r.s.n_state);
@@ -208,8 +210,8 @@ WEFT_OP(scan) = {
                    {"scan_output_directions", "ListInt", "[]", "each min 0"}),
     .graphs = WEFT_NAMES("body"),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .execute = execute,
+    .infer = scan_infer,
+    .execute = scan_execute,
     .examples = WEFT_EXAMPLES(
         "[], [f32[2]], [] num_scan_inputs=2 !! E_INVALID num_scan_inputs",
         "[], [f32[2]], [] num_scan_inputs=1 scan_input_directions=[5] !! E_RANGE element 0 is 5",

@@ -6,7 +6,7 @@
 
 enum { SEQUENCE, ADDITIONAL, INPUT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status sequence_map_infer(weft_infer *it) {
   size_t n = (size_t)it->n_in + it->n_out;
   weft_described *in = weft__described_new(it, n);
   weft_described *out = in + it->n_in;
@@ -65,7 +65,7 @@ static weft_status turns(const weft_call *c, const weft_tensor **arg, weft_tenso
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status sequence_map_execute(const weft_call *c) {
   void *space = NULL;
   WEFT_TRY(c->host->workspace(c, (c->n_in + c->n_out) * sizeof(void *), &space));
   const weft_tensor **arg = space;
@@ -88,8 +88,8 @@ WEFT_OP(sequence_map) = {
                   .kinds = 1 << WEFT_KIND_SEQUENCE}),
     .graphs = WEFT_NAMES("body"),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .execute = execute,
+    .infer = sequence_map_infer,
+    .execute = sequence_map_execute,
     .examples = WEFT_EXAMPLES("f32[2]{1,2}, [], [] !! E_TYPE input 'input_sequence'"),
 };
 // SPDX-License-Identifier: Apache-2.0

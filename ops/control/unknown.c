@@ -7,7 +7,7 @@
 
 enum { TYPE = WEFT__STANDS_IN_TYPE, DOMAIN_NAME, DTYPES, SHAPES };
 
-static weft_status infer(weft_infer *it) {
+static weft_status unknown_infer(weft_infer *it) {
   const weft_ints dtypes = weft_node_ints(it->desc, DTYPES);
   const weft_attr *shapes = weft_attr_at(it->desc, SHAPES, WEFT_VT_LIST_LIST_INT);
   for (uint32_t i = 0; i < it->n_out; i++) {
@@ -20,7 +20,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status unknown_execute(const weft_call *c) {
   const char *domain = weft_node_str(c->desc, DOMAIN_NAME);
   return weft_fail(c->d, WEFT_E_UNSUPPORTED,
                    "weft has no operator '%s%s%s': a package can bring it (weft op new)", domain,
@@ -33,7 +33,7 @@ WEFT_OP(unknown) = {
     .out = PORTS({"y", NULL, WEFT_ANY, .kind = WEFT_DYNAMIC}),
     .attrs = ATTRS({"type", "String"}, {"domain", "String", "\"\""}, {"dtypes", "ListInt", "[]"},
                    {"shapes", "ListListInt", "[]"}),
-    .traits = WEFT_ANY_FORMAT | WEFT__STANDS_IN, .infer = infer, .execute = execute,
+    .traits = WEFT_ANY_FORMAT | WEFT__STANDS_IN, .infer = unknown_infer, .execute = unknown_execute,
     .examples = WEFT_EXAMPLES("f32[-1] type=\"Foo\" dtypes=[0] shapes=[[3,4]] -> f32[3,4]",
                               "f32[1]{1} type=\"Foo\" !! E_UNSUPPORTED weft has no operator 'Foo'"),
 };

@@ -7,7 +7,7 @@
 enum { TYPE, KEEP_DIM };
 #define CASTABLE (WEFT_STORABLE & ~WEFT_DT(RESOURCE) & ~WEFT_DT(STRING))
 
-static weft_status infer(weft_infer *it) {
+static weft_status bitcast_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   uint32_t from = weft_dtype_bits(it->in_dtype[0]);
   uint32_t to = weft_dtype_bits(weft_node_dtype(it->desc, TYPE));
@@ -38,7 +38,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status bitcast_ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   if (y && y->bytes)
     memcpy(y->data, c->in[0]->data, WEFT_MIN(y->bytes, c->in[0]->bytes));
@@ -54,8 +54,8 @@ WEFT_OP(bitcast) = {
     .types = TYPES({"T", CASTABLE, .from_attr = "type"}),
     .attrs = ATTRS({"type", "Type", NULL}, {"keep_dim", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = bitcast_infer,
+    .ref = bitcast_ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,-2} type=i32 -> i32[2]{1065353216,-1073741824}",
                               "i32[2]{1,258} type=u8 -> u8[2,4]{1,0,0,0,2,1,0,0}",
                               "u16[2,2]{1,0,0,16256} type=f32 -> f32[2]{1.40129846e-45,1}",

@@ -4,7 +4,7 @@
 
 enum { N };
 
-static weft_status infer(weft_infer *it) {
+static weft_status concat_infer(weft_infer *it) {
   int64_t axis = 0;
   bool known;
   WEFT_TRY(weft__expect_count(it, N, false, it->n_in - 1, "inputs"));
@@ -12,7 +12,7 @@ static weft_status infer(weft_infer *it) {
   return weft__concat_infer(it, 1, it->n_in - 1, "input 'concat_dim'", axis, known);
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status concat_infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, 0, &axis, &known));
@@ -21,7 +21,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status concat_ref(const weft_call *c) {
   int64_t axis;
   WEFT_TRY(weft__read_int(c, 0, &axis));
   return weft__concat_ref(c, 1, c->n_in - 1, "input 'concat_dim'", axis);
@@ -37,9 +37,9 @@ WEFT_OP(concat) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"N", "Int", "1"}),
     .traits = WEFT_JOIN | WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = concat_infer,
+    .infer_value = concat_infer_value,
+    .ref = concat_ref,
     .examples = WEFT_EXAMPLES("i32[]{0}, [f32[2]{1,2}, f32[1]{3}] -> f32[3]{1,2,3}",
                               "i64[]{1}, [i32[1,0], i32[1,1]{3}] -> i32[1,1]{3}",
                               "i32[]{0}, [f32[-1], f32[2]] -> f32[-1]",

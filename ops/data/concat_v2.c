@@ -4,7 +4,7 @@
 
 enum { N };
 
-static weft_status infer(weft_infer *it) {
+static weft_status concat_v2_infer(weft_infer *it) {
   uint32_t n = weft_port_in_count(it->desc, 0);
   int64_t axis = 0;
   bool known;
@@ -13,7 +13,7 @@ static weft_status infer(weft_infer *it) {
   return weft__concat_infer(it, 0, n, "input 'concat_dim'", axis, known);
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status concat_v2_infer_value(weft_infer *it) {
   uint32_t n = weft_port_in_count(it->desc, 0);
   int64_t axis;
   bool known;
@@ -23,7 +23,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status concat_v2_ref(const weft_call *c) {
   uint32_t n = weft_port_in_count(c->desc, 0);
   int64_t axis;
   WEFT_TRY(weft__read_int(c, n, &axis));
@@ -40,9 +40,9 @@ WEFT_OP(concat_v2) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"N", "Int", "1"}),
     .traits = WEFT_JOIN | WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = concat_v2_infer,
+    .infer_value = concat_v2_infer_value,
+    .ref = concat_v2_ref,
     .examples = WEFT_EXAMPLES(
         "[f32[2]{1,2}, f32[1]{3}], i32[]{0} -> f32[3]{1,2,3}",
         "[f32[2,1]{1,2}, f32[2,2]{3,4,5,6}], i32[]{-1} N=2 -> f32[2,3]{1,3,4,2,5,6}",

@@ -5,7 +5,7 @@
 
 enum { BLOCK_SIZE, MODE, DATA_FORMAT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status depth_to_space_infer(weft_infer *it) {
   weft_image a = weft__image_axes(weft_node_str(it->desc, DATA_FORMAT));
   int64_t b = weft_node_int(it->desc, BLOCK_SIZE);
   const weft_shape *x = it->in[0];
@@ -23,7 +23,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status depth_to_space_ref(const weft_call *c) {
   weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
   int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
   int64_t depth = c->in[0]->layout.origin.dim[a.c] / (b * b);
@@ -57,8 +57,8 @@ WEFT_OP(depth_to_space) = {
                    {"mode", "String", "\"DCR\"", "one of DCR|CRD"},
                    {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = depth_to_space_infer,
+    .ref = depth_to_space_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,1,4]{1,2,3,4} block_size=2 -> f32[1,2,2,1]{1,2,3,4}",
         "f32[1,8,1,1]{0,1,2,3,4,5,6,7} block_size=2 data_format=\"NCHW\" -> f32[1,2,2,2]{0,2,4,6,1,3,5,7}",

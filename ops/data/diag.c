@@ -1,7 +1,7 @@
 // ops/data/diag.c - y[i.., i..] = x[i..], zero elsewhere: the rank doubles.   AscendIR Diag.
 #include "dims_move.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status diag_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
@@ -11,14 +11,14 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static int64_t map(void *ctx, size_t i) {
+static int64_t diag_map(void *ctx, size_t i) {
   size_t n = *(const size_t *)ctx;
   return i / n == i % n ? (int64_t)(i % n) : -1;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status diag_ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[0]->layout.origin);
-  return c->out[0] ? weft__move(c, c->in[0], c->out[0], map, &n, NULL) : WEFT_OK;
+  return c->out[0] ? weft__move(c, c->in[0], c->out[0], diag_map, &n, NULL) : WEFT_OK;
 }
 
 WEFT_OP(diag) = {
@@ -29,8 +29,8 @@ WEFT_OP(diag) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_SET_BASIC | WEFT_DT(BOOL)}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = diag_infer,
+    .ref = diag_ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,2} -> f32[2,2]{1,0,0,2}", "i32[1,2]{3,4} -> i32[1,2,1,2]{3,0,0,4}",
                               "f32[]{5} -> f32[]{5}", "f32[0] -> f32[0,0]", "f32[-1,N] -> f32[-1,N,-1,N]",
                               "f32[?] -> f32[?]", "f32[1,1,1,1,1,1,1,1,1,1,1,1,1] !! E_LIMIT rank 26"),

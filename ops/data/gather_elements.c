@@ -5,7 +5,7 @@
 
 enum { DIM };
 
-static weft_status infer(weft_infer *it) {
+static weft_status gather_elements_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *index = it->in[1];
   size_t axis;
@@ -31,7 +31,7 @@ typedef struct pick {
   int64_t dim;
 } pick;
 
-static int64_t map(void *ctx, size_t i) {
+static int64_t gather_elements_map(void *ctx, size_t i) {
   pick *p = ctx;
   if (i)
     weft__walk_next(&p->walk);
@@ -39,7 +39,7 @@ static int64_t map(void *ctx, size_t i) {
   return (int64_t)p->walk.at[0] + (v < 0 ? v + p->dim : v) * (int64_t)p->step;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status gather_elements_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const weft_shape *index = &c->in[1]->layout.origin;
   pick p = {.index = c->in[1]};
@@ -54,7 +54,7 @@ static weft_status ref(const weft_call *c) {
     WEFT_TRY(weft__checked_index(c, 1, i, p.dim, true, &at));
   for (size_t k = 0; k < x->rank; k++)
     p.walk.stride[0][k] = k == p.axis ? 0 : weft__prod(x, k + 1, x->rank);
-  return weft__move(c, c->in[0], c->out[0], map, &p, NULL);
+  return weft__move(c, c->in[0], c->out[0], gather_elements_map, &p, NULL);
 }
 
 WEFT_OP(gather_elements) = {
@@ -66,8 +66,8 @@ WEFT_OP(gather_elements) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"dim", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = gather_elements_infer,
+    .ref = gather_elements_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4}, i64[2,2]{0,0,1,0} dim=1 -> f32[2,2]{1,1,4,3}",
                               "f32[3,2]{1,2,3,4,5,6}, i32[1,2]{2,-3} -> f32[1,2]{5,2}",
                               "f32[3], i32[0] -> f32[0]", "f32[-1,3], i32[N,3] -> f32[N,3]",

@@ -5,7 +5,7 @@
 
 enum { NEGATIVE, BATCH_DIMS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status gather_nd_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *indices = it->in[1];
   int64_t batch = weft_node_int(it->desc, BATCH_DIMS);
@@ -46,7 +46,7 @@ typedef struct tuples {
   size_t batch, k, per_batch;  // tuples per batch
 } tuples;
 
-static int64_t map(void *ctx, size_t j) {  // tuple j to a slice of x
+static int64_t gather_nd_map(void *ctx, size_t j) {  // tuple j to a slice of x
   const tuples *t = ctx;
   int64_t at = (int64_t)(j / t->per_batch);
   for (size_t i = 0; i < t->k; i++) {
@@ -57,7 +57,7 @@ static int64_t map(void *ctx, size_t j) {  // tuple j to a slice of x
   return at;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status gather_nd_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const weft_shape *s = &c->in[1]->layout.origin;
   tuples t = {.x = x,
@@ -72,7 +72,7 @@ static weft_status ref(const weft_call *c) {
   t.per_batch = weft__prod(s, t.batch, s->rank - 1);
   for (size_t i = 0; i < n; i++)
     WEFT_TRY(weft__checked_index(c, 1, i, x->dim[t.batch + i % t.k], negative, &at));
-  return weft__move_blocks(c, c->in[0], c->out[0], weft__prod(x, t.batch + t.k, x->rank), map, &t);
+  return weft__move_blocks(c, c->in[0], c->out[0], weft__prod(x, t.batch + t.k, x->rank), gather_nd_map, &t);
 }
 
 WEFT_OP(gather_nd) = {
@@ -84,8 +84,8 @@ WEFT_OP(gather_nd) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"negative_index_support", "Bool", "false"}, {"batch_dims", "Int", "0", .ext = 1}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = gather_nd_infer,
+    .ref = gather_nd_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4}, i64[2,2]{0,0,1,1} -> f32[2]{1,4}",
         "f32[2,2]{1,2,3,4}, i64[2,1]{1,0} -> f32[2,2]{3,4,1,2}", "f32[2]{1,2}, i32[1]{1} -> f32[]{2}",

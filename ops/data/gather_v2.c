@@ -5,14 +5,14 @@
 
 enum { BATCH_DIMS, IS_PREPROCESSED, NEGATIVE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status gather_v2_infer(weft_infer *it) {
   int64_t axis = 0;
   bool known;
   WEFT_TRY(weft__in_int(it, 2, &axis, &known));
   return weft__gather_infer(it, "input 'axis'", axis, known, weft_node_int(it->desc, BATCH_DIMS));
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status gather_v2_infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, 2, &axis, &known));
@@ -21,7 +21,7 @@ static weft_status infer_value(weft_infer *it) {
                : WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status gather_v2_ref(const weft_call *c) {
   int64_t axis;
   WEFT_TRY(weft__read_int(c, 2, &axis));
   return weft__gather_ref(c, "input 'axis'", axis, weft_node_int(c->desc, BATCH_DIMS),
@@ -39,9 +39,9 @@ WEFT_OP(gather_v2) = {
     .attrs = ATTRS({"batch_dims", "Int", "0"}, {"is_preprocessed", "Bool", "false"},
                    {"negative_index_support", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = gather_v2_infer,
+    .infer_value = gather_v2_infer_value,
+    .ref = gather_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, i32[2]{2,0}, i32[]{1} -> f32[2,2]{3,1,6,4}",
         "f32[3]{1,2,3}, i64[]{1}, i64[]{-1} -> f32[]{2}",

@@ -5,7 +5,7 @@
 
 enum { START, STOP, NUM };
 
-static weft_status infer(weft_infer *it) {
+static weft_status lin_space_infer(weft_infer *it) {
   int64_t n;
   int64_t elem[1];
   bool known;
@@ -22,7 +22,7 @@ static weft_status infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, &dim, 1);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status lin_space_ref(const weft_call *c) {
   weft_dtype t = c->in[START]->dtype;
   weft_tensor *y = c->out[0];
   size_t n = y ? weft__elems(&y->layout.origin) : 0;
@@ -46,8 +46,8 @@ WEFT_OP(lin_space) = {
     .out = PORTS({"output", "T"}),
     .types = TYPES({"T", WEFT_FLOATS | WEFT_DT(INT8) | WEFT_DT(UINT8) | WEFT_DT(INT16) | WEFT_DT(INT32)}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = lin_space_infer,
+    .ref = lin_space_ref,
     .examples = WEFT_EXAMPLES("f32[]{0}, f32[]{1}, i32[]{5} -> f32[5]{0,0.25,0.5,0.75,1}",
                               "f32[1]{3}, f32[1]{9}, i64[1]{1} -> f32[1]{3}",
                               "i32[]{0}, i32[]{3}, i32[]{3} -> i32[3]{0,1,3}",

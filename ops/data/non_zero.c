@@ -5,13 +5,13 @@
 
 enum { TRANSPOSE, DTYPE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status non_zero_infer(weft_infer *it) {
   return weft__nonzero_infer(it, weft_node_bool(it->desc, TRANSPOSE));
 }
-static weft_status infer_range(weft_infer *it) {
+static weft_status non_zero_infer_range(weft_infer *it) {
   return weft__nonzero_range(it, weft_node_bool(it->desc, TRANSPOSE));
 }
-static weft_status execute(const weft_call *c) {
+static weft_status non_zero_execute(const weft_call *c) {
   return weft__nonzero_execute(c, weft_node_dtype(c->desc, DTYPE), weft_node_bool(c->desc, TRANSPOSE));
 }
 
@@ -24,9 +24,9 @@ WEFT_OP(non_zero) = {
     .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
     .attrs = ATTRS({"transpose", "Bool", "false"}, {"dtype", "Type", "DT_INT64"}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = non_zero_infer,
+    .infer_range = non_zero_infer_range,
+    .execute = non_zero_execute,
     .examples = WEFT_EXAMPLES("i32[2,3]{1,0,1,0,1,1} transpose=true -> i64[2,4]{0,0,1,1,0,2,1,2}",
                               "bool[2,2]{1,0,1,1} -> i64[3,2]{0,0,1,0,1,1}",
                               "u8[3]{0,7,0} dtype=i32 -> i32[1,1]{1}", "f32[0,2] transpose=true -> i64[2,0]",

@@ -7,7 +7,7 @@
 enum { AXIS, NEGATIVE };
 enum { X, DEPTH, ON, OFF };
 
-static weft_status infer(weft_infer *it) {
+static weft_status one_hot_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   int64_t depth = -1;
   int64_t n;
@@ -45,7 +45,7 @@ typedef struct hot {
   bool negative;
 } hot;
 
-static const weft_tensor *pick(void *ctx, size_t i, size_t *out_index) {
+static const weft_tensor *one_hot_pick(void *ctx, size_t i, size_t *out_index) {
   const hot *h = ctx;
   const weft_tensor *x = h->c->in[X];
   size_t at = i / h->inner / (size_t)h->depth * h->inner + i % h->inner;
@@ -62,7 +62,7 @@ static const weft_tensor *pick(void *ctx, size_t i, size_t *out_index) {
   return h->c->in[on ? ON : OFF];
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status one_hot_ref(const weft_call *c) {
   hot h = {.c = c, .negative = weft_node_bool(c->desc, NEGATIVE)};
   size_t axis;
   size_t rank = c->in[X]->layout.origin.rank;
@@ -71,7 +71,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), rank + 1, &axis));
   h.inner = weft__prod(&c->in[X]->layout.origin, axis, rank);
   h.depth = c->out[0]->layout.origin.dim[axis];
-  return weft__pick(c, c->out[0], pick, &h);
+  return weft__pick(c, c->out[0], one_hot_pick, &h);
 }
 
 WEFT_OP(one_hot) = {
@@ -84,8 +84,8 @@ WEFT_OP(one_hot) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "-1"}, {"negative_index_support", "Bool", "false", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = one_hot_infer,
+    .ref = one_hot_ref,
     .examples = WEFT_EXAMPLES(
         "i32[2]{1,0}, i32[]{3}, f32[]{1}, f32[]{0} -> f32[2,3]{0,1,0,1,0,0}",
         "i64[2]{1,5}, i32[]{2}, i32[]{9}, i32[]{-1} axis=0 -> i32[2,2]{-1,-1,9,-1}",

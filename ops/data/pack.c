@@ -4,7 +4,7 @@
 
 enum { AXIS, N };
 
-static weft_status infer(weft_infer *it) {
+static weft_status pack_infer(weft_infer *it) {
   weft_shape x;
   size_t axis;
   weft_shape_set_unknown_rank(&x);
@@ -39,7 +39,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status pack_infer_value(weft_infer *it) {
   size_t axis;
   if (weft_shape_is_unknown_rank(it->out[0]))
     return WEFT_OK;
@@ -48,7 +48,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status pack_ref(const weft_call *c) {
   size_t axis;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS),
                       c->in[0]->layout.origin.rank + 1, &axis));
@@ -64,9 +64,9 @@ WEFT_OP(pack) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "0"}, {"N", "Int", "1"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = pack_infer,
+    .infer_value = pack_infer_value,
+    .ref = pack_ref,
     .examples = WEFT_EXAMPLES("[f32[2]{1,2}, f32[2]{3,4}] -> f32[2,2]{1,2,3,4}",
                               "[f32[2]{1,2}, f32[2]{3,4}] axis=-1 N=2 -> f32[2,2]{1,3,2,4}",
                               "[i64[]{5}, i64[]{6}] -> i64[2]{5,6}", "[f32[0], f32[0]] axis=1 -> f32[0,2]",

@@ -2,10 +2,10 @@
 // paddings holds [before, after] of every axis; negative counts cut off.
 #include "pad.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status pad_infer(weft_infer *it) {
   return weft__pad_infer(it, WEFT_PAD_CONSTANT, true);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status pad_ref(const weft_call *c) {
   return weft__pad_ref(c, WEFT_PAD_CONSTANT, true, NULL);
 }
 
@@ -17,8 +17,8 @@ WEFT_OP(pad) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = pad_infer,
+    .ref = pad_ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,2}, i32[1,2]{1,2} -> f32[5]{0,1,2,0,0}",
                               "i32[1,2]{1,2}, i64[2,2]{0,1,1,0} -> i32[2,3]{0,1,2,0,0,0}",
                               "f32[3]{1,2,3}, i32[1,2]{-1,1} -> f32[3]{2,3,0}",

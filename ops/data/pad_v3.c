@@ -6,11 +6,11 @@
 
 enum { MODE, CONTIGUOUS };
 
-static weft_pad_source mode_of(const weft_op_desc *n) {
+static weft_pad_source pad_v3_mode_of(const weft_op_desc *n) {
   return weft__pad_source(weft_node_str(n, MODE));
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status pad_v3_infer(weft_infer *it) {
   uint32_t in;
   int64_t n;
   if (weft__has_in(it->desc, 2, &in) && weft_shape_is_known(it->in[in]) &&
@@ -19,13 +19,13 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'constant_values': expected one element, got shape %s",
                      weft_shape_text(it->in[in], it->symbols, text, sizeof text));
   }
-  return weft__pad_infer(it, mode_of(it->desc), weft_node_bool(it->desc, CONTIGUOUS));
+  return weft__pad_infer(it, pad_v3_mode_of(it->desc), weft_node_bool(it->desc, CONTIGUOUS));
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status pad_v3_ref(const weft_call *c) {
   uint32_t in;
   const weft_tensor *fill = weft__has_in(c->desc, 2, &in) ? c->in[in] : NULL;
-  return weft__pad_ref(c, mode_of(c->desc), weft_node_bool(c->desc, CONTIGUOUS), fill);
+  return weft__pad_ref(c, pad_v3_mode_of(c->desc), weft_node_bool(c->desc, CONTIGUOUS), fill);
 }
 
 WEFT_OP(pad_v3) = {
@@ -39,8 +39,8 @@ WEFT_OP(pad_v3) = {
     .attrs = ATTRS({"mode", "String", "\"constant\"", "one of constant|reflect|edge|symmetric|circular|wrap"},
                    {"paddings_contiguous", "Bool", "true"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = pad_v3_infer,
+    .ref = pad_v3_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2]{1,2}, i64[2]{1,2}, f32[]{9} -> f32[5]{9,1,2,9,9}",
         "f32[2]{1,2}, i64[2]{0,1} -> f32[3]{1,2,0}",

@@ -42,7 +42,8 @@ static weft_status count_ints(weft_diag *d, const int64_t v[3], bool closed, int
   return WEFT_OK;
 }
 
-static weft_status count(weft_diag *d, weft_dtype t, const void *const data[3], bool closed, int64_t *out) {
+static weft_status range_count(weft_diag *d, weft_dtype t, const void *const data[3], bool closed,
+                               int64_t *out) {
   double f[3];
   int64_t i[3];
   for (int k = 0; k < 3; k++) {
@@ -70,7 +71,7 @@ static weft_dim symbolic(const weft_infer *it) {
   return weft_dim_ceildiv(it->symbols, gap, v[DELTA]);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status range_infer(weft_infer *it) {
   const void *data[3];
   bool known = true;
   int64_t n;
@@ -85,10 +86,10 @@ static weft_status infer(weft_infer *it) {
     it->out[0]->dim[0] = symbolic(it);
     return WEFT_OK;
   }
-  return count(it->d, it->in_dtype[0], data, weft_node_bool(it->desc, IS_CLOSED), &it->out[0]->dim[0]);
+  return range_count(it->d, it->in_dtype[0], data, weft_node_bool(it->desc, IS_CLOSED), &it->out[0]->dim[0]);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status range_ref(const weft_call *c) {
   weft_dtype t = c->in[0]->dtype;
   weft_tensor *y = c->out[0];
   size_t n = y ? weft__elems(&y->layout.origin) : 0;
@@ -115,8 +116,8 @@ WEFT_OP(range) = {
     .types = TYPES({"T", WEFT_FLOATS | WEFT_DT(INT16) | WEFT_SET_INDEX}),
     .attrs = ATTRS({"is_closed", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = range_infer,
+    .ref = range_ref,
     .examples = WEFT_EXAMPLES("i32[]{1}, i32[]{6}, i32[]{2} -> i32[3]{1,3,5}",
                               "f32[]{0}, f32[]{1}, f32[]{0.25} -> f32[4]{0,0.25,0.5,0.75}",
                               "i64[]{3}, i64[]{0}, i64[]{-2} -> i64[2]{3,1}",

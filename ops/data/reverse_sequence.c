@@ -4,7 +4,8 @@
 
 enum { SEQ_DIM, BATCH_DIM };
 
-static weft_status dims_of(weft_diag *d, const weft_op_desc *n, size_t rank, size_t *seq, size_t *batch) {
+static weft_status reverse_sequence_dims_of(weft_diag *d, const weft_op_desc *n, size_t rank, size_t *seq,
+                                            size_t *batch) {
   WEFT_TRY(weft__axis(d, "attribute 'seq_dim'", weft_node_int(n, SEQ_DIM), rank, seq));
   WEFT_TRY(weft__axis(d, "attribute 'batch_dim'", weft_node_int(n, BATCH_DIM), rank, batch));
   if (*seq == *batch)
@@ -12,13 +13,13 @@ static weft_status dims_of(weft_diag *d, const weft_op_desc *n, size_t rank, siz
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status reverse_sequence_infer(weft_infer *it) {
   size_t seq;
   size_t batch;
   weft_dim any;
   WEFT_TRY(weft__expect_rank(it, 1, 1, 1));
   if (!weft_shape_is_unknown_rank(it->in[0])) {
-    WEFT_TRY(dims_of(it->d, it->desc, it->in[0]->rank, &seq, &batch));
+    WEFT_TRY(reverse_sequence_dims_of(it->d, it->desc, it->in[0]->rank, &seq, &batch));
     if (!weft_shape_is_unknown_rank(it->in[1])) {
       WEFT_TRY(weft__merge_dim(it, it->in[0]->dim[batch], it->in[1]->dim[0],
                                "the batch dim and the elements of 'seq_lengths'", &any));
@@ -32,7 +33,7 @@ typedef struct sequences {
   size_t seq_step, seq, batch_step, batch;
 } sequences;
 
-static int64_t map(void *ctx, size_t i) {
+static int64_t reverse_sequence_map(void *ctx, size_t i) {
   const sequences *s = ctx;
   size_t at = i / s->seq_step % s->seq;
   size_t b = i / s->batch_step % s->batch;
@@ -40,14 +41,14 @@ static int64_t map(void *ctx, size_t i) {
   return (int64_t)(at < n ? i - at * s->seq_step + (n - 1 - at) * s->seq_step : i);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status reverse_sequence_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   sequences s = {.lengths = c->in[1]};
   size_t seq;
   size_t batch;
   if (!c->out[0])
     return WEFT_OK;
-  WEFT_TRY(dims_of(c->d, c->desc, x->rank, &seq, &batch));
+  WEFT_TRY(reverse_sequence_dims_of(c->d, c->desc, x->rank, &seq, &batch));
   s.seq = (size_t)x->dim[seq];
   s.batch = (size_t)x->dim[batch];
   s.seq_step = weft__prod(x, seq + 1, x->rank);
@@ -59,7 +60,7 @@ static weft_status ref(const weft_call *c) {
                        (long long)n, (long long)x->dim[seq]);
     }
   }
-  return weft__move(c, c->in[0], c->out[0], map, &s, NULL);
+  return weft__move(c, c->in[0], c->out[0], reverse_sequence_map, &s, NULL);
 }
 
 WEFT_OP(reverse_sequence) = {
@@ -71,8 +72,8 @@ WEFT_OP(reverse_sequence) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"seq_dim", "Int", NULL}, {"batch_dim", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = reverse_sequence_infer,
+    .ref = reverse_sequence_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, i64[2]{2,3} seq_dim=1 -> f32[2,3]{2,1,3,6,5,4}",
         "f32[3,2]{1,2,3,4,5,6}, i32[2]{3,0} seq_dim=0 batch_dim=1 -> f32[3,2]{5,2,3,4,1,6}",

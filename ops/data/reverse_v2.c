@@ -2,7 +2,7 @@
 // No axis: a copy. An axis given twice fails.
 #include "dims_move.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status reverse_v2_infer(weft_infer *it) {
   int64_t axes[WEFT_MAX_RANK];
   int64_t n;
   uint32_t mask;
@@ -15,7 +15,7 @@ static weft_status infer(weft_infer *it) {
   return weft__same(it, 0, 0);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status reverse_v2_ref(const weft_call *c) {
   int64_t axes[WEFT_MAX_RANK];
   size_t n;
   uint32_t mask;
@@ -40,8 +40,8 @@ WEFT_OP(reverse_v2) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = reverse_v2_infer,
+    .ref = reverse_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[3]{1,2,3}, i32[1]{0} -> f32[3]{3,2,1}", "i32[2,2]{1,2,3,4}, i64[1]{-1} -> i32[2,2]{2,1,4,3}",
         "i32[2,2]{1,2,3,4}, i64[2]{0,1} -> i32[2,2]{4,3,2,1}", "f32[2]{1,2}, i32[0] -> f32[2]{1,2}",

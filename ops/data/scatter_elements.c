@@ -5,7 +5,7 @@
 
 enum { AXIS, REDUCTION };
 
-static weft_status infer(weft_infer *it) {
+static weft_status scatter_elements_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim any;
   size_t axis;
@@ -38,7 +38,7 @@ static weft_status infer(weft_infer *it) {
   return weft__same(it, 0, 0);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status scatter_elements_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   weft_walk w;
   size_t axis;
@@ -72,8 +72,8 @@ WEFT_OP(scatter_elements) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "0"}, {"reduction", "String", "\"none\"", WEFT_SCATTER_REDUCTIONS}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = scatter_elements_infer,
+    .ref = scatter_elements_ref,
     .examples = WEFT_EXAMPLES(
         "f32[3,2]{1,2,3,4,5,6}, i64[1,2]{2,-3}, f32[1,2]{9,8} -> f32[3,2]{1,8,3,4,9,6}",
         "f32[1,3]{1,2,3}, i32[1,2]{1,1}, f32[1,2]{10,20} axis=1 reduction=\"add\" -> f32[1,3]{1,32,3}",

@@ -2,12 +2,12 @@
 // Every index is checked. ONNX's ScatterND is TensorScatterUpdate.
 #include "scatter.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status scatter_nd_infer(weft_infer *it) {
   WEFT_TRY(weft__in_target(it, 2, it->out[0]));
   return weft__scatter_nd_check(it, it->out[0], it->in[0], it->in[1]);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status scatter_nd_ref(const weft_call *c) {
   int64_t *to;
   size_t n;
   size_t block;
@@ -26,8 +26,8 @@ WEFT_OP(scatter_nd) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_SET_BASIC | WEFT_DT(BOOL)}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = scatter_nd_infer,
+    .ref = scatter_nd_ref,
     .examples = WEFT_EXAMPLES("i32[2,1]{3,1}, f32[2]{9,8}, i32[1]{4} -> f32[4]{0,8,0,9}",
                               "i64[2,1]{0,0}, i32[2,2]{1,2,3,4}, i64[2]{2,2} -> i32[2,2]{4,6,0,0}",
                               "i32[0,1], f32[0], i32[1]{2} -> f32[2]{0,0}",

@@ -5,8 +5,8 @@
 enum { X, OFFSETS, SIZE };
 
 // The cut along one axis; *out_size is its length, which may be unknown.
-static weft_status one(weft_diag *d, weft_symbols *p, size_t i, weft_dim dim, int64_t offset, int64_t size,
-                       weft_dim *out_size) {
+static weft_status slice_one(weft_diag *d, weft_symbols *p, size_t i, weft_dim dim, int64_t offset,
+                             int64_t size, weft_dim *out_size) {
   bool at_known = weft__is_literal(offset);
   if (at_known && (offset < 0 || (dim >= 0 && offset > dim))) {
     return weft_fail(d, WEFT_E_RANGE, "input 'offsets': element %zu is %lld, dim %zu of x is %lld", i,
@@ -49,7 +49,7 @@ static weft_status lists(const weft_infer *it, int64_t offset[WEFT_MAX_RANK], in
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status slice_infer(weft_infer *it) {
   int64_t offset[WEFT_MAX_RANK];
   int64_t size[WEFT_MAX_RANK];
   int64_t n;
@@ -59,13 +59,13 @@ static weft_status infer(weft_infer *it) {
     return weft__unknown_rank(it, 0);
   WEFT_TRY(weft__unknown_dims(it, 0, (size_t)n));
   for (size_t i = 0; i < (size_t)n; i++) {
-    WEFT_TRY(one(it->d, it->symbols, i, weft_shape_is_unknown_rank(x) ? -1 : x->dim[i], offset[i], size[i],
-                 &it->out[0]->dim[i]));
+    WEFT_TRY(slice_one(it->d, it->symbols, i, weft_shape_is_unknown_rank(x) ? -1 : x->dim[i], offset[i],
+                       size[i], &it->out[0]->dim[i]));
   }
   return WEFT_OK;
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status slice_infer_value(weft_infer *it) {
   int64_t offset[WEFT_MAX_RANK];
   int64_t size[WEFT_MAX_RANK];
   int64_t n;
@@ -84,7 +84,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status slice_ref(const weft_call *c) {
   int64_t offset[WEFT_MAX_RANK];
   int64_t size[WEFT_MAX_RANK];
   size_t n;
@@ -93,7 +93,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__read_ints(c, SIZE, size, WEFT_MAX_RANK, &n));
   weft__view_init(&v, &c->in[X]->layout.origin);
   for (size_t i = 0; i < v.rank; i++) {
-    WEFT_TRY(one(c->d, NULL, i, c->in[X]->layout.origin.dim[i], offset[i], size[i], &v.dim[i]));
+    WEFT_TRY(slice_one(c->d, NULL, i, c->in[X]->layout.origin.dim[i], offset[i], size[i], &v.dim[i]));
     weft__view_shift(&v, i, offset[i]);
   }
   return weft__view_move(c, X, 0, &v);
@@ -108,9 +108,9 @@ WEFT_OP(slice) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = slice_infer,
+    .infer_value = slice_infer_value,
+    .ref = slice_ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6}, i32[2]{0,1}, i32[2]{2,2} -> f32[2,2]{2,3,5,6}",
                               "f32[2,3]{1,2,3,4,5,6}, i64[2]{1,0}, i64[2]{-1,-1} -> f32[1,3]{4,5,6}",
                               "f32[3], i32[1]{3}, i32[1]{-1} -> f32[0]",

@@ -6,7 +6,7 @@
 
 enum { BLOCK_SIZE, DATA_FORMAT, MODE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status space_to_depth_infer(weft_infer *it) {
   weft_image a = weft__image_axes(weft_node_str(it->desc, DATA_FORMAT));
   int64_t b = weft_node_int(it->desc, BLOCK_SIZE);
   const weft_shape *x = it->in[0];
@@ -36,7 +36,7 @@ static void add_block(weft_view *v, const weft_view *x, weft_image a, int64_t b)
   v->step[v->rank++] = x->step[a.w];
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status space_to_depth_ref(const weft_call *c) {
   weft_image a = weft__image_axes(weft_node_str(c->desc, DATA_FORMAT));
   int64_t b = weft_node_int(c->desc, BLOCK_SIZE);
   bool crd = weft__block_is_fast(weft_node_str(c->desc, MODE));
@@ -67,8 +67,8 @@ WEFT_OP(space_to_depth) = {
                    {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"},
                    {"mode", "String", "\"DCR\"", "one of DCR|CRD", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = space_to_depth_infer,
+    .ref = space_to_depth_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,2,1]{1,2,3,4} block_size=2 -> f32[1,1,1,4]{1,2,3,4}",
         "f32[1,2,4,1]{0,1,4,5,2,3,6,7} block_size=2 -> f32[1,1,2,4]{0,1,2,3,4,5,6,7}",

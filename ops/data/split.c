@@ -4,7 +4,7 @@
 
 enum { NUM_SPLIT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status split_infer(weft_infer *it) {
   int64_t axis = 0;
   bool known;
   WEFT_TRY(weft__expect_count(it, NUM_SPLIT, true, it->n_out, "outputs"));
@@ -12,7 +12,7 @@ static weft_status infer(weft_infer *it) {
   return weft__split_evenly(it, 1, "input 'split_dim'", axis, known);
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status split_infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, 0, &axis, &known));
@@ -21,7 +21,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status split_ref(const weft_call *c) {
   int64_t axis;
   WEFT_TRY(weft__read_int(c, 0, &axis));
   return weft__split_ref(c, 1, "input 'split_dim'", axis, NULL);
@@ -36,9 +36,9 @@ WEFT_OP(split) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"num_split", "Int", NULL, "min 1"}),
     .traits = WEFT_CUT | WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = split_infer,
+    .infer_value = split_infer_value,
+    .ref = split_ref,
     .examples =
         WEFT_EXAMPLES("i32[]{0}, f32[4]{1,2,3,4} num_split=2 -> f32[2]{1,2}, f32[2]{3,4}",
                       "i32[]{-1}, i32[2,2]{1,2,3,4} num_split=2 -> i32[2,1]{1,3}, i32[2,1]{2,4}",

@@ -4,17 +4,17 @@
 
 enum { SPLIT_DIM, NUM_SPLIT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status split_d_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_count(it, NUM_SPLIT, true, it->n_out, "outputs"));
   return weft__split_evenly(it, 0, "attribute 'split_dim'", weft_node_int(it->desc, SPLIT_DIM), true);
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status split_d_infer_value(weft_infer *it) {
   weft__split_elems(it, 0, weft_node_int(it->desc, SPLIT_DIM));
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status split_d_ref(const weft_call *c) {
   return weft__split_ref(c, 0, "attribute 'split_dim'", weft_node_int(c->desc, SPLIT_DIM), NULL);
 }
 
@@ -27,9 +27,9 @@ WEFT_OP(split_d) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"split_dim", "Int", NULL}, {"num_split", "Int", NULL, "min 1"}),
     .traits = WEFT_CUT | WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = split_d_infer,
+    .infer_value = split_d_infer_value,
+    .ref = split_d_ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,2,3,4} split_dim=0 num_split=2 -> f32[2]{1,2}, f32[2]{3,4}",
                               "u8[1,2]{1,2} split_dim=-1 num_split=2 -> u8[1,1]{1}, u8[1,1]{2}",
                               "f32[0,2] split_dim=0 num_split=2 -> f32[0,2], f32[0,2]",

@@ -6,7 +6,7 @@ enum { NUM_SPLIT };
 enum { X, SIZES, AXIS };
 
 // Resolves a -1 and checks the sum; sizes may be symbols or unknown. `dim` is that of x along the axis.
-static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t n, weft_dim dim) {
+static weft_status split_v_resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t n, weft_dim dim) {
   size_t open = n;
   weft_dim sum = 0;
   for (size_t j = 0; j < n; j++) {
@@ -35,7 +35,7 @@ static weft_status resolve(weft_diag *d, weft_symbols *p, int64_t *size, size_t 
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status split_v_infer(weft_infer *it) {
   int64_t axis = 0;
   int64_t size[64];
   int64_t n;
@@ -58,14 +58,14 @@ static weft_status infer(weft_infer *it) {
     size[j] = WEFT_DIM_INVALID;
   if (axis_known && !weft_shape_is_unknown_rank(x)) {
     WEFT_TRY(weft__axis(it->d, "input 'split_dim'", axis, x->rank, &a));
-    WEFT_TRY(resolve(it->d, it->symbols, size, (size_t)n, x->dim[a]));
+    WEFT_TRY(split_v_resolve(it->d, it->symbols, size, (size_t)n, x->dim[a]));
   }
   for (int64_t j = 0; j < n; j++)
     size[j] = weft__elem_dim(size[j]);
   return weft__split_infer(it, X, "input 'split_dim'", axis, axis_known, size);
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status split_v_infer_value(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, AXIS, &axis, &known));
@@ -74,7 +74,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status split_v_ref(const weft_call *c) {
   int64_t axis;
   int64_t size[64];
   size_t n;
@@ -82,7 +82,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(weft__read_int(c, AXIS, &axis));
   WEFT_TRY(weft__read_ints(c, SIZES, size, 64, &n));
   WEFT_TRY(weft__axis(c->d, "input 'split_dim'", axis, c->in[X]->layout.origin.rank, &a));
-  WEFT_TRY(resolve(c->d, NULL, size, n, c->in[X]->layout.origin.dim[a]));
+  WEFT_TRY(split_v_resolve(c->d, NULL, size, n, c->in[X]->layout.origin.dim[a]));
   return weft__split_ref(c, X, "input 'split_dim'", axis, size);
 }
 
@@ -96,9 +96,9 @@ WEFT_OP(split_v) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"num_split", "Int", NULL, "min 1"}),
     .traits = WEFT_CUT | WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = split_v_infer,
+    .infer_value = split_v_infer_value,
+    .ref = split_v_ref,
     .examples = WEFT_EXAMPLES(
         "f32[4]{1,2,3,4}, i64[2]{1,3}, i32[]{0} num_split=2 -> f32[1]{1}, f32[3]{2,3,4}",
         "f32[1,3]{1,2,3}, i64[2]{-1,1}, i32[]{-1} num_split=2 -> f32[1,2]{1,2}, f32[1,1]{3}",

@@ -3,13 +3,13 @@
 // Steps are not 0.
 #include "slice.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status strided_slice_infer(weft_infer *it) {
   return weft__strided_slice_infer(it, -1, 3);
 }
-static weft_status infer_value(weft_infer *it) {
+static weft_status strided_slice_infer_value(weft_infer *it) {
   return weft__strided_slice_elems(it, -1, 3);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status strided_slice_ref(const weft_call *c) {
   return weft__strided_slice_ref(c, -1, 3);
 }
 
@@ -25,9 +25,9 @@ WEFT_OP(strided_slice) = {
     .attrs = ATTRS({"begin_mask", "Int", "0"}, {"end_mask", "Int", "0"}, {"ellipsis_mask", "Int", "0"},
                    {"new_axis_mask", "Int", "0"}, {"shrink_axis_mask", "Int", "0"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = strided_slice_infer,
+    .infer_value = strided_slice_infer_value,
+    .ref = strided_slice_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, i32[2]{0,1}, i32[2]{2,3}, i32[2]{1,1} -> f32[2,2]{2,3,5,6}",
         "f32[4]{1,2,3,4}, i32[1]{-1}, i32[1]{-5}, i32[1]{-2} -> f32[2]{4,2}",

@@ -3,13 +3,13 @@
 // strides 1. Steps are not 0.
 #include "slice.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status strided_slice_v2_infer(weft_infer *it) {
   return weft__strided_slice_infer(it, 3, 4);
 }
-static weft_status infer_value(weft_infer *it) {
+static weft_status strided_slice_v2_infer_value(weft_infer *it) {
   return weft__strided_slice_elems(it, 3, 4);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status strided_slice_v2_ref(const weft_call *c) {
   return weft__strided_slice_ref(c, 3, 4);
 }
 
@@ -26,9 +26,9 @@ WEFT_OP(strided_slice_v2) = {
     .attrs = ATTRS({"begin_mask", "Int", "0"}, {"end_mask", "Int", "0"}, {"ellipsis_mask", "Int", "0"},
                    {"new_axis_mask", "Int", "0"}, {"shrink_axis_mask", "Int", "0"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = strided_slice_v2_infer,
+    .infer_value = strided_slice_v2_infer_value,
+    .ref = strided_slice_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, i64[1]{1}, i64[1]{3}, i64[1]{1} -> f32[2,2]{2,3,5,6}",
         "f32[2,3]{1,2,3,4,5,6}, i64[1]{1} , i64[1]{1000} -> f32[1,3]{4,5,6}",

@@ -5,12 +5,12 @@
 
 enum { REDUCTION };
 
-static weft_status infer(weft_infer *it) {
+static weft_status tensor_scatter_update_infer(weft_infer *it) {
   WEFT_TRY(weft__scatter_nd_check(it, it->in[0], it->in[1], it->in[2]));
   return weft__same(it, 0, 0);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status tensor_scatter_update_ref(const weft_call *c) {
   int64_t *to;
   size_t n;
   size_t block;
@@ -29,8 +29,8 @@ WEFT_OP(tensor_scatter_update) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"reduction", "String", "\"none\"", WEFT_SCATTER_REDUCTIONS, .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = tensor_scatter_update_infer,
+    .ref = tensor_scatter_update_ref,
     .examples = WEFT_EXAMPLES(
         "f32[4]{1,2,3,4}, i64[2,1]{1,-1}, f32[2]{9,8} -> f32[4]{1,9,3,8}",
         "f32[2,2]{1,2,3,4}, i32[1,1]{1}, f32[1,2]{7,8} -> f32[2,2]{1,2,7,8}",

@@ -2,7 +2,7 @@
 // 0 gives an empty axis; negative counts fail.
 #include "dims_move.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status tile_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_shape times;
   WEFT_TRY(weft__in_target(it, 1, &times));
@@ -31,7 +31,7 @@ typedef struct tile {
   const weft_shape *x, *y;
 } tile;
 
-static int64_t map(void *ctx, size_t at) {
+static int64_t tile_map(void *ctx, size_t at) {
   const tile *t = ctx;
   int64_t from = 0;
   int64_t step = 1;
@@ -43,19 +43,19 @@ static int64_t map(void *ctx, size_t at) {
   return from;
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status tile_infer_value(weft_infer *it) {
   int64_t n;
   if (!weft_shape_is_known(it->in[0]) || !weft_shape_is_known(it->out[0]) || weft_shape_elems(it->out[0], &n))
     return WEFT_OK;
-  weft__elems_map(it, 0, 0, (size_t)n, map, &(tile){it->in[0], it->out[0]});
+  weft__elems_map(it, 0, 0, (size_t)n, tile_map, &(tile){it->in[0], it->out[0]});
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status tile_ref(const weft_call *c) {
   if (!c->out[0])
     return WEFT_OK;
-  return weft__move(c, c->in[0], c->out[0], map, &(tile){&c->in[0]->layout.origin, &c->out[0]->layout.origin},
-                    NULL);
+  return weft__move(c, c->in[0], c->out[0], tile_map,
+                    &(tile){&c->in[0]->layout.origin, &c->out[0]->layout.origin}, NULL);
 }
 
 WEFT_OP(tile) = {
@@ -66,9 +66,9 @@ WEFT_OP(tile) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = tile_infer,
+    .infer_value = tile_infer_value,
+    .ref = tile_ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,2}, i64[1]{2} -> f32[4]{1,2,1,2}",
                               "i32[1,2]{1,2}, i32[2]{2,2} -> i32[2,4]{1,2,1,2,1,2,1,2}",
                               "f32[]{5}, i32[0] -> f32[]{5}", "f32[2,1], i32[2]{0,3} -> f32[0,3]",

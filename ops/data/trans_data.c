@@ -42,7 +42,7 @@ static weft_status source_of(weft_diag *d, const weft_op_desc *n, weft_format in
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status trans_data_infer(weft_infer *it) {
   weft_format from;
   weft_format to;
   weft_format origin = it->value[0]->origin_format;
@@ -74,7 +74,7 @@ static weft_status infer(weft_infer *it) {
   return weft_format_permute_shape(it->in[0], unpack ? origin : from, to, it->out[0], it->d);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status trans_data_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   weft_format from;
@@ -99,8 +99,8 @@ WEFT_OP(trans_data) = {
                    {"src_subformat", "Int", "0"}, {"dst_subformat", "Int", "0"},
                    {"groups", "Int", "1", "min 1"}),
     .traits = WEFT_SYMBOLIC | WEFT_ANY_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = trans_data_infer,
+    .ref = trans_data_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,3,4]{0..}@NHWC src_format=\"NHWC\" dst_format=\"NCHW\" -> "
         "f32[1,4,2,3]{0,4,8,12,16,20,1,5,9,13,17,21,2,6,10,14,18,22,3,7,11,15,19,23}@NCHW",  // R263

@@ -2,7 +2,7 @@
 // perm holds every axis once, negative ones counted from the end; an empty perm reverses the axes.
 #include "permute.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status transpose_infer(weft_infer *it) {
   int64_t perm[WEFT_MAX_RANK];
   int64_t n;
   bool known;
@@ -17,7 +17,7 @@ static weft_status infer(weft_infer *it) {
   return n > 0 && n <= WEFT_MAX_RANK ? weft__unknown_dims(it, 0, (size_t)n) : weft__unknown_rank(it, 0);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status transpose_ref(const weft_call *c) {
   int64_t perm[WEFT_MAX_RANK];
   size_t n;
   WEFT_TRY(weft__read_ints(c, 1, perm, WEFT_MAX_RANK, &n));
@@ -32,8 +32,8 @@ WEFT_OP(transpose) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = transpose_infer,
+    .ref = transpose_ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6}, i32[2]{1,0} -> f32[3,2]{1,4,2,5,3,6}",
                               "i8[1,2,2]{1,2,3,4}, i64[3]{-1,0,1} -> i8[2,1,2]{1,3,2,4}",
                               "f32[]{7}, i32[0] -> f32[]{7}",

@@ -4,14 +4,14 @@
 
 enum { PERM };
 
-static weft_status infer(weft_infer *it) {
+static weft_status transpose_d_infer(weft_infer *it) {
   weft_ints perm = weft_node_ints(it->desc, PERM);
   if (weft_shape_is_unknown_rank(it->in[0]) && !perm.n)
     return weft__unknown_rank(it, 0);
   return weft__permute_infer(it, "attribute 'perm'", perm.v, perm.n);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status transpose_d_ref(const weft_call *c) {
   weft_ints perm = weft_node_ints(c->desc, PERM);
   return weft__permute_ref(c, "attribute 'perm'", perm.v, perm.n);
 }
@@ -25,8 +25,8 @@ WEFT_OP(transpose_d) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"perm", "ListInt", NULL}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = transpose_d_infer,
+    .ref = transpose_d_ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6} perm=[1,0] -> f32[3,2]{1,4,2,5,3,6}",
                               "f32[2,2]{1,2,3,4} perm=[] -> f32[2,2]{1,3,2,4}",
                               "f32[0,1] perm=[1,0] -> f32[1,0]",

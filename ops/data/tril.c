@@ -2,7 +2,7 @@
 #include "triangle.h"
 #include "op_slots.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status tril_ref(const weft_call *c) {
   return weft__triangle_ref(c, false, weft_node_int(c->desc, WEFT_SLOT_TRIL_DIAGONAL));
 }
 
@@ -16,7 +16,7 @@ WEFT_OP(tril) = {
     .attrs = ATTRS({"diagonal", "Int", "0"}),
     .traits = WEFT_TRIANGLE_TRAITS,
     .infer = weft__triangle_infer,
-    .ref = ref,
+    .ref = tril_ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6} -> f32[2,3]{1,0,0,4,5,0}",
                               "i32[2,2]{1,2,3,4} diagonal=-1 -> i32[2,2]{0,0,3,0}",
                               "f32[1,1,2]{1,2} diagonal=1 -> f32[1,1,2]{1,2}", "f32[0,2] -> f32[0,2]",

@@ -5,7 +5,7 @@
 
 enum { UPPER };
 
-static weft_status ref(const weft_call *c) {
+static weft_status trilu_ref(const weft_call *c) {
   uint32_t in;
   int64_t k = 0;
   if (weft__has_in(c->desc, 1, &in))
@@ -23,7 +23,7 @@ WEFT_OP(trilu) = {
     .attrs = ATTRS({"upper", "Int", "0"}),
     .traits = WEFT_TRIANGLE_TRAITS,
     .infer = weft__triangle_infer,
-    .ref = ref,
+    .ref = trilu_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> f32[2,2]{1,0,3,4}",
                               "f32[2,2]{1,2,3,4} upper=1 -> f32[2,2]{1,2,0,4}",
                               "bool[2,2]{1,1,1,1}, i64[]{1} upper=1 -> bool[2,2]{0,1,0,0}",

@@ -2,7 +2,7 @@
 #include "triangle.h"
 #include "op_slots.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status triu_ref(const weft_call *c) {
   return weft__triangle_ref(c, true, weft_node_int(c->desc, WEFT_SLOT_TRIU_DIAGONAL));
 }
 
@@ -16,7 +16,7 @@ WEFT_OP(triu) = {
     .attrs = ATTRS({"diagonal", "Int", "0"}),
     .traits = WEFT_TRIANGLE_TRAITS,
     .infer = weft__triangle_infer,
-    .ref = ref,
+    .ref = triu_ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,2,3,4,5,6} -> f32[2,3]{1,2,3,0,5,6}",
                               "i32[2,2]{1,2,3,4} diagonal=1 -> i32[2,2]{0,2,0,0}",
                               "f32[2,2]{1,2,3,4} diagonal=-9 -> f32[2,2]{1,2,3,4}",

@@ -5,12 +5,12 @@
 
 enum { OUT_IDX };
 
-static weft_status infer(weft_infer *it) {
+static weft_status unique_infer(weft_infer *it) {
   WEFT_TRY(weft__unknown_dims(it, 0, 1));
   return weft__same(it, 1, 0);
 }
 
-static weft_status infer_range(weft_infer *it) {  // R127-R130
+static weft_status unique_infer_range(weft_infer *it) {  // R127-R130
   int64_t min;
   int64_t max;
   weft__range_elems(it, &min, &max);
@@ -22,11 +22,11 @@ static weft_status infer_range(weft_infer *it) {  // R127-R130
   return WEFT_OK;
 }
 
-static int64_t map(void *ctx, size_t i) {
+static int64_t unique_map(void *ctx, size_t i) {
   return (int64_t)((const weft_distinct *)ctx)->first[i];
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status unique_execute(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   weft_dtype t = weft_node_dtype(c->desc, OUT_IDX);
@@ -36,7 +36,7 @@ static weft_status execute(const weft_call *c) {
   weft_shape found = {.rank = 1, .dim = {(weft_dim)u.n}};
   WEFT_TRY(weft__alloc_found(c, 0, x->dtype, &bound, &found));
   if (c->out[0])
-    WEFT_TRY(weft__move(c, x, c->out[0], map, &u, NULL));
+    WEFT_TRY(weft__move(c, x, c->out[0], unique_map, &u, NULL));
   WEFT_TRY(weft__alloc_found(c, 1, t, s, s));
   if (c->out[1] && t == WEFT_INT32 && u.n > INT32_MAX)
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu values do not fit int32", u.n);
@@ -55,9 +55,9 @@ WEFT_OP(unique) = {
                    {"U", WEFT_SET_INDEX, .from_attr = "out_idx"}),
     .attrs = ATTRS({"out_idx", "Type", "DT_INT32"}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = unique_infer,
+    .infer_range = unique_infer_range,
+    .execute = unique_execute,
     .examples = WEFT_EXAMPLES(
         "i32[4]{3,1,3,2} -> i32[3]{3,1,2}, i32[4]{0,1,0,2}",  // R349
         "f32[3]{5,5,5} out_idx=i64 -> f32[1]{5}, i64[3]{0,0,0}", "f32[0] -> f32[0], i32[0]",

@@ -8,7 +8,8 @@ enum { OUT_IDX, SORTED, RETURN_INVERSE };
 enum { Y, IDX, COUNT, INVERSE };
 
 // The axis, if it is known; *out_n is the length of the axis list, -1 when that is not known.
-static weft_status axis_of(weft_infer *it, int64_t *out_n, bool *out_known, size_t *out_axis) {
+static weft_status unique_with_counts_ext2_axis_of(weft_infer *it, int64_t *out_n, bool *out_known,
+                                                   size_t *out_axis) {
   int64_t axis[1];
   *out_axis = 0;
   WEFT_TRY(weft__in_ints(it, 1, axis, 1, out_n, out_known));
@@ -24,14 +25,14 @@ static weft_status axis_of(weft_infer *it, int64_t *out_n, bool *out_known, size
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status unique_with_counts_ext2_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t n;
   bool known;
   size_t axis;
   weft_dim lanes = 1;
   bool ranked = !weft_shape_is_unknown_rank(x);
-  WEFT_TRY(axis_of(it, &n, &known, &axis));
+  WEFT_TRY(unique_with_counts_ext2_axis_of(it, &n, &known, &axis));
   for (uint32_t i = 0; i < 4; i++)
     WEFT_TRY(weft__unknown_dims(it, i, 1));
   if (n == 0 && ranked) {
@@ -50,14 +51,14 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status unique_with_counts_ext2_infer_range(weft_infer *it) {
   int64_t n;
   int64_t min;
   int64_t max;
   bool known;
   size_t axis;
   bool ranked = !weft_shape_is_unknown_rank(it->in[0]);
-  WEFT_TRY(axis_of(it, &n, &known, &axis));
+  WEFT_TRY(unique_with_counts_ext2_axis_of(it, &n, &known, &axis));
   weft__range_elems(it, &min, &max);
   bool along = n == 1 && known && ranked;
   if (along) {
@@ -88,7 +89,7 @@ typedef struct lanes {
   size_t inner;
 } lanes;
 
-static int64_t map(void *ctx, size_t j) {  // block j of y: (outer, value)
+static int64_t unique_with_counts_ext2_map(void *ctx, size_t j) {  // block j of y: (outer, value)
   const lanes *l = ctx;
   return (int64_t)(j / l->u->n * l->u->n_lanes + l->u->first[j % l->u->n]);
 }
@@ -105,10 +106,10 @@ static weft_status write_values(const weft_call *c, const weft_distinct *u, bool
   found.dim[flat ? 0 : axis] = (weft_dim)u->n;
   WEFT_TRY(weft__alloc_found(c, Y, x->dtype, &bound, &found));
   lanes l = {u, flat ? 1 : weft__prod(&x->layout.origin, axis + 1, x->layout.origin.rank)};
-  return weft__move_blocks(c, x, c->out[Y], l.inner, map, &l);
+  return weft__move_blocks(c, x, c->out[Y], l.inner, unique_with_counts_ext2_map, &l);
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status unique_with_counts_ext2_execute(const weft_call *c) {
   weft_dtype t = weft_node_dtype(c->desc, OUT_IDX);
   weft_distinct u;
   int64_t axis[1];
@@ -135,9 +136,9 @@ WEFT_OP(unique_with_counts_ext2) = {
     .attrs = ATTRS({"out_idx", "Type", "DT_INT64"}, {"sorted", "Bool", "false"},
                    {"return_inverse", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = unique_with_counts_ext2_infer,
+    .infer_range = unique_with_counts_ext2_infer_range,
+    .execute = unique_with_counts_ext2_execute,
     .examples = WEFT_EXAMPLES(
         "f32[6]{2,1,1,3,4,3}, i64[0] -> f32[4]{2,1,3,4}, i64[4]{0,1,3,4}, i64[4]{1,2,2,1}, "
         "i64[6]{0,1,1,2,3,2}",

@@ -4,7 +4,7 @@
 
 enum { NUM, AXIS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status unpack_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   size_t axis;
   WEFT_TRY(weft__expect_count(it, NUM, true, it->n_out, "outputs"));
@@ -27,7 +27,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static void part(weft_view *v, const weft_shape *x, size_t axis, uint32_t j) {
+static void unpack_part(weft_view *v, const weft_shape *x, size_t axis, uint32_t j) {
   weft__view_init(v, x);
   weft__view_shift(v, axis, j);
   for (size_t k = axis; k + 1 < v->rank; k++) {
@@ -37,26 +37,26 @@ static void part(weft_view *v, const weft_shape *x, size_t axis, uint32_t j) {
   v->rank--;
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status unpack_infer_value(weft_infer *it) {
   weft_view v;
   size_t axis;
   if (!weft_shape_is_known(it->in[0]))
     return WEFT_OK;
   WEFT_TRY(weft__axis(it->d, "attribute 'axis'", weft_node_int(it->desc, AXIS), it->in[0]->rank, &axis));
   for (uint32_t j = 0; j < it->n_out; j++) {
-    part(&v, it->in[0], axis, j);
+    unpack_part(&v, it->in[0], axis, j);
     weft__view_elems(it, 0, j, &v);
   }
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status unpack_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   weft_view v;
   size_t axis;
   WEFT_TRY(weft__axis(c->d, "attribute 'axis'", weft_node_int(c->desc, AXIS), x->rank, &axis));
   for (uint32_t j = 0; j < c->n_out; j++) {
-    part(&v, x, axis, j);
+    unpack_part(&v, x, axis, j);
     WEFT_TRY(weft__view_move(c, 0, j, &v));
   }
   return WEFT_OK;
@@ -71,9 +71,9 @@ WEFT_OP(unpack) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"num", "Int", NULL, "min 0"}, {"axis", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = unpack_infer,
+    .infer_value = unpack_infer_value,
+    .ref = unpack_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} num=2 -> f32[2]{1,2}, f32[2]{3,4}",
                               "i64[1,2]{5,6} num=2 axis=-1 -> i64[1]{5}, i64[1]{6}",
                               "i32[2]{5,6} num=2 -> i32[]{5}, i32[]{6}", "f32[0,1] num=1 axis=1 -> f32[0]",

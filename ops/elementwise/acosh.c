@@ -2,20 +2,20 @@
 // Below 1 NaN.
 #include "numeric.h"
 
-static double f64(double x) {
+static double acosh_f64(double x) {
   return acosh(x);
 }
-static void c128(double z[2]) {
+static void acosh_c128(double z[2]) {
   weft__apply_complex(z, cacosh);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status acosh_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = acosh_f64, .c = acosh_c128});
 }
 
 WEFT_OP(acosh) = {
     WEFT_UNARY_PROTO("Acosh", WEFT_SET_UNARY),
     .summary = "y = the inverse hyperbolic cosine of x",
-    .ref = ref,
+    .ref = acosh_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{1,2,10.5,0.5,inf,nan} -> f32[6]{0,1.3169579,3.04224711,nan,inf,nan} ~1e-6",
         "f16[1]{2} -> f16[1]{1.31738281}",

@@ -9,7 +9,7 @@ typedef union sum {
   uint64_t u;
 } sum;
 
-static weft_status ref(const weft_call *c) {
+static weft_status add_n_ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_dtype t = y->dtype;
   bool integer = !weft_dtype_is_float(t) && !weft_dtype_is_complex(t);
@@ -50,7 +50,7 @@ static weft_status ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status add_n_infer(weft_infer *it) {
   int64_t n = weft_node_int(it->desc, N);
   if (n != (int64_t)it->n_in) {
     return weft_fail(it->d, WEFT_E_INVALID, "attribute 'N': expected %u, the number of inputs, got %lld",
@@ -68,8 +68,8 @@ WEFT_OP(add_n) = {
     .types = TYPES({"T", WEFT_SET_NUMBER | WEFT_DT(VARIANT)}),
     .attrs = ATTRS({"N", "Int", NULL, "min 1"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_COMMUTATIVE,
-    .infer = infer,
-    .ref = ref,
+    .infer = add_n_infer,
+    .ref = add_n_ref,
     .examples = WEFT_EXAMPLES(
         "[f32[2]{1,2}, f32[2]{3,4}, f32[2]{5,nan}] N=3 -> f32[2]{9,nan}",
         "[f32[1]{-0.0}] N=1 -> f32[1]{-0.0}", "[f16[1]{2048}, f16[1]{1}, f16[1]{1}] N=3 -> f16[1]{2050}",

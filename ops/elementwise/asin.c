@@ -2,20 +2,20 @@
 // Outside [-1, 1] NaN. Integers are truncated; their NaN is 0.
 #include "numeric.h"
 
-static double f64(double x) {
+static double asin_f64(double x) {
   return asin(x);
 }
-static void c128(double z[2]) {
+static void asin_c128(double z[2]) {
   weft__apply_complex(z, casin);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary_real(c, f64, c128);
+static weft_status asin_ref(const weft_call *c) {
+  return weft__unary_real(c, asin_f64, asin_c128);
 }
 
 WEFT_OP(asin) = {
     WEFT_UNARY_PROTO("Asin", WEFT_SET_UNARY | WEFT_SET_INDEX),
     .summary = "y = the arc sine of x",
-    .ref = ref,
+    .ref = asin_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{0,0.5,-1,1.5,nan} -> f32[5]{0,0.523598776,-1.57079633,nan,nan} ~1e-6",
         "i32[4]{0,1,-1,2} -> i32[4]{0,1,-1,0}", "f16[1]{0.5} -> f16[1]{0.5234375}",

@@ -2,20 +2,20 @@
 // Infinities stay.
 #include "numeric.h"
 
-static double f64(double x) {
+static double asinh_f64(double x) {
   return asinh(x);
 }
-static void c128(double z[2]) {
+static void asinh_c128(double z[2]) {
   weft__apply_complex(z, casinh);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status asinh_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = asinh_f64, .c = asinh_c128});
 }
 
 WEFT_OP(asinh) = {
     WEFT_UNARY_PROTO("Asinh", WEFT_SET_UNARY),
     .summary = "y = the inverse hyperbolic sine of x",
-    .ref = ref,
+    .ref = asinh_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{0,1,-2.5,inf,nan} -> f32[5]{0,0.881373587,-1.64723115,inf,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{0.881347656}",

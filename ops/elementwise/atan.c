@@ -2,20 +2,20 @@
 // In (-pi/2, pi/2); infinities give +-pi/2.
 #include "numeric.h"
 
-static double f64(double x) {
+static double atan_f64(double x) {
   return atan(x);
 }
-static void c128(double z[2]) {
+static void atan_c128(double z[2]) {
   weft__apply_complex(z, catan);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status atan_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = atan_f64, .c = atan_c128});
 }
 
 WEFT_OP(atan) = {
     WEFT_UNARY_PROTO("Atan", WEFT_SET_UNARY),
     .summary = "y = the arc tangent of x",
-    .ref = ref,
+    .ref = atan_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,1,-2.5,inf,-inf,nan} -> f32[6]{0,0.785398163,-1.19028995,1.57079633,-1.57079633,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{0.78515625}",

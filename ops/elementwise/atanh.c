@@ -2,20 +2,20 @@
 // +-1 gives +-inf, NaN beyond.
 #include "numeric.h"
 
-static double f64(double x) {
+static double atanh_f64(double x) {
   return atanh(x);
 }
-static void c128(double z[2]) {
+static void atanh_c128(double z[2]) {
   weft__apply_complex(z, catanh);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status atanh_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = atanh_f64, .c = atanh_c128});
 }
 
 WEFT_OP(atanh) = {
     WEFT_UNARY_PROTO("Atanh", WEFT_SET_UNARY),
     .summary = "y = the inverse hyperbolic tangent of x",
-    .ref = ref,
+    .ref = atanh_ref,
     .examples = WEFT_EXAMPLES(
         "f32[7]{0,0.5,-0.75,1,-1,2,nan} -> f32[7]{0,0.549306144,-0.972955075,inf,-inf,nan,nan} ~1e-6",
         "f16[1]{0.5} -> f16[1]{0.549316406}",

@@ -4,7 +4,7 @@
 
 enum { ALPHA };
 
-static weft_status ref(const weft_call *c) {
+static weft_status axpy_ref(const weft_call *c) {
   const weft_tensor *a = c->in[0];
   const weft_tensor *b = c->in[1];
   double alpha = (double)weft_node_float(c->desc, ALPHA);
@@ -25,7 +25,7 @@ WEFT_OP(axpy) = {
     WEFT_BINARY_PROTO("Axpy", WEFT_FLOATS | WEFT_DT(INT32), 0),
     .summary = "y = x1 + alpha * x2, with broadcasting",
     .attrs = ATTRS({"alpha", "Float"}),
-    .ref = ref,
+    .ref = axpy_ref,
     .examples = WEFT_EXAMPLES("f32[3]{1,inf,nan}, f32[3]{2,1,1} alpha=0.5 -> f32[3]{2,inf,nan}",
                               "i32[3]{1,-1,2147483647}, i32[]{3} alpha=0.5 -> i32[3]{2,0,2147483647}",
                               "f16[2,1]{1,2}, f16[2]{10,20} alpha=-1 -> f16[2,2]{-9,-19,-8,-18}",

@@ -108,17 +108,17 @@ static weft_status to_strings(const weft_call *c) {
   return weft_tensor_set_strings(c->out[0], s.dim, s.rank, text, lengths, c->d);
 }
 
-static int64_t same(void *ctx, size_t i) {
+static int64_t cast_same(void *ctx, size_t i) {
   (void)ctx;
   return (int64_t)i;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status cast_ref(const weft_call *c) {
   weft_dtype from = c->in[0]->dtype;
   weft_dtype to = c->out[0]->dtype;
   size_t n = weft__elems(&c->in[0]->layout.origin);
   if (from == to && from != WEFT_BOOL)
-    return weft__move(c, c->in[0], c->out[0], same, NULL, NULL);
+    return weft__move(c, c->in[0], c->out[0], cast_same, NULL, NULL);
   if (HIFLOATS & WEFT_BIT(from))
     return weft__no_kernel(c, from);
   if (from == WEFT_STRING)
@@ -134,7 +134,7 @@ static weft_status ref(const weft_call *c) {
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status cast_infer(weft_infer *it) {
   int64_t t = weft_node_int(it->desc, DST_TYPE);
   if (!weft_dtype_known(t) || !(CASTABLE & WEFT_BIT(t))) {
     return weft_fail(it->d, WEFT_E_DTYPE,
@@ -153,9 +153,9 @@ WEFT_OP(cast) = {
     .attrs = ATTRS({"dst_type", "Int"}, {"saturate", "Bool", "true", .ext = 1},
                    {"round_mode", "String", "\"up\"", "one of up|down|nearest", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
-    .infer = infer,
+    .infer = cast_infer,
     .infer_value = weft__dims_copy,
-    .ref = ref,
+    .ref = cast_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{1.9,-1.9,300,-inf,inf,nan} dst_type=2 -> i8[6]{1,-1,127,-128,127,0}",
         "f32[4]{-9,-8,7.5,9} dst_type=29 -> i4[4]{7,-8,7,-7}",

@@ -4,7 +4,7 @@
 // input gives NaN; where the bounds cross, the upper one wins. Complex numbers have no order: no kernel.
 #include "numeric.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status clip_by_value_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_broadcast_to(it, 1, 0));
   WEFT_TRY(weft__expect_broadcast_to(it, 2, 0));
   return weft__same(it, 0, 0);
@@ -18,7 +18,7 @@ WEFT_OP(clip_by_value) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_SET_NUMBER}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE,
-    .infer = infer,
+    .infer = clip_by_value_infer,
     .ref = weft__clip,
     .examples = WEFT_EXAMPLES(
         "f32[5]{-5,0.5,9,inf,nan}, f32[]{-1}, f32[]{2} -> f32[5]{-1,0.5,2,2,nan}",

@@ -2,20 +2,20 @@
 // Infinities give NaN.
 #include "numeric.h"
 
-static double f64(double x) {
+static double cos_f64(double x) {
   return cos(x);
 }
-static void c128(double z[2]) {
+static void cos_c128(double z[2]) {
   weft__apply_complex(z, ccos);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status cos_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = cos_f64, .c = cos_c128});
 }
 
 WEFT_OP(cos) = {
     WEFT_UNARY_PROTO("Cos", WEFT_SET_UNARY),
     .summary = "y = the cosine of x",
-    .ref = ref,
+    .ref = cos_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,1,-2.5,100,inf,nan} -> f32[6]{1,0.540302306,-0.801143616,0.862318872,nan,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{0.540527344}",

@@ -2,20 +2,20 @@
 // Both infinities give inf.
 #include "numeric.h"
 
-static double f64(double x) {
+static double cosh_f64(double x) {
   return cosh(x);
 }
-static void c128(double z[2]) {
+static void cosh_c128(double z[2]) {
   weft__apply_complex(z, ccosh);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status cosh_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = cosh_f64, .c = cosh_c128});
 }
 
 WEFT_OP(cosh) = {
     WEFT_UNARY_PROTO("Cosh", WEFT_SET_UNARY),
     .summary = "y = the hyperbolic cosine of x",
-    .ref = ref,
+    .ref = cosh_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{0,1,-2.5,-inf,nan} -> f32[5]{1,1.54308063,6.13228948,inf,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{1.54296875}",

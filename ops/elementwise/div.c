@@ -5,24 +5,24 @@
 #include "numeric.h"
 #include "elementwise/divide.rule.h"
 
-static double f64(double a, double b) {
+static double div_f64(double a, double b) {
   return a / b;
 }
-static void c128(double a[2], const double b[2]) {
+static void div_c128(double a[2], const double b[2]) {
   weft__div_complex(a, b);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__binary(c, &(weft_binary){f64, weft__quotient_i64, weft__quotient_u64, c128});
+static weft_status div_ref(const weft_call *c) {
+  return weft__binary(c, &(weft_binary){div_f64, weft__quotient_i64, weft__quotient_u64, div_c128});
 }
-static weft_status value(weft_infer *it) {
+static weft_status div_value(weft_infer *it) {
   return weft__dims_binary(it, WEFT__DIMS_DIV);
 }
 
 WEFT_OP(div) = {
     WEFT_BINARY_PROTO("Div", WEFT_NUMBERS | WEFT_SET_COMPLEX, 0),
     .summary = "y = x1 / x2, with broadcasting",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = div_value,
+    .ref = div_ref,
     .examples = WEFT_EXAMPLES("f32[5]{7,1,-1,0,inf}, f32[5]{2,0,0,0,inf} -> f32[5]{3.5,inf,-inf,nan,nan}",
                               "i32[4]{7,-7,7,-7}, i32[4]{2,2,-2,-2} -> i32[4]{3,-3,-3,3}",
                               "i32[1]{-2147483648}, i32[1]{-1} -> i32[1]{-2147483648}",

@@ -2,17 +2,17 @@
 // Infinities give +-1.
 #include "op.h"
 
-static double f64(double x) {
+static double erf_f64(double x) {
   return erf(x);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64});
+static weft_status erf_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = erf_f64});
 }
 
 WEFT_OP(erf) = {
     WEFT_UNARY_PROTO("Erf", WEFT_FLOATS),
     .summary = "y = the error function of x",
-    .ref = ref,
+    .ref = erf_ref,
     .examples = WEFT_EXAMPLES(
         "f32[7]{0,0.5,-1,3,inf,-inf,nan} -> f32[7]{0,0.520499878,-0.842700793,0.99997791,1,-1,nan} ~1e-6",
         "f16[1]{0.5} -> f16[1]{0.520507812}", "f16[0,3] -> f16[0,3]", "f32[-1,4] -> f32[-1,4]",

@@ -4,7 +4,7 @@
 
 enum { VALUE };
 
-static weft_status ref(const weft_call *c) {
+static weft_status fills_ref(const weft_call *c) {
   return weft__fill(c, (double)weft_node_float(c->desc, VALUE));
 }
 
@@ -12,7 +12,7 @@ WEFT_OP(fills) = {
     WEFT_UNARY_PROTO("Fills", WEFT_SET_BASIC | WEFT_DT(BOOL)),
     .summary = "y has the shape and dtype of x and every element is `value`",
     .attrs = ATTRS({"value", "Float"}),
-    .ref = ref,
+    .ref = fills_ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,nan} value=2.5 -> f32[2]{2.5,2.5}",
                               "i8[2]{1,2} value=-300.5 -> i8[2]{-128,-128}",
                               "bool[1]{false} value=0.5 -> bool[1]{true}",

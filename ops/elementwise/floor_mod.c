@@ -4,7 +4,7 @@
 #include "op.h"
 #include "elementwise/divide.rule.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status floor_mod_ref(const weft_call *c) {
   return weft__binary(
       c, &(weft_binary){weft__floor_remainder_f64, weft__floor_remainder_i64, weft__remainder_u64, NULL});
 }
@@ -12,7 +12,7 @@ static weft_status ref(const weft_call *c) {
 WEFT_OP(floor_mod) = {
     WEFT_BINARY_PROTO("FloorMod", WEFT_NUMBERS, 0),
     .summary = "y = x1 - floor(x1 / x2) * x2, with broadcasting: the sign of x2",
-    .ref = ref,
+    .ref = floor_mod_ref,
     .examples = WEFT_EXAMPLES("f32[6]{7,-7,7,-7,1,-1}, f32[6]{3,3,-3,-3,0,inf} -> f32[6]{1,2,-2,-1,nan,inf}",
                               "i32[4]{7,-7,7,-7}, i32[4]{3,3,-3,-3} -> i32[4]{1,2,-2,-1}",
                               "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{0}",

@@ -11,7 +11,7 @@ static double exact(double x) {
 static double by_tanh(double x) {
   return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
 }
-static weft_status ref(const weft_call *c) {
+static weft_status gelu_ref(const weft_call *c) {
   const char *form = weft_node_str(c->desc, APPROXIMATE);
   return weft__unary_real(c, form && form[0] == 't' ? by_tanh : exact, NULL);
 }
@@ -20,7 +20,7 @@ WEFT_OP(gelu) = {
     WEFT_UNARY_PROTO("Gelu", WEFT_FLOATS),
     .summary = "y = x * Phi(x), the normal distribution function",
     .attrs = ATTRS({"approximate", "String", "\"none\"", "one of none|tanh", .ext = 1}),
-    .ref = ref,
+    .ref = gelu_ref,
     .examples = WEFT_EXAMPLES(
         "f32[7]{0,1,-1,3,-3,inf,nan} -> f32[7]{0,0.841344746,-0.158655254,2.99595031,-0.00404969409,inf,nan} "
         "~1e-6",

@@ -4,17 +4,17 @@
 #include "dims_value.h"
 #include "items.h"
 
-static int64_t same(void *ctx, size_t i) {
+static int64_t identity_same(void *ctx, size_t i) {
   (void)ctx;
   return (int64_t)i;
 }
-static weft_status ref(const weft_call *c) {
+static weft_status identity_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   if (x->kind != WEFT_KIND_TENSOR)
     return weft_tensor_copy(y, x, c->d);
   if (x->dtype == WEFT_STRING)
-    return weft__move(c, x, y, same, NULL, NULL);
+    return weft__move(c, x, y, identity_same, NULL, NULL);
   if (x->bytes > 0)
     memcpy(y->data, x->data, WEFT_MIN(x->bytes, y->bytes));
   return WEFT_OK;
@@ -30,7 +30,7 @@ WEFT_OP(identity) = {
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_INPLACE | WEFT_VIEW | WEFT_ANY_FORMAT,
     .infer = weft__infer_same,
     .infer_value = weft__dims_copy,
-    .ref = ref,
+    .ref = identity_ref,
     .examples = WEFT_EXAMPLES("_ !! E_MISSING required input 'x'", "f32[3]{1,nan,-0.0} -> f32[3]{1,nan,-0.0}",
                               "str[2]{\"a\",\"bc\"} -> str[2]{\"a\",\"bc\"}",
                               "i4[3]{-8,7,1} -> i4[3]{-8,7,1}", "bool[]{true} -> bool[]{true}",

@@ -7,7 +7,7 @@ enum { NEGATIVE, POSITIVE };
 static bool test(double x, const double *p) {
   return isinf(x) && (x < 0 ? p[0] != 0 : p[1] != 0);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status is_inf_ref(const weft_call *c) {
   const double p[2] = {weft_node_bool(c->desc, NEGATIVE), weft_node_bool(c->desc, POSITIVE)};
   return weft__test(c, test, p);
 }
@@ -23,7 +23,7 @@ WEFT_OP(is_inf) = {
     .attrs = ATTRS({"detect_negative", "Bool", "true", .ext = 1},
                    {"detect_positive", "Bool", "true", .ext = 1}),
     .infer = weft__infer_same,
-    .ref = ref,
+    .ref = is_inf_ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,nan,inf,-inf} -> bool[4]{false,false,true,true}",
                               "f32[2]{inf,-inf} detect_negative=false -> bool[2]{true,false}",
                               "f32[2]{inf,-inf} detect_positive=false -> bool[2]{false,true}",

@@ -6,7 +6,7 @@ static bool test(double x, const double *p) {
   (void)p;
   return x != x;
 }
-static weft_status ref(const weft_call *c) {
+static weft_status is_nan_ref(const weft_call *c) {
   return weft__test(c, test, NULL);
 }
 
@@ -19,7 +19,7 @@ WEFT_OP(is_nan) = {
     .summary = "y = is x NaN?",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_same,
-    .ref = ref,
+    .ref = is_nan_ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,nan,inf,-inf} -> bool[4]{false,true,false,false}",
                               "f16[2]{nan,0} -> bool[2]{true,false}",
                               "f8e4m3fn[2]{nan,1} -> bool[2]{true,false}", "f32[] -> bool[]",

@@ -5,23 +5,23 @@
 
 enum { BASE, SCALE, SHIFT };
 
-static double f64(double x, const double *p) {
+static double log_f64(double x, const double *p) {
   return log(p[2] + p[1] * x) / p[0];
 }
-static void c128(double z[2], const double *p) {
+static void log_c128(double z[2], const double *p) {
   z[0] = p[2] + p[1] * z[0];
   z[1] *= p[1];
   weft__apply_complex(z, clog);
   z[0] /= p[0];
   z[1] /= p[0];
 }
-static weft_status ref(const weft_call *c) {
+static weft_status log_ref(const weft_call *c) {
   double base = (double)weft_node_float(c->desc, BASE);
   const double p[3] = {base == -1 ? 1 : log(base), (double)weft_node_float(c->desc, SCALE),
                        (double)weft_node_float(c->desc, SHIFT)};
-  return weft__unary_with(c, &(weft_unary_with){f64, c128, p});
+  return weft__unary_with(c, &(weft_unary_with){log_f64, log_c128, p});
 }
-static weft_status infer(weft_infer *it) {
+static weft_status log_infer(weft_infer *it) {
   double base = (double)weft_node_float(it->desc, BASE);
   if (base != -1 && !(base > 0))
     return weft_fail(it->d, WEFT_E_RANGE, "attribute 'base': expected -1 (e) or a number > 0, got %g", base);
@@ -37,8 +37,8 @@ WEFT_OP(log) = {
     .summary = "y = log to `base` of (shift + scale * x); base -1 is e",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .attrs = ATTRS({"base", "Float", "-1.0"}, {"scale", "Float", "1.0"}, {"shift", "Float", "0.0"}),
-    .infer = infer,
-    .ref = ref,
+    .infer = log_infer,
+    .ref = log_ref,
     .examples = WEFT_EXAMPLES("f32[6]{1,2.5,0,-1,inf,nan} -> f32[6]{0,0.916290732,-inf,nan,inf,nan} ~1e-6",
                               "f32[2]{8,0.5} base=2 -> f32[2]{3,-1} ~1e-6",
                               "f32[1]{3} scale=2 shift=1 -> f32[1]{1.94591015} ~1e-6",

@@ -2,33 +2,33 @@
 // NaN in either gives NaN; -0 is below 0.
 #include "dims_value.h"
 
-static double f64(double a, double b) {
+static double minimum_f64(double a, double b) {
   if (a != a || b != b)
     return a != a ? a : b;
   if (a == b)
     return signbit(a) > signbit(b) ? a : b;
   return a < b ? a : b;
 }
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
+static int64_t minimum_i64(int64_t a, int64_t b, const char **bad) {
   (void)bad;
   return a < b ? a : b;
 }
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
+static uint64_t minimum_u64(uint64_t a, uint64_t b, const char **bad) {
   (void)bad;
   return a < b ? a : b;
 }
-static weft_status ref(const weft_call *c) {
-  return weft__binary(c, &(weft_binary){f64, i64, u64, NULL});
+static weft_status minimum_ref(const weft_call *c) {
+  return weft__binary(c, &(weft_binary){minimum_f64, minimum_i64, minimum_u64, NULL});
 }
-static weft_status value(weft_infer *it) {
+static weft_status minimum_value(weft_infer *it) {
   return weft__dims_binary(it, WEFT__DIMS_MIN);
 }
 
 WEFT_OP(minimum) = {
     WEFT_BINARY_PROTO("Minimum", WEFT_NUMBERS, WEFT_COMMUTATIVE),
     .summary = "y = the smaller of x1 and x2, with broadcasting",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = minimum_value,
+    .ref = minimum_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{1,nan,1,-inf,0}, f32[5]{2,1,nan,inf,-0.0} -> f32[5]{1,nan,nan,-inf,-0.0}",
         "i8[2]{-128,5}, i8[1]{3} -> i8[2]{-128,3}", "u64[1]{18446744073709551615}, u64[1]{1} -> u64[1]{1}",

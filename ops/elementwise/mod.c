@@ -4,14 +4,14 @@
 #include "op.h"
 #include "elementwise/divide.rule.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status mod_ref(const weft_call *c) {
   return weft__binary(c, &(weft_binary){weft__remainder_f64, weft__remainder_i64, weft__remainder_u64, NULL});
 }
 
 WEFT_OP(mod) = {
     WEFT_BINARY_PROTO("Mod", WEFT_NUMBERS, 0),
     .summary = "y = x1 - trunc(x1 / x2) * x2, with broadcasting: the sign of x1",
-    .ref = ref,
+    .ref = mod_ref,
     .examples = WEFT_EXAMPLES("f32[6]{7,-7,7,-7,1,5}, f32[6]{3,3,-3,-3,0,inf} -> f32[6]{1,-1,1,-1,nan,5}",
                               "i32[4]{7,-7,7,-7}, i32[4]{3,3,-3,-3} -> i32[4]{1,-1,1,-1}",
                               "i64[1]{-9223372036854775808}, i64[1]{-1} -> i64[1]{0}",

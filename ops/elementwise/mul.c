@@ -3,24 +3,24 @@
 #include "dims_value.h"
 #include "numeric.h"
 
-static double f64(double a, double b) {
+static double mul_f64(double a, double b) {
   return a * b;
 }
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
+static int64_t mul_i64(int64_t a, int64_t b, const char **bad) {
   (void)bad;
   return (int64_t)((uint64_t)a * (uint64_t)b);
 }
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
+static uint64_t mul_u64(uint64_t a, uint64_t b, const char **bad) {
   (void)bad;
   return a * b;
 }
-static void c128(double a[2], const double b[2]) {
+static void mul_c128(double a[2], const double b[2]) {
   weft__mul_complex(a, b);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__binary_mixed(c, &(weft_binary){f64, i64, u64, c128});
+static weft_status mul_ref(const weft_call *c) {
+  return weft__binary_mixed(c, &(weft_binary){mul_f64, mul_i64, mul_u64, mul_c128});
 }
-static weft_status value(weft_infer *it) {
+static weft_status mul_value(weft_infer *it) {
   return weft__dims_binary(it, WEFT__DIMS_MUL);
 }
 
@@ -35,8 +35,8 @@ WEFT_OP(mul) = {
     .summary = "y = x1 * x2, with broadcasting",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE | WEFT_COMMUTATIVE,
     .infer = weft__infer_broadcast,
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = mul_value,
+    .ref = mul_ref,
     .examples = WEFT_EXAMPLES(
         "f32[4]{2,inf,nan,-3}, f32[4]{3,0,1,inf} -> f32[4]{6,nan,nan,-inf}",
         "f32[2,1]{1,2}, f32[3]{10,20,30} -> f32[2,3]{10,20,30,20,40,60}", "i8[1]{64}, i8[1]{3} -> i8[1]{-64}",

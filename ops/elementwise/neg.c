@@ -3,27 +3,27 @@
 #include "dims_value.h"
 #include "numeric.h"
 
-static double f64(double x) {
+static double neg_f64(double x) {
   return -x;
 }
-static int64_t i64(int64_t x) {
+static int64_t neg_i64(int64_t x) {
   return (int64_t)(0 - (uint64_t)x);
 }
-static uint64_t u64(uint64_t x) {
+static uint64_t neg_u64(uint64_t x) {
   return 0 - x;
 }
-static void c128(double z[2]) {
+static void neg_c128(double z[2]) {
   z[0] = -z[0];
   z[1] = -z[1];
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){f64, i64, u64, c128});
+static weft_status neg_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){neg_f64, neg_i64, neg_u64, neg_c128});
 }
 
 WEFT_OP(neg) = {
     WEFT_UNARY_PROTO("Neg", WEFT_NUMBERS | WEFT_SET_COMPLEX),
     .summary = "y = -x",
-    .ref = ref,
+    .ref = neg_ref,
     .infer_value = weft__dims_neg,
     .examples = WEFT_EXAMPLES("f32[4]{1.5,-2,inf,0} -> f32[4]{-1.5,2,-inf,-0.0}",
                               "i8[3]{-128,-3,5} -> i8[3]{-128,3,-5}",

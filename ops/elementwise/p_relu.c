@@ -6,8 +6,8 @@
 enum { WEIGHT_AXIS };
 
 // The weight's shape, aligned with the last axes of x.
-static weft_status aligned(const weft_op_desc *n, const weft_shape *x, const weft_shape *weight,
-                           weft_shape *out, weft_diag *d) {
+static weft_status p_relu_aligned(const weft_op_desc *n, const weft_shape *x, const weft_shape *weight,
+                                  weft_shape *out, weft_diag *d) {
   size_t axis;
   weft_shape_copy(out, weight);
   if (weight->rank != 1 || x->rank < 2)
@@ -19,7 +19,7 @@ static weft_status aligned(const weft_op_desc *n, const weft_shape *x, const wef
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status p_relu_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *weight = it->in[1];
   weft_shape w;
@@ -28,7 +28,7 @@ static weft_status infer(weft_infer *it) {
   weft_shape_copy(it->out[0], x);
   if (weft_shape_is_unknown_rank(x) || weft_shape_is_unknown_rank(weight))
     return WEFT_OK;
-  WEFT_TRY(aligned(it->desc, x, weight, &w, it->d));
+  WEFT_TRY(p_relu_aligned(it->desc, x, weight, &w, it->d));
   if (weight->rank != 1 || x->rank < 2)
     return weft__expect_broadcast_to(it, 1, 0);
   weft_dim have = w.dim[0];
@@ -41,12 +41,12 @@ static weft_status infer(weft_infer *it) {
       weft_shape_text(x, it->symbols, t, sizeof t));
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status p_relu_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_tensor *weight = c->in[1];
   weft_shape shape;
   weft_walk w;
-  WEFT_TRY(aligned(c->desc, &x->layout.origin, &weight->layout.origin, &shape, c->d));
+  WEFT_TRY(p_relu_aligned(c->desc, &x->layout.origin, &weight->layout.origin, &shape, c->d));
   weft__walk_init(&w, &x->layout.origin);
   weft__walk_operand(&w, 0, &shape);
   for (; w.i < w.n; weft__walk_next(&w)) {
@@ -67,8 +67,8 @@ WEFT_OP(p_relu) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"weight_axis", "Int", "1", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT | WEFT_INPLACE,
-    .infer = infer,
-    .ref = ref,
+    .infer = p_relu_infer,
+    .ref = p_relu_ref,
     .examples = WEFT_EXAMPLES(
         "f32[4]{-2,3,nan,-inf}, f32[1]{0.5} -> f32[4]{-1,3,nan,-inf}", "f32[]{-2}, f32[]{0.5} -> f32[]{-1}",
         "f32[1,2,2]{-1,-2,-3,4}, f32[2]{2,10} -> f32[1,2,2]{-2,-4,-30,4}",

@@ -12,29 +12,29 @@ static uint64_t power(uint64_t a, uint64_t n) {
   }
   return r;
 }
-static double f64(double a, double b) {
+static double pow_f64(double a, double b) {
   return pow(a, b);
 }
-static int64_t i64(int64_t a, int64_t b, const char **bad) {
+static int64_t pow_i64(int64_t a, int64_t b, const char **bad) {
   if (b >= 0)
     return (int64_t)power((uint64_t)a, (uint64_t)b);
   if (a == 0)
     return *bad = "zero to a negative power", 0;
   return a == 1 ? 1 : a == -1 ? (b & 1 ? -1 : 1) : 0;
 }
-static uint64_t u64(uint64_t a, uint64_t b, const char **bad) {
+static uint64_t pow_u64(uint64_t a, uint64_t b, const char **bad) {
   (void)bad;
   return power(a, b);
 }
-static void c128(double a[2], const double b[2]) {
+static void pow_c128(double a[2], const double b[2]) {
   double complex x, y;
   memcpy(&x, a, sizeof x);
   memcpy(&y, b, sizeof y);
   x = cpow(x, y);
   memcpy(a, &x, sizeof x);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__binary_mixed(c, &(weft_binary){f64, i64, u64, c128});
+static weft_status pow_ref(const weft_call *c) {
+  return weft__binary_mixed(c, &(weft_binary){pow_f64, pow_i64, pow_u64, pow_c128});
 }
 
 WEFT_OP(pow) = {
@@ -47,7 +47,7 @@ WEFT_OP(pow) = {
     .summary = "y = x1 to the power x2, with broadcasting",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,
-    .ref = ref,
+    .ref = pow_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{2,4,-2,0,nan,-8}, f32[6]{3,0.5,3,-1,0,0.5} -> f32[6]{8,2,-8,inf,1,nan} ~1e-6",
         "i32[5]{2,-3,1,-1,5}, i32[5]{10,3,-5,-3,-1} -> i32[5]{1024,-27,1,-1,0}",

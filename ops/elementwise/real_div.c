@@ -3,16 +3,17 @@
 #include "numeric.h"
 #include "elementwise/divide.rule.h"
 
-static double f64(double a, double b) {
+static double real_div_f64(double a, double b) {
   return a / b;
 }
-static void c128(double a[2], const double b[2]) {
+static void real_div_c128(double a[2], const double b[2]) {
   weft__div_complex(a, b);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__binary_mixed(c, &(weft_binary){f64, weft__quotient_i64, weft__quotient_u64, c128});
+static weft_status real_div_ref(const weft_call *c) {
+  return weft__binary_mixed(
+      c, &(weft_binary){real_div_f64, weft__quotient_i64, weft__quotient_u64, real_div_c128});
 }
-static weft_status infer(weft_infer *it) {
+static weft_status real_div_infer(weft_infer *it) {
   it->out_dtype[0] = it->in_dtype[0] == WEFT_BOOL ? (weft_dtype)WEFT_FLOAT : it->in_dtype[0];
   return weft__infer_broadcast(it);
 }
@@ -25,8 +26,8 @@ WEFT_OP(real_div) = {
     .types = TYPES({"T", WEFT_NUMBERS | WEFT_SET_COMPLEX | WEFT_DT(BOOL)}),
     .summary = "y = x1 / x2, with broadcasting",
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
-    .infer = infer,
-    .ref = ref,
+    .infer = real_div_infer,
+    .ref = real_div_ref,
     .examples = WEFT_EXAMPLES("f32[5]{7,1,-1,0,inf}, f32[5]{2,0,0,0,inf} -> f32[5]{3.5,inf,-inf,nan,nan}",
                               "i32[4]{7,-7,7,-7}, i32[4]{2,2,-2,-2} -> i32[4]{3,-3,-3,3}",
                               "i32[1]{-2147483648}, i32[1]{-1} -> i32[1]{-2147483648}",

@@ -2,23 +2,23 @@
 // 0 gives inf with the sign of the 0.
 #include "numeric.h"
 
-static double f64(double x) {
+static double reciprocal_f64(double x) {
   return 1 / x;
 }
-static double complex function(double complex z) {
+static double complex reciprocal_function(double complex z) {
   return 1 / z;
 }
-static void c128(double z[2]) {
-  weft__apply_complex(z, function);
+static void reciprocal_c128(double z[2]) {
+  weft__apply_complex(z, reciprocal_function);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status reciprocal_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = reciprocal_f64, .c = reciprocal_c128});
 }
 
 WEFT_OP(reciprocal) = {
     WEFT_UNARY_PROTO("Reciprocal", WEFT_SET_UNARY),
     .summary = "y = 1 / x",
-    .ref = ref,
+    .ref = reciprocal_ref,
     .examples =
         WEFT_EXAMPLES("f32[6]{4,-0.5,0,inf,-inf,nan} -> f32[6]{0.25,-2,inf,0,-0,nan}",
                       "f32[1]{-0.0} -> f32[1]{-inf}", "f16[1]{3} -> f16[1]{0.33325195}",

@@ -2,23 +2,23 @@
 // 0 gives inf, negative numbers NaN.
 #include "numeric.h"
 
-static double f64(double x) {
+static double rsqrt_f64(double x) {
   return 1 / sqrt(x);
 }
-static double complex function(double complex z) {
+static double complex rsqrt_function(double complex z) {
   return 1 / csqrt(z);
 }
-static void c128(double z[2]) {
-  weft__apply_complex(z, function);
+static void rsqrt_c128(double z[2]) {
+  weft__apply_complex(z, rsqrt_function);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status rsqrt_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = rsqrt_f64, .c = rsqrt_c128});
 }
 
 WEFT_OP(rsqrt) = {
     WEFT_UNARY_PROTO("Rsqrt", WEFT_SET_UNARY),
     .summary = "y = 1 / the square root of x",
-    .ref = ref,
+    .ref = rsqrt_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{4,2,0,-1,inf,nan} -> f32[6]{0.5,0.707106781,inf,nan,0,nan} ~1e-6", "f32[]{0.25} -> f32[]{2}",
         "c64[2]{(0.5,1),(-2,-0.25)} -> c64[2]{(0.804495864,-0.497205788),(0.0437678309,0.703010182)} ~1e-6",

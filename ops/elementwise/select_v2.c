@@ -26,7 +26,7 @@ static weft_status select_strings(const weft_call *c, weft_walk *w) {
   return weft_tensor_set_strings(c->out[0], s.dim, s.rank, text, lengths, c->d);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status select_v2_ref(const weft_call *c) {
   weft_walk w;
   weft__walk_init(&w, &c->out[0]->layout.origin);
   for (int k = 0; k < 3; k++)
@@ -51,7 +51,7 @@ WEFT_OP(select_v2) = {
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,
     .infer_value = weft__dims_select,
-    .ref = ref,
+    .ref = select_v2_ref,
     .examples =
         WEFT_EXAMPLES("bool[3]{true,false,true}, f32[3]{1,2,nan}, f32[3]{4,5,6} -> f32[3]{1,5,nan}",
                       "bool[2,1]{true,false}, i64[]{7}, i64[3]{1,2,3} -> i64[2,3]{7,7,7,1,2,3}",

@@ -2,23 +2,23 @@
 // Infinities give 0 and 1.
 #include "numeric.h"
 
-static double f64(double x) {
+static double sigmoid_f64(double x) {
   return 1 / (1 + exp(-x));
 }
-static double complex function(double complex z) {
+static double complex sigmoid_function(double complex z) {
   return 1 / (1 + cexp(-z));
 }
-static void c128(double z[2]) {
-  weft__apply_complex(z, function);
+static void sigmoid_c128(double z[2]) {
+  weft__apply_complex(z, sigmoid_function);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status sigmoid_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = sigmoid_f64, .c = sigmoid_c128});
 }
 
 WEFT_OP(sigmoid) = {
     WEFT_UNARY_PROTO("Sigmoid", WEFT_SET_UNARY),
     .summary = "y = 1 / (1 + e^-x)",
-    .ref = ref,
+    .ref = sigmoid_ref,
     .examples = WEFT_EXAMPLES(
         "f32[7]{0,1,-2.5,100,inf,-inf,nan} -> f32[7]{0.5,0.731058579,0.07585818,1,1,0,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{0.730957031}",

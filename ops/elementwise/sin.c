@@ -2,20 +2,20 @@
 // Infinities give NaN.
 #include "numeric.h"
 
-static double f64(double x) {
+static double sin_f64(double x) {
   return sin(x);
 }
-static void c128(double z[2]) {
+static void sin_c128(double z[2]) {
   weft__apply_complex(z, csin);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status sin_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = sin_f64, .c = sin_c128});
 }
 
 WEFT_OP(sin) = {
     WEFT_UNARY_PROTO("Sin", WEFT_SET_UNARY),
     .summary = "y = the sine of x",
-    .ref = ref,
+    .ref = sin_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,1,-2.5,100,inf,nan} -> f32[6]{0,0.841470985,-0.598472144,-0.506365641,nan,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{0.841308594}",

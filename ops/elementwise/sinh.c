@@ -2,20 +2,20 @@
 // Infinities stay.
 #include "numeric.h"
 
-static double f64(double x) {
+static double sinh_f64(double x) {
   return sinh(x);
 }
-static void c128(double z[2]) {
+static void sinh_c128(double z[2]) {
   weft__apply_complex(z, csinh);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status sinh_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = sinh_f64, .c = sinh_c128});
 }
 
 WEFT_OP(sinh) = {
     WEFT_UNARY_PROTO("Sinh", WEFT_SET_UNARY),
     .summary = "y = the hyperbolic sine of x",
-    .ref = ref,
+    .ref = sinh_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{0,1,-2.5,inf,nan} -> f32[5]{0,1.17520119,-6.05020448,inf,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{1.17480469}",

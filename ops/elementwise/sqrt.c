@@ -2,20 +2,20 @@
 // Negative numbers give NaN; -0 stays -0.
 #include "numeric.h"
 
-static double f64(double x) {
+static double sqrt_f64(double x) {
   return sqrt(x);
 }
-static void c128(double z[2]) {
+static void sqrt_c128(double z[2]) {
   weft__apply_complex(z, csqrt);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status sqrt_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = sqrt_f64, .c = sqrt_c128});
 }
 
 WEFT_OP(sqrt) = {
     WEFT_UNARY_PROTO("Sqrt", WEFT_SET_UNARY),
     .summary = "y = the square root of x",
-    .ref = ref,
+    .ref = sqrt_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,4,2,-1,inf,nan} -> f32[6]{0,2,1.41421356,nan,inf,nan} ~1e-6",
         "f16[2]{2,0.25} -> f16[2]{1.4140625,0.5}", "f32[]{9} -> f32[]{3}",

@@ -4,19 +4,19 @@
 
 enum { SCALE };
 
-static double f64(double x, const double *p) {
+static double swish_f64(double x, const double *p) {
   return x / (1 + exp(-p[0] * x));
 }
-static weft_status ref(const weft_call *c) {
+static weft_status swish_ref(const weft_call *c) {
   const double p[1] = {(double)weft_node_float(c->desc, SCALE)};
-  return weft__unary_with(c, &(weft_unary_with){.f = f64, .p = p});
+  return weft__unary_with(c, &(weft_unary_with){.f = swish_f64, .p = p});
 }
 
 WEFT_OP(swish) = {
     WEFT_UNARY_PROTO("Swish", WEFT_FLOATS),
     .summary = "y = x / (1 + e^(-scale * x))",
     .attrs = ATTRS({"scale", "Float", "1.0"}),
-    .ref = ref,
+    .ref = swish_ref,
     .examples =
         WEFT_EXAMPLES("f32[6]{0,1,-2,100,inf,nan} -> f32[6]{0,0.731058579,-0.238405844,100,inf,nan} ~1e-6",
                       "f32[2]{1,-2} scale=0.5 -> f32[2]{0.622459331,-0.537882843} ~1e-6",

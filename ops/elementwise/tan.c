@@ -2,20 +2,20 @@
 // Infinities give NaN. INT32 is truncated.
 #include "numeric.h"
 
-static double f64(double x) {
+static double tan_f64(double x) {
   return tan(x);
 }
-static void c128(double z[2]) {
+static void tan_c128(double z[2]) {
   weft__apply_complex(z, ctan);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary_real(c, f64, c128);
+static weft_status tan_ref(const weft_call *c) {
+  return weft__unary_real(c, tan_f64, tan_c128);
 }
 
 WEFT_OP(tan) = {
     WEFT_UNARY_PROTO("Tan", WEFT_SET_UNARY | WEFT_DT(INT32)),
     .summary = "y = the tangent of x",
-    .ref = ref,
+    .ref = tan_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,1,-2.5,100,inf,nan} -> f32[6]{0,1.55740772,0.747022297,-0.587213915,nan,nan} ~1e-6",
         "i32[3]{0,1,2} -> i32[3]{0,1,-2}", "f16[1]{0.5} -> f16[1]{0.546386719}",

@@ -2,20 +2,20 @@
 // Infinities give +-1.
 #include "numeric.h"
 
-static double f64(double x) {
+static double tanh_f64(double x) {
   return tanh(x);
 }
-static void c128(double z[2]) {
+static void tanh_c128(double z[2]) {
   weft__apply_complex(z, ctanh);
 }
-static weft_status ref(const weft_call *c) {
-  return weft__unary(c, &(weft_unary){.f = f64, .c = c128});
+static weft_status tanh_ref(const weft_call *c) {
+  return weft__unary(c, &(weft_unary){.f = tanh_f64, .c = tanh_c128});
 }
 
 WEFT_OP(tanh) = {
     WEFT_UNARY_PROTO("Tanh", WEFT_SET_UNARY),
     .summary = "y = the hyperbolic tangent of x",
-    .ref = ref,
+    .ref = tanh_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,1,-2.5,inf,-inf,nan} -> f32[6]{0,0.761594156,-0.986614298,1,-1,nan} ~1e-6",
         "f16[1]{1} -> f16[1]{0.76171875}",

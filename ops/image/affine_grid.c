@@ -6,7 +6,7 @@
 
 enum { ALIGN };
 
-static weft_status infer(weft_infer *it) {
+static weft_status affine_grid_infer(weft_infer *it) {
   const weft_shape *theta = it->in[0];
   int64_t size[5];
   int64_t n;
@@ -48,13 +48,13 @@ static weft_status infer(weft_infer *it) {
                          &y->dim[0]);
 }
 
-static double place(size_t i, size_t n, bool align) {
+static double affine_grid_place(size_t i, size_t n, bool align) {
   if (align)
     return n > 1 ? 2 * (double)i / (double)(n - 1) - 1 : 0;
   return (2 * (double)i + 1) / (double)n - 1;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status affine_grid_ref(const weft_call *c) {
   const weft_tensor *theta = c->in[0];
   weft_tensor *y = c->out[0];
   bool align = weft_node_bool(c->desc, ALIGN);
@@ -70,7 +70,7 @@ static weft_status ref(const weft_call *c) {
     double sum = weft_load_f64(theta->dtype, theta->data, base + axes);
     for (size_t k = 0; k < axes; k++)  // the last axis is the first column
       sum += weft_load_f64(theta->dtype, theta->data, base + k) *
-             place(w.index[axes - k], w.dim[axes - k], align);
+             affine_grid_place(w.index[axes - k], w.dim[axes - k], align);
     weft_store_f64(y->dtype, y->data, w.i, sum);
   }
   return WEFT_OK;
@@ -85,8 +85,8 @@ WEFT_OP(affine_grid) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"align_corners", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = affine_grid_infer,
+    .ref = affine_grid_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,3]{1,0,0,0,1,0}, i32[4]{1,1,1,2} -> f32[1,1,2,2]{-0.5,0,0.5,0}",
         "f32[1,2,3]{2,1,0.5,0,1,3}, i64[4]{1,1,2,2} align_corners=true -> "

@@ -6,7 +6,7 @@
 #include "arrays.h"
 #include "image/grid_sample.rule.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status grid_sample_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *g = it->in[1];
   weft_shape *y = it->out[0];
@@ -77,7 +77,7 @@ static double blend(const sampler *s, const double *p) {
   }
 }
 
-static void put(const weft_call *c, const sampler *s, double *p, size_t base, size_t to) {
+static void grid_sample_put(const weft_call *c, const sampler *s, double *p, size_t base, size_t to) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   if (s->taps > 1) {
@@ -93,7 +93,7 @@ static void put(const weft_call *c, const sampler *s, double *p, size_t base, si
     weft_store_i64(y->dtype, y->data, to, 0);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status grid_sample_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const weft_shape *g = &c->in[1]->layout.origin;
   sampler s = {.rank = x->rank - 2, .taps = weft__sample_taps(c->desc)};
@@ -123,7 +123,7 @@ static weft_status ref(const weft_call *c) {
       size_t plane = i / spots * channels + e;
       size_t base = last ? i / spots * channels * image + e : plane * image;
       s.x = v + base;
-      put(c, &s, p, base, plane * spots + i % spots);
+      grid_sample_put(c, &s, p, base, plane * spots + i % spots);
     }
   }
   return WEFT_OK;
@@ -141,8 +141,8 @@ WEFT_OP(grid_sample) = {
                    {"align_corners", "Bool", "false"}, {"channel_last", "Bool", "false"},
                    {"scheduler_mode", "Int", "1"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = grid_sample_infer,
+    .ref = grid_sample_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,1,2]{1,3}, f32[1,1,3,2]{0,0,-1,0,1,0} align_corners=true -> f32[1,1,1,3]{2,1,3}",
         "f32[1,1,1,2]{1,3}, f32[1,1,3,2]{0,0,-1,0,2,0} -> f32[1,1,1,3]{2,0.5,0}",

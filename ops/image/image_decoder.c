@@ -13,12 +13,12 @@ static weft_dim channels(const weft_op_desc *n) {
   return format && !strcmp(format, "Grayscale") ? 1 : 3;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status image_decoder_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 1, 1));
   return weft_set_out_shape(it, 0, (weft_dim[3]){-1, -1, channels(it->desc)}, 3);
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status image_decoder_infer_range(weft_infer *it) {
   it->out_min[0]->rank = it->out_max[0]->rank = 3;
   for (size_t k = 0; k < 2; k++) {
     it->out_min[0]->dim[k] = 0;
@@ -28,7 +28,7 @@ static weft_status infer_range(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status image_decoder_execute(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_picture p;
   if (!c->out[0])
@@ -56,9 +56,9 @@ WEFT_OP(image_decoder) = {
     .out = PORTS({"image", NULL, WEFT_DT(UINT8)}),
     .attrs = ATTRS({"pixel_format", "String", "\"RGB\"", "one of RGB|BGR|Grayscale"}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = image_decoder_infer,
+    .infer_range = image_decoder_infer_range,
+    .execute = image_decoder_execute,
     .examples = WEFT_EXAMPLES(
         "u8[14]{80,54,10,49,32,49,10,50,53,53,10,1,2,3} -> u8[1,1,3]{1,2,3}",
         "u8[14]{80,54,10,49,32,49,10,50,53,53,10,1,2,3} pixel_format=\"BGR\" -> u8[1,1,3]{3,2,1}",

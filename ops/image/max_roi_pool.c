@@ -6,7 +6,7 @@
 
 enum { POOLED, SCALE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status max_roi_pool_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *rois = it->in[1];
   weft_ints pooled = weft_node_ints(it->desc, POOLED);
@@ -23,8 +23,8 @@ static weft_status infer(weft_infer *it) {
 }
 
 // Elements [*from, *to) of an axis of n that part i of `parts` of the region [start, start + length) has.
-static void part(double start, double length, int64_t i, int64_t parts, int64_t n, int64_t *from,
-                 int64_t *to) {
+static void max_roi_pool_part(double start, double length, int64_t i, int64_t parts, int64_t n, int64_t *from,
+                              int64_t *to) {
   double each = length / (double)parts, a = floor((double)i * each) + start,
          b = ceil((double)(i + 1) * each) + start;
   *from = a > 0 ? (int64_t)WEFT_MIN(a, (double)n) : 0;
@@ -44,8 +44,8 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
       int64_t right;
       size_t best = 0;
       bool any = false;
-      part(box[1], high, i, pooled.v[0], s->dim[2], &top, &bottom);
-      part(box[0], wide, k, pooled.v[1], s->dim[3], &left, &right);
+      max_roi_pool_part(box[1], high, i, pooled.v[0], s->dim[2], &top, &bottom);
+      max_roi_pool_part(box[0], wide, k, pooled.v[1], s->dim[3], &left, &right);
       WEFT_TRY(weft__poll_work(c, work, 8));
       for (int64_t r = top; r < bottom; r++) {
         WEFT_TRY(weft__poll_work(c, work, (size_t)WEFT_MAX(right - left, 0)));
@@ -62,7 +62,7 @@ static weft_status pool(const weft_call *c, const double box[4], size_t plane, s
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status max_roi_pool_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_tensor *rois = c->in[1];
   const weft_shape *s = &x->layout.origin;
@@ -103,8 +103,8 @@ WEFT_OP(max_roi_pool) = {
     .attrs = ATTRS({"pooled_shape", "ListInt", NULL, "count 2;each min 1"},
                    {"spatial_scale", "Float", "1.0"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = max_roi_pool_infer,
+    .ref = max_roi_pool_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,2,3]{1,2,3,4,5,6}, f32[1,5]{0,0,0,2,1} pooled_shape=[1,2] -> f32[1,1,1,2]{5,6}",
         "f32[2,1,1,2]{1,nan,3,4}, f32[2,5]{1,0,0,1,0,0,0,0,5,0} pooled_shape=[1,1] -> f32[2,1,1,1]{4,nan}",

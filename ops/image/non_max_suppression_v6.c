@@ -13,7 +13,7 @@
 enum { CENTER, MAX_ROWS, DTYPE };
 enum { BOXES, SCORES, MOST, IOU, SCORE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status non_max_suppression_v6_infer(weft_infer *it) {
   const weft_shape *b = it->in[BOXES];
   const weft_shape *s = it->in[SCORES];
   weft_dim ignored;
@@ -33,7 +33,7 @@ static weft_status infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, (weft_dim[2]){-1, 3}, 2);
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status non_max_suppression_v6_infer_range(weft_infer *it) {
   const weft_shape *s = it->in_max[SCORES];
   int64_t rows = 1;
   int64_t limit = weft_node_int(it->desc, MAX_ROWS);
@@ -111,13 +111,13 @@ static weft_status suppress(const weft_call *c, search *s, size_t image, size_t 
   return WEFT_OK;
 }
 
-static double scalar(const weft_call *c, uint32_t port, double absent, bool *given) {
+static double non_max_suppression_v6_scalar(const weft_call *c, uint32_t port, double absent, bool *given) {
   uint32_t in;
   *given = weft__has_in(c->desc, port, &in) && weft__elems(&c->in[in]->layout.origin);
   return *given ? weft_load_f64(c->in[in]->dtype, c->in[in]->data, 0) : absent;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status non_max_suppression_v6_execute(const weft_call *c) {
   const weft_shape *shape = &c->in[SCORES]->layout.origin;
   weft_dtype t = weft_node_dtype(c->desc, DTYPE);
   search s = {.n_boxes = (size_t)shape->dim[2], .classes = (size_t)shape->dim[1]};
@@ -129,10 +129,10 @@ static weft_status execute(const weft_call *c) {
   WEFT_TRY(weft__load_f64s(c, c->in[BOXES], &boxes));
   WEFT_TRY(weft__load_f64s(c, c->in[SCORES], &scores));
   s.scores = scores;
-  most = scalar(c, MOST, 0, &given);
+  most = non_max_suppression_v6_scalar(c, MOST, 0, &given);
   s.most = most > 0 ? most < (double)s.n_boxes ? (size_t)most : s.n_boxes : 0;
-  s.iou = scalar(c, IOU, 0, &given);
-  s.score = scalar(c, SCORE, 0, &s.scored);
+  s.iou = non_max_suppression_v6_scalar(c, IOU, 0, &given);
+  s.score = non_max_suppression_v6_scalar(c, SCORE, 0, &s.scored);
   // scores has that many times n_boxes elements
   size_t rows = (size_t)shape->dim[0] * s.classes;
   size_t words;
@@ -186,9 +186,9 @@ WEFT_OP(non_max_suppression_v6) = {
     .attrs = ATTRS({"center_point_box", "Int", "0", "min 0;max 1"}, {"max_boxes_size", "Int", "0", "min 0"},
                    {"dtype", "Type", "DT_INT32", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = non_max_suppression_v6_infer,
+    .infer_range = non_max_suppression_v6_infer_range,
+    .execute = non_max_suppression_v6_execute,
     .examples = WEFT_EXAMPLES(
         "f32[1,3,4]{0,0,1,1,0,0,1,1,0,2,1,3}, f32[1,1,3]{0.5,0.9,0.7}, i32[]{3}, f32[]{0.5}"
         " -> i32[2,3]{0,0,1,0,0,2}",

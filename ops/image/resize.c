@@ -8,7 +8,7 @@
 
 enum { X, ROI, SCALES, SIZES };
 
-static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_resize *r) {
+static weft_status resize_read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_resize *r) {
   weft_ints axes = weft_node_ints(n, WEFT_SLOT_RESIZE_AXES);
   uint32_t mask;
   memset(r, 0, sizeof *r);
@@ -23,8 +23,8 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, size_t rank, weft_r
 
 // Elements of an optional input: 0 when absent, -1 when not known. `each` is wanted, or nothing; each 0: any
 // number.
-static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *s, uint32_t in, size_t each,
-                         int64_t *out) {
+static weft_status resize_count(weft_diag *d, const weft_op_desc *n, const weft_shape *s, uint32_t in,
+                                size_t each, int64_t *out) {
   if (weft_shape_is_unknown_rank(s))
     return WEFT_OK;
   if (s->rank != 1)
@@ -37,11 +37,11 @@ static weft_status count(weft_diag *d, const weft_op_desc *n, const weft_shape *
   return WEFT_OK;
 }
 
-static weft_status both(weft_diag *d) {
+static weft_status resize_both(weft_diag *d) {
   return weft_fail(d, WEFT_E_INVALID, "both 'scales' and 'sizes' are given");
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status resize_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   weft_resize r;
   int64_t n[4] = {0, 0, 0, 0};
@@ -49,7 +49,7 @@ static weft_status infer(weft_infer *it) {
   bool known = false;
   if (weft_shape_is_unknown_rank(x))
     return weft__unknown_rank(it, 0);
-  WEFT_TRY(read(it->d, it->desc, x->rank, &r));
+  WEFT_TRY(resize_read(it->d, it->desc, x->rank, &r));
   if (r.rule.mode != WEFT_RESIZE_NEAREST && !((WEFT_NUMBERS | WEFT_DT(BOOL)) >> it->in_dtype[X] & 1)) {
     return weft_fail(it->d, WEFT_E_DTYPE, "input 'x': %s can be resampled in mode nearest only",
                      weft_dtype_serial(it->in_dtype[X]));
@@ -58,7 +58,7 @@ static weft_status infer(weft_infer *it) {
     if (weft__has_in(it->desc, port, &in[port])) {
       n[port] = -1;
       size_t each = port != ROI ? r.n : r.rule.place == WEFT_RESIZE_TF_CROP ? 2 * r.n : 0;
-      WEFT_TRY(count(it->d, it->desc, it->in[in[port]], in[port], each, &n[port]));
+      WEFT_TRY(resize_count(it->d, it->desc, it->in[in[port]], in[port], each, &n[port]));
     }
   }
   if (x->rank && !n[SCALES] && !n[SIZES])
@@ -66,7 +66,7 @@ static weft_status infer(weft_infer *it) {
   if (n[SCALES] > 0 && it->value[in[SCALES]]->data)
     r.scales = it->value[in[SCALES]];
   if (r.scales && n[SIZES] > 0)
-    return both(it->d);
+    return resize_both(it->d);
   if (r.rule.place == WEFT_RESIZE_TF_CROP && n[ROI] > 0 && it->value[in[ROI]]->data)
     r.roi = it->value[in[ROI]];
   if (n[SIZES] > 0) {
@@ -79,20 +79,20 @@ static weft_status infer(weft_infer *it) {
   return weft__resize_dims(it->symbols, it->d, &r, x, it->out[0]);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status resize_ref(const weft_call *c) {
   weft_resize r;
   uint32_t in;
   size_t n;
   if (!c->out[0])
     return WEFT_OK;
-  WEFT_TRY(read(c->d, c->desc, c->in[X]->layout.origin.rank, &r));
+  WEFT_TRY(resize_read(c->d, c->desc, c->in[X]->layout.origin.rank, &r));
   if (weft__has_in(c->desc, ROI, &in) && weft__elems(&c->in[in]->layout.origin))
     r.roi = c->in[in];
   if (weft__has_in(c->desc, SCALES, &in) && weft__elems(&c->in[in]->layout.origin))
     r.scales = c->in[in];
   if (weft__has_in(c->desc, SIZES, &in) && weft__elems(&c->in[in]->layout.origin)) {
     if (r.scales)
-      return both(c->d);
+      return resize_both(c->d);
     WEFT_TRY(weft__read_ints(c, in, r.sizes, WEFT_MAX_RANK, &n));
     r.n_sizes = (int64_t)n;
   }
@@ -120,8 +120,8 @@ WEFT_OP(resize) = {
         {"keep_aspect_ratio_policy", "String", "\"stretch\"", "one of " WEFT_RESIZE_POLICIES,
          .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = resize_infer,
+    .ref = resize_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2]{1,2}, _, f32[1]{2} -> f32[4]{1,1,2,2}",
         "str[2]{\"a\",\"b\"}, _, f32[1]{2} -> str[4]{\"a\",\"a\",\"b\",\"b\"}",

@@ -8,7 +8,7 @@
 #include "dims_move.h"
 #include "image/roi_align.rule.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status roi_align_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   const weft_shape *rois = it->in[1];
   const weft_shape *batch = it->in[2];
@@ -94,7 +94,7 @@ static weft_status region(const weft_call *c, bins *b, size_t r, const double bo
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status roi_align_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_tensor *rois = c->in[1];
   const weft_tensor *batch = c->in[2];
@@ -130,8 +130,8 @@ WEFT_OP(roi_align) = {
                    {"output_width", "Int", "1", "min 1"}, {"sampling_ratio", "Int", "0", "min 0"},
                    {"spatial_scale", "Float", "1.0"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = roi_align_infer,
+    .ref = roi_align_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,2,2]{1,2,3,4}, f32[1,4]{0,0,2,2}, i64[1]{0} output_height=2 output_width=2 -> "
         "f32[1,1,2,2]{1,2,3,4}",

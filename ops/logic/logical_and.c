@@ -2,17 +2,17 @@
 // Any byte but 0 is true.
 #include "op.h"
 
-static bool both(bool a, bool b) {
+static bool logical_and_both(bool a, bool b) {
   return a && b;
 }
-static weft_status ref(const weft_call *c) {
-  return weft__logic(c, both);
+static weft_status logical_and_ref(const weft_call *c) {
+  return weft__logic(c, logical_and_both);
 }
 
 WEFT_OP(logical_and) = {
     WEFT_COMPARE_PROTO("LogicalAnd", WEFT_DT(BOOL), WEFT_COMMUTATIVE),
     .summary = "y = x1 and x2, with broadcasting",
-    .ref = ref,
+    .ref = logical_and_ref,
     .examples = WEFT_EXAMPLES(
         "bool[4]{true,true,false,false}, bool[4]{true,false,true,false} -> bool[4]{true,false,false,false}",
         "bool[2,1]{true,false}, bool[2]{true,false} -> bool[2,2]{true,false,false,false}",

@@ -2,7 +2,7 @@
 // A number is true unless it is 0; NaN is true.
 #include "op.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status logical_or_ref(const weft_call *c) {
   const weft_tensor *a = c->in[0];
   const weft_tensor *b = c->in[1];
   uint8_t *y = c->out[0]->data;
@@ -20,7 +20,7 @@ static weft_status ref(const weft_call *c) {
 WEFT_OP(logical_or) = {
     WEFT_COMPARE_PROTO("LogicalOr", WEFT_NUMBERS | WEFT_DT(BOOL), WEFT_COMMUTATIVE),
     .summary = "y = x1 or x2, with broadcasting",
-    .ref = ref,
+    .ref = logical_or_ref,
     .examples = WEFT_EXAMPLES(
         "bool[4]{true,true,false,false}, bool[4]{true,false,true,false} -> bool[4]{true,true,true,false}",
         "f32[3]{0,nan,-0.0}, f32[3]{0,0,0} -> bool[3]{false,true,false}",

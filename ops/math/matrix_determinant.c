@@ -3,7 +3,7 @@
 // determinant 1. A NaN anywhere can only give NaN or 0.
 #include "arrays.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status matrix_determinant_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim side;
   if (weft_shape_is_unknown_rank(x))
@@ -48,7 +48,7 @@ static weft_status determinant(const weft_call *c, double *a, size_t n, double *
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status matrix_determinant_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   weft_tensor *y = c->out[0];
@@ -75,8 +75,8 @@ WEFT_OP(matrix_determinant) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = matrix_determinant_infer,
+    .ref = matrix_determinant_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4} -> f32[]{-2} ~1e-6", "f32[3,3]{0,2,1,1,0,0,4,5,3} -> f32[]{-1} ~1e-6",
         "f64[3,2,2]{1,2,3,4,1,2,2,1,1,3,3,1} -> f64[3]{-2,-3,-8} ~1e-12", "f32[2,2]{1,2,2,4} -> f32[]{0}",

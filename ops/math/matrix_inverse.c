@@ -5,7 +5,7 @@
 
 enum { ADJOINT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status matrix_inverse_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_dim side;
   if (weft_shape_is_unknown_rank(x))
@@ -67,7 +67,7 @@ static weft_status inverse(const weft_call *c, double *a, double *y, size_t n, b
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status matrix_inverse_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   weft_tensor *out = c->out[0];
@@ -105,8 +105,8 @@ WEFT_OP(matrix_inverse) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"adjoint", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = matrix_inverse_infer,
+    .ref = matrix_inverse_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> f32[2,2]{-2,1,1.5,-0.5} ~1e-6",
                               "f32[2,2]{0,2,4,0} -> f32[2,2]{0,0.25,0.5,0}",
                               "f32[2,2]{1,2,3,4} adjoint=true -> f32[2,2]{-2,1.5,1,-0.5} ~1e-6",

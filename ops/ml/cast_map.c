@@ -7,7 +7,7 @@
 enum { X, FILL };
 enum { MAX_MAP };
 
-static weft_status infer(weft_infer *it) {
+static weft_status cast_map_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   int64_t width = weft_node_int(it->desc, MAX_MAP);
   bool sparse = width >= 0;
@@ -15,7 +15,7 @@ static weft_status infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, (weft_dim[2]){1, sparse ? width : known ? x->dim[0] : -1}, 2);
 }
 
-static int64_t found_at(void *ctx, size_t i) {
+static int64_t cast_map_found_at(void *ctx, size_t i) {
   return ((const int64_t *)ctx)[i];
 }
 
@@ -35,7 +35,7 @@ static weft_status place_values(const weft_call *c, const weft_tensor *keys, con
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status cast_map_ref(const weft_call *c) {
   const weft_tensor *keys = weft_map_keys(c->in[X]);
   if (!c->out[0])
     return WEFT_OK;
@@ -58,7 +58,7 @@ static weft_status ref(const weft_call *c) {
   WEFT_TRY(c->host->workspace(c, bytes, &space));
   WEFT_TRY(weft__map_order(c, keys, &order));
   WEFT_TRY(place_values(c, keys, order, space));
-  return weft__move(c, weft_map_values(c->in[X]), c->out[0], found_at, space, c->in[FILL]);
+  return weft__move(c, weft_map_values(c->in[X]), c->out[0], cast_map_found_at, space, c->in[FILL]);
 }
 
 WEFT_OP(cast_map) = {
@@ -70,8 +70,8 @@ WEFT_OP(cast_map) = {
     .types = TYPES({"T", WEFT_DT(FLOAT) | WEFT_DT(STRING)}),
     .attrs = ATTRS({"max_map", "Int", "-1", "min -1"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = cast_map_infer,
+    .ref = cast_map_ref,
     .examples =
         WEFT_EXAMPLES("map(i64[3]{3,1,7},f32[3]{1.5,2,-3}), f32[]{0} -> f32[1,3]{2,1.5,-3}",
                       "map(i64[3]{3,1,7},f32[3]{1.5,2,-3}), f32[]{0} max_map=5 -> f32[1,5]{0,2,0,1.5,0}",

@@ -5,7 +5,7 @@
 
 enum { X, VOCABULARY };
 
-static weft_status infer(weft_infer *it) {
+static weft_status dict_vectorizer_infer(weft_infer *it) {
   const weft_shape *words = it->in[VOCABULARY];
   WEFT_TRY(weft__expect_rank(it, VOCABULARY, 1, 1));
   weft_dim n = weft_shape_is_unknown_rank(words) ? -1 : words->dim[0];
@@ -38,11 +38,11 @@ static weft_status dictionary_find(const dictionary *x, const weft_tensor *words
   return WEFT_OK;
 }
 
-static int64_t found_at(void *ctx, size_t i) {
+static int64_t dict_vectorizer_found_at(void *ctx, size_t i) {
   return ((const int64_t *)ctx)[i];
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status dict_vectorizer_ref(const weft_call *c) {
   const weft_tensor *keys = weft_map_keys(c->in[X]);
   const weft_tensor *words = c->in[VOCABULARY];
   size_t n = weft__elems(&words->layout.origin);
@@ -67,7 +67,7 @@ static weft_status ref(const weft_call *c) {
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(dictionary_find(&x, words, i, c->d, &found[i]));
   }
-  return weft__move(c, weft_map_values(c->in[X]), c->out[0], found_at, found, NULL);
+  return weft__move(c, weft_map_values(c->in[X]), c->out[0], dict_vectorizer_found_at, found, NULL);
 }
 
 WEFT_OP(dict_vectorizer) = {
@@ -78,8 +78,8 @@ WEFT_OP(dict_vectorizer) = {
     .out = PORTS({"Y", "T"}),
     .types = TYPES({"T", WEFT_DT(FLOAT) | WEFT_DT(DOUBLE) | WEFT_DT(INT64) | WEFT_DT(STRING)}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = dict_vectorizer_infer,
+    .ref = dict_vectorizer_ref,
     .examples = WEFT_EXAMPLES(
         "map(str[3]{\"c\",\"a\",\"z\"},f32[3]{1.5,2,9}), str[3]{\"a\",\"b\",\"c\"} -> f32[1,3]{2,0,1.5}",
         "map(i64[1]{1},str[1]{\"q\"}), i64[2]{3,1} -> str[1,2]{\"\",\"q\"}",

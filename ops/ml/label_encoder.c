@@ -6,7 +6,7 @@
 
 enum { X, KEYS, VALUES, DEFAULT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status label_encoder_infer(weft_infer *it) {
   weft_dim n;
   WEFT_TRY(weft__expect_rank(it, KEYS, 1, 1));
   WEFT_TRY(weft__expect_rank(it, VALUES, 1, 1));
@@ -17,11 +17,11 @@ static weft_status infer(weft_infer *it) {
   return weft__same(it, 0, X);
 }
 
-static int64_t found_at(void *ctx, size_t i) {
+static int64_t label_encoder_found_at(void *ctx, size_t i) {
   return ((const int64_t *)ctx)[i];
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status label_encoder_ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_tensor *keys = c->in[KEYS];
   size_t n = weft__elems(&x->layout.origin);
@@ -48,7 +48,7 @@ static weft_status ref(const weft_call *c) {
     WEFT_TRY(weft__poll_at(c, i));
     WEFT_TRY(weft__lookup_find(&table, x, i, c->d, &found[i]));
   }
-  return weft__move(c, c->in[VALUES], c->out[0], found_at, found, c->in[DEFAULT]);
+  return weft__move(c, c->in[VALUES], c->out[0], label_encoder_found_at, found, c->in[DEFAULT]);
 }
 
 #define LABELS WEFT_SET_INTEGER | WEFT_FLOATS | WEFT_DT(STRING) | WEFT_DT(BOOL)
@@ -60,8 +60,8 @@ WEFT_OP(label_encoder) = {
     .out = PORTS({"Y", "V"}),
     .types = TYPES({"K", LABELS}, {"V", LABELS}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = label_encoder_infer,
+    .ref = label_encoder_ref,
     .examples = WEFT_EXAMPLES(
         "str[3]{\"a\",\"d\",\"b\"}, str[2]{\"a\",\"b\"}, i64[2]{5,6}, i64[]{-1} -> i64[3]{5,-1,6}",
         "f32[1,3]{nan,1,0}, f32[3]{1,nan,1}, str[3]{\"x\",\"y\",\"z\"}, str[1]{\"?\"} -> "

@@ -7,7 +7,7 @@
 enum { X, COEFFICIENTS, INTERCEPTS };
 enum { N_TARGETS, POST };
 
-static weft_status infer(weft_infer *it) {
+static weft_status linear_scores_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   WEFT_TRY(weft__expect_rank(it, X, 1, 2));
   WEFT_TRY(weft__expect_rank(it, COEFFICIENTS, 1, 1));
@@ -28,7 +28,7 @@ static double dot(const weft_call *c, size_t row, size_t set, size_t width) {
   return weft__elems(&b->layout.origin) > set ? sum + weft_load_f64(b->dtype, b->data, set) : sum;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status linear_scores_ref(const weft_call *c) {
   const weft_shape *x = &c->in[X]->layout.origin;
   size_t n = (size_t)weft_node_int(c->desc, N_TARGETS);
   size_t width = (size_t)x->dim[x->rank - 1];
@@ -82,8 +82,8 @@ WEFT_OP(linear_scores) = {
     .attrs = ATTRS({"n_targets", "Int", "1", "min 0;max 16777216"},
                    {"post_transform", "Int", "0", "min 0;max 4"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = linear_scores_infer,
+    .ref = linear_scores_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4}, f32[4]{1,0,0.5,0.5}, f32[2]{10,0} n_targets=2 -> f32[2,2]{11,1.5,13,3.5}",
         "i64[2]{1,2}, f32[2]{1,1}, f32[0] -> f32[1,1]{3}",

@@ -7,7 +7,7 @@
 
 enum { X, CATEGORIES };
 
-static weft_status infer(weft_infer *it) {
+static weft_status one_hot_encoder_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   const weft_shape *k = it->in[CATEGORIES];
   weft_dim dims[WEFT_MAX_RANK];
@@ -41,7 +41,7 @@ static weft_status category(const weft_call *c, const weft__lookup *table, size_
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status one_hot_encoder_ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[X]->layout.origin);
   size_t k = weft__elems(&c->in[CATEGORIES]->layout.origin);
   bool zeros = weft_node_bool(c->desc, WEFT_SLOT_ONE_HOT_ENCODER_ZEROS);
@@ -75,8 +75,8 @@ WEFT_OP(one_hot_encoder) = {
     .out = PORTS({"Y", NULL, WEFT_DT(FLOAT)}),
     .attrs = ATTRS({"zeros", "Bool", "true"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = one_hot_encoder_infer,
+    .ref = one_hot_encoder_ref,
     .examples = WEFT_EXAMPLES(
         "i64[3]{2,9,1}, i64[2]{1,2} -> f32[3,2]{0,1,0,0,1,0}",
         "str[1,2]{\"b\",\"a\"}, str[2]{\"a\",\"b\"} -> f32[1,2,2]{0,1,1,0}",

@@ -4,7 +4,7 @@
 #include "op_slots.h"
 #include "trees.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status score_transform_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   size_t n = s->rank ? (size_t)s->dim[s->rank - 1] : 1;
@@ -39,7 +39,7 @@ WEFT_OP(score_transform) = {
     .attrs = ATTRS({"post_transform", "Int", "0", "min 0;max 4"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
     .infer = weft__infer_same,
-    .ref = ref,
+    .ref = score_transform_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{0,0,5,5} post_transform=1 -> f32[2,2]{0.5,0.5,0.5,0.5}",
                               "f64[2]{0,-0.5} post_transform=2 -> f64[2]{0.5,0.377540668798145435} ~1e-15",
                               "f32[3]{0,7,7} post_transform=3 -> f32[3]{0,0.5,0.5}",

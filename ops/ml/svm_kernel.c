@@ -7,7 +7,7 @@
 enum { X, VECTORS };
 enum { KERNEL, GAMMA, COEF0, DEGREE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status svm_kernel_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   const weft_shape *v = it->in[VECTORS];
   weft_dim features;
@@ -38,7 +38,7 @@ static double distance(const float *x, const float *v, size_t n) {
   return sum;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status svm_kernel_ref(const weft_call *c) {
   const weft_shape *x = &c->in[X]->layout.origin;
   const weft_shape *v = &c->in[VECTORS]->layout.origin;
   const size_t rows = (size_t)x->dim[0];
@@ -77,8 +77,8 @@ WEFT_OP(svm_kernel) = {
     .attrs = ATTRS({"kernel", "String", "\"linear\"", "one of linear|poly|rbf|sigmoid"},
                    {"gamma", "Float", "0.0f"}, {"coef0", "Float", "0.0f"}, {"degree", "Float", "0.0f"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = svm_kernel_infer,
+    .ref = svm_kernel_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,0,1}, f32[2,2]{1,1,2,0} -> f64[2,2]{3,2,1,0}",
         "f32[1,2]{1,2}, f32[2,2]{1,1,2,0} kernel=\"poly\" gamma=0.5 coef0=1.0 degree=2.0 -> f64[1,2]{6.25,4}",

@@ -23,7 +23,7 @@ static weft_status expect_count(const weft_infer *it, uint32_t in, size_t n) {
   return weft__merge_dim(it, it->in[in]->dim[0], (weft_dim)n, what, &dim);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status svm_votes_infer(weft_infer *it) {
   const weft_shape *k = it->in[K];
   weft_ints per_class = weft_node_ints(it->desc, VECTORS_PER_CLASS);
   size_t n = per_class.n;
@@ -67,8 +67,8 @@ typedef struct machine {
   int64_t *votes;
 } machine;
 
-static double part(const weft_tensor *w, size_t row, const double *k, size_t from, size_t count,
-                   size_t width) {
+static double svm_votes_part(const weft_tensor *w, size_t row, const double *k, size_t from, size_t count,
+                             size_t width) {
   double sum = 0;
   for (size_t v = from; v < from + count; v++)
     sum += weft_load_f64(w->dtype, w->data, row * width + v) * k[v];
@@ -87,7 +87,8 @@ static void score_pairs(const machine *m, const double *k) {
     size_t from_j = from_i + in_i;
     for (size_t j = i + 1; j < m->n; j++, pair++) {
       size_t in_j = (size_t)m->vectors[j];
-      double s = part(w, j - 1, k, from_i, in_i, m->all) + part(w, i, k, from_j, in_j, m->all);
+      double s =
+          svm_votes_part(w, j - 1, k, from_i, in_i, m->all) + svm_votes_part(w, i, k, from_j, in_j, m->all);
       s += weft_load_f64(rho->dtype, rho->data, pair);
       m->score[pair] = s;
       m->votes[s > 0 ? i : j]++;
@@ -175,7 +176,7 @@ static size_t winner(const machine *m) {
 }
 
 // The scores of a row, transformed, in m->score.
-static weft_status finish(const machine *m, size_t scores, bool probable) {
+static weft_status svm_votes_finish(const machine *m, size_t scores, bool probable) {
   enum { NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO, PROBIT };
   int64_t post = weft_node_int(m->c->desc, POST);
   if (probable) {
@@ -203,14 +204,14 @@ static weft_status run_rows(machine *m, size_t rows, size_t scores, bool probabl
       ((int64_t *)best->data)[r] = (int64_t)winner(m);
     if (!z)
       continue;
-    WEFT_TRY(finish(m, scores, probable));
+    WEFT_TRY(svm_votes_finish(m, scores, probable));
     for (size_t i = 0; i < scores; i++)
       weft_store_f64(WEFT_FLOAT, z->data, r * scores + i, m->score[i]);
   }
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status svm_votes_ref(const weft_call *c) {
   weft_ints per_class = weft_node_ints(c->desc, VECTORS_PER_CLASS);
   const weft_shape *k = &c->in[K]->layout.origin;
   size_t n = per_class.n;
@@ -245,8 +246,8 @@ WEFT_OP(svm_votes) = {
     .attrs = ATTRS({"vectors_per_class", "ListInt", NULL, "each min 0"},
                    {"post_transform", "Int", "0", "min 0;max 4"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = svm_votes_infer,
+    .ref = svm_votes_ref,
     .examples = WEFT_EXAMPLES(
         "f64[2,2]{1,2,3,1}, f32[2]{1,-1}, f32[1]{0} vectors_per_class=[1,1] -> i64[2]{1,0}, "
         "f32[2,2]{1,-1,-2,2}",

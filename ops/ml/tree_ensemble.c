@@ -50,7 +50,7 @@ static weft_status check_lengths(const weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status tree_ensemble_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   WEFT_TRY(weft__expect_rank(it, X, 2, 2));
   WEFT_TRY(check_lengths(it));
@@ -70,7 +70,7 @@ static void add_leaf(double *score, bool *seen, double weight, int64_t how) {
   *seen = true;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status tree_ensemble_ref(const weft_call *c) {
   const weft_op_desc *d = c->desc;
   const weft_tensor *x = c->in[X];
   weft_trees t = {.features = weft_node_ints(d, FEATURE_IDS),
@@ -150,8 +150,8 @@ WEFT_OP(tree_ensemble) = {
                    {"nodes_truenodeids", "ListInt", NULL}, {"post_transform", "Int", "0", "min 0;max 4"},
                    {"tree_roots", "ListInt", NULL}, {"leaf_votes", "ListInt", "{}", .ext = 1}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = tree_ensemble_infer,
+    .ref = tree_ensemble_ref,
     .examples = WEFT_EXAMPLES(
         "f64[3,2]{1,0,2,1,2,0}, " TREE "tree_roots=[0] -> f64[3,2]{10,0,0,20,30,0}",
         "f64[1,2]{2,1}, " TREE "tree_roots=[0,1] -> f64[1,2]{0,40}",

@@ -5,7 +5,7 @@
 
 enum { X, KEYS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status zip_map_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   const weft_shape *keys = it->in[KEYS];
   WEFT_TRY(weft__expect_rank(it, X, 1, 2));
@@ -20,7 +20,7 @@ static weft_status infer(weft_infer *it) {
   return weft_set_out_shape(it, 0, (weft_dim[2]){rows, n}, 2);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status zip_map_ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_shape *s = &x->layout.origin;
   if (!c->out[0])
@@ -46,8 +46,8 @@ WEFT_OP(zip_map) = {
     .out = PORTS({"Z", "T", .kinds = WEFT_KINDS_MAPS}),
     .types = TYPES({"T", WEFT_DT(FLOAT) | WEFT_DT(DOUBLE)}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = zip_map_infer,
+    .ref = zip_map_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4}, i64[2]{7,8} -> maps(i64[2]{7,8},f32[2,2]{1,2,3,4})",
         "f32[2]{1,2}, str[2]{\"a\",\"b\"} -> maps(str[2]{\"a\",\"b\"},f32[1,2]{1,2})",

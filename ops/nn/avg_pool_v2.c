@@ -20,7 +20,7 @@ enum {
 static const weft_pool_slots SLOTS = {KSIZE,       STRIDES,        PADDING_MODE, PADS,
                                       DATA_FORMAT, GLOBAL_POOLING, CEIL_MODE,    DILATIONS};
 
-static weft_status infer(weft_infer *it) {
+static weft_status avg_pool_v2_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 3, 5));
   return weft__pool_infer(it, &SLOTS);
 }
@@ -43,7 +43,7 @@ static void mean(const weft_call *c, const weft_pool_at *at, size_t out) {
   weft_store_f64(x->dtype, c->out[0]->data, out, by > 0 && inside > 0 ? sum / by : 0);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status avg_pool_v2_ref(const weft_call *c) {
   return weft__pooling_run(c, &SLOTS, mean);
 }
 
@@ -63,8 +63,8 @@ WEFT_OP(avg_pool_v2) = {
                    {"exclusive", "Bool", "true"}, {"divisor_override", "Int", "0", "min 0"},
                    {"dilations", "ListInt", "{}", "each min 1", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = avg_pool_v2_infer,
+    .ref = avg_pool_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,2,2]{1,2,3,4} ksize=[2,2] strides=[1,1] pads=[1,0,1,0] -> f32[1,1,2,2]{1,1.5,2,2.5}@NCHW",
         "f32[1,1,2,2]{1,2,3,4} ksize=[2,2] strides=[1,1] pads=[1,0,1,0] exclusive=false"

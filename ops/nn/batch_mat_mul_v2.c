@@ -6,12 +6,12 @@
 
 enum { ADJ_X1, ADJ_X2, OFFSET_X };
 
-static weft_status infer(weft_infer *it) {
+static weft_status batch_mat_mul_v2_infer(weft_infer *it) {
   WEFT_TRY(weft__matmul_reserved(it, OFFSET_X));
   return weft__matmul_infer(it, weft_node_bool(it->desc, ADJ_X1), weft_node_bool(it->desc, ADJ_X2));
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status batch_mat_mul_v2_ref(const weft_call *c) {
   return weft__matmul_run(c, weft_node_bool(c->desc, ADJ_X1), weft_node_bool(c->desc, ADJ_X2), NULL);
 }
 
@@ -26,8 +26,8 @@ WEFT_OP(batch_mat_mul_v2) = {
     .types = TYPES({"T", WEFT_MATMUL_INPUTS}),
     .attrs = ATTRS({"adj_x1", "Bool", "false"}, {"adj_x2", "Bool", "false"}, {"offset_x", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = batch_mat_mul_v2_infer,
+    .ref = batch_mat_mul_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,1,2]{1,2,3,4}, f32[2,2,1]{1,10,100,1000} -> f32[2,1,1]{21,4300}",
         "f32[2,1,2]{1,2,3,4}, f32[2,2]{1,10,100,1000} adj_x2=true -> f32[2,1,2]{21,2100,43,4300}",

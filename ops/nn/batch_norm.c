@@ -11,7 +11,7 @@
 enum { X, SCALE, OFFSET, MEAN, VARIANCE };
 enum { EPSILON, DATA_FORMAT, IS_TRAINING, FACTOR };
 
-static weft_status infer(weft_infer *it) {
+static weft_status batch_norm_infer(weft_infer *it) {
   uint32_t in;
   weft_dim channels = -1;
   const weft_shape *x = it->in[0];
@@ -41,7 +41,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static size_t channel_of(const void *ctx, size_t lane, size_t k) {
+static size_t batch_norm_channel_of(const void *ctx, size_t lane, size_t k) {
   (void)ctx;
   (void)k;
   return lane;
@@ -71,7 +71,7 @@ static void one_channel(const weft_call *c, weft_affine *a, size_t n, const doub
   weft__affine_lane(c, a);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status batch_norm_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   weft_lanes l;
@@ -83,7 +83,7 @@ static weft_status ref(const weft_call *c) {
                    .epsilon = (double)weft_node_float(c->desc, EPSILON),
                    .scale = SCALE,
                    .shift = OFFSET,
-                   .param = channel_of};
+                   .param = batch_norm_channel_of};
   for (a.lane = 0; a.lane < l.n; a.lane++) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems + 8));
     weft__lane_load(&l, a.lane, x->dtype, x->data, v);
@@ -105,8 +105,8 @@ WEFT_OP(batch_norm) = {
                    {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW|NDHWC|NCDHW"},
                    {"is_training", "Bool", "true"}, {"exponential_avg_factor", "Float", "1.0f"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = batch_norm_infer,
+    .ref = batch_norm_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,1,2]{1,2,3,nan}, f32[2]{1,2}, f32[2]{0,10}, f32[2]{0,1}, f32[2]{4,1} epsilon=0.0"
         " is_training=false "

@@ -6,7 +6,7 @@
 
 enum { DATA_FORMAT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status bias_add_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   bool ranked = !weft_shape_is_unknown_rank(x);
   weft_dim channels = -1;
@@ -22,7 +22,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status bias_add_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_tensor *b = c->in[1];
   const weft_shape *s = &x->layout.origin;
@@ -68,8 +68,8 @@ WEFT_OP(bias_add) = {
     .types = TYPES({"T", WEFT_SET_NUMBER}),
     .attrs = ATTRS({"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW|NDHWC|NCDHW"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = bias_add_infer,
+    .ref = bias_add_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4}, f32[2]{10,20} -> f32[2,2]{11,22,13,24}",
         "f32[1,2,2]{1,2,3,4}, f32[2]{10,nan} data_format=\"NCHW\" -> f32[1,2,2]{11,12,nan,nan}",

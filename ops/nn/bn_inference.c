@@ -8,12 +8,12 @@
 enum { X, MEAN, VARIANCE, MOMENTUM, SCALE, OFFSET };
 enum { EPSILON, USE_GLOBAL_STATS, MODE };
 
-static size_t axis_of(weft_format f, size_t rank) {
+static size_t bn_inference_axis_of(weft_format f, size_t rank) {
   f = weft_format_primary(f);
   return (f == WEFT_NHWC && rank == 4) || (f == WEFT_NDHWC && rank == 5) ? rank - 1 : 1;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status bn_inference_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   const weft_shape *m = it->in[MOMENTUM];
   weft_dim channels = -1;
@@ -24,7 +24,7 @@ static weft_status infer(weft_infer *it) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'momentum': expected one element, got %lld",
                      (long long)m->dim[0]);
   }
-  size_t axis = ranked ? axis_of(it->in_format[0], x->rank) : 0;
+  size_t axis = ranked ? bn_inference_axis_of(it->in_format[0], x->rank) : 0;
   if (ranked)
     channels = x->dim[axis];
   WEFT_TRY(weft__channel_params(it, MEAN, VARIANCE, &channels));
@@ -35,22 +35,22 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static size_t channel_of(const void *ctx, size_t lane, size_t k) {
+static size_t bn_inference_channel_of(const void *ctx, size_t lane, size_t k) {
   (void)ctx;
   (void)k;
   return lane;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status bn_inference_ref(const weft_call *c) {
   const weft_shape *s = &c->in[X]->layout.origin;
   weft_lanes l;
   double momentum = weft__param(c, MOMENTUM, 0, 0), factor = momentum != 0 ? 1 / momentum : 0;
-  weft__lanes_init(&l, s, ~(UINT32_C(1) << axis_of(c->in[X]->format, s->rank)));
+  weft__lanes_init(&l, s, ~(UINT32_C(1) << bn_inference_axis_of(c->in[X]->format, s->rank)));
   weft_affine a = {.lanes = &l,
                    .epsilon = (double)weft_node_float(c->desc, EPSILON),
                    .scale = SCALE,
                    .shift = OFFSET,
-                   .param = channel_of};
+                   .param = bn_inference_channel_of};
   for (a.lane = 0; a.lane < l.n && l.elems; a.lane++) {
     a.mean = weft__param(c, MEAN, a.lane, 0) * factor;
     a.variance = weft__param(c, VARIANCE, a.lane, 1) * factor;
@@ -69,8 +69,8 @@ WEFT_OP(bn_inference) = {
     .types = TYPES({"T", WEFT_FLOATS}, {"U", WEFT_FLOATS}),
     .attrs = ATTRS({"epsilon", "Float", "1e-5f"}, {"use_global_stats", "Bool", "true"}, {"mode", "Int", "1"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = bn_inference_infer,
+    .ref = bn_inference_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,2]{1,2,3,nan}, f32[2]{0,2}, f32[2]{8,2}, f32[]{2}, f32[2]{1,2}, f32[2]{0,10} epsilon=0.0"
         " -> f32[1,2,2]{0.5,1,14,nan}",

@@ -46,7 +46,7 @@ static weft_status check_blocks(const weft_infer *it, size_t axes, weft_window *
                          &ignored);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status col2im_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t image[AXES_MAX];
   int64_t block[AXES_MAX];
@@ -95,7 +95,7 @@ static weft_status infer(weft_infer *it) {
 }
 
 // Where element `tap` of block `l` lies in the image; false: in the padding.
-static bool place(const weft_window *w, const weft_shape *y, size_t tap, size_t l, size_t *out) {
+static bool col2im_place(const weft_window *w, const weft_shape *y, size_t tap, size_t l, size_t *out) {
   size_t at = 0;
   size_t stride = 1;
   for (size_t k = y->rank - 2; k-- > 0;) {
@@ -114,7 +114,7 @@ static bool place(const weft_window *w, const weft_shape *y, size_t tap, size_t 
   return true;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status col2im_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   weft_window w[AXES_MAX];
@@ -144,7 +144,7 @@ static weft_status ref(const weft_call *c) {
     for (size_t i = 0; i < taps * blocks; i++) {
       size_t at;
       WEFT_TRY(weft__poll_at(c, i));
-      if (!place(w, ys, i / blocks, i % blocks, &at))
+      if (!col2im_place(w, ys, i / blocks, i % blocks, &at))
         continue;
       if (real)
         ((double *)space)[at] += weft_load_f64(x->dtype, x->data, p * taps * blocks + i);
@@ -172,8 +172,8 @@ WEFT_OP(col2im) = {
     .attrs = ATTRS({"dilations", "ListInt", "{}", "each min 1"}, {"pads", "ListInt", "{}", "each min 0"},
                    {"strides", "ListInt", "{}", "each min 1"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = col2im_infer,
+    .ref = col2im_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,5,5], i64[30], i64[30] -> f32[?]",
         "f32[1,2,3]{1,2,3,10,20,30}, i64[1]{4}, i64[1]{2} -> f32[1,1,4]{1,12,23,30}",

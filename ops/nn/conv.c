@@ -4,21 +4,21 @@
 // as in Conv2D.
 #include "conv.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status conv_infer(weft_infer *it) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], false, &cfg, &known));
   return known ? weft__conv_infer(it, &cfg) : weft__unknown_rank(it, 0);
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status conv_infer_range(weft_infer *it) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], false, &cfg, &known));
   return weft__conv_range(it, &cfg);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status conv_ref(const weft_call *c) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(c->d, c->desc, &c->in[0]->layout.origin, &c->in[1]->layout.origin, false, &cfg,
@@ -35,9 +35,9 @@ WEFT_OP(conv) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_CONV_ONNX_ATTRS),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .ref = ref,
+    .infer = conv_infer,
+    .infer_range = conv_infer_range,
+    .ref = conv_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,4]{1,2,3,4}, f32[1,1,3]{1,10,100}, f32[1]{0.5} pads=[1,1] strides=[2]"
         " -> f32[1,1,2]{210.5,432.5}",

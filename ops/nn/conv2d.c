@@ -7,7 +7,7 @@
 
 enum { STRIDES, PADS, DILATIONS, GROUPS, DATA_FORMAT, OFFSET_X, PAD_MODE };
 
-static weft_status read(weft_diag *d, const weft_op_desc *n, weft_conv *out) {
+static weft_status conv2d_read(weft_diag *d, const weft_op_desc *n, weft_conv *out) {
   static const uint32_t LISTS[2] = {STRIDES, DILATIONS};
   weft_ints pads = weft_node_ints(n, PADS);
   weft_ints strides = weft_node_ints(n, STRIDES);
@@ -33,10 +33,10 @@ static weft_status read(weft_diag *d, const weft_op_desc *n, weft_conv *out) {
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status conv2d_infer(weft_infer *it) {
   weft_conv cfg;
   uint32_t in;
-  WEFT_TRY(read(it->d, it->desc, &cfg));
+  WEFT_TRY(conv2d_read(it->d, it->desc, &cfg));
   if (weft__has_in(it->desc, 3, &in))
     return weft_fail(it->d, WEFT_E_UNSUPPORTED, "input 'offset_w' is reserved");
   if (weft_node_int(it->desc, OFFSET_X)) {
@@ -52,15 +52,15 @@ static weft_status infer(weft_infer *it) {
   return weft__conv_infer(it, &cfg);
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status conv2d_infer_range(weft_infer *it) {
   weft_conv cfg;
-  WEFT_TRY(read(it->d, it->desc, &cfg));
+  WEFT_TRY(conv2d_read(it->d, it->desc, &cfg));
   return weft__conv_range(it, &cfg);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status conv2d_ref(const weft_call *c) {
   weft_conv cfg;
-  WEFT_TRY(read(c->d, c->desc, &cfg));
+  WEFT_TRY(conv2d_read(c->d, c->desc, &cfg));
   return weft__conv_run(c, &cfg);
 }
 
@@ -79,9 +79,9 @@ WEFT_OP(conv2d) = {
         {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"}, {"offset_x", "Int", "0"},
         {"pad_mode", "String", "\"SPECIFIC\"", "one of SPECIFIC|SAME|SAME_UPPER|SAME_LOWER|VALID", .ext = 1}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .infer_range = infer_range,
-    .ref = ref,
+    .infer = conv2d_infer,
+    .infer_range = conv2d_infer_range,
+    .ref = conv2d_ref,
 #define NCHW " data_format=\"NCHW\" "
     .examples = WEFT_EXAMPLES(
         "f32[1,3,224,224], f32[64,3,3,3] strides=[1,1,2,2] pads=[1,1,1,1]" NCHW "-> f32[1,64,112,112]@NCHW",

@@ -4,7 +4,7 @@
 // when given, decides the padding.
 #include "conv.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status conv_transpose_infer(weft_infer *it) {
   weft_conv cfg;
   bool known;
   const char *mode = weft_node_str(it->desc, WEFT_CONV_AUTO_PAD);
@@ -16,14 +16,14 @@ static weft_status infer(weft_infer *it) {
   return known ? weft__conv_infer(it, &cfg) : weft__unknown_rank(it, 0);
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status conv_transpose_infer_range(weft_infer *it) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], true, &cfg, &known));
   return weft__conv_range(it, &cfg);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status conv_transpose_ref(const weft_call *c) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(
@@ -41,9 +41,9 @@ WEFT_OP(conv_transpose) = {
     .attrs = ATTRS(WEFT_CONV_ONNX_ATTRS, {"output_padding", "ListInt", "{}", "each min 0"},
                    {"output_shape", "ListInt", "{}", "each min 1"}),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .ref = ref,
+    .infer = conv_transpose_infer,
+    .infer_range = conv_transpose_infer_range,
+    .ref = conv_transpose_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,2], f32[1,1,3] pads=[0,0] auto_pad=\"VALID\" !! E_INVALID expected NOTSET",
         "f32[1,1,2]{1,2}, f32[1,1,3]{1,10,100} strides=[2] -> f32[1,1,5]{1,10,102,20,200}",

@@ -8,7 +8,8 @@
 enum { DILATIONS, GROUP, KERNEL, OFFSET_GROUP, PADS, STRIDES };
 enum { X, W, OFFSET, B, MASK };
 
-static weft_status read(weft_diag *d, const weft_op_desc *n, const weft_shape *filter, weft_window w[2]) {
+static weft_status deform_conv_read(weft_diag *d, const weft_op_desc *n, const weft_shape *filter,
+                                    weft_window w[2]) {
   weft_ints kernel = weft_node_ints(n, KERNEL);
   weft_ints pads = weft_node_ints(n, PADS);
   weft_ints strides = weft_node_ints(n, STRIDES);
@@ -58,7 +59,7 @@ static weft_status check_places(const weft_infer *it, uint32_t in, int64_t each,
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status deform_conv_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   const weft_shape *f = it->in[W];
   weft_symbols *p = it->symbols;
@@ -73,7 +74,7 @@ static weft_status infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, W, 4, 4));
   channels = dim_of(x, 1);
   outputs = dim_of(f, 0);
-  WEFT_TRY(read(it->d, it->desc, f, w));
+  WEFT_TRY(deform_conv_read(it->d, it->desc, f, w));
   if ((channels >= 0 && channels % shift) || (outputs >= 0 && outputs % group) || shift > INT32_MAX) {
     return weft_fail(it->d, WEFT_E_SHAPE,
                      "%lld channels and %lld outputs do not divide into %lld offset groups and %lld groups",
@@ -153,14 +154,14 @@ static double element(const weft_call *c, const weft_window w[2], const size_t a
   return sum;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status deform_conv_ref(const weft_call *c) {
   weft_window w[2];
   weft_walk walk;
   uint32_t bias;
   weft_tensor *y = c->out[0];
   if (!y || !weft__elems(&y->layout.origin))
     return WEFT_OK;
-  WEFT_TRY(read(c->d, c->desc, &c->in[W]->layout.origin, w));
+  WEFT_TRY(deform_conv_read(c->d, c->desc, &c->in[W]->layout.origin, w));
   bool biased = weft__has_in(c->desc, B, &bias);
   for (weft__walk_init(&walk, &y->layout.origin); walk.i < walk.n; weft__walk_next(&walk)) {
     WEFT_TRY(weft__poll_at(c, walk.i << 6));
@@ -185,8 +186,8 @@ WEFT_OP(deform_conv) = {
                    {"offset_group", "Int", "1", "min 1"}, {"pads", "ListInt", "{}", "count 0,4;each min 0"},
                    {"strides", "ListInt", "{}", "count 0,2;each min 1"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = deform_conv_infer,
+    .ref = deform_conv_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,1,1,3]{1,2,4}, f32[1,1,1,2]{1,10}, f32[1,4,1,2]{0,0,0.5,0,0,0,0,0} -> f32[1,1,1,2]{21.5,42}",
         "f32[1,1,1,2]{2,4}, f32[1,1,1,1]{3}, f32[1,2,1,2]{0,0,0.5,9}, f32[1]{1}, f32[1,1,1,2]{0.5,1}"

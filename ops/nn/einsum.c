@@ -8,8 +8,8 @@
 enum { EQUATION, N };
 
 // Joins the dims that an operand gives to its labels.
-static weft_status join(weft_infer *it, size_t i, const weft_einsum_term *t,
-                        weft_dim dim[WEFT_EINSUM_LABELS]) {
+static weft_status einsum_join(weft_infer *it, size_t i, const weft_einsum_term *t,
+                               weft_dim dim[WEFT_EINSUM_LABELS]) {
   const weft_shape *s = it->in[i];
   for (size_t k = 0; k < t->rank; k++) {
     weft_shape a = {.rank = 1, .dim = {dim[t->label[k]]}};
@@ -25,7 +25,7 @@ static weft_status join(weft_infer *it, size_t i, const weft_einsum_term *t,
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status einsum_infer(weft_infer *it) {
   const char *equation = weft_node_str(it->desc, EQUATION);
   weft_dim dim[WEFT_EINSUM_LABELS];
   weft_einsum_term t;
@@ -37,7 +37,7 @@ static weft_status infer(weft_infer *it) {
     int64_t n = weft__einsum_ellipsis(equation, i, it->in[i]);
     dots = n < 0 || dots < 0 ? -1 : WEFT_MAX(dots, n);
     WEFT_TRY(weft__einsum_term(it->d, equation, i, it->in[i], &t));
-    WEFT_TRY(join(it, i, &t, dim));
+    WEFT_TRY(einsum_join(it, i, &t, dim));
   }
   // The letters of operands of unknown rank may be longer than the others say.
   for (size_t i = 0; i < it->n_in; i++) {
@@ -57,7 +57,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status einsum_ref(const weft_call *c) {
   return weft__einsum_run(c, weft_node_str(c->desc, EQUATION));
 }
 
@@ -70,8 +70,8 @@ WEFT_OP(einsum) = {
     .types = TYPES({"T", WEFT_NUMBERS}),
     .attrs = ATTRS({"equation", "String"}, {"N", "Int"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = einsum_infer,
+    .ref = einsum_ref,
     .examples =
         WEFT_EXAMPLES("[f32[2,2]{1,2,3,4}, f32[2,1]{10,100}] equation=\"ij,jk->ik\" N=2 -> f32[2,1]{210,430}",
                       "[f32[2,2]{1,2,3,4}] equation=\"i i\" N=1 -> f32[]{5}",

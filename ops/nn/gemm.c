@@ -6,7 +6,7 @@
 enum { TRANSPOSE_A, TRANSPOSE_B };
 enum { A, B, C, ALPHA, BETA };
 
-static weft_status infer(weft_infer *it) {
+static weft_status gemm_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, A, 2, 2));
   WEFT_TRY(weft__expect_rank(it, B, 2, 2));
   for (uint32_t in = ALPHA; in <= BETA; in++) {
@@ -23,7 +23,7 @@ static weft_status infer(weft_infer *it) {
   return weft_shape_is_unknown_rank(it->out[0]) ? weft__unknown_dims(it, 0, 2) : WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status gemm_ref(const weft_call *c) {
   weft_matmul_scale scale = {c->in[ALPHA], c->in[BETA]};
   return weft__matmul_run(c, weft_node_bool(c->desc, TRANSPOSE_A), weft_node_bool(c->desc, TRANSPOSE_B),
                           &scale);
@@ -39,8 +39,8 @@ WEFT_OP(gemm) = {
                    {"U", WEFT_FLOATS | WEFT_DT(INT8) | WEFT_DT(INT32)}),
     .attrs = ATTRS({"transpose_a", "Bool", "false"}, {"transpose_b", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = gemm_infer,
+    .ref = gemm_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2]{1,2}, f32[2,2]{1,2,3,4}, f32[1,2]{10,20}, f32[]{2}, f32[]{0.5} -> f32[1,2]{19,30}",
         "f32[2,1]{1,2}, f32[2,2]{1,3,2,4}, f32[2]{10,20}, f32[1]{2}, f32[1]{0.5} transpose_a=true"

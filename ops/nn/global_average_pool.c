@@ -3,7 +3,7 @@
 #include "arrays.h"
 #include "lanes.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status global_average_pool_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 2, WEFT_MAX_RANK));
   weft_shape_copy(it->out[0], it->in[0]);
   if (weft_shape_is_unknown_rank(it->in[0]))
@@ -13,7 +13,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status global_average_pool_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   if (!c->out[0])
     return WEFT_OK;
@@ -38,8 +38,8 @@ WEFT_OP(global_average_pool) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_FLOATS}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = global_average_pool_infer,
+    .ref = global_average_pool_ref,
     .examples = WEFT_EXAMPLES("f32[1,2,2,2]{1,2,3,4,5,6,7,nan} -> f32[1,2,1,1]{2.5,nan}",
                               "f16[2,1,3]{1,2,3,4,5,6} -> f16[2,1,1]{2,5}",
                               "f32[-1,8,-1,-1] -> f32[-1,8,1,1]", "f32[0,3,4,4] -> f32[0,3,1,1]",

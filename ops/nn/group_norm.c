@@ -9,7 +9,7 @@
 enum { X, GAMMA, BETA };
 enum { NUM_GROUPS, DATA_FORMAT, EPS, IS_TRAINING };
 
-static weft_status infer(weft_infer *it) {
+static weft_status group_norm_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   bool ranked = !weft_shape_is_unknown_rank(x);
   weft_dim channels = -1;
@@ -49,7 +49,7 @@ static size_t param_of(const void *ctx, size_t lane, size_t k) {
   return weft__norm_channel(p->by, lane, p->last ? k % p->by.members : k / p->spots);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status group_norm_ref(const weft_call *c) {
   const weft_shape *s = &c->in[X]->layout.origin;
   size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank);
   place p = {.last = axis > 1};
@@ -85,8 +85,8 @@ WEFT_OP(group_norm) = {
                    {"data_format", "String", "\"NCHW\"", "one of NCHW|NHWC|NCDHW|NDHWC"},
                    {"eps", "Float", "0.0001f"}, {"is_training", "Bool", "true"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = group_norm_infer,
+    .ref = group_norm_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,4,1]{1,3,5,9}, f32[4]{1,2,3,4}, f32[4]{0,0,0,1} num_groups=2 eps=0.0"
         " -> f32[1,4,1]{-1,2,-3,5}, f32[1,2]{2,7}, f32[1,2]{1,4}",

@@ -9,7 +9,7 @@
 enum { X, GAMMA, BETA };
 enum { DATA_FORMAT, EPSILON };
 
-static weft_status infer(weft_infer *it) {
+static weft_status instance_norm_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   bool ranked = !weft_shape_is_unknown_rank(x);
   weft_dim channels = -1;
@@ -32,12 +32,12 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static size_t channel_of(const void *ctx, size_t lane, size_t k) {
+static size_t instance_norm_channel_of(const void *ctx, size_t lane, size_t k) {
   (void)k;
   return lane % *(const size_t *)ctx;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status instance_norm_ref(const weft_call *c) {
   const weft_shape *s = &c->in[X]->layout.origin;
   size_t axis = weft__channel_axis(weft_node_str(c->desc, DATA_FORMAT), s->rank);
   size_t channels = (size_t)s->dim[axis];
@@ -47,7 +47,7 @@ static weft_status ref(const weft_call *c) {
                    .epsilon = (double)weft_node_float(c->desc, EPSILON),
                    .scale = GAMMA,
                    .shift = BETA,
-                   .param = channel_of,
+                   .param = instance_norm_channel_of,
                    .ctx = &channels};
   return weft__normalise_lanes(c, &a);
 }
@@ -62,8 +62,8 @@ WEFT_OP(instance_norm) = {
     .attrs = ATTRS({"data_format", "String", "\"NDHWC\"", "one of NDHWC|NCDHW|NHWC|NCHW"},
                    {"epsilon", "Float", "1e-6f"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = instance_norm_infer,
+    .ref = instance_norm_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,2]{1,3,5,9}, f32[2]{1,2}, f32[2]{0,10} data_format=\"NCHW\" epsilon=0.0"
         " -> f32[1,2,2]{-1,1,8,12}, f32[1,2,1]{2,7}, f32[1,2,1]{1,4}",

@@ -5,7 +5,7 @@
 
 enum { AXIS, EPS };
 
-static void lane(double *v, size_t n, const void *ctx) {
+static void l2_normalize_lane(double *v, size_t n, const void *ctx) {
   double sum = 0, eps = *(const double *)ctx;
   for (size_t k = 0; k < n; k++)
     sum += v[k] * v[k];
@@ -14,11 +14,11 @@ static void lane(double *v, size_t n, const void *ctx) {
     v[k] /= root;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status l2_normalize_ref(const weft_call *c) {
   uint32_t mask;
   double eps = (double)weft_node_float(c->desc, EPS);
   WEFT_TRY(weft__lane_axes(c->d, c->desc, AXIS, c->in[0]->layout.origin.rank, &mask));
-  return weft__each_lane(c, weft_node_ints(c->desc, AXIS).n ? mask : ~UINT32_C(0), lane, &eps);
+  return weft__each_lane(c, weft_node_ints(c->desc, AXIS).n ? mask : ~UINT32_C(0), l2_normalize_lane, &eps);
 }
 
 WEFT_OP(l2_normalize) = {
@@ -31,7 +31,7 @@ WEFT_OP(l2_normalize) = {
     .attrs = ATTRS({"axis", "ListInt", "{}"}, {"eps", "Float", "1e-4f"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = weft__softmax_infer,
-    .ref = ref,
+    .ref = l2_normalize_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{3,4,0,nan} axis=[1] -> f32[2,2]{0.6,0.8,nan,nan}",
                               "f32[2,2]{3,0,4,2} axis=[0] -> f32[2,2]{0.6,0,0.8,1}",
                               "f32[2,2]{1,1,1,1} -> f32[2,2]{0.5,0.5,0.5,0.5}",

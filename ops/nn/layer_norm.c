@@ -15,7 +15,7 @@ static weft_status begin_axis(weft_diag *d, const weft_op_desc *n, uint32_t slot
   return weft__axis(d, what, weft_node_int(n, slot), rank, out);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status layer_norm_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   if (weft_shape_is_unknown_rank(x)) {
     for (uint32_t i = 0; i < it->n_out; i++)
@@ -54,7 +54,7 @@ static size_t param_of(const void *ctx, size_t lane, size_t k) {
   return (weft__lane_start(p->lanes, lane) + weft__lane_step(p->lanes, k)) % p->params;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status layer_norm_ref(const weft_call *c) {
   const weft_shape *s = &c->in[X]->layout.origin;
   size_t norm;
   size_t params;
@@ -82,8 +82,8 @@ WEFT_OP(layer_norm) = {
     .attrs = ATTRS({"begin_norm_axis", "Int", "0"}, {"begin_params_axis", "Int", "0"},
                    {"epsilon", "Float", "0.0000001f"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = layer_norm_infer,
+    .ref = layer_norm_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,3,5,9}, f32[2]{1,2}, f32[2]{0,10} begin_norm_axis=1 begin_params_axis=1 epsilon=0.0"
         " -> f32[2,2]{-1,12,-1,12}, f32[2,1]{2,7}, f32[2,1]{1,4}",

@@ -39,8 +39,8 @@ static weft_status check_rule(const weft_infer *it) {
 }
 
 // The last dim of input `port` is heads * size: merges `size` with it, and the first two dims with b and t.
-static weft_status packed(const weft_infer *it, uint32_t port, int64_t heads, weft_dim *b, weft_dim *t,
-                          weft_dim *size) {
+static weft_status linear_attention_packed(const weft_infer *it, uint32_t port, int64_t heads, weft_dim *b,
+                                           weft_dim *t, weft_dim *size) {
   uint32_t in;
   char what[96];
   if (!weft__has_in(it->desc, port, &in))
@@ -80,7 +80,7 @@ static weft_status gates(const weft_infer *it, int64_t heads, weft_dim key_size)
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status linear_attention_infer(weft_infer *it) {
   int64_t q = weft_node_int(it->desc, Q_HEADS);
   int64_t kv = weft_node_int(it->desc, KV_HEADS);
   weft_dim b = -1;
@@ -89,12 +89,12 @@ static weft_status infer(weft_infer *it) {
   weft_dim dv = -1;
   uint32_t in;
   WEFT_TRY(check_rule(it));
-  WEFT_TRY(packed(it, QUERY, q, &b, &t, &dk));
-  WEFT_TRY(packed(it, KEY, kv, &b, &t, &dk));
-  WEFT_TRY(packed(it, VALUE, kv, &b, &t, &dv));
-  WEFT_TRY(packed(it, ERASE, kv, &b, &t, &dk));
-  WEFT_TRY(packed(it, DECAY, kv, &b, &t, NULL));
-  WEFT_TRY(packed(it, BETA, kv, &b, &t, NULL));
+  WEFT_TRY(linear_attention_packed(it, QUERY, q, &b, &t, &dk));
+  WEFT_TRY(linear_attention_packed(it, KEY, kv, &b, &t, &dk));
+  WEFT_TRY(linear_attention_packed(it, VALUE, kv, &b, &t, &dv));
+  WEFT_TRY(linear_attention_packed(it, ERASE, kv, &b, &t, &dk));
+  WEFT_TRY(linear_attention_packed(it, DECAY, kv, &b, &t, NULL));
+  WEFT_TRY(linear_attention_packed(it, BETA, kv, &b, &t, NULL));
   if (weft__has_in(it->desc, PAST, &in)) {
     WEFT_TRY(weft__expect_rank(it, in, 4, 4));
     weft_dim heads = kv;
@@ -115,7 +115,7 @@ typedef struct run {
   double scale, *state, *row;
 } run;
 
-static void one_step(const run *r, size_t at, size_t h) {  // at: batch * steps + step
+static void linear_attention_one_step(const run *r, size_t at, size_t h) {  // at: batch * steps + step
   const double *k = r->in[KEY] + at * r->last[KEY] + h * r->dk;
   const double *v = r->in[VALUE] + at * r->last[VALUE] + h * r->dv;
   const double *erase = r->in[ERASE] ? r->in[ERASE] + at * r->last[ERASE] + h * r->dk : NULL;
@@ -158,7 +158,7 @@ static weft_status one_head(const run *r, size_t b, size_t h, size_t *work) {
     r->state[i] = r->in[PAST] ? r->in[PAST][first + i] : 0;
   for (size_t t = 0; t < r->t; t++) {
     WEFT_TRY(weft__poll_work(r->c, work, (2 + group) * n + 16));
-    one_step(r, b * r->t + t, h);
+    linear_attention_one_step(r, b * r->t + t, h);
     for (size_t g = 0; g < group; g++)
       read_out(r, b * r->t + t, h * group + g);
   }
@@ -167,7 +167,7 @@ static weft_status one_head(const run *r, size_t b, size_t h, size_t *work) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status linear_attention_ref(const weft_call *c) {
   run r = {
       .c = c, .q = (size_t)weft_node_int(c->desc, Q_HEADS), .kv = (size_t)weft_node_int(c->desc, KV_HEADS)};
   void *space;
@@ -218,8 +218,8 @@ WEFT_OP(linear_attention) = {
                    {"q_num_heads", "Int", NULL, "min 1;max 1048576"}, {"scale", "Float", "0.0"},
                    {"update_rule", "String", "\"gated_delta\"", "one of linear|gated|delta|gated_delta"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = linear_attention_infer,
+    .ref = linear_attention_ref,
     .examples = WEFT_EXAMPLES(
         // S1 = 2*3 = 6, y1 = 1*6; S2 = 6 + 10*1 = 16, y2 = 2*16
         "f32[1,2,1]{1,2}, f32[1,2,1]{2,10}, f32[1,2,1]{3,1} q_num_heads=1 kv_num_heads=1 "

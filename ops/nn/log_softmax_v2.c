@@ -3,7 +3,7 @@
 // -inf makes its lane NaN.
 #include "softmax.h"
 
-static void lane(double *v, size_t n, const void *ctx) {
+static void log_softmax_v2_lane(double *v, size_t n, const void *ctx) {
   (void)ctx;
   double most = weft__lane_max(v, n), sum = 0;
   for (size_t k = 0; k < n; k++)
@@ -13,8 +13,8 @@ static void lane(double *v, size_t n, const void *ctx) {
     v[k] = v[k] - most - log_sum;
 }
 
-static weft_status ref(const weft_call *c) {
-  return weft__softmax_run(c, lane);
+static weft_status log_softmax_v2_ref(const weft_call *c) {
+  return weft__softmax_run(c, log_softmax_v2_lane);
 }
 
 WEFT_OP(log_softmax_v2) = {
@@ -27,7 +27,7 @@ WEFT_OP(log_softmax_v2) = {
     .attrs = ATTRS({"axes", "ListInt", "{-1}"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
     .infer = weft__softmax_infer,
-    .ref = ref,
+    .ref = log_softmax_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2]{0,0} -> f32[2]{-0.6931472,-0.6931472}", "f32[2]{0,1000} -> f32[2]{-1000,0}",
         "f64[3]{1,2,3} -> f64[3]{-2.4076059644443806,-1.4076059644443804,-0.4076059644443804} ~1e-15",

@@ -7,7 +7,7 @@
 #include "nn/lrn.rule.h"
 #include "norm.h"
 
-static size_t axis_of(const weft_op_desc *n, weft_format f, size_t rank) {
+static size_t lrn_axis_of(const weft_op_desc *n, weft_format f, size_t rank) {
   const char *data_format = weft_node_str(n, WEFT_SLOT_LRN_DATA_FORMAT);
   if (data_format && *data_format)
     return weft__channel_axis(data_format, rank);
@@ -15,13 +15,13 @@ static size_t axis_of(const weft_op_desc *n, weft_format f, size_t rank) {
   return f == WEFT_NCHW || f == WEFT_NCDHW ? 1 : rank - 1;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status lrn_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 2, WEFT_MAX_RANK));
   it->out_format[0] = it->in_format[0];
   return weft__same(it, 0, 0);
 }
 
-static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx) {
+static weft_status lrn_lane(const weft_call *c, double *v, size_t n, const void *ctx) {
   size_t work = 0;
   const weft_lrn_rule *p = ctx;
   double *squares = v + n;
@@ -39,7 +39,7 @@ static weft_status lane(const weft_call *c, double *v, size_t n, const void *ctx
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status lrn_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *s = &x->layout.origin;
   if (!c->out[0])
@@ -49,14 +49,14 @@ static weft_status ref(const weft_call *c) {
   void *v;
   size_t words;
   size_t work = 0;
-  weft__lanes_init(&l, s, UINT32_C(1) << axis_of(c->desc, x->format, s->rank));
+  weft__lanes_init(&l, s, UINT32_C(1) << lrn_axis_of(c->desc, x->format, s->rank));
   if (!weft_mul_size(l.elems, 2, &words))
     return weft_fail(c->d, WEFT_E_OVERFLOW, "%zu channels", l.elems);
   WEFT_TRY(weft__scratch(c, words, &v));
   for (size_t i = 0; i < l.n && l.elems; i++) {
     WEFT_TRY(weft__poll_work(c, &work, l.elems));
     weft__lane_load(&l, i, x->dtype, x->data, v);
-    WEFT_TRY(lane(c, v, l.elems, &p));
+    WEFT_TRY(lrn_lane(c, v, l.elems, &p));
     weft__lane_store(&l, i, x->dtype, c->out[0]->data, v);
   }
   return WEFT_OK;
@@ -75,8 +75,8 @@ WEFT_OP(lrn) = {
                    {"size", "Int", "0", "min 0", .ext = 1},
                    {"data_format", "String", "\"\"", "one of |NHWC|NCHW|NDHWC|NCDHW", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = lrn_infer,
+    .ref = lrn_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,3]{1,2,2} depth_radius=1 bias=0.0 beta=1.0 -> f32[1,3]{0.2,0.22222222,0.25} ~1e-7",
         "f32[1,1,1,3]{1,2,2}@NHWC bias=0.0 -> f32[1,1,1,3]{0.33333334,0.6666667,0.6666667}@NHWC",

@@ -5,7 +5,7 @@
 
 enum { TRANSPOSE_X1, TRANSPOSE_X2, OFFSET_X };
 
-static weft_status infer(weft_infer *it) {
+static weft_status mat_mul_v2_infer(weft_infer *it) {
   WEFT_TRY(weft__matmul_reserved(it, OFFSET_X));
   WEFT_TRY(weft__expect_rank(it, 0, 2, 2));
   WEFT_TRY(weft__expect_rank(it, 1, 2, 2));
@@ -14,7 +14,7 @@ static weft_status infer(weft_infer *it) {
   return weft_shape_is_unknown_rank(it->out[0]) ? weft__unknown_dims(it, 0, 2) : WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status mat_mul_v2_ref(const weft_call *c) {
   return weft__matmul_run(c, weft_node_bool(c->desc, TRANSPOSE_X1), weft_node_bool(c->desc, TRANSPOSE_X2),
                           NULL);
 }
@@ -31,8 +31,8 @@ WEFT_OP(mat_mul_v2) = {
     .attrs = ATTRS({"transpose_x1", "Bool", "false"}, {"transpose_x2", "Bool", "false"},
                    {"offset_x", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = mat_mul_v2_infer,
+    .ref = mat_mul_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, f32[3,2]{1,2,3,4,5,6} -> f32[2,2]{22,28,49,64}",
         "f32[3,2]{1,4,2,5,3,6}, f32[2,3]{1,3,5,2,4,6} transpose_x1=true transpose_x2=true"

@@ -5,7 +5,7 @@
 enum { KSIZE, STRIDES, PADDING, DATA_FORMAT };
 static const weft_pool_slots SLOTS = {KSIZE, STRIDES, PADDING, -1, DATA_FORMAT, -1, -1, -1};
 
-static weft_status infer(weft_infer *it) {
+static weft_status max_pool_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   if (!weft_shape_is_unknown_rank(x)) {
     if (x->rank != 4)
@@ -15,7 +15,7 @@ static weft_status infer(weft_infer *it) {
   return weft__unknown_dims(it, 0, 4);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status max_pool_ref(const weft_call *c) {
   return weft__pooling_run(c, &SLOTS, weft__pool_max);
 }
 
@@ -33,8 +33,8 @@ WEFT_OP(max_pool) = {
                    {"padding", "String", NULL, "one of SAME|VALID"},
                    {"data_format", "String", "\"NHWC\"", "one of NHWC|NCHW"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = max_pool_infer,
+    .ref = max_pool_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,64,112,112] ksize=[1,1,2,2] strides=[1,1,2,2] padding=\"SAME\" data_format=\"NCHW\""
         " -> f32[1,64,56,56]@NCHW",

@@ -8,12 +8,12 @@ enum { KSIZE, STRIDES, PADDING_MODE, PADS, DATA_FORMAT, GLOBAL_POOLING, CEIL_MOD
 static const weft_pool_slots SLOTS = {KSIZE,       STRIDES,        PADDING_MODE, PADS,
                                       DATA_FORMAT, GLOBAL_POOLING, CEIL_MODE,    DILATIONS};
 
-static weft_status infer(weft_infer *it) {
+static weft_status max_pool_v3_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 3, 5));
   return weft__pool_infer(it, &SLOTS);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status max_pool_v3_ref(const weft_call *c) {
   return weft__pooling_run(c, &SLOTS, weft__pool_max);
 }
 
@@ -34,8 +34,8 @@ WEFT_OP(max_pool_v3) = {
                    {"global_pooling", "Bool", "false"}, {"ceil_mode", "Bool", "false"},
                    {"dilations", "ListInt", "{}", "each min 1", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = max_pool_v3_infer,
+    .ref = max_pool_v3_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,64,112,112] ksize=[1,1,2,2] strides=[1,1,2,2] -> f32[1,64,56,56]@NCHW",
         "f32[1,64,112,112] ksize=[3,3] strides=[2,2] pads=[1,1,1,1] -> f32[1,64,56,56]@NCHW",

@@ -9,7 +9,7 @@ enum { KSIZE, STRIDES, PADS, DTYPE, DILATION, CEIL_MODE, DATA_FORMAT, PADDING_MO
 static const weft_pool_slots SLOTS = {KSIZE,       STRIDES, PADDING_MODE, PADS,
                                       DATA_FORMAT, -1,      CEIL_MODE,    DILATION};
 
-static weft_status infer(weft_infer *it) {
+static weft_status max_pool_with_argmax_v3_infer(weft_infer *it) {
   WEFT_TRY(weft__expect_rank(it, 0, 3, 5));
   WEFT_TRY(weft__pool_infer(it, &SLOTS));
   weft_shape_copy(it->out[1], it->out[0]);
@@ -17,7 +17,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static int64_t place(const weft_call *c, const weft_pool_at *at, size_t best) {
+static int64_t max_pool_with_argmax_v3_place(const weft_call *c, const weft_pool_at *at, size_t best) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const char *base = weft_node_str(c->desc, INDEX_BASE);
   bool last = weft__channels_last(weft_node_str(c->desc, DATA_FORMAT));
@@ -38,18 +38,18 @@ static int64_t place(const weft_call *c, const weft_pool_at *at, size_t best) {
   return (int64_t)(at->base + turned * step);
 }
 
-static void one(const weft_call *c, const weft_pool_at *at, size_t out) {
+static void max_pool_with_argmax_v3_one(const weft_call *c, const weft_pool_at *at, size_t out) {
   size_t best = 0;
   if (c->out[0])
     weft__pool_max(c, at, out);
   if (!c->out[1])
     return;
-  int64_t i = weft__pool_best(c, at, &best) ? place(c, at, best) : -1;
+  int64_t i = weft__pool_best(c, at, &best) ? max_pool_with_argmax_v3_place(c, at, best) : -1;
   weft_store_i64(c->out[1]->dtype, c->out[1]->data, out, i);
 }
 
-static weft_status ref(const weft_call *c) {
-  return weft__pooling_run(c, &SLOTS, one);
+static weft_status max_pool_with_argmax_v3_ref(const weft_call *c) {
+  return weft__pooling_run(c, &SLOTS, max_pool_with_argmax_v3_one);
 }
 
 WEFT_OP(max_pool_with_argmax_v3) = {
@@ -69,8 +69,8 @@ WEFT_OP(max_pool_with_argmax_v3) = {
                    {"index_base", "String", "\"plane\"", "one of plane|tensor|tensor_column_major",
                     .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = max_pool_with_argmax_v3_infer,
+    .ref = max_pool_with_argmax_v3_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,2,2,2]{1,4,3,2,5,6,7,8} ksize=[2,2] strides=[1,1] pads=[0,0,0,0]"
         " -> f32[1,2,1,1]{4,8}@NCHW, i32[1,2,1,1]{1,3}@NCHW",

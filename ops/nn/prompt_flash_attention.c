@@ -18,7 +18,8 @@ static bool is_joined(const char *layout) {
   return !strcmp(layout, "BSH");
 }
 // Dims of input `port` in the order B, N, S, D; false: unknown rank.
-static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4], bool *known) {
+static weft_status prompt_flash_attention_dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
+                                                  bool *known) {
   char what[64];
   const char *layout = weft__attention_layout(it->desc, (int)port);
   const char *name = weft__in_name(it->desc, port);
@@ -48,7 +49,7 @@ static weft_status dims_of(const weft_infer *it, uint32_t port, weft_dim dim[4],
   return weft__merge_dim(it, heads, s->dim[n], what, &heads);
 }
 
-static weft_status check(const weft_infer *it) {
+static weft_status prompt_flash_attention_check(const weft_infer *it) {
   uint32_t in;
   int64_t q = weft__attention_heads(it->desc, false);
   int64_t kv = weft__attention_heads(it->desc, true);
@@ -70,7 +71,8 @@ static weft_status check(const weft_infer *it) {
 }
 
 // One more operand of the scores: shape [batch, query, key] of its dims.
-static weft_status join(weft_infer *it, weft_dim b, weft_dim s, weft_dim t, weft_shape *all) {
+static weft_status prompt_flash_attention_join(weft_infer *it, weft_dim b, weft_dim s, weft_dim t,
+                                               weft_shape *all) {
   const weft_shape more = {.rank = 3, .dim = {b, s, t}};
   return weft__broadcast(it, all, &more, all);
 }
@@ -89,10 +91,11 @@ static weft_status join_port(weft_infer *it, uint32_t port, weft_shape *all) {
   snprintf(what, sizeof what, "the number of heads and dim 1 of input '%s'", name);
   if (batched && s->dim[1] != 1)
     WEFT_TRY(weft__merge_dim(it, heads, s->dim[1], what, &heads));
-  return join(it, batched ? s->dim[0] : 1, s->dim[s->rank - 2], s->dim[s->rank - 1], all);
+  return prompt_flash_attention_join(it, batched ? s->dim[0] : 1, s->dim[s->rank - 2], s->dim[s->rank - 1],
+                                     all);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status prompt_flash_attention_infer(weft_infer *it) {
   weft_dim q[4];
   weft_dim k[4];
   weft_dim v[4];
@@ -100,20 +103,20 @@ static weft_status infer(weft_infer *it) {
   bool has_k;
   bool has_v;
   weft_shape all = {.rank = 3, .dim = {1, 1, 1}};
-  WEFT_TRY(check(it));
-  WEFT_TRY(dims_of(it, WEFT__QUERY, q, &has_q));
-  WEFT_TRY(dims_of(it, WEFT__KEY, k, &has_k));
-  WEFT_TRY(dims_of(it, WEFT__VALUE, v, &has_v));
+  WEFT_TRY(prompt_flash_attention_check(it));
+  WEFT_TRY(prompt_flash_attention_dims_of(it, WEFT__QUERY, q, &has_q));
+  WEFT_TRY(prompt_flash_attention_dims_of(it, WEFT__KEY, k, &has_k));
+  WEFT_TRY(prompt_flash_attention_dims_of(it, WEFT__VALUE, v, &has_v));
   const char *layout = weft__attention_layout(it->desc, 3);
   if (!has_q || !has_k || !has_v)
     return weft__unknown_dims(it, 0, is_joined(layout) ? 3 : 4);
   WEFT_TRY(weft__merge_dim(it, q[D], k[D], "head sizes of query and key", &q[D]));
-  WEFT_TRY(join(it, q[B], q[S], 1, &all));
-  WEFT_TRY(join(it, k[B], 1, k[S], &all));
+  WEFT_TRY(prompt_flash_attention_join(it, q[B], q[S], 1, &all));
+  WEFT_TRY(prompt_flash_attention_join(it, k[B], 1, k[S], &all));
   WEFT_TRY(join_port(it, WEFT__SHIFT, &all));
   WEFT_TRY(join_port(it, WEFT__MASK, &all));
   WEFT_TRY(weft__merge_dim(it, all.dim[2], v[S], "the number of keys and that of values", &v[S]));
-  WEFT_TRY(join(it, v[B], 1, 1, &all));
+  WEFT_TRY(prompt_flash_attention_join(it, v[B], 1, 1, &all));
   int64_t heads = weft__attention_heads(it->desc, false);
   if (is_joined(layout)) {
     return weft_set_out_shape(
@@ -184,7 +187,7 @@ static void one_row(const run *r, size_t b, size_t h, size_t s) {
   }
 }
 
-static weft_status load(const weft_call *c, uint32_t port, side *s, bool mask) {
+static weft_status prompt_flash_attention_load(const weft_call *c, uint32_t port, side *s, bool mask) {
   uint32_t in;
   double *x;
   if (!weft__has_in(c->desc, port, &in))
@@ -200,17 +203,17 @@ static weft_status load(const weft_call *c, uint32_t port, side *s, bool mask) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status prompt_flash_attention_ref(const weft_call *c) {
   run r = {.desc = c->desc, .out = c->out[0]};
   size_t work = 0;
   void *space;
   if (!r.out)
     return WEFT_OK;
-  WEFT_TRY(load(c, WEFT__QUERY, &r.q, false));
-  WEFT_TRY(load(c, WEFT__KEY, &r.k, false));
-  WEFT_TRY(load(c, WEFT__VALUE, &r.v, false));
-  WEFT_TRY(load(c, WEFT__SHIFT, &r.shift, true));
-  WEFT_TRY(load(c, WEFT__MASK, &r.mask, true));
+  WEFT_TRY(prompt_flash_attention_load(c, WEFT__QUERY, &r.q, false));
+  WEFT_TRY(prompt_flash_attention_load(c, WEFT__KEY, &r.k, false));
+  WEFT_TRY(prompt_flash_attention_load(c, WEFT__VALUE, &r.v, false));
+  WEFT_TRY(prompt_flash_attention_load(c, WEFT__SHIFT, &r.shift, true));
+  WEFT_TRY(prompt_flash_attention_load(c, WEFT__MASK, &r.mask, true));
   r.heads = (size_t)weft__attention_heads(c->desc, false);
   r.group = r.heads / (size_t)weft__attention_heads(c->desc, true);
   weft__attention_read(&r.y.s, &r.out->layout.origin, weft__attention_layout(c->desc, 3), r.heads);
@@ -261,8 +264,8 @@ WEFT_OP(prompt_flash_attention) = {
                    {"output_layout", "String", "\"\"", LAYOUT_RULE, .ext = 1},
                    {"mask_value", "Float", "-inf", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = prompt_flash_attention_infer,
+    .ref = prompt_flash_attention_ref,
     .examples = WEFT_EXAMPLES(
         // scores 0 and 0: the mean of the values
         "f32[1,1,2]{1,0}, f32[1,2,2]{0,5,0,7}, f32[1,2,2]{1,2,3,6} num_heads=1 -> f32[1,1,2]{2,4}",

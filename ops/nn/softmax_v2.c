@@ -5,13 +5,13 @@
 
 enum { AXES, HALF_TO_FLOAT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status softmax_v2_infer(weft_infer *it) {
   bool widen = weft_node_bool(it->desc, HALF_TO_FLOAT) && it->in_dtype[0] == WEFT_FLOAT16;
   it->out_dtype[0] = widen ? WEFT_FLOAT : it->in_dtype[0];
   return weft__softmax_infer(it);
 }
 
-static void lane(double *v, size_t n, const void *ctx) {
+static void softmax_v2_lane(double *v, size_t n, const void *ctx) {
   (void)ctx;
   double most = weft__lane_max(v, n), sum = 0;
   for (size_t k = 0; k < n; k++)
@@ -20,8 +20,8 @@ static void lane(double *v, size_t n, const void *ctx) {
     v[k] /= sum;
 }
 
-static weft_status ref(const weft_call *c) {
-  return weft__softmax_run(c, lane);
+static weft_status softmax_v2_ref(const weft_call *c) {
+  return weft__softmax_run(c, softmax_v2_lane);
 }
 
 WEFT_OP(softmax_v2) = {
@@ -32,8 +32,8 @@ WEFT_OP(softmax_v2) = {
     .out = PORTS({"y", NULL, WEFT_FLOATS}),
     .attrs = ATTRS({"axes", "ListInt", "{-1}"}, {"half_to_float", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = softmax_v2_infer,
+    .ref = softmax_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[3]{0,0,0} -> f32[3]{0.33333334,0.33333334,0.33333334}",
         "f32[2,2]{0,1000,-1000,0} -> f32[2,2]{0,1,0,1}",

@@ -6,7 +6,7 @@
 #include "quant_sum.h"
 #include "quant_sum.rule.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status conv_integer_infer(weft_infer *it) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], false, &cfg, &known));
@@ -14,7 +14,7 @@ static weft_status infer(weft_infer *it) {
   return weft__sum_infer(it, false, WEFT_CONV_SUM_RANGE);
 }
 
-static weft_status infer_range(weft_infer *it) {
+static weft_status conv_integer_infer_range(weft_infer *it) {
   weft_conv cfg;
   bool known;
   WEFT_TRY(weft__conv_onnx(it->d, it->desc, it->in[0], it->in[1], false, &cfg, &known));
@@ -29,7 +29,7 @@ static weft_status sums(const weft_call *c) {
   return weft__conv_run(c, &cfg);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status conv_integer_ref(const weft_call *c) {
   return weft__sum_run(c, false, WEFT_CONV_SUM_RANGE, sums);
 }
 
@@ -41,9 +41,9 @@ WEFT_OP(conv_integer) = {
     .out = PORTS({"y", NULL, WEFT_SUM_BYTES | WEFT_DT(INT32)}),
     .attrs = ATTRS(WEFT_CONV_ONNX_ATTRS, WEFT_SUM_RANGE),
     .traits = WEFT_SYMBOLIC | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .ref = ref,
+    .infer = conv_integer_infer,
+    .infer_range = conv_integer_infer_range,
+    .ref = conv_integer_ref,
     .examples = WEFT_EXAMPLES(
         "u8[1,1,4]{1,2,3,255}, i8[1,1,3]{1,10,-128} pads=[1,1] -> i32[1,1,4]{-246,-363,-32608,2553}",
         "u8[1,1,2]{3,5}, i8[2,1,1]{1,2}, i32[2]{10,20}, u8[]{1}, i8[2]{0,1}, f32[2]{0.5,1}, i8[]{-3}"

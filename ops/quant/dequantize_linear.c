@@ -3,7 +3,7 @@
 // output_dtype 28: the scale's.
 #include "quant.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status dequantize_linear_infer(weft_infer *it) {
   int64_t named = weft_node_int(it->desc, WEFT_QUANT_OUTPUT_DTYPE);
   uint32_t in;
   if (named != WEFT_UNDEFINED && (!weft_dtype_known(named) || !(WEFT_FLOATS & WEFT_BIT(named)))) {
@@ -23,7 +23,7 @@ static weft_status infer(weft_infer *it) {
   return weft__quant_infer(it);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status dequantize_linear_ref(const weft_call *c) {
   const weft_tensor *x = c->in[WEFT_QUANT_X];
   weft_tensor *y = c->out[0];
   weft_quant q;
@@ -52,8 +52,8 @@ WEFT_OP(dequantize_linear) = {
     .out = PORTS({"y", NULL, WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_QUANT_ATTRS),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = dequantize_linear_infer,
+    .ref = dequantize_linear_ref,
     .examples = WEFT_EXAMPLES("u8[4]{0,3,128,255}, f32[]{2}, u8[]{128} -> f32[4]{-256,-250,0,254}",
                               "i32[2]{-3,1000000}, f32[1]{0.5} -> f32[2]{-1.5,500000}",
                               "i8[2,2]{1,2,3,4}, f32[2]{1,2}, i8[2]{0,-1} axis=0 -> f32[2,2]{1,2,8,10}",

@@ -6,7 +6,7 @@
 #include "quant_sum.h"
 #include "quant_sum.rule.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status mat_mul_integer_infer(weft_infer *it) {
   WEFT_TRY(weft__matmul_infer(it, false, false));
   return weft__sum_infer(it, true, WEFT_MATMUL_SUM_RANGE);
 }
@@ -15,7 +15,7 @@ static weft_status sums(const weft_call *c) {
   return weft__matmul_run(c, false, false, NULL);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status mat_mul_integer_ref(const weft_call *c) {
   return weft__sum_run(c, true, WEFT_MATMUL_SUM_RANGE, sums);
 }
 
@@ -27,8 +27,8 @@ WEFT_OP(mat_mul_integer) = {
     .out = PORTS({"y", NULL, WEFT_SUM_BYTES | WEFT_DT(INT32)}),
     .attrs = ATTRS(WEFT_SUM_RANGE),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = mat_mul_integer_infer,
+    .ref = mat_mul_integer_ref,
     .examples = WEFT_EXAMPLES(
         "u8[2,2]{1,2,255,0}, i8[2,2]{1,-128,10,127} -> i32[2,2]{21,126,255,-32640}",
         "u8[1,2]{3,5}, u8[2,2]{1,2,3,4}, i32[2]{10,-20}, u8[]{1}, u8[2]{0,1}, f32[2]{0.5,1}, i8[]{-3}"

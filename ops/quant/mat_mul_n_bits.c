@@ -46,7 +46,7 @@ static weft_status expect_elems(const weft_infer *it, uint32_t port, const char 
                    name, (long long)all, (long long)per_column, (long long)n, got);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status mat_mul_n_bits_infer(weft_infer *it) {
   nbits b;
   uint32_t zero;
   const weft_shape *x = it->in[X];
@@ -108,7 +108,7 @@ static weft_status unpack_column(const weft_call *c, const nbits *b, int64_t n, 
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status mat_mul_n_bits_ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   const weft_tensor *bias = port_in(c, BIAS);
   weft_tensor *y = c->out[0];
@@ -151,8 +151,8 @@ WEFT_OP(mat_mul_n_bits) = {
     .attrs = ATTRS({"K", "Int", NULL, "min 1;max 2147483647"}, {"N", "Int", NULL, "min 1;max 2147483647"},
                    {"bits", "Int", "4", "min 2;max 8"}, {"block_size", "Int", NULL, "min 8;max 65536"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = mat_mul_n_bits_infer,
+    .ref = mat_mul_n_bits_ref,
     .examples = WEFT_EXAMPLES(
         "f32[1,3]{1,2,3}, u8[2,1,8]{152,7,0,0,0,0,0,0,136,15,0,0,0,0,0,0}, f32[2]{0.5,1} K=3 N=2 "
         "block_size=16"

@@ -5,7 +5,7 @@
 // overflows to inf or NaN. output_dtype 28: that of the zero point, or UINT8.
 #include "quant.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status quantize_linear_infer(weft_infer *it) {
   int64_t named = weft_node_int(it->desc, WEFT_QUANT_OUTPUT_DTYPE);
   int64_t precision = weft_node_int(it->desc, WEFT_QUANT_PRECISION);
   uint32_t in;
@@ -30,7 +30,7 @@ static weft_status infer(weft_infer *it) {
   return weft__quant_infer(it);
 }
 
-static double rounded(weft_dtype t, double v) {
+static double quantize_linear_rounded(weft_dtype t, double v) {
   uint64_t store = 0;
   weft_store_f64(t, &store, 0, v);
   return weft_load_f64(t, &store, 0);
@@ -44,7 +44,7 @@ static void put_integer(weft_tensor *y, size_t i, double v, int64_t zero) {
   weft_store_i64(y->dtype, y->data, i, (int64_t)(v < low ? low : v > high ? high : v));
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status quantize_linear_ref(const weft_call *c) {
   const weft_tensor *x = c->in[WEFT_QUANT_X];
   weft_tensor *y = c->out[0];
   weft_quant q;
@@ -60,8 +60,9 @@ static weft_status ref(const weft_call *c) {
   for (size_t i = 0; i < n; i++) {
     WEFT_TRY(weft__poll_at(c, i));
     size_t at = weft__quant_at(&q, i);
-    double v = rounded(p, weft_load_f64(x->dtype, x->data, i));
-    v = rounded(p, v / rounded(p, weft_load_f64(q.scale->dtype, q.scale->data, at)));
+    double v = quantize_linear_rounded(p, weft_load_f64(x->dtype, x->data, i));
+    v = quantize_linear_rounded(
+        p, v / quantize_linear_rounded(p, weft_load_f64(q.scale->dtype, q.scale->data, at)));
     if (weft_dtype_is_integer(y->dtype)) {
       put_integer(y, i, v, q.zero ? weft_load_i64(q.zero->dtype, q.zero->data, at) : 0);
       continue;
@@ -86,8 +87,8 @@ WEFT_OP(quantize_linear) = {
     .out = PORTS({"y", NULL, WEFT_QUANTISED}),
     .attrs = ATTRS(WEFT_QUANT_ATTRS, {"saturate", "Bool", "true"}, {"precision", "Int", "28"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_KEEP_FORMAT,
-    .infer = infer,
-    .ref = ref,
+    .infer = quantize_linear_infer,
+    .ref = quantize_linear_ref,
     .examples = WEFT_EXAMPLES(
         "f32[6]{0,2,3,1000,-254,-1000}, f32[]{2}, u8[]{128} -> u8[6]{128,129,130,255,1,0}",
         "f32[4]{1,3,5,nan}, f32[1]{2} -> u8[4]{0,2,2,0}",

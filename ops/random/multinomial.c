@@ -7,7 +7,7 @@
 
 enum { DTYPE, SEED, SEED2 };
 
-static weft_status infer(weft_infer *it) {
+static weft_status multinomial_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t n;
   bool known;
@@ -19,7 +19,7 @@ static weft_status infer(weft_infer *it) {
                             (weft_dim[2]){weft_shape_is_unknown_rank(x) ? -1 : x->dim[0], known ? n : -1}, 2);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status multinomial_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   weft_tensor *y = c->out[0];
   weft_random r;
@@ -72,8 +72,8 @@ WEFT_OP(multinomial) = {
     .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
     .attrs = ATTRS({"dtype", "Type", "DT_INT64"}, {"seed", "Int", "0"}, {"seed2", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_RANDOM,
-    .infer = infer,
-    .ref = ref,
+    .infer = multinomial_infer,
+    .ref = multinomial_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{0,-inf,-inf,5}, i32[]{3} -> i64[2,3]{0,0,0,1,1,1}",
                               "f32[1,3]{1,2,3}, i32[]{4} dtype=i32 seed=3 -> i32[1,4]",
                               "f16[0,3], i32[]{2} -> i64[0,2]", "f32[-1,3], i32[] -> i64[-1,-1]",

@@ -9,7 +9,7 @@
 enum { X, RATIO, TRAINING };
 enum { SEED };
 
-static weft_status infer(weft_infer *it) {
+static weft_status random_dropout_infer(weft_infer *it) {
   uint32_t in;
   for (uint32_t port = RATIO; port <= TRAINING; port++) {
     if (weft__has_in(it->desc, port, &in))
@@ -20,7 +20,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status scalar(const weft_call *c, uint32_t port, double absent, double *out) {
+static weft_status random_dropout_scalar(const weft_call *c, uint32_t port, double absent, double *out) {
   uint32_t in;
   *out = absent;
   if (!weft__has_in(c->desc, port, &in))
@@ -31,15 +31,15 @@ static weft_status scalar(const weft_call *c, uint32_t port, double absent, doub
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status random_dropout_ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   weft_tensor *y = c->out[0];
   weft_tensor *mask = c->out[1];
   size_t n = weft__elems(&x->layout.origin);
   double ratio, training;
   weft_mersenne m;
-  WEFT_TRY(scalar(c, RATIO, 0.5, &ratio));
-  WEFT_TRY(scalar(c, TRAINING, 0, &training));
+  WEFT_TRY(random_dropout_scalar(c, RATIO, 0.5, &ratio));
+  WEFT_TRY(random_dropout_scalar(c, TRAINING, 0, &training));
   if (!(ratio >= 0 && ratio <= 1))
     return weft_fail(c->d, WEFT_E_RANGE, "input 'ratio' is %g, outside [0, 1]", ratio);
   if (training == 0)
@@ -67,8 +67,8 @@ WEFT_OP(random_dropout) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"seed", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_RANDOM,
-    .infer = infer,
-    .ref = ref,
+    .infer = random_dropout_infer,
+    .ref = random_dropout_ref,
     .examples = WEFT_EXAMPLES(
         "f32[3]{1,nan,3} -> f32[3]{1,nan,3}, bool[3]{1,1,1}",
         // the first numbers of seed 0: 0.549 0.715 0.603 0.545 0.424 0.646 0.438 0.892 0.964 0.383

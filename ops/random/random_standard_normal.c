@@ -4,7 +4,7 @@
 
 enum { DTYPE, SEED, SEED2 };
 
-static weft_status ref(const weft_call *c) {
+static weft_status random_standard_normal_ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_random r;
   if (!y)
@@ -23,7 +23,7 @@ WEFT_OP(random_standard_normal) = {
     .name = "RandomStandardNormal",
     .summary = "random numbers of the normal distribution",
     .attrs = ATTRS({"dtype", "Type"}, {"seed", "Int", "0"}, {"seed2", "Int", "0"}),
-    .ref = ref,
+    .ref = random_standard_normal_ref,
     .examples = WEFT_EXAMPLES("i64[2]{2,3} dtype=f32 seed=7 -> f32[2,3]", "i32[1]{0} dtype=f64 -> f64[0]",
                               "i64[0] dtype=bf16 -> bf16[]", "i32[2] dtype=f16 -> f16[-1,-1]",
                               "i32[-1] dtype=f16 -> f16[?]", "i64[1]{2} !! E_MISSING dtype",

@@ -5,7 +5,7 @@
 
 enum { DTYPE, SEED, SEED2 };
 
-static weft_status ref(const weft_call *c) {
+static weft_status random_uniform_ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   weft_random r;
   if (!y)
@@ -24,7 +24,7 @@ WEFT_OP(random_uniform) = {
     .name = "RandomUniform",
     .summary = "random numbers in [0, 1)",
     .attrs = ATTRS({"dtype", "Type"}, {"seed", "Int", "0"}, {"seed2", "Int", "0"}),
-    .ref = ref,
+    .ref = random_uniform_ref,
     .examples = WEFT_EXAMPLES("i64[2]{2,3} dtype=f32 seed=7 -> f32[2,3]", "i32[1]{0} dtype=f64 -> f64[0]",
                               "i64[0] dtype=bf16 -> bf16[]", "i32[2] dtype=f16 -> f16[-1,-1]",
                               "i32[-1] dtype=f16 -> f16[?]", "i64[1]{2} !! E_MISSING dtype",

@@ -3,14 +3,14 @@
 // without elements is an error when an answer is needed. weft: keep_dims.
 #include "arg.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status arg_max_v2_ref(const weft_call *c) {
   return weft__arg_run(c, 1);
 }
 
 WEFT_OP(arg_max_v2) = {
     WEFT_ARG_PROTO("ArgMaxV2"),
     .summary = "index of the largest element along an axis",
-    .ref = ref,
+    .ref = arg_max_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,5,5,9,-1,3}, i64[]{1} -> i64[2]{1,0}",
         "f32[2,3]{1,5,5,9,-1,3}, i32[1]{0} -> i64[3]{1,0,0}",

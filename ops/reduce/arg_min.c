@@ -3,14 +3,14 @@
 // elements is an error when an answer is needed. weft: keep_dims.
 #include "arg.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status arg_min_ref(const weft_call *c) {
   return weft__arg_run(c, -1);
 }
 
 WEFT_OP(arg_min) = {
     WEFT_ARG_PROTO("ArgMin"),
     .summary = "index of the smallest element along an axis",
-    .ref = ref,
+    .ref = arg_min_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,5,1,9,-1,-1}, i64[]{1} -> i64[2]{0,1}",
         "f32[2,3]{1,5,5,9,-1,3}, i32[1]{0} -> i64[3]{0,1,1}",

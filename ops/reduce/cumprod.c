@@ -3,14 +3,14 @@
 // product is rounded once; integers wrap; NaN stays from where it is on.
 #include "cumulate.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status cumprod_ref(const weft_call *c) {
   return weft__cumulate(c, true);
 }
 
 WEFT_OP(cumprod) = {
     WEFT_CUMULATE_PROTO("Cumprod"),
     .summary = "cumulative product along an axis",
-    .ref = ref,
+    .ref = cumprod_ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,2,3,4}, i32[]{0} -> f32[4]{1,2,6,24}",
                               "f32[4]{1,2,3,4}, i64[]{-1} exclusive=true -> f32[4]{1,1,2,6}",
                               "f32[4]{1,2,3,4}, i64[]{0} reverse=true -> f32[4]{24,24,12,4}",

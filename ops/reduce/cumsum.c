@@ -3,14 +3,14 @@
 // once; integers wrap; NaN stays from where it is on.
 #include "cumulate.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status cumsum_ref(const weft_call *c) {
   return weft__cumulate(c, false);
 }
 
 WEFT_OP(cumsum) = {
     WEFT_CUMULATE_PROTO("Cumsum"),
     .summary = "cumulative sum along an axis",
-    .ref = ref,
+    .ref = cumsum_ref,
     .examples = WEFT_EXAMPLES("f32[4]{1,2,3,4}, i32[]{0} -> f32[4]{1,3,6,10}",
                               "f32[4]{1,2,3,4}, i64[]{-1} exclusive=true -> f32[4]{0,1,3,6}",
                               "f32[4]{1,2,3,4}, i64[]{0} reverse=true -> f32[4]{10,9,7,4}",

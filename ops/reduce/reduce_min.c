@@ -3,7 +3,7 @@
 #include "dims_logic.h"
 #include "reduce.h"
 
-static double f64(const double *v, size_t n) {
+static double reduce_min_f64(const double *v, size_t n) {
   double best = INFINITY;
   for (size_t k = 0; k < n; k++) {
     if (v[k] < best || v[k] != v[k])
@@ -11,7 +11,7 @@ static double f64(const double *v, size_t n) {
   }
   return best;
 }
-static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
+static uint64_t reduce_min_u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t best = UINT64_MAX;
   for (size_t k = 0; k < n; k++) {
@@ -20,7 +20,7 @@ static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
   }
   return best;
 }
-static int64_t i64(const int64_t *v, size_t n, const char **bad) {
+static int64_t reduce_min_i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   int64_t best = INT64_MAX;
   for (size_t k = 0; k < n; k++) {
@@ -29,18 +29,18 @@ static int64_t i64(const int64_t *v, size_t n, const char **bad) {
   }
   return best;
 }
-static weft_status ref(const weft_call *c) {
-  return weft__reduce(c, &(weft_reducer){f64, i64, u64, NULL, true});
+static weft_status reduce_min_ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){reduce_min_f64, reduce_min_i64, reduce_min_u64, NULL, true});
 }
-static weft_status value(weft_infer *it) {
+static weft_status reduce_min_value(weft_infer *it) {
   return weft__dims_fold(it, WEFT__DIMS_MIN);
 }
 
 WEFT_OP(reduce_min) = {
     WEFT_REDUCE_PROTO("ReduceMin", WEFT_SET_NUMBER | WEFT_DT(BOOL), WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
     .summary = "the smallest element over axes",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = reduce_min_value,
+    .ref = reduce_min_ref,
     .examples = WEFT_EXAMPLES("f32[2,3]{1,5,3,4,-2,6}, i64[1]{1} -> f32[2]{1,-2}",
                               "f32[3]{1,nan,3}, i64[1]{0} keep_dims=true -> f32[1]{nan}",
                               "f32[0]{}, i64[1]{0} -> f32[]{inf}", "i8[0]{}, i64[1]{0} -> i8[]{127}",

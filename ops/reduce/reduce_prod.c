@@ -3,27 +3,27 @@
 #include "dims_logic.h"
 #include "reduce.h"
 
-static double f64(const double *v, size_t n) {
+static double reduce_prod_f64(const double *v, size_t n) {
   double s = 1;
   for (size_t k = 0; k < n; k++)
     s *= v[k];
   return s;
 }
-static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
+static uint64_t reduce_prod_u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t s = 1;
   for (size_t k = 0; k < n; k++)
     s *= v[k];
   return s;
 }
-static int64_t i64(const int64_t *v, size_t n, const char **bad) {
+static int64_t reduce_prod_i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t s = 1;
   for (size_t k = 0; k < n; k++)
     s *= (uint64_t)v[k];
   return (int64_t)s;
 }
-static void c128(const double *v, size_t n, double z[2]) {
+static void reduce_prod_c128(const double *v, size_t n, double z[2]) {
   z[0] = 1;
   z[1] = 0;
   for (size_t k = 0; k < n; k++) {
@@ -32,18 +32,19 @@ static void c128(const double *v, size_t n, double z[2]) {
     z[0] = re;
   }
 }
-static weft_status ref(const weft_call *c) {
-  return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128});
+static weft_status reduce_prod_ref(const weft_call *c) {
+  return weft__reduce(c,
+                      &(weft_reducer){reduce_prod_f64, reduce_prod_i64, reduce_prod_u64, reduce_prod_c128});
 }
-static weft_status value(weft_infer *it) {
+static weft_status reduce_prod_value(weft_infer *it) {
   return weft__dims_fold(it, WEFT__DIMS_MUL);
 }
 
 WEFT_OP(reduce_prod) = {
     WEFT_REDUCE_PROTO("ReduceProd", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
     .summary = "the product over axes",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = reduce_prod_value,
+    .ref = reduce_prod_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4}, i64[1]{1} -> f32[2]{2,12}",
                               "f32[2,2]{1,2,3,4}, i64[0]{} noop_with_empty_axes=false -> f32[]{24}",
                               "i8[2]{100,2}, i64[1]{0} keep_dims=true -> i8[1]{-56}",

@@ -4,45 +4,45 @@
 #include "dims_logic.h"
 #include "reduce.h"
 
-static double f64(const double *v, size_t n) {
+static double reduce_sum_f64(const double *v, size_t n) {
   double s = 0;
   for (size_t k = 0; k < n; k++)
     s += v[k];
   return s;
 }
-static uint64_t u64(const uint64_t *v, size_t n, const char **bad) {
+static uint64_t reduce_sum_u64(const uint64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t s = 0;
   for (size_t k = 0; k < n; k++)
     s += v[k];
   return s;
 }
-static int64_t i64(const int64_t *v, size_t n, const char **bad) {
+static int64_t reduce_sum_i64(const int64_t *v, size_t n, const char **bad) {
   (void)bad;
   uint64_t s = 0;
   for (size_t k = 0; k < n; k++)
     s += (uint64_t)v[k];
   return (int64_t)s;
 }
-static void c128(const double *v, size_t n, double z[2]) {
+static void reduce_sum_c128(const double *v, size_t n, double z[2]) {
   z[0] = z[1] = 0;
   for (size_t k = 0; k < n; k++) {
     z[0] += v[2 * k];
     z[1] += v[2 * k + 1];
   }
 }
-static weft_status ref(const weft_call *c) {
-  return weft__reduce(c, &(weft_reducer){f64, i64, u64, c128});
+static weft_status reduce_sum_ref(const weft_call *c) {
+  return weft__reduce(c, &(weft_reducer){reduce_sum_f64, reduce_sum_i64, reduce_sum_u64, reduce_sum_c128});
 }
-static weft_status value(weft_infer *it) {
+static weft_status reduce_sum_value(weft_infer *it) {
   return weft__dims_fold(it, WEFT__DIMS_ADD);
 }
 
 WEFT_OP(reduce_sum) = {
     WEFT_REDUCE_PROTO("ReduceSum", WEFT_SET_NUMBER, WEFT_REDUCE_Y, WEFT_REDUCE_NOOP_TRUE),
     .summary = "the sum over axes",
-    .infer_value = value,
-    .ref = ref,
+    .infer_value = reduce_sum_value,
+    .ref = reduce_sum_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,3]{1,2,3,4,5,6}, i64[1]{1} -> f32[2]{6,15}",
         "f32[2,3]{1,2,3,4,5,6}, i32[]{-2} keep_dims=true -> f32[1,3]{5,7,9}",

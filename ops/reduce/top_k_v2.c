@@ -6,7 +6,7 @@
 
 enum { SORTED, DIM, LARGEST, INDICES_DTYPE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status top_k_v2_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t some[16] = {-1};
   int64_t k;
@@ -43,7 +43,7 @@ typedef struct sorter {
   int sign;
 } sorter;
 
-static bool before(const sorter *s, size_t a, size_t b) {
+static bool top_k_v2_before(const sorter *s, size_t a, size_t b) {
   return s->sign * weft__order(s->t, s->data, s->start + weft__lane_step(s->l, a),
                                s->start + weft__lane_step(s->l, b), 1) >
          0;
@@ -64,7 +64,7 @@ static weft_status sort(const weft_call *c, const sorter *s, size_t *index, size
       size_t a = from;
       size_t b = mid;
       for (size_t i = from; i < end; i++)
-        spare[i] = a < mid && (b >= end || !before(s, index[b], index[a])) ? index[a++] : index[b++];
+        spare[i] = a < mid && (b >= end || !top_k_v2_before(s, index[b], index[a])) ? index[a++] : index[b++];
     }
     size_t *t = index;
     index = spare;
@@ -74,7 +74,7 @@ static weft_status sort(const weft_call *c, const sorter *s, size_t *index, size
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status top_k_v2_ref(const weft_call *c) {
   const weft_tensor *x = c->in[0];
   const weft_shape *shape = &x->layout.origin;
   weft_tensor *values = c->out[0];
@@ -125,8 +125,8 @@ WEFT_OP(top_k_v2) = {
     .attrs = ATTRS({"sorted", "Bool", "true"}, {"dim", "Int", "-1"}, {"largest", "Bool", "true"},
                    {"indices_dtype", "Int", "DT_INT32"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = top_k_v2_infer,
+    .ref = top_k_v2_ref,
     .examples = WEFT_EXAMPLES(
         "f32[5]{1,5,3,5,2}, i32[]{3} -> f32[3]{5,5,3}, i32[3]{1,3,2}",
         "f32[5]{1,5,3,5,1}, i64[1]{3} largest=false indices_dtype=9 -> f32[3]{1,1,3}, i64[3]{0,4,2}",

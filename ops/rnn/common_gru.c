@@ -4,7 +4,7 @@
 // bfloat16.
 #include "rnn.h"
 
-static void cell(const weft_rnn_step *s) {
+static void common_gru_cell(const weft_rnn_step *s) {
   size_t n = s->hidden;
   double *z = s->space, *r = z + n, *h = r + n, *reset = h + n;
   bool after = weft_node_int(s->c->desc, WEFT_RNN_MORE) != 0;
@@ -21,11 +21,11 @@ static void cell(const weft_rnn_step *s) {
   for (size_t i = 0; i < n; i++)
     s->h[i] = (1 - z[i]) * h[i] + z[i] * s->h[i];
 }
-static const weft_rnn kind = {.gates = 3, .n_acts = 2, .acts = {"sigmoid", "tanh"}, .cell = cell};
-static weft_status infer(weft_infer *it) {
+static const weft_rnn kind = {.gates = 3, .n_acts = 2, .acts = {"sigmoid", "tanh"}, .cell = common_gru_cell};
+static weft_status common_gru_infer(weft_infer *it) {
   return weft__rnn_infer(it, &kind);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status common_gru_ref(const weft_call *c) {
   return weft__rnn_run(c, &kind);
 }
 
@@ -38,8 +38,8 @@ WEFT_OP(common_gru) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_RNN_ATTRS, {"linear_before_reset", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = common_gru_infer,
+    .ref = common_gru_ref,
     .examples = WEFT_EXAMPLES(
         // z = 0.5, r = 2 (Affine of 1.5 with beta 0.5 and of 0), h = x + r * H
         "f32[1,1,1]{3}, f32[1,3,1]{0,0.5,1}, f32[1,3,1]{0,0,1}, _, _, f32[1,1,1]{4} hidden_size=1"

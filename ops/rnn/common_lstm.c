@@ -6,7 +6,7 @@
 static double gate(const weft_rnn_step *s, size_t k, size_t i) {
   return weft__rnn_x(s, k * s->hidden + i) + weft__rnn_h(s, k * s->hidden + i, s->h);
 }
-static void cell(const weft_rnn_step *s) {
+static void common_lstm_cell(const weft_rnn_step *s) {
   size_t n = s->hidden;
   bool coupled = weft_node_int(s->c->desc, WEFT_RNN_MORE) != 0;
   for (size_t u = 0; u < n; u++) {
@@ -21,11 +21,16 @@ static void cell(const weft_rnn_step *s) {
   memcpy(s->h, s->space, n * sizeof *s->h);
 }
 static const weft_rnn kind = {
-    .gates = 4, .n_acts = 3, .acts = {"sigmoid", "tanh", "tanh"}, .cell_state = true, .cell = cell};
-static weft_status infer(weft_infer *it) {
+    .gates = 4,
+    .n_acts = 3,
+    .acts = {"sigmoid", "tanh", "tanh"},
+    .cell_state = true,
+    .cell = common_lstm_cell,
+};
+static weft_status common_lstm_infer(weft_infer *it) {
   return weft__rnn_infer(it, &kind);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status common_lstm_ref(const weft_call *c) {
   return weft__rnn_run(c, &kind);
 }
 
@@ -39,8 +44,8 @@ WEFT_OP(common_lstm) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_RNN_ATTRS, {"input_forget", "Int", "0"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = common_lstm_infer,
+    .ref = common_lstm_ref,
     .examples = WEFT_EXAMPLES(
         // i = 1, o = 2, f = 3, c = 4: C = 3 * 10 + 4 = 34, H = 2 * 34
         "f32[1,1,1]{1}, f32[1,4,1]{1,2,3,4}, f32[1,4,1]{0,0,0,0}, _, _, _, f32[1,1,1]{10} hidden_size=1"

@@ -3,16 +3,16 @@
 // sequence_lens; clip bounds the input of f.
 #include "rnn.h"
 
-static void cell(const weft_rnn_step *s) {
+static void common_rnn_cell(const weft_rnn_step *s) {
   for (size_t i = 0; i < s->hidden; i++)
     s->space[i] = weft__rnn_act(s, 0, weft__rnn_x(s, i) + weft__rnn_h(s, i, s->h));
   memcpy(s->h, s->space, s->hidden * sizeof *s->h);
 }
-static const weft_rnn kind = {.gates = 1, .n_acts = 1, .acts = {"tanh"}, .cell = cell};
-static weft_status infer(weft_infer *it) {
+static const weft_rnn kind = {.gates = 1, .n_acts = 1, .acts = {"tanh"}, .cell = common_rnn_cell};
+static weft_status common_rnn_infer(weft_infer *it) {
   return weft__rnn_infer(it, &kind);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status common_rnn_ref(const weft_call *c) {
   return weft__rnn_run(c, &kind);
 }
 
@@ -25,8 +25,8 @@ WEFT_OP(common_rnn) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS(WEFT_RNN_ATTRS),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE,
-    .infer = infer,
-    .ref = ref,
+    .infer = common_rnn_infer,
+    .ref = common_rnn_ref,
     .examples = WEFT_EXAMPLES(
         "f32[3,1,1]{1,2,3}, f32[1,1,1]{1}, f32[1,1,1]{10} hidden_size=1 activations=[\"Affine\"]"
         " -> f32[3,1,1,1]{1,12,123}, f32[1,1,1]{123}",

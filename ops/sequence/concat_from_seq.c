@@ -9,7 +9,7 @@ static weft_status output_axis(weft_diag *d, const weft_op_desc *n, size_t rank,
   return weft__axis(d, "attribute 'axis'", weft_node_int(n, AXIS), rank + weft_node_bool(n, NEW_AXIS), out);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status concat_from_seq_infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   size_t axis;
   if (weft_shape_is_unknown_rank(s))
@@ -25,8 +25,8 @@ static weft_status infer(weft_infer *it) {
     it->out[0]->dim[i + (i >= axis)] = s->dim[i];
   return WEFT_OK;
 }
-static weft_status infer_range(weft_infer *it) {
-  return weft__items_range(it, infer);
+static weft_status concat_from_seq_infer_range(weft_infer *it) {
+  return weft__items_range(it, concat_from_seq_infer);
 }
 
 typedef struct join {
@@ -82,7 +82,7 @@ static weft_status put_strings(const weft_tensor *item, const join *j, const cha
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status concat_from_seq_execute(const weft_call *c) {
   const weft_tensor *seq = c->in[0];
   weft_layout layout;
   size_t axis;
@@ -137,9 +137,9 @@ WEFT_OP(concat_from_seq) = {
     .types = TYPES({"T", WEFT_ANY}),
     .attrs = ATTRS({"axis", "Int", NULL}, {"new_axis", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = concat_from_seq_infer,
+    .infer_range = concat_from_seq_infer_range,
+    .execute = concat_from_seq_execute,
     .examples = WEFT_EXAMPLES(
         "seq(f32[2]{1,2},f32[1]{3}) axis=0 -> f32[3]{1,2,3}",
         "seq(i32[2,1]{1,2},i32[2,2]{3,4,5,6}) axis=-1 -> i32[2,3]{1,3,4,2,5,6}",

@@ -8,7 +8,7 @@ static bool of_sequence(const weft_op_desc *n, bool given_sequence) {
   return n->n_in ? given_sequence : weft_node_bool(n, SEQUENCE);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status optional_infer(weft_infer *it) {
   bool seq = of_sequence(it->desc, it->n_in && it->in_kind[0] == WEFT_KIND_SEQUENCE);
   it->out_kind[0] = seq ? WEFT_KIND_OPTIONAL_SEQUENCE : WEFT_KIND_OPTIONAL;
   if (!it->n_in && weft_node_bool(it->desc, RANKED)) {
@@ -25,7 +25,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status optional_ref(const weft_call *c) {
   if (!c->out[0])
     return WEFT_OK;
   bool seq = of_sequence(c->desc, c->n_in && c->in[0]->kind == WEFT_KIND_SEQUENCE);
@@ -45,8 +45,8 @@ WEFT_OP(optional) = {
     .attrs = ATTRS({"dtype", "Type", "DT_FLOAT"}, {"sequence", "Bool", "false"}, {"ranked", "Bool", "false"},
                    {"shape", "ListInt", "{}", "each min -1"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = optional_infer,
+    .ref = optional_ref,
     .examples = WEFT_EXAMPLES("f32[2]{1,2} -> opt(f32[2]{1,2})", "seq(i64[]{1}) -> opt(seq(i64[]{1}))",
                               "dtype=i32 -> opt(i32)", "ranked=true shape=[2,-1] -> opt(f32[2,-1])",
                               "seq(str) -> opt(seq(str))", "dtype=i32 sequence=true -> optseq(i32)",

@@ -2,10 +2,10 @@
 // True for a tensor or a sequence, false without an input.
 #include "items.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status optional_has_element_infer(weft_infer *it) {
   return weft__scalar(it, 0);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status optional_has_element_ref(const weft_call *c) {
   if (!c->out[0])
     return WEFT_OK;
   bool optional =
@@ -21,8 +21,8 @@ WEFT_OP(optional_has_element) = {
     .in = PORTS({"input", NULL, WEFT_ANY, .kind = WEFT_OPTIONAL, .kinds = WEFT_KINDS_ANY}),
     .out = PORTS({"output", NULL, WEFT_DT(BOOL)}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = optional_has_element_infer,
+    .ref = optional_has_element_ref,
     .examples = WEFT_EXAMPLES("opt(f32[2]{1,2}) -> bool[]{true}", "opt(f32) -> bool[]{false}",
                               "opt(seq(i32)) -> bool[]{true}", "optseq(i32) -> bool[]{false}",
                               "-> bool[]{false}", "f32[0] -> bool[]{true}", "seq(f32) -> bool[]{true}",

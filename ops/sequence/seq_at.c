@@ -5,14 +5,14 @@
 
 enum { SEQUENCE, POSITION };
 
-static weft_status infer(weft_infer *it) {
+static weft_status seq_at_infer(weft_infer *it) {
   weft_shape_copy(it->out[0], it->in[SEQUENCE]);
   return WEFT_OK;
 }
-static weft_status infer_range(weft_infer *it) {
-  return weft__items_range(it, infer);
+static weft_status seq_at_infer_range(weft_infer *it) {
+  return weft__items_range(it, seq_at_infer);
 }
-static weft_status execute(const weft_call *c) {
+static weft_status seq_at_execute(const weft_call *c) {
   size_t at;
   WEFT_TRY(weft__item_position(c, POSITION, c->in[SEQUENCE]->n_items, false, &at));
   return c->out[0] ? weft_tensor_copy(c->out[0], c->in[SEQUENCE]->items[at], c->d) : WEFT_OK;
@@ -26,9 +26,9 @@ WEFT_OP(seq_at) = {
     .out = PORTS({"tensor", "T"}),
     .types = TYPES({"T", WEFT_ANY}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = seq_at_infer,
+    .infer_range = seq_at_infer_range,
+    .execute = seq_at_execute,
     .examples = WEFT_EXAMPLES("seq(f32[1]{1},f32[2]{2,3}), i64[]{1} -> f32[2]{2,3}",
                               "seq(i8[]{1},i8[]{2}), i32[]{-2} -> i8[]{1}",
                               "seq(str[1]{\"a\"}), i64[]{0} -> str[1]{\"a\"}",

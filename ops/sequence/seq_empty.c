@@ -4,10 +4,10 @@
 
 enum { DTYPE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status seq_empty_infer(weft_infer *it) {
   return weft__unknown_rank(it, 0);
 }
-static weft_status ref(const weft_call *c) {
+static weft_status seq_empty_ref(const weft_call *c) {
   if (!c->out[0])
     return WEFT_OK;
   return weft__items_make(c, c->out[0], WEFT_KIND_SEQUENCE, weft_node_dtype(c->desc, DTYPE), 0);
@@ -21,8 +21,8 @@ WEFT_OP(seq_empty) = {
     .types = TYPES({"T", WEFT_ANY, .from_attr = "dtype"}),
     .attrs = ATTRS({"dtype", "Type", "DT_FLOAT"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = seq_empty_infer,
+    .ref = seq_empty_ref,
     .examples = WEFT_EXAMPLES("-> seq(f32)", "dtype=i64 -> seq(i64)", "dtype=str -> seq(str)",
                               "f32[1]{1} !! E_INVALID"),
 };

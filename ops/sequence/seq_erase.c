@@ -4,7 +4,7 @@
 
 enum { SEQUENCE, POSITION };
 
-static weft_status ref(const weft_call *c) {
+static weft_status seq_erase_ref(const weft_call *c) {
   const weft_tensor *seq = c->in[SEQUENCE];
   size_t n = seq->n_items;
   size_t at = n - 1;
@@ -33,7 +33,7 @@ WEFT_OP(seq_erase) = {
     .types = TYPES({"T", WEFT_ANY}),
     .traits = WEFT_SYMBOLIC,
     .infer = weft__infer_same,
-    .ref = ref,
+    .ref = seq_erase_ref,
     .examples = WEFT_EXAMPLES("seq(f32[1]{1},f32[2]{2,3}) -> seq(f32[1]{1})",
                               "seq(i64[]{1},i64[]{2},i64[]{3}), i64[]{-3} -> seq(i64[]{2},i64[]{3})",
                               "seq(str[0]), i32[]{0} -> seq(str)", "seq(f32) !! E_RANGE empty sequence",

@@ -5,7 +5,7 @@
 
 enum { SEQUENCE, TENSOR, POSITION };
 
-static weft_status infer(weft_infer *it) {
+static weft_status seq_insert_infer(weft_infer *it) {
   const weft_tensor *seq = it->value[SEQUENCE];
   bool empty = it->data_state[SEQUENCE] == WEFT_DATA_KNOWN && !seq->n_items;
   weft_shape_copy(it->out[0], it->in[empty ? TENSOR : SEQUENCE]);
@@ -14,7 +14,7 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status seq_insert_ref(const weft_call *c) {
   const weft_tensor *seq = c->in[SEQUENCE];
   size_t n = seq->n_items;
   size_t at = n;
@@ -38,8 +38,8 @@ WEFT_OP(seq_insert) = {
     .out = PORTS({"output_sequence", "T", .kinds = WEFT_KINDS_SEQUENCE}),
     .types = TYPES({"T", WEFT_ANY}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = seq_insert_infer,
+    .ref = seq_insert_ref,
     .examples = WEFT_EXAMPLES(
         "seq(f32[1]{1}), f32[1]{2} -> seq(f32[1]{1},f32[1]{2})",
         "seq(f32[1]{1},f32[1]{2}), f32[2]{8,9}, i64[]{0} -> seq(f32[2]{8,9},f32[1]{1},f32[1]{2})",

@@ -8,7 +8,7 @@
 enum { X, SPLIT };
 enum { AXIS, KEEPDIMS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status split_to_seq_infer(weft_infer *it) {
   const weft_shape *s = it->in[X];
   weft_shape_copy(it->out[0], s);
   if (weft_shape_is_unknown_rank(s))
@@ -83,7 +83,7 @@ static weft_status chunks(const weft_call *c, int64_t length, size_t *out_n, int
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status split_to_seq_ref(const weft_call *c) {
   const weft_tensor *x = c->in[X];
   size_t axis;
   size_t n;
@@ -116,8 +116,8 @@ WEFT_OP(split_to_seq) = {
     .types = TYPES({"T", WEFT_ANY}),
     .attrs = ATTRS({"axis", "Int", "0"}, {"keepdims", "Bool", "true"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = split_to_seq_infer,
+    .ref = split_to_seq_ref,
     .examples = WEFT_EXAMPLES(
         "f32[2,2]{1,2,3,4} -> seq(f32[1,2]{1,2},f32[1,2]{3,4})",
         "f32[2,2]{1,2,3,4} axis=-1 keepdims=false -> seq(f32[2]{1,3},f32[2]{2,4})",

@@ -2,7 +2,7 @@
 // x's dims are 1 or those of the shape (right-aligned); the shape never has a lower rank than x.
 #include "broadcast.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status broadcast_to_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   weft_shape y;
   WEFT_TRY(weft__in_target(it, 1, &y));
@@ -35,7 +35,7 @@ WEFT_OP(broadcast_to) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
+    .infer = broadcast_to_infer,
     .infer_value = weft__broadcast_elems,
     .ref = weft__broadcast_ref,
     .examples = WEFT_EXAMPLES("f32[2,1]{1,2}, i64[3]{2,2,2} -> f32[2,2,2]{1,1,2,2,1,1,2,2}",

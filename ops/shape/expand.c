@@ -2,7 +2,7 @@
 // A dim of the shape may be 1 where x has more; -1 keeps x's dim.
 #include "broadcast.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status expand_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t elem[WEFT_MAX_RANK];
   int64_t n;
@@ -43,7 +43,7 @@ WEFT_OP(expand) = {
     .out = PORTS({"y", "T"}),
     .types = TYPES({"T", WEFT_STORABLE}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
+    .infer = expand_infer,
     .infer_value = weft__broadcast_elems,
     .ref = weft__broadcast_ref,
     .examples = WEFT_EXAMPLES("f32[2,1]{1,2}, i64[3]{2,1,2} -> f32[2,2,2]{1,1,2,2,1,1,2,2}",

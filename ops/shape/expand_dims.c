@@ -2,7 +2,7 @@
 // axis counts in the output: [-rank-1, rank].
 #include "axes.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status expand_dims_infer(weft_infer *it) {
   int64_t axis;
   bool known;
   WEFT_TRY(weft__in_int(it, 1, &axis, &known));
@@ -19,6 +19,7 @@ WEFT_OP(expand_dims) = {
     .summary = "inserts one axis of size 1",
     .in = PORTS({"x", "T"}, {"axis", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
     WEFT_AXES_COMMON,
+    .infer = expand_dims_infer,
     .examples = WEFT_EXAMPLES("f32[2]{3,4}, i32[]{0} -> f32[1,2]{3,4}",
                               "f32[2]{3,4}, i64[1]{-1} -> f32[2,1]{3,4}", "f32[0,3], i32[]{1} -> f32[0,1,3]",
                               "f32[2,N], i32[]{1} -> f32[2,1,N]", "f32[2,3], i32[] -> f32[-1,-1,-1]",

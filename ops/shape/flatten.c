@@ -4,7 +4,7 @@
 
 enum { AXIS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status flatten_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   int64_t axis = weft_node_int(it->desc, AXIS);
   int64_t rank = (int64_t)x->rank;
@@ -33,7 +33,7 @@ WEFT_OP(flatten) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "1"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_VIEW,
-    .infer = infer,
+    .infer = flatten_infer,
     .ref = weft__copy_all,
     .examples = WEFT_EXAMPLES("f32[2,1,2]{1,2,3,4} -> f32[2,2]{1,2,3,4}", "f32[2,3,4] axis=0 -> f32[1,24]",
                               "f32[2,3,4] axis=3 -> f32[24,1]", "f32[2,3,4] axis=-1 -> f32[6,4]",

@@ -4,7 +4,7 @@
 
 enum { AXIS, END_AXIS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status flatten_v2_infer(weft_infer *it) {
   const weft_shape *x = it->in[0];
   size_t first;
   size_t last;
@@ -40,7 +40,7 @@ WEFT_OP(flatten_v2) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "1"}, {"end_axis", "Int", "-1"}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_VIEW,
-    .infer = infer,
+    .infer = flatten_v2_infer,
     .ref = weft__copy_all,
     .examples = WEFT_EXAMPLES("f32[2,1,2]{1,2,3,4} -> f32[2,2]{1,2,3,4}",
                               "f32[2,3,4,5] axis=1 end_axis=2 -> f32[2,12,5]", "f32[]{7} -> f32[1]{7}",

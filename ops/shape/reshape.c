@@ -80,8 +80,8 @@ static weft_status take_elem(const weft_infer *it, target *t, int64_t e) {
 }
 
 // The product of dims, those marked in `skip` left out. Known factors are checked for overflow.
-static weft_status product(const weft_infer *it, const weft_dim *dims, const bool *skip, size_t n,
-                           const char *what, weft_dim *out) {
+static weft_status reshape_product(const weft_infer *it, const weft_dim *dims, const bool *skip, size_t n,
+                                   const char *what, weft_dim *out) {
   int64_t known = 1;
   for (size_t i = 0; i < n; i++) {
     if (!skip[i] && dims[i] == 0) {
@@ -117,7 +117,7 @@ static weft_status differ(const weft_infer *it, const target *t, weft_dim total,
                    weft_shape_text(&wanted, it->symbols, y, sizeof y), (long long)others, how);
 }
 
-static weft_status resolve(const weft_infer *it, target *t) {
+static weft_status reshape_resolve(const weft_infer *it, target *t) {
   bool skip_x[WEFT_MAX_RANK] = {false};
   bool skip_y[WEFT_MAX_RANK] = {false};
   int open = t->wild >= 0 ? t->wild : t->n_unknown == 1 ? t->unknown : -1;
@@ -130,8 +130,8 @@ static weft_status resolve(const weft_infer *it, target *t) {
     if (t->copied[i] && t->dim[i] < 0)
       skip_x[t->from[i]] = skip_y[i] = cancelled = true;
   if (!weft_shape_is_unknown_rank(it->in[X]))
-    WEFT_TRY(product(it, it->in[X]->dim, skip_x, it->in[X]->rank, "x", &total));
-  WEFT_TRY(product(it, t->dim, skip_y, t->n, "the target", &others));
+    WEFT_TRY(reshape_product(it, it->in[X]->dim, skip_x, it->in[X]->rank, "x", &total));
+  WEFT_TRY(reshape_product(it, t->dim, skip_y, t->n, "the target", &others));
   if (t->wild >= 0 && others == 0) {
     return weft_fail(it->d, WEFT_E_SHAPE, "input 'shape': -1 at %zu is ambiguous beside a 0",
                      (size_t)t->wild - t->first);
@@ -152,7 +152,7 @@ static weft_status resolve(const weft_infer *it, target *t) {
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status reshape_infer(weft_infer *it) {
   int64_t elem[WEFT_MAX_RANK];
   int64_t n;
   bool known;
@@ -176,7 +176,7 @@ static weft_status infer(weft_infer *it) {
     WEFT_TRY(take_elem(it, &t, known ? elem[i] : WEFT_DIM_INVALID));
   for (size_t i = t.end; i < rank; i++)
     keep_dim(it, &t, i);
-  WEFT_TRY(resolve(it, &t));
+  WEFT_TRY(reshape_resolve(it, &t));
   it->out[0]->rank = t.n;
   for (size_t i = 0; i < t.n; i++)
     it->out[0]->dim[i] = t.dim[i];
@@ -184,7 +184,7 @@ static weft_status infer(weft_infer *it) {
 }
 
 // A single unknown dim beside known ones: x's element count, at least and at most, divided by theirs.
-static weft_status infer_range(weft_infer *it) {
+static weft_status reshape_infer_range(weft_infer *it) {
   const weft_shape *y = it->out[0];
   int64_t others = 1;
   int64_t least = 1;
@@ -228,8 +228,8 @@ WEFT_OP(reshape) = {
     .types = TYPES({"T", WEFT_STORABLE}),
     .attrs = ATTRS({"axis", "Int", "0"}, {"num_axes", "Int", "-1"}, {"allowzero", "Bool", "true", .ext = 1}),
     .traits = WEFT_SYMBOLIC | WEFT_VIEW,
-    .infer = infer,
-    .infer_range = infer_range,
+    .infer = reshape_infer,
+    .infer_range = reshape_infer_range,
     .infer_value = weft__elems_same,
     .ref = weft__copy_all,
     .examples = WEFT_EXAMPLES(

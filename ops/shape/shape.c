@@ -5,7 +5,7 @@
 
 enum { DTYPE, START, END };
 
-static void part(const weft_op_desc *n, size_t rank, size_t *from, size_t *to) {
+static void shape_part(const weft_op_desc *n, size_t rank, size_t *from, size_t *to) {
   int64_t r = (int64_t)rank;
   int64_t a = weft_node_int(n, START);
   int64_t b = weft_node_int(n, END);
@@ -15,23 +15,23 @@ static void part(const weft_op_desc *n, size_t rank, size_t *from, size_t *to) {
   *to = (size_t)WEFT_MAX(a, b);
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status shape_infer(weft_infer *it) {
   size_t from;
   size_t to;
   WEFT_TRY(weft__unknown_dims(it, 0, 1));
   if (weft_shape_is_unknown_rank(it->in[0]))
     return WEFT_OK;
-  part(it->desc, it->in[0]->rank, &from, &to);
+  shape_part(it->desc, it->in[0]->rank, &from, &to);
   it->out[0]->dim[0] = (weft_dim)(to - from);
   return WEFT_OK;
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status shape_infer_value(weft_infer *it) {
   size_t from;
   size_t to;
   if (weft_shape_is_unknown_rank(it->in[0]))
     return WEFT_OK;
-  part(it->desc, it->in[0]->rank, &from, &to);
+  shape_part(it->desc, it->in[0]->rank, &from, &to);
   if (to - from > it->out_dims_cap)
     return WEFT_OK;
   for (size_t i = from; i < to; i++)
@@ -40,12 +40,12 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status shape_ref(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   weft_tensor *y = c->out[0];
   size_t from;
   size_t to;
-  part(c->desc, x->rank, &from, &to);
+  shape_part(c->desc, x->rank, &from, &to);
   for (size_t i = from; y && i < to; i++) {
     if (y->dtype == WEFT_INT32 && x->dim[i] > INT32_MAX) {
       return weft_fail(c->d, WEFT_E_OVERFLOW, "dim %zu of x is %lld, which int32 cannot hold", i,
@@ -66,9 +66,9 @@ WEFT_OP(shape) = {
     .attrs = ATTRS({"dtype", "Int", "DT_INT32"}, {"start", "Int", "0", .ext = 1},
                    {"end", "Int", "9223372036854775807", .ext = 1}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = shape_infer,
+    .infer_value = shape_infer_value,
+    .ref = shape_ref,
     .examples = WEFT_EXAMPLES("f32[2,1]{5,6} -> i32[2]{2,1}", "f32[2,3,4] dtype=DT_INT64 -> i64[3]{2,3,4}",
                               "f32[2,3,4] start=1 -> i32[2]{3,4}", "f32[2,3,4] start=-2 end=-1 -> i32[1]{3}",
                               "f32[2,3] start=2 end=1 -> i32[0]", "f32[]{1} -> i32[0]",

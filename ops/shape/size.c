@@ -2,11 +2,11 @@
 // A number that int32 cannot hold fails.
 #include "dims_move.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status size_infer(weft_infer *it) {
   return weft__scalar(it, 0);
 }
 
-static weft_status infer_value(weft_infer *it) {
+static weft_status size_infer_value(weft_infer *it) {
   weft_dim n = 1;
   if (weft_shape_is_unknown_rank(it->in[0]))
     return WEFT_OK;
@@ -17,7 +17,7 @@ static weft_status infer_value(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status size_ref(const weft_call *c) {
   size_t n = weft__elems(&c->in[0]->layout.origin);
   if (!c->out[0])
     return WEFT_OK;
@@ -36,9 +36,9 @@ WEFT_OP(size) = {
     .types = TYPES({"U", WEFT_SET_INDEX, .from_attr = "dtype"}),
     .attrs = ATTRS({"dtype", "Int", "DT_INT32"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .infer_value = infer_value,
-    .ref = ref,
+    .infer = size_infer,
+    .infer_value = size_infer_value,
+    .ref = size_ref,
     .examples = WEFT_EXAMPLES("f32[2,2]{1,2,3,4} -> i32[]{4}", "f32[2,3] dtype=DT_INT64 -> i64[]{6}",
                               "f32[]{1} -> i32[]{1}", "f32[0,3] -> i32[]{0}", "f32[-1,3] -> i32[]",
                               "f32[?] -> i32[]", "f32[2] dtype=1 !! E_DTYPE"),

@@ -4,7 +4,7 @@
 
 enum { AXIS };
 
-static weft_status infer(weft_infer *it) {
+static weft_status squeeze_infer(weft_infer *it) {
   weft_ints axes = weft_node_ints(it->desc, AXIS);
   return weft__squeeze(it, "attribute 'axis'", axes.v, axes.n, true);
 }
@@ -16,6 +16,7 @@ WEFT_OP(squeeze) = {
     .in = PORTS({"x", "T"}),
     .attrs = ATTRS({"axis", "ListInt", "{}"}),
     WEFT_AXES_COMMON,
+    .infer = squeeze_infer,
     .examples = WEFT_EXAMPLES("f32[1,2,1]{3,4} -> f32[2]{3,4}", "f32[1,2,1]{3,4} axis=[-1] -> f32[1,2]{3,4}",
                               "f32[1,0,3] axis=[0] -> f32[0,3]", "f32[-1,2,1] axis=[0,2] -> f32[2]",
                               "f32[-1,1] -> f32[?]", "f32[N,1] axis=[1] -> f32[N]", "f32[1,1]{7} -> f32[]{7}",

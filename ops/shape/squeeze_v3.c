@@ -2,7 +2,7 @@
 // Without `axes`: every axis of size 1; an empty list removes none. A given axis of another size fails.
 #include "axes.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status squeeze_v3_infer(weft_infer *it) {
   uint32_t in;
   int64_t axes[WEFT_MAX_RANK];
   int64_t n;
@@ -26,6 +26,7 @@ WEFT_OP(squeeze_v3) = {
     .summary = "removes the listed axes of size 1",
     .in = PORTS({"x", "T"}, {"axes", NULL, WEFT_SET_INDEX, .kind = WEFT_OPTIONAL, .value = WEFT_VALUE_INFER}),
     WEFT_AXES_COMMON,
+    .infer = squeeze_v3_infer,
     .examples = WEFT_EXAMPLES("f32[1,2,1]{3,4} -> f32[2]{3,4}",
                               "f32[1,2,1]{3,4}, i64[1]{-1} -> f32[1,2]{3,4}", "f32[1,2], i64[0] -> f32[1,2]",
                               "f32[0,1], i64[1]{1} -> f32[0]", "f32[1,2,3], i64[1] -> f32[-1,-1]",

@@ -4,7 +4,7 @@
 
 enum { AXES };
 
-static weft_status infer(weft_infer *it) {
+static weft_status unsqueeze_infer(weft_infer *it) {
   weft_ints axes = weft_node_ints(it->desc, AXES);
   return weft__unsqueeze(it, "attribute 'axes'", axes.v, axes.n);
 }
@@ -16,6 +16,7 @@ WEFT_OP(unsqueeze) = {
     .in = PORTS({"x", "T"}),
     .attrs = ATTRS({"axes", "ListInt", "{}"}),
     WEFT_AXES_COMMON,
+    .infer = unsqueeze_infer,
     .examples = WEFT_EXAMPLES("f32[2]{3,4} axes=[0,2] -> f32[1,2,1]{3,4}", "f32[]{5} axes=[-1] -> f32[1]{5}",
                               "f32[0,3] axes=[1] -> f32[0,1,3]", "f32[-1,N] axes=[-2] -> f32[-1,1,N]",
                               "f32[?] axes=[0] -> f32[?]",

@@ -2,7 +2,7 @@
 // Axes count in the output and may be negative; one given twice fails.
 #include "axes.h"
 
-static weft_status infer(weft_infer *it) {
+static weft_status unsqueeze_v3_infer(weft_infer *it) {
   int64_t axes[WEFT_MAX_RANK];
   int64_t n;
   bool known;
@@ -26,6 +26,7 @@ WEFT_OP(unsqueeze_v3) = {
     .summary = "inserts the listed axes of size 1",
     .in = PORTS({"x", "T"}, {"axes", NULL, WEFT_SET_INDEX, .value = WEFT_VALUE_INFER}),
     WEFT_AXES_COMMON,
+    .infer = unsqueeze_v3_infer,
     .examples = WEFT_EXAMPLES("f32[2]{3,4}, i64[2]{0,2} -> f32[1,2,1]{3,4}",
                               "i64[]{5}, i64[1]{0} -> i64[1]{5}", "f32[0], i64[1]{-1} -> f32[0,1]",
                               "f32[-1,3], i64[1]{1} -> f32[-1,1,3]", "f32[2,3], i64[1] -> f32[-1,-1,-1]",

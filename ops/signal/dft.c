@@ -21,7 +21,7 @@ static bool half_in(const weft_op_desc *n) {
 }
 
 // The axis to transform: -2 without the input. *out_known false: its value is not known.
-static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_known) {
+static weft_status dft_axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_known) {
   uint32_t in;
   int64_t axis[1] = {-2};
   int64_t n = 1;
@@ -38,7 +38,7 @@ static weft_status axis_of(weft_infer *it, size_t rank, size_t *out, bool *out_k
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status dft_infer(weft_infer *it) {
   const weft_shape *x = it->in[X];
   uint32_t in;
   size_t axis;
@@ -70,7 +70,7 @@ static weft_status infer(weft_infer *it) {
     WEFT_TRY(weft__in_ints(it, in, length, 1, &n, &known_length));
   if (known_length && length[0] < 1 && length[0] > WEFT_DIM_SYMBOL_LIMIT)
     return weft_fail(it->d, WEFT_E_RANGE, "input 'dft_length' must be >= 1, got %lld", (long long)length[0]);
-  WEFT_TRY(axis_of(it, x->rank, &axis, &known));
+  WEFT_TRY(dft_axis_of(it, x->rank, &axis, &known));
   if (!known && (has_length || weft_node_bool(it->desc, ONESIDED))) {  // else no axis changes its length
     WEFT_TRY(weft__unknown_dims(it, 0, x->rank));
     it->out[0]->dim[x->rank - 1] = half_in(it->desc) ? 1 : 2;
@@ -95,7 +95,7 @@ typedef struct signal {
 } signal;
 
 // Element n of the signal, with zeros behind it, or with the mirror of a half.
-static void load(const weft_tensor *x, const signal *s, size_t n, double z[2]) {
+static void dft_load(const weft_tensor *x, const signal *s, size_t n, double z[2]) {
   bool mirror = s->half && n > s->n / 2;
   size_t from = mirror ? s->n - n : n;
   size_t at = s->from + from * s->inner * s->parts;
@@ -110,7 +110,7 @@ static weft_status transform(const weft_call *c, const signal *s, size_t results
   size_t parts = s->half ? 1 : 2;
   double *v = table + 2 * s->n;
   for (size_t i = 0; i < s->n; i++)
-    load(c->in[X], s, i, v + 2 * i);
+    dft_load(c->in[X], s, i, v + 2 * i);
   for (size_t k = 0; k < results; k++) {
     double sum[2] = {0, 0};
     WEFT_TRY(weft__call_poll(c));
@@ -128,7 +128,7 @@ static weft_status transform(const weft_call *c, const signal *s, size_t results
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status dft_ref(const weft_call *c) {
   const weft_shape *x = &c->in[X]->layout.origin;
   int64_t named = -2;
   int64_t length = 0;
@@ -182,8 +182,8 @@ WEFT_OP(dft) = {
     .types = TYPES({"T", WEFT_FLOATS}),
     .attrs = ATTRS({"inverse", "Bool", "false"}, {"onesided", "Bool", "false"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = dft_infer,
+    .ref = dft_ref,
     .examples = WEFT_EXAMPLES(
         "f32[4,1]{1,2,3,4} -> f32[4,2]{10,0,-2,2,-2,0,-2,-2} ~1e-6",
         "f32[4,1]{1,2,3,4} onesided=true -> f32[3,2]{10,0,-2,2,-2,0} ~1e-6",

@@ -7,7 +7,7 @@
 enum { DTYPE };
 enum { BINS, LENGTH, RATE, LOW, HIGH };
 
-static weft_status infer(weft_infer *it) {
+static weft_status mel_weight_matrix_infer(weft_infer *it) {
   int64_t bins;
   int64_t length;
   int64_t n;
@@ -32,7 +32,7 @@ static double mel(const weft_call *c, uint32_t in) {
   return 2595 * log10(1 + weft_load_f64(c->in[in]->dtype, c->in[in]->data, 0) / 700);
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status mel_weight_matrix_ref(const weft_call *c) {
   weft_tensor *y = c->out[0];
   int64_t length;
   int64_t rate;
@@ -75,8 +75,8 @@ WEFT_OP(mel_weight_matrix) = {
     .types = TYPES({"T", WEFT_NUMBERS, .from_attr = "output_datatype"}),
     .attrs = ATTRS({"output_datatype", "Type", "DT_FLOAT"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = mel_weight_matrix_infer,
+    .ref = mel_weight_matrix_ref,
     .examples =
         WEFT_EXAMPLES("i64[]{2}, i64[]{8}, i64[]{8192}, f32[]{0}, f32[]{4096}"
                       " -> f32[5,2]{1,0,0,1,0,0,0,0,0,0}",

@@ -5,7 +5,7 @@
 
 enum { PATTERN };
 
-static weft_status ref(const weft_call *c) {
+static weft_status static_regex_full_match_ref(const weft_call *c) {
   const weft_attr *p = weft_attr_at(c->desc, PATTERN, WEFT_VT_STRING);
   size_t n = weft__elems(&c->in[0]->layout.origin);
   size_t bytes;
@@ -54,7 +54,7 @@ WEFT_OP(static_regex_full_match) = {
     .attrs = ATTRS({"pattern", "String", "\"\""}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_same,
-    .ref = ref,
+    .ref = static_regex_full_match_ref,
     .examples = EXAMPLES,
 };
 // SPDX-License-Identifier: Apache-2.0

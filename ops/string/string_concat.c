@@ -2,7 +2,7 @@
 // StringConcat-20. AscendIR has StringJoin, which does not broadcast two shapes.
 #include "string_util.h"
 
-static weft_status ref(const weft_call *c) {
+static weft_status string_concat_ref(const weft_call *c) {
   weft_strings s;
   weft_walk w;
   const char *text;
@@ -34,7 +34,7 @@ WEFT_OP(string_concat) = {
     .out = PORTS({"Z", NULL, WEFT_DT(STRING)}),
     .traits = WEFT_SYMBOLIC | WEFT_MONOTONE | WEFT_ELEMENTWISE,
     .infer = weft__infer_broadcast,
-    .ref = ref,
+    .ref = string_concat_ref,
     .examples = WEFT_EXAMPLES(
         "str[2]{\"ab\",\"\"}, str[2]{\"c\",\"d\"} -> str[2]{\"abc\",\"d\"}",
         "str[2,1]{\"a\",\"b\"}, str[2]{\"x\",\"y\"} -> str[2,2]{\"ax\",\"ay\",\"bx\",\"by\"}",

@@ -6,7 +6,7 @@
 
 enum { STOPWORDS, IS_CASE_SENSITIVE, CASE_CHANGE_ACTION, LOCALE };
 
-static weft_status infer(weft_infer *it) {
+static weft_status string_normalizer_infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 1, 2));
   if (weft_shape_is_unknown_rank(s))
@@ -20,8 +20,8 @@ static weft_status infer(weft_infer *it) {
     it->out[0]->dim[0] = 1;
   return WEFT_OK;
 }
-static weft_status infer_range(weft_infer *it) {
-  WEFT_TRY(infer(it));
+static weft_status string_normalizer_infer_range(weft_infer *it) {
+  WEFT_TRY(string_normalizer_infer(it));
   weft_shape_copy(it->out_min[0], it->out[0]);
   weft_shape_copy(it->out_max[0], it->out[0]);
   if (weft_shape_is_unknown_rank(it->out[0]))
@@ -61,7 +61,7 @@ static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
   return false;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status string_normalizer_execute(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   const char *action = weft_node_str(c->desc, CASE_CHANGE_ACTION);
   const char *text;
@@ -111,9 +111,9 @@ WEFT_OP(string_normalizer) = {
                    {"case_change_action", "String", "\"NONE\"", "one of NONE|LOWER|UPPER"},
                    {"locale", "String", "\"C\""}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = string_normalizer_infer,
+    .infer_range = string_normalizer_infer_range,
+    .execute = string_normalizer_execute,
     .examples = WEFT_EXAMPLES(
         "str[3]{\"Monday\",\"tuesday\",\"x\"} stopwords=[\"monday\"] case_change_action=\"UPPER\" -> "
         "str[2]{\"TUESDAY\",\"X\"}",

@@ -6,7 +6,7 @@
 
 enum { DELIMITER, MAXSPLIT };
 
-static weft_status infer(weft_infer *it) {
+static weft_status string_split_dense_infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   weft_shape_copy(it->out[1], s);
   if (weft_shape_is_unknown_rank(s))
@@ -16,8 +16,8 @@ static weft_status infer(weft_infer *it) {
     it->out[0]->dim[i] = s->dim[i];
   return WEFT_OK;
 }
-static weft_status infer_range(weft_infer *it) {
-  WEFT_TRY(infer(it));
+static weft_status string_split_dense_infer_range(weft_infer *it) {
+  WEFT_TRY(string_split_dense_infer(it));
   for (uint32_t o = 0; o < 2; o++) {
     weft_shape_copy(it->out_min[o], it->out[o]);
     weft_shape_copy(it->out_max[o], it->out[o]);
@@ -78,7 +78,8 @@ static cut cut_of(const weft_call *c, const char *text, size_t bytes) {
   return (cut){text, a ? a->u.s : "", bytes, a ? a->n : 0, 0, weft_node_int(c->desc, MAXSPLIT), false};
 }
 
-static weft_status count(const weft_call *c, int64_t *counts, size_t n, int64_t *out_most) {
+static weft_status string_split_dense_count(const weft_call *c, int64_t *counts, size_t n,
+                                            int64_t *out_most) {
   const char *text;
   const char *piece;
   size_t bytes;
@@ -97,7 +98,7 @@ static weft_status count(const weft_call *c, int64_t *counts, size_t n, int64_t 
   return WEFT_OK;
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status string_split_dense_execute(const weft_call *c) {
   const weft_shape *x = &c->in[0]->layout.origin;
   size_t n = weft__elems(x);
   size_t bytes;
@@ -109,7 +110,7 @@ static weft_status execute(const weft_call *c) {
   const char *piece;
   weft_status st = WEFT_OK;
   WEFT_TRY(c->host->out_alloc(c, 1, WEFT_INT64, &layout, WEFT_ND));
-  WEFT_TRY(count(c, c->out[1] ? c->out[1]->data : NULL, n, &most));
+  WEFT_TRY(string_split_dense_count(c, c->out[1] ? c->out[1]->data : NULL, n, &most));
   if (!c->out[0])
     return WEFT_OK;
   weft_shape *s = &layout.origin;
@@ -146,9 +147,9 @@ WEFT_OP(string_split_dense) = {
     .out = PORTS({"Y", NULL, WEFT_DT(STRING)}, {"Z", NULL, WEFT_DT(INT64)}),
     .attrs = ATTRS({"delimiter", "String", "\"\""}, {"maxsplit", "Int", "-1"}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = string_split_dense_infer,
+    .infer_range = string_split_dense_infer_range,
+    .execute = string_split_dense_execute,
     .examples = WEFT_EXAMPLES(
         "str[2]{\"a.b\",\"c\"} delimiter=\".\" -> str[2,2]{\"a\",\"b\",\"c\",\"\"}, i64[2]{2,1}",
         "str[1]{\"  hello  big world \"} -> str[1,3]{\"hello\",\"big\",\"world\"}, i64[1]{3}",

@@ -75,7 +75,7 @@ static weft_status read_pool(const weft_op_desc *desc, pool *p, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status infer(weft_infer *it) {
+static weft_status tf_idf_vectorizer_infer(weft_infer *it) {
   pool p;
   const weft_shape *s = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 0, 2));
@@ -104,8 +104,8 @@ static weft_status same_word(const weft_call *c, const pool *p, size_t element, 
 }
 
 // Counts the n-grams of `size` words that lie `step` apart in the row of `length` elements from `row`.
-static weft_status count(const weft_call *c, const pool *p, size_t row, size_t length, size_t size,
-                         size_t step, bool idf, float *out) {
+static weft_status tf_idf_vectorizer_count(const weft_call *c, const pool *p, size_t row, size_t length,
+                                           size_t size, size_t step, bool idf, float *out) {
   size_t work = 0;
   size_t n;
   size_t first;
@@ -128,7 +128,7 @@ static weft_status count(const weft_call *c, const pool *p, size_t row, size_t l
   return WEFT_OK;
 }
 
-static weft_status ref(const weft_call *c) {
+static weft_status tf_idf_vectorizer_ref(const weft_call *c) {
   pool p;
   const weft_shape *s = &c->in[0]->layout.origin;
   const char *mode = weft_node_str(c->desc, MODE);
@@ -152,7 +152,7 @@ static weft_status ref(const weft_call *c) {
     for (size_t size = least; size <= WEFT_MIN(most, p.counts.n); size++) {
       for (size_t step = 1; step <= (size == 1 ? 1 : skip + 1); step++) {
         WEFT_TRY(weft__poll_work(c, &work, 16));
-        WEFT_TRY(count(c, &p, r * length, length, size, step, idf, out + r * columns));
+        WEFT_TRY(tf_idf_vectorizer_count(c, &p, r * length, length, size, step, idf, out + r * columns));
       }
     }
   }
@@ -172,8 +172,8 @@ WEFT_OP(tf_idf_vectorizer) = {
                    {"pool_int64s", "ListInt", "{}"}, {"pool_strings", "ListString", "{}"},
                    {"weights", "ListFloat", "{}"}),
     .traits = WEFT_SYMBOLIC,
-    .infer = infer,
-    .ref = ref,
+    .infer = tf_idf_vectorizer_infer,
+    .ref = tf_idf_vectorizer_ref,
     .examples = WEFT_EXAMPLES(
         "i32[6]{2,2,5,4,3,5} max_gram_length=2 max_skip_count=0 min_gram_length=1 mode=\"TF\" " POOL
         "-> f32[3]{2,1,1}",

@@ -11,7 +11,7 @@
 enum { MARK, LEAST, PAD, SEPARATORS, TOKENEXP };
 enum { MOST_SEPARATORS = 64 };  // they are applied one inside the other
 
-static weft_status infer(weft_infer *it) {
+static weft_status tokenizer_infer(weft_infer *it) {
   const weft_shape *s = it->in[0];
   WEFT_TRY(weft__expect_rank(it, 0, 1, 2));
   if (weft_shape_is_unknown_rank(s))
@@ -22,8 +22,8 @@ static weft_status infer(weft_infer *it) {
   return WEFT_OK;
 }
 
-static weft_status infer_range(weft_infer *it) {
-  WEFT_TRY(infer(it));
+static weft_status tokenizer_infer_range(weft_infer *it) {
+  WEFT_TRY(tokenizer_infer(it));
   weft_shape_copy(it->out_min[0], it->out[0]);
   weft_shape_copy(it->out_max[0], it->out[0]);
   if (weft_shape_is_unknown_rank(it->out[0]))
@@ -201,7 +201,7 @@ static weft_status make_rows(tokenizer *t) {
   return weft__strings_give(&list, c->out[0], s, st, c->d);
 }
 
-static weft_status execute(const weft_call *c) {
+static weft_status tokenizer_execute(const weft_call *c) {
   tokenizer t = {.c = c};
   if (!c->out[0])
     return WEFT_OK;
@@ -247,9 +247,9 @@ WEFT_OP(tokenizer) = {
                    {"pad_value", "String", "\"\""}, {"separators", "ListString", "{}"},
                    {"tokenexp", "String", "\"\""}),
     .traits = WEFT_SYMBOLIC | WEFT_DATA_DEPENDENT,
-    .infer = infer,
-    .infer_range = infer_range,
-    .execute = execute,
+    .infer = tokenizer_infer,
+    .infer_range = tokenizer_infer_range,
+    .execute = tokenizer_execute,
     .examples = EXAMPLES,
 };
 // SPDX-License-Identifier: Apache-2.0

@@ -61,7 +61,7 @@ weft_allocator weft_allocator_default(void) {
   return a;
 }
 
-static void *call(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align) {
+static void *alloc_call(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align) {
   WEFT_ASSERT(align && !(align & (align - 1)));
   if (!a || !a->fn)
     return default_alloc(NULL, p, old_bytes, new_bytes, align);
@@ -69,17 +69,17 @@ static void *call(const weft_allocator *a, void *p, size_t old_bytes, size_t new
 }
 
 void *weft__alloc(const weft_allocator *a, size_t bytes, size_t align) {
-  return call(a, NULL, 0, bytes ? bytes : 1, align);
+  return alloc_call(a, NULL, 0, bytes ? bytes : 1, align);
 }
 
 void *weft__realloc(const weft_allocator *a, void *p, size_t old_bytes, size_t new_bytes, size_t align) {
   size_t had = p && !old_bytes ? 1 : old_bytes;
-  return call(a, p, p ? had : 0, new_bytes ? new_bytes : 1, align);
+  return alloc_call(a, p, p ? had : 0, new_bytes ? new_bytes : 1, align);
 }
 
 void weft__free(const weft_allocator *a, void *p, size_t bytes, size_t align) {
   if (p)
-    call(a, p, bytes ? bytes : 1, 0, align);
+    alloc_call(a, p, bytes ? bytes : 1, 0, align);
 }
 
 void weft__repeat(void *to, const void *one, size_t bytes, size_t n) {

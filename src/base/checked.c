@@ -58,7 +58,7 @@ static inline uint64_t mix(uint64_t h, uint64_t word) {
   return (h << 27 | h >> 37) * odd_3;
 }
 
-static inline uint64_t finish(uint64_t h) {
+static inline uint64_t checked_finish(uint64_t h) {
   h ^= h >> 32;
   h *= odd_1;
   h ^= h >> 29;
@@ -95,7 +95,7 @@ uint64_t weft__hash(const void *data, size_t bytes) {
   }
   for (; left > 16; left -= 16, p += 16)
     h = mix(mix(h, load_64(p)), load_64(p + 8));
-  return finish(hash_tail(h, p, left));
+  return checked_finish(hash_tail(h, p, left));
 }
 
 // ---- checksum ----

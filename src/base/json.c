@@ -78,8 +78,8 @@ static void note_path(parser *p) {
     weft_note(p->d, "at %s", path);
 }
 
-static weft_status fail(parser *p, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
-static weft_status fail(parser *p, weft_status s, const char *fmt, ...) {
+static weft_status json_fail(parser *p, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
+static weft_status json_fail(parser *p, weft_status s, const char *fmt, ...) {
   char text[512];
   va_list ap;
   if (!p->d || p->d->status)
@@ -94,11 +94,11 @@ static weft_status fail(parser *p, weft_status s, const char *fmt, ...) {
 
 static weft_status expected(parser *p, const char *what) {
   char c[SHOWN_BYTES];
-  return fail(p, WEFT_E_SYNTAX, "expected %s, got %s", what, got(p, c));
+  return json_fail(p, WEFT_E_SYNTAX, "expected %s, got %s", what, got(p, c));
 }
 
 static weft_status out_of_memory(parser *p) {
-  return fail(p, WEFT_E_NOMEM, "out of memory for the document");
+  return json_fail(p, WEFT_E_NOMEM, "out of memory for the document");
 }
 
 static void skip_space(parser *p) {
@@ -152,7 +152,7 @@ static weft_status check_escape(parser *p) {
   }
   int32_t v = hex4(at + 2, p->end);
   if (v < 0)
-    return fail(p, WEFT_E_SYNTAX, "expected four hexadecimal digits after \\u");
+    return json_fail(p, WEFT_E_SYNTAX, "expected four hexadecimal digits after \\u");
   p->at += 6;
   if (v < 0xD800 || v > 0xDFFF)
     return WEFT_OK;
@@ -162,7 +162,7 @@ static weft_status check_escape(parser *p) {
     return WEFT_OK;
   }
   p->at = at;
-  return fail(p, WEFT_E_SYNTAX, "surrogate \\u%.4s has no partner", at + 2);
+  return json_fail(p, WEFT_E_SYNTAX, "surrogate \\u%.4s has no partner", at + 2);
 }
 
 // Moves from the opening quote behind the closing one; everything between is valid then.
@@ -180,18 +180,19 @@ static weft_status check_string(parser *p, bool *out_escapes) {
       *out_escapes = true;
       WEFT_TRY(check_escape(p));
     } else if (c < 0x20) {
-      return fail(p, WEFT_E_SYNTAX, "control character 0x%02X in a string must be written as an escape", c);
+      return json_fail(p, WEFT_E_SYNTAX, "control character 0x%02X in a string must be written as an escape",
+                       c);
     } else {
       size_t n = weft__utf8_length(p->at, (size_t)(p->end - p->at));
       if (!n)
-        return fail(p, WEFT_E_SYNTAX, "byte 0x%02X is not valid UTF-8", c);
+        return json_fail(p, WEFT_E_SYNTAX, "byte 0x%02X is not valid UTF-8", c);
       p->at += n;
       p->extra += n - 1;
     }
   }
   p->at = start;
   p->extra = extra;
-  return fail(p, WEFT_E_SYNTAX, "the string that starts here has no closing quote");
+  return json_fail(p, WEFT_E_SYNTAX, "the string that starts here has no closing quote");
 }
 
 static char *put_utf8(char *to, uint32_t v) {
@@ -215,7 +216,7 @@ static char *put_utf8(char *to, uint32_t v) {
 }
 
 // Decodes what check_string has found valid; escapes are longer than what they stand for.
-static size_t decode(const char *at, const char *end, char *out) {
+static size_t json_decode(const char *at, const char *end, char *out) {
   static const char names[] = "\"\\/bfnrt";
   static const char values[] = "\"\\/\b\f\n\r\t";
   char *to = out;
@@ -248,7 +249,7 @@ static weft_status parse_string(parser *p, const char **out, size_t *out_bytes) 
   if (!s)
     return out_of_memory(p);
   *out = s;
-  *out_bytes = escapes ? decode(start, start + raw, s) : raw;
+  *out_bytes = escapes ? json_decode(start, start + raw, s) : raw;
   return WEFT_OK;
 }
 
@@ -262,14 +263,14 @@ static weft_status skip_digits(parser *p, const char *what) {
   return WEFT_OK;
 }
 
-static weft_status parse_number(parser *p, weft_json *out) {
+static weft_status json_parse_number(parser *p, weft_json *out) {
   const char *start = p->at;
   bool whole = true;
   p->at += at_char(p, '-');
   if (at_char(p, '0')) {
     p->at++;
     if (at_digit(p))
-      return fail(p, WEFT_E_SYNTAX, "a number must not start with an extra 0");
+      return json_fail(p, WEFT_E_SYNTAX, "a number must not start with an extra 0");
   } else {
     WEFT_TRY(skip_digits(p, "a digit after '-'"));
   }
@@ -303,8 +304,8 @@ static weft_status parse_number(parser *p, weft_json *out) {
   if (weft__double_parse(out->s, &out->f) && out->f - out->f == 0)
     return WEFT_OK;
   p->at = start;
-  return fail(p, WEFT_E_RANGE, "number %s is outside the range of a double",
-              shown(out->s, out->s_bytes, text));
+  return json_fail(p, WEFT_E_RANGE, "number %s is outside the range of a double",
+                   shown(out->s, out->s_bytes, text));
 }
 
 static weft_status parse_word(parser *p, weft_json *out) {
@@ -321,7 +322,7 @@ static weft_status parse_word(parser *p, weft_json *out) {
     char word[SHOWN_BYTES + 4];
     if (n < 2)
       return expected(p, "a value");
-    return fail(p, WEFT_E_SYNTAX, "expected a value, got '%s'", shown(p->at, n, word));
+    return json_fail(p, WEFT_E_SYNTAX, "expected a value, got '%s'", shown(p->at, n, word));
   }
   p->at = end;
   return WEFT_OK;
@@ -364,7 +365,7 @@ static weft_status close_container(parser *p, size_t base, weft_json *out) {
 
 static weft_status open_container(parser *p) {
   if (p->depth == MAX_DEPTH)
-    return fail(p, WEFT_E_LIMIT, "nested deeper than %d levels", MAX_DEPTH);
+    return json_fail(p, WEFT_E_LIMIT, "nested deeper than %d levels", MAX_DEPTH);
   p->path[p->depth].key = NULL;
   p->path[p->depth].index = SIZE_MAX;
   p->depth++;
@@ -427,13 +428,13 @@ static weft_status parse_key(parser *p, size_t base, weft_map *seen, const char 
   if (has_zero || !is_new) {
     p->at = start;
     p->extra = extra;
-    return fail(p, has_zero ? WEFT_E_SYNTAX : WEFT_E_DUPLICATE, "key \"%s\" %s", shown(*out, bytes, text),
-                has_zero ? "holds \\u0000" : "stands twice in one object");
+    return json_fail(p, has_zero ? WEFT_E_SYNTAX : WEFT_E_DUPLICATE, "key \"%s\" %s",
+                     shown(*out, bytes, text), has_zero ? "holds \\u0000" : "stands twice in one object");
   }
   skip_space(p);
   if (!at_char(p, ':')) {
-    return fail(p, WEFT_E_SYNTAX, "expected ':' after key \"%s\", got %s", shown(*out, bytes, text),
-                got(p, c));
+    return json_fail(p, WEFT_E_SYNTAX, "expected ':' after key \"%s\", got %s", shown(*out, bytes, text),
+                     got(p, c));
   }
   p->at++;
   return WEFT_OK;
@@ -486,7 +487,7 @@ static weft_status parse_value(parser *p, weft_json *out) {
     return parse_string(p, &out->s, &out->s_bytes);
   }
   if (at_char(p, '-') || at_digit(p))
-    return parse_number(p, out);
+    return json_parse_number(p, out);
   return parse_word(p, out);
 }
 

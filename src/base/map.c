@@ -34,7 +34,7 @@ static bool is_of(const map_entry *e, const char *key, size_t key_bytes, uint64_
          (!key_bytes || !memcmp(e->key, key, key_bytes));
 }
 
-static map_entry *find(const weft_map *m, const char *key, size_t key_bytes, uint64_t hash) {
+static map_entry *map_find(const weft_map *m, const char *key, size_t key_bytes, uint64_t hash) {
   if (!m->n)
     return NULL;
   if (!m->n_slots) {
@@ -73,7 +73,7 @@ static size_t count_live(const weft_map *m) {
 }
 
 // Closes the gaps that removed entries left and fills the slots anew.
-static void rebuild(weft_map *m) {
+static void map_rebuild(weft_map *m) {
   size_t n = 0;
   if (m->n_slots)
     memset(m->slots, 0, m->n_slots * sizeof *m->slots);
@@ -87,11 +87,11 @@ static void rebuild(weft_map *m) {
   m->n = n;
 }
 
-static weft_status make_room(weft_map *m) {
+static weft_status map_make_room(weft_map *m) {
   if (m->n < m->cap)
     return WEFT_OK;
   if (m->cap && count_live(m) <= m->cap / 2) {
-    rebuild(m);
+    map_rebuild(m);
     return WEFT_OK;
   }
   size_t cap = m->cap < FIRST_ENTRIES ? FIRST_ENTRIES : m->cap * 2;
@@ -122,7 +122,7 @@ static weft_status make_room(weft_map *m) {
   m->slots = slots;
   m->n_slots = slots ? cap * 2 : 0;
   m->in_arena = false;
-  rebuild(m);
+  map_rebuild(m);
   return WEFT_OK;
 }
 
@@ -147,12 +147,12 @@ weft_status weft__map_reserve(weft_map *m, weft_arena *arena, size_t n) {
 void *weft__map_find(const weft_map *m, const char *key, size_t key_bytes) {
   if (!m->n)
     return NULL;
-  map_entry *e = find(m, key, key_bytes, weft__hash(key, key_bytes));
+  map_entry *e = map_find(m, key, key_bytes, weft__hash(key, key_bytes));
   return e ? e->value : NULL;
 }
 
-static map_entry *append(weft_map *m, const char *key, size_t key_bytes, uint64_t hash, void *value) {
-  if (make_room(m))
+static map_entry *map_append(weft_map *m, const char *key, size_t key_bytes, uint64_t hash, void *value) {
+  if (map_make_room(m))
     return NULL;
   m->entries[m->n] = (map_entry){key, key_bytes, hash, value};
   link_entry(m, (uint32_t)m->n);
@@ -161,33 +161,33 @@ static map_entry *append(weft_map *m, const char *key, size_t key_bytes, uint64_
 
 void *weft__map_intern(weft_map *m, const char *key, size_t key_bytes, void *value_when_absent) {
   uint64_t hash = weft__hash(key, key_bytes);
-  map_entry *e = find(m, key, key_bytes, hash);
+  map_entry *e = map_find(m, key, key_bytes, hash);
   if (!e)
-    e = append(m, key, key_bytes, hash, value_when_absent);
+    e = map_append(m, key, key_bytes, hash, value_when_absent);
   return e ? e->value : NULL;
 }
 
 // Setting NULL removes. A key that was removed and is set again comes last.
 weft_status weft__map_set(weft_map *m, const char *key, size_t key_bytes, void *value) {
   uint64_t hash = weft__hash(key, key_bytes);
-  map_entry *e = find(m, key, key_bytes, hash);
+  map_entry *e = map_find(m, key, key_bytes, hash);
   if (e || !value) {
     if (e)
       e->value = value;
     return WEFT_OK;
   }
-  return append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
+  return map_append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
 }
 
 weft_status weft__map_add(weft_map *m, const char *key, size_t key_bytes, void *value) {
   uint64_t hash = weft__hash(key, key_bytes);
-  if (find(m, key, key_bytes, hash))
+  if (map_find(m, key, key_bytes, hash))
     return WEFT_E_EXISTS;
-  return append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
+  return map_append(m, key, key_bytes, hash, value) ? WEFT_OK : WEFT_E_NOMEM;
 }
 
 void weft__map_remove(weft_map *m, const char *key, size_t key_bytes) {
-  map_entry *e = m->n ? find(m, key, key_bytes, weft__hash(key, key_bytes)) : NULL;
+  map_entry *e = m->n ? map_find(m, key, key_bytes, weft__hash(key, key_bytes)) : NULL;
   if (e)
     e->value = NULL;
 }
@@ -207,7 +207,7 @@ void weft__map_remove_at(weft_map *m, uint32_t entry, const char *key) {
 
 weft_status weft__map_rekey(weft_map *m, const char *key, size_t key_bytes, const char *to, size_t to_bytes) {
   uint64_t hash = weft__hash(key, key_bytes);
-  map_entry *e = find(m, key, key_bytes, hash);
+  map_entry *e = map_find(m, key, key_bytes, hash);
   if (!e)
     return WEFT_OK;
   if (e != &m->entries[m->n - 1]) {

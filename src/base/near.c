@@ -3,14 +3,14 @@
 
 enum { NAME_BYTES = 63 };  // of the parts that differ
 
-static char small(char c) {
+static char near_small(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 // How many letters both begin with.
 static size_t same_start(const char *a, const char *b, size_t n) {
   size_t k = 0;
-  while (k < n && small(a[k]) == small(b[k]))
+  while (k < n && near_small(a[k]) == near_small(b[k]))
     k++;
   return k;
 }
@@ -18,7 +18,7 @@ static size_t same_start(const char *a, const char *b, size_t n) {
 // And end with.
 static size_t same_end(const char *a, size_t n, const char *b, size_t m) {
   size_t k = 0;
-  while (k < WEFT_MIN(n, m) && small(a[n - 1 - k]) == small(b[m - 1 - k]))
+  while (k < WEFT_MIN(n, m) && near_small(a[n - 1 - k]) == near_small(b[m - 1 - k]))
     k++;
   return k;
 }
@@ -49,10 +49,10 @@ size_t weft_name_distance(const char *given, size_t n, const char *name, size_t 
     size_t *before = rows[(i + 1) % 3];
     size_t best = row[0] = i;
     for (size_t k = 1; k <= m; k++) {
-      const char c = small(given[i - 1]);
-      const char d = small(name[k - 1]);
+      const char c = near_small(given[i - 1]);
+      const char d = near_small(name[k - 1]);
       row[k] = WEFT_MIN(last[k - 1] + (c != d), WEFT_MIN(last[k], row[k - 1]) + 1);
-      if (i > 1 && k > 1 && c == small(name[k - 2]) && d == small(given[i - 2]))
+      if (i > 1 && k > 1 && c == near_small(name[k - 2]) && d == near_small(given[i - 2]))
         row[k] = WEFT_MIN(row[k], before[k - 2] + 1);
       best = WEFT_MIN(best, row[k]);
     }

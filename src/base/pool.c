@@ -101,7 +101,7 @@ static uintptr_t this_thread(void) {
   return (uintptr_t)&errno;
 }
 
-static uint32_t load(uint32_t *word) {
+static uint32_t pool_load(uint32_t *word) {
   return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
@@ -164,7 +164,7 @@ static void do_blocks(slot *s, uint32_t who) {
 }
 
 static bool attach(slot *s) {
-  uint32_t state = load(&s->state);
+  uint32_t state = pool_load(&s->state);
   while ((state & OPEN) && !atomic_load_explicit(&s->dry, memory_order_relaxed)) {
     if (__atomic_compare_exchange_n(&s->state, &state, state + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
       return true;
@@ -201,7 +201,7 @@ static void step_aside(weft_pool *p) {
 static void idle(weft_pool *p, uint32_t seen) {
   if (weft__word_spin(&p->seq, seen, p->spin_ns))
     return;
-  for (uint64_t spun = 0; p->spin_ns && spun < SPIN_RUN_NS && load(&p->runs); spun += p->spin_ns) {
+  for (uint64_t spun = 0; p->spin_ns && spun < SPIN_RUN_NS && pool_load(&p->runs); spun += p->spin_ns) {
     step_aside(p);
     if (weft__word_spin(&p->seq, seen, p->spin_ns))
       return;
@@ -212,12 +212,12 @@ static void idle(weft_pool *p, uint32_t seen) {
   atomic_fetch_sub(&p->sleepers, 1);
 }
 
-static void *work(void *arg) {
+static void *pool_work(void *arg) {
   worker *w = arg;
   weft_pool *p = w->pool;
   atomic_store(&p->ids[w->index], this_thread());
   for (;;) {
-    uint32_t seen = load(&p->seq);
+    uint32_t seen = pool_load(&p->seq);
     step_aside(p);
     if (take_task(p) || help(p, w))
       continue;
@@ -256,7 +256,7 @@ static void start_workers(weft_pool *p) {
     for (; n + 1 < p->threads; n++) {
       p->workers[n].pool = p;
       p->workers[n].index = n;
-      if (make_thread(&p->workers[n].thread, work, &p->workers[n]))
+      if (make_thread(&p->workers[n].thread, pool_work, &p->workers[n]))
         break;
     }
     atomic_store(&p->n_workers, n);
@@ -290,7 +290,7 @@ static void forget_threads(weft_pool *p) {
 }
 
 // Before anything that needs the pool's threads. Several threads of a child may come first together.
-static void settle_here(weft_pool *p) {
+static void pool_settle_here(weft_pool *p) {
   pid_t here = getpid();
   pid_t there = atomic_load_explicit(&p->process, memory_order_acquire);
   if (there == here)
@@ -334,20 +334,20 @@ static void wait_for_attached(weft_pool *p, slot *s) {
   uint32_t state = __atomic_and_fetch(&s->state, ~OPEN, __ATOMIC_ACQ_REL);
   while (state & ATTACHED) {
     if (weft__word_spin(&s->state, state, p->spin_wait_ns)) {
-      state = load(&s->state);
+      state = pool_load(&s->state);
       continue;
     }
     state = __atomic_or_fetch(&s->state, SLEEPING, __ATOMIC_ACQ_REL);
     if (state & ATTACHED)
       weft__word_wait(&s->state, state);
-    state = load(&s->state);
+    state = pool_load(&s->state);
   }
 }
 
 void weft__pool_begin(weft_pool *p) {
   if (!p)
     return;
-  settle_here(p);
+  pool_settle_here(p);
   __atomic_add_fetch(&p->runs, 1, __ATOMIC_RELEASE);
 }
 
@@ -359,7 +359,7 @@ void weft__pool_end(weft_pool *p) {
 void weft__pool_run(weft_pool *p, weft_pool_fn fn, void *ctx, uint32_t blocks) {
   bool shared = p && blocks > 1 && p->threads > 1;
   if (shared)
-    settle_here(p);
+    pool_settle_here(p);
   slot *s = shared && !inside_block(p) ? claim(p) : NULL;
   if (!s) {
     for (uint32_t b = 0; b < blocks; b++)
@@ -395,7 +395,7 @@ static void *run_extra(void *arg) {
   for (;;) {
     while (!weft__word_spin(&e->turn, 0, p->spin_ns))
       weft__word_wait(&e->turn, 0);
-    if (!(load(&e->turn) & HAS_TASK))
+    if (!(pool_load(&e->turn) & HAS_TASK))
       return NULL;
     weft_task *t = e->task;
     __atomic_and_fetch(&e->turn, ~(uint32_t)HAS_TASK, __ATOMIC_RELAXED);
@@ -428,7 +428,7 @@ static extra *add_extra(weft_pool *p) {  // with the lock
 weft_status weft__pool_start(weft_pool *p, weft_task *t, weft_diag *d) {
   if (!p || !t || !t->fn)
     return weft_fail(d, WEFT_E_INVALID, "thread pool: a task needs a pool and a function");
-  settle_here(p);
+  pool_settle_here(p);
   if (p->threads > 1)
     start_workers(p);
   t->next = NULL;
@@ -465,7 +465,7 @@ weft_status weft__pool_start(weft_pool *p, weft_task *t, weft_diag *d) {
 
 void weft__pool_wait(weft_pool *p, weft_task *t) {
   uint32_t *state = (uint32_t *)&t->state;
-  while (load(state) == TASK_STARTED) {
+  while (pool_load(state) == TASK_STARTED) {
     if (!weft__word_spin(state, TASK_STARTED, p ? p->spin_ns : 0))
       weft__word_wait(state, TASK_STARTED);
   }
@@ -480,7 +480,7 @@ void weft__event_set(weft_event *e, uint32_t value) {
 
 void weft__event_wait(weft_event *e, uint32_t value) {
   for (;;) {
-    uint32_t now = load(&e->value);
+    uint32_t now = pool_load(&e->value);
     if ((int32_t)(now - value) >= 0)
       return;
     if (!weft__word_spin(&e->value, now, SPIN_NS))
@@ -538,7 +538,7 @@ weft_status weft__pool_create(const weft_allocator *a, uint32_t threads, weft_po
 void weft__pool_destroy(weft_pool *p) {
   if (!p)
     return;
-  settle_here(p);
+  pool_settle_here(p);
   atomic_store(&p->stop, true);
   announce(p, UINT32_MAX);
   for (uint32_t i = 0; i < atomic_load(&p->n_workers); i++)

@@ -76,7 +76,7 @@ static bool first_line(const char *root, const char *path, char line[LINE_BYTES]
 
 // ---- text ----
 
-static bool read_number(const char **at, uint64_t *out) {
+static bool pool_cpu_read_number(const char **at, uint64_t *out) {
   const char *p = *at;
   uint64_t v = 0;
   for (; *p >= '0' && *p <= '9'; p++) {
@@ -91,7 +91,7 @@ static bool read_number(const char **at, uint64_t *out) {
   return true;
 }
 
-static char *cut(char **at, char sep) {  // the next field; *at behind it, NULL after the last
+static char *pool_cpu_cut(char **at, char sep) {  // the next field; *at behind it, NULL after the last
   char *field = *at;
   char *end = field ? strchr(field, sep) : NULL;
   if (end)
@@ -100,8 +100,8 @@ static char *cut(char **at, char sep) {  // the next field; *at behind it, NULL 
   return field;
 }
 
-static bool listed(char *list, const char *word) {  // in "cpu,cpuacct"
-  for (char *at = list, *item; (item = cut(&at, ',')) != NULL;) {
+static bool pool_cpu_listed(char *list, const char *word) {  // in "cpu,cpuacct"
+  for (char *at = list, *item; (item = pool_cpu_cut(&at, ',')) != NULL;) {
     if (!strcmp(item, word))
       return true;
   }
@@ -136,7 +136,7 @@ static bool number_in(const char *root, const char *dir, const char *name, uint6
   if (n < 0 || (size_t)n >= sizeof path || !first_line(root, path, line))
     return false;
   *rest = line;
-  return read_number(rest, out);  // "max" and -1 are no numbers: no limit
+  return pool_cpu_read_number(rest, out);  // "max" and -1 are no numbers: no limit
 }
 
 static void look_in(const char *root, const char *dir, bool v2, uint32_t *limit) {
@@ -147,7 +147,7 @@ static void look_in(const char *root, const char *dir, bool v2, uint32_t *limit)
   if (v2) {
     if (!number_in(root, dir, "cpu.max", &quota, &rest, line) || *rest++ != ' ')
       return;
-    if (read_number(&rest, &period))
+    if (pool_cpu_read_number(&rest, &period))
       lower(limit, quota, period);
   } else if (number_in(root, dir, "cpu.cfs_quota_us", &quota, &rest, line) &&
              number_in(root, dir, "cpu.cfs_period_us", &period, &rest, line)) {
@@ -164,11 +164,11 @@ static bool own_group(const char *root, bool v2, char path[LINE_BYTES]) {
     return false;
   while (!found && next_line(&r, line)) {
     char *at = line;
-    char *number = cut(&at, ':');
-    char *names = cut(&at, ':');
+    char *number = pool_cpu_cut(&at, ':');
+    char *names = pool_cpu_cut(&at, ':');
     if (!at || *at != '/')
       continue;
-    found = v2 ? !strcmp(number, "0") && !*names : listed(names, "cpu");
+    found = v2 ? !strcmp(number, "0") && !*names : pool_cpu_listed(names, "cpu");
     if (found)
       memcpy(path, at, strlen(at) + 1);
   }
@@ -222,15 +222,15 @@ uint32_t weft__cgroup_cpus(const char *root) {
     char *at = line;
     char *tail = dash + 3;
     for (int i = 0; i < 3; i++)
-      cut(&at, ' ');
-    char *mounted = cut(&at, ' ');
-    char *mount = cut(&at, ' ');
-    char *type = cut(&tail, ' ');
-    char *source = cut(&tail, ' ');
+      pool_cpu_cut(&at, ' ');
+    char *mounted = pool_cpu_cut(&at, ' ');
+    char *mount = pool_cpu_cut(&at, ' ');
+    char *type = pool_cpu_cut(&tail, ' ');
+    char *source = pool_cpu_cut(&tail, ' ');
     if (!mount || !source)
       continue;
     bool v2 = !strcmp(type, "cgroup2");
-    if (!v2 && (strcmp(type, "cgroup") || !tail || !listed(tail, "cpu")))
+    if (!v2 && (strcmp(type, "cgroup") || !tail || !pool_cpu_listed(tail, "cpu")))
       continue;
     unescape(mounted);
     unescape(mount);

@@ -55,7 +55,7 @@ static void make_printable(char *text, size_t bytes) {
   }
 }
 
-static void add(weft_diag *d, const char *fmt, va_list ap) {
+static void status_add(weft_diag *d, const char *fmt, va_list ap) {
   size_t room = WEFT_DIAG_BYTES - d->length;
   char *at = d->text + d->length;
   int wanted = vsnprintf(at, room, fmt, ap);
@@ -76,7 +76,7 @@ weft_status weft_fail(weft_diag *d, weft_status s, const char *fmt, ...) {
   d->status = s;
   d->length = 0;
   va_start(ap, fmt);
-  add(d, fmt, ap);
+  status_add(d, fmt, ap);
   va_end(ap);
   if (!d->length) {  // "%s" of a text that nobody wrote
     d->length = (uint32_t)strlen(weft_status_text(s));
@@ -94,7 +94,7 @@ void weft_note(weft_diag *d, const char *fmt, ...) {
   memcpy(d->text + d->length, lead, sizeof lead);
   d->length += (uint32_t)sizeof lead - 1;
   va_start(ap, fmt);
-  add(d, fmt, ap);
+  status_add(d, fmt, ap);
   va_end(ap);
 }
 

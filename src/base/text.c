@@ -25,7 +25,7 @@ void weft__text_deinit(weft_text *t) {
 }
 
 // Room for `bytes` more and the terminator.
-static bool reserve(weft_text *t, size_t bytes) {
+static bool text_reserve(weft_text *t, size_t bytes) {
   size_t wanted;
   if (t->failed)
     return false;
@@ -46,7 +46,7 @@ static bool reserve(weft_text *t, size_t bytes) {
 }
 
 void weft__text_add(weft_text *t, const char *text, size_t bytes) {
-  if (!reserve(t, bytes))
+  if (!text_reserve(t, bytes))
     return;
   if (bytes)
     memcpy(t->v + t->n, text, bytes);
@@ -56,12 +56,12 @@ void weft__text_add(weft_text *t, const char *text, size_t bytes) {
 
 void weft__text_addf(weft_text *t, const char *fmt, ...) {
   va_list ap;
-  if (!reserve(t, FIRST_TEXT_BYTES - 1))
+  if (!text_reserve(t, FIRST_TEXT_BYTES - 1))
     return;
   va_start(ap, fmt);
   int wanted = vsnprintf(t->v + t->n, t->cap - t->n, fmt, ap);
   va_end(ap);
-  if (wanted >= 0 && (size_t)wanted >= t->cap - t->n && reserve(t, (size_t)wanted)) {
+  if (wanted >= 0 && (size_t)wanted >= t->cap - t->n && text_reserve(t, (size_t)wanted)) {
     va_start(ap, fmt);
     wanted = vsnprintf(t->v + t->n, t->cap - t->n, fmt, ap);
     va_end(ap);

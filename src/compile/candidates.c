@@ -2,7 +2,7 @@
 #include "compile/placing.h"
 #include "device/node_tiling.h"
 
-static weft_status no_memory(const weft__placing *p) {
+static weft_status candidates_no_memory(const weft__placing *p) {
   return weft_fail(p->d, WEFT_E_NOMEM, "out of memory");
 }
 
@@ -112,7 +112,7 @@ static weft_status ask_execute(weft__placing *p, const weft_node *n, uint32_t de
   if (n->desc.proto->op->traits & WEFT_DATA_DEPENDENT && plain_tensors(n)) {
     weft_tiling t;
     if (!fill_tiling(p, n, &t))
-      return no_memory(p);
+      return candidates_no_memory(p);
     weft__kernel_choose(p->env, &t, name, &choice);
     if (choice.kernel && choice.kernel->flags & WEFT_KERNEL_FINDS)
       return *cost = choice.cost_ns + (dev == WEFT__HOME ? 0 : execute_cost(p, n, dev)), WEFT_OK;
@@ -176,7 +176,7 @@ static weft_status find_kernel(weft__placing *p, const weft_node *n, const char 
   if (!plain_tensors(n) || !has_shapes(p, n))
     return WEFT_OK;
   if (!fill_tiling(p, n, &t))
-    return no_memory(p);
+    return candidates_no_memory(p);
   weft__kernel_choose(p->env, &t, device, choice);
   return WEFT_OK;
 }
@@ -219,8 +219,8 @@ static void say_no_kernel(const weft_op *op, uint32_t dev, const weft__choice *c
 }
 
 // What a device says to a node: its cost, or WEFT__NEVER and the reason in `why`.
-static weft_status ask(weft__placing *p, const weft_node *n, uint32_t dev, double *cost, char *why,
-                       size_t cap) {
+static weft_status candidates_ask(weft__placing *p, const weft_node *n, uint32_t dev, double *cost, char *why,
+                                  size_t cap) {
   const weft_op *op = n->desc.proto->op;
   why[0] = 0;
   *cost = WEFT__NEVER;
@@ -244,7 +244,7 @@ static weft_status ask(weft__placing *p, const weft_node *n, uint32_t dev, doubl
   return WEFT_OK;
 }
 
-static void tell(const weft__placing *p, const weft_node *n, const char *text) {
+static void candidates_tell(const weft__placing *p, const weft_node *n, const char *text) {
   weft_pass_report line = {"place", n ? weft__node_name(n) : "", false, text};
   if (p->report && p->report->report)
     p->report->report(p->report->report_ctx, &line);
@@ -274,7 +274,7 @@ weft_status weft__placing_ask(weft__placing *p) {
     for (uint32_t k = 0; k < p->n_devices; k++) {
       uint32_t dev = p->order[k];
       double *cost = &p->cost[i * WEFT__PLACES + dev];
-      WEFT_TRY(ask(p, p->node[i], dev, cost, why, sizeof why));
+      WEFT_TRY(candidates_ask(p, p->node[i], dev, cost, why, sizeof why));
       taken |= *cost < WEFT__NEVER;
       const char *name = p->device[dev]->name;
       const char *sep = at ? "; " : "";
@@ -283,7 +283,7 @@ weft_status weft__placing_ask(weft__placing *p) {
       else
         weft__append(all, sizeof all, &at, "%s%s: %s", sep, name, why);
     }
-    tell(p, p->node[i], all);
+    candidates_tell(p, p->node[i], all);
     be_eager(p, &p->cost[i * WEFT__PLACES]);
     if (taken)
       continue;

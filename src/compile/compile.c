@@ -13,7 +13,7 @@ static weft_status stage(const weft_compile_options *o, const char *name, weft_d
   return s ? weft_fail(d, s, "the stage function stopped compiling before '%s'", name) : WEFT_OK;
 }
 
-static weft_status prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
+static weft_status compile_prepare(weft_graph *g, const weft_compile_options *o, weft_diag *d) {
   weft_optimize_options passes = {0};
   WEFT_SIZED_IN(&passes, o->passes, verify_each);
   passes.size = sizeof passes;
@@ -78,7 +78,7 @@ weft_status weft_compile(weft_graph *g, const weft_compile_options *options, wef
     d = &own;  // what fails is looked at
   weft__budget *budget = &g->root->budget;
   weft__allowance before = weft__budget_begin(budget, o.limits, &g->root->env->limits);
-  weft_status s = prepare(g, &o, d);
+  weft_status s = compile_prepare(g, &o, d);
   if (!s)
     s = keep_options(g, &o, d);
   if (!s)

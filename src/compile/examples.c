@@ -35,7 +35,7 @@ static bool is_a_dim(const weft_graph *g, int64_t n) {
   return false;
 }
 
-static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
+static int64_t examples_value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
   weft__examples *e = ctx;
   if (id >= e->n)
     return -1;
@@ -67,7 +67,7 @@ bool weft__example_layout(weft__examples *e, const weft_fact *f, weft_layout *ou
     return false;
   for (size_t k = 0; k < out->origin.rank; k++) {
     int64_t v;
-    if (!weft__dim_eval(e->g->root->symbols, out->origin.dim[k], value_of, e, &v))
+    if (!weft__dim_eval(e->g->root->symbols, out->origin.dim[k], examples_value_of, e, &v))
       return false;
     out->origin.dim[k] = v;
   }

@@ -7,7 +7,7 @@
 
 enum { ROUNDS = 8, PARTS = 256 };
 
-static weft_status no_memory(const weft__placing *p) {
+static weft_status place_no_memory(const weft__placing *p) {
   return weft_fail(p->d, WEFT_E_NOMEM, "out of memory");
 }
 
@@ -45,7 +45,7 @@ static double value_cost(const weft__placing *p, const weft_value *v) {
   return sum;
 }
 
-static double around(const weft__placing *p, uint32_t i) {  // all that changes with the place of node i
+static double place_around(const weft__placing *p, uint32_t i) {  // all that changes with the place of node i
   const weft_node *n = p->node[i];
   double sum = p->cost[i * WEFT__PLACES + p->at[i]];
   for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
@@ -138,13 +138,13 @@ static bool move_nodes(weft__placing *p) {
   for (uint32_t i = 0; i < p->n; i++) {
     uint32_t was = p->at[i];
     uint32_t best = was;
-    double least = around(p, i);
+    double least = place_around(p, i);
     for (uint32_t k = 0; k < p->n_devices; k++) {
       uint32_t dev = p->order[k];
       if (dev == was || p->cost[i * WEFT__PLACES + dev] >= WEFT__NEVER)
         continue;
       p->at[i] = (uint8_t)dev;
-      double cost = around(p, i);
+      double cost = place_around(p, i);
       if (cost < least - 1e-6) {
         least = cost;
         best = dev;
@@ -231,7 +231,7 @@ static bool move_parts(weft__placing *p) {
 }
 
 // A view has no kernel to say no: it goes where its input is, unless a cost says otherwise.
-static void choose(weft__placing *p) {
+static void place_choose(weft__placing *p) {
   forward(p);
   backward(p);
   for (int round = 0; round < ROUNDS; round++) {
@@ -308,7 +308,7 @@ static weft_status give_output(weft__placing *p, weft_value *v, weft_value *copy
   if (weft__value_rename(v, name, &quiet)) {
     const char *made = weft__name_make(g, &g->value_names, name);
     if (!made)
-      return no_memory(p);
+      return place_no_memory(p);
     WEFT_TRY(weft__value_rename(v, made, p->d));
   }
   return weft__value_rename(copy, old, p->d);
@@ -425,7 +425,7 @@ static weft_status number_nodes(weft__placing *p) {
     room += (size_t)k->desc.pub.n_out * WEFT__PLACES;
   p->number = WEFT_NEW_N(&p->mem, uint32_t, room + 1);  // ids of copies, too
   if (!p->node || !p->cost || !p->best || !p->at || !p->part || !p->stack || !p->number)
-    return no_memory(p);
+    return place_no_memory(p);
   memset(p->number, 0xff, (room + 1) * sizeof *p->number);
   for (weft_node *k = p->g->first; k; k = k->next) {
     p->number[k->id] = p->n;
@@ -442,7 +442,7 @@ static weft_status size_values(weft__placing *p) {
   p->n_bytes = g->root->n_value_ids;
   p->bytes = WEFT_NEW_N(&p->mem, uint64_t, p->n_bytes + 1);
   if (!p->bytes)
-    return no_memory(p);
+    return place_no_memory(p);
   for (size_t i = 0; i < g->inputs.n; i++)
     p->bytes[g->inputs.v[i]->id] = weft__example_bytes(&p->examples, &g->inputs.v[i]->fact);
   for (size_t i = 0; i < g->consts.n; i++)
@@ -454,12 +454,12 @@ static weft_status size_values(weft__placing *p) {
   return WEFT_OK;
 }
 
-static weft_status work(weft__placing *p, const char *devices) {
+static weft_status place_work(weft__placing *p, const char *devices) {
   WEFT_TRY(read_devices(p, devices));
   WEFT_TRY(number_nodes(p));
   WEFT_TRY(size_values(p));
   WEFT_TRY(weft__placing_ask(p));
-  choose(p);
+  place_choose(p);
   bool all_home = true;
   for (uint32_t i = 0; i < p->n; i++)
     all_home &= p->at[i] == WEFT__HOME;
@@ -476,7 +476,7 @@ weft_status weft__place(weft_graph *g, const char *devices, const weft_optimize_
     return WEFT_OK;
   weft__placing p = {.g = g, .env = g->root->env, .d = d, .report = report};
   weft__arena_init(&p.mem, &g->root->alloc);
-  weft_status s = work(&p, devices);
+  weft_status s = place_work(&p, devices);
   weft__arena_deinit(&p.mem);
   return s;
 }

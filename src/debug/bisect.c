@@ -29,8 +29,8 @@ typedef struct bisect {
   weft_diag *d;
 } bisect;
 
-static void say(const bisect *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
-static void say(const bisect *b, const char *fmt, ...) {
+static void bisect_say(const bisect *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
+static void bisect_say(const bisect *b, const char *fmt, ...) {
   char text[256];
   va_list ap;
   if (!b->o.progress)
@@ -42,7 +42,7 @@ static void say(const bisect *b, const char *fmt, ...) {
 }
 
 // ---- the reference ----
-static weft_status keep(void *ctx, const weft_value *v, const weft_tensor *t) {
+static weft_status bisect_keep(void *ctx, const weft_value *v, const weft_tensor *t) {
   bisect *b = ctx;
   if (v->graph != b->reference)
     return WEFT_OK;
@@ -92,7 +92,7 @@ static weft_status take_given(bisect *b) {
 }
 
 static weft_status run_reference(bisect *b) {
-  say(b, "running the model with the reference kernels");
+  bisect_say(b, "running the model with the reference kernels");
   WEFT_TRY(b->model(b->model_ctx, &b->reference, b->d));
   b->alloc = b->reference->root->alloc;
   weft__map_init(&b->values, &b->alloc);
@@ -100,7 +100,7 @@ static weft_status run_reference(bisect *b) {
   weft__map_init(&b->seen, &b->alloc);
   WEFT_TRY(weft_graph_infer(b->reference, NULL, NULL, b->d));
   WEFT_TRY(take_given(b));
-  weft_interp_options o = {.size = sizeof o, .watch = keep, .watch_ctx = b};
+  weft_interp_options o = {.size = sizeof o, .watch = bisect_keep, .watch_ctx = b};
   size_t n = weft_graph_n_outputs(b->reference);
   weft_tensor *out = tensors(b, n);
   if (!out)
@@ -192,7 +192,7 @@ static void keep_largest(bisect *b, const char *name, const weft_tensor *got, co
   copy_text(r->largest_value, sizeof r->largest_value, name);
 }
 
-static weft_status compare(bisect *b, const weft_tensor *got, const weft_tensor *want, weft_diag *d) {
+static weft_status bisect_compare(bisect *b, const weft_tensor *got, const weft_tensor *want, weft_diag *d) {
   b->r->max_error = b->r->got = b->r->want = (double)NAN;
   if (bisect_alike(got, want, WEFT_FLOATS | WEFT_FLOAT8S))
     return compare_floats(b, got, want, d);
@@ -216,7 +216,7 @@ static void tell_inputs(const bisect *b, const weft_node *n, char *to, size_t ca
   }
 }
 
-static void tell(bisect *b, const weft_value *v, const char *text) {
+static void bisect_tell(bisect *b, const weft_value *v, const char *text) {
   weft_bisect_result *r = b->r;
   r->differs = true;
   copy_text(r->value, sizeof r->value, v->name);
@@ -255,12 +255,12 @@ static bool meant_otherwise(bisect *b, const weft_value *v, const weft_tensor *w
   given.format = found->format;
   given.origin_format = found->origin_format;
   const weft_bisect_result keep = *b->r;
-  const bool otherwise = compare(b, found, &given, &why) != WEFT_OK;
+  const bool otherwise = bisect_compare(b, found, &given, &why) != WEFT_OK;
   *b->r = keep;
   return otherwise;
 }
 
-static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
+static weft_status bisect_look(void *ctx, const weft_value *v, const weft_tensor *t) {
   bisect *b = ctx;
   weft_diag why = {0};
   weft_tensor own;
@@ -269,16 +269,16 @@ static weft_status look(void *ctx, const weft_value *v, const weft_tensor *t) {
     return WEFT_OK;
   b->r->compared++;
   keep_largest(b, v->name, t, want);
-  weft_status s = compare(b, t, want, &why);
+  weft_status s = bisect_compare(b, t, want, &why);
   if (!s)
     return weft__map_set(&b->seen, v->name, strlen(v->name), b) ? WEFT_E_NOMEM : WEFT_OK;
-  tell(b, v, why.text);
+  bisect_tell(b, v, why.text);
   b->r->by_meaning = meant_otherwise(b, v, want);
   return weft_fail(b->d, WEFT_E_DIFFERENT, "value '%s' differs", v->name);
 }
 
 // ---- one compile and run ----
-static void count(void *ctx, const weft_pass_report *line) {
+static void bisect_count(void *ctx, const weft_pass_report *line) {
   bisect *b = ctx;
   if (line->skipped || ++b->counted != b->wanted)
     return;
@@ -292,7 +292,7 @@ static weft_status compile(bisect *b, const char *extra, weft_program **out) {
   for (size_t i = 0; i < b->o.n_options; i++)
     list[i] = b->o.options[i];
   list[b->o.n_options] = extra;
-  weft_optimize_options passes = {.size = sizeof passes, .report = count, .report_ctx = b};
+  weft_optimize_options passes = {.size = sizeof passes, .report = bisect_count, .report_ctx = b};
   weft_compile_options c = {
       .size = sizeof c, .options = list, .n_options = b->o.n_options + (extra ? 1 : 0), .passes = &passes};
   b->counted = 0;
@@ -319,7 +319,7 @@ static weft_status look_at_outputs(bisect *b, weft_tensor *const *out, size_t n)
     const weft_value *v = weft_graph_output_at(b->g, i);
     if (weft__map_find(&b->seen, v->name, strlen(v->name)))
       continue;
-    WEFT_TRY(look(b, v, out[i]));
+    WEFT_TRY(bisect_look(b, v, out[i]));
   }
   return WEFT_OK;
 }
@@ -346,7 +346,7 @@ static weft_status run_program(bisect *b, weft_program *p, weft_exec *x) {
 static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) {
   weft_program *p = NULL;
   weft_exec *x = NULL;
-  say(b, "compiling and running%s%s", extra ? " with " : "", extra ? extra : "");
+  bisect_say(b, "compiling and running%s%s", extra ? " with " : "", extra ? extra : "");
   memset(r, 0, sizeof *r);
   b->r = r;
   b->node = NULL;
@@ -355,7 +355,7 @@ static weft_status try_one(bisect *b, const char *extra, weft_bisect_result *r) 
   WEFT_TRY(compile(b, extra, &p));
   b->g = weft_program_graph(p);
   weft_exec_options o = {
-      .size = sizeof o, .threads = b->o.threads, .watch = look, .watch_ctx = b, .profile = true};
+      .size = sizeof o, .threads = b->o.threads, .watch = bisect_look, .watch_ctx = b, .profile = true};
   weft_status s = weft_exec_create(p, &o, &x, b->d);
   if (!s)
     s = run_program(b, p, x);
@@ -422,7 +422,7 @@ static bool bisect_is_plain(const bisect *b) {
   return plain;
 }
 
-static weft_status work(bisect *b, weft_bisect_result *out) {
+static weft_status bisect_work(bisect *b, weft_bisect_result *out) {
   weft_bisect_result plain;
   WEFT_TRY(run_reference(b));
   WEFT_TRY(try_one(b, NULL, out));
@@ -456,7 +456,7 @@ weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_
     b.o.rtol = b.o.zero_tolerance ? 0 : 1e-3;
   if (b.o.atol <= 0)
     b.o.atol = b.o.zero_tolerance ? 0 : 1e-6;
-  weft_status s = work(&b, &r);
+  weft_status s = bisect_work(&b, &r);
   WEFT_SIZED_OUT(out, &r, report);
   if (b.reference) {
     for (size_t i = 0; i < b.values.n; i++) {

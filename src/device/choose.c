@@ -49,7 +49,7 @@ typedef struct question {
   bool packed;
 } question;
 
-static void tell(const question *q, const weft_kernel *k, const char *no) {
+static void choose_tell(const question *q, const weft_kernel *k, const char *no) {
   weft__choice *out = q->out;
   weft__append(out->why, sizeof out->why, q->told, "%s%s: %s", *q->told ? "; " : "", k->name ? k->name : "?",
                no ? no : "takes it");
@@ -64,7 +64,7 @@ static void offer_one(void *ctx, const weft_kernel *k) {
     return;  // it takes plain formats alone
   const char *no = refusal(k, q->t);
   if (q->told) {
-    tell(q, k, no);
+    choose_tell(q, k, no);
     return;
   }
   if (no)

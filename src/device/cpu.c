@@ -88,8 +88,8 @@ static weft_status stream_sync(void *dev, void *st, weft_diag *d) {
   return failed ? weft_fail(d, failed, "%s", s->text) : WEFT_OK;
 }
 
-static weft_status copy(void *dev, void *st, void *to, const void *from, size_t bytes,
-                        weft_device_times *times, weft_diag *d) {
+static weft_status cpu_copy(void *dev, void *st, void *to, const void *from, size_t bytes,
+                            weft_device_times *times, weft_diag *d) {
   const stream *s = st;
   (void)dev;
   (void)d;
@@ -154,8 +154,8 @@ const weft_device weft__device_cpu = {.size = sizeof(weft_device),
                                       .stream_create = stream_create,
                                       .stream_destroy = stream_destroy,
                                       .stream_sync = stream_sync,
-                                      .copy_in = copy,
-                                      .copy_out = copy,
+                                      .copy_in = cpu_copy,
+                                      .copy_out = cpu_copy,
                                       .launch = launch,
                                       .event_create = event_create,
                                       .event_destroy = event_destroy,

@@ -29,7 +29,7 @@ static bool device_whole(const weft_device *v) {
   return true;
 }
 
-static const weft_device *device_of(const weft_section *s, size_t k) {
+static const weft_device *devices_device_of(const weft_section *s, size_t k) {
   if (!s->stride)
     return ((const weft_device *const *)s->items)[k];
   return (const weft_device *)((const char *)s->items + k * s->stride);
@@ -45,7 +45,7 @@ const weft_device *weft_device_at(const weft_env *e, size_t i) {
     size_t n = 0;
     const weft_section *s = weft__package_section(e, p, WEFT_SECTION_DEVICE, &n);
     for (size_t k = 0; s && k < n; k++) {
-      const weft_device *v = device_of(s, k);
+      const weft_device *v = devices_device_of(s, k);
       if (device_whole(v) && at++ == i)
         return v;
     }

@@ -65,7 +65,8 @@ const char *weft__kernel_layouts(const weft_env *e, const char *device) {
 }
 
 // ---- all of them ----
-static void take(const weft_kernel *k, const char *op, const char *device, weft__kernel_fn fn, void *ctx) {
+static void kernels_take(const weft_kernel *k, const char *op, const char *device, weft__kernel_fn fn,
+                         void *ctx) {
   if (!k || !k->op || !k->device)
     return;
   if (!strcmp(k->op, op) && (!device || !strcmp(k->device, device)))
@@ -82,13 +83,13 @@ static void each_of_package(const weft_env *e, size_t package, const char *op, c
   size_t n;
   const weft_section *s = weft__package_section(e, package, WEFT_SECTION_KERNEL, &n);
   for (size_t i = 0; s && i < n; i++)
-    take(package_kernel(s, i), op, device, fn, ctx);
+    kernels_take(package_kernel(s, i), op, device, fn, ctx);
 }
 
 void weft__kernels_each(const weft_env *e, const char *op, const char *device, weft__kernel_fn fn,
                         void *ctx) {
   for (size_t i = 0; i < e->kernels.n; i++)
-    take(e->kernels.v[i], op, device, fn, ctx);
+    kernels_take(e->kernels.v[i], op, device, fn, ctx);
   for (size_t i = 0; i < e->packages.n; i++)
     each_of_package(e, i, op, device, fn, ctx);
   const weft_proto *p = weft_find(e, op);

@@ -7,7 +7,7 @@
 
 typedef enum form { GRAPH, PROGRAM, JSON, TEXT, ONNX, GUESS } form;  // GUESS: ONNX, for want of another
 
-static bool ends(const char *name, const char *with) {
+static bool model_ends(const char *name, const char *with) {
   size_t n = strlen(name);
   size_t m = strlen(with);
   return n >= m && !strcmp(name + n - m, with);
@@ -19,7 +19,7 @@ static bool begins(const char *data, size_t bytes, const char *with) {
 }
 
 static form form_of(const char *data, size_t bytes, const char *name) {
-  if (ends(name, ".onnx"))
+  if (model_ends(name, ".onnx"))
     return ONNX;
   if (begins(data, bytes, "WEFTGRPH"))
     return GRAPH;
@@ -31,7 +31,7 @@ static form form_of(const char *data, size_t bytes, const char *name) {
   }
   if (begins(data, bytes, "{"))
     return JSON;
-  if (ends(name, ".weft") || ends(name, ".txt") || begins(data, bytes, "graph") ||
+  if (model_ends(name, ".weft") || model_ends(name, ".txt") || begins(data, bytes, "graph") ||
       begins(data, bytes, "//") || begins(data, bytes, "#"))
     return TEXT;
   return GUESS;

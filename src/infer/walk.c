@@ -31,8 +31,8 @@ typedef struct walk {
   struct walk *below;  // of the sub-graphs of its nodes, one after the other: its arrays are kept
 } walk;
 
-static void report(walk *w, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
-static void report(walk *w, weft_status s, const char *fmt, ...) {
+static void walk_report(walk *w, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
+static void walk_report(walk *w, weft_status s, const char *fmt, ...) {
   char text[1024];
   va_list ap;
   va_start(ap, fmt);
@@ -67,21 +67,22 @@ static void precheck(walk *w) {
     const weft_proto *p = n->desc.proto;
     const char *why = by_declaration(n) ? NULL : weft__proto_refusal(p);
     if (why) {
-      report(w, WEFT_E_INCOMPLETE, "node '%s' (%s): the operator cannot be in a graph that is inferred: %s%s",
-             weft__node_name(n), p->name, p->op->infer || p->source != WEFT_FROM_CATALOGUE ? "missing " : "",
-             why);
+      walk_report(w, WEFT_E_INCOMPLETE,
+                  "node '%s' (%s): the operator cannot be in a graph that is inferred: %s%s",
+                  weft__node_name(n), p->name,
+                  p->op->infer || p->source != WEFT_FROM_CATALOGUE ? "missing " : "", why);
     }
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       char name[128];
       if (!n->in[i].value) {
-        report(w, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n), p->name,
-               weft__node_in_text(n, i, name, sizeof name));
+        walk_report(w, WEFT_E_MISSING, "node '%s' (%s): input '%s' is not connected", weft__node_name(n),
+                    p->name, weft__node_in_text(n, i, name, sizeof name));
       }
     }
   }
 }
 
-static bool room(walk *w, uint32_t n) {
+static bool walk_room(walk *w, uint32_t n) {
   if (n <= w->cap)
     return true;
   uint32_t cap = n + n / 2 + 16;
@@ -170,7 +171,7 @@ static weft_status keep_facts(weft_node *n, weft_fact *facts, weft_diag *d) {
 static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   const weft_op_desc *desc = &n->desc.pub;
   w->node = n;
-  WEFT_TRY(weft__allocated(room(w, WEFT_MAX(desc->n_in, desc->n_out)), d));
+  WEFT_TRY(weft__allocated(walk_room(w, WEFT_MAX(desc->n_in, desc->n_out)), d));
   if (by_declaration(n)) {
     for (uint32_t i = 0; i < desc->n_out; i++) {
       weft_fact f = n->out[i].declared->fact;
@@ -189,7 +190,7 @@ static weft_status infer_one(walk *w, weft_node *n, weft_diag *d) {
   return keep_facts(n, w->frame.facts, d);
 }
 
-static void count(walk *w, const weft_fact *f) {
+static void walk_count(walk *w, const weft_fact *f) {
   w->sum.n_values++;
   if (!f->set)
     return;
@@ -238,7 +239,7 @@ static weft_status walk_nodes(walk *w) {
         w->o.report(w->o.report_ctx, s, d->text);
       return s;
     }
-    report(w, s, "%s", own.text);
+    walk_report(w, s, "%s", own.text);
     if (s == WEFT_E_NOMEM)
       return s;
   }
@@ -415,14 +416,14 @@ static void summarise(walk *w) {
   for (const weft_node *n = w->g->first; n; n = weft__node_after(n)) {
     w->sum.n_nodes++;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-      count(w, &n->out[i].fact);
+      walk_count(w, &n->out[i].fact);
       w->sum.n_known_values += n->out[i].fact.value != NULL;
     }
   }
   for (size_t i = 0; i < w->g->inputs.n; i++)
-    count(w, &w->g->inputs.v[i]->fact);
+    walk_count(w, &w->g->inputs.v[i]->fact);
   for (size_t i = 0; i < w->g->consts.n; i++)
-    count(w, &w->g->consts.v[i]->fact);
+    walk_count(w, &w->g->consts.v[i]->fact);
   w->sum.dynamic = w->sum.n_dynamic + w->sum.n_unknown > 0;
   if (!w->o.report)
     return;

@@ -26,7 +26,7 @@ typedef struct interp {
   weft_diag *d;
 } interp;
 
-static void release(interp *r, weft_value *v) {
+static void interp_release(interp *r, weft_value *v) {
   slot *s = &r->slots[v->id];
   if (s->readers)
     s->readers--;
@@ -122,15 +122,15 @@ static weft_status run_node(interp *r, weft_node *n) {
       return weft_fail(r->d, seen, "the watch function stopped the run at value '%s'", n->out[i].name);
   }
   for (uint32_t i = 0; i < desc->n_in; i++)
-    release(r, n->in[i].value);
+    interp_release(r, n->in[i].value);
   for (uint32_t i = 0; i < desc->n_out; i++) {
     if (!r->slots[n->out[i].id].readers)
-      release(r, &n->out[i]);
+      interp_release(r, &n->out[i]);
   }
   return WEFT_OK;
 }
 
-static weft_status bind(interp *r, const weft_tensor *const *in, size_t n_in, size_t n_out) {
+static weft_status interp_bind(interp *r, const weft_tensor *const *in, size_t n_in, size_t n_out) {
   weft_graph *g = r->g;
   WEFT_TRY(weft__check_inputs(g, in, n_in, r->d));
   if (n_out != g->outputs.n) {
@@ -153,7 +153,7 @@ static weft_status bind(interp *r, const weft_tensor *const *in, size_t n_in, si
   return WEFT_OK;
 }
 
-static weft_status give_outputs(interp *r, weft_tensor *out) {
+static weft_status interp_give_outputs(interp *r, weft_tensor *out) {
   for (size_t i = 0; i < r->g->outputs.n; i++) {
     weft_value *v = r->g->outputs.v[i];
     slot *s = &r->slots[v->id];
@@ -190,8 +190,9 @@ static weft_status interp_explain(interp *r, weft_status s) {
   return s;
 }
 
-static weft_status run(interp *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out) {
-  WEFT_TRY(bind(r, in, n_in, n_out));
+static weft_status interp_run(interp *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out,
+                              size_t n_out) {
+  WEFT_TRY(interp_bind(r, in, n_in, n_out));
   for (weft_node *n = r->g->first; n; n = n->next) {
     weft_status s = run_node(r, n);
     weft__arena_deinit(&r->scratch);
@@ -201,7 +202,7 @@ static weft_status run(interp *r, const weft_tensor *const *in, size_t n_in, wef
       return interp_explain(r, s);
     }
   }
-  return give_outputs(r, out);
+  return interp_give_outputs(r, out);
 }
 
 static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__budget *budget,
@@ -221,7 +222,7 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
   weft__arena_init(&r.scratch, &r.env->alloc);
   weft__frame_init(&r.frame, r.env, NULL);
   r.frame.alloc = budget->self;
-  weft_status s = run(&r, in, n_in, out, n_out);
+  weft_status s = interp_run(&r, in, n_in, out, n_out);
   if (s)
     weft_note(r.d, "while running graph '%s'", g->name);
   for (size_t i = 0; i < n; i++) {

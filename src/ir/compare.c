@@ -32,7 +32,7 @@ typedef struct compare {
 
 #define NODE(n) weft__node_name(n), weft__node_type(n)
 
-static weft_status no_memory(const compare *c) {
+static weft_status compare_no_memory(const compare *c) {
   return weft_fail(c->d, WEFT_E_NOMEM, "comparing graphs: out of memory");
 }
 
@@ -111,7 +111,7 @@ static bool same_symbol(const compare *c, weft_dim a, weft_dim b) {
   return same;
 }
 
-static bool same_shape(const compare *c, const weft_shape *a, const weft_shape *b) {
+static bool compare_same_shape(const compare *c, const weft_shape *a, const weft_shape *b) {
   bool same = a->rank == b->rank;
   for (size_t i = 0; same && a->rank <= WEFT_MAX_RANK && i < a->rank; i++) {
     bool symbols = weft_dim_is_symbol(a->dim[i]) && weft_dim_is_symbol(b->dim[i]);
@@ -147,19 +147,20 @@ static weft_status strict_desc(const compare *c, const char *place, const weft_t
     return differ_format(c, place, "the origin format", a->origin_format, b->origin_format);
   if (a->format != b->format)
     return differ_format(c, place, "the format", a->format, b->format);
-  if (!same_shape(c, &a->layout.origin, &b->layout.origin))
+  if (!compare_same_shape(c, &a->layout.origin, &b->layout.origin))
     return differ_shape(c, place, "the shape", &a->layout.origin, &b->layout.origin);
-  if (!same_shape(c, &a->layout.storage, &b->layout.storage))
+  if (!compare_same_shape(c, &a->layout.storage, &b->layout.storage))
     return differ_shape(c, place, "the storage shape", &a->layout.storage, &b->layout.storage);
   static const char *const range[] = {"absent", "given"};
   if (a->has_range != b->has_range)
     return differ_text(c, place, "a range", range[a->has_range != 0], range[b->has_range != 0]);
   if (!a->has_range)
     return WEFT_OK;
-  if (!same_shape(c, &a->min, &b->min))
+  if (!compare_same_shape(c, &a->min, &b->min))
     return differ_shape(c, place, "the range's minimum", &a->min, &b->min);
-  return same_shape(c, &a->max, &b->max) ? WEFT_OK
-                                         : differ_shape(c, place, "the range's maximum", &a->max, &b->max);
+  return compare_same_shape(c, &a->max, &b->max)
+             ? WEFT_OK
+             : differ_shape(c, place, "the range's maximum", &a->max, &b->max);
 }
 
 // An unset rank is one that is not known.
@@ -365,7 +366,7 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
     return differ_text(c, node_place(b, place), "its counterpart", node_place(was_a, x), node_place(a, y));
   WEFT_TRY(compare_heads(c, a, b));
   if (!WEFT_VEC_ROOM(&c->alloc, c->trail))
-    return no_memory(c);
+    return compare_no_memory(c);
   c->trail.v[c->trail.n++] = a;
   c->b_of[a->id] = b;
   c->a_of[b->id] = a;
@@ -381,7 +382,7 @@ static weft_status add_pair(compare *c, const weft_node *a, const weft_node *b) 
     if (!v->node)
       continue;
     if (!WEFT_VEC_ROOM(&c->alloc, c->stack))
-      return no_memory(c);
+      return compare_no_memory(c);
     c->stack.v[c->stack.n++] = (value_pair){v, w};
   }
   return WEFT_OK;
@@ -406,7 +407,7 @@ static weft_status pair_nodes(compare *c, const weft_node *a, const weft_node *b
 
 // ---- semantic ----
 
-static int by_order(const void *a, const void *b) {
+static int compare_by_order(const void *a, const void *b) {
   uint32_t x = (*(const weft_node *const *)a)->order;
   uint32_t y = (*(const weft_node *const *)b)->order;
   return (x > y) - (x < y);
@@ -418,7 +419,7 @@ static const weft_node **ordered(const compare *c, const weft_graph *g) {
   for (const weft_node *k = g->first; v && k; k = k->next)
     v[n++] = k;
   if (v && n)
-    qsort(v, n, sizeof *v, by_order);
+    qsort(v, n, sizeof *v, compare_by_order);
   return v;
 }
 
@@ -520,7 +521,7 @@ static weft_status compare_paired(compare *c, const weft_node **nodes, size_t n)
 static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
   const weft_node **x = ordered(c, a);
   const weft_node **y = ordered(c, b);
-  weft_status s = x && y ? pair_outputs(c, a, b) : no_memory(c);
+  weft_status s = x && y ? pair_outputs(c, a, b) : compare_no_memory(c);
   if (!s)
     s = pair_rest(c, x, y, a->n_nodes);
   if (!s)
@@ -595,7 +596,7 @@ weft_status weft_graph_compare(const weft_graph *a, const weft_graph *b, int how
   c.b_of = table(m, n);
   c.a_of = table(m, k);
   c.const_of = table(m, v);
-  weft_status s = c.b_of && c.a_of && c.const_of ? compare_graphs(&c, a, b) : no_memory(&c);
+  weft_status s = c.b_of && c.a_of && c.const_of ? compare_graphs(&c, a, b) : compare_no_memory(&c);
   weft__free(m, c.b_of, (n + 1) * sizeof(void *), _Alignof(void *));
   weft__free(m, c.a_of, (k + 1) * sizeof(void *), _Alignof(void *));
   weft__free(m, c.const_of, (v + 1) * sizeof(void *), _Alignof(void *));

@@ -156,7 +156,7 @@ static weft_status put_const(dot *p, const weft_value *v) {
   return weft__write_text(p->write, p->ctx, ">];\n");
 }
 
-static weft_status put_node(dot *p, const weft_node *n) {
+static weft_status dot_put_node(dot *p, const weft_node *n) {
   char title[256];
   const bool framed = n->n_graphs > 0 && !is_fused(n);
   WEFT_TRY(put_box(p, "n", n->id, framed ? "#e9dffb" : "#dbeafe", framed ? "#8660c5" : "#5b8ac6",
@@ -211,7 +211,7 @@ static weft_status put_edges(dot *p, const weft_graph *g, uint32_t number) {
 
 // ---- graphs ----
 
-static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number);
+static weft_status dot_put_graph(dot *p, const weft_graph *g, uint32_t number);
 
 // A sub-graph in its frame, tied to its node by a dotted line to the frame's first box.
 static weft_status put_sub(dot *p, const weft_node *n, const weft_graph *g) {
@@ -225,14 +225,14 @@ static weft_status put_sub(dot *p, const weft_node *n, const weft_graph *g) {
   PUT("</b> >;\n  style=\"rounded,filled\"; fillcolor=\"#faf8ff\"; color=\"#b9a4e0\";\n");
   WEFT_TRY(weft__writef(p->write, p->ctx, "  g%u [shape=point style=invis width=0 height=0 label=\"\"];\n",
                         number));
-  WEFT_TRY(put_graph(p, g, number));
+  WEFT_TRY(dot_put_graph(p, g, number));
   PUT("  }\n");
   return weft__writef(p->write, p->ctx,
                       "  n%u -> g%u [style=dotted color=\"#8660c5\" arrowhead=none lhead=cluster_%u];\n",
                       n->id, number, number);
 }
 
-static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
+static weft_status dot_put_graph(dot *p, const weft_graph *g, uint32_t number) {
   for (size_t i = 0; i < g->inputs.n; i++)
     WEFT_TRY(put_input(p, g->inputs.v[i]));
   for (size_t i = 0; i < g->consts.n; i++) {
@@ -240,7 +240,7 @@ static weft_status put_graph(dot *p, const weft_graph *g, uint32_t number) {
       WEFT_TRY(put_const(p, g->consts.v[i]));
   }
   for (const weft_node *n = g->first; n; n = n->next)
-    WEFT_TRY(put_node(p, n));
+    WEFT_TRY(dot_put_node(p, n));
   WEFT_TRY(put_edges(p, g, number));
   for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->n_graphs && !is_fused(n); i++)
@@ -262,7 +262,7 @@ weft_status weft_graph_print_dot(const weft_graph *g, weft_write_fn write, void 
       "  node [shape=box style=\"rounded,filled\" fontname=\"Helvetica\" fontsize=11 margin=\"0.16,0.07\" "
       "height=0.3];\n"
       "  edge [fontname=\"Helvetica\" fontsize=9 fontcolor=\"#4a5568\" color=\"#718096\" arrowsize=0.7];\n");
-  WEFT_TRY(put_graph(p, g, 0));
+  WEFT_TRY(dot_put_graph(p, g, 0));
   return weft__write_text(write, ctx, "}\n");
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -37,14 +37,14 @@ static bool made_name(const weft_value *v) {
   return v->name[bytes] ? v->name[bytes] == ':' && numbered(v->name + bytes, ":") : n->desc.pub.n_out == 1;
 }
 
-static weft_status put_shape(dump *p, const weft_value *v, const weft_shape *s) {
+static weft_status dump_put_shape(dump *p, const weft_value *v, const weft_shape *s) {
   char text[640];
   if (s->rank == WEFT_RANK_UNSET)
     return weft__write_text(p->write, p->ctx, "[?]");
   return weft__write_text(p->write, p->ctx, weft_shape_text(s, v->graph->root->symbols, text, sizeof text));
 }
 
-static weft_status put_value(dump *p, const char *what, uint32_t i, const weft_value *v) {
+static weft_status dump_put_value(dump *p, const char *what, uint32_t i, const weft_value *v) {
   char format[64];
   weft_tensor_desc desc;
   bool storage;
@@ -55,13 +55,13 @@ static weft_status put_value(dump *p, const char *what, uint32_t i, const weft_v
   if (p->verbose || !made_name(v))
     PUT(v->name);
   WEFT_TRY(weft__writef(p->write, p->ctx, ", dtype=%d, shape=", desc.dtype));
-  WEFT_TRY(put_shape(p, v, &desc.layout.origin));
+  WEFT_TRY(dump_put_shape(p, v, &desc.layout.origin));
   if (p->verbose) {
     PUT(", format=");
     PUT(weft_format_text(desc.origin_format, format, sizeof format));
     if (desc.format != desc.origin_format) {
       PUT(", storage_shape=");
-      WEFT_TRY(put_shape(p, v, &desc.layout.storage));
+      WEFT_TRY(dump_put_shape(p, v, &desc.layout.storage));
       PUT(", storage_format=");
       PUT(weft_format_text(desc.format, format, sizeof format));
     }
@@ -69,7 +69,7 @@ static weft_status put_value(dump *p, const char *what, uint32_t i, const weft_v
   return weft__write_text(p->write, p->ctx, "\n");
 }
 
-static weft_status put_attr(dump *p, const char *name, const weft_attr *a) {
+static weft_status dump_put_attr(dump *p, const char *name, const weft_attr *a) {
   PUT("  Attr[");
   PUT(name);
   WEFT_TRY(weft__writef(p->write, p->ctx, "]: type=%d", a->type));
@@ -85,7 +85,7 @@ static weft_status put_attr(dump *p, const char *name, const weft_attr *a) {
   return weft__write_text(p->write, p->ctx, "\n");
 }
 
-static weft_status put_node(dump *p, const weft_node *n) {
+static weft_status dump_put_node(dump *p, const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   PUT("[Node] name=");
   PUT(desc->name);
@@ -93,15 +93,15 @@ static weft_status put_node(dump *p, const weft_node *n) {
   PUT(weft__node_label(n));
   PUT("\n");
   for (uint32_t i = 0; i < desc->n_in; i++)
-    WEFT_TRY(put_value(p, "Input", i, n->in[i].value));
+    WEFT_TRY(dump_put_value(p, "Input", i, n->in[i].value));
   for (uint32_t i = 0; i < desc->n_out; i++)
-    WEFT_TRY(put_value(p, "Output", i, &n->out[i]));
+    WEFT_TRY(dump_put_value(p, "Output", i, &n->out[i]));
   for (uint32_t i = 0; i < desc->n_attr; i++) {
     if (desc->attr[i] && (p->verbose || !desc->attr[i]->is_default))
-      WEFT_TRY(put_attr(p, n->desc.proto->attrs[i].name, desc->attr[i]));
+      WEFT_TRY(dump_put_attr(p, n->desc.proto->attrs[i].name, desc->attr[i]));
   }
   for (uint32_t i = 0; i < n->desc.n_private; i++)
-    WEFT_TRY(put_attr(p, n->desc.private_attrs[i].name, &n->desc.private_attrs[i].value));
+    WEFT_TRY(dump_put_attr(p, n->desc.private_attrs[i].name, &n->desc.private_attrs[i].value));
   return WEFT_OK;
 }
 
@@ -137,11 +137,11 @@ static weft_status put_interface(dump *p, const weft_graph *g) {
   PUT(g->name);
   PUT("\n");
   for (size_t i = 0; i < g->inputs.n; i++)
-    WEFT_TRY(put_value(p, "GraphInput", (uint32_t)i, g->inputs.v[i]));
+    WEFT_TRY(dump_put_value(p, "GraphInput", (uint32_t)i, g->inputs.v[i]));
   for (size_t i = 0; i < g->consts.n; i++)
-    WEFT_TRY(put_value(p, "Const", (uint32_t)i, g->consts.v[i]));
+    WEFT_TRY(dump_put_value(p, "Const", (uint32_t)i, g->consts.v[i]));
   for (size_t i = 0; i < g->outputs.n; i++)
-    WEFT_TRY(put_value(p, "GraphOutput", (uint32_t)i, g->outputs.v[i]));
+    WEFT_TRY(dump_put_value(p, "GraphOutput", (uint32_t)i, g->outputs.v[i]));
   return WEFT_OK;
 }
 
@@ -151,7 +151,7 @@ static weft_status put_ir(dump *p, const weft_graph *g) {
   PUT("===================================\n");
   WEFT_TRY(put_interface(p, g));
   for (const weft_node *n = g->first; n; n = weft__node_after(n))
-    WEFT_TRY(put_node(p, n));
+    WEFT_TRY(dump_put_node(p, n));
   if (!p->verbose)
     return WEFT_OK;
   WEFT_TRY(put_edges(p, g));

@@ -12,7 +12,7 @@ typedef struct counting {
 } counting;
 typedef bool (*count_fn)(const counting *c, int64_t *out);  // multiply-adds; false: a dim is not known
 
-static bool shape_of(const counting *c, const weft_value *v, weft_shape *out) {
+static bool flops_shape_of(const counting *c, const weft_value *v, weft_shape *out) {
   return v && c->shape(c->ctx, v, out) && !weft_shape_is_unknown_rank(out);
 }
 
@@ -32,7 +32,8 @@ static bool per_channel(const counting *c, const weft_value *each, const weft_va
   int64_t m;
   weft_shape a;
   weft_shape b;
-  if (!shape_of(c, each, &a) || !shape_of(c, filter, &b) || !elems(&a, &n) || !elems(&b, &m) || !b.rank)
+  if (!flops_shape_of(c, each, &a) || !flops_shape_of(c, filter, &b) || !elems(&a, &n) || !elems(&b, &m) ||
+      !b.rank)
     return false;
   int64_t channels = b.dim[last ? b.rank - 1 : 0];
   return channels ? weft__mul_i64(n, m / channels, out) : (*out = 0, true);
@@ -56,24 +57,25 @@ static bool flag(const weft_node *n, const char *name) {
 }
 
 // y * inner dim.
-static bool product(const counting *c, const char *transposed, int64_t *out) {
+static bool flops_product(const counting *c, const char *transposed, int64_t *out) {
   weft_shape a;
   weft_shape y;
   int64_t m;
-  if (!shape_of(c, input(c, 0), &a) || !a.rank || !shape_of(c, &c->n->out[0], &y) || !elems(&y, &m))
+  if (!flops_shape_of(c, input(c, 0), &a) || !a.rank || !flops_shape_of(c, &c->n->out[0], &y) ||
+      !elems(&y, &m))
     return false;
   weft_dim inner = a.dim[a.rank - (a.rank > 1 && flag(c->n, transposed) ? 2 : 1)];
   return inner >= 0 && weft__mul_i64(m, inner, out);
 }
 
 static bool mat_mul(const counting *c, int64_t *out) {
-  return product(c, "transpose_x1", out);
+  return flops_product(c, "transpose_x1", out);
 }
 static bool batch_mat_mul(const counting *c, int64_t *out) {
-  return product(c, "adj_x1", out);
+  return flops_product(c, "adj_x1", out);
 }
 static bool gemm(const counting *c, int64_t *out) {
-  return product(c, "transpose_a", out);
+  return flops_product(c, "transpose_a", out);
 }
 
 // Every step of every sequence takes the filters of the input and of the state once; x [steps, batch,
@@ -84,9 +86,10 @@ static bool recurrent(const counting *c, int64_t *out) {
   weft_shape r;
   int64_t n;
   int64_t m;
-  return shape_of(c, input(c, 0), &x) && shape_of(c, input(c, 1), &w) && shape_of(c, input(c, 2), &r) &&
-         x.rank == 3 && x.dim[0] >= 0 && x.dim[1] >= 0 && elems(&w, &n) && elems(&r, &m) &&
-         weft__add_i64(n, m, &n) && weft__mul_i64(x.dim[0], x.dim[1], &m) && weft__mul_i64(n, m, out);
+  return flops_shape_of(c, input(c, 0), &x) && flops_shape_of(c, input(c, 1), &w) &&
+         flops_shape_of(c, input(c, 2), &r) && x.rank == 3 && x.dim[0] >= 0 && x.dim[1] >= 0 &&
+         elems(&w, &n) && elems(&r, &m) && weft__add_i64(n, m, &n) && weft__mul_i64(x.dim[0], x.dim[1], &m) &&
+         weft__mul_i64(n, m, out);
 }
 
 // The sum over all queries of query + t, at least 0 and at most `keys`. queries * keys has to fit.
@@ -124,7 +127,7 @@ static bool attention(const counting *c, int64_t *out) {
     weft_shape a;
     const char *layout = weft__attention_layout(n, i);
     int64_t all = weft__attention_heads(n, i != WEFT__QUERY);
-    if (all < 1 || !shape_of(c, input(c, (uint32_t)i), &a) || !elems(&a, &m) ||
+    if (all < 1 || !flops_shape_of(c, input(c, (uint32_t)i), &a) || !elems(&a, &m) ||
         a.rank != (strcmp(layout, "BSH") ? 4 : 3))
       return false;
     weft__attention_read(&s[i], &a, layout, (size_t)all);

@@ -5,7 +5,7 @@
 #include "base/allocated.h"
 #include "tensor/tensor.h"
 
-static weft_status no_memory(weft_diag *d, const weft_graph *g) {
+static weft_status graph_no_memory(weft_diag *d, const weft_graph *g) {
   return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", g->name);
 }
 
@@ -91,9 +91,9 @@ weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, w
   weft_arena *a = &g->root->arena;
   weft__arena_expect(a, n_nodes * NODE_BYTES);
   if (n_nodes && !g->node_names.cap && weft__map_reserve(&g->node_names, a, n_nodes))
-    return no_memory(d, g);
+    return graph_no_memory(d, g);
   if (n_values && !g->value_names.cap && weft__map_reserve(&g->value_names, a, n_values))
-    return no_memory(d, g);
+    return graph_no_memory(d, g);
   return WEFT_OK;
 }
 
@@ -172,7 +172,7 @@ weft_status weft__value_rename(weft_value *v, const char *name, weft_diag *d) {
   }
   const char *copy = weft__arena_strdup(&g->root->arena, name, strlen(name));
   if (!copy || weft__map_rekey(&g->value_names, v->name, strlen(v->name), copy, strlen(copy)))
-    return no_memory(d, g);
+    return graph_no_memory(d, g);
   v->name = copy;
   v->named = weft__map_newest(&g->value_names);
   return WEFT_OK;
@@ -207,7 +207,7 @@ static weft_value *add_value(weft_graph *g, int origin, const char *name, size_t
   weft_value *v = name ? WEFT_NEW(a, weft_value) : NULL;
   if (!v || weft__map_set(&g->value_names, name, strlen(name), v)) {
     g->name_count = names_before;
-    (void)no_memory(d, g);
+    (void)graph_no_memory(d, g);
     return NULL;
   }
   weft__value_init(v, g, origin, name);
@@ -236,7 +236,7 @@ weft_value *weft_graph_input_desc(weft_graph *g, const char *name, const weft_te
   if (!said->fact.set)
     said->fact.set = said->fact.unknown_rank = true;
   if (!WEFT_VEC_ROOM(&g->root->alloc, g->inputs)) {
-    (void)no_memory(d, g);
+    (void)graph_no_memory(d, g);
     return NULL;
   }
   weft_value *v = add_value(g, WEFT_VALUE_INPUT, name, g->inputs.n, d);
@@ -339,7 +339,7 @@ weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor 
     return NULL;
   }
   if (!WEFT_VEC_ROOM(&r->alloc, g->consts)) {
-    (void)no_memory(d, g);
+    (void)graph_no_memory(d, g);
     return NULL;
   }
   if (name && *name && check_free(g, "a constant", name, d))
@@ -348,7 +348,7 @@ weft_value *weft_graph_const(weft_graph *g, const char *name, const weft_tensor 
   if (how != WEFT_CONST_BORROW) {
     weft_tensor *copy = weft__graph_tensor(g);
     if (!copy) {
-      (void)no_memory(d, g);
+      (void)graph_no_memory(d, g);
       return NULL;
     }
     if (weft_tensor_copy(copy, t, d)) {
@@ -400,7 +400,7 @@ weft_status weft_graph_output(weft_graph *g, weft_value *v, weft_diag *d) {
   if (v->n_outputs == UINT32_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': too many outputs", g->name);
   if (!WEFT_VEC_ROOM(&g->root->alloc, g->outputs))
-    return no_memory(d, g);
+    return graph_no_memory(d, g);
   g->outputs.v[g->outputs.n++] = v;
   weft__graph_changed(g);
   v->n_outputs++;

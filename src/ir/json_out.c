@@ -23,14 +23,14 @@ typedef struct json {
 
 #define PUT(text) WEFT_TRY(weft__write_text(j->write, j->ctx, (text)))
 
-static weft_status put_string(json *j, const char *text, size_t bytes) {
+static weft_status json_out_put_string(json *j, const char *text, size_t bytes) {
   PUT("\"");
   WEFT_TRY(weft__write_clean(j->write, j->ctx, text, bytes, WEFT__CLEAN_JSON));
   return weft__write_text(j->write, j->ctx, "\"");
 }
 
 static weft_status put_text(json *j, const char *text) {
-  return put_string(j, text, strlen(text));
+  return json_out_put_string(j, text, strlen(text));
 }
 
 static weft_status put_key(json *j, const char *key) {
@@ -68,13 +68,13 @@ static weft_status put_ints(json *j, const int64_t *v, size_t n) {
 }
 
 // A tensor, as the start of its text.
-static weft_status put_tensor(json *j, const weft_tensor *t) {
+static weft_status json_out_put_tensor(json *j, const weft_tensor *t) {
   enum { SHOWN = 16 };
   weft_text text;
   weft__text_init(&text, &t->alloc);
   weft_status s = weft_tensor_print(t, SHOWN, weft__text_write, &text);
   if (!s)
-    s = put_string(j, text.n ? text.v : "", text.n);
+    s = json_out_put_string(j, text.n ? text.v : "", text.n);
   weft__text_deinit(&text);
   return s;
 }
@@ -82,7 +82,7 @@ static weft_status put_tensor(json *j, const weft_tensor *t) {
 static weft_status put_item(json *j, const weft_attr *a, size_t i) {
   switch (a->type) {
     case WEFT_VT_LIST_STRING:
-      return put_string(j, a->u.strs[i].text, a->u.strs[i].bytes);
+      return json_out_put_string(j, a->u.strs[i].text, a->u.strs[i].bytes);
     case WEFT_VT_LIST_FLOAT:
       return put_float(j, a->u.floats[i]);
     case WEFT_VT_LIST_BOOL:
@@ -94,19 +94,19 @@ static weft_status put_item(json *j, const weft_attr *a, size_t i) {
     case WEFT_VT_LIST_LIST_INT:
       return put_ints(j, a->u.int_lists[i].v, a->u.int_lists[i].n);
     case WEFT_VT_LIST_TENSOR:
-      return put_tensor(j, a->u.tensors[i]);
+      return json_out_put_tensor(j, a->u.tensors[i]);
     default:
       return weft__write_text(j->write, j->ctx, "null");
   }
 }
 
-static weft_status put_attr(json *j, const weft_attr *a) {
+static weft_status json_out_put_attr(json *j, const weft_attr *a) {
   switch (a->type) {
     case WEFT_VT_NONE:
       return weft__write_text(j->write, j->ctx, "null");
     case WEFT_VT_STRING:
     case WEFT_VT_BYTES:
-      return put_string(j, a->u.s, a->n);
+      return json_out_put_string(j, a->u.s, a->n);
     case WEFT_VT_FLOAT:
       return put_float(j, a->u.f);
     case WEFT_VT_BOOL:
@@ -116,7 +116,7 @@ static weft_status put_attr(json *j, const weft_attr *a) {
     case WEFT_VT_TYPE:
       return put_text(j, weft_dtype_name((weft_dtype)a->u.i));
     case WEFT_VT_TENSOR:
-      return put_tensor(j, a->u.tensor);
+      return json_out_put_tensor(j, a->u.tensor);
     default:
       break;
   }
@@ -131,7 +131,7 @@ static weft_status put_attr(json *j, const weft_attr *a) {
 
 // ---- values ----
 
-static weft_status put_shape(json *j, const weft_shape *s) {
+static weft_status json_out_put_shape(json *j, const weft_shape *s) {
   char text[1024];
   if (weft_shape_is_unknown_rank(s))
     return weft__write_text(j->write, j->ctx, "null");
@@ -161,10 +161,10 @@ static weft_status put_formats(json *j, const weft_tensor_desc *desc) {
     return WEFT_OK;
   PUT(", ");
   WEFT_TRY(put_key(j, "storage_shape"));
-  return put_shape(j, &desc->layout.storage);
+  return json_out_put_shape(j, &desc->layout.storage);
 }
 
-static weft_status put_value(json *j, const weft_value *v) {
+static weft_status json_out_put_value(json *j, const weft_value *v) {
   weft_tensor_desc desc;
   bool storage;
   WEFT_TRY(start_line(j));
@@ -181,7 +181,7 @@ static weft_status put_value(json *j, const weft_value *v) {
   if (desc.layout.origin.rank != WEFT_RANK_UNSET) {
     PUT(", ");
     WEFT_TRY(put_key(j, "shape"));
-    WEFT_TRY(put_shape(j, &desc.layout.origin));
+    WEFT_TRY(json_out_put_shape(j, &desc.layout.origin));
   }
   WEFT_TRY(put_formats(j, &desc));
   if (desc.has_range) {
@@ -211,7 +211,7 @@ static weft_status put_values(json *j, const weft_graph *g) {
       if (!first)
         PUT(",");
       first = false;
-      WEFT_TRY(put_value(j, list ? g->consts.v[i] : g->inputs.v[i]));
+      WEFT_TRY(json_out_put_value(j, list ? g->consts.v[i] : g->inputs.v[i]));
     }
   }
   for (const weft_node *n = g->first; n; n = n->next) {
@@ -219,7 +219,7 @@ static weft_status put_values(json *j, const weft_graph *g) {
       if (!first)
         PUT(",");
       first = false;
-      WEFT_TRY(put_value(j, &n->out[i]));
+      WEFT_TRY(json_out_put_value(j, &n->out[i]));
     }
   }
   j->indent--;
@@ -229,7 +229,7 @@ static weft_status put_values(json *j, const weft_graph *g) {
 
 // ---- nodes and graphs ----
 
-static weft_status put_graph(json *j, const weft_graph *g);
+static weft_status json_out_put_graph(json *j, const weft_graph *g);
 
 static weft_status put_graphs(json *j, const weft_node *n) {
   PUT(", ");
@@ -244,7 +244,7 @@ static weft_status put_graphs(json *j, const weft_node *n) {
     }
     PUT(opens ? "[" : ", ");
     j->indent++;
-    WEFT_TRY(put_graph(j, g));
+    WEFT_TRY(json_out_put_graph(j, g));
     j->indent--;
   }
   return weft__write_text(j->write, j->ctx, "]}");
@@ -263,19 +263,19 @@ static weft_status put_attrs(json *j, const weft_node *n) {
       PUT(", ");
     first = false;
     WEFT_TRY(put_key(j, n->desc.proto->attrs[i].name));
-    WEFT_TRY(put_attr(j, a));
+    WEFT_TRY(json_out_put_attr(j, a));
   }
   for (uint32_t i = 0; i < n->desc.n_private; i++) {
     if (!first)
       PUT(", ");
     first = false;
     WEFT_TRY(put_key(j, n->desc.private_attrs[i].name));
-    WEFT_TRY(put_attr(j, &n->desc.private_attrs[i].value));
+    WEFT_TRY(json_out_put_attr(j, &n->desc.private_attrs[i].value));
   }
   return weft__write_text(j->write, j->ctx, "}");
 }
 
-static weft_status put_node(json *j, const weft_node *n) {
+static weft_status json_out_put_node(json *j, const weft_node *n) {
   WEFT_TRY(start_line(j));
   PUT("{");
   WEFT_TRY(put_key(j, "name"));
@@ -325,7 +325,7 @@ static weft_status put_names(json *j, const char *key, weft_value *const *v, siz
   return weft__write_text(j->write, j->ctx, "],");
 }
 
-static weft_status put_graph(json *j, const weft_graph *g) {
+static weft_status json_out_put_graph(json *j, const weft_graph *g) {
   PUT("{");
   j->indent++;
   WEFT_TRY(start_line(j));
@@ -340,7 +340,7 @@ static weft_status put_graph(json *j, const weft_graph *g) {
   PUT("[");
   j->indent++;
   for (const weft_node *n = g->first; n; n = n->next) {
-    WEFT_TRY(put_node(j, n));
+    WEFT_TRY(json_out_put_node(j, n));
     if (n->next)
       PUT(",");
   }
@@ -358,7 +358,7 @@ weft_status weft_graph_print_json(const weft_graph *g, weft_write_fn write, void
   WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   json j = {.write = write, .ctx = ctx, .symbols = g->root->symbols};
-  WEFT_TRY(put_graph(&j, g));
+  WEFT_TRY(json_out_put_graph(&j, g));
   return weft__write_text(write, ctx, "\n");
 }
 // SPDX-License-Identifier: Apache-2.0

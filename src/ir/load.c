@@ -31,7 +31,7 @@ static uint64_t read_le(const uint8_t *p, size_t bytes) {
   return v;
 }
 
-static uint64_t read(weft__reader *r, size_t bytes) {
+static uint64_t load_read(weft__reader *r, size_t bytes) {
   if (r->status)
     return 0;
   if (bytes > r->bytes - r->at) {
@@ -42,10 +42,10 @@ static uint64_t read(weft__reader *r, size_t bytes) {
   return read_le(r->v + r->at - bytes, bytes);
 }
 uint32_t weft__read_u32(weft__reader *r) {
-  return (uint32_t)read(r, 4);
+  return (uint32_t)load_read(r, 4);
 }
 uint64_t weft__read_u64(weft__reader *r) {
-  return read(r, 8);
+  return load_read(r, 8);
 }
 
 uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what) {
@@ -57,12 +57,12 @@ uint32_t weft__read_count(weft__reader *r, size_t item_bytes, const char *what) 
   return 0;
 }
 
-static weft_status no_memory(weft__loader *l) {
+static weft_status load_no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
 // WEFT_TRY(load_allocated(p, ..)): unless everything that was asked for is there, no_memory.
 static weft_status load_allocated(bool all, weft__loader *l) {
-  return all ? WEFT_OK : no_memory(l);
+  return all ? WEFT_OK : load_no_memory(l);
 }
 
 // ---- the file ----
@@ -388,7 +388,7 @@ static weft_status load_symbols(weft__loader *l) {
   if (!same) {  // again, bounds last: every expression as it was, with looser bounds
     weft_symbols *fresh;
     if (weft_symbols_create(&root->alloc, &fresh))
-      return no_memory(l);
+      return load_no_memory(l);
     weft_symbols_destroy(root->symbols);
     root->symbols = fresh;
     WEFT_TRY(make_symbols(l, r, e, n, false, &same));

@@ -4,12 +4,12 @@
 // inferred again.
 #include "ir/file.h"
 
-static weft_status no_memory(weft__loader *l) {
+static weft_status load_graph_no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
 // WEFT_TRY(graph_allocated(p, ..)): unless everything that was asked for is there, no_memory.
 static weft_status graph_allocated(bool all, weft__loader *l) {
-  return all ? WEFT_OK : no_memory(l);
+  return all ? WEFT_OK : load_graph_no_memory(l);
 }
 
 // ---- attributes ----
@@ -344,14 +344,15 @@ static weft_status check_private(weft__loader *l, weft__reader *r, const weft_na
     else if (weft__map_find(&names, name, strlen(name)))
       s = weft__reader_fail(r, WEFT_E_CORRUPT, "private attribute '%.64s' appears twice", name);
     else if (n > 1 && weft__map_set(&names, name, strlen(name), (void *)name))
-      s = no_memory(l);
+      s = load_graph_no_memory(l);
   }
   weft__map_deinit(&names);
   return s;
 }
 
 // Attributes that are the prototype's default are left to it; where it has changed, the file's value stays.
-static weft_status read_attrs(weft__loader *l, weft__reader *r, const weft__file_proto *f, weft_use *use) {
+static weft_status load_graph_read_attrs(weft__loader *l, weft__reader *r, const weft__file_proto *f,
+                                         weft_use *use) {
   const weft_proto *p = f->p;
   weft_named_attr *attrs = WEFT_NEW_N(&l->scratch, weft_named_attr, (size_t)f->n_attr + 1);
   WEFT_TRY(graph_allocated(attrs, l));
@@ -389,7 +390,7 @@ static weft_status make_node(weft__loader *l, build *b, weft__reader *r, weft_no
   const weft__file_proto *f = &l->protos[proto];
   WEFT_TRY(read_counts(l, r, f->n_in, f->p->n_in, &use.in_counts, &n_in));
   WEFT_TRY(read_counts(l, r, f->n_out, f->p->n_out, &use.out_counts, &n_out));
-  WEFT_TRY(read_attrs(l, r, f, &use));
+  WEFT_TRY(load_graph_read_attrs(l, r, f, &use));
   if (n_in + n_out > (r->bytes - r->at) / 4) {
     return weft__reader_fail(r, WEFT_E_CORRUPT, "node '%.64s' has %llu inputs and %llu outputs in %zu bytes",
                              use.name, (unsigned long long)n_in, (unsigned long long)n_out, r->bytes - r->at);
@@ -508,7 +509,7 @@ static weft_status load_graph(weft__loader *l, weft_graph *g) {
   if (!s)
     s = weft__graph_settle(g, l->d);
   if (!s && !WEFT_VEC_ROOM(&l->scratch.alloc, l->graphs))
-    s = no_memory(l);
+    s = load_graph_no_memory(l);
   if (!s)
     l->graphs.v[l->graphs.n++] = g;
   WEFT_VEC_FREE(&l->scratch.alloc, b.values);

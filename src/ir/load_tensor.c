@@ -4,12 +4,12 @@
 // weights of a program, are pointed at and not read. See load.c.
 #include "ir/file.h"
 
-static weft_status no_memory(weft__loader *l) {
+static weft_status load_tensor_no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
 }
 // WEFT_TRY(tensors_allocated(p, ..)): unless everything that was asked for is there, no_memory.
 static weft_status tensors_allocated(bool all, weft__loader *l) {
-  return all ? WEFT_OK : no_memory(l);
+  return all ? WEFT_OK : load_tensor_no_memory(l);
 }
 
 typedef struct data_area {

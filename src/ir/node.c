@@ -5,12 +5,12 @@
 #include "base/told.h"
 #include "ir/ir.h"
 
-static weft_status no_memory(weft_diag *d, const weft_graph *g) {
+static weft_status node_no_memory(weft_diag *d, const weft_graph *g) {
   return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory", g->name);
 }
 // WEFT_TRY(node_allocated(p, ..)): unless everything that was asked for is there, no_memory.
 static weft_status node_allocated(bool all, weft_diag *d, const weft_graph *g) {
-  return all ? WEFT_OK : no_memory(d, g);
+  return all ? WEFT_OK : node_no_memory(d, g);
 }
 
 static weft_status check_alive(const weft_node *n, weft_diag *d) {
@@ -121,7 +121,7 @@ static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_di
     s = name ? weft__map_set(&g->value_names, name, strlen(name), v) : s;
   }
   if (s)
-    return no_memory(d, g);
+    return node_no_memory(d, g);
   weft__value_init(v, g, WEFT_VALUE_NODE, name);
   v->node = n;
   v->index = i;
@@ -135,7 +135,7 @@ static weft_status add_names(weft_node *n, const adding *a, weft_diag *d) {
   weft_status s = WEFT_OK;
   uint32_t i = 0;
   if (weft__map_set(&g->node_names, node, strlen(node), n))
-    return no_memory(d, g);
+    return node_no_memory(d, g);
   n->named = weft__map_newest(&g->node_names);
   while (i < n->desc.pub.n_out && !(s = add_output(n, i, a, d)))
     i++;
@@ -147,7 +147,7 @@ static weft_status add_names(weft_node *n, const adding *a, weft_diag *d) {
   return s;
 }
 
-static void append(weft_node *n) {
+static void node_append(weft_node *n) {
   weft_graph *g = n->graph;
   n->id = g->root->n_node_ids++;
   n->pos = ++g->next_pos;
@@ -176,8 +176,8 @@ static weft_status check_name(const weft_graph *g, const char *name, const char 
                    g->n_nodes, name, type, at, weft__node_type(old));
 }
 
-static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *use, const adding *a,
-                            size_t n_in, weft_node **out, weft_diag *d) {
+static weft_status node_add_node(weft_graph *g, const weft_proto *p, const weft_use *use, const adding *a,
+                                 size_t n_in, weft_node **out, weft_diag *d) {
   weft_use named = use ? *use : (weft_use){0};
   uint32_t names_before = g->name_count;
   weft__graph_changed(g);
@@ -204,7 +204,7 @@ static weft_status add_node(weft_graph *g, const weft_proto *p, const weft_use *
     weft_note(d, "in graph '%s'", g->name);  // the node is named by what failed
     return s;
   }
-  append(n);
+  node_append(n);
   *out = n;
   return WEFT_OK;
 }
@@ -224,7 +224,7 @@ weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use 
   const weft_proto *p;
   weft_node *n;
   WEFT_TRY(find_operator(g, type, use, &p, d));
-  WEFT_TRY(add_node(g, p, use, &(adding){0}, SIZE_MAX, &n, d));
+  WEFT_TRY(node_add_node(g, p, use, &(adding){0}, SIZE_MAX, &n, d));
   if (out)
     *out = n;
   return WEFT_OK;
@@ -285,7 +285,7 @@ static weft_status add_connected(weft_graph *g, const char *type, const weft_use
     counted.in_counts = counts;
   }
   weft_node *n;
-  WEFT_TRY(add_node(g, p, &counted, a, n_live, &n, d));
+  WEFT_TRY(node_add_node(g, p, &counted, a, n_live, &n, d));
   for (size_t i = 0, k = 0; i < n_in; i++) {
     if (in[i])
       weft__use_link(&n->in[k], in[i]);
@@ -464,7 +464,7 @@ weft_status weft_graph_add_control(weft_graph *g, weft_node *before, weft_node *
               weft__node_name(after));
     return s;
   }
-  return weft__controls_add(&g->root->arena, before, after) ? no_memory(d, g) : WEFT_OK;
+  return weft__controls_add(&g->root->arena, before, after) ? node_no_memory(d, g) : WEFT_OK;
 }
 
 size_t weft_node_n_controls(const weft_node *n) {

@@ -4,12 +4,12 @@
 #include "base/told.h"
 #include "ir/ir.h"
 
-static weft_status no_memory(weft_diag *d, const weft_node *n) {
+static weft_status node_extra_no_memory(weft_diag *d, const weft_node *n) {
   return weft_fail(d, WEFT_E_NOMEM, "node '%s' (%s): out of memory", weft__node_name(n), weft__node_type(n));
 }
 // WEFT_TRY(extra_allocated(p, ..)): unless everything that was asked for is there, no_memory.
 static weft_status extra_allocated(bool all, weft_diag *d, const weft_node *n) {
-  return all ? WEFT_OK : no_memory(d, n);
+  return all ? WEFT_OK : node_extra_no_memory(d, n);
 }
 
 static weft_status check_alive(const weft_node *n, weft_diag *d) {
@@ -97,13 +97,13 @@ weft_status weft_node_set_origin(weft_node *n, const weft_origin *o, weft_diag *
   size_t n_attrs = o->attrs ? o->n_attrs : 0;
   weft_named_attr *attrs = n_attrs ? WEFT_NEW_N(a, weft_named_attr, n_attrs) : NULL;
   if (!to || (n_attrs && !attrs))
-    return no_memory(d, n);
+    return node_extra_no_memory(d, n);
   to->offset = o->offset;
   const weft_origin *last = n->graph->last && n->prev ? n->prev->origin : NULL;
   if (last && last->file && o->file && !strcmp(last->file, o->file))
     to->file = last->file;  // one copy a model
   else if (!copy_text(a, o->file, &to->file))
-    return no_memory(d, n);
+    return node_extra_no_memory(d, n);
   WEFT_TRY(extra_allocated(copy_text(a, o->name, &to->name) && copy_text(a, o->type, &to->type), d, n));
   for (size_t i = 0; i < n_attrs; i++) {
     WEFT_TRY(extra_allocated(copy_text(a, o->attrs[i].name, &attrs[i].name), d, n));

@@ -10,13 +10,13 @@
 
 typedef WEFT_VEC(weft_node *) node_vec;
 
-static weft_status no_memory(weft_diag *d, const weft_graph *g) {
+static weft_status order_no_memory(weft_diag *d, const weft_graph *g) {
   return weft_fail(d, WEFT_E_NOMEM, "graph '%s': out of memory while ordering nodes", g->name);
 }
 
 // ---- one edge ----
 
-static bool visit(const weft_allocator *a, node_vec *to, weft_node *n) {
+static bool order_visit(const weft_allocator *a, node_vec *to, weft_node *n) {
   if (n->mark)
     return true;
   if (!WEFT_VEC_ROOM(a, *to))
@@ -29,7 +29,7 @@ static bool visit(const weft_allocator *a, node_vec *to, weft_node *n) {
 // Collects `after` and what depends on it up to the order of `before`. Meeting `before` is a cycle.
 static weft_status collect_after(node_vec *found, weft_node *before, weft_node *after) {
   const weft_allocator *a = &after->graph->root->alloc;
-  if (!visit(a, found, after))
+  if (!order_visit(a, found, after))
     return WEFT_E_NOMEM;
   for (size_t i = 0; i < found->n; i++) {
     weft_node *n = found->v[i];
@@ -37,7 +37,7 @@ static weft_status collect_after(node_vec *found, weft_node *before, weft_node *
       for (weft_use_link *u = n->out[o].uses; u; u = u->next) {
         if (u->node == before)
           return WEFT_E_CYCLE;
-        if (u->node->order < before->order && !visit(a, found, u->node))
+        if (u->node->order < before->order && !order_visit(a, found, u->node))
           return WEFT_E_NOMEM;
       }
     }
@@ -45,7 +45,7 @@ static weft_status collect_after(node_vec *found, weft_node *before, weft_node *
       weft_node *next = n->controls->after.v[c];
       if (next == before)
         return WEFT_E_CYCLE;
-      if (next->order < before->order && !visit(a, found, next))
+      if (next->order < before->order && !order_visit(a, found, next))
         return WEFT_E_NOMEM;
     }
   }
@@ -66,19 +66,19 @@ static uint32_t n_dependencies(const weft_node *n) {
 // Collects `before` and what it depends on down to the order of `after`.
 static weft_status collect_before(node_vec *found, weft_node *before, weft_node *after) {
   const weft_allocator *a = &after->graph->root->alloc;
-  if (!visit(a, found, before))
+  if (!order_visit(a, found, before))
     return WEFT_E_NOMEM;
   for (size_t i = 0; i < found->n; i++) {
     for (uint32_t k = 0; k < n_dependencies(found->v[i]); k++) {
       weft_node *from = dependency(found->v[i], k);
-      if (from && from->order > after->order && !visit(a, found, from))
+      if (from && from->order > after->order && !order_visit(a, found, from))
         return WEFT_E_NOMEM;
     }
   }
   return WEFT_OK;
 }
 
-static int by_order(const void *a, const void *b) {
+static int order_by_order(const void *a, const void *b) {
   uint32_t x = (*(weft_node *const *)a)->order;
   uint32_t y = (*(weft_node *const *)b)->order;
   return (x > y) - (x < y);
@@ -116,7 +116,7 @@ static bool deal_orders(const weft_allocator *a, const node_vec *first, const no
   return true;
 }
 
-static void release(const weft_allocator *a, node_vec *v) {
+static void order_release(const weft_allocator *a, node_vec *v) {
   for (size_t i = 0; i < v->n; i++)
     v->v[i]->mark = 0;
   WEFT_VEC_FREE(a, *v);
@@ -137,20 +137,20 @@ weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) 
   if (!s)
     s = collect_before(&earlier, before, after);
   if (!s) {
-    qsort(later.v, later.n, sizeof *later.v, by_order);
-    qsort(earlier.v, earlier.n, sizeof *earlier.v, by_order);
+    qsort(later.v, later.n, sizeof *later.v, order_by_order);
+    qsort(earlier.v, earlier.n, sizeof *earlier.v, order_by_order);
     if (!deal_orders(a, &earlier, &later))
       s = WEFT_E_NOMEM;
   }
-  release(a, &later);
-  release(a, &earlier);
+  order_release(a, &later);
+  order_release(a, &earlier);
   if (s == WEFT_E_CYCLE) {
     return weft_fail(
         d, s, "graph '%s': node '%s' (%s) cannot depend on node '%s' (%s), which depends on it: a cycle",
         g->name, weft__node_name(after), weft__node_type(after), weft__node_name(before),
         weft__node_type(before));
   }
-  return s ? no_memory(d, g) : WEFT_OK;
+  return s ? order_no_memory(d, g) : WEFT_OK;
 }
 
 // ---- the whole graph ----
@@ -241,7 +241,7 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
     return WEFT_OK;
   weft_node **list = array(a, n, sizeof *list);
   step *stack = array(a, n, sizeof *stack);
-  weft_status s = list && stack ? find_order(g, list, stack, d) : no_memory(d, g);
+  weft_status s = list && stack ? find_order(g, list, stack, d) : order_no_memory(d, g);
   for (weft_node *k = g->first; k; k = weft__node_after(k))
     k->mark = 0;
   weft__trail trail = {.at = 0};

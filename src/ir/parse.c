@@ -35,7 +35,7 @@ static weft_status parse_said(reader *r, const char *name, const weft_declared *
   return WEFT_OK;
 }
 
-static weft_status add_input(reader *r, weft_ast_graph *g, const weft_ast_value *v) {
+static weft_status parse_add_input(reader *r, weft_ast_graph *g, const weft_ast_value *v) {
   weft_ast_value *copy = WEFT_NEW(r->l.arena, weft_ast_value);
   WEFT_TRY(weft__lex_allocated(copy, &r->l));
   *copy = *v;
@@ -50,7 +50,7 @@ static weft_status parse_input(reader *r, weft_ast_graph *g) {
   WEFT_TRY(weft__lex_name(&r->l, "the name of an input", &v.name, &v.at));
   if (weft__lex_char(&r->l, ':'))
     WEFT_TRY(parse_said(r, v.name, &v.said));
-  return add_input(r, g, &v);
+  return parse_add_input(r, g, &v);
 }
 
 // Does the data of a constant hold its origin shape? Where the formats tell the storage shape, it must be
@@ -350,7 +350,7 @@ static weft_status add_no_node(reader *r, weft_ast_graph *g, const weft_ast_node
   const weft_attr *value = given_attr(n, "value");
   if (kind == NO_NODE_DATA) {
     v.index = index && index->type == WEFT_VT_INT ? index->u.i : (int64_t)g->n_inputs;
-    return add_input(r, g, &v);
+    return parse_add_input(r, g, &v);
   }
   if (!value || value->type != WEFT_VT_TENSOR) {
     return weft__lex_fail(&r->l, n->at, WEFT_E_MISSING, "'%s' needs the attribute 'value', a tensor",

@@ -150,7 +150,7 @@ static weft_status name_output(builder *b, weft_node *n, uint32_t i, const weft_
   return WEFT_OK;
 }
 
-static weft_status name_outputs(builder *b, const weft_ast_node *n) {
+static weft_status parse_build_name_outputs(builder *b, const weft_ast_node *n) {
   uint32_t i = 0;
   for (const weft_ast_arg *a = n->out; a; a = a->next) {
     if (a->kind == WEFT__ARG_VALUE)
@@ -176,7 +176,7 @@ static weft_status build_node(builder *b, weft_ast_node *n) {
     attrs[n_attrs++] = a->attr;
   weft_use use = {n->name, attrs, n_attrs, in, n->says_out ? out : NULL};
   weft_status s = weft_graph_add_node(b->g, n->type, &use, &n->made, &own);
-  return s ? fail_at(b, n->at, s, &own) : name_outputs(b, n);
+  return s ? fail_at(b, n->at, s, &own) : parse_build_name_outputs(b, n);
 }
 
 // ---- edges ----

@@ -19,7 +19,7 @@ typedef struct printer {
 
 #define PUT(text) WEFT_TRY(weft__write_text(p->write, p->ctx, (text)))
 
-static weft_status put_name(printer *p, const char *name) {
+static weft_status print_put_name(printer *p, const char *name) {
   return weft__write_name(p->write, p->ctx, name, strlen(name));
 }
 
@@ -52,7 +52,7 @@ static weft_status put_symbolic(printer *p, weft_dim d) {
   return WEFT_E_LIMIT;
 }
 
-static weft_status put_shape(printer *p, const weft_shape *s) {
+static weft_status print_put_shape(printer *p, const weft_shape *s) {
   if (s->rank == WEFT_RANK_UNSET)
     return WEFT_OK;
   if (weft_shape_is_unknown_rank(s))
@@ -132,11 +132,11 @@ static weft_status put_type(printer *p, const weft_value *v) {
   if (desc.kind != WEFT_KIND_TENSOR)
     WEFT_TRY(weft__writef(p->write, p->ctx, "%s(", weft__kind_mark(desc.kind)));
   PUT(weft_dtype_name(desc.dtype));
-  WEFT_TRY(put_shape(p, &desc.layout.origin));
+  WEFT_TRY(print_put_shape(p, &desc.layout.origin));
   WEFT_TRY(put_formats(p, desc.origin_format, desc.format));
   if (storage) {
     PUT(" storage ");
-    WEFT_TRY(put_shape(p, &desc.layout.storage));
+    WEFT_TRY(print_put_shape(p, &desc.layout.storage));
   }
   if (desc.has_range)
     WEFT_TRY(put_range(p, &desc));
@@ -145,20 +145,20 @@ static weft_status put_type(printer *p, const weft_value *v) {
   return desc.kind == WEFT_KIND_TENSOR ? WEFT_OK : weft__write_text(p->write, p->ctx, ")");
 }
 
-static weft_status put_value(printer *p, const weft_value *v) {
-  WEFT_TRY(put_name(p, v->name));
+static weft_status print_put_value(printer *p, const weft_value *v) {
+  WEFT_TRY(print_put_name(p, v->name));
   return put_type(p, v);
 }
 
 // ---- tensors ----
 
-static weft_status put_tensor(printer *p, const weft_tensor *t) {
+static weft_status print_put_tensor(printer *p, const weft_tensor *t) {
   if (!(p->flags & WEFT_TEXT_NO_DATA))
     return weft_tensor_print(t, 0, p->write, p->ctx);
   if (t->kind != WEFT_KIND_TENSOR || weft_tensor_elems(t) <= NO_DATA_ELEMS)
     return weft_tensor_print(t, NO_DATA_ELEMS, p->write, p->ctx);
   PUT(weft_dtype_name(t->dtype));
-  WEFT_TRY(put_shape(p, &t->layout.storage));
+  WEFT_TRY(print_put_shape(p, &t->layout.storage));
   return weft__write_text(p->write, p->ctx, "{...}");
 }
 
@@ -166,14 +166,14 @@ static weft_status put_const(printer *p, const weft_value *v) {
   const weft_tensor *t = v->fact.value;
   WEFT_TRY(start_line(p));
   PUT("const ");
-  WEFT_TRY(put_name(p, v->name));
+  WEFT_TRY(print_put_name(p, v->name));
   PUT(": ");
-  WEFT_TRY(put_tensor(p, t));
+  WEFT_TRY(print_put_tensor(p, t));
   if (t->kind == WEFT_KIND_TENSOR) {
     WEFT_TRY(put_formats(p, t->origin_format, t->format));
     if (!weft_shape_equal(&t->layout.origin, &t->layout.storage)) {
       PUT(" origin ");
-      WEFT_TRY(put_shape(p, &t->layout.origin));
+      WEFT_TRY(print_put_shape(p, &t->layout.origin));
     }
   }
   return weft__write_text(p->write, p->ctx, "\n");
@@ -183,10 +183,10 @@ static weft_status put_const(printer *p, const weft_value *v) {
 
 static weft_status put_instance(printer *p, const weft_node *n, bool input, uint32_t i) {
   if (!input)
-    return put_value(p, &n->out[i]);
+    return print_put_value(p, &n->out[i]);
   if (!n->in[i].value)
     return weft__write_text(p->write, p->ctx, "?");
-  return put_name(p, n->in[i].value->name);
+  return print_put_name(p, n->in[i].value->name);
 }
 
 // Inputs or outputs by port; absent ports at the end are left out, the first `least` never.
@@ -216,21 +216,21 @@ static weft_status put_ports(printer *p, const weft_node *n, bool input, uint32_
   return WEFT_OK;
 }
 
-static weft_status put_attr(printer *p, const char *name, bool private_attr, const weft_attr *a,
-                            bool *first) {
+static weft_status print_put_attr(printer *p, const char *name, bool private_attr, const weft_attr *a,
+                                  bool *first) {
   PUT(*first ? " {" : ", ");
   *first = false;
-  WEFT_TRY(put_name(p, name));
+  WEFT_TRY(print_put_name(p, name));
   if (private_attr)
     WEFT_TRY(weft__writef(p->write, p->ctx, ": %s = ", weft_attr_type_name(a->type)));
   else
     PUT("=");
   if (a->type == WEFT_VT_TENSOR)
-    return put_tensor(p, a->u.tensor);
+    return print_put_tensor(p, a->u.tensor);
   return weft_attr_print(a, p->write, p->ctx);
 }
 
-static weft_status put_graph(printer *p, const weft_graph *g);
+static weft_status print_put_graph(printer *p, const weft_graph *g);
 
 static weft_status put_graphs(printer *p, const weft_node *n, bool *first) {
   const weft_proto *proto = n->desc.proto;
@@ -242,11 +242,11 @@ static weft_status put_graphs(printer *p, const weft_node *n, bool *first) {
     PUT(*first ? " {" : ", ");
     *first = false;
     if (opens)
-      WEFT_TRY(put_name(p, weft__slot_name(proto, g->slot)));
+      WEFT_TRY(print_put_name(p, weft__slot_name(proto, g->slot)));
     if (opens)
       PUT(list ? "=[" : "=");
     p->indent++;
-    WEFT_TRY(put_graph(p, g));
+    WEFT_TRY(print_put_graph(p, g));
     p->indent--;
     if (list && closes)
       PUT("]");
@@ -254,23 +254,23 @@ static weft_status put_graphs(printer *p, const weft_node *n, bool *first) {
   return WEFT_OK;
 }
 
-static weft_status put_node(printer *p, const weft_node *n) {
+static weft_status print_put_node(printer *p, const weft_node *n) {
   const weft_op_desc *desc = &n->desc.pub;
   bool first = true;
   WEFT_TRY(start_line(p));
   PUT("node ");
-  WEFT_TRY(put_name(p, desc->name));
+  WEFT_TRY(print_put_name(p, desc->name));
   PUT(": ");
-  WEFT_TRY(put_name(p, desc->type));
+  WEFT_TRY(print_put_name(p, desc->type));
   PUT("(");
   WEFT_TRY(put_ports(p, n, true, 0));
   PUT(")");
   for (uint32_t i = 0; i < desc->n_attr; i++) {
     if (desc->attr[i] && !desc->attr[i]->is_default)
-      WEFT_TRY(put_attr(p, n->desc.proto->attrs[i].name, false, desc->attr[i], &first));
+      WEFT_TRY(print_put_attr(p, n->desc.proto->attrs[i].name, false, desc->attr[i], &first));
   }
   for (uint32_t i = 0; i < n->desc.n_private; i++)
-    WEFT_TRY(put_attr(p, n->desc.private_attrs[i].name, true, &n->desc.private_attrs[i].value, &first));
+    WEFT_TRY(print_put_attr(p, n->desc.private_attrs[i].name, true, &n->desc.private_attrs[i].value, &first));
   WEFT_TRY(put_graphs(p, n, &first));
   if (!first)
     PUT("}");
@@ -419,9 +419,9 @@ static weft_status put_controls(printer *p, const weft_graph *g) {
     for (uint32_t i = 0; n->controls && i < n->controls->before.n; i++) {
       WEFT_TRY(start_line(p));
       PUT("control ");
-      WEFT_TRY(put_name(p, weft__node_name(n->controls->before.v[i])));
+      WEFT_TRY(print_put_name(p, weft__node_name(n->controls->before.v[i])));
       PUT(" -> ");
-      WEFT_TRY(put_name(p, weft__node_name(n)));
+      WEFT_TRY(print_put_name(p, weft__node_name(n)));
       PUT("\n");
     }
   }
@@ -442,7 +442,7 @@ static weft_status put_meta(printer *p, const weft_graph *g) {
 }
 
 // From "graph" to the closing brace; the line before it is begun already.
-static weft_status put_graph(printer *p, const weft_graph *g) {
+static weft_status print_put_graph(printer *p, const weft_graph *g) {
   PUT("graph ");
   WEFT_TRY(weft__write_quoted_name(p->write, p->ctx, g->name, strlen(g->name)));
   PUT(" {\n");
@@ -453,18 +453,18 @@ static weft_status put_graph(printer *p, const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++) {
     WEFT_TRY(start_line(p));
     PUT("input ");
-    WEFT_TRY(put_value(p, g->inputs.v[i]));
+    WEFT_TRY(print_put_value(p, g->inputs.v[i]));
     PUT("\n");
   }
   for (size_t i = 0; i < g->consts.n; i++)
     WEFT_TRY(put_const(p, g->consts.v[i]));
   for (const weft_node *n = g->first; n; n = n->next)
-    WEFT_TRY(put_node(p, n));
+    WEFT_TRY(print_put_node(p, n));
   WEFT_TRY(put_controls(p, g));
   for (size_t i = 0; i < g->outputs.n; i++) {
     WEFT_TRY(start_line(p));
     PUT("output ");
-    WEFT_TRY(put_name(p, g->outputs.v[i]->name));
+    WEFT_TRY(print_put_name(p, g->outputs.v[i]->name));
     PUT("\n");
   }
   p->indent--;
@@ -478,7 +478,7 @@ weft_status weft_graph_print(const weft_graph *g, unsigned flags, weft_write_fn 
   printer p = {.write = write, .ctx = ctx, .flags = flags, .root = g->root};
   if (!(flags & WEFT_TEXT_NO_DATA))
     WEFT_TRY(weft__remake_wake_all(g, NULL));
-  WEFT_TRY(put_graph(&p, g));
+  WEFT_TRY(print_put_graph(&p, g));
   return weft__write_text(write, ctx, "\n");
 }
 // SPDX-License-Identifier: Apache-2.0

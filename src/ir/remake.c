@@ -69,7 +69,7 @@ void weft__maps_rest(const weft_graph *g) {
 }
 
 // ---- life ----
-static weft_status begin(weft_root *r, weft_diag *d) {
+static weft_status remake_begin(weft_root *r, weft_diag *d) {
   if (r->remakes)
     return WEFT_OK;
   struct weft__remakes *m = weft__alloc(&r->alloc, sizeof *m, _Alignof(struct weft__remakes));
@@ -97,7 +97,7 @@ void weft__remakes_free(weft_root *r) {
   weft__free(&r->alloc, m, sizeof *m, _Alignof(struct weft__remakes));
 }
 
-static remake *find(const weft_root *r, const weft_tensor *t) {
+static remake *remake_find(const weft_root *r, const weft_tensor *t) {
   struct weft__remakes *m = r->remakes;
   uintptr_t at = m ? (uintptr_t)weft__map_find(&m->by_tensor, (const char *)&t, sizeof t) : 0;
   return at ? &m->list.v[at - 1] : NULL;
@@ -109,7 +109,7 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
                                weft__remake_same same, const void *ctx, const weft_tensor *from,
                                weft_diag *d) {
   weft_root *r = g->root;
-  WEFT_TRY(begin(r, d));
+  WEFT_TRY(remake_begin(r, d));
   struct weft__remakes *m = r->remakes;
   const weft_tensor **key = WEFT_NEW(&r->arena, const weft_tensor *);
   if (key)
@@ -117,7 +117,7 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
   if (!WEFT_VEC_ROOM(&r->alloc, m->list) || !key ||
       weft__map_set(&m->by_tensor, (const char *)key, sizeof t, (void *)(m->list.n + 1)))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  remake *source = from ? find(r, from) : NULL;
+  remake *source = from ? remake_find(r, from) : NULL;
   uint8_t depth = source ? (uint8_t)(source->depth + 1) : 0;
   if (depth == DEEPEST) {
     weft_status s = wake(r, source, d);
@@ -135,7 +135,7 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
   return WEFT_OK;
 }
 
-static void fill(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
+static void remake_fill(const void *ctx, const void *source, size_t at, size_t bytes, void *to) {
   const weft_tensor *one = ctx;
   size_t each = weft_dtype_bits(one->dtype) / 8;
   (void)source;
@@ -149,7 +149,7 @@ static bool same_number(const void *a, const void *b) {
 
 weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
                                 weft_diag *d) {
-  WEFT_TRY(weft__remake_const(g, t, bytes, fill, same_number, one, NULL, d));
+  WEFT_TRY(weft__remake_const(g, t, bytes, remake_fill, same_number, one, NULL, d));
   g->root->remakes->list.v[g->root->remakes->list.n - 1].filled = true;
   return WEFT_OK;
 }
@@ -173,12 +173,12 @@ weft_status weft__remake_view(weft_graph *g, weft_tensor *t, const weft_tensor *
 }
 
 bool weft__is_remade(const weft_graph *g, const weft_tensor *t) {
-  return find(g->root, t) != NULL;
+  return remake_find(g->root, t) != NULL;
 }
 
 // ---- reading ----
 static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at, size_t bytes, void *to) {
-  const remake *k = find(r, t);
+  const remake *k = remake_find(r, t);
   if (k && !k->block) {
     const void *source = k->from ? read_data(r, k->from, at, bytes, to) : NULL;
     k->fn(k->ctx, source, at, bytes, to);
@@ -204,20 +204,20 @@ const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at
 }
 
 const weft_tensor *weft__data_number(const weft_graph *g, const weft_tensor *t) {
-  const remake *k = find(g->root, t);
+  const remake *k = remake_find(g->root, t);
   return k && k->filled ? k->ctx : NULL;
 }
 
 const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__remake_fn fn) {
-  const remake *k = find(g->root, t);
+  const remake *k = remake_find(g->root, t);
   return k && k->fn == fn ? k->ctx : NULL;
 }
 
 bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b) {
   if (a == b || (!weft__is_asleep(a) && !weft__is_asleep(b)))
     return weft__tensor_same(a, b);
-  const remake *x = find(g->root, a);
-  const remake *y = find(g->root, b);
+  const remake *x = remake_find(g->root, a);
+  const remake *y = remake_find(g->root, b);
   if (!x || !y || a->bytes != b->bytes || x->fn != y->fn || !x->same || !x->same(x->ctx, y->ctx))
     return false;
   if (x->from != y->from && (!x->from || !y->from || !weft__data_same(g, x->from, y->from)))
@@ -275,7 +275,7 @@ static bool list_awake(const weft_root *r, remake_list *out) {
 }
 
 // The one in whose data t lies; NULL: none.
-static remake *around(const remake_list *awake, const weft_tensor *t) {
+static remake *remake_around(const remake_list *awake, const weft_tensor *t) {
   size_t lo = 0;
   size_t hi = awake->n;
   uintptr_t at = (uintptr_t)t->data;
@@ -295,9 +295,9 @@ static void look_at(const weft_root *r, const remake_list *awake, const weft_val
   const weft_tensor *t = v->fact.value;
   if (!t || t->kind != WEFT_KIND_TENSOR || t->bytes == 0)
     return;
-  remake *k = find(r, t);
+  remake *k = remake_find(r, t);
   if (!k)
-    k = around(awake, t);
+    k = remake_around(awake, t);
   if (k)
     k->stays |= t != k->t || v->origin != WEFT_VALUE_CONST || v->graph->parent || v->n_outputs;
 }
@@ -336,7 +336,7 @@ void weft__remake_sleep(weft_graph *g, weft_tensor *t) {
   if (!m)
     return;
   pthread_rwlock_wrlock(&m->lock);
-  remake *k = find(g->root, t);
+  remake *k = remake_find(g->root, t);
   if (k)
     put_to_sleep(m, k);
   pthread_rwlock_unlock(&m->lock);
@@ -348,7 +348,7 @@ weft_status weft__remake_wake(const weft_graph *g, const weft_tensor *t, bool st
   if (!m)
     return WEFT_OK;
   pthread_rwlock_wrlock(&m->lock);
-  remake *k = find(g->root, t);
+  remake *k = remake_find(g->root, t);
   if (k)
     s = wake(g->root, k, d);
   if (k && !s)

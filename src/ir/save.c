@@ -126,7 +126,7 @@ static void put_symbols(weft__saver *s) {
     weft__save_u32(t, w.expr_entry[s->dims.v[i]] - 1);
 }
 
-static void put_name(weft__saver *s, weft_text *t, const char *name) {
+static void save_put_name(weft__saver *s, weft_text *t, const char *name) {
   weft__save_bytes(s, t, name, strlen(name));
 }
 
@@ -136,7 +136,7 @@ static void put_enums(weft__saver *s) {
     if (!(s->dtypes >> i & 1))
       continue;
     weft__save_u32(t, i);
-    put_name(s, t, weft_dtype_serial((weft_dtype)i));
+    save_put_name(s, t, weft_dtype_serial((weft_dtype)i));
     s->count[WEFT__FILE_ENUMS]++;
   }
   uint32_t n = 0;
@@ -147,13 +147,13 @@ static void put_enums(weft__saver *s) {
     if (!(s->formats >> i & 1))
       continue;
     weft__save_u32(t, i);
-    put_name(s, t, weft_format_serial(i));
+    save_put_name(s, t, weft_format_serial(i));
   }
 }
 
 // ---- the file ----
 
-static size_t aligned(size_t bytes) {
+static size_t save_aligned(size_t bytes) {
   return (bytes + WEFT__FILE_ALIGN - 1) / WEFT__FILE_ALIGN * WEFT__FILE_ALIGN;
 }
 
@@ -161,9 +161,9 @@ static size_t payload_bytes(const weft__saver *s, size_t k) {
   size_t n = s->section[k].n + 8;
   if (k != WEFT__FILE_TENSORS)
     return n;
-  n = aligned(n + 8);
+  n = save_aligned(n + 8);
   for (size_t i = 0; i < s->data.n; i++)
-    n += aligned(weft__file_data_bytes(s->data.v[i]));
+    n += save_aligned(weft__file_data_bytes(s->data.v[i]));
   return n;
 }
 
@@ -184,17 +184,17 @@ static weft_status write_payload(const weft__saver *s, size_t k, weft_write_fn w
   size_t end = head_bytes + t->n;
   char head[16] = {0};
   le(head, s->count[k], 4);
-  le(head + 8, aligned(end), 8);  // of tensors: where the data begin
+  le(head + 8, save_aligned(end), 8);  // of tensors: where the data begin
   WEFT_TRY(write(ctx, head, head_bytes));
   if (t->n)
     WEFT_TRY(write(ctx, t->v, t->n));
   if (!tensors)
     return WEFT_OK;
-  WEFT_TRY(write_zeros(write, ctx, aligned(end) - end));
+  WEFT_TRY(write_zeros(write, ctx, save_aligned(end) - end));
   for (size_t i = 0; i < s->data.n; i++) {
     size_t bytes = weft__file_data_bytes(s->data.v[i]);
     WEFT_TRY(write(ctx, s->data.v[i]->data, bytes));
-    WEFT_TRY(write_zeros(write, ctx, aligned(bytes) - bytes));
+    WEFT_TRY(write_zeros(write, ctx, save_aligned(bytes) - bytes));
   }
   return WEFT_OK;
 }
@@ -217,7 +217,7 @@ static weft_status write_section(const weft__saver *s, size_t k, weft_write_fn w
   le(head + 4, crc, 4);
   WEFT_TRY(write(ctx, head, sizeof head));
   WEFT_TRY(write_payload(s, k, write, ctx));
-  return write_zeros(write, ctx, aligned(end) - end);
+  return write_zeros(write, ctx, save_aligned(end) - end);
 }
 
 static bool present(const weft__saver *s, size_t k) {
@@ -231,7 +231,7 @@ static weft_status write_file(const weft__saver *s, weft_write_fn write, void *c
   for (size_t k = 0; k < WEFT__FILE_N_SECTIONS; k++) {
     if (!present(s, k))
       continue;
-    total += aligned(payload_bytes(s, k) + WEFT__FILE_SECTION_BYTES);
+    total += save_aligned(payload_bytes(s, k) + WEFT__FILE_SECTION_BYTES);
     n++;
   }
   le(head + 8, WEFT__FILE_VERSION, 4);
@@ -245,7 +245,7 @@ static weft_status write_file(const weft__saver *s, weft_write_fn write, void *c
   return WEFT_OK;
 }
 
-static void fill(weft__saver *s) {
+static void save_fill(weft__saver *s) {
   const weft_root *r = s->graph->root;
   s->value_number = WEFT_NEW_N(&s->arena, uint32_t, (size_t)r->n_value_ids + 1);
   s->node_number = WEFT_NEW_N(&s->arena, uint32_t, (size_t)r->n_node_ids + 1);
@@ -280,7 +280,7 @@ static weft_status save(const weft_graph *g, weft_write_fn write, void *ctx, wef
   weft__map_init(&s.strings, a);
   weft__map_init(&s.protos, a);
   weft__map_init(&s.tensors, a);
-  fill(&s);
+  save_fill(&s);
   if (!s.status) {
     s.status = write_file(&s, write, ctx);
     if (s.status)

@@ -17,17 +17,17 @@ void weft__save_no_memory(weft__saver *s) {
 
 // ---- bytes ----
 
-static void put(weft_text *t, uint64_t v, size_t bytes) {
+static void save_graph_put(weft_text *t, uint64_t v, size_t bytes) {
   char b[8];
   for (size_t i = 0; i < bytes; i++)
     b[i] = (char)(unsigned char)(v >> (8 * i));
   weft__text_add(t, b, bytes);
 }
 void weft__save_u32(weft_text *t, uint32_t v) {
-  put(t, v, 4);
+  save_graph_put(t, v, 4);
 }
 void weft__save_i64(weft_text *t, int64_t v) {
-  put(t, (uint64_t)v, 8);
+  save_graph_put(t, (uint64_t)v, 8);
 }
 
 void weft__save_count(weft__saver *s, weft_text *t, size_t n) {
@@ -56,11 +56,11 @@ void weft__save_bytes(weft__saver *s, weft_text *t, const char *text, size_t byt
     weft__save_no_memory(s);
   weft__save_u32(strs, (uint32_t)bytes);
   weft__text_add(strs, text, bytes);
-  put(strs, 0, 1);
+  save_graph_put(strs, 0, 1);
   weft__save_u32(t, (*n)++);
 }
 
-static void put_string(weft__saver *s, weft_text *t, const char *text) {
+static void save_graph_put_string(weft__saver *s, weft_text *t, const char *text) {
   if (text)
     weft__save_bytes(s, t, text, strlen(text));
   else
@@ -100,7 +100,7 @@ static void put_dim(weft__saver *s, weft_text *t, weft_dim d) {
   weft__save_i64(t, d);
 }
 
-static void put_shape(weft__saver *s, weft_text *t, const weft_shape *shape) {
+static void save_graph_put_shape(weft__saver *s, weft_text *t, const weft_shape *shape) {
   if (shape->rank == WEFT_RANK_UNSET)
     weft__save_u32(t, WEFT__FILE_RANK_UNSET);
   else if (weft_shape_is_unknown_rank(shape))
@@ -170,7 +170,7 @@ static void put_data(weft__saver *s, weft_text *to, const weft_tensor *t, bool a
 }
 
 // Appends the tensor's record, and its data to a list; `key` gets what tells it from others.
-static void put_tensor(weft__saver *s, const weft_tensor *t, bool apart, weft_text *key) {
+static void save_graph_put_tensor(weft__saver *s, const weft_tensor *t, bool apart, weft_text *key) {
   weft_text *to = &s->section[WEFT__FILE_TENSORS];
   size_t from = to->n;
   bool has_data = t->data || (t->kind == WEFT_KIND_TENSOR && weft_dtype_bits(t->dtype) &&
@@ -181,19 +181,19 @@ static void put_tensor(weft__saver *s, const weft_tensor *t, bool apart, weft_te
   put_dtype(s, to, t->item_dtype);
   put_format(s, to, t->origin_format);
   put_format(s, to, t->format);
-  put_shape(s, to, &t->layout.origin);
-  put_shape(s, to, &t->layout.storage);
-  put(to, t->data ? weft__file_data_bytes(t) : 0, 8);
+  save_graph_put_shape(s, to, &t->layout.origin);
+  save_graph_put_shape(s, to, &t->layout.storage);
+  save_graph_put(to, t->data ? weft__file_data_bytes(t) : 0, 8);
   weft__save_count(s, to, t->n_items);
   if (t->data && weft__file_data_bytes(t)) {
     put_data(s, to, t, apart);
     if (!apart)
-      put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
+      save_graph_put(key, weft__hash(t->data, weft__file_data_bytes(t)), 8);
   }
   if (!to->failed)
     weft__text_add(key, to->v + from, to->n - from);
   for (size_t i = 0; i < t->n_items; i++)
-    put_tensor(s, t->items[i], false, key);
+    save_graph_put_tensor(s, t->items[i], false, key);
 }
 
 typedef struct tensor_entry {
@@ -201,7 +201,7 @@ typedef struct tensor_entry {
   size_t data;  // its first data in the list, or its place among those that lie apart
 } tensor_entry;
 
-static bool same_bytes(const weft_tensor *a, const weft_tensor *b) {
+static bool save_graph_same_bytes(const weft_tensor *a, const weft_tensor *b) {
   size_t bytes = weft__file_data_bytes(a);
   return bytes == weft__file_data_bytes(b) && (a->data == b->data || !memcmp(a->data, b->data, bytes));
 }
@@ -209,9 +209,9 @@ static bool same_bytes(const weft_tensor *a, const weft_tensor *b) {
 // Is the data from `a` on the same as what was listed from `b` to the end?
 static bool same_data(const weft__saver *s, bool apart, size_t a, size_t b) {
   if (apart)
-    return same_bytes(s->apart->v[a].t, s->apart->v[b].t);
+    return save_graph_same_bytes(s->apart->v[a].t, s->apart->v[b].t);
   for (; b < s->data.n; a++, b++) {
-    if (!same_bytes(s->data.v[a], s->data.v[b]))
+    if (!save_graph_same_bytes(s->data.v[a], s->data.v[b]))
       return false;
   }
   return true;
@@ -222,7 +222,7 @@ static bool add_tensor(weft__saver *s, const weft_tensor *t, bool shared, weft_t
   bool apart = lies_apart(s, t, shared);
   size_t bytes = to->n;
   size_t first = apart ? s->apart->n : s->data.n;
-  put_tensor(s, t, apart, key);
+  save_graph_put_tensor(s, t, apart, key);
   if (s->status)
     return true;
   if (to->failed || key->failed)
@@ -286,7 +286,7 @@ static void put_element(weft__saver *s, weft_text *t, const weft_attr *a, size_t
       weft__save_u32(t, bits);
       break;
     case WEFT_VT_LIST_BOOL:
-      put(t, a->u.bools[i], 1);
+      save_graph_put(t, a->u.bools[i], 1);
       break;
     case WEFT_VT_LIST_STRING:
       weft__save_bytes(s, t, a->u.strs[i].text, a->u.strs[i].bytes);
@@ -304,7 +304,7 @@ static void put_element(weft__saver *s, weft_text *t, const weft_attr *a, size_t
   }
 }
 
-static void put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const char *name) {
+static void save_graph_put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const char *name) {
   uint32_t bits;
   weft__save_u32(t, a->type | (a->is_default ? WEFT__FILE_DEFAULT : 0));
   switch (a->type) {
@@ -340,8 +340,8 @@ static void put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const cha
 static void put_named_attrs(weft__saver *s, weft_text *t, const weft_named_attr *attrs, size_t n) {
   weft__save_count(s, t, n);
   for (size_t i = 0; i < n; i++) {
-    put_string(s, t, attrs[i].name);
-    put_attr(s, t, &attrs[i].value, attrs[i].name);
+    save_graph_put_string(s, t, attrs[i].name);
+    save_graph_put_attr(s, t, &attrs[i].value, attrs[i].name);
   }
 }
 
@@ -349,26 +349,26 @@ static void put_named_attrs(weft__saver *s, weft_text *t, const weft_named_attr 
 
 static void put_proto_record(weft__saver *s, const weft_proto *p) {
   weft_text *t = &s->section[WEFT__FILE_PROTOS];
-  put_string(s, t, p->name);
+  save_graph_put_string(s, t, p->name);
   weft__save_u32(t, p->op->version);
   weft__save_u32(t, p->n_in);
   weft__save_u32(t, p->n_out);
   weft__save_u32(t, p->n_attr);
   weft__save_u32(t, p->n_graphs);
   for (uint32_t i = 0; i < p->n_in; i++) {
-    put_string(s, t, p->in[i].name);
+    save_graph_put_string(s, t, p->in[i].name);
     weft__save_u32(t, p->in[i].kind);
   }
   for (uint32_t i = 0; i < p->n_out; i++) {
-    put_string(s, t, p->out[i].name);
+    save_graph_put_string(s, t, p->out[i].name);
     weft__save_u32(t, p->out[i].kind);
   }
   for (uint32_t i = 0; i < p->n_attr; i++) {
-    put_string(s, t, p->attrs[i].name);
+    save_graph_put_string(s, t, p->attrs[i].name);
     weft__save_u32(t, p->attr_types[i]);
   }
   for (uint32_t i = 0; i < p->n_graphs; i++)
-    put_string(s, t, p->op->graphs[i]);
+    save_graph_put_string(s, t, p->op->graphs[i]);
 }
 
 static void put_proto(weft__saver *s, weft_text *t, const weft_node *n) {
@@ -454,15 +454,15 @@ static void put_origin(weft__saver *s, const weft_node *n, uint32_t number) {
   if (last && last->file && o->file && !strcmp(last->file, o->file))
     weft__save_u32(t, WEFT__FILE_SAME);
   else
-    put_string(s, t, o->file);
-  put(t, o->offset, 8);
-  put_string(s, t, o->name);
-  put_string(s, t, o->type);
+    save_graph_put_string(s, t, o->file);
+  save_graph_put(t, o->offset, 8);
+  save_graph_put_string(s, t, o->name);
+  save_graph_put_string(s, t, o->type);
   put_named_attrs(s, t, o->attrs, o->attrs ? o->n_attrs : 0);
   s->count[WEFT__FILE_ORIGINS]++;
 }
 
-static void put_node(weft__saver *s, const weft_node *n) {
+static void save_graph_put_node(weft__saver *s, const weft_node *n) {
   weft_text *t = &s->section[WEFT__FILE_GRAPH];
   const weft_op_desc *desc = &n->desc.pub;
   uint32_t n_before = n->controls ? n->controls->before.n : 0;
@@ -470,13 +470,13 @@ static void put_node(weft__saver *s, const weft_node *n) {
     put_origin(s, n, s->n_nodes);
   s->n_nodes++;
   put_proto(s, t, n);
-  put_string(s, t, desc->name);
+  save_graph_put_string(s, t, desc->name);
   for (uint32_t i = 0; i < desc->n_in_ports; i++)
     weft__save_u32(t, desc->in_port[i].count);
   for (uint32_t i = 0; i < desc->n_out_ports; i++)
     weft__save_u32(t, desc->out_port[i].count);
   for (uint32_t i = 0; i < desc->n_attr; i++)
-    put_attr(s, t, desc->attr[i], n->desc.proto->attrs[i].name);
+    save_graph_put_attr(s, t, desc->attr[i], n->desc.proto->attrs[i].name);
   put_named_attrs(s, t, n->desc.private_attrs, n->desc.n_private);
   for (uint32_t i = 0; i < desc->n_in; i++)
     weft__save_u32(t, n->in[i].value ? s->value_number[n->in[i].value->id] : WEFT__FILE_NONE);
@@ -484,7 +484,7 @@ static void put_node(weft__saver *s, const weft_node *n) {
   for (uint32_t i = 0; i < n_before; i++)
     weft__save_u32(t, s->node_number[n->controls->before.v[i]->id]);
   for (uint32_t i = 0; i < desc->n_out; i++) {
-    put_string(s, t, n->out[i].name);
+    save_graph_put_string(s, t, n->out[i].name);
     put_fact(s, &n->out[i].fact, n->out[i].declared);
   }
   weft__save_u32(t, n->n_graphs);
@@ -500,8 +500,8 @@ static void put_meta(weft__saver *s, const weft_graph *g) {
   for (size_t i = 0; i < weft_graph_n_meta(g); i++) {
     weft_meta m = weft_graph_meta_at(g, i);
     weft__save_u32(t, s->count[WEFT__FILE_GRAPH]);
-    put_string(s, t, m.key);
-    put_string(s, t, m.value);
+    save_graph_put_string(s, t, m.key);
+    save_graph_put_string(s, t, m.value);
     s->count[WEFT__FILE_META]++;
   }
 }
@@ -524,16 +524,16 @@ static void number_values(weft__saver *s, const weft_graph *g) {
 void weft__save_graph(weft__saver *s, const weft_graph *g) {
   weft_text *t = &s->section[WEFT__FILE_GRAPH];
   number_values(s, g);
-  put_string(s, t, g->name);
+  save_graph_put_string(s, t, g->name);
   weft__save_count(s, t, g->inputs.n);
   for (size_t i = 0; i < g->inputs.n; i++) {
-    put_string(s, t, g->inputs.v[i]->name);
+    save_graph_put_string(s, t, g->inputs.v[i]->name);
     put_fact(s, &g->inputs.v[i]->fact, g->inputs.v[i]->declared);
   }
   weft__save_count(s, t, g->consts.n);
   for (size_t i = 0; i < g->consts.n; i++) {
     const weft_value *v = g->consts.v[i];
-    put_string(s, t, v->name);
+    save_graph_put_string(s, t, v->name);
     if (weft__file_storable(v->fact.value, 0))
       put_tensor_number(s, t, v->fact.value, true);
     else
@@ -541,7 +541,7 @@ void weft__save_graph(weft__saver *s, const weft_graph *g) {
   }
   weft__save_u32(t, g->n_nodes);
   for (const weft_node *n = g->first; n && !s->status; n = weft__node_after(n))
-    put_node(s, n);
+    save_graph_put_node(s, n);
   weft__save_count(s, t, g->outputs.n);
   for (size_t i = 0; i < g->outputs.n; i++)
     weft__save_u32(t, s->value_number[g->outputs.v[i]->id]);

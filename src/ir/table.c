@@ -148,7 +148,7 @@ static weft_status put_padding(table *t, size_t n, char c) {
   return n ? t->write(t->ctx, text, n) : WEFT_OK;
 }
 
-static weft_status put_row(table *t, const row *r) {
+static weft_status table_put_row(table *t, const row *r) {
   for (int c = 0; c < COLUMNS; c++) {
     size_t n = count_chars(r->cell[c]);
     if (t->measure) {
@@ -166,10 +166,10 @@ static weft_status put_row(table *t, const row *r) {
   return t->measure ? WEFT_OK : weft__write_text(t->write, t->ctx, "\n");
 }
 
-static weft_status put_value(table *t, const weft_value *v) {
+static weft_status table_put_value(table *t, const weft_value *v) {
   row r;
   fill_row(v, &r);
-  return put_row(t, &r);
+  return table_put_row(t, &r);
 }
 
 // Are the node's outputs constants in other words? Exporters put an Identity, a Transpose or a Cast behind
@@ -193,18 +193,18 @@ static weft_status put_nodes(table *t, const weft_graph *g, bool constants) {
     if (only_constants(n, DEPTH) != constants)
       continue;
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
-      WEFT_TRY(put_value(t, &n->out[i]));
+      WEFT_TRY(table_put_value(t, &n->out[i]));
   }
   return WEFT_OK;
 }
 
 static weft_status put_rows(table *t, const weft_graph *g) {
   for (size_t i = 0; i < g->inputs.n; i++)
-    WEFT_TRY(put_value(t, g->inputs.v[i]));
+    WEFT_TRY(table_put_value(t, g->inputs.v[i]));
   WEFT_TRY(put_nodes(t, g, false));
   WEFT_TRY(put_nodes(t, g, true));
   for (size_t i = 0; i < g->consts.n; i++)
-    WEFT_TRY(put_value(t, g->consts.v[i]));
+    WEFT_TRY(table_put_value(t, g->consts.v[i]));
   return WEFT_OK;
 }
 
@@ -213,18 +213,18 @@ static weft_status put_table(table *t, const weft_graph *g) {
   size_t total = 0;
   memset(t->width, 0, sizeof t->width);
   t->measure = true;
-  WEFT_TRY(put_row(t, &head));
+  WEFT_TRY(table_put_row(t, &head));
   WEFT_TRY(put_rows(t, g));
   t->measure = false;
   for (int c = 0; c < COLUMNS; c++)
     total += t->width[c] + (c ? 2 : 0);
-  WEFT_TRY(put_row(t, &head));
+  WEFT_TRY(table_put_row(t, &head));
   WEFT_TRY(put_padding(t, total, '-'));
   WEFT_TRY(weft__write_text(t->write, t->ctx, "\n"));
   return put_rows(t, g);
 }
 
-static weft_status put_graph(table *t, const weft_graph *g) {
+static weft_status table_put_graph(table *t, const weft_graph *g) {
   WEFT_TRY(put_table(t, g));
   for (const weft_node *n = g->first; n; n = n->next) {
     for (uint32_t i = 0; i < n->n_graphs; i++) {
@@ -237,7 +237,7 @@ static weft_status put_graph(table *t, const weft_graph *g) {
       weft__append(text, sizeof text, &at, "\n%s of %s: graph %s\n",
                    weft__slot_name(n->desc.proto, n->graphs[i]->slot), node, graph);
       WEFT_TRY(t->write(t->ctx, text, at));
-      WEFT_TRY(put_graph(t, n->graphs[i]));
+      WEFT_TRY(table_put_graph(t, n->graphs[i]));
     }
   }
   return WEFT_OK;
@@ -248,6 +248,6 @@ weft_status weft_graph_print_table(const weft_graph *g, weft_write_fn write, voi
   WEFT_NEED(NULL, write);
   WEFT_TRY(weft__remake_wake_all(g, NULL));
   table t = {.write = write, .ctx = ctx};
-  return put_graph(&t, g);
+  return table_put_graph(&t, g);
 }
 // SPDX-License-Identifier: Apache-2.0

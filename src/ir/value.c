@@ -66,7 +66,7 @@ void weft__value_clear_fact(weft_value *v) {
 
 // ---- descriptions ----
 
-static void set_shape(weft_shape *s, const weft_dim *dims, size_t rank) {
+static void value_set_shape(weft_shape *s, const weft_dim *dims, size_t rank) {
   s->rank = rank;
   if (rank)
     memcpy(s->dim, dims, rank * sizeof *dims);
@@ -99,20 +99,20 @@ void weft__fact_desc(const weft_fact *f, const char *name, weft_tensor_desc *out
   else if (f->unknown_rank)
     weft_shape_set_unknown_rank(&out->layout.origin);
   else
-    set_shape(&out->layout.origin, f->dims, f->rank);
+    value_set_shape(&out->layout.origin, f->dims, f->rank);
   set_storage(f, out);
   if (!weft__fact_ranked(f) || !f->min || !f->max)
     return;
   out->has_range = 1;
-  set_shape(&out->min, f->min, f->rank);
-  set_shape(&out->max, f->max, f->rank);
+  value_set_shape(&out->min, f->min, f->rank);
+  value_set_shape(&out->max, f->max, f->rank);
 }
 
 void weft__declared_desc(const weft_declared *s, const char *name, weft_tensor_desc *out) {
   weft__fact_desc(&s->fact, name, out);
   out->placement = s->placement;
   if (s->storage)
-    set_shape(&out->layout.storage, s->storage, s->storage_rank);
+    value_set_shape(&out->layout.storage, s->storage, s->storage_rank);
 }
 
 static void describe_value(const weft_value *v, weft_tensor_desc *out) {
@@ -123,7 +123,7 @@ static void describe_value(const weft_value *v, weft_tensor_desc *out) {
     return;
   out->placement = v->declared->placement;
   if (v->declared->storage)
-    set_shape(&out->layout.storage, v->declared->storage, v->declared->storage_rank);
+    value_set_shape(&out->layout.storage, v->declared->storage, v->declared->storage_rank);
 }
 
 void weft_value_desc_sized(const weft_value *v, weft_tensor_desc *out, size_t out_bytes) {
@@ -140,8 +140,8 @@ void weft_value_desc_sized(const weft_value *v, weft_tensor_desc *out, size_t ou
 
 // ---- declarations ----
 
-static weft_status check_shape(const weft_graph *g, const char *place, const char *what, const weft_shape *s,
-                               weft_diag *d) {
+static weft_status value_check_shape(const weft_graph *g, const char *place, const char *what,
+                                     const weft_shape *s, weft_diag *d) {
   size_t unused;
   if (s->rank == WEFT_RANK_UNSET || weft_shape_is_unknown_rank(s))
     return WEFT_OK;
@@ -190,8 +190,8 @@ static weft_status check_desc(const weft_graph *g, const char *place, const weft
     return weft_fail(d, WEFT_E_FORMAT, "%s: 0x%x with origin 0x%x: not a known format", place,
                      (unsigned)desc->format, (unsigned)desc->origin_format);
   }
-  WEFT_TRY(check_shape(g, place, "the origin shape's", &desc->layout.origin, d));
-  WEFT_TRY(check_shape(g, place, "the storage shape's", &desc->layout.storage, d));
+  WEFT_TRY(value_check_shape(g, place, "the origin shape's", &desc->layout.origin, d));
+  WEFT_TRY(value_check_shape(g, place, "the storage shape's", &desc->layout.storage, d));
   return desc->has_range ? check_range(place, desc, d) : WEFT_OK;
 }
 

@@ -33,7 +33,7 @@ static bool same_float(float a, float b) {
   return (isnan(a) && isnan(b)) || !memcmp(&a, &b, sizeof a);
 }
 
-static bool same_bytes(const void *a, const void *b, size_t bytes) {
+static bool attr_same_bytes(const void *a, const void *b, size_t bytes) {
   return !bytes || a == b || !memcmp(a, b, bytes);
 }
 
@@ -49,12 +49,12 @@ static bool same_element(const weft_attr *a, const weft_attr *b, size_t i) {
     case WEFT_VT_LIST_STRING: {
       const weft_str *x = &a->u.strs[i];
       const weft_str *y = &b->u.strs[i];
-      return x->bytes == y->bytes && same_bytes(x->text, y->text, x->bytes);
+      return x->bytes == y->bytes && attr_same_bytes(x->text, y->text, x->bytes);
     }
     case WEFT_VT_LIST_LIST_INT: {
       const weft_ints *x = &a->u.int_lists[i];
       const weft_ints *y = &b->u.int_lists[i];
-      return x->n == y->n && same_bytes(x->v, y->v, x->n * sizeof *x->v);
+      return x->n == y->n && attr_same_bytes(x->v, y->v, x->n * sizeof *x->v);
     }
     case WEFT_VT_LIST_TENSOR:
       return weft__tensor_same(a->u.tensors[i], b->u.tensors[i]);
@@ -80,7 +80,7 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
       return a->u.b == b->u.b;
     case WEFT_VT_STRING:
     case WEFT_VT_BYTES:
-      return a->n == b->n && same_bytes(a->u.s, b->u.s, a->n);
+      return a->n == b->n && attr_same_bytes(a->u.s, b->u.s, a->n);
     case WEFT_VT_TENSOR:
       return weft__tensor_same(a->u.tensor, b->u.tensor);
     default:
@@ -97,7 +97,7 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
 
 // ---- typed reading ----
 
-static weft_status expect(const weft_attr *a, weft_attr_type type, weft_diag *d) {
+static weft_status attr_expect(const weft_attr *a, weft_attr_type type, weft_diag *d) {
   if (a->type == type)
     return WEFT_OK;
   return weft_fail(d, WEFT_E_TYPE, "attribute value: expected %s (VT: %d), got %s (VT: %d)",
@@ -107,7 +107,7 @@ static weft_status expect(const weft_attr *a, weft_attr_type type, weft_diag *d)
 weft_status weft_attr_get_int(const weft_attr *a, int64_t *out, weft_diag *d) {
   WEFT_NEED(d, a);
   WEFT_NEED(d, out);
-  WEFT_TRY(expect(a, WEFT_VT_INT, d));
+  WEFT_TRY(attr_expect(a, WEFT_VT_INT, d));
   *out = a->u.i;
   return WEFT_OK;
 }
@@ -115,7 +115,7 @@ weft_status weft_attr_get_int(const weft_attr *a, int64_t *out, weft_diag *d) {
 weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d) {
   WEFT_NEED(d, a);
   WEFT_NEED(d, out);
-  WEFT_TRY(expect(a, WEFT_VT_FLOAT, d));
+  WEFT_TRY(attr_expect(a, WEFT_VT_FLOAT, d));
   *out = a->u.f;
   return WEFT_OK;
 }
@@ -123,7 +123,7 @@ weft_status weft_attr_get_float(const weft_attr *a, float *out, weft_diag *d) {
 weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d) {
   WEFT_NEED(d, a);
   WEFT_NEED(d, out);
-  WEFT_TRY(expect(a, WEFT_VT_BOOL, d));
+  WEFT_TRY(attr_expect(a, WEFT_VT_BOOL, d));
   *out = a->u.b;
   return WEFT_OK;
 }
@@ -131,7 +131,7 @@ weft_status weft_attr_get_bool(const weft_attr *a, bool *out, weft_diag *d) {
 weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d) {
   WEFT_NEED(d, a);
   WEFT_NEED(d, out);
-  WEFT_TRY(expect(a, WEFT_VT_STRING, d));
+  WEFT_TRY(attr_expect(a, WEFT_VT_STRING, d));
   *out = (weft_str){a->u.s, a->n};
   return WEFT_OK;
 }
@@ -139,7 +139,7 @@ weft_status weft_attr_get_str(const weft_attr *a, weft_str *out, weft_diag *d) {
 weft_status weft_attr_get_ints(const weft_attr *a, weft_ints *out, weft_diag *d) {
   WEFT_NEED(d, a);
   WEFT_NEED(d, out);
-  WEFT_TRY(expect(a, WEFT_VT_LIST_INT, d));
+  WEFT_TRY(attr_expect(a, WEFT_VT_LIST_INT, d));
   *out = (weft_ints){a->u.ints, a->n};
   return WEFT_OK;
 }

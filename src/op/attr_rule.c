@@ -70,7 +70,7 @@ weft_status weft__check_rule_valid(const weft_attr_decl *decl, weft_attr_type ty
   return WEFT_OK;
 }
 
-static bool listed(const clause *c, char separator, const char *word, size_t bytes) {
+static bool attr_rule_listed(const clause *c, char separator, const char *word, size_t bytes) {
   const char *at = c->text;
   const char *end = c->text + c->bytes;
   while (at < end) {
@@ -84,7 +84,7 @@ static bool listed(const clause *c, char separator, const char *word, size_t byt
   return false;
 }
 
-static void report(weft_diag *d, weft_status *first, const char *text) {
+static void attr_rule_report(weft_diag *d, weft_status *first, const char *text) {
   if (!*first)
     *first = weft_fail(d, WEFT_E_RANGE, "%s", text);
   else
@@ -92,7 +92,7 @@ static void report(weft_diag *d, weft_status *first, const char *text) {
 }
 
 // value >= bound (`least`) or value <= bound; integers exactly, NaN never.
-static bool holds(const weft_attr *v, size_t i, bool least, long long bound) {
+static bool attr_rule_holds(const weft_attr *v, size_t i, bool least, long long bound) {
   bool one = v->type == WEFT_VT_INT || v->type == WEFT_VT_FLOAT;
   if (v->type == WEFT_VT_FLOAT || v->type == WEFT_VT_LIST_FLOAT) {
     double x = (double)(one ? v->u.f : v->u.floats[i]);
@@ -116,19 +116,19 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
   char text[256];
   char number[32];
   if (c->kind == MIN || c->kind == MAX) {
-    if (holds(v, 0, c->kind == MIN, c->number))
+    if (attr_rule_holds(v, 0, c->kind == MIN, c->number))
       return;
     snprintf(text, sizeof text, "%s must %s %lld, got %s", decl->name,
              c->kind == MIN ? ">=" : "<=", c->number, number_text(v, 0, number));
   } else if (c->kind == COUNT) {
     snprintf(number, sizeof number, "%zu", v->n);
-    if (listed(c, ',', number, strlen(number)))
+    if (attr_rule_listed(c, ',', number, strlen(number)))
       return;
     snprintf(text, sizeof text, "%s must have %.*s values, got %zu", decl->name, (int)c->bytes, c->text,
              v->n);
   } else if (c->kind == EACH_MIN) {
     for (size_t i = 0; i < v->n; i++) {
-      if (holds(v, i, true, c->number))
+      if (attr_rule_holds(v, i, true, c->number))
         continue;
       if (c->number == 0) {
         snprintf(text, sizeof text, "%s values must be non-negative, got %s", decl->name,
@@ -137,16 +137,16 @@ static void check_clause(const weft_attr_decl *decl, const clause *c, const weft
         snprintf(text, sizeof text, "%s values must be >= %lld, got %s", decl->name, c->number,
                  number_text(v, i, number));
       }
-      report(d, first, text);
+      attr_rule_report(d, first, text);
     }
     return;
   } else {
-    if (listed(c, '|', v->u.s, v->n))
+    if (attr_rule_listed(c, '|', v->u.s, v->n))
       return;
     snprintf(text, sizeof text, "Invalid %s: %.*s (allowed: %.*s)", decl->name, (int)WEFT_MIN(v->n, 60),
              v->u.s, (int)c->bytes, c->text);
   }
-  report(d, first, text);
+  attr_rule_report(d, first, text);
 }
 
 weft_status weft__check_rule(const weft_attr_decl *decl, const weft_attr *v, weft_diag *d) {

@@ -14,11 +14,11 @@ typedef struct reader {
 
 // ---- reading single values ----
 
-static weft_status no_memory(reader *r) {
+static weft_status attr_text_no_memory(reader *r) {
   return weft_fail(r->s.d, WEFT_E_NOMEM, "%s: out of memory", r->s.what);
 }
 
-static weft_dtype take_dtype(reader *r) {
+static weft_dtype attr_text_take_dtype(reader *r) {
   const char *text;
   size_t n = weft__scan_ident(&r->s, &text);
   weft_dtype t = weft_dtype_parse(text, n);
@@ -32,7 +32,7 @@ static bool says_undefined(const char *text, size_t n) {
 
 static weft_status parse_dtype(reader *r, int64_t *out) {
   weft_scan start = r->s;
-  weft_dtype t = take_dtype(r);
+  weft_dtype t = attr_text_take_dtype(r);
   weft__scan_space(&start);
   size_t n = r->s.at - start.at;
   if (t == WEFT_UNDEFINED && !says_undefined(start.text + start.at, n)) {
@@ -61,7 +61,7 @@ static weft_status parse_int(reader *r, int64_t *out) {
   return WEFT_OK;
 }
 
-static weft_status parse_number(reader *r, float *out) {
+static weft_status attr_text_parse_number(reader *r, float *out) {
   const char *text;
   weft_scan start = r->s;
   size_t n = weft__scan_number(&r->s, &text);
@@ -80,13 +80,13 @@ static weft_status parse_number(reader *r, float *out) {
 static weft_status parse_float(reader *r, float *out) {
   float below;
   weft_scan before;
-  WEFT_TRY(parse_number(r, out));
+  WEFT_TRY(attr_text_parse_number(r, out));
   before = r->s;
   if (!weft__scan_char(&r->s, '/')) {
     r->s = before;  // spaces behind the value are not ours
     return WEFT_OK;
   }
-  WEFT_TRY(parse_number(r, &below));
+  WEFT_TRY(attr_text_parse_number(r, &below));
   if (below == 0)
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "division by zero");
   *out /= below;
@@ -127,7 +127,7 @@ static weft_status parse_string(reader *r, weft_str *out) {
     out->bytes = t.n;
     out->text = weft__arena_strdup(r->arena, t.n ? t.v : "", t.n);
     if (!out->text)
-      st = no_memory(r);
+      st = attr_text_no_memory(r);
   }
   weft__text_deinit(&t);
   return st;
@@ -138,7 +138,7 @@ static weft_status parse_tensor(reader *r, const weft_tensor **out) {
   const char *name;
   size_t used;
   if (!t)
-    return no_memory(r);
+    return attr_text_no_memory(r);
   weft_scan start = r->s;
   size_t n = weft__scan_ident(&r->s, &name);
   if (n == 6 && !memcmp(name, "Tensor", 6) && weft__scan_char(&r->s, '(') && weft__scan_char(&r->s, ')')) {
@@ -227,7 +227,7 @@ static weft_status parse_list(reader *r, const list_type *type, void **out, size
       } item;
       st = type->parse(r, &item);
       if (!st && v.n == v.cap && !weft__vec_grow(&alloc, (void **)&v.v, &v.cap, v.n, item_bytes))
-        st = no_memory(r);
+        st = attr_text_no_memory(r);
       if (!st)
         memcpy(v.v + v.n++ * item_bytes, &item, item_bytes);
     } while (!st && weft__scan_char(&r->s, ','));
@@ -238,7 +238,7 @@ static weft_status parse_list(reader *r, const list_type *type, void **out, size
     *out = weft__arena_array(r->arena, v.n, item_bytes, type->align);
     *out_n = v.n;
     if (!*out)
-      st = no_memory(r);
+      st = attr_text_no_memory(r);
     else if (v.n)
       memcpy(*out, v.v, v.n * item_bytes);
   }

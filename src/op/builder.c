@@ -21,7 +21,7 @@ struct weft_op_builder {
   weft_diag first;  // first mistake
 };
 
-static const char *keep(weft_op_builder *b, const char *text) {
+static const char *builder_keep(weft_op_builder *b, const char *text) {
   if (!text)
     return NULL;
   const char *copy = weft__arena_strdup(&b->env->arena, text, strlen(text));
@@ -40,7 +40,7 @@ weft_op_builder *weft_builder_create(weft_env *e, const char *name) {
   b->env = e;
   weft__arena_init(&b->arena, &e->alloc);
   b->op = (weft_op){WEFT_OP_HEAD};
-  b->op.name = keep(b, name ? name : "");
+  b->op.name = builder_keep(b, name ? name : "");
   return b;
 }
 
@@ -69,7 +69,7 @@ static void add_port(weft_op_builder *b, build_port **v, size_t *n, const char *
                      int kind) {
   build_port *p = &(*v)[(*n)++];
   memset(p, 0, sizeof *p);
-  p->port.name = keep(b, name ? name : "");
+  p->port.name = builder_keep(b, name ? name : "");
   p->port.kind = (uint8_t)kind;
   p->port.min_count = kind == WEFT_DYNAMIC;
   b->last = p;
@@ -160,7 +160,7 @@ weft_op_builder *weft_builder_follow(weft_op_builder *b, const char *port, unsig
     return b;
   if (!what || what > WEFT_FOLLOW_ALL)
     weft_fail(&b->first, WEFT_E_INVALID, "Follow mode %u is not known", what);
-  b->last->port.follow = keep(b, port);
+  b->last->port.follow = builder_keep(b, port);
   b->last->port.follow_what = (uint8_t)what;
   return b;
 }
@@ -173,7 +173,8 @@ weft_op_builder *weft_builder_attr(weft_op_builder *b, const char *name, const c
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
     return b;
   }
-  b->attrs.v[b->attrs.n++] = (weft_attr_decl){keep(b, name), keep(b, type), keep(b, dflt), keep(b, check), 0};
+  b->attrs.v[b->attrs.n++] = (weft_attr_decl){builder_keep(b, name), builder_keep(b, type),
+                                              builder_keep(b, dflt), builder_keep(b, check), 0};
   return b;
 }
 
@@ -195,7 +196,7 @@ SETTER(traits, uint64_t, traits)
 weft_op_builder *weft_builder_kernel(weft_op_builder *b, const char *kernel) {
   if (!b)
     return NULL;
-  b->op.kernel = keep(b, kernel);
+  b->op.kernel = builder_keep(b, kernel);
   return b;
 }
 
@@ -205,7 +206,7 @@ weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device) {
   if (!WEFT_VEC_ROOM(&b->env->alloc, b->targets))
     weft_fail(&b->first, WEFT_E_NOMEM, "out of memory");
   else
-    b->targets.v[b->targets.n++] = keep(b, device);
+    b->targets.v[b->targets.n++] = builder_keep(b, device);
   return b;
 }
 
@@ -253,7 +254,7 @@ static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const
   return WEFT_OK;
 }
 
-static weft_status finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
+static weft_status builder_finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
   const char *first = NULL;
   uint32_t columns = 0;
   WEFT_TRY(copy_ports(b, b->in.v, b->in.n, "input", &columns, &first, &op->in, d));
@@ -278,7 +279,8 @@ weft_status weft_builder_register(weft_op_builder *b, unsigned flags, weft_diag 
   *op = b->op;
   if (op->infer)
     op->traits |= WEFT__SHAPE_ONLY;
-  weft_status s = b->first.status ? weft_fail(d, b->first.status, "%s", b->first.text) : finish(b, op, d);
+  weft_status s =
+      b->first.status ? weft_fail(d, b->first.status, "%s", b->first.text) : builder_finish(b, op, d);
   if (s) {
     weft_note(d, "while registering operator '%s'", b->op.name ? b->op.name : "");
     return s;

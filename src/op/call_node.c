@@ -34,7 +34,7 @@ const weft_fact *weft__call_fact(const weft_call *c, uint32_t out) {
   return &((const call_state *)c->impl)->facts[out];
 }
 
-static const weft__call_device *device_of(const call_state *st) {
+static const weft__call_device *call_node_device_of(const call_state *st) {
   return st->o ? st->o->device : NULL;
 }
 
@@ -86,7 +86,7 @@ static weft_status host_out_alloc(const weft_call *c, uint32_t i, weft_dtype t, 
   weft_format origin = weft__format_packed(format) && c->n_in ? c->in[0]->origin_format : format;
   bool guarded = st->margins && i < WEFT_COUNT(st->bound_bytes);
   WEFT_TRY(weft__tensor_alloc_over(c->out[i], t, layout, origin, format, guarded ? MARGIN : 0, c->d));
-  if (device_of(st))
+  if (call_node_device_of(st))
     c->out[i]->placement = WEFT_ON_DEVICE;
   if (i < WEFT_COUNT(st->bound_bytes))
     st->bound_bytes[i] = c->out[i]->bytes;
@@ -155,7 +155,7 @@ static void free_pieces(const call_state *st, workspace **list, const weft_alloc
 
 static weft_status host_workspace(const weft_call *c, size_t bytes, void **out) {
   call_state *st = c->impl;
-  const weft__call_device *on = device_of(st);
+  const weft__call_device *on = call_node_device_of(st);
   *out = NULL;
   WEFT_TRY(charge(st, on ? &on->memory : &st->alloc, bytes, c->d));
   *out = add_piece(st, &st->workspaces, on ? &on->memory : &st->alloc, bytes);
@@ -201,7 +201,7 @@ static bool launch_is_stopped(void *call) {
 
 static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
   call_state *st = c->impl;
-  const weft__call_device *on = device_of(st);
+  const weft__call_device *on = call_node_device_of(st);
   if (!l->run || (l->n_args && !l->arg))
     return weft_fail(c->d, WEFT_E_INVALID, "a launch without %s", l->run ? "arguments" : "a kernel");
   st->unsynced = true;
@@ -222,7 +222,7 @@ static weft_status host_launch(const weft_call *c, const weft_call_launch *l) {
 
 static weft_status host_sync(const weft_call *c) {
   call_state *st = c->impl;
-  const weft__call_device *on = device_of(st);
+  const weft__call_device *on = call_node_device_of(st);
   st->unsynced = false;
   if (on)
     return on->sync(on->ctx, c->d);
@@ -232,7 +232,7 @@ static weft_status host_sync(const weft_call *c) {
 }
 
 // Is [from, from+bytes) inside memory this call knows: an input, an output or a workspace (R179)?
-static bool inside(const void *data, size_t have, const void *from, size_t bytes) {
+static bool call_node_inside(const void *data, size_t have, const void *from, size_t bytes) {
   uintptr_t a = (uintptr_t)data;
   uintptr_t b = (uintptr_t)from;
   return data && b >= a && b - a <= have && bytes <= have - (b - a);
@@ -244,11 +244,11 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
   bool known = false;
   bool written = false;
   for (workspace *w = st->workspaces; w && !written; w = w->next)
-    written = inside(w->data, w->bytes, from, bytes);
+    written = call_node_inside(w->data, w->bytes, from, bytes);
   for (uint32_t i = 0; i < c->n_out && !written; i++)
-    written = c->out[i] && inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
+    written = c->out[i] && call_node_inside(c->out[i]->data, c->out[i]->bytes, from, bytes);
   for (uint32_t i = 0; i < c->n_in && !known; i++)
-    known = c->in[i] && inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
+    known = c->in[i] && call_node_inside(c->in[i]->data, c->in[i]->bytes, from, bytes);
   if (written && st->unsynced) {
     return weft_fail(c->d, WEFT_E_STATE,
                      "copy to host before sync: the kernel that was launched may still write there");
@@ -257,7 +257,7 @@ static weft_status host_copy(const weft_call *c, void *to, const void *from, siz
     return weft_fail(c->d, WEFT_E_RANGE,
                      "copy to host of %zu bytes is outside every input, output and workspace", bytes);
   }
-  const weft__call_device *on = device_of(st);
+  const weft__call_device *on = call_node_device_of(st);
   if (on)
     return on->copy_out(on->ctx, to, from, bytes, c->d);
   memcpy(to, from, bytes);
@@ -415,7 +415,7 @@ void weft__call_begin(call_state *st, weft_env *e, const weft_fact *facts, const
 }
 
 void weft__call_end(call_state *st) {
-  const weft__call_device *on = device_of(st);
+  const weft__call_device *on = call_node_device_of(st);
   weft_diag quiet = {0};
   if (on && st->unsynced)  // a call that failed; what it launched may still use its memory
     (void)on->sync(on->ctx, &quiet);
@@ -441,7 +441,7 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
   }
   call_state st;
   weft__call_begin(&st, e, facts, o);
-  st.margins = MARGIN > 0 && !device_of(&st);
+  st.margins = MARGIN > 0 && !call_node_device_of(&st);
   weft_call c = {.size = sizeof c,
                  .n_in = desc->n_in,
                  .n_out = desc->n_out,

@@ -241,7 +241,7 @@ static bool find_registered(const weft_env *e, const char *name, const weft_prot
   return *out || i >= 0;
 }
 
-static bool find(const weft_env *e, const char *name, const weft_proto **out) {
+static bool env_find(const weft_env *e, const char *name, const weft_proto **out) {
   if (find_registered(e, name, out))
     return true;
   int64_t i = e->catalogue ? weft__catalogue_find(name) : -1;
@@ -254,7 +254,7 @@ const weft_proto *weft_find(const weft_env *e, const char *name) {
   if (!e || !name)
     return NULL;
   const weft_proto *p;
-  return find(e, name, &p) ? p : NULL;
+  return env_find(e, name, &p) ? p : NULL;
 }
 
 // ---- registering ----
@@ -378,7 +378,7 @@ weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out
   WEFT_NEED(d, e);
   WEFT_NEED(d, name);
   WEFT_NEED(d, out);
-  if (find(e, name, out))
+  if (env_find(e, name, out))
     return *out ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "no memory for operator '%s'", name);
   const char *near = weft__op_nearest(e, name);
   weft_status s = weft_fail(d, WEFT_E_NOT_FOUND, "operator '%s' is not registered%s%s%s", name,
@@ -388,7 +388,7 @@ weft_status weft_get(const weft_env *e, const char *name, const weft_proto **out
   return s;
 }
 
-static int by_name(const void *a, const void *b) {
+static int env_by_name(const void *a, const void *b) {
   return strcmp((*(const weft_proto *const *)a)->name, (*(const weft_proto *const *)b)->name);
 }
 
@@ -410,7 +410,7 @@ static bool sort_locked(weft_env *e) {
     e->sorted.v[e->sorted.n++] = p;
   }
   if (e->sorted.n)
-    qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, by_name);
+    qsort(e->sorted.v, e->sorted.n, sizeof *e->sorted.v, env_by_name);
   return true;
 }
 

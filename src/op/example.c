@@ -40,7 +40,7 @@ static bool looking_at(reader *r, const char *word) {
   return r->s.bytes - r->s.at >= n && !memcmp(r->s.text + r->s.at, word, n);
 }
 
-static bool take(reader *r, const char *word) {
+static bool example_take(reader *r, const char *word) {
   bool yes = looking_at(r, word);
   if (yes)
     r->s.at += strlen(word);
@@ -75,7 +75,7 @@ static weft_status read_tensor(reader *r, items *list) {
   WEFT_TRY(s);
   r->s.at += used;
   list->ptr[list->n_ptr++] = t;
-  if (!take(r, "@"))
+  if (!example_take(r, "@"))
     return WEFT_OK;
   list->format_given[list->n_ptr - 1] = 1;
   return read_format(r, t);
@@ -178,7 +178,7 @@ static weft_status read_value(reader *r, weft_named_attr *a, int slot) {
   return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "the value of attribute '%s' cannot be read", a->name);
 }
 
-static weft_status read_attrs(reader *r) {
+static weft_status example_read_attrs(reader *r) {
   weft__example *ex = r->ex;
   size_t most = 0;
   for (size_t i = 0; i < r->s.bytes; i++)
@@ -234,7 +234,7 @@ static weft_status read_error(reader *r) {
 // Instances per port. A list without [..] is spread by the framework's rule: required ports take one,
 // optional ones while instances remain, a dynamic port the rest. '_' as an output only counts, unless its
 // port is optional.
-static void bind(const weft_port *ports, uint32_t n, const items *list, bool out, uint32_t *counts) {
+static void example_bind(const weft_port *ports, uint32_t n, const items *list, bool out, uint32_t *counts) {
   size_t at = 0;
   size_t required = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -273,7 +273,7 @@ static weft_status set_inputs(reader *r, const items *list) {
     return WEFT_OK;
   ex->in_counts = WEFT_NEW_N(&ex->arena, uint32_t, (size_t)ex->proto->n_in + 1);
   WEFT_TRY(weft__allocated(ex->in_counts, r->s.d));
-  bind(ex->proto->in, ex->proto->n_in, list, false, ex->in_counts);
+  example_bind(ex->proto->in, ex->proto->n_in, list, false, ex->in_counts);
   return WEFT_OK;
 }
 
@@ -299,7 +299,7 @@ static weft_status set_outputs(reader *r, const items *list, bool given) {
   for (uint32_t i = 0; i < p->n_out; i++)
     ex->out_counts[i] = 1;
   if (given)
-    bind(p->out, p->n_out, list, true, ex->out_counts);
+    example_bind(p->out, p->n_out, list, true, ex->out_counts);
   return WEFT_OK;
 }
 
@@ -313,8 +313,8 @@ static weft_status read_line(reader *r) {
   ex->n_in = in.tensors ? r->most : 0;
   WEFT_TRY(s);
   WEFT_TRY(set_inputs(r, &in));
-  WEFT_TRY(read_attrs(r));
-  bool arrow = take(r, "->");
+  WEFT_TRY(example_read_attrs(r));
+  bool arrow = example_take(r, "->");
   memset(&out, 0, sizeof out);
   if (arrow) {
     s = read_items(r, &out);
@@ -322,7 +322,7 @@ static weft_status read_line(reader *r) {
     WEFT_TRY(s);
   }
   WEFT_TRY(set_outputs(r, &out, arrow));
-  if (arrow && take(r, "~")) {
+  if (arrow && example_take(r, "~")) {
     const char *text;
     size_t n = weft__scan_number(&r->s, &text);
     if (!weft__token_f64(text, n, &ex->tolerance) || !(ex->tolerance >= 0)) {
@@ -331,7 +331,7 @@ static weft_status read_line(reader *r) {
     }
     ex->tolerant = true;
   }
-  if (take(r, "!!"))
+  if (example_take(r, "!!"))
     return read_error(r);
   if (!arrow)
     return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected '->' and outputs, or '!!' and an error");

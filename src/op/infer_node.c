@@ -34,7 +34,7 @@ const char *weft__attr_name(const weft_op_desc *n, uint32_t slot) {
 }
 
 // Formats whose storage shape is the origin's, in the order of the layout.
-static bool packed(weft_format f) {
+static bool infer_node_packed(weft_format f) {
   static const weft_format plain[] = {
       WEFT_NCHW,  WEFT_NHWC, WEFT_ND, WEFT_CHWN, WEFT_HWCN,  WEFT_NDHWC, WEFT_NCDHW,
       WEFT_DHWCN, WEFT_CN,   WEFT_NC, WEFT_NCL,  WEFT_DHWNC, WEFT_MD,    WEFT_FORMAT_RESERVED,
@@ -47,7 +47,7 @@ static bool packed(weft_format f) {
   return true;
 }
 bool weft__format_packed(weft_format f) {
-  return packed(f);
+  return infer_node_packed(f);
 }
 
 // A small integer tensor as elements; literals below -2^32 would look like symbols and are raised to it.
@@ -103,7 +103,7 @@ static weft_status lay_input(run *r, uint32_t i, uint32_t port) {
   t->items = NULL;
   t->n_items = 0;
   lay_shape(r, i);
-  if (!packed(fact->format))
+  if (!infer_node_packed(fact->format))
     weft_shape_copy(&t->layout.storage, &t->layout.origin);
   else {
     WEFT_TRY(weft_format_storage_shape(&t->layout.origin, fact->origin_format, fact->format, 0,
@@ -209,7 +209,7 @@ static weft_status match_column(run *r, uint32_t i, uint32_t port) {
     weft_format got = r->f->in_format[i];
     weft_format want = weft_format_primary(col->format);
     if (weft_format_primary(got) == want ||
-        (!packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
+        (!infer_node_packed(got) && (want == WEFT_ND || weft_format_primary(got) == WEFT_ND)))
       both |= UINT64_C(1) << c;
   }
   if (!dtype_ok)
@@ -229,7 +229,7 @@ static weft_status check_input(run *r, uint32_t i, uint32_t port) {
   WEFT_TRY(check_input_dtype(r, i, port));
   if (r->p->in[port].columns)
     return match_column(r, i, port);
-  if (packed(r->f->in_format[i]) && !(r->p->op->traits & WEFT_ANY_FORMAT)) {
+  if (infer_node_packed(r->f->in_format[i]) && !(r->p->op->traits & WEFT_ANY_FORMAT)) {
     char format[48];
     return weft_fail(r->d, WEFT_E_FORMAT,
                      "input '%s': got packed format %s, the operator takes plain formats: convert it "
@@ -302,7 +302,7 @@ static void note_hidden_values(run *r) {
   }
 }
 
-static weft_status call(run *r, weft_infer_fn fn, const char *what) {
+static weft_status infer_node_call(run *r, weft_infer_fn fn, const char *what) {
   uint64_t before = hash_inputs(r);
   weft_status s = fn(&r->it);
   if (s && r->d && !r->d->status)
@@ -443,7 +443,7 @@ static weft_status finish_kind(run *r, uint32_t i) {
   return WEFT_OK;
 }
 
-static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const char *what) {
+static weft_status infer_node_check_shape(run *r, uint32_t i, const weft_shape *s, const char *what) {
   uint32_t port;
   uint32_t rel;
   if (s->rank == WEFT_RANK_UNSET) {
@@ -470,7 +470,7 @@ static weft_status check_shape(run *r, uint32_t i, const weft_shape *s, const ch
 static weft_status infer_shapes(run *r) {
   const weft_op *op = r->p->op;
   if (op->infer)
-    return call(r, op->infer, "the inference function");
+    return infer_node_call(r, op->infer, "the inference function");
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     uint32_t port;
     uint32_t rel;
@@ -515,7 +515,7 @@ static void finish_format(run *r, uint32_t i) {
     f->out_format[i] = fmt == WEFT_FORMAT_RESERVED ? WEFT_ND : fmt;
   }
   if (f->out_origin_format[i] == WEFT_FORMAT_RESERVED) {
-    bool same = r->desc->n_in && packed(f->out_format[i]);
+    bool same = r->desc->n_in && infer_node_packed(f->out_format[i]);
     f->out_origin_format[i] = same ? f->in_store[0].origin_format : f->out_format[i];
   }
 }
@@ -560,15 +560,15 @@ static weft_status infer_range_fn(run *r) {
   r->it.in_max = f->in_max;
   r->it.out_min = f->out_min;
   r->it.out_max = f->out_max;
-  weft_status s = call(r, r->p->op->infer_range, "the range function");
+  weft_status s = infer_node_call(r, r->p->op->infer_range, "the range function");
   r->it.in_min = r->it.in_max = NULL;
   r->it.out_min = r->it.out_max = NULL;
   WEFT_TRY(s);
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     const weft_shape *min = f->out_min[i];
     const weft_shape *max = f->out_max[i];
-    WEFT_TRY(check_shape(r, i, min, " (range minimum)"));
-    WEFT_TRY(check_shape(r, i, max, " (range maximum)"));
+    WEFT_TRY(infer_node_check_shape(r, i, min, " (range minimum)"));
+    WEFT_TRY(infer_node_check_shape(r, i, max, " (range maximum)"));
     if (min->rank != max->rank) {
       return weft_fail(r->d, WEFT_E_SHAPE, "output %u: range minimum has rank %zu, maximum %zu", i, min->rank,
                        max->rank);
@@ -679,7 +679,7 @@ static void fact_range(run *r, uint32_t i) {
 
 static weft_status infer_values(run *r) {
   weft_frame *f = r->f;
-  WEFT_TRY(call(r, r->p->op->infer_value, "the value function"));
+  WEFT_TRY(infer_node_call(r, r->p->op->infer_value, "the value function"));
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
     int64_t n = f->out_elems_n[i];
     if (n < 0)
@@ -692,20 +692,20 @@ static weft_status infer_values(run *r) {
   return WEFT_OK;
 }
 
-static weft_status infer(run *r) {
+static weft_status infer_node_infer(run *r) {
   weft_frame *f = r->f;
   const weft_op *op = r->p->op;
   WEFT_TRY(check_inputs(r));
   unset_outputs(r);
   if (op->infer_dtype)
-    WEFT_TRY(call(r, op->infer_dtype, "the dtype function"));
+    WEFT_TRY(infer_node_call(r, op->infer_dtype, "the dtype function"));
   if (!op->infer) {
     for (uint32_t i = 0; i < r->desc->n_out; i++)
       WEFT_TRY(finish_dtype(r, i));
   }
   WEFT_TRY(infer_shapes(r));
   for (uint32_t i = 0; i < r->desc->n_out; i++) {
-    WEFT_TRY(check_shape(r, i, f->out[i], ""));
+    WEFT_TRY(infer_node_check_shape(r, i, f->out[i], ""));
     if (op->infer)
       WEFT_TRY(finish_dtype(r, i));
     WEFT_TRY(finish_kind(r, i));
@@ -773,7 +773,7 @@ weft_status weft__infer_node(weft_frame *f, const weft_proto *p, const weft_op_d
                         .in_kind = f->in_kind,
                         .out_kind = f->out_kind,
                         .impl = f};
-    s = infer(&r);
+    s = infer_node_infer(&r);
   }
   if (s)
     weft_note(d, "while inferring node '%s' (%s)", desc->name, desc->type);

@@ -44,12 +44,12 @@ static weft_status use_once(weft__laws *l, uint32_t n_out, weft_tensor *out, wef
   return weft_infer_op(l->poor, l->proto, &use, l->ex->in_ptr, l->ex->n_in, desc, n_out, d);
 }
 
-static void drop(const weft__laws *l, weft_tensor *out, uint32_t n_out) {
+static void laws_memory_drop(const weft__laws *l, weft_tensor *out, uint32_t n_out) {
   for (uint32_t i = 0; l->ex->runs && i < n_out; i++)
     weft_tensor_deinit(&out[i]);
 }
 
-static bool small(const weft__example *ex) {
+static bool laws_memory_small(const weft__example *ex) {
   for (size_t i = 0; i < ex->n_in; i++) {
     int64_t n = ex->in_ptr[i] ? weft_tensor_elems(ex->in_ptr[i]) : 0;
     if (n >= WEFT__LAW_ELEMS && ex->in_ptr[i]->data)
@@ -63,7 +63,7 @@ static bool small(const weft__example *ex) {
 }
 
 void weft__law_memory(weft__laws *l) {
-  if (!small(l->ex) || l->out_of_memory)
+  if (!laws_memory_small(l->ex) || l->out_of_memory)
     return;
   uint32_t n_out = 0;
   for (uint32_t i = 0; i < l->proto->n_out; i++)
@@ -79,7 +79,7 @@ void weft__law_memory(weft__laws *l) {
   l->memory.calls = 0;
   weft_status usual = use_once(l, n_out, out, desc, &d);
   long calls = WEFT_MIN(l->memory.calls, MOST_FAILURES);
-  drop(l, out, n_out);
+  laws_memory_drop(l, out, n_out);
   weft__law(l, l->memory.blocks == before, "6 (nothing leaks)", "%ld blocks stay allocated after the call",
             l->memory.blocks - before);
   for (long k = 1; k <= calls; k++) {
@@ -88,7 +88,7 @@ void weft__law_memory(weft__laws *l) {
     l->memory.fail_at = k;
     weft_status s = use_once(l, n_out, out, desc, &d);
     l->memory.fail_at = 0;
-    drop(l, out, n_out);
+    laws_memory_drop(l, out, n_out);
     weft__law(l, s == WEFT_E_NOMEM || s == usual, LAW_MEMORY,
               "with allocation %ld of %ld failed: %s %s, expected E_NOMEM", k, calls, weft_status_name(s),
               d.text);

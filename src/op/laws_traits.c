@@ -81,7 +81,7 @@ static void swap_two(weft__laws *l, weft_tensor *in) {
   l->trial.tensor[0] = l->trial.tensor[1];
   l->trial.tensor[1] = t;
 }
-static void leave(weft_tensor *out) {
+static void laws_traits_leave(weft_tensor *out) {
   (void)out;
 }
 
@@ -281,7 +281,7 @@ static void traits_on(weft__laws *l, bool random) {
   if (in && !l->out_of_memory && (traits & WEFT_ELEMENTWISE) && reversible(l))
     rerun(l, in, "7 (ELEMENTWISE)", "inputs reversed, output reversed back", reverse_inputs, reverse);
   if (in && !l->out_of_memory && (traits & WEFT_COMMUTATIVE) && t->n_in >= 2)
-    rerun(l, in, "7 (COMMUTATIVE)", "inputs 0 and 1 swapped", swap_two, leave);
+    rerun(l, in, "7 (COMMUTATIVE)", "inputs 0 and 1 swapped", swap_two, laws_traits_leave);
   restore(l, in, saved);
 }
 

@@ -43,7 +43,7 @@ static const struct {
 } parts[] = {
     {"WEFT_ISA", "", take_isa}, {"WEFT_VNNI", "vnni=", take_vnni}, {"WEFT_BF16", "bf16=", take_bf16}};
 
-static bool take(struct weft_machine *m, const char *word, size_t n) {
+static bool machine_take(struct weft_machine *m, const char *word, size_t n) {
   for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
     size_t key = strlen(parts[i].key);
     if (n >= key && !memcmp(word, parts[i].key, key) && parts[i].take(m, word + key, n - key))
@@ -66,7 +66,7 @@ weft_status weft__machine_read(const char *text, struct weft_machine *out, weft_
     read_variables(out);
   for (const char *at = text; at && *at;) {
     size_t n = strcspn(at, ",");
-    if (!take(out, at, n)) {
+    if (!machine_take(out, at, n)) {
       return weft_fail(d, WEFT_E_INVALID, "instruction set '%s': '%.*s' is not known; it is " KNOWN, text,
                        (int)WEFT_MIN(n, 60), at);
     }

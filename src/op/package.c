@@ -193,7 +193,7 @@ static weft_status not_loaded(const char *path, const char *why, weft_diag *d) {
   return weft_fail(d, WEFT_E_IO, "package '%s' does not load: %s", path, why ? why : "unknown reason");
 }
 
-static weft_status load(weft_env *e, weft_env_package *k, bool of_root, weft_diag *d) {
+static weft_status package_load(weft_env *e, weft_env_package *k, bool of_root, weft_diag *d) {
   const char *path = k->info.path;
   struct stat st;
   if (stat(path, &st))
@@ -237,7 +237,7 @@ static weft_status load_library(weft_env *e, const char *path, bool of_root, wef
   WEFT_TRY(weft__allocated(k, d));
   weft_diag own = {0};
   weft_diag *report = d && !d->status ? d : &own;
-  weft_status s = load(e, k, of_root, report);
+  weft_status s = package_load(e, k, of_root, report);
   if (!s)
     return WEFT_OK;
   unregister_ops(e, k);

@@ -226,7 +226,7 @@ static weft_status set_names(project *p, const weft_project_options *o) {
   return WEFT_OK;
 }
 
-static weft_status make(project *p, const weft_project_options *o, const char *json, size_t bytes) {
+static weft_status project_make(project *p, const weft_project_options *o, const char *json, size_t bytes) {
   WEFT_TRY(project_read(p, json, bytes));
   WEFT_TRY(set_names(p, o));
   WEFT_TRY(readme(p));
@@ -250,7 +250,7 @@ weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const c
   weft_project_options own = {0};
   WEFT_SIZED_IN(&own, o, version);
   weft__arena_init(&p.arena, weft_env_allocator(e));
-  weft_status s = make(&p, &own, json, bytes);
+  weft_status s = project_make(&p, &own, json, bytes);
   for (size_t i = 0; !s && i < p.files.n; i++) {
     const project_file *f = &p.files.v[i];
     s = file(ctx, f->path, f->text, f->bytes, f->executable);

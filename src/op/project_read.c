@@ -14,9 +14,10 @@ typedef struct reader {
 
 enum { SHOWN = 40 };
 
-static weft_status bad(const reader *r, const weft_json *at, weft_status s, const char *fmt, ...)
+static weft_status project_read_bad(const reader *r, const weft_json *at, weft_status s, const char *fmt, ...)
     WEFT_PRINTF(4, 5);
-static weft_status bad(const reader *r, const weft_json *at, weft_status s, const char *fmt, ...) {
+static weft_status project_read_bad(const reader *r, const weft_json *at, weft_status s, const char *fmt,
+                                    ...) {
   char text[900];
   va_list ap;
   va_start(ap, fmt);
@@ -43,7 +44,7 @@ static const char *kind_text(const weft_json *v) {
 
 // ---- the nearest word ----
 
-static char small(char c) {
+static char project_read_small(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 static char capital(char c) {
@@ -105,8 +106,8 @@ static weft_status known_keys(const reader *r, const weft_json *o, const char *p
   char near[64];
   char text[SHOWN + 4];
   if (o->kind != WEFT_JSON_OBJECT) {
-    return bad(r, o, WEFT_E_TYPE, "%s: expected an object, got %s", *path ? path : "the operator",
-               kind_text(o));
+    return project_read_bad(r, o, WEFT_E_TYPE, "%s: expected an object, got %s",
+                            *path ? path : "the operator", kind_text(o));
   }
   for (size_t i = 0; i < o->n; i++) {
     size_t k = 0;
@@ -120,8 +121,9 @@ static weft_status known_keys(const reader *r, const weft_json *o, const char *p
     size_t at = 0;
     for (k = 0; k < n; k++)
       weft__append(all, sizeof all, &at, "%s%s", k ? ", " : "", keys[k]);
-    return bad(r, &o->items[i], WEFT_E_NOT_FOUND, "%s%s'%s' is not a key here, expected one of %s%s", path,
-               *path ? ": " : "", shown(&key, text), all, near);
+    return project_read_bad(r, &o->items[i], WEFT_E_NOT_FOUND,
+                            "%s%s'%s' is not a key here, expected one of %s%s", path, *path ? ": " : "",
+                            shown(&key, text), all, near);
   }
   return WEFT_OK;
 }
@@ -132,11 +134,11 @@ static weft_status field(const reader *r, const weft_json *o, const char *path, 
   const char *dot = *path ? "." : "";
   *out = v;
   if (!v && required)
-    return bad(r, o, WEFT_E_MISSING, "%s%s%s is missing", path, dot, key);
+    return project_read_bad(r, o, WEFT_E_MISSING, "%s%s%s is missing", path, dot, key);
   if (v && v->kind != kind) {
     weft_json expected = {.kind = kind};
-    return bad(r, v, WEFT_E_TYPE, "%s%s%s: expected %s, got %s", path, dot, key, kind_text(&expected),
-               kind_text(v));
+    return project_read_bad(r, v, WEFT_E_TYPE, "%s%s%s: expected %s, got %s", path, dot, key,
+                            kind_text(&expected), kind_text(v));
   }
   return WEFT_OK;
 }
@@ -145,7 +147,7 @@ bool project_identifier(const char *text, size_t bytes) {
   if (!bytes || bytes > PROJECT_MAX_NAME)
     return false;
   for (size_t i = 0; i < bytes; i++) {
-    char c = small(text[i]);
+    char c = project_read_small(text[i]);
     if (!(c >= 'a' && c <= 'z') && (!i || (c != '_' && !(c >= '0' && c <= '9'))))
       return false;
   }
@@ -159,9 +161,9 @@ static weft_status read_name(const reader *r, const weft_json *o, const char *pa
   const char *dot = *path ? "." : "";
   WEFT_TRY(field(r, o, path, key, WEFT_JSON_STRING, true, &v));
   if (!v->s_bytes)
-    return bad(r, v, WEFT_E_INVALID, "%s%s%s is empty", path, dot, key);
+    return project_read_bad(r, v, WEFT_E_INVALID, "%s%s%s is empty", path, dot, key);
   if (!project_identifier(v->s, v->s_bytes)) {
-    return bad(
+    return project_read_bad(
         r, v, WEFT_E_INVALID,
         "%s%s%s '%s' (%zu characters) is no name: expected a letter, then up to %d letters, digits and '_'",
         path, dot, key, shown(v, text), v->s_bytes, PROJECT_MAX_NAME - 1);
@@ -183,13 +185,13 @@ static char *snake(project *p, const char *type) {
   size_t at = 0;
   char *to = weft__arena_zalloc(&p->arena, 2 * n + 1, 1);
   for (size_t i = 0; to && i < n; i++) {
-    bool big = type[i] != small(type[i]);
+    bool big = type[i] != project_read_small(type[i]);
     bool after_small = i && type[i - 1] != capital(type[i - 1]);
-    bool after_big = i && type[i - 1] != small(type[i - 1]);
+    bool after_big = i && type[i - 1] != project_read_small(type[i - 1]);
     bool before_small = type[i + 1] != capital(type[i + 1]);
     if (big && (after_small || (after_big && before_small)))
       to[at++] = '_';
-    to[at++] = small(type[i]);
+    to[at++] = project_read_small(type[i]);
   }
   return to;
 }
@@ -199,18 +201,18 @@ static char *snake(project *p, const char *type) {
 static weft_status check_length(reader *r, const weft_json *list, const char *path) {
   if (!r->first) {
     if (!list->n)
-      return bad(r, list, WEFT_E_MISSING, "%s is empty: a port has at least one entry", path);
+      return project_read_bad(r, list, WEFT_E_MISSING, "%s is empty: a port has at least one entry", path);
     if (list->n > PROJECT_MAX_COLUMNS) {
-      return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", path, list->n,
-                 PROJECT_MAX_COLUMNS);
+      return project_read_bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", path,
+                              list->n, PROJECT_MAX_COLUMNS);
     }
     r->first = list;
     snprintf(r->first_path, sizeof r->first_path, "%s", path);
   }
   if (list->n == r->first->n)
     return WEFT_OK;
-  return bad(r, list, WEFT_E_INVALID, "%s has %zu entries, %s has %zu", path, list->n, r->first_path,
-             r->first->n);
+  return project_read_bad(r, list, WEFT_E_INVALID, "%s has %zu entries, %s has %zu", path, list->n,
+                          r->first_path, r->first->n);
 }
 
 static weft_status read_list(reader *r, const weft_json *port, const char *port_path, bool formats,
@@ -226,16 +228,16 @@ static weft_status read_list(reader *r, const weft_json *port, const char *port_
   for (size_t i = 0; i < list->n; i++) {
     const weft_json *v = &list->items[i];
     if (v->kind != WEFT_JSON_STRING)
-      return bad(r, v, WEFT_E_TYPE, "%s[%zu]: expected a string, got %s", path, i, kind_text(v));
+      return project_read_bad(r, v, WEFT_E_TYPE, "%s[%zu]: expected a string, got %s", path, i, kind_text(v));
     weft_format f = weft_format_parse(v->s, v->s_bytes);
     weft_dtype t = weft_dtype_parse(v->s, v->s_bytes);
     if (formats && f == WEFT_FORMAT_RESERVED) {
-      return bad(r, v, WEFT_E_FORMAT, "%s[%zu]: '%s' is not a format%s", path, i, shown(v, text),
-                 suggest(v, FORMAT_WORDS, WEFT_COUNT(FORMAT_WORDS), near));
+      return project_read_bad(r, v, WEFT_E_FORMAT, "%s[%zu]: '%s' is not a format%s", path, i, shown(v, text),
+                              suggest(v, FORMAT_WORDS, WEFT_COUNT(FORMAT_WORDS), near));
     }
     if (!formats && t == WEFT_UNDEFINED) {
-      return bad(r, v, WEFT_E_DTYPE, "%s[%zu]: '%s' is not a dtype%s", path, i, shown(v, text),
-                 suggest(v, DTYPE_WORDS, WEFT_COUNT(DTYPE_WORDS), near));
+      return project_read_bad(r, v, WEFT_E_DTYPE, "%s[%zu]: '%s' is not a dtype%s", path, i, shown(v, text),
+                              suggest(v, DTYPE_WORDS, WEFT_COUNT(DTYPE_WORDS), near));
     }
     if (formats)
       ((weft_format *)out)[i] = f;
@@ -256,25 +258,25 @@ static weft_status read_kind(const reader *r, const weft_json *o, const char *pa
   }
   if (!v)
     return WEFT_OK;
-  return bad(r, v, WEFT_E_INVALID, "%s.param_type '%s': expected required%s", path, shown(v, text),
-             attr ? " or optional" : ", optional or dynamic");
+  return project_read_bad(r, v, WEFT_E_INVALID, "%s.param_type '%s': expected required%s", path,
+                          shown(v, text), attr ? " or optional" : ", optional or dynamic");
 }
 
 // The names of earlier items; `stride` bytes apart, name and capital name first.
-static weft_status unique(const reader *r, const weft_json *at, const char *list, const void *items, size_t i,
-                          size_t stride) {
+static weft_status project_read_unique(const reader *r, const weft_json *at, const char *list,
+                                       const void *items, size_t i, size_t stride) {
   const char *const *me = (const char *const *)((const char *)items + i * stride);
   for (size_t k = 0; k < i; k++) {
     const char *const *other = (const char *const *)((const char *)items + k * stride);
     if (!strcmp(me[0], other[0])) {
-      return bad(r, at, WEFT_E_DUPLICATE, "%s[%zu].name '%s' is that of %s[%zu] already", list, i, me[0],
-                 list, k);
+      return project_read_bad(r, at, WEFT_E_DUPLICATE, "%s[%zu].name '%s' is that of %s[%zu] already", list,
+                              i, me[0], list, k);
     }
     if (!strcmp(me[1], other[1])) {
-      return bad(r, at, WEFT_E_DUPLICATE,
-                 "%s[%zu].name '%s' and %s[%zu].name '%s' differ in letter case only: their "
-                 "constants would have one name",
-                 list, i, me[0], list, k, other[0]);
+      return project_read_bad(r, at, WEFT_E_DUPLICATE,
+                              "%s[%zu].name '%s' and %s[%zu].name '%s' differ in letter case only: their "
+                              "constants would have one name",
+                              list, i, me[0], list, k, other[0]);
     }
   }
   return WEFT_OK;
@@ -297,21 +299,21 @@ static weft_status read_port(reader *r, const weft_json *o, const char *path, pr
   return read_list(r, o, path, true, format);
 }
 
-static weft_status read_ports(reader *r, const weft_json *op, const char *key, project_port **out,
-                              size_t *out_n) {
+static weft_status project_read_read_ports(reader *r, const weft_json *op, const char *key,
+                                           project_port **out, size_t *out_n) {
   const weft_json *list;
   char path[32];
   WEFT_TRY(field(r, op, "", key, WEFT_JSON_ARRAY, true, &list));
   if (list->n > PROJECT_MAX_PORTS) {
-    return bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", key, list->n,
-               PROJECT_MAX_PORTS);
+    return project_read_bad(r, list, WEFT_E_LIMIT, "%s has %zu entries, at most %d are allowed", key, list->n,
+                            PROJECT_MAX_PORTS);
   }
   project_port *ports = WEFT_NEW_N(&r->p->arena, project_port, list->n + 1);
   WEFT_TRY(project_allocated(ports, r->p));
   for (size_t i = 0; i < list->n; i++) {
     snprintf(path, sizeof path, "%s[%zu]", key, i);
     WEFT_TRY(read_port(r, &list->items[i], path, &ports[i]));
-    WEFT_TRY(unique(r, &list->items[i], key, ports, i, sizeof *ports));
+    WEFT_TRY(project_read_unique(r, &list->items[i], key, ports, i, sizeof *ports));
   }
   *out = ports;
   *out_n = list->n;
@@ -331,7 +333,7 @@ static weft_status read_attr_type(const reader *r, const weft_json *o, const cha
   WEFT_TRY(field(r, o, path, "type", WEFT_JSON_STRING, true, &v));
   for (size_t i = 0; i < v->s_bytes && n + 1 < sizeof plain; i++) {
     if (!strchr("_()", v->s[i]))
-      plain[n++] = small(v->s[i]);
+      plain[n++] = project_read_small(v->s[i]);
   }
   plain[n] = 0;
   for (size_t i = 0; i < WEFT_COUNT(ATTR_TYPES); i++) {
@@ -339,8 +341,8 @@ static weft_status read_attr_type(const reader *r, const weft_json *o, const cha
     if (!strcmp(plain, ATTR_TYPES[i].word))
       return *out = ATTR_TYPES[i].type, WEFT_OK;
   }
-  return bad(r, v, WEFT_E_TYPE, "%s.type: '%s' is not an attribute type%s", path, shown(v, text),
-             suggest(v, words, WEFT_COUNT(words), near));
+  return project_read_bad(r, v, WEFT_E_TYPE, "%s.type: '%s' is not an attribute type%s", path, shown(v, text),
+                          suggest(v, words, WEFT_COUNT(words), near));
 }
 
 // The text of a default: of JSON values, or the text that a JSON string holds.
@@ -390,8 +392,8 @@ static weft_status read_default(reader *r, const weft_json *v, const char *path,
   else if (s) {
     weft_json text = {.s = given.v, .s_bytes = given.n};
     char buf[SHOWN + 4];
-    s = bad(r, v, WEFT_E_INVALID, "%s.default_value %s is no %s: %.300s", path, shown(&text, buf),
-            weft_attr_type_name(a->type), why.text);
+    s = project_read_bad(r, v, WEFT_E_INVALID, "%s.default_value %s is no %s: %.300s", path,
+                         shown(&text, buf), weft_attr_type_name(a->type), why.text);
   }
   weft__text_deinit(&given);
   weft__text_deinit(&norm);
@@ -413,27 +415,30 @@ static weft_status read_attr(reader *r, const weft_json *o, const char *path, pr
   if (kind == WEFT_REQUIRED) {
     if (!v || (v->kind == WEFT_JSON_STRING && !v->s_bytes))
       return WEFT_OK;
-    return bad(r, v, WEFT_E_INVALID,
-               "%s.default_value is given, but param_type is required: a required attribute has none", path);
+    return project_read_bad(
+        r, v, WEFT_E_INVALID,
+        "%s.default_value is given, but param_type is required: a required attribute has none", path);
   }
   if (!v)
-    return bad(r, o, WEFT_E_MISSING, "%s.default_value is missing: param_type is optional", path);
+    return project_read_bad(r, o, WEFT_E_MISSING, "%s.default_value is missing: param_type is optional",
+                            path);
   return read_default(r, v, path, a);
 }
 
-static weft_status read_attrs(reader *r, const weft_json *o, project_op *op) {
+static weft_status project_read_read_attrs(reader *r, const weft_json *o, project_op *op) {
   const weft_json *list;
   char path[32];
   WEFT_TRY(field(r, o, "", "attr", WEFT_JSON_ARRAY, false, &list));
   size_t n = list ? list->n : 0;
   if (n > PROJECT_MAX_PORTS)
-    return bad(r, list, WEFT_E_LIMIT, "attr has %zu entries, at most %d are allowed", n, PROJECT_MAX_PORTS);
+    return project_read_bad(r, list, WEFT_E_LIMIT, "attr has %zu entries, at most %d are allowed", n,
+                            PROJECT_MAX_PORTS);
   op->attrs = WEFT_NEW_N(&r->p->arena, project_attr, n + 1);
   WEFT_TRY(project_allocated(op->attrs, r->p));
   for (size_t i = 0; i < n; i++) {
     snprintf(path, sizeof path, "attr[%zu]", i);
     WEFT_TRY(read_attr(r, &list->items[i], path, &op->attrs[i]));
-    WEFT_TRY(unique(r, &list->items[i], "attr", op->attrs, i, sizeof *op->attrs));
+    WEFT_TRY(project_read_unique(r, &list->items[i], "attr", op->attrs, i, sizeof *op->attrs));
   }
   op->n_attrs = n;
   return WEFT_OK;
@@ -487,19 +492,21 @@ static weft_status read_op(reader *r, const weft_json *o, size_t index) {
   for (size_t k = 0; k < index; k++) {
     const project_op *other = &r->p->ops[k];
     if (!strcmp(op->type, other->type))
-      return bad(r, o, WEFT_E_DUPLICATE, "op '%s' is that of [%zu] already", op->type, k);
+      return project_read_bad(r, o, WEFT_E_DUPLICATE, "op '%s' is that of [%zu] already", op->type, k);
     if (!strcmp(op->snake, other->snake)) {
-      return bad(r, o, WEFT_E_DUPLICATE, "op '%s' and [%zu].op '%s' would have the same files, '%s'",
-                 op->type, k, other->type, op->snake);
+      return project_read_bad(r, o, WEFT_E_DUPLICATE,
+                              "op '%s' and [%zu].op '%s' would have the same files, '%s'", op->type, k,
+                              other->type, op->snake);
     }
   }
   r->first = NULL;
-  WEFT_TRY(read_ports(r, o, "input_desc", &op->in, &op->n_in));
-  WEFT_TRY(read_ports(r, o, "output_desc", &op->out, &op->n_out));
+  WEFT_TRY(project_read_read_ports(r, o, "input_desc", &op->in, &op->n_in));
+  WEFT_TRY(project_read_read_ports(r, o, "output_desc", &op->out, &op->n_out));
   if (!r->first)
-    return bad(r, o, WEFT_E_MISSING, "op '%s': input_desc and output_desc are both empty", op->type);
+    return project_read_bad(r, o, WEFT_E_MISSING, "op '%s': input_desc and output_desc are both empty",
+                            op->type);
   op->n_columns = r->first->n;
-  WEFT_TRY(read_attrs(r, o, op));
+  WEFT_TRY(project_read_read_attrs(r, o, op));
   look_at_columns(op);
   return WEFT_OK;
 }
@@ -514,12 +521,14 @@ weft_status project_read(project *p, const char *json, size_t bytes) {
   }
   bool array = root->kind == WEFT_JSON_ARRAY;
   if (!array && root->kind != WEFT_JSON_OBJECT)
-    return bad(&r, root, WEFT_E_TYPE, "expected an operator or a list of operators, got %s", kind_text(root));
+    return project_read_bad(&r, root, WEFT_E_TYPE, "expected an operator or a list of operators, got %s",
+                            kind_text(root));
   p->n_ops = array ? root->n : 1;
   if (!p->n_ops)
-    return bad(&r, root, WEFT_E_MISSING, "the list of operators is empty");
+    return project_read_bad(&r, root, WEFT_E_MISSING, "the list of operators is empty");
   if (p->n_ops > PROJECT_MAX_OPS)
-    return bad(&r, root, WEFT_E_LIMIT, "%zu operators, at most %d are allowed", p->n_ops, PROJECT_MAX_OPS);
+    return project_read_bad(&r, root, WEFT_E_LIMIT, "%zu operators, at most %d are allowed", p->n_ops,
+                            PROJECT_MAX_OPS);
   p->ops = WEFT_NEW_N(&p->arena, project_op, p->n_ops);
   WEFT_TRY(project_allocated(p->ops, p));
   for (size_t i = 0; i < p->n_ops; i++) {

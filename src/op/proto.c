@@ -34,7 +34,7 @@ static void *copy_list(make *m, const void *list, size_t n, size_t stride, size_
   return to;
 }
 
-static weft_status unique(make *m, const char *what, const void *list, size_t n, size_t stride) {
+static weft_status proto_unique(make *m, const char *what, const void *list, size_t n, size_t stride) {
   for (size_t i = 1; i < n; i++) {
     for (size_t k = 0; k < i; k++) {
       const char *a = *(const char *const *)((const char *)list + i * stride);
@@ -66,7 +66,7 @@ static int find_port(const weft_port *list, uint32_t n, const char *name) {
 
 static weft_status check_symbols(make *m) {
   weft_proto *p = m->p;
-  WEFT_TRY(unique(m, "dtype symbol", p->types, p->n_types, sizeof(weft_symbol)));
+  WEFT_TRY(proto_unique(m, "dtype symbol", p->types, p->n_types, sizeof(weft_symbol)));
   for (uint32_t i = 0; i < p->n_types; i++) {
     const weft_symbol *s = &p->types[i];
     for (const char *at = s->promote; at && *at;) {
@@ -85,7 +85,7 @@ static weft_status check_symbols(make *m) {
 static weft_status check_ports(make *m, const weft_port *ports, uint32_t n, const char *what,
                                int16_t **out_symbol) {
   weft_proto *p = m->p;
-  WEFT_TRY(unique(m, what, ports, n, sizeof(weft_port)));
+  WEFT_TRY(proto_unique(m, what, ports, n, sizeof(weft_port)));
   int16_t *symbol = WEFT_NEW_N(m->a, int16_t, n + 1);
   WEFT_TRY(weft__allocated(symbol, m->d));
   for (uint32_t i = 0; i < n; i++) {
@@ -197,7 +197,7 @@ static weft_status check_follow(make *m) {
 
 static weft_status read_defaults(make *m) {
   weft_proto *p = m->p;
-  WEFT_TRY(unique(m, "attribute", p->attrs, p->n_attr, sizeof(weft_attr_decl)));
+  WEFT_TRY(proto_unique(m, "attribute", p->attrs, p->n_attr, sizeof(weft_attr_decl)));
   weft_attr_type *types = WEFT_NEW_N(m->a, weft_attr_type, p->n_attr + 1);
   const weft_attr **defaults = WEFT_NEW_N(m->a, const weft_attr *, p->n_attr + 1);
   WEFT_TRY(weft__allocated(types && defaults, m->d));

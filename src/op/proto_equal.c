@@ -2,7 +2,7 @@
 // here lets two operators pass for one. proto_equal_test.c flips each.
 #include "op/proto.h"
 
-static bool same_text(const char *a, const char *b) {
+static bool proto_equal_same_text(const char *a, const char *b) {
   return a == b || (a && b && !strcmp(a, b));
 }
 
@@ -33,7 +33,7 @@ static bool same_member(const proto_member *m, const void *a, const void *b) {
   const char *y = (const char *)b + m->at;
   switch (m->how) {
     case COMPARE_TEXT:
-      return same_text(*(const char *const *)x, *(const char *const *)y);
+      return proto_equal_same_text(*(const char *const *)x, *(const char *const *)y);
     case COMPARE_TEXTS:
       return same_texts(*(const char *const *const *)x, *(const char *const *const *)y);
     default:

@@ -89,8 +89,8 @@ static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool com
   return s;
 }
 
-static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
-                           size_t n_in, size_t n_out, weft_diag *d) {
+static weft_status single_prepare(single *s, const weft_proto *p, const weft_use *use,
+                                  const weft_tensor *const *in, size_t n_in, size_t n_out, weft_diag *d) {
   if (n_in > 1u << 20)
     return weft_fail(d, WEFT_E_LIMIT, "%zu inputs", n_in);
   uint32_t *counts = WEFT_NEW_N(&s->arena, uint32_t, (size_t)p->n_in + 1);
@@ -127,7 +127,7 @@ static weft_status prepare(single *s, const weft_proto *p, const weft_use *use, 
 }
 
 // All that the call needs on the way is counted by its budget.
-static weft_status begin(single *s, weft_env *e, const weft__budget *b, weft_diag *d) {
+static weft_status single_begin(single *s, weft_env *e, const weft__budget *b, weft_diag *d) {
   memset(s, 0, sizeof *s);
   s->env = e;
   weft__arena_init(&s->arena, &b->self);
@@ -145,7 +145,7 @@ static void end(single *s) {
   weft__arena_deinit(&s->arena);
 }
 
-static void describe(const weft_fact *f, weft_tensor_desc *out) {
+static void single_describe(const weft_fact *f, weft_tensor_desc *out) {
   weft_desc_init(out);
   out->dtype = f->dtype;
   out->kind = f->kind;
@@ -184,18 +184,18 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
   weft__budget_init(&budget, &e->alloc);
   weft__allowance before = weft__budget_begin(&budget, NULL, &e->limits);
   single s;
-  weft_status st = begin(&s, e, &budget, d);
+  weft_status st = single_begin(&s, e, &budget, d);
   if (!st)
     st = check_all(in, n_in, false, p, d);
   if (!st)
-    st = prepare(&s, p, use, in, n_in, n_out, d);
+    st = single_prepare(&s, p, use, in, n_in, n_out, d);
   if (!st)
     st = weft__budget_poll(&budget, d);
   if (!st)
     st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
   for (size_t i = 0; !st && i < n_out; i++) {
     weft_tensor_desc one;
-    describe(&s.frame.facts[i], &one);
+    single_describe(&s.frame.facts[i], &one);
     weft__sized_fill((char *)out + i * out_bytes, out_bytes, &one, sizeof one);
   }
   end(&s);
@@ -266,8 +266,8 @@ static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag 
   return WEFT_OK;
 }
 
-static weft_status run(single *s, const weft_proto *p, weft__budget *budget, weft_tensor *out, size_t n_out,
-                       const weft_tensor_desc *out_desc, weft_diag *d) {
+static weft_status single_run(single *s, const weft_proto *p, weft__budget *budget, weft_tensor *out,
+                              size_t n_out, const weft_tensor_desc *out_desc, weft_diag *d) {
   const weft_call_options o = {.alloc = &budget->self, .budget = budget};
   if (out_desc && n_out)
     WEFT_TRY(weft__desc_check(out_desc, "weft_run_op", d));
@@ -319,15 +319,15 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_init(&out[i], &budget.self);
   single s;
-  weft_status st = begin(&s, e, &budget, d);
+  weft_status st = single_begin(&s, e, &budget, d);
   if (!st)
     st = check_all(in, n_in, true, p, d);
   if (!st)
-    st = prepare(&s, p, use, in, n_in, n_out, d);
+    st = single_prepare(&s, p, use, in, n_in, n_out, d);
   if (!st)
     st = weft__budget_poll(&budget, d);
   if (!st)
-    st = run(&s, p, &budget, out, n_out, out_desc, d);
+    st = single_run(&s, p, &budget, out, n_out, out_desc, d);
   end(&s);
   for (size_t i = 0; i < n_out; i++)
     weft__tensor_hand_over(&out[i], &e->alloc);

@@ -17,7 +17,7 @@ static void span(uint32_t *first, uint32_t *last, const weft_value *v) {
   *last = WEFT_MAX(*last, v->id);
 }
 
-static weft_status begin(copier *c, const weft_graph *g) {
+static weft_status inline_begin(copier *c, const weft_graph *g) {
   uint32_t first = UINT32_MAX;
   uint32_t last = 0;
   for (size_t i = 0; i < g->inputs.n; i++)
@@ -34,7 +34,7 @@ static weft_status begin(copier *c, const weft_graph *g) {
   return c->map ? WEFT_OK : weft_fail(c->r->d, WEFT_E_NOMEM, "out of memory");
 }
 
-static weft_status find(copier *c, const weft_value *v, weft_value **out) {
+static weft_status inline_find(copier *c, const weft_value *v, weft_value **out) {
   weft_value **slot = &c->map[v->id - c->base];
   if (!*slot) {
     WEFT_ASSERT(v->origin == WEFT_VALUE_CONST);
@@ -53,7 +53,7 @@ static weft_status copy_graph(weft_pass_run *r, const weft_graph *from, weft_nod
                               const bool *keep_out) {
   copier c = {.r = r};
   WEFT_TRY(weft_node_add_graph(made, from->slot, from->name, &c.to, r->d));
-  WEFT_TRY(begin(&c, from));
+  WEFT_TRY(inline_begin(&c, from));
   for (size_t i = 0; i < from->inputs.n; i++) {
     weft_tensor_desc desc;
     if (keep_in && !keep_in[i])
@@ -68,7 +68,7 @@ static weft_status copy_graph(weft_pass_run *r, const weft_graph *from, weft_nod
     weft_value *v;
     if (keep_out && !keep_out[i])
       continue;
-    WEFT_TRY(find(&c, from->outputs.v[i], &v));
+    WEFT_TRY(inline_find(&c, from->outputs.v[i], &v));
     WEFT_TRY(weft_graph_output(c.to, v, r->d));
   }
   return WEFT_OK;
@@ -84,7 +84,7 @@ static weft_status copy_node(copier *c, const weft_node *n) {
   weft__pass_name(c->r, &c->to->node_names, weft__node_name(n), false, name, sizeof name);
   use.name = weft_graph_find_node(c->to, weft__node_name(n)) ? name : weft__node_name(n);
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
-    WEFT_TRY(find(c, n->in[i].value, &in[i]));
+    WEFT_TRY(inline_find(c, n->in[i].value, &in[i]));
   WEFT_TRY(weft_graph_add(c->to, n->desc.proto->name, &use, in, n->desc.pub.n_in, &made, c->r->d));
   made->origin = n->origin;
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
@@ -124,12 +124,12 @@ weft_status weft__pass_inline(weft_pass_run *r, weft_node *at, const weft_graph 
   copier c = {.r = r, .to = at->graph, .at = at};
   if (has_controls(sub))
     return WEFT_E_UNSUPPORTED;
-  WEFT_TRY(begin(&c, sub));
+  WEFT_TRY(inline_begin(&c, sub));
   for (size_t i = 0; i < sub->inputs.n; i++)
     c.map[sub->inputs.v[i]->id - c.base] = in[i];
   WEFT_TRY(copy_nodes(&c, sub));
   for (size_t i = 0; i < sub->outputs.n; i++)
-    WEFT_TRY(find(&c, sub->outputs.v[i], &out[i]));
+    WEFT_TRY(inline_find(&c, sub->outputs.v[i], &out[i]));
   return WEFT_OK;
 }
 

@@ -28,7 +28,7 @@ void weft__pass_forget(weft_pass_run *r) {
     weft__arena_reset(&r->scratch);
 }
 
-static weft_status visit(weft_pass_run *r, weft_node *n) {
+static weft_status manager_visit(weft_pass_run *r, weft_node *n) {
   if (!n->graph || !weft__pass_may(r))
     return WEFT_OK;
   WEFT_TRY(weft__budget_poll(&r->root->root->budget, r->d));
@@ -88,9 +88,9 @@ static weft_status sweep(weft_pass_run *r, weft_graph *g) {
     if (!weft__kinds_have(at, r->kinds.v[i]))
       continue;
     r->added.n = 0;
-    WEFT_TRY(visit(r, r->nodes.v[i]));
+    WEFT_TRY(manager_visit(r, r->nodes.v[i]));
     for (size_t k = 0; k < r->added.n && k < MADE_MAX; k++)
-      WEFT_TRY(visit(r, r->added.v[k]));
+      WEFT_TRY(manager_visit(r, r->added.v[k]));
   }
   return WEFT_OK;
 }
@@ -168,13 +168,13 @@ static weft_status run_below(weft_pass_run *r, weft_graph *g) {
   return run_on(r, g);
 }
 
-static weft_status infer(weft_pass_run *r) {
+static weft_status manager_infer(weft_pass_run *r) {
   r->learnt = false;
   return weft_graph_infer(r->root, NULL, NULL, r->d);
 }
 
 static weft_status prove(weft_pass_run *r) {
-  WEFT_TRY(infer(r));
+  WEFT_TRY(manager_infer(r));
   return weft_graph_verify(r->root, NULL, NULL, r->d);
 }
 
@@ -227,7 +227,7 @@ static weft_status simplify(weft_pass_run *r) {
     if (r->version == before)
       return WEFT_OK;
     if (r->learnt && !prove_each(r))
-      WEFT_TRY(infer(r));
+      WEFT_TRY(manager_infer(r));
   }
   return WEFT_OK;
 }
@@ -249,11 +249,11 @@ static weft_status run_stages(weft_pass_run *r, unsigned stages) {
   if (!r->version || prove_each(r))
     return WEFT_OK;
   if (r->learnt)
-    WEFT_TRY(infer(r));
+    WEFT_TRY(manager_infer(r));
   return r->proven_later ? WEFT_OK : weft_graph_verify(r->root, NULL, NULL, r->d);
 }
 
-static void release(weft_pass_run *r) {
+static void manager_release(weft_pass_run *r) {
   const weft_allocator *a = &r->env->alloc;
   weft__steps_end(r->steps);
   weft__arena_deinit(&r->scratch);
@@ -326,7 +326,7 @@ weft_status weft__graph_optimize(weft_graph *g, unsigned stages, const weft_opti
   if (!s)
     s = run_stages(&r, stages ? stages : ~0u);
   done->changes += r.version, done->number = r.number;
-  release(&r);
+  manager_release(&r);
   if (out) {
     weft_optimize_summary sum = {sizeof sum,        nodes_before, all_nodes(g),
                                  (size_t)r.version, r.skipped,    r.looked_at};

@@ -5,17 +5,17 @@
 
 #include <math.h>
 
-static const weft_tensor *value_of(const weft_value *v) {
+static const weft_tensor *match_value_of(const weft_value *v) {
   return v ? v->fact.value : NULL;
 }
 
 bool weft__is_known(const weft_value *v) {
-  const weft_tensor *t = value_of(v);
+  const weft_tensor *t = match_value_of(v);
   return t && t->kind == WEFT_KIND_TENSOR && (t->data || weft__is_remade(v->graph, t));
 }
 
 const weft_tensor *weft__known(const weft_value *v) {
-  const weft_tensor *t = value_of(v);
+  const weft_tensor *t = match_value_of(v);
   if (!t || t->kind != WEFT_KIND_TENSOR)
     return NULL;
   if (!t->data && weft__remake_wake(v->graph, t, false, NULL))
@@ -31,7 +31,7 @@ static bool load_real(const weft_tensor *t, double *out) {
 }
 
 bool weft__number(const weft_value *v, double *out) {
-  const weft_tensor *t = value_of(v);
+  const weft_tensor *t = match_value_of(v);
   const weft_tensor *one = t && v->graph ? weft__data_number(v->graph, t) : NULL;
   if (one && t->format == t->origin_format && weft_tensor_elems(t) > 0)
     return load_real(one, out);
@@ -49,7 +49,7 @@ bool weft__number(const weft_value *v, double *out) {
 }
 
 bool weft__one_number(const weft_value *v, double *out) {
-  const weft_tensor *t = value_of(v);
+  const weft_tensor *t = match_value_of(v);
   return t && weft_tensor_elems(t) == 1 && weft__number(v, out);
 }
 
@@ -65,7 +65,7 @@ bool weft__near(const weft_value *v, double want) {
 }
 
 int64_t weft__ints(const weft_value *v, int64_t *out, size_t cap) {
-  const weft_tensor *t = value_of(v);
+  const weft_tensor *t = match_value_of(v);
   if (!t || t->kind != WEFT_KIND_TENSOR)
     return -1;
   bool lists = weft_dtype_is_integer(t->dtype) && t->layout.origin.rank <= 1;

@@ -116,8 +116,8 @@ static weft_status unknown(weft_pass_run *r, const char *name, size_t n) {
                    (int)n, name, near);
 }
 
-static weft_status number(weft_pass_run *r, const char *option, const char *value, uint64_t most,
-                          uint64_t *out) {
+static weft_status options_number(weft_pass_run *r, const char *option, const char *value, uint64_t most,
+                                  uint64_t *out) {
   uint64_t v = 0;
   bool ok = *value != 0;
   for (const char *p = value; ok && *p; p++) {
@@ -146,9 +146,9 @@ static weft_status read_option(weft_pass_run *r, const char *option) {
   if (is(option, n, "precision_mode"))
     return weft__precision_read(value, &r->precision, r->d);
   if (is(option, n, "passes-limit"))
-    return number(r, option, value, UINT64_MAX - 9, &r->limit);
+    return options_number(r, option, value, UINT64_MAX - 9, &r->limit);
   if (is(option, n, "passes-seed")) {
-    WEFT_TRY(number(r, option, value, UINT64_MAX - 9, &v));
+    WEFT_TRY(options_number(r, option, value, UINT64_MAX - 9, &v));
     for (size_t i = 0; i < r->passes.n; i++) {
       const char *name = r->passes.v[i].pass->name;
       uint64_t h = weft__hash(name, strlen(name)) ^ (v + 1) * UINT64_C(0x9E3779B97F4A7C15);
@@ -166,7 +166,7 @@ static weft_status read_option(weft_pass_run *r, const char *option) {
       return WEFT_OK;  // the pass's own
     if (!all && !is(option, n, name))
       continue;
-    WEFT_TRY(number(r, option, value, 1, &v));
+    WEFT_TRY(options_number(r, option, value, 1, &v));
     r->passes.v[i].on = v != 0;
     found = true;
   }

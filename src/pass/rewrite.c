@@ -34,7 +34,7 @@ bool weft__pass_may(weft_pass_run *r) {
   return r->version < r->limit;
 }
 
-static void tell(weft_pass_run *r, const weft_node *n, bool skipped, const char *fmt, va_list ap) {
+static void rewrite_tell(weft_pass_run *r, const weft_node *n, bool skipped, const char *fmt, va_list ap) {
   char text[2304];  // a reason of each of many kernels
   if (!r->o->report)
     return;
@@ -47,11 +47,11 @@ void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) 
   va_list ap;
   r->version++;
   va_start(ap, fmt);
-  tell(r, n, false, fmt, ap);
+  rewrite_tell(r, n, false, fmt, ap);
   va_end(ap);
 }
 
-static bool put(uint64_t *slots, size_t cap, uint64_t key) {
+static bool rewrite_put(uint64_t *slots, size_t cap, uint64_t key) {
   size_t i = (size_t)key & (cap - 1);
   for (; slots[i]; i = (i + 1) & (cap - 1)) {
     if (slots[i] == key)
@@ -76,13 +76,13 @@ static bool first_time(weft_pass_run *r, const weft_node *n, const char *fmt) {
     memset(v, 0, cap * sizeof *v);
     for (size_t i = 0; i < r->seen.cap; i++) {
       if (r->seen.v[i])
-        put(v, cap, r->seen.v[i]);
+        rewrite_put(v, cap, r->seen.v[i]);
     }
     WEFT_VEC_FREE(&r->env->alloc, r->seen);
     r->seen.v = v;
     r->seen.cap = cap;
   }
-  bool fresh = put(r->seen.v, r->seen.cap, hash);
+  bool fresh = rewrite_put(r->seen.v, r->seen.cap, hash);
   r->n_seen += fresh;
   return fresh;
 }
@@ -93,7 +93,7 @@ void weft__pass_skipped(weft_pass_run *r, const weft_node *n, const char *fmt, .
     return;
   r->skipped++;
   va_start(ap, fmt);
-  tell(r, n, true, fmt, ap);
+  rewrite_tell(r, n, true, fmt, ap);
   va_end(ap);
 }
 
@@ -225,7 +225,7 @@ weft_value *weft__pass_const(weft_pass_run *r, weft_graph *g, const char *stem, 
   return weft_graph_const(g, name, t, how, r->d);
 }
 
-static weft_value *constant(weft_pass_run *r, weft_graph *g, const char *stem, const weft_tensor *t) {
+static weft_value *rewrite_constant(weft_pass_run *r, weft_graph *g, const char *stem, const weft_tensor *t) {
   return weft__pass_const(r, g, stem, t, WEFT_CONST_COPY);
 }
 
@@ -471,7 +471,7 @@ weft_status weft__pass_prune(weft_pass_run *r, weft_node *n) {
 
 // ---- for packages ----
 
-static const char *option(weft_pass_run *r, const char *name) {
+static const char *rewrite_option(weft_pass_run *r, const char *name) {
   size_t n = strlen(name);
   const char *found = NULL;
   for (size_t i = 0; i < r->o->n_options; i++) {
@@ -481,13 +481,13 @@ static const char *option(weft_pass_run *r, const char *name) {
   return found;
 }
 const char *weft__pass_option(weft_pass_run *r, const char *name) {
-  return option(r, name);
+  return rewrite_option(r, name);
 }
 static size_t n_uses(const weft_value *v) {
   return v->n_uses;
 }
 // Packages call it without saying how large theirs is: as large as in weft 0.1.
-static void describe(const weft_value *v, weft_tensor_desc *out) {
+static void rewrite_describe(const weft_value *v, weft_tensor_desc *out) {
   weft_value_desc_sized(v, out, WEFT_SIZE_TO(out, max));
 }
 static bool is_output(const weft_value *v) {
@@ -496,9 +496,9 @@ static bool is_output(const weft_value *v) {
 
 const weft_pass_host weft__pass_host = {
     sizeof weft__pass_host, diag,           weft__pass_may,   weft__pass_did,
-    weft__pass_skipped,     weft__pass_add, constant,         weft__pass_refuse,
-    weft__pass_replace,     option,         weft_graph_first, weft_node_next,
+    weft__pass_skipped,     weft__pass_add, rewrite_constant, weft__pass_refuse,
+    weft__pass_replace,     rewrite_option, weft_graph_first, weft_node_next,
     weft_node_desc,         weft_node_type, weft_node_in,     weft_node_out,
-    weft_value_node,        n_uses,         is_output,        describe,
+    weft_value_node,        n_uses,         is_output,        rewrite_describe,
     weft_value_data};
 // SPDX-License-Identifier: Apache-2.0

@@ -49,7 +49,7 @@ static void raise_node(weft_heights *h, uint32_t node, weft_height to) {
   h->max[node] = higher(to, h->max[node]);
 }
 
-static void gather(weft_heights *h, uint32_t leaf) {
+static void heights_gather(weft_heights *h, uint32_t leaf) {
   for (uint32_t p = leaf / 2; p; p /= 2) {
     h->max[p] = higher(h->whole[p], higher(h->max[2 * p], h->max[2 * p + 1]));
   }
@@ -64,8 +64,8 @@ void weft__heights_raise(weft_heights *h, uint32_t lo, uint32_t hi, weft_height 
     if (b & 1)
       raise_node(h, --b, to);
   }
-  gather(h, lo + h->leaves);
-  gather(h, hi + h->leaves);
+  heights_gather(h, lo + h->leaves);
+  heights_gather(h, hi + h->leaves);
 }
 
 // ---- overlap ----

@@ -37,7 +37,7 @@ static uint32_t draw(search *s, uint32_t below) {  // 0 .. below - 1
 }
 
 // Large ones, those with many neighbours and those taken out often: hard to put back.
-static uint64_t cost_of(const search *s, uint32_t id) {
+static uint64_t improve_cost_of(const search *s, uint32_t id) {
   const weft_unit *x = &s->f->u->v[id];
   if (x->fixed >= 0)
     return fixed_cost;
@@ -60,8 +60,8 @@ static void look_around(search *s, uint32_t id) {
   uint64_t begun = 0;
   uint64_t ended = 0;
   for (uint32_t i = 0; i < n; i++) {
-    s->begin_cost[i] = begun += cost_of(s, s->begin[i].id);
-    s->end_cost[i] = ended += cost_of(s, s->end[i].id);
+    s->begin_cost[i] = begun += improve_cost_of(s, s->begin[i].id);
+    s->end_cost[i] = ended += improve_cost_of(s, s->end[i].id);
   }
   s->n_near = n;
   s->f->work += f->row[id + 1] - f->row[id] + 16 * (uint64_t)n + 8;

@@ -149,7 +149,8 @@ static void look_at_chunk(view *v, uint32_t n) {
   }
 }
 
-static bool before(const weft_plan_input *in, uint32_t a, uint32_t b) {  // in the order of the answer
+static bool plan_check_before(const weft_plan_input *in, uint32_t a,
+                              uint32_t b) {  // in the order of the answer
   uint64_t x = in->span[a].bytes;
   uint64_t y = in->span[b].bytes;
   return x != y ? x > y : a < b;
@@ -160,9 +161,9 @@ static void sink(const weft_plan_input *in, uint32_t *heap, uint32_t n) {
   for (uint32_t i = 0;;) {
     uint32_t left = 2 * i + 1;
     uint32_t last = i;
-    if (left < n && before(in, heap[last], heap[left]))
+    if (left < n && plan_check_before(in, heap[last], heap[left]))
       last = left;
-    if (left + 1 < n && before(in, heap[last], heap[left + 1]))
+    if (left + 1 < n && plan_check_before(in, heap[last], heap[left + 1]))
       last = left + 1;
     if (last == i)
       return;
@@ -173,16 +174,17 @@ static void sink(const weft_plan_input *in, uint32_t *heap, uint32_t n) {
   }
 }
 
-static uint32_t add(const weft_plan_input *in, uint32_t *heap, uint32_t n, uint32_t cap, uint32_t x) {
+static uint32_t plan_check_add(const weft_plan_input *in, uint32_t *heap, uint32_t n, uint32_t cap,
+                               uint32_t x) {
   if (n == cap) {
-    if (!cap || before(in, heap[0], x))
+    if (!cap || plan_check_before(in, heap[0], x))
       return n;
     heap[0] = x;
     sink(in, heap, n);
     return n;
   }
   uint32_t i = n;
-  for (; i && before(in, heap[(i - 1) / 2], x); i = (i - 1) / 2)
+  for (; i && plan_check_before(in, heap[(i - 1) / 2], x); i = (i - 1) / 2)
     heap[i] = heap[(i - 1) / 2];
   heap[i] = x;
   return n + 1;
@@ -201,7 +203,7 @@ uint32_t weft__plan_live_at(const weft_plan_input *in, uint32_t step, uint32_t *
       if (!v.begun[i] || !v.not_ended[i] || in->span[v.chunk + i].into != WEFT_NO_SPAN)
         continue;
       found++;
-      kept = add(in, out_spans, kept, cap, v.chunk + i);
+      kept = plan_check_add(in, out_spans, kept, cap, v.chunk + i);
     }
     if (in->n_spans - v.chunk <= CHUNK)
       break;

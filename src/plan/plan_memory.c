@@ -24,7 +24,7 @@ static weft_status fail_memory(const planner *p, weft_diag *d) {
 }
 
 // Keeps the plan in fit.offset when it is the best so far; true: it cannot be bettered.
-static bool keep(planner *p, uint64_t height) {
+static bool plan_memory_keep(planner *p, uint64_t height) {
   if (height < p->height) {
     uint64_t *swap = p->best;
     p->best = p->fit.offset;
@@ -104,7 +104,7 @@ static bool sweeps(planner *p) {
   if (p->u.pairs > SWEEP_WORK)
     return false;
   for (size_t i = 0; i < WEFT_COUNT(how); i++) {
-    if (keep(p, weft__fit_sweep(&p->fit, how[i])))
+    if (plan_memory_keep(p, weft__fit_sweep(&p->fit, how[i])))
       return true;
     if (p->fit.work > SWEEP_WORK)
       return false;
@@ -118,7 +118,7 @@ static weft_status heights(planner *p, bool *out_done, weft_diag *d) {
     weft_heights h;
     if (!make_order(p, by[i]) || !weft__heights_init(&h, p->u.arena, p->u.n_pos))
       return fail_memory(p, d);
-    *out_done = keep(p, weft__fit_heights(&p->fit, &h));
+    *out_done = plan_memory_keep(p, weft__fit_heights(&p->fit, &h));
   }
   return WEFT_OK;
 }
@@ -134,7 +134,7 @@ static weft_status orders(planner *p, bool *out_done, weft_diag *d) {
     for (uint32_t i = 0; i < u->n; i++)
       rank[p->fit.order[i]] = i;
     for (int how = WEFT_FIT_LOW; how <= (WEFT_FIT_LOW | WEFT_FIT_FIRST); how += WEFT_FIT_FIRST) {
-      *out_done = keep(p, weft__fit_order(&p->fit, p->fit.order, rank, 0, how));
+      *out_done = plan_memory_keep(p, weft__fit_order(&p->fit, p->fit.order, rank, 0, how));
       if (*out_done)
         return WEFT_OK;
     }
@@ -156,12 +156,13 @@ static weft_status improve(planner *p, uint64_t try_work, uint64_t work, bool *o
     for (uint32_t i = 0; i < u->n; i++)
       rank[p->fit.order[i]] = i;
     p->height = height;
-    *out_done = keep(p, weft__fit_order(&p->fit, p->fit.order, rank, 0, WEFT_FIT_LOW | WEFT_FIT_FIRST));
+    *out_done =
+        plan_memory_keep(p, weft__fit_order(&p->fit, p->fit.order, rank, 0, WEFT_FIT_LOW | WEFT_FIT_FIRST));
   }
   return WEFT_OK;
 }
 
-static weft_status plan(planner *p, weft_diag *d) {
+static weft_status plan_memory_plan(planner *p, weft_diag *d) {
   const weft_units *u = &p->u;
   weft_fit *f = &p->fit;
   *f = (weft_fit){.u = u,
@@ -215,7 +216,7 @@ static weft_status plan_in(const weft_plan_input *in, weft_arena *arena, weft_pl
   WEFT_TRY(weft__units_make(in, arena, u, d));
   if (u->n) {
     WEFT_TRY(check_fixed(u, d));
-    WEFT_TRY(plan(&p, d));
+    WEFT_TRY(plan_memory_plan(&p, d));
   }
   for (uint32_t i = 0; i < in->n_spans; i++) {
     uint32_t unit = u->of_span[i];

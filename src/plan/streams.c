@@ -31,7 +31,7 @@ typedef struct planner {
   WEFT_VEC(weft_wait) waits;
 } planner;
 
-static bool columns(const weft_access *a, uint64_t *at) {
+static bool streams_columns(const weft_access *a, uint64_t *at) {
   *at = a->pitch ? a->begin % a->pitch : 0;
   return a->pitch && a->row <= a->pitch - *at;
 }
@@ -41,7 +41,7 @@ bool weft__accesses_overlap(const weft_access *a, const weft_access *b) {
   uint64_t y;
   if (a->space != b->space || a->begin >= b->end || b->begin >= a->end)
     return false;
-  if (a->pitch != b->pitch || !columns(a, &x) || !columns(b, &y))
+  if (a->pitch != b->pitch || !streams_columns(a, &x) || !streams_columns(b, &y))
     return true;
   return x < y + b->row && y < x + a->row;
 }
@@ -73,7 +73,7 @@ static void depend_on_list(planner *p, uint32_t from, const weft_access *a, bool
 }
 
 // Reads before a write that covers this one are ordered through it: the list of reads is cut there.
-static void touch(planner *p, uint32_t i) {
+static void streams_touch(planner *p, uint32_t i) {
   const weft_access *a = &p->in->access[i];
   touched *t = &p->space[a->space];
   depend_on_list(p, t->write, a, true);
@@ -104,7 +104,7 @@ static void cut_reads(planner *p, uint32_t i) {
 }
 
 // ---- which stream ----
-static uint32_t choose(planner *p, uint32_t step, uint64_t *begin) {
+static uint32_t streams_choose(planner *p, uint32_t step, uint64_t *begin) {
   const weft_stream_input *in = p->in;
   uint32_t lane = in->lane ? in->lane[step] : 0;
   uint32_t first = p->first_of[lane];
@@ -136,7 +136,7 @@ static uint32_t *clock_of(const planner *p, uint32_t step) {
   return p->out->clock + (size_t)step * p->out->n_streams;
 }
 
-static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
+static void streams_join(uint32_t *to, const uint32_t *from, uint32_t n) {
   for (uint32_t k = 0; k < n; k++)
     to[k] = WEFT_MAX(to[k], from[k]);
 }
@@ -158,7 +158,7 @@ static weft_status find_waits(planner *p, uint32_t step, weft_diag *d) {
   uint32_t *clock = clock_of(p, step);
   memcpy(clock, p->now + (size_t)s * n, n * sizeof *clock);
   if (o->lane_of[s])
-    join(clock, p->now, n);  // handed over by stream 0
+    streams_join(clock, p->now, n);  // handed over by stream 0
   latest_first(p->dep, p->n_deps);
   o->first_wait[step] = (uint32_t)p->waits.n;
   for (uint32_t i = 0; i < p->n_deps; i++) {
@@ -170,7 +170,7 @@ static weft_status find_waits(planner *p, uint32_t step, weft_diag *d) {
       return fail_memory(p, d);
     p->waits.v[p->waits.n++] = (weft_wait){t, o->position[k]};
     o->signal[k] = 1;
-    join(clock, clock_of(p, k), n);
+    streams_join(clock, clock_of(p, k), n);
     clock[t] = WEFT_MAX(clock[t], o->position[k]);
   }
   uint32_t *mine = p->now + (size_t)s * n;
@@ -198,12 +198,12 @@ static weft_status place_steps(planner *p, weft_diag *d) {
     if (p->last_barrier != NONE)
       depend(p, step, p->last_barrier);
     for (; a < in->n_accesses && in->access[a].step == step; a++)
-      touch(p, a);
+      streams_touch(p, a);
     for (uint32_t i = from; i < a; i++)
       cut_reads(p, i);
     if (in->barrier && in->barrier[step])
       barrier(p, step);
-    uint32_t s = choose(p, step, &begin);
+    uint32_t s = streams_choose(p, step, &begin);
     o->stream[step] = s;
     o->position[step] = ++o->length[s];
     p->after[s] = step;
@@ -215,7 +215,7 @@ static weft_status place_steps(planner *p, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status check(const weft_stream_input *in, uint32_t *out_spaces, weft_diag *d) {
+static weft_status streams_check(const weft_stream_input *in, uint32_t *out_spaces, weft_diag *d) {
   *out_spaces = 0;
   for (uint32_t i = 0; i < in->n_accesses; i++) {
     const weft_access *a = &in->access[i];
@@ -237,7 +237,7 @@ static weft_status check(const weft_stream_input *in, uint32_t *out_spaces, weft
   return WEFT_OK;
 }
 
-static weft_status make_room(planner *p, uint32_t n_spaces, weft_diag *d) {
+static weft_status streams_make_room(planner *p, uint32_t n_spaces, weft_diag *d) {
   const weft_stream_input *in = p->in;
   weft_stream_plan *o = p->out;
   size_t n = (size_t)in->n_steps + 1;
@@ -288,8 +288,8 @@ weft_status weft__plan_streams(const weft_stream_input *in, weft_arena *arena, w
   planner p = {.in = in, .out = out, .arena = arena, .last_barrier = NONE};
   uint32_t n_spaces;
   *out = (weft_stream_plan){0};
-  WEFT_TRY(check(in, &n_spaces, d));
-  WEFT_TRY(make_room(&p, n_spaces, d));
+  WEFT_TRY(streams_check(in, &n_spaces, d));
+  WEFT_TRY(streams_make_room(&p, n_spaces, d));
   weft_status s = place_steps(&p, d);
   if (!s) {
     out->wait = WEFT_NEW_N(arena, weft_wait, (size_t)out->n_waits + 1);

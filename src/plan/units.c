@@ -16,8 +16,8 @@ const char *weft__span_text(const weft_plan_input *in, uint32_t span, char buf[9
 
 // ---- sorting ----
 
-static void merge(const weft_sort_item *a, const weft_sort_item *mid, const weft_sort_item *end,
-                  weft_sort_item *to) {
+static void units_merge(const weft_sort_item *a, const weft_sort_item *mid, const weft_sort_item *end,
+                        weft_sort_item *to) {
   const weft_sort_item *b = mid;
   while (a < mid && b < end)
     *to++ = b->key < a->key ? *b++ : *a++;
@@ -52,7 +52,7 @@ void weft__plan_sort(weft_sort_item *v, weft_sort_item *scratch, size_t n) {
     for (size_t i = 0; i < n; i += 2 * run) {
       size_t mid = WEFT_MIN(i + run, n);
       size_t end = WEFT_MIN(i + 2 * run, n);
-      merge(from + i, from + mid, from + end, to + i);
+      units_merge(from + i, from + mid, from + end, to + i);
     }
     weft_sort_item *swap = from;
     from = to;

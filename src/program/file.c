@@ -31,7 +31,7 @@ static uint32_t get_u32(const uint8_t *p) {
 static uint64_t get_u64(const uint8_t *p) {
   return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
 }
-static size_t aligned(size_t bytes) {
+static size_t file_aligned(size_t bytes) {
   return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -77,14 +77,14 @@ static uint32_t crc_of(const parts *p, int section) {
 static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
   uint8_t head[HEAD + SECTIONS * ENTRY] = {0};
   size_t bytes = HEAD + (size_t)p->n * ENTRY;
-  size_t at = aligned(bytes);
+  size_t at = file_aligned(bytes);
   for (int i = 0; i < p->n; i++) {
     uint8_t *e = head + HEAD + i * ENTRY;
     memcpy(e, tags[i], 4);
     put_u32(e + 4, crc_of(p, i));
     put_u64(e + 8, at);
     put_u64(e + 16, p->bytes[i]);
-    at += aligned(p->bytes[i]);
+    at += file_aligned(p->bytes[i]);
   }
   memcpy(head, MAGIC, 8);
   put_u32(head + 8, VERSION);
@@ -104,7 +104,7 @@ static weft_status write_parts(const parts *p, weft_write_fn write, void *ctx) {
   return WEFT_OK;
 }
 
-static weft_status collect(const weft_program *program, parts *p, weft_diag *d) {
+static weft_status file_collect(const weft_program *program, parts *p, weft_diag *d) {
   WEFT_TRY(weft__graph_save_apart(program->graph, weft__text_write, &p->graph, &p->weights, d));
   if (program->save_packed) {
     p->n = SECTIONS;
@@ -116,9 +116,9 @@ static weft_status collect(const weft_program *program, parts *p, weft_diag *d) 
   p->bytes[GRPH] = p->graph.n;
   p->bytes[PIDX] = p->index.n;
   for (size_t i = 0; i < p->weights.n; i++)
-    p->bytes[WGHT] += aligned(weft__file_data_bytes(p->weights.v[i].t));
+    p->bytes[WGHT] += file_aligned(weft__file_data_bytes(p->weights.v[i].t));
   for (size_t i = 0; i < p->packed.n; i++)
-    p->bytes[PDAT] += aligned(p->packed.v[i].bytes);
+    p->bytes[PDAT] += file_aligned(p->packed.v[i].bytes);
   return WEFT_OK;
 }
 
@@ -129,7 +129,7 @@ weft_status weft_program_save(const weft_program *program, weft_write_fn write, 
   parts p = {.n = ALWAYS};
   weft__text_init(&p.graph, a);
   weft__text_init(&p.index, a);
-  weft_status s = collect(program, &p, d);
+  weft_status s = file_collect(program, &p, d);
   if (!s) {
     s = write_parts(&p, write, ctx);
     if (s)
@@ -219,7 +219,7 @@ static void tag_text(const uint8_t *p, char out[5]) {
   out[4] = 0;
 }
 
-static weft_status take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
+static weft_status file_take(reader *r, const uint8_t *e, size_t at, size_t bytes) {
   int k = 0;
   char tag[5];
   tag_text(e, tag);
@@ -251,18 +251,18 @@ static weft_status read_sections(reader *r) {
     uint64_t size = get_u64(e + 16);
     char tag[5];
     tag_text(e, tag);
-    if (from != aligned(at) || from > r->bytes || size > r->bytes - from) {
+    if (from != file_aligned(at) || from > r->bytes || size > r->bytes - from) {
       return weft_fail(
           r->d, WEFT_E_CORRUPT,
           "program file: section '%s' lies at byte %llu with %llu bytes; expected byte %zu, the file "
           "has %zu",
-          tag, (unsigned long long)from, (unsigned long long)size, aligned(at), r->bytes);
+          tag, (unsigned long long)from, (unsigned long long)size, file_aligned(at), r->bytes);
     }
     WEFT_TRY(check_zeros(r, at, (size_t)from));
-    WEFT_TRY(take(r, e, (size_t)from, (size_t)size));
+    WEFT_TRY(file_take(r, e, (size_t)from, (size_t)size));
     at = (size_t)from + (size_t)size;
   }
-  if (aligned(at) != r->bytes) {
+  if (file_aligned(at) != r->bytes) {
     return weft_fail(r->d, WEFT_E_CORRUPT, "program file: its sections end at byte %zu, it has %zu", at,
                      r->bytes);
   }
@@ -287,7 +287,7 @@ static weft_status read_target(const reader *r) {
                    target());
 }
 
-static weft_status load(weft_env *e, reader *r, weft_program **out) {
+static weft_status file_load(weft_env *e, reader *r, weft_program **out) {
   weft_graph *g = NULL;
   weft__weight_list weights = {0};
   WEFT_TRY(read_head(r));
@@ -333,7 +333,7 @@ typedef struct held {  // what the program lies in
   weft_allocator alloc;
 } held;
 
-static void drop(void *ctx) {
+static void file_drop(void *ctx) {
   held *h = ctx;
   weft_allocator a = h->alloc;
   weft__file_unmap(&h->file);
@@ -345,16 +345,16 @@ static void drop(void *ctx) {
 static weft_status load_held(weft_env *e, held *h, weft_program **out, weft_diag *d) {
   reader r = {
       .v = h->copy ? h->copy : h->file.data, .bytes = h->copy ? h->copy_bytes : h->file.bytes, .d = d};
-  weft_status s = load(e, &r, out);
+  weft_status s = file_load(e, &r, out);
   if (!s && h->file.fd >= 0 && weft__graph_mapped((*out)->graph, h->file.data, h->file.bytes, h->file.fd))
     s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!s && weft_graph_keep((*out)->graph, drop, h))
+  if (!s && weft_graph_keep((*out)->graph, file_drop, h))
     s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
   if (!s)
     return WEFT_OK;
   weft_program_release(*out);
   *out = NULL;
-  drop(h);
+  file_drop(h);
   return s;
 }
 
@@ -375,13 +375,13 @@ weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes
     WEFT_NEED(d, data);
   reader r = {.v = data, .bytes = bytes, .d = d};
   if ((uintptr_t)data % ALIGN == 0 || bytes < HEAD)
-    return load(e, &r, out);
+    return file_load(e, &r, out);
   held *h = hold(e, d);
   if (!h)
     return WEFT_E_NOMEM;
   h->copy = weft__alloc(&e->alloc, bytes, ALIGN);
   if (!h->copy) {
-    drop(h);
+    file_drop(h);
     return weft_fail(d, WEFT_E_NOMEM, "no memory for a program of %zu bytes", bytes);
   }
   memcpy(h->copy, data, bytes);
@@ -399,7 +399,7 @@ weft_status weft_program_load(weft_env *e, const char *path, weft_program **out,
     return WEFT_E_NOMEM;
   weft_status s = weft__file_take(path, weft__env_copy_most(e), &h->file, d);
   if (s) {
-    drop(h);
+    file_drop(h);
     return s;
   }
   s = load_held(e, h, out, d);
@@ -425,7 +425,7 @@ weft_status weft_program_verify(const weft_program *p, weft_diag *d) {
   for (size_t i = 0; i < p->weights.n; i++) {
     const weft__weight *w = &p->weights.v[i];
     size_t end = at + w->t->bytes;
-    size_t next = aligned(end);
+    size_t next = file_aligned(end);
     uint32_t crc = weft__crc32(w->t->data, w->t->bytes, 0);
     if (crc != w->crc) {
       return weft_fail(

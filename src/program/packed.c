@@ -37,7 +37,7 @@ weft_status weft__packed_init(weft_program *p) {
 // ---- finding them: two chained hash tables in one array ----
 enum { BY_TENSOR, BY_DATA };
 
-static const void *key_of(const packed *k, int by) {
+static const void *packed_key_of(const packed *k, int by) {
   return by == BY_TENSOR ? (const void *)k->k.of : k->from;
 }
 
@@ -47,7 +47,7 @@ static packed **chain(const weft_program *p, int by, const void *key) {
 }
 
 static void link_by(weft_program *p, packed *k, int by) {
-  packed **head = chain(p, by, key_of(k, by));
+  packed **head = chain(p, by, packed_key_of(k, by));
   k->same_slot[by] = *head;
   *head = k;
 }
@@ -73,7 +73,7 @@ static bool more_slots(weft_program *p) {
 }
 
 // The newest of the list from now on; NULL: out of memory.
-static packed *add(weft_program *p, const weft__pack *pack) {
+static packed *packed_add(weft_program *p, const weft__pack *pack) {
   if (p->n_packed == p->packed_slots && !more_slots(p))
     return NULL;
   packed *k = weft__alloc(&p->env->alloc, sizeof *k, _Alignof(packed));
@@ -89,7 +89,7 @@ static packed *add(weft_program *p, const weft__pack *pack) {
 static void remove_newest(weft_program *p) {
   packed *k = p->packed;
   for (int by = BY_TENSOR; by <= BY_DATA; by++) {
-    packed **at = chain(p, by, key_of(k, by));
+    packed **at = chain(p, by, packed_key_of(k, by));
     while (*at != k)
       at = &(*at)->same_slot[by];
     *at = k->same_slot[by];
@@ -127,7 +127,7 @@ void weft__packed_deinit(weft_program *p) {
 }
 
 // ---- reading what is to be packed ----
-static void *room(const weft_allocator *a, weft__piece *k, size_t bytes, weft_diag *d) {
+static void *packed_room(const weft_allocator *a, weft__piece *k, size_t bytes, weft_diag *d) {
   enum { LEAST = 256 << 10 };
   if (k->data && bytes <= k->bytes)
     return k->data;
@@ -150,7 +150,7 @@ typedef struct source {
 static const void *read_piece(const weft_packing *w, size_t from, size_t bytes) {
   const source *s = w->impl;
   size_t half = s->widens ? bytes / 2 : 0;  // lies behind what it is widened to
-  char *to = room(&s->p->env->alloc, s->piece, bytes + half, w->d);
+  char *to = packed_room(&s->p->env->alloc, s->piece, bytes + half, w->d);
   if (!to || !bytes)
     return to;
   if (!s->widens)
@@ -243,7 +243,7 @@ static bool is(const packed *k, const weft_tensor *t) {
                      of->bytes == t->bytes && weft_shape_equal(&of->layout.origin, &t->layout.origin));
 }
 
-static const packed *find(const weft_program *p, const weft__pack_wish *w) {
+static const packed *packed_find(const weft_program *p, const weft__pack_wish *w) {
   const void *key[] = {w->t, w->t->data};
   for (int by = BY_TENSOR; by <= BY_DATA && p->packed_slots; by++) {
     for (const packed *k = key[by] ? *chain(p, by, key[by]) : NULL; k; k = k->same_slot[by]) {
@@ -275,7 +275,7 @@ typedef struct crew {
   worker *workers;
 } crew;
 
-static void work(void *ctx, uint32_t number) {
+static void packed_work(void *ctx, uint32_t number) {
   crew *c = ctx;
   worker *w = &c->workers[number];
   for (size_t i; (i = atomic_fetch_add_explicit(&c->next, 1, memory_order_relaxed)) < c->n;) {
@@ -298,7 +298,7 @@ static weft_status work_all(weft_program *p, weft_pool *pool, const job *jobs, s
   crew c = {.p = p, .jobs = jobs, .n = n, .workers = weft__alloc(a, hands * sizeof *c.workers, 16)};
   WEFT_TRY(weft__allocated(c.workers, d));
   memset(c.workers, 0, hands * sizeof *c.workers);
-  weft__pool_run(pool, work, &c, hands);
+  weft__pool_run(pool, packed_work, &c, hands);
   const worker *first = NULL;
   for (uint32_t i = 0; i < hands; i++) {
     const worker *w = &c.workers[i];
@@ -316,7 +316,7 @@ static weft_status work_all(weft_program *p, weft_pool *pool, const job *jobs, s
 
 // Memory for all of them: for large ones first, then for small ones in what those have over and in one block
 // that is as large as the rest of them.
-static weft_status reserve(weft_program *p, job *jobs, size_t n, size_t *out_failed, weft_diag *d) {
+static weft_status packed_reserve(weft_program *p, job *jobs, size_t n, size_t *out_failed, weft_diag *d) {
   enum { LARGE = 2 << 20, ALIGN = 64 };
   size_t left = 0;
   weft_status s = WEFT_OK;
@@ -347,8 +347,8 @@ static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_w
   size_t failed = 0;
   weft_status s = WEFT_OK;
   for (size_t i = 0; i < n && !s; i++) {
-    const packed *k = find(p, &w[i]);
-    if (!k && (k = add(p, &(weft__pack){w[i].t, w[i].kernel, w[i].key, w[i].bytes, NULL})))
+    const packed *k = packed_find(p, &w[i]);
+    if (!k && (k = packed_add(p, &(weft__pack){w[i].t, w[i].kernel, w[i].key, w[i].bytes, NULL})))
       jobs[made++] = (job){&w[i], p->packed, NULL};  // its memory follows
     if (!k) {
       s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -357,7 +357,7 @@ static weft_status pack_all(weft_program *p, weft_pool *pool, const weft__pack_w
     *w[i].out = k;
   }
   if (!s && made) {
-    s = reserve(p, jobs, made, &failed, d);
+    s = packed_reserve(p, jobs, made, &failed, d);
     if (!s)
       s = work_all(p, pool, jobs, made, &failed, d);
     if (s)
@@ -400,7 +400,7 @@ uint64_t weft__program_packed_bytes(weft_program *p) {
 }
 
 weft_status weft__packed_add(weft_program *p, const weft__pack *k, weft_diag *d) {
-  return add(p, k) ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  return packed_add(p, k) ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
 }
 
 void weft__packed_each(weft_program *p, void (*fn)(void *ctx, const weft__pack *k), void *ctx) {

@@ -23,7 +23,7 @@ static void put_u64(weft_text *t, uint64_t v) {
   put_u32(t, (uint32_t)v);
   put_u32(t, (uint32_t)(v >> 32));
 }
-static void put_name(weft_text *t, const char *name) {
+static void packs_put_name(weft_text *t, const char *name) {
   static const char zeros[8] = {0};
   weft__text_add(t, name, strlen(name));
   weft__text_add(t, zeros, (8 - t->n % 8) % 8);
@@ -86,7 +86,7 @@ static void save_one(void *ctx, const weft__pack *k) {
   put_u64(s->index, k->bytes);
   put_u32(s->index, (uint32_t)strlen(name));
   put_u32(s->index, 0);
-  put_name(s->index, name);
+  packs_put_name(s->index, name);
 }
 
 weft_status weft__packs_save(const weft_program *p, const weft__weight_list *weights, weft_text *index,
@@ -95,7 +95,7 @@ weft_status weft__packs_save(const weft_program *p, const weft__weight_list *wei
   saver s = {p, weights, index, list, false};
   put_u32(index, 0);
   put_u32(index, (uint32_t)strlen(layouts));
-  put_name(index, layouts);
+  packs_put_name(index, layouts);
   weft__packed_each((weft_program *)(uintptr_t)p, save_one, &s);
   if (s.failed || index->failed)
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -111,7 +111,7 @@ typedef struct reader {
   weft_diag *d;
 } reader;
 
-static weft_status bad(const reader *r, const char *what) {
+static weft_status packs_bad(const reader *r, const char *what) {
   return weft_fail(r->d, WEFT_E_CORRUPT, "program file, section 'PIDX', byte %zu: %s", r->at, what);
 }
 
@@ -119,11 +119,11 @@ static weft_status bad(const reader *r, const char *what) {
 static weft_status take_name(reader *r, uint32_t n, const char **out) {
   *out = (const char *)r->v + r->at;
   if (n > r->bytes - r->at || (n + (size_t)7) / 8 * 8 > r->bytes - r->at)
-    return bad(r, "a name ends behind it");
+    return packs_bad(r, "a name ends behind it");
   size_t end = r->at + (n + (size_t)7) / 8 * 8;
   for (r->at += n; r->at < end; r->at++) {
     if (r->v[r->at])
-      return bad(r, "expected a zero");
+      return packs_bad(r, "expected a zero");
   }
   return WEFT_OK;
 }
@@ -131,7 +131,7 @@ static weft_status take_name(reader *r, uint32_t n, const char **out) {
 static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, size_t data_bytes, size_t *at,
                             bool fits) {
   if (r->bytes - r->at < ENTRY)
-    return bad(r, "an entry ends behind it");
+    return packs_bad(r, "an entry ends behind it");
   const uint8_t *e = r->v + r->at;
   uint32_t number = get_u32(e);
   uint32_t crc = get_u32(e + 4);
@@ -139,11 +139,11 @@ static weft_status load_one(weft_program *p, reader *r, const uint8_t *data, siz
   uint64_t bytes = get_u64(e + 16);
   const char *name;
   if (get_u32(e + 28))
-    return bad(r, "expected a zero at byte 28 of an entry");
+    return packs_bad(r, "expected a zero at byte 28 of an entry");
   if (number >= p->weights.n)
-    return bad(r, "a constant that is not there");
+    return packs_bad(r, "a constant that is not there");
   if (!bytes || bytes > data_bytes - *at || (bytes + ALIGN - 1) / ALIGN * ALIGN > data_bytes - *at)
-    return bad(r, "data that end behind section 'PDAT'");
+    return packs_bad(r, "data that end behind section 'PDAT'");
   r->at += ENTRY;
   WEFT_TRY(take_name(r, name_bytes, &name));
   const weft_allocator *a = &p->env->alloc;
@@ -165,7 +165,7 @@ weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index
   const char *own = weft__kernel_layouts(p->env, "cpu");
   size_t at = 0;
   if (index_bytes < HEAD)
-    return bad(&r, "it has less than 8 bytes");
+    return packs_bad(&r, "it has less than 8 bytes");
   uint32_t n = get_u32(index);
   uint32_t name_bytes = get_u32(index + 4);
   r.at = HEAD;
@@ -174,7 +174,7 @@ weft_status weft__packs_load(weft_program *p, const uint8_t *index, size_t index
   for (uint32_t i = 0; i < n; i++)
     WEFT_TRY(load_one(p, &r, data, data_bytes, &at, fits));
   if (r.at != index_bytes)
-    return bad(&r, "more than its entries");
+    return packs_bad(&r, "more than its entries");
   if (at != data_bytes) {
     return weft_fail(d, WEFT_E_CORRUPT, "program file, section 'PDAT': %zu bytes, its entries have %zu",
                      data_bytes, at);

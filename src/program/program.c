@@ -11,7 +11,7 @@ static uint32_t count_values(const weft_graph *g) {
   return (uint32_t)n;
 }
 
-static void number(weft_program *p, weft__fn *f, const weft_value *v) {
+static void program_number(weft_program *p, weft__fn *f, const weft_value *v) {
   p->local[v->id] = f->n_values;
   f->value[f->n_values] = v;
   f->last[f->n_values++] = WEFT__UNREAD;
@@ -35,12 +35,12 @@ static weft_status fill_node(weft_program *p, weft__fn *f, const weft_node *n, w
       return weft_fail(d, WEFT_E_STATE, "value '%s' was not inferred: call weft_graph_infer first",
                        n->out[i].name);
     }
-    number(p, f, &n->out[i]);
+    program_number(p, f, &n->out[i]);
   }
   return WEFT_OK;
 }
 
-static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_diag *d) {
+static weft_status program_fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_diag *d) {
   weft_arena *a = &p->arena;
   uint32_t n_values = count_values(g);
   f->graph = g;
@@ -54,10 +54,10 @@ static weft_status fill(weft_program *p, weft__fn *f, const weft_graph *g, weft_
   WEFT_TRY(
       weft__allocated(f->node && f->sub && f->first_out && f->value && f->last && f->out && f->region, d));
   for (size_t i = 0; i < g->inputs.n; i++)
-    number(p, f, g->inputs.v[i]);
+    program_number(p, f, g->inputs.v[i]);
   f->n_in = f->n_values;
   for (size_t i = 0; i < g->consts.n; i++)
-    number(p, f, g->consts.v[i]);
+    program_number(p, f, g->consts.v[i]);
   f->n_const = f->n_values - f->n_in;
   for (const weft_node *n = g->first; n; n = weft__node_after(n))
     WEFT_TRY(fill_node(p, f, n, d));
@@ -111,8 +111,8 @@ static weft_status make_region(weft_program *p, const weft_node *n, const weft_r
 }
 
 // ---- devices: what placement noted on the nodes ----
-static weft_status device_of(weft_program *p, const weft_node *n, const char *attr, uint8_t *out,
-                             weft_diag *d) {
+static weft_status program_device_of(weft_program *p, const weft_node *n, const char *attr, uint8_t *out,
+                                     weft_diag *d) {
   const weft_attr *a = weft_node_attr(n, attr);
   const char *name = a && a->type == WEFT_VT_STRING ? a->u.s : NULL;
   *out = 0;
@@ -156,10 +156,10 @@ static weft_status devices(weft_program *p, weft__fn *f, weft_diag *d) {
   for (uint32_t i = 0; i < f->n_nodes; i++) {
     const weft_node *n = f->node[i];
     uint8_t from;
-    WEFT_TRY(device_of(p, n, "_device", &f->device[i], d));
+    WEFT_TRY(program_device_of(p, n, "_device", &f->device[i], d));
     if (!weft_node_attr(n, "_copy"))
       continue;
-    WEFT_TRY(device_of(p, n, "_copy", &from, d));
+    WEFT_TRY(program_device_of(p, n, "_copy", &from, d));
     if (from == f->device[i] || (from && f->device[i]) || strcmp(weft__node_type(n), "Identity")) {
       return weft_fail(d, WEFT_E_INVALID,
                        "node '%s' (%s): a copy is an Identity between the CPU and another device",
@@ -197,7 +197,7 @@ static weft_status functions(weft_program *p, weft_diag *d) {
     ask_ahead(p, i);
     // Bodies need not be sorted; a list that is costs nothing. The program owns them all.
     WEFT_TRY(weft_graph_sort((weft_graph *)(uintptr_t)f->graph, d));
-    WEFT_TRY(fill(p, f, f->graph, d));
+    WEFT_TRY(program_fill(p, f, f->graph, d));
     if (!i)
       WEFT_TRY(devices(p, f, d));
     for (uint32_t k = 0; k < f->n_nodes; k++) {

@@ -7,7 +7,7 @@
 #include "run/build.h"
 #include "device/node_tiling.h"
 
-static weft_status no_memory(const builder *b) {
+static weft_status build_no_memory(const builder *b) {
   return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
 }
 
@@ -27,7 +27,7 @@ weft__place *weft__build_place(const builder *b, uint32_t v) {
 }
 
 // ---- tensors ----
-static weft_tensor *describe(builder *b, const weft_fact *f) {
+static weft_tensor *build_describe(builder *b, const weft_fact *f) {
   weft_tensor *t = WEFT_NEW(&b->s->mem, weft_tensor);
   if (!t)
     return weft_fail(b->d, WEFT_E_NOMEM, "out of memory"), NULL;
@@ -54,7 +54,7 @@ static weft_tensor *describe(builder *b, const weft_fact *f) {
   return t;
 }
 
-static void put(builder *b, uint32_t v, weft_tensor *t, uint8_t kind) {
+static void build_put(builder *b, uint32_t v, weft_tensor *t, uint8_t kind) {
   weft__seg *s = b->s;
   s->tensor[v - s->v0] = t;
   if (kind != WEFT__AT_CONST)
@@ -79,7 +79,7 @@ weft_tensor *weft__build_known(void *ctx) {
 // ---- launches ----
 weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node) {
   if (!WEFT_VEC_ROOM(&b->x->cache->counted, b->launches))
-    return no_memory(b), NULL;
+    return build_no_memory(b), NULL;
   weft__launch *l = &b->launches.v[b->launches.n++];
   memset(l, 0, sizeof *l);
   l->kind = kind;
@@ -104,7 +104,7 @@ static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
   const weft_tensor **in = WEFT_NEW_N(&b->s->mem, const weft_tensor *, (size_t)desc->n_in + 1);
   weft_tensor **out = WEFT_NEW_N(&b->s->mem, weft_tensor *, (size_t)desc->n_out + 1);
   if (!in || !out)
-    return no_memory(b);
+    return build_no_memory(b);
   for (uint32_t i = 0; i < desc->n_in; i++)
     in[i] = weft__tensor_of(b->x, b->s, weft__local(b->x->program, n->in[i].value));
   for (uint32_t i = 0; i < desc->n_out; i++) {
@@ -127,7 +127,7 @@ static weft_status arguments(builder *b, weft__launch *l, const weft_node *n) {
 }
 
 // What each running block has for itself: a workspace in as many parts as threads can run blocks.
-static weft_status scratch(const builder *b, weft__launch *l, weft_tiling *t) {
+static weft_status build_scratch(const builder *b, weft__launch *l, weft_tiling *t) {
   size_t each = (t->scratch_bytes + 63) / 64 * 64;
   size_t all;
   if (!each)
@@ -159,12 +159,12 @@ static weft_status shape_buffer(const builder *b, weft__launch *l, weft_tiling *
   return WEFT_OK;
 }
 
-static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_tiling *t) {
+static weft_status build_tile(builder *b, weft__launch *l, const weft_kernel *k, weft_tiling *t) {
   weft_arena *a = &b->s->mem;
   t->data_cap = k->tiling_bytes_max ? k->tiling_bytes_max : 2048;
   t->data = weft__arena_zalloc(a, t->data_cap, 64);
   if (!t->data)
-    return no_memory(b);
+    return build_no_memory(b);
   b->x->stats.tilings++;
   WEFT_TRY(weft__kernel_tile(k, t->desc)(t));
   if (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes)) {
@@ -179,7 +179,7 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   l->run = k->run;
   if (l->most && b->device)
     WEFT_TRY(shape_buffer(b, l, t));
-  WEFT_TRY(scratch(b, l, t));
+  WEFT_TRY(build_scratch(b, l, t));
   l->phases = t->phases ? t->phases : 1;
   l->n_workspaces = t->n_workspaces;
   l->overwrite = t->overwrite;
@@ -189,7 +189,7 @@ static weft_status tile(builder *b, weft__launch *l, const weft_kernel *k, weft_
   void **arg = WEFT_NEW_N(a, void *, (size_t)args + 1);
   void **workspaces = WEFT_NEW_N(a, void *, (size_t)t->n_workspaces + 1);
   if (!l->workspace_at || !bytes || !arg || !workspaces)
-    return no_memory(b);
+    return build_no_memory(b);
   for (uint32_t i = 0; i < t->n_workspaces; i++)
     l->workspace_at[i] = bytes[args + i] = t->workspace_bytes[i];  // layout.c: offsets
   l->bytes = bytes;
@@ -217,7 +217,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
   weft__node_args args;
   weft_format *formats = WEFT_NEW_N(a, weft_format, (size_t)desc->n_in + desc->n_out + 1);
   if (!formats || !weft__node_args_make(a, desc->n_in, desc->n_out, &args))
-    return no_memory(b);
+    return build_no_memory(b);
   args.format = formats;
   for (uint32_t i = 0; i < desc->n_in; i++) {
     args.layout[i] = &l->call.in[i]->layout;
@@ -248,7 +248,7 @@ static weft_status use_kernel(builder *b, weft__launch *l, const weft_node *n) {
     t.desc = choice.desc;
     t.region = NULL;
   }
-  WEFT_TRY(tile(b, l, choice.kernel, &t));
+  WEFT_TRY(build_tile(b, l, choice.kernel, &t));
   return weft__build_packed(b, l, &t, n);
 }
 
@@ -265,7 +265,7 @@ static bool has_box(const weft_node *n) {
   return false;
 }
 
-static void gather(builder *b, const weft_node *n) {
+static void build_gather(builder *b, const weft_node *n) {
   weft_exec *x = b->x;
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
@@ -309,7 +309,7 @@ static weft_status agree(const builder *b, weft_value *v, const weft_fact *f) {
                    weft_dtype_name(f->dtype));
 }
 
-static weft_status infer(builder *b, const weft_node *n) {
+static weft_status build_infer(builder *b, const weft_node *n) {
   weft_exec *x = b->x;
   if (!x->framed) {
     weft__frame_init(&x->frame, x->env, NULL);
@@ -366,10 +366,10 @@ static weft_status plan_plain(builder *b, const weft_node *n, uint32_t pos, cons
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
     const weft_tensor *value = facts[i].value;
     known &= value != NULL;
-    weft_tensor *t = value ? (weft_tensor *)(uintptr_t)value : describe(b, &facts[i]);
+    weft_tensor *t = value ? (weft_tensor *)(uintptr_t)value : build_describe(b, &facts[i]);
     if (!t)
       return b->d->status;
-    put(b, v + i, t, value ? WEFT__AT_CONST : WEFT__AT_ARENA);
+    build_put(b, v + i, t, value ? WEFT__AT_CONST : WEFT__AT_ARENA);
   }
   if (known)
     return WEFT_OK;
@@ -413,7 +413,7 @@ static weft_status use_finder(builder *b, weft__launch *l, const weft_node *n, c
   weft_layout *most = WEFT_NEW_N(&b->s->mem, weft_layout, (size_t)n_out + 1);
   uint64_t *shapes = WEFT_NEW_N(&b->s->mem, uint64_t, (size_t)WEFT_SHAPE_OUT * n_out + 1);
   if (!most || !shapes)
-    return no_memory(b);
+    return build_no_memory(b);
   for (uint32_t i = 0; i < n_out; i++) {
     const weft_fact *f = &facts[i];
     if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING || f->unknown_rank ||
@@ -446,10 +446,10 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   if (given || !each) {
     facts = WEFT_NEW_N(&b->s->mem, weft_fact, (size_t)desc->n_out + 1);
     if (!facts)
-      return no_memory(b);
+      return build_no_memory(b);
     if (!given) {
-      gather(b, n);
-      WEFT_TRY(infer(b, n));
+      build_gather(b, n);
+      WEFT_TRY(build_infer(b, n));
     }
     for (uint32_t i = 0; i < desc->n_out; i++)
       WEFT_TRY(weft__fact_copy(&b->s->mem, given ? &n->out[i].fact : &b->x->frame.facts[i], &facts[i], b->d));
@@ -462,10 +462,10 @@ static weft_status plan_call(builder *b, const weft_node *n, uint32_t pos) {
   bool open = false;  // are there shapes that only the run will tell?
   for (uint32_t i = 0; i < desc->n_out; i++) {
     const weft_fact *f = facts ? &facts[i] : &n->out[i].fact;
-    weft_tensor *t = describe(b, f);
+    weft_tensor *t = build_describe(b, f);
     if (!t)
       return b->d->status;
-    put(b, v + i, t, WEFT__AT_BOX);
+    build_put(b, v + i, t, WEFT__AT_BOX);
     if (f->kind == WEFT_KIND_TENSOR && !weft__fact_known(f) && n->out[i].n_uses) {
       WEFT_TRY(weft__build_want(b, v + i, false));
       open = true;
@@ -492,7 +492,7 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
   weft_arena *a = &b->s->mem;
   weft_fact *facts = WEFT_NEW_N(a, weft_fact, (size_t)r->n_nodes + 1);
   if (!facts)
-    return no_memory(b);
+    return build_no_memory(b);
   if (!x->framed) {
     weft__frame_init(&x->frame, x->env, NULL);
     x->framed = true;
@@ -505,7 +505,7 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
     const weft_op_desc *desc = r->node[k].desc;
     const weft_fact **in = WEFT_NEW_N(a, const weft_fact *, (size_t)desc->n_in + 1);
     if (!in)
-      return no_memory(b);
+      return build_no_memory(b);
     for (uint32_t i = 0; i < desc->n_in; i++)
       in[i] = r->node[k].in[i] >= 0 ? &facts[r->node[k].in[i]] : &x->s.fact[-1 - r->node[k].in[i]];
     x->stats.infers++;
@@ -523,7 +523,7 @@ static weft_status infer_region(builder *b, const weft_region *r, const weft_gra
 static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool *done) {
   weft_fact *facts = WEFT_NEW_N(&b->s->mem, weft_fact, (size_t)n->desc.pub.n_out + 1);
   if (!facts)
-    return no_memory(b);
+    return build_no_memory(b);
   bool inner;
   bool late = weft__build_body_reads(b, n, weft__build_no_constant, &inner);
   *done = false;
@@ -536,7 +536,7 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++)
     facts[i] = n->out[i].fact;
   if (late || !is_static(b, n)) {
-    gather(b, n);
+    build_gather(b, n);
     WEFT_TRY(infer_region(b, b->f->region[pos], n->graphs[0], facts));
     for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
       WEFT_TRY(agree(b, &n->out[i], &facts[i]));
@@ -547,10 +547,10 @@ static weft_status plan_fused(builder *b, const weft_node *n, uint32_t pos, bool
       return WEFT_OK;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    weft_tensor *t = describe(b, &facts[i]);
+    weft_tensor *t = build_describe(b, &facts[i]);
     if (!t)
       return b->d->status;
-    put(b, b->f->first_out[pos] + i, t, WEFT__AT_ARENA);
+    build_put(b, b->f->first_out[pos] + i, t, WEFT__AT_ARENA);
   }
   const weft_region *r = b->f->region[pos];
   if (r->n_nodes == 1 && (r->node[0].desc->op->traits & WEFT_JOIN) && !b->device)
@@ -600,8 +600,8 @@ static weft_status plan_node(builder *b, uint32_t pos) {
     reads |= n->desc.proto->in[i].value != 0;
   if (reads)
     WEFT_TRY(weft__build_wake(b, n, NULL));
-  gather(b, n);
-  WEFT_TRY(infer(b, n));
+  build_gather(b, n);
+  WEFT_TRY(build_infer(b, n));
   weft_fact *facts = x->frame.facts;
   weft__value_finder k = {.env = x->env, .max_elems = 1024, .make = weft__build_known, .ctx = b};
   if (all_known(facts, n->desc.pub.n_out))
@@ -639,7 +639,7 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   s->v0 = parent ? parent->v1 : f->n_in + f->n_const;
   s->tensor = WEFT_NEW_N(&s->mem, weft_tensor *, (size_t)f->n_values - s->v0 + 1);
   s->place = WEFT_NEW_N(&s->mem, weft__place, (size_t)f->n_values - s->v0 + 1);
-  weft_status status = s->tensor && s->place ? WEFT_OK : no_memory(&b);
+  weft_status status = s->tensor && s->place ? WEFT_OK : build_no_memory(&b);
   for (uint32_t pos = s->first; !status && pos < f->n_nodes && s->end == UINT32_MAX; pos++) {
     const weft_node *n = f->node[pos];
     size_t before = b.launches.n;
@@ -662,7 +662,7 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
     if (s->launch)
       memcpy(s->launch, b.launches.v, b.launches.n * sizeof *s->launch);
     else
-      status = no_memory(&b);
+      status = build_no_memory(&b);
   }
   WEFT_VEC_FREE(&x->cache->counted, b.launches);
   WEFT_VEC_FREE(&x->cache->counted, b.wishes);

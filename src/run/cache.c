@@ -24,7 +24,7 @@ static uint32_t class_of(size_t bytes, size_t *out_rounded) {
   return 8 + (log - 1) * 4 + (uint32_t)(part - 4);
 }
 
-static void *take(weft__cache *c, size_t bytes) {
+static void *cache_take(weft__cache *c, size_t bytes) {
   if (bytes > SIZE_MAX / 4)
     return NULL;
   size_t rounded;
@@ -41,7 +41,7 @@ static void *take(weft__cache *c, size_t bytes) {
   return p;
 }
 
-static void give(weft__cache *c, void *p, size_t bytes) {
+static void cache_give(weft__cache *c, void *p, size_t bytes) {
   size_t rounded;
   uint32_t k = class_of(bytes, &rounded);
   memcpy(p, &c->free[k], sizeof p);
@@ -54,18 +54,18 @@ static void *cached(void *ctx, void *ptr, size_t old_bytes, size_t new_bytes, si
   if (align > STEP)
     return c->system.fn(c->system.ctx, ptr, old_bytes, new_bytes, align);
   if (!ptr)
-    return take(c, new_bytes);
+    return cache_take(c, new_bytes);
   if (!new_bytes)
-    return give(c, ptr, old_bytes), NULL;
+    return cache_give(c, ptr, old_bytes), NULL;
   size_t a;
   size_t b;
   if (class_of(old_bytes, &a) == class_of(new_bytes, &b))
     return ptr;
-  void *p = take(c, new_bytes);
+  void *p = cache_take(c, new_bytes);
   if (!p)
     return NULL;
   memcpy(p, ptr, WEFT_MIN(old_bytes, new_bytes));
-  give(c, ptr, old_bytes);
+  cache_give(c, ptr, old_bytes);
   return p;
 }
 

@@ -2,12 +2,12 @@
 // for, aligned where a mapped file has them at any byte, and awake where they are read as they are.
 #include "run/build.h"
 
-static weft_status no_memory(const builder *b) {
+static weft_status constants_no_memory(const builder *b) {
   return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
 }
 
 // Does a constant lie so that a kernel may read its elements? Those of a mapped model lie at any byte.
-static bool aligned(const weft_tensor *t) {
+static bool constants_aligned(const weft_tensor *t) {
   return (uintptr_t)__atomic_load_n(&t->data, __ATOMIC_RELAXED) %
              WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) ==
          0;
@@ -18,7 +18,7 @@ static bool aligned(const weft_tensor *t) {
 static weft_status pack_own(builder *b, const weft__pack_wish *w) {
   weft_tensor *to = weft__build_known(b);
   if (!to)
-    return no_memory(b);
+    return constants_no_memory(b);
   WEFT_TRY(weft_tensor_alloc(to, WEFT_UINT8, (weft_dim[]){(weft_dim)w->bytes}, 1, b->d));
   *w->out = to->data;
   return weft__packing_run(b->x->program, w, to->data, b->d);
@@ -28,7 +28,7 @@ static weft_status pack_own(builder *b, const weft__pack_wish *w) {
 static weft_status wish(builder *b, const weft__pack_wish *w, uint32_t node) {
   const weft_allocator *a = &b->x->cache->counted;
   if (!WEFT_VEC_ROOM(a, b->wishes) || !WEFT_VEC_ROOM(a, b->wishers))
-    return no_memory(b);
+    return constants_no_memory(b);
   b->wishes.v[b->wishes.n++] = *w;
   b->wishers.v[b->wishers.n++] = node;
   *w->out = w->t;
@@ -44,7 +44,7 @@ weft_status weft__build_wishes(builder *b) {
 }
 
 static bool must_move(const weft_tiling *t, uint32_t i) {
-  return t->value[i] && !(i < 32 && t->bytewise >> i & 1) && !aligned(t->value[i]);
+  return t->value[i] && !(i < 32 && t->bytewise >> i & 1) && !constants_aligned(t->value[i]);
 }
 
 weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t, const weft_node *n) {
@@ -57,7 +57,7 @@ weft_status weft__build_packed(builder *b, weft__launch *l, const weft_tiling *t
     return WEFT_OK;
   const void **packed = WEFT_NEW_N(&b->s->mem, const void *, (size_t)l->call.n_in + 1);
   if (!packed)
-    return no_memory(b);
+    return constants_no_memory(b);
   for (uint32_t i = 0; i < l->call.n_in; i++) {
     size_t bytes = i < WEFT_COUNT(t->pack_bytes) ? t->pack_bytes[i] : 0;
     bool lasts = n->in[i].value->fact.value == t->value[i];  // as long as the program
@@ -83,11 +83,11 @@ weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n
     const weft_value *v = n->in[i].value;
     const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
     const void *data;
-    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || aligned(t))
+    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || constants_aligned(t))
       continue;
     weft_tensor *own = WEFT_NEW(&b->s->mem, weft_tensor);
     if (!own)
-      return no_memory(b);
+      return constants_no_memory(b);
     const weft__pack_wish w = {.desc = &n->desc.pub, .in = i, .t = t, .bytes = t->bytes, .out = &data};
     size_t failed;
     WEFT_TRY(weft__program_pack(b->x->program, NULL, &w, 1, &failed, b->d));

@@ -4,7 +4,7 @@
 #include "run/run.h"
 #include "base/allocated.h"
 
-static const weft__place *place_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
+static const weft__place *copies_place_of(const weft_exec *x, const weft__seg *s, uint32_t v) {
   if (v < x->fn->n_in + x->fn->n_const)
     return NULL;
   while (v < s->v0)
@@ -15,7 +15,7 @@ static const weft__place *place_of(const weft_exec *x, const weft__seg *s, uint3
 static bool is_const(const weft_exec *x, const weft__seg *s, uint32_t v) {
   if (v >= x->fn->n_in && v < x->fn->n_in + x->fn->n_const)
     return true;
-  const weft__place *p = place_of(x, s, v);
+  const weft__place *p = copies_place_of(x, s, v);
   return p && p->kind == WEFT__AT_CONST;
 }
 
@@ -33,7 +33,7 @@ weft_status weft__device_check(weft_exec *x, const weft__seg *s, uint32_t pos) {
   }
   for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
     uint32_t v = weft__local(x->program, n->in[i].value);
-    const weft__place *p = place_of(x, s, v);
+    const weft__place *p = copies_place_of(x, s, v);
     uint32_t space = p ? p->space : 0;
     if (is_const(x, s, v) || space == expected)
       continue;

@@ -20,7 +20,7 @@ static bool is_name(const weft_symbols *p, weft_dim d, uint32_t id) {
          a.term[0].atom[0] == id;
 }
 
-static int64_t value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
+static int64_t count_value_of(void *ctx, uint32_t id, int64_t lo, int64_t hi) {
   launched *c = ctx;
   const weft_graph *g = weft_program_graph(c->x->program);
   (void)lo;
@@ -56,13 +56,14 @@ static bool inferred(launched *c, const weft_value *v, weft_shape *out) {
     return false;
   for (size_t k = 0; k < out->rank; k++) {
     if (out->dim[k] < 0 &&
-        (!weft__dim_eval(v->graph->root->symbols, out->dim[k], value_of, c, &out->dim[k]) || c->unknown))
+        (!weft__dim_eval(v->graph->root->symbols, out->dim[k], count_value_of, c, &out->dim[k]) ||
+         c->unknown))
       return false;
   }
   return true;
 }
 
-static bool shape_of(void *ctx, const weft_value *v, weft_shape *out) {
+static bool count_shape_of(void *ctx, const weft_value *v, weft_shape *out) {
   launched *c = ctx;
   const weft_tensor *t = tensor_of(c, v);
   if (!t && inferred(c, v, out))
@@ -80,7 +81,8 @@ int64_t weft__launch_flops(const weft_exec *x, const weft__launch *l) {
   const weft_node *n = x->fn->node[l->node];
   launched c = {.x = x, .l = l, .n = n};
   bool fused = n->n_graphs == 1 && !strcmp(weft__node_type(n), "Fused");
-  return !n->n_graphs || fused ? weft__node_flops(n, shape_of, &c) : -1;  // other bodies count for themselves
+  return !n->n_graphs || fused ? weft__node_flops(n, count_shape_of, &c)
+                               : -1;  // other bodies count for themselves
 }
 
 // Operators that read as much of their first input as they write.

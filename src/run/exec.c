@@ -7,7 +7,7 @@
 #include "run/run.h"
 
 // ---- making and destroying ----
-static weft_status scratch(weft_exec *x, weft_diag *d) {
+static weft_status exec_scratch(weft_exec *x, weft_diag *d) {
   uint32_t most = 1;
   for (uint32_t i = 0; i < x->fn->n_nodes; i++)
     most = WEFT_MAX(most, WEFT_MAX(x->fn->node[i]->desc.pub.n_in, x->fn->node[i]->desc.pub.n_out));
@@ -75,7 +75,7 @@ static void destroy(weft_exec *x) {
 static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
                               weft_tensor *const *out);
 
-static void set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *root) {
+static void exec_set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *root) {
   x->program = p;
   x->env = p->env;
   x->fn = &p->fn[fn];
@@ -113,8 +113,8 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
   if (usual && (!x->o.memory_limit_bytes || usual < x->o.memory_limit_bytes))
     x->o.memory_limit_bytes = (size_t)WEFT_MIN(usual, SIZE_MAX);
   weft_program_retain(p);
-  set_up(x, p, 0, NULL);
-  weft_status s = scratch(x, d);
+  exec_set_up(x, p, 0, NULL);
+  weft_status s = exec_scratch(x, d);
   if (!s)
     s = weft__streams_init(x, d);
   if (!s && p->n_fns > 1) {
@@ -169,9 +169,9 @@ weft_status weft__exec_child(weft_exec *x, uint32_t fn, weft_exec **out) {
     weft_exec *c = weft__alloc(&root->cache->counted, sizeof *c, 64);
     WEFT_TRY(weft__allocated(c, x->d));
     memset(c, 0, sizeof *c);
-    set_up(c, root->program, fn, root);
+    exec_set_up(c, root->program, fn, root);
     c->depth = x->depth + 1;
-    weft_status s = scratch(c, x->d);
+    weft_status s = exec_scratch(c, x->d);
     if (s) {
       destroy(c);
       return s;
@@ -268,7 +268,7 @@ static weft_status align_inputs(weft_exec *x) {
   return WEFT_OK;
 }
 
-static weft_status bind(weft_exec *x, const weft_tensor *const *in) {
+static weft_status exec_bind(weft_exec *x, const weft_tensor *const *in) {
   if (seen(x, in)) {
     for (uint32_t i = 0; i < x->fn->n_in; i++)
       x->in[i].data = in[i]->data;
@@ -392,7 +392,7 @@ static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
   return WEFT_OK;
 }
 
-static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
+static weft_status exec_outputs_of(weft_exec *x, const weft__seg *s) {
   for (uint32_t k = 0; k < x->fn->n_out; k++) {
     uint32_t v = x->fn->out[k];
     if (v < s->v0 || v >= s->v1 || s->place[v - s->v0].kind != WEFT__AT_OUTPUT ||
@@ -408,7 +408,7 @@ static weft_status outputs_of(weft_exec *x, const weft__seg *s) {
 }
 
 // ---- launches ----
-static weft_status one(weft_exec *x, weft__seg *s, weft__launch *l) {
+static weft_status exec_one(weft_exec *x, weft__seg *s, weft__launch *l) {
   WEFT_TRY(weft__launch_run(x, s, l, &x->state, x->d));
   for (uint32_t i = 0; i < l->n_drops; i++)
     weft__value_drop(x, weft__tensor_of(x, s, s->drops[l->drop + i]));
@@ -441,7 +441,7 @@ static weft_status run_watched(weft_exec *x, weft__seg *s) {
     uint64_t begin = x->o.profile ? weft__now_ns() : 0;
     uint32_t drops = l->n_drops;
     l->n_drops = 0;  // the watcher sees the values first
-    weft_status status = one(x, s, l);
+    weft_status status = exec_one(x, s, l);
     l->n_drops = drops;
     WEFT_TRY(status);
     if (x->o.profile && l->kind != WEFT__RUN_VIEW) {
@@ -465,14 +465,14 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
       patch(x, p);
   }
   if (s->n_given)
-    WEFT_TRY(outputs_of(x, s));
+    WEFT_TRY(exec_outputs_of(x, s));
   x->stats.launches += s->n_launches;
   if (s->streams && (!x->o.watch || x->open))
     return weft__streams_run(x, s);
   if (x->o.watch || x->o.profile || weft__budget_timed(&x->root->budget))
     return run_watched(x, s);
   for (uint32_t i = 0; i < s->n_launches; i++)
-    WEFT_TRY(one(x, s, &s->launch[i]));
+    WEFT_TRY(exec_one(x, s, &s->launch[i]));
   return WEFT_OK;
 }
 
@@ -542,7 +542,7 @@ static void drop_boxes(weft_exec *x, weft__seg *s) {
 }
 
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
-  weft_status status = bind(x, in);
+  weft_status status = exec_bind(x, in);
   weft__seg *s = x->hot;
   x->out = out;
   x->stats.runs++;

@@ -155,8 +155,8 @@ static const char *owner(const weft_exec *x, const weft__seg *s, const weft__lau
   return NULL;
 }
 
-static weft_status tell(const weft_exec *x, const weft__seg *s, const weft__launch *l, const weft_astray *a,
-                        weft_diag *d) {
+static weft_status guard_tell(const weft_exec *x, const weft__seg *s, const weft__launch *l,
+                              const weft_astray *a, weft_diag *d) {
   const weft_apart *p = &l->guard->part[a->part];
   const weft_node *n = x->fn->node[l->node];
   bool output = a->part < l->call.n_out;
@@ -181,6 +181,6 @@ weft_status weft__guard_end(weft_exec *x, weft__seg *s, weft__launch *l, weft_st
   weft_astray a;
   bool whole = weft__apart_end(l->guard->part, l->guard->n, &a);
   point(l, weft__apart_true);
-  return whole || status ? status : tell(x, s, l, &a, d);
+  return whole || status ? status : guard_tell(x, s, l, &a, d);
 }
 // SPDX-License-Identifier: Apache-2.0

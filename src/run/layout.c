@@ -6,11 +6,11 @@
 
 #include "run/guard.h"
 
-static weft__place *place_of(const layout *y, uint32_t v) {
+static weft__place *layout_place_of(const layout *y, uint32_t v) {
   return y->place[v];
 }
 
-static void find_places(layout *y) {
+static void layout_find_places(layout *y) {
   for (weft__seg *s = y->s; s; s = s->parent) {
     for (uint32_t v = s->v0; v < s->v1; v++)
       y->place[v] = &s->place[v - s->v0];
@@ -46,7 +46,7 @@ static void use_outputs(layout *y) {
     uint32_t v = y->f->out[k];
     if (v < y->s->v0 || v >= y->s->v1)
       continue;
-    weft__place *p = place_of(y, v);
+    weft__place *p = layout_place_of(y, v);
     if (p->kind == WEFT__AT_BOX && !p->space && p->output == WEFT__UNREAD && p->root == v)
       p->output = k;
     if (p->kind != WEFT__AT_ARENA || p->space)
@@ -54,7 +54,7 @@ static void use_outputs(layout *y) {
     uint32_t r = root_of(y, v);
     if (r < y->s->v0)
       continue;
-    weft__place *q = place_of(y, r);
+    weft__place *q = layout_place_of(y, r);
     if (q->kind == WEFT__AT_ARENA && y->s->tensor[r - y->s->v0]->bytes == y->s->tensor[v - y->s->v0]->bytes) {
       q->kind = WEFT__AT_OUTPUT;
       q->output = k;
@@ -62,7 +62,7 @@ static void use_outputs(layout *y) {
   }
 }
 
-static bool same_shape(const weft_tensor *a, const weft_tensor *b) {
+static bool layout_same_shape(const weft_tensor *a, const weft_tensor *b) {
   return a->bytes == b->bytes && weft_dtype_bits(a->dtype) == weft_dtype_bits(b->dtype) &&
          weft_shape_equal(&a->layout.origin, &b->layout.origin);
 }
@@ -80,14 +80,14 @@ static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
   if (!allows_over(l, n, i))
     return false;
   uint32_t v = weft__local(y->x->program, n->in[i].value);
-  if (!is_made(y, v) || place_of(y, v)->kind != WEFT__AT_ARENA)
+  if (!is_made(y, v) || layout_place_of(y, v)->kind != WEFT__AT_ARENA)
     return false;
-  if (place_of(y, v)->space != place_of(y, y->f->first_out[l->node])->space)
+  if (layout_place_of(y, v)->space != layout_place_of(y, y->f->first_out[l->node])->space)
     return false;
-  if (!same_shape(l->call.in[i], l->call.out[0]))
+  if (!layout_same_shape(l->call.in[i], l->call.out[0]))
     return false;
   uint32_t r = root_of(y, v);
-  if (place_of(y, r)->kind != WEFT__AT_ARENA || y->until[r] != l->node)
+  if (layout_place_of(y, r)->kind != WEFT__AT_ARENA || y->until[r] != l->node)
     return false;
   for (uint32_t k = 0; k < n->desc.pub.n_in; k++) {
     uint32_t w = weft__local(y->x->program, n->in[k].value);
@@ -102,12 +102,12 @@ static bool may_overwrite(const layout *y, const weft__launch *l, uint32_t i) {
 static bool make_in_output(layout *y, const weft__launch *l, uint32_t i, uint32_t out) {
   uint32_t v = weft__local(y->x->program, y->f->node[l->node]->in[i].value);
   uint32_t r = root_of(y, v);
-  if (r < y->s->v0 || place_of(y, r)->kind != WEFT__AT_ARENA || at_of(y, v))
+  if (r < y->s->v0 || layout_place_of(y, r)->kind != WEFT__AT_ARENA || at_of(y, v))
     return false;
   if (y->s->tensor[r - y->s->v0]->bytes != y->s->tensor[out - y->s->v0]->bytes)
     return false;
-  place_of(y, r)->root = out;
-  place_of(y, r)->at = 0;
+  layout_place_of(y, r)->root = out;
+  layout_place_of(y, r)->at = 0;
   return true;
 }
 
@@ -121,7 +121,7 @@ static void overwrite(layout *y) {
     if (l->call.n_out != 1)
       continue;
     uint32_t out = y->f->first_out[l->node];
-    weft__place *p = place_of(y, out);
+    weft__place *p = layout_place_of(y, out);
     if ((p->kind != WEFT__AT_ARENA && p->kind != WEFT__AT_OUTPUT) || !y->s->tensor[out - y->s->v0]->bytes)
       continue;
     bool free_to_move = p->kind == WEFT__AT_ARENA && p->root == out;
@@ -151,14 +151,14 @@ static void skip_unread(layout *y) {
       continue;
     for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
       uint32_t v = y->f->first_out[l->node] + i;
-      weft__place *p = place_of(y, v);
+      weft__place *p = layout_place_of(y, v);
       if (l->skips >> i & 1 && y->f->last[v] == WEFT__UNREAD && p->kind == WEFT__AT_ARENA && p->root == v)
         p->kind = WEFT__AT_NONE;
     }
   }
 }
 
-static uint32_t step(const layout *y, uint32_t pos) {
+static uint32_t layout_step(const layout *y, uint32_t pos) {
   return pos >= y->s->end ? y->s->end - y->s->first : pos - y->s->first;
 }
 
@@ -168,7 +168,7 @@ static void add_span(layout *y, uint32_t v, uint64_t bytes, uint32_t first, uint
   y->span[y->n_spans] = (weft_span){
       .bytes = bytes, .first = first, .last = last, .into = WEFT_NO_SPAN, .fixed = fixed, .name = name};
   y->value_of[y->n_spans] = v;
-  y->space_of[y->n_spans] = v == WEFT__UNREAD ? space : place_of(y, v)->space;
+  y->space_of[y->n_spans] = v == WEFT__UNREAD ? space : layout_place_of(y, v)->space;
   y->span_of[y->n_spans++] = fixed >= 0 ? WEFT__UNREAD : v;
 }
 
@@ -189,27 +189,29 @@ static void find_starts(layout *y) {
 static void add_spans(layout *y) {
   uint32_t begin = y->f->n_in + y->f->n_const;
   for (uint32_t v = begin; v < y->s->v0; v++) {  // from before
-    const weft__place *p = place_of(y, v);
+    const weft__place *p = layout_place_of(y, v);
     if (p->kind != WEFT__AT_ARENA || p->root != v || y->until[v] < y->s->first)
       continue;
     const weft__seg *s = y->s;
     while (v < s->v0)
       s = s->parent;
-    add_span(y, v, s->tensor[v - s->v0]->bytes, 0, step(y, y->until[v]), (int64_t)p->offset, p->space);
+    add_span(y, v, s->tensor[v - s->v0]->bytes, 0, layout_step(y, y->until[v]), (int64_t)p->offset, p->space);
   }
   for (uint32_t pos = y->s->first; pos < y->s->end; pos++) {
     for (uint32_t v = y->f->first_out[pos]; v < y->f->first_out[pos + 1]; v++) {
-      const weft__place *p = place_of(y, v);
+      const weft__place *p = layout_place_of(y, v);
       uint32_t since = y->since[v] == WEFT__UNREAD ? pos : WEFT_MIN(y->since[v], pos);  // of its first part
       if (p->kind != WEFT__AT_ARENA || p->root != v)
         continue;
-      add_span(y, v, y->s->tensor[v - y->s->v0]->bytes, step(y, since), step(y, y->until[v]), -1, p->space);
+      add_span(y, v, y->s->tensor[v - y->s->v0]->bytes, layout_step(y, since), layout_step(y, y->until[v]),
+               -1, p->space);
     }
   }
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
     for (uint32_t i = 0; i < l->n_workspaces; i++)
-      add_span(y, WEFT__UNREAD, l->workspace_at[i], step(y, l->node), step(y, l->node), -1, l->device);
+      add_span(y, WEFT__UNREAD, l->workspace_at[i], layout_step(y, l->node), layout_step(y, l->node), -1,
+               l->device);
   }
 }
 
@@ -242,7 +244,7 @@ static weft_status check_limit(const layout *y) {
   return over_limit(y, need, have);
 }
 
-static weft_status plan(layout *y) {
+static weft_status layout_plan(layout *y) {
   if (y->s->streams)
     WEFT_TRY(weft__layout_stream_spans(y));
   WEFT_TRY(weft__layout_plan(y));
@@ -251,7 +253,7 @@ static weft_status plan(layout *y) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < y->n_spans; i++) {
     if (y->span_of[i] != WEFT__UNREAD)
-      place_of(y, y->span_of[i])->offset = y->span[i].offset;
+      layout_place_of(y, y->span_of[i])->offset = y->span[i].offset;
   }
   for (uint32_t i = 0; i < y->n_spans; i++)
     n += y->span[i].fixed < 0 && y->span_of[i] == WEFT__UNREAD;
@@ -266,10 +268,10 @@ static weft_status plan(layout *y) {
 // Values that share their root's memory get its place.
 static void follow_roots(layout *y) {
   for (uint32_t v = y->s->v0; v < y->s->v1; v++) {
-    weft__place *p = place_of(y, v);
+    weft__place *p = layout_place_of(y, v);
     if (p->kind != WEFT__AT_ARENA || p->root == v)
       continue;
-    const weft__place *q = place_of(y, root_of(y, v));
+    const weft__place *q = layout_place_of(y, root_of(y, v));
     p->kind = q->kind;
     p->output = q->output;
     p->offset = q->offset + at_of(y, v);
@@ -282,21 +284,21 @@ static void tell_kernels(layout *y) {
     if (l->kind != WEFT__RUN_KERNEL)
       continue;
     for (uint32_t i = 0; i < WEFT_MIN(l->call.n_out, 32u); i++) {
-      if (place_of(y, y->f->first_out[l->node] + i)->kind == WEFT__AT_OUTPUT)
+      if (layout_place_of(y, y->f->first_out[l->node] + i)->kind == WEFT__AT_OUTPUT)
         l->block.given |= 1u << i;
     }
   }
 }
 
-static weft_status give_outputs(layout *y) {
+static weft_status layout_give_outputs(layout *y) {
   weft__seg *s = y->s;
   for (uint32_t v = s->v0; v < s->v1; v++)
-    s->n_given += place_of(y, v)->kind == WEFT__AT_OUTPUT;
+    s->n_given += layout_place_of(y, v)->kind == WEFT__AT_OUTPUT;
   s->given = WEFT_NEW_N(&s->mem, uint32_t, (size_t)s->n_given + 1);
   WEFT_TRY(weft__allocated(s->given, y->x->d));
   uint32_t n = 0;
   for (uint32_t v = s->v0; v < s->v1; v++) {
-    if (place_of(y, v)->kind == WEFT__AT_OUTPUT)
+    if (layout_place_of(y, v)->kind == WEFT__AT_OUTPUT)
       s->given[n++] = v;
   }
   return WEFT_OK;
@@ -304,7 +306,7 @@ static weft_status give_outputs(layout *y) {
 
 // The launch after which a box is not needed; UINT32_MAX: at the end of the run.
 static uint32_t dropper(const layout *y, uint32_t v) {
-  const weft__place *p = place_of(y, v);
+  const weft__place *p = layout_place_of(y, v);
   uint32_t u = y->until[v];
   uint32_t lo = 0;
   uint32_t hi = y->s->n_launches;
@@ -365,7 +367,7 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
                            ? WEFT_OK
                            : weft_fail(x->d, WEFT_E_NOMEM, "out of memory");
   if (!status) {
-    find_places(&y);
+    layout_find_places(&y);
     lifetimes(&y);
     skip_unread(&y);
     use_outputs(&y);
@@ -375,11 +377,11 @@ weft_status weft__seg_layout(weft_exec *x, weft__seg *s) {
     status = weft__layout_streams(&y);
   }
   if (!status)
-    status = plan(&y);
+    status = layout_plan(&y);
   if (!status) {
     follow_roots(&y);
     tell_kernels(&y);
-    status = give_outputs(&y);
+    status = layout_give_outputs(&y);
   }
   if (!status)
     status = drop_boxes(&y);

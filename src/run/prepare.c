@@ -35,7 +35,7 @@ static weft_status headers(weft_exec *x, const weft_tensor_desc *in, weft_diag *
 }
 
 // Do the shapes fit the program? The data are not there yet: a byte stands for them.
-static weft_status check(weft_exec *x, weft_diag *d) {
+static weft_status prepare_check(weft_exec *x, weft_diag *d) {
   static const char none[1];
   const weft_tensor *list[256];
   if (x->fn->n_in > WEFT_COUNT(list))
@@ -52,7 +52,7 @@ static weft_status check(weft_exec *x, weft_diag *d) {
   return s;
 }
 
-static void tell(const weft_exec *x, weft_memory_plan *out) {
+static void prepare_tell(const weft_exec *x, weft_memory_plan *out) {
   const weft__fn *f = x->fn;
   const weft__seg *s = x->hot;
   weft_memory_plan m = {.size = sizeof m,
@@ -88,7 +88,7 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
     WEFT_TRY(weft__desc_check(in, "weft_exec_prepare", d));
   x->hot = NULL;
   WEFT_TRY(headers(x, in, d));
-  WEFT_TRY(check(x, d));
+  WEFT_TRY(prepare_check(x, d));
   weft_diag_clear(&x->diag);
   weft__seg *s = NULL;
   weft__allowance before = weft__exec_begin(x);
@@ -101,7 +101,7 @@ weft_status weft_exec_prepare(weft_exec *x, const weft_tensor_desc *in, size_t n
   }
   x->hot = s;
   if (out)
-    tell(x, out);
+    prepare_tell(x, out);
   return WEFT_OK;
 }
 
@@ -173,7 +173,7 @@ weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag
   if (s)
     return weft_fail(d, s, "%s", x->diag.text);
   x->hot = first;
-  tell(x, out);
+  prepare_tell(x, out);
   weft__plan_to_the_end(x, out);
   x->hot = NULL;  // headers without data: the first run binds its own
   return WEFT_OK;
@@ -310,7 +310,7 @@ weft_status weft_exec_print_plan(const weft_exec *x, weft_write_fn write, void *
   if (!s)
     return weft_fail(d, WEFT_E_STATE, "nothing was planned yet: call weft_exec_prepare or run first");
   weft_memory_plan m = {.size = sizeof m};
-  tell(x, &m);
+  prepare_tell(x, &m);
   WEFT_TRY(weft__writef(write, ctx, "program \"%.200s\": %u nodes, %u launches\n", x->fn->graph->name,
                         x->fn->n_nodes, m.n_launches));
   WEFT_TRY(weft__writef(

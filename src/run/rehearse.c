@@ -25,7 +25,7 @@ static uint32_t blocks_of(const weft_exec *x, const weft__launch *l) {
 }
 
 // Of these blocks, as if one thread ran them.
-static double cost_of(const weft_exec *x, const weft__launch *l) {
+static double rehearse_cost_of(const weft_exec *x, const weft__launch *l) {
   double bytes = 0;
   for (uint32_t i = 0; i < l->call.n_in; i++)
     bytes += (double)l->call.in[i]->bytes;
@@ -40,7 +40,7 @@ static size_t find_kinds(const weft_exec *x, const weft__seg *s, kind kinds[KIND
     const weft__launch *l = &s->launch[i];
     if (l->kind != WEFT__RUN_KERNEL || l->device)
       continue;
-    kind k = {l->run, x->fn->node[l->node]->desc.proto, l, cost_of(x, l)};
+    kind k = {l->run, x->fn->node[l->node]->desc.proto, l, rehearse_cost_of(x, l)};
     size_t at = 0;
     while (at < n && (kinds[at].run != k.run || kinds[at].proto != k.proto))
       at++;

@@ -212,7 +212,7 @@ static weft_status wait_for(weft__lane *n, uint32_t launch) {
 }
 
 // An execute function waits for its stream: failures of launches before it are not its own.
-static weft_status settle(weft__lane *n, uint32_t launch) {
+static weft_status run_streams_settle(weft__lane *n, uint32_t launch) {
   const weft__launch *l = &n->s->launch[launch];
   const weft__open *o = &n->x->open[l->device];
   weft_status status = o->v->stream_sync(o->dev, stream_of(n->x, n->s, launch), n->d);
@@ -273,7 +273,7 @@ static weft_status watch(weft__lane *n, uint32_t launch) {
   return WEFT_OK;
 }
 
-static weft_status step(weft__lane *n, uint32_t launch) {
+static weft_status run_streams_step(weft__lane *n, uint32_t launch) {
   weft_exec *x = n->x;
   weft__seg *s = n->s;
   weft__streams *t = s->streams;
@@ -283,7 +283,7 @@ static weft_status step(weft__lane *n, uint32_t launch) {
     return WEFT_OK;
   WEFT_TRY(weft__launch_may(x, l, n->d));
   if (l->device && l->kind == WEFT__RUN_CALL)
-    WEFT_TRY(settle(n, launch));
+    WEFT_TRY(run_streams_settle(n, launch));
   if (l->device) {
     weft_status status =
         l->kind == WEFT__RUN_VIEW ? weft__launch_run(x, s, l, n->state, n->d) : hand_over(n, launch);
@@ -307,7 +307,7 @@ static void run_lane(void *ctx) {
   weft__lane *n = ctx;
   const weft__streams *t = n->s->streams;
   for (uint32_t i = t->first[n->stream]; i < t->first[n->stream + 1] && !stopped(n->x); i++) {
-    n->status = step(n, t->list[i]);
+    n->status = run_streams_step(n, t->list[i]);
     if (!n->status)
       continue;
     n->failed = t->list[i];

@@ -21,7 +21,7 @@ void weft__seg_free(weft_exec *x, weft__seg *s) {
 }
 
 // Each list has what was used last in front, so its end is the oldest. What the run stands on stays.
-static void make_room(weft_exec *x, const weft__seg *parent) {
+static void segments_make_room(weft_exec *x, const weft__seg *parent) {
   while (x->n_segs >= x->o.max_shapes) {
     weft__seg **list = &x->top;
     weft__seg **at = NULL;
@@ -57,7 +57,7 @@ weft_status weft__seg_find(weft_exec *x, weft__seg *parent, const void *key, siz
     x->stats.plan_hits++;
     return *out = s, WEFT_OK;
   }
-  make_room(x, parent);
+  segments_make_room(x, parent);
   list = parent ? &parent->children : &x->top;
   const weft_allocator *a = &x->cache->counted;
   weft__seg *s = weft__alloc(a, sizeof *s, _Alignof(weft__seg));

@@ -37,7 +37,7 @@ struct weft_session {
 
 // After a fork nobody runs in the child but the thread that forked, and whoever held the lock is not here.
 // Execs that were lent to runs stay lent: they are in the middle of something.
-static void settle_here(weft_session *s) {
+static void session_settle_here(weft_session *s) {
   if (s->process == getpid())
     return;
   s->process = getpid();
@@ -52,7 +52,7 @@ static void settle_here(weft_session *s) {
 }
 
 static void session_lock(weft_session *s) {
-  settle_here(s);
+  session_settle_here(s);
   pthread_mutex_lock(&s->lock);
 }
 
@@ -118,7 +118,7 @@ static weft_status not_found(uint32_t id, weft_diag *d) {
 }
 
 // The place of the first entry whose number is not below id.
-static size_t place_of(const weft_session *s, uint32_t id) {
+static size_t session_place_of(const weft_session *s, uint32_t id) {
   size_t lo = 0;
   size_t hi = s->entries.n;
   while (lo < hi) {
@@ -131,15 +131,15 @@ static size_t place_of(const weft_session *s, uint32_t id) {
   return lo;
 }
 
-static entry *find(const weft_session *s, uint32_t id) {
-  size_t at = place_of(s, id);
+static entry *session_find(const weft_session *s, uint32_t id) {
+  size_t at = session_place_of(s, id);
   return at < s->entries.n && s->entries.v[at]->id == id ? s->entries.v[at] : NULL;
 }
 
 static bool insert(weft_session *s, entry *e) {
   if (!WEFT_VEC_ROOM(&s->alloc, s->entries))
     return false;
-  size_t at = place_of(s, e->id);
+  size_t at = session_place_of(s, e->id);
   memmove(&s->entries.v[at + 1], &s->entries.v[at], (s->entries.n - at) * sizeof *s->entries.v);
   s->entries.v[at] = e;
   s->entries.n++;
@@ -160,7 +160,7 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
   *e = (entry){.id = id, .program = p, .idle = idle};
   weft_program_retain(p);
   session_lock(s);
-  const entry *old = find(s, id);
+  const entry *old = session_find(s, id);
   weft_status status = WEFT_OK;
   if (old) {
     status = weft_fail(d, WEFT_E_EXISTS, "the session has a graph %u already: '%s'", id,
@@ -177,10 +177,10 @@ weft_status weft_session_remove(weft_session *s, uint32_t id, weft_diag *d) {
   if (!s)
     return no_session(d);
   session_lock(s);
-  entry *e = find(s, id);
+  entry *e = session_find(s, id);
   bool last = false;
   if (e) {
-    size_t at = place_of(s, id);
+    size_t at = session_place_of(s, id);
     memmove(&s->entries.v[at], &s->entries.v[at + 1], (--s->entries.n - at) * sizeof *s->entries.v);
     e->removed = true;
     last = !e->users;
@@ -195,7 +195,7 @@ weft_program *weft_session_program(weft_session *s, uint32_t id) {
   if (!s)
     return NULL;
   session_lock(s);
-  const entry *e = find(s, id);
+  const entry *e = session_find(s, id);
   weft_program *p = e ? e->program : NULL;
   weft_program_retain(p);
   pthread_mutex_unlock(&s->lock);
@@ -214,7 +214,7 @@ size_t weft_session_count(weft_session *s) {
 // ---- runs ----
 static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d) {
   session_lock(s);
-  *out = find(s, id);
+  *out = session_find(s, id);
   if (*out) {
     (*out)->users++;
     s->busy++;
@@ -224,7 +224,7 @@ static weft_status enter(weft_session *s, uint32_t id, entry **out, weft_diag *d
 }
 
 // The last use of a removed entry, and the last use of the session by this run.
-static void leave(weft_session *s, entry *e) {
+static void session_leave(weft_session *s, entry *e) {
   session_lock(s);
   bool last = !--e->users && e->removed;
   pthread_mutex_unlock(&s->lock);
@@ -265,8 +265,8 @@ static void give_back(weft_session *s, entry *e, weft_exec *x) {
   pthread_mutex_unlock(&s->lock);
 }
 
-static weft_status run(weft_session *s, entry *e, const weft_tensor *const *in, size_t n_in,
-                       weft_tensor *const *out, size_t n_out, weft_diag *d) {
+static weft_status session_run(weft_session *s, entry *e, const weft_tensor *const *in, size_t n_in,
+                               weft_tensor *const *out, size_t n_out, weft_diag *d) {
   weft_exec *x;
   uint32_t id = e->id;
   weft_status status = lend(s, e, &x, d);
@@ -285,8 +285,8 @@ weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *co
   if (!s)
     return no_session(d);
   WEFT_TRY(enter(s, id, &e, d));
-  weft_status status = run(s, e, in, n_in, out, n_out, d);
-  leave(s, e);
+  weft_status status = session_run(s, e, in, n_in, out, n_out, d);
+  session_leave(s, e);
   return status;
 }
 
@@ -329,13 +329,13 @@ static void *run_pending(void *arg) {
   weft_pending *p = arg;
   weft_session *s = p->session;
   entry *e = p->entry;
-  p->status = run(s, e, p->in, p->n_in, p->out, p->n_out, &p->diag);
+  p->status = session_run(s, e, p->in, p->n_in, p->out, p->n_out, &p->diag);
   int state = RUNNING;
   if (!atomic_compare_exchange_strong(&p->state, &state, FINISHED)) {
     p->done(p->ctx, p->status, &p->diag);
     free_pending(p);
   }
-  leave(s, e);
+  session_leave(s, e);
   return NULL;
 }
 
@@ -360,7 +360,7 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   bytes = sizeof(weft_pending) + n;
   weft_pending *p = weft__alloc(&s->alloc, bytes, 16);
   if (!p) {
-    leave(s, e);
+    session_leave(s, e);
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
   memset(p, 0, bytes);
@@ -382,7 +382,7 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   if (!error)
     return *out_pending = p, WEFT_OK;
   free_pending(p);
-  leave(s, e);
+  session_leave(s, e);
   return weft_fail(d, WEFT_E_LIMIT, "no thread for a run of graph %u (error %d)", id, error);
 }
 

@@ -13,12 +13,12 @@ enum {
   WORTH_PERCENT = 95,    // streams are used when the estimate falls to this
 };
 
-static weft_status no_memory(const layout *y) {
+static weft_status streams_no_memory(const layout *y) {
   return weft_fail(y->x->d, WEFT_E_NOMEM, "out of memory");
 }
 
 // ---- what launches touch ----
-static void touch(layout *y, uint32_t step, uint32_t v, uint64_t at, uint64_t bytes, bool write) {
+static void streams_touch(layout *y, uint32_t step, uint32_t v, uint64_t at, uint64_t bytes, bool write) {
   uint32_t r = weft__layout_root(y, v);
   const weft__place *p = weft__layout_made(y, v) ? weft__layout_place(y, v) : NULL;
   if (!p || p->kind == WEFT__AT_CONST || p->kind == WEFT__AT_NONE)
@@ -39,7 +39,7 @@ static void touch(layout *y, uint32_t step, uint32_t v, uint64_t at, uint64_t by
 }
 
 static void touch_value(layout *y, uint32_t step, uint32_t v, bool write) {
-  touch(y, step, v, 0, weft__tensor_of(y->x, y->s, v)->bytes, write);
+  streams_touch(y, step, v, 0, weft__tensor_of(y->x, y->s, v)->bytes, write);
 }
 
 // The value behind the one input, or output, of a launch that moves bytes.
@@ -69,7 +69,7 @@ static void touch_launch(layout *y, uint32_t step, const weft__launch *l) {
         (weft_access){.step = step, .space = y->f->n_values + to, .end = 1, .write = true};
   } else if (l->kind == WEFT__RUN_COPY) {
     touch_value(y, step, input_of(y, l), false);
-    touch(y, step, output_of(y, l), l->offset, l->call.in[0]->bytes, true);
+    streams_touch(y, step, output_of(y, l), l->offset, l->call.in[0]->bytes, true);
   } else {
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++)
       touch_value(y, step, weft__local(y->x->program, n->in[i].value), false);
@@ -85,7 +85,7 @@ static weft_status touch_all(layout *y) {
     n += 2 * ((size_t)desc->n_in + desc->n_out + 1);
   }
   if (!(y->access = WEFT_NEW_N(y->mem, weft_access, n)))
-    return no_memory(y);
+    return streams_no_memory(y);
   for (uint32_t k = 0; k < y->s->n_launches; k++)
     touch_launch(y, k, &y->s->launch[k]);
   return WEFT_OK;
@@ -102,7 +102,7 @@ static double bytes_of(const weft__launch *l) {
 }
 
 // On `threads` of the host, or on the device.
-static double cost_of(const layout *y, const weft__launch *l, uint32_t threads) {
+static double streams_cost_of(const layout *y, const weft__launch *l, uint32_t threads) {
   if (l->device) {
     weft_device_properties p = {.size = sizeof p};
     y->x->program->device[l->device]->properties(&p);
@@ -137,11 +137,11 @@ static weft_status fill_input(layout *y, uint32_t n_host, bool devices, weft_str
   uint8_t *barrier = WEFT_NEW_N(y->mem, uint8_t, n);
   uint32_t *lanes = WEFT_NEW_N(y->mem, uint32_t, WEFT__DEVICES);
   if (!cost || !lane || !barrier || !lanes)
-    return no_memory(y);
+    return streams_no_memory(y);
   uint32_t threads = weft__pool_threads(x->pool);
   for (uint32_t k = 0; k < y->s->n_launches; k++) {
     const weft__launch *l = &y->s->launch[k];
-    cost[k] = (uint64_t)WEFT_MIN(cost_of(y, l, WEFT_MAX(1, threads / n_host)), 1e15);
+    cost[k] = (uint64_t)WEFT_MIN(streams_cost_of(y, l, WEFT_MAX(1, threads / n_host)), 1e15);
     lane[k] = l->device;
     barrier[k] = is_barrier(y, l);
   }
@@ -177,7 +177,7 @@ static weft_status make_lists(layout *y, weft__streams *t) {
   t->event = WEFT_NEW_N(a, void *, (size_t)n + 1);
   t->times = WEFT_NEW_N(a, weft_device_times, (size_t)n + 1);
   if (!t->list || !t->nth || !t->first || !t->nth_first || !t->on || !t->event || !t->times)
-    return no_memory(y);
+    return streams_no_memory(y);
   for (uint32_t s = 0; s < t->n_host; s++) {
     t->first[s] = at;
     for (uint32_t k = 0; k < n; k++) {
@@ -208,11 +208,11 @@ weft_status weft__layout_streams(layout *y) {
   WEFT_TRY(fill_input(y, n_host, devices, &in));
   weft__streams *t = WEFT_NEW(&y->s->mem, weft__streams);
   if (!t)
-    return no_memory(y);
+    return streams_no_memory(y);
   WEFT_TRY(weft__plan_streams(&in, &y->s->mem, &t->plan, x->d));
   uint32_t threads = weft__pool_threads(x->pool);
   for (uint32_t k = 0; k < y->s->n_launches; k++)
-    t->serial_ns += cost_of(y, &y->s->launch[k], threads);
+    t->serial_ns += streams_cost_of(y, &y->s->launch[k], threads);
   t->finish_ns = (double)t->plan.finish_ns + (n_host > 1 ? START_NS : 0);
   t->n_host = n_host;
   bool spread = false;
@@ -284,7 +284,7 @@ weft_status weft__layout_stream_spans(layout *y) {
   uint32_t *by_value = WEFT_NEW_N(y->mem, uint32_t, (size_t)y->f->n_values + 1);
   y->uses = WEFT_NEW_N(y->mem, uint32_t, ((size_t)room + 1) * p->n_streams);
   if (!by_value || !y->uses)
-    return no_memory(y);
+    return streams_no_memory(y);
   memset(by_value, 0xff, ((size_t)y->f->n_values + 1) * sizeof *by_value);
   memcpy(p->clock + (size_t)end * p->n_streams, p->length, p->n_streams * sizeof *p->clock);
   for (uint32_t i = 0; i < y->n_spans; i++) {
@@ -340,7 +340,7 @@ static weft_status plan_space(layout *y, uint8_t space, weft_plan_result *out) {
   uint32_t *now = WEFT_NEW_N(y->mem, uint32_t, (size_t)n + 1);
   uint32_t *uses = WEFT_NEW_N(y->mem, uint32_t, ((size_t)n + 1) * WEFT_MAX(streams, 1));
   if (!span || !now || !uses)
-    return no_memory(y);
+    return streams_no_memory(y);
   for (uint32_t i = 0; i < n; i++) {
     if (y->space_of[i] != space)
       continue;
@@ -391,7 +391,7 @@ weft_status weft__layout_races(const layout *y) {
     n += y->s->launch[k].n_workspaces;
   weft_access *final = WEFT_NEW_N(y->mem, weft_access, n);
   if (!final)
-    return no_memory(y);
+    return streams_no_memory(y);
   for (uint32_t i = 0; i < y->n_accesses; i++) {
     weft_access a = y->access[i];
     const weft__place *p = a.space < y->f->n_values ? weft__layout_place(y, a.space) : NULL;

@@ -48,7 +48,7 @@ static void make_spares(weft_exec *x) {
   }
 }
 
-static void nothing(void *ctx, uint32_t block) {
+static void warm_nothing(void *ctx, uint32_t block) {
   (void)ctx;
   (void)block;
 }
@@ -64,7 +64,7 @@ weft_status weft_exec_warm_up(weft_exec *x, weft_diag *d) {
     return weft_fail(d, s, "%s", x->diag.text);
   weft__pages_touch(x->arena, x->arena_bytes);
   make_spares(x);
-  weft__pool_run(x->pool, nothing, NULL, weft__pool_threads(x->pool));
+  weft__pool_run(x->pool, warm_nothing, NULL, weft__pool_threads(x->pool));
   weft__rehearse(x, x->hot);
   for (weft__seg *at = x->hot; at;)
     at = weft__seg_largest(x, at);

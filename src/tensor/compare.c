@@ -23,7 +23,8 @@ static bool close(double a, double b, double rtol, double atol, double *out_gap)
   return gap <= atol + rtol * fabs(b);
 }
 
-static bool same_text(const weft_tensor *a, const weft_tensor *b, size_t i, weft_status *st, weft_diag *d) {
+static bool compare_same_text(const weft_tensor *a, const weft_tensor *b, size_t i, weft_status *st,
+                              weft_diag *d) {
   const char *x;
   const char *y;
   size_t n;
@@ -129,7 +130,7 @@ static weft_status compare_data(const weft_tensor *a, const weft_tensor *b, doub
   for (size_t i = 0; i < r.elems; i++) {
     weft_status st = WEFT_OK;
     double gap = INFINITY;
-    bool same = class == WEFT__CLASS_STRING ? same_text(a, b, i, &st, d)
+    bool same = class == WEFT__CLASS_STRING ? compare_same_text(a, b, i, &st, d)
                                             : same_element(a, b, class, i, rtol, atol, &gap);
     WEFT_TRY(st);
     if (same)
@@ -212,7 +213,7 @@ static bool same_bits(const weft_tensor *a, const weft_tensor *b, weft__class cl
   weft_dtype t = weft__dtype_plain(a->dtype);
   if (class == WEFT__CLASS_STRING) {
     weft_status st;
-    return same_text(a, b, i, &st, NULL);
+    return compare_same_text(a, b, i, &st, NULL);
   }
   if (class != WEFT__CLASS_COMPLEX && class != WEFT__CLASS_FLOAT)
     return part_bits(a, i) == part_bits(b, i);
@@ -226,7 +227,7 @@ static bool same_bits(const weft_tensor *a, const weft_tensor *b, weft__class cl
   return true;
 }
 
-static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
+static bool compare_same(const weft_tensor *a, const weft_tensor *b, int depth) {
   if (a == b)
     return true;
   if (a->kind != b->kind || a->dtype != b->dtype || a->format != b->format ||
@@ -234,7 +235,7 @@ static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
       depth > WEFT__TENSOR_DEPTH)
     return false;
   for (size_t i = 0; i < a->n_items; i++) {
-    if (!same(a->items[i], b->items[i], depth + 1))
+    if (!compare_same(a->items[i], b->items[i], depth + 1))
       return false;
   }
   if (!weft_shape_equal(&a->layout.storage, &b->layout.storage) ||
@@ -260,6 +261,6 @@ static bool same(const weft_tensor *a, const weft_tensor *b, int depth) {
 }
 
 bool weft__tensor_same(const weft_tensor *a, const weft_tensor *b) {
-  return same(a, b, 0);
+  return compare_same(a, b, 0);
 }
 // SPDX-License-Identifier: Apache-2.0

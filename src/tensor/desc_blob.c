@@ -18,7 +18,7 @@ typedef struct out_blob {
   size_t at, cap;
 } out_blob;
 
-static void put(out_blob *o, uint64_t v, size_t bytes) {
+static void desc_blob_put(out_blob *o, uint64_t v, size_t bytes) {
   for (size_t i = 0; i < bytes; i++, o->at++) {
     if (o->at < o->cap)
       o->v[o->at] = (uint8_t)(v >> (8 * i));
@@ -27,61 +27,62 @@ static void put(out_blob *o, uint64_t v, size_t bytes) {
 
 static void put_text(out_blob *o, const char *text) {
   if (!text) {
-    put(o, NONE, 4);
+    desc_blob_put(o, NONE, 4);
     return;
   }
   size_t n = strlen(text);
-  put(o, n, 4);
+  desc_blob_put(o, n, 4);
   for (size_t i = 0; i <= n; i++)
-    put(o, (uint8_t)text[i], 1);
+    desc_blob_put(o, (uint8_t)text[i], 1);
 }
 
 static void put_dims(out_blob *o, const weft_shape *s) {
   for (size_t i = 0; i < s->rank; i++)
-    put(o, (uint64_t)(weft_dim_is_symbol(s->dim[i]) ? WEFT_DIM_UNKNOWN : s->dim[i]), 8);
+    desc_blob_put(o, (uint64_t)(weft_dim_is_symbol(s->dim[i]) ? WEFT_DIM_UNKNOWN : s->dim[i]), 8);
 }
 
-static void put_shape(out_blob *o, const weft_shape *s) {
+static void desc_blob_put_shape(out_blob *o, const weft_shape *s) {
   if (s->rank == WEFT_RANK_UNSET) {
-    put(o, NONE, 4);
+    desc_blob_put(o, NONE, 4);
     return;
   }
-  put(o, s->rank, 4);
+  desc_blob_put(o, s->rank, 4);
   put_dims(o, s);
 }
 
 static void put_format(out_blob *o, weft_format f) {
-  put(o, f, 4);
+  desc_blob_put(o, f, 4);
   put_text(o, weft_format_serial(weft_format_primary(f)));
 }
 
 static void put_blob(out_blob *o, const weft_tensor_desc *desc, uint32_t version, size_t total) {
-  put(o, version, 4);
+  desc_blob_put(o, version, 4);
   if (version == 1) {
-    put(o, desc->layout.storage.rank, 8);
+    desc_blob_put(o, desc->layout.storage.rank, 8);
     put_dims(o, &desc->layout.storage);
-    put(o, desc->dtype, 4);
-    put(o, weft_format_primary(desc->format), 4);
+    desc_blob_put(o, desc->dtype, 4);
+    desc_blob_put(o, weft_format_primary(desc->format), 4);
     return;
   }
-  put(o, total, 4);
-  put(o, desc->kind, 1);
-  put(o, desc->placement, 1);
-  put(o, desc->has_range != 0, 1);
-  put(o, 0, 1);
+  desc_blob_put(o, total, 4);
+  desc_blob_put(o, desc->kind, 1);
+  desc_blob_put(o, desc->placement, 1);
+  desc_blob_put(o, desc->has_range != 0, 1);
+  desc_blob_put(o, 0, 1);
   put_text(o, weft_dtype_serial(desc->dtype));
   put_format(o, desc->origin_format);
   put_format(o, desc->format);
-  put_shape(o, &desc->layout.origin);
-  put_shape(o, &desc->layout.storage);
+  desc_blob_put_shape(o, &desc->layout.origin);
+  desc_blob_put_shape(o, &desc->layout.storage);
   if (desc->has_range) {
-    put_shape(o, &desc->min);
-    put_shape(o, &desc->max);
+    desc_blob_put_shape(o, &desc->min);
+    desc_blob_put_shape(o, &desc->max);
   }
   put_text(o, desc->name);
 }
 
-static weft_status check_shape(const weft_shape *s, const char *which, bool may_be_unset, weft_diag *d) {
+static weft_status desc_blob_check_shape(const weft_shape *s, const char *which, bool may_be_unset,
+                                         weft_diag *d) {
   if (s->rank == WEFT_RANK_UNSET && may_be_unset)
     return WEFT_OK;
   if (s->rank > WEFT_MAX_RANK) {
@@ -117,13 +118,13 @@ weft_status weft_desc_save(const weft_tensor_desc *desc, uint32_t version, void 
   if (!weft_dtype_known(desc->dtype))
     return weft_fail(d, WEFT_E_DTYPE, "tensor description: dtype %d is not known", desc->dtype);
   WEFT_TRY(check_format(desc->format, d));
-  WEFT_TRY(check_shape(&desc->layout.storage, "storage", version > 1, d));
+  WEFT_TRY(desc_blob_check_shape(&desc->layout.storage, "storage", version > 1, d));
   if (version == 2) {
     WEFT_TRY(check_format(desc->origin_format, d));
-    WEFT_TRY(check_shape(&desc->layout.origin, "origin", true, d));
+    WEFT_TRY(desc_blob_check_shape(&desc->layout.origin, "origin", true, d));
     if (desc->has_range) {
-      WEFT_TRY(check_shape(&desc->min, "min", false, d));
-      WEFT_TRY(check_shape(&desc->max, "max", false, d));
+      WEFT_TRY(desc_blob_check_shape(&desc->min, "min", false, d));
+      WEFT_TRY(desc_blob_check_shape(&desc->max, "max", false, d));
     }
     if (desc->name && strlen(desc->name) >= INT32_MAX)
       return weft_fail(d, WEFT_E_LIMIT, "tensor description: a name of %zu bytes", strlen(desc->name));
@@ -147,14 +148,14 @@ typedef struct in_blob {
   weft_diag *d;
 } in_blob;
 
-static weft_status need(const in_blob *b, size_t bytes, const char *what) {
+static weft_status desc_blob_need(const in_blob *b, size_t bytes, const char *what) {
   if (bytes <= b->bytes - b->at)
     return WEFT_OK;
   return weft_fail(b->d, b->short_status, "tensor description, byte %zu: %s needs %zu bytes, %zu are left",
                    b->at, what, bytes, b->bytes - b->at);
 }
 
-static uint64_t take(in_blob *b, size_t bytes) {
+static uint64_t desc_blob_take(in_blob *b, size_t bytes) {
   uint64_t v = 0;
   for (size_t i = 0; i < bytes; i++)
     v |= (uint64_t)b->v[b->at++] << (8 * i);
@@ -162,8 +163,8 @@ static uint64_t take(in_blob *b, size_t bytes) {
 }
 
 static weft_status take_u32(in_blob *b, const char *what, uint32_t *out) {
-  WEFT_TRY(need(b, 4, what));
-  *out = (uint32_t)take(b, 4);
+  WEFT_TRY(desc_blob_need(b, 4, what));
+  *out = (uint32_t)desc_blob_take(b, 4);
   return WEFT_OK;
 }
 
@@ -173,8 +174,8 @@ static weft_status take_text(in_blob *b, const char *what, const char **out) {
   *out = NULL;
   if (n == NONE)
     return WEFT_OK;
-  WEFT_TRY(need(b, n, what));
-  WEFT_TRY(need(b, (size_t)n + 1, what));
+  WEFT_TRY(desc_blob_need(b, n, what));
+  WEFT_TRY(desc_blob_need(b, (size_t)n + 1, what));
   const char *text = (const char *)b->v + b->at;
   if (memchr(text, 0, (size_t)n + 1) != text + n) {
     return weft_fail(b->d, WEFT_E_CORRUPT,
@@ -191,10 +192,10 @@ static weft_status take_dims(in_blob *b, uint64_t rank, const char *what, weft_s
     return weft_fail(b->d, WEFT_E_LIMIT, "tensor description, %s shape: rank %llu, at most %d", what,
                      (unsigned long long)rank, WEFT_MAX_RANK);
   }
-  WEFT_TRY(need(b, (size_t)rank * 8, what));
+  WEFT_TRY(desc_blob_need(b, (size_t)rank * 8, what));
   out->rank = (size_t)rank;
   for (size_t i = 0; i < out->rank; i++) {
-    uint64_t v = take(b, 8);
+    uint64_t v = desc_blob_take(b, 8);
     memcpy(&out->dim[i], &v, sizeof v);
     if (out->dim[i] < WEFT_DIM_UNKNOWN && !(rank == 1 && out->dim[i] == WEFT_DIM_UNKNOWN_RANK)) {
       return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description, %s shape: dim %zu is %lld, at least -1",
@@ -204,7 +205,7 @@ static weft_status take_dims(in_blob *b, uint64_t rank, const char *what, weft_s
   return WEFT_OK;
 }
 
-static weft_status take_shape(in_blob *b, const char *what, weft_shape *out) {
+static weft_status desc_blob_take_shape(in_blob *b, const char *what, weft_shape *out) {
   uint32_t rank;
   WEFT_TRY(take_u32(b, what, &rank));
   if (rank != NONE)
@@ -213,7 +214,7 @@ static weft_status take_shape(in_blob *b, const char *what, weft_shape *out) {
   return WEFT_OK;
 }
 
-static weft_status take_dtype(in_blob *b, weft_dtype *out) {
+static weft_status desc_blob_take_dtype(in_blob *b, weft_dtype *out) {
   const char *text;
   WEFT_TRY(take_text(b, "dtype", &text));
 #define WEFT_X(name, number, bits, serial, short_name) \
@@ -240,8 +241,8 @@ static weft_status take_format(in_blob *b, weft_format *out) {
 static weft_status load_v1(in_blob *b, weft_tensor_desc *out) {
   uint32_t dtype;
   uint32_t format;
-  WEFT_TRY(need(b, 8, "rank"));
-  WEFT_TRY(take_dims(b, take(b, 8), "storage", &out->layout.origin));
+  WEFT_TRY(desc_blob_need(b, 8, "rank"));
+  WEFT_TRY(take_dims(b, desc_blob_take(b, 8), "storage", &out->layout.origin));
   WEFT_TRY(take_u32(b, "dtype", &dtype));
   WEFT_TRY(take_u32(b, "format", &format));
   if (!weft_dtype_known(dtype))
@@ -264,14 +265,14 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
                      V2_MIN_BYTES);
   }
   b->at -= 8;
-  WEFT_TRY(need(b, total, "the blob"));
+  WEFT_TRY(desc_blob_need(b, total, "the blob"));
   b->at += 8;
   b->bytes = total;
   b->short_status = WEFT_E_CORRUPT;
-  uint64_t kind = take(b, 1);
-  uint64_t placement = take(b, 1);
-  uint64_t has_range = take(b, 1);
-  uint64_t zero = take(b, 1);
+  uint64_t kind = desc_blob_take(b, 1);
+  uint64_t placement = desc_blob_take(b, 1);
+  uint64_t has_range = desc_blob_take(b, 1);
+  uint64_t zero = desc_blob_take(b, 1);
   if (kind > WEFT_KIND_OPTIONAL_SEQUENCE || placement > WEFT_ON_DEVICE || has_range > 1 || zero) {
     return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: kind %d, placement %d, range %d, reserved %d",
                      (int)kind, (int)placement, (int)has_range, (int)zero);
@@ -279,14 +280,14 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
   out->kind = (uint8_t)kind;
   out->placement = (uint8_t)placement;
   out->has_range = (uint8_t)has_range;
-  WEFT_TRY(take_dtype(b, &out->dtype));
+  WEFT_TRY(desc_blob_take_dtype(b, &out->dtype));
   WEFT_TRY(take_format(b, &out->origin_format));
   WEFT_TRY(take_format(b, &out->format));
-  WEFT_TRY(take_shape(b, "origin", &out->layout.origin));
-  WEFT_TRY(take_shape(b, "storage", &out->layout.storage));
+  WEFT_TRY(desc_blob_take_shape(b, "origin", &out->layout.origin));
+  WEFT_TRY(desc_blob_take_shape(b, "storage", &out->layout.storage));
   if (has_range) {
-    WEFT_TRY(take_shape(b, "min", &out->min));
-    WEFT_TRY(take_shape(b, "max", &out->max));
+    WEFT_TRY(desc_blob_take_shape(b, "min", &out->min));
+    WEFT_TRY(desc_blob_take_shape(b, "max", &out->max));
     if (out->min.rank != out->max.rank || out->min.rank > WEFT_MAX_RANK) {
       return weft_fail(b->d, WEFT_E_CORRUPT, "tensor description: range of ranks %zu and %zu", out->min.rank,
                        out->max.rank);

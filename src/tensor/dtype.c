@@ -83,7 +83,7 @@ static const alias ALIASES[] = {
     {"float4e2m1", WEFT_FLOAT4_E2M1},
 };
 
-static bool same_text(const char *zero_terminated, const char *text, size_t bytes) {
+static bool dtype_same_text(const char *zero_terminated, const char *text, size_t bytes) {
   return strlen(zero_terminated) == bytes && memcmp(zero_terminated, text, bytes) == 0;
 }
 
@@ -107,13 +107,13 @@ weft_dtype weft_dtype_parse(const char *text, size_t bytes) {
     const dtype_info *it = &INFO[i];
     if (!it->serial)
       continue;
-    if (same_text(it->serial, text, bytes) || same_text(it->name, text, bytes) ||
+    if (dtype_same_text(it->serial, text, bytes) || dtype_same_text(it->name, text, bytes) ||
         same_lower(it->serial, text, bytes)) {
       return (weft_dtype)i;
     }
   }
   for (size_t i = 0; i < WEFT_COUNT(ALIASES); i++) {
-    if (same_text(ALIASES[i].text, text, bytes))
+    if (dtype_same_text(ALIASES[i].text, text, bytes))
       return ALIASES[i].dtype;
   }
   return WEFT_UNDEFINED;

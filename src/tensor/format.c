@@ -67,14 +67,14 @@ const char *weft_format_text(weft_format f, char *buf, size_t cap) {
 
 // ---- parsing ----
 
-static bool same_text(const char *zero_terminated, const char *text, size_t bytes) {
+static bool format_same_text(const char *zero_terminated, const char *text, size_t bytes) {
   return strlen(zero_terminated) == bytes && memcmp(zero_terminated, text, bytes) == 0;
 }
 
 static weft_format find_primary(const char *text, size_t bytes) {
   for (weft_format i = 0; i < FORMAT_NUMBERS; i++) {
     if (NAMES[i].serial &&
-        (same_text(NAMES[i].serial, text, bytes) || same_text(NAMES[i].name, text, bytes))) {
+        (format_same_text(NAMES[i].serial, text, bytes) || format_same_text(NAMES[i].name, text, bytes))) {
       return i;
     }
   }
@@ -82,7 +82,7 @@ static weft_format find_primary(const char *text, size_t bytes) {
 }
 
 // Decimal digits only, at least one, at most `max`.
-static bool parse_number(const char *text, size_t bytes, uint32_t max, uint32_t *out) {
+static bool format_parse_number(const char *text, size_t bytes, uint32_t max, uint32_t *out) {
   uint32_t v = 0;
   if (bytes == 0)
     return false;
@@ -108,7 +108,7 @@ static bool parse_c0(const char *text, size_t bytes, uint32_t *out_code) {  // "
   uint32_t v;
   if (bytes < n + 2 || memcmp(text, OPEN, n) != 0 || text[bytes - 1] != ')')
     return false;
-  if (!parse_number(text + n, bytes - n - 1, 1u << (C0_CODE_MAX - 1), &v))
+  if (!format_parse_number(text + n, bytes - n - 1, 1u << (C0_CODE_MAX - 1), &v))
     return false;
   for (uint32_t code = 1; code <= C0_CODE_MAX; code++) {
     if (v == 1u << (code - 1)) {
@@ -130,7 +130,7 @@ weft_format weft_format_parse(const char *text, size_t bytes) {
   if (open < bytes && !parse_c0(text + open, bytes - open, &c0_code))
     return WEFT_FORMAT_RESERVED;
   size_t colon = find_char(text, open, ':');
-  if (colon < open && !parse_number(text + colon + 1, open - colon - 1, 0xFFFF, &sub))
+  if (colon < open && !format_parse_number(text + colon + 1, open - colon - 1, 0xFFFF, &sub))
     return WEFT_FORMAT_RESERVED;
   weft_format primary = find_primary(text, colon);
   if (primary == WEFT_FORMAT_RESERVED && colon > prefix && memcmp(text, PREFIX, prefix) == 0) {

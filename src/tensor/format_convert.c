@@ -35,7 +35,7 @@ typedef struct layout {
 
 // ---- formats ----
 
-static const char *axes_of(weft_format f) {  // NULL: no axis names
+static const char *format_convert_axes_of(weft_format f) {  // NULL: no axis names
   switch (weft_format_primary(f)) {
     case WEFT_NCHW:
       return "NCHW";
@@ -58,8 +58,8 @@ static const char *axes_of(weft_format f) {  // NULL: no axis names
   }
 }
 
-static bool is_plain(weft_format f) {
-  return weft_format_primary(f) == WEFT_ND || axes_of(f);
+static bool format_convert_is_plain(weft_format f) {
+  return weft_format_primary(f) == WEFT_ND || format_convert_axes_of(f);
 }
 
 static int32_t c0_of_name(weft_format f) {  // 0: the name says nothing
@@ -105,7 +105,7 @@ static weft_status no_rule(weft_format from, weft_format to, weft_diag *d) {
 static bool same_layout(weft_format a, weft_format b, int64_t default_c0) {
   weft_format pa = weft_format_primary(a);
   weft_format pb = weft_format_primary(b);
-  if (is_plain(a) && is_plain(b))
+  if (format_convert_is_plain(a) && format_convert_is_plain(b))
     return pa == pb || pa == WEFT_ND || pb == WEFT_ND;
   int64_t c0_a;
   int64_t c0_b;
@@ -183,8 +183,8 @@ static size_t axis(const char *axes, char letter) {
 
 static weft_status lay_permuted(const weft_shape *s, const size_t *step, weft_format from, weft_format to,
                                 layout *l, weft_diag *d) {
-  const char *a = axes_of(from);
-  const char *b = axes_of(to);
+  const char *a = format_convert_axes_of(from);
+  const char *b = format_convert_axes_of(to);
   if (!a || !b || strlen(a) != strlen(b))
     return no_rule(from, to, d);
   if (s->rank != strlen(a)) {
@@ -197,7 +197,7 @@ static weft_status lay_permuted(const weft_shape *s, const size_t *step, weft_fo
 
 static weft_status lay_channels(const weft_shape *s, const size_t *step, weft_format from, weft_format to,
                                 int64_t c0, layout *l, weft_diag *d) {
-  const char *a = weft_format_primary(from) == WEFT_ND ? "NCHW" : axes_of(from);
+  const char *a = weft_format_primary(from) == WEFT_ND ? "NCHW" : format_convert_axes_of(from);
   if (!a || strlen(a) != 4)
     return no_rule(from, to, d);
   if (s->rank != 4) {
@@ -257,11 +257,11 @@ static weft_status lay_out(const weft_shape *s, weft_format from, weft_format to
   l->rank = 0;
   l->packed = false;
   l->row = l->block = (split){0};
-  if (!is_plain(from))
+  if (!format_convert_is_plain(from))
     return no_rule(from, to, d);
   if (!plain_steps(s, step))
     return weft_fail(d, WEFT_E_OVERFLOW, "format: elements of the origin shape overflow");
-  if (is_plain(to))
+  if (format_convert_is_plain(to))
     return lay_permuted(s, step, from, to, l, d);
   WEFT_TRY(c0_of(to, default_c0, &c0, d));
   if (is_fractal_nz(to))
@@ -289,7 +289,7 @@ weft_status weft_format_storage_shape(const weft_shape *origin, weft_format from
   weft_shape any = {0};  // of an unknown rank only the rule is looked up
   bool unknown_rank = weft_shape_is_unknown_rank(origin);
   if (unknown_rank) {
-    const char *axes = axes_of(from);
+    const char *axes = format_convert_axes_of(from);
     any.rank = axes ? strlen(axes) : 4;
   }
   WEFT_TRY(lay_out(unknown_rank ? &any : origin, from, to, default_c0, &l, d));
@@ -311,7 +311,7 @@ weft_status weft_format_permute_shape(const weft_shape *origin, weft_format from
                                       weft_shape *out, weft_diag *d) {
   WEFT_NEED(d, origin);
   WEFT_NEED(d, out);
-  if (!is_plain(from) || !is_plain(to))
+  if (!format_convert_is_plain(from) || !format_convert_is_plain(to))
     return no_rule(from, to, d);
   return weft_format_storage_shape(origin, from, to, 0, out, d);
 }
@@ -325,7 +325,8 @@ static inline void copy_steps(char *dst, size_t dst_step, const char *src, size_
     memcpy(dst + i * dst_step * item, src + i * src_step * item, item);
 }
 
-static void copy_row(char *dst, size_t dst_step, const char *src, size_t src_step, size_t n, size_t item) {
+static void format_convert_copy_row(char *dst, size_t dst_step, const char *src, size_t src_step, size_t n,
+                                    size_t item) {
   if (dst_step == 1 && src_step == 1) {
     memcpy(dst, src, n * item);
     return;
@@ -379,10 +380,10 @@ static void move_rows(const layout *l, size_t item, const char *src, char *dst, 
     size_t fill = row_fill(l, index);
     if (back) {
       if (fill)
-        copy_row(dst + plain * item, step, src + row * item, 1, fill, item);
+        format_convert_copy_row(dst + plain * item, step, src + row * item, 1, fill, item);
     } else {
       if (fill)
-        copy_row(dst + row * item, 1, src + plain * item, step, fill, item);
+        format_convert_copy_row(dst + row * item, 1, src + plain * item, step, fill, item);
       memset(dst + (row + fill) * item, 0, (n - fill) * item);
     }
     size_t k = last;
@@ -461,7 +462,7 @@ weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_for
                      "format: %s to %s of %s: elements below a byte cannot be moved apart",
                      weft_format_serial(from), weft_format_serial(to), weft_dtype_name(t));
   }
-  bool unpack = !is_plain(from);
+  bool unpack = !format_convert_is_plain(from);
   layout l;
   size_t item = weft_dtype_bits(t) / 8;
   size_t plain_bytes;

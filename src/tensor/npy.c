@@ -130,7 +130,7 @@ static weft_status take_order(weft_scan *s, header *h) {
   return WEFT_OK;
 }
 
-static weft_status take_shape(weft_scan *s, header *h) {
+static weft_status npy_take_shape(weft_scan *s, header *h) {
   const char *text;
   int64_t v;
   bool comma = false;
@@ -171,7 +171,7 @@ static weft_status take_entry(weft_scan *s, header *h) {
   *seen = true;
   if (!weft__scan_char(s, ':'))
     return weft__scan_fail(s, WEFT_E_SYNTAX, "expected ':'");
-  return descr ? take_descr(s, h) : shape ? take_shape(s, h) : take_order(s, h);
+  return descr ? take_descr(s, h) : shape ? npy_take_shape(s, h) : take_order(s, h);
 }
 
 static weft_status read_dict(weft_scan *s, header *h) {
@@ -395,8 +395,8 @@ static weft_status string_width(const weft_tensor *t, size_t elems, size_t *out,
   return WEFT_OK;
 }
 
-static weft_status describe(const weft_tensor *t, size_t elems, char descr[40], size_t *out_item_bytes,
-                            weft_diag *d) {
+static weft_status npy_describe(const weft_tensor *t, size_t elems, char descr[40], size_t *out_item_bytes,
+                                weft_diag *d) {
   uint32_t bits = weft_dtype_bits(t->dtype);
   *out_item_bytes = bits < 8 ? 1 : bits / 8;
   if (weft__dtype_class(t->dtype) == WEFT__CLASS_STRING) {
@@ -482,7 +482,7 @@ weft_status weft_npy_write(const weft_tensor *t, weft_write_fn write, void *ctx,
     return weft_fail(d, WEFT_E_SHAPE, ".npy: the shape needs %lld bytes, the tensor has %zu", (long long)need,
                      t->bytes);
   }
-  WEFT_TRY(describe(t, (size_t)elems, descr, &item_bytes, d));
+  WEFT_TRY(npy_describe(t, (size_t)elems, descr, &item_bytes, d));
   weft_status st = write_header(t, descr, write, ctx);
   if (!st)
     st = write_data(t, (size_t)elems, item_bytes, write, ctx);

@@ -46,7 +46,7 @@ static uint64_t le(const uint8_t *p, size_t bytes) {
   return v;
 }
 
-static weft_status bad(weft_diag *d, size_t at, const char *what) {
+static weft_status npz_bad(weft_diag *d, size_t at, const char *what) {
   return weft_fail(d, WEFT_E_CORRUPT, ".npz: byte %zu: %s", at, what);
 }
 
@@ -73,10 +73,10 @@ static weft_status find_end(const weft_npz *z, size_t *out, weft_diag *d) {
 static weft_status read_end64(const weft_npz *z, size_t locator, directory *dir, weft_diag *d) {
   uint64_t at = le(z->data + locator + 8, 8);
   if (at > locator || locator - at < END64_BYTES || memcmp(z->data + at, "PK\6\6", 4))
-    return bad(d, locator, "the zip64 end record is not where it should be");
+    return npz_bad(d, locator, "the zip64 end record is not where it should be");
   const uint8_t *p = z->data + at;
   if (le(p + 16, 4) || le(p + 20, 4) || le(p + 24, 8) != le(p + 32, 8))
-    return bad(d, (size_t)at, "an archive in several parts");
+    return npz_bad(d, (size_t)at, "an archive in several parts");
   *dir = (directory){.n = le(p + 32, 8), .bytes = le(p + 40, 8), .at = le(p + 48, 8), .end = (size_t)at};
   return WEFT_OK;
 }
@@ -89,9 +89,9 @@ static weft_status read_end(const weft_npz *z, directory *dir, weft_diag *d) {
   if (at >= LOCATOR_BYTES && !memcmp(p - LOCATOR_BYTES, "PK\6\7", 4))
     WEFT_TRY(read_end64(z, at - LOCATOR_BYTES, dir, d));
   else if (le(p + 4, 2) || le(p + 6, 2) || le(p + 8, 2) != dir->n)
-    return bad(d, at, "an archive in several parts");
+    return npz_bad(d, at, "an archive in several parts");
   if (dir->at > dir->end || dir->bytes > dir->end - dir->at || dir->n > dir->bytes / ENTRY_BYTES)
-    return bad(d, dir->end, "the directory does not fit into the archive");
+    return npz_bad(d, dir->end, "the directory does not fit into the archive");
   return WEFT_OK;
 }
 
@@ -127,12 +127,12 @@ static weft_status read_entry(weft_npz *z, const directory *dir, size_t *at, ent
   size_t end = (size_t)(dir->at + dir->bytes);
   const uint8_t *p = z->data + *at;
   if (end - *at < ENTRY_BYTES || memcmp(p, "PK\1\2", 4))
-    return bad(d, *at, "an entry of the directory is damaged");
+    return npz_bad(d, *at, "an entry of the directory is damaged");
   size_t name = (size_t)le(p + 28, 2);
   size_t extra = (size_t)le(p + 30, 2);
   size_t comment = (size_t)le(p + 32, 2);
   if (name + extra + comment > end - *at - ENTRY_BYTES)
-    return bad(d, *at, "an entry passes the end of the directory");
+    return npz_bad(d, *at, "an entry passes the end of the directory");
   *e = (entry){.method = (uint16_t)le(p + 10, 2),
                .crc = (uint32_t)le(p + 16, 4),
                .packed_bytes = le(p + 20, 4),
@@ -140,14 +140,14 @@ static weft_status read_entry(weft_npz *z, const directory *dir, size_t *at, ent
                .local = le(p + 42, 4)};
   const char *text = (const char *)p + ENTRY_BYTES;
   if (memchr(text, 0, name))
-    return bad(d, *at, "a name contains a zero byte");
+    return npz_bad(d, *at, "a name contains a zero byte");
   size_t shown = name >= 4 && !memcmp(text + name - 4, ".npy", 4) ? name - 4 : name;
   if (!(e->name = weft__arena_strdup(&z->arena, text, shown)))
     return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   if (le(p + 8, 2) & 1)
     return weft_fail(d, WEFT_E_UNSUPPORTED, ".npz: entry '%s' is encrypted", e->name);
   if (!read_zip64(p + ENTRY_BYTES + name, extra, e))
-    return bad(d, *at, "a zip64 field is damaged");
+    return npz_bad(d, *at, "a zip64 field is damaged");
   *at += ENTRY_BYTES + name + extra + comment;
   return WEFT_OK;
 }
@@ -160,7 +160,7 @@ static weft_status read_directory(weft_npz *z, weft_diag *d) {
     return weft_fail(d, WEFT_E_NOMEM, ".npz: out of memory");
   for (; z->n < dir.n; z->n++)
     WEFT_TRY(read_entry(z, &dir, &at, &z->entries[z->n], d));
-  return at == dir.at + dir.bytes ? WEFT_OK : bad(d, at, "the directory is longer than its entries");
+  return at == dir.at + dir.bytes ? WEFT_OK : npz_bad(d, at, "the directory is longer than its entries");
 }
 
 static weft_status open_bytes(const weft_file *file, const void *data, size_t bytes, weft_npz **out,
@@ -258,8 +258,8 @@ static weft_status check_crc(const entry *e, const uint8_t *data, weft_diag *d) 
   return crc == e->crc ? WEFT_OK : weft_fail(d, WEFT_E_CORRUPT, "checksum %08x, expected %08x", crc, e->crc);
 }
 
-static weft_status unpack(const weft_npz *z, const entry *e, const uint8_t *packed, weft_tensor *t,
-                          weft_diag *d) {
+static weft_status npz_unpack(const weft_npz *z, const entry *e, const uint8_t *packed, weft_tensor *t,
+                              weft_diag *d) {
   if (e->bytes / WEFT__INFLATE_RATIO > e->packed_bytes) {
     return weft_fail(d, WEFT_E_CORRUPT, "%llu deflated bytes cannot become %llu",
                      (unsigned long long)e->packed_bytes, (unsigned long long)e->bytes);
@@ -317,7 +317,7 @@ weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag 
   if (!s)
     s = entry_data(z, e, &data, d);
   if (!s && e->method == DEFLATED) {
-    s = unpack(z, e, data, t, d);
+    s = npz_unpack(z, e, data, t, d);
   } else if (!s && e->method == STORED) {
     if (e->packed_bytes != e->bytes)
       s = weft_fail(d, WEFT_E_CORRUPT, "its two sizes differ, but it is not packed");
@@ -342,7 +342,7 @@ typedef struct counted {  // a weft_write_fn that counts and sums up what passes
   uint32_t crc;
 } counted;
 
-static weft_status count(void *ctx, const char *text, size_t bytes) {
+static weft_status npz_count(void *ctx, const char *text, size_t bytes) {
   counted *c = ctx;
   c->bytes += bytes;
   if (!c->write)
@@ -355,13 +355,13 @@ typedef struct head {
   size_t n;
 } head;
 
-static void put(head *h, uint64_t v, size_t bytes) {
+static void npz_put(head *h, uint64_t v, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
     h->v[h->n++] = (uint8_t)(v >> (8 * i));
 }
 
 static weft_status put_head(counted *c, const head *h) {
-  return count(c, (const char *)h->v, h->n);
+  return npz_count(c, (const char *)h->v, h->n);
 }
 
 typedef struct written {
@@ -374,39 +374,39 @@ typedef struct written {
 // numpy has them.
 static void put_common(head *h, const written *w, size_t name_bytes, size_t extra) {
   // names are UTF-8
-  put(h, 45, 2);
-  put(h, 0x800, 2);
-  put(h, STORED, 2);
-  put(h, 0, 2);
-  put(h, 33, 2);
-  put(h, w->crc, 4);
-  put(h, UINT32_MAX, 4);
-  put(h, UINT32_MAX, 4);
-  put(h, name_bytes + 4, 2);
-  put(h, extra, 2);
+  npz_put(h, 45, 2);
+  npz_put(h, 0x800, 2);
+  npz_put(h, STORED, 2);
+  npz_put(h, 0, 2);
+  npz_put(h, 33, 2);
+  npz_put(h, w->crc, 4);
+  npz_put(h, UINT32_MAX, 4);
+  npz_put(h, UINT32_MAX, 4);
+  npz_put(h, name_bytes + 4, 2);
+  npz_put(h, extra, 2);
 }
 
 static weft_status write_name(counted *c, const char *name) {
-  WEFT_TRY(count(c, name, strlen(name)));
-  return count(c, ".npy", 4);
+  WEFT_TRY(npz_count(c, name, strlen(name)));
+  return npz_count(c, ".npy", 4);
 }
 
 static weft_status write_entry(counted *c, const char *name, const weft_tensor *t, written *w, weft_diag *d) {
   counted sum = {NULL, NULL, 0, 0};
-  WEFT_TRY(weft_npy_write(t, count, &sum, d));
+  WEFT_TRY(weft_npy_write(t, npz_count, &sum, d));
   *w = (written){c->bytes, sum.bytes, sum.crc};
   head h = {.n = 0};
   head extra = {.n = 0};
-  put(&h, 0x04034B50, 4);
+  npz_put(&h, 0x04034B50, 4);
   put_common(&h, w, strlen(name), 20);
-  put(&extra, 1, 2);
-  put(&extra, 16, 2);
-  put(&extra, w->bytes, 8);
-  put(&extra, w->bytes, 8);
+  npz_put(&extra, 1, 2);
+  npz_put(&extra, 16, 2);
+  npz_put(&extra, w->bytes, 8);
+  npz_put(&extra, w->bytes, 8);
   WEFT_TRY(put_head(c, &h));
   WEFT_TRY(write_name(c, name));
   WEFT_TRY(put_head(c, &extra));
-  return weft_npy_write(t, count, c, d);
+  return weft_npy_write(t, npz_count, c, d);
 }
 
 static weft_status write_directory(counted *c, const char *const *names, const written *w, size_t n) {
@@ -414,46 +414,46 @@ static weft_status write_directory(counted *c, const char *const *names, const w
   for (size_t i = 0; i < n; i++) {
     head h = {.n = 0};
     head extra = {.n = 0};
-    put(&h, 0x02014B50, 4);
-    put(&h, 45, 2);
+    npz_put(&h, 0x02014B50, 4);
+    npz_put(&h, 45, 2);
     put_common(&h, &w[i], strlen(names[i]), 28);
-    put(&h, 0, 2);
-    put(&h, 0, 2);
-    put(&h, 0, 2);
-    put(&h, 0, 4);
-    put(&h, UINT32_MAX, 4);
-    put(&extra, 1, 2);
-    put(&extra, 24, 2);
-    put(&extra, w[i].bytes, 8);
-    put(&extra, w[i].bytes, 8);
-    put(&extra, w[i].at, 8);
+    npz_put(&h, 0, 2);
+    npz_put(&h, 0, 2);
+    npz_put(&h, 0, 2);
+    npz_put(&h, 0, 4);
+    npz_put(&h, UINT32_MAX, 4);
+    npz_put(&extra, 1, 2);
+    npz_put(&extra, 24, 2);
+    npz_put(&extra, w[i].bytes, 8);
+    npz_put(&extra, w[i].bytes, 8);
+    npz_put(&extra, w[i].at, 8);
     WEFT_TRY(put_head(c, &h));
     WEFT_TRY(write_name(c, names[i]));
     WEFT_TRY(put_head(c, &extra));
   }
   uint64_t end = c->bytes;
   head h = {.n = 0};
-  put(&h, 0x06064B50, 4);
-  put(&h, END64_BYTES - 12, 8);
-  put(&h, 45, 2);
-  put(&h, 45, 2);
-  put(&h, 0, 4);
-  put(&h, 0, 4);
-  put(&h, n, 8);
-  put(&h, n, 8);
-  put(&h, end - at, 8);
-  put(&h, at, 8);
-  put(&h, 0x07064B50, 4);
-  put(&h, 0, 4);
-  put(&h, end, 8);
-  put(&h, 1, 4);
-  put(&h, 0x06054B50, 4);
-  put(&h, 0, 4);
-  put(&h, WEFT_MIN(n, UINT16_MAX), 2);
-  put(&h, WEFT_MIN(n, UINT16_MAX), 2);
-  put(&h, WEFT_MIN(end - at, UINT32_MAX), 4);
-  put(&h, WEFT_MIN(at, UINT32_MAX), 4);
-  put(&h, 0, 2);
+  npz_put(&h, 0x06064B50, 4);
+  npz_put(&h, END64_BYTES - 12, 8);
+  npz_put(&h, 45, 2);
+  npz_put(&h, 45, 2);
+  npz_put(&h, 0, 4);
+  npz_put(&h, 0, 4);
+  npz_put(&h, n, 8);
+  npz_put(&h, n, 8);
+  npz_put(&h, end - at, 8);
+  npz_put(&h, at, 8);
+  npz_put(&h, 0x07064B50, 4);
+  npz_put(&h, 0, 4);
+  npz_put(&h, end, 8);
+  npz_put(&h, 1, 4);
+  npz_put(&h, 0x06054B50, 4);
+  npz_put(&h, 0, 4);
+  npz_put(&h, WEFT_MIN(n, UINT16_MAX), 2);
+  npz_put(&h, WEFT_MIN(n, UINT16_MAX), 2);
+  npz_put(&h, WEFT_MIN(end - at, UINT32_MAX), 4);
+  npz_put(&h, WEFT_MIN(at, UINT32_MAX), 4);
+  npz_put(&h, 0, 2);
   return put_head(c, &h);
 }
 

@@ -78,7 +78,7 @@ static interval poly_bounds(const weft_symbols *p, const weft__poly *a) {
   return terms_bounds(p, a->constant, a->term, a->n);
 }
 
-static int64_t floor_div(int64_t a, int64_t by) {  // by >= 1
+static int64_t symbols_floor_div(int64_t a, int64_t by) {  // by >= 1
   return a / by - (a % by < 0);
 }
 
@@ -288,8 +288,8 @@ static const weft__atom *function_atom(weft_symbols *p, uint8_t kind, int64_t by
     a->depth = WEFT_MAX(a->depth, e->depth + 1);
     a->nodes += e->nodes;
     if (kind == WEFT__ATOM_FLOORDIV) {
-      b.lo = infinite(b.lo) ? b.lo : floor_div(b.lo, by);
-      b.hi = infinite(b.hi) ? b.hi : floor_div(b.hi, by);
+      b.lo = infinite(b.lo) ? b.lo : symbols_floor_div(b.lo, by);
+      b.hi = infinite(b.hi) ? b.hi : symbols_floor_div(b.hi, by);
     }
     bool max = kind == WEFT__ATOM_MAX;
     a->lo = i == 0 ? b.lo : max ? WEFT_MAX(a->lo, b.lo) : WEFT_MIN(a->lo, b.lo);
@@ -344,7 +344,7 @@ static bool flatten_floordiv(const weft_symbols *p, weft__poly *a, int64_t *by) 
 // Splits a into by*whole + rest. Coefficients are cut towards zero (keeps the bounds of differences tight),
 // the constant of the rest lies in [0, by).
 static void split_divisible(const weft__poly *a, int64_t by, weft__poly *whole, weft__poly *rest) {
-  weft__poly_constant(whole, floor_div(a->constant, by));
+  weft__poly_constant(whole, symbols_floor_div(a->constant, by));
   weft__poly_constant(rest, floor_mod(a->constant, by));
   for (uint32_t i = 0; i < a->n; i++) {
     weft__term t = a->term[i];

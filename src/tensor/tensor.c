@@ -52,7 +52,7 @@ void weft_tensor_deinit(weft_tensor *t) {
 }
 
 // Makes room for `bytes` of its own, not zeroed; the old memory is freed only when the new one is there.
-static weft_status reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
+static weft_status tensor_reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
   size_t capacity = WEFT_MAX(bytes, 1);
   if (!t->owned || t->capacity < capacity) {
     void *data = weft__alloc(&t->alloc, capacity, align_of(t, capacity));
@@ -67,8 +67,8 @@ static weft_status reserve(weft_tensor *t, size_t bytes, weft_diag *d) {
   return WEFT_OK;
 }
 
-static void describe(weft_tensor *t, weft_dtype dtype, const weft_layout *layout, weft_format origin_format,
-                     weft_format format) {
+static void tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_layout *layout,
+                            weft_format origin_format, weft_format format) {
   if (t->items)
     free_items(t);
   t->item_dtype = WEFT_UNDEFINED;
@@ -91,8 +91,8 @@ static weft_status plain_layout(weft_layout *layout, const weft_dim *dims, size_
 }
 
 // Elements and bytes of a storage shape that must be known.
-static weft_status measure(weft_dtype dtype, const weft_shape *s, size_t *out_elems, size_t *out_bytes,
-                           weft_diag *d) {
+static weft_status tensor_measure(weft_dtype dtype, const weft_shape *s, size_t *out_elems, size_t *out_bytes,
+                                  weft_diag *d) {
   int64_t elems = 0;
   char text[256];
   weft_status st = weft_shape_elems(s, &elems);
@@ -127,12 +127,12 @@ weft_status weft__tensor_alloc_over(weft_tensor *t, weft_dtype dtype, const weft
     return weft_fail(d, WEFT_E_LIMIT, "tensor: origin rank %zu, at most %d", layout->origin.rank,
                      WEFT_MAX_RANK);
   }
-  WEFT_TRY(measure(dtype, &layout->storage, &elems, &bytes, d));
+  WEFT_TRY(tensor_measure(dtype, &layout->storage, &elems, &bytes, d));
   if (over > PTRDIFF_MAX - bytes)
     return weft_fail(d, WEFT_E_NOMEM, "tensor: no memory for %zu bytes", bytes);
-  WEFT_TRY(reserve(t, bytes + over, d));
+  WEFT_TRY(tensor_reserve(t, bytes + over, d));
   t->bytes = bytes;
-  describe(t, dtype, layout, origin_format, format);
+  tensor_describe(t, dtype, layout, origin_format, format);
   return WEFT_OK;
 }
 
@@ -158,7 +158,7 @@ void weft__tensor_hand_over(weft_tensor *t, const weft_allocator *to) {
 
 void weft__tensor_like(weft_tensor *t, const weft_tensor *from) {
   free_data(t);
-  describe(t, from->dtype, &from->layout, from->origin_format, from->format);
+  tensor_describe(t, from->dtype, &from->layout, from->origin_format, from->format);
 }
 
 weft_status weft_tensor_alloc(weft_tensor *t, weft_dtype dtype, const weft_dim *dims, size_t rank,
@@ -175,7 +175,7 @@ weft_status weft__tensor_describe(weft_tensor *t, weft_dtype dtype, const weft_d
   weft_layout layout;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
   free_data(t);
-  describe(t, dtype, &layout, WEFT_ND, WEFT_ND);
+  tensor_describe(t, dtype, &layout, WEFT_ND, WEFT_ND);
   return WEFT_OK;
 }
 
@@ -190,14 +190,14 @@ weft_status weft_tensor_borrow(weft_tensor *t, weft_dtype dtype, const weft_dim 
   if (!data)
     return weft_fail(d, WEFT_E_INVALID, "tensor: %zu bytes at address NULL", bytes);
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
-  WEFT_TRY(measure(dtype, &layout.storage, &elems, &need, d));
+  WEFT_TRY(tensor_measure(dtype, &layout.storage, &elems, &need, d));
   if (bytes < need) {
     char text[256];
     return weft_fail(d, WEFT_E_SHAPE, "tensor: %s%s needs %zu bytes, got %zu", weft_dtype_name(dtype),
                      weft_shape_text(&layout.storage, NULL, text, sizeof text), need, bytes);
   }
   free_data(t);
-  describe(t, dtype, &layout, WEFT_ND, WEFT_ND);
+  tensor_describe(t, dtype, &layout, WEFT_ND, WEFT_ND);
   t->data = data;
   t->bytes = weft__dtype_class(dtype) == WEFT__CLASS_STRING ? bytes : need;
   t->capacity = bytes;
@@ -237,7 +237,7 @@ weft_status weft__tensor_set_items(weft_tensor *t, uint8_t kind, weft_dtype item
   return WEFT_OK;
 }
 
-static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d);
+static weft_status tensor_copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d);
 
 static weft_status copy_items(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
   if (depth >= WEFT__TENSOR_DEPTH)
@@ -246,20 +246,20 @@ static weft_status copy_items(weft_tensor *to, const weft_tensor *from, int dept
   weft_tensor_init(&fresh, &to->alloc);
   weft_status st = weft__tensor_set_items(&fresh, from->kind, from->item_dtype, from->n_items, d);
   for (size_t i = 0; !st && i < from->n_items; i++)
-    st = copy(fresh.items[i], from->items[i], depth + 1, d);
+    st = tensor_copy(fresh.items[i], from->items[i], depth + 1, d);
   weft_tensor_deinit(st ? &fresh : to);
   if (!st)
     *to = fresh;
   return st;
 }
 
-static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
+static weft_status tensor_copy(weft_tensor *to, const weft_tensor *from, int depth, weft_diag *d) {
   if (weft__kind_has_items(from->kind))
     return copy_items(to, from, depth, d);
   if (to->items) {  // `from` may be one of them
     weft_tensor fresh;
     weft_tensor_init(&fresh, &to->alloc);
-    WEFT_TRY(copy(&fresh, from, depth, d));
+    WEFT_TRY(tensor_copy(&fresh, from, depth, d));
     weft_tensor_deinit(to);
     *to = fresh;
     return WEFT_OK;
@@ -267,13 +267,13 @@ static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, wef
   if (from->data && from->placement != WEFT_ON_HOST)
     return weft_fail(d, WEFT_E_UNSUPPORTED, "tensor: only data on the host can be copied here");
   if (from->data) {
-    WEFT_TRY(reserve(to, from->bytes, d));
+    WEFT_TRY(tensor_reserve(to, from->bytes, d));
     if (from->bytes)
       memcpy(to->data, from->data, from->bytes);
   } else {
     free_data(to);
   }
-  describe(to, from->dtype, &from->layout, from->origin_format, from->format);
+  tensor_describe(to, from->dtype, &from->layout, from->origin_format, from->format);
   to->kind = from->kind;
   to->placement = from->placement;
   to->item_dtype = from->item_dtype;
@@ -283,7 +283,7 @@ static weft_status copy(weft_tensor *to, const weft_tensor *from, int depth, wef
 weft_status weft_tensor_copy(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
   WEFT_NEED(d, to);
   WEFT_NEED(d, from);
-  return to == from ? WEFT_OK : copy(to, from, 0, d);
+  return to == from ? WEFT_OK : tensor_copy(to, from, 0, d);
 }
 
 weft_status weft_tensor_copy_plain(weft_tensor *to, const weft_tensor *from, weft_diag *d) {
@@ -306,24 +306,24 @@ int64_t weft_tensor_elems(const weft_tensor *t) {
   return weft_shape_elems(&t->layout.storage, &n) ? -1 : n;
 }
 
-static const void *typed(const weft_tensor *t, weft_dtype dtype) {
+static const void *tensor_typed(const weft_tensor *t, weft_dtype dtype) {
   return t && t->kind == WEFT_KIND_TENSOR && t->dtype == dtype && t->placement == WEFT_ON_HOST ? t->data
                                                                                                : NULL;
 }
 const int32_t *weft_tensor_i32(const weft_tensor *t) {
   if (!t)
     return NULL;
-  return typed(t, WEFT_INT32);
+  return tensor_typed(t, WEFT_INT32);
 }
 const int64_t *weft_tensor_i64(const weft_tensor *t) {
   if (!t)
     return NULL;
-  return typed(t, WEFT_INT64);
+  return tensor_typed(t, WEFT_INT64);
 }
 const float *weft_tensor_f32(const weft_tensor *t) {
   if (!t)
     return NULL;
-  return typed(t, WEFT_FLOAT);
+  return tensor_typed(t, WEFT_FLOAT);
 }
 
 const char *weft__kind_word(uint8_t kind) {
@@ -355,13 +355,13 @@ weft_status weft__tensor_alloc_strings(weft_tensor *t, const weft_dim *dims, siz
   size_t heads;
   size_t bytes;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
-  WEFT_TRY(measure(WEFT_STRING, &layout.storage, &elems, &heads, d));
+  WEFT_TRY(tensor_measure(WEFT_STRING, &layout.storage, &elems, &heads, d));
   if (!weft_add_size(heads, payload_bytes, &bytes) || bytes > PTRDIFF_MAX - ALIGN) {
     return weft_fail(d, WEFT_E_OVERFLOW, "string tensor: %zu bytes of text are over the address space",
                      payload_bytes);
   }
-  WEFT_TRY(reserve(t, bytes, d));
-  describe(t, WEFT_STRING, &layout, WEFT_ND, WEFT_ND);
+  WEFT_TRY(tensor_reserve(t, bytes, d));
+  tensor_describe(t, WEFT_STRING, &layout, WEFT_ND, WEFT_ND);
   memset(t->data, 0, heads);
   return WEFT_OK;
 }
@@ -374,7 +374,7 @@ weft_status weft_tensor_set_strings(weft_tensor *t, const weft_dim *dims, size_t
   size_t heads;
   size_t payload = 0;
   WEFT_TRY(plain_layout(&layout, dims, rank, d));
-  WEFT_TRY(measure(WEFT_STRING, &layout.storage, &n, &heads, d));
+  WEFT_TRY(tensor_measure(WEFT_STRING, &layout.storage, &n, &heads, d));
   for (size_t i = 0; i < n; i++) {
     if (!text[i])
       return weft_fail(d, WEFT_E_INVALID, "string tensor: text %zu is NULL", i);

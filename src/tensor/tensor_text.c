@@ -209,7 +209,7 @@ static weft_status parse_element(reader *r, weft_dtype dtype, weft__class class,
   return WEFT_OK;
 }
 
-static weft_status expect(reader *r, char c) {
+static weft_status tensor_text_expect(reader *r, char c) {
   return weft__scan_char(&r->s, c) ? WEFT_OK : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected '%c'", c);
 }
 
@@ -242,12 +242,12 @@ static weft_status parse_list(reader *r, weft_tensor *t, weft_dtype dtype, const
     WEFT_TRY(weft__budget_step(weft__budget_of(&t->alloc), &steps, r->s.d));
     WEFT_TRY(parse_element(r, dtype, class, t->data, n++));
   } while (weft__scan_char(&r->s, ','));
-  WEFT_TRY(expect(r, '}'));
+  WEFT_TRY(tensor_text_expect(r, '}'));
   return n == elems ? WEFT_OK : count_failed(r, n, elems, s);
 }
 
 // Element 0 becomes every element.
-static void fill(weft_tensor *t, weft_dtype dtype, size_t elems) {
+static void tensor_text_fill(weft_tensor *t, weft_dtype dtype, size_t elems) {
   uint32_t bits = weft_dtype_bits(dtype);
   if (bits % 8) {
     uint64_t v = weft__bits_get(dtype, t->data, 0);
@@ -305,7 +305,7 @@ static weft_status parse_fill(reader *r, weft_tensor *t, weft_dtype dtype, const
   WEFT_TRY(parse_element(r, dtype, weft__dtype_class(dtype), first, 0));
   if (up)
     r->s.at += 2;  // ".."
-  WEFT_TRY(expect(r, '}'));
+  WEFT_TRY(tensor_text_expect(r, '}'));
   WEFT_TRY(weft_tensor_alloc(t, dtype, s->dim, s->rank, r->s.d));
   if (!elems)
     return WEFT_OK;
@@ -316,7 +316,7 @@ static weft_status parse_fill(reader *r, weft_tensor *t, weft_dtype dtype, const
     memcpy(t->data, first, bits / 8);
   if (up)
     return count_up(r, t, dtype, elems, from);
-  fill(t, dtype, elems);
+  tensor_text_fill(t, dtype, elems);
   return WEFT_OK;
 }
 
@@ -349,7 +349,7 @@ static weft_status collect_strings(reader *r, const weft_allocator *a, const wef
     weft__text_add(&c->payload, c->one.v ? c->one.v : "", c->one.n);
     weft__text_add(&c->payload, "", 1);
   } while (weft__scan_char(&r->s, ','));
-  WEFT_TRY(expect(r, '}'));
+  WEFT_TRY(tensor_text_expect(r, '}'));
   if (c->payload.failed)
     return weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for strings");
   return c->at.n == want ? WEFT_OK : count_failed(r, c->at.n, elems, s);
@@ -412,7 +412,7 @@ static size_t dim_bytes(const weft_scan *s) {
 
 static weft_status parse_shape(reader *r, weft_shape *s) {
   weft_shape_set_scalar(s);
-  WEFT_TRY(expect(r, '['));
+  WEFT_TRY(tensor_text_expect(r, '['));
   if (weft__scan_char(&r->s, ']'))
     return WEFT_OK;
   bool lone_question = false;
@@ -431,7 +431,7 @@ static weft_status parse_shape(reader *r, weft_shape *s) {
   } while (weft__scan_char(&r->s, ','));
   if (lone_question)
     weft_shape_set_unknown_rank(s);
-  return expect(r, ']');
+  return tensor_text_expect(r, ']');
 }
 
 static weft_status parse_tensor(reader *r, weft_tensor *t, weft_dtype dtype) {
@@ -500,7 +500,7 @@ static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int dept
       }
     } while (!st && weft__scan_char(&r->s, ','));
     if (!st)
-      st = expect(r, ')');
+      st = tensor_text_expect(r, ')');
     if (!st && items.v[0].kind != WEFT_KIND_RESOURCE)
       item_dtype = items.v[map && items.n == 2].dtype;
     if (!st && kind == WEFT_KIND_OPTIONAL && items.v[0].kind == WEFT_KIND_SEQUENCE)

@@ -31,7 +31,7 @@ typedef struct gemm {
   size_t panel_parts, strip_parts, units;
 } gemm;
 
-static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
+static const char *amx_gemm_read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
   const char *no = weft__amx_refuse(t->host);
   if (no)
     return no;
@@ -39,10 +39,10 @@ static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product
   return no ? no : g->k > MOST_K ? "sums more than 2^24 products" : NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *amx_gemm_refuse(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
-  return read(t, &g, &p);
+  return amx_gemm_read(t, &g, &p);
 }
 
 static double macs(const weft__gemm_shape *g) {
@@ -53,11 +53,11 @@ static double macs(const weft__gemm_shape *g) {
 // that machine: 310, 500 and 780 operations a nanosecond with 3, 2 and 1 parts, 170 with float, for 128 x 768
 // x 3072, splitting included; more bytes of weights than float's at the speed of the last cache (28 a
 // nanosecond). None of this was measured in this kernel.
-static double cost(const weft_tiling *t) {
+static double amx_gemm_cost(const weft_tiling *t) {
   static const double speed[] = {1, 184, 118, 72};
   weft__product p;
   weft__gemm_shape g;
-  if (read(t, &g, &p))
+  if (amx_gemm_read(t, &g, &p))
     return 1e30;
   if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED)
     return 1;
@@ -69,7 +69,7 @@ static double cost(const weft_tiling *t) {
   return 1200 + macs(&g) * full / speed[parts] + weights;
 }
 
-static void cut(gemm *g) {
+static void amx_gemm_cut(gemm *g) {
   const weft__gemm_shape *s = &g->s;
   g->steps = (s->k + STEP - 1) / STEP;
   g->piece = g->parts * PIECE;
@@ -85,10 +85,10 @@ static void cut(gemm *g) {
   g->units = s->m && s->n ? s->batches * g->panel_parts * g->strip_parts : 0;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status amx_gemm_tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
-  const char *no = read(t, &g->s, &p);
+  const char *no = amx_gemm_read(t, &g->s, &p);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm-amx: %s", no);
   t->data_bytes = sizeof *g;
@@ -99,7 +99,7 @@ static weft_status tile(weft_tiling *t) {
   g->a_arg = (uint32_t)p.arg[0];
   g->b_arg = (uint32_t)p.arg[1];
   g->y_arg = t->n_in;
-  cut(g);
+  amx_gemm_cut(g);
   size_t b_bytes;
   size_t a_bytes;
   if (!weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->panels, &b_bytes) ||
@@ -146,7 +146,8 @@ static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size
   }
 }
 
-static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+static void amx_gemm_pack_part(const weft_packing *p, const weft__gemm_right *r,
+                               const weft__gemm_part *part) {
   size_t parts = (size_t)(p->key >> 1);
   size_t steps = (r->k + STEP - 1) / STEP;
   uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
@@ -156,10 +157,10 @@ static void pack_part(const weft_packing *p, const weft__gemm_right *r, const we
   }
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status amx_gemm_pack(const weft_packing *p) {
   if (!weft__amx_find(p->host))
     return weft_fail(p->d, WEFT_E_KERNEL, "gemm-amx: %s", weft__amx_refuse(p->host));
-  return weft__gemm_right_each(p, WIDE, STEP, pack_part);
+  return weft__gemm_right_each(p, WIDE, STEP, amx_gemm_pack_part);
 }
 
 // One piece of the left operand; steps behind the last are zeros, rows behind the last anything.
@@ -182,7 +183,7 @@ static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, ui
   g->ops->split((uint16_t *)(void *)to, STEP, 2 * PIECE, from, line, STEP, rows, g->parts);
 }
 
-static void prepare(const gemm *g, const weft_block *b) {
+static void amx_gemm_prepare(const gemm *g, const weft_block *b) {
   const weft__gemm_shape *s = &g->s;
   size_t left = s->a_count * g->strips * g->steps;
   size_t right = g->packed ? 0 : s->b_count * g->panels * g->steps;
@@ -214,7 +215,7 @@ typedef struct unit {
   size_t batch, strip0, strip1, panel0, panel1;
 } unit;
 
-static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
+static void amx_gemm_find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   const weft__gemm_shape *s = &g->s;
   size_t part = u % g->panel_parts;
   size_t strip_part = u / g->panel_parts % g->strip_parts;
@@ -267,8 +268,8 @@ static void complete(const gemm *g, const unit *u, float *sums, size_t row, size
   }
 }
 
-static void finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row, size_t rows,
-                   size_t panel, bool more, bool last) {
+static void amx_gemm_finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row,
+                            size_t rows, size_t panel, bool more, bool last) {
   size_t col = panel * WIDE;
   size_t cols = WEFT_MIN(WIDE, g->s.n - col);
   size_t each = g->out->cols;
@@ -291,7 +292,8 @@ static void finish(const gemm *g, const weft_block *b, const unit *u, float *sum
 }
 
 // Steps [k0, k0 + kn) of a panel over the unit's rows; the panel after it is fetched meanwhile.
-static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kn) {
+static void amx_gemm_one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0,
+                               size_t kn) {
   _Alignas(64) float sums[WEFT__AMX_ROWS * WIDE];
   bool wide = g->s.n - panel * WIDE > 16;
   const uint32_t *w = u->b + (panel * g->steps + k0) * g->piece;
@@ -313,15 +315,15 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
     if (!each)
       s.ahead = (const char *)w;
     g->ops->sum[g->parts][rows > 16][wide](&s);
-    finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kn == g->steps);
+    amx_gemm_finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kn == g->steps);
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status amx_gemm_run(const weft_block *b) {
   const gemm *g = b->data;
   uint32_t *at = b->scratch;
   if (b->phase == 0) {
-    prepare(g, b);
+    amx_gemm_prepare(g, b);
     return WEFT_OK;
   }
   for (size_t i = 0; i < SLICE; i++)
@@ -332,18 +334,18 @@ static weft_status run(const weft_block *b) {
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++) {
     unit u;
-    find_unit(g, b, i, &u);
+    amx_gemm_find_unit(g, b, i, &u);
     for (size_t k0 = 0; k0 < WEFT_MAX(g->steps, 1); k0 += WEFT_MAX(kn, 1)) {
       for (size_t j = u.panel0; j < u.panel1; j++)
-        one_slice(g, b, &u, j, k0, WEFT_MIN(kn, g->steps - k0));
+        amx_gemm_one_slice(g, b, &u, j, k0, WEFT_MIN(kn, g->steps - k0));
     }
   }
   g->ops->end();
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(amx_gemm_BatchMatMulV2, "BatchMatMulV2", "gemm-amx");
-WEFT__PRODUCT_KERNEL(amx_gemm_fused, "Fused", "gemm-amx");
-WEFT__PRODUCT_KERNEL(amx_gemm_GEMM, "GEMM", "gemm-amx");
-WEFT__PRODUCT_KERNEL(amx_gemm_MatMulV2, "MatMulV2", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_BatchMatMulV2, amx_gemm, "BatchMatMulV2", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_fused, amx_gemm, "Fused", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_GEMM, amx_gemm, "GEMM", "gemm-amx");
+WEFT__PRODUCT_KERNEL(amx_gemm_MatMulV2, amx_gemm, "MatMulV2", "gemm-amx");
 // SPDX-License-Identifier: Apache-2.0

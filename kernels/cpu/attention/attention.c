@@ -39,7 +39,7 @@ static bool read_side(side *s, const weft_shape *shape, const weft_op_desc *n, i
   return true;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *attention_refuse(const weft_tiling *t) {
   if (!weft__rows_plain(t) || t->n_out != 1)
     return "needs known shapes in plain layouts";
   if (t->out_dtype[0] != WEFT_FLOAT)
@@ -60,7 +60,7 @@ static const char *refuse(const weft_tiling *t) {
   return NULL;
 }
 
-static const char *read(const weft_tiling *t, plan *p) {
+static const char *attention_read(const weft_tiling *t, plan *p) {
   const weft_op_desc *n = t->desc;
   p->heads = (size_t)weft__attention_heads(n, false);
   p->kv_heads = (size_t)weft__attention_heads(n, true);
@@ -94,7 +94,7 @@ static const char *read(const weft_tiling *t, plan *p) {
 }
 
 // ---- tiling ----
-static void cut(plan *p) {
+static void attention_cut(plan *p) {
   size_t all = p->group * p->queries;
   size_t heads = p->batches * p->kv_heads;
   size_t rows = p->most_rows;
@@ -108,7 +108,7 @@ static void cut(plan *p) {
   p->few = p->rows <= FEW;
 }
 
-static bool place(plan *p, size_t *out_bytes) {
+static bool attention_place(plan *p, size_t *out_bytes) {
   size_t cols = p->ops->cols;
   size_t each = p->size + p->width + 1;
   size_t at = 0;
@@ -136,17 +136,17 @@ static bool place(plan *p, size_t *out_bytes) {
   return weft_mul_size(at, sizeof(float), out_bytes);
 }
 
-static double flops(const plan *p) {
+static double attention_flops(const plan *p) {
   return 2.0 * (double)p->batches * (double)p->heads * (double)p->queries * (double)p->keys *
          (double)(p->size + p->width + 20);
 }
-static double cost(const weft_tiling *t) {
+static double attention_cost(const weft_tiling *t) {
   plan p = {0};
-  return read(t, &p) ? 1e30 : 300 + flops(&p) / 80;
+  return attention_read(t, &p) ? 1e30 : 300 + attention_flops(&p) / 80;
 }
 
 static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, plan *p) {
-  const char *no = read(t, p);
+  const char *no = attention_read(t, p);
   if (no)
     return no;
   p->gemm = weft__gemm_find(t->host);
@@ -156,46 +156,47 @@ static const char *read_for(const weft_tiling *t, const weft__bf16_ops *pairs, p
   p->most_rows = pairs ? pairs->rows : p->gemm->rows;
   p->steps = pairs ? (p->size + 1) / 2 : p->size;
   p->band = weft__attention_band_of(t->desc, p->queries, p->keys);
-  cut(p);
+  attention_cut(p);
   return pairs && p->few ? "few rows read keys and values where they lie" : NULL;
 }
 
-static const char *refuse_bf16(const weft_tiling *t) {
+static const char *attention_refuse_bf16(const weft_tiling *t) {
   plan p = {0};
   if (t->precision != WEFT_PRECISION_BF16)
     return "the precision mode keeps float";
-  const char *no = refuse(t);
+  const char *no = attention_refuse(t);
   return no ? no : read_for(t, weft__bf16_find(t->host), &p);
 }
 
-static double cost_bf16(const weft_tiling *t) {
+static double attention_cost_bf16(const weft_tiling *t) {
   plan p = {0};
   if (weft__cpu_bf16_always(t->host))
     return 1;
-  return read(t, &p) ? 1e30 : 300 + flops(&p) / (weft__bf16_find(t->host)->dots ? 130 : 60);
+  return attention_read(t, &p) ? 1e30
+                               : 300 + attention_flops(&p) / (weft__bf16_find(t->host)->dots ? 130 : 60);
 }
 
-static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+static weft_status attention_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   plan *p = t->data;
   const char *no = read_for(t, pairs, p);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "attention: %s", no);
-  if (!place(p, &t->scratch_bytes)) {
+  if (!attention_place(p, &t->scratch_bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "attention: heads of %zu and %zu numbers are too large", p->size,
                      p->width);
   }
   double bytes =
       4.0 * (double)p->batches * (double)p->kv_heads * (double)p->keys * (double)(p->size + p->width);
-  t->blocks = weft__product_blocks(flops(p), bytes, p->units);
+  t->blocks = weft__product_blocks(attention_flops(p), bytes, p->units);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
 }
 
-static weft_status tile(weft_tiling *t) {
-  return tile_with(t, NULL);
+static weft_status attention_tile(weft_tiling *t) {
+  return attention_tile_with(t, NULL);
 }
-static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find(t->host));
+static weft_status attention_tile_bf16(weft_tiling *t) {
+  return attention_tile_with(t, weft__bf16_find(t->host));
 }
 
 // ---- running ----
@@ -221,7 +222,7 @@ static void read_query(const plan *p, const float *from, float *to) {
   }
 }
 
-static void begin(const plan *p, const weft_block *b, size_t i, unit *u) {
+static void attention_begin(const plan *p, const weft_block *b, size_t i, unit *u) {
   float *space = b->scratch;
   size_t part = i % p->parts;
   size_t head = i / p->parts % p->kv_heads;
@@ -388,7 +389,7 @@ static bool sees_any(const unit *u, size_t row, size_t rows, size_t first, size_
   return false;
 }
 
-static bool finite(unit *u, size_t first, size_t n) {
+static bool attention_finite(unit *u, size_t first, size_t n) {
   size_t step = u->p->in[WEFT__VALUE].s.step[S];
   bool all = u->values_are != WEFT__NOT_FINITE;
   for (size_t i = first; u->values_are == WEFT__NOT_ASKED && all && i < first + n; i++)
@@ -398,14 +399,14 @@ static bool finite(unit *u, size_t first, size_t n) {
 }
 
 // One tile of keys and values for some rows.
-static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
+static void attention_step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   const plan *p = u->p;
   float factor[WEFT__GEMM_ROWS];
   const uint32_t zero = 0;
   size_t cols = p->ops->cols;
   size_t v_row = p->in[WEFT__VALUE].s.step[S];
   size_t row_pairs = p->p_row / 2;
-  if (first && !sees_any(u, row, rows, first, n) && finite(u, first, n))
+  if (first && !sees_any(u, row, rows, first, n) && attention_finite(u, first, n))
     return;
   find_weights(u, row, rows, first, n, factor);
   for (size_t i = 0; i < rows && p->pairs; i++)
@@ -426,7 +427,7 @@ static void step(unit *u, size_t row, size_t rows, size_t first, size_t n) {
   }
 }
 
-static void run_unit(unit *u) {
+static void attention_run_unit(unit *u) {
   const plan *p = u->p;
   size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows;
   size_t steps = (p->keys + p->tile - 1) / p->tile;
@@ -439,33 +440,33 @@ static void run_unit(unit *u) {
     u->values_are = WEFT__NOT_ASKED;
     for (size_t t = 0; t < tiles; t++) {
       size_t row = weft__share(u->rows, t, tiles);
-      step(u, row, weft__share(u->rows, t + 1, tiles) - row, first, n);
+      attention_step(u, row, weft__share(u->rows, t + 1, tiles) - row, first, n);
     }
   }
   weft__attention_finish(u);
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status attention_run(const weft_block *b) {
   const plan *p = b->data;
   for (size_t i = weft__share(p->units, b->block, b->blocks);
        i < weft__share(p->units, b->block + 1, b->blocks); i++) {
     unit u;
     WEFT_TRY(weft_block_poll(b));
-    begin(p, b, i, &u);
-    run_unit(&u);
+    attention_begin(p, b, i, &u);
+    attention_run_unit(&u);
   }
   return WEFT_OK;
 }
 
-#define ATTENTION_KERNEL(symbol, operator, kernel, more)                  \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = refuse##more,      \
-                                             .cost_ns = cost##more,       \
-                                             .tile = tile##more,          \
-                                             .run = run}
+#define ATTENTION_KERNEL(symbol, operator, kernel, more)                       \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),      \
+                                             .op = operator,                   \
+                                             .device = "cpu",                  \
+                                             .name = kernel,                   \
+                                             .refuse = attention_refuse##more, \
+                                             .cost_ns = attention_cost##more,  \
+                                             .tile = attention_tile##more,     \
+                                             .run = attention_run}
 ATTENTION_KERNEL(attention, "PromptFlashAttention", "attention", );
 ATTENTION_KERNEL(attention_bf16, "PromptFlashAttention", "attention-bf16", _bf16);
 // SPDX-License-Identifier: Apache-2.0

@@ -15,7 +15,7 @@ static const float *shift_of(const unit *u, size_t row) {
   const size_t at = weft__attention_head_of(u, row) * step[N] + weft__attention_query_of(u, row) * step[S];
   return u->shift ? u->shift + at : NULL;
 }
-static const uint8_t *mask_of(const unit *u, size_t row) {
+static const uint8_t *attention_finish_mask_of(const unit *u, size_t row) {
   const size_t *step = u->p->in[WEFT__MASK].s.step;
   const size_t at = weft__attention_head_of(u, row) * step[N] + weft__attention_query_of(u, row) * step[S];
   return u->mask ? u->mask + at : NULL;
@@ -27,7 +27,7 @@ static bool sees_nothing(const unit *u, size_t row) {
   const size_t shift_step = p->in[WEFT__SHIFT].s.step[D];
   const size_t mask_step = p->in[WEFT__MASK].s.step[D];
   const float *add = shift_of(u, row);
-  const uint8_t *hide = mask_of(u, row);
+  const uint8_t *hide = attention_finish_mask_of(u, row);
   size_t low;
   size_t high;
   weft__attention_seen(&p->band, weft__attention_query_of(u, row), 0, p->keys, &low, &high);
@@ -63,7 +63,7 @@ static double exact_score(const unit *u, size_t row, size_t key) {
   const plan *p = u->p;
   const weft__attention_operand *k = &p->in[WEFT__KEY];
   const float *add = shift_of(u, row);
-  const uint8_t *hide = mask_of(u, row);
+  const uint8_t *hide = attention_finish_mask_of(u, row);
   size_t low;
   size_t high;
   weft__attention_seen(&p->band, weft__attention_query_of(u, row), key, 1, &low, &high);
@@ -78,7 +78,7 @@ static double exact_score(const unit *u, size_t row, size_t key) {
 }
 
 // A row by its definition: a weight that is 0 in floats may be a number, which makes an infinite value one.
-static void exact_row(const unit *u, size_t row) {
+static void attention_finish_exact_row(const unit *u, size_t row) {
   const plan *p = u->p;
   float *acc = u->acc + row * p->padded;
   double most = -INFINITY, all = 0;
@@ -109,7 +109,7 @@ void weft__attention_finish(const unit *u) {
       if (infinite < 0)
         infinite = any_infinite(u);
       if (infinite) {
-        exact_row(u, r);
+        attention_finish_exact_row(u, r);
         sum = 1;
       }
     }

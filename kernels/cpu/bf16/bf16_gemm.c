@@ -18,23 +18,23 @@ typedef struct gemm {
   size_t k, a_row;  // in pairs
 } gemm;
 
-static const char *read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
+static const char *bf16_gemm_read(const weft_tiling *t, weft__gemm_shape *g, weft__product *p) {
   if (t->precision != WEFT_PRECISION_BF16)
     return "the precision mode keeps float";
   return weft__gemm_read(t, p, g);
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *bf16_gemm_refuse(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
-  return read(t, &g, &p);
+  return bf16_gemm_read(t, &g, &p);
 }
 
 // In the same terms as gemm.c's.
-static double cost(const weft_tiling *t) {
+static double bf16_gemm_cost(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
-  if (read(t, &g, &p))
+  if (bf16_gemm_read(t, &g, &p))
     return 1e30;
   if (weft__cpu_bf16_always(t->host))
     return 1;
@@ -46,10 +46,10 @@ static double cost(const weft_tiling *t) {
   return 800 + weft__gemm_macs(&g) / speed + (pass + (constant ? 0 : 2 * b)) / 4;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status bf16_gemm_tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
-  const char *no = read(t, &g->s, &p);
+  const char *no = bf16_gemm_read(t, &g->s, &p);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm-bf16: %s", no);
   t->data_bytes = sizeof *g;
@@ -101,14 +101,15 @@ void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, cons
   }
 }
 
-static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+static void bf16_gemm_pack_part(const weft_packing *p, const weft__gemm_right *r,
+                                const weft__gemm_part *part) {
   weft__bf16_panel(weft__bf16_find(p->host), weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k,
                    part->cols,
                    (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
 }
 
-static weft_status pack(const weft_packing *p) {
-  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 2, pack_part);
+static weft_status bf16_gemm_pack(const weft_packing *p) {
+  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 2, bf16_gemm_pack_part);
 }
 
 // A left operand that lies transposed: two of its rows are the pairs of all rows of the product.
@@ -123,7 +124,7 @@ static void round_turned(const gemm *g, const float *a, size_t matrix, size_t pa
   }
 }
 
-static void prepare(const gemm *g, const weft_block *b) {
+static void bf16_gemm_prepare(const gemm *g, const weft_block *b) {
   const float *a = b->arg[g->s.a_arg];
   const float *right = b->arg[g->s.b_arg];
   bool turned = g->s.a_k != 1;
@@ -153,7 +154,7 @@ typedef struct unit {
   const uint32_t *a, *b;  // of this product
 } unit;
 
-static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
+static void bf16_gemm_find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   const weft__gemm_shape *s = &g->s;
   out->u = weft__gemm_unit_of(s, &g->cut, u);
   // matrices
@@ -165,8 +166,8 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
 }
 
 // Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
-static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
-                      float *sums) {
+static void bf16_gemm_one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0,
+                                size_t kc, float *sums) {
   const size_t wide = g->ops->cols;
   const size_t tiles = u->u.tile1 - u->u.tile0;
   const size_t size = g->k * wide;
@@ -188,7 +189,7 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
   }
 }
 
-static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
+static void bf16_gemm_run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t panel = u->u.panel0;
   size_t size = g->k * g->ops->cols;
@@ -205,27 +206,27 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   size_t kc = (g->k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->k, 1); k0 += WEFT_MAX(kc, 1)) {
     for (size_t j = panel; j < u->u.panel1; j++)
-      one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
+      bf16_gemm_one_slice(g, b, u, j, k0, WEFT_MIN(kc, g->k - k0), sums);
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status bf16_gemm_run(const weft_block *b) {
   const gemm *g = b->data;
   if (b->phase == 0) {
-    prepare(g, b);
+    bf16_gemm_prepare(g, b);
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->cut.units, b->block, b->blocks);
        i < weft__share(g->cut.units, b->block + 1, b->blocks); i++) {
     unit u;
-    find_unit(g, b, i, &u);
-    run_unit(g, b, &u);
+    bf16_gemm_find_unit(g, b, i, &u);
+    bf16_gemm_run_unit(g, b, &u);
   }
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(bf16_gemm_BatchMatMulV2, "BatchMatMulV2", "gemm-bf16");
-WEFT__PRODUCT_KERNEL(bf16_gemm_fused, "Fused", "gemm-bf16");
-WEFT__PRODUCT_KERNEL(bf16_gemm_GEMM, "GEMM", "gemm-bf16");
-WEFT__PRODUCT_KERNEL(bf16_gemm_MatMulV2, "MatMulV2", "gemm-bf16");
+WEFT__PRODUCT_KERNEL(bf16_gemm_BatchMatMulV2, bf16_gemm, "BatchMatMulV2", "gemm-bf16");
+WEFT__PRODUCT_KERNEL(bf16_gemm_fused, bf16_gemm, "Fused", "gemm-bf16");
+WEFT__PRODUCT_KERNEL(bf16_gemm_GEMM, bf16_gemm, "GEMM", "gemm-bf16");
+WEFT__PRODUCT_KERNEL(bf16_gemm_MatMulV2, bf16_gemm, "MatMulV2", "gemm-bf16");
 // SPDX-License-Identifier: Apache-2.0

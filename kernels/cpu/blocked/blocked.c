@@ -13,7 +13,7 @@ bool weft__is_blocked_bytes(weft_format f) {
   return right_c0 && weft_format_primary(f) == WEFT_NC1HWC0;
 }
 
-static bool is_packed(weft_format f, weft_dtype t) {
+static bool blocked_is_packed(weft_format f, weft_dtype t) {
   return weft_dtype_bits(t) == 8 ? weft__is_blocked_bytes(f) : weft__is_blocked(f);
 }
 
@@ -47,7 +47,7 @@ static const char *unpack_output(const weft_tiling *t, weft__unpacked *out) {
   out->at[t->n_in] = y;
   if (t->in[0]->origin.rank != 4 || t->out[0]->origin.rank != 4)
     return "needs rank 4";
-  if (weft__format_packed(format) && !is_packed(format, t->out_dtype[0]))
+  if (weft__format_packed(format) && !blocked_is_packed(format, t->out_dtype[0]))
     return "needs NC1HWC0 with C0 = 16, of bytes 32";
   return NULL;
 }
@@ -63,7 +63,7 @@ const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, we
   const bool same_inputs = t->n_in == n_in && n->desc->n_in == n_in;
   if (!same_inputs || n_in >= WEFT_COUNT(out->layout))
     return "has other inputs";
-  if (!is_packed(t->in_format[0], t->in_dtype[0]))
+  if (!blocked_is_packed(t->in_format[0], t->in_dtype[0]))
     return "needs NC1HWC0 with C0 = 16, of bytes 32";
   const char *no = unpack_inputs(t, n, out);
   if (!no)

@@ -39,7 +39,7 @@ enum {
   AT_ONCE = 1 << 20,
 };
 
-static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
+static const char *blocked_conv_read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
   if (no || !weft__product_known(t))
     return no;
@@ -57,19 +57,19 @@ static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   return runs > MOST_RUNS ? "has too many taps" : NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_conv_refuse(const weft_tiling *t) {
   weft__blocked_conv b;
-  return read(t, &b);
+  return blocked_conv_read(t, &b);
 }
 
-static const char *refuse_bf16(const weft_tiling *t) {
+static const char *blocked_conv_refuse_bf16(const weft_tiling *t) {
   weft__blocked_conv b;
   if (t->precision != WEFT_PRECISION_BF16)
     return "the precision mode keeps float";
-  return read(t, &b);
+  return blocked_conv_read(t, &b);
 }
 
-static double flops(const weft__conv_shape *c) {
+static double blocked_conv_flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
 }
@@ -77,7 +77,7 @@ static double flops(const weft__conv_shape *c) {
 // `speed`: operations a nanosecond for each channel of a tile, which has `rows` places.
 static double cost_with(const weft_tiling *t, size_t rows, double speed, bool rounds) {
   weft__blocked_conv b;
-  if (read(t, &b) || !weft__product_known(t))
+  if (blocked_conv_read(t, &b) || !weft__product_known(t))
     return 1e30;
   const weft__conv_shape *c = &b.c;
   double out_lanes = (double)((c->outputs + 15) / 16 * 16), in_lanes = (double)((c->inputs + 15) / 16 * 16);
@@ -94,14 +94,15 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
   if (rounds && c->taps == 1)
     padding /= 2;
-  return 500 + flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) + moved / 15 + padding;
+  return 500 + blocked_conv_flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) +
+         moved / 15 + padding;
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_conv_cost(const weft_tiling *t) {
   return cost_with(t, weft__blocked_find(t->host)->rows, 7.5, false);
 }
 
-static double cost_bf16(const weft_tiling *t) {
+static double blocked_conv_cost_bf16(const weft_tiling *t) {
   const weft__bf16_ops *ops = weft__bf16_find(t->host);
   if (weft__cpu_bf16_always(t->host))
     return 1;
@@ -109,7 +110,7 @@ static double cost_bf16(const weft_tiling *t) {
 }
 
 // Rows of the input for so many rows of the output, with padding.
-static size_t rows_of(const weft__conv_shape *c, size_t rows) {
+static size_t blocked_conv_rows_of(const weft__conv_shape *c, size_t rows) {
   return (rows - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1;
 }
 
@@ -119,7 +120,7 @@ static bool picks_places(const conv *g) {
   return g->pairs && !g->b.from_plain && c->taps == 1 && !weft__conv_pads(c) && !c->begin[1] && !c->begin[2];
 }
 
-static void geometry(conv *g) {
+static void blocked_conv_geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->picks = picks_places(g);
   g->own = g->picks && c->out_size >= c->outputs;
@@ -146,7 +147,7 @@ static void geometry(conv *g) {
   }
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
   g->copied = padded || g->pairs;
-  g->rows = padded ? rows_of(c, c->out[1]) : c->in[1];
+  g->rows = padded ? blocked_conv_rows_of(c, c->out[1]) : c->in[1];
   g->cols = padded ? (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1 : c->in[2];
   g->plane = g->rows * g->cols * g->lane;
   g->down = c->stride[1] * g->cols * g->lane;
@@ -167,7 +168,7 @@ static size_t even_bands(const conv *g, size_t times) {
   return n;
 }
 
-static void cut(conv *g) {
+static void blocked_conv_cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->across = (g->wide + g->most_rows - 1) / g->most_rows;
   g->tiles = g->across * g->high;
@@ -180,7 +181,7 @@ static void cut(conv *g) {
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(g->pairs ? flops(c) / 2 : flops(c), 0, 64);
+  size_t want = weft__product_blocks(g->pairs ? blocked_conv_flops(c) / 2 : blocked_conv_flops(c), 0, 64);
   size_t outer = c->images * c->groups;
   size_t least =
       ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
@@ -202,7 +203,7 @@ static void cut(conv *g) {
     g->bands = WEFT_MIN(g->bands, WEFT_MAX(1, c->out[1] / LEAST_ROWS));
     g->units = outer * g->bands * g->panel_parts;
     size_t rows = (c->out[1] + g->bands - 1) / g->bands;
-    g->plane = (g->pairs ? rows : rows_of(c, rows)) * g->cols;
+    g->plane = (g->pairs ? rows : blocked_conv_rows_of(c, rows)) * g->cols;
   }
   if (g->own)
     g->plane = (g->tiles + g->bands - 1) / g->bands * (g->least + 1) * g->lane;
@@ -213,11 +214,11 @@ static size_t lines(size_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
-static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+static weft_status blocked_conv_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   conv *g = t->data;
-  const char *no = pairs ? refuse_bf16(t) : NULL;
+  const char *no = pairs ? blocked_conv_refuse_bf16(t) : NULL;
   if (!no)
-    no = read(t, &g->b);
+    no = blocked_conv_read(t, &g->b);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv: %s", no);
   const weft__conv_shape *c = &g->b.c;
@@ -228,8 +229,8 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   g->x_arg = (uint32_t)g->b.p.arg[0];
   g->w_arg = (uint32_t)g->b.p.arg[1];
   g->y_arg = t->n_in;
-  geometry(g);
-  cut(g);
+  blocked_conv_geometry(g);
+  blocked_conv_cut(g);
   size_t bytes;
   size_t copy;
   if (!weft_mul_size(c->groups * g->panels * g->panel_size + WEFT__BLOCKED_CONV_MARK, sizeof(float),
@@ -253,23 +254,23 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   return WEFT_OK;
 }
 
-static weft_status tile(weft_tiling *t) {
-  return tile_with(t, NULL);
+static weft_status blocked_conv_tile(weft_tiling *t) {
+  return blocked_conv_tile_with(t, NULL);
 }
-static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find(t->host));
+static weft_status blocked_conv_tile_bf16(weft_tiling *t) {
+  return blocked_conv_tile_with(t, weft__bf16_find(t->host));
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status blocked_conv_pack(const weft_packing *p) {
   return weft__blocked_conv_pack(p);
 }
-static weft_status pack_bf16(const weft_packing *p) {
+static weft_status blocked_conv_pack_bf16(const weft_packing *p) {
   return weft__blocked_conv_pack_bf16(p);
 }
 
 // ---- padding ----
 // Numbers that lie side by side, rounded where need be.
-static void copy_row(const conv *g, float *to, const float *from, size_t n) {
+static void blocked_conv_copy_row(const conv *g, float *to, const float *from, size_t n) {
   if (g->pairs)
     g->pairs->pairs((uint32_t *)(void *)to, from, n);
   else
@@ -311,7 +312,7 @@ static void copy_rows(const conv *g, const float *x, float *to, size_t first, si
     memset(to, 0, left * sizeof *to);
     const float *row = x + ((size_t)from * c->in[2] + s.skip) * of_place;
     if (middle)
-      copy_row(g, to + left, row, s.n * of_place);
+      blocked_conv_copy_row(g, to + left, row, s.n * of_place);
     memset(to + left + middle, 0, (all - left - middle) * sizeof *to);
   }
 }
@@ -330,7 +331,7 @@ static void pick_places(const conv *g, const float *x, size_t first, size_t n, f
   }
 }
 
-static void copy(const conv *g, const weft_block *b) {
+static void blocked_conv_copy(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
   const float *x = b->arg[g->x_arg];
   size_t all = c->images * c->groups * g->planes * (g->picks ? 1 : g->rows);
@@ -348,7 +349,7 @@ static void copy(const conv *g, const weft_block *b) {
 }
 
 // ---- running ----
-static void find_runs(const conv *g, uint32_t *at) {
+static void blocked_conv_find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
   size_t lane = g->lane;
   for (size_t r = 0; r < g->runs && weft__blocked_conv_pairs_rows(g); r++)
@@ -421,7 +422,7 @@ static void copy_own(const conv *g, const weft_block *b, unit *u) {
     return;
   }
   for (size_t p = 0; p < g->planes; p++)
-    copy_rows(g, x + p * c->in_size, to + p * g->plane, first, first + rows_of(c, n));
+    copy_rows(g, x + p * c->in_size, to + p * g->plane, first, first + blocked_conv_rows_of(c, n));
 }
 
 // The unit's places, of an image and a group.
@@ -504,7 +505,7 @@ static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, 
   return WEFT_OK;
 }
 
-static weft_status run_unit(const conv *g, const weft_block *b, size_t n, size_t *work) {
+static weft_status blocked_conv_run_unit(const conv *g, const weft_block *b, size_t n, size_t *work) {
   const weft__conv_shape *c = &g->b.c;
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts;
@@ -559,20 +560,20 @@ static weft_status run_unit(const conv *g, const weft_block *b, size_t n, size_t
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_conv_run(const weft_block *b) {
   const conv *g = b->data;
   size_t work = 0;
   if (g->copied && !g->local && !g->own && b->phase == 0) {
-    copy(g, b);
+    blocked_conv_copy(g, b);
     return WEFT_OK;
   }
-  find_runs(g, b->scratch);
+  blocked_conv_find_runs(g, b->scratch);
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    WEFT_TRY(run_unit(g, b, i, &work));
+    WEFT_TRY(blocked_conv_run_unit(g, b, i, &work));
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_KERNEL(blocked_conv_fused, "Fused", "blocked-conv");
-WEFT__BLOCKED_KERNEL_BF16(blocked_conv_bf16, "Fused", "blocked-conv-bf16");
+WEFT__BLOCKED_KERNEL(blocked_conv_fused, blocked_conv, "Fused", "blocked-conv");
+WEFT__BLOCKED_KERNEL_BF16(blocked_conv_bf16, blocked_conv, "Fused", "blocked-conv-bf16");
 // SPDX-License-Identifier: Apache-2.0

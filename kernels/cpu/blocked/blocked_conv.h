@@ -21,18 +21,19 @@ float weft__blocked_conv_exact(const weft__blocked_conv *b, const float *x, size
 
 // A kernel of the file's own refuse, cost, pack, tile and run, for packed regions; _BF16: refuse_bf16 and so
 // on, and run.
-#define WEFT__BLOCKED_KERNEL_OF(symbol, operator, kernel, more)           \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = refuse##more,      \
-                                             .cost_ns = cost##more,       \
-                                             .pack = pack##more,          \
-                                             .tile = tile##more,          \
-                                             .run = run,                  \
+#define WEFT__BLOCKED_KERNEL_OF(symbol, own, operator, kernel, more)       \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),  \
+                                             .op = operator,               \
+                                             .device = "cpu",              \
+                                             .name = kernel,               \
+                                             .refuse = own##_refuse##more, \
+                                             .cost_ns = own##_cost##more,  \
+                                             .pack = own##_pack##more,     \
+                                             .tile = own##_tile##more,     \
+                                             .run = own##_run,             \
                                              .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES}
-#define WEFT__BLOCKED_KERNEL(symbol, operator, kernel) WEFT__BLOCKED_KERNEL_OF(symbol, operator, kernel, )
-#define WEFT__BLOCKED_KERNEL_BF16(symbol, operator, kernel) \
-  WEFT__BLOCKED_KERNEL_OF(symbol, operator, kernel, _bf16)
+#define WEFT__BLOCKED_KERNEL(symbol, own, operator, kernel) \
+  WEFT__BLOCKED_KERNEL_OF(symbol, own, operator, kernel, )
+#define WEFT__BLOCKED_KERNEL_BF16(symbol, own, operator, kernel) \
+  WEFT__BLOCKED_KERNEL_OF(symbol, own, operator, kernel, _bf16)
 // SPDX-License-Identifier: Apache-2.0

@@ -32,7 +32,7 @@ typedef struct conv {
   size_t bands, panel_parts, units;
 } conv;
 
-static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
+static const char *blocked_conv_amx_read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__amx_refuse(t->host);
   if (!no)
     no = weft__blocked_conv_read(t, b);
@@ -50,12 +50,12 @@ static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   return (c->inputs + 31) / 32 * c->taps > MOST_RUNS ? "has too many taps" : NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_conv_amx_refuse(const weft_tiling *t) {
   weft__blocked_conv b;
-  return read(t, &b);
+  return blocked_conv_amx_read(t, &b);
 }
 
-static void geometry(conv *g) {
+static void blocked_conv_amx_geometry(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
   g->planes = (c->inputs + 31) / 32;
@@ -72,7 +72,7 @@ static void geometry(conv *g) {
   g->across = (g->length + ROWS - 1) / ROWS;
 }
 
-static double flops(const weft__conv_shape *c) {
+static double blocked_conv_amx_flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
 }
@@ -80,16 +80,16 @@ static double flops(const weft__conv_shape *c) {
 // In the same terms as blocked_conv.c's, whose 240 operations a nanosecond were 175 in reality on the machine
 // with AMX where a prototype of this made 340, 610 and 1400 with 3, 2 and 1 parts (3 x 3 taps, 64 to 256
 // channels), splitting included. None of this was measured in this kernel.
-static double cost(const weft_tiling *t) {
+static double blocked_conv_amx_cost(const weft_tiling *t) {
   static const double speed[] = {1, 1900, 830, 465};
   conv g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g.b) || !weft__product_known(t))
+  if (blocked_conv_amx_read(t, &g.b) || !weft__product_known(t))
     return 1e30;
   if (weft__cpu_amx(t->host) == WEFT__AMX_EMULATED)
     return 1;
   const weft__conv_shape *c = &g.b.c;
-  geometry(&g);
+  blocked_conv_amx_geometry(&g);
   size_t parts = weft__amx_parts(t->precision);
   double out_lanes = (double)((c->outputs + 15) / 16 * 16), in_lanes = (double)(g.planes * 32);
   double lanes = out_lanes / (double)c->outputs * in_lanes / (double)c->inputs;
@@ -98,10 +98,10 @@ static double cost(const weft_tiling *t) {
   double filters = groups * out_lanes * in_lanes * (double)c->taps * (double)parts / 2;
   double moved = images * groups * out_lanes * (double)c->out_size + filters;
   double split = images * groups * in_lanes * (double)c->in_size / 8;
-  return 900 + flops(c) * lanes * full / speed[parts] + moved / 15 + split;
+  return 900 + blocked_conv_amx_flops(c) * lanes * full / speed[parts] + moved / 15 + split;
 }
 
-static void cut(conv *g) {
+static void blocked_conv_amx_cut(conv *g) {
   const weft__conv_shape *c = &g->b.c;
   g->panels = (weft__blocked_image(c->outputs, 1) + WIDE - 1) / WIDE;
   g->panel_size = g->runs * g->parts * PIECE;
@@ -109,7 +109,7 @@ static void cut(conv *g) {
   size_t input = g->planes * g->plane * g->parts * 4;
   size_t filters = g->panels * g->panel_size * 4;
   g->bands = WEFT_MAX(1, WEFT_MIN(tiles, (input + BAND - 1) / BAND));
-  size_t want = weft__product_blocks(flops(c) / 2, 0, 64);
+  size_t want = weft__product_blocks(blocked_conv_amx_flops(c) / 2, 0, 64);
   size_t outer = c->images * c->groups * g->bands;
   g->panel_parts = 1;
   if (outer < want) {
@@ -121,9 +121,9 @@ static void cut(conv *g) {
   g->units = c->images * c->groups * g->bands * g->panel_parts;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status blocked_conv_amx_tile(weft_tiling *t) {
   conv *g = t->data;
-  const char *no = read(t, &g->b);
+  const char *no = blocked_conv_amx_read(t, &g->b);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-amx: %s", no);
   const weft__conv_shape *c = &g->b.c;
@@ -134,8 +134,8 @@ static weft_status tile(weft_tiling *t) {
   g->x_arg = (uint32_t)g->b.p.arg[0];
   g->w_arg = (uint32_t)g->b.p.arg[1];
   g->y_arg = t->n_in;
-  geometry(g);
-  cut(g);
+  blocked_conv_amx_geometry(g);
+  blocked_conv_amx_cut(g);
   // the last tile's empty rows
   size_t bytes;
   size_t copy;
@@ -153,7 +153,7 @@ static weft_status tile(weft_tiling *t) {
   t->n_workspaces = 1;
   t->workspace_bytes[0] = copy + behind;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
-  t->blocks = weft__product_blocks(flops(c) / 2, 0, g->units);
+  t->blocks = weft__product_blocks(blocked_conv_amx_flops(c) / 2, 0, g->units);
   return WEFT_OK;
 }
 
@@ -175,7 +175,7 @@ static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, s
   }
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status blocked_conv_amx_pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const weft__amx_ops *ops = weft__amx_find(p->host);
   size_t groups = (size_t)(p->key >> 2);
@@ -203,7 +203,7 @@ static weft_status pack(const weft_packing *p) {
   return WEFT_OK;
 }
 
-static float filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
+static float blocked_conv_amx_filter_at(const void *ctx, size_t channel, size_t i, size_t t) {
   const conv *g = ((const void *const *)ctx)[0];
   const uint32_t *w = ((const void *const *)ctx)[1];
   size_t r = channel % g->b.c.outputs;
@@ -238,7 +238,7 @@ static void split_row(const conv *g, const float *x, size_t plane, size_t row, u
   }
 }
 
-static void split(const conv *g, const weft_block *b) {
+static void blocked_conv_amx_split(const conv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->b.c;
   size_t all = c->images * c->groups * g->planes * g->rows;
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
@@ -252,7 +252,7 @@ static void split(const conv *g, const weft_block *b) {
 }
 
 // ---- running ----
-static void find_runs(const conv *g, uint32_t *at) {
+static void blocked_conv_amx_find_runs(const conv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->b.c;
   for (size_t p = 0; p < g->planes; p++) {
     for (size_t ky = 0; ky < c->kernel[1]; ky++) {
@@ -269,8 +269,8 @@ typedef struct unit {
 } unit;
 
 // Sums of places of one row of the output, on their way to it.
-static void finish(const conv *g, const weft_block *b, const unit *u, size_t panel, float *sums, size_t place,
-                   size_t n) {
+static void blocked_conv_amx_finish(const conv *g, const weft_block *b, const unit *u, size_t panel,
+                                    float *sums, size_t place, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   size_t first = panel * WIDE;
   size_t cols = WEFT_MIN(WIDE, c->outputs - first);
@@ -282,8 +282,8 @@ static void finish(const conv *g, const weft_block *b, const unit *u, size_t pan
     for (size_t i = 0; i < n; i++) {
       for (size_t j = 0; j < cols; j++) {
         if (!weft__amx_finite(sums + i * WIDE + j, 1, 1)) {
-          sums[i * WIDE + j] =
-              weft__blocked_conv_exact(&g->b, x, place + i, filter_at, filters, base + first + j);
+          sums[i * WIDE + j] = weft__blocked_conv_exact(&g->b, x, place + i, blocked_conv_amx_filter_at,
+                                                        filters, base + first + j);
         }
       }
     }
@@ -303,8 +303,8 @@ static void finish(const conv *g, const weft_block *b, const unit *u, size_t pan
   }
 }
 
-static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t tile,
-                     size_t lines) {
+static void blocked_conv_amx_one_tile(const conv *g, const weft_block *b, const unit *u, size_t panel,
+                                      size_t tile, size_t lines) {
   const weft__conv_shape *c = &g->b.c;
   _Alignas(64) float sums[ROWS * WIDE];
   size_t line = tile / g->across;
@@ -329,12 +329,12 @@ static void one_tile(const conv *g, const weft_block *b, const unit *u, size_t p
     size_t ox = (from + i) % pitch;
     size_t run = ox < c->out[2] ? WEFT_MIN(c->out[2] - ox, n - i) : 0;
     if (run)
-      finish(g, b, u, panel, sums + i * WIDE, oy * c->out[2] + ox, run);
+      blocked_conv_amx_finish(g, b, u, panel, sums + i * WIDE, oy * c->out[2] + ox, run);
     i += run ? run : WEFT_MIN(pitch - ox, n - i);
   }
 }
 
-static void run_unit(const conv *g, const weft_block *b, size_t n) {
+static void blocked_conv_amx_run_unit(const conv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->b.c;
   const uint32_t *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts;
@@ -352,24 +352,24 @@ static void run_unit(const conv *g, const weft_block *b, size_t n) {
     u.next = panel + 1 < last ? u.w + g->panel_size : NULL;
     size_t lines = g->panel_size / 16 / (g->runs * WEFT_MAX(u.tile1 - u.tile0, 1));
     for (size_t i = u.tile0; i < u.tile1; i++)
-      one_tile(g, b, &u, panel, i, lines);
+      blocked_conv_amx_one_tile(g, b, &u, panel, i, lines);
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_conv_amx_run(const weft_block *b) {
   const conv *g = b->data;
   if (b->phase == 0) {
-    split(g, b);
+    blocked_conv_amx_split(g, b);
     return WEFT_OK;
   }
-  find_runs(g, b->scratch);
+  blocked_conv_amx_find_runs(g, b->scratch);
   g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    blocked_conv_amx_run_unit(g, b, i);
   g->amx->end();
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_KERNEL(amx_conv_fused, "Fused", "blocked-conv-amx");
+WEFT__BLOCKED_KERNEL(amx_conv_fused, blocked_conv_amx, "Fused", "blocked-conv-amx");
 // SPDX-License-Identifier: Apache-2.0

@@ -40,8 +40,8 @@ static void pack_block(const shape_of_filters *f, const weft__move_ops *move, co
 }
 
 // The filters of a panel, from `from`. Returns where the next one goes.
-static float *pack_panel(shape_of_filters *f, const weft_packing *p, const float *from, size_t rows,
-                         float *to) {
+static float *blocked_conv_filters_pack_panel(shape_of_filters *f, const weft_packing *p, const float *from,
+                                              size_t rows, float *to) {
   const weft__move_ops *move = weft__move_find(p->host);
   const bool plain = weft__blocked_conv_read_key(p->key).plain;
   for (size_t i = 0; i < f->inputs; i += f->lanes) {
@@ -72,7 +72,7 @@ weft_status weft__blocked_conv_pack(const weft_packing *p) {
         return WEFT_E_NOMEM;
       if (!numbers->below(from, rows * line, INFINITY))
         *mark = 1;
-      to = pack_panel(&f, p, from, rows, to);
+      to = blocked_conv_filters_pack_panel(&f, p, from, rows, to);
     }
   }
   return WEFT_OK;

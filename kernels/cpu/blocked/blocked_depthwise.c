@@ -26,7 +26,7 @@ typedef struct depthwise {
   piece piece[2][MOST_PIECES];
 } depthwise;
 
-static const char *steps(depthwise *g) {
+static const char *blocked_depthwise_steps(depthwise *g) {
   const weft__epilogue *e = &g->b.e;
   uint32_t k = 0;
   g->bias = -1;
@@ -46,7 +46,8 @@ static const char *steps(depthwise *g) {
 }
 
 // Taps [*first, *last) of output o along axis i that lie inside.
-static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first, size_t *last) {
+static void blocked_depthwise_inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first,
+                                     size_t *last) {
   int64_t at = (int64_t)(o * c->stride[i]) - c->begin[i];
   int64_t step = (int64_t)c->dilation[i];
   int64_t k = (int64_t)c->kernel[i];
@@ -61,14 +62,14 @@ static void inside(const weft__conv_shape *c, size_t i, size_t o, size_t *first,
 static bool same_taps(const weft__conv_shape *c, size_t i, size_t o, const piece *p) {
   size_t first;
   size_t last;
-  inside(c, i, o, &first, &last);
+  blocked_depthwise_inside(c, i, o, &first, &last);
   return first == p->t0 && last == p->t1;
 }
 
 // Cuts an axis of the output into pieces with the same taps each; false: they are too many. Along the axis
 // first and last tap only fall, so that a piece's end is found by halving: an axis may be as long as a file
 // says.
-static bool cut(depthwise *g, size_t axis) {
+static bool blocked_depthwise_cut(depthwise *g, size_t axis) {
   const weft__conv_shape *c = &g->b.c;
   const size_t i = 1 + axis;
   const size_t out = c->out[i];
@@ -82,7 +83,7 @@ static bool cut(depthwise *g, size_t axis) {
     size_t same = o;
     if (g->pieces[axis] == MOST_PIECES)
       return false;
-    inside(c, i, o, &t0, &t1);
+    blocked_depthwise_inside(c, i, o, &t0, &t1);
     piece *p = &g->piece[axis][g->pieces[axis]++];
     *p = (piece){(uint32_t)o, 1, (uint32_t)t0, (uint32_t)t1};
     while (end - same > 1) {
@@ -108,7 +109,7 @@ static bool is_nine(const weft__conv_shape *c, bool *out_right) {
   return over <= 1 && (c->begin[2] == 0 || c->begin[2] == 1);
 }
 
-static const char *read(const weft_tiling *t, depthwise *g) {
+static const char *blocked_depthwise_read(const weft_tiling *t, depthwise *g) {
   memset(g, 0, sizeof *g);
   const char *no = weft__blocked_conv_read(t, &g->b);
   if (no || !weft__product_known(t))
@@ -126,33 +127,34 @@ static const char *read(const weft_tiling *t, depthwise *g) {
   g->blocks = (c->groups + WEFT__C0 - 1) / WEFT__C0;
   g->ops = weft__blocked_find(t->host);
   g->nine = is_nine(c, &g->right);
-  if (!cut(g, 0) || !cut(g, 1) || g->pieces[0] * g->pieces[1] * c->taps > MOST_TABLE)
+  if (!blocked_depthwise_cut(g, 0) || !blocked_depthwise_cut(g, 1) ||
+      g->pieces[0] * g->pieces[1] * c->taps > MOST_TABLE)
     return "has too many kinds of places";
-  return steps(g);
+  return blocked_depthwise_steps(g);
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_depthwise_refuse(const weft_tiling *t) {
   depthwise g;
-  return read(t, &g);
+  return blocked_depthwise_read(t, &g);
 }
 
-static double block_ns(const depthwise *g) {
+static double blocked_depthwise_block_ns(const depthwise *g) {
   if (g->nine)
     return (double)g->b.c.out_size * (0.3 + 12.0 / g->ops->vec) + 6 * (double)g->b.c.out[1];
   return (double)g->b.c.out_size * (0.7 + (double)g->b.c.taps * 2.5 / g->ops->vec) +
          12 * (double)(g->pieces[0] * g->pieces[1]);
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_depthwise_cost(const weft_tiling *t) {
   depthwise g;
-  if (read(t, &g) || !g.ops)
+  if (blocked_depthwise_read(t, &g) || !g.ops)
     return 1e30;
-  return 300 + (double)(g.b.c.images * g.blocks) * block_ns(&g);
+  return 300 + (double)(g.b.c.images * g.blocks) * blocked_depthwise_block_ns(&g);
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status blocked_depthwise_tile(weft_tiling *t) {
   depthwise *g = t->data;
-  const char *no = read(t, g);
+  const char *no = blocked_depthwise_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise: %s", no);
   t->data_bytes = sizeof *g;
@@ -165,7 +167,8 @@ static weft_status tile(weft_tiling *t) {
   size_t planes = g->b.c.images * g->blocks;
   size_t per;
   // Twice as many as usual: such layers are short, and a thread that is awake joins in half a microsecond.
-  t->blocks = weft__rows_blocks(planes * g->b.c.out[1], 2 * block_ns(g) / (double)g->b.c.out[1], &per);
+  t->blocks = weft__rows_blocks(planes * g->b.c.out[1],
+                                2 * blocked_depthwise_block_ns(g) / (double)g->b.c.out[1], &per);
   g->bands = WEFT_MIN(g->b.c.out[1], (2 * t->blocks + planes - 1) / planes);
   if (t->blocks == 1)
     g->bands = 1;
@@ -173,7 +176,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status blocked_depthwise_pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const float *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w)
@@ -264,7 +267,7 @@ static void nine(const depthwise *g, const weft__taps *p, size_t row0, size_t ro
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_depthwise_run(const weft_block *b) {
   const depthwise *g = b->data;
   const weft__conv_shape *c = &g->b.c;
   _Alignas(64) float bias[WEFT__C0];
@@ -297,5 +300,5 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_KERNEL(blocked_depthwise_fused, "Fused", "blocked-depthwise");
+WEFT__BLOCKED_KERNEL(blocked_depthwise_fused, blocked_depthwise, "Fused", "blocked-depthwise");
 // SPDX-License-Identifier: Apache-2.0

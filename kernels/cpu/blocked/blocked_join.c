@@ -13,7 +13,7 @@ typedef struct plan {
   uint32_t arg[MOST];
 } plan;
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *blocked_join_read(const weft_tiling *t, plan *g) {
   const weft_region *r = t->region;
   memset(g, 0, sizeof *g);
   if (!r || !t->in_format || r->n_nodes != 1)
@@ -54,21 +54,21 @@ static const char *read(const weft_tiling *t, plan *g) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_join_refuse(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return blocked_join_read(t, &g);
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_join_cost(const weft_tiling *t) {
   plan g;
-  if (read(t, &g))
+  if (blocked_join_read(t, &g))
     return 1e30;
   return g.images == 1 ? 100 : 300 + (double)g.images * (double)g.image * 2 / 20;  // one image: made in place
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status blocked_join_tile(weft_tiling *t) {
   plan *g = t->data;
-  const char *no = read(t, g);
+  const char *no = blocked_join_read(t, g);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-join: %s", no);
   t->data_bytes = sizeof *g;
@@ -77,7 +77,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_join_run(const weft_block *b) {
   const plan *g = b->data;
   size_t first = b->block * g->per;
   for (size_t i = first; i < WEFT_MIN(first + g->per, g->images * g->n); i++) {
@@ -91,5 +91,5 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_REGION_KERNEL(blocked_join, "Fused", "blocked-join");
+WEFT__BLOCKED_REGION_KERNEL(blocked_join, blocked_join, "Fused", "blocked-join");
 // SPDX-License-Identifier: Apache-2.0

@@ -17,7 +17,7 @@ typedef struct plan {
   size_t per;     // pieces of a task
 } plan;
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *blocked_lrn_read(const weft_tiling *t, plan *g) {
   weft__unpacked u;
   memset(g, 0, sizeof *g);
   const char *no = weft__unpack(t, "LRN", 1, &u);
@@ -39,23 +39,23 @@ static const char *read(const weft_tiling *t, plan *g) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_lrn_refuse(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return blocked_lrn_read(t, &g);
 }
 
 static double piece_ns(const plan *g) {
   return (double)(g->channels * PIXELS) * (0.6 + 0.05 * (double)(g->p.window.before + g->p.window.after));
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_lrn_cost(const weft_tiling *t) {
   plan g;
-  return read(t, &g) ? 1e30 : 300 + (double)(g.images * g.pieces) * piece_ns(&g);
+  return blocked_lrn_read(t, &g) ? 1e30 : 300 + (double)(g.images * g.pieces) * piece_ns(&g);
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status blocked_lrn_tile(weft_tiling *t) {
   plan *g = t->data;
-  const char *no = read(t, g);
+  const char *no = blocked_lrn_read(t, g);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-lrn: %s", no);
   t->data_bytes = sizeof *g;
@@ -64,7 +64,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_lrn_run(const weft_block *b) {
   const plan *g = b->data;
   size_t first = b->block * g->per;
   size_t image = g->blocks * g->places * WEFT__C0;
@@ -90,5 +90,5 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_REGION_KERNEL(blocked_lrn, "Fused", "blocked-lrn");
+WEFT__BLOCKED_REGION_KERNEL(blocked_lrn, blocked_lrn, "Fused", "blocked-lrn");
 // SPDX-License-Identifier: Apache-2.0

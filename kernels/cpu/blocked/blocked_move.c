@@ -11,22 +11,22 @@ typedef struct plan {
   bool pack;
 } plan;
 
-static bool is_plain(weft_format f) {
+static bool blocked_move_is_plain(weft_format f) {
   return weft_format_primary(f) == WEFT_NCHW || weft_format_primary(f) == WEFT_ND;
 }
 
-static bool is_packed(weft_format f, uint32_t bits) {
+static bool blocked_move_is_packed(weft_format f, uint32_t bits) {
   return bits == 8 ? weft__is_blocked_bytes(f) : weft__is_blocked(f);
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_move_refuse(const weft_tiling *t) {
   if (!t->in_format || t->n_in != 1 || t->n_out != 1)
     return "needs one input, one output";
   uint32_t bits = weft_dtype_bits(t->in_dtype[0]);
   if ((bits != 8 && bits != 16 && bits != 32) || t->in_dtype[0] != t->out_dtype[0])
     return "needs numbers of 8, 16 or 32 bits";
-  bool pack = is_plain(t->in_format[0]) && is_packed(t->out_format[0], bits);
-  if (!pack && !(is_packed(t->in_format[0], bits) && is_plain(t->out_format[0])))
+  bool pack = blocked_move_is_plain(t->in_format[0]) && blocked_move_is_packed(t->out_format[0], bits);
+  if (!pack && !(blocked_move_is_packed(t->in_format[0], bits) && blocked_move_is_plain(t->out_format[0])))
     return "is from or to NC1HWC0 with C0 = 16, of bytes 32, and channels first";
   const weft_shape *s = &t->in[0]->origin;
   if (!weft_shape_is_known(s) || s->rank != 4)
@@ -34,16 +34,16 @@ static const char *refuse(const weft_tiling *t) {
   return NULL;
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_move_cost(const weft_tiling *t) {
   int64_t n = 0;
   if (weft_shape_elems(&t->in[0]->storage, &n))
     return 1e30;
   return 500 + (double)n * (double)weft_dtype_bits(t->in_dtype[0]) / 4 / 12;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status blocked_move_tile(weft_tiling *t) {
   plan *p = t->data;
-  const char *no = refuse(t);
+  const char *no = blocked_move_refuse(t);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-move: %s", no);
   const weft_dim *d = t->in[0]->origin.dim;
@@ -52,7 +52,7 @@ static weft_status tile(weft_tiling *t) {
               .channels = (size_t)d[1],
               .places = (size_t)(d[2] * d[3]),
               .bytes = weft_dtype_bits(t->in_dtype[0]) / 8,
-              .pack = !is_plain(t->out_format[0])};
+              .pack = !blocked_move_is_plain(t->out_format[0])};
   p->turn = p->bytes / 2;
   p->block = p->bytes == 1 ? WEFT__BYTES_C0 : WEFT__C0;
   p->blocks = (p->channels + p->block - 1) / p->block;
@@ -62,7 +62,7 @@ static weft_status tile(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_move_run(const weft_block *b) {
   const plan *p = b->data;
   size_t all = p->images * p->blocks;
   size_t first = b->block * p->per;
@@ -88,9 +88,9 @@ const weft_kernel weft__kernel_blocked_move = {.size = sizeof(weft_kernel),
                                                .op = "TransData",
                                                .device = "cpu",
                                                .name = "blocked-move",
-                                               .refuse = refuse,
-                                               .cost_ns = cost,
-                                               .tile = tile,
-                                               .run = run,
+                                               .refuse = blocked_move_refuse,
+                                               .cost_ns = blocked_move_cost,
+                                               .tile = blocked_move_tile,
+                                               .run = blocked_move_run,
                                                .flags = WEFT_KERNEL_PACKED};
 // SPDX-License-Identifier: Apache-2.0

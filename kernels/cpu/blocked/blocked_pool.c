@@ -34,7 +34,7 @@ static const char *global(const weft_tiling *t, weft__pooling *p) {
   return NULL;
 }
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *blocked_pool_read(const weft_tiling *t, plan *g) {
   static const char *const ops[] = {"MaxPool", "MaxPoolV3", "AvgPoolV2", "GlobalAveragePool"};
   weft__unpacked u;
   const char *no = "is no pool";
@@ -65,28 +65,28 @@ static const char *read(const weft_tiling *t, plan *g) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_pool_refuse(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return blocked_pool_read(t, &g);
 }
 
-static double block_ns(const plan *g) {
+static double blocked_pool_block_ns(const plan *g) {
   double places = (double)g->p.out, taps = (double)(g->p.h.kernel * g->p.w.kernel);
   return places * (1 + taps * 10 / g->ops->vec) + (double)g->p.in * 1.5;
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_pool_cost(const weft_tiling *t) {
   plan g;
-  return read(t, &g) ? 1e30 : 300 + (double)(g.images * g.blocks) * block_ns(&g);
+  return blocked_pool_read(t, &g) ? 1e30 : 300 + (double)(g.images * g.blocks) * blocked_pool_block_ns(&g);
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status blocked_pool_tile(weft_tiling *t) {
   plan *g = t->data;
-  const char *no = read(t, g);
+  const char *no = blocked_pool_read(t, g);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "blocked-pool: %s", no);
   t->data_bytes = sizeof *g;
-  t->blocks = weft__rows_blocks(g->images * g->blocks, block_ns(g), &g->per);
+  t->blocks = weft__rows_blocks(g->images * g->blocks, blocked_pool_block_ns(g), &g->per);
   t->scratch_bytes = (size_t)(g->p.h.kernel * g->p.w.kernel) * sizeof(uint32_t) +
                      (size_t)(g->p.h.kernel + 1) * WEFT__C0 * sizeof(float) + 64;
   if (g->widens)
@@ -133,7 +133,7 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
     g->ops->largest(x, step, s->at, k, y, n);
 }
 
-static void row(const plan *g, taps *s, const float *x, float *y, size_t o) {
+static void blocked_pool_row(const plan *g, taps *s, const float *x, float *y, size_t o) {
   const weft__pooling *p = &g->p;
   size_t a;
   size_t b;
@@ -159,7 +159,7 @@ static weft_status block_of(const plan *g, const weft_block *b, taps *s, const f
   size_t work = 0;
   for (size_t o = 0; o < p->h.out; o++) {
     WEFT_TRY(weft__block_work(b, &work, (size_t)(p->h.kernel * p->w.kernel) * p->w.out));
-    row(g, s, x, y + o * p->w.out * WEFT__C0, o);
+    blocked_pool_row(g, s, x, y + o * p->w.out * WEFT__C0, o);
   }
   if (n < WEFT__C0 && !p->average)  // windows of padding alone: -inf in lanes that are no channels
     for (size_t k = 0; k < g->out; k += WEFT__C0)
@@ -167,7 +167,7 @@ static weft_status block_of(const plan *g, const weft_block *b, taps *s, const f
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_pool_run(const weft_block *b) {
   const plan *g = b->data;
   const weft__pooling *p = &g->p;
   size_t all = g->images * g->blocks;
@@ -190,5 +190,5 @@ static weft_status run(const weft_block *b) {
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_REGION_KERNEL(blocked_pool, "Fused", "blocked-pool");
+WEFT__BLOCKED_REGION_KERNEL(blocked_pool, blocked_pool, "Fused", "blocked-pool");
 // SPDX-License-Identifier: Apache-2.0

@@ -36,7 +36,7 @@ enum {
   SLICE = 512,         // steps of a partial sum
 };
 
-static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
+static const char *blocked_winograd_read(const weft_tiling *t, weft__blocked_conv *b) {
   const char *no = weft__blocked_conv_read(t, b);
   if (no)
     return no;
@@ -58,16 +58,16 @@ static const char *read(const weft_tiling *t, weft__blocked_conv *b) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *blocked_winograd_refuse(const weft_tiling *t) {
   weft__blocked_conv b;
-  return read(t, &b);
+  return blocked_winograd_read(t, &b);
 }
 
-static const char *refuse_bf16(const weft_tiling *t) {
-  return t->precision != WEFT_PRECISION_BF16 ? "the precision mode keeps float" : refuse(t);
+static const char *blocked_winograd_refuse_bf16(const weft_tiling *t) {
+  return t->precision != WEFT_PRECISION_BF16 ? "the precision mode keeps float" : blocked_winograd_refuse(t);
 }
 
-static double flops(const weft__conv_shape *c) {
+static double blocked_winograd_flops(const weft__conv_shape *c) {
   return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
          (double)c->taps;
 }
@@ -80,9 +80,9 @@ static double lanes(size_t channels, size_t step) {
   return (double)((channels + step - 1) / step * step);
 }
 
-static double cost(const weft_tiling *t) {
+static double blocked_winograd_cost(const weft_tiling *t) {
   weft__blocked_conv b;
-  if (read(t, &b) || !weft__product_known(t))
+  if (blocked_winograd_read(t, &b) || !weft__product_known(t))
     return 1e30;
   const weft__blocked_ops *ops = weft__blocked_find(t->host);
   const weft__conv_shape *c = &b.c;
@@ -95,9 +95,9 @@ static double cost(const weft_tiling *t) {
   return 1000 + products + around + filters;
 }
 
-static double cost_bf16(const weft_tiling *t) {
+static double blocked_winograd_cost_bf16(const weft_tiling *t) {
   weft__blocked_conv b;
-  if (refuse_bf16(t) || read(t, &b) || !weft__product_known(t))
+  if (blocked_winograd_refuse_bf16(t) || blocked_winograd_read(t, &b) || !weft__product_known(t))
     return 1e30;
   const weft__bf16_ops *ops = weft__bf16_find(t->host);
   if (weft__cpu_bf16_always(t->host))
@@ -112,7 +112,7 @@ static double cost_bf16(const weft_tiling *t) {
 
 // Windows that are taken together, and their sums. Of bf16 parts of the panels make the points again: where
 // all filters stay in the second cache, fewer windows are taken together instead.
-static void cut(wino *g) {
+static void blocked_winograd_cut(wino *g) {
   const weft__conv_shape *c = &g->b.c;
   size_t rows = g->rows;
   size_t of_window = POINTS * g->lane;
@@ -121,7 +121,7 @@ static void cut(wino *g) {
   size_t images = c->images * c->groups;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = POINTS * g->lane * g->ops->cols;
-  size_t want = weft__product_blocks(flops(c), 0, 16);
+  size_t want = weft__product_blocks(blocked_winograd_flops(c), 0, 16);
   turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
   bool close = g->pairs && g->panels * g->panel_size <= CLOSE;
   if (close)
@@ -146,11 +146,11 @@ static size_t own_points(const wino *g) {
   return g->shared ? 0 : g->v_point;
 }
 
-static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+static weft_status blocked_winograd_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   wino *g = t->data;
-  const char *no = pairs ? refuse_bf16(t) : NULL;
+  const char *no = pairs ? blocked_winograd_refuse_bf16(t) : NULL;
   if (!no)
-    no = read(t, &g->b);
+    no = blocked_winograd_read(t, &g->b);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd: %s", no);
   const weft__conv_shape *c = &g->b.c;
@@ -166,7 +166,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   g->lane = g->in_blocks * g->unit;
   g->across = (c->out[2] + 1) / 2;
   g->windows = g->across * ((c->out[1] + 1) / 2);
-  cut(g);
+  blocked_winograd_cut(g);
   size_t bytes;
   size_t shared;
   if (!weft_mul_size(c->images * c->groups * g->groups, POINTS * g->v_point * sizeof(float), &shared) ||
@@ -188,21 +188,21 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     t->n_workspaces = 1;
     t->workspace_bytes[0] = shared;
   }
-  t->blocks = weft__product_blocks(flops(c), 0, g->units);
+  t->blocks = weft__product_blocks(blocked_winograd_flops(c), 0, g->units);
   return WEFT_OK;
 }
 
-static weft_status tile(weft_tiling *t) {
-  return tile_with(t, NULL);
+static weft_status blocked_winograd_tile(weft_tiling *t) {
+  return blocked_winograd_tile_with(t, NULL);
 }
-static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find(t->host));
+static weft_status blocked_winograd_tile_bf16(weft_tiling *t) {
+  return blocked_winograd_tile_with(t, weft__bf16_find(t->host));
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status blocked_winograd_pack(const weft_packing *p) {
   return weft__winograd_pack(p, NULL);
 }
-static weft_status pack_bf16(const weft_packing *p) {
+static weft_status blocked_winograd_pack_bf16(const weft_packing *p) {
   return weft__winograd_pack(p, weft__bf16_find(p->host));
 }
 
@@ -328,7 +328,7 @@ static void one_exact(const unit *u, size_t channel, size_t wy, size_t wx, float
 }
 
 // Windows [k, k + n), whose sums begin at m, lie in one row of windows.
-static void give(const unit *u, size_t channel, const float *m, size_t k, size_t n) {
+static void blocked_winograd_give(const unit *u, size_t channel, const float *m, size_t k, size_t n) {
   const wino *g = u->g;
   const weft__conv_shape *c = &g->b.c;
   size_t wy = (u->first + k) / g->across;
@@ -375,7 +375,7 @@ static unit unit_of(const wino *g, const weft_block *b, size_t k) {
   return u;
 }
 
-static void run_unit(const wino *g, const weft_block *b, size_t n) {
+static void blocked_winograd_run_unit(const wino *g, const weft_block *b, size_t n) {
   const float *w = b->arg[g->w_arg];
   size_t part = n % g->panel_parts;
   unit u = unit_of(g, b, n / g->panel_parts);
@@ -395,7 +395,7 @@ static void run_unit(const wino *g, const weft_block *b, size_t n) {
         products(&u, w + MARK + (u.group * g->panels + p) * g->panel_size, tile, last);
       for (size_t in_row; k < end; k += in_row, m += in_row * WEFT__GEMM_COLS) {
         in_row = WEFT_MIN(end - k, g->across - (u.first + k) % g->across);
-        give(&u, u.group * g->b.c.outputs + p * g->ops->cols, m, k, in_row);
+        blocked_winograd_give(&u, u.group * g->b.c.outputs + p * g->ops->cols, m, k, in_row);
       }
     }
   }
@@ -410,7 +410,7 @@ static void share_points(const wino *g, const weft_block *b) {
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status blocked_winograd_run(const weft_block *b) {
   const wino *g = b->data;
   if (g->shared && b->phase == 0) {
     share_points(g, b);
@@ -418,10 +418,10 @@ static weft_status run(const weft_block *b) {
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    blocked_winograd_run_unit(g, b, i);
   return WEFT_OK;
 }
 
-WEFT__BLOCKED_KERNEL(blocked_winograd_fused, "Fused", "blocked-winograd");
-WEFT__BLOCKED_KERNEL_BF16(blocked_winograd_bf16, "Fused", "blocked-winograd-bf16");
+WEFT__BLOCKED_KERNEL(blocked_winograd_fused, blocked_winograd, "Fused", "blocked-winograd");
+WEFT__BLOCKED_KERNEL_BF16(blocked_winograd_bf16, blocked_winograd, "Fused", "blocked-winograd-bf16");
 // SPDX-License-Identifier: Apache-2.0

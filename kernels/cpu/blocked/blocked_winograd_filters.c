@@ -44,7 +44,7 @@ static void pack_pair(const panel_of_filters *f, const float *taps, bool two, ui
   }
 }
 
-static void pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
+static void blocked_winograd_filters_pack_panel(const panel_of_filters *f, float *to, uint16_t *signs) {
   _Alignas(64) float turned[AT_ONCE * 9 * WEFT__GEMM_COLS];
   size_t line = f->inputs * 9;
   size_t wide = f->wide;
@@ -116,7 +116,7 @@ weft_status weft__winograd_pack(const weft_packing *p, const weft__bf16_ops *pai
       bool small = numbers->below(f.w, f.rows * line, SMALL);
       if (!small && (pairs || !numbers->below(f.w, f.rows * line, INFINITY)))
         return keep_filters(p, pairs, groups * m * line);
-      pack_panel(&f, to, (uint16_t *)(void *)signs);
+      blocked_winograd_filters_pack_panel(&f, to, (uint16_t *)(void *)signs);
       if (!small && !numbers->below(to, size, INFINITY))
         return keep_filters(p, pairs, groups * m * line);
       signs += weft__winograd_signs_size(f.lanes, f.wide);

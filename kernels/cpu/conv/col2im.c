@@ -13,11 +13,11 @@ typedef struct plan {
   axis a[3];  // leading ones of one place where there are fewer
 } plan;
 
-static int64_t value(weft_ints v, size_t i, int64_t dflt) {
+static int64_t col2im_value(weft_ints v, size_t i, int64_t dflt) {
   return i < (size_t)v.n ? v.v[i] : dflt;
 }
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *col2im_read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 1);
   memset(g, 0, sizeof *g);
@@ -44,10 +44,10 @@ static const char *read(const weft_tiling *t, plan *g) {
       continue;
     *a = (axis){.image = (size_t)y->dim[2 + k],
                 .kernel = kernel[k],
-                .stride = value(weft_node_ints(n, WEFT_SLOT_COL2IM_STRIDES), k, 1),
-                .dilation = value(weft_node_ints(n, WEFT_SLOT_COL2IM_DILATIONS), k, 1),
-                .begin = value(pads, k, 0)};
-    int64_t end = value(pads, axes + k, 0);
+                .stride = col2im_value(weft_node_ints(n, WEFT_SLOT_COL2IM_STRIDES), k, 1),
+                .dilation = col2im_value(weft_node_ints(n, WEFT_SLOT_COL2IM_DILATIONS), k, 1),
+                .begin = col2im_value(pads, k, 0)};
+    int64_t end = col2im_value(pads, axes + k, 0);
     if (a->kernel < 1 || a->kernel > most || a->stride > most || a->dilation > most || a->begin > most ||
         end > most || y->dim[2 + k] > most)
       return "has an axis that is too long";
@@ -66,12 +66,12 @@ static const char *read(const weft_tiling *t, plan *g) {
 
 static const char *refuse_col2im(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return col2im_read(t, &g);
 }
 
 static weft_status tile_col2im(weft_tiling *t) {
   plan *g = t->data;
-  const char *why = read(t, g);
+  const char *why = col2im_read(t, g);
   size_t per;
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
@@ -81,7 +81,7 @@ static weft_status tile_col2im(weft_tiling *t) {
 }
 
 // Of blocks 0, 1, ... along an axis: those whose element `tap` lies inside the image.
-static void inside(const axis *a, int64_t tap, size_t *out_first, size_t *out_last) {
+static void col2im_inside(const axis *a, int64_t tap, size_t *out_first, size_t *out_last) {
   int64_t at = tap * a->dilation - a->begin;
   int64_t left = (int64_t)a->image - at;
   *out_first = at < 0 ? (size_t)((-at + a->stride - 1) / a->stride) : 0;
@@ -106,7 +106,7 @@ static void add_tap(const plan *g, const float *x, float *y, const int64_t tap[3
   size_t last[3];
   size_t at[3];
   for (size_t k = 0; k < 3; k++)
-    inside(&g->a[k], tap[k], &first[k], &last[k]);
+    col2im_inside(&g->a[k], tap[k], &first[k], &last[k]);
   if (last[2] <= first[2])
     return;
   for (size_t i = first[0]; i < last[0]; i++) {

@@ -35,7 +35,7 @@ typedef struct conv {
   weft__epilogue e;
 } conv;
 
-static const char *refuse(const weft_tiling *t) {
+static const char *conv_refuse(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
   weft__epilogue e;
@@ -43,7 +43,7 @@ static const char *refuse(const weft_tiling *t) {
   return weft__conv_read(t, &p, &c, &e);
 }
 
-static const char *refuse_bf16(const weft_tiling *t) {
+static const char *conv_refuse_bf16(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
   weft__epilogue e;
@@ -84,14 +84,14 @@ static double cost_with(const weft_tiling *t, double speed, double rounds) {
   return 500 + 2 * weft__conv_macs(&c) * waste / (speed * ops->cols) + weft__conv_moved(&c) / 15 + gather;
 }
 
-static double cost(const weft_tiling *t) {
+static double conv_cost(const weft_tiling *t) {
   return cost_with(t, 7.5, 0);
 }
 
-static double cost_bf16(const weft_tiling *t) {
+static double conv_cost_bf16(const weft_tiling *t) {
   // Where it is always taken: behind those of packed tensors.
   if (weft__cpu_bf16_always(t->host))
-    return 0.1 * cost(t);
+    return 0.1 * conv_cost(t);
   return cost_with(t, weft__bf16_find(t->host)->dots ? 12 : 5.5, 0.04);
 }
 
@@ -101,7 +101,7 @@ static size_t steps_of(const conv *g, size_t k) {
 }
 
 // In operations of float.
-static double work(const conv *g) {
+static double conv_work(const conv *g) {
   return weft__conv_macs(&g->c) * (g->pairs ? 1 : 2);
 }
 
@@ -113,7 +113,7 @@ static size_t height_of(size_t m, size_t tiles) {
   return tiles ? (m + tiles - 1) / tiles : 1;
 }
 
-static void cut(conv *g) {
+static void conv_cut(conv *g) {
   const weft__conv_shape *c = &g->c;
   size_t rows = g->most_rows;
   size_t m = c->outputs;
@@ -134,7 +134,7 @@ static void cut(conv *g) {
   weft__usual u;
   g->straight = g->k && g->kc == g->k && weft__usual_of(&g->e, g->e.n, &u);
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
-  size_t want = weft__product_blocks(work(g), 0, 64);
+  size_t want = weft__product_blocks(conv_work(g), 0, 64);
   size_t each = (want + outer - 1) / outer;
   // Filters beyond the second cache are read by one block only where columns are few.
   if (g->panels <= 8 && g->group_size >= 65536)
@@ -146,10 +146,10 @@ static void cut(conv *g) {
   g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
 }
 
-static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
+static weft_status conv_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   weft__product p;
   conv *g = t->data;
-  const char *no = pairs ? refuse_bf16(t) : NULL;
+  const char *no = pairs ? conv_refuse_bf16(t) : NULL;
   if (!no)
     no = weft__conv_read(t, &p, &g->c, &g->e);
   if (no)
@@ -164,7 +164,7 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
   g->w_arg = (uint32_t)p.arg[1];
   g->y_arg = t->n_in;
   g->padded = weft__conv_pads(&g->c);
-  cut(g);
+  conv_cut(g);
   size_t bytes = 0;
   if (!weft_mul_size(g->group_size, g->c.groups * sizeof(float), &bytes)) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
@@ -180,15 +180,15 @@ static weft_status tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     t->n_workspaces = 1;
     t->workspace_bytes[0] = WEFT_MAX(bytes, 64);
   }
-  t->blocks = weft__product_blocks(work(g), 0, g->units);
+  t->blocks = weft__product_blocks(conv_work(g), 0, g->units);
   return WEFT_OK;
 }
 
-static weft_status tile(weft_tiling *t) {
-  return tile_with(t, NULL);
+static weft_status conv_tile(weft_tiling *t) {
+  return conv_tile_with(t, NULL);
 }
-static weft_status tile_bf16(weft_tiling *t) {
-  return tile_with(t, weft__bf16_find(t->host));
+static weft_status conv_tile_bf16(weft_tiling *t) {
+  return conv_tile_with(t, weft__bf16_find(t->host));
 }
 
 // ---- filters ----
@@ -263,10 +263,10 @@ static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs)
 weft_status weft__conv_pack(const weft_packing *p) {
   return pack_with(p, NULL);
 }
-static weft_status pack(const weft_packing *p) {
+static weft_status conv_pack(const weft_packing *p) {
   return weft__conv_pack(p);
 }
-static weft_status pack_bf16(const weft_packing *p) {
+static weft_status conv_pack_bf16(const weft_packing *p) {
   return pack_with(p, weft__bf16_find(p->host));
 }
 
@@ -320,8 +320,8 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
   }
 }
 
-static void one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
-                      const float *cols_at, size_t step, float *sums) {
+static void conv_one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0,
+                           size_t kc, const float *cols_at, size_t step, float *sums) {
   const weft__conv_shape *c = &g->c;
   const uint32_t zero = 0;
   size_t col = panel * g->ops->cols;
@@ -368,7 +368,7 @@ typedef struct filters {
   const float *w;
 } filters;
 
-static float filter_at(const void *ctx, size_t row, size_t k) {
+static float conv_filter_at(const void *ctx, size_t row, size_t k) {
   const conv *g = ((const filters *)ctx)->g;
   size_t k0 = k / g->kc * g->kc;
   size_t kc = WEFT_MIN(g->kc, g->k - k0);
@@ -393,7 +393,7 @@ static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, 
       size_t cols = WEFT_MIN(g->ops->cols, g->c.out_size - col);
       for (size_t i = 0; i < cols; i++) {
         WEFT_TRY(weft__block_work(b, work, g->k));
-        sums[i] = weft__conv_exact(&g->c, u->x, col + i, filter_at, &(filters){g, u->w}, row);
+        sums[i] = weft__conv_exact(&g->c, u->x, col + i, conv_filter_at, &(filters){g, u->w}, row);
       }
       weft__tile_out o = {.y = u->y + row * g->c.out_size + col,
                           .y_row = g->c.out_size,
@@ -411,7 +411,7 @@ static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, 
   return WEFT_OK;
 }
 
-static weft_status run_unit(const conv *g, const weft_block *b, const unit *u, size_t *work) {
+static weft_status conv_run_unit(const conv *g, const weft_block *b, const unit *u, size_t *work) {
   _Alignas(64) float panel[SLICE * WEFT__GEMM_COLS], sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   _Alignas(64) uint32_t rounded[SLICE / 2 * WEFT__GEMM_COLS];
   weft__columns places = {.ops = g->columns, .c = &g->c, .whole_channels = g->whole_channels, .x = u->x};
@@ -424,11 +424,11 @@ static weft_status run_unit(const conv *g, const weft_block *b, const unit *u, s
       WEFT_TRY(weft__block_work(b, work, kc * g->ops->cols * (u->tile1 - u->tile0)));
       if (g->in_place && g->pairs) {
         g->pairs->zip_rows(rounded, at, g->c.in_size, kc, n);
-        one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
+        conv_one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
         continue;
       }
       if (g->in_place && (n == g->ops->cols || is_straight(g, n))) {
-        one_slice(g, b, u, j, k0, kc, at, g->c.in_size, sums);
+        conv_one_slice(g, b, u, j, k0, kc, at, g->c.in_size, sums);
         continue;
       }
       places.n = 0;
@@ -436,16 +436,16 @@ static weft_status run_unit(const conv *g, const weft_block *b, const unit *u, s
       weft__columns_gather(&places, k0, k0 + kc, panel);
       if (g->pairs) {
         g->pairs->zip_rows(rounded, panel, g->ops->cols, kc, g->ops->cols);
-        one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
+        conv_one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
         continue;
       }
-      one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
+      conv_one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
     }
   }
   return WEFT_OK;
 }
 
-static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
+static void conv_find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
   const weft__conv_shape *c = &g->c;
   size_t part = n % g->panel_parts;
   size_t tile_part = n / g->panel_parts % g->tile_parts;
@@ -462,7 +462,7 @@ static void find_unit(const conv *g, const weft_block *b, size_t n, unit *u) {
   u->tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status conv_run(const weft_block *b) {
   const conv *g = b->data;
   size_t work = 0;
   if (b->phase == 0 && !g->packed) {
@@ -477,19 +477,19 @@ static weft_status run(const weft_block *b) {
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++) {
     unit u;
-    find_unit(g, b, i, &u);
+    conv_find_unit(g, b, i, &u);
     if (g->padded && u.w[0] != 0)
       WEFT_TRY(run_exact(g, b, &u, &work));
     else
-      WEFT_TRY(run_unit(g, b, &u, &work));
+      WEFT_TRY(conv_run_unit(g, b, &u, &work));
   }
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(conv_Conv, "Conv", "conv");
-WEFT__PRODUCT_KERNEL(conv_Conv2D, "Conv2D", "conv");
-WEFT__PRODUCT_KERNEL(conv_fused, "Fused", "conv");
-WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv, "Conv", "conv-bf16");
-WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv2D, "Conv2D", "conv-bf16");
-WEFT__PRODUCT_KERNEL_BF16(conv_bf16_fused, "Fused", "conv-bf16");
+WEFT__PRODUCT_KERNEL(conv_Conv, conv, "Conv", "conv");
+WEFT__PRODUCT_KERNEL(conv_Conv2D, conv, "Conv2D", "conv");
+WEFT__PRODUCT_KERNEL(conv_fused, conv, "Fused", "conv");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv, conv, "Conv", "conv-bf16");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_Conv2D, conv, "Conv2D", "conv-bf16");
+WEFT__PRODUCT_KERNEL_BF16(conv_bf16_fused, conv, "Fused", "conv-bf16");
 // SPDX-License-Identifier: Apache-2.0

@@ -8,7 +8,7 @@ typedef struct lists {
   int64_t groups;
 } lists;
 
-static int64_t value(weft_ints v, size_t i, int64_t dflt) {
+static int64_t conv_shape_value(weft_ints v, size_t i, int64_t dflt) {
   return i < (size_t)v.n ? v.v[i] : dflt;
 }
 
@@ -27,10 +27,10 @@ static const char *read_lists(const weft__product *p, size_t spatial, lists *l) 
     size_t lead = 3 - spatial;
     size_t k = i - lead;
     bool there = i >= lead;
-    l->stride[i] = there ? value(s, onnx ? k : k + 2, 1) : 1;
-    l->dilation[i] = there ? value(d, onnx ? k : k + 2, 1) : 1;
-    l->begin[i] = there ? value(pads, onnx ? k : 2 * k, 0) : 0;
-    l->end[i] = there ? value(pads, onnx ? spatial + k : 2 * k + 1, 0) : 0;
+    l->stride[i] = there ? conv_shape_value(s, onnx ? k : k + 2, 1) : 1;
+    l->dilation[i] = there ? conv_shape_value(d, onnx ? k : k + 2, 1) : 1;
+    l->begin[i] = there ? conv_shape_value(pads, onnx ? k : 2 * k, 0) : 0;
+    l->end[i] = there ? conv_shape_value(pads, onnx ? spatial + k : 2 * k + 1, 0) : 0;
     if (l->stride[i] < 1 || l->dilation[i] < 1)
       return "has strides or dilations below 1";
   }

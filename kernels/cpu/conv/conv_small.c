@@ -24,7 +24,8 @@ typedef struct small {
   weft__epilogue e;
 } small;
 
-static const char *read(const weft_tiling *t, weft__product *p, weft__conv_shape *c, weft__epilogue *e) {
+static const char *conv_small_read(const weft_tiling *t, weft__product *p, weft__conv_shape *c,
+                                   weft__epilogue *e) {
   const char *no = weft__conv_read(t, p, c, e);
   if (no || !weft__product_known(t))
     return no;
@@ -35,15 +36,15 @@ static const char *read(const weft_tiling *t, weft__product *p, weft__conv_shape
   return c->inputs ? NULL : "needs input channels";
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *conv_small_refuse(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
   weft__epilogue e;
   memset(&c, 0, sizeof c);
-  return read(t, &p, &c, &e);
+  return conv_small_read(t, &p, &c, &e);
 }
 
-static double cost(const weft_tiling *t) {
+static double conv_small_cost(const weft_tiling *t) {
   weft__product p;
   weft__conv_shape c;
   weft__epilogue e;
@@ -58,11 +59,11 @@ static double cost(const weft_tiling *t) {
   return 1000 + 2 * weft__conv_macs(&c) * waste / (7.5 * ops->cols) + weft__conv_moved(&c) / 12 + gather;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status conv_small_tile(weft_tiling *t) {
   weft__product p;
   small *g = t->data;
   const weft__conv_shape *c = &g->c;
-  const char *no = read(t, &p, &g->c, &g->e);
+  const char *no = conv_small_read(t, &p, &g->c, &g->e);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv-small: %s", no);
   t->data_bytes = sizeof *g;
@@ -99,7 +100,7 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // Filters of a group in panels of `wide` output channels, k rows each.
-static weft_status pack(const weft_packing *p) {
+static weft_status conv_small_pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 8);
   size_t wide = (size_t)(p->key & 0xFF);
@@ -136,7 +137,7 @@ static float *columns_of(const small *g, const weft_block *b, size_t z, size_t p
   return (float *)b->workspace[0] + ((z * g->pairs + pair) * g->k + k) * g->ops->cols;
 }
 
-static void gather(const small *g, const weft_block *b) {
+static void conv_small_gather(const small *g, const weft_block *b) {
   const weft__conv_shape *c = &g->c;
   size_t all = c->images * c->groups * g->pairs * g->slices;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
@@ -189,13 +190,13 @@ typedef struct filters {
   const float *w;
 } filters;
 
-static float filter_at(const void *ctx, size_t row, size_t k) {
+static float conv_small_filter_at(const void *ctx, size_t row, size_t k) {
   const filters *f = ctx;
   size_t wide = f->g->ops->cols;
   return f->w[MARK + (row / wide * f->g->k + k) * wide + row % wide];
 }
 
-static weft_status run_panel(const small *g, const weft_block *b, size_t z, size_t panel) {
+static weft_status conv_small_run_panel(const small *g, const weft_block *b, size_t z, size_t panel) {
   const weft__conv_shape *c = &g->c;
   _Alignas(64) float sum[PLACES * WEFT__GEMM_COLS], turned[WEFT__GEMM_COLS * WEFT__GEMM_COLS];
   size_t wide = g->ops->cols;
@@ -209,7 +210,8 @@ static weft_status run_panel(const small *g, const weft_block *b, size_t z, size
     for (size_t i = 0; i < c->out_size; i++) {
       WEFT_TRY(weft__block_work(b, &work, g->k * rows));
       for (size_t j = 0; j < rows; j++)
-        sum[i * WEFT__GEMM_COLS + j] = weft__conv_exact(c, x, i, filter_at, &(filters){g, w}, first + j);
+        sum[i * WEFT__GEMM_COLS + j] =
+            weft__conv_exact(c, x, i, conv_small_filter_at, &(filters){g, w}, first + j);
     }
   } else {
     WEFT_TRY(sum_panel(g, b, z, w + MARK + panel * g->k * wide, rows, sum));
@@ -235,19 +237,19 @@ static weft_status run_panel(const small *g, const weft_block *b, size_t z, size
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status conv_small_run(const weft_block *b) {
   const small *g = b->data;
   if (b->phase == 0) {
-    gather(g, b);
+    conv_small_gather(g, b);
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    WEFT_TRY(run_panel(g, b, i / g->panels, i % g->panels));
+    WEFT_TRY(conv_small_run_panel(g, b, i / g->panels, i % g->panels));
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(conv_small_Conv, "Conv", "conv-small");
-WEFT__PRODUCT_KERNEL(conv_small_Conv2D, "Conv2D", "conv-small");
-WEFT__PRODUCT_KERNEL(conv_small_fused, "Fused", "conv-small");
+WEFT__PRODUCT_KERNEL(conv_small_Conv, conv_small, "Conv", "conv-small");
+WEFT__PRODUCT_KERNEL(conv_small_Conv2D, conv_small, "Conv2D", "conv-small");
+WEFT__PRODUCT_KERNEL(conv_small_fused, conv_small, "Fused", "conv-small");
 // SPDX-License-Identifier: Apache-2.0

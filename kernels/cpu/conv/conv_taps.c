@@ -25,7 +25,7 @@ typedef struct taps {
   weft__epilogue e;
 } taps;
 
-static const char *read(const weft_tiling *t, weft__product *p, taps *g) {
+static const char *conv_taps_read(const weft_tiling *t, weft__product *p, taps *g) {
   const weft__conv_shape *c = &g->c;
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
   if (no || !weft__product_known(t))
@@ -42,18 +42,18 @@ static const char *read(const weft_tiling *t, weft__product *p, taps *g) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *conv_taps_refuse(const weft_tiling *t) {
   weft__product p;
   taps g;
   memset(&g, 0, sizeof g);
-  return read(t, &p, &g);
+  return conv_taps_read(t, &p, &g);
 }
 
-static double cost(const weft_tiling *t) {
+static double conv_taps_cost(const weft_tiling *t) {
   weft__product p;
   taps g;
   memset(&g, 0, sizeof g);
-  if (read(t, &p, &g) || !weft__product_known(t))
+  if (conv_taps_read(t, &p, &g) || !weft__product_known(t))
     return 1e30;
   const weft__gemm_ops *ops = weft__gemm_find(t->host);
   const weft__conv_shape *c = &g.c;
@@ -63,11 +63,11 @@ static double cost(const weft_tiling *t) {
          (double)(c->images * c->groups * c->inputs * c->in_size) / 8;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status conv_taps_tile(weft_tiling *t) {
   weft__product p;
   taps *g = t->data;
   const weft__conv_shape *c = &g->c;
-  const char *no = read(t, &p, g);
+  const char *no = conv_taps_read(t, &p, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv-taps: %s", no);
   t->data_bytes = sizeof *g;
@@ -108,7 +108,7 @@ typedef struct unit {
 } unit;
 
 // Sums of tile `i` for n places of a row, from place `at` of a plane of the output on.
-static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t at, size_t n) {
+static void conv_taps_leave(const unit *u, float *sums, size_t row, size_t rows, size_t at, size_t n) {
   const weft__conv_shape *c = &u->g->c;
   weft__tile_out o = {.y = u->y + row * c->out_size + at,
                       .y_row = c->out_size,
@@ -123,7 +123,7 @@ static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t at
   u->g->ops->finish(sums, &o);
 }
 
-static float filter_at(const void *ctx, size_t row, size_t k) {
+static float conv_taps_filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
   size_t t = 0;
   size_t m = u->g->c.outputs;
@@ -137,7 +137,8 @@ static float filter_at(const void *ctx, size_t row, size_t k) {
 static void sum_exactly(const unit *u, size_t row, size_t rows, size_t at, size_t n, float *sums) {
   for (size_t r = 0; r < rows; r++) {
     for (size_t i = 0; i < n; i++)
-      sums[r * WEFT__GEMM_COLS + i] = weft__conv_exact(&u->g->c, u->x, at + i, filter_at, u, row + r);
+      sums[r * WEFT__GEMM_COLS + i] =
+          weft__conv_exact(&u->g->c, u->x, at + i, conv_taps_filter_at, u, row + r);
   }
 }
 
@@ -163,13 +164,13 @@ static void run_strip(const unit *u, float *in) {
           g->ops->tile_taps[n > g->ops->vec][rows](g->k, u->w + MARK + t * g->k * g->height, g->height,
                                                    in + i * g->s.p.pitch + j, g->s.at, sums);
         }
-        leave(u, sums, row, rows, at, n);
+        conv_taps_leave(u, sums, row, rows, at, n);
       }
     }
   }
 }
 
-static void run_unit(const taps *g, const weft_block *b, size_t n, float *in) {
+static void conv_taps_run_unit(const taps *g, const weft_block *b, size_t n, float *in) {
   const weft__conv_shape *c = &g->c;
   size_t part = n % g->tile_parts;
   size_t rest = n / g->tile_parts;
@@ -189,16 +190,16 @@ static void run_unit(const taps *g, const weft_block *b, size_t n, float *in) {
   run_strip(&u, in);
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status conv_taps_run(const weft_block *b) {
   const taps *g = b->data;
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i, b->scratch);
+    conv_taps_run_unit(g, b, i, b->scratch);
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                                             \
-  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "conv-taps", .tiling_bytes_max = sizeof(taps), \
+#define KERNEL(symbol, operator)                                                                        \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, conv_taps, operator, "conv-taps", .tiling_bytes_max = sizeof(taps), \
                             .pack = weft__conv_pack, .flags = WEFT_KERNEL_PACKS_PIECES)
 KERNEL(conv_taps_Conv, "Conv");
 KERNEL(conv_taps_Conv2D, "Conv2D");

@@ -39,7 +39,7 @@ static size_t common_divisor(size_t a, size_t b) {
   return a;
 }
 
-static axis axis_of(const layout *f, size_t i, size_t r) {
+static axis conv_transpose_axis_of(const layout *f, size_t i, size_t r) {
   size_t s = f->stride[i];
   size_t d = f->dilation[i];
   size_t both = common_divisor(s, d);
@@ -56,7 +56,7 @@ static axis axis_of(const layout *f, size_t i, size_t r) {
 static phase phase_of(const layout *f, size_t p) {
   phase o = {.k = f->inputs};
   for (size_t i = 3, rest = p; i-- > 0; rest /= f->stride[i]) {
-    o.a[i] = axis_of(f, i, rest % f->stride[i]);
+    o.a[i] = conv_transpose_axis_of(f, i, rest % f->stride[i]);
     o.k *= o.a[i].taps;
   }
   return o;
@@ -73,7 +73,8 @@ static phase placed_phase(const layout *f, size_t p) {
 }
 
 // The phase as a convolution, and its first output along each axis. False: no output is of this phase.
-static bool shape_of(const transposed *g, const phase *p, weft__conv_shape *c, size_t first[3]) {
+static bool conv_transpose_shape_of(const transposed *g, const phase *p, weft__conv_shape *c,
+                                    size_t first[3]) {
   *c = (weft__conv_shape){.images = g->images,
                           .groups = g->f.groups,
                           .inputs = g->f.inputs,
@@ -103,13 +104,13 @@ static bool shape_of(const transposed *g, const phase *p, weft__conv_shape *c, s
 }
 
 // ---- host side ----
-static const char *refuse(const weft_tiling *t) {
+static const char *conv_transpose_refuse(const weft_tiling *t) {
   transposed g;
   memset(&g, 0, sizeof g);
   return weft__transposed_read(t, &g);
 }
 
-static double cost(const weft_tiling *t) {
+static double conv_transpose_cost(const weft_tiling *t) {
   transposed g;
   memset(&g, 0, sizeof g);
   if (weft__transposed_read(t, &g) || !weft__product_known(t))
@@ -128,7 +129,7 @@ static bool cut_filters(layout *f, size_t rows) {
 }
 
 // What packing depends on; 0: it does not fit a key.
-static uint64_t key_of(const layout *f) {
+static uint64_t conv_transpose_key_of(const layout *f) {
   uint64_t key = f->groups << 8 | f->rows;
   if (f->groups >> 16)
     return 0;
@@ -140,7 +141,7 @@ static uint64_t key_of(const layout *f) {
   return key;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status conv_transpose_tile(weft_tiling *t) {
   transposed *g = t->data;
   memset(g, 0, sizeof *g);
   const char *no = weft__transposed_read(t, g);
@@ -163,7 +164,7 @@ static weft_status tile(weft_tiling *t) {
   size_t want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
   g->units = g->out_size ? g->images * g->f.groups * g->f.phases * g->parts : 0;
-  uint64_t key = key_of(&g->f);
+  uint64_t key = conv_transpose_key_of(&g->f);
   g->packed = key && t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes);
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
@@ -217,7 +218,7 @@ static void pack_group(const weft__rows_ops *vec, const layout *f, const float *
   }
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status conv_transpose_pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   uint64_t key = p->key;
   layout f = {.taps = 1, .phases = 1};
@@ -257,7 +258,8 @@ typedef struct unit {
 } unit;
 
 // Sums of outputs [row, row + rows) of a group go to scratch: `more`, to what is there.
-static void leave(const unit *u, float *sums, size_t row, size_t rows, size_t n, bool more, bool last) {
+static void conv_transpose_leave(const unit *u, float *sums, size_t row, size_t rows, size_t n, bool more,
+                                 bool last) {
   size_t cols = u->g->ops->cols;
   weft__tile_out o = {.y = (float *)u->b->scratch + row * cols,
                       .y_row = cols,
@@ -286,13 +288,13 @@ static weft_status sum_panel(const unit *u, weft__columns *places, size_t n, siz
       const float *a = u->w + (k0 * f->tiles + i * kc) * f->height;
       ops->tile[0][n > ops->vec][rows](kc, a, 1, f->height, panel, ops->cols, sums,
                                        (const char *)(a + f->height * kc), 64);
-      leave(u, sums, row, rows, n, k0 > 0, k0 + kc == u->p.k);
+      conv_transpose_leave(u, sums, row, rows, n, k0 > 0, k0 + kc == u->p.k);
     }
   }
   return WEFT_OK;
 }
 
-static float filter_at(const void *ctx, size_t row, size_t k) {
+static float conv_transpose_filter_at(const void *ctx, size_t row, size_t k) {
   const unit *u = ctx;
   const layout *f = &u->g->f;
   size_t k0 = k / u->kc * u->kc;
@@ -308,9 +310,9 @@ static weft_status sum_exactly(const unit *u, size_t first, size_t n, size_t *wo
   for (size_t row = 0; row < u->g->f.outputs; row++) {
     for (size_t i = 0; i < n; i++) {
       WEFT_TRY(weft__block_work(u->b, work, u->p.k));
-      sums[i] = weft__conv_exact(&u->c, u->x, first + i, filter_at, u, row);
+      sums[i] = weft__conv_exact(&u->c, u->x, first + i, conv_transpose_filter_at, u, row);
     }
-    leave(u, sums, row, 1, n, false, true);
+    conv_transpose_leave(u, sums, row, 1, n, false, true);
   }
   return WEFT_OK;
 }
@@ -344,14 +346,14 @@ static void strew(const unit *u, size_t first, size_t n) {
   }
 }
 
-static weft_status run_unit(const transposed *g, const weft_block *b, size_t n, size_t *work) {
+static weft_status conv_transpose_run_unit(const transposed *g, const weft_block *b, size_t n, size_t *work) {
   const layout *f = &g->f;
   size_t part = n % g->parts;
   size_t at = n / g->parts % f->phases;
   size_t z = n / g->parts / f->phases;
   size_t group = z % f->groups;
   unit u = {.g = g, .b = b, .p = placed_phase(f, at), .image = z / f->groups, .row = group * f->outputs};
-  if (!shape_of(g, &u.p, &u.c, u.first))
+  if (!conv_transpose_shape_of(g, &u.p, &u.c, u.first))
     return WEFT_OK;
   u.x = (const float *)b->arg[g->x_arg] + z * f->inputs * g->in_size;
   u.y = (float *)b->arg[g->y_arg] + z * f->outputs * g->out_size;
@@ -376,7 +378,7 @@ static weft_status run_unit(const transposed *g, const weft_block *b, size_t n, 
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status conv_transpose_run(const weft_block *b) {
   const transposed *g = b->data;
   size_t work = 0;
   if (b->phase == 0 && !g->packed) {
@@ -390,10 +392,10 @@ static weft_status run(const weft_block *b) {
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    WEFT_TRY(run_unit(g, b, i, &work));
+    WEFT_TRY(conv_transpose_run_unit(g, b, i, &work));
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(conv_transpose, "ConvTranspose", "conv");
-WEFT__PRODUCT_KERNEL(conv_transpose_fused, "Fused", "conv-transpose");
+WEFT__PRODUCT_KERNEL(conv_transpose, conv_transpose, "ConvTranspose", "conv");
+WEFT__PRODUCT_KERNEL(conv_transpose_fused, conv_transpose, "Fused", "conv-transpose");
 // SPDX-License-Identifier: Apache-2.0

@@ -35,16 +35,17 @@ typedef struct planes {
   bool plain;      // a bias, a clip, nothing else
 } planes;
 
-static int64_t floor_div(int64_t a, int64_t b) {
+static int64_t conv_transpose_planes_floor_div(int64_t a, int64_t b) {
   return a / b - (a % b < 0);
 }
 
 static line line_of(const weft__transposed *g, size_t i) {
   int64_t s = (int64_t)g->f.stride[i];
-  int64_t first = floor_div(g->begin[i], s);
-  return (line){.first = first,
-                .n = (size_t)(floor_div((int64_t)g->out[i] - 1 + g->begin[i], s) - first + 1),
-                .reach = (g->f.kernel[i] - 1) * g->f.dilation[i] / g->f.stride[i]};
+  int64_t first = conv_transpose_planes_floor_div(g->begin[i], s);
+  return (line){
+      .first = first,
+      .n = (size_t)(conv_transpose_planes_floor_div((int64_t)g->out[i] - 1 + g->begin[i], s) - first + 1),
+      .reach = (g->f.kernel[i] - 1) * g->f.dilation[i] / g->f.stride[i]};
 }
 
 // Strips of about `most` places.
@@ -53,7 +54,7 @@ static void cut_line(line *l, size_t most) {
   l->strip = (l->n + l->strips - 1) / l->strips;
 }
 
-static bool cut(planes *p) {
+static bool conv_transpose_planes_cut(planes *p) {
   const weft__transposed *g = &p->g;
   size_t limit = p->direct ? DIRECT : ALL / p->n;
   size_t want = weft__product_blocks(2 * weft__transposed_macs(g), 0, 64);
@@ -71,7 +72,7 @@ static bool cut(planes *p) {
   return p->plane <= MOST / p->n;
 }
 
-static const char *read(const weft_tiling *t, planes *p) {
+static const char *conv_transpose_planes_read(const weft_tiling *t, planes *p) {
   weft__transposed *g = &p->g;
   const char *no = weft__transposed_read(t, g);
   if (no || !weft__product_known(t))
@@ -92,29 +93,29 @@ static const char *read(const weft_tiling *t, planes *p) {
   p->gathers = !p->direct && (p->n > g->ops->rows || g->in_size < g->ops->cols);
   p->rows = line_of(g, 1);
   p->columns = line_of(g, 2);
-  return cut(p) ? NULL : "needs planes that fit the cache";
+  return conv_transpose_planes_cut(p) ? NULL : "needs planes that fit the cache";
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *conv_transpose_planes_refuse(const weft_tiling *t) {
   planes p;
   memset(&p, 0, sizeof p);
-  return read(t, &p);
+  return conv_transpose_planes_read(t, &p);
 }
 
-static double cost(const weft_tiling *t) {  // below that of conv_transpose.c
+static double conv_transpose_planes_cost(const weft_tiling *t) {  // below that of conv_transpose.c
   planes p;
   memset(&p, 0, sizeof p);
-  if (read(t, &p))
+  if (conv_transpose_planes_read(t, &p))
     return 1e30;
   return 400 + weft__transposed_macs(&p.g) / 40 +
          (double)(p.g.images * p.g.f.groups * p.g.f.outputs * p.g.out_size) / 4;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status conv_transpose_planes_tile(weft_tiling *t) {
   planes *p = t->data;
   const weft__transposed *g = &p->g;
   memset(p, 0, sizeof *p);
-  const char *no = read(t, p);
+  const char *no = conv_transpose_planes_read(t, p);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "planes: %s", no);
   t->data_bytes = sizeof *p;
@@ -274,7 +275,7 @@ static size_t taps_of(const strip *s, const channel *c, const size_t phase[2], u
 }
 
 // Columns of the output that a strip has.
-static size_t outputs_of(const strip *s, size_t *out_first) {
+static size_t conv_transpose_planes_outputs_of(const strip *s, size_t *out_first) {
   const weft__transposed *g = &s->p->g;
   int64_t stride = (int64_t)g->f.stride[2];
   int64_t from = s->w.first * stride - g->begin[2];
@@ -313,7 +314,7 @@ static void weave_row(const strip *s, size_t row, float *y) {
 }
 
 // Steps that are not plain, over n numbers of the channel from `at` on.
-static void finish(const strip *s, const channel *c, size_t at, size_t n) {
+static void conv_transpose_planes_finish(const strip *s, const channel *c, size_t at, size_t n) {
   _Alignas(64) float piece[WEFT__GEMM_COLS] = {0};
   const weft__transposed *g = &s->p->g;
   for (size_t i = 0, some; i < n; i += some) {
@@ -333,7 +334,7 @@ static void finish(const strip *s, const channel *c, size_t at, size_t n) {
   }
 }
 
-static bool finite(const float *w, size_t n) {
+static bool conv_transpose_planes_finite(const float *w, size_t n) {
   float odd = 0;
   for (size_t i = 0; i < n; i++)
     odd += w[i] * 0.0f;
@@ -348,7 +349,8 @@ static bool tap_place(const weft__transposed *g, size_t i, size_t o, size_t k, s
   return at >= 0 && at % s == 0 && at / s < (int64_t)g->in[i];
 }
 
-static void exact_row(const strip *s, const channel *c, size_t row, size_t first, size_t n, float *y) {
+static void conv_transpose_planes_exact_row(const strip *s, const channel *c, size_t row, size_t first,
+                                            size_t n, float *y) {
   const weft__transposed *g = &s->p->g;
   for (size_t o = first; o < first + n; o++) {
     float sum = c->bias;
@@ -375,13 +377,13 @@ static void sum_lines(const strip *s, const channel *c, size_t h) {
   }
 }
 
-static void run_channel(const strip *s, const channel *c) {
+static void conv_transpose_planes_run_channel(const strip *s, const channel *c) {
   const planes *p = s->p;
   const weft__transposed *g = &p->g;
-  bool exact = p->direct && !finite(c->w, g->f.taps);
+  bool exact = p->direct && !conv_transpose_planes_finite(c->w, g->f.taps);
   size_t stride = g->f.stride[1];
   size_t first;
-  size_t n = outputs_of(s, &first);
+  size_t n = conv_transpose_planes_outputs_of(s, &first);
   for (size_t h = 0; h < stride; h++) {
     if (!exact)
       sum_lines(s, c, h);
@@ -391,16 +393,16 @@ static void run_channel(const strip *s, const channel *c) {
         continue;
       float *y = c->y + (size_t)row * g->out[2];
       if (exact)
-        exact_row(s, c, (size_t)row, first, n, y);
+        conv_transpose_planes_exact_row(s, c, (size_t)row, first, n, y);
       else
         weave_row(s, i, y);
       if (!p->plain)
-        finish(s, c, (size_t)row * g->out[2] + first, n);
+        conv_transpose_planes_finish(s, c, (size_t)row * g->out[2] + first, n);
     }
   }
 }
 
-static void run_unit(const planes *p, const weft_block *b, size_t unit) {
+static void conv_transpose_planes_run_unit(const planes *p, const weft_block *b, size_t unit) {
   const weft__transposed *g = &p->g;
   size_t w = unit % p->columns.strips;
   size_t h = unit / p->columns.strips % p->rows.strips;
@@ -428,20 +430,21 @@ static void run_unit(const planes *p, const weft_block *b, size_t unit) {
       c.low = g->e.step[p->clip].p;
       c.high = g->e.step[p->clip].q;
     }
-    run_channel(&s, &c);
+    conv_transpose_planes_run_channel(&s, &c);
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status conv_transpose_planes_run(const weft_block *b) {
   const planes *p = b->data;
   for (size_t i = weft__share(p->units, b->block, b->blocks);
        i < weft__share(p->units, b->block + 1, b->blocks); i++)
-    run_unit(p, b, i);
+    conv_transpose_planes_run_unit(p, b, i);
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator) \
-  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "planes", .tiling_bytes_max = sizeof(planes))
+#define KERNEL(symbol, operator)                                               \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, conv_transpose_planes, operator, "planes", \
+                            .tiling_bytes_max = sizeof(planes))
 KERNEL(conv_transpose_planes, "ConvTranspose");
 KERNEL(conv_transpose_planes_fused, "Fused");
 // SPDX-License-Identifier: Apache-2.0

@@ -5,7 +5,7 @@
 enum { X, W };
 enum { MOST_PHASES = 4096 };
 
-static int64_t value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dflt) {
+static int64_t conv_transpose_shape_value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dflt) {
   weft_ints v = weft_node_ints(n, slot);
   return i < (size_t)v.n ? v.v[i] : dflt;
 }
@@ -13,15 +13,15 @@ static int64_t value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dfl
 // Padding in front of an axis.
 static int64_t begin_of(const weft_op_desc *n, size_t i, const weft_transposed_axis *a) {
   const weft_pad_mode mode = weft__pad_mode(weft_node_str(n, WEFT_CONV_AUTO_PAD));
-  const bool wanted = value(n, WEFT_CONV_OUTPUT_SHAPE, i, 0) != 0;
+  const bool wanted = conv_transpose_shape_value(n, WEFT_CONV_OUTPUT_SHAPE, i, 0) != 0;
   if (mode == WEFT_PAD_EXPLICIT && !wanted)
-    return value(n, WEFT_CONV_PADS, i, 0);
+    return conv_transpose_shape_value(n, WEFT_CONV_PADS, i, 0);
   if (mode == WEFT_PAD_VALID && !wanted)
     return 0;
   return weft__transposed_begin(mode, weft__transposed_padding(a));
 }
 
-static const char *read_axes(const weft__product *p, weft__transposed *g) {
+static const char *conv_transpose_shape_read_axes(const weft__product *p, weft__transposed *g) {
   const weft_op_desc *n = p->desc;
   const weft_shape *x = p->shape[X];
   const weft_shape *w = p->shape[W];
@@ -35,13 +35,13 @@ static const char *read_axes(const weft__product *p, weft__transposed *g) {
     int64_t in = there ? x->dim[2 + k] : 1;
     int64_t out = there ? y->dim[2 + k] : 1;
     int64_t kernel = there ? w->dim[2 + k] : 1;
-    int64_t stride = there ? value(n, WEFT_CONV_STRIDES, k, 1) : 1;
-    int64_t dilation = there ? value(n, WEFT_CONV_DILATIONS, k, 1) : 1;
+    int64_t stride = there ? conv_transpose_shape_value(n, WEFT_CONV_STRIDES, k, 1) : 1;
+    int64_t dilation = there ? conv_transpose_shape_value(n, WEFT_CONV_DILATIONS, k, 1) : 1;
     if (in > LONGEST || out > LONGEST || kernel < 1 || kernel > LONGEST || stride < 1 || dilation < 1 ||
         stride > LONGEST || dilation > LONGEST)
       return "has an axis that is too long";
     const weft_transposed_axis axis = {in, out, stride, weft__window_reach(kernel, dilation),
-                                       value(n, WEFT_CONV_OUTPUT_PADDING, k, 0)};
+                                       conv_transpose_shape_value(n, WEFT_CONV_OUTPUT_PADDING, k, 0)};
     g->begin[i] = there ? begin_of(n, k, &axis) : 0;
     g->in[i] = (size_t)in;
     g->out[i] = (size_t)out;
@@ -76,7 +76,7 @@ const char *weft__transposed_read(const weft_tiling *t, weft__transposed *g) {
   g->f.outputs = (size_t)w->dim[1];
   if (p.y->rank != x->rank || p.y->dim[0] != x->dim[0] || p.y->dim[1] != groups * w->dim[1])
     return "an operator after it changes the shape";
-  no = read_axes(&p, g);
+  no = conv_transpose_shape_read_axes(&p, g);
   if (!no)
     no = weft__product_epilogue(t, &p, (weft__view){1, 1}, &g->e);
   for (uint32_t i = 0; i < g->e.n && !no; i++) {

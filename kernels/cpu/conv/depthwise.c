@@ -25,7 +25,7 @@ typedef struct depthwise {
   weft__epilogue e;
 } depthwise;
 
-static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
+static const char *depthwise_read(const weft_tiling *t, weft__product *p, depthwise *g) {
   const weft__conv_shape *c = &g->c;
   const char *no = weft__conv_read(t, p, &g->c, &g->e);
   if (no || !weft__product_known(t))
@@ -37,11 +37,11 @@ static const char *read(const weft_tiling *t, weft__product *p, depthwise *g) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *depthwise_refuse(const weft_tiling *t) {
   weft__product p;
   depthwise g;
   memset(&g, 0, sizeof g);
-  return read(t, &p, &g);
+  return depthwise_read(t, &p, &g);
 }
 
 static void read_steps(const weft_tiling *t, depthwise *g) {
@@ -56,20 +56,20 @@ static void read_steps(const weft_tiling *t, depthwise *g) {
                (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
 }
 
-static double cost(const weft_tiling *t) {  // below that of conv.c
+static double depthwise_cost(const weft_tiling *t) {  // below that of conv.c
   weft__product p;
   depthwise g;
   memset(&g, 0, sizeof g);
-  if (read(t, &p, &g))
+  if (depthwise_read(t, &p, &g))
     return 1e30;
   read_steps(t, &g);
   return 400 + weft__conv_macs(&g.c) / ((g.nine ? 2 : 1.2) * weft__gemm_find(t->host)->cols);
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status depthwise_tile(weft_tiling *t) {
   weft__product p;
   depthwise *g = t->data;
-  const char *no = read(t, &p, g);
+  const char *no = depthwise_read(t, &p, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
@@ -109,7 +109,7 @@ static void finish_row(const depthwise *g, const weft_block *b, const float *sum
   }
 }
 
-static bool finite(const float *w, size_t n) {
+static bool depthwise_finite(const float *w, size_t n) {
   uint32_t most[4] = {0};  // of the exponents, by fours: none waits for the one before
   for (size_t i = 0; i < n; i++) {
     uint32_t bits;
@@ -127,8 +127,8 @@ typedef struct channel {
 } channel;
 
 // Zeros of the padding times a filter that is not finite are no zeros: such filters go number by number.
-static void exact_row(const depthwise *g, const channel *h, size_t plane, size_t row, const place *o,
-                      float *sum) {
+static void depthwise_exact_row(const depthwise *g, const channel *h, size_t plane, size_t row,
+                                const place *o, float *sum) {
   const weft__conv_shape *c = &g->c;
   const size_t out[2] = {plane, row};
   for (size_t i = 0; i < o->cols; i++) {
@@ -177,8 +177,8 @@ static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const
 }
 
 // One strip of one plane of outputs, from `out` to y.
-static void leave(const depthwise *g, const weft_block *b, size_t unit, size_t plane, const place *o,
-                  const float *out, float *y) {
+static void depthwise_leave(const depthwise *g, const weft_block *b, size_t unit, size_t plane,
+                            const place *o, const float *out, float *y) {
   const weft__conv_shape *c = &g->c;
   size_t all = c->out[1] * c->out[2];
   size_t at = plane * all + o->row * c->out[2] + o->col;
@@ -215,7 +215,7 @@ static void run_windows(const depthwise *g, const weft_block *b, size_t unit, co
     g->rows->windows(&q, o->rows, o->cols, y + o->row * c->out[2] + o->col, c->out[2]);
   } else {
     g->rows->windows(&q, o->rows, o->cols, out, q.pitch);
-    leave(g, b, unit, 0, o, out, y);
+    depthwise_leave(g, b, unit, 0, o, out, y);
   }
 }
 
@@ -228,7 +228,7 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
   size_t first;
   size_t vec = g->ops->vec;
   size_t n = (o->rows - 1) * g->s.p.pitch + o->cols;
-  bool exact = !finite(h->w, c->taps);
+  bool exact = !depthwise_finite(h->w, c->taps);
   for (size_t k = 0; k < c->kernel[0]; k++)
     have[k] = SIZE_MAX;
   if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
@@ -239,16 +239,17 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
   }
   for (size_t plane = 0; plane < c->out[0]; plane++) {
     for (size_t i = 0; exact && i < o->rows; i++)
-      exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);
+      depthwise_exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);
     if (!exact) {
       size_t taps = plane_taps(g, h->x, plane, o, in, have, at, &first);
       g->rows->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
     }
-    leave(g, b, unit, plane, o, out, y);
+    depthwise_leave(g, b, unit, plane, o, out, y);
   }
 }
 
-static void run_channel(const depthwise *g, const weft_block *b, size_t unit, float *in, float *out) {
+static void depthwise_run_channel(const depthwise *g, const weft_block *b, size_t unit, float *in,
+                                  float *out) {
   const weft__conv_shape *c = &g->c;
   size_t channels = c->groups * c->outputs;
   size_t image = unit / channels;
@@ -299,7 +300,7 @@ static void run_nine(const depthwise *g, const weft_block *b, size_t image, size
   g->rows->nine(&p, &q);
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status depthwise_run(const weft_block *b) {
   const depthwise *g = b->data;
   const float *w = b->arg[g->w_arg];
   _Alignas(64) float in[IN_MAX + SLACK], out[OUT_MAX + SLACK];
@@ -310,20 +311,20 @@ static weft_status run(const weft_block *b) {
   for (size_t i = weft__share(g->units, b->block, b->blocks), n; i < last; i += n) {
     size_t c = i % channels;
     n = g->nine ? WEFT_MIN(channels - c, last - i) : 1;
-    if (g->nine && finite(w + c * 9, n * 9)) {
+    if (g->nine && depthwise_finite(w + c * 9, n * 9)) {
       run_nine(g, b, i / channels, c, c + n);
       continue;
     }
     n = 1;
     if (g->nine)
       memset(in, 0, sizeof in);
-    run_channel(g, b, i, in, out);
+    depthwise_run_channel(g, b, i, in, out);
   }
   return WEFT_OK;
 }
 
 #define KERNEL(symbol, operator) \
-  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "depthwise", .tiling_bytes_max = sizeof(depthwise))
+  WEFT__PRODUCT_KERNEL_WITH(symbol, depthwise, operator, "depthwise", .tiling_bytes_max = sizeof(depthwise))
 KERNEL(depthwise_Conv, "Conv");
 KERNEL(depthwise_Conv2D, "Conv2D");
 KERNEL(depthwise_fused, "Fused");

@@ -48,7 +48,7 @@ static whole_fn whole_of(weft_dtype from, weft_dtype to) {
 }
 
 // ---- host side ----
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *cast_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in != 1 || t->n_out != 1)
     return "inputs or outputs are missing";
@@ -64,11 +64,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_cast(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return cast_make(t, &p);
 }
 static weft_status tile_cast(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = cast_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks((p->n + 63) / 64, 64 * 0.05 * (p->x_bytes + p->y_bytes), &p->per);

@@ -42,8 +42,8 @@ static void spread(char *to, const char *from, size_t n, bool runs, size_t bytes
 }
 
 // Elements [e, e + n) of the output as input `in` sees them.
-static void fill(const weft__tile *t, const weft__tile_input *in, const char *from, char *to, size_t e,
-                 size_t n) {
+static void tile_fill(const weft__tile *t, const weft__tile_input *in, const char *from, char *to, size_t e,
+                      size_t n) {
   size_t index[WEFT__TILE_AXES];
   size_t off = 0;
   size_t last = t->axes - 1u;
@@ -98,7 +98,7 @@ typedef struct place {  // where a block is
   size_t off[WEFT__TILE_INPUTS];  // of the row's first element, in elements
 } place;
 
-static void begin(const weft__tile *t, place *p, size_t e) {
+static void tile_begin(const weft__tile *t, place *p, size_t e) {
   const weft__tile_input *in = weft__tile_inputs(t);
   size_t rest = e;
   size_t last = t->axes - 1u;
@@ -148,7 +148,7 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
   for (size_t i = 0; i < t->n_in; i++)
     done[i].n = 0;
   ptr[t->n_in + t->n_out + WEFT__TILE_SLOTS] = (char *)&zero;
-  begin(t, &p, first);
+  tile_begin(t, &p, first);
   for (size_t e = first; e < last;) {
     size_t n = WEFT_MIN(t->tile, last - e);
     if (t->rows)
@@ -162,7 +162,7 @@ static weft_status run_range(const weft__tile *t, void *const *arg, size_t first
         case WEFT__TILE_FILL:
           ptr[i] = ptr[t->n_in + t->n_out + in[i].slot];
           if (!still_filled(t, &in[i], &done[i], e, n))
-            fill(t, &in[i], base, ptr[i], e, n);
+            tile_fill(t, &in[i], base, ptr[i], e, n);
           break;
         default:
           ptr[i] = base;
@@ -199,7 +199,7 @@ weft_status weft__tile_run(const weft_block *b) {
   return WEFT_OK;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *tile_refuse(const weft_tiling *t) {
   return weft__tile_build(t, NULL, WEFT__TILE_BYTES_ONE, NULL, NULL, NULL);
 }
 const char *weft__tile_refuse(const weft_tiling *t) {
@@ -220,10 +220,11 @@ weft_status weft__tile_plan(weft_tiling *t) {
   return WEFT_OK;
 }
 
-#define TILE_KERNEL(symbol, operator)                                                                    \
-  const weft_kernel weft__kernel_##symbol = {                                                            \
-      sizeof(weft_kernel), operator, "cpu", "tile", WEFT__TILE_BYTES_ONE, refuse, weft__tile_cost, NULL, \
-      weft__tile_plan,     weft__tile_run}
+#define TILE_KERNEL(symbol, operator)                                                              \
+  const weft_kernel                                                                                \
+      weft__kernel_##symbol = {sizeof(weft_kernel), operator, "cpu", "tile", WEFT__TILE_BYTES_ONE, \
+                               tile_refuse,         weft__tile_cost, NULL,   weft__tile_plan,      \
+                               weft__tile_run}
 TILE_KERNEL(tile_Abs, "Abs");
 TILE_KERNEL(tile_Acos, "Acos");
 TILE_KERNEL(tile_Acosh, "Acosh");

@@ -98,7 +98,7 @@ static void find_strides(weft__tile_builder *b, const uint32_t bits[WEFT__TILE_A
   }
 }
 
-static uint8_t mode_of(const weft__tile_builder *b, const weft__tile_input *in) {
+static uint8_t tile_axes_mode_of(const weft__tile_builder *b, const weft__tile_input *in) {
   uint32_t running = 0;
   for (uint32_t k = 0; k < b->axes; k++)
     running += in->stride[k] != 0;
@@ -121,7 +121,7 @@ bool weft__tile_find_axes(weft__tile_builder *b) {
   const size_t inner = b->dim[b->axes - 1];
   b->rows = b->axes > 1 && inner >= WEFT__TILE_ROW;
   for (uint32_t i = 0; i < b->tiling->n_in; i++) {
-    b->input[i].mode = mode_of(b, &b->input[i]);
+    b->input[i].mode = tile_axes_mode_of(b, &b->input[i]);
     b->in[i].one = b->input[i].mode == WEFT__TILE_POINT;
   }
   return true;

@@ -44,7 +44,7 @@ static bool new_slot(weft__tile_builder *b, uint16_t *out) {
 static uint16_t first_slot(const weft__tile_builder *b) {
   return (uint16_t)(b->tiling->n_in + b->tiling->n_out);
 }
-static void release(weft__tile_builder *b, const weft__tile_value *v, int32_t op) {
+static void tile_program_release(weft__tile_builder *b, const weft__tile_value *v, int32_t op) {
   const bool in_slot = v->at >= first_slot(b);
   if (in_slot && v->last <= op)
     b->free_slots |= 1u << (v->at - first_slot(b));
@@ -77,7 +77,7 @@ static bool emit1(weft__tile_builder *b, uint8_t kind, uint8_t code, uint16_t y,
 }
 
 // ---- operators ----
-static weft__tile_value *find(weft__tile_builder *b, int32_t i) {
+static weft__tile_value *tile_program_find(weft__tile_builder *b, int32_t i) {
   return i >= 0 ? &b->op[i] : &b->in[-1 - i];
 }
 
@@ -118,9 +118,9 @@ static bool weight_axis(weft__tile_builder *b, const weft_op_desc *n, size_t ran
 
 // How the operator's second input lies along its first one.
 static bool views(weft__tile_builder *b, const weft_region_node *n) {
-  const size_t rank = find(b, n->in[0])->rank;
+  const size_t rank = tile_program_find(b, n->in[0])->rank;
   const uint32_t n_in = n->desc->n_in;
-  const bool vector = n_in > 1 && find(b, n->in[1])->rank == 1;
+  const bool vector = n_in > 1 && tile_program_find(b, n->in[1])->rank == 1;
   const bool bias = n_in > 1 && !strcmp(n->desc->type, "BiasAdd");
   const bool weight = vector && rank >= 2 && !strcmp(n->desc->type, "PRelu");
   uint8_t axis = 0;
@@ -158,15 +158,15 @@ static bool check_types(weft__tile_builder *b, const weft__tile_rule *r, const w
   if (!complete)
     return weft__tile_no(b, "an optional input");
 
-  const weft_dtype t = find(b, n->in[first])->dtype;
+  const weft_dtype t = tile_program_find(b, n->in[first])->dtype;
   for (uint32_t i = first; i < n->desc->n_in; i++) {
-    if (find(b, n->in[i])->dtype != t)
+    if (tile_program_find(b, n->in[i])->dtype != t)
       return weft__tile_no(b, "inputs of different dtypes");
   }
   const bool wide_unsigned = t == WEFT_UINT32 || t == WEFT_UINT64;
   if (wide_unsigned && weft__tile_is_half(n->dtype))
     return weft__tile_no(b, "unsigned integers that would be rounded twice");
-  if (chooses && find(b, n->in[0])->dtype != WEFT_BOOL)
+  if (chooses && tile_program_find(b, n->in[0])->dtype != WEFT_BOOL)
     return weft__tile_no(b, "a condition that is not bool");
   if (!gives_dtype(r, t, n->dtype))
     return weft__tile_no(b, "an output of another dtype than the inputs");
@@ -181,7 +181,7 @@ static uint8_t cast_code(uint8_t to) {
 }
 
 // The value's place: an output of the fused node that is stored as it is computed, or a slot.
-static bool place(weft__tile_builder *b, int32_t k, weft__tile_value *v, int32_t *out_store) {
+static bool tile_program_place(weft__tile_builder *b, int32_t k, weft__tile_value *v, int32_t *out_store) {
   const weft_region *r = b->region;
   const bool narrow = v->one && b->known && b->n != 1;
   *out_store = -1;
@@ -208,8 +208,8 @@ static bool divides(uint8_t code) {
 
 // Integers are not divided by 0.
 static bool check_divisor(weft__tile_builder *b, uint8_t code, const weft_region_node *n) {
-  const weft__tile_value *x = find(b, n->in[0]);
-  const weft__tile_value *z = n->desc->n_in > 1 ? find(b, n->in[1]) : x;
+  const weft__tile_value *x = tile_program_find(b, n->in[0]);
+  const weft__tile_value *z = n->desc->n_in > 1 ? tile_program_find(b, n->in[1]) : x;
   const bool integers = x->kind >= WEFT__TILE_I8;
   if (!integers || !divides(code))
     return true;
@@ -221,14 +221,14 @@ static bool check_divisor(weft__tile_builder *b, uint8_t code, const weft_region
 }
 
 // The operator as one instruction.
-static bool one_step(weft__tile_builder *b, const weft__tile_rule *r, const weft_region_node *n, uint8_t code,
-                     const weft__tile_value *v) {
-  const weft__tile_value *x = find(b, n->in[r->kind == WEFT__RULE_CHOOSE ? 1 : 0]);
+static bool tile_program_one_step(weft__tile_builder *b, const weft__tile_rule *r, const weft_region_node *n,
+                                  uint8_t code, const weft__tile_value *v) {
+  const weft__tile_value *x = tile_program_find(b, n->in[r->kind == WEFT__RULE_CHOOSE ? 1 : 0]);
   weft__tile_ins *s = emit(b, x->kind, code, v->at, v->one);
   if (!s)
     return false;
   for (uint32_t i = 0; i < WEFT_COUNT(s->in); i++) {
-    const weft__tile_value *a = find(b, n->in[WEFT_MIN(i, n->desc->n_in - 1)]);
+    const weft__tile_value *a = tile_program_find(b, n->in[WEFT_MIN(i, n->desc->n_in - 1)]);
     const bool single = i < n->desc->n_in && a->one && !v->one;
     s->in[i] = a->at;
     s->scalar |= (uint8_t)(single << i);
@@ -241,9 +241,9 @@ static bool one_step(weft__tile_builder *b, const weft__tile_rule *r, const weft
 // A sum of several inputs: the first two, and what follows on top of that.
 static bool sum_steps(weft__tile_builder *b, const weft_region_node *n, uint8_t code,
                       const weft__tile_value *v) {
-  const weft__tile_value *first = find(b, n->in[0]);
+  const weft__tile_value *first = tile_program_find(b, n->in[0]);
   for (uint32_t k = 1; k < n->desc->n_in; k++) {
-    const weft__tile_value *next = find(b, n->in[k]);
+    const weft__tile_value *next = tile_program_find(b, n->in[k]);
     const bool starts = k == 1;
     weft__tile_ins *s = emit(b, first->kind, code, v->at, v->one);
     if (!s)
@@ -256,14 +256,14 @@ static bool sum_steps(weft__tile_builder *b, const weft_region_node *n, uint8_t 
   return true;
 }
 
-static bool steps(weft__tile_builder *b, const weft__tile_rule *r, const weft_region_node *n, uint8_t code,
-                  const weft__tile_value *v) {
-  const weft__tile_value *x = find(b, n->in[0]);
+static bool tile_program_steps(weft__tile_builder *b, const weft__tile_rule *r, const weft_region_node *n,
+                               uint8_t code, const weft__tile_value *v) {
+  const weft__tile_value *x = tile_program_find(b, n->in[0]);
   const bool sums = r->kind == WEFT__RULE_SUM;
   const bool copies = r->kind == WEFT__RULE_CAST || r->kind == WEFT__RULE_NAME;
   if (copies || (sums && n->desc->n_in == 1))
     return emit1(b, x->kind, cast_code(v->kind), v->at, x->at, v->one);
-  return sums ? sum_steps(b, n, code, v) : one_step(b, r, n, code, v);
+  return sums ? sum_steps(b, n, code, v) : tile_program_one_step(b, r, n, code, v);
 }
 
 static bool reads(const weft_region_node *n, int32_t k) {
@@ -288,7 +288,7 @@ static bool halves(weft__tile_builder *b, const weft__tile_rule *r, int32_t stor
   const weft_region_node *n = &b->region->node[k];
   const weft__tile_value *v = &b->op[k];
   const bool bf = v->dtype == WEFT_BF16;
-  const bool copied = r->kind == WEFT__RULE_CAST && find(b, n->in[0])->dtype == v->dtype;
+  const bool copied = r->kind == WEFT__RULE_CAST && tile_program_find(b, n->in[0])->dtype == v->dtype;
   const bool exact = r->exact || copied;
   b->cost += 0.1;
   if (!exact && read_on(b->region, k)) {
@@ -302,7 +302,7 @@ static bool halves(weft__tile_builder *b, const weft__tile_rule *r, int32_t stor
   return emit1(b, WEFT__TILE_F32, bf ? WEFT__T_STORE_BF16 : WEFT__T_STORE_HALF, y, v->at, false);
 }
 
-static double cost_of(const weft__tile_rule *r, const weft__tile_value *v) {
+static double tile_program_cost_of(const weft__tile_rule *r, const weft__tile_value *v) {
   const bool cheap = r->cost <= 0.1F;
   if (v->one)
     return (double)r->cost * 0.01;
@@ -310,14 +310,14 @@ static double cost_of(const weft__tile_rule *r, const weft__tile_value *v) {
 }
 
 // What is known of the operator's value before its place.
-static bool describe(weft__tile_builder *b, const weft_region_node *n, weft__tile_value *v) {
+static bool tile_program_describe(weft__tile_builder *b, const weft_region_node *n, weft__tile_value *v) {
   if (!kind_of(b, n->dtype, &v->kind))
     return false;
   v->dtype = n->dtype;
   v->one = true;
   v->rank = 0;
   for (uint32_t i = 0; i < n->desc->n_in; i++) {
-    const weft__tile_value *x = find(b, n->in[i]);
+    const weft__tile_value *x = tile_program_find(b, n->in[i]);
     v->one &= x->one;
     v->rank = WEFT_MAX(v->rank, x->rank);
   }
@@ -328,7 +328,7 @@ static bool describe(weft__tile_builder *b, const weft_region_node *n, weft__til
 static bool begins_with_numbers(weft__tile_builder *b, const weft__tile_rule *r, const weft_region_node *n) {
   if (r->kind != WEFT__RULE_SUM || n->desc->n_in < 2)
     return false;
-  return find(b, n->in[0])->one && find(b, n->in[1])->one;
+  return tile_program_find(b, n->in[0])->one && tile_program_find(b, n->in[1])->one;
 }
 
 static bool add_op(weft__tile_builder *b, int32_t k) {
@@ -341,20 +341,20 @@ static bool add_op(weft__tile_builder *b, int32_t k) {
   if (!check_types(b, r, n) || !views(b, n))
     return false;
   const uint8_t code = weft__tile_code(r, n->desc, &b->why);
-  if (!code || !describe(b, n, v))
+  if (!code || !tile_program_describe(b, n, v))
     return false;
   if (!v->one && begins_with_numbers(b, r, n))
     return weft__tile_no(b, "a sum that begins with numbers");
 
-  if (!place(b, k, v, &store))
+  if (!tile_program_place(b, k, v, &store))
     return false;
-  if (!check_divisor(b, code, n) || !steps(b, r, n, code, v))
+  if (!check_divisor(b, code, n) || !tile_program_steps(b, r, n, code, v))
     return false;
   if (weft__tile_is_half(v->dtype) && !halves(b, r, store, k))
     return false;
-  b->cost += cost_of(r, v);
+  b->cost += tile_program_cost_of(r, v);
   for (uint32_t i = 0; i < n->desc->n_in; i++)
-    release(b, find(b, n->in[i]), k);
+    tile_program_release(b, tile_program_find(b, n->in[i]), k);
   return true;
 }
 
@@ -408,7 +408,7 @@ static bool check_layouts(weft__tile_builder *b) {
   return true;
 }
 
-static bool set_up(weft__tile_builder *b) {
+static bool tile_program_set_up(weft__tile_builder *b) {
   const weft_tiling *t = b->tiling;
   if (!set_up_region(b) || !check_counts(b))
     return false;
@@ -433,7 +433,7 @@ static bool uses(weft__tile_builder *b) {
   for (uint32_t k = 0; k < r->n_nodes; k++) {
     b->op[k].last = -1;
     for (uint32_t i = 0; i < r->node[k].desc->n_in; i++)
-      find(b, r->node[k].in[i])->last = (int32_t)k;
+      tile_program_find(b, r->node[k].in[i])->last = (int32_t)k;
   }
   for (uint32_t i = 0; i < r->n_out; i++) {
     if (r->out[i] < 0)
@@ -450,7 +450,7 @@ static bool look_ahead(weft__tile_builder *b) {
     const weft_region_node *n = &r->node[k];
     b->op[k].rank = 0;
     for (uint32_t i = 0; i < n->desc->n_in; i++)
-      b->op[k].rank = WEFT_MAX(b->op[k].rank, find(b, n->in[i])->rank);
+      b->op[k].rank = WEFT_MAX(b->op[k].rank, tile_program_find(b, n->in[i])->rank);
     if (n->desc->n_in && !views(b, n))
       return false;
   }
@@ -496,7 +496,7 @@ static bool load_inputs(weft__tile_builder *b) {
   return true;
 }
 
-static void start(weft__tile_builder *b, const weft_tiling *t) {
+static void tile_program_start(weft__tile_builder *b, const weft_tiling *t) {
   memset(b, 0, offsetof(weft__tile_builder, ins));
   b->tiling = t;
   b->operations = weft__tile_find(t->host);
@@ -505,8 +505,8 @@ static void start(weft__tile_builder *b, const weft_tiling *t) {
   b->dim[0] = 1;
 }
 
-static bool build(weft__tile_builder *b) {
-  if (!set_up(b) || !uses(b) || !look_ahead(b))
+static bool tile_program_build(weft__tile_builder *b) {
+  if (!tile_program_set_up(b) || !uses(b) || !look_ahead(b))
     return false;
   if (b->known && !weft__tile_find_axes(b))
     return false;
@@ -522,8 +522,8 @@ static bool build(weft__tile_builder *b) {
 const char *weft__tile_build(const weft_tiling *tiling, weft__tile *t, size_t cap, size_t *out_bytes,
                              uint32_t *out_overwrite, double *out_ns) {
   weft__tile_builder b;
-  start(&b, tiling);
-  if (!build(&b))
+  tile_program_start(&b, tiling);
+  if (!tile_program_build(&b))
     return b.why;
   size_t bytes = sizeof *t + tiling->n_in * sizeof(weft__tile_input) + b.n_ins * sizeof(weft__tile_ins);
   if (bytes > cap)

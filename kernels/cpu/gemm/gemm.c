@@ -19,13 +19,13 @@ typedef struct gemm {
   bool dots;                       // one column: sums along rows of a, y seen as a row
 } gemm;
 
-static const char *refuse(const weft_tiling *t) {
+static const char *gemm_refuse(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
   return weft__gemm_read(t, &p, &g);
 }
 
-static double cost(const weft_tiling *t) {
+static double gemm_cost(const weft_tiling *t) {
   weft__product p;
   weft__gemm_shape g;
   if (weft__gemm_read(t, &p, &g))
@@ -43,7 +43,7 @@ static void lay_down(gemm *g) {
   }
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status gemm_tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
   const char *no = weft__gemm_read(t, &p, &g->s);
@@ -88,8 +88,8 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- packing ----
 // Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
-static void pack_panel(const weft__move_ops *vec, const float *b, size_t b_k, size_t b_n, size_t k,
-                       size_t first, size_t cols, size_t wide, float *to) {
+static void gemm_pack_panel(const weft__move_ops *vec, const float *b, size_t b_k, size_t b_n, size_t k,
+                            size_t first, size_t cols, size_t wide, float *to) {
   if (cols < wide)
     memset(to, 0, k * wide * sizeof *to);
   if (b_n == 1) {
@@ -102,24 +102,24 @@ static void pack_panel(const weft__move_ops *vec, const float *b, size_t b_k, si
   }
 }
 
-static void pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  pack_panel(weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
-             (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
+static void gemm_pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
+  gemm_pack_panel(weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+                  (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
 }
 
-static weft_status pack(const weft_packing *p) {
-  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 1, pack_part);
+static weft_status gemm_pack(const weft_packing *p) {
+  return weft__gemm_right_each(p, (size_t)(p->key >> 32), 1, gemm_pack_part);
 }
 
-static void prepare(const gemm *g, const weft_block *b) {
+static void gemm_prepare(const gemm *g, const weft_block *b) {
   const float *from = b->arg[g->s.b_arg];
   const float *a = b->arg[g->s.a_arg];
   size_t wide = g->ops->cols;
   size_t all = g->pack_here ? g->s.b_count * g->cut.panels : 0;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     size_t first = u % g->cut.panels * wide;
-    pack_panel(g->vec, from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
-               WEFT_MIN(wide, g->s.n - first), wide, (float *)b->workspace[0] + u * g->s.k * wide);
+    gemm_pack_panel(g->vec, from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
+                    WEFT_MIN(wide, g->s.n - first), wide, (float *)b->workspace[0] + u * g->s.k * wide);
   }
   size_t rows = g->copy_a ? g->s.m : 0;
   for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks); i++)
@@ -133,7 +133,7 @@ typedef struct unit {
   size_t a_row, b_k, b_panel;
 } unit;
 
-static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
+static void gemm_find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
   bool panels = g->packed || g->pack_here;
   size_t wide = g->ops->cols;
   size_t size = g->s.k * g->s.n;
@@ -148,8 +148,8 @@ static void find_unit(const gemm *g, const weft_block *b, size_t u, unit *out) {
 }
 
 // Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
-static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
-                      size_t b_k, size_t k0, size_t kc, float *sums) {
+static void gemm_one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
+                           size_t b_k, size_t k0, size_t kc, float *sums) {
   const size_t wide = g->ops->cols;
   const size_t tiles = u->u.tile1 - u->u.tile0;
   const size_t size = g->s.k * wide;
@@ -187,21 +187,21 @@ static void one_slice(const gemm *g, const weft_block *b, const unit *u, size_t 
 }
 
 // A panel of b in place that is not whole is packed a slice at a time.
-static void one_panel(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0, size_t kc,
-                      float *sums) {
+static void gemm_one_panel(const gemm *g, const weft_block *b, const unit *u, size_t panel, size_t k0,
+                           size_t kc, float *sums) {
   _Alignas(64) float part[SLICE * WEFT__GEMM_COLS];
   size_t wide = g->ops->cols;
   size_t cols = WEFT_MIN(wide, g->s.n - panel * wide);
   const float *at_b = u->b + panel * u->b_panel + k0 * u->b_k;
   if (g->packed || g->pack_here || cols == wide || !kc) {
-    one_slice(g, b, u, panel, at_b, u->b_k, k0, kc, sums);
+    gemm_one_slice(g, b, u, panel, at_b, u->b_k, k0, kc, sums);
     return;
   }
-  pack_panel(g->vec, at_b, g->s.b_k, 1, kc, 0, cols, wide, part);
-  one_slice(g, b, u, panel, part, wide, k0, kc, sums);
+  gemm_pack_panel(g->vec, at_b, g->s.b_k, 1, kc, 0, cols, wide, part);
+  gemm_one_slice(g, b, u, panel, part, wide, k0, kc, sums);
 }
 
-static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
+static void gemm_run_unit(const gemm *g, const weft_block *b, const unit *u) {
   _Alignas(64) float sums[WEFT__GEMM_WIDE * WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   size_t panel = u->u.panel0;
   size_t whole = g->packed || g->pack_here ? g->cut.panels : g->s.n / g->ops->cols;
@@ -221,7 +221,7 @@ static void run_unit(const gemm *g, const weft_block *b, const unit *u) {
   size_t kc = (g->s.k + slices - 1) / slices;
   for (size_t k0 = 0; k0 < WEFT_MAX(g->s.k, 1); k0 += WEFT_MAX(kc, 1)) {
     for (size_t j = panel; j < u->u.panel1; j++)
-      one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
+      gemm_one_panel(g, b, u, j, k0, WEFT_MIN(kc, g->s.k - k0), sums);
   }
 }
 
@@ -240,26 +240,26 @@ static void run_dots(const gemm *g, const weft_block *b, const unit *u) {
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status gemm_run(const weft_block *b) {
   const gemm *g = b->data;
   if (b->phase == 0 && (g->pack_here || g->copy_a)) {
-    prepare(g, b);
+    gemm_prepare(g, b);
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->cut.units, b->block, b->blocks);
        i < weft__share(g->cut.units, b->block + 1, b->blocks); i++) {
     unit u;
-    find_unit(g, b, i, &u);
+    gemm_find_unit(g, b, i, &u);
     if (g->dots)
       run_dots(g, b, &u);
     else
-      run_unit(g, b, &u);
+      gemm_run_unit(g, b, &u);
   }
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(gemm_BatchMatMulV2, "BatchMatMulV2", "gemm");
-WEFT__PRODUCT_KERNEL(gemm_fused, "Fused", "gemm");
-WEFT__PRODUCT_KERNEL(gemm_GEMM, "GEMM", "gemm");
-WEFT__PRODUCT_KERNEL(gemm_MatMulV2, "MatMulV2", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_BatchMatMulV2, gemm, "BatchMatMulV2", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_fused, gemm, "Fused", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_GEMM, gemm, "GEMM", "gemm");
+WEFT__PRODUCT_KERNEL(gemm_MatMulV2, gemm, "MatMulV2", "gemm");
 // SPDX-License-Identifier: Apache-2.0

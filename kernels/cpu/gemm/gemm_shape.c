@@ -24,7 +24,7 @@ static side side_of(const weft__product *p, uint32_t port, uint32_t turns_slot) 
   return (side){shape, matrix, turned, matrix ? shape->rank - 2 : 0};
 }
 
-static const char *read_sides(const weft__product *p, sides *s) {
+static const char *gemm_shape_read_sides(const weft__product *p, sides *s) {
   if (!p->shape[0]->rank || !p->shape[1]->rank)
     return "needs operands of rank 1 or more";
   s->a = side_of(p, 0, WEFT_PRODUCT_TURNS_A);
@@ -120,7 +120,7 @@ static const char *read_open(const weft_tiling *t, const weft__product *p) {
     if (weft_shape_is_unknown_rank(&t->in[i]->origin))
       return NULL;
   }
-  const char *no = read_sides(p, &s);
+  const char *no = gemm_shape_read_sides(p, &s);
   return no ? no : weft__product_epilogue(t, p, (weft__view){s.batch_rank, s.a.matrix}, &e);
 }
 
@@ -132,7 +132,7 @@ const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__prod
     return no;
   if (!weft__product_known(t))
     return read_open(t, p);
-  no = read_sides(p, &s);
+  no = gemm_shape_read_sides(p, &s);
   if (no)
     return no;
   read_sizes(&s, g);

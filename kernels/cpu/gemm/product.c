@@ -194,8 +194,8 @@ static cover covers(const weft_shape *s, const weft_shape *y, size_t from, size_
   return all ? COVERS_ALL : COVERS_PART;
 }
 
-static const char *add(const weft_tiling *t, int64_t arg, float factor, const weft_shape *y, weft__view v,
-                       weft__epilogue *e) {
+static const char *product_add(const weft_tiling *t, int64_t arg, float factor, const weft_shape *y,
+                               weft__view v, weft__epilogue *e) {
   const weft_shape *s = &t->in[arg]->origin;
   if (s->rank > y->rank)
     return "an addition changes the shape";
@@ -246,7 +246,7 @@ static const char *add_step(const weft_tiling *t, const weft_region_node *n, con
                             weft__view v, weft__epilogue *e) {
   const int64_t arg = -1 - (int64_t)(n->in[0] < 0 ? n->in[0] : n->in[1]);
   if (!strcmp(n->desc->type, "Add"))
-    return add(t, arg, 1, y, v, e);
+    return product_add(t, arg, 1, y, v, e);
   const char *format = weft_node_str(n->desc, WEFT_SLOT_BIAS_ADD_DATA_FORMAT);
   if (!format || strcmp(format, "NCHW") != 0)
     return "adds a bias to the last axis";
@@ -279,8 +279,8 @@ static void read_attributes(const weft_op_desc *n, weft__step *s) {
   }
 }
 
-static const char *one_step(const weft_tiling *t, const weft_region_node *n, const weft_shape *y,
-                            weft__view v, weft__epilogue *e) {
+static const char *product_one_step(const weft_tiling *t, const weft_region_node *n, const weft_shape *y,
+                                    weft__view v, weft__epilogue *e) {
   const rule *r = product_rule(others, WEFT_COUNT(others), n->desc->type);
   weft__step s = {.kind = r->kind};
   if (r->kind == WEFT__STEP_ADD)
@@ -303,12 +303,12 @@ static const char *own_steps(const weft_tiling *t, const weft__product *p, weft_
       return "needs constant alpha and beta";
     if (alpha != 1)
       e->step[e->n++] = (weft__step){.kind = WEFT__STEP_SCALE, .p = alpha};
-    return add(t, p->arg[2], beta, p->y, v, e);
+    return product_add(t, p->arg[2], beta, p->y, v, e);
   }
   if (p->arg[2] < 0)
     return NULL;
   if (p->kind == WEFT__PRODUCT_MATMUL)
-    return add(t, p->arg[2], 1, p->y, v, e);
+    return product_add(t, p->arg[2], 1, p->y, v, e);
   return add_channel(t, p->arg[2], p->y, v, e);
 }
 
@@ -322,7 +322,7 @@ const char *weft__product_epilogue(const weft_tiling *t, const weft__product *p,
   out->n = out->direct = 0;
   const char *no = own_steps(t, p, v, out);
   for (uint32_t k = 1; t->region && !no && k < t->region->n_nodes; k++)
-    no = one_step(t, &t->region->node[k], p->y, v, out);
+    no = product_one_step(t, &t->region->node[k], p->y, v, out);
   while (is_step(out, out->direct, WEFT__STEP_ADD))
     out->direct++;
   if (is_step(out, out->direct, WEFT__STEP_CLIP))

@@ -9,7 +9,7 @@ typedef struct plan {
   bool wide, negative;                          // indices of 64 bits; counted from the end
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *gather_make(const weft_tiling *t, plan *p) {
   int64_t axis;
   memset(p, 0, sizeof *p);
   if (t->n_in != 3 || t->n_out != 1)
@@ -44,11 +44,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_gather_v2(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return gather_make(t, &p);
 }
 static weft_status tile_gather_v2(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = gather_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->all, (double)p->outer * (4 + (double)p->inner_bytes * 0.06), &p->per);

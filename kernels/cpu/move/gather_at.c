@@ -9,7 +9,7 @@ typedef struct plan {
   size_t bytes, per;  // of what a place names; places of a block
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *gather_at_make(const weft_tiling *t, plan *p) {
   size_t slice = 1;
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
@@ -35,11 +35,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_gather_at(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return gather_at_make(t, &p);
 }
 static weft_status tile_gather_at(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = gather_at_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->places.n, p->places.each + (double)p->bytes * 0.06, &p->per);
@@ -55,7 +55,7 @@ static weft_status tile_gather_at(weft_tiling *t) {
     WEFT_LOOP(size_t i = 0; i < n; i++)                                \
       memcpy(to + i * sizeof(T), from + at[i] * sizeof(T), sizeof(T)); \
   } while (0)
-static void pick(size_t bytes, const void *x, const size_t *at, size_t n, void *y) {
+static void gather_at_pick(size_t bytes, const void *x, const size_t *at, size_t n, void *y) {
   if (bytes == 1)
     PICK_ALL(uint8_t);
   else if (bytes == 2)
@@ -78,7 +78,7 @@ static weft_status run_gather_at(const weft_block *b) {
     n = WEFT_MIN(last - i, (size_t)WEFT__PLACES_PIECE);
     if (!weft__places_find(&p->places, b->arg[1], i, n, at))
       return WEFT_E_RANGE;
-    pick(p->bytes, b->arg[0], at, n, (char *)b->arg[2] + i * p->bytes);
+    gather_at_pick(p->bytes, b->arg[0], at, n, (char *)b->arg[2] + i * p->bytes);
   }
   return WEFT_OK;
 }

@@ -41,8 +41,8 @@ static void full(const weft_shape *s, view *v) {
   }
 }
 
-static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
-                const view *to) {
+static void move_add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
+                     const view *to) {
   plan *p = d->p;
   if (d->why)
     return;
@@ -78,12 +78,12 @@ static void add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t r
   }
 }
 
-static bool axis_of(int64_t a, size_t rank, size_t *out) {
+static bool move_axis_of(int64_t a, size_t rank, size_t *out) {
   const bool inside = weft__axis_inside(&a, rank);
   *out = (size_t)a;
   return inside;
 }
-static void dims_of(const weft_shape *s, size_t *dim) {
+static void move_dims_of(const weft_shape *s, size_t *dim) {
   for (size_t i = 0; i < s->rank; i++)
     dim[i] = (size_t)s->dim[i];
 }
@@ -111,20 +111,20 @@ static void transpose(draft *d, const weft_tiling *t) {
   size_t dim[WEFT_MAX_RANK];
   full(x, &all);
   full(y, &to);
-  dims_of(y, dim);
+  move_dims_of(y, dim);
   from.at = 0;
   for (int i = 0; i < n; i++) {
     size_t a;
-    if (!axis_of(perm[i], x->rank, &a))
+    if (!move_axis_of(perm[i], x->rank, &a))
       d->why = "an axis outside the rank";
     if (d->why)
       return;
     from.stride[i] = all.stride[a];
   }
-  add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, 0, 0, dim, y->rank, &from, &to);
 }
 
-static void expand(draft *d, const weft_tiling *t) {
+static void move_expand(draft *d, const weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
   view from;
@@ -133,14 +133,14 @@ static void expand(draft *d, const weft_tiling *t) {
   size_t dim[WEFT_MAX_RANK];
   full(x, &all);
   full(y, &to);
-  dims_of(y, dim);
+  move_dims_of(y, dim);
   from.at = 0;
   for (size_t i = 0; i < y->rank; i++) {
     size_t k = i + x->rank - y->rank;
     bool own = i + x->rank >= y->rank && x->dim[k] != 1;
     from.stride[i] = own ? all.stride[k] : 0;
   }
-  add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, 0, 0, dim, y->rank, &from, &to);
 }
 
 static void tile_op(draft *d, const weft_tiling *t) {
@@ -172,7 +172,7 @@ static void tile_op(draft *d, const weft_tiling *t) {
     to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i];
     to.stride[2 * i + 1] = out.stride[i];
   }
-  add(d, 0, 0, dim, 2 * x->rank, &from, &to);
+  move_add(d, 0, 0, dim, 2 * x->rank, &from, &to);
 }
 
 static void concat(draft *d, const weft_tiling *t) {
@@ -193,7 +193,7 @@ static void concat(draft *d, const weft_tiling *t) {
       return;
     }
   }
-  if (!axis_of(a, y->rank, &axis))
+  if (!move_axis_of(a, y->rank, &axis))
     d->why = "an axis outside the rank";
   for (uint32_t i = first; i < first + n && !d->why; i++) {
     view from;
@@ -206,14 +206,14 @@ static void concat(draft *d, const weft_tiling *t) {
     }
     full(x, &from);
     full(y, &to);
-    dims_of(x, dim);
+    move_dims_of(x, dim);
     to.at = at * to.stride[axis];
     at += dim[axis];
-    add(d, i, 0, dim, x->rank, &from, &to);
+    move_add(d, i, 0, dim, x->rank, &from, &to);
   }
 }
 
-static void split(draft *d, const weft_tiling *t) {
+static void move_split(draft *d, const weft_tiling *t) {
   int64_t a;
   size_t axis;
   size_t at = 0;
@@ -225,7 +225,7 @@ static void split(draft *d, const weft_tiling *t) {
     a = weft_node_int(t->desc, WEFT_SLOT_SPLIT_D_SPLIT_DIM);
   else if (weft__rows_ints(t, front ? 0 : 2, &a, 1) != 1)
     d->why = "the axis is not known";
-  if (!d->why && !axis_of(a, x->rank, &axis))
+  if (!d->why && !move_axis_of(a, x->rank, &axis))
     d->why = "an axis outside the rank";
   for (uint32_t i = 0; i < t->n_out && !d->why; i++) {
     view from;
@@ -234,14 +234,14 @@ static void split(draft *d, const weft_tiling *t) {
     const weft_shape *y = &t->out[i]->origin;
     full(x, &from);
     full(y, &to);
-    dims_of(y, dim);
+    move_dims_of(y, dim);
     from.at = at * from.stride[axis];
     at += dim[axis];
-    add(d, in, i, dim, y->rank, &from, &to);
+    move_add(d, in, i, dim, y->rank, &from, &to);
   }
 }
 
-static void slice(draft *d, const weft_tiling *t) {
+static void move_slice(draft *d, const weft_tiling *t) {
   int64_t begin[WEFT_MAX_RANK];
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
@@ -255,13 +255,13 @@ static void slice(draft *d, const weft_tiling *t) {
   }
   full(x, &from);
   full(y, &to);
-  dims_of(y, dim);
+  move_dims_of(y, dim);
   for (int i = 0; i < n; i++) {
     if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i])
       d->why = "an offset outside";
     from.at += (size_t)begin[i] * from.stride[i];
   }
-  add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, 0, 0, dim, y->rank, &from, &to);
 }
 
 static void strided_slice(draft *d, const weft_tiling *t) {
@@ -294,10 +294,10 @@ static void strided_slice(draft *d, const weft_tiling *t) {
     return;
   full(x, &from);
   full(y, &to);
-  dims_of(y, dim);
+  move_dims_of(y, dim);
   for (int i = 0; i < n; i++) {
     size_t a;
-    if (!axis_of(axes[i], x->rank, &a) || !steps[i])
+    if (!move_axis_of(axes[i], x->rank, &a) || !steps[i])
       d->why = "an axis outside the rank, or a step of 0";
     if (d->why)
       return;
@@ -315,7 +315,7 @@ static void strided_slice(draft *d, const weft_tiling *t) {
     from.at += (size_t)b * from.stride[a];
     from.stride[a] *= (size_t)steps[i];  // modulo 2^64: backwards works out
   }
-  add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, 0, 0, dim, y->rank, &from, &to);
 }
 
 static void reverse(draft *d, const weft_tiling *t) {
@@ -329,17 +329,17 @@ static void reverse(draft *d, const weft_tiling *t) {
     d->why = "the axes are not known";
   full(x, &from);
   full(x, &to);
-  dims_of(x, dim);
+  move_dims_of(x, dim);
   for (int i = 0; i < n; i++) {
     size_t a;
-    if (!axis_of(axes[i], x->rank, &a))
+    if (!move_axis_of(axes[i], x->rank, &a))
       d->why = "an axis outside the rank";
     if (d->why)
       return;
     from.at += (dim[a] - 1) * from.stride[a];  // modulo 2^64, as the strides; an empty tensor is not read
     from.stride[a] = 0 - from.stride[a];
   }
-  add(d, 0, 0, dim, x->rank, &from, &to);
+  move_add(d, 0, 0, dim, x->rank, &from, &to);
 }
 
 // Channels become blocks of b x b pixels, or the other way round: on the side of the pixels rows and columns
@@ -395,11 +395,11 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
     from.stride[n] = (spreads ? far : at)[*k];
     to.stride[n] = (spreads ? at : far)[*k];
   }
-  add(d, 0, 0, dim, LOOPS, &from, &to);
+  move_add(d, 0, 0, dim, LOOPS, &from, &to);
 }
 
 typedef void (*build_fn)(draft *d, const weft_tiling *t);
-static const char *build(const weft_tiling *t, build_fn f, uint32_t data_in, plan *p, size_t cap) {
+static const char *move_build(const weft_tiling *t, build_fn f, uint32_t data_in, plan *p, size_t cap) {
   if (t->n_in <= data_in || !t->n_out)
     return "inputs or outputs are missing";
   if (!weft__rows_plain(t))
@@ -431,7 +431,7 @@ static bool is_long(const weft_tiling *t, const plan *p, const part *q) {
 }
 
 // Where are the numbers of a part, and into how many blocks is it cut?
-static weft_status finish(weft_tiling *t, plan *p) {
+static weft_status move_finish(weft_tiling *t, plan *p) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->parts; i++) {
     part *q = &p->part[i];
@@ -454,11 +454,11 @@ static weft_status finish(weft_tiling *t, plan *p) {
 #define KERNEL(id, name, f, data_in, room)                                                  \
   static const char *refuse_##id(const weft_tiling *t) {                                    \
     _Alignas(plan) char space[room];                                                        \
-    return build(t, f, data_in, (plan *)(void *)space, room);                               \
+    return move_build(t, f, data_in, (plan *)(void *)space, room);                          \
   }                                                                                         \
   static weft_status tile_##id(weft_tiling *t) {                                            \
-    const char *why = build(t, f, data_in, t->data, room);                                  \
-    return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : finish(t, t->data);        \
+    const char *why = move_build(t, f, data_in, t->data, room);                             \
+    return why ? t->host->fail(t->d, WEFT_E_KERNEL, "%s", why) : move_finish(t, t->data);   \
   }                                                                                         \
   const weft_kernel weft__kernel_##id = {sizeof(weft_kernel), name, "cpu", "move",    room, \
                                          refuse_##id,         NULL, NULL,  tile_##id, weft__move_run}
@@ -470,18 +470,18 @@ enum {
 };
 KERNEL(transpose, "Transpose", transpose, 0, ONE);
 KERNEL(transpose_d, "TransposeD", transpose, 0, ONE);
-KERNEL(expand, "Expand", expand, 0, ONE);
-KERNEL(broadcast_to, "BroadcastTo", expand, 0, ONE);
+KERNEL(move_expand, "Expand", move_expand, 0, ONE);
+KERNEL(broadcast_to, "BroadcastTo", move_expand, 0, ONE);
 KERNEL(tile_repeat, "Tile", tile_op, 0, ONE);
 KERNEL(concat, "Concat", concat, 1, MANY);
 KERNEL(concat_d, "ConcatD", concat, 0, MANY);
 KERNEL(concat_v2, "ConcatV2", concat, 0, MANY);
 KERNEL(concat_wide, "ConcatV2", concat, 0, MOST);
 KERNEL(concat_wide_d, "ConcatD", concat, 0, MOST);
-KERNEL(split, "Split", split, 1, FEW);
-KERNEL(split_d, "SplitD", split, 0, FEW);
-KERNEL(split_v, "SplitV", split, 0, FEW);
-KERNEL(slice, "Slice", slice, 0, ONE);
+KERNEL(move_split, "Split", move_split, 1, FEW);
+KERNEL(split_d, "SplitD", move_split, 0, FEW);
+KERNEL(split_v, "SplitV", move_split, 0, FEW);
+KERNEL(move_slice, "Slice", move_slice, 0, ONE);
 KERNEL(strided_slice_v2, "StridedSliceV2", strided_slice, 0, ONE);
 KERNEL(reverse, "ReverseV2", reverse, 0, ONE);
 KERNEL(depth_to_space, "DepthToSpace", blocks_of_pixels, 0, ONE);

@@ -21,7 +21,7 @@ uint32_t weft__move_neighbours(const part *q) {
 }
 
 // An address: strides may go backwards, modulo 2^64.
-static inline const char *at(const char *p, size_t bytes) {
+static inline const char *move_run_at(const char *p, size_t bytes) {
   return (const char *)((uintptr_t)p + bytes);
 }
 
@@ -37,8 +37,8 @@ static void turn_square(const plan *p, char *to, const char *from, size_t from_l
     memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
 }
 
-static void turn(const plan *p, char *to, const char *from, size_t rows, size_t cols, size_t from_line,
-                 size_t to_line) {
+static void move_run_turn(const plan *p, char *to, const char *from, size_t rows, size_t cols,
+                          size_t from_line, size_t to_line) {
   const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
   const size_t wide = 64 / p->bytes;  // columns of a cache line
   // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
@@ -74,7 +74,7 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
   size_t rows = 1;
   memcpy(dim, q->dim, sizeof dim);
   to += (q->to_at + first * q->to[q->cut]) * p->bytes;
-  from = at(from, (q->from_at + first * q->from[q->cut]) * p->bytes);
+  from = move_run_at(from, (q->from_at + first * q->from[q->cut]) * p->bytes);
   dim[q->cut] = end - first;
   size_t n = dim[last];
   dim[last] = 1;
@@ -87,7 +87,7 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
     rows *= dim[k];
   for (size_t i = 0; i < rows; i++) {
     if (turns)
-      turn(p, to, from, n, cols, q->from[last], q->to[other]);
+      move_run_turn(p, to, from, n, cols, q->from[last], q->to[other]);
     else if (lines)
       p->vec->lines(to, q->to[other] * p->bytes, from, q->from[other] * p->bytes, n * p->bytes, cols);
     else
@@ -96,11 +96,11 @@ static void run_part(const plan *p, const part *q, char *to, const char *from, s
       if (dim[k] == 1)
         continue;
       to += q->to[k] * p->bytes;
-      from = at(from, q->from[k] * p->bytes);
+      from = move_run_at(from, q->from[k] * p->bytes);
       if (++index[k] < dim[k])
         break;
       to -= q->to[k] * dim[k] * p->bytes;
-      from = at(from, 0 - q->from[k] * dim[k] * p->bytes);
+      from = move_run_at(from, 0 - q->from[k] * dim[k] * p->bytes);
       index[k] = 0;
     }
   }
@@ -112,9 +112,9 @@ static void stream_part(const plan *p, const part *q, char *to, const char *from
   const size_t rows = one ? 1 : end - first;
   const size_t n = one ? end - first : q->dim[1];
   to += (q->to_at + first * q->to[0]) * p->bytes;
-  from = at(from, (q->from_at + first * q->from[0]) * p->bytes);
+  from = move_run_at(from, (q->from_at + first * q->from[0]) * p->bytes);
   for (size_t i = 0; i < rows; i++)
-    p->vec->stream(to + i * q->to[0] * p->bytes, at(from, i * q->from[0] * p->bytes), n * p->bytes);
+    p->vec->stream(to + i * q->to[0] * p->bytes, move_run_at(from, i * q->from[0] * p->bytes), n * p->bytes);
 }
 
 static bool is_empty(const part *q) {

@@ -10,7 +10,7 @@ typedef struct plan {
   bool negative;
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *one_hot_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in != 4 || t->n_out != 1)
     return "needs four inputs";
@@ -36,12 +36,12 @@ static const char *make(const weft_tiling *t, plan *p) {
 
 static const char *refuse_one_hot(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return one_hot_make(t, &p);
 }
 
 static weft_status tile_one_hot(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = one_hot_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)WEFT_MIN(p->inner, PIECE) * (5 + 0.03 * (double)(p->depth * p->elem));
@@ -50,7 +50,7 @@ static weft_status tile_one_hot(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static void fill(char *y, const char *value, size_t elem, size_t n) {
+static void one_hot_fill(char *y, const char *value, size_t elem, size_t n) {
   bool same = true;
   for (size_t i = 1; i < elem; i++)
     same &= value[i] == value[0];
@@ -63,7 +63,7 @@ static void fill(char *y, const char *value, size_t elem, size_t n) {
 }
 
 // The place that index i names; depth: none.
-static size_t place_of(const plan *p, const void *x, size_t i) {
+static size_t one_hot_place_of(const plan *p, const void *x, size_t i) {
   int64_t v;
   int64_t depth = (int64_t)p->depth;
   if (weft_dtype_is_float(p->index)) {
@@ -90,13 +90,13 @@ static weft_status run_one_hot(const weft_block *b) {
     size_t n = WEFT_MIN(p->inner - col, PIECE);
     char *to = y + (outer * p->depth * p->inner + col) * p->elem;
     if (n == p->inner)
-      fill(to, b->arg[OFF], p->elem, p->depth * n);
+      one_hot_fill(to, b->arg[OFF], p->elem, p->depth * n);
     else {
       for (size_t d = 0; d < p->depth; d++)
-        fill(to + d * p->inner * p->elem, b->arg[OFF], p->elem, n);
+        one_hot_fill(to + d * p->inner * p->elem, b->arg[OFF], p->elem, n);
     }
     for (size_t k = 0; k < n; k++) {
-      size_t d = place_of(p, b->arg[X], outer * p->inner + col + k);
+      size_t d = one_hot_place_of(p, b->arg[X], outer * p->inner + col + k);
       if (d < p->depth)
         memcpy(to + (d * p->inner + k) * p->elem, b->arg[ON], p->elem);
     }

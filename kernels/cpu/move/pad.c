@@ -27,14 +27,14 @@ typedef struct plan {
 } plan;
 
 // ---- host side ----
-static weft_pad_source mode_of(const weft_tiling *t) {
+static weft_pad_source pad_mode_of(const weft_tiling *t) {
   if (strcmp(t->desc->type, "PadV3"))
     return WEFT_PAD_CONSTANT;
   return weft__pad_source(weft_node_str(t->desc, WEFT_SLOT_PAD_V3_MODE));
 }
 
 // Unpadded axes that lie side by side are one, the last of them the unit; *n are left.
-static const char *merge(const weft_tiling *t, plan *p, uint32_t *n) {
+static const char *pad_merge(const weft_tiling *t, plan *p, uint32_t *n) {
   int64_t pads[2 * WEFT_MAX_RANK];
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
@@ -98,7 +98,7 @@ static const char *cut_row(plan *p, int64_t dim, int64_t out, int64_t before) {
   return NULL;
 }
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *pad_make(const weft_tiling *t, plan *p) {
   uint32_t n = 0;
   memset(p, 0, sizeof *p);
   if (t->n_in < 2 || t->n_out != 1)
@@ -109,11 +109,11 @@ static const char *make(const weft_tiling *t, plan *p) {
   if (!p->bytes)
     return "needs elements of 1, 2, 4 or 8 bytes";
   p->n_in = t->n_in;
-  p->mode = mode_of(t);
+  p->mode = pad_mode_of(t);
   p->fill_arg = -1;
   if (weft_port_in(t->desc, 2, 0) >= 0)
     p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
-  const char *why = merge(t, p, &n);
+  const char *why = pad_merge(t, p, &n);
   if (why)
     return why;
   int64_t dim = 1;
@@ -138,11 +138,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_pad(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return pad_make(t, &p);
 }
 static weft_status tile_pad(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = pad_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->rows, 10 + (double)p->row * p->bytes * 0.06, &p->per);
@@ -151,7 +151,7 @@ static weft_status tile_pad(weft_tiling *t) {
 }
 
 // ---- device side ----
-static void put_row(const plan *p, char *to, const char *from, const void *fill) {
+static void pad_put_row(const plan *p, char *to, const char *from, const void *fill) {
   const size_t bytes = p->unit * p->bytes;
   for (uint32_t k = 0; k < p->pieces; k++) {
     const piece *q = &p->piece[k];
@@ -188,7 +188,7 @@ static weft_status run_pad(const weft_block *b) {
     if (at[p->axes] < 0)
       weft__line(p->bytes, y, fill, p->row, 1, 0);
     else
-      put_row(p, y, x + (size_t)at[p->axes] * p->bytes, fill);
+      pad_put_row(p, y, x + (size_t)at[p->axes] * p->bytes, fill);
     for (changed = p->axes; changed-- > 0;) {
       if (++index[changed] < p->out[changed])
         break;

@@ -2,7 +2,7 @@
 #include "cpu/move/move_ops.h"
 #include "cpu/move/places.h"
 
-static bool begin(const weft_host *host, weft__places *p, weft_dtype type) {
+static bool places_begin(const weft_host *host, weft__places *p, weft_dtype type) {
   memset(p, 0, sizeof *p);
   p->wide = type == WEFT_INT64;
   p->row = weft__move_find(host)->places[p->wide];
@@ -32,7 +32,7 @@ static bool add_axis(weft__places *p, size_t size, size_t stride, bool own) {
 const char *weft__places_elements(const weft_host *host, weft__places *p, const weft_shape *data,
                                   const weft_shape *index, int64_t axis, weft_dtype type) {
   const int64_t rank = (int64_t)data->rank;
-  if (!begin(host, p, type))
+  if (!places_begin(host, p, type))
     return "needs indices of i32 or i64";
   axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis >= rank || index->rank != data->rank)
@@ -59,7 +59,7 @@ const char *weft__places_elements(const weft_host *host, weft__places *p, const 
 const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft_shape *data,
                                 const weft_shape *index, size_t batch, bool negative, weft_dtype type,
                                 size_t *out_slice) {
-  if (!begin(host, p, type))
+  if (!places_begin(host, p, type))
     return "needs indices of i32 or i64";
   const size_t k = index->rank ? (size_t)index->dim[index->rank - 1] : 0;
   if (!k || k > WEFT__PLACES_AXES)

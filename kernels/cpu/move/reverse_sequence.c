@@ -11,7 +11,7 @@ typedef struct plan {
   bool wide, along_b;  // lengths of 64 bits; B is the sequence
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *reverse_sequence_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
     return "inputs or outputs are missing";
@@ -41,11 +41,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_reverse_sequence(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return reverse_sequence_make(t, &p);
 }
 static weft_status tile_reverse_sequence(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = reverse_sequence_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const double each = 1 + (double)p->unit * p->bytes * 0.06;

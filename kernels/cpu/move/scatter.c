@@ -90,7 +90,7 @@ static const combine_fn table[WAYS][TYPES] = {
 };
 
 // By size alone where nothing is combined; TYPES: there is none.
-static int type_of(weft_dtype t, int way) {
+static int scatter_type_of(weft_dtype t, int way) {
   static const struct {
     weft_dtype dtype;
     int type;
@@ -122,7 +122,7 @@ static int way_of(const weft_tiling *t) {
   return s ? WAYS : WRITE;
 }
 
-static const char *find_places(const weft_tiling *t, plan *p) {
+static const char *scatter_find_places(const weft_tiling *t, plan *p) {
   const weft_shape *y = &t->out[0]->origin;
   const weft_shape *index = &t->in[p->index]->origin;
   weft__places *a = &p->places;
@@ -141,7 +141,7 @@ static const char *find_places(const weft_tiling *t, plan *p) {
   return why;
 }
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *scatter_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in != 3 || t->n_out != 1)
     return "inputs or outputs are missing";
@@ -153,10 +153,10 @@ static const char *make(const weft_tiling *t, plan *p) {
   p->update = zeros ? 1 : 2;
   const weft_dtype dtype = t->out_dtype[0];
   const int way = way_of(t);
-  const int type = way < WAYS ? type_of(dtype, way) : TYPES;
+  const int type = way < WAYS ? scatter_type_of(dtype, way) : TYPES;
   if (type == TYPES || t->in_dtype[p->update] != dtype)
     return "a dtype or a reduction without a loop";
-  const char *why = find_places(t, p);
+  const char *why = scatter_find_places(t, p);
   if (why)
     return why;
   p->bytes = weft_dtype_bits(dtype) / 8;
@@ -170,11 +170,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_scatter(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return scatter_make(t, &p);
 }
 static weft_status tile_scatter(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = scatter_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const bool wide = p->store != WEFT__STORE_NONE;
@@ -235,7 +235,7 @@ static void narrow(uint8_t store, const double *x, void *y, size_t first, size_t
 }
 
 // A block's part of the indices is checked, and its part of y, or of the doubles, is what the data are.
-static weft_status prepare(const plan *p, const weft_block *b) {
+static weft_status scatter_prepare(const plan *p, const weft_block *b) {
   size_t at[WEFT__PLACES_PIECE];
   const void *x = p->data < 0 ? NULL : b->arg[p->data];
   const size_t first = b->block * p->copy_per;
@@ -276,7 +276,7 @@ static void combine(const plan *p, const weft_block *b, size_t i, size_t last, s
 static weft_status run_scatter(const weft_block *b) {
   const plan *p = b->data;
   if (b->phase == 0)
-    return prepare(p, b);
+    return scatter_prepare(p, b);
   if (b->phase == 2) {
     const size_t first = b->block * p->copy_per;
     const size_t last = WEFT_MIN(first + p->copy_per, p->elems);

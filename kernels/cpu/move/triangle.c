@@ -11,7 +11,7 @@ typedef struct plan {
   bool upper, wide;
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *triangle_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in < 1 || t->n_out != 1)
     return "inputs or outputs are missing";
@@ -43,11 +43,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_triangle(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return triangle_make(t, &p);
 }
 static weft_status tile_triangle(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = triangle_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks(p->all, 10 + (double)p->columns * p->bytes * 0.06, &p->per);

@@ -51,7 +51,7 @@ static bool spatial(const weft_op_desc *n, int slot, size_t rank, int64_t out[3]
 }
 
 // Padding before, by mode; the padding behind counts for averages that are not exclusive.
-static void pad(weft__pool_window *w, weft_pad_mode mode) {
+static void pool_pad(weft__pool_window *w, weft_pad_mode mode) {
   if (mode == WEFT_PAD_VALID)
     w->begin = w->end = 0;
   if (!weft__pads_same(mode))
@@ -101,7 +101,7 @@ static const char *read_windows(const weft_tiling *t, int kind, weft__pooling *p
       w->kernel = (int64_t)w->in;
       w->stride = w->dilation = 1;
     }
-    pad(w, global ? WEFT_PAD_VALID : mode);
+    pool_pad(w, global ? WEFT_PAD_VALID : mode);
     if (w->kernel > most || w->dilation > most || w->stride > most || w->begin > most)
       return "a window of more than 2^31 elements";
     p->whole &= is_whole(w, p->average && !p->exclusive && !global);
@@ -158,7 +158,7 @@ static double plane_ns(const plan *g) {
   return out * (0.2 + 0.05 * (rows * (double)p->w.stride + cols));
 }
 
-static weft_status plan_of(weft_tiling *t, int kind) {
+static weft_status pool_plan_of(weft_tiling *t, int kind) {
   plan *g = t->data;
   weft__pooling *p = &g->p;
   const char *why = weft__pooling_read(t, kind, p);
@@ -252,7 +252,7 @@ static weft_status slide(const weft_block *b, const plan *g, const float *x, flo
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status pool_run(const weft_block *b) {
   const plan *g = b->data;
   const weft__pooling *p = &g->p;
   size_t first = b->block * g->per;
@@ -275,10 +275,10 @@ static weft_status run(const weft_block *b) {
     return weft__pooling_read(t, kind, &p);              \
   }                                                      \
   static weft_status tile_##id(weft_tiling *t) {         \
-    return plan_of(t, kind);                             \
+    return pool_plan_of(t, kind);                        \
   }                                                      \
   static weft_status run_##id(const weft_block *b) {     \
-    return run(b);                                       \
+    return pool_run(b);                                  \
   }                                                      \
   WEFT_ROWS_KERNEL(id, name, "planes", 512)
 KERNEL(max_pool, "MaxPool", WEFT__MAX_POOL);

@@ -25,7 +25,7 @@ typedef struct listed {
   int64_t planes, lines;
 } listed;
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *pool_places_read(const weft_tiling *t, plan *g) {
   enum { MOST_TAPS = 1 << 14 };
   const char *why = weft__pooling_read(t, WEFT__MAX_PLACES, &g->p);
   const char *base = weft_node_str(t->desc, WEFT_SLOT_MAX_POOL_WITH_ARGMAX_V3_INDEX_BASE);
@@ -51,12 +51,12 @@ static const char *read(const weft_tiling *t, plan *g) {
 
 static const char *refuse_max_pool_with_argmax_v3(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return pool_places_read(t, &g);
 }
 
 static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
   plan *g = t->data;
-  const char *why = read(t, g);
+  const char *why = pool_places_read(t, g);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const weft__pooling *p = &g->p;
@@ -74,8 +74,8 @@ static weft_status tile_max_pool_with_argmax_v3(weft_tiling *t) {
 }
 
 // One output whose window may stick out along the row: its places count from the plane's first number.
-static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_taps t, const size_t o[3],
-                 uint32_t *out_at) {
+static float pool_places_one(const plan *g, const float *x, weft__pool_taps z, weft__pool_taps t,
+                             const size_t o[3], uint32_t *out_at) {
   const weft__pooling *p = &g->p;
   weft__pool_taps c = weft__pooling_taps(&p->w, o[2]);
   float best = -INFINITY;
@@ -97,7 +97,7 @@ static float one(const plan *g, const float *x, weft__pool_taps z, weft__pool_ta
   return best;
 }
 
-static void list(const plan *g, int64_t planes, int64_t lines, listed *l) {
+static void pool_places_list(const plan *g, int64_t planes, int64_t lines, listed *l) {
   const weft__pooling *p = &g->p;
   size_t n = 0;
   if (l->planes == planes && l->lines == lines)
@@ -118,7 +118,8 @@ static void list(const plan *g, int64_t planes, int64_t lines, listed *l) {
 }
 
 // `from` counts places from the first number of all, or of the plane; UINT32_MAX is no place.
-static void put(const plan *g, void *places, size_t at, int64_t from, const uint32_t *found, size_t n) {
+static void pool_places_put(const plan *g, void *places, size_t at, int64_t from, const uint32_t *found,
+                            size_t n) {
   if (found[0] == UINT32_MAX) {
     for (size_t i = 0; i < n; i++) {
       if (g->wide)
@@ -134,8 +135,8 @@ static void put(const plan *g, void *places, size_t at, int64_t from, const uint
 }
 
 // Outputs of a row from number `at` of all on: to y, and their places. base: of the plane's places.
-static void row(const plan *g, const float *x, listed *l, size_t o, float *y, void *places, size_t at,
-                int64_t base) {
+static void pool_places_row(const plan *g, const float *x, listed *l, size_t o, float *y, void *places,
+                            size_t at, int64_t base) {
   const weft__pooling *p = &g->p;
   size_t a;
   size_t b;
@@ -149,7 +150,7 @@ static void row(const plan *g, const float *x, listed *l, size_t o, float *y, vo
   if (!planes || !lines)
     a = b;
   if (b > a)
-    list(g, planes, lines, l);
+    pool_places_list(g, planes, lines, l);
   size_t plane = b > a ? (size_t)weft__pooling_at(&p->d, where[0], z.first) : 0;
   size_t line = b > a ? (size_t)weft__pooling_at(&p->h, where[1], t.first) : 0;
   for (size_t i = 0, n; i < p->w.out; i += n) {
@@ -157,8 +158,8 @@ static void row(const plan *g, const float *x, listed *l, size_t o, float *y, vo
     n = inside ? WEFT_MIN(b - i, COLUMNS) : 1;
     where[2] = i;
     if (!inside) {
-      y[i] = one(g, x, z, t, where, found);
-      put(g, places, at + i, base, found, 1);
+      y[i] = pool_places_one(g, x, z, t, where, found);
+      pool_places_put(g, places, at + i, base, found, 1);
       continue;
     }
     size_t column = (size_t)weft__pooling_at(&p->w, i, 0);
@@ -171,7 +172,7 @@ static void row(const plan *g, const float *x, listed *l, size_t o, float *y, vo
                            .n = n};
     g->ops->places(&s, y + i, found);
     int64_t from = (int64_t)(plane * g->weight[0] + line * g->weight[1] + column * g->weight[2]);
-    put(g, places, at + i, base + from, found, n);
+    pool_places_put(g, places, at + i, base + from, found, n);
   }
 }
 
@@ -193,8 +194,8 @@ static weft_status run_max_pool_with_argmax_v3(const weft_block *b) {
       x = weft__rows_load(p->vec, p->from, b->arg[0], plane * p->in, p->in, room);
     float *y = widens ? room + p->in : (float *)b->arg[1] + plane * p->out;
     for (size_t o = first; o < first + each; o++) {
-      row(g, widens ? x : x + plane * p->in, &l, o, y + o * p->w.out, b->arg[2],
-          plane * p->out + o * p->w.out, base);
+      pool_places_row(g, widens ? x : x + plane * p->in, &l, o, y + o * p->w.out, b->arg[2],
+                      plane * p->out + o * p->w.out, base);
     }
     if (widens)
       weft__rows_store(p->vec, p->to, b->arg[1], plane * p->out, p->out, y);

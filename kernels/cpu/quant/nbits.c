@@ -28,7 +28,7 @@ typedef struct nbits {
   weft__epilogue e;
 } nbits;
 
-static const char *read_ports(const weft_tiling *t, nbits *b) {
+static const char *nbits_read_ports(const weft_tiling *t, nbits *b) {
   for (uint32_t p = 0; p < PORTS_IN; p++) {
     int64_t at = weft_port_in(t->desc, p, 0);
     bool given = at >= 0;
@@ -50,7 +50,7 @@ static const char *read_ports(const weft_tiling *t, nbits *b) {
 
 static const char *read_nbits(const weft_tiling *t, nbits *b) {
   memset(b, 0, sizeof *b);
-  const char *no = read_ports(t, b);
+  const char *no = nbits_read_ports(t, b);
   if (no)
     return no;
   if (!weft__rows_plain(t))
@@ -302,8 +302,8 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
 }
 
 // All rows times a slice of a panel.
-static void one_slice(const nbits *b, const weft_block *k, size_t col, size_t k0, size_t kc,
-                      const float *panel) {
+static void nbits_one_slice(const nbits *b, const weft_block *k, size_t col, size_t k0, size_t kc,
+                            const float *panel) {
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   const size_t wide = b->gemm->cols;
   const size_t tiles = (b->rows + b->gemm->rows - 1) / b->gemm->rows;
@@ -338,7 +338,7 @@ static weft_status many_rows(const nbits *b, const weft_block *k) {
       size_t col = p * wide;
       if (!make_panel(b, k, col, WEFT_MIN(wide, b->n - col), k0, kc, zeros, lines, panel))
         return WEFT_E_RANGE;  // of g_idx
-      one_slice(b, k, col, k0, kc, panel);
+      nbits_one_slice(b, k, col, k0, kc, panel);
     }
   }
   return WEFT_OK;

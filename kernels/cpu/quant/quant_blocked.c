@@ -14,7 +14,7 @@ typedef struct inner {
   weft_dtype dtype[WEFT__SUM_PORTS];
 } inner;
 
-static const char *unpack(const weft_tiling *t, inner *u) {
+static const char *quant_blocked_unpack(const weft_tiling *t, inner *u) {
   const weft_region *r = t->region;
   const weft_op_desc *n = r->node[0].desc;
   u->t = *t;
@@ -64,7 +64,7 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
     return "is another operator";
   if (!weft__is_blocked_bytes(t->out_format[0]))
     return "makes NC1HWC0 with C0 = 32";
-  const char *no = unpack(t, &u);
+  const char *no = quant_blocked_unpack(t, &u);
   if (!no)
     no = weft__quant_read(&u.t, WEFT_CONV_SUM_RANGE, &out->s);
   if (no)
@@ -177,7 +177,7 @@ void weft__quant_blocked_widen(const uint8_t *x, size_t n, uint8_t flip, uint8_t
   }
 }
 
-static void pad(const weft__quant_plane *p, uint8_t *to, size_t n) {
+static void quant_blocked_pad(const weft__quant_plane *p, uint8_t *to, size_t n) {
   if (p->each == 1) {
     memset(to, p->pad, n);
     return;
@@ -187,7 +187,7 @@ static void pad(const weft__quant_plane *p, uint8_t *to, size_t n) {
     memcpy(to + 2 * i, &v, sizeof v);
 }
 
-static void copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
+static void quant_blocked_copy_row(const weft__quant_plane *p, const uint8_t *x, size_t n, uint8_t *to) {
   if (p->each > 1)
     weft__quant_blocked_widen(x, n, p->flip, to);
   else if (p->flip) {
@@ -212,13 +212,13 @@ void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size
   for (size_t r = first; r < last; r++, to += all * p->each) {
     int64_t from = (int64_t)r - p->begin[0];
     if (from < 0 || from >= (int64_t)p->in[0]) {
-      pad(p, to, all);
+      quant_blocked_pad(p, to, all);
       continue;
     }
     const uint8_t *row = x + ((size_t)from * p->in[1] + (size_t)skip) * p->lane;
-    pad(p, to, left);
-    copy_row(p, row, middle, to + left * p->each);
-    pad(p, to + (left + middle) * p->each, all - left - middle);
+    quant_blocked_pad(p, to, left);
+    quant_blocked_copy_row(p, row, middle, to + left * p->each);
+    quant_blocked_pad(p, to + (left + middle) * p->each, all - left - middle);
   }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -38,7 +38,7 @@ typedef struct qconv {
   bool copied;
 } qconv;
 
-static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
+static const char *quant_blocked_conv_read(const weft_tiling *t, weft__quant_blocked *q) {
   const char *no = weft__quant_blocked_read(t, q);
   if (no || !weft__product_known(t))
     return no;
@@ -51,9 +51,9 @@ static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   return (c->inputs + C0 - 1) / C0 * c->taps > MOST_RUNS ? "has too many taps" : NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_blocked_conv_refuse(const weft_tiling *t) {
   weft__quant_blocked q;
-  return read(t, &q);
+  return quant_blocked_conv_read(t, &q);
 }
 
 static size_t quads_of(const weft__quant_blocked *q) {  // of a sum
@@ -61,15 +61,15 @@ static size_t quads_of(const weft__quant_blocked *q) {  // of a sum
   return q->from_plain ? c->inputs * c->kernel[1] * ((c->kernel[2] + 3) / 4) : (c->inputs + 3) / 4 * c->taps;
 }
 
-static double flops(const weft__quant_blocked *q) {  // of quads, as in quant_conv.c
+static double quant_blocked_conv_flops(const weft__quant_blocked *q) {  // of quads, as in quant_conv.c
   const weft__conv_shape *c = &q->c;
   return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
          (double)quads_of(q);
 }
 
-static double cost(const weft_tiling *t) {
+static double quant_blocked_conv_cost(const weft_tiling *t) {
   weft__quant_blocked q;
-  if (read(t, &q) || !weft__product_known(t))
+  if (quant_blocked_conv_read(t, &q) || !weft__product_known(t))
     return 1e30;
   const weft__conv_shape *c = &q.c;
   const weft__quant_ops *ops = weft__quant_find(t->host);
@@ -80,10 +80,10 @@ static double cost(const weft_tiling *t) {
   double images = (double)(c->images * c->groups), moved = images * (double)(lanes * c->out_size);
   if (weft__conv_pads(c))
     moved += images * (double)(c->inputs * c->in_size) / 2;
-  return 500 + flops(&q) * (double)lanes / (double)c->outputs * full / 100 + moved / 30;
+  return 500 + quant_blocked_conv_flops(&q) * (double)lanes / (double)c->outputs * full / 100 + moved / 30;
 }
 
-static void geometry(qconv *g) {
+static void quant_blocked_conv_geometry(qconv *g) {
   const weft__conv_shape *c = &g->q.c;
   bool plain = g->q.from_plain;
   bool padded = weft__conv_pads(c) || c->begin[1] || c->begin[2];
@@ -108,7 +108,7 @@ static void geometry(qconv *g) {
   g->plane = g->rows * g->cols * g->lane * g->each;
 }
 
-static uint32_t cut(qconv *g) {
+static uint32_t quant_blocked_conv_cut(qconv *g) {
   const weft__conv_shape *c = &g->q.c;
   g->across = (c->out[2] + g->ops->rows - 1) / g->ops->rows;
   g->down = c->out[2] <= g->ops->rows / 2 ? WEFT_MIN(2, c->out[1]) : 1;
@@ -124,7 +124,7 @@ static uint32_t cut(qconv *g) {
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(&g->q), 0, 64);
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * quant_blocked_conv_flops(&g->q), 0, 64);
   size_t outer = c->images * c->groups;
   size_t least = (CALL / g->ops->rows + quads_of(&g->q) - 1) / quads_of(&g->q);
   if (filters > input)
@@ -136,9 +136,9 @@ static uint32_t cut(qconv *g) {
   return want > 1 ? (uint32_t)WEFT_MIN(g->units, MOST_BLOCKS) : 1;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_blocked_conv_tile(weft_tiling *t) {
   qconv *g = t->data;
-  const char *no = read(t, &g->q);
+  const char *no = quant_blocked_conv_read(t, &g->q);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-conv-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
@@ -146,8 +146,8 @@ static weft_status tile(weft_tiling *t) {
   g->ops = weft__quant_find(t->host);
   g->x_arg = (uint32_t)g->q.s.arg[WEFT__SUM_X];
   g->w_arg = (uint32_t)g->q.s.arg[WEFT__SUM_W];
-  geometry(g);
-  t->blocks = cut(g);
+  quant_blocked_conv_geometry(g);
+  t->blocks = quant_blocked_conv_cut(g);
   size_t bytes;
   size_t copy;
   if (!weft_mul_size(c->groups * g->panels * g->panel_size + g->filters, sizeof(int32_t), &bytes) ||
@@ -196,7 +196,8 @@ static int32_t *lanes(const shape_of_filters *f, size_t group, size_t first, siz
   return weft__quant_put_quads(quads, f->vec, true, f->pairs, to);
 }
 
-static int32_t *pack_panel(const shape_of_filters *f, bool plain, size_t group, size_t first, int32_t *to) {
+static int32_t *quant_blocked_conv_pack_panel(const shape_of_filters *f, bool plain, size_t group,
+                                              size_t first, int32_t *to) {
   size_t taps = f->high * f->wide;
   if (plain) {
     for (size_t row = 0; row < f->inputs * f->high; row++) {
@@ -215,7 +216,7 @@ static int32_t *pack_panel(const shape_of_filters *f, bool plain, size_t group, 
 }
 
 // Sums of the filters, then panels.
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_blocked_conv_pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   size_t groups = (size_t)(p->key >> 9);
   size_t all = (size_t)d[0];
@@ -242,13 +243,13 @@ static weft_status pack(const weft_packing *p) {
   to += sums;
   for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < f.outputs; first += 2 * f.vec)
-      to = pack_panel(&f, p->key >> 8 & 1, group, first, to);
+      to = quant_blocked_conv_pack_panel(&f, p->key >> 8 & 1, group, first, to);
   }
   return WEFT_OK;
 }
 
 // ---- running ----
-static void copy(const qconv *g, const weft_block *b) {
+static void quant_blocked_conv_copy(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
   const weft__quant_plane p = {.lane = g->lane,
                                .each = g->each,
@@ -269,7 +270,7 @@ static void copy(const qconv *g, const weft_block *b) {
   }
 }
 
-static void find_runs(const qconv *g, uint32_t *at) {
+static void quant_blocked_conv_find_runs(const qconv *g, uint32_t *at) {
   const weft__conv_shape *c = &g->q.c;
   for (size_t p = 0; p < g->planes; p++) {
     for (size_t ky = 0; ky < c->kernel[1]; ky++) {
@@ -282,7 +283,7 @@ static void find_runs(const qconv *g, uint32_t *at) {
 }
 
 // Summands and factors of the panels, in the order of their lanes: the block's share.
-static void make_numbers(const qconv *g, const weft_block *b) {
+static void quant_blocked_conv_make_numbers(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->q.c;
   size_t all = c->groups * g->panels;
   for (size_t i = weft__share(all, b->block, b->blocks); i < weft__share(all, b->block + 1, b->blocks); i++) {
@@ -307,7 +308,8 @@ typedef struct unit {
 } unit;
 
 // All tiles of a unit, as many as are alike a call; `next`: the panel after this one.
-static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, const char *next) {
+static void quant_blocked_conv_run_panel(const qconv *g, const unit *u, weft__quant_packed *t,
+                                         const char *next) {
   const weft__conv_shape *c = &g->q.c;
   size_t lines = g->panel_size * sizeof(int32_t) / 64;
   size_t a_tile = g->panel_size / g->wide;
@@ -333,7 +335,7 @@ static void run_panel(const qconv *g, const unit *u, weft__quant_packed *t, cons
   }
 }
 
-static void run_unit(const qconv *g, const weft_block *b, size_t n) {
+static void quant_blocked_conv_run_unit(const qconv *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->q.c;
   size_t part = n % g->panel_parts;
   size_t band = n / g->panel_parts % g->bands;
@@ -363,7 +365,7 @@ static void run_unit(const qconv *g, const weft_block *b, size_t n) {
     t.w = w + i * g->panel_size;
     u.y = y + channel / C0 * c->out_size * C0 + channel % C0;
     // What comes next, mostly: another unit of this block.
-    run_panel(g, &u, &t, i + 1 < g->panels ? (const char *)(t.w + g->panel_size) : NULL);
+    quant_blocked_conv_run_panel(g, &u, &t, i + 1 < g->panels ? (const char *)(t.w + g->panel_size) : NULL);
   }
 }
 
@@ -384,21 +386,21 @@ static void clear_rest(const qconv *g, const weft_block *b) {
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_blocked_conv_run(const weft_block *b) {
   const qconv *g = b->data;
   if (b->phase == 0) {
-    make_numbers(g, b);
+    quant_blocked_conv_make_numbers(g, b);
     if (g->copied)
-      copy(g, b);
+      quant_blocked_conv_copy(g, b);
     return WEFT_OK;
   }
-  find_runs(g, b->scratch);
+  quant_blocked_conv_find_runs(g, b->scratch);
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    quant_blocked_conv_run_unit(g, b, i);
   clear_rest(g, b);
   return WEFT_OK;
 }
 
-WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_conv, "Fused", "blocked-conv-bytes");
+WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_conv, quant_blocked_conv, "Fused", "blocked-conv-bytes");
 // SPDX-License-Identifier: Apache-2.0

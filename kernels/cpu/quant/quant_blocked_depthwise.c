@@ -29,14 +29,15 @@ static size_t tap_of(size_t quad, size_t i, bool columns, size_t taps) {
   return WEFT_MIN(4 * quad + i, taps);
 }
 
-static size_t rows_of(const weft__conv_shape *c, size_t rows) {  // of the input for so many of the output
+static size_t quant_blocked_depthwise_rows_of(const weft__conv_shape *c,
+                                              size_t rows) {  // of the input for so many of the output
   return (rows - 1) * c->stride[1] + (c->kernel[1] - 1) * c->dilation[1] + 1;
 }
 static size_t cols_of(const weft__conv_shape *c) {
   return (c->out[2] - 1) * c->stride[2] + (c->kernel[2] - 1) * c->dilation[2] + 1;
 }
 
-static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
+static const char *quant_blocked_depthwise_read(const weft_tiling *t, weft__quant_blocked *q) {
   const char *no = weft__quant_blocked_read(t, q);
   if (no || !weft__product_known(t))
     return no;
@@ -50,25 +51,25 @@ static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   if (c->out[2] < 2)
     return "needs rows of two places";
   size_t row;
-  if (!weft_mul_size(cols_of(c), rows_of(c, 1) * C0, &row) || row > MOST_STRIP)
+  if (!weft_mul_size(cols_of(c), quant_blocked_depthwise_rows_of(c, 1) * C0, &row) || row > MOST_STRIP)
     return "has rows that are too long";
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_blocked_depthwise_refuse(const weft_tiling *t) {
   weft__quant_blocked q;
-  return read(t, &q);
+  return quant_blocked_depthwise_read(t, &q);
 }
 
-static double block_ns(const weft__conv_shape *c) {  // of a block of channels
+static double quant_blocked_depthwise_block_ns(const weft__conv_shape *c) {  // of a block of channels
   return (double)c->out_size * C0 * (double)(c->taps + 3) / 800 + (double)c->in_size * C0 / 60;
 }
 
-static double cost(const weft_tiling *t) {
+static double quant_blocked_depthwise_cost(const weft_tiling *t) {
   weft__quant_blocked q;
-  if (read(t, &q) || !weft__product_known(t))
+  if (quant_blocked_depthwise_read(t, &q) || !weft__product_known(t))
     return 1e30;
-  return 300 + (double)(q.c.images * ((q.c.groups + C0 - 1) / C0)) * block_ns(&q.c);
+  return 300 + (double)(q.c.images * ((q.c.groups + C0 - 1) / C0)) * quant_blocked_depthwise_block_ns(&q.c);
 }
 
 static void find_taps(qdepthwise *g) {
@@ -88,9 +89,9 @@ static void find_taps(qdepthwise *g) {
   }
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_blocked_depthwise_tile(weft_tiling *t) {
   qdepthwise *g = t->data;
-  const char *no = read(t, &g->q);
+  const char *no = quant_blocked_depthwise_read(t, &g->q);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-depthwise-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
@@ -108,7 +109,8 @@ static weft_status tile(weft_tiling *t) {
   size_t planes = c->images * g->blocks;
   size_t per;
   size_t row = g->cols * C0;
-  t->blocks = weft__rows_blocks(planes * c->out[1], 12 * block_ns(c) / (double)c->out[1], &per);
+  t->blocks = weft__rows_blocks(planes * c->out[1],
+                                12 * quant_blocked_depthwise_block_ns(c) / (double)c->out[1], &per);
   g->bands = t->blocks == 1 ? 1 : WEFT_MIN(c->out[1], (2 * t->blocks + planes - 1) / planes);
   size_t most = WEFT_MAX(1, STRIP / row / c->stride[1]);  // rows of a band, about
   g->bands = WEFT_MAX(g->bands, (c->out[1] + most - 1) / most);
@@ -116,13 +118,13 @@ static weft_status tile(weft_tiling *t) {
   size_t quads = g->blocks * g->quads * g->lanes;
   t->pack_bytes[g->w_arg] = (g->filters + (g->columns ? 2 : 1) * quads) * sizeof(int32_t);
   t->pack_key[g->w_arg] = UINT64_C(1) << 17 | g->ops->vec;
-  t->scratch_bytes = rows_of(c, (c->out[1] + g->bands - 1) / g->bands) * row;
+  t->scratch_bytes = quant_blocked_depthwise_rows_of(c, (c->out[1] + g->bands - 1) / g->bands) * row;
   return WEFT_OK;
 }
 
 // Sums of the filters, then quads of taps of each block of channels; of columns of taps then the same, each
 // tap one row further down.
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_blocked_depthwise_pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w)
@@ -183,7 +185,7 @@ static void make_panels(const qdepthwise *g, const weft_block *b, size_t block, 
   }
 }
 
-static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
+static void quant_blocked_depthwise_run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
   const weft__conv_shape *c = &g->q.c;
   size_t plane = u / g->bands;
   size_t block = plane % g->blocks;
@@ -204,7 +206,7 @@ static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
   uint8_t *copy = b->scratch;
   size_t first = row0 * c->stride[1];
   weft__quant_blocked_copy(&p, (const uint8_t *)b->arg[g->x_arg] + plane * c->in_size * C0, first,
-                           first + rows_of(c, row1 - row0), copy);
+                           first + quant_blocked_depthwise_rows_of(c, row1 - row0), copy);
   weft__quant_taps t = {.x_step = c->stride[2] * C0,
                         .at = g->at,
                         .quads = g->quads,
@@ -223,13 +225,14 @@ static void run_unit(const qdepthwise *g, const weft_block *b, size_t u) {
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_blocked_depthwise_run(const weft_block *b) {
   const qdepthwise *g = b->data;
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    quant_blocked_depthwise_run_unit(g, b, i);
   return WEFT_OK;
 }
 
-WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_depthwise, "Fused", "blocked-depthwise-bytes");
+WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_depthwise, quant_blocked_depthwise, "Fused",
+                           "blocked-depthwise-bytes");
 // SPDX-License-Identifier: Apache-2.0

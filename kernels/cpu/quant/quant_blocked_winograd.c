@@ -34,7 +34,7 @@ typedef struct qwino {
   size_t v_point, m_point;  // bytes of a point of a group; sums of one
 } qwino;
 
-static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
+static const char *quant_blocked_winograd_read(const weft_tiling *t, weft__quant_blocked *q) {
   if (!weft__quant_find(t->host)->window)
     return "the machine multiplies bytes";
   const char *no = weft__quant_blocked_read(t, q);
@@ -56,27 +56,29 @@ static const char *read(const weft_tiling *t, weft__quant_blocked *q) {
   return c->outputs % C0 && c->outputs % C0 <= COLS ? "leaves half a block of channels" : NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_blocked_winograd_refuse(const weft_tiling *t) {
   weft__quant_blocked q;
-  return read(t, &q);
+  return quant_blocked_winograd_read(t, &q);
 }
 
 static double window_count(const weft__conv_shape *c) {
   return (double)c->images * (double)((c->out[1] + 1) / 2) * (double)((c->out[2] + 1) / 2);
 }
-static double flops(const weft__conv_shape *c) {  // of quads, as in quant_blocked_conv.c
+static double quant_blocked_winograd_flops(
+    const weft__conv_shape *c) {  // of quads, as in quant_blocked_conv.c
   return 2.0 * window_count(c) * POINTS * (double)c->outputs * (double)((c->inputs + 3) / 4);
 }
 
-static double cost(const weft_tiling *t) {
+static double quant_blocked_winograd_cost(const weft_tiling *t) {
   weft__quant_blocked q;
-  if (read(t, &q) || !weft__product_known(t))
+  if (quant_blocked_winograd_read(t, &q) || !weft__product_known(t))
     return 1e30;
   const weft__conv_shape *c = &q.c;
-  return 500 + flops(c) / 100 + window_count(c) * (double)(c->inputs + 2 * c->outputs) / 6;
+  return 500 + quant_blocked_winograd_flops(c) / 100 +
+         window_count(c) * (double)(c->inputs + 2 * c->outputs) / 6;
 }
 
-static void cut(qwino *g) {
+static void quant_blocked_winograd_cut(qwino *g) {
   const weft__conv_shape *c = &g->q.c;
   size_t rows = g->ops->rows;
   size_t tile = POINTS * 2 * C0 * g->blocks * rows;
@@ -85,7 +87,7 @@ static void cut(qwino *g) {
   g->group = (g->windows + g->groups - 1) / g->groups;
   g->group = WEFT_MIN((g->group + rows - 1) / rows * rows, most);
   g->groups = (g->windows + g->group - 1) / g->group;
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 16);
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * quant_blocked_winograd_flops(c), 0, 16);
   size_t outer = c->images * g->groups;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, (want + outer - 1) / outer));
   g->units = outer * g->panel_parts;
@@ -93,9 +95,9 @@ static void cut(qwino *g) {
   g->m_point = g->group * g->wide + SPREAD / sizeof(int32_t);
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_blocked_winograd_tile(weft_tiling *t) {
   qwino *g = t->data;
-  const char *no = read(t, &g->q);
+  const char *no = quant_blocked_winograd_read(t, &g->q);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "blocked-winograd-bytes: %s", no);
   const weft__conv_shape *c = &g->q.c;
@@ -110,7 +112,7 @@ static weft_status tile(weft_tiling *t) {
   g->wide = 2 * g->ops->vec;
   g->panels = (c->outputs + g->wide - 1) / g->wide;
   g->of_point = 2 * g->quads * g->wide;
-  cut(g);
+  quant_blocked_winograd_cut(g);
   if (!weft_mul_size(POINTS * sizeof(int32_t) * g->of_point, g->panels, &t->pack_bytes[g->w_arg])) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "blocked-winograd-bytes: %zu x %zu filters are too many",
                      c->outputs, c->inputs);
@@ -118,7 +120,7 @@ static weft_status tile(weft_tiling *t) {
   t->pack_key[g->w_arg] = UINT64_C(1) << 18 | g->ops->vec;
   t->scratch_bytes =
       POINTS * (g->v_point + g->m_point * sizeof(int32_t)) + (g->blocks + 1) * sizeof(uint32_t);
-  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, g->units);
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * quant_blocked_winograd_flops(c), 0, g->units);
   return WEFT_OK;
 }
 
@@ -147,8 +149,8 @@ static void points_of(const lane taps[9], lane to[POINTS]) {
 }
 
 // Pairs of input channels of a panel of filters, point by point; behind the last channel there are none.
-static void pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t outputs, size_t first,
-                       size_t wide, int32_t *to) {
+static void quant_blocked_winograd_pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t outputs,
+                                              size_t first, size_t wide, int32_t *to) {
   const size_t pairs = (inputs + 3) / 4 * 2;
   lane taps[9];
   lane points[2][POINTS];
@@ -172,7 +174,7 @@ static void pack_panel(const uint8_t *w, uint8_t flip, size_t inputs, size_t out
   }
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_blocked_winograd_pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w)
@@ -182,7 +184,8 @@ static weft_status pack(const weft_packing *p) {
   size_t wide = 2 * (size_t)(p->key & 0xFF);
   int32_t *to = p->to;
   for (size_t first = 0; first < outputs; first += wide, to += POINTS * ((inputs + 3) / 4) * 2 * wide)
-    pack_panel(w, p->in->dtype == WEFT_UINT8 ? 128 : 0, inputs, outputs, first, wide, to);
+    quant_blocked_winograd_pack_panel(w, p->in->dtype == WEFT_UINT8 ? 128 : 0, inputs, outputs, first, wide,
+                                      to);
   return WEFT_OK;
 }
 
@@ -280,7 +283,8 @@ static void products(const unit *u, const int32_t *w) {
 }
 
 // Summands and factors of a panel, in the order of its lanes. Zero points count nothing any more.
-static void make_numbers(const unit *u, size_t channel, size_t n, int32_t *add, float *factor) {
+static void quant_blocked_winograd_make_numbers(const unit *u, size_t channel, size_t n, int32_t *add,
+                                                float *factor) {
   static const int32_t none[COLS];
   const qwino *g = u->g;
   weft__quant_numbers numbers;
@@ -293,7 +297,7 @@ static void make_numbers(const unit *u, size_t channel, size_t n, int32_t *add, 
 }
 
 // The places of all windows, row by row.
-static void give(const unit *u, size_t panel) {
+static void quant_blocked_winograd_give(const unit *u, size_t panel) {
   const qwino *g = u->g;
   const weft__conv_shape *c = &g->q.c;
   size_t channel = panel * g->wide;
@@ -301,7 +305,7 @@ static void give(const unit *u, size_t panel) {
   _Alignas(64) int32_t add[COLS];
   _Alignas(64) float factor[COLS];
   weft__quant_panel numbers = {.add = add, .factor = factor};
-  make_numbers(u, channel, n, add, factor);
+  quant_blocked_winograd_make_numbers(u, channel, n, add, factor);
   weft__quant_blocked_bounds(&g->q.s, u->b->arg, n, g->wide, &numbers);
   weft__quant_places t = {.point = g->m_point, .panel = &numbers, .y_row = c->out[2] * C0};
   uint8_t *y = u->y + channel / C0 * c->out_size * C0 + channel % C0;
@@ -317,7 +321,7 @@ static void give(const unit *u, size_t panel) {
   }
 }
 
-static void run_unit(const qwino *g, const weft_block *b, size_t n) {
+static void quant_blocked_winograd_run_unit(const qwino *g, const weft_block *b, size_t n) {
   const weft__conv_shape *c = &g->q.c;
   size_t part = n % g->panel_parts;
   size_t group = n / g->panel_parts % g->groups;
@@ -336,17 +340,17 @@ static void run_unit(const qwino *g, const weft_block *b, size_t n) {
   for (size_t p = weft__share(g->panels, part, g->panel_parts);
        p < weft__share(g->panels, part + 1, g->panel_parts); p++) {
     products(&u, (const int32_t *)b->arg[g->w_arg] + p * POINTS * g->of_point);
-    give(&u, p);
+    quant_blocked_winograd_give(&u, p);
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_blocked_winograd_run(const weft_block *b) {
   const qwino *g = b->data;
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    quant_blocked_winograd_run_unit(g, b, i);
   return WEFT_OK;
 }
 
-WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_winograd, "Fused", "blocked-winograd-bytes");
+WEFT__QUANT_BLOCKED_KERNEL(quant_blocked_winograd, quant_blocked_winograd, "Fused", "blocked-winograd-bytes");
 // SPDX-License-Identifier: Apache-2.0

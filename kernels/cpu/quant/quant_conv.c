@@ -29,17 +29,17 @@ static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-static const char *read(const weft_tiling *t, qconv *g) {
+static const char *quant_conv_read(const weft_tiling *t, qconv *g) {
   return weft__quant_conv_read(t, true, &g->s, &g->in);
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_conv_refuse(const weft_tiling *t) {
   qconv g;
   memset(&g, 0, sizeof g);
-  return read(t, &g);
+  return quant_conv_read(t, &g);
 }
 
-static double flops(const weft__conv_shape *c) {  // of quads, each about as long as one of floats
+static double quant_conv_flops(const weft__conv_shape *c) {  // of quads, each about as long as one of floats
   return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
          (double)c->inputs * (double)c->taps;
 }
@@ -50,12 +50,13 @@ static const weft__amx_ops *find_tiles(const weft_tiling *t, const weft__conv_sh
                                                               : NULL;
 }
 
-static double cost(const weft_tiling *t) {
+static double quant_conv_cost(const weft_tiling *t) {
   qconv g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g))
+  if (quant_conv_read(t, &g))
     return 1e30;
-  return 1000 + flops(&g.in.c) / (find_tiles(t, &g.in.c) ? 150 : 60);  // tiles: others measured 2 to 3 times
+  return 1000 + quant_conv_flops(&g.in.c) /
+                    (find_tiles(t, &g.in.c) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
 
 // Rows of a tile as it lies: whole tiles of AMX, which are read as such.
@@ -63,7 +64,7 @@ static size_t height_of(size_t outputs, size_t tiles, size_t most_rows) {
   return most_rows == WEFT__AMX_ROWS ? most_rows : tiles ? (outputs + tiles - 1) / tiles : 1;
 }
 
-static void cut(qconv *g) {
+static void quant_conv_cut(qconv *g) {
   const weft__conv_shape *c = &g->in.c;
   g->k = g->quads = c->inputs * c->taps;
   if (g->amx)
@@ -79,7 +80,7 @@ static void cut(qconv *g) {
   g->group_size = g->tiles * g->height * g->quads * g->wide;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
   size_t outer = WEFT_MAX(c->images * c->groups, 1);
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, 64);
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * quant_conv_flops(c), 0, 64);
   size_t each = (want + outer - 1) / outer;
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
@@ -88,9 +89,9 @@ static void cut(qconv *g) {
       c->outputs && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_conv_tile(weft_tiling *t) {
   qconv *g = t->data;
-  const char *no = read(t, g);
+  const char *no = quant_conv_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
@@ -99,11 +100,11 @@ static weft_status tile(weft_tiling *t) {
   g->amx = find_tiles(t, &g->in.c);
   if (g->ops->cols != g->gather->cols)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: columns of %u and %u", g->ops->cols, g->gather->cols);
-  cut(g);
+  quant_conv_cut(g);
   // Filters without zero points once they are signed.
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128);
   const weft__conv_shape *c = &g->in.c;
-  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(c), 0, WEFT_MAX(g->units, 1));
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * quant_conv_flops(c), 0, WEFT_MAX(g->units, 1));
   size_t lanes = 0;
   size_t panels = 0;
   size_t bytes = 0;
@@ -211,7 +212,7 @@ static void pack_filters(const filters *f, int32_t *to) {
   }
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_conv_pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   const uint8_t *w = weft_packing_read(p, 0, p->in->bytes);
   if (!w)
@@ -235,7 +236,7 @@ static const int32_t *filters_at(const qconv *g, const weft_block *b) {
 }
 
 // Summand, factor of the columns' sums, and scale of each filter.
-static void numbers(const qconv *g, const weft_block *b) {
+static void quant_conv_numbers(const qconv *g, const weft_block *b) {
   int32_t *add = b->workspace[NUMBERS];
   int32_t *by = add + g->filters;
   float *factor = (float *)(by + g->filters);
@@ -252,7 +253,7 @@ static void numbers(const qconv *g, const weft_block *b) {
   }
 }
 
-static void prepare(const qconv *g, const weft_block *b) {
+static void quant_conv_prepare(const qconv *g, const weft_block *b) {
   const weft__conv_shape *c = &g->in.c;
   weft__quant_make_lanes(&g->in, &g->s, b, b->workspace[LANES]);
   if (b->block)
@@ -267,12 +268,12 @@ static void prepare(const qconv *g, const weft_block *b) {
                g->wide};
   if (!g->packed)
     pack_filters(&f, b->workspace[FILTERS]);
-  numbers(g, b);
+  quant_conv_numbers(g, b);
 }
 
 // ---- running ----
-static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t panel, const uint32_t *at,
-                      size_t step, size_t tile0, size_t tile1) {
+static void quant_conv_one_panel(const qconv *g, const weft_block *b, size_t z, size_t panel,
+                                 const uint32_t *at, size_t step, size_t tile0, size_t tile1) {
   _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS], by_col[WEFT__QUANT_COLS];
   static const int32_t ones[2][2] = {{0x01010101}, {0x00010001, 0x00010001}};
   const weft__conv_shape *c = &g->in.c;
@@ -314,7 +315,7 @@ static void one_panel(const qconv *g, const weft_block *b, size_t z, size_t pane
   }
 }
 
-static weft_status run_unit(const qconv *g, const weft_block *b, size_t n, size_t *work) {
+static weft_status quant_conv_run_unit(const qconv *g, const weft_block *b, size_t n, size_t *work) {
   const weft__conv_shape *c = &g->in.c;
   size_t part = n % g->panel_parts;
   size_t tile_part = n / g->panel_parts % g->tile_parts;
@@ -330,34 +331,34 @@ static weft_status run_unit(const qconv *g, const weft_block *b, size_t n, size_
     size_t first = j * wide;
     WEFT_TRY(weft__block_work(b, work, g->k * wide * (tile1 - tile0)));
     if (g->in_place && first + wide <= c->out_size) {
-      one_panel(g, b, z, j, x + first, c->in_size, tile0, tile1);
+      quant_conv_one_panel(g, b, z, j, x + first, c->in_size, tile0, tile1);
       continue;
     }
     places.n = 0;
     weft__columns_add(&places, first, WEFT_MIN(wide, c->out_size - first), 0);
     weft__columns_gather(&places, 0, g->k, (float *)panel);
-    one_panel(g, b, z, j, panel, wide, tile0, tile1);
+    quant_conv_one_panel(g, b, z, j, panel, wide, tile0, tile1);
   }
   return WEFT_OK;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_conv_run(const weft_block *b) {
   const qconv *g = b->data;
   weft_status s = WEFT_OK;
   size_t work = 0;
   if (b->phase == 0) {
-    prepare(g, b);
+    quant_conv_prepare(g, b);
     return WEFT_OK;
   }
   if (g->amx)
     g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        !s && i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    s = run_unit(g, b, i, &work);
+    s = quant_conv_run_unit(g, b, i, &work);
   if (g->amx)
     g->amx->end();
   return s;
 }
 
-WEFT__PRODUCT_KERNEL(quant_conv, "ConvInteger", "conv");
+WEFT__PRODUCT_KERNEL(quant_conv, quant_conv, "ConvInteger", "conv");
 // SPDX-License-Identifier: Apache-2.0

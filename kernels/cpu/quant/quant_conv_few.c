@@ -14,7 +14,7 @@ typedef struct few {
   size_t k, tiles, height, panels, wide, units, group_size, tile_size;
 } few;
 
-static const char *read(const weft_tiling *t, few *g) {
+static const char *quant_conv_few_read(const weft_tiling *t, few *g) {
   const char *no = weft__quant_conv_read(t, false, &g->s, &g->in);
   const weft__conv_shape *c = &g->in.c;
   if (no || !weft__product_known(t))
@@ -29,27 +29,27 @@ static const char *read(const weft_tiling *t, few *g) {
   return vecs * g->ops->vec * 9 > c->out_size * 10 ? NULL : "needs places that do not fill vectors";
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_conv_few_refuse(const weft_tiling *t) {
   few g;
   memset(&g, 0, sizeof g);
-  return read(t, &g);
+  return quant_conv_few_read(t, &g);
 }
 
-static double flops(const few *g) {
+static double quant_conv_few_flops(const few *g) {
   const weft__conv_shape *c = &g->in.c;
   return 2.0 * (double)c->images * (double)c->groups * (double)c->outputs * (double)c->out_size *
          (double)g->k;
 }
 
-static double cost(const weft_tiling *t) {  // below that of quant_conv.c
+static double quant_conv_few_cost(const weft_tiling *t) {  // below that of quant_conv.c
   few g;
   memset(&g, 0, sizeof g);
-  return read(t, &g) ? 1e30 : 1000 + flops(&g) / 80;
+  return quant_conv_few_read(t, &g) ? 1e30 : 1000 + quant_conv_few_flops(&g) / 80;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_conv_few_tile(weft_tiling *t) {
   few *g = t->data;
-  const char *no = read(t, g);
+  const char *no = quant_conv_few_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "conv: %s", no);
   t->data_bytes = sizeof *g;
@@ -76,7 +76,7 @@ static weft_status tile(weft_tiling *t) {
   int64_t w = g->s.arg[WEFT__SUM_W];
   t->pack_bytes[w] = bytes;
   t->pack_key[w] = (uint64_t)c->groups << 32 | (uint64_t)1 << 31 | (uint64_t)g->s.moved << 16 | g->ops->cols;
-  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), 0, WEFT_MAX(g->units, 1));
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * quant_conv_few_flops(g), 0, WEFT_MAX(g->units, 1));
   t->phases = 3;
   t->n_workspaces = 3;
   t->workspace_bytes[LANES] = lanes + 64;
@@ -86,7 +86,7 @@ static weft_status tile(weft_tiling *t) {
 }
 
 // Groups, each: sums of its filters, then panels of quads.
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_conv_few_pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 32);
   size_t cols = p->key & 0xFFFF;
@@ -127,7 +127,7 @@ static weft_status pack(const weft_packing *p) {
 
 // Summand, factor of the places' sums, and scale of each filter. Channels that fill up a quad are x_zero, so
 // they count as products.
-static void numbers(const few *g, const weft_block *b) {
+static void quant_conv_few_numbers(const few *g, const weft_block *b) {
   const weft__conv_shape *c = &g->in.c;
   size_t n = c->groups * g->wide;
   int32_t *add = b->workspace[NUMBERS];
@@ -150,7 +150,7 @@ static void numbers(const few *g, const weft_block *b) {
 }
 
 // Lanes of the first tap of places [first, first + n).
-static void find_places(const weft__conv_shape *c, size_t first, size_t n, size_t *out) {
+static void quant_conv_few_find_places(const weft__conv_shape *c, size_t first, size_t n, size_t *out) {
   for (size_t i = 0; i < n; i++) {
     size_t p = first + i;
     size_t row = p / c->out[2];
@@ -175,7 +175,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
   int32_t *tile = (int32_t *)b->workspace[TILES] + z * g->tile_size;
   int32_t *to = tile + t * step * g->k;
   int32_t *from = to;
-  find_places(c, first, n, at);
+  quant_conv_few_find_places(c, first, n, at);
   for (size_t i = 0; i < c->inputs; i++) {
     for (size_t k = 0; k < c->taps; k++, to += step) {
       size_t d = k / c->kernel[2] / c->kernel[1] * c->dilation[0];
@@ -197,7 +197,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
 }
 
 // Rows of places, `cols` filters each, to rows of filters.
-static void turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
+static void quant_conv_few_turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
   uint32_t lane[WEFT__QUANT_COLS];
   size_t i = 0;
   for (; i + 4 <= places; i += 4) {
@@ -214,7 +214,7 @@ static void turn(const uint8_t *from, size_t places, size_t cols, uint8_t *y) {
   }
 }
 
-static void run_unit(const few *g, const weft_block *b, size_t unit) {
+static void quant_conv_few_run_unit(const few *g, const weft_block *b, size_t unit) {
   _Alignas(64) int32_t sums[WEFT__QUANT_ROWS * WEFT__QUANT_COLS], out[MANY_PLACES * WEFT__QUANT_COLS];
   const weft__conv_shape *c = &g->in.c;
   size_t panel = unit % g->panels;
@@ -247,7 +247,7 @@ static void run_unit(const few *g, const weft_block *b, size_t unit) {
     g->ops->finish(sums, &o);
   }
   if (g->s.bytes) {
-    turn((const uint8_t *)out, c->out_size, n, (uint8_t *)b->arg[g->s.y_arg] + y);
+    quant_conv_few_turn((const uint8_t *)out, c->out_size, n, (uint8_t *)b->arg[g->s.y_arg] + y);
     return;
   }
   int32_t *to = (int32_t *)b->arg[g->s.y_arg] + y;
@@ -257,24 +257,24 @@ static void run_unit(const few *g, const weft_block *b, size_t unit) {
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_conv_few_run(const weft_block *b) {
   const few *g = b->data;
   const weft__conv_shape *c = &g->in.c;
   size_t n = b->phase == 1 ? c->images * c->groups * g->tiles : g->units;
   if (b->phase == 0) {
     weft__quant_make_lanes(&g->in, &g->s, b, b->workspace[LANES]);
     if (!b->block)
-      numbers(g, b);
+      quant_conv_few_numbers(g, b);
     return WEFT_OK;
   }
   for (size_t i = weft__share(n, b->block, b->blocks); i < weft__share(n, b->block + 1, b->blocks); i++) {
     if (b->phase == 1)
       make_tile(g, b, i / g->tiles, i % g->tiles);
     else
-      run_unit(g, b, i);
+      quant_conv_few_run_unit(g, b, i);
   }
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(quant_conv_few, "ConvInteger", "few");
+WEFT__PRODUCT_KERNEL(quant_conv_few, quant_conv_few, "ConvInteger", "few");
 // SPDX-License-Identifier: Apache-2.0

@@ -22,7 +22,7 @@ static size_t plane_rows(const qdepthwise *g, size_t strip) {
   return strip + g->p.more_rows;
 }
 
-static const char *read(const weft_tiling *t, qdepthwise *g) {
+static const char *quant_depthwise_read(const weft_tiling *t, qdepthwise *g) {
   weft__product p;
   const weft__conv_shape *c = &g->c;
   const char *no = weft__quant_read(t, WEFT_CONV_SUM_RANGE, &g->s);
@@ -46,23 +46,23 @@ static const char *read(const weft_tiling *t, qdepthwise *g) {
   return fits ? NULL : "needs rows and kernels that fit the first cache";
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_depthwise_refuse(const weft_tiling *t) {
   qdepthwise g;
   memset(&g, 0, sizeof g);
-  return read(t, &g);
+  return quant_depthwise_read(t, &g);
 }
 
-static double cost(const weft_tiling *t) {  // below that of quant_conv.c
+static double quant_depthwise_cost(const weft_tiling *t) {  // below that of quant_conv.c
   qdepthwise g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g))
+  if (quant_depthwise_read(t, &g))
     return 1e30;
   return 400 + weft__conv_macs(&g.c) / 200;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_depthwise_tile(weft_tiling *t) {
   qdepthwise *g = t->data;
-  const char *no = read(t, g);
+  const char *no = quant_depthwise_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "depthwise: %s", no);
   t->data_bytes = sizeof *g;
@@ -214,7 +214,8 @@ static void read_channel(const qdepthwise *g, const weft_block *b, size_t unit, 
   weft__quant_bounds(&g->s, b->arg, &k->o);
 }
 
-static void run_channel(const qdepthwise *g, const weft_block *b, size_t unit, uint8_t *in, int32_t *out) {
+static void quant_depthwise_run_channel(const qdepthwise *g, const weft_block *b, size_t unit, uint8_t *in,
+                                        int32_t *out) {
   const weft__conv_shape *c = &g->c;
   channel k;
   read_channel(g, b, unit, &k);
@@ -240,13 +241,13 @@ static void run_channel(const qdepthwise *g, const weft_block *b, size_t unit, u
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_depthwise_run(const weft_block *b) {
   const qdepthwise *g = b->data;
   _Alignas(64) uint8_t in[IN_MAX + SLACK];
   _Alignas(64) int32_t out[OUT_MAX + SLACK];
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_channel(g, b, i, in, out);
+    quant_depthwise_run_channel(g, b, i, in, out);
   return WEFT_OK;
 }
 
@@ -254,8 +255,8 @@ const weft_kernel weft__kernel_quant_depthwise = {.size = sizeof(weft_kernel),
                                                   .op = "ConvInteger",
                                                   .device = "cpu",
                                                   .name = "depthwise",
-                                                  .refuse = refuse,
-                                                  .cost_ns = cost,
-                                                  .tile = tile,
-                                                  .run = run};
+                                                  .refuse = quant_depthwise_refuse,
+                                                  .cost_ns = quant_depthwise_cost,
+                                                  .tile = quant_depthwise_tile,
+                                                  .run = quant_depthwise_run};
 // SPDX-License-Identifier: Apache-2.0

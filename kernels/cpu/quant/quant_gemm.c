@@ -23,7 +23,7 @@ typedef struct qgemm {
   bool packed, has_zeros;  // has_zeros: moved zero points of the right operand
 } qgemm;
 
-static size_t at(const weft_shape *s, size_t back) {
+static size_t quant_gemm_at(const weft_shape *s, size_t back) {
   return (size_t)s->dim[s->rank - back];
 }
 
@@ -32,9 +32,9 @@ static const char *read_shapes(const weft__product *p, qgemm *g) {
   const weft_shape *b = p->shape[1];
   if (!a->rank || !b->rank)
     return "needs operands of rank 1 or more";
-  g->m = a->rank > 1 ? at(a, 2) : 1;
-  g->k = at(a, 1);
-  g->n = b->rank > 1 ? at(b, 1) : 1;
+  g->m = a->rank > 1 ? quant_gemm_at(a, 2) : 1;
+  g->k = quant_gemm_at(a, 1);
+  g->n = b->rank > 1 ? quant_gemm_at(b, 1) : 1;
   g->quads = (g->k + 3) / 4;
   size_t ra = a->rank > 1 ? a->rank - 2 : 0;
   size_t rb = b->rank > 1 ? b->rank - 2 : 0;
@@ -60,7 +60,7 @@ static const char *read_shapes(const weft__product *p, qgemm *g) {
   return NULL;
 }
 
-static const char *read(const weft_tiling *t, qgemm *g) {
+static const char *quant_gemm_read(const weft_tiling *t, qgemm *g) {
   weft__product p;
   const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
   if (no || !weft__product_known(t))
@@ -73,27 +73,27 @@ static const char *read(const weft_tiling *t, qgemm *g) {
   return !no && g->k > WEFT__QUANT_STEPS ? "has sums whose bytes overflow int32" : no;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_gemm_refuse(const weft_tiling *t) {
   qgemm g;
   memset(&g, 0, sizeof g);
-  return read(t, &g);
+  return quant_gemm_read(t, &g);
 }
 
-static double flops(const qgemm *g) {
+static double quant_gemm_flops(const qgemm *g) {
   return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->quads;
 }
 
-static double cost(const weft_tiling *t) {
+static double quant_gemm_cost(const weft_tiling *t) {
   qgemm g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g))
+  if (quant_gemm_read(t, &g))
     return 1e30;
-  return 500 +
-         flops(&g) / (weft__amx_find_bytes(t->host, g.m) ? 150 : 60);  // tiles: others measured 2 to 3 times
+  return 500 + quant_gemm_flops(&g) /
+                   (weft__amx_find_bytes(t->host, g.m) ? 150 : 60);  // tiles: others measured 2 to 3 times
 }
 
-static void cut(qgemm *g, size_t bytes) {
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)bytes, 64);
+static void quant_gemm_cut(qgemm *g, size_t bytes) {
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * quant_gemm_flops(g), (double)bytes, 64);
   size_t each = (want + g->batches - 1) / WEFT_MAX(g->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
@@ -118,9 +118,9 @@ static void blocks_of(const weft_tiling *t, qgemm *g) {
   g->height = g->amx ? rows : g->tiles ? (g->m + g->tiles - 1) / g->tiles : 1;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_gemm_tile(weft_tiling *t) {
   qgemm *g = t->data;
-  const char *no = read(t, g);
+  const char *no = quant_gemm_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
@@ -139,7 +139,7 @@ static weft_status tile(weft_tiling *t) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->m,
                      g->k, g->k, g->n);
   }
-  cut(g, right);
+  quant_gemm_cut(g, right);
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
@@ -147,7 +147,8 @@ static weft_status tile(weft_tiling *t) {
     t->pack_bytes[w] = right;
     t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
   }
-  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, WEFT_MAX(g->units, 1));
+  t->blocks =
+      weft__product_blocks(WEFT__QUANT_SHARE * quant_gemm_flops(g), (double)right, WEFT_MAX(g->units, 1));
   t->phases = 2;
   t->n_workspaces = 3;
   t->workspace_bytes[LEFT] = left + 64;
@@ -174,13 +175,13 @@ static size_t matrix_size(size_t quads, size_t n, size_t cols) {
   return (n + cols - 1) / cols * cols * (quads + 1);
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_gemm_pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   size_t cols = (size_t)(p->key & 0x7F);
   size_t quads = (size_t)(p->key >> 8);
   size_t count = 1;
-  size_t k = s->rank > 1 ? at(s, 2) : at(s, 1);
-  size_t n = s->rank > 1 ? at(s, 1) : 1;
+  size_t k = s->rank > 1 ? quant_gemm_at(s, 2) : quant_gemm_at(s, 1);
+  size_t n = s->rank > 1 ? quant_gemm_at(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++)
     count *= (size_t)s->dim[i];
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
@@ -229,7 +230,8 @@ static void pack_left(const qgemm *g, const weft_block *b) {
 }
 
 // Summand of each column of a right matrix with these sums, and what the rows' sums are multiplied with.
-static void columns(const qgemm *g, const weft_block *b, const int32_t *sum, int32_t *add, int32_t *by) {
+static void quant_gemm_columns(const qgemm *g, const weft_block *b, const int32_t *sum, int32_t *add,
+                               int32_t *by) {
   const uint32_t zero = (uint32_t)(weft__quant_x_zero(&g->s, b->arg) - (g->s.x_signed ? 0 : 128));
   const uint32_t k_zero = (uint32_t)g->k * zero;
   const uint32_t moved = (uint32_t)weft__quant_move(&g->s, g->s.w_signed);
@@ -247,18 +249,19 @@ static void columns(const qgemm *g, const weft_block *b, const int32_t *sum, int
     add[j] = (int32_t)((uint32_t)add[j] + (uint32_t)weft__quant_bias(&g->s, b->arg, j));
 }
 
-static void numbers(const qgemm *g, const weft_block *b) {
+static void quant_gemm_numbers(const qgemm *g, const weft_block *b) {
   int32_t *add = b->workspace[NUMBERS];
   int32_t *by = add + g->b_count * g->wide_n;
   float *factor = (float *)(by + g->wide_n);
   memset(add, 0, (g->b_count + 2) * g->wide_n * sizeof *add);
   for (size_t c = 0; c < g->b_count; c++)
-    columns(g, b, right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols), add + c * g->wide_n, by);
+    quant_gemm_columns(g, b, right_at(g, b) + c * matrix_size(g->quads, g->n, g->cols), add + c * g->wide_n,
+                       by);
   for (size_t j = 0; j < g->n && g->s.bytes; j++)
     factor[j] = weft__quant_scale(&g->s, b->arg, j);
 }
 
-static void prepare(const qgemm *g, const weft_block *b) {
+static void quant_gemm_prepare(const qgemm *g, const weft_block *b) {
   pack_left(g, b);
   if (b->block)
     return;
@@ -268,12 +271,12 @@ static void prepare(const qgemm *g, const weft_block *b) {
                 weft__quant_flip(&g->s, g->s.w_signed), g->s.moved, g->k, g->quads, g->n, g->cols,
                 (int32_t *)b->workspace[RIGHT] + c * size);
   }
-  numbers(g, b);
+  quant_gemm_numbers(g, b);
 }
 
 // ---- running ----
-static void one_tile(const qgemm *g, const int32_t *a, size_t rows, const uint32_t *b, size_t n,
-                     int32_t *sums) {
+static void quant_gemm_one_tile(const qgemm *g, const int32_t *a, size_t rows, const uint32_t *b, size_t n,
+                                int32_t *sums) {
   weft__amx_bytes s = {g->quads / WEFT__AMX_LANE, a, b, g->quads, g->cols, sums};
   if (g->amx)
     g->amx->bytes[rows > 16][n > 16](&s);
@@ -281,8 +284,8 @@ static void one_tile(const qgemm *g, const int32_t *a, size_t rows, const uint32
     g->ops->tile[n > g->ops->vec][rows](g->quads, a, g->height * g->wide, b, g->cols, sums);
 }
 
-static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32_t *left, size_t matrix,
-                      size_t panel, size_t tile0, size_t tile1) {
+static void quant_gemm_one_panel(const qgemm *g, const weft_block *b, size_t z, const int32_t *left,
+                                 size_t matrix, size_t panel, size_t tile0, size_t tile1) {
   _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS];
   size_t cols = g->cols;
   size_t col = panel * cols;
@@ -297,7 +300,7 @@ static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32
     size_t row = weft__quant_row(g->rows, i);
     size_t rows = weft__quant_row(g->rows, i + 1) - row;
     size_t y = (z * g->m + row) * g->n + col;
-    one_tile(g, left + i * lanes * g->quads, rows, at_b, n, sums);
+    quant_gemm_one_tile(g, left + i * lanes * g->quads, rows, at_b, n, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = g->n,
                          .rows = rows,
@@ -312,7 +315,7 @@ static void one_panel(const qgemm *g, const weft_block *b, size_t z, const int32
   }
 }
 
-static void run_unit(const qgemm *g, const weft_block *b, size_t u) {
+static void quant_gemm_run_unit(const qgemm *g, const weft_block *b, size_t u) {
   size_t part = u % g->panel_parts;
   size_t row_part = u / g->panel_parts % g->tile_parts;
   size_t z = u / g->panel_parts / g->tile_parts;
@@ -326,26 +329,26 @@ static void run_unit(const qgemm *g, const weft_block *b, size_t u) {
   const int32_t *left = (const int32_t *)b->workspace[LEFT] + at_a * left_size(g);
   for (size_t j = weft__share(g->panels, part, g->panel_parts);
        j < weft__share(g->panels, part + 1, g->panel_parts); j++) {
-    one_panel(g, b, z, left, at_b, j, weft__share(g->tiles, row_part, g->tile_parts),
-              weft__share(g->tiles, row_part + 1, g->tile_parts));
+    quant_gemm_one_panel(g, b, z, left, at_b, j, weft__share(g->tiles, row_part, g->tile_parts),
+                         weft__share(g->tiles, row_part + 1, g->tile_parts));
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_gemm_run(const weft_block *b) {
   const qgemm *g = b->data;
   if (b->phase == 0) {
-    prepare(g, b);
+    quant_gemm_prepare(g, b);
     return WEFT_OK;
   }
   if (g->amx)
     g->amx->begin();
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    quant_gemm_run_unit(g, b, i);
   if (g->amx)
     g->amx->end();
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(quant_gemm, "MatMulInteger", "gemm");
+WEFT__PRODUCT_KERNEL(quant_gemm, quant_gemm, "MatMulInteger", "gemm");
 // SPDX-License-Identifier: Apache-2.0

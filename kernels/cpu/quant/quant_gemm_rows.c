@@ -23,7 +23,7 @@ typedef struct qrows {
   bool copied;
 } qrows;
 
-static const char *read(const weft_tiling *t, qrows *g) {
+static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
   weft__product p;
   const char *no = weft__quant_read(t, WEFT_MATMUL_SUM_RANGE, &g->s);
   if (no)
@@ -55,35 +55,35 @@ static const char *read(const weft_tiling *t, qrows *g) {
   return g->k > WEFT__QUANT_STEPS ? "has sums whose bytes overflow int32" : NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *quant_gemm_rows_refuse(const weft_tiling *t) {
   qrows g;
   memset(&g, 0, sizeof g);
-  return read(t, &g);
+  return quant_gemm_rows_read(t, &g);
 }
 
-static double flops(const qrows *g) {
+static double quant_gemm_rows_flops(const qrows *g) {
   return 2.0 * (double)g->m * (double)g->n * (double)g->quads;
 }
 
-static double cost(const weft_tiling *t) {
+static double quant_gemm_rows_cost(const weft_tiling *t) {
   qrows g;
   memset(&g, 0, sizeof g);
-  if (read(t, &g))
+  if (quant_gemm_rows_read(t, &g))
     return 1e30;
-  return 300 + flops(&g) / 75;  // beside quant_gemm.c's
+  return 300 + quant_gemm_rows_flops(&g) / 75;  // beside quant_gemm.c's
 }
 
-static void cut(qrows *g, size_t bytes) {
-  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)bytes, 64);
+static void quant_gemm_rows_cut(qrows *g, size_t bytes) {
+  size_t want = weft__product_blocks(WEFT__QUANT_SHARE * quant_gemm_rows_flops(g), (double)bytes, 64);
   g->panel_parts = WEFT_MIN(g->panels, want);
   size_t more = (want + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MIN(g->tiles, WEFT_MAX(more, (g->m + MOST_ROWS - 1) / MOST_ROWS));
   g->units = g->panel_parts * g->tile_parts;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status quant_gemm_rows_tile(weft_tiling *t) {
   qrows *g = t->data;
-  const char *no = read(t, g);
+  const char *no = quant_gemm_rows_read(t, g);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm-rows: %s", no);
   t->data_bytes = sizeof *g;
@@ -103,10 +103,10 @@ static weft_status tile(weft_tiling *t) {
                      g->m, g->k, g->k, g->n);
   }
   int64_t w = g->s.arg[WEFT__SUM_W];
-  cut(g, right);
+  quant_gemm_rows_cut(g, right);
   t->pack_bytes[w] = right;
   t->pack_key[w] = (uint64_t)g->s.bytes << 8 | (uint64_t)(g->each > 1) << 7 | g->ops->vec;
-  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * flops(g), (double)right, g->units);
+  t->blocks = weft__product_blocks(WEFT__QUANT_SHARE * quant_gemm_rows_flops(g), (double)right, g->units);
   if (g->copied) {
     t->phases = 2;
     t->n_workspaces = 1;
@@ -117,8 +117,8 @@ static weft_status tile(weft_tiling *t) {
 
 // ---- the right operand ----
 // A panel of cols <= 2 * vec columns, and their sums.
-static void pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t cols, size_t vec,
-                       bool order, bool pairs, int32_t *to, int32_t *out_sum) {
+static void quant_gemm_rows_pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t cols,
+                                       size_t vec, bool order, bool pairs, int32_t *to, int32_t *out_sum) {
   uint32_t quads[WEFT__QUANT_COLS] = {0};
   int32_t sum[WEFT__QUANT_COLS] = {0};
   for (size_t i = 0; i < k; i += 4) {
@@ -129,7 +129,7 @@ static void pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_
 }
 
 // Sums of all panels, then the panels.
-static weft_status pack(const weft_packing *p) {
+static weft_status quant_gemm_rows_pack(const weft_packing *p) {
   const weft_dim *d = p->in->layout.origin.dim;
   size_t k = (size_t)d[0];
   size_t n = (size_t)d[1];
@@ -143,13 +143,14 @@ static weft_status pack(const weft_packing *p) {
   int32_t *sums = p->to;
   int32_t *to = sums + panels * wide;
   for (size_t i = 0; i < panels; i++)  // bytes go out in another order
-    pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n, WEFT_MIN(wide, n - i * wide), vec,
-               p->key >> 8 & 1, pairs, to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
+    quant_gemm_rows_pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n,
+                               WEFT_MIN(wide, n - i * wide), vec, p->key >> 8 & 1, pairs,
+                               to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
   return WEFT_OK;
 }
 
 // ---- running ----
-static void copy(const qrows *g, const weft_block *b) {
+static void quant_gemm_rows_copy(const qrows *g, const weft_block *b) {
   uint8_t flip = weft__quant_flip(&g->s, g->s.x_signed);
   size_t last = weft__share(g->m, b->block + 1, b->blocks);
   for (size_t r = weft__share(g->m, b->block, b->blocks); r < last; r++) {
@@ -171,7 +172,7 @@ typedef struct numbers {
 } numbers;
 
 // Summands and factors of a panel, in the order of its lanes.
-static void make_numbers(const qrows *g, const weft_block *b, size_t panel, numbers *out) {
+static void quant_gemm_rows_make_numbers(const qrows *g, const weft_block *b, size_t panel, numbers *out) {
   const int32_t *sum = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + panel * g->wide;
   const uint32_t zero = (uint32_t)weft__quant_lane_zero(&g->s, b->arg);
   size_t first = panel * g->wide;
@@ -185,8 +186,8 @@ static void make_numbers(const qrows *g, const weft_block *b, size_t panel, numb
 }
 
 // Tiles [first, last) of a panel, as many as are alike a call; the panel after it is fetched meanwhile.
-static void run_panel(const qrows *g, const weft_block *b, size_t panel, size_t first, size_t last,
-                      weft__quant_product *t) {
+static void quant_gemm_rows_run_panel(const qrows *g, const weft_block *b, size_t panel, size_t first,
+                                      size_t last, weft__quant_product *t) {
   const uint8_t *x = g->copied ? b->workspace[0] : b->arg[g->s.arg[WEFT__SUM_X]];
   uint8_t *y = b->arg[g->s.y_arg];
   size_t col = panel * g->wide;
@@ -211,7 +212,7 @@ static void run_panel(const qrows *g, const weft_block *b, size_t panel, size_t 
   }
 }
 
-static void run_unit(const qrows *g, const weft_block *b, size_t u) {
+static void quant_gemm_rows_run_unit(const qrows *g, const weft_block *b, size_t u) {
   size_t part = u % g->panel_parts;
   size_t rows = u / g->panel_parts;
   size_t last = weft__share(g->panels, part + 1, g->panel_parts);
@@ -227,25 +228,25 @@ static void run_unit(const qrows *g, const weft_block *b, size_t u) {
   bounds.factor = g->s.bytes ? all.factor : NULL;
   const int32_t *w = (const int32_t *)b->arg[g->s.arg[WEFT__SUM_W]] + g->panels * g->wide;
   for (size_t i = weft__share(g->panels, part, g->panel_parts); i < last; i++) {
-    make_numbers(g, b, i, &all);
+    quant_gemm_rows_make_numbers(g, b, i, &all);
     t.p.w = w + i * g->panel_size;
     t.n = WEFT_MIN(g->wide, g->n - i * g->wide);
-    run_panel(g, b, i, weft__share(g->tiles, rows, g->tile_parts),
-              weft__share(g->tiles, rows + 1, g->tile_parts), &t);
+    quant_gemm_rows_run_panel(g, b, i, weft__share(g->tiles, rows, g->tile_parts),
+                              weft__share(g->tiles, rows + 1, g->tile_parts), &t);
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status quant_gemm_rows_run(const weft_block *b) {
   const qrows *g = b->data;
   if (g->copied && b->phase == 0) {
-    copy(g, b);
+    quant_gemm_rows_copy(g, b);
     return WEFT_OK;
   }
   for (size_t i = weft__share(g->units, b->block, b->blocks);
        i < weft__share(g->units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    quant_gemm_rows_run_unit(g, b, i);
   return WEFT_OK;
 }
 
-WEFT__PRODUCT_KERNEL(quant_gemm_rows, "MatMulInteger", "gemm-rows");
+WEFT__PRODUCT_KERNEL(quant_gemm_rows, quant_gemm_rows, "MatMulInteger", "gemm-rows");
 // SPDX-License-Identifier: Apache-2.0

@@ -19,14 +19,14 @@ typedef struct linear {
   bool is_signed;
 } linear;
 
-static bool is_byte(weft_dtype t) {
+static bool quant_linear_is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
-static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
+static const char *quant_linear_read(const weft_tiling *t, bool to_bytes, linear *l) {
   weft_dtype number = to_bytes ? t->in_dtype[X] : t->out_dtype[0];
   weft_dtype byte = to_bytes ? t->out_dtype[0] : t->in_dtype[X];
-  if (number != WEFT_FLOAT || !is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
+  if (number != WEFT_FLOAT || !quant_linear_is_byte(byte) || t->in_dtype[SCALE] != WEFT_FLOAT)
     return "needs f32 and bytes";
   l->is_signed = byte == WEFT_INT8;
   l->ops = weft__quant_find(t->host);
@@ -35,16 +35,16 @@ static const char *read(const weft_tiling *t, bool to_bytes, linear *l) {
 
 static const char *refuse_quantize_linear(const weft_tiling *t) {
   linear l;
-  return read(t, true, &l);
+  return quant_linear_read(t, true, &l);
 }
 static const char *refuse_dequantize_linear(const weft_tiling *t) {
   linear l;
-  return read(t, false, &l);
+  return quant_linear_read(t, false, &l);
 }
 
-static weft_status make(weft_tiling *t, bool to_bytes) {
+static weft_status quant_linear_make(weft_tiling *t, bool to_bytes) {
   linear *l = t->data;
-  const char *no = read(t, to_bytes, l);
+  const char *no = quant_linear_read(t, to_bytes, l);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   t->blocks = weft__rows_blocks((l->s.n + 63) / 64, to_bytes ? 8 : 5, &l->per);
@@ -53,10 +53,10 @@ static weft_status make(weft_tiling *t, bool to_bytes) {
   return WEFT_OK;
 }
 static weft_status tile_quantize_linear(weft_tiling *t) {
-  return make(t, true);
+  return quant_linear_make(t, true);
 }
 static weft_status tile_dequantize_linear(weft_tiling *t) {
-  return make(t, false);
+  return quant_linear_make(t, false);
 }
 
 static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at, size_t first, size_t n) {
@@ -106,7 +106,7 @@ typedef struct region {
   size_t channels, places;  // packed; of an image
 } region;
 
-static bool number(const weft_tiling *t, int32_t in, float *out) {
+static bool quant_linear_number(const weft_tiling *t, int32_t in, float *out) {
   const weft_tensor *v = in < 0 && (uint32_t)(-1 - in) < t->n_in ? t->value[-1 - in] : NULL;
   if (!v || !v->data || v->dtype != WEFT_FLOAT || v->bytes != sizeof *out)
     return false;
@@ -137,10 +137,10 @@ static const char *from_bytes(const weft_tiling *t, int32_t k, weft__quant_from 
     return "needs f32 from bytes";
   *out_arg = (uint32_t)(-1 - n->in[X]);
   weft_dtype x = t->in_dtype[*out_arg];
-  if (!is_byte(x))
+  if (!quant_linear_is_byte(x))
     return "needs f32 from bytes";
   f->is_signed = x == WEFT_INT8;
-  if (!number(t, n->in[SCALE], &f->scale) || !zero_point(t, n, f->is_signed, &f->zero))
+  if (!quant_linear_number(t, n->in[SCALE], &f->scale) || !zero_point(t, n, f->is_signed, &f->zero))
     return "needs one constant scale and zero point";
   return NULL;
 }
@@ -150,7 +150,7 @@ static const char *read_clip(const weft_tiling *t, const weft_region_node *n, we
     p->least = 0;
     p->most = n->desc->type[4] == '6' ? 6.0f : INFINITY;
   } else if (strncmp(n->desc->type, "ClipByValue", 11) || n->desc->n_in != 3 ||
-             !number(t, n->in[1], &p->least) || !number(t, n->in[2], &p->most)) {
+             !quant_linear_number(t, n->in[1], &p->least) || !quant_linear_number(t, n->in[2], &p->most)) {
     return "has an operator that is no step of the region";
   }
   p->clip = true;
@@ -163,12 +163,12 @@ static const char *read_region(const weft_tiling *t, region *g) {
     return "is no chain from DequantizeLinear to QuantizeLinear";
   const weft_region_node *last = &r->node[r->n_nodes - 1];
   const weft_region_node *n;
-  if (strcmp(last->desc->type, "QuantizeLinear") || !is_byte(last->dtype))
+  if (strcmp(last->desc->type, "QuantizeLinear") || !quant_linear_is_byte(last->dtype))
     return "does not end with a QuantizeLinear to bytes";
   bool is_signed = last->dtype == WEFT_INT8;
   weft__quant_to *to = &g->p.to;
   if (weft_node_int(last->desc, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE ||
-      !number(t, last->in[SCALE], &to->scale) || !zero_point(t, last, is_signed, &to->zero))
+      !quant_linear_number(t, last->in[SCALE], &to->scale) || !zero_point(t, last, is_signed, &to->zero))
     return "needs one constant scale and zero point";
   to->low = (float)((is_signed ? -128 : 0) - to->zero);
   to->high = (float)((is_signed ? 127 : 255) - to->zero);
@@ -199,7 +199,7 @@ static const char *read_region(const weft_tiling *t, region *g) {
 enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes that are worth the trial
 
 // Does m give what p does, for all bytes?
-static bool same_bytes(const region *g) {
+static bool quant_linear_same_bytes(const region *g) {
   uint8_t a[BYTES];
   uint8_t b[BYTES];
   uint8_t want[BYTES];
@@ -255,7 +255,7 @@ static bool find_blend(region *g) {
     g->m.by_a = near((float)by_a, i % 3);
     g->m.by_b = near((float)by_b, i / 3 % 3);
     g->m.add = near((float)add, i / 9);
-    if (same_bytes(g))
+    if (quant_linear_same_bytes(g))
       return true;
   }
   return false;

@@ -20,7 +20,7 @@ typedef struct plan {
   uint8_t flip;
 } plan;
 
-static bool value(const weft_op_desc *n, uint32_t slot, size_t axis, size_t *out) {
+static bool quant_pool_value(const weft_op_desc *n, uint32_t slot, size_t axis, size_t *out) {
   weft_ints v = weft_node_ints(n, slot);
   size_t at = v.n == 4 ? axis + 2 : axis;
   if (v.n != 2 && v.n != 4)
@@ -37,9 +37,9 @@ static const char *read_axis(const weft_tiling *t, size_t axis, window *w) {
   weft_ints pads = weft_node_ints(n, WEFT_SLOT_MAX_POOL_V3_PADS);
   w->in = (size_t)t->in[0]->origin.dim[2 + axis];
   w->out = (size_t)t->out[0]->origin.dim[2 + axis];
-  if (!value(n, WEFT_SLOT_MAX_POOL_V3_KSIZE, axis, &w->kernel) ||
-      !value(n, WEFT_SLOT_MAX_POOL_V3_STRIDES, axis, &w->stride) ||
-      !value(n, WEFT_SLOT_MAX_POOL_V3_DILATIONS, axis, &w->dilation) || !mode)
+  if (!quant_pool_value(n, WEFT_SLOT_MAX_POOL_V3_KSIZE, axis, &w->kernel) ||
+      !quant_pool_value(n, WEFT_SLOT_MAX_POOL_V3_STRIDES, axis, &w->stride) ||
+      !quant_pool_value(n, WEFT_SLOT_MAX_POOL_V3_DILATIONS, axis, &w->dilation) || !mode)
     return "has a window of another kind";
   const weft_pad_mode pad = weft__pad_mode(mode);
   const bool given = pads.n == 4 && pads.v[2 * axis] >= 0 && pads.v[2 * axis] <= 4096;
@@ -54,7 +54,7 @@ static const char *read_axis(const weft_tiling *t, size_t axis, window *w) {
   return NULL;
 }
 
-static const char *read(const weft_tiling *t, plan *p) {
+static const char *quant_pool_read(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   weft_dtype x = t->in_dtype[0];
   if (t->n_in != 1 || t->n_out != 1 || (x != WEFT_INT8 && x != WEFT_UINT8))
@@ -85,12 +85,12 @@ static const char *read(const weft_tiling *t, plan *p) {
 
 static const char *refuse_quant_pool(const weft_tiling *t) {
   plan p;
-  return read(t, &p);
+  return quant_pool_read(t, &p);
 }
 
 static weft_status tile_quant_pool(weft_tiling *t) {
   plan *p = t->data;
-  const char *no = read(t, p);
+  const char *no = quant_pool_read(t, p);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
   double each = (double)(p->h.out * p->w.out) * 0.1 * (double)(p->h.kernel + p->w.kernel);
@@ -171,7 +171,7 @@ static const char *read_packed(const weft_tiling *t, plan *p) {
     return no;
   if (!weft__format_packed(t->out_format[0]))
     return "gives a plain output";
-  if ((no = read(&u.t, p)))
+  if ((no = quant_pool_read(&u.t, p)))
     return no;
   const weft_dim *d = t->in[0]->origin.dim;
   p->channels = (size_t)d[1];

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-static bool is_byte(weft_dtype t) {
+static bool quant_product_is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
@@ -22,10 +22,10 @@ const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__qu
   weft_dtype x = t->in_dtype[out->arg[0]];
   weft_dtype w = t->in_dtype[out->arg[1]];
   weft_dtype y = t->out_dtype[0];
-  if (!is_byte(x) || !is_byte(w))
+  if (!quant_product_is_byte(x) || !quant_product_is_byte(w))
     return "needs bytes";
   out->bytes = out->arg[WEFT__SUM_SCALE] >= 0;
-  if (out->bytes ? !is_byte(y) : y != WEFT_INT32)
+  if (out->bytes ? !quant_product_is_byte(y) : y != WEFT_INT32)
     return "needs a result of bytes or int32";
   out->x_signed = x == WEFT_INT8;
   out->w_signed = w == WEFT_INT8;

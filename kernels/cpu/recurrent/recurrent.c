@@ -30,27 +30,27 @@ typedef struct layer {
 } layer;
 
 // ---- host side ----
-static const char *refuse(const weft_tiling *t) {
+static const char *recurrent_refuse(const weft_tiling *t) {
   weft__recurrent n;
   return weft__recurrent_read(t, &n);
 }
 
-static double work(const weft__recurrent *n) {
+static double recurrent_work(const weft__recurrent *n) {
   return (double)n->dirs * (double)n->steps * (double)n->batch * (double)n->gates * (double)n->hidden *
          (double)(n->hidden + n->inputs);
 }
 
-static double cost(const weft_tiling *t) {
+static double recurrent_cost(const weft_tiling *t) {
   weft__recurrent n;
-  return weft__recurrent_read(t, &n) ? 1e30 : 1000 + work(&n) / 30;
+  return weft__recurrent_read(t, &n) ? 1e30 : 1000 + recurrent_work(&n) / 30;
 }
 
-static bool fits(size_t *bytes, size_t a, size_t b, size_t c, size_t d) {
+static bool recurrent_fits(size_t *bytes, size_t a, size_t b, size_t c, size_t d) {
   return weft_mul_size(a, b, bytes) && weft_mul_size(*bytes, c, bytes) && weft_mul_size(*bytes, d, bytes) &&
          weft_mul_size(*bytes, sizeof(float), bytes);
 }
 
-static void cut(layer *g) {
+static void recurrent_cut(layer *g) {
   const weft__recurrent *n = &g->n;
   size_t most = (n->batch + MOST_ROWS - 1) / MOST_ROWS;
   size_t few = WEFT_MIN(2 / n->dirs, n->batch / 4);
@@ -69,7 +69,8 @@ static bool plan_weights(layer *g, weft_tiling *t) {
   size_t w;
   size_t r;
   size_t lanes = g->blocks * g->ops->vec;
-  if (!fits(&w, n->dirs, n->gates, lanes, n->inputs) || !fits(&r, n->dirs, n->gates, lanes, n->hidden))
+  if (!recurrent_fits(&w, n->dirs, n->gates, lanes, n->inputs) ||
+      !recurrent_fits(&r, n->dirs, n->gates, lanes, n->hidden))
     return false;
   size_t iw = (size_t)n->arg[WEFT__RNN_W];
   size_t ir = (size_t)n->arg[WEFT__RNN_R];
@@ -91,7 +92,7 @@ static bool plan_weights(layer *g, weft_tiling *t) {
   return true;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status recurrent_tile(weft_tiling *t) {
   layer *g = t->data;
   weft__recurrent *n = &g->n;
   const char *no = weft__recurrent_read(t, n);
@@ -108,13 +109,13 @@ static weft_status tile(weft_tiling *t) {
       g->blocks * g->ops->vec + 16;  // rows a multiple of 4 KiB apart meet in the same places of the cache
   g->x_row = g->blocks * g->ops->vec * n->gates;
   bool ok = weft_mul_size(n->steps, n->batch, &g->all_rows) && weft_mul_size(g->row, n->batch, &g->states) &&
-            fits(&t->workspace_bytes[WORK_X], n->dirs, g->all_rows, g->x_row, 1) &&
-            fits(&t->workspace_bytes[WORK_STATES], n->dirs, g->states, 5, 1) && plan_weights(g, t);
+            recurrent_fits(&t->workspace_bytes[WORK_X], n->dirs, g->all_rows, g->x_row, 1) &&
+            recurrent_fits(&t->workspace_bytes[WORK_STATES], n->dirs, g->states, 5, 1) && plan_weights(g, t);
   if (!ok) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "recurrent: %zu steps of %zu x %zu with %zu units are too large",
                      n->steps, n->batch, n->inputs, n->hidden);
   }
-  cut(g);
+  recurrent_cut(g);
   t->n_workspaces = WORKS;
   t->phases = (uint32_t)(g->w_here || g->r_here) + 2;
   if (g->shares > 1) {
@@ -123,7 +124,7 @@ static weft_status tile(weft_tiling *t) {
     else
       t->phases += (uint32_t)(n->steps * n->stages);
   }
-  double want = work(n) / 1.5e6;
+  double want = recurrent_work(n) / 1.5e6;
   size_t blocks = want > 16 ? 16 : want < 1 ? 1 : (size_t)want;
   if (g->shares > 1)
     blocks = WEFT_MIN(blocks, SHARES);
@@ -148,7 +149,7 @@ static size_t gates_of(const weights *w, size_t stage) {  // GRU's r: z and r, t
   return w->stages == 1 ? w->gates : stage ? 1 : w->gates - 1;
 }
 
-static void pack_panel(const weights *w, const float *from, size_t panel, float *to) {
+static void recurrent_pack_panel(const weights *w, const float *from, size_t panel, float *to) {
   const weft__move_ops *vec = w->lanes;
   size_t dir = panel / (w->blocks * w->stages);
   size_t stage = panel / w->blocks % w->stages;
@@ -180,13 +181,13 @@ static weights weights_of(int kind, bool recurrent, size_t dirs, size_t hidden, 
                    .stages = recurrent && kind == WEFT__CELL_GRU ? 2 : 1};
 }
 
-static weft_status pack(const weft_packing *p) {
+static weft_status recurrent_pack(const weft_packing *p) {
   const weft_shape *s = &p->in->layout.origin;
   weights w = weights_of((int)(p->key >> 16 & 0xFF), p->key & RECURRENT_KEY, (size_t)s->dim[0],
                          (size_t)(p->key >> 32), (size_t)s->dim[2], p->key & 0xFFFF);
   w.lanes = weft__move_find(p->host);
   for (size_t i = 0; i < w.dirs * w.blocks * w.stages; i++)
-    pack_panel(&w, p->in->data, i, p->to);
+    recurrent_pack_panel(&w, p->in->data, i, p->to);
   return WEFT_OK;
 }
 
@@ -203,7 +204,7 @@ static void pack_here(const layer *g, const weft_block *b, bool recurrent) {
   const float *from = b->arg[n->arg[recurrent ? WEFT__RNN_R : WEFT__RNN_W]];
   size_t all = w.dirs * w.blocks * w.stages;
   for (size_t i = share(all, b->block, b->blocks); i < share(all, b->block + 1, b->blocks); i++)
-    pack_panel(&w, from, i, b->workspace[recurrent ? WORK_R : WORK_W]);
+    recurrent_pack_panel(&w, from, i, b->workspace[recurrent ? WORK_R : WORK_W]);
 }
 
 // ---- the input's part ----
@@ -285,7 +286,7 @@ static float *state(const walk *w, size_t which, size_t row) {
          row * w->g->row;
 }
 
-static void begin(walk *w, const layer *g, const weft_block *b, size_t dir, size_t part) {
+static void recurrent_begin(walk *w, const layer *g, const weft_block *b, size_t dir, size_t part) {
   const weft__recurrent *n = &g->n;
   size_t row0 = share(n->batch, part, g->parts);
   size_t rows = share(n->batch, part + 1, g->parts) - row0;
@@ -383,19 +384,19 @@ static void store_states(const walk *w, uint32_t out, size_t which, size_t rows)
     memcpy(to + (w->dir * n->batch + i) * n->hidden, state(w, which, i), n->hidden * sizeof *to);
 }
 
-static void start(const walk *w, size_t rows) {
+static void recurrent_start(const walk *w, size_t rows) {
   load_states(w, WEFT__RNN_H, STATE_H, rows);
   if (w->g->n.kind == WEFT__CELL_LSTM)
     load_states(w, WEFT__RNN_C, STATE_C, rows);
 }
 // After `steps` steps.
-static void finish(const walk *w, size_t rows, size_t steps) {
+static void recurrent_finish(const walk *w, size_t rows, size_t steps) {
   store_states(w, 1, STATE_H + steps % 2, rows);
   if (w->g->n.kind == WEFT__CELL_LSTM)
     store_states(w, 2, STATE_C, rows);
 }
 
-static size_t rows_of(const walk *w) {
+static size_t recurrent_rows_of(const walk *w) {
   size_t rows = 0;
   for (size_t i = 0; i < w->n_tiles; i++)
     rows += w->tile[i].rows;
@@ -405,11 +406,11 @@ static size_t rows_of(const walk *w) {
 static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
   const weft__recurrent *n = &g->n;
   walk w;
-  begin(&w, g, b, unit / g->parts, unit % g->parts);
-  size_t rows = rows_of(&w);
+  recurrent_begin(&w, g, b, unit / g->parts, unit % g->parts);
+  size_t rows = recurrent_rows_of(&w);
   size_t last = longest(g, b, w.row0, rows);
   size_t work = 0;
-  start(&w, rows);
+  recurrent_start(&w, rows);
   for (size_t t = 0; t < last; t++) {
     WEFT_TRY(weft__block_work(b, &work, rows * n->gates * n->hidden * n->hidden));
     for (size_t s = 0; s < n->stages; s++)
@@ -419,7 +420,7 @@ static weft_status all_steps(const layer *g, const weft_block *b, size_t unit) {
     memset((float *)b->arg[g->y_arg] + ((t * n->dirs + w.dir) * n->batch + w.row0) * n->hidden, 0,
            rows * n->hidden * sizeof(float));
   }
-  finish(&w, rows, last);
+  recurrent_finish(&w, rows, last);
   return WEFT_OK;
 }
 
@@ -430,15 +431,15 @@ static void one_share(const layer *g, const weft_block *b, size_t unit, size_t p
   size_t part = unit / g->shares;
   size_t i = unit % g->shares;
   size_t steps = g->n.steps * g->n.stages;
-  begin(&w, g, b, part / g->parts, part % g->parts);
+  recurrent_begin(&w, g, b, part / g->parts, part % g->parts);
   if (!phase && !i)
-    start(&w, rows_of(&w));
+    recurrent_start(&w, recurrent_rows_of(&w));
   if (phase && phase <= steps) {
     advance(&w, (phase - 1) / g->n.stages, (phase - 1) % g->n.stages, share(g->blocks, i, g->shares),
             share(g->blocks, i + 1, g->shares));
   }
   if (phase > steps && !i)
-    finish(&w, rows_of(&w), g->n.steps);
+    recurrent_finish(&w, recurrent_rows_of(&w), g->n.steps);
 }
 
 static bool lengths_right(const layer *g, const weft_block *b) {
@@ -450,7 +451,7 @@ static bool lengths_right(const layer *g, const weft_block *b) {
   return true;
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status recurrent_run(const weft_block *b) {
   const layer *g = b->data;
   size_t phase = b->phase;
   size_t all = g->n.batch ? g->n.dirs * g->parts * g->shares : 0;
@@ -485,11 +486,11 @@ static weft_status run(const weft_block *b) {
                                              .op = operator,              \
                                              .device = "cpu",             \
                                              .name = "recurrent",         \
-                                             .refuse = refuse,            \
-                                             .cost_ns = cost,             \
-                                             .pack = pack,                \
-                                             .tile = tile,                \
-                                             .run = run}
+                                             .refuse = recurrent_refuse,  \
+                                             .cost_ns = recurrent_cost,   \
+                                             .pack = recurrent_pack,      \
+                                             .tile = recurrent_tile,      \
+                                             .run = recurrent_run}
 RECURRENT_KERNEL(recurrent_gru, "CommonGRU");
 RECURRENT_KERNEL(recurrent_lstm, "CommonLSTM");
 RECURRENT_KERNEL(recurrent_rnn, "CommonRNN");

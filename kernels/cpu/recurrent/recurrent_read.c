@@ -48,7 +48,7 @@ static bool stored_plain(const weft_layout *l) {
   return weft_shape_is_unknown_rank(&l->origin) || l->origin.rank == l->storage.rank;
 }
 
-static const char *read_ports(const weft_tiling *t, weft__recurrent *r) {
+static const char *recurrent_read_read_ports(const weft_tiling *t, weft__recurrent *r) {
   for (uint32_t p = 0; p < WEFT_COUNT(r->arg); p++) {
     int64_t i = r->arg[p] = weft_port_in(t->desc, p, 0);
     if (i < 0)
@@ -91,7 +91,7 @@ const char *weft__recurrent_read(const weft_tiling *t, weft__recurrent *r) {
   r->hidden = (size_t)weft_node_int(t->desc, WEFT_RNN_HIDDEN);
   const char *no = read_acts(t->desc, l, r);
   if (!no)
-    no = read_ports(t, r);
+    no = recurrent_read_read_ports(t, r);
   if (no)
     return no;
   r->usual &= !(r->clip >= 0) && !r->coupled && r->arg[WEFT__RNN_P] < 0;

@@ -29,7 +29,7 @@ static weft__linear_axis linear_axis(const weft__sampled_axis *a) {
                              .high = zeros ? a->n : a->n - 1};
 }
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *grid_sample_read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 2);
   memset(g, 0, sizeof *g);
@@ -65,12 +65,12 @@ static const char *read(const weft_tiling *t, plan *g) {
 
 static const char *refuse_grid_sample(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return grid_sample_read(t, &g);
 }
 
 static weft_status tile_grid_sample(weft_tiling *t) {
   plan *g = t->data;
-  const char *why = read(t, g);
+  const char *why = grid_sample_read(t, g);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t taps = 1;
@@ -85,7 +85,7 @@ static weft_status tile_grid_sample(weft_tiling *t) {
 }
 
 // The taps of one place of the grid, in the order of the axes; `i`: of the piece.
-static void list(const plan *g, const float *grid, weft__gathered *to, size_t i) {
+static void grid_sample_list(const plan *g, const float *grid, weft__gathered *to, size_t i) {
   int64_t at[3][4];
   double w[3][4];
   for (size_t k = 0; k < g->axes; k++) {
@@ -123,7 +123,7 @@ static void list_all(const plan *g, const float *grid, size_t n, lists *to) {
   for (size_t k = 0; k < g->axes; k++)
     to->one.taps *= (size_t)g->taps;
   for (size_t i = 0; i < n; i++)
-    list(g, grid + i * g->axes, &to->one, i);
+    grid_sample_list(g, grid + i * g->axes, &to->one, i);
 }
 
 static weft_status run_grid_sample(const weft_block *b) {

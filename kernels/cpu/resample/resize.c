@@ -32,7 +32,7 @@ typedef struct plan {
   const weft__resample_ops *ops;
 } plan;
 // The scales of all axes, or of those of `axes`; NULL: sizes say the output.
-static const char *read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
+static const char *resize_read_axes(const weft_tiling *t, const weft_tensor *scales, weft__resampling *r) {
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
   weft_ints axes = weft_node_ints(t->desc, WEFT_SLOT_RESIZE_AXES);
@@ -73,14 +73,14 @@ const char *weft__resize_read(const weft_tiling *t, weft__resampling *r) {
     return "keeps the aspect ratio";
   const int64_t at = weft_port_in(n, 2, 0);
   if (at < 0)
-    return read_axes(t, NULL, r);
+    return resize_read_axes(t, NULL, r);
   const weft_tensor *scales = t->value[at];
   if (!scales)
     return "the scales are not known";
   const bool empty = weft_tensor_elems(scales) == 0;  // sizes say the output
   if (!empty && !scales->data)
     return "the scales are not known";
-  return read_axes(t, empty ? NULL : scales, r);
+  return resize_read_axes(t, empty ? NULL : scales, r);
 }
 
 bool weft__resize_by_rows(const weft__resampling *r) {
@@ -122,7 +122,7 @@ static const char *find_axes(plan *p) {
   return NULL;
 }
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *resize_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   const char *why = weft__resize_read(t, &p->r);
   if (why)
@@ -148,11 +148,11 @@ static const char *make(const weft_tiling *t, plan *p) {
 }
 static const char *refuse_resize(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return resize_make(t, &p);
 }
 static weft_status tile_resize(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = resize_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = p->r.rule.mode ? 0.6 : 0.3 + 0.02 * (double)p->bytes;
@@ -166,7 +166,7 @@ static weft_status tile_resize(weft_tiling *t) {
   return WEFT_OK;
 }
 
-static void fill(const plan *p, const weft_resize_axis *a, tap *out) {
+static void resize_fill(const plan *p, const weft_resize_axis *a, tap *out) {
   const weft_resize_rule *r = &p->r.rule;
   for (size_t i = 0; i < a->out; i++) {
     const double x = weft__resize_changes(a) ? weft__resize_place(r, a, i) : (double)i;
@@ -283,9 +283,9 @@ static weft_status run_resize(const weft_block *b) {
   tap *cols = rows + p->h.out;
   if (b->phase == 0) {
     if (b->block == 0) {
-      fill(p, &p->d, planes);
-      fill(p, &p->h, rows);
-      fill(p, &p->w, cols);
+      resize_fill(p, &p->d, planes);
+      resize_fill(p, &p->h, rows);
+      resize_fill(p, &p->w, cols);
     }
     return WEFT_OK;
   }

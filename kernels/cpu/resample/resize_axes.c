@@ -69,7 +69,7 @@ static const char *find_passes(plan *g) {
   return g->n ? NULL : "nothing changes";
 }
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *resize_axes_read(const weft_tiling *t, plan *g) {
   memset(g, 0, sizeof *g);
   const char *why = weft__resize_read(t, &g->r);
   if (why)
@@ -86,18 +86,18 @@ static const char *read(const weft_tiling *t, plan *g) {
   return find_passes(g);
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *resize_axes_refuse(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return resize_axes_read(t, &g);
 }
 
 static size_t result_numbers(const pass *p) {
   return p->outer * p->a.out * p->inner;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status resize_axes_tile(weft_tiling *t) {
   plan *g = t->data;
-  const char *why = read(t, g);
+  const char *why = resize_axes_read(t, g);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "resize: %s", why);
   double most = 0;
@@ -175,7 +175,7 @@ static void turn_lines(const plan *g, const pass *p, weft__resampled *t, const f
                      p->a.out, p->a.out, lines);
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status resize_axes_run(const weft_block *b) {
   const plan *g = b->data;
   if (b->phase == 0)
     return fill_tables(g, b), WEFT_OK;
@@ -204,7 +204,7 @@ const weft_kernel weft__kernel_resize_axes = {.size = sizeof(weft_kernel),
                                               .device = "cpu",
                                               .name = "axes",
                                               .tiling_bytes_max = sizeof(plan),
-                                              .refuse = refuse,
-                                              .tile = tile,
-                                              .run = run};
+                                              .refuse = resize_axes_refuse,
+                                              .tile = resize_axes_tile,
+                                              .run = resize_axes_run};
 // SPDX-License-Identifier: Apache-2.0

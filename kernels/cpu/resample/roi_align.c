@@ -18,7 +18,7 @@ typedef struct plan {
   const weft__resample_ops *vec;
 } plan;
 
-static const char *read(const weft_tiling *t, plan *g) {
+static const char *roi_align_read(const weft_tiling *t, plan *g) {
   const weft_op_desc *n = t->desc;
   const char *why = weft__rows_f32(t, 2);
   const char *mode = weft_node_str(n, WEFT_SLOT_ROI_ALIGN_MODE);
@@ -52,12 +52,12 @@ static const char *read(const weft_tiling *t, plan *g) {
 
 static const char *refuse_roi_align(const weft_tiling *t) {
   plan g;
-  return read(t, &g);
+  return roi_align_read(t, &g);
 }
 
 static weft_status tile_roi_align(weft_tiling *t) {
   plan *g = t->data;
-  const char *why = read(t, g);
+  const char *why = roi_align_read(t, g);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t per;
@@ -127,8 +127,8 @@ static void list_sample(const plan *g, const weft_roi *r, double dy, double dx, 
 }
 
 // Samples [first, last).
-static void list(const plan *g, const weft_roi *r, size_t first, size_t last, size_t from, size_t n,
-                 weft__paired *to) {
+static void roi_align_list(const plan *g, const weft_roi *r, size_t first, size_t last, size_t from, size_t n,
+                           weft__paired *to) {
   size_t nx = (size_t)r->nx;
   to->rows = (last - first) * ROWS;
   for (size_t s = first; s < last; s++) {
@@ -155,7 +155,7 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
   size_t first = 0;
   do {  // once without samples, too
     size_t last = WEFT_MIN(first + SAMPLES, samples);
-    list(g, &r, first, last, from, n, b->scratch);
+    roi_align_list(g, &r, first, last, from, n, b->scratch);
     for (size_t c = 0; c < g->channels; c++) {
       (g->most ? g->vec->paired_most : g->vec->paired)(x + c * plane, b->scratch, y + c * spots, n,
                                                        first > 0);

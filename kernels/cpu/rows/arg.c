@@ -13,7 +13,7 @@ typedef struct plan {
   const weft__rows_ops *vec;
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *arg_make(const weft_tiling *t, plan *p) {
   int64_t axis;
   const weft_shape *s = &t->in[0]->origin;
   memset(p, 0, sizeof *p);
@@ -43,7 +43,7 @@ static const char *make(const weft_tiling *t, plan *p) {
 
 static const char *refuse_arg_max(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return arg_make(t, &p);
 }
 
 static size_t pieces_of(const plan *p) {
@@ -52,7 +52,7 @@ static size_t pieces_of(const plan *p) {
 
 static weft_status tile_arg_max(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = arg_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)p->lane * (p->inner == 1 ? 0.15 : 0.25 * (double)WEFT_MIN(p->inner, COLUMNS)) + 10;
@@ -73,22 +73,22 @@ static bool among(const float *x, size_t n, float v) {
   }
   return found;
 }
-static bool same(float a, float b) {
+static bool arg_same(float a, float b) {
   return a == b || (a != a && b != b);
 }
 // v is there.
-static size_t place(const float *x, size_t n, float v, bool last) {
+static size_t arg_place(const float *x, size_t n, float v, bool last) {
   size_t i = 0;
   if (last) {
     for (i = n; i > LOOK && !among(x + i - LOOK, LOOK, v);)
       i -= LOOK;
-    while (!same(x[i - 1], v))
+    while (!arg_same(x[i - 1], v))
       i--;
     return i - 1;
   }
   while (n - i > LOOK && !among(x + i, LOOK, v))
     i += LOOK;
-  while (!same(x[i], v))
+  while (!arg_same(x[i], v))
     i++;
   return i;
 }
@@ -111,7 +111,7 @@ static void store_places(const plan *p, void *y, size_t at, const uint32_t *v, s
     at[i] = ((uint32_t)k & take) | (at[i] & ~take);                          \
   }
 // n lanes side by side.
-static void columns(const plan *p, const float *x, size_t n, uint32_t *at) {
+static void arg_columns(const plan *p, const float *x, size_t n, uint32_t *at) {
   float best[COLUMNS];
   const float sign = p->least ? -1.0f : 1.0f;
   for (size_t i = 0; i < n; i++) {
@@ -138,10 +138,10 @@ static weft_status run_arg_max(const weft_block *b) {
     const float *lane = x + i / pieces * p->lane * p->inner + i % pieces * COLUMNS;
     size_t n = WEFT_MIN(p->inner - i % pieces * COLUMNS, COLUMNS);
     if (p->inner == 1) {
-      at[0] = (uint32_t)place(lane, p->lane,
-                              p->least ? p->vec->min(lane, p->lane) : p->vec->max(lane, p->lane), p->last);
+      at[0] = (uint32_t)arg_place(
+          lane, p->lane, p->least ? p->vec->min(lane, p->lane) : p->vec->max(lane, p->lane), p->last);
     } else
-      columns(p, lane, n, at);
+      arg_columns(p, lane, n, at);
     store_places(p, b->arg[2], i / pieces * p->inner + i % pieces * COLUMNS, at, n);
   }
   return WEFT_OK;

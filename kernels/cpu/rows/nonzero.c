@@ -15,7 +15,7 @@ typedef struct plan {
   bool transpose, wide;
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *nonzero_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (!weft__rows_plain(t))
     return "needs known shapes in plain layouts";
@@ -43,12 +43,12 @@ static const char *make(const weft_tiling *t, plan *p) {
 
 static const char *refuse_nonzero(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return nonzero_make(t, &p);
 }
 
 static weft_status tile_nonzero(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = nonzero_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   t->blocks = weft__rows_blocks((p->n + 63) / 64, 6 + 8 * (double)p->rank, &p->per);
@@ -61,8 +61,8 @@ static weft_status tile_nonzero(weft_tiling *t) {
 }
 
 // Coordinate k of found elements [at, at + n), of `all`: v + step[i].
-static void put(const plan *p, void *y, size_t all, size_t at, size_t k, size_t n, size_t v,
-                const uint32_t *step) {
+static void nonzero_put(const plan *p, void *y, size_t all, size_t at, size_t k, size_t n, size_t v,
+                        const uint32_t *step) {
   if (p->transpose || p->rank == 1) {
     at += k * all;
     if (p->wide)
@@ -89,8 +89,8 @@ static void next_row(const plan *p, size_t *index) {
 }
 
 // Found elements of a piece, at places `step` from one whose coordinates are `index`, a row's run at a time.
-static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, uint32_t *step, size_t n,
-                  size_t piece) {
+static void nonzero_place(const plan *p, void *y, size_t all, size_t at, size_t *index, uint32_t *step,
+                          size_t n, size_t piece) {
   static const uint32_t none[PIECE];
   size_t last = p->rank - 1;
   size_t inner = p->dim[last];
@@ -102,11 +102,11 @@ static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, 
     while (some < n && step[some] < end)
       some++;
     for (size_t k = 0; k < last && some > i; k++)
-      put(p, y, all, at + i, k, some - i, index[k], none);
+      nonzero_put(p, y, all, at + i, k, some - i, index[k], none);
     for (size_t j = i; j < some; j++)
       step[j] -= (uint32_t)begin;
     if (some > i)
-      put(p, y, all, at + i, last, some - i, col, step + i);
+      nonzero_put(p, y, all, at + i, last, some - i, col, step + i);
     i = some;
     if (end > piece) {
       index[last] = col + piece - begin;
@@ -119,7 +119,7 @@ static void place(const plan *p, void *y, size_t all, size_t at, size_t *index, 
   index[last] = 0;
 }
 
-static void fill(const plan *p, const weft_block *b, size_t at, size_t all) {
+static void nonzero_fill(const plan *p, const weft_block *b, size_t at, size_t all) {
   uint32_t step[PIECE + 16];  // as many more are written
   size_t index[WEFT_SHAPE_OUT - 1];
   size_t first = b->block * p->per;
@@ -130,9 +130,9 @@ static void fill(const plan *p, const weft_block *b, size_t at, size_t all) {
     size_t piece = WEFT_MIN(end - i, PIECE);
     size_t n = p->vec->find((const char *)b->arg[0] + (i << p->width), piece, p->width, p->bits, step);
     if (p->rank == 1)
-      put(p, b->arg[1], all, at, 0, n, i, step);
+      nonzero_put(p, b->arg[1], all, at, 0, n, i, step);
     else
-      place(p, b->arg[1], all, at, index, step, n, piece);
+      nonzero_place(p, b->arg[1], all, at, index, step, n, piece);
     at += n;
   }
 }
@@ -159,7 +159,7 @@ static weft_status run_nonzero(const weft_block *b) {
     b->shape_out[1 + p->transpose] = all;
   }
   if (n && all)
-    fill(p, b, at, all);
+    nonzero_fill(p, b, at, all);
   return WEFT_OK;
 }
 

@@ -45,7 +45,7 @@ static size_t axis_at(const weft_tiling *t, uint32_t slot) {
   return weft__axis_inside(&a, rank) ? (size_t)a : rank;
 }
 // room: numbers that are widened at a time.
-static weft_status finish(weft_tiling *t, plan *p, double ns_element, size_t room) {
+static weft_status norm_finish(weft_tiling *t, plan *p, double ns_element, size_t room) {
   p->vec = weft__rows_find(t->host);
   p->to = weft__store_of(t->out_dtype[0]);
   p->statistics = t->n_out > 1 ? t->out_dtype[1] : WEFT_FLOAT;
@@ -91,7 +91,7 @@ static weft_status tile_layer_norm(weft_tiling *t) {
               .n = weft__rows_prod(s, axis, s->rank),
               .epsilon = (double)weft_node_float(t->desc, WEFT_SLOT_LAYER_NORM_EPSILON),
               .by_element = true};
-  return finish(t, p, 0.15, p->n);
+  return norm_finish(t, p, 0.15, p->n);
 }
 
 // What is left of the shift when the mean is taken off as a float.
@@ -181,7 +181,7 @@ static weft_status tile_channels(weft_tiling *t, size_t groups, double epsilon) 
               .channels = channels,
               .epsilon = epsilon};
   p->n = p->by.members * spots;
-  return finish(t, p, 0.15, p->n);
+  return norm_finish(t, p, 0.15, p->n);
 }
 static const char *refuse_instance_norm(const weft_tiling *t) {
   return refuse_channels(t, WEFT_SLOT_INSTANCE_NORM_DATA_FORMAT);
@@ -238,7 +238,7 @@ static weft_status tile_batch_norm(weft_tiling *t) {
               .epsilon = (double)weft_node_float(t->desc, WEFT_SLOT_BATCH_NORM_EPSILON)};
   p->lanes = weft__rows_prod(s, 0, axis) * (last ? 1 : p->channels);
   p->n = last ? p->channels : inner;
-  return finish(t, p, last ? 0.3 : 0.06, last ? 256 : WEFT_MIN(p->n, PIECE));
+  return norm_finish(t, p, last ? 0.3 : 0.06, last ? 256 : WEFT_MIN(p->n, PIECE));
 }
 // What was given, twice, and zeros.
 static void statistics(const plan *p, const weft_block *b, const float *mean, const float *variance) {

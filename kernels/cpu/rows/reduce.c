@@ -14,7 +14,7 @@ typedef struct plan {
   const weft__rows_ops *vec;
 } plan;
 
-static const char *make(const weft_tiling *t, int kind, plan *p) {
+static const char *reduce_make(const weft_tiling *t, int kind, plan *p) {
   memset(p, 0, sizeof *p);
   p->kind = kind;
   p->vec = weft__rows_find(t->host);
@@ -29,9 +29,9 @@ static const char *make(const weft_tiling *t, int kind, plan *p) {
   return why;
 }
 
-static weft_status plan_of(weft_tiling *t, int kind) {
+static weft_status reduce_plan_of(weft_tiling *t, int kind) {
   plan *p = t->data;
-  const char *why = make(t, kind, p);
+  const char *why = reduce_make(t, kind, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   const double slow = kind == LOG_SUM_EXP ? 4 : 1;
@@ -175,7 +175,7 @@ static void log_sum_exp_columns(const plan *p, const void *x, const weft__reduce
     y[i] = log_sum_exp(sum[i], most[i]);
 }
 
-static weft_status run(const weft_block *b, uint32_t out) {
+static weft_status reduce_run(const weft_block *b, uint32_t out) {
   const plan *p = b->data;
   const void *x = b->arg[0];
   void *y = b->arg[out];
@@ -201,13 +201,13 @@ static weft_status run(const weft_block *b, uint32_t out) {
 #define KERNEL(id, name, kind, out)                      \
   static const char *refuse_##id(const weft_tiling *t) { \
     plan p;                                              \
-    return make(t, kind, &p);                            \
+    return reduce_make(t, kind, &p);                     \
   }                                                      \
   static weft_status tile_##id(weft_tiling *t) {         \
-    return plan_of(t, kind);                             \
+    return reduce_plan_of(t, kind);                      \
   }                                                      \
   static weft_status run_##id(const weft_block *b) {     \
-    return run(b, out);                                  \
+    return reduce_run(b, out);                           \
   }                                                      \
   WEFT_ROWS_KERNEL(id, name, "rows", 512)
 KERNEL(reduce_sum, "ReduceSum", SUM, 2);

@@ -2,7 +2,7 @@
 #include "cpu/rows/reduce_axes.h"
 #include "reduce.rule.h"
 
-static bool mask_of(const weft_tiling *t, uint32_t *out) {
+static bool reduce_axes_mask_of(const weft_tiling *t, uint32_t *out) {
   int64_t axes[WEFT_MAX_RANK];
   size_t rank = t->in[0]->origin.rank;
   if (!strcmp(t->desc->type, "GlobalAveragePool")) {
@@ -39,7 +39,7 @@ const char *weft__reduce_read(const weft_tiling *t, weft__reduce *r) {
   memset(r, 0, sizeof *r);
   r->count = 1;
   r->outputs = 1;
-  if (!mask_of(t, &mask))
+  if (!reduce_axes_mask_of(t, &mask))
     return "the axes are not known";
   size_t stride = 1;
   for (size_t i = 0; i < s->rank; i++) {

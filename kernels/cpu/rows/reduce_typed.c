@@ -15,7 +15,7 @@ typedef struct plan {
   uint64_t none;            // what is collected of nothing, in the type
 } plan;
 
-static int type_of(weft_dtype t) {
+static int reduce_typed_type_of(weft_dtype t) {
   switch (t) {
     case WEFT_DOUBLE:
       return WEFT__FOLD_F64;
@@ -69,12 +69,12 @@ static void nothing_of(plan *p, weft_dtype t, int fold) {
   weft_store_u64(t == WEFT_BOOL ? WEFT_UINT8 : t, &p->none, 0, v);
 }
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *reduce_typed_make(const weft_tiling *t, plan *p) {
   size_t k = 0;
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
     return "needs axes";
-  int type = type_of(t->in_dtype[0]);
+  int type = reduce_typed_type_of(t->in_dtype[0]);
   while (k < WEFT_COUNT(operators) && strcmp(operators[k].op, t->desc->type))
     k++;
   if (k == WEFT_COUNT(operators))
@@ -103,14 +103,14 @@ static const char *make(const weft_tiling *t, plan *p) {
   return NULL;
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *reduce_typed_refuse(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return reduce_typed_make(t, &p);
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status reduce_typed_tile(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = reduce_typed_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   weft__reduce_blocks(t, &p->r, 0.02 * p->elem, 0.02 * p->elem);
@@ -122,7 +122,7 @@ static weft_status tile(weft_tiling *t) {
 #define DIVIDE(T, WIDE)               \
   WEFT_LOOP(size_t i = 0; i < n; i++) \
   ((T *)y)[i] = (T)(((const WIDE *)acc)[i] / (WIDE)p->r.count)
-static void finish(const plan *p, const void *acc, void *y, size_t n) {
+static void reduce_typed_finish(const plan *p, const void *acc, void *y, size_t n) {
   if (!p->mean && !p->root && !p->flags) {
     memcpy(y, acc, n * p->elem);
     return;
@@ -145,7 +145,7 @@ static void finish(const plan *p, const void *acc, void *y, size_t n) {
     DIVIDE(uint64_t, uint64_t);
 }
 
-static void collect(const plan *p, const weft__reduce_part *q, const char *x, void *acc) {
+static void reduce_typed_collect(const plan *p, const weft__reduce_part *q, const char *x, void *acc) {
   const weft__reduce *r = &p->r;
   const weft__axis inner = r->n_cut && !r->row ? r->cut[r->n_cut - 1] : (weft__axis){1, 0};
   for (size_t i = 0; i < q->n; i++)
@@ -159,28 +159,28 @@ static void collect(const plan *p, const weft__reduce_part *q, const char *x, vo
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status reduce_typed_run(const weft_block *b) {
   const plan *p = b->data;
   uint64_t acc[WEFT__REDUCE_PIECE];
   size_t first = b->block * p->r.per;
   size_t last = WEFT_MIN(first + p->r.per, p->r.outputs * p->r.pieces);
   for (size_t i = first; i < last; i++) {
     const weft__reduce_part q = weft__reduce_part_of(&p->r, i);
-    collect(p, &q, b->arg[0], acc);
-    finish(p, acc, (char *)b->arg[2] + q.to * p->elem, q.n);
+    reduce_typed_collect(p, &q, b->arg[0], acc);
+    reduce_typed_finish(p, acc, (char *)b->arg[2] + q.to * p->elem, q.n);
   }
   return WEFT_OK;
 }
 
-#define KERNEL(symbol, operator)                                          \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = "rows-typed",        \
-                                             .tiling_bytes_max = 512,     \
-                                             .refuse = refuse,            \
-                                             .tile = tile,                \
-                                             .run = run}
+#define KERNEL(symbol, operator)                                            \
+  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),   \
+                                             .op = operator,                \
+                                             .device = "cpu",               \
+                                             .name = "rows-typed",          \
+                                             .tiling_bytes_max = 512,       \
+                                             .refuse = reduce_typed_refuse, \
+                                             .tile = reduce_typed_tile,     \
+                                             .run = reduce_typed_run}
 KERNEL(typed_norm, "EuclideanNorm");
 KERNEL(typed_all, "ReduceAll");
 KERNEL(typed_any, "ReduceAny");

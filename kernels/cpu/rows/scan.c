@@ -12,7 +12,7 @@ typedef struct plan {
   bool exclusive, reverse;
 } plan;
 
-static int type_of(weft_dtype t) {
+static int scan_type_of(weft_dtype t) {
   if (t == WEFT_FLOAT)
     return WEFT__SCAN_F32;
   if (t == WEFT_DOUBLE)
@@ -22,12 +22,12 @@ static int type_of(weft_dtype t) {
   return t == WEFT_INT64 || t == WEFT_UINT64 ? WEFT__SCAN_U64 : -1;
 }
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *scan_make(const weft_tiling *t, plan *p) {
   int64_t axis;
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
     return "needs an axis";
-  int type = type_of(t->in_dtype[0]);
+  int type = scan_type_of(t->in_dtype[0]);
   const weft_shape *s = &t->in[0]->origin;
   if (type < 0 || t->out_dtype[0] != t->in_dtype[0])
     return "needs f32, double or integers of 32 or 64 bits";
@@ -50,12 +50,12 @@ static const char *make(const weft_tiling *t, plan *p) {
 
 static const char *refuse_cumsum(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return scan_make(t, &p);
 }
 
 static weft_status tile_cumsum(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = scan_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   double each = (double)p->lane * (p->inner == 1 ? 1.5 : 0.3 * (double)WEFT_MIN(p->inner, PIECE));

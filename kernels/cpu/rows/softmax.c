@@ -16,7 +16,7 @@ typedef struct plan {
 _Static_assert((int)WEFT_SLOT_SOFTMAX_V2_AXES == (int)WEFT_SLOT_LOG_SOFTMAX_V2_AXES, "one slot for both");
 
 // The axes as one run [first, last]; false: they are not neighbours.
-static bool axes_of(const weft_tiling *t, size_t *first, size_t *last) {
+static bool softmax_axes_of(const weft_tiling *t, size_t *first, size_t *last) {
   weft_ints v = weft_node_ints(t->desc, WEFT_SLOT_SOFTMAX_V2_AXES);
   size_t rank = t->in[0]->origin.rank;
   uint32_t mask = 0;
@@ -47,16 +47,16 @@ static const char *refuse_softmax(const weft_tiling *t) {
   const char *why = weft__rows_floats(t, 1);
   if (why)
     return why;
-  return axes_of(t, &a, &b) ? NULL : "the axes are not neighbours";
+  return softmax_axes_of(t, &a, &b) ? NULL : "the axes are not neighbours";
 }
 #define refuse_log_softmax refuse_softmax
 
-static weft_status plan_of(weft_tiling *t, bool log) {
+static weft_status softmax_plan_of(weft_tiling *t, bool log) {
   plan *p = t->data;
   size_t a;
   size_t b;
   const weft_shape *s = &t->in[0]->origin;
-  if (!axes_of(t, &a, &b))
+  if (!softmax_axes_of(t, &a, &b))
     return t->host->fail(t->d, WEFT_E_KERNEL, "the axes are not neighbours");
   *p = (plan){.outer = weft__rows_prod(s, 0, a),
               .lanes = weft__rows_prod(s, a, b + 1),
@@ -80,10 +80,10 @@ static weft_status plan_of(weft_tiling *t, bool log) {
   return WEFT_OK;
 }
 static weft_status tile_softmax(weft_tiling *t) {
-  return plan_of(t, false);
+  return softmax_plan_of(t, false);
 }
 static weft_status tile_log_softmax(weft_tiling *t) {
-  return plan_of(t, true);
+  return softmax_plan_of(t, true);
 }
 
 // n columns from element `at` on, in the scratch.

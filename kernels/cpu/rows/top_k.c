@@ -15,7 +15,7 @@ typedef struct plan {
   bool largest, wide;  // wide: indices of int64
 } plan;
 
-static const char *make(const weft_tiling *t, plan *p) {
+static const char *top_k_make(const weft_tiling *t, plan *p) {
   const weft_shape *s = &t->in[0]->origin;
   memset(p, 0, sizeof *p);
   const char *why = weft__rows_f32(t, 1);
@@ -40,12 +40,12 @@ static const char *make(const weft_tiling *t, plan *p) {
 
 static const char *refuse_top_k(const weft_tiling *t) {
   plan p;
-  return make(t, &p);
+  return top_k_make(t, &p);
 }
 
 static weft_status tile_top_k(weft_tiling *t) {
   plan *p = t->data;
-  const char *why = make(t, p);
+  const char *why = top_k_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
   size_t lanes = p->outer * p->inner;
@@ -64,7 +64,7 @@ static weft_status tile_top_k(weft_tiling *t) {
 }
 
 // NaN is the largest, 0 is -0, and of equal numbers the first is the better one.
-static inline uint64_t key_of(float x, size_t at, bool largest) {
+static inline uint64_t top_k_key_of(float x, size_t at, bool largest) {
   uint32_t u = x == 0 ? 0 : weft__bits(x);
   u ^= u >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
   if (x != x)
@@ -105,7 +105,7 @@ static size_t middle(const uint64_t *a, size_t i, size_t j, size_t k) {
   return a[i] < a[k] ? i : a[j] < a[k] ? k : j;
 }
 // The best k come first, in any order. Divides without branches on keys.
-static void keep(uint64_t *a, size_t n, size_t k) {
+static void top_k_keep(uint64_t *a, size_t n, size_t k) {
   for (int round = 0; k && k < n; round++) {
     if (round == ROUNDS) {
       keep_by_heap(a, n, k);
@@ -186,7 +186,7 @@ static bool may_exceed(const float *v, float x, bool largest) {
   return found;
 }
 
-static void collect(const plan *p, const float *x, uint64_t *keys) {
+static void top_k_collect(const plan *p, const float *x, uint64_t *keys) {
   size_t m = 0;
   uint64_t least = 0;  // keys must exceed it
   float bound = 0;
@@ -198,20 +198,20 @@ static void collect(const plan *p, const float *x, uint64_t *keys) {
     for (size_t j = i; j < i + n; j++) {
       if (rare && (p->largest ? x[j] <= bound : x[j] >= bound))
         continue;
-      uint64_t v = key_of(x[j], j, p->largest);
+      uint64_t v = top_k_key_of(x[j], j, p->largest);
       keys[m] = v;
       m += v > least;
     }
     if (p->room - m > LOOK || m <= p->k)
       continue;
-    keep(keys, m, p->k);
+    top_k_keep(keys, m, p->k);
     m = p->k;
     least = keys[0];
     for (size_t j = 1; j < m; j++)
       least = WEFT_MIN(least, keys[j]);
     bound = x[UINT32_MAX - (uint32_t)least];
   }
-  keep(keys, m, p->k);
+  top_k_keep(keys, m, p->k);
 }
 
 // The same for a few, which are kept in order, best first.
@@ -225,7 +225,7 @@ static void collect_few(const plan *p, const float *x, uint64_t *keys) {
     for (size_t j = i; j < i + n; j++) {
       if (m == p->k && (p->largest ? x[j] <= bound : x[j] >= bound))
         continue;
-      uint64_t v = key_of(x[j], j, p->largest);
+      uint64_t v = top_k_key_of(x[j], j, p->largest);
       if (m == p->k && v < keys[m - 1])
         continue;
       size_t to = m < p->k ? m++ : m - 1;
@@ -256,7 +256,7 @@ static weft_status run_top_k(const weft_block *b) {
     if (p->k <= SORTED) {
       collect_few(p, lane, keys);
     } else {
-      collect(p, lane, keys);
+      top_k_collect(p, lane, keys);
       WEFT_TRY(sort(b, keys, keys + p->room, p->k, &best));
     }
     for (size_t j = 0; j < p->k; j++) {

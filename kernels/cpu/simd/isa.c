@@ -28,7 +28,7 @@ static const char *const names[WEFT__ISA_COUNT] = {BASE, "avx2", "avx512"};
 #include <cpuid.h>
 enum { ASKED = 1, F16C = 2, AVX_VNNI = 4, AVX512_BF16 = 8, AMX = 16 };
 
-static unsigned ask(void) {
+static unsigned isa_ask(void) {
   unsigned a;
   unsigned b;
   unsigned c;
@@ -49,7 +49,7 @@ static bool has(unsigned bit) {
   static unsigned known;
   unsigned bits = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (!bits)
-    __atomic_store_n(&known, bits = ask(), __ATOMIC_RELAXED);
+    __atomic_store_n(&known, bits = isa_ask(), __ATOMIC_RELAXED);
   return bits & bit;
 }
 #endif

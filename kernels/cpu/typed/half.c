@@ -41,7 +41,7 @@ static bool is_half(weft_dtype t) {
 
 // A constant as the kernel of float sees it: with its numbers where they are few, otherwise only that it is
 // one.
-static const weft_tensor *constant(wide *w, uint32_t i, const weft_tensor *v) {
+static const weft_tensor *half_constant(wide *w, uint32_t i, const weft_tensor *v) {
   weft_tensor *t = &w->constant[i];
   int64_t n = weft_tensor_elems(v);
   *t = *v;
@@ -69,7 +69,7 @@ static const char *widen(const weft_tiling *t, wide *w) {
     weft_dtype d = i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in];
     w->dtype[i] = is_half(d) ? WEFT_FLOAT : d;
     if (i < t->n_in)
-      w->value[i] = t->value[i] && is_half(d) ? constant(w, i, t->value[i]) : t->value[i];
+      w->value[i] = t->value[i] && is_half(d) ? half_constant(w, i, t->value[i]) : t->value[i];
   }
   w->t.in_dtype = w->dtype;
   w->t.out_dtype = w->dtype + t->n_in;
@@ -119,7 +119,7 @@ static double cost_as(const weft_kernel *k, const weft_tiling *t) {
 }
 
 // Room for what is widened in each run; constants are packed instead.
-static weft_status place(weft_tiling *t, half *h, size_t *out_bytes) {
+static weft_status half_place(weft_tiling *t, half *h, size_t *out_bytes) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < t->n_in + t->n_out; i++) {
     weft_dtype d = i < t->n_in ? t->in_dtype[i] : t->out_dtype[i - t->n_in];
@@ -179,7 +179,7 @@ static weft_status tile_as(const weft_kernel *k, weft_tiling *t) {
   h->phases = WEFT_MAX(w.t.phases, 1);
   h->workspace = t->n_workspaces;
   size_t bytes;
-  WEFT_TRY(place(t, h, &bytes));
+  WEFT_TRY(half_place(t, h, &bytes));
   t->workspace_bytes[t->n_workspaces++] = WEFT_MAX(bytes, 64);
   size_t own = WEFT_MIN(bytes / (128 << 10), 64);
   t->blocks = WEFT_MAX(h->blocks, (uint32_t)own);
@@ -190,7 +190,7 @@ static weft_status tile_as(const weft_kernel *k, weft_tiling *t) {
 }
 
 // The block's share of what is converted before ([0, n_in)) or after the kernel.
-static void convert(const half *h, const weft_block *b, uint32_t first, uint32_t end, bool back) {
+static void half_convert(const half *h, const weft_block *b, uint32_t first, uint32_t end, bool back) {
   char *room = b->workspace[h->workspace];
   for (uint32_t i = first; i < end; i++) {
     const operand *a = &h->arg[i];
@@ -210,14 +210,14 @@ static void convert(const half *h, const weft_block *b, uint32_t first, uint32_t
   }
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status half_run(const weft_block *b) {
   const half *h = b->data;
   uint32_t n = h->n_in + h->n_out;
   void *arg[ARGS];
   if (b->phase == 0)
-    return convert(h, b, 0, h->n_in, false), WEFT_OK;
+    return half_convert(h, b, 0, h->n_in, false), WEFT_OK;
   if (b->phase > h->phases)
-    return convert(h, b, h->n_in, n, true), WEFT_OK;
+    return half_convert(h, b, h->n_in, n, true), WEFT_OK;
   if (b->block >= h->blocks)
     return WEFT_OK;
   weft_block_run of = {.block = *b};
@@ -273,7 +273,7 @@ static weft_status pack_as(const weft_kernel *k, const weft_packing *p) {
                                            .cost_ns = cost_##symbol,    \
                                            .pack = pack_##symbol,       \
                                            .tile = tile_##symbol,       \
-                                           .run = run,                  \
+                                           .run = half_run,             \
                                            .flags = WEFT_KERNEL_FLOATS | (more)};
 // How the kernel that it stands for packs; one that packs nothing has constants widened only.
 enum { PIECES = WEFT_KERNEL_PACKS_PIECES, BLOCKED = WEFT_KERNEL_PACKED | PIECES };

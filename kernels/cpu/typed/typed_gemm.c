@@ -20,7 +20,7 @@ typedef struct typed {
   size_t elem, pieces, per;  // bytes; without tiles: pieces of a product's outputs, how many a block makes
 } typed;
 
-static int type_of(weft_dtype t) {
+static int typed_gemm_type_of(weft_dtype t) {
   if (t == WEFT_DOUBLE)
     return WEFT__TYPED_F64;
   if (t == WEFT_INT32 || t == WEFT_UINT32)
@@ -30,27 +30,27 @@ static int type_of(weft_dtype t) {
 
 static const char *read_product(const weft_tiling *t, weft__gemm_shape *g) {
   weft__product p;
-  if (!t->n_in || type_of(t->in_dtype[0]) < 0)
+  if (!t->n_in || typed_gemm_type_of(t->in_dtype[0]) < 0)
     return "needs double or integers of 32 or 64 bits";
   return weft__gemm_read_of(t, t->in_dtype[0], &p, g);
 }
 
-static const char *refuse(const weft_tiling *t) {
+static const char *typed_gemm_refuse(const weft_tiling *t) {
   weft__gemm_shape g;
   return read_product(t, &g);
 }
 
-static double cost(const weft_tiling *t) {
+static double typed_gemm_cost(const weft_tiling *t) {
   weft__gemm_shape g;
   return read_product(t, &g) ? 1e30 : 300 + weft__gemm_macs(&g) / 10;
 }
 
 // Outputs that are made without tiles: along the columns, or along the rows of one column.
-static size_t outputs_of(const typed *g) {
+static size_t typed_gemm_outputs_of(const typed *g) {
   return g->how == DOTS && g->s.n == 1 ? g->s.m : g->s.n;
 }
 
-static weft_status tile(weft_tiling *t) {
+static weft_status typed_gemm_tile(weft_tiling *t) {
   static const double work[WEFT__TYPED_COUNT] = {2, 2, 6};  // beside that of float
   typed *g = t->data;
   size_t bytes;
@@ -58,7 +58,7 @@ static weft_status tile(weft_tiling *t) {
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "gemm: %s", no);
   t->data_bytes = sizeof *g;
-  g->type = type_of(t->in_dtype[0]);
+  g->type = typed_gemm_type_of(t->in_dtype[0]);
   g->ops = weft__typed_find(t->host, g->type);
   g->vec = weft__move_find(t->host);
   g->elem = g->type == WEFT__TYPED_I32 ? 4 : 8;
@@ -68,7 +68,7 @@ static weft_status tile(weft_tiling *t) {
   g->how = dots ? DOTS : few && g->s.b_n == 1 ? ROWS_OF_B : TILES;
   double flops = 2 * weft__gemm_macs(&g->s) * work[g->type];
   if (g->how != TILES) {
-    size_t n = g->s.m && g->s.n ? outputs_of(g) : 0;
+    size_t n = g->s.m && g->s.n ? typed_gemm_outputs_of(g) : 0;
     size_t piece = g->how == DOTS ? PIECE / 16 : PIECE;
     g->pieces = (n + piece - 1) / piece;
     size_t all = g->s.batches * g->pieces;
@@ -94,8 +94,8 @@ static void *at_elem(const typed *g, const void *x, size_t i) {
 // ---- packing ----
 
 // to[k * wide + i] = from[at + k * x_k + i * x_n] for i < n, 0 behind that; x_k or x_n is 1.
-static void pack(const typed *g, const void *from, size_t at, size_t x_k, size_t x_n, size_t k, size_t n,
-                 size_t wide, void *to) {
+static void typed_gemm_pack(const typed *g, const void *from, size_t at, size_t x_k, size_t x_n, size_t k,
+                            size_t n, size_t wide, void *to) {
   const char *x = (const char *)from + at * g->elem;
   char *y = to;
   size_t row = wide * g->elem;
@@ -109,12 +109,12 @@ static void pack(const typed *g, const void *from, size_t at, size_t x_k, size_t
   }
 }
 
-static void pack_panel(const typed *g, const weft_block *b, size_t u) {
+static void typed_gemm_pack_panel(const typed *g, const weft_block *b, size_t u) {
   const weft__gemm_shape *s = &g->s;
   size_t wide = g->ops->cols;
   size_t first = u % g->cut.panels * wide;
-  pack(g, b->arg[s->b_arg], u / g->cut.panels * s->k * s->n + first * s->b_n, s->b_k, s->b_n, s->k,
-       WEFT_MIN(wide, s->n - first), wide, at_elem(g, b->workspace[0], u * s->k * wide));
+  typed_gemm_pack(g, b->arg[s->b_arg], u / g->cut.panels * s->k * s->n + first * s->b_n, s->b_k, s->b_n, s->k,
+                  WEFT_MIN(wide, s->n - first), wide, at_elem(g, b->workspace[0], u * s->k * wide));
 }
 
 static void pack_tile(const typed *g, const weft_block *b, size_t u) {
@@ -123,8 +123,8 @@ static void pack_tile(const typed *g, const weft_block *b, size_t u) {
   size_t at = u / g->cut.tiles * s->m * s->k;
   size_t row = weft__share(s->m, i, g->cut.tiles);
   size_t rows = weft__share(s->m, i + 1, g->cut.tiles) - row;
-  pack(g, b->arg[s->a_arg], at + row * s->a_row, s->a_k, s->a_row, s->k, rows, rows,
-       at_elem(g, b->workspace[1], at + row * s->k));
+  typed_gemm_pack(g, b->arg[s->a_arg], at + row * s->a_row, s->a_k, s->a_row, s->k, rows, rows,
+                  at_elem(g, b->workspace[1], at + row * s->k));
 }
 
 static void pack_both(const typed *g, const weft_block *b) {
@@ -132,7 +132,7 @@ static void pack_both(const typed *g, const weft_block *b) {
   size_t all = panels + g->s.a_count * g->cut.tiles;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
     if (u < panels)
-      pack_panel(g, b, u);
+      typed_gemm_pack_panel(g, b, u);
     else
       pack_tile(g, b, u - panels);
   }
@@ -157,8 +157,8 @@ STEPS_OF(uint32_t, int64_t)
 STEPS_OF(uint64_t, int64_t)
 
 // Columns [col, col + n) of rows [row, row + rows).
-static void finish(const typed *g, const weft_block *b, size_t batch, size_t row, size_t rows, size_t col,
-                   size_t n) {
+static void typed_gemm_finish(const typed *g, const weft_block *b, size_t batch, size_t row, size_t rows,
+                              size_t col, size_t n) {
   const weft__gemm_shape *s = &g->s;
   for (size_t i = row; i < row + rows && s->e.n; i++) {
     size_t at = (batch * s->m + i) * s->n + col;
@@ -194,12 +194,12 @@ static void run_slice(const typed *g, const weft_block *b, const weft__gemm_unit
                             .more = k0 > 0};
       g->ops->tile(&t);
       if (k0 + kc == s->k)
-        finish(g, b, u->batch, row, rows, j * cols, width);
+        typed_gemm_finish(g, b, u->batch, row, rows, j * cols, width);
     }
   }
 }
 
-static void run_unit(const typed *g, const weft_block *b, size_t i) {
+static void typed_gemm_run_unit(const typed *g, const weft_block *b, size_t i) {
   const weft__gemm_unit u = weft__gemm_unit_of(&g->s, &g->cut, i);
   size_t slices = WEFT_MAX(1, (g->s.k + SLICE - 1) / SLICE);
   for (size_t k = 0; k < slices; k++) {
@@ -222,25 +222,25 @@ static void run_rows_of_b(const typed *g, const weft_block *b, size_t batch, siz
                        at_elem(g, b->arg[s->y_arg], (batch * s->m + r) * s->n + col), n);
     }
   }
-  finish(g, b, batch, 0, s->m, col, n);
+  typed_gemm_finish(g, b, batch, 0, s->m, col, n);
 }
 
 static void run_dots(const typed *g, const weft_block *b, size_t batch, size_t at_a, size_t at_b, size_t i) {
   const weft__gemm_shape *s = &g->s;
-  size_t n = WEFT_MIN(PIECE / 16, outputs_of(g) - i);
+  size_t n = WEFT_MIN(PIECE / 16, typed_gemm_outputs_of(g) - i);
   const void *x = at_elem(g, b->arg[s->a_arg], at_a);
   const void *w = at_elem(g, b->arg[s->b_arg], at_b);
   void *y = at_elem(g, b->arg[s->y_arg], batch * s->m * s->n);
   if (s->n == 1) {
     g->ops->dots(w, at_elem(g, x, i * s->a_row), s->a_row, s->k, at_elem(g, y, i), n);
-    finish(g, b, batch, i, n, 0, 1);
+    typed_gemm_finish(g, b, batch, i, n, 0, 1);
     return;
   }
   for (size_t r = 0; r < s->m; r++) {
     g->ops->dots(at_elem(g, x, r * s->a_row), at_elem(g, w, i * s->b_n), s->b_n, s->k,
                  at_elem(g, y, r * s->n + i), n);
   }
-  finish(g, b, batch, 0, s->m, i, n);
+  typed_gemm_finish(g, b, batch, 0, s->m, i, n);
 }
 
 static void run_piece(const typed *g, const weft_block *b, size_t i) {
@@ -257,7 +257,7 @@ static void run_piece(const typed *g, const weft_block *b, size_t i) {
     run_rows_of_b(g, b, batch, a, w, piece * PIECE);
 }
 
-static weft_status run(const weft_block *b) {
+static weft_status typed_gemm_run(const weft_block *b) {
   const typed *g = b->data;
   if (g->how != TILES) {
     size_t first = b->block * g->per;
@@ -270,12 +270,12 @@ static weft_status run(const weft_block *b) {
     return pack_both(g, b), WEFT_OK;
   for (size_t i = weft__share(g->cut.units, b->block, b->blocks);
        i < weft__share(g->cut.units, b->block + 1, b->blocks); i++)
-    run_unit(g, b, i);
+    typed_gemm_run_unit(g, b, i);
   return WEFT_OK;
 }
 
 #define KERNEL(symbol, operator) \
-  WEFT__PRODUCT_KERNEL_WITH(symbol, operator, "typed-gemm", .tiling_bytes_max = sizeof(typed))
+  WEFT__PRODUCT_KERNEL_WITH(symbol, typed_gemm, operator, "typed-gemm", .tiling_bytes_max = sizeof(typed))
 KERNEL(typed_BatchMatMulV2, "BatchMatMulV2");
 KERNEL(typed_GEMM, "GEMM");
 KERNEL(typed_MatMulV2, "MatMulV2");

@@ -17,7 +17,7 @@ static const row ms_rows[] = {
 #include "frontend/onnx/attributes_ms.inc"
 };
 
-static int compare(const char *name, onnx_str s) {
+static int attributes_compare(const char *name, onnx_str s) {
   size_t n = strlen(name);
   int order = memcmp(name, onnx_str_text(s), WEFT_MIN(n, s.bytes));
   return order ? order : (n > s.bytes) - (n < s.bytes);
@@ -28,16 +28,16 @@ static const char *find_attrs(const row *table, size_t n, onnx_str domain, onnx_
   size_t high = n;
   while (low < high) {
     size_t mid = low + (high - low) / 2;
-    if (compare(table[mid].op, op) < 0)
+    if (attributes_compare(table[mid].op, op) < 0)
       low = mid + 1;
     else
       high = mid;
   }
   bool ours = onnx_str_is(domain, "ai.onnx");
-  for (; low < n && !compare(table[low].op, op); low++) {
+  for (; low < n && !attributes_compare(table[low].op, op); low++) {
     const row *r = &table[low];
     if (version >= r->first && (!r->last || version <= r->last) &&
-        (ours ? !*r->domain : !compare(r->domain, domain)))
+        (ours ? !*r->domain : !attributes_compare(r->domain, domain)))
       return r->attrs;
   }
   return NULL;

@@ -97,8 +97,8 @@ weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, siz
 }
 
 // A sub-graph input described by a fact, with its known data.
-static weft_status add_input(onnx_import *m, onnx_str name, const weft_fact *fact, uint64_t offset,
-                             bool doubtful) {
+static weft_status body_add_input(onnx_import *m, onnx_str name, const weft_fact *fact, uint64_t offset,
+                                  bool doubtful) {
   weft_tensor_desc desc;
   const char *text = onnx_text(m, name);
   WEFT_TRY(weft__allocated(text, m->d));
@@ -119,7 +119,7 @@ static weft_status own_inputs(onnx_import *m, const weft_fact *given, size_t n_g
                      (unsigned long long)g->offset, (size_t)g->inputs.n, n_given);
   }
   for (size_t i = 0; i < n_given; i++)
-    WEFT_TRY(add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset, doubtful));
+    WEFT_TRY(body_add_input(m, g->inputs.v[i].name, &given[i], g->inputs.v[i].offset, doubtful));
   return WEFT_OK;
 }
 
@@ -152,7 +152,7 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
   if (!s)
     s = own_inputs(&in, given, n_given, o->doubtful);
   for (size_t i = 0; !s && i < n_captured; i++)
-    s = add_input(&in, captures[i], &captured[i]->fact, body->offset, o->doubtful);
+    s = body_add_input(&in, captures[i], &captured[i]->fact, body->offset, o->doubtful);
   if (!s)
     s = onnx_scope_values(&in);
   if (!s)

@@ -17,12 +17,12 @@ static weft_status annotate_outputs(onnx_edit *e) {
   return weft__convert_annotate(e, false);
 }
 
-static weft_status nothing(onnx_edit *e) {
+static weft_status convert_nothing(onnx_edit *e) {
   (void)e;
   return WEFT_OK;
 }
 
-static void count(const onnx_edit *e, size_t *nodes, size_t *tensors) {
+static void convert_count(const onnx_edit *e, size_t *nodes, size_t *tensors) {
   *nodes = e->n_nodes;
   *tensors = e->n_tensors;
 }
@@ -39,7 +39,7 @@ typedef struct chain {
 
 enum { MOST_TURNS = 64 };  // of one step; each but the last makes the model smaller
 
-static onnx_edit begin(chain *c) {
+static onnx_edit convert_begin(chain *c) {
   return (onnx_edit){.env = c->env, .o = c->o, .name = c->name, .d = c->d, .external = &c->external};
 }
 
@@ -57,7 +57,7 @@ static void note_floats(const onnx_edit *e) {
 }
 
 static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bool *again) {
-  onnx_edit e = begin(c);
+  onnx_edit e = convert_begin(c);
   weft_text out;
   weft__text_init(&out, &c->env->alloc);
   weft_status s = weft__edit_open(&e, c->at);
@@ -84,11 +84,11 @@ static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bo
 
 // The first edit counts and sorts, so that every step finds nodes behind what they read.
 static weft_status count_and_sort(chain *c, weft_convert_summary *sum, bool *infos) {
-  onnx_edit e = begin(c);
+  onnx_edit e = convert_begin(c);
   weft_status s = weft__edit_open(&e, c->at);
   if (!s)
     s = weft__edit_sort(&e, &c->text);
-  count(&e, &sum->nodes_before, &sum->initializers_before);
+  convert_count(&e, &sum->nodes_before, &sum->initializers_before);
   *infos = e.n_infos > 0;
   weft__edit_close(&e);
   if (c->text.n)
@@ -97,8 +97,8 @@ static weft_status count_and_sort(chain *c, weft_convert_summary *sum, bool *inf
 }
 
 // The last edit proves that the result reads.
-static weft_status look(chain *c, bool infer, weft_convert_summary *sum) {
-  onnx_edit e = begin(c);
+static weft_status convert_look(chain *c, bool infer, weft_convert_summary *sum) {
+  onnx_edit e = convert_begin(c);
   weft_status s = weft__edit_open(&e, c->at);
   if (!s && infer) {
     s = weft__edit_infer(&e, 1024);
@@ -106,7 +106,7 @@ static weft_status look(chain *c, bool infer, weft_convert_summary *sum) {
       weft_note(c->d, "the converted model cannot be inferred; nothing was written");
   }
   if (!s)
-    count(&e, &sum->nodes_after, &sum->initializers_after);
+    convert_count(&e, &sum->nodes_after, &sum->initializers_after);
   size_t external = 0;
   for (size_t i = 0; !s && infer && i < e.n_tensors; i++)
     external += weft__edit_external(e.tensors[i].t);
@@ -125,7 +125,7 @@ typedef struct step {
   const char *what;
 } step;
 
-static size_t plan(const weft_convert_options *o, bool infos, step *v) {
+static size_t convert_plan(const weft_convert_options *o, bool infos, step *v) {
   size_t n = 0;
   bool shapes = o->n_shapes || o->batch || o->batch_name;
   if (o->n_from || o->n_to)
@@ -143,7 +143,7 @@ static size_t plan(const weft_convert_options *o, bool infos, step *v) {
   else if (shapes)
     v[n++] = (step){annotate_outputs, "writing types"};
   if (!n)
-    v[n++] = (step){nothing, NULL};
+    v[n++] = (step){convert_nothing, NULL};
   return n;
 }
 
@@ -173,7 +173,7 @@ static weft_status check_options(const weft_convert_options *o, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status give(const chain *c, weft_write_fn write, void *ctx) {
+static weft_status convert_give(const chain *c, weft_write_fn write, void *ctx) {
   for (size_t at = 0; at < c->at.bytes;) {
     size_t n = WEFT_MIN(c->at.bytes - at, (size_t)1 << 20);
     WEFT_TRY(write(ctx, c->at.text + at, n));
@@ -205,7 +205,7 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
              : WEFT_OK;
   if (!s)
     s = count_and_sort(&c, &sum, &infos);
-  size_t n = plan(&o, infos, steps);
+  size_t n = convert_plan(&o, infos, steps);
   for (size_t i = 0; !s && i < n; i++) {
     for (again = true, turn = 0; !s && again && turn < MOST_TURNS; turn++) {
       s = do_step(&c, steps[i].fn, steps[i].what, i + 1 == n, &again);
@@ -215,9 +215,9 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   }
   bool only_cut = n == 1 && (o.n_from || o.n_to);  // a part may hold operators that weft does not import
   if (!s)
-    s = look(&c, !only_cut && steps[0].fn != nothing, &sum);
+    s = convert_look(&c, !only_cut && steps[0].fn != convert_nothing, &sum);
   if (!s)
-    s = give(&c, write, ctx);
+    s = convert_give(&c, write, ctx);
   if (!s && o.report)
     say_sizes(&o, &sum);
   weft__text_deinit(&c.text);

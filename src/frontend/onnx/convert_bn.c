@@ -15,13 +15,13 @@ typedef struct pair {
   double epsilon;
 } pair;
 
-static bool is_float(const weft_tensor *t) {
+static bool convert_bn_is_float(const weft_tensor *t) {
   return t && (t->dtype == WEFT_FLOAT || t->dtype == WEFT_DOUBLE);
 }
 
-static const weft_tensor *constant(const onnx_edit *e, const edit_value *v, size_t elems) {
+static const weft_tensor *convert_bn_constant(const onnx_edit *e, const edit_value *v, size_t elems) {
   const weft_tensor *t = v ? weft__edit_data(e, v) : NULL;
-  return is_float(t) && weft_tensor_elems(t) == (int64_t)elems ? t : NULL;
+  return convert_bn_is_float(t) && weft_tensor_elems(t) == (int64_t)elems ? t : NULL;
 }
 
 // A BatchNormalization that computes nothing but y from constants.
@@ -56,14 +56,14 @@ static bool read_weights(pair *p) {
   const edit_value *w = p->conv->in[1];
   const edit_value *b = p->conv->n_in > 2 ? p->conv->in[2] : NULL;
   p->w = w->init ? weft__edit_data(p->e, w) : NULL;
-  if (!is_float(p->w) || p->w->layout.origin.rank < 2)
+  if (!convert_bn_is_float(p->w) || p->w->layout.origin.rank < 2)
     return false;
   int64_t n = weft_tensor_elems(p->w);
   p->channels = (size_t)p->w->layout.origin.dim[0];
   if (n <= 0 || !p->channels)
     return false;
   p->per_channel = (size_t)n / p->channels;
-  p->b = constant(p->e, b, p->channels);
+  p->b = convert_bn_constant(p->e, b, p->channels);
   if (!b)
     return true;
   return p->b && p->b->dtype == p->w->dtype;
@@ -71,7 +71,7 @@ static bool read_weights(pair *p) {
 
 static bool read_statistics(pair *p) {
   for (int i = 0; i < 4; i++) {
-    p->stat[i] = constant(p->e, p->bn->in[1 + i], p->channels);
+    p->stat[i] = convert_bn_constant(p->e, p->bn->in[1 + i], p->channels);
     if (!p->stat[i])
       return false;
   }
@@ -85,7 +85,7 @@ static bool read_statistics(pair *p) {
   return true;
 }
 
-static bool match(pair *p) {
+static bool convert_bn_match(pair *p) {
   if (!only_infers(p->e, p->bn))
     return false;
   p->conv = conv_before(p->e, p->bn->in[0]);
@@ -102,7 +102,7 @@ static weft_status new_tensor(pair *p, const weft_dim *dims, size_t rank, size_t
   return weft_tensor_borrow(*out, p->w->dtype, dims, rank, data, elems * size, e->d);
 }
 
-static weft_status merge(pair *p) {
+static weft_status convert_bn_merge(pair *p) {
   onnx_edit *e = p->e;
   edit_node *conv = p->conv;
   weft_tensor *w;
@@ -147,9 +147,9 @@ static weft_status merge(pair *p) {
 weft_status weft__convert_merge_bn(onnx_edit *e, size_t *out_n) {
   for (size_t i = 0; i < e->n_nodes; i++) {
     pair p = {.e = e, .bn = &e->nodes[i]};
-    if (p.bn->gone || !match(&p))
+    if (p.bn->gone || !convert_bn_match(&p))
       continue;
-    WEFT_TRY(merge(&p));
+    WEFT_TRY(convert_bn_merge(&p));
     ++*out_n;
   }
   return WEFT_OK;

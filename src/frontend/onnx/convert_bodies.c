@@ -75,7 +75,7 @@ static weft_status outer_values(body *b, bool values) {
 
 // ---- the model of a body ----
 
-static bool typed(const onnx_value_info *v) {
+static bool convert_bodies_typed(const onnx_value_info *v) {
   const onnx_tensor_type *t = onnx_value_tensor(v);
   return v->type && (!t || t->elem_type != ONNX_UNDEFINED);
 }
@@ -109,7 +109,7 @@ static void put_output(const body *b, onnxw *w, const onnx_value_info *v) {
   const onnx_tensor_type *t = onnx_value_tensor(v);
   onnxw_open(w, 12);
   onnxw_bytes(w, 1, v->name.text, v->name.bytes);
-  if (t && typed(v) && declares(b->g, v->name)) {
+  if (t && convert_bodies_typed(v) && declares(b->g, v->name)) {
     onnxw_open(w, 2);
     onnxw_open(w, 1);
     onnxw_int(w, 1, t->elem_type);
@@ -119,7 +119,7 @@ static void put_output(const body *b, onnxw *w, const onnx_value_info *v) {
   onnxw_close(w);
 }
 
-static weft_status put_graph(const body *b, onnxw *w) {
+static weft_status convert_bodies_put_graph(const body *b, onnxw *w) {
   edit_fields it;
   weft_status s;
   onnxw_open(w, 7);
@@ -165,7 +165,7 @@ static weft_status make_model(body *b) {
       weft__edit_put(&w, it.whole);
   }
   if (!s)
-    put = put_graph(b, &w);
+    put = convert_bodies_put_graph(b, &w);
   weft_status taken = weft__edit_take(e, &w, &t, &b->model);
   return s ? s : put ? put : taken;
 }
@@ -247,7 +247,7 @@ static weft_status put_border(const body *b, onnxw *w, const onnx_str *outputs) 
     onnx_str raw = weft__edit_payload(&it);
     if (it.f.number != 11 && it.f.number != 12)
       continue;
-    if (it.f.number == 12 && n++ < b->g->outputs.n && !typed(&b->g->outputs.v[n - 1]) &&
+    if (it.f.number == 12 && n++ < b->g->outputs.n && !convert_bodies_typed(&b->g->outputs.v[n - 1]) &&
         has_type(outputs[n - 1], e->d))
       onnxw_bytes(w, 12, outputs[n - 1].text, outputs[n - 1].bytes);
     else if (e->deep)

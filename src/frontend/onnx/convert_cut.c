@@ -8,7 +8,8 @@ static bool known(const edit_value *v) {
   return v && (v->producer || v->init || v->input);
 }
 
-static weft_status find(const onnx_edit *e, const char *option, const char *name, edit_value **out) {
+static weft_status convert_cut_find(const onnx_edit *e, const char *option, const char *name,
+                                    edit_value **out) {
   size_t n = strlen(name);
   size_t most = WEFT_MAX(n / 2, 2);
   const edit_value *near = NULL;
@@ -49,7 +50,7 @@ static bool is_from(const cut *c, const edit_value *v) {
   return false;
 }
 
-static weft_status need(cut *c, edit_value *v) {
+static weft_status convert_cut_need(cut *c, edit_value *v) {
   if (!v || v->mark)
     return WEFT_OK;
   v->mark = true;
@@ -66,13 +67,13 @@ static weft_status walk_back(cut *c) {
   for (size_t i = 0; i < e->n_nodes; i++)
     e->nodes[i].gone = true;
   for (size_t i = 0; i < c->n_to; i++)
-    WEFT_TRY(need(c, c->to[i]));
+    WEFT_TRY(convert_cut_need(c, c->to[i]));
   while (c->stack.n) {
     edit_node *n = c->stack.v[--c->stack.n];
     for (uint32_t i = 0; i < n->n_in; i++)
-      WEFT_TRY(need(c, n->in[i]));
+      WEFT_TRY(convert_cut_need(c, n->in[i]));
     for (uint32_t i = 0; i < n->n_captures; i++)
-      WEFT_TRY(need(c, n->captures[i]));
+      WEFT_TRY(convert_cut_need(c, n->captures[i]));
   }
   return WEFT_OK;
 }
@@ -174,7 +175,7 @@ static weft_status find_all(cut *c) {
   c->to = WEFT_NEW_N(&e->arena, edit_value *, c->n_to + 1);
   WEFT_TRY(weft__edit_allocated(c->from && c->to, e));
   for (size_t i = 0; i < c->n_from; i++) {
-    WEFT_TRY(find(e, "--from", o->from[i], &c->from[i]));
+    WEFT_TRY(convert_cut_find(e, "--from", o->from[i], &c->from[i]));
     for (size_t k = 0; k < i; k++) {
       if (c->from[k] == c->from[i])
         return weft_fail(e->d, WEFT_E_DUPLICATE, "--from: value '%s' is given twice", o->from[i]);
@@ -184,7 +185,7 @@ static weft_status find_all(cut *c) {
     if (!o->n_to)
       c->to[i] = e->outputs[i].value;
     else
-      WEFT_TRY(find(e, "--to", o->to[i], &c->to[i]));
+      WEFT_TRY(convert_cut_find(e, "--to", o->to[i], &c->to[i]));
     for (size_t k = 0; k < i && o->n_to; k++) {
       if (c->to[k] == c->to[i])
         return weft_fail(e->d, WEFT_E_DUPLICATE, "--to: value '%s' is given twice", o->to[i]);

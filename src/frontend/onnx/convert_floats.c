@@ -162,7 +162,7 @@ typedef struct inner {
   size_t at, n;
 } inner;
 
-static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) {
+static void convert_floats_look(inner *x, const onnx_node *v, size_t n, bool count, int depth) {
   for (size_t i = 0; i < n && depth <= ONNX_MAX_GRAPH_DEPTH; i++) {
     const only_f32 *r = count ? find_rule(x->e, v[i].op_type, v[i].domain) : NULL;
     if (r && (r->in || r->out)) {
@@ -175,9 +175,9 @@ static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) 
     for (size_t k = 0; k < v[i].attributes.n; k++) {
       const onnx_attr *a = &v[i].attributes.v[k];
       if (a->g)
-        look(x, a->g->nodes.v, a->g->nodes.n, true, depth + 1);
+        convert_floats_look(x, a->g->nodes.v, a->g->nodes.n, true, depth + 1);
       for (size_t j = 0; j < a->graphs.n; j++)
-        look(x, a->graphs.v[j].nodes.v, a->graphs.v[j].nodes.n, true, depth + 1);
+        convert_floats_look(x, a->graphs.v[j].nodes.v, a->graphs.v[j].nodes.n, true, depth + 1);
     }
   }
 }
@@ -185,7 +185,7 @@ static void look(inner *x, const onnx_node *v, size_t n, bool count, int depth) 
 static weft_status refuse_in_functions(onnx_edit *e) {
   inner x = {.e = e};
   for (size_t i = 0; i < e->model->functions.n; i++)
-    look(&x, e->model->functions.v[i].nodes.v, e->model->functions.v[i].nodes.n, true, 0);
+    convert_floats_look(&x, e->model->functions.v[i].nodes.v, e->model->functions.v[i].nodes.n, true, 0);
   if (!x.n)
     return WEFT_OK;
   return weft_fail(e->d, WEFT_E_UNSUPPORTED, "%zu node%s in functions take no %s: %s", x.n,
@@ -196,7 +196,7 @@ static weft_status refuse_in_functions(onnx_edit *e) {
 static weft_status convert_inner(onnx_edit *e, edit_node *n) {
   inner x = {.e = e};
   const edit_body_step step = {.fn = weft__convert_floats, .strict = true};
-  look(&x, n->n, 1, false, 0);
+  convert_floats_look(&x, n->n, 1, false, 0);
   if (!x.n)
     return WEFT_OK;
   WEFT_TRY(weft__convert_bodies(e, n, &step, &n->settled));

@@ -13,7 +13,7 @@ typedef struct inlining {
   edit_extra **tail;
 } inlining;
 
-static edit_value *find(const inlining *x, onnx_str name) {
+static edit_value *convert_if_find(const inlining *x, onnx_str name) {
   return name.bytes ? weft__map_find(&x->names, name.text, name.bytes) : NULL;
 }
 
@@ -31,7 +31,7 @@ static uint32_t mentions(const edit_node *n, const edit_value *v) {
 static weft_status define(inlining *x, onnx_str name, edit_value *out, bool *good) {
   onnx_edit *e = x->e;
   edit_value *v = weft__edit_find(e, name.text, name.bytes);
-  *good = v && !find(x, name);
+  *good = v && !convert_if_find(x, name);
   if (!*good)
     return WEFT_OK;
   if (out)
@@ -72,13 +72,13 @@ static bool hidden(const inlining *x, const onnx_graph *g, int depth) {
     return true;
   bool bad = g->sparse_initializers.n > 0;
   for (size_t i = 0; i < g->inputs.n; i++)
-    bad |= find(x, g->inputs.v[i].name) != NULL;
+    bad |= convert_if_find(x, g->inputs.v[i].name) != NULL;
   for (size_t i = 0; i < g->initializers.n; i++)
-    bad |= find(x, g->initializers.v[i].name) != NULL;
+    bad |= convert_if_find(x, g->initializers.v[i].name) != NULL;
   for (size_t i = 0; !bad && i < g->nodes.n; i++) {
     const onnx_node *n = &g->nodes.v[i];
     for (size_t k = 0; k < n->outputs.n; k++)
-      bad |= find(x, n->outputs.v[k]) != NULL;
+      bad |= convert_if_find(x, n->outputs.v[k]) != NULL;
     for (size_t k = 0; !bad && k < n->attributes.n; k++) {
       bad |= n->attributes.v[k].graphs.n > 0;
       if (n->attributes.v[k].g)
@@ -101,14 +101,14 @@ static bool branch_hides(const inlining *x) {
 
 // ---- writing ----
 
-static void put_name(const inlining *x, onnxw *w, uint32_t field, onnx_str name) {
-  const edit_value *v = find(x, name);
+static void convert_if_put_name(const inlining *x, onnxw *w, uint32_t field, onnx_str name) {
+  const edit_value *v = convert_if_find(x, name);
   onnxw_bytes(w, field, v ? v->text : name.text, v ? v->name.bytes : name.bytes);
 }
 
-static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw);
+static weft_status convert_if_put_graph(const inlining *x, onnxw *w, onnx_str raw);
 
-static weft_status put_attr(const inlining *x, onnxw *w, onnx_str raw) {
+static weft_status convert_if_put_attr(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
   weft_status s;
   weft_status t = WEFT_OK;
@@ -116,7 +116,7 @@ static weft_status put_attr(const inlining *x, onnxw *w, onnx_str raw) {
   weft__edit_fields(&it, raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
     if (it.f.number == 6)
-      t = put_graph(x, w, weft__edit_payload(&it));
+      t = convert_if_put_graph(x, w, weft__edit_payload(&it));
     else
       weft__edit_put(w, it.whole);
   }
@@ -124,16 +124,16 @@ static weft_status put_attr(const inlining *x, onnxw *w, onnx_str raw) {
   return t ? t : s;
 }
 
-static weft_status put_node(const inlining *x, onnxw *w, onnx_str raw) {
+static weft_status convert_if_put_node(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
   weft_status s;
   weft_status t = WEFT_OK;
   weft__edit_fields(&it, raw, x->e->d);
   while (!t && weft__edit_next(&it, &s)) {
     if (it.f.number == 1 || it.f.number == 2)
-      put_name(x, w, it.f.number, weft__edit_payload(&it));
+      convert_if_put_name(x, w, it.f.number, weft__edit_payload(&it));
     else if (it.f.number == 5)
-      t = put_attr(x, w, weft__edit_payload(&it));
+      t = convert_if_put_attr(x, w, weft__edit_payload(&it));
     else
       weft__edit_put(w, it.whole);
   }
@@ -147,7 +147,7 @@ static weft_status put_info(const inlining *x, onnxw *w, uint32_t field, onnx_st
   weft__edit_fields(&it, raw, x->e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number == 1)
-      put_name(x, w, 1, weft__edit_payload(&it));
+      convert_if_put_name(x, w, 1, weft__edit_payload(&it));
     else
       weft__edit_put(w, it.whole);
   }
@@ -155,7 +155,7 @@ static weft_status put_info(const inlining *x, onnxw *w, uint32_t field, onnx_st
   return s;
 }
 
-static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw) {
+static weft_status convert_if_put_graph(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
   weft_status s;
   weft_status t = WEFT_OK;
@@ -165,7 +165,7 @@ static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw) {
     uint32_t field = it.f.number;
     if (field == 1) {
       onnxw_open(w, 1);
-      t = put_node(x, w, weft__edit_payload(&it));
+      t = convert_if_put_node(x, w, weft__edit_payload(&it));
       onnxw_close(w);
     } else if (field >= 11 && field <= 13) {
       t = put_info(x, w, field, weft__edit_payload(&it));
@@ -177,7 +177,7 @@ static weft_status put_graph(const inlining *x, onnxw *w, onnx_str raw) {
   return t ? t : s;
 }
 
-static weft_status append(inlining *x, weft_text *t, onnxw *w, weft_status s) {
+static weft_status convert_if_append(inlining *x, weft_text *t, onnxw *w, weft_status s) {
   onnx_str payload;
   weft_status taken = weft__edit_take(x->e, w, t, &payload);
   if (!s)
@@ -191,14 +191,14 @@ static weft_status add_constant(inlining *x, onnx_str raw, onnx_str name) {
   onnxw w;
   weft__text_init(&t, &x->e->env->alloc);
   onnxw_init(&w, &t);
-  put_name(x, &w, 2, name);
+  convert_if_put_name(x, &w, 2, name);
   onnxw_str(&w, 4, "Constant");
   onnxw_open(&w, 5);
   onnxw_str(&w, 1, "value");
   onnxw_int(&w, 20, ONNX_ATTR_TENSOR);
   onnxw_bytes(&w, 5, raw.text, raw.bytes);
   onnxw_close(&w);
-  return append(x, &t, &w, WEFT_OK);
+  return convert_if_append(x, &t, &w, WEFT_OK);
 }
 
 static weft_status add_identity(inlining *x, onnx_str from, const edit_value *to) {
@@ -206,11 +206,11 @@ static weft_status add_identity(inlining *x, onnx_str from, const edit_value *to
   onnxw w;
   weft__text_init(&t, &x->e->env->alloc);
   onnxw_init(&w, &t);
-  put_name(x, &w, 1, from);
+  convert_if_put_name(x, &w, 1, from);
   onnxw_bytes(&w, 2, to->text, to->name.bytes);
   onnxw_bytes(&w, 3, to->text, to->name.bytes);
   onnxw_str(&w, 4, "Identity");
-  return append(x, &t, &w, WEFT_OK);
+  return convert_if_append(x, &t, &w, WEFT_OK);
 }
 
 static weft_status add_all(inlining *x) {
@@ -233,13 +233,13 @@ static weft_status add_all(inlining *x) {
       continue;
     weft__text_init(&text, &x->e->env->alloc);
     onnxw_init(&w, &text);
-    t = put_node(x, &w, weft__edit_payload(&it));
-    t = append(x, &text, &w, t);
+    t = convert_if_put_node(x, &w, weft__edit_payload(&it));
+    t = convert_if_append(x, &text, &w, t);
   }
   if (s || t)
     return t ? t : s;
   for (size_t i = 0; i < x->g->outputs.n; i++) {
-    if (x->n->out[i] && find(x, x->g->outputs.v[i].name) != x->n->out[i])
+    if (x->n->out[i] && convert_if_find(x, x->g->outputs.v[i].name) != x->n->out[i])
       WEFT_TRY(add_identity(x, x->g->outputs.v[i].name, x->n->out[i]));
   }
   return WEFT_OK;

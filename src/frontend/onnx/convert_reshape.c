@@ -38,7 +38,7 @@ static bool divides(int64_t dim, int64_t batch) {
   return dim > 0 && dim % batch == 0;
 }
 
-static bool match(onnx_edit *e, const edit_node *n, int64_t batch, reshape *r) {
+static bool convert_reshape_match(onnx_edit *e, const edit_node *n, int64_t batch, reshape *r) {
   if (!takes_target(e, n) || weft__edit_int(n, "allowzero", 0) || weft__edit_data(e, n->in[0]))
     return false;
   r->target = target_of(e, n);
@@ -101,7 +101,7 @@ weft_status weft__convert_free_reshapes(onnx_edit *e, int64_t batch) {
   if (s == WEFT_E_NOMEM)
     return weft__edit_nomem(e);
   for (size_t i = 0; !s && i < e->n_nodes; i++) {
-    if (!match(e, &e->nodes[i], batch, &r))
+    if (!convert_reshape_match(e, &e->nodes[i], batch, &r))
       continue;
     n++;
     WEFT_TRY(free_target(e, &e->nodes[i], &r));

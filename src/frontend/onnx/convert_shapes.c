@@ -13,12 +13,12 @@ typedef struct new_dims {
   edit_binding dim[WEFT_MAX_RANK];  // `from` unused
 } new_dims;
 
-static const onnx_shape *shape_of(const edit_info *in) {
+static const onnx_shape *convert_shapes_shape_of(const edit_info *in) {
   const onnx_tensor_type *t = in->v ? onnx_value_tensor(in->v) : NULL;
   return t ? t->shape : NULL;
 }
 
-static weft_status bad(const onnx_edit *e, const char *text, const char *why) {
+static weft_status convert_shapes_bad(const onnx_edit *e, const char *text, const char *why) {
   return weft_fail(e->d, WEFT_E_SYNTAX,
                    "--shape '%.200s': %s; expected NAME=DIM,DIM,... with numbers, names or ?", text, why);
 }
@@ -31,7 +31,7 @@ static weft_status parse_dim(const onnx_edit *e, const char *text, const char *a
                              edit_binding *out) {
   *out = (edit_binding){.value = -1};
   if (!n)
-    return bad(e, text, "a dim is empty");
+    return convert_shapes_bad(e, text, "a dim is empty");
   const onnx_str dim = {at, n};
   if (onnx_str_is(dim, "?") || onnx_str_is(dim, "-1"))
     return WEFT_OK;
@@ -43,7 +43,7 @@ static weft_status parse_dim(const onnx_edit *e, const char *text, const char *a
   for (size_t i = 0; i < n; i++) {
     bool fits = is_digit(at[i]) && weft__mul_i64(v, 10, &v) && weft__add_i64(v, at[i] - '0', &v);
     if (!fits)
-      return bad(e, text, "a dim is no number");
+      return convert_shapes_bad(e, text, "a dim is no number");
   }
   out->value = v;
   return WEFT_OK;
@@ -53,21 +53,21 @@ static weft_status parse(const onnx_edit *e, const char *text, onnx_str *name, n
   const char *eq = strrchr(text, '=');
   out->rank = 0;
   if (!eq || eq == text)
-    return bad(e, text, "no name");
+    return convert_shapes_bad(e, text, "no name");
   *name = (onnx_str){text, (size_t)(eq - text)};
   for (const char *at = eq + 1; *at;) {
     size_t n = strcspn(at, ",");
     if (out->rank == WEFT_MAX_RANK)
-      return bad(e, text, "too many dims");
+      return convert_shapes_bad(e, text, "too many dims");
     WEFT_TRY(parse_dim(e, text, at, n, &out->dim[out->rank++]));
     at += n;
     if (*at == ',' && !*++at)
-      return bad(e, text, "a dim is empty");
+      return convert_shapes_bad(e, text, "a dim is empty");
   }
   return WEFT_OK;
 }
 
-static weft_status bind(shapes *c, const edit_binding *b) {
+static weft_status convert_shapes_bind(shapes *c, const edit_binding *b) {
   onnx_edit *e = c->e;
   for (size_t i = 0; i < c->bind.n; i++) {
     const edit_binding *o = &c->bind.v[i];
@@ -97,7 +97,7 @@ static void put_new_dim(onnxw *w, const edit_binding *b, const onnx_dim *old) {
 
 // The input's ValueInfoProto with other dims.
 static weft_status set_dims(onnx_edit *e, edit_info *in, const new_dims *dims) {
-  const onnx_shape *had = shape_of(in);
+  const onnx_shape *had = convert_shapes_shape_of(in);
   const onnx_type *type = in->v->type;
   weft_text t;
   onnxw w;
@@ -143,7 +143,7 @@ static weft_status no_input(const onnx_edit *e, onnx_str name) {
                    (int)WEFT_MIN(name.bytes, 200), name.text, at ? list : "none");
 }
 
-static weft_status set_shape(shapes *c, const char *text) {
+static weft_status convert_shapes_set_shape(shapes *c, const char *text) {
   onnx_edit *e = c->e;
   onnx_str name;
   new_dims dims;
@@ -153,7 +153,7 @@ static weft_status set_shape(shapes *c, const char *text) {
     return no_input(e, name);
   if (!onnx_value_tensor(in->v))
     return weft_fail(e->d, WEFT_E_TYPE, "--shape '%.200s': the input is not a tensor", text);
-  const onnx_shape *had = shape_of(in);
+  const onnx_shape *had = convert_shapes_shape_of(in);
   if (had && had->dims.n != dims.rank) {
     return weft_fail(e->d, WEFT_E_SHAPE, "--shape '%.200s': the input has rank %zu, got %zu dims", text,
                      (size_t)had->dims.n, dims.rank);
@@ -165,7 +165,7 @@ static weft_status set_shape(shapes *c, const char *text) {
       continue;  // ? says nothing of the other inputs
     edit_binding b = dims.dim[i];
     b.from = had->dims.v[i].param;
-    WEFT_TRY(bind(c, &b));
+    WEFT_TRY(convert_shapes_bind(c, &b));
   }
   return set_dims(e, in, &dims);
 }
@@ -183,7 +183,7 @@ static bool shares(const onnx_dim *a, const onnx_dim *b) {
 
 static int64_t first_number(const onnx_edit *e) {  // 0: the first input has none
   for (size_t i = 0; i < e->n_inputs; i++) {
-    const onnx_shape *had = shape_of(&e->inputs[i]);
+    const onnx_shape *had = convert_shapes_shape_of(&e->inputs[i]);
     if (e->inputs[i].value->init || !had || !had->dims.n)
       continue;
     const onnx_dim *dim = &had->dims.v[0];
@@ -207,7 +207,7 @@ static weft_status set_batch(shapes *c) {
   size_t n = 0;
   for (size_t i = 0; i < e->n_inputs; i++) {
     edit_info *in = &e->inputs[i];
-    const onnx_shape *had = shape_of(in);
+    const onnx_shape *had = convert_shapes_shape_of(in);
     if (in->value->init || !had || !had->dims.n || in->payload.text)
       continue;
     if (!first)
@@ -238,7 +238,8 @@ static weft_status set_batch(shapes *c) {
   if (!n)
     return weft_fail(e->d, WEFT_E_NOT_FOUND, "--batch: no input has a first dim");
   if (first->which == ONNX_DIM_PARAM && first->param.bytes && (batch.value >= 0 || batch.name.bytes))
-    WEFT_TRY(bind(c, &(edit_binding){.from = first->param, .value = batch.value, .name = batch.name}));
+    WEFT_TRY(convert_shapes_bind(
+        c, &(edit_binding){.from = first->param, .value = batch.value, .name = batch.name}));
   if (batch.value >= 0)
     weft__edit_say(e, "first dim of %zu input%s set to %lld", n, n == 1 ? "" : "s", (long long)batch.value);
   else
@@ -254,7 +255,7 @@ static weft_status bind_shapes(shapes *c, edit_deep **out) {
   if (before)
     WEFT_TRY(weft__convert_free_reshapes(e, before));
   for (size_t i = 0; i < e->o->n_shapes; i++)
-    WEFT_TRY(set_shape(c, e->o->shapes[i]));
+    WEFT_TRY(convert_shapes_set_shape(c, e->o->shapes[i]));
   if (batch)
     WEFT_TRY(set_batch(c));
   edit_binding *kept = WEFT_NEW_N(&e->arena, edit_binding, c->bind.n + 1);

@@ -25,7 +25,7 @@ typedef struct tally {  // how often, by operator
   size_t total;
 } tally;
 
-static void add(tally *t, onnx_str op) {
+static void convert_simplify_add(tally *t, onnx_str op) {
   size_t i = 0;
   t->total++;
   while (i < t->n && !onnx_str_same(t->v[i].op, op))
@@ -37,7 +37,7 @@ static void add(tally *t, onnx_str op) {
   t->v[i].n++;
 }
 
-static void say(const onnx_edit *e, const char *what, const tally *t) {
+static void convert_simplify_say(const onnx_edit *e, const char *what, const tally *t) {
   char text[512] = "";
   size_t at = 0;
   if (!t->total)
@@ -58,7 +58,7 @@ static bool one_number(const weft_tensor *t) {
   return !memcmp(t->data, (const char *)t->data + size, t->bytes - size);
 }
 
-static bool fits(onnx_edit *e, const edit_node *n, const edit_value *v) {
+static bool convert_simplify_fits(onnx_edit *e, const edit_node *n, const edit_value *v) {
   const weft_tensor *t = weft__edit_known(e, v);
   size_t most = e->o->max_value_bytes ? e->o->max_value_bytes : (size_t)1 << 20;
   if (!t || !weft__edit_elem_type(t->dtype))
@@ -77,7 +77,7 @@ static bool foldable(onnx_edit *e, const edit_node *n) {
   for (uint32_t i = 0; i < n->n_out; i++) {
     if (!weft__edit_wanted(n->out[i]))
       continue;
-    if (n->out[i]->producer != n || n->out[i]->init || !fits(e, n, n->out[i]))
+    if (n->out[i]->producer != n || n->out[i]->init || !convert_simplify_fits(e, n, n->out[i]))
       return false;
     any = true;
   }
@@ -100,7 +100,8 @@ static weft_status fold(onnx_edit *e, edit_node *n) {
 
 // ---- what hands its input through ----
 
-static bool same_shape(const onnx_edit *e, const edit_node *n, weft_tensor_desc *a, weft_tensor_desc *b) {
+static bool convert_simplify_same_shape(const onnx_edit *e, const edit_node *n, weft_tensor_desc *a,
+                                        weft_tensor_desc *b) {
   if (!weft__edit_desc(e, n->in[0], a) || !weft__edit_desc(e, n->out[0], b))
     return false;
   const weft_shape *x = &a->layout.origin;
@@ -158,7 +159,7 @@ static bool hands_through(const onnx_edit *e, const edit_node *n) {
     return weft__edit_desc(e, n->in[0], &a) && weft__edit_desc(e, n->out[0], &b) &&
            a.kind == WEFT_KIND_TENSOR && a.dtype == b.dtype;
   }
-  if (!same_shape(e, n, &a, &b))
+  if (!convert_simplify_same_shape(e, n, &a, &b))
     return false;
   if (weft__edit_builtin(e, n, "Transpose"))
     return transpose_moves_nothing(n, &a.layout.origin);
@@ -209,7 +210,8 @@ weft_status weft__convert_bypass(onnx_edit *e, edit_node *n, bool *out) {
 // ---- equal initializers ----
 
 // Bytes that are equal when dtype, dims and a hash of the data are.
-static weft_status key_of(onnx_edit *e, const weft_tensor *t, const char **key, size_t *bytes) {
+static weft_status convert_simplify_key_of(onnx_edit *e, const weft_tensor *t, const char **key,
+                                           size_t *bytes) {
   uint64_t head[3] = {t->dtype, t->layout.origin.rank, weft__hash(t->data, t->bytes)};
   *bytes = sizeof head + t->layout.origin.rank * sizeof(weft_dim);
   char *p = weft__arena_alloc(&e->arena, *bytes, 8);
@@ -226,7 +228,7 @@ static weft_status merge_one(onnx_edit *e, weft_map *seen, edit_tensor *t, size_
   size_t bytes;
   if (!data || t->value->init != t || data->dtype == WEFT_STRING)
     return WEFT_OK;
-  WEFT_TRY(key_of(e, data, &key, &bytes));
+  WEFT_TRY(convert_simplify_key_of(e, data, &key, &bytes));
   edit_value *first = weft__map_find(seen, key, bytes);
   if (!first)
     return weft__map_set(seen, key, bytes, t->value) ? weft__edit_nomem(e) : WEFT_OK;
@@ -286,11 +288,11 @@ static weft_status one_round(onnx_edit *e, done *r) {
       continue;
     if (foldable(e, n)) {
       WEFT_TRY(fold(e, n));
-      add(&r->folded, n->n->op_type);
+      convert_simplify_add(&r->folded, n->n->op_type);
     } else if (hands_through(e, n)) {
       WEFT_TRY(weft__convert_bypass(e, n, &was));
       if (was)
-        add(&r->bypassed, n->n->op_type);
+        convert_simplify_add(&r->bypassed, n->n->op_type);
     } else if (n->n_captures) {
       WEFT_TRY(weft__convert_inline_if(e, n, &was));
       r->branches += was;
@@ -307,7 +309,7 @@ static weft_status one_round(onnx_edit *e, done *r) {
   weft__edit_sweep(e);
   for (size_t i = 0; i < e->n_nodes; i++) {
     if (e->nodes[i].gone && !before[i])
-      add(&r->dead, e->nodes[i].n->op_type);
+      convert_simplify_add(&r->dead, e->nodes[i].n->op_type);
   }
   return WEFT_OK;
 }
@@ -351,8 +353,8 @@ weft_status weft__convert_simplify(onnx_edit *e) {
   WEFT_TRY(type_outputs(e));
   WEFT_TRY(merge_equal(e, &r->equal, &r->equal_bytes));
   weft__edit_sweep(e);
-  say(e, "nodes folded into initializers", &r->folded);
-  say(e, "nodes removed that hand their input through", &r->bypassed);
+  convert_simplify_say(e, "nodes folded into initializers", &r->folded);
+  convert_simplify_say(e, "nodes removed that hand their input through", &r->bypassed);
   if (r->merged_bn)
     weft__edit_say(e, "nodes folded into the weights of Conv: %zu (BatchNormalization)", r->merged_bn);
   if (r->targets)
@@ -363,7 +365,7 @@ weft_status weft__convert_simplify(onnx_edit *e) {
     weft__edit_say(e, "nodes replaced by the branch that is taken: %zu (If)", r->branches);
   if (r->bodies)
     weft__edit_say(e, "nodes whose bodies were simplified: %zu", r->bodies);
-  say(e, "nodes removed that nobody reads", &r->dead);
+  convert_simplify_say(e, "nodes removed that nobody reads", &r->dead);
   if (r->equal)
     weft__edit_say(e, "initializers merged with equal ones: %zu (%zu bytes)", r->equal, r->equal_bytes);
   return WEFT_OK;

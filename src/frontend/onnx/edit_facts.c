@@ -54,7 +54,7 @@ static weft_status read_with_files(onnx_edit *e) {
   return s ? WEFT_E_STATE : WEFT_OK;
 }
 
-static weft_status infer(onnx_edit *e, size_t max_value_bytes) {
+static weft_status edit_facts_infer(onnx_edit *e, size_t max_value_bytes) {
   weft_infer_options o = {.size = sizeof o,
                           .max_value_elems = (uint32_t)WEFT_MIN(max_value_bytes, UINT32_MAX / 64)};
   weft_status s = weft_graph_infer(e->g, &o, NULL, e->d);
@@ -71,7 +71,7 @@ weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes) {
     external |= weft__edit_external(e->tensors[i].t);
   weft_status got = read_with_files(e);
   if (!got)
-    return infer(e, max_value_bytes);
+    return edit_facts_infer(e, max_value_bytes);
   if (got != WEFT_E_STATE)
     return got;
   if (external) {
@@ -90,7 +90,7 @@ weft_status weft__edit_infer(onnx_edit *e, size_t max_value_bytes) {
                    e->external->why.text);
     e->external->off = true;
   }
-  return infer(e, max_value_bytes);
+  return edit_facts_infer(e, max_value_bytes);
 }
 
 weft_value *weft__edit_fact(const onnx_edit *e, const edit_value *v) {

@@ -205,7 +205,7 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
 
 // ---- the model ----
 
-static weft_status put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str whole) {
+static weft_status edit_write_put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str whole) {
   for (const edit_extra *x = n->before; x; x = x->next)
     onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
   if (n->replaced) {
@@ -275,7 +275,7 @@ static weft_status put_made(onnx_edit *e, onnxw *w) {
   return WEFT_OK;
 }
 
-static weft_status put_graph(onnx_edit *e, onnxw *w) {
+static weft_status edit_write_put_graph(onnx_edit *e, onnxw *w) {
   edit_fields it;
   weft_status s = WEFT_OK;
   weft_status put = WEFT_OK;
@@ -292,7 +292,7 @@ static weft_status put_graph(onnx_edit *e, onnxw *w) {
       case 1: {
         const edit_node *n = &e->nodes[node++];
         if (!n->gone)
-          put = put_node(e, w, n, it.whole);
+          put = edit_write_put_node(e, w, n, it.whole);
         break;
       }
       case 5:
@@ -347,7 +347,7 @@ weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
     }
     if (number == 7) {
       if (!done && it.f.data == (const uint8_t *)e->graph.text) {
-        put = put_graph(e, &w);
+        put = edit_write_put_graph(e, &w);
         done = true;
       }
     } else if (number == 25 && e->deep && !e->deep->rename) {

@@ -3,7 +3,7 @@
 // reports it at the end.
 #include "frontend/onnx/map.h"
 
-static weft_value *fail(onnx_op *o, weft_status s) {
+static weft_value *emit_fail(onnx_op *o, weft_status s) {
   o->failed = s;
   return NULL;
 }
@@ -172,7 +172,7 @@ weft_value *onnx_joined(onnx_op *o, weft_value *const *v, size_t n, int64_t axis
   return out;
 }
 weft_value *onnx_unsupported(onnx_op *o, const char *what) {
-  return o->failed ? NULL : fail(o, onnx_fail(o, WEFT_E_UNSUPPORTED, "%s", what));
+  return o->failed ? NULL : emit_fail(o, onnx_fail(o, WEFT_E_UNSUPPORTED, "%s", what));
 }
 
 weft_status onnx_result(onnx_op *o, size_t i, weft_value *v) {

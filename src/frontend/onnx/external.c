@@ -125,7 +125,7 @@ static weft_status read_entries(const onnx_tensor *t, entry *e, weft_diag *d) {
                    (size_t)t->external_data.n);
 }
 
-static weft_status read_number(const onnx_pair *p, const char *key, uint64_t *out, weft_diag *d) {
+static weft_status external_read_number(const onnx_pair *p, const char *key, uint64_t *out, weft_diag *d) {
   uint64_t v = 0;
   bool good = p->value.bytes > 0;
   for (size_t i = 0; good && i < p->value.bytes; i++) {
@@ -190,7 +190,7 @@ static weft_status check_location(const onnx_pair *p, weft_diag *d) {
 }
 
 // The path behind the folder, links resolved; in the arena.
-static weft_status resolve(onnx_files *f, const onnx_pair *p, char **out, weft_diag *d) {
+static weft_status external_resolve(onnx_files *f, const onnx_pair *p, char **out, weft_diag *d) {
   size_t n = strlen(f->folder);
   bool root = n == 1;  // "/"
   char *path = weft__arena_alloc(&f->arena, n + 1 + p->value.bytes + 1, 1);
@@ -287,7 +287,7 @@ static weft_status find_mapping(onnx_files *f, const onnx_pair *p, const mapping
     WEFT_TRY(check_location(p, d));
     if (!f->folder)
       WEFT_TRY(find_folder(f, p, d));
-    WEFT_TRY(resolve(f, p, &path, d));
+    WEFT_TRY(external_resolve(f, p, &path, d));
     have = weft__map_find(&f->paths, path, strlen(path));
     if (!have) {
       WEFT_TRY(map_file(f, p, path, d));
@@ -315,9 +315,9 @@ weft_status onnx_files_find(onnx_files *f, const onnx_tensor *t, size_t need, co
   }
   WEFT_TRY(read_entries(t, &e, d));
   if (e.offset)
-    WEFT_TRY(read_number(e.offset, "offset", &offset, d));
+    WEFT_TRY(external_read_number(e.offset, "offset", &offset, d));
   if (e.length)
-    WEFT_TRY(read_number(e.length, "length", &length, d));
+    WEFT_TRY(external_read_number(e.length, "length", &length, d));
   if (length != need) {
     return weft_fail(d, WEFT_E_SHAPE, "external_data 'length' at byte %llu is %llu, its dims need %zu bytes",
                      (unsigned long long)e.length->offset, (unsigned long long)length, need);

@@ -196,7 +196,7 @@ static weft_status check_declared(onnx_import *m, const onnx_value_info *v, cons
   return WEFT_OK;
 }
 
-static weft_status add_input(onnx_import *m, const onnx_value_info *v) {
+static weft_status import_add_input(onnx_import *m, const onnx_value_info *v) {
   const weft_value *there = onnx_value_of(m, v->name);
   if (there && onnx_doubted(m, there))
     return WEFT_OK;
@@ -223,7 +223,7 @@ static weft_status add_inputs(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   for (size_t i = 0; i < g->inputs.n; i++) {
     const onnx_value_info *v = &g->inputs.v[i];
-    weft_status s = add_input(m, v);
+    weft_status s = import_add_input(m, v);
     if (!s)
       continue;
     WEFT_TRY(onnx_set_aside(m, v, NULL, v->offset, s));
@@ -345,7 +345,7 @@ static weft_status doubt_outputs(onnx_op *o) {
 }
 
 // `names`: of its inputs, then of its outputs.
-static weft_status add_node(onnx_import *m, const onnx_node *n, onnx_name *const *names) {
+static weft_status import_add_node(onnx_import *m, const onnx_node *n, onnx_name *const *names) {
   onnx_op o;  // not all zero: `attrs` is large, and set where it is used
   memset(&o, 0, offsetof(onnx_op, attrs));
   o.m = m;
@@ -470,13 +470,13 @@ weft_status onnx_scope_nodes(onnx_import *m, const onnx_node *nodes, size_t n) {
   WEFT_TRY(onnx_order(m, v, n, &order));
   for (size_t i = 0; i < n; i++) {
     const onnx_scope_node *s = &v[order ? order[i] : i];
-    WEFT_TRY(add_node(m, s->node, s->names));
+    WEFT_TRY(import_add_node(m, s->node, s->names));
   }
   return WEFT_OK;
 }
 
 // Room for what the file names.
-static weft_status expect(onnx_import *m, const onnx_graph *g) {
+static weft_status import_expect(onnx_import *m, const onnx_graph *g) {
   size_t n = g->initializers.n + g->inputs.n;
   for (size_t i = 0; i < g->nodes.n; i++) {
     for (size_t k = 0; k < g->nodes.v[i].outputs.n; k++)
@@ -501,7 +501,7 @@ static weft_status import(onnx_import *m) {
     m->g->name = name;
   weft_status s = onnx_scope_begin(m, NULL, m->g);
   if (!s)
-    s = expect(m, g);
+    s = import_expect(m, g);
   if (!s)
     s = onnx_notes(m);
   if (!s)

@@ -31,7 +31,7 @@ static weft_status graph_attr(onnx_op *o, const char *name, const onnx_graph **o
   return WEFT_OK;
 }
 
-static weft_status infer(onnx_op *o, weft_node *node) {
+static weft_status map_control_infer(onnx_op *o, weft_node *node) {
   return weft__steps_node(o->m->append, node, o->m->d);
 }
 
@@ -57,11 +57,11 @@ weft_status onnx_if(onnx_op *o) {
   WEFT_TRY(onnx_emit_open(o, "If", in, c.n + 1, &use, o->n->outputs.n, &node));
   for (uint32_t b = 0; b < 2; b++)
     WEFT_TRY(onnx_body(o, node, b, branch[b], NULL, 0, c.name, c.value, c.n));
-  return infer(o, node);
+  return map_control_infer(o, node);
 }
 
 static const weft_dim no_dims[1] = {0};
-static weft_fact scalar(weft_dtype t) {
+static weft_fact map_control_scalar(weft_dtype t) {
   return (weft_fact){.dtype = t,
                      .set = true,
                      .dims = no_dims,
@@ -117,8 +117,8 @@ weft_status onnx_loop(onnx_op *o) {
   if (counts[1])
     in[n++] = onnx_as(o, onnx_in(o, 1), WEFT_BOOL);
   WEFT_TRY(o->failed);
-  given[0] = scalar(WEFT_INT64);
-  given[1] = scalar(WEFT_BOOL);
+  given[0] = map_control_scalar(WEFT_INT64);
+  given[1] = map_control_scalar(WEFT_BOOL);
   for (size_t i = 0; i < n_v; i++) {
     WEFT_TRY(onnx_need(o, 2 + i, &in[n]));
     WEFT_TRY(carried(o, in[n++], &body->inputs.v[2 + i], &given[2 + i]));
@@ -129,7 +129,7 @@ weft_status onnx_loop(onnx_op *o) {
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "Loop", in, n, &use, o->n->outputs.n, &node));
   WEFT_TRY(onnx_body(o, node, 0, body, given, n_v + 2, c.name, c.value, c.n));
-  return infer(o, node);
+  return map_control_infer(o, node);
 }
 
 static weft_status scan_attrs(onnx_op *o, int64_t n_scan) {
@@ -209,7 +209,7 @@ weft_status onnx_scan(onnx_op *o) {
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "Scan", in, all + c.n, &use, o->n->outputs.n, &node));
   WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
-  return infer(o, node);
+  return map_control_infer(o, node);
 }
 
 // An item of a batch, or a slice of it in time: the first axes are gone.
@@ -276,7 +276,7 @@ weft_status onnx_batch_scan(onnx_op *o) {
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "BatchScan", in, n_lens + all + c.n, &use, o->n->outputs.n, &node));
   WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
-  return infer(o, node);
+  return map_control_infer(o, node);
 }
 
 weft_status onnx_sequence_map(onnx_op *o) {
@@ -307,6 +307,6 @@ weft_status onnx_sequence_map(onnx_op *o) {
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "SequenceMap", in, all + c.n, &use, o->n->outputs.n, &node));
   WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
-  return infer(o, node);
+  return map_control_infer(o, node);
 }
 // SPDX-License-Identifier: Apache-2.0

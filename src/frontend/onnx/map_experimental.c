@@ -3,7 +3,7 @@
 // their last documents had them.
 #include "frontend/onnx/map.h"
 
-static weft_value *times(onnx_op *o, weft_value *v, double by) {
+static weft_value *map_experimental_times(onnx_op *o, weft_value *v, double by) {
   return o->failed ? NULL : onnx_do(o, "Mul", v, onnx_num(o, v->fact.dtype, by), NULL);
 }
 
@@ -11,35 +11,39 @@ static weft_value *times(onnx_op *o, weft_value *v, double by) {
 weft_status onnx_affine(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   double alpha = (double)onnx_float(o, "alpha", 1), beta = (double)onnx_float(o, "beta", 0);
-  weft_value *y = times(o, x, alpha);
+  weft_value *y = map_experimental_times(o, x, alpha);
   return onnx_result(o, 0, o->failed ? NULL : onnx_do(o, "Add", y, onnx_num(o, x->fact.dtype, beta), NULL));
 }
 
 // scale * x
 weft_status onnx_scale(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
-  return onnx_result(o, 0, times(o, x, (double)onnx_float(o, "scale", 1)));
+  return onnx_result(o, 0, map_experimental_times(o, x, (double)onnx_float(o, "scale", 1)));
 }
 
 // alpha * log(1 + exp(beta * x))
 weft_status onnx_parametric_softplus(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   double alpha = (double)onnx_float(o, "alpha", 1), beta = (double)onnx_float(o, "beta", 1);
-  return onnx_result(o, 0, times(o, onnx_do(o, "Softplus", times(o, x, beta), NULL, NULL), alpha));
+  return onnx_result(o, 0,
+                     map_experimental_times(
+                         o, onnx_do(o, "Softplus", map_experimental_times(o, x, beta), NULL, NULL), alpha));
 }
 
 // alpha * tanh(beta * x)
 weft_status onnx_scaled_tanh(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   double alpha = (double)onnx_float(o, "alpha", 1), beta = (double)onnx_float(o, "beta", 1);
-  return onnx_result(o, 0, times(o, onnx_do(o, "Tanh", times(o, x, beta), NULL, NULL), alpha));
+  return onnx_result(
+      o, 0,
+      map_experimental_times(o, onnx_do(o, "Tanh", map_experimental_times(o, x, beta), NULL, NULL), alpha));
 }
 
 // scale * x + bias[c] for channel c of [N, C, H, W]
 weft_status onnx_image_scaler(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   const onnx_attr *a = onnx_find_attr(o, "bias");
-  weft_value *y = times(o, x, (double)onnx_float(o, "scale", 1));
+  weft_value *y = map_experimental_times(o, x, (double)onnx_float(o, "scale", 1));
   if (!a || o->failed)
     return onnx_result(o, 0, y);
   weft_value *bias = onnx_reshaped(o, onnx_table(o, a), (int64_t[]){-1, 1, 1}, 3);

@@ -41,7 +41,7 @@ static bool is_complex(weft_dtype t) {
   return t == WEFT_COMPLEX64 || t == WEFT_COMPLEX128;
 }
 
-static weft_status cast(onnx_op *o, weft_value *x, weft_dtype t) {
+static weft_status map_math_cast(onnx_op *o, weft_value *x, weft_dtype t) {
   int64_t saturate = onnx_int(o, "saturate", 1);
   WEFT_TRY(o->failed);
   if (is_complex(t) || is_complex(x->fact.dtype)) {
@@ -85,14 +85,14 @@ weft_status onnx_cast(onnx_op *o) {
     WEFT_TRY(onnx_int_attr(o, "to", 0, &to));
     WEFT_TRY(onnx_dtype(o, to, &t));
   }
-  return cast(o, x, t);
+  return map_math_cast(o, x, t);
 }
 
 weft_status onnx_cast_like(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *like = onnx_arg(o, 1);
   WEFT_TRY(o->failed);
-  return cast(o, x, like->fact.dtype);
+  return map_math_cast(o, x, like->fact.dtype);
 }
 
 weft_status onnx_bit_cast(onnx_op *o) {

@@ -29,7 +29,7 @@ weft_status onnx_binarizer(onnx_op *o) {
 }
 
 // ---- LabelEncoder ----
-static weft_value *constant(onnx_op *o, weft_tensor *t, weft_status s) {
+static weft_value *map_ml_constant(onnx_op *o, weft_tensor *t, weft_status s) {
   weft_value *v = NULL;
   if (!s)
     s = onnx_const(o, t, &v);
@@ -56,7 +56,7 @@ weft_value *onnx_text_list(onnx_op *o, const onnx_str *v, size_t n) {
   if (o->failed)
     return NULL;
   weft_tensor_init(&t, &o->m->env->alloc);
-  return constant(o, &t, strings(o, v, n, false, &t));
+  return map_ml_constant(o, &t, strings(o, v, n, false, &t));
 }
 
 weft_value *onnx_float_list(onnx_op *o, const float *v, size_t n) {
@@ -68,7 +68,7 @@ weft_value *onnx_float_list(onnx_op *o, const float *v, size_t n) {
   weft_status s = weft_tensor_alloc(&t, WEFT_FLOAT, &dim, 1, o->m->d);
   if (!s && n)
     memcpy(t.data, v, n * sizeof *v);
-  return constant(o, &t, s);
+  return map_ml_constant(o, &t, s);
 }
 
 weft_value *onnx_table(onnx_op *o, const onnx_attr *a) {
@@ -82,11 +82,11 @@ weft_value *onnx_table(onnx_op *o, const onnx_attr *a) {
       if (!a->t)
         break;
       s = weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d);
-      return constant(o, &t, s);
+      return map_ml_constant(o, &t, s);
     case ONNX_ATTR_STRINGS:
-      return constant(o, &t, strings(o, a->strings.v, a->strings.n, false, &t));
+      return map_ml_constant(o, &t, strings(o, a->strings.v, a->strings.n, false, &t));
     case ONNX_ATTR_STRING:
-      return constant(o, &t, strings(o, &a->s, 1, true, &t));
+      return map_ml_constant(o, &t, strings(o, &a->s, 1, true, &t));
     case ONNX_ATTR_INTS:
       return onnx_list(o, a->ints.v, a->ints.n);
     case ONNX_ATTR_INT:
@@ -134,7 +134,7 @@ static weft_value *default_label(onnx_op *o, weft_dtype t) {
   if (t == WEFT_STRING) {
     weft_tensor unused;
     weft_tensor_init(&unused, &o->m->env->alloc);
-    return constant(o, &unused, strings(o, &(onnx_str){"_Unused", 7}, 1, true, &unused));
+    return map_ml_constant(o, &unused, strings(o, &(onnx_str){"_Unused", 7}, 1, true, &unused));
   }
   if (weft_dtype_is_float(t))
     return onnx_num(o, t, a ? (double)a->f : -0.0);

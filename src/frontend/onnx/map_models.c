@@ -157,7 +157,7 @@ static weft_status read_modes(onnx_op *o, forest *f) {
   return WEFT_OK;
 }
 
-static int64_t find(const forest *f, int64_t tree, int64_t id) {  // -1: there is none
+static int64_t map_models_find(const forest *f, int64_t tree, int64_t id) {  // -1: there is none
   int64_t key[2] = {tree, id};
   const int64_t *at = weft__map_find(&f->at, (const char *)key, sizeof key);
   return at ? (at - f->key) / 2 : -1;
@@ -197,7 +197,7 @@ static weft_status add_branches(onnx_op *o, forest *f) {
     f->list[MISSING][at] = f->missing.n && !leaf ? f->missing.v[i] : 0;
     for (int k = 0; k < 2; k++) {
       int64_t id = k ? f->no.v[i] : f->yes.v[i];
-      int64_t to = leaf ? (int64_t)i : find(f, f->tree.v[i], id);
+      int64_t to = leaf ? (int64_t)i : map_models_find(f, f->tree.v[i], id);
       if (to < 0) {
         return onnx_fail(o, WEFT_E_NOT_FOUND, "node %lld of tree %lld leads to node %lld, which is not there",
                          (long long)f->id.v[i], (long long)f->tree.v[i], (long long)id);
@@ -215,7 +215,7 @@ static weft_status sort_votes(onnx_op *o, forest *f, int64_t *order) {
   int64_t *begin = f->list[VOTES];
   for (size_t pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < f->vote_id.n; i++) {
-      int64_t node = find(f, f->vote_tree.v[i], f->vote_id.v[i]);
+      int64_t node = map_models_find(f, f->vote_tree.v[i], f->vote_id.v[i]);
       if (node < 0 || f->mode[node] != LEAF) {
         return onnx_fail(o, WEFT_E_NOT_FOUND, "vote %zu is for node %lld of tree %lld, which is not a leaf",
                          i, (long long)f->vote_id.v[i], (long long)f->vote_tree.v[i]);

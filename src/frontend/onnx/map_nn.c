@@ -64,7 +64,7 @@ static weft_status read_window(onnx_op *o, size_t spatial, window *w) {
                    (int)WEFT_MIN(mode.bytes, 40), mode.text);
 }
 
-static weft_attr text(const char *s) {
+static weft_attr map_nn_text(const char *s) {
   return weft_attr_str(s, strlen(s));
 }
 
@@ -106,9 +106,9 @@ weft_status onnx_conv(onnx_op *o) {
   onnx_set(o, "pads", weft_attr_ints(w.pads, 4));
   onnx_set(o, "dilations", weft_attr_ints(w.dilations, 4));
   onnx_set(o, "groups", weft_attr_int(group));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_nn_text("NCHW"));
   if (strcmp(w.mode, "SPECIFIC"))
-    onnx_set(o, "pad_mode", text(w.mode));
+    onnx_set(o, "pad_mode", map_nn_text(w.mode));
   return onnx_emit(o, "Conv2D", in, n_in, NULL, 1, NULL);
 }
 
@@ -152,7 +152,7 @@ weft_status onnx_dropout(onnx_op *o) {
   return onnx_result(o, 1, onnx_do(o, "Fill", onnx_shape_of(o, x), one, NULL));
 }
 
-static weft_status scaled(onnx_op *o, weft_value *v, float by, weft_value **out) {
+static weft_status map_nn_scaled(onnx_op *o, weft_value *v, float by, weft_value **out) {
   weft_value *in[2] = {v, NULL};
   *out = v;
   if (by == 1.0f)
@@ -188,8 +188,8 @@ weft_status onnx_gemm(onnx_op *o) {
     return onnx_emit(o, "Mul", pair, 2, NULL, 1, NULL);
   }
   weft_value *sum[2];
-  WEFT_TRY(scaled(o, product, alpha, &sum[0]));
-  WEFT_TRY(scaled(o, c, beta, &sum[1]));
+  WEFT_TRY(map_nn_scaled(o, product, alpha, &sum[0]));
+  WEFT_TRY(map_nn_scaled(o, c, beta, &sum[1]));
   if (onnx_rank(c) < 0 && onnx_rank(product) >= 0)  // C is never larger than the product
     sum[1] = onnx_do(o, "BroadcastTo", sum[1], onnx_shape_of(o, product), NULL);
   WEFT_TRY(o->failed);
@@ -213,7 +213,7 @@ weft_status onnx_lrn(onnx_op *o) {
   onnx_set(o, "beta", weft_attr_float(beta));
   onnx_set(o, "bias", weft_attr_float(bias));
   onnx_set(o, "size", weft_attr_int(size));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_nn_text("NCHW"));
   return onnx_emit(o, "LRN", &x, 1, NULL, 1, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -3,7 +3,7 @@
 // of the outputs only.
 #include "frontend/onnx/map.h"
 
-static weft_attr text(const char *s) {
+static weft_attr map_norm_text(const char *s) {
   return weft_attr_str(s, strlen(s));
 }
 
@@ -67,7 +67,7 @@ weft_status onnx_group_norm(onnx_op *o) {
   }
   WEFT_TRY(o->failed);
   onnx_set(o, "num_groups", weft_attr_int(groups));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_norm_text("NCHW"));
   onnx_set(o, "eps", weft_attr_float(epsilon));
   onnx_set(o, "is_training", weft_attr_bool(false));
   return onnx_emit(o, "GroupNorm", in, 3, NULL, 1, NULL);
@@ -155,7 +155,7 @@ static weft_status batch_norm_training(onnx_op *o, weft_value *const in[5], floa
   float momentum = onnx_float(o, "momentum", 0.9f);
   WEFT_TRY(o->failed);
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_norm_text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(true));
   // Mean and variance change nothing here, exponential_avg_factor is 1: they say how many channels there are.
   weft_value *v = NULL;
@@ -223,7 +223,7 @@ weft_status onnx_batch_norm(onnx_op *o) {
     return batch_norm_training(o, mixed, epsilon, single);
   }
   onnx_set(o, "epsilon", weft_attr_float(epsilon));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_norm_text("NCHW"));
   onnx_set(o, "is_training", weft_attr_bool(false));
   if (!single)
     return onnx_emit(o, "BatchNorm", wide, 5, NULL, 1, NULL);

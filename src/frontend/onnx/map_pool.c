@@ -9,11 +9,11 @@ typedef struct window {
   const char *mode;
 } window;
 
-static weft_attr text(const char *s) {
+static weft_attr map_pool_text(const char *s) {
   return weft_attr_str(s, strlen(s));
 }
 
-static void list(onnx_op *o, const char *name, const window *w, int64_t out[5]) {
+static void map_pool_list(onnx_op *o, const char *name, const window *w, int64_t out[5]) {
   weft_ints v = onnx_ints_of(o, name);
   size_t lead = w->n - w->spatial;
   for (size_t i = 0; i < 5; i++)
@@ -45,9 +45,9 @@ static void read_window(onnx_op *o, window *w) {
                   "attribute 'kernel_shape' has %zu values: pooling is over 1 to 3 spatial dims", kernel.n);
     return;
   }
-  list(o, "kernel_shape", w, w->kernel);
-  list(o, "strides", w, w->strides);
-  list(o, "dilations", w, w->dilations);
+  map_pool_list(o, "kernel_shape", w, w->kernel);
+  map_pool_list(o, "strides", w, w->strides);
+  map_pool_list(o, "dilations", w, w->dilations);
   for (size_t i = 0; i < WEFT_COUNT(modes); i++) {
     if (onnx_is(o, "auto_pad", "NOTSET", modes[i][0]))
       w->mode = modes[i][1];
@@ -74,9 +74,9 @@ static void set_window(onnx_op *o, const window *w, int64_t ceil_mode, const cha
     dilated |= w->dilations[i] != 1;
   onnx_set(o, "ksize", weft_attr_ints(w->kernel, w->n));
   onnx_set(o, "strides", weft_attr_ints(w->strides, w->n));
-  onnx_set(o, "padding_mode", text(w->mode));
+  onnx_set(o, "padding_mode", map_pool_text(w->mode));
   onnx_set(o, "pads", weft_attr_ints(w->pads, 2 * w->spatial));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_pool_text("NCHW"));
   onnx_set(o, "ceil_mode", weft_attr_bool(ceil_mode != 0));
   if (dilated || !strcmp(dilations, "dilation"))
     onnx_set(o, dilations, weft_attr_ints(w->dilations, w->n));
@@ -105,7 +105,7 @@ weft_status onnx_max_pool(onnx_op *o) {
   if (!onnx_wants(o, 1))
     return onnx_emit(o, "MaxPoolV3", &x, 1, NULL, 1, NULL);
   onnx_set(o, "dtype", weft_attr_int(WEFT_INT64));
-  onnx_set(o, "index_base", text(column_major ? "tensor_column_major" : "tensor"));
+  onnx_set(o, "index_base", map_pool_text(column_major ? "tensor_column_major" : "tensor"));
   return onnx_emit(o, "MaxPoolWithArgmaxV3", &x, 1, NULL, 2, NULL);
 }
 
@@ -117,7 +117,7 @@ weft_status onnx_global_pool(onnx_op *o) {
   onnx_set(o, "ksize", weft_attr_ints(ones, n));
   onnx_set(o, "strides", weft_attr_ints(ones, n));
   onnx_set(o, "global_pooling", weft_attr_bool(true));
-  onnx_set(o, "data_format", text("NCHW"));
+  onnx_set(o, "data_format", map_pool_text("NCHW"));
   return onnx_emit(o, o->map->primitive, &x, 1, NULL, 1, NULL);
 }
 

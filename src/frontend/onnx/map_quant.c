@@ -41,7 +41,8 @@ static weft_value *centred(onnx_op *o, weft_value *v, weft_value *zero, weft_dty
 }
 
 // Sums of integers are int32 and wrap as ONNX says; those of float8 are double.
-static weft_value *product(onnx_op *o, weft_value *a, weft_value *a_zero, weft_value *b, weft_value *b_zero) {
+static weft_value *map_quant_product(onnx_op *o, weft_value *a, weft_value *a_zero, weft_value *b,
+                                     weft_value *b_zero) {
   if (o->failed)
     return NULL;
   bool real = weft_dtype_is_float(a->fact.dtype) || weft_dtype_is_float(b->fact.dtype);
@@ -91,7 +92,7 @@ weft_status onnx_mat_mul_integer(onnx_op *o) {
   weft_value *in[7] = {a, b, NULL, onnx_in(o, 2), onnx_in(o, 3)};
   if (one_primitive(o, in))
     return onnx_emit(o, "MatMulInteger", in, 5, NULL, 1, NULL);
-  return onnx_result(o, 0, product(o, a, in[3], b, in[4]));
+  return onnx_result(o, 0, map_quant_product(o, a, in[3], b, in[4]));
 }
 
 static void set_conv(onnx_op *o) {
@@ -157,7 +158,7 @@ weft_status onnx_qlinear_mat_mul(onnx_op *o) {
     parts[5] = scale_of(o, in[1], in[4], in[6]);
     return onnx_emit(o, "MatMulInteger", parts, 7, NULL, 1, NULL);
   }
-  weft_value *sums = product(o, in[0], in[2], in[3], in[5]);
+  weft_value *sums = map_quant_product(o, in[0], in[2], in[3], in[5]);
   if (!o->failed && onnx_rank(in[1]) == 1 && onnx_rank(in[0]) != 1)  // of rows
     in[1] = onnx_reshaped(o, in[1], (int64_t[]){-1, 1}, 2);
   return onnx_result(o, 0, requantised(o, sums, onnx_do(o, "Mul", in[1], in[4], NULL), in[6], in[7]));

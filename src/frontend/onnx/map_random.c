@@ -13,7 +13,7 @@ static void seed(onnx_op *o) {
 }
 
 // The attribute dtype, or `dflt`.
-static weft_dtype type_of(onnx_op *o, weft_dtype dflt) {
+static weft_dtype map_random_type_of(onnx_op *o, weft_dtype dflt) {
   int64_t type = onnx_int(o, "dtype", 0);
   weft_dtype t = dflt;
   if (!o->failed && onnx_find_attr(o, "dtype"))
@@ -42,7 +42,7 @@ weft_status onnx_random(onnx_op *o) {
     return onnx_fail(o, WEFT_E_MISSING, "required attribute 'shape' is not given");
   weft_ints dims = like ? (weft_ints){NULL, 0} : onnx_ints_of(o, "shape");
   WEFT_TRY(o->failed);
-  weft_dtype t = type_of(o, like ? x->fact.dtype : (weft_dtype)WEFT_FLOAT);
+  weft_dtype t = map_random_type_of(o, like ? x->fact.dtype : (weft_dtype)WEFT_FLOAT);
   weft_value *shape = like ? onnx_shape_of(o, x) : onnx_list(o, dims.v, dims.n);
   weft_value *v = drawn(o, o->map->primitive, shape, t);
   if (by != 1)
@@ -56,7 +56,7 @@ weft_status onnx_random(onnx_op *o) {
 weft_status onnx_bernoulli(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   WEFT_TRY(o->failed);
-  weft_dtype t = type_of(o, x->fact.dtype);
+  weft_dtype t = map_random_type_of(o, x->fact.dtype);
   weft_value *v = drawn(o, "RandomUniform", onnx_shape_of(o, x), WEFT_DOUBLE);
   v = onnx_do(o, "Less", v, onnx_as(o, x, WEFT_DOUBLE), NULL);
   return onnx_result(o, 0, onnx_as(o, v, t));
@@ -65,7 +65,7 @@ weft_status onnx_bernoulli(onnx_op *o) {
 weft_status onnx_multinomial(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int64_t samples = onnx_int(o, "sample_size", 1);
-  weft_dtype t = type_of(o, WEFT_INT32);
+  weft_dtype t = map_random_type_of(o, WEFT_INT32);
   weft_value *in[2] = {x, onnx_index(o, samples)};
   WEFT_TRY(o->failed);
   seed(o);

@@ -3,7 +3,7 @@
 #include "frontend/onnx/map.h"
 
 // Elements of axis 3 as pairs, turned: element i with i + half, or neighbours.
-static weft_value *turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
+static weft_value *map_rotary_turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
   static const int64_t pairs[] = {0, 0, 0, -1, 2};
   weft_value *a;
   weft_value *b;
@@ -29,7 +29,7 @@ static weft_value *turned(onnx_op *o, weft_value *x, const onnx_rotary *r) {
 
 weft_value *onnx_rotated(onnx_op *o, weft_value *x, const onnx_rotary *r) {
   weft_dim size = o->failed ? -1 : onnx_dim_at(x, 3);
-  weft_value *y = turned(o, r->dim ? onnx_part(o, x, 3, 0, r->dim) : x, r);
+  weft_value *y = map_rotary_turned(o, r->dim ? onnx_part(o, x, 3, 0, r->dim) : x, r);
   if (!r->dim || r->dim == size)
     return y;
   weft_value *both[2] = {y, onnx_part(o, x, 3, r->dim, INT64_MAX)};

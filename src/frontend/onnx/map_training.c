@@ -6,7 +6,7 @@
 static weft_value *mul(onnx_op *o, weft_value *a, weft_value *b) {
   return onnx_do(o, "Mul", a, b, NULL);
 }
-static weft_value *add(onnx_op *o, weft_value *a, weft_value *b) {
+static weft_value *map_training_add(onnx_op *o, weft_value *a, weft_value *b) {
   return onnx_do(o, "Add", a, b, NULL);
 }
 static weft_value *sub(onnx_op *o, weft_value *a, weft_value *b) {
@@ -15,7 +15,7 @@ static weft_value *sub(onnx_op *o, weft_value *a, weft_value *b) {
 static weft_value *quotient(onnx_op *o, weft_value *a, weft_value *b) {
   return onnx_do(o, "Div", a, b, NULL);
 }
-static weft_value *scaled(onnx_op *o, weft_value *a, double k, weft_dtype t) {
+static weft_value *map_training_scaled(onnx_op *o, weft_value *a, double k, weft_dtype t) {
   return mul(o, a, onnx_num(o, t, k));
 }
 
@@ -38,7 +38,7 @@ static size_t tensors(onnx_op *o, size_t states) {
   return n / each;
 }
 
-static update begin(onnx_op *o, size_t i, size_t n, size_t states) {
+static update map_training_begin(onnx_op *o, size_t i, size_t n, size_t states) {
   update u = {.x = onnx_arg(o, 2 + i),
               .g = onnx_arg(o, 2 + n + i),
               .norm = (double)onnx_float(o, "norm_coefficient", 0)};
@@ -52,7 +52,7 @@ static update begin(onnx_op *o, size_t i, size_t n, size_t states) {
   u.rate = onnx_as(o, r, u.t);
   u.count = onnx_as(o, t, u.t);
   if (u.norm != 0)
-    u.g = add(o, scaled(o, u.x, u.norm, u.t), u.g);
+    u.g = map_training_add(o, map_training_scaled(o, u.x, u.norm, u.t), u.g);
   return u;
 }
 
@@ -66,10 +66,11 @@ weft_status onnx_adagrad(onnx_op *o) {
   size_t n = tensors(o, 1);
   double decay = (double)onnx_float(o, "decay_factor", 0), epsilon = (double)onnx_float(o, "epsilon", 1e-6f);
   for (size_t i = 0; i < n && !o->failed; i++) {
-    update u = begin(o, i, n, 1);
-    weft_value *r = quotient(o, u.rate, add(o, scaled(o, u.count, decay, u.t), onnx_num(o, u.t, 1)));
-    weft_value *h = add(o, u.state[0], mul(o, u.g, u.g));
-    weft_value *root = add(o, onnx_do(o, "Sqrt", h, NULL, NULL), onnx_num(o, u.t, epsilon));
+    update u = map_training_begin(o, i, n, 1);
+    weft_value *r = quotient(
+        o, u.rate, map_training_add(o, map_training_scaled(o, u.count, decay, u.t), onnx_num(o, u.t, 1)));
+    weft_value *h = map_training_add(o, u.state[0], mul(o, u.g, u.g));
+    weft_value *root = map_training_add(o, onnx_do(o, "Sqrt", h, NULL, NULL), onnx_num(o, u.t, epsilon));
     weft_value *x = sub(o, u.x, quotient(o, mul(o, r, u.g), root));
     WEFT_TRY(onnx_result(o, i, x));
     WEFT_TRY(onnx_result(o, n + i, h));
@@ -83,17 +84,19 @@ weft_status onnx_adam(onnx_op *o) {
   double epsilon = (double)onnx_float(o, "epsilon", 1e-6f),
          post = (double)onnx_float(o, "norm_coefficient_post", 0);
   for (size_t i = 0; i < n && !o->failed; i++) {
-    update u = begin(o, i, n, 2);
-    weft_value *v = add(o, scaled(o, u.state[0], alpha, u.t), scaled(o, u.g, 1 - alpha, u.t));
-    weft_value *h = add(o, scaled(o, u.state[1], beta, u.t), scaled(o, mul(o, u.g, u.g), 1 - beta, u.t));
-    weft_value *root = add(o, onnx_do(o, "Sqrt", h, NULL, NULL), onnx_num(o, u.t, epsilon));
+    update u = map_training_begin(o, i, n, 2);
+    weft_value *v = map_training_add(o, map_training_scaled(o, u.state[0], alpha, u.t),
+                                     map_training_scaled(o, u.g, 1 - alpha, u.t));
+    weft_value *h = map_training_add(o, map_training_scaled(o, u.state[1], beta, u.t),
+                                     map_training_scaled(o, mul(o, u.g, u.g), 1 - beta, u.t));
+    weft_value *root = map_training_add(o, onnx_do(o, "Sqrt", h, NULL, NULL), onnx_num(o, u.t, epsilon));
     weft_value *one = onnx_num(o, u.t, 1);
     weft_value *up = sub(o, one, onnx_do(o, "Pow", onnx_num(o, u.t, beta), u.count, NULL));
     weft_value *down = sub(o, one, onnx_do(o, "Pow", onnx_num(o, u.t, alpha), u.count, NULL));
     weft_value *r = quotient(o, mul(o, u.rate, onnx_do(o, "Sqrt", up, NULL, NULL)), down);
     weft_value *x = sub(o, u.x, quotient(o, mul(o, after_first(o, &u, r, u.rate), v), root));
     if (post != 0)
-      x = scaled(o, x, 1 - post, u.t);
+      x = map_training_scaled(o, x, 1 - post, u.t);
     WEFT_TRY(onnx_result(o, i, x));
     WEFT_TRY(onnx_result(o, n + i, v));
     WEFT_TRY(onnx_result(o, 2 * n + i, h));
@@ -109,10 +112,10 @@ weft_status onnx_momentum(onnx_op *o) {
   if (!o->failed && !nesterov && !standard)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode': expected 'standard' or 'nesterov'");
   for (size_t i = 0; i < n && !o->failed; i++) {
-    update u = begin(o, i, n, 1);
+    update u = map_training_begin(o, i, n, 1);
     weft_value *b = after_first(o, &u, onnx_num(o, u.t, beta), onnx_num(o, u.t, 1));
-    weft_value *v = add(o, scaled(o, u.state[0], alpha, u.t), mul(o, b, u.g));
-    weft_value *step = nesterov ? add(o, u.g, scaled(o, v, alpha, u.t)) : v;
+    weft_value *v = map_training_add(o, map_training_scaled(o, u.state[0], alpha, u.t), mul(o, b, u.g));
+    weft_value *step = nesterov ? map_training_add(o, u.g, map_training_scaled(o, v, alpha, u.t)) : v;
     WEFT_TRY(onnx_result(o, i, sub(o, u.x, mul(o, u.rate, step))));
     WEFT_TRY(onnx_result(o, n + i, v));
   }

@@ -2,7 +2,7 @@
 // they are, attributes passed on or filled in where versions differ.
 #include "frontend/onnx/map.h"
 
-static weft_attr text(const char *s) {
+static weft_attr map_vision_text(const char *s) {
   return weft_attr_str(s, strlen(s));
 }
 
@@ -40,8 +40,8 @@ weft_status onnx_resize(onnx_op *o) {
     return passed(o, 4, names, WEFT_COUNT(names));
   weft_value *in[3] = {onnx_arg(o, 0), NULL, onnx_arg(o, 1)};
   onnx_pass(o, "mode");
-  onnx_set(o, "coordinate_transformation_mode", text("asymmetric"));
-  onnx_set(o, "nearest_mode", text("simple"));
+  onnx_set(o, "coordinate_transformation_mode", map_vision_text("asymmetric"));
+  onnx_set(o, "nearest_mode", map_vision_text("simple"));
   return one_output(o, "Resize", in, 3);
 }
 
@@ -79,9 +79,9 @@ weft_status onnx_upsample(onnx_op *o) {
                ? o->failed
                : onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of nearest, linear, bilinear");
   }
-  onnx_set(o, "mode", text(nearest ? "nearest" : "linear"));
-  onnx_set(o, "coordinate_transformation_mode", text("asymmetric"));
-  onnx_set(o, "nearest_mode", text("simple"));
+  onnx_set(o, "mode", map_vision_text(nearest ? "nearest" : "linear"));
+  onnx_set(o, "coordinate_transformation_mode", map_vision_text("asymmetric"));
+  onnx_set(o, "nearest_mode", map_vision_text("simple"));
   return one_output(o, "Resize", in, 3);
 }
 
@@ -103,7 +103,7 @@ weft_status onnx_grid_sample(onnx_op *o) {
   WEFT_TRY(o->failed);
   if (!weft_dtype_is_float(in[1]->fact.dtype))
     in[1] = onnx_as(o, in[1], WEFT_FLOAT);
-  onnx_set(o, "interpolation_mode", text(mode));
+  onnx_set(o, "interpolation_mode", map_vision_text(mode));
   onnx_pass(o, "padding_mode");
   onnx_pass_bool(o, "align_corners");
   return one_output(o, "GridSample", in, 2);
@@ -119,7 +119,7 @@ weft_status onnx_roi_align(onnx_op *o) {
   static const char *const names[] = {"mode", "output_height", "output_width", "sampling_ratio",
                                       "spatial_scale"};
   if (o->m->version < 16)
-    onnx_set(o, "coordinate_transformation_mode", text("output_half_pixel"));
+    onnx_set(o, "coordinate_transformation_mode", map_vision_text("output_half_pixel"));
   else
     onnx_pass(o, "coordinate_transformation_mode");
   return passed(o, 3, names, WEFT_COUNT(names));

@@ -48,7 +48,7 @@ static weft_status put_keys(maps_writer *m, onnxw *w) {
 }
 
 // The map in one row, in m->map.
-static weft_status put_row(maps_writer *m, size_t row, const char *name) {
+static weft_status maps_write_put_row(maps_writer *m, size_t row, const char *name) {
   onnxw list;
   onnxw map;
   m->list.n = m->map.n = 0;
@@ -76,13 +76,13 @@ static weft_status put_row(maps_writer *m, size_t row, const char *name) {
 static weft_status put_all(maps_writer *m, size_t rows, bool sequence, const char *name) {
   onnxw all;
   if (!sequence)
-    return put_row(m, 0, name);
+    return maps_write_put_row(m, 0, name);
   onnxw_init(&all, &m->all);
   if (name && *name)
     onnxw_str(&all, SEQUENCE_NAME, name);
   onnxw_int(&all, SEQUENCE_TYPE, ELEM_MAP);
   for (size_t i = 0; i < rows; i++) {
-    WEFT_TRY(put_row(m, i, NULL));
+    WEFT_TRY(maps_write_put_row(m, i, NULL));
     onnxw_bytes(&all, SEQUENCE_MAPS, m->map.v, m->map.n);
   }
   return all.wrong || m->all.failed ? WEFT_E_NOMEM : WEFT_OK;

@@ -51,11 +51,11 @@ const char *weft__pb_field_name(const void *type, uint32_t number) {
   return i < t->n_fields ? t->fields[i].name : NULL;
 }
 
-static bool is_packed(const pb_field *pf, const wire_field *f) {
+static bool message_is_packed(const pb_field *pf, const wire_field *f) {
   return pf->repeated && f->type == WIRE_BYTES && kinds[pf->kind].wire != WIRE_BYTES;
 }
 
-static weft_status count(pb_reader *r) {
+static weft_status message_count(pb_reader *r) {
   wire_message *m = r->m;
   wire_field f;
   while (m->at < m->end) {
@@ -67,7 +67,7 @@ static weft_status count(pb_reader *r) {
       continue;
     const pb_field *pf = &r->t->fields[i];
     m->name = pf->name;
-    if (is_packed(pf, &f))
+    if (message_is_packed(pf, &f))
       WEFT_TRY(weft__wire_packed_count(m, &f, kinds[pf->kind].wire, &more));
     else if (f.type != kinds[pf->kind].wire) {
       return weft__wire_fail(m, f.tag, WEFT_E_TYPE, "wire type %u (%s), expected %u (%s)", (unsigned)f.type,
@@ -104,7 +104,7 @@ static weft_status make_lists(pb_reader *r) {
 }
 
 // Where the next element of field i goes, and *out_index of it (SIZE_MAX: singular).
-static char *place(pb_reader *r, size_t i, size_t size, size_t *out_index) {
+static char *message_place(pb_reader *r, size_t i, size_t size, size_t *out_index) {
   const pb_field *pf = &r->t->fields[i];
   *out_index = SIZE_MAX;
   if (!pf->repeated)
@@ -133,7 +133,7 @@ static weft_status fill_packed(pb_reader *r, size_t i, const wire_field *f) {
     size_t index;
     WEFT_TRY(weft__wire_step(r->m));
     WEFT_TRY(weft__wire_number(r->m, kinds[kind].wire, &at, end, &bits));
-    store_number(kind, bits, place(r, i, kinds[kind].size, &index));
+    store_number(kind, bits, message_place(r, i, kinds[kind].size, &index));
   }
   return WEFT_OK;
 }
@@ -141,7 +141,7 @@ static weft_status fill_packed(pb_reader *r, size_t i, const wire_field *f) {
 static weft_status fill_message(pb_reader *r, size_t i, const wire_field *f) {
   const pb_field *pf = &r->t->fields[i];
   const pb_type *t = pf->type;
-  char *to = place(r, i, t->bytes, &r->m->index);
+  char *to = message_place(r, i, t->bytes, &r->m->index);
   if (!pf->repeated) {
     void *made = weft__arena_zalloc(r->arena, t->bytes, t->align);
     if (!made) {
@@ -166,7 +166,7 @@ static weft_status check_name(const wire_message *m, const wire_field *f) {
                          (int)WEFT_MIN((size_t)(zero - text), 100), text);
 }
 
-static weft_status fill(pb_reader *r) {
+static weft_status message_fill(pb_reader *r) {
   wire_message *m = r->m;
   wire_field f;
   size_t index;
@@ -186,11 +186,11 @@ static weft_status fill(pb_reader *r) {
       if (pf->kind == PB_NAME)
         WEFT_TRY(check_name(m, &f));
       onnx_str view = {(const char *)f.data, f.bytes};
-      memcpy(place(r, i, sizeof view, &index), &view, sizeof view);
-    } else if (is_packed(pf, &f)) {
+      memcpy(message_place(r, i, sizeof view, &index), &view, sizeof view);
+    } else if (message_is_packed(pf, &f)) {
       WEFT_TRY(fill_packed(r, i, &f));
     } else {
-      store_number(pf->kind, f.value, place(r, i, kinds[pf->kind].size, &index));
+      store_number(pf->kind, f.value, message_place(r, i, kinds[pf->kind].size, &index));
     }
   }
   return WEFT_OK;
@@ -222,9 +222,9 @@ weft_status weft__pb_read(wire_message *m, const pb_type *t, weft_arena *arena, 
   const uint8_t *begin = m->at;
   uint64_t offset = (uint64_t)(begin - m->src->data);
   memcpy(out, &offset, sizeof offset);
-  WEFT_TRY(count(&r));
+  WEFT_TRY(message_count(&r));
   WEFT_TRY(make_lists(&r));
   m->at = begin;
-  return fill(&r);
+  return message_fill(&r);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -93,7 +93,7 @@ static weft_value *joined_heads(onnx_op *o, weft_value *v) {  // from "BNSD" to 
 }
 
 // ---- by PromptFlashAttention ----
-static bool is_plain(const ms_attend *a) {
+static bool ms_attend_is_plain(const ms_attend *a) {
   return !(a->cap > 0) && !a->sink;
 }
 
@@ -124,7 +124,7 @@ static double settle_scale(onnx_op *o, const ms_attend *a, weft_value **q) {
   return 1;
 }
 
-static weft_attr text(const char *s) {
+static weft_attr ms_attend_text(const char *s) {
   return weft_attr_str(s, strlen(s));
 }
 
@@ -137,10 +137,10 @@ static weft_value *flash(onnx_op *o, const ms_attend *a) {
   onnx_set(o, "num_heads", weft_attr_int(a->heads));
   onnx_set(o, "num_key_value_heads", weft_attr_int(a->kv_heads));
   onnx_set(o, "scale_value", weft_attr_float((float)scale));
-  onnx_set(o, "input_layout", text(a->q.layout));
-  onnx_set(o, "key_layout", text(a->k.layout));
-  onnx_set(o, "value_layout", text(a->v.layout));
-  onnx_set(o, "output_layout", text("BSH"));
+  onnx_set(o, "input_layout", ms_attend_text(a->q.layout));
+  onnx_set(o, "key_layout", ms_attend_text(a->k.layout));
+  onnx_set(o, "value_layout", ms_attend_text(a->v.layout));
+  onnx_set(o, "output_layout", ms_attend_text("BSH"));
   onnx_set(o, "sparse_mode", weft_attr_int(a->band));
   onnx_set(o, "pre_tokens", weft_attr_int(INT32_MAX));
   onnx_set(o, "next_tokens", weft_attr_int(INT32_MAX));
@@ -202,7 +202,7 @@ static weft_value *with_sink(onnx_op *o, const ms_attend *a, weft_value *scores)
   return onnx_joined(o, both, 2, 3);
 }
 
-static weft_value *steps(onnx_op *o, const ms_attend *a) {
+static weft_value *ms_attend_steps(onnx_op *o, const ms_attend *a) {
   static const int64_t last = -1;
   weft_value *scores = scores_with(o, a, -INFINITY);
   if (a->sink)
@@ -215,7 +215,7 @@ static weft_value *steps(onnx_op *o, const ms_attend *a) {
 }
 
 weft_value *onnx_ms_attend(onnx_op *o, const ms_attend *a) {
-  return is_plain(a) ? flash(o, a) : steps(o, a);
+  return ms_attend_is_plain(a) ? flash(o, a) : ms_attend_steps(o, a);
 }
 
 // ---- caches ----
@@ -247,7 +247,7 @@ static weft_value *column(onnx_op *o, weft_value *v) {  // [batch] before keys
 }
 
 // BOOL: keys outside of [begin, end), from the ends and, maybe, the begins of sequences in one list.
-static weft_value *outside(onnx_op *o, weft_value *mask, weft_value *keys, const ms_side *q) {
+static weft_value *ms_attend_outside(onnx_op *o, weft_value *mask, weft_value *keys, const ms_side *q) {
   weft_dim batch = onnx_dim_at(q->v, 0);
   weft_dim given = onnx_dim_at(mask, 0);
   weft_value *zero = onnx_list(o, &(int64_t){0}, 1);
@@ -281,7 +281,7 @@ weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const m
     return NULL;
   }
   if (rank == 1) {
-    hidden = outside(o, mask, keys, q);
+    hidden = ms_attend_outside(o, mask, keys, q);
   } else {
     hidden = onnx_do(o, "LessEqual", mask, onnx_num(o, mask->fact.dtype, 0), NULL);
     hidden = onnx_unsqueezed(o, hidden, 1);

@@ -111,7 +111,7 @@ static weft_status q_attention(onnx_op *o) {
 // ---- MultiHeadAttention ----
 // Query, key and value: three inputs [batch, sequence, heads * size], or packed ones of rank 5, or keys and
 // values with the heads in front, which have no bias.
-static void read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
+static void ms_attention_read_sides(onnx_op *o, ms_attend *a, weft_value *bias) {
   weft_value *q = onnx_arg(o, 0);
   weft_value *k = onnx_in(o, 1);
   weft_value *v = onnx_in(o, 2);
@@ -166,7 +166,7 @@ static weft_status multi_head(onnx_op *o, const slots *s, bool shares) {
   m.length = shares && m.past_k ? onnx_in(o, s->length) : NULL;
   if (onnx_in(o, s->beams))
     (void)onnx_unsupported(o, "input cache_indirection is not imported");
-  read_sides(o, &m.a, onnx_in(o, s->bias));
+  ms_attention_read_sides(o, &m.a, onnx_in(o, s->bias));
   WEFT_TRY(attend(o, &m));
   if (onnx_wants(o, 1))
     WEFT_TRY(onnx_result(o, 1, m.present_k));

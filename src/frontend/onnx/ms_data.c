@@ -83,7 +83,7 @@ static weft_status irfft(onnx_op *o) {
 }
 
 // ---- as ONNX's, with inputs that may have one more dim ----
-static weft_status pad(onnx_op *o) {
+static weft_status ms_data_pad(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   weft_value *pads = flat(o, onnx_arg(o, 1));
   weft_value *with = onnx_in(o, 2);
@@ -116,7 +116,7 @@ static weft_status trilu(onnx_op *o) {
 }
 
 // In the order in which they are met: the values, which of them each element is, and how often each is there.
-static weft_status unique(onnx_op *o) {
+static weft_status ms_data_unique(onnx_op *o) {
   static const size_t from[] = {0, 3, 2};
   weft_value *x = onnx_arg(o, 0);
   weft_value *whole = onnx_list(o, NULL, 0);
@@ -146,12 +146,12 @@ static const onnx_mapping data_rows[] = {
     {"GatherND", 1, 0, "GatherNd", onnx_by_rules, ONNX_MS},
     {"Inverse", 1, 0, "MatrixInverse", NULL, ONNX_MS},
     {"Irfft", 1, 0, "DFT, Squeeze", irfft, ONNX_MS},
-    {"Pad", 1, 0, "PadV3", pad, ONNX_MS},
+    {"Pad", 1, 0, "PadV3", ms_data_pad, ONNX_MS},
     {"Range", 1, 0, "Range", range, ONNX_MS},
     {"Rfft", 1, 0, "DFT", rfft, ONNX_MS},
     {"Tokenizer", 1, 0, "Tokenizer", tokenizer, ONNX_MS},
     {"Trilu", 1, 0, "Trilu", trilu, ONNX_MS},
-    {"Unique", 1, 0, "UniqueWithCountsExt2", unique, ONNX_MS},
+    {"Unique", 1, 0, "UniqueWithCountsExt2", ms_data_unique, ONNX_MS},
 };
 const onnx_mappings weft__onnx_ms_data = ONNX_MAPPINGS(data_rows);
 // SPDX-License-Identifier: Apache-2.0

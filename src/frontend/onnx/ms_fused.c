@@ -74,7 +74,7 @@ static weft_value *with_alpha(onnx_op *o, weft_value *v) {
 }
 
 // ---- products ----
-static weft_value *scaled(onnx_op *o, weft_value *v, float by) {
+static weft_value *ms_fused_scaled(onnx_op *o, weft_value *v, float by) {
   return o->failed || by == 1.0f ? v : onnx_do(o, "Mul", v, onnx_num(o, v->fact.dtype, (double)by), NULL);
 }
 
@@ -103,7 +103,7 @@ static weft_value *fused_product(onnx_op *o) {
     return NULL;
   onnx_set(o, "adj_x1", weft_attr_bool(turn_a && onnx_rank(a) != 1));
   onnx_set(o, "adj_x2", weft_attr_bool(turn_b && onnx_rank(b) != 1));
-  return scaled(o, onnx_do(o, "BatchMatMulV2", a, b, NULL), alpha);
+  return ms_fused_scaled(o, onnx_do(o, "BatchMatMulV2", a, b, NULL), alpha);
 }
 
 static weft_status fused_mat_mul(onnx_op *o) {

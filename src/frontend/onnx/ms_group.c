@@ -116,7 +116,7 @@ static void read_heads(onnx_op *o, group *g) {
 }
 
 // Where this step begins in each sequence. Without past, or when the step is all there is, at 0.
-static void find_places(onnx_op *o, group *g) {
+static void ms_group_find_places(onnx_op *o, group *g) {
   weft_value *lengths = batch_column(o, onnx_arg(o, LENGTHS));
   weft_value *some = onnx_in(o, QUERY_LENGTHS);
   weft_value *queries = onnx_dim_index(o, g->a.q.v, 1);
@@ -142,7 +142,7 @@ static weft_value *query_places(onnx_op *o, const group *g) {
 }
 
 // Turns as many numbers of a head as the table has angles for, twice.
-static weft_value *turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rotary *r) {
+static weft_value *ms_group_turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rotary *r) {
   weft_dim half = onnx_dim_at(table, 1);
   weft_dim size = onnx_dim_at(x, 3);
   r->dim = half > 0 && 2 * half != size ? 2 * half : 0;
@@ -155,7 +155,7 @@ static weft_value *turned(onnx_op *o, weft_value *x, weft_value *table, onnx_rot
   return onnx_joined(o, (weft_value *[]){onnx_rotated(o, first, r), rest}, 2, 3);
 }
 
-static void turn(onnx_op *o, group *g) {
+static void ms_group_turn(onnx_op *o, group *g) {
   weft_value *cosines = onnx_arg(o, COSINES);
   weft_value *sines = onnx_arg(o, SINES);
   weft_value *places = onnx_in(o, POSITIONS);
@@ -165,8 +165,8 @@ static void turn(onnx_op *o, group *g) {
   if (o->failed)
     return;
   onnx_rotary r = {angles_at(o, cosines, places, 2), angles_at(o, sines, places, 2), 0, neighbours};
-  g->a.q.v = turned(o, g->a.q.v, cosines, &r);
-  g->a.k.v = turned(o, g->a.k.v, cosines, &r);
+  g->a.q.v = ms_group_turned(o, g->a.q.v, cosines, &r);
+  g->a.k.v = ms_group_turned(o, g->a.k.v, cosines, &r);
 }
 
 // The cache with the rows of this step behind those that it holds, and zeros in the rest. Its rows are as
@@ -258,9 +258,9 @@ static weft_status group_query_attention(onnx_op *o) {
   read_heads(o, &g);
   if (o->failed)
     return o->failed;  // the layouts are not set
-  find_places(o, &g);
+  ms_group_find_places(o, &g);
   if (onnx_int(o, "do_rotary", 0))
-    turn(o, &g);
+    ms_group_turn(o, &g);
   join_cache(o, &g);
   hide(o, &g);
   if (shift)

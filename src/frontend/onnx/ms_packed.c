@@ -34,7 +34,7 @@ static ms_side padded(onnx_op *o, weft_value *x, const packing *p) {
   return (ms_side){onnx_picked(o, x, 0, p->tokens), "BSH"};
 }
 
-static weft_status packed(onnx_op *o, weft_value *const x[3], const packing *p, weft_value *shift) {
+static weft_status ms_packed_packed(onnx_op *o, weft_value *const x[3], const packing *p, weft_value *shift) {
   ms_attend a = {.shift = shift, .hidden = p->missing, .scale = onnx_float(o, "scale", 0)};
   a.heads = a.kv_heads = onnx_ms_heads(o, "num_heads");
   a.q = padded(o, x[0], p);
@@ -59,7 +59,7 @@ static weft_status packed_attention(onnx_op *o) {
   weft_value *cumulative = onnx_arg(o, 4);
   const packing p = packing_of(o, x, offsets, cumulative);
   onnx_ms_project(o, x, w, bias, part);
-  return packed(o, part, &p, onnx_in(o, 5));
+  return ms_packed_packed(o, part, &p, onnx_in(o, 5));
 }
 
 // The query may hold query, key and value, [tokens, heads, 3, size].
@@ -86,7 +86,7 @@ static weft_status packed_multi_head_attention(onnx_op *o) {
   weft_value *end = NULL;
   for (int i = 0; bias && i < 3; i++)
     x[i] = onnx_ms_with_bias(o, x[i], bias, end, &end);
-  return packed(o, x, &p, onnx_in(o, 6));
+  return ms_packed_packed(o, x, &p, onnx_in(o, 6));
 }
 
 static const onnx_mapping packed_rows[] = {

@@ -6,7 +6,7 @@
 
 // ---- from bytes and back ----
 // Input i with the scale and the zero point behind it.
-static weft_value *numbers(onnx_op *o, size_t i) {
+static weft_value *ms_qlinear_numbers(onnx_op *o, size_t i) {
   weft_value *x = onnx_arg(o, i);
   weft_value *scale = onnx_arg(o, i + 1);
   weft_value *zero = onnx_in(o, i + 2);
@@ -26,25 +26,25 @@ static weft_value *bytes(onnx_op *o, weft_value *v, size_t i, size_t like) {
 
 // ---- elementwise ----
 static weft_status of_two(onnx_op *o) {
-  weft_value *a = numbers(o, 0);
-  weft_value *b = numbers(o, 3);
+  weft_value *a = ms_qlinear_numbers(o, 0);
+  weft_value *b = ms_qlinear_numbers(o, 3);
   return onnx_result(o, 0, bytes(o, onnx_do(o, o->map->name + strlen("QLinear"), a, b, NULL), 6, 0));
 }
 
 static weft_status of_one(onnx_op *o) {
-  weft_value *x = numbers(o, 0);
+  weft_value *x = ms_qlinear_numbers(o, 0);
   return onnx_result(o, 0, bytes(o, onnx_apply(o, o->map->name + strlen("QLinear"), &x, 1), 3, 0));
 }
 
 static weft_status qlinear_where(onnx_op *o) {
-  weft_value *x = numbers(o, 1);
-  weft_value *y = numbers(o, 4);
+  weft_value *x = ms_qlinear_numbers(o, 1);
+  weft_value *y = ms_qlinear_numbers(o, 4);
   return onnx_result(o, 0, bytes(o, onnx_do(o, "SelectV2", onnx_arg(o, 0), x, y), 7, 1));
 }
 
 // `opset` says which Softmax of ONNX it was: since version 13 over one axis.
 static weft_status qlinear_softmax(onnx_op *o) {
-  weft_value *x = numbers(o, 0);
+  weft_value *x = ms_qlinear_numbers(o, 0);
   weft_value *y;
   int64_t ours = o->m->version;
   int64_t opset = onnx_int(o, "opset", 13);
@@ -62,7 +62,7 @@ static weft_status qlinear_concat(onnx_op *o) {
   weft_value *y = NULL;
   WEFT_TRY(weft__allocated(in, o->m->d));
   for (size_t i = 0; i < n; i++)
-    in[i] = numbers(o, 2 + 3 * i);
+    in[i] = ms_qlinear_numbers(o, 2 + 3 * i);
   in[n] = onnx_index(o, onnx_int(o, "axis", 0));
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   uint32_t counts[2] = {(uint32_t)n, 1};
@@ -74,7 +74,7 @@ static weft_status qlinear_concat(onnx_op *o) {
 // ---- over places ----
 static weft_status pooled(onnx_op *o) {
   bool last = onnx_int(o, "channels_last", 0) != 0;
-  weft_value *x = numbers(o, 0);
+  weft_value *x = ms_qlinear_numbers(o, 0);
   weft_value *y;
   if (last)
     x = onnx_ms_channels(o, x, false);

@@ -41,7 +41,7 @@ static weft_status dynamic_quantize_mat_mul(onnx_op *o) {
 }
 
 // ---- QGemm ----
-static weft_value *turned(onnx_op *o, weft_value *v, const char *attr) {
+static weft_value *ms_qproduct_turned(onnx_op *o, weft_value *v, const char *attr) {
   static const int64_t order[] = {1, 0};
   if (!onnx_int(o, attr, 0))
     return v;
@@ -56,8 +56,8 @@ static weft_status q_gemm(onnx_op *o) {
   for (size_t i = 6; i < 9; i++)
     in[i] = onnx_in(o, i);
   float alpha = onnx_float(o, "alpha", 1);
-  weft_value *a = turned(o, in[0], "transA");
-  weft_value *b = turned(o, in[3], "transB");
+  weft_value *a = ms_qproduct_turned(o, in[0], "transA");
+  weft_value *b = ms_qproduct_turned(o, in[3], "transB");
   weft_value *sums = sums_of(o, a, b, in[2], in[5]);
   weft_value *scale = onnx_do(o, "Mul", in[1], in[4], NULL);
   if (in[6])

@@ -21,7 +21,7 @@ const onnx_attr *onnx_named(const onnx_attr *v, size_t n, const char *name, size
 }
 
 // An attribute of a function's node may stand for one of the call, or for the function's default.
-static const onnx_attr *resolve(const onnx_import *m, const onnx_attr *a) {
+static const onnx_attr *node_resolve(const onnx_import *m, const onnx_attr *a) {
   for (; a && a->ref_attr_name.bytes; m = m->parent) {
     while (m && !m->function)
       m = m->parent;
@@ -37,10 +37,10 @@ static const onnx_attr *resolve(const onnx_import *m, const onnx_attr *a) {
 }
 
 const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
-  return resolve(o->m, onnx_named(o->n->attributes.v, o->n->attributes.n, name, strlen(name)));
+  return node_resolve(o->m, onnx_named(o->n->attributes.v, o->n->attributes.n, name, strlen(name)));
 }
 
-static weft_status typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
+static weft_status node_typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
   const onnx_attr *a = *out = onnx_find_attr(o, name);
   if (!a || onnx_attr_kind(a) == kind)
     return WEFT_OK;
@@ -50,28 +50,28 @@ static weft_status typed(onnx_op *o, const char *name, int kind, const onnx_attr
 
 weft_status onnx_int_attr(onnx_op *o, const char *name, int64_t dflt, int64_t *out) {
   const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_INT, &a));
+  WEFT_TRY(node_typed(o, name, ONNX_ATTR_INT, &a));
   *out = a ? a->i : dflt;
   return WEFT_OK;
 }
 
 weft_status onnx_float_attr(onnx_op *o, const char *name, float dflt, float *out) {
   const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_FLOAT, &a));
+  WEFT_TRY(node_typed(o, name, ONNX_ATTR_FLOAT, &a));
   *out = a ? a->f : dflt;
   return WEFT_OK;
 }
 
 weft_status onnx_str_attr(onnx_op *o, const char *name, const char *dflt, weft_str *out) {
   const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_STRING, &a));
+  WEFT_TRY(node_typed(o, name, ONNX_ATTR_STRING, &a));
   *out = a ? (weft_str){onnx_str_text(a->s), a->s.bytes} : (weft_str){dflt, strlen(dflt)};
   return WEFT_OK;
 }
 
 weft_status onnx_ints_attr(onnx_op *o, const char *name, const int64_t **out, size_t *out_n) {
   const onnx_attr *a;
-  WEFT_TRY(typed(o, name, ONNX_ATTR_INTS, &a));
+  WEFT_TRY(node_typed(o, name, ONNX_ATTR_INTS, &a));
   *out = a ? a->ints.v : NULL;
   *out_n = a ? a->ints.n : 0;
   return WEFT_OK;

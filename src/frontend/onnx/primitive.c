@@ -106,7 +106,7 @@ static void make_name(onnx_op *o, const char *type, bool inner, onnx_label *l) {
 }
 
 // Claims the first n outputs and gives their names, in the graph's arena; NULL for those without.
-static weft_status name_outputs(onnx_op *o, size_t n, const char **names) {
+static weft_status primitive_name_outputs(onnx_op *o, size_t n, const char **names) {
   for (size_t i = 0; i < n; i++) {
     const onnx_str s = o->n->outputs.v[i];
     names[i] = NULL;
@@ -129,7 +129,7 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
   size_t n_names = m->prefix ? 0 : n_bind;  // inside a function they are made once the node is there
   if (n_names > WEFT_COUNT(few) && !(names = WEFT_NEW_N(m->arena, const char *, n_names)))
     return onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  WEFT_TRY(name_outputs(o, n_names, names));
+  WEFT_TRY(primitive_name_outputs(o, n_names, names));
   onnx_label label;
   make_name(o, type, !n_bind, &label);
   weft_use use = counts ? *counts : (weft_use){0};

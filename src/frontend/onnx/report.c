@@ -20,13 +20,13 @@ void onnx_problems_deinit(onnx_problems *p) {
 }
 
 // A set of addresses: the map borrows its keys.
-static bool holds(const weft_map *set, const void *what) {
+static bool report_holds(const weft_map *set, const void *what) {
   return weft__map_find(set, (const char *)&what, sizeof what) != NULL;
 }
 
-static weft_status put(onnx_import *m, weft_map *set, const void *what) {
+static weft_status report_put(onnx_import *m, weft_map *set, const void *what) {
   static const char yes = 1;
-  if (holds(set, what))
+  if (report_holds(set, what))
     return WEFT_OK;
   const void **key = WEFT_NEW_N(m->arena, const void *, 1);
   WEFT_TRY(weft__allocated(key, m->d));
@@ -39,12 +39,12 @@ static weft_status put(onnx_import *m, weft_map *set, const void *what) {
 void onnx_warn(onnx_import *m, const void *what, const char *fmt, ...) {
   char text[1024];
   va_list ap;
-  if (holds(&m->problems->warned, what))
+  if (report_holds(&m->problems->warned, what))
     return;
   weft_diag none = {0};
   weft_diag *d = m->d;
   m->d = &none;
-  (void)put(m, &m->problems->warned, what);  // without memory it is told again
+  (void)report_put(m, &m->problems->warned, what);  // without memory it is told again
   m->d = d;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
@@ -53,11 +53,11 @@ void onnx_warn(onnx_import *m, const void *what, const char *fmt, ...) {
 }
 
 bool onnx_doubted(const onnx_import *m, const weft_value *v) {
-  return v && holds(&m->problems->doubtful, v);
+  return v && report_holds(&m->problems->doubtful, v);
 }
 
 weft_status onnx_doubt(onnx_import *m, const weft_value *v) {
-  return put(m, &m->problems->doubtful, v);
+  return report_put(m, &m->problems->doubtful, v);
 }
 
 static weft_status keep_line(onnx_import *m, uint64_t offset, const char *line) {
@@ -115,11 +115,11 @@ weft_status onnx_set_aside(onnx_import *m, const void *what, const onnx_node *no
     return s;
   weft_diag found = *m->d;
   weft_diag_clear(m->d);
-  if (!what || holds(&p->told, what))
+  if (!what || report_holds(&p->told, what))
     return WEFT_OK;
   if (!p->n)
     p->first = found;
-  WEFT_TRY(put(m, &p->told, what));
+  WEFT_TRY(report_put(m, &p->told, what));
   return add_line(m, node, offset, found.text);
 }
 
@@ -276,15 +276,15 @@ static weft_status check_attrs(scan *c, const onnx_node *n, const char *attrs) {
       WEFT_TRY(problem(c, a, n, n->offset, s));
     if (a->t)
       WEFT_TRY(check_elem_type(c, a, n, a->name, n->offset, a->t->data_type));
-    if (holds(&c->m->problems->told, a))
-      WEFT_TRY(put(c->m, &c->m->problems->told, n));
+    if (report_holds(&c->m->problems->told, a))
+      WEFT_TRY(report_put(c->m, &c->m->problems->told, n));
   }
   return WEFT_OK;
 }
 
 static weft_status add_missing(scan *c, const onnx_node *n) {
   size_t k = 0;
-  WEFT_TRY(put(c->m, &c->m->problems->told, n));
+  WEFT_TRY(report_put(c->m, &c->m->problems->told, n));
   while (k < c->n_found &&
          !(onnx_str_same(c->found[k].node[0]->op_type, n->op_type) &&
            onnx_str_same(c->found[k].node[0]->domain, n->domain) && c->found[k].version == c->version))

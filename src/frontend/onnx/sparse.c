@@ -92,7 +92,7 @@ static weft_status position(const sparse *p, size_t i, int64_t *out, weft_diag *
   return WEFT_OK;
 }
 
-static weft_status expand(const sparse *p, weft_tensor *out, weft_diag *d) {
+static weft_status sparse_expand(const sparse *p, weft_tensor *out, weft_diag *d) {
   uint32_t bits = weft_dtype_bits(p->dtype);
   int64_t last = -1;
   int64_t at;
@@ -122,7 +122,7 @@ weft_status weft__onnx_sparse(const onnx_sparse_tensor *t, onnx_data *data, weft
   if (!s)
     s = pay(&p, data, d);
   if (!s)
-    s = expand(&p, out, d);
+    s = sparse_expand(&p, out, d);
   weft_tensor_deinit(&p.values);
   weft_tensor_deinit(&p.indices);
   if (s) {

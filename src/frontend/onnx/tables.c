@@ -33,7 +33,7 @@ const onnx_mappings *const weft__onnx_tables[] = {
 const size_t weft__onnx_table_count = WEFT_COUNT(weft__onnx_tables);
 
 // Is the row's name before `s`?
-static bool before(const onnx_mapping *m, onnx_str s) {
+static bool tables_before(const onnx_mapping *m, onnx_str s) {
   size_t n = strlen(m->name);
   int order = memcmp(m->name, s.text, WEFT_MIN(n, s.bytes));
   return order ? order < 0 : n < s.bytes;
@@ -50,7 +50,7 @@ static const onnx_mapping *find_row(const onnx_mappings *t, onnx_str domain, onn
   size_t hi = t->n;
   while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
-    if (before(&t->rows[mid], op_type))
+    if (tables_before(&t->rows[mid], op_type))
       lo = mid + 1;
     else
       hi = mid;

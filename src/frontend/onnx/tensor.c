@@ -75,8 +75,8 @@ bool weft__onnx_kind(const onnx_type *t, uint8_t *out_kind, const onnx_tensor_ty
   return true;
 }
 
-static weft_status wrong_count(const onnx_tensor *t, const char *field, size_t got, int64_t want,
-                               weft_diag *d) {
+static weft_status tensor_wrong_count(const onnx_tensor *t, const char *field, size_t got, int64_t want,
+                                      weft_diag *d) {
   return weft_fail(d, WEFT_E_SHAPE, "tensor '%.*s' at byte %llu: %s has %zu entries, its dims need %lld",
                    (int)WEFT_MIN(t->name.bytes, 200), onnx_str_text(t->name), (unsigned long long)t->offset,
                    field, got, (long long)want);
@@ -85,7 +85,7 @@ static weft_status wrong_count(const onnx_tensor *t, const char *field, size_t g
 static weft_status fill_strings(const onnx_tensor *t, const weft_dim *dims, size_t rank, int64_t n,
                                 weft_tensor *out, weft_diag *d) {
   if ((int64_t)t->string_data.n != n)
-    return wrong_count(t, "string_data", t->string_data.n, n, d);
+    return tensor_wrong_count(t, "string_data", t->string_data.n, n, d);
   const char **text = weft__alloc(&out->alloc, ((size_t)n + 1) * sizeof *text, 16);
   size_t *bytes = weft__alloc(&out->alloc, ((size_t)n + 1) * sizeof *bytes, 16);
   weft_status s = text && bytes ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
@@ -125,7 +125,7 @@ static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n,
       if (dtype == WEFT_COMPLEX64)
         count *= 2;
       if (t->float_data.n != count)
-        return wrong_count(t, "float_data", t->float_data.n, (int64_t)count, d);
+        return tensor_wrong_count(t, "float_data", t->float_data.n, (int64_t)count, d);
       if (count)
         memcpy(data, t->float_data.v, count * sizeof(float));
       return WEFT_OK;
@@ -134,20 +134,20 @@ static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n,
       if (dtype == WEFT_COMPLEX128)
         count *= 2;
       if (t->double_data.n != count)
-        return wrong_count(t, "double_data", t->double_data.n, (int64_t)count, d);
+        return tensor_wrong_count(t, "double_data", t->double_data.n, (int64_t)count, d);
       if (count)
         memcpy(data, t->double_data.v, count * sizeof(double));
       return WEFT_OK;
     case WEFT_INT64:
       if (t->int64_data.n != count)
-        return wrong_count(t, "int64_data", t->int64_data.n, n, d);
+        return tensor_wrong_count(t, "int64_data", t->int64_data.n, n, d);
       if (count)
         memcpy(data, t->int64_data.v, count * sizeof(int64_t));
       return WEFT_OK;
     case WEFT_UINT64:
     case WEFT_UINT32:
       if (t->uint64_data.n != count)
-        return wrong_count(t, "uint64_data", t->uint64_data.n, n, d);
+        return tensor_wrong_count(t, "uint64_data", t->uint64_data.n, n, d);
       for (size_t i = 0; i < count; i++)
         weft_store_u64(dtype, data, i, t->uint64_data.v[i]);
       return WEFT_OK;
@@ -155,7 +155,7 @@ static weft_status fill_typed(const onnx_tensor *t, weft_dtype dtype, int64_t n,
       break;
   }
   if (t->int32_data.n != words)
-    return wrong_count(t, "int32_data", t->int32_data.n, (int64_t)words, d);
+    return tensor_wrong_count(t, "int32_data", t->int32_data.n, (int64_t)words, d);
   uint32_t bits = weft_dtype_bits(dtype);
   if (sixes && out->bytes)
     memset(data, 0, out->bytes);
@@ -202,8 +202,8 @@ static weft_status fill_raw(const uint8_t *from, size_t bytes, bool borrow, weft
   return WEFT_OK;
 }
 
-static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
-                           weft_diag *d) {
+static weft_status tensor_convert(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
+                                  weft_diag *d) {
   weft_dtype dtype;
   weft_shape shape;
   int64_t n;
@@ -237,14 +237,14 @@ static weft_status convert(const onnx_tensor *t, onnx_data *data, bool borrow, w
   // An entry takes at least one byte of the file: a lying shape is refused before memory is asked for.
   size_t entries = t->float_data.n + t->int32_data.n + t->int64_data.n + t->double_data.n + t->uint64_data.n;
   if (n > 0 && (size_t)n > 8 * entries)
-    return wrong_count(t, "the data field", entries, n, d);
+    return tensor_wrong_count(t, "the data field", entries, n, d);
   WEFT_TRY(weft_tensor_alloc(out, dtype, shape.dim, shape.rank, d));
   return fill_typed(t, dtype, n, out, d);
 }
 
 weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow, weft_tensor *out,
                               weft_diag *d) {
-  weft_status s = convert(t, data, borrow, out, d);
+  weft_status s = tensor_convert(t, data, borrow, out, d);
   if (s) {
     weft_note(d, "in tensor '%.*s' at byte %llu", (int)WEFT_MIN(t->name.bytes, 200), onnx_str_text(t->name),
               (unsigned long long)t->offset);

@@ -25,7 +25,7 @@ static weft_status put_strings(onnxw *w, const weft_tensor *t, int64_t n, weft_d
   return WEFT_OK;
 }
 
-static weft_status check(const weft_tensor *t, int32_t type, int64_t *out_elems, weft_diag *d) {
+static weft_status tensor_write_check(const weft_tensor *t, int32_t type, int64_t *out_elems, weft_diag *d) {
   const uint16_t one = 1;
   if (t->kind != WEFT_KIND_TENSOR)
     return weft_fail(d, WEFT_E_UNSUPPORTED, ".pb: only tensors, maps and sequences of them are written");
@@ -95,7 +95,7 @@ weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_
   int64_t elems;
   weft_text text;
   onnxw w;
-  WEFT_TRY(check(t, type, &elems, d));
+  WEFT_TRY(tensor_write_check(t, type, &elems, d));
   weft__text_init(&text, &a);
   onnxw_init(&w, &text);
   onnxw_ints(&w, 1, t->layout.storage.dim, t->layout.storage.rank);

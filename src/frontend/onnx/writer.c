@@ -19,21 +19,21 @@ static size_t put_varint(uint8_t buf[10], uint64_t v) {
   return n;
 }
 
-static void put(onnxw *w, const void *data, size_t bytes) {
+static void writer_put(onnxw *w, const void *data, size_t bytes) {
   if (!stopped(w) && bytes)
     weft__text_add(w->out, data, bytes);
 }
 
 static void varint(onnxw *w, uint64_t v) {
   uint8_t buf[10];
-  put(w, buf, put_varint(buf, v));
+  writer_put(w, buf, put_varint(buf, v));
 }
 
 static void fixed(onnxw *w, uint64_t bits, size_t bytes) {
   uint8_t buf[8];
   for (size_t i = 0; i < bytes; i++)
     buf[i] = (uint8_t)(bits >> (8 * i));
-  put(w, buf, bytes);
+  writer_put(w, buf, bytes);
 }
 
 static void tag(onnxw *w, uint32_t field, uint32_t type) {
@@ -72,7 +72,7 @@ void onnxw_double(onnxw *w, uint32_t field, double v) {
 void onnxw_bytes(onnxw *w, uint32_t field, const void *data, size_t bytes) {
   tag(w, field, WIRE_BYTES);
   varint(w, bytes);
-  put(w, data, bytes);
+  writer_put(w, data, bytes);
 }
 
 void onnxw_str(onnxw *w, uint32_t field, const char *text) {
@@ -145,7 +145,7 @@ static void close_node(onnxw *w) {
 }
 
 // After a node, if any, is closed: is a message of this kind open? Otherwise `wrong` is set.
-static bool inside(onnxw *w, uint8_t kind, const char *wrong) {
+static bool writer_inside(onnxw *w, uint8_t kind, const char *wrong) {
   if (kind != NODE)
     close_node(w);
   if (!w->wrong && top(w) != kind)
@@ -154,7 +154,7 @@ static bool inside(onnxw *w, uint8_t kind, const char *wrong) {
 }
 
 // Each part of "a,b,,c" as one string field; NULL and "" have no parts.
-static void split(onnxw *w, uint32_t field, const char *names) {
+static void writer_split(onnxw *w, uint32_t field, const char *names) {
   if (!names || !*names)
     return;
   for (;;) {
@@ -216,14 +216,14 @@ void onnxw_function(onnxw *w, const char *domain, const char *name, const char *
     w->wrong = "function inside another message";
   open_as(w, 25, FUNCTION);
   onnxw_str(w, 1, name);
-  split(w, 4, inputs);
-  split(w, 5, outputs);
-  split(w, 6, attributes);
+  writer_split(w, 4, inputs);
+  writer_split(w, 5, outputs);
+  writer_split(w, 6, attributes);
   onnxw_str(w, 10, domain);
 }
 
 void onnxw_function_end(onnxw *w) {
-  if (inside(w, FUNCTION, "end of a function that is not open"))
+  if (writer_inside(w, FUNCTION, "end of a function that is not open"))
     onnxw_close(w);
 }
 
@@ -260,9 +260,9 @@ static void tensor_type(onnxw *w, int32_t data_type, int rank, const int64_t *di
   onnxw_close(w);
 }
 
-static void value(onnxw *w, uint32_t field, const char *name, int32_t data_type, int rank,
-                  const int64_t *dims, const char *const *params) {
-  if (!inside(w, GRAPH, "input, output or value outside a graph"))
+static void writer_value(onnxw *w, uint32_t field, const char *name, int32_t data_type, int rank,
+                         const int64_t *dims, const char *const *params) {
+  if (!writer_inside(w, GRAPH, "input, output or value outside a graph"))
     return;
   onnxw_open(w, field);
   onnxw_str(w, 1, name);
@@ -272,17 +272,17 @@ static void value(onnxw *w, uint32_t field, const char *name, int32_t data_type,
 
 void onnxw_input(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                  const char *const *params) {
-  value(w, 11, name, data_type, rank, dims, params);
+  writer_value(w, 11, name, data_type, rank, dims, params);
 }
 
 void onnxw_output(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                   const char *const *params) {
-  value(w, 12, name, data_type, rank, dims, params);
+  writer_value(w, 12, name, data_type, rank, dims, params);
 }
 
 void onnxw_value_info(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                       const char *const *params) {
-  value(w, 13, name, data_type, rank, dims, params);
+  writer_value(w, 13, name, data_type, rank, dims, params);
 }
 
 static void tensor_head(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims) {
@@ -304,7 +304,7 @@ static bool tensor_bytes(onnxw *w, int rank, const int64_t *dims, size_t size, s
 
 void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                     const void *data, size_t bytes) {
-  if (!inside(w, GRAPH, "initializer outside a graph"))
+  if (!writer_inside(w, GRAPH, "initializer outside a graph"))
     return;
   onnxw_open(w, 5);
   tensor_head(w, name, data_type, rank, dims);
@@ -314,7 +314,7 @@ void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, con
 
 void onnxw_init_f32(onnxw *w, const char *name, int rank, const int64_t *dims, const float *data) {
   size_t bytes;
-  if (!inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 4, &bytes))
+  if (!writer_inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 4, &bytes))
     return;
   onnxw_open(w, 5);
   tensor_head(w, name, ONNX_FLOAT, rank, dims);
@@ -327,7 +327,7 @@ void onnxw_init_f32(onnxw *w, const char *name, int rank, const int64_t *dims, c
 
 void onnxw_init_i64(onnxw *w, const char *name, int rank, const int64_t *dims, const int64_t *data) {
   size_t bytes;
-  if (!inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 8, &bytes))
+  if (!writer_inside(w, GRAPH, "initializer outside a graph") || !tensor_bytes(w, rank, dims, 8, &bytes))
     return;
   onnxw_open(w, 5);
   tensor_head(w, name, ONNX_INT64, rank, dims);
@@ -341,7 +341,7 @@ void onnxw_init_i64(onnxw *w, const char *name, int rank, const int64_t *dims, c
 void onnxw_init_external(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                          const char *location, int64_t offset, int64_t bytes) {
   char text[24];
-  if (!inside(w, GRAPH, "initializer outside a graph"))
+  if (!writer_inside(w, GRAPH, "initializer outside a graph"))
     return;
   onnxw_open(w, 5);
   tensor_head(w, name, data_type, rank, dims);
@@ -381,19 +381,19 @@ void onnxw_node(onnxw *w, const char *op_type, const char *name, const char *con
 void onnxw_op(onnxw *w, const char *op_type, const char *name, const char *inputs, const char *outputs) {
   if (!begin_node(w))
     return;
-  split(w, 1, inputs);
-  split(w, 2, outputs);
+  writer_split(w, 1, inputs);
+  writer_split(w, 2, outputs);
   onnxw_str(w, 3, name);
   onnxw_str(w, 4, op_type);
 }
 
 void onnxw_domain(onnxw *w, const char *domain) {
-  if (inside(w, NODE, "domain without open node"))
+  if (writer_inside(w, NODE, "domain without open node"))
     onnxw_str(w, 7, domain);
 }
 
 static bool begin_attr(onnxw *w, const char *name, int32_t type) {
-  if (!inside(w, NODE, "attribute without open node"))
+  if (!writer_inside(w, NODE, "attribute without open node"))
     return false;
   open_as(w, 5, ATTR);
   onnxw_str(w, 1, name);
@@ -477,7 +477,7 @@ void onnxw_attr_graph(onnxw *w, const char *name, const char *graph_name) {
 }
 
 void onnxw_attr_graph_end(onnxw *w) {
-  if (!inside(w, GRAPH, "end of a sub-graph that is not open"))
+  if (!writer_inside(w, GRAPH, "end of a sub-graph that is not open"))
     return;
   if (w->depth < 2 || w->open[w->depth - 2].kind != ATTR) {
     w->wrong = "end of a sub-graph that is not open";

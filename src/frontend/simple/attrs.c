@@ -296,7 +296,7 @@ static bool widens(const simple_op *o, const char *name, const weft_json *j) {
   return pair && rank4 && o->proto->data_format_slot >= 0 && simple_has_word("strides ksize dilations", name);
 }
 
-static weft_status by_name(simple_op *o, const simple_param *p) {
+static weft_status attrs_by_name(simple_op *o, const simple_param *p) {
   int slot = find_slot(o, p->name);
   if (slot < 0) {
     return simple_where(p, o, WEFT_E_NOT_FOUND, "'%.80s', which is the operator '%s', has no such attribute",
@@ -347,7 +347,7 @@ weft_status simple_translate(simple_op *o) {
     if (p->used || dropped || p->json->kind == WEFT_JSON_NULL)
       continue;
     p->used = true;
-    WEFT_TRY(by_name(o, p));
+    WEFT_TRY(attrs_by_name(o, p));
   }
   WEFT_TRY(defaults(o));
   if (o->proto->data_format_slot < 0)

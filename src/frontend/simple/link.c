@@ -2,7 +2,7 @@
 // and two that contradict each other are an error that names both places.
 #include "frontend/simple/simple.h"
 
-static const char *place(const simple_tensor *t, char buf[64]) {
+static const char *link_place(const simple_tensor *t, char buf[64]) {
   snprintf(buf, 64, "ops[%zu].%s[%u]", t->op->index, t->is_output ? "outputs" : "inputs", t->index);
   return buf;
 }
@@ -11,8 +11,8 @@ static weft_status contradict(const simple_tensor *t, weft_status s, const char 
                               const char *old) {
   char here[64];
   char there[64];
-  return weft_fail(t->op->m->d, s, "%s.%s: '%.80s' is %s here, and %s in %s", place(t, here), what, t->name,
-                   got, old, place(t->from, there));
+  return weft_fail(t->op->m->d, s, "%s.%s: '%.80s' is %s here, and %s in %s", link_place(t, here), what,
+                   t->name, got, old, link_place(t->from, there));
 }
 
 // Both are known and differ; unknown and symbolic dims agree with everything here, inference is stricter.
@@ -64,7 +64,7 @@ static weft_status merge_shape(simple_tensor *t) {
   return WEFT_OK;
 }
 
-static weft_status merge(simple_tensor *t) {
+static weft_status link_merge(simple_tensor *t) {
   simple_tensor *f = t->from;
   if (f == t)
     return WEFT_OK;
@@ -108,7 +108,7 @@ static bool some_input_is_output(const simple_model *m, const weft_map *names) {
   return false;
 }
 
-static weft_status by_name(simple_model *m, weft_map *names) {
+static weft_status link_by_name(simple_model *m, weft_map *names) {
   for (size_t i = 0; i < m->n_ops; i++) {
     for (size_t k = 0; k < m->ops[i].n_in; k++) {
       simple_tensor *t = &m->ops[i].in[k];
@@ -120,7 +120,7 @@ static weft_status by_name(simple_model *m, weft_map *names) {
       else if (weft__map_set(names, t->name, strlen(t->name), t))
         return simple_no_memory(m);
       t->from->is_read = true;
-      WEFT_TRY(merge(t));
+      WEFT_TRY(link_merge(t));
     }
   }
   return WEFT_OK;
@@ -142,7 +142,7 @@ static weft_status own_name(simple_tensor *t, weft_map *names) {
   return weft__map_set(names, t->name, strlen(t->name), t) ? simple_no_memory(m) : WEFT_OK;
 }
 
-static weft_status by_order(simple_model *m, weft_map *names) {
+static weft_status link_by_order(simple_model *m, weft_map *names) {
   for (size_t i = 0; i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
     simple_op *before = i ? o - 1 : NULL;
@@ -155,7 +155,7 @@ static weft_status by_order(simple_model *m, weft_map *names) {
       else
         WEFT_TRY(own_name(t, names));
       t->from->is_read = true;
-      WEFT_TRY(merge(t));
+      WEFT_TRY(link_merge(t));
     }
     for (size_t k = 0; k < o->n_out; k++)
       WEFT_TRY(own_name(&o->out[k], names));
@@ -176,11 +176,11 @@ weft_status simple_link(simple_model *m) {
     char here[64];
     char there[64];
     const simple_tensor *old = weft__map_find(&names, twice->name, strlen(twice->name));
-    s = weft_fail(m->d, WEFT_E_DUPLICATE, "%s.name: '%.80s' is the name of %s already", place(twice, here),
-                  twice->name, place(old, there));
+    s = weft_fail(m->d, WEFT_E_DUPLICATE, "%s.name: '%.80s' is the name of %s already",
+                  link_place(twice, here), twice->name, link_place(old, there));
   }
   if (!s)
-    s = m->connect == SIMPLE_BY_ORDER ? by_order(m, &inputs) : by_name(m, &names);
+    s = m->connect == SIMPLE_BY_ORDER ? link_by_order(m, &inputs) : link_by_name(m, &names);
   weft__map_deinit(&names);
   weft__map_deinit(&inputs);
   return s;

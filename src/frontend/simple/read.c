@@ -60,8 +60,8 @@ static weft_status check_keys(const simple_model *m, const weft_json *j, const c
   return WEFT_OK;
 }
 
-static weft_status need(const simple_model *m, const weft_json *object, const char *path, const char *key,
-                        const char **out) {
+static weft_status read_need(const simple_model *m, const weft_json *object, const char *path,
+                             const char *key, const char **out) {
   char full[128];
   snprintf(full, sizeof full, "%s%s%s", path, *path ? "." : "", key);
   const weft_json *j = weft__json_get(object, key);
@@ -134,7 +134,7 @@ static weft_status read_tensor(simple_model *m, const weft_json *j, const char *
   if (j->kind != WEFT_JSON_OBJECT)
     return weft_fail(m->d, WEFT_E_TYPE, "%s: expected an object, got %s", path, simple_kind(j));
   WEFT_TRY(check_keys(m, j, path, "name shape dtype fmt comment"));
-  WEFT_TRY(need(m, j, path, "name", &t->name));
+  WEFT_TRY(read_need(m, j, path, "name", &t->name));
   WEFT_TRY(read_words(m, j, path, t));
   const weft_json *shape = weft__json_get(j, "shape");
   return shape ? read_shape(m, shape, path, &t->shape) : WEFT_OK;
@@ -173,8 +173,8 @@ static weft_status read_op(simple_op *o) {
   if (o->json->kind != WEFT_JSON_OBJECT)
     return weft_fail(m->d, WEFT_E_TYPE, "%s: expected an object, got %s", path, simple_kind(o->json));
   WEFT_TRY(check_keys(m, o->json, path, "name type inputs outputs attrs args comment"));
-  WEFT_TRY(need(m, o->json, path, "name", &o->name));
-  WEFT_TRY(need(m, o->json, path, "type", &o->type));
+  WEFT_TRY(read_need(m, o->json, path, "name", &o->name));
+  WEFT_TRY(read_need(m, o->json, path, "type", &o->type));
   WEFT_TRY(read_tensors(o, "inputs", &o->in, &o->n_in));
   return read_tensors(o, "outputs", &o->out, &o->n_out);
 }
@@ -208,7 +208,7 @@ weft_status simple_read_model(simple_model *m) {
     return weft_fail(m->d, WEFT_E_TYPE, "the model: expected an object, got %s", simple_kind(m->root));
   WEFT_TRY(check_keys(m, m->root, "", "name framework connect ops comment"));
   if (weft__json_get(m->root, "name"))
-    WEFT_TRY(need(m, m->root, "", "name", &name));
+    WEFT_TRY(read_need(m, m->root, "", "name", &name));
   WEFT_TRY(read_choice(m, "framework", simple_framework_names, SIMPLE_FRAMEWORKS, &m->framework));
   WEFT_TRY(read_choice(m, "connect", ways, (int)WEFT_COUNT(ways), &way));
   m->connect = way;

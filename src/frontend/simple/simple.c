@@ -47,7 +47,7 @@ static weft_status count_ports(simple_op *o, weft_use *use) {
   return WEFT_OK;
 }
 
-static weft_status describe(simple_tensor *t, weft_tensor_desc *desc) {
+static weft_status simple_describe(simple_tensor *t, weft_tensor_desc *desc) {
   weft_desc_init(desc);
   if (t->shape && !weft_shape_is_unknown_rank(t->shape))
     return weft_desc_set(desc, t->dtype, t->format, t->shape->dim, t->shape->rank);
@@ -58,7 +58,7 @@ static weft_status describe(simple_tensor *t, weft_tensor_desc *desc) {
   return WEFT_OK;
 }
 
-static weft_status name_outputs(simple_op *o) {
+static weft_status simple_name_outputs(simple_op *o) {
   for (size_t i = 0; i < o->n_out && i < o->node->desc.pub.n_out; i++) {
     simple_tensor *t = &o->out[i];
     weft_tensor_desc desc;
@@ -67,13 +67,13 @@ static weft_status name_outputs(simple_op *o) {
       WEFT_TRY(weft__value_rename(t->value, t->name, o->m->d));
     if (!t->shape && t->dtype == WEFT_UNDEFINED)
       continue;
-    WEFT_TRY(describe(t, &desc));
+    WEFT_TRY(simple_describe(t, &desc));
     WEFT_TRY(weft_value_declare(t->value, &desc, o->m->d));
   }
   return WEFT_OK;
 }
 
-static weft_status add_node(simple_op *o) {
+static weft_status simple_add_node(simple_op *o) {
   simple_model *m = o->m;
   weft_use use = {.name = o->name};
   weft_named_attr *source;
@@ -86,7 +86,7 @@ static weft_status add_node(simple_op *o) {
   if (weft_graph_find_node(m->g, o->name))
     return simple_fail(o, WEFT_E_DUPLICATE, ".name: '%.80s' is the name of an op before it", o->name);
   WEFT_TRY(weft_graph_add_node(m->g, o->proto->name, &use, &o->node, m->d));
-  WEFT_TRY(name_outputs(o));
+  WEFT_TRY(simple_name_outputs(o));
   weft_origin origin = {.file = m->file,
                         .offset = simple_offset(m, o->json),
                         .name = o->name,
@@ -97,7 +97,7 @@ static weft_status add_node(simple_op *o) {
 }
 
 // ---- edges ----
-static weft_status add_input(simple_tensor *t) {
+static weft_status simple_add_input(simple_tensor *t) {
   const simple_op *o = t->op;
   weft_tensor_desc desc;
   if (!t->shape) {
@@ -108,7 +108,7 @@ static weft_status add_input(simple_tensor *t) {
     return simple_fail(o, WEFT_E_MISSING, ".inputs[%u].dtype missing: '%.80s' is an input of the graph",
                        t->index, t->name);
   }
-  WEFT_TRY(describe(t, &desc));
+  WEFT_TRY(simple_describe(t, &desc));
   t->value = weft_graph_input_desc(o->m->g, t->name, &desc, o->m->d);
   return t->value ? WEFT_OK : o->m->d->status;
 }
@@ -155,7 +155,7 @@ static weft_status connect(simple_op *o) {
     if (!t->name)
       continue;
     if (!t->from->value && !t->from->is_output)
-      WEFT_TRY(add_input(t->from));
+      WEFT_TRY(simple_add_input(t->from));
     weft_value *v = t->from->value;
     WEFT_TRY(permute_filter(o, t, &v));
     WEFT_TRY(weft_node_connect(o->node, instance++, v, o->m->d));
@@ -188,13 +188,13 @@ static weft_status each(simple_model *m, weft_status (*step)(simple_op *o)) {
   return WEFT_OK;
 }
 
-static weft_status build(simple_model *m) {
+static weft_status simple_build(simple_model *m) {
   WEFT_TRY(simple_read_model(m));
   WEFT_TRY(simple_resolve(m));
   WEFT_TRY(simple_link(m));
   WEFT_TRY(each(m, simple_params));
   WEFT_TRY(each(m, simple_formats));
-  WEFT_TRY(each(m, add_node));
+  WEFT_TRY(each(m, simple_add_node));
   weft__graph_defer(m->g);
   WEFT_TRY(each(m, connect));
   WEFT_TRY(weft__graph_settle(m->g, m->d));
@@ -224,7 +224,7 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   weft_status s = weft__json_parse(json, bytes, &m.arena, &root, m.d);
   m.root = s ? NULL : root;
   if (!s)
-    s = build(&m);
+    s = simple_build(&m);
   if (s)
     weft_note(m.d, "while reading the model '%s'", file_name ? file_name : "(memory)");
   weft__arena_deinit(&m.arena);

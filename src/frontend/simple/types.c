@@ -155,7 +155,7 @@ weft_status simple_primitive(simple_op *o, const char *name) {
                      name);
 }
 
-static weft_status resolve(simple_op *o) {
+static weft_status types_resolve(simple_op *o) {
   const char *name;
   WEFT_TRY(strip(o, &name));
   for (size_t i = 0; i < WEFT_COUNT(types) && !o->row; i++) {
@@ -180,7 +180,7 @@ weft_status simple_resolve(simple_model *m) {
   weft__text_init(&list, &m->env->alloc);
   for (size_t i = 0; !s && i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
-    s = resolve(o);
+    s = types_resolve(o);
     if (s || o->proto || missing++ >= 20)
       continue;
     const char *near = weft__op_nearest(m->env, o->type);

@@ -196,7 +196,7 @@ static weft_status read_padding(simple_op *o, window *w, pad_mode dflt) {
   return WEFT_OK;
 }
 
-static const weft_shape *shape_of(const simple_op *o, size_t i) {  // NULL unless of known rank 4
+static const weft_shape *window_shape_of(const simple_op *o, size_t i) {  // NULL unless of known rank 4
   const weft_shape *s = i < o->n_in && o->in[i].name ? o->in[i].from->shape : NULL;
   return s && !weft_shape_is_unknown_rank(s) && s->rank == 4 ? s : NULL;
 }
@@ -204,7 +204,7 @@ static const weft_shape *shape_of(const simple_op *o, size_t i) {  // NULL unles
 // SAME in numbers: total = (out - 1) * stride + span - in with out = ceil(in / stride), the odd element at
 // the end. With stride 1 that is span - 1, whatever the input. Left as it is where something is not known.
 static weft_status resolve_same(const simple_op *o, window *w) {
-  const weft_shape *x = shape_of(o, 0);
+  const weft_shape *x = window_shape_of(o, 0);
   int64_t pads[4];
   for (size_t i = 0; i < 2; i++) {
     int64_t in = x ? x->dim[height_axis(o->layout) + i] : -1;
@@ -240,7 +240,7 @@ const char *simple_filter_axes(const simple_op *o) {
 }
 
 static weft_status filter_size(const simple_op *o, window *w, bool given) {
-  const weft_shape *f = shape_of(o, 1);
+  const weft_shape *f = window_shape_of(o, 1);
   if (!f)
     return WEFT_OK;
   const char *axes = simple_filter_axes(o);
