@@ -42,8 +42,14 @@ bool check_long(void) {
   return asked_for("CHECK_LONG");
 }
 
+#ifdef WEFT_GUARDED
+enum { SHARE = 12 };
+#else
+enum { SHARE = 6 };
+#endif
+
 int check_cases(int all) {
-  int some = all / 6 < 2 ? 2 : all / 6;
+  int some = all / SHARE < 2 ? 2 : all / SHARE;
   return check_long() || all < some ? all : some;
 }
 

@@ -23,8 +23,8 @@ void check_skip(const char *fmt, ...) WEFT_PRINTF(1, 2);
 enum { CHECK_SKIPPED = 77 };
 
 // How many of `all` random cases a test runs. `make test`: a sixth, 2 at least, the same ones each time, so
-// that it stays a matter of minutes. CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: a sixth, of other
-// cases.
+// that it stays a matter of minutes; with every kernel in memory of its own (guard_pages.h) half of those.
+// CHECK_LONG=1 (make check-long): all. CHECK_SEED=N: as many, of other cases.
 // CHECK_LONG= (empty) is as if it were not set. docs/testing.md says what else check-long has.
 int check_cases(int all);
 bool check_long(void);
