@@ -94,4 +94,18 @@ TEST(context_errors_reach_who_calls) {
   CHECK(heard.text.find("CheckCopy:node1: context->GetInputShape(0) is a null pointer (context_test.cpp:") ==
         0);
 }
+
+TEST(context_log_of_a_text_alone) {
+  std::string heard;
+  weft_cann::CurrentLogSink() = {
+      [](void *to, int, const char *text) { *static_cast<std::string *>(to) = text; }, &heard};
+  OP_LOGE("what there is to say: 100%");
+  weft_cann::CurrentLogSink() = {nullptr, nullptr};
+  CHECK(heard.find("what there is to say: 100% (context_test.cpp:") != std::string::npos);
+}
+
+// Sources of inference name no prototypes: the entry of a package, which is slow to compile, stays out.
+#ifdef OP_ADD
+#error "register/op_impl_registry.h or log/log.h includes weft_cann/op_def.h"
+#endif
 // SPDX-License-Identifier: Apache-2.0

@@ -3,15 +3,18 @@
 // stderr. ASCEND_GLOBAL_LOG_LEVEL says from which level on: 0 debug, 1 info, 2 warning, 3 error (as without
 // it), 4 nothing.
 #pragma once
+#include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "weft_cann/context.h"
+#include "weft_cann/securec.h"
 
 #ifndef DLOG_DEBUG
 #define DLOG_DEBUG 0
@@ -64,6 +67,10 @@ inline void Log(int level, const char *file, int line, const char *who, const ch
     sink.line(sink.context, level, whole.c_str());
   else
     fprintf(stderr, "%s\n", whole.c_str());
+}
+// OP_LOGI("text"): the text is all there is.
+inline void Log(int level, const char *file, int line, const char *text) {
+  Log(level, file, line, "operator", "%s", text ? text : "");
 }
 }  // namespace weft_cann
 
@@ -127,22 +134,22 @@ inline std::string ToString(const std::vector<const gert::Shape *> &shapes) {
 }  // namespace Base
 }  // namespace Ops
 
-#define WEFT_CANN_LOG(level, who, format, ...)                                                          \
+#define WEFT_CANN_LOG(level, who, ...)                                                                  \
   do {                                                                                                  \
     if (CheckLogLevel(OP, level) == 1)                                                                  \
       ::weft_cann::Log(level, __FILE__, __LINE__, ::Ops::Base::GetSafeStr(::Ops::Base::GetOpInfo(who)), \
-                       format, ##__VA_ARGS__);                                                          \
+                       ##__VA_ARGS__);                                                                  \
   } while (0)
-#define OpLogSub(moduleId, level, opInfo, fmt, ...) WEFT_CANN_LOG(level, opInfo, fmt, ##__VA_ARGS__)
-#define D_OP_LOGD(opName, fmt, ...)                 WEFT_CANN_LOG(DLOG_DEBUG, opName, fmt, ##__VA_ARGS__)
-#define D_OP_LOGI(opName, fmt, ...)                 WEFT_CANN_LOG(DLOG_INFO, opName, fmt, ##__VA_ARGS__)
-#define D_OP_LOGW(opName, fmt, ...)                 WEFT_CANN_LOG(DLOG_WARN, opName, fmt, ##__VA_ARGS__)
-#define D_OP_LOGE(opName, fmt, ...)                 WEFT_CANN_LOG(DLOG_ERROR, opName, fmt, ##__VA_ARGS__)
-#define OP_LOGD(opName, ...)                        D_OP_LOGD(opName, __VA_ARGS__)
-#define OP_LOGI(opName, ...)                        D_OP_LOGI(opName, __VA_ARGS__)
-#define OP_LOGW(opName, ...)                        D_OP_LOGW(opName, __VA_ARGS__)
-#define OP_LOGE(opName, ...)                        D_OP_LOGE(opName, __VA_ARGS__)
-#define OP_LOGE_WITHOUT_REPORT(opName, ...)         D_OP_LOGE(opName, __VA_ARGS__)
+#define OpLogSub(moduleId, level, opInfo, ...) WEFT_CANN_LOG(level, opInfo, ##__VA_ARGS__)
+#define D_OP_LOGD(opName, ...)                 WEFT_CANN_LOG(DLOG_DEBUG, opName, ##__VA_ARGS__)
+#define D_OP_LOGI(opName, ...)                 WEFT_CANN_LOG(DLOG_INFO, opName, ##__VA_ARGS__)
+#define D_OP_LOGW(opName, ...)                 WEFT_CANN_LOG(DLOG_WARN, opName, ##__VA_ARGS__)
+#define D_OP_LOGE(opName, ...)                 WEFT_CANN_LOG(DLOG_ERROR, opName, ##__VA_ARGS__)
+#define OP_LOGD(opName, ...)                   D_OP_LOGD(opName, ##__VA_ARGS__)
+#define OP_LOGI(opName, ...)                   D_OP_LOGI(opName, ##__VA_ARGS__)
+#define OP_LOGW(opName, ...)                   D_OP_LOGW(opName, ##__VA_ARGS__)
+#define OP_LOGE(opName, ...)                   D_OP_LOGE(opName, ##__VA_ARGS__)
+#define OP_LOGE_WITHOUT_REPORT(opName, ...)    D_OP_LOGE(opName, ##__VA_ARGS__)
 
 // Runs the log expression and then the statement (return X, break, continue) when the condition holds.
 #define OP_CHECK_IF(condition, log, return_expr) \

@@ -3,6 +3,7 @@
 // one type add up.
 #pragma once
 #include <map>
+#include <set>
 #include <unordered_set>
 #include <utility>
 #include <vector>
