@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>  // tiling sources use it without including it
 #include <string>
 #include <type_traits>
 #include <vector>
