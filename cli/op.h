@@ -7,7 +7,8 @@ int op_show(int argc, char **argv);
 int op_doctor(int argc, char **argv);
 int op_test(int argc, char **argv);
 int op_run(int argc, char **argv);
-int op_new(int argc, char **argv);  // op_new.c
+int op_new(int argc, char **argv);   // op_new.c
+int op_tile(int argc, char **argv);  // op_tile.c
 // op_watch.c. From begin to end every case may take so many seconds; then the process ends with exit status
 // 1, and says which case it was. false: there is no thread to be had, and no limit. op_watch_case: another
 // began.
@@ -15,5 +16,5 @@ bool op_watch_begin(double seconds);
 void op_watch_case(void *ctx, const char *text);
 void op_watch_end(void);
 extern const char op_list_help[], op_show_help[], op_doctor_help[], op_test_help[], op_run_help[],
-    op_new_help[];
+    op_new_help[], op_tile_help[];
 // SPDX-License-Identifier: Apache-2.0

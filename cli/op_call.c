@@ -73,22 +73,23 @@ static weft_status parse_attr(weft_attr_pool *pool, const char *type, const char
   return s;
 }
 
-static weft_status parse_attrs(call_args *c, const weft_proto *p, weft_attr_pool *pool, weft_diag *d) {
-  for (size_t i = 0; i < c->n_attrs; i++) {
-    const char *eq = strchr(c->text[i], '=');
+weft_status op_attrs_read(const char *const *text, size_t n, const weft_proto *p, weft_attr_pool *pool,
+                          weft_named_attr *out, weft_diag *d) {
+  for (size_t i = 0; i < n; i++) {
+    const char *eq = strchr(text[i], '=');
     char name[128];
-    if (!eq || (size_t)(eq - c->text[i]) >= sizeof name)
-      return weft_fail(d, WEFT_E_SYNTAX, "--attr '%s': expected NAME=VALUE", c->text[i]);
-    memcpy(name, c->text[i], (size_t)(eq - c->text[i]));
-    name[eq - c->text[i]] = 0;
+    if (!eq || (size_t)(eq - text[i]) >= sizeof name)
+      return weft_fail(d, WEFT_E_SYNTAX, "--attr '%s': expected NAME=VALUE", text[i]);
+    memcpy(name, text[i], (size_t)(eq - text[i]));
+    name[eq - text[i]] = 0;
     int slot = weft_proto_find_attr(p, name);
     if (slot < 0)
       return no_attr(p, name, d);
     const weft_attr_decl *decl = weft_proto_attr(p, (uint32_t)slot);
-    c->attrs[i].name = decl->name;
-    weft_status s = parse_attr(pool, decl->type, eq + 1, &c->attrs[i].value, d);
+    out[i].name = decl->name;
+    weft_status s = parse_attr(pool, decl->type, eq + 1, &out[i].value, d);
     if (s)
-      weft_note(d, "while reading --attr '%s'", c->text[i]);
+      weft_note(d, "while reading --attr '%s'", text[i]);
     if (s)
       return s;
   }
@@ -145,7 +146,7 @@ static weft_status op_call_call(weft_env *e, const char *name, call_args *c, siz
   if (!dynamic && n_out != declared)
     return weft_fail(d, WEFT_E_INVALID, "--outputs %zu: operator '%s' has %u", n_out, name, declared);
   WEFT_TRY(weft_attr_pool_create(weft_env_allocator(e), &pool));
-  weft_status s = parse_attrs(c, p, pool, d);
+  weft_status s = op_attrs_read(c->text, c->n_attrs, p, pool, c->attrs, d);
   if (!s)
     s = op_inputs_read(&c->inputs, p, c->input, c->n_input, d);
   weft_use use = {

@@ -4,6 +4,16 @@
 
 #include <ctype.h>
 
+// A literal, with or without its data; false: something else, or wrong.
+static bool read_shape(const char *text, weft_tensor *t) {
+  size_t used = 0;
+  weft_tensor_init(t, limits_allocator());
+  if (!weft_tensor_parse(text, strlen(text), NULL, t, &used, NULL) && used == strlen(text))
+    return true;
+  weft_tensor_deinit(t);
+  return false;
+}
+
 // One tensor more; `text` is not zero-terminated.
 static weft_status add_tensor(op_inputs *in, const char *text, size_t bytes, weft_diag *d) {
   char copy[4096];
@@ -16,7 +26,8 @@ static weft_status add_tensor(op_inputs *in, const char *text, size_t bytes, wef
   own[bytes] = 0;
   weft_tensor *t = &in->tensor[in->n];
   in->in[in->n++] = t;
-  weft_status s = read_tensor(own, t, d);
+  bool literal = in->shapes && read_shape(own, t);
+  weft_status s = literal ? WEFT_OK : read_tensor(own, t, d);
   if (own != copy)
     free(own);
   return s;

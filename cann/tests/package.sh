@@ -18,5 +18,34 @@ case $said in
   *"only float is there (scaled_add.cpp:"*) ;;
   *) echo "no reason, no place: $said" >&2; exit 1 ;;
 esac
+# The record of a tiling function, with its fields; compile info is of the processor that is asked for.
+same "$("$weft" op tile TiledAdd 'x=f32[32,128]' --soc Ascend910B3)" "key 7
+blocks 48
+phases 1
+schedule 1
+workspaces 2: 16777216, 196608
+data 32 bytes
+  0000  01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 3f
+  0010  20 00 00 00 00 00 00 00 80 00 00 00 00 00 00 00
+  flag = u8[1]{1}
+  part.rows = u32[1]{32}
+  part.scale = f32[1]{0.5}
+  dims = i64[2]{32,128}"
+"$weft" op tile TiledAdd 'x=f32[32,128]' --soc npusim | grep -q "blocks 8"
+said=$("$weft" op tile TiledAdd 'x=f32[2]' 2>&1) && exit 1
+case $said in
+  *"rank 1 is not 2 (tiled_add.cpp:"*) ;;
+  *) echo "no reason, no place: $said" >&2; exit 1 ;;
+esac
+said=$("$weft" op tile TiledAdd 'x=f32[2,2]' --soc ascend9 2>&1) && exit 1
+case $said in
+  *"no processor is called 'ascend9'"*E_NOT_FOUND*) ;;
+  *) echo "a processor that nobody makes: $said" >&2; exit 1 ;;
+esac
+said=$("$weft" op tile ScaledAdd 'x=f32[2]' 'y=f32[2]' 2>&1) && exit 1
+case $said in
+  *"has no tiling function"*) ;;
+  *) echo "no tiling function: $said" >&2; exit 1 ;;
+esac
 "$weft" op show ScaledAdd | grep -q "Float = 2"
 # SPDX-License-Identifier: Apache-2.0

@@ -57,6 +57,16 @@ TEST(tiling_record_copies_are_their_own) {
   CHECK_EQ(static_cast<int>(bytes[32]), 5);
 }
 
+TEST(tiling_fields_have_places) {
+  const std::vector<optiling::FieldPlace> places = optiling::CheckRecord().Places();
+  CHECK_EQ(places.size(), 7u);
+  CHECK_EQ(places[2].name, "dims");
+  CHECK_EQ(places[2].elements, 3u);
+  CHECK_EQ(places[4].name, "inner.n");
+  CHECK_EQ(places[4].at, 36u);
+  CHECK_EQ(places[6].kind, 'f');
+}
+
 TEST(tiling_records_are_found_by_name) {
   auto made = optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("CheckOp");
   CHECK(made && made->GetDataSize() == 56);

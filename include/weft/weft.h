@@ -30,4 +30,5 @@
 #include "weft/shape.h"
 #include "weft/simple.h"
 #include "weft/tensor.h"
+#include "weft/tiling.h"
 // SPDX-License-Identifier: Apache-2.0

@@ -16,11 +16,17 @@
 namespace weft_cann {
 using Functions = gert::OpImplKernelRegistry::OpImplFunctionsV2;
 
+// Tiling: package_tiling.h. What was made for each processor that an operator was tiled for.
+class Tilings;
+inline std::shared_ptr<Tilings> NewTilings(const char *type);
+inline weft_status Tile(weft_tiling *t);
+
 // An operator of the package. `op` comes first: weft hands its address back with every call.
 struct Operator {
   weft_op op = {};
   Functions functions;
   std::unique_ptr<ge::BaseCustomOp> custom;
+  std::shared_ptr<Tilings> tilings;  // behind the functions: its objects are theirs to delete
   std::deque<std::string> texts;
   std::vector<weft_port> in;
   std::vector<weft_port> out;
@@ -544,6 +550,10 @@ class PackageBuilder {
       op.op.infer = InferShape;
     if (op.functions.infer_datatype || infers)
       op.op.infer_dtype = InferDataType;
+    if (op.functions.tiling) {
+      op.op.tile = Tile;
+      op.tilings = NewTilings(op.op.name);
+    }
     if (dynamic_cast<ge::EagerExecuteOp *>(op.custom.get()))
       op.op.execute = Execute;
   }
@@ -607,6 +617,7 @@ class PackageBuilder {
   std::vector<const weft_op *> list_;
 };
 }  // namespace weft_cann
+#include "weft_cann/package_tiling.h"
 
 // The package of this shared object; one that a library defines itself takes its place.
 extern "C" __attribute__((weak, visibility("default"))) const weft_package *weft_package_entry(

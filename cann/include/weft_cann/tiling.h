@@ -1,6 +1,8 @@
 // weft_cann/tiling.h - what a tiling function is called with: how a launch is cut into blocks, and the opaque
 // record that the kernel reads.
 #pragma once
+#include <set>  // tiling sources use it without including it
+
 #include "weft_cann/context.h"
 
 namespace fe {

@@ -2,9 +2,11 @@
 // field. A scalar or array is aligned to its element, a nested record to 8 bytes, the whole is rounded up
 // to 8. Setters write into the record at once; nested records are windows into their parent's.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "weft_cann/base.h"
@@ -36,6 +38,16 @@ class FieldInfo {
         classType_(kind) {}
 };
 
+// Where a field lies and what its elements are, for people who read records. A nested record's fields have
+// its name before theirs, and a dot.
+struct FieldPlace {
+  std::string name;
+  char kind;     // 'i' signed, 'u' unsigned, 'f' floating, 'b' bool
+  size_t bytes;  // of an element
+  size_t at;
+  size_t elements;
+};
+
 // What BEGIN_TILING_DATA_DEF's classes derive from.
 class TilingDef {
  public:
@@ -49,6 +61,7 @@ class TilingDef {
     class_name_ = other.class_name_;
     fields_ = other.fields_;
     nested_ = other.nested_;
+    places_ = other.places_;
     size_ = other.size_;
     if (!window) {
       own_.assign(size_ / 8, 0);
@@ -67,6 +80,21 @@ class TilingDef {
   }
   std::vector<FieldInfo> GetFieldInfo() const { return fields_; }
   const char *GetTilingClassName() const { return class_name_; }
+  // Every scalar and array, in order.
+  std::vector<FieldPlace> Places() const {
+    std::vector<FieldPlace> all = places_;
+    for (const Window &window : nested_) {
+      const auto *record =
+          reinterpret_cast<const TilingDef *>(reinterpret_cast<const char *>(this) + window.record);
+      for (FieldPlace place : record->Places()) {
+        place.name = window.name + ("." + place.name);
+        place.at += window.at;
+        all.push_back(place);
+      }
+    }
+    std::sort(all.begin(), all.end(), [](const FieldPlace &a, const FieldPlace &b) { return a.at < b.at; });
+    return all;
+  }
   size_t GetDataSize() const { return size_; }
   // From now on the record lies there, as it stands there; the caller owns it.
   void SetDataPtr(void *at) {
@@ -80,17 +108,17 @@ class TilingDef {
   template <typename T>
   size_t Field(const char *type, const char *name) {
     fields_.emplace_back(type, name);
-    return Room(sizeof(T), sizeof(T));
+    return Noted<T>(name, Room(sizeof(T), sizeof(T)), 1);
   }
   template <typename T>
   size_t Array(const char *type, const char *name, size_t elements) {
     fields_.emplace_back(type, name, elements);
-    return Room(sizeof(T), elements * sizeof(T));
+    return Noted<T>(name, Room(sizeof(T), elements * sizeof(T)), elements);
   }
   size_t Nested(TilingDef &record, const char *type, const char *name) {
     fields_.emplace_back("struct", name, type, record.size_);
     const size_t at = Room(8, record.size_);
-    nested_.push_back({reinterpret_cast<char *>(&record) - reinterpret_cast<char *>(this), at});
+    nested_.push_back({reinterpret_cast<char *>(&record) - reinterpret_cast<char *>(this), at, name});
     return at;
   }
   template <typename T>
@@ -131,7 +159,17 @@ class TilingDef {
   struct Window {
     ptrdiff_t record;  // from this object to the nested one
     size_t at;         // in the data
+    const char *name;
   };
+  template <typename T>
+  size_t Noted(const char *name, size_t at, size_t elements) {
+    const char kind = std::is_same<T, bool>::value       ? 'b'
+                      : std::is_floating_point<T>::value ? 'f'
+                      : std::is_signed<T>::value         ? 'i'
+                                                         : 'u';
+    places_.push_back({name, kind, sizeof(T), at, elements});
+    return at;
+  }
   size_t Room(size_t align, size_t bytes) {
     const size_t at = (size_ + align - 1) / align * align;
     size_ = at + bytes;
@@ -152,6 +190,7 @@ class TilingDef {
   const char *class_name_ = "";
   std::vector<FieldInfo> fields_;
   std::vector<Window> nested_;
+  std::vector<FieldPlace> places_;
   size_t size_ = 0;
   std::vector<uint64_t> own_;  // empty: a window
   uint8_t *data_ = nullptr;
