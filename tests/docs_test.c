@@ -82,7 +82,7 @@ static bool has_word(const char *text, const char *word, size_t n) {
 
 static void check_names(const char *where, const char *text, const char *headers) {
   static const char *const other[] = {"weft_tests", "weft_static", "weft_shared", "weft_DIR",
-                                      "weft_installed"};  // of the build
+                                      "weft_installed", "weft_cann"};  // of the build; headers in C++
   for (const char *at = text; (at = strstr(at, "weft_"));) {
     size_t n = 0;
     while (word_char(at[n]))
