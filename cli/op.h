@@ -9,6 +9,8 @@ int op_test(int argc, char **argv);
 int op_run(int argc, char **argv);
 int op_new(int argc, char **argv);   // op_new.c
 int op_tile(int argc, char **argv);  // op_tile.c
+// op_sources.c: says which headers and macros of the sources below `folder` weft does not have. Exit status.
+int op_sources(const char *folder);
 // op_watch.c. From begin to end every case may take so many seconds; then the process ends with exit status
 // 1, and says which case it was. false: there is no thread to be had, and no limit. op_watch_case: another
 // began.

@@ -6,12 +6,13 @@
 #include "op.h"
 
 const char op_new_help[] =
-    "weft op new SPEC.json [-o DIR] [--name NAME]\n\n"
+    "weft op new [--cann] SPEC.json [-o DIR] [--name NAME]\n\n"
     "Makes the source project of an operator package from a description in msOpGen's JSON: op, input_desc, "
     "output_desc,\n"
     "attr; a list describes several operators. The project builds and passes its tests as it is; inference, "
     "tiling and\n"
     "kernel are stubs that say so.\n\n"
+    "  --cann             in CANN's C++, laid out as msOpGen does it: OpDef, InferShape, a CPU function\n"
     "  -o, --output DIR   where; must be new or empty (default: the package's name)\n"
     "  --name NAME        of the package (default: the first operator's name in small letters)\n";
 
@@ -115,6 +116,10 @@ int op_new(int argc, char **argv) {
   new_project n = {.dir = "", .d = &d};
   weft_project_options o = {.size = sizeof o};
   while (a.at < a.argc) {
+    if (arg_flag(&a, "--cann")) {
+      o.cann = true;
+      continue;
+    }
     if (arg_value(&a, "-o", &n.dir) || arg_value(&a, "--output", &n.dir) || arg_value(&a, "--name", &o.name))
       continue;
     if (spec || !arg_positional(&a, &spec))

@@ -180,12 +180,15 @@ int op_show(int argc, char **argv) {
 }
 
 const char op_doctor_help[] =
-    "weft op doctor\n\n"
+    "weft op doctor [FOLDER]\n\n"
     "Checks what building and loading operator packages needs: home path, package roots, packages, device "
     "and compiler.\n"
     "Lists weft's own plug-ins, too: for pictures, regular expressions, deflated data. None of them has to "
     "be "
     "there.\n"
+    "With FOLDER: reads the C++ sources of a CANN project below it, and names headers and macros that weft "
+    "does not have,\n"
+    "with what to do.\n"
     "Exit status 1 when a check fails.\n";
 
 static bool op_query_check(bool ok, const char *what, const char *text) {
@@ -240,8 +243,14 @@ static bool compiler_runs(void) {
 }
 
 int op_doctor(int argc, char **argv) {
-  if (argc > 1)
-    return unexpected(op_doctor_help, argv[1]);
+  args a = {argc, 1, argv, op_doctor_help};
+  const char *folder = NULL;
+  while (a.at < a.argc) {
+    if (folder || !arg_positional(&a, &folder))
+      return unexpected(op_doctor_help, argv[a.at]);
+  }
+  if (folder)
+    return op_sources(folder);
   char line[4400];
   struct utsname u;
   const char *home = getenv("WEFT_HOME_PATH") ? getenv("WEFT_HOME_PATH") : getenv("ASCEND_HOME_PATH");

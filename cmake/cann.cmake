@@ -4,6 +4,14 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 set(WEFT_CANN_SPELLINGS ${CMAKE_BINARY_DIR}/generated/cann)
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_cann_spellings.py ${WEFT_CANN_SPELLINGS}
   COMMAND_ERROR_IS_FATAL ANY)
+# The same names, and the macros of the headers, for `weft op doctor`.
+file(GLOB WEFT_CANN_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/include/weft_cann/*.h)
+set(WEFT_CANN_NAMES ${CMAKE_BINARY_DIR}/generated/cann_names.c)
+add_custom_command(OUTPUT ${WEFT_CANN_NAMES}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_cann_spellings.py --table ${WEFT_CANN_NAMES}
+  DEPENDS ${CMAKE_SOURCE_DIR}/cann/spellings.txt ${CMAKE_SOURCE_DIR}/tools/gen_cann_spellings.py ${WEFT_CANN_HEADERS} VERBATIM)
+add_custom_target(weft_generated_cann DEPENDS ${WEFT_CANN_NAMES})
+add_dependencies(weft_generated weft_generated_cann)
 add_library(weft_cann INTERFACE)
 set_target_properties(weft_cann PROPERTIES EXPORT_NAME cann)
 # Operators read values at addresses that are not aligned, and one object through several types (docs/cann.md).

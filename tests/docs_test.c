@@ -81,8 +81,8 @@ static bool has_word(const char *text, const char *word, size_t n) {
 }
 
 static void check_names(const char *where, const char *text, const char *headers) {
-  static const char *const other[] = {"weft_tests", "weft_static", "weft_shared", "weft_DIR",
-                                      "weft_installed"};  // of the build
+  static const char *const other[] = {"weft_tests",     "weft_static", "weft_shared", "weft_DIR",
+                                      "weft_installed", "weft_cann"};  // of the build; headers in C++
   for (const char *at = text; (at = strstr(at, "weft_"));) {
     size_t n = 0;
     while (word_char(at[n]))
@@ -238,9 +238,9 @@ TEST(r344_every_founding_name_is_mapped) {
 
 TEST(links_lead_to_files) {
   static const char *const names[] = {
-      "add-an-operator.md", "architecture.md",    "errors.md",      "graph-file.md",  "memory.md",
-      "names.md",           "primitives.md",      "text-ir.md",     "provenance.md",  "versioning.md",
-      "../README.md",       "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md"};
+      "add-an-operator.md", "architecture.md",    "errors.md",      "graph-file.md",   "memory.md",
+      "names.md",           "primitives.md",      "text-ir.md",     "provenance.md",   "versioning.md",
+      "../README.md",       "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md", "cann.md"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *text = page(names[i]);
     for (const char *at = text; at && (at = strstr(at, "]("));) {

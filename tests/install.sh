@@ -114,6 +114,31 @@ decode | grep -qF "and no folder of plug-ins exists ('$prefix/bin/weft/plugins',
   [ -d "$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")/lib/weft/plugins" ] || fail "the places are not named: $(decode)"
 mv "$plugins.away" "$plugins"
 
+step cann_package
+# Operators in CANN's C++, outside the tree, against the installed headers.
+mkdir -p "$work/cann"
+cp "$source"/cann/tests/package/*.cpp "$work/cann"
+cat > "$work/cann/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.20)
+project(cann_sample CXX)
+find_package(weft REQUIRED COMPONENTS cann)
+add_library(sample_op MODULE scaled_add.cpp count_above.cpp)
+target_link_libraries(sample_op PRIVATE weft::cann)
+target_compile_options(sample_op PRIVATE -Wall -Wextra -Werror)
+install(TARGETS sample_op LIBRARY DESTINATION op_graph/lib/linux/${CMAKE_SYSTEM_PROCESSOR})
+END
+for compiler in g++ clang++; do
+  command -v $compiler > /dev/null || { echo "skipped: no $compiler"; continue; }
+  for setting in -D_GLIBCXX_USE_CXX11_ABI=0 -fno-exceptions; do
+    rm -rf "$work/cann_build" "$work/cann_output"
+    { CXXFLAGS=$setting CXX=$compiler cmake -S "$work/cann" -B "$work/cann_build" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_INSTALL_PREFIX="$work/cann_output" && cmake --build "$work/cann_build" &&
+        cmake --install "$work/cann_build"; } > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    same "$(ASCEND_CUSTOM_OPP_PATH="$work/cann_output" "$weft" op run ScaledAdd 'x=f32[2]{1,2}' 'y=f32[2]{3,4}')" "z = f32[2]{8,12}"
+    same "$(ASCEND_CUSTOM_OPP_PATH="$work/cann_output" "$weft" op run CountAbove 'x=f32[4]{1,-2,3,0}')" "places = i64[2]{0,2}"
+  done
+done
+
 step r324_doctor
 out=$(WEFT_OPP_PATH="$work/output" "$weft" op doctor) || fail "doctor found: $out"
 for part in "home path" "opp path" "package" "device" "compiler"; do

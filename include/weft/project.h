@@ -16,10 +16,11 @@
 //              list_bool, list_string, list_data_type, list_list_int. default_value is a JSON value or its
 //              text. Optional attributes have one, required ones have none; without param_type, default_value
 //              decides.
-// language     is read and changes nothing: the project is C.
+// language     is read and changes nothing: the project is C, or C++ with `cann`.
 //
 // The project builds and passes its tests as it is. Inference, tiling and kernel are stubs: they fail with
-// E_INCOMPLETE and "InferShape not implemented" and so on. Reentrant.
+// E_INCOMPLETE and "InferShape not implemented" and so on. With `cann` an attribute has one of the types that
+// ops::OpDef has; others (data_type, tensor, list_string, list_data_type) are E_UNSUPPORTED. Reentrant.
 #pragma once
 #include "weft/env.h"
 #ifdef __cplusplus
@@ -30,6 +31,7 @@ typedef struct weft_project_options {  // all zero is the default
   uint32_t size;
   const char *name;     // of the package, an identifier; NULL: the first operator's name in small letters
   const char *version;  // of the package; NULL: "1.0.0"
+  bool cann;            // in CANN's C++ (docs/cann.md), as msOpGen lays it out
 } weft_project_options;
 // Receives one file. `path` is relative, with '/' between folders and no "..". A non-zero return stops the
 // generator.

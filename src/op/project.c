@@ -229,6 +229,8 @@ static weft_status set_names(project *p, const weft_project_options *o) {
 static weft_status project_make(project *p, const weft_project_options *o, const char *json, size_t bytes) {
   WEFT_TRY(project_read(p, json, bytes));
   WEFT_TRY(set_names(p, o));
+  if (o->cann)
+    return project_cann_files(p);
   WEFT_TRY(readme(p));
   WEFT_TRY(build_files(p));
   WEFT_TRY(package_sources(p));
@@ -248,7 +250,7 @@ weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const c
   WEFT_NEED(d, file);
   project p = {.env = e, .d = d, .file_name = file_name ? file_name : "description"};
   weft_project_options own = {0};
-  WEFT_SIZED_IN(&own, o, version);
+  WEFT_SIZED_IN(&own, o, cann);
   weft__arena_init(&p.arena, weft_env_allocator(e));
   weft_status s = project_make(&p, &own, json, bytes);
   for (size_t i = 0; !s && i < p.files.n; i++) {

@@ -1,6 +1,7 @@
 // project.h - what the parts of the project generator share: the checked description, and the list of files.
 // Layer: op. project_read.c fills in the description, project_op.c and project_graph.c write an operator's
-// files, project_text.c has what they write with, project.c the package's files and the public function.
+// files, project_text.c has what they write with, project.c the package's files and the public function;
+// project_cann*.c write the same project in CANN's C++.
 #pragma once
 #include "base/base.h"
 #include "weft/project.h"
@@ -70,4 +71,5 @@ const char *project_stub(const project_op *op);  // what inference of the genera
 weft_status project_add(project *p, weft_text *t, bool executable, const char *fmt, ...) WEFT_PRINTF(4, 5);
 weft_status project_op_files(project *p, const project_op *op);     // op_host/, op_kernel/
 weft_status project_graph_files(project *p, const project_op *op);  // op_graph/, tests/
+weft_status project_cann_files(project *p);                         // the whole project, in CANN's C++
 // SPDX-License-Identifier: Apache-2.0

@@ -8,10 +8,8 @@
 #include "weft_cann/op_util.h"
 #include "weft_cann/tiling.h"
 
-#if __has_include("tiling/platform/platform_ascendc.h")
-#include "tiling/platform/platform_ascendc.h"
-#define WEFT_CANN_KNOWS_PLATFORM 1
-#endif
+#include "weft_cann/platform_ascendc.h"
+#include "weft_cann/tiling_base.h"
 
 namespace Ops {
 namespace Base {
@@ -95,7 +93,6 @@ struct Machine {
 template <typename CompileInfo>
 Machine MachineOf(const gert::TilingContext *context) {
   Machine machine;
-#ifdef WEFT_CANN_KNOWS_PLATFORM
   if (fe::PlatFormInfos *infos = context->GetPlatformInfo()) {
     platform_ascendc::PlatformAscendC platform(infos);
     uint64_t bytes = 0;
@@ -103,7 +100,6 @@ Machine MachineOf(const gert::TilingContext *context) {
     machine.cores = platform.GetCoreNumAiv();
     machine.bytes = static_cast<int64_t>(bytes);
   }
-#endif
   if (machine.cores > 0 && machine.bytes > 0)
     return machine;
   const auto *info = static_cast<const CompileInfo *>(context->GetCompileInfo());
@@ -174,11 +170,6 @@ class Scalars {
 };
 }  // namespace weft_tiling
 
-// A rank of 0 as the vector of one element that a kernel sees.
-inline const gert::Shape &EnsureNotScalar(const gert::Shape &shape) {
-  static const gert::Shape one_element = {1};
-  return shape.IsScalar() ? one_element : shape;
-}
 inline bool IsSameElewiseShape(const gert::Shape &a, const gert::Shape &b) {
   return EnsureNotScalar(a) == EnsureNotScalar(b);
 }

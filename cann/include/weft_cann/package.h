@@ -338,6 +338,18 @@ inline weft_status Execute(const weft_call *call) {
   return host.Finish();
 }
 
+// Functions that a definition sets count where IMPL_OP set none.
+inline void TakeFunctions(Functions &functions, ops::OpDef &def) {
+  if (!functions.infer_shape)
+    functions.infer_shape = def.GetInferShape();
+  if (!functions.infer_shape_range)
+    functions.infer_shape_range = def.GetInferShapeRange();
+  if (!functions.infer_datatype)
+    functions.infer_datatype = def.GetInferDataType();
+  if (!functions.tiling)
+    functions.tiling = def.AICore().GetTiling();
+}
+
 // Makes prototypes.
 class PackageBuilder {
  public:
@@ -389,7 +401,7 @@ class PackageBuilder {
   }
   void Add(ops::OpDef def) {
     Operator &op = New(def.Type());
-    TakeFunctions(op, def);
+    TakeFunctions(op.functions, def);
     const ops::detail::MergedPorts ports = ops::detail::MergePorts(def, nullptr);
     size_t columns = 0;
     for (const ops::PortSpec &port : ports.inputs)
@@ -533,16 +545,6 @@ class PackageBuilder {
   }
   static std::string Text(std::monostate) {
     return "";
-  }
-  static void TakeFunctions(Operator &op, ops::OpDef &def) {
-    if (!op.functions.infer_shape)
-      op.functions.infer_shape = def.GetInferShape();
-    if (!op.functions.infer_shape_range)
-      op.functions.infer_shape_range = def.GetInferShapeRange();
-    if (!op.functions.infer_datatype)
-      op.functions.infer_datatype = def.GetInferDataType();
-    if (!op.functions.tiling)
-      op.functions.tiling = def.AICore().GetTiling();
   }
   static void Attach(Operator &op) {
     const bool infers = dynamic_cast<ge::ShapeInferOp *>(op.custom.get()) != nullptr;
