@@ -17,7 +17,7 @@ cat > "$work/op_host/a.cpp" << 'END'
 #include "../own.h"
 #include "register/op_def_registry.h"
 #  include <graph/none.h>
-#include "securec.h"
+#include "torch/extension.h"
 // #include "not/read.h"
 OP_OWN_CHECK(1);
 OP_ADD(A);
@@ -27,7 +27,7 @@ END
 echo '#include "kernel_operator.h"' > "$work/op_kernel/a.cpp"
 said=$("$weft" op doctor "$work") && fail "nothing was found"
 [ "$(echo "$said" | grep -c '^FAIL')" = 4 ] || fail "$said"
-for part in 'header   graph/none.h (.*a.cpp:6)' 'header   securec.h (.*a.cpp:7)' 'macro    REG_NOTHING_KNOWN (.*a.cpp:11)' \
+for part in 'header   graph/none.h (.*a.cpp:6)' 'header   torch/extension.h (.*a.cpp:7)' 'macro    REG_NOTHING_KNOWN (.*a.cpp:11)' \
   'header   kernel_operator.h .*kernels in Ascend C are not compiled' '3 files read: 4 names are missing, in 5 places'; do
   echo "$said" | grep -q "$part" || fail "no '$part' in: $said"
 done
