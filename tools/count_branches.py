@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIMIT = 0.251  # what it is today, to three places: may only be lowered; the aim is 0.25 (STYLE)
+LIMIT = 0.248  # what it is today, to three places: may only be lowered; the aim is 0.25 (STYLE)
 TESTS = re.compile(r"(^|/)(tests|fuzz)/|_test\.[ch]$")
 GENERATED = re.compile(r"^catalogue/air_table")
 LITERAL_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//(?:\\\n|[^\n])*|/\*.*?\*/', re.S)
