@@ -372,6 +372,8 @@ static void slow_graph_run(weft_env *e, const char *body, bool interpreted) {
                      : weft_exec_run(x, ins, 1, outs, n_out, &d);
   }
   double seconds = slow_seconds() - begin;
+  if (getenv("CHECK_VERBOSE"))
+    printf("%.2f s, %s: %.80s\n", seconds, interpreted ? "interpreted" : "compiled", body);
   if (seconds > slow_most_seconds || (st && st != WEFT_E_LIMIT)) {
     check_failed(__FILE__, __LINE__, "%s, %s: %.2f s: %s", interpreted ? "interpreted" : "compiled", body,
                  seconds, d.text);

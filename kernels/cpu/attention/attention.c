@@ -427,13 +427,14 @@ static void attention_step(unit *u, size_t row, size_t rows, size_t first, size_
   }
 }
 
-static void attention_run_unit(unit *u) {
+static weft_status attention_run_unit(const weft_block *b, unit *u) {
   const plan *p = u->p;
   size_t tiles = (u->rows + p->most_rows - 1) / p->most_rows;
   size_t steps = (p->keys + p->tile - 1) / p->tile;
   for (size_t i = 0; i < steps; i++) {
     size_t first = weft__share(p->keys, i, steps);
     size_t n = weft__share(p->keys, i + 1, steps) - first;
+    WEFT_TRY(weft_block_poll(b));
     if (!p->few || p->in[WEFT__KEY].s.step[D] != 1)
       pack_keys(u, first, n);
     pack_values(u, first, n, p->few ? p->width / p->ops->cols : 0);
@@ -444,6 +445,7 @@ static void attention_run_unit(unit *u) {
     }
   }
   weft__attention_finish(u);
+  return WEFT_OK;
 }
 
 static weft_status attention_run(const weft_block *b) {
@@ -451,9 +453,8 @@ static weft_status attention_run(const weft_block *b) {
   for (size_t i = weft__share(p->units, b->block, b->blocks);
        i < weft__share(p->units, b->block + 1, b->blocks); i++) {
     unit u;
-    WEFT_TRY(weft_block_poll(b));
     attention_begin(p, b, i, &u);
-    attention_run_unit(&u);
+    WEFT_TRY(attention_run_unit(b, &u));
   }
   return WEFT_OK;
 }
