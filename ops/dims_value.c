@@ -151,8 +151,7 @@ static bool wraps(weft__dims_op op, weft_dtype t, int64_t a, int64_t b) {
 // are wrong.
 static weft_status check_wrap(const weft_infer *it, weft__dims_op op, size_t k, int64_t a, int64_t b) {
   static const char *const signs[] = {[WEFT__DIMS_ADD] = "+", [WEFT__DIMS_SUB] = "-", [WEFT__DIMS_MUL] = "*"};
-  const weft_frame *f = it->impl;
-  bool strict = f && f->env && f->env->options.strict_shapes;
+  const bool strict = weft__infer_options(it)->strict_shapes;
   if (!strict || !wraps(op, it->out_dtype[0], a, b))
     return WEFT_OK;
   return weft_fail(it->d, WEFT_E_OVERFLOW, "element %zu: %lld %s %lld does not fit %s", k, (long long)a,

@@ -66,6 +66,31 @@ TEST(r89_an_empty_target_is_a_scalar) {
        "f32[0], i64[0] !! E_SHAPE 0 elements, the target [] has 1");
 }
 
+// Where documents are binding it fails always, at inference and at a run that brings the target; what else
+// the documents allow stays.
+TEST(r89_an_empty_target_fails_where_documents_are_binding) {
+  rows r;
+  if (!rows_open_with(&r, "", (weft_env_options){.strict_document = true}))
+    return;
+  ROWS_EXAMPLE(&r, "Reshape", "f32[1,1]{5}, i64[0] !! E_SHAPE input 'shape' is empty");
+  ROWS_EXAMPLE(&r, "Reshape", "f32[]{5}, i64[0] !! E_SHAPE input 'shape' is empty");
+  ROWS_EXAMPLE(&r, "Reshape", "f32[2,3], i32[0] !! E_SHAPE input 'shape' is empty");
+  ROWS_EXAMPLE(&r, "Reshape", "f32[2,3], i64[0] axis=2 num_axes=0 !! E_SHAPE input 'shape' is empty");
+  ROWS_EXAMPLE(&r, "Reshape", "f32[1,1]{5}, i64[1]{1} -> f32[1]{5}");
+  ROWS_EXAMPLE(&r, "Reshape", "f32[0,3], i64[2]{0,7} -> f32[0,7]");
+  ROWS_EXAMPLE(&r, "Reshape", "f32[2], i64[-1] -> f32[?]");
+
+  weft_graph *g = rows_graph(&r, "g");
+  weft_value *x = rows_input(&r, g, "x", "f32[1]");
+  weft_value *shape = rows_input(&r, g, "shape", "i64[-1]");
+  weft_value *y = rows_node(&r, g, "Reshape", "reshape", NULL, 0, x, shape, NULL);
+  CHECK_INT(rows_finish(&r, g, y), WEFT_OK);
+  CHECK_STR(rows_run_graph(&r, g, "f32[1]{5}; i64[2]{1,1}"), "f32[1,1]{5}");
+  CHECK_HAS(rows_run_graph(&r, g, "f32[1]{5}; i64[0]"), "E_SHAPE");
+  weft_graph_destroy(g);
+  rows_close(&r);
+}
+
 // A target of 2^32 elements is too long, and no rank of 0; one of rank 2 is none.
 TEST(r90_a_target_has_one_axis) {
   HOLD("f32[24], i64[4294967296] !! E_LIMIT", "f32[24], i64[2,2]{1,2,3,4} !! E_SHAPE rank 0 or 1");

@@ -10,8 +10,15 @@ static void keep_line(void *ctx, int level, const char *text) {
 }
 
 bool rows_open(rows *r, const char *roots) {
+  return rows_open_with(r, roots, (weft_env_options){0});
+}
+
+bool rows_open_with(rows *r, const char *roots, weft_env_options o) {
   memset(r, 0, sizeof *r);
-  weft_env_options o = {.package_path = roots, .log = keep_line, .log_ctx = r};
+  o.package_path = roots;
+  o.log = keep_line;
+  o.log_ctx = r;
+  o.size = sizeof o;
   weft_status s = weft_env_create(&o, &r->env, &r->d);
   if (s)
     check_failed(__FILE__, __LINE__, "no environment: %s", r->d.text);

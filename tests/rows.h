@@ -19,6 +19,8 @@ typedef struct rows {
 // An environment with the packages of `roots` ("": none), without looking at the process's environment
 // variables.
 bool rows_open(rows *r, const char *roots);
+// The same with other options; log and packages are set here.
+bool rows_open_with(rows *r, const char *roots, weft_env_options o);
 void rows_close(rows *r);
 const weft_proto *rows_find(rows *r, const char *op);  // reports an unknown one
 

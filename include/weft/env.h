@@ -23,7 +23,7 @@ enum {              // how files of models and programs are read
   WEFT_FILES_COPY,  // always copied: what happens to the file afterwards does not matter
 };
 typedef struct weft_env_options {  // all zero is the default
-  uint32_t size;                   // sizeof(weft_env_options); 0 means this version's
+  uint32_t size;  // sizeof(weft_env_options); 0: of weft 0.1, whose last field is any_root
   weft_allocator allocator;        // fn NULL: malloc. Called from any thread that uses the environment
   weft_log_fn log;                 // NULL: silent. The same
   void *log_ctx;
@@ -54,6 +54,9 @@ typedef struct weft_env_options {  // all zero is the default
   // weft's plug-ins (weft/plugin.h), copied; NULL: WEFT_PLUGIN_FOLDER, believed as the variables above are,
   // else the one that belongs to the library; "": none
   const char *plugin_folder;
+  // what the operator documents refuse and weft and ONNX take is an error: an empty target of Reshape, which
+  // makes one element a scalar
+  bool strict_document;
 } weft_env_options;
 // Registers the built-in operators and loads the packages of the path. A broken package is logged and kept in
 // the list of packages with its reason; it fails the call only with `strict`.

@@ -1,6 +1,7 @@
 // ops/shape/reshape.c - the elements of x in another shape.   AscendIR Reshape, ONNX Reshape-19.
 // One -1 is resolved; beside a 0 it is ambiguous and fails. A 0 is literal, or x's dim with allowzero=false.
-// An empty `shape` makes a scalar of one element. axis, num_axes (Caffe's): only x's axes [axis,
+// An empty `shape` makes a scalar of one element, or fails where documents are binding
+// (weft_env_options.strict_document). axis, num_axes (Caffe's): only x's axes [axis,
 // axis+num_axes) are reshaped.
 #include "dims_move.h"
 
@@ -152,12 +153,22 @@ static weft_status reshape_resolve(const weft_infer *it, target *t) {
   return WEFT_OK;
 }
 
+// The documents' code takes no target without an element, nor does it where only part of x is reshaped.
+static weft_status check_documented(const weft_infer *it, int64_t n) {
+  if (n != 0 || !weft__infer_options(it)->strict_document)
+    return WEFT_OK;
+  return weft_fail(it->d, WEFT_E_SHAPE,
+                   "input 'shape' is empty, at least one element is needed where documents are binding "
+                   "(strict_document); without that option it makes one element a scalar");
+}
+
 static weft_status reshape_infer(weft_infer *it) {
   int64_t elem[WEFT_MAX_RANK];
   int64_t n;
   bool known;
   bool plain = weft_node_int(it->desc, AXIS) == 0 && weft_node_int(it->desc, NUM_AXES) == -1;
   WEFT_TRY(weft__in_ints(it, SHAPE, elem, WEFT_MAX_RANK, &n, &known));
+  WEFT_TRY(check_documented(it, n));
   bool no_rank = weft_shape_is_unknown_rank(it->in[X]);
   if (n < 0 || (no_rank && !plain))
     return weft__unknown_rank(it, 0);

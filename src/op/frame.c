@@ -10,6 +10,12 @@ void weft__frame_init(weft_frame *f, weft_env *e, weft_symbols *symbols) {
   f->alloc = e->alloc;
 }
 
+const weft_env_options *weft__infer_options(const weft_infer *it) {
+  static const weft_env_options defaults = {0};
+  const weft_frame *f = it->impl;
+  return f && f->env ? &f->env->options : &defaults;
+}
+
 // All arrays, so that growing and freeing cannot disagree.
 // clang-format off
 #define FRAME_ARRAYS(X)                                                                             \

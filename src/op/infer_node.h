@@ -7,6 +7,8 @@ bool weft__format_packed(weft_format f);
 const char *weft__in_name(const weft_op_desc *n, uint32_t i);
 const char *weft__kind_name(uint8_t kind);  // "a sequence"
 const char *weft__attr_name(const weft_op_desc *n, uint32_t slot);
+// Of the environment that inference works for; the defaults where there is none (an inference by hand).
+const weft_env_options *weft__infer_options(const weft_infer *it);
 // Of a call in progress, for built-in operators that carry tensors of their own.
 const weft_allocator *weft__call_allocator(const weft_call *c);
 // For reference kernels and execute functions that work for long: E_LIMIT or E_CANCELLED when the call is to
