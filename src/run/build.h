@@ -1,4 +1,4 @@
-// build.h - what the files that plan a segment share: build.c and moves.c.
+// build.h - what the files that plan a segment share.
 #pragma once
 #include "run/run.h"
 
@@ -19,6 +19,34 @@ weft__place *weft__build_place(const builder *b, uint32_t v);
 weft__launch *weft__build_launch(builder *b, uint8_t kind, uint32_t node);
 // Says which node was being planned when something failed.
 void weft__build_note(builder *b, const weft_node *n);
+weft_status weft__build_no_memory(const builder *b);
+
+// ---- build_facts.c ----
+// Facts of a node's inputs into the exec's scratch (x->s), with the contents that may be read.
+void weft__build_gather(builder *b, const weft_node *n);
+// Inference with these; x->frame.facts are the outputs', which agree with what compiling found.
+weft_status weft__build_infer(builder *b, const weft_node *n);
+// The outputs of a region with these inputs: each operator inferred in turn.
+weft_status weft__build_infer_region(builder *b, const weft_region *r, const weft_graph *body,
+                                     weft_fact *out);
+// What compiling found must hold for the shapes of the run, since passes have relied on it; of a program from
+// a file only dtype and kind are used without being found again.
+weft_status weft__build_agree(const builder *b, weft_value *v, const weft_fact *f);
+bool weft__build_is_static(const builder *b, const weft_node *n);
+// May planning find values of its outputs that compiling did not: shape arithmetic, contents that are known
+// now?
+bool weft__build_may_learn(const builder *b, const weft_node *n);
+
+// ---- build_kernel.c ----
+// The tensors of a launch's node, in the order of its ports.
+weft_status weft__build_arguments(builder *b, weft__launch *l, const weft_node *n);
+// A kernel of a device, if one takes the node with these shapes; l->kernel stays NULL otherwise.
+weft_status weft__build_kernel(builder *b, weft__launch *l, const weft_node *n);
+// A kernel that finds shapes while it runs, in place of the execute function: one is asked with the largest
+// outputs that there can be.
+weft_status weft__build_finder(builder *b, weft__launch *l, const weft_node *n, const weft_fact *facts);
+
+// ---- moves.c, constants.c ----
 // moves.c: *done when the outputs of the node need no kernel: they are views, parts, or made in place.
 weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool *done);
 // The same of what is joined along the outermost axis.

@@ -1,5 +1,5 @@
-// exec.c - one place where a program runs: finds the plan of each segment, gives inputs and outputs their
-// memory, and makes the launches one after the other.
+// exec.c - one place where a program runs: made, given memory for the plan at hand, its launches made one
+// after the other, destroyed.
 #include "base/told.h"
 #include "base/allocated.h"
 #include "base/pool.h"
@@ -203,108 +203,6 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
   return s;
 }
 
-// ---- inputs ----
-static bool same_header(const weft_tensor *a, const weft_tensor *b) {
-  return a->dtype == b->dtype && a->kind == b->kind && a->format == b->format &&
-         a->origin_format == b->origin_format && weft_shape_equal(&a->layout.origin, &b->layout.origin) &&
-         weft_shape_equal(&a->layout.storage, &b->layout.storage);
-}
-
-static bool seen(const weft_exec *x, const weft_tensor *const *in) {
-  if (!x->hot)
-    return false;
-  for (uint32_t i = 0; i < x->fn->n_in; i++) {
-    if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || in[i]->dtype == WEFT_STRING || !in[i]->data ||
-        in[i]->bytes < x->in[i].bytes || !same_header(&x->in[i], in[i]))
-      return false;
-  }
-  return true;
-}
-
-static void key_shape(weft_text *t, const weft_tensor *v) {
-  uint32_t head[4] = {v->dtype, v->kind, (uint32_t)v->format, (uint32_t)v->layout.origin.rank};
-  weft__text_add(t, (const char *)head, sizeof head);
-  if (v->kind != WEFT_KIND_TENSOR)
-    return;
-  weft__text_add(t, (const char *)v->layout.origin.dim, v->layout.origin.rank * sizeof(weft_dim));
-  if (!weft_shape_equal(&v->layout.origin, &v->layout.storage))
-    weft__text_add(t, (const char *)v->layout.storage.dim, v->layout.storage.rank * sizeof(weft_dim));
-}
-
-weft_status weft__seg_of_inputs(weft_exec *x, weft__seg **out) {
-  weft_text text;
-  weft__text_init(&text, &x->cache->self);
-  for (uint32_t i = 0; i < x->fn->n_in; i++)
-    key_shape(&text, &x->in[i]);
-  weft_status s = text.failed ? weft_fail(x->d, WEFT_E_NOMEM, "out of memory")
-                              : weft__seg_find(x, NULL, text.v, text.n, out);
-  weft__text_deinit(&text);
-  return s;
-}
-
-// Kernels may read elements; an input of the caller's that does not lie so is copied for the run.
-static weft_status align_inputs(weft_exec *x) {
-  for (uint32_t i = 0; i < x->fn->n_in; i++) {
-    weft_tensor *t = &x->in[i];
-    weft_tensor *copy;
-    if (t->kind != WEFT_KIND_TENSOR || (uintptr_t)t->data % WEFT_MAX(1, weft_dtype_bits(t->dtype) / 8) == 0)
-      continue;
-    if (!x->aligned) {
-      size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof *x->aligned;
-      x->aligned = weft__alloc(&x->cache->counted, bytes, 16);
-      WEFT_TRY(weft__allocated(x->aligned, x->d));
-      for (uint32_t k = 0; k <= x->fn->n_in; k++)
-        weft_tensor_init(&x->aligned[k], &x->cache->tensors);
-    }
-    copy = &x->aligned[i];
-    if (copy->capacity < t->bytes || !copy->data) {
-      weft_tensor_deinit(copy);
-      weft_tensor_init(copy, &x->cache->tensors);
-      WEFT_TRY(weft_tensor_alloc(copy, WEFT_UINT8, (weft_dim[]){(weft_dim)t->bytes}, 1, x->d));
-    }
-    memcpy(copy->data, t->data, t->bytes);
-    t->data = copy->data;
-  }
-  return WEFT_OK;
-}
-
-static weft_status exec_bind(weft_exec *x, const weft_tensor *const *in) {
-  if (seen(x, in)) {
-    for (uint32_t i = 0; i < x->fn->n_in; i++)
-      x->in[i].data = in[i]->data;
-    x->stats.plan_hits++;
-    return align_inputs(x);
-  }
-  WEFT_TRY(weft__check_inputs(x->fn->graph, in, x->fn->n_in, x->d));
-  x->hot = NULL;
-  for (uint32_t i = 0; i < x->fn->n_in; i++) {
-    x->in[i] = *in[i];
-    x->in[i].owned = 0;
-    if (in[i]->kind == WEFT_KIND_TENSOR && in[i]->dtype != WEFT_STRING)
-      x->in[i].bytes = (size_t)weft__tensor_span(in[i]);
-  }
-  WEFT_TRY(align_inputs(x));
-  weft__seg *s;
-  WEFT_TRY(weft__seg_of_inputs(x, &s));
-  x->hot = s;
-  return WEFT_OK;
-}
-
-weft_status weft__seg_next(weft_exec *x, weft__seg *s, weft__seg **out) {
-  weft_text text;
-  weft__text_init(&text, &x->cache->self);
-  for (uint32_t i = 0; i < s->n_wants; i++) {
-    const weft_tensor *t = weft__tensor_of(x, s, s->want[i].value);
-    key_shape(&text, t);
-    if (s->want[i].contents && t->kind == WEFT_KIND_TENSOR)
-      weft__text_add(&text, t->data, t->bytes);
-  }
-  weft_status status = text.failed ? weft_fail(x->d, WEFT_E_NOMEM, "out of memory")
-                                   : weft__seg_find(x, s, text.v, text.n, out);
-  weft__text_deinit(&text);
-  return status;
-}
-
 // ---- memory ----
 static weft_status arena_room(weft_exec *x, uint64_t bytes) {
   if (bytes <= x->arena_bytes && x->arena)
@@ -348,62 +246,6 @@ static void patch(weft_exec *x, weft__seg *s) {
 weft_status weft__exec_room(weft_exec *x, weft__seg *s) {
   WEFT_TRY(arena_room(x, s->plan.peak_bytes));
   patch(x, s);
-  return WEFT_OK;
-}
-
-// Memory that becomes the caller's is counted to the end of the run.
-static weft_status charge_output(weft_exec *x, uint32_t k, uint64_t bytes) {
-  weft_exec *root = x->root;
-  if (weft__cache_charges(&x->out[k]->alloc))
-    return WEFT_OK;  // of a sub-graph: it counts itself
-  if (!weft__budget_charge(&root->budget, bytes)) {
-    return weft_fail(x->d, WEFT_E_LIMIT,
-                     "graph output '%s' needs %llu bytes, %llu are in use and the memory limit is %llu",
-                     x->fn->value[x->fn->out[k]]->name, (unsigned long long)bytes,
-                     (unsigned long long)weft__budget_live(&root->budget),
-                     (unsigned long long)root->budget.now.limit_bytes);
-  }
-  root->handed_bytes += bytes;
-  return WEFT_OK;
-}
-
-// The caller's memory for an output that is written in place; what it is described as.
-static weft_status take_output(weft_exec *x, const weft_tensor *t, uint32_t k) {
-  weft_tensor *out = x->out[k];
-  if (out->data && out->capacity < t->bytes && out->bytes < t->bytes) {
-    char text[256];
-    return weft_fail(
-        x->d, WEFT_E_SHAPE, "graph output '%s': shape %s needs %zu bytes, the caller's tensor has %zu",
-        x->fn->value[x->fn->out[k]]->name, weft_shape_text(&t->layout.origin, NULL, text, sizeof text),
-        t->bytes, WEFT_MAX(out->capacity, out->bytes));
-  }
-  if (!out->data)
-    WEFT_TRY(charge_output(x, k, t->bytes));
-  if (!out->data && !weft__spare_take(x, k, t, out))
-    WEFT_TRY(weft_tensor_alloc_layout(out, t->dtype, &t->layout, t->origin_format, t->format, x->d));
-  out->dtype = t->dtype;
-  out->kind = t->kind;
-  out->item_dtype = t->item_dtype;
-  out->origin_format = t->origin_format;
-  out->format = t->format;
-  out->bytes = t->bytes;
-  weft_shape_copy(&out->layout.origin, &t->layout.origin);
-  weft_shape_copy(&out->layout.storage, &t->layout.storage);
-  return WEFT_OK;
-}
-
-static weft_status exec_outputs_of(weft_exec *x, const weft__seg *s) {
-  for (uint32_t k = 0; k < x->fn->n_out; k++) {
-    uint32_t v = x->fn->out[k];
-    if (v < s->v0 || v >= s->v1 || s->place[v - s->v0].kind != WEFT__AT_OUTPUT ||
-        s->place[v - s->v0].output != k)
-      continue;
-    WEFT_TRY(take_output(x, s->tensor[v - s->v0], k));
-  }
-  for (uint32_t i = 0; i < s->n_given; i++) {
-    const weft__place *p = &s->place[s->given[i] - s->v0];
-    s->tensor[s->given[i] - s->v0]->data = (char *)x->out[p->output]->data + p->offset;
-  }
   return WEFT_OK;
 }
 
@@ -465,7 +307,7 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
       patch(x, p);
   }
   if (s->n_given)
-    WEFT_TRY(exec_outputs_of(x, s));
+    WEFT_TRY(weft__exec_outputs(x, s));
   x->stats.launches += s->n_launches;
   if (s->streams && (!x->o.watch || x->open))
     return weft__streams_run(x, s);
@@ -474,62 +316,6 @@ static weft_status run_segment(weft_exec *x, weft__seg *s) {
   for (uint32_t i = 0; i < s->n_launches; i++)
     WEFT_TRY(exec_one(x, s, &s->launch[i]));
   return WEFT_OK;
-}
-
-// ---- outputs that are not written in place ----
-// Into memory that the caller gave.
-static weft_status copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft_tensor *out) {
-  if (out->capacity < t->bytes && out->bytes < t->bytes) {
-    return weft_fail(x->d, WEFT_E_SHAPE, "graph output '%s': %zu bytes, the caller's tensor has %zu",
-                     x->fn->value[x->fn->out[k]]->name, t->bytes, WEFT_MAX(out->capacity, out->bytes));
-  }
-  if (t->bytes)
-    memmove(out->data, t->data, t->bytes);
-  out->dtype = t->dtype;
-  out->kind = t->kind;
-  out->item_dtype = t->item_dtype;
-  out->bytes = t->bytes;
-  out->origin_format = t->origin_format;
-  out->format = t->format;
-  weft_shape_copy(&out->layout.origin, &t->layout.origin);
-  weft_shape_copy(&out->layout.storage, &t->layout.storage);
-  return WEFT_OK;
-}
-
-static weft_status hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
-  uint32_t v = x->fn->out[k];
-  const weft_tensor *t = weft__tensor_of(x, s, v);
-  weft_tensor *out = x->out[k];
-  uint32_t made = x->fn->n_in + x->fn->n_const;
-  const weft__seg *at = s;
-  while (v >= made && v < at->v0)
-    at = at->parent;
-  const weft__place *p = v >= made ? &at->place[v - at->v0] : NULL;
-  if (p && p->kind == WEFT__AT_OUTPUT && p->output == k)
-    return WEFT_OK;
-  bool given = t->kind == WEFT_KIND_TENSOR && t->owned && t->alloc.fn == out->alloc.fn &&
-               t->alloc.ctx == out->alloc.ctx;
-  if (p && p->kind == WEFT__AT_BOX && p->output == k && !out->data && given) {
-    bool again = false;  // another output that still has to be copied from it
-    for (uint32_t j = k + 1; j < x->fn->n_out; j++)
-      again |= weft__tensor_of(x, s, x->fn->out[j])->data == t->data;
-    if (!again) {
-      x->root->live_bytes -= WEFT_MIN(x->root->live_bytes, t->capacity);
-      if (!weft__cache_charges(&t->alloc))
-        x->root->handed_bytes += t->capacity;
-      *out = *t;
-      weft_tensor_init((weft_tensor *)(uintptr_t)t, &x->cache->tensors);
-      return WEFT_OK;
-    }
-  }
-  if (!out->data || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING) {
-    weft_allocator a = out->alloc;
-    weft_tensor_deinit(out);
-    weft_tensor_init(out, &a);
-    WEFT_TRY(charge_output(x, k, weft__tensor_bytes_of_all(t)));
-    return weft_tensor_copy(out, t, x->d);
-  }
-  return copy_out(x, t, k, out);
 }
 
 static void drop_boxes(weft_exec *x, weft__seg *s) {
@@ -542,7 +328,7 @@ static void drop_boxes(weft_exec *x, weft__seg *s) {
 }
 
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
-  weft_status status = exec_bind(x, in);
+  weft_status status = weft__exec_bind(x, in);
   weft__seg *s = x->hot;
   x->out = out;
   x->stats.runs++;
@@ -553,7 +339,7 @@ weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tens
     status = weft__seg_next(x, s, &s);
   }
   for (uint32_t k = 0; !status && k < x->fn->n_out; k++)
-    status = hand_out(x, s, k);
+    status = weft__exec_hand_out(x, s, k);
   if (status)
     status = weft__exec_explain(x, s, status);
   if (x->state.workspaces || x->state.charged)
@@ -568,6 +354,7 @@ static bool is_odd(const weft_exec *x, const weft_tensor *out, uint32_t k) {
   size_t each = weft_dtype_bits(x->fn->value[x->fn->out[k]]->fact.dtype) / 8;
   return out->data && each > 1 && (uintptr_t)out->data % each;
 }
+
 static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
   size_t n = x->fn->n_out;
   size_t bytes = n * (sizeof(weft_tensor) + sizeof(weft_tensor *));
@@ -581,7 +368,7 @@ static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft
   weft_status s = weft__exec_run(x, in, list);
   for (uint32_t k = 0; k < n; k++) {
     if (!s && list[k] == &own[k])
-      s = copy_out(x, &own[k], k, out[k]);
+      s = weft__exec_copy_out(x, &own[k], k, out[k]);
     weft_tensor_deinit(&own[k]);
   }
   weft__free(&x->cache->self, own, bytes, 16);

@@ -247,6 +247,15 @@ void weft__peak_text(const weft_exec *x, const weft__seg *s, char *text, size_t 
 void weft__seg_free(weft_exec *x, weft__seg *s);  // and all that follow it
 weft__allowance weft__exec_begin(weft_exec *x);   // a call with the limits of its options; weft__budget_end
 weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out);
+// exec_inputs.c: checks the caller's inputs and finds the plan for their shapes, x->hot.
+weft_status weft__exec_bind(weft_exec *x, const weft_tensor *const *in);
+// exec_outputs.c: the caller's memory for what a segment writes into outputs.
+weft_status weft__exec_outputs(weft_exec *x, const weft__seg *s);
+// Output k after a run whose last segment is s, unless it was written in place: handed over where nobody else
+// needs the tensor, copied otherwise.
+weft_status weft__exec_hand_out(weft_exec *x, weft__seg *s, uint32_t k);
+// Into memory that the caller gave.
+weft_status weft__exec_copy_out(weft_exec *x, const weft_tensor *t, uint32_t k, weft_tensor *out);
 weft_status weft__exec_room(weft_exec *x,
                             weft__seg *s);         // an arena that is large enough; its tensors point there
 uint64_t weft__tensor_span(const weft_tensor *t);  // bytes of its storage
