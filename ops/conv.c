@@ -127,15 +127,17 @@ static weft_status one_axis(weft_symbols *p, weft_diag *d, const weft_conv *cfg,
                             weft_dim kernel, weft_dim *out) {
   char what[64];
   snprintf(what, sizeof what, "spatial axis %zu of input 'x'", i);
-  weft_window w = cfg->w[i];
-  w.kernel = kernel;
+  weft_window_axis over = {
+      .what = what, .in = in, .window = cfg->w[i], .mode = cfg->mode, .more = cfg->more[i]};
+  over.window.kernel = kernel;
   if (!cfg->transposed)
-    return weft__window_out(p, d, what, in, &w, cfg->mode, false, out);
+    return weft__window_out(p, d, &over, out);
+  if (cfg->wanted[i]) {
+    over.window.begin = over.window.end = 0;
+    over.mode = WEFT_PAD_EXPLICIT;
+  }
   weft_dim by_rule;
-  if (cfg->wanted[i])
-    w.begin = w.end = 0;
-  WEFT_TRY(weft__window_in(p, d, what, in, &w, cfg->wanted[i] ? WEFT_PAD_EXPLICIT : cfg->mode, cfg->more[i],
-                           &by_rule));
+  WEFT_TRY(weft__window_in(p, d, &over, &by_rule));
   *out = cfg->wanted[i] ? cfg->wanted[i] : by_rule;
   return WEFT_OK;
 }

@@ -94,10 +94,12 @@ weft_status weft__pool_infer(weft_infer *it, const weft_pool_slots *s) {
     char what[64];
     snprintf(what, sizeof what, "axis %zu of input '%s'", axis, weft__in_name(it->desc, 0));
     weft_dim *y = &it->out[0]->dim[axis];
+    const weft_window_axis over = {
+        .what = what, .in = x->dim[axis], .window = pool.w[i], .mode = pool.mode, .ceil = pool.ceil};
     if (pool.global)
       *y = 1;
     else
-      WEFT_TRY(weft__window_out(it->symbols, it->d, what, x->dim[axis], &pool.w[i], pool.mode, pool.ceil, y));
+      WEFT_TRY(weft__window_out(it->symbols, it->d, &over, y));
   }
   if (x->rank == 4)
     return WEFT_OK;

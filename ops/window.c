@@ -17,99 +17,109 @@ int64_t weft__window_span(const weft_window *w) {
   return weft__window_reach(w->kernel, w->dilation);
 }
 
-static weft_status too_big(weft_diag *d, const char *what, weft_dim in, const weft_window *w) {
+static weft_status too_big(weft_diag *d, const weft_window_axis *a) {
+  const weft_window *w = &a->window;
   return weft_fail(d, WEFT_E_OVERFLOW,
                    "%s: size %lld, kernel %lld, dilation %lld, stride %lld, padding %lld and %lld: the "
                    "sum passes 2^63",
-                   what, (long long)in, (long long)w->kernel, (long long)w->dilation, (long long)w->stride,
-                   (long long)w->begin, (long long)w->end);
+                   a->what, (long long)a->in, (long long)w->kernel, (long long)w->dilation,
+                   (long long)w->stride, (long long)w->begin, (long long)w->end);
 }
 
-static weft_status too_small(weft_diag *d, const char *what, weft_dim in, const weft_window *w, int64_t n) {
+static weft_status too_small(weft_diag *d, const weft_window_axis *a, int64_t n) {
+  const weft_window *w = &a->window;
   return weft_fail(d, WEFT_E_SHAPE,
                    "%s: size %lld, kernel %lld, dilation %lld, stride %lld, padding %lld and %lld give %lld "
                    "outputs, at least 1 is needed",
-                   what, (long long)in, (long long)w->kernel, (long long)w->dilation, (long long)w->stride,
-                   (long long)w->begin, (long long)w->end, (long long)n);
+                   a->what, (long long)a->in, (long long)w->kernel, (long long)w->dilation,
+                   (long long)w->stride, (long long)w->begin, (long long)w->end, (long long)n);
 }
 
-static weft_status out_known(weft_diag *d, const char *what, weft_dim in, const weft_window *w,
-                             weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
+// The axis with the padding that counts: what is given counts in the explicit mode alone.
+static weft_status begin_axis(weft_diag *d, const weft_window_axis *given, weft_window_axis *out) {
+  *out = *given;
+  if (given->mode != WEFT_PAD_EXPLICIT)
+    out->window.begin = out->window.end = 0;
+  if (given->window.kernel == 0)
+    return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", given->what);
+  return WEFT_OK;
+}
+
+static bool is_known(const weft_window_axis *a) {
+  return a->in >= 0 && a->window.kernel >= 0;
+}
+
+static weft_dim span_dim(weft_symbols *p, const weft_window *w) {
+  return weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w->kernel, 1), w->dilation), 1);
+}
+
+static weft_status out_known(weft_diag *d, const weft_window_axis *a, weft_dim *out) {
+  const weft_window *w = &a->window;
   int64_t span;
   int64_t padded;
   int64_t n;
-  if (!span_of(w, &span) || !weft__add_i64(in, w->begin, &padded) ||
+  if (!span_of(w, &span) || !weft__add_i64(a->in, w->begin, &padded) ||
       !weft__add_i64(padded, w->end, &padded) || !weft__add_i64(padded, span, &n))
-    return too_big(d, what, in, w);
-  if (weft__pads_same(mode))
-    n = ceil_div(in, w->stride);
-  else if (!ceil_mode)
+    return too_big(d, a);
+  if (weft__pads_same(a->mode))
+    n = ceil_div(a->in, w->stride);
+  else if (!a->ceil)
     n = window_floor_div(padded - span, w->stride) + 1;
   else
-    n = WEFT_MIN(ceil_div(padded - span, w->stride), window_floor_div(in + w->begin - 1, w->stride)) + 1;
+    n = WEFT_MIN(ceil_div(padded - span, w->stride), window_floor_div(a->in + w->begin - 1, w->stride)) + 1;
   if (n < 1)
-    return too_small(d, what, in, w, n);
+    return too_small(d, a, n);
   *out = n;
   return WEFT_OK;
 }
 
-weft_status weft__window_out(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
-                             const weft_window *window, weft_pad_mode mode, bool ceil_mode, weft_dim *out) {
-  weft_window w = *window;
-  const bool same = weft__pads_same(mode);
-  if (mode != WEFT_PAD_EXPLICIT)
-    w.begin = w.end = 0;
-  if (w.kernel == 0)
-    return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
-  if (in >= 0 && w.kernel >= 0)
-    return out_known(d, what, in, &w, mode, ceil_mode, out);
-  if (same) {
-    *out = weft_dim_ceildiv(p, in, w.stride);
-    if (in == 0)
-      return too_small(d, what, in, &w, 0);
-    return WEFT_OK;
+weft_status weft__window_out(weft_symbols *p, weft_diag *d, const weft_window_axis *given, weft_dim *out) {
+  weft_window_axis a;
+  WEFT_TRY(begin_axis(d, given, &a));
+  if (is_known(&a))
+    return out_known(d, &a, out);
+  const weft_window *w = &a.window;
+  if (weft__pads_same(a.mode)) {
+    *out = weft_dim_ceildiv(p, a.in, w->stride);
+    return a.in == 0 ? too_small(d, &a, 0) : WEFT_OK;
   }
-  weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
-  weft_dim begun = weft_dim_add(p, in, w.begin);
-  weft_dim room = weft_dim_sub(p, weft_dim_add(p, begun, w.end), span);
-  if (ceil_mode) {
-    *out = weft_dim_add(p,
-                        weft_dim_min(p, weft_dim_ceildiv(p, room, w.stride),
-                                     weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w.stride)),
-                        1);
-  } else
-    *out = weft_dim_add(p, weft_dim_floordiv(p, room, w.stride), 1);
+  weft_dim begun = weft_dim_add(p, a.in, w->begin);
+  weft_dim room = weft_dim_sub(p, weft_dim_add(p, begun, w->end), span_dim(p, w));
+  weft_dim steps = a.ceil ? weft_dim_min(p, weft_dim_ceildiv(p, room, w->stride),
+                                         weft_dim_floordiv(p, weft_dim_sub(p, begun, 1), w->stride))
+                          : weft_dim_floordiv(p, room, w->stride);
+  *out = weft_dim_add(p, steps, 1);
   return WEFT_OK;
 }
 
-weft_status weft__window_in(weft_symbols *p, weft_diag *d, const char *what, weft_dim in,
-                            const weft_window *window, weft_pad_mode mode, int64_t more, weft_dim *out) {
-  weft_window w = *window;
-  if (mode != WEFT_PAD_EXPLICIT)
-    w.begin = w.end = 0;
-  if (w.kernel == 0)
-    return weft_fail(d, WEFT_E_SHAPE, "%s: the kernel has 0 elements, at least 1 is needed", what);
-  if (in >= 0 && w.kernel >= 0) {
-    int64_t span;
-    int64_t n;
-    int64_t end;
-    if (!span_of(&w, &span) || !weft__mul_i64(in, w.stride, &n) || !weft__add_i64(n, span, &n) ||
-        !weft__add_i64(n, more, &n) || !weft__add_i64(w.begin, w.end, &end))
-      return too_big(d, what, in, &w);
-    n = weft__pads_same(mode) ? in * w.stride : n - w.stride - end;
-    if (n < 1)
-      return too_small(d, what, in, &w, n);
-    *out = n;
-    return WEFT_OK;
+static weft_status in_known(weft_diag *d, const weft_window_axis *a, weft_dim *out) {
+  const weft_window *w = &a->window;
+  int64_t span;
+  int64_t n;
+  int64_t end;
+  if (!span_of(w, &span) || !weft__mul_i64(a->in, w->stride, &n) || !weft__add_i64(n, span, &n) ||
+      !weft__add_i64(n, a->more, &n) || !weft__add_i64(w->begin, w->end, &end))
+    return too_big(d, a);
+  n = weft__pads_same(a->mode) ? a->in * w->stride : n - w->stride - end;
+  if (n < 1)
+    return too_small(d, a, n);
+  *out = n;
+  return WEFT_OK;
+}
+
+weft_status weft__window_in(weft_symbols *p, weft_diag *d, const weft_window_axis *given, weft_dim *out) {
+  weft_window_axis a;
+  WEFT_TRY(begin_axis(d, given, &a));
+  if (is_known(&a))
+    return in_known(d, &a, out);
+  const weft_window *w = &a.window;
+  if (weft__pads_same(a.mode)) {
+    *out = weft_dim_mul(p, a.in, w->stride);
+    return a.in == 0 ? too_small(d, &a, 0) : WEFT_OK;
   }
-  if (weft__pads_same(mode)) {
-    *out = weft_dim_mul(p, in, w.stride);
-    return in == 0 ? too_small(d, what, in, &w, 0) : WEFT_OK;
-  }
-  weft_dim span = weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, w.kernel, 1), w.dilation), 1);
-  weft_dim n =
-      weft_dim_add(p, weft_dim_mul(p, weft_dim_sub(p, in, 1), w.stride), weft_dim_add(p, span, more));
-  *out = weft_dim_sub(p, weft_dim_sub(p, n, w.begin), w.end);
+  weft_dim moved = weft_dim_mul(p, weft_dim_sub(p, a.in, 1), w->stride);
+  weft_dim n = weft_dim_add(p, moved, weft_dim_add(p, span_dim(p, w), a.more));
+  *out = weft_dim_sub(p, weft_dim_sub(p, n, w->begin), w->end);
   return WEFT_OK;
 }
 

@@ -112,8 +112,10 @@ static weft_status fold_constants_call(weft_pass_run *r, weft_node *n, size_t mo
   weft__budget *b = &r->root->root->budget;
   const weft_limits limits = {.size = sizeof limits, .memory_limit_bytes = weft__budget_live(b) + most};
   const weft_call_options o = {.alloc = &b->self, .budget = b};
+  const weft__node_call call = {
+      .proto = n->desc.proto, .desc = desc, .in = in, .facts = facts, .out = out, .options = &o};
   weft__allowance before = weft__budget_begin(b, &limits, NULL);
-  weft_status s = weft__call_node(r->env, n->desc.proto, desc, in, facts, out, &o, d);
+  weft_status s = weft__call_node(r->env, &call, d);
   bool refused = s == WEFT_E_NOMEM && atomic_exchange(&b->refused_bytes, 0);
   s = weft__budget_end(b, &before, s, d);
   return refused ? WEFT_E_LIMIT : s;

@@ -284,8 +284,11 @@ static weft_status make_scaled(weft_pass_run *r, weft_graph *g, weft_tensor *t, 
   enum { LARGE = 64 << 10 };
   const weft_tensor *from = c->from;
   weft__tensor_like(t, from);
-  if (from->bytes >= LARGE)
-    return weft__remake_const(g, t, from->bytes, scale_again, same_recipe, c, from, r->d);
+  if (from->bytes >= LARGE) {
+    const weft__recipe how = {
+        .fn = scale_again, .same = same_recipe, .ctx = c, .from = from, .bytes = from->bytes};
+    return weft__remake_const(g, t, &how, r->d);
+  }
   WEFT_TRY(weft_tensor_alloc_layout(t, from->dtype, &from->layout, from->origin_format, from->format, r->d));
   scale_again(c, weft__data_read(g, from, 0, from->bytes, t->data), 0, from->bytes, t->data);
   return WEFT_OK;

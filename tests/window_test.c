@@ -8,7 +8,8 @@
 static weft_status out_of(int64_t in, weft_window w, weft_pad_mode mode, bool ceil_mode, weft_dim *out,
                           weft_diag *d) {
   weft_diag_clear(d);
-  return weft__window_out(NULL, d, "axis", in, &w, mode, ceil_mode, out);
+  const weft_window_axis over = {.what = "axis", .in = in, .window = w, .mode = mode, .ceil = ceil_mode};
+  return weft__window_out(NULL, d, &over, out);
 }
 
 TEST(r65_convolution) {
@@ -79,8 +80,9 @@ TEST(symbols_agree) {
         CHECK_OK(weft_symbols_create(NULL, &p), &d);
         weft_dim s = weft_dim_symbol(p, "N", 1, in, in);
         weft_status st = out_of(in, w, (weft_pad_mode)mode, ceil_mode != 0, &known, &d);
-        CHECK_INT(weft__window_out(p, NULL, "axis", s, &w, (weft_pad_mode)mode, ceil_mode != 0, &symbolic),
-                  WEFT_OK);
+        const weft_window_axis over = {
+            .what = "axis", .in = s, .window = w, .mode = (weft_pad_mode)mode, .ceil = ceil_mode != 0};
+        CHECK_INT(weft__window_out(p, NULL, &over, &symbolic), WEFT_OK);
         int64_t lo;
         int64_t hi;
         weft_dim_bounds(p, symbolic, &lo, &hi);
@@ -106,7 +108,8 @@ TEST(hostile_numbers) {
   CHECK_INT(n, 1);
   weft_window w = {3, big, 1, 0, 0};
   weft_diag_clear(&d);
-  CHECK_FAILS(weft__window_in(NULL, &d, "axis", 3, &w, WEFT_PAD_EXPLICIT, 0, &n), WEFT_E_OVERFLOW);
+  CHECK_FAILS(weft__window_in(NULL, &d, &(weft_window_axis){.what = "axis", .in = 3, .window = w}, &n),
+              WEFT_E_OVERFLOW);
   CHECK_HAS(d.text, "2^63");
   int64_t first;
   w = (weft_window){big / 2, 1, 2, 0, 0};

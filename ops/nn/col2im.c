@@ -37,7 +37,8 @@ static weft_status check_blocks(const weft_infer *it, size_t axes, weft_window *
     char what[64];
     snprintf(what, sizeof what, "spatial axis %zu of the image", k);
     w[k].kernel = weft__elem_dim(block[k]);
-    WEFT_TRY(weft__window_out(p, it->d, what, weft__elem_dim(image[k]), &w[k], WEFT_PAD_EXPLICIT, false, &n));
+    const weft_window_axis over = {.what = what, .in = weft__elem_dim(image[k]), .window = w[k]};
+    WEFT_TRY(weft__window_out(p, it->d, &over, &n));
     blocks = weft_dim_mul(p, blocks, n);
   }
   if (weft_shape_is_unknown_rank(it->in[0]))

@@ -93,8 +93,8 @@ static weft_status deform_conv_infer(weft_infer *it) {
   for (size_t k = 0; k < 2; k++) {
     char what[64];
     snprintf(what, sizeof what, "axis %zu of input 'X'", k + 2);
-    WEFT_TRY(weft__window_out(p, it->d, what, dim_of(x, k + 2), &w[k], WEFT_PAD_EXPLICIT, false,
-                              &it->out[0]->dim[k + 2]));
+    const weft_window_axis over = {.what = what, .in = dim_of(x, k + 2), .window = w[k]};
+    WEFT_TRY(weft__window_out(p, it->d, &over, &it->out[0]->dim[k + 2]));
   }
   WEFT_TRY(check_places(it, OFFSET, 2, w, it->out[0]));
   return weft__has_in(it->desc, MASK, &in) ? check_places(it, in, 1, w, it->out[0]) : WEFT_OK;

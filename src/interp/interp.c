@@ -111,7 +111,9 @@ static weft_status run_node(interp *r, weft_node *n) {
                          .budget = r->budget,
                          .call_graph = n->n_graphs ? call_graph : NULL,
                          .ctx = &at};
-  WEFT_TRY(weft__call_node(r->env, n->desc.proto, desc, tensors, result, out, &o, r->d));
+  const weft__node_call call = {
+      .proto = n->desc.proto, .desc = desc, .in = tensors, .facts = result, .out = out, .options = &o};
+  WEFT_TRY(weft__call_node(r->env, &call, r->d));
   for (uint32_t i = 0; i < desc->n_out; i++) {
     weft_fact is = weft__fact_of_tensor(out[i]);
     WEFT_TRY(weft__check_value(&n->out[i], out[i], r->d));

@@ -92,9 +92,14 @@ weft_status weft__graph_save_apart(const weft_graph *g, weft_write_fn write, voi
                                    weft__weight_list *out, weft_diag *d);
 // The weights are pointed at, never read: they must outlive the graph. The list as above, by the
 // environment's allocator.
-weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes, const void *weights,
-                                    size_t weights_bytes, weft__weight_list *out_list, weft_graph **out,
-                                    weft_diag *d);
+typedef struct weft__graph_bytes {
+  const void *data;
+  size_t bytes;
+  const void *weights;  // of weft__graph_save_apart; NULL: they are in the data
+  size_t weights_bytes;
+} weft__graph_bytes;
+weft_status weft__graph_load_borrow(weft_env *e, const weft__graph_bytes *from, weft__weight_list *out_list,
+                                    weft_graph **out, weft_diag *d);
 
 // ---- saving ----
 

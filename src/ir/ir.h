@@ -186,16 +186,21 @@ weft_tensor *weft__graph_tensor(weft_graph *g);
 weft_status weft__graph_mapped(weft_graph *g, const void *from, size_t bytes, int fd);
 void weft__data_rest(const weft_graph *g, const void *from, size_t bytes);
 void weft__maps_rest(const weft_graph *g);  // the same for all that was read of the graph's files
-// Gives `t`, of weft__graph_tensor and described, data that need not be in memory, and says how they are
-// made: fn makes bytes [at, at + bytes), whole elements, of `source`, the same bytes of `from` (NULL: of
-// nothing), aligned, and maybe where they go. It may be called at any time and always makes the same. `ctx`
-// lives as long as the graph. At first nothing is made: t is asleep, its data are NULL.
-// `same`: do two of fn's contexts make the same of the same? NULL: nobody knows.
+// How data are made that need not be in memory: fn makes bytes [at, at + bytes), whole elements, of `source`,
+// the same bytes of `from`, aligned, and maybe where they go. It may be called at any time and always makes
+// the same.
 typedef void (*weft__remake_fn)(const void *ctx, const void *source, size_t at, size_t bytes, void *to);
 typedef bool (*weft__remake_same)(const void *a, const void *b);
-weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
-                               weft__remake_same same, const void *ctx, const weft_tensor *from,
-                               weft_diag *d);
+typedef struct weft__recipe {
+  weft__remake_fn fn;
+  weft__remake_same same;   // do two of fn's contexts make the same of the same? NULL: nobody knows
+  const void *ctx;          // lives as long as the graph
+  const weft_tensor *from;  // NULL: they are made of nothing
+  size_t bytes;             // of all
+} weft__recipe;
+// Gives `t`, of weft__graph_tensor and described, such data. At first nothing is made: t is asleep, its data
+// are NULL.
+weft_status weft__remake_const(weft_graph *g, weft_tensor *t, const weft__recipe *how, weft_diag *d);
 // The same for one element over and over; `one` lives as long as the graph.
 weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
                                 weft_diag *d);
@@ -285,12 +290,18 @@ static inline void weft__trail_node(weft__trail *t, weft_node *n) {
     (*slot)->ahead = n;
   *slot = n;
 }
-// weft_graph_add for builders that bring all names: use->name is that of no other node, and out_names[i], in
-// the graph's arena and i < n_names, becomes the name of output i; NULL: made from the node's. E_DUPLICATE:
-// another value has one of them.
-weft_status weft__graph_add(weft_graph *g, const char *type, const weft_use *use,
-                            const char *const *out_names, size_t n_names, weft_value *const *in, size_t n_in,
-                            weft_node **out, weft_diag *d);
+// A node that is to be added.
+typedef struct weft__adding {
+  const char *type;
+  const weft_use *use;    // NULL: no attributes, a name that is made
+  weft_value *const *in;  // in the order of ports
+  size_t n_in;
+  const char *const *out_names;  // i < n_names: the name of output i, in the graph's arena; NULL: made
+  size_t n_names;
+  bool name_is_free;  // use->name is that of no other node: nobody needs to look
+} weft__adding;
+// weft_graph_add for builders that bring all names. E_DUPLICATE: another value has one of out_names.
+weft_status weft__graph_add(weft_graph *g, const weft__adding *a, weft_node **out, weft_diag *d);
 // Prepares an empty graph for so many nodes and values: hints.
 weft_status weft__graph_expect(weft_graph *g, size_t n_nodes, size_t n_values, weft_diag *d);
 // The name of an input instance for messages: "x1", of a dynamic port "x[2]".

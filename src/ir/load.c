@@ -550,18 +550,17 @@ static weft_status load(weft__loader *l, const uint8_t *p, size_t bytes) {
   return WEFT_OK;
 }
 
-weft_status weft__graph_load_borrow(weft_env *e, const void *data, size_t bytes, const void *weights,
-                                    size_t weights_bytes, weft__weight_list *out_list, weft_graph **out,
-                                    weft_diag *d) {
+weft_status weft__graph_load_borrow(weft_env *e, const weft__graph_bytes *from, weft__weight_list *out_list,
+                                    weft_graph **out, weft_diag *d) {
   weft_diag own = {0};  // functions that return NULL say why here
   weft__loader l = {
-      .env = e, .d = &own, .weights = weights, .weights_bytes = weights_bytes, .apart = out_list};
+      .env = e, .d = &own, .weights = from->weights, .weights_bytes = from->weights_bytes, .apart = out_list};
   *out = NULL;
   WEFT_TRY(weft_graph_create(e, NULL, &l.graph, d));  // it has what the file is read with counted
   weft__budget *budget = &l.graph->root->budget;
   weft__allowance before = weft__budget_begin(budget, NULL, &e->limits);
   weft__arena_init(&l.scratch, &l.graph->root->alloc);
-  weft_status s = load(&l, data, bytes);
+  weft_status s = load(&l, from->data, from->bytes);
   WEFT_VEC_FREE(&l.scratch.alloc, l.nodes);
   WEFT_VEC_FREE(&l.scratch.alloc, l.graphs);
   weft__arena_deinit(&l.scratch);
@@ -578,6 +577,7 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   WEFT_NEED(d, e);
   if (bytes)
     WEFT_NEED(d, data);
-  return weft__told(weft__graph_load_borrow(e, data, bytes, NULL, 0, NULL, out, d), d);
+  const weft__graph_bytes from = {.data = data, .bytes = bytes};
+  return weft__told(weft__graph_load_borrow(e, &from, NULL, out, d), d);
 }
 // SPDX-License-Identifier: Apache-2.0

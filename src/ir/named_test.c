@@ -9,7 +9,14 @@ static weft_value *input(weft_graph *g, const char *name) {
 
 static weft_status add_relu(weft_graph *g, const char *name, const char *out_name, weft_value *x,
                             weft_node **out, weft_diag *d) {
-  return weft__graph_add(g, "Relu", &(weft_use){.name = name}, &out_name, 1, &x, 1, out, d);
+  const weft__adding relu = {.type = "Relu",
+                             .use = &(weft_use){.name = name},
+                             .in = &x,
+                             .n_in = 1,
+                             .out_names = &out_name,
+                             .n_names = 1,
+                             .name_is_free = true};
+  return weft__graph_add(g, &relu, out, d);
 }
 
 TEST(outputs_get_the_names_they_bring) {

@@ -95,15 +95,8 @@ static const char *output_name(weft_node *n, uint32_t i) {
   return weft__name_make(g, &g->value_names, name);
 }
 
-// What is new in a node, beside its use.
-typedef struct adding {
-  const char *const *out_names;  // given ones
-  size_t n_names;
-  bool name_is_free;  // nobody needs to look
-} adding;
-
 // Names output i and puts it into the map.
-static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_diag *d) {
+static weft_status add_output(weft_node *n, uint32_t i, const weft__adding *a, weft_diag *d) {
   weft_graph *g = n->graph;
   weft_value *v = &n->out[i];
   const char *given = i < a->n_names ? a->out_names[i] : NULL;
@@ -129,7 +122,7 @@ static weft_status add_output(weft_node *n, uint32_t i, const adding *a, weft_di
   return WEFT_OK;
 }
 
-static weft_status add_names(weft_node *n, const adding *a, weft_diag *d) {
+static weft_status add_names(weft_node *n, const weft__adding *a, weft_diag *d) {
   weft_graph *g = n->graph;
   const char *node = weft__node_name(n);
   weft_status s = WEFT_OK;
@@ -176,36 +169,42 @@ static weft_status check_name(const weft_graph *g, const char *name, const char 
                    g->n_nodes, name, type, at, weft__node_type(old));
 }
 
-static weft_status node_add_node(weft_graph *g, const weft_proto *p, const weft_use *use, const adding *a,
-                                 size_t n_in, weft_node **out, weft_diag *d) {
-  weft_use named = use ? *use : (weft_use){0};
+// The name that the node gets: the given one, or one that is made.
+static weft_status name_node(weft_graph *g, const weft_proto *p, const weft__adding *a, const char **name,
+                             weft_diag *d) {
+  if (*name && **name)
+    return a->name_is_free ? WEFT_OK : check_name(g, *name, p->name, d);
+  *name = weft__name_make(g, &g->node_names, p->name);
+  return node_allocated(*name, d, g);
+}
+
+static weft_status make_node(weft_graph *g, const weft_desc_full *desc, const weft__adding *a,
+                             weft_node **out, weft_diag *d) {
+  if (desc->pub.n_out > UINT32_MAX - g->root->n_value_ids)
+    return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %u values", g->name, UINT32_MAX);
+  WEFT_TRY(new_node(g, desc, out, d));
+  return add_names(*out, a, d);
+}
+
+// n_in: instances that are there, SIZE_MAX: as many as the ports' counts say.
+static weft_status node_add_node(weft_graph *g, const weft_proto *p, const weft__adding *a, size_t n_in,
+                                 weft_node **out, weft_diag *d) {
+  weft_use named = a->use ? *a->use : (weft_use){0};
   uint32_t names_before = g->name_count;
   weft__graph_changed(g);
-  weft_root *r = g->root;
-  if (r->n_node_ids >= WEFT_GRAPH_NODES_MAX)
+  if (g->root->n_node_ids >= WEFT_GRAPH_NODES_MAX)
     return weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %d nodes", g->name, WEFT_GRAPH_NODES_MAX);
-  if (!named.name || !*named.name) {
-    named.name = weft__name_make(g, &g->node_names, p->name);
-    WEFT_TRY(node_allocated(named.name, d, g));
-  } else if (!a->name_is_free) {
-    WEFT_TRY(check_name(g, named.name, p->name, d));
-  }
+  WEFT_TRY(name_node(g, p, a, &named.name, d));
   weft_desc_full desc;
-  weft_node *n = NULL;
-  weft_status s = weft__desc_make(&r->arena, p, &named, n_in, &desc, d);
-  if (!s && desc.pub.n_out > UINT32_MAX - r->n_value_ids)
-    s = weft_fail(d, WEFT_E_LIMIT, "graph '%s': more than %u values", g->name, UINT32_MAX);
+  weft_status s = weft__desc_make(&g->root->arena, p, &named, n_in, &desc, d);
   if (!s)
-    s = new_node(g, &desc, &n, d);
-  if (!s)
-    s = add_names(n, a, d);
+    s = make_node(g, &desc, a, out, d);
   if (s) {
     g->name_count = names_before;
     weft_note(d, "in graph '%s'", g->name);  // the node is named by what failed
     return s;
   }
-  node_append(n);
-  *out = n;
+  node_append(*out);
   return WEFT_OK;
 }
 
@@ -224,10 +223,16 @@ weft_status weft_graph_add_node(weft_graph *g, const char *type, const weft_use 
   const weft_proto *p;
   weft_node *n;
   WEFT_TRY(find_operator(g, type, use, &p, d));
-  WEFT_TRY(node_add_node(g, p, use, &(adding){0}, SIZE_MAX, &n, d));
+  WEFT_TRY(node_add_node(g, p, &(weft__adding){.use = use}, SIZE_MAX, &n, d));
   if (out)
     *out = n;
   return WEFT_OK;
+}
+
+// What messages call a node that is not there yet.
+static const char *adding_name(const weft__adding *a) {
+  const char *given = a->use ? a->use->name : NULL;
+  return given && *given ? given : a->type;
 }
 
 static weft_status check_value(const weft_graph *g, const weft_value *v, const char *node, const char *type,
@@ -245,16 +250,16 @@ static weft_status check_value(const weft_graph *g, const weft_value *v, const c
 }
 
 // Instances per port for a list in port order where NULL stands for an absent optional input.
-static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *name, weft_value *const *in,
-                                size_t n_in, uint32_t **out_counts, size_t *out_n, weft_diag *d) {
-  bool *present = WEFT_NEW_N(&g->root->arena, bool, n_in + 1);
+static weft_status count_inputs(weft_graph *g, const weft_proto *p, const weft__adding *a,
+                                const uint32_t **out_counts, size_t *out_n, weft_diag *d) {
+  bool *present = WEFT_NEW_N(&g->root->arena, bool, a->n_in + 1);
   uint32_t *counts = WEFT_NEW_N(&g->root->arena, uint32_t, (size_t)p->n_in + 1);
   WEFT_TRY(node_allocated(present && counts, d, g));
-  for (size_t i = 0; i < n_in; i++)
-    present[i] = in[i] != NULL;
-  weft_status s = weft__bind_inputs(p, present, n_in, counts, d);
+  for (size_t i = 0; i < a->n_in; i++)
+    present[i] = a->in[i] != NULL;
+  weft_status s = weft__bind_inputs(p, present, a->n_in, counts, d);
   if (s) {
-    weft_note(d, "while adding node '%s' (%s) to graph '%s'", name, p->name, g->name);
+    weft_note(d, "while adding node '%s' (%s) to graph '%s'", adding_name(a), p->name, g->name);
     return s;
   }
   *out_counts = counts;
@@ -264,32 +269,28 @@ static weft_status count_inputs(weft_graph *g, const weft_proto *p, const char *
   return WEFT_OK;
 }
 
-static weft_status add_connected(weft_graph *g, const char *type, const weft_use *use, const adding *a,
-                                 weft_value *const *in, size_t n_in, weft_node **out, weft_diag *d) {
+weft_status weft__graph_add(weft_graph *g, const weft__adding *a, weft_node **out, weft_diag *d) {
   const weft_proto *p;
-  weft_use counted = use ? *use : (weft_use){0};
-  const char *name = counted.name && *counted.name ? counted.name : type;
-  size_t n_live = n_in;
+  weft_use counted = a->use ? *a->use : (weft_use){0};
+  size_t n_live = a->n_in;
   bool absent = false;
-  WEFT_TRY(find_operator(g, type, use, &p, d));
-  for (size_t i = 0; i < n_in; i++) {
-    if (in[i])
-      WEFT_TRY(check_value(g, in[i], name, type, i, d));
-    else
-      absent = true;
+  WEFT_TRY(find_operator(g, a->type, a->use, &p, d));
+  for (size_t i = 0; i < a->n_in; i++) {
+    if (a->in[i])
+      WEFT_TRY(check_value(g, a->in[i], adding_name(a), a->type, i, d));
+    absent |= !a->in[i];
   }
   bool given = counted.in_counts != NULL;  // then NULL is an instance that is connected later
-  if (absent && !given) {
-    uint32_t *counts;
-    WEFT_TRY(count_inputs(g, p, name, in, n_in, &counts, &n_live, d));
-    counted.in_counts = counts;
-  }
+  if (absent && !given)
+    WEFT_TRY(count_inputs(g, p, a, &counted.in_counts, &n_live, d));
+  weft__adding as_counted = *a;
+  as_counted.use = &counted;
   weft_node *n;
-  WEFT_TRY(node_add_node(g, p, &counted, a, n_live, &n, d));
-  for (size_t i = 0, k = 0; i < n_in; i++) {
-    if (in[i])
-      weft__use_link(&n->in[k], in[i]);
-    k += in[i] || given;
+  WEFT_TRY(node_add_node(g, p, &as_counted, n_live, &n, d));
+  for (size_t i = 0, k = 0; i < a->n_in; i++) {
+    if (a->in[i])
+      weft__use_link(&n->in[k], a->in[i]);
+    k += a->in[i] || given;
   }
   if (out)
     *out = n;
@@ -302,14 +303,8 @@ weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use,
   WEFT_NEED(d, type);
   if (n_in)
     WEFT_NEED(d, in);
-  return weft__told(add_connected(g, type, use, &(adding){0}, in, n_in, out, d), d);
-}
-
-weft_status weft__graph_add(weft_graph *g, const char *type, const weft_use *use,
-                            const char *const *out_names, size_t n_names, weft_value *const *in, size_t n_in,
-                            weft_node **out, weft_diag *d) {
-  adding a = {.out_names = out_names, .n_names = n_names, .name_is_free = true};
-  return add_connected(g, type, use, &a, in, n_in, out, d);
+  const weft__adding a = {.type = type, .use = use, .in = in, .n_in = n_in};
+  return weft__told(weft__graph_add(g, &a, out, d), d);
 }
 
 weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, weft_value *const *in,

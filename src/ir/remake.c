@@ -16,11 +16,7 @@ enum { DEEPEST = 8, LARGE = 64 << 10 };
 
 typedef struct remake {
   weft_tensor *t;
-  const weft_tensor *from;  // what fn reads; NULL: nothing
-  weft__remake_fn fn;
-  weft__remake_same same;
-  const void *ctx;
-  size_t bytes;
+  weft__recipe how;
   struct weft__slab_block *block;  // NULL: asleep
   uint8_t depth;                   // how many of these it is made of, one of the other
   bool filled, stays, may_sleep;
@@ -105,9 +101,7 @@ static remake *remake_find(const weft_root *r, const weft_tensor *t) {
 
 static weft_status wake(const weft_root *r, remake *k, weft_diag *d);
 
-weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft__remake_fn fn,
-                               weft__remake_same same, const void *ctx, const weft_tensor *from,
-                               weft_diag *d) {
+weft_status weft__remake_const(weft_graph *g, weft_tensor *t, const weft__recipe *how, weft_diag *d) {
   weft_root *r = g->root;
   WEFT_TRY(remake_begin(r, d));
   struct weft__remakes *m = r->remakes;
@@ -117,7 +111,7 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
   if (!WEFT_VEC_ROOM(&r->alloc, m->list) || !key ||
       weft__map_set(&m->by_tensor, (const char *)key, sizeof t, (void *)(m->list.n + 1)))
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  remake *source = from ? remake_find(r, from) : NULL;
+  remake *source = how->from ? remake_find(r, how->from) : NULL;
   uint8_t depth = source ? (uint8_t)(source->depth + 1) : 0;
   if (depth == DEEPEST) {
     weft_status s = wake(r, source, d);
@@ -126,11 +120,10 @@ weft_status weft__remake_const(weft_graph *g, weft_tensor *t, size_t bytes, weft
     source->stays = true;
     depth = 0;
   }
-  m->list.v[m->list.n++] =
-      (remake){.t = t, .from = from, .fn = fn, .same = same, .ctx = ctx, .bytes = bytes, .depth = depth};
+  m->list.v[m->list.n++] = (remake){.t = t, .how = *how, .depth = depth};
   t->data = NULL;
-  t->bytes = bytes;
-  t->capacity = bytes;
+  t->bytes = how->bytes;
+  t->capacity = how->bytes;
   t->owned = 0;
   return WEFT_OK;
 }
@@ -149,7 +142,8 @@ static bool same_number(const void *a, const void *b) {
 
 weft_status weft__remake_filled(weft_graph *g, weft_tensor *t, size_t bytes, const weft_tensor *one,
                                 weft_diag *d) {
-  WEFT_TRY(weft__remake_const(g, t, bytes, remake_fill, same_number, one, NULL, d));
+  const weft__recipe how = {.fn = remake_fill, .same = same_number, .ctx = one, .bytes = bytes};
+  WEFT_TRY(weft__remake_const(g, t, &how, d));
   g->root->remakes->list.v[g->root->remakes->list.n - 1].filled = true;
   return WEFT_OK;
 }
@@ -169,7 +163,8 @@ weft_status weft__remake_view(weft_graph *g, weft_tensor *t, const weft_tensor *
   const weft_tensor *one = weft__data_number(g, from);
   if (one)
     return weft__remake_filled(g, t, from->bytes, one, d);
-  return weft__remake_const(g, t, from->bytes, as_it_is, no_context, NULL, from, d);
+  const weft__recipe how = {.fn = as_it_is, .same = no_context, .from = from, .bytes = from->bytes};
+  return weft__remake_const(g, t, &how, d);
 }
 
 bool weft__is_remade(const weft_graph *g, const weft_tensor *t) {
@@ -180,8 +175,8 @@ bool weft__is_remade(const weft_graph *g, const weft_tensor *t) {
 static const void *read_data(const weft_root *r, const weft_tensor *t, size_t at, size_t bytes, void *to) {
   const remake *k = remake_find(r, t);
   if (k && !k->block) {
-    const void *source = k->from ? read_data(r, k->from, at, bytes, to) : NULL;
-    k->fn(k->ctx, source, at, bytes, to);
+    const void *source = k->how.from ? read_data(r, k->how.from, at, bytes, to) : NULL;
+    k->how.fn(k->how.ctx, source, at, bytes, to);
     return to;
   }
   const char *from = (const char *)t->data + at;
@@ -205,12 +200,12 @@ const void *weft__data_read(const weft_graph *g, const weft_tensor *t, size_t at
 
 const weft_tensor *weft__data_number(const weft_graph *g, const weft_tensor *t) {
   const remake *k = remake_find(g->root, t);
-  return k && k->filled ? k->ctx : NULL;
+  return k && k->filled ? k->how.ctx : NULL;
 }
 
 const void *weft__remake_ctx(const weft_graph *g, const weft_tensor *t, weft__remake_fn fn) {
   const remake *k = remake_find(g->root, t);
-  return k && k->fn == fn ? k->ctx : NULL;
+  return k && k->how.fn == fn ? k->how.ctx : NULL;
 }
 
 bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tensor *b) {
@@ -218,9 +213,11 @@ bool weft__data_same(const weft_graph *g, const weft_tensor *a, const weft_tenso
     return weft__tensor_same(a, b);
   const remake *x = remake_find(g->root, a);
   const remake *y = remake_find(g->root, b);
-  if (!x || !y || a->bytes != b->bytes || x->fn != y->fn || !x->same || !x->same(x->ctx, y->ctx))
+  if (!x || !y || a->bytes != b->bytes || x->how.fn != y->how.fn || !x->how.same ||
+      !x->how.same(x->how.ctx, y->how.ctx))
     return false;
-  if (x->from != y->from && (!x->from || !y->from || !weft__data_same(g, x->from, y->from)))
+  if (x->how.from != y->how.from &&
+      (!x->how.from || !y->how.from || !weft__data_same(g, x->how.from, y->how.from)))
     return false;
   // as they are described
   weft_tensor u = *a;
@@ -242,10 +239,10 @@ static weft_status wake(const weft_root *r, remake *k, weft_diag *d) {
   if (k->block)
     return WEFT_OK;
   struct weft__slab_block *block;
-  void *p = weft__slab_take(&r->remakes->slab, k->bytes, &block);
+  void *p = weft__slab_take(&r->remakes->slab, k->how.bytes, &block);
   if (!p)
-    return weft_fail(d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", k->bytes);
-  (void)read_data(r, k->t, 0, k->bytes, p);
+    return weft_fail(d, WEFT_E_NOMEM, "no memory for a constant of %zu bytes", k->how.bytes);
+  (void)read_data(r, k->t, 0, k->how.bytes, p);
   k->block = block;
   __atomic_store_n(&k->t->data, p, __ATOMIC_RELEASE);
   return WEFT_OK;
@@ -287,7 +284,7 @@ static remake *remake_around(const remake_list *awake, const weft_tensor *t) {
       hi = mid;
   }
   remake *k = lo ? awake->v[lo - 1] : NULL;
-  return k && at - (uintptr_t)k->t->data < k->bytes ? k : NULL;
+  return k && at - (uintptr_t)k->t->data < k->how.bytes ? k : NULL;
 }
 
 // Values that have data of a constant: may they go?

@@ -125,9 +125,11 @@ static bool open_remade(remade *f, const int *seven, const weft_tensor *one) {
     if (i == 3)
       CHECK(!weft__remake_filled(f->g, f->t[i], BYTES, one, &f->d));
     else if (i == 2)
-      CHECK(!weft__remake_const(f->g, f->t[i], BYTES, add_one, NULL, NULL, f->t[0], &f->d));
+      CHECK(!weft__remake_const(f->g, f->t[i],
+                                &(weft__recipe){.fn = add_one, .from = f->t[0], .bytes = BYTES}, &f->d));
     else
-      CHECK(!weft__remake_const(f->g, f->t[i], BYTES, sevens, NULL, seven, NULL, &f->d));
+      CHECK(!weft__remake_const(f->g, f->t[i], &(weft__recipe){.fn = sevens, .ctx = seven, .bytes = BYTES},
+                                &f->d));
     CHECK(weft__is_asleep(f->t[i]));
   }
   return !f->d.status;
@@ -241,7 +243,9 @@ TEST(what_is_made_of_what_is_made_goes_only_so_deep) {
   for (int i = 0; i < 20; i++) {
     weft_tensor *next = weft__graph_tensor(f.g);
     CHECK_OK(weft__tensor_describe(next, WEFT_FLOAT, dims, 1, &f.d), &f.d);
-    CHECK_OK(weft__remake_const(f.g, next, BYTES, add_one, NULL, NULL, last, &f.d), &f.d);
+    CHECK_OK(
+        weft__remake_const(f.g, next, &(weft__recipe){.fn = add_one, .from = last, .bytes = BYTES}, &f.d),
+        &f.d);
     last = next;
   }
   char piece[8];

@@ -430,9 +430,34 @@ void weft__call_end(call_state *st) {
   st->guarded = 0;
 }
 
-weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
-                            const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
-                            const weft_call_options *o, weft_diag *d) {
+static weft_status call_execute(const weft__node_call *n, const call_state *st, const weft_call *c) {
+  WEFT_TRY(n->proto->op->execute(c));
+  WEFT_TRY(host_sync(c));
+  WEFT_TRY(check_margins(st, c, "the execute function"));
+  WEFT_TRY(check_executed(c, n->facts));
+  keep_formats(c, n->facts, true);
+  return WEFT_OK;
+}
+
+static weft_status call_reference(const weft__node_call *n, call_state *st, const weft_call *c) {
+  WEFT_TRY(allocate(st, c));
+  WEFT_TRY(n->proto->op->ref(c));
+  WEFT_TRY(check_margins(st, c, "the reference kernel"));
+  keep_formats(c, n->facts, false);
+  return WEFT_OK;
+}
+
+static weft_status call_function(const weft__node_call *n, call_state *st, const weft_call *c) {
+  if (n->proto->op->execute)
+    return call_execute(n, st, c);
+  if (n->proto->op->ref)
+    return call_reference(n, st, c);
+  return weft_fail(c->d, WEFT_E_UNSUPPORTED,
+                   "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
+                   n->proto->name, n->proto->origin);
+}
+
+weft_status weft__call_node(weft_env *e, const weft__node_call *n, weft_diag *d) {
   weft_diag own;
   if (!d) {
     own.status = 0;
@@ -440,47 +465,24 @@ weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc
     d = &own;
   }
   call_state st;
-  weft__call_begin(&st, e, facts, o);
+  weft__call_begin(&st, e, n->facts, n->options);
   st.margins = MARGIN > 0 && !call_node_device_of(&st);
-  weft_call c = {.size = sizeof c,
-                 .n_in = desc->n_in,
-                 .n_out = desc->n_out,
-                 .desc = desc,
-                 .host = &e->host,
-                 .d = d,
-                 .stream = &st,
-                 .in = in,
-                 .out = out,
-                 .impl = &st};
-  weft_status s;
-  if (p->op->execute) {
-    s = p->op->execute(&c);
-    if (!s)
-      s = host_sync(&c);
-    if (!s)
-      s = check_margins(&st, &c, "the execute function");
-    if (!s)
-      s = check_executed(&c, facts);
-    if (!s)
-      keep_formats(&c, facts, true);
-  } else if (p->op->ref) {
-    s = allocate(&st, &c);
-    if (!s)
-      s = p->op->ref(&c);
-    if (!s)
-      s = check_margins(&st, &c, "the reference kernel");
-    if (!s)
-      keep_formats(&c, facts, false);
-  } else {
-    s = weft_fail(d, WEFT_E_UNSUPPORTED,
-                  "no kernel found for op %s: it has no reference kernel and no execute function (%s)",
-                  p->name, p->origin);
-  }
+  const weft_call c = {.size = sizeof c,
+                       .n_in = n->desc->n_in,
+                       .n_out = n->desc->n_out,
+                       .desc = n->desc,
+                       .host = &e->host,
+                       .d = d,
+                       .stream = &st,
+                       .in = n->in,
+                       .out = n->out,
+                       .impl = &st};
+  weft_status s = call_function(n, &st, &c);
   if (s && !d->status)
     weft_fail(d, s, "the kernel returned %d (%s) without a message", (int)s, weft_status_name(s));
   weft__call_end(&st);
   if (s)
-    weft_note(d, "while running node '%s' (%s)", desc->name, desc->type);
+    weft_note(d, "while running node '%s' (%s)", n->desc->name, n->desc->type);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -87,7 +87,13 @@ weft_status weft__trial_run(weft__trial *t, weft_tensor *out, size_t memory_limi
     outs[i] = &out[i];
   size_t live = 0;
   weft_call_options o = {.memory_limit_bytes = memory_limit_bytes, .live_bytes = &live};
-  return weft__call_node(t->env, t->proto, &t->desc.pub, t->tensor, t->frame.facts, outs, &o, d);
+  const weft__node_call call = {.proto = t->proto,
+                                .desc = &t->desc.pub,
+                                .in = t->tensor,
+                                .facts = t->frame.facts,
+                                .out = outs,
+                                .options = &o};
+  return weft__call_node(t->env, &call, d);
 }
 
 // ---- comparing ----

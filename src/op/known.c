@@ -53,9 +53,8 @@ static uint64_t bytes_left(const weft__value_finder *k) {
 }
 
 // *out_known false: it would take too much memory, and is not known.
-static weft_status call_bounded(weft__value_finder *k, const weft_proto *p, const weft_op_desc *desc,
-                                const weft_tensor *const *in, const weft_fact *facts, weft_tensor **outs,
-                                bool *out_known, weft_diag *d) {
+static weft_status call_bounded(weft__value_finder *k, const weft__node_call *n, bool *out_known,
+                                weft_diag *d) {
   weft__budget *b = k->budget;
   weft_diag own;
   own.status = 0;
@@ -63,14 +62,16 @@ static weft_status call_bounded(weft__value_finder *k, const weft_proto *p, cons
   uint64_t live = weft__budget_live(b);
   const weft_limits most = {.size = sizeof most, .memory_limit_bytes = live + bytes_left(k)};
   const weft_call_options o = {.alloc = &b->self, .budget = b};
+  weft__node_call bounded = *n;
+  bounded.options = &o;
   weft__allowance before = weft__budget_begin(b, &most, NULL);
-  weft_status s = weft__call_node(k->env, p, desc, in, facts, outs, &o, &own);
+  weft_status s = weft__call_node(k->env, &bounded, &own);
   bool refused = s == WEFT_E_NOMEM && atomic_exchange(&b->refused_bytes, 0);
   s = weft__budget_end(b, &before, s, &own);
   *out_known = !s;
   if (refused) {
-    for (uint32_t i = 0; i < desc->n_out; i++)
-      weft_tensor_deinit(outs[i]);
+    for (uint32_t i = 0; i < n->desc->n_out; i++)
+      weft_tensor_deinit(n->out[i]);
     return WEFT_OK;
   }
   if (s)
@@ -88,8 +89,8 @@ static weft_status evaluate(weft__value_finder *k, const weft_proto *p, const we
     WEFT_TRY(weft__allocated(outs[i], d));
   }
   bool known = true;
-  WEFT_TRY(k->budget ? call_bounded(k, p, desc, in, facts, outs, &known, d)
-                     : weft__call_node(k->env, p, desc, in, facts, outs, NULL, d));
+  const weft__node_call n = {.proto = p, .desc = desc, .in = in, .facts = facts, .out = outs};
+  WEFT_TRY(k->budget ? call_bounded(k, &n, &known, d) : weft__call_node(k->env, &n, d));
   if (!known)
     return WEFT_OK;
   for (uint32_t i = 0; i < desc->n_out; i++) {

@@ -144,9 +144,15 @@ typedef struct weft_call_options {
       *budget;  // counts what others than `alloc` give, and stops: weft__call_poll; NULL: nobody does
   const weft__call_device *device;  // NULL: the host
 } weft_call_options;
-weft_status weft__call_node(weft_env *e, const weft_proto *p, const weft_op_desc *desc,
-                            const weft_tensor *const *in, const weft_fact *facts, weft_tensor *const *out,
-                            const weft_call_options *o, weft_diag *d);
+typedef struct weft__node_call {
+  const weft_proto *proto;
+  const weft_op_desc *desc;
+  const weft_tensor *const *in;
+  const weft_fact *facts;            // of the outputs, as inference found them
+  weft_tensor *const *out;           // initialised
+  const weft_call_options *options;  // NULL: none
+} weft__node_call;
+weft_status weft__call_node(weft_env *e, const weft__node_call *n, weft_diag *d);
 // The state behind a call (weft_call.impl): one serves many calls one after the other, so that an executor
 // can keep calls made up and only call the kernel. After each call weft__call_end frees its workspaces.
 typedef struct weft__call_state {

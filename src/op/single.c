@@ -296,7 +296,9 @@ static weft_status single_run(single *s, const weft_proto *p, weft__budget *budg
   WEFT_TRY(weft__allocated(outs, d));
   for (size_t i = 0; i < n_out; i++)
     outs[i] = &out[i];
-  return weft__call_node(s->env, p, &s->desc.pub, s->tensors, facts, outs, &o, d);
+  const weft__node_call call = {
+      .proto = p, .desc = &s->desc.pub, .in = s->tensors, .facts = facts, .out = outs, .options = &o};
+  return weft__call_node(s->env, &call, d);
 }
 
 weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,

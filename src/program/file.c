@@ -295,7 +295,9 @@ static weft_status file_load(weft_env *e, reader *r, weft_program **out) {
   WEFT_TRY(read_target(r));
   const section *graph = &r->part[GRPH];
   const section *w = &r->part[WGHT];
-  weft_status s = weft__graph_load_borrow(e, graph->v, graph->bytes, w->v, w->bytes, &weights, &g, r->d);
+  const weft__graph_bytes from = {
+      .data = graph->v, .bytes = graph->bytes, .weights = w->v, .weights_bytes = w->bytes};
+  weft_status s = weft__graph_load_borrow(e, &from, &weights, &g, r->d);
   if (s)
     weft_note(r->d, "in section 'GRPH', byte %zu of a program file", (size_t)(graph->v - r->v));
   if (!s)

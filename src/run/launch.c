@@ -272,9 +272,13 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
   x->node = l->node;
   weft_call_options o = x->call_options;
   o.device = on;
-  weft_status called =
-      l->kernel ? run_finder(x, s, l, facts, on)
-                : weft__call_node(x->env, n->desc.proto, desc, l->call.in, facts, l->call.out, &o, x->d);
+  const weft__node_call call = {.proto = n->desc.proto,
+                                .desc = desc,
+                                .in = l->call.in,
+                                .facts = facts,
+                                .out = l->call.out,
+                                .options = &o};
+  weft_status called = l->kernel ? run_finder(x, s, l, facts, on) : weft__call_node(x->env, &call, x->d);
   if (called)
     return drop_uncharged(l, 0), called;
   WEFT_TRY(charge_made(x, l));

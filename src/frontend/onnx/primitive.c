@@ -137,7 +137,14 @@ weft_status onnx_emit_open(onnx_op *o, const char *type, weft_value *const *in, 
   use.n_attrs = o->n_attrs;
   use.name = label.text;
   weft_node *node;
-  WEFT_TRY(weft__graph_add(m->g, type, &use, names, n_names, in, n_in, &node, m->d));
+  const weft__adding adding = {.type = type,
+                               .use = &use,
+                               .in = in,
+                               .n_in = n_in,
+                               .out_names = names,
+                               .n_names = n_names,
+                               .name_is_free = true};
+  WEFT_TRY(weft__graph_add(m->g, &adding, &node, m->d));
   o->n_attrs = 0;
   WEFT_TRY(set_origin(o, node));
   for (size_t i = 0; i < n_bind && i < node->desc.pub.n_out; i++) {
