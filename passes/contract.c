@@ -184,7 +184,9 @@ static weft_status flatten(const weft__contraction *c, weft_value **v, size_t fi
     return WEFT_OK;
   weft_named_attr axes[2] = {{"axis", weft_attr_int((int64_t)first)},
                              {"end_axis", weft_attr_int((int64_t)(first + n - 1))}};
-  return weft__pass_op(c->r, c->at, WEFT_K_FLATTEN_V2, axes, 2, v, 1, v);
+  return weft__pass_op(
+      c->r, c->at,
+      &(weft__pass_new){.kind = WEFT_K_FLATTEN_V2, .attrs = axes, .n_attrs = 2, .in = v, .n_in = 1}, v);
 }
 
 // Axis `at` becomes one axis for each label.
@@ -200,12 +202,18 @@ static weft_status contract_split(const weft__contraction *c, weft_value **v, si
   weft_value *in[2] = {*v, weft__pass_ints(c->r, c->at->graph, "shape", dims, n)};
   if (!in[1])
     return c->r->d->status;
-  return weft__pass_op(c->r, c->at, WEFT_K_RESHAPE, range, 2, in, 2, v);
+  return weft__pass_op(
+      c->r, c->at,
+      &(weft__pass_new){.kind = WEFT_K_RESHAPE, .attrs = range, .n_attrs = 2, .in = in, .n_in = 2}, v);
 }
 
 static weft_status insert(const weft__contraction *c, weft_value **v, const int64_t *axes, size_t n) {
   weft_named_attr attr = {"axes", weft_attr_ints(axes, n)};
-  return n ? weft__pass_op(c->r, c->at, WEFT_K_UNSQUEEZE, &attr, 1, v, 1, v) : WEFT_OK;
+  return n ? weft__pass_op(c->r, c->at,
+                           &(weft__pass_new){
+                               .kind = WEFT_K_UNSQUEEZE, .attrs = &attr, .n_attrs = 1, .in = v, .n_in = 1},
+                           v)
+           : WEFT_OK;
 }
 
 weft_status weft__operand_order(const weft__contraction *c, weft__operand *x, const uint8_t *order) {
@@ -256,7 +264,9 @@ static weft_status multiply_matrices(const weft__contraction *c, const way *w, w
                             {"adj_x2", weft_attr_bool(!w->sum_first[1])}};
   WEFT_TRY(matrix(c, w, 0, &in[0]));
   WEFT_TRY(matrix(c, w, 1, &in[1]));
-  WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_BATCH_MAT_MUL, adj, 2, in, 2, &y));
+  WEFT_TRY(weft__pass_op(
+      c->r, c->at,
+      &(weft__pass_new){.kind = WEFT_K_BATCH_MAT_MUL, .attrs = adj, .n_attrs = 2, .in = in, .n_in = 2}, &y));
   size_t rows = w->batch.n + w->lead[0] + w->lead[1];
   size_t n = 0;
   int64_t ones[2];
@@ -266,7 +276,9 @@ static weft_status multiply_matrices(const weft__contraction *c, const way *w, w
   }
   weft_named_attr axis = {"axis", weft_attr_ints(ones, n)};
   if (n)
-    WEFT_TRY(weft__pass_op(c->r, c->at, WEFT_K_SQUEEZE, &axis, 1, &y, 1, &y));
+    WEFT_TRY(weft__pass_op(
+        c->r, c->at,
+        &(weft__pass_new){.kind = WEFT_K_SQUEEZE, .attrs = &axis, .n_attrs = 1, .in = &y, .n_in = 1}, &y));
   if (w->own[1].n)
     WEFT_TRY(contract_split(c, &y, rows + (w->own[0].n > 0), &w->own[1], w->lead[1]));
   if (w->own[0].n)
@@ -308,7 +320,7 @@ static weft_status multiply_elements(const weft__contraction *c, const weft__ope
     WEFT_TRY(insert(c, &t.v, ones, n));
     in[s] = t.v;
   }
-  return weft__pass_op(c->r, c->at, WEFT_K_MUL, NULL, 0, in, 2, &out->v);
+  return weft__pass_op(c->r, c->at, &(weft__pass_new){.kind = WEFT_K_MUL, .in = in, .n_in = 2}, &out->v);
 }
 
 weft_status weft__contract(const weft__contraction *c, const weft__operand *a, const weft__operand *b,

@@ -142,7 +142,9 @@ static const char *bad_type(const einsum *e) {
 
 static weft_status expand_einsum_cast(const einsum *e, weft_value **v, weft_dtype to) {
   weft_named_attr attr = {"dst_type", weft_attr_int(to)};
-  return weft__pass_op(e->c.r, e->c.at, WEFT_K_CAST, &attr, 1, v, 1, v);
+  return weft__pass_op(
+      e->c.r, e->c.at,
+      &(weft__pass_new){.kind = WEFT_K_CAST, .attrs = &attr, .n_attrs = 1, .in = v, .n_in = 1}, v);
 }
 
 // Axes of an operand, by position: which it loses; those that stay keep their order.
@@ -166,7 +168,11 @@ static weft_status drop_broadcast(const einsum *e, weft__operand *x) {
     gone[k] = is_broadcast(e, x, k);
   size_t n = lose(x, gone, axes);
   weft_named_attr attr = {"axis", weft_attr_ints(axes, n)};
-  return n ? weft__pass_op(e->c.r, e->c.at, WEFT_K_SQUEEZE, &attr, 1, &x->v, 1, &x->v) : WEFT_OK;
+  return n ? weft__pass_op(e->c.r, e->c.at,
+                           &(weft__pass_new){
+                               .kind = WEFT_K_SQUEEZE, .attrs = &attr, .n_attrs = 1, .in = &x->v, .n_in = 1},
+                           &x->v)
+           : WEFT_OK;
 }
 
 // Two axes of one label become one of n * n elements, of which every (n + 1)th is on the diagonal.
@@ -186,7 +192,10 @@ static weft_status take_diagonal(const einsum *e, weft__operand *x, size_t j, si
   memmove(x->label + k, x->label + k + 1, --x->rank - k);
   weft_named_attr both[2] = {{"axis", weft_attr_int((int64_t)j)},
                              {"end_axis", weft_attr_int((int64_t)j + 1)}};
-  WEFT_TRY(weft__pass_op(r, at, WEFT_K_FLATTEN_V2, both, 2, &x->v, 1, &x->v));
+  WEFT_TRY(weft__pass_op(
+      r, at,
+      &(weft__pass_new){.kind = WEFT_K_FLATTEN_V2, .attrs = both, .n_attrs = 2, .in = &x->v, .n_in = 1},
+      &x->v));
   // begin, end, axes, strides; the end is clamped
   const int64_t length = e->c.dim[x->label[j]];
   const int64_t cut[4] = {0, INT64_MAX, (int64_t)j, length + 1};
@@ -195,7 +204,7 @@ static weft_status take_diagonal(const einsum *e, weft__operand *x, size_t j, si
     if (!(in[1 + i] = weft__pass_ints(r, at->graph, "diagonal", &cut[i], 1)))
       return r->d->status;
   }
-  return weft__pass_op(r, at, WEFT_K_STRIDED_SLICE_V2, NULL, 0, in, 5, &x->v);
+  return weft__pass_op(r, at, &(weft__pass_new){.kind = WEFT_K_STRIDED_SLICE_V2, .in = in, .n_in = 5}, &x->v);
 }
 
 static weft_status take_diagonals(const einsum *e, weft__operand *x) {
@@ -243,7 +252,8 @@ static weft_status sum_alone(einsum *e, size_t i) {
   weft_value *in[2] = {x->v, weft__pass_ints(e->c.r, e->c.at->graph, "axes", axes, n)};
   if (!in[1])
     return e->c.r->d->status;
-  return weft__pass_op(e->c.r, e->c.at, WEFT_K_REDUCE_SUM, NULL, 0, in, 2, &x->v);
+  return weft__pass_op(e->c.r, e->c.at, &(weft__pass_new){.kind = WEFT_K_REDUCE_SUM, .in = in, .n_in = 2},
+                       &x->v);
 }
 
 // ---- the order of products ----
@@ -321,7 +331,7 @@ static weft_status expand_einsum_expand(einsum *e) {
   if (several && halves)
     WEFT_TRY(expand_einsum_cast(e, &y->v, type));
   if (y->v == weft__arg(n, 0))
-    WEFT_TRY(weft__pass_op(r, n, WEFT_K_IDENTITY, NULL, 0, &y->v, 1, &y->v));
+    WEFT_TRY(weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_IDENTITY, .in = &y->v, .n_in = 1}, &y->v));
   return weft__pass_become(r, n, &n->out[0], y->v, "products, sums and transposes instead of an equation",
                            NULL);
 }

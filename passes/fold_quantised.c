@@ -438,8 +438,13 @@ static weft_status make_product(weft_pass_run *r, weft_node *n, const product *p
   WEFT_TRY(weft__pass_made(r, in[5]));
   in[6] = zero_const(r, n, &p->y);
   WEFT_TRY(weft__pass_made(r, in[6]));
-  WEFT_TRY(
-      weft__pass_op(r, n, conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER, a.list, a.n, in, 7, &made));
+  WEFT_TRY(weft__pass_op(r, n,
+                         &(weft__pass_new){.kind = conv ? WEFT_K_CONV_INTEGER : WEFT_K_MAT_MUL_INTEGER,
+                                           .attrs = a.list,
+                                           .n_attrs = a.n,
+                                           .in = in,
+                                           .n_in = 7},
+                         &made));
   return weft__pass_become(r, n, &n->out[0], made, conv ? "a convolution of bytes" : "a product of bytes",
                            NULL);
 }

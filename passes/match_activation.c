@@ -8,7 +8,9 @@
 static weft_status become(weft_pass_run *r, weft_node *n, int kind, const weft_named_attr *attr,
                           weft_value *x, const char *done) {
   weft_value *made;
-  WEFT_TRY(weft__pass_op(r, n, kind, attr, attr ? 1 : 0, &x, 1, &made));
+  WEFT_TRY(weft__pass_op(
+      r, n, &(weft__pass_new){.kind = kind, .attrs = attr, .n_attrs = attr ? 1 : 0, .in = &x, .n_in = 1},
+      &made));
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
 

@@ -102,7 +102,8 @@ static weft_status match_affine_rebuild(weft_pass_run *r, weft_node *n, const ru
       weft__pass_skipped(r, n, "%s", why);
       return made == o->x ? WEFT_OK : weft__pass_prune(r, made->node);
     }
-    WEFT_TRY(weft__pass_op(r, n, step ? WEFT_K_ADD : WEFT_K_MUL, NULL, 0, in, 2, &made));
+    WEFT_TRY(weft__pass_op(
+        r, n, &(weft__pass_new){.kind = step ? WEFT_K_ADD : WEFT_K_MUL, .in = in, .n_in = 2}, &made));
   }
   return weft__pass_become(r, n, &n->out[0], made, "one Mul and one Add by channel", NULL);
 }

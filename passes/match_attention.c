@@ -257,7 +257,12 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *v, size_t 
     axes[i] = rank == 3 && have == 3 ? 1 : (int64_t)i;
   weft_named_attr how = {"axes", weft_attr_ints(axes, extra)};
   *out = v;
-  return extra ? weft__pass_op(r, n, WEFT_K_UNSQUEEZE, &how, 1, &v, 1, out) : WEFT_OK;
+  return extra
+             ? weft__pass_op(r, n,
+                             &(weft__pass_new){
+                                 .kind = WEFT_K_UNSQUEEZE, .attrs = &how, .n_attrs = 1, .in = &v, .n_in = 1},
+                             out)
+             : WEFT_OK;
 }
 
 static weft_attr layout(const side *s, size_t rank) {
@@ -295,9 +300,15 @@ static weft_status match_attention_make(weft_pass_run *r, weft_node *n, const at
   if (a->mask)
     WEFT_TRY(fitted(r, n, a->mask, rank, &in[4]));
   if (a->mask && a->keeps)
-    WEFT_TRY(weft__pass_op(r, n, WEFT_K_LOGICAL_NOT, NULL, 0, &in[4], 1, &in[4]));
-  WEFT_TRY(
-      weft__pass_op(r, n, WEFT_K_PROMPT_FLASH_ATTENTION, attrs, WEFT_COUNT(attrs), in, count_in(in), &made));
+    WEFT_TRY(
+        weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_LOGICAL_NOT, .in = &in[4], .n_in = 1}, &in[4]));
+  WEFT_TRY(weft__pass_op(r, n,
+                         &(weft__pass_new){.kind = WEFT_K_PROMPT_FLASH_ATTENTION,
+                                           .attrs = attrs,
+                                           .n_attrs = WEFT_COUNT(attrs),
+                                           .in = in,
+                                           .n_in = count_in(in)},
+                         &made));
   return weft__pass_become(r, n, &n->out[0], made, "attention from products and a softmax", NULL);
 }
 

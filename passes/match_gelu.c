@@ -86,7 +86,9 @@ static weft_status match_gelu_visit(weft_pass_run *r, weft_node *n) {
     weft_value *made;
     weft_named_attr how = {"approximate", weft_attr_str(form, 4)};
     bool erf = !strcmp(form, "none");
-    WEFT_TRY(weft__pass_op(r, n, WEFT_K_GELU, &how, 1, &x, 1, &made));
+    WEFT_TRY(weft__pass_op(
+        r, n, &(weft__pass_new){.kind = WEFT_K_GELU, .attrs = &how, .n_attrs = 1, .in = &x, .n_in = 1},
+        &made));
     return weft__pass_become(r, n, &n->out[0], made, erf ? "Gelu with erf" : "Gelu with tanh", NULL);
   }
   return WEFT_OK;

@@ -81,14 +81,16 @@ static bool find_norm(const weft_pass_run *r, const weft_node *n, int kind, norm
          (is_centred(r, b, m) && is_inverse_root(r, a, m));
 }
 
-static weft_status add_norm(weft_pass_run *r, weft_node *n, weft_value *x, weft_value *gamma,
-                            weft_value *beta, int64_t begin, float epsilon, const char *done) {
+// in: x, gamma, beta.
+static weft_status add_norm(weft_pass_run *r, weft_node *n, weft_value *const *in, int64_t begin,
+                            float epsilon, const char *done) {
   weft_named_attr attrs[3] = {{"begin_norm_axis", weft_attr_int(begin)},
                               {"begin_params_axis", weft_attr_int(begin)},
                               {"epsilon", weft_attr_float(epsilon)}};
-  weft_value *in[3] = {x, gamma, beta};
   weft_value *made;
-  WEFT_TRY(weft__pass_op(r, n, WEFT_K_LAYER_NORM, attrs, 3, in, 3, &made));
+  WEFT_TRY(weft__pass_op(
+      r, n, &(weft__pass_new){.kind = WEFT_K_LAYER_NORM, .attrs = attrs, .n_attrs = 3, .in = in, .n_in = 3},
+      &made));
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
 
@@ -111,7 +113,8 @@ static weft_status match_norm_make(weft_pass_run *r, weft_node *n, const norm *m
   weft_value *beta =
       gamma ? weft__pass_filled(r, n->graph, "beta", x->dtype, x->dims + begin, x->rank - begin, 0) : NULL;
   WEFT_TRY(weft__pass_made(r, beta));
-  return add_norm(r, n, m->x, gamma, beta, (int64_t)begin, (float)m->epsilon, "LayerNorm from its formula");
+  weft_value *const in[3] = {m->x, gamma, beta};
+  return add_norm(r, n, in, (int64_t)begin, (float)m->epsilon, "LayerNorm from its formula");
 }
 
 // `by` with exactly the shape of the parameters: itself, or without ones before it; NULL: it does not fit.
@@ -133,7 +136,7 @@ static weft_status fitted(weft_pass_run *r, weft_node *n, weft_value *by, const 
     dims[i] = params->dims[i];
   weft_value *in[2] = {by, weft__pass_ints(r, n->graph, "shape", dims, params->rank)};
   WEFT_TRY(weft__pass_made(r, in[1]));
-  return weft__pass_op(r, n, WEFT_K_RESHAPE, NULL, 0, in, 2, out);
+  return weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_RESHAPE, .in = in, .n_in = 2}, out);
 }
 
 // (LayerNorm * gamma) and (LayerNorm + beta)
@@ -158,8 +161,8 @@ static weft_status absorb(weft_pass_run *r, weft_node *n, bool factor) {
     WEFT_TRY(fitted(r, n, by, &gamma->fact, &by));
     if (!by)
       continue;
-    return add_norm(r, n, weft__arg(ln, 0), factor ? by : gamma, factor ? beta : by,
-                    weft_node_int(d, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
+    weft_value *const in[3] = {weft__arg(ln, 0), factor ? by : gamma, factor ? beta : by};
+    return add_norm(r, n, in, weft_node_int(d, WEFT_SLOT_LAYER_NORM_BEGIN_NORM_AXIS),
                     weft_node_float(d, WEFT_SLOT_LAYER_NORM_EPSILON),
                     factor ? "the gamma of the LayerNorm" : "the beta of the LayerNorm");
   }

@@ -39,7 +39,9 @@ static weft_status match_softmax_visit(weft_pass_run *r, weft_node *n) {
       list[count++] = (int64_t)i;
   }
   weft_named_attr attr = {"axes", weft_attr_ints(list, count)};
-  WEFT_TRY(weft__pass_op(r, n, WEFT_K_SOFTMAX_V2, &attr, 1, &x, 1, &made));
+  WEFT_TRY(weft__pass_op(
+      r, n, &(weft__pass_new){.kind = WEFT_K_SOFTMAX_V2, .attrs = &attr, .n_attrs = 1, .in = &x, .n_in = 1},
+      &made));
   return weft__pass_become(r, n, &n->out[0], made, "Softmax from its formula", NULL);
 }
 

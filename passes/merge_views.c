@@ -65,7 +65,7 @@ static weft_status reshape(weft_pass_run *r, weft_node *n, weft_value *x, const 
     args[1] = weft__pass_ints(r, n->graph, "shape", dims, y->rank);
     WEFT_TRY(weft__pass_made(r, args[1]));
   }
-  WEFT_TRY(weft__pass_op(r, n, WEFT_K_RESHAPE, NULL, 0, args, 2, &made));
+  WEFT_TRY(weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_RESHAPE, .in = args, .n_in = 2}, &made));
   return weft__pass_become(r, n, &n->out[0], made, done, NULL);
 }
 

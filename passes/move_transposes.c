@@ -82,7 +82,7 @@ static weft_status side(weft_pass_run *r, weft_node *at, weft_value *c, const ui
   if (missing) {
     weft_value *args[2] = {c, weft__pass_ints(r, at->graph, "shape", dims, rank)};
     WEFT_TRY(weft__pass_made(r, args[1]));
-    WEFT_TRY(weft__pass_op(r, at, WEFT_K_RESHAPE, NULL, 0, args, 2, &c));
+    WEFT_TRY(weft__pass_op(r, at, &(weft__pass_new){.kind = WEFT_K_RESHAPE, .in = args, .n_in = 2}, &c));
   }
   return weft__pass_transpose(r, at, c, p, rank, out);
 }

@@ -165,10 +165,10 @@ static weft_status extremes(weft_pass_run *r, weft_node *n) {
       continue;
     both[0] = weft__arg(m, second);
     both[1] = c;
-    WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
+    WEFT_TRY(weft__pass_op(r, n, &(weft__pass_new){.kind = kind, .in = both, .n_in = 2}, &made));
     both[0] = weft__arg(m, !second);
     both[1] = made;
-    WEFT_TRY(weft__pass_op(r, n, kind, NULL, 0, both, 2, &made));
+    WEFT_TRY(weft__pass_op(r, n, &(weft__pass_new){.kind = kind, .in = both, .n_in = 2}, &made));
     return weft__pass_become(r, n, &n->out[0], made, "two bounds in one", NULL);
   }
   return lone_number(r, n);
@@ -194,7 +194,7 @@ static weft_status divide(weft_pass_run *r, weft_node *n) {
     return lone_number(r, n);
   args[1] = weft__pass_filled(r, n->graph, "factor", d->fact.dtype, d->fact.dims, d->fact.rank, 1 / c);
   WEFT_TRY(weft__pass_made(r, args[1]));
-  WEFT_TRY(weft__pass_op(r, n, WEFT_K_MUL, NULL, 0, args, 2, &made));
+  WEFT_TRY(weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_MUL, .in = args, .n_in = 2}, &made));
   return weft__pass_become(r, n, &n->out[0], made, "multiplies by the inverse of a power of two", NULL);
 }
 

@@ -12,7 +12,7 @@ static weft_status own(weft_pass_run *r, weft_node *n, const weft_value *v, weft
   bool free_name = (*by)->origin != WEFT_VALUE_INPUT && !(*by)->n_outputs;
   if (!v->n_outputs || v->graph->parent || free_name)
     return WEFT_OK;
-  return weft__pass_op(r, n, WEFT_K_IDENTITY, NULL, 0, by, 1, by);
+  return weft__pass_op(r, n, &(weft__pass_new){.kind = WEFT_K_IDENTITY, .in = by, .n_in = 1}, by);
 }
 
 static bool read_by_any(const weft_value *v) {
@@ -156,7 +156,10 @@ static weft_status one_turn(weft_pass_run *r, weft_node *n, const loop *l) {
     int64_t first = 0;
     weft_named_attr axes = {"axes", weft_attr_ints(&first, 1)};
     weft_value **scan = &out[1 + l->n_v + i];
-    WEFT_TRY(weft__pass_op(r, n, WEFT_K_UNSQUEEZE, &axes, 1, scan, 1, scan));
+    WEFT_TRY(weft__pass_op(
+        r, n,
+        &(weft__pass_new){.kind = WEFT_K_UNSQUEEZE, .attrs = &axes, .n_attrs = 1, .in = scan, .n_in = 1},
+        scan));
   }
   return simplify_control_give(r, n, out + 1, "it runs one turn: its body took its place");
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make check: layers, banned calls, branches per line, headers alone, format, both compilers with -Werror, the catalogue table.
+# make check: layers, banned calls, branches per line, parameters, headers alone, format, both compilers with -Werror,
+# the catalogue table.
 # The build with gcc is the release build (BUILD), which make demo uses then.
 set -eu
 cd "$(dirname "$0")/.."
@@ -7,6 +8,7 @@ build=${BUILD:-build/release}
 status=0
 python3 tools/check_layers.py || status=1
 python3 tools/count_branches.py || status=1
+python3 tools/count_parameters.py || status=1
 
 step() { echo "check/$1"; }  # a test's name, with the rows that it holds (tools/held_rows.py)
 step r341_each_header_alone_as_c11_c17_and_cpp17

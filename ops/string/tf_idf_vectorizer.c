@@ -11,7 +11,13 @@ typedef struct pool {
   const weft_attr *strings, *weights;
   size_t n;  // words
   int64_t columns;
+  bool idf;  // an n-gram that is there weighs what it weighs, however often it is there
 } pool;
+
+typedef struct grams_row {
+  size_t from, length;  // elements of the input
+  float *out;
+} grams_row;
 
 // Where the n-grams of `size` words begin, how many there are, and the number of the first.
 static size_t grams(const pool *p, size_t size, size_t *out_n, size_t *out_first) {
@@ -103,26 +109,26 @@ static weft_status same_word(const weft_call *c, const pool *p, size_t element, 
   return WEFT_OK;
 }
 
-// Counts the n-grams of `size` words that lie `step` apart in the row of `length` elements from `row`.
-static weft_status tf_idf_vectorizer_count(const weft_call *c, const pool *p, size_t row, size_t length,
-                                           size_t size, size_t step, bool idf, float *out) {
+// Counts the n-grams of `size` words that lie `step` apart in a row.
+static weft_status tf_idf_vectorizer_count(const weft_call *c, const pool *p, const grams_row *row,
+                                           size_t size, size_t step) {
   size_t work = 0;
   size_t n;
   size_t first;
   size_t from = grams(p, size, &n, &first);
-  if (length == 0 || (size > 1 && step > (length - 1) / (size - 1)))
+  if (row->length == 0 || (size > 1 && step > (row->length - 1) / (size - 1)))
     return WEFT_OK;
-  for (size_t at = 0; at + (size - 1) * step < length; at++) {
+  for (size_t at = 0; at + (size - 1) * step < row->length; at++) {
     for (size_t g = 0; g < n; g++) {
       bool same = true;
       WEFT_TRY(weft__poll_work(c, &work, 4));
       for (size_t k = 0; same && k < size; k++)
-        WEFT_TRY(same_word(c, p, row + at + k * step, from + g * size + k, &same));
+        WEFT_TRY(same_word(c, p, row->from + at + k * step, from + g * size + k, &same));
       if (!same)
         continue;
       float weight = p->weights && p->weights->n ? p->weights->u.floats[first + g] : 1;
-      float *to = &out[p->indexes.v[first + g]];
-      *to = idf ? weight : *to + weight;
+      float *to = &row->out[p->indexes.v[first + g]];
+      *to = p->idf ? weight : *to + weight;
     }
   }
   return WEFT_OK;
@@ -136,7 +142,7 @@ static weft_status tf_idf_vectorizer_ref(const weft_call *c) {
     return WEFT_OK;
   WEFT_TRY(read_pool(c->desc, &p, c->d));
   bool tf = mode && !strcmp(mode, "TF");
-  bool idf = mode && !strcmp(mode, "IDF");
+  p.idf = mode && !strcmp(mode, "IDF");
   if (tf)
     p.weights = NULL;
   float *out = c->out[0]->data;
@@ -149,10 +155,11 @@ static weft_status tf_idf_vectorizer_ref(const weft_call *c) {
   memset(out, 0, rows * columns * sizeof *out);
   size_t work = 0;
   for (size_t r = 0; r < rows; r++) {
+    const grams_row row = {.from = r * length, .length = length, .out = out + r * columns};
     for (size_t size = least; size <= WEFT_MIN(most, p.counts.n); size++) {
       for (size_t step = 1; step <= (size == 1 ? 1 : skip + 1); step++) {
         WEFT_TRY(weft__poll_work(c, &work, 16));
-        WEFT_TRY(tf_idf_vectorizer_count(c, &p, r * length, length, size, step, idf, out + r * columns));
+        WEFT_TRY(tf_idf_vectorizer_count(c, &p, &row, size, step));
       }
     }
   }

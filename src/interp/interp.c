@@ -15,6 +15,17 @@ typedef struct slot {  // one per value id
   bool live;                // tensor is initialised
 } slot;
 
+// One run of one graph.
+typedef struct interp_call {
+  weft_graph *g;
+  const weft_interp_options *o;
+  weft__budget *budget;  // of the outermost run: tensors are its memory
+  const weft_tensor *const *in;
+  size_t n_in;
+  weft_tensor *out;  // the caller's afterwards
+  size_t n_out;
+} interp_call;
+
 typedef struct interp {
   weft_graph *g;
   weft_env *env;
@@ -43,9 +54,7 @@ typedef struct running {
   weft_node *node;
 } running;
 
-static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__budget *budget,
-                             const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
-                             weft_diag *d);
+static weft_status run_graph(const interp_call *c, weft_diag *d);
 
 // Runs one sub-graph of the node at hand; out[i] are the caller's afterwards.
 static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, const weft_tensor *const *in,
@@ -59,7 +68,14 @@ static weft_status call_graph(void *ctx, const weft_call *c, uint32_t graph, con
   size_t n = g->outputs.n;
   weft_tensor *made = weft__alloc(&at->r->env->alloc, (n + 1) * sizeof *made, 16);
   WEFT_TRY(weft__allocated(made, c->d));
-  weft_status s = run_graph(g, &at->r->o, at->r->budget, in, g->inputs.n, made, n, c->d);
+  const interp_call inner = {.g = g,
+                             .o = &at->r->o,
+                             .budget = at->r->budget,
+                             .in = in,
+                             .n_in = g->inputs.n,
+                             .out = made,
+                             .n_out = n};
+  weft_status s = run_graph(&inner, c->d);
   for (size_t i = 0; i < n; i++) {
     if (!s && out[i])
       *out[i] = made[i];
@@ -132,15 +148,15 @@ static weft_status run_node(interp *r, weft_node *n) {
   return WEFT_OK;
 }
 
-static weft_status interp_bind(interp *r, const weft_tensor *const *in, size_t n_in, size_t n_out) {
+static weft_status interp_bind(interp *r, const interp_call *c) {
   weft_graph *g = r->g;
-  WEFT_TRY(weft__check_inputs(g, in, n_in, r->d));
-  if (n_out != g->outputs.n) {
+  WEFT_TRY(weft__check_inputs(g, c->in, c->n_in, r->d));
+  if (c->n_out != g->outputs.n) {
     return weft_fail(r->d, WEFT_E_INVALID, "graph '%s' has %zu outputs, the caller expects %zu", g->name,
-                     g->outputs.n, n_out);
+                     g->outputs.n, c->n_out);
   }
-  for (size_t i = 0; i < n_in; i++)
-    r->slots[g->inputs.v[i]->id].view = in[i];
+  for (size_t i = 0; i < c->n_in; i++)
+    r->slots[g->inputs.v[i]->id].view = c->in[i];
   for (size_t i = 0; i < g->consts.n; i++)
     r->slots[g->consts.v[i]->id].view = g->consts.v[i]->fact.value;
   for (const weft_node *n = g->first; n; n = n->next) {
@@ -192,9 +208,8 @@ static weft_status interp_explain(interp *r, weft_status s) {
   return s;
 }
 
-static weft_status interp_run(interp *r, const weft_tensor *const *in, size_t n_in, weft_tensor *out,
-                              size_t n_out) {
-  WEFT_TRY(interp_bind(r, in, n_in, n_out));
+static weft_status interp_run(interp *r, const interp_call *c) {
+  WEFT_TRY(interp_bind(r, c));
   for (weft_node *n = r->g->first; n; n = n->next) {
     weft_status s = run_node(r, n);
     weft__arena_deinit(&r->scratch);
@@ -204,15 +219,14 @@ static weft_status interp_run(interp *r, const weft_tensor *const *in, size_t n_
       return interp_explain(r, s);
     }
   }
-  return interp_give_outputs(r, out);
+  return interp_give_outputs(r, c->out);
 }
 
-static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__budget *budget,
-                             const weft_tensor *const *in, size_t n_in, weft_tensor *out, size_t n_out,
-                             weft_diag *d) {
-  interp r = {.g = g, .env = g->root->env, .o = *o, .budget = budget, .d = d};
-  for (size_t i = 0; i < n_out; i++)
-    weft_tensor_init(&out[i], &budget->self);
+static weft_status run_graph(const interp_call *c, weft_diag *d) {
+  weft_graph *g = c->g;
+  interp r = {.g = g, .env = g->root->env, .o = *c->o, .budget = c->budget, .d = d};
+  for (size_t i = 0; i < c->n_out; i++)
+    weft_tensor_init(&c->out[i], &c->budget->self);
   size_t bytes;
   size_t n = g->root->n_value_ids;
   WEFT_TRY(weft__remake_wake_all(g, r.d));
@@ -223,8 +237,8 @@ static weft_status run_graph(weft_graph *g, const weft_interp_options *o, weft__
   memset(r.slots, 0, bytes);
   weft__arena_init(&r.scratch, &r.env->alloc);
   weft__frame_init(&r.frame, r.env, NULL);
-  r.frame.alloc = budget->self;
-  weft_status s = interp_run(&r, in, n_in, out, n_out);
+  r.frame.alloc = c->budget->self;
+  weft_status s = interp_run(&r, c);
   if (s)
     weft_note(r.d, "while running graph '%s'", g->name);
   for (size_t i = 0; i < n; i++) {
@@ -259,7 +273,9 @@ weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const w
     limits.memory_limit_bytes = all.memory_limit_bytes;
   weft__budget_init(&budget, &e->alloc);
   weft__allowance before = weft__budget_begin(&budget, &limits, &e->limits);
-  weft_status s = run_graph(g, &all, &budget, in, n_in, out, n_out, d);
+  const interp_call c = {
+      .g = g, .o = &all, .budget = &budget, .in = in, .n_in = n_in, .out = out, .n_out = n_out};
+  weft_status s = run_graph(&c, d);
   for (size_t i = 0; i < n_out; i++)
     weft__tensor_hand_over(&out[i], &e->alloc);
   return weft__budget_end(&budget, &before, s, d);

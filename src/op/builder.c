@@ -9,6 +9,11 @@ typedef struct build_port {
   WEFT_VEC(weft_format) formats;
 } build_port;
 
+typedef struct build_columns {  // every port with dtypes has as many
+  uint32_t n;
+  const char *first;  // the port that n is from; NULL: none has any
+} build_columns;
+
 struct weft_op_builder {
   weft_env *env;
   weft_arena arena;  // names and texts until registration
@@ -211,8 +216,8 @@ weft_op_builder *weft_builder_target(weft_op_builder *b, const char *device) {
 }
 
 // Column lists become weft_columns; every list of the operator has one length (R20).
-static weft_status make_columns(weft_op_builder *b, build_port *p, const char *what, uint32_t *n,
-                                const char **first, weft_diag *d) {
+static weft_status make_columns(weft_op_builder *b, build_port *p, const char *what, build_columns *all,
+                                weft_diag *d) {
   if (!p->formats.n)
     p->port.incomplete_format = 1;
   if (!p->dtypes.n) {
@@ -227,13 +232,13 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
                      "%s '%s': element num of DataType (%zu) and Format (%zu) is not aligned", what,
                      p->port.name, p->dtypes.n, p->formats.n);
   }
-  if (*first && *n != p->dtypes.n) {
+  if (all->first && all->n != p->dtypes.n) {
     return weft_fail(d, WEFT_E_INVALID,
                      "%s '%s': element num of DataType is %zu, that of '%s' is %u: not aligned", what,
-                     p->port.name, p->dtypes.n, *first, *n);
+                     p->port.name, p->dtypes.n, all->first, all->n);
   }
-  *n = (uint32_t)p->dtypes.n;
-  *first = p->port.name;
+  all->n = (uint32_t)p->dtypes.n;
+  all->first = p->port.name;
   weft_column *c = WEFT_NEW_N(&b->env->arena, weft_column, p->dtypes.n);
   WEFT_TRY(weft__allocated(c, d));
   for (size_t i = 0; i < p->dtypes.n; i++)
@@ -243,11 +248,11 @@ static weft_status make_columns(weft_op_builder *b, build_port *p, const char *w
 }
 
 static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const char *what,
-                              uint32_t *columns, const char **first, const weft_port **out, weft_diag *d) {
+                              build_columns *all, const weft_port **out, weft_diag *d) {
   weft_port *ports = WEFT_NEW_N(&b->env->arena, weft_port, n + 1);
   WEFT_TRY(weft__allocated(ports, d));
   for (size_t i = 0; i < n; i++) {
-    WEFT_TRY(make_columns(b, &v[i], what, columns, first, d));
+    WEFT_TRY(make_columns(b, &v[i], what, all, d));
     ports[i] = v[i].port;
   }
   *out = ports;
@@ -255,11 +260,10 @@ static weft_status copy_ports(weft_op_builder *b, build_port *v, size_t n, const
 }
 
 static weft_status builder_finish(weft_op_builder *b, weft_op *op, weft_diag *d) {
-  const char *first = NULL;
-  uint32_t columns = 0;
-  WEFT_TRY(copy_ports(b, b->in.v, b->in.n, "input", &columns, &first, &op->in, d));
-  WEFT_TRY(copy_ports(b, b->out.v, b->out.n, "output", &columns, &first, &op->out, d));
-  op->n_columns = columns;
+  build_columns all = {0};
+  WEFT_TRY(copy_ports(b, b->in.v, b->in.n, "input", &all, &op->in, d));
+  WEFT_TRY(copy_ports(b, b->out.v, b->out.n, "output", &all, &op->out, d));
+  op->n_columns = all.n;
   weft_attr_decl *attrs = WEFT_NEW_N(&b->env->arena, weft_attr_decl, b->attrs.n + 1);
   const char **targets = WEFT_NEW_N(&b->env->arena, const char *, b->targets.n + 1);
   WEFT_TRY(weft__allocated(attrs && targets, d));

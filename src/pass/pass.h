@@ -156,9 +156,15 @@ void weft__pass_did(weft_pass_run *r, const weft_node *n, const char *fmt, ...) 
 void weft__pass_skipped(weft_pass_run *r, const weft_node *n, const char *fmt, ...) WEFT_PRINTF(3, 4);
 weft_status weft__pass_add(weft_pass_run *r, weft_node *at, const char *type, const weft_use *use,
                            weft_value *const *in, size_t n_in, weft_node **out);
-// The same with attributes and one output.
-weft_status weft__pass_op(weft_pass_run *r, weft_node *at, int kind, const weft_named_attr *attrs,
-                          size_t n_attrs, weft_value *const *in, size_t n_in, weft_value **out);
+// The same with attributes and one output, out[0] of the node.
+typedef struct weft__pass_new {
+  int kind;
+  const weft_named_attr *attrs;
+  size_t n_attrs;
+  weft_value *const *in;
+  size_t n_in;
+} weft__pass_new;
+weft_status weft__pass_op(weft_pass_run *r, weft_node *at, const weft__pass_new *op, weft_value **out);
 // Axis i of *out is axis p[i] of x: TransposeD.
 weft_status weft__pass_transpose(weft_pass_run *r, weft_node *at, weft_value *x, const uint8_t *p,
                                  size_t rank, weft_value **out);

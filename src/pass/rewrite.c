@@ -160,11 +160,10 @@ weft_status weft__pass_add(weft_pass_run *r, weft_node *at, const char *type, co
   return WEFT_OK;
 }
 
-weft_status weft__pass_op(weft_pass_run *r, weft_node *at, int kind, const weft_named_attr *attrs,
-                          size_t n_attrs, weft_value *const *in, size_t n_in, weft_value **out) {
-  weft_use use = {.attrs = attrs, .n_attrs = n_attrs};
+weft_status weft__pass_op(weft_pass_run *r, weft_node *at, const weft__pass_new *op, weft_value **out) {
+  weft_use use = {.attrs = op->attrs, .n_attrs = op->n_attrs};
   weft_node *n;
-  WEFT_TRY(weft__pass_add(r, at, weft__kind_type(kind), &use, in, n_in, &n));
+  WEFT_TRY(weft__pass_add(r, at, weft__kind_type(op->kind), &use, op->in, op->n_in, &n));
   *out = &n->out[0];
   return WEFT_OK;
 }
@@ -175,7 +174,9 @@ weft_status weft__pass_transpose(weft_pass_run *r, weft_node *at, weft_value *x,
   for (size_t i = 0; i < rank; i++)
     order[i] = p[i];
   weft_named_attr attr = {"perm", weft_attr_ints(order, rank)};
-  return weft__pass_op(r, at, WEFT_K_TRANSPOSE_D, &attr, 1, &x, 1, out);
+  return weft__pass_op(
+      r, at, &(weft__pass_new){.kind = WEFT_K_TRANSPOSE_D, .attrs = &attr, .n_attrs = 1, .in = &x, .n_in = 1},
+      out);
 }
 
 weft_status weft__pass_use(weft_pass_run *r, const weft_node *n, const weft_named_attr *change,

@@ -136,9 +136,25 @@ static weft_status body_outputs(onnx_import *m) {
   return WEFT_OK;
 }
 
+static weft_status body_captures(onnx_import *m, const onnx_captures *c, bool doubtful) {
+  for (size_t i = 0; i < c->n; i++)
+    WEFT_TRY(body_add_input(m, c->name[i], &c->value[i]->fact, m->graph->offset, doubtful));
+  return WEFT_OK;
+}
+
+// All of a body's graph, in the scope that was begun for it.
+static weft_status body_fill(onnx_import *m, const weft_fact *given, size_t n_given, const onnx_captures *c,
+                             bool doubtful) {
+  WEFT_TRY(onnx_graph_notes(m));
+  WEFT_TRY(own_inputs(m, given, n_given, doubtful));
+  WEFT_TRY(body_captures(m, c, doubtful));
+  WEFT_TRY(onnx_scope_values(m));
+  WEFT_TRY(onnx_scope_nodes(m, m->graph->nodes.v, m->graph->nodes.n));
+  return body_outputs(m);
+}
+
 weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body,
-                      const weft_fact *given, size_t n_given, const onnx_str *captures,
-                      weft_value *const *captured, size_t n_captured) {
+                      const weft_fact *given, size_t n_given, const onnx_captures *c) {
   onnx_import *m = o->m;
   onnx_import in = onnx_scope_inside(m);
   in.graph = body;
@@ -148,17 +164,7 @@ weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_gra
   WEFT_TRY(weft_node_add_graph(node, slot, name, &g, m->d));
   weft_status s = onnx_scope_begin(&in, m, g);
   if (!s)
-    s = onnx_graph_notes(&in);
-  if (!s)
-    s = own_inputs(&in, given, n_given, o->doubtful);
-  for (size_t i = 0; !s && i < n_captured; i++)
-    s = body_add_input(&in, captures[i], &captured[i]->fact, body->offset, o->doubtful);
-  if (!s)
-    s = onnx_scope_values(&in);
-  if (!s)
-    s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
-  if (!s)
-    s = body_outputs(&in);
+    s = body_fill(&in, given, n_given, c, o->doubtful);
   onnx_scope_end(&in);
   return s;
 }

@@ -351,7 +351,8 @@ TEST(batch_norm_with_external_weights) {
   begin(&f, 8, 15);
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 4, DIMS(1, 2, 1, 1), NULL);
-  onnxw_init_external(w, "w", ONNX_FLOAT, 4, DIMS(2, 2, 1, 1), "w.bin", 0, 16);
+  onnxw_init_external(w, "w", ONNX_FLOAT, 4, DIMS(2, 2, 1, 1),
+                      &(onnxw_external){.location = "w.bin", .offset = 0, .bytes = 16});
   for (int i = 0; i < 4; i++)
     onnxw_init_f32(w, (const char *[]){"s", "b", "m", "v"}[i], 1, DIMS(2), (const float[]){(float)i + 1, 2});
   onnxw_op(w, "Conv", NULL, "x,w", "k");

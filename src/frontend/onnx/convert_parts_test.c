@@ -202,7 +202,8 @@ TEST(external_tensors_keep_their_reference) {
   begin(&f, 8, 13);
   onnxw_graph(w, "g");
   onnxw_input(w, "x", ONNX_FLOAT, 2, DIMS(2, 3), NULL);
-  onnxw_init_external(w, "w", ONNX_FLOAT, 2, DIMS(3, 4), "weights.bin", 64, 48);
+  onnxw_init_external(w, "w", ONNX_FLOAT, 2, DIMS(3, 4),
+                      &(onnxw_external){.location = "weights.bin", .offset = 64, .bytes = 48});
   onnxw_op(w, "Identity", NULL, "x", "i");
   onnxw_op(w, "MatMul", NULL, "i,w", "y");
   onnxw_output(w, "y", ONNX_FLOAT, 2, DIMS(-1, -1), NULL);

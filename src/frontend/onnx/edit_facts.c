@@ -46,8 +46,8 @@ static weft_status read_with_files(onnx_edit *e) {
   if (!x || !x->files || x->off)
     return WEFT_E_STATE;
   weft_diag_clear(&x->why);
-  weft_status s =
-      weft__onnx_read_files(e->env, e->file.text, e->file.bytes, e->name, x->files, NULL, &e->g, &x->why);
+  const onnx_source from = {.data = e->file.text, .bytes = e->file.bytes, .name = e->name, .files = x->files};
+  weft_status s = weft__onnx_read_files(e->env, &from, NULL, &e->g, &x->why);
   onnx_files_settle(x->files);  // its keys are names of this model
   if (s == WEFT_E_NOMEM)
     return weft_fail(e->d, s, "%s", x->why.text);

@@ -188,7 +188,8 @@ TEST(unaligned_external_data_run) {
   (void)!mkdir(sub, 0777);
   write_at(sub, "w.bin", bytes, sizeof bytes);
   begin(&f, "sub/w.bin", "1", "16", 4);
-  onnxw_init_external(&f.w, "w2", ONNX_FLOAT, 1, (int64_t[]){2}, "sub//w.bin", 9, 8);
+  onnxw_init_external(&f.w, "w2", ONNX_FLOAT, 1, (int64_t[]){2},
+                      &(onnxw_external){.location = "sub//w.bin", .offset = 9, .bytes = 8});
   CHECK_OK(load(&f), &f.d);
   const weft_tensor *a = weft_value_data(weft_graph_find_value(f.g, "w"));
   const weft_tensor *b = weft_value_data(weft_graph_find_value(f.g, "w2"));
@@ -373,7 +374,8 @@ TEST(every_allocation_of_a_load_fails_once) {
   float v[4] = {1, 2, 3, 4};
   write_at(f.dir, "w", v, sizeof v);
   begin(&f, "w", NULL, NULL, 4);
-  onnxw_init_external(&f.w, "w2", ONNX_FLOAT, 1, (int64_t[]){2}, "./w", 8, 8);
+  onnxw_init_external(&f.w, "w2", ONNX_FLOAT, 1, (int64_t[]){2},
+                      &(onnxw_external){.location = "./w", .offset = 8, .bytes = 8});
   CHECK_OK(load(&f), &f.d);
   long blocks = f.alloc.live_blocks;
   weft_graph_destroy(f.g);

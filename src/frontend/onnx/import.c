@@ -486,6 +486,15 @@ static weft_status import_expect(onnx_import *m, const onnx_graph *g) {
   return weft__graph_expect(m->g, g->nodes.n, n, m->d);
 }
 
+static weft_status import_fill(onnx_import *m, const onnx_graph *g) {
+  WEFT_TRY(import_expect(m, g));
+  WEFT_TRY(onnx_notes(m));
+  WEFT_TRY(onnx_scope_values(m));
+  WEFT_TRY(add_inputs(m));
+  WEFT_TRY(onnx_scope_nodes(m, g->nodes.v, g->nodes.n));
+  return add_outputs(m);
+}
+
 static weft_status import(onnx_import *m) {
   const onnx_graph *g = m->model->graph;
   m->graph = g;
@@ -501,32 +510,21 @@ static weft_status import(onnx_import *m) {
     m->g->name = name;
   weft_status s = onnx_scope_begin(m, NULL, m->g);
   if (!s)
-    s = import_expect(m, g);
-  if (!s)
-    s = onnx_notes(m);
-  if (!s)
-    s = onnx_scope_values(m);
-  if (!s)
-    s = add_inputs(m);
-  if (!s)
-    s = onnx_scope_nodes(m, g->nodes.v, g->nodes.n);
-  if (!s)
-    s = add_outputs(m);
+    s = import_fill(m, g);
   onnx_scope_end(m);
   return s;
 }
 
-weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, const char *name,
-                                  onnx_files *files, const weft_onnx_options *options, weft_graph **out,
-                                  weft_diag *d) {
+weft_status weft__onnx_read_files(weft_env *e, const onnx_source *from, const weft_onnx_options *options,
+                                  weft_graph **out, weft_diag *d) {
   weft_diag own = {0};
   weft_onnx_options o = {0};
   WEFT_SIZED_IN(&o, options, keep_unknown);
   weft_arena arena;
-  onnx_data from = {.files = files, .dense_left = ONNX_DENSE_BYTES};
+  onnx_data data = {.files = from->files, .dense_left = ONNX_DENSE_BYTES};
   onnx_problems problems;
   onnx_import m = {
-      .env = e, .data = &from, .file = name, .arena = &arena, .problems = &problems, .options = &o};
+      .env = e, .data = &data, .file = from->name, .arena = &arena, .problems = &problems, .options = &o};
   m.d = d && !d->status ? d : &own;  // one that holds a failure already keeps it
   *out = NULL;
   WEFT_TRY(weft_graph_create(e, "graph", &m.g, m.d));  // it has what the model is read with counted
@@ -536,7 +534,7 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
   weft__map_init(&m.shared_dims, &m.g->root->alloc);
   onnx_problems_init(&problems, &m.g->root->alloc);
   weft_status s = (m.kinds = onnx_kinds_make(&arena))
-                      ? weft__onnx_read_model(data, bytes, &arena, &m.model, m.d)
+                      ? weft__onnx_read_model(from->data, from->bytes, &arena, &m.model, m.d)
                       : weft_fail(m.d, WEFT_E_NOMEM, "out of memory");
   if (!s)
     s = onnx_report(&m, import(&m));
@@ -544,7 +542,7 @@ weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, c
   onnx_problems_deinit(&problems);
   weft__map_deinit(&m.shared_dims);
   if (s)
-    weft_note(m.d, "while reading the ONNX model '%s'", name);
+    weft_note(m.d, "while reading the ONNX model '%s'", from->name);
   weft__arena_deinit(&arena);
   if (s)
     weft_graph_destroy(m.g);
@@ -568,7 +566,8 @@ weft_status weft_onnx_read_with(weft_env *e, const void *data, size_t bytes, con
   WEFT_NEED(d, e);
   if (bytes)
     WEFT_NEED(d, data);
-  return weft__told(weft__onnx_read_files(e, data, bytes, name, NULL, o, out, d), d);
+  const onnx_source from = {.data = data, .bytes = bytes, .name = name};
+  return weft__told(weft__onnx_read_files(e, &from, o, out, d), d);
 }
 
 typedef struct mapped {
@@ -583,6 +582,26 @@ static void drop_mapped(void *ctx) {
   weft__file_unmap(&m->file);
   onnx_files_destroy(m->external);
   weft__free(&a, m, sizeof *m, _Alignof(mapped));
+}
+
+// The graph's constants may lie in the files: it keeps them.
+static weft_status mapped_keep(mapped *m, weft_graph *g) {
+  if (m->file.fd >= 0)
+    WEFT_TRY(weft__graph_mapped(g, m->file.data, m->file.bytes, m->file.fd));
+  WEFT_TRY(onnx_files_mapped(m->external, g));
+  return weft_graph_keep(g, drop_mapped, m);
+}
+
+static weft_status mapped_read(mapped *m, weft_env *e, const char *path, const weft_onnx_options *o,
+                               weft_graph **out, weft_diag *d) {
+  size_t copied = weft__env_copy_most(e);
+  WEFT_TRY(weft__file_take(path, copied, &m->file, d));
+  WEFT_TRY(onnx_files_create(&e->alloc, path, copied, &m->external, d));
+  const onnx_source from = {.data = m->file.data, .bytes = m->file.bytes, .name = path, .files = m->external};
+  weft_status s = weft__onnx_read_files(e, &from, o, out, d);
+  onnx_files_settle(m->external);
+  weft__file_rest(&m->file);
+  return s ? s : mapped_keep(m, *out);
 }
 
 weft_status weft_onnx_load(weft_env *e, const char *path, weft_graph **out, weft_diag *d) {
@@ -600,19 +619,7 @@ weft_status weft_onnx_load_with(weft_env *e, const char *path, const weft_onnx_o
   memset(m, 0, sizeof *m);
   m->alloc = e->alloc;
   m->file.fd = -1;
-  weft_status s = weft__file_take(path, weft__env_copy_most(e), &m->file, d);
-  if (!s)
-    s = onnx_files_create(&e->alloc, path, weft__env_copy_most(e), &m->external, d);
-  if (!s)
-    s = weft__onnx_read_files(e, m->file.data, m->file.bytes, path, m->external, o, out, d);
-  onnx_files_settle(m->external);
-  weft__file_rest(&m->file);
-  if (!s && m->file.fd >= 0)
-    s = weft__graph_mapped(*out, m->file.data, m->file.bytes, m->file.fd);
-  if (!s)
-    s = onnx_files_mapped(m->external, *out);
-  if (!s)
-    s = weft_graph_keep(*out, drop_mapped, m);
+  weft_status s = mapped_read(m, e, path, o, out, d);
   if (s == WEFT_E_NOMEM)
     weft_fail(d, s, "out of memory while loading '%s'", path);
   if (s && *out) {

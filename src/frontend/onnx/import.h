@@ -220,16 +220,25 @@ weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_fu
 // The outer names that sub-graphs of a node read, in order, without repeats; memory from the arena.
 weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out,
                             size_t *out_n);
+typedef struct onnx_captures {  // outer values that bodies read
+  onnx_str *name;
+  weft_value **value;
+  size_t n;
+} onnx_captures;
 // Imports a body into sub-graph `slot` of `node`: its own inputs are described like `given[i]` (a fact), then
 // come the captured values.
 weft_status onnx_body(onnx_op *o, weft_node *node, uint32_t slot, const onnx_graph *body,
-                      const weft_fact *given, size_t n_given, const onnx_str *captures,
-                      weft_value *const *captured, size_t n_captured);
+                      const weft_fact *given, size_t n_given, const onnx_captures *c);
 
-// import.c: weft_onnx_read with the files beside the model; they must outlive the graph. `files` NULL: none.
-weft_status weft__onnx_read_files(weft_env *e, const void *data, size_t bytes, const char *name,
-                                  onnx_files *files, const weft_onnx_options *options, weft_graph **out,
-                                  weft_diag *d);
+typedef struct onnx_source {
+  const void *data;  // the model
+  size_t bytes;
+  const char *name;   // of messages
+  onnx_files *files;  // beside the model; they must outlive the graph. NULL: none
+} onnx_source;
+// import.c: weft_onnx_read with the files beside the model.
+weft_status weft__onnx_read_files(weft_env *e, const onnx_source *from, const weft_onnx_options *options,
+                                  weft_graph **out, weft_diag *d);
 
 // tensor.c: TensorProto -> weft_tensor. borrow: raw and external data stay where they are (they may be
 // unaligned).

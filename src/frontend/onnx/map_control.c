@@ -2,13 +2,7 @@
 #include "frontend/onnx/map.h"
 #include "base/allocated.h"
 
-typedef struct captures {
-  onnx_str *name;
-  weft_value **value;
-  size_t n;
-} captures;
-
-static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, size_t n, captures *c) {
+static weft_status find_captures(onnx_op *o, const onnx_graph *const *graphs, size_t n, onnx_captures *c) {
   onnx_import *m = o->m;
   WEFT_TRY(onnx_free_names(m, graphs, n, &c->name, &c->n));
   c->value = WEFT_NEW_N(m->arena, weft_value *, c->n + 1);
@@ -37,7 +31,7 @@ static weft_status map_control_infer(onnx_op *o, weft_node *node) {
 
 weft_status onnx_if(onnx_op *o) {
   const onnx_graph *branch[2];
-  captures c;
+  onnx_captures c;
   weft_node *node;
   WEFT_TRY(graph_attr(o, "then_branch", &branch[0]));
   WEFT_TRY(graph_attr(o, "else_branch", &branch[1]));
@@ -56,7 +50,7 @@ weft_status onnx_if(onnx_op *o) {
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "If", in, c.n + 1, &use, o->n->outputs.n, &node));
   for (uint32_t b = 0; b < 2; b++)
-    WEFT_TRY(onnx_body(o, node, b, branch[b], NULL, 0, c.name, c.value, c.n));
+    WEFT_TRY(onnx_body(o, node, b, branch[b], NULL, 0, &c));
   return map_control_infer(o, node);
 }
 
@@ -96,7 +90,7 @@ static weft_status carried(onnx_op *o, const weft_value *v, const onnx_value_inf
 
 weft_status onnx_loop(onnx_op *o) {
   const onnx_graph *body;
-  captures c;
+  onnx_captures c;
   weft_node *node;
   WEFT_TRY(graph_attr(o, "body", &body));
   WEFT_TRY(find_captures(o, &body, 1, &c));
@@ -128,7 +122,7 @@ weft_status onnx_loop(onnx_op *o) {
   uint32_t outs[2] = {(uint32_t)n_v, (uint32_t)(o->n->outputs.n - n_v)};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "Loop", in, n, &use, o->n->outputs.n, &node));
-  WEFT_TRY(onnx_body(o, node, 0, body, given, n_v + 2, c.name, c.value, c.n));
+  WEFT_TRY(onnx_body(o, node, 0, body, given, n_v + 2, &c));
   return map_control_infer(o, node);
 }
 
@@ -173,7 +167,7 @@ static weft_status slice_fact(onnx_op *o, const weft_value *v, int64_t axis, wef
 
 weft_status onnx_scan(onnx_op *o) {
   const onnx_graph *body;
-  captures c;
+  onnx_captures c;
   weft_node *node;
   int64_t n_scan;
   const int64_t *axes;
@@ -208,7 +202,7 @@ weft_status onnx_scan(onnx_op *o) {
   uint32_t outs[2] = {(uint32_t)n_state, (uint32_t)(o->n->outputs.n - n_state)};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "Scan", in, all + c.n, &use, o->n->outputs.n, &node));
-  WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
+  WEFT_TRY(onnx_body(o, node, 0, body, given, all, &c));
   return map_control_infer(o, node);
 }
 
@@ -232,7 +226,7 @@ static weft_status item_fact(onnx_op *o, const weft_value *v, uint32_t n_axes, w
 // Version 8: lengths of the sequences first, then states and scan inputs with a batch in front.
 weft_status onnx_batch_scan(onnx_op *o) {
   const onnx_graph *body;
-  captures c;
+  onnx_captures c;
   weft_node *node;
   int64_t n_scan;
   size_t all = o->n->inputs.n ? o->n->inputs.n - 1 : 0;
@@ -275,13 +269,13 @@ weft_status onnx_batch_scan(onnx_op *o) {
   uint32_t outs[2] = {(uint32_t)n_state, (uint32_t)(o->n->outputs.n - n_state)};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "BatchScan", in, n_lens + all + c.n, &use, o->n->outputs.n, &node));
-  WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
+  WEFT_TRY(onnx_body(o, node, 0, body, given, all, &c));
   return map_control_infer(o, node);
 }
 
 weft_status onnx_sequence_map(onnx_op *o) {
   const onnx_graph *body;
-  captures c;
+  onnx_captures c;
   weft_node *node;
   size_t all = o->n->inputs.n;
   WEFT_TRY(graph_attr(o, "body", &body));
@@ -306,7 +300,7 @@ weft_status onnx_sequence_map(onnx_op *o) {
   uint32_t outs[1] = {(uint32_t)o->n->outputs.n};
   weft_use use = {.in_counts = counts, .out_counts = outs};
   WEFT_TRY(onnx_emit_open(o, "SequenceMap", in, all + c.n, &use, o->n->outputs.n, &node));
-  WEFT_TRY(onnx_body(o, node, 0, body, given, all, c.name, c.value, c.n));
+  WEFT_TRY(onnx_body(o, node, 0, body, given, all, &c));
   return map_control_infer(o, node);
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -1,6 +1,7 @@
 // map_models.c - trained models of ai.onnx.ml: linear ones, ensembles of trees,
 // and the encoders and scalers around them. Scores are computed by primitives of ops/ml; labels are gathered.
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 
 int64_t onnx_post_transform(onnx_op *o) {
   static const char *const names[] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
@@ -104,8 +105,12 @@ typedef struct forest {
   int64_t *place;  // of each node: its number among the inner nodes or among the leaves
   uint8_t *mode;   // of each node; 6: a leaf
   size_t n_inner, n_leaves, n_roots;
-  int64_t *roots,
-      *list[7];  // as the primitive has them: features, true ids and leaves, false ids and leaves, missing
+  int64_t *roots;
+  int64_t
+      *list[7];    // as the primitive has them: features, true ids and leaves, false ids and leaves, missing
+  int64_t *order;  // of the votes: by leaf
+  int64_t *targets;     // of the votes, in this order
+  const char *weights;  // the attribute with what votes weigh
 } forest;
 enum { FEATURES, TRUE_IDS, FALSE_IDS, TRUE_LEAVES, FALSE_LEAVES, MISSING, VOTES, LEAF = 6 };
 
@@ -211,7 +216,7 @@ static weft_status add_branches(onnx_op *o, forest *f) {
 }
 
 // Votes in the order of their leaves: a counting sort. order[k]: the vote that becomes number k.
-static weft_status sort_votes(onnx_op *o, forest *f, int64_t *order) {
+static weft_status sort_votes(onnx_op *o, forest *f) {
   int64_t *begin = f->list[VOTES];
   for (size_t pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < f->vote_id.n; i++) {
@@ -221,7 +226,7 @@ static weft_status sort_votes(onnx_op *o, forest *f, int64_t *order) {
                          i, (long long)f->vote_id.v[i], (long long)f->vote_tree.v[i]);
       }
       if (pass)
-        order[begin[f->place[node]]++] = (int64_t)i;
+        f->order[begin[f->place[node]]++] = (int64_t)i;
       else
         begin[f->place[node] + 1]++;
     }
@@ -278,61 +283,78 @@ static weft_value *number_list(onnx_op *o, weft_dtype dtype, const double *v, si
   return out;
 }
 
-static weft_value *emit_forest(onnx_op *o, forest *f, const char *weights, weft_value *x, int64_t n_targets,
-                               int64_t how, const int64_t *order, int64_t *targets) {
-  size_t n_votes = f->vote_id.n;
-  size_t most = WEFT_MAX(f->n, n_votes) + 1;
-  size_t k = 0;
-  double *given = WEFT_NEW_N(o->m->arena, double, most),
-         *splits = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1),
-         *sorted = WEFT_NEW_N(o->m->arena, double, n_votes + 1),
-         *modes = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1);
-  if (!given || !splits || !sorted || !modes)
-    o->failed = onnx_fail(o, WEFT_E_NOMEM, "out of memory");
-  if (!o->failed)
-    o->failed = read_numbers(o, "nodes_values", f->n, given);
-  if (o->failed)
-    return NULL;
+// What the inner nodes compare with and how: splits and modes, f->n_inner of each.
+static weft_status forest_splits(onnx_op *o, const forest *f, double *splits, double *modes) {
+  double *given = WEFT_NEW_N(o->m->arena, double, f->n + 1);
+  WEFT_TRY(weft__allocated(given, o->m->d));
+  WEFT_TRY(read_numbers(o, "nodes_values", f->n, given));
   memset(splits, 0, (f->n_inner + 1) * sizeof *splits);
   memset(modes, 0, (f->n_inner + 1) * sizeof *modes);
+  size_t k = 0;
   for (size_t i = 0; i < f->n; i++) {
-    if (f->mode[i] != LEAF) {
-      splits[k] = given[i];
-      modes[k++] = f->mode[i];
-    }
+    if (f->mode[i] == LEAF)
+      continue;
+    splits[k] = given[i];
+    modes[k++] = f->mode[i];
   }
-  o->failed = read_numbers(o, weights, n_votes, given);
-  for (size_t i = 0; !o->failed && i < n_votes; i++) {
-    sorted[i] = given[order[i]];
-    targets[i] = f->vote_target.v[order[i]];
+  return WEFT_OK;
+}
+
+// What the votes weigh, and for which targets they are, in their order.
+static weft_status forest_votes(onnx_op *o, const forest *f, double *sorted) {
+  double *given = WEFT_NEW_N(o->m->arena, double, f->vote_id.n + 1);
+  WEFT_TRY(weft__allocated(given, o->m->d));
+  WEFT_TRY(read_numbers(o, f->weights, f->vote_id.n, given));
+  for (size_t i = 0; i < f->vote_id.n; i++) {
+    sorted[i] = given[f->order[i]];
+    f->targets[i] = f->vote_target.v[f->order[i]];
   }
-  weft_dtype t = o->failed || x->fact.dtype == WEFT_FLOAT ? WEFT_FLOAT : WEFT_DOUBLE;
-  weft_value *in[4] = {o->failed ? NULL : onnx_as(o, x, t), number_list(o, t, splits, f->n_inner),
-                       number_list(o, WEFT_UINT8, modes, f->n_inner), number_list(o, t, sorted, n_votes)};
+  return WEFT_OK;
+}
+
+static weft_status forest_inputs(onnx_op *o, const forest *f, weft_value *x, weft_value **in) {
+  double *splits = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1);
+  double *modes = WEFT_NEW_N(o->m->arena, double, f->n_inner + 1);
+  double *sorted = WEFT_NEW_N(o->m->arena, double, f->vote_id.n + 1);
+  WEFT_TRY(weft__allocated(splits && modes && sorted, o->m->d));
+  WEFT_TRY(forest_splits(o, f, splits, modes));
+  WEFT_TRY(forest_votes(o, f, sorted));
+  weft_dtype t = x->fact.dtype == WEFT_FLOAT ? WEFT_FLOAT : WEFT_DOUBLE;
+  in[0] = onnx_as(o, x, t);
+  in[1] = number_list(o, t, splits, f->n_inner);
+  in[2] = number_list(o, WEFT_UINT8, modes, f->n_inner);
+  in[3] = number_list(o, t, sorted, f->vote_id.n);
+  return o->failed;
+}
+
+static weft_value *emit_forest(onnx_op *o, const forest *f, weft_value *x, int64_t n_targets, int64_t how) {
   static const struct {
     const char *name;
     int list;
   } lists[] = {{"nodes_featureids", FEATURES},     {"nodes_truenodeids", TRUE_IDS},
                {"nodes_falsenodeids", FALSE_IDS},  {"nodes_trueleafs", TRUE_LEAVES},
                {"nodes_falseleafs", FALSE_LEAVES}, {"nodes_missing_value_tracks_true", MISSING}};
+  weft_value *in[4];
+  weft_value *out;
+  o->failed = forest_inputs(o, f, x, in);
+  if (o->failed)
+    return NULL;
   for (size_t i = 0; i < WEFT_COUNT(lists); i++)
     onnx_set(o, lists[i].name, weft_attr_ints(f->list[lists[i].list], f->n_inner));
   onnx_set(o, "leaf_votes", weft_attr_ints(f->list[VOTES], f->n_leaves + 1));
-  onnx_set(o, "leaf_targetids", weft_attr_ints(targets, n_votes));
+  onnx_set(o, "leaf_targetids", weft_attr_ints(f->targets, f->vote_id.n));
   onnx_set(o, "tree_roots", weft_attr_ints(f->roots, f->n_roots));
   onnx_set(o, "n_targets", weft_attr_int(n_targets));
   onnx_set(o, "aggregate_function", weft_attr_int(how));
-  weft_value *out = NULL;
-  if (!o->failed)
-    o->failed = onnx_emit(o, "TreeEnsemble", in, 4, NULL, 0, &out);
-  return out ? onnx_as(o, out, WEFT_FLOAT) : NULL;
+  o->failed = onnx_emit(o, "TreeEnsemble", in, 4, NULL, 0, &out);
+  return o->failed ? NULL : onnx_as(o, out, WEFT_FLOAT);
 }
 
-static weft_status arrange(onnx_op *o, forest *f, int64_t *order) {
+static weft_status arrange(onnx_op *o, forest *f) {
   WEFT_TRY(read_modes(o, f));
   WEFT_TRY(number_nodes(o, f));
   WEFT_TRY(add_branches(o, f));
-  return sort_votes(o, f, order);
+  return sort_votes(o, f);
 }
 
 // The sums of the votes, [N, n_targets] in float, with the base values.
@@ -352,9 +374,10 @@ static weft_value *forest_scores(onnx_op *o, forest *f, const char *vote, int64_
   f->place = WEFT_NEW_N(a, int64_t, n);
   f->mode = WEFT_NEW_N(a, uint8_t, n);
   f->roots = WEFT_NEW_N(a, int64_t, n);
-  int64_t *order = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
-  int64_t *targets = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
-  bool room = f->key && f->place && f->mode && f->roots && order && targets;
+  f->order = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
+  f->targets = WEFT_NEW_N(a, int64_t, f->vote_id.n + 1);
+  f->weights = weights;
+  bool room = f->key && f->place && f->mode && f->roots && f->order && f->targets;
   for (size_t i = 0; i < WEFT_COUNT(f->list); i++) {
     f->list[i] = WEFT_NEW_N(a, int64_t, n);
     if (f->list[i])
@@ -362,10 +385,10 @@ static weft_value *forest_scores(onnx_op *o, forest *f, const char *vote, int64_
     room &= f->list[i] != NULL;
   }
   weft__map_init(&f->at, &o->m->env->alloc);
-  o->failed = room ? arrange(o, f, order) : onnx_fail(o, WEFT_E_NOMEM, "out of memory");
+  o->failed = room ? arrange(o, f) : onnx_fail(o, WEFT_E_NOMEM, "out of memory");
   weft__map_deinit(&f->at);
   if (!o->failed)
-    scores = emit_forest(o, f, weights, x, n_targets, how, order, targets);
+    scores = emit_forest(o, f, x, n_targets, how);
   const onnx_attr *base = onnx_find_attr(o, base_tensor);
   if (!base)
     base = onnx_find_attr(o, "base_values");

@@ -59,7 +59,8 @@ static void write_all(onnxw *w, weft_text *text) {
   onnxw_input(w, "cond", ONNX_BOOL, 0, NULL, NULL);
   onnxw_init_f32(w, "b", 1, (int64_t[]){4}, (float[]){1, -2, 0.5f, 4});
   onnxw_init_i64(w, "shape", 1, (int64_t[]){2}, (int64_t[]){-1, INT64_MIN});
-  onnxw_init_external(w, "big", ONNX_FLOAT16, 2, (int64_t[]){1000, 1000}, "big.bin", 4096, 2000000);
+  onnxw_init_external(w, "big", ONNX_FLOAT16, 2, (int64_t[]){1000, 1000},
+                      &(onnxw_external){.location = "big.bin", .offset = 4096, .bytes = 2000000});
   onnxw_op(w, "Add", "add1", "x,,b", "h");
   onnxw_domain(w, "com.example");
   onnxw_attr_float(w, "alpha", 0.1f);
@@ -498,7 +499,8 @@ TEST(a_tensor_alone) {
   fixture f;
   setup(&f);
   const onnx_tensor *t = NULL;
-  onnxw_tensor_file(&f.w, &f.text, "in", ONNX_INT16, 2, (int64_t[]){1, 2}, "\1\0\2\0", 4);
+  onnxw_init(&f.w, &f.text);
+  onnxw_tensor_file(&f.w, "in", ONNX_INT16, 2, (int64_t[]){1, 2}, "\1\0\2\0", 4);
   CHECK_INT(onnxw_finish(&f.w, &f.d), WEFT_OK);
   CHECK_INT(weft__onnx_read_tensor(f.text.v, f.text.n, &f.arena, &t, &f.d), WEFT_OK);
   if (t) {

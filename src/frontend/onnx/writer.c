@@ -339,16 +339,16 @@ void onnxw_init_i64(onnxw *w, const char *name, int rank, const int64_t *dims, c
 }
 
 void onnxw_init_external(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
-                         const char *location, int64_t offset, int64_t bytes) {
+                         const onnxw_external *data) {
   char text[24];
   if (!writer_inside(w, GRAPH, "initializer outside a graph"))
     return;
   onnxw_open(w, 5);
   tensor_head(w, name, data_type, rank, dims);
-  pair(w, 13, "location", location);
-  snprintf(text, sizeof text, "%lld", (long long)offset);
+  pair(w, 13, "location", data->location);
+  snprintf(text, sizeof text, "%lld", (long long)data->offset);
   pair(w, 13, "offset", text);
-  snprintf(text, sizeof text, "%lld", (long long)bytes);
+  snprintf(text, sizeof text, "%lld", (long long)data->bytes);
   pair(w, 13, "length", text);
   onnxw_int(w, 14, ONNX_LOCATION_EXTERNAL);
   onnxw_close(w);
@@ -487,9 +487,8 @@ void onnxw_attr_graph_end(onnxw *w) {
   onnxw_close(w);
 }
 
-void onnxw_tensor_file(onnxw *w, weft_text *out, const char *name, int32_t data_type, int rank,
-                       const int64_t *dims, const void *data, size_t bytes) {
-  onnxw_init(w, out);
+void onnxw_tensor_file(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
+                       const void *data, size_t bytes) {
   tensor_head(w, name, data_type, rank, dims);
   onnxw_bytes(w, 9, data, bytes);
 }

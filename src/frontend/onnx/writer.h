@@ -65,9 +65,12 @@ void onnxw_init_f32(onnxw *w, const char *name, int rank, const int64_t *dims, c
 void onnxw_init_i64(onnxw *w, const char *name, int rank, const int64_t *dims, const int64_t *data);
 void onnxw_init_raw(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
                     const void *data, size_t bytes);
-// location: a file beside the model.
+typedef struct onnxw_external {
+  const char *location;  // a file beside the model
+  int64_t offset, bytes;
+} onnxw_external;
 void onnxw_init_external(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
-                         const char *location, int64_t offset, int64_t bytes);
+                         const onnxw_external *data);
 
 // ---- node: stays open for attributes until the next node, input, ... ----
 void onnxw_node(onnxw *w, const char *op_type, const char *name, const char *const *inputs, size_t n_inputs,
@@ -91,6 +94,7 @@ void onnxw_attr_graph(onnxw *w, const char *name,
 void onnxw_attr_graph_end(onnxw *w);            // the node that has the attribute is open again
 
 // ---- a TensorProto as a file of its own ----
-void onnxw_tensor_file(onnxw *w, weft_text *out, const char *name, int32_t data_type, int rank,
-                       const int64_t *dims, const void *data, size_t bytes);
+// Of a writer that is initialised and writes nothing else.
+void onnxw_tensor_file(onnxw *w, const char *name, int32_t data_type, int rank, const int64_t *dims,
+                       const void *data, size_t bytes);
 // SPDX-License-Identifier: Apache-2.0
