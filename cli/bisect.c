@@ -2,32 +2,70 @@
 // the change of the passes that makes it so.
 #include "run.h"
 
-static const char help[] =
-    "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]...\n"
-    "            [--against FILE.npz|onnxruntime]\n\n"
-    "Runs a model node by node with the reference kernels, then compiled, and compares all values of the "
-    "same name in the\n"
-    "program's order. Prints the first one that differs. If nothing differs without passes, finds the one "
-    "change of a\n"
-    "pass that makes the difference.\n\n"
-    "  --input, --inputs, --data-set, --random, --shape, --range, --dim, --threads\n"
-    "                       as for `weft run`\n"
-    "  --rtol R, --atol A   |got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 "
-    "and 1e-6);\n"
-    "                       bools, strings and integers must be equal\n"
-    "  --against WHAT       compares with values that were made elsewhere instead: FILE.npz, values by name; "
-    "or a peer,\n"
-    "                       as onnxruntime, which runs the model on the same inputs and gives all of its "
-    "values\n"
-    "                       (found as by `weft bench --peer`). What the interpreter finds, too, is no fault "
-    "of compiling\n"
-    "  --steps N            integers may be N apart: a quantised network may be off by one step\n"
-    "  --option NAME=VALUE  of the compiler, as for `weft compile`\n"
-    "  --strict             refuses inputs that give dims of one name different sizes, and shapes that the "
-    "model\n"
-    "                       declares and the run contradicts\n"
-    "  --quiet              prints no line for each compile\n\n"
-    "Exit status: 0 nothing differs, 3 something does.\n";
+static int take_data_set(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  if (j->n_sets)
+    return usage_error(usage, "more than one --data-set option");
+  j->sets[j->n_sets++] = v;
+  return EXIT_OK;
+}
+
+static int take_steps(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  return run_count(v, &j->steps) ? EXIT_OK : usage_error(usage, "--steps '%s': expected a count", v);
+}
+
+#define AT(field) offsetof(job, field)
+static const option bisect_options[] = {
+    {"--input", ", --inputs, --data-set, --random, --shape, --range, --dim, --threads", "\nas for `weft run`",
+     OPTION_CALL, .take = run_take_input},
+    {"--inputs", .kind = OPTION_CALL, .take = run_take_archive},
+    {"--data-set", .kind = OPTION_CALL, .take = take_data_set},
+    {"--random", .kind = OPTION_CALL, .take = run_take_random},
+    {"--shape", .kind = OPTION_SHAPE, .target = AT(shapes)},
+    {"--range", .kind = OPTION_SHAPE, .target = AT(shapes)},
+    {"--dim", .kind = OPTION_SHAPE, .target = AT(shapes)},
+    {"--threads", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--rtol", " R, --atol A",
+     "|got - want| <= A + R max(|want|, root mean square of the tensor) (default 1e-3 and 1e-6);\n"
+     "bools, strings and integers must be equal",
+     OPTION_CALL, .take = run_take_rtol},
+    {"--atol", .kind = OPTION_CALL, .take = run_take_atol},
+    {"--against", " WHAT",
+     "compares with values that were made elsewhere instead: FILE.npz, values by name; or a peer,\n"
+     "as onnxruntime, which runs the model on the same inputs and gives all of its values\n"
+     "(found as by `weft bench --peer`). What the interpreter finds, too, is no fault of compiling",
+     OPTION_TEXT, AT(against)},
+    {"--steps", " N", "integers may be N apart: a quantised network may be off by one step", OPTION_CALL,
+     .take = take_steps},
+    {"--option", " NAME=VALUE", "of the compiler, as for `weft compile`", OPTION_RUNNER, AT(o)},
+    {"--device", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--isa", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--streams", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--interp", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--strict", NULL,
+     "refuses inputs that give dims of one name different sizes, and shapes that the model\n"
+     "declares and the run contradicts",
+     OPTION_FLAG, AT(strict)},
+    {"--quiet", NULL, "prints no line for each compile", OPTION_FLAG, AT(quiet)},
+};
+
+static const options bisect_table = {
+    .usage =
+        "weft bisect MODEL [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]...\n"
+        "            [--against FILE.npz|onnxruntime]\n\n"
+        "Runs a model node by node with the reference kernels, then compiled, and compares all values of the "
+        "same name in the\n"
+        "program's order. Prints the first one that differs. If nothing differs without passes, finds the "
+        "one "
+        "change of a\n"
+        "pass that makes the difference.\n\n",
+    .ending = "\nExit status: 0 nothing differs, 3 something does.\n",
+    .column = 21,
+    .v = bisect_options,
+    .n = sizeof bisect_options / sizeof *bisect_options,
+    .model = AT(model),
+};
 
 typedef struct model {
   const job *j;
@@ -137,75 +175,26 @@ static weft_status bisect_work(const job *j, weft_env *e, weft_bisect_result *r,
   return s;
 }
 
-static bool bisect_number(const char *text, double *out) {
-  char *end;
-  *out = strtod(text, &end);
-  return *text && !*end && *out >= 0;
-}
-
-static int bisect_option(args *a, job *j) {
-  const char *v;
-  double seed, steps;
-  if (arg_value(a, "--input", &v)) {
-    const char *eq = strchr(v, '=');
-    if (!eq || eq == v || j->n_inputs == 256)
-      return usage_error(help, "--input '%s': expected NAME=VALUE", v);
-    j->inputs[j->n_inputs++] = (named){v, eq + 1, (size_t)(eq - v)};
-  } else if (arg_value(a, "--inputs", &v)) {
-    if (j->n_archives == 16)
-      return usage_error(help, "more than 16 --inputs options");
-    j->archives[j->n_archives++] = v;
-  } else if (arg_value(a, "--data-set", &v)) {
-    if (j->n_sets)
-      return usage_error(help, "more than one --data-set option");
-    j->sets[j->n_sets++] = v;
-  } else if (arg_value(a, "--random", &v)) {
-    if (!bisect_number(v, &seed) || seed > 9e15)
-      return usage_error(help, "--random '%s': expected a number", v);
-    j->random = true;
-    j->seed = (uint64_t)seed;
-  } else if (arg_value(a, "--against", &j->against)) {
-    return 0;
-  } else if (arg_value(a, "--rtol", &v)) {
-    if (!bisect_number(v, &j->rtol))
-      return usage_error(help, "--rtol '%s': expected a number", v);
-  } else if (arg_value(a, "--atol", &v)) {
-    if (!bisect_number(v, &j->atol))
-      return usage_error(help, "--atol '%s': expected a number", v);
-  } else if (arg_value(a, "--steps", &v)) {
-    if (!bisect_number(v, &steps) || steps > 9e15)
-      return usage_error(help, "--steps '%s': expected a count", v);
-    j->steps = (uint64_t)steps;
-  } else if (arg_flag(a, "--strict")) {
-    j->strict = true;
-  } else if (arg_flag(a, "--quiet")) {
-    j->quiet = true;
-  } else if (j->model || !arg_positional(a, &j->model)) {
-    return unexpected(help, a->argv[a->at]);
-  }
-  return 0;
+static int bisect_check(const job *j) {
+  const char *help = bisect_table.usage;
+  if (!j->model)
+    return usage_error(help, "no model given");
+  if (j->o.interp)
+    return usage_error(help, "--interp: bisect runs both");
+  if (is_program(j->model))
+    return usage_error(help, "'%s' is a program: bisect needs the model", j->model);
+  return EXIT_OK;
 }
 
 static int bisect_run(int argc, char **argv) {
-  args a = {argc, 1, argv, help};
   static job j;
   static weft_bisect_result r;
   j = (job){.rtol = 1e-3, .atol = 1e-6};
-  while (a.at < a.argc) {
-    int status = runner_option(&a, &j.o, help);
-    if (status < 0)
-      status = shape_option(&a, &j.shapes);
-    if (status < 0)
-      status = bisect_option(&a, &j);
-    if (status)
-      return status;
-  }
-  if (!j.model)
-    return usage_error(help, "no model given");
-  if (j.o.interp)
-    return usage_error(help, "--interp: bisect runs both");
-  if (is_program(j.model))
-    return usage_error(help, "'%s' is a program: bisect needs the model", j.model);
+  int wrong = options_parse(&bisect_table, &j, argc, argv);
+  if (!wrong)
+    wrong = bisect_check(&j);
+  if (wrong)
+    return wrong;
   weft_env *e = open_env_with(j.strict, j.o.threads);
   if (!e)
     return EXIT_FAILED;
@@ -218,6 +207,7 @@ static int bisect_run(int argc, char **argv) {
   return s ? fail_with(&d) : r.differs ? EXIT_DIFFERENT : EXIT_OK;
 }
 
-const command cmd_bisect = {
-    "bisect", "finds the first value that compiling changes, and the pass that does it", help, bisect_run};
+const command cmd_bisect = {"bisect",
+                            "finds the first value that compiling changes, and the pass that does it", NULL,
+                            bisect_run, &bisect_table};
 // SPDX-License-Identifier: Apache-2.0

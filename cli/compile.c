@@ -1,37 +1,58 @@
 // compile.c - `weft compile`: a model into a program, with what the passes did and what a run will need.
 #include <sys/stat.h>
 
-#include "runner.h"
-
-static const char help[] =
-    "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--range x=1..8,3] [--option "
-    "NAME=VALUE]\n"
-    "             [--report] [--plan] [--peak]\n\n"
-    "Compiles a model and prints nodes before and after, and the memory of a run.\n\n"
-    "  -o, --output FILE   writes the program; run it with `weft run FILE`\n"
-    "  --pack              with -o: weights in the layouts of this machine's kernels go into the file, too\n"
-    "  --shape x=1,3       sets the shape of a graph input\n"
-    "  --range x=1..8,3    what its dims may be: 8, 1..64 or 1..*; then memory is known before the run\n"
-    "  --dim batch=4       the size of the dim of this name, in every input\n"
-    "  --option NAME=VALUE switches off a pass (PASS=0) or all of them (passes=0), ...\n"
-    "  --device LIST       where nodes may run, in order of preference: npusim,cpu\n"
-    "  --isa SET           the most of the machine that kernels use: plain, avx2, avx512 (--pack, --plan)\n"
-    "  --streams N         plans for N streams (shown by --plan)\n"
-    "  --passes            lists the passes in order\n"
-    "  --report            what each pass changed, and what it left alone and why\n"
-    "  --dump DIR          the graph after each pass that changed something, DIR/NN-PASS.txt\n"
-    "  --plan              every launch, its kernel, and where its values lie\n"
-    "  --peak              what lies in memory where a run needs most of it, largest first: bytes, from "
-    "which step\n"
-    "                      to which, type, name\n"
-    "  --strict            a declared shape that inference contradicts is an error, not a warning\n";
+#include "options.h"
 
 typedef struct job {
   const char *model, *output, *dump;
   shape_options shapes;
-  bool report, plan, peak, pack, strict;
+  bool report, plan, peak, pack, strict, passes;
   runner_options o;
 } job;
+
+#define AT(field) offsetof(job, field)
+static const option compile_options[] = {
+    {"-o", ", --output FILE", "writes the program; run it with `weft run FILE`", OPTION_TEXT, AT(output)},
+    {"--output", .kind = OPTION_TEXT, .target = AT(output)},
+    {"--pack", NULL, "with -o: weights in the layouts of this machine's kernels go into the file, too",
+     OPTION_FLAG, AT(pack)},
+    {"--shape", " x=1,3", "sets the shape of a graph input", OPTION_SHAPE, AT(shapes)},
+    {"--range", " x=1..8,3", "what its dims may be: 8, 1..64 or 1..*; then memory is known before the run",
+     OPTION_SHAPE, AT(shapes)},
+    {"--dim", " batch=4", "the size of the dim of this name, in every input", OPTION_SHAPE, AT(shapes)},
+    {"--option", " NAME=VALUE", "switches off a pass (PASS=0) or all of them (passes=0), ...", OPTION_RUNNER,
+     AT(o)},
+    {"--device", " LIST", "where nodes may run, in order of preference: npusim,cpu", OPTION_RUNNER, AT(o)},
+    {"--isa", " SET", "the most of the machine that kernels use: plain, avx2, avx512 (--pack, --plan)",
+     OPTION_RUNNER, AT(o)},
+    {"--streams", " N", "plans for N streams (shown by --plan)", OPTION_RUNNER, AT(o)},
+    {"--threads", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--interp", .kind = OPTION_RUNNER, .target = AT(o)},
+    {"--passes", NULL, "lists the passes in order", OPTION_FLAG, AT(passes)},
+    {"--report", NULL, "what each pass changed, and what it left alone and why", OPTION_FLAG, AT(report)},
+    {"--dump", " DIR", "the graph after each pass that changed something, DIR/NN-PASS.txt", OPTION_TEXT,
+     AT(dump)},
+    {"--plan", NULL, "every launch, its kernel, and where its values lie", OPTION_FLAG, AT(plan)},
+    {"--peak", NULL,
+     "what lies in memory where a run needs most of it, largest first: bytes, from which step\n"
+     "to which, type, name",
+     OPTION_FLAG, AT(peak)},
+    {"--strict", NULL, "a declared shape that inference contradicts is an error, not a warning", OPTION_FLAG,
+     AT(strict)},
+};
+
+static const options compile_table = {
+    .usage =
+        "weft compile MODEL [-o FILE.weft [--pack]] [--shape x=1,3,224,224] [--range x=1..8,3] [--option "
+        "NAME=VALUE]\n"
+        "             [--report] [--plan] [--peak]\n\n"
+        "Compiles a model and prints nodes before and after, and the memory of a run.\n\n",
+    .ending = "",
+    .column = 20,
+    .v = compile_options,
+    .n = sizeof compile_options / sizeof *compile_options,
+    .model = AT(model),
+};
 
 static void compile_report(void *ctx, const weft_pass_report *r) {
   (void)ctx;
@@ -166,38 +187,15 @@ static int list_passes(void) {
 }
 
 static int compile_run(int argc, char **argv) {
-  args a = {argc, 1, argv, help};
   static job j;
   j = (job){0};
-  while (a.at < a.argc) {
-    int status = runner_option(&a, &j.o, help);
-    if (status < 0)
-      status = shape_option(&a, &j.shapes);
-    if (status > 0)
-      return status;
-    if (!status)
-      continue;
-    if (arg_value(&a, "--output", &j.output) || arg_value(&a, "-o", &j.output) ||
-        arg_value(&a, "--dump", &j.dump))
-      continue;
-    if (arg_flag(&a, "--passes"))
-      return list_passes();
-    if (arg_flag(&a, "--report")) {
-      j.report = true;
-    } else if (arg_flag(&a, "--plan")) {
-      j.plan = true;
-    } else if (arg_flag(&a, "--peak")) {
-      j.peak = true;
-    } else if (arg_flag(&a, "--pack")) {
-      j.pack = true;
-    } else if (arg_flag(&a, "--strict")) {
-      j.strict = true;
-    } else if (j.model || !arg_positional(&a, &j.model)) {
-      return unexpected(help, argv[a.at]);
-    }
-  }
+  const int wrong = options_parse(&compile_table, &j, argc, argv);
+  if (wrong)
+    return wrong;
+  if (j.passes)
+    return list_passes();
   if (!j.model)
-    return usage_error(help, "no model given");
+    return usage_error(compile_table.usage, "no model given");
   weft_env *e = open_env_with(j.strict, 0);
   if (!e)
     return EXIT_FAILED;
@@ -208,5 +206,5 @@ static int compile_run(int argc, char **argv) {
 }
 
 const command cmd_compile = {"compile", "compiles a model into a program; shows its passes and memory plan",
-                             help, compile_run};
+                             NULL, compile_run, &compile_table};
 // SPDX-License-Identifier: Apache-2.0

@@ -41,6 +41,8 @@ static int option_take(const option *p, void *job, args *a) {
       return take_text(p, target, a);
     case OPTION_SHAPE:
       return shape_option(a, target);
+    case OPTION_RUNNER:
+      return runner_option(a, target, a->help);
     case OPTION_CALL:
       return take_call(p, job, a);
   }

@@ -3,7 +3,7 @@
 #pragma once
 #include <stddef.h>
 
-#include "cli.h"
+#include "runner.h"
 
 typedef enum option_kind {
   OPTION_NOTE,    // a line of help only
@@ -11,6 +11,7 @@ typedef enum option_kind {
   OPTION_CHOICE,  // target: an int, set to `is`; the last one given holds
   OPTION_TEXT,    // target: a const char *, the value as it was given
   OPTION_SHAPE,   // target: shape_options; the name is --shape, --range or --dim
+  OPTION_RUNNER,  // target: runner_options; the name is one of those that runner_option takes
   OPTION_CALL,    // its value goes to `take`
 } option_kind;
 

@@ -6,58 +6,121 @@
 
 #include "run.h"
 
-static const char help[] =
-    "weft run MODEL|FILE.weft [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random SEED]...\n"
-    "         [--compare PATH] [--save DIR]\n\n"
-    "Compiles the model, runs it, and prints the outputs.\n\n"
-    "  --input x=image.npy      a graph input from a .npy or .pb file, or a literal: --input "
-    "'x=f32[2]{1,2}'\n"
-    "  --inputs FILE.npz        inputs by name, or by position when they are called arr_0, arr_1, ...\n"
-    "  --data-set DIR           runs with DIR/input_0.pb, ... and compares with DIR/output_0.pb, ...; may be "
-    "repeated\n"
-    "  --random SEED            fills the inputs that are not given with random numbers; open dims become "
-    "1,\n"
-    "                           with a warning\n"
-    "  --shape x=1,3,224,224    sets the shape of a graph input\n"
-    "  --range x=1..8,3         what its dims may be: 8, 1..64 or 1..*\n"
-    "  --dim batch=4            the size of the dim of this name, in every input\n"
-    "  --strict                 refuses inputs that give dims of one name different sizes, and shapes that "
-    "the\n"
-    "                           model declares and the run contradicts\n"
-    "  --compare PATH           compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a "
-    "folder\n"
-    "  --expect y=y.npy         compares one output\n"
-    "  --rtol R, --atol A       tolerances of comparisons, |got - want| <= A + R |want| (default 1e-3 and "
-    "1e-7)\n"
-    "  --save DIR               writes the outputs to DIR, which is created; with several data sets to "
-    "DIR/set_0, ...\n"
-    "  --as npy|pb|npz          as NAME.npy ('/' becomes '_'; the default), output_I.pb or outputs.npz\n"
-    "  --print N                prints at most N elements of an output (default 32; 0: all)\n"
-    "  --quiet                  prints no values, only the results of comparisons\n"
-    "  --option NAME=VALUE      an option of the compiler, as passes=0 (see weft compile --help)\n"
-    "  --device LIST            where nodes may run, in order of preference: npusim,cpu\n"
-    "  --threads N              of kernels (default: as many as the process may use)\n"
-    "  --isa SET                the most of the machine that kernels use: plain, avx2, avx512; avx2,vnni=0\n"
-    "  --streams N              launches that do not depend on each other on up to N streams\n"
-    "  --interp                 runs node by node with the reference kernels instead: the oracle\n"
-    "  --profile                the time of every operator, and a table by operator type\n"
-    "  --repeat N               runs N times (the profile is of the last run)\n"
-    "  --trace FILE.json        every launch of the last run for chrome://tracing or Perfetto\n"
-    "  --watch [NAMES:]WHAT     looks at values while they are computed and stops at the first one where "
-    "WHAT holds:\n"
-    "                           nan (a NaN or an infinity), min<N, max>N, abs>N, mean>N (also <=, >=); print "
-    "stops\n"
-    "                           nowhere. NAMES may hold * and ?: --watch 'layer1*:nan,max>1e4'; may be "
-    "repeated\n"
-    "  --dump DIR               writes every intermediate tensor to DIR/NAME.npy\n";
-
-static bool add_named(named *list, size_t *n, size_t cap, const char *text) {
-  const char *eq = strchr(text, '=');
-  if (!eq || eq == text || *n == cap)
-    return false;
-  list[(*n)++] = (named){text, eq + 1, (size_t)(eq - text)};
-  return true;
+static int take_expect(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  if (run_named(j->expects, &j->n_expects, 64, v))
+    return EXIT_OK;
+  return usage_error(usage, "--expect '%s': expected NAME=FILE", v);
 }
+
+static int take_data_set(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  if (j->n_sets == 256)
+    return usage_error(usage, "more than 256 --data-set options");
+  j->sets[j->n_sets++] = v;
+  return EXIT_OK;
+}
+
+static int take_as(void *ctx, const char *usage, const char *v) {
+  static const char *const forms[] = {[RUN_NPY] = "npy", [RUN_PB] = "pb", [RUN_NPZ] = "npz"};
+  job *j = ctx;
+  for (int i = 0; i <= RUN_NPZ; i++) {
+    if (strcmp(v, forms[i]))
+      continue;
+    j->as = i;
+    return EXIT_OK;
+  }
+  return usage_error(usage, "--as '%s': expected npy, pb or npz", v);
+}
+
+static int take_print(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  return run_count(v, &j->print) ? EXIT_OK : usage_error(usage, "--print '%s': expected a count", v);
+}
+
+static int take_repeat(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  return run_count(v, &j->repeat) ? EXIT_OK : usage_error(usage, "--repeat '%s': expected a count", v);
+}
+
+static int take_watch(void *ctx, const char *usage, const char *v) {
+  job *j = ctx;
+  if (j->n_watched == WATCHED_MOST)
+    return usage_error(usage, "more than %d --watch options", WATCHED_MOST);
+  const char *allowed = watch_parse(v, &j->watched[j->n_watched++]);
+  if (!allowed)
+    return EXIT_OK;
+  return usage_error(usage, "--watch '%s': expected [NAMES:]WHAT, where WHAT is %s", v, allowed);
+}
+
+#define AT(field) offsetof(job, field)
+static const option run_options[] = {
+    {"--input", " x=image.npy",
+     "a graph input from a .npy or .pb file, or a literal: --input 'x=f32[2]{1,2}'", OPTION_CALL,
+     .take = run_take_input},
+    {"--inputs", " FILE.npz", "inputs by name, or by position when they are called arr_0, arr_1, ...",
+     OPTION_CALL, .take = run_take_archive},
+    {"--data-set", " DIR",
+     "runs with DIR/input_0.pb, ... and compares with DIR/output_0.pb, ...; may be repeated", OPTION_CALL,
+     .take = take_data_set},
+    {"--random", " SEED",
+     "fills the inputs that are not given with random numbers; open dims become 1,\nwith a warning",
+     OPTION_CALL, .take = run_take_random},
+    {"--shape", " x=1,3,224,224", "sets the shape of a graph input", OPTION_SHAPE, AT(shapes)},
+    {"--range", " x=1..8,3", "what its dims may be: 8, 1..64 or 1..*", OPTION_SHAPE, AT(shapes)},
+    {"--dim", " batch=4", "the size of the dim of this name, in every input", OPTION_SHAPE, AT(shapes)},
+    {"--strict", NULL,
+     "refuses inputs that give dims of one name different sizes, and shapes that the\n"
+     "model declares and the run contradicts",
+     OPTION_FLAG, AT(strict)},
+    {"--compare", " PATH", "compares with a .npz file, or with NAME.npy, NAME.pb or output_I.pb in a folder",
+     OPTION_TEXT, AT(compare)},
+    {"--expect", " y=y.npy", "compares one output", OPTION_CALL, .take = take_expect},
+    {"--rtol", " R, --atol A",
+     "tolerances of comparisons, |got - want| <= A + R |want| (default 1e-3 and 1e-7)", OPTION_CALL,
+     .take = run_take_rtol},
+    {"--atol", .kind = OPTION_CALL, .take = run_take_atol},
+    {"--save", " DIR",
+     "writes the outputs to DIR, which is created; with several data sets to DIR/set_0, ...", OPTION_TEXT,
+     AT(save)},
+    {"--as", " npy|pb|npz", "as NAME.npy ('/' becomes '_'; the default), output_I.pb or outputs.npz",
+     OPTION_CALL, .take = take_as},
+    {"--print", " N", "prints at most N elements of an output (default 32; 0: all)", OPTION_CALL,
+     .take = take_print},
+    {"--quiet", NULL, "prints no values, only the results of comparisons", OPTION_FLAG, AT(quiet)},
+    {"--option", " NAME=VALUE", "an option of the compiler, as passes=0 (see weft compile --help)",
+     OPTION_RUNNER, AT(o)},
+    {"--device", " LIST", "where nodes may run, in order of preference: npusim,cpu", OPTION_RUNNER, AT(o)},
+    {"--threads", " N", "of kernels (default: as many as the process may use)", OPTION_RUNNER, AT(o)},
+    {"--isa", " SET", "the most of the machine that kernels use: plain, avx2, avx512; avx2,vnni=0",
+     OPTION_RUNNER, AT(o)},
+    {"--streams", " N", "launches that do not depend on each other on up to N streams", OPTION_RUNNER, AT(o)},
+    {"--interp", NULL, "runs node by node with the reference kernels instead: the oracle", OPTION_RUNNER,
+     AT(o)},
+    {"--profile", NULL, "the time of every operator, and a table by operator type", OPTION_FLAG, AT(profile)},
+    {"--repeat", " N", "runs N times (the profile is of the last run)", OPTION_CALL, .take = take_repeat},
+    {"--trace", " FILE.json", "every launch of the last run for chrome://tracing or Perfetto", OPTION_TEXT,
+     AT(trace)},
+    {"--watch", " [NAMES:]WHAT",
+     "looks at values while they are computed and stops at the first one where WHAT holds:\n"
+     "nan (a NaN or an infinity), min<N, max>N, abs>N, mean>N (also <=, >=); print stops\n"
+     "nowhere. NAMES may hold * and ?: --watch 'layer1*:nan,max>1e4'; may be repeated",
+     OPTION_CALL, .take = take_watch},
+    {"--dump", " DIR", "writes every intermediate tensor to DIR/NAME.npy", OPTION_TEXT, AT(dump)},
+};
+
+static const options run_table = {
+    .usage =
+        "weft run MODEL|FILE.weft [--input NAME=VALUE | --inputs FILE.npz | --data-set DIR | --random "
+        "SEED]...\n"
+        "         [--compare PATH] [--save DIR]\n\n"
+        "Compiles the model, runs it, and prints the outputs.\n\n",
+    .ending = "",
+    .column = 25,
+    .v = run_options,
+    .n = sizeof run_options / sizeof *run_options,
+    .model = AT(model),
+};
 
 // Every --expect must name an output: a comparison that silently did not happen would look like success.
 static weft_status check_expects(const job *j, const weft_graph *g, weft_diag *d) {
@@ -284,113 +347,32 @@ static weft_status run_prepare(const job *j, weft_env *e, weft_diag *d) {
 }
 
 // ---- arguments ----
-static bool run_number(const char *text, double *out) {
-  char *end;
-  *out = strtod(text, &end);
-  return *text && !*end;
-}
-
-static bool run_count(const char *text, size_t *out) {
-  double x;
-  bool good = run_number(text, &x) && x >= 0 && x < 9e15;
-  if (good)
-    *out = (size_t)x;
-  return good;
-}
-
-// Options with files; 0: taken, -1: not one of these, otherwise the exit status.
-static int file_option(args *a, job *j) {
-  const char *v;
-  if (arg_value(a, "--input", &v)) {
-    if (!add_named(j->inputs, &j->n_inputs, 256, v))
-      return usage_error(help, "--input '%s': expected NAME=VALUE", v);
-  } else if (arg_value(a, "--expect", &v)) {
-    if (!add_named(j->expects, &j->n_expects, 64, v))
-      return usage_error(help, "--expect '%s': expected NAME=FILE", v);
-  } else if (arg_value(a, "--inputs", &v)) {
-    if (j->n_archives == 16)
-      return usage_error(help, "more than 16 --inputs options");
-    j->archives[j->n_archives++] = v;
-  } else if (arg_value(a, "--data-set", &v)) {
-    if (j->n_sets == 256)
-      return usage_error(help, "more than 256 --data-set options");
-    j->sets[j->n_sets++] = v;
-  } else if (!arg_value(a, "--compare", &j->compare) && !arg_value(a, "--save", &j->save)) {
-    return -1;
+// Options that do not go together.
+static int run_check(const job *j) {
+  const char *help = run_table.usage;
+  if (!j->model)
+    return usage_error(help, "no model given");
+  if (j->o.interp && (j->profile || j->trace)) {
+    return usage_error(help, "--interp: the reference interpreter keeps no times for %s",
+                       j->profile ? "--profile" : "--trace");
   }
-  return 0;
-}
-
-static int run_option(args *a, job *j) {
-  const char *v;
-  size_t seed;
-  if (arg_value(a, "--random", &v)) {
-    if (!run_count(v, &seed))
-      return usage_error(help, "--random '%s': expected a number", v);
-    j->random = true;
-    j->seed = seed;
-  } else if (arg_value(a, "--as", &v)) {
-    j->as = !strcmp(v, "npy") ? RUN_NPY : !strcmp(v, "pb") ? RUN_PB : RUN_NPZ;
-    if (j->as == RUN_NPZ && strcmp(v, "npz"))
-      return usage_error(help, "--as '%s': expected npy, pb or npz", v);
-  } else if (arg_value(a, "--rtol", &v)) {
-    if (!run_number(v, &j->rtol))
-      return usage_error(help, "--rtol '%s': expected a number", v);
-  } else if (arg_value(a, "--atol", &v)) {
-    if (!run_number(v, &j->atol))
-      return usage_error(help, "--atol '%s': expected a number", v);
-  } else if (arg_value(a, "--print", &v)) {
-    if (!run_count(v, &j->print))
-      return usage_error(help, "--print '%s': expected a count", v);
-  } else if (arg_value(a, "--repeat", &v)) {
-    if (!run_count(v, &j->repeat))
-      return usage_error(help, "--repeat '%s': expected a count", v);
-  } else if (arg_value(a, "--trace", &j->trace) || arg_value(a, "--dump", &j->dump)) {
-    return 0;
-  } else if (arg_value(a, "--watch", &v)) {
-    if (j->n_watched == WATCHED_MOST)
-      return usage_error(help, "more than %d --watch options", WATCHED_MOST);
-    const char *allowed = watch_parse(v, &j->watched[j->n_watched++]);
-    if (allowed)
-      return usage_error(help, "--watch '%s': expected [NAMES:]WHAT, where WHAT is %s", v, allowed);
-  } else if (arg_flag(a, "--profile")) {
-    j->profile = true;
-  } else if (arg_flag(a, "--strict")) {
-    j->strict = true;
-  } else if (arg_flag(a, "--quiet")) {
-    j->quiet = true;
-  } else if (j->model || !arg_positional(a, &j->model)) {
-    return unexpected(help, a->argv[a->at]);
+  size_t bytes = j->compare ? strlen(j->compare) : 0;
+  bool archive = bytes > 4 && !strcmp(j->compare + bytes - 4, ".npz");
+  if (archive && j->n_sets > 1) {
+    return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
+                       j->n_sets);
   }
-  return 0;
+  return EXIT_OK;
 }
 
 static int run(int argc, char **argv) {
-  args a = {argc, 1, argv, help};
   static job j;
   j = (job){.print = 32, .rtol = 1e-3, .atol = 1e-7};
-  while (a.at < a.argc) {
-    int status = file_option(&a, &j);
-    if (status < 0)
-      status = runner_option(&a, &j.o, help);
-    if (status < 0)
-      status = shape_option(&a, &j.shapes);
-    if (status < 0)
-      status = run_option(&a, &j);
-    if (status)
-      return status;
-  }
-  if (!j.model)
-    return usage_error(help, "no model given");
-  if (j.o.interp && (j.profile || j.trace)) {
-    return usage_error(help, "--interp: the reference interpreter keeps no times for %s",
-                       j.profile ? "--profile" : "--trace");
-  }
-  if (j.compare && j.n_sets > 1 && strlen(j.compare) > 4 &&
-      !strcmp(j.compare + strlen(j.compare) - 4, ".npz")) {
-    return usage_error(help, "--compare: a .npz file holds one set of outputs, there are %zu data sets",
-                       j.n_sets);
-  }
+  int wrong = options_parse(&run_table, &j, argc, argv);
+  if (!wrong)
+    wrong = run_check(&j);
+  if (wrong)
+    return wrong;
   weft_env *e = open_env_with(j.strict, j.o.threads);
   if (!e)
     return EXIT_FAILED;
@@ -409,5 +391,5 @@ static int run(int argc, char **argv) {
   return status;
 }
 
-const command cmd_run = {"run", "compiles and runs a model, or runs a program", help, run};
+const command cmd_run = {"run", "compiles and runs a model, or runs a program", NULL, run, &run_table};
 // SPDX-License-Identifier: Apache-2.0

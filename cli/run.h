@@ -1,6 +1,6 @@
 // run.h - the parts of `weft run`: where inputs and expected outputs come from, where outputs go.
 #pragma once
-#include "runner.h"
+#include "options.h"
 
 typedef struct named {
   const char *text;  // NAME=VALUE
@@ -39,18 +39,30 @@ typedef struct job {
   named inputs[256], expects[64];
   shape_options shapes;
   const char *archives[16], *sets[256], *compare;
-  size_t n_inputs, n_expects, n_archives, n_sets, print;
+  size_t n_inputs, n_expects, n_archives, n_sets;
+  uint64_t print;
   int as;  // RUN_*
   watched watched[WATCHED_MOST];
   size_t n_watched;
   bool random, quiet, profile, strict;
   bool looking;  // inputs are read for their shapes only
-  size_t repeat;
+  uint64_t repeat;
   runner_options o;
   runner *r;
   uint64_t seed, steps;
   double rtol, atol;
 } job;
+
+// run_options.c: what `weft run` and `weft bisect` take alike (option_take_fn, of a job). A number of 0 or
+// more; a count; NAME=VALUE at the end of a list.
+bool run_number(const char *text, double *out);
+bool run_count(const char *text, uint64_t *out);
+bool run_named(named *list, size_t *n, size_t cap, const char *text);
+int run_take_input(void *ctx, const char *usage, const char *v);
+int run_take_archive(void *ctx, const char *usage, const char *v);
+int run_take_random(void *ctx, const char *usage, const char *v);
+int run_take_rtol(void *ctx, const char *usage, const char *v);
+int run_take_atol(void *ctx, const char *usage, const char *v);
 
 // The files of one run. `dir` is the data set (NULL: none), `compare` and `save` as given, or their
 // sub-folder of this set.

@@ -60,39 +60,73 @@ void runner_free(runner *r) {
   memset(r, 0, sizeof *r);
 }
 
+// ---- options ----
+// From text on, a number of at most `most` and what stands behind it. 0: none.
+static unsigned long runner_number(const char *text, unsigned long most, char **end) {
+  unsigned long n = strtoul(text, end, 10);
+  return *text && n <= most ? n : 0;
+}
+
+static int take_device(runner_options *o, const char *help, const char *v) {
+  (void)help;
+  o->device = v;
+  return 0;
+}
+
+static int take_isa(runner_options *o, const char *help, const char *v) {
+  (void)o;
+  (void)help;
+  use_isa(v);
+  return 0;
+}
+
+static int take_streams(runner_options *o, const char *help, const char *v) {
+  char *end;
+  unsigned long n = runner_number(v, 16, &end);
+  bool always = *end == '!';
+  if (!n || end[always])
+    return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
+  o->exec.streams = (uint32_t)n;
+  o->exec.streams_always |= always;
+  return 0;
+}
+
+static int take_threads(runner_options *o, const char *help, const char *v) {
+  char *end;
+  unsigned long n = runner_number(v, 1024, &end);
+  if (!n || *end)
+    return usage_error(help, "--threads '%s': expected 1 to 1024", v);
+  o->threads = (uint32_t)n;
+  return 0;
+}
+
+static int take_compiler(runner_options *o, const char *help, const char *v) {
+  if (!strchr(v, '='))
+    return usage_error(help, "--option '%s': expected NAME=VALUE", v);
+  if (o->n_options == 64)
+    return usage_error(help, "more than 64 --option options");
+  o->options[o->n_options++] = v;
+  return 0;
+}
+
 int runner_option(args *a, runner_options *o, const char *help) {
-  const char *v;
+  static const struct {
+    const char *name;
+    int (*take)(runner_options *o, const char *help, const char *value);
+  } with_value[] = {{"--device", take_device},
+                    {"--isa", take_isa},
+                    {"--streams", take_streams},
+                    {"--threads", take_threads},
+                    {"--option", take_compiler}};
   if (arg_flag(a, "--interp")) {
     o->interp = true;
-  } else if (arg_value(a, "--device", &o->device)) {
     return 0;
-  } else if (arg_value(a, "--isa", &v)) {
-    use_isa(v);
-  } else if (arg_value(a, "--streams", &v)) {
-    char *end;
-    unsigned long n = strtoul(v, &end, 10);
-    if (*v && *end == '!' && !end[1]) {
-      o->exec.streams_always = true;
-      end++;
-    }
-    if (!*v || *end || n < 1 || n > 16)
-      return usage_error(help, "--streams '%s': expected 1 to 16, with ! for always", v);
-    o->exec.streams = (uint32_t)n;
-  } else if (arg_value(a, "--threads", &v)) {
-    char *end;
-    unsigned long n = strtoul(v, &end, 10);
-    if (!*v || *end || n < 1 || n > 1024)
-      return usage_error(help, "--threads '%s': expected 1 to 1024", v);
-    o->threads = (uint32_t)n;
-  } else if (arg_value(a, "--option", &v)) {
-    if (!strchr(v, '='))
-      return usage_error(help, "--option '%s': expected NAME=VALUE", v);
-    if (o->n_options == 64)
-      return usage_error(help, "more than 64 --option options");
-    o->options[o->n_options++] = v;
-  } else {
-    return -1;
   }
-  return 0;
+  for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++) {
+    const char *v;
+    if (arg_value(a, with_value[i].name, &v))
+      return with_value[i].take(o, help, v);
+  }
+  return -1;
 }
 // SPDX-License-Identifier: Apache-2.0
