@@ -9,6 +9,7 @@
 
 #include "base/chars.h"
 #include "ir/text.h"
+#include "op/attr.h"
 
 typedef struct dump {
   weft_write_fn write;
@@ -250,13 +251,6 @@ static weft_status put_repr(dump *p, const char *text, size_t bytes, bool as_byt
   return weft__writef(p->write, p->ctx, "%c", quote);
 }
 
-static weft_status put_ints(dump *p, const int64_t *v, size_t n) {
-  PUT("[");
-  for (size_t i = 0; i < n; i++)
-    WEFT_TRY(weft__writef(p->write, p->ctx, "%s%lld", i ? ", " : "", (long long)v[i]));
-  return weft__write_text(p->write, p->ctx, "]");
-}
-
 static weft_status put_dtype(dump *p, int64_t t) {
   return weft__writef(p->write, p->ctx, "'%s'",
                       weft_dtype_serial(t >= 0 && t < 256 ? (weft_dtype)t : WEFT_UNDEFINED));
@@ -275,27 +269,7 @@ static weft_status put_python_tensor(dump *p, const weft_tensor *t) {
   return weft__write_text(p->write, p->ctx, weft_desc_text(&desc, text, sizeof text));
 }
 
-static weft_status put_python_item(dump *p, const weft_attr *a, size_t i) {
-  char buf[64];
-  switch (a->type) {
-    case WEFT_VT_LIST_STRING:
-      return put_repr(p, a->u.strs[i].text, a->u.strs[i].bytes, false);
-    case WEFT_VT_LIST_FLOAT:
-      return weft__write_text(p->write, p->ctx, python_float(a->u.floats[i], buf));
-    case WEFT_VT_LIST_BOOL:
-      return weft__write_text(p->write, p->ctx, a->u.bools[i] ? "True" : "False");
-    case WEFT_VT_LIST_INT:
-      return weft__writef(p->write, p->ctx, "%lld", (long long)a->u.ints[i]);
-    case WEFT_VT_LIST_TYPE:
-      return put_dtype(p, a->u.ints[i]);
-    case WEFT_VT_LIST_LIST_INT:
-      return put_ints(p, a->u.int_lists[i].v, a->u.int_lists[i].n);
-    case WEFT_VT_LIST_TENSOR:
-      return put_python_tensor(p, a->u.tensors[i]);
-    default:
-      return weft__write_text(p->write, p->ctx, "None");
-  }
-}
+static weft_status put_python_items(dump *p, const weft_attr *a);
 
 static weft_status put_python(dump *p, const weft_attr *a) {
   char buf[64];
@@ -317,13 +291,17 @@ static weft_status put_python(dump *p, const weft_attr *a) {
     case WEFT_VT_TENSOR:
       return put_python_tensor(p, a->u.tensor);
     default:
-      break;
+      return put_python_items(p, a);
   }
+}
+
+static weft_status put_python_items(dump *p, const weft_attr *a) {
   PUT("[");
   for (size_t i = 0; i < a->n; i++) {
+    const weft_attr item = weft__attr_item(a, i);
     if (i)
       PUT(", ");
-    WEFT_TRY(put_python_item(p, a, i));
+    WEFT_TRY(put_python(p, &item));
   }
   return weft__write_text(p->write, p->ctx, "]");
 }

@@ -13,6 +13,7 @@
 #include "ir/text.h"
 #include "tensor/symbols.h"
 #include "tensor/tensor.h"
+#include "op/attr.h"
 
 typedef struct json {
   weft_write_fn write;
@@ -57,16 +58,6 @@ static weft_status put_float(json *j, float v) {
   return isfinite(v) ? weft__write_text(j->write, j->ctx, buf) : put_text(j, buf);
 }
 
-static weft_status put_ints(json *j, const int64_t *v, size_t n) {
-  PUT("[");
-  for (size_t i = 0; i < n; i++) {
-    if (i)
-      PUT(", ");
-    WEFT_TRY(put_int(j, v[i]));
-  }
-  return weft__write_text(j->write, j->ctx, "]");
-}
-
 // A tensor, as the start of its text.
 static weft_status json_out_put_tensor(json *j, const weft_tensor *t) {
   enum { SHOWN = 16 };
@@ -79,26 +70,7 @@ static weft_status json_out_put_tensor(json *j, const weft_tensor *t) {
   return s;
 }
 
-static weft_status put_item(json *j, const weft_attr *a, size_t i) {
-  switch (a->type) {
-    case WEFT_VT_LIST_STRING:
-      return json_out_put_string(j, a->u.strs[i].text, a->u.strs[i].bytes);
-    case WEFT_VT_LIST_FLOAT:
-      return put_float(j, a->u.floats[i]);
-    case WEFT_VT_LIST_BOOL:
-      return weft__write_text(j->write, j->ctx, a->u.bools[i] ? "true" : "false");
-    case WEFT_VT_LIST_INT:
-      return put_int(j, a->u.ints[i]);
-    case WEFT_VT_LIST_TYPE:
-      return put_text(j, weft_dtype_name((weft_dtype)a->u.ints[i]));
-    case WEFT_VT_LIST_LIST_INT:
-      return put_ints(j, a->u.int_lists[i].v, a->u.int_lists[i].n);
-    case WEFT_VT_LIST_TENSOR:
-      return json_out_put_tensor(j, a->u.tensors[i]);
-    default:
-      return weft__write_text(j->write, j->ctx, "null");
-  }
-}
+static weft_status put_items(json *j, const weft_attr *a);
 
 static weft_status json_out_put_attr(json *j, const weft_attr *a) {
   switch (a->type) {
@@ -118,13 +90,17 @@ static weft_status json_out_put_attr(json *j, const weft_attr *a) {
     case WEFT_VT_TENSOR:
       return json_out_put_tensor(j, a->u.tensor);
     default:
-      break;
+      return put_items(j, a);
   }
+}
+
+static weft_status put_items(json *j, const weft_attr *a) {
   PUT("[");
   for (size_t i = 0; i < a->n; i++) {
+    const weft_attr item = weft__attr_item(a, i);
     if (i)
       PUT(", ");
-    WEFT_TRY(put_item(j, a, i));
+    WEFT_TRY(json_out_put_attr(j, &item));
   }
   return weft__write_text(j->write, j->ctx, "]");
 }

@@ -3,6 +3,7 @@
 // load.c. Facts are what the file says: they are checked for sense (dims, ranges, values that fit), not
 // inferred again.
 #include "ir/file.h"
+#include "op/attr.h"
 
 static weft_status load_graph_no_memory(weft__loader *l) {
   return weft_fail(l->d, WEFT_E_NOMEM, "graph file: out of memory");
@@ -14,104 +15,41 @@ static weft_status graph_allocated(bool all, weft__loader *l) {
 
 // ---- attributes ----
 
-static bool read_element(weft__loader *l, weft__reader *r, weft_attr *a, void *list, size_t i) {
-  const weft__file_string *s;
-  uint32_t bits;
-  switch (a->type) {
-    case WEFT_VT_LIST_INT:
-      ((int64_t *)list)[i] = weft__read_i64(r);
-      return true;
-    case WEFT_VT_LIST_TYPE:
-      ((int64_t *)list)[i] = weft__load_dtype(l, r);
-      return true;
-    case WEFT_VT_LIST_FLOAT:
-      bits = weft__read_u32(r);
-      memcpy((float *)list + i, &bits, sizeof bits);
-      return true;
-    case WEFT_VT_LIST_BOOL:
-      ((bool *)list)[i] = !r->status && r->v[r->at++];
-      return true;
-    case WEFT_VT_LIST_STRING:
-      s = weft__load_string(l, r);
-      ((weft_str *)list)[i] = s ? (weft_str){s->text, s->bytes} : (weft_str){"", 0};
-      return true;
-    case WEFT_VT_LIST_TENSOR:
-      ((const weft_tensor **)list)[i] = weft__load_tensor(l, r, 2);
-      return true;
-    case WEFT_VT_LIST_LIST_INT: {
-      uint32_t n = weft__read_count(r, 8, "integers");
-      int64_t *v = WEFT_NEW_N(&l->scratch, int64_t, (size_t)n + 1);
-      for (uint32_t k = 0; v && k < n; k++)
-        v[k] = weft__read_i64(r);
-      ((weft_ints *)list)[i] = (weft_ints){v, n};
-      return v != NULL;
-    }
-    default:
-      return true;
-  }
+static weft_status read_attr_value(weft__loader *l, weft__reader *r, weft_attr *a);
+
+// The least bytes of an item in the file.
+static size_t least_bytes(weft_attr_type item) {
+  static const uint8_t bytes[] = {[WEFT_VT_INT] = 8, [WEFT_VT_BOOL] = 1};
+  return item < WEFT_COUNT(bytes) && bytes[item] ? bytes[item] : 4;
 }
 
-// Bytes of an item in the file and in memory; false: not a list.
-static bool list_sizes(weft_attr_type type, size_t *out_file, size_t *out_memory) {
-  switch (type) {
-    case WEFT_VT_LIST_INT:
-      *out_file = 8;
-      *out_memory = sizeof(int64_t);
-      return true;
-    case WEFT_VT_LIST_TYPE:
-      *out_file = 4;
-      *out_memory = sizeof(int64_t);
-      return true;
-    case WEFT_VT_LIST_FLOAT:
-      *out_file = 4;
-      *out_memory = sizeof(float);
-      return true;
-    case WEFT_VT_LIST_BOOL:
-      *out_file = 1;
-      *out_memory = sizeof(bool);
-      return true;
-    case WEFT_VT_LIST_STRING:
-      *out_file = 4;
-      *out_memory = sizeof(weft_str);
-      return true;
-    case WEFT_VT_LIST_TENSOR:
-      *out_file = 4;
-      *out_memory = sizeof(weft_tensor *);
-      return true;
-    case WEFT_VT_LIST_LIST_INT:
-      *out_file = 4;
-      *out_memory = sizeof(weft_ints);
-      return true;
-    default:
-      return false;
-  }
+static weft_status read_item(weft__loader *l, weft__reader *r, weft_attr *item) {
+  if (item->type != WEFT_VT_BOOL)
+    return read_attr_value(l, r, item);
+  item->u.b = !r->status && r->v[r->at++];
+  return r->status;
 }
 
 static weft_status read_list(weft__loader *l, weft__reader *r, weft_attr *a) {
-  size_t in_file;
-  size_t in_memory;
-  if (!list_sizes(a->type, &in_file, &in_memory))
+  const weft__list_type *type = weft__list_type_of(a->type);
+  if (!type)
     return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type %u is not known", a->type);
-  a->n = weft__read_count(r, in_file, "list items");
-  void *list = weft__arena_array(&l->scratch, a->n + 1, in_memory, 8);
+  a->n = weft__read_count(r, least_bytes(type->item), "list items");
+  void *list = weft__arena_array(&l->scratch, a->n + 1, type->item_bytes, 8);
   WEFT_TRY(graph_allocated(list, l));
-  for (size_t i = 0; i < a->n && !r->status; i++) {
-    WEFT_TRY(graph_allocated(read_element(l, r, a, list, i), l));
+  for (size_t i = 0; i < a->n; i++) {
+    weft_attr item = {.type = type->item};
+    WEFT_TRY(read_item(l, r, &item));
+    type->set(list, i, &item);
   }
   a->u.ints = list;  // all members of the union are pointers here
   return r->status;
 }
 
 // Lists and texts lie in the scratch arena and in the file.
-static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
-  uint32_t type = weft__read_u32(r);
+static weft_status read_attr_value(weft__loader *l, weft__reader *r, weft_attr *a) {
   uint32_t bits;
   const weft__file_string *s;
-  memset(a, 0, sizeof *a);
-  a->is_default = type >> 31;
-  a->type = (weft_attr_type)type;
-  if ((type & ~WEFT__FILE_DEFAULT) > UINT16_MAX)
-    return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type 0x%x is not known", type);
   switch (a->type) {
     case WEFT_VT_NONE:
       break;
@@ -141,6 +79,16 @@ static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
       return read_list(l, r, a);
   }
   return r->status;
+}
+
+static weft_status read_attr(weft__loader *l, weft__reader *r, weft_attr *a) {
+  uint32_t type = weft__read_u32(r);
+  memset(a, 0, sizeof *a);
+  a->is_default = type >> 31;
+  a->type = (weft_attr_type)type;
+  if ((type & ~WEFT__FILE_DEFAULT) > UINT16_MAX)
+    return weft__reader_fail(r, WEFT_E_CORRUPT, "attribute type 0x%x is not known", type);
+  return read_attr_value(l, r, a);
 }
 
 // What an attribute's tensors held is the node's now.

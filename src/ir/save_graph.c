@@ -3,6 +3,7 @@
 // they lie. Strings up to WEFT__FILE_SHARED_STRING bytes, and equal tensors of constants and facts, are
 // stored once.
 #include "ir/file.h"
+#include "op/attr.h"
 
 // The first failure is kept; everything written after it is thrown away.
 void weft__save_fail(weft__saver *s, weft_status status, const char *what, const char *name) {
@@ -272,41 +273,23 @@ static void put_attr_tensor(weft__saver *s, weft_text *t, const weft_tensor *ten
     weft__save_fail(s, WEFT_E_UNSUPPORTED, "data on a device or handles in attribute", name);
 }
 
-static void put_element(weft__saver *s, weft_text *t, const weft_attr *a, size_t i, const char *name) {
-  uint32_t bits;
-  switch (a->type) {
-    case WEFT_VT_LIST_INT:
-      weft__save_i64(t, a->u.ints[i]);
-      break;
-    case WEFT_VT_LIST_TYPE:
-      put_dtype(s, t, a->u.ints[i]);
-      break;
-    case WEFT_VT_LIST_FLOAT:
-      memcpy(&bits, &a->u.floats[i], sizeof bits);
-      weft__save_u32(t, bits);
-      break;
-    case WEFT_VT_LIST_BOOL:
-      save_graph_put(t, a->u.bools[i], 1);
-      break;
-    case WEFT_VT_LIST_STRING:
-      weft__save_bytes(s, t, a->u.strs[i].text, a->u.strs[i].bytes);
-      break;
-    case WEFT_VT_LIST_TENSOR:
-      put_attr_tensor(s, t, a->u.tensors[i], name);
-      break;
-    case WEFT_VT_LIST_LIST_INT:
-      weft__save_count(s, t, a->u.int_lists[i].n);
-      for (size_t k = 0; k < a->u.int_lists[i].n; k++)
-        weft__save_i64(t, a->u.int_lists[i].v[k]);
-      break;
-    default:
+static void put_value(weft__saver *s, weft_text *t, const weft_attr *a, const char *name);
+
+static void put_list(weft__saver *s, weft_text *t, const weft_attr *a, const char *name) {
+  weft__save_count(s, t, a->n);
+  for (size_t i = 0; i < a->n && !s->status; i++) {
+    const weft_attr item = weft__attr_item(a, i);
+    if (item.type == WEFT_VT_BOOL)
+      save_graph_put(t, item.u.b, 1);
+    else if (item.type == WEFT_VT_NONE)
       weft__save_fail(s, WEFT_E_UNSUPPORTED, "the type of attribute", name);
+    else
+      put_value(s, t, &item, name);
   }
 }
 
-static void save_graph_put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const char *name) {
+static void put_value(weft__saver *s, weft_text *t, const weft_attr *a, const char *name) {
   uint32_t bits;
-  weft__save_u32(t, a->type | (a->is_default ? WEFT__FILE_DEFAULT : 0));
   switch (a->type) {
     case WEFT_VT_NONE:
       break;
@@ -331,10 +314,13 @@ static void save_graph_put_attr(weft__saver *s, weft_text *t, const weft_attr *a
       put_attr_tensor(s, t, a->u.tensor, name);
       break;
     default:
-      weft__save_count(s, t, a->n);
-      for (size_t i = 0; i < a->n && !s->status; i++)
-        put_element(s, t, a, i, name);
+      put_list(s, t, a, name);
   }
+}
+
+static void save_graph_put_attr(weft__saver *s, weft_text *t, const weft_attr *a, const char *name) {
+  weft__save_u32(t, a->type | (a->is_default ? WEFT__FILE_DEFAULT : 0));
+  put_value(s, t, a, name);
 }
 
 static void put_named_attrs(weft__saver *s, weft_text *t, const weft_named_attr *attrs, size_t n) {

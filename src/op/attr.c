@@ -37,30 +37,19 @@ static bool attr_same_bytes(const void *a, const void *b, size_t bytes) {
   return !bytes || a == b || !memcmp(a, b, bytes);
 }
 
-static bool same_element(const weft_attr *a, const weft_attr *b, size_t i) {
-  switch (a->type) {
-    case WEFT_VT_LIST_FLOAT:
-      return same_float(a->u.floats[i], b->u.floats[i]);
-    case WEFT_VT_LIST_BOOL:
-      return a->u.bools[i] == b->u.bools[i];
-    case WEFT_VT_LIST_INT:
-    case WEFT_VT_LIST_TYPE:
-      return a->u.ints[i] == b->u.ints[i];
-    case WEFT_VT_LIST_STRING: {
-      const weft_str *x = &a->u.strs[i];
-      const weft_str *y = &b->u.strs[i];
-      return x->bytes == y->bytes && attr_same_bytes(x->text, y->text, x->bytes);
-    }
-    case WEFT_VT_LIST_LIST_INT: {
-      const weft_ints *x = &a->u.int_lists[i];
-      const weft_ints *y = &b->u.int_lists[i];
-      return x->n == y->n && attr_same_bytes(x->v, y->v, x->n * sizeof *x->v);
-    }
-    case WEFT_VT_LIST_TENSOR:
-      return weft__tensor_same(a->u.tensors[i], b->u.tensors[i]);
-    default:
+static bool same_elements(const weft_attr *a, const weft_attr *b) {
+  const weft__list_type *type = weft__list_type_of(a->type);
+  if (a->n != b->n || (a->n && !type))
+    return false;
+  weft_attr x = {.type = type ? type->item : WEFT_VT_NONE};
+  weft_attr y = x;
+  for (size_t i = 0; i < a->n; i++) {
+    type->get(a, i, &x);
+    type->get(b, i, &y);
+    if (!weft_attr_equal(&x, &y))
       return false;
   }
+  return true;
 }
 
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
@@ -84,15 +73,8 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     case WEFT_VT_TENSOR:
       return weft__tensor_same(a->u.tensor, b->u.tensor);
     default:
-      break;
+      return same_elements(a, b);
   }
-  if (a->n != b->n)
-    return false;
-  for (size_t i = 0; i < a->n; i++) {
-    if (!same_element(a, b, i))
-      return false;
-  }
-  return true;
 }
 
 // ---- typed reading ----
@@ -166,45 +148,6 @@ weft_tensor *weft__attr_tensor_new(weft_arena *arena) {
   return t;
 }
 
-static weft_status copy_array(weft_arena *arena, const void *from, size_t n, size_t item_bytes, size_t align,
-                              const void **out) {
-  void *to = weft__arena_array(arena, n, item_bytes, align);
-  if (!to)
-    return WEFT_E_NOMEM;
-  if (n)
-    memcpy(to, from, n * item_bytes);
-  *out = to;
-  return WEFT_OK;
-}
-
-static weft_status copy_strings(const weft_attr *a, weft_arena *arena, const weft_str **out) {
-  weft_str *to = WEFT_NEW_N(arena, weft_str, a->n);
-  if (!to)
-    return WEFT_E_NOMEM;
-  for (size_t i = 0; i < a->n; i++) {
-    to[i].bytes = a->u.strs[i].bytes;
-    to[i].text = weft__arena_strdup(arena, to[i].bytes ? a->u.strs[i].text : "", to[i].bytes);
-    if (!to[i].text)
-      return WEFT_E_NOMEM;
-  }
-  *out = to;
-  return WEFT_OK;
-}
-
-static weft_status copy_int_lists(const weft_attr *a, weft_arena *arena, const weft_ints **out) {
-  weft_ints *to = WEFT_NEW_N(arena, weft_ints, a->n);
-  if (!to)
-    return WEFT_E_NOMEM;
-  for (size_t i = 0; i < a->n; i++) {
-    const void *v;
-    to[i].n = a->u.int_lists[i].n;
-    WEFT_TRY(copy_array(arena, a->u.int_lists[i].v, to[i].n, sizeof(int64_t), _Alignof(int64_t), &v));
-    to[i].v = v;
-  }
-  *out = to;
-  return WEFT_OK;
-}
-
 static weft_status copy_tensor(const weft_tensor *from, weft_arena *arena, const weft_tensor **out) {
   weft_tensor *t = weft__attr_tensor_new(arena);
   if (!t)
@@ -214,13 +157,26 @@ static weft_status copy_tensor(const weft_tensor *from, weft_arena *arena, const
   return WEFT_OK;
 }
 
-static weft_status copy_tensors(const weft_attr *a, weft_arena *arena, const weft_tensor *const **out) {
-  const weft_tensor **to = WEFT_NEW_N(arena, const weft_tensor *, a->n);
+static weft_status copy_text(const weft_attr *a, weft_arena *arena, const char **out) {
+  *out = weft__arena_strdup(arena, a->n ? a->u.s : "", a->n);
+  return *out ? WEFT_OK : WEFT_E_NOMEM;
+}
+
+static weft_status copy_list(const weft_attr *a, weft_arena *arena, weft_attr *out) {
+  const weft__list_type *type = weft__list_type_of(a->type);
+  if (!type)
+    return WEFT_E_UNSUPPORTED;
+  void *to = weft__arena_array(arena, a->n, type->item_bytes, type->align);
   if (!to)
     return WEFT_E_NOMEM;
-  for (size_t i = 0; i < a->n; i++)
-    WEFT_TRY(copy_tensor(a->u.tensors[i], arena, &to[i]));
-  *out = to;
+  if (type->plain && a->n)
+    memcpy(to, a->u.ints, a->n * type->item_bytes);
+  for (size_t i = 0; !type->plain && i < a->n; i++) {
+    weft_attr item = weft__attr_item(a, i);
+    WEFT_TRY(weft_attr_copy(&item, arena, &item));
+    type->set(to, i, &item);
+  }
+  out->u.ints = to;  // all lists are pointers there
   return WEFT_OK;
 }
 
@@ -229,7 +185,6 @@ weft_status weft_attr_copy(const weft_attr *a, weft_arena *arena, weft_attr *out
   WEFT_NEED(NULL, arena);
   WEFT_NEED(NULL, out);
   weft_attr c = *a;
-  const void *v = NULL;
   switch (a->type) {
     case WEFT_VT_NONE:
     case WEFT_VT_INT:
@@ -239,37 +194,13 @@ weft_status weft_attr_copy(const weft_attr *a, weft_arena *arena, weft_attr *out
       break;
     case WEFT_VT_STRING:
     case WEFT_VT_BYTES:
-      c.u.s = weft__arena_strdup(arena, a->n ? a->u.s : "", a->n);
-      if (!c.u.s)
-        return WEFT_E_NOMEM;
-      break;
-    case WEFT_VT_LIST_INT:
-    case WEFT_VT_LIST_TYPE:
-      WEFT_TRY(copy_array(arena, a->u.ints, a->n, sizeof(int64_t), _Alignof(int64_t), &v));
-      c.u.ints = v;
-      break;
-    case WEFT_VT_LIST_FLOAT:
-      WEFT_TRY(copy_array(arena, a->u.floats, a->n, sizeof(float), _Alignof(float), &v));
-      c.u.floats = v;
-      break;
-    case WEFT_VT_LIST_BOOL:
-      WEFT_TRY(copy_array(arena, a->u.bools, a->n, sizeof(bool), _Alignof(bool), &v));
-      c.u.bools = v;
-      break;
-    case WEFT_VT_LIST_STRING:
-      WEFT_TRY(copy_strings(a, arena, &c.u.strs));
-      break;
-    case WEFT_VT_LIST_LIST_INT:
-      WEFT_TRY(copy_int_lists(a, arena, &c.u.int_lists));
+      WEFT_TRY(copy_text(a, arena, &c.u.s));
       break;
     case WEFT_VT_TENSOR:
       WEFT_TRY(copy_tensor(a->u.tensor, arena, &c.u.tensor));
       break;
-    case WEFT_VT_LIST_TENSOR:
-      WEFT_TRY(copy_tensors(a, arena, &c.u.tensors));
-      break;
     default:
-      return WEFT_E_UNSUPPORTED;
+      WEFT_TRY(copy_list(a, arena, &c));
   }
   *out = c;
   return WEFT_OK;

@@ -160,109 +160,82 @@ static weft_status open_list(reader *r, char *out_close) {
   return *out_close ? WEFT_OK : weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected a list in [] or {}");
 }
 
-static weft_status parse_ints(reader *r, weft_ints *out);
+static weft_status parse_value(reader *r, weft_attr *out);
 
-static weft_status parse_int_item(reader *r, void *to) {
-  return parse_int(r, to);
-}
-static weft_status parse_dtype_item(reader *r, void *to) {
-  return parse_dtype(r, to);
-}
-static weft_status parse_float_item(reader *r, void *to) {
-  return parse_float(r, to);
-}
-static weft_status parse_bool_item(reader *r, void *to) {
-  return parse_bool(r, to);
-}
-static weft_status parse_string_item(reader *r, void *to) {
-  return parse_string(r, to);
-}
-static weft_status parse_ints_item(reader *r, void *to) {
-  return parse_ints(r, to);
-}
-static weft_status parse_tensor_item(reader *r, void *to) {
-  return parse_tensor(r, to);
-}
+// The items up to the end of the list, collected in v as the list has them; n and cap count items.
+typedef WEFT_VEC(uint8_t) item_vec;
 
-// What the elements of a list are, by the type of the list.
-typedef struct list_type {
-  weft_attr_type type;
-  size_t item_bytes, align;
-  weft_status (*parse)(reader *r, void *to);
-} list_type;
-static const list_type list_types[] = {
-    {WEFT_VT_LIST_INT, sizeof(int64_t), _Alignof(int64_t), parse_int_item},
-    {WEFT_VT_LIST_TYPE, sizeof(int64_t), _Alignof(int64_t), parse_dtype_item},
-    {WEFT_VT_LIST_FLOAT, sizeof(float), _Alignof(float), parse_float_item},
-    {WEFT_VT_LIST_BOOL, sizeof(bool), _Alignof(bool), parse_bool_item},
-    {WEFT_VT_LIST_STRING, sizeof(weft_str), _Alignof(weft_str), parse_string_item},
-    {WEFT_VT_LIST_LIST_INT, sizeof(weft_ints), _Alignof(weft_ints), parse_ints_item},
-    {WEFT_VT_LIST_TENSOR, sizeof(weft_tensor *), _Alignof(weft_tensor *), parse_tensor_item},
-};
-
-static const list_type *list_type_of(weft_attr_type type) {
-  for (size_t i = 0; i < WEFT_COUNT(list_types); i++) {
-    if (list_types[i].type == type)
-      return &list_types[i];
-  }
-  return NULL;
-}
-
-static weft_status parse_list(reader *r, const list_type *type, void **out, size_t *out_n) {
-  const size_t item_bytes = type->item_bytes;
-  WEFT_VEC(uint8_t) v = {0};  // n and cap count items
-  const weft_allocator alloc = passing(r);
+static weft_status parse_items(reader *r, const weft__list_type *type, const weft_allocator *alloc,
+                               item_vec *v) {
   char close;
   WEFT_TRY(open_list(r, &close));
-  weft_status st = WEFT_OK;
-  if (!weft__scan_char(&r->s, close)) {
-    do {
-      union {
-        int64_t i;
-        float f;
-        bool b;
-        weft_str s;
-        weft_ints l;
-        const weft_tensor *t;
-      } item;
-      st = type->parse(r, &item);
-      if (!st && v.n == v.cap && !weft__vec_grow(&alloc, (void **)&v.v, &v.cap, v.n, item_bytes))
-        st = attr_text_no_memory(r);
-      if (!st)
-        memcpy(v.v + v.n++ * item_bytes, &item, item_bytes);
-    } while (!st && weft__scan_char(&r->s, ','));
-    if (!st && !weft__scan_char(&r->s, close))
-      st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ',' or '%c'", close);
+  if (weft__scan_char(&r->s, close))
+    return WEFT_OK;
+  do {
+    weft_attr item = {.type = type->item};
+    WEFT_TRY(parse_value(r, &item));
+    if (v->n == v->cap && !weft__vec_grow(alloc, (void **)&v->v, &v->cap, v->n, type->item_bytes))
+      return attr_text_no_memory(r);
+    type->set(v->v, v->n++, &item);
+  } while (weft__scan_char(&r->s, ','));
+  if (!weft__scan_char(&r->s, close))
+    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "expected ',' or '%c'", close);
+  return WEFT_OK;
+}
+
+static weft_status keep_items(reader *r, const weft__list_type *type, const item_vec *v, weft_attr *out) {
+  void *to = weft__arena_array(r->arena, v->n, type->item_bytes, type->align);
+  if (!to)
+    return attr_text_no_memory(r);
+  if (v->n)
+    memcpy(to, v->v, v->n * type->item_bytes);
+  out->u.ints = to;  // all lists are pointers there
+  out->n = v->n;
+  return WEFT_OK;
+}
+
+static weft_status parse_list(reader *r, weft_attr *out) {
+  const weft__list_type *type = weft__list_type_of(out->type);
+  if (!type) {
+    return weft__scan_fail(&r->s, WEFT_E_UNSUPPORTED, "values of type %s (VT: %d) cannot be read",
+                           weft_attr_type_name(out->type), out->type);
   }
-  if (!st) {
-    *out = weft__arena_array(r->arena, v.n, item_bytes, type->align);
-    *out_n = v.n;
-    if (!*out)
-      st = attr_text_no_memory(r);
-    else if (v.n)
-      memcpy(*out, v.v, v.n * item_bytes);
-  }
-  weft__free(&alloc, v.v, v.cap * item_bytes, 16);
+  const weft_allocator alloc = passing(r);
+  item_vec v = {0};
+  weft_status st = parse_items(r, type, &alloc, &v);
+  if (!st)
+    st = keep_items(r, type, &v, out);
+  weft__free(&alloc, v.v, v.cap * type->item_bytes, 16);
   return st;
 }
 
-static weft_status parse_ints(reader *r, weft_ints *out) {
-  void *v;
-  WEFT_TRY(parse_list(r, list_type_of(WEFT_VT_LIST_INT), &v, &out->n));
-  out->v = v;
+static weft_status parse_text(reader *r, weft_attr *out) {
+  weft_str s;
+  WEFT_TRY(parse_string(r, &s));
+  out->u.s = s.text;
+  out->n = s.bytes;
   return WEFT_OK;
 }
 
-static weft_status parse_list_attr(reader *r, weft_attr *a) {
-  void *v = NULL;
-  const list_type *type = list_type_of(a->type);
-  if (!type) {
-    return weft__scan_fail(&r->s, WEFT_E_UNSUPPORTED, "values of type %s (VT: %d) cannot be read",
-                           weft_attr_type_name(a->type), a->type);
+// A value of out->type.
+static weft_status parse_value(reader *r, weft_attr *out) {
+  switch (out->type) {
+    case WEFT_VT_INT:
+      return parse_int(r, &out->u.i);
+    case WEFT_VT_TYPE:
+      return parse_dtype(r, &out->u.i);
+    case WEFT_VT_FLOAT:
+      return parse_float(r, &out->u.f);
+    case WEFT_VT_BOOL:
+      return parse_bool(r, &out->u.b);
+    case WEFT_VT_TENSOR:
+      return parse_tensor(r, &out->u.tensor);
+    case WEFT_VT_STRING:
+    case WEFT_VT_BYTES:
+      return parse_text(r, out);
+    default:
+      return parse_list(r, out);
   }
-  WEFT_TRY(parse_list(r, type, &v, &a->n));
-  memcpy(&a->u, &v, sizeof v);  // each list is a pointer to its elements
-  return WEFT_OK;
 }
 
 weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes, weft_arena *arena,
@@ -273,34 +246,7 @@ weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes,
   WEFT_NEED(d, out);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "attribute value", .d = d}, .arena = arena};
   weft_attr a = {.type = type};
-  weft_str s = {0};
-  weft_status st;
-  switch (type) {
-    case WEFT_VT_INT:
-      st = parse_int(&r, &a.u.i);
-      break;
-    case WEFT_VT_TYPE:
-      st = parse_dtype(&r, &a.u.i);
-      break;
-    case WEFT_VT_FLOAT:
-      st = parse_float(&r, &a.u.f);
-      break;
-    case WEFT_VT_BOOL:
-      st = parse_bool(&r, &a.u.b);
-      break;
-    case WEFT_VT_TENSOR:
-      st = parse_tensor(&r, &a.u.tensor);
-      break;
-    case WEFT_VT_STRING:
-    case WEFT_VT_BYTES:
-      st = parse_string(&r, &s);
-      a.u.s = s.text;
-      a.n = s.bytes;
-      break;
-    default:
-      st = parse_list_attr(&r, &a);
-      break;
-  }
+  weft_status st = parse_value(&r, &a);
   if (st) {
     weft_note(d, "in a value of type %s", weft_attr_type_name(type));
     return st;
@@ -317,42 +263,23 @@ static weft_status print_int(weft_write_fn write, void *ctx, int64_t v) {
   return weft__writef(write, ctx, "%lld", (long long)v);
 }
 
-static weft_status print_ints(const weft_ints *l, weft_write_fn write, void *ctx) {
-  WEFT_TRY(weft__write_text(write, ctx, "["));
-  for (size_t i = 0; i < l->n; i++) {
-    if (i)
-      WEFT_TRY(weft__write_text(write, ctx, ","));
-    WEFT_TRY(print_int(write, ctx, l->v[i]));
-  }
-  return weft__write_text(write, ctx, "]");
-}
-
 static weft_status print_dtype(weft_write_fn write, void *ctx, int64_t v) {
   if (!weft_dtype_known(v))
     return WEFT_E_DTYPE;
   return weft__write_text(write, ctx, weft_dtype_name((weft_dtype)v));
 }
 
-static weft_status print_item(const weft_attr *a, size_t i, weft_write_fn write, void *ctx) {
-  char buf[32];
-  switch (a->type) {
-    case WEFT_VT_LIST_INT:
-      return print_int(write, ctx, a->u.ints[i]);
-    case WEFT_VT_LIST_TYPE:
-      return print_dtype(write, ctx, a->u.ints[i]);
-    case WEFT_VT_LIST_FLOAT:
-      return weft__write_text(write, ctx, weft__float_text(a->u.floats[i], buf));
-    case WEFT_VT_LIST_BOOL:
-      return weft__write_text(write, ctx, a->u.bools[i] ? "true" : "false");
-    case WEFT_VT_LIST_STRING:
-      return weft__write_quoted(write, ctx, a->u.strs[i].text, a->u.strs[i].bytes);
-    case WEFT_VT_LIST_LIST_INT:
-      return print_ints(&a->u.int_lists[i], write, ctx);
-    case WEFT_VT_LIST_TENSOR:
-      return weft_tensor_print(a->u.tensors[i], 0, write, ctx);
-    default:
+static weft_status print_items(const weft_attr *a, weft_write_fn write, void *ctx) {
+  WEFT_TRY(weft__write_text(write, ctx, "["));
+  for (size_t i = 0; i < a->n; i++) {
+    const weft_attr item = weft__attr_item(a, i);
+    if (item.type == WEFT_VT_NONE)
       return WEFT_E_UNSUPPORTED;
+    if (i)
+      WEFT_TRY(weft__write_text(write, ctx, ","));
+    WEFT_TRY(weft_attr_print(&item, write, ctx));
   }
+  return weft__write_text(write, ctx, "]");
 }
 
 weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx) {
@@ -376,14 +303,7 @@ weft_status weft_attr_print(const weft_attr *a, weft_write_fn write, void *ctx) 
     case WEFT_VT_TENSOR:
       return weft_tensor_print(a->u.tensor, 0, write, ctx);
     default:
-      break;
+      return print_items(a, write, ctx);
   }
-  WEFT_TRY(weft__write_text(write, ctx, "["));
-  for (size_t i = 0; i < a->n; i++) {
-    if (i)
-      WEFT_TRY(weft__write_text(write, ctx, ","));
-    WEFT_TRY(print_item(a, i, write, ctx));
-  }
-  return weft__write_text(write, ctx, "]");
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -72,29 +72,19 @@ const char *project_format_c(weft_format f, char *buf, size_t cap) {
 }
 
 const char *project_sample(weft_attr_type t) {
-  switch (t) {
-    case WEFT_VT_BOOL:
-      return "false";
-    case WEFT_VT_STRING:
-      return "\"\"";
-    case WEFT_VT_TYPE:
-      return "f32";
-    case WEFT_VT_TENSOR:
-      return "f32[1]{0}";
-    case WEFT_VT_LIST_INT:
-    case WEFT_VT_LIST_FLOAT:
-      return "[0]";
-    case WEFT_VT_LIST_BOOL:
-      return "[false]";
-    case WEFT_VT_LIST_STRING:
-      return "[\"\"]";
-    case WEFT_VT_LIST_TYPE:
-      return "[f32]";
-    case WEFT_VT_LIST_LIST_INT:
-      return "[[0]]";
-    default:
-      return "0";
+  static const struct {
+    weft_attr_type type;
+    const char *text;
+  } samples[] = {{WEFT_VT_BOOL, "false"},        {WEFT_VT_STRING, "\"\""},
+                 {WEFT_VT_TYPE, "f32"},          {WEFT_VT_TENSOR, "f32[1]{0}"},
+                 {WEFT_VT_LIST_INT, "[0]"},      {WEFT_VT_LIST_FLOAT, "[0]"},
+                 {WEFT_VT_LIST_BOOL, "[false]"}, {WEFT_VT_LIST_STRING, "[\"\"]"},
+                 {WEFT_VT_LIST_TYPE, "[f32]"},   {WEFT_VT_LIST_LIST_INT, "[[0]]"}};
+  for (size_t i = 0; i < WEFT_COUNT(samples); i++) {
+    if (samples[i].type == t)
+      return samples[i].text;
   }
+  return "0";
 }
 
 // The dtype function runs first.

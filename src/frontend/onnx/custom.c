@@ -61,27 +61,24 @@ static weft_status custom_tensor(onnx_op *o, const onnx_attr *a, weft_attr *out)
 
 // What ONNX stores for each type that an operator may declare.
 static int custom_kind(weft_attr_type type) {
-  switch (type) {
-    case WEFT_VT_INT:
-    case WEFT_VT_BOOL:
-    case WEFT_VT_TYPE:
-      return ONNX_ATTR_INT;
-    case WEFT_VT_FLOAT:
-      return ONNX_ATTR_FLOAT;
-    case WEFT_VT_STRING:
-      return ONNX_ATTR_STRING;
-    case WEFT_VT_LIST_INT:
-    case WEFT_VT_LIST_BOOL:
-      return ONNX_ATTR_INTS;
-    case WEFT_VT_LIST_FLOAT:
-      return ONNX_ATTR_FLOATS;
-    case WEFT_VT_LIST_STRING:
-      return ONNX_ATTR_STRINGS;
-    case WEFT_VT_TENSOR:
-      return ONNX_ATTR_TENSOR;
-    default:
-      return ONNX_ATTR_UNDEFINED;
+  static const struct {
+    weft_attr_type type;
+    int stored;
+  } kinds[] = {{WEFT_VT_INT, ONNX_ATTR_INT},
+               {WEFT_VT_BOOL, ONNX_ATTR_INT},
+               {WEFT_VT_TYPE, ONNX_ATTR_INT},
+               {WEFT_VT_FLOAT, ONNX_ATTR_FLOAT},
+               {WEFT_VT_STRING, ONNX_ATTR_STRING},
+               {WEFT_VT_LIST_INT, ONNX_ATTR_INTS},
+               {WEFT_VT_LIST_BOOL, ONNX_ATTR_INTS},
+               {WEFT_VT_LIST_FLOAT, ONNX_ATTR_FLOATS},
+               {WEFT_VT_LIST_STRING, ONNX_ATTR_STRINGS},
+               {WEFT_VT_TENSOR, ONNX_ATTR_TENSOR}};
+  for (size_t i = 0; i < WEFT_COUNT(kinds); i++) {
+    if (kinds[i].type == type)
+      return kinds[i].stored;
   }
+  return ONNX_ATTR_UNDEFINED;
 }
 
 static weft_status custom_value(onnx_op *o, const onnx_attr *a, weft_attr_type type, weft_attr *out) {
