@@ -165,30 +165,32 @@ static weft_status call_tiling(weft_env *e, const tile_args *c, tile_node *n, co
   return print_tiling(&t, &said, d);
 }
 
-static weft_status tile(weft_env *e, tile_args *c, weft_diag *d) {
+// What a tiling is asked with.
+typedef struct tile_parts {
+  weft_attr_pool *pool;
+  weft_graph *g;
+  tile_node *n;
+} tile_parts;
+
+static weft_status tile_with(weft_env *e, tile_args *c, tile_parts *parts, weft_diag *d) {
   const weft_proto *p;
-  weft_attr_pool *pool = NULL;
-  weft_graph *g = NULL;
-  weft_node *node = NULL;
-  tile_node *n = calloc(1, sizeof *n);
-  weft_status s = n ? weft_get(e, c->name, &p, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  if (!s)
-    s = weft_attr_pool_create(weft_env_allocator(e), &pool);
-  if (!s)
-    s = op_attrs_read(c->text, c->n_attrs, p, pool, c->attrs, d);
-  if (!s)
-    s = op_inputs_read(&c->inputs, p, c->input, c->n_input, d);
-  if (!s)
-    s = weft_graph_create(e, "tile", &g, d);
-  if (!s)
-    s = add_operator(g, c, &node, d);
-  if (!s)
-    s = describe_node(n, node, d);
-  if (!s)
-    s = call_tiling(e, c, n, node, d);
-  weft_graph_destroy(g);
-  weft_attr_pool_destroy(pool);
-  free(n);
+  weft_node *node;
+  WEFT_TRY(weft_get(e, c->name, &p, d));
+  WEFT_TRY(weft_attr_pool_create(weft_env_allocator(e), &parts->pool));
+  WEFT_TRY(op_attrs_read(c->text, c->n_attrs, p, parts->pool, c->attrs, d));
+  WEFT_TRY(op_inputs_read(&c->inputs, p, c->input, c->n_input, d));
+  WEFT_TRY(weft_graph_create(e, "tile", &parts->g, d));
+  WEFT_TRY(add_operator(parts->g, c, &node, d));
+  WEFT_TRY(describe_node(parts->n, node, d));
+  return call_tiling(e, c, parts->n, node, d);
+}
+
+static weft_status tile(weft_env *e, tile_args *c, weft_diag *d) {
+  tile_parts parts = {.n = calloc(1, sizeof *parts.n)};
+  weft_status s = parts.n ? tile_with(e, c, &parts, d) : weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  weft_graph_destroy(parts.g);
+  weft_attr_pool_destroy(parts.pool);
+  free(parts.n);
   return s;
 }
 

@@ -324,17 +324,20 @@ static weft_status look_at_outputs(bisect *b, weft_tensor *const *out, size_t n)
   return WEFT_OK;
 }
 
+static weft_status run_and_look(bisect *b, weft_exec *x, weft_tensor *out, weft_tensor **list, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    list[i] = &out[i];
+  WEFT_TRY(weft_exec_run(x, b->in, b->n_in, list, n, b->d));
+  return look_at_outputs(b, list, n);
+}
+
 static weft_status run_program(bisect *b, weft_program *p, weft_exec *x) {
   size_t n = weft_program_n_outputs(p);
   weft_tensor *out = tensors(b, n);
   weft_tensor **list = weft__alloc(&b->alloc, (n + 1) * sizeof *list, 16);
   weft_status s = out && list ? WEFT_OK : weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; !s && i < n; i++)
-    list[i] = &out[i];
   if (!s)
-    s = weft_exec_run(x, b->in, b->n_in, list, n, b->d);
-  if (!s)
-    s = look_at_outputs(b, list, n);
+    s = run_and_look(b, x, out, list, n);
   if (b->r->differs)
     find_kernel(b, x);
   weft__free(&b->alloc, list, (n + 1) * sizeof *list, 16);

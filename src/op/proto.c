@@ -367,6 +367,22 @@ static const weft_op *copy_op(weft_arena *a, const weft_op *op) {
   return copy;
 }
 
+// The prototype from its descriptor, which it checks on the way.
+static weft_status fill(make *m) {
+  int16_t *in_symbol;
+  int16_t *out_symbol;
+  WEFT_TRY(copy_lists(m));
+  WEFT_TRY(check_symbols(m));
+  WEFT_TRY(check_ports(m, m->p->in, m->p->n_in, "input", &in_symbol));
+  WEFT_TRY(check_ports(m, m->p->out, m->p->n_out, "output", &out_symbol));
+  m->p->in_symbol = in_symbol;
+  m->p->out_symbol = out_symbol;
+  WEFT_TRY(check_follow(m));
+  WEFT_TRY(read_defaults(m));
+  WEFT_TRY(check_references(m));
+  return completeness(m);
+}
+
 weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const char *origin, weft_proto **out,
                              weft_diag *d) {
   if (!op || op->size < offsetof(weft_op, infer) || !op->name || !*op->name)
@@ -386,25 +402,7 @@ weft_status weft__proto_make(weft_env *e, const weft_op *op, int source, const c
   m.p->source = source;
   m.p->origin = origin;
   m.p->data_format_slot = -1;
-  int16_t *in_symbol = NULL;
-  int16_t *out_symbol = NULL;
-  weft_status s = copy_lists(&m);
-  if (!s)
-    s = check_symbols(&m);
-  if (!s)
-    s = check_ports(&m, m.p->in, m.p->n_in, "input", &in_symbol);
-  if (!s)
-    s = check_ports(&m, m.p->out, m.p->n_out, "output", &out_symbol);
-  m.p->in_symbol = in_symbol;
-  m.p->out_symbol = out_symbol;
-  if (!s)
-    s = check_follow(&m);
-  if (!s)
-    s = read_defaults(&m);
-  if (!s)
-    s = check_references(&m);
-  if (!s)
-    s = completeness(&m);
+  weft_status s = fill(&m);
   if (s) {
     weft_note(d, "while registering operator '%s'", op->name);
     return s;

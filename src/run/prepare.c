@@ -154,22 +154,29 @@ static weft_status largest(const weft_exec *x, uint32_t i, weft_tensor_desc *des
   return WEFT_OK;
 }
 
+static weft_status largest_inputs(const weft_exec *x, weft_tensor_desc *in, weft_diag *d) {
+  for (uint32_t i = 0; i < x->fn->n_in; i++)
+    WEFT_TRY(largest(x, i, &in[i], d));
+  return WEFT_OK;
+}
+
+static weft_status largest_headers(weft_exec *x, weft_tensor_desc *in, weft_diag *d) {
+  WEFT_TRY(largest_inputs(x, in, d));
+  x->hot = NULL;
+  return headers(x, in, d);
+}
+
 weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag *d) {
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
   WEFT_TRY(weft__allocated(in, d));
-  weft_status s = WEFT_OK;
-  for (uint32_t i = 0; !s && i < x->fn->n_in; i++)
-    s = largest(x, i, &in[i], d);
-  x->hot = NULL;
-  if (!s)
-    s = headers(x, in, d);
+  weft_status s = largest_headers(x, in, d);
   weft__free(a, in, bytes, 16);
+  WEFT_TRY(s);
   weft_diag_clear(&x->diag);
   weft__seg *first = NULL;
-  if (!s)
-    s = weft__seg_of_inputs(x, &first);
+  s = weft__seg_of_inputs(x, &first);
   if (s)
     return weft_fail(d, s, "%s", x->diag.text);
   x->hot = first;
@@ -179,22 +186,22 @@ weft_status weft__largest_of_body(weft_exec *x, weft_memory_plan *out, weft_diag
   return WEFT_OK;
 }
 
+static weft_status prepare_largest(weft_exec *x, weft_tensor_desc *in, weft_memory_plan *out, weft_diag *d) {
+  weft_memory_plan whole = {.size = sizeof whole};
+  WEFT_TRY(largest_inputs(x, in, d));
+  WEFT_TRY(weft_exec_prepare(x, in, x->fn->n_in, &whole, d));
+  weft__plan_to_the_end(x, &whole);
+  WEFT_SIZED_OUT(out, &whole, open_value);
+  return WEFT_OK;
+}
+
 weft_status weft_exec_prepare_largest(weft_exec *x, weft_memory_plan *out, weft_diag *d) {
   WEFT_NEED(d, x);
   const weft_allocator *a = &x->cache->counted;
   size_t bytes = ((size_t)x->fn->n_in + 1) * sizeof(weft_tensor_desc);
   weft_tensor_desc *in = weft__alloc(a, bytes, 16);
   WEFT_TRY(weft__allocated(in, d));
-  weft_status s = WEFT_OK;
-  for (uint32_t i = 0; !s && i < x->fn->n_in; i++)
-    s = largest(x, i, &in[i], d);
-  weft_memory_plan whole = {.size = sizeof whole};
-  if (!s)
-    s = weft_exec_prepare(x, in, x->fn->n_in, &whole, d);
-  if (!s)
-    weft__plan_to_the_end(x, &whole);
-  if (!s)
-    WEFT_SIZED_OUT(out, &whole, open_value);
+  weft_status s = prepare_largest(x, in, out, d);
   weft__free(a, in, bytes, 16);
   return weft__told(s, d);
 }

@@ -258,6 +258,11 @@ static weft_status check_crc(const entry *e, const uint8_t *data, weft_diag *d) 
   return crc == e->crc ? WEFT_OK : weft_fail(d, WEFT_E_CORRUPT, "checksum %08x, expected %08x", crc, e->crc);
 }
 
+static weft_status npz_read(const entry *e, const uint8_t *data, weft_tensor *t, weft_diag *d) {
+  WEFT_TRY(check_crc(e, data, d));
+  return weft_npy_read(data, (size_t)e->bytes, t, d);
+}
+
 static weft_status npz_unpack(const weft_npz *z, const entry *e, const uint8_t *packed, weft_tensor *t,
                               weft_diag *d) {
   if (e->bytes / WEFT__INFLATE_RATIO > e->packed_bytes) {
@@ -274,9 +279,7 @@ static weft_status npz_unpack(const weft_npz *z, const entry *e, const uint8_t *
     return weft_fail(d, WEFT_E_NOMEM, "no memory for %zu bytes", bytes);
   weft_status s = weft__inflate(&z->plugins, (weft_bytes){packed, (size_t)e->packed_bytes}, data, bytes, d);
   if (!s)
-    s = check_crc(e, data, d);
-  if (!s)
-    s = weft_npy_read(data, bytes, t, d);
+    s = npz_read(e, data, t, d);
   weft__free(&z->alloc, data, bytes, 64);
   return s;
 }
@@ -306,29 +309,28 @@ static weft_status charge(const weft_npz *z, const entry *e, weft_diag *d) {
   return WEFT_OK;
 }
 
+static weft_status npz_take(const weft_npz *z, const entry *e, weft_tensor *t, weft_diag *d) {
+  const uint8_t *data;
+  WEFT_TRY(charge(z, e, d));
+  WEFT_TRY(entry_data(z, e, &data, d));
+  if (e->method == DEFLATED)
+    return npz_unpack(z, e, data, t, d);
+  if (e->method != STORED) {
+    return weft_fail(d, WEFT_E_UNSUPPORTED, "packed by method %u, expected 0 (stored) or 8 (deflated)",
+                     e->method);
+  }
+  if (e->packed_bytes != e->bytes)
+    return weft_fail(d, WEFT_E_CORRUPT, "its two sizes differ, but it is not packed");
+  return npz_read(e, data, t, d);
+}
+
 weft_status weft_npz_get(const weft_npz *z, size_t i, weft_tensor *t, weft_diag *d) {
   WEFT_NEED(d, z);
   WEFT_NEED(d, t);
   if (i >= z->n)
     return weft_fail(d, WEFT_E_RANGE, ".npz: entry %zu, the archive has %zu", i, z->n);
   const entry *e = &z->entries[i];
-  const uint8_t *data;
-  weft_status s = charge(z, e, d);
-  if (!s)
-    s = entry_data(z, e, &data, d);
-  if (!s && e->method == DEFLATED) {
-    s = npz_unpack(z, e, data, t, d);
-  } else if (!s && e->method == STORED) {
-    if (e->packed_bytes != e->bytes)
-      s = weft_fail(d, WEFT_E_CORRUPT, "its two sizes differ, but it is not packed");
-    if (!s)
-      s = check_crc(e, data, d);
-    if (!s)
-      s = weft_npy_read(data, (size_t)e->bytes, t, d);
-  } else if (!s) {
-    s = weft_fail(d, WEFT_E_UNSUPPORTED, "packed by method %u, expected 0 (stored) or 8 (deflated)",
-                  e->method);
-  }
+  weft_status s = npz_take(z, e, t, d);
   if (s)
     weft_note(d, "in entry '%s' of the .npz file", e->name);
   return s;

@@ -21,6 +21,15 @@ static weft_status add_free(onnx_import *m, const weft_map *defined, onnx_str s,
   return WEFT_OK;
 }
 
+// What the sub-graphs of a node read and do not define is free here, unless it is defined here.
+static weft_status add_free_of(onnx_import *m, const onnx_graph *inner_graph, const weft_map *defined,
+                               names *out, names *inner, int depth) {
+  WEFT_TRY(free_of(m, inner_graph, inner, depth));
+  for (size_t k = 0; k < inner->list.n; k++)
+    WEFT_TRY(add_free(m, defined, inner->list.v[k], out));
+  return WEFT_OK;
+}
+
 static weft_status define(onnx_import *m, weft_map *defined, onnx_str s) {
   static const char yes = 1;
   if (s.bytes && weft__map_set(defined, s.text, s.bytes, (void *)(uintptr_t)&yes))
@@ -37,9 +46,7 @@ static weft_status free_of_node(onnx_import *m, const onnx_node *n, weft_map *de
       continue;
     names inner = {0};
     weft__map_init(&inner.map, &m->env->alloc);
-    weft_status s = free_of(m, n->attributes.v[i].g, &inner, depth + 1);
-    for (size_t k = 0; !s && k < inner.list.n; k++)
-      s = add_free(m, defined, inner.list.v[k], out);
+    weft_status s = add_free_of(m, n->attributes.v[i].g, defined, out, &inner, depth + 1);
     weft__map_deinit(&inner.map);
     WEFT_VEC_FREE(&m->env->alloc, inner.list);
     WEFT_TRY(s);
@@ -53,44 +60,60 @@ static weft_status define_outputs(onnx_import *m, const onnx_node *n, weft_map *
   return WEFT_OK;
 }
 
+static weft_status define_all(onnx_import *m, const onnx_graph *g, weft_map *defined) {
+  for (size_t i = 0; i < g->inputs.n; i++)
+    WEFT_TRY(define(m, defined, g->inputs.v[i].name));
+  for (size_t i = 0; i < g->initializers.n; i++)
+    WEFT_TRY(define(m, defined, g->initializers.v[i].name));
+  for (size_t i = 0; i < g->sparse_initializers.n; i++) {
+    if (g->sparse_initializers.v[i].values)
+      WEFT_TRY(define(m, defined, g->sparse_initializers.v[i].values->name));
+  }
+  for (size_t i = 0; i < g->nodes.n; i++)
+    WEFT_TRY(define_outputs(m, &g->nodes.v[i], defined));
+  return WEFT_OK;
+}
+
+static weft_status free_of_all(onnx_import *m, const onnx_graph *g, weft_map *defined, names *out,
+                               int depth) {
+  WEFT_TRY(define_all(m, g, defined));
+  for (size_t i = 0; i < g->nodes.n; i++)
+    WEFT_TRY(free_of_node(m, &g->nodes.v[i], defined, out, depth));
+  for (size_t i = 0; i < g->outputs.n; i++)
+    WEFT_TRY(add_free(m, defined, g->outputs.v[i].name, out));
+  return WEFT_OK;
+}
+
 // The names that a graph reads and does not define, in whatever order its nodes stand.
 static weft_status free_of(onnx_import *m, const onnx_graph *g, names *out, int depth) {
   if (depth > ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(m->d, WEFT_E_LIMIT, "sub-graphs nested deeper than %d", ONNX_MAX_GRAPH_DEPTH);
   weft_map defined;
   weft__map_init(&defined, &m->env->alloc);
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < g->inputs.n; i++)
-    s = define(m, &defined, g->inputs.v[i].name);
-  for (size_t i = 0; !s && i < g->initializers.n; i++)
-    s = define(m, &defined, g->initializers.v[i].name);
-  for (size_t i = 0; !s && i < g->sparse_initializers.n; i++) {
-    if (g->sparse_initializers.v[i].values)
-      s = define(m, &defined, g->sparse_initializers.v[i].values->name);
-  }
-  for (size_t i = 0; !s && i < g->nodes.n; i++)
-    s = define_outputs(m, &g->nodes.v[i], &defined);
-  for (size_t i = 0; !s && i < g->nodes.n; i++)
-    s = free_of_node(m, &g->nodes.v[i], &defined, out, depth);
-  for (size_t i = 0; !s && i < g->outputs.n; i++)
-    s = add_free(m, &defined, g->outputs.v[i].name, out);
+  weft_status s = free_of_all(m, g, &defined, out, depth);
   weft__map_deinit(&defined);
   return s;
+}
+
+static weft_status free_of_each(onnx_import *m, const onnx_graph *const *graphs, size_t n, names *all,
+                                onnx_str **out) {
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(free_of(m, graphs[i], all, (int)m->depth));
+  if (!all->list.n)
+    return WEFT_OK;
+  *out = WEFT_NEW_N(m->arena, onnx_str, all->list.n);
+  WEFT_TRY(weft__allocated(*out, m->d));
+  memcpy(*out, all->list.v, all->list.n * sizeof **out);
+  return WEFT_OK;
 }
 
 weft_status onnx_free_names(onnx_import *m, const onnx_graph *const *graphs, size_t n, onnx_str **out,
                             size_t *out_n) {
   names all = {0};
   weft__map_init(&all.map, &m->env->alloc);
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < n; i++)
-    s = free_of(m, graphs[i], &all, (int)m->depth);
   *out = NULL;
+  weft_status s = free_of_each(m, graphs, n, &all, out);
   *out_n = all.list.n;
-  if (!s && all.list.n && !(*out = WEFT_NEW_N(m->arena, onnx_str, all.list.n)))
-    s = weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  if (!s && all.list.n)
-    memcpy(*out, all.list.v, all.list.n * sizeof **out);
   weft__map_deinit(&all.map);
   WEFT_VEC_FREE(&m->env->alloc, all.list);
   return s;
@@ -179,12 +202,48 @@ static weft_status rebind(onnx_import *m, onnx_str name, weft_value *v, uint64_t
   return WEFT_OK;
 }
 
-weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
-  onnx_import *m = o->m;
+// "outer/name/": what stands before the names of what a node is written out as. NULL: out of memory.
+static const char *scope_prefix(const onnx_import *m, const onnx_node *n) {
   char prefix[300];
-  const onnx_str given = o->n->name.bytes ? o->n->name : o->n->outputs.n ? o->n->outputs.v[0] : o->n->op_type;
+  const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
   snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
            onnx_str_text(given));
+  return weft__arena_strdup(m->arena, prefix, strlen(prefix));
+}
+
+// The outer values that a branch reads, under their names.
+static weft_status inline_inputs(onnx_op *o, onnx_import *in, const onnx_str *read, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    weft_value *v = onnx_value_of(o->m, read[i]);
+    if (!v) {
+      return onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
+                       (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
+    }
+    WEFT_TRY(onnx_bind(in, read[i], v, in->graph->offset));
+  }
+  return WEFT_OK;
+}
+
+static weft_status inline_outputs(onnx_op *o, onnx_import *in) {
+  for (size_t i = 0; i < o->n->outputs.n; i++) {
+    weft_value *v = onnx_value_of(in, in->graph->outputs.v[i].name);
+    if (!v)
+      return onnx_fail(o, WEFT_E_NOT_FOUND, "output %zu of its branch is not produced by any node", i);
+    if (o->n->outputs.v[i].bytes)
+      WEFT_TRY(rebind(o->m, o->n->outputs.v[i], v, o->n->offset));
+  }
+  return WEFT_OK;
+}
+
+static weft_status inline_fill(onnx_op *o, onnx_import *in, const onnx_str *read, size_t n) {
+  WEFT_TRY(inline_inputs(o, in, read, n));
+  WEFT_TRY(onnx_scope_values(in));
+  WEFT_TRY(onnx_scope_nodes(in, in->graph->nodes.v, in->graph->nodes.n));
+  return inline_outputs(o, in);
+}
+
+weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
+  onnx_import *m = o->m;
   onnx_import in = onnx_scope_inside(m);
   in.graph = body;
   onnx_str *read;
@@ -194,26 +253,11 @@ weft_status onnx_inline(onnx_op *o, const onnx_graph *body) {
                      (size_t)body->inputs.n, (size_t)body->outputs.n, (size_t)o->n->outputs.n);
   }
   WEFT_TRY(onnx_free_names(m, &body, 1, &read, &n));
-  in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
+  in.prefix = scope_prefix(m, o->n);
   WEFT_TRY(weft__allocated(in.prefix, o->m->d));
   weft_status s = onnx_scope_begin(&in, m, m->g);
-  for (size_t i = 0; !s && i < n; i++) {
-    weft_value *v = onnx_value_of(m, read[i]);
-    s = v ? onnx_bind(&in, read[i], v, body->offset)
-          : onnx_fail(o, WEFT_E_NOT_FOUND, "its branch reads '%.*s', which is not known",
-                      (int)WEFT_MIN(read[i].bytes, 200), read[i].text);
-  }
   if (!s)
-    s = onnx_scope_values(&in);
-  if (!s)
-    s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
-  for (size_t i = 0; !s && i < o->n->outputs.n; i++) {
-    weft_value *v = onnx_value_of(&in, body->outputs.v[i].name);
-    if (!v)
-      s = onnx_fail(o, WEFT_E_NOT_FOUND, "output %zu of its branch is not produced by any node", i);
-    else if (o->n->outputs.v[i].bytes)
-      s = rebind(m, o->n->outputs.v[i], v, o->n->offset);
-  }
+    s = inline_fill(o, &in, read, n);
   onnx_scope_end(&in);
   return s;
 }
@@ -258,49 +302,61 @@ static weft_status fits_function(const onnx_import *m, const onnx_node *n, const
   return WEFT_OK;
 }
 
-weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f) {
+// Counts the call and what it writes: one may stand for any number of others.
+static weft_status count_call(onnx_import *m, const onnx_function *f) {
   if (m->depth >= ONNX_MAX_GRAPH_DEPTH)
     return weft_fail(m->d, WEFT_E_LIMIT, "functions call each other more than %d deep", ONNX_MAX_GRAPH_DEPTH);
   onnx_import *main_graph = m;
   while (main_graph->parent)
     main_graph = main_graph->parent;
-  if (++main_graph->n_calls > ONNX_MAX_CALLS)  // a call may stand for any number of others
+  if (++main_graph->n_calls > ONNX_MAX_CALLS)
     return weft_fail(m->d, WEFT_E_LIMIT, "more than %d calls of functions", ONNX_MAX_CALLS);
   main_graph->n_written += f->nodes.n;
   if (main_graph->n_written > ONNX_MAX_WRITTEN) {
     return weft_fail(m->d, WEFT_E_LIMIT, "calls of functions write %llu nodes, more than %d",
                      (unsigned long long)main_graph->n_written, ONNX_MAX_WRITTEN);
   }
-  WEFT_TRY(fits_function(m, n, f));
-  char prefix[300];
-  const onnx_str given = n->name.bytes ? n->name : n->outputs.n ? n->outputs.v[0] : n->op_type;
-  snprintf(prefix, sizeof prefix, "%.100s%.*s/", m->prefix ? m->prefix : "", (int)WEFT_MIN(given.bytes, 100),
-           onnx_str_text(given));
-  onnx_import in = onnx_scope_inside(m);
-  in.function = f;
-  in.call = n;
-  in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
-  for (size_t i = 0; i < f->opset_imports.n; i++) {
-    if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))
-      in.version = WEFT_MIN(f->opset_imports.v[i].version, ONNX_LAST_VERSION);
-  }
-  weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-  for (size_t i = 0; !s && i < n->inputs.n; i++) {
+  return WEFT_OK;
+}
+
+static weft_status function_inputs(onnx_import *m, onnx_import *in, const onnx_node *n,
+                                   const onnx_function *f) {
+  for (size_t i = 0; i < n->inputs.n; i++) {
     onnx_str name = n->inputs.v[i];
     if (!name.bytes)
       continue;
     weft_value *v = onnx_value_of(m, name);
-    s = v ? onnx_bind(&in, f->inputs.v[i], v, n->offset)
-          : weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu is not known", i);
+    if (!v)
+      return weft_fail(m->d, WEFT_E_NOT_FOUND, "input %zu is not known", i);
+    WEFT_TRY(onnx_bind(in, f->inputs.v[i], v, n->offset));
   }
+  return WEFT_OK;
+}
+
+static weft_status function_fill(onnx_import *m, onnx_import *in, const onnx_node *n,
+                                 const onnx_function *f) {
+  WEFT_TRY(function_inputs(m, in, n, f));
+  WEFT_TRY(onnx_name_list(in, &f->outputs, true, NULL));
+  WEFT_TRY(onnx_scope_nodes(in, f->nodes.v, f->nodes.n));
+  return function_outputs(m, in, n, f);
+}
+
+weft_status onnx_call_function(onnx_import *m, const onnx_node *n, const onnx_function *f) {
+  WEFT_TRY(count_call(m, f));
+  WEFT_TRY(fits_function(m, n, f));
+  onnx_import in = onnx_scope_inside(m);
+  in.function = f;
+  in.call = n;
+  in.prefix = scope_prefix(m, n);
+  WEFT_TRY(weft__allocated(in.prefix, m->d));
+  for (size_t i = 0; i < f->opset_imports.n; i++) {
+    if (!f->opset_imports.v[i].domain.bytes || onnx_str_is(f->opset_imports.v[i].domain, "ai.onnx"))
+      in.version = WEFT_MIN(f->opset_imports.v[i].version, ONNX_LAST_VERSION);
+  }
+  weft_status s = onnx_scope_begin(&in, m, m->g);
   if (!s)
-    s = onnx_name_list(&in, &f->outputs, true, NULL);
-  if (!s)
-    s = onnx_scope_nodes(&in, f->nodes.v, f->nodes.n);
-  if (!s)
-    s = function_outputs(m, &in, n, f);
-  if (in.prefix)
-    onnx_scope_end(&in);
+    s = function_fill(m, &in, n, f);
+  onnx_scope_end(&in);
   return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -56,18 +56,20 @@ static void note_floats(const onnx_edit *e) {
     weft__edit_say(e, "note: %zu numbers too small for %s became 0", *p->n_lost, to);
 }
 
+static weft_status apply_step(onnx_edit *e, const chain *c, step_fn fn, weft_text *out) {
+  WEFT_TRY(weft__edit_open(e, c->at));
+  WEFT_TRY(fn(e));
+  WEFT_TRY(weft__edit_write(e, out));
+  note_floats(e);
+  return WEFT_OK;
+}
+
 static weft_status do_step(chain *c, step_fn fn, const char *what, bool last, bool *again) {
   onnx_edit e = convert_begin(c);
   weft_text out;
   weft__text_init(&out, &c->env->alloc);
-  weft_status s = weft__edit_open(&e, c->at);
-  if (!s)
-    s = fn(&e);
   e.set_producer = last && !c->o->keep_metadata;
-  if (!s)
-    s = weft__edit_write(&e, &out);
-  if (!s)
-    note_floats(&e);
+  weft_status s = apply_step(&e, c, fn, &out);
   *again = e.again;
   weft__edit_close(&e);
   if (s) {
@@ -96,20 +98,29 @@ static weft_status count_and_sort(chain *c, weft_convert_summary *sum, bool *inf
   return s;
 }
 
+static weft_status look_into(onnx_edit *e, const chain *c, bool infer, weft_convert_summary *sum) {
+  WEFT_TRY(weft__edit_open(e, c->at));
+  weft_status s = infer ? weft__edit_infer(e, 1024) : WEFT_OK;
+  if (s) {
+    weft_note(c->d, "the converted model cannot be inferred; nothing was written");
+    return s;
+  }
+  convert_count(e, &sum->nodes_after, &sum->initializers_after);
+  return WEFT_OK;
+}
+
+static size_t count_external(const onnx_edit *e) {
+  size_t n = 0;
+  for (size_t i = 0; i < e->n_tensors; i++)
+    n += weft__edit_external(e->tensors[i].t);
+  return n;
+}
+
 // The last edit proves that the result reads.
 static weft_status convert_look(chain *c, bool infer, weft_convert_summary *sum) {
   onnx_edit e = convert_begin(c);
-  weft_status s = weft__edit_open(&e, c->at);
-  if (!s && infer) {
-    s = weft__edit_infer(&e, 1024);
-    if (s)
-      weft_note(c->d, "the converted model cannot be inferred; nothing was written");
-  }
-  if (!s)
-    convert_count(&e, &sum->nodes_after, &sum->initializers_after);
-  size_t external = 0;
-  for (size_t i = 0; !s && infer && i < e.n_tensors; i++)
-    external += weft__edit_external(e.tensors[i].t);
+  weft_status s = look_into(&e, c, infer, sum);
+  size_t external = s || !infer ? 0 : count_external(&e);
   if (external) {
     weft__edit_say(
         &e,
@@ -182,6 +193,36 @@ static weft_status convert_give(const chain *c, weft_write_fn write, void *ctx) 
   return WEFT_OK;
 }
 
+// One step again and again, as long as it makes the model smaller.
+static weft_status do_turns(chain *c, step *at, bool last) {
+  bool again = true;
+  for (int turn = 0; again && turn < MOST_TURNS; turn++) {
+    WEFT_TRY(do_step(c, at->fn, at->what, last, &again));
+    if (at->fn == weft__convert_cut)
+      *at = (step){annotate_outputs, "finding the types of the outputs"};
+  }
+  return WEFT_OK;
+}
+
+static weft_status convert_all(chain *c, weft_write_fn write, void *ctx, weft_convert_summary *sum) {
+  const weft_convert_options *o = c->o;
+  step steps[8];
+  bool infos = false;
+  if (o->path)
+    WEFT_TRY(
+        onnx_files_create(&c->env->alloc, o->path, weft__env_copy_most(c->env), &c->external.files, c->d));
+  WEFT_TRY(count_and_sort(c, sum, &infos));
+  size_t n = convert_plan(o, infos, steps);
+  for (size_t i = 0; i < n; i++)
+    WEFT_TRY(do_turns(c, &steps[i], i + 1 == n));
+  bool only_cut = n == 1 && (o->n_from || o->n_to);  // a part may hold operators that weft does not import
+  WEFT_TRY(convert_look(c, !only_cut && steps[0].fn != convert_nothing, sum));
+  WEFT_TRY(convert_give(c, write, ctx));
+  if (o->report)
+    say_sizes(o, sum);
+  return WEFT_OK;
+}
+
 weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, const char *name,
                               const weft_convert_options *given, weft_write_fn write, void *ctx,
                               weft_diag *d) {
@@ -192,34 +233,11 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
   weft_diag own = {0};
   weft_convert_options o = {0};
   weft_convert_summary sum = {0};
-  step steps[8];
-  bool infos = false;
-  bool again;
-  int turn;
   WEFT_SIZED_IN(&o, given, path);
   chain c = {.env = env, .o = &o, .name = name, .d = d ? d : &own, .at = {data, bytes}};
   WEFT_TRY(check_options(&o, c.d));
   weft__text_init(&c.text, &env->alloc);
-  weft_status s =
-      o.path ? onnx_files_create(&env->alloc, o.path, weft__env_copy_most(env), &c.external.files, c.d)
-             : WEFT_OK;
-  if (!s)
-    s = count_and_sort(&c, &sum, &infos);
-  size_t n = convert_plan(&o, infos, steps);
-  for (size_t i = 0; !s && i < n; i++) {
-    for (again = true, turn = 0; !s && again && turn < MOST_TURNS; turn++) {
-      s = do_step(&c, steps[i].fn, steps[i].what, i + 1 == n, &again);
-      if (steps[i].fn == weft__convert_cut)
-        steps[i] = (step){annotate_outputs, "finding the types of the outputs"};
-    }
-  }
-  bool only_cut = n == 1 && (o.n_from || o.n_to);  // a part may hold operators that weft does not import
-  if (!s)
-    s = convert_look(&c, !only_cut && steps[0].fn != convert_nothing, &sum);
-  if (!s)
-    s = convert_give(&c, write, ctx);
-  if (!s && o.report)
-    say_sizes(&o, &sum);
+  weft_status s = convert_all(&c, write, ctx, &sum);
   weft__text_deinit(&c.text);
   onnx_files_destroy(c.external.files);
   if (!s && o.summary)
