@@ -1,6 +1,7 @@
 // emit.c - short forms for operator functions that make several primitives. They return values instead of
-// statuses: a failure is kept in o->failed, every later step is skipped and gives NULL, and onnx_result
-// reports it at the end.
+// statuses: a failure is kept in o->failed, every later step gives the same failure and does nothing
+// (onnx_fail, attributes, constants and primitives see to that), values are NULL, and onnx_result reports it
+// at the end.
 #include "frontend/onnx/map.h"
 
 static weft_value *emit_fail(onnx_op *o, weft_status s) {
@@ -10,33 +11,28 @@ static weft_value *emit_fail(onnx_op *o, weft_status s) {
 
 weft_value *onnx_arg(onnx_op *o, size_t i) {
   weft_value *v = NULL;
-  if (!o->failed)
-    o->failed = onnx_need(o, i, &v);
+  o->failed = onnx_need(o, i, &v);
   return v;
 }
 
 int64_t onnx_int(onnx_op *o, const char *name, int64_t dflt) {
   int64_t v = dflt;
-  if (!o->failed)
-    o->failed = onnx_int_attr(o, name, dflt, &v);
+  o->failed = onnx_int_attr(o, name, dflt, &v);
   return v;
 }
 float onnx_float(onnx_op *o, const char *name, float dflt) {
   float v = dflt;
-  if (!o->failed)
-    o->failed = onnx_float_attr(o, name, dflt, &v);
+  o->failed = onnx_float_attr(o, name, dflt, &v);
   return v;
 }
 bool onnx_is(onnx_op *o, const char *name, const char *dflt, const char *text) {
   weft_str v = {"", 0};
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, name, dflt, &v);
+  o->failed = onnx_str_attr(o, name, dflt, &v);
   return v.bytes == strlen(text) && !memcmp(v.text, text, v.bytes);
 }
 weft_ints onnx_ints_of(onnx_op *o, const char *name) {
   weft_ints v = {NULL, 0};
-  if (!o->failed)
-    o->failed = onnx_ints_attr(o, name, &v.v, &v.n);
+  o->failed = onnx_ints_attr(o, name, &v.v, &v.n);
   return v;
 }
 void onnx_pass(onnx_op *o, const char *name) {
@@ -100,27 +96,22 @@ int64_t onnx_axis(onnx_op *o, const char *name, int64_t dflt, int rank, int most
 weft_value *onnx_do(onnx_op *o, const char *type, weft_value *a, weft_value *b, weft_value *c) {
   weft_value *in[3] = {a, b, c};
   weft_value *out = NULL;
-  if (o->failed)
-    return NULL;
   o->failed = onnx_emit(o, type, in, c ? 3 : b ? 2 : 1, NULL, 0, &out);
   return out;
 }
 weft_value *onnx_num(onnx_op *o, weft_dtype t, double v) {
   weft_value *out = NULL;
-  if (!o->failed)
-    o->failed = onnx_const_scalar(o, t, v, &out);
+  o->failed = onnx_const_scalar(o, t, v, &out);
   return out;
 }
 weft_value *onnx_list(onnx_op *o, const int64_t *v, size_t n) {
   weft_value *out = NULL;
-  if (!o->failed)
-    o->failed = onnx_const_ints(o, v, n, false, &out);
+  o->failed = onnx_const_ints(o, v, n, false, &out);
   return out;
 }
 weft_value *onnx_index(onnx_op *o, int64_t v) {
   weft_value *out = NULL;
-  if (!o->failed)
-    o->failed = onnx_const_ints(o, &v, 1, true, &out);
+  o->failed = onnx_const_ints(o, &v, 1, true, &out);
   return out;
 }
 weft_value *onnx_as(onnx_op *o, weft_value *v, weft_dtype t) {
@@ -172,7 +163,7 @@ weft_value *onnx_joined(onnx_op *o, weft_value *const *v, size_t n, int64_t axis
   return out;
 }
 weft_value *onnx_unsupported(onnx_op *o, const char *what) {
-  return o->failed ? NULL : emit_fail(o, onnx_fail(o, WEFT_E_UNSUPPORTED, "%s", what));
+  return emit_fail(o, onnx_fail(o, WEFT_E_UNSUPPORTED, "%s", what));
 }
 
 weft_status onnx_result(onnx_op *o, size_t i, weft_value *v) {

@@ -188,6 +188,7 @@ weft_status onnx_bind_output(onnx_op *o, size_t i, weft_value *v);
 weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out);  // copies
 weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar, weft_value **out);
 weft_status onnx_const_scalar(onnx_op *o, weft_dtype t, double v, weft_value **out);
+// The first failure of a node stays: where one is kept in o->failed, this gives it again.
 weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) WEFT_PRINTF(3, 4);
 // Rank of a value; -1: not known.
 int onnx_rank(const weft_value *v);

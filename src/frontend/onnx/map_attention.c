@@ -83,7 +83,7 @@ static weft_dtype precision(onnx_op *o, weft_dtype usual) {
   int64_t type = onnx_int(o, "softmax_precision", 0);
   if (!o->failed && onnx_find_attr(o, "softmax_precision"))
     o->failed = onnx_dtype(o, type, &usual);
-  if (!o->failed && !(WEFT_FLOATS & WEFT_BIT(usual))) {
+  if (!(WEFT_FLOATS & WEFT_BIT(usual))) {
     o->failed = onnx_fail(o, WEFT_E_DTYPE, "attribute 'softmax_precision': %s is not a float type",
                           weft_dtype_name(usual));
   }
@@ -218,7 +218,7 @@ static weft_status attention_attributes(onnx_op *o) {
     }
   }
   int64_t mode = onnx_int(o, "qk_matmul_output_mode", 0);
-  if (!o->failed && (mode < 0 || mode > 3)) {
+  if (mode < 0 || mode > 3) {
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'qk_matmul_output_mode': %lld is outside [0, 3]",
                      (long long)mode);
   }
@@ -395,7 +395,7 @@ weft_status onnx_flex_attention(onnx_op *o) {
   weft_value *in[3] = {q, k, v};
   for (int i = 0; i < 3; i++) {
     int rank = onnx_rank_needed(o, in[i]);
-    if (!o->failed && rank != 4)
+    if (rank != 4)
       return onnx_fail(o, WEFT_E_SHAPE, "input %d: expected rank 4, got %d", i, rank);
     if (!o->failed && in[i]->fact.dtype != q->fact.dtype) {
       return onnx_fail(o, WEFT_E_DTYPE, "input %d is %s, query is %s", i, weft_dtype_name(in[i]->fact.dtype),
@@ -424,8 +424,7 @@ weft_status onnx_linear_attention(onnx_op *o) {
   int64_t chunk = onnx_int(o, "chunk_size", 64);
   float scale = onnx_float(o, "scale", 0);
   weft_str rule = {"gated_delta", 11};
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
+  o->failed = onnx_str_attr(o, "update_rule", "gated_delta", &rule);
   WEFT_TRY(o->failed);
   for (size_t i = 3; i < 7; i++)
     in[i] = onnx_in(o, i);

@@ -11,7 +11,7 @@ static weft_value *list_arg(onnx_op *o, const char *name, size_t i, int64_t sinc
 }
 
 static weft_value *needed(onnx_op *o, const char *name, weft_value *v) {
-  if (!v && !o->failed)
+  if (!v)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute or input '%s' is not given", name);
   return v;
 }
@@ -155,8 +155,7 @@ weft_status onnx_pad(onnx_op *o) {
   weft_value *in[3] = {onnx_arg(o, 0), list_arg(o, o->m->version < 2 ? "paddings" : "pads", 1, 11), NULL};
   weft_str mode = {"constant", 8};
   needed(o, "pads", in[1]);
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "mode", "constant", &mode);
+  o->failed = onnx_str_attr(o, "mode", "constant", &mode);
   if (o->m->version >= 11)
     in[2] = onnx_in(o, 2);
   else if (onnx_find_attr(o, "value") && !o->failed)
@@ -321,8 +320,7 @@ weft_status onnx_center_crop_pad(onnx_op *o) {
   weft_value *kept = onnx_do(o, "Sub", dims, more, NULL);
   WEFT_TRY(o->failed);
   weft_value *in[5] = {x, begin, onnx_do(o, "Add", begin, kept, NULL), list, NULL};
-  if (!o->failed)
-    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &v);
+  o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &v);
   weft_value *less = onnx_do(o, "Maximum", onnx_do(o, "Sub", size, dims, NULL), zero, NULL);  // to fill in
   weft_value *pads[2] = {onnx_do(o, "Div", less, two, NULL), NULL};
   pads[1] = onnx_do(o, "Sub", less, pads[0], NULL);
@@ -342,7 +340,7 @@ weft_status onnx_tensor_scatter(onnx_op *o) {
   int64_t axis = onnx_axis(o, "axis", -2, rank, rank - 1);
   int64_t column[WEFT_MAX_RANK];
   int64_t batch[WEFT_MAX_RANK];
-  if (!o->failed && axis < 1)
+  if (axis < 1)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'axis': %lld is the batch", (long long)axis);
   for (int i = 0; i < rank; i++) {
     column[i] = i == axis ? -1 : 1;

@@ -12,7 +12,7 @@ weft_status onnx_old_broadcast(onnx_op *o) {
     int b = o->failed ? 0 : onnx_rank_needed(o, in[1]);
     int64_t axis = onnx_axis(o, "axis", 0, a, a);
     int64_t n = a - axis - b;
-    if (!o->failed && n < 0) {
+    if (n < 0) {
       return onnx_fail(o, WEFT_E_SHAPE, "attribute 'axis': %lld with operands of rank %d and %d",
                        (long long)axis, a, b);
     }

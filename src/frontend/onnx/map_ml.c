@@ -108,7 +108,7 @@ static const onnx_attr *one_of(onnx_op *o, const char *const *names, size_t n) {
   const onnx_attr *found = NULL;
   for (size_t i = 0; i < n; i++) {
     const onnx_attr *a = onnx_find_attr(o, names[i]);
-    if (a && found && !o->failed)
+    if (a && found)
       o->failed = onnx_fail(o, WEFT_E_INVALID, "attribute '%s' is one too many of its kind", names[i]);
     if (a)
       found = a;

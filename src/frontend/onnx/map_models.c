@@ -25,7 +25,7 @@ weft_value *onnx_float_table(onnx_op *o, const char *name) {
 
 weft_value *onnx_needed_table(onnx_op *o, const char *name) {
   const onnx_attr *a = onnx_find_attr(o, name);
-  if (!a && !o->failed)
+  if (!a)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' is not given", name);
   return o->failed ? NULL : onnx_table(o, a);
 }
@@ -38,13 +38,13 @@ const onnx_attr *onnx_class_labels(onnx_op *o, const char *ints, size_t *n) {
     i = NULL;
   if (i && s && !s->strings.n)
     s = NULL;
-  if (!i == !s && !o->failed) {
+  if (!i == !s) {
     o->failed = onnx_fail(o, i ? WEFT_E_INVALID : WEFT_E_MISSING,
                           "one of the attributes '%s' and 'classlabels_strings' is needed, %s", ints,
                           i ? "both are given" : "none is given");
   }
   *n = o->failed ? 0 : i ? i->ints.n : s->strings.n;
-  if (!*n && !o->failed)
+  if (!*n)
     o->failed = onnx_fail(o, WEFT_E_INVALID, "the list of class labels is empty");
   return i ? i : s;
 }
@@ -415,7 +415,7 @@ weft_status onnx_tree_regressor(onnx_op *o) {
     if (onnx_is(o, "aggregate_function", "SUM", names[i]))
       how = i;
   }
-  if (how < 0 && !o->failed) {
+  if (how < 0) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'aggregate_function': expected AVERAGE, SUM, MIN or MAX");
   }
@@ -436,7 +436,7 @@ weft_status onnx_tree_classifier(onnx_op *o) {
   size_t n = 0;
   const onnx_attr *labels = onnx_class_labels(o, "classlabels_int64s", &n);
   int64_t post = onnx_post_transform(o);
-  if (!o->failed && n < 2)
+  if (n < 2)
     return onnx_fail(o, WEFT_E_UNSUPPORTED, "attribute 'classlabels_*': a single label is not imported");
   weft_value *scores = forest_scores(o, &f, "class", (int64_t)n, 1);
   bool one = n == 2 && f.vote_target.n;

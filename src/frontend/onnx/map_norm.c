@@ -11,7 +11,7 @@ weft_status onnx_lp_norm(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   int64_t axis = onnx_int(o, "axis", -1);
   int64_t p = onnx_int(o, "p", 2);
-  if (!o->failed && p != 1 && p != 2)
+  if (p != 1 && p != 2)
     return onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be 1 or 2, got %lld", (long long)p);
   weft_value *by = p == 1 ? onnx_reduced(o, "ReduceSum", onnx_do(o, "Abs", x, NULL, NULL), &axis, 1, true)
                           : onnx_reduced(o, "EuclideanNorm", x, &axis, 1, true);
@@ -76,8 +76,7 @@ weft_status onnx_group_norm(onnx_op *o) {
 static weft_dtype stash_type(onnx_op *o) {
   int64_t type = onnx_int(o, "stash_type", 1);
   weft_dtype t = WEFT_FLOAT;
-  if (!o->failed)
-    o->failed = onnx_dtype(o, type, &t);
+  o->failed = onnx_dtype(o, type, &t);
   return t;
 }
 

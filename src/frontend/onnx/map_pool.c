@@ -126,7 +126,7 @@ static double order_of(onnx_op *o) {
   if (o->m->version < 2)
     return (double)onnx_float(o, "p", 2);
   int64_t p = onnx_int(o, "p", 2);
-  if (!o->failed && p < 1)
+  if (p < 1)
     o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute 'p' must be >= 1, got %lld", (long long)p);
   return (double)p;
 }
@@ -158,7 +158,7 @@ weft_status onnx_global_lp_pool(onnx_op *o) {
   size_t n = 0;
   for (int i = 2; i < rank; i++)
     axes[n++] = i;
-  if (!o->failed && !n)
+  if (!n)
     return onnx_fail(o, WEFT_E_SHAPE, "expected rank 3 or more, got %d", rank);
   weft_value *v = to_power(o, onnx_do(o, "Abs", x, NULL, NULL), p);
   return onnx_result(o, 0, to_power(o, onnx_reduced(o, "ReduceSum", v, axes, n, true), 1 / p));

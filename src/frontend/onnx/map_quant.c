@@ -99,8 +99,7 @@ static void set_conv(onnx_op *o) {
   static const char *const lists[] = {"kernel_shape", "strides", "pads", "dilations"};
   int64_t group = onnx_int(o, "group", 1);
   weft_str mode = {"NOTSET", 6};
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "auto_pad", "NOTSET", &mode);
+  o->failed = onnx_str_attr(o, "auto_pad", "NOTSET", &mode);
   for (size_t i = 0; i < WEFT_COUNT(lists) && !o->failed; i++) {
     weft_ints v = onnx_ints_of(o, lists[i]);
     if (v.v)
@@ -144,8 +143,7 @@ static weft_value *requantised(onnx_op *o, weft_value *sums, weft_value *scales,
   in[0] = onnx_do(o, "Mul", onnx_as(o, sums, WEFT_DOUBLE), factor, NULL);
   in[1] = onnx_num(o, WEFT_DOUBLE, 1);
   in[2] = zero;
-  if (!o->failed)
-    o->failed = onnx_emit(o, "QuantizeLinear", in, 3, NULL, 0, &out);
+  o->failed = onnx_emit(o, "QuantizeLinear", in, 3, NULL, 0, &out);
   return out;
 }
 
@@ -176,7 +174,7 @@ weft_status onnx_qlinear_conv(onnx_op *o) {
     return conv_primitive(o, parts);
   }
   int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
-  if (!o->failed && (rank < 3 || rank > 8))
+  if (rank < 3 || rank > 8)
     return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
   weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0);
   weft_value *w = centred(o, in[3], in[5], WEFT_DOUBLE, rank - 1);

@@ -38,7 +38,7 @@ weft_status onnx_random(onnx_op *o) {
          high = (double)onnx_float(o, normal ? "scale" : "high", 1);
   double by = normal ? high : high - low;
   weft_value *x = like ? onnx_arg(o, 0) : NULL;
-  if (!o->failed && !like && !onnx_find_attr(o, "shape"))
+  if (!like && !onnx_find_attr(o, "shape"))
     return onnx_fail(o, WEFT_E_MISSING, "required attribute 'shape' is not given");
   weft_ints dims = like ? (weft_ints){NULL, 0} : onnx_ints_of(o, "shape");
   WEFT_TRY(o->failed);

@@ -39,12 +39,11 @@ static void set_attributes(onnx_op *o, weft_value *r, weft_str names[MOST_NAMES]
   int rank = onnx_rank(r);
   int64_t hidden = onnx_int(o, "hidden_size", rank == 3 ? r->fact.dims[2] : -1);
   int64_t more = own ? onnx_int(o, own, 0) : 0;
-  if (!o->failed && hidden < 1) {
+  if (hidden < 1) {
     o->failed =
         onnx_fail(o, WEFT_E_UNKNOWN, "attribute 'hidden_size' is not given, and input 'R' does not tell it");
   }
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "direction", "forward", &direction);
+  o->failed = onnx_str_attr(o, "direction", "forward", &direction);
   float clip = onnx_float(o, "clip", -1);
   set_floats(o, "activation_alpha");
   set_floats(o, "activation_beta");

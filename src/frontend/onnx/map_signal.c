@@ -58,8 +58,7 @@ static weft_value *first_half(onnx_op *o, weft_value *v, weft_value *length) {
   weft_value *to = onnx_reshaped(o, onnx_do(o, "Add", bins, onnx_index(o, 1), NULL), (int64_t[]){1}, 1);
   weft_value *in[4] = {v, onnx_list(o, (int64_t[]){0}, 1), to, onnx_list(o, (int64_t[]){2}, 1)};
   weft_value *out = NULL;
-  if (!o->failed)
-    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
+  o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
   return out;
 }
 

@@ -30,7 +30,7 @@ static weft_value *svm_kernel(onnx_op *o, weft_value *x, int64_t n) {
     return onnx_unsupported(o, "attribute 'kernel_type': expected LINEAR, POLY, RBF or SIGMOID");
   const onnx_attr *p = onnx_find_attr(o, "kernel_params");
   size_t n_params = p ? p->floats.n : 0;
-  if (!o->failed && n_params && n_params < WEFT_COUNT(params)) {
+  if (n_params && n_params < WEFT_COUNT(params)) {
     o->failed =
         onnx_fail(o, WEFT_E_INVALID,
                   "attribute 'kernel_params' has %zu elements, expected gamma, coef0 and degree", n_params);

@@ -109,7 +109,7 @@ weft_status onnx_momentum(onnx_op *o) {
   bool nesterov = onnx_is(o, "mode", "", "nesterov");
   bool standard = onnx_is(o, "mode", "", "standard");
   double alpha = (double)onnx_float(o, "alpha", 0), beta = (double)onnx_float(o, "beta", 0);
-  if (!o->failed && !nesterov && !standard)
+  if (!nesterov && !standard)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode': expected 'standard' or 'nesterov'");
   for (size_t i = 0; i < n && !o->failed; i++) {
     update u = map_training_begin(o, i, n, 1);

@@ -53,8 +53,7 @@ static weft_value *float_list(onnx_op *o, const float *v, size_t n) {
     return NULL;
   weft_tensor_init(&t, &o->m->env->alloc);
   o->failed = weft_tensor_borrow(&t, WEFT_FLOAT, &dim, 1, (void *)(uintptr_t)v, n * sizeof *v, o->m->d);
-  if (!o->failed)
-    o->failed = onnx_const(o, &t, &out);
+  o->failed = onnx_const(o, &t, &out);
   weft_tensor_deinit(&t);
   return out;
 }
@@ -98,7 +97,7 @@ weft_status onnx_grid_sample(onnx_op *o) {
     if (onnx_is(o, "mode", "linear", modes[i][0]))
       mode = modes[i][1];
   }
-  if (!o->failed && !mode)
+  if (!mode)
     return onnx_fail(o, WEFT_E_INVALID, "attribute 'mode' is not one of linear, nearest, cubic");
   WEFT_TRY(o->failed);
   if (!weft_dtype_is_float(in[1]->fact.dtype))

@@ -7,7 +7,7 @@
 
 int64_t onnx_ms_heads(onnx_op *o, const char *attr) {
   int64_t heads = onnx_int(o, attr, 0);
-  if (!o->failed && (heads < 1 || heads > INT32_MAX))
+  if (heads < 1 || heads > INT32_MAX)
     o->failed = onnx_fail(o, WEFT_E_RANGE, "attribute '%s' must be >= 1, got %lld", attr, (long long)heads);
   return heads;
 }
@@ -34,7 +34,7 @@ void onnx_ms_thirds(onnx_op *o, weft_value *v, const int64_t *sizes, weft_value 
 
 void onnx_ms_project(onnx_op *o, weft_value *x, weft_value *w, weft_value *bias, weft_value *out[3]) {
   weft_ints sizes = onnx_ints_of(o, "qkv_hidden_sizes");
-  if (!o->failed && sizes.n && sizes.n != 3) {
+  if (sizes.n && sizes.n != 3) {
     o->failed =
         onnx_fail(o, WEFT_E_INVALID, "attribute 'qkv_hidden_sizes' has %zu numbers, expected 3", sizes.n);
   }

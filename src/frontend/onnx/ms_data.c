@@ -88,8 +88,7 @@ static weft_status ms_data_pad(onnx_op *o) {
   weft_value *pads = flat(o, onnx_arg(o, 1));
   weft_value *with = onnx_in(o, 2);
   weft_str mode = {"constant", 8};
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "mode", "constant", &mode);
+  o->failed = onnx_str_attr(o, "mode", "constant", &mode);
   if (with)
     with = single(o, with);
   onnx_set(o, "mode", weft_attr_str(mode.text, mode.bytes));

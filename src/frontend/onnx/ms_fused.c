@@ -55,8 +55,7 @@ weft_value *onnx_ms_activated(onnx_op *o, weft_value *v, weft_str name, const fl
 static weft_value *with_params(onnx_op *o, weft_value *v) {
   weft_str name = {"", 0};
   const onnx_attr *p = onnx_find_attr(o, "activation_params");
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "activation", "", &name);
+  o->failed = onnx_str_attr(o, "activation", "", &name);
   return onnx_ms_activated(o, v, name, p ? p->floats.v : NULL, p ? p->floats.n : 0);
 }
 
@@ -66,8 +65,7 @@ static weft_value *with_alpha(onnx_op *o, weft_value *v) {
   weft_str name = {"", 0};
   float p[2];
   size_t n = 0;
-  if (!o->failed)
-    o->failed = onnx_str_attr(o, "activation", "", &name);
+  o->failed = onnx_str_attr(o, "activation", "", &name);
   for (; n < 2 && onnx_find_attr(o, names[n]); n++)
     p[n] = onnx_float(o, names[n], 0);
   return onnx_ms_activated(o, v, name, p, n);

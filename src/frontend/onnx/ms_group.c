@@ -76,7 +76,7 @@ static weft_status refuse_unused(onnx_op *o) {
     (void)onnx_unsupported(o, "attribute 'sliding_window_cache' is not imported");
   if (onnx_int(o, "qk_output", 0) && onnx_wants(o, 3))
     (void)onnx_unsupported(o, "output 3, of scores, is not imported");
-  if (!o->failed && !onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
+  if (!onnx_in(o, PAST_KEY) != !onnx_in(o, PAST_VALUE))
     return onnx_fail(o, WEFT_E_MISSING, "past_key and past_value are given both or not at all");
   return o->failed;
 }
@@ -96,7 +96,7 @@ static void read_heads(onnx_op *o, group *g) {
   weft_value *v = onnx_in(o, VALUE);
   int64_t heads = g->a.heads;
   int64_t kv = g->a.kv_heads;
-  if (!o->failed && !k != !v)
+  if (!k != !v)
     o->failed = onnx_fail(o, WEFT_E_MISSING, "key and value are given both or not at all");
   if (o->failed)
     return;

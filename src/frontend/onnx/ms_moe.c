@@ -103,7 +103,7 @@ static weft_status moe(onnx_op *o) {
   weft_value *given = onnx_arg(o, TOKENS);
   weft_value *x = given;
   int rank = onnx_rank_needed(o, x);
-  if (!o->failed && rank != 2 && rank != 3)
+  if (rank != 2 && rank != 3)
     return onnx_fail(o, WEFT_E_SHAPE, "input 0: expected rank 2 or 3, got %d", rank);
   weft_value *rows[2] = {onnx_list(o, &(int64_t){-1}, 1), onnx_dim_list(o, x, rank - 1)};
   if (rank == 3)

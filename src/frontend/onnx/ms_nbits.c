@@ -10,7 +10,7 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
                        onnx_in(o, 3),  onnx_in(o, 4),  onnx_in(o, 5)};
   int64_t bits = onnx_int(o, "bits", 4);
   int64_t packed = onnx_int(o, "weight_prepacked", 0);
-  if (packed && !o->failed) {
+  if (packed) {
     return onnx_fail(o, WEFT_E_UNSUPPORTED,
                      "attribute 'weight_prepacked' is %lld: weights laid out for a GPU are not read; export "
                      "the model again without packing them",
@@ -19,7 +19,7 @@ static weft_status mat_mul_n_bits(onnx_op *o) {
   onnx_set(o, "bits", weft_attr_int(bits));
   for (size_t i = 0; i < WEFT_COUNT(names); i++) {
     int64_t v = onnx_int(o, names[i], 0);
-    if (!o->failed && !onnx_find_attr(o, names[i]))
+    if (!onnx_find_attr(o, names[i]))
       return onnx_fail(o, WEFT_E_MISSING, "required attribute '%s' is not given", names[i]);
     onnx_set(o, names[i], weft_attr_int(v));
   }
@@ -116,8 +116,7 @@ static weft_value *zeros_of(onnx_op *o, weft_value *zero, weft_value *scales, bo
     return zero;
   weft_value *in[4] = {halves(o, zero, true), onnx_list(o, &first, 1),
                        onnx_dims_of(o, scales, rank - 1, rank), onnx_list(o, &last, 1)};
-  if (!o->failed)
-    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
+  o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &zero);
   return zero;
 }
 

@@ -55,7 +55,7 @@ static weft_status reorder_input(onnx_op *o) {
   if (onnx_int(o, "channels_last", 0))
     x = onnx_ms_channels(o, x, false);
   weft_dim channels = o->failed ? -1 : dim_of(x, 1);
-  if (!o->failed && channels < 0)
+  if (channels < 0)
     return onnx_fail(o, WEFT_E_UNKNOWN, "the number of channels is not known");
   int64_t block = find_block(o->m);
   int64_t more = o->failed ? 0 : (block - channels % block) % block;
@@ -81,8 +81,7 @@ static weft_status reorder_output(onnx_op *o) {
   }
   if (channels != dim_of(x, 1)) {
     weft_value *in[4] = {x, onnx_list(o, &first, 1), onnx_list(o, &channels, 1), onnx_list(o, &axis, 1)};
-    if (!o->failed)
-      o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &y);
+    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &y);
   }
   if (onnx_int(o, "channels_last", 0))
     y = onnx_ms_channels(o, y, true);
@@ -145,8 +144,7 @@ static weft_status nchwc_upsample(onnx_op *o) {
   if (!onnx_find_attr(o, "coordinate_transformation_mode"))
     onnx_set(o, "coordinate_transformation_mode", weft_attr_str("asymmetric", 10));
   onnx_set(o, "nearest_mode", weft_attr_str("floor", 5));
-  if (!o->failed)
-    o->failed = onnx_emit(o, "Resize", in, 3, NULL, 0, &y);
+  o->failed = onnx_emit(o, "Resize", in, 3, NULL, 0, &y);
   return onnx_result(o, 0, y);
 }
 

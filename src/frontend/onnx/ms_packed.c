@@ -71,7 +71,7 @@ static weft_status packed_multi_head_attention(onnx_op *o) {
   weft_value *cumulative = onnx_arg(o, 5);
   int rank = onnx_rank_needed(o, all);
   const packing p = packing_of(o, all, offsets, cumulative);
-  if (!o->failed && rank != 4 && (rank != 2 || !x[1] || !x[2])) {
+  if (rank != 4 && (rank != 2 || !x[1] || !x[2])) {
     return onnx_fail(o, WEFT_E_SHAPE, "query of rank %d: expected rank 2 with key and value, or rank 4",
                      rank);
   }

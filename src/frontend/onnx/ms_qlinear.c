@@ -66,8 +66,7 @@ static weft_status qlinear_concat(onnx_op *o) {
   in[n] = onnx_index(o, onnx_int(o, "axis", 0));
   onnx_set(o, "N", weft_attr_int((int64_t)n));
   uint32_t counts[2] = {(uint32_t)n, 1};
-  if (!o->failed)
-    o->failed = onnx_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts}, 0, &y);
+  o->failed = onnx_emit(o, "ConcatV2", in, n + 1, &(weft_use){.in_counts = counts}, 0, &y);
   return onnx_result(o, 0, bytes(o, y, 0, 2));
 }
 

@@ -78,7 +78,7 @@ static weft_status q_gemm(onnx_op *o) {
 static weft_value *lstm_weights(onnx_op *o, weft_value *w, weft_value *scale, weft_value *zero) {
   static const int64_t order[] = {0, 2, 1};
   weft_dim directions = o->failed || onnx_rank(w) != 3 ? -1 : w->fact.dims[0];
-  if (!o->failed && directions < 1)
+  if (directions < 1)
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "weights whose shape is not known");
   const int64_t dims[] = {directions, 1, -1};
   weft_value *y = onnx_as(o, w, WEFT_FLOAT);

@@ -6,6 +6,7 @@
 weft_status onnx_fail(const onnx_op *o, weft_status s, const char *fmt, ...) {
   char text[768];
   va_list ap;
+  WEFT_TRY(o->failed);
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
@@ -41,6 +42,7 @@ const onnx_attr *onnx_find_attr(const onnx_op *o, const char *name) {
 }
 
 static weft_status node_typed(onnx_op *o, const char *name, int kind, const onnx_attr **out) {
+  WEFT_TRY(o->failed);
   const onnx_attr *a = *out = onnx_find_attr(o, name);
   if (!a || onnx_attr_kind(a) == kind)
     return WEFT_OK;
@@ -82,6 +84,7 @@ weft_value *onnx_in(const onnx_op *o, size_t i) {
 }
 
 weft_status onnx_need(const onnx_op *o, size_t i, weft_value **out) {
+  WEFT_TRY(o->failed);
   *out = onnx_in(o, i);
   return *out ? WEFT_OK
               : onnx_fail(o, WEFT_E_MISSING, "required input %zu is not given (the node has %zu)", i,
@@ -93,6 +96,7 @@ bool onnx_wants(const onnx_op *o, size_t i) {
 }
 
 weft_status onnx_dtype(onnx_op *o, int64_t elem_type, weft_dtype *out) {
+  WEFT_TRY(o->failed);
   if (weft__onnx_dtype(elem_type, out))
     return WEFT_OK;
   return onnx_fail(o, WEFT_E_DTYPE, "element type %lld is not known", (long long)elem_type);

@@ -58,8 +58,7 @@ weft_value *onnx_unsqueezed(onnx_op *o, weft_value *v, int64_t axis) {
 weft_value *onnx_sliced(onnx_op *o, weft_value *v, int64_t axis, weft_value *from, weft_value *to) {
   weft_value *in[4] = {v, from, to, onnx_list(o, &axis, 1)};
   weft_value *out = NULL;
-  if (!o->failed)
-    o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
+  o->failed = onnx_emit(o, "StridedSliceV2", in, 4, NULL, 0, &out);
   return out;
 }
 weft_value *onnx_part(onnx_op *o, weft_value *v, int64_t axis, int64_t from, int64_t to) {

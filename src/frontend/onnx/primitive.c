@@ -167,6 +167,7 @@ weft_status onnx_emit(onnx_op *o, const char *type, weft_value *const *in, size_
 // ---- constants ----
 weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
   char name[64];
+  WEFT_TRY(o->failed);
   if ((*out = weft__const_find(o->m->g, t)))
     return WEFT_OK;
   do
@@ -177,6 +178,7 @@ weft_status onnx_const(onnx_op *o, const weft_tensor *t, weft_value **out) {
 }
 
 weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar, weft_value **out) {
+  WEFT_TRY(o->failed);
   weft_tensor t;
   weft_dim dim = (weft_dim)n;
   weft_tensor_init(&t, &o->m->env->alloc);
@@ -189,6 +191,7 @@ weft_status onnx_const_ints(onnx_op *o, const int64_t *v, size_t n, bool scalar,
 }
 
 weft_status onnx_const_scalar(onnx_op *o, weft_dtype dtype, double v, weft_value **out) {
+  WEFT_TRY(o->failed);
   weft_tensor t;
   uint64_t store[2] = {0, 0};
   weft_tensor_init(&t, &o->m->env->alloc);
