@@ -254,12 +254,22 @@ static weft_status run_give_outputs(const job *j, const data_set *set, const wef
   return j->save ? write_outputs(j, set, g, out, d) : WEFT_OK;
 }
 
+// in: the inputs, then the outputs; given: the inputs.
+static weft_status run_set_with(const job *j, data_set *set, size_t number, weft_tensor *in,
+                                const weft_tensor *const *given, result *r, weft_diag *d) {
+  const weft_graph *g = j->r->g;
+  weft_tensor *out = in + weft_graph_n_inputs(g);
+  WEFT_TRY(set_open(set, j, g, d));
+  WEFT_TRY(read_inputs(j, set, g, in, d));
+  WEFT_TRY(run_model(j, number, given, out, d));
+  return run_give_outputs(j, set, g, out, r, d);
+}
+
 static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d) {
   const weft_graph *g = j->r->g;
   size_t n_in = weft_graph_n_inputs(g);
   size_t n_out = weft_graph_n_outputs(g);
   weft_tensor *in = calloc(n_in + n_out + 1, sizeof *in);
-  weft_tensor *out = in + n_in;
   const weft_tensor **given = calloc(n_in + 1, sizeof *given);
   static data_set set;
   if (!in || !given) {
@@ -272,13 +282,7 @@ static weft_status run_set(const job *j, size_t number, result *r, weft_diag *d)
   for (size_t i = 0; i < n_in; i++)
     given[i] = &in[i];
   set_init(&set, j, number);
-  weft_status s = set_open(&set, j, g, d);
-  if (!s)
-    s = read_inputs(j, &set, g, in, d);
-  if (!s)
-    s = run_model(j, number, given, out, d);
-  if (!s)
-    s = run_give_outputs(j, &set, g, out, r, d);
+  weft_status s = run_set_with(j, &set, number, in, given, r, d);
   if (s && set.dir)
     weft_note(d, "in data set '%s'", set.dir);
   set_deinit(&set, j);

@@ -22,6 +22,13 @@ weft_status weft__null_argument(weft_diag *d, const char *function, const char *
       return weft__null_argument((d), __func__, #pointer); \
   } while (0)
 
+// The same of a list, which may be NULL where it has no entries.
+#define WEFT_NEED_LIST(d, list, n) \
+  do {                             \
+    if (n)                         \
+      WEFT_NEED(d, list);          \
+  } while (0)
+
 // ---- structs that grow (weft/base.h): the one way to read and to write them ----
 // Copies what the caller's struct holds, `given` (NULL: nothing), over the defaults in `own`, which knows
 // `known` bytes. `first`: its bytes in weft 0.1, for a size of 0.

@@ -448,8 +448,7 @@ static weft_status bisect_work(bisect *b, weft_bisect_result *out) {
 weft_status weft_bisect(weft_bisect_model_fn model, void *model_ctx, const weft_tensor *const *in,
                         size_t n_in, const weft_bisect_options *o, weft_bisect_result *out, weft_diag *d) {
   WEFT_NEED(d, model);
-  if (n_in)
-    WEFT_NEED(d, in);
+  WEFT_NEED_LIST(d, in, n_in);
   WEFT_NEED(d, out);
   weft_diag own = {0};
   bisect b = {.model = model, .model_ctx = model_ctx, .in = in, .n_in = n_in, .d = &own};

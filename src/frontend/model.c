@@ -69,8 +69,7 @@ weft_status weft_model_read(weft_env *e, const void *data, size_t bytes, const c
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   if (!name)
     name = "model";
   form f = form_of(data, bytes, name);

@@ -253,13 +253,11 @@ static weft_status run_graph(const interp_call *c, weft_diag *d) {
 
 weft_status weft_interp_run(weft_graph *g, const weft_interp_options *o, const weft_tensor *const *in,
                             size_t n_in, weft_tensor *out, size_t n_out, weft_diag *d) {
-  if (n_out)
-    WEFT_NEED(d, out);
+  WEFT_NEED_LIST(d, out, n_out);
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_init(&out[i], g ? &g->root->env->alloc : NULL);
   WEFT_NEED(d, g);
-  if (n_in)
-    WEFT_NEED(d, in);
+  WEFT_NEED_LIST(d, in, n_in);
   weft_diag own = {0};
   weft_interp_options all = {0};
   weft_env *e = g->root->env;

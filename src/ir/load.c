@@ -575,8 +575,7 @@ weft_status weft_graph_load(weft_env *e, const void *data, size_t bytes, weft_gr
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   const weft__graph_bytes from = {.data = data, .bytes = bytes};
   return weft__told(weft__graph_load_borrow(e, &from, NULL, out, d), d);
 }

@@ -393,25 +393,37 @@ static weft_status load_node(weft__loader *l, build *b, weft__reader *r) {
   return r->status;
 }
 
-static weft_status connect_node(weft__loader *l, build *b, weft__reader r, const node_links *k) {
-  weft_status s = WEFT_OK;
-  r.at = k->at;
-  for (uint32_t i = 0; !s && i < k->node->desc.pub.n_in; i++) {
-    uint32_t v = weft__read_u32(&r);
+static weft_status connect_inputs(weft__loader *l, const build *b, weft__reader *r, const node_links *k) {
+  for (uint32_t i = 0; i < k->node->desc.pub.n_in; i++) {
+    uint32_t v = weft__read_u32(r);
     if (v == WEFT__FILE_NONE)
       continue;
     if (v >= b->values.n)
-      return weft__reader_fail(&r, WEFT_E_CORRUPT, "value %u, the graph has %zu", v, b->values.n);
-    s = weft_node_connect(k->node, i, b->values.v[v], l->d);
+      return weft__reader_fail(r, WEFT_E_CORRUPT, "value %u, the graph has %zu", v, b->values.n);
+    weft_status s = weft_node_connect(k->node, i, b->values.v[v], l->d);
+    if (s)
+      return weft__reader_note(r, s);
   }
-  uint32_t n = weft__read_u32(&r);
-  for (uint32_t i = 0; !s && i < n; i++) {
-    uint32_t before = weft__read_u32(&r);
+  return r->status;
+}
+
+static weft_status connect_controls(weft__loader *l, const build *b, weft__reader *r, const node_links *k) {
+  uint32_t n = weft__read_u32(r);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t before = weft__read_u32(r);
     if (before >= b->nodes.n)
-      return weft__reader_fail(&r, WEFT_E_CORRUPT, "node %u, the graph has %zu", before, b->nodes.n);
-    s = weft_graph_add_control(b->g, b->nodes.v[before].node, k->node, l->d);
+      return weft__reader_fail(r, WEFT_E_CORRUPT, "node %u, the graph has %zu", before, b->nodes.n);
+    weft_status s = weft_graph_add_control(b->g, b->nodes.v[before].node, k->node, l->d);
+    if (s)
+      return weft__reader_note(r, s);
   }
-  return s ? weft__reader_note(&r, s) : r.status;
+  return r->status;
+}
+
+static weft_status connect_node(weft__loader *l, build *b, weft__reader r, const node_links *k) {
+  r.at = k->at;
+  WEFT_TRY(connect_inputs(l, b, &r, k));
+  return connect_controls(l, b, &r, k);
 }
 
 static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
@@ -449,17 +461,19 @@ static weft_status load_parts(weft__loader *l, build *b, weft__reader *r) {
   return r->status;
 }
 
+static weft_status load_all(weft__loader *l, build *b) {
+  WEFT_TRY(load_parts(l, b, &l->section[WEFT__FILE_GRAPH]));
+  WEFT_TRY(weft__graph_settle(b->g, l->d));
+  WEFT_TRY(graph_allocated(WEFT_VEC_ROOM(&l->scratch.alloc, l->graphs), l));
+  l->graphs.v[l->graphs.n++] = b->g;
+  return WEFT_OK;
+}
+
 // Recurses at most WEFT_GRAPH_DEPTH_MAX deep: weft_node_add_graph.
 static weft_status load_graph(weft__loader *l, weft_graph *g) {
   build b = {.g = g};
   weft__graph_defer(g);
-  weft_status s = load_parts(l, &b, &l->section[WEFT__FILE_GRAPH]);
-  if (!s)
-    s = weft__graph_settle(g, l->d);
-  if (!s && !WEFT_VEC_ROOM(&l->scratch.alloc, l->graphs))
-    s = load_graph_no_memory(l);
-  if (!s)
-    l->graphs.v[l->graphs.n++] = g;
+  weft_status s = load_all(l, &b);
   WEFT_VEC_FREE(&l->scratch.alloc, b.values);
   WEFT_VEC_FREE(&l->scratch.alloc, b.nodes);
   return s;

@@ -301,8 +301,7 @@ weft_status weft_graph_add(weft_graph *g, const char *type, const weft_use *use,
                            size_t n_in, weft_node **out, weft_diag *d) {
   WEFT_NEED(d, g);
   WEFT_NEED(d, type);
-  if (n_in)
-    WEFT_NEED(d, in);
+  WEFT_NEED_LIST(d, in, n_in);
   const weft__adding a = {.type = type, .use = use, .in = in, .n_in = n_in};
   return weft__told(weft__graph_add(g, &a, out, d), d);
 }
@@ -312,8 +311,7 @@ weft_status weft_graph_op1(weft_graph *g, const char *type, const char *name, we
   WEFT_NEED(d, out);  // may lie in `in`: not touched before the end
   WEFT_NEED(d, g);
   WEFT_NEED(d, type);
-  if (n_in)
-    WEFT_NEED(d, in);
+  WEFT_NEED_LIST(d, in, n_in);
   const weft_proto *p;
   weft_use use = {.name = name};
   weft_node *n;

@@ -122,6 +122,16 @@ static void order_release(const weft_allocator *a, node_vec *v) {
   WEFT_VEC_FREE(a, *v);
 }
 
+// The nodes between the two get each other's orders, those that `before` needs first.
+static weft_status deal_again(const weft_allocator *a, node_vec *earlier, node_vec *later, weft_node *before,
+                              weft_node *after) {
+  WEFT_TRY(collect_after(later, before, after));
+  WEFT_TRY(collect_before(earlier, before, after));
+  qsort(later->v, later->n, sizeof *later->v, order_by_order);
+  qsort(earlier->v, earlier->n, sizeof *earlier->v, order_by_order);
+  return deal_orders(a, earlier, later) ? WEFT_OK : WEFT_E_NOMEM;
+}
+
 weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) {
   weft_graph *g = after->graph;
   const weft_allocator *a = &g->root->alloc;
@@ -133,15 +143,7 @@ weft_status weft__order_edge(weft_node *before, weft_node *after, weft_diag *d) 
   }
   if (g->deferred || before->order < after->order)
     return WEFT_OK;
-  weft_status s = collect_after(&later, before, after);
-  if (!s)
-    s = collect_before(&earlier, before, after);
-  if (!s) {
-    qsort(later.v, later.n, sizeof *later.v, order_by_order);
-    qsort(earlier.v, earlier.n, sizeof *earlier.v, order_by_order);
-    if (!deal_orders(a, &earlier, &later))
-      s = WEFT_E_NOMEM;
-  }
+  weft_status s = deal_again(a, &earlier, &later, before, after);
   order_release(a, &later);
   order_release(a, &earlier);
   if (s == WEFT_E_CYCLE) {
@@ -234,6 +236,28 @@ static bool number_along(weft_graph *g) {
   return true;
 }
 
+// Numbers the nodes as the list has them; `move`: the graph's own list becomes this one, too.
+static void order_number(weft_graph *g, weft_node *const *list, bool move) {
+  const size_t n = g->n_nodes;
+  weft__trail trail = {.at = 0};
+  g->next_order = (uint32_t)n;
+  for (uint32_t i = 0; i < n; i++)
+    weft__node_of(list, i, n)->order = i + 1;
+  if (!move)
+    return;
+  for (uint32_t i = 0; i < n; i++) {
+    weft_node *k = weft__node_of(list, i, n);
+    k->pos = i + 1;
+    k->prev = i ? list[i - 1] : NULL;
+    k->next = i + 1 < n ? list[i + 1] : NULL;
+    weft__trail_node(&trail, k);
+  }
+  g->trail = trail;
+  g->first = list[0];
+  g->last = list[n - 1];
+  g->next_pos = (uint32_t)n;
+}
+
 static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
   const weft_allocator *a = &g->root->alloc;
   size_t n = g->n_nodes;
@@ -244,26 +268,8 @@ static weft_status order_all(weft_graph *g, bool move, weft_diag *d) {
   weft_status s = list && stack ? find_order(g, list, stack, d) : order_no_memory(d, g);
   for (weft_node *k = g->first; k; k = weft__node_after(k))
     k->mark = 0;
-  weft__trail trail = {.at = 0};
-  for (uint32_t i = 0; !s && i < n; i++) {
-    weft_node *k = weft__node_of(list, i, n);
-    k->order = i + 1;
-    if (!move)
-      continue;
-    k->pos = i + 1;
-    k->prev = i ? list[i - 1] : NULL;
-    k->next = i + 1 < n ? list[i + 1] : NULL;
-    weft__trail_node(&trail, k);
-  }
-  if (!s && move)
-    g->trail = trail;
   if (!s)
-    g->next_order = (uint32_t)n;
-  if (!s && move) {
-    g->first = list[0];
-    g->last = list[n - 1];
-    g->next_pos = (uint32_t)n;
-  }
+    order_number(g, list, move);
   free_array(a, list, n, sizeof *list);
   free_array(a, stack, n, sizeof *stack);
   return s;

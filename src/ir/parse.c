@@ -501,8 +501,7 @@ weft_status weft_graph_parse(weft_env *e, const char *text, size_t bytes, const 
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, text);
+  WEFT_NEED_LIST(d, text, bytes);
   weft_arena arena;
   weft_graph *g;
   WEFT_TRY(weft_graph_create(e, NULL, &g, d));  // it has what the text is read with counted

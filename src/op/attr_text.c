@@ -240,8 +240,7 @@ static weft_status parse_value(reader *r, weft_attr *out) {
 
 weft_status weft_attr_parse(weft_attr_type type, const char *text, size_t bytes, weft_arena *arena,
                             weft_attr *out, size_t *out_used, weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, text);
+  WEFT_NEED_LIST(d, text, bytes);
   WEFT_NEED(d, arena);
   WEFT_NEED(d, out);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "attribute value", .d = d}, .arena = arena};

@@ -245,8 +245,7 @@ weft_status weft_op_project(weft_env *e, const char *json, size_t bytes, const c
                             const weft_project_options *o, weft_project_file_fn file, void *ctx,
                             weft_diag *d) {
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, json);
+  WEFT_NEED_LIST(d, json, bytes);
   WEFT_NEED(d, file);
   project p = {.env = e, .d = d, .file_name = file_name ? file_name : "description"};
   weft_project_options own = {0};

@@ -15,6 +15,15 @@ typedef struct single {
   const weft_tensor **tensors;  // present instances
 } single;
 
+// What the caller gives.
+typedef struct single_call {
+  const weft_proto *p;
+  const weft_use *use;
+  const weft_tensor *const *in;
+  size_t n_in, n_out;
+  const weft__budget *budget;
+} single_call;
+
 // What a caller hands in is checked whole: everything behind it relies on ranks, dims and sizes. Without
 // `complete` dims may be unknown and data absent.
 static weft_status check_given(const weft_tensor *t, bool complete, size_t i, int depth, weft_diag *d) {
@@ -77,51 +86,60 @@ static weft_status check_given(const weft_tensor *t, bool complete, size_t i, in
   return WEFT_OK;
 }
 
-static weft_status check_all(const weft_tensor *const *in, size_t n_in, bool complete, const weft_proto *p,
-                             weft_diag *d) {
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < n_in; i++) {
-    if (in[i])
-      s = check_given(in[i], complete, i, 0, d);
+static weft_status check_each(const single_call *c, bool complete, weft_diag *d) {
+  for (size_t i = 0; i < c->n_in; i++) {
+    if (c->in[i])
+      WEFT_TRY(check_given(c->in[i], complete, i, 0, d));
   }
+  return WEFT_OK;
+}
+
+static weft_status check_all(const single_call *c, bool complete, weft_diag *d) {
+  weft_status s = check_each(c, complete, d);
   if (s)
-    weft_note(d, "in the call of operator '%s'", p->name);
+    weft_note(d, "in the call of operator '%s'", c->p->name);
   return s;
 }
 
-static weft_status single_prepare(single *s, const weft_proto *p, const weft_use *use,
-                                  const weft_tensor *const *in, size_t n_in, size_t n_out, weft_diag *d) {
-  if (n_in > 1u << 20)
-    return weft_fail(d, WEFT_E_LIMIT, "%zu inputs", n_in);
-  uint32_t *counts = WEFT_NEW_N(&s->arena, uint32_t, (size_t)p->n_in + 1);
-  bool *present = WEFT_NEW_N(&s->arena, bool, n_in + 1);
-  s->facts = WEFT_NEW_N(&s->arena, weft_fact, n_in + 1);
-  s->in = WEFT_NEW_N(&s->arena, const weft_fact *, n_in + 1);
-  s->tensors = WEFT_NEW_N(&s->arena, const weft_tensor *, n_in + 1);
-  WEFT_TRY(weft__allocated(counts && present && s->facts && s->in && s->tensors, d));
+// Instances per port, unless the caller says them.
+static weft_status single_counts(single *s, const single_call *c, weft_use *full, weft_diag *d) {
+  uint32_t *counts = WEFT_NEW_N(&s->arena, uint32_t, (size_t)c->p->n_in + 1);
+  bool *present = WEFT_NEW_N(&s->arena, bool, c->n_in + 1);
+  WEFT_TRY(weft__allocated(counts && present, d));
+  if (full->in_counts)
+    return WEFT_OK;
+  for (size_t i = 0; i < c->n_in; i++)
+    present[i] = c->in[i] != NULL;
+  weft_status st = weft__bind_inputs(c->p, present, c->n_in, counts, d);
+  if (st)
+    weft_note(d, "in node '%s' (%s)", full->name ? full->name : c->p->name, c->p->name);
+  full->in_counts = counts;
+  return st;
+}
+
+static weft_status single_prepare(single *s, const single_call *c, weft_diag *d) {
+  const weft_proto *p = c->p;
+  if (c->n_in > 1u << 20)
+    return weft_fail(d, WEFT_E_LIMIT, "%zu inputs", c->n_in);
+  s->facts = WEFT_NEW_N(&s->arena, weft_fact, c->n_in + 1);
+  s->in = WEFT_NEW_N(&s->arena, const weft_fact *, c->n_in + 1);
+  s->tensors = WEFT_NEW_N(&s->arena, const weft_tensor *, c->n_in + 1);
+  WEFT_TRY(weft__allocated(s->facts && s->in && s->tensors, d));
   size_t n = 0;
-  for (size_t i = 0; i < n_in; i++) {
-    present[i] = in[i] != NULL;
-    if (!in[i])
+  for (size_t i = 0; i < c->n_in; i++) {
+    if (!c->in[i])
       continue;
-    s->facts[n] = weft__fact_of_tensor(in[i]);
-    s->tensors[n] = in[i];
+    s->facts[n] = weft__fact_of_tensor(c->in[i]);
+    s->tensors[n] = c->in[i];
     s->in[n] = &s->facts[n];
     n++;
   }
-  weft_use full = use ? *use : (weft_use){0};
-  if (!full.in_counts) {
-    weft_status st = weft__bind_inputs(p, present, n_in, counts, d);
-    if (st) {
-      weft_note(d, "in node '%s' (%s)", full.name ? full.name : p->name, p->name);
-      return st;
-    }
-    full.in_counts = counts;
-  }
+  weft_use full = c->use ? *c->use : (weft_use){0};
+  WEFT_TRY(single_counts(s, c, &full, d));
   WEFT_TRY(weft__desc_make(&s->arena, p, &full, n, &s->desc, d));
-  if (s->desc.pub.n_out != n_out) {
+  if (s->desc.pub.n_out != c->n_out) {
     return weft_fail(d, WEFT_E_INVALID, "operator '%s' has %u outputs here, the caller expects %zu", p->name,
-                     s->desc.pub.n_out, n_out);
+                     s->desc.pub.n_out, c->n_out);
   }
   return WEFT_OK;
 }
@@ -137,6 +155,19 @@ static weft_status single_begin(single *s, weft_env *e, const weft__budget *b, w
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   s->frame.symbols = s->symbols;
   return WEFT_OK;
+}
+
+// Everything that comes before inference.
+static weft_status single_ready(single *s, weft_env *e, const single_call *c, bool complete, weft_diag *d) {
+  WEFT_TRY(single_begin(s, e, c->budget, d));
+  WEFT_TRY(check_all(c, complete, d));
+  WEFT_TRY(single_prepare(s, c, d));
+  return weft__budget_poll((weft__budget *)(uintptr_t)c->budget, d);
+}
+
+static weft_status single_infer(single *s, weft_env *e, const single_call *c, weft_diag *d) {
+  WEFT_TRY(single_ready(s, e, c, false, d));
+  return weft__infer_node(&s->frame, c->p, &s->desc.pub, s->in, WEFT_STAGE_BUILD, d);
 }
 
 static void end(single *s) {
@@ -173,10 +204,8 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
                                 size_t out_bytes, size_t n_out, weft_diag *d) {
   WEFT_NEED(d, e);
   WEFT_NEED(d, p);
-  if (n_in)
-    WEFT_NEED(d, in);
-  if (n_out)
-    WEFT_NEED(d, out);
+  WEFT_NEED_LIST(d, in, n_in);
+  WEFT_NEED_LIST(d, out, n_out);
   weft_diag own = {0};
   weft__budget budget;
   if (!d)
@@ -184,15 +213,8 @@ weft_status weft_infer_op_sized(weft_env *e, const weft_proto *p, const weft_use
   weft__budget_init(&budget, &e->alloc);
   weft__allowance before = weft__budget_begin(&budget, NULL, &e->limits);
   single s;
-  weft_status st = single_begin(&s, e, &budget, d);
-  if (!st)
-    st = check_all(in, n_in, false, p, d);
-  if (!st)
-    st = single_prepare(&s, p, use, in, n_in, n_out, d);
-  if (!st)
-    st = weft__budget_poll(&budget, d);
-  if (!st)
-    st = weft__infer_node(&s.frame, p, &s.desc.pub, s.in, WEFT_STAGE_BUILD, d);
+  const single_call c = {.p = p, .use = use, .in = in, .n_in = n_in, .n_out = n_out, .budget = &budget};
+  weft_status st = single_infer(&s, e, &c, d);
   for (size_t i = 0; !st && i < n_out; i++) {
     weft_tensor_desc one;
     single_describe(&s.frame.facts[i], &one);
@@ -266,6 +288,25 @@ static weft_status check_dtypes(const single *s, const weft_proto *p, weft_diag 
   return WEFT_OK;
 }
 
+// Descriptions beside what was inferred; NULL: none are given.
+static weft_status merge_all(const weft_tensor_desc *out_desc, size_t n_out, weft_fact *facts, weft_diag *d) {
+  for (size_t i = 0; out_desc && i < n_out; i++) {
+    weft_fact given;
+    WEFT_TRY(fact_of_desc(weft__desc_at(out_desc, i), i, &given, d));
+    WEFT_TRY(merge_given(&given, i, &facts[i], d));
+  }
+  return WEFT_OK;
+}
+
+// Descriptions in place of inference.
+static weft_status take_all(const single *s, const weft_proto *p, const weft_tensor_desc *out_desc,
+                            size_t n_out, weft_fact *facts, weft_diag *d) {
+  WEFT_TRY(check_dtypes(s, p, d));
+  for (size_t i = 0; i < n_out; i++)
+    WEFT_TRY(fact_of_desc(weft__desc_at(out_desc, i), i, &facts[i], d));
+  return WEFT_OK;
+}
+
 static weft_status single_run(single *s, const weft_proto *p, weft__budget *budget, weft_tensor *out,
                               size_t n_out, const weft_tensor_desc *out_desc, weft_diag *d) {
   const weft_call_options o = {.alloc = &budget->self, .budget = budget};
@@ -279,15 +320,7 @@ static weft_status single_run(single *s, const weft_proto *p, weft__budget *budg
   } else if (!(facts = WEFT_NEW_N(&s->arena, weft_fact, n_out + 1))) {
     return weft_fail(d, WEFT_E_NOMEM, "out of memory");
   }
-  weft_status st = infers ? WEFT_OK : check_dtypes(s, p, d);
-  for (size_t i = 0; !st && out_desc && i < n_out; i++) {
-    weft_fact given;
-    st = fact_of_desc(weft__desc_at(out_desc, i), i, &given, d);
-    if (!st && infers)
-      st = merge_given(&given, i, &facts[i], d);
-    else if (!st)
-      facts[i] = given;
-  }
+  weft_status st = infers ? merge_all(out_desc, n_out, facts, d) : take_all(s, p, out_desc, n_out, facts, d);
   if (st) {
     weft_note(d, "in the call of operator '%s'", p->name);
     return st;
@@ -304,14 +337,12 @@ static weft_status single_run(single *s, const weft_proto *p, weft__budget *budg
 weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, const weft_tensor *const *in,
                         size_t n_in, weft_tensor *out, size_t n_out, const weft_tensor_desc *out_desc,
                         weft_diag *d) {
-  if (n_out)
-    WEFT_NEED(d, out);
+  WEFT_NEED_LIST(d, out, n_out);
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_init(&out[i], e ? &e->alloc : NULL);
   WEFT_NEED(d, e);
   WEFT_NEED(d, p);
-  if (n_in)
-    WEFT_NEED(d, in);
+  WEFT_NEED_LIST(d, in, n_in);
   weft_diag own = {0};
   weft__budget budget;
   if (!d)
@@ -321,13 +352,8 @@ weft_status weft_run_op(weft_env *e, const weft_proto *p, const weft_use *use, c
   for (size_t i = 0; i < n_out; i++)
     weft_tensor_init(&out[i], &budget.self);
   single s;
-  weft_status st = single_begin(&s, e, &budget, d);
-  if (!st)
-    st = check_all(in, n_in, true, p, d);
-  if (!st)
-    st = single_prepare(&s, p, use, in, n_in, n_out, d);
-  if (!st)
-    st = weft__budget_poll(&budget, d);
+  const single_call c = {.p = p, .use = use, .in = in, .n_in = n_in, .n_out = n_out, .budget = &budget};
+  weft_status st = single_ready(&s, e, &c, true, d);
   if (!st)
     st = single_run(&s, p, &budget, out, n_out, out_desc, d);
   end(&s);

@@ -373,8 +373,7 @@ weft_status weft_program_load_memory(weft_env *e, const void *data, size_t bytes
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   reader r = {.v = data, .bytes = bytes, .d = d};
   if ((uintptr_t)data % ALIGN == 0 || bytes < HEAD)
     return file_load(e, &r, out);

@@ -378,10 +378,8 @@ static weft_status run_into_odd(weft_exec *x, const weft_tensor *const *in, weft
 weft_status weft_exec_run(weft_exec *x, const weft_tensor *const *in, size_t n_in, weft_tensor *const *out,
                           size_t n_out, weft_diag *d) {
   WEFT_NEED(d, x);
-  if (n_in)
-    WEFT_NEED(d, in);
-  if (n_out)
-    WEFT_NEED(d, out);
+  WEFT_NEED_LIST(d, in, n_in);
+  WEFT_NEED_LIST(d, out, n_out);
   const weft_graph *g = x->fn->graph;
   if (n_in != x->fn->n_in)
     return weft_fail(d, WEFT_E_INVALID, "graph '%s' has %u inputs, got %zu", g->name, x->fn->n_in, n_in);

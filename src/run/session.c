@@ -349,10 +349,8 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   *out_pending = NULL;
   if (!s)
     return no_session(d);
-  if (n_in)
-    WEFT_NEED(d, in);
-  if (n_out)
-    WEFT_NEED(d, out);
+  WEFT_NEED_LIST(d, in, n_in);
+  WEFT_NEED_LIST(d, out, n_out);
   if (n_in > SIZE_MAX - n_out || !weft_mul_size(n_in + n_out, sizeof(void *), &n) ||
       n > SIZE_MAX - sizeof(weft_pending))
     return weft_fail(d, WEFT_E_OVERFLOW, "%zu inputs and %zu outputs", n_in, n_out);

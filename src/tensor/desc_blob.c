@@ -303,8 +303,7 @@ static weft_status load_v2(in_blob *b, weft_tensor_desc *out) {
 
 weft_status weft_desc_load_sized(const void *buf, size_t bytes, weft_tensor_desc *out, size_t out_bytes,
                                  size_t *out_used, uint32_t *out_version, weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, buf);
+  WEFT_NEED_LIST(d, buf, bytes);
   WEFT_NEED(d, out);
   in_blob b = {.v = buf, .bytes = bytes, .short_status = WEFT_E_TRUNCATED, .d = d};
   weft_tensor_desc desc;

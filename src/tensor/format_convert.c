@@ -450,10 +450,8 @@ weft_status weft_format_convert(const weft_shape *origin, weft_dtype t, weft_for
                                 size_t src_bytes, weft_format to, void *dst, size_t dst_bytes,
                                 int64_t default_c0, weft_diag *d) {
   WEFT_NEED(d, origin);
-  if (src_bytes)
-    WEFT_NEED(d, src);
-  if (dst_bytes)
-    WEFT_NEED(d, dst);
+  WEFT_NEED_LIST(d, src, src_bytes);
+  WEFT_NEED_LIST(d, dst, dst_bytes);
   WEFT_TRY(check_data(origin, t, d));
   if (same_layout(from, to, default_c0))
     return copy_whole(origin, t, src, src_bytes, dst, dst_bytes, d);

@@ -339,8 +339,7 @@ static weft_status read_strings(const header *h, const uint8_t *data, size_t ele
 }
 
 weft_status weft_npy_read(const void *file, size_t bytes, weft_tensor *t, weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, file);
+  WEFT_NEED_LIST(d, file, bytes);
   WEFT_NEED(d, t);
   header h = {0};
   size_t at;

@@ -186,8 +186,7 @@ static weft_status open_bytes(const weft_file *file, const void *data, size_t by
 weft_status weft_npz_read(const void *data, size_t bytes, weft_npz **out, weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   return open_bytes(NULL, data, bytes, out, d);
 }
 
@@ -479,10 +478,8 @@ static weft_status check_names(const char *const *names, size_t n, weft_diag *d)
 
 weft_status weft_npz_write(const char *const *names, const weft_tensor *const *tensors, size_t n,
                            weft_write_fn write, void *ctx, weft_diag *d) {
-  if (n)
-    WEFT_NEED(d, names);
-  if (n)
-    WEFT_NEED(d, tensors);
+  WEFT_NEED_LIST(d, names, n);
+  WEFT_NEED_LIST(d, tensors, n);
   WEFT_NEED(d, write);
   weft_allocator a = weft_allocator_default();
   size_t bytes;
@@ -507,10 +504,8 @@ weft_status weft_npz_write(const char *const *names, const weft_tensor *const *t
 weft_status weft_npz_save(const char *path, const char *const *names, const weft_tensor *const *tensors,
                           size_t n, weft_diag *d) {
   WEFT_NEED(d, path);
-  if (n)
-    WEFT_NEED(d, names);
-  if (n)
-    WEFT_NEED(d, tensors);
+  WEFT_NEED_LIST(d, names, n);
+  WEFT_NEED_LIST(d, tensors, n);
   weft_file_out *f;
   WEFT_TRY(weft_file_create(path, &f, d));
   return weft_file_finish(f, weft_npz_write(names, tensors, n, weft_file_write, f, d), d);

@@ -203,8 +203,7 @@ static weft_status parse_sum(parser *q, int depth, weft__poly *out) {
 }
 
 weft_status weft_dim_parse(weft_symbols *p, const char *text, size_t bytes, weft_dim *out, weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, text);
+  WEFT_NEED_LIST(d, text, bytes);
   WEFT_NEED(d, out);
   parser q = {.s = {.text = text, .bytes = bytes, .what = "dim", .d = d}, .p = p};
   weft_allocator alloc = p ? p->alloc : weft_allocator_default();

@@ -468,56 +468,90 @@ static weft_status parse_tensor(reader *r, weft_tensor *t, weft_dtype dtype) {
 
 static weft_status parse_value(reader *r, weft_tensor *t, int depth);
 
+typedef WEFT_VEC(weft_tensor) item_vec;
+
+static weft_status parse_next_item(reader *r, const weft_allocator *alloc, uint8_t kind, item_vec *items,
+                                   int depth) {
+  const bool map = weft__kind_is_map(kind);
+  const size_t most = map ? 2 : 1;  // of what is no sequence
+  if (kind != WEFT_KIND_SEQUENCE && items->n == most) {
+    return weft__scan_fail(&r->s, WEFT_E_SYNTAX, "%s",
+                           map ? "a map holds keys and values" : "an optional holds one value");
+  }
+  if (!WEFT_VEC_ROOM(alloc, *items))
+    return weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for items");
+  weft_tensor_init(&items->v[items->n], alloc);
+  return parse_value(r, &items->v[items->n++], depth + 1);
+}
+
+// The items up to the bracket, one by one; *kind of an optional becomes that of what it holds.
+static weft_status parse_each_item(reader *r, const weft_allocator *alloc, const weft_scan *start,
+                                   uint8_t *kind, item_vec *items, int depth) {
+  do
+    WEFT_TRY(parse_next_item(r, alloc, *kind, items, depth));
+  while (weft__scan_char(&r->s, ','));
+  WEFT_TRY(tensor_text_expect(r, ')'));
+  const bool of_sequence = items->v[0].kind == WEFT_KIND_SEQUENCE;
+  if (*kind == WEFT_KIND_OPTIONAL && of_sequence)
+    *kind = WEFT_KIND_OPTIONAL_SEQUENCE;
+  if (*kind == WEFT_KIND_OPTIONAL_SEQUENCE && !of_sequence)
+    return weft__scan_fail(start, WEFT_E_SYNTAX, "optseq(...) holds a sequence or nothing");
+  return WEFT_OK;
+}
+
+static weft_dtype item_dtype_of(const item_vec *items, uint8_t kind) {
+  if (!items->n || items->v[0].kind == WEFT_KIND_RESOURCE)
+    return WEFT_UNDEFINED;
+  return items->v[weft__kind_is_map(kind) && items->n == 2].dtype;
+}
+
+// Moves the items into t; *items keeps what could not be.
+static weft_status keep_items(reader *r, weft_tensor *t, uint8_t kind, weft_dtype dtype, item_vec *items) {
+  WEFT_TRY(weft__tensor_set_items(t, kind, dtype, items->n, r->s.d));
+  for (size_t i = 0; i < items->n; i++)
+    *t->items[i] = items->v[i];
+  items->n = 0;
+  return WEFT_OK;
+}
+
+// A dtype alone between the brackets: no items, but what they would be. *out_dtype UNDEFINED: something else.
+static weft_status parse_bare_items(reader *r, weft_dtype *out_dtype) {
+  const char *name;
+  weft_scan start = r->s;
+  size_t n = weft__scan_ident(&r->s, &name);
+  *out_dtype = WEFT_UNDEFINED;
+  if (!n || !weft__scan_char(&r->s, ')')) {
+    r->s = start;
+    return WEFT_OK;
+  }
+  *out_dtype = weft_dtype_parse(name, n);
+  if (*out_dtype == WEFT_UNDEFINED)
+    return weft__scan_fail(&start, WEFT_E_SYNTAX, "'%.*s' is not a dtype", (int)WEFT_MIN(n, 40), name);
+  return WEFT_OK;
+}
+
+static weft_status parse_some_items(reader *r, weft_tensor *t, uint8_t kind, int depth, item_vec *items) {
+  weft_scan start = r->s;
+  if (!weft__scan_char(&r->s, ')'))
+    WEFT_TRY(parse_each_item(r, &t->alloc, &start, &kind, items, depth));
+  WEFT_TRY(keep_items(r, t, kind, item_dtype_of(items, kind), items));
+  return weft__kind_is_map(kind) ? weft__map_check(t, r->s.d) : WEFT_OK;
+}
+
 // The items of "seq(" or "opt(", which is taken already. They are read one by one into `t`, which grows by
 // moving.
 static weft_status parse_items(reader *r, weft_tensor *t, uint8_t kind, int depth) {
-  WEFT_VEC(weft_tensor) items = {0};
-  const bool map = weft__kind_is_map(kind);
-  const size_t most = map ? 2 : 1;  // of what is no sequence
-  weft_dtype item_dtype = WEFT_UNDEFINED;
-  weft_status st = WEFT_OK;
-  const char *name;
+  item_vec items = {0};
   weft_allocator alloc = t->alloc;
-  weft_scan start = r->s;
-  size_t n = weft__scan_ident(&r->s, &name);
-  bool bare = n && weft__scan_char(&r->s, ')');
-  if (bare)
-    item_dtype = weft_dtype_parse(name, n);
-  if (bare && item_dtype == WEFT_UNDEFINED)
-    return weft__scan_fail(&start, WEFT_E_SYNTAX, "'%.*s' is not a dtype", (int)WEFT_MIN(n, 40), name);
-  if (!bare)
-    r->s = start;
-  if (!bare && !weft__scan_char(&r->s, ')')) {
-    do {
-      if (kind != WEFT_KIND_SEQUENCE && items.n == most) {
-        st = weft__scan_fail(&r->s, WEFT_E_SYNTAX, "%s",
-                             most == 1 ? "an optional holds one value" : "a map holds keys and values");
-      } else if (!WEFT_VEC_ROOM(&alloc, items)) {
-        st = weft_fail(r->s.d, WEFT_E_NOMEM, "tensor literal: no memory for items");
-      } else {
-        weft_tensor_init(&items.v[items.n], &alloc);
-        st = parse_value(r, &items.v[items.n++], depth + 1);
-      }
-    } while (!st && weft__scan_char(&r->s, ','));
-    if (!st)
-      st = tensor_text_expect(r, ')');
-    if (!st && items.v[0].kind != WEFT_KIND_RESOURCE)
-      item_dtype = items.v[map && items.n == 2].dtype;
-    if (!st && kind == WEFT_KIND_OPTIONAL && items.v[0].kind == WEFT_KIND_SEQUENCE)
-      kind = WEFT_KIND_OPTIONAL_SEQUENCE;
-    if (!st && kind == WEFT_KIND_OPTIONAL_SEQUENCE && items.v[0].kind != WEFT_KIND_SEQUENCE)
-      st = weft__scan_fail(&start, WEFT_E_SYNTAX, "optseq(...) holds a sequence or nothing");
-  }
-  if (!st)
-    st = weft__tensor_set_items(t, kind, item_dtype, items.n, r->s.d);
-  for (size_t i = 0; i < items.n; i++) {
-    if (st)
-      weft_tensor_deinit(&items.v[i]);
-    else
-      *t->items[i] = items.v[i];
-  }
+  weft_dtype dtype;
+  WEFT_TRY(parse_bare_items(r, &dtype));
+  if (dtype != WEFT_UNDEFINED)
+    return weft__tensor_set_items(t, kind, dtype, 0, r->s.d);
+  weft_status st = parse_some_items(r, t, kind, depth, &items);
+  for (size_t i = 0; i < items.n; i++)
+    weft_tensor_deinit(&items.v[i]);
   WEFT_VEC_FREE(&alloc, items);
-  return !st && map && !bare ? weft__map_check(t, r->s.d) : st;
+  return st;
 }
 
 static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
@@ -537,8 +571,7 @@ static weft_status parse_value(reader *r, weft_tensor *t, int depth) {
 
 weft_status weft_tensor_parse(const char *text, size_t bytes, weft_symbols *p, weft_tensor *t,
                               size_t *out_used, weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, text);
+  WEFT_NEED_LIST(d, text, bytes);
   WEFT_NEED(d, t);
   reader r = {.s = {.text = text, .bytes = bytes, .what = "tensor literal", .d = d}, .pool = p};
   weft_tensor fresh;

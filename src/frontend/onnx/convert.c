@@ -227,8 +227,7 @@ weft_status weft_onnx_convert(weft_env *env, const void *data, size_t bytes, con
                               const weft_convert_options *given, weft_write_fn write, void *ctx,
                               weft_diag *d) {
   WEFT_NEED(d, env);
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   WEFT_NEED(d, write);
   weft_diag own = {0};
   weft_convert_options o = {0};

@@ -564,8 +564,7 @@ weft_status weft_onnx_read_with(weft_env *e, const void *data, size_t bytes, con
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   const onnx_source from = {.data = data, .bytes = bytes, .name = name};
   return weft__told(weft__onnx_read_files(e, &from, o, out, d), d);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "frontend/onnx/map.h"
+#include "base/allocated.h"
 
 static weft_value *softmax(onnx_op *o, weft_value *v) {
   static const int64_t last = -1;
@@ -336,6 +337,32 @@ weft_status onnx_attention(onnx_op *o) {
 }
 
 // ---- FlexAttention: sub-graphs that change scores and probabilities are written into the graph ----
+typedef struct inlining {
+  weft_value *given;  // to the body's only input
+  const char *attr;
+  const onnx_str *read;  // outer names
+  size_t n_read;
+} inlining;
+
+static weft_status inlined_fill(onnx_op *o, onnx_import *in, const inlining *what, weft_value **out) {
+  const onnx_graph *body = in->graph;
+  WEFT_TRY(onnx_bind(in, body->inputs.v[0].name, what->given, body->offset));
+  for (size_t i = 0; i < what->n_read; i++) {
+    weft_value *v = onnx_value_of(o->m, what->read[i]);
+    if (!v) {
+      return onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' reads '%.*s', which is not known", what->attr,
+                       (int)WEFT_MIN(what->read[i].bytes, 100), what->read[i].text);
+    }
+    WEFT_TRY(onnx_bind(in, what->read[i], v, body->offset));
+  }
+  WEFT_TRY(onnx_scope_values(in));
+  WEFT_TRY(onnx_scope_nodes(in, body->nodes.v, body->nodes.n));
+  *out = onnx_value_of(in, body->outputs.v[0].name);
+  if (*out)
+    return WEFT_OK;
+  return onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", what->attr);
+}
+
 static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given, const char *attr,
                            weft_value **out) {
   onnx_import *m = o->m;
@@ -350,27 +377,14 @@ static weft_status inlined(onnx_op *o, const onnx_graph *body, weft_value *given
   onnx_import in = onnx_scope_inside(m);
   in.graph = body;
   in.prefix = weft__arena_strdup(m->arena, prefix, strlen(prefix));
+  WEFT_TRY(weft__allocated(in.prefix, m->d));
   onnx_str *free_names = NULL;
   size_t n_free = 0;
   WEFT_TRY(onnx_free_names(m, &body, 1, &free_names, &n_free));
-  weft_status s = in.prefix ? onnx_scope_begin(&in, m, m->g) : weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  weft_status s = onnx_scope_begin(&in, m, m->g);
   if (!s)
-    s = onnx_bind(&in, body->inputs.v[0].name, given, body->offset);
-  for (size_t i = 0; !s && i < n_free; i++) {
-    weft_value *v = onnx_value_of(m, free_names[i]);
-    s = v ? onnx_bind(&in, free_names[i], v, body->offset)
-          : onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s' reads '%.*s', which is not known", attr,
-                      (int)WEFT_MIN(free_names[i].bytes, 100), free_names[i].text);
-  }
-  if (!s)
-    s = onnx_scope_values(&in);
-  if (!s)
-    s = onnx_scope_nodes(&in, body->nodes.v, body->nodes.n);
-  *out = s ? NULL : onnx_value_of(&in, body->outputs.v[0].name);
-  if (!s && !*out)
-    s = onnx_fail(o, WEFT_E_NOT_FOUND, "attribute '%s': its output is not produced by any node", attr);
-  if (in.prefix)
-    onnx_scope_end(&in);
+    s = inlined_fill(o, &in, &(inlining){given, attr, free_names, n_free}, out);
+  onnx_scope_end(&in);
   return s;
 }
 

@@ -253,8 +253,7 @@ weft_status weft__onnx_tensor(const onnx_tensor *t, onnx_data *data, bool borrow
 }
 
 weft_status weft_onnx_read_tensor(const void *data, size_t bytes, weft_tensor *t, weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   WEFT_NEED(d, t);
   weft_allocator a = t->alloc;
   if (!a.fn)

@@ -50,6 +50,31 @@ static weft_status keep_bytes(void *ctx, const char *text, size_t bytes) {
   return t->failed ? WEFT_E_NOMEM : WEFT_OK;
 }
 
+// Hands on what was built in memory, and `data` behind it.
+static weft_status tensor_write_give(const onnxw *w, weft_write_fn write, void *ctx, weft_str data,
+                                     weft_diag *d) {
+  const weft_text *text = w->out;
+  if (text->failed || w->wrong)
+    return weft_fail(d, WEFT_E_NOMEM, ".pb: out of memory");
+  weft_status s = text->n ? write(ctx, text->v, text->n) : WEFT_OK;
+  if (!s && data.bytes)
+    s = write(ctx, data.text, data.bytes);
+  return s ? weft_fail(d, s, ".pb: writing failed") : WEFT_OK;
+}
+
+static weft_status put_items(onnxw *w, const weft_tensor *t, weft_text *item, weft_diag *d) {
+  for (size_t i = 0; i < t->n_items; i++) {
+    item->n = 0;
+    weft_status s = weft_onnx_write_tensor(t->items[i], NULL, keep_bytes, item, d);
+    if (s) {
+      weft_note(d, "in item %zu of a sequence", i);
+      return s;
+    }
+    onnxw_bytes(w, 3, item->v, item->n);
+  }
+  return WEFT_OK;
+}
+
 // The items one after the other, each built in memory.
 static weft_status write_sequence(const weft_tensor *t, const char *name, weft_write_fn write, void *ctx,
                                   weft_diag *d) {
@@ -63,22 +88,33 @@ static weft_status write_sequence(const weft_tensor *t, const char *name, weft_w
   if (name && *name)
     onnxw_str(&w, 1, name);
   onnxw_int(&w, 2, 1);  // of tensors
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < t->n_items; i++) {
-    item.n = 0;
-    s = weft_onnx_write_tensor(t->items[i], NULL, keep_bytes, &item, d);
-    if (!s)
-      onnxw_bytes(&w, 3, item.v, item.n);
-    if (s)
-      weft_note(d, "in item %zu of a sequence", i);
-  }
-  if (!s && (text.failed || w.wrong))
-    s = weft_fail(d, WEFT_E_NOMEM, ".pb: out of memory");
-  if (!s && (s = write(ctx, text.v, text.n)))
-    weft_fail(d, s, ".pb: writing failed");
+  weft_status s = put_items(&w, t, &item, d);
+  if (!s)
+    s = tensor_write_give(&w, write, ctx, (weft_str){NULL, 0}, d);
   weft__text_deinit(&item);
   weft__text_deinit(&text);
   return s;
+}
+
+// Tag and length of raw data that are written behind the text.
+static void put_raw_head(weft_text *text, uint64_t bytes) {
+  char head[12] = {(char)(9 << 3 | WIRE_BYTES)};
+  size_t n = 1;
+  for (; bytes >= 0x80; bytes >>= 7)
+    head[n++] = (char)(unsigned char)(bytes | 0x80);
+  head[n++] = (char)bytes;
+  weft__text_add(text, head, n);
+}
+
+static weft_status write_data(onnxw *w, const weft_tensor *t, int64_t elems, weft_write_fn write, void *ctx,
+                              weft_diag *d) {
+  if (t->dtype == WEFT_STRING) {
+    WEFT_TRY(put_strings(w, t, elems, d));
+    return tensor_write_give(w, write, ctx, (weft_str){NULL, 0}, d);
+  }
+  const weft_str data = {t->data, (size_t)weft_dtype_bytes(elems, t->dtype)};
+  put_raw_head(w->out, data.bytes);
+  return tensor_write_give(w, write, ctx, data, d);
 }
 
 // Only the head is built in memory; the data are written from where they lie.
@@ -102,23 +138,7 @@ weft_status weft_onnx_write_tensor(const weft_tensor *t, const char *name, weft_
   onnxw_int(&w, 2, type);
   if (name && *name)
     onnxw_str(&w, 8, name);
-  size_t bytes = t->dtype == WEFT_STRING ? 0 : (size_t)weft_dtype_bytes(elems, t->dtype);
-  weft_status s = t->dtype == WEFT_STRING ? put_strings(&w, t, elems, d) : WEFT_OK;
-  if (t->dtype != WEFT_STRING) {
-    char head[12] = {(char)(9 << 3 | WIRE_BYTES)};
-    size_t n = 1;
-    uint64_t v = bytes;
-    for (; v >= 0x80; v >>= 7)
-      head[n++] = (char)(unsigned char)(v | 0x80);
-    head[n++] = (char)v;
-    weft__text_add(&text, head, n);
-  }
-  if (!s && (text.failed || w.wrong))
-    s = weft_fail(d, WEFT_E_NOMEM, ".pb: out of memory");
-  if (!s && (s = text.n ? write(ctx, text.v, text.n) : WEFT_OK))
-    weft_fail(d, s, ".pb: writing failed");
-  if (!s && bytes && (s = write(ctx, t->data, bytes)))
-    weft_fail(d, s, ".pb: writing failed");
+  weft_status s = write_data(&w, t, elems, write, ctx, d);
   weft__text_deinit(&text);
   return s;
 }

@@ -48,8 +48,7 @@ static weft_status read_optional(const onnx_optional *o, const weft_tensor_desc 
 
 weft_status weft_onnx_read_value(const void *data, size_t bytes, const weft_tensor_desc *desc, weft_tensor *t,
                                  weft_diag *d) {
-  if (bytes)
-    WEFT_NEED(d, data);
+  WEFT_NEED_LIST(d, data, bytes);
   WEFT_NEED(d, t);
   if (!desc || desc->kind == WEFT_KIND_TENSOR)
     return weft_onnx_read_tensor(data, bytes, t, d);

@@ -206,8 +206,7 @@ weft_status weft_simple_read(weft_env *e, const char *json, size_t bytes, const 
   WEFT_NEED(d, out);
   *out = NULL;
   WEFT_NEED(d, e);
-  if (bytes)
-    WEFT_NEED(d, json);
+  WEFT_NEED_LIST(d, json, bytes);
   weft_diag own = {0};
   simple_model m = {.env = e,
                     .d = d ? d : &own,
