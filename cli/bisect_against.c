@@ -53,10 +53,19 @@ static weft_status against_ask(const char *peer, const char *model, const char *
   return s;
 }
 
+// The peer, asked with files in `dir`.
+static weft_status against_in(against *a, const char *peer, const char *model, const char *dir,
+                              const weft_tensor *in, size_t n_in, weft_diag *d) {
+  char path[4096];
+  WEFT_TRY(against_inputs(dir, in, n_in, d));
+  WEFT_TRY(against_ask(peer, model, dir, d));
+  snprintf(path, sizeof path, "%s/values.npz", dir);
+  return against_read(a, path, d);
+}
+
 static weft_status against_peer(against *a, const char *peer, const char *model, const weft_tensor *in,
                                 size_t n_in, weft_diag *d) {
   char dir[] = "/tmp/weft_bisect.XXXXXX";
-  char path[sizeof dir + 16];
   char *real = realpath(model, NULL);
   if (!real)
     return weft_fail(d, WEFT_E_NOT_FOUND, "cannot read '%s'", model);
@@ -64,12 +73,7 @@ static weft_status against_peer(against *a, const char *peer, const char *model,
     free(real);
     return weft_fail(d, WEFT_E_IO, "--against: cannot make a folder in /tmp");
   }
-  weft_status s = against_inputs(dir, in, n_in, d);
-  if (!s)
-    s = against_ask(peer, real, dir, d);
-  snprintf(path, sizeof path, "%s/values.npz", dir);
-  if (!s)
-    s = against_read(a, path, d);
+  weft_status s = against_in(a, peer, real, dir, in, n_in, d);
   bench_remove(dir);
   free(real);
   return s;

@@ -85,28 +85,28 @@ static weft_status fused_pack(const weft_call *c, weft_tensor *made, weft_tensor
   return WEFT_OK;
 }
 
-static weft_status run_unpacked(const weft_call *c) {
-  size_t n = (size_t)c->n_in + c->n_out;
-  weft_tensor *copy = weft__tensors_new(c, n);
+// copy: of inputs, then of outputs.
+static weft_status fused_between(const weft_call *c, weft_tensor *copy) {
   weft_tensor *made = copy + c->n_in;
   void *in_at;
   void *out_at;
-  if (!copy)
-    return c->d->status;
-  weft_status s = c->host->workspace(c, (c->n_in + 1) * sizeof(void *), &in_at);
-  if (!s)
-    s = c->host->workspace(c, (c->n_out + 1) * sizeof(void *), &out_at);
-  if (s)
-    return weft__tensors_free(c, copy, n), s;
+  WEFT_TRY(c->host->workspace(c, (c->n_in + 1) * sizeof(void *), &in_at));
+  WEFT_TRY(c->host->workspace(c, (c->n_out + 1) * sizeof(void *), &out_at));
   const weft_tensor **in = in_at;
   weft_tensor **out = out_at;
-  s = fused_unpack(c, copy, in);
-  for (uint32_t i = 0; !s && i < c->n_out; i++)
+  WEFT_TRY(fused_unpack(c, copy, in));
+  for (uint32_t i = 0; i < c->n_out; i++)
     out[i] = c->out[i] && stored(c->desc, i, WEFT_ND) != WEFT_ND ? &made[i] : c->out[i];
-  if (!s)
-    s = c->host->call_graph(c, 0, in, out);
-  if (!s)
-    s = fused_pack(c, made, out);
+  WEFT_TRY(c->host->call_graph(c, 0, in, out));
+  return fused_pack(c, made, out);
+}
+
+static weft_status run_unpacked(const weft_call *c) {
+  size_t n = (size_t)c->n_in + c->n_out;
+  weft_tensor *copy = weft__tensors_new(c, n);
+  if (!copy)
+    return c->d->status;
+  weft_status s = fused_between(c, copy);
   weft__tensors_free(c, copy, n);
   return s;
 }

@@ -5,11 +5,22 @@
 
 enum { PATTERN };
 
+static weft_status match_all(const weft_call *c, weft_regex *r) {
+  const size_t n = weft__elems(&c->in[0]->layout.origin);
+  for (size_t i = 0; i < n; i++) {
+    const char *text;
+    size_t bytes;
+    bool match = false;
+    WEFT_TRY(weft__call_poll(c));
+    WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
+    WEFT_TRY(weft__regex_full_match(r, text, bytes, &match, c->d));
+    ((uint8_t *)c->out[0]->data)[i] = match;
+  }
+  return WEFT_OK;
+}
+
 static weft_status static_regex_full_match_ref(const weft_call *c) {
   const weft_attr *p = weft_attr_at(c->desc, PATTERN, WEFT_VT_STRING);
-  size_t n = weft__elems(&c->in[0]->layout.origin);
-  size_t bytes;
-  const char *text;
   weft_regex r;
   if (!c->out[0])
     return WEFT_OK;
@@ -17,16 +28,8 @@ static weft_status static_regex_full_match_ref(const weft_call *c) {
   weft_status s = weft__regex_compile(c, &c->out[0]->alloc, &pattern, &r);
   if (s)
     weft_note(c->d, "attribute 'pattern'");
-  for (size_t i = 0; !s && i < n; i++) {
-    bool match = false;
-    s = weft__call_poll(c);
-    if (!s)
-      s = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (!s)
-      s = weft__regex_full_match(&r, text, bytes, &match, c->d);
-    if (!s)
-      ((uint8_t *)c->out[0]->data)[i] = match;
-  }
+  else
+    s = match_all(c, &r);
   weft__regex_free(&r);
   return s;
 }

@@ -61,34 +61,38 @@ static bool is_stopword(const weft_call *c, const char *text, size_t bytes) {
   return false;
 }
 
+// The words that stay, in the case that is asked for.
+static weft_status keep_words(const weft_call *c, bool lower, bool upper, weft_strings *list) {
+  const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
+  const size_t each = 16 + (words ? words->n : 0);
+  const size_t n = weft__elems(&c->in[0]->layout.origin);
+  size_t work = 0;
+  for (size_t i = 0; i < n; i++) {
+    const char *text;
+    size_t bytes;
+    WEFT_TRY(weft__poll_work(c, &work, each));
+    WEFT_TRY(weft_tensor_string(c->in[0], i, &text, &bytes, c->d));
+    if (is_stopword(c, text, bytes))
+      continue;
+    if (lower || upper)
+      weft__strings_add_case(list, text, bytes, upper);
+    else
+      weft__strings_add(list, text, bytes);
+    weft__strings_next(list);
+  }
+  return WEFT_OK;
+}
+
 static weft_status string_normalizer_execute(const weft_call *c) {
-  const weft_shape *x = &c->in[0]->layout.origin;
   const char *action = weft_node_str(c->desc, CASE_CHANGE_ACTION);
-  const char *text;
   bool lower = action && !strcmp(action, "LOWER");
   bool upper = action && !strcmp(action, "UPPER");
-  const weft_attr *words = weft_attr_at(c->desc, STOPWORDS, WEFT_VT_LIST_STRING);
-  size_t n = weft__elems(x);
-  size_t work = 0;
-  size_t bytes;
   weft_strings list;
   weft_layout layout = c->in[0]->layout;
-  weft_status st = WEFT_OK;
   if (!c->out[0])
     return WEFT_OK;
   weft__strings_init(&list, &c->out[0]->alloc);
-  for (size_t i = 0; !st && i < n; i++) {
-    st = weft__poll_work(c, &work, 16 + (words ? words->n : 0));
-    if (!st)
-      st = weft_tensor_string(c->in[0], i, &text, &bytes, c->d);
-    if (st || is_stopword(c, text, bytes))
-      continue;
-    if (lower || upper)
-      weft__strings_add_case(&list, text, bytes, upper);
-    else
-      weft__strings_add(&list, text, bytes);
-    weft__strings_next(&list);
-  }
+  weft_status st = keep_words(c, lower, upper, &list);
   if (!st && !list.ends.n)
     weft__strings_next(&list);
   weft_shape *s = &layout.origin;

@@ -374,6 +374,20 @@ static weft_status put_function_symbol(printer *p, const weft__atom *a) {
   return weft__write_text(p->write, p->ctx, "))");
 }
 
+// One line for each atom that the graph names; those of functions only where both kinds are mixed.
+static weft_status put_marked_symbols(printer *p, const weft_symbols *pool, const marks *m, size_t n_atoms) {
+  for (size_t i = 0; i < n_atoms; i++) {
+    const weft__atom *a = pool->atoms.v[i];
+    if (!m->atom[i] || (a->kind != WEFT__ATOM_NAME && !m->mixed))
+      continue;
+    WEFT_TRY(start_line(p));
+    WEFT_TRY(weft__write_text(p->write, p->ctx, "symbol "));
+    WEFT_TRY(a->kind == WEFT__ATOM_NAME ? put_name_symbol(p, a) : put_function_symbol(p, a));
+    WEFT_TRY(weft__write_text(p->write, p->ctx, "\n"));
+  }
+  return WEFT_OK;
+}
+
 static weft_status put_symbols(printer *p, const weft_graph *g) {
   const weft_symbols *pool = p->root->symbols;
   size_t n_atoms = pool->atoms.n;
@@ -395,19 +409,7 @@ static weft_status put_symbols(printer *p, const weft_graph *g) {
     else
       m.mixed |= function;
   }
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; i < n_atoms && !s; i++) {
-    const weft__atom *a = pool->atoms.v[i];
-    if (!m.atom[i] || (a->kind != WEFT__ATOM_NAME && !m.mixed))
-      continue;
-    s = start_line(p);
-    if (!s)
-      s = weft__write_text(p->write, p->ctx, "symbol ");
-    if (!s)
-      s = a->kind == WEFT__ATOM_NAME ? put_name_symbol(p, a) : put_function_symbol(p, a);
-    if (!s)
-      s = weft__write_text(p->write, p->ctx, "\n");
-  }
+  weft_status s = put_marked_symbols(p, pool, &m, n_atoms);
   weft__free(&p->root->alloc, m.atom, bytes, 1);
   return s;
 }

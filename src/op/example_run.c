@@ -207,17 +207,23 @@ static weft_status check_fact(const weft__example *ex, size_t i, const weft_fact
   return weft__has_data(&ex->out[i]) ? compare_value(ex, f, &ex->out[i], d) : WEFT_OK;
 }
 
+static weft_status check_facts(weft__trial *t, const weft__example *ex, weft_diag *d) {
+  WEFT_TRY(weft__trial_infer(t, WEFT_STAGE_BUILD, d));
+  for (size_t i = 0; i < ex->n_out; i++) {
+    weft_status s = ex->out[i].kind == WEFT_KIND_TENSOR ? check_fact(ex, i, &t->frame.facts[i], d) : WEFT_OK;
+    if (s) {
+      weft_note(d, "in output %zu", i);
+      return s;
+    }
+  }
+  return WEFT_OK;
+}
+
 static weft_status check_infer(weft_env *e, const weft__example *ex, weft_diag *d) {
   weft__trial t;
   weft_status s = weft__trial_begin(&t, e, ex, NULL, 0, d);
   if (!s)
-    s = weft__trial_infer(&t, WEFT_STAGE_BUILD, d);
-  for (size_t i = 0; !s && i < ex->n_out; i++) {
-    if (ex->out[i].kind == WEFT_KIND_TENSOR)
-      s = check_fact(ex, i, &t.frame.facts[i], d);
-    if (s)
-      weft_note(d, "in output %zu", i);
-  }
+    s = check_facts(&t, ex, d);
   weft__trial_end(&t);
   return s;
 }

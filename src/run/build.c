@@ -316,6 +316,40 @@ void weft__build_note(builder *b, const weft_node *n) {
   weft__note_origin(n, b->d);
 }
 
+static weft_status plan_next(builder *b, uint32_t pos) {
+  const weft_node *n = b->f->node[pos];
+  size_t before = b->launches.n;
+  WEFT_TRY(weft__budget_poll(&b->x->root->budget, b->d));
+  WEFT_TRY(plan_node(b, pos));
+  return wake_launches(b, n, before);
+}
+
+// Nodes up to the end of the segment, which one of them may set, and what they wish for.
+static weft_status plan_all(builder *b) {
+  const weft__seg *s = b->s;
+  if (!s->tensor || !s->place)
+    return weft__build_no_memory(b);
+  for (uint32_t pos = s->first; pos < b->f->n_nodes && s->end == UINT32_MAX; pos++) {
+    weft_status status = plan_next(b, pos);
+    if (status) {
+      weft__build_note(b, b->f->node[pos]);
+      return status;
+    }
+  }
+  return weft__build_wishes(b);
+}
+
+static weft_status keep_launches(builder *b) {
+  weft__seg *s = b->s;
+  if (!b->launches.n)
+    return WEFT_OK;
+  s->launch = weft__arena_alloc(&s->mem, b->launches.n * sizeof *s->launch, 64);
+  if (!s->launch)
+    return weft__build_no_memory(b);
+  memcpy(s->launch, b->launches.v, b->launches.n * sizeof *s->launch);
+  return WEFT_OK;
+}
+
 weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   const weft__fn *f = x->fn;
   builder b = {.x = x, .f = f, .s = s, .d = x->d};
@@ -325,31 +359,13 @@ weft_status weft__seg_build(weft_exec *x, weft__seg *parent, weft__seg *s) {
   s->v0 = parent ? parent->v1 : f->n_in + f->n_const;
   s->tensor = WEFT_NEW_N(&s->mem, weft_tensor *, (size_t)f->n_values - s->v0 + 1);
   s->place = WEFT_NEW_N(&s->mem, weft__place, (size_t)f->n_values - s->v0 + 1);
-  weft_status status = s->tensor && s->place ? WEFT_OK : weft__build_no_memory(&b);
-  for (uint32_t pos = s->first; !status && pos < f->n_nodes && s->end == UINT32_MAX; pos++) {
-    const weft_node *n = f->node[pos];
-    size_t before = b.launches.n;
-    status = weft__budget_poll(&x->root->budget, b.d);
-    if (!status)
-      status = plan_node(&b, pos);
-    if (!status)
-      status = wake_launches(&b, n, before);
-    if (status)
-      weft__build_note(&b, n);
-  }
-  if (!status)
-    status = weft__build_wishes(&b);
+  weft_status status = plan_all(&b);
   if (s->end == UINT32_MAX)
     s->end = f->n_nodes;
   s->v1 = f->first_out[s->end];
   s->n_launches = (uint32_t)b.launches.n;
-  if (!status && b.launches.n) {
-    s->launch = weft__arena_alloc(&s->mem, b.launches.n * sizeof *s->launch, 64);
-    if (s->launch)
-      memcpy(s->launch, b.launches.v, b.launches.n * sizeof *s->launch);
-    else
-      status = weft__build_no_memory(&b);
-  }
+  if (!status)
+    status = keep_launches(&b);
   WEFT_VEC_FREE(&x->cache->counted, b.launches);
   WEFT_VEC_FREE(&x->cache->counted, b.wishes);
   WEFT_VEC_FREE(&x->cache->counted, b.wishers);

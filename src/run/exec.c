@@ -90,6 +90,18 @@ static void exec_set_up(weft_exec *x, weft_program *p, uint32_t fn, weft_exec *r
   x->d = &x->diag;
 }
 
+static weft_status exec_parts(weft_exec *x, weft_diag *d) {
+  const size_t bytes = x->program->n_fns * sizeof *x->child;
+  WEFT_TRY(exec_scratch(x, d));
+  WEFT_TRY(weft__streams_init(x, d));
+  if (x->program->n_fns <= 1)
+    return WEFT_OK;
+  x->child = weft__alloc(&x->cache->counted, bytes, 16);
+  WEFT_TRY(weft__allocated(x->child, d));
+  memset(x->child, 0, bytes);
+  return WEFT_OK;
+}
+
 weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_exec **out, weft_diag *d) {
   WEFT_NEED(d, out);
   *out = NULL;
@@ -114,16 +126,7 @@ weft_status weft_exec_create(weft_program *p, const weft_exec_options *o, weft_e
     x->o.memory_limit_bytes = (size_t)WEFT_MIN(usual, SIZE_MAX);
   weft_program_retain(p);
   exec_set_up(x, p, 0, NULL);
-  weft_status s = exec_scratch(x, d);
-  if (!s)
-    s = weft__streams_init(x, d);
-  if (!s && p->n_fns > 1) {
-    x->child = weft__alloc(&cache->counted, p->n_fns * sizeof *x->child, 16);
-    if (x->child)
-      memset(x->child, 0, p->n_fns * sizeof *x->child);
-    else
-      s = weft_fail(d, WEFT_E_NOMEM, "out of memory");
-  }
+  weft_status s = exec_parts(x, d);
   if (s)
     destroy(x);
   else
@@ -327,19 +330,26 @@ static void drop_boxes(weft_exec *x, weft__seg *s) {
   }
 }
 
-weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
-  weft_status status = weft__exec_bind(x, in);
-  weft__seg *s = x->hot;
-  x->out = out;
+// *at: the segment that runs, where one does; also on failure.
+static weft_status run_segments(weft_exec *x, const weft_tensor *const *in, weft__seg **at) {
+  weft_status bound = weft__exec_bind(x, in);
+  *at = x->hot;
   x->stats.runs++;
-  while (!status) {
-    status = run_segment(x, s);
-    if (status || s->end == x->fn->n_nodes)
-      break;
-    status = weft__seg_next(x, s, &s);
+  WEFT_TRY(bound);
+  WEFT_TRY(run_segment(x, *at));
+  while ((*at)->end != x->fn->n_nodes) {
+    WEFT_TRY(weft__seg_next(x, *at, at));
+    WEFT_TRY(run_segment(x, *at));
   }
-  for (uint32_t k = 0; !status && k < x->fn->n_out; k++)
-    status = weft__exec_hand_out(x, s, k);
+  for (uint32_t k = 0; k < x->fn->n_out; k++)
+    WEFT_TRY(weft__exec_hand_out(x, *at, k));
+  return WEFT_OK;
+}
+
+weft_status weft__exec_run(weft_exec *x, const weft_tensor *const *in, weft_tensor *const *out) {
+  weft__seg *s = NULL;
+  x->out = out;
+  weft_status status = run_segments(x, in, &s);
   if (status)
     status = weft__exec_explain(x, s, status);
   if (x->state.workspaces || x->state.charged)

@@ -169,23 +169,33 @@ static weft_status capture_graph(onnx_edit *e, const onnx_graph *g, value_list *
   return WEFT_OK;
 }
 
+static weft_status capture_bodies(onnx_edit *e, const onnx_node *n, value_list *list, int depth) {
+  for (size_t i = 0; i < n->attributes.n; i++) {
+    const onnx_attr *a = &n->attributes.v[i];
+    if (a->g)
+      WEFT_TRY(capture_graph(e, a->g, list, depth));
+    for (size_t k = 0; k < a->graphs.n; k++)
+      WEFT_TRY(capture_graph(e, &a->graphs.v[k], list, depth));
+  }
+  return WEFT_OK;
+}
+
+static weft_status keep_captures(onnx_edit *e, edit_node *n, const value_list *list) {
+  if (!list->n)
+    return WEFT_OK;
+  n->captures = WEFT_NEW_N(&e->arena, edit_value *, list->n);
+  WEFT_TRY(weft__edit_allocated(n->captures, e));
+  memcpy(n->captures, list->v, list->n * sizeof *list->v);
+  n->n_captures = (uint32_t)list->n;
+  return WEFT_OK;
+}
+
 static weft_status node_captures(onnx_edit *e, edit_node *n) {
   value_list list = {0};
-  weft_status s = WEFT_OK;
-  for (size_t i = 0; !s && i < n->n->attributes.n; i++) {
-    const onnx_attr *a = &n->n->attributes.v[i];
-    if (a->g)
-      s = capture_graph(e, a->g, &list, 0);
-    for (size_t k = 0; !s && k < a->graphs.n; k++)
-      s = capture_graph(e, &a->graphs.v[k], &list, 0);
-  }
-  n->captures = !s && list.n ? WEFT_NEW_N(&e->arena, edit_value *, list.n) : NULL;
-  if (n->captures) {
-    memcpy(n->captures, list.v, list.n * sizeof *list.v);
-    n->n_captures = (uint32_t)list.n;
-  }
-  if (!s && list.n && !n->captures)
-    s = weft__edit_nomem(e);
+  n->captures = NULL;
+  weft_status s = capture_bodies(e, n->n, &list, 0);
+  if (!s)
+    s = keep_captures(e, n, &list);
   WEFT_VEC_FREE(&e->env->alloc, list);
   return s;
 }
