@@ -7,17 +7,13 @@
 enum { LONGEST = 8 };
 
 static bool is_product(int kind) {
-  switch (kind) {
-    case WEFT_K_MAT_MUL:
-    case WEFT_K_BATCH_MAT_MUL:
-    case WEFT_K_GEMM:
-    case WEFT_K_CONV:
-    case WEFT_K_CONV2D:
-    case WEFT_K_CONV_TRANSPOSE:
+  static const int products[] = {WEFT_K_MAT_MUL, WEFT_K_BATCH_MAT_MUL, WEFT_K_GEMM,
+                                 WEFT_K_CONV,    WEFT_K_CONV2D,        WEFT_K_CONV_TRANSPOSE};
+  for (size_t i = 0; i < WEFT_COUNT(products); i++) {
+    if (products[i] == kind)
       return true;
-    default:
-      return false;
   }
+  return false;
 }
 
 // The one node that reads v and goes through it element by element.

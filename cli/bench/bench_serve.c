@@ -345,28 +345,37 @@ static weft_status bench_serve_profile(server *s, weft_diag *d) {
   return WEFT_OK;
 }
 
-static weft_status answer(server *s, const question *q, weft_diag *d) {
-  const char *what = q->fields[0];
-  if (!strcmp(what, "hello")) {
-    fprintf(s->out, "ok\tname=weft\tversion=%s\n", weft_version());
-  } else if (!strcmp(what, "memory")) {
-    fprintf(s->out, "ok\tbase=%.0f\tpeak=%.0f\n", s->base_bytes, resident("VmHWM"));
-  } else if (!strcmp(what, "open")) {
-    return open_model(s, q, d);
-  } else if (!strcmp(what, "prepare")) {
-    return bench_serve_prepare(s, q, d);
-  } else if (!strcmp(what, "set")) {
-    return set_inputs(s, q, d);
-  } else if (!strcmp(what, "run")) {
-    return run_slice(s, q, d);
-  } else if (!strcmp(what, "save")) {
-    return bench_serve_save(s, q, d);
-  } else if (!strcmp(what, "profile")) {
-    return bench_serve_profile(s, d);
-  } else {
-    return weft_fail(d, WEFT_E_INVALID, "'%.40s' is not a question", what);
-  }
+static weft_status serve_hello(server *s, const question *q, weft_diag *d) {
+  (void)q;
+  (void)d;
+  fprintf(s->out, "ok\tname=weft\tversion=%s\n", weft_version());
   return WEFT_OK;
+}
+
+static weft_status serve_memory(server *s, const question *q, weft_diag *d) {
+  (void)q;
+  (void)d;
+  fprintf(s->out, "ok\tbase=%.0f\tpeak=%.0f\n", s->base_bytes, resident("VmHWM"));
+  return WEFT_OK;
+}
+
+static weft_status serve_profile(server *s, const question *q, weft_diag *d) {
+  (void)q;
+  return bench_serve_profile(s, d);
+}
+
+static weft_status answer(server *s, const question *q, weft_diag *d) {
+  static const struct {
+    const char *what;
+    weft_status (*answer)(server *s, const question *q, weft_diag *d);
+  } answers[] = {{"hello", serve_hello},           {"memory", serve_memory},  {"open", open_model},
+                 {"prepare", bench_serve_prepare}, {"set", set_inputs},       {"run", run_slice},
+                 {"save", bench_serve_save},       {"profile", serve_profile}};
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+    if (!strcmp(q->fields[0], answers[i].what))
+      return answers[i].answer(s, q, d);
+  }
+  return weft_fail(d, WEFT_E_INVALID, "'%.40s' is not a question", q->fields[0]);
 }
 
 static void bench_serve_split(char *line, question *q) {

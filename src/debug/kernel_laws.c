@@ -33,24 +33,19 @@ typedef struct kernel_session {
 // ---- comparing with the reference ----
 
 static double kernel_near(weft_dtype t) {
-  switch (t) {
-    case WEFT_DOUBLE:
-    case WEFT_COMPLEX128:
-      return 1e-9;
-    case WEFT_FLOAT:
-    case WEFT_COMPLEX64:
-      return 1e-4;
-    case WEFT_FLOAT16:
-    case WEFT_COMPLEX32:
-      return 4e-3;
-    case WEFT_BF16:
-      return 2e-2;
-    case WEFT_FLOAT8_E5M2:
-    case WEFT_FLOAT8_E5M2FNUZ:
-      return 0.26;
-    default:
-      return weft_dtype_is_float(t) ? 0.13 : 0;
+  static const struct {
+    weft_dtype_set of;
+    double near;
+  } bounds[] = {{WEFT_DT(DOUBLE) | WEFT_DT(COMPLEX128), 1e-9},
+                {WEFT_DT(FLOAT) | WEFT_DT(COMPLEX64), 1e-4},
+                {WEFT_DT(FLOAT16) | WEFT_DT(COMPLEX32), 4e-3},
+                {WEFT_DT(BF16), 2e-2},
+                {WEFT_DT(FLOAT8_E5M2) | WEFT_DT(FLOAT8_E5M2FNUZ), 0.26}};
+  for (size_t i = 0; i < WEFT_COUNT(bounds); i++) {
+    if (weft_elem_in(t, bounds[i].of))
+      return bounds[i].near;
   }
+  return weft_dtype_is_float(t) ? 0.13 : 0;
 }
 
 // The largest finite magnitude, up to 10: what is small beside it may come out of a difference.

@@ -283,26 +283,13 @@ static weft_status host_call_graph(const weft_call *c, uint32_t graph, const wef
 }
 
 static weft_dim host_dim(weft_symbols *p, uint32_t how, weft_dim a, weft_dim b) {
-  switch (how) {
-    case WEFT_DIMS_ADD:
-      return weft_dim_add(p, a, b);
-    case WEFT_DIMS_SUB:
-      return weft_dim_sub(p, a, b);
-    case WEFT_DIMS_MUL:
-      return weft_dim_mul(p, a, b);
-    case WEFT_DIMS_FLOORDIV:
-      return weft_dim_floordiv(p, a, b);
-    case WEFT_DIMS_CEILDIV:
-      return weft_dim_ceildiv(p, a, b);
-    case WEFT_DIMS_DIV_EXACT:
-      return weft_dim_div_exact(p, a, b);
-    case WEFT_DIMS_MAX:
-      return weft_dim_max(p, a, b);
-    case WEFT_DIMS_MIN:
-      return weft_dim_min(p, a, b);
-    default:
-      return WEFT_DIM_UNKNOWN;
-  }
+  static weft_dim (*const rules[])(weft_symbols * p, weft_dim a, weft_dim b) = {
+      [WEFT_DIMS_ADD] = weft_dim_add,         [WEFT_DIMS_SUB] = weft_dim_sub,
+      [WEFT_DIMS_MUL] = weft_dim_mul,         [WEFT_DIMS_FLOORDIV] = weft_dim_floordiv,
+      [WEFT_DIMS_CEILDIV] = weft_dim_ceildiv, [WEFT_DIMS_DIV_EXACT] = weft_dim_div_exact,
+      [WEFT_DIMS_MAX] = weft_dim_max,         [WEFT_DIMS_MIN] = weft_dim_min,
+  };
+  return how < WEFT_COUNT(rules) && rules[how] ? rules[how](p, a, b) : WEFT_DIM_UNKNOWN;
 }
 
 void weft__host_fill(weft_host *h) {

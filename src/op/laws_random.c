@@ -5,6 +5,7 @@
 
 #include "op/laws.h"
 #include "tensor/tensor.h"
+#include "op/attr.h"
 
 static const char LAW[] = "5 (random uses fail with a message)";
 
@@ -98,22 +99,20 @@ static const char *some_text(weft__laws *l, const weft_attr_decl *decl) {
   return weft__arena_strdup(&l->arena, rule, strcspn(rule, "|;"));
 }
 
+// Up to five elements. All kinds of them are made, whatever the type, so that a seed means the same for each.
 static weft_attr random_list(weft__laws *l, weft_attr_type type) {
-  weft_attr a;
   size_t n = weft__law_below(l, 6);
-  memset(&a, 0, sizeof a);
-  a.type = type;
-  a.n = n;
   int64_t *ints = WEFT_NEW_N(&l->arena, int64_t, 8);
   float *floats = WEFT_NEW_N(&l->arena, float, 8);
   bool *bools = WEFT_NEW_N(&l->arena, bool, 8);
   weft_str *strs = WEFT_NEW_N(&l->arena, weft_str, 8);
   weft_ints *lists = WEFT_NEW_N(&l->arena, weft_ints, 8);
-  if (!ints || !floats || !bools || !strs || !lists) {
-    l->out_of_memory = true;
-    a.n = 0;
+  weft_attr a;
+  memset(&a, 0, sizeof a);
+  a.type = type;
+  l->out_of_memory |= !ints || !floats || !bools || !strs || !lists;
+  if (l->out_of_memory)
     return a;
-  }
   for (size_t i = 0; i < n; i++) {
     ints[i] = type == WEFT_VT_LIST_TYPE ? some_dtype(l) : some_int(l, true);
     floats[i] = (float)some_real(l, true);
@@ -121,18 +120,17 @@ static weft_attr random_list(weft__laws *l, weft_attr_type type) {
     strs[i] = (weft_str){"ab", weft__law_below(l, 3)};
     lists[i] = (weft_ints){ints, i};
   }
-  if (type == WEFT_VT_LIST_INT || type == WEFT_VT_LIST_TYPE)
-    a.u.ints = ints;
-  else if (type == WEFT_VT_LIST_FLOAT)
-    a.u.floats = floats;
-  else if (type == WEFT_VT_LIST_BOOL)
-    a.u.bools = bools;
-  else if (type == WEFT_VT_LIST_STRING)
-    a.u.strs = strs;
-  else if (type == WEFT_VT_LIST_LIST_INT)
-    a.u.int_lists = lists;
-  else
-    a.n = 0;
+  const struct {
+    weft_attr_type type;
+    const void *v;
+  } made[] = {{WEFT_VT_LIST_INT, ints},   {WEFT_VT_LIST_TYPE, ints},   {WEFT_VT_LIST_FLOAT, floats},
+              {WEFT_VT_LIST_BOOL, bools}, {WEFT_VT_LIST_STRING, strs}, {WEFT_VT_LIST_LIST_INT, lists}};
+  for (size_t i = 0; i < WEFT_COUNT(made); i++) {
+    if (made[i].type != type)
+      continue;
+    a.u.ints = made[i].v;  // all lists are pointers there
+    a.n = n;
+  }
   return a;
 }
 
@@ -157,16 +155,11 @@ static bool random_value(weft__laws *l, uint32_t slot, weft_attr *out) {
       *out = weft_attr_str(text ? text : "", text ? strlen(text) : 0);
       return true;
     }
-    case WEFT_VT_LIST_INT:
-    case WEFT_VT_LIST_TYPE:
-    case WEFT_VT_LIST_FLOAT:
-    case WEFT_VT_LIST_BOOL:
-    case WEFT_VT_LIST_STRING:
-    case WEFT_VT_LIST_LIST_INT:
+    default:
+      if (type == WEFT_VT_LIST_TENSOR || !weft__list_type_of(type))
+        return false;
       *out = random_list(l, type);
       return true;
-    default:
-      return false;
   }
 }
 

@@ -36,26 +36,16 @@ typedef struct layout {
 // ---- formats ----
 
 static const char *format_convert_axes_of(weft_format f) {  // NULL: no axis names
-  switch (weft_format_primary(f)) {
-    case WEFT_NCHW:
-      return "NCHW";
-    case WEFT_NHWC:
-      return "NHWC";
-    case WEFT_HWCN:
-      return "HWCN";
-    case WEFT_CHWN:
-      return "CHWN";
-    case WEFT_NCDHW:
-      return "NCDHW";
-    case WEFT_NDHWC:
-      return "NDHWC";
-    case WEFT_DHWCN:
-      return "DHWCN";
-    case WEFT_DHWNC:
-      return "DHWNC";
-    default:
-      return NULL;
+  static const struct {
+    weft_format format;
+    const char *axes;
+  } named[] = {{WEFT_NCHW, "NCHW"},   {WEFT_NHWC, "NHWC"},   {WEFT_HWCN, "HWCN"},   {WEFT_CHWN, "CHWN"},
+               {WEFT_NCDHW, "NCDHW"}, {WEFT_NDHWC, "NDHWC"}, {WEFT_DHWCN, "DHWCN"}, {WEFT_DHWNC, "DHWNC"}};
+  for (size_t i = 0; i < WEFT_COUNT(named); i++) {
+    if (named[i].format == weft_format_primary(f))
+      return named[i].axes;
   }
+  return NULL;
 }
 
 static bool format_convert_is_plain(weft_format f) {
@@ -63,20 +53,13 @@ static bool format_convert_is_plain(weft_format f) {
 }
 
 static int32_t c0_of_name(weft_format f) {  // 0: the name says nothing
-  switch (weft_format_primary(f)) {
-    case WEFT_FRACTAL_NZ_C0_2:
-      return 2;
-    case WEFT_FRACTAL_NZ_C0_4:
-      return 4;
-    case WEFT_FRACTAL_NZ_C0_8:
-      return 8;
-    case WEFT_FRACTAL_NZ_C0_16:
-      return 16;
-    case WEFT_FRACTAL_NZ_C0_32:
-      return 32;
-    default:
-      return 0;
+  static const weft_format named[] = {WEFT_FRACTAL_NZ_C0_2, WEFT_FRACTAL_NZ_C0_4, WEFT_FRACTAL_NZ_C0_8,
+                                      WEFT_FRACTAL_NZ_C0_16, WEFT_FRACTAL_NZ_C0_32};
+  for (int32_t i = 0; i < (int32_t)WEFT_COUNT(named); i++) {
+    if (named[i] == weft_format_primary(f))
+      return 2 << i;
   }
+  return 0;
 }
 
 static bool is_fractal_nz(weft_format f) {

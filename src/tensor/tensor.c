@@ -428,24 +428,17 @@ weft_status weft_tensor_string(const weft_tensor *t, size_t i, const char **out,
 // ---- elements ----
 
 weft__class weft__dtype_class(weft_dtype t) {
-  switch (t) {
-    case WEFT_BOOL:
-      return WEFT__CLASS_BOOL;
-    case WEFT_STRING:
-    case WEFT_STRING_REF:
-      return WEFT__CLASS_STRING;
-    case WEFT_QINT8:
-    case WEFT_QINT16:
-    case WEFT_QINT32:
-      return WEFT__CLASS_INT;
-    case WEFT_QUINT8:
-    case WEFT_QUINT16:
-      return WEFT__CLASS_UINT;
-    case WEFT_HIFLOAT8:
-    case WEFT_HIFLOAT4:
-      return WEFT__CLASS_RAW;
-    default:
-      break;
+  static const struct {
+    weft_dtype_set of;
+    weft__class class;
+  } classes[] = {{WEFT_DT(BOOL), WEFT__CLASS_BOOL},
+                 {WEFT_DT(STRING) | WEFT_DT(STRING_REF), WEFT__CLASS_STRING},
+                 {WEFT_DT(QINT8) | WEFT_DT(QINT16) | WEFT_DT(QINT32), WEFT__CLASS_INT},
+                 {WEFT_DT(QUINT8) | WEFT_DT(QUINT16), WEFT__CLASS_UINT},
+                 {WEFT_DT(HIFLOAT8) | WEFT_DT(HIFLOAT4), WEFT__CLASS_RAW}};
+  for (size_t i = 0; i < WEFT_COUNT(classes); i++) {
+    if (classes[i].of & WEFT_BIT(t))
+      return classes[i].class;
   }
   if (!weft_dtype_bits(t))
     return WEFT__CLASS_NONE;
@@ -459,26 +452,15 @@ weft__class weft__dtype_class(weft_dtype t) {
 }
 
 weft_dtype weft__dtype_plain(weft_dtype t) {
-  switch (t) {
-    case WEFT_QINT8:
-      return WEFT_INT8;
-    case WEFT_QINT16:
-      return WEFT_INT16;
-    case WEFT_QINT32:
-      return WEFT_INT32;
-    case WEFT_QUINT8:
-      return WEFT_UINT8;
-    case WEFT_QUINT16:
-      return WEFT_UINT16;
-    case WEFT_COMPLEX32:
-      return WEFT_FLOAT16;
-    case WEFT_COMPLEX64:
-      return WEFT_FLOAT;
-    case WEFT_COMPLEX128:
-      return WEFT_DOUBLE;
-    default:
-      return t;
+  static const weft_dtype plain[][2] = {{WEFT_QINT8, WEFT_INT8},      {WEFT_QINT16, WEFT_INT16},
+                                        {WEFT_QINT32, WEFT_INT32},    {WEFT_QUINT8, WEFT_UINT8},
+                                        {WEFT_QUINT16, WEFT_UINT16},  {WEFT_COMPLEX32, WEFT_FLOAT16},
+                                        {WEFT_COMPLEX64, WEFT_FLOAT}, {WEFT_COMPLEX128, WEFT_DOUBLE}};
+  for (size_t i = 0; i < WEFT_COUNT(plain); i++) {
+    if (plain[i][0] == t)
+      return plain[i][1];
   }
+  return t;
 }
 
 uint64_t weft__bits_get(weft_dtype t, const void *data, size_t index) {
