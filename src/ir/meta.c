@@ -7,10 +7,8 @@ weft_status weft_graph_set_meta(weft_graph *g, const char *key, const char *valu
   WEFT_NEED(d, g);
   WEFT_NEED(d, key);
   WEFT_NEED(d, value);
-  if (!key || !*key || !value) {
-    return weft_fail(d, WEFT_E_INVALID, "graph '%s': a note needs a key and a text, got %s", g->name,
-                     !key || !*key ? "no key" : "no text");
-  }
+  if (!*key)
+    return weft_fail(d, WEFT_E_INVALID, "graph '%s': a note needs a key and a text, got no key", g->name);
   weft_arena *a = &g->root->arena;
   size_t bytes = strlen(key);
   const char *have = weft__map_find(&g->meta, key, bytes);

@@ -121,7 +121,7 @@ static void put_output(const body *b, onnxw *w, const onnx_value_info *v) {
 
 static weft_status convert_bodies_put_graph(const body *b, onnxw *w) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   onnxw_open(w, 7);
   weft__edit_fields(&it, b->raw, b->e->d);
   while (weft__edit_next(&it, &s)) {
@@ -211,7 +211,7 @@ static weft_status run_step(body *b, edit_step fn, weft_diag *d, weft_text *out)
 
 static bool added(const body *b, onnx_str tensor, weft_diag *d) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   onnx_str name = {NULL, 0};
   weft__edit_fields(&it, tensor, d);
   while (weft__edit_next(&it, &s)) {
@@ -227,7 +227,7 @@ static bool added(const body *b, onnx_str tensor, weft_diag *d) {
 
 static bool has_type(onnx_str info, weft_diag *d) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   bool found = false;
   weft__edit_fields(&it, info, d);
   while (weft__edit_next(&it, &s))
@@ -239,11 +239,10 @@ static bool has_type(onnx_str info, weft_diag *d) {
 static weft_status put_border(const body *b, onnxw *w, const onnx_str *outputs) {
   onnx_edit *e = b->e;
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t n = 0;
   weft__edit_fields(&it, b->raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     onnx_str raw = weft__edit_payload(&it);
     if (it.f.number != 11 && it.f.number != 12)
       continue;
@@ -251,17 +250,17 @@ static weft_status put_border(const body *b, onnxw *w, const onnx_str *outputs) 
         has_type(outputs[n - 1], e->d))
       onnxw_bytes(w, 12, outputs[n - 1].text, outputs[n - 1].bytes);
     else if (e->deep)
-      t = weft__deep_info(e, w, it.f.number, raw, true);
+      s = weft__deep_info(e, w, it.f.number, raw, true);
     else
       weft__edit_put(w, it.whole);
   }
-  return t ? t : s;
+  return s;
 }
 
 static weft_status put_back(const body *b, onnxw *w, uint32_t field, onnx_str model) {
   onnx_edit *e = b->e;
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   size_t n = 0;
   onnx_str graph = {NULL, 0};
   onnx_str *outputs = WEFT_NEW_N(&e->arena, onnx_str, b->g->outputs.n + 1);
@@ -320,8 +319,7 @@ static weft_status do_body(body *b, const edit_body_step *step, onnxw *w, uint32
 static weft_status do_attr(onnx_edit *e, const edit_node *n, const onnx_attr *a, onnx_str raw, onnxw *w,
                            const edit_body_step *step, bool *changed) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t graphs = 0;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s))
@@ -329,34 +327,33 @@ static weft_status do_attr(onnx_edit *e, const edit_node *n, const onnx_attr *a,
   WEFT_TRY(s);
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     bool done = false;
     body b = {.e = e, .n = n, .g = a->g, .raw = weft__edit_payload(&it)};
     if (it.f.number == 6 && graphs == 1 && a->g)
-      t = do_body(&b, step, w, 6, &done);
+      s = do_body(&b, step, w, 6, &done);
     else
       weft__edit_put(w, it.whole);
     *changed |= done;
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_step *step, bool *out) {
   weft_text text;
   onnxw w;
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t attr = 0;
   *out = false;
   weft__text_init(&text, &e->env->alloc);
   onnxw_init(&w, &text);
   weft__edit_fields(&it, n->raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 5) {
       WEFT_ASSERT(attr < n->n->attributes.n);
-      t = do_attr(e, n, &n->n->attributes.v[attr++], weft__edit_payload(&it), &w, step, out);
+      s = do_attr(e, n, &n->n->attributes.v[attr++], weft__edit_payload(&it), &w, step, out);
     } else {
       weft__edit_put(&w, it.whole);
     }
@@ -364,7 +361,6 @@ weft_status weft__convert_bodies(onnx_edit *e, edit_node *n, const edit_body_ste
   onnx_str raw;
   weft_status taken = weft__edit_take(e, &w, &text, &raw);
   WEFT_TRY(s);
-  WEFT_TRY(t);
   WEFT_TRY(taken);
   if (*out) {
     n->raw = raw;

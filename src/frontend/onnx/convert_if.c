@@ -110,39 +110,37 @@ static weft_status convert_if_put_graph(const inlining *x, onnxw *w, onnx_str ra
 
 static weft_status convert_if_put_attr(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, x->e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 6)
-      t = convert_if_put_graph(x, w, weft__edit_payload(&it));
+      s = convert_if_put_graph(x, w, weft__edit_payload(&it));
     else
       weft__edit_put(w, it.whole);
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 static weft_status convert_if_put_node(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   weft__edit_fields(&it, raw, x->e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 1 || it.f.number == 2)
       convert_if_put_name(x, w, it.f.number, weft__edit_payload(&it));
     else if (it.f.number == 5)
-      t = convert_if_put_attr(x, w, weft__edit_payload(&it));
+      s = convert_if_put_attr(x, w, weft__edit_payload(&it));
     else
       weft__edit_put(w, it.whole);
   }
-  return t ? t : s;
+  return s;
 }
 
 static weft_status put_info(const inlining *x, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, x->e->d);
   while (weft__edit_next(&it, &s)) {
@@ -157,24 +155,23 @@ static weft_status put_info(const inlining *x, onnxw *w, uint32_t field, onnx_st
 
 static weft_status convert_if_put_graph(const inlining *x, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, 6);
   weft__edit_fields(&it, raw, x->e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     uint32_t field = it.f.number;
     if (field == 1) {
       onnxw_open(w, 1);
-      t = convert_if_put_node(x, w, weft__edit_payload(&it));
+      s = convert_if_put_node(x, w, weft__edit_payload(&it));
       onnxw_close(w);
     } else if (field >= 11 && field <= 13) {
-      t = put_info(x, w, field, weft__edit_payload(&it));
+      s = put_info(x, w, field, weft__edit_payload(&it));
     } else {
       weft__edit_put(w, it.whole);
     }
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 static weft_status convert_if_append(inlining *x, weft_text *t, onnxw *w, weft_status s) {
@@ -215,29 +212,26 @@ static weft_status add_identity(inlining *x, onnx_str from, const edit_value *to
 
 static weft_status add_all(inlining *x) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t init = 0;
   weft__edit_fields(&it, x->raw, x->e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 5)
-      t = add_constant(x, weft__edit_payload(&it), x->g->initializers.v[init++].name);
+      s = add_constant(x, weft__edit_payload(&it), x->g->initializers.v[init++].name);
   }
-  if (s || t)
-    return t ? t : s;
+  WEFT_TRY(s);
   weft__edit_fields(&it, x->raw, x->e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     weft_text text;
     onnxw w;
     if (it.f.number != 1)
       continue;
     weft__text_init(&text, &x->e->env->alloc);
     onnxw_init(&w, &text);
-    t = convert_if_put_node(x, &w, weft__edit_payload(&it));
-    t = convert_if_append(x, &text, &w, t);
+    s = convert_if_put_node(x, &w, weft__edit_payload(&it));
+    s = convert_if_append(x, &text, &w, s);
   }
-  if (s || t)
-    return t ? t : s;
+  WEFT_TRY(s);
   for (size_t i = 0; i < x->g->outputs.n; i++) {
     if (x->n->out[i] && convert_if_find(x, x->g->outputs.v[i].name) != x->n->out[i])
       WEFT_TRY(add_identity(x, x->g->outputs.v[i].name, x->n->out[i]));
@@ -258,7 +252,7 @@ static bool find_branch(inlining *x) {
   const char *name = weft_load_i64(cond->dtype, cond->data, 0) ? "then_branch" : "else_branch";
   edit_fields it;
   edit_fields in;
-  weft_status s;
+  weft_status s = WEFT_OK;
   weft_status t = WEFT_OK;
   size_t k = 0;
   size_t found = 0;

@@ -102,7 +102,7 @@ static weft_status set_dims(onnx_edit *e, edit_info *in, const new_dims *dims) {
   weft_text t;
   onnxw w;
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   weft__text_init(&t, &e->env->alloc);
   onnxw_init(&w, &t);
   onnxw_bytes(&w, 1, in->value->text, in->value->name.bytes);

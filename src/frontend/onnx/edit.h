@@ -143,7 +143,9 @@ typedef struct edit_fields {  // the fields of a message
   onnx_str whole;  // the field with its tag
 } edit_fields;
 void weft__edit_fields(edit_fields *it, onnx_str message, weft_diag *d);
-bool weft__edit_next(edit_fields *it, weft_status *s);  // false: end or failure
+// False: the end, or a failure in *s: reading failed, or what was done with the field before did. *s is
+// WEFT_OK at first.
+bool weft__edit_next(edit_fields *it, weft_status *s);
 static inline onnx_str weft__edit_payload(const edit_fields *it) {
   return (onnx_str){(const char *)it->f.data, it->f.bytes};
 }

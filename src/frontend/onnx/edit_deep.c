@@ -16,7 +16,7 @@ static void put_bound_dim(onnxw *w, const edit_binding *b) {
 
 static weft_status deep_dim(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
@@ -38,40 +38,38 @@ static weft_status deep_dim(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw
 static weft_status deep_shape(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool loose) {
   edit_fields it;
   edit_fields dim;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     bool number = false;
     if (it.f.number != 1) {
       weft__edit_put(w, it.whole);
       continue;
     }
     weft__edit_fields(&dim, weft__edit_payload(&it), e->d);
-    while (weft__edit_next(&dim, &t))
+    while (weft__edit_next(&dim, &s))
       number |= dim.f.number == 1;
-    if (t)
+    if (s)
       break;
     if (loose && number)
       onnxw_bytes(w, 1, "", 0);
     else
-      t = deep_dim(e, w, 1, weft__edit_payload(&it));
+      s = deep_dim(e, w, 1, weft__edit_payload(&it));
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 // TypeProto (tensor false) or TypeProto.Tensor; the numbers of sequences, maps and optionals nest one in
 // another. None of these holds bf16.
 static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool tensor, bool loose) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   bool stays = e->deep->to == ONNX_BFLOAT16;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     uint32_t number = it.f.number;
     onnx_str inner = weft__edit_payload(&it);
     bool bytes = it.f.type == WIRE_BYTES;
@@ -79,28 +77,26 @@ static weft_status deep_type(onnx_edit *e, onnxw *w, uint32_t field, onnx_str ra
       onnxw_int(w, 1,
                 e->deep->from && (int32_t)it.f.value == e->deep->from ? e->deep->to : (int32_t)it.f.value);
     } else if (tensor && number == 2 && bytes) {
-      t = deep_shape(e, w, 2, inner, loose);
+      s = deep_shape(e, w, 2, inner, loose);
     } else if (!tensor && bytes && (number == 1 || number == 8)) {
-      t = deep_type(e, w, number, inner, true, loose);
+      s = deep_type(e, w, number, inner, true, loose);
     } else if (!tensor && bytes && !stays && (number == 4 || number == 9 || number == 5)) {  // holds others
       edit_fields in;
       onnxw_open(w, number);
       weft__edit_fields(&in, inner, e->d);
-      while (!t && weft__edit_next(&in, &s)) {
+      while (weft__edit_next(&in, &s)) {
         if (in.f.number == (number == 5 ? 2u : 1u))
-          t = deep_type(e, w, in.f.number, weft__edit_payload(&in), false, loose);
+          s = deep_type(e, w, in.f.number, weft__edit_payload(&in), false, loose);
         else
           weft__edit_put(w, in.whole);
       }
       onnxw_close(w);
-      if (s)
-        t = s;
     } else {
       weft__edit_put(w, it.whole);
     }
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 // The name that a body reads instead; NULL: the one that it has.
@@ -122,21 +118,20 @@ static weft_status refuse_shadow(const onnx_edit *e, onnx_str name) {
 
 weft_status weft__deep_info(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw, bool inside) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   bool loose = e->deep->drop_shapes && (inside || field == 12);
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 1 && inside)
-      t = refuse_shadow(e, weft__edit_payload(&it));
+      s = refuse_shadow(e, weft__edit_payload(&it));
     if (it.f.number == 2)
-      t = t ? t : deep_type(e, w, 2, weft__edit_payload(&it), false, loose);
+      s = deep_type(e, w, 2, weft__edit_payload(&it), false, loose);
     else
       weft__edit_put(w, it.whole);
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 // ---- tensors ----
@@ -175,7 +170,7 @@ static weft_status retype(onnx_edit *e, onnxw *w, uint32_t field, const weft_ten
 
 weft_status weft__deep_tensor(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   weft_tensor t;
   onnx_str name = {NULL, 0};
   int32_t type = 0;
@@ -216,18 +211,17 @@ weft_status weft__deep_initializer(onnx_edit *e, onnxw *w, const edit_tensor *t)
 
 weft_status weft__deep_sparse(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 1)
-      t = weft__deep_tensor(e, w, 1, weft__edit_payload(&it));
+      s = weft__deep_tensor(e, w, 1, weft__edit_payload(&it));
     else
       weft__edit_put(w, it.whole);
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 // ---- nodes ----
@@ -295,28 +289,27 @@ static const char *type_attr(head h, int32_t *dflt) {
 static weft_status put_attr_fields(onnx_edit *e, onnxw *w, onnx_str raw, bool is_type) {
   const edit_deep *p = e->deep;
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     onnx_str inner = weft__edit_payload(&it);
     uint32_t number = it.f.number;
     if (number == 3 && is_type && (int32_t)it.f.value == p->from)
       onnxw_int(w, 3, p->to);
     else if (number == 5 || number == 10)
-      t = weft__deep_tensor(e, w, number, inner);
+      s = weft__deep_tensor(e, w, number, inner);
     else if (number == 22 || number == 23)
-      t = weft__deep_sparse(e, w, number, inner);
+      s = weft__deep_sparse(e, w, number, inner);
     else if (number == 6 || number == 11)
-      t = deep_graph(e, w, number, inner);
+      s = deep_graph(e, w, number, inner);
     else if (number == 14 || number == 15)
-      t = deep_type(e, w, number, inner, false, p->drop_shapes);
+      s = deep_type(e, w, number, inner, false, p->drop_shapes);
     else
       weft__edit_put(w, it.whole);
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 typedef struct float_attr {  // value_float and value_floats of a Constant
@@ -327,7 +320,7 @@ typedef struct float_attr {  // value_float and value_floats of a Constant
 
 static weft_status read_floats(onnx_edit *e, onnx_str raw, float_attr *out) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   weft__edit_fields(&it, raw, e->d);
   while (weft__edit_next(&it, &s)) {
     if (it.f.number == 1) {
@@ -353,7 +346,7 @@ static weft_status read_floats(onnx_edit *e, onnx_str raw, float_attr *out) {
 
 static weft_status deep_attr(onnx_edit *e, onnxw *w, head h, onnx_str raw, bool *has_type, bool *has_value) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   int32_t dflt;
   const char *typed = e->deep->from ? type_attr(h, &dflt) : NULL;
   bool is_type = false;
@@ -395,8 +388,7 @@ static weft_status limited_attr(onnx_edit *e, onnxw *w, onnx_str raw) {
 
 weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   head h = {{NULL, 0}, {NULL, 0}};
   bool has_type = false;
   bool has_value = false;
@@ -414,34 +406,33 @@ weft_status weft__deep_node(onnx_edit *e, onnxw *w, onnx_str raw, bool settled) 
   bool fills = bf16 && onnx_str_is(h.op, "ConstantOfShape");
   settled |= bf16 && onnx_str_is(h.op, "SequenceEmpty");
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 5 && e->deep && !settled)
-      t = deep_attr(e, w, h, weft__edit_payload(&it), &has_type, &has_value);
+      s = deep_attr(e, w, h, weft__edit_payload(&it), &has_type, &has_value);
     else if (it.f.number == 5 && fills)
-      t = limited_attr(e, w, weft__edit_payload(&it));
+      s = limited_attr(e, w, weft__edit_payload(&it));
     else if (it.f.number > 2)
       weft__edit_put(w, it.whole);
   }
   int32_t dflt = 0;
-  if (s || t || !e->deep || settled || e->deep->from != ONNX_FLOAT)
-    return t ? t : s;
+  if (s || !e->deep || settled || e->deep->from != ONNX_FLOAT)
+    return s;
   const char *typed = type_attr(h, &dflt);
   if (typed && dflt == ONNX_FLOAT && !has_type)
     put_int_attr(w, typed, e->deep->to);
   if (!h.domain.bytes && onnx_str_is(h.op, "ConstantOfShape") && !has_value)
-    t = put_f32_attr(e, w, &(float){0}, 1, false);
-  return t;
+    s = put_f32_attr(e, w, &(float){0}, 1, false);
+  return s;
 }
 
 // ---- graphs and functions ----
 
 static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number > 2)
       continue;
     onnx_str name = weft__edit_payload(&it);
@@ -451,10 +442,8 @@ static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
     else
       weft__edit_put(w, it.whole);
     if (it.f.number == 2)
-      t = refuse_shadow(e, name);
+      s = refuse_shadow(e, name);
   }
-  if (t)
-    s = t;
   if (!s)
     s = weft__deep_node(e, w, raw, false);
   onnxw_close(w);
@@ -463,46 +452,44 @@ static weft_status inner_node(onnx_edit *e, onnxw *w, uint32_t field, onnx_str r
 
 static weft_status deep_graph(onnx_edit *e, onnxw *w, uint32_t field, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     onnx_str inner = weft__edit_payload(&it);
     uint32_t number = it.f.number;
     if (number == 1)
-      t = inner_node(e, w, 1, inner);
+      s = inner_node(e, w, 1, inner);
     else if (number == 5)
-      t = weft__deep_tensor(e, w, 5, inner);
+      s = weft__deep_tensor(e, w, 5, inner);
     else if (number == 15)
-      t = weft__deep_sparse(e, w, 15, inner);
+      s = weft__deep_sparse(e, w, 15, inner);
     else if (number == 11 || number == 12)
-      t = weft__deep_info(e, w, number, inner, true);
+      s = weft__deep_info(e, w, number, inner, true);
     else if (number != 13)
       weft__edit_put(w, it.whole);
     else if (!e->deep->drop_shapes)
-      t = weft__deep_info(e, w, 13, inner, true);
+      s = weft__deep_info(e, w, 13, inner, true);
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 
 weft_status weft__deep_function(onnx_edit *e, onnxw *w, onnx_str raw) {
   edit_fields it;
-  weft_status s;
-  weft_status t = WEFT_OK;
+  weft_status s = WEFT_OK;
   onnxw_open(w, 25);
   weft__edit_fields(&it, raw, e->d);
-  while (!t && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     onnx_str inner = weft__edit_payload(&it);
     if (it.f.number == 7)
-      t = inner_node(e, w, 7, inner);
+      s = inner_node(e, w, 7, inner);
     else if (it.f.number != 12)
       weft__edit_put(w, it.whole);
     else if (!e->deep->drop_shapes)
-      t = weft__deep_info(e, w, 12, inner, true);
+      s = weft__deep_info(e, w, 12, inner, true);
   }
   onnxw_close(w);
-  return t ? t : s;
+  return s;
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -182,39 +182,37 @@ static weft_status sort_put_graph(sort_total *t, onnxw *w, uint32_t field, onnx_
 
 static weft_status sort_put_attr(sort_total *t, onnxw *w, onnx_str raw, const onnx_attr *a) {
   edit_fields it;
-  weft_status s;
-  weft_status put = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t n = 0;
   onnxw_open(w, 5);
   weft__edit_fields(&it, raw, t->e->d);
-  while (!put && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number == 6 && a->g)
-      put = sort_put_graph(t, w, 6, weft__edit_payload(&it), a->g);
+      s = sort_put_graph(t, w, 6, weft__edit_payload(&it), a->g);
     else if (it.f.number == 11 && n < a->graphs.n)
-      put = sort_put_graph(t, w, 11, weft__edit_payload(&it), &a->graphs.v[n++]);
+      s = sort_put_graph(t, w, 11, weft__edit_payload(&it), &a->graphs.v[n++]);
     else
       weft__edit_put(w, it.whole);
   }
   onnxw_close(w);
-  return put ? put : s;
+  return s;
 }
 
 static weft_status sort_put_node(sort_total *t, onnxw *w, uint32_t field, onnx_str raw, const onnx_node *n) {
   edit_fields it;
-  weft_status s;
-  weft_status put = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t k = 0;
   onnxw_open(w, field);
   weft__edit_fields(&it, raw, t->e->d);
-  while (!put && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     const onnx_attr *a = it.f.number == 5 && k < n->attributes.n ? &n->attributes.v[k++] : NULL;
     if (a && (a->g || a->graphs.n))
-      put = sort_put_attr(t, w, weft__edit_payload(&it), a);
+      s = sort_put_attr(t, w, weft__edit_payload(&it), a);
     else
       weft__edit_put(w, it.whole);
   }
   onnxw_close(w);
-  return put ? put : s;
+  return s;
 }
 
 // The message of a graph (its nodes are field 1) or function (7).
@@ -228,7 +226,7 @@ typedef struct sort_message {
 // *out NULL: the bytes hold other nodes than the reader took (a message that is there twice).
 static weft_status sort_raw(sort_total *t, const sort_message *m, onnx_str **out) {
   edit_fields it;
-  weft_status s;
+  weft_status s = WEFT_OK;
   size_t n = 0;
   onnx_str *list = WEFT_NEW_N(&t->e->arena, onnx_str, m->n + 1);
   *out = NULL;
@@ -247,8 +245,7 @@ static weft_status sort_raw(sort_total *t, const sort_message *m, onnx_str **out
 
 static weft_status sort_put(sort_total *t, onnxw *w, uint32_t field, const sort_message *m) {
   edit_fields it;
-  weft_status s;
-  weft_status put = WEFT_OK;
+  weft_status s = WEFT_OK;
   uint32_t *order;
   onnx_str *raw;
   size_t n = 0;
@@ -260,17 +257,17 @@ static weft_status sort_put(sort_total *t, onnxw *w, uint32_t field, const sort_
   WEFT_TRY(sort_order(t, m->v, m->n, &order));
   onnxw_open(w, field);
   weft__edit_fields(&it, m->raw, t->e->d);
-  while (!put && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     if (it.f.number != m->nodes) {
       weft__edit_put(w, it.whole);
       continue;
     }
     size_t at = order ? order[n] : n;
-    put = sort_put_node(t, w, m->nodes, raw[at], &m->v[at]);
+    s = sort_put_node(t, w, m->nodes, raw[at], &m->v[at]);
     n++;
   }
   onnxw_close(w);
-  return put ? put : s;
+  return s;
 }
 
 static weft_status sort_put_graph(sort_total *t, onnxw *w, uint32_t field, onnx_str raw,
@@ -282,24 +279,23 @@ static weft_status sort_write(sort_total *t, weft_text *out) {
   const onnx_model *model = t->e->model;
   onnxw w;
   edit_fields it;
-  weft_status s;
-  weft_status put = WEFT_OK;
+  weft_status s = WEFT_OK;
   size_t f = 0;
   onnxw_init(&w, out);
   weft__edit_fields(&it, t->e->file, t->e->d);
-  while (!put && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     onnx_str raw = weft__edit_payload(&it);
     bool function = it.f.number == 25 && f < model->functions.n;
     const onnx_nodes *nodes = function ? &model->functions.v[f++].nodes : NULL;
     if (it.f.number == 7 && raw.text == t->e->graph.text)
-      put = sort_put_graph(t, &w, 7, raw, model->graph);
+      s = sort_put_graph(t, &w, 7, raw, model->graph);
     else if (function)
-      put = sort_put(t, &w, 25, &(sort_message){raw, nodes->v, nodes->n, 7});
+      s = sort_put(t, &w, 25, &(sort_message){raw, nodes->v, nodes->n, 7});
     else
       weft__edit_put(&w, it.whole);
   }
   weft_status end = onnxw_finish(&w, t->e->d);
-  return s ? s : put ? put : end;
+  return s ? s : end;
 }
 
 weft_status weft__edit_sort(onnx_edit *e, weft_text *out) {

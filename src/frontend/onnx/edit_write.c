@@ -14,6 +14,8 @@ void weft__edit_fields(edit_fields *it, onnx_str message, weft_diag *d) {
 }
 
 bool weft__edit_next(edit_fields *it, weft_status *s) {
+  if (*s)
+    return false;
   it->m.src = &it->src;
   *s = weft__wire_next(&it->m, &it->f);
   if (*s || !it->f.number)
@@ -278,7 +280,6 @@ static weft_status put_made(onnx_edit *e, onnxw *w) {
 static weft_status edit_write_put_graph(onnx_edit *e, onnxw *w) {
   edit_fields it;
   weft_status s = WEFT_OK;
-  weft_status put = WEFT_OK;
   size_t node = 0;
   size_t tensor = 0;
   size_t input = 0;
@@ -287,25 +288,25 @@ static weft_status edit_write_put_graph(onnx_edit *e, onnxw *w) {
   size_t annotation = 0;
   onnxw_open(w, 7);
   weft__edit_fields(&it, e->graph, e->d);
-  while (!put && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     switch (it.f.number) {
       case 1: {
         const edit_node *n = &e->nodes[node++];
         if (!n->gone)
-          put = edit_write_put_node(e, w, n, it.whole);
+          s = edit_write_put_node(e, w, n, it.whole);
         break;
       }
       case 5:
-        put = put_initializer(e, w, &e->tensors[tensor++], it.whole);
+        s = put_initializer(e, w, &e->tensors[tensor++], it.whole);
         break;
       case 11:
-        put = put_info(e, w, &e->inputs[input++], it.whole);
+        s = put_info(e, w, &e->inputs[input++], it.whole);
         break;
       case 12:
-        put = put_info(e, w, &e->outputs[output++], it.whole);
+        s = put_info(e, w, &e->outputs[output++], it.whole);
         break;
       case 13:
-        put = put_info(e, w, &e->infos[info++], it.whole);
+        s = put_info(e, w, &e->infos[info++], it.whole);
         break;
       case 14:
         if (annotation_stays(e, &e->model->graph->quantization_annotations.v[annotation++]))
@@ -313,7 +314,7 @@ static weft_status edit_write_put_graph(onnx_edit *e, onnxw *w) {
         break;
       case 15:
         if (e->deep)
-          put = weft__deep_sparse(e, w, 15, weft__edit_payload(&it));
+          s = weft__deep_sparse(e, w, 15, weft__edit_payload(&it));
         else
           weft__edit_put(w, it.whole);
         break;
@@ -321,23 +322,21 @@ static weft_status edit_write_put_graph(onnx_edit *e, onnxw *w) {
         weft__edit_put(w, it.whole);
     }
   }
-  if (!s && !put)
-    put = put_made(e, w);
+  if (!s)
+    s = put_made(e, w);
   onnxw_close(w);
-  WEFT_TRY(s);
-  return put;
+  return s;
 }
 
 weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
   onnxw w;
   edit_fields it;
   weft_status s = WEFT_OK;
-  weft_status put = WEFT_OK;
   bool done = false;
   bool named = false;
   onnxw_init(&w, out);
   weft__edit_fields(&it, e->file, e->d);
-  while (!put && weft__edit_next(&it, &s)) {
+  while (weft__edit_next(&it, &s)) {
     uint32_t number = it.f.number;
     bool producer = e->set_producer && (number == 2 || number == 3);
     if (e->set_producer && !named && number > 1) {  // behind ir_version
@@ -347,16 +346,16 @@ weft_status weft__edit_write(onnx_edit *e, weft_text *out) {
     }
     if (number == 7) {
       if (!done && it.f.data == (const uint8_t *)e->graph.text) {
-        put = edit_write_put_graph(e, &w);
+        s = edit_write_put_graph(e, &w);
         done = true;
       }
     } else if (number == 25 && e->deep && !e->deep->rename) {
-      put = weft__deep_function(e, &w, weft__edit_payload(&it));
+      s = weft__deep_function(e, &w, weft__edit_payload(&it));
     } else if (!producer) {
       weft__edit_put(&w, it.whole);
     }
   }
   weft_status end = onnxw_finish(&w, e->d);
-  return s ? s : put ? put : end;
+  return s ? s : end;
 }
 // SPDX-License-Identifier: Apache-2.0
