@@ -119,23 +119,26 @@ static weft_status tell_largest(const job *j, const weft_program *p, weft_exec *
   return print_planned(j, x, d);
 }
 
+// The same shapes, and what the bodies of control flow take.
+static weft_status tell_planned(const job *j, weft_exec *x, weft_diag *d) {
+  weft_memory_plan m = {.size = sizeof m};
+  WEFT_TRY(weft_exec_prepare_largest(x, &m, d));
+  print_memory(&m);
+  return print_planned(j, x, d);
+}
+
 static weft_status compile_tell(const job *j, weft_program *p, weft_diag *d) {
   weft_exec *x;
   weft_memory_plan m = {.size = sizeof m};
   weft_diag why = {0};
   WEFT_TRY(weft_exec_create(p, &j->o.exec, &x, d));
   weft_status s = weft_exec_prepare(x, NULL, 0, &m, &why);
-  if (s == WEFT_E_UNKNOWN) {
+  if (s == WEFT_E_UNKNOWN)
     s = tell_largest(j, p, x, d);
-  } else if (s) {
+  else if (s)
     s = weft_fail(d, s, "%s", why.text);
-  } else {
-    s = weft_exec_prepare_largest(x, &m, d);  // the same shapes, and what the bodies of control flow take
-    if (!s)
-      print_memory(&m);
-    if (!s)
-      s = print_planned(j, x, d);
-  }
+  else
+    s = tell_planned(j, x, d);
   weft_exec_destroy(x);
   return s;
 }

@@ -256,6 +256,15 @@ static int verdict(const bench_report *r) {
   return failed ? EXIT_FAILED : different ? EXIT_DIFFERENT : EXIT_OK;
 }
 
+static weft_status measure_and_write(command_line *c, weft_env *e, bench_report *r, weft_diag *d) {
+  WEFT_TRY(cases(c, d));
+  WEFT_TRY(bench_measure(e, &c->o, r, d));
+  if (!c->o.quiet)
+    bench_table(r, stdout);
+  WEFT_TRY(write_file(c->o.json, bench_json, r, d));
+  return write_file(c->o.svg, bench_svg, r, d);
+}
+
 static int bench_measured(command_line *c) {
   weft_diag d = {0};
   bench_report r = {.o = &c->o, .cores = bench_cores()};
@@ -268,15 +277,7 @@ static int bench_measured(command_line *c) {
   if (gmtime_r(&now, &day))
     strftime(r.date, sizeof r.date, "%Y-%m-%d", &day);
   engines(c);
-  weft_status s = cases(c, &d);
-  if (!s)
-    s = bench_measure(e, &c->o, &r, &d);
-  if (!s && !c->o.quiet)
-    bench_table(&r, stdout);
-  if (!s)
-    s = write_file(c->o.json, bench_json, &r, &d);
-  if (!s)
-    s = write_file(c->o.svg, bench_svg, &r, &d);
+  weft_status s = measure_and_write(c, e, &r, &d);
   int status = s ? fail_with(&d) : verdict(&r);
   bench_report_free(&r);
   weft_env_destroy(e);

@@ -23,26 +23,35 @@ static double bench_accuracy_flops(const weft_graph *g) {
   return sum;
 }
 
+// t: the inputs, then the outputs; in: a list of the inputs.
+static weft_status reference_with(weft_graph *g, const char *inputs, weft_tensor *t, const weft_tensor **in,
+                                  weft_diag *d) {
+  size_t n_in = weft_graph_n_inputs(g);
+  size_t n_out = weft_graph_n_outputs(g);
+  weft_tensor *out = t + n_in;
+  char path[4200];
+  for (size_t i = 0; i < n_in; i++) {
+    WEFT_TRY(from_file(inputs, "input", i, &t[i], d));
+    in[i] = &t[i];
+  }
+  WEFT_TRY(weft_interp_run(g, NULL, in, n_in, out, n_out, d));
+  for (size_t i = 0; i < n_out; i++) {
+    snprintf(path, sizeof path, "%s/reference_%zu.npy", inputs, i);
+    WEFT_TRY(weft_npy_save(path, &out[i], d));
+  }
+  return WEFT_OK;
+}
+
 static weft_status interpret(weft_graph *g, const char *inputs, weft_diag *d) {
   size_t n_in = weft_graph_n_inputs(g);
   size_t n_out = weft_graph_n_outputs(g);
   weft_tensor *t = calloc(n_in + n_out + 1, sizeof *t);
-  weft_tensor *out = t + n_in;
   const weft_tensor **in = calloc(n_in + 1, sizeof *in);
-  char path[4200];
   weft_status s = t && in ? WEFT_OK : weft_fail(d, WEFT_E_NOMEM, "out of memory");
   for (size_t i = 0; t && i < n_in + n_out; i++)
     weft_tensor_init(&t[i], NULL);
-  for (size_t i = 0; !s && i < n_in; i++) {
-    s = from_file(inputs, "input", i, &t[i], d);
-    in[i] = &t[i];
-  }
   if (!s)
-    s = weft_interp_run(g, NULL, in, n_in, out, n_out, d);
-  for (size_t i = 0; !s && i < n_out; i++) {
-    snprintf(path, sizeof path, "%s/reference_%zu.npy", inputs, i);
-    s = weft_npy_save(path, &out[i], d);
-  }
+    s = reference_with(g, inputs, t, in, d);
   for (size_t i = 0; t && i < n_in + n_out; i++)
     weft_tensor_deinit(&t[i]);
   free(t);

@@ -2,27 +2,30 @@
 // StringConcat-20. AscendIR has StringJoin, which does not broadcast two shapes.
 #include "string_util.h"
 
+static weft_status join_all(const weft_call *c, weft_walk *w, weft_strings *s) {
+  for (; w->i < w->n; weft__walk_next(w)) {
+    WEFT_TRY(weft__poll_at(c, w->i));
+    for (int k = 0; k < 2; k++) {
+      const char *text;
+      size_t bytes;
+      WEFT_TRY(weft_tensor_string(c->in[k], w->at[k], &text, &bytes, c->d));
+      weft__strings_add(s, text, bytes);
+    }
+    weft__strings_next(s);
+  }
+  return WEFT_OK;
+}
+
 static weft_status string_concat_ref(const weft_call *c) {
   weft_strings s;
   weft_walk w;
-  const char *text;
-  size_t bytes;
-  weft_status st = WEFT_OK;
   if (!c->out[0])
     return WEFT_OK;
   weft__strings_init(&s, &c->out[0]->alloc);
   weft__walk_init(&w, &c->out[0]->layout.origin);
   weft__walk_operand(&w, 0, &c->in[0]->layout.origin);
   weft__walk_operand(&w, 1, &c->in[1]->layout.origin);
-  for (; !st && w.i < w.n; weft__walk_next(&w)) {
-    st = weft__poll_at(c, w.i);
-    for (int k = 0; !st && k < 2; k++) {
-      st = weft_tensor_string(c->in[k], w.at[k], &text, &bytes, c->d);
-      if (!st)
-        weft__strings_add(&s, text, bytes);
-    }
-    weft__strings_next(&s);
-  }
+  weft_status st = join_all(c, &w, &s);
   return weft__strings_give(&s, c->out[0], &c->out[0]->layout.origin, st, c->d);
 }
 

@@ -518,14 +518,17 @@ static weft_status compare_paired(compare *c, const weft_node **nodes, size_t n)
   return WEFT_OK;
 }
 
+static weft_status pair_and_compare(compare *c, const weft_node **x, const weft_node **y, size_t n) {
+  WEFT_TRY(pair_rest(c, x, y, n));
+  return compare_paired(c, x, n);
+}
+
 static weft_status semantic_nodes(compare *c, const weft_graph *a, const weft_graph *b) {
   const weft_node **x = ordered(c, a);
   const weft_node **y = ordered(c, b);
   weft_status s = x && y ? pair_outputs(c, a, b) : compare_no_memory(c);
   if (!s)
-    s = pair_rest(c, x, y, a->n_nodes);
-  if (!s)
-    s = compare_paired(c, x, a->n_nodes);
+    s = pair_and_compare(c, x, y, a->n_nodes);
   weft__free(&c->alloc, x, a->n_nodes * sizeof *x, _Alignof(weft_node *));
   weft__free(&c->alloc, y, b->n_nodes * sizeof *y, _Alignof(weft_node *));
   return s;

@@ -163,24 +163,29 @@ static weft_status link_by_order(simple_model *m, weft_map *names) {
   return WEFT_OK;
 }
 
+static weft_status link_with(simple_model *m, weft_map *names, weft_map *inputs) {
+  const simple_tensor *twice = NULL;
+  WEFT_TRY(map_outputs(m, names, &twice));
+  if (m->connect == SIMPLE_BY_ANY)
+    m->connect = twice && !some_input_is_output(m, names) ? SIMPLE_BY_ORDER : SIMPLE_BY_NAME;
+  if (m->connect == SIMPLE_BY_ORDER)
+    return link_by_order(m, inputs);
+  if (twice) {
+    char here[64];
+    char there[64];
+    const simple_tensor *old = weft__map_find(names, twice->name, strlen(twice->name));
+    return weft_fail(m->d, WEFT_E_DUPLICATE, "%s.name: '%.80s' is the name of %s already",
+                     link_place(twice, here), twice->name, link_place(old, there));
+  }
+  return link_by_name(m, names);
+}
+
 weft_status simple_link(simple_model *m) {
   weft_map names;
   weft_map inputs;
-  const simple_tensor *twice = NULL;
   weft__map_init(&names, &m->env->alloc);
   weft__map_init(&inputs, &m->env->alloc);
-  weft_status s = map_outputs(m, &names, &twice);
-  if (!s && m->connect == SIMPLE_BY_ANY)
-    m->connect = twice && !some_input_is_output(m, &names) ? SIMPLE_BY_ORDER : SIMPLE_BY_NAME;
-  if (!s && m->connect == SIMPLE_BY_NAME && twice) {
-    char here[64];
-    char there[64];
-    const simple_tensor *old = weft__map_find(&names, twice->name, strlen(twice->name));
-    s = weft_fail(m->d, WEFT_E_DUPLICATE, "%s.name: '%.80s' is the name of %s already",
-                  link_place(twice, here), twice->name, link_place(old, there));
-  }
-  if (!s)
-    s = m->connect == SIMPLE_BY_ORDER ? link_by_order(m, &inputs) : link_by_name(m, &names);
+  weft_status s = link_with(m, &names, &inputs);
   weft__map_deinit(&names);
   weft__map_deinit(&inputs);
   return s;
