@@ -183,6 +183,18 @@ static const char *run_refusal(const kernel_run *x) {
   return x->k->refuse ? x->k->refuse(&x->t) : NULL;
 }
 
+static weft_status tile_checked(kernel_run *x) {
+  weft_tiling *t = &x->t;
+  WEFT_TRY(weft__kernel_tile(x->k, x->u->desc)(t));
+  if (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes)) {
+    return weft_fail(&x->d, WEFT_E_LIMIT, "tiling of %zu bytes and %u workspaces, allowed are %zu and %zu",
+                     t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
+  }
+  t->phases = WEFT_MAX(t->phases, 1);
+  t->blocks = WEFT_MAX(t->blocks, 1);
+  return WEFT_OK;
+}
+
 static weft_status run_tile(kernel_run *x) {
   weft_tiling *t = &x->t;
   t->data_cap = x->k->tiling_bytes_max ? x->k->tiling_bytes_max : 2048;
@@ -191,15 +203,7 @@ static weft_status run_tile(kernel_run *x) {
     return WEFT_E_NOMEM;
   memset(p->at, 0, p->bytes);
   t->data = p->at;
-  weft_status s = weft__kernel_tile(x->k, x->u->desc)(t);
-  if (!s && (t->data_bytes > t->data_cap || t->n_workspaces > WEFT_COUNT(t->workspace_bytes))) {
-    s = weft_fail(&x->d, WEFT_E_LIMIT, "tiling of %zu bytes and %u workspaces, allowed are %zu and %zu",
-                  t->data_bytes, t->n_workspaces, t->data_cap, WEFT_COUNT(t->workspace_bytes));
-  }
-  if (!s && !t->phases)
-    t->phases = 1;
-  if (!s && !t->blocks)
-    t->blocks = 1;
+  weft_status s = tile_checked(x);
   x->r->blocks = t->blocks;
   x->r->overwrite = t->overwrite;
   x->r->skips = t->skips;

@@ -328,6 +328,35 @@ static void run_known(weft__laws *l) {
   }
 }
 
+static void law_example(weft__laws *l, const weft__example *ex) {
+  weft_diag d;
+  weft_diag_clear(&d);
+  uint64_t before = hash_data(ex);
+  weft__law_begin(l, "law 1 (the example holds)");
+  weft_status s = weft__example_check(l->env, ex, &d);
+  if (!writes_inputs(l->proto))
+    weft__law(l, hash_data(ex) == before, "2 (inputs are read-only)", "the kernel changed an input");
+  weft__law(l, !s, "1 (the example holds)", "%s", d.text);
+}
+
+static weft_status try_example(weft__laws *l, const weft__example *ex) {
+  weft_diag d;
+  weft_diag_clear(&d);
+  WEFT_TRY(weft__trial_begin(&l->trial, l->env, ex, NULL, 0, &d));
+  return weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d);
+}
+
+static void run_parsed(weft__laws *l, const weft__example *ex) {
+  law_example(l, ex);
+  if (!try_example(l, ex))
+    run_known(l);
+  weft__law_begin(l, "law 5 (random attributes, dtypes and values do no harm)");
+  weft__law_hostile(l);
+  weft__trial_end(&l->trial);
+  weft__law_begin(l, "law 6 (failed allocations are survived)");
+  weft__law_memory(l);
+}
+
 static void run_example(weft__laws *l, const char *text) {
   weft__example ex;
   weft_diag d;
@@ -335,27 +364,10 @@ static void run_example(weft__laws *l, const char *text) {
   l->r.examples++;
   weft_status s = weft__example_parse(l->env, l->proto, text, &ex, &d);
   l->ex = &ex;
-  if (s) {
+  if (s)
     weft__law(l, false, "1 (the example holds)", "%s", d.text);
-  } else {
-    uint64_t before = hash_data(&ex);
-    weft__law_begin(l, "law 1 (the example holds)");
-    s = weft__example_check(l->env, &ex, &d);
-    if (!writes_inputs(l->proto))
-      weft__law(l, hash_data(&ex) == before, "2 (inputs are read-only)", "the kernel changed an input");
-    weft__law(l, !s, "1 (the example holds)", "%s", d.text);
-    weft_diag_clear(&d);
-    s = weft__trial_begin(&l->trial, l->env, &ex, NULL, 0, &d);
-    if (!s)
-      s = weft__trial_infer(&l->trial, WEFT_STAGE_BUILD, &d);
-    if (!s)
-      run_known(l);
-    weft__law_begin(l, "law 5 (random attributes, dtypes and values do no harm)");
-    weft__law_hostile(l);
-    weft__trial_end(&l->trial);
-    weft__law_begin(l, "law 6 (failed allocations are survived)");
-    weft__law_memory(l);
-  }
+  else
+    run_parsed(l, &ex);
   weft__example_deinit(&ex);
   l->ex = NULL;
   weft__arena_deinit(&l->arena);

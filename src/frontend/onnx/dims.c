@@ -51,25 +51,32 @@ bool onnx_dim_is_named(const onnx_import *m, onnx_str text) {
   return !weft__map_find(&m->shared_dims, text.text, text.bytes);
 }
 
-weft_status onnx_dims_shared(onnx_import *m) {
+// Names that dims of one input have: those that were seen before are shared.
+static weft_status dims_of_input(onnx_import *m, const onnx_shape *shape, weft_map *seen) {
   static const char once;
   static const char again;
+  for (size_t k = 0; k < shape->dims.n; k++) {
+    const onnx_dim *dim = &shape->dims.v[k];
+    if (dim->which != ONNX_DIM_PARAM || dims_is_no_name(dim->param))
+      continue;
+    bool shared = weft__map_find(seen, dim->param.text, dim->param.bytes) != NULL;
+    const void *mark = shared ? &again : &once;
+    if (weft__map_set(shared ? &m->shared_dims : seen, dim->param.text, dim->param.bytes,
+                      (void *)(uintptr_t)mark))
+      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  }
+  return WEFT_OK;
+}
+
+weft_status onnx_dims_shared(onnx_import *m) {
   const onnx_value_infos *in = &m->graph->inputs;
   weft_map seen;
   weft_status s = WEFT_OK;
   weft__map_init(&seen, &m->env->alloc);
   for (size_t i = 0; !s && i < in->n; i++) {
     const onnx_tensor_type *t = onnx_value_tensor(&in->v[i]);
-    for (size_t k = 0; !s && t && t->shape && k < t->shape->dims.n; k++) {
-      const onnx_dim *dim = &t->shape->dims.v[k];
-      if (dim->which != ONNX_DIM_PARAM || dims_is_no_name(dim->param))
-        continue;
-      bool shared = weft__map_find(&seen, dim->param.text, dim->param.bytes) != NULL;
-      const void *mark = shared ? &again : &once;
-      if (weft__map_set(shared ? &m->shared_dims : &seen, dim->param.text, dim->param.bytes,
-                        (void *)(uintptr_t)mark))
-        s = weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
-    }
+    if (t && t->shape)
+      s = dims_of_input(m, t->shape, &seen);
   }
   weft__map_deinit(&seen);
   return s;

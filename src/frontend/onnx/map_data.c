@@ -125,6 +125,21 @@ weft_status onnx_constant(onnx_op *o) {
   return bind_constant(o, t);
 }
 
+// A scalar constant of the only element of t; `scalar` is what holds it on the way.
+static weft_status fill_value(onnx_op *o, const weft_tensor *t, weft_tensor *scalar, weft_value **out) {
+  char name[64];
+  if (weft_tensor_elems(t) != 1) {
+    return onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
+                     (long long)weft_tensor_elems(t));
+  }
+  WEFT_TRY(weft_tensor_borrow(scalar, t->dtype, NULL, 0, t->data, t->bytes, o->m->d));
+  do
+    snprintf(name, sizeof name, "weft/fill_%u", onnx_fresh(o->m));
+  while (weft_graph_find_value(o->m->g, name));
+  *out = weft_graph_const(o->m->g, name, scalar, WEFT_CONST_COPY, o->m->d);
+  return *out ? WEFT_OK : o->m->d->status;
+}
+
 weft_status onnx_constant_of_shape(onnx_op *o) {
   const onnx_attr *a = onnx_find_attr(o, "value");
   weft_value *in[2] = {NULL, NULL};
@@ -141,18 +156,8 @@ weft_status onnx_constant_of_shape(onnx_op *o) {
   weft_tensor_init(&scalar, &o->m->env->alloc);
   weft_status s = a ? weft__onnx_tensor(a->t, o->m->data, true, &t, o->m->d)
                     : weft_tensor_alloc(&t, WEFT_FLOAT, NULL, 0, o->m->d);
-  if (!s && weft_tensor_elems(&t) != 1) {
-    s = onnx_fail(o, WEFT_E_SHAPE, "attribute 'value' has %lld elements, expected 1",
-                  (long long)weft_tensor_elems(&t));
-  }
   if (!s)
-    s = weft_tensor_borrow(&scalar, t.dtype, NULL, 0, t.data, t.bytes, o->m->d);
-  char name[64];
-  do
-    snprintf(name, sizeof name, "weft/fill_%u", onnx_fresh(o->m));
-  while (weft_graph_find_value(o->m->g, name));
-  if (!s && !(in[1] = weft_graph_const(o->m->g, name, &scalar, WEFT_CONST_COPY, o->m->d)))
-    s = o->m->d->status;
+    s = fill_value(o, &t, &scalar, &in[1]);
   weft_tensor_deinit(&scalar);
   weft_tensor_deinit(&t);
   WEFT_TRY(s);

@@ -8,8 +8,8 @@ weft_status onnx_old_broadcast(onnx_op *o) {
   int64_t broadcast = onnx_int(o, "broadcast", 0);
   int64_t more[WEFT_MAX_RANK];
   if (broadcast && onnx_find_attr(o, "axis")) {
-    int a = o->failed ? 0 : onnx_rank_needed(o, in[0]);
-    int b = o->failed ? 0 : onnx_rank_needed(o, in[1]);
+    int a = onnx_rank_needed(o, in[0]);
+    int b = onnx_rank_needed(o, in[1]);
     int64_t axis = onnx_axis(o, "axis", 0, a, a);
     int64_t n = a - axis - b;
     if (n < 0) {
@@ -142,7 +142,7 @@ weft_status onnx_clip(onnx_op *o) {
 weft_status onnx_mod(onnx_op *o) {
   weft_value *in[2] = {onnx_arg(o, 0), onnx_arg(o, 1)};
   int64_t fmod_too = onnx_int(o, "fmod", 0);
-  return o->failed ? o->failed : onnx_emit(o, fmod_too ? "Mod" : "FloorMod", in, 2, NULL, 1, NULL);
+  return onnx_emit(o, fmod_too ? "Mod" : "FloorMod", in, 2, NULL, 1, NULL);
 }
 
 // Since version 12 the exponent may have another dtype; the result has that of the base.

@@ -212,6 +212,6 @@ weft_status onnx_tree_ensemble(onnx_op *o) {
   }
   for (size_t i = 0; i < WEFT_COUNT(names); i++)
     onnx_pass(o, names[i]);
-  return o->failed ? o->failed : onnx_emit(o, "TreeEnsemble", in, in[4] ? 5 : 4, NULL, 1, NULL);
+  return onnx_emit(o, "TreeEnsemble", in, in[4] ? 5 : 4, NULL, 1, NULL);
 }
 // SPDX-License-Identifier: Apache-2.0

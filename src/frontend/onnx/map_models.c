@@ -335,7 +335,7 @@ static weft_value *emit_forest(onnx_op *o, const forest *f, weft_value *x, int64
                {"nodes_falsenodeids", FALSE_IDS},  {"nodes_trueleafs", TRUE_LEAVES},
                {"nodes_falseleafs", FALSE_LEAVES}, {"nodes_missing_value_tracks_true", MISSING}};
   weft_value *in[4];
-  weft_value *out;
+  weft_value *out = NULL;
   o->failed = forest_inputs(o, f, x, in);
   if (o->failed)
     return NULL;
@@ -347,7 +347,7 @@ static weft_value *emit_forest(onnx_op *o, const forest *f, weft_value *x, int64
   onnx_set(o, "n_targets", weft_attr_int(n_targets));
   onnx_set(o, "aggregate_function", weft_attr_int(how));
   o->failed = onnx_emit(o, "TreeEnsemble", in, 4, NULL, 0, &out);
-  return o->failed ? NULL : onnx_as(o, out, WEFT_FLOAT);
+  return onnx_as(o, out, WEFT_FLOAT);
 }
 
 static weft_status arrange(onnx_op *o, forest *f) {

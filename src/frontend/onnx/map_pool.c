@@ -37,8 +37,6 @@ static void read_window(onnx_op *o, window *w) {
   weft_ints kernel = onnx_ints_of(o, "kernel_shape");
   weft_ints pads = onnx_ints_of(o, "pads");
   *w = (window){.spatial = kernel.n, .n = kernel.n == 2 ? 4 : kernel.n};
-  if (o->failed)
-    return;
   if (kernel.n < 1 || kernel.n > 3) {
     o->failed =
         onnx_fail(o, WEFT_E_UNSUPPORTED,
@@ -154,7 +152,7 @@ weft_status onnx_global_lp_pool(onnx_op *o) {
   weft_value *x = onnx_arg(o, 0);
   double p = order_of(o);
   int64_t axes[WEFT_MAX_RANK];
-  int rank = o->failed ? 0 : onnx_rank_needed(o, x);
+  int rank = onnx_rank_needed(o, x);
   size_t n = 0;
   for (int i = 2; i < rank; i++)
     axes[n++] = i;

@@ -25,7 +25,7 @@ weft_status onnx_quantize_linear(onnx_op *o) {
   set_type(o, "output_dtype");
   if (quantize)
     set_type(o, "precision");
-  return o->failed ? o->failed : onnx_emit(o, o->map->primitive, in, in[2] ? 3 : 2, NULL, 1, NULL);
+  return onnx_emit(o, o->map->primitive, in, in[2] ? 3 : 2, NULL, 1, NULL);
 }
 
 // v - zero as numbers of type t. A zero point per row or channel has rank 1 and gets `after` axes behind it.
@@ -173,7 +173,7 @@ weft_status onnx_qlinear_conv(onnx_op *o) {
     parts[5] = scale_of(o, in[1], in[4], in[6]);
     return conv_primitive(o, parts);
   }
-  int rank = o->failed ? 0 : onnx_rank_needed(o, in[3]);
+  int rank = onnx_rank_needed(o, in[3]);
   if (rank < 3 || rank > 8)
     return onnx_fail(o, WEFT_E_SHAPE, "weights of rank %d", rank);
   weft_value *x = centred(o, in[0], in[2], WEFT_DOUBLE, 0);

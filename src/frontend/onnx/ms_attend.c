@@ -274,8 +274,6 @@ weft_value *onnx_ms_mask(onnx_op *o, weft_value *mask, weft_value *keys, const m
   float what = onnx_float(o, "mask_filter_value", -10000);
   int rank = onnx_rank_needed(o, mask);
   weft_value *hidden;
-  if (o->failed)
-    return NULL;
   if (rank < 1 || rank > 3) {
     o->failed = onnx_fail(o, WEFT_E_UNSUPPORTED, "a mask of rank %d is not imported, expected 1 to 3", rank);
     return NULL;

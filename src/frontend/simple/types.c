@@ -173,27 +173,31 @@ static weft_status types_resolve(simple_op *o) {
   return WEFT_OK;
 }
 
-weft_status simple_resolve(simple_model *m) {
-  weft_text list;
+// Every operator of the model; those that are not known are collected, the first 20 with their lines.
+static weft_status resolve_all(simple_model *m, weft_text *list) {
   size_t missing = 0;
-  weft_status s = WEFT_OK;
-  weft__text_init(&list, &m->env->alloc);
-  for (size_t i = 0; !s && i < m->n_ops; i++) {
+  for (size_t i = 0; i < m->n_ops; i++) {
     simple_op *o = &m->ops[i];
-    s = types_resolve(o);
-    if (s || o->proto || missing++ >= 20)
+    WEFT_TRY(types_resolve(o));
+    if (o->proto || missing++ >= 20)
       continue;
     const char *near = weft__op_nearest(m->env, o->type);
-    weft__text_addf(&list, "\n  ops[%zu].type: '%.80s' of %s (op '%.60s')%s%s%s", i, o->type,
+    weft__text_addf(list, "\n  ops[%zu].type: '%.80s' of %s (op '%.60s')%s%s%s", i, o->type,
                     simple_framework_names[o->framework], o->name, near ? "; nearest: '" : "",
                     near ? near : "", near ? "'" : "");
   }
-  if (!s && list.failed)
-    s = simple_no_memory(m);
-  if (!s && missing) {
-    s = weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu op%s of an unknown type:%s%s", missing,
-                  missing == 1 ? "" : "s", list.v, missing > 20 ? "\n  ..." : "");
-  }
+  if (list->failed)
+    return simple_no_memory(m);
+  if (!missing)
+    return WEFT_OK;
+  return weft_fail(m->d, WEFT_E_UNSUPPORTED, "%zu op%s of an unknown type:%s%s", missing,
+                   missing == 1 ? "" : "s", list->v, missing > 20 ? "\n  ..." : "");
+}
+
+weft_status simple_resolve(simple_model *m) {
+  weft_text list;
+  weft__text_init(&list, &m->env->alloc);
+  weft_status s = resolve_all(m, &list);
   weft__text_deinit(&list);
   return s;
 }
