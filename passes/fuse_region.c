@@ -1,6 +1,7 @@
 // fuse_region.c - regions for kernels, and nodes out of them. The body of a fused node is closed: constants
 // come in through its inputs like everything else, so that a kernel finds them by number.
 #include "fuse_region.h"
+#include "base/allocated.h"
 
 #include "device/device.h"
 #include "op/infer_node.h"
@@ -295,8 +296,7 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
   weft_value **made = WEFT_NEW_N(&r->scratch, weft_value *, f->n);
   weft_value **outer = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)in->n + 1);
   char name[32];
-  if (!made || !outer)
-    return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(made && outer, r->d));
   WEFT_TRY(weft__graph_expect(body, f->n, (size_t)f->n + in->n, r->d));
   for (uint32_t i = 0; i < in->n; i++) {
     weft_tensor_desc desc;
@@ -310,8 +310,7 @@ static weft_status copy_into(weft_pass_run *r, weft_graph *body, const weft__fus
     weft_value **args = WEFT_NEW_N(&r->scratch, weft_value *, (size_t)n->desc.pub.n_in + 1);
     weft_use use;
     weft_node *copy;
-    if (!args)
-      return weft_fail(r->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(args, r->d));
     for (uint32_t i = 0; i < n->desc.pub.n_in; i++) {
       int32_t at = position(f, n->in[i].value->node);
       args[i] = at >= 0 ? made[at] : outer[input_of(f, (inputs *)(uintptr_t)in, n->in[i].value)];

@@ -81,8 +81,8 @@ static weft_status take_given(bisect *b) {
     const weft_value *v = weft_graph_find_value(b->reference, name);
     if (!v || v->origin != WEFT_VALUE_NODE)
       continue;
-    if (weft__map_set(&b->given, name, strlen(name), (void *)(uintptr_t)b->o.given[i]))
-      return weft_fail(b->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(!weft__map_set(&b->given, name, strlen(name), (void *)(uintptr_t)b->o.given[i]),
+                             b->d));
   }
   if (!b->o.n_given || b->given.n)
     return WEFT_OK;

@@ -498,8 +498,7 @@ struct weft__steps {
 weft_status weft__steps_begin(weft_graph *g, weft__steps **out, weft_diag *d) {
   weft_env *e = g->root->env;
   *out = weft__alloc(&g->root->alloc, sizeof **out, _Alignof(weft__steps));
-  if (!*out)
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(*out, d));
   memset(*out, 0, sizeof **out);
   (*out)->w = (walk){.g = g, .env = e, .o = {.max_value_elems = DEFAULT_ELEMS}};
   (*out)->w.sub_work = &(*out)->w.own_sub_work;

@@ -283,8 +283,7 @@ weft_status weft__register_as(weft_env *e, const weft_op *op, int source, const 
     weft_env_log(e, WEFT_LOG_INFO, "operator '%s' from %s replaces the %s one", p->name, origin, old->origin);
   p->replaced = old;
   const char *key = old ? old->name : p->name;  // what is hidden stays when a package that hides it goes
-  if (weft__map_set(&e->ops, key, strlen(key), p))
-    return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(weft__allocated(!weft__map_set(&e->ops, key, strlen(key), p), d));
   e->sorted.n = 0;
   return WEFT_OK;
 }

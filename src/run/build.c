@@ -93,7 +93,7 @@ static bool has_box(const weft_node *n) {
       return true;
   }
   for (uint32_t i = 0; i < n->desc.pub.n_out; i++) {
-    if (n->out[i].fact.kind != WEFT_KIND_TENSOR || n->out[i].fact.dtype == WEFT_STRING)
+    if (!weft__holds_numbers(n->out[i].fact.kind, n->out[i].fact.dtype))
       return true;
   }
   return false;

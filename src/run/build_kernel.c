@@ -180,8 +180,7 @@ weft_status weft__build_finder(builder *b, weft__launch *l, const weft_node *n, 
     return weft__build_no_memory(b);
   for (uint32_t i = 0; i < n_out; i++) {
     const weft_fact *f = &facts[i];
-    if (f->kind != WEFT_KIND_TENSOR || f->dtype == WEFT_STRING || f->unknown_rank ||
-        f->rank >= WEFT_SHAPE_OUT)
+    if (!weft__holds_numbers(f->kind, f->dtype) || f->unknown_rank || f->rank >= WEFT_SHAPE_OUT)
       return WEFT_OK;
     most[i].origin.rank = f->rank;
     for (size_t k = 0; k < f->rank; k++)

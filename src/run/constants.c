@@ -83,7 +83,7 @@ weft_status weft__build_captured(builder *b, weft__launch *l, const weft_node *n
     const weft_value *v = n->in[i].value;
     const weft_tensor *t = v->origin == WEFT_VALUE_CONST ? v->fact.value : NULL;
     const void *data;
-    if (!t || t->kind != WEFT_KIND_TENSOR || !t->bytes || t->dtype == WEFT_STRING || constants_aligned(t))
+    if (!t || !weft__holds_numbers(t->kind, t->dtype) || !t->bytes || constants_aligned(t))
       continue;
     weft_tensor *own = WEFT_NEW(&b->s->mem, weft_tensor);
     if (!own)

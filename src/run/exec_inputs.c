@@ -13,7 +13,7 @@ static bool seen(const weft_exec *x, const weft_tensor *const *in) {
   if (!x->hot)
     return false;
   for (uint32_t i = 0; i < x->fn->n_in; i++) {
-    if (!in[i] || in[i]->kind != WEFT_KIND_TENSOR || in[i]->dtype == WEFT_STRING || !in[i]->data ||
+    if (!in[i] || !weft__holds_numbers(in[i]->kind, in[i]->dtype) || !in[i]->data ||
         in[i]->bytes < x->in[i].bytes || !same_header(&x->in[i], in[i]))
       return false;
   }
@@ -79,7 +79,7 @@ weft_status weft__exec_bind(weft_exec *x, const weft_tensor *const *in) {
   for (uint32_t i = 0; i < x->fn->n_in; i++) {
     x->in[i] = *in[i];
     x->in[i].owned = 0;
-    if (in[i]->kind == WEFT_KIND_TENSOR && in[i]->dtype != WEFT_STRING)
+    if (weft__holds_numbers(in[i]->kind, in[i]->dtype))
       x->in[i].bytes = (size_t)weft__tensor_span(in[i]);
   }
   WEFT_TRY(align_inputs(x));

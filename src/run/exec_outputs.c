@@ -104,7 +104,7 @@ weft_status weft__exec_hand_out(weft_exec *x, weft__seg *s, uint32_t k) {
       return WEFT_OK;
     }
   }
-  if (!out->data || t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING) {
+  if (!out->data || !weft__holds_numbers(t->kind, t->dtype)) {
     weft_allocator a = out->alloc;
     weft_tensor_deinit(out);
     weft_tensor_init(out, &a);

@@ -265,7 +265,7 @@ weft_status weft__launch_call(weft_exec *x, weft__seg *s, weft__launch *l, const
     weft__value_drop(x, l->call.out[i]);  // of a run before that failed
     uint32_t k = s->place[v + i].output;
     const weft_fact *f = &n->out[i].fact;
-    bool plain = f->kind == WEFT_KIND_TENSOR && f->dtype != WEFT_STRING;
+    bool plain = weft__holds_numbers(f->kind, f->dtype);
     bool hand_over = k != WEFT__UNREAD && !x->out[k]->data && plain;
     weft_tensor_init(l->call.out[i], on ? &on->memory : hand_over ? &x->out[k]->alloc : &x->cache->tensors);
   }

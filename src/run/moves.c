@@ -48,7 +48,7 @@ static weft_status plan_view(builder *b, uint32_t from, uint32_t pos, uint32_t i
 }
 
 static bool whole_bytes(const weft_tensor *t) {
-  return t->kind == WEFT_KIND_TENSOR && t->dtype != WEFT_STRING && weft_dtype_bits(t->dtype) >= 8;
+  return weft__holds_numbers(t->kind, t->dtype) && weft_dtype_bits(t->dtype) >= 8;
 }
 
 // Stored alike: their storage shapes can be compared.
@@ -156,7 +156,7 @@ weft_status weft__build_moved(builder *b, const weft_node *n, uint32_t pos, bool
   if (!(traits & WEFT_VIEW) || n->desc.pub.n_out != 1 || !n->desc.pub.n_in)
     return WEFT_OK;
   const weft_tensor *in = weft__tensor_of(b->x, b->s, from);
-  if (in->kind != WEFT_KIND_TENSOR || in->dtype == WEFT_STRING || weft__tensor_span(in) != out->bytes)
+  if (!weft__holds_numbers(in->kind, in->dtype) || weft__tensor_span(in) != out->bytes)
     return WEFT_OK;
   return *done = true, plan_view(b, from, pos, 0, 0);
 }

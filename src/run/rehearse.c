@@ -71,7 +71,7 @@ static void read_constants(const weft__launch *l) {
   for (uint32_t i = 0; i < l->call.n_in && !l->device; i++) {
     const weft_tensor *t = l->call.in[i];
     bool packed = l->packed && l->packed[i];
-    if (!packed && t->data && t->dtype != WEFT_STRING && t->kind == WEFT_KIND_TENSOR)
+    if (!packed && t->data && weft__holds_numbers(t->kind, t->dtype))
       read_pages(t->data, WEFT_MIN(t->bytes, HEAD));
   }
 }
@@ -87,7 +87,7 @@ static void rehearse(weft_exec *x, const weft__launch *l) {
     const weft_tensor *t = l->call.in[i];
     if (!(l->packed && l->packed[i]) && !t->data)
       return;
-    if (t->kind != WEFT_KIND_TENSOR || t->dtype == WEFT_STRING)
+    if (!weft__holds_numbers(t->kind, t->dtype))
       return;
   }
   for (uint32_t i = 0; i < l->call.n_out; i++) {

@@ -39,6 +39,11 @@ typedef struct weft__place {
   uint64_t offset;  // in the arena, or in the output
 } weft__place;
 
+// Are the data numbers, one after the other? Texts, sequences and maps have parts of their own.
+static inline bool weft__holds_numbers(uint8_t kind, weft_dtype t) {
+  return kind == WEFT_KIND_TENSOR && t != WEFT_STRING;
+}
+
 enum { WEFT__SCRATCHES = 64 };  // most of a launch
 enum { WEFT__RUN_REF, WEFT__RUN_KERNEL, WEFT__RUN_CALL, WEFT__RUN_VIEW, WEFT__RUN_COPY, WEFT__RUN_MOVE };
 typedef struct weft__launch {

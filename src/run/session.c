@@ -109,7 +109,9 @@ void weft_session_destroy(weft_session *s) {
   weft__free(&a, s, sizeof *s, _Alignof(weft_session));
 }
 
-static weft_status no_session(weft_diag *d) {
+static weft_status session_given(const weft_session *s, weft_diag *d) {
+  if (s)
+    return WEFT_OK;
   return weft_fail(d, WEFT_E_STATE, "there is no session: weft_session_create comes first");
 }
 
@@ -147,8 +149,7 @@ static bool insert(weft_session *s, entry *e) {
 }
 
 weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft_diag *d) {
-  if (!s)
-    return no_session(d);
+  WEFT_TRY(session_given(s, d));
   WEFT_NEED(d, p);
   entry *e = weft__alloc(&s->alloc, sizeof *e, _Alignof(entry));
   weft_exec **idle = weft__alloc(&s->alloc, s->max_execs * sizeof *e->idle, 16);
@@ -174,8 +175,7 @@ weft_status weft_session_add(weft_session *s, uint32_t id, weft_program *p, weft
 }
 
 weft_status weft_session_remove(weft_session *s, uint32_t id, weft_diag *d) {
-  if (!s)
-    return no_session(d);
+  WEFT_TRY(session_given(s, d));
   session_lock(s);
   entry *e = session_find(s, id);
   bool last = false;
@@ -282,8 +282,7 @@ static weft_status session_run(weft_session *s, entry *e, const weft_tensor *con
 weft_status weft_session_run(weft_session *s, uint32_t id, const weft_tensor *const *in, size_t n_in,
                              weft_tensor *const *out, size_t n_out, weft_diag *d) {
   entry *e;
-  if (!s)
-    return no_session(d);
+  WEFT_TRY(session_given(s, d));
   WEFT_TRY(enter(s, id, &e, d));
   weft_status status = session_run(s, e, in, n_in, out, n_out, d);
   session_leave(s, e);
@@ -347,8 +346,7 @@ weft_status weft_session_run_async(weft_session *s, uint32_t id, const weft_tens
   size_t bytes;
   WEFT_NEED(d, out_pending);
   *out_pending = NULL;
-  if (!s)
-    return no_session(d);
+  WEFT_TRY(session_given(s, d));
   WEFT_NEED_LIST(d, in, n_in);
   WEFT_NEED_LIST(d, out, n_out);
   if (n_in > SIZE_MAX - n_out || !weft_mul_size(n_in + n_out, sizeof(void *), &n) ||

@@ -1,6 +1,7 @@
 // dims.c - which dim_params of a model are names. ONNX says that equal names are equal sizes; what exporters
 // write where they know nothing says only that the dim is open, however often it occurs.
 #include "frontend/onnx/import.h"
+#include "base/allocated.h"
 
 static bool dims_is_digits(const char *text, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) {
@@ -61,9 +62,9 @@ static weft_status dims_of_input(onnx_import *m, const onnx_shape *shape, weft_m
       continue;
     bool shared = weft__map_find(seen, dim->param.text, dim->param.bytes) != NULL;
     const void *mark = shared ? &again : &once;
-    if (weft__map_set(shared ? &m->shared_dims : seen, dim->param.text, dim->param.bytes,
-                      (void *)(uintptr_t)mark))
-      return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(!weft__map_set(shared ? &m->shared_dims : seen, dim->param.text,
+                                            dim->param.bytes, (void *)(uintptr_t)mark),
+                             m->d));
   }
   return WEFT_OK;
 }

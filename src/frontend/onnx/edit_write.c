@@ -207,24 +207,33 @@ weft_status weft__edit_info_payload(onnx_edit *e, const edit_value *v, const edi
 
 // ---- the model ----
 
-static weft_status edit_write_put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str whole) {
-  for (const edit_extra *x = n->before; x; x = x->next)
+// NULL: an input or output that is left out.
+static void put_value_names(onnxw *w, uint32_t field, edit_value *const *v, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    const onnx_str name = v[i] ? v[i]->name : (onnx_str){"", 0};
+    onnxw_bytes(w, field, v[i] ? v[i]->text : "", name.bytes);
+  }
+}
+
+static void put_extras(onnxw *w, const edit_extra *x) {
+  for (; x; x = x->next)
     onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
+}
+
+static weft_status edit_write_put_node(onnx_edit *e, onnxw *w, const edit_node *n, onnx_str whole) {
+  put_extras(w, n->before);
   if (n->replaced) {
     return WEFT_OK;
   } else if (!n->changed && !e->deep) {
     weft__edit_put(w, whole);
   } else {
     onnxw_open(w, 1);
-    for (uint32_t i = 0; i < n->n_in; i++)
-      onnxw_bytes(w, 1, n->in[i] ? n->in[i]->text : "", n->in[i] ? n->in[i]->name.bytes : 0);
-    for (uint32_t i = 0; i < n->n_out; i++)
-      onnxw_bytes(w, 2, n->out[i] ? n->out[i]->text : "", n->out[i] ? n->out[i]->name.bytes : 0);
+    put_value_names(w, 1, n->in, n->n_in);
+    put_value_names(w, 2, n->out, n->n_out);
     WEFT_TRY(weft__deep_node(e, w, n->raw, n->settled));
     onnxw_close(w);
   }
-  for (const edit_extra *x = n->after; x; x = x->next)
-    onnxw_bytes(w, 1, x->payload.text, x->payload.bytes);
+  put_extras(w, n->after);
   return WEFT_OK;
 }
 

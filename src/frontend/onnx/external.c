@@ -292,11 +292,9 @@ static weft_status find_mapping(onnx_files *f, const onnx_pair *p, const mapping
     if (!have) {
       WEFT_TRY(map_file(f, p, path, d));
       have = (void *)(uintptr_t)f->maps.n;
-      if (weft__map_set(&f->paths, path, strlen(path), have))
-        return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+      WEFT_TRY(weft__allocated(!weft__map_set(&f->paths, path, strlen(path), have), d));
     }
-    if (weft__map_set(&f->locations, p->value.text, p->value.bytes, have))
-      return weft_fail(d, WEFT_E_NOMEM, "out of memory");
+    WEFT_TRY(weft__allocated(!weft__map_set(&f->locations, p->value.text, p->value.bytes, have), d));
   }
   *out = &f->maps.v[(uintptr_t)have - 1];
   return WEFT_OK;

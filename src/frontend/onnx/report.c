@@ -31,8 +31,8 @@ static weft_status report_put(onnx_import *m, weft_map *set, const void *what) {
   const void **key = WEFT_NEW_N(m->arena, const void *, 1);
   WEFT_TRY(weft__allocated(key, m->d));
   *key = what;
-  if (weft__map_set(set, (const char *)key, sizeof what, (void *)(uintptr_t)&yes))
-    return weft_fail(m->d, WEFT_E_NOMEM, "out of memory");
+  WEFT_TRY(
+      weft__allocated(!weft__map_set(set, (const char *)key, sizeof what, (void *)(uintptr_t)&yes), m->d));
   return WEFT_OK;
 }
 
