@@ -453,31 +453,31 @@ static weft__blocked_out out_of(const conv *g, const weft_block *b, const unit *
                              .arg = b->arg};
 }
 
-// `tiles` of them, alike and one behind the other. What is at `ahead` is fetched, ahead_step bytes a step.
+// `tiles` of them, alike and one behind the other. `ahead` is NULL where nothing is to be fetched.
 static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
-                       size_t tiles, const char *ahead, size_t ahead_step) {
+                       size_t tiles, weft__ahead ahead) {
   const weft__conv_shape *c = &g->b.c;
-  const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t oy = p->oy;
-  size_t ox = p->ox;
   size_t n = p->n;
   size_t lane = g->lane;
   size_t channel = panel * g->ops->cols;
   size_t vecs = c->outputs - channel > g->ops->vec;
   size_t step = g->picks ? lane : c->stride[2] * lane;
-  const float *x = u->x + (oy * g->down - u->first) + ox * step;
-  weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
-  weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
+  const float *x = u->x + (p->oy * g->down - u->first) + p->ox * step;
   weft__blocked_out o = out_of(g, b, u, panel, p, tiles);
-  const char *fetch = ahead ? ahead : (const char *)x;
-  if (!ahead)
-    ahead_step = 0;
-  if (pairs) {
-    pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
-          (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead_step, &o);
-  } else
-    reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead_step, &o);
+  const weft__tap_sums s = {.n = g->runs,
+                            .steps = g->steps,
+                            .a = x,
+                            .at = b->scratch,
+                            .a_row = step,
+                            .w = u->w,
+                            .tile = sums,
+                            .ahead = ahead.from ? ahead : (weft__ahead){(const char *)x, 0},
+                            .out = &o};
+  if (g->pairs)
+    g->pairs->reduce[step == WEFT__BF16_C0][vecs][n](&s);
+  else
+    g->ops->reduce[step == WEFT__C0][vecs][n](&s);
 }
 
 static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
@@ -541,7 +541,7 @@ static weft_status blocked_conv_run_unit(const conv *g, const weft_block *b, siz
     size_t oy = u.tile0 / g->across;
     size_t k = u.tile0 % g->across;
     for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
-      const char *ahead = next ? next + (i - u.tile0) * a_tile * ahead_step : NULL;
+      const weft__ahead ahead = {next ? next + (i - u.tile0) * a_tile * ahead_step : NULL, ahead_step};
       const span p = span_of(g, oy, k);
       n_alike = w[0] != 0 ? 1 : (k < g->longer ? g->longer : g->across) - k;
       n_alike = WEFT_MIN(n_alike, u.tile1 - i);
@@ -550,7 +550,7 @@ static weft_status blocked_conv_run_unit(const conv *g, const weft_block *b, siz
       if (w[0] != 0)
         WEFT_TRY(run_exact(g, b, &u, panel, &p));
       else
-        some_tiles(g, b, &u, panel, &p, n_alike, ahead, ahead_step);
+        some_tiles(g, b, &u, panel, &p, n_alike, ahead);
       if ((k += n_alike) == g->across) {
         k = 0;
         oy++;

@@ -158,17 +158,23 @@ static weft_status blocked_conv_amx_tile(weft_tiling *t) {
 }
 
 // ---- filters ----
-// The piece of tap t of channels [plane, plane + 32) of filters [first, first + 32) of m.
-static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, size_t inputs, size_t taps,
-                       size_t plane, size_t t, size_t rows, uint32_t *to) {
+// Some filters, one after the other: `rows` of them, at most 32, of inputs x taps numbers.
+typedef struct panel {
+  const float *w;
+  size_t rows, inputs, taps;
+} panel;
+
+// The piece of tap t of channels [plane, plane + 32).
+static void pack_piece(const weft__amx_ops *ops, size_t parts, const panel *p, size_t plane, size_t t,
+                       uint32_t *to) {
   float low[WIDE];
   float high[WIDE];
   for (size_t i = 0; i < LANE; i++) {
     for (size_t r = 0; r < WIDE; r++) {
       size_t channel = plane + 2 * i;
-      const float *at = w + (r * inputs + channel) * taps + t;
-      low[r] = r < rows && channel < inputs ? at[0] : 0;
-      high[r] = r < rows && channel + 1 < inputs ? at[taps] : 0;
+      const float *at = p->w + (r * p->inputs + channel) * p->taps + t;
+      low[r] = r < p->rows && channel < p->inputs ? at[0] : 0;
+      high[r] = r < p->rows && channel + 1 < p->inputs ? at[p->taps] : 0;
     }
     for (size_t half = 0; half < 2; half++)
       ops->zip(to + half * (PIECE / 2) + i * 16, PIECE, low + half * 16, high + half * 16, 16, parts);
@@ -189,14 +195,14 @@ static weft_status blocked_conv_amx_pack(const weft_packing *p) {
   size_t line = inputs * taps;
   for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < m; first += WIDE) {
-      size_t rows = WEFT_MIN(WIDE, m - first);
+      panel some = {.rows = WEFT_MIN(WIDE, m - first), .inputs = inputs, .taps = taps};
       size_t at = (group * m + first) * line;
-      const float *w = weft_packing_read(p, at * sizeof *w, rows * line * sizeof *w);
-      if (!w)
+      some.w = weft_packing_read(p, at * sizeof(float), some.rows * line * sizeof(float));
+      if (!some.w)
         return WEFT_E_NOMEM;
       for (size_t plane = 0; plane < inputs; plane += 32) {
         for (size_t t = 0; t < taps; t++, to += parts * PIECE)
-          pack_piece(ops, parts, w, inputs, taps, plane, t, rows, to);
+          pack_piece(ops, parts, &some, plane, t, to);
       }
     }
   }
@@ -234,7 +240,14 @@ static void split_row(const conv *g, const float *x, size_t plane, size_t row, u
     if (block >= blocks)
       return;
     const float *at = x + ((block * c->in[1] + (size_t)from) * c->in[2] + (size_t)skip) * WEFT__C0;
-    g->amx->split(to + x0 * 32 + half * WEFT__C0, 32, part, at, WEFT__C0, WEFT__C0, (size_t)n, g->parts);
+    const weft__amx_split s = {.from = at,
+                               .step = WEFT__C0,
+                               .n = WEFT__C0,
+                               .rows = (size_t)n,
+                               .to = to + x0 * 32 + half * WEFT__C0,
+                               .to_step = 32,
+                               .part_step = part};
+    g->amx->split(&s, g->parts);
   }
 }
 

@@ -263,25 +263,18 @@ static void some_windows(const unit *u, size_t block) {
   }
 }
 
-// What is fetched with sums of filters: `step` bytes with each.
-typedef struct fetch {
-  const char *at;
-  size_t step;
-} fetch;
-
-// Sums of n windows of a point over blocks of channels [i, i + blocks).
-static void some_products(const unit *u, const float *v, const float *w, size_t n, size_t i, size_t blocks,
-                          float *to, fetch ahead) {
-  const wino *g = u->g;
-  const float *of_blocks = w + i * g->unit * g->ops->cols;
-  const char *at = ahead.at + i * g->unit * ahead.step;
-  if (g->pairs) {
-    g->pairs->reduce[1][1][n](blocks, g->unit, (const uint32_t *)(const void *)v, u->at + i, g->unit,
-                              (const uint32_t *)(const void *)of_blocks, to, i > 0, at, ahead.step, NULL);
-  } else {
-    g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, at, ahead.step,
-                            NULL);
-  }
+// Of the sums of n windows of a point those over blocks of channels [i, i + blocks).
+static void some_products(const wino *g, const weft__tap_sums *all, size_t n, size_t i, size_t blocks) {
+  weft__tap_sums s = *all;
+  s.n = blocks;
+  s.at += i;
+  s.w = (const float *)all->w + i * g->unit * g->ops->cols;
+  s.more = i > 0;
+  s.ahead.from += i * g->unit * s.ahead.by;
+  if (g->pairs)
+    g->pairs->reduce[1][1][n](&s);
+  else
+    g->ops->reduce[1][1][n](&s);
 }
 
 static size_t tiles_of(const unit *u) {
@@ -301,11 +294,17 @@ static void products(const unit *u, const float *w, size_t first, size_t last) {
     for (size_t tile = first; tile < last; tile++) {
       size_t k = weft__share(u->n, tile, tiles);
       size_t n = weft__share(u->n, tile + 1, tiles) - k;
-      const fetch ahead = {(const char *)(w + of_point) + (tile - first) * g->lane * step, step};
-      for (size_t i = 0; i < g->in_blocks; i += slice) {
-        some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
-                      u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS, ahead);
-      }
+      const char *next = (const char *)(w + of_point) + (tile - first) * g->lane * step;
+      const weft__tap_sums all = {.n = g->in_blocks,
+                                  .steps = g->unit,
+                                  .a = u->v + p * g->v_point + k * g->unit,
+                                  .at = u->at,
+                                  .a_row = g->unit,
+                                  .w = w,
+                                  .tile = u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS,
+                                  .ahead = {next, step}};
+      for (size_t i = 0; i < g->in_blocks; i += slice)
+        some_products(g, &all, n, i, WEFT_MIN(slice, g->in_blocks - i));
     }
   }
 }

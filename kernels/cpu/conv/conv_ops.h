@@ -43,18 +43,35 @@ typedef struct weft__windows {
   float bias, least, most;
 } weft__windows;
 
+// Rows of n numbers that are copied: `stride` apart in the source, side by side in the destination, which may
+// be written behind the end of each row, by less than a vector, but not at `end` or behind.
+typedef struct weft__row_copy {
+  float *dst;
+  size_t dst_row;
+  const float *end;
+  const float *src;
+  size_t src_row, stride;
+  size_t n, rows;
+} weft__row_copy;
+
+// A line of outputs: y[i] = bias + sum over t < taps of w[t] * x[i + at[t]], at least low, then at most high,
+// for i < n, a multiple of vec.
+typedef struct weft__line {
+  const float *x;
+  const uint32_t *at;
+  const float *w;
+  size_t taps;
+  float *y;
+  size_t n;
+  float bias, low, high;
+} weft__line;
+
 typedef struct weft__conv_ops {
   uint32_t vec, cols;  // those of weft__gemm_ops
   // Writes outer x inner rows of `cols` numbers.
   void (*gather)(float *dst, const weft__gather *g);
-  // Copies rows of n numbers that lie `stride` apart in the source: they are side by side in the destination,
-  // which may be written behind the end of each row, by less than a vector, but not at `end` or behind.
-  void (*copy_rows)(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
-                    size_t stride, size_t n, size_t rows);
-  // y[i] = bias + sum over t of w[t] * x[i + at[t]], at least low, then at most high, for i < n, a multiple
-  // of vec.
-  void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,
-               float bias, float low, float high);
+  void (*copy_rows)(const weft__row_copy *c);
+  void (*taps)(const weft__line *l);
   // y = bias + the sum of taps, at least `least`, then at most `most`, of `cols` columns and
   // WEFT__WINDOW_ROWS rows or more.
   void (*windows)(const weft__windows *q, size_t rows, size_t cols, float *y, size_t y_row);

@@ -59,8 +59,14 @@ void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c,
       if (left >= pitch || w >= c->in[2])
         continue;
       size_t wide = WEFT_MIN((c->in[2] - w - 1) / c->stride[2] + 1, pitch - left);
-      ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * pitch + left, pitch, to + s->slot,
-                     x + h * c->in[2] + w, c->stride[1] * c->in[2], c->stride[2], wide, n);
+      ops->copy_rows(&(weft__row_copy){.dst = to + ((p * c->stride[2] + q) * lines + skip) * pitch + left,
+                                       .dst_row = pitch,
+                                       .end = to + s->slot,
+                                       .src = x + h * c->in[2] + w,
+                                       .src_row = c->stride[1] * c->in[2],
+                                       .stride = c->stride[2],
+                                       .n = wide,
+                                       .rows = n});
     }
   }
 }

@@ -286,8 +286,8 @@ static weft_status sum_panel(const unit *u, weft__columns *places, size_t n, siz
       size_t row = weft__share(f->outputs, i, f->tiles);
       size_t rows = weft__share(f->outputs, i + 1, f->tiles) - row;
       const float *a = u->w + (k0 * f->tiles + i * kc) * f->height;
-      ops->tile[0][n > ops->vec][rows](kc, a, 1, f->height, panel, ops->cols, sums,
-                                       (const char *)(a + f->height * kc), 64);
+      const weft__ahead ahead = {(const char *)(a + f->height * kc), 64};
+      ops->tile[0][n > ops->vec][rows](&(weft__tile_in){kc, a, 1, f->height, panel, ops->cols, ahead}, sums);
       conv_transpose_leave(u, sums, row, rows, n, k0 > 0, k0 + kc == u->p.k);
     }
   }

@@ -200,6 +200,16 @@ weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_c
   return out;
 }
 
+weft__gemm_columns weft__gemm_panel_of(const weft__gemm_shape *g, const float *b, const weft__gemm_cut *cut,
+                                       size_t u) {
+  const size_t first = u % cut->panels * cut->cols;
+  return (weft__gemm_columns){.b = b + u / cut->panels * g->k * g->n + first * g->b_n,
+                              .b_k = g->b_k,
+                              .b_n = g->b_n,
+                              .k = g->k,
+                              .n = WEFT_MIN(cut->cols, g->n - first)};
+}
+
 size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
                         size_t k1, size_t k, size_t size) {
   if (panel + 1 < u->panel1)
@@ -238,13 +248,16 @@ static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r,
   if (!b)
     return WEFT_E_NOMEM;
   if (turned) {
-    weft__gemm_part part = {b, c * r->panels + i / r->wide, 0, r->k, n, 1, r->k};
+    weft__gemm_part part = {.from = {.b = b, .b_k = 1, .b_n = r->k, .k = r->k, .n = n},
+                            .panel = c * r->panels + i / r->wide};
     fn(p, r, &part);
     return WEFT_OK;
   }
   for (size_t j = 0; j < r->panels; j++) {
     size_t first = j * r->wide;
-    weft__gemm_part part = {b + first, c * r->panels + j, i, n, WEFT_MIN(r->wide, r->n - first), r->n, 1};
+    weft__gemm_columns from = {b + first, .b_k = r->n, .b_n = 1, .k = n,
+                               .n = WEFT_MIN(r->wide, r->n - first)};
+    weft__gemm_part part = {.from = from, .panel = c * r->panels + j, .first_k = i};
     fn(p, r, &part);
   }
   return WEFT_OK;

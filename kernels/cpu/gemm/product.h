@@ -47,6 +47,12 @@ bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
 // Blocks for so many units of work, of about 3 microseconds on a fast processor (a worker that is awake joins
 // in half of one), at most 64. `flops`: of float; others count by the time they take.
 uint32_t weft__product_blocks(double flops, double bytes, size_t units);
+// Steps [k0, k0 + k) of a panel of columns, which lie at b, b_k numbers apart.
+typedef struct weft__panel_slice {
+  size_t panel, k0, k;
+  const float *b;
+  size_t b_k;
+} weft__panel_slice;
 // Part `i` of `n` shares of `all`.
 static inline size_t weft__share(size_t all, size_t i, size_t n) {
   return all / n * i + all % n * i / n;

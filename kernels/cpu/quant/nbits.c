@@ -320,7 +320,8 @@ static void nbits_one_slice(const nbits *b, const weft_block *k, size_t col, siz
     o.row = weft__share(b->rows, i, tiles);
     o.rows = weft__share(b->rows, i + 1, tiles) - o.row;
     o.y = (float *)k->arg[b->y] + o.row * b->n + col;
-    fn[o.rows](kc, x + o.row * b->k + k0, b->k, 1, panel, wide, sums, (const char *)panel, 0);
+    const weft__tile_in f = {kc, x + o.row * b->k + k0, b->k, 1, panel, wide, {(const char *)panel, 0}};
+    fn[o.rows](&f, sums);
     b->gemm->finish(sums, &o);
   }
 }
