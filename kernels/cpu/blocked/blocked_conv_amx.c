@@ -159,13 +159,13 @@ static weft_status blocked_conv_amx_tile(weft_tiling *t) {
 
 // ---- filters ----
 // Some filters, one after the other: `rows` of them, at most 32, of inputs x taps numbers.
-typedef struct panel {
+typedef struct filter_rows {
   const float *w;
   size_t rows, inputs, taps;
-} panel;
+} filter_rows;
 
 // The piece of tap t of channels [plane, plane + 32).
-static void pack_piece(const weft__amx_ops *ops, size_t parts, const panel *p, size_t plane, size_t t,
+static void pack_piece(const weft__amx_ops *ops, size_t parts, const filter_rows *p, size_t plane, size_t t,
                        uint32_t *to) {
   float low[WIDE];
   float high[WIDE];
@@ -195,7 +195,7 @@ static weft_status blocked_conv_amx_pack(const weft_packing *p) {
   size_t line = inputs * taps;
   for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < m; first += WIDE) {
-      panel some = {.rows = WEFT_MIN(WIDE, m - first), .inputs = inputs, .taps = taps};
+      filter_rows some = {.rows = WEFT_MIN(WIDE, m - first), .inputs = inputs, .taps = taps};
       size_t at = (group * m + first) * line;
       some.w = weft_packing_read(p, at * sizeof(float), some.rows * line * sizeof(float));
       if (!some.w)

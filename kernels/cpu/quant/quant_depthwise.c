@@ -141,16 +141,26 @@ static inline void copy_evens(uint8_t *to, const uint8_t *from, const uint8_t *e
   }
 }
 
-static inline void copy_rows(uint8_t *to, size_t to_row, const uint8_t *from, size_t from_row,
-                             const uint8_t *end, size_t stride, size_t n, size_t rows, uint8_t flip) {
-  for (; rows; rows--, to += to_row, from += from_row) {
-    if (stride == 1)
-      copy_bytes(to, from, n, flip);
-    else if (stride == 2)
-      copy_evens(to, from, end, n, flip);
+// Rows of n bytes that are copied, `stride` apart in the source, which ends at `end`.
+typedef struct row_copy {
+  uint8_t *to;
+  size_t to_row;
+  const uint8_t *from, *end;
+  size_t from_row, stride;
+  size_t n, rows;
+  uint8_t flip;
+} row_copy;
+
+static inline void copy_rows(const row_copy *given) {
+  row_copy c = *given;  // kept here: bytes that are stored might be it
+  for (; c.rows; c.rows--, c.to += c.to_row, c.from += c.from_row) {
+    if (c.stride == 1)
+      copy_bytes(c.to, c.from, c.n, c.flip);
+    else if (c.stride == 2)
+      copy_evens(c.to, c.from, c.end, c.n, c.flip);
     else {
-      for (size_t j = 0; j < n; j++)
-        to[j] = from[j * stride] ^ flip;
+      for (size_t j = 0; j < c.n; j++)
+        c.to[j] = c.from[j * c.stride] ^ c.flip;
     }
   }
 }
@@ -175,9 +185,15 @@ static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size
       if (from >= c->in[2] || left >= g->p.pitch)
         continue;
       size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
-      copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
-                x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], x + c->in_size, c->stride[2], wide,
-                n, weft__quant_flip(&g->s, g->s.x_signed));
+      copy_rows(&(row_copy){.to = to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left,
+                            .to_row = g->p.pitch,
+                            .from = x + (size_t)h * c->in[2] + from,
+                            .end = x + c->in_size,
+                            .from_row = c->stride[1] * c->in[2],
+                            .stride = c->stride[2],
+                            .n = wide,
+                            .rows = n,
+                            .flip = weft__quant_flip(&g->s, g->s.x_signed)});
     }
   }
 }
@@ -228,13 +244,28 @@ static void quant_depthwise_run_channel(const qdepthwise *g, const weft_block *b
     memset(in, x_zero(g, b), copy);
     copy_strip(g, k.x, first, rows, in);
     size_t at = unit * c->out_size + first * c->out[2];
+    const weft__quant_line line = {.x = in,
+                                   .at = g->at,
+                                   .w = k.w,
+                                   .quads = g->quads,
+                                   .n = n,
+                                   .add = k.add,
+                                   .factor = k.factor,
+                                   .low = k.o.low,
+                                   .high = k.o.high,
+                                   .zero = k.o.zero};
     if (g->s.bytes) {
-      uint8_t *y = b->arg[g->s.y_arg];
-      g->ops->taps(in, g->at, k.w, g->quads, (uint8_t *)out, n, k.add, k.factor, k.o.low, k.o.high, k.o.zero);
-      copy_rows(y + at, c->out[2], (const uint8_t *)out, g->p.pitch, NULL, 1, c->out[2], rows, 0);
+      g->ops->taps(&line, (uint8_t *)out);
+      copy_rows(&(row_copy){.to = (uint8_t *)b->arg[g->s.y_arg] + at,
+                            .to_row = c->out[2],
+                            .from = (const uint8_t *)out,
+                            .from_row = g->p.pitch,
+                            .stride = 1,
+                            .n = c->out[2],
+                            .rows = rows});
     } else {
       int32_t *y = (int32_t *)b->arg[g->s.y_arg] + at;
-      g->ops->taps_sums(in, g->at, k.w, g->quads, out, n, k.add);
+      g->ops->taps_sums(&line, out);
       for (size_t i = 0; i < rows; i++)
         memcpy(y + i * c->out[2], out + i * g->p.pitch, c->out[2] * sizeof *y);
     }
