@@ -323,7 +323,15 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
   if (p->few && k->s.step[D] == 1) {
     *out_step = cols;
     *out_row = (n + cols - 1) / cols * cols;
-    p->ops->dots(q, p->size, rows, u->k + first * k->s.step[S], k->s.step[S], n, p->size, u->sums, *out_row);
+    p->ops->dots(&(weft__attention_dots){.q = q,
+                                         .q_row = p->size,
+                                         .rows = rows,
+                                         .k = u->k + first * k->s.step[S],
+                                         .k_row = k->s.step[S],
+                                         .keys = n,
+                                         .size = p->size,
+                                         .out = u->sums,
+                                         .out_row = *out_row});
     return;
   }
   *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS;
