@@ -23,9 +23,14 @@ static const char *gather_at_make(const weft_tiling *t, plan *p) {
   const weft_shape *index = &t->in[1]->origin;
   const char *why;
   if (!strcmp(t->desc->type, "GatherNd")) {
-    why = weft__places_tuples(
-        t->host, &p->places, x, index, (size_t)weft_node_int(t->desc, WEFT_SLOT_GATHER_ND_BATCH_DIMS),
-        weft_node_bool(t->desc, WEFT_SLOT_GATHER_ND_NEGATIVE_INDEX_SUPPORT), t->in_dtype[1], &slice);
+    const weft__tuples of = {
+        .data = x,
+        .index = index,
+        .batch = (size_t)weft_node_int(t->desc, WEFT_SLOT_GATHER_ND_BATCH_DIMS),
+        .negative = weft_node_bool(t->desc, WEFT_SLOT_GATHER_ND_NEGATIVE_INDEX_SUPPORT),
+        .type = t->in_dtype[1],
+    };
+    why = weft__places_tuples(t->host, &p->places, &of, &slice);
   } else {
     why = weft__places_elements(t->host, &p->places, x, index,
                                 weft_node_int(t->desc, WEFT_SLOT_GATHER_ELEMENTS_DIM), t->in_dtype[1]);
