@@ -45,10 +45,6 @@ static const char *amx_gemm_refuse(const weft_tiling *t) {
   return amx_gemm_read(t, &g, &p);
 }
 
-static double macs(const weft__gemm_shape *g) {
-  return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
-}
-
 // In the same terms as gemm.c's. The speeds are those of a prototype on a machine with AMX, beside float on
 // that machine: 310, 500 and 780 operations a nanosecond with 3, 2 and 1 parts, 170 with float, for 128 x 768
 // x 3072, splitting included; more bytes of weights than float's at the speed of the last cache (28 a
@@ -66,7 +62,7 @@ static double amx_gemm_cost(const weft_tiling *t) {
   double full = g.m ? (double)((g.m + 15) / 16 * 16) / (double)g.m : 1;
   double b = (double)g.b_count * (double)g.n * (double)g.k;
   double weights = constant ? (parts > 2 ? 0.15 : 0) * b : (double)parts * b / 4;
-  return 1200 + macs(&g) * full / speed[parts] + weights;
+  return 1200 + weft__gemm_macs(&g) * full / speed[parts] + weights;
 }
 
 static void amx_gemm_cut(gemm *g) {
@@ -76,7 +72,7 @@ static void amx_gemm_cut(gemm *g) {
   g->panels = (s->n + WIDE - 1) / WIDE;
   g->strips = (s->m + WEFT__AMX_ROWS - 1) / WEFT__AMX_ROWS;
   double bytes = 2.0 * (double)g->parts * (double)s->b_count * (double)s->n * (double)s->k;
-  size_t want = weft__product_blocks(macs(s), bytes, 64);
+  size_t want = weft__product_blocks(weft__gemm_macs(s), bytes, 64);
   size_t each = (want + s->batches - 1) / WEFT_MAX(s->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
@@ -106,15 +102,14 @@ static weft_status amx_gemm_tile(weft_tiling *t) {
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->strips, &a_bytes) ||
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-amx: operands of %zu x %zu and %zu x %zu are too large",
-                     g->s.m, g->s.k, g->s.k, g->s.n);
+    return weft__gemm_too_large(t, "gemm-amx", &g->s);
   }
   g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->b_arg] = b_bytes;
     t->pack_key[g->b_arg] = (uint64_t)g->parts << 1 | (uint64_t)g->s.turned;
   }
-  t->blocks = weft__product_blocks(macs(&g->s), (double)b_bytes, g->units);
+  t->blocks = weft__product_blocks(weft__gemm_macs(&g->s), (double)b_bytes, g->units);
   t->phases = 2;
   t->n_workspaces = 2;
   t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);

@@ -490,15 +490,8 @@ static weft_status attention_run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define ATTENTION_KERNEL(symbol, operator, kernel, more)                       \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),      \
-                                             .op = operator,                   \
-                                             .device = "cpu",                  \
-                                             .name = kernel,                   \
-                                             .refuse = attention_refuse##more, \
-                                             .cost_ns = attention_cost##more,  \
-                                             .tile = attention_tile##more,     \
-                                             .run = attention_run}
+#define ATTENTION_KERNEL(symbol, operator, kernel, more) \
+  WEFT__PRODUCT_KERNEL_AS(symbol, attention, operator, kernel, more, .flags = 0)
 ATTENTION_KERNEL(attention, "PromptFlashAttention", "attention", );
 ATTENTION_KERNEL(attention_bf16, "PromptFlashAttention", "attention-bf16", _bf16);
 // SPDX-License-Identifier: Apache-2.0

@@ -65,8 +65,7 @@ static weft_status bf16_gemm_tile(weft_tiling *t) {
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->a_row * sizeof(uint32_t), g->s.m, &a_bytes) ||
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-bf16: operands of %zu x %zu and %zu x %zu are too large",
-                     g->s.m, g->s.k, g->s.k, g->s.n);
+    return weft__gemm_too_large(t, "gemm-bf16", &g->s);
   }
   g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
   if (g->packed) {

@@ -6,6 +6,7 @@
 // operator seen as that operator on plain tensors.
 #pragma once
 #include "cpu/blocked/blocked_block.h"
+#include "cpu/gemm/product.h"
 #include "weft/op.h"
 
 // NC1HWC0 with C0 = 16.
@@ -30,14 +31,6 @@ typedef struct weft__unpacked {
 const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, weft__unpacked *out);
 
 // A kernel of the file's own refuse, cost, tile and run, for packed regions.
-#define WEFT__BLOCKED_REGION_KERNEL(symbol, own, operator, kernel)        \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = own##_refuse,      \
-                                             .cost_ns = own##_cost,       \
-                                             .tile = own##_tile,          \
-                                             .run = own##_run,            \
-                                             .flags = WEFT_KERNEL_PACKED}
+#define WEFT__BLOCKED_REGION_KERNEL(symbol, own, operator, kernel) \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, .flags = WEFT_KERNEL_PACKED)
 // SPDX-License-Identifier: Apache-2.0

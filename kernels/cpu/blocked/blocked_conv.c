@@ -45,14 +45,15 @@ static const char *blocked_conv_read(const weft_tiling *t, weft__blocked_conv *b
     return no;
   weft__conv_one_row(&b->c);
   const weft__conv_shape *c = &b->c;
-  if (c->groups > 1 && (b->from_plain || c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
-    return "has groups that are no multiples of 16 channels";
+  no = weft__blocked_conv_refuse_sizes(c);
+  if (no)
+    return no;
+  if (b->from_plain && c->groups > 1)
+    return "has groups, and a plain input";
   if (b->from_plain && c->dilation[2] != 1)
     return "has dilations";
   if (b->from_plain && c->inputs > 8)
     return "needs packed inputs, or few channels";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
   size_t runs = b->from_plain ? c->inputs * c->kernel[1] : (c->inputs + 15) / 16 * c->taps;
   return runs > MOST_RUNS ? "has too many taps" : NULL;
 }
@@ -67,11 +68,6 @@ static const char *blocked_conv_refuse_bf16(const weft_tiling *t) {
   if (t->precision != WEFT_PRECISION_BF16)
     return "the precision mode keeps float";
   return blocked_conv_read(t, &b);
-}
-
-static double blocked_conv_flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
-         (double)c->taps;
 }
 
 // `speed`: operations a nanosecond for each channel of a tile, which has `rows` places.
@@ -94,7 +90,7 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
   if (rounds && c->taps == 1)
     padding /= 2;
-  return 500 + blocked_conv_flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) +
+  return 500 + weft__blocked_conv_flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) +
          moved / 15 + padding;
 }
 
@@ -181,7 +177,8 @@ static void blocked_conv_cut(conv *g) {
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(g->pairs ? blocked_conv_flops(c) / 2 : blocked_conv_flops(c), 0, 64);
+  size_t want =
+      weft__product_blocks(g->pairs ? weft__blocked_conv_flops(c) / 2 : weft__blocked_conv_flops(c), 0, 64);
   size_t outer = c->images * c->groups;
   size_t least =
       ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
@@ -384,9 +381,9 @@ typedef struct unit {
 // Where the row of taps number k of row oy of the output lies in a plain image; NULL: there is none.
 static const float *row_of_taps(const conv *g, const float *x, size_t oy, size_t k) {
   const weft__conv_shape *c = &g->b.c;
-  int64_t y = (int64_t)(oy * c->stride[1] + k % c->kernel[1] * c->dilation[1]) - c->begin[1];
-  bool here = k < c->inputs * c->kernel[1] && y >= 0 && y < (int64_t)c->in[1];
-  return here ? x + k / c->kernel[1] * c->in_size + (size_t)y * c->in[2] : NULL;
+  size_t y;
+  bool here = weft__conv_tap_place(c, 1, oy, k % c->kernel[1], &y) && k < c->inputs * c->kernel[1];
+  return here ? x + k / c->kernel[1] * c->in_size + y * c->in[2] : NULL;
 }
 
 // Pairs of rows of taps for n rows of the output from `row` on; no: a row of zeros.

@@ -43,10 +43,9 @@ static const char *blocked_conv_amx_read(const weft_tiling *t, weft__blocked_con
   if (!weft__product_known(t))
     return NULL;
   const weft__conv_shape *c = &b->c;
-  if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
-    return "has groups that are no multiples of 16 channels";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
+  no = weft__blocked_conv_refuse_sizes(c);
+  if (no)
+    return no;
   return (c->inputs + 31) / 32 * c->taps > MOST_RUNS ? "has too many taps" : NULL;
 }
 
@@ -72,11 +71,6 @@ static void blocked_conv_amx_geometry(conv *g) {
   g->across = (g->length + ROWS - 1) / ROWS;
 }
 
-static double blocked_conv_amx_flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
-         (double)c->taps;
-}
-
 // In the same terms as blocked_conv.c's, whose 240 operations a nanosecond were 175 in reality on the machine
 // with AMX where a prototype of this made 340, 610 and 1400 with 3, 2 and 1 parts (3 x 3 taps, 64 to 256
 // channels), splitting included. None of this was measured in this kernel.
@@ -98,7 +92,7 @@ static double blocked_conv_amx_cost(const weft_tiling *t) {
   double filters = groups * out_lanes * in_lanes * (double)c->taps * (double)parts / 2;
   double moved = images * groups * out_lanes * (double)c->out_size + filters;
   double split = images * groups * in_lanes * (double)c->in_size / 8;
-  return 900 + blocked_conv_amx_flops(c) * lanes * full / speed[parts] + moved / 15 + split;
+  return 900 + weft__blocked_conv_flops(c) * lanes * full / speed[parts] + moved / 15 + split;
 }
 
 static void blocked_conv_amx_cut(conv *g) {
@@ -109,7 +103,7 @@ static void blocked_conv_amx_cut(conv *g) {
   size_t input = g->planes * g->plane * g->parts * 4;
   size_t filters = g->panels * g->panel_size * 4;
   g->bands = WEFT_MAX(1, WEFT_MIN(tiles, (input + BAND - 1) / BAND));
-  size_t want = weft__product_blocks(blocked_conv_amx_flops(c) / 2, 0, 64);
+  size_t want = weft__product_blocks(weft__blocked_conv_flops(c) / 2, 0, 64);
   size_t outer = c->images * c->groups * g->bands;
   g->panel_parts = 1;
   if (outer < want) {
@@ -153,7 +147,7 @@ static weft_status blocked_conv_amx_tile(weft_tiling *t) {
   t->n_workspaces = 1;
   t->workspace_bytes[0] = copy + behind;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
-  t->blocks = weft__product_blocks(blocked_conv_amx_flops(c) / 2, 0, g->units);
+  t->blocks = weft__product_blocks(weft__blocked_conv_flops(c) / 2, 0, g->units);
   return WEFT_OK;
 }
 

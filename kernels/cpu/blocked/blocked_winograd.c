@@ -45,17 +45,11 @@ static const char *blocked_winograd_read(const weft_tiling *t, weft__blocked_con
   if (!weft__product_known(t))
     return NULL;
   const weft__conv_shape *c = &b->c;
-  if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
-    return "has groups that are no multiples of 16 channels";
-  for (size_t i = 1; i < 3; i++) {
-    if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
-      return "needs 3 x 3 taps, strides of 1";
-  }
+  if (!weft__winograd_takes(c))
+    return "needs 3 x 3 taps, strides of 1";
   if (c->kernel[0] != 1)
     return "needs two spatial axes";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
-  return NULL;
+  return weft__blocked_conv_refuse_sizes(c);
 }
 
 static const char *blocked_winograd_refuse(const weft_tiling *t) {
@@ -65,11 +59,6 @@ static const char *blocked_winograd_refuse(const weft_tiling *t) {
 
 static const char *blocked_winograd_refuse_bf16(const weft_tiling *t) {
   return t->precision != WEFT_PRECISION_BF16 ? "the precision mode keeps float" : blocked_winograd_refuse(t);
-}
-
-static double blocked_winograd_flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
-         (double)c->taps;
 }
 
 static double window_count(const weft__conv_shape *c) {
@@ -121,7 +110,7 @@ static void blocked_winograd_cut(wino *g) {
   size_t images = c->images * c->groups;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = POINTS * g->lane * g->ops->cols;
-  size_t want = weft__product_blocks(blocked_winograd_flops(c), 0, 16);
+  size_t want = weft__product_blocks(weft__blocked_conv_flops(c), 0, 16);
   turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
   bool close = g->pairs && g->panels * g->panel_size <= CLOSE;
   if (close)
@@ -188,7 +177,7 @@ static weft_status blocked_winograd_tile_with(weft_tiling *t, const weft__bf16_o
     t->n_workspaces = 1;
     t->workspace_bytes[0] = shared;
   }
-  t->blocks = weft__product_blocks(blocked_winograd_flops(c), 0, g->units);
+  t->blocks = weft__product_blocks(weft__blocked_conv_flops(c), 0, g->units);
   return WEFT_OK;
 }
 

@@ -80,6 +80,20 @@ typedef struct weft__conv_ops {
 } weft__conv_ops;
 extern const weft__conv_ops weft__conv_ops_plain, weft__conv_ops_avx2, weft__conv_ops_avx512;
 const weft__conv_ops *weft__conv_ops_find(const weft_host *host);  // of weft__cpu_isa
+// Of n outputs along an axis of the input those, [*low, *high), whose tap lies inside: that of the first lies
+// at `at`, those of the others `step` further each.
+static inline void weft__conv_inside(int64_t at, int64_t step, int64_t size, int64_t n, int64_t *low,
+                                     int64_t *high) {
+  const int64_t left = size - at;
+  *low = *high = 0;
+  if (at < 0)
+    *low = step == 1 ? -at : (step - 1 - at) / step;
+  if (left > 0)
+    *high = step == 1 ? left : (left - 1) / step + 1;
+  *high = *high < n ? *high : n;
+  if (*low > *high)
+    *low = *high = 0;
+}
 // Do windows of so many columns fit, for rows of `out` outputs?
 static inline bool weft__plane_fits(const weft__conv_ops *ops, size_t taps, size_t out) {
   return taps <= WEFT__PLANE_TAPS && out <= WEFT__PLANE_OUTPUTS &&

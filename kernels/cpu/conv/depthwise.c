@@ -130,21 +130,12 @@ typedef struct channel {
 static void depthwise_exact_row(const depthwise *g, const channel *h, size_t plane, size_t row,
                                 const place *o, float *sum) {
   const weft__conv_shape *c = &g->c;
-  const size_t out[2] = {plane, row};
   for (size_t i = 0; i < o->cols; i++) {
+    const size_t out[3] = {plane, row, o->col + i};
     float s = h->bias;
     for (size_t t = 0; t < c->taps; t++) {
-      size_t rest = t / c->kernel[2];
-      size_t from = 0;
-      const size_t tap[3] = {rest / c->kernel[1], rest % c->kernel[1], t % c->kernel[2]};
-      bool inside = true;
-      for (size_t k = 0; k < 3; k++) {
-        int64_t at =
-            (int64_t)((k < 2 ? out[k] : o->col + i) * c->stride[k] + tap[k] * c->dilation[k]) - c->begin[k];
-        inside &= at >= 0 && at < (int64_t)c->in[k];
-        from = from * c->in[k] + (inside ? (size_t)at : 0);
-      }
-      if (inside)
+      size_t from;
+      if (weft__conv_tap_at(c, out, t, &from))
         s += h->x[from] * h->w[t];
     }
     s = s < h->low ? h->low : s;
@@ -168,14 +159,14 @@ static void plane_taps(const depthwise *g, const float *x, size_t plane, const p
   s->taps = 0;
   s->first = 0;
   for (size_t k = 0; k < c->kernel[0]; k++) {
-    int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
-    if (z < 0 || z >= (int64_t)c->in[0])
+    size_t z;
+    if (!weft__conv_tap_place(c, 0, plane, k, &z))
       continue;
-    size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
+    size_t slot = z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
     float *in = s->in + slot * g->s.slot;
-    if (s->have[slot] != (size_t)z)
-      weft__conv_strip_copy(g->rows, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in);
-    s->have[slot] = (size_t)z;
+    if (s->have[slot] != z)
+      weft__conv_strip_copy(g->rows, c, &g->s, x + z * c->in[1] * c->in[2], o, in);
+    s->have[slot] = z;
     if (!s->taps)
       s->first = k * each;
     for (size_t t = 0; t < each; t++)

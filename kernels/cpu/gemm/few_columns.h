@@ -32,6 +32,16 @@ WEFT_INLINE void few_step(size_t n, size_t cols, const float *const *a, size_t a
   }
 }
 
+WEFT_INLINE void few_zero(size_t n, size_t cols, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
+  UNROLL
+  for (size_t t = 0; t < n; t++)
+    UNROLL
+  for (size_t v = 0; v < DOWN; v++)
+    UNROLL
+  for (size_t j = 0; j < cols; j++)
+    s[t][v][j] = (vec){0};
+}
+
 WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_FEW],
                            const weft__rows_out *o) {
   _Alignas(64) float sum[WEFT__GEMM_FEW][DOWN * VEC];
@@ -65,22 +75,10 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, const few_sums *all, weft__row
   UNROLL
   for (size_t t = 0; t < n; t++)
     base[t] = f.of.a + WEFT_MIN(t, f.tiles - 1) * k * a_k;
-  UNROLL
-  for (size_t t = 0; t < n; t++)
-    UNROLL
-  for (size_t v = 0; v < DOWN; v++)
-    UNROLL
-  for (size_t j = 0; j < cols; j++)
-    sum[t][v][j] = (vec){0};
+  few_zero(n, cols, sum);
   for (size_t i = 0, at = 0; i < k;) {
     size_t end = k - i < SUM_STEPS ? k : i + SUM_STEPS;
-    UNROLL
-    for (size_t t = 0; t < n; t++)
-      UNROLL
-    for (size_t v = 0; v < DOWN; v++)
-      UNROLL
-    for (size_t j = 0; j < cols; j++)
-      s[t][v][j] = (vec){0};
+    few_zero(n, cols, s);
     for (; i < end && i < safe; i++, at += a_k, f.of.b += f.of.b_k)
       few_step(n, cols, base, at, &f, false, s);
     for (; i < end; i++, at += a_k, f.of.b += f.of.b_k)

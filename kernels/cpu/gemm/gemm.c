@@ -59,8 +59,7 @@ static weft_status gemm_tile(weft_tiling *t) {
   bool fits = weft_mul_size(g->cut.panels * g->ops->cols * sizeof(float), g->s.k, &bytes) &&
               weft_mul_size(bytes, g->s.b_count, &bytes);
   if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy)) {
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->s.m,
-                     g->s.k, g->s.k, g->s.n);
+    return weft__gemm_too_large(t, "gemm", &g->s);
   }
   if (g->dots) {
     double flops = 2 * weft__gemm_macs(&g->s);

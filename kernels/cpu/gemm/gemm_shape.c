@@ -147,6 +147,11 @@ const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__prod
   return no;
 }
 
+weft_status weft__gemm_too_large(const weft_tiling *t, const char *kernel, const weft__gemm_shape *g) {
+  return weft_fail(t->d, WEFT_E_OVERFLOW, "%s: operands of %zu x %zu and %zu x %zu are too large", kernel,
+                   g->m, g->k, g->k, g->n);
+}
+
 uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
   const uint32_t n = weft__product_blocks(flops / 4, bytes / 3, units);
   const bool pays = flops >= 2e6 && units > 1;  // half of it takes longer than two threads to meet

@@ -21,6 +21,8 @@ static inline size_t weft__gemm_dim(const weft_shape *s, size_t back) {
   return (size_t)s->dim[s->rank - back];
 }
 
+// The error of a kernel of this name whose operands have no size in bytes.
+weft_status weft__gemm_too_large(const weft_tiling *t, const char *kernel, const weft__gemm_shape *g);
 static inline double weft__gemm_macs(const weft__gemm_shape *g) {
   return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
 }

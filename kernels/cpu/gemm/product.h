@@ -64,32 +64,27 @@ static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
   return WEFT_MAX(1, (n + each - 1) / each);
 }
 
-// A kernel of the file's own refuse, cost, pack, tile and run, for one of the operators that they take;
-// _BF16: refuse_bf16 and so on, and run.
-#define WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, more)       \
+// A kernel of the file's own refuse, cost and tile, each with `more` behind its name, of its run, and of what
+// else is given.
+#define WEFT__PRODUCT_KERNEL_AS(symbol, own, operator, kernel, more, ...)  \
   const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),  \
                                              .op = operator,               \
                                              .device = "cpu",              \
                                              .name = kernel,               \
                                              .refuse = own##_refuse##more, \
                                              .cost_ns = own##_cost##more,  \
-                                             .pack = own##_pack##more,     \
                                              .tile = own##_tile##more,     \
                                              .run = own##_run,             \
-                                             .flags = WEFT_KERNEL_PACKS_PIECES}
+                                             __VA_ARGS__}
+#define WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, ...) \
+  WEFT__PRODUCT_KERNEL_AS(symbol, own, operator, kernel, , __VA_ARGS__)
+// The same with the file's own pack, for one of the operators that products and convolutions take; _BF16: of
+// refuse_bf16 and so on.
+#define WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, more)                     \
+  WEFT__PRODUCT_KERNEL_AS(symbol, own, operator, kernel, more, .pack = own##_pack##more, \
+                          .flags = WEFT_KERNEL_PACKS_PIECES)
 #define WEFT__PRODUCT_KERNEL(symbol, own, operator, kernel) \
   WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, )
 #define WEFT__PRODUCT_KERNEL_BF16(symbol, own, operator, kernel) \
   WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, _bf16)
-// A kernel of the file's own refuse, cost, tile and run, and of what else is given.
-#define WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, ...)     \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = own##_refuse,      \
-                                             .cost_ns = own##_cost,       \
-                                             .tile = own##_tile,          \
-                                             .run = own##_run,            \
-                                             __VA_ARGS__}
 // SPDX-License-Identifier: Apache-2.0

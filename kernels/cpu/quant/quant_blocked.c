@@ -87,7 +87,7 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
   const weft__conv_shape *c = &out->c;
   if (no)
     return no;
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
+  if (weft__conv_is_empty(c))
     return "has nothing to compute";
   if (c->inputs * c->taps > WEFT__QUANT_STEPS)
     return "has sums whose bytes overflow int32";

@@ -171,23 +171,20 @@ static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size
   size_t lines = plane_rows(g, g->p.strip);
   size_t used = plane_rows(g, rows);
   for (size_t p = 0; p < c->stride[1]; p++) {
-    int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1];
-    int64_t stride = (int64_t)c->stride[1];
-    size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
-    int64_t h = top + (int64_t)skip * stride;
-    if (h >= (int64_t)c->in[1] || skip >= used)
+    size_t h;
+    size_t skip = weft__strip_skipped(c, 1, first, p, &h);
+    if (h >= c->in[1] || skip >= used)
       continue;
-    size_t n = WEFT_MIN((c->in[1] - (size_t)h - 1) / c->stride[1] + 1, used - skip);
+    size_t n = WEFT_MIN((c->in[1] - h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
-      size_t begin = (size_t)c->begin[2];
-      size_t left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
-      size_t from = left * c->stride[2] + q - begin;
+      size_t from;
+      size_t left = weft__strip_skipped(c, 2, 0, q, &from);
       if (from >= c->in[2] || left >= g->p.pitch)
         continue;
       size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
       copy_rows(&(row_copy){.to = to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left,
                             .to_row = g->p.pitch,
-                            .from = x + (size_t)h * c->in[2] + from,
+                            .from = x + h * c->in[2] + from,
                             .end = x + c->in_size,
                             .from_row = c->stride[1] * c->in[2],
                             .stride = c->stride[2],

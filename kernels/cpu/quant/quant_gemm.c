@@ -6,6 +6,7 @@
 // On AMX's tiles (amx_block.h) the same with tiles of 32 rows and panels of 32 columns; the left operand then
 // lies in rows, and quads are filled up to whole steps with zeros.
 #include "cpu/amx/amx_block.h"
+#include "cpu/gemm/gemm_shape.h"
 #include "cpu/quant/quant_product.h"
 #include "quant_sum.rule.h"
 
@@ -23,18 +24,14 @@ typedef struct qgemm {
   bool packed, has_zeros;  // has_zeros: moved zero points of the right operand
 } qgemm;
 
-static size_t quant_gemm_at(const weft_shape *s, size_t back) {
-  return (size_t)s->dim[s->rank - back];
-}
-
 static const char *read_shapes(const weft__product *p, qgemm *g) {
   const weft_shape *a = p->shape[0];
   const weft_shape *b = p->shape[1];
   if (!a->rank || !b->rank)
     return "needs operands of rank 1 or more";
-  g->m = a->rank > 1 ? quant_gemm_at(a, 2) : 1;
-  g->k = quant_gemm_at(a, 1);
-  g->n = b->rank > 1 ? quant_gemm_at(b, 1) : 1;
+  g->m = a->rank > 1 ? weft__gemm_dim(a, 2) : 1;
+  g->k = weft__gemm_dim(a, 1);
+  g->n = b->rank > 1 ? weft__gemm_dim(b, 1) : 1;
   g->quads = (g->k + 3) / 4;
   size_t ra = a->rank > 1 ? a->rank - 2 : 0;
   size_t rb = b->rank > 1 ? b->rank - 2 : 0;
@@ -181,8 +178,8 @@ static weft_status quant_gemm_pack(const weft_packing *p) {
   size_t cols = (size_t)(p->key & 0x7F);
   size_t quads = (size_t)(p->key >> 8);
   size_t count = 1;
-  size_t k = s->rank > 1 ? quant_gemm_at(s, 2) : quant_gemm_at(s, 1);
-  size_t n = s->rank > 1 ? quant_gemm_at(s, 1) : 1;
+  size_t k = s->rank > 1 ? weft__gemm_dim(s, 2) : weft__gemm_dim(s, 1);
+  size_t n = s->rank > 1 ? weft__gemm_dim(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++)
     count *= (size_t)s->dim[i];
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);

@@ -47,8 +47,7 @@ static weft_status quant_linear_make(weft_tiling *t, bool to_bytes) {
   const char *no = quant_linear_read(t, to_bytes, l);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
-  t->blocks = weft__rows_blocks((l->s.n + 63) / 64, to_bytes ? 8 : 5, &l->per);
-  l->per *= 64;
+  t->blocks = weft__linear_blocks(&l->s, to_bytes ? 8 : 5, &l->per);
   t->data_bytes = sizeof *l;
   return WEFT_OK;
 }
@@ -59,13 +58,17 @@ static weft_status tile_dequantize_linear(weft_tiling *t) {
   return quant_linear_make(t, false);
 }
 
-static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at, size_t first, size_t n) {
+static void piece(const weft_block *b, const weft__linear_part *p) {
+  const linear *l = b->data;
+  const size_t at = p->at;
+  const size_t first = p->first;
+  const size_t n = p->n;
   const float scale = ((const float *)b->arg[SCALE])[at];
   const uint8_t *z = l->s.has_zero ? b->arg[ZERO] : NULL;
   int32_t zero = !z ? 0 : l->is_signed ? (int8_t)z[at] : z[at];
   int32_t low = l->is_signed ? -128 : 0;
   void *y = b->arg[l->s.has_zero ? 3 : 2];
-  if (to_bytes) {
+  if (p->quantises) {
     weft__quant_to to = {scale, (float)(low - zero), (float)(low + 255 - zero), zero};
     l->ops->quantize((const float *)b->arg[X] + first, n, &to, (uint8_t *)y + first);
   } else {
@@ -76,14 +79,7 @@ static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at
 
 static weft_status run_linear(const weft_block *b, bool to_bytes) {
   const linear *l = b->data;
-  size_t first = b->block * l->per;
-  size_t last = WEFT_MIN(first + l->per, l->s.n);
-  while (first < last) {
-    size_t at;
-    size_t n = weft__linear_run(&l->s, first, last, &at);
-    piece(l, b, to_bytes, at, first, n);
-    first += n;
-  }
+  weft__linear_each(&l->s, l->per, b, to_bytes, piece);
   return WEFT_OK;
 }
 static weft_status run_quantize_linear(const weft_block *b) {
