@@ -36,6 +36,11 @@ static inline bool weft__conv_is_empty(const weft__conv_shape *c) {
   const bool no_filters = !c->inputs || !c->outputs;
   return no_filters || !c->images || !c->out_size;
 }
+// Is it one plane into one plane, seen by all taps? With padding in front of the first axis none may see it.
+static inline bool weft__conv_is_flat(const weft__conv_shape *c) {
+  const bool one_plane = c->in[0] == 1 && c->out[0] == 1;
+  return one_plane && c->kernel[0] == 1 && !c->begin[0];
+}
 // Are they windows of 3 x 3 neighbours, one at each place?
 static inline bool weft__winograd_takes(const weft__conv_shape *c) {
   for (size_t i = 1; i < 3; i++) {

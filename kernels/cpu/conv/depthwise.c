@@ -47,13 +47,14 @@ static const char *depthwise_refuse(const weft_tiling *t) {
 static void read_steps(const weft_tiling *t, depthwise *g) {
   g->plain = weft__epilogue_plain(&g->e, &g->bias, &g->clip);
   const weft__conv_shape *c = &g->c;
-  g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
-            c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
-            c->stride[1] <= 2 && c->outputs == 1 &&
-            weft__plane_fits(weft__conv_ops_find(t->host), 3, c->out[2]);
-  g->windows = c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->begin[0] == 0 &&
-               c->dilation[1] == 1 && c->kernel[1] > 1 &&
-               (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
+  const bool flat = weft__conv_is_flat(c);
+  const bool neighbours = c->dilation[1] == 1 && c->dilation[2] == 1;
+  const bool nine_taps = neighbours && c->kernel[1] == 3 && c->kernel[2] == 3;
+  const bool strides = c->stride[1] == c->stride[2] && c->stride[1] <= 2;
+  const bool fits = weft__plane_fits(weft__conv_ops_find(t->host), 3, c->out[2]);
+  g->nine = g->plain && flat && nine_taps && strides && c->outputs == 1 && fits;
+  const bool high = c->kernel[1] > 1 && (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
+  g->windows = flat && c->dilation[1] == 1 && high;
 }
 
 static double depthwise_cost(const weft_tiling *t) {  // below that of conv.c

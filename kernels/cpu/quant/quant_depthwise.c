@@ -38,7 +38,7 @@ static const char *quant_depthwise_read(const weft_tiling *t, qdepthwise *g) {
     return no;
   if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS)
     return "needs groups of one input channel";
-  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1 || c->begin[0])
+  if (!weft__conv_is_flat(c))
     return "needs at most two spatial axes";
   if (c->begin[1] < 0 || c->begin[2] < 0)
     return "has padding below 0";
