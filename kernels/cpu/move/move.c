@@ -255,53 +255,62 @@ static void move_slice(draft *d, const weft_tiling *t) {
   move_add(d, &c);
 }
 
-static void strided_slice(draft *d, const weft_tiling *t) {
-  int64_t begin[WEFT_MAX_RANK];
-  int64_t axes[WEFT_MAX_RANK];
-  int64_t steps[WEFT_MAX_RANK];
-  const weft_shape *x = &t->in[0]->origin;
-  const weft_shape *y = &t->out[0]->origin;
-  copy c;
+// Cuts of StridedSliceV2: where each begins, along which axis, by which step.
+typedef struct cuts {
+  int n;
+  int64_t begin[WEFT_MAX_RANK], axes[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
+} cuts;
+
+static const char *read_cuts(const weft_tiling *t, cuts *c) {
   for (uint32_t mask = WEFT_SLOT_STRIDED_SLICE_V2_BEGIN_MASK;
        mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++) {
     if (weft_node_int(t->desc, mask))
-      d->why = "a mask is set";
+      return "a mask is set";
   }
-  int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
-  if (n < 0 || x->rank != y->rank)
-    d->why = "the cuts are not known";
-  for (int i = 0; i < n; i++) {
-    axes[i] = i;
-    steps[i] = 1;
+  c->n = weft__rows_ints(t, 1, c->begin, WEFT_MAX_RANK);
+  if (c->n < 0 || t->in[0]->origin.rank != t->out[0]->origin.rank)
+    return "the cuts are not known";
+  for (int i = 0; i < c->n; i++) {
+    c->axes[i] = i;
+    c->steps[i] = 1;
   }
-  for (uint32_t port = 3; port < 5 && !d->why; port++) {
-    int64_t at = weft_port_in(t->desc, port, 0);
-    if (at >= 0 && weft__rows_ints(t, (uint32_t)at, port == 3 ? axes : steps, WEFT_MAX_RANK) != n)
-      d->why = "the cuts are not known";
+  int64_t *const lists[] = {c->axes, c->steps};  // ports 3 and 4
+  for (uint32_t k = 0; k < WEFT_COUNT(lists); k++) {
+    const int64_t at = weft_port_in(t->desc, 3 + k, 0);
+    if (at >= 0 && weft__rows_ints(t, (uint32_t)at, lists[k], WEFT_MAX_RANK) != c->n)
+      return "the cuts are not known";
   }
+  return NULL;
+}
+
+static const char *cut_axis(const weft_shape *x, int64_t axis, int64_t begin, int64_t step, copy *c) {
+  size_t a;
+  if (!move_axis_of(axis, x->rank, &a) || !step)
+    return "an axis outside the rank, or a step of 0";
+  const int64_t have = x->dim[a];
+  const int64_t most = step < 0 ? have - 1 : have;
+  int64_t b = begin < 0 ? begin + have : begin;
+  b = WEFT_MAX(WEFT_MIN(b, most), 0);
+  if (!c->dim[a])
+    return NULL;
+  if (b >= have)
+    return "a cut that begins behind the end";
+  c->from.at += (size_t)b * c->from.stride[a];
+  c->from.stride[a] *= (size_t)step;  // modulo 2^64: backwards works out
+  return NULL;
+}
+
+static void strided_slice(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  cuts s;
+  copy c;
+  d->why = read_cuts(t, &s);
   if (d->why)
     return;
   copy_between(x, y, y, &c);
-  for (int i = 0; i < n; i++) {
-    size_t a;
-    if (!move_axis_of(axes[i], x->rank, &a) || !steps[i])
-      d->why = "an axis outside the rank, or a step of 0";
-    if (d->why)
-      return;
-    int64_t have = x->dim[a];
-    int64_t b = begin[i] < 0 ? begin[i] + have : begin[i];
-    int64_t least = 0;
-    int64_t most = steps[i] < 0 ? have - 1 : have;
-    b = b < least ? least : b > most ? most : b;
-    if (!c.dim[a])
-      continue;
-    if (b >= have)
-      d->why = "a cut that begins behind the end";
-    if (d->why)
-      return;
-    c.from.at += (size_t)b * c.from.stride[a];
-    c.from.stride[a] *= (size_t)steps[i];  // modulo 2^64: backwards works out
-  }
+  for (int i = 0; i < s.n && !d->why; i++)
+    d->why = cut_axis(x, s.axes[i], s.begin[i], s.steps[i], &c);
   move_add(d, &c);
 }
 

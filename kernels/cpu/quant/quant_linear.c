@@ -153,43 +153,63 @@ static const char *read_clip(const weft_tiling *t, const weft_region_node *n, we
   return NULL;
 }
 
-static const char *read_region(const weft_tiling *t, region *g) {
-  const weft_region *r = t->region;
-  if (!r || r->n_nodes < 2 || r->n_nodes > 5 || r->n_out != 1 || r->out[0] != (int32_t)r->n_nodes - 1)
-    return "is no chain from DequantizeLinear to QuantizeLinear";
-  const weft_region_node *last = &r->node[r->n_nodes - 1];
-  const weft_region_node *n;
-  if (strcmp(last->desc->type, "QuantizeLinear") || !quant_linear_is_byte(last->dtype))
+static bool is_operator(const weft_region_node *n, const char *type) {
+  return !strcmp(n->desc->type, type);
+}
+
+// The operator that ends the region: what its numbers become.
+static const char *read_end(const weft_tiling *t, const weft_region_node *last, weft__quant_to *to) {
+  if (!is_operator(last, "QuantizeLinear") || !quant_linear_is_byte(last->dtype))
     return "does not end with a QuantizeLinear to bytes";
-  bool is_signed = last->dtype == WEFT_INT8;
-  weft__quant_to *to = &g->p.to;
-  if (weft_node_int(last->desc, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE ||
-      !quant_linear_number(t, last->in[SCALE], &to->scale) || !zero_point(t, last, is_signed, &to->zero))
+  const bool is_signed = last->dtype == WEFT_INT8;
+  const bool usual = weft_node_int(last->desc, WEFT_QUANT_PRECISION) == WEFT_QUANT_NO_DTYPE;
+  if (!usual || !quant_linear_number(t, last->in[SCALE], &to->scale) ||
+      !zero_point(t, last, is_signed, &to->zero))
     return "needs one constant scale and zero point";
   to->low = (float)((is_signed ? -128 : 0) - to->zero);
   to->high = (float)((is_signed ? 127 : 255) - to->zero);
+  return NULL;
+}
+
+// Node k: a sum or a product of two, or what makes numbers of bytes by itself.
+static const char *read_operands(const weft_tiling *t, int32_t k, region *g) {
+  const weft_region_node *n = &t->region->node[k];
+  const bool add = is_operator(n, "Add");
+  if (!add && !is_operator(n, "Mul")) {
+    g->p.op = WEFT__QUANT_ONE;
+    const char *no = from_bytes(t, k, &g->p.a, &g->a);
+    g->b = g->a;
+    return no;
+  }
+  g->p.op = add ? WEFT__QUANT_ADD : WEFT__QUANT_MUL;
+  const char *no = from_bytes(t, n->in[0], &g->p.a, &g->a);
+  return no ? no : from_bytes(t, n->in[1], &g->p.b, &g->b);
+}
+
+static bool is_chain(const weft_region *r) {
+  const bool right_size = r && r->n_nodes >= 2 && r->n_nodes <= 5;
+  return right_size && r->n_out == 1 && r->out[0] == (int32_t)r->n_nodes - 1;
+}
+
+static const char *read_region(const weft_tiling *t, region *g) {
+  const weft_region *r = t->region;
+  if (!is_chain(r))
+    return "is no chain from DequantizeLinear to QuantizeLinear";
+  const weft_region_node *last = &r->node[r->n_nodes - 1];
+  const char *no = read_end(t, last, &g->p.to);
+  if (no)
+    return no;
   int32_t k = last->in[X];
   if (k < 0)
     return "quantises an input";
-  n = &r->node[k];
-  const char *no = NULL;
-  if (n->desc->n_in != 2 && strcmp(n->desc->type, "DequantizeLinear")) {
+  const weft_region_node *n = &r->node[k];
+  if (n->desc->n_in != 2 && !is_operator(n, "DequantizeLinear")) {
     no = read_clip(t, n, &g->p);
     if (no)
       return no;
-    if ((k = n->in[0]) < 0)
-      return "has an operand that is no DequantizeLinear";
-    n = &r->node[k];
+    k = n->in[0];
   }
-  bool add = !strcmp(n->desc->type, "Add");
-  bool mul = !strcmp(n->desc->type, "Mul");
-  g->p.op = add ? WEFT__QUANT_ADD : mul ? WEFT__QUANT_MUL : WEFT__QUANT_ONE;
-  no = from_bytes(t, add || mul ? n->in[0] : k, &g->p.a, &g->a);
-  if (!no && (add || mul))
-    no = from_bytes(t, n->in[1], &g->p.b, &g->b);
-  if (!add && !mul)
-    g->b = g->a;
-  return no;
+  return k < 0 ? "has an operand that is no DequantizeLinear" : read_operands(t, k, g);
 }
 
 enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes that are worth the trial
