@@ -104,7 +104,7 @@ static weft_status amx_gemm_tile(weft_tiling *t) {
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
     return weft__gemm_too_large(t, "gemm-amx", &g->s);
   }
-  g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
+  g->packed = weft__product_may_pack(t, g->b_arg) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->b_arg] = b_bytes;
     t->pack_key[g->b_arg] = (uint64_t)g->parts << 1 | (uint64_t)g->s.turned;

@@ -67,7 +67,7 @@ static weft_status bf16_gemm_tile(weft_tiling *t) {
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
     return weft__gemm_too_large(t, "gemm-bf16", &g->s);
   }
-  g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
+  g->packed = weft__product_may_pack(t, g->s.b_arg) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->s.b_arg] = b_bytes;
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);

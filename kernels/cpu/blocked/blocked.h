@@ -13,6 +13,7 @@
 bool weft__is_blocked(weft_format f);
 // The same of bytes, with C0 = 32.
 bool weft__is_blocked_bytes(weft_format f);
+bool weft__is_one_operator(const weft_region *r);
 // Numbers of a packed image of so many channels.
 static inline size_t weft__blocked_image(size_t channels, size_t places) {
   return (channels + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0 * places;

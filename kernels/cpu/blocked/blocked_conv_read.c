@@ -34,10 +34,6 @@ static bool takes_formats(const weft_tiling *t) {
   return true;
 }
 
-static bool is_large(size_t channel, size_t channels) {
-  return channel > UINT32_MAX / 64 / WEFT_MAX(channels, 1);
-}
-
 const char *weft__blocked_conv_read(const weft_tiling *t, weft__blocked_conv *out) {
   memset(out, 0, sizeof *out);
   if (!makes_blocked(t))
@@ -49,7 +45,7 @@ const char *weft__blocked_conv_read(const weft_tiling *t, weft__blocked_conv *ou
   int64_t w = out->p.arg[1];
   if (!takes_formats(t))
     return "needs NC1HWC0 with C0 = 16";
-  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
+  if (!weft__product_may_pack(t, w))
     return "needs constant filters";
   out->from_plain = !weft__format_packed(t->in_format[x]);
   if (!weft__product_known(t))
@@ -57,7 +53,7 @@ const char *weft__blocked_conv_read(const weft_tiling *t, weft__blocked_conv *ou
   const weft__conv_shape *c = &out->c;
   if (t->in[x]->origin.rank != 4)
     return "needs two spatial axes";
-  if (is_large(c->in_size, c->inputs * c->groups) || is_large(c->out_size, c->outputs * c->groups))
+  if (weft__conv_is_large(c))
     return "an image of more than 2^26 numbers";
   return operands(t, &out->e);
 }

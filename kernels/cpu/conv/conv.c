@@ -53,8 +53,7 @@ static const char *conv_refuse_bf16(const weft_tiling *t) {
   const char *no = weft__conv_read(t, &p, &c, &e);
   if (no)
     return no;
-  return t->value[p.arg[1]] && p.arg[1] < (int64_t)WEFT_COUNT(t->pack_bytes) ? NULL
-                                                                             : "needs constant filters";
+  return weft__product_may_pack(t, p.arg[1]) ? NULL : "needs constant filters";
 }
 
 // Panels that the sums take the time of: the last one is seldom full.
@@ -113,21 +112,35 @@ static size_t height_of(size_t m, size_t tiles) {
   return tiles ? (m + tiles - 1) / tiles : 1;
 }
 
+// Slices of the inner dimension; of pairs both lie in one.
+static void conv_cut_slices(conv *g) {
+  const weft__conv_shape *c = &g->c;
+  g->k = c->inputs * c->taps;
+  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
+  const bool odd = g->pairs && g->kc < g->k && g->kc % 2;
+  if (!odd)
+    return;
+  g->whole_channels &= g->kc > c->taps;
+  g->kc = g->whole_channels ? g->kc - c->taps : WEFT_MAX(2, g->kc - 1);
+}
+
+// One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
+// places of the first cache.
+static bool conv_reads_in_place(const conv *g) {
+  const weft__conv_shape *c = &g->c;
+  const bool one_row = c->out[0] * c->out[1] == 1 && c->in_size == c->out_size;
+  const bool each_place = c->taps == 1 && c->stride[2] == 1;
+  const bool apart = g->tiles <= IN_PLACE_TILES || c->in_size % 256;
+  return !g->padded && one_row && each_place && (g->pairs || apart);
+}
+
 static void conv_cut(conv *g) {
   const weft__conv_shape *c = &g->c;
   size_t rows = g->most_rows;
   size_t m = c->outputs;
-  g->k = c->inputs * c->taps;
+  conv_cut_slices(g);
   g->tiles = (m + rows - 1) / rows;
-  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
-  if (g->pairs && g->kc < g->k && g->kc % 2) {  // pairs lie in one slice
-    g->whole_channels &= g->kc > c->taps;
-    g->kc = g->whole_channels ? g->kc - c->taps : WEFT_MAX(2, g->kc - 1);
-  }
-  // One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
-  // places of the first cache.
-  g->in_place = !g->padded && c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
-                c->stride[2] == 1 && (g->pairs || g->tiles <= IN_PLACE_TILES || c->in_size % 256);
+  g->in_place = conv_reads_in_place(g);
   g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
@@ -143,7 +156,7 @@ static void conv_cut(conv *g) {
     g->panel_parts = weft__parts(g->panels, want > 1 ? 2 * want : 1, outer);
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(m / 128, WEFT_MIN(more, 8)));  // what is gathered is worth 128 rows
-  g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
+  g->units = m && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
 }
 
 static weft_status conv_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -170,8 +183,7 @@ static weft_status conv_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
                      g->c.groups, g->c.outputs, g->k);
   }
-  g->packed =
-      t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
+  g->packed = weft__product_may_pack(t, g->w_arg) && bytes && g->c.groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
     t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->most_rows;

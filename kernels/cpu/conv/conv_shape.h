@@ -36,6 +36,12 @@ static inline bool weft__conv_is_empty(const weft__conv_shape *c) {
   const bool no_filters = !c->inputs || !c->outputs;
   return no_filters || !c->images || !c->out_size;
 }
+// Has an image of the input or of the output more than 2^26 numbers?
+static inline bool weft__conv_is_large(const weft__conv_shape *c) {
+  const size_t in = WEFT_MAX(c->inputs * c->groups, 1);
+  const size_t out = WEFT_MAX(c->outputs * c->groups, 1);
+  return c->in_size > UINT32_MAX / 64 / in || c->out_size > UINT32_MAX / 64 / out;
+}
 // Is it one plane into one plane, seen by all taps? With padding in front of the first axis none may see it.
 static inline bool weft__conv_is_flat(const weft__conv_shape *c) {
   const bool one_plane = c->in[0] == 1 && c->out[0] == 1;

@@ -31,7 +31,7 @@ static const char *conv_small_read(const weft_tiling *t, weft__product *p, weft_
     return no;
   if (c->out_size > PLACES || c->outputs < LEAST_OUTPUTS)
     return "needs few places and many channels of output";
-  if (!t->value[p->arg[1]] || p->arg[1] >= (int64_t)WEFT_COUNT(t->pack_bytes))
+  if (!weft__product_may_pack(t, p->arg[1]))
     return "needs constant filters";
   return c->inputs ? NULL : "needs input channels";
 }

@@ -165,7 +165,7 @@ static weft_status conv_transpose_tile(weft_tiling *t) {
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
   g->units = g->out_size ? g->images * g->f.groups * g->f.phases * g->parts : 0;
   uint64_t key = conv_transpose_key_of(&g->f);
-  g->packed = key && t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes);
+  g->packed = key && weft__product_may_pack(t, g->w_arg);
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
     t->pack_key[g->w_arg] = key;

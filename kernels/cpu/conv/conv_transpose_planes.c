@@ -81,9 +81,11 @@ static const char *conv_transpose_planes_read(const weft_tiling *t, planes *p) {
   g->ops = weft__gemm_find(t->host);
   g->rows = weft__conv_ops_find(t->host);
   p->vec = weft__move_find(t->host);
-  if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size)
+  const bool no_filters = !g->f.inputs || !g->f.outputs;
+  if (no_filters || !g->in_size || !g->out_size)
     return "nothing to sum";
-  if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
+  const bool one_plane = g->in[0] == 1 && g->out[0] == 1 && !g->begin[0];
+  if (!one_plane || g->f.kernel[0] != 1 || g->f.stride[0] != 1)
     return "needs one or two axes";
   if (g->f.taps > TAPS_MAX)
     return "needs fewer taps";

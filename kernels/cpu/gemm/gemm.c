@@ -43,6 +43,18 @@ static void lay_down(gemm *g) {
   }
 }
 
+// Where the right operand lies in panels, of so many bytes, and whether the left one is copied.
+static void gemm_place_operands(const weft_tiling *t, gemm *g, size_t bytes) {
+  const weft__gemm_shape *s = &g->s;
+  const bool in_place = s->b_n == 1 && s->m <= IN_PLACE_ROWS;
+  g->packed = weft__product_may_pack(t, s->b_arg) && bytes;
+  g->pack_here = !g->packed && bytes && !in_place;
+  // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
+  const bool rows_meet = s->a_k == 1 && s->k && s->k % 512 == 0;
+  const bool read_often = s->m > FEW && g->cut.panels > 1;
+  g->copy_a = rows_meet && read_often && s->batches == 1;
+}
+
 static weft_status gemm_tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
@@ -66,11 +78,7 @@ static weft_status gemm_tile(weft_tiling *t) {
     t->blocks = weft__gemm_blocks(flops, 2 * flops, g->cut.units);
     return WEFT_OK;
   }
-  g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && bytes;
-  g->pack_here = !g->packed && bytes && !(g->s.b_n == 1 && g->s.m <= IN_PLACE_ROWS);
-  // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
-  g->copy_a =
-      g->s.a_k == 1 && g->s.m > FEW && g->cut.panels > 1 && g->s.k % 512 == 0 && g->s.k && g->s.batches == 1;
+  gemm_place_operands(t, g, bytes);
   if (g->packed) {
     t->pack_bytes[g->s.b_arg] = bytes;
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);

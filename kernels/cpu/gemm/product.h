@@ -30,6 +30,10 @@ const char *weft__product_find(const weft_tiling *t, weft__product_family family
 const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, weft__product_family family,
                                   weft__product *out);
 bool weft__product_known(const weft_tiling *t);  // are all shapes?
+// Is argument `arg` a constant that may be packed once?
+static inline bool weft__product_may_pack(const weft_tiling *t, int64_t arg) {
+  return arg < (int64_t)WEFT_COUNT(t->pack_bytes) && t->value[arg];
+}
 
 // How y is seen: the first `batch` dims, `row` (0 or 1) dims, and the rest.
 typedef struct weft__view {

@@ -121,7 +121,7 @@ static weft_status quant_conv_tile(weft_tiling *t) {
   if (g->amx)
     lanes += WEFT__AMX_LANE * c->in_size * sizeof(uint32_t);  // behind: times zeros
   int64_t w = g->s.arg[WEFT__SUM_W];
-  g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && c->groups <= UINT32_MAX;
+  g->packed = weft__product_may_pack(t, w) && c->groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[w] = bytes;
     t->pack_key[w] = (uint64_t)c->groups << 32 | g->most_rows << 8 | g->wide;

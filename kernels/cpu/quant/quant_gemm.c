@@ -139,7 +139,7 @@ static weft_status quant_gemm_tile(weft_tiling *t) {
   quant_gemm_cut(g, right);
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
-  g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
+  g->packed = weft__product_may_pack(t, w) && right;
   if (g->packed) {
     t->pack_bytes[w] = right;
     t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;

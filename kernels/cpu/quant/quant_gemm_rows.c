@@ -30,7 +30,7 @@ static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
     return no;
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->ops = weft__quant_find(t->host);
-  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
+  if (!weft__product_may_pack(t, w))
     return "needs a constant right operand";
   if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
     return "needs a right operand whose zero points are known and symmetric";
