@@ -336,8 +336,8 @@ static void make_window(maker *m, uint64_t seed) {
   follow(m, y, 4, 1);
 }
 
-// One tap, at places beside the input: an axis of one whose only place lies in the padding, and as many
-// places as the input has, but others.
+// Taps at places beside the input: an axis of one whose only place lies in the padding, with one tap and with
+// a plane of them, and as many places as the input has, but others.
 static void make_beside(maker *m, uint64_t seed) {
   static const struct {
     int64_t x[5];
@@ -347,7 +347,8 @@ static void make_beside(maker *m, uint64_t seed) {
     int64_t pads[6];
   } cases[] = {{{2, 3, 1, 8, 3}, {3, 1, 1, 1, 1}, {2, 3, 1, 8, 3}, {3, 1, 1}, {1, 0, 0, 0, 0, 0}},
                {{2, 5, 1, 1, 64}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {2, 1, 1}, {1, 0, 0, 0, 0, 0}},
-               {{2, 5, 1, 2, 32}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {1, 2, 1}, {0, 0, 16, 0, 0, 16}}};
+               {{2, 5, 1, 2, 32}, {7, 5, 1, 1, 1}, {2, 7, 1, 1, 64}, {1, 2, 1}, {0, 0, 16, 0, 0, 16}},
+               {{2, 3, 1, 8, 9}, {3, 1, 1, 3, 3}, {2, 3, 1, 8, 9}, {2, 1, 1}, {1, 1, 1, 0, 1, 1}}};
   size_t i = seed % WEFT_COUNT(cases);
   begin(m, seed);
   inner = cases[i].w[1];

@@ -51,6 +51,15 @@ typedef struct weft__amx_bytes {
 } weft__amx_bytes;
 typedef void (*weft__amx_bytes_fn)(const weft__amx_bytes *s);
 
+// `rows` rows of n numbers, `step` numbers apart, that go into the parts' numbers side by side: rows to_step
+// numbers apart, parts part_step.
+typedef struct weft__amx_split {
+  const float *from;
+  size_t step, n, rows;
+  uint16_t *to;
+  size_t to_step, part_step;
+} weft__amx_split;
+
 typedef struct weft__amx_ops {
   const char *name;
   // Around all sums of a launch's block: the tiles are this thread's from the first to the second. A host
@@ -59,10 +68,7 @@ typedef struct weft__amx_ops {
   void (*end)(void);
   weft__amx_sum_fn sum[4][2][2];   // number of parts, high, wide
   weft__amx_bytes_fn bytes[2][2];  // high, wide
-  // `rows` rows of n numbers, `step` numbers apart, into the parts' numbers side by side: rows to_step
-  // numbers apart, parts part_step.
-  void (*split)(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step, size_t n,
-                size_t rows, size_t parts);
+  void (*split)(const weft__amx_split *s, size_t parts);
   // Pairs of a number of `low` and one of `high`, which may be NULL: zeros. Parts part_step pairs apart.
   void (*zip)(uint32_t *to, size_t part_step, const float *low, const float *high, size_t n, size_t parts);
 } weft__amx_ops;

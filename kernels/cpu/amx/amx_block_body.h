@@ -152,28 +152,29 @@ WEFT_INLINE void split_row(uint16_t *to, size_t part_step, const float *from, si
       to[p * part_step + i] = (uint16_t)(part_of(&x, p, parts) >> 16);
   }
 }
-WEFT_INLINE void split_rows(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step,
-                            size_t n, size_t rows, size_t parts) {
-  for (; rows; rows--, to += to_step, from += step)
+WEFT_INLINE void split_rows(const weft__amx_split *s, size_t n, size_t parts) {
+  const size_t part_step = s->part_step;
+  const float *from = s->from;
+  uint16_t *to = s->to;
+  for (size_t rows = s->rows; rows; rows--, to += s->to_step, from += s->step)
     split_row(to, part_step, from, n, parts);
 }
-WEFT_INLINE void split_some(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step,
-                            size_t n, size_t rows, size_t parts) {
-  if (n == 16)
-    split_rows(to, to_step, part_step, from, step, 16, rows, parts);
-  else if (n == 32)
-    split_rows(to, to_step, part_step, from, step, 32, rows, parts);
+WEFT_INLINE void split_some(const weft__amx_split *s, size_t parts) {
+  if (s->n == 16)
+    split_rows(s, 16, parts);
+  else if (s->n == 32)
+    split_rows(s, 32, parts);
   else
-    split_rows(to, to_step, part_step, from, step, n, rows, parts);
+    split_rows(s, s->n, parts);
 }
-static void split(uint16_t *to, size_t to_step, size_t part_step, const float *from, size_t step, size_t n,
-                  size_t rows, size_t parts) {
+static void split(const weft__amx_split *given, size_t parts) {
+  const weft__amx_split s = *given;  // kept here: what is stored might be it
   if (parts == 3)
-    split_some(to, to_step, part_step, from, step, n, rows, 3);
+    split_some(&s, 3);
   else if (parts == 2)
-    split_some(to, to_step, part_step, from, step, n, rows, 2);
+    split_some(&s, 2);
   else
-    split_some(to, to_step, part_step, from, step, n, rows, 1);
+    split_some(&s, 1);
 }
 
 WEFT_INLINE void zip_row(uint32_t *to, size_t part_step, const float *low, const float *high, size_t n,

@@ -29,6 +29,12 @@ static float bits(uint32_t u) {
 }
 
 // ---- splitting ----
+static void split_one(float x, uint16_t *to, size_t parts) {
+  const weft__amx_split s = {
+      .from = &x, .step = 1, .n = 1, .rows = 1, .to = to, .to_step = 1, .part_step = 1};
+  weft__amx_emulated.split(&s, parts);
+}
+
 TEST(three_parts_hold_a_float) {
   static const float odd[] = {0.0f,      -0.0f,     FLT_MAX,    -FLT_MAX,  3.3962e38f,  3.3952e38f,
                               INFINITY,  -INFINITY, 1.0f,       0x1p-110f, 1 + 0x1p-8f, 1 + 0x1p-23f,
@@ -37,14 +43,14 @@ TEST(three_parts_hold_a_float) {
   state = 1;
   for (size_t i = 0; i < 20000; i++) {
     float x = i < WEFT_COUNT(odd) ? odd[i] : bits(pick());
-    weft__amx_emulated.split(part, 1, 1, &x, 1, 1, 1, 3);
+    split_one(x, part, 3);
     double sum = weft__amx_number(part, 1, 3);
     bool held = isnan(x) ? isnan(sum) : sum == (double)x;
     if (fabsf(x) < 0x1p-110f)
       held |= fabs(sum - (double)x) <= 0x1p-133 && (sum != 0 || x == 0);
     if (!held)
       check_failed(__FILE__, __LINE__, "%a in three parts is %a", (double)x, sum);
-    weft__amx_emulated.split(part, 1, 1, &x, 1, 1, 1, 2);
+    split_one(x, part, 2);
     sum = weft__amx_number(part, 1, 2);
     held = isnan(x)   ? isnan(sum)
            : isinf(x) ? sum == (double)x
@@ -52,7 +58,7 @@ TEST(three_parts_hold_a_float) {
     if (!held)
       check_failed(__FILE__, __LINE__, "%a in two parts is %a", (double)x, sum);
     float want = weft__amx_number(part, 1, 1) == 0 ? 0 : x;
-    weft__amx_emulated.split(part, 1, 1, &x, 1, 1, 1, 1);
+    split_one(x, part, 1);
     sum = weft__amx_number(part, 1, 1);
     if (fabsf(want) >= 3.3962e38f && !isnan(want))
       CHECK(isinf(sum));
@@ -409,8 +415,16 @@ TEST(both_split_alike) {
         tables[t]->zip(to[t], 100, low, n % 2 ? high : NULL, n, parts);
       CHECK(!memcmp(to[0], to[1], sizeof to[0]));
       memset(to, 0, sizeof to);
-      for (size_t t = 0; t < 2; t++)
-        tables[t]->split((uint16_t *)to[t], n / 2, 200, low, n / 3, n / 2, 2, parts);
+      for (size_t t = 0; t < 2; t++) {
+        const weft__amx_split s = {.from = low,
+                                   .step = n / 3,
+                                   .n = n / 2,
+                                   .rows = 2,
+                                   .to = (uint16_t *)to[t],
+                                   .to_step = n / 2,
+                                   .part_step = 200};
+        tables[t]->split(&s, parts);
+      }
       CHECK(!memcmp(to[0], to[1], sizeof to[0]));
     }
   }

@@ -45,10 +45,6 @@ static const char *amx_gemm_refuse(const weft_tiling *t) {
   return amx_gemm_read(t, &g, &p);
 }
 
-static double macs(const weft__gemm_shape *g) {
-  return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
-}
-
 // In the same terms as gemm.c's. The speeds are those of a prototype on a machine with AMX, beside float on
 // that machine: 310, 500 and 780 operations a nanosecond with 3, 2 and 1 parts, 170 with float, for 128 x 768
 // x 3072, splitting included; more bytes of weights than float's at the speed of the last cache (28 a
@@ -66,7 +62,7 @@ static double amx_gemm_cost(const weft_tiling *t) {
   double full = g.m ? (double)((g.m + 15) / 16 * 16) / (double)g.m : 1;
   double b = (double)g.b_count * (double)g.n * (double)g.k;
   double weights = constant ? (parts > 2 ? 0.15 : 0) * b : (double)parts * b / 4;
-  return 1200 + macs(&g) * full / speed[parts] + weights;
+  return 1200 + weft__gemm_macs(&g) * full / speed[parts] + weights;
 }
 
 static void amx_gemm_cut(gemm *g) {
@@ -76,7 +72,7 @@ static void amx_gemm_cut(gemm *g) {
   g->panels = (s->n + WIDE - 1) / WIDE;
   g->strips = (s->m + WEFT__AMX_ROWS - 1) / WEFT__AMX_ROWS;
   double bytes = 2.0 * (double)g->parts * (double)s->b_count * (double)s->n * (double)s->k;
-  size_t want = weft__product_blocks(macs(s), bytes, 64);
+  size_t want = weft__product_blocks(weft__gemm_macs(s), bytes, 64);
   size_t each = (want + s->batches - 1) / WEFT_MAX(s->batches, 1);
   g->panel_parts = WEFT_MAX(1, WEFT_MIN(g->panels, each));
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
@@ -106,15 +102,14 @@ static weft_status amx_gemm_tile(weft_tiling *t) {
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->steps * g->piece * sizeof(uint32_t), g->strips, &a_bytes) ||
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-amx: operands of %zu x %zu and %zu x %zu are too large",
-                     g->s.m, g->s.k, g->s.k, g->s.n);
+    return weft__gemm_too_large(t, "gemm-amx", &g->s);
   }
-  g->packed = t->value[g->b_arg] && g->b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
+  g->packed = weft__product_may_pack(t, g->b_arg) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->b_arg] = b_bytes;
     t->pack_key[g->b_arg] = (uint64_t)g->parts << 1 | (uint64_t)g->s.turned;
   }
-  t->blocks = weft__product_blocks(macs(&g->s), (double)b_bytes, g->units);
+  t->blocks = weft__product_blocks(weft__gemm_macs(&g->s), (double)b_bytes, g->units);
   t->phases = 2;
   t->n_workspaces = 2;
   t->workspace_bytes[0] = WEFT_MAX(a_bytes, 64);
@@ -124,19 +119,20 @@ static weft_status amx_gemm_tile(weft_tiling *t) {
 }
 
 // ---- splitting and packing ----
-// One piece of the right operand: columns [first, first + cols), steps [k0, k0 + kn).
-static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size_t parts, const float *b,
-                       size_t b_k, size_t b_n, size_t k0, size_t kn, size_t first, size_t cols,
-                       uint32_t *to) {
+// One piece of the right operand: a step's rows of at most 32 columns.
+static void pack_piece(const weft__amx_ops *ops, const weft__move_ops *vec, size_t parts,
+                       const weft__gemm_columns *c, uint32_t *to) {
   _Alignas(64) float part[STEP * WIDE];
-  const float *from = b + k0 * b_k + first * b_n;
-  if (b_n != 1 || kn < STEP || cols < WIDE) {
+  const float *from = c->b;
+  size_t b_k = c->b_k;
+  const bool whole = c->k == STEP && c->n == WIDE;
+  if (c->b_n != 1 || !whole) {
     memset(part, 0, sizeof part);
-    if (b_n == 1) {
-      for (size_t i = 0; i < kn; i++)
-        memcpy(part + i * WIDE, from + i * b_k, cols * sizeof *part);
+    if (c->b_n == 1) {
+      for (size_t i = 0; i < c->k; i++)
+        memcpy(part + i * WIDE, from + i * b_k, c->n * sizeof *part);
     } else
-      vec->transpose((const uint32_t *)from, b_n, (uint32_t *)part, WIDE, cols, kn);
+      vec->transpose((const uint32_t *)from, c->b_n, (uint32_t *)part, WIDE, c->n, c->k);
     from = part;
     b_k = WIDE;
   }
@@ -151,9 +147,11 @@ static void amx_gemm_pack_part(const weft_packing *p, const weft__gemm_right *r,
   size_t parts = (size_t)(p->key >> 1);
   size_t steps = (r->k + STEP - 1) / STEP;
   uint32_t *to = (uint32_t *)p->to + (part->panel * steps + part->first_k / STEP) * parts * PIECE;
-  for (size_t k0 = 0; k0 < part->k; k0 += STEP, to += parts * PIECE) {
-    pack_piece(weft__amx_find(p->host), weft__move_find(p->host), parts, part->b, part->b_k, part->b_n, k0,
-               WEFT_MIN(STEP, part->k - k0), 0, part->cols, to);
+  for (size_t k0 = 0; k0 < part->from.k; k0 += STEP, to += parts * PIECE) {
+    weft__gemm_columns piece = part->from;
+    piece.b += k0 * piece.b_k;
+    piece.k = WEFT_MIN(STEP, piece.k - k0);
+    pack_piece(weft__amx_find(p->host), weft__move_find(p->host), parts, &piece, to);
   }
 }
 
@@ -180,7 +178,14 @@ static void split_piece(const gemm *g, const float *a, size_t row, size_t k0, ui
     from = part;
     line = STEP;
   }
-  g->ops->split((uint16_t *)(void *)to, STEP, 2 * PIECE, from, line, STEP, rows, g->parts);
+  const weft__amx_split s = {.from = from,
+                             .step = line,
+                             .n = STEP,
+                             .rows = rows,
+                             .to = (uint16_t *)(void *)to,
+                             .to_step = STEP,
+                             .part_step = 2 * PIECE};
+  g->ops->split(&s, g->parts);
 }
 
 static void amx_gemm_prepare(const gemm *g, const weft_block *b) {
@@ -202,9 +207,14 @@ static void amx_gemm_prepare(const gemm *g, const weft_block *b) {
     size_t k0 = u % g->steps * STEP;
     size_t first = u / g->steps % g->panels * WIDE;
     size_t matrix = u / g->steps / g->panels;
-    pack_piece(g->ops, g->vec, g->parts, from_b + matrix * s->k * s->n, s->b_k, s->b_n, k0,
-               WEFT_MIN(STEP, s->k - k0), first, WEFT_MIN(WIDE, s->n - first),
-               (uint32_t *)b->workspace[1] + u * g->piece);
+    const weft__gemm_columns piece = {
+        .b = from_b + matrix * s->k * s->n + k0 * s->b_k + first * s->b_n,
+        .b_k = s->b_k,
+        .b_n = s->b_n,
+        .k = WEFT_MIN(STEP, s->k - k0),
+        .n = WEFT_MIN(WIDE, s->n - first),
+    };
+    pack_piece(g->ops, g->vec, g->parts, &piece, (uint32_t *)b->workspace[1] + u * g->piece);
   }
 }
 
@@ -251,42 +261,32 @@ static float exact(const gemm *g, const unit *u, size_t row, size_t col) {
 }
 
 // The whole sums of a tile: with those of the slices before, and right where they are not finite.
-static void complete(const gemm *g, const unit *u, float *sums, size_t row, size_t rows, size_t col,
-                     size_t cols, bool more) {
-  const float *y = u->y + row * g->s.n + col;
-  for (size_t i = 0; more && i < rows; i++) {
-    for (size_t j = 0; j < cols; j++)
-      sums[i * WIDE + j] += y[i * g->s.n + j];
+static void complete(const gemm *g, const unit *u, float *sums, const weft__tile_out *o) {
+  for (size_t i = 0; o->more && i < o->rows; i++) {
+    for (size_t j = 0; j < o->cols; j++)
+      sums[i * WIDE + j] += o->y[i * o->y_row + j];
   }
-  if (weft__amx_finite(sums, rows, cols))
+  if (weft__amx_finite(sums, o->rows, o->cols))
     return;
-  for (size_t i = 0; i < rows; i++) {
-    for (size_t j = 0; j < cols; j++) {
+  for (size_t i = 0; i < o->rows; i++) {
+    for (size_t j = 0; j < o->cols; j++) {
       if (!weft__amx_finite(sums + i * WIDE + j, 1, 1))
-        sums[i * WIDE + j] = exact(g, u, row + i, col + j);
+        sums[i * WIDE + j] = exact(g, u, o->row + i, o->col + j);
     }
   }
 }
 
-static void amx_gemm_finish(const gemm *g, const weft_block *b, const unit *u, float *sums, size_t row,
-                            size_t rows, size_t panel, bool more, bool last) {
-  size_t col = panel * WIDE;
-  size_t cols = WEFT_MIN(WIDE, g->s.n - col);
-  size_t each = g->out->cols;
-  if (last)
-    complete(g, u, sums, row, rows, col, cols, more);
-  for (size_t j = 0; j < cols; j += each) {  // as wide as the steps are
-    weft__tile_out o = {.y = u->y + row * g->s.n + col + j,
-                        .y_row = g->s.n,
-                        .rows = rows,
-                        .cols = WEFT_MIN(each, cols - j),
-                        .batch = u->batch,
-                        .row = row,
-                        .col = col + j,
-                        .more = more && !last,
-                        .last = last,
-                        .e = &g->s.e,
-                        .arg = b->arg};
+// A tile of at most WIDE columns.
+static void amx_gemm_finish(const gemm *g, const unit *u, float *sums, const weft__tile_out *tile) {
+  const size_t each = g->out->cols;
+  if (tile->last)
+    complete(g, u, sums, tile);
+  for (size_t j = 0; j < tile->cols; j += each) {  // as wide as the steps are
+    weft__tile_out o = *tile;
+    o.y += j;
+    o.col += j;
+    o.cols = WEFT_MIN(each, tile->cols - j);
+    o.more = tile->more && !tile->last;
     g->out->finish(sums + j, &o);
   }
 }
@@ -302,7 +302,18 @@ static void amx_gemm_one_slice(const gemm *g, const weft_block *b, const unit *u
   size_t each = panel + 1 < u->panel1 ? lines / WEFT_MAX(kn * strips, 1) : 0;
   for (size_t i = u->strip0; i < u->strip1; i++) {
     size_t row = i * WEFT__AMX_ROWS;
-    size_t rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row);
+    size_t col = panel * WIDE;
+    const weft__tile_out o = {.y = u->y + row * g->s.n + col,
+                              .y_row = g->s.n,
+                              .rows = WEFT_MIN(WEFT__AMX_ROWS, g->s.m - row),
+                              .cols = WEFT_MIN(WIDE, g->s.n - col),
+                              .batch = u->batch,
+                              .row = row,
+                              .col = col,
+                              .more = k0 > 0,
+                              .last = k0 + kn == g->steps,
+                              .e = &g->s.e,
+                              .arg = b->arg};
     weft__amx_sum s = {.n = kn,
                        .a = u->a + (i * g->steps + k0) * g->piece,
                        .at = b->scratch,
@@ -314,8 +325,8 @@ static void amx_gemm_one_slice(const gemm *g, const weft_block *b, const unit *u
                        .tile = sums};
     if (!each)
       s.ahead = (const char *)w;
-    g->ops->sum[g->parts][rows > 16][wide](&s);
-    amx_gemm_finish(g, b, u, sums, row, rows, panel, k0 > 0, k0 + kn == g->steps);
+    g->ops->sum[g->parts][o.rows > 16][wide](&s);
+    amx_gemm_finish(g, u, sums, &o);
   }
 }
 

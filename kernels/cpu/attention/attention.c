@@ -275,7 +275,8 @@ static void pack_keys(const unit *u, size_t first, size_t n) {
     for (size_t i = 0; i < cols && k->s.step[D] == 1; i++)
       fetch(from + (cols + i) * k->s.step[S], p->size);
     if (p->pairs)
-      weft__bf16_panel(p->pairs, p->vec, from, k->s.step[D], k->s.step[S], p->size, some,
+      weft__bf16_panel(p->pairs, p->vec,
+                       &(weft__gemm_columns){from, k->s.step[D], k->s.step[S], p->size, some},
                        weft__attention_as_pairs(to));
     else if (k->s.step[D] == 1 && k->s.step[S])
       p->vec->transpose((const uint32_t *)from, k->s.step[S], (uint32_t *)to, cols, some, p->size);
@@ -322,7 +323,15 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
   if (p->few && k->s.step[D] == 1) {
     *out_step = cols;
     *out_row = (n + cols - 1) / cols * cols;
-    p->ops->dots(q, p->size, rows, u->k + first * k->s.step[S], k->s.step[S], n, p->size, u->sums, *out_row);
+    p->ops->dots(&(weft__attention_dots){.q = q,
+                                         .q_row = p->size,
+                                         .rows = rows,
+                                         .k = u->k + first * k->s.step[S],
+                                         .k_row = k->s.step[S],
+                                         .keys = n,
+                                         .size = p->size,
+                                         .out = u->sums,
+                                         .out_row = *out_row});
     return;
   }
   *out_step = WEFT__GEMM_ROWS * WEFT__GEMM_COLS;
@@ -331,12 +340,21 @@ static void find_scores(const unit *u, size_t row, size_t rows, size_t first, si
     const float *panel = u->keys + j * p->steps;
     float *to = u->sums + j / cols * *out_step;
     bool two = n - j > p->gemm->vec;
+    const weft__ahead ahead = {(const char *)panel, 0};
     if (p->pairs) {
-      p->pairs->reduce[0][two][rows](1, p->steps, (const uint32_t *)(const void *)q, &zero, p->steps,
-                                     (const uint32_t *)(const void *)panel, to, false, (const char *)panel, 0,
-                                     NULL);
-    } else
-      p->gemm->tile[1][two][rows](p->size, q, p->size, 1, panel, cols, to, (const char *)panel, 0);
+      const weft__tap_sums s = {.n = 1,
+                                .steps = p->steps,
+                                .a = q,
+                                .at = &zero,
+                                .a_row = p->steps,
+                                .w = panel,
+                                .tile = to,
+                                .ahead = ahead};
+      p->pairs->reduce[0][two][rows](&s);
+    } else {
+      const weft__tile_in f = {p->size, q, p->size, 1, panel, cols, ahead};
+      p->gemm->tile[1][two][rows](&f, to);
+    }
     if (!two)  // the second half of the panel counts as -inf, but is read
       for (size_t i = 0; i < rows; i++)
         memset(to + i * WEFT__GEMM_COLS + p->gemm->vec, 0, p->gemm->vec * sizeof(float));
@@ -413,16 +431,29 @@ static void attention_step(unit *u, size_t row, size_t rows, size_t first, size_
     p->pairs->pairs(weft__attention_as_pairs(u->pairs) + i * row_pairs, u->weights + i * p->p_row, n);
   for (size_t j = 0; j < p->width && p->pairs; j += cols) {
     const float *v = u->values + j * p->tile / 2;
-    p->pairs->reduce[0][1][rows](1, (n + 1) / 2, weft__attention_as_pairs(u->pairs), &zero, row_pairs,
-                                 (const uint32_t *)(const void *)v, u->sums, false, (const char *)v, 0, NULL);
+    const weft__tap_sums s = {.n = 1,
+                              .steps = (n + 1) / 2,
+                              .a = u->pairs,
+                              .at = &zero,
+                              .a_row = row_pairs,
+                              .w = v,
+                              .tile = u->sums,
+                              .ahead = {(const char *)v, 0}};
+    p->pairs->reduce[0][1][rows](&s);
     p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
   }
   for (size_t j = 0; j < p->width && !p->pairs; j += cols) {
     bool whole = p->width - j >= cols;
     bool direct = p->few && whole;
     const float *v = direct ? u->v + first * v_row + j : u->values + j * p->tile;
-    p->gemm->tile[1][1][rows](n, u->weights, p->p_row, 1, v, direct ? v_row : cols, u->sums, (const char *)v,
-                              0);
+    const weft__tile_in f = {.k = n,
+                             .a = u->weights,
+                             .a_row = p->p_row,
+                             .a_k = 1,
+                             .b = v,
+                             .b_k = direct ? v_row : cols,
+                             .ahead = {(const char *)v, 0}};
+    p->gemm->tile[1][1][rows](&f, u->sums);
     p->ops->add_tile(u->acc + row * p->padded + j, p->padded, u->sums, rows, factor, first == 0);
   }
 }
@@ -459,15 +490,8 @@ static weft_status attention_run(const weft_block *b) {
   return WEFT_OK;
 }
 
-#define ATTENTION_KERNEL(symbol, operator, kernel, more)                       \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),      \
-                                             .op = operator,                   \
-                                             .device = "cpu",                  \
-                                             .name = kernel,                   \
-                                             .refuse = attention_refuse##more, \
-                                             .cost_ns = attention_cost##more,  \
-                                             .tile = attention_tile##more,     \
-                                             .run = attention_run}
+#define ATTENTION_KERNEL(symbol, operator, kernel, more) \
+  WEFT__PRODUCT_KERNEL_AS(symbol, attention, operator, kernel, more, .flags = 0)
 ATTENTION_KERNEL(attention, "PromptFlashAttention", "attention", );
 ATTENTION_KERNEL(attention_bf16, "PromptFlashAttention", "attention-bf16", _bf16);
 // SPDX-License-Identifier: Apache-2.0

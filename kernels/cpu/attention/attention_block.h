@@ -16,6 +16,16 @@ typedef struct weft__attention_mask {
   size_t low, high;  // the others are not seen: -inf
 } weft__attention_mask;
 
+// Scores of rows by keys: out[i * out_row + j] = q[i * q_row + ..] . k[j * k_row + ..] of `size` numbers.
+typedef struct weft__attention_dots {
+  const float *q, *k;
+  size_t q_row, rows;
+  size_t k_row, keys;
+  size_t size;
+  float *out;
+  size_t out_row;
+} weft__attention_dots;
+
 typedef struct weft__attention_ops {
   uint32_t cols;  // of a panel: those of weft__gemm_ops
   // p[j] = e^(score - top), 0 below e^-87, of n scores, which lie in panels of `cols`, panel_step apart, and
@@ -26,9 +36,7 @@ typedef struct weft__attention_ops {
   // acc = acc * factor[i] + tile, or tile alone, for rows of `cols` numbers.
   void (*add_tile)(float *acc, size_t acc_row, const float *tile, size_t rows, const float *factor,
                    bool first);
-  // out[i * out_row + j] = q[i * q_row + ..] . k[j * k_row + ..] of `size` numbers
-  void (*dots)(const float *q, size_t q_row, size_t rows, const float *k, size_t k_row, size_t keys,
-               size_t size, float *out, size_t out_row);
+  void (*dots)(const weft__attention_dots *d);
   void (*scale)(const float *x, float *y, size_t n, float by);  // y = x * by
   bool (*finite)(const float *x, size_t n);                     // is none of them infinite or NaN?
 } weft__attention_ops;

@@ -179,18 +179,23 @@ WEFT_INLINE void four(const float *q, const float *k, size_t k_row, size_t size,
     out[j] = total(s[j]);
 }
 
-static void dots(const float *q, size_t q_row, size_t rows, const float *k, size_t k_row, size_t keys,
-                 size_t size, float *out, size_t out_row) {
+static void dots(const weft__attention_dots *given) {
+  const weft__attention_dots d = *given;  // kept here: what is stored might be it
+  const float *k = d.k;
   float last[4];
-  for (size_t j = 0; j < keys; j += 4, k += 4 * k_row) {
-    for (size_t i = 0; i < rows; i++) {
-      if (keys - j >= 4) {
-        __builtin_prefetch(k + 16 * k_row, 0, 3);
-        four(q + i * q_row, k, k_row, size, out + i * out_row + j);
+  for (size_t j = 0; j < d.keys; j += 4, k += 4 * d.k_row) {
+    for (size_t i = 0; i < d.rows; i++) {
+      const float *q = d.q + i * d.q_row;
+      float *out = d.out + i * d.out_row + j;
+      if (d.keys - j >= 4) {
+        __builtin_prefetch(k + 16 * d.k_row, 0, 3);
+        four(q, k, d.k_row, d.size, out);
         continue;
       }
-      for (size_t t = 0; t < keys - j; t++)  // the same key four times: no other is read
-        four(q + i * q_row, k + t * k_row, 0, size, last), out[i * out_row + j + t] = last[0];
+      for (size_t t = 0; t < d.keys - j; t++) {  // the same key four times: no other is read
+        four(q, k + t * d.k_row, 0, d.size, last);
+        out[t] = last[0];
+      }
     }
   }
 }

@@ -34,11 +34,6 @@ static inline float weft__bf16_half(uint32_t pair, bool high) {
   return x;
 }
 
-// tile[i * WEFT__GEMM_COLS + j] = sum over s < n, k < steps of the two products of a[at[s] + i * a_row + k]
-// and w[(s * steps + k) * cols + j]; the rest is that of weft__reduce_fn.
-typedef void (*weft__bf16_reduce_fn)(size_t n, size_t steps, const uint32_t *a, const uint32_t *at,
-                                     size_t a_row, const uint32_t *w, float *tile, bool more,
-                                     const char *ahead, size_t ahead_step, const weft__blocked_out *out);
 // One run of k steps for a tile of `cols` columns whose sums are complete: see weft__rows_out. 64 bytes at
 // `ahead` are fetched each step.
 typedef void (*weft__bf16_out_fn)(size_t k, const uint32_t *a, size_t a_row, const uint32_t *w,
@@ -55,7 +50,8 @@ typedef struct weft__bf16_ops {
   bool dots;                 // by an instruction: twice the products a step
   uint32_t vec, rows, cols;  // vec and cols are those of weft__gemm_ops of the same instruction set
   // [1]: a_row is BF16_C0. Then the number of vectors less one, the number of rows.
-  weft__bf16_reduce_fn reduce[2][2][WEFT__GEMM_ROWS + 1];
+  // Operands are pairs: of each two both products are summed.
+  weft__reduce_fn reduce[2][2][WEFT__GEMM_ROWS + 1];
   weft__bf16_out_fn out[WEFT__GEMM_ROWS + 1];  // by the number of rows
   weft__bf16_wide_fn wide[WEFT__BF16_WIDE_ROWS + 1];
   // Pairs of numbers that lie side by side; behind an odd last one lies zero.
@@ -72,7 +68,7 @@ typedef struct weft__bf16_ops {
 extern const weft__bf16_ops weft__bf16_plain, weft__bf16_avx2, weft__bf16_avx512, weft__bf16_dot_avx512;
 const weft__bf16_ops *weft__bf16_find(const weft_host *host);  // of weft__cpu_isa and weft__cpu_bf16
 
-// A panel of n columns of a matrix b with k rows: number (i, j) lies at i * b_k + j * b_n, one of which is 1.
-void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const float *b, size_t b_k,
-                      size_t b_n, size_t k, size_t n, uint32_t *to);
+// A panel of some columns of a matrix.
+void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const weft__gemm_columns *from,
+                      uint32_t *to);
 // SPDX-License-Identifier: Apache-2.0

@@ -65,10 +65,9 @@ static weft_status bf16_gemm_tile(weft_tiling *t) {
       !weft_mul_size(b_bytes, g->s.b_count, &b_bytes) ||
       !weft_mul_size(g->a_row * sizeof(uint32_t), g->s.m, &a_bytes) ||
       !weft_mul_size(a_bytes, g->s.a_count, &a_bytes)) {
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm-bf16: operands of %zu x %zu and %zu x %zu are too large",
-                     g->s.m, g->s.k, g->s.k, g->s.n);
+    return weft__gemm_too_large(t, "gemm-bf16", &g->s);
   }
-  g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && b_bytes;
+  g->packed = weft__product_may_pack(t, g->s.b_arg) && b_bytes;
   if (g->packed) {
     t->pack_bytes[g->s.b_arg] = b_bytes;
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
@@ -82,13 +81,15 @@ static weft_status bf16_gemm_tile(weft_tiling *t) {
 }
 
 // ---- rounding and packing ----
-void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const float *b, size_t b_k,
-                      size_t b_n, size_t k, size_t n, uint32_t *to) {
+void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, const weft__gemm_columns *from,
+                      uint32_t *to) {
   enum { PIECE = 64 };
   uint32_t part[WEFT__GEMM_COLS][PIECE / 2];
   size_t wide = ops->cols;
-  if (b_n == 1) {
-    ops->zip_rows(to, b, b_k, k, n);
+  size_t k = from->k;
+  size_t n = from->n;
+  if (from->b_n == 1) {
+    ops->zip_rows(to, from->b, from->b_k, k, n);
     return;
   }
   if (n < wide)
@@ -96,15 +97,14 @@ void weft__bf16_panel(const weft__bf16_ops *ops, const weft__move_ops *vec, cons
   for (size_t i = 0; i < k; i += PIECE) {
     size_t some = WEFT_MIN(PIECE, k - i);
     for (size_t c = 0; c < n; c++)
-      ops->pairs(part[c], b + c * b_n + i, some);
+      ops->pairs(part[c], from->b + c * from->b_n + i, some);
     vec->transpose(part[0], PIECE / 2, to + i / 2 * wide, wide, n, (some + 1) / 2);
   }
 }
 
 static void bf16_gemm_pack_part(const weft_packing *p, const weft__gemm_right *r,
                                 const weft__gemm_part *part) {
-  weft__bf16_panel(weft__bf16_find(p->host), weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k,
-                   part->cols,
+  weft__bf16_panel(weft__bf16_find(p->host), weft__move_find(p->host), &part->from,
                    (uint32_t *)p->to + (part->panel * ((r->k + 1) / 2) + part->first_k / 2) * r->wide);
 }
 
@@ -141,10 +141,8 @@ static void bf16_gemm_prepare(const gemm *g, const weft_block *b) {
   }
   for (size_t u = weft__share(panels, b->block, b->blocks); u < weft__share(panels, b->block + 1, b->blocks);
        u++) {
-    size_t first = u % g->cut.panels * wide;
-    weft__bf16_panel(g->ops, g->vec, right + u / g->cut.panels * g->s.k * g->s.n + first * g->s.b_n, g->s.b_k,
-                     g->s.b_n, g->s.k, WEFT_MIN(wide, g->s.n - first),
-                     (uint32_t *)b->workspace[1] + u * g->k * wide);
+    weft__gemm_columns panel = weft__gemm_panel_of(&g->s, right, &g->cut, u);
+    weft__bf16_panel(g->ops, g->vec, &panel, (uint32_t *)b->workspace[1] + u * g->k * wide);
   }
 }
 
@@ -182,9 +180,17 @@ static void bf16_gemm_one_slice(const gemm *g, const weft_block *b, const unit *
   o.last = k0 + kc == g->k;
   for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
     o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
-    weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
-    g->ops->reduce[0][vecs][o.rows](1, kc, u->a + o.row * g->a_row + k0, &zero, g->a_row, at_b, sums, false,
-                                    ahead.by ? ahead.from : (const char *)at_b, ahead.by, NULL);
+    weft__tap_sums s = {.n = 1,
+                        .steps = kc,
+                        .a = u->a + o.row * g->a_row + k0,
+                        .at = &zero,
+                        .a_row = g->a_row,
+                        .w = at_b,
+                        .tile = sums,
+                        .ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles)};
+    if (!s.ahead.by)
+      s.ahead.from = (const char *)at_b;
+    g->ops->reduce[0][vecs][o.rows](&s);
     g->out->finish(sums, &o);
   }
 }

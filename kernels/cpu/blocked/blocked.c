@@ -22,7 +22,7 @@ static bool plain_layout(const weft_layout *from, weft_layout *out) {
   return weft_shape_is_known(&from->origin);
 }
 
-static bool is_one_operator(const weft_region *r) {
+bool weft__is_one_operator(const weft_region *r) {
   return r->n_nodes == 1 && r->n_out == 1 && r->out[0] == 0;
 }
 
@@ -55,7 +55,7 @@ static const char *unpack_output(const weft_tiling *t, weft__unpacked *out) {
 const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, weft__unpacked *out) {
   const weft_region *r = t->region;
   const bool packed_region = r && t->in_format;
-  if (!packed_region || !is_one_operator(r))
+  if (!packed_region || !weft__is_one_operator(r))
     return "is one operator, packed";
   const weft_region_node *n = &r->node[0];
   if (strcmp(n->desc->type, op))

@@ -6,12 +6,14 @@
 // operator seen as that operator on plain tensors.
 #pragma once
 #include "cpu/blocked/blocked_block.h"
+#include "cpu/gemm/product.h"
 #include "weft/op.h"
 
 // NC1HWC0 with C0 = 16.
 bool weft__is_blocked(weft_format f);
 // The same of bytes, with C0 = 32.
 bool weft__is_blocked_bytes(weft_format f);
+bool weft__is_one_operator(const weft_region *r);
 // Numbers of a packed image of so many channels.
 static inline size_t weft__blocked_image(size_t channels, size_t places) {
   return (channels + WEFT__C0 - 1) / WEFT__C0 * WEFT__C0 * places;
@@ -30,14 +32,6 @@ typedef struct weft__unpacked {
 const char *weft__unpack(const weft_tiling *t, const char *op, uint32_t n_in, weft__unpacked *out);
 
 // A kernel of the file's own refuse, cost, tile and run, for packed regions.
-#define WEFT__BLOCKED_REGION_KERNEL(symbol, own, operator, kernel)        \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = own##_refuse,      \
-                                             .cost_ns = own##_cost,       \
-                                             .tile = own##_tile,          \
-                                             .run = own##_run,            \
-                                             .flags = WEFT_KERNEL_PACKED}
+#define WEFT__BLOCKED_REGION_KERNEL(symbol, own, operator, kernel) \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, .flags = WEFT_KERNEL_PACKED)
 // SPDX-License-Identifier: Apache-2.0

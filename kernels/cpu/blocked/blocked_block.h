@@ -24,11 +24,19 @@ typedef struct weft__blocked_out {
 // tile[i * WEFT__GEMM_COLS + j] = sum over s < n, k < steps of a[at[s] + i * a_row + k] *
 // w[(s * steps + k) * cols + j], added to what is there when `more`. With `out` the sums are complete and go
 // there, through its steps; the tile then is scratch, and the same is done for the tiles behind it, whose
-// inputs are rows * a_row further each. 64 bytes at `ahead` are fetched into the cache each step, ahead_step
-// further each time.
-typedef void (*weft__reduce_fn)(size_t n, size_t steps, const float *a, const uint32_t *at, size_t a_row,
-                                const float *w, float *tile, bool more, const char *ahead, size_t ahead_step,
-                                const weft__blocked_out *out);
+// inputs are rows * a_row further each. Operands are floats, or what the table of functions says.
+typedef struct weft__tap_sums {
+  size_t n, steps;
+  const void *a;
+  const uint32_t *at;
+  size_t a_row;
+  const void *w;
+  float *tile;
+  bool more;
+  weft__ahead ahead;
+  const weft__blocked_out *out;
+} weft__tap_sums;
+typedef void (*weft__reduce_fn)(const weft__tap_sums *s);
 
 // Depthwise: a rectangle of places of one block of channels, y = bias + sum over t of x[tap[t].x] *
 // w[tap[t].w], at least low, at most high; all of C0 channels.
@@ -56,7 +64,18 @@ typedef struct weft__nine_rows {
   float low, high;
 } weft__nine_rows;
 
-// Those that are no point by themselves.
+// A pool's windows, all of C0 channels: place y[i], i < n, of x[i * x_step + at[t]] for t < taps.
+typedef struct weft__blocked_fold {
+  const float *x;
+  size_t x_step;
+  const uint32_t *at;
+  size_t taps;
+  float *y;
+  size_t n;
+  float scale;
+} weft__blocked_fold;
+
+// Taps of a filter that are no point by themselves.
 static const uint8_t weft__winograd_hidden[5] = {1, 3, 4, 5, 7};
 
 typedef struct weft__blocked_ops {
@@ -76,10 +95,8 @@ typedef struct weft__blocked_ops {
   void (*points)(const float *taps, float *to, size_t point, uint16_t *signs);
   void (*taps)(const weft__taps *p);
   void (*nine)(const weft__nine_rows *p);
-  // The largest of, or the sum times `scale` of the taps, all of C0 channels: y[i] of x[i * x_step + at[t]].
-  void (*largest)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n);
-  void (*sum)(const float *x, size_t x_step, const uint32_t *at, size_t taps, float *y, size_t n,
-              float scale);
+  void (*largest)(const weft__blocked_fold *f);  // of the taps
+  void (*sum)(const weft__blocked_fold *f);      // of the taps, times `scale`
 } weft__blocked_ops;
 extern const weft__blocked_ops weft__blocked_plain, weft__blocked_avx2, weft__blocked_avx512;
 const weft__blocked_ops *weft__blocked_find(const weft_host *host);  // of weft__cpu_isa

@@ -90,39 +90,38 @@ static bool unwind(const float *m, size_t point, float *upper, float *lower) {
 }
 
 // ---- windows of pools ----
-WEFT_INLINE void fold(bool most, size_t places, const float *x, size_t x_step, const uint32_t *at,
-                      size_t n_taps, float *y, float scale) {
+// `f` lies on the stack of an inlined caller and is in registers.
+WEFT_INLINE void fold(bool most, size_t places, const weft__blocked_fold *f, const float *x, float *y) {
   vec s[4];
   UNROLL
   for (size_t k = 0; k < places; k++)
-    s[k] = load(x + at[0] + k * x_step);
-  for (size_t t = 1; t < n_taps; t++)
+    s[k] = load(x + f->at[0] + k * f->x_step);
+  for (size_t t = 1; t < f->taps; t++)
     UNROLL
   for (size_t k = 0; k < places; k++) {
-    vec v = load(x + at[t] + k * x_step);
+    vec v = load(x + f->at[t] + k * f->x_step);
     s[k] = most ? larger(s[k], v) : s[k] + v;
   }
   UNROLL
   for (size_t k = 0; k < places; k++)
-    store(y + k * WEFT__C0, most ? s[k] : s[k] * scale);
+    store(y + k * WEFT__C0, most ? s[k] : s[k] * f->scale);
 }
 
-WEFT_INLINE void fold_all(bool most, const float *x, size_t x_step, const uint32_t *at, size_t n_taps,
-                          float *y, size_t n, float scale) {
+WEFT_INLINE void fold_all(bool most, const weft__blocked_fold *all) {
+  const weft__blocked_fold f = *all;
   for (size_t c = 0; c < WEFT__C0; c += VEC) {
     size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-      fold(most, 4, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
-    for (; i < n; i++)
-      fold(most, 1, x + i * x_step + c, x_step, at, n_taps, y + i * WEFT__C0 + c, scale);
+    for (; i + 4 <= f.n; i += 4)
+      fold(most, 4, &f, f.x + i * f.x_step + c, f.y + i * WEFT__C0 + c);
+    for (; i < f.n; i++)
+      fold(most, 1, &f, f.x + i * f.x_step + c, f.y + i * WEFT__C0 + c);
   }
 }
-static void largest(const float *x, size_t x_step, const uint32_t *at, size_t n_taps, float *y, size_t n) {
-  fold_all(true, x, x_step, at, n_taps, y, n, 1);
+static void largest(const weft__blocked_fold *f) {
+  fold_all(true, f);
 }
-static void sum(const float *x, size_t x_step, const uint32_t *at, size_t n_taps, float *y, size_t n,
-                float scale) {
-  fold_all(false, x, x_step, at, n_taps, y, n, scale);
+static void sum(const weft__blocked_fold *f) {
+  fold_all(false, f);
 }
 
 const weft__blocked_ops TABLE = {.vec = VEC,

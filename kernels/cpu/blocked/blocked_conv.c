@@ -45,14 +45,15 @@ static const char *blocked_conv_read(const weft_tiling *t, weft__blocked_conv *b
     return no;
   weft__conv_one_row(&b->c);
   const weft__conv_shape *c = &b->c;
-  if (c->groups > 1 && (b->from_plain || c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
-    return "has groups that are no multiples of 16 channels";
+  no = weft__blocked_conv_refuse_sizes(c);
+  if (no)
+    return no;
+  if (b->from_plain && c->groups > 1)
+    return "has groups, and a plain input";
   if (b->from_plain && c->dilation[2] != 1)
     return "has dilations";
   if (b->from_plain && c->inputs > 8)
     return "needs packed inputs, or few channels";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
   size_t runs = b->from_plain ? c->inputs * c->kernel[1] : (c->inputs + 15) / 16 * c->taps;
   return runs > MOST_RUNS ? "has too many taps" : NULL;
 }
@@ -67,11 +68,6 @@ static const char *blocked_conv_refuse_bf16(const weft_tiling *t) {
   if (t->precision != WEFT_PRECISION_BF16)
     return "the precision mode keeps float";
   return blocked_conv_read(t, &b);
-}
-
-static double blocked_conv_flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
-         (double)c->taps;
 }
 
 // `speed`: operations a nanosecond for each channel of a tile, which has `rows` places.
@@ -94,7 +90,7 @@ static double cost_with(const weft_tiling *t, size_t rows, double speed, bool ro
   double padding = rounds || weft__conv_pads(c) ? images * groups * in_lanes * (double)c->in_size / 8 : 0;
   if (rounds && c->taps == 1)
     padding /= 2;
-  return 500 + blocked_conv_flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) +
+  return 500 + weft__blocked_conv_flops(c) * lanes * full / (speed * weft__blocked_find(t->host)->cols) +
          moved / 15 + padding;
 }
 
@@ -181,7 +177,8 @@ static void blocked_conv_cut(conv *g) {
   g->bands = WEFT_MAX(1, WEFT_MIN(g->tiles, (input + BAND - 1) / BAND));
   g->panel_parts = 1;
   // A unit a block and more: first of what is larger, then of both. Small sums take many tiles a call.
-  size_t want = weft__product_blocks(g->pairs ? blocked_conv_flops(c) / 2 : blocked_conv_flops(c), 0, 64);
+  size_t want =
+      weft__product_blocks(g->pairs ? weft__blocked_conv_flops(c) / 2 : weft__blocked_conv_flops(c), 0, 64);
   size_t outer = c->images * c->groups;
   size_t least =
       ((g->pairs ? CALL_PAIRS : CALL) / g->most_rows + g->runs * g->steps - 1) / (g->runs * g->steps);
@@ -384,9 +381,9 @@ typedef struct unit {
 // Where the row of taps number k of row oy of the output lies in a plain image; NULL: there is none.
 static const float *row_of_taps(const conv *g, const float *x, size_t oy, size_t k) {
   const weft__conv_shape *c = &g->b.c;
-  int64_t y = (int64_t)(oy * c->stride[1] + k % c->kernel[1] * c->dilation[1]) - c->begin[1];
-  bool here = k < c->inputs * c->kernel[1] && y >= 0 && y < (int64_t)c->in[1];
-  return here ? x + k / c->kernel[1] * c->in_size + (size_t)y * c->in[2] : NULL;
+  size_t y;
+  bool here = weft__conv_tap_place(c, 1, oy, k % c->kernel[1], &y) && k < c->inputs * c->kernel[1];
+  return here ? x + k / c->kernel[1] * c->in_size + y * c->in[2] : NULL;
 }
 
 // Pairs of rows of taps for n rows of the output from `row` on; no: a row of zeros.
@@ -453,31 +450,31 @@ static weft__blocked_out out_of(const conv *g, const weft_block *b, const unit *
                              .arg = b->arg};
 }
 
-// `tiles` of them, alike and one behind the other. What is at `ahead` is fetched, ahead_step bytes a step.
+// `tiles` of them, alike and one behind the other. `ahead` is NULL where nothing is to be fetched.
 static void some_tiles(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p,
-                       size_t tiles, const char *ahead, size_t ahead_step) {
+                       size_t tiles, weft__ahead ahead) {
   const weft__conv_shape *c = &g->b.c;
-  const uint32_t *at = b->scratch;
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
-  size_t oy = p->oy;
-  size_t ox = p->ox;
   size_t n = p->n;
   size_t lane = g->lane;
   size_t channel = panel * g->ops->cols;
   size_t vecs = c->outputs - channel > g->ops->vec;
   size_t step = g->picks ? lane : c->stride[2] * lane;
-  const float *x = u->x + (oy * g->down - u->first) + ox * step;
-  weft__reduce_fn reduce = g->pairs ? NULL : g->ops->reduce[step == WEFT__C0][vecs][n];
-  weft__bf16_reduce_fn pairs = g->pairs ? g->pairs->reduce[step == WEFT__BF16_C0][vecs][n] : NULL;
+  const float *x = u->x + (p->oy * g->down - u->first) + p->ox * step;
   weft__blocked_out o = out_of(g, b, u, panel, p, tiles);
-  const char *fetch = ahead ? ahead : (const char *)x;
-  if (!ahead)
-    ahead_step = 0;
-  if (pairs) {
-    pairs(g->runs, g->steps, (const uint32_t *)(const void *)x, at, step,
-          (const uint32_t *)(const void *)u->w, sums, false, fetch, ahead_step, &o);
-  } else
-    reduce(g->runs, g->steps, x, at, step, u->w, sums, false, fetch, ahead_step, &o);
+  const weft__tap_sums s = {.n = g->runs,
+                            .steps = g->steps,
+                            .a = x,
+                            .at = b->scratch,
+                            .a_row = step,
+                            .w = u->w,
+                            .tile = sums,
+                            .ahead = ahead.from ? ahead : (weft__ahead){(const char *)x, 0},
+                            .out = &o};
+  if (g->pairs)
+    g->pairs->reduce[step == WEFT__BF16_C0][vecs][n](&s);
+  else
+    g->ops->reduce[step == WEFT__C0][vecs][n](&s);
 }
 
 static weft_status run_exact(const conv *g, const weft_block *b, const unit *u, size_t panel, const span *p) {
@@ -541,7 +538,7 @@ static weft_status blocked_conv_run_unit(const conv *g, const weft_block *b, siz
     size_t oy = u.tile0 / g->across;
     size_t k = u.tile0 % g->across;
     for (size_t i = u.tile0, n_alike; i < u.tile1; i += n_alike) {
-      const char *ahead = next ? next + (i - u.tile0) * a_tile * ahead_step : NULL;
+      const weft__ahead ahead = {next ? next + (i - u.tile0) * a_tile * ahead_step : NULL, ahead_step};
       const span p = span_of(g, oy, k);
       n_alike = w[0] != 0 ? 1 : (k < g->longer ? g->longer : g->across) - k;
       n_alike = WEFT_MIN(n_alike, u.tile1 - i);
@@ -550,7 +547,7 @@ static weft_status blocked_conv_run_unit(const conv *g, const weft_block *b, siz
       if (w[0] != 0)
         WEFT_TRY(run_exact(g, b, &u, panel, &p));
       else
-        some_tiles(g, b, &u, panel, &p, n_alike, ahead, ahead_step);
+        some_tiles(g, b, &u, panel, &p, n_alike, ahead);
       if ((k += n_alike) == g->across) {
         k = 0;
         oy++;

@@ -43,10 +43,9 @@ static const char *blocked_conv_amx_read(const weft_tiling *t, weft__blocked_con
   if (!weft__product_known(t))
     return NULL;
   const weft__conv_shape *c = &b->c;
-  if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
-    return "has groups that are no multiples of 16 channels";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
+  no = weft__blocked_conv_refuse_sizes(c);
+  if (no)
+    return no;
   return (c->inputs + 31) / 32 * c->taps > MOST_RUNS ? "has too many taps" : NULL;
 }
 
@@ -72,11 +71,6 @@ static void blocked_conv_amx_geometry(conv *g) {
   g->across = (g->length + ROWS - 1) / ROWS;
 }
 
-static double blocked_conv_amx_flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
-         (double)c->taps;
-}
-
 // In the same terms as blocked_conv.c's, whose 240 operations a nanosecond were 175 in reality on the machine
 // with AMX where a prototype of this made 340, 610 and 1400 with 3, 2 and 1 parts (3 x 3 taps, 64 to 256
 // channels), splitting included. None of this was measured in this kernel.
@@ -98,7 +92,7 @@ static double blocked_conv_amx_cost(const weft_tiling *t) {
   double filters = groups * out_lanes * in_lanes * (double)c->taps * (double)parts / 2;
   double moved = images * groups * out_lanes * (double)c->out_size + filters;
   double split = images * groups * in_lanes * (double)c->in_size / 8;
-  return 900 + blocked_conv_amx_flops(c) * lanes * full / speed[parts] + moved / 15 + split;
+  return 900 + weft__blocked_conv_flops(c) * lanes * full / speed[parts] + moved / 15 + split;
 }
 
 static void blocked_conv_amx_cut(conv *g) {
@@ -109,7 +103,7 @@ static void blocked_conv_amx_cut(conv *g) {
   size_t input = g->planes * g->plane * g->parts * 4;
   size_t filters = g->panels * g->panel_size * 4;
   g->bands = WEFT_MAX(1, WEFT_MIN(tiles, (input + BAND - 1) / BAND));
-  size_t want = weft__product_blocks(blocked_conv_amx_flops(c) / 2, 0, 64);
+  size_t want = weft__product_blocks(weft__blocked_conv_flops(c) / 2, 0, 64);
   size_t outer = c->images * c->groups * g->bands;
   g->panel_parts = 1;
   if (outer < want) {
@@ -153,22 +147,28 @@ static weft_status blocked_conv_amx_tile(weft_tiling *t) {
   t->n_workspaces = 1;
   t->workspace_bytes[0] = copy + behind;
   t->scratch_bytes = g->runs * sizeof(uint32_t);
-  t->blocks = weft__product_blocks(blocked_conv_amx_flops(c) / 2, 0, g->units);
+  t->blocks = weft__product_blocks(weft__blocked_conv_flops(c) / 2, 0, g->units);
   return WEFT_OK;
 }
 
 // ---- filters ----
-// The piece of tap t of channels [plane, plane + 32) of filters [first, first + 32) of m.
-static void pack_piece(const weft__amx_ops *ops, size_t parts, const float *w, size_t inputs, size_t taps,
-                       size_t plane, size_t t, size_t rows, uint32_t *to) {
+// Some filters, one after the other: `rows` of them, at most 32, of inputs x taps numbers.
+typedef struct filter_rows {
+  const float *w;
+  size_t rows, inputs, taps;
+} filter_rows;
+
+// The piece of tap t of channels [plane, plane + 32).
+static void pack_piece(const weft__amx_ops *ops, size_t parts, const filter_rows *p, size_t plane, size_t t,
+                       uint32_t *to) {
   float low[WIDE];
   float high[WIDE];
   for (size_t i = 0; i < LANE; i++) {
     for (size_t r = 0; r < WIDE; r++) {
       size_t channel = plane + 2 * i;
-      const float *at = w + (r * inputs + channel) * taps + t;
-      low[r] = r < rows && channel < inputs ? at[0] : 0;
-      high[r] = r < rows && channel + 1 < inputs ? at[taps] : 0;
+      const float *at = p->w + (r * p->inputs + channel) * p->taps + t;
+      low[r] = r < p->rows && channel < p->inputs ? at[0] : 0;
+      high[r] = r < p->rows && channel + 1 < p->inputs ? at[p->taps] : 0;
     }
     for (size_t half = 0; half < 2; half++)
       ops->zip(to + half * (PIECE / 2) + i * 16, PIECE, low + half * 16, high + half * 16, 16, parts);
@@ -189,14 +189,14 @@ static weft_status blocked_conv_amx_pack(const weft_packing *p) {
   size_t line = inputs * taps;
   for (size_t group = 0; group < groups; group++) {
     for (size_t first = 0; first < m; first += WIDE) {
-      size_t rows = WEFT_MIN(WIDE, m - first);
+      filter_rows some = {.rows = WEFT_MIN(WIDE, m - first), .inputs = inputs, .taps = taps};
       size_t at = (group * m + first) * line;
-      const float *w = weft_packing_read(p, at * sizeof *w, rows * line * sizeof *w);
-      if (!w)
+      some.w = weft_packing_read(p, at * sizeof(float), some.rows * line * sizeof(float));
+      if (!some.w)
         return WEFT_E_NOMEM;
       for (size_t plane = 0; plane < inputs; plane += 32) {
         for (size_t t = 0; t < taps; t++, to += parts * PIECE)
-          pack_piece(ops, parts, w, inputs, taps, plane, t, rows, to);
+          pack_piece(ops, parts, &some, plane, t, to);
       }
     }
   }
@@ -234,7 +234,14 @@ static void split_row(const conv *g, const float *x, size_t plane, size_t row, u
     if (block >= blocks)
       return;
     const float *at = x + ((block * c->in[1] + (size_t)from) * c->in[2] + (size_t)skip) * WEFT__C0;
-    g->amx->split(to + x0 * 32 + half * WEFT__C0, 32, part, at, WEFT__C0, WEFT__C0, (size_t)n, g->parts);
+    const weft__amx_split s = {.from = at,
+                               .step = WEFT__C0,
+                               .n = WEFT__C0,
+                               .rows = (size_t)n,
+                               .to = to + x0 * 32 + half * WEFT__C0,
+                               .to_step = 32,
+                               .part_step = part};
+    g->amx->split(&s, g->parts);
   }
 }
 

@@ -13,25 +13,48 @@ typedef struct plan {
   uint32_t arg[MOST];
 } plan;
 
+// Of how many inputs, and along which axis? ConcatV2 has the axis as its last input.
+static const char *read_operator(const weft_tiling *t, const weft_region_node *n, size_t *out_n,
+                                 int64_t *out_axis) {
+  const bool with_axis = !strcmp(n->desc->type, "ConcatV2");
+  if (!with_axis && strcmp(n->desc->type, "ConcatD"))
+    return "is another operator";
+  *out_n = n->desc->n_in - with_axis;
+  if (!*out_n || *out_n > MOST)
+    return "joins none, or more than 32";
+  if (!with_axis) {
+    *out_axis = weft_node_int(n->desc, WEFT_SLOT_CONCAT_D_CONCAT_DIM);
+    return NULL;
+  }
+  const int32_t in = n->in[*out_n];
+  const bool known = in < 0 && weft__rows_ints(t, (uint32_t)(-1 - in), out_axis, 1) == 1;
+  return known ? NULL : "needs a constant axis";
+}
+
+// The bytes of an image of argument `arg`.
+static const char *read_input(const weft_tiling *t, uint32_t arg, bool last, size_t *out_bytes) {
+  const weft_shape *x = &t->in[arg]->origin;
+  const uint32_t bits = weft_dtype_bits(t->in_dtype[arg]);
+  const bool taken = bits == 16 || bits == 32;
+  if (!taken || !weft__is_blocked(t->in_format[arg]))
+    return "needs NC1HWC0 of 16 or 32 bits";
+  if (!weft_shape_is_known(x) || x->rank != 4)
+    return "needs known shapes of rank 4";
+  if (!last && x->dim[1] % WEFT__C0)
+    return "needs channels in multiples of 16";
+  *out_bytes = weft__blocked_image((size_t)x->dim[1], (size_t)(x->dim[2] * x->dim[3])) * (bits / 8);
+  return NULL;
+}
+
 static const char *blocked_join_read(const weft_tiling *t, plan *g) {
   const weft_region *r = t->region;
+  int64_t axis;
   memset(g, 0, sizeof *g);
   if (!r || !t->in_format || r->n_nodes != 1)
     return "is one operator, packed";
-  const weft_op_desc *n = r->node[0].desc;
-  bool with_axis = !strcmp(n->type, "ConcatV2");  // the axis is its last input
-  if (!with_axis && strcmp(n->type, "ConcatD"))
-    return "is another operator";
-  int64_t axis = 0;
-  g->n = n->n_in - with_axis;
-  if (!g->n || g->n > MOST)
-    return "joins none, or more than 32";
-  if (with_axis) {
-    if (r->node[0].in[g->n] >= 0 || weft__rows_ints(t, (uint32_t)(-1 - r->node[0].in[g->n]), &axis, 1) != 1)
-      return "needs a constant axis";
-  } else {
-    axis = weft_node_int(n, WEFT_SLOT_CONCAT_D_CONCAT_DIM);
-  }
+  const char *no = read_operator(t, &r->node[0], &g->n, &axis);
+  if (no)
+    return no;
   const weft_shape *y = &t->out[0]->origin;
   if (y->rank != 4 || !weft_shape_is_known(y) || !weft__is_blocked(t->out_format[0]))
     return "makes NC1HWC0";
@@ -39,15 +62,9 @@ static const char *blocked_join_read(const weft_tiling *t, plan *g) {
     return "needs the axis of channels";
   for (size_t i = 0; i < g->n; i++) {
     g->arg[i] = (uint32_t)(-1 - r->node[0].in[i]);
-    const weft_shape *x = &t->in[g->arg[i]]->origin;
-    uint32_t bits = weft_dtype_bits(t->in_dtype[g->arg[i]]);
-    if (!weft__is_blocked(t->in_format[g->arg[i]]) || (bits != 16 && bits != 32))
-      return "needs NC1HWC0 of 16 or 32 bits";
-    if (!weft_shape_is_known(x) || x->rank != 4)
-      return "needs known shapes of rank 4";
-    if (i + 1 < g->n && x->dim[1] % WEFT__C0)
-      return "needs channels in multiples of 16";
-    g->bytes[i] = weft__blocked_image((size_t)x->dim[1], (size_t)(x->dim[2] * x->dim[3])) * (bits / 8);
+    no = read_input(t, g->arg[i], i + 1 == g->n, &g->bytes[i]);
+    if (no)
+      return no;
     g->image += g->bytes[i];
   }
   g->images = (size_t)y->dim[0];

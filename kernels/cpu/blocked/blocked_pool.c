@@ -118,8 +118,9 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
       s->at[cols + r] = (uint32_t)(r * WEFT__C0);
     for (size_t i = 0; i < n; i++) {
       for (size_t r = 0; r < rows; r++)
-        g->ops->sum(x + i * step + r * down, 0, s->at, cols, s->rows + r * WEFT__C0, 1, 1);
-      g->ops->sum(s->rows, 0, s->at + cols, rows, y + i * WEFT__C0, 1, scale);
+        g->ops->sum(
+            &(weft__blocked_fold){x + i * step + r * down, 0, s->at, cols, s->rows + r * WEFT__C0, 1, 1});
+      g->ops->sum(&(weft__blocked_fold){s->rows, 0, s->at + cols, rows, y + i * WEFT__C0, 1, scale});
     }
     return;
   }
@@ -127,10 +128,12 @@ static void outputs(const plan *g, taps *s, const float *x, float *y, size_t n) 
     for (size_t c = 0; c < cols; c++)
       s->at[k++] = (uint32_t)(r * down + c * right);
   }
+  const weft__blocked_fold all = {
+      .x = x, .x_step = step, .at = s->at, .taps = k, .y = y, .n = n, .scale = scale};
   if (p->average)
-    g->ops->sum(x, step, s->at, k, y, n, scale);
+    g->ops->sum(&all);
   else
-    g->ops->largest(x, step, s->at, k, y, n);
+    g->ops->largest(&all);
 }
 
 static void blocked_pool_row(const plan *g, taps *s, const float *x, float *y, size_t o) {

@@ -1,5 +1,5 @@
-// blocked_reduce.h - sums over taps and steps in registers: the source of weft__reduce_fn and of
-// weft__bf16_reduce_fn. The including file says
+// blocked_reduce.h - sums over taps and steps in registers: the source of weft__reduce_fn, of
+// floats and of pairs. The including file says
 //   elem           what an operand is made of, float or pairs of bf16
 //   UNIT           a_row of the functions for places side by side
 //   factors        a vector of filters as dot takes them, and factors_at(const elem *p), which reads one
@@ -7,23 +7,17 @@
 #include "cpu/blocked/blocked_steps.h"
 #include "cpu/simd/each_row.h"
 
-// What weft__reduce_fn is given.
-typedef struct tap_sums {
-  size_t n;
+// What the taps still to come are made of.
+typedef struct tap_walk {
   size_t steps;
   const elem *a;
-  const uint32_t *at;
   size_t a_row;
   const elem *w;
-  float *out;
-  bool more;
-  const char *ahead;
-  size_t ahead_step;
-  const weft__blocked_out *o;
-} tap_sums;
+  weft__ahead ahead;
+} tap_walk;
 
 // One tap: all its steps. `q` lies on the stack of an inlined caller and is in registers.
-WEFT_INLINE void one_tap(size_t rows, size_t vecs, bool unit, const elem *p, tap_sums *q, vec (*s)[2]) {
+WEFT_INLINE void one_tap(size_t rows, size_t vecs, bool unit, const elem *p, tap_walk *q, vec (*s)[2]) {
   const elem *base[(ROWS + 2) / 3];
   UNROLL
   for (size_t i = 0; i < rows; i += 3)
@@ -33,7 +27,7 @@ WEFT_INLINE void one_tap(size_t rows, size_t vecs, bool unit, const elem *p, tap
     factors w1 = w0;
     if (vecs > 1)
       w1 = factors_at(q->w + VEC);
-    __builtin_prefetch(q->ahead, 0, 2);
+    __builtin_prefetch(q->ahead.from, 0, 2);
     UNROLL
     for (size_t i = 0; i < rows; i++) {
       const elem *x = unit ? p + i * UNIT + k : base[i / 3] + i % 3 * q->a_row + k;
@@ -42,18 +36,23 @@ WEFT_INLINE void one_tap(size_t rows, size_t vecs, bool unit, const elem *p, tap
         s[i][1] = dot(s[i][1], x, w1);
     }
     q->w += COLS;
-    q->ahead += q->ahead_step;
+    q->ahead.from += q->ahead.by;
   }
 }
 
-WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, const tap_sums *all) {
-  tap_sums q = *all;
+WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, const weft__tap_sums *all) {
+  tap_walk q = {
+      .steps = all->steps, .a = all->a, .a_row = unit ? UNIT : all->a_row, .w = all->w, .ahead = all->ahead};
+  leaving to = {.tile = all->tile, .more = all->more, .first = 0};
+  const weft__blocked_out *o = all->out;
+  const uint32_t *at = all->at;
+  const size_t n = all->n;
   const size_t most = q.steps && q.steps < SUM_STEPS ? SUM_STEPS / q.steps : 1;
-  const way to = way_of(vecs, q.o);
-  const size_t tiles = q.o ? q.o->tiles : 1;
-  const uint32_t *run = q.at;
+  const way out = way_of(vecs, o);
+  const size_t tiles = o ? o->tiles : 1;
+  const uint32_t *run = at;
   size_t tile = 0;
-  size_t left = q.n;
+  size_t left = n;
   do {
     vec s[ROWS][2];
     UNROLL
@@ -62,35 +61,32 @@ WEFT_INLINE void reduce(size_t rows, size_t vecs, bool unit, const tap_sums *all
     size_t part = left < most ? left : most;
     for (left -= part; part; part--, run++)
       one_tap(rows, vecs, unit, q.a + *run, &q, s);
-    leave(rows, vecs, s, q.out, q.more, left ? NULL : q.o, &to, tile * rows);
-    q.more = true;
+    to.o = left ? NULL : o;
+    leave(rows, vecs, s, &to, &out);
+    to.more = true;
     if (!left && ++tile < tiles) {
-      left = q.n;
-      run = q.at;
+      left = n;
+      run = at;
       q.w = all->w;
       q.a += rows * q.a_row;
-      q.more = false;
+      to.first = tile * rows;
+      to.more = false;
     }
   } while (left);
 }
 
-#define ARGS                                                                                          \
-  size_t n, size_t steps, const elem *a, const uint32_t *at, size_t a_row, const elem *w, float *out, \
-      bool more, const char *ahead, size_t ahead_step, const weft__blocked_out *o
-#define ROW(r)                                                                                    \
-  static void step1_##r(ARGS) {                                                                   \
-    reduce(r, 1, false, &(tap_sums){n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o}); \
-  }                                                                                               \
-  static void step2_##r(ARGS) {                                                                   \
-    reduce(r, 2, false, &(tap_sums){n, steps, a, at, a_row, w, out, more, ahead, ahead_step, o}); \
-  }                                                                                               \
-  static void unit1_##r(ARGS) {                                                                   \
-    (void)a_row;                                                                                  \
-    reduce(r, 1, true, &(tap_sums){n, steps, a, at, UNIT, w, out, more, ahead, ahead_step, o});   \
-  }                                                                                               \
-  static void unit2_##r(ARGS) {                                                                   \
-    (void)a_row;                                                                                  \
-    reduce(r, 2, true, &(tap_sums){n, steps, a, at, UNIT, w, out, more, ahead, ahead_step, o});   \
+#define ROW(r)                                     \
+  static void step1_##r(const weft__tap_sums *s) { \
+    reduce(r, 1, false, s);                        \
+  }                                                \
+  static void step2_##r(const weft__tap_sums *s) { \
+    reduce(r, 2, false, s);                        \
+  }                                                \
+  static void unit1_##r(const weft__tap_sums *s) { \
+    reduce(r, 1, true, s);                         \
+  }                                                \
+  static void unit2_##r(const weft__tap_sums *s) { \
+    reduce(r, 2, true, s);                         \
   }
 EACH_ROW(ROW)
 

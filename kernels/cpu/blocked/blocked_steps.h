@@ -156,11 +156,20 @@ WEFT_INLINE way way_of(size_t vecs, const weft__blocked_out *o) {
   return w;
 }
 
-// The sums of a tile, `first` places behind o's, on their way from registers: with what is in `out` when
-// `more`; to the output when there is one.
-WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool more,
-                       const weft__blocked_out *o, const way *w, size_t first) {
-  if (more) {
+// Where the sums of a tile leave for: added to what is in `tile` when `more`; the tile, or, where there is
+// one, the output, `first` places behind it.
+typedef struct leaving {
+  float *tile;
+  bool more;
+  const weft__blocked_out *o;
+  size_t first;
+} leaving;
+
+// Sums on their way from registers.
+WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], const leaving *to, const way *w) {
+  float *out = to->tile;
+  const size_t first = to->first;
+  if (to->more) {
     UNROLL
     for (size_t i = 0; i < rows; i++) {
       s[i][0] += load(out + i * TILE);
@@ -168,7 +177,7 @@ WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool m
         s[i][1] += load(out + i * TILE + VEC);
     }
   }
-  if (o && w->straight) {
+  if (to->o && w->straight) {
     UNROLL
     for (size_t v = 0; v < vecs; v++) {
       const vec add = w->add[v];
@@ -192,9 +201,9 @@ WEFT_INLINE void leave(size_t rows, size_t vecs, vec (*s)[2], float *out, bool m
     if (vecs > 1)
       store(out + i * TILE + VEC, s[i][1]);
   }
-  if (!o)
+  if (!to->o)
     return;
-  weft__blocked_out here = *o;
+  weft__blocked_out here = *to->o;
   here.place += first;
   finish(out, &here);
 }

@@ -58,10 +58,17 @@ static void taps(const weft__taps *p) {
 #undef EACH_PART
 
 // ---- 3 x 3 ----
-// Places from `at` on of the input's rows, `stride` of them apart; left, right: without the first column of
+// Some places of a row: columns from `at` on of the input's rows; left, right: without the first column of
 // the first place, without the last one of the last.
-WEFT_INLINE void nine_places(size_t places, size_t stride, const float *const *row, size_t at, bool left,
-                             bool right, vec (*f)[3], float *y, const limits *l) {
+typedef struct nine_part {
+  const float *const *row;
+  size_t at;
+  bool left, right;
+} nine_part;
+
+// `p` lies on the stack of an inlined caller and is in registers.
+WEFT_INLINE void nine_places(size_t places, size_t stride, const nine_part *p, vec (*f)[3], float *y,
+                             const limits *l) {
   const size_t columns = (places - 1) * stride + 3;
   vec s[8];
   UNROLL
@@ -69,12 +76,12 @@ WEFT_INLINE void nine_places(size_t places, size_t stride, const float *const *r
     s[k] = l->bias;
   UNROLL
   for (size_t r = 0; r < 3; r++) {
-    if (!row[r])
+    if (!p->row[r])
       continue;
-    const float *x = row[r] + at;
+    const float *x = p->row[r] + p->at;
     UNROLL
     for (size_t i = 0; i < columns; i++) {
-      if ((i == 0 && left) || (i + 1 == columns && right))
+      if ((i == 0 && p->left) || (i + 1 == columns && p->right))
         continue;
       const vec v = load(x + i * WEFT__C0 - WEFT__C0);
       UNROLL
@@ -94,16 +101,16 @@ WEFT_INLINE void nine_rows(size_t stride, const weft__nine_rows *p, size_t c, co
   for (size_t t = 0; t < 9; t++)
     f[t / 3][t % 3] = load(p->w + t * WEFT__C0 + c);
   for (size_t r = 0; r < p->rows; r++) {
-    const float *const *row = p->row + r * p->down;
     float *y = p->y + r * p->n * WEFT__C0 + c;
     for (size_t i = 0, part = 0, m; part < parts; part++, i += m, y += m * WEFT__C0) {
-      const bool left = !i && p->left;
-      const bool right = part + 1 == parts && p->right;
-      const size_t at = (i * stride + !p->left) * WEFT__C0 + c;
+      const nine_part some = {.row = p->row + r * p->down,
+                              .at = (i * stride + !p->left) * WEFT__C0 + c,
+                              .left = !i && p->left,
+                              .right = part + 1 == parts && p->right};
       m = (p->n - i + parts - part - 1) / (parts - part);
-#define CASE(k)                                            \
-  case k:                                                  \
-    nine_places(k, stride, row, at, left, right, f, y, l); \
+#define CASE(k)                             \
+  case k:                                   \
+    nine_places(k, stride, &some, f, y, l); \
     break;
       switch (m) { CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) }
 #undef CASE

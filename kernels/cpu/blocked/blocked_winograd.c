@@ -45,17 +45,11 @@ static const char *blocked_winograd_read(const weft_tiling *t, weft__blocked_con
   if (!weft__product_known(t))
     return NULL;
   const weft__conv_shape *c = &b->c;
-  if (c->groups > 1 && (c->inputs % WEFT__C0 || c->outputs % WEFT__C0))
-    return "has groups that are no multiples of 16 channels";
-  for (size_t i = 1; i < 3; i++) {
-    if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
-      return "needs 3 x 3 taps, strides of 1";
-  }
+  if (!weft__winograd_takes(c))
+    return "needs 3 x 3 taps, strides of 1";
   if (c->kernel[0] != 1)
     return "needs two spatial axes";
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
-  return NULL;
+  return weft__blocked_conv_refuse_sizes(c);
 }
 
 static const char *blocked_winograd_refuse(const weft_tiling *t) {
@@ -65,11 +59,6 @@ static const char *blocked_winograd_refuse(const weft_tiling *t) {
 
 static const char *blocked_winograd_refuse_bf16(const weft_tiling *t) {
   return t->precision != WEFT_PRECISION_BF16 ? "the precision mode keeps float" : blocked_winograd_refuse(t);
-}
-
-static double blocked_winograd_flops(const weft__conv_shape *c) {
-  return 2.0 * (double)c->images * (double)c->outputs * (double)c->out_size * (double)c->inputs *
-         (double)c->taps;
 }
 
 static double window_count(const weft__conv_shape *c) {
@@ -121,7 +110,7 @@ static void blocked_winograd_cut(wino *g) {
   size_t images = c->images * c->groups;
   g->panels = (weft__blocked_image(c->outputs, 1) + g->ops->cols - 1) / g->ops->cols;
   g->panel_size = POINTS * g->lane * g->ops->cols;
-  size_t want = weft__product_blocks(blocked_winograd_flops(c), 0, 16);
+  size_t want = weft__product_blocks(weft__blocked_conv_flops(c), 0, 16);
   turns = WEFT_MAX((LEAST + rows - 1) / rows, WEFT_MIN(turns, TURNS));
   bool close = g->pairs && g->panels * g->panel_size <= CLOSE;
   if (close)
@@ -188,7 +177,7 @@ static weft_status blocked_winograd_tile_with(weft_tiling *t, const weft__bf16_o
     t->n_workspaces = 1;
     t->workspace_bytes[0] = shared;
   }
-  t->blocks = weft__product_blocks(blocked_winograd_flops(c), 0, g->units);
+  t->blocks = weft__product_blocks(weft__blocked_conv_flops(c), 0, g->units);
   return WEFT_OK;
 }
 
@@ -263,25 +252,18 @@ static void some_windows(const unit *u, size_t block) {
   }
 }
 
-// What is fetched with sums of filters: `step` bytes with each.
-typedef struct fetch {
-  const char *at;
-  size_t step;
-} fetch;
-
-// Sums of n windows of a point over blocks of channels [i, i + blocks).
-static void some_products(const unit *u, const float *v, const float *w, size_t n, size_t i, size_t blocks,
-                          float *to, fetch ahead) {
-  const wino *g = u->g;
-  const float *of_blocks = w + i * g->unit * g->ops->cols;
-  const char *at = ahead.at + i * g->unit * ahead.step;
-  if (g->pairs) {
-    g->pairs->reduce[1][1][n](blocks, g->unit, (const uint32_t *)(const void *)v, u->at + i, g->unit,
-                              (const uint32_t *)(const void *)of_blocks, to, i > 0, at, ahead.step, NULL);
-  } else {
-    g->ops->reduce[1][1][n](blocks, g->unit, v, u->at + i, g->unit, of_blocks, to, i > 0, at, ahead.step,
-                            NULL);
-  }
+// Of the sums of n windows of a point those over blocks of channels [i, i + blocks).
+static void some_products(const wino *g, const weft__tap_sums *all, size_t n, size_t i, size_t blocks) {
+  weft__tap_sums s = *all;
+  s.n = blocks;
+  s.at += i;
+  s.w = (const float *)all->w + i * g->unit * g->ops->cols;
+  s.more = i > 0;
+  s.ahead.from += i * g->unit * s.ahead.by;
+  if (g->pairs)
+    g->pairs->reduce[1][1][n](&s);
+  else
+    g->ops->reduce[1][1][n](&s);
 }
 
 static size_t tiles_of(const unit *u) {
@@ -301,11 +283,17 @@ static void products(const unit *u, const float *w, size_t first, size_t last) {
     for (size_t tile = first; tile < last; tile++) {
       size_t k = weft__share(u->n, tile, tiles);
       size_t n = weft__share(u->n, tile + 1, tiles) - k;
-      const fetch ahead = {(const char *)(w + of_point) + (tile - first) * g->lane * step, step};
-      for (size_t i = 0; i < g->in_blocks; i += slice) {
-        some_products(u, u->v + p * g->v_point + k * g->unit, w, n, i, WEFT_MIN(slice, g->in_blocks - i),
-                      u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS, ahead);
-      }
+      const char *next = (const char *)(w + of_point) + (tile - first) * g->lane * step;
+      const weft__tap_sums all = {.n = g->in_blocks,
+                                  .steps = g->unit,
+                                  .a = u->v + p * g->v_point + k * g->unit,
+                                  .at = u->at,
+                                  .a_row = g->unit,
+                                  .w = w,
+                                  .tile = u->m + p * g->m_point + (k - from) * WEFT__GEMM_COLS,
+                                  .ahead = {next, step}};
+      for (size_t i = 0; i < g->in_blocks; i += slice)
+        some_products(g, &all, n, i, WEFT_MIN(slice, g->in_blocks - i));
     }
   }
 }

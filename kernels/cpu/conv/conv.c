@@ -53,8 +53,7 @@ static const char *conv_refuse_bf16(const weft_tiling *t) {
   const char *no = weft__conv_read(t, &p, &c, &e);
   if (no)
     return no;
-  return t->value[p.arg[1]] && p.arg[1] < (int64_t)WEFT_COUNT(t->pack_bytes) ? NULL
-                                                                             : "needs constant filters";
+  return weft__product_may_pack(t, p.arg[1]) ? NULL : "needs constant filters";
 }
 
 // Panels that the sums take the time of: the last one is seldom full.
@@ -113,21 +112,35 @@ static size_t height_of(size_t m, size_t tiles) {
   return tiles ? (m + tiles - 1) / tiles : 1;
 }
 
+// Slices of the inner dimension; of pairs both lie in one.
+static void conv_cut_slices(conv *g) {
+  const weft__conv_shape *c = &g->c;
+  g->k = c->inputs * c->taps;
+  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
+  const bool odd = g->pairs && g->kc < g->k && g->kc % 2;
+  if (!odd)
+    return;
+  g->whole_channels &= g->kc > c->taps;
+  g->kc = g->whole_channels ? g->kc - c->taps : WEFT_MAX(2, g->kc - 1);
+}
+
+// One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
+// places of the first cache.
+static bool conv_reads_in_place(const conv *g) {
+  const weft__conv_shape *c = &g->c;
+  const bool one_row = c->out[0] * c->out[1] == 1 && c->in_size == c->out_size;
+  const bool each_place = c->taps == 1 && c->stride[2] == 1;
+  const bool apart = g->tiles <= IN_PLACE_TILES || c->in_size % 256;
+  return !g->padded && one_row && each_place && (g->pairs || apart);
+}
+
 static void conv_cut(conv *g) {
   const weft__conv_shape *c = &g->c;
   size_t rows = g->most_rows;
   size_t m = c->outputs;
-  g->k = c->inputs * c->taps;
+  conv_cut_slices(g);
   g->tiles = (m + rows - 1) / rows;
-  g->kc = weft__conv_slice(c, SLICE, &g->whole_channels);
-  if (g->pairs && g->kc < g->k && g->kc % 2) {  // pairs lie in one slice
-    g->whole_channels &= g->kc > c->taps;
-    g->kc = g->whole_channels ? g->kc - c->taps : WEFT_MAX(2, g->kc - 1);
-  }
-  // One tap at every place needs no gathering, but where many tiles would read rows that meet in the same
-  // places of the first cache.
-  g->in_place = !g->padded && c->taps == 1 && c->in_size == c->out_size && c->out[0] * c->out[1] == 1 &&
-                c->stride[2] == 1 && (g->pairs || g->tiles <= IN_PLACE_TILES || c->in_size % 256);
+  g->in_place = conv_reads_in_place(g);
   g->height = height_of(m, g->tiles);
   g->group_size = g->tiles * g->height * steps_of(g, g->k) + MARK;
   g->panels = (c->out_size + g->ops->cols - 1) / g->ops->cols;
@@ -143,7 +156,7 @@ static void conv_cut(conv *g) {
     g->panel_parts = weft__parts(g->panels, want > 1 ? 2 * want : 1, outer);
   size_t more = (each + g->panel_parts - 1) / g->panel_parts;
   g->tile_parts = WEFT_MAX(1, WEFT_MIN(m / 128, WEFT_MIN(more, 8)));  // what is gathered is worth 128 rows
-  g->units = m && c->images && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
+  g->units = m && c->out_size ? c->images * c->groups * g->panel_parts * g->tile_parts : 0;
 }
 
 static weft_status conv_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
@@ -170,8 +183,7 @@ static weft_status conv_tile_with(weft_tiling *t, const weft__bf16_ops *pairs) {
     return weft_fail(t->d, WEFT_E_OVERFLOW, "conv: filters of %zu groups of %zu x %zu are too large",
                      g->c.groups, g->c.outputs, g->k);
   }
-  g->packed =
-      t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes) && bytes && g->c.groups <= UINT32_MAX;
+  g->packed = weft__product_may_pack(t, g->w_arg) && bytes && g->c.groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
     t->pack_key[g->w_arg] = (uint64_t)g->c.groups << 32 | (uint64_t)g->kc << 8 | (uint64_t)g->most_rows;
@@ -192,10 +204,17 @@ static weft_status conv_tile_bf16(weft_tiling *t) {
 }
 
 // ---- filters ----
-// Filters of one group, m x k, as slices of kc, of tiles of equal shares of the rows, of kc columns with room
-// for the highest tile.
-static void pack_group(const weft__rows_ops *vec, const float *w, size_t m, size_t k, size_t kc, size_t tiles,
-                       float *to) {
+// How the filters of a group, m x k, are cut: into slices of kc, of tiles of equal shares of the rows.
+typedef struct filter_cut {
+  size_t m, k, kc, tiles;
+} filter_cut;
+
+// One group: of a tile of a slice kc columns with room for the highest tile.
+static void pack_group(const weft__rows_ops *vec, const float *w, const filter_cut *cut, float *to) {
+  const size_t m = cut->m;
+  const size_t k = cut->k;
+  const size_t kc = cut->kc;
+  const size_t tiles = cut->tiles;
   size_t height = height_of(m, tiles);
   memset(to, 0, MARK * sizeof *to);
   to[0] = vec->below(w, m * k, INFINITY) ? 0 : 1;
@@ -213,8 +232,12 @@ static void pack_group(const weft__rows_ops *vec, const float *w, size_t m, size
 }
 
 // The same as pairs: of a slice of a tile each row's lie side by side.
-static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, const float *w, size_t m,
-                       size_t k, size_t kc, size_t tiles, float *marked) {
+static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, const float *w,
+                       const filter_cut *cut, float *marked) {
+  const size_t m = cut->m;
+  const size_t k = cut->k;
+  const size_t kc = cut->kc;
+  const size_t tiles = cut->tiles;
   size_t height = height_of(m, tiles);
   uint32_t *to = (uint32_t *)(void *)(marked + MARK);
   memset(marked, 0, MARK * sizeof *marked);
@@ -239,23 +262,23 @@ static void pack_pairs(const weft__bf16_ops *ops, const weft__rows_ops *vec, con
 static weft_status pack_with(const weft_packing *p, const weft__bf16_ops *pairs) {
   const weft_shape *s = &p->in->layout.origin;
   size_t groups = (size_t)(p->key >> 32);
-  size_t kc = (size_t)(p->key >> 8 & 0xFFFFFF);
   size_t rows = (size_t)(p->key & 0xFF);
-  size_t m = (size_t)s->dim[0] / groups;
-  size_t k = 1;
+  filter_cut cut = {.m = (size_t)s->dim[0] / groups, .k = 1, .kc = (size_t)(p->key >> 8 & 0xFFFFFF)};
   for (size_t i = 1; i < s->rank; i++)
-    k *= (size_t)s->dim[i];
-  size_t tiles = (m + rows - 1) / rows;
-  size_t steps = pairs ? (k + 1) / 2 : k;
-  size_t size = tiles * height_of(m, tiles) * steps + MARK;
+    cut.k *= (size_t)s->dim[i];
+  cut.tiles = (cut.m + rows - 1) / rows;
+  size_t steps = pairs ? (cut.k + 1) / 2 : cut.k;
+  size_t size = cut.tiles * height_of(cut.m, cut.tiles) * steps + MARK;
+  size_t filters = cut.m * cut.k * sizeof(float);
   for (size_t g = 0; g < groups; g++) {
-    const float *w = weft_packing_read(p, g * m * k * sizeof *w, m * k * sizeof *w);
+    const float *w = weft_packing_read(p, g * filters, filters);
+    float *to = (float *)p->to + g * size;
     if (!w)
       return WEFT_E_NOMEM;
     if (pairs)
-      pack_pairs(pairs, weft__rows_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
+      pack_pairs(pairs, weft__rows_find(p->host), w, &cut, to);
     else
-      pack_group(weft__rows_find(p->host), w, m, k, kc, tiles, (float *)p->to + g * size);
+      pack_group(weft__rows_find(p->host), w, &cut, to);
   }
   return WEFT_OK;
 }
@@ -283,13 +306,13 @@ static bool is_straight(const conv *g, size_t cols) {
   return g->straight && (cols == g->ops->cols || (cols <= WEFT__GEMM_FEW && !g->pairs));
 }
 
-// All tiles of a panel, whose columns are at cols_at, `step` numbers from row to row.
-static void straight_panel(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t cols,
-                           const float *cols_at, size_t step) {
+// All tiles of a panel of so many columns.
+static void straight_panel(const conv *g, const weft_block *b, const unit *u, const weft__panel_slice *p,
+                           size_t cols) {
   const weft__conv_shape *c = &g->c;
   weft__usual s;
   weft__usual_of(&g->e, g->e.n, &s);
-  size_t col = panel * g->ops->cols;
+  size_t col = p->panel * g->ops->cols;
   size_t at = row_of(g, u->tile0);
   const weft__tile_out first = {.y = u->y + at * c->out_size + col,
                                 .y_row = c->out_size,
@@ -300,54 +323,69 @@ static void straight_panel(const conv *g, const weft_block *b, const unit *u, si
   weft__rows_out o = weft__rows_out_of(&first, &s);
   size_t steps = steps_of(g, g->k);
   size_t high = g->tiles + c->outputs - g->tiles * g->height;
-  const float *a = u->w + MARK + u->tile0 * g->height * steps;
-  const char *ahead = (const char *)(cols_at + (g->in_place ? g->ops->cols : 0));
+  weft__tile_in f = {
+      .k = steps,
+      .a = u->w + MARK + u->tile0 * g->height * steps,
+      .a_row = 1,
+      .a_k = g->height,
+      .b = p->b,
+      .b_k = p->b_k,
+      .ahead = {(const char *)(p->b + (g->in_place ? g->ops->cols : 0)), p->b_k * sizeof *p->b}};
   for (size_t i = u->tile0, n; i < u->tile1; i += n) {  // those of one height at once
     size_t rows = g->height - (i >= high);
     n = g->pairs ? 1 : (i < high ? WEFT_MIN(high, u->tile1) : u->tile1) - i;
     if (g->pairs) {
-      g->pairs->out[rows](steps, (const uint32_t *)(const void *)a, steps,
-                          (const uint32_t *)(const void *)cols_at, (const char *)(a + g->height * steps), &o);
+      g->pairs->out[rows](steps, (const uint32_t *)(const void *)f.a, steps,
+                          (const uint32_t *)(const void *)f.b, (const char *)(f.a + g->height * steps), &o);
     } else if (cols < g->ops->cols)
-      g->ops->few[cols](n, rows, steps, a, g->height, cols_at, step, &o);
+      g->ops->few[cols](n, rows, &f, &o);
     else
-      g->ops->out[rows](n, steps, a, g->height, cols_at, step, ahead, step * sizeof *cols_at, &o);
+      g->ops->out[rows](n, &f, &o);
     o.y += n * rows * c->out_size;
     o.one += n * rows * o.one_row;
-    a += n * g->height * steps;
+    f.a += n * g->height * steps;
     if (o.all)
       o.all += n * rows * o.all_row;
   }
 }
 
-static void conv_one_slice(const conv *g, const weft_block *b, const unit *u, size_t panel, size_t k0,
-                           size_t kc, const float *cols_at, size_t step, float *sums) {
+static void conv_one_slice(const conv *g, const weft_block *b, const unit *u, const weft__panel_slice *p,
+                           float *sums) {
   const weft__conv_shape *c = &g->c;
   const uint32_t zero = 0;
-  size_t col = panel * g->ops->cols;
+  size_t col = p->panel * g->ops->cols;
   size_t cols = WEFT_MIN(g->ops->cols, c->out_size - col);
   size_t vecs = cols > g->ops->vec;
   if (is_straight(g, cols)) {
-    straight_panel(g, b, u, panel, cols, cols_at, step);
+    straight_panel(g, b, u, p, cols);
     return;
   }
-  size_t steps = steps_of(g, kc);
-  const float *w = u->w + MARK + steps_of(g, k0) * g->tiles * g->height;
+  size_t steps = steps_of(g, p->k);
+  const float *w = u->w + MARK + steps_of(g, p->k0) * g->tiles * g->height;
   for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t row = row_of(g, i);
     size_t rows = row_of(g, i + 1) - row;
     const float *a = w + i * g->height * steps;
-    const char *ahead = (const char *)(a + g->height * steps);
+    const weft__ahead ahead = {(const char *)(a + g->height * steps), 64};
     float *y = u->y + row * c->out_size + col;
     for (size_t r = 0; r < rows; r++) {
       __builtin_prefetch(y + r * c->out_size, 1);
       __builtin_prefetch(y + r * c->out_size + cols - 1, 1);
     }
     if (g->pairs) {
-      g->pairs->reduce[0][vecs][rows](1, steps, (const uint32_t *)(const void *)a, &zero, steps,
-                                      (const uint32_t *)(const void *)cols_at, sums, false, ahead, 64, NULL);
-    } else
-      g->ops->tile[0][vecs][rows](kc, a, 1, g->height, cols_at, step, sums, ahead, 64);
+      const weft__tap_sums s = {.n = 1,
+                                .steps = steps,
+                                .a = a,
+                                .at = &zero,
+                                .a_row = steps,
+                                .w = p->b,
+                                .tile = sums,
+                                .ahead = ahead};
+      g->pairs->reduce[0][vecs][rows](&s);
+    } else {
+      const weft__tile_in f = {p->k, a, 1, g->height, p->b, p->b_k, ahead};
+      g->ops->tile[0][vecs][rows](&f, sums);
+    }
     weft__tile_out o = {.y = y,
                         .y_row = c->out_size,
                         .rows = rows,
@@ -355,8 +393,8 @@ static void conv_one_slice(const conv *g, const weft_block *b, const unit *u, si
                         .batch = u->image,
                         .row = u->row + row,
                         .col = col,
-                        .more = k0 > 0,
-                        .last = k0 + kc == g->k,
+                        .more = p->k0 > 0,
+                        .last = p->k0 + p->k == g->k,
                         .e = &g->e,
                         .arg = b->arg};
     g->ops->finish(sums, &o);
@@ -420,26 +458,22 @@ static weft_status conv_run_unit(const conv *g, const weft_block *b, const unit 
     for (size_t j = u->panel0; j < u->panel1; j++) {
       size_t first = j * g->ops->cols;
       size_t n = WEFT_MIN(g->ops->cols, g->c.out_size - first);
-      const float *at = u->x + k0 * g->c.in_size + first;
+      weft__panel_slice p = {j, k0, kc, u->x + k0 * g->c.in_size + first, g->c.in_size};
+      bool as_it_lies = g->in_place && (g->pairs || n == g->ops->cols || is_straight(g, n));
       WEFT_TRY(weft__block_work(b, work, kc * g->ops->cols * (u->tile1 - u->tile0)));
-      if (g->in_place && g->pairs) {
-        g->pairs->zip_rows(rounded, at, g->c.in_size, kc, n);
-        conv_one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
-        continue;
+      if (!as_it_lies) {
+        places.n = 0;
+        weft__columns_add(&places, first, n, 0);
+        weft__columns_gather(&places, k0, k0 + kc, panel);
+        p.b = panel;
+        p.b_k = g->ops->cols;
       }
-      if (g->in_place && (n == g->ops->cols || is_straight(g, n))) {
-        conv_one_slice(g, b, u, j, k0, kc, at, g->c.in_size, sums);
-        continue;
-      }
-      places.n = 0;
-      weft__columns_add(&places, first, n, 0);
-      weft__columns_gather(&places, k0, k0 + kc, panel);
       if (g->pairs) {
-        g->pairs->zip_rows(rounded, panel, g->ops->cols, kc, g->ops->cols);
-        conv_one_slice(g, b, u, j, k0, kc, (const float *)(const void *)rounded, 0, sums);
-        continue;
+        g->pairs->zip_rows(rounded, p.b, p.b_k, kc, as_it_lies ? n : g->ops->cols);
+        p.b = (const float *)(const void *)rounded;
+        p.b_k = 0;
       }
-      conv_one_slice(g, b, u, j, k0, kc, panel, g->ops->cols, sums);
+      conv_one_slice(g, b, u, &p, sums);
     }
   }
   return WEFT_OK;
@@ -467,10 +501,11 @@ static weft_status conv_run(const weft_block *b) {
   size_t work = 0;
   if (b->phase == 0 && !g->packed) {
     const weft__conv_shape *c = &g->c;
+    const filter_cut cut = {.m = c->outputs, .k = g->k, .kc = g->kc, .tiles = g->tiles};
     for (size_t i = weft__share(c->groups, b->block, b->blocks);
          i < weft__share(c->groups, b->block + 1, b->blocks); i++) {
-      pack_group(g->vec, (const float *)b->arg[g->w_arg] + i * c->outputs * g->k, c->outputs, g->k, g->kc,
-                 g->tiles, (float *)b->workspace[0] + i * g->group_size);
+      pack_group(g->vec, (const float *)b->arg[g->w_arg] + i * c->outputs * g->k, &cut,
+                 (float *)b->workspace[0] + i * g->group_size);
     }
     return WEFT_OK;
   }

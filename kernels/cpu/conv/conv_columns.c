@@ -13,9 +13,12 @@ bool weft__conv_pads(const weft__conv_shape *c) {
 }
 
 void weft__conv_one_row(weft__conv_shape *c) {
-  if (c->taps != 1 || c->stride[1] != 1 || c->stride[2] != 1 || weft__conv_pads(c))
-    return;
-  if (c->in[1] != c->out[1] || c->in[2] != c->out[2] || c->begin[1] || c->begin[2])
+  for (size_t i = 1; i < 3; i++) {
+    const bool own_place = c->in[i] == c->out[i] && !c->begin[i];
+    if (c->stride[i] != 1 || !own_place)
+      return;
+  }
+  if (c->taps != 1 || weft__conv_pads(c))
     return;
   c->in[2] *= c->in[1];
   c->out[2] = c->in[2];
@@ -52,7 +55,7 @@ void weft__columns_add(weft__columns *o, size_t first, size_t n, size_t at) {
 static bool find_pieces(const weft__columns *o, size_t i, size_t j, size_t w, weft__piece *out,
                         size_t *out_n) {
   const weft__conv_shape *c = o->c;
-  int64_t stride = (int64_t)c->stride[2];
+  const int64_t stride = (int64_t)c->stride[2];
   bool whole = true;
   size_t n = 0;
   for (size_t k = 0; k < o->n; k++) {
@@ -60,16 +63,13 @@ static bool find_pieces(const weft__columns *o, size_t i, size_t j, size_t w, we
     int64_t d = r->d + (int64_t)(i * c->dilation[0]);
     int64_t h = r->h + (int64_t)(j * c->dilation[1]);
     int64_t first = r->w + (int64_t)(w * c->dilation[2]);
-    int64_t left = (int64_t)c->in[2] - first;
-    int64_t low = 0;
-    int64_t high = left;
-    if (first < 0)
-      low = stride == 1 ? -first : (-first + stride - 1) / stride;
-    if (stride > 1)
-      high = left > 0 ? (left - 1) / stride + 1 : 0;
-    high = WEFT_MIN(high, (int64_t)r->n);
-    bool inside = d >= 0 && h >= 0 && d < (int64_t)c->in[0] && h < (int64_t)c->in[1] && low < high;
-    whole &= inside && low == 0 && high == (int64_t)r->n;
+    int64_t low;
+    int64_t high;
+    weft__conv_inside(first, stride, (int64_t)c->in[2], (int64_t)r->n, &low, &high);
+    const bool in_plane = d >= 0 && d < (int64_t)c->in[0];
+    const bool in_line = h >= 0 && h < (int64_t)c->in[1];
+    const bool inside = in_plane && in_line && low < high;
+    whole &= inside && high - low == (int64_t)r->n;
     if (!inside)
       continue;
     int64_t at = (d * (int64_t)c->in[1] + h) * (int64_t)c->in[2] + first + low * stride;
@@ -119,16 +119,8 @@ float weft__conv_exact(const weft__conv_shape *c, const float *x, size_t place,
   size_t p[3] = {place / c->out[2] / c->out[1], place / c->out[2] % c->out[1], place % c->out[2]};
   double sum = 0;
   for (size_t k = 0; k < c->inputs * c->taps; k++) {
-    size_t t = k % c->taps;
-    size_t at = 0;
-    size_t tap[3] = {t / c->kernel[2] / c->kernel[1], t / c->kernel[2] % c->kernel[1], t % c->kernel[2]};
-    bool inside = true;
-    for (size_t i = 0; i < 3; i++) {
-      int64_t q = (int64_t)(p[i] * c->stride[i] + tap[i] * c->dilation[i]) - c->begin[i];
-      inside &= q >= 0 && q < (int64_t)c->in[i];
-      at = at * c->in[i] + (size_t)q;
-    }
-    if (inside)
+    size_t at;
+    if (weft__conv_tap_at(c, p, k % c->taps, &at))
       sum += (double)x[k / c->taps * c->in_size + at] * (double)filter(ctx, row, k);
   }
   return (float)sum;

@@ -43,18 +43,35 @@ typedef struct weft__windows {
   float bias, least, most;
 } weft__windows;
 
+// Rows of n numbers that are copied: `stride` apart in the source, side by side in the destination, which may
+// be written behind the end of each row, by less than a vector, but not at `end` or behind.
+typedef struct weft__row_copy {
+  float *dst;
+  size_t dst_row;
+  const float *end;
+  const float *src;
+  size_t src_row, stride;
+  size_t n, rows;
+} weft__row_copy;
+
+// A line of outputs: y[i] = bias + sum over t < taps of w[t] * x[i + at[t]], at least low, then at most high,
+// for i < n, a multiple of vec.
+typedef struct weft__line {
+  const float *x;
+  const uint32_t *at;
+  const float *w;
+  size_t taps;
+  float *y;
+  size_t n;
+  float bias, low, high;
+} weft__line;
+
 typedef struct weft__conv_ops {
   uint32_t vec, cols;  // those of weft__gemm_ops
   // Writes outer x inner rows of `cols` numbers.
   void (*gather)(float *dst, const weft__gather *g);
-  // Copies rows of n numbers that lie `stride` apart in the source: they are side by side in the destination,
-  // which may be written behind the end of each row, by less than a vector, but not at `end` or behind.
-  void (*copy_rows)(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
-                    size_t stride, size_t n, size_t rows);
-  // y[i] = bias + sum over t of w[t] * x[i + at[t]], at least low, then at most high, for i < n, a multiple
-  // of vec.
-  void (*taps)(const float *x, const uint32_t *at, const float *w, size_t taps, float *y, size_t n,
-               float bias, float low, float high);
+  void (*copy_rows)(const weft__row_copy *c);
+  void (*taps)(const weft__line *l);
   // y = bias + the sum of taps, at least `least`, then at most `most`, of `cols` columns and
   // WEFT__WINDOW_ROWS rows or more.
   void (*windows)(const weft__windows *q, size_t rows, size_t cols, float *y, size_t y_row);
@@ -63,6 +80,20 @@ typedef struct weft__conv_ops {
 } weft__conv_ops;
 extern const weft__conv_ops weft__conv_ops_plain, weft__conv_ops_avx2, weft__conv_ops_avx512;
 const weft__conv_ops *weft__conv_ops_find(const weft_host *host);  // of weft__cpu_isa
+// Of n outputs along an axis of the input those, [*low, *high), whose tap lies inside: that of the first lies
+// at `at`, those of the others `step` further each.
+static inline void weft__conv_inside(int64_t at, int64_t step, int64_t size, int64_t n, int64_t *low,
+                                     int64_t *high) {
+  const int64_t left = size - at;
+  *low = *high = 0;
+  if (at < 0)
+    *low = step == 1 ? -at : (step - 1 - at) / step;
+  if (left > 0)
+    *high = step == 1 ? left : (left - 1) / step + 1;
+  *high = *high < n ? *high : n;
+  if (*low > *high)
+    *low = *high = 0;
+}
 // Do windows of so many columns fit, for rows of `out` outputs?
 static inline bool weft__plane_fits(const weft__conv_ops *ops, size_t taps, size_t out) {
   return taps <= WEFT__PLANE_TAPS && out <= WEFT__PLANE_OUTPUTS &&

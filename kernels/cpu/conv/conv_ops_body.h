@@ -119,15 +119,20 @@ static void gather(float *dst, const weft__gather *g) {
   }
 }
 
-WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
-                      size_t n, size_t rows, bool even) {
+WEFT_INLINE void copy(const weft__row_copy *c, bool even) {
+  const size_t n = c->n;
+  const size_t dst_row = c->dst_row;
+  const size_t src_row = c->src_row;
+  const float *end = c->end;
+  const float *src = c->src;
+  float *dst = c->dst;
   const size_t whole = n / VEC * VEC;
   const size_t rest = n - whole;
   const range all = range_of(0, VEC);
   const range tail = range_of(0, rest);
   const evens all_e = evens_of(all);
   const evens tail_e = evens_of(tail);
-  for (; rows; rows--, dst += dst_row, src += src_row) {
+  for (size_t rows = c->rows; rows; rows--, dst += dst_row, src += src_row) {
     for (size_t j = 0; j < whole; j += VEC)
       store(dst + j, even ? merge_evens((vec){0}, src + 2 * j, all, all_e) : load(src + j));
     if (!rest)
@@ -140,43 +145,48 @@ WEFT_INLINE void copy(float *dst, size_t dst_row, const float *end, const float 
   }
 }
 
-static void copy_rows(float *dst, size_t dst_row, const float *end, const float *src, size_t src_row,
-                      size_t stride, size_t n, size_t rows) {
-  if (stride == 1) {
-    copy(dst, dst_row, end, src, src_row, n, rows, false);
-  } else if (stride == 2) {
-    copy(dst, dst_row, end, src, src_row, n, rows, true);
-  } else {
-    for (; rows; rows--, dst += dst_row, src += src_row) {
-      for (size_t j = 0; j < n; j++)
-        dst[j] = src[j * stride];
-    }
+static void copy_rows(const weft__row_copy *c) {
+  const weft__row_copy o = *c;
+  if (o.stride == 1) {
+    copy(&o, false);
+    return;
+  }
+  if (o.stride == 2) {
+    copy(&o, true);
+    return;
+  }
+  for (size_t i = 0; i < o.rows; i++) {
+    for (size_t j = 0; j < o.n; j++)
+      o.dst[i * o.dst_row + j] = o.src[i * o.src_row + j * o.stride];
   }
 }
 
-static void taps(const float *x, const uint32_t *at, const float *w, size_t n_taps, float *y, size_t n,
-                 float bias, float low, float high) {
+static void taps(const weft__line *line) {
+  const weft__line l = *line;
+  const float *x = l.x;
+  const vec low = spread(l.low);
+  const vec high = spread(l.high);
   size_t i = 0;
-  for (; i + 4 * VEC <= n; i += 4 * VEC) {
+  for (; i + 4 * VEC <= l.n; i += 4 * VEC) {
     vec s[4];
     UNROLL
     for (int v = 0; v < 4; v++)
-      s[v] = spread(bias);
-    for (size_t t = 0; t < n_taps; t++) {
-      const float *p = x + i + at[t];
+      s[v] = spread(l.bias);
+    for (size_t t = 0; t < l.taps; t++) {
+      const float *p = x + i + l.at[t];
       UNROLL
       for (int v = 0; v < 4; v++)
-        s[v] += load(p + v * VEC) * w[t];
+        s[v] += load(p + v * VEC) * l.w[t];
     }
     UNROLL
     for (int v = 0; v < 4; v++)
-      store(y + i + v * VEC, vector_min(spread(high), vector_max(spread(low), s[v])));
+      store(l.y + i + v * VEC, vector_min(high, vector_max(low, s[v])));
   }
-  for (; i < n; i += VEC) {
-    vec s = spread(bias);
-    for (size_t t = 0; t < n_taps; t++)
-      s += load(x + i + at[t]) * w[t];
-    store(y + i, vector_min(spread(high), vector_max(spread(low), s)));
+  for (; i < l.n; i += VEC) {
+    vec s = spread(l.bias);
+    for (size_t t = 0; t < l.taps; t++)
+      s += load(x + i + l.at[t]) * l.w[t];
+    store(l.y + i, vector_min(high, vector_max(low, s)));
   }
 }
 

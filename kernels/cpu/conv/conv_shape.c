@@ -8,57 +8,98 @@ typedef struct lists {
   int64_t groups;
 } lists;
 
-static int64_t conv_shape_value(weft_ints v, size_t i, int64_t dflt) {
-  return i < (size_t)v.n ? v.v[i] : dflt;
+// Attributes of Conv, and of Conv2D, whose lists have N and C in front.
+typedef struct attributes {
+  uint32_t strides, dilations, pads, pad_mode, groups;
+  size_t lead;
+} attributes;
+static const attributes of_conv = {.strides = WEFT_CONV_STRIDES,
+                                   .dilations = WEFT_CONV_DILATIONS,
+                                   .pads = WEFT_CONV_PADS,
+                                   .pad_mode = WEFT_CONV_AUTO_PAD,
+                                   .groups = WEFT_CONV_GROUP};
+static const attributes of_conv2d = {.strides = WEFT_SLOT_CONV2D_STRIDES,
+                                     .dilations = WEFT_SLOT_CONV2D_DILATIONS,
+                                     .pads = WEFT_SLOT_CONV2D_PADS,
+                                     .pad_mode = WEFT_SLOT_CONV2D_PAD_MODE,
+                                     .groups = WEFT_SLOT_CONV2D_GROUPS,
+                                     .lead = 2};
+
+// Padding in front of and behind spatial axis k: Conv has all in front first, Conv2D both of an axis.
+static void read_pads(const weft__product *p, weft_ints pads, size_t spatial, lists *l) {
+  const bool onnx = p->kind == WEFT__PRODUCT_CONV;
+  for (size_t k = 0; k < spatial; k++) {
+    const size_t i = 3 - spatial + k;
+    l->begin[i] = weft__conv_value(pads, onnx ? k : 2 * k, 0);
+    l->end[i] = weft__conv_value(pads, onnx ? spatial + k : 2 * k + 1, 0);
+  }
+}
+
+static bool is_channels_first(const weft__product *p) {
+  if (p->kind == WEFT__PRODUCT_CONV)
+    return true;
+  const char *format = weft_node_str(p->desc, WEFT_SLOT_CONV2D_DATA_FORMAT);
+  return format && !strcmp(format, "NCHW");
 }
 
 static const char *read_lists(const weft__product *p, size_t spatial, lists *l) {
   const weft_op_desc *n = p->desc;
-  bool onnx = p->kind == WEFT__PRODUCT_CONV;
-  const char *format = onnx ? "NCHW" : weft_node_str(n, WEFT_SLOT_CONV2D_DATA_FORMAT);
-  if (!format || strcmp(format, "NCHW"))
+  const attributes *a = p->kind == WEFT__PRODUCT_CONV ? &of_conv : &of_conv2d;
+  const weft_ints strides = weft_node_ints(n, a->strides);
+  const weft_ints dilations = weft_node_ints(n, a->dilations);
+  if (!is_channels_first(p))
     return "needs NCHW";
-  weft_ints s = weft_node_ints(n, onnx ? WEFT_CONV_STRIDES : WEFT_SLOT_CONV2D_STRIDES);
-  weft_ints d = weft_node_ints(n, onnx ? WEFT_CONV_DILATIONS : WEFT_SLOT_CONV2D_DILATIONS);
-  weft_ints pads = weft_node_ints(n, onnx ? WEFT_CONV_PADS : WEFT_SLOT_CONV2D_PADS);
-  l->mode = weft__pad_mode(weft_node_str(n, onnx ? WEFT_CONV_AUTO_PAD : WEFT_SLOT_CONV2D_PAD_MODE));
-  l->groups = weft_node_int(n, onnx ? WEFT_CONV_GROUP : WEFT_SLOT_CONV2D_GROUPS);
-  for (size_t i = 0; i < 3; i++) {
-    size_t lead = 3 - spatial;
-    size_t k = i - lead;
-    bool there = i >= lead;
-    l->stride[i] = there ? conv_shape_value(s, onnx ? k : k + 2, 1) : 1;
-    l->dilation[i] = there ? conv_shape_value(d, onnx ? k : k + 2, 1) : 1;
-    l->begin[i] = there ? conv_shape_value(pads, onnx ? k : 2 * k, 0) : 0;
-    l->end[i] = there ? conv_shape_value(pads, onnx ? spatial + k : 2 * k + 1, 0) : 0;
+  *l = (lists){.stride = {1, 1, 1},
+               .dilation = {1, 1, 1},
+               .mode = weft__pad_mode(weft_node_str(n, a->pad_mode)),
+               .groups = weft_node_int(n, a->groups)};
+  for (size_t k = 0; k < spatial; k++) {
+    const size_t i = 3 - spatial + k;
+    l->stride[i] = weft__conv_value(strides, a->lead + k, 1);
+    l->dilation[i] = weft__conv_value(dilations, a->lead + k, 1);
     if (l->stride[i] < 1 || l->dilation[i] < 1)
       return "has strides or dilations below 1";
   }
+  read_pads(p, weft_node_ints(n, a->pads), spatial, l);
   return l->groups < 1 ? "has no groups" : NULL;
+}
+
+// Places from a window's first to its last, and to the last of all windows. False: too many.
+static bool spans(const lists *l, size_t i, int64_t kernel, int64_t out, int64_t *span, int64_t *reach) {
+  if (!weft__mul_i64(kernel - 1, l->dilation[i], span) || !weft__mul_i64(out - 1, l->stride[i], reach))
+    return false;
+  return weft__add_i64(*reach, *span, reach) && weft__add_i64(*reach, 1, reach);
+}
+
+// Outputs of an axis that is padded so. False: there are none.
+static bool padded_outputs(int64_t in, int64_t begin, int64_t end, int64_t span, int64_t stride,
+                           int64_t *out) {
+  int64_t room;
+  if (!weft__add_i64(in, begin, &room) || !weft__add_i64(room, end, &room))
+    return false;
+  *out = (room - span - 1) / stride + 1;
+  return room > span;
 }
 
 // One axis: padding by the mode, and does it give `out`?
 static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t out, weft__conv_shape *c) {
+  const bool given = l->mode == WEFT_PAD_EXPLICIT;
+  int64_t begin = given ? l->begin[i] : 0;
+  int64_t end = given ? l->end[i] : 0;
   int64_t span;
   int64_t reach;
-  int64_t begin = l->begin[i];
-  int64_t end = l->end[i];
-  if (in < 0 || out < 1 || kernel < 1 || !weft__mul_i64(kernel - 1, l->dilation[i], &span) ||
-      !weft__mul_i64(out - 1, l->stride[i], &reach) || !weft__add_i64(reach, span, &reach) ||
-      !weft__add_i64(reach, 1, &reach))
+  int64_t outputs;
+  const bool sizes = in >= 0 && out >= 1 && kernel >= 1;
+  if (!sizes || !spans(l, i, kernel, out, &span, &reach))
     return false;
-  if (l->mode != WEFT_PAD_EXPLICIT)
-    begin = end = 0;
   if (weft__pads_same(l->mode)) {
     begin = weft__same_begin(l->mode, WEFT_MAX(reach - in, 0));
-    if (out != (in - 1) / l->stride[i] + 1)
-      return false;
-  } else {
-    int64_t room;
-    if (!weft__add_i64(in, begin, &room) || !weft__add_i64(room, end, &room) || room <= span ||
-        (room - span - 1) / l->stride[i] + 1 != out)
-      return false;
+    outputs = (in - 1) / l->stride[i] + 1;
+  } else if (!padded_outputs(in, begin, end, span, l->stride[i], &outputs)) {
+    return false;
   }
+  if (outputs != out)
+    return false;
   c->in[i] = (size_t)in;
   c->out[i] = (size_t)out;
   c->kernel[i] = (size_t)kernel;
@@ -68,7 +109,7 @@ static bool axis(const lists *l, size_t i, int64_t in, int64_t kernel, int64_t o
   return true;
 }
 
-static bool read_shapes(const weft__product *p, const lists *l, size_t spatial, weft__conv_shape *c) {
+static bool read_shapes(const weft__product *p, const lists *l, weft__conv_shape *c) {
   const weft_shape *x = p->shape[0];
   const weft_shape *w = p->shape[1];
   const weft_shape *y = p->y;
@@ -80,22 +121,23 @@ static bool read_shapes(const weft__product *p, const lists *l, size_t spatial, 
   c->outputs = (size_t)w->dim[0] / c->groups;
   c->in_size = c->out_size = c->taps = 1;
   for (size_t i = 0; i < 3; i++) {
-    bool there = i >= 3 - spatial;
-    size_t k = i + spatial - 1;  // of dims: 2 for the first spatial axis
-    if (!axis(l, i, there ? x->dim[k] : 1, there ? w->dim[k] : 1, there ? y->dim[k] : 1, c))
+    if (!axis(l, i, weft__conv_dim(x, i), weft__conv_dim(w, i), weft__conv_dim(y, i), c))
       return false;
     c->in_size *= c->in[i];
     c->out_size *= c->out[i];
     c->taps *= c->kernel[i];
   }
-  return y->dim[0] == x->dim[0] && y->dim[1] == w->dim[0] && (size_t)w->dim[0] == c->outputs * c->groups &&
-         (size_t)x->dim[1] == c->inputs * c->groups;
+  const bool whole_groups =
+      (size_t)w->dim[0] == c->outputs * c->groups && (size_t)x->dim[1] == c->inputs * c->groups;
+  return whole_groups && y->dim[0] == x->dim[0] && y->dim[1] == w->dim[0];
 }
 
 // 1 x 1 at every place: one long row.
 static void flatten(weft__conv_shape *c) {
   for (size_t i = 0; i < 3; i++) {
-    if (c->kernel[i] != 1 || c->stride[i] != 1 || c->begin[i] || c->in[i] != c->out[i])
+    const bool one_tap = c->kernel[i] == 1 && c->stride[i] == 1;
+    const bool own_place = c->in[i] == c->out[i] && !c->begin[i];
+    if (!one_tap || !own_place)
       return;
   }
   c->in[0] = c->in[1] = c->out[0] = c->out[1] = 1;
@@ -110,7 +152,7 @@ const char *weft__conv_sizes(const weft__product *p, weft__conv_shape *c) {
   const char *no = read_lists(p, rank - 2, &l);
   if (no)
     return no;
-  if (!read_shapes(p, &l, rank - 2, c))
+  if (!read_shapes(p, &l, c))
     return "an operator after the convolution changes the shape";
   flatten(c);
   return NULL;

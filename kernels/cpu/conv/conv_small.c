@@ -31,7 +31,7 @@ static const char *conv_small_read(const weft_tiling *t, weft__product *p, weft_
     return no;
   if (c->out_size > PLACES || c->outputs < LEAST_OUTPUTS)
     return "needs few places and many channels of output";
-  if (!t->value[p->arg[1]] || p->arg[1] >= (int64_t)WEFT_COUNT(t->pack_bytes))
+  if (!weft__product_may_pack(t, p->arg[1]))
     return "needs constant filters";
   return c->inputs ? NULL : "needs input channels";
 }
@@ -172,10 +172,16 @@ static weft_status sum_panel(const small *g, const weft_block *b, size_t z, cons
       size_t n = weft__share(g->c.out_size, t + 1, g->tiles) - first;
       float *to = k0 ? part : out + first * WEFT__GEMM_COLS;
       float *sum = out + first * WEFT__GEMM_COLS;
-      bool ahead = t * 64 < wide * sizeof *w;
-      g->ops->tile[0][both][n](kc, columns_of(g, b, z, t / 2, k0) + t % 2 * g->ops->vec, 1, wide,
-                               w + k0 * wide, wide, to, ahead ? next + t * kc * 64 : (const char *)w,
-                               ahead ? 64 : 0);
+      weft__tile_in f = {.k = kc,
+                         .a = columns_of(g, b, z, t / 2, k0) + t % 2 * g->ops->vec,
+                         .a_row = 1,
+                         .a_k = wide,
+                         .b = w + k0 * wide,
+                         .b_k = wide,
+                         .ahead = {(const char *)w, 0}};
+      if (t * 64 < wide * sizeof *w)
+        f.ahead = (weft__ahead){next + t * kc * 64, 64};
+      g->ops->tile[0][both][n](&f, to);
       for (size_t i = 0; k0 && i < n; i++) {
         for (size_t j = 0; j < rows; j++)
           sum[i * WEFT__GEMM_COLS + j] += part[i * WEFT__GEMM_COLS + j];

@@ -32,16 +32,6 @@ bool weft__conv_strips_cut(const weft__conv_shape *shape, size_t in_max, size_t 
   return fits;
 }
 
-// Of a row or a column of outputs at `first`: how many numbers of padding phase `p` has, and where in the
-// input the first other one lies.
-static size_t skipped(size_t first, size_t p, size_t stride, int64_t begin, size_t *out_from) {
-  int64_t at = (int64_t)(first * stride + p) - begin;
-  int64_t s = (int64_t)stride;
-  size_t skip = at < 0 ? (size_t)((-at + s - 1) / s) : 0;
-  *out_from = (size_t)(at + (int64_t)skip * s);
-  return skip;
-}
-
 void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c, const weft__conv_strips *s,
                            const float *x, const weft__strip_place *o, float *to) {
   size_t pitch = s->p.pitch;
@@ -50,17 +40,23 @@ void weft__conv_strip_copy(const weft__conv_ops *ops, const weft__conv_shape *c,
   size_t h;
   size_t w;
   for (size_t p = 0; p < c->stride[1]; p++) {
-    size_t skip = skipped(o->row, p, c->stride[1], c->begin[1], &h);
+    size_t skip = weft__strip_skipped(c, 1, o->row, p, &h);
     if (skip >= used || h >= c->in[1])
       continue;
     size_t n = WEFT_MIN((c->in[1] - h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
-      size_t left = skipped(o->col, q, c->stride[2], c->begin[2], &w);
+      size_t left = weft__strip_skipped(c, 2, o->col, q, &w);
       if (left >= pitch || w >= c->in[2])
         continue;
       size_t wide = WEFT_MIN((c->in[2] - w - 1) / c->stride[2] + 1, pitch - left);
-      ops->copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * pitch + left, pitch, to + s->slot,
-                     x + h * c->in[2] + w, c->stride[1] * c->in[2], c->stride[2], wide, n);
+      ops->copy_rows(&(weft__row_copy){.dst = to + ((p * c->stride[2] + q) * lines + skip) * pitch + left,
+                                       .dst_row = pitch,
+                                       .end = to + s->slot,
+                                       .src = x + h * c->in[2] + w,
+                                       .src_row = c->stride[1] * c->in[2],
+                                       .stride = c->stride[2],
+                                       .n = wide,
+                                       .rows = n});
     }
   }
 }

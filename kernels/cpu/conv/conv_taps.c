@@ -32,9 +32,9 @@ static const char *conv_taps_read(const weft_tiling *t, weft__product *p, taps *
     return no;
   if (!c->inputs || c->inputs > MOST_INPUTS || c->outputs < LEAST_OUTPUTS || c->taps == 1)
     return "needs few input channels, more outputs, and taps";
-  if (c->in[0] != 1 || c->out[0] != 1 || c->kernel[0] != 1 || c->begin[0])
+  if (!weft__conv_is_flat(c))
     return "needs one or two axes";
-  if (!t->value[p->arg[1]] || p->arg[1] >= (int64_t)WEFT_COUNT(t->pack_bytes) || c->groups > UINT32_MAX)
+  if (!weft__product_may_pack(t, p->arg[1]) || c->groups > UINT32_MAX)
     return "needs constant filters";
   if (c->inputs * c->taps > WEFT__STRIP_TAPS || !c->out_size ||
       !weft__conv_strips_cut(c, IN_MAX / c->inputs, SIZE_MAX, &g->s))

@@ -165,7 +165,7 @@ static weft_status conv_transpose_tile(weft_tiling *t) {
   g->parts = weft__parts(WEFT_MAX(1, each / cols), want > 1 ? 2 * want : 1, outer);
   g->units = g->out_size ? g->images * g->f.groups * g->f.phases * g->parts : 0;
   uint64_t key = conv_transpose_key_of(&g->f);
-  g->packed = key && t->value[g->w_arg] && g->w_arg < WEFT_COUNT(t->pack_bytes);
+  g->packed = key && weft__product_may_pack(t, g->w_arg);
   if (g->packed) {
     t->pack_bytes[g->w_arg] = bytes;
     t->pack_key[g->w_arg] = key;
@@ -286,8 +286,8 @@ static weft_status sum_panel(const unit *u, weft__columns *places, size_t n, siz
       size_t row = weft__share(f->outputs, i, f->tiles);
       size_t rows = weft__share(f->outputs, i + 1, f->tiles) - row;
       const float *a = u->w + (k0 * f->tiles + i * kc) * f->height;
-      ops->tile[0][n > ops->vec][rows](kc, a, 1, f->height, panel, ops->cols, sums,
-                                       (const char *)(a + f->height * kc), 64);
+      const weft__ahead ahead = {(const char *)(a + f->height * kc), 64};
+      ops->tile[0][n > ops->vec][rows](&(weft__tile_in){kc, a, 1, f->height, panel, ops->cols, ahead}, sums);
       conv_transpose_leave(u, sums, row, rows, n, k0 > 0, k0 + kc == u->p.k);
     }
   }

@@ -81,9 +81,11 @@ static const char *conv_transpose_planes_read(const weft_tiling *t, planes *p) {
   g->ops = weft__gemm_find(t->host);
   g->rows = weft__conv_ops_find(t->host);
   p->vec = weft__move_find(t->host);
-  if (!g->f.inputs || !g->f.outputs || !g->in_size || !g->out_size)
+  const bool no_filters = !g->f.inputs || !g->f.outputs;
+  if (no_filters || !g->in_size || !g->out_size)
     return "nothing to sum";
-  if (g->in[0] != 1 || g->out[0] != 1 || g->f.kernel[0] != 1 || g->f.stride[0] != 1 || g->begin[0])
+  const bool one_plane = g->in[0] == 1 && g->out[0] == 1 && !g->begin[0];
+  if (!one_plane || g->f.kernel[0] != 1 || g->f.stride[0] != 1)
     return "needs one or two axes";
   if (g->f.taps > TAPS_MAX)
     return "needs fewer taps";
@@ -201,7 +203,7 @@ static void multiply(const strip *s, const float *w, size_t first, size_t n) {
     const float *columns = s->x + at;
     some = WEFT_MIN(cols, n - done);
     if (p->gathers) {
-      g->rows->copy_rows(panel, cols, panel + k * cols, columns, step, 1, some, k);
+      g->rows->copy_rows(&(weft__row_copy){panel, cols, panel + k * cols, columns, step, 1, some, k});
       columns = panel;
       step = cols;
     } else if (at + cols > g->in_size) {  // nothing behind the input is read
@@ -212,8 +214,8 @@ static void multiply(const strip *s, const float *w, size_t first, size_t n) {
     for (size_t i = 0; i < tiles; i++) {
       size_t row = weft__share(p->n, i, tiles);
       size_t rows = weft__share(p->n, i + 1, tiles) - row;
-      ops->tile[0][skip + some > ops->vec][rows](k, w + row, 1, p->n, columns, step, sums, (const char *)w,
-                                                 0);
+      const weft__tile_in f = {k, w + row, 1, p->n, columns, step, {(const char *)w, 0}};
+      ops->tile[0][skip + some > ops->vec][rows](&f, sums);
       place_sums(s, sums, row, rows, at, skip + some, skip);
     }
   }
@@ -372,8 +374,15 @@ static void sum_lines(const strip *s, const channel *c, size_t h) {
   size_t n = (s->h.n - 1) * p->pitch + s->w.n;
   for (size_t r = 0; r < p->g.f.stride[2]; r++) {
     size_t taps = taps_of(s, c, (const size_t[2]){h, r}, at, w);
-    p->g.rows->taps(s->base, at, w, taps, s->out + r * p->out, (n + ops->vec - 1) / ops->vec * ops->vec,
-                    c->bias, c->low, c->high);
+    p->g.rows->taps(&(weft__line){.x = s->base,
+                                  .at = at,
+                                  .w = w,
+                                  .taps = taps,
+                                  .y = s->out + r * p->out,
+                                  .n = (n + ops->vec - 1) / ops->vec * ops->vec,
+                                  .bias = c->bias,
+                                  .low = c->low,
+                                  .high = c->high});
   }
 }
 

@@ -1,53 +1,61 @@
 // conv_transpose_shape.c - see conv_transpose.h.
+#include "cpu/conv/conv_shape.h"
 #include "cpu/conv/conv_transpose.h"
 #include "conv.rule.h"
 
 enum { X, W };
 enum { MOST_PHASES = 4096 };
 
-static int64_t conv_transpose_shape_value(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dflt) {
-  weft_ints v = weft_node_ints(n, slot);
-  return i < (size_t)v.n ? v.v[i] : dflt;
+static int64_t value_of(const weft_op_desc *n, uint32_t slot, size_t i, int64_t dflt) {
+  return weft__conv_value(weft_node_ints(n, slot), i, dflt);
 }
 
 // Padding in front of an axis.
 static int64_t begin_of(const weft_op_desc *n, size_t i, const weft_transposed_axis *a) {
   const weft_pad_mode mode = weft__pad_mode(weft_node_str(n, WEFT_CONV_AUTO_PAD));
-  const bool wanted = conv_transpose_shape_value(n, WEFT_CONV_OUTPUT_SHAPE, i, 0) != 0;
+  const bool wanted = value_of(n, WEFT_CONV_OUTPUT_SHAPE, i, 0) != 0;
   if (mode == WEFT_PAD_EXPLICIT && !wanted)
-    return conv_transpose_shape_value(n, WEFT_CONV_PADS, i, 0);
+    return value_of(n, WEFT_CONV_PADS, i, 0);
   if (mode == WEFT_PAD_VALID && !wanted)
     return 0;
   return weft__transposed_begin(mode, weft__transposed_padding(a));
 }
 
-static const char *conv_transpose_shape_read_axes(const weft__product *p, weft__transposed *g) {
+enum { LONGEST = 1 << 30 };
+static bool is_count(int64_t n) {
+  return n >= 1 && n <= LONGEST;
+}
+
+static const char *read_axis(const weft__product *p, size_t i, weft__transposed *g) {
   const weft_op_desc *n = p->desc;
-  const weft_shape *x = p->shape[X];
-  const weft_shape *w = p->shape[W];
-  const weft_shape *y = p->y;
-  enum { LONGEST = 1 << 30 };
+  const size_t lead = 5 - p->shape[X]->rank;
+  const size_t k = i - lead;
+  const bool there = i >= lead;
+  const int64_t in = weft__conv_dim(p->shape[X], i);
+  const int64_t out = weft__conv_dim(p->y, i);
+  const int64_t kernel = weft__conv_dim(p->shape[W], i);
+  const int64_t stride = there ? value_of(n, WEFT_CONV_STRIDES, k, 1) : 1;
+  const int64_t dilation = there ? value_of(n, WEFT_CONV_DILATIONS, k, 1) : 1;
+  const bool windows = is_count(kernel) && is_count(stride) && is_count(dilation);
+  if (!windows || WEFT_MAX(in, out) > LONGEST)
+    return "has an axis that is too long";
+  const weft_transposed_axis axis = {in, out, stride, weft__window_reach(kernel, dilation),
+                                     there ? value_of(n, WEFT_CONV_OUTPUT_PADDING, k, 0) : 0};
+  g->begin[i] = there ? begin_of(n, k, &axis) : 0;
+  g->in[i] = (size_t)in;
+  g->out[i] = (size_t)out;
+  g->f.kernel[i] = (size_t)kernel;
+  g->f.stride[i] = (size_t)stride;
+  g->f.dilation[i] = (size_t)dilation;
+  return NULL;
+}
+
+static const char *conv_transpose_shape_read_axes(const weft__product *p, weft__transposed *g) {
   g->in_size = g->out_size = g->f.taps = g->f.phases = 1;
   for (size_t i = 0; i < 3; i++) {
-    size_t lead = 5 - x->rank;
-    size_t k = i - lead;
-    bool there = i >= lead;
-    int64_t in = there ? x->dim[2 + k] : 1;
-    int64_t out = there ? y->dim[2 + k] : 1;
-    int64_t kernel = there ? w->dim[2 + k] : 1;
-    int64_t stride = there ? conv_transpose_shape_value(n, WEFT_CONV_STRIDES, k, 1) : 1;
-    int64_t dilation = there ? conv_transpose_shape_value(n, WEFT_CONV_DILATIONS, k, 1) : 1;
-    if (in > LONGEST || out > LONGEST || kernel < 1 || kernel > LONGEST || stride < 1 || dilation < 1 ||
-        stride > LONGEST || dilation > LONGEST)
-      return "has an axis that is too long";
-    const weft_transposed_axis axis = {in, out, stride, weft__window_reach(kernel, dilation),
-                                       conv_transpose_shape_value(n, WEFT_CONV_OUTPUT_PADDING, k, 0)};
-    g->begin[i] = there ? begin_of(n, k, &axis) : 0;
-    g->in[i] = (size_t)in;
-    g->out[i] = (size_t)out;
-    g->f.kernel[i] = (size_t)kernel;
-    g->f.stride[i] = (size_t)stride;
-    g->f.dilation[i] = (size_t)dilation;
+    const char *no = read_axis(p, i, g);
+    if (no)
+      return no;
     g->in_size *= g->in[i];
     g->out_size *= g->out[i];
     g->f.taps *= g->f.kernel[i];

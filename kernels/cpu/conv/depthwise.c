@@ -47,13 +47,14 @@ static const char *depthwise_refuse(const weft_tiling *t) {
 static void read_steps(const weft_tiling *t, depthwise *g) {
   g->plain = weft__epilogue_plain(&g->e, &g->bias, &g->clip);
   const weft__conv_shape *c = &g->c;
-  g->nine = g->plain && c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->kernel[1] == 3 &&
-            c->kernel[2] == 3 && c->dilation[1] == 1 && c->dilation[2] == 1 && c->stride[1] == c->stride[2] &&
-            c->stride[1] <= 2 && c->outputs == 1 &&
-            weft__plane_fits(weft__conv_ops_find(t->host), 3, c->out[2]);
-  g->windows = c->in[0] == 1 && c->out[0] == 1 && c->kernel[0] == 1 && c->begin[0] == 0 &&
-               c->dilation[1] == 1 && c->kernel[1] > 1 &&
-               (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
+  const bool flat = weft__conv_is_flat(c);
+  const bool neighbours = c->dilation[1] == 1 && c->dilation[2] == 1;
+  const bool nine_taps = neighbours && c->kernel[1] == 3 && c->kernel[2] == 3;
+  const bool strides = c->stride[1] == c->stride[2] && c->stride[1] <= 2;
+  const bool fits = weft__plane_fits(weft__conv_ops_find(t->host), 3, c->out[2]);
+  g->nine = g->plain && flat && nine_taps && strides && c->outputs == 1 && fits;
+  const bool high = c->kernel[1] > 1 && (c->kernel[1] - 1) / c->stride[1] < WEFT__WINDOW_HIGH;
+  g->windows = flat && c->dilation[1] == 1 && high;
 }
 
 static double depthwise_cost(const weft_tiling *t) {  // below that of conv.c
@@ -130,21 +131,12 @@ typedef struct channel {
 static void depthwise_exact_row(const depthwise *g, const channel *h, size_t plane, size_t row,
                                 const place *o, float *sum) {
   const weft__conv_shape *c = &g->c;
-  const size_t out[2] = {plane, row};
   for (size_t i = 0; i < o->cols; i++) {
+    const size_t out[3] = {plane, row, o->col + i};
     float s = h->bias;
     for (size_t t = 0; t < c->taps; t++) {
-      size_t rest = t / c->kernel[2];
-      size_t from = 0;
-      const size_t tap[3] = {rest / c->kernel[1], rest % c->kernel[1], t % c->kernel[2]};
-      bool inside = true;
-      for (size_t k = 0; k < 3; k++) {
-        int64_t at =
-            (int64_t)((k < 2 ? out[k] : o->col + i) * c->stride[k] + tap[k] * c->dilation[k]) - c->begin[k];
-        inside &= at >= 0 && at < (int64_t)c->in[k];
-        from = from * c->in[k] + (inside ? (size_t)at : 0);
-      }
-      if (inside)
+      size_t from;
+      if (weft__conv_tap_at(c, out, t, &from))
         s += h->x[from] * h->w[t];
     }
     s = s < h->low ? h->low : s;
@@ -152,28 +144,35 @@ static void depthwise_exact_row(const depthwise *g, const channel *h, size_t pla
   }
 }
 
+// Strips of several planes of the input, a slot each.
+typedef struct slots {
+  float *in;
+  size_t have[PLANES_MAX];                     // which plane lies in a slot; SIZE_MAX: none
+  uint32_t at[PLANES_MAX * WEFT__STRIP_TAPS];  // of a plane of outputs' taps
+  size_t first, taps;                          // of the kernel's: those of `at`
+} slots;
+
 // A plane of outputs' taps: those of planes of the input that exist, whose strips are copied unless they lie
-// in their slots since the plane before. Returns their number; *out_first: the first.
-static size_t plane_taps(const depthwise *g, const float *x, size_t plane, const place *o, float *in,
-                         size_t *have, uint32_t *at, size_t *out_first) {
+// in their slots since the plane before.
+static void plane_taps(const depthwise *g, const float *x, size_t plane, const place *o, slots *s) {
   const weft__conv_shape *c = &g->c;
   size_t each = c->kernel[1] * c->kernel[2];
-  size_t n = 0;
-  *out_first = 0;
+  s->taps = 0;
+  s->first = 0;
   for (size_t k = 0; k < c->kernel[0]; k++) {
-    int64_t z = (int64_t)(plane * c->stride[0] + k * c->dilation[0]) - c->begin[0];
-    if (z < 0 || z >= (int64_t)c->in[0])
+    size_t z;
+    if (!weft__conv_tap_place(c, 0, plane, k, &z))
       continue;
-    size_t slot = (size_t)z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
-    if (have[slot] != (size_t)z)
-      weft__conv_strip_copy(g->rows, c, &g->s, x + (size_t)z * c->in[1] * c->in[2], o, in + slot * g->s.slot);
-    have[slot] = (size_t)z;
-    if (!n)
-      *out_first = k * each;
+    size_t slot = z / c->dilation[0] % c->kernel[0];  // others for all planes of a window
+    float *in = s->in + slot * g->s.slot;
+    if (s->have[slot] != z)
+      weft__conv_strip_copy(g->rows, c, &g->s, x + z * c->in[1] * c->in[2], o, in);
+    s->have[slot] = z;
+    if (!s->taps)
+      s->first = k * each;
     for (size_t t = 0; t < each; t++)
-      at[n++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
+      s->at[s->taps++] = g->s.at[t] + (uint32_t)(slot * g->s.slot);
   }
-  return n;
 }
 
 // One strip of one plane of outputs, from `out` to y.
@@ -183,9 +182,16 @@ static void depthwise_leave(const depthwise *g, const weft_block *b, size_t unit
   size_t all = c->out[1] * c->out[2];
   size_t at = plane * all + o->row * c->out[2] + o->col;
   bool whole = o->cols == c->out[2];
-  if (g->plain && whole)
-    g->rows->copy_rows(y + at, c->out[2], y + (plane + 1) * all, out, g->s.p.pitch, 1, o->cols, o->rows);
-  else {
+  if (g->plain && whole) {
+    g->rows->copy_rows(&(weft__row_copy){.dst = y + at,
+                                         .dst_row = c->out[2],
+                                         .end = y + (plane + 1) * all,
+                                         .src = out,
+                                         .src_row = g->s.p.pitch,
+                                         .stride = 1,
+                                         .n = o->cols,
+                                         .rows = o->rows});
+  } else {
     for (size_t i = 0; i < o->rows; i++, at += c->out[2], out += g->s.p.pitch) {
       if (g->plain)
         memcpy(y + at, out, o->cols * sizeof *y);
@@ -223,14 +229,13 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
                       float *in, float *out) {
   const weft__conv_shape *c = &g->c;
   float *y = (float *)b->arg[g->y_arg] + unit * c->out_size;
-  uint32_t at[PLANES_MAX * WEFT__STRIP_TAPS];
-  size_t have[PLANES_MAX];
-  size_t first;
+  slots s;
+  s.in = in;
   size_t vec = g->ops->vec;
   size_t n = (o->rows - 1) * g->s.p.pitch + o->cols;
   bool exact = !depthwise_finite(h->w, c->taps);
   for (size_t k = 0; k < c->kernel[0]; k++)
-    have[k] = SIZE_MAX;
+    s.have[k] = SIZE_MAX;
   if (!exact && (o->rows < c->out[1] || o->cols < c->out[2]))  // another place, other numbers outside
     memset(in, 0, (g->s.slot * c->kernel[0] + SLACK) * sizeof *in);
   if (!exact && g->windows && o->rows >= WEFT__WINDOW_ROWS) {
@@ -241,8 +246,16 @@ static void run_strip(const depthwise *g, const weft_block *b, size_t unit, cons
     for (size_t i = 0; exact && i < o->rows; i++)
       depthwise_exact_row(g, h, plane, o->row + i, o, out + i * g->s.p.pitch);
     if (!exact) {
-      size_t taps = plane_taps(g, h->x, plane, o, in, have, at, &first);
-      g->rows->taps(in, at, h->w + first, taps, out, (n + vec - 1) / vec * vec, h->bias, h->low, h->high);
+      plane_taps(g, h->x, plane, o, &s);
+      g->rows->taps(&(weft__line){.x = in,
+                                  .at = s.at,
+                                  .w = h->w + s.first,
+                                  .taps = s.taps,
+                                  .y = out,
+                                  .n = (n + vec - 1) / vec * vec,
+                                  .bias = h->bias,
+                                  .low = h->low,
+                                  .high = h->high});
     }
     depthwise_leave(g, b, unit, plane, o, out, y);
   }

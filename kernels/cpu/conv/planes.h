@@ -15,16 +15,10 @@ WEFT_INLINE size_t chunk_at(const weft__plane *p, size_t i) {
 
 WEFT_INLINE column column_of(const weft__plane *p, size_t first, size_t tap) {
   int64_t at = (int64_t)(first * p->stride + tap) - p->begin[1];
-  int64_t step = (int64_t)p->stride;
-  int64_t wide = (int64_t)p->in[1];
-  int64_t n = (int64_t)(p->out[1] - first);
-  int64_t low = at < 0 ? (step - 1 - at) / step : 0;
-  int64_t high = at < wide ? (wide - 1 - at) / step + 1 : 0;
-  if (n > VEC)
-    n = VEC;
-  high = high < n ? high : n;
-  if (low > high)
-    low = high = 0;
+  size_t n = p->out[1] - first;
+  int64_t low;
+  int64_t high;
+  weft__conv_inside(at, (int64_t)p->stride, (int64_t)p->in[1], (int64_t)(n < VEC ? n : VEC), &low, &high);
   column c = {.in = range_of((size_t)low, (size_t)high)};
   c.even = evens_of(c.in);
   return c;

@@ -4,17 +4,26 @@
 // including file includes block_vec.h.
 #pragma once
 
-// Adds the taps of `high` rows of a kernel, which lie in neighbouring lines of the strip, to the sums of a
-// block: w and at are of the first of them, `step` taps from row to row.
-WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, const float *x, const float *w,
-                            const uint32_t *at, size_t step, float *sums) {
+// Rows of a kernel that lie in neighbouring lines of the strip: w and at are of the first of them, `step`
+// taps from row to row.
+typedef struct phase {
+  const float *x, *w;
+  const uint32_t *at;
+  size_t step;
+} phase;
+
+// Adds the taps of `high` rows of a kernel to the sums of a block.
+WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, const phase *p, float *sums) {
+  const float *w = p->w;
+  const uint32_t *at = p->at;
+  const size_t step = p->step;
   vec s[WEFT__WINDOW_ROWS_MOST];
   vec f[WEFT__WINDOW_HIGH];
   UNROLL
   for (size_t r = 0; r < rows; r++)
     s[r] = load(sums + r * VEC);
   for (size_t t = 0; t < q->wide; t++) {
-    const float *line = x + at[t];
+    const float *line = p->x + at[t];
     UNROLL
     for (size_t k = 0; k < high; k++)
       f[k] = spread(w[k * step + t]);
@@ -33,11 +42,9 @@ WEFT_INLINE void add_window(size_t rows, size_t high, const weft__windows *q, co
     store(sums + r * VEC, s[r]);
 }
 
-#define WINDOW_ARGS \
-  const weft__windows *q, const float *x, const float *w, const uint32_t *at, size_t step, float *sums
-#define WINDOW(rows, high)                           \
-  static void window##rows##_##high(WINDOW_ARGS) {   \
-    add_window(rows, high, q, x, w, at, step, sums); \
+#define WINDOW(rows, high)                                                                 \
+  static void window##rows##_##high(const weft__windows *q, const phase *p, float *sums) { \
+    add_window(rows, high, q, p, sums);                                                    \
   }
 #define WINDOWS(rows) \
   WINDOW(rows, 1)     \
@@ -56,17 +63,17 @@ WINDOWS(7)
 // reach over the beginning of the next.
 static void window_block(const weft__windows *q, const float *x, size_t rows, size_t n, float *y,
                          size_t y_row, size_t room) {
-  static void (*const add[][WEFT__WINDOW_HIGH + 1])(WINDOW_ARGS) = {WINDOW_ENTRIES(4), WINDOW_ENTRIES(5),
-                                                                    WINDOW_ENTRIES(6), WINDOW_ENTRIES(7)};
+  static void (*const add[][WEFT__WINDOW_HIGH + 1])(const weft__windows *q, const phase *p, float *sums) = {
+      WINDOW_ENTRIES(4), WINDOW_ENTRIES(5), WINDOW_ENTRIES(6), WINDOW_ENTRIES(7)};
   _Alignas(64) float sums[WEFT__WINDOW_ROWS_MOST * VEC];
   const vec bias = spread(q->bias);
   const vec least = spread(q->least);
   const vec most = spread(q->most);
   for (size_t r = 0; r < rows; r++)
     store(sums + r * VEC, bias);
-  for (size_t p = 0; p < q->stride && p < q->high; p++) {
-    add[rows - WEFT__WINDOW_ROWS][(q->high - p + q->stride - 1) / q->stride](
-        q, x, q->w + p * q->wide, q->at + p * q->wide, q->stride * q->wide, sums);
+  for (size_t i = 0; i < q->stride && i < q->high; i++) {
+    const phase p = {x, q->w + i * q->wide, q->at + i * q->wide, q->stride * q->wide};
+    add[rows - WEFT__WINDOW_ROWS][(q->high - i + q->stride - 1) / q->stride](q, &p, sums);
   }
   for (size_t r = 0; r < rows; r++, y += y_row, room -= room < y_row ? room : y_row)
     store_n(y, vector_min(most, vector_max(least, load(sums + r * VEC))), room < VEC ? n : VEC);

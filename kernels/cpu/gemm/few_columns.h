@@ -10,17 +10,13 @@ enum { DOWN = (ROWS + VEC - 1) / VEC };  // vectors of a tile's rows
 typedef struct few_sums {
   size_t tiles;
   size_t rows;  // of a tile
-  size_t k;
-  const float *a;
-  size_t a_k;
-  const float *b;
-  size_t b_k;
+  weft__tile_in of;
 } few_sums;
 
 // One step of n tiles, at a[t] + at. `guarded`: of a no more is read than `rows` numbers.
 WEFT_INLINE void few_step(size_t n, size_t cols, const float *const *a, size_t at, const few_sums *f,
                           bool guarded, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
-  const float *b = f->b;
+  const float *b = f->of.b;
   UNROLL
   for (size_t v = 0; v < DOWN; v++) {
     if (guarded && f->rows <= v * VEC)
@@ -34,6 +30,16 @@ WEFT_INLINE void few_step(size_t n, size_t cols, const float *const *a, size_t a
         s[t][v][j] += x * b[j];
     }
   }
+}
+
+WEFT_INLINE void few_zero(size_t n, size_t cols, vec (*s)[DOWN][WEFT__GEMM_FEW]) {
+  UNROLL
+  for (size_t t = 0; t < n; t++)
+    UNROLL
+  for (size_t v = 0; v < DOWN; v++)
+    UNROLL
+  for (size_t j = 0; j < cols; j++)
+    s[t][v][j] = (vec){0};
 }
 
 WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_FEW],
@@ -59,8 +65,8 @@ WEFT_INLINE void leave_few(size_t cols, size_t rows, const vec (*s)[WEFT__GEMM_F
 // steps: the last ones read no more than there is.
 WEFT_INLINE void few_tiles(size_t n, size_t cols, const few_sums *all, weft__rows_out *o) {
   few_sums f = *all;
-  const size_t k = f.k;
-  const size_t a_k = f.a_k;
+  const size_t k = f.of.k;
+  const size_t a_k = f.of.a_k;
   vec sum[8][DOWN][WEFT__GEMM_FEW];
   vec s[8][DOWN][WEFT__GEMM_FEW];
   const float *base[8];
@@ -68,26 +74,14 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, const few_sums *all, weft__row
   size_t safe = k > last ? k - last : 0;
   UNROLL
   for (size_t t = 0; t < n; t++)
-    base[t] = f.a + WEFT_MIN(t, f.tiles - 1) * k * a_k;
-  UNROLL
-  for (size_t t = 0; t < n; t++)
-    UNROLL
-  for (size_t v = 0; v < DOWN; v++)
-    UNROLL
-  for (size_t j = 0; j < cols; j++)
-    sum[t][v][j] = (vec){0};
+    base[t] = f.of.a + WEFT_MIN(t, f.tiles - 1) * k * a_k;
+  few_zero(n, cols, sum);
   for (size_t i = 0, at = 0; i < k;) {
     size_t end = k - i < SUM_STEPS ? k : i + SUM_STEPS;
-    UNROLL
-    for (size_t t = 0; t < n; t++)
-      UNROLL
-    for (size_t v = 0; v < DOWN; v++)
-      UNROLL
-    for (size_t j = 0; j < cols; j++)
-      s[t][v][j] = (vec){0};
-    for (; i < end && i < safe; i++, at += a_k, f.b += f.b_k)
+    few_zero(n, cols, s);
+    for (; i < end && i < safe; i++, at += a_k, f.of.b += f.of.b_k)
       few_step(n, cols, base, at, &f, false, s);
-    for (; i < end; i++, at += a_k, f.b += f.b_k)
+    for (; i < end; i++, at += a_k, f.of.b += f.of.b_k)
       few_step(n, cols, base, at, &f, true, s);
     UNROLL
     for (size_t t = 0; t < n; t++)
@@ -106,12 +100,14 @@ WEFT_INLINE void few_tiles(size_t n, size_t cols, const few_sums *all, weft__row
   }
 }
 
-#define FEW(n, cols)                                                                                      \
-  static void few_##cols(size_t tiles, size_t rows, size_t k, const float *a, size_t a_k, const float *b, \
-                         size_t b_k, const weft__rows_out *o) {                                           \
-    weft__rows_out at = *o;                                                                               \
-    for (size_t i = 0; i < tiles; i += n)                                                                 \
-      few_tiles(n, cols, &(few_sums){tiles - i, rows, k, a + i * k * a_k, a_k, b, b_k}, &at);             \
+#define FEW(n, cols)                                                                                   \
+  static void few_##cols(size_t tiles, size_t rows, const weft__tile_in *f, const weft__rows_out *o) { \
+    weft__rows_out at = *o;                                                                            \
+    few_sums some = {.rows = rows, .of = *f};                                                          \
+    for (size_t i = 0; i < tiles; i += n, some.of.a += n * f->k * f->a_k) {                            \
+      some.tiles = tiles - i;                                                                          \
+      few_tiles(n, cols, &some, &at);                                                                  \
+    }                                                                                                  \
   }
 FEW(WEFT_MAX(1, 8 / DOWN), 1)
 FEW(WEFT_MAX(1, 4 / DOWN), 2)

@@ -43,6 +43,18 @@ static void lay_down(gemm *g) {
   }
 }
 
+// Where the right operand lies in panels, of so many bytes, and whether the left one is copied.
+static void gemm_place_operands(const weft_tiling *t, gemm *g, size_t bytes) {
+  const weft__gemm_shape *s = &g->s;
+  const bool in_place = s->b_n == 1 && s->m <= IN_PLACE_ROWS;
+  g->packed = weft__product_may_pack(t, s->b_arg) && bytes;
+  g->pack_here = !g->packed && bytes && !in_place;
+  // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
+  const bool rows_meet = s->a_k == 1 && s->k && s->k % 512 == 0;
+  const bool read_often = s->m > FEW && g->cut.panels > 1;
+  g->copy_a = rows_meet && read_often && s->batches == 1;
+}
+
 static weft_status gemm_tile(weft_tiling *t) {
   weft__product p;
   gemm *g = t->data;
@@ -59,19 +71,14 @@ static weft_status gemm_tile(weft_tiling *t) {
   bool fits = weft_mul_size(g->cut.panels * g->ops->cols * sizeof(float), g->s.k, &bytes) &&
               weft_mul_size(bytes, g->s.b_count, &bytes);
   if (!fits || !weft_mul_size((g->s.k + 16) * sizeof(float), g->s.m * WEFT_MAX(g->s.batches, 1), &copy)) {
-    return weft_fail(t->d, WEFT_E_OVERFLOW, "gemm: operands of %zu x %zu and %zu x %zu are too large", g->s.m,
-                     g->s.k, g->s.k, g->s.n);
+    return weft__gemm_too_large(t, "gemm", &g->s);
   }
   if (g->dots) {
     double flops = 2 * weft__gemm_macs(&g->s);
     t->blocks = weft__gemm_blocks(flops, 2 * flops, g->cut.units);
     return WEFT_OK;
   }
-  g->packed = t->value[g->s.b_arg] && g->s.b_arg < WEFT_COUNT(t->pack_bytes) && bytes;
-  g->pack_here = !g->packed && bytes && !(g->s.b_n == 1 && g->s.m <= IN_PLACE_ROWS);
-  // Rows that lie a multiple of 2 KiB apart meet in the same places of the first cache.
-  g->copy_a =
-      g->s.a_k == 1 && g->s.m > FEW && g->cut.panels > 1 && g->s.k % 512 == 0 && g->s.k && g->s.batches == 1;
+  gemm_place_operands(t, g, bytes);
   if (g->packed) {
     t->pack_bytes[g->s.b_arg] = bytes;
     t->pack_key[g->s.b_arg] = weft__gemm_key(&g->s, &g->cut);
@@ -87,23 +94,24 @@ static weft_status gemm_tile(weft_tiling *t) {
 }
 
 // ---- packing ----
-// Panel of columns [first, first + cols) of a matrix at b: k rows of `wide` numbers, zeros behind the last.
-static void gemm_pack_panel(const weft__move_ops *vec, const float *b, size_t b_k, size_t b_n, size_t k,
-                            size_t first, size_t cols, size_t wide, float *to) {
-  if (cols < wide)
+// A panel of some columns: rows of `wide` numbers, zeros behind the last.
+static void gemm_pack_panel(const weft__move_ops *vec, const weft__gemm_columns *from, size_t wide,
+                            float *to) {
+  const size_t k = from->k;
+  if (from->n < wide)
     memset(to, 0, k * wide * sizeof *to);
-  if (b_n == 1) {
+  if (from->b_n == 1) {
     for (size_t i = 0; i < k; i++)
-      memcpy(to + i * wide, b + i * b_k + first, cols * sizeof *to);
+      memcpy(to + i * wide, from->b + i * from->b_k, from->n * sizeof *to);
   } else {
     for (size_t i = 0; i < k; i += 64)  // a piece at a time stays in the first cache
-      vec->transpose((const uint32_t *)(b + first * b_n + i * b_k), b_n, (uint32_t *)(to + i * wide), wide,
-                     cols, WEFT_MIN(64, k - i));
+      vec->transpose((const uint32_t *)(from->b + i * from->b_k), from->b_n, (uint32_t *)(to + i * wide),
+                     wide, from->n, WEFT_MIN(64, k - i));
   }
 }
 
 static void gemm_pack_part(const weft_packing *p, const weft__gemm_right *r, const weft__gemm_part *part) {
-  gemm_pack_panel(weft__move_find(p->host), part->b, part->b_k, part->b_n, part->k, 0, part->cols, r->wide,
+  gemm_pack_panel(weft__move_find(p->host), &part->from, r->wide,
                   (float *)p->to + (part->panel * r->k + part->first_k) * r->wide);
 }
 
@@ -117,9 +125,8 @@ static void gemm_prepare(const gemm *g, const weft_block *b) {
   size_t wide = g->ops->cols;
   size_t all = g->pack_here ? g->s.b_count * g->cut.panels : 0;
   for (size_t u = weft__share(all, b->block, b->blocks); u < weft__share(all, b->block + 1, b->blocks); u++) {
-    size_t first = u % g->cut.panels * wide;
-    gemm_pack_panel(g->vec, from + u / g->cut.panels * g->s.k * g->s.n, g->s.b_k, g->s.b_n, g->s.k, first,
-                    WEFT_MIN(wide, g->s.n - first), wide, (float *)b->workspace[0] + u * g->s.k * wide);
+    weft__gemm_columns panel = weft__gemm_panel_of(&g->s, from, &g->cut, u);
+    gemm_pack_panel(g->vec, &panel, wide, (float *)b->workspace[0] + u * g->s.k * wide);
   }
   size_t rows = g->copy_a ? g->s.m : 0;
   for (size_t i = weft__share(rows, b->block, b->blocks); i < weft__share(rows, b->block + 1, b->blocks); i++)
@@ -147,9 +154,13 @@ static void gemm_find_unit(const gemm *g, const weft_block *b, size_t u, unit *o
   out->b_panel = panels ? g->s.k * wide : wide;
 }
 
-// Slice [k0, k0 + kc) of a panel over the unit's rows. What comes after it is fetched meanwhile.
-static void gemm_one_slice(const gemm *g, const weft_block *b, const unit *u, size_t panel, const float *at_b,
-                           size_t b_k, size_t k0, size_t kc, float *sums) {
+// A slice over the unit's rows. What comes after it is fetched meanwhile.
+static void gemm_one_slice(const gemm *g, const weft_block *b, const unit *u, const weft__panel_slice *s,
+                           float *sums) {
+  const size_t panel = s->panel;
+  const size_t k0 = s->k0;
+  const size_t kc = s->k;
+  const float *at_b = s->b;
   const size_t wide = g->ops->cols;
   const size_t tiles = u->u.tile1 - u->u.tile0;
   const size_t size = g->s.k * wide;
@@ -170,18 +181,25 @@ static void gemm_one_slice(const gemm *g, const weft_block *b, const unit *u, si
     out = weft__rows_out_of(&o, &usual);
   for (size_t i = 0; i < tiles; i++, o.row += o.rows, o.y += o.rows * o.y_row) {
     o.rows = weft__share(g->s.m, u->u.tile0 + i + 1, g->cut.tiles) - o.row;
-    weft__gemm_ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
-    const char *from = ahead.by ? ahead.from : (const char *)at_b;
-    const float *a = u->a + o.row * u->a_row + k0 * g->s.a_k;
+    weft__ahead ahead = weft__gemm_ahead_of(next, kc, wide * sizeof *at_b, i, tiles);
+    if (!ahead.by)
+      ahead.from = (const char *)at_b;
+    const weft__tile_in f = {.k = kc,
+                             .a = u->a + o.row * u->a_row + k0 * g->s.a_k,
+                             .a_row = u->a_row,
+                             .a_k = g->s.a_k,
+                             .b = at_b,
+                             .b_k = s->b_k,
+                             .ahead = ahead};
     if (leaves) {
       out.y = o.y;
-      g->ops->far_out[o.rows](kc, a, u->a_row, at_b, b_k, from, ahead.by, &out);
+      g->ops->far_out[o.rows](&f, &out);
       out.one += o.rows * out.one_row;
       if (out.all)
         out.all += o.rows * out.all_row;
       continue;
     }
-    fn[o.rows](kc, a, u->a_row, g->s.a_k, at_b, b_k, sums, from, ahead.by);
+    fn[o.rows](&f, sums);
     g->ops->finish(sums, &o);
   }
 }
@@ -192,13 +210,15 @@ static void gemm_one_panel(const gemm *g, const weft_block *b, const unit *u, si
   _Alignas(64) float part[SLICE * WEFT__GEMM_COLS];
   size_t wide = g->ops->cols;
   size_t cols = WEFT_MIN(wide, g->s.n - panel * wide);
-  const float *at_b = u->b + panel * u->b_panel + k0 * u->b_k;
-  if (g->packed || g->pack_here || cols == wide || !kc) {
-    gemm_one_slice(g, b, u, panel, at_b, u->b_k, k0, kc, sums);
-    return;
+  weft__panel_slice s = {panel, k0, kc, u->b + panel * u->b_panel + k0 * u->b_k, u->b_k};
+  const bool whole = g->packed || g->pack_here || cols == wide;
+  if (!whole && kc) {
+    const weft__gemm_columns from = {s.b, .b_k = g->s.b_k, .b_n = 1, .k = kc, .n = cols};
+    gemm_pack_panel(g->vec, &from, wide, part);
+    s.b = part;
+    s.b_k = wide;
   }
-  gemm_pack_panel(g->vec, at_b, g->s.b_k, 1, kc, 0, cols, wide, part);
-  gemm_one_slice(g, b, u, panel, part, wide, k0, kc, sums);
+  gemm_one_slice(g, b, u, &s, sums);
 }
 
 static void gemm_run_unit(const gemm *g, const weft_block *b, const unit *u) {
@@ -207,8 +227,13 @@ static void gemm_run_unit(const gemm *g, const weft_block *b, const unit *u) {
   size_t whole = g->packed || g->pack_here ? g->cut.panels : g->s.n / g->ops->cols;
   if (g->s.m <= FEW) {
     for (; panel + WEFT__GEMM_WIDE <= WEFT_MIN(u->u.panel1, whole); panel += WEFT__GEMM_WIDE) {
-      g->ops->wide[g->s.m](g->s.k, u->a, u->a_row, g->s.a_k, u->b + panel * u->b_panel, u->b_k, u->b_panel,
-                           sums);
+      const weft__tile_in f = {.k = g->s.k,
+                               .a = u->a,
+                               .a_row = u->a_row,
+                               .a_k = g->s.a_k,
+                               .b = u->b + panel * u->b_panel,
+                               .b_k = u->b_k};
+      g->ops->wide[g->s.m](&f, u->b_panel, sums);
       for (size_t i = 0; i < WEFT__GEMM_WIDE; i++) {
         weft__tile_out o = weft__gemm_out(&g->s, &g->cut, b, &u->u, 0, g->s.m, panel + i);
         g->ops->finish(sums + i * WEFT__GEMM_ROWS * WEFT__GEMM_COLS, &o);

@@ -55,6 +55,14 @@ static inline bool weft__usual_of(const weft__epilogue *e, uint32_t n, weft__usu
   return s == end;
 }
 
+// Some columns of a matrix, read while they are packed: number (i, j) lies at b[i * b_k + j * b_n] for i < k,
+// j < n; b_k or b_n is 1.
+typedef struct weft__gemm_columns {
+  const float *b;
+  size_t b_k, b_n;
+  size_t k, n;
+} weft__gemm_columns;
+
 // Where a tile goes.
 typedef struct weft__tile_out {
   float *y;  // its first element
@@ -67,10 +75,24 @@ typedef struct weft__tile_out {
   void *const *arg;
 } weft__tile_out;
 
-// tile[i * WEFT__GEMM_COLS + j] = sum over k of a[i * a_row + k * a_k] * b[k * b_k + j]. The line
-// at `ahead` is fetched into the cache, ahead_step bytes further with each step.
-typedef void (*weft__gemm_tile_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
-                                   size_t b_k, float *tile, const char *ahead, size_t ahead_step);
+// What is fetched into the cache meanwhile: the line at `from`, `by` bytes further with each step.
+typedef struct weft__ahead {
+  const char *from;
+  size_t by;
+} weft__ahead;
+
+// What the sums of a tile are made of: number (i, j) is the sum over s < k of a[i * a_row + s * a_k] *
+// b[s * b_k + j].
+typedef struct weft__tile_in {
+  size_t k;
+  const float *a;
+  size_t a_row, a_k;
+  const float *b;
+  size_t b_k;
+  weft__ahead ahead;
+} weft__tile_in;
+// Sum (i, j) goes to tile[i * WEFT__GEMM_COLS + j].
+typedef void (*weft__gemm_tile_fn)(const weft__tile_in *f, float *tile);
 // The same with a_row 1 for `tiles` tiles of `cols` columns, one below the other, whose sums are complete:
 // from registers to rows of y, at least low, then at most high, after a number is added to each row and a
 // tensor to all. The tiles of a lie k * a_k apart; one tile's steps fetch the next one's, the last one's what
@@ -82,22 +104,19 @@ typedef struct weft__rows_out {
   size_t one_row, all_row;
   float low, high;
 } weft__rows_out;
-typedef void (*weft__gemm_out_fn)(size_t tiles, size_t k, const float *a, size_t a_k, const float *b,
-                                  size_t b_k, const char *ahead, size_t ahead_step, const weft__rows_out *o);
+typedef void (*weft__gemm_out_fn)(size_t tiles, const weft__tile_in *f, const weft__rows_out *o);
 // The same for one tile with a_k 1.
-typedef void (*weft__gemm_far_out_fn)(size_t k, const float *a, size_t a_row, const float *b, size_t b_k,
-                                      const char *ahead, size_t ahead_step, const weft__rows_out *o);
-// The same for tiles of so many rows and, by the function, at most WEFT__GEMM_FEW columns.
+typedef void (*weft__gemm_far_out_fn)(const weft__tile_in *f, const weft__rows_out *o);
+// The same for tiles of so many rows and, by the function, at most WEFT__GEMM_FEW columns. Nothing is fetched
+// ahead.
 enum { WEFT__GEMM_FEW = 4 };
-typedef void (*weft__gemm_few_fn)(size_t tiles, size_t rows, size_t k, const float *a, size_t a_k,
-                                  const float *b, size_t b_k, const weft__rows_out *o);
+typedef void (*weft__gemm_few_fn)(size_t tiles, size_t rows, const weft__tile_in *f, const weft__rows_out *o);
 // weft__gemm_tile_fn for WEFT__GEMM_WIDE panels at once, b_panel numbers apart; tile t begins at tile + t *
-// ROWS * COLS.
-typedef void (*weft__gemm_wide_fn)(size_t k, const float *a, size_t a_row, size_t a_k, const float *b,
-                                   size_t b_k, size_t b_panel, float *tile);
+// ROWS * COLS. What is fetched ahead is its own matter.
+typedef void (*weft__gemm_wide_fn)(const weft__tile_in *f, size_t b_panel, float *tile);
 enum { WEFT__GEMM_WIDE_ROWS = 4 };
 
-// The same with row k of b at x + at[k]; a_row is 1.
+// weft__gemm_tile_fn with row k of b at x + at[k]; a_row is 1.
 typedef void (*weft__gemm_taps_fn)(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,
                                    float *tile);
 

@@ -21,27 +21,15 @@ WEFT_INLINE void keep(size_t rows, size_t vecs, vec (*s)[2], float *out, bool mo
   }
 }
 
-// What the sums of a tile are made of: as weft__gemm_tile_fn has it, or, by `at`, weft__gemm_taps_fn.
-typedef struct factors {
-  size_t k;
-  const float *a;
-  size_t a_row;
-  size_t a_k;
-  const float *b;
-  size_t b_k;
-  const uint32_t *at;  // where rows of b are; NULL: b_k apart
-  const char *ahead;
-  size_t ahead_step;
-} factors;
-
-// Where a tile reads: a_row of rows is base[i / 3] + (i % 3) * a_row, a third of the pointers.
+// Where a tile reads: row i of a at base[i / 3] + (i % 3) * a_row, a third of the pointers; of b at `b`, or,
+// by weft__gemm_taps_fn, where the next number at `at` says.
 typedef struct walk {
   const float *base[(ROWS + 2) / 3];
   const float *b;
   const uint32_t *at;
   const char *ahead;
 } walk;
-WEFT_INLINE void one_step(size_t rows, size_t vecs, const factors *f, walk *w, vec (*s)[2]) {
+WEFT_INLINE void one_step(size_t rows, size_t vecs, const weft__tile_in *f, walk *w, vec (*s)[2]) {
   const float *row = w->at ? w->b + *w->at++ : w->b;
   vec b0 = load(row);
   vec b1 = b0;
@@ -60,12 +48,13 @@ WEFT_INLINE void one_step(size_t rows, size_t vecs, const factors *f, walk *w, v
   for (size_t i = 0; i < rows; i += 3)
     w->base[i / 3] += f->a_k;
   w->b += f->b_k;
-  w->ahead += f->ahead_step;
+  w->ahead += f->ahead.by;
 }
 
 // `f` lies on the stack of an inlined caller: what it holds stays in registers.
-WEFT_INLINE void tile(size_t rows, size_t vecs, const factors *f, float *out, const weft__rows_out *o) {
-  walk w = {.b = f->b, .at = f->at, .ahead = f->ahead};
+WEFT_INLINE void tile(size_t rows, size_t vecs, const weft__tile_in *f, const uint32_t *at, float *out,
+                      const weft__rows_out *o) {
+  walk w = {.b = f->b, .at = at, .ahead = f->ahead.from};
   UNROLL
   for (size_t i = 0; i < rows; i += 3)
     w.base[i / 3] = f->a + i * f->a_row;
@@ -97,78 +86,85 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, const factors *f, float *out, co
   } while (k);
 }
 
+// Copies for tile(), with a stride that the compiler then knows.
+WEFT_INLINE weft__tile_in near(const weft__tile_in *f) {
+  weft__tile_in own = *f;
+  own.a_row = 1;
+  return own;
+}
+WEFT_INLINE weft__tile_in far(const weft__tile_in *f) {
+  weft__tile_in own = *f;
+  own.a_k = 1;
+  return own;
+}
+
+WEFT_INLINE void near_tile(size_t rows, size_t vecs, const weft__tile_in *f, float *out) {
+  const weft__tile_in own = near(f);
+  tile(rows, vecs, &own, NULL, out, NULL);
+}
+WEFT_INLINE void far_tile(size_t rows, size_t vecs, const weft__tile_in *f, float *out) {
+  const weft__tile_in own = far(f);
+  tile(rows, vecs, &own, NULL, out, NULL);
+}
+
 // Tiles one below the other, from registers to the output.
-WEFT_INLINE void many(size_t rows, size_t tiles, const factors *all, const weft__rows_out *out) {
+WEFT_INLINE void many(size_t rows, size_t tiles, const weft__tile_in *given, const weft__rows_out *out) {
   _Alignas(64) float sums[ROWS * TILE];
+  const weft__tile_in all = near(given);
+  weft__tile_in f = all;
   weft__rows_out o = *out;
-  const float *a = all->a;
   for (; tiles; tiles--) {
-    const float *next = a + all->k * all->a_k;
+    const float *next = f.a + all.k * all.a_k;
     const bool more = tiles > 1;
-    const factors f = {.k = all->k,
-                       .a = a,
-                       .a_row = 1,
-                       .a_k = all->a_k,
-                       .b = all->b,
-                       .b_k = all->b_k,
-                       .ahead = more ? (const char *)next : all->ahead,
-                       .ahead_step = more ? 64 : all->ahead_step};
+    f.ahead = more ? (weft__ahead){(const char *)next, 64} : all.ahead;
     fetch_rows(rows, &o);
-    tile(rows, 2, &f, sums, &o);
+    tile(rows, 2, &f, NULL, sums, &o);
     o.y += rows * o.y_row;
     o.one += rows * o.one_row;
-    a = next;
+    f.a = next;
     if (o.all)
       o.all += rows * o.all_row;
   }
 }
 
-WEFT_INLINE void far_out(size_t rows, const factors *f, const weft__rows_out *o) {
+WEFT_INLINE void far_out(size_t rows, const weft__tile_in *f, const weft__rows_out *o) {
   _Alignas(64) float sums[ROWS * TILE];
+  const weft__tile_in own = far(f);
   fetch_rows(rows, o);
-  tile(rows, 2, f, sums, o);
+  tile(rows, 2, &own, NULL, sums, o);
 }
 
-#define ARGS                                                                                  \
-  size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, float *out, \
-      const char *ahead, size_t ahead_step
-#define ROW(n)                                                                                        \
-  static void near1_##n(ARGS) {                                                                       \
-    (void)a_row;                                                                                      \
-    tile(n, 1, &(factors){k, a, 1, a_k, b, b_k, NULL, ahead, ahead_step}, out, NULL);                 \
-  }                                                                                                   \
-  static void near2_##n(ARGS) {                                                                       \
-    (void)a_row;                                                                                      \
-    tile(n, 2, &(factors){k, a, 1, a_k, b, b_k, NULL, ahead, ahead_step}, out, NULL);                 \
-  }                                                                                                   \
-  static void far1_##n(ARGS) {                                                                        \
-    (void)a_k;                                                                                        \
-    tile(n, 1, &(factors){k, a, a_row, 1, b, b_k, NULL, ahead, ahead_step}, out, NULL);               \
-  }                                                                                                   \
-  static void far2_##n(ARGS) {                                                                        \
-    (void)a_k;                                                                                        \
-    tile(n, 2, &(factors){k, a, a_row, 1, b, b_k, NULL, ahead, ahead_step}, out, NULL);               \
-  }                                                                                                   \
-  static void out_##n(size_t tiles, size_t k, const float *a, size_t a_k, const float *b, size_t b_k, \
-                      const char *ahead, size_t ahead_step, const weft__rows_out *o) {                \
-    many(n, tiles, &(factors){k, a, 1, a_k, b, b_k, NULL, ahead, ahead_step}, o);                     \
-  }                                                                                                   \
-  static void far_out_##n(size_t k, const float *a, size_t a_row, const float *b, size_t b_k,         \
-                          const char *ahead, size_t ahead_step, const weft__rows_out *o) {            \
-    far_out(n, &(factors){k, a, a_row, 1, b, b_k, NULL, ahead, ahead_step}, o);                       \
-  }                                                                                                   \
-  static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
-                        float *out) {                                                                 \
-    tile(n, 1, &(factors){k, a, 1, a_k, x, 0, at, (const char *)x, 0}, out, NULL);                    \
-  }                                                                                                   \
-  static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at,     \
-                        float *out) {                                                                 \
-    tile(n, 2, &(factors){k, a, 1, a_k, x, 0, at, (const char *)x, 0}, out, NULL);                    \
+#define ROW(n)                                                                                    \
+  static void near1_##n(const weft__tile_in *f, float *out) {                                     \
+    near_tile(n, 1, f, out);                                                                      \
+  }                                                                                               \
+  static void near2_##n(const weft__tile_in *f, float *out) {                                     \
+    near_tile(n, 2, f, out);                                                                      \
+  }                                                                                               \
+  static void far1_##n(const weft__tile_in *f, float *out) {                                      \
+    far_tile(n, 1, f, out);                                                                       \
+  }                                                                                               \
+  static void far2_##n(const weft__tile_in *f, float *out) {                                      \
+    far_tile(n, 2, f, out);                                                                       \
+  }                                                                                               \
+  static void out_##n(size_t tiles, const weft__tile_in *f, const weft__rows_out *o) {            \
+    many(n, tiles, f, o);                                                                         \
+  }                                                                                               \
+  static void far_out_##n(const weft__tile_in *f, const weft__rows_out *o) {                      \
+    far_out(n, f, o);                                                                             \
+  }                                                                                               \
+  static void taps1_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at, \
+                        float *out) {                                                             \
+    tile(n, 1, &(weft__tile_in){k, a, 1, a_k, x, 0, {(const char *)x, 0}}, at, out, NULL);        \
+  }                                                                                               \
+  static void taps2_##n(size_t k, const float *a, size_t a_k, const float *x, const uint32_t *at, \
+                        float *out) {                                                             \
+    tile(n, 2, &(weft__tile_in){k, a, 1, a_k, x, 0, {(const char *)x, 0}}, at, out, NULL);        \
   }
 EACH_ROW(ROW)
 
 // Few rows: the speed is that of reading b, and several streams are read faster than one.
-WEFT_INLINE void streams(size_t rows, size_t panels, const factors *f, size_t b_panel, float *out) {
+WEFT_INLINE void streams(size_t rows, size_t panels, const weft__tile_in *f, size_t b_panel, float *out) {
   const float *a = f->a;
   const float *b = f->b;
   size_t k = f->k;
@@ -207,18 +203,17 @@ WEFT_INLINE void streams(size_t rows, size_t panels, const factors *f, size_t b_
   } while (k);
 }
 // Sums of four rows and four panels would not fit in registers: two panels, then the others.
-WEFT_INLINE void wide(size_t rows, const factors *all, size_t b_panel, float *out) {
+WEFT_INLINE void wide(size_t rows, const weft__tile_in *all, size_t b_panel, float *out) {
   const size_t panels = rows < WEFT__GEMM_WIDE_ROWS ? WEFT__GEMM_WIDE : WEFT__GEMM_WIDE / 2;
   for (size_t p = 0; p < WEFT__GEMM_WIDE; p += panels) {
-    factors f = *all;
+    weft__tile_in f = *all;
     f.b += p * b_panel;
     streams(rows, panels, &f, b_panel, out + p * WEFT__GEMM_ROWS * TILE);
   }
 }
-#define WIDE(n)                                                                                        \
-  static void wide_##n(size_t k, const float *a, size_t a_row, size_t a_k, const float *b, size_t b_k, \
-                       size_t b_panel, float *out) {                                                   \
-    wide(n, &(factors){.k = k, .a = a, .a_row = a_row, .a_k = a_k, .b = b, .b_k = b_k}, b_panel, out); \
+#define WIDE(n)                                                              \
+  static void wide_##n(const weft__tile_in *f, size_t b_panel, float *out) { \
+    wide(n, f, b_panel, out);                                                \
   }
 WIDE(1)
 WIDE(2)

@@ -147,6 +147,11 @@ const char *weft__gemm_read_of(const weft_tiling *t, weft_dtype type, weft__prod
   return no;
 }
 
+weft_status weft__gemm_too_large(const weft_tiling *t, const char *kernel, const weft__gemm_shape *g) {
+  return weft_fail(t->d, WEFT_E_OVERFLOW, "%s: operands of %zu x %zu and %zu x %zu are too large", kernel,
+                   g->m, g->k, g->k, g->n);
+}
+
 uint32_t weft__gemm_blocks(double flops, double bytes, size_t units) {
   const uint32_t n = weft__product_blocks(flops / 4, bytes / 3, units);
   const bool pays = flops >= 2e6 && units > 1;  // half of it takes longer than two threads to meet
@@ -200,6 +205,16 @@ weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_c
   return out;
 }
 
+weft__gemm_columns weft__gemm_panel_of(const weft__gemm_shape *g, const float *b, const weft__gemm_cut *cut,
+                                       size_t u) {
+  const size_t first = u % cut->panels * cut->cols;
+  return (weft__gemm_columns){.b = b + u / cut->panels * g->k * g->n + first * g->b_n,
+                              .b_k = g->b_k,
+                              .b_n = g->b_n,
+                              .k = g->k,
+                              .n = WEFT_MIN(cut->cols, g->n - first)};
+}
+
 size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
                         size_t k1, size_t k, size_t size) {
   if (panel + 1 < u->panel1)
@@ -238,13 +253,16 @@ static weft_status right_lines(const weft_packing *p, const weft__gemm_right *r,
   if (!b)
     return WEFT_E_NOMEM;
   if (turned) {
-    weft__gemm_part part = {b, c * r->panels + i / r->wide, 0, r->k, n, 1, r->k};
+    weft__gemm_part part = {.from = {.b = b, .b_k = 1, .b_n = r->k, .k = r->k, .n = n},
+                            .panel = c * r->panels + i / r->wide};
     fn(p, r, &part);
     return WEFT_OK;
   }
   for (size_t j = 0; j < r->panels; j++) {
     size_t first = j * r->wide;
-    weft__gemm_part part = {b + first, c * r->panels + j, i, n, WEFT_MIN(r->wide, r->n - first), r->n, 1};
+    weft__gemm_columns from = {b + first, .b_k = r->n, .b_n = 1, .k = n,
+                               .n = WEFT_MIN(r->wide, r->n - first)};
+    weft__gemm_part part = {.from = from, .panel = c * r->panels + j, .first_k = i};
     fn(p, r, &part);
   }
   return WEFT_OK;

@@ -21,6 +21,8 @@ static inline size_t weft__gemm_dim(const weft_shape *s, size_t back) {
   return (size_t)s->dim[s->rank - back];
 }
 
+// The error of a kernel of this name whose operands have no size in bytes.
+weft_status weft__gemm_too_large(const weft_tiling *t, const char *kernel, const weft__gemm_shape *g);
 static inline double weft__gemm_macs(const weft__gemm_shape *g) {
   return (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
 }
@@ -36,6 +38,10 @@ typedef struct weft__gemm_cut {
 // elem_bytes: of a packed number of b.
 weft__gemm_cut weft__gemm_cut_of(const weft__gemm_shape *g, size_t rows, size_t cols, size_t elem_bytes);
 
+// The columns of panel u of all matrices' of b.
+weft__gemm_columns weft__gemm_panel_of(const weft__gemm_shape *g, const float *b, const weft__gemm_cut *cut,
+                                       size_t u);
+
 // What unit u computes.
 typedef struct weft__gemm_unit {
   size_t batch, at_a, at_b;  // of y; where its matrices begin in the operands, in elements
@@ -48,17 +54,13 @@ weft__gemm_unit weft__gemm_unit_of(const weft__gemm_shape *g, const weft__gemm_c
 size_t weft__gemm_after(const weft__gemm_cut *cut, const weft__gemm_unit *u, size_t panel, size_t k0,
                         size_t k1, size_t k, size_t size);
 // What is fetched with tile i of `tiles`: an equal part of `steps` steps of `line` bytes from `next` on, or
-// nothing. A tile's function asks for `by` bytes further on with each of its steps.
-typedef struct weft__gemm_ahead {
-  const char *from;
-  size_t by;
-} weft__gemm_ahead;
-static inline weft__gemm_ahead weft__gemm_ahead_of(const void *next, size_t steps, size_t line, size_t i,
-                                                   size_t tiles) {
+// nothing (`by` is 0).
+static inline weft__ahead weft__gemm_ahead_of(const void *next, size_t steps, size_t line, size_t i,
+                                              size_t tiles) {
   size_t by = WEFT_MIN(64, (line + tiles - 1) / tiles);
   size_t passed = i * steps * by;
-  return next && passed < steps * line ? (weft__gemm_ahead){(const char *)next + passed, by}
-                                       : (weft__gemm_ahead){next, 0};
+  return next && passed < steps * line ? (weft__ahead){(const char *)next + passed, by}
+                                       : (weft__ahead){next, 0};
 }
 // Where the tile of `rows` rows from `row` on of a panel goes: a whole sum, until `more` and `last` are set.
 weft__tile_out weft__gemm_out(const weft__gemm_shape *g, const weft__gemm_cut *cut, const weft_block *b,
@@ -70,11 +72,10 @@ uint64_t weft__gemm_key(const weft__gemm_shape *g, const weft__gemm_cut *cut);
 typedef struct weft__gemm_right {
   size_t count, k, n, panels, wide;
 } weft__gemm_right;
-// Steps [first_k, first_k + k) of a panel, which is number `panel` of all matrices': b[i * b_k + j * b_n] is
-// step first_k + i of its column j.
+// Steps of a panel, which is number `panel` of all matrices', from step first_k on.
 typedef struct weft__gemm_part {
-  const float *b;
-  size_t panel, first_k, k, cols, b_k, b_n;
+  weft__gemm_columns from;
+  size_t panel, first_k;
 } weft__gemm_part;
 typedef void (*weft__gemm_part_fn)(const weft_packing *p, const weft__gemm_right *r,
                                    const weft__gemm_part *part);

@@ -30,6 +30,10 @@ const char *weft__product_find(const weft_tiling *t, weft__product_family family
 const char *weft__product_find_of(const weft_tiling *t, weft_dtype type, weft__product_family family,
                                   weft__product *out);
 bool weft__product_known(const weft_tiling *t);  // are all shapes?
+// Is argument `arg` a constant that may be packed once?
+static inline bool weft__product_may_pack(const weft_tiling *t, int64_t arg) {
+  return arg < (int64_t)WEFT_COUNT(t->pack_bytes) && t->value[arg];
+}
 
 // How y is seen: the first `batch` dims, `row` (0 or 1) dims, and the rest.
 typedef struct weft__view {
@@ -47,6 +51,12 @@ bool weft__product_number(const weft_tiling *t, int64_t arg, float *out);
 // Blocks for so many units of work, of about 3 microseconds on a fast processor (a worker that is awake joins
 // in half of one), at most 64. `flops`: of float; others count by the time they take.
 uint32_t weft__product_blocks(double flops, double bytes, size_t units);
+// Steps [k0, k0 + k) of a panel of columns, which lie at b, b_k numbers apart.
+typedef struct weft__panel_slice {
+  size_t panel, k0, k;
+  const float *b;
+  size_t b_k;
+} weft__panel_slice;
 // Part `i` of `n` shares of `all`.
 static inline size_t weft__share(size_t all, size_t i, size_t n) {
   return all / n * i + all % n * i / n;
@@ -58,32 +68,27 @@ static inline size_t weft__parts(size_t n, size_t want, size_t outer) {
   return WEFT_MAX(1, (n + each - 1) / each);
 }
 
-// A kernel of the file's own refuse, cost, pack, tile and run, for one of the operators that they take;
-// _BF16: refuse_bf16 and so on, and run.
-#define WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, more)       \
+// A kernel of the file's own refuse, cost and tile, each with `more` behind its name, of its run, and of what
+// else is given.
+#define WEFT__PRODUCT_KERNEL_AS(symbol, own, operator, kernel, more, ...)  \
   const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel),  \
                                              .op = operator,               \
                                              .device = "cpu",              \
                                              .name = kernel,               \
                                              .refuse = own##_refuse##more, \
                                              .cost_ns = own##_cost##more,  \
-                                             .pack = own##_pack##more,     \
                                              .tile = own##_tile##more,     \
                                              .run = own##_run,             \
-                                             .flags = WEFT_KERNEL_PACKS_PIECES}
+                                             __VA_ARGS__}
+#define WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, ...) \
+  WEFT__PRODUCT_KERNEL_AS(symbol, own, operator, kernel, , __VA_ARGS__)
+// The same with the file's own pack, for one of the operators that products and convolutions take; _BF16: of
+// refuse_bf16 and so on.
+#define WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, more)                     \
+  WEFT__PRODUCT_KERNEL_AS(symbol, own, operator, kernel, more, .pack = own##_pack##more, \
+                          .flags = WEFT_KERNEL_PACKS_PIECES)
 #define WEFT__PRODUCT_KERNEL(symbol, own, operator, kernel) \
   WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, )
 #define WEFT__PRODUCT_KERNEL_BF16(symbol, own, operator, kernel) \
   WEFT__PRODUCT_KERNEL_OF(symbol, own, operator, kernel, _bf16)
-// A kernel of the file's own refuse, cost, tile and run, and of what else is given.
-#define WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, ...)     \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = own##_refuse,      \
-                                             .cost_ns = own##_cost,       \
-                                             .tile = own##_tile,          \
-                                             .run = own##_run,            \
-                                             __VA_ARGS__}
 // SPDX-License-Identifier: Apache-2.0

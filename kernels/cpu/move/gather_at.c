@@ -14,18 +14,21 @@ static const char *gather_at_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
     return "inputs or outputs are missing";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  const uint32_t bytes = weft__rows_elem_bytes(t->in_dtype[0]);
-  if (!bytes)
-    return "needs elements of 1, 2, 4 or 8 bytes";
+  uint32_t bytes;
+  const char *why = weft__rows_whole(t, 0, &bytes);
+  if (why)
+    return why;
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *index = &t->in[1]->origin;
-  const char *why;
   if (!strcmp(t->desc->type, "GatherNd")) {
-    why = weft__places_tuples(
-        t->host, &p->places, x, index, (size_t)weft_node_int(t->desc, WEFT_SLOT_GATHER_ND_BATCH_DIMS),
-        weft_node_bool(t->desc, WEFT_SLOT_GATHER_ND_NEGATIVE_INDEX_SUPPORT), t->in_dtype[1], &slice);
+    const weft__tuples of = {
+        .data = x,
+        .index = index,
+        .batch = (size_t)weft_node_int(t->desc, WEFT_SLOT_GATHER_ND_BATCH_DIMS),
+        .negative = weft_node_bool(t->desc, WEFT_SLOT_GATHER_ND_NEGATIVE_INDEX_SUPPORT),
+        .type = t->in_dtype[1],
+    };
+    why = weft__places_tuples(t->host, &p->places, &of, &slice);
   } else {
     why = weft__places_elements(t->host, &p->places, x, index,
                                 weft_node_int(t->desc, WEFT_SLOT_GATHER_ELEMENTS_DIM), t->in_dtype[1]);

@@ -26,6 +26,11 @@ typedef struct view {  // of one tensor: dims are the part's
   size_t stride[WEFT_MAX_RANK];
   size_t at;
 } view;
+typedef struct copy {  // between two views of one shape
+  uint32_t in, out;
+  size_t rank, dim[WEFT_MAX_RANK];
+  view from, to;
+} copy;
 typedef struct draft {
   plan *p;
   size_t cap;
@@ -41,8 +46,20 @@ static void full(const weft_shape *s, view *v) {
   }
 }
 
-static void move_add(draft *d, uint32_t in, uint32_t out, const size_t *dim, size_t rank, const view *from,
-                     const view *to) {
+// From where x begins to where y begins, over the dims of `of`.
+static void copy_between(const weft_shape *x, const weft_shape *y, const weft_shape *of, copy *c) {
+  c->in = c->out = 0;
+  c->rank = of->rank;
+  for (size_t i = 0; i < of->rank; i++)
+    c->dim[i] = (size_t)of->dim[i];
+  full(x, &c->from);
+  full(y, &c->to);
+}
+
+static void move_add(draft *d, const copy *c) {
+  const view *from = &c->from;
+  const view *to = &c->to;
+  const size_t *dim = c->dim;
   plan *p = d->p;
   if (d->why)
     return;
@@ -51,8 +68,8 @@ static void move_add(draft *d, uint32_t in, uint32_t out, const size_t *dim, siz
     return;
   }
   part *q = &p->part[p->parts++];
-  *q = (part){.in = in, .out = out, .from_at = from->at, .to_at = to->at};
-  for (size_t i = 0; i < rank; i++) {
+  *q = (part){.in = c->in, .out = c->out, .from_at = from->at, .to_at = to->at};
+  for (size_t i = 0; i < c->rank; i++) {
     uint32_t n = q->axes;
     if (dim[i] == 1)
       continue;
@@ -83,10 +100,6 @@ static bool move_axis_of(int64_t a, size_t rank, size_t *out) {
   *out = (size_t)a;
   return inside;
 }
-static void move_dims_of(const weft_shape *s, size_t *dim) {
-  for (size_t i = 0; i < s->rank; i++)
-    dim[i] = (size_t)s->dim[i];
-}
 
 static void transpose(draft *d, const weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin;
@@ -105,52 +118,40 @@ static void transpose(draft *d, const weft_tiling *t) {
     d->why = "the order of axes is not known";
     return;
   }
-  view from;
-  view to;
-  view all;
-  size_t dim[WEFT_MAX_RANK];
-  full(x, &all);
-  full(y, &to);
-  move_dims_of(y, dim);
-  from.at = 0;
+  copy c;
+  copy_between(x, y, y, &c);
+  const view all = c.from;
   for (int i = 0; i < n; i++) {
     size_t a;
     if (!move_axis_of(perm[i], x->rank, &a))
       d->why = "an axis outside the rank";
     if (d->why)
       return;
-    from.stride[i] = all.stride[a];
+    c.from.stride[i] = all.stride[a];
   }
-  move_add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, &c);
 }
 
 static void move_expand(draft *d, const weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
-  view from;
-  view to;
-  view all;
-  size_t dim[WEFT_MAX_RANK];
-  full(x, &all);
-  full(y, &to);
-  move_dims_of(y, dim);
-  from.at = 0;
+  copy c;
+  copy_between(x, y, y, &c);
+  const view all = c.from;
   for (size_t i = 0; i < y->rank; i++) {
     size_t k = i + x->rank - y->rank;
     bool own = i + x->rank >= y->rank && x->dim[k] != 1;
-    from.stride[i] = own ? all.stride[k] : 0;
+    c.from.stride[i] = own ? all.stride[k] : 0;
   }
-  move_add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, &c);
 }
 
 static void tile_op(draft *d, const weft_tiling *t) {
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
-  view from;
-  view to;
   view all;
   view out;
-  size_t dim[WEFT_MAX_RANK];
+  copy c = {.rank = 2 * (size_t)x->rank};
   if (2 * x->rank > WEFT_MAX_RANK || x->rank != y->rank) {
     d->why = "a rank over 12";
     return;
@@ -163,16 +164,15 @@ static void tile_op(draft *d, const weft_tiling *t) {
     return;
   full(x, &all);
   full(y, &out);
-  from.at = to.at = 0;
   for (size_t i = 0; i < x->rank; i++) {
-    dim[2 * i] = (size_t)(y->dim[i] / x->dim[i]);
-    dim[2 * i + 1] = (size_t)x->dim[i];
-    from.stride[2 * i] = 0;
-    from.stride[2 * i + 1] = all.stride[i];
-    to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i];
-    to.stride[2 * i + 1] = out.stride[i];
+    c.dim[2 * i] = (size_t)(y->dim[i] / x->dim[i]);
+    c.dim[2 * i + 1] = (size_t)x->dim[i];
+    c.from.stride[2 * i] = 0;
+    c.from.stride[2 * i + 1] = all.stride[i];
+    c.to.stride[2 * i] = out.stride[i] * (size_t)x->dim[i];
+    c.to.stride[2 * i + 1] = out.stride[i];
   }
-  move_add(d, 0, 0, dim, 2 * x->rank, &from, &to);
+  move_add(d, &c);
 }
 
 static void concat(draft *d, const weft_tiling *t) {
@@ -196,20 +196,17 @@ static void concat(draft *d, const weft_tiling *t) {
   if (!move_axis_of(a, y->rank, &axis))
     d->why = "an axis outside the rank";
   for (uint32_t i = first; i < first + n && !d->why; i++) {
-    view from;
-    view to;
-    size_t dim[WEFT_MAX_RANK];
+    copy c;
     const weft_shape *x = &t->in[i]->origin;
     if (x->rank != y->rank) {
       d->why = "inputs of another rank";
       return;
     }
-    full(x, &from);
-    full(y, &to);
-    move_dims_of(x, dim);
-    to.at = at * to.stride[axis];
-    at += dim[axis];
-    move_add(d, i, 0, dim, x->rank, &from, &to);
+    copy_between(x, y, x, &c);
+    c.in = i;
+    c.to.at = at * c.to.stride[axis];
+    at += c.dim[axis];
+    move_add(d, &c);
   }
 }
 
@@ -228,16 +225,14 @@ static void move_split(draft *d, const weft_tiling *t) {
   if (!d->why && !move_axis_of(a, x->rank, &axis))
     d->why = "an axis outside the rank";
   for (uint32_t i = 0; i < t->n_out && !d->why; i++) {
-    view from;
-    view to;
-    size_t dim[WEFT_MAX_RANK];
+    copy c;
     const weft_shape *y = &t->out[i]->origin;
-    full(x, &from);
-    full(y, &to);
-    move_dims_of(y, dim);
-    from.at = at * from.stride[axis];
-    at += dim[axis];
-    move_add(d, in, i, dim, y->rank, &from, &to);
+    copy_between(x, y, y, &c);
+    c.in = in;
+    c.out = i;
+    c.from.at = at * c.from.stride[axis];
+    at += c.dim[axis];
+    move_add(d, &c);
   }
 }
 
@@ -245,101 +240,98 @@ static void move_slice(draft *d, const weft_tiling *t) {
   int64_t begin[WEFT_MAX_RANK];
   const weft_shape *x = &t->in[0]->origin;
   const weft_shape *y = &t->out[0]->origin;
-  view from;
-  view to;
-  size_t dim[WEFT_MAX_RANK];
+  copy c;
   int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
   if (n < 0 || (size_t)n != x->rank || y->rank != x->rank) {
     d->why = "the offsets are not known";
     return;
   }
-  full(x, &from);
-  full(y, &to);
-  move_dims_of(y, dim);
+  copy_between(x, y, y, &c);
   for (int i = 0; i < n; i++) {
     if (begin[i] < 0 || begin[i] > x->dim[i] - y->dim[i])
       d->why = "an offset outside";
-    from.at += (size_t)begin[i] * from.stride[i];
+    c.from.at += (size_t)begin[i] * c.from.stride[i];
   }
-  move_add(d, 0, 0, dim, y->rank, &from, &to);
+  move_add(d, &c);
 }
 
-static void strided_slice(draft *d, const weft_tiling *t) {
-  int64_t begin[WEFT_MAX_RANK];
-  int64_t axes[WEFT_MAX_RANK];
-  int64_t steps[WEFT_MAX_RANK];
-  const weft_shape *x = &t->in[0]->origin;
-  const weft_shape *y = &t->out[0]->origin;
-  view from;
-  view to;
-  size_t dim[WEFT_MAX_RANK];
+// Cuts of StridedSliceV2: where each begins, along which axis, by which step.
+typedef struct cuts {
+  int n;
+  int64_t begin[WEFT_MAX_RANK], axes[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
+} cuts;
+
+static const char *read_cuts(const weft_tiling *t, cuts *c) {
   for (uint32_t mask = WEFT_SLOT_STRIDED_SLICE_V2_BEGIN_MASK;
        mask <= WEFT_SLOT_STRIDED_SLICE_V2_SHRINK_AXIS_MASK; mask++) {
     if (weft_node_int(t->desc, mask))
-      d->why = "a mask is set";
+      return "a mask is set";
   }
-  int n = weft__rows_ints(t, 1, begin, WEFT_MAX_RANK);
-  if (n < 0 || x->rank != y->rank)
-    d->why = "the cuts are not known";
-  for (int i = 0; i < n; i++) {
-    axes[i] = i;
-    steps[i] = 1;
+  c->n = weft__rows_ints(t, 1, c->begin, WEFT_MAX_RANK);
+  if (c->n < 0 || t->in[0]->origin.rank != t->out[0]->origin.rank)
+    return "the cuts are not known";
+  for (int i = 0; i < c->n; i++) {
+    c->axes[i] = i;
+    c->steps[i] = 1;
   }
-  for (uint32_t port = 3; port < 5 && !d->why; port++) {
-    int64_t at = weft_port_in(t->desc, port, 0);
-    if (at >= 0 && weft__rows_ints(t, (uint32_t)at, port == 3 ? axes : steps, WEFT_MAX_RANK) != n)
-      d->why = "the cuts are not known";
+  int64_t *const lists[] = {c->axes, c->steps};  // ports 3 and 4
+  for (uint32_t k = 0; k < WEFT_COUNT(lists); k++) {
+    const int64_t at = weft_port_in(t->desc, 3 + k, 0);
+    if (at >= 0 && weft__rows_ints(t, (uint32_t)at, lists[k], WEFT_MAX_RANK) != c->n)
+      return "the cuts are not known";
   }
+  return NULL;
+}
+
+static const char *cut_axis(const weft_shape *x, int64_t axis, int64_t begin, int64_t step, copy *c) {
+  size_t a;
+  if (!move_axis_of(axis, x->rank, &a) || !step)
+    return "an axis outside the rank, or a step of 0";
+  const int64_t have = x->dim[a];
+  const int64_t most = step < 0 ? have - 1 : have;
+  int64_t b = begin < 0 ? begin + have : begin;
+  b = WEFT_MAX(WEFT_MIN(b, most), 0);
+  if (!c->dim[a])
+    return NULL;
+  if (b >= have)
+    return "a cut that begins behind the end";
+  c->from.at += (size_t)b * c->from.stride[a];
+  c->from.stride[a] *= (size_t)step;  // modulo 2^64: backwards works out
+  return NULL;
+}
+
+static void strided_slice(draft *d, const weft_tiling *t) {
+  const weft_shape *x = &t->in[0]->origin;
+  const weft_shape *y = &t->out[0]->origin;
+  cuts s;
+  copy c;
+  d->why = read_cuts(t, &s);
   if (d->why)
     return;
-  full(x, &from);
-  full(y, &to);
-  move_dims_of(y, dim);
-  for (int i = 0; i < n; i++) {
-    size_t a;
-    if (!move_axis_of(axes[i], x->rank, &a) || !steps[i])
-      d->why = "an axis outside the rank, or a step of 0";
-    if (d->why)
-      return;
-    int64_t have = x->dim[a];
-    int64_t b = begin[i] < 0 ? begin[i] + have : begin[i];
-    int64_t least = 0;
-    int64_t most = steps[i] < 0 ? have - 1 : have;
-    b = b < least ? least : b > most ? most : b;
-    if (!dim[a])
-      continue;
-    if (b >= have)
-      d->why = "a cut that begins behind the end";
-    if (d->why)
-      return;
-    from.at += (size_t)b * from.stride[a];
-    from.stride[a] *= (size_t)steps[i];  // modulo 2^64: backwards works out
-  }
-  move_add(d, 0, 0, dim, y->rank, &from, &to);
+  copy_between(x, y, y, &c);
+  for (int i = 0; i < s.n && !d->why; i++)
+    d->why = cut_axis(x, s.axes[i], s.begin[i], s.steps[i], &c);
+  move_add(d, &c);
 }
 
 static void reverse(draft *d, const weft_tiling *t) {
   int64_t axes[WEFT_MAX_RANK];
   const weft_shape *x = &t->in[0]->origin;
-  view from;
-  view to;
-  size_t dim[WEFT_MAX_RANK];
+  copy c;
   int n = weft__rows_ints(t, 1, axes, WEFT_MAX_RANK);
   if (n < 0)
     d->why = "the axes are not known";
-  full(x, &from);
-  full(x, &to);
-  move_dims_of(x, dim);
+  copy_between(x, x, x, &c);
   for (int i = 0; i < n; i++) {
     size_t a;
     if (!move_axis_of(axes[i], x->rank, &a))
       d->why = "an axis outside the rank";
     if (d->why)
       return;
-    from.at += (dim[a] - 1) * from.stride[a];  // modulo 2^64, as the strides; an empty tensor is not read
-    from.stride[a] = 0 - from.stride[a];
+    c.from.at += (c.dim[a] - 1) * c.from.stride[a];  // modulo 2^64, as the strides; nothing is read if empty
+    c.from.stride[a] = 0 - c.from.stride[a];
   }
-  move_add(d, 0, 0, dim, x->rank, &from, &to);
+  move_add(d, &c);
 }
 
 // Channels become blocks of b x b pixels, or the other way round: on the side of the pixels rows and columns
@@ -362,12 +354,10 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
   const size_t place[] = {image.n, image.h, image.w, image.c};
   view fine;
   view coarse;
-  view from;
-  view to;
+  copy c = {.rank = LOOPS};
   size_t size[LOOPS] = {[ROW] = b, [COLUMN] = b};
   size_t at[LOOPS];
   size_t far[LOOPS];
-  size_t dim[LOOPS];
   size_t n = 0;
   if (packed->origin.rank != 4 || pixels->origin.rank != 4)
     d->why = "a rank other than 4";
@@ -389,25 +379,23 @@ static void blocks_of_pixels(draft *d, const weft_tiling *t) {
   far[C] *= steps.channel;
   static const uint8_t orders[2][2][LOOPS] = {{{N, H, W, ROW, COLUMN, C}, {N, ROW, COLUMN, C, H, W}},
                                               {{N, H, ROW, W, COLUMN, C}, {N, C, H, ROW, W, COLUMN}}};
-  from.at = to.at = 0;
   for (const uint8_t *k = orders[spreads][front]; n < LOOPS; n++, k++) {
-    dim[n] = size[*k];
-    from.stride[n] = (spreads ? far : at)[*k];
-    to.stride[n] = (spreads ? at : far)[*k];
+    c.dim[n] = size[*k];
+    c.from.stride[n] = (spreads ? far : at)[*k];
+    c.to.stride[n] = (spreads ? at : far)[*k];
   }
-  move_add(d, 0, 0, dim, LOOPS, &from, &to);
+  move_add(d, &c);
 }
 
 typedef void (*build_fn)(draft *d, const weft_tiling *t);
 static const char *move_build(const weft_tiling *t, build_fn f, uint32_t data_in, plan *p, size_t cap) {
   if (t->n_in <= data_in || !t->n_out)
     return "inputs or outputs are missing";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
+  uint32_t bytes;
+  const char *no = weft__rows_whole(t, data_in, &bytes);
+  if (no)
+    return no;
   weft_dtype type = t->in_dtype[data_in];
-  uint32_t bytes = weft__rows_elem_bytes(type);
-  if (!bytes)
-    return "needs elements of 1, 2, 4 or 8 bytes";
   for (uint32_t i = 0; i < t->n_out; i++) {
     if (t->out_dtype[i] != type)
       return "another dtype comes out";

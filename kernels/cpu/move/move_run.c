@@ -25,21 +25,28 @@ static inline const char *move_run_at(const char *p, size_t bytes) {
   return (const char *)((uintptr_t)p + bytes);
 }
 
+// Which of vec->turn: elements of 1, 2, 4, 8 bytes.
+static size_t turn_of(const plan *p) {
+  size_t log = 0;
+  while ((size_t)1 << log < p->bytes)
+    log++;
+  return log;
+}
+
 // A square of whole cache lines, read and written as such.
 static void turn_square(const plan *p, char *to, const char *from, size_t from_line, size_t to_line) {
   _Alignas(64) char in[64 * 64], out[64 * 64];
   const size_t n = 64 / p->bytes;
-  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
   for (size_t r = 0; r < n; r++)
     memcpy(in + r * 64, from + r * from_line * p->bytes, 64);
-  p->vec->turn[log](in, n, out, n, n, n);
+  p->vec->turn[turn_of(p)](in, n, out, n, n, n);
   for (size_t c = 0; c < n; c++)
     memcpy(to + c * to_line * p->bytes, out + c * 64, 64);
 }
 
 static void move_run_turn(const plan *p, char *to, const char *from, size_t rows, size_t cols,
                           size_t from_line, size_t to_line) {
-  const size_t log = p->bytes == 1 ? 0 : p->bytes == 2 ? 1 : p->bytes == 4 ? 2 : 3;
+  const size_t log = turn_of(p);
   const size_t wide = 64 / p->bytes;  // columns of a cache line
   // Lines a multiple of 1 KiB apart share few places in the first cache: fewer than there are columns in one.
   const bool meet = (from_line * p->bytes | to_line * p->bytes) % 1024 == 0;

@@ -103,17 +103,15 @@ static const char *pad_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in < 2 || t->n_out != 1)
     return "inputs or outputs are missing";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
-  if (!p->bytes)
-    return "needs elements of 1, 2, 4 or 8 bytes";
+  const char *why = weft__rows_whole(t, 0, &p->bytes);
+  if (why)
+    return why;
   p->n_in = t->n_in;
   p->mode = pad_mode_of(t);
   p->fill_arg = -1;
   if (weft_port_in(t->desc, 2, 0) >= 0)
     p->fill_arg = (int32_t)weft_port_in(t->desc, 2, 0);
-  const char *why = pad_merge(t, p, &n);
+  why = pad_merge(t, p, &n);
   if (why)
     return why;
   int64_t dim = 1;

@@ -56,17 +56,19 @@ const char *weft__places_elements(const weft_host *host, weft__places *p, const 
   return NULL;
 }
 
-const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft_shape *data,
-                                const weft_shape *index, size_t batch, bool negative, weft_dtype type,
+const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft__tuples *of,
                                 size_t *out_slice) {
-  if (!places_begin(host, p, type))
+  const weft_shape *data = of->data;
+  const weft_shape *index = of->index;
+  const size_t batch = of->batch;
+  if (!places_begin(host, p, of->type))
     return "needs indices of i32 or i64";
   const size_t k = index->rank ? (size_t)index->dim[index->rank - 1] : 0;
   if (!k || k > WEFT__PLACES_AXES)
     return "tuples of no index or more than 8";
   if (batch + k > data->rank || batch >= index->rank)
     return "tuples longer than the rank";
-  p->negative = negative;
+  p->negative = of->negative;
   p->each = (uint32_t)k;
   size_t step = 1;
   for (size_t i = k; i-- > 0; step *= (size_t)p->dim[i]) {

@@ -22,9 +22,14 @@ typedef struct weft__places {
 const char *weft__places_elements(const weft_host *host, weft__places *p, const weft_shape *data,
                                   const weft_shape *index, int64_t axis, weft_dtype type);
 // The same for slices of `data` behind the axes of a tuple, the last dim of `index`; in `batch` leading dims
-// both run alike. *out_slice: elements of one.
-const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft_shape *data,
-                                const weft_shape *index, size_t batch, bool negative, weft_dtype type,
+// both run alike. negative: indices may count from the end. *out_slice: elements of one.
+typedef struct weft__tuples {
+  const weft_shape *data, *index;
+  size_t batch;
+  bool negative;
+  weft_dtype type;  // of the indices
+} weft__tuples;
+const char *weft__places_tuples(const weft_host *host, weft__places *p, const weft__tuples *of,
                                 size_t *out_slice);
 // Offsets of places [first, first + n), n up to WEFT__PLACES_PIECE. False: an index is outside.
 bool weft__places_find(const weft__places *p, const void *indices, size_t first, size_t n, size_t *out);

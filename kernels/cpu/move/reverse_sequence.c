@@ -15,11 +15,9 @@ static const char *reverse_sequence_make(const weft_tiling *t, plan *p) {
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
     return "inputs or outputs are missing";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  p->bytes = weft__rows_elem_bytes(t->in_dtype[0]);
-  if (!p->bytes)
-    return "needs elements of 1, 2, 4 or 8 bytes";
+  const char *no = weft__rows_whole(t, 0, &p->bytes);
+  if (no)
+    return no;
   const weft_shape *x = &t->in[0]->origin;
   int64_t seq = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_SEQ_DIM);
   int64_t batch = weft_node_int(t->desc, WEFT_SLOT_REVERSE_SEQUENCE_BATCH_DIM);

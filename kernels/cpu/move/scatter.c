@@ -128,8 +128,9 @@ static const char *scatter_find_places(const weft_tiling *t, plan *p) {
   weft__places *a = &p->places;
   p->outer = p->along = p->columns = p->slice = 1;
   if (strcmp(t->desc->type, "ScatterElements")) {
-    const char *why =
-        weft__places_tuples(t->host, a, y, index, 0, p->data >= 0, t->in_dtype[p->index], &p->slice);
+    const weft__tuples of = {
+        .data = y, .index = index, .negative = p->data >= 0, .type = t->in_dtype[p->index]};
+    const char *why = weft__places_tuples(t->host, a, &of, &p->slice);
     p->along = a->n;
     p->columns = p->slice;
     return why;

@@ -134,10 +134,19 @@ static void pool_places_put(const plan *g, void *places, size_t at, int64_t from
   }
 }
 
-// Outputs of a row from number `at` of all on: to y, and their places. base: of the plane's places.
-static void pool_places_row(const plan *g, const float *x, listed *l, size_t o, float *y, void *places,
-                            size_t at, int64_t base) {
+// Where a row of outputs goes: to y, and, from number `at` of all on, their places; base: of the plane's
+// places.
+typedef struct row_out {
+  float *y;
+  void *places;
+  size_t at;
+  int64_t base;
+} row_out;
+
+static void pool_places_row(const plan *g, const float *x, listed *l, size_t o, const row_out *to) {
   const weft__pooling *p = &g->p;
+  const size_t at = to->at;
+  float *y = to->y;
   size_t a;
   size_t b;
   size_t where[3] = {o / p->h.out, o % p->h.out};
@@ -159,7 +168,7 @@ static void pool_places_row(const plan *g, const float *x, listed *l, size_t o, 
     where[2] = i;
     if (!inside) {
       y[i] = pool_places_one(g, x, z, t, where, found);
-      pool_places_put(g, places, at + i, base, found, 1);
+      pool_places_put(g, to->places, at + i, to->base, found, 1);
       continue;
     }
     size_t column = (size_t)weft__pooling_at(&p->w, i, 0);
@@ -172,7 +181,7 @@ static void pool_places_row(const plan *g, const float *x, listed *l, size_t o, 
                            .n = n};
     g->ops->places(&s, y + i, found);
     int64_t from = (int64_t)(plane * g->weight[0] + line * g->weight[1] + column * g->weight[2]);
-    pool_places_put(g, places, at + i, base + from, found, n);
+    pool_places_put(g, to->places, at + i, to->base + from, found, n);
   }
 }
 
@@ -194,8 +203,8 @@ static weft_status run_max_pool_with_argmax_v3(const weft_block *b) {
       x = weft__rows_load(p->vec, p->from, b->arg[0], plane * p->in, p->in, room);
     float *y = widens ? room + p->in : (float *)b->arg[1] + plane * p->out;
     for (size_t o = first; o < first + each; o++) {
-      pool_places_row(g, widens ? x : x + plane * p->in, &l, o, y + o * p->w.out, b->arg[2],
-                      plane * p->out + o * p->w.out, base);
+      const row_out to = {y + o * p->w.out, b->arg[2], plane * p->out + o * p->w.out, base};
+      pool_places_row(g, widens ? x : x + plane * p->in, &l, o, &to);
     }
     if (widens)
       weft__rows_store(p->vec, p->to, b->arg[1], plane * p->out, p->out, y);

@@ -90,10 +90,20 @@ WEFT_INLINE vec average_of(const averages *a, size_t k, vec s, size_t at, size_t
   return s / (a->by_row[k] * (left < VEC ? load_part(a->by_col + at, left) : load(a->by_col + at)));
 }
 
-// n outputs of the k-th folded row to y, which may be written up to `end`. stride 0: any other than 1 and 2,
-// by folding at all places.
-WEFT_INLINE void fold_columns(bool most, size_t stride, const weft__pool_window *w, const float *row,
-                              size_t n, float *y, const float *end, const averages *a, size_t k) {
+// n outputs of a folded row, to y, which may be written up to `end`.
+typedef struct folded_row {
+  const float *row;
+  size_t n;
+  float *y;
+  const float *end;
+} folded_row;
+
+// The k-th row. stride 0: any other than 1 and 2, by folding at all places.
+WEFT_INLINE void fold_columns(bool most, size_t stride, const weft__pool_window *w, const folded_row *o,
+                              const averages *a, size_t k) {
+  const float *row = o->row;
+  const size_t n = o->n;
+  float *y = o->y;
   const size_t taps = (size_t)w->kernel;
   const size_t step = (size_t)w->dilation;
   const size_t far = (size_t)w->stride;
@@ -105,7 +115,7 @@ WEFT_INLINE void fold_columns(bool most, size_t stride, const weft__pool_window 
   for (size_t i = 0; i < n; i += VEC) {
     const size_t at = i && i + VEC > n ? n - VEC : i;
     const size_t left = n - at;
-    const size_t room = (size_t)(end - (y + at));
+    const size_t room = (size_t)(o->end - (y + at));
     vec s = stride ? fold_along(most, stride, row + at * stride, taps, step) : load(all + at);
     if (!most)
       s = average_of(a, k, s, at, left);
@@ -171,7 +181,6 @@ WEFT_INLINE void pool_piece(bool most, size_t stride, const weft__pooling *p, co
   _Alignas(64) float folded[POOL_ROWS][WEFT__POOL_WIDE + 3 * VEC];
   const float none = most ? -__builtin_inff() : 0;
   const float *end = y + rows * p->w.out;
-  const float *row_end;
   averages a;
   if (!most)
     find_averages(p, c, &a);
@@ -189,8 +198,10 @@ WEFT_INLINE void pool_piece(bool most, size_t stride, const weft__pooling *p, co
     }
     for (size_t k = 0; k < m; k++) {
       float *to = y + (o + k) * p->w.out + c->first;
-      row_end = c->n < p->w.out ? to + c->n : end;  // of more pieces, the one before lies behind it
-      fold_columns(most, stride, &p->w, folded[k], c->n, to, row_end, &a, k);
+      folded_row row = {folded[k], c->n, to, end};
+      if (c->n < p->w.out)  // of more pieces, the one before lies behind it
+        row.end = to + c->n;
+      fold_columns(most, stride, &p->w, &row, &a, k);
     }
   }
 }

@@ -35,11 +35,35 @@ static inline const char *weft__linear_read(const weft_tiling *t, bool quantises
   return NULL;
 }
 
+// Blocks of whole runs of 64 elements, of which each takes `ns`; *out_per: elements of one.
+static inline uint32_t weft__linear_blocks(const weft__linear_scales *s, double ns, size_t *out_per) {
+  const uint32_t blocks = weft__rows_blocks((s->n + 63) / 64, ns, out_per);
+  *out_per *= 64;
+  return blocks;
+}
+
 // How many elements from `first` on, of those before `last`, have one scale; *out_at: which.
 static inline size_t weft__linear_run(const weft__linear_scales *s, size_t first, size_t last,
                                       size_t *out_at) {
   const size_t row = first / s->inner;
   *out_at = s->many ? row % s->axis : 0;
   return s->many ? WEFT_MIN((row + 1) * s->inner, last) - first : last - first;
+}
+
+// Elements [first, first + n), of scale `at`.
+typedef struct weft__linear_part {
+  bool quantises;
+  size_t at, first, n;
+} weft__linear_part;
+// Calls `piece` for each run of one scale of a block's elements.
+static inline void weft__linear_each(const weft__linear_scales *s, size_t per, const weft_block *b,
+                                     bool quantises,
+                                     void (*piece)(const weft_block *b, const weft__linear_part *p)) {
+  const size_t last = WEFT_MIN((b->block + 1) * per, s->n);
+  weft__linear_part p = {.quantises = quantises, .first = b->block * per};
+  for (; p.first < last; p.first += p.n) {
+    p.n = weft__linear_run(s, p.first, last, &p.at);
+    piece(b, &p);
+  }
 }
 // SPDX-License-Identifier: Apache-2.0

@@ -219,9 +219,17 @@ static void odd_rows(const nbits *b, const weft_block *k, size_t n, const float 
     ((float *)k->arg[b->y])[r * b->n + n] = (float)(dot_plain(x + r * b->k, numbers, b->k) + start);
 }
 
-// Rows [r, r + rows) times blocks [first, first + count) of column n, into y.
-static void few_blocks(const nbits *b, const weft_block *k, size_t n, size_t r, size_t rows, size_t first,
-                       size_t count, const float *zeros) {
+// Rows [r, r + rows) and blocks [first, first + count) of them.
+typedef struct few_part {
+  size_t r, rows, first, count;
+} few_part;
+
+// A part of the rows times column n, into y.
+static void few_blocks(const nbits *b, const weft_block *k, size_t n, const few_part *part,
+                       const float *zeros) {
+  const size_t r = part->r;
+  const size_t rows = part->rows;
+  const size_t first = part->first;
   float out[WEFT__NBITS_ROWS];
   float *y = (float *)k->arg[b->y] + r * b->n + n;
   weft__nbits_line l = line_of(b, k, n, zeros + first);
@@ -230,7 +238,7 @@ static void few_blocks(const nbits *b, const weft_block *k, size_t n, size_t r, 
   l.sums = (const float *)k->workspace[SUMS] + place * b->ops->vec;
   l.w += first * b->blob;
   l.scale += first;
-  l.blocks = count;
+  l.blocks = part->count;
   b->ops->dot[b->bits == 8][rows](&l, out);
   const float start = b->has_bias && !first ? ((const float *)k->arg[b->arg[BIAS]])[n] : 0;
   for (size_t i = 0; i < rows; i++)
@@ -243,11 +251,11 @@ static void few_columns(const nbits *b, const weft_block *k, size_t first, size_
   const size_t rows = WEFT_MIN(WEFT__NBITS_ROWS, b->rows - r);
   const size_t step = WEFT_MAX(1, NEAR / rows / b->block);
   for (size_t at = 0; at < b->blocks; at += step) {
+    const few_part part = {.r = r, .rows = rows, .first = at, .count = WEFT_MIN(step, b->blocks - at)};
     for (size_t n = first; n < last; n++) {
-      size_t end = WEFT_MIN(at + step, b->blocks);
       if (b->zero != ZERO_NONE)
-        read_zeros(b, k, n, at, end, zeros);
-      few_blocks(b, k, n, r, rows, at, end - at, zeros);
+        read_zeros(b, k, n, at, at + part.count, zeros);
+      few_blocks(b, k, n, &part, zeros);
     }
   }
 }
@@ -273,14 +281,27 @@ static weft_status few_rows(const nbits *b, const weft_block *k) {
 }
 
 // ---- many rows ----
-// Steps [k0, k0 + kc) of columns [first, first + cols) as a panel: kc rows of `wide` numbers.
-static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t cols, size_t k0, size_t kc,
-                       float *zeros, float *lines, float *panel) {
+// Steps [k0, k0 + k) of columns [col, col + cols).
+typedef struct slice {
+  size_t col, cols, k0, k;
+} slice;
+
+// A block's scratch: a panel, its columns one after the other, the zero points of one.
+typedef struct room {
+  float *panel, *lines, *zeros;
+} room;
+
+// A slice as a panel: rows of `wide` numbers. False: g_idx names a block that there is not.
+static bool make_panel(const nbits *b, const weft_block *k, const slice *s, const room *to) {
   const size_t wide = b->gemm->cols;
+  const size_t k0 = s->k0;
+  const size_t kc = s->k;
   const weft__move_ops *vec = b->vec;
-  for (size_t j = 0; j < cols; j++) {
-    read_zeros(b, k, first + j, 0, b->blocks, zeros);
-    weft__nbits_line l = line_of(b, k, first + j, zeros);
+  float *lines = to->lines;
+  float *panel = to->panel;
+  for (size_t j = 0; j < s->cols; j++) {
+    read_zeros(b, k, s->col + j, 0, b->blocks, to->zeros);
+    weft__nbits_line l = line_of(b, k, s->col + j, to->zeros);
     if (!b->ops) {
       if (!unpack_by_hand(b, k, &l, k0, kc, lines + j * SLICE))
         return false;
@@ -293,34 +314,40 @@ static bool make_panel(const nbits *b, const weft_block *k, size_t first, size_t
     l.blocks = (kc + b->block - 1) / b->block;
     b->ops->unpack[b->bits == 8](&l, lines + j * SLICE);
   }
-  if (cols < wide)
+  if (s->cols < wide)
     memset(panel, 0, kc * wide * sizeof *panel);
   for (size_t i = 0; i < kc; i += 64)  // a piece at a time stays in the first cache
-    vec->transpose((const uint32_t *)lines + i, SLICE, (uint32_t *)panel + i * wide, wide, cols,
+    vec->transpose((const uint32_t *)lines + i, SLICE, (uint32_t *)panel + i * wide, wide, s->cols,
                    WEFT_MIN(64, kc - i));
   return true;
 }
 
 // All rows times a slice of a panel.
-static void nbits_one_slice(const nbits *b, const weft_block *k, size_t col, size_t k0, size_t kc,
-                            const float *panel) {
+static void nbits_one_slice(const nbits *b, const weft_block *k, const slice *s, const float *panel) {
   _Alignas(64) float sums[WEFT__GEMM_ROWS * WEFT__GEMM_COLS];
   const size_t wide = b->gemm->cols;
   const size_t tiles = (b->rows + b->gemm->rows - 1) / b->gemm->rows;
   const float *x = k->arg[b->arg[X]];
-  weft__tile_out o = {.cols = WEFT_MIN(wide, b->n - col),
+  weft__tile_out o = {.cols = s->cols,
                       .y_row = b->n,
-                      .col = col,
-                      .more = k0 > 0,
-                      .last = k0 + kc == b->k,
+                      .col = s->col,
+                      .more = s->k0 > 0,
+                      .last = s->k0 + s->k == b->k,
                       .e = &b->e,
                       .arg = k->arg};
   const weft__gemm_tile_fn *fn = b->gemm->tile[1][o.cols > b->gemm->vec];
   for (size_t i = 0; i < tiles; i++) {
     o.row = weft__share(b->rows, i, tiles);
     o.rows = weft__share(b->rows, i + 1, tiles) - o.row;
-    o.y = (float *)k->arg[b->y] + o.row * b->n + col;
-    fn[o.rows](kc, x + o.row * b->k + k0, b->k, 1, panel, wide, sums, (const char *)panel, 0);
+    o.y = (float *)k->arg[b->y] + o.row * b->n + s->col;
+    const weft__tile_in f = {.k = s->k,
+                             .a = x + o.row * b->k + s->k0,
+                             .a_row = b->k,
+                             .a_k = 1,
+                             .b = panel,
+                             .b_k = wide,
+                             .ahead = {(const char *)panel, 0}};
+    fn[o.rows](&f, sums);
     b->gemm->finish(sums, &o);
   }
 }
@@ -329,16 +356,15 @@ static weft_status many_rows(const nbits *b, const weft_block *k) {
   const size_t wide = b->gemm->cols;
   const size_t panels = (b->n + wide - 1) / wide;
   float *panel = k->scratch;
-  float *lines = panel + wide * SLICE;
-  float *zeros = lines + wide * SLICE;
+  const room to = {panel, panel + wide * SLICE, panel + 2 * wide * SLICE};
   size_t last = WEFT_MIN((k->block + 1) * b->per, panels);
   for (size_t p = k->block * b->per; p < last; p++) {
     for (size_t k0 = 0; k0 < b->k; k0 += SLICE) {
-      size_t kc = WEFT_MIN(SLICE, b->k - k0);
-      size_t col = p * wide;
-      if (!make_panel(b, k, col, WEFT_MIN(wide, b->n - col), k0, kc, zeros, lines, panel))
+      const size_t col = p * wide;
+      const slice s = {col, WEFT_MIN(wide, b->n - col), k0, WEFT_MIN(SLICE, b->k - k0)};
+      if (!make_panel(b, k, &s, &to))
         return WEFT_E_RANGE;  // of g_idx
-      nbits_one_slice(b, k, col, k0, kc, panel);
+      nbits_one_slice(b, k, &s, panel);
     }
   }
   return WEFT_OK;

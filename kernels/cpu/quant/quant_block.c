@@ -81,19 +81,22 @@ typedef uint16_t shorts __attribute__((vector_size(16)));
 typedef int16_t signed_shorts __attribute__((vector_size(16)));
 
 // ---- right operands ----
-void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_t n, uint8_t flip,
-                         uint8_t moved, uint32_t *to, int32_t *out_sum) {
-  const uint8_t *at = b + i * row;
-  if (k - i >= 4) {
+void weft__quant_columns(const weft__quant_right *from, size_t i, uint32_t *to, int32_t *out_sum) {
+  const size_t row = from->row;
+  const size_t n = from->n;
+  const size_t left = from->k - i;
+  const uint8_t flip = from->flip;
+  const uint8_t *at = from->b + i * row;
+  if (left >= 4) {
     weft__quant_lanes((const uint8_t *const[]){at, at + row, at + 2 * row, at + 3 * row}, n, flip, to);
   } else {
     memset(to, 0, n * sizeof *to);
-    for (size_t r = 0; r < k - i; r++) {
+    for (size_t r = 0; r < left; r++) {
       for (size_t j = 0; j < n; j++)
         to[j] |= (uint32_t)(at[r * row + j] ^ flip) << 8 * r;
     }
   }
-  if (moved) {
+  if (from->moved) {
     for (size_t j = 0; j < n; j++)
       out_sum[j] += (int8_t)to[j] + (int8_t)(to[j] >> 8) + (int8_t)(to[j] >> 16) + (int8_t)(to[j] >> 24);
   } else {
@@ -123,13 +126,15 @@ int32_t *weft__quant_put_quads(const uint32_t *quads, size_t vec, bool order, bo
 // ---- left operands ----
 enum { TURN_ROWS = 4, TURN_BYTES = 16, SUM_BYTES = 2048 };  // of so many bytes 16 bits hold the sums
 
-// Quads of one row from byte `at` on; their sum.
-static int32_t turn_rest(const uint8_t *x, size_t at, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
-                         size_t step) {
+// Quads of row r from byte `at` on; their sum.
+static int32_t turn_rest(const weft__quant_left *l, size_t r, size_t at) {
+  const size_t k = l->k;
+  const uint8_t *x = l->x + r * k;
+  int32_t *to = l->to + r * l->wide + at / 4 * l->step;
   int32_t sum = 0;
-  for (to += at / 4 * step; at < k; at += 4, to += step) {
+  for (; at < k; at += 4, to += l->step) {
     uint32_t v = 0;
-    uint32_t all = flip * 0x01010101u;
+    uint32_t all = l->flip * 0x01010101u;
     int8_t b[4];
     if (k - at < 4) {
       memcpy(&v, x + at, k - at);
@@ -139,7 +144,7 @@ static int32_t turn_rest(const uint8_t *x, size_t at, size_t k, uint8_t flip, ui
     v ^= all;
     memcpy(b, &v, sizeof v);
     sum += b[0] + b[1] + b[2] + b[3];
-    weft__quant_quad(wide, b, to);
+    weft__quant_quad(l->wide, b, to);
   }
   return sum;
 }
@@ -157,10 +162,15 @@ static inline void put_quads(ivec v, uint32_t wide, int32_t *to) {
 }
 
 // Bytes [from, end) of four rows, a multiple of 16 of them; sums of the bytes and 128 each are added.
-static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, uint8_t flip, uint32_t wide,
-                      int32_t *to, size_t step, int32_t sum[TURN_ROWS]) {
+static void turn_four(const weft__quant_left *l, size_t row, size_t from, size_t end,
+                      int32_t sum[TURN_ROWS]) {
+  const size_t x_row = l->k;
+  const size_t step = l->step;
+  const uint32_t wide = l->wide;
+  const uint8_t flip = l->flip;
+  const uint8_t *x = l->x + row * x_row;
+  int32_t *to = l->to + row * wide + from / 4 * step;
   shorts s[TURN_ROWS] = {{0}, {0}, {0}, {0}};
-  to += from / 4 * step;
   for (size_t i = from; i < end; i += TURN_BYTES, to += 4 * step) {
     ivec v[4];
     ivec p[4];
@@ -185,20 +195,18 @@ static void turn_four(const uint8_t *x, size_t x_row, size_t from, size_t end, u
   }
 }
 
-void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
-                      size_t step, int32_t *out_sum) {
-  const size_t whole = rows < TURN_ROWS ? 0 : k / TURN_BYTES * TURN_BYTES;
-  for (size_t r = 0; r < rows && whole; r += TURN_ROWS) {
-    size_t row = WEFT_MIN(r, rows - TURN_ROWS);  // some rows again
+void weft__quant_turn(const weft__quant_left *given, int32_t *out_sum) {
+  const weft__quant_left l = *given;  // kept here: what is stored might be it
+  const size_t whole = l.rows < TURN_ROWS ? 0 : l.k / TURN_BYTES * TURN_BYTES;
+  for (size_t r = 0; r < l.rows && whole; r += TURN_ROWS) {
+    size_t row = WEFT_MIN(r, l.rows - TURN_ROWS);  // some rows again
     int32_t sum[TURN_ROWS] = {0};
-    for (size_t from = 0; from < whole; from += SUM_BYTES) {
-      turn_four(x + row * k, k, from, WEFT_MIN(whole, from + SUM_BYTES), flip, wide, to + row * wide, step,
-                sum);
-    }
+    for (size_t from = 0; from < whole; from += SUM_BYTES)
+      turn_four(&l, row, from, WEFT_MIN(whole, from + SUM_BYTES), sum);
     for (size_t i = 0; i < TURN_ROWS; i++)
       out_sum[row + i] = sum[i] - 128 * (int32_t)whole;
   }
-  for (size_t r = 0; r < rows; r++)
-    out_sum[r] = (whole ? out_sum[r] : 0) + turn_rest(x + r * k, whole, k, flip, wide, to + r * wide, step);
+  for (size_t r = 0; r < l.rows; r++)
+    out_sum[r] = (whole ? out_sum[r] : 0) + turn_rest(&l, r, whole);
 }
 // SPDX-License-Identifier: Apache-2.0

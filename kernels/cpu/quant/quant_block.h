@@ -68,8 +68,27 @@ typedef struct weft__quant_blend {
 
 // out[i * WEFT__QUANT_COLS + j] = sum over k quads of a, rows side by side, a_k lanes from quad to quad, and
 // b, b_k lanes from quad to quad.
-typedef void (*weft__quant_tile_fn)(size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k,
-                                    int32_t *out);
+typedef struct weft__quant_tile {
+  size_t k;
+  const int32_t *a;
+  size_t a_k;
+  const uint32_t *b;
+  size_t b_k;
+} weft__quant_tile;
+typedef void (*weft__quant_tile_fn)(const weft__quant_tile *t, int32_t *out);
+
+// A line of sums, add + sum over 4 * quads taps of w * x[i + at[tap]], for i < n, a multiple of 4 * vec; as
+// bytes by the rest, as weft__quant_out has it.
+typedef struct weft__quant_line {
+  const uint8_t *x;
+  const uint32_t *at;
+  const int32_t *w;
+  size_t quads, n;
+  int32_t add;
+  float factor, low, high;
+  int32_t zero;
+} weft__quant_line;
+
 // ---- bytes in NC1HWC0 ----
 // How the sums of a panel of channels become bytes: summands, which the sums begin with, and factors are in
 // the order of the panel's lanes, at most 64. Bytes are unsigned on the way: bounds and zero point are moved
@@ -157,12 +176,8 @@ typedef struct weft__quant_ops {
   uint8_t moved;  // 128: bytes that are said to be unsigned, and zero points with them, are 128 less: signed
   weft__quant_tile_fn tile[2][WEFT__QUANT_ROWS + 1];  // number of vectors less one, number of rows
   void (*finish)(const int32_t *tile, const weft__quant_out *o);
-  // y[i] as in finish, of add + sum over 4 * quads taps of w * x[i + at[tap]], for i < n, a multiple of 4 *
-  // vec.
-  void (*taps)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, uint8_t *y, size_t n,
-               int32_t add, float factor, float low, float high, int32_t zero);
-  void (*taps_sums)(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, int32_t *y,
-                    size_t n, int32_t add);
+  void (*taps)(const weft__quant_line *l, uint8_t *y);
+  void (*taps_sums)(const weft__quant_line *l, int32_t *y);
   // [1]: places lie beside each other. Then their number.
   weft__quant_packed_fn packed[2][WEFT__QUANT_ROWS + 1];
   // The same of an even number of them in two rows, by half of it.
@@ -185,15 +200,28 @@ const weft__quant_ops *weft__quant_find(const weft_host *host);  // of weft__cpu
 // Four rows of n bytes side by side in lanes. flip: 0, or 128 to change
 // signs.
 void weft__quant_lanes(const uint8_t *const row[4], size_t n, uint8_t flip, uint32_t *to);
-// Quads of `rows` rows of k bytes as left operands of tiles: row r's from to + r * wide on, `step` lanes from
-// quad to quad; zeros fill up the last one. flip: as before, to signed bytes, whose sums out_sum gets.
-void weft__quant_turn(const uint8_t *x, size_t rows, size_t k, uint8_t flip, uint32_t wide, int32_t *to,
-                      size_t step, int32_t *out_sum);
-// The quads of steps i.. of n <= WEFT__QUANT_COLS columns of a matrix of k rows at b, `row` bytes apart, a
-// lane each, zeros behind row k; flip as before. The columns' bytes are added to out_sum, as signed ones when
-// `moved` is 128, as unsigned ones when it is 0.
-void weft__quant_columns(const uint8_t *b, size_t row, size_t i, size_t k, size_t n, uint8_t flip,
-                         uint8_t moved, uint32_t *to, int32_t *out_sum);
+// `rows` rows of k bytes, to become quads of left operands of tiles: row r's from to + r * wide on, `step`
+// lanes from quad to quad; zeros fill up the last one. flip: as before, to signed bytes, whose sums out_sum
+// gets.
+typedef struct weft__quant_left {
+  const uint8_t *x;
+  size_t rows, k;
+  uint8_t flip;
+  uint32_t wide;
+  int32_t *to;
+  size_t step;
+} weft__quant_left;
+void weft__quant_turn(const weft__quant_left *given, int32_t *out_sum);
+// n columns of k rows, `row` bytes apart, of a right operand; flip as before, to bytes that are said to be
+// signed when `moved` is 128, unsigned when it is 0.
+typedef struct weft__quant_right {
+  const uint8_t *b;
+  size_t row, k, n;
+  uint8_t flip, moved;
+} weft__quant_right;
+// The quads of steps i.. of at most WEFT__QUANT_COLS columns, a lane each, zeros behind row k. The columns'
+// bytes are added to out_sum.
+void weft__quant_columns(const weft__quant_right *from, size_t i, uint32_t *to, int32_t *out_sum);
 // Quads of a panel of 2 * vec columns, a multiple of 4: in the order of lanes when `order`, widened when
 // `pairs`. Returns the place behind them.
 int32_t *weft__quant_put_quads(const uint32_t *quads, size_t vec, bool order, bool pairs, int32_t *to);

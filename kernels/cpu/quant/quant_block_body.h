@@ -33,13 +33,16 @@ WEFT_INLINE fvec spread_f(float x) {
 }
 
 // ---- tiles ----
-WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size_t a_k, const uint32_t *b,
-                      size_t b_k, int32_t *out) {
+WEFT_INLINE void tile(size_t rows, size_t vecs, const weft__quant_tile *t, int32_t *out) {
+  const size_t a_k = t->a_k;
+  const size_t b_k = t->b_k;
+  const int32_t *a = t->a;
+  const uint32_t *b = t->b;
   ivec s[ROWS][2];
   UNROLL
   for (size_t i = 0; i < rows; i++)
     s[i][0] = s[i][1] = (ivec){0};
-  for (; k; k--, a += a_k, b += b_k) {
+  for (size_t k = t->k; k; k--, a += a_k, b += b_k) {
     ivec b0 = load_i(b);
     ivec b1 = vecs > 1 ? load_i(b + VEC) : b0;
     ivec e0 = even(b0);
@@ -61,13 +64,12 @@ WEFT_INLINE void tile(size_t rows, size_t vecs, size_t k, const int32_t *a, size
       *(ivec_at *)(out + i * TILE + VEC) = s[i][1];
   }
 }
-#define ARGS size_t k, const int32_t *a, size_t a_k, const uint32_t *b, size_t b_k, int32_t *out
-#define ROW(n)                          \
-  static void one_##n(ARGS) {           \
-    tile(n, 1, k, a, a_k, b, b_k, out); \
-  }                                     \
-  static void two_##n(ARGS) {           \
-    tile(n, 2, k, a, a_k, b, b_k, out); \
+#define ROW(n)                                                   \
+  static void one_##n(const weft__quant_tile *t, int32_t *out) { \
+    tile(n, 1, t, out);                                          \
+  }                                                              \
+  static void two_##n(const weft__quant_tile *t, int32_t *out) { \
+    tile(n, 2, t, out);                                          \
   }
 EACH_ROW(ROW)
 
@@ -163,8 +165,15 @@ static void finish(const int32_t *tile, const weft__quant_out *o) {
 }
 
 // ---- taps ----
-WEFT_INLINE void four_sums(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, ivec s[4]) {
-  for (size_t q = 0; q < quads; q++, at += 4, w += WIDE) {
+// Of 4 * vec places from `i` on.
+WEFT_INLINE void four_sums(const weft__quant_line *l, size_t i, ivec s[4]) {
+  const uint8_t *x = l->x + i;
+  const uint32_t *at = l->at;
+  const int32_t *w = l->w;
+  UNROLL
+  for (int t = 0; t < 4; t++)
+    s[t] = spread_i(l->add);
+  for (size_t q = l->quads; q; q--, at += 4, w += WIDE) {
     bvec r[4];
     bvec ab[2];
     bvec cd[2];
@@ -182,27 +191,27 @@ WEFT_INLINE void four_sums(const uint8_t *x, const uint32_t *at, const int32_t *
   }
 }
 
-static void taps(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, uint8_t *y, size_t n,
-                 int32_t add, float factor, float low, float high, int32_t zero) {
-  const fvec l = spread_f(low);
-  const fvec h = spread_f(high);
-  const fvec f = spread_f(factor);
-  const ivec z = spread_i(zero_bits(zero));
-  for (size_t i = 0; i < n; i += 4 * VEC) {
-    ivec s[4] = {spread_i(add), spread_i(add), spread_i(add), spread_i(add)};
-    four_sums(x + i, at, w, quads, s);
+static void taps(const weft__quant_line *given, uint8_t *y) {
+  const weft__quant_line l = *given;  // kept here: what is stored might be it
+  const fvec low = spread_f(l.low);
+  const fvec high = spread_f(l.high);
+  const fvec f = spread_f(l.factor);
+  const ivec z = spread_i(zero_bits(l.zero));
+  for (size_t i = 0; i < l.n; i += 4 * VEC) {
+    ivec s[4];
+    four_sums(&l, i, s);
     UNROLL
     for (int t = 0; t < 4; t++)
-      s[t] = round_to(__builtin_convertvector(s[t], fvec) * f, l, h, z);
+      s[t] = round_to(__builtin_convertvector(s[t], fvec) * f, low, high, z);
     *(bvec_at *)(y + i) = pack(s);
   }
 }
 
-static void taps_sums(const uint8_t *x, const uint32_t *at, const int32_t *w, size_t quads, int32_t *y,
-                      size_t n, int32_t add) {
-  for (size_t i = 0; i < n; i += 4 * VEC) {
-    ivec s[4] = {spread_i(add), spread_i(add), spread_i(add), spread_i(add)};
-    four_sums(x + i, at, w, quads, s);
+static void taps_sums(const weft__quant_line *given, int32_t *y) {
+  const weft__quant_line l = *given;
+  for (size_t i = 0; i < l.n; i += 4 * VEC) {
+    ivec s[4];
+    four_sums(&l, i, s);
     for (size_t lane = 0; lane < VEC / 4; lane++)  // vector t has columns 4 * t.. of each 16
       for (size_t t = 0; t < 4; t++)
         memcpy(y + i + lane * 16 + t * 4, (const int32_t *)&s[t] + lane * 4, 4 * sizeof *y);

@@ -46,25 +46,45 @@ static const char *read_formats(const weft_tiling *t, weft__quant_blocked *q) {
       return "needs NC1HWC0 with C0 = 32, of its input alone";
   }
   q->from_plain = !weft__format_packed(t->in_format[x]);
-  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
+  if (!weft__product_may_pack(t, w))
     return "needs constant filters";
   if (!weft__quant_w_zero_is(t, &q->s, q->s.w_signed ? 0 : 128))
     return "needs filters whose zero points are known and symmetric";
   return NULL;
 }
 
+static const char *refuse_region(const weft_tiling *t) {
+  const weft_region *r = t->region;
+  if (!r || !t->in_format || !weft__is_one_operator(r))
+    return "is one operator, packed";
+  const weft_op_desc *n = r->node[0].desc;
+  if (strcmp(n->type, "ConvInteger") || n->n_in > WEFT__SUM_PORTS)
+    return "is another operator";
+  return weft__is_blocked_bytes(t->out_format[0]) ? NULL : "makes NC1HWC0 with C0 = 32";
+}
+
+static const char *read_sizes(const weft_tiling *t, weft__conv_shape *c) {
+  weft__product p;
+  weft__quant_shapes(t, WEFT__PRODUCT_CONV, &p);
+  if (p.shape[0]->rank != 4)
+    return "needs two spatial axes";
+  const char *no = weft__conv_sizes(&p, c);
+  if (no)
+    return no;
+  if (weft__conv_is_empty(c))
+    return "has nothing to compute";
+  if (c->inputs * c->taps > WEFT__QUANT_STEPS)
+    return "has sums whose bytes overflow int32";
+  return weft__conv_is_large(c) ? "an image of more than 2^26 bytes" : NULL;
+}
+
 const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *out) {
   const weft_region *r = t->region;
   inner u;
-  weft__product p;
   memset(out, 0, sizeof *out);
-  if (!r || !t->in_format || r->n_nodes != 1 || r->n_out != 1 || r->out[0] != 0)
-    return "is one operator, packed";
-  if (strcmp(r->node[0].desc->type, "ConvInteger") || r->node[0].desc->n_in > WEFT__SUM_PORTS)
-    return "is another operator";
-  if (!weft__is_blocked_bytes(t->out_format[0]))
-    return "makes NC1HWC0 with C0 = 32";
-  const char *no = quant_blocked_unpack(t, &u);
+  const char *no = refuse_region(t);
+  if (!no)
+    no = quant_blocked_unpack(t, &u);
   if (!no)
     no = weft__quant_read(&u.t, WEFT_CONV_SUM_RANGE, &out->s);
   if (no)
@@ -80,21 +100,7 @@ const char *weft__quant_blocked_read(const weft_tiling *t, weft__quant_blocked *
   no = read_formats(t, out);
   if (no || !weft__product_known(t))
     return no;
-  weft__quant_shapes(&u.t, WEFT__PRODUCT_CONV, &p);
-  if (p.shape[0]->rank != 4)
-    return "needs two spatial axes";
-  no = weft__conv_sizes(&p, &out->c);
-  const weft__conv_shape *c = &out->c;
-  if (no)
-    return no;
-  if (!c->inputs || !c->outputs || !c->images || !c->out_size)
-    return "has nothing to compute";
-  if (c->inputs * c->taps > WEFT__QUANT_STEPS)
-    return "has sums whose bytes overflow int32";
-  if (c->in_size > UINT32_MAX / 64 / (c->inputs * c->groups) ||
-      c->out_size > UINT32_MAX / 64 / (c->outputs * c->groups))
-    return "an image of more than 2^26 bytes";
-  return NULL;
+  return read_sizes(&u.t, &out->c);
 }
 
 void weft__quant_blocked_numbers(const weft__quant_blocked *q, void *const *arg, size_t channel, size_t n,

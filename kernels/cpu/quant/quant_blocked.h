@@ -47,15 +47,7 @@ void weft__quant_blocked_copy(const weft__quant_plane *p, const uint8_t *x, size
                               uint8_t *to);
 
 // A kernel of the file's own refuse, cost, pack, tile and run, for packed regions.
-#define WEFT__QUANT_BLOCKED_KERNEL(symbol, own, operator, kernel)         \
-  const weft_kernel weft__kernel_##symbol = {.size = sizeof(weft_kernel), \
-                                             .op = operator,              \
-                                             .device = "cpu",             \
-                                             .name = kernel,              \
-                                             .refuse = own##_refuse,      \
-                                             .cost_ns = own##_cost,       \
-                                             .pack = own##_pack,          \
-                                             .tile = own##_tile,          \
-                                             .run = own##_run,            \
-                                             .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES}
+#define WEFT__QUANT_BLOCKED_KERNEL(symbol, own, operator, kernel)              \
+  WEFT__PRODUCT_KERNEL_WITH(symbol, own, operator, kernel, .pack = own##_pack, \
+                            .flags = WEFT_KERNEL_PACKED | WEFT_KERNEL_PACKS_PIECES)
 // SPDX-License-Identifier: Apache-2.0

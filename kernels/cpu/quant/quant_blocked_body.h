@@ -127,9 +127,16 @@ WEFT_INLINE void one_pairs(const place_of *p, const uint8_t *const *base, size_t
   }
 }
 
+// Where one of several tiles reads, and what is fetched with it.
+typedef struct tile_at {
+  const uint8_t *x;
+  const char *ahead;
+} tile_at;
+
 // each: bytes of a number of x, 2 where they are pairs.
 WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const weft__quant_packed *t,
-                         const uint8_t *x, const char *ahead, ivec (*s)[2]) {
+                         tile_at from, ivec (*s)[2]) {
+  const char *ahead = from.ahead;
   const int32_t *add = t->panel->add;
   const int32_t *w = t->w;
   const size_t x_row = t->x_row;
@@ -145,7 +152,7 @@ WEFT_INLINE void sums_of(size_t rows, size_t down, bool unit, size_t each, const
   }
   for (size_t part = 0; part < 2; part++) {
     for (size_t run = t->runs[part]; run; run--) {
-      const uint8_t *p = x + *at++;
+      const uint8_t *p = from.x + *at++;
       const uint8_t *base[MOST_BASES];
       UNROLL
       for (size_t i = 0; i < rows; i++) {
@@ -176,7 +183,7 @@ WEFT_INLINE void packed(size_t rows, size_t down, bool unit, const weft__quant_p
   const size_t each = fetched(t);
   for (size_t i = 0; i < t->tiles; i++, x += t->x_tile) {
     ivec s[ROWS][2];
-    sums_of(rows, down, unit, PAIRS ? 2 : 1, t, x, t->ahead + i * each, s);
+    sums_of(rows, down, unit, PAIRS ? 2 : 1, t, (tile_at){x, t->ahead + i * each}, s);
     leave(rows, s, t->panel, t->y + i * rows * WEFT__BYTES_C0);
   }
 }
@@ -244,7 +251,7 @@ WEFT_INLINE void product(size_t rows, size_t width, const weft__quant_product *t
   const size_t y_tile = rows * t->y_row;
   for (size_t i = 0; i < t->p.tiles; i++, x += t->p.x_tile) {
     ivec s[ROWS][2];
-    sums_of(rows, 1, false, width, &t->p, x, t->p.ahead + i * each, s);
+    sums_of(rows, 1, false, width, &t->p, (tile_at){x, t->p.ahead + i * each}, s);
     if (t->p.panel->factor)
       leave_bytes(rows, s, t, t->p.y + i * y_tile);
     else

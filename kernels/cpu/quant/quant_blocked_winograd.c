@@ -45,10 +45,8 @@ static const char *quant_blocked_winograd_read(const weft_tiling *t, weft__quant
   if (!weft__product_known(t))
     return NULL;
   const weft__conv_shape *c = &q->c;
-  for (size_t i = 1; i < 3; i++) {
-    if (c->kernel[i] != 3 || c->stride[i] != 1 || c->dilation[i] != 1)
-      return "needs 3 x 3 taps, strides of 1";
-  }
+  if (!weft__winograd_takes(c))
+    return "needs 3 x 3 taps, strides of 1";
   if (c->groups > 1)
     return "has groups";
   if (c->inputs > MOST_INPUTS)

@@ -121,7 +121,7 @@ static weft_status quant_conv_tile(weft_tiling *t) {
   if (g->amx)
     lanes += WEFT__AMX_LANE * c->in_size * sizeof(uint32_t);  // behind: times zeros
   int64_t w = g->s.arg[WEFT__SUM_W];
-  g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && c->groups <= UINT32_MAX;
+  g->packed = weft__product_may_pack(t, w) && c->groups <= UINT32_MAX;
   if (g->packed) {
     t->pack_bytes[w] = bytes;
     t->pack_key[w] = (uint64_t)c->groups << 32 | g->most_rows << 8 | g->wide;
@@ -272,34 +272,49 @@ static void quant_conv_prepare(const qconv *g, const weft_block *b) {
 }
 
 // ---- running ----
-static void quant_conv_one_panel(const qconv *g, const weft_block *b, size_t z, size_t panel,
-                                 const uint32_t *at, size_t step, size_t tile0, size_t tile1) {
+// Some tiles of filters over a panel of columns, which lie at `at`, `step` lanes from quad to quad.
+typedef struct panel_part {
+  size_t z, panel, tile0, tile1;  // z: image and group
+  const uint32_t *at;
+  size_t step;
+} panel_part;
+
+static void quant_conv_one_panel(const qconv *g, const weft_block *b, const panel_part *p) {
   _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS], by_col[WEFT__QUANT_COLS];
   static const int32_t ones[2][2] = {{0x01010101}, {0x00010001, 0x00010001}};
   const weft__conv_shape *c = &g->in.c;
-  size_t col = panel * g->ops->cols;
+  size_t col = p->panel * g->ops->cols;
   size_t cols = WEFT_MIN(g->ops->cols, c->out_size - col);
   size_t vecs = cols > g->ops->vec;
-  size_t group = z % c->groups;
+  size_t group = p->z % c->groups;
   size_t lanes = g->height * g->wide;
   const int32_t *w = filters_at(g, b) + g->filters + group * g->group_size;
   const int32_t *add = b->workspace[NUMBERS];
+  weft__quant_tile sum = {.k = g->k, .a = ones[g->ops->wide - 1], .b = p->at, .b_k = p->step};
   if (g->has_zeros) {
     memset(by_col, 0, sizeof by_col);
-    g->ops->tile[vecs][1](g->k, ones[g->ops->wide - 1], 0, at, step, by_col);
+    g->ops->tile[vecs][1](&sum, by_col);
   }
+  sum.a_k = lanes;
   weft__quant_out bounds;
   weft__quant_bounds(&g->s, b->arg, &bounds);
-  for (size_t i = tile0; i < tile1; i++) {
+  for (size_t i = p->tile0; i < p->tile1; i++) {
     size_t row = weft__quant_row(g->rows, i);
     size_t rows = weft__quant_row(g->rows, i + 1) - row;
     size_t first = group * c->outputs + row;
-    size_t y = (z * c->outputs + row) * c->out_size + col;
+    size_t y = (p->z * c->outputs + row) * c->out_size + col;
     if (g->amx) {
-      g->amx->bytes[rows > 16][cols > 16](
-          &(weft__amx_bytes){g->quads / WEFT__AMX_LANE, w + i * lanes * g->quads, at, g->quads, step, sums});
-    } else
-      g->ops->tile[vecs][rows](g->k, w + i * lanes * g->k, lanes, at, step, sums);
+      const weft__amx_bytes s = {.n = g->quads / WEFT__AMX_LANE,
+                                 .a = w + i * lanes * g->quads,
+                                 .b = p->at,
+                                 .a_row = g->quads,
+                                 .b_row = p->step,
+                                 .tile = sums};
+      g->amx->bytes[rows > 16][cols > 16](&s);
+    } else {
+      sum.a = w + i * lanes * g->k;
+      g->ops->tile[vecs][rows](&sum, sums);
+    }
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = c->out_size,
                          .rows = rows,
@@ -321,23 +336,27 @@ static weft_status quant_conv_run_unit(const qconv *g, const weft_block *b, size
   size_t tile_part = n / g->panel_parts % g->tile_parts;
   size_t z = n / g->panel_parts / g->tile_parts;
   size_t wide = g->ops->cols;
-  size_t tile0 = weft__share(g->tiles, tile_part, g->tile_parts);
-  size_t tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts);
+  panel_part p = {.z = z,
+                  .tile0 = weft__share(g->tiles, tile_part, g->tile_parts),
+                  .tile1 = weft__share(g->tiles, tile_part + 1, g->tile_parts)};
   const uint32_t *x = (const uint32_t *)b->workspace[LANES] + z * c->inputs * c->in_size;
   uint32_t *panel = (uint32_t *)b->workspace[PANELS] + b->block * g->quads * wide;
   weft__columns places = {.ops = g->gather, .c = c, .whole_channels = true, .x = (const float *)x};
   for (size_t j = weft__share(g->panels, part, g->panel_parts);
        j < weft__share(g->panels, part + 1, g->panel_parts); j++) {
     size_t first = j * wide;
-    WEFT_TRY(weft__block_work(b, work, g->k * wide * (tile1 - tile0)));
-    if (g->in_place && first + wide <= c->out_size) {
-      quant_conv_one_panel(g, b, z, j, x + first, c->in_size, tile0, tile1);
-      continue;
+    WEFT_TRY(weft__block_work(b, work, g->k * wide * (p.tile1 - p.tile0)));
+    p.panel = j;
+    p.at = x + first;
+    p.step = c->in_size;
+    if (!g->in_place || first + wide > c->out_size) {
+      places.n = 0;
+      weft__columns_add(&places, first, WEFT_MIN(wide, c->out_size - first), 0);
+      weft__columns_gather(&places, 0, g->k, (float *)panel);
+      p.at = panel;
+      p.step = wide;
     }
-    places.n = 0;
-    weft__columns_add(&places, first, WEFT_MIN(wide, c->out_size - first), 0);
-    weft__columns_gather(&places, 0, g->k, (float *)panel);
-    quant_conv_one_panel(g, b, z, j, panel, wide, tile0, tile1);
+    quant_conv_one_panel(g, b, &p);
   }
   return WEFT_OK;
 }

@@ -191,7 +191,7 @@ static void make_tile(const few *g, const weft_block *b, size_t z, size_t t) {
       }
     }
   }
-  g->ops->tile[0][n](g->k, from, step, ones, 0, sums);
+  g->ops->tile[0][n](&(weft__quant_tile){.k = g->k, .a = from, .a_k = step, .b = ones}, sums);
   for (size_t r = 0; r < n; r++)
     tile[g->tiles * step * g->k + first + r] = sums[r * WEFT__QUANT_COLS];
 }
@@ -232,7 +232,8 @@ static void quant_conv_few_run_unit(const few *g, const weft_block *b, size_t un
   for (size_t t = 0; t < g->tiles; t++) {
     size_t first = weft__share(c->out_size, t, g->tiles);
     size_t rows = weft__share(c->out_size, t + 1, g->tiles) - first;
-    g->ops->tile[1][rows](g->k, tile + t * step * g->k, step, w + panel * g->k * cols, cols, sums);
+    const weft__quant_tile sum = {g->k, tile + t * step * g->k, step, w + panel * g->k * cols, cols};
+    g->ops->tile[1][rows](&sum, sums);
     size_t at = first * WEFT__QUANT_COLS;
     weft__quant_out o = {.y = g->s.bytes ? (void *)((uint8_t *)out + at) : (void *)(out + at),
                          .y_row = WEFT__QUANT_COLS,

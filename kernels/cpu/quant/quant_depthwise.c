@@ -38,7 +38,7 @@ static const char *quant_depthwise_read(const weft_tiling *t, qdepthwise *g) {
     return no;
   if (c->inputs != 1 || c->outputs >= MANY_OUTPUTS)
     return "needs groups of one input channel";
-  if (c->kernel[0] != 1 || c->in[0] != 1 || c->out[0] != 1 || c->begin[0])
+  if (!weft__conv_is_flat(c))
     return "needs at most two spatial axes";
   if (c->begin[1] < 0 || c->begin[2] < 0)
     return "has padding below 0";
@@ -141,16 +141,26 @@ static inline void copy_evens(uint8_t *to, const uint8_t *from, const uint8_t *e
   }
 }
 
-static inline void copy_rows(uint8_t *to, size_t to_row, const uint8_t *from, size_t from_row,
-                             const uint8_t *end, size_t stride, size_t n, size_t rows, uint8_t flip) {
-  for (; rows; rows--, to += to_row, from += from_row) {
-    if (stride == 1)
-      copy_bytes(to, from, n, flip);
-    else if (stride == 2)
-      copy_evens(to, from, end, n, flip);
+// Rows of n bytes that are copied, `stride` apart in the source, which ends at `end`.
+typedef struct row_copy {
+  uint8_t *to;
+  size_t to_row;
+  const uint8_t *from, *end;
+  size_t from_row, stride;
+  size_t n, rows;
+  uint8_t flip;
+} row_copy;
+
+static inline void copy_rows(const row_copy *given) {
+  row_copy c = *given;  // kept here: bytes that are stored might be it
+  for (; c.rows; c.rows--, c.to += c.to_row, c.from += c.from_row) {
+    if (c.stride == 1)
+      copy_bytes(c.to, c.from, c.n, c.flip);
+    else if (c.stride == 2)
+      copy_evens(c.to, c.from, c.end, c.n, c.flip);
     else {
-      for (size_t j = 0; j < n; j++)
-        to[j] = from[j * stride] ^ flip;
+      for (size_t j = 0; j < c.n; j++)
+        c.to[j] = c.from[j * c.stride] ^ c.flip;
     }
   }
 }
@@ -161,23 +171,26 @@ static void copy_strip(const qdepthwise *g, const uint8_t *x, size_t first, size
   size_t lines = plane_rows(g, g->p.strip);
   size_t used = plane_rows(g, rows);
   for (size_t p = 0; p < c->stride[1]; p++) {
-    int64_t top = (int64_t)(first * c->stride[1] + p) - c->begin[1];
-    int64_t stride = (int64_t)c->stride[1];
-    size_t skip = top < 0 ? (size_t)((-top + stride - 1) / stride) : 0;
-    int64_t h = top + (int64_t)skip * stride;
-    if (h >= (int64_t)c->in[1] || skip >= used)
+    size_t h;
+    size_t skip = weft__strip_skipped(c, 1, first, p, &h);
+    if (h >= c->in[1] || skip >= used)
       continue;
-    size_t n = WEFT_MIN((c->in[1] - (size_t)h - 1) / c->stride[1] + 1, used - skip);
+    size_t n = WEFT_MIN((c->in[1] - h - 1) / c->stride[1] + 1, used - skip);
     for (size_t q = 0; q < c->stride[2]; q++) {
-      size_t begin = (size_t)c->begin[2];
-      size_t left = begin > q ? (begin - q + c->stride[2] - 1) / c->stride[2] : 0;
-      size_t from = left * c->stride[2] + q - begin;
+      size_t from;
+      size_t left = weft__strip_skipped(c, 2, 0, q, &from);
       if (from >= c->in[2] || left >= g->p.pitch)
         continue;
       size_t wide = WEFT_MIN((c->in[2] - from - 1) / c->stride[2] + 1, g->p.pitch - left);
-      copy_rows(to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left, g->p.pitch,
-                x + (size_t)h * c->in[2] + from, c->stride[1] * c->in[2], x + c->in_size, c->stride[2], wide,
-                n, weft__quant_flip(&g->s, g->s.x_signed));
+      copy_rows(&(row_copy){.to = to + ((p * c->stride[2] + q) * lines + skip) * g->p.pitch + left,
+                            .to_row = g->p.pitch,
+                            .from = x + h * c->in[2] + from,
+                            .end = x + c->in_size,
+                            .from_row = c->stride[1] * c->in[2],
+                            .stride = c->stride[2],
+                            .n = wide,
+                            .rows = n,
+                            .flip = weft__quant_flip(&g->s, g->s.x_signed)});
     }
   }
 }
@@ -228,13 +241,28 @@ static void quant_depthwise_run_channel(const qdepthwise *g, const weft_block *b
     memset(in, x_zero(g, b), copy);
     copy_strip(g, k.x, first, rows, in);
     size_t at = unit * c->out_size + first * c->out[2];
+    const weft__quant_line line = {.x = in,
+                                   .at = g->at,
+                                   .w = k.w,
+                                   .quads = g->quads,
+                                   .n = n,
+                                   .add = k.add,
+                                   .factor = k.factor,
+                                   .low = k.o.low,
+                                   .high = k.o.high,
+                                   .zero = k.o.zero};
     if (g->s.bytes) {
-      uint8_t *y = b->arg[g->s.y_arg];
-      g->ops->taps(in, g->at, k.w, g->quads, (uint8_t *)out, n, k.add, k.factor, k.o.low, k.o.high, k.o.zero);
-      copy_rows(y + at, c->out[2], (const uint8_t *)out, g->p.pitch, NULL, 1, c->out[2], rows, 0);
+      g->ops->taps(&line, (uint8_t *)out);
+      copy_rows(&(row_copy){.to = (uint8_t *)b->arg[g->s.y_arg] + at,
+                            .to_row = c->out[2],
+                            .from = (const uint8_t *)out,
+                            .from_row = g->p.pitch,
+                            .stride = 1,
+                            .n = c->out[2],
+                            .rows = rows});
     } else {
       int32_t *y = (int32_t *)b->arg[g->s.y_arg] + at;
-      g->ops->taps_sums(in, g->at, k.w, g->quads, out, n, k.add);
+      g->ops->taps_sums(&line, out);
       for (size_t i = 0; i < rows; i++)
         memcpy(y + i * c->out[2], out + i * g->p.pitch, c->out[2] * sizeof *y);
     }

@@ -6,6 +6,7 @@
 // On AMX's tiles (amx_block.h) the same with tiles of 32 rows and panels of 32 columns; the left operand then
 // lies in rows, and quads are filled up to whole steps with zeros.
 #include "cpu/amx/amx_block.h"
+#include "cpu/gemm/gemm_shape.h"
 #include "cpu/quant/quant_product.h"
 #include "quant_sum.rule.h"
 
@@ -23,18 +24,14 @@ typedef struct qgemm {
   bool packed, has_zeros;  // has_zeros: moved zero points of the right operand
 } qgemm;
 
-static size_t quant_gemm_at(const weft_shape *s, size_t back) {
-  return (size_t)s->dim[s->rank - back];
-}
-
 static const char *read_shapes(const weft__product *p, qgemm *g) {
   const weft_shape *a = p->shape[0];
   const weft_shape *b = p->shape[1];
   if (!a->rank || !b->rank)
     return "needs operands of rank 1 or more";
-  g->m = a->rank > 1 ? quant_gemm_at(a, 2) : 1;
-  g->k = quant_gemm_at(a, 1);
-  g->n = b->rank > 1 ? quant_gemm_at(b, 1) : 1;
+  g->m = a->rank > 1 ? weft__gemm_dim(a, 2) : 1;
+  g->k = weft__gemm_dim(a, 1);
+  g->n = b->rank > 1 ? weft__gemm_dim(b, 1) : 1;
   g->quads = (g->k + 3) / 4;
   size_t ra = a->rank > 1 ? a->rank - 2 : 0;
   size_t rb = b->rank > 1 ? b->rank - 2 : 0;
@@ -142,7 +139,7 @@ static weft_status quant_gemm_tile(weft_tiling *t) {
   quant_gemm_cut(g, right);
   g->has_zeros = !weft__quant_w_zero_is(t, &g->s, -weft__quant_move(&g->s, g->s.w_signed));
   int64_t w = g->s.arg[WEFT__SUM_W];
-  g->packed = t->value[w] && w < (int64_t)WEFT_COUNT(t->pack_bytes) && right;
+  g->packed = weft__product_may_pack(t, w) && right;
   if (g->packed) {
     t->pack_bytes[w] = right;
     t->pack_key[w] = (uint64_t)g->quads << 8 | g->s.moved | g->cols;
@@ -158,17 +155,18 @@ static weft_status quant_gemm_tile(weft_tiling *t) {
 }
 
 // ---- the right operand ----
-// Matrices one after the other, each: sums of its columns, then panels.
-static void pack_matrix(const uint8_t *b, uint8_t flip, uint8_t moved, size_t k, size_t quads, size_t n,
-                        size_t cols, int32_t *sums) {
+// Matrices one after the other, each: sums of its columns, then panels of `cols` columns.
+static void pack_matrix(const weft__quant_right *all, size_t quads, size_t cols, int32_t *sums) {
+  const size_t n = all->n;
   size_t panels = (n + cols - 1) / cols;
   uint32_t *to = (uint32_t *)(sums + panels * cols);
+  weft__quant_right panel = *all;
   memset(sums, 0, panels * cols * (quads + 1) * sizeof *sums);
   for (size_t j = 0; j < n; j += cols) {
-    for (size_t i = 0; i < k; i += 4) {
-      weft__quant_columns(b + j, n, i, k, WEFT_MIN(cols, n - j), flip, moved,
-                          to + (j / cols * quads + i / 4) * cols, sums + j);
-    }
+    panel.b = all->b + j;
+    panel.n = WEFT_MIN(cols, n - j);
+    for (size_t i = 0; i < panel.k; i += 4)
+      weft__quant_columns(&panel, i, to + (j / cols * quads + i / 4) * cols, sums + j);
   }
 }
 static size_t matrix_size(size_t quads, size_t n, size_t cols) {
@@ -180,18 +178,22 @@ static weft_status quant_gemm_pack(const weft_packing *p) {
   size_t cols = (size_t)(p->key & 0x7F);
   size_t quads = (size_t)(p->key >> 8);
   size_t count = 1;
-  size_t k = s->rank > 1 ? quant_gemm_at(s, 2) : quant_gemm_at(s, 1);
-  size_t n = s->rank > 1 ? quant_gemm_at(s, 1) : 1;
+  size_t k = s->rank > 1 ? weft__gemm_dim(s, 2) : weft__gemm_dim(s, 1);
+  size_t n = s->rank > 1 ? weft__gemm_dim(s, 1) : 1;
   for (size_t i = 0; i + 2 < s->rank; i++)
     count *= (size_t)s->dim[i];
   const uint8_t *b = weft_packing_read(p, 0, p->in->bytes);
   const weft__quant_sum to = {.moved = p->key & 0x80};
   if (!b)
     return WEFT_E_NOMEM;
-  for (size_t c = 0; c < count; c++) {
-    pack_matrix(b + c * k * n, weft__quant_flip(&to, p->in->dtype == WEFT_INT8), to.moved, k, quads, n, cols,
-                (int32_t *)p->to + c * matrix_size(quads, n, cols));
-  }
+  weft__quant_right matrix = {.b = b,
+                              .row = n,
+                              .k = k,
+                              .n = n,
+                              .flip = weft__quant_flip(&to, p->in->dtype == WEFT_INT8),
+                              .moved = to.moved};
+  for (size_t c = 0; c < count; c++, matrix.b += k * n)
+    pack_matrix(&matrix, quads, cols, (int32_t *)p->to + c * matrix_size(quads, n, cols));
   return WEFT_OK;
 }
 
@@ -218,13 +220,17 @@ static void pack_left(const qgemm *g, const weft_block *b) {
     int32_t *sums = to + g->tiles * g->height * g->quads * g->wide;
     to += t * g->height * g->quads * g->wide;
     const uint8_t *from = a + (matrix * g->m + first) * g->k;
+    weft__quant_left l = {.x = from, .k = g->k, .flip = flip, .wide = (uint32_t)g->wide, .to = to};
     if (!g->amx) {
-      weft__quant_turn(from, last - first, g->k, flip, (uint32_t)g->wide, to, g->height * g->wide,
-                       sums + first);
+      l.rows = last - first;
+      l.step = g->height * g->wide;
+      weft__quant_turn(&l, sums + first);
+      continue;
     }
-    for (size_t r = first; g->amx && r < last; r++, from += g->k, to += g->quads) {
-      weft__quant_turn(from, 1, g->k, flip, 1, to, 1, &sums[r]);
-      memset(to + whole, 0, (g->quads - whole) * sizeof *to);
+    l.rows = l.step = 1;
+    for (size_t r = first; r < last; r++, l.x += g->k, l.to += g->quads) {
+      weft__quant_turn(&l, &sums[r]);
+      memset(l.to + whole, 0, (g->quads - whole) * sizeof *l.to);
     }
   }
 }
@@ -266,46 +272,56 @@ static void quant_gemm_prepare(const qgemm *g, const weft_block *b) {
   if (b->block)
     return;
   size_t size = matrix_size(g->quads, g->n, g->cols);
-  for (size_t c = 0; c < g->b_count && !g->packed; c++) {
-    pack_matrix((const uint8_t *)b->arg[g->s.arg[WEFT__SUM_W]] + c * g->k * g->n,
-                weft__quant_flip(&g->s, g->s.w_signed), g->s.moved, g->k, g->quads, g->n, g->cols,
-                (int32_t *)b->workspace[RIGHT] + c * size);
-  }
+  weft__quant_right matrix = {.b = b->arg[g->s.arg[WEFT__SUM_W]],
+                              .row = g->n,
+                              .k = g->k,
+                              .n = g->n,
+                              .flip = weft__quant_flip(&g->s, g->s.w_signed),
+                              .moved = g->s.moved};
+  for (size_t c = 0; c < g->b_count && !g->packed; c++, matrix.b += g->k * g->n)
+    pack_matrix(&matrix, g->quads, g->cols, (int32_t *)b->workspace[RIGHT] + c * size);
   quant_gemm_numbers(g, b);
 }
 
 // ---- running ----
 static void quant_gemm_one_tile(const qgemm *g, const int32_t *a, size_t rows, const uint32_t *b, size_t n,
                                 int32_t *sums) {
-  weft__amx_bytes s = {g->quads / WEFT__AMX_LANE, a, b, g->quads, g->cols, sums};
+  const weft__amx_bytes s = {g->quads / WEFT__AMX_LANE, a, b, g->quads, g->cols, sums};
+  const weft__quant_tile t = {g->quads, a, g->height * g->wide, b, g->cols};
   if (g->amx)
     g->amx->bytes[rows > 16][n > 16](&s);
   else
-    g->ops->tile[n > g->ops->vec][rows](g->quads, a, g->height * g->wide, b, g->cols, sums);
+    g->ops->tile[n > g->ops->vec][rows](&t, sums);
 }
 
-static void quant_gemm_one_panel(const qgemm *g, const weft_block *b, size_t z, const int32_t *left,
-                                 size_t matrix, size_t panel, size_t tile0, size_t tile1) {
+// Some tiles of one product.
+typedef struct unit {
+  size_t z, matrix;     // of the batches; of the right operands
+  const int32_t *left;  // of this product
+  size_t tile0, tile1;
+} unit;
+
+static void quant_gemm_one_panel(const qgemm *g, const weft_block *b, const unit *u, size_t panel) {
   _Alignas(64) int32_t sums[WEFT__AMX_ROWS * WEFT__QUANT_COLS];
   size_t cols = g->cols;
   size_t col = panel * cols;
   size_t n = WEFT_MIN(cols, g->n - col);
   size_t lanes = g->height * g->wide;
-  const int32_t *right = right_at(g, b) + matrix * matrix_size(g->quads, g->n, cols);
+  const int32_t *right = right_at(g, b) + u->matrix * matrix_size(g->quads, g->n, cols);
   const uint32_t *at_b = (const uint32_t *)right + g->wide_n + panel * g->quads * cols;
   const int32_t *add = b->workspace[NUMBERS];
   const int32_t *by = add + g->b_count * g->wide_n;
-  const int32_t *row_sum = left + g->tiles * lanes * g->quads;
-  for (size_t i = tile0; i < tile1; i++) {
+  const int32_t *row_sum = u->left + g->tiles * lanes * g->quads;
+  for (size_t i = u->tile0; i < u->tile1; i++) {
     size_t row = weft__quant_row(g->rows, i);
     size_t rows = weft__quant_row(g->rows, i + 1) - row;
-    size_t y = (z * g->m + row) * g->n + col;
-    quant_gemm_one_tile(g, left + i * lanes * g->quads, rows, at_b, n, sums);
+    size_t y = (u->z * g->m + row) * g->n + col;
+    quant_gemm_one_tile(g, u->left + i * lanes * g->quads, rows, at_b, n, sums);
     weft__quant_out o = {.y = (char *)b->arg[g->s.y_arg] + y * (g->s.bytes ? 1 : sizeof(int32_t)),
                          .y_row = g->n,
                          .rows = rows,
                          .cols = n,
-                         .col_add = add + matrix * g->wide_n + col,
+                         .col_add = add + u->matrix * g->wide_n + col,
                          .row_by = g->has_zeros ? row_sum + row : NULL,
                          .col_by = by + col,
                          .factor = g->s.bytes ? (const float *)(by + g->wide_n) + col : NULL,
@@ -315,23 +331,22 @@ static void quant_gemm_one_panel(const qgemm *g, const weft_block *b, size_t z, 
   }
 }
 
-static void quant_gemm_run_unit(const qgemm *g, const weft_block *b, size_t u) {
-  size_t part = u % g->panel_parts;
-  size_t row_part = u / g->panel_parts % g->tile_parts;
-  size_t z = u / g->panel_parts / g->tile_parts;
+static void quant_gemm_run_unit(const qgemm *g, const weft_block *b, size_t n) {
+  size_t part = n % g->panel_parts;
+  size_t row_part = n / g->panel_parts % g->tile_parts;
   size_t at_a = 0;
-  size_t at_b = 0;
-  size_t rest = z;
+  unit u = {.z = n / g->panel_parts / g->tile_parts,
+            .tile0 = weft__share(g->tiles, row_part, g->tile_parts),
+            .tile1 = weft__share(g->tiles, row_part + 1, g->tile_parts)};
+  size_t rest = u.z;
   for (size_t i = g->batch_rank; i-- > 0; rest /= g->dim[i]) {
     at_a += rest % g->dim[i] * g->a_step[i];
-    at_b += rest % g->dim[i] * g->b_step[i];
+    u.matrix += rest % g->dim[i] * g->b_step[i];
   }
-  const int32_t *left = (const int32_t *)b->workspace[LEFT] + at_a * left_size(g);
-  for (size_t j = weft__share(g->panels, part, g->panel_parts);
-       j < weft__share(g->panels, part + 1, g->panel_parts); j++) {
-    quant_gemm_one_panel(g, b, z, left, at_b, j, weft__share(g->tiles, row_part, g->tile_parts),
-                         weft__share(g->tiles, row_part + 1, g->tile_parts));
-  }
+  u.left = (const int32_t *)b->workspace[LEFT] + at_a * left_size(g);
+  size_t last = weft__share(g->panels, part + 1, g->panel_parts);
+  for (size_t j = weft__share(g->panels, part, g->panel_parts); j < last; j++)
+    quant_gemm_one_panel(g, b, &u, j);
 }
 
 static weft_status quant_gemm_run(const weft_block *b) {

@@ -30,7 +30,7 @@ static const char *quant_gemm_rows_read(const weft_tiling *t, qrows *g) {
     return no;
   int64_t w = g->s.arg[WEFT__SUM_W];
   g->ops = weft__quant_find(t->host);
-  if (!t->value[w] || w >= (int64_t)WEFT_COUNT(t->pack_bytes))
+  if (!weft__product_may_pack(t, w))
     return "needs a constant right operand";
   if (!weft__quant_w_zero_is(t, &g->s, g->s.w_signed ? 0 : 128))
     return "needs a right operand whose zero points are known and symmetric";
@@ -117,12 +117,12 @@ static weft_status quant_gemm_rows_tile(weft_tiling *t) {
 
 // ---- the right operand ----
 // A panel of cols <= 2 * vec columns, and their sums.
-static void quant_gemm_rows_pack_panel(const uint8_t *b, uint8_t flip, size_t k, size_t n, size_t cols,
-                                       size_t vec, bool order, bool pairs, int32_t *to, int32_t *out_sum) {
+static void quant_gemm_rows_pack_panel(const weft__quant_right *from, size_t vec, bool order, bool pairs,
+                                       int32_t *to, int32_t *out_sum) {
   uint32_t quads[WEFT__QUANT_COLS] = {0};
   int32_t sum[WEFT__QUANT_COLS] = {0};
-  for (size_t i = 0; i < k; i += 4) {
-    weft__quant_columns(b, n, i, k, cols, flip, 128, quads, sum);
+  for (size_t i = 0; i < from->k; i += 4) {
+    weft__quant_columns(from, i, quads, sum);
     to = weft__quant_put_quads(quads, vec, order, pairs, to);
   }
   weft__quant_put_quads((const uint32_t *)sum, vec, order, false, out_sum);
@@ -142,10 +142,14 @@ static weft_status quant_gemm_rows_pack(const weft_packing *p) {
     return WEFT_E_NOMEM;
   int32_t *sums = p->to;
   int32_t *to = sums + panels * wide;
-  for (size_t i = 0; i < panels; i++)  // bytes go out in another order
-    quant_gemm_rows_pack_panel(b + i * wide, p->in->dtype == WEFT_UINT8 ? 128 : 0, k, n,
-                               WEFT_MIN(wide, n - i * wide), vec, p->key >> 8 & 1, pairs,
-                               to + i * wide * ((k + 3) / 4) * (pairs ? 2 : 1), sums + i * wide);
+  const bool order = p->key >> 8 & 1;  // bytes go out in another one
+  const size_t size = wide * ((k + 3) / 4) * (pairs ? 2 : 1);
+  weft__quant_right panel = {.row = n, .k = k, .flip = p->in->dtype == WEFT_UINT8 ? 128 : 0, .moved = 128};
+  for (size_t i = 0; i < panels; i++) {
+    panel.b = b + i * wide;
+    panel.n = WEFT_MIN(wide, n - i * wide);
+    quant_gemm_rows_pack_panel(&panel, vec, order, pairs, to + i * size, sums + i * wide);
+  }
   return WEFT_OK;
 }
 

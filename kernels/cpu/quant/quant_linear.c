@@ -47,8 +47,7 @@ static weft_status quant_linear_make(weft_tiling *t, bool to_bytes) {
   const char *no = quant_linear_read(t, to_bytes, l);
   if (no)
     return weft_fail(t->d, WEFT_E_KERNEL, "%s", no);
-  t->blocks = weft__rows_blocks((l->s.n + 63) / 64, to_bytes ? 8 : 5, &l->per);
-  l->per *= 64;
+  t->blocks = weft__linear_blocks(&l->s, to_bytes ? 8 : 5, &l->per);
   t->data_bytes = sizeof *l;
   return WEFT_OK;
 }
@@ -59,13 +58,17 @@ static weft_status tile_dequantize_linear(weft_tiling *t) {
   return quant_linear_make(t, false);
 }
 
-static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at, size_t first, size_t n) {
+static void piece(const weft_block *b, const weft__linear_part *p) {
+  const linear *l = b->data;
+  const size_t at = p->at;
+  const size_t first = p->first;
+  const size_t n = p->n;
   const float scale = ((const float *)b->arg[SCALE])[at];
   const uint8_t *z = l->s.has_zero ? b->arg[ZERO] : NULL;
   int32_t zero = !z ? 0 : l->is_signed ? (int8_t)z[at] : z[at];
   int32_t low = l->is_signed ? -128 : 0;
   void *y = b->arg[l->s.has_zero ? 3 : 2];
-  if (to_bytes) {
+  if (p->quantises) {
     weft__quant_to to = {scale, (float)(low - zero), (float)(low + 255 - zero), zero};
     l->ops->quantize((const float *)b->arg[X] + first, n, &to, (uint8_t *)y + first);
   } else {
@@ -76,14 +79,7 @@ static void piece(const linear *l, const weft_block *b, bool to_bytes, size_t at
 
 static weft_status run_linear(const weft_block *b, bool to_bytes) {
   const linear *l = b->data;
-  size_t first = b->block * l->per;
-  size_t last = WEFT_MIN(first + l->per, l->s.n);
-  while (first < last) {
-    size_t at;
-    size_t n = weft__linear_run(&l->s, first, last, &at);
-    piece(l, b, to_bytes, at, first, n);
-    first += n;
-  }
+  weft__linear_each(&l->s, l->per, b, to_bytes, piece);
   return WEFT_OK;
 }
 static weft_status run_quantize_linear(const weft_block *b) {
@@ -157,43 +153,63 @@ static const char *read_clip(const weft_tiling *t, const weft_region_node *n, we
   return NULL;
 }
 
-static const char *read_region(const weft_tiling *t, region *g) {
-  const weft_region *r = t->region;
-  if (!r || r->n_nodes < 2 || r->n_nodes > 5 || r->n_out != 1 || r->out[0] != (int32_t)r->n_nodes - 1)
-    return "is no chain from DequantizeLinear to QuantizeLinear";
-  const weft_region_node *last = &r->node[r->n_nodes - 1];
-  const weft_region_node *n;
-  if (strcmp(last->desc->type, "QuantizeLinear") || !quant_linear_is_byte(last->dtype))
+static bool is_operator(const weft_region_node *n, const char *type) {
+  return !strcmp(n->desc->type, type);
+}
+
+// The operator that ends the region: what its numbers become.
+static const char *read_end(const weft_tiling *t, const weft_region_node *last, weft__quant_to *to) {
+  if (!is_operator(last, "QuantizeLinear") || !quant_linear_is_byte(last->dtype))
     return "does not end with a QuantizeLinear to bytes";
-  bool is_signed = last->dtype == WEFT_INT8;
-  weft__quant_to *to = &g->p.to;
-  if (weft_node_int(last->desc, WEFT_QUANT_PRECISION) != WEFT_QUANT_NO_DTYPE ||
-      !quant_linear_number(t, last->in[SCALE], &to->scale) || !zero_point(t, last, is_signed, &to->zero))
+  const bool is_signed = last->dtype == WEFT_INT8;
+  const bool usual = weft_node_int(last->desc, WEFT_QUANT_PRECISION) == WEFT_QUANT_NO_DTYPE;
+  if (!usual || !quant_linear_number(t, last->in[SCALE], &to->scale) ||
+      !zero_point(t, last, is_signed, &to->zero))
     return "needs one constant scale and zero point";
   to->low = (float)((is_signed ? -128 : 0) - to->zero);
   to->high = (float)((is_signed ? 127 : 255) - to->zero);
+  return NULL;
+}
+
+// Node k: a sum or a product of two, or what makes numbers of bytes by itself.
+static const char *read_operands(const weft_tiling *t, int32_t k, region *g) {
+  const weft_region_node *n = &t->region->node[k];
+  const bool add = is_operator(n, "Add");
+  if (!add && !is_operator(n, "Mul")) {
+    g->p.op = WEFT__QUANT_ONE;
+    const char *no = from_bytes(t, k, &g->p.a, &g->a);
+    g->b = g->a;
+    return no;
+  }
+  g->p.op = add ? WEFT__QUANT_ADD : WEFT__QUANT_MUL;
+  const char *no = from_bytes(t, n->in[0], &g->p.a, &g->a);
+  return no ? no : from_bytes(t, n->in[1], &g->p.b, &g->b);
+}
+
+static bool is_chain(const weft_region *r) {
+  const bool right_size = r && r->n_nodes >= 2 && r->n_nodes <= 5;
+  return right_size && r->n_out == 1 && r->out[0] == (int32_t)r->n_nodes - 1;
+}
+
+static const char *read_region(const weft_tiling *t, region *g) {
+  const weft_region *r = t->region;
+  if (!is_chain(r))
+    return "is no chain from DequantizeLinear to QuantizeLinear";
+  const weft_region_node *last = &r->node[r->n_nodes - 1];
+  const char *no = read_end(t, last, &g->p.to);
+  if (no)
+    return no;
   int32_t k = last->in[X];
   if (k < 0)
     return "quantises an input";
-  n = &r->node[k];
-  const char *no = NULL;
-  if (n->desc->n_in != 2 && strcmp(n->desc->type, "DequantizeLinear")) {
+  const weft_region_node *n = &r->node[k];
+  if (n->desc->n_in != 2 && !is_operator(n, "DequantizeLinear")) {
     no = read_clip(t, n, &g->p);
     if (no)
       return no;
-    if ((k = n->in[0]) < 0)
-      return "has an operand that is no DequantizeLinear";
-    n = &r->node[k];
+    k = n->in[0];
   }
-  bool add = !strcmp(n->desc->type, "Add");
-  bool mul = !strcmp(n->desc->type, "Mul");
-  g->p.op = add ? WEFT__QUANT_ADD : mul ? WEFT__QUANT_MUL : WEFT__QUANT_ONE;
-  no = from_bytes(t, add || mul ? n->in[0] : k, &g->p.a, &g->a);
-  if (!no && (add || mul))
-    no = from_bytes(t, n->in[1], &g->p.b, &g->b);
-  if (!add && !mul)
-    g->b = g->a;
-  return no;
+  return k < 0 ? "has an operand that is no DequantizeLinear" : read_operands(t, k, g);
 }
 
 enum { LEAST_BLEND = 8192, TRIES = 27, BYTES = 256 };  // LEAST_BLEND: bytes that are worth the trial

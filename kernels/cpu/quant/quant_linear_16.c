@@ -40,8 +40,7 @@ static weft_status tile_linear_16(weft_tiling *t, bool to_shorts) {
   const char *no = read_linear_16(t, to_shorts, l);
   if (no)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", no);
-  t->blocks = weft__rows_blocks((l->s.n + 63) / 64, to_shorts ? 30 : 12, &l->per);
-  l->per *= 64;
+  t->blocks = weft__linear_blocks(&l->s, to_shorts ? 30 : 12, &l->per);
   t->data_bytes = sizeof *l;
   return WEFT_OK;
 }
@@ -52,16 +51,19 @@ static weft_status tile_dequantize_linear_16(weft_tiling *t) {
   return tile_linear_16(t, false);
 }
 
-static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, size_t at, size_t first,
-                     size_t n) {
+static void piece_16(const weft_block *b, const weft__linear_part *p) {
+  const linear_16 *l = b->data;
+  const size_t at = p->at;
+  const size_t first = p->first;
+  const size_t n = p->n;
   const float scale = ((const float *)b->arg[SCALE])[at];
   const void *z = l->s.has_zero ? b->arg[ZERO] : NULL;
   const void *x = b->arg[X];
   const int32_t zero = !z ? 0 : l->is_signed ? ((const int16_t *)z)[at] : ((const uint16_t *)z)[at];
   void *y = b->arg[l->s.has_zero ? 3 : 2];
-  if (to_shorts && l->is_signed)
+  if (p->quantises && l->is_signed)
     l->ops->to_int16((const float *)x + first, (int16_t *)y + first, n, scale, zero);
-  else if (to_shorts)
+  else if (p->quantises)
     l->ops->to_uint16((const float *)x + first, (uint16_t *)y + first, n, scale, zero);
   else if (l->is_signed)
     l->ops->from_int16((const int16_t *)x + first, (float *)y + first, n, scale, zero);
@@ -71,14 +73,7 @@ static void piece_16(const linear_16 *l, const weft_block *b, bool to_shorts, si
 
 static weft_status run_linear_16(const weft_block *b, bool to_shorts) {
   const linear_16 *l = b->data;
-  size_t first = b->block * l->per;
-  size_t last = WEFT_MIN(first + l->per, l->s.n);
-  while (first < last) {
-    size_t at;
-    size_t n = weft__linear_run(&l->s, first, last, &at);
-    piece_16(l, b, to_shorts, at, first, n);
-    first += n;
-  }
+  weft__linear_each(&l->s, l->per, b, to_shorts, piece_16);
   return WEFT_OK;
 }
 static weft_status run_quantize_linear_16(const weft_block *b) {

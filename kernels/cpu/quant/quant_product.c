@@ -8,20 +8,19 @@ static bool quant_product_is_byte(weft_dtype t) {
   return t == WEFT_INT8 || t == WEFT_UINT8;
 }
 
-const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out) {
-  memset(out, 0, sizeof *out);
-  for (uint32_t p = 0; p < WEFT__SUM_PORTS; p++)
-    out->arg[p] = weft_port_in(t->desc, p, 0);
-  if (out->arg[0] < 0 || out->arg[1] < 0 || t->n_out != 1)
-    return "has no inputs";
+static bool are_plain(const weft_tiling *t) {
   for (uint32_t i = 0; i <= t->n_in; i++) {
     const weft_layout *l = i < t->n_in ? t->in[i] : t->out[0];
     if (!weft_shape_is_unknown_rank(&l->origin) && l->origin.rank != l->storage.rank)
-      return "needs plain formats";
+      return false;
   }
-  weft_dtype x = t->in_dtype[out->arg[0]];
-  weft_dtype w = t->in_dtype[out->arg[1]];
-  weft_dtype y = t->out_dtype[0];
+  return true;
+}
+
+static const char *read_dtypes(const weft_tiling *t, weft__quant_sum *out) {
+  const weft_dtype x = t->in_dtype[out->arg[0]];
+  const weft_dtype w = t->in_dtype[out->arg[1]];
+  const weft_dtype y = t->out_dtype[0];
   if (!quant_product_is_byte(x) || !quant_product_is_byte(w))
     return "needs bytes";
   out->bytes = out->arg[WEFT__SUM_SCALE] >= 0;
@@ -30,26 +29,46 @@ const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__qu
   out->x_signed = x == WEFT_INT8;
   out->w_signed = w == WEFT_INT8;
   out->y_signed = y == WEFT_INT8;
+  return NULL;
+}
+
+static void read_range(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out) {
+  const weft_ints range = weft_node_ints(t->desc, range_slot);
+  out->low = out->y_signed ? -128 : 0;
+  out->high = out->low + 255;
+  if (range.n != 2)
+    return;
+  out->low = (int32_t)WEFT_MIN(WEFT_MAX(out->low, range.v[0]), out->high);
+  out->high = (int32_t)WEFT_MAX(out->low, WEFT_MIN(out->high, range.v[1]));
+}
+
+// Does a parameter have a number for each channel? False: it has more than one axis.
+static bool read_parameter(const weft_tiling *t, int64_t at, bool *out_many) {
+  const weft_shape *s = at < 0 ? NULL : &t->in[at]->origin;
+  if (!s || !weft_shape_is_known(s))
+    return true;
+  *out_many = s->rank == 1 && s->dim[0] != 1;
+  return s->rank <= 1;
+}
+
+const char *weft__quant_read(const weft_tiling *t, uint32_t range_slot, weft__quant_sum *out) {
+  memset(out, 0, sizeof *out);
+  for (uint32_t p = 0; p < WEFT__SUM_PORTS; p++)
+    out->arg[p] = weft_port_in(t->desc, p, 0);
+  if (out->arg[0] < 0 || out->arg[1] < 0 || t->n_out != 1)
+    return "has no inputs";
+  if (!are_plain(t))
+    return "needs plain formats";
+  const char *no = read_dtypes(t, out);
+  if (no)
+    return no;
   out->y_arg = t->n_in;
   out->moved = weft__quant_find(t->host)->moved;
-  out->low = y == WEFT_INT8 ? -128 : 0;
-  out->high = out->low + 255;
-  weft_ints range = weft_node_ints(t->desc, range_slot);
-  if (range.n == 2) {
-    out->low = (int32_t)WEFT_MIN(WEFT_MAX(out->low, range.v[0]), out->high);
-    out->high = (int32_t)WEFT_MAX(out->low, WEFT_MIN(out->high, range.v[1]));
-  }
-  bool *many[] = {&out->many_bias, NULL, &out->many_zeros, &out->many_scales};
-  for (uint32_t p = WEFT__SUM_BIAS; p <= WEFT__SUM_SCALE; p++) {
-    int64_t at = out->arg[p];
-    const weft_shape *s = at < 0 ? NULL : &t->in[at]->origin;
-    if (!s || !many[p - WEFT__SUM_BIAS] || !weft_shape_is_known(s))
-      continue;
-    if (s->rank > 1)
-      return "needs parameters of rank 0 or 1";
-    *many[p - WEFT__SUM_BIAS] = s->rank == 1 && s->dim[0] != 1;
-  }
-  return NULL;
+  read_range(t, range_slot, out);
+  const bool lists = read_parameter(t, out->arg[WEFT__SUM_BIAS], &out->many_bias) &&
+                     read_parameter(t, out->arg[WEFT__SUM_W_ZERO], &out->many_zeros) &&
+                     read_parameter(t, out->arg[WEFT__SUM_SCALE], &out->many_scales);
+  return lists ? NULL : "needs parameters of rank 0 or 1";
 }
 
 void weft__quant_shapes(const weft_tiling *t, int kind, weft__product *out) {

@@ -263,9 +263,13 @@ static void one_unit(const layer *g, const weft_block *b, size_t all, size_t uni
       for (size_t j = 0; j < rows; j++)
         init[j] = k ? out + (row + j) * g->x_row : bias;
       g->ops->product[n->gates - 1][rows](
-          WEFT_MIN(SLICE, n->inputs - k), x + row * n->inputs + k, n->inputs,
-          n->inputs ? w + (dir * g->blocks + u) * wide * n->inputs + k * wide : w, init, 0,
-          out + row * g->x_row, g->x_row);
+          &(weft__cell_sums){.k = WEFT_MIN(SLICE, n->inputs - k),
+                             .a = x + row * n->inputs + k,
+                             .a_row = n->inputs,
+                             .b = n->inputs ? w + (dir * g->blocks + u) * wide * n->inputs + k * wide : w,
+                             .init = init,
+                             .out = out + row * g->x_row,
+                             .out_row = g->x_row});
     }
   }
 }

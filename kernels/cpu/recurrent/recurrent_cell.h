@@ -47,13 +47,23 @@ typedef struct weft__cell {
   weft__act act[3];
 } weft__cell;
 
+// out[i * out_row + j] = init[i][at + j] + sum over s < k of a[i * a_row + s] * b[s * gates * vec + j], for
+// j < gates * vec.
+typedef struct weft__cell_sums {
+  size_t k;
+  const float *a;
+  size_t a_row;
+  const float *b;
+  const float *const *init;
+  size_t at;
+  float *out;
+  size_t out_row;
+} weft__cell_sums;
+
 typedef struct weft__cell_ops {
   uint32_t vec, rows;  // floats of a vector; most rows of a product
-  // out[i * out_row + j] = init[i][at + j] + sum over k of a[i * a_row + k] * b[k * gates * vec + j], for
-  // j < gates * vec and rows 1 to `rows`. By gates less one, rows.
-  void (*product[WEFT__CELL_GATES][WEFT__CELL_ROWS + 1])(size_t k, const float *a, size_t a_row,
-                                                         const float *b, const float *const *init, size_t at,
-                                                         float *out, size_t out_row);
+  // By gates less one, rows (1 to `rows`).
+  void (*product[WEFT__CELL_GATES][WEFT__CELL_ROWS + 1])(const weft__cell_sums *s);
   // Block `u` of units, of stage 0 or (GRU: when all of stage 0 are done) 1.
   void (*cell[WEFT__CELL_KINDS])(const weft__cell *c, size_t u, size_t stage);
 } weft__cell_ops;

@@ -33,8 +33,11 @@ WEFT_INLINE void one_k(size_t gates, size_t rows, const float *const *base, size
   }
 }
 
-WEFT_INLINE void product(size_t gates, size_t rows, size_t k, const float *a, size_t a_row, const float *b,
-                         const float *const *init, size_t at, float *out, size_t out_row) {
+WEFT_INLINE void product(size_t gates, size_t rows, const weft__cell_sums *given) {
+  const weft__cell_sums of = *given;
+  const size_t a_row = of.a_row;
+  const float *b = of.b;
+  size_t k = of.k;
   const size_t beside = BESIDE(gates * rows);
   vec s[SUMS][WEFT__CELL_GATES];
   const float *base[(ROWS + 2) / 3];
@@ -42,7 +45,7 @@ WEFT_INLINE void product(size_t gates, size_t rows, size_t k, const float *a, si
   for (size_t i = 0; i < rows; i++)
     UNROLL
   for (size_t g = 0; g < gates; g++)
-    s[i][g] = load(init[i] + at + g * VEC);
+    s[i][g] = load(of.init[i] + of.at + g * VEC);
   UNROLL
   for (size_t i = rows; i < rows * beside; i++)
     UNROLL
@@ -50,7 +53,7 @@ WEFT_INLINE void product(size_t gates, size_t rows, size_t k, const float *a, si
     s[i][g] = (vec){0};
   UNROLL
   for (size_t i = 0; i < rows; i += 3)
-    base[i / 3] = a + i * a_row;
+    base[i / 3] = of.a + i * a_row;
   for (; k >= beside; k -= beside) {
     UNROLL
     for (size_t q = 0; q < beside; q++) {
@@ -79,13 +82,12 @@ WEFT_INLINE void product(size_t gates, size_t rows, size_t k, const float *a, si
   for (size_t i = 0; i < rows; i++)
     UNROLL
   for (size_t g = 0; g < gates; g++)
-    store(out + i * out_row + g * VEC, s[i][g]);
+    store(of.out + i * of.out_row + g * VEC, s[i][g]);
 }
 
-#define PRODUCT(gates, rows)                                                                              \
-  static void product_##gates##_##rows(size_t k, const float *a, size_t a_row, const float *b,            \
-                                       const float *const *init, size_t at, float *out, size_t out_row) { \
-    product(gates, rows, k, a, a_row, b, init, at, out, out_row);                                         \
+#define PRODUCT(gates, rows)                                       \
+  static void product_##gates##_##rows(const weft__cell_sums *s) { \
+    product(gates, rows, s);                                       \
   }
 #if ROWS == 6
 #define EACH_ROW(X, gates) X(gates, 1) X(gates, 2) X(gates, 3) X(gates, 4) X(gates, 5) X(gates, 6)
@@ -170,10 +172,19 @@ static vec units(const weft__cell *c, const float *list, size_t u) {
   return load(part);
 }
 
+// The sums of a block of units, of so many numbers a row, to z: panel r times the states, beside the input's
+// part.
+static weft__cell_sums state_sums(const weft__cell *c, const float *r, size_t wide, float *z) {
+  return (weft__cell_sums){
+      .k = c->hidden, .a = c->h, .a_row = c->row, .b = r, .init = c->x, .out = z, .out_row = wide};
+}
+
 static void rnn(const weft__cell *c, size_t u, size_t stage) {
   _Alignas(64) float z[ROWS * VEC];
+  weft__cell_sums s = state_sums(c, c->r + u * VEC * c->hidden, VEC, z);
   (void)stage;
-  TABLE.product[0][c->rows](c->hidden, c->h, c->row, c->r + u * VEC * c->hidden, c->x, u * VEC, z, VEC);
+  s.at = u * VEC;
+  TABLE.product[0][c->rows](&s);
   for (size_t i = 0; i < c->rows; i++) {
     if (!(c->live >> i & 1)) {
       pause(c, i, u);
@@ -212,9 +223,10 @@ static vec lstm_any(const weft__cell *c, float *gate, float *state, size_t u) {
 static void lstm(const weft__cell *c, size_t u, size_t stage) {
   enum { GATES = 4, WIDE = GATES * VEC };
   _Alignas(64) float z[ROWS * WIDE];
+  weft__cell_sums sums = state_sums(c, c->r + u * WIDE * c->hidden, WIDE, z);
   (void)stage;
-  TABLE.product[GATES - 1][c->rows](c->hidden, c->h, c->row, c->r + u * WIDE * c->hidden, c->x, u * WIDE, z,
-                                    WIDE);
+  sums.at = u * WIDE;
+  TABLE.product[GATES - 1][c->rows](&sums);
   for (size_t i = 0; i < c->rows; i++) {
     float *gate = z + i * WIDE;
     float *state = c->c + i * c->row + u * VEC;
@@ -246,8 +258,13 @@ static void gru(const weft__cell *c, size_t u, size_t stage) {
   const size_t blocks = (c->hidden + VEC - 1) / VEC;
   const size_t wide = stage ? VEC : 2 * VEC;
   const float *r = stage ? c->r + (2 * blocks + u) * VEC * c->hidden : c->r + u * wide * c->hidden;
-  TABLE.product[stage ? 0 : 1][c->rows](c->hidden, stage ? c->reset : c->h, c->row, r, c->x,
-                                        u * WIDE + (stage ? 2 * VEC : 0), z, wide);
+  weft__cell_sums s = state_sums(c, r, wide, z);
+  s.at = u * WIDE;
+  if (stage) {
+    s.a = c->reset;
+    s.at += (size_t)2 * VEC;
+  }
+  TABLE.product[stage ? 0 : 1][c->rows](&s);
   for (size_t i = 0; i < c->rows; i++) {
     float *gate = z + i * wide;
     const size_t at = i * c->row + u * VEC;
@@ -279,7 +296,9 @@ static void gru_after(const weft__cell *c, size_t u, size_t stage) {
     store(z + i * WIDE + VEC, load(x + VEC));
     store(z + i * WIDE + 2 * VEC, bias);
   }
-  TABLE.product[GATES - 1][c->rows](c->hidden, c->h, c->row, c->r + u * WIDE * c->hidden, init, 0, z, WIDE);
+  weft__cell_sums s = state_sums(c, c->r + u * WIDE * c->hidden, WIDE, z);
+  s.init = init;
+  TABLE.product[GATES - 1][c->rows](&s);
   for (size_t i = 0; i < c->rows; i++) {
     float *gate = z + i * WIDE;
     float *h = gate + 2 * VEC;

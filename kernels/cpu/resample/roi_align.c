@@ -94,9 +94,17 @@ static side side_of(double v, int64_t n) {
   return s;
 }
 
-// One sample of each of outputs [from, from + n) of a region, dy and dx from the corner of what they cover.
-static void list_sample(const plan *g, const weft_roi *r, double dy, double dx, size_t from, size_t n,
-                        weft__paired *to, size_t t) {
+// Outputs [from, from + n) of a region.
+typedef struct outputs {
+  weft_roi r;
+  size_t from, n;
+} outputs;
+
+// One sample of each, dy and dx from the corner of what they cover.
+static void list_sample(const plan *g, const outputs *o, double dy, double dx, weft__paired *to, size_t t) {
+  const weft_roi *r = &o->r;
+  const size_t from = o->from;
+  const size_t n = o->n;
   const double by = g->most ? 1 : r->ny * r->nx;
   const uint32_t below = g->h > 1 ? (uint32_t)g->w : 0;
   side y = {0};
@@ -127,14 +135,14 @@ static void list_sample(const plan *g, const weft_roi *r, double dy, double dx, 
 }
 
 // Samples [first, last).
-static void roi_align_list(const plan *g, const weft_roi *r, size_t first, size_t last, size_t from, size_t n,
-                           weft__paired *to) {
+static void roi_align_list(const plan *g, const outputs *o, size_t first, size_t last, weft__paired *to) {
+  const weft_roi *r = &o->r;
   size_t nx = (size_t)r->nx;
   to->rows = (last - first) * ROWS;
   for (size_t s = first; s < last; s++) {
     const double dy = weft__roi_step((double)(s / nx), r->high, r->ny);
     const double dx = weft__roi_step((double)(s % nx), r->wide, r->nx);
-    list_sample(g, r, dy, dx, from, n, to, (s - first) * ROWS);
+    list_sample(g, o, dy, dx, to, (s - first) * ROWS);
   }
 }
 
@@ -142,22 +150,21 @@ static weft_status run_piece(const plan *g, const weft_block *b, size_t at, size
   enum { SAMPLES = WEFT__PAIR_ROWS / ROWS };
   size_t spots = g->high * g->wide;
   size_t from = piece * WEFT__GATHERED;
-  size_t n = WEFT_MIN(WEFT__GATHERED, spots - from);
+  outputs o = {.from = from, .n = WEFT_MIN(WEFT__GATHERED, spots - from)};
   size_t plane = (size_t)(g->h * g->w);
   int64_t image = weft_load_i64(g->index, b->arg[2], at);
-  weft_roi r;
   if (image < 0 || image >= (int64_t)g->images)
     return WEFT_E_RANGE;
-  WEFT_TRY(find_region(g, b, at, &r));
+  WEFT_TRY(find_region(g, b, at, &o.r));
   const float *x = (const float *)b->arg[0] + (size_t)image * g->channels * plane;
   float *y = (float *)b->arg[3] + at * g->channels * spots + from;
-  size_t samples = (size_t)(r.ny * r.nx);
+  size_t samples = (size_t)(o.r.ny * o.r.nx);
   size_t first = 0;
   do {  // once without samples, too
     size_t last = WEFT_MIN(first + SAMPLES, samples);
-    roi_align_list(g, &r, first, last, from, n, b->scratch);
+    roi_align_list(g, &o, first, last, b->scratch);
     for (size_t c = 0; c < g->channels; c++) {
-      (g->most ? g->vec->paired_most : g->vec->paired)(x + c * plane, b->scratch, y + c * spots, n,
+      (g->most ? g->vec->paired_most : g->vec->paired)(x + c * plane, b->scratch, y + c * spots, o.n,
                                                        first > 0);
     }
     first = last;

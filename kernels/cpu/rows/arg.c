@@ -8,31 +8,24 @@
 
 enum { COLUMNS = 256, LOOK = 64 };
 typedef struct plan {
-  size_t outer, lane, inner, per;
+  weft__rows_lanes of;
+  size_t per;
   bool least, last, wide;  // wide: of int64
   const weft__rows_ops *vec;
 } plan;
 
 static const char *arg_make(const weft_tiling *t, plan *p) {
-  int64_t axis;
-  const weft_shape *s = &t->in[0]->origin;
   memset(p, 0, sizeof *p);
   if (t->in_dtype[0] != WEFT_FLOAT)
     return "needs f32";
   if (t->out_dtype[0] != WEFT_INT64 && t->out_dtype[0] != WEFT_INT32)
     return "needs indices of i32 or i64";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  if (weft__rows_ints(t, 1, &axis, 1) != 1)
-    return "the axis is not known";
-  if (!weft__axis_inside(&axis, s->rank))
-    return "the axis is outside";
-  p->outer = weft__rows_prod(s, 0, (size_t)axis);
-  p->lane = (size_t)s->dim[axis];
-  p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
-  if (!p->lane)
+  const char *no = weft__rows_lanes_of(t, &p->of);
+  if (no)
+    return no;
+  if (!p->of.lane)
     return "an axis without elements";
-  if (p->lane > INT32_MAX)
+  if (p->of.lane > INT32_MAX)
     return "more than 2^31 elements along the axis";
   p->least = !strcmp(t->desc->type, "ArgMin");
   p->last = weft_node_bool(t->desc, WEFT_ARG_LAST);
@@ -47,7 +40,7 @@ static const char *refuse_arg_max(const weft_tiling *t) {
 }
 
 static size_t pieces_of(const plan *p) {
-  return p->inner == 1 ? 1 : (p->inner + COLUMNS - 1) / COLUMNS;
+  return p->of.inner == 1 ? 1 : (p->of.inner + COLUMNS - 1) / COLUMNS;
 }
 
 static weft_status tile_arg_max(weft_tiling *t) {
@@ -55,8 +48,9 @@ static weft_status tile_arg_max(weft_tiling *t) {
   const char *why = arg_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  double each = (double)p->lane * (p->inner == 1 ? 0.15 : 0.25 * (double)WEFT_MIN(p->inner, COLUMNS)) + 10;
-  t->blocks = weft__rows_blocks(p->outer * pieces_of(p), each, &p->per);
+  double each =
+      (double)p->of.lane * (p->of.inner == 1 ? 0.15 : 0.25 * (double)WEFT_MIN(p->of.inner, COLUMNS)) + 10;
+  t->blocks = weft__rows_blocks(p->of.outer * pieces_of(p), each, &p->per);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
 }
@@ -118,8 +112,8 @@ static void arg_columns(const plan *p, const float *x, size_t n, uint32_t *at) {
     best[i] = sign * x[i];
     at[i] = 0;
   }
-  for (size_t k = 1; k < p->lane; k++) {
-    const float *row = x + k * p->inner;
+  for (size_t k = 1; k < p->of.lane; k++) {
+    const float *row = x + k * p->of.inner;
     if (p->last)
       BETTER((z >= b) | (z != z))
     else
@@ -132,17 +126,18 @@ static weft_status run_arg_max(const weft_block *b) {
   const float *x = b->arg[0];
   size_t pieces = pieces_of(p);
   size_t first = b->block * p->per;
-  size_t end = WEFT_MIN(first + p->per, p->outer * pieces);
+  size_t end = WEFT_MIN(first + p->per, p->of.outer * pieces);
   for (size_t i = first; i < end; i++) {
     uint32_t at[COLUMNS];
-    const float *lane = x + i / pieces * p->lane * p->inner + i % pieces * COLUMNS;
-    size_t n = WEFT_MIN(p->inner - i % pieces * COLUMNS, COLUMNS);
-    if (p->inner == 1) {
-      at[0] = (uint32_t)arg_place(
-          lane, p->lane, p->least ? p->vec->min(lane, p->lane) : p->vec->max(lane, p->lane), p->last);
+    const float *lane = x + i / pieces * p->of.lane * p->of.inner + i % pieces * COLUMNS;
+    size_t n = WEFT_MIN(p->of.inner - i % pieces * COLUMNS, COLUMNS);
+    if (p->of.inner == 1) {
+      at[0] = (uint32_t)arg_place(lane, p->of.lane,
+                                  p->least ? p->vec->min(lane, p->of.lane) : p->vec->max(lane, p->of.lane),
+                                  p->last);
     } else
       arg_columns(p, lane, n, at);
-    store_places(p, b->arg[2], i / pieces * p->inner + i % pieces * COLUMNS, at, n);
+    store_places(p, b->arg[2], i / pieces * p->of.inner + i % pieces * COLUMNS, at, n);
   }
   return WEFT_OK;
 }

@@ -60,11 +60,26 @@ static weft_status tile_nonzero(weft_tiling *t) {
   return WEFT_OK;
 }
 
-// Coordinate k of found elements [at, at + n), of `all`: v + step[i].
-static void nonzero_put(const plan *p, void *y, size_t all, size_t at, size_t k, size_t n, size_t v,
-                        const uint32_t *step) {
+// Where found elements' coordinates go, of `all` of them.
+typedef struct found {
+  void *y;
+  size_t all;
+} found;
+// n of them, from number `at` on, side by side: their coordinate of an axis is v + step[i].
+typedef struct run {
+  size_t at, n, v;
+  const uint32_t *step;
+} run;
+
+// Coordinate k.
+static void nonzero_put(const plan *p, const found *f, size_t k, const run *r) {
+  const uint32_t *step = r->step;
+  const size_t n = r->n;
+  const size_t v = r->v;
+  size_t at = r->at;
+  void *y = f->y;
   if (p->transpose || p->rank == 1) {
-    at += k * all;
+    at += k * f->all;
     if (p->wide)
       p->vec->put_wide(step, (int64_t)v, (int64_t *)y + at, n);
     else
@@ -89,8 +104,8 @@ static void next_row(const plan *p, size_t *index) {
 }
 
 // Found elements of a piece, at places `step` from one whose coordinates are `index`, a row's run at a time.
-static void nonzero_place(const plan *p, void *y, size_t all, size_t at, size_t *index, uint32_t *step,
-                          size_t n, size_t piece) {
+static void nonzero_place(const plan *p, const found *f, size_t at, size_t *index, uint32_t *step, size_t n,
+                          size_t piece) {
   static const uint32_t none[PIECE];
   size_t last = p->rank - 1;
   size_t inner = p->dim[last];
@@ -102,11 +117,11 @@ static void nonzero_place(const plan *p, void *y, size_t all, size_t at, size_t 
     while (some < n && step[some] < end)
       some++;
     for (size_t k = 0; k < last && some > i; k++)
-      nonzero_put(p, y, all, at + i, k, some - i, index[k], none);
+      nonzero_put(p, f, k, &(run){at + i, some - i, index[k], none});
     for (size_t j = i; j < some; j++)
       step[j] -= (uint32_t)begin;
     if (some > i)
-      nonzero_put(p, y, all, at + i, last, some - i, col, step + i);
+      nonzero_put(p, f, last, &(run){at + i, some - i, col, step + i});
     i = some;
     if (end > piece) {
       index[last] = col + piece - begin;
@@ -121,6 +136,7 @@ static void nonzero_place(const plan *p, void *y, size_t all, size_t at, size_t 
 
 static void nonzero_fill(const plan *p, const weft_block *b, size_t at, size_t all) {
   uint32_t step[PIECE + 16];  // as many more are written
+  const found f = {b->arg[1], all};
   size_t index[WEFT_SHAPE_OUT - 1];
   size_t first = b->block * p->per;
   size_t end = WEFT_MIN(first + p->per, p->n);
@@ -130,9 +146,9 @@ static void nonzero_fill(const plan *p, const weft_block *b, size_t at, size_t a
     size_t piece = WEFT_MIN(end - i, PIECE);
     size_t n = p->vec->find((const char *)b->arg[0] + (i << p->width), piece, p->width, p->bits, step);
     if (p->rank == 1)
-      nonzero_put(p, b->arg[1], all, at, 0, n, i, step);
+      nonzero_put(p, &f, 0, &(run){at, n, i, step});
     else
-      nonzero_place(p, b->arg[1], all, at, index, step, n, piece);
+      nonzero_place(p, &f, at, index, step, n, piece);
     at += n;
   }
 }

@@ -108,18 +108,28 @@ static const float *param(const plan *p, const weft_block *b, uint32_t i) {
   return weft__rows_load(p->vec, p->in[i], b->arg[i], 0, p->params, room);
 }
 
-static void normalise_lane(const plan *p, size_t lane, const float *x, float *y, double mean, double scale,
-                           const float *gamma, const float *beta) {
+// What a lane's numbers become: (x - mean) * scale, times gamma, plus beta.
+typedef struct lane_norm {
+  double mean, scale;
+  const float *gamma, *beta;
+} lane_norm;
+
+static void normalise_lane(const plan *p, size_t lane, const float *x, float *y, const lane_norm *to) {
+  const double mean = to->mean;
   if (p->by_element) {
-    p->vec->normalise(x, y, p->n, (float)mean, (float)(mean - (double)(float)mean), (float)scale, gamma,
-                      beta);
+    const weft__norm_by by = {.mean = (float)mean,
+                              .rest = (float)(mean - (double)(float)mean),
+                              .scale = (float)to->scale,
+                              .gamma = to->gamma,
+                              .beta = to->beta};
+    p->vec->normalise(x, y, p->n, &by);
     return;
   }
   for (size_t k = 0; k < p->by.members; k++) {
     const size_t channel = weft__norm_channel(p->by, lane, k);
-    double by = scale * (double)gamma[channel];
+    double by = to->scale * (double)to->gamma[channel];
     p->vec->affine(x + k * p->spots, y + k * p->spots, p->spots, (float)mean, (float)by,
-                   shift_of((double)beta[channel], mean, by));
+                   shift_of((double)to->beta[channel], mean, by));
   }
 }
 // Lanes from `first` on, `lanes` of them; one where something is widened, into the room for p->n numbers.
@@ -127,7 +137,8 @@ static void some_lanes(const plan *p, const weft_block *b, size_t first, size_t 
                        const float *beta, float *room) {
   const float *x = weft__rows_load(p->vec, p->in[0], b->arg[0], first * p->n, p->n, room);
   float *y = weft__rows_room(p->to, b->arg[3], first * p->n, room);
-  double n = (double)p->n, mean[LANES], variance[LANES], scale[LANES];
+  double n = (double)p->n, mean[LANES], variance[LANES];
+  lane_norm to[LANES];
   for (size_t i = 0; i < lanes; i++)
     mean[i] = p->vec->sum(x + i * p->n, p->n) / n;
   for (size_t i = 0; i < lanes; i++)
@@ -139,9 +150,9 @@ static void some_lanes(const plan *p, const weft_block *b, size_t first, size_t 
       weft_store_f64(p->statistics, b->arg[5], first + i, variance[i]);
   }
   for (size_t i = 0; i < lanes; i++)
-    scale[i] = 1 / weft__norm_root(variance[i], p->epsilon);
+    to[i] = (lane_norm){mean[i], 1 / weft__norm_root(variance[i], p->epsilon), gamma, beta};
   for (size_t i = 0; i < lanes; i++)
-    normalise_lane(p, first + i, x + i * p->n, y + i * p->n, mean[i], scale[i], gamma, beta);
+    normalise_lane(p, first + i, x + i * p->n, y + i * p->n, &to[i]);
   weft__rows_store(p->vec, p->to, b->arg[3], first * p->n, p->n, y);
 }
 static weft_status run_layer_norm(const weft_block *b) {

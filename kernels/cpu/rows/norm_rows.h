@@ -4,9 +4,12 @@
 
 #include "cpu/simd/vector_math.h"
 
-// `mean` may have no float near it: `rest` is what the float leaves.
-static void normalise(const float *x, float *y, size_t n, float mean, float rest, float scale,
-                      const float *gamma, const float *beta) {
+static void normalise(const float *x, float *y, size_t n, const weft__norm_by *by) {
+  const float mean = by->mean;
+  const float rest = by->rest;
+  const float scale = by->scale;
+  const float *gamma = by->gamma;
+  const float *beta = by->beta;
   if (gamma && beta) {
     WEFT_LOOP(size_t i = 0; i < n; i++)
       y[i] = WEFT_FMA((x[i] - mean - rest) * scale, gamma[i], beta[i]);

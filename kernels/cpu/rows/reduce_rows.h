@@ -67,7 +67,11 @@ static bool below(const float *x, size_t n, float bound) {
   return odd >= 0;
 }
 
-static double sum(const float *x, size_t n) {
+// x, or the square of what it is above `mean`.
+WEFT_INLINE vd add_eight(bool squares, vd a, const float *x, double mean) {
+  return squares ? add8_square(a, widen8(x), mean) : add8(a, widen8(x));
+}
+WEFT_INLINE double sum_of(bool squares, const float *x, size_t n, double mean) {
   vd a = {0};
   vd b = {0};
   vd c = {0};
@@ -75,37 +79,26 @@ static double sum(const float *x, size_t n) {
   double rest = 0;
   size_t i = 0;
   for (; i + 32 <= n; i += 32) {
-    a = add8(a, widen8(x + i));
-    b = add8(b, widen8(x + i + 8));
-    c = add8(c, widen8(x + i + 16));
-    d = add8(d, widen8(x + i + 24));
+    a = add_eight(squares, a, x + i, mean);
+    b = add_eight(squares, b, x + i + 8, mean);
+    c = add_eight(squares, c, x + i + 16, mean);
+    d = add_eight(squares, d, x + i + 24, mean);
   }
   for (; i + 8 <= n; i += 8)
-    a = add8(a, widen8(x + i));
-  for (; i < n; i++)
-    rest += (double)x[i];
+    a = add_eight(squares, a, x + i, mean);
+  for (; i < n; i++) {
+    const double above = (double)x[i] - mean;
+    rest += squares ? above * above : (double)x[i];
+  }
   return total(a, b, c, d) + rest;
 }
 
+static double sum(const float *x, size_t n) {
+  return sum_of(false, x, n, 0);
+}
 // Of (x - mean)^2.
 static double sum_squares(const float *x, size_t n, double mean) {
-  vd a = {0};
-  vd b = {0};
-  vd c = {0};
-  vd d = {0};
-  double rest = 0;
-  size_t i = 0;
-  for (; i + 32 <= n; i += 32) {
-    a = add8_square(a, widen8(x + i), mean);
-    b = add8_square(b, widen8(x + i + 8), mean);
-    c = add8_square(c, widen8(x + i + 16), mean);
-    d = add8_square(d, widen8(x + i + 24), mean);
-  }
-  for (; i + 8 <= n; i += 8)
-    a = add8_square(a, widen8(x + i), mean);
-  for (; i < n; i++)
-    rest += ((double)x[i] - mean) * ((double)x[i] - mean);
-  return total(a, b, c, d) + rest;
+  return sum_of(true, x, n, mean);
 }
 
 // NaN wins: what is kept is replaced by what is beyond it, and by NaN.

@@ -4,6 +4,7 @@
 //
 // rows.h - what the kernels around products share: asking shapes, and cutting work into blocks.
 #pragma once
+#include "axis.rule.h"
 #include "cpu/rows/rows_ops.h"
 #include "weft/op.h"
 
@@ -30,6 +31,13 @@ static inline uint32_t weft__rows_elem_bytes(weft_dtype t) {
   if (handle || t == WEFT_STRING)
     return 0;
   return bits < WEFT_COUNT(bytes_of_bits) ? bytes_of_bits[bits] : 0;
+}
+// NULL, or why elements of input i are not moved as they are; *out_bytes: of one.
+static inline const char *weft__rows_whole(const weft_tiling *t, uint32_t i, uint32_t *out_bytes) {
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
+  *out_bytes = weft__rows_elem_bytes(t->in_dtype[i]);
+  return *out_bytes ? NULL : "needs elements of 1, 2, 4 or 8 bytes";
 }
 // ---- how floats are stored ----
 // Rows of f16 and bf16 are widened where they are used, computed in float and rounded once, to nearest, ties
@@ -114,6 +122,25 @@ static inline int weft__rows_ints(const weft_tiling *t, uint32_t i, int64_t *out
   for (int64_t k = 0; k < n; k++)
     out[k] = weft_load_i64(v->dtype, v->data, (size_t)k);
   return (int)n;
+}
+// A tensor as lanes along an axis: `outer` times `inner` of them, of `lane` elements, `inner` apart.
+typedef struct weft__rows_lanes {
+  size_t outer, lane, inner;
+} weft__rows_lanes;
+// Input 0 along the axis that input 1 names. NULL, or why not.
+static inline const char *weft__rows_lanes_of(const weft_tiling *t, weft__rows_lanes *out) {
+  const weft_shape *s = &t->in[0]->origin;
+  int64_t axis;
+  if (!weft__rows_plain(t))
+    return "needs known shapes in plain layouts";
+  if (weft__rows_ints(t, 1, &axis, 1) != 1)
+    return "the axis is not known";
+  if (!weft__axis_inside(&axis, s->rank))
+    return "the axis is outside";
+  out->outer = weft__rows_prod(s, 0, (size_t)axis);
+  out->lane = (size_t)s->dim[axis];
+  out->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
+  return NULL;
 }
 // A kernel of the functions refuse_<id>, tile_<id> and run_<id>.
 #define WEFT_ROWS_KERNEL_OF(symbol, op_name, kernel_name, bytes, id)                                  \

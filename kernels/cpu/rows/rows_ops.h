@@ -42,13 +42,26 @@ typedef struct weft__lrn_window {
   float bias;
 } weft__lrn_window;
 
+// Columns: n numbers side by side, `lanes` deep with `step` between; max and sum are scratch of n.
+typedef struct weft__softmax_columns {
+  const float *x;
+  float *y;
+  size_t n, lanes, step;
+  float *max, *sum;
+} weft__softmax_columns;
+
+// y = (x - mean - rest) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0). `mean` may have no
+// float near it: `rest` is what the float leaves.
+typedef struct weft__norm_by {
+  float mean, rest, scale;
+  const float *gamma, *beta;
+} weft__norm_by;
+
 typedef struct weft__rows_ops {
   // Rows of n numbers, one behind the other. Sums are accumulated in double or in 16 floats a 256 numbers: an
   // order that depends on n alone.
   void (*softmax)(const float *x, float *y, size_t n, size_t rows, bool log);
-  // Columns: n numbers side by side, `lanes` deep with `step` between; max and sum are scratch of n.
-  void (*softmax_columns)(const float *x, float *y, size_t n, size_t lanes, size_t step, bool log, float *max,
-                          float *sum);
+  void (*softmax_columns)(const weft__softmax_columns *c, bool log);
   double (*sum)(const float *x, size_t n);
   double (*sum_squares)(const float *x, size_t n, double mean);
   float (*max)(const float *x, size_t n);  // NaN wins
@@ -67,9 +80,7 @@ typedef struct weft__rows_ops {
   weft__scan scan[WEFT__SCAN_TYPES];
   void (*max_into)(const float *x, float *acc, size_t n);
   void (*min_into)(const float *x, float *acc, size_t n);
-  // y = (x - mean - rest) * scale * gamma + beta, gamma and beta by element (NULL: 1 and 0)
-  void (*normalise)(const float *x, float *y, size_t n, float mean, float rest, float scale,
-                    const float *gamma, const float *beta);
+  void (*normalise)(const float *x, float *y, size_t n, const weft__norm_by *by);
   // y = (x - mean) * scale + shift; the second by element
   void (*affine)(const float *x, float *y, size_t n, float mean, float scale, float shift);
   void (*affine_by)(const float *x, float *y, size_t n, const float *mean, const float *scale,

@@ -8,7 +8,8 @@
 enum { PIECE = WEFT__SCAN_PIECE, LANES = 4 };
 typedef struct plan {
   const weft__scan *scan;
-  size_t outer, lane, inner, pieces, per, elem;
+  weft__rows_lanes of;
+  size_t pieces, per, elem;
   bool exclusive, reverse;
 } plan;
 
@@ -23,26 +24,19 @@ static int scan_type_of(weft_dtype t) {
 }
 
 static const char *scan_make(const weft_tiling *t, plan *p) {
-  int64_t axis;
   memset(p, 0, sizeof *p);
   if (t->n_in != 2 || t->n_out != 1)
     return "needs an axis";
   int type = scan_type_of(t->in_dtype[0]);
-  const weft_shape *s = &t->in[0]->origin;
   if (type < 0 || t->out_dtype[0] != t->in_dtype[0])
     return "needs f32, double or integers of 32 or 64 bits";
-  if (!weft__rows_plain(t))
-    return "needs known shapes in plain layouts";
-  if (weft__rows_ints(t, 1, &axis, 1) != 1)
-    return "the axis is not known";
-  if (!weft__axis_inside(&axis, s->rank))
-    return "the axis is outside";
+  const char *no = weft__rows_lanes_of(t, &p->of);
+  if (no)
+    return no;
   p->scan = &weft__rows_find(t->host)->scan[type];
   p->elem = weft_dtype_bits(t->in_dtype[0]) / 8;
-  p->outer = weft__rows_prod(s, 0, (size_t)axis);
-  p->lane = (size_t)s->dim[axis];
-  p->inner = weft__rows_prod(s, (size_t)axis + 1, s->rank);
-  p->pieces = p->inner == 1 ? (p->outer + LANES - 1) / LANES : p->outer * ((p->inner + PIECE - 1) / PIECE);
+  p->pieces = p->of.inner == 1 ? (p->of.outer + LANES - 1) / LANES
+                               : p->of.outer * ((p->of.inner + PIECE - 1) / PIECE);
   p->exclusive = weft_node_bool(t->desc, WEFT_CUMULATE_EXCLUSIVE);
   p->reverse = weft_node_bool(t->desc, WEFT_CUMULATE_REVERSE);
   return NULL;
@@ -58,7 +52,7 @@ static weft_status tile_cumsum(weft_tiling *t) {
   const char *why = scan_make(t, p);
   if (why)
     return t->host->fail(t->d, WEFT_E_KERNEL, "%s", why);
-  double each = (double)p->lane * (p->inner == 1 ? 1.5 : 0.3 * (double)WEFT_MIN(p->inner, PIECE));
+  double each = (double)p->of.lane * (p->of.inner == 1 ? 1.5 : 0.3 * (double)WEFT_MIN(p->of.inner, PIECE));
   t->blocks = weft__rows_blocks(p->pieces, each + 10, &p->per);
   t->data_bytes = sizeof *p;
   return WEFT_OK;
@@ -69,22 +63,22 @@ static weft_status run_cumsum(const weft_block *b) {
   const char *x = b->arg[0];
   char *y = b->arg[2];
   size_t first = b->block * p->per;
-  size_t last = p->lane ? WEFT_MIN(first + p->per, p->pieces) : 0;
-  size_t behind = p->reverse ? (p->lane - 1) * p->inner : 0;
-  size_t cuts = (p->inner + PIECE - 1) / PIECE;
-  ptrdiff_t step = p->reverse ? -(ptrdiff_t)p->inner : (ptrdiff_t)p->inner;
+  size_t last = p->of.lane ? WEFT_MIN(first + p->per, p->pieces) : 0;
+  size_t behind = p->reverse ? (p->of.lane - 1) * p->of.inner : 0;
+  size_t cuts = (p->of.inner + PIECE - 1) / PIECE;
+  ptrdiff_t step = p->reverse ? -(ptrdiff_t)p->of.inner : (ptrdiff_t)p->of.inner;
   for (size_t i = first; i < last; i++) {
-    if (p->inner == 1 && (i + 1) * LANES <= p->outer) {
-      size_t at = (i * LANES * p->lane + behind) * p->elem;
-      p->scan->lanes(x + at, y + at, p->lane, step, p->lane, p->exclusive);
+    if (p->of.inner == 1 && (i + 1) * LANES <= p->of.outer) {
+      size_t at = (i * LANES * p->of.lane + behind) * p->elem;
+      p->scan->lanes(x + at, y + at, p->of.lane, step, p->of.lane, p->exclusive);
       continue;
     }
-    size_t n = p->inner == 1 ? p->outer - i * LANES : 1;  // lanes that are left, or a piece of columns
+    size_t n = p->of.inner == 1 ? p->of.outer - i * LANES : 1;  // lanes that are left, or a piece of columns
     for (size_t k = 0; k < n; k++) {
-      size_t outer = p->inner == 1 ? i * LANES + k : i / cuts;
-      size_t col = p->inner == 1 ? 0 : i % cuts * PIECE;
-      size_t at = (outer * p->lane * p->inner + behind + col) * p->elem;
-      p->scan->columns(x + at, y + at, step, p->lane, WEFT_MIN(p->inner - col, PIECE), p->exclusive);
+      size_t outer = p->of.inner == 1 ? i * LANES + k : i / cuts;
+      size_t col = p->of.inner == 1 ? 0 : i % cuts * PIECE;
+      size_t at = (outer * p->of.lane * p->of.inner + behind + col) * p->elem;
+      p->scan->columns(x + at, y + at, step, p->of.lane, WEFT_MIN(p->of.inner - col, PIECE), p->exclusive);
     }
   }
   return WEFT_OK;

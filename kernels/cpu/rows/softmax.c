@@ -95,7 +95,7 @@ static void copied_columns(const plan *p, const weft_block *b, size_t at, size_t
     if (x != to)
       memcpy(to, x, n * sizeof *to);
   }
-  p->vec->softmax_columns(room, room, n, p->lanes, n, p->log, max, sum);
+  p->vec->softmax_columns(&(weft__softmax_columns){room, room, n, p->lanes, n, max, sum}, p->log);
   for (size_t k = 0; k < p->lanes; k++) {
     if (!p->to)
       memcpy((float *)b->arg[1] + at + k * p->inner, room + k * n, n * sizeof *room);
@@ -135,8 +135,14 @@ static weft_status run_softmax(const weft_block *b) {
     if (p->copies)
       copied_columns(p, b, at, n, max, sum);
     else {
-      p->vec->softmax_columns((const float *)b->arg[0] + at, (float *)b->arg[1] + at, n, p->lanes, p->inner,
-                              p->log, max, sum);
+      p->vec->softmax_columns(&(weft__softmax_columns){.x = (const float *)b->arg[0] + at,
+                                                       .y = (float *)b->arg[1] + at,
+                                                       .n = n,
+                                                       .lanes = p->lanes,
+                                                       .step = p->inner,
+                                                       .max = max,
+                                                       .sum = sum},
+                              p->log);
     }
   }
   return WEFT_OK;

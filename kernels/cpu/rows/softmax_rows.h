@@ -95,8 +95,14 @@ static void softmax(const float *x, float *y, size_t n, size_t rows, bool log_of
   }
 }
 
-static void softmax_columns(const float *x, float *y, size_t n, size_t lanes, size_t step, bool log_of,
-                            float *max, float *total_of) {
+static void softmax_columns(const weft__softmax_columns *c, bool log_of) {
+  const float *x = c->x;
+  float *y = c->y;
+  const size_t n = c->n;
+  const size_t lanes = c->lanes;
+  const size_t step = c->step;
+  float *max = c->max;
+  float *total_of = c->sum;
   memcpy(max, x, n * sizeof *max);
   for (size_t k = 1; k < lanes; k++)
     max_into(x + k * step, max, n);

@@ -93,17 +93,25 @@ static void *at_elem(const typed *g, const void *x, size_t i) {
 
 // ---- packing ----
 
-// to[k * wide + i] = from[at + k * x_k + i * x_n] for i < n, 0 behind that; x_k or x_n is 1.
-static void typed_gemm_pack(const typed *g, const void *from, size_t at, size_t x_k, size_t x_n, size_t k,
-                            size_t n, size_t wide, void *to) {
-  const char *x = (const char *)from + at * g->elem;
+// Columns of an operand, or rows of one that are read as such: element (i, j) is from[at + i * x_k + j * x_n]
+// for i < k, j < n; x_k or x_n is 1.
+typedef struct columns {
+  const void *from;
+  size_t at, x_k, x_n;
+  size_t k, n;
+} columns;
+
+// to[i * wide + j], 0 behind the last column.
+static void typed_gemm_pack(const typed *g, const columns *c, size_t wide, void *to) {
+  const char *x = (const char *)c->from + c->at * g->elem;
   char *y = to;
   size_t row = wide * g->elem;
-  size_t used = n * g->elem;
-  if (x_n != 1)
-    g->vec->turn[g->elem == 4 ? 2 : 3](x, x_n, y, wide, n, k);
-  for (size_t i = 0; i < k && (x_n == 1 || n < wide); i++, x += x_k * g->elem, y += row) {
-    if (x_n == 1)
+  size_t used = c->n * g->elem;
+  if (c->x_n != 1)
+    g->vec->turn[g->elem == 4 ? 2 : 3](x, c->x_n, y, wide, c->n, c->k);
+  const bool rest = c->x_n == 1 || c->n < wide;
+  for (size_t i = 0; i < c->k && rest; i++, x += c->x_k * g->elem, y += row) {
+    if (c->x_n == 1)
       memcpy(y, x, used);
     memset(y + used, 0, row - used);
   }
@@ -113,8 +121,13 @@ static void typed_gemm_pack_panel(const typed *g, const weft_block *b, size_t u)
   const weft__gemm_shape *s = &g->s;
   size_t wide = g->ops->cols;
   size_t first = u % g->cut.panels * wide;
-  typed_gemm_pack(g, b->arg[s->b_arg], u / g->cut.panels * s->k * s->n + first * s->b_n, s->b_k, s->b_n, s->k,
-                  WEFT_MIN(wide, s->n - first), wide, at_elem(g, b->workspace[0], u * s->k * wide));
+  const columns c = {.from = b->arg[s->b_arg],
+                     .at = u / g->cut.panels * s->k * s->n + first * s->b_n,
+                     .x_k = s->b_k,
+                     .x_n = s->b_n,
+                     .k = s->k,
+                     .n = WEFT_MIN(wide, s->n - first)};
+  typed_gemm_pack(g, &c, wide, at_elem(g, b->workspace[0], u * s->k * wide));
 }
 
 static void pack_tile(const typed *g, const weft_block *b, size_t u) {
@@ -123,8 +136,13 @@ static void pack_tile(const typed *g, const weft_block *b, size_t u) {
   size_t at = u / g->cut.tiles * s->m * s->k;
   size_t row = weft__share(s->m, i, g->cut.tiles);
   size_t rows = weft__share(s->m, i + 1, g->cut.tiles) - row;
-  typed_gemm_pack(g, b->arg[s->a_arg], at + row * s->a_row, s->a_k, s->a_row, s->k, rows, rows,
-                  at_elem(g, b->workspace[1], at + row * s->k));
+  const columns c = {.from = b->arg[s->a_arg],
+                     .at = at + row * s->a_row,
+                     .x_k = s->a_k,
+                     .x_n = s->a_row,
+                     .k = s->k,
+                     .n = rows};
+  typed_gemm_pack(g, &c, rows, at_elem(g, b->workspace[1], at + row * s->k));
 }
 
 static void pack_both(const typed *g, const weft_block *b) {
