@@ -21,6 +21,15 @@ target_include_directories(weft_cann INTERFACE
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
+file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
+add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
+set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME acl C_VISIBILITY_PRESET hidden)
+target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/cann/acl PUBLIC
+  $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)
+target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags)
+install(TARGETS weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY cann/include/ ${WEFT_CANN_SPELLINGS}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft-cann)
 install(TARGETS weft_cann EXPORT weft-targets)
 # SPDX-License-Identifier: Apache-2.0
