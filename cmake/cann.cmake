@@ -24,7 +24,8 @@ target_include_directories(weft_cann INTERFACE
 # AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
 file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
 add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
-set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME acl C_VISIBILITY_PRESET hidden)
+set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME acl C_VISIBILITY_PRESET hidden
+  INSTALL_RPATH "$ORIGIN")
 target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/cann/acl PUBLIC
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)

@@ -74,6 +74,18 @@ static const weft_tensor_desc *desc_out(const aclmdlDesc *m, size_t i) {
   return m && i < m->n_out ? &m->out[i] : NULL;
 }
 
+// Has the model an input whose dims are open?
+static bool desc_open_dims(const aclmdlDesc *m) {
+  for (size_t i = 0; m && i < m->n_in; i++) {
+    if (!weft_shape_is_known(&m->in[i].layout.origin))
+      return true;
+  }
+  return false;
+}
+static bool desc_dynamic(const aclmdlDesc *m, size_t i) {
+  return m && i == m->n_in && desc_open_dims(m);
+}
+
 // The tensor at its largest; where nothing bounds a dim it stays open.
 static weft_tensor_desc desc_largest(const weft_tensor_desc *t) {
   weft_tensor_desc most = *t;
@@ -94,7 +106,7 @@ static size_t desc_bytes(const weft_tensor_desc *t) {
   return bytes > 0 ? (size_t)bytes : 0;
 }
 size_t aclmdlGetInputSizeByIndex(aclmdlDesc *modelDesc, size_t index) {
-  return desc_bytes(desc_in(modelDesc, index));
+  return desc_dynamic(modelDesc, index) ? sizeof(uint64_t) : desc_bytes(desc_in(modelDesc, index));
 }
 size_t aclmdlGetOutputSizeByIndex(aclmdlDesc *modelDesc, size_t index) {
   return desc_bytes(desc_out(modelDesc, index));
@@ -158,6 +170,8 @@ aclError aclmdlGetInputDimsRange(const aclmdlDesc *modelDesc, size_t index, aclm
 
 const char *aclmdlGetInputNameByIndex(const aclmdlDesc *modelDesc, size_t index) {
   const weft_tensor_desc *t = desc_in(modelDesc, index);
+  if (desc_dynamic(modelDesc, index))
+    return ACL_DYNAMIC_TENSOR_NAME;
   return t && t->name ? t->name : "";
 }
 const char *aclmdlGetOutputNameByIndex(const aclmdlDesc *modelDesc, size_t index) {
@@ -174,6 +188,10 @@ aclError aclmdlGetInputIndexByName(const aclmdlDesc *modelDesc, const char *name
   const char *call = "aclmdlGetInputIndexByName";
   if (!modelDesc || !modelDesc->model || !name || !index)
     return acl_fail(ACL_ERROR_INVALID_PARAM, "%s: no description, no name or no place for the index", call);
+  if (!strcmp(name, ACL_DYNAMIC_TENSOR_NAME) && desc_open_dims(modelDesc)) {
+    *index = modelDesc->n_in;
+    return ACL_SUCCESS;
+  }
   return desc_index(call, name, weft_program_find_input(modelDesc->model->program, name), index);
 }
 aclError aclmdlGetOutputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index) {

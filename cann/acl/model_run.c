@@ -285,7 +285,7 @@ aclError aclmdlExecute(uint32_t modelId, const aclmdlDataset *input, aclmdlDatas
   const size_t n_out = weft_program_n_outputs(m->program);
   aclError code;
   run r = {0};
-  if (input->n != n_in) {
+  if (input->n != n_in && input->n != n_in + 1) {  // one more: that of ACL_DYNAMIC_TENSOR_NAME
     code = acl_fail(ACL_ERROR_MODEL_INPUT_NOT_MATCH, "aclmdlExecute: %zu buffers for %zu inputs", input->n,
                     n_in);
   } else if (output->n != n_out) {

@@ -212,6 +212,10 @@ TEST(acl_models_run) {
   CHECK_EQ(std::string(aclmdlGetInputNameByIndex(desc, 0)), std::string("x"));
   CHECK_EQ(aclmdlGetInputIndexByName(desc, "x", &index), int(ACL_SUCCESS));
   CHECK_EQ(index, 0u);
+  CHECK_EQ(aclmdlGetInputSizeByIndex(desc, 0), 48u);  // at its largest
+  CHECK_EQ(aclmdlGetInputIndexByName(desc, ACL_DYNAMIC_TENSOR_NAME, &index), int(ACL_SUCCESS));
+  CHECK_EQ(index, 1u);
+  CHECK_EQ(aclmdlGetInputSizeByIndex(desc, 1), 8u);
   CHECK_EQ(aclmdlGetInputIndexByName(desc, "z", &index), int(ACL_ERROR_INVALID_PARAM));
   CHECK_EQ(aclmdlGetInputDims(desc, 0, &dims), int(ACL_SUCCESS));
   CHECK_EQ(dims.dimCount, 2u);
@@ -244,6 +248,33 @@ TEST(acl_models_run) {
   CHECK_EQ(aclmdlUnload(id), int(ACL_SUCCESS));
   CHECK_EQ(aclmdlUnload(id), int(ACL_ERROR_INVALID_MODEL_ID));
   CHECK_EQ(std::string(aclmdlGetInputNameByIndex(desc, 0)), std::string("x"));  // the description holds it
+  CHECK_EQ(aclmdlDestroyDesc(desc), int(ACL_SUCCESS));
+}
+
+TEST(acl_models_tell_their_gears) {
+  const char model[] =
+      "graph \"g\" { meta \"acl.dynamic_batch_size\" \"1,2,4\" meta \"acl.dynamic_image_size\" \"8,9;10,11\" "
+      "meta \"acl.dynamic_dims\" \"1,8;2,9\" input x: f32[n,3,h] node y: Relu(x) -> y output y }";
+  aclmdlBatch batch;
+  aclmdlHW hw;
+  aclmdlIODims dims[2];
+  size_t count = 0;
+  aclmdlDesc *desc = aclmdlCreateDesc();
+  CHECK_EQ(aclmdlGetDescFromMem(desc, model, sizeof model - 1), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlGetDynamicBatch(desc, &batch), int(ACL_SUCCESS));
+  CHECK_EQ(batch.batchCount, 3u);
+  CHECK_EQ(batch.batch[2], 4u);
+  CHECK_EQ(aclmdlGetDynamicHW(desc, 0, &hw), int(ACL_SUCCESS));
+  CHECK_EQ(hw.hwCount, 2u);
+  CHECK_EQ(hw.hw[1][1], 11u);
+  CHECK_EQ(aclmdlGetInputDynamicGearCount(desc, 0, &count), int(ACL_SUCCESS));
+  CHECK_EQ(count, 2u);
+  CHECK_EQ(aclmdlGetInputDynamicDims(desc, 0, dims, 1), int(ACL_ERROR_INVALID_PARAM));
+  CHECK_EQ(aclmdlGetInputDynamicDims(desc, 0, dims, 2), int(ACL_SUCCESS));
+  CHECK_EQ(dims[1].dimCount, 3u);
+  CHECK_EQ(dims[1].dims[0], 2);
+  CHECK_EQ(dims[1].dims[1], 3);
+  CHECK_EQ(dims[1].dims[2], 9);
   CHECK_EQ(aclmdlDestroyDesc(desc), int(ACL_SUCCESS));
 }
 

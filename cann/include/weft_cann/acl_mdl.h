@@ -77,7 +77,8 @@ WEFT_ACL aclError aclmdlGetInputDimsRange(const aclmdlDesc *modelDesc, size_t in
                                           aclmdlIODimsRange *dimsRange);
 // As the last run of the model found them; as aclmdlGetOutputDims before the first.
 WEFT_ACL aclError aclmdlGetCurOutputDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims);
-// "" where there is no such index; lives as long as the description.
+// One past the inputs of a model with open dims stands ACL_DYNAMIC_TENSOR_NAME, as programs expect it. ""
+// where there is no such index; lives as long as the description.
 WEFT_ACL const char *aclmdlGetInputNameByIndex(const aclmdlDesc *modelDesc, size_t index);
 WEFT_ACL const char *aclmdlGetOutputNameByIndex(const aclmdlDesc *modelDesc, size_t index);
 WEFT_ACL aclError aclmdlGetInputIndexByName(const aclmdlDesc *modelDesc, const char *name, size_t *index);
@@ -86,6 +87,25 @@ WEFT_ACL aclDataType aclmdlGetInputDataType(const aclmdlDesc *modelDesc, size_t 
 WEFT_ACL aclDataType aclmdlGetOutputDataType(const aclmdlDesc *modelDesc, size_t index);
 WEFT_ACL aclFormat aclmdlGetInputFormat(const aclmdlDesc *modelDesc, size_t index);
 WEFT_ACL aclFormat aclmdlGetOutputFormat(const aclmdlDesc *modelDesc, size_t index);
+
+// ---- gears: the sizes that a model was compiled for ----
+// What `weft atc --dynamic_batch_size`, --dynamic_image_size or --dynamic_dims listed; a count of 0 where it
+// listed none. Every size in the range of the gears runs.
+typedef struct aclmdlBatch {
+  size_t batchCount;
+  uint64_t batch[ACL_MAX_BATCH_NUM];
+} aclmdlBatch;
+typedef struct aclmdlHW {
+  size_t hwCount;
+  uint64_t hw[ACL_MAX_HW_NUM][2];
+} aclmdlHW;
+WEFT_ACL aclError aclmdlGetDynamicBatch(const aclmdlDesc *modelDesc, aclmdlBatch *batch);
+WEFT_ACL aclError aclmdlGetDynamicHW(const aclmdlDesc *modelDesc, size_t index, aclmdlHW *hw);
+// Of --dynamic_dims: how many gears, and for each the dims of all inputs, one after the other.
+WEFT_ACL aclError aclmdlGetInputDynamicGearCount(const aclmdlDesc *modelDesc, size_t index,
+                                                 size_t *gearCount);
+WEFT_ACL aclError aclmdlGetInputDynamicDims(const aclmdlDesc *modelDesc, size_t index, aclmdlIODims *dims,
+                                            size_t gearCount);
 
 // ---- running ----
 // An ordered list of buffers, which it does not own.
@@ -98,8 +118,10 @@ WEFT_ACL aclDataBuffer *aclmdlGetDatasetBuffer(const aclmdlDataset *dataset, siz
 WEFT_ACL aclError aclmdlSetDatasetTensorDesc(aclmdlDataset *dataset, aclTensorDesc *tensorDesc, size_t index);
 // What a run gave for output `index`: type and shape; the dataset's own. NULL before the first run.
 WEFT_ACL aclTensorDesc *aclmdlGetDatasetTensorDesc(const aclmdlDataset *dataset, size_t index);
-// Sizes of open dims. `index` is not used: every input whose first dim is open gets the batch size, and every
-// input of rank 4 whose dims of height and width are open gets these. ACL_ERROR_MODEL_NOT_DYNAMIC.
+// Sizes of open dims. A program finds `index` as the index of ACL_DYNAMIC_TENSOR_NAME, one past the inputs;
+// a buffer for it is allowed and not used. Neither is the index: every input whose first dim is open gets the
+// batch size, and every input of rank 4 whose dims of height and width are open gets these.
+// ACL_ERROR_MODEL_NOT_DYNAMIC.
 WEFT_ACL aclError aclmdlSetDynamicBatchSize(uint32_t modelId, aclmdlDataset *dataset, size_t index,
                                             uint64_t batchSize);
 WEFT_ACL aclError aclmdlSetDynamicHWSize(uint32_t modelId, aclmdlDataset *dataset, size_t index,
