@@ -56,7 +56,8 @@ class WhereLikeCustom : public EagerExecuteOp, public ShapeInferOp {
       y->MutableOriginShape().SetDim(i, static_cast<int64_t>(shape[1 + i]));
       y->MutableStorageShape().SetDim(i, static_cast<int64_t>(shape[1 + i]));
     }
-    return y->MutableTensorData().SetSize(shape[1] * shape[2] * sizeof(int64_t));
+    y->MutableTensorData().SetSize(shape[1] * shape[2] * sizeof(int64_t));
+    return GRAPH_SUCCESS;
   }
 };
 REG_AUTO_MAPPING_OP(WhereLikeCustom);
