@@ -21,6 +21,33 @@ target_include_directories(weft_cann INTERFACE
   $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# AscendCL over weft, for programs: `weft::acl`. Operator libraries that copy memory link it, too.
+file(GLOB WEFT_ACL_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/acl/*.c)
+add_library(weft_acl SHARED ${WEFT_ACL_SOURCES})
+set_target_properties(weft_acl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 EXPORT_NAME acl C_VISIBILITY_PRESET hidden
+  INSTALL_RPATH "$ORIGIN")
+target_include_directories(weft_acl PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/cann/acl PUBLIC
+  $<BUILD_INTERFACE:${WEFT_CANN_SPELLINGS}> $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/cann/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/weft-cann>)
+target_link_libraries(weft_acl PUBLIC weft_shared PRIVATE weft_flags)
+install(TARGETS weft_acl EXPORT weft-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY cann/include/ ${WEFT_CANN_SPELLINGS}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft-cann)
 install(TARGETS weft_cann EXPORT weft-targets)
+# What graphs and sessions stand on, for programs (operator libraries go on linking nothing): C, over libweft.
+file(GLOB WEFT_CANN_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cann/src/*.c)
+add_library(weft_cann_objects OBJECT ${WEFT_CANN_SOURCES})
+set_target_properties(weft_cann_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(weft_cann_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cann/include
+  ${CMAKE_SOURCE_DIR}/cann/src)
+target_link_libraries(weft_cann_objects PRIVATE weft_flags)
+foreach(kind SHARED STATIC)
+  string(TOLOWER ${kind} suffix)
+  add_library(weft_cann_${suffix} ${kind} $<TARGET_OBJECTS:weft_cann_objects>)
+  set_target_properties(weft_cann_${suffix} PROPERTIES OUTPUT_NAME weft_cann VERSION ${PROJECT_VERSION} SOVERSION 0
+    EXPORT_NAME cann_${suffix})
+  target_link_libraries(weft_cann_${suffix} PUBLIC weft_cann weft_${suffix})
+endforeach()
+install(TARGETS weft_cann_shared weft_cann_static EXPORT weft-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # SPDX-License-Identifier: Apache-2.0
+

@@ -58,6 +58,10 @@ for program in "$work/runtime_by_pkg_config" "$work/consumer_shared/consumer_run
   if nm "$program" | grep -qw weft_compile; then fail "$program has the compiler"; fi
 done
 
+step acl_model
+out=$(cd / && CMAKE_PREFIX_PATH="$prefix" BUILD="$work/acl" "$source/examples/acl_model/run.sh" 2>&1) || { echo "$out"; fail "examples/acl_model"; }
+same "$(echo "$out" | tail -1)" "acl: same as weft"
+
 step r41_r140_r141_r164_r315_r316_r318_r320_r321_r325_r326_r327_the_sample_package
 lines="output shape: [4, 1]
 output values: 0 2 4 7"

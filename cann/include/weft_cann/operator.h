@@ -48,6 +48,8 @@ struct Instance {
   std::string name;
   TensorDesc desc;
   Link link;
+  bool described = false;  // `desc` was given
+  std::map<std::string, AttrValue> attrs;
 };
 // What an Operator is a handle of.
 struct Node {
@@ -63,6 +65,9 @@ struct Node {
   std::map<std::string, AttrValue> values;
   std::vector<std::shared_ptr<Node>> after;  // nodes that run before it
   std::map<std::string, std::vector<SubgraphBuilder>> graph_builders;
+  // what the builders made, when a graph took the node in
+  std::map<std::string, std::vector<std::shared_ptr<Graph>>> subgraphs;
+  std::vector<std::weak_ptr<Node>> readers;  // of its outputs; some of them may read something else by now
 };
 
 inline std::string NameOf(const std::string &name) {
@@ -84,6 +89,30 @@ inline Instance *FindInstance(std::vector<Instance> &list, const std::string &na
 // "x0", "x1": instances of a dynamic port.
 inline std::string InstanceName(const std::string &port, uint32_t i) {
   return port + std::to_string(i);
+}
+
+// What was set, or the default; nullptr: neither.
+inline const AttrValue *FindAttr(const Node &node, const std::string &name) {
+  auto found = node.values.find(name);
+  if (found != node.values.end())
+    return &found->second;
+  for (const DeclaredAttr &attr : node.attrs) {
+    if (attr.name == name && !attr.required)
+      return &attr.value;
+  }
+  return nullptr;
+}
+template <typename T>
+graphStatus AttrOf(const Node &node, const std::string &name, T &value) {
+  const AttrValue *found = FindAttr(node, name);
+  return found ? found->GetAttrValue(value) : GRAPH_FAILED;
+}
+inline graphStatus AttrOf(const Node &node, const std::string &name, AttrValue &value) {
+  const AttrValue *found = FindAttr(node, name);
+  if (!found)
+    return GRAPH_FAILED;
+  value = *found;
+  return GRAPH_SUCCESS;
 }
 
 // What each step of a REG_OP chain ends with, so that the next one may begin with a dot.
@@ -148,6 +177,7 @@ class Operator {
   }
   Operator &AddControlInput(const Operator &before) {
     node_->after.push_back(before.node_);
+    before.node_->readers.push_back(node_);
     return *this;
   }
 
@@ -265,19 +295,20 @@ class Operator {
     list.resize(std::max<size_t>(list.size(), i + 1));
     list[i] = builder;
   }
-  // The node itself, for what builds graphs.
+  // The node itself, for what builds graphs, and a handle of one.
+  explicit Operator(const std::shared_ptr<weft_cann::Node> &node) : node_(node) {}
   const std::shared_ptr<weft_cann::Node> &WeftNode() const { return node_; }
 
  protected:
   void DeclareInput(const char *name, const char *types, weft_cann::PortKind kind) {
     node_->in.push_back({name, types, kind});
     if (kind != weft_cann::PortKind::kDynamic)
-      node_->inputs.push_back({name, TensorDesc(), {}});
+      node_->inputs.push_back({name, TensorDesc(), {}, false, {}});
   }
   void DeclareOutput(const char *name, const char *types, weft_cann::PortKind kind) {
     node_->out.push_back({name, types, kind});
     if (kind != weft_cann::PortKind::kDynamic)
-      node_->outputs.push_back({name, TensorDesc(), {}});
+      node_->outputs.push_back({name, TensorDesc(), {}, false, {}});
   }
   template <typename T>
   void DeclareAttr(const char *name, const char *type, const T &value) {
@@ -304,8 +335,10 @@ class Operator {
 
  private:
   Operator &Connect(weft_cann::Instance *input, const Operator &from, uint32_t output) {
-    if (input)
+    if (input) {
       input->link = {from.node_, output};
+      from.node_->readers.push_back(node_);
+    }
     return *this;
   }
   static uint32_t OutputIndex(const Operator &from, const std::string &name) {
@@ -326,6 +359,7 @@ class Operator {
     if (!instance)
       return GRAPH_FAILED;
     instance->desc = desc;
+    instance->described = true;
     return GRAPH_SUCCESS;
   }
   static int32_t CountOf(std::vector<weft_cann::Instance> &list, const std::string &port) {
@@ -337,18 +371,9 @@ class Operator {
   static void Instances(std::vector<weft_cann::Instance> &list, const std::string &port, uint32_t count) {
     const auto from = static_cast<uint32_t>(CountOf(list, port));
     for (uint32_t i = 0; i < count; i++)
-      list.push_back({weft_cann::InstanceName(port, from + i), TensorDesc(), {}});
+      list.push_back({weft_cann::InstanceName(port, from + i), TensorDesc(), {}, false, {}});
   }
-  const AttrValue *FindAttr(const std::string &name) const {
-    auto found = node_->values.find(name);
-    if (found != node_->values.end())
-      return &found->second;
-    for (const weft_cann::DeclaredAttr &attr : node_->attrs) {
-      if (attr.name == name && !attr.required)
-        return &attr.value;
-    }
-    return nullptr;
-  }
+  const AttrValue *FindAttr(const std::string &name) const { return weft_cann::FindAttr(*node_, name); }
   std::shared_ptr<weft_cann::Node> node_;
 };
 using OperatorPtr = std::shared_ptr<Operator>;

@@ -487,7 +487,8 @@ class PackageBuilder {
           at != std::string::npos && (at == 0 || !isalnum(static_cast<unsigned char>(text[at - 1])));
       if (!word)
         continue;
-      for (ge::DataType type : set.types().tensor_type_impl_->dt_vec_)
+      const ge::TensorType named = set.types();  // a temporary would end before the loop
+      for (ge::DataType type : named.tensor_type_impl_->dt_vec_)
         all |= weft_dtype_set{1} << static_cast<int>(type);
     }
     for (size_t at = text.find("DT_"); at != std::string::npos; at = text.find("DT_", at + 1)) {

@@ -1,0 +1,367 @@
+// acl_test.cpp - AscendCL over weft: memory and handles are checked, streams keep their order, models run
+// with the shapes that were given, operators run by name.
+#include <pthread.h>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+#include "acl/acl.h"
+#include "check.h"
+
+static bool Says(const char *part) {
+  const char *text = aclGetRecentErrMsg();
+  const bool found = text && strstr(text, part);
+  if (!found)
+    std::cerr << "message: " << (text ? text : "none") << "\n";
+  return found;
+}
+
+TEST(acl_begins_and_ends) {
+  CHECK_EQ(aclFinalize(), int(ACL_ERROR_UNINITIALIZE));
+  CHECK_EQ(aclInit("/no/such/file.json"), int(ACL_ERROR_INVALID_FILE));
+  CHECK_EQ(aclInit(nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(aclInit(nullptr), int(ACL_ERROR_REPEAT_INITIALIZE));
+  CHECK_EQ(aclFinalize(), int(ACL_SUCCESS));
+  CHECK_EQ(aclFinalize(), int(ACL_ERROR_REPEAT_FINALIZE));
+  CHECK(Says("called before"));
+  CHECK_EQ(aclGetRecentErrMsg(), static_cast<const char *>(nullptr));
+  CHECK_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), int(ACL_ERROR_REPEAT_FINALIZE));
+  CHECK_EQ(aclrtGetLastError(ACL_RT_THREAD_LEVEL), int(ACL_SUCCESS));
+}
+
+TEST(acl_devices_and_contexts) {
+  uint32_t count = 0;
+  int32_t device = 7;
+  aclrtContext context;
+  aclrtContext current;
+  int64_t cores = 0;
+  CHECK_EQ(aclrtGetDeviceCount(&count), int(ACL_SUCCESS));
+  CHECK_EQ(count, 1u);
+  CHECK_EQ(aclrtGetDevice(&device), int(ACL_ERROR_RT_CONTEXT_NULL));
+  CHECK_EQ(aclrtSetDevice(3), int(ACL_ERROR_RT_INVALID_DEVICEID));
+  CHECK_EQ(aclrtSetDevice(0), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtGetDevice(&device), int(ACL_SUCCESS));
+  CHECK_EQ(device, 0);
+  CHECK_EQ(aclrtCreateContext(&context, 0), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtGetCurrentContext(&current), int(ACL_SUCCESS));
+  CHECK_EQ(current, context);
+  CHECK_EQ(aclrtDestroyContext(context), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSetCurrentContext(context), int(ACL_ERROR_RT_CONTEXT_NULL));
+  CHECK_EQ(aclrtGetCurrentContext(&current), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSetCurrentContext(current), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &cores), int(ACL_SUCCESS));
+  CHECK(cores > 0);
+  CHECK_EQ(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_WARP_SIZE, &cores), int(ACL_ERROR_RT_FEATURE_NOT_SUPPORT));
+  CHECK_EQ(aclrtResetDevice(0), int(ACL_SUCCESS));
+}
+
+TEST(acl_memory_is_checked) {
+  void *there = nullptr;
+  void *host = nullptr;
+  char here[8] = "weft";
+  char back[8] = {0};
+  CHECK_EQ(aclrtMalloc(&there, 0, ACL_MEM_MALLOC_HUGE_FIRST), int(ACL_ERROR_RT_PARAM_INVALID));
+  CHECK_EQ(aclrtMalloc(nullptr, 8, ACL_MEM_MALLOC_HUGE_FIRST), int(ACL_ERROR_INVALID_PARAM));
+  CHECK_EQ(aclrtMalloc(&there, SIZE_MAX - 1, ACL_MEM_MALLOC_HUGE_FIRST), int(ACL_ERROR_RT_MEMORY_ALLOCATION));
+  CHECK_EQ(aclrtMalloc(&there, 8, ACL_MEM_MALLOC_HUGE_FIRST), int(ACL_SUCCESS));
+  CHECK_EQ(reinterpret_cast<uintptr_t>(there) % 64, 0u);
+  CHECK_EQ(aclrtMemcpy(there, 8, here, 8, ACL_MEMCPY_HOST_TO_DEVICE), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtMemcpy(back, 8, there, 8, ACL_MEMCPY_DEVICE_TO_HOST), int(ACL_SUCCESS));
+  CHECK_EQ(std::string(back), std::string("weft"));
+  CHECK_EQ(aclrtMemcpy(there, 4, here, 8, ACL_MEMCPY_HOST_TO_DEVICE), int(ACL_ERROR_RT_PARAM_INVALID));
+  // what the caller claims is not what the block has
+  CHECK_EQ(aclrtMemcpy(static_cast<char *>(there) + 4, 100, here, 8, ACL_MEMCPY_HOST_TO_DEVICE),
+           int(ACL_ERROR_RT_PARAM_INVALID));
+  CHECK(Says("pass the end of a block of 8 bytes"));
+  CHECK_EQ(aclrtMemset(there, 8, 0, 9), int(ACL_ERROR_RT_PARAM_INVALID));
+  CHECK_EQ(aclrtMemset(there, 8, 1, 8), int(ACL_SUCCESS));
+  CHECK_EQ(static_cast<char *>(there)[7], 1);
+  CHECK_EQ(aclrtMallocHost(&host, 16), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtFree(host), int(ACL_ERROR_RT_PARAM_INVALID));
+  CHECK_EQ(aclrtFreeHost(host), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtFree(there), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtFree(there), int(ACL_ERROR_RT_PARAM_INVALID));
+  CHECK_EQ(aclrtFree(nullptr), int(ACL_ERROR_INVALID_PARAM));
+}
+
+TEST(acl_copies_rows) {
+  const char from[] = "ab--cd--";
+  char to[7] = "......";
+  CHECK_EQ(aclrtMemcpy2d(to, 3, from, 4, 2, 2, ACL_MEMCPY_HOST_TO_HOST), int(ACL_SUCCESS));
+  CHECK_EQ(std::string(to), std::string("ab.cd."));
+  CHECK_EQ(aclrtMemcpy2d(to, 1, from, 4, 2, 2, ACL_MEMCPY_HOST_TO_HOST), int(ACL_ERROR_RT_PARAM_INVALID));
+  CHECK_EQ(aclrtMemcpy2d(to, SIZE_MAX, from, SIZE_MAX, 1, SIZE_MAX, ACL_MEMCPY_HOST_TO_HOST),
+           int(ACL_ERROR_RT_PARAM_INVALID));
+}
+
+TEST(acl_handles_are_checked) {
+  aclrtStream stream;
+  aclrtStream other;
+  aclrtEvent begin;
+  aclrtEvent end;
+  aclrtEventRecordedStatus status;
+  float ms = -1;
+  CHECK_EQ(aclrtCreateStream(&stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtCreateEvent(&begin), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtCreateEventWithFlag(&end, ACL_EVENT_TIME_LINE), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtEventElapsedTime(&ms, begin, end), int(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID));
+  CHECK_EQ(aclrtQueryEventStatus(begin, &status), int(ACL_SUCCESS));
+  CHECK_EQ(int(status), int(ACL_EVENT_RECORDED_STATUS_NOT_READY));
+  CHECK_EQ(aclrtRecordEvent(begin, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtRecordEvent(end, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtEventElapsedTime(&ms, begin, end), int(ACL_SUCCESS));
+  CHECK(ms >= 0);
+  CHECK_EQ(aclrtEventElapsedTime(&ms, end, begin), ms > 0 ? int(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL) : 0);
+  CHECK_EQ(aclrtStreamWaitEvent(stream, stream), int(ACL_ERROR_RT_INVALID_HANDLE));
+  CHECK_EQ(aclrtSynchronizeStream(nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtDestroyStream(stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSynchronizeStream(stream), int(ACL_ERROR_RT_STREAM_CONTEXT));
+  CHECK_EQ(aclrtCreateStream(&other), int(ACL_SUCCESS));
+  CHECK(other != stream);
+  CHECK_EQ(aclrtDestroyStream(stream), int(ACL_ERROR_RT_STREAM_CONTEXT));
+  CHECK_EQ(aclrtDestroyStream(other), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtDestroyEvent(begin), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtDestroyEvent(begin), int(ACL_ERROR_RT_INVALID_HANDLE));
+  CHECK_EQ(aclrtDestroyEvent(end), int(ACL_SUCCESS));
+}
+
+TEST(acl_callbacks_are_served_by_their_thread) {
+  static std::atomic<int> served;
+  static std::atomic<bool> stop;
+  aclrtStream stream;
+  char a[4] = "abc";
+  char b[4] = {0};
+  CHECK_EQ(aclrtCreateStream(&stream), int(ACL_SUCCESS));
+  const auto serve = [](void *data) { *static_cast<char *>(data) = 'x', served++; };
+  CHECK_EQ(aclrtLaunchCallback(serve, a, ACL_CALLBACK_BLOCK, stream), int(ACL_ERROR_STREAM_NOT_SUBSCRIBE));
+  CHECK_EQ(aclrtProcessReport(0), int(ACL_ERROR_THREAD_NOT_SUBSCRIBE));
+  std::thread server([] {
+    while (!stop)
+      aclrtProcessReport(10);
+  });
+  const uint64_t id = static_cast<uint64_t>(server.native_handle());
+  CHECK_EQ(aclrtSubscribeReport(id, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSubscribeReport(id, stream), int(ACL_ERROR_REPEAT_SUBSCRIBE));
+  CHECK_EQ(aclrtLaunchCallback(serve, a, ACL_CALLBACK_BLOCK, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtMemcpyAsync(b, 4, a, 4, ACL_MEMCPY_HOST_TO_HOST, stream), int(ACL_SUCCESS));
+  CHECK_EQ(std::string(b), std::string("xbc"));  // the copy came after what blocks the stream
+  CHECK_EQ(aclrtLaunchCallback(serve, a, ACL_CALLBACK_NO_BLOCK, stream), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtSynchronizeStream(stream), int(ACL_SUCCESS));
+  CHECK_EQ(served.load(), 2);
+  CHECK_EQ(aclrtUnSubscribeReport(id, stream), int(ACL_SUCCESS));
+  stop = true;
+  server.join();
+  CHECK_EQ(aclrtDestroyStream(stream), int(ACL_SUCCESS));
+}
+
+TEST(acl_types_and_descriptions) {
+  const int64_t dims[2] = {3, -1};
+  const int64_t bad[1] = {-7};
+  int64_t dim = 0;
+  CHECK_EQ(aclDataTypeSize(ACL_FLOAT16), 2u);
+  CHECK_EQ(aclDataTypeSize(ACL_INT4), 0u);
+  CHECK_EQ(aclDataTypeSize(ACL_STRING), 0u);
+  CHECK_EQ(aclDataTypeSize(static_cast<aclDataType>(12345)), 0u);
+  CHECK_EQ(aclFloat16ToFloat(aclFloatToFloat16(1.5f)), 1.5f);
+  aclTensorDesc *open = aclCreateTensorDesc(ACL_FLOAT, 2, dims, ACL_FORMAT_ND);
+  CHECK_EQ(aclGetTensorDescNumDims(open), 2u);
+  CHECK_EQ(aclGetTensorDescSize(open), 0u);
+  CHECK_EQ(aclSetTensorShape(open, 1, dims), int(ACL_SUCCESS));
+  CHECK_EQ(aclGetTensorDescSize(open), 12u);
+  CHECK_EQ(aclGetTensorDescDimV2(open, 1, &dim), int(ACL_ERROR_INVALID_PARAM));
+  aclSetTensorDescName(open, "x");
+  CHECK_EQ(std::string(aclGetTensorDescName(open)), std::string("x"));
+  CHECK(!aclCreateTensorDesc(ACL_FLOAT, 1, bad, ACL_FORMAT_ND));
+  CHECK(!aclCreateTensorDesc(ACL_FLOAT, 1000, bad, ACL_FORMAT_ND));
+  aclTensorDesc *scalar = aclCreateTensorDesc(ACL_INT64, 0, nullptr, ACL_FORMAT_ND);
+  CHECK_EQ(aclGetTensorDescElementCount(scalar), 1u);
+  aclDestroyTensorDesc(open);
+  aclDestroyTensorDesc(scalar);
+}
+
+static const char kModel[] =
+    "graph \"g\" { input x: f32[n,3] range[1..4,3] const two: f32[]{2} node y: Mul(x, two) -> y output y }";
+
+struct Buffers {
+  explicit Buffers(size_t bytes) : list(aclmdlCreateDataset()) { Add(bytes); }
+  ~Buffers() {
+    for (size_t i = 0; i < aclmdlGetDatasetNumBuffers(list); i++) {
+      aclrtFree(aclGetDataBufferAddr(aclmdlGetDatasetBuffer(list, i)));
+      aclDestroyDataBuffer(aclmdlGetDatasetBuffer(list, i));
+    }
+    aclmdlDestroyDataset(list);
+  }
+  void Add(size_t bytes) {
+    void *memory = nullptr;
+    aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclmdlAddDatasetBuffer(list, aclCreateDataBuffer(memory, bytes));
+  }
+  float *Values() { return static_cast<float *>(aclGetDataBufferAddr(aclmdlGetDatasetBuffer(list, 0))); }
+  aclmdlDataset *list;
+};
+
+TEST(acl_models_run) {
+  uint32_t id = 0;
+  aclmdlIODims dims;
+  size_t index = 9;
+  CHECK_EQ(aclmdlLoadFromMem(kModel, sizeof kModel - 1, &id), int(ACL_SUCCESS));
+  aclmdlDesc *desc = aclmdlCreateDesc();
+  CHECK_EQ(aclmdlGetDesc(desc, id), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlGetNumInputs(desc), 1u);
+  CHECK_EQ(std::string(aclmdlGetInputNameByIndex(desc, 0)), std::string("x"));
+  CHECK_EQ(aclmdlGetInputIndexByName(desc, "x", &index), int(ACL_SUCCESS));
+  CHECK_EQ(index, 0u);
+  CHECK_EQ(aclmdlGetInputSizeByIndex(desc, 0), 48u);  // at its largest
+  CHECK_EQ(aclmdlGetInputIndexByName(desc, ACL_DYNAMIC_TENSOR_NAME, &index), int(ACL_SUCCESS));
+  CHECK_EQ(index, 1u);
+  CHECK_EQ(aclmdlGetInputSizeByIndex(desc, 1), 8u);
+  CHECK_EQ(aclmdlGetInputIndexByName(desc, "z", &index), int(ACL_ERROR_INVALID_PARAM));
+  CHECK_EQ(aclmdlGetInputDims(desc, 0, &dims), int(ACL_SUCCESS));
+  CHECK_EQ(dims.dimCount, 2u);
+  CHECK_EQ(dims.dims[0], -1);
+  CHECK_EQ(int(aclmdlGetOutputDataType(desc, 0)), int(ACL_FLOAT));
+  Buffers in(48);
+  Buffers out(48);
+  for (int i = 0; i < 12; i++)
+    in.Values()[i] = static_cast<float>(i);
+  CHECK_EQ(aclmdlExecute(id, in.list, out.list), int(ACL_ERROR_MODEL_INPUT_NOT_MATCH));
+  CHECK(Says("aclmdlSetDynamicBatchSize"));
+  CHECK_EQ(aclmdlSetDynamicHWSize(id, in.list, 0, 2, 2), int(ACL_ERROR_MODEL_NOT_DYNAMIC));
+  CHECK_EQ(aclmdlSetDynamicBatchSize(id, in.list, 0, 2), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlExecute(id, in.list, out.list), int(ACL_SUCCESS));
+  CHECK_EQ(out.Values()[5], 10.0f);
+  CHECK_EQ(aclGetTensorDescDim(aclmdlGetDatasetTensorDesc(out.list, 0), 0), 2);
+  CHECK_EQ(aclmdlGetCurOutputDims(desc, 0, &dims), int(ACL_SUCCESS));
+  CHECK_EQ(dims.dims[0], 2);
+  CHECK_EQ(aclmdlSetDynamicBatchSize(id, in.list, 0, 5), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlExecute(id, in.list, out.list), int(ACL_ERROR_MODEL_INPUT_NOT_MATCH));
+  CHECK(Says("takes 60 bytes, its buffer has 48"));
+  const int64_t four[2] = {4, 3};
+  aclTensorDesc *shape = aclCreateTensorDesc(ACL_FLOAT, 2, four, ACL_FORMAT_ND);
+  CHECK_EQ(aclmdlSetDatasetTensorDesc(in.list, shape, 0), int(ACL_SUCCESS));
+  aclDestroyTensorDesc(shape);
+  CHECK_EQ(aclmdlExecuteAsync(id, in.list, out.list, nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(out.Values()[11], 22.0f);
+  Buffers small(8);
+  CHECK(aclmdlExecute(id, in.list, small.list) != ACL_SUCCESS);
+  CHECK_EQ(aclmdlUnload(id), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlUnload(id), int(ACL_ERROR_INVALID_MODEL_ID));
+  CHECK_EQ(std::string(aclmdlGetInputNameByIndex(desc, 0)), std::string("x"));  // the description holds it
+  CHECK_EQ(aclmdlDestroyDesc(desc), int(ACL_SUCCESS));
+}
+
+TEST(acl_models_tell_their_gears) {
+  const char model[] =
+      "graph \"g\" { meta \"acl.dynamic_batch_size\" \"1,2,4\" meta \"acl.dynamic_image_size\" \"8,9;10,11\" "
+      "meta \"acl.dynamic_dims\" \"1,8;2,9\" input x: f32[n,3,h] node y: Relu(x) -> y output y }";
+  aclmdlBatch batch;
+  aclmdlHW hw;
+  aclmdlIODims dims[2];
+  size_t count = 0;
+  aclmdlDesc *desc = aclmdlCreateDesc();
+  CHECK_EQ(aclmdlGetDescFromMem(desc, model, sizeof model - 1), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlGetDynamicBatch(desc, &batch), int(ACL_SUCCESS));
+  CHECK_EQ(batch.batchCount, 3u);
+  CHECK_EQ(batch.batch[2], 4u);
+  CHECK_EQ(aclmdlGetDynamicHW(desc, 0, &hw), int(ACL_SUCCESS));
+  CHECK_EQ(hw.hwCount, 2u);
+  CHECK_EQ(hw.hw[1][1], 11u);
+  CHECK_EQ(aclmdlGetInputDynamicGearCount(desc, 0, &count), int(ACL_SUCCESS));
+  CHECK_EQ(count, 2u);
+  CHECK_EQ(aclmdlGetInputDynamicDims(desc, 0, dims, 1), int(ACL_ERROR_INVALID_PARAM));
+  CHECK_EQ(aclmdlGetInputDynamicDims(desc, 0, dims, 2), int(ACL_SUCCESS));
+  CHECK_EQ(dims[1].dimCount, 3u);
+  CHECK_EQ(dims[1].dims[0], 2);
+  CHECK_EQ(dims[1].dims[1], 3);
+  CHECK_EQ(dims[1].dims[2], 9);
+  CHECK_EQ(aclmdlDestroyDesc(desc), int(ACL_SUCCESS));
+}
+
+TEST(acl_models_tell_sizes_and_faults) {
+  const char fixed[] = "graph \"g\" { input x: f32[8] node y: Relu(x) -> y node z: Exp(y) -> z output z }";
+  size_t work = 0;
+  size_t weights = 7;
+  uint32_t id = 0;
+  CHECK_EQ(aclmdlQuerySizeFromMem(fixed, sizeof fixed - 1, &work, &weights), int(ACL_SUCCESS));
+  CHECK_EQ(weights, 0u);
+  CHECK_EQ(aclmdlLoadFromFile("/no/such/model.om", &id), int(ACL_ERROR_INVALID_FILE));
+  CHECK(Says("/no/such/model.om"));
+  CHECK_EQ(aclmdlLoadFromMem("not a model", 11, &id), int(ACL_ERROR_PARSE_MODEL));
+  CHECK_EQ(aclmdlLoadFromMem(nullptr, 11, &id), int(ACL_ERROR_INVALID_PARAM));
+  CHECK_EQ(aclmdlExecute(999, nullptr, nullptr), int(ACL_ERROR_INVALID_PARAM));
+  Buffers none(4);
+  CHECK_EQ(aclmdlExecute(999, none.list, none.list), int(ACL_ERROR_INVALID_MODEL_ID));
+}
+
+TEST(acl_one_model_from_many_threads) {
+  uint32_t id = 0;
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong(0);
+  CHECK_EQ(aclmdlLoadFromMem(kModel, sizeof kModel - 1, &id), int(ACL_SUCCESS));
+  for (int t = 0; t < 4; t++) {
+    threads.emplace_back([&wrong, id, t] {
+      Buffers in(12);
+      Buffers out(12);
+      aclmdlSetDynamicBatchSize(id, in.list, 0, 1);
+      for (int k = 0; k < 50; k++) {
+        in.Values()[0] = static_cast<float>(100 * t + k);
+        const bool ran = !aclmdlExecute(id, in.list, out.list);
+        wrong += !ran || out.Values()[0] != 2 * in.Values()[0];
+      }
+    });
+  }
+  for (auto &t : threads)
+    t.join();
+  CHECK_EQ(wrong.load(), 0);
+  CHECK_EQ(aclmdlUnload(id), int(ACL_SUCCESS));
+}
+
+TEST(acl_operators_by_name) {
+  float x[4] = {1, 2, 4, 3};
+  int32_t axis[1] = {1};
+  float y[2] = {0, 0};
+  const int64_t in_dims[2] = {2, 2};
+  const int64_t one[1] = {1};
+  const int64_t open[1] = {-1};
+  aclTensorDesc *in[2] = {aclCreateTensorDesc(ACL_FLOAT, 2, in_dims, ACL_FORMAT_ND),
+                          aclCreateTensorDesc(ACL_INT32, 1, one, ACL_FORMAT_ND)};
+  aclTensorDesc *out[1] = {aclCreateTensorDesc(ACL_FLOAT, 1, open, ACL_FORMAT_ND)};
+  aclDataBuffer *from[2] = {aclCreateDataBuffer(x, sizeof x), aclCreateDataBuffer(axis, sizeof axis)};
+  aclDataBuffer *to[1] = {aclCreateDataBuffer(y, sizeof y)};
+  aclopAttr *attr = aclopCreateAttr();
+  CHECK_EQ(aclopSetAttrBool(attr, "keep_dims", 0), int(ACL_SUCCESS));
+  CHECK_EQ(aclopExecuteV2("ReduceMax", 2, in, from, 1, out, to, attr, nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(y[0], 2.0f);
+  CHECK_EQ(y[1], 4.0f);
+  CHECK_EQ(aclGetTensorDescDim(out[0], 0), 2);
+  CHECK_EQ(aclopExecuteV2("ReduceMaxx", 2, in, from, 1, out, to, attr, nullptr), int(ACL_ERROR_OP_NOT_FOUND));
+  CHECK(Says("ReduceMax"));
+  CHECK_EQ(aclUpdateDataBuffer(from[0], x, 8), int(ACL_SUCCESS));
+  CHECK_EQ(aclopExecuteV2("ReduceMax", 2, in, from, 1, out, to, attr, nullptr),
+           int(ACL_ERROR_OP_INPUT_NOT_MATCH));
+  CHECK(Says("takes 16 bytes; 8 are given"));
+  CHECK_EQ(aclopInferShape("Relu", 1, in, nullptr, 1, out, nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(aclGetTensorDescNumDims(out[0]), 2u);
+  CHECK_EQ(aclopSetAttrInt(attr, "no_such", 1), int(ACL_SUCCESS));
+  CHECK_EQ(aclopExecuteV2("ReduceMax", 2, in, from, 1, out, to, attr, nullptr),
+           int(ACL_ERROR_OP_INPUT_NOT_MATCH));
+  aclopDestroyAttr(attr);
+  for (int i = 0; i < 2; i++) {
+    aclDestroyDataBuffer(from[i]);
+    aclDestroyTensorDesc(in[i]);
+  }
+  aclDestroyDataBuffer(to[0]);
+  aclDestroyTensorDesc(out[0]);
+}
+
+// The last test, by its place: frees what the others left.
+TEST(acl_finalize_frees) {
+  uint32_t id = 0;
+  void *left = nullptr;
+  CHECK_EQ(aclInit(nullptr), int(ACL_SUCCESS));
+  CHECK_EQ(aclmdlLoadFromMem(kModel, sizeof kModel - 1, &id), int(ACL_SUCCESS));
+  CHECK_EQ(aclrtMalloc(&left, 100, ACL_MEM_MALLOC_HUGE_FIRST), int(ACL_SUCCESS));
+  CHECK_EQ(aclFinalize(), int(ACL_SUCCESS));
+}
+// SPDX-License-Identifier: Apache-2.0
