@@ -1,0 +1,91 @@
+"""What weft's types are in numpy, and how arrays go in and come out."""
+import numpy as np
+
+from . import _weft
+
+version = _weft.version
+Error = _weft.Error
+Error.__module__ = "weft"
+Error.text = property(lambda e: e.args[0] if e.args else "", doc="What is wrong and what to do, in words.")
+Error.code = property(lambda e: e.args[1] if len(e.args) > 1 else "", doc='The kind of error, as "E_SHAPE".')
+Error.__str__ = lambda e: e.text
+
+# Numbers are those of AscendIR's types (weft/dtype.h).
+TYPES = {0: np.dtype("float32"), 1: np.dtype("float16"), 2: np.dtype("int8"), 3: np.dtype("int32"), 4: np.dtype("uint8"),
+         6: np.dtype("int16"), 7: np.dtype("uint16"), 8: np.dtype("uint32"), 9: np.dtype("int64"), 10: np.dtype("uint64"),
+         11: np.dtype("float64"), 12: np.dtype("bool"), 16: np.dtype("complex64"), 17: np.dtype("complex128"),
+         27: np.dtype("uint16"), 34: np.dtype("uint8"), 35: np.dtype("uint8"), 36: np.dtype("uint8"), 37: np.dtype("uint8")}
+# The same by weft's short names, and those of ml_dtypes, whose arrays have no buffer of their own.
+NAMES = {"f32": np.dtype("float32"), "f64": np.dtype("float64"), "f16": np.dtype("float16"), "i8": np.dtype("int8"),
+         "i16": np.dtype("int16"), "i32": np.dtype("int32"), "i64": np.dtype("int64"), "u8": np.dtype("uint8"),
+         "u16": np.dtype("uint16"), "u32": np.dtype("uint32"), "u64": np.dtype("uint64"), "bool": np.dtype("bool"),
+         "c64": np.dtype("complex64"), "c128": np.dtype("complex128"), "str": np.dtype("object")}
+RAW = {"bfloat16": "bf16", "float8_e5m2": "f8e5m2", "float8_e4m3fn": "f8e4m3fn"}
+ONNX = {"f32": "tensor(float)", "f64": "tensor(double)", "f16": "tensor(float16)", "bf16": "tensor(bfloat16)",
+        "i8": "tensor(int8)", "i16": "tensor(int16)", "i32": "tensor(int32)", "i64": "tensor(int64)", "u8": "tensor(uint8)",
+        "u16": "tensor(uint16)", "u32": "tensor(uint32)", "u64": "tensor(uint64)", "bool": "tensor(bool)",
+        "str": "tensor(string)", "c64": "tensor(complex64)", "c128": "tensor(complex128)"}
+
+try:  # bfloat16 and float8 as numpy knows them, where the package is there
+    import ml_dtypes
+
+    TYPES[27] = np.dtype(ml_dtypes.bfloat16)
+    TYPES[35] = np.dtype(ml_dtypes.float8_e5m2)
+    TYPES[36] = np.dtype(ml_dtypes.float8_e4m3fn)
+    NAMES["bf16"] = TYPES[27]
+except ImportError:
+    pass
+_weft.set_numpy(np.ndarray, TYPES)
+
+
+def _of_text(array):
+    flat = [item if isinstance(item, (str, bytes)) else str(item) for item in array.reshape(-1).tolist()]
+    return ("strings", array.shape, flat)
+
+
+def give(value, dtype, name):
+    """A value of the caller's as the C part takes it: an array in C order that it reads where it lies."""
+    if type(value) is np.ndarray and value.flags.c_contiguous and value.dtype.kind in "fiub" and value.dtype.isnative \
+            and value.dtype.type is not RAW_TYPE:
+        return value
+    if dtype == "str":
+        return _of_text(np.asarray(value, dtype=object))
+    if not isinstance(value, np.ndarray):
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            value = np.from_dlpack(value)
+        elif isinstance(value, (bool, int, float, list, tuple)):
+            value = np.asarray(value, dtype=NAMES.get(dtype))  # no type of its own: the model's
+        else:
+            value = np.asarray(value)
+    if value.dtype.kind in "OUST" and dtype != "str":
+        raise TypeError(f"input '{name}' is an array of text or objects, the model takes {dtype}")
+    if not value.dtype.isnative:
+        value = value.astype(value.dtype.newbyteorder("="))
+    shape = value.shape
+    value = np.ascontiguousarray(value).reshape(shape)  # which makes a vector of a scalar
+    raw = RAW.get(value.dtype.name)
+    if raw:
+        return ("raw", raw, value.view(np.uint16 if value.itemsize == 2 else np.uint8))
+    return value
+
+
+RAW_TYPE = TYPES[27].type if TYPES[27].name == "bfloat16" else None
+
+
+def take(value):
+    """What the C part gave, as the caller gets it."""
+    if type(value) is tuple:
+        kind, first, second = value
+        if kind == "strings":
+            array = np.empty(len(second), dtype=object)
+            array[:] = second
+            return array.reshape(first)
+        keys = [k for k in (take(first) if type(first) is tuple else first).tolist()]
+        values = second
+        if values.ndim == 1:
+            return dict(zip(keys, values.tolist()))
+        return [dict(zip(keys, row)) for row in values.tolist()]
+    if type(value) is list:
+        return [take(item) for item in value]
+    return value
+# SPDX-License-Identifier: Apache-2.0
