@@ -162,6 +162,7 @@ class Model:
         self._out_names = tuple(v.name for v in self.outputs)
         self._in_types = tuple(v.type for v in self.inputs)
         self._plain = all(v.kind == "tensor" and v.type != "str" for v in self.outputs)
+        self._fast = self._plain and self._program is not None
 
     def _take_program(self, program):
         self._program = program
@@ -224,6 +225,12 @@ class Model:
 
     def __call__(self, *args, out=None, **named):
         """Runs with inputs by position or by name. One output comes alone, several as Outputs. out: arrays to write into."""
+        if out is None and not named and self._fast:
+            try:  # arrays of the right types in C order, as a rule
+                values = self._program.run(args, None)
+                return values[0] if len(values) == 1 else Outputs(self._out_names, values)
+            except (BufferError, TypeError, ValueError):
+                pass  # converted below, or refused with words
         values = self._run(self._feeds(args, named), out)
         return values[0] if len(values) == 1 else Outputs(self._out_names, values)
 
