@@ -1,4 +1,5 @@
-// common.h - what the files of the extension share. The limited C API of CPython 3.11: one build for 3.11 and newer.
+// common.h - what the files of the extension share. The limited C API of CPython 3.11: one build for 3.11 and
+// newer.
 #pragma once
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
@@ -19,36 +20,36 @@ void weft_py_watch_interrupts(void);
 
 // ---- environments ----
 typedef struct env_object {
-  PyObject_HEAD
-  weft_env *env;
+  PyObject_HEAD weft_env *env;
 } env_object;
 extern PyTypeObject *weft_py_env_type;
 bool weft_py_env_add(PyObject *module);
 
 // ---- tensors ----
 typedef struct tensor_object {
-  PyObject_HEAD
-  weft_tensor t;
+  PyObject_HEAD weft_tensor t;
   Py_ssize_t shape[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
 } tensor_object;
 extern PyTypeObject *weft_py_tensor_type;
 bool weft_py_tensor_add(PyObject *module);
 tensor_object *weft_py_tensor_new(void);
-// What a run gave, as Python has it: an array over the tensor's memory, strings, a list of a sequence, ... Takes the
-// reference.
+// What a run gave, as Python has it: an array over the tensor's memory, strings, a list of a sequence, ...
+// Takes the reference.
 PyObject *weft_py_tensor_value(tensor_object *t);
-// An argument of a run: the tensor borrows the memory of an array, which *view holds, or copies strings. `want` is the
-// type that the model asks for, `name` the input's, for messages. False: an error is set.
+// An argument of a run: the tensor borrows the memory of an array, which *view holds, or copies strings and
+// the items of a list. `want` is what the model asks for. False: an error is set.
 typedef struct held_view {
   Py_buffer view;
   bool held;
 } held_view;
-bool weft_py_tensor_take(PyObject *value, weft_dtype want, const char *name, weft_tensor *t, held_view *view);
+bool weft_py_tensor_take(PyObject *value, const weft_tensor_desc *want, weft_tensor *t, held_view *view);
 // The same to write into: shape and type are the run's business.
-bool weft_py_tensor_place(PyObject *value, weft_dtype want, const char *name, weft_tensor *t, held_view *view);
+bool weft_py_tensor_place(PyObject *value, weft_dtype want, const char *name, weft_tensor *t,
+                          held_view *view);
 
 // ---- descriptions ----
-// (name, type, shape, least, greatest): a dim is a number, a symbol's text or None; bounds None where there are none.
+// (name, type, shape, least, greatest): a dim is a number, a symbol's text or None; bounds None where there
+// are none.
 PyObject *weft_py_describe(const weft_tensor_desc *desc, const weft_symbols *symbols);
 
 // ---- graphs and programs ----

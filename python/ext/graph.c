@@ -5,8 +5,7 @@
 #include "common.h"
 
 typedef struct graph_object {
-  PyObject_HEAD
-  weft_graph *g;
+  PyObject_HEAD weft_graph *g;
   PyObject *env;
   held_view data;  // what the graph's constants may lie in
 } graph_object;
@@ -35,10 +34,10 @@ weft_graph *weft_py_read(weft_env *e, PyObject *path, PyObject *data, held_view 
     view->held = true;
   }
   weft_py_watch_interrupts();
-  Py_BEGIN_ALLOW_THREADS
-  s = name ? weft_model_load(e, name, &g, &d) : weft_model_read(e, view->view.buf, (size_t)view->view.len, "model", &g, &d);
-  Py_END_ALLOW_THREADS
-  Py_XDECREF(bytes);
+  Py_BEGIN_ALLOW_THREADS s =
+      name ? weft_model_load(e, name, &g, &d)
+           : weft_model_read(e, view->view.buf, (size_t)view->view.len, "model", &g, &d);
+  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
   if (!s)
     return g;
   view_release(view);
@@ -203,13 +202,10 @@ static PyObject *graph_infer(PyObject *self, PyObject *args) {
   weft_status s;
   if (!PyArg_ParseTuple(args, "|OO", &dims, &shapes) || !weft_py_set_sizes(graph_of(self), dims, shapes))
     return NULL;
-  Py_BEGIN_ALLOW_THREADS
-  s = weft_graph_infer(graph_of(self), NULL, &sum, &d);
-  Py_END_ALLOW_THREADS
-  if (s)
-    return weft_py_raise_run(s, &d);
-  return Py_BuildValue("{snsnsnsn}", "nodes", (Py_ssize_t)sum.n_nodes, "values", (Py_ssize_t)sum.n_values, "static",
-                       (Py_ssize_t)sum.n_static, "unknown_rank", (Py_ssize_t)sum.n_unknown);
+  Py_BEGIN_ALLOW_THREADS s = weft_graph_infer(graph_of(self), NULL, &sum, &d);
+  Py_END_ALLOW_THREADS if (s) return weft_py_raise_run(s, &d);
+  return Py_BuildValue("{snsnsnsn}", "nodes", (Py_ssize_t)sum.n_nodes, "values", (Py_ssize_t)sum.n_values,
+                       "static", (Py_ssize_t)sum.n_static, "unknown_rank", (Py_ssize_t)sum.n_unknown);
 }
 
 static PyObject *described(const weft_graph *g, weft_value *v) {
@@ -257,7 +253,8 @@ static PyObject *node_tuple(const weft_graph *g, const weft_node *n) {
   }
   PyObject *tuple = NULL;
   if (ok)
-    tuple = Py_BuildValue("(ssOOL)", weft_node_name(n), weft_node_type(n), in, out, (long long)weft_node_flops(n));
+    tuple = Py_BuildValue("(ssOOL)", weft_node_name(n), weft_node_type(n), in, out,
+                          (long long)weft_node_flops(n));
   Py_XDECREF(in);
   Py_XDECREF(out);
   return tuple;
@@ -332,7 +329,8 @@ static PyMethodDef graph_methods[] = {{"infer", graph_infer, METH_VARARGS, NULL}
                                       {0}};
 static PyType_Slot graph_slots[] = {
     {Py_tp_new, graph_new}, {Py_tp_dealloc, graph_dealloc}, {Py_tp_methods, graph_methods}, {0}};
-static PyType_Spec graph_spec = {"weft._weft.Graph", sizeof(graph_object), 0, Py_TPFLAGS_DEFAULT, graph_slots};
+static PyType_Spec graph_spec = {"weft._weft.Graph", sizeof(graph_object), 0, Py_TPFLAGS_DEFAULT,
+                                 graph_slots};
 bool weft_py_graph_add(PyObject *module) {
   graph_type = (PyTypeObject *)PyType_FromSpec(&graph_spec);
   return graph_type && !PyModule_AddObjectRef(module, "Graph", (PyObject *)graph_type);

@@ -27,7 +27,8 @@ PyObject *weft_py_raise_run(weft_status s, const weft_diag *d) {
 }
 
 // ---- interrupts ----
-// Python's own handler notes SIGINT and raises when control is back; this one tells weft to come back soon, too.
+// Python's own handler notes SIGINT and raises when control is back; this one tells weft to come back soon,
+// too.
 static struct sigaction before;
 static void on_interrupt(int number, siginfo_t *info, void *more) {
   weft_py_interrupted = 1;
@@ -91,11 +92,8 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
   if (!self)
     return NULL;
   weft_status s;
-  Py_BEGIN_ALLOW_THREADS
-  s = weft_env_create(&o, &self->env, &d);
-  Py_END_ALLOW_THREADS
-  if (!s)
-    return (PyObject *)self;
+  Py_BEGIN_ALLOW_THREADS s = weft_env_create(&o, &self->env, &d);
+  Py_END_ALLOW_THREADS if (!s) return (PyObject *)self;
   self->env = NULL;
   Py_DECREF(self);
   return weft_py_raise(s, &d);
@@ -103,10 +101,8 @@ static PyObject *env_new(PyTypeObject *type, PyObject *args, PyObject *more) {
 static void env_dealloc(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   weft_env *env = ((env_object *)self)->env;
-  Py_BEGIN_ALLOW_THREADS
-  weft_env_destroy(env);
-  Py_END_ALLOW_THREADS
-  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  Py_BEGIN_ALLOW_THREADS weft_env_destroy(env);
+  Py_END_ALLOW_THREADS freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(self);
   Py_DECREF(type);
 }
@@ -123,8 +119,10 @@ static PyObject *env_operators(PyObject *self, PyObject *none) {
   }
   return list;
 }
-static PyMethodDef env_methods[] = {{"operators", env_operators, METH_NOARGS, "Names of all operators."}, {0}};
-static PyType_Slot env_slots[] = {{Py_tp_new, env_new}, {Py_tp_dealloc, env_dealloc}, {Py_tp_methods, env_methods}, {0}};
+static PyMethodDef env_methods[] = {{"operators", env_operators, METH_NOARGS, "Names of all operators."},
+                                    {0}};
+static PyType_Slot env_slots[] = {
+    {Py_tp_new, env_new}, {Py_tp_dealloc, env_dealloc}, {Py_tp_methods, env_methods}, {0}};
 static PyType_Spec env_spec = {"weft._weft.Env", sizeof(env_object), 0, Py_TPFLAGS_DEFAULT, env_slots};
 bool weft_py_env_add(PyObject *module) {
   weft_py_env_type = (PyTypeObject *)PyType_FromSpec(&env_spec);
@@ -147,7 +145,8 @@ weft_status weft_py_collect(void *ctx, const char *text, size_t bytes) {
   return WEFT_OK;
 }
 PyObject *weft_py_text(text_out *t, weft_status s, const weft_diag *d) {
-  PyObject *text = s ? weft_py_raise(s, d) : PyUnicode_DecodeUTF8(t->v ? t->v : "", (Py_ssize_t)t->n, "replace");
+  PyObject *text =
+      s ? weft_py_raise(s, d) : PyUnicode_DecodeUTF8(t->v ? t->v : "", (Py_ssize_t)t->n, "replace");
   free(t->v);
   *t = (text_out){0};
   return text;
@@ -155,20 +154,20 @@ PyObject *weft_py_text(text_out *t, weft_status s, const weft_diag *d) {
 
 // ---- the module ----
 static int module_exec(PyObject *module) {
-  weft_py_error = PyErr_NewExceptionWithDoc("weft.Error", "What weft refuses or cannot do: args are the text and the code.",
+  weft_py_error = PyErr_NewExceptionWithDoc("weft.Error",
+                                            "What weft refuses or cannot do: args are the text and the code.",
                                             PyExc_RuntimeError, NULL);
   if (!weft_py_error || PyModule_AddObjectRef(module, "Error", weft_py_error))
     return -1;
-  if (!weft_py_env_add(module) || !weft_py_tensor_add(module) || !weft_py_graph_add(module) || !weft_py_program_add(module))
+  if (!weft_py_env_add(module) || !weft_py_tensor_add(module) || !weft_py_graph_add(module) ||
+      !weft_py_program_add(module))
     return -1;
   return PyModule_AddStringConstant(module, "version", weft_version());
 }
 static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, module_exec}, {0}};
 extern PyMethodDef weft_py_module_methods[];
-static PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
-                                 .m_name = "weft._weft",
-                                 .m_doc = "The C part of weft.",
-                                 .m_methods = weft_py_module_methods,
+static PyModuleDef module_def = {PyModuleDef_HEAD_INIT, .m_name = "weft._weft",
+                                 .m_doc = "The C part of weft.", .m_methods = weft_py_module_methods,
                                  .m_slots = module_slots};
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__weft(void) {
   return PyModuleDef_Init(&module_def);

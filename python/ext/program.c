@@ -5,8 +5,7 @@
 #include "common.h"
 
 typedef struct program_object {
-  PyObject_HEAD
-  weft_program *p;
+  PyObject_HEAD weft_program *p;
   weft_session *session;  // of this program alone, as number 0
   PyObject *env;
   held_view data;
@@ -19,12 +18,9 @@ static PyTypeObject *program_type;
 static void program_dealloc(PyObject *o) {
   program_object *self = (program_object *)o;
   PyTypeObject *type = Py_TYPE(o);
-  Py_BEGIN_ALLOW_THREADS
-  weft_session_destroy(self->session);
+  Py_BEGIN_ALLOW_THREADS weft_session_destroy(self->session);
   weft_program_release(self->p);
-  Py_END_ALLOW_THREADS
-  if (self->data.held)
-    PyBuffer_Release(&self->data.view);
+  Py_END_ALLOW_THREADS if (self->data.held) PyBuffer_Release(&self->data.view);
   free(self->in);
   free(self->out);
   Py_XDECREF(self->env);
@@ -76,8 +72,8 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
   weft_diag d = {0};
   weft_status s;
   (void)type;
-  if (!PyArg_ParseTuple(args, "O!OOOOO!zI", weft_py_env_type, &env, &path, &data, &dims, &shapes, &PyTuple_Type, &options,
-                        &device, &threads))
+  if (!PyArg_ParseTuple(args, "O!OOOOO!zI", weft_py_env_type, &env, &path, &data, &dims, &shapes,
+                        &PyTuple_Type, &options, &device, &threads))
     return NULL;
   const Py_ssize_t n = PyTuple_Size(options);
   if (n > 64)
@@ -97,12 +93,10 @@ static PyObject *program_compile(PyObject *type, PyObject *args) {
     Py_XDECREF((PyObject *)self);
     return NULL;
   }
-  const weft_compile_options o = {.size = sizeof o, .device = device, .options = texts, .n_options = (size_t)n};
-  Py_BEGIN_ALLOW_THREADS
-  s = weft_compile(g, &o, &self->p, &d);
-  Py_END_ALLOW_THREADS
-  if (!s)
-    return program_ready(self, threads);
+  const weft_compile_options o = {
+      .size = sizeof o, .device = device, .options = texts, .n_options = (size_t)n};
+  Py_BEGIN_ALLOW_THREADS s = weft_compile(g, &o, &self->p, &d);
+  Py_END_ALLOW_THREADS if (!s) return program_ready(self, threads);
   self->p = NULL;
   Py_DECREF((PyObject *)self);
   return weft_py_raise_run(s, &d);
@@ -122,18 +116,18 @@ static PyObject *program_load(PyObject *type, PyObject *args) {
   program_object *self = program_make(env);
   if (!self)
     return NULL;
-  if (path != Py_None ? !PyUnicode_FSConverter(path, &bytes) : PyObject_GetBuffer(data, &self->data.view, PyBUF_SIMPLE)) {
+  if (path != Py_None ? !PyUnicode_FSConverter(path, &bytes)
+                      : PyObject_GetBuffer(data, &self->data.view, PyBUF_SIMPLE)) {
     Py_DECREF((PyObject *)self);
     return NULL;
   }
   self->data.held = path == Py_None;
   const char *name = bytes ? PyBytes_AsString(bytes) : NULL;
   weft_env *e = ((env_object *)env)->env;
-  Py_BEGIN_ALLOW_THREADS
-  s = name ? weft_program_load(e, name, &self->p, &d)
+  Py_BEGIN_ALLOW_THREADS s =
+      name ? weft_program_load(e, name, &self->p, &d)
            : weft_program_load_memory(e, self->data.view.buf, (size_t)self->data.view.len, &self->p, &d);
-  Py_END_ALLOW_THREADS
-  Py_XDECREF(bytes);
+  Py_END_ALLOW_THREADS Py_XDECREF(bytes);
   if (!s)
     return program_ready(self, threads);
   self->p = NULL;
@@ -147,10 +141,10 @@ static PyObject *program_load(PyObject *type, PyObject *args) {
 enum { FEW = 8 };  // inputs and outputs without an allocation
 typedef struct run {
   size_t n_in, n_out;
-  weft_tensor *in;          // of Python's memory
+  weft_tensor *in;  // of Python's memory
   const weft_tensor **given;
-  held_view *views;         // of inputs, then of outputs
-  tensor_object **made;     // outputs that weft allocates; NULL: the caller's array
+  held_view *views;      // of inputs, then of outputs
+  tensor_object **made;  // outputs that weft allocates; NULL: the caller's array
   weft_tensor *placed;
   weft_tensor **out;
   void *memory;
@@ -236,8 +230,7 @@ static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject
   weft_status s;
   for (size_t i = 0; i < r->n_in; i++) {
     PyObject *value = PyTuple_GetItem(given, (Py_ssize_t)i);
-    const char *name = self->in[i].name ? self->in[i].name : "";
-    if (!value || !weft_py_tensor_take(value, self->in[i].dtype, name, &r->in[i], &r->views[i]))
+    if (!value || !weft_py_tensor_take(value, &self->in[i], &r->in[i], &r->views[i]))
       return NULL;
   }
   if (!run_outputs(self, r, places))
@@ -245,10 +238,8 @@ static PyObject *run_all(program_object *self, run *r, PyObject *given, PyObject
   d.status = WEFT_OK;
   d.length = 0;
   d.text[0] = 0;
-  Py_BEGIN_ALLOW_THREADS
-  s = weft_session_run(self->session, 0, r->given, r->n_in, r->out, r->n_out, &d);
-  Py_END_ALLOW_THREADS
-  return s ? weft_py_raise_run(s, &d) : run_values(r, places);
+  Py_BEGIN_ALLOW_THREADS s = weft_session_run(self->session, 0, r->given, r->n_in, r->out, r->n_out, &d);
+  Py_END_ALLOW_THREADS return s ? weft_py_raise_run(s, &d) : run_values(r, places);
 }
 // run((inputs...), (places...) or None) -> (outputs...)
 static PyObject *program_run(PyObject *o, PyObject *const *args, Py_ssize_t n_args) {
@@ -296,11 +287,13 @@ static PyObject *program_outputs(PyObject *o, PyObject *none) {
 }
 static PyObject *plan_dict(const weft_memory_plan *m) {
   return Py_BuildValue("{sKsKsKsKsKsIsOsz}", "intermediate", (unsigned long long)m->arena_bytes, "constants",
-                       (unsigned long long)m->constant_bytes, "inputs", (unsigned long long)m->input_bytes, "outputs",
-                       (unsigned long long)m->output_bytes, "open", (unsigned long long)m->open_bytes, "launches",
-                       m->n_launches, "whole", m->whole ? Py_True : Py_False, "open_value", m->open_value);
+                       (unsigned long long)m->constant_bytes, "inputs", (unsigned long long)m->input_bytes,
+                       "outputs", (unsigned long long)m->output_bytes, "open",
+                       (unsigned long long)m->open_bytes, "launches", m->n_launches, "whole",
+                       m->whole ? Py_True : Py_False, "open_value", m->open_value);
 }
-// Descriptions of the inputs with shapes ((dims, ...), ...), to be freed; NULL and no error for None. False: an error.
+// Descriptions of the inputs with shapes ((dims, ...), ...), to be freed; NULL and no error for None. False:
+// an error.
 static bool shapes_of(const program_object *self, PyObject *shapes, weft_tensor_desc **out) {
   *out = NULL;
   if (shapes == Py_None)
@@ -321,7 +314,8 @@ static bool shapes_of(const program_object *self, PyObject *shapes, weft_tensor_
       dims[k] = PyLong_AsLongLong(PyTuple_GetItem(tuple, k));
     const bool fits = rank >= 0 && rank <= WEFT_MAX_RANK && !PyErr_Occurred();
     if (!fits || weft_desc_set(&in[i], in[i].dtype, in[i].format, dims, (size_t)rank))
-      PyErr_Format(PyExc_ValueError, "input '%s' has no such shape", self->in[i].name ? self->in[i].name : "");
+      PyErr_Format(PyExc_ValueError, "input '%s' has no such shape",
+                   self->in[i].name ? self->in[i].name : "");
   }
   if (!PyErr_Occurred()) {
     *out = in;
@@ -343,8 +337,8 @@ static weft_status plan_make(const program_object *self, const weft_tensor_desc 
   weft_exec_destroy(x);
   return s;
 }
-// plan(shapes or None, form): what a run with inputs of these shapes needs, or with the largest: 0 bytes, as a dict; 1 its
-// launches, 2 what lies in memory at its peak, as text.
+// plan(shapes or None, form): what a run with inputs of these shapes needs, or with the largest: 0 bytes, as
+// a dict; 1 its launches, 2 what lies in memory at its peak, as text.
 static PyObject *program_plan(PyObject *o, PyObject *args) {
   const program_object *self = (program_object *)o;
   PyObject *shapes;
@@ -356,10 +350,8 @@ static PyObject *program_plan(PyObject *o, PyObject *args) {
   weft_status s;
   if (!PyArg_ParseTuple(args, "Oi", &shapes, &form) || !shapes_of(self, shapes, &in))
     return NULL;
-  Py_BEGIN_ALLOW_THREADS
-  s = plan_make(self, in, (plan_form)form, &m, &text, &d);
-  Py_END_ALLOW_THREADS
-  free(in);
+  Py_BEGIN_ALLOW_THREADS s = plan_make(self, in, (plan_form)form, &m, &text, &d);
+  Py_END_ALLOW_THREADS free(in);
   if (form != PLAN_BYTES)
     return weft_py_text(&text, s, &d);
   return s ? weft_py_raise_run(s, &d) : plan_dict(&m);
@@ -372,10 +364,8 @@ static PyObject *program_save(PyObject *o, PyObject *args) {
   if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
     return NULL;
   const char *name = PyBytes_AsString(path);
-  Py_BEGIN_ALLOW_THREADS
-  s = weft_program_save_file(self->p, name, &d);
-  Py_END_ALLOW_THREADS
-  Py_DECREF(path);
+  Py_BEGIN_ALLOW_THREADS s = weft_program_save_file(self->p, name, &d);
+  Py_END_ALLOW_THREADS Py_DECREF(path);
   if (s)
     return weft_py_raise(s, &d);
   Py_RETURN_NONE;
@@ -389,7 +379,8 @@ static PyObject *program_bytes(PyObject *o, PyObject *none) {
   free(out.v);
   return bytes;
 }
-// profile((inputs...)): [(node, type, kernel, begin, end, bytes, multiply-adds), ...] of one run, after one to warm up.
+// profile((inputs...)): [(node, type, kernel, begin, end, bytes, multiply-adds), ...] of one run, after one
+// to warm up.
 static PyObject *profile_list(const weft_exec *x) {
   const weft_launch_record *v;
   const size_t n = weft_exec_profile(x, &v);
@@ -410,17 +401,15 @@ static PyObject *profile_run(program_object *self, run *r, PyObject *given) {
   weft_diag d = {0};
   for (size_t i = 0; i < r->n_in; i++) {
     PyObject *value = PyTuple_GetItem(given, (Py_ssize_t)i);
-    if (!value || !weft_py_tensor_take(value, self->in[i].dtype, self->in[i].name, &r->in[i], &r->views[i]))
+    if (!value || !weft_py_tensor_take(value, &self->in[i], &r->in[i], &r->views[i]))
       return NULL;
   }
   if (!run_outputs(self, r, Py_None))
     return NULL;
   weft_status s = weft_exec_create(self->p, &o, &x, &d);
-  Py_BEGIN_ALLOW_THREADS
-  for (int k = 0; !s && k < 2; k++)
-    s = weft_exec_run(x, r->given, r->n_in, r->out, r->n_out, &d);
-  Py_END_ALLOW_THREADS
-  PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
+  Py_BEGIN_ALLOW_THREADS for (int k = 0; !s && k < 2; k++) s =
+      weft_exec_run(x, r->given, r->n_in, r->out, r->n_out, &d);
+  Py_END_ALLOW_THREADS PyObject *list = s ? weft_py_raise_run(s, &d) : profile_list(x);
   weft_exec_destroy(x);
   return list;
 }
@@ -441,18 +430,20 @@ static PyObject *program_describe(PyObject *o, PyObject *none) {
   const program_object *self = (program_object *)o;
   return Py_BuildValue("(ss)", weft_program_name(self->p), weft_program_target(self->p));
 }
-static PyMethodDef program_methods[] = {{"compile", program_compile, METH_VARARGS | METH_STATIC, NULL},
-                                        {"load", program_load, METH_VARARGS | METH_STATIC, NULL},
-                                        {"run", (PyCFunction)(void (*)(void))program_run, METH_FASTCALL, NULL},
-                                        {"inputs", program_inputs, METH_NOARGS, NULL},
-                                        {"outputs", program_outputs, METH_NOARGS, NULL},
-                                        {"plan", program_plan, METH_VARARGS, NULL},
-                                        {"profile", program_profile, METH_VARARGS, NULL},
-                                        {"save", program_save, METH_VARARGS, NULL},
-                                        {"to_bytes", program_bytes, METH_NOARGS, NULL},
-                                        {"describe", program_describe, METH_NOARGS, NULL},
-                                        {0}};
-static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {0}};
+static PyMethodDef program_methods[] = {
+    {"compile", program_compile, METH_VARARGS | METH_STATIC, NULL},
+    {"load", program_load, METH_VARARGS | METH_STATIC, NULL},
+    {"run", (PyCFunction)(void (*)(void))program_run, METH_FASTCALL, NULL},
+    {"inputs", program_inputs, METH_NOARGS, NULL},
+    {"outputs", program_outputs, METH_NOARGS, NULL},
+    {"plan", program_plan, METH_VARARGS, NULL},
+    {"profile", program_profile, METH_VARARGS, NULL},
+    {"save", program_save, METH_VARARGS, NULL},
+    {"to_bytes", program_bytes, METH_NOARGS, NULL},
+    {"describe", program_describe, METH_NOARGS, NULL},
+    {0}};
+static PyType_Slot program_slots[] = {
+    {Py_tp_dealloc, program_dealloc}, {Py_tp_methods, program_methods}, {0}};
 static PyType_Spec program_spec = {"weft._weft.Program", sizeof(program_object), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, program_slots};
 bool weft_py_program_add(PyObject *module) {

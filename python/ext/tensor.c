@@ -1,5 +1,5 @@
-// tensor.c - tensors beside Python's arrays: memory of an array is read and written where it lies, and what a run gave
-// is an array over weft's memory.
+// tensor.c - tensors beside Python's arrays: memory of an array is read and written where it lies, and what a
+// run gave is an array over weft's memory.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +14,10 @@ static PyObject *array_types;  // {number of a weft type: numpy's type}
 static const struct {
   weft_dtype dtype;
   const char *format;
-} formats[] = {{WEFT_FLOAT, "f"},  {WEFT_DOUBLE, "d"}, {WEFT_INT64, "q"},  {WEFT_INT32, "i"},     {WEFT_INT8, "b"},
-               {WEFT_UINT8, "B"},  {WEFT_BOOL, "?"},   {WEFT_FLOAT16, "e"}, {WEFT_INT16, "h"},     {WEFT_UINT16, "H"},
-               {WEFT_UINT32, "I"}, {WEFT_UINT64, "Q"}, {WEFT_COMPLEX64, "Zf"}, {WEFT_COMPLEX128, "Zd"}};
+} formats[] = {{WEFT_FLOAT, "f"},      {WEFT_DOUBLE, "d"},     {WEFT_INT64, "q"},  {WEFT_INT32, "i"},
+               {WEFT_INT8, "b"},       {WEFT_UINT8, "B"},      {WEFT_BOOL, "?"},   {WEFT_FLOAT16, "e"},
+               {WEFT_INT16, "h"},      {WEFT_UINT16, "H"},     {WEFT_UINT32, "I"}, {WEFT_UINT64, "Q"},
+               {WEFT_COMPLEX64, "Zf"}, {WEFT_COMPLEX128, "Zd"}};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static const char *format_of(weft_dtype t) {
@@ -117,7 +118,8 @@ static PyObject *strings_list(const weft_tensor *t) {
     size_t bytes;
     weft_diag d = {0};
     const weft_status s = weft_tensor_string(t, (size_t)i, &text, &bytes, &d);
-    PyObject *item = s ? weft_py_raise(s, &d) : PyUnicode_DecodeUTF8(text, (Py_ssize_t)bytes, "surrogateescape");
+    PyObject *item =
+        s ? weft_py_raise(s, &d) : PyUnicode_DecodeUTF8(text, (Py_ssize_t)bytes, "surrogateescape");
     if (!item)
       Py_CLEAR(list);
     else
@@ -190,13 +192,19 @@ static PyObject *array_value(tensor_object *self) {
   Py_XDECREF(number);
   if (!dtype && !PyErr_Occurred())
     return PyErr_Format(PyExc_TypeError, "numpy has no type for %s", weft_dtype_name(t->dtype));
-  const bool bytes = weft_dtype_bits(t->dtype) < 8;
-  PyObject *shape = bytes ? Py_BuildValue("(n)", (Py_ssize_t)t->bytes) : shape_tuple(&t->layout.origin);
+  const bool packed = weft_dtype_bits(t->dtype) < 8;
+  PyObject *shape = packed ? Py_BuildValue("(n)", (Py_ssize_t)t->bytes) : shape_tuple(&t->layout.origin);
   PyObject *array = NULL;
   if (dtype && shape)
     array = PyObject_CallFunctionObjArgs(array_type, shape, dtype, (PyObject *)self, NULL);
   Py_XDECREF(shape);
-  return array;
+  if (!packed || !array)
+    return array;
+  PyObject *whole = shape_tuple(&t->layout.origin);  // ("i4", shape, bytes): the package unpacks them
+  PyObject *value = whole ? Py_BuildValue("(sOO)", weft_dtype_name(t->dtype), whole, array) : NULL;
+  Py_XDECREF(whole);
+  Py_DECREF(array);
+  return value;
 }
 PyObject *weft_py_tensor_value(tensor_object *self) {
   PyObject *value = NULL;
@@ -255,42 +263,53 @@ static bool take_strings(PyObject *value, weft_tensor *t) {
   return s ? take_failed(s, &d) : ok;
 }
 
-static bool borrow(const Py_buffer *v, weft_dtype type, const char *name, weft_tensor *t) {
+// `shape`: of elements below a byte, whose bytes the array holds; NULL: the array's own.
+static bool borrow(const Py_buffer *v, weft_dtype type, PyObject *shape, const char *name, weft_tensor *t) {
   weft_dim dims[WEFT_MAX_RANK];
   weft_diag d = {0};
-  if (v->ndim > WEFT_MAX_RANK) {
-    PyErr_Format(PyExc_ValueError, "input '%s': an array of %d dims; %d are possible", name, v->ndim, WEFT_MAX_RANK);
+  const Py_ssize_t rank = shape ? PyTuple_Size(shape) : v->ndim;
+  if (rank < 0 || rank > WEFT_MAX_RANK) {
+    PyErr_Format(PyExc_ValueError, "input '%s': an array of %zd dims; %d are possible", name, rank,
+                 WEFT_MAX_RANK);
     return false;
   }
-  for (int i = 0; i < v->ndim; i++)
-    dims[i] = v->shape[i];
-  const weft_status s = weft_tensor_borrow(t, type, dims, (size_t)v->ndim, v->buf, (size_t)v->len, &d);
+  for (Py_ssize_t i = 0; i < rank; i++)
+    dims[i] = shape ? PyLong_AsLongLong(PyTuple_GetItem(shape, i)) : v->shape[i];
+  if (PyErr_Occurred())
+    return false;
+  const weft_status s = weft_tensor_borrow(t, type, dims, (size_t)rank, v->buf, (size_t)v->len, &d);
   if (s)
     weft_note(&d, "input '%s'", name);
   return s ? take_failed(s, &d) : true;
 }
-// Arrays of types that the buffer protocol does not know come as ("raw", type, array of unsigned numbers).
-static bool take_raw(PyObject *value, weft_dtype *type, PyObject **array) {
+// Arrays of types that the buffer protocol does not know come as ("raw", type, array of unsigned numbers),
+// those of elements below a byte with their shape behind.
+static bool take_raw(PyObject *value, weft_dtype *type, PyObject **array, PyObject **shape) {
   const char *kind;
   const char *dtype;
-  if (!PyArg_ParseTuple(value, "ssO", &kind, &dtype, array))
+  if (!PyArg_ParseTuple(value, "ssO|O!", &kind, &dtype, array, &PyTuple_Type, shape))
     return false;
   *type = weft_dtype_parse(dtype, strlen(dtype));
   return true;
 }
 static bool wrong_type(const char *name, weft_dtype got, const Py_buffer *v, weft_dtype want) {
   if (got == WEFT_UNDEFINED)
-    PyErr_Format(PyExc_TypeError, "input '%s': elements of format '%s' are none that weft has", name, v->format);
+    PyErr_Format(PyExc_TypeError, "input '%s': elements of format '%s' are none that weft has", name,
+                 v->format);
   else
-    PyErr_Format(PyExc_TypeError, "input '%s' is %s, the model takes %s: array.astype('%s') makes it so", name,
-                 weft_dtype_name(got), weft_dtype_name(want),
-                 want == WEFT_FLOAT ? "float32" : want == WEFT_DOUBLE ? "float64" : weft_dtype_name(want));
+    PyErr_Format(PyExc_TypeError, "input '%s' is %s, the model takes %s: array.astype('%s') makes it so",
+                 name, weft_dtype_name(got), weft_dtype_name(want),
+                 want == WEFT_FLOAT    ? "float32"
+                 : want == WEFT_DOUBLE ? "float64"
+                                       : weft_dtype_name(want));
   return false;
 }
-static bool take(PyObject *value, weft_dtype want, const char *name, int flags, weft_tensor *t, held_view *held) {
+static bool take(PyObject *value, weft_dtype want, const char *name, int flags, weft_tensor *t,
+                 held_view *held) {
   weft_dtype raw = WEFT_UNDEFINED;
   PyObject *array = value;
-  if (PyTuple_Check(value) && !take_raw(value, &raw, &array))
+  PyObject *shape = NULL;
+  if (PyTuple_Check(value) && !take_raw(value, &raw, &array, &shape))
     return false;
   if (PyObject_GetBuffer(array, &held->view, flags))
     return false;
@@ -298,17 +317,62 @@ static bool take(PyObject *value, weft_dtype want, const char *name, int flags, 
   const weft_dtype got = raw == WEFT_UNDEFINED ? format_type(&held->view) : raw;
   if (got == WEFT_UNDEFINED || (got != want && want != WEFT_UNDEFINED))
     return wrong_type(name, got, &held->view, want);
-  return borrow(&held->view, got, name, t);
+  return borrow(&held->view, got, shape, name, t);
 }
-bool weft_py_tensor_take(PyObject *value, weft_dtype want, const char *name, weft_tensor *t, held_view *held) {
+// One item more: a copy of what the value holds.
+static bool add_item(weft_tensor *t, PyObject *value, const weft_tensor_desc *want, size_t room) {
+  held_view view = {.held = false};
+  weft_tensor borrowed;
+  weft_diag d = {0};
+  if (!t->items)
+    t->items = t->alloc.fn(t->alloc.ctx, NULL, 0, room * sizeof *t->items, _Alignof(weft_tensor *));
+  weft_tensor *item =
+      t->items ? t->alloc.fn(t->alloc.ctx, NULL, 0, sizeof *item, _Alignof(weft_tensor)) : NULL;
+  if (!item)
+    return PyErr_NoMemory(), false;
+  weft_tensor_init(item, &t->alloc);
+  t->items[t->n_items++] = item;
+  weft_tensor_init(&borrowed, NULL);
+  bool ok = weft_py_tensor_take(value, want, &borrowed, &view);
+  const weft_status s = ok ? weft_tensor_copy(item, &borrowed, &d) : WEFT_OK;
+  weft_tensor_deinit(&borrowed);
+  if (view.held)
+    PyBuffer_Release(&view.view);
+  return s ? take_failed(s, &d) : ok;
+}
+// A sequence is a list; an optional is a value or None.
+static bool take_items(PyObject *value, const weft_tensor_desc *want, weft_tensor *t) {
+  weft_tensor_desc item = *want;
+  const bool sequence = want->kind == WEFT_KIND_SEQUENCE;
+  item.kind = want->kind == WEFT_KIND_OPTIONAL_SEQUENCE ? WEFT_KIND_SEQUENCE : WEFT_KIND_TENSOR;
+  t->kind = want->kind;
+  t->dtype = want->dtype;
+  t->item_dtype = want->dtype;
+  if (!sequence)
+    return value == Py_None || add_item(t, value, &item, 1);
+  if (!PyList_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "input '%s' is a sequence: a list of arrays", want->name ? want->name : "");
+    return false;
+  }
+  const Py_ssize_t n = PyList_Size(value);
+  for (Py_ssize_t i = 0; i < n; i++) {
+    if (!add_item(t, PyList_GetItem(value, i), &item, (size_t)n))
+      return false;
+  }
+  return true;
+}
+bool weft_py_tensor_take(PyObject *value, const weft_tensor_desc *want, weft_tensor *t, held_view *held) {
+  if (want->kind != WEFT_KIND_TENSOR && want->kind <= WEFT_KIND_OPTIONAL_SEQUENCE)
+    return take_items(value, want, t);
   if (PyTuple_Check(value) && PyTuple_Size(value) == 3) {
     PyObject *kind = PyTuple_GetItem(value, 0);
     if (PyUnicode_Check(kind) && !PyUnicode_CompareWithASCIIString(kind, "strings"))
       return take_strings(value, t);
   }
-  return take(value, want, name, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS, t, held);
+  return take(value, want->dtype, want->name ? want->name : "", PyBUF_FORMAT | PyBUF_C_CONTIGUOUS, t, held);
 }
-bool weft_py_tensor_place(PyObject *value, weft_dtype want, const char *name, weft_tensor *t, held_view *held) {
+bool weft_py_tensor_place(PyObject *value, weft_dtype want, const char *name, weft_tensor *t,
+                          held_view *held) {
   return take(value, want, name, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE, t, held);
 }
 
@@ -335,14 +399,16 @@ static PyObject *dims_value(const weft_shape *s, const weft_symbols *symbols, bo
   return tuple;
 }
 PyObject *weft_py_describe(const weft_tensor_desc *desc, const weft_symbols *symbols) {
-  static const char *const kinds[] = {"tensor", "sequence", "optional", "resource", "optional sequence", "map", "maps"};
+  static const char *const kinds[] = {"tensor", "sequence", "optional", "resource", "optional sequence",
+                                      "map",    "maps"};
   PyObject *shape = dims_value(&desc->layout.origin, symbols, false);
   PyObject *least = desc->has_range ? dims_value(&desc->min, NULL, true) : Py_NewRef(Py_None);
   PyObject *most = desc->has_range ? dims_value(&desc->max, NULL, true) : Py_NewRef(Py_None);
   PyObject *value = NULL;
   if (shape && least && most)
-    value = Py_BuildValue("(sssOOO)", desc->name ? desc->name : "", weft_dtype_name(desc->dtype), desc->kind < sizeof kinds / sizeof *kinds ? kinds[desc->kind] : "other",
-                          shape, least, most);
+    value = Py_BuildValue("(sssOOO)", desc->name ? desc->name : "", weft_dtype_name(desc->dtype),
+                          desc->kind < sizeof kinds / sizeof *kinds ? kinds[desc->kind] : "other", shape,
+                          least, most);
   Py_XDECREF(shape);
   Py_XDECREF(least);
   Py_XDECREF(most);
@@ -360,5 +426,6 @@ static PyObject *set_numpy(PyObject *module, PyObject *args) {
   Py_RETURN_NONE;
 }
 PyMethodDef weft_py_module_methods[] = {
-    {"set_numpy", set_numpy, METH_VARARGS, "numpy.ndarray, and its type for each number of a weft type."}, {0}};
+    {"set_numpy", set_numpy, METH_VARARGS, "numpy.ndarray, and its type for each number of a weft type."},
+    {0}};
 // SPDX-License-Identifier: Apache-2.0

@@ -149,6 +149,17 @@ class Running(unittest.TestCase):
         self.assertEqual(got.tolist(), ["abab", "", "\u00e4\u00e4"])
         self.assertEqual(model(["x"]).tolist(), ["xx"])
 
+    def test_sequences(self):
+        model = weft.load(b'graph "g" { input s: seq(f32) input i: i64[] node t: SeqAt(s, i) -> t output t }')
+        self.assertEqual(model([np.float32([1]), np.float32([2, 3])], np.int64(1)).tolist(), [2, 3])
+        with self.assertRaisesRegex(TypeError, "a list of arrays|iter"):
+            model(3, np.int64(0))
+
+    def test_types_below_a_byte(self):
+        model = weft.load(b'graph "g" { input x: i8[n] node y: Cast(x) {dst_type=29} -> y node z: Cast(y) {dst_type=2} -> z output y output z }')
+        y, z = model(np.int8([-8, -1, 7]))
+        self.assertEqual((y.tolist(), y.dtype, z.tolist()), ([-8, -1, 7], np.dtype("int8"), [-8, -1, 7]))
+
     def test_scalars_and_halves(self):
         model = weft.load(b'graph "g" { input a: f16[] input b: f16[] node y: Add(a, b) -> y output y }')
         got = model(np.float16(1.5), 2.0)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _weft
-from ._numpy import NAMES, ONNX, give, take
+from ._numpy import NAMES, ONNX, PACKED, give_as, take
 
 _environments = {}
 
@@ -160,8 +160,7 @@ class Model:
     def _names(self):
         self._in_names = tuple(v.name for v in self.inputs)
         self._out_names = tuple(v.name for v in self.outputs)
-        self._in_types = tuple(v.type for v in self.inputs)
-        self._plain = all(v.kind == "tensor" and v.type != "str" for v in self.outputs)
+        self._plain = all(v.kind == "tensor" and v.type != "str" and v.type not in PACKED for v in self.outputs)
         self._fast = self._plain and self._program is not None
 
     def _take_program(self, program):
@@ -201,9 +200,9 @@ class Model:
             if i < len(args):
                 if name in named:
                     raise TypeError(f"input '{name}' is given twice")
-                values.append(give(args[i], self._in_types[i], name))
+                values.append(give_as(args[i], self.inputs[i]))
             elif name in named:
-                values.append(give(named[name], self._in_types[i], name))
+                values.append(give_as(named[name], self.inputs[i]))
             else:
                 raise TypeError(f"input '{name}' is missing; the model takes {', '.join(str(v) for v in self.inputs)}")
         return tuple(values)
